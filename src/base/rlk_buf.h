@@ -1,0 +1,40 @@
+/*
+ * rlk_buf: bytes that grow.
+ *
+ * The content is binary-safe and always followed by a NUL that is not counted,
+ * so a buffer holding text can be handed to libc. A failed call changes nothing.
+ */
+#ifndef RLK_BUF_H
+#define RLK_BUF_H
+
+#include "base/rlk_str.h"
+
+typedef struct {
+	char *data; /* NULL until the first byte is reserved */
+	size_t len;
+	size_t cap; /* bytes allocated, the NUL included */
+} rlk_buf;
+
+/* An empty buffer, no memory taken: `rlk_buf b = RLK_BUF_INIT;` */
+#define RLK_BUF_INIT { NULL, 0, 0 }
+
+/* Frees the memory; the buffer is empty and usable again. */
+void rlk_buf_destroy(rlk_buf *buf);
+
+/* As rlk_buf_destroy(), after wiping the bytes: for secrets. */
+void rlk_buf_wipe(rlk_buf *buf);
+
+/* Makes room for `extra` bytes behind the content and returns where they go; NULL when memory is out.
+ * The caller writes there and adds to len what it wrote. */
+char *rlk_buf_reserve(rlk_buf *buf, size_t extra);
+
+/* Each appends and returns false when memory is out. */
+bool rlk_buf_append(rlk_buf *buf, const char *data, size_t len);
+bool rlk_buf_append_str(rlk_buf *buf, rlk_str s);
+
+static inline rlk_str rlk_buf_str(const rlk_buf *buf)
+{
+	return rlk_str_make(buf->data, buf->len);
+}
+
+#endif

@@ -1,0 +1,25 @@
+/*
+ * rlk_clock: the one clock everything is measured with.
+ *
+ * CLOCK_BOOTTIME where it exists, since a lock's TTL goes on running on the
+ * server while this machine is suspended; else the monotonic clock. Never the
+ * wall clock. Points in time end in _at_ms, durations in _ms.
+ */
+#ifndef RLK_CLOCK_H
+#define RLK_CLOCK_H
+
+#include <stdint.h>
+
+/* A point in time that never comes. */
+#define RLK_NEVER INT64_MAX
+
+/* Milliseconds since an arbitrary fixed point, rounded down. The same in all processes of a machine. */
+int64_t rlk_clock_now_ms(void);
+
+/* The deadline `duration_ms` from `from_ms`; RLK_NEVER when it would overflow or the duration is RLK_NEVER. */
+int64_t rlk_clock_add(int64_t from_ms, int64_t duration_ms);
+
+/* Milliseconds from now until the point, 0 when it has passed, cut to INT_MAX: fit for poll(). -1 for RLK_NEVER. */
+int rlk_clock_poll_timeout(int64_t at_ms);
+
+#endif

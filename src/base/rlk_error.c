@@ -1,0 +1,100 @@
+/*
+ * rlk_error: keeps the first cause of a failure in the caller's struct.
+ *
+ * An error whose code is RLK_ERR_NONE is empty, and its other fields say
+ * nothing. This file formats; which code fits is the reporter's decision.
+ */
+#ifndef _GNU_SOURCE
+#define _GNU_SOURCE
+#endif
+
+#include "base/rlk_error.h"
+
+#include <stdarg.h>
+#include <stdio.h>
+#include <string.h>
+
+void rlk_error_clear(rlk_error *err)
+{
+	if (err == NULL)
+		return;
+	err->code = RLK_ERR_NONE;
+	err->sys_errno = 0;
+	err->retryable = false;
+	err->node[0] = '\0';
+	err->text[0] = '\0';
+}
+
+/* What a second identical call may cure by itself. A server's own error reply is left to whoever read it: only
+ * its text tells LOADING from WRONGTYPE. */
+static bool is_retryable(rlk_error_code code)
+{
+	switch (code) {
+		case RLK_ERR_CONNECT:
+		case RLK_ERR_TIMEOUT:
+		case RLK_ERR_IO:
+			return true;
+		default:
+			return false;
+	}
+}
+
+void rlk_error_set(rlk_error *err, rlk_error_code code, int sys_errno, const char *fmt, ...)
+{
+	va_list args;
+
+	if (err == NULL || err->code != RLK_ERR_NONE)
+		return;
+	err->code = code;
+	err->sys_errno = sys_errno;
+	err->retryable = is_retryable(code);
+	va_start(args, fmt);
+	if (vsnprintf(err->text, sizeof(err->text), fmt, args) < 0)
+		err->text[0] = '\0';
+	va_end(args);
+}
+
+void rlk_error_adopt(rlk_error *err, const rlk_error *from)
+{
+	if (err != NULL && err->code == RLK_ERR_NONE)
+		*err = *from;
+}
+
+void rlk_error_set_node(rlk_error *err, const char *node)
+{
+	if (err == NULL || node == NULL || err->node[0] != '\0')
+		return;
+	snprintf(err->node, sizeof(err->node), "%s", node);
+}
+
+/* strerror_r() comes in two kinds and a build cannot always tell which it gets: glibc's returns the text and may
+ * leave the buffer alone, the one of POSIX fills the buffer and returns a number. _Generic picks by what the
+ * declaration at hand returns. */
+static inline const char *strerror_text(const char *text, char *buf, size_t size, int sys_errno)
+{
+	(void)sys_errno;
+	if (text != buf)
+		snprintf(buf, size, "%s", text);
+	return buf;
+}
+
+static inline const char *strerror_status(int status, char *buf, size_t size, int sys_errno)
+{
+	if (status != 0)
+		snprintf(buf, size, "Unknown error %d", sys_errno);
+	return buf;
+}
+
+const char *rlk_error_strerror(int sys_errno, char *buf, size_t size)
+{
+	if (size == 0)
+		return buf;
+	buf[0] = '\0';
+#if defined(_WIN32)
+	return strerror_status(strerror_s(buf, size, sys_errno), buf, size, sys_errno);
+#else
+	return _Generic(strerror_r(sys_errno, buf, size), int
+					: strerror_status, default
+					: strerror_text)(strerror_r(sys_errno, buf, size), buf, size, sys_errno);
+#endif
+}

@@ -1,0 +1,71 @@
+/*
+ * rlk_error: what went wrong, in memory the caller owns.
+ *
+ * Nothing is allocated while reporting trouble, and the first cause is kept:
+ * a later failure of the clean-up never hides what started it. Secrets never
+ * go into an error; whoever writes a text keeps that promise.
+ */
+#ifndef RLK_ERROR_H
+#define RLK_ERROR_H
+
+#include <stdbool.h>
+#include <stddef.h>
+
+#if defined(__GNUC__)
+# define RLK_PRINTF(fmt_at, args_at) __attribute__((format(printf, fmt_at, args_at)))
+#else
+# define RLK_PRINTF(fmt_at, args_at)
+#endif
+
+#define RLK_ERROR_TEXT_MAX 384
+#define RLK_ERROR_NODE_MAX 160
+
+/* The honest answers of anything that asks a server. */
+typedef enum {
+	RLK_YES,     /* the server confirmed it */
+	RLK_NO,      /* the server answered, and the answer is no: another owner has the key */
+	RLK_UNKNOWN, /* the request may have been executed; counts as no when deciding, as maybe when cleaning up */
+	RLK_FAIL     /* it was certainly not executed */
+} rlk_outcome;
+
+typedef enum {
+	RLK_ERR_NONE = 0,
+	RLK_ERR_VALUE,       /* an argument or option is out of range, unknown or contradictory */
+	RLK_ERR_TYPE,        /* an argument or option has the wrong type */
+	RLK_ERR_MEMORY,      /* an allocation failed */
+	RLK_ERR_RANDOM,      /* the system's random source failed: no token can be made */
+	RLK_ERR_CONNECT,     /* no connection: name not resolved, refused, unreachable, connect timeout */
+	RLK_ERR_TIMEOUT,     /* connected, but no complete answer within the time allowed */
+	RLK_ERR_IO,          /* an established connection broke */
+	RLK_ERR_PROTOCOL,    /* the peer does not speak RESP, or sent what was not asked for */
+	RLK_ERR_AUTH,        /* the server refused the credentials, or wants some */
+	RLK_ERR_SERVER,      /* the server answered with an error */
+	RLK_ERR_INTERRUPTED, /* the host's interrupt hook asked to stop; the host knows why */
+	RLK_ERR_RENEWAL      /* the renewal child could not be started, or has no room */
+} rlk_error_code;
+
+typedef struct {
+	rlk_error_code code;
+	int sys_errno;  /* errno of the failing call, 0 when none was involved */
+	bool retryable; /* the same call may succeed later with nothing changed by the caller */
+	char node[RLK_ERROR_NODE_MAX]; /* "tcp://host:port" of the server concerned, "" when none is */
+	char text[RLK_ERROR_TEXT_MAX]; /* one sentence for a person, no trailing full stop */
+} rlk_error;
+
+/* Makes *err say "nothing happened". NULL is allowed. */
+void rlk_error_clear(rlk_error *err);
+
+/* Records a cause unless one is already recorded. NULL is allowed. Too long a text is cut. */
+void rlk_error_set(rlk_error *err, rlk_error_code code, int sys_errno, const char *fmt, ...)
+	RLK_PRINTF(4, 5);
+
+/* Hands *from on to *err, unless *err already has a cause. NULL is allowed. */
+void rlk_error_adopt(rlk_error *err, const rlk_error *from);
+
+/* Names the server an error is about, unless one is already named. NULL is allowed. */
+void rlk_error_set_node(rlk_error *err, const char *node);
+
+/* The text of an errno value, thread-safe, in the caller's buffer. Returns buf. */
+const char *rlk_error_strerror(int sys_errno, char *buf, size_t size);
+
+#endif
