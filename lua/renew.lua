@@ -1,0 +1,26 @@
+-- renew.lua
+-- KEYS[1]  lock key        ARGV[1]  token of the caller
+--                          ARGV[2]  TTL in ms the key is to have at least
+-- Returns  1 renewed, 0 not ours (expired, taken over, or not a string)
+-- Atomic because: between GET and PEXPIRE the key may change owner.
+--
+-- Never shortens: a longer TTL, or none at all, was given by keepAlive() and
+-- stays. Redis 4 takes PTTL for a random command and would refuse the write
+-- behind it unless the script replicates its effects, as later versions always do.
+
+if redis.replicate_commands then
+	redis.replicate_commands()
+end
+local value = redis.pcall('GET', KEYS[1])
+if value == ARGV[1] then
+	local left = redis.call('PTTL', KEYS[1])
+	if left >= 0 and left < tonumber(ARGV[2]) then
+		redis.call('PEXPIRE', KEYS[1], ARGV[2])
+	end
+	return 1
+end
+-- An error such as a missing permission says nothing about the owner.
+if type(value) == 'table' and not string.find(value.err, '^WRONGTYPE') then
+	return value
+end
+return 0

@@ -1,0 +1,377 @@
+/*
+ * rlk_conn: see the header.
+ *
+ * Invariant between calls: fd is open exactly while reader is non-NULL; a
+ * connection is fit for the next request only if it belongs to this process,
+ * owes no reply and has nothing queued.
+ */
+#include "wire/rlk_conn.h"
+
+#include "base/rlk_clock.h"
+#include "base/rlk_os.h"
+#include "wire/rlk_address.h"
+#include "wire/rlk_resp.h"
+#include "wire/rlk_socket.h"
+
+#include <errno.h>
+
+/* Keys and arguments of the largest script call, with EVALSHA, digest and count. */
+#define ARGV_MAX 16
+
+void rlk_conn_init(rlk_conn *conn, const rlk_endpoint *endpoint, rlk_park *park)
+{
+	memset(conn, 0, sizeof(*conn));
+	conn->endpoint = endpoint;
+	conn->park = park;
+	conn->fd = RLK_SOCKET_NONE;
+}
+
+void rlk_conn_close(rlk_conn *conn)
+{
+	if (conn->fd != RLK_SOCKET_NONE)
+		rlk_socket_close(conn->fd);
+	conn->fd = RLK_SOCKET_NONE;
+	rlk_reader_free(conn->reader);
+	conn->reader = NULL;
+	rlk_buf_destroy(&conn->out);
+	conn->awaited = 0;
+	conn->receive_waits_ms = 0;
+}
+
+void rlk_conn_abandon(rlk_conn *conn, int64_t deadline_at_ms)
+{
+	if (conn->fd != RLK_SOCKET_NONE && conn->park != NULL && conn->owner_pid == rlk_os_process_id()) {
+		rlk_park_add(conn->park, conn->fd, &conn->out, deadline_at_ms);
+		conn->fd = RLK_SOCKET_NONE;
+	}
+	rlk_conn_close(conn);
+}
+
+/* Notes what broke, and where, and closes. */
+static void broken(rlk_conn *conn, int sys_errno, rlk_error *err)
+{
+	char text[96];
+
+	if (sys_errno == 0)
+		rlk_error_set(err, RLK_ERR_IO, 0, "the server closed the connection");
+	else
+		rlk_error_set(err, RLK_ERR_IO, sys_errno, "the connection broke: %s",
+			rlk_error_strerror(sys_errno, text, sizeof(text)));
+	if (err != NULL)
+		err->retryable = true;
+	rlk_conn_close(conn);
+}
+
+static void timed_out(rlk_error *err)
+{
+	rlk_error_set(err, RLK_ERR_TIMEOUT, ETIMEDOUT, "the server did not answer in time");
+	if (err != NULL)
+		err->retryable = true;
+}
+
+bool rlk_conn_append(rlk_conn *conn, const rlk_str *argv, size_t argc, rlk_error *err)
+{
+	if (!rlk_resp_append(&conn->out, argv, argc)) {
+		rlk_error_set(err, RLK_ERR_MEMORY, 0, "out of memory for a request");
+		return false;
+	}
+	conn->awaited++;
+	return true;
+}
+
+rlk_outcome rlk_conn_flush(rlk_conn *conn, int64_t deadline_at_ms, rlk_error *err)
+{
+	size_t sent = 0, total = conn->out.len;
+
+	while (sent < total) {
+		long n = rlk_socket_send(conn->fd, conn->out.data + sent, total - sent);
+
+		if (n > 0) {
+			sent += (size_t)n;
+			continue;
+		}
+		if (n == RLK_SOCKET_AGAIN) {
+			int ready = rlk_socket_wait(conn->fd, RLK_SOCKET_WRITABLE, deadline_at_ms);
+
+			if (ready == 1)
+				continue;
+			if (ready == 0) {
+				timed_out(err);
+				memmove(conn->out.data, conn->out.data + sent, total - sent);
+				conn->out.len = total - sent;
+				return sent > 0 ? RLK_UNKNOWN : RLK_FAIL;
+			}
+		}
+		broken(conn, errno, err);
+		return sent > 0 ? RLK_UNKNOWN : RLK_FAIL;
+	}
+	conn->out.len = 0;
+	return RLK_YES;
+}
+
+/* Waits for bytes and feeds them to the parser. `whole_wait`: the whole time for a request is still ahead. */
+static bool receive_more(rlk_conn *conn, int64_t deadline_at_ms, bool whole_wait, rlk_error *err)
+{
+	char data[4096];
+	long n = RLK_SOCKET_AGAIN;
+
+	/* The common case in one system call. Whatever it did not wait for, for a signal or a rounded time, poll() does. */
+	if (whole_wait && conn->receive_waits_ms == conn->endpoint->io_timeout_ms)
+		n = rlk_socket_receive_waiting(conn->fd, data, sizeof(data));
+	if (n == RLK_SOCKET_AGAIN) {
+		int ready = rlk_socket_wait(conn->fd, RLK_SOCKET_READABLE, deadline_at_ms);
+
+		if (ready == 0) {
+			timed_out(err);
+			return false;
+		}
+		n = ready == 1 ? rlk_socket_receive(conn->fd, data, sizeof(data)) : RLK_SOCKET_ERROR;
+	}
+	if (n == RLK_SOCKET_AGAIN)
+		return true;
+	if (n <= 0) {
+		broken(conn, n == 0 ? 0 : errno, err);
+		return false;
+	}
+	if (!rlk_reader_feed(conn->reader, data, (size_t)n, err)) {
+		rlk_conn_close(conn);
+		return false;
+	}
+	return true;
+}
+
+const rlk_reply *rlk_conn_read(rlk_conn *conn, int64_t deadline_at_ms, rlk_error *err)
+{
+	bool whole_wait = deadline_at_ms == conn->sent_at_ms + conn->endpoint->io_timeout_ms;
+
+	for (;; whole_wait = false) {
+		rlk_error local;
+		const rlk_reply *reply;
+
+		rlk_error_clear(&local);
+		reply = rlk_reader_next(conn->reader, &local);
+		if (reply != NULL) {
+			conn->awaited--;
+			return reply;
+		}
+		if (local.code != RLK_ERR_NONE) {
+			rlk_error_set(err, local.code, 0, "%s", local.text);
+			rlk_conn_close(conn);
+			return NULL;
+		}
+		if (!receive_more(conn, deadline_at_ms, whole_wait, err))
+			return NULL;
+	}
+}
+
+/* Connects to the first address that answers. Every address left gets an equal share of the time left, so that a
+ * dead first one does not use it all. */
+static bool connect_any(rlk_conn *conn, const rlk_addresses *addresses, int64_t deadline_at_ms, rlk_error *err)
+{
+	int sys_errno = 0;
+	char text[96];
+
+	for (int i = 0; i < addresses->count; i++) {
+		int64_t now_ms = rlk_clock_now_ms();
+		int64_t share_ms = (deadline_at_ms - now_ms) / (addresses->count - i);
+		bool pending;
+		int fd = rlk_socket_connect(addresses, i, &pending, &sys_errno);
+
+		if (fd == RLK_SOCKET_NONE)
+			continue;
+		if (pending) {
+			int ready = rlk_socket_wait(fd, RLK_SOCKET_WRITABLE, now_ms + share_ms);
+
+			sys_errno = ready == 1 ? rlk_socket_connected(fd) : ready == 0 ? ETIMEDOUT : errno;
+		}
+		if (sys_errno == 0) {
+			conn->fd = fd;
+			return true;
+		}
+		rlk_socket_close(fd);
+	}
+	rlk_error_set(err, RLK_ERR_CONNECT, sys_errno, "cannot connect: %s",
+		rlk_error_strerror(sys_errno, text, sizeof(text)));
+	if (err != NULL)
+		err->retryable = true;
+	return false;
+}
+
+/* AUTH, SELECT and CLIENT SETNAME in one write. Called on every new connection, hence on every reconnect. */
+static bool introduce(rlk_conn *conn, int64_t deadline_at_ms, rlk_error *err)
+{
+	const rlk_endpoint *e = conn->endpoint;
+	char database[RLK_RESP_INT_MAX];
+	bool ok = true;
+
+	if (e->password != NULL && e->user != NULL) {
+		rlk_str argv[] = { RLK_STR("AUTH"), rlk_str_from_cstr(e->user), rlk_str_from_cstr(e->password) };
+		ok = rlk_conn_append(conn, argv, 3, err);
+	} else if (e->password != NULL) {
+		rlk_str argv[] = { RLK_STR("AUTH"), rlk_str_from_cstr(e->password) };
+		ok = rlk_conn_append(conn, argv, 2, err);
+	}
+	if (ok && e->database > 0) {
+		rlk_str argv[] = { RLK_STR("SELECT"), rlk_resp_int(e->database, database) };
+		ok = rlk_conn_append(conn, argv, 2, err);
+	}
+	if (ok && e->client_name != NULL) {
+		rlk_str argv[] = { RLK_STR("CLIENT"), RLK_STR("SETNAME"), rlk_str_from_cstr(e->client_name) };
+		ok = rlk_conn_append(conn, argv, 3, err);
+	}
+	ok = ok && rlk_conn_flush(conn, deadline_at_ms, err) == RLK_YES;
+	while (ok && conn->awaited > 0) {
+		bool auth = e->password != NULL && conn->awaited == 1u + (e->database > 0) + (e->client_name != NULL);
+		const rlk_reply *reply = rlk_conn_read(conn, deadline_at_ms, err);
+
+		ok = reply != NULL && reply->type != RLK_REPLY_ERROR;
+		if (reply != NULL && !ok) {
+			/* The text of a failed AUTH is left out: some servers quote what they were sent. */
+			if (auth)
+				rlk_error_set(err, RLK_ERR_AUTH, 0, "the server refused the credentials");
+			rlk_reply_to_error(reply, err);
+		}
+	}
+	if (conn->out.data != NULL && e->password != NULL)
+		rlk_buf_wipe(&conn->out);
+	return ok;
+}
+
+static bool open_once(rlk_conn *conn, rlk_error *err)
+{
+	int64_t deadline_at_ms = rlk_clock_now_ms() + conn->endpoint->connect_timeout_ms;
+	rlk_addresses addresses;
+
+	if (!rlk_address_resolve(conn->endpoint, &addresses, err))
+		return false;
+	if (!connect_any(conn, &addresses, deadline_at_ms, err))
+		return false;
+	conn->owner_pid = rlk_os_process_id();
+	conn->reader = rlk_reader_new();
+	if (conn->reader == NULL)
+		rlk_error_set(err, RLK_ERR_MEMORY, 0, "out of memory for a connection");
+	if (conn->reader != NULL && introduce(conn, deadline_at_ms, err)) {
+		/* On unix sockets waiting in poll() has been measured to be the faster of the two. */
+		if (conn->endpoint->transport == RLK_TRANSPORT_TCP &&
+			rlk_socket_set_wait(conn->fd, conn->endpoint->io_timeout_ms))
+			conn->receive_waits_ms = conn->endpoint->io_timeout_ms;
+		return true;
+	}
+	rlk_conn_close(conn);
+	return false;
+}
+
+bool rlk_conn_ensure(rlk_conn *conn, rlk_error *err)
+{
+	if (conn->park != NULL)
+		rlk_park_tend(conn->park);
+	if (conn->fd != RLK_SOCKET_NONE) {
+		if (conn->owner_pid == rlk_os_process_id() && conn->awaited == 0 && rlk_socket_is_idle(conn->fd))
+			return true;
+		rlk_conn_close(conn);
+	}
+	for (int tries_left = conn->endpoint->retries;; tries_left--) {
+		rlk_error local;
+
+		rlk_error_clear(&local);
+		if (open_once(conn, &local))
+			return true;
+		if (tries_left > 0 && local.retryable) {
+			rlk_socket_pause(rlk_clock_now_ms() + conn->endpoint->retry_delay_ms, false);
+			continue;
+		}
+		rlk_error_set_node(&local, conn->endpoint->label);
+		rlk_error_adopt(err, &local);
+		return false;
+	}
+}
+
+/* The exchange of rlk_conn_call() on a connection that is ready; error replies are the caller's business. */
+static rlk_outcome exchange(rlk_conn *conn, const rlk_str *argv, size_t argc, const rlk_reply **reply, rlk_error *err)
+{
+	int64_t deadline_at_ms;
+	rlk_outcome outcome;
+
+	*reply = NULL;
+	if (!rlk_conn_append(conn, argv, argc, err))
+		return RLK_FAIL;
+	conn->sent_at_ms = rlk_clock_now_ms();
+	deadline_at_ms = conn->sent_at_ms + conn->endpoint->io_timeout_ms;
+	outcome = rlk_conn_flush(conn, deadline_at_ms, err);
+	if (outcome == RLK_YES) {
+		*reply = rlk_conn_read(conn, deadline_at_ms, err);
+		outcome = *reply != NULL ? RLK_YES : RLK_UNKNOWN;
+	}
+	if (outcome == RLK_FAIL)
+		rlk_conn_close(conn);
+	if (outcome != RLK_YES)
+		rlk_error_set_node(err, conn->endpoint->label);
+	return outcome;
+}
+
+static rlk_outcome refuse_error_reply(const rlk_conn *conn, const rlk_reply **reply, rlk_error *err)
+{
+	if ((*reply)->type != RLK_REPLY_ERROR)
+		return RLK_YES;
+	rlk_reply_to_error(*reply, err);
+	rlk_error_set_node(err, conn->endpoint->label);
+	return RLK_FAIL;
+}
+
+rlk_outcome rlk_conn_call(rlk_conn *conn, const rlk_str *argv, size_t argc, const rlk_reply **reply, rlk_error *err)
+{
+	rlk_outcome outcome;
+
+	*reply = NULL;
+	if (!rlk_conn_ensure(conn, err))
+		return RLK_FAIL;
+	outcome = exchange(conn, argv, argc, reply, err);
+	return outcome == RLK_YES ? refuse_error_reply(conn, reply, err) : outcome;
+}
+
+/* Lays out EVALSHA or EVAL with its keys and arguments; returns the count. `number` backs the key count. */
+static size_t lay_out_eval(rlk_str *argv, rlk_str command, rlk_str body, const rlk_str *keys, size_t key_count,
+	const rlk_str *args, size_t arg_count, char *number)
+{
+	size_t argc = 0;
+
+	argv[argc++] = command;
+	argv[argc++] = body;
+	argv[argc++] = rlk_resp_int((int64_t)key_count, number);
+	for (size_t i = 0; i < key_count; i++)
+		argv[argc++] = keys[i];
+	for (size_t i = 0; i < arg_count; i++)
+		argv[argc++] = args[i];
+	return argc;
+}
+
+rlk_outcome rlk_conn_eval(rlk_conn *conn, const rlk_script *script, const rlk_str *keys, size_t key_count,
+	const rlk_str *args, size_t arg_count, const rlk_reply **reply, rlk_error *err)
+{
+	rlk_str argv[ARGV_MAX];
+	char number[RLK_RESP_INT_MAX];
+	size_t argc = lay_out_eval(argv, RLK_STR("EVALSHA"), script->sha1, keys, key_count, args, arg_count, number);
+	rlk_outcome outcome;
+
+	*reply = NULL;
+	if (!rlk_conn_ensure(conn, err))
+		return RLK_FAIL;
+	outcome = exchange(conn, argv, argc, reply, err);
+	if (outcome == RLK_YES && rlk_reply_is_error(*reply, "NOSCRIPT")) {
+		/* A restarted or newly promoted server may not know the script. */
+		argv[0] = RLK_STR("EVAL");
+		argv[1] = script->text;
+		outcome = exchange(conn, argv, argc, reply, err);
+	}
+	return outcome == RLK_YES ? refuse_error_reply(conn, reply, err) : outcome;
+}
+
+bool rlk_conn_append_eval_text(rlk_conn *conn, const rlk_script *script, const rlk_str *keys, size_t key_count,
+	const rlk_str *args, size_t arg_count, rlk_error *err)
+{
+	rlk_str argv[ARGV_MAX];
+	char number[RLK_RESP_INT_MAX];
+	size_t argc = lay_out_eval(argv, RLK_STR("EVAL"), script->text, keys, key_count, args, arg_count, number);
+
+	return rlk_conn_append(conn, argv, argc, err);
+}

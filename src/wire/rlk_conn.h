@@ -1,0 +1,71 @@
+/*
+ * rlk_conn: a connection to one server: open, authenticated, right database.
+ *
+ * Every operation has one absolute deadline, whatever the server or signals
+ * do. A connection remembers the process that opened it; in a forked copy it
+ * is dropped without a word, since anything written there would land in the
+ * conversation the parent is still having. Requests that left without their
+ * replies being read (a timeout, a longjmp through the caller) make the
+ * connection unfit; the next use opens a new one.
+ */
+#ifndef RLK_CONN_H
+#define RLK_CONN_H
+
+#include "base/rlk_buf.h"
+#include "base/rlk_error.h"
+#include "wire/rlk_endpoint.h"
+#include "wire/rlk_park.h"
+#include "wire/rlk_reply.h"
+#include "wire/rlk_script.h"
+
+#include <stdint.h>
+
+typedef struct {
+	const rlk_endpoint *endpoint; /* borrowed */
+	rlk_park *park;               /* borrowed; NULL: nothing is parked */
+	int fd;                       /* RLK_SOCKET_NONE while closed */
+	long owner_pid;               /* process that opened fd */
+	rlk_buf out;                  /* requests appended and not yet handed to the system */
+	rlk_reader *reader;           /* non-NULL while open */
+	unsigned awaited;             /* replies the server owes us */
+	int receive_waits_ms;         /* how long receiving may wait by itself; 0: it cannot, poll() has to */
+	int64_t sent_at_ms;           /* just before the last request of rlk_conn_call() or rlk_conn_eval() was written */
+} rlk_conn;
+
+/* Prepares a closed connection. Nothing is allocated, no I/O. */
+void rlk_conn_init(rlk_conn *conn, const rlk_endpoint *endpoint, rlk_park *park);
+
+/* Closes at once, saying nothing to the server. Usable again afterwards. */
+void rlk_conn_close(rlk_conn *conn);
+
+/* Opens the connection unless it is open and provably idle; AUTH, SELECT and CLIENT SETNAME included. Takes at most
+ * endpoint->connect_timeout_ms for each try. */
+bool rlk_conn_ensure(rlk_conn *conn, rlk_error *err);
+
+/* Queues a request behind those already queued. false: memory is out, nothing changed. */
+bool rlk_conn_append(rlk_conn *conn, const rlk_str *argv, size_t argc, rlk_error *err);
+
+/* Sends what is queued. On RLK_FAIL no byte of it left; on RLK_UNKNOWN some did. The connection is closed
+ * when it broke, left as it is when the deadline passed. */
+rlk_outcome rlk_conn_flush(rlk_conn *conn, int64_t deadline_at_ms, rlk_error *err);
+
+/* Reads the next reply, error replies included; it is valid until the next read. NULL: see *err; as above. */
+const rlk_reply *rlk_conn_read(rlk_conn *conn, int64_t deadline_at_ms, rlk_error *err);
+
+/* One request and its reply within endpoint->io_timeout_ms, on a connection made ready first. RLK_YES: *reply is
+ * there, and is not an error reply. RLK_FAIL: not executed (not sent, or the server said why not). RLK_UNKNOWN: sent,
+ * but unanswered; if conn->fd is still open a release may be written behind it (rlk_conn_abandon). */
+rlk_outcome rlk_conn_call(rlk_conn *conn, const rlk_str *argv, size_t argc, const rlk_reply **reply, rlk_error *err);
+
+/* As rlk_conn_call() for a script: by digest, and by text when the server does not know the digest. */
+rlk_outcome rlk_conn_eval(rlk_conn *conn, const rlk_script *script, const rlk_str *keys, size_t key_count,
+	const rlk_str *args, size_t arg_count, const rlk_reply **reply, rlk_error *err);
+
+/* Queues a script by its text, for requests nobody will read the answer of. */
+bool rlk_conn_append_eval_text(rlk_conn *conn, const rlk_script *script, const rlk_str *keys, size_t key_count,
+	const rlk_str *args, size_t arg_count, rlk_error *err);
+
+/* Gives the connection up, yet lets what is queued and what was sent arrive: it is parked until the deadline. */
+void rlk_conn_abandon(rlk_conn *conn, int64_t deadline_at_ms);
+
+#endif

@@ -1,0 +1,104 @@
+/*
+ * rlk_endpoint: memory and label of one configured server.
+ *
+ * What the fields may contain is checked by whoever fills them in
+ * (core/rlk_config_server.c). Between calls every string is NULL or ours.
+ */
+#include "wire/rlk_endpoint.h"
+
+#include "base/rlk_wipe.h"
+
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+#define DEFAULT_HOST "127.0.0.1"
+#define DEFAULT_RETRY_DELAY_MS 100
+
+void rlk_endpoint_init(rlk_endpoint *endpoint, int connect_timeout_ms, int io_timeout_ms)
+{
+	memset(endpoint, 0, sizeof(*endpoint));
+	endpoint->transport = RLK_TRANSPORT_TCP;
+	endpoint->port = RLK_DEFAULT_PORT;
+	endpoint->database = -1;
+	endpoint->connect_timeout_ms = connect_timeout_ms;
+	endpoint->io_timeout_ms = io_timeout_ms;
+	endpoint->retry_delay_ms = DEFAULT_RETRY_DELAY_MS;
+	rlk_endpoint_relabel(endpoint);
+}
+
+/* Every string is wiped, not the password alone: which field a secret landed in is the caller's configuration. */
+static void drop(char **field)
+{
+	if (*field == NULL)
+		return;
+	rlk_wipe(*field, strlen(*field));
+	free(*field);
+	*field = NULL;
+}
+
+bool rlk_endpoint_set(char **field, rlk_str s)
+{
+	char *copy = NULL;
+
+	if (s.data != NULL) {
+		copy = malloc(s.len + 1);
+		if (copy == NULL)
+			return false;
+		memcpy(copy, s.data, s.len);
+		copy[s.len] = '\0';
+	}
+	drop(field);
+	*field = copy;
+	return true;
+}
+
+static bool copy_field(char **to, const char *from)
+{
+	*to = NULL;
+	return rlk_endpoint_set(to, rlk_str_from_cstr(from));
+}
+
+bool rlk_endpoint_copy(rlk_endpoint *to, const rlk_endpoint *from)
+{
+	bool ok;
+
+	*to = *from;
+	ok = copy_field(&to->host, from->host);
+	ok = copy_field(&to->path, from->path) && ok;
+	ok = copy_field(&to->user, from->user) && ok;
+	ok = copy_field(&to->password, from->password) && ok;
+	ok = copy_field(&to->client_name, from->client_name) && ok;
+	if (!ok) {
+		rlk_endpoint_destroy(to);
+		rlk_endpoint_init(to, from->connect_timeout_ms, from->io_timeout_ms);
+	}
+	return ok;
+}
+
+void rlk_endpoint_destroy(rlk_endpoint *endpoint)
+{
+	drop(&endpoint->host);
+	drop(&endpoint->path);
+	drop(&endpoint->user);
+	drop(&endpoint->password);
+	drop(&endpoint->client_name);
+}
+
+void rlk_endpoint_relabel(rlk_endpoint *endpoint)
+{
+	const char *host = endpoint->host != NULL ? endpoint->host : DEFAULT_HOST;
+	bool brackets = strchr(host, ':') != NULL;
+	char *c;
+
+	if (endpoint->transport == RLK_TRANSPORT_UNIX)
+		snprintf(endpoint->label, sizeof(endpoint->label), "unix://%s", endpoint->path != NULL ? endpoint->path : "");
+	else
+		snprintf(endpoint->label, sizeof(endpoint->label), "tcp://%s%s%s:%u", brackets ? "[" : "", host,
+			brackets ? "]" : "", (unsigned)endpoint->port);
+	/* Labels end in logs: a line break in the name of a socket must not start a line of its own there. */
+	for (c = endpoint->label; *c != '\0'; c++) {
+		if ((unsigned char)*c < 0x20 || *c == 0x7f)
+			*c = '?';
+	}
+}

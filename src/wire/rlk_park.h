@@ -1,0 +1,39 @@
+/*
+ * rlk_park: connections nobody waits for any more, kept until their last bytes have arrived.
+ *
+ * A SET whose answer did not come may still run. Its release is written behind
+ * it on the same connection, where TCP's order makes it run afterwards; then
+ * the connection must live until the server has read both. One park per
+ * thread; it is tended in passing, by whoever opens or uses a connection.
+ */
+#ifndef RLK_PARK_H
+#define RLK_PARK_H
+
+#include "base/rlk_buf.h"
+
+#include <stdint.h>
+
+typedef struct rlk_parked rlk_parked;
+
+typedef struct {
+	rlk_parked *first; /* newest first */
+	int count;
+} rlk_park;
+
+#define RLK_PARK_INIT { NULL, 0 }
+
+/* A caller that hammers a silent server with short timeouts must not use up the process's descriptors:
+ * beyond this the oldest connection is closed. */
+#define RLK_PARK_MAX 64
+
+/* Takes over fd and the bytes still to be sent (moved out of *unsent). Closed when the server ends the stream or
+ * the deadline passes. When memory is out the bytes are lost and fd is closed at once. */
+void rlk_park_add(rlk_park *park, int fd, rlk_buf *unsent, int64_t deadline_at_ms);
+
+/* Moves what can be moved without waiting; drops what is done. Costs nothing when the park is empty. */
+void rlk_park_tend(rlk_park *park);
+
+/* Closes everything, arrived or not. Also right in a forked copy: a plain close disturbs nobody. */
+void rlk_park_clear(rlk_park *park);
+
+#endif

@@ -1,0 +1,187 @@
+/*
+ * rlk_reply: the adapter between hiredis' parser and a fixed store.
+ *
+ * Invariant: between two calls of rlk_reader_next() the store holds the last
+ * complete reply, or the beginning of the one being read.
+ */
+#include "wire/rlk_reply.h"
+
+#include <hiredis/hiredis.h>
+#include <stdlib.h>
+
+#if defined(HIREDIS_MAJOR) && HIREDIS_MAJOR >= 1
+typedef size_t rlk_hiredis_count;
+#else
+typedef int rlk_hiredis_count;
+#endif
+
+struct rlk_reader {
+	redisReader *parser;
+	size_t unread; /* bytes fed since the last complete reply */
+	rlk_reply root;
+	rlk_reply items[RLK_REPLY_ITEMS_MAX];
+	size_t text_used;
+	char text[RLK_REPLY_TEXT_MAX];
+};
+
+/* Where hiredis puts what it parsed: the root, an item of the root array, or, for what does not fit
+ * or is nested deeper than anything we ask for, a place nobody reads. */
+static rlk_reply *place(const redisReadTask *task)
+{
+	rlk_reader *reader = task->privdata;
+	rlk_reply *to = &reader->root;
+
+	if (task->parent == NULL) {
+		reader->text_used = 0;
+	} else if (task->parent->parent == NULL && task->idx >= 0 && task->idx < RLK_REPLY_ITEMS_MAX) {
+		to = &reader->items[task->idx];
+		if (reader->root.count <= (size_t)task->idx)
+			reader->root.count = (size_t)task->idx + 1;
+	} else {
+		static _Thread_local rlk_reply nowhere;
+		to = &nowhere;
+	}
+	memset(to, 0, sizeof(*to));
+	return to;
+}
+
+static void *create_string(const redisReadTask *task, char *text, size_t len)
+{
+	rlk_reply *to = place(task);
+	rlk_reader *reader = task->privdata;
+	size_t room = RLK_REPLY_TEXT_MAX - reader->text_used;
+
+	if (len > room)
+		len = room;
+	memcpy(reader->text + reader->text_used, text, len);
+	to->text = rlk_str_make(reader->text + reader->text_used, len);
+	reader->text_used += len;
+	to->type = task->type == REDIS_REPLY_STATUS ? RLK_REPLY_STATUS :
+		task->type == REDIS_REPLY_ERROR ? RLK_REPLY_ERROR : RLK_REPLY_STRING;
+	return to;
+}
+
+static void *create_array(const redisReadTask *task, rlk_hiredis_count count)
+{
+	rlk_reply *to = place(task);
+	rlk_reader *reader = task->privdata;
+
+	(void)count; /* counted as the items arrive */
+	to->type = RLK_REPLY_ARRAY;
+	to->items = to == &reader->root ? reader->items : NULL;
+	return to;
+}
+
+static void *create_integer(const redisReadTask *task, long long value)
+{
+	rlk_reply *to = place(task);
+
+	to->type = RLK_REPLY_INTEGER;
+	to->integer = value;
+	return to;
+}
+
+static void *create_nil(const redisReadTask *task)
+{
+	rlk_reply *to = place(task);
+
+	to->type = RLK_REPLY_NIL;
+	return to;
+}
+
+static void free_nothing(void *reply)
+{
+	(void)reply;
+}
+
+static redisReplyObjectFunctions functions = {
+	.createString = create_string,
+	.createArray = create_array,
+	.createInteger = create_integer,
+	.createNil = create_nil,
+	.freeObject = free_nothing,
+};
+
+rlk_reader *rlk_reader_new(void)
+{
+	rlk_reader *reader = calloc(1, sizeof(*reader));
+
+	if (reader == NULL)
+		return NULL;
+	reader->parser = redisReaderCreateWithFunctions(&functions);
+	if (reader->parser == NULL) {
+		free(reader);
+		return NULL;
+	}
+	reader->parser->privdata = reader;
+	return reader;
+}
+
+void rlk_reader_free(rlk_reader *reader)
+{
+	if (reader == NULL)
+		return;
+	redisReaderFree(reader->parser);
+	free(reader);
+}
+
+bool rlk_reader_feed(rlk_reader *reader, const char *data, size_t len, rlk_error *err)
+{
+	reader->unread += len;
+	if (reader->unread > RLK_REPLY_BYTES_MAX) {
+		rlk_error_set(err, RLK_ERR_PROTOCOL, 0, "the server sent a reply of more than %d bytes", RLK_REPLY_BYTES_MAX);
+		return false;
+	}
+	if (redisReaderFeed(reader->parser, data, len) != REDIS_OK) {
+		rlk_error_set(err, RLK_ERR_MEMORY, 0, "out of memory while reading a reply");
+		return false;
+	}
+	return true;
+}
+
+const rlk_reply *rlk_reader_next(rlk_reader *reader, rlk_error *err)
+{
+	void *reply = NULL;
+
+	if (redisReaderGetReply(reader->parser, &reply) != REDIS_OK) {
+		/* hiredis' own text quotes the byte it stumbled over; what the peer sent stays out of messages. */
+		rlk_error_set(err, RLK_ERR_PROTOCOL, 0, "the peer does not speak the Redis protocol");
+		return NULL;
+	}
+	if (reply == NULL)
+		return NULL;
+	reader->unread = reader->parser->len - reader->parser->pos;
+	return reply;
+}
+
+bool rlk_reply_is_error(const rlk_reply *reply, const char *code)
+{
+	size_t len = strlen(code);
+
+	return reply->type == RLK_REPLY_ERROR && rlk_str_starts_with(reply->text, rlk_str_make(code, len)) &&
+		(reply->text.len == len || reply->text.data[len] == ' ');
+}
+
+/* Server states that pass by themselves. */
+static bool is_transient(const rlk_reply *reply)
+{
+	static const char *const codes[] = { "LOADING", "BUSY", "MASTERDOWN", "TRYAGAIN", "CLUSTERDOWN", "READONLY", "OOM" };
+
+	for (size_t i = 0; i < sizeof(codes) / sizeof(codes[0]); i++) {
+		if (rlk_reply_is_error(reply, codes[i]))
+			return true;
+	}
+	return false;
+}
+
+void rlk_reply_to_error(const rlk_reply *reply, rlk_error *err)
+{
+	bool auth = rlk_reply_is_error(reply, "NOAUTH") || rlk_reply_is_error(reply, "WRONGPASS") ||
+		rlk_reply_is_error(reply, "NOPERM");
+	size_t len = reply->text.len < 200 ? reply->text.len : 200;
+
+	rlk_error_set(err, auth ? RLK_ERR_AUTH : RLK_ERR_SERVER, 0, "the server answered: %.*s", (int)len,
+		len > 0 ? reply->text.data : "");
+	if (err != NULL && !auth)
+		err->retryable = is_transient(reply);
+}

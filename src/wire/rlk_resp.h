@@ -1,0 +1,48 @@
+/*
+ * rlk_resp: RESP2 requests out, flat replies in, in memory the caller has.
+ *
+ * Nothing here allocates except rlk_resp_append(), so that the renewal child
+ * can use the rest. The parent reads its replies with hiredis (rlk_reply.h);
+ * the scanner below is for the child alone.
+ */
+#ifndef RLK_RESP_H
+#define RLK_RESP_H
+
+#include "base/rlk_buf.h"
+
+#include <stdint.h>
+
+/* Bytes a number takes in decimal, sign and NUL included. */
+#define RLK_RESP_INT_MAX 24
+
+/* Writes value in decimal into buf (RLK_RESP_INT_MAX bytes) and returns it as a string in there. */
+rlk_str rlk_resp_int(int64_t value, char *buf);
+
+/* Bytes that rlk_resp_write() will write for this request. */
+size_t rlk_resp_size(const rlk_str *argv, size_t argc);
+
+/* Writes one request as an array of bulk strings and returns the byte behind it. */
+char *rlk_resp_write(char *out, const rlk_str *argv, size_t argc);
+
+/* Appends one request. false: memory is out, the buffer is unchanged. */
+bool rlk_resp_append(rlk_buf *buf, const rlk_str *argv, size_t argc);
+
+typedef enum {
+	RLK_RESP_STATUS,
+	RLK_RESP_ERROR,
+	RLK_RESP_INTEGER,
+	RLK_RESP_BULK,
+	RLK_RESP_NIL
+} rlk_resp_type;
+
+typedef struct {
+	rlk_resp_type type;
+	int64_t integer; /* INTEGER, else 0 */
+	rlk_str text;    /* STATUS, ERROR, BULK: points into the scanned bytes */
+} rlk_resp_flat;
+
+/* Reads one flat reply from the start of data. Returns the bytes it takes, 0 when it is not complete yet,
+ * -1 when it is not a flat RESP2 reply (garbage, an array, a number out of range). */
+long rlk_resp_scan(const char *data, size_t len, rlk_resp_flat *reply);
+
+#endif

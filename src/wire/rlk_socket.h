@@ -1,0 +1,57 @@
+/*
+ * rlk_socket: non-blocking stream sockets, the few operations we need.
+ *
+ * Allocation-free and async-signal-safe on POSIX: the renewal child uses them
+ * too. Descriptors are close-on-exec, and sending never raises SIGPIPE.
+ */
+#ifndef RLK_SOCKET_H
+#define RLK_SOCKET_H
+
+#include "wire/rlk_address.h"
+
+#include <stdbool.h>
+#include <stdint.h>
+
+#define RLK_SOCKET_NONE (-1)
+
+/* Results of send and receive other than a byte count. */
+#define RLK_SOCKET_AGAIN (-1)
+#define RLK_SOCKET_ERROR (-2)
+
+typedef enum { RLK_SOCKET_READABLE = 1, RLK_SOCKET_WRITABLE = 2 } rlk_socket_event;
+
+/* Starts connecting to one address. Returns the descriptor; *pending tells whether to wait for it to become
+ * writable and call rlk_socket_connected(). RLK_SOCKET_NONE: *sys_errno says why. */
+int rlk_socket_connect(const rlk_addresses *addresses, int index, bool *pending, int *sys_errno);
+
+/* After becoming writable: 0 when connected, else the errno of the attempt. */
+int rlk_socket_connected(int fd);
+
+/* Waits until ready, RLK_NEVER allowed. 1 ready, 0 the deadline has passed, -1 error in errno. Signals do not
+ * end the wait. */
+int rlk_socket_wait(int fd, rlk_socket_event event, int64_t deadline_at_ms);
+
+/* Sleeps until the point in time. With `interruptible` a signal ends it early: true when the time is over. */
+bool rlk_socket_pause(int64_t until_at_ms, bool interruptible);
+
+/* Prepares rlk_socket_receive_waiting(), which then waits this long; nothing else waits because of it. false: this
+ * system cannot. */
+bool rlk_socket_set_wait(int fd, int timeout_ms);
+
+/* As rlk_socket_receive(), but waits for the first byte as long as rlk_socket_set_wait() said, or until a signal: one
+ * system call where waiting and receiving would be two. RLK_SOCKET_AGAIN when nothing has come. */
+long rlk_socket_receive_waiting(int fd, char *data, size_t len);
+
+/* Bytes moved (0 from receive: end of stream), RLK_SOCKET_AGAIN when it would block, RLK_SOCKET_ERROR with errno. */
+long rlk_socket_send(int fd, const char *data, size_t len);
+long rlk_socket_receive(int fd, char *data, size_t len);
+
+/* Is an idle connection fit for use: nothing to read, not closed? One system call, no waiting. */
+bool rlk_socket_is_idle(int fd);
+
+/* Ends the sending direction; what was sent still arrives, followed by an end of stream. */
+void rlk_socket_finish_sending(int fd);
+
+void rlk_socket_close(int fd);
+
+#endif

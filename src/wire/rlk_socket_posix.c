@@ -1,0 +1,174 @@
+/*
+ * rlk_socket_posix: see the header.
+ */
+#include "wire/rlk_socket.h"
+
+#include "base/rlk_clock.h"
+
+#include <errno.h>
+#include <fcntl.h>
+#include <netinet/in.h>
+#include <netinet/tcp.h>
+#include <poll.h>
+#include <unistd.h>
+
+#ifndef MSG_NOSIGNAL
+# define MSG_NOSIGNAL 0
+#endif
+
+static int open_socket(int family)
+{
+#if defined(SOCK_CLOEXEC) && defined(SOCK_NONBLOCK)
+	return socket(family, SOCK_STREAM | SOCK_CLOEXEC | SOCK_NONBLOCK, 0);
+#else
+	int fd = socket(family, SOCK_STREAM, 0);
+
+	if (fd >= 0) {
+		fcntl(fd, F_SETFD, FD_CLOEXEC);
+		fcntl(fd, F_SETFL, fcntl(fd, F_GETFL) | O_NONBLOCK);
+	}
+	return fd;
+#endif
+}
+
+/* Failures are of no consequence: the deadlines hold without these options, only later. */
+static void set_options(int fd, int family)
+{
+	int on = 1;
+
+#ifdef SO_NOSIGPIPE
+	setsockopt(fd, SOL_SOCKET, SO_NOSIGPIPE, &on, sizeof(on));
+#endif
+	if (family == AF_UNIX)
+		return;
+	setsockopt(fd, IPPROTO_TCP, TCP_NODELAY, &on, sizeof(on));
+	setsockopt(fd, SOL_SOCKET, SO_KEEPALIVE, &on, sizeof(on));
+}
+
+int rlk_socket_connect(const rlk_addresses *addresses, int index, bool *pending, int *sys_errno)
+{
+	const struct sockaddr *addr = (const struct sockaddr *)&addresses->item[index].addr;
+	int fd = open_socket(addr->sa_family);
+
+	*pending = false;
+	*sys_errno = 0;
+	if (fd < 0) {
+		*sys_errno = errno;
+		return RLK_SOCKET_NONE;
+	}
+	set_options(fd, addr->sa_family);
+	if (connect(fd, addr, addresses->item[index].len) == 0)
+		return fd;
+	/* EINTR: POSIX lets the attempt go on in the background, as with EINPROGRESS. A unix socket whose
+	 * backlog is full says EAGAIN and does not go on. */
+	if (errno == EINPROGRESS || errno == EINTR) {
+		*pending = true;
+		return fd;
+	}
+	*sys_errno = errno;
+	close(fd);
+	return RLK_SOCKET_NONE;
+}
+
+int rlk_socket_connected(int fd)
+{
+	int sys_errno = 0;
+	socklen_t len = sizeof(sys_errno);
+
+	if (getsockopt(fd, SOL_SOCKET, SO_ERROR, &sys_errno, &len) != 0)
+		return errno;
+	return sys_errno;
+}
+
+int rlk_socket_wait(int fd, rlk_socket_event event, int64_t deadline_at_ms)
+{
+	struct pollfd p = { .fd = fd, .events = event == RLK_SOCKET_READABLE ? POLLIN : POLLOUT };
+
+	for (;;) {
+		int timeout = rlk_clock_poll_timeout(deadline_at_ms);
+		int n = poll(&p, 1, timeout);
+
+		if (n > 0)
+			return 1;
+		if (n == 0 && timeout == 0)
+			return 0;
+		/* n == 0 with a timeout: poll() measures with another clock and may be early by a tick. */
+		if (n < 0 && errno != EINTR)
+			return -1;
+	}
+}
+
+bool rlk_socket_pause(int64_t until_at_ms, bool interruptible)
+{
+	for (;;) {
+		int timeout = rlk_clock_poll_timeout(until_at_ms);
+
+		if (timeout == 0)
+			return true;
+		if (poll(NULL, 0, timeout) < 0 && interruptible)
+			return false;
+	}
+}
+
+long rlk_socket_send(int fd, const char *data, size_t len)
+{
+	ssize_t n;
+
+	do {
+		n = send(fd, data, len, MSG_NOSIGNAL | MSG_DONTWAIT);
+	} while (n < 0 && errno == EINTR);
+	if (n >= 0)
+		return (long)n;
+	return errno == EAGAIN || errno == EWOULDBLOCK ? RLK_SOCKET_AGAIN : RLK_SOCKET_ERROR;
+}
+
+long rlk_socket_receive(int fd, char *data, size_t len)
+{
+	ssize_t n;
+
+	do {
+		n = recv(fd, data, len, MSG_DONTWAIT);
+	} while (n < 0 && errno == EINTR);
+	if (n >= 0)
+		return (long)n;
+	return errno == EAGAIN || errno == EWOULDBLOCK ? RLK_SOCKET_AGAIN : RLK_SOCKET_ERROR;
+}
+
+/* The descriptor becomes a blocking one; every other call here says MSG_DONTWAIT. */
+bool rlk_socket_set_wait(int fd, int timeout_ms)
+{
+	struct timeval limit = { timeout_ms / 1000, (timeout_ms % 1000) * 1000 };
+
+	return setsockopt(fd, SOL_SOCKET, SO_RCVTIMEO, &limit, sizeof(limit)) == 0 && fcntl(fd, F_SETFL, 0) == 0;
+}
+
+long rlk_socket_receive_waiting(int fd, char *data, size_t len)
+{
+	ssize_t n = recv(fd, data, len, 0);
+
+	if (n >= 0)
+		return (long)n;
+	return errno == EAGAIN || errno == EWOULDBLOCK || errno == EINTR ? RLK_SOCKET_AGAIN : RLK_SOCKET_ERROR;
+}
+
+bool rlk_socket_is_idle(int fd)
+{
+	char byte;
+	ssize_t n;
+
+	do {
+		n = recv(fd, &byte, 1, MSG_PEEK | MSG_DONTWAIT);
+	} while (n < 0 && errno == EINTR);
+	return n < 0 && (errno == EAGAIN || errno == EWOULDBLOCK);
+}
+
+void rlk_socket_finish_sending(int fd)
+{
+	shutdown(fd, SHUT_WR);
+}
+
+void rlk_socket_close(int fd)
+{
+	/* Not repeated on EINTR: Linux has freed the number by then, and it may be another thread's already. */
+	close(fd);
+}

@@ -1,0 +1,151 @@
+/*
+ * rlk_socket_win32: see the header. PHP has called WSAStartup() before any extension runs. Socket handles fit an int:
+ * Windows keeps them small, and PHP relies on it too.
+ */
+#include "wire/rlk_socket.h"
+
+#include "base/rlk_clock.h"
+
+#include <errno.h>
+#include <windows.h>
+
+static int last_error(void)
+{
+	switch (WSAGetLastError()) {
+	case WSAEWOULDBLOCK:
+		return EWOULDBLOCK;
+	case WSAECONNREFUSED:
+		return ECONNREFUSED;
+	case WSAECONNRESET:
+		return ECONNRESET;
+	case WSAETIMEDOUT:
+		return ETIMEDOUT;
+	case WSAENETUNREACH:
+	case WSAEHOSTUNREACH:
+		return EHOSTUNREACH;
+	default:
+		return EIO;
+	}
+}
+
+int rlk_socket_connect(const rlk_addresses *addresses, int index, bool *pending, int *sys_errno)
+{
+	const struct sockaddr *addr = (const struct sockaddr *)&addresses->item[index].addr;
+	SOCKET s = WSASocketW(addr->sa_family, SOCK_STREAM, 0, NULL, 0, WSA_FLAG_OVERLAPPED | WSA_FLAG_NO_HANDLE_INHERIT);
+	u_long on = 1;
+	BOOL yes = TRUE;
+
+	*pending = false;
+	*sys_errno = 0;
+	if (s == INVALID_SOCKET) {
+		*sys_errno = last_error();
+		return RLK_SOCKET_NONE;
+	}
+	ioctlsocket(s, FIONBIO, &on);
+	if (addr->sa_family != AF_UNIX) {
+		setsockopt(s, IPPROTO_TCP, TCP_NODELAY, (const char *)&yes, sizeof(yes));
+		setsockopt(s, SOL_SOCKET, SO_KEEPALIVE, (const char *)&yes, sizeof(yes));
+	}
+	if (connect(s, addr, addresses->item[index].len) == 0)
+		return (int)s;
+	if (WSAGetLastError() == WSAEWOULDBLOCK) {
+		*pending = true;
+		return (int)s;
+	}
+	*sys_errno = last_error();
+	closesocket(s);
+	return RLK_SOCKET_NONE;
+}
+
+int rlk_socket_connected(int fd)
+{
+	int sys_errno = 0, len = sizeof(sys_errno);
+
+	if (getsockopt((SOCKET)fd, SOL_SOCKET, SO_ERROR, (char *)&sys_errno, &len) != 0)
+		return last_error();
+	if (sys_errno != 0) {
+		WSASetLastError(sys_errno);
+		return last_error();
+	}
+	return 0;
+}
+
+int rlk_socket_wait(int fd, rlk_socket_event event, int64_t deadline_at_ms)
+{
+	WSAPOLLFD p = { (SOCKET)fd, event == RLK_SOCKET_READABLE ? POLLIN : POLLOUT, 0 };
+
+	for (;;) {
+		int timeout = rlk_clock_poll_timeout(deadline_at_ms);
+		int n = WSAPoll(&p, 1, timeout);
+
+		if (n > 0)
+			return 1;
+		if (n == 0 && timeout == 0)
+			return 0;
+		if (n < 0) {
+			errno = last_error();
+			return -1;
+		}
+	}
+}
+
+bool rlk_socket_pause(int64_t until_at_ms, bool interruptible)
+{
+	(void)interruptible; /* there are no signals */
+	for (;;) {
+		int timeout = rlk_clock_poll_timeout(until_at_ms);
+
+		if (timeout == 0)
+			return true;
+		Sleep((DWORD)timeout);
+	}
+}
+
+static long moved(int n)
+{
+	if (n >= 0)
+		return n;
+	if (WSAGetLastError() == WSAEWOULDBLOCK)
+		return RLK_SOCKET_AGAIN;
+	errno = last_error();
+	return RLK_SOCKET_ERROR;
+}
+
+long rlk_socket_send(int fd, const char *data, size_t len)
+{
+	return moved(send((SOCKET)fd, data, len > INT_MAX ? INT_MAX : (int)len, 0));
+}
+
+long rlk_socket_receive(int fd, char *data, size_t len)
+{
+	return moved(recv((SOCKET)fd, data, len > INT_MAX ? INT_MAX : (int)len, 0));
+}
+
+bool rlk_socket_set_wait(int fd, int timeout_ms)
+{
+	(void)fd;
+	(void)timeout_ms;
+	return false;
+}
+
+long rlk_socket_receive_waiting(int fd, char *data, size_t len)
+{
+	return rlk_socket_receive(fd, data, len);
+}
+
+bool rlk_socket_is_idle(int fd)
+{
+	char byte;
+
+	return recv((SOCKET)fd, &byte, 1, MSG_PEEK) < 0 && WSAGetLastError() == WSAEWOULDBLOCK;
+}
+
+void rlk_socket_finish_sending(int fd)
+{
+	shutdown((SOCKET)fd, SD_SEND);
+}
+
+void rlk_socket_close(int fd)
+{
+	closesocket((SOCKET)fd);
+}
