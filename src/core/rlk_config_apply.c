@@ -1,0 +1,191 @@
+/*
+ * rlk_config_apply: layers written over a configuration, and the checks that
+ * only the whole allows.
+ */
+#include "core/rlk_config.h"
+
+#include "core/rlk_config_layer.h"
+#include "core/rlk_config_message.h"
+#include "core/rlk_config_number.h"
+#include "core/rlk_config_server.h"
+
+static bool commit_text(const rlk_layer *layer, rlk_option_id option, char **field, size_t *len, rlk_error *err)
+{
+	return !rlk_layer_has(layer, option) || rlk_config_set(field, len, layer->said[option].value.text) ||
+		rlk_config_no_memory(err);
+}
+
+static bool commit_lock(rlk_config *config, const rlk_layer *layer, rlk_error *err)
+{
+	config->ttl_given = config->ttl_given || rlk_layer_has(layer, RLK_OPTION_TTL);
+	config->ttl_ms = rlk_layer_number(layer, RLK_OPTION_TTL, config->ttl_ms);
+	config->wait_ms = rlk_layer_number(layer, RLK_OPTION_WAIT, config->wait_ms);
+	config->wait_given = config->wait_ms > 0;
+	config->retry_ms = rlk_layer_number(layer, RLK_OPTION_RETRY, config->retry_ms);
+	config->interval_said_ms = rlk_layer_number(layer, RLK_OPTION_INTERVAL, config->interval_said_ms);
+	config->max_hold_ms = rlk_layer_number(layer, RLK_OPTION_MAX_HOLD, config->max_hold_ms);
+	config->hold_at_least_ms = rlk_layer_number(layer, RLK_OPTION_HOLD_AT_LEAST, config->hold_at_least_ms);
+	config->linger_ms = rlk_layer_number(layer, RLK_OPTION_LINGER, config->linger_ms);
+	config->renew_given = config->renew_given || rlk_layer_has(layer, RLK_OPTION_RENEW);
+	config->renew = rlk_layer_number(layer, RLK_OPTION_RENEW, config->renew) != 0;
+	config->reentrant = rlk_layer_number(layer, RLK_OPTION_REENTRANT, config->reentrant) != 0;
+	config->fence = rlk_layer_number(layer, RLK_OPTION_FENCE, config->fence) != 0;
+	config->on_lost = (rlk_on_lost)rlk_layer_number(layer, RLK_OPTION_ON_LOST, config->on_lost);
+	return commit_text(layer, RLK_OPTION_NAME, &config->name, &config->name_len, err) &&
+		commit_text(layer, RLK_OPTION_PREFIX, &config->prefix, &config->prefix_len, err) &&
+		commit_text(layer, RLK_OPTION_TOKEN, &config->token, &config->token_len, err) &&
+		commit_text(layer, RLK_OPTION_LABEL, &config->label, &config->label_len, err);
+}
+
+static bool commit(rlk_config *config, const rlk_layer *layer, rlk_error *err)
+{
+	return rlk_config_commit_server(config, layer, err) && commit_lock(config, layer, err);
+}
+
+bool rlk_config_apply_uri(rlk_config *config, rlk_str given, rlk_error *err)
+{
+	rlk_layer layer = { 0 };
+	rlk_config_uri uri;
+	bool ok;
+
+	ok = rlk_config_uri_parse(&uri, given, "the URI", err) && rlk_layer_add_uri(&layer, &uri, err) &&
+		commit(config, &layer, err);
+	rlk_config_uri_destroy(&uri);
+	return ok;
+}
+
+/* The `url` beside other options. Empty is absent: that is what an unset environment variable becomes. */
+static bool add_url(rlk_layer *layer, const rlk_value *url, rlk_config_uri *uri, rlk_error *err)
+{
+	if (url == NULL)
+		return true;
+	if (url->type != RLK_VALUE_STRING)
+		return rlk_config_wrong_type(rlk_option_find(RLK_STR("url")), url, "a string", err);
+	return url->as.s.len == 0 ||
+		(rlk_config_uri_parse(uri, url->as.s, "option \"url\"", err) && rlk_layer_add_uri(layer, uri, err));
+}
+
+static bool wrong_map(const rlk_value *value, rlk_error *err)
+{
+	char type[RLK_CONFIG_SHOWN_MAX];
+
+	rlk_error_set(err, RLK_ERR_TYPE, 0, "the options must be an array with their names as keys, %s given",
+		value->type == RLK_VALUE_MAP ? "list" : rlk_config_type_name(value, type, sizeof(type)));
+	return false;
+}
+
+/* One array. `parameters`: it is the `options.parameters` of another, so it cannot have such options itself. */
+static bool apply_map(rlk_config *config, const rlk_value *map, bool parameters, rlk_error *err)
+{
+	const rlk_value *options = rlk_layer_find(map, "options"), *defaults = NULL;
+	rlk_config_uri uri = { 0 };
+	rlk_layer layer = { 0 };
+	bool ok;
+
+	if (options != NULL && options->type == RLK_VALUE_MAP)
+		defaults = rlk_layer_find(options, "parameters");
+	/* Predis: what is true of every connection unless the connection says otherwise, hence a layer below. */
+	if (defaults != NULL) {
+		if (parameters || defaults->type != RLK_VALUE_MAP || (defaults->as.map.is_list && defaults->as.map.count > 0)) {
+			rlk_error_set(err, RLK_ERR_TYPE, 0, "option \"options.parameters\" must be an array of connection options");
+			return false;
+		}
+		if (!apply_map(config, defaults, true, err))
+			return false;
+	}
+	ok = add_url(&layer, rlk_layer_find(map, "url"), &uri, err) && rlk_layer_add_map(&layer, map, RLK_LAYER_ALL, err) &&
+		commit(config, &layer, err);
+	rlk_config_uri_destroy(&uri);
+	return ok;
+}
+
+bool rlk_config_apply_map(rlk_config *config, const rlk_value *map, rlk_error *err)
+{
+	if (map->type == RLK_VALUE_NULL)
+		return true;
+	if (map->type != RLK_VALUE_MAP)
+		return wrong_map(map, err);
+	if (map->as.map.is_list && map->as.map.count > 0) {
+		rlk_error_set(err, RLK_ERR_VALUE, 0,
+			"a list of servers is not supported by this version; give the options of one "
+			"server, with their names as keys");
+		return false;
+	}
+	return apply_map(config, map, false, err);
+}
+
+bool rlk_config_apply_call(rlk_config *config, const rlk_value *map, rlk_error *err)
+{
+	rlk_layer layer = { 0 };
+
+	if (map->type == RLK_VALUE_NULL)
+		return true;
+	if (map->type != RLK_VALUE_MAP || (map->as.map.is_list && map->as.map.count > 0))
+		return wrong_map(map, err);
+	return rlk_layer_add_map(&layer, map, RLK_LAYER_PER_CALL, err) && commit_lock(config, &layer, err);
+}
+
+bool rlk_config_require_renew(rlk_config *config, rlk_error *err)
+{
+	if (config->renew_given && !config->renew) {
+		rlk_error_set(err, RLK_ERR_VALUE, 0,
+			"option \"renew\" must not be false here, where the lock is bound to the "
+			"process");
+		return false;
+	}
+	config->renew = true;
+	return true;
+}
+
+static bool finish_ttl(rlk_config *config, rlk_error *err)
+{
+	if (!config->ttl_given) {
+		config->ttl_ms = config->renew ? RLK_TTL_DEFAULT_BOUND_MS : RLK_TTL_DEFAULT_LEASE_MS;
+		if (config->ttl_default_ms > 0)
+			config->ttl_ms = config->ttl_default_ms;
+	}
+	/* Below 2 ms there is no moment left to renew at. */
+	if (config->renew && config->ttl_ms < 2)
+		rlk_error_set(err, RLK_ERR_VALUE, 0, "option \"ttl\" must be at least 0.002 seconds with \"renew\"");
+	else if (config->ttl_ms == 0 && (config->hold_at_least_ms > 0 || config->fence))
+		rlk_error_set(err, RLK_ERR_VALUE, 0, "option \"ttl\" must not be 0 with \"%s\"",
+			config->fence ? "fence" : "hold_at_least");
+	else
+		return true;
+	return false;
+}
+
+static bool finish_interval(rlk_config *config, rlk_error *err)
+{
+	char interval[RLK_NUMBER_SHOWN_MAX], ttl[RLK_NUMBER_SHOWN_MAX];
+
+	config->interval_ms = 0;
+	if (!config->renew)
+		return true;
+	if (config->interval_said_ms >= config->ttl_ms) {
+		rlk_error_set(err, RLK_ERR_VALUE, 0, "option \"interval\" must be less than the ttl of %s seconds, %s given",
+			rlk_number_show((double)config->ttl_ms / 1000, ttl, sizeof(ttl)),
+			rlk_number_show((double)config->interval_said_ms / 1000, interval, sizeof(interval)));
+		return false;
+	}
+	config->interval_ms = config->interval_said_ms > 0 ? config->interval_said_ms : config->ttl_ms / 3;
+	/* Half the ttl leaves time for a second try when one renewal fails. */
+	if (config->interval_ms > config->ttl_ms / 2)
+		config->interval_ms = config->ttl_ms / 2;
+	if (config->interval_ms == 0)
+		config->interval_ms = 1;
+	return true;
+}
+
+bool rlk_config_finish(rlk_config *config, rlk_error *err)
+{
+	if (config->name == NULL && !rlk_config_set(&config->name, &config->name_len, RLK_STR("default")))
+		return rlk_config_no_memory(err);
+	if (config->prefix == NULL && !rlk_config_set(&config->prefix, &config->prefix_len, RLK_STR("")))
+		return rlk_config_no_memory(err);
+	for (size_t i = 0; i < config->server_count; i++) {
+		if (!rlk_config_finish_server(&config->servers[i], err))
+			return false;
+	}
+	return finish_ttl(config, err) && finish_interval(config, err);
+}

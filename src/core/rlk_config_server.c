@@ -1,0 +1,140 @@
+/*
+ * rlk_config_server: see the header.
+ *
+ * Host and path may both be known while layers are merged; the transport says
+ * which one counts, and finishing drops the other.
+ */
+#include "core/rlk_config_server.h"
+
+#include "core/rlk_config_message.h"
+
+static rlk_str said_text(const rlk_layer *layer, rlk_option_id option)
+{
+	return layer->said[option].value.text;
+}
+
+/* Copies a string if it was said; the empty string becomes NULL, which is "none" in an endpoint. */
+static bool commit_text(const rlk_layer *layer, rlk_option_id option, char **field, rlk_error *err)
+{
+	rlk_str text = said_text(layer, option);
+
+	if (!rlk_layer_has(layer, option))
+		return true;
+	if (text.len == 0)
+		text.data = NULL;
+	return rlk_endpoint_set(field, text) || rlk_config_no_memory(err);
+}
+
+static bool contradict(const rlk_layer *layer, rlk_option_id a, rlk_option_id b, rlk_error *err)
+{
+	rlk_error_set(err, RLK_ERR_VALUE, 0, "options \"%s\" and \"%s\" name two different servers; leave one out",
+		layer->said[a].key, layer->said[b].key);
+	return false;
+}
+
+/* A host and the path of a socket in one array are common, one being a left-over of a stock configuration. `scheme`
+ * says which is meant; without it we would be guessing. */
+static bool commit_transport(rlk_endpoint *endpoint, const rlk_layer *layer, rlk_error *err)
+{
+	bool host = rlk_layer_has(layer, RLK_OPTION_HOST), path = rlk_layer_has(layer, RLK_OPTION_PATH);
+
+	if (rlk_layer_has(layer, RLK_OPTION_SCHEME)) {
+		endpoint->transport = (rlk_transport)rlk_layer_number(layer, RLK_OPTION_SCHEME, RLK_TRANSPORT_TCP);
+		if (endpoint->transport == RLK_TRANSPORT_TCP && path && !host)
+			return contradict(layer, RLK_OPTION_SCHEME, RLK_OPTION_PATH, err);
+		return true;
+	}
+	if (host && path)
+		return contradict(layer, RLK_OPTION_HOST, RLK_OPTION_PATH, err);
+	if (host || path)
+		endpoint->transport = host ? RLK_TRANSPORT_TCP : RLK_TRANSPORT_UNIX;
+	return true;
+}
+
+static bool commit_port(rlk_endpoint *endpoint, const rlk_layer *layer, rlk_error *err)
+{
+	const rlk_said *said = &layer->said[RLK_OPTION_PORT];
+
+	if (said->key == NULL)
+		return true;
+	if (said->value.number > 0) {
+		endpoint->port = (uint16_t)said->value.number;
+		return true;
+	}
+	/* 0 and -1 are fine where a port means nothing. */
+	return endpoint->transport == RLK_TRANSPORT_UNIX ||
+		rlk_config_wrong_number(rlk_option_find(RLK_STR("port")), (double)said->value.number, said->from_uri,
+			"a whole number from 1 to 65535", err);
+}
+
+static bool commit_credentials(rlk_endpoint *endpoint, const rlk_layer *layer, rlk_error *err)
+{
+	/* `auth` is user and password in one: a password alone there also says that there is no user. */
+	if (layer->auth_without_user && rlk_layer_has(layer, RLK_OPTION_PASSWORD))
+		rlk_endpoint_set(&endpoint->user, rlk_str_make(NULL, 0));
+	return commit_text(layer, RLK_OPTION_USER, &endpoint->user, err) &&
+		commit_text(layer, RLK_OPTION_PASSWORD, &endpoint->password, err);
+}
+
+/* 0 is how a layer says "the default". */
+static void commit_timeout(const rlk_layer *layer, rlk_option_id option, int default_ms, int *ms)
+{
+	if (!rlk_layer_has(layer, option))
+		return;
+	*ms = (int)rlk_layer_number(layer, option, 0);
+	if (*ms == 0)
+		*ms = default_ms;
+}
+
+static void commit_retries(rlk_endpoint *endpoint, const rlk_layer *layer)
+{
+	int64_t delay_ms = rlk_layer_number(layer, RLK_OPTION_BACKOFF_BASE, endpoint->retry_delay_ms);
+	int64_t cap_ms = rlk_layer_number(layer, RLK_OPTION_BACKOFF_CAP, delay_ms);
+
+	endpoint->retries = (int)rlk_layer_number(layer, RLK_OPTION_RETRIES, endpoint->retries);
+	/* A pause of one length stands for a backoff: with so few tries its growth would hardly show. */
+	endpoint->retry_delay_ms =
+		(int)rlk_layer_number(layer, RLK_OPTION_RETRY_DELAY, delay_ms < cap_ms ? delay_ms : cap_ms);
+}
+
+bool rlk_config_commit_server(rlk_config *config, const rlk_layer *layer, rlk_error *err)
+{
+	rlk_endpoint *endpoint = &config->servers[0];
+
+	if (config->server_is_default && (rlk_layer_has(layer, RLK_OPTION_HOST) || rlk_layer_has(layer, RLK_OPTION_PATH))) {
+		/* Whole: the password of the default server is nothing to send to another one. */
+		rlk_endpoint_destroy(endpoint);
+		rlk_endpoint_init(endpoint, config->connect_timeout_default_ms, config->io_timeout_default_ms);
+		config->server_is_default = false;
+	}
+	if (!commit_transport(endpoint, layer, err) || !commit_port(endpoint, layer, err) ||
+		!commit_text(layer, RLK_OPTION_HOST, &endpoint->host, err) ||
+		!commit_text(layer, RLK_OPTION_PATH, &endpoint->path, err) || !commit_credentials(endpoint, layer, err) ||
+		!commit_text(layer, RLK_OPTION_CLIENT_NAME, &endpoint->client_name, err))
+		return false;
+	endpoint->database = (int)rlk_layer_number(layer, RLK_OPTION_DATABASE, endpoint->database);
+	commit_timeout(layer, RLK_OPTION_CONNECT_TIMEOUT, config->connect_timeout_default_ms,
+		&endpoint->connect_timeout_ms);
+	commit_timeout(layer, RLK_OPTION_IO_TIMEOUT, config->io_timeout_default_ms, &endpoint->io_timeout_ms);
+	commit_retries(endpoint, layer);
+	return true;
+}
+
+bool rlk_config_finish_server(rlk_endpoint *endpoint, rlk_error *err)
+{
+	bool is_unix = endpoint->transport == RLK_TRANSPORT_UNIX;
+
+	if (is_unix && endpoint->path == NULL) {
+		rlk_error_set(err, RLK_ERR_VALUE, 0, "option \"path\" must be given with the scheme unix");
+		return false;
+	}
+	if (endpoint->user != NULL && endpoint->password == NULL) {
+		rlk_error_set(err, RLK_ERR_VALUE, 0, "option \"username\" must not be given without a password");
+		return false;
+	}
+	rlk_endpoint_set(is_unix ? &endpoint->host : &endpoint->path, rlk_str_make(NULL, 0));
+	if (!is_unix && endpoint->host == NULL && !rlk_endpoint_set(&endpoint->host, RLK_STR("127.0.0.1")))
+		return rlk_config_no_memory(err);
+	rlk_endpoint_relabel(endpoint);
+	return true;
+}

@@ -1,0 +1,245 @@
+/*
+ * rlk_lock: see the header. The acquiring and waiting is in rlk_lock_acquire.c.
+ */
+#include "core/rlk_lock.h"
+
+#include "base/rlk_clock.h"
+#include "core/rlk_keys.h"
+#include "core/rlk_scripts.h"
+#include "wire/rlk_resp.h"
+
+int64_t rlk_lock_validity_ms(int64_t ttl_ms)
+{
+	if (ttl_ms == 0)
+		return RLK_NEVER;
+	return ttl_ms - ttl_ms / 100 - (ttl_ms >= 10 ? 2 : 0);
+}
+
+bool rlk_lock_init(rlk_lock *lock, rlk_str prefix, rlk_str name, rlk_error *err)
+{
+	memset(lock, 0, sizeof(*lock));
+	if (rlk_keys_lock(&lock->key, prefix, name) && rlk_keys_helper(&lock->waiters, prefix, name, RLK_KEYS_WAITERS) &&
+		rlk_keys_helper(&lock->fence_key, prefix, name, RLK_KEYS_FENCE))
+		return true;
+	rlk_lock_destroy(lock);
+	rlk_error_set(err, RLK_ERR_MEMORY, 0, "out of memory for a lock");
+	return false;
+}
+
+void rlk_lock_destroy(rlk_lock *lock)
+{
+	rlk_buf_destroy(&lock->key);
+	rlk_buf_destroy(&lock->waiters);
+	rlk_buf_destroy(&lock->fence_key);
+	rlk_buf_destroy(&lock->token);
+	rlk_lock_forget(lock);
+}
+
+bool rlk_lock_set_token(rlk_lock *lock, rlk_str given, rlk_str label, rlk_error *err)
+{
+	char fresh[RLK_TOKEN_MAX];
+
+	if (given.len == 0) {
+		given = rlk_str_make(fresh, rlk_token_make(fresh, label, false, err));
+		if (given.len == 0)
+			return false;
+	}
+	lock->token.len = 0;
+	if (rlk_buf_append_str(&lock->token, given))
+		return true;
+	rlk_error_set(err, RLK_ERR_MEMORY, 0, "out of memory for a token");
+	return false;
+}
+
+bool rlk_lock_is_valid(const rlk_lock *lock)
+{
+	return lock->held && rlk_clock_now_ms() < lock->valid_until_ms;
+}
+
+int64_t rlk_lock_remaining_ms(const rlk_lock *lock)
+{
+	int64_t now_ms;
+
+	if (!lock->held)
+		return 0;
+	if (lock->valid_until_ms == RLK_NEVER)
+		return RLK_NEVER;
+	now_ms = rlk_clock_now_ms();
+	return lock->valid_until_ms > now_ms ? lock->valid_until_ms - now_ms : 0;
+}
+
+void rlk_lock_forget(rlk_lock *lock)
+{
+	lock->held = false;
+	lock->valid_until_ms = 0;
+	lock->acquired_at_ms = 0;
+	lock->fence = 0;
+}
+
+/* A script call that may safely run twice: tried again when the connection broke, which a kept connection
+ * does whenever the server restarts. Not after a timeout: the caller's time is used up. */
+static rlk_outcome eval_idempotent(rlk_conn *conn, const rlk_script *script, const rlk_str *keys, size_t key_count,
+	const rlk_str *args, size_t arg_count, const rlk_reply **reply, bool *retried, rlk_error *err)
+{
+	int tries_left = conn->endpoint->retries > 0 ? conn->endpoint->retries : 1;
+
+	*retried = false;
+	for (;; tries_left--) {
+		rlk_error local;
+		rlk_outcome outcome;
+
+		rlk_error_clear(&local);
+		outcome = rlk_conn_eval(conn, script, keys, key_count, args, arg_count, reply, &local);
+		if (outcome == RLK_YES)
+			return outcome;
+		if (local.code != RLK_ERR_IO || tries_left == 0) {
+			rlk_error_adopt(err, &local);
+			return outcome;
+		}
+		*retried = *retried || outcome == RLK_UNKNOWN;
+	}
+}
+
+static rlk_outcome unexpected(rlk_conn *conn, rlk_error *err)
+{
+	rlk_error_set(err, RLK_ERR_PROTOCOL, 0, "the server sent a reply that does not fit the request");
+	rlk_error_set_node(err, conn->endpoint->label);
+	rlk_conn_close(conn);
+	return RLK_UNKNOWN;
+}
+
+/* Runs one of the scripts that answer 1 for done and 0 for "not ours". */
+static rlk_outcome if_ours(rlk_lock *lock, rlk_conn *conn, const rlk_script *script, rlk_str *args, size_t arg_count,
+	bool *retried, rlk_error *err)
+{
+	rlk_str key = rlk_buf_str(&lock->key);
+	const rlk_reply *reply;
+	rlk_outcome outcome;
+
+	args[0] = rlk_buf_str(&lock->token);
+	outcome = eval_idempotent(conn, script, &key, 1, args, arg_count, &reply, retried, err);
+	if (outcome != RLK_YES)
+		return outcome;
+	if (reply->type != RLK_REPLY_INTEGER)
+		return unexpected(conn, err);
+	return reply->integer == 1 ? RLK_YES : RLK_NO;
+}
+
+rlk_outcome rlk_lock_extend(rlk_lock *lock, rlk_conn *conn, int64_t ttl_ms, rlk_error *err)
+{
+	char number[RLK_RESP_INT_MAX];
+	rlk_str args[2] = { RLK_STR(""), rlk_resp_int(ttl_ms, number) };
+	bool retried;
+	rlk_outcome outcome = if_ours(lock, conn, &rlk_script_extend, args, 2, &retried, err);
+
+	int64_t valid_until_ms = rlk_clock_add(conn->sent_at_ms, rlk_lock_validity_ms(ttl_ms));
+
+	if (outcome == RLK_YES) {
+		lock->held = true;
+		lock->ttl_ms = ttl_ms;
+		lock->valid_until_ms = valid_until_ms;
+	} else if (outcome == RLK_NO) {
+		rlk_lock_forget(lock);
+	} else if (outcome == RLK_UNKNOWN && lock->valid_until_ms > valid_until_ms) {
+		/* The request may have shortened the TTL: believe the shorter of the two. */
+		lock->valid_until_ms = valid_until_ms;
+	}
+	return outcome;
+}
+
+rlk_outcome rlk_lock_release(rlk_lock *lock, rlk_conn *conn, int64_t rest_until_ms, rlk_error *err)
+{
+	char resting[RLK_TOKEN_MAX], number[RLK_RESP_INT_MAX];
+	rlk_str args[3];
+	int64_t rest_ms = rest_until_ms > 0 ? rest_until_ms - rlk_clock_now_ms() : 0;
+	int64_t valid_until_ms = lock->held ? lock->valid_until_ms : 0;
+	bool retried;
+	rlk_outcome outcome;
+
+	if (rest_ms > 0) {
+		size_t len = rlk_token_make(resting, RLK_STR(""), true, err);
+
+		if (len == 0)
+			return RLK_FAIL;
+		args[1] = rlk_str_make(resting, len);
+		args[2] = rlk_resp_int(rest_ms, number);
+		outcome = if_ours(lock, conn, &rlk_script_rest, args, 3, &retried, err);
+	} else {
+		outcome = if_ours(lock, conn, &rlk_script_release, args, 1, &retried, err);
+	}
+	/* The first request of two may have done it, unseen: within validity nobody else could have. */
+	if (outcome == RLK_NO && retried && conn->sent_at_ms < valid_until_ms)
+		outcome = RLK_YES;
+	if (outcome == RLK_YES || outcome == RLK_NO)
+		rlk_lock_forget(lock);
+	else if (outcome == RLK_UNKNOWN)
+		rlk_conn_abandon(conn, rlk_clock_add(rlk_clock_now_ms(), lock->ttl_ms));
+	return outcome;
+}
+
+rlk_outcome rlk_lock_confirm(rlk_lock *lock, rlk_conn *conn, rlk_error *err)
+{
+	rlk_str key = rlk_buf_str(&lock->key), token = rlk_buf_str(&lock->token);
+	const rlk_reply *reply;
+	bool retried;
+	rlk_outcome outcome = eval_idempotent(conn, &rlk_script_owned, &key, 1, &token, 1, &reply, &retried, err);
+
+	if (outcome != RLK_YES)
+		return outcome;
+	if (reply->type != RLK_REPLY_INTEGER)
+		return unexpected(conn, err);
+	if (reply->integer == RLK_SCRIPT_OWNED_NOT_OURS) {
+		rlk_lock_forget(lock);
+		return RLK_NO;
+	}
+	/* A TTL found is from a moment after we asked, so counting it from there errs on the short side. */
+	lock->held = true;
+	if (reply->integer == RLK_SCRIPT_OWNED_NO_EXPIRY)
+		lock->valid_until_ms = RLK_NEVER;
+	else
+		lock->valid_until_ms = rlk_clock_add(conn->sent_at_ms, reply->integer - reply->integer / 100);
+	return RLK_YES;
+}
+
+static int64_t item_integer(const rlk_reply *reply, size_t i)
+{
+	return i < reply->count && reply->items[i].type == RLK_REPLY_INTEGER ? reply->items[i].integer : 0;
+}
+
+rlk_outcome rlk_lock_ask_holder(rlk_lock *lock, rlk_conn *conn, rlk_lock_holder *holder, rlk_error *err)
+{
+	rlk_str keys[2] = { rlk_buf_str(&lock->key), rlk_buf_str(&lock->waiters) };
+	const rlk_reply *reply;
+	bool retried;
+	rlk_outcome outcome;
+
+	memset(holder, 0, sizeof(*holder));
+	outcome = eval_idempotent(conn, &rlk_script_holder, keys, keys[1].len > 0 ? 2 : 1, NULL, 0, &reply, &retried, err);
+	if (outcome != RLK_YES)
+		return outcome;
+	if (reply->type == RLK_REPLY_NIL)
+		return RLK_NO;
+	if (reply->type != RLK_REPLY_ARRAY || reply->count != RLK_SCRIPT_HOLDER_FIELDS || reply->items[0].type != RLK_REPLY_STRING)
+		return unexpected(conn, err);
+
+	holder->token_len = reply->items[0].text.len < sizeof(holder->token) ? reply->items[0].text.len :
+		sizeof(holder->token) - 1;
+	memcpy(holder->token, reply->items[0].text.data, holder->token_len);
+	holder->ttl_ms = item_integer(reply, RLK_SCRIPT_HOLDER_PTTL);
+	holder->waited = item_integer(reply, RLK_SCRIPT_HOLDER_WAITED) == 1;
+	holder->ours = rlk_token_parse(rlk_str_make(holder->token, holder->token_len), &holder->info);
+	return RLK_YES;
+}
+
+rlk_outcome rlk_lock_force_release(rlk_lock *lock, rlk_conn *conn, rlk_error *err)
+{
+	rlk_str argv[2] = { RLK_STR("DEL"), rlk_buf_str(&lock->key) };
+	const rlk_reply *reply;
+	rlk_outcome outcome = rlk_conn_call(conn, argv, 2, &reply, err);
+
+	if (outcome != RLK_YES)
+		return outcome;
+	if (reply->type != RLK_REPLY_INTEGER)
+		return unexpected(conn, err);
+	return reply->integer > 0 ? RLK_YES : RLK_NO;
+}

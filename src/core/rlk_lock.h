@@ -1,0 +1,86 @@
+/*
+ * rlk_lock: one named lock on one server: do we hold it, and until when?
+ *
+ * Validity is counted on our own clock from before a command was written, less
+ * a margin for clock drift, and never from its reply: what the reply says may
+ * be long past when we read it. `held` with validity over means "lost".
+ */
+#ifndef RLK_LOCK_H
+#define RLK_LOCK_H
+
+#include "base/rlk_buf.h"
+#include "base/rlk_hooks.h"
+#include "core/rlk_scripts.h"
+#include "core/rlk_token.h"
+#include "wire/rlk_conn.h"
+
+typedef struct {
+	rlk_buf key;      /* never empty after rlk_lock_init() */
+	rlk_buf waiters;  /* the mark of waiters; empty: this name has no helper keys */
+	rlk_buf fence_key; /* empty: this name has no helper keys */
+	rlk_buf token;    /* ours, for the acquisition under way or the last one; may be empty */
+	bool held;        /* the server confirmed the token and we have not released since */
+	int64_t ttl_ms;          /* as last given to the server; 0 = no expiry */
+	int64_t valid_until_ms;  /* on rlk_clock; RLK_NEVER without expiry; 0 when not held */
+	int64_t acquired_at_ms;  /* before the acquiring command was written; 0 for a restored lock */
+	int64_t fence;           /* of this acquisition, 0 when none was asked for */
+} rlk_lock;
+
+typedef struct {
+	int64_t ttl_ms;          /* 0 = no expiry */
+	int64_t deadline_at_ms;  /* stop trying; 0 or another point in the past: one try */
+	int64_t retry_ms;        /* mean pause between two tries */
+	bool fence;
+	const rlk_hooks *hooks;  /* NULL: signals are ignored */
+} rlk_lock_request;
+
+typedef struct {
+	char token[RLK_SCRIPT_HOLDER_VALUE_MAX + 1]; /* the value at the key, cut; "" when the key is no string */
+	size_t token_len;
+	int64_t ttl_ms;       /* -1: the key has no expiry */
+	bool ours;            /* of our token format; then: */
+	rlk_token_info info;
+	bool waited;          /* somebody waits to be woken */
+} rlk_lock_holder;
+
+/* How much of a TTL may be relied upon: 1 % for clocks of different speed and 2 ms for Redis' precision of expiry,
+ * the margin of the Redlock specification. A TTL too short for the 2 ms keeps them. 0 = no expiry gives RLK_NEVER. */
+int64_t rlk_lock_validity_ms(int64_t ttl_ms);
+
+/* Builds the keys. false: memory is out. */
+bool rlk_lock_init(rlk_lock *lock, rlk_str prefix, rlk_str name, rlk_error *err);
+void rlk_lock_destroy(rlk_lock *lock);
+
+/* Sets the token: the given one as it is, or, when that is empty, a fresh one with the label. */
+bool rlk_lock_set_token(rlk_lock *lock, rlk_str given, rlk_str label, rlk_error *err);
+
+/* Held, and validity not over? No I/O. */
+bool rlk_lock_is_valid(const rlk_lock *lock);
+
+/* Milliseconds of validity left, 0 when none, RLK_NEVER without expiry. No I/O. */
+int64_t rlk_lock_remaining_ms(const rlk_lock *lock);
+
+/* No longer ours; the token is kept for those who ask who we were. */
+void rlk_lock_forget(rlk_lock *lock);
+
+/* Tries until acquired or the deadline. Needs rlk_lock_set_token() before. RLK_NO: another owner has the key.
+ * RLK_UNKNOWN, RLK_FAIL: trouble, see *err; after RLK_UNKNOWN a release is already on its way behind the request. */
+rlk_outcome rlk_lock_acquire(rlk_lock *lock, rlk_conn *conn, const rlk_lock_request *request, rlk_error *err);
+
+/* Sets the key's TTL to exactly ttl_ms from now (0: drops the expiry) if the token is still there. RLK_NO: lost. */
+rlk_outcome rlk_lock_extend(rlk_lock *lock, rlk_conn *conn, int64_t ttl_ms, rlk_error *err);
+
+/* Frees the key, or puts it at rest until rest_until_ms when that is ahead. RLK_NO: it was no longer ours.
+ * RLK_UNKNOWN, RLK_FAIL: not confirmed; the lock stays as it is and may be released again. */
+rlk_outcome rlk_lock_release(rlk_lock *lock, rlk_conn *conn, int64_t rest_until_ms, rlk_error *err);
+
+/* Asks the server whether the token is there; takes over the TTL found as our validity. */
+rlk_outcome rlk_lock_confirm(rlk_lock *lock, rlk_conn *conn, rlk_error *err);
+
+/* Who holds it now? RLK_NO: nobody; *holder is zeroed. */
+rlk_outcome rlk_lock_ask_holder(rlk_lock *lock, rlk_conn *conn, rlk_lock_holder *holder, rlk_error *err);
+
+/* Deletes the key, whoever holds it. RLK_NO: nobody did. */
+rlk_outcome rlk_lock_force_release(rlk_lock *lock, rlk_conn *conn, rlk_error *err);
+
+#endif

@@ -1,0 +1,118 @@
+/*
+ * rlk_lock_acquire: taking a lock, once or until a deadline.
+ *
+ * Waiting is polling with a spread, so that many waiters do not beat in step.
+ * Signals are looked at between two requests only: a longjmp out of the hook
+ * leaves nothing under way.
+ */
+#include "core/rlk_lock.h"
+
+#include "base/rlk_clock.h"
+#include "base/rlk_random.h"
+#include "core/rlk_scripts.h"
+#include "wire/rlk_resp.h"
+#include "wire/rlk_socket.h"
+
+/* Our request may still run: its release follows on the same connection, so it runs afterwards. */
+static void release_behind(rlk_lock *lock, rlk_conn *conn, int64_t ttl_ms)
+{
+	rlk_str key = rlk_buf_str(&lock->key), token = rlk_buf_str(&lock->token);
+
+	if (conn->fd != RLK_SOCKET_NONE)
+		rlk_conn_append_eval_text(conn, &rlk_script_release, &key, 1, &token, 1, NULL);
+	rlk_conn_abandon(conn, rlk_clock_add(rlk_clock_now_ms(), ttl_ms > 0 ? ttl_ms : conn->endpoint->io_timeout_ms));
+}
+
+static rlk_outcome set_if_free(rlk_lock *lock, rlk_conn *conn, int64_t ttl_ms, rlk_error *err)
+{
+	char number[RLK_RESP_INT_MAX];
+	rlk_str argv[] = { RLK_STR("SET"), rlk_buf_str(&lock->key), rlk_buf_str(&lock->token), RLK_STR("NX"),
+		RLK_STR("PX"), rlk_resp_int(ttl_ms, number) };
+	const rlk_reply *reply;
+	rlk_outcome outcome = rlk_conn_call(conn, argv, ttl_ms > 0 ? 6 : 4, &reply, err);
+
+	if (outcome != RLK_YES)
+		return outcome;
+	if (reply->type == RLK_REPLY_STATUS)
+		return RLK_YES;
+	if (reply->type == RLK_REPLY_NIL)
+		return RLK_NO;
+	rlk_error_set(err, RLK_ERR_PROTOCOL, 0, "the server answered SET with something else than OK or nil");
+	return RLK_UNKNOWN;
+}
+
+static rlk_outcome set_with_fence(rlk_lock *lock, rlk_conn *conn, int64_t ttl_ms, rlk_error *err)
+{
+	char number[RLK_RESP_INT_MAX];
+	rlk_str keys[2] = { rlk_buf_str(&lock->key), rlk_buf_str(&lock->fence_key) };
+	rlk_str args[2] = { rlk_buf_str(&lock->token), rlk_resp_int(ttl_ms, number) };
+	const rlk_reply *reply;
+	rlk_outcome outcome = rlk_conn_eval(conn, &rlk_script_acquire_fence, keys, 2, args, 2, &reply, err);
+
+	if (outcome != RLK_YES)
+		return outcome;
+	if (reply->type != RLK_REPLY_INTEGER) {
+		rlk_error_set(err, RLK_ERR_PROTOCOL, 0, "the server answered the fencing script with something else than a number");
+		return RLK_UNKNOWN;
+	}
+	lock->fence = reply->integer;
+	return reply->integer > 0 ? RLK_YES : RLK_NO;
+}
+
+static rlk_outcome try_once(rlk_lock *lock, rlk_conn *conn, const rlk_lock_request *request, rlk_error *err)
+{
+	rlk_outcome outcome = request->fence ? set_with_fence(lock, conn, request->ttl_ms, err) :
+		set_if_free(lock, conn, request->ttl_ms, err);
+
+	if (outcome == RLK_UNKNOWN)
+		release_behind(lock, conn, request->ttl_ms);
+	if (outcome != RLK_YES)
+		return outcome;
+
+	lock->held = true;
+	lock->ttl_ms = request->ttl_ms;
+	lock->acquired_at_ms = conn->sent_at_ms;
+	lock->valid_until_ms = rlk_clock_add(conn->sent_at_ms, rlk_lock_validity_ms(request->ttl_ms));
+	if (rlk_lock_is_valid(lock))
+		return RLK_YES;
+	rlk_error_set(err, RLK_ERR_TIMEOUT, 0, "the answer took longer than the ttl of %lld ms", (long long)request->ttl_ms);
+	rlk_error_set_node(err, conn->endpoint->label);
+	rlk_lock_release(lock, conn, 0, NULL);
+	rlk_lock_forget(lock);
+	return RLK_FAIL;
+}
+
+/* Sleeps one retry interval, spread over ±50 %, or until the deadline. false: the host wants to stop. */
+static bool sleep_between(const rlk_lock_request *request, int64_t now_ms)
+{
+	uint32_t retry_ms = request->retry_ms > INT32_MAX ? INT32_MAX : (uint32_t)request->retry_ms;
+	int64_t until_ms = rlk_clock_add(now_ms, retry_ms - retry_ms / 2 + rlk_random_spread(retry_ms + 1));
+
+	if (until_ms > request->deadline_at_ms)
+		until_ms = request->deadline_at_ms;
+	while (!rlk_socket_pause(until_ms, true)) {
+		if (request->hooks != NULL && request->hooks->interrupted != NULL &&
+			request->hooks->interrupted(request->hooks->arg))
+			return false;
+	}
+	return true;
+}
+
+rlk_outcome rlk_lock_acquire(rlk_lock *lock, rlk_conn *conn, const rlk_lock_request *request, rlk_error *err)
+{
+	rlk_lock_forget(lock);
+	for (;;) {
+		rlk_outcome outcome = try_once(lock, conn, request, err);
+		int64_t now_ms;
+
+		if (outcome != RLK_NO)
+			return outcome;
+		now_ms = request->deadline_at_ms > 0 ? rlk_clock_now_ms() : 0;
+		if (now_ms >= request->deadline_at_ms)
+			return RLK_NO;
+		if (!sleep_between(request, now_ms)) {
+			rlk_error_set(err, RLK_ERR_INTERRUPTED, 0, "the wait was interrupted");
+			return RLK_FAIL;
+		}
+	}
+}
