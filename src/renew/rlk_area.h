@@ -1,0 +1,105 @@
+/*
+ * rlk_area: the memory a process shares with its renewal child.
+ *
+ * Mapped once, before the child is started, and large enough for good, since
+ * memory mapped later is invisible to the child; untouched pages cost nothing.
+ * The parent allocates and fills; the child reads, renews, and reports.
+ *
+ * A slot is one lock of the parent. Who may change its state:
+ *
+ *     FREE -> ARMED       parent, before the acquiring command is written
+ *     ARMED -> ACTIVE     parent, acquired; from here on the child renews
+ *     ACTIVE -> LOST      child (compare-and-swap: a release under way is no loss)
+ *     any -> CLOSING      parent, before it releases; the child renews no more
+ *     CLOSING -> RELEASE  parent, its own release was not confirmed: the child goes on trying
+ *     RELEASE -> RELEASED child, done or given up; the parent may use the slot again
+ *     any other -> FREE   parent
+ *
+ * When the parent dies, the child releases ARMED, ACTIVE, CLOSING and RELEASE slots.
+ */
+#ifndef RLK_AREA_H
+#define RLK_AREA_H
+
+#include "base/rlk_str.h"
+#include "wire/rlk_address.h"
+
+#include <stdatomic.h>
+
+#define RLK_SLOTS_MAX 4096
+#define RLK_PEERS_MAX 64
+#define RLK_ARENA_BYTES (16u << 20)
+#define RLK_PEER_INTRO_MAX 4096
+#define RLK_SLOT_NONE (-1)
+
+typedef enum {
+	RLK_SLOT_FREE,
+	RLK_SLOT_ARMED,
+	RLK_SLOT_ACTIVE,
+	RLK_SLOT_CLOSING,
+	RLK_SLOT_RELEASE,
+	RLK_SLOT_RELEASED,
+	RLK_SLOT_LOST
+} rlk_slot_state;
+
+typedef enum {
+	RLK_LOST_NOT = 0,
+	RLK_LOST_NOT_OURS, /* the key is gone or has another owner */
+	RLK_LOST_EXPIRED,  /* not renewed in time */
+	RLK_LOST_MAX_HOLD, /* max_hold is over */
+	RLK_LOST_CHILD,    /* the renewal child died and could not be started again */
+	RLK_LOST_FORKED    /* asked in a forked copy of the holder; never stored in a slot */
+} rlk_lost_reason;
+
+/* A piece of the arena. */
+typedef struct {
+	uint32_t at;
+	uint32_t len;
+} rlk_piece;
+
+typedef struct {
+	_Atomic uint32_t state;        /* rlk_slot_state */
+	_Atomic uint32_t lost_reason;  /* rlk_lost_reason, written before state becomes LOST */
+	_Atomic uint32_t acknowledged; /* the parent knows of the loss: no more signals */
+	_Atomic uint32_t epoch;        /* counts the times the parent itself set the TTL; a renewal sent before
+	                                  that says nothing about the validity any more */
+	_Atomic uint32_t tenancy;      /* counts the locks that have lived here; changes while FREE only */
+	_Atomic int64_t ttl_ms;
+	_Atomic int64_t valid_until_ms;
+	_Atomic int64_t acquired_at_ms;
+
+	/* Constant while the slot is not FREE. */
+	uint32_t peer;
+	rlk_piece key, token, resting; /* resting: the token to leave behind, len 0 when linger and rest are 0 */
+	int64_t interval_ms;
+	int64_t linger_ms;
+	int64_t hold_at_least_ms;
+	int64_t max_hold_ms; /* RLK_NEVER: none */
+} rlk_slot;
+
+/* A server as the child needs it: addresses instead of names, the introduction already formatted. */
+typedef struct {
+	rlk_addresses addresses;
+	int connect_timeout_ms;
+	int io_timeout_ms;
+	uint32_t intro_replies; /* replies the introduction is answered with */
+	uint32_t intro_len;
+	char intro[RLK_PEER_INTRO_MAX]; /* AUTH, SELECT, CLIENT SETNAME */
+} rlk_peer;
+
+typedef struct {
+	_Atomic int64_t wakes_at_ms;  /* when the child will look by itself; RLK_NEVER: it must be told */
+	_Atomic uint32_t slots_used;  /* slots from here on have never been used */
+	_Atomic uint32_t peers_used;
+	_Atomic uint64_t renewals;    /* confirmed, for tests and benchmarks */
+	_Atomic uint64_t writes;      /* send() calls that carried renewals */
+	rlk_slot slots[RLK_SLOTS_MAX];
+	rlk_peer peers[RLK_PEERS_MAX];
+	char arena[RLK_ARENA_BYTES];
+} rlk_area;
+
+static inline rlk_str rlk_area_str(const rlk_area *area, rlk_piece piece)
+{
+	return rlk_str_make(area->arena + piece.at, piece.len);
+}
+
+#endif

@@ -1,0 +1,354 @@
+/*
+ * rlk_child: see the header.
+ *
+ * One loop: look at every slot, do what is due, send, sleep until the next
+ * point in time or event. Slots are looked at afresh each time; what the child
+ * itself knows of a slot (its view) is void once the slot's tenancy changes.
+ */
+#include "renew/rlk_child.h"
+
+#include "base/rlk_clock.h"
+#include "base/rlk_os.h"
+#include "core/rlk_lock.h"
+#include "core/rlk_scripts.h"
+#include "renew/rlk_child_link.h"
+#include "renew/rlk_child_os.h"
+#include "wire/rlk_socket.h"
+
+#include <poll.h>
+
+/* A loss is signalled again until the parent takes note: it may have been unable to act (another fiber). */
+#define SIGNAL_EVERY_MS 50
+
+typedef struct {
+	uint32_t tenancy;
+	bool under_way;        /* a request for this slot awaits its reply */
+	bool done;             /* its release is done or given up */
+	int backoff_ms;
+	int64_t due_at_ms;     /* next renewal or release; 0: not yet determined */
+	int64_t give_up_at_ms; /* of the release; 0: not yet determined */
+	int64_t signal_at_ms;
+} slot_view;
+
+typedef struct {
+	const rlk_child_env *env;
+	rlk_area *area;
+	bool orphaned; /* the parent is gone */
+	bool quitting;
+	bool again;    /* something was answered: look at the slots once more before sleeping */
+	int timer;     /* -1: none, poll()'s own timeout serves */
+	slot_view views[RLK_SLOTS_MAX];
+	rlk_link links[RLK_PEERS_MAX];
+} child;
+
+static int64_t earlier(int64_t a_ms, int64_t b_ms)
+{
+	return a_ms < b_ms ? a_ms : b_ms;
+}
+
+static int64_t longest_pause_ms(const rlk_slot *slot)
+{
+	return earlier(slot->interval_ms, atomic_load(&slot->ttl_ms) / 2);
+}
+
+static int64_t next_backoff(slot_view *view, int64_t now_ms)
+{
+	view->backoff_ms = view->backoff_ms == 0 ? RLK_LINK_BACKOFF_FIRST_MS : view->backoff_ms * 2;
+	if (view->backoff_ms > RLK_LINK_BACKOFF_LAST_MS)
+		view->backoff_ms = RLK_LINK_BACKOFF_LAST_MS;
+	return now_ms + view->backoff_ms;
+}
+
+static void lose(rlk_slot *slot, rlk_lost_reason reason)
+{
+	uint32_t active = RLK_SLOT_ACTIVE;
+
+	atomic_store(&slot->lost_reason, reason);
+	atomic_compare_exchange_strong(&slot->state, &active, RLK_SLOT_LOST);
+}
+
+static void finish_release(rlk_slot *slot, slot_view *view)
+{
+	uint32_t release = RLK_SLOT_RELEASE;
+
+	view->done = true;
+	atomic_compare_exchange_strong(&slot->state, &release, RLK_SLOT_RELEASED);
+}
+
+static void renewed(rlk_area *area, rlk_slot *slot, slot_view *view, const rlk_op *op)
+{
+	int64_t valid_until_ms = op->sent_at_ms + rlk_lock_validity_ms(op->ttl_ms);
+
+	view->backoff_ms = 0;
+	view->due_at_ms = op->sent_at_ms + longest_pause_ms(slot);
+	atomic_fetch_add(&area->renewals, 1);
+	if (op->epoch == atomic_load(&slot->epoch) && valid_until_ms > atomic_load(&slot->valid_until_ms))
+		atomic_store(&slot->valid_until_ms, valid_until_ms);
+}
+
+static void answered(void *arg, const rlk_op *op, const rlk_resp_flat *reply)
+{
+	child *c = arg;
+	rlk_slot *slot = &c->area->slots[op->slot];
+	slot_view *view = &c->views[op->slot];
+	int64_t now_ms = rlk_clock_now_ms();
+
+	c->again = true;
+	if (op->tenancy != view->tenancy || op->tenancy != atomic_load(&slot->tenancy))
+		return;
+	if (op->kind == RLK_OP_RENEW && view->give_up_at_ms > 0)
+		return; /* it is being released by now */
+	view->under_way = false;
+	if (reply == NULL || (reply->type == RLK_RESP_ERROR && rlk_str_starts_with(reply->text, RLK_STR("NOSCRIPT")))) {
+		view->due_at_ms = now_ms; /* the link has its own pauses, the script now goes by text */
+	} else if (reply->type != RLK_RESP_INTEGER) {
+		view->due_at_ms = next_backoff(view, now_ms);
+	} else if (op->kind == RLK_OP_RENEW) {
+		if (reply->integer == RLK_SCRIPT_RENEW_RENEWED)
+			renewed(c->area, slot, view, op);
+		else
+			lose(slot, RLK_LOST_NOT_OURS);
+	} else if (reply->integer == RLK_SCRIPT_RELEASE_NOT_OURS && atomic_load(&slot->state) == RLK_SLOT_ARMED) {
+		/* The dead parent's SET may still be on its way to the server, on its own connection. */
+		view->due_at_ms = next_backoff(view, now_ms);
+	} else {
+		finish_release(slot, view);
+	}
+}
+
+static bool queue(child *c, uint32_t index, rlk_op_kind kind, int64_t now_ms, int64_t number_ms)
+{
+	static const rlk_script *const scripts[RLK_OP_KINDS] = {
+		[RLK_OP_RENEW] = &rlk_script_renew,
+		[RLK_OP_RELEASE] = &rlk_script_release,
+		[RLK_OP_REST] = &rlk_script_rest,
+	};
+	const rlk_slot *slot = &c->area->slots[index];
+	rlk_op op = { index, c->views[index].tenancy, atomic_load(&slot->epoch), kind, number_ms, now_ms };
+	char number[RLK_RESP_INT_MAX];
+	rlk_str args[4];
+	size_t count = 0;
+
+	args[count++] = rlk_area_str(c->area, slot->key);
+	args[count++] = rlk_area_str(c->area, slot->token);
+	if (kind == RLK_OP_REST)
+		args[count++] = rlk_area_str(c->area, slot->resting);
+	if (kind != RLK_OP_RELEASE)
+		args[count++] = rlk_resp_int(number_ms, number);
+	return rlk_link_queue(&c->links[slot->peer], &op, scripts[kind], args, count);
+}
+
+/* How long the key is to stay although the lock ends now: hold_at_least for any end, linger for the holder's death. */
+static int64_t rest_ms(const child *c, const rlk_slot *slot, int64_t now_ms)
+{
+	int64_t acquired_at_ms = atomic_load(&slot->acquired_at_ms);
+	int64_t rest = 0;
+
+	if (slot->resting.len == 0 || acquired_at_ms == 0)
+		return 0;
+	if (slot->hold_at_least_ms > 0)
+		rest = acquired_at_ms + slot->hold_at_least_ms - now_ms;
+	if (c->orphaned && atomic_load(&slot->state) == RLK_SLOT_ACTIVE && slot->linger_ms > rest)
+		rest = slot->linger_ms;
+	return rest;
+}
+
+/* Each look_... returns when the slot has to be looked at again at the latest. */
+static int64_t look_release(child *c, uint32_t index, int64_t now_ms)
+{
+	rlk_slot *slot = &c->area->slots[index];
+	slot_view *view = &c->views[index];
+	rlk_link *link = &c->links[slot->peer];
+	int64_t rest;
+
+	if (view->done)
+		return RLK_NEVER;
+	if (view->give_up_at_ms == 0) {
+		int64_t valid_until_ms = atomic_load(&slot->valid_until_ms);
+
+		view->give_up_at_ms = valid_until_ms > 0 ? valid_until_ms : now_ms + atomic_load(&slot->ttl_ms);
+		view->due_at_ms = now_ms;
+		view->under_way = false; /* a renewal under way is answered before our release, in order */
+	}
+	if (now_ms >= view->give_up_at_ms) {
+		finish_release(slot, view);
+		return RLK_NEVER;
+	}
+	if (view->under_way)
+		return view->give_up_at_ms;
+	if (now_ms < view->due_at_ms)
+		return earlier(view->due_at_ms, view->give_up_at_ms);
+	rlk_link_open(link, &c->area->peers[slot->peer], now_ms);
+	rest = rest_ms(c, slot, now_ms);
+	view->under_way = rest > 0 ? queue(c, index, RLK_OP_REST, now_ms, rest) :
+		queue(c, index, RLK_OP_RELEASE, now_ms, 0);
+	return earlier(view->give_up_at_ms, link->state == RLK_LINK_CLOSED ? link->retry_at_ms : RLK_NEVER);
+}
+
+static int64_t look_active(child *c, uint32_t index, int64_t now_ms)
+{
+	rlk_slot *slot = &c->area->slots[index];
+	slot_view *view = &c->views[index];
+	rlk_link *link = &c->links[slot->peer];
+	int64_t acquired_at_ms = atomic_load(&slot->acquired_at_ms);
+	int64_t valid_until_ms = atomic_load(&slot->valid_until_ms);
+	int64_t held_until_ms = rlk_clock_add(acquired_at_ms, slot->max_hold_ms);
+	int64_t next_ms = earlier(valid_until_ms, held_until_ms);
+
+	if (now_ms >= next_ms) {
+		lose(slot, now_ms >= held_until_ms ? RLK_LOST_MAX_HOLD : RLK_LOST_EXPIRED);
+		return now_ms;
+	}
+	/* Connected long before it is needed: should the parent die, its lock is free within one round trip. */
+	rlk_link_open(link, &c->area->peers[slot->peer], now_ms);
+	if (link->state == RLK_LINK_CLOSED)
+		next_ms = earlier(next_ms, link->retry_at_ms);
+	if (view->under_way)
+		return next_ms;
+	if (view->due_at_ms == 0)
+		view->due_at_ms = acquired_at_ms + longest_pause_ms(slot);
+	view->due_at_ms = earlier(view->due_at_ms, now_ms + longest_pause_ms(slot)); /* the TTL may have become shorter */
+	if (now_ms < view->due_at_ms)
+		return earlier(next_ms, view->due_at_ms);
+	view->under_way = queue(c, index, RLK_OP_RENEW, now_ms, atomic_load(&slot->ttl_ms));
+	return next_ms;
+}
+
+static int64_t look_lost(child *c, uint32_t index, int64_t now_ms)
+{
+	slot_view *view = &c->views[index];
+
+	if (atomic_load(&c->area->slots[index].acknowledged) != 0)
+		return RLK_NEVER;
+	if (now_ms >= view->signal_at_ms) {
+		rlk_child_signal_parent(c->env);
+		view->signal_at_ms = now_ms + SIGNAL_EVERY_MS;
+	}
+	return view->signal_at_ms;
+}
+
+static int64_t look_at_slot(child *c, uint32_t index, int64_t now_ms)
+{
+	rlk_slot *slot = &c->area->slots[index];
+	slot_view *view = &c->views[index];
+	rlk_slot_state state = (rlk_slot_state)atomic_load(&slot->state);
+
+	if (view->tenancy != atomic_load(&slot->tenancy)) {
+		memset(view, 0, sizeof(*view));
+		view->tenancy = atomic_load(&slot->tenancy);
+	}
+	if (state == RLK_SLOT_RELEASE || (c->orphaned && (state == RLK_SLOT_ARMED || state == RLK_SLOT_ACTIVE ||
+		state == RLK_SLOT_CLOSING)))
+		return look_release(c, index, now_ms);
+	if (state == RLK_SLOT_ACTIVE && !c->quitting) {
+		int64_t next_ms = look_active(c, index, now_ms);
+
+		if (atomic_load(&slot->state) != RLK_SLOT_LOST)
+			return next_ms;
+		state = RLK_SLOT_LOST;
+	}
+	if (state == RLK_SLOT_LOST && !c->orphaned && !c->quitting)
+		return look_lost(c, index, now_ms);
+	return RLK_NEVER;
+}
+
+/* Looks at all slots and sends what is due. *busy: a release is still to be done. */
+static int64_t look_at_all(child *c, bool *busy)
+{
+	const rlk_link_listener listener = { answered, c };
+	uint32_t slots = atomic_load(&c->area->slots_used), peers = atomic_load(&c->area->peers_used);
+	int64_t now_ms = rlk_clock_now_ms(), next_ms = RLK_NEVER;
+
+	*busy = false;
+	c->again = false;
+	for (uint32_t i = 0; i < slots; i++) {
+		int64_t at_ms = look_at_slot(c, i, now_ms);
+
+		next_ms = earlier(next_ms, at_ms);
+		*busy = *busy || (at_ms != RLK_NEVER && c->views[i].give_up_at_ms > 0);
+	}
+	for (uint32_t i = 0; i < peers; i++) {
+		rlk_link *link = &c->links[i];
+
+		if (link->peer == NULL)
+			continue;
+		atomic_fetch_add(&c->area->writes, (uint64_t)rlk_link_flush(link, &listener, now_ms));
+		rlk_link_check_time(link, &listener, now_ms);
+		if (link->state != RLK_LINK_CLOSED)
+			next_ms = earlier(next_ms, rlk_link_next_at(link));
+	}
+	return c->again ? now_ms : next_ms;
+}
+
+static void read_control(child *c)
+{
+	char message;
+	long n = rlk_child_read_message(c->env->control, &message);
+
+	if (n == 0)
+		c->orphaned = true;
+	else if (n > 0 && message == RLK_CHILD_QUIT)
+		c->quitting = true;
+}
+
+/* Sleeps until something happens, and handles it. */
+static void sleep_until(child *c, int64_t next_ms)
+{
+	const rlk_link_listener listener = { answered, c };
+	struct pollfd fds[3 + RLK_PEERS_MAX];
+	uint32_t owner[RLK_PEERS_MAX], peers = atomic_load(&c->area->peers_used), linked = 0;
+	int64_t now_ms;
+
+	/* poll() skips negative descriptors. Once the parent is gone both of its signs would stay readable. */
+	fds[0] = (struct pollfd){ .fd = c->orphaned ? -1 : c->env->control, .events = POLLIN };
+	fds[1] = (struct pollfd){ .fd = c->orphaned ? -1 : c->env->parent_pidfd, .events = POLLIN };
+	fds[2] = (struct pollfd){ .fd = c->timer, .events = POLLIN };
+	for (uint32_t i = 0; i < peers; i++) {
+		int events = c->links[i].peer != NULL ? rlk_link_events(&c->links[i]) : 0;
+
+		if (events == 0)
+			continue;
+		fds[3 + linked] = (struct pollfd){ .fd = c->links[i].fd,
+			.events = (short)((events & RLK_SOCKET_READABLE ? POLLIN : 0) | (events & RLK_SOCKET_WRITABLE ? POLLOUT : 0)) };
+		owner[linked++] = i;
+	}
+	rlk_child_set_timer(c->timer, next_ms);
+	if (poll(fds, 3 + linked, c->timer >= 0 && next_ms != RLK_NEVER ? -1 : rlk_clock_poll_timeout(next_ms)) <= 0)
+		return;
+	if (fds[0].revents != 0)
+		read_control(c);
+	if (fds[1].revents != 0)
+		c->orphaned = true;
+	now_ms = rlk_clock_now_ms();
+	for (uint32_t i = 0; i < linked; i++) {
+		if (fds[3 + i].revents != 0)
+			rlk_link_advance(&c->links[owner[i]], &listener, now_ms);
+	}
+}
+
+void rlk_child_run(const rlk_child_env *env)
+{
+	/* Not malloc(): see the header. Pages that no lock needs are never touched. */
+	child *c = rlk_os_map_private(sizeof(*c));
+
+	if (c == NULL)
+		return;
+	c->env = env;
+	c->area = env->area;
+	c->timer = rlk_child_open_timer();
+	for (;;) {
+		bool busy;
+		int64_t next_ms;
+
+		/* Until the next point in time is known the parent has to wake us for whatever it does: a slot we have
+		 * just passed might be due before it. */
+		atomic_store(&c->area->wakes_at_ms, RLK_NEVER);
+		c->orphaned = c->orphaned || rlk_child_parent_is_gone(env);
+		next_ms = look_at_all(c, &busy);
+		if ((c->orphaned || c->quitting) && !busy && !c->again)
+			break;
+		atomic_store(&c->area->wakes_at_ms, next_ms);
+		sleep_until(c, next_ms);
+	}
+	rlk_os_unmap(c, sizeof(*c));
+}

@@ -1,0 +1,250 @@
+/*
+ * rlk_child_link: see the header. Allocation-free throughout.
+ *
+ * Invariant: ops holds exactly the requests whose bytes are in `out` or sent
+ * and whose replies have not been read, oldest first.
+ */
+#include "renew/rlk_child_link.h"
+
+#include "base/rlk_clock.h"
+#include "wire/rlk_socket.h"
+
+/* EVALSHA, digest, count, and at most four more. */
+#define ARGV_MAX 8
+
+static const rlk_op *oldest(const rlk_link *link)
+{
+	return &link->ops[link->ops_first];
+}
+
+static void drop_oldest(rlk_link *link)
+{
+	link->ops_first = (link->ops_first + 1) % RLK_LINK_OPS_MAX;
+	link->ops_count--;
+}
+
+static void back_off(rlk_link *link, int64_t now_ms)
+{
+	link->backoff_ms = link->backoff_ms == 0 ? RLK_LINK_BACKOFF_FIRST_MS : link->backoff_ms * 2;
+	if (link->backoff_ms > RLK_LINK_BACKOFF_LAST_MS)
+		link->backoff_ms = RLK_LINK_BACKOFF_LAST_MS;
+	link->retry_at_ms = now_ms + link->backoff_ms;
+}
+
+static void link_close(rlk_link *link, const rlk_link_listener *listener, int64_t now_ms)
+{
+	if (link->fd != RLK_SOCKET_NONE)
+		rlk_socket_close(link->fd);
+	link->fd = RLK_SOCKET_NONE;
+	/* A connection that had worked is opened again at once. One that never got so far waits: a server that
+	 * accepts and hangs up (too many clients) would keep us spinning. */
+	if (link->proved)
+		link->retry_at_ms = now_ms;
+	else
+		back_off(link, now_ms);
+	link->proved = false;
+	link->state = RLK_LINK_CLOSED;
+	link->out_len = link->out_sent = link->in_len = 0;
+	memset(link->knows, 0, sizeof(link->knows));
+	while (link->ops_count > 0) {
+		rlk_op op = *oldest(link);
+
+		drop_oldest(link);
+		listener->answered(listener->arg, &op, NULL);
+	}
+}
+
+static void introduce(rlk_link *link)
+{
+	if (link->peer->intro_len > 0)
+		memcpy(link->out, link->peer->intro, link->peer->intro_len);
+	link->out_len = link->peer->intro_len;
+	link->out_sent = 0;
+	link->intro_left = link->peer->intro_replies;
+	link->state = link->intro_left > 0 ? RLK_LINK_INTRODUCING : RLK_LINK_READY;
+}
+
+/* Tries the addresses in turn, one per attempt, beginning with the one that worked last. */
+void rlk_link_open(rlk_link *link, const rlk_peer *peer, int64_t now_ms)
+{
+	bool pending;
+	int sys_errno;
+
+	if (link->peer == NULL) {
+		link->peer = peer;
+		link->fd = RLK_SOCKET_NONE;
+	}
+	if (link->state != RLK_LINK_CLOSED || now_ms < link->retry_at_ms)
+		return;
+	link->fd = rlk_socket_connect(&peer->addresses, link->address, &pending, &sys_errno);
+	if (link->fd == RLK_SOCKET_NONE) {
+		link->address = (link->address + 1) % peer->addresses.count;
+		back_off(link, now_ms);
+		return;
+	}
+	link->deadline_at_ms = now_ms + peer->connect_timeout_ms;
+	link->state = RLK_LINK_CONNECTING;
+	if (!pending)
+		introduce(link);
+}
+
+bool rlk_link_queue(rlk_link *link, const rlk_op *op, const rlk_script *script, const rlk_str *args, size_t arg_count)
+{
+	rlk_str argv[ARGV_MAX];
+	size_t argc = 0, size;
+
+	/* By text the first time after connecting: a server that does not know the digest would cost a round trip. */
+	argv[argc++] = link->knows[op->kind] ? RLK_STR("EVALSHA") : RLK_STR("EVAL");
+	argv[argc++] = link->knows[op->kind] ? script->sha1 : script->text;
+	argv[argc++] = RLK_STR("1");
+	for (size_t i = 0; i < arg_count; i++)
+		argv[argc++] = args[i];
+	size = rlk_resp_size(argv, argc);
+	if (link->state != RLK_LINK_READY || link->ops_count == RLK_LINK_OPS_MAX ||
+		size > RLK_LINK_OUT_BYTES - link->out_len)
+		return false;
+	rlk_resp_write(link->out + link->out_len, argv, argc);
+	link->out_len += (uint32_t)size;
+	link->knows[op->kind] = true;
+	link->ops[(link->ops_first + link->ops_count) % RLK_LINK_OPS_MAX] = *op;
+	link->ops_count++;
+	return true;
+}
+
+int rlk_link_flush(rlk_link *link, const rlk_link_listener *listener, int64_t now_ms)
+{
+	int writes = 0;
+
+	if (link->state != RLK_LINK_READY && link->state != RLK_LINK_INTRODUCING)
+		return 0;
+	while (link->out_sent < link->out_len) {
+		long n = rlk_socket_send(link->fd, link->out + link->out_sent, link->out_len - link->out_sent);
+
+		if (n == RLK_SOCKET_AGAIN)
+			return writes;
+		if (n < 0) {
+			link_close(link, listener, now_ms);
+			return writes;
+		}
+		link->out_sent += (uint32_t)n;
+		writes++;
+	}
+	link->out_len = link->out_sent = 0;
+	return writes;
+}
+
+/* Handles one reply; false when the link cannot go on. */
+static bool take_reply(rlk_link *link, const rlk_link_listener *listener, const rlk_resp_flat *reply)
+{
+	rlk_op op;
+
+	if (link->state == RLK_LINK_INTRODUCING) {
+		if (reply->type == RLK_RESP_ERROR)
+			return false;
+		if (--link->intro_left == 0)
+			link->state = RLK_LINK_READY;
+		return true;
+	}
+	if (link->ops_count == 0)
+		return false;
+	link->proved = true;
+	link->backoff_ms = 0;
+	op = *oldest(link);
+	drop_oldest(link);
+	if (reply->type == RLK_RESP_ERROR && rlk_str_starts_with(reply->text, RLK_STR("NOSCRIPT")))
+		link->knows[op.kind] = false;
+	listener->answered(listener->arg, &op, reply);
+	/* The password was changed or withdrawn under us: introduce ourselves anew. */
+	return !(reply->type == RLK_RESP_ERROR && rlk_str_starts_with(reply->text, RLK_STR("NOAUTH")));
+}
+
+static void read_replies(rlk_link *link, const rlk_link_listener *listener, int64_t now_ms)
+{
+	for (;;) {
+		uint32_t done = 0;
+		long n = rlk_socket_receive(link->fd, link->in + link->in_len, RLK_LINK_IN_BYTES - link->in_len);
+
+		if (n == RLK_SOCKET_AGAIN)
+			return;
+		if (n <= 0)
+			break;
+		link->in_len += (uint32_t)n;
+		for (;;) {
+			rlk_resp_flat reply;
+			long used = rlk_resp_scan(link->in + done, link->in_len - done, &reply);
+
+			if (used == 0)
+				break;
+			if (used < 0 || !take_reply(link, listener, &reply)) {
+				link_close(link, listener, now_ms);
+				return;
+			}
+			done += (uint32_t)used;
+		}
+		memmove(link->in, link->in + done, link->in_len - done);
+		link->in_len -= done;
+		if (link->in_len == RLK_LINK_IN_BYTES)
+			break; /* no reply of ours is that long */
+	}
+	link_close(link, listener, now_ms);
+}
+
+void rlk_link_advance(rlk_link *link, const rlk_link_listener *listener, int64_t now_ms)
+{
+	if (link->state == RLK_LINK_CLOSED)
+		return;
+	if (link->state == RLK_LINK_CONNECTING) {
+		if (rlk_socket_connected(link->fd) != 0) {
+			link->address = (link->address + 1) % link->peer->addresses.count;
+			link_close(link, listener, now_ms);
+			return;
+		}
+		introduce(link);
+	}
+	rlk_link_flush(link, listener, now_ms);
+	if (link->state != RLK_LINK_CLOSED)
+		read_replies(link, listener, now_ms);
+}
+
+/* When a reply is overdue, or the attempt to connect is. */
+static int64_t overdue_at(const rlk_link *link)
+{
+	switch (link->state) {
+	case RLK_LINK_CONNECTING:
+	case RLK_LINK_INTRODUCING:
+		return link->deadline_at_ms;
+	case RLK_LINK_READY:
+		return link->ops_count > 0 ? oldest(link)->sent_at_ms + link->peer->io_timeout_ms : RLK_NEVER;
+	case RLK_LINK_CLOSED:
+		break;
+	}
+	return RLK_NEVER;
+}
+
+void rlk_link_check_time(rlk_link *link, const rlk_link_listener *listener, int64_t now_ms)
+{
+	if (now_ms < overdue_at(link))
+		return;
+	if (link->state == RLK_LINK_CONNECTING)
+		link->address = (link->address + 1) % link->peer->addresses.count;
+	link_close(link, listener, now_ms);
+}
+
+int64_t rlk_link_next_at(const rlk_link *link)
+{
+	return link->state == RLK_LINK_CLOSED ? link->retry_at_ms : overdue_at(link);
+}
+
+int rlk_link_events(const rlk_link *link)
+{
+	switch (link->state) {
+	case RLK_LINK_CONNECTING:
+		return RLK_SOCKET_WRITABLE;
+	case RLK_LINK_INTRODUCING:
+	case RLK_LINK_READY:
+		return RLK_SOCKET_READABLE | (link->out_sent < link->out_len ? RLK_SOCKET_WRITABLE : 0);
+	case RLK_LINK_CLOSED:
+		break;
+	}
+	return 0;
+}

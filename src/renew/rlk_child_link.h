@@ -1,0 +1,81 @@
+/*
+ * rlk_child_link: the child's own connection to one server, never blocking.
+ *
+ * Requests of many locks are gathered and leave in one write. Replies come
+ * back in order and are handed to the child one by one. A link that breaks or
+ * stays silent is closed; everything under way on it is reported as unanswered.
+ */
+#ifndef RLK_CHILD_LINK_H
+#define RLK_CHILD_LINK_H
+
+#include "renew/rlk_area.h"
+#include "wire/rlk_resp.h"
+#include "wire/rlk_script.h"
+
+#define RLK_LINK_OUT_BYTES (256u << 10)
+#define RLK_LINK_IN_BYTES 4096u
+#define RLK_LINK_OPS_MAX 8192u
+/* Pauses between attempts to connect or to repeat a refused renewal: doubled from the first to the last. */
+#define RLK_LINK_BACKOFF_FIRST_MS 10
+#define RLK_LINK_BACKOFF_LAST_MS 1000
+
+typedef enum { RLK_LINK_CLOSED, RLK_LINK_CONNECTING, RLK_LINK_INTRODUCING, RLK_LINK_READY } rlk_link_state;
+
+typedef enum { RLK_OP_RENEW, RLK_OP_RELEASE, RLK_OP_REST, RLK_OP_KINDS } rlk_op_kind;
+
+/* One request under way, and what its reply has to be measured against. */
+typedef struct {
+	uint32_t slot;
+	uint32_t tenancy;
+	uint32_t epoch;
+	rlk_op_kind kind;
+	int64_t ttl_ms;
+	int64_t sent_at_ms;
+} rlk_op;
+
+typedef struct {
+	const rlk_peer *peer; /* NULL: this link was never used */
+	rlk_link_state state;
+	int fd;
+	int address;             /* index of the address tried or connected to */
+	int64_t deadline_at_ms;  /* CONNECTING and INTRODUCING: give up then */
+	int64_t retry_at_ms;     /* CLOSED: not before */
+	int backoff_ms;
+	uint32_t intro_left;     /* replies of the introduction still to come */
+	bool proved;             /* the server has answered something on this connection */
+	bool knows[RLK_OP_KINDS]; /* the server has cached this script since we connected */
+	uint32_t ops_first, ops_count; /* ring of requests under way */
+	uint32_t out_len, out_sent, in_len;
+	rlk_op ops[RLK_LINK_OPS_MAX];
+	char out[RLK_LINK_OUT_BYTES];
+	char in[RLK_LINK_IN_BYTES];
+} rlk_link;
+
+typedef struct {
+	/* A reply, or NULL when the link broke before it came. */
+	void (*answered)(void *arg, const rlk_op *op, const rlk_resp_flat *reply);
+	void *arg;
+} rlk_link_listener;
+
+/* Starts connecting if the link is closed and its pause is over. */
+void rlk_link_open(rlk_link *link, const rlk_peer *peer, int64_t now_ms);
+
+/* Queues one script call. false: no room until replies have come in. */
+bool rlk_link_queue(rlk_link *link, const rlk_op *op, const rlk_script *script, const rlk_str *argv, size_t argc);
+
+/* Sends what is queued; returns the number of send() calls that carried something. */
+int rlk_link_flush(rlk_link *link, const rlk_link_listener *listener, int64_t now_ms);
+
+/* Call when poll() says the descriptor is ready: connects on, reads replies. */
+void rlk_link_advance(rlk_link *link, const rlk_link_listener *listener, int64_t now_ms);
+
+/* Closes a link that has been silent too long. */
+void rlk_link_check_time(rlk_link *link, const rlk_link_listener *listener, int64_t now_ms);
+
+/* When rlk_link_check_time() or rlk_link_open() has something to do next. RLK_NEVER: not by itself. */
+int64_t rlk_link_next_at(const rlk_link *link);
+
+/* What poll() has to wait for: a mask of rlk_socket_event, 0 when closed. */
+int rlk_link_events(const rlk_link *link);
+
+#endif

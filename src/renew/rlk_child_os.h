@@ -1,0 +1,27 @@
+/*
+ * rlk_child_os: what the renewal child needs of the operating system. Same rules as rlk_child.h.
+ */
+#ifndef RLK_CHILD_OS_H
+#define RLK_CHILD_OS_H
+
+#include "renew/rlk_child.h"
+
+/* Right after the copy: ignores signals, leaves session, directory and every descriptor of the parent but the two in
+ * *env (whose numbers change), and takes a name of its own. */
+void rlk_child_settle(rlk_child_env *env);
+
+/* SIGURG to the parent, and to nobody else. */
+void rlk_child_signal_parent(const rlk_child_env *env);
+
+bool rlk_child_parent_is_gone(const rlk_child_env *env);
+
+/* One message: 1, and 0 at the end of the stream, -1 when there is none. */
+long rlk_child_read_message(int control, char *message);
+
+/* A timer on the clock of rlk_clock, so that a resumed machine renews at once. -1: the system has none. */
+int rlk_child_open_timer(void);
+
+/* RLK_NEVER disarms it. A timer of -1 is ignored. */
+void rlk_child_set_timer(int timer, int64_t at_ms);
+
+#endif

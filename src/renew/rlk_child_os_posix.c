@@ -1,0 +1,241 @@
+/*
+ * rlk_child_os_posix: see the header. System calls newer than the oldest C
+ * library we support go by number; each has a fallback, since a container's
+ * seccomp filter may refuse it.
+ */
+#include "renew/rlk_child_os.h"
+
+#include "base/rlk_clock.h"
+
+#include <errno.h>
+#include <fcntl.h>
+#include <signal.h>
+#include <unistd.h>
+
+#ifdef __linux__
+# include <sys/prctl.h>
+# include <sys/syscall.h>
+# include <sys/timerfd.h>
+#endif
+
+#define CONTROL_FD 3
+#define PIDFD_FD 4
+#define FIRST_FOREIGN_FD 5
+
+static void ignore_signals(void)
+{
+	struct sigaction action;
+	sigset_t none;
+
+	memset(&action, 0, sizeof(action));
+	for (int sig = 1; sig < NSIG; sig++) {
+		bool crash = sig == SIGSEGV || sig == SIGBUS || sig == SIGILL || sig == SIGFPE || sig == SIGABRT;
+
+		action.sa_handler = crash ? SIG_DFL : SIG_IGN;
+		sigaction(sig, &action, NULL);
+	}
+	sigemptyset(&none);
+	sigprocmask(SIG_SETMASK, &none, NULL);
+}
+
+#ifdef __linux__
+struct dirent64_header {
+	uint64_t inode;
+	int64_t offset;
+	unsigned short size;
+	unsigned char type;
+	char name[];
+};
+
+static int parse_fd(const char *name)
+{
+	int fd = 0;
+
+	if (*name < '0' || *name > '9')
+		return -1;
+	for (; *name >= '0' && *name <= '9'; name++)
+		fd = fd * 10 + (*name - '0');
+	return fd;
+}
+
+/* Reads the directory by system call, since opendir() allocates. Closing while reading may skip entries, hence again
+ * until a pass finds none. */
+static bool close_listed(int from)
+{
+	_Alignas(8) char entries[4096];
+	bool found = true;
+
+	while (found) {
+		int dir = open("/proc/self/fd", O_RDONLY | O_DIRECTORY | O_CLOEXEC);
+		long n;
+
+		if (dir < 0)
+			return false;
+		found = false;
+		while ((n = syscall(SYS_getdents64, dir, entries, sizeof(entries))) > 0) {
+			for (long at = 0; at < n; at += ((struct dirent64_header *)(void *)(entries + at))->size) {
+				int fd = parse_fd(((struct dirent64_header *)(void *)(entries + at))->name);
+
+				if (fd >= from && fd != dir) {
+					close(fd);
+					found = true;
+				}
+			}
+		}
+		close(dir);
+	}
+	return true;
+}
+#endif
+
+static void close_from(int from)
+{
+	long max;
+
+#ifdef SYS_close_range
+	if (syscall(SYS_close_range, from, ~0u, 0) == 0)
+		return;
+#endif
+#ifdef __linux__
+	if (close_listed(from))
+		return;
+#endif
+	max = sysconf(_SC_OPEN_MAX);
+	if (max < 0 || max > 65536)
+		max = 65536;
+	for (int fd = from; fd < max; fd++)
+		close(fd);
+}
+
+/* An open descriptor of the parent's would keep its listening socket, its log and its flock() alive in us. */
+static void keep_two_descriptors(rlk_child_env *env)
+{
+	/* First out of the way, since their targets may be taken, by one another too. */
+	int control = fcntl(env->control, F_DUPFD, FIRST_FOREIGN_FD);
+	int pidfd = env->parent_pidfd >= 0 ? fcntl(env->parent_pidfd, F_DUPFD, FIRST_FOREIGN_FD) : -1;
+	int null = open("/dev/null", O_RDWR);
+
+	for (int fd = 0; fd <= 2 && null >= 0; fd++)
+		dup2(null, fd);
+	env->control = dup2(control, CONTROL_FD);
+	if (pidfd >= 0)
+		env->parent_pidfd = dup2(pidfd, PIDFD_FD);
+	else
+		close(PIDFD_FD);
+	close_from(FIRST_FOREIGN_FD);
+}
+
+#ifdef __linux__
+/* Fields 48 and 49 of /proc/self/stat: where the argument strings begin and end. They are counted from behind the last
+ * ")", since the second field may hold anything. */
+static bool find_arguments(char **start, char **end)
+{
+	char text[2048];
+	int fd = open("/proc/self/stat", O_RDONLY | O_CLOEXEC), field = 2;
+	ssize_t n = fd >= 0 ? read(fd, text, sizeof(text) - 1) : -1;
+	uintptr_t values[2] = { 0, 0 };
+	const char *p = NULL;
+
+	if (fd >= 0)
+		close(fd);
+	for (ssize_t i = 0; i < n; i++) {
+		if (text[i] == ')')
+			p = text + i + 1;
+	}
+	if (p == NULL)
+		return false;
+	text[n] = '\0';
+	for (; *p != '\0'; p++) {
+		if (*p == ' ')
+			field++;
+		else if ((field == 48 || field == 49) && *p >= '0' && *p <= '9')
+			values[field - 48] = values[field - 48] * 10 + (uintptr_t)(*p - '0');
+	}
+	*start = (char *)values[0];
+	*end = (char *)values[1];
+	return values[0] != 0 && values[1] > values[0];
+}
+
+/* What ps shows. Our copy of the argument strings is ours alone. Valgrind keeps its own idea of them: no title there,
+ * which LD_PRELOAD of its tools would tell, but reading the environment is not worth it: the write is harmless. */
+static void set_title(void)
+{
+	static const char title[] = "redislock: renew";
+	char *start, *end;
+
+	prctl(PR_SET_NAME, "redislock:renew", 0, 0, 0);
+	if (!find_arguments(&start, &end))
+		return;
+	for (size_t i = 0; start + i < end; i++)
+		start[i] = i < sizeof(title) - 1 ? title[i] : '\0';
+}
+#else
+static void set_title(void)
+{
+}
+#endif
+
+void rlk_child_settle(rlk_child_env *env)
+{
+	ignore_signals();
+	setsid();
+	keep_two_descriptors(env);
+	/* Keeps no file system busy. Failing is of no consequence. */
+	if (chdir("/") != 0)
+		errno = 0;
+	set_title();
+}
+
+void rlk_child_signal_parent(const rlk_child_env *env)
+{
+#ifdef SYS_pidfd_send_signal
+	if (env->parent_pidfd >= 0 && syscall(SYS_pidfd_send_signal, env->parent_pidfd, SIGURG, NULL, 0) == 0)
+		return;
+#endif
+	if (!rlk_child_parent_is_gone(env))
+		kill((pid_t)env->parent_pid, SIGURG);
+}
+
+bool rlk_child_parent_is_gone(const rlk_child_env *env)
+{
+	return (long)getppid() != env->parent_pid;
+}
+
+long rlk_child_read_message(int control, char *message)
+{
+	ssize_t n;
+
+	do {
+		n = read(control, message, 1);
+	} while (n < 0 && errno == EINTR);
+	return (long)n;
+}
+
+int rlk_child_open_timer(void)
+{
+#if defined(__linux__) && defined(CLOCK_BOOTTIME)
+	return timerfd_create(CLOCK_BOOTTIME, TFD_CLOEXEC | TFD_NONBLOCK);
+#else
+	return -1;
+#endif
+}
+
+void rlk_child_set_timer(int timer, int64_t at_ms)
+{
+#if defined(__linux__) && defined(CLOCK_BOOTTIME)
+	struct itimerspec when;
+
+	if (timer < 0)
+		return;
+	memset(&when, 0, sizeof(when));
+	if (at_ms != RLK_NEVER) {
+		/* All zero would disarm it; a time in the past fires at once. */
+		when.it_value.tv_sec = (time_t)(at_ms / 1000);
+		when.it_value.tv_nsec = (long)(at_ms % 1000) * 1000000L + 1;
+	}
+	timerfd_settime(timer, TFD_TIMER_ABSTIME, &when, NULL);
+#else
+	(void)timer;
+	(void)at_ms;
+#endif
+}

@@ -1,0 +1,212 @@
+/*
+ * rlk_heap_posix: see the header. Only Linux has the calls; elsewhere nothing is worth it.
+ */
+#include "renew/rlk_heap.h"
+
+#ifdef __linux__
+
+# include <fcntl.h>
+# include <stdio.h>
+# include <string.h>
+# include <sys/auxv.h>
+# include <sys/ioctl.h>
+# include <sys/mman.h>
+# include <sys/stat.h>
+# include <unistd.h>
+
+static void add(rlk_heap_ranges *ranges, uintptr_t start, uintptr_t end)
+{
+	if (end <= start || end - start < RLK_HEAP_MAPPING_MIN || ranges->count == RLK_HEAP_RANGES_MAX)
+		return;
+	ranges->range[ranges->count].start = start;
+	ranges->range[ranges->count].end = end;
+	ranges->count++;
+}
+
+/* As in linux/fs.h, which the systems we build on do not have yet. */
+struct query {
+	uint64_t size, flags, address;
+	uint64_t start, end, vma_flags, page_size, offset, inode;
+	uint32_t device_major, device_minor, name_size, build_id_size;
+	uint64_t name, build_id;
+};
+# define QUERY _IOWR('f', 17, struct query)
+# define QUERY_WRITABLE 0x02u
+# define QUERY_SHARED 0x08u
+# define QUERY_OR_NEXT 0x10u
+
+/* PHP runs fibers on mappings of their own, so the main stack, where the argument strings are that the child writes
+ * its title to, is not always the one in use. The kernel puts the random bytes of AT_RANDOM on it. */
+static bool is_main_stack(const struct query *q)
+{
+	uintptr_t address = (uintptr_t)getauxval(AT_RANDOM);
+
+	return address >= q->start && address < q->end;
+}
+
+bool rlk_heap_collect_query(uintptr_t stack, rlk_heap_ranges *ranges)
+{
+	struct query q = { .size = sizeof(q), .flags = QUERY_OR_NEXT | QUERY_WRITABLE };
+	int fd = open("/proc/self/maps", O_RDONLY | O_CLOEXEC);
+	bool any = false;
+
+	ranges->count = 0;
+	while (fd >= 0 && ioctl(fd, QUERY, &q) == 0) {
+		bool anonymous = q.inode == 0 && q.device_major == 0 && q.device_minor == 0;
+
+		any = true;
+		if (anonymous && (q.vma_flags & QUERY_SHARED) == 0 && (stack < q.start || stack >= q.end) && !is_main_stack(&q))
+			add(ranges, (uintptr_t)q.start, (uintptr_t)q.end);
+		q.address = q.end;
+	}
+	if (fd >= 0)
+		close(fd);
+	return any;
+}
+
+/* One line of maps, cut: what comes behind the first bytes of the path does not matter. */
+# define LINE_KEPT 128
+
+static uintptr_t parse_hex(const char **p)
+{
+	uintptr_t n = 0;
+
+	for (;; (*p)++) {
+		if (**p >= '0' && **p <= '9')
+			n = n * 16 + (uintptr_t)(**p - '0');
+		else if (**p >= 'a' && **p <= 'f')
+			n = n * 16 + (uintptr_t)(**p - 'a' + 10);
+		else
+			return n;
+	}
+}
+
+/* Skips a field and the blanks behind it. */
+static const char *next_field(const char *p)
+{
+	while (*p != '\0' && *p != ' ')
+		p++;
+	while (*p == ' ')
+		p++;
+	return p;
+}
+
+/* "start-end perms offset device inode   path" */
+static void consider(const char *line, uintptr_t stack, rlk_heap_ranges *ranges)
+{
+	const char *p = line, *perms, *inode, *path;
+	uintptr_t start = parse_hex(&p), end;
+
+	if (*p++ != '-')
+		return;
+	end = parse_hex(&p);
+	perms = next_field(p);
+	inode = next_field(next_field(next_field(perms)));
+	path = next_field(inode);
+	if (strncmp(perms, "rw-p", 4) != 0 || inode[0] != '0' || (inode[1] != ' ' && inode[1] != '\0'))
+		return;
+	/* PHP names its heap "[anon:zend_alloc]" where the kernel allows it. [heap] is malloc's, which the child never
+	 * calls. [stack] and others are not ours to judge. */
+	if (*path != '\0' && strncmp(path, "[anon:", 6) != 0 && strcmp(path, "[heap]") != 0)
+		return;
+	if (stack < start || stack >= end)
+		add(ranges, start, end);
+}
+
+bool rlk_heap_collect_text(const char *maps_path, uintptr_t stack, rlk_heap_ranges *ranges)
+{
+	char chunk[4096], line[LINE_KEPT];
+	size_t used = 0;
+	int fd = open(maps_path, O_RDONLY | O_CLOEXEC);
+	ssize_t n;
+
+	ranges->count = 0;
+	if (fd < 0)
+		return false;
+	while ((n = read(fd, chunk, sizeof(chunk))) > 0) {
+		for (ssize_t i = 0; i < n; i++) {
+			if (chunk[i] != '\n') {
+				if (used < sizeof(line) - 1)
+					line[used++] = chunk[i];
+				continue;
+			}
+			line[used] = '\0';
+			consider(line, stack, ranges);
+			used = 0;
+		}
+	}
+	close(fd);
+	return n == 0;
+}
+
+/* The number of links of /proc/self/task is its threads and two more. */
+static bool has_one_thread(void)
+{
+	struct stat task;
+
+	return stat("/proc/self/task", &task) == 0 && task.st_nlink == 3;
+}
+
+static bool is_large(void)
+{
+	char text[64];
+	int fd = open("/proc/self/statm", O_RDONLY | O_CLOEXEC);
+	ssize_t n = fd >= 0 ? read(fd, text, sizeof(text) - 1) : -1;
+	unsigned long pages = 0, resident = 0;
+
+	if (fd >= 0)
+		close(fd);
+	if (n <= 0)
+		return false;
+	text[n] = '\0';
+	return sscanf(text, "%lu %lu", &pages, &resident) == 2 &&
+		resident * (uintptr_t)sysconf(_SC_PAGESIZE) >= RLK_HEAP_PROCESS_MIN;
+}
+
+/* Address sanitizer keeps its shadow, which every instruction of the child looks at, in such mappings. */
+# if defined(__SANITIZE_ADDRESS__)
+#  define UNDER_ASAN 1
+# elif defined(__has_feature)
+#  if __has_feature(address_sanitizer)
+#   define UNDER_ASAN 1
+#  endif
+# endif
+
+bool rlk_heap_collect(rlk_heap_ranges *ranges)
+{
+	int here;
+
+	ranges->count = 0;
+# ifdef UNDER_ASAN
+	return false;
+# endif
+	if (!has_one_thread())
+		return false;
+	return rlk_heap_collect_query((uintptr_t)&here, ranges) ||
+		(is_large() && rlk_heap_collect_text("/proc/self/maps", (uintptr_t)&here, ranges));
+}
+
+void rlk_heap_mark(const rlk_heap_ranges *ranges, bool leave_out)
+{
+	for (size_t i = 0; i < ranges->count; i++) {
+		/* A mapping that refuses is copied: slower, not wrong. */
+		madvise((void *)ranges->range[i].start, ranges->range[i].end - ranges->range[i].start,
+			leave_out ? MADV_DONTFORK : MADV_DOFORK);
+	}
+}
+
+#else
+
+bool rlk_heap_collect(rlk_heap_ranges *ranges)
+{
+	ranges->count = 0;
+	return false;
+}
+
+void rlk_heap_mark(const rlk_heap_ranges *ranges, bool leave_out)
+{
+	(void)ranges;
+	(void)leave_out;
+}
+
+#endif

@@ -1,0 +1,273 @@
+/*
+ * rlk_renewal: see the header.
+ */
+#include "renew/rlk_renewal.h"
+
+#include "base/rlk_clock.h"
+#include "core/rlk_lock.h"
+#include "core/rlk_token.h"
+#include "wire/rlk_resp.h"
+
+static rlk_slot *slot_at(const rlk_renewal *renewal, int slot)
+{
+	return &renewal->slots.area->slots[slot];
+}
+
+void rlk_renewal_init(rlk_renewal *renewal, void (*notify)(void))
+{
+	memset(renewal, 0, sizeof(*renewal));
+	renewal->child = (rlk_spawned)RLK_SPAWNED_INIT;
+	renewal->notify = notify;
+}
+
+long rlk_renewal_child_pid(const rlk_renewal *renewal)
+{
+	return renewal->child.pid;
+}
+
+static bool start_child(rlk_renewal *renewal, rlk_error *err)
+{
+	if (renewal->slots.area == NULL) {
+		if (!rlk_slots_init(&renewal->slots, err))
+			return false;
+		renewal->area_number++;
+	}
+	if (renewal->child.pid != 0)
+		return true;
+	atomic_store(&renewal->slots.area->wakes_at_ms, RLK_NEVER);
+	return rlk_spawn_start(&renewal->child, renewal->slots.area, renewal->notify, err);
+}
+
+/* Formats what the child says on connecting, so that it needs neither user nor password. */
+static bool describe_peer(rlk_peer *peer, const rlk_endpoint *endpoint, rlk_error *err)
+{
+	rlk_str requests[3][3];
+	size_t counts[3], n = 0, size = 0;
+	char database[RLK_RESP_INT_MAX];
+	char *out = peer->intro;
+
+	memset(peer, 0, sizeof(*peer));
+	if (!rlk_address_resolve(endpoint, &peer->addresses, err)) {
+		rlk_error_set_node(err, endpoint->label);
+		return false;
+	}
+	peer->connect_timeout_ms = endpoint->connect_timeout_ms;
+	peer->io_timeout_ms = endpoint->io_timeout_ms;
+	if (endpoint->password != NULL) {
+		size_t i = 0;
+
+		requests[n][i++] = RLK_STR("AUTH");
+		if (endpoint->user != NULL)
+			requests[n][i++] = rlk_str_from_cstr(endpoint->user);
+		requests[n][i++] = rlk_str_from_cstr(endpoint->password);
+		counts[n++] = i;
+	}
+	if (endpoint->database > 0) {
+		requests[n][0] = RLK_STR("SELECT");
+		requests[n][1] = rlk_resp_int(endpoint->database, database);
+		counts[n++] = 2;
+	}
+	if (endpoint->client_name != NULL) {
+		requests[n][0] = RLK_STR("CLIENT");
+		requests[n][1] = RLK_STR("SETNAME");
+		requests[n][2] = rlk_str_from_cstr(endpoint->client_name);
+		counts[n++] = 3;
+	}
+	for (size_t i = 0; i < n; i++)
+		size += rlk_resp_size(requests[i], counts[i]);
+	if (size > sizeof(peer->intro)) {
+		rlk_error_set(err, RLK_ERR_RENEWAL, 0, "the credentials are too long for the renewal child");
+		return false;
+	}
+	for (size_t i = 0; i < n; i++)
+		out = rlk_resp_write(out, requests[i], counts[i]);
+	peer->intro_len = (uint32_t)size;
+	peer->intro_replies = (uint32_t)n;
+	return true;
+}
+
+/* Resolving a name and comparing descriptions is for once per connection, not for once per lock. */
+static bool find_peer(rlk_renewal *renewal, const rlk_renewal_lock *lock, rlk_error *err)
+{
+	rlk_peer description;
+	int index;
+
+	if (lock->peer->area_number == renewal->area_number)
+		return true;
+	if (!describe_peer(&description, lock->endpoint, err))
+		return false;
+	index = rlk_slots_peer(&renewal->slots, &description, err);
+	if (index < 0)
+		return false;
+	*lock->peer = (rlk_renewal_peer){ index, renewal->area_number };
+	return true;
+}
+
+int rlk_renewal_arm(rlk_renewal *renewal, const rlk_renewal_lock *lock, rlk_error *err)
+{
+	char resting[RLK_TOKEN_MAX];
+	rlk_str resting_token = RLK_STR("");
+	rlk_slot *slot;
+	int index;
+
+	if (!start_child(renewal, err) || !find_peer(renewal, lock, err))
+		return RLK_SLOT_NONE;
+	if (lock->linger_ms > 0 || lock->hold_at_least_ms > 0) {
+		resting_token = rlk_str_make(resting, rlk_token_make(resting, lock->label, true, err));
+		if (resting_token.len == 0)
+			return RLK_SLOT_NONE;
+	}
+	index = rlk_slots_take(&renewal->slots, lock->key, lock->token, resting_token, err);
+	if (index == RLK_SLOT_NONE)
+		return RLK_SLOT_NONE;
+
+	slot = slot_at(renewal, index);
+	slot->peer = (uint32_t)lock->peer->index;
+	slot->interval_ms = lock->interval_ms;
+	slot->linger_ms = lock->linger_ms;
+	slot->hold_at_least_ms = lock->hold_at_least_ms;
+	slot->max_hold_ms = lock->max_hold_ms;
+	atomic_store(&slot->lost_reason, RLK_LOST_NOT);
+	atomic_store(&slot->acknowledged, 0);
+	atomic_store(&slot->ttl_ms, lock->ttl_ms);
+	atomic_store(&slot->valid_until_ms, 0);
+	atomic_store(&slot->acquired_at_ms, 0);
+	atomic_store(&slot->state, RLK_SLOT_ARMED);
+	return index;
+}
+
+/* Wakes the child only if it would look too late by itself: a loop of short locks costs one wake-up per interval. */
+static void wake_for(rlk_renewal *renewal, int64_t due_at_ms)
+{
+	if (due_at_ms < atomic_load(&renewal->slots.area->wakes_at_ms))
+		rlk_spawn_wake(&renewal->child);
+}
+
+/* When the child has to do something for this slot at the latest. */
+static int64_t first_due(const rlk_slot *slot, int64_t from_ms)
+{
+	int64_t ttl_ms = atomic_load(&slot->ttl_ms);
+	int64_t due_ms = slot->interval_ms < ttl_ms / 2 ? slot->interval_ms : ttl_ms / 2;
+
+	return rlk_clock_add(from_ms, slot->max_hold_ms < due_ms ? slot->max_hold_ms : due_ms);
+}
+
+void rlk_renewal_activate(rlk_renewal *renewal, int index, int64_t acquired_at_ms, int64_t valid_until_ms)
+{
+	rlk_slot *slot = slot_at(renewal, index);
+
+	atomic_store(&slot->acquired_at_ms, acquired_at_ms);
+	atomic_store(&slot->valid_until_ms, valid_until_ms);
+	atomic_store(&slot->state, RLK_SLOT_ACTIVE);
+	wake_for(renewal, first_due(slot, acquired_at_ms));
+}
+
+bool rlk_renewal_close(rlk_renewal *renewal, int index)
+{
+	uint32_t active = RLK_SLOT_ACTIVE;
+
+	if (atomic_compare_exchange_strong(&slot_at(renewal, index)->state, &active, RLK_SLOT_CLOSING))
+		return true;
+	if (active == RLK_SLOT_LOST)
+		return false;
+	atomic_store(&slot_at(renewal, index)->state, RLK_SLOT_CLOSING);
+	return true;
+}
+
+void rlk_renewal_disarm(rlk_renewal *renewal, int index)
+{
+	if (index != RLK_SLOT_NONE)
+		rlk_slots_give_back(&renewal->slots, index);
+}
+
+void rlk_renewal_leave_release(rlk_renewal *renewal, int index)
+{
+	rlk_slots_leave(&renewal->slots, index);
+	rlk_spawn_wake(&renewal->child);
+}
+
+void rlk_renewal_before_extend(rlk_renewal *renewal, int index, int64_t ttl_ms)
+{
+	rlk_slot *slot = slot_at(renewal, index);
+
+	atomic_store(&slot->ttl_ms, ttl_ms);
+	atomic_fetch_add(&slot->epoch, 1);
+}
+
+void rlk_renewal_after_extend(rlk_renewal *renewal, int index, int64_t valid_until_ms)
+{
+	rlk_slot *slot = slot_at(renewal, index);
+
+	atomic_store(&slot->valid_until_ms, valid_until_ms);
+	wake_for(renewal, first_due(slot, rlk_clock_now_ms()));
+}
+
+int64_t rlk_renewal_valid_until(const rlk_renewal *renewal, int index)
+{
+	const rlk_slot *slot = slot_at(renewal, index);
+
+	return atomic_load(&slot->state) == RLK_SLOT_LOST ? 0 : atomic_load(&slot->valid_until_ms);
+}
+
+rlk_lost_reason rlk_renewal_lost(const rlk_renewal *renewal, int index)
+{
+	rlk_slot *slot = slot_at(renewal, index);
+
+	if (atomic_load(&slot->state) == RLK_SLOT_LOST)
+		return (rlk_lost_reason)atomic_load(&slot->lost_reason);
+	return rlk_clock_now_ms() >= atomic_load(&slot->valid_until_ms) ? RLK_LOST_EXPIRED : RLK_LOST_NOT;
+}
+
+void rlk_renewal_acknowledge(rlk_renewal *renewal, int index)
+{
+	atomic_store(&slot_at(renewal, index)->acknowledged, 1);
+}
+
+static void mark_all_lost(rlk_renewal *renewal)
+{
+	uint32_t used = atomic_load(&renewal->slots.area->slots_used);
+
+	for (uint32_t i = 0; i < used; i++) {
+		uint32_t active = RLK_SLOT_ACTIVE;
+		rlk_slot *slot = slot_at(renewal, (int)i);
+
+		if (atomic_load(&slot->state) != RLK_SLOT_ACTIVE)
+			continue;
+		atomic_store(&slot->lost_reason, RLK_LOST_CHILD);
+		atomic_compare_exchange_strong(&slot->state, &active, RLK_SLOT_LOST);
+	}
+}
+
+void rlk_renewal_look_after_child(rlk_renewal *renewal)
+{
+	if (renewal->child.pid == 0 || rlk_spawn_is_alive(&renewal->child) || renewal->slots.in_use == 0)
+		return;
+	if (!start_child(renewal, NULL))
+		mark_all_lost(renewal);
+}
+
+static bool has_pending_release(const rlk_renewal *renewal)
+{
+	uint32_t used = atomic_load(&renewal->slots.area->slots_used);
+
+	for (uint32_t i = 0; i < used; i++) {
+		if (atomic_load(&slot_at(renewal, (int)i)->state) == RLK_SLOT_RELEASE)
+			return true;
+	}
+	return false;
+}
+
+void rlk_renewal_stop(rlk_renewal *renewal)
+{
+	if (renewal->slots.area == NULL)
+		return;
+	if (renewal->child.pid != 0)
+		rlk_spawn_stop(&renewal->child, has_pending_release(renewal));
+	rlk_slots_destroy(&renewal->slots);
+}
+
+void rlk_renewal_after_fork(rlk_renewal *renewal)
+{
+	rlk_spawn_forget(&renewal->child);
+	rlk_slots_destroy(&renewal->slots);
+}

@@ -1,0 +1,84 @@
+/*
+ * rlk_renewal: keeps the locks of this process alive, as the host sees it.
+ *
+ * One per process. Lazily starts one renewal child that serves every lock; the
+ * child releases what is still held when the process dies. Not thread-safe: a
+ * host with threads serialises its calls.
+ */
+#ifndef RLK_RENEWAL_H
+#define RLK_RENEWAL_H
+
+#include "renew/rlk_slots.h"
+#include "renew/rlk_spawn.h"
+
+typedef struct {
+	rlk_slots slots;
+	rlk_spawned child;
+	uint64_t area_number; /* counts the areas mapped so far: 0 is never a valid one */
+	void (*notify)(void); /* async-signal-safe: "something happened", called from a signal handler */
+} rlk_renewal;
+
+/* Where the child knows a server; kept by whoever keeps the connection. All zero: not known yet. */
+typedef struct {
+	int index;
+	uint64_t area_number;
+} rlk_renewal_peer;
+
+typedef struct {
+	const rlk_endpoint *endpoint;
+	rlk_renewal_peer *peer; /* of this endpoint */
+	rlk_str key, token, label;
+	int64_t ttl_ms;
+	int64_t interval_ms;
+	int64_t linger_ms;
+	int64_t hold_at_least_ms;
+	int64_t max_hold_ms; /* RLK_NEVER: none */
+} rlk_renewal_lock;
+
+/* Empty, nothing started. `notify` runs in a signal handler when a lock was lost or the child died. */
+void rlk_renewal_init(rlk_renewal *renewal, void (*notify)(void));
+
+/* Takes a slot for a lock that is about to be acquired, starting the child if need be: from here on the child
+ * releases the token should this process die. RLK_SLOT_NONE: *err is RLK_ERR_RENEWAL or RLK_ERR_CONNECT. */
+int rlk_renewal_arm(rlk_renewal *renewal, const rlk_renewal_lock *lock, rlk_error *err);
+
+/* The lock is ours since acquired_at_ms: renew it. */
+void rlk_renewal_activate(rlk_renewal *renewal, int slot, int64_t acquired_at_ms, int64_t valid_until_ms);
+
+/* Tells the child to stop renewing, before a release. false: it had been lost already. */
+bool rlk_renewal_close(rlk_renewal *renewal, int slot);
+
+/* Ends the slot's use. RLK_SLOT_NONE is allowed. */
+void rlk_renewal_disarm(rlk_renewal *renewal, int slot);
+
+/* A release could not be confirmed: leaves it to the child, which tries until the validity is over. */
+void rlk_renewal_leave_release(rlk_renewal *renewal, int slot);
+
+/* Around an extension by the host: later renewals use the new TTL, and none that is under way counts any more. */
+void rlk_renewal_before_extend(rlk_renewal *renewal, int slot, int64_t ttl_ms);
+void rlk_renewal_after_extend(rlk_renewal *renewal, int slot, int64_t valid_until_ms);
+
+/* Point in time up to which the lock is ours; 0 when lost. Right even if child and signals fail. */
+int64_t rlk_renewal_valid_until(const rlk_renewal *renewal, int slot);
+
+/* RLK_LOST_NOT, or why it was lost. Also notices a validity that ran out unseen. */
+rlk_lost_reason rlk_renewal_lost(const rlk_renewal *renewal, int slot);
+
+/* Ends the signals about a loss. */
+void rlk_renewal_acknowledge(rlk_renewal *renewal, int slot);
+
+/* Looks after the child when `notify` was called: a dead one is replaced while locks need it; when that
+ * fails, every active lock is marked lost. */
+void rlk_renewal_look_after_child(rlk_renewal *renewal);
+
+/* Ends the child; locks still armed or active are released by it first only if the process dies, so the host releases
+ * them before. Everything is as after rlk_renewal_init(). */
+void rlk_renewal_stop(rlk_renewal *renewal);
+
+/* In a forked copy, before anything else: forgets the parent's child without disturbing it. */
+void rlk_renewal_after_fork(rlk_renewal *renewal);
+
+/* Process id of the child, 0 when none runs. */
+long rlk_renewal_child_pid(const rlk_renewal *renewal);
+
+#endif

@@ -1,0 +1,133 @@
+/*
+ * rlk_slots: see the header. Slots keep their bytes of the arena when they are
+ * given back, so locks of similar names come and go without a search; when it is
+ * half full and no slot is in use, the arena starts afresh.
+ */
+#include "renew/rlk_slots.h"
+
+#include "base/rlk_os.h"
+
+#include <stdlib.h>
+
+bool rlk_slots_init(rlk_slots *slots, rlk_error *err)
+{
+	memset(slots, 0, sizeof(*slots));
+	slots->blocks = calloc(RLK_SLOTS_MAX, sizeof(*slots->blocks));
+	slots->area = slots->blocks != NULL ? rlk_os_map_shared(sizeof(rlk_area)) : NULL;
+	if (slots->area != NULL)
+		return true;
+	free(slots->blocks);
+	slots->blocks = NULL;
+	rlk_error_set(err, RLK_ERR_RENEWAL, 0, "no memory to share with a renewal child");
+	return false;
+}
+
+void rlk_slots_destroy(rlk_slots *slots)
+{
+	if (slots->area != NULL)
+		rlk_os_unmap(slots->area, sizeof(rlk_area));
+	free(slots->blocks);
+	memset(slots, 0, sizeof(*slots));
+}
+
+static int find_free(rlk_slots *slots)
+{
+	uint32_t used = atomic_load(&slots->area->slots_used);
+
+	for (uint32_t i = slots->first_maybe_free; i < used; i++) {
+		uint32_t state = atomic_load(&slots->area->slots[i].state);
+
+		if (state == RLK_SLOT_RELEASED)
+			rlk_slots_give_back(slots, (int)i);
+		if (state == RLK_SLOT_RELEASED || state == RLK_SLOT_FREE)
+			return (int)i;
+	}
+	return used < RLK_SLOTS_MAX ? (int)used : RLK_SLOT_NONE;
+}
+
+static rlk_piece put(rlk_area *area, uint32_t *at, rlk_str s)
+{
+	rlk_piece piece = { *at, (uint32_t)s.len };
+
+	if (s.len > 0)
+		memcpy(area->arena + *at, s.data, s.len);
+	*at += (uint32_t)s.len;
+	return piece;
+}
+
+int rlk_slots_take(rlk_slots *slots, rlk_str key, rlk_str token, rlk_str resting, rlk_error *err)
+{
+	size_t need = key.len + token.len + resting.len;
+	int index = find_free(slots);
+	rlk_piece *block;
+	rlk_slot *slot;
+	uint32_t at;
+
+	if (index == RLK_SLOT_NONE) {
+		rlk_error_set(err, RLK_ERR_RENEWAL, 0, "more than %d process-bound locks in one process", RLK_SLOTS_MAX);
+		return RLK_SLOT_NONE;
+	}
+	if (slots->in_use == 0 && slots->arena_used > RLK_ARENA_BYTES / 2) {
+		slots->arena_used = 0;
+		memset(slots->blocks, 0, RLK_SLOTS_MAX * sizeof(*slots->blocks));
+	}
+	block = &slots->blocks[index];
+	if (block->len < need) {
+		if (need > RLK_ARENA_BYTES - slots->arena_used) {
+			rlk_error_set(err, RLK_ERR_RENEWAL, 0, "no room for the names of all process-bound locks");
+			return RLK_SLOT_NONE;
+		}
+		*block = (rlk_piece){ slots->arena_used, (uint32_t)need };
+		slots->arena_used += (uint32_t)need;
+	}
+	slot = &slots->area->slots[index];
+	at = block->at;
+	atomic_fetch_add(&slot->tenancy, 1);
+	slot->key = put(slots->area, &at, key);
+	slot->token = put(slots->area, &at, token);
+	slot->resting = put(slots->area, &at, resting);
+	slots->in_use++;
+	slots->first_maybe_free = (uint32_t)index + 1;
+	if ((uint32_t)index == atomic_load(&slots->area->slots_used))
+		atomic_store(&slots->area->slots_used, (uint32_t)index + 1);
+	return index;
+}
+
+void rlk_slots_give_back(rlk_slots *slots, int index)
+{
+	atomic_store(&slots->area->slots[index].state, RLK_SLOT_FREE);
+	slots->in_use--;
+	if ((uint32_t)index < slots->first_maybe_free)
+		slots->first_maybe_free = (uint32_t)index;
+}
+
+void rlk_slots_leave(rlk_slots *slots, int index)
+{
+	atomic_store(&slots->area->slots[index].state, RLK_SLOT_RELEASE);
+	if ((uint32_t)index < slots->first_maybe_free)
+		slots->first_maybe_free = (uint32_t)index;
+}
+
+static bool same_peer(const rlk_peer *a, const rlk_peer *b)
+{
+	return a->connect_timeout_ms == b->connect_timeout_ms && a->io_timeout_ms == b->io_timeout_ms &&
+		a->intro_len == b->intro_len && memcmp(a->intro, b->intro, a->intro_len) == 0 &&
+		memcmp(&a->addresses, &b->addresses, sizeof(a->addresses)) == 0;
+}
+
+int rlk_slots_peer(rlk_slots *slots, const rlk_peer *peer, rlk_error *err)
+{
+	uint32_t used = atomic_load(&slots->area->peers_used);
+
+	for (uint32_t i = 0; i < used; i++) {
+		if (same_peer(&slots->area->peers[i], peer))
+			return (int)i;
+	}
+	if (used == RLK_PEERS_MAX) {
+		rlk_error_set(err, RLK_ERR_RENEWAL, 0, "process-bound locks on more than %d servers in one process", RLK_PEERS_MAX);
+		return -1;
+	}
+	slots->area->peers[used] = *peer;
+	atomic_store(&slots->area->peers_used, used + 1);
+	return (int)used;
+}

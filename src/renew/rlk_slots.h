@@ -1,0 +1,38 @@
+/*
+ * rlk_slots: the parent's book-keeping of the shared area: which slot, which
+ * peer, which bytes of the arena are free.
+ */
+#ifndef RLK_SLOTS_H
+#define RLK_SLOTS_H
+
+#include "base/rlk_error.h"
+#include "renew/rlk_area.h"
+
+typedef struct {
+	rlk_area *area;       /* shared mapping; NULL: none */
+	uint32_t arena_used;  /* bytes of the arena ever given out since all slots were free */
+	uint32_t in_use;      /* slots that are not free, those left to the child included */
+	uint32_t first_maybe_free;
+	rlk_piece *blocks;    /* per slot: the arena bytes it keeps for its next lock */
+} rlk_slots;
+
+/* Maps the area. false: no memory. */
+bool rlk_slots_init(rlk_slots *slots, rlk_error *err);
+
+/* Unmaps it. In a forked copy this leaves the parent's mapping alone. */
+void rlk_slots_destroy(rlk_slots *slots);
+
+/* Finds a free slot and room for the three strings, and copies them there; the slot stays FREE until the caller
+ * sets its state. RLK_SLOT_NONE: full (RLK_ERR_RENEWAL). */
+int rlk_slots_take(rlk_slots *slots, rlk_str key, rlk_str token, rlk_str resting, rlk_error *err);
+
+/* Gives a slot back; its state becomes FREE. */
+void rlk_slots_give_back(rlk_slots *slots, int index);
+
+/* Leaves a slot to the child in state RELEASE; it is taken again once the child says RELEASED. */
+void rlk_slots_leave(rlk_slots *slots, int index);
+
+/* The number of the peer for this server, entered if it is new. -1: full, or its introduction is too long. */
+int rlk_slots_peer(rlk_slots *slots, const rlk_peer *peer, rlk_error *err);
+
+#endif
