@@ -1,0 +1,170 @@
+/*
+ * redislock: the module: settings, classes, start and end of process and request.
+ */
+#include "php/redislock_module.h"
+
+#include "core/rlk_scripts.h"
+#include "php/redislock_errors.h"
+#include "php/redislock_interrupt.h"
+#include "php/redislock_renewal.h"
+
+#include <ext/spl/spl_exceptions.h>
+#include <ext/standard/info.h>
+#include <hiredis/hiredis.h>
+#include <php_ini.h>
+#include <zend_attributes.h>
+#include <zend_exceptions.h>
+#include <zend_interfaces.h>
+
+#include "redislock_arginfo.h"
+
+ZEND_DECLARE_MODULE_GLOBALS(redislock)
+
+zend_class_entry *redislock_ce_RedisLock;
+zend_class_entry *redislock_ce_SequenceTask;
+
+/* The server setting may hold a password: phpinfo() says only that there is one. */
+static ZEND_INI_DISP(display_secret)
+{
+	zend_string *value = type == ZEND_INI_DISPLAY_ORIG && ini_entry->modified ? ini_entry->orig_value : ini_entry->value;
+	const char *shown = value == NULL || ZSTR_LEN(value) == 0 ? "no value" : ZSTR_VAL(value);
+
+	if (value != NULL && (strchr(shown, '@') != NULL || strchr(shown, '?') != NULL))
+		shown = "(hidden, it may hold a password)";
+	php_write((void *)shown, strlen(shown));
+}
+
+PHP_INI_BEGIN()
+	STD_PHP_INI_ENTRY_EX("redislock.server", "tcp://127.0.0.1:6379", PHP_INI_ALL, OnUpdateString, server,
+		zend_redislock_globals, redislock_globals, display_secret)
+	STD_PHP_INI_ENTRY("redislock.prefix", "", PHP_INI_ALL, OnUpdateString, prefix, zend_redislock_globals,
+		redislock_globals)
+	STD_PHP_INI_ENTRY("redislock.ttl", "0", PHP_INI_ALL, OnUpdateReal, ttl, zend_redislock_globals, redislock_globals)
+	STD_PHP_INI_ENTRY("redislock.connect_timeout", "2", PHP_INI_ALL, OnUpdateReal, connect_timeout,
+		zend_redislock_globals, redislock_globals)
+	STD_PHP_INI_ENTRY("redislock.io_timeout", "2", PHP_INI_ALL, OnUpdateReal, io_timeout, zend_redislock_globals,
+		redislock_globals)
+	STD_PHP_INI_ENTRY("redislock.renewal", "process", PHP_INI_ALL, OnUpdateString, renewal, zend_redislock_globals,
+		redislock_globals)
+PHP_INI_END()
+
+static void register_classes(void)
+{
+	redislock_ce_RedisLock = register_class_RedisLock(zend_ce_stringable);
+	redislock_object_startup();
+	redislock_ce_SequenceTask = register_class_SequenceTask();
+	redislock_ce_Exception = register_class_RedisLock_Exception(spl_ce_RuntimeException);
+	redislock_ce_ConnectionException = register_class_RedisLock_ConnectionException(redislock_ce_Exception);
+	redislock_ce_NotAcquiredException = register_class_RedisLock_NotAcquiredException(redislock_ce_Exception);
+	redislock_ce_LockLostException = register_class_RedisLock_LockLostException(redislock_ce_Exception);
+	redislock_ce_RenewalException = register_class_RedisLock_RenewalException(redislock_ce_Exception);
+}
+
+static PHP_MINIT_FUNCTION(redislock)
+{
+	(void)type;
+	REGISTER_INI_ENTRIES();
+	register_classes();
+	redislock_renewal_startup();
+	redislock_interrupt_startup();
+	return SUCCESS;
+}
+
+static PHP_MSHUTDOWN_FUNCTION(redislock)
+{
+	(void)type;
+	redislock_interrupt_shutdown();
+	redislock_renewal_shutdown();
+	UNREGISTER_INI_ENTRIES();
+	return SUCCESS;
+}
+
+static PHP_RINIT_FUNCTION(redislock)
+{
+	(void)type;
+	(void)module_number;
+#if defined(ZTS) && defined(COMPILE_DL_REDISLOCK)
+	ZEND_TSRMLS_CACHE_UPDATE();
+#endif
+	return SUCCESS;
+}
+
+static PHP_RSHUTDOWN_FUNCTION(redislock)
+{
+	(void)type;
+	(void)module_number;
+	redislock_renewal_request_end();
+	return SUCCESS;
+}
+
+static PHP_GINIT_FUNCTION(redislock)
+{
+#if defined(ZTS) && defined(COMPILE_DL_REDISLOCK)
+	ZEND_TSRMLS_CACHE_UPDATE();
+#endif
+	memset(redislock_globals, 0, sizeof(*redislock_globals));
+}
+
+static PHP_GSHUTDOWN_FUNCTION(redislock)
+{
+	rlk_park_clear(&redislock_globals->park);
+}
+
+#define STRINGIFY_(x) #x
+#define STRINGIFY(x) STRINGIFY_(x)
+
+static PHP_MINFO_FUNCTION(redislock)
+{
+	const char *mode = RLG(renewal) != NULL && RLG(renewal)[0] != '\0' ? RLG(renewal) : "off";
+
+	(void)zend_module;
+	php_info_print_table_start();
+	php_info_print_table_row(2, "redislock support", "enabled");
+	php_info_print_table_row(2, "Version", PHP_REDISLOCK_VERSION);
+	php_info_print_table_row(2, "hiredis version",
+		STRINGIFY(HIREDIS_MAJOR) "." STRINGIFY(HIREDIS_MINOR) "." STRINGIFY(HIREDIS_PATCH));
+	php_info_print_table_row(2, "TLS", "no");
+	php_info_print_table_row(2, "Renewal", mode);
+	php_info_print_table_row(2, "A lock whose holder is killed is free", strcasecmp(mode, "process") == 0 ?
+		"within milliseconds, after its ttl if the container dies with it" : "after its ttl");
+	for (size_t i = 0; i < RLK_SCRIPTS_COUNT; i++) {
+		char name[64];
+
+		snprintf(name, sizeof(name), "Script %s", rlk_scripts_all[i]->name);
+		php_info_print_table_row(2, name, rlk_scripts_all[i]->sha1.data);
+	}
+	php_info_print_table_end();
+	DISPLAY_INI_ENTRIES();
+}
+
+static const zend_module_dep redislock_deps[] = {
+	ZEND_MOD_REQUIRED("spl")
+	ZEND_MOD_OPTIONAL("pcntl")
+	ZEND_MOD_END
+};
+
+zend_module_entry redislock_module_entry = {
+	STANDARD_MODULE_HEADER_EX,
+	NULL,
+	redislock_deps,
+	"redislock",
+	NULL,
+	PHP_MINIT(redislock),
+	PHP_MSHUTDOWN(redislock),
+	PHP_RINIT(redislock),
+	PHP_RSHUTDOWN(redislock),
+	PHP_MINFO(redislock),
+	PHP_REDISLOCK_VERSION,
+	PHP_MODULE_GLOBALS(redislock),
+	PHP_GINIT(redislock),
+	PHP_GSHUTDOWN(redislock),
+	NULL,
+	STANDARD_MODULE_PROPERTIES_EX
+};
+
+#ifdef COMPILE_DL_REDISLOCK
+# ifdef ZTS
+ZEND_TSRMLS_CACHE_DEFINE()
+# endif
+ZEND_GET_MODULE(redislock)
+#endif

@@ -1,0 +1,318 @@
+/*
+ * redislock_acquire: see the header.
+ *
+ * Order matters. Before the acquiring command is written the renewal slot is
+ * armed, so that the child knows the token whenever this process dies; before
+ * a release is written the slot is closed, so that no renewal races it into a
+ * false loss.
+ */
+#include "php/redislock_acquire.h"
+
+#include "base/rlk_os.h"
+#include "php/redislock_config.h"
+#include "php/redislock_errors.h"
+#include "php/redislock_interrupt.h"
+#include "php/redislock_renewal.h"
+
+static void throw_for(redislock_hold *hold, const rlk_error *err)
+{
+	redislock_throw(err, ZSTR_VAL(hold->name));
+}
+
+/* Back to IDLE; the renewal slot, if any, is given back. */
+static void reset(redislock_hold *hold)
+{
+	redislock_hold_unlist(hold);
+	if (hold->slot != RLK_SLOT_NONE && !redislock_hold_is_foreign(hold))
+		rlk_renewal_disarm(redislock_renewal(), hold->slot);
+	hold->slot = RLK_SLOT_NONE;
+	hold->owner_pid = 0;
+	hold->entries = 0;
+	hold->fiber = NULL;
+	hold->reason = RLK_LOST_NOT;
+	hold->state = REDISLOCK_IDLE;
+	rlk_lock_forget(&hold->lock);
+}
+
+static bool arm(redislock_hold *hold, int64_t ttl_ms, rlk_error *err)
+{
+	redislock_client *client = hold->client;
+	redislock_renewal_mode mode;
+	rlk_renewal_lock lock;
+
+	if (!redislock_config_renewal_mode(&mode)) {
+		rlk_error_set(err, RLK_ERR_INTERRUPTED, 0, "an exception is under way");
+		return false;
+	}
+	if (mode != REDISLOCK_RENEWAL_PROCESS) {
+		/* Never silently weaker: without renewal this would be a lease. */
+		rlk_error_set(err, RLK_ERR_RENEWAL, 0, mode == REDISLOCK_RENEWAL_OFF ?
+			"process-bound locks need renewal, which ini setting \"redislock.renewal\" turns off" :
+			"ini setting \"redislock.renewal\" asks for a thread, which this version does not have yet");
+		return false;
+	}
+	lock = (rlk_renewal_lock){
+		.endpoint = client->conn.endpoint,
+		.peer = &client->peer,
+		.key = rlk_buf_str(&hold->lock.key),
+		.token = rlk_buf_str(&hold->lock.token),
+		.label = rlk_str_make(client->config.label, client->config.label_len),
+		.ttl_ms = ttl_ms,
+		.interval_ms = hold->interval_ms,
+		.linger_ms = hold->linger_ms,
+		.hold_at_least_ms = hold->hold_at_least_ms,
+		.max_hold_ms = hold->max_hold_ms,
+	};
+	hold->slot = rlk_renewal_arm(redislock_renewal(), &lock, err);
+	return hold->slot != RLK_SLOT_NONE;
+}
+
+/* Connects first: the server accepts while the child is being started, and no child is started for a server that
+ * cannot be reached. */
+static bool prepare_renewal(redislock_hold *hold, int64_t ttl_ms, rlk_error *err)
+{
+	return rlk_conn_ensure(&hold->client->conn, err) && arm(hold, ttl_ms, err);
+}
+
+static void take_options(redislock_hold *hold, const rlk_config *config)
+{
+	hold->renew = config->renew;
+	hold->reentrant = config->reentrant;
+	hold->on_lost = config->on_lost;
+	hold->interval_ms = config->interval_ms;
+	hold->linger_ms = config->linger_ms;
+	hold->hold_at_least_ms = config->hold_at_least_ms;
+	hold->max_hold_ms = config->max_hold_ms;
+}
+
+static void become_held(redislock_hold *hold)
+{
+	hold->state = REDISLOCK_HELD;
+	hold->owner_pid = rlk_os_process_id();
+	hold->entries = 1;
+	hold->fiber = EG(current_fiber_context);
+	if (hold->slot != RLK_SLOT_NONE)
+		rlk_renewal_activate(redislock_renewal(), hold->slot, hold->lock.acquired_at_ms, hold->lock.valid_until_ms);
+	redislock_hold_list(hold);
+}
+
+rlk_outcome redislock_acquire(redislock_hold *hold, const rlk_config *config, int64_t wait_ms)
+{
+	const rlk_hooks hooks = { redislock_interrupt_dispatch, NULL };
+	rlk_lock_request request = {
+		.ttl_ms = config->ttl_ms,
+		.deadline_at_ms = wait_ms > 0 ? rlk_clock_add(rlk_clock_now_ms(), wait_ms) : 0,
+		.retry_ms = config->retry_ms,
+		.fence = config->fence,
+		.hooks = &hooks,
+	};
+	rlk_outcome outcome = RLK_FAIL;
+	rlk_error err;
+
+	rlk_error_clear(&err);
+	reset(hold);
+	take_options(hold, config);
+	if (config->fence && hold->lock.fence_key.len == 0)
+		rlk_error_set(&err, RLK_ERR_VALUE, 0, "option \"fence\" cannot be used with this name: it has a brace that leaves "
+			"the counter in another Cluster slot");
+	else if (rlk_lock_set_token(&hold->lock, rlk_str_make(config->token, config->token_len),
+				 rlk_str_make(config->label, config->label_len), &err) &&
+			(!config->renew || prepare_renewal(hold, config->ttl_ms, &err)))
+		outcome = rlk_lock_acquire(&hold->lock, &hold->client->conn, &request, &err);
+	if (outcome == RLK_YES) {
+		become_held(hold);
+		return RLK_YES;
+	}
+	reset(hold);
+	if (outcome != RLK_NO)
+		throw_for(hold, &err);
+	return outcome;
+}
+
+void redislock_restore(redislock_hold *hold, const rlk_config *config, zend_string *token)
+{
+	rlk_error err;
+
+	rlk_error_clear(&err);
+	take_options(hold, config);
+	if (rlk_lock_set_token(&hold->lock, rlk_str_make(ZSTR_VAL(token), ZSTR_LEN(token)), RLK_STR(""), &err))
+		hold->state = REDISLOCK_RESTORED;
+	else
+		throw_for(hold, &err);
+}
+
+/* The server has confirmed a restored token. Made process-bound if the options say so. */
+static rlk_outcome adopt(redislock_hold *hold, int64_t ttl_ms)
+{
+	rlk_error err;
+
+	rlk_error_clear(&err);
+	hold->lock.ttl_ms = ttl_ms;
+	hold->lock.acquired_at_ms = hold->client->conn.sent_at_ms;
+	if (hold->renew && !arm(hold, ttl_ms, &err)) {
+		hold->state = REDISLOCK_HELD;
+		throw_for(hold, &err);
+		return RLK_FAIL;
+	}
+	become_held(hold);
+	return RLK_YES;
+}
+
+static bool may_ask(const redislock_hold *hold)
+{
+	return (hold->state == REDISLOCK_HELD || hold->state == REDISLOCK_RESTORED) && !redislock_hold_is_foreign(hold);
+}
+
+/* The server says it is not ours. A process-bound lock stays listed as lost, so that whoever runs under it is told. */
+static void not_ours(redislock_hold *hold)
+{
+	if (hold->slot == RLK_SLOT_NONE) {
+		reset(hold);
+		return;
+	}
+	rlk_renewal_close(redislock_renewal(), hold->slot);
+	hold->state = REDISLOCK_LOST;
+	hold->reason = RLK_LOST_NOT_OURS;
+}
+
+rlk_outcome redislock_extend(redislock_hold *hold, int64_t ttl_ms)
+{
+	bool restored = hold->state == REDISLOCK_RESTORED;
+	rlk_outcome outcome;
+	rlk_error err;
+
+	if (!may_ask(hold) || redislock_hold_check_lost(hold) != RLK_LOST_NOT)
+		return RLK_NO;
+	rlk_error_clear(&err);
+	if (hold->slot != RLK_SLOT_NONE) {
+		hold->lock.valid_until_ms = rlk_renewal_valid_until(redislock_renewal(), hold->slot);
+		rlk_renewal_before_extend(redislock_renewal(), hold->slot, ttl_ms);
+	}
+	outcome = rlk_lock_extend(&hold->lock, &hold->client->conn, ttl_ms, &err);
+	if (outcome == RLK_NO)
+		not_ours(hold);
+	else if (hold->slot != RLK_SLOT_NONE)
+		rlk_renewal_after_extend(redislock_renewal(), hold->slot, hold->lock.valid_until_ms);
+	if (outcome == RLK_YES && restored)
+		return adopt(hold, ttl_ms);
+	if (outcome == RLK_UNKNOWN || outcome == RLK_FAIL)
+		throw_for(hold, &err);
+	return outcome;
+}
+
+rlk_outcome redislock_confirm(redislock_hold *hold)
+{
+	bool restored = hold->state == REDISLOCK_RESTORED;
+	rlk_outcome outcome;
+	rlk_error err;
+
+	if (!may_ask(hold) || redislock_hold_check_lost(hold) != RLK_LOST_NOT)
+		return RLK_NO;
+	rlk_error_clear(&err);
+	outcome = rlk_lock_confirm(&hold->lock, &hold->client->conn, &err);
+	if (outcome == RLK_NO)
+		not_ours(hold);
+	else if (outcome == RLK_YES && restored)
+		return adopt(hold, hold->client->config.ttl_ms);
+	else if (outcome != RLK_YES)
+		throw_for(hold, &err);
+	return outcome;
+}
+
+/* Lets a process-bound lock that was lost go. Its key may still be there with our token when we merely could not reach
+ * the server: free it early. max_hold leaves it to its TTL, as promised. */
+static rlk_outcome release_lost(redislock_hold *hold)
+{
+	if (hold->reason == RLK_LOST_EXPIRED || hold->reason == RLK_LOST_CHILD) {
+		if (hold->slot != RLK_SLOT_NONE)
+			rlk_renewal_close(redislock_renewal(), hold->slot);
+		rlk_lock_release(&hold->lock, &hold->client->conn, 0, NULL);
+	}
+	reset(hold);
+	return RLK_NO;
+}
+
+static rlk_outcome release_now(redislock_hold *hold, rlk_error *err)
+{
+	int64_t rest_until_ms = 0;
+	rlk_outcome outcome;
+
+	if (hold->hold_at_least_ms > 0 && hold->lock.acquired_at_ms > 0)
+		rest_until_ms = rlk_clock_add(hold->lock.acquired_at_ms, hold->hold_at_least_ms);
+	if (hold->slot != RLK_SLOT_NONE) {
+		hold->lock.valid_until_ms = rlk_renewal_valid_until(redislock_renewal(), hold->slot);
+		if (!rlk_renewal_close(redislock_renewal(), hold->slot)) {
+			redislock_hold_check_lost(hold);
+			return release_lost(hold);
+		}
+	}
+	outcome = rlk_lock_release(&hold->lock, &hold->client->conn, rest_until_ms, err);
+	if (outcome == RLK_YES || outcome == RLK_NO) {
+		reset(hold);
+	} else if (hold->slot != RLK_SLOT_NONE) {
+		rlk_renewal_leave_release(redislock_renewal(), hold->slot);
+		hold->slot = RLK_SLOT_NONE;
+		reset(hold);
+	}
+	return outcome;
+}
+
+rlk_outcome redislock_release_unthrown(redislock_hold *hold, rlk_error *err)
+{
+	if (redislock_hold_is_foreign(hold)) {
+		reset(hold);
+		return RLK_NO;
+	}
+	if (hold->state != REDISLOCK_HELD && hold->state != REDISLOCK_RESTORED && hold->state != REDISLOCK_LOST)
+		return RLK_NO;
+	if (redislock_hold_check_lost(hold) != RLK_LOST_NOT)
+		return release_lost(hold);
+	return release_now(hold, err);
+}
+
+rlk_outcome redislock_release(redislock_hold *hold)
+{
+	rlk_outcome outcome;
+	rlk_error err;
+
+	rlk_error_clear(&err);
+	outcome = redislock_release_unthrown(hold, &err);
+	if (outcome == RLK_UNKNOWN || outcome == RLK_FAIL)
+		throw_for(hold, &err);
+	return outcome;
+}
+
+void redislock_release_quietly(redislock_hold *hold)
+{
+	redislock_release_unthrown(hold, NULL);
+	if (hold->state != REDISLOCK_IDLE)
+		reset(hold);
+}
+
+void redislock_release_at_end(redislock_hold *hold, int64_t deadline_at_ms)
+{
+	rlk_endpoint *endpoint = &hold->client->config.servers[0];
+	int64_t left_ms = deadline_at_ms - rlk_clock_now_ms();
+
+	if (left_ms <= 0 && hold->slot != RLK_SLOT_NONE && !redislock_hold_is_foreign(hold)) {
+		/* Out of time: the child has more of it. */
+		rlk_renewal_leave_release(redislock_renewal(), hold->slot);
+		hold->slot = RLK_SLOT_NONE;
+		reset(hold);
+		return;
+	}
+	/* The last use of this connection: its time limits need not be put back. */
+	if (endpoint->io_timeout_ms > left_ms)
+		endpoint->io_timeout_ms = (int)left_ms;
+	if (endpoint->connect_timeout_ms > left_ms)
+		endpoint->connect_timeout_ms = (int)left_ms;
+	endpoint->retries = 0;
+	redislock_release_quietly(hold);
+}
+
+void redislock_detach(redislock_hold *hold)
+{
+	if (hold->slot != RLK_SLOT_NONE && !redislock_hold_is_foreign(hold))
+		rlk_renewal_close(redislock_renewal(), hold->slot);
+	reset(hold);
+}

@@ -1,0 +1,43 @@
+/*
+ * redislock_acquire: taking, extending, confirming and letting go of a hold, the renewal child included.
+ *
+ * Functions that return a rlk_outcome throw for RLK_UNKNOWN and RLK_FAIL.
+ */
+#ifndef REDISLOCK_ACQUIRE_H
+#define REDISLOCK_ACQUIRE_H
+
+#include "php/redislock_hold.h"
+
+/* All releases at the end of a request together: the client of an FPM worker waits for it. */
+#define REDISLOCK_SHUTDOWN_MS 1000
+
+/* Takes the lock with the options of *config, trying for wait_ms (0: once, RLK_NEVER: without limit). The hold is IDLE
+ * or over. */
+rlk_outcome redislock_acquire(redislock_hold *hold, const rlk_config *config, int64_t wait_ms);
+
+/* Sets the TTL; ttl_ms 0 drops the expiry. A restored lock becomes held. */
+rlk_outcome redislock_extend(redislock_hold *hold, int64_t ttl_ms);
+
+/* Asks the server. A restored lock becomes held. */
+rlk_outcome redislock_confirm(redislock_hold *hold);
+
+/* Frees it. RLK_NO: not held, or no longer ours. */
+rlk_outcome redislock_release(redislock_hold *hold);
+
+/* As redislock_release() without throwing: *err says what went wrong; a process-bound lock whose release is not
+ * confirmed is left to the renewal child. */
+rlk_outcome redislock_release_unthrown(redislock_hold *hold, rlk_error *err);
+
+/* For destructors: nobody is there to be told. */
+void redislock_release_quietly(redislock_hold *hold);
+
+/* As above, with what is left of the time for all of them. */
+void redislock_release_at_end(redislock_hold *hold, int64_t deadline_at_ms);
+
+/* Puts a token into an idle hold, unconfirmed. */
+void redislock_restore(redislock_hold *hold, const rlk_config *config, zend_string *token);
+
+/* Ends renewal and every automatic release; the key stays. */
+void redislock_detach(redislock_hold *hold);
+
+#endif

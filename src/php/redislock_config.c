@@ -1,0 +1,223 @@
+/*
+ * redislock_config: see the header. Builds a borrowed tree of rlk_value over the PHP values; the parser in
+ * core copies what it keeps, so the tree is gone before the call returns.
+ */
+#include "php/redislock_config.h"
+
+#include "php/redislock_errors.h"
+
+#include <zend_exceptions.h>
+
+/* Deeper than any configuration we know; ends self-referencing arrays. */
+#define DEPTH_MAX 8
+
+static void build_value(zval *zv, rlk_value *value, int depth);
+
+/* The bytes of a key. Integer keys of a map become text, in memory that free_value() gives back. */
+static rlk_str key_text(zend_string *key, zend_ulong index)
+{
+	char *text;
+	size_t len;
+
+	if (key != NULL)
+		return rlk_str_make(ZSTR_VAL(key), ZSTR_LEN(key));
+	len = spprintf(&text, 0, ZEND_LONG_FMT, (zend_long)index);
+	return rlk_str_make(text, len);
+}
+
+static void build_map(HashTable *table, rlk_value *value, int depth)
+{
+	rlk_entry *entries = safe_emalloc(zend_hash_num_elements(table) + 1, sizeof(rlk_entry), 0);
+	zend_string *key;
+	zend_ulong index;
+	size_t count = 0;
+	zval *item;
+
+	value->type = RLK_VALUE_MAP;
+	value->as.map.is_list = zend_array_is_list(table);
+	ZEND_HASH_FOREACH_KEY_VAL(table, index, key, item) {
+		entries[count].key = value->as.map.is_list ? rlk_str_make(NULL, 0) : key_text(key, index);
+		build_value(item, &entries[count].value, depth + 1);
+		count++;
+	} ZEND_HASH_FOREACH_END();
+	value->as.map.entries = entries;
+	value->as.map.count = count;
+}
+
+static void build_value(zval *zv, rlk_value *value, int depth)
+{
+	ZVAL_DEREF(zv);
+	memset(value, 0, sizeof(*value));
+	switch (Z_TYPE_P(zv)) {
+	case IS_NULL:
+		value->type = RLK_VALUE_NULL;
+		return;
+	case IS_FALSE:
+	case IS_TRUE:
+		value->type = RLK_VALUE_BOOL;
+		value->as.b = Z_TYPE_P(zv) == IS_TRUE;
+		return;
+	case IS_LONG:
+		value->type = RLK_VALUE_INT;
+		value->as.i = Z_LVAL_P(zv);
+		return;
+	case IS_DOUBLE:
+		value->type = RLK_VALUE_FLOAT;
+		value->as.d = Z_DVAL_P(zv);
+		return;
+	case IS_STRING:
+		value->type = RLK_VALUE_STRING;
+		value->as.s = rlk_str_make(Z_STRVAL_P(zv), Z_STRLEN_P(zv));
+		return;
+	case IS_ARRAY:
+		if (depth < DEPTH_MAX) {
+			build_map(Z_ARRVAL_P(zv), value, depth);
+			return;
+		}
+		break;
+	}
+	value->type = RLK_VALUE_OTHER;
+	value->as.s = rlk_str_from_cstr(zend_zval_type_name(zv));
+	if (Z_TYPE_P(zv) == IS_OBJECT)
+		value->as.s = rlk_str_make(ZSTR_VAL(Z_OBJCE_P(zv)->name), ZSTR_LEN(Z_OBJCE_P(zv)->name));
+}
+
+static void free_value(HashTable *table, rlk_value *value)
+{
+	zend_string *key;
+	zend_ulong index;
+	size_t i = 0;
+	zval *item;
+
+	ZEND_HASH_FOREACH_KEY_VAL(table, index, key, item) {
+		rlk_entry *entry = (rlk_entry *)&value->as.map.entries[i++];
+
+		(void)index;
+		ZVAL_DEREF(item);
+		if (entry->value.type == RLK_VALUE_MAP)
+			free_value(Z_ARRVAL_P(item), &entry->value);
+		if (key == NULL && !value->as.map.is_list)
+			efree((char *)entry->key.data);
+	} ZEND_HASH_FOREACH_END();
+	efree((rlk_entry *)value->as.map.entries);
+}
+
+static bool apply_table(rlk_config *config, HashTable *table, bool (*apply)(rlk_config *, const rlk_value *, rlk_error *),
+	rlk_error *err)
+{
+	rlk_value value;
+	bool ok;
+
+	if (table == NULL || zend_hash_num_elements(table) == 0)
+		return true;
+	memset(&value, 0, sizeof(value));
+	build_map(table, &value, 0);
+	ok = apply(config, &value, err);
+	free_value(table, &value);
+	return ok;
+}
+
+/* Milliseconds of an ini setting in seconds; what is not a positive finite number keeps the default. */
+static int ini_timeout_ms(double seconds, int default_ms)
+{
+	return seconds >= 0.001 && seconds <= 3600.0 ? (int)(seconds * 1000.0) : default_ms;
+}
+
+static bool ini_defaults(rlk_config_defaults *defaults, rlk_error *err)
+{
+	memset(defaults, 0, sizeof(*defaults));
+	defaults->server = RLG(server);
+	defaults->prefix = RLG(prefix);
+	defaults->connect_timeout_ms = ini_timeout_ms(RLG(connect_timeout), 2000);
+	defaults->io_timeout_ms = ini_timeout_ms(RLG(io_timeout), 2000);
+	if (RLG(ttl) == 0)
+		return true;
+	return rlk_config_seconds(RLG(ttl), false, false, "ini setting \"redislock.ttl\"", &defaults->ttl_ms, err);
+}
+
+bool redislock_config_build(rlk_config *config, zval *params, HashTable *options, bool bound, uint32_t argument)
+{
+	rlk_config_defaults defaults;
+	rlk_error err;
+	bool ok;
+
+	rlk_error_clear(&err);
+	memset(config, 0, sizeof(*config));
+	if (!ini_defaults(&defaults, &err) || !rlk_config_init(config, &defaults, &err)) {
+		rlk_config_destroy(config);
+		redislock_throw(&err, NULL);
+		return false;
+	}
+	if (params != NULL && Z_TYPE_P(params) == IS_STRING)
+		ok = rlk_config_apply_uri(config, rlk_str_make(Z_STRVAL_P(params), Z_STRLEN_P(params)), &err);
+	else
+		ok = apply_table(config, params != NULL ? Z_ARRVAL_P(params) : NULL, rlk_config_apply_map, &err);
+	if (ok && !apply_table(config, options, rlk_config_apply_map, &err)) {
+		ok = false;
+		argument++;
+	}
+	ok = ok && (!bound || rlk_config_require_renew(config, &err)) && rlk_config_finish(config, &err);
+	if (!ok) {
+		rlk_config_destroy(config);
+		redislock_throw_argument(&err, argument);
+	}
+	return ok;
+}
+
+bool redislock_config_for_call(rlk_config *config, const rlk_config *base, HashTable *options, uint32_t argument)
+{
+	rlk_error err;
+
+	rlk_error_clear(&err);
+	if (!rlk_config_copy(config, base)) {
+		rlk_error_set(&err, RLK_ERR_MEMORY, 0, "out of memory for the options");
+		redislock_throw(&err, NULL);
+		return false;
+	}
+	if (apply_table(config, options, rlk_config_apply_call, &err) && rlk_config_finish(config, &err))
+		return true;
+	rlk_config_destroy(config);
+	redislock_throw_argument(&err, argument);
+	return false;
+}
+
+bool redislock_config_bound(rlk_config *config, const rlk_config *base)
+{
+	rlk_error err;
+
+	rlk_error_clear(&err);
+	if (!rlk_config_copy(config, base))
+		rlk_error_set(&err, RLK_ERR_MEMORY, 0, "out of memory for the options");
+	else if (rlk_config_require_renew(config, &err) && rlk_config_finish(config, &err))
+		return true;
+	rlk_config_destroy(config);
+	redislock_throw(&err, NULL);
+	return false;
+}
+
+bool redislock_config_renewal_mode(redislock_renewal_mode *mode)
+{
+	static const struct {
+		const char *text;
+		redislock_renewal_mode mode;
+	} known[] = {
+		{ "process", REDISLOCK_RENEWAL_PROCESS },
+		{ "thread", REDISLOCK_RENEWAL_THREAD },
+		/* An ini file turns an unquoted off, none or no into an empty string. */
+		{ "", REDISLOCK_RENEWAL_OFF },
+		{ "off", REDISLOCK_RENEWAL_OFF },
+		{ "none", REDISLOCK_RENEWAL_OFF },
+		{ "no", REDISLOCK_RENEWAL_OFF },
+		{ "0", REDISLOCK_RENEWAL_OFF },
+	};
+	const char *text = RLG(renewal) != NULL ? RLG(renewal) : "";
+
+	for (size_t i = 0; i < sizeof(known) / sizeof(known[0]); i++) {
+		if (strcasecmp(text, known[i].text) == 0) {
+			*mode = known[i].mode;
+			return true;
+		}
+	}
+	zend_value_error("ini setting \"redislock.renewal\" must be process, thread or off");
+	return false;
+}

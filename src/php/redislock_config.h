@@ -1,0 +1,27 @@
+/*
+ * redislock_config: from PHP values and php.ini to an rlk_config.
+ */
+#ifndef REDISLOCK_CONFIG_H
+#define REDISLOCK_CONFIG_H
+
+#include "php/redislock_module.h"
+
+#include "core/rlk_config.h"
+
+/* Builds a configuration from $params (array or string) and $options (array, may be NULL). `bound` demands a
+ * process-bound lock. On false an exception is thrown, naming the argument (counted from 1; $options is the next), and
+ * *config is destroyed. */
+bool redislock_config_build(rlk_config *config, zval *params, HashTable *options, bool bound, uint32_t argument);
+
+/* A copy of `base` with the per-call options of lock() merged over it. Same terms. */
+bool redislock_config_for_call(rlk_config *config, const rlk_config *base, HashTable *options, uint32_t argument);
+
+/* A copy of `base` as a process-bound lock (synchronized()). Throws on false. */
+bool redislock_config_bound(rlk_config *config, const rlk_config *base);
+
+typedef enum { REDISLOCK_RENEWAL_PROCESS, REDISLOCK_RENEWAL_THREAD, REDISLOCK_RENEWAL_OFF } redislock_renewal_mode;
+
+/* redislock.renewal. On false it holds something else, and an exception is thrown. */
+bool redislock_config_renewal_mode(redislock_renewal_mode *mode);
+
+#endif

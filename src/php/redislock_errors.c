@@ -1,0 +1,228 @@
+/*
+ * redislock_errors: see the header. Names of locks appear in messages, tokens and credentials never do.
+ */
+#include "php/redislock_errors.h"
+
+#include <zend_exceptions.h>
+
+zend_class_entry *redislock_ce_Exception;
+zend_class_entry *redislock_ce_ConnectionException;
+zend_class_entry *redislock_ce_NotAcquiredException;
+zend_class_entry *redislock_ce_LockLostException;
+zend_class_entry *redislock_ce_RenewalException;
+
+static zend_class_entry *class_for(rlk_error_code code)
+{
+	switch (code) {
+	case RLK_ERR_VALUE:
+		return zend_ce_value_error;
+	case RLK_ERR_TYPE:
+		return zend_ce_type_error;
+	case RLK_ERR_CONNECT:
+	case RLK_ERR_TIMEOUT:
+	case RLK_ERR_IO:
+	case RLK_ERR_PROTOCOL:
+	case RLK_ERR_AUTH:
+	case RLK_ERR_SERVER:
+		return redislock_ce_ConnectionException;
+	case RLK_ERR_RENEWAL:
+		return redislock_ce_RenewalException;
+	case RLK_ERR_NONE:
+	case RLK_ERR_MEMORY:
+	case RLK_ERR_RANDOM:
+	case RLK_ERR_INTERRUPTED:
+		break;
+	}
+	return redislock_ce_Exception;
+}
+
+zend_string *redislock_error_text(const rlk_error *err)
+{
+	if (err->node[0] == '\0')
+		return zend_string_init(err->text, strlen(err->text), 0);
+	return strpprintf(0, "%s (%s)", err->text, err->node);
+}
+
+static zend_object *make(zend_class_entry *ce, zend_string *message)
+{
+	zval exception, text;
+
+	object_init_ex(&exception, ce);
+	ZVAL_STR(&text, message);
+	zend_update_property_ex(instanceof_function(ce, zend_ce_error) ? zend_ce_error : zend_ce_exception,
+		Z_OBJ(exception), ZSTR_KNOWN(ZEND_STR_MESSAGE), &text);
+	return Z_OBJ(exception);
+}
+
+zend_object *redislock_make_exception(const rlk_error *err, const char *name)
+{
+	zend_class_entry *ce = class_for(err->code);
+	zend_string *text = redislock_error_text(err);
+	zend_string *message = name != NULL ? strpprintf(0, "lock \"%s\": %s", name, ZSTR_VAL(text)) : zend_string_copy(text);
+	zend_object *exception = make(ce, message);
+
+	if (instanceof_function(ce, redislock_ce_Exception)) {
+		if (err->node[0] != '\0')
+			zend_update_property_string(redislock_ce_Exception, exception, ZEND_STRL("node"), err->node);
+		zend_update_property_bool(redislock_ce_Exception, exception, ZEND_STRL("retryable"), err->retryable);
+	}
+	zend_string_release(message);
+	zend_string_release(text);
+	return exception;
+}
+
+static void throw_object(zend_object *exception)
+{
+	zval zv;
+
+	ZVAL_OBJ(&zv, exception);
+	zend_throw_exception_object(&zv);
+}
+
+void redislock_throw(const rlk_error *err, const char *name)
+{
+	if (err->code == RLK_ERR_INTERRUPTED || (EG(exception) != NULL && err->code == RLK_ERR_NONE))
+		return;
+	if (err->code == RLK_ERR_VALUE || err->code == RLK_ERR_TYPE)
+		zend_throw_error(class_for(err->code), "%s", err->text);
+	else
+		throw_object(redislock_make_exception(err, name));
+}
+
+void redislock_throw_argument(const rlk_error *err, uint32_t argument)
+{
+	if (err->code == RLK_ERR_VALUE || err->code == RLK_ERR_TYPE)
+		zend_argument_error(class_for(err->code), argument, "is not valid: %s", err->text);
+	else
+		redislock_throw(err, NULL);
+}
+
+void redislock_holder_to_array(const rlk_lock_holder *holder, zval *array)
+{
+	array_init_size(array, 7);
+	add_assoc_stringl(array, "token", holder->token, holder->token_len);
+	if (holder->ours) {
+		add_assoc_string(array, "host", holder->info.host);
+		add_assoc_long(array, "pid", holder->info.pid);
+	} else {
+		add_assoc_null(array, "host");
+		add_assoc_null(array, "pid");
+	}
+	if (holder->info.label[0] != '\0')
+		add_assoc_string(array, "label", holder->info.label);
+	else
+		add_assoc_null(array, "label");
+	if (holder->ttl_ms >= 0)
+		add_assoc_double(array, "ttl", (double)holder->ttl_ms / 1000.0);
+	else
+		add_assoc_null(array, "ttl");
+	add_assoc_bool(array, "waited", holder->waited);
+	add_assoc_bool(array, "resting", holder->info.resting);
+}
+
+void redislock_throw_not_acquired(const char *name, const rlk_lock_holder *holder)
+{
+	zend_string *message;
+	zend_object *exception;
+
+	if (holder != NULL && holder->ours)
+		message = strpprintf(0, "lock \"%s\": %s host %s, process %ld", name,
+			holder->info.resting ? "kept at rest by" : "held by", holder->info.host, holder->info.pid);
+	else
+		message = strpprintf(0, "lock \"%s\": held by somebody else", name);
+	exception = make(redislock_ce_NotAcquiredException, message);
+	zend_string_release(message);
+	zend_update_property_bool(redislock_ce_Exception, exception, ZEND_STRL("retryable"), true);
+	if (holder != NULL) {
+		zval array;
+
+		redislock_holder_to_array(holder, &array);
+		zend_update_property(redislock_ce_NotAcquiredException, exception, ZEND_STRL("holder"), &array);
+		zval_ptr_dtor(&array);
+	}
+	throw_object(exception);
+}
+
+static const char *reason_text(rlk_lost_reason reason)
+{
+	switch (reason) {
+	case RLK_LOST_EXPIRED:
+		return "it could not be renewed in time";
+	case RLK_LOST_MAX_HOLD:
+		return "max_hold is over";
+	case RLK_LOST_CHILD:
+		return "the renewal child died and could not be started again";
+	case RLK_LOST_FORKED:
+		return "this is a forked copy of the process that holds it";
+	case RLK_LOST_NOT:
+	case RLK_LOST_NOT_OURS:
+		break;
+	}
+	return "its key was deleted or has another owner";
+}
+
+void redislock_throw_lost(const char *name, rlk_lost_reason reason, zval *result)
+{
+	zend_string *message = strpprintf(0, "lock \"%s\" was lost: %s", name, reason_text(reason));
+	zend_object *exception = make(redislock_ce_LockLostException, message);
+
+	zend_string_release(message);
+	if (result != NULL) {
+		zend_update_property_bool(redislock_ce_LockLostException, exception, ZEND_STRL("finished"), true);
+		zend_update_property(redislock_ce_LockLostException, exception, ZEND_STRL("result"), result);
+	}
+	throw_object(exception);
+}
+
+/* The methods of the exception classes. */
+
+static void return_property(INTERNAL_FUNCTION_PARAMETERS, zend_class_entry *ce, const char *name, size_t len)
+{
+	zval rv, *value;
+
+	ZEND_PARSE_PARAMETERS_NONE();
+	value = zend_read_property(ce, Z_OBJ_P(ZEND_THIS), name, len, true, &rv);
+	RETURN_COPY_DEREF(value);
+}
+
+#define RETURN_PROPERTY(ce, name) return_property(INTERNAL_FUNCTION_PARAM_PASSTHRU, ce, name, sizeof(name) - 1)
+
+PHP_METHOD(RedisLock_Exception, getNode)
+{
+	RETURN_PROPERTY(redislock_ce_Exception, "node");
+}
+
+PHP_METHOD(RedisLock_Exception, isRetryable)
+{
+	RETURN_PROPERTY(redislock_ce_Exception, "retryable");
+}
+
+PHP_METHOD(RedisLock_NotAcquiredException, getHolder)
+{
+	RETURN_PROPERTY(redislock_ce_NotAcquiredException, "holder");
+}
+
+PHP_METHOD(RedisLock_NotAcquiredException, getRemaining)
+{
+	zval rv, *holder, *ttl;
+
+	ZEND_PARSE_PARAMETERS_NONE();
+	holder = zend_read_property(redislock_ce_NotAcquiredException, Z_OBJ_P(ZEND_THIS), ZEND_STRL("holder"), true, &rv);
+	ZVAL_DEREF(holder);
+	if (Z_TYPE_P(holder) != IS_ARRAY)
+		RETURN_NULL();
+	ttl = zend_hash_str_find(Z_ARRVAL_P(holder), ZEND_STRL("ttl"));
+	if (ttl == NULL)
+		RETURN_NULL();
+	RETURN_COPY_DEREF(ttl);
+}
+
+PHP_METHOD(RedisLock_LockLostException, hasResult)
+{
+	RETURN_PROPERTY(redislock_ce_LockLostException, "finished");
+}
+
+PHP_METHOD(RedisLock_LockLostException, getResult)
+{
+	RETURN_PROPERTY(redislock_ce_LockLostException, "result");
+}

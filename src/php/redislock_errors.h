@@ -1,0 +1,40 @@
+/*
+ * redislock_errors: the one place where a C error becomes a PHP exception.
+ */
+#ifndef REDISLOCK_ERRORS_H
+#define REDISLOCK_ERRORS_H
+
+#include "php/redislock_module.h"
+
+#include "core/rlk_lock.h"
+#include "renew/rlk_area.h"
+
+extern zend_class_entry *redislock_ce_Exception;
+extern zend_class_entry *redislock_ce_ConnectionException;
+extern zend_class_entry *redislock_ce_NotAcquiredException;
+extern zend_class_entry *redislock_ce_LockLostException;
+extern zend_class_entry *redislock_ce_RenewalException;
+
+/* Throws what *err says. `name` is the lock concerned, NULL: none. Wrong arguments become ValueError or TypeError,
+ * RLK_ERR_INTERRUPTED nothing, since the exception is under way already. */
+void redislock_throw(const rlk_error *err, const char *name);
+
+/* As above for an error in an argument of the running function, counted from 1. */
+void redislock_throw_argument(const rlk_error *err, uint32_t argument);
+
+/* Makes the same exception without throwing it. Not for wrong arguments. */
+zend_object *redislock_make_exception(const rlk_error *err, const char *name);
+
+/* `holder`: what a second look found, NULL when it found nothing. */
+void redislock_throw_not_acquired(const char *name, const rlk_lock_holder *holder);
+
+/* `result`: what the callable returned, NULL while it is running. Takes its own reference. */
+void redislock_throw_lost(const char *name, rlk_lost_reason reason, zval *result);
+
+/* RedisLock::holder()'s array. */
+void redislock_holder_to_array(const rlk_lock_holder *holder, zval *array);
+
+/* "the server did not answer in time (tcp://…)", for warnings. The caller releases it. */
+zend_string *redislock_error_text(const rlk_error *err);
+
+#endif

@@ -1,0 +1,161 @@
+/*
+ * redislock_hold: see the header. malloc throughout: after a fatal "out of memory" these structs are what
+ * the shutdown works with.
+ */
+#include "php/redislock_hold.h"
+
+#include "base/rlk_os.h"
+#include "php/redislock_acquire.h"
+#include "php/redislock_errors.h"
+#include "php/redislock_renewal.h"
+
+static void throw_out_of_memory(void)
+{
+	rlk_error err;
+
+	rlk_error_clear(&err);
+	rlk_error_set(&err, RLK_ERR_MEMORY, 0, "out of memory for a lock");
+	redislock_throw(&err, NULL);
+}
+
+redislock_client *redislock_client_new(rlk_config *config)
+{
+	redislock_client *client = calloc(1, sizeof(*client));
+
+	if (client == NULL) {
+		rlk_config_destroy(config);
+		throw_out_of_memory();
+		return NULL;
+	}
+	client->refcount = 1;
+	client->config = *config;
+	rlk_conn_init(&client->conn, &client->config.servers[0], &RLG(park));
+	client->next = RLG(clients);
+	if (client->next != NULL)
+		client->next->previous = client;
+	RLG(clients) = client;
+	return client;
+}
+
+void redislock_client_release(redislock_client *client)
+{
+	if (--client->refcount > 0)
+		return;
+	if (client->previous != NULL)
+		client->previous->next = client->next;
+	else
+		RLG(clients) = client->next;
+	if (client->next != NULL)
+		client->next->previous = client->previous;
+	rlk_conn_close(&client->conn);
+	rlk_config_destroy(&client->config);
+	free(client);
+}
+
+redislock_hold *redislock_hold_new(redislock_client *client, const char *name, size_t name_len)
+{
+	redislock_hold *hold = calloc(1, sizeof(*hold));
+	const rlk_config *config = &client->config;
+
+	if (hold != NULL && rlk_lock_init(&hold->lock, rlk_str_make(config->prefix, config->prefix_len),
+			rlk_str_make(name, name_len), NULL)) {
+		hold->refcount = 1;
+		hold->slot = RLK_SLOT_NONE;
+		hold->client = client;
+		hold->name = zend_string_init(name, name_len, true);
+		client->refcount++;
+		return hold;
+	}
+	free(hold);
+	throw_out_of_memory();
+	return NULL;
+}
+
+void redislock_hold_drop(redislock_hold *hold)
+{
+	if (--hold->refcount > 0)
+		return;
+	if (hold->slot != RLK_SLOT_NONE)
+		redislock_release_quietly(hold);
+	redislock_hold_unlist(hold);
+	rlk_lock_destroy(&hold->lock);
+	zend_string_release(hold->name);
+	redislock_client_release(hold->client);
+	free(hold);
+}
+
+bool redislock_hold_is_foreign(const redislock_hold *hold)
+{
+	return hold->owner_pid != 0 && hold->owner_pid != rlk_os_process_id();
+}
+
+static int64_t valid_until_ms(const redislock_hold *hold)
+{
+	if (hold->state != REDISLOCK_HELD || redislock_hold_is_foreign(hold))
+		return 0;
+	return hold->slot != RLK_SLOT_NONE ? rlk_renewal_valid_until(redislock_renewal(), hold->slot) :
+		hold->lock.valid_until_ms;
+}
+
+int64_t redislock_hold_remaining_ms(const redislock_hold *hold)
+{
+	int64_t until_ms = valid_until_ms(hold), now_ms;
+
+	if (until_ms == 0 || until_ms == RLK_NEVER)
+		return until_ms;
+	now_ms = rlk_clock_now_ms();
+	return until_ms > now_ms ? until_ms - now_ms : 0;
+}
+
+bool redislock_hold_is_held(const redislock_hold *hold)
+{
+	return redislock_hold_remaining_ms(hold) > 0;
+}
+
+rlk_lost_reason redislock_hold_check_lost(redislock_hold *hold)
+{
+	if (hold->state == REDISLOCK_LOST)
+		return hold->reason;
+	if (hold->state != REDISLOCK_HELD || hold->slot == RLK_SLOT_NONE || redislock_hold_is_foreign(hold))
+		return RLK_LOST_NOT;
+	hold->reason = rlk_renewal_lost(redislock_renewal(), hold->slot);
+	if (hold->reason != RLK_LOST_NOT) {
+		hold->state = REDISLOCK_LOST;
+		rlk_renewal_acknowledge(redislock_renewal(), hold->slot);
+	}
+	return hold->reason;
+}
+
+void redislock_hold_list(redislock_hold *hold)
+{
+	if (hold->slot != RLK_SLOT_NONE && !hold->listed_bound) {
+		hold->listed_bound = true;
+		hold->next_bound = RLG(bound);
+		RLG(bound) = hold;
+	}
+	if (hold->reentrant && !hold->listed_reentrant) {
+		hold->listed_reentrant = true;
+		hold->next_reentrant = RLG(reentrant);
+		RLG(reentrant) = hold;
+	}
+}
+
+void redislock_hold_unlist(redislock_hold *hold)
+{
+	redislock_hold **link;
+
+	for (link = &RLG(bound); hold->listed_bound && *link != NULL; link = &(*link)->next_bound) {
+		if (*link == hold) {
+			*link = hold->next_bound;
+			hold->listed_bound = false;
+			break;
+		}
+	}
+	for (link = &RLG(reentrant); hold->listed_reentrant && *link != NULL; link = &(*link)->next_reentrant) {
+		if (*link == hold) {
+			*link = hold->next_reentrant;
+			hold->listed_reentrant = false;
+			break;
+		}
+	}
+}

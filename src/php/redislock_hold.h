@@ -1,0 +1,79 @@
+/*
+ * redislock_hold: one name that somebody in this process holds, or held, and the connection it is held over.
+ *
+ * Objects refer to holds through records (redislock_object.h). Several records
+ * share one hold when reentrant locks are entered again.
+ */
+#ifndef REDISLOCK_HOLD_H
+#define REDISLOCK_HOLD_H
+
+#include "php/redislock_module.h"
+
+#include "core/rlk_config.h"
+#include "core/rlk_lock.h"
+#include "renew/rlk_renewal.h"
+
+#include <zend_fibers.h>
+
+struct redislock_client {
+	uint32_t refcount;
+	rlk_config config;
+	rlk_conn conn;         /* to config.servers[0] */
+	rlk_renewal_peer peer; /* the same server, as the renewal child knows it */
+	redislock_client *next, *previous; /* in RLG(clients) */
+};
+
+typedef enum {
+	REDISLOCK_IDLE,     /* nothing held */
+	REDISLOCK_HELD,     /* acquired; whether still valid, the clock tells */
+	REDISLOCK_RESTORED, /* a token given by restore(), not yet confirmed */
+	REDISLOCK_LOST      /* was held; the loss is known here */
+} redislock_hold_state;
+
+struct redislock_hold {
+	uint32_t refcount;       /* records that point here */
+	uint32_t entries;        /* how often it was entered; 1 unless reentrant */
+	redislock_client *client;
+	zend_string *name;       /* persistent, without prefix */
+	rlk_lock lock;
+	redislock_hold_state state;
+	rlk_lost_reason reason;  /* in state LOST */
+	int slot;                /* of the renewal area; RLK_SLOT_NONE for leases */
+	long owner_pid;          /* process that acquired it */
+	zend_fiber_context *fiber; /* that acquired it; NULL once that fiber is gone */
+
+	/* As configured for this acquisition. */
+	bool renew, reentrant;
+	rlk_on_lost on_lost;
+	int64_t interval_ms, linger_ms, hold_at_least_ms, max_hold_ms;
+
+	bool listed_bound, listed_reentrant;
+	redislock_hold *next_bound, *next_reentrant;
+};
+
+/* Takes over *config. NULL: memory is out (exception thrown), *config is destroyed. */
+redislock_client *redislock_client_new(rlk_config *config);
+void redislock_client_release(redislock_client *client);
+
+/* A hold in state IDLE with one reference. NULL: exception thrown. */
+redislock_hold *redislock_hold_new(redislock_client *client, const char *name, size_t name_len);
+
+/* Drops a reference. A process-bound lock that loses its last one while held is released, without exceptions; a
+ * lease stays on the server. */
+void redislock_hold_drop(redislock_hold *hold);
+
+/* Was it acquired in another process, of which this one is a forked copy? Then nothing here may touch the server. */
+bool redislock_hold_is_foreign(const redislock_hold *hold);
+
+/* Held and valid, by our own clock. */
+bool redislock_hold_is_held(const redislock_hold *hold);
+int64_t redislock_hold_remaining_ms(const redislock_hold *hold);
+
+/* Has a process-bound lock been lost? Remembers it in the hold. RLK_LOST_NOT while all is well or nothing is held. */
+rlk_lost_reason redislock_hold_check_lost(redislock_hold *hold);
+
+/* Keeps the lists of RLG() in step with the hold's state. */
+void redislock_hold_list(redislock_hold *hold);
+void redislock_hold_unlist(redislock_hold *hold);
+
+#endif

@@ -1,0 +1,119 @@
+/*
+ * redislock_interrupt: see the header.
+ *
+ * The signal handler only leaves a note (redislock_renewal.c). Here, in the
+ * VM, the note becomes an exception, if this is a place where one may be
+ * thrown. If not, nothing is re-armed: asking the VM for another interrupt from
+ * inside one never ends. The child signals again until the loss is taken note
+ * of, and a switch to the fiber concerned asks once more.
+ */
+#include "php/redislock_interrupt.h"
+
+#include "php/redislock_errors.h"
+#include "php/redislock_hold.h"
+#include "php/redislock_renewal.h"
+
+#include <zend_exceptions.h>
+#include <zend_observer.h>
+
+static void (*previous_interrupt)(zend_execute_data *execute_data);
+
+/* An exception out of a destructor would hit code that has nothing to do with the lock. */
+static bool is_in_destructor(void)
+{
+	for (const zend_execute_data *frame = EG(current_execute_data); frame != NULL; frame = frame->prev_execute_data) {
+		const zend_function *function = frame->func;
+
+		if (function != NULL && function->common.scope != NULL && function->common.scope->destructor == function)
+			return true;
+	}
+	return false;
+}
+
+static bool may_throw(void)
+{
+	return EG(exception) == NULL && EG(current_execute_data) != NULL && !(EG(flags) & EG_FLAGS_IN_SHUTDOWN) &&
+		!is_in_destructor();
+}
+
+/* Throws for at most one lock. */
+static void tell_of_losses(void)
+{
+	for (redislock_hold *hold = RLG(bound); hold != NULL; hold = hold->next_bound) {
+		if (hold->state != REDISLOCK_HELD || redislock_hold_is_foreign(hold))
+			continue;
+		if (rlk_renewal_lost(redislock_renewal(), hold->slot) == RLK_LOST_NOT)
+			continue;
+		if (hold->on_lost == RLK_ON_LOST_FLAG) {
+			redislock_hold_check_lost(hold);
+			continue;
+		}
+		if (hold->fiber != EG(current_fiber_context) || !may_throw())
+			continue;
+		redislock_hold_check_lost(hold);
+		redislock_throw_lost(ZSTR_VAL(hold->name), hold->reason, NULL);
+		return;
+	}
+}
+
+static void on_interrupt(zend_execute_data *execute_data)
+{
+	if (previous_interrupt != NULL)
+		previous_interrupt(execute_data);
+	if (!redislock_renewal_take_notice())
+		return;
+	rlk_renewal_look_after_child(redislock_renewal());
+	tell_of_losses();
+}
+
+static void on_fiber_switch(zend_fiber_context *from, zend_fiber_context *to)
+{
+	(void)from;
+	for (const redislock_hold *hold = RLG(bound); hold != NULL; hold = hold->next_bound) {
+		if (hold->fiber == to && hold->state == REDISLOCK_HELD && !redislock_hold_is_foreign(hold) &&
+			rlk_renewal_lost(redislock_renewal(), hold->slot) != RLK_LOST_NOT) {
+			redislock_renewal_notify();
+			return;
+		}
+	}
+}
+
+/* Another fiber may get the same address. */
+static void on_fiber_destroy(zend_fiber_context *destroyed)
+{
+	for (redislock_hold *hold = RLG(bound); hold != NULL; hold = hold->next_bound) {
+		if (hold->fiber == destroyed)
+			hold->fiber = NULL;
+	}
+	for (redislock_hold *hold = RLG(reentrant); hold != NULL; hold = hold->next_reentrant) {
+		if (hold->fiber == destroyed)
+			hold->fiber = NULL;
+	}
+}
+
+bool redislock_interrupt_dispatch(void *unused)
+{
+	(void)unused;
+	if (zend_atomic_bool_exchange(&EG(vm_interrupt), false)) {
+		if (zend_atomic_bool_load(&EG(timed_out)))
+			zend_timeout();
+		else if (zend_interrupt_function != NULL)
+			zend_interrupt_function(EG(current_execute_data));
+	}
+	return EG(exception) != NULL;
+}
+
+void redislock_interrupt_startup(void)
+{
+	previous_interrupt = zend_interrupt_function;
+	zend_interrupt_function = on_interrupt;
+	zend_observer_fiber_switch_register(on_fiber_switch);
+	zend_observer_fiber_destroy_register(on_fiber_destroy);
+}
+
+void redislock_interrupt_shutdown(void)
+{
+	/* Somebody who chained in after us still calls us; then there is nothing to undo. */
+	if (zend_interrupt_function == on_interrupt)
+		zend_interrupt_function = previous_interrupt;
+}

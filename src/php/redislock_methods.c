@@ -1,0 +1,395 @@
+/*
+ * redislock_methods: class RedisLock. Parse, check, call one function, translate the outcome.
+ */
+#include "php/redislock_acquire.h"
+#include "php/redislock_config.h"
+#include "php/redislock_errors.h"
+#include "php/redislock_run.h"
+
+#include <ext/spl/spl_exceptions.h>
+#include <zend_exceptions.h>
+
+/* NULL: a subclass did not call the constructor; exception thrown. */
+static redislock_object *this_object(zval *zv)
+{
+	redislock_object *object = redislock_object_from(Z_OBJ_P(zv));
+
+	if (object->client != NULL)
+		return object;
+	zend_throw_error(NULL, "%s::__construct() was not called", ZSTR_VAL(Z_OBJCE_P(zv)->name));
+	return NULL;
+}
+
+#define FETCH_THIS(object) \
+	redislock_object *object = this_object(ZEND_THIS); \
+	if (object == NULL) \
+		RETURN_THROWS()
+
+static void return_outcome(rlk_outcome outcome, zval *return_value)
+{
+	if (outcome == RLK_YES || outcome == RLK_NO)
+		RETVAL_BOOL(outcome == RLK_YES);
+}
+
+/* Seconds given as an argument; false: exception thrown. */
+static bool argument_seconds(double seconds, bool allow_zero, bool allow_infinite, uint32_t argument, int64_t *ms)
+{
+	rlk_error err;
+
+	rlk_error_clear(&err);
+	if (rlk_config_seconds(seconds, allow_zero, allow_infinite, "it", ms, &err))
+		return true;
+	redislock_throw_argument(&err, argument);
+	return false;
+}
+
+/* A string given as an argument, against one of rlk_config_check_...(); false: exception thrown. */
+static bool argument_string(zend_string *s, bool (*check)(rlk_str, const char *, rlk_error *), uint32_t argument)
+{
+	rlk_error err;
+
+	rlk_error_clear(&err);
+	if (check(rlk_str_make(ZSTR_VAL(s), ZSTR_LEN(s)), "it", &err))
+		return true;
+	redislock_throw_argument(&err, argument);
+	return false;
+}
+
+PHP_METHOD(RedisLock, __construct)
+{
+	zval *params = NULL;
+	HashTable *options = NULL;
+	redislock_object *object = redislock_object_from(Z_OBJ_P(ZEND_THIS));
+	rlk_config config;
+
+	ZEND_PARSE_PARAMETERS_START(0, 2)
+		Z_PARAM_OPTIONAL
+		Z_PARAM_ZVAL(params)
+		Z_PARAM_ARRAY_HT(options)
+	ZEND_PARSE_PARAMETERS_END();
+
+	if (params != NULL && Z_TYPE_P(params) != IS_ARRAY && Z_TYPE_P(params) != IS_STRING) {
+		zend_argument_type_error(1, "must be of type array|string, %s given", zend_zval_type_name(params));
+		RETURN_THROWS();
+	}
+	if (object->client != NULL) {
+		zend_throw_error(NULL, "%s::__construct() may be called only once", ZSTR_VAL(Z_OBJCE_P(ZEND_THIS)->name));
+		RETURN_THROWS();
+	}
+	if (redislock_config_build(&config, params, options, false, 1))
+		redislock_object_configure(object, &config);
+}
+
+PHP_METHOD(RedisLock, acquire)
+{
+	double wait = 0;
+	bool wait_is_null = true;
+	int64_t wait_ms;
+
+	ZEND_PARSE_PARAMETERS_START(0, 1)
+		Z_PARAM_OPTIONAL
+		Z_PARAM_DOUBLE_OR_NULL(wait, wait_is_null)
+	ZEND_PARSE_PARAMETERS_END();
+
+	FETCH_THIS(object);
+	wait_ms = object->client->config.wait_ms;
+	if (!wait_is_null && !argument_seconds(wait, true, true, 1, &wait_ms))
+		RETURN_THROWS();
+	return_outcome(redislock_record_acquire(object, object->records, &object->client->config, wait_ms), return_value);
+}
+
+PHP_METHOD(RedisLock, keepAlive)
+{
+	double ttl = 0;
+	bool ttl_is_null = true;
+	redislock_hold *hold;
+	int64_t ttl_ms;
+
+	ZEND_PARSE_PARAMETERS_START(0, 1)
+		Z_PARAM_OPTIONAL
+		Z_PARAM_DOUBLE_OR_NULL(ttl, ttl_is_null)
+	ZEND_PARSE_PARAMETERS_END();
+
+	FETCH_THIS(object);
+	hold = object->records->hold;
+	ttl_ms = hold->state == REDISLOCK_HELD ? hold->lock.ttl_ms : object->client->config.ttl_ms;
+	if (!ttl_is_null && !argument_seconds(ttl, true, false, 1, &ttl_ms))
+		RETURN_THROWS();
+	if (!ttl_is_null && ttl_ms == 0 && (object->client->config.renew || hold->slot != RLK_SLOT_NONE ||
+		object->client->config.hold_at_least_ms > 0 || object->client->config.fence)) {
+		zend_argument_value_error(1, "may be 0 for a lease without hold_at_least and fence only");
+		RETURN_THROWS();
+	}
+	if (!redislock_record_is_entered(object->records))
+		RETURN_FALSE;
+	return_outcome(redislock_extend(hold, ttl_ms), return_value);
+}
+
+PHP_METHOD(RedisLock, release)
+{
+	ZEND_PARSE_PARAMETERS_NONE();
+
+	FETCH_THIS(object);
+	return_outcome(redislock_record_release(object->records), return_value);
+}
+
+PHP_METHOD(RedisLock, synchronized)
+{
+	zend_fcall_info fci;
+	zend_fcall_info_cache fcc;
+	rlk_config config;
+
+	ZEND_PARSE_PARAMETERS_START(1, 1)
+		Z_PARAM_FUNC(fci, fcc)
+	ZEND_PARSE_PARAMETERS_END();
+
+	FETCH_THIS(object);
+	if (!redislock_run_check_callable(&fcc, 1) || !redislock_config_bound(&config, &object->client->config))
+		RETURN_THROWS();
+	redislock_run_locked(&object->std, object->records, &config, &fci, &fcc, return_value);
+	rlk_config_destroy(&config);
+}
+
+PHP_METHOD(RedisLock, isHeld)
+{
+	ZEND_PARSE_PARAMETERS_NONE();
+
+	FETCH_THIS(object);
+	RETURN_BOOL(redislock_record_is_entered(object->records) && redislock_hold_is_held(object->records->hold));
+}
+
+PHP_METHOD(RedisLock, isAcquired)
+{
+	ZEND_PARSE_PARAMETERS_NONE();
+
+	FETCH_THIS(object);
+	if (!redislock_record_is_entered(object->records))
+		RETURN_FALSE;
+	return_outcome(redislock_confirm(object->records->hold), return_value);
+}
+
+PHP_METHOD(RedisLock, remaining)
+{
+	int64_t ms;
+
+	ZEND_PARSE_PARAMETERS_NONE();
+
+	FETCH_THIS(object);
+	ms = redislock_record_is_entered(object->records) ? redislock_hold_remaining_ms(object->records->hold) : 0;
+	RETURN_DOUBLE(ms == RLK_NEVER ? ZEND_INFINITY : (double)ms / 1000.0);
+}
+
+PHP_METHOD(RedisLock, forceRelease)
+{
+	redislock_hold *hold;
+	rlk_outcome outcome;
+	rlk_error err;
+
+	ZEND_PARSE_PARAMETERS_NONE();
+
+	FETCH_THIS(object);
+	hold = object->records->hold;
+	rlk_error_clear(&err);
+	outcome = rlk_lock_force_release(&hold->lock, &hold->client->conn, &err);
+	if (outcome == RLK_UNKNOWN || outcome == RLK_FAIL)
+		redislock_throw(&err, ZSTR_VAL(hold->name));
+	return_outcome(outcome, return_value);
+}
+
+PHP_METHOD(RedisLock, holder)
+{
+	rlk_lock_holder holder;
+	redislock_hold *hold;
+	rlk_outcome outcome;
+	rlk_error err;
+
+	ZEND_PARSE_PARAMETERS_NONE();
+
+	FETCH_THIS(object);
+	hold = object->records->hold;
+	rlk_error_clear(&err);
+	outcome = rlk_lock_ask_holder(&hold->lock, &hold->client->conn, &holder, &err);
+	if (outcome == RLK_YES)
+		redislock_holder_to_array(&holder, return_value);
+	else if (outcome != RLK_NO)
+		redislock_throw(&err, ZSTR_VAL(hold->name));
+}
+
+PHP_METHOD(RedisLock, detach)
+{
+	redislock_hold *hold;
+
+	ZEND_PARSE_PARAMETERS_NONE();
+
+	FETCH_THIS(object);
+	hold = object->records->hold;
+	if (!redislock_record_is_entered(object->records) || !redislock_hold_is_held(hold)) {
+		zend_throw_exception_ex(spl_ce_LogicException, 0, "lock \"%s\" is not held by this object", ZSTR_VAL(hold->name));
+		RETURN_THROWS();
+	}
+	RETVAL_STRINGL(hold->lock.token.data, hold->lock.token.len);
+	object->records->entries = 0;
+	redislock_detach(hold);
+}
+
+PHP_METHOD(RedisLock, restore)
+{
+	zval *params, name_and_nothing_else;
+	zend_string *name, *token;
+	redislock_object *object;
+	redislock_hold *hold;
+	rlk_config config;
+	HashTable *options;
+
+	ZEND_PARSE_PARAMETERS_START(3, 3)
+		Z_PARAM_ZVAL(params)
+		Z_PARAM_STR(name)
+		Z_PARAM_STR(token)
+	ZEND_PARSE_PARAMETERS_END();
+
+	if (Z_TYPE_P(params) != IS_ARRAY && Z_TYPE_P(params) != IS_STRING) {
+		zend_argument_type_error(1, "must be of type array|string, %s given", zend_zval_type_name(params));
+		RETURN_THROWS();
+	}
+	if (!argument_string(name, rlk_config_check_name, 2) || !argument_string(token, rlk_config_check_token, 3))
+		RETURN_THROWS();
+	options = zend_new_array(1);
+	ZVAL_STR_COPY(&name_and_nothing_else, name);
+	zend_hash_str_add_new(options, ZEND_STRL("name"), &name_and_nothing_else);
+	if (redislock_config_build(&config, params, options, false, 1)) {
+		object_init_ex(return_value, zend_get_called_scope(execute_data));
+		object = redislock_object_from(Z_OBJ_P(return_value));
+		if (redislock_object_configure(object, &config)) {
+			hold = object->records->hold;
+			redislock_restore(hold, &object->client->config, token);
+			object->records->entries = 1;
+		}
+	}
+	zend_array_destroy(options);
+}
+
+PHP_METHOD(RedisLock, newToken)
+{
+	zend_string *label = NULL;
+	char token[RLK_TOKEN_MAX];
+	rlk_error err;
+	size_t len;
+
+	ZEND_PARSE_PARAMETERS_START(0, 1)
+		Z_PARAM_OPTIONAL
+		Z_PARAM_STR_OR_NULL(label)
+	ZEND_PARSE_PARAMETERS_END();
+
+	if (label != NULL && !argument_string(label, rlk_config_check_label, 1))
+		RETURN_THROWS();
+	rlk_error_clear(&err);
+	len = rlk_token_make(token, label != NULL ? rlk_str_make(ZSTR_VAL(label), ZSTR_LEN(label)) : RLK_STR(""), false, &err);
+	if (len == 0) {
+		redislock_throw(&err, NULL);
+		RETURN_THROWS();
+	}
+	RETURN_STRINGL(token, len);
+}
+
+PHP_METHOD(RedisLock, getName)
+{
+	ZEND_PARSE_PARAMETERS_NONE();
+
+	FETCH_THIS(object);
+	RETURN_STRINGL(object->client->config.name, object->client->config.name_len);
+}
+
+PHP_METHOD(RedisLock, getToken)
+{
+	redislock_hold *hold;
+
+	ZEND_PARSE_PARAMETERS_NONE();
+
+	FETCH_THIS(object);
+	hold = object->records->hold;
+	if (hold->state == REDISLOCK_RESTORED || (redislock_record_is_entered(object->records) && redislock_hold_is_held(hold)))
+		RETURN_STRINGL(hold->lock.token.data, hold->lock.token.len);
+}
+
+PHP_METHOD(RedisLock, getFence)
+{
+	redislock_hold *hold;
+
+	ZEND_PARSE_PARAMETERS_NONE();
+
+	FETCH_THIS(object);
+	hold = object->records->hold;
+	if (redislock_record_is_entered(object->records) && redislock_hold_is_held(hold) && hold->lock.fence > 0)
+		RETURN_LONG((zend_long)hold->lock.fence);
+}
+
+PHP_METHOD(RedisLock, __toString)
+{
+	const rlk_config *config;
+	redislock_hold *hold;
+	zend_string *ttl;
+	int64_t ttl_ms;
+
+	ZEND_PARSE_PARAMETERS_NONE();
+
+	FETCH_THIS(object);
+	config = &object->client->config;
+	hold = object->records->hold;
+	ttl_ms = hold->state == REDISLOCK_HELD ? hold->lock.ttl_ms : config->ttl_ms;
+	/* 15 digits are 10 years in ms. The name may hold any byte, so it is not printed but put in front. */
+	ttl = strpprintf(0, "[%.15g]", (double)ttl_ms / 1000.0);
+	RETVAL_STR(zend_string_concat2(config->name, config->name_len, ZSTR_VAL(ttl), ZSTR_LEN(ttl)));
+	zend_string_release(ttl);
+}
+
+PHP_METHOD(RedisLock, lock)
+{
+	zend_string *name;
+	zend_long policy = REDISLOCK_NONBLOCKED;
+	HashTable *options = NULL;
+	redislock_record *record;
+	rlk_config config;
+	int64_t wait_ms = 0;
+
+	ZEND_PARSE_PARAMETERS_START(1, 3)
+		Z_PARAM_STR(name)
+		Z_PARAM_OPTIONAL
+		Z_PARAM_LONG(policy)
+		Z_PARAM_ARRAY_HT(options)
+	ZEND_PARSE_PARAMETERS_END();
+
+	FETCH_THIS(object);
+	if (!argument_string(name, rlk_config_check_name, 1))
+		RETURN_THROWS();
+	if (policy != REDISLOCK_NONBLOCKED && policy != REDISLOCK_BLOCKED) {
+		zend_argument_value_error(2, "must be RedisLock::NONBLOCKED or RedisLock::BLOCKED");
+		RETURN_THROWS();
+	}
+	if (!redislock_config_for_call(&config, &object->client->config, options, 3))
+		RETURN_THROWS();
+	if (policy == REDISLOCK_BLOCKED)
+		wait_ms = config.wait_ms > 0 ? config.wait_ms : RLK_WAIT_DEFAULT_BLOCKED_MS;
+	record = redislock_object_record(object, name, true);
+	if (record != NULL) {
+		return_outcome(redislock_record_acquire(object, record, &config, wait_ms), return_value);
+		redislock_object_prune(object, record);
+	}
+	rlk_config_destroy(&config);
+}
+
+PHP_METHOD(RedisLock, unlock)
+{
+	zend_string *name;
+	redislock_record *record;
+
+	ZEND_PARSE_PARAMETERS_START(1, 1)
+		Z_PARAM_STR(name)
+	ZEND_PARSE_PARAMETERS_END();
+
+	FETCH_THIS(object);
+	record = redislock_object_record(object, name, false);
+	if (record == NULL)
+		RETURN_FALSE;
+	return_outcome(redislock_record_release(record), return_value);
+	redislock_object_prune(object, record);
+}

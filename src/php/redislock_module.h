@@ -1,0 +1,52 @@
+/*
+ * redislock_module: per-thread state of the module, shared by src/php.
+ */
+#ifndef REDISLOCK_MODULE_H
+#define REDISLOCK_MODULE_H
+
+#ifdef HAVE_CONFIG_H
+# include "config.h"
+#endif
+
+#include "php_redislock.h"
+
+#include "wire/rlk_park.h"
+
+typedef struct redislock_client redislock_client;
+typedef struct redislock_hold redislock_hold;
+typedef struct redislock_run redislock_run;
+
+ZEND_BEGIN_MODULE_GLOBALS(redislock)
+	/* php.ini; times in seconds. */
+	char *server;
+	char *prefix;
+	char *renewal;
+	double ttl;
+	double connect_timeout;
+	double io_timeout;
+
+	rlk_park park;
+	redislock_client *clients; /* all there are, so that a fork can drop their connections */
+	redislock_hold *bound;     /* process-bound locks that are held or were lost and not yet let go */
+	redislock_hold *reentrant; /* locks that may be entered again */
+	redislock_run *runs;       /* execute() and synchronized() under way, innermost first */
+ZEND_END_MODULE_GLOBALS(redislock)
+
+ZEND_EXTERN_MODULE_GLOBALS(redislock)
+#define RLG(v) ZEND_MODULE_GLOBALS_ACCESSOR(redislock, v)
+
+#if defined(ZTS) && defined(COMPILE_DL_REDISLOCK)
+ZEND_TSRMLS_CACHE_EXTERN()
+#endif
+
+/* RedisLock::NONBLOCKED and BLOCKED */
+#define REDISLOCK_NONBLOCKED 0
+#define REDISLOCK_BLOCKED 1
+
+extern zend_class_entry *redislock_ce_RedisLock;
+extern zend_class_entry *redislock_ce_SequenceTask;
+
+/* Registers RedisLock's object handlers; called once its class exists. */
+void redislock_object_startup(void);
+
+#endif

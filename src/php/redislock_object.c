@@ -1,0 +1,204 @@
+/*
+ * redislock_object: see the header.
+ */
+#include "php/redislock_object.h"
+
+#include "php/redislock_acquire.h"
+#include "php/redislock_errors.h"
+
+#include <ext/spl/spl_exceptions.h>
+#include <zend_exceptions.h>
+
+static zend_object_handlers redislock_handlers_RedisLock;
+
+static redislock_record *add_record(redislock_object *object, const char *name, size_t name_len)
+{
+	redislock_record *record = calloc(1, sizeof(*record)), **link = &object->records;
+
+	if (record != NULL)
+		record->hold = redislock_hold_new(object->client, name, name_len);
+	if (record == NULL || record->hold == NULL) {
+		free(record);
+		return NULL;
+	}
+	while (*link != NULL)
+		link = &(*link)->next;
+	*link = record;
+	return record;
+}
+
+bool redislock_object_configure(redislock_object *object, rlk_config *config)
+{
+	redislock_record *record;
+
+	object->client = redislock_client_new(config);
+	if (object->client == NULL)
+		return false;
+	record = add_record(object, object->client->config.name, object->client->config.name_len);
+	if (record != NULL)
+		return true;
+	redislock_client_release(object->client);
+	object->client = NULL;
+	return false;
+}
+
+redislock_record *redislock_object_record(redislock_object *object, zend_string *name, bool create)
+{
+	redislock_record *record;
+
+	for (record = object->records; record != NULL; record = record->next) {
+		if (zend_string_equals(record->hold->name, name))
+			return record;
+	}
+	return create ? add_record(object, ZSTR_VAL(name), ZSTR_LEN(name)) : NULL;
+}
+
+static bool same_lock(const redislock_hold *a, const redislock_hold *b)
+{
+	const rlk_endpoint *x = a->client->conn.endpoint, *y = b->client->conn.endpoint;
+
+	return rlk_str_equal(rlk_buf_str(&a->lock.key), rlk_buf_str(&b->lock.key)) && strcmp(x->label, y->label) == 0 &&
+		(x->database > 0 ? x->database : 0) == (y->database > 0 ? y->database : 0);
+}
+
+/* A lock of this thread and fiber that may be entered again, or NULL. */
+static redislock_hold *find_reentrant(const redislock_hold *like)
+{
+	for (redislock_hold *hold = RLG(reentrant); hold != NULL; hold = hold->next_reentrant) {
+		if (hold->fiber == EG(current_fiber_context) && redislock_hold_is_held(hold) && same_lock(hold, like))
+			return hold;
+	}
+	return NULL;
+}
+
+static void point_to(redislock_record *record, redislock_hold *hold)
+{
+	redislock_hold *old = record->hold;
+
+	record->hold = hold;
+	redislock_hold_drop(old);
+}
+
+rlk_outcome redislock_record_acquire(redislock_object *object, redislock_record *record, const rlk_config *config,
+	int64_t wait_ms)
+{
+	redislock_hold *hold = record->hold, *entered;
+	rlk_outcome outcome;
+
+	entered = config->reentrant ? find_reentrant(hold) : NULL;
+	if (entered != NULL) {
+		if (entered != hold) {
+			entered->refcount++;
+			point_to(record, entered);
+		}
+		entered->entries++;
+		record->entries++;
+		return RLK_YES;
+	}
+	if (record->entries > 0 && redislock_hold_is_held(hold)) {
+		zend_throw_exception_ex(spl_ce_LogicException, 0, "lock \"%s\" is already held by this object",
+			ZSTR_VAL(hold->name));
+		return RLK_FAIL;
+	}
+	if (hold->refcount > 1) {
+		/* Others still refer to what we had entered. */
+		redislock_hold *fresh = redislock_hold_new(object->client, ZSTR_VAL(hold->name), ZSTR_LEN(hold->name));
+
+		if (fresh == NULL)
+			return RLK_FAIL;
+		point_to(record, fresh);
+		hold = fresh;
+	}
+	outcome = redislock_acquire(hold, config, wait_ms);
+	record->entries = outcome == RLK_YES ? 1 : 0;
+	return outcome;
+}
+
+rlk_outcome redislock_record_release(redislock_record *record)
+{
+	redislock_hold *hold = record->hold;
+
+	rlk_outcome outcome;
+
+	if (record->entries == 0)
+		return RLK_NO;
+	if (hold->entries > 1 && redislock_hold_is_held(hold)) {
+		record->entries--;
+		hold->entries--;
+		return RLK_YES;
+	}
+	outcome = redislock_release(hold);
+	if (hold->state == REDISLOCK_IDLE)
+		record->entries = 0;
+	return outcome;
+}
+
+void redislock_object_prune(redislock_object *object, redislock_record *record)
+{
+	redislock_record **link = &object->records->next;
+
+	if (record == object->records || record->entries > 0)
+		return;
+	while (*link != record)
+		link = &(*link)->next;
+	*link = record->next;
+	redislock_hold_drop(record->hold);
+	free(record);
+}
+
+/* An object that goes while others are in the same lock leaves as often as it had entered. */
+static void free_records(redislock_object *object)
+{
+	while (object->records != NULL) {
+		redislock_record *record = object->records;
+
+		object->records = record->next;
+		if (record->hold->refcount > 1)
+			record->hold->entries -= record->entries < record->hold->entries ? record->entries : 0;
+		redislock_hold_drop(record->hold);
+		free(record);
+	}
+}
+
+static zend_object *create_object(zend_class_entry *ce)
+{
+	redislock_object *object = zend_object_alloc(sizeof(*object), ce);
+
+	zend_object_std_init(&object->std, ce);
+	object_properties_init(&object->std, ce);
+	object->std.handlers = &redislock_handlers_RedisLock;
+	return &object->std;
+}
+
+/* Ends process-bound locks while PHP still lives; leases stay, by contract. After a fatal error this is skipped, and
+ * the end of the request does the same. */
+static void destroy_object(zend_object *std)
+{
+	redislock_object *object = redislock_object_from(std);
+
+	zend_objects_destroy_object(std);
+	for (redislock_record *record = object->records; record != NULL; record = record->next) {
+		if (record->hold->slot != RLK_SLOT_NONE && record->hold->refcount == 1)
+			redislock_release_quietly(record->hold);
+	}
+}
+
+static void free_object(zend_object *std)
+{
+	redislock_object *object = redislock_object_from(std);
+
+	free_records(object);
+	if (object->client != NULL)
+		redislock_client_release(object->client);
+	zend_object_std_dtor(std);
+}
+
+void redislock_object_startup(void)
+{
+	redislock_ce_RedisLock->create_object = create_object;
+	memcpy(&redislock_handlers_RedisLock, zend_get_std_object_handlers(), sizeof(zend_object_handlers));
+	redislock_handlers_RedisLock.offset = offsetof(redislock_object, std);
+	redislock_handlers_RedisLock.dtor_obj = destroy_object;
+	redislock_handlers_RedisLock.free_obj = free_object;
+	redislock_handlers_RedisLock.clone_obj = NULL;
+}

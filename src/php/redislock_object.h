@@ -1,0 +1,50 @@
+/*
+ * redislock_object: the native side of a RedisLock object.
+ */
+#ifndef REDISLOCK_OBJECT_H
+#define REDISLOCK_OBJECT_H
+
+#include "php/redislock_hold.h"
+
+/* What one object knows of one name. The first record is the configured name's. */
+typedef struct redislock_record redislock_record;
+struct redislock_record {
+	redislock_record *next;
+	redislock_hold *hold; /* never NULL; shared while a reentrant lock was entered by several objects */
+	uint32_t entries;     /* how often this object is in it */
+};
+
+typedef struct {
+	redislock_client *client;  /* NULL until constructed */
+	redislock_record *records; /* NULL until constructed */
+	zend_object std;
+} redislock_object;
+
+static inline redislock_object *redislock_object_from(zend_object *object)
+{
+	return (redislock_object *)((char *)object - offsetof(redislock_object, std));
+}
+
+/* Makes a fresh object usable. Takes over *config. false: exception thrown. */
+bool redislock_object_configure(redislock_object *object, rlk_config *config);
+
+/* The record for a name; with `create` a new one if there is none. NULL: none, or an exception is thrown. */
+redislock_record *redislock_object_record(redislock_object *object, zend_string *name, bool create);
+
+/* acquire() and lock() with all their rules: refuses a name held by this object, enters a reentrant one again. */
+rlk_outcome redislock_record_acquire(redislock_object *object, redislock_record *record, const rlk_config *config,
+	int64_t wait_ms);
+
+/* release() and unlock(): leaves once, and frees with the last. Throws for RLK_UNKNOWN and RLK_FAIL. */
+rlk_outcome redislock_record_release(redislock_record *record);
+
+/* Is this object in the lock? A token given by restore() counts. */
+static inline bool redislock_record_is_entered(const redislock_record *record)
+{
+	return record->entries > 0;
+}
+
+/* Forgets a record of lock() that holds nothing, so that a long life with many names needs no more memory. */
+void redislock_object_prune(redislock_object *object, redislock_record *record);
+
+#endif

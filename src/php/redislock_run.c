@@ -1,0 +1,189 @@
+/*
+ * redislock_run: see the header.
+ *
+ * Whatever way the callable ends, the lock is released before anybody else
+ * gets to know. What the callable did outranks what becomes of the lock: its
+ * exception wins over trouble on release, and finished, valid work is returned
+ * although its release could not be confirmed.
+ */
+#include "php/redislock_run.h"
+
+#include "php/redislock_acquire.h"
+#include "php/redislock_errors.h"
+
+#include <zend_exceptions.h>
+
+typedef enum { CALL_RETURNED, CALL_THREW, CALL_BAILED_OUT } call_end;
+
+bool redislock_run_check_callable(const zend_fcall_info_cache *fcc, uint32_t argument)
+{
+	uint32_t required = fcc->function_handler->common.required_num_args;
+
+	if (required <= 1)
+		return true;
+	zend_argument_value_error(argument, "must require at most one parameter (the lock), %u are required", required);
+	return false;
+}
+
+zend_object *redislock_run_current(void)
+{
+	for (const redislock_run *run = RLG(runs); run != NULL; run = run->outer) {
+		if (run->fiber == EG(current_fiber_context))
+			return run->lock;
+	}
+	return NULL;
+}
+
+/* A run inside a fiber may end while others, begun later elsewhere, go on. */
+static void unlink_run(const redislock_run *run)
+{
+	for (redislock_run **link = &RLG(runs); *link != NULL; link = &(*link)->outer) {
+		if (*link == run) {
+			*link = run->outer;
+			return;
+		}
+	}
+}
+
+static call_end call(zend_object *lock, zend_fcall_info *fci, zend_fcall_info_cache *fcc, zval *result)
+{
+	redislock_run run = { RLG(runs), lock, EG(current_fiber_context) };
+	volatile call_end end = CALL_RETURNED;
+	zval argument;
+
+	RLG(runs) = &run;
+	ZVAL_UNDEF(result);
+	ZVAL_OBJ(&argument, lock);
+	fci->retval = result;
+	fci->params = &argument;
+	fci->param_count = fcc->function_handler->common.required_num_args == 1 ? 1 : 0;
+	zend_try {
+		zend_call_function(fci, fcc);
+		if (EG(exception) != NULL || Z_ISUNDEF_P(result))
+			end = CALL_THREW;
+	} zend_catch {
+		end = CALL_BAILED_OUT;
+	} zend_end_try();
+	unlink_run(&run);
+	return end;
+}
+
+static bool acquire_or_throw(redislock_object *object, redislock_record *record, const rlk_config *config)
+{
+	rlk_outcome outcome = redislock_record_acquire(object, record, config, config->wait_ms);
+	rlk_lock_holder holder;
+	rlk_error ignored;
+
+	if (outcome == RLK_YES)
+		return true;
+	if (outcome != RLK_NO)
+		return false;
+	/* A second look, for the person who reads the message. It may find nobody any more. */
+	rlk_error_clear(&ignored);
+	outcome = rlk_lock_ask_holder(&record->hold->lock, &record->hold->client->conn, &holder, &ignored);
+	redislock_throw_not_acquired(ZSTR_VAL(record->hold->name), outcome == RLK_YES ? &holder : NULL);
+	return false;
+}
+
+/* The callable's own exception goes on; what happened to the lock hangs below it. exit() is no exception to hang
+ * anything on. */
+static void chain_trouble(const redislock_hold *hold, const rlk_error *err)
+{
+	if (EG(exception) == NULL || zend_is_unwind_exit(EG(exception)) || zend_is_graceful_exit(EG(exception)))
+		return;
+	zend_exception_set_previous(EG(exception), redislock_make_exception(err, ZSTR_VAL(hold->name)));
+}
+
+static void warn_unconfirmed(const redislock_hold *hold, const rlk_error *err)
+{
+	zend_string *text = redislock_error_text(err);
+
+	php_error_docref(NULL, E_WARNING, "The task is done, but the release of lock \"%s\" could not be confirmed: %s. "
+		"The renewal child goes on trying", ZSTR_VAL(hold->name), ZSTR_VAL(text));
+	zend_string_release(text);
+	/* Frameworks turn warnings into exceptions. That would make a queue repeat work that is done and valid; their
+	 * handler has seen the warning, the result goes on. */
+	if (EG(exception) != NULL)
+		zend_clear_exception();
+}
+
+/* The callable returned: is what it did covered by the lock? Throws if not. */
+static void finish_returned(redislock_hold *hold, rlk_lost_reason lost, rlk_outcome released, bool valid,
+	const rlk_error *err, zval *result)
+{
+	if (lost == RLK_LOST_NOT && released == RLK_NO)
+		lost = RLK_LOST_NOT_OURS;
+	if (lost == RLK_LOST_NOT && released != RLK_YES && !valid)
+		lost = RLK_LOST_EXPIRED;
+	if (lost == RLK_LOST_NOT) {
+		if (released != RLK_YES)
+			warn_unconfirmed(hold, err);
+	} else if (hold->on_lost == RLK_ON_LOST_THROW) {
+		redislock_throw_lost(ZSTR_VAL(hold->name), lost, result);
+	}
+}
+
+/* Lets go of one entry. false: somebody is still in it, or the callable has let go itself. */
+static bool leave(redislock_record *record, redislock_hold *hold)
+{
+	if (record->entries > 0)
+		record->entries--;
+	if (hold->state == REDISLOCK_IDLE)
+		return false;
+	if (hold->entries > 1) {
+		hold->entries--;
+		return false;
+	}
+	return true;
+}
+
+/* Everything between the end of the callable and the return. */
+static void finish(redislock_record *record, redislock_hold *hold, call_end end, zval *result)
+{
+	bool foreign = redislock_hold_is_foreign(hold);
+	rlk_lost_reason lost = foreign ? RLK_LOST_FORKED : redislock_hold_check_lost(hold);
+	rlk_outcome released = RLK_YES;
+	bool valid = true;
+	rlk_error err;
+
+	rlk_error_clear(&err);
+	if (leave(record, hold)) {
+		redislock_hold_state state = hold->state;
+
+		valid = redislock_hold_is_held(hold);
+		if (!foreign)
+			released = redislock_release_unthrown(hold, &err);
+		/* Lost between our look and the release. */
+		if (lost == RLK_LOST_NOT && state == REDISLOCK_HELD && released == RLK_NO)
+			lost = RLK_LOST_NOT_OURS;
+		valid = valid && !foreign;
+	}
+	if (end == CALL_RETURNED)
+		finish_returned(hold, lost, released, valid, &err, result);
+	else if (end == CALL_THREW && err.code != RLK_ERR_NONE)
+		chain_trouble(hold, &err);
+}
+
+void redislock_run_locked(zend_object *lock, redislock_record *record, const rlk_config *config, zend_fcall_info *fci,
+	zend_fcall_info_cache *fcc, zval *return_value)
+{
+	redislock_hold *hold;
+	call_end end;
+	zval result;
+
+	if (!acquire_or_throw(redislock_object_from(lock), record, config))
+		return;
+	hold = record->hold;
+	hold->refcount++; /* the callable may do with the object what it likes */
+	GC_ADDREF(lock);
+	end = call(lock, fci, fcc, &result);
+	finish(record, hold, end, &result);
+	redislock_hold_drop(hold);
+	if (end == CALL_BAILED_OUT)
+		zend_bailout(); /* the engine drops its objects itself */
+	if (EG(exception) != NULL)
+		zval_ptr_dtor(&result);
+	else
+		ZVAL_COPY_VALUE(return_value, &result);
+	OBJ_RELEASE(lock);
+}

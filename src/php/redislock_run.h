@@ -1,0 +1,27 @@
+/*
+ * redislock_run: PHP code that runs under a process-bound lock. SequenceTask::execute() and
+ * RedisLock::synchronized() are both this.
+ */
+#ifndef REDISLOCK_RUN_H
+#define REDISLOCK_RUN_H
+
+#include "php/redislock_object.h"
+
+struct redislock_run {
+	redislock_run *outer;
+	zend_object *lock;
+	zend_fiber_context *fiber;
+};
+
+/* How many parameters does it require? More than one is refused: exception thrown, naming the argument. */
+bool redislock_run_check_callable(const zend_fcall_info_cache *fcc, uint32_t argument);
+
+/* Acquires `record` of `lock` with *config, calls, releases. return_value is set, or an exception is under way. Leaves by
+ * longjmp after a fatal error in the callable. */
+void redislock_run_locked(zend_object *lock, redislock_record *record, const rlk_config *config, zend_fcall_info *fci,
+	zend_fcall_info_cache *fcc, zval *return_value);
+
+/* The lock of the innermost run of this fiber, or NULL. */
+zend_object *redislock_run_current(void);
+
+#endif
