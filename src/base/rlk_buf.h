@@ -16,7 +16,9 @@ typedef struct {
 } rlk_buf;
 
 /* An empty buffer, no memory taken: `rlk_buf b = RLK_BUF_INIT;` */
+/* clang-format off */
 #define RLK_BUF_INIT { NULL, 0, 0 }
+/* clang-format on */
 
 /* Frees the memory; the buffer is empty and usable again. */
 void rlk_buf_destroy(rlk_buf *buf);

@@ -12,9 +12,9 @@
 #include <stddef.h>
 
 #if defined(__GNUC__)
-# define RLK_PRINTF(fmt_at, args_at) __attribute__((format(printf, fmt_at, args_at)))
+#define RLK_PRINTF(fmt_at, args_at) __attribute__((format(printf, fmt_at, args_at)))
 #else
-# define RLK_PRINTF(fmt_at, args_at)
+#define RLK_PRINTF(fmt_at, args_at)
 #endif
 
 #define RLK_ERROR_TEXT_MAX 384
@@ -46,8 +46,8 @@ typedef enum {
 
 typedef struct {
 	rlk_error_code code;
-	int sys_errno;  /* errno of the failing call, 0 when none was involved */
-	bool retryable; /* the same call may succeed later with nothing changed by the caller */
+	int sys_errno;                 /* errno of the failing call, 0 when none was involved */
+	bool retryable;                /* the same call may succeed later with nothing changed by the caller */
 	char node[RLK_ERROR_NODE_MAX]; /* "tcp://host:port" of the server concerned, "" when none is */
 	char text[RLK_ERROR_TEXT_MAX]; /* one sentence for a person, no trailing full stop */
 } rlk_error;
@@ -56,8 +56,7 @@ typedef struct {
 void rlk_error_clear(rlk_error *err);
 
 /* Records a cause unless one is already recorded. NULL is allowed. Too long a text is cut. */
-void rlk_error_set(rlk_error *err, rlk_error_code code, int sys_errno, const char *fmt, ...)
-	RLK_PRINTF(4, 5);
+void rlk_error_set(rlk_error *err, rlk_error_code code, int sys_errno, const char *fmt, ...) RLK_PRINTF(4, 5);
 
 /* Hands *from on to *err, unless *err already has a cause. NULL is allowed. */
 void rlk_error_adopt(rlk_error *err, const rlk_error *from);

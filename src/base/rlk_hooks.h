@@ -7,8 +7,8 @@
 #include <stdbool.h>
 
 typedef struct {
-	/* Called when a signal ended a sleep, never while a request is under way. Lets the host run its signal handlers;
-	 * may leave by longjmp. true: stop waiting (RLK_ERR_INTERRUPTED). NULL: nothing to do. */
+	/* Called before a sleep and when a signal ended it, never while a request is under way. Lets the host run its
+	 * signal handlers; may leave by longjmp. true: stop waiting (RLK_ERR_INTERRUPTED). NULL: nothing to do. */
 	bool (*interrupted)(void *arg);
 	void *arg;
 } rlk_hooks;

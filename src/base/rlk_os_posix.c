@@ -9,7 +9,7 @@
 #include <unistd.h>
 
 #ifndef MAP_NORESERVE
-# define MAP_NORESERVE 0
+#define MAP_NORESERVE 0
 #endif
 
 static void *map(size_t size, int sharing)

@@ -103,6 +103,7 @@ static bool apply_defaults(rlk_config *config, const rlk_config_defaults *defaul
 		return false;
 	}
 	config->server_is_default = true;
+	config->server_said = 0;
 	return true;
 }
 

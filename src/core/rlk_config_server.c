@@ -97,16 +97,65 @@ static void commit_retries(rlk_endpoint *endpoint, const rlk_layer *layer)
 		(int)rlk_layer_number(layer, RLK_OPTION_RETRY_DELAY, delay_ms < cap_ms ? delay_ms : cap_ms);
 }
 
+_Static_assert(RLK_OPTION_COUNT <= 32, "server_said has a bit for each option");
+
+static bool was_said(const rlk_config *config, rlk_option_id option)
+{
+	return (config->server_said & (UINT32_C(1) << option)) != 0;
+}
+
+static void note_said(rlk_config *config, const rlk_layer *layer)
+{
+	for (int option = 0; option < RLK_OPTION_COUNT; option++) {
+		if (rlk_layer_has(layer, (rlk_option_id)option))
+			config->server_said |= UINT32_C(1) << option;
+	}
+	if (layer->auth_without_user)
+		config->server_said |= UINT32_C(1) << RLK_OPTION_USER;
+}
+
+static void keep_text(const rlk_config *config, rlk_option_id option, char **to, char **from)
+{
+	if (!was_said(config, option))
+		return;
+	*to = *from;
+	*from = NULL;
+}
+
+/* Makes room for an address of the caller's: all that the host said of its default server goes, since its password
+ * is nothing to send to another one. What the caller said before naming the address stays. */
+static void forget_default_server(rlk_config *config)
+{
+	rlk_endpoint *endpoint = &config->servers[0], old = *endpoint;
+
+	rlk_endpoint_init(endpoint, config->connect_timeout_default_ms, config->io_timeout_default_ms);
+	keep_text(config, RLK_OPTION_USER, &endpoint->user, &old.user);
+	keep_text(config, RLK_OPTION_PASSWORD, &endpoint->password, &old.password);
+	keep_text(config, RLK_OPTION_CLIENT_NAME, &endpoint->client_name, &old.client_name);
+	if (was_said(config, RLK_OPTION_PORT))
+		endpoint->port = old.port;
+	if (was_said(config, RLK_OPTION_DATABASE))
+		endpoint->database = old.database;
+	if (was_said(config, RLK_OPTION_CONNECT_TIMEOUT))
+		endpoint->connect_timeout_ms = old.connect_timeout_ms;
+	if (was_said(config, RLK_OPTION_IO_TIMEOUT))
+		endpoint->io_timeout_ms = old.io_timeout_ms;
+	if (was_said(config, RLK_OPTION_RETRIES))
+		endpoint->retries = old.retries;
+	if (was_said(config, RLK_OPTION_RETRY_DELAY) || was_said(config, RLK_OPTION_BACKOFF_BASE) ||
+		was_said(config, RLK_OPTION_BACKOFF_CAP))
+		endpoint->retry_delay_ms = old.retry_delay_ms;
+	rlk_endpoint_destroy(&old);
+	config->server_is_default = false;
+}
+
 bool rlk_config_commit_server(rlk_config *config, const rlk_layer *layer, rlk_error *err)
 {
 	rlk_endpoint *endpoint = &config->servers[0];
 
-	if (config->server_is_default && (rlk_layer_has(layer, RLK_OPTION_HOST) || rlk_layer_has(layer, RLK_OPTION_PATH))) {
-		/* Whole: the password of the default server is nothing to send to another one. */
-		rlk_endpoint_destroy(endpoint);
-		rlk_endpoint_init(endpoint, config->connect_timeout_default_ms, config->io_timeout_default_ms);
-		config->server_is_default = false;
-	}
+	if (config->server_is_default && (rlk_layer_has(layer, RLK_OPTION_HOST) || rlk_layer_has(layer, RLK_OPTION_PATH)))
+		forget_default_server(config);
+	note_said(config, layer);
 	if (!commit_transport(endpoint, layer, err) || !commit_port(endpoint, layer, err) ||
 		!commit_text(layer, RLK_OPTION_HOST, &endpoint->host, err) ||
 		!commit_text(layer, RLK_OPTION_PATH, &endpoint->path, err) || !commit_credentials(endpoint, layer, err) ||

@@ -7,6 +7,7 @@
 #include "core/rlk_keys.h"
 #include "core/rlk_scripts.h"
 #include "wire/rlk_resp.h"
+#include "wire/rlk_socket.h"
 
 int64_t rlk_lock_validity_ms(int64_t ttl_ms)
 {
@@ -89,12 +90,13 @@ static rlk_outcome eval_idempotent(rlk_conn *conn, const rlk_script *script, con
 		rlk_outcome outcome;
 
 		rlk_error_clear(&local);
-		outcome = rlk_conn_eval(conn, script, keys, key_count, args, arg_count, reply, &local);
+		outcome = rlk_conn_eval(conn, true, script, keys, key_count, args, arg_count, reply, &local);
 		if (outcome == RLK_YES)
 			return outcome;
 		if (local.code != RLK_ERR_IO || tries_left == 0) {
 			rlk_error_adopt(err, &local);
-			return outcome;
+			/* An earlier request may have been executed, whatever became of this one. */
+			return *retried ? RLK_UNKNOWN : outcome;
 		}
 		*retried = *retried || outcome == RLK_UNKNOWN;
 	}
@@ -147,6 +149,20 @@ rlk_outcome rlk_lock_extend(rlk_lock *lock, rlk_conn *conn, int64_t ttl_ms, rlk_
 	return outcome;
 }
 
+/* The release was sent and not answered. It may have been executed, so the validity is over; or refused by a server
+ * that does not know the script, so its text follows, which does no harm when both are executed. */
+static void give_up_release(rlk_lock *lock, rlk_conn *conn, const rlk_script *script, const rlk_str *args,
+	size_t arg_count)
+{
+	rlk_str key = rlk_buf_str(&lock->key);
+
+	lock->valid_until_ms = 0;
+	if (conn->fd != RLK_SOCKET_NONE)
+		rlk_conn_append_eval_text(conn, script, &key, 1, args, arg_count, NULL);
+	rlk_conn_abandon(conn,
+		rlk_clock_add(rlk_clock_now_ms(), lock->ttl_ms > 0 ? lock->ttl_ms : conn->endpoint->io_timeout_ms));
+}
+
 rlk_outcome rlk_lock_release(rlk_lock *lock, rlk_conn *conn, int64_t rest_until_ms, rlk_error *err)
 {
 	char resting[RLK_TOKEN_MAX], number[RLK_RESP_INT_MAX];
@@ -173,7 +189,7 @@ rlk_outcome rlk_lock_release(rlk_lock *lock, rlk_conn *conn, int64_t rest_until_
 	if (outcome == RLK_YES || outcome == RLK_NO)
 		rlk_lock_forget(lock);
 	else if (outcome == RLK_UNKNOWN)
-		rlk_conn_abandon(conn, rlk_clock_add(rlk_clock_now_ms(), lock->ttl_ms));
+		give_up_release(lock, conn, rest_ms > 0 ? &rlk_script_rest : &rlk_script_release, args, rest_ms > 0 ? 3 : 1);
 	return outcome;
 }
 
@@ -219,11 +235,12 @@ rlk_outcome rlk_lock_ask_holder(rlk_lock *lock, rlk_conn *conn, rlk_lock_holder 
 		return outcome;
 	if (reply->type == RLK_REPLY_NIL)
 		return RLK_NO;
-	if (reply->type != RLK_REPLY_ARRAY || reply->count != RLK_SCRIPT_HOLDER_FIELDS || reply->items[0].type != RLK_REPLY_STRING)
+	if (reply->type != RLK_REPLY_ARRAY || reply->count != RLK_SCRIPT_HOLDER_FIELDS ||
+		reply->items[0].type != RLK_REPLY_STRING)
 		return unexpected(conn, err);
 
-	holder->token_len = reply->items[0].text.len < sizeof(holder->token) ? reply->items[0].text.len :
-		sizeof(holder->token) - 1;
+	holder->token_len =
+		reply->items[0].text.len < sizeof(holder->token) ? reply->items[0].text.len : sizeof(holder->token) - 1;
 	memcpy(holder->token, reply->items[0].text.data, holder->token_len);
 	holder->ttl_ms = item_integer(reply, RLK_SCRIPT_HOLDER_PTTL);
 	holder->waited = item_integer(reply, RLK_SCRIPT_HOLDER_WAITED) == 1;

@@ -15,32 +15,32 @@
 #include "wire/rlk_conn.h"
 
 typedef struct {
-	rlk_buf key;      /* never empty after rlk_lock_init() */
-	rlk_buf waiters;  /* the mark of waiters; empty: this name has no helper keys */
-	rlk_buf fence_key; /* empty: this name has no helper keys */
-	rlk_buf token;    /* ours, for the acquisition under way or the last one; may be empty */
-	bool held;        /* the server confirmed the token and we have not released since */
-	int64_t ttl_ms;          /* as last given to the server; 0 = no expiry */
-	int64_t valid_until_ms;  /* on rlk_clock; RLK_NEVER without expiry; 0 when not held */
-	int64_t acquired_at_ms;  /* before the acquiring command was written; 0 for a restored lock */
-	int64_t fence;           /* of this acquisition, 0 when none was asked for */
+	rlk_buf key;            /* never empty after rlk_lock_init() */
+	rlk_buf waiters;        /* the mark of waiters; empty: this name has no helper keys */
+	rlk_buf fence_key;      /* empty: this name has no helper keys */
+	rlk_buf token;          /* ours, for the acquisition under way or the last one; may be empty */
+	bool held;              /* the server confirmed the token and we have not released since */
+	int64_t ttl_ms;         /* as last given to the server; 0 = no expiry */
+	int64_t valid_until_ms; /* on rlk_clock; RLK_NEVER without expiry; 0 when not held */
+	int64_t acquired_at_ms; /* before the acquiring command was written; 0 for a restored lock */
+	int64_t fence;          /* of this acquisition, 0 when none was asked for */
 } rlk_lock;
 
 typedef struct {
-	int64_t ttl_ms;          /* 0 = no expiry */
-	int64_t deadline_at_ms;  /* stop trying; 0 or another point in the past: one try */
-	int64_t retry_ms;        /* mean pause between two tries */
+	int64_t ttl_ms;         /* 0 = no expiry */
+	int64_t deadline_at_ms; /* stop trying; 0 or another point in the past: one try */
+	int64_t retry_ms;       /* mean pause between two tries */
 	bool fence;
-	const rlk_hooks *hooks;  /* NULL: signals are ignored */
+	const rlk_hooks *hooks; /* NULL: signals are ignored */
 } rlk_lock_request;
 
 typedef struct {
 	char token[RLK_SCRIPT_HOLDER_VALUE_MAX + 1]; /* the value at the key, cut; "" when the key is no string */
 	size_t token_len;
-	int64_t ttl_ms;       /* -1: the key has no expiry */
-	bool ours;            /* of our token format; then: */
+	int64_t ttl_ms; /* -1: the key has no expiry */
+	bool ours;      /* of our token format; then: */
 	rlk_token_info info;
-	bool waited;          /* somebody waits to be woken */
+	bool waited; /* somebody waits to be woken */
 } rlk_lock_holder;
 
 /* How much of a TTL may be relied upon: 1 % for clocks of different speed and 2 ms for Redis' precision of expiry,
@@ -71,7 +71,8 @@ rlk_outcome rlk_lock_acquire(rlk_lock *lock, rlk_conn *conn, const rlk_lock_requ
 rlk_outcome rlk_lock_extend(rlk_lock *lock, rlk_conn *conn, int64_t ttl_ms, rlk_error *err);
 
 /* Frees the key, or puts it at rest until rest_until_ms when that is ahead. RLK_NO: it was no longer ours.
- * RLK_UNKNOWN, RLK_FAIL: not confirmed; the lock stays as it is and may be released again. */
+ * RLK_UNKNOWN, RLK_FAIL: not confirmed, and it may be released again. After RLK_FAIL the lock stays as it is; after
+ * RLK_UNKNOWN somebody else may have it, so its validity is over. */
 rlk_outcome rlk_lock_release(rlk_lock *lock, rlk_conn *conn, int64_t rest_until_ms, rlk_error *err);
 
 /* Asks the server whether the token is there; takes over the TTL found as our validity. */

@@ -26,18 +26,19 @@ static void release_behind(rlk_lock *lock, rlk_conn *conn, int64_t ttl_ms)
 static rlk_outcome set_if_free(rlk_lock *lock, rlk_conn *conn, int64_t ttl_ms, rlk_error *err)
 {
 	char number[RLK_RESP_INT_MAX];
-	rlk_str argv[] = { RLK_STR("SET"), rlk_buf_str(&lock->key), rlk_buf_str(&lock->token), RLK_STR("NX"),
-		RLK_STR("PX"), rlk_resp_int(ttl_ms, number) };
+	rlk_str argv[] = { RLK_STR("SET"), rlk_buf_str(&lock->key), rlk_buf_str(&lock->token), RLK_STR("NX"), RLK_STR("PX"),
+		rlk_resp_int(ttl_ms, number) };
 	const rlk_reply *reply;
 	rlk_outcome outcome = rlk_conn_call(conn, argv, ttl_ms > 0 ? 6 : 4, &reply, err);
 
 	if (outcome != RLK_YES)
 		return outcome;
-	if (reply->type == RLK_REPLY_STATUS)
+	if (reply->type == RLK_REPLY_STATUS && rlk_str_equal(reply->text, RLK_STR("OK")))
 		return RLK_YES;
 	if (reply->type == RLK_REPLY_NIL)
 		return RLK_NO;
 	rlk_error_set(err, RLK_ERR_PROTOCOL, 0, "the server answered SET with something else than OK or nil");
+	rlk_error_set_node(err, conn->endpoint->label);
 	return RLK_UNKNOWN;
 }
 
@@ -47,12 +48,14 @@ static rlk_outcome set_with_fence(rlk_lock *lock, rlk_conn *conn, int64_t ttl_ms
 	rlk_str keys[2] = { rlk_buf_str(&lock->key), rlk_buf_str(&lock->fence_key) };
 	rlk_str args[2] = { rlk_buf_str(&lock->token), rlk_resp_int(ttl_ms, number) };
 	const rlk_reply *reply;
-	rlk_outcome outcome = rlk_conn_eval(conn, &rlk_script_acquire_fence, keys, 2, args, 2, &reply, err);
+	rlk_outcome outcome = rlk_conn_eval(conn, false, &rlk_script_acquire_fence, keys, 2, args, 2, &reply, err);
 
 	if (outcome != RLK_YES)
 		return outcome;
 	if (reply->type != RLK_REPLY_INTEGER) {
-		rlk_error_set(err, RLK_ERR_PROTOCOL, 0, "the server answered the fencing script with something else than a number");
+		rlk_error_set(err, RLK_ERR_PROTOCOL, 0,
+			"the server answered the fencing script with something else than a number");
+		rlk_error_set_node(err, conn->endpoint->label);
 		return RLK_UNKNOWN;
 	}
 	lock->fence = reply->integer;
@@ -61,9 +64,12 @@ static rlk_outcome set_with_fence(rlk_lock *lock, rlk_conn *conn, int64_t ttl_ms
 
 static rlk_outcome try_once(rlk_lock *lock, rlk_conn *conn, const rlk_lock_request *request, rlk_error *err)
 {
-	rlk_outcome outcome = request->fence ? set_with_fence(lock, conn, request->ttl_ms, err) :
-		set_if_free(lock, conn, request->ttl_ms, err);
+	rlk_outcome outcome;
 
+	if (request->fence)
+		outcome = set_with_fence(lock, conn, request->ttl_ms, err);
+	else
+		outcome = set_if_free(lock, conn, request->ttl_ms, err);
 	if (outcome == RLK_UNKNOWN)
 		release_behind(lock, conn, request->ttl_ms);
 	if (outcome != RLK_YES)
@@ -75,7 +81,8 @@ static rlk_outcome try_once(rlk_lock *lock, rlk_conn *conn, const rlk_lock_reque
 	lock->valid_until_ms = rlk_clock_add(conn->sent_at_ms, rlk_lock_validity_ms(request->ttl_ms));
 	if (rlk_lock_is_valid(lock))
 		return RLK_YES;
-	rlk_error_set(err, RLK_ERR_TIMEOUT, 0, "the answer took longer than the ttl of %lld ms", (long long)request->ttl_ms);
+	rlk_error_set(err, RLK_ERR_TIMEOUT, 0, "the answer took longer than the ttl of %lld ms",
+		(long long)request->ttl_ms);
 	rlk_error_set_node(err, conn->endpoint->label);
 	rlk_lock_release(lock, conn, 0, NULL);
 	rlk_lock_forget(lock);
@@ -90,11 +97,12 @@ static bool sleep_between(const rlk_lock_request *request, int64_t now_ms)
 
 	if (until_ms > request->deadline_at_ms)
 		until_ms = request->deadline_at_ms;
-	while (!rlk_socket_pause(until_ms, true)) {
+	do {
+		/* Before the first sleep too: a signal during the request has ended no sleep. */
 		if (request->hooks != NULL && request->hooks->interrupted != NULL &&
 			request->hooks->interrupted(request->hooks->arg))
 			return false;
-	}
+	} while (!rlk_socket_pause(until_ms, true));
 	return true;
 }
 

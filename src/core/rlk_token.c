@@ -164,7 +164,8 @@ bool rlk_token_parse(rlk_str token, rlk_token_info *info)
 		random = next_field(&rest);
 		ok = ok && random.len == 2 * RANDOM_BYTES && is_hex(random);
 		info->resting = rlk_str_equal(rest, RLK_STR("done"));
-		ok = ok && (rest.len == 0 || info->resting);
+		/* Up to the last byte: a colon with nothing behind it is not ours either. */
+		ok = ok && (info->resting || random.data + random.len == token.data + token.len);
 	}
 	if (!ok)
 		memset(info, 0, sizeof(*info));

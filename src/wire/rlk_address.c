@@ -7,11 +7,11 @@
 #include <stdio.h>
 
 #ifdef _WIN32
-# include <afunix.h>
+#include <afunix.h>
 #else
-# include <netdb.h>
-# include <netinet/in.h>
-# include <sys/un.h>
+#include <netdb.h>
+#include <netinet/in.h>
+#include <sys/un.h>
 #endif
 
 static bool unix_address(const rlk_endpoint *endpoint, rlk_addresses *out, rlk_error *err)
@@ -66,4 +66,18 @@ bool rlk_address_resolve(const rlk_endpoint *endpoint, rlk_addresses *out, rlk_e
 	if (out->count == 0)
 		rlk_error_set(err, RLK_ERR_CONNECT, 0, "the host name has no usable address");
 	return out->count > 0;
+}
+
+bool rlk_address_is_name(const rlk_endpoint *endpoint)
+{
+	struct addrinfo hints, *list = NULL;
+
+	if (endpoint->transport == RLK_TRANSPORT_UNIX)
+		return false;
+	memset(&hints, 0, sizeof(hints));
+	hints.ai_flags = AI_NUMERICHOST;
+	if (getaddrinfo(endpoint->host, NULL, &hints, &list) != 0)
+		return true;
+	freeaddrinfo(list);
+	return false;
 }

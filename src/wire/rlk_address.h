@@ -11,10 +11,10 @@
 #include "wire/rlk_endpoint.h"
 
 #ifdef _WIN32
-# include <winsock2.h>
-# include <ws2tcpip.h>
+#include <winsock2.h>
+#include <ws2tcpip.h>
 #else
-# include <sys/socket.h>
+#include <sys/socket.h>
 #endif
 
 /* A host name with more addresses than this loses the rest. */
@@ -31,5 +31,8 @@ typedef struct {
 /* Fills *out in the resolver's order of preference. false: *err is RLK_ERR_CONNECT. Numeric addresses and
  * unix paths do no I/O; a name asks the system's resolver, which has time limits of its own. */
 bool rlk_address_resolve(const rlk_endpoint *endpoint, rlk_addresses *out, rlk_error *err);
+
+/* Is the endpoint named by a host name, whose addresses may change? */
+bool rlk_address_is_name(const rlk_endpoint *endpoint);
 
 #endif

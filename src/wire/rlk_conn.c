@@ -149,7 +149,7 @@ const rlk_reply *rlk_conn_read(rlk_conn *conn, int64_t deadline_at_ms, rlk_error
 		const rlk_reply *reply;
 
 		rlk_error_clear(&local);
-		reply = rlk_reader_next(conn->reader, &local);
+		reply = rlk_reader_is_empty(conn->reader) ? NULL : rlk_reader_next(conn->reader, &local);
 		if (reply != NULL) {
 			conn->awaited--;
 			return reply;
@@ -261,12 +261,22 @@ static bool open_once(rlk_conn *conn, rlk_error *err)
 	return false;
 }
 
-bool rlk_conn_ensure(rlk_conn *conn, rlk_error *err)
+/* Looking at the socket is a system call, noticeable in a loop of short locks; what has just answered is alive. */
+static bool is_fit(const rlk_conn *conn, bool repeated)
+{
+	if (conn->owner_pid != rlk_os_process_id() || conn->awaited > 0 || !rlk_reader_is_empty(conn->reader))
+		return false;
+	return conn->ready_at_ms - conn->sent_at_ms < (repeated ? RLK_CONN_FRESH_REPEATED_MS : RLK_CONN_FRESH_MS) ||
+		rlk_socket_is_idle(conn->fd);
+}
+
+static bool make_ready(rlk_conn *conn, bool repeated, rlk_error *err)
 {
 	if (conn->park != NULL)
 		rlk_park_tend(conn->park);
+	conn->ready_at_ms = rlk_clock_now_ms();
 	if (conn->fd != RLK_SOCKET_NONE) {
-		if (conn->owner_pid == rlk_os_process_id() && conn->awaited == 0 && rlk_socket_is_idle(conn->fd))
+		if (is_fit(conn, repeated))
 			return true;
 		rlk_conn_close(conn);
 	}
@@ -274,8 +284,10 @@ bool rlk_conn_ensure(rlk_conn *conn, rlk_error *err)
 		rlk_error local;
 
 		rlk_error_clear(&local);
-		if (open_once(conn, &local))
+		if (open_once(conn, &local)) {
+			conn->ready_at_ms = rlk_clock_now_ms();
 			return true;
+		}
 		if (tries_left > 0 && local.retryable) {
 			rlk_socket_pause(rlk_clock_now_ms() + conn->endpoint->retry_delay_ms, false);
 			continue;
@@ -286,8 +298,14 @@ bool rlk_conn_ensure(rlk_conn *conn, rlk_error *err)
 	}
 }
 
+bool rlk_conn_ensure(rlk_conn *conn, rlk_error *err)
+{
+	return make_ready(conn, false, err);
+}
+
 /* The exchange of rlk_conn_call() on a connection that is ready; error replies are the caller's business. */
-static rlk_outcome exchange(rlk_conn *conn, const rlk_str *argv, size_t argc, const rlk_reply **reply, rlk_error *err)
+static rlk_outcome exchange(rlk_conn *conn, int64_t now_ms, const rlk_str *argv, size_t argc, const rlk_reply **reply,
+	rlk_error *err)
 {
 	int64_t deadline_at_ms;
 	rlk_outcome outcome;
@@ -295,7 +313,7 @@ static rlk_outcome exchange(rlk_conn *conn, const rlk_str *argv, size_t argc, co
 	*reply = NULL;
 	if (!rlk_conn_append(conn, argv, argc, err))
 		return RLK_FAIL;
-	conn->sent_at_ms = rlk_clock_now_ms();
+	conn->sent_at_ms = now_ms;
 	deadline_at_ms = conn->sent_at_ms + conn->endpoint->io_timeout_ms;
 	outcome = rlk_conn_flush(conn, deadline_at_ms, err);
 	if (outcome == RLK_YES) {
@@ -325,7 +343,7 @@ rlk_outcome rlk_conn_call(rlk_conn *conn, const rlk_str *argv, size_t argc, cons
 	*reply = NULL;
 	if (!rlk_conn_ensure(conn, err))
 		return RLK_FAIL;
-	outcome = exchange(conn, argv, argc, reply, err);
+	outcome = exchange(conn, conn->ready_at_ms, argv, argc, reply, err);
 	return outcome == RLK_YES ? refuse_error_reply(conn, reply, err) : outcome;
 }
 
@@ -345,8 +363,8 @@ static size_t lay_out_eval(rlk_str *argv, rlk_str command, rlk_str body, const r
 	return argc;
 }
 
-rlk_outcome rlk_conn_eval(rlk_conn *conn, const rlk_script *script, const rlk_str *keys, size_t key_count,
-	const rlk_str *args, size_t arg_count, const rlk_reply **reply, rlk_error *err)
+rlk_outcome rlk_conn_eval(rlk_conn *conn, bool repeated, const rlk_script *script, const rlk_str *keys,
+	size_t key_count, const rlk_str *args, size_t arg_count, const rlk_reply **reply, rlk_error *err)
 {
 	rlk_str argv[ARGV_MAX];
 	char number[RLK_RESP_INT_MAX];
@@ -354,14 +372,14 @@ rlk_outcome rlk_conn_eval(rlk_conn *conn, const rlk_script *script, const rlk_st
 	rlk_outcome outcome;
 
 	*reply = NULL;
-	if (!rlk_conn_ensure(conn, err))
+	if (!make_ready(conn, repeated, err))
 		return RLK_FAIL;
-	outcome = exchange(conn, argv, argc, reply, err);
+	outcome = exchange(conn, conn->ready_at_ms, argv, argc, reply, err);
 	if (outcome == RLK_YES && rlk_reply_is_error(*reply, "NOSCRIPT")) {
 		/* A restarted or newly promoted server may not know the script. */
 		argv[0] = RLK_STR("EVAL");
 		argv[1] = script->text;
-		outcome = exchange(conn, argv, argc, reply, err);
+		outcome = exchange(conn, rlk_clock_now_ms(), argv, argc, reply, err);
 	}
 	return outcome == RLK_YES ? refuse_error_reply(conn, reply, err) : outcome;
 }

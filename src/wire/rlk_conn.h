@@ -29,6 +29,7 @@ typedef struct {
 	rlk_reader *reader;           /* non-NULL while open */
 	unsigned awaited;             /* replies the server owes us */
 	int receive_waits_ms;         /* how long receiving may wait by itself; 0: it cannot, poll() has to */
+	int64_t ready_at_ms;          /* when rlk_conn_ensure() last found the connection fit */
 	int64_t sent_at_ms;           /* just before the last request of rlk_conn_call() or rlk_conn_eval() was written */
 } rlk_conn;
 
@@ -37,6 +38,11 @@ void rlk_conn_init(rlk_conn *conn, const rlk_endpoint *endpoint, rlk_park *park)
 
 /* Closes at once, saying nothing to the server. Usable again afterwards. */
 void rlk_conn_close(rlk_conn *conn);
+
+/* A connection used this recently is not looked at again, before a command that is repeated if it turns out dead, or
+ * before any other one. The second is the resolution of our clock: what has answered in this millisecond is alive. */
+#define RLK_CONN_FRESH_REPEATED_MS 10
+#define RLK_CONN_FRESH_MS 1
 
 /* Opens the connection unless it is open and provably idle; AUTH, SELECT and CLIENT SETNAME included. Takes at most
  * endpoint->connect_timeout_ms for each try. */
@@ -57,9 +63,10 @@ const rlk_reply *rlk_conn_read(rlk_conn *conn, int64_t deadline_at_ms, rlk_error
  * but unanswered; if conn->fd is still open a release may be written behind it (rlk_conn_abandon). */
 rlk_outcome rlk_conn_call(rlk_conn *conn, const rlk_str *argv, size_t argc, const rlk_reply **reply, rlk_error *err);
 
-/* As rlk_conn_call() for a script: by digest, and by text when the server does not know the digest. */
-rlk_outcome rlk_conn_eval(rlk_conn *conn, const rlk_script *script, const rlk_str *keys, size_t key_count,
-	const rlk_str *args, size_t arg_count, const rlk_reply **reply, rlk_error *err);
+/* As rlk_conn_call() for a script: by digest, and by text when the server does not know the digest. `repeated`: the
+ * caller calls again when the connection turns out to be dead, and nothing is lost by that. */
+rlk_outcome rlk_conn_eval(rlk_conn *conn, bool repeated, const rlk_script *script, const rlk_str *keys,
+	size_t key_count, const rlk_str *args, size_t arg_count, const rlk_reply **reply, rlk_error *err);
 
 /* Queues a script by its text, for requests nobody will read the answer of. */
 bool rlk_conn_append_eval_text(rlk_conn *conn, const rlk_script *script, const rlk_str *keys, size_t key_count,

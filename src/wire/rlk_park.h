@@ -20,7 +20,9 @@ typedef struct {
 	int count;
 } rlk_park;
 
+/* clang-format off */
 #define RLK_PARK_INIT { NULL, 0 }
+/* clang-format on */
 
 /* A caller that hammers a silent server with short timeouts must not use up the process's descriptors:
  * beyond this the oldest connection is closed. */

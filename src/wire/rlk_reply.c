@@ -57,7 +57,8 @@ static void *create_string(const redisReadTask *task, char *text, size_t len)
 	to->text = rlk_str_make(reader->text + reader->text_used, len);
 	reader->text_used += len;
 	to->type = task->type == REDIS_REPLY_STATUS ? RLK_REPLY_STATUS :
-		task->type == REDIS_REPLY_ERROR ? RLK_REPLY_ERROR : RLK_REPLY_STRING;
+		task->type == REDIS_REPLY_ERROR         ? RLK_REPLY_ERROR :
+												  RLK_REPLY_STRING;
 	return to;
 }
 
@@ -154,6 +155,11 @@ const rlk_reply *rlk_reader_next(rlk_reader *reader, rlk_error *err)
 	return reply;
 }
 
+bool rlk_reader_is_empty(const rlk_reader *reader)
+{
+	return reader->unread == 0;
+}
+
 bool rlk_reply_is_error(const rlk_reply *reply, const char *code)
 {
 	size_t len = strlen(code);
@@ -165,7 +171,8 @@ bool rlk_reply_is_error(const rlk_reply *reply, const char *code)
 /* Server states that pass by themselves. */
 static bool is_transient(const rlk_reply *reply)
 {
-	static const char *const codes[] = { "LOADING", "BUSY", "MASTERDOWN", "TRYAGAIN", "CLUSTERDOWN", "READONLY", "OOM" };
+	static const char *const codes[] = { "LOADING", "BUSY", "MASTERDOWN", "TRYAGAIN", "CLUSTERDOWN", "READONLY",
+		"OOM" };
 
 	for (size_t i = 0; i < sizeof(codes) / sizeof(codes[0]); i++) {
 		if (rlk_reply_is_error(reply, codes[i]))

@@ -27,13 +27,7 @@ char *rlk_resp_write(char *out, const rlk_str *argv, size_t argc);
 /* Appends one request. false: memory is out, the buffer is unchanged. */
 bool rlk_resp_append(rlk_buf *buf, const rlk_str *argv, size_t argc);
 
-typedef enum {
-	RLK_RESP_STATUS,
-	RLK_RESP_ERROR,
-	RLK_RESP_INTEGER,
-	RLK_RESP_BULK,
-	RLK_RESP_NIL
-} rlk_resp_type;
+typedef enum { RLK_RESP_STATUS, RLK_RESP_ERROR, RLK_RESP_INTEGER, RLK_RESP_BULK, RLK_RESP_NIL } rlk_resp_type;
 
 typedef struct {
 	rlk_resp_type type;

@@ -13,7 +13,7 @@
 #include <unistd.h>
 
 #ifndef MSG_NOSIGNAL
-# define MSG_NOSIGNAL 0
+#define MSG_NOSIGNAL 0
 #endif
 
 static int open_socket(int family)

@@ -12,19 +12,19 @@
 static int last_error(void)
 {
 	switch (WSAGetLastError()) {
-	case WSAEWOULDBLOCK:
-		return EWOULDBLOCK;
-	case WSAECONNREFUSED:
-		return ECONNREFUSED;
-	case WSAECONNRESET:
-		return ECONNRESET;
-	case WSAETIMEDOUT:
-		return ETIMEDOUT;
-	case WSAENETUNREACH:
-	case WSAEHOSTUNREACH:
-		return EHOSTUNREACH;
-	default:
-		return EIO;
+		case WSAEWOULDBLOCK:
+			return EWOULDBLOCK;
+		case WSAECONNREFUSED:
+			return ECONNREFUSED;
+		case WSAECONNRESET:
+			return ECONNRESET;
+		case WSAETIMEDOUT:
+			return ETIMEDOUT;
+		case WSAENETUNREACH:
+		case WSAEHOSTUNREACH:
+			return EHOSTUNREACH;
+		default:
+			return EIO;
 	}
 }
 

@@ -1,0 +1,49 @@
+/*
+ * rlk_mutex: a lock between the threads of this process.
+ */
+#ifndef RLK_MUTEX_H
+#define RLK_MUTEX_H
+
+#ifdef _WIN32
+
+#include <windows.h>
+
+typedef SRWLOCK rlk_mutex;
+#define RLK_MUTEX_INIT SRWLOCK_INIT
+
+static inline void rlk_mutex_lock(rlk_mutex *mutex)
+{
+	AcquireSRWLockExclusive(mutex);
+}
+
+static inline void rlk_mutex_unlock(rlk_mutex *mutex)
+{
+	ReleaseSRWLockExclusive(mutex);
+}
+
+#else
+
+#include <pthread.h>
+
+typedef pthread_mutex_t rlk_mutex;
+#define RLK_MUTEX_INIT PTHREAD_MUTEX_INITIALIZER
+
+static inline void rlk_mutex_lock(rlk_mutex *mutex)
+{
+	pthread_mutex_lock(mutex);
+}
+
+static inline void rlk_mutex_unlock(rlk_mutex *mutex)
+{
+	pthread_mutex_unlock(mutex);
+}
+
+#endif
+
+/* In a forked copy: whoever held it does not exist there. */
+static inline void rlk_mutex_after_fork(rlk_mutex *mutex)
+{
+	*mutex = (rlk_mutex)RLK_MUTEX_INIT;
+}
+
+#endif
