@@ -24,12 +24,14 @@
 #include "wire/rlk_address.h"
 
 #include <stdatomic.h>
+#include <stdbool.h>
 
 #define RLK_SLOTS_MAX 4096
 #define RLK_PEERS_MAX 64
 #define RLK_ARENA_BYTES (16u << 20)
 #define RLK_PEER_INTRO_MAX 4096
 #define RLK_SLOT_NONE (-1)
+#define RLK_WAKES_ANYWAY INT64_MIN /* of wakes_at_ms: earlier than anything */
 
 typedef enum {
 	RLK_SLOT_FREE,
@@ -78,7 +80,10 @@ typedef struct {
 
 /* A server as the child needs it: addresses instead of names, the introduction already formatted. */
 typedef struct {
-	rlk_addresses addresses;
+	rlk_addresses addresses[2];   /* the other one is written when the name has to be resolved again */
+	_Atomic uint32_t current;     /* which of them counts */
+	_Atomic uint32_t unreachable; /* none of the addresses answered: set by the child, cleared by the parent */
+	bool has_name;                /* resolving again may help */
 	int connect_timeout_ms;
 	int io_timeout_ms;
 	uint32_t intro_replies; /* replies the introduction is answered with */
@@ -87,15 +92,20 @@ typedef struct {
 } rlk_peer;
 
 typedef struct {
-	_Atomic int64_t wakes_at_ms;  /* when the child will look by itself; RLK_NEVER: it must be told */
-	_Atomic uint32_t slots_used;  /* slots from here on have never been used */
+	_Atomic int64_t wakes_at_ms; /* when the child will look by itself; RLK_NEVER: it must be told */
+	_Atomic uint32_t slots_used; /* slots from here on have never been used */
 	_Atomic uint32_t peers_used;
-	_Atomic uint64_t renewals;    /* confirmed, for tests and benchmarks */
-	_Atomic uint64_t writes;      /* send() calls that carried renewals */
+	_Atomic uint64_t renewals; /* confirmed, for tests and benchmarks */
+	_Atomic uint64_t writes;   /* send() calls that carried renewals */
 	rlk_slot slots[RLK_SLOTS_MAX];
 	rlk_peer peers[RLK_PEERS_MAX];
 	char arena[RLK_ARENA_BYTES];
 } rlk_area;
+
+static inline const rlk_addresses *rlk_peer_addresses(const rlk_peer *peer)
+{
+	return &peer->addresses[atomic_load(&peer->current)];
+}
 
 static inline rlk_str rlk_area_str(const rlk_area *area, rlk_piece piece)
 {

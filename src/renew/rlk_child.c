@@ -20,10 +20,13 @@
 /* A loss is signalled again until the parent takes note: it may have been unable to act (another fiber). */
 #define SIGNAL_EVERY_MS 50
 
+/* Resolving blocks the parent, and name services answer from caches for seconds anyway. */
+#define RESOLVE_EVERY_MS 1000
+
 typedef struct {
 	uint32_t tenancy;
-	bool under_way;        /* a request for this slot awaits its reply */
-	bool done;             /* its release is done or given up */
+	bool under_way; /* a request for this slot awaits its reply */
+	bool done;      /* its release is done or given up */
 	int backoff_ms;
 	int64_t due_at_ms;     /* next renewal or release; 0: not yet determined */
 	int64_t give_up_at_ms; /* of the release; 0: not yet determined */
@@ -35,8 +38,11 @@ typedef struct {
 	rlk_area *area;
 	bool orphaned; /* the parent is gone */
 	bool quitting;
-	bool again;    /* something was answered: look at the slots once more before sleeping */
-	int timer;     /* -1: none, poll()'s own timeout serves */
+	bool ended;
+	bool again;                         /* something was answered: look at the slots once more before sleeping */
+	int64_t asked_at_ms[RLK_PEERS_MAX]; /* when the parent was last asked to resolve a name again */
+	bool renews[RLK_PEERS_MAX];         /* a renewal for this server leaves now: others go along, see look_active() */
+	int timer;                          /* -1: none, poll()'s own timeout serves */
 	slot_view views[RLK_SLOTS_MAX];
 	rlk_link links[RLK_PEERS_MAX];
 } child;
@@ -180,8 +186,8 @@ static int64_t look_release(child *c, uint32_t index, int64_t now_ms)
 		return earlier(view->due_at_ms, view->give_up_at_ms);
 	rlk_link_open(link, &c->area->peers[slot->peer], now_ms);
 	rest = rest_ms(c, slot, now_ms);
-	view->under_way = rest > 0 ? queue(c, index, RLK_OP_REST, now_ms, rest) :
-		queue(c, index, RLK_OP_RELEASE, now_ms, 0);
+	view->under_way =
+		rest > 0 ? queue(c, index, RLK_OP_REST, now_ms, rest) : queue(c, index, RLK_OP_RELEASE, now_ms, 0);
 	return earlier(view->give_up_at_ms, link->state == RLK_LINK_CLOSED ? link->retry_at_ms : RLK_NEVER);
 }
 
@@ -208,9 +214,12 @@ static int64_t look_active(child *c, uint32_t index, int64_t now_ms)
 	if (view->due_at_ms == 0)
 		view->due_at_ms = acquired_at_ms + longest_pause_ms(slot);
 	view->due_at_ms = earlier(view->due_at_ms, now_ms + longest_pause_ms(slot)); /* the TTL may have become shorter */
-	if (now_ms < view->due_at_ms)
+	/* In company of another one it goes up to half a pause early. After that they are in step, and all the locks of a
+	 * server cost one write per interval. */
+	if (now_ms < view->due_at_ms - (c->renews[slot->peer] ? longest_pause_ms(slot) / 2 : 0))
 		return earlier(next_ms, view->due_at_ms);
 	view->under_way = queue(c, index, RLK_OP_RENEW, now_ms, atomic_load(&slot->ttl_ms));
+	c->renews[slot->peer] = c->renews[slot->peer] || view->under_way;
 	return next_ms;
 }
 
@@ -237,8 +246,8 @@ static int64_t look_at_slot(child *c, uint32_t index, int64_t now_ms)
 		memset(view, 0, sizeof(*view));
 		view->tenancy = atomic_load(&slot->tenancy);
 	}
-	if (state == RLK_SLOT_RELEASE || (c->orphaned && (state == RLK_SLOT_ARMED || state == RLK_SLOT_ACTIVE ||
-		state == RLK_SLOT_CLOSING)))
+	if (state == RLK_SLOT_RELEASE ||
+		(c->orphaned && (state == RLK_SLOT_ARMED || state == RLK_SLOT_ACTIVE || state == RLK_SLOT_CLOSING)))
 		return look_release(c, index, now_ms);
 	if (state == RLK_SLOT_ACTIVE && !c->quitting) {
 		int64_t next_ms = look_active(c, index, now_ms);
@@ -252,20 +261,49 @@ static int64_t look_at_slot(child *c, uint32_t index, int64_t now_ms)
 	return RLK_NEVER;
 }
 
-/* Looks at all slots and sends what is due. *busy: a release is still to be done. */
-static int64_t look_at_all(child *c, bool *busy)
+static int64_t look_at_slots(child *c, int64_t now_ms, bool *busy)
 {
-	const rlk_link_listener listener = { answered, c };
-	uint32_t slots = atomic_load(&c->area->slots_used), peers = atomic_load(&c->area->peers_used);
-	int64_t now_ms = rlk_clock_now_ms(), next_ms = RLK_NEVER;
+	uint32_t slots = atomic_load(&c->area->slots_used);
+	int64_t next_ms = RLK_NEVER;
 
 	*busy = false;
-	c->again = false;
 	for (uint32_t i = 0; i < slots; i++) {
 		int64_t at_ms = look_at_slot(c, i, now_ms);
 
 		next_ms = earlier(next_ms, at_ms);
 		*busy = *busy || (at_ms != RLK_NEVER && c->views[i].give_up_at_ms > 0);
+	}
+	return next_ms;
+}
+
+/* Returns when to ask again. */
+static int64_t ask_to_resolve(child *c, uint32_t peer, int64_t now_ms)
+{
+	if (c->orphaned)
+		return RLK_NEVER;
+	if (now_ms >= c->asked_at_ms[peer] + RESOLVE_EVERY_MS) {
+		c->asked_at_ms[peer] = now_ms;
+		rlk_child_signal_parent(c->env);
+	}
+	return c->asked_at_ms[peer] + RESOLVE_EVERY_MS;
+}
+
+/* Looks at all slots and sends what is due. *busy: a release is still to be done. */
+static int64_t look_at_all(child *c, bool *busy)
+{
+	const rlk_link_listener listener = { answered, c };
+	uint32_t peers;
+	int64_t now_ms = rlk_clock_now_ms(), next_ms;
+
+	c->again = false;
+	memset(c->renews, 0, sizeof(c->renews));
+	next_ms = look_at_slots(c, now_ms, busy);
+	peers = atomic_load(&c->area->peers_used);
+	for (uint32_t i = 0; i < peers; i++) {
+		if (c->renews[i]) {
+			next_ms = look_at_slots(c, now_ms, busy); /* those that stand before the first one that was due */
+			break;
+		}
 	}
 	for (uint32_t i = 0; i < peers; i++) {
 		rlk_link *link = &c->links[i];
@@ -276,6 +314,8 @@ static int64_t look_at_all(child *c, bool *busy)
 		rlk_link_check_time(link, &listener, now_ms);
 		if (link->state != RLK_LINK_CLOSED)
 			next_ms = earlier(next_ms, rlk_link_next_at(link));
+		if (atomic_load(&link->peer->unreachable) != 0)
+			next_ms = earlier(next_ms, ask_to_resolve(c, i, now_ms));
 	}
 	return c->again ? now_ms : next_ms;
 }
@@ -289,6 +329,8 @@ static void read_control(child *c)
 		c->orphaned = true;
 	else if (n > 0 && message == RLK_CHILD_QUIT)
 		c->quitting = true;
+	else if (n > 0 && message == RLK_CHILD_END)
+		c->ended = true;
 }
 
 /* Sleeps until something happens, and handles it. */
@@ -309,7 +351,8 @@ static void sleep_until(child *c, int64_t next_ms)
 		if (events == 0)
 			continue;
 		fds[3 + linked] = (struct pollfd){ .fd = c->links[i].fd,
-			.events = (short)((events & RLK_SOCKET_READABLE ? POLLIN : 0) | (events & RLK_SOCKET_WRITABLE ? POLLOUT : 0)) };
+			.events =
+				(short)((events & RLK_SOCKET_READABLE ? POLLIN : 0) | (events & RLK_SOCKET_WRITABLE ? POLLOUT : 0)) };
 		owner[linked++] = i;
 	}
 	rlk_child_set_timer(c->timer, next_ms);
@@ -324,6 +367,16 @@ static void sleep_until(child *c, int64_t next_ms)
 		if (fds[3 + i].revents != 0)
 			rlk_link_advance(&c->links[owner[i]], &listener, now_ms);
 	}
+}
+
+/* A process would not need it; a thread does. */
+static void close_all(child *c)
+{
+	for (uint32_t i = 0; i < RLK_PEERS_MAX; i++) {
+		if (c->links[i].peer != NULL && c->links[i].state != RLK_LINK_CLOSED)
+			rlk_socket_close(c->links[i].fd);
+	}
+	rlk_child_close_timer(c->timer);
 }
 
 void rlk_child_run(const rlk_child_env *env)
@@ -345,10 +398,11 @@ void rlk_child_run(const rlk_child_env *env)
 		atomic_store(&c->area->wakes_at_ms, RLK_NEVER);
 		c->orphaned = c->orphaned || rlk_child_parent_is_gone(env);
 		next_ms = look_at_all(c, &busy);
-		if ((c->orphaned || c->quitting) && !busy && !c->again)
+		if (c->ended || ((c->orphaned || c->quitting) && !busy && !c->again))
 			break;
 		atomic_store(&c->area->wakes_at_ms, next_ms);
 		sleep_until(c, next_ms);
 	}
+	close_all(c);
 	rlk_os_unmap(c, sizeof(*c));
 }

@@ -14,13 +14,19 @@
 
 /* Bytes on the control socket. */
 #define RLK_CHILD_WAKE 'w'
-#define RLK_CHILD_QUIT 'q'
+#define RLK_CHILD_QUIT 'q' /* end when no release is left to do */
+#define RLK_CHILD_END 'e'  /* end now */
 
 typedef struct {
 	rlk_area *area;
-	long parent_pid;
-	int control;      /* readable: a message, or the end of the parent */
+	int control; /* readable: a message, or the end of the parent */
+
+	/* In a child process. */
+	long parent_pid;  /* 0: this is a thread */
 	int parent_pidfd; /* readable: the parent has died; -1: the system has none */
+
+	/* In a thread. */
+	void (*notify)(void);
 } rlk_child_env;
 
 /* Renews until told to quit (returns when no release is left to do) or until the parent is gone (returns when its

@@ -64,9 +64,21 @@ static void introduce(rlk_link *link)
 	link->state = link->intro_left > 0 ? RLK_LINK_INTRODUCING : RLK_LINK_READY;
 }
 
-/* Tries the addresses in turn, one per attempt, beginning with the one that worked last. */
-void rlk_link_open(rlk_link *link, const rlk_peer *peer, int64_t now_ms)
+/* The next attempt goes to the next address. After the last one the parent may resolve the name anew. */
+static void next_address(rlk_link *link)
 {
+	link->address++;
+	if (link->address >= rlk_peer_addresses(link->peer)->count) {
+		link->address = 0;
+		if (link->peer->has_name)
+			atomic_store(&link->peer->unreachable, 1);
+	}
+}
+
+/* Tries the addresses in turn, one per attempt, beginning with the one that worked last. */
+void rlk_link_open(rlk_link *link, rlk_peer *peer, int64_t now_ms)
+{
+	const rlk_addresses *addresses = rlk_peer_addresses(peer);
 	bool pending;
 	int sys_errno;
 
@@ -76,9 +88,11 @@ void rlk_link_open(rlk_link *link, const rlk_peer *peer, int64_t now_ms)
 	}
 	if (link->state != RLK_LINK_CLOSED || now_ms < link->retry_at_ms)
 		return;
-	link->fd = rlk_socket_connect(&peer->addresses, link->address, &pending, &sys_errno);
+	if (link->address >= addresses->count)
+		link->address = 0;
+	link->fd = rlk_socket_connect(addresses, link->address, &pending, &sys_errno);
 	if (link->fd == RLK_SOCKET_NONE) {
-		link->address = (link->address + 1) % peer->addresses.count;
+		next_address(link);
 		back_off(link, now_ms);
 		return;
 	}
@@ -195,7 +209,7 @@ void rlk_link_advance(rlk_link *link, const rlk_link_listener *listener, int64_t
 		return;
 	if (link->state == RLK_LINK_CONNECTING) {
 		if (rlk_socket_connected(link->fd) != 0) {
-			link->address = (link->address + 1) % link->peer->addresses.count;
+			next_address(link);
 			link_close(link, listener, now_ms);
 			return;
 		}
@@ -210,13 +224,13 @@ void rlk_link_advance(rlk_link *link, const rlk_link_listener *listener, int64_t
 static int64_t overdue_at(const rlk_link *link)
 {
 	switch (link->state) {
-	case RLK_LINK_CONNECTING:
-	case RLK_LINK_INTRODUCING:
-		return link->deadline_at_ms;
-	case RLK_LINK_READY:
-		return link->ops_count > 0 ? oldest(link)->sent_at_ms + link->peer->io_timeout_ms : RLK_NEVER;
-	case RLK_LINK_CLOSED:
-		break;
+		case RLK_LINK_CONNECTING:
+		case RLK_LINK_INTRODUCING:
+			return link->deadline_at_ms;
+		case RLK_LINK_READY:
+			return link->ops_count > 0 ? oldest(link)->sent_at_ms + link->peer->io_timeout_ms : RLK_NEVER;
+		case RLK_LINK_CLOSED:
+			break;
 	}
 	return RLK_NEVER;
 }
@@ -226,7 +240,7 @@ void rlk_link_check_time(rlk_link *link, const rlk_link_listener *listener, int6
 	if (now_ms < overdue_at(link))
 		return;
 	if (link->state == RLK_LINK_CONNECTING)
-		link->address = (link->address + 1) % link->peer->addresses.count;
+		next_address(link);
 	link_close(link, listener, now_ms);
 }
 
@@ -238,13 +252,13 @@ int64_t rlk_link_next_at(const rlk_link *link)
 int rlk_link_events(const rlk_link *link)
 {
 	switch (link->state) {
-	case RLK_LINK_CONNECTING:
-		return RLK_SOCKET_WRITABLE;
-	case RLK_LINK_INTRODUCING:
-	case RLK_LINK_READY:
-		return RLK_SOCKET_READABLE | (link->out_sent < link->out_len ? RLK_SOCKET_WRITABLE : 0);
-	case RLK_LINK_CLOSED:
-		break;
+		case RLK_LINK_CONNECTING:
+			return RLK_SOCKET_WRITABLE;
+		case RLK_LINK_INTRODUCING:
+		case RLK_LINK_READY:
+			return RLK_SOCKET_READABLE | (link->out_sent < link->out_len ? RLK_SOCKET_WRITABLE : 0);
+		case RLK_LINK_CLOSED:
+			break;
 	}
 	return 0;
 }

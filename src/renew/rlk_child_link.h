@@ -34,16 +34,16 @@ typedef struct {
 } rlk_op;
 
 typedef struct {
-	const rlk_peer *peer; /* NULL: this link was never used */
+	rlk_peer *peer; /* NULL: this link was never used */
 	rlk_link_state state;
 	int fd;
-	int address;             /* index of the address tried or connected to */
-	int64_t deadline_at_ms;  /* CONNECTING and INTRODUCING: give up then */
-	int64_t retry_at_ms;     /* CLOSED: not before */
+	int address;            /* index of the address tried or connected to */
+	int64_t deadline_at_ms; /* CONNECTING and INTRODUCING: give up then */
+	int64_t retry_at_ms;    /* CLOSED: not before */
 	int backoff_ms;
-	uint32_t intro_left;     /* replies of the introduction still to come */
-	bool proved;             /* the server has answered something on this connection */
-	bool knows[RLK_OP_KINDS]; /* the server has cached this script since we connected */
+	uint32_t intro_left;           /* replies of the introduction still to come */
+	bool proved;                   /* the server has answered something on this connection */
+	bool knows[RLK_OP_KINDS];      /* the server has cached this script since we connected */
 	uint32_t ops_first, ops_count; /* ring of requests under way */
 	uint32_t out_len, out_sent, in_len;
 	rlk_op ops[RLK_LINK_OPS_MAX];
@@ -58,7 +58,7 @@ typedef struct {
 } rlk_link_listener;
 
 /* Starts connecting if the link is closed and its pause is over. */
-void rlk_link_open(rlk_link *link, const rlk_peer *peer, int64_t now_ms);
+void rlk_link_open(rlk_link *link, rlk_peer *peer, int64_t now_ms);
 
 /* Queues one script call. false: no room until replies have come in. */
 bool rlk_link_queue(rlk_link *link, const rlk_op *op, const rlk_script *script, const rlk_str *argv, size_t argc);

@@ -10,7 +10,7 @@
  * *env (whose numbers change), and takes a name of its own. */
 void rlk_child_settle(rlk_child_env *env);
 
-/* SIGURG to the parent, and to nobody else. */
+/* Tells the parent that there is something to look at: by SIGURG to it, and to nobody else. */
 void rlk_child_signal_parent(const rlk_child_env *env);
 
 bool rlk_child_parent_is_gone(const rlk_child_env *env);
@@ -20,6 +20,8 @@ long rlk_child_read_message(int control, char *message);
 
 /* A timer on the clock of rlk_clock, so that a resumed machine renews at once. -1: the system has none. */
 int rlk_child_open_timer(void);
+
+void rlk_child_close_timer(int timer);
 
 /* RLK_NEVER disarms it. A timer of -1 is ignored. */
 void rlk_child_set_timer(int timer, int64_t at_ms);

@@ -13,9 +13,9 @@
 #include <unistd.h>
 
 #ifdef __linux__
-# include <sys/prctl.h>
-# include <sys/syscall.h>
-# include <sys/timerfd.h>
+#include <sys/prctl.h>
+#include <sys/syscall.h>
+#include <sys/timerfd.h>
 #endif
 
 #define CONTROL_FD 3
@@ -188,6 +188,10 @@ void rlk_child_settle(rlk_child_env *env)
 
 void rlk_child_signal_parent(const rlk_child_env *env)
 {
+	if (env->parent_pid == 0) {
+		env->notify();
+		return;
+	}
 #ifdef SYS_pidfd_send_signal
 	if (env->parent_pidfd >= 0 && syscall(SYS_pidfd_send_signal, env->parent_pidfd, SIGURG, NULL, 0) == 0)
 		return;
@@ -198,7 +202,7 @@ void rlk_child_signal_parent(const rlk_child_env *env)
 
 bool rlk_child_parent_is_gone(const rlk_child_env *env)
 {
-	return (long)getppid() != env->parent_pid;
+	return env->parent_pid != 0 && (long)getppid() != env->parent_pid;
 }
 
 long rlk_child_read_message(int control, char *message)
@@ -218,6 +222,12 @@ int rlk_child_open_timer(void)
 #else
 	return -1;
 #endif
+}
+
+void rlk_child_close_timer(int timer)
+{
+	if (timer >= 0)
+		close(timer);
 }
 
 void rlk_child_set_timer(int timer, int64_t at_ms)

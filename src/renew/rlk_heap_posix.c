@@ -5,14 +5,14 @@
 
 #ifdef __linux__
 
-# include <fcntl.h>
-# include <stdio.h>
-# include <string.h>
-# include <sys/auxv.h>
-# include <sys/ioctl.h>
-# include <sys/mman.h>
-# include <sys/stat.h>
-# include <unistd.h>
+#include <fcntl.h>
+#include <stdio.h>
+#include <string.h>
+#include <sys/auxv.h>
+#include <sys/ioctl.h>
+#include <sys/mman.h>
+#include <sys/stat.h>
+#include <unistd.h>
 
 static void add(rlk_heap_ranges *ranges, uintptr_t start, uintptr_t end)
 {
@@ -30,10 +30,10 @@ struct query {
 	uint32_t device_major, device_minor, name_size, build_id_size;
 	uint64_t name, build_id;
 };
-# define QUERY _IOWR('f', 17, struct query)
-# define QUERY_WRITABLE 0x02u
-# define QUERY_SHARED 0x08u
-# define QUERY_OR_NEXT 0x10u
+#define QUERY _IOWR('f', 17, struct query)
+#define QUERY_WRITABLE 0x02u
+#define QUERY_SHARED 0x08u
+#define QUERY_OR_NEXT 0x10u
 
 /* PHP runs fibers on mappings of their own, so the main stack, where the argument strings are that the child writes
  * its title to, is not always the one in use. The kernel puts the random bytes of AT_RANDOM on it. */
@@ -65,7 +65,7 @@ bool rlk_heap_collect_query(uintptr_t stack, rlk_heap_ranges *ranges)
 }
 
 /* One line of maps, cut: what comes behind the first bytes of the path does not matter. */
-# define LINE_KEPT 128
+#define LINE_KEPT 128
 
 static uintptr_t parse_hex(const char **p)
 {
@@ -164,22 +164,22 @@ static bool is_large(void)
 }
 
 /* Address sanitizer keeps its shadow, which every instruction of the child looks at, in such mappings. */
-# if defined(__SANITIZE_ADDRESS__)
-#  define UNDER_ASAN 1
-# elif defined(__has_feature)
-#  if __has_feature(address_sanitizer)
-#   define UNDER_ASAN 1
-#  endif
-# endif
+#if defined(__SANITIZE_ADDRESS__)
+#define UNDER_ASAN 1
+#elif defined(__has_feature)
+#if __has_feature(address_sanitizer)
+#define UNDER_ASAN 1
+#endif
+#endif
 
 bool rlk_heap_collect(rlk_heap_ranges *ranges)
 {
 	int here;
 
 	ranges->count = 0;
-# ifdef UNDER_ASAN
+#ifdef UNDER_ASAN
 	return false;
-# endif
+#endif
 	if (!has_one_thread())
 		return false;
 	return rlk_heap_collect_query((uintptr_t)&here, ranges) ||

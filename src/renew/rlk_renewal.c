@@ -16,26 +16,32 @@ static rlk_slot *slot_at(const rlk_renewal *renewal, int slot)
 void rlk_renewal_init(rlk_renewal *renewal, void (*notify)(void))
 {
 	memset(renewal, 0, sizeof(*renewal));
-	renewal->child = (rlk_spawned)RLK_SPAWNED_INIT;
+	renewal->mutex = (rlk_mutex)RLK_MUTEX_INIT;
+	renewal->worker = (rlk_worker)RLK_WORKER_INIT;
+	renewal->copies = (rlk_copies)RLK_COPIES_INIT;
 	renewal->notify = notify;
 }
 
-long rlk_renewal_child_pid(const rlk_renewal *renewal)
+const char *rlk_renewal_running(const rlk_renewal *renewal)
 {
-	return renewal->child.pid;
+	return renewal->worker.backend != NULL ? renewal->worker.backend->name : NULL;
 }
 
-static bool start_child(rlk_renewal *renewal, rlk_error *err)
+static bool start_worker(rlk_renewal *renewal, const rlk_backend *backend, rlk_error *err)
 {
 	if (renewal->slots.area == NULL) {
 		if (!rlk_slots_init(&renewal->slots, err))
 			return false;
 		renewal->area_number++;
 	}
-	if (renewal->child.pid != 0)
+	if (renewal->worker.backend != NULL)
 		return true;
-	atomic_store(&renewal->slots.area->wakes_at_ms, RLK_NEVER);
-	return rlk_spawn_start(&renewal->child, renewal->slots.area, renewal->notify, err);
+	/* The worker looks at everything when it begins: nothing armed before that needs a wake-up. */
+	atomic_store(&renewal->slots.area->wakes_at_ms, RLK_WAKES_ANYWAY);
+	if (!backend->start(&renewal->worker, renewal->slots.area, renewal->notify, err))
+		return false;
+	rlk_copies_watch(&renewal->copies); /* not before: the child is no such copy */
+	return true;
 }
 
 /* Formats what the child says on connecting, so that it needs neither user nor password. */
@@ -47,10 +53,11 @@ static bool describe_peer(rlk_peer *peer, const rlk_endpoint *endpoint, rlk_erro
 	char *out = peer->intro;
 
 	memset(peer, 0, sizeof(*peer));
-	if (!rlk_address_resolve(endpoint, &peer->addresses, err)) {
+	if (!rlk_address_resolve(endpoint, &peer->addresses[0], err)) {
 		rlk_error_set_node(err, endpoint->label);
 		return false;
 	}
+	peer->has_name = rlk_address_is_name(endpoint);
 	peer->connect_timeout_ms = endpoint->connect_timeout_ms;
 	peer->io_timeout_ms = endpoint->io_timeout_ms;
 	if (endpoint->password != NULL) {
@@ -103,14 +110,14 @@ static bool find_peer(rlk_renewal *renewal, const rlk_renewal_lock *lock, rlk_er
 	return true;
 }
 
-int rlk_renewal_arm(rlk_renewal *renewal, const rlk_renewal_lock *lock, rlk_error *err)
+static int arm(rlk_renewal *renewal, const rlk_renewal_lock *lock, rlk_error *err)
 {
 	char resting[RLK_TOKEN_MAX];
 	rlk_str resting_token = RLK_STR("");
 	rlk_slot *slot;
 	int index;
 
-	if (!start_child(renewal, err) || !find_peer(renewal, lock, err))
+	if (!start_worker(renewal, lock->backend, err) || !find_peer(renewal, lock, err))
 		return RLK_SLOT_NONE;
 	if (lock->linger_ms > 0 || lock->hold_at_least_ms > 0) {
 		resting_token = rlk_str_make(resting, rlk_token_make(resting, lock->label, true, err));
@@ -136,11 +143,25 @@ int rlk_renewal_arm(rlk_renewal *renewal, const rlk_renewal_lock *lock, rlk_erro
 	return index;
 }
 
+int rlk_renewal_arm(rlk_renewal *renewal, const rlk_renewal_lock *lock, rlk_error *err)
+{
+	int index;
+
+	rlk_mutex_lock(&renewal->mutex);
+	index = arm(renewal, lock, err);
+	rlk_mutex_unlock(&renewal->mutex);
+	return index;
+}
+
 /* Wakes the child only if it would look too late by itself: a loop of short locks costs one wake-up per interval. */
 static void wake_for(rlk_renewal *renewal, int64_t due_at_ms)
 {
-	if (due_at_ms < atomic_load(&renewal->slots.area->wakes_at_ms))
-		rlk_spawn_wake(&renewal->child);
+	if (due_at_ms >= atomic_load(&renewal->slots.area->wakes_at_ms))
+		return;
+	/* Another thread may be replacing a dead child, and its descriptor be somebody else's already. */
+	rlk_mutex_lock(&renewal->mutex);
+	rlk_worker_wake(&renewal->worker);
+	rlk_mutex_unlock(&renewal->mutex);
 }
 
 /* When the child has to do something for this slot at the latest. */
@@ -176,14 +197,19 @@ bool rlk_renewal_close(rlk_renewal *renewal, int index)
 
 void rlk_renewal_disarm(rlk_renewal *renewal, int index)
 {
-	if (index != RLK_SLOT_NONE)
-		rlk_slots_give_back(&renewal->slots, index);
+	if (index == RLK_SLOT_NONE)
+		return;
+	rlk_mutex_lock(&renewal->mutex);
+	rlk_slots_give_back(&renewal->slots, index);
+	rlk_mutex_unlock(&renewal->mutex);
 }
 
 void rlk_renewal_leave_release(rlk_renewal *renewal, int index)
 {
+	rlk_mutex_lock(&renewal->mutex);
 	rlk_slots_leave(&renewal->slots, index);
-	rlk_spawn_wake(&renewal->child);
+	rlk_worker_wake(&renewal->worker);
+	rlk_mutex_unlock(&renewal->mutex);
 }
 
 void rlk_renewal_before_extend(rlk_renewal *renewal, int index, int64_t ttl_ms)
@@ -223,6 +249,25 @@ void rlk_renewal_acknowledge(rlk_renewal *renewal, int index)
 	atomic_store(&slot_at(renewal, index)->acknowledged, 1);
 }
 
+void rlk_renewal_resolve_again(rlk_renewal *renewal, const rlk_renewal_peer *known, const rlk_endpoint *endpoint)
+{
+	rlk_peer *peer;
+
+	if (known->area_number != renewal->area_number)
+		return;
+	peer = &renewal->slots.area->peers[known->index];
+	rlk_mutex_lock(&renewal->mutex);
+	if (atomic_load(&peer->unreachable) != 0) {
+		uint32_t other = 1 - atomic_load(&peer->current);
+
+		/* Without an answer the old addresses stay: they may come back before the name service does. */
+		if (rlk_address_resolve(endpoint, &peer->addresses[other], NULL))
+			atomic_store(&peer->current, other);
+		atomic_store(&peer->unreachable, 0);
+	}
+	rlk_mutex_unlock(&renewal->mutex);
+}
+
 static void mark_all_lost(rlk_renewal *renewal)
 {
 	uint32_t used = atomic_load(&renewal->slots.area->slots_used);
@@ -240,10 +285,14 @@ static void mark_all_lost(rlk_renewal *renewal)
 
 void rlk_renewal_look_after_child(rlk_renewal *renewal)
 {
-	if (renewal->child.pid == 0 || rlk_spawn_is_alive(&renewal->child) || renewal->slots.in_use == 0)
-		return;
-	if (!start_child(renewal, NULL))
+	const rlk_backend *backend;
+
+	rlk_mutex_lock(&renewal->mutex);
+	backend = renewal->worker.backend;
+	if (backend != NULL && !backend->is_alive(&renewal->worker) && renewal->slots.in_use > 0 &&
+		!start_worker(renewal, backend, NULL))
 		mark_all_lost(renewal);
+	rlk_mutex_unlock(&renewal->mutex);
 }
 
 static bool has_pending_release(const rlk_renewal *renewal)
@@ -257,17 +306,59 @@ static bool has_pending_release(const rlk_renewal *renewal)
 	return false;
 }
 
-void rlk_renewal_stop(rlk_renewal *renewal)
+/* Does no thread use a lock? Slots left to the child are the child's. */
+static bool is_idle(const rlk_renewal *renewal)
 {
-	if (renewal->slots.area == NULL)
-		return;
-	if (renewal->child.pid != 0)
-		rlk_spawn_stop(&renewal->child, has_pending_release(renewal));
-	rlk_slots_destroy(&renewal->slots);
+	uint32_t used = atomic_load(&renewal->slots.area->slots_used);
+
+	for (uint32_t i = 0; i < used; i++) {
+		uint32_t state = atomic_load(&slot_at(renewal, (int)i)->state);
+
+		if (state != RLK_SLOT_FREE && state != RLK_SLOT_RELEASE && state != RLK_SLOT_RELEASED)
+			return false;
+	}
+	return true;
+}
+
+bool rlk_renewal_has_copies(rlk_renewal *renewal)
+{
+	bool has;
+
+	rlk_mutex_lock(&renewal->mutex);
+	has = rlk_copies_end(&renewal->copies);
+	rlk_mutex_unlock(&renewal->mutex);
+	return has;
+}
+
+void rlk_renewal_stop(rlk_renewal *renewal, bool if_idle)
+{
+	rlk_mutex_lock(&renewal->mutex);
+	if (renewal->slots.area != NULL && (!if_idle || is_idle(renewal))) {
+		if (renewal->worker.backend != NULL)
+			renewal->worker.backend->stop(&renewal->worker, has_pending_release(renewal));
+		rlk_slots_destroy(&renewal->slots);
+		rlk_copies_end(&renewal->copies);
+	}
+	rlk_mutex_unlock(&renewal->mutex);
+}
+
+void rlk_renewal_abandon(rlk_renewal *renewal)
+{
+	rlk_mutex_lock(&renewal->mutex);
+	if (renewal->worker.backend != NULL && renewal->worker.backend == rlk_backend_process && !is_idle(renewal)) {
+		renewal->worker.backend->forget(&renewal->worker);
+		rlk_slots_destroy(&renewal->slots);
+		rlk_copies_end(&renewal->copies);
+	}
+	rlk_mutex_unlock(&renewal->mutex);
+	rlk_renewal_stop(renewal, false);
 }
 
 void rlk_renewal_after_fork(rlk_renewal *renewal)
 {
-	rlk_spawn_forget(&renewal->child);
+	rlk_mutex_after_fork(&renewal->mutex);
+	rlk_copies_after_fork(&renewal->copies);
+	if (renewal->worker.backend != NULL)
+		renewal->worker.backend->forget(&renewal->worker);
 	rlk_slots_destroy(&renewal->slots);
 }

@@ -1,19 +1,23 @@
 /*
  * rlk_renewal: keeps the locks of this process alive, as the host sees it.
  *
- * One per process. Lazily starts one renewal child that serves every lock; the
- * child releases what is still held when the process dies. Not thread-safe: a
- * host with threads serialises its calls.
+ * One per process, used by all its threads. Lazily starts one renewal child
+ * (or thread) that serves every lock; a child releases what is still held when
+ * the process dies.
  */
 #ifndef RLK_RENEWAL_H
 #define RLK_RENEWAL_H
 
+#include "base/rlk_mutex.h"
+#include "renew/rlk_backend.h"
+#include "renew/rlk_copies.h"
 #include "renew/rlk_slots.h"
-#include "renew/rlk_spawn.h"
 
 typedef struct {
+	rlk_mutex mutex; /* over everything but the content of slots, which has atomics of its own */
 	rlk_slots slots;
-	rlk_spawned child;
+	rlk_worker worker;
+	rlk_copies copies;    /* watched while a worker runs */
 	uint64_t area_number; /* counts the areas mapped so far: 0 is never a valid one */
 	void (*notify)(void); /* async-signal-safe: "something happened", called from a signal handler */
 } rlk_renewal;
@@ -25,6 +29,7 @@ typedef struct {
 } rlk_renewal_peer;
 
 typedef struct {
+	const rlk_backend *backend; /* the one to start if none runs yet; never NULL */
 	const rlk_endpoint *endpoint;
 	rlk_renewal_peer *peer; /* of this endpoint */
 	rlk_str key, token, label;
@@ -71,14 +76,25 @@ void rlk_renewal_acknowledge(rlk_renewal *renewal, int slot);
  * fails, every active lock is marked lost. */
 void rlk_renewal_look_after_child(rlk_renewal *renewal);
 
-/* Ends the child; locks still armed or active are released by it first only if the process dies, so the host releases
- * them before. Everything is as after rlk_renewal_init(). */
-void rlk_renewal_stop(rlk_renewal *renewal);
+/* Asks the resolver again if the child found none of the server's addresses to answer; called when `notify` was. */
+void rlk_renewal_resolve_again(rlk_renewal *renewal, const rlk_renewal_peer *peer, const rlk_endpoint *endpoint);
+
+/* Ends the child. The host has released its locks before; those left to the child it may finish. Everything is as
+ * after rlk_renewal_init(). With `if_idle` only if no lock is in use, by another thread. */
+void rlk_renewal_stop(rlk_renewal *renewal, bool if_idle);
+
+/* The same at the end of the process, for a host that may not have come to release its locks. To the child that is the
+ * holder's death; where a thread renews, they are left to their TTL. */
+void rlk_renewal_abandon(rlk_renewal *renewal);
 
 /* In a forked copy, before anything else: forgets the parent's child without disturbing it. */
 void rlk_renewal_after_fork(rlk_renewal *renewal);
 
-/* Process id of the child, 0 when none runs. */
-long rlk_renewal_child_pid(const rlk_renewal *renewal);
+/* Are there forked copies of this process, made since the worker runs and still running its code? Asked once, at the
+ * end of the process: it ends the watching. */
+bool rlk_renewal_has_copies(rlk_renewal *renewal);
+
+/* Name of the backend that runs, NULL when none does. */
+const char *rlk_renewal_running(const rlk_renewal *renewal);
 
 #endif

@@ -112,7 +112,7 @@ static bool same_peer(const rlk_peer *a, const rlk_peer *b)
 {
 	return a->connect_timeout_ms == b->connect_timeout_ms && a->io_timeout_ms == b->io_timeout_ms &&
 		a->intro_len == b->intro_len && memcmp(a->intro, b->intro, a->intro_len) == 0 &&
-		memcmp(&a->addresses, &b->addresses, sizeof(a->addresses)) == 0;
+		memcmp(rlk_peer_addresses(a), rlk_peer_addresses(b), sizeof(rlk_addresses)) == 0;
 }
 
 int rlk_slots_peer(rlk_slots *slots, const rlk_peer *peer, rlk_error *err)
@@ -124,10 +124,11 @@ int rlk_slots_peer(rlk_slots *slots, const rlk_peer *peer, rlk_error *err)
 			return (int)i;
 	}
 	if (used == RLK_PEERS_MAX) {
-		rlk_error_set(err, RLK_ERR_RENEWAL, 0, "process-bound locks on more than %d servers in one process", RLK_PEERS_MAX);
+		rlk_error_set(err, RLK_ERR_RENEWAL, 0, "process-bound locks on more than %d servers in one process",
+			RLK_PEERS_MAX);
 		return -1;
 	}
-	slots->area->peers[used] = *peer;
+	memcpy(&slots->area->peers[used], peer, sizeof(*peer)); /* nobody looks at it yet */
 	atomic_store(&slots->area->peers_used, used + 1);
 	return (int)used;
 }

@@ -9,11 +9,11 @@
 #include "renew/rlk_area.h"
 
 typedef struct {
-	rlk_area *area;       /* shared mapping; NULL: none */
-	uint32_t arena_used;  /* bytes of the arena ever given out since all slots were free */
-	uint32_t in_use;      /* slots that are not free, those left to the child included */
+	rlk_area *area;      /* shared mapping; NULL: none */
+	uint32_t arena_used; /* bytes of the arena ever given out since all slots were free */
+	uint32_t in_use;     /* slots that are not free, those left to the child included */
 	uint32_t first_maybe_free;
-	rlk_piece *blocks;    /* per slot: the arena bytes it keeps for its next lock */
+	rlk_piece *blocks; /* per slot: the arena bytes it keeps for its next lock */
 } rlk_slots;
 
 /* Maps the area. false: no memory. */

@@ -1,5 +1,5 @@
 /*
- * rlk_spawn_posix: see the header.
+ * rlk_process_posix: the renewal child as a process.
  *
  * The child is copied by a raw clone with SIGURG as its exit signal. A child
  * whose exit signal is not SIGCHLD is invisible to wait(), pcntl_wait() and
@@ -7,12 +7,14 @@
  * handler as its reports. SIGURG is ignored by default and unused by PHP.
  * Systems without clone get a plain fork, which the application can see.
  */
-#include "renew/rlk_spawn.h"
+#include "renew/rlk_backend.h"
 
 #include "base/rlk_os.h"
 #include "renew/rlk_child.h"
 #include "renew/rlk_child_os.h"
 #include "renew/rlk_heap.h"
+#include "renew/rlk_pair.h"
+#include "renew/rlk_urgent.h"
 
 #include <errno.h>
 #include <fcntl.h>
@@ -24,13 +26,13 @@
 #include <unistd.h>
 
 #ifdef __linux__
-# include <sys/syscall.h>
+#include <sys/syscall.h>
 #endif
 #ifndef __WALL
-# define __WALL 0
+#define __WALL 0
 #endif
 #ifndef MSG_NOSIGNAL
-# define MSG_NOSIGNAL 0
+#define MSG_NOSIGNAL 0
 #endif
 
 /* Children left to finish their releases alone are reaped in passing; more than these are not left but killed. */
@@ -39,58 +41,7 @@
 /* How long a child that was asked to end may take before it is killed. */
 #define STOP_WITHIN_MS 200
 
-/* Signal handlers are per process, hence so is this. */
-static struct {
-	void (*_Atomic notify)(void);
-	struct sigaction previous;
-	bool installed;
-} urgent;
 static long left_alone[LEFT_MAX];
-
-static void on_sigurg(int sig, siginfo_t *info, void *context)
-{
-	int saved_errno = errno;
-	void (*notify)(void) = atomic_load(&urgent.notify);
-
-	if (notify != NULL)
-		notify();
-	/* Somebody else's SIGURG (urgent data on a socket) looks the same from here: pass everything on. */
-	if ((urgent.previous.sa_flags & SA_SIGINFO) != 0)
-		urgent.previous.sa_sigaction(sig, info, context);
-	else if (urgent.previous.sa_handler != SIG_DFL && urgent.previous.sa_handler != SIG_IGN)
-		urgent.previous.sa_handler(sig);
-	errno = saved_errno;
-}
-
-static bool install_handler(void (*notify)(void))
-{
-	struct sigaction action, current;
-
-	atomic_store(&urgent.notify, notify);
-	if (urgent.installed)
-		return true;
-	memset(&action, 0, sizeof(action));
-	action.sa_sigaction = on_sigurg;
-	action.sa_flags = SA_SIGINFO | SA_RESTART | SA_ONSTACK;
-	sigemptyset(&action.sa_mask);
-	if (sigaction(SIGURG, NULL, &current) != 0)
-		return false;
-	urgent.previous = current; /* before the handler can run */
-	urgent.installed = sigaction(SIGURG, &action, NULL) == 0;
-	return urgent.installed;
-}
-
-void rlk_spawn_restore_signal(void)
-{
-	struct sigaction current;
-
-	/* Only if it is still ours: the application may have set a handler since. */
-	if (urgent.installed && sigaction(SIGURG, NULL, &current) == 0 && (current.sa_flags & SA_SIGINFO) != 0 &&
-		current.sa_sigaction == on_sigurg)
-		sigaction(SIGURG, &urgent.previous, NULL);
-	urgent.installed = false;
-	atomic_store(&urgent.notify, NULL);
-}
 
 static int open_pidfd(long pid)
 {
@@ -105,11 +56,11 @@ static int open_pidfd(long pid)
 static long copy_process(void)
 {
 #if defined(__linux__) && defined(SYS_clone)
-# if defined(__s390x__) || defined(__CRIS__)
+#if defined(__s390x__) || defined(__CRIS__)
 	return syscall(SYS_clone, 0, SIGURG, NULL, NULL, 0);
-# else
+#else
 	return syscall(SYS_clone, SIGURG, 0, NULL, NULL, 0);
-# endif
+#endif
 #else
 	return (long)fork();
 #endif
@@ -131,52 +82,30 @@ static long copy_lightly(void)
 	return pid;
 }
 
-static bool failed(rlk_spawned *child, int fds[2], int parent_pidfd, const char *what, rlk_error *err)
+static bool failed(rlk_worker *child, int fds[2], int parent_pidfd, const char *what, rlk_error *err)
 {
 	int sys_errno = errno;
 	char text[96];
 
-	for (int i = 0; i < 2; i++) {
-		if (fds[i] >= 0)
-			close(fds[i]);
-	}
+	rlk_pair_close(fds);
 	if (parent_pidfd >= 0)
 		close(parent_pidfd);
-	*child = (rlk_spawned)RLK_SPAWNED_INIT;
+	*child = (rlk_worker)RLK_WORKER_INIT;
 	rlk_error_set(err, RLK_ERR_RENEWAL, sys_errno, "the renewal child could not be started: %s: %s", what,
 		rlk_error_strerror(sys_errno, text, sizeof(text)));
 	return false;
 }
 
-static bool open_pair(int fds[2])
+static bool start(rlk_worker *child, rlk_area *area, void (*notify)(void), rlk_error *err)
 {
-	int type = SOCK_SEQPACKET;
-
-#ifdef SOCK_CLOEXEC
-	type |= SOCK_CLOEXEC;
-#endif
-#ifdef __APPLE__
-	type = SOCK_DGRAM; /* has no SEQPACKET for unix sockets */
-#endif
-	if (socketpair(AF_UNIX, type, 0, fds) != 0)
-		return false;
-#ifndef SOCK_CLOEXEC
-	fcntl(fds[0], F_SETFD, FD_CLOEXEC);
-	fcntl(fds[1], F_SETFD, FD_CLOEXEC);
-#endif
-	return true;
-}
-
-bool rlk_spawn_start(rlk_spawned *child, rlk_area *area, void (*notify)(void), rlk_error *err)
-{
-	rlk_child_env env = { area, rlk_os_process_id(), -1, -1 };
+	rlk_child_env env = { .area = area, .parent_pid = rlk_os_process_id(), .control = -1, .parent_pidfd = -1 };
 	int fds[2] = { -1, -1 };
 	sigset_t all, before;
 	long pid;
 
-	if (!open_pair(fds))
+	if (!rlk_pair_open(fds))
 		return failed(child, fds, -1, "socketpair", err);
-	if (!install_handler(notify))
+	if (!rlk_urgent_install(notify))
 		return failed(child, fds, -1, "sigaction", err);
 	env.control = fds[1];
 	env.parent_pidfd = open_pidfd(env.parent_pid);
@@ -190,6 +119,7 @@ bool rlk_spawn_start(rlk_spawned *child, rlk_area *area, void (*notify)(void), r
 		_exit(0);
 	}
 	if (pid > 0) {
+		child->backend = rlk_backend_process;
 		child->pid = pid;
 		child->pidfd = open_pidfd(pid);
 		child->control = fds[0];
@@ -203,25 +133,13 @@ bool rlk_spawn_start(rlk_spawned *child, rlk_area *area, void (*notify)(void), r
 	return true;
 }
 
-static void tell(const rlk_spawned *child, char message)
-{
-	/* A full socket means that the child has a wake-up to read already. */
-	if (child->control >= 0)
-		(void)!send(child->control, &message, 1, MSG_DONTWAIT | MSG_NOSIGNAL);
-}
-
-void rlk_spawn_wake(const rlk_spawned *child)
-{
-	tell(child, RLK_CHILD_WAKE);
-}
-
-void rlk_spawn_forget(rlk_spawned *child)
+static void forget(rlk_worker *child)
 {
 	if (child->control >= 0)
 		close(child->control);
 	if (child->pidfd >= 0)
 		close(child->pidfd);
-	*child = (rlk_spawned)RLK_SPAWNED_INIT;
+	*child = (rlk_worker)RLK_WORKER_INIT;
 }
 
 /* WNOHANG or 0. An application that reaped it by waitpid(pid, ..., __WALL) leaves ECHILD: it is gone as well. */
@@ -250,18 +168,18 @@ static long *reap_left_alone(void)
 	return place;
 }
 
-bool rlk_spawn_is_alive(rlk_spawned *child)
+static bool is_alive(rlk_worker *child)
 {
 	if (child->pid == 0)
 		return false;
 	if (!reap(child->pid, WNOHANG))
 		return true;
-	rlk_spawn_forget(child);
+	forget(child);
 	return false;
 }
 
 /* Waits for its end by its pidfd, or, where there is none, by looking each millisecond. */
-static bool ended_within(const rlk_spawned *child, int limit_ms)
+static bool ended_within(const rlk_worker *child, int limit_ms)
 {
 	struct pollfd p = { .fd = child->pidfd, .events = POLLIN };
 
@@ -278,7 +196,7 @@ static bool ended_within(const rlk_spawned *child, int limit_ms)
 	return false;
 }
 
-void rlk_spawn_stop(rlk_spawned *child, bool leave_it)
+static void stop(rlk_worker *child, bool leave_it)
 {
 	long *place = reap_left_alone();
 	sigset_t urg, before;
@@ -286,13 +204,17 @@ void rlk_spawn_stop(rlk_spawned *child, bool leave_it)
 	sigemptyset(&urg);
 	sigaddset(&urg, SIGURG);
 	pthread_sigmask(SIG_BLOCK, &urg, &before);
-	tell(child, RLK_CHILD_QUIT);
+	rlk_pair_tell(child->control, RLK_CHILD_QUIT);
 	if (leave_it && place != NULL) {
 		*place = child->pid;
 	} else if (!ended_within(child, STOP_WITHIN_MS)) {
 		kill((pid_t)child->pid, SIGKILL);
 		reap(child->pid, 0);
 	}
-	rlk_spawn_forget(child);
+	forget(child);
 	pthread_sigmask(SIG_SETMASK, &before, NULL);
 }
+
+static const rlk_backend backend = { "process", start, is_alive, stop, forget };
+
+const rlk_backend *const rlk_backend_process = &backend;

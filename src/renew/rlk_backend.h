@@ -1,0 +1,53 @@
+/*
+ * rlk_backend: who does the renewing: a child process, or a thread of this one.
+ *
+ * A child outlives its parent and frees the parent's locks. A thread dies with
+ * the process, so that locks of a killed process stay until their TTL; it
+ * serves where a child cannot: no fork, or a host that owns SIGURG.
+ */
+#ifndef RLK_BACKEND_H
+#define RLK_BACKEND_H
+
+#include "base/rlk_error.h"
+#include "renew/rlk_area.h"
+
+typedef struct rlk_backend rlk_backend;
+
+/* One running child or thread. */
+typedef struct {
+	const rlk_backend *backend; /* NULL: none runs */
+	long pid;                   /* of the child; 0 for a thread */
+	int pidfd;                  /* of the child; -1 where there is none */
+	int control;                /* our end of the pair of sockets; -1: none */
+	void *thread;               /* of the thread backend */
+} rlk_worker;
+
+/* clang-format off */
+#define RLK_WORKER_INIT { NULL, 0, -1, -1, NULL }
+/* clang-format on */
+
+struct rlk_backend {
+	const char *name;
+
+	/* Starts a worker for the area. `notify` is called, in a signal handler or another thread, when the worker has
+	 * something to tell or has died. false: *err is RLK_ERR_RENEWAL. */
+	bool (*start)(rlk_worker *worker, rlk_area *area, void (*notify)(void), rlk_error *err);
+
+	/* Is it still running? A dead child is reaped, and the worker empty. */
+	bool (*is_alive)(rlk_worker *worker);
+
+	/* Asks the worker to end, waits up to 200 ms, then ends it. With `leave_it` a child may finish its releases alone. */
+	void (*stop)(rlk_worker *worker, bool leave_it);
+
+	/* In a forked copy: lets go of the parent's worker without disturbing it. */
+	void (*forget)(rlk_worker *worker);
+};
+
+/* NULL where the system has none. */
+extern const rlk_backend *const rlk_backend_process;
+extern const rlk_backend *const rlk_backend_thread;
+
+/* Makes the worker look at the area again. */
+void rlk_worker_wake(const rlk_worker *worker);
+
+#endif

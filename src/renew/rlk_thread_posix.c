@@ -1,0 +1,107 @@
+/*
+ * rlk_thread_posix: renewal by a thread of the process.
+ *
+ * The thread runs what a child would run, over the same area, and calls
+ * `notify` where a child would send a signal. Ending a sleep of the threads
+ * concerned is the host's business, for which it needs our handler of SIGURG.
+ */
+#include "renew/rlk_backend.h"
+
+#include "base/rlk_clock.h"
+#include "renew/rlk_child.h"
+#include "renew/rlk_pair.h"
+#include "renew/rlk_urgent.h"
+#include "wire/rlk_socket.h"
+
+#include <errno.h>
+#include <pthread.h>
+#include <signal.h>
+#include <stdlib.h>
+#include <string.h>
+#include <unistd.h>
+
+/* As for a child: releases under way may take this long at the end. */
+#define STOP_WITHIN_MS 200
+
+typedef struct {
+	pthread_t id;
+	rlk_child_env env;
+} renewal_thread;
+
+static void *run(void *arg)
+{
+	renewal_thread *thread = arg;
+
+	rlk_child_run(&thread->env);
+	close(thread->env.control); /* what stop() waits for */
+	return NULL;
+}
+
+static bool failed(renewal_thread *thread, int fds[2], int code, rlk_error *err)
+{
+	char text[96];
+
+	rlk_pair_close(fds);
+	free(thread);
+	rlk_error_set(err, RLK_ERR_RENEWAL, code, "the renewal thread could not be started: %s",
+		rlk_error_strerror(code, text, sizeof(text)));
+	return false;
+}
+
+static bool start(rlk_worker *worker, rlk_area *area, void (*notify)(void), rlk_error *err)
+{
+	renewal_thread *thread = calloc(1, sizeof(*thread));
+	int fds[2] = { -1, -1 }, code;
+	sigset_t all, before;
+
+	if (thread == NULL || !rlk_pair_open(fds))
+		return failed(thread, fds, thread == NULL ? ENOMEM : errno, err);
+	/* With a handler of somebody else in place ours would only add work to theirs. */
+	if (!rlk_urgent_is_taken() && !rlk_urgent_install(notify))
+		return failed(thread, fds, errno, err);
+	thread->env = (rlk_child_env){ .area = area, .control = fds[1], .parent_pidfd = -1, .notify = notify };
+	/* The application's signals are for the application's threads. */
+	sigfillset(&all);
+	pthread_sigmask(SIG_SETMASK, &all, &before);
+	code = pthread_create(&thread->id, NULL, run, thread);
+	pthread_sigmask(SIG_SETMASK, &before, NULL);
+	if (code != 0)
+		return failed(thread, fds, code, err);
+	*worker = (rlk_worker){ rlk_backend_thread, 0, -1, fds[0], thread };
+	return true;
+}
+
+static bool is_alive(rlk_worker *worker)
+{
+	(void)worker; /* it ends when it is told to, or with the process */
+	return true;
+}
+
+static void stop(rlk_worker *worker, bool leave_it)
+{
+	renewal_thread *thread = worker->thread;
+
+	(void)leave_it;
+	rlk_pair_tell(worker->control, RLK_CHILD_QUIT);
+	/* It never waits for anything but its own poll(), so the second message ends it at once. */
+	if (rlk_socket_wait(worker->control, RLK_SOCKET_READABLE, rlk_clock_now_ms() + STOP_WITHIN_MS) != 1)
+		rlk_pair_tell(worker->control, RLK_CHILD_END);
+	pthread_join(thread->id, NULL);
+	close(worker->control);
+	free(thread);
+	*worker = (rlk_worker)RLK_WORKER_INIT;
+}
+
+static void forget(rlk_worker *worker)
+{
+	renewal_thread *thread = worker->thread;
+
+	close(worker->control);
+	close(thread->env.control);
+	free(thread);
+	*worker = (rlk_worker)RLK_WORKER_INIT;
+}
+
+static const rlk_backend backend = { "thread", start, is_alive, stop, forget };
+
+const rlk_backend *const rlk_backend_thread = &backend;
