@@ -4,6 +4,7 @@
 #include "php/redislock_module.h"
 
 #include "core/rlk_scripts.h"
+#include "php/redislock_config.h"
 #include "php/redislock_errors.h"
 #include "php/redislock_interrupt.h"
 #include "php/redislock_renewal.h"
@@ -26,7 +27,8 @@ zend_class_entry *redislock_ce_SequenceTask;
 /* The server setting may hold a password: phpinfo() says only that there is one. */
 static ZEND_INI_DISP(display_secret)
 {
-	zend_string *value = type == ZEND_INI_DISPLAY_ORIG && ini_entry->modified ? ini_entry->orig_value : ini_entry->value;
+	zend_string *value =
+		type == ZEND_INI_DISPLAY_ORIG && ini_entry->modified ? ini_entry->orig_value : ini_entry->value;
 	const char *shown = value == NULL || ZSTR_LEN(value) == 0 ? "no value" : ZSTR_VAL(value);
 
 	if (value != NULL && (strchr(shown, '@') != NULL || strchr(shown, '?') != NULL))
@@ -86,6 +88,7 @@ static PHP_RINIT_FUNCTION(redislock)
 #if defined(ZTS) && defined(COMPILE_DL_REDISLOCK)
 	ZEND_TSRMLS_CACHE_UPDATE();
 #endif
+	redislock_renewal_request_starts();
 	return SUCCESS;
 }
 
@@ -107,6 +110,7 @@ static PHP_GINIT_FUNCTION(redislock)
 
 static PHP_GSHUTDOWN_FUNCTION(redislock)
 {
+	redislock_renewal_thread_ends(redislock_globals->thread);
 	rlk_park_clear(&redislock_globals->park);
 }
 
@@ -115,18 +119,23 @@ static PHP_GSHUTDOWN_FUNCTION(redislock)
 
 static PHP_MINFO_FUNCTION(redislock)
 {
-	const char *mode = RLG(renewal) != NULL && RLG(renewal)[0] != '\0' ? RLG(renewal) : "off";
+	redislock_renewal_mode mode;
+	const rlk_backend *backend;
 
 	(void)zend_module;
+	redislock_config_renewal_mode(&mode);
+	backend = redislock_renewal_backend(mode);
 	php_info_print_table_start();
 	php_info_print_table_row(2, "redislock support", "enabled");
 	php_info_print_table_row(2, "Version", PHP_REDISLOCK_VERSION);
 	php_info_print_table_row(2, "hiredis version",
 		STRINGIFY(HIREDIS_MAJOR) "." STRINGIFY(HIREDIS_MINOR) "." STRINGIFY(HIREDIS_PATCH));
 	php_info_print_table_row(2, "TLS", "no");
-	php_info_print_table_row(2, "Renewal", mode);
-	php_info_print_table_row(2, "A lock whose holder is killed is free", strcasecmp(mode, "process") == 0 ?
-		"within milliseconds, after its ttl if the container dies with it" : "after its ttl");
+	php_info_print_table_row(2, "Renewal", backend != NULL ? backend->name : "off");
+	php_info_print_table_row(2, "A lock whose holder is killed is free",
+		backend != NULL && backend == rlk_backend_process ?
+			"within milliseconds, after its ttl if the container dies with it" :
+			"after its ttl");
 	for (size_t i = 0; i < RLK_SCRIPTS_COUNT; i++) {
 		char name[64];
 
@@ -137,6 +146,7 @@ static PHP_MINFO_FUNCTION(redislock)
 	DISPLAY_INI_ENTRIES();
 }
 
+/* clang-format off */
 static const zend_module_dep redislock_deps[] = {
 	ZEND_MOD_REQUIRED("spl")
 	ZEND_MOD_OPTIONAL("pcntl")
@@ -161,10 +171,11 @@ zend_module_entry redislock_module_entry = {
 	NULL,
 	STANDARD_MODULE_PROPERTIES_EX
 };
+/* clang-format on */
 
 #ifdef COMPILE_DL_REDISLOCK
-# ifdef ZTS
+#ifdef ZTS
 ZEND_TSRMLS_CACHE_DEFINE()
-# endif
+#endif
 ZEND_GET_MODULE(redislock)
 #endif

@@ -34,24 +34,31 @@ static void reset(redislock_hold *hold)
 	rlk_lock_forget(&hold->lock);
 }
 
-static bool arm(redislock_hold *hold, int64_t ttl_ms, rlk_error *err)
+/* NULL: *err says what is wrong with the setting. Never silently weaker: without renewal this would be a lease. */
+static const rlk_backend *choose_backend(rlk_error *err)
 {
-	redislock_client *client = hold->client;
 	redislock_renewal_mode mode;
-	rlk_renewal_lock lock;
 
 	if (!redislock_config_renewal_mode(&mode)) {
-		rlk_error_set(err, RLK_ERR_INTERRUPTED, 0, "an exception is under way");
-		return false;
+		rlk_error_set(err, RLK_ERR_VALUE, 0, "ini setting \"redislock.renewal\" must be process, thread or off");
+	} else if (mode == REDISLOCK_RENEWAL_OFF) {
+		rlk_error_set(err, RLK_ERR_RENEWAL, 0,
+			"process-bound locks need renewal, which ini setting \"redislock.renewal\" turns off");
+	} else if (redislock_renewal_backend(mode) == NULL) {
+		rlk_error_set(err, RLK_ERR_RENEWAL, 0, "this system cannot renew locks in the way asked for");
+	} else {
+		return redislock_renewal_backend(mode);
 	}
-	if (mode != REDISLOCK_RENEWAL_PROCESS) {
-		/* Never silently weaker: without renewal this would be a lease. */
-		rlk_error_set(err, RLK_ERR_RENEWAL, 0, mode == REDISLOCK_RENEWAL_OFF ?
-			"process-bound locks need renewal, which ini setting \"redislock.renewal\" turns off" :
-			"ini setting \"redislock.renewal\" asks for a thread, which this version does not have yet");
-		return false;
-	}
+	return NULL;
+}
+
+static bool arm(redislock_hold *hold, const rlk_backend *backend, int64_t ttl_ms, rlk_error *err)
+{
+	redislock_client *client = hold->client;
+	rlk_renewal_lock lock;
+
 	lock = (rlk_renewal_lock){
+		.backend = backend,
 		.endpoint = client->conn.endpoint,
 		.peer = &client->peer,
 		.key = rlk_buf_str(&hold->lock.key),
@@ -64,14 +71,20 @@ static bool arm(redislock_hold *hold, int64_t ttl_ms, rlk_error *err)
 		.max_hold_ms = hold->max_hold_ms,
 	};
 	hold->slot = rlk_renewal_arm(redislock_renewal(), &lock, err);
-	return hold->slot != RLK_SLOT_NONE;
+	if (hold->slot == RLK_SLOT_NONE)
+		return false;
+	/* From here on the end of the request has to know of it: the time limit may leave the wait by longjmp. */
+	redislock_hold_list(hold);
+	return true;
 }
 
 /* Connects first: the server accepts while the child is being started, and no child is started for a server that
  * cannot be reached. */
 static bool prepare_renewal(redislock_hold *hold, int64_t ttl_ms, rlk_error *err)
 {
-	return rlk_conn_ensure(&hold->client->conn, err) && arm(hold, ttl_ms, err);
+	const rlk_backend *backend = choose_backend(err);
+
+	return backend != NULL && rlk_conn_ensure(&hold->client->conn, err) && arm(hold, backend, ttl_ms, err);
 }
 
 static void take_options(redislock_hold *hold, const rlk_config *config)
@@ -113,11 +126,12 @@ rlk_outcome redislock_acquire(redislock_hold *hold, const rlk_config *config, in
 	reset(hold);
 	take_options(hold, config);
 	if (config->fence && hold->lock.fence_key.len == 0)
-		rlk_error_set(&err, RLK_ERR_VALUE, 0, "option \"fence\" cannot be used with this name: it has a brace that leaves "
+		rlk_error_set(&err, RLK_ERR_VALUE, 0,
+			"option \"fence\" cannot be used with this name: it has a brace that leaves "
 			"the counter in another Cluster slot");
 	else if (rlk_lock_set_token(&hold->lock, rlk_str_make(config->token, config->token_len),
 				 rlk_str_make(config->label, config->label_len), &err) &&
-			(!config->renew || prepare_renewal(hold, config->ttl_ms, &err)))
+		(!config->renew || prepare_renewal(hold, config->ttl_ms, &err)))
 		outcome = rlk_lock_acquire(&hold->lock, &hold->client->conn, &request, &err);
 	if (outcome == RLK_YES) {
 		become_held(hold);
@@ -149,7 +163,7 @@ static rlk_outcome adopt(redislock_hold *hold, int64_t ttl_ms)
 	rlk_error_clear(&err);
 	hold->lock.ttl_ms = ttl_ms;
 	hold->lock.acquired_at_ms = hold->client->conn.sent_at_ms;
-	if (hold->renew && !arm(hold, ttl_ms, &err)) {
+	if (hold->renew && !prepare_renewal(hold, ttl_ms, &err)) {
 		hold->state = REDISLOCK_HELD;
 		throw_for(hold, &err);
 		return RLK_FAIL;
@@ -282,11 +296,35 @@ rlk_outcome redislock_release(redislock_hold *hold)
 	return outcome;
 }
 
+/* Notes a lock that ends with its process although forked copies of that go on. Said at the end of the request: where
+ * destructors run, in a fiber being unwound say, the engine cannot always raise an error. */
+static void note_copies(const redislock_hold *hold)
+{
+	if (!(EG(flags) & EG_FLAGS_IN_SHUTDOWN) || hold->state != REDISLOCK_HELD || hold->slot == RLK_SLOT_NONE ||
+		redislock_hold_is_foreign(hold))
+		return;
+	/* The renewal tells only once. */
+	if (RLG(abandoned) == NULL && rlk_renewal_has_copies(redislock_renewal()))
+		RLG(abandoned) = zend_string_copy(hold->name);
+}
+
+void redislock_warn_of_copies(void)
+{
+	if (RLG(abandoned) == NULL)
+		return;
+	php_error_docref(NULL, E_WARNING,
+		"Lock \"%s\" is released, since the process that acquired it ends; "
+		"forked copies of it still run, but do not hold the lock",
+		ZSTR_VAL(RLG(abandoned)));
+	zend_string_release(RLG(abandoned));
+	RLG(abandoned) = NULL;
+}
+
 void redislock_release_quietly(redislock_hold *hold)
 {
+	note_copies(hold);
 	redislock_release_unthrown(hold, NULL);
-	if (hold->state != REDISLOCK_IDLE)
-		reset(hold);
+	reset(hold);
 }
 
 void redislock_release_at_end(redislock_hold *hold, int64_t deadline_at_ms)

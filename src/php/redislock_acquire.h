@@ -28,10 +28,14 @@ rlk_outcome redislock_release(redislock_hold *hold);
  * confirmed is left to the renewal child. */
 rlk_outcome redislock_release_unthrown(redislock_hold *hold, rlk_error *err);
 
-/* For destructors: nobody is there to be told. */
+/* For destructors: nobody is there to be told. In the shutdown of a process that has forked copies, notes
+ * that the lock ends here: a daemon has to acquire after its last fork. */
 void redislock_release_quietly(redislock_hold *hold);
 
-/* As above, with what is left of the time for all of them. */
+/* At the end of the request: says what redislock_release_quietly() has noted. */
+void redislock_warn_of_copies(void);
+
+/* As redislock_release_quietly(), with what is left of the time for all of them. */
 void redislock_release_at_end(redislock_hold *hold, int64_t deadline_at_ms);
 
 /* Puts a token into an idle hold, unconfirmed. */

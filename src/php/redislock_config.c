@@ -5,6 +5,7 @@
 #include "php/redislock_config.h"
 
 #include "php/redislock_errors.h"
+#include "renew/rlk_urgent.h"
 
 #include <zend_exceptions.h>
 
@@ -35,11 +36,12 @@ static void build_map(HashTable *table, rlk_value *value, int depth)
 
 	value->type = RLK_VALUE_MAP;
 	value->as.map.is_list = zend_array_is_list(table);
-	ZEND_HASH_FOREACH_KEY_VAL(table, index, key, item) {
+	ZEND_HASH_FOREACH_KEY_VAL (table, index, key, item) {
 		entries[count].key = value->as.map.is_list ? rlk_str_make(NULL, 0) : key_text(key, index);
 		build_value(item, &entries[count].value, depth + 1);
 		count++;
-	} ZEND_HASH_FOREACH_END();
+	}
+	ZEND_HASH_FOREACH_END();
 	value->as.map.entries = entries;
 	value->as.map.count = count;
 }
@@ -49,32 +51,32 @@ static void build_value(zval *zv, rlk_value *value, int depth)
 	ZVAL_DEREF(zv);
 	memset(value, 0, sizeof(*value));
 	switch (Z_TYPE_P(zv)) {
-	case IS_NULL:
-		value->type = RLK_VALUE_NULL;
-		return;
-	case IS_FALSE:
-	case IS_TRUE:
-		value->type = RLK_VALUE_BOOL;
-		value->as.b = Z_TYPE_P(zv) == IS_TRUE;
-		return;
-	case IS_LONG:
-		value->type = RLK_VALUE_INT;
-		value->as.i = Z_LVAL_P(zv);
-		return;
-	case IS_DOUBLE:
-		value->type = RLK_VALUE_FLOAT;
-		value->as.d = Z_DVAL_P(zv);
-		return;
-	case IS_STRING:
-		value->type = RLK_VALUE_STRING;
-		value->as.s = rlk_str_make(Z_STRVAL_P(zv), Z_STRLEN_P(zv));
-		return;
-	case IS_ARRAY:
-		if (depth < DEPTH_MAX) {
-			build_map(Z_ARRVAL_P(zv), value, depth);
+		case IS_NULL:
+			value->type = RLK_VALUE_NULL;
 			return;
-		}
-		break;
+		case IS_FALSE:
+		case IS_TRUE:
+			value->type = RLK_VALUE_BOOL;
+			value->as.b = Z_TYPE_P(zv) == IS_TRUE;
+			return;
+		case IS_LONG:
+			value->type = RLK_VALUE_INT;
+			value->as.i = Z_LVAL_P(zv);
+			return;
+		case IS_DOUBLE:
+			value->type = RLK_VALUE_FLOAT;
+			value->as.d = Z_DVAL_P(zv);
+			return;
+		case IS_STRING:
+			value->type = RLK_VALUE_STRING;
+			value->as.s = rlk_str_make(Z_STRVAL_P(zv), Z_STRLEN_P(zv));
+			return;
+		case IS_ARRAY:
+			if (depth < DEPTH_MAX) {
+				build_map(Z_ARRVAL_P(zv), value, depth);
+				return;
+			}
+			break;
 	}
 	value->type = RLK_VALUE_OTHER;
 	value->as.s = rlk_str_from_cstr(zend_zval_type_name(zv));
@@ -89,7 +91,7 @@ static void free_value(HashTable *table, rlk_value *value)
 	size_t i = 0;
 	zval *item;
 
-	ZEND_HASH_FOREACH_KEY_VAL(table, index, key, item) {
+	ZEND_HASH_FOREACH_KEY_VAL (table, index, key, item) {
 		rlk_entry *entry = (rlk_entry *)&value->as.map.entries[i++];
 
 		(void)index;
@@ -98,12 +100,13 @@ static void free_value(HashTable *table, rlk_value *value)
 			free_value(Z_ARRVAL_P(item), &entry->value);
 		if (key == NULL && !value->as.map.is_list)
 			efree((char *)entry->key.data);
-	} ZEND_HASH_FOREACH_END();
+	}
+	ZEND_HASH_FOREACH_END();
 	efree((rlk_entry *)value->as.map.entries);
 }
 
-static bool apply_table(rlk_config *config, HashTable *table, bool (*apply)(rlk_config *, const rlk_value *, rlk_error *),
-	rlk_error *err)
+static bool apply_table(rlk_config *config, HashTable *table,
+	bool (*apply)(rlk_config *, const rlk_value *, rlk_error *), rlk_error *err)
 {
 	rlk_value value;
 	bool ok;
@@ -218,6 +221,15 @@ bool redislock_config_renewal_mode(redislock_renewal_mode *mode)
 			return true;
 		}
 	}
-	zend_value_error("ini setting \"redislock.renewal\" must be process, thread or off");
+	*mode = REDISLOCK_RENEWAL_OFF;
 	return false;
+}
+
+const rlk_backend *redislock_renewal_backend(redislock_renewal_mode mode)
+{
+	if (mode == REDISLOCK_RENEWAL_OFF)
+		return NULL;
+	if (mode == REDISLOCK_RENEWAL_PROCESS && rlk_backend_process != NULL && !rlk_urgent_is_taken())
+		return rlk_backend_process;
+	return rlk_backend_thread;
 }

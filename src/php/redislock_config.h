@@ -7,6 +7,7 @@
 #include "php/redislock_module.h"
 
 #include "core/rlk_config.h"
+#include "renew/rlk_backend.h"
 
 /* Builds a configuration from $params (array or string) and $options (array, may be NULL). `bound` demands a
  * process-bound lock. On false an exception is thrown, naming the argument (counted from 1; $options is the next), and
@@ -21,7 +22,11 @@ bool redislock_config_bound(rlk_config *config, const rlk_config *base);
 
 typedef enum { REDISLOCK_RENEWAL_PROCESS, REDISLOCK_RENEWAL_THREAD, REDISLOCK_RENEWAL_OFF } redislock_renewal_mode;
 
-/* redislock.renewal. On false it holds something else, and an exception is thrown. */
+/* redislock.renewal. false: it holds something else. */
 bool redislock_config_renewal_mode(redislock_renewal_mode *mode);
+
+/* What serves here when `mode` is asked for: a thread where a child cannot, i.e. without fork and where the host owns
+ * SIGURG. NULL: nothing does. */
+const rlk_backend *redislock_renewal_backend(redislock_renewal_mode mode);
 
 #endif

@@ -14,24 +14,24 @@ zend_class_entry *redislock_ce_RenewalException;
 static zend_class_entry *class_for(rlk_error_code code)
 {
 	switch (code) {
-	case RLK_ERR_VALUE:
-		return zend_ce_value_error;
-	case RLK_ERR_TYPE:
-		return zend_ce_type_error;
-	case RLK_ERR_CONNECT:
-	case RLK_ERR_TIMEOUT:
-	case RLK_ERR_IO:
-	case RLK_ERR_PROTOCOL:
-	case RLK_ERR_AUTH:
-	case RLK_ERR_SERVER:
-		return redislock_ce_ConnectionException;
-	case RLK_ERR_RENEWAL:
-		return redislock_ce_RenewalException;
-	case RLK_ERR_NONE:
-	case RLK_ERR_MEMORY:
-	case RLK_ERR_RANDOM:
-	case RLK_ERR_INTERRUPTED:
-		break;
+		case RLK_ERR_VALUE:
+			return zend_ce_value_error;
+		case RLK_ERR_TYPE:
+			return zend_ce_type_error;
+		case RLK_ERR_CONNECT:
+		case RLK_ERR_TIMEOUT:
+		case RLK_ERR_IO:
+		case RLK_ERR_PROTOCOL:
+		case RLK_ERR_AUTH:
+		case RLK_ERR_SERVER:
+			return redislock_ce_ConnectionException;
+		case RLK_ERR_RENEWAL:
+			return redislock_ce_RenewalException;
+		case RLK_ERR_NONE:
+		case RLK_ERR_MEMORY:
+		case RLK_ERR_RANDOM:
+		case RLK_ERR_INTERRUPTED:
+			break;
 	}
 	return redislock_ce_Exception;
 }
@@ -58,7 +58,8 @@ zend_object *redislock_make_exception(const rlk_error *err, const char *name)
 {
 	zend_class_entry *ce = class_for(err->code);
 	zend_string *text = redislock_error_text(err);
-	zend_string *message = name != NULL ? strpprintf(0, "lock \"%s\": %s", name, ZSTR_VAL(text)) : zend_string_copy(text);
+	zend_string *message =
+		name != NULL ? strpprintf(0, "lock \"%s\": %s", name, ZSTR_VAL(text)) : zend_string_copy(text);
 	zend_object *exception = make(ce, message);
 
 	if (instanceof_function(ce, redislock_ce_Exception)) {
@@ -146,17 +147,17 @@ void redislock_throw_not_acquired(const char *name, const rlk_lock_holder *holde
 static const char *reason_text(rlk_lost_reason reason)
 {
 	switch (reason) {
-	case RLK_LOST_EXPIRED:
-		return "it could not be renewed in time";
-	case RLK_LOST_MAX_HOLD:
-		return "max_hold is over";
-	case RLK_LOST_CHILD:
-		return "the renewal child died and could not be started again";
-	case RLK_LOST_FORKED:
-		return "this is a forked copy of the process that holds it";
-	case RLK_LOST_NOT:
-	case RLK_LOST_NOT_OURS:
-		break;
+		case RLK_LOST_EXPIRED:
+			return "it could not be renewed in time";
+		case RLK_LOST_MAX_HOLD:
+			return "max_hold is over";
+		case RLK_LOST_CHILD:
+			return "the renewal child died and could not be started again";
+		case RLK_LOST_FORKED:
+			return "this is a forked copy of the process that holds it";
+		case RLK_LOST_NOT:
+		case RLK_LOST_NOT_OURS:
+			break;
 	}
 	return "its key was deleted or has another owner";
 }

@@ -57,8 +57,9 @@ redislock_hold *redislock_hold_new(redislock_client *client, const char *name, s
 	redislock_hold *hold = calloc(1, sizeof(*hold));
 	const rlk_config *config = &client->config;
 
-	if (hold != NULL && rlk_lock_init(&hold->lock, rlk_str_make(config->prefix, config->prefix_len),
-			rlk_str_make(name, name_len), NULL)) {
+	if (hold != NULL &&
+		rlk_lock_init(&hold->lock, rlk_str_make(config->prefix, config->prefix_len), rlk_str_make(name, name_len),
+			NULL)) {
 		hold->refcount = 1;
 		hold->slot = RLK_SLOT_NONE;
 		hold->client = client;
@@ -94,7 +95,7 @@ static int64_t valid_until_ms(const redislock_hold *hold)
 	if (hold->state != REDISLOCK_HELD || redislock_hold_is_foreign(hold))
 		return 0;
 	return hold->slot != RLK_SLOT_NONE ? rlk_renewal_valid_until(redislock_renewal(), hold->slot) :
-		hold->lock.valid_until_ms;
+										 hold->lock.valid_until_ms;
 }
 
 int64_t redislock_hold_remaining_ms(const redislock_hold *hold)

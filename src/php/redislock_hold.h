@@ -18,8 +18,8 @@
 struct redislock_client {
 	uint32_t refcount;
 	rlk_config config;
-	rlk_conn conn;         /* to config.servers[0] */
-	rlk_renewal_peer peer; /* the same server, as the renewal child knows it */
+	rlk_conn conn;                     /* to config.servers[0] */
+	rlk_renewal_peer peer;             /* the same server, as the renewal child knows it */
 	redislock_client *next, *previous; /* in RLG(clients) */
 };
 
@@ -31,15 +31,15 @@ typedef enum {
 } redislock_hold_state;
 
 struct redislock_hold {
-	uint32_t refcount;       /* records that point here */
-	uint32_t entries;        /* how often it was entered; 1 unless reentrant */
+	uint32_t refcount; /* records that point here */
+	uint32_t entries;  /* how often it was entered; 1 unless reentrant */
 	redislock_client *client;
-	zend_string *name;       /* persistent, without prefix */
+	zend_string *name; /* persistent, without prefix */
 	rlk_lock lock;
 	redislock_hold_state state;
-	rlk_lost_reason reason;  /* in state LOST */
-	int slot;                /* of the renewal area; RLK_SLOT_NONE for leases */
-	long owner_pid;          /* process that acquired it */
+	rlk_lost_reason reason;    /* in state LOST */
+	int slot;                  /* of the renewal area; RLK_SLOT_NONE for leases */
+	long owner_pid;            /* process that acquired it */
 	zend_fiber_context *fiber; /* that acquired it; NULL once that fiber is gone */
 
 	/* As configured for this acquisition. */

@@ -63,6 +63,10 @@ static void on_interrupt(zend_execute_data *execute_data)
 	if (!redislock_renewal_take_notice())
 		return;
 	rlk_renewal_look_after_child(redislock_renewal());
+	for (const redislock_hold *hold = RLG(bound); hold != NULL; hold = hold->next_bound) {
+		if (hold->slot != RLK_SLOT_NONE && !redislock_hold_is_foreign(hold))
+			rlk_renewal_resolve_again(redislock_renewal(), &hold->client->peer, hold->client->conn.endpoint);
+	}
 	tell_of_losses();
 }
 
@@ -72,7 +76,7 @@ static void on_fiber_switch(zend_fiber_context *from, zend_fiber_context *to)
 	for (const redislock_hold *hold = RLG(bound); hold != NULL; hold = hold->next_bound) {
 		if (hold->fiber == to && hold->state == REDISLOCK_HELD && !redislock_hold_is_foreign(hold) &&
 			rlk_renewal_lost(redislock_renewal(), hold->slot) != RLK_LOST_NOT) {
-			redislock_renewal_notify();
+			redislock_renewal_notify_this_thread();
 			return;
 		}
 	}

@@ -23,7 +23,7 @@ static redislock_object *this_object(zval *zv)
 #define FETCH_THIS(object) \
 	redislock_object *object = this_object(ZEND_THIS); \
 	if (object == NULL) \
-		RETURN_THROWS()
+	RETURN_THROWS()
 
 static void return_outcome(rlk_outcome outcome, zval *return_value)
 {
@@ -115,8 +115,9 @@ PHP_METHOD(RedisLock, keepAlive)
 	ttl_ms = hold->state == REDISLOCK_HELD ? hold->lock.ttl_ms : object->client->config.ttl_ms;
 	if (!ttl_is_null && !argument_seconds(ttl, true, false, 1, &ttl_ms))
 		RETURN_THROWS();
-	if (!ttl_is_null && ttl_ms == 0 && (object->client->config.renew || hold->slot != RLK_SLOT_NONE ||
-		object->client->config.hold_at_least_ms > 0 || object->client->config.fence)) {
+	if (!ttl_is_null && ttl_ms == 0 &&
+		(object->client->config.renew || hold->slot != RLK_SLOT_NONE || object->client->config.hold_at_least_ms > 0 ||
+			object->client->config.fence)) {
 		zend_argument_value_error(1, "may be 0 for a lease without hold_at_least and fence only");
 		RETURN_THROWS();
 	}
@@ -224,7 +225,8 @@ PHP_METHOD(RedisLock, detach)
 	FETCH_THIS(object);
 	hold = object->records->hold;
 	if (!redislock_record_is_entered(object->records) || !redislock_hold_is_held(hold)) {
-		zend_throw_exception_ex(spl_ce_LogicException, 0, "lock \"%s\" is not held by this object", ZSTR_VAL(hold->name));
+		zend_throw_exception_ex(spl_ce_LogicException, 0, "lock \"%s\" is not held by this object",
+			ZSTR_VAL(hold->name));
 		RETURN_THROWS();
 	}
 	RETVAL_STRINGL(hold->lock.token.data, hold->lock.token.len);
@@ -283,7 +285,8 @@ PHP_METHOD(RedisLock, newToken)
 	if (label != NULL && !argument_string(label, rlk_config_check_label, 1))
 		RETURN_THROWS();
 	rlk_error_clear(&err);
-	len = rlk_token_make(token, label != NULL ? rlk_str_make(ZSTR_VAL(label), ZSTR_LEN(label)) : RLK_STR(""), false, &err);
+	len = rlk_token_make(token, label != NULL ? rlk_str_make(ZSTR_VAL(label), ZSTR_LEN(label)) : RLK_STR(""), false,
+		&err);
 	if (len == 0) {
 		redislock_throw(&err, NULL);
 		RETURN_THROWS();
@@ -307,7 +310,8 @@ PHP_METHOD(RedisLock, getToken)
 
 	FETCH_THIS(object);
 	hold = object->records->hold;
-	if (hold->state == REDISLOCK_RESTORED || (redislock_record_is_entered(object->records) && redislock_hold_is_held(hold)))
+	if (hold->state == REDISLOCK_RESTORED ||
+		(redislock_record_is_entered(object->records) && redislock_hold_is_held(hold)))
 		RETURN_STRINGL(hold->lock.token.data, hold->lock.token.len);
 }
 

@@ -5,7 +5,7 @@
 #define REDISLOCK_MODULE_H
 
 #ifdef HAVE_CONFIG_H
-# include "config.h"
+#include "config.h"
 #endif
 
 #include "php_redislock.h"
@@ -17,19 +17,21 @@ typedef struct redislock_hold redislock_hold;
 typedef struct redislock_run redislock_run;
 
 ZEND_BEGIN_MODULE_GLOBALS(redislock)
-	/* php.ini; times in seconds. */
-	char *server;
-	char *prefix;
-	char *renewal;
-	double ttl;
-	double connect_timeout;
-	double io_timeout;
+/* php.ini; times in seconds. */
+char *server;
+char *prefix;
+char *renewal;
+double ttl;
+double connect_timeout;
+double io_timeout;
 
-	rlk_park park;
-	redislock_client *clients; /* all there are, so that a fork can drop their connections */
-	redislock_hold *bound;     /* process-bound locks that are held or were lost and not yet let go */
-	redislock_hold *reentrant; /* locks that may be entered again */
-	redislock_run *runs;       /* execute() and synchronized() under way, innermost first */
+void *thread;           /* this thread's place in redislock_renewal.c */
+zend_string *abandoned; /* at the end of a request: a lock released although forked copies of this process go on */
+rlk_park park;
+redislock_client *clients; /* all there are, so that a fork can drop their connections */
+redislock_hold *bound;     /* process-bound locks that are held or were lost and not yet let go */
+redislock_hold *reentrant; /* locks that may be entered again */
+redislock_run *runs;       /* execute() and synchronized() under way, innermost first */
 ZEND_END_MODULE_GLOBALS(redislock)
 
 ZEND_EXTERN_MODULE_GLOBALS(redislock)

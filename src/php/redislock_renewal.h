@@ -16,6 +16,15 @@ bool redislock_renewal_take_notice(void);
 /* Sets the notice and makes the VM look at it at its next opportunity. Async-signal-safe. */
 void redislock_renewal_notify(void);
 
+/* The same for the calling thread alone. */
+void redislock_renewal_notify_this_thread(void);
+
+/* This thread runs PHP: it is to be told of losses, until redislock_renewal_request_end(). */
+void redislock_renewal_request_starts(void);
+
+/* It will not run PHP any more. `place`: RLG(thread). */
+void redislock_renewal_thread_ends(void *place);
+
 /* Registers what a fork has to do. Called once per process. */
 void redislock_renewal_startup(void);
 

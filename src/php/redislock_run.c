@@ -61,9 +61,13 @@ static call_end call(zend_object *lock, zend_fcall_info *fci, zend_fcall_info_ca
 		zend_call_function(fci, fcc);
 		if (EG(exception) != NULL || Z_ISUNDEF_P(result))
 			end = CALL_THREW;
-	} zend_catch {
+		else if (Z_ISREF_P(result))
+			zend_unwrap_reference(result); /* what "function &" gives; our own functions return values */
+	}
+	zend_catch {
 		end = CALL_BAILED_OUT;
-	} zend_end_try();
+	}
+	zend_end_try();
 	unlink_run(&run);
 	return end;
 }
@@ -98,8 +102,10 @@ static void warn_unconfirmed(const redislock_hold *hold, const rlk_error *err)
 {
 	zend_string *text = redislock_error_text(err);
 
-	php_error_docref(NULL, E_WARNING, "The task is done, but the release of lock \"%s\" could not be confirmed: %s. "
-		"The renewal child goes on trying", ZSTR_VAL(hold->name), ZSTR_VAL(text));
+	php_error_docref(NULL, E_WARNING,
+		"The task is done, but the release of lock \"%s\" could not be confirmed: %s. "
+		"The renewal child goes on trying",
+		ZSTR_VAL(hold->name), ZSTR_VAL(text));
 	zend_string_release(text);
 	/* Frameworks turn warnings into exceptions. That would make a queue repeat work that is done and valid; their
 	 * handler has seen the warning, the result goes on. */
