@@ -1,0 +1,29 @@
+# The developers' everyday commands. Included by the Makefile that configure writes, and by GNUmakefile in a
+# fresh clone.
+
+.PHONY: unit check format format-check lua arginfo check-layers
+
+# Everything a reviewer would run, without installing packages.
+check:
+	@$(srcdir)/scripts/test.sh --no-install
+
+# The tests that need neither PHP nor Redis.
+unit:
+	@$(srcdir)/scripts/unit.sh
+
+format:
+	@$(srcdir)/scripts/format.sh
+
+format-check:
+	@$(srcdir)/scripts/format.sh --check
+
+# src/core/rlk_scripts_data.h from lua/
+lua:
+	@$(srcdir)/scripts/embed-lua.php
+
+# redislock_arginfo.h from redislock.stub.php
+arginfo:
+	@$(srcdir)/scripts/arginfo.sh
+
+check-layers:
+	@$(srcdir)/scripts/check-layers.sh

@@ -1,0 +1,174 @@
+dnl config.m4 for the redislock extension.
+
+PHP_ARG_ENABLE([redislock],
+  [whether to enable redislock],
+  [AS_HELP_STRING([--enable-redislock],
+    [Enable distributed locks on Redis])])
+
+PHP_ARG_WITH([hiredis],
+  [for hiredis],
+  [AS_HELP_STRING([--with-hiredis=DIR],
+    [redislock: hiredis 0.14 or later below DIR (DIR/include/hiredis, DIR/lib); asked of pkg-config when no DIR is
+    given])],
+  [yes],
+  [no])
+
+PHP_ARG_ENABLE([redislock-dev],
+  [whether to build redislock for its developers],
+  [AS_HELP_STRING([--enable-redislock-dev],
+    [redislock: turn warnings into errors and keep the frame pointer])],
+  [no],
+  [no])
+
+if test "$PHP_REDISLOCK" != "no"; then
+
+  dnl One file per line: scripts/check-sources.sh compares this list with config.w32 and the tree.
+  REDISLOCK_SOURCES="
+    redislock.c
+    src/base/rlk_buf.c
+    src/base/rlk_clock_posix.c
+    src/base/rlk_error.c
+    src/base/rlk_os_posix.c
+    src/base/rlk_random_posix.c
+    src/wire/rlk_address.c
+    src/wire/rlk_conn.c
+    src/wire/rlk_endpoint.c
+    src/wire/rlk_park.c
+    src/wire/rlk_reply.c
+    src/wire/rlk_resp.c
+    src/wire/rlk_socket_posix.c
+    src/core/rlk_config.c
+    src/core/rlk_config_apply.c
+    src/core/rlk_config_layer.c
+    src/core/rlk_config_layer_uri.c
+    src/core/rlk_config_message.c
+    src/core/rlk_config_number.c
+    src/core/rlk_config_server.c
+    src/core/rlk_config_table.c
+    src/core/rlk_config_text.c
+    src/core/rlk_config_uri.c
+    src/core/rlk_config_value.c
+    src/core/rlk_keys.c
+    src/core/rlk_lock.c
+    src/core/rlk_lock_acquire.c
+    src/core/rlk_scripts.c
+    src/core/rlk_token.c
+    src/renew/rlk_child.c
+    src/renew/rlk_child_link.c
+    src/renew/rlk_child_os_posix.c
+    src/renew/rlk_copies_posix.c
+    src/renew/rlk_heap_posix.c
+    src/renew/rlk_pair_posix.c
+    src/renew/rlk_process_posix.c
+    src/renew/rlk_renewal.c
+    src/renew/rlk_slots.c
+    src/renew/rlk_thread_posix.c
+    src/renew/rlk_urgent_posix.c
+    src/php/redislock_acquire.c
+    src/php/redislock_config.c
+    src/php/redislock_errors.c
+    src/php/redislock_hold.c
+    src/php/redislock_interrupt.c
+    src/php/redislock_methods.c
+    src/php/redislock_object.c
+    src/php/redislock_renewal.c
+    src/php/redislock_run.c
+    src/php/redislock_task.c
+  "
+
+  AC_MSG_CHECKING([for PHP 8.2 or later])
+  redislock_php=""
+  if test -n "$PHP_CONFIG"; then
+    redislock_php=`$PHP_CONFIG --vernum 2>/dev/null`
+  fi
+  dnl Inside the PHP sources there is no php-config, but the number itself.
+  if test -z "$redislock_php"; then
+    redislock_php="$PHP_VERSION_ID"
+  fi
+  if test -z "$redislock_php" || test "$redislock_php" -lt 80200; then
+    AC_MSG_RESULT([no])
+    AC_MSG_ERROR([redislock needs PHP 8.2 or later, this is version number ${redislock_php:-unknown}])
+  fi
+  AC_MSG_RESULT([yes])
+
+  dnl The same hint wherever hiredis turns out to be missing.
+  redislock_hint="Install it together with pkg-config (Debian, Ubuntu: apt install libhiredis-dev pkg-config; \
+Fedora, RHEL: dnf install hiredis-devel pkgconf; Alpine: apk add hiredis-dev pkgconf; \
+FreeBSD, Homebrew: hiredis pkgconf), or name its place with --with-hiredis=DIR"
+
+  REDISLOCK_INCLUDE=""
+  if test "$PHP_HIREDIS" = "no"; then
+    AC_MSG_ERROR([redislock cannot be built without hiredis])
+  elif test "$PHP_HIREDIS" = "yes"; then
+    PKG_CHECK_MODULES([HIREDIS], [hiredis >= 0.14], [
+      PHP_EVAL_LIBLINE([$HIREDIS_LIBS], [REDISLOCK_SHARED_LIBADD])
+    ], [
+      AC_MSG_ERROR([hiredis 0.14 or later was not found. $redislock_hint])
+    ])
+    dnl We include <hiredis/hiredis.h>. The flags of hiredis.pc name the folder hiredis itself, whose net.h, read.h
+    dnl and sds.h would then be found by anybody.
+    REDISLOCK_INCLUDE=`$PKG_CONFIG --variable=includedir hiredis | $SED 's#/hiredis/*$##'`
+  else
+    REDISLOCK_INCLUDE="$PHP_HIREDIS/include"
+    if test ! -r "$REDISLOCK_INCLUDE/hiredis/hiredis.h"; then
+      AC_MSG_ERROR([$REDISLOCK_INCLUDE/hiredis/hiredis.h was not found. $redislock_hint])
+    fi
+    PHP_ADD_LIBRARY_WITH_PATH([hiredis], [$PHP_HIREDIS/$PHP_LIBDIR], [REDISLOCK_SHARED_LIBADD])
+  fi
+  if test -n "$REDISLOCK_INCLUDE"; then
+    PHP_ADD_INCLUDE([$REDISLOCK_INCLUDE])
+  fi
+
+  dnl Asked of the header as well: a DIR has no pkg-config file to say what it holds.
+  AC_MSG_CHECKING([whether the headers are those of hiredis 0.14 or later])
+  redislock_cppflags="$CPPFLAGS"
+  CPPFLAGS="$CPPFLAGS -I${REDISLOCK_INCLUDE:-/usr/include}"
+  AC_COMPILE_IFELSE([AC_LANG_PROGRAM([[
+    #include <hiredis/hiredis.h>
+    #if HIREDIS_MAJOR == 0 && HIREDIS_MINOR < 14
+    # error too old
+    #endif
+  ]], [[]])], [
+    AC_MSG_RESULT([yes])
+  ], [
+    AC_MSG_RESULT([no])
+    AC_MSG_ERROR([hiredis 0.14 or later was not found. $redislock_hint])
+  ])
+  CPPFLAGS="$redislock_cppflags"
+
+  PHP_CHECK_LIBRARY([hiredis], [redisReaderCreateWithFunctions], [], [
+    AC_MSG_ERROR([libhiredis cannot be linked. $redislock_hint])
+  ], [$REDISLOCK_SHARED_LIBADD])
+
+  AC_CHECK_FUNCS([pidfd_open pidfd_send_signal close_range getrandom])
+  dnl Part of libc on most systems by now.
+  AC_CHECK_FUNC([pthread_create], [], [PHP_ADD_LIBRARY([pthread],, [REDISLOCK_SHARED_LIBADD])])
+
+  REDISLOCK_CFLAGS="-I@ext_srcdir@/src -D_GNU_SOURCE -DZEND_ENABLE_STATIC_TSRMLS_CACHE=1"
+  AX_CHECK_COMPILE_FLAG([-std=gnu11], [REDISLOCK_CFLAGS="$REDISLOCK_CFLAGS -std=gnu11"])
+  AX_CHECK_COMPILE_FLAG([-fvisibility=hidden], [REDISLOCK_CFLAGS="$REDISLOCK_CFLAGS -fvisibility=hidden"])
+  if test "$PHP_REDISLOCK_DEV" != "no"; then
+    dnl PHP's method signatures come from macros, parameters unused or not.
+    REDISLOCK_CFLAGS="$REDISLOCK_CFLAGS -Wall -Wextra -Wno-unused-parameter -Werror"
+    REDISLOCK_CFLAGS="$REDISLOCK_CFLAGS -Werror=implicit-function-declaration -fno-omit-frame-pointer"
+  fi
+
+  dnl All symbols are bound at load: the renewal child must not resolve any, since it may lack the heap the linker's own
+  dnl records are on.
+  case $host_alias in
+  *darwin*) ;;
+  *) REDISLOCK_SHARED_LIBADD="$REDISLOCK_SHARED_LIBADD -Wl,-z,now" ;;
+  esac
+  PHP_SUBST([REDISLOCK_SHARED_LIBADD])
+  PHP_NEW_EXTENSION([redislock], [$REDISLOCK_SOURCES], [$ext_shared],, [$REDISLOCK_CFLAGS])
+  PHP_ADD_BUILD_DIR([$ext_builddir/src/base])
+  PHP_ADD_BUILD_DIR([$ext_builddir/src/wire])
+  PHP_ADD_BUILD_DIR([$ext_builddir/src/core])
+  PHP_ADD_BUILD_DIR([$ext_builddir/src/renew])
+  PHP_ADD_BUILD_DIR([$ext_builddir/src/php])
+
+  dnl The developers' targets; a package carries neither the scripts nor this file.
+  if test -r "$ext_srcdir/Makefile.frag" && test -r "$ext_srcdir/scripts/test.sh"; then
+    PHP_ADD_MAKEFILE_FRAGMENT([$ext_srcdir/Makefile.frag])
+  fi
+fi

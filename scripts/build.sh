@@ -1,0 +1,115 @@
+#!/usr/bin/env bash
+#
+# build.sh: from a fresh clone to a loaded extension, and again after every edit.
+#
+#     scripts/build.sh [--cc=gcc|clang] [--debug] [--dir=DIR] [--clean] [--no-dev]
+#
+# Builds below build/, so that the tree stays clean: a folder of links to the sources, in which phpize,
+# configure and make run. Only what changed is compiled again. Warnings are errors unless --no-dev is given.
+# Progress goes to stderr, the path of the module to stdout.
+
+set -euo pipefail
+. "$(dirname "$0")/lib.sh"
+
+cc=${CC:-gcc}
+flags="-g -O2"
+dir=
+clean=false
+configure_args=(--enable-redislock --enable-redislock-dev)
+for arg; do
+	case "$arg" in
+		--cc=*) cc=${arg#*=} ;;
+		--debug) flags="-g3 -O0" ;;
+		--dir=*) dir=${arg#*=} ;;
+		--clean) clean=true ;;
+		--no-dev) configure_args=(--enable-redislock) ;;
+		*) usage_error "unknown argument $arg" ;;
+	esac
+done
+dir=${dir:-$top/build/ext}
+mkdir -p "$dir"
+dir=$(cd "$dir" && pwd)
+[ "$dir" != "$top" ] || usage_error "the build needs a folder of its own"
+
+phpize=${PHPIZE:-phpize}
+php_config=${PHP_CONFIG:-php-config}
+need "$phpize" "$php_config" "$cc" make
+php=$("$php_config" --php-binary)
+
+# Two builds of one folder would tread on each other.
+exec 9>"$dir/.lock"
+flock 9
+
+# --- links to the sources -------------------------------------------------------------------------
+
+link_sources()
+{
+	local file target
+
+	while read -r file; do
+		target="$dir/$file"
+		if [ "$(readlink "$target" 2>/dev/null)" != "$top/$file" ]; then
+			mkdir -p "$(dirname "$target")"
+			ln -sfn "$top/$file" "$target"
+		fi
+	done < <(extension_sources; extension_headers; echo config.m4)
+	# What is gone from the tree must not be found here either.
+	find "$dir" -xtype l -delete
+}
+
+# --- configure, when anything it depends on is new ------------------------------------------------
+
+fingerprint()
+{
+	echo "$cc $flags ${configure_args[*]} $("$cc" --version | head -n 1)"
+	"$php_config" --version --php-binary --extension-dir
+	pkg-config --modversion hiredis 2>/dev/null || true
+	cat "$top/config.m4"
+}
+
+configure()
+{
+	# Objects of other flags, and lists of files that are gone, would otherwise stay.
+	find "$dir" -mindepth 1 ! -name .lock ! -name build.log -delete
+	link_sources
+	cd "$dir"
+	echo "configuring with $cc" >&2
+	"$phpize" >"$dir/build.log" 2>&1 || failed "phpize"
+	./configure "${configure_args[@]}" --with-php-config="$(command -v "$php_config")" CC="$cc" CFLAGS="$flags" \
+		>>"$dir/build.log" 2>&1 || failed "configure"
+	fingerprint >"$dir/.fingerprint"
+}
+
+# Shows what went wrong and ends.
+failed()
+{
+	# Named as in the tree, without the compiler's own command lines in between.
+	grep -vE '^(/.*libtool|libtool: |cc1: |make: )' "$dir/build.log" | sed "s|$dir/||g" >"$dir/build.short"
+	grep -E -A 8 '(error|warning):|undefined (reference|symbol)' "$dir/build.short" >&2 ||
+		tail -n 30 "$dir/build.short" >&2
+	die "$1 failed; everything it said is in $dir/build.log"
+}
+
+if $clean || ! [ -r "$dir/Makefile" ] || ! fingerprint | cmp -s - "$dir/.fingerprint"; then
+	configure
+else
+	link_sources
+fi
+
+# --- make, and see that PHP takes it --------------------------------------------------------------
+
+cd "$dir"
+module="$dir/modules/redislock.so"
+if [ -e "$module" ]; then
+	# libtool writes into the file that is there. Processes that still run the old one would crash.
+	cp -p "$module" "$module.new"
+	mv "$module.new" "$module"
+fi
+make -j "$jobs" >"$dir/build.log" 2>&1 || failed "make"
+# Bound at once: a function that is nowhere would otherwise be missed only when it is called.
+if ! LD_BIND_NOW=1 "$php" -n -d "extension=$module" --ri redislock >"$dir/build.log" 2>&1 ||
+	grep -q '^Warning' "$dir/build.log"; then
+	cat "$dir/build.log" >&2
+	die "PHP does not load $module"
+fi
+echo "$module"

@@ -1,0 +1,87 @@
+#!/usr/bin/env bash
+#
+# demo.sh: watch what this extension is for, on a machine that needs to have nothing but Debian. About 12 s.
+#
+#     scripts/demo.sh [--so=FILE]
+#
+# Installs what is missing, builds below build/, starts a Redis server of its own on a socket in a temporary folder,
+# runs the four scenes of scripts/demo/run.php, and clears everything away, also on Ctrl-C. With --so=FILE a module
+# that is already built is shown and nothing is installed. Exits 1 when something is not as promised.
+
+set -euo pipefail
+. "$(dirname "$0")/lib.sh"
+
+module=
+for arg; do
+	case "$arg" in
+		--so=*) module=${arg#*=} ;;
+		*) usage_error "unknown argument $arg" ;;
+	esac
+done
+
+if [ -z "$module" ]; then
+	"$top/scripts/install-deps.sh" build test
+	# A folder of its own, since developers' builds have other settings: --no-dev lets a compiler we do not know warn.
+	module=$("$top/scripts/build.sh" --no-dev --dir="$top/build/demo")
+fi
+[ -r "$module" ] || die "there is no $module"
+module=$(cd "$(dirname "$module")" && pwd)/$(basename "$module")
+need redis-server redis-cli setsid
+if have "${PHP_CONFIG:-php-config}"; then
+	php=$("${PHP_CONFIG:-php-config}" --php-binary)
+else
+	need php
+	php=php
+fi
+
+# --- a server of our own, and nothing left behind ---------------------------------------------------
+
+folder=
+server=
+show=
+
+cleanup()
+{
+	local i
+
+	trap '' INT TERM HUP
+	# The scenes and their jobs are one process group.
+	if [ -n "$show" ]; then
+		kill -KILL -- "-$show" 2>/dev/null || true
+		wait "$show" 2>/dev/null || true
+	fi
+	if [ -n "$server" ]; then
+		# The renewal children of the jobs just killed free their locks and go; let them find the server there.
+		for ((i = 0; i < 40; i++)); do
+			[ "$(redis-cli -s "$folder/socket" dbsize 2>/dev/null)" != 0 ] || break
+			sleep 0.05
+		done
+		kill -KILL "$server" 2>/dev/null || true
+		wait "$server" 2>/dev/null || true
+	fi
+	[ -z "$folder" ] || rm -rf "$folder"
+}
+trap cleanup EXIT
+trap 'exit 130' INT
+trap 'exit 143' TERM HUP
+
+folder=$(mktemp -d)
+redis-server --port 0 --unixsocket "$folder/socket" --unixsocketperm 700 --dir "$folder" --save '' --appendonly no \
+	--daemonize no >"$folder/server.log" 2>&1 </dev/null &
+server=$!
+for ((i = 0; i < 200; i++)); do
+	[ "$(redis-cli -s "$folder/socket" ping 2>/dev/null)" != PONG ] || break
+	kill -0 "$server" 2>/dev/null || break
+	sleep 0.05
+done
+if [ "$(redis-cli -s "$folder/socket" ping 2>/dev/null)" != PONG ]; then
+	tail -n 5 "$folder/server.log" >&2
+	die "redis-server did not start"
+fi
+
+# In the background, so that a signal to this script is handled at once.
+setsid "$php" -n -d "extension=$module" "$top/scripts/demo/run.php" "$module" "$folder/socket" </dev/null &
+show=$!
+status=0
+wait "$show" || status=$?
+exit "$status"

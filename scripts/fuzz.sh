@@ -1,0 +1,53 @@
+#!/usr/bin/env bash
+#
+# fuzz.sh: feeds the parsers of tests/fuzz with generated input, under sanitizers.
+#
+#     scripts/fuzz.sh [--seconds=N | --runs=N] [fuzz_name...]
+#
+# Without --seconds it is the same input each time (a fixed seed and number of runs): a check. With it, it looks for
+# something new for so long, keeps what reached new code below build/fuzz, and starts from there the next time.
+
+set -euo pipefail
+. "$(dirname "$0")/lib.sh"
+
+runs=30000
+seconds=0
+wanted=()
+for arg; do
+	case "$arg" in
+		--seconds=*) seconds=${arg#*=} ;;
+		--runs=*) runs=${arg#*=} ;;
+		-*) usage_error "unknown argument $arg" ;;
+		*) wanted+=("$(basename "$arg" .c)") ;;
+	esac
+done
+need clang
+cd "$top"
+if [ ${#wanted[@]} -eq 0 ]; then
+	for file in tests/fuzz/fuzz_*.c; do
+		[ ! -e "$file" ] || wanted+=("$(basename "$file" .c)")
+	done
+fi
+[ ${#wanted[@]} -gt 0 ] || die "there is no tests/fuzz/fuzz_*.c"
+
+mapfile -t sources < <(extension_sources | grep -E '^src/(base|wire|core)/' | grep -v '_win32\.c$')
+failed=false
+for name in "${wanted[@]}"; do
+	out="build/fuzz/$name"
+	mkdir -p "$out/corpus"
+	clang -std=gnu11 -D_GNU_SOURCE -g -O1 -fno-omit-frame-pointer -fsanitize=fuzzer,address,undefined \
+		-fno-sanitize-recover=all -Isrc -o "$out/run" "tests/fuzz/$name.c" "${sources[@]}" -lhiredis -lpthread
+	arguments=(-seed=1 "-runs=$runs")
+	if [ "$seconds" -gt 0 ]; then
+		arguments=("-max_total_time=$seconds" "$out/corpus")
+	fi
+	# An input that takes longer than 5 s is a finding too.
+	if ! timeout -k 5 $((seconds + 600)) "$out/run" -timeout=5 -rss_limit_mb=1024 -artifact_prefix="$out/" \
+		"${arguments[@]}" >"$out/log" 2>&1 </dev/null; then
+		tail -n 60 "$out/log"
+		failed=true
+	fi
+done
+if $failed; then
+	die "the input that did it is below build/fuzz"
+fi

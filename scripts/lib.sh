@@ -1,0 +1,67 @@
+# shellcheck shell=bash
+#
+# lib.sh: what the scripts beside it share. Sourced, not run.
+
+top=$(cd "$(dirname "${BASH_SOURCE[0]}")/.." && pwd)
+# A script started by make runs make itself, with arguments of its own.
+unset MAKEFLAGS MFLAGS MAKELEVEL
+# shellcheck disable=SC2034
+jobs=$(getconf _NPROCESSORS_ONLN 2>/dev/null || echo 2)
+
+# Ends the script with a message.
+die()
+{
+	echo "$(basename "$0"): $*" >&2
+	exit 1
+}
+
+# Ends the script because it was called wrongly.
+usage_error()
+{
+	echo "$(basename "$0"): $*" >&2
+	exit 2
+}
+
+have()
+{
+	command -v "$1" >/dev/null 2>&1
+}
+
+# Ends the script unless every command named is there.
+need()
+{
+	local command
+
+	for command; do
+		have "$command" || die "$command is missing: scripts/install-deps.sh installs what the scripts use"
+	done
+}
+
+# The folder with run-tests.php and gen_stub.php that belongs to php-config. Its place differs between
+# PHP's own installation and the distributions'.
+phpize_dir()
+{
+	local extensions candidate
+
+	extensions=$("${PHP_CONFIG:-php-config}" --extension-dir)
+	for candidate in "$extensions/build" "$(dirname "$(dirname "$extensions")")/build" \
+		"$("${PHP_CONFIG:-php-config}" --prefix)/lib/php/build"; do
+		if [ -r "$candidate/run-tests.php" ]; then
+			echo "$candidate"
+			return
+		fi
+	done
+	die "the folder of phpize's files was not found"
+}
+
+# The sources of the extension as the tree has them, one per line, platform files of every platform included.
+extension_sources()
+{
+	(cd "$top" && find . -maxdepth 1 -name '*.c' -printf '%P\n' && find src -name '*.c') | LC_ALL=C sort
+}
+
+# The headers of the extension, likewise.
+extension_headers()
+{
+	(cd "$top" && find . -maxdepth 1 -name '*.h' ! -name config.h -printf '%P\n' && find src -name '*.h') | LC_ALL=C sort
+}

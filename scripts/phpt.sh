@@ -1,0 +1,108 @@
+#!/usr/bin/env bash
+#
+# phpt.sh: runs the phpt suite, or the files and folders named, against the extension of scripts/build.sh.
+#
+#     scripts/phpt.sh [--dir=DIR] [--so=FILE] [-jN] [test.phpt | folder]...
+#
+# php.ini is not read: the extensions the tests use are loaded by name, and opcache stays off. Tests run in a copy of
+# tests/, so that the tree stays clean and two runs do not meet. Failed tests are shown with their differences, and
+# what they left is kept in build/phpt. Prints, last, "N passed, N failed, N skipped". With CI=true a skipped test
+# counts as a failure of the run, so that coverage cannot vanish quietly.
+
+set -euo pipefail
+. "$(dirname "$0")/lib.sh"
+
+dir="$top/build/ext"
+module=
+workers=$jobs
+tests=()
+for arg; do
+	case "$arg" in
+		--dir=*) dir=${arg#*=} ;;
+		--so=*) module=${arg#*=} ;;
+		-j*) workers=${arg#-j} ;;
+		-*) usage_error "unknown argument $arg" ;;
+		*) [ -e "$arg" ] || usage_error "there is no $arg"; tests+=("$(cd "$(dirname "$arg")" && pwd)/$(basename "$arg")") ;;
+	esac
+done
+module=${module:-$dir/modules/redislock.so}
+[ -r "$module" ] || die "$module is missing: scripts/build.sh makes it"
+module=$(cd "$(dirname "$module")" && pwd)/$(basename "$module")
+php=$("${PHP_CONFIG:-php-config}" --php-binary)
+run_tests=$(phpize_dir)/run-tests.php
+
+# Shared in some distributions, built in elsewhere, where loading them again would be a warning.
+load=(-d "extension=$module")
+built_in=$("$php" -n -m)
+for name in posix sockets pcntl; do
+	if ! grep -qx "$name" <<<"$built_in"; then
+		load+=(-d "extension=$name")
+	fi
+done
+"$php" -n "${load[@]}" -r 'exit(extension_loaded("redislock") && extension_loaded("posix") ? 0 : 1);' ||
+	die "PHP does not load redislock, posix, sockets and pcntl together"
+
+if [ ${#tests[@]} -eq 0 ]; then
+	for folder in "$top"/tests/[0-9][0-9]_*; do
+		[ ! -d "$folder" ] || tests+=("$folder")
+	done
+fi
+[ ${#tests[@]} -gt 0 ] || die "there is no numbered folder below tests/"
+
+scratch=$(mktemp -d)
+trap 'rm -rf "$scratch"' EXIT
+
+# The copy looks like the tree: tests find lua/, examples/ and the rest two folders up. Servers that tests start may
+# run as another user, who has to get in.
+tree="$scratch/tree"
+mkdir "$tree"
+chmod 755 "$scratch"
+for entry in "$top"/* "$top"/.[!.]*; do
+	[ "$entry" = "$top/tests" ] || ln -s "$entry" "$tree/"
+done
+tar -C "$top" --exclude='tests/[0-9]*/*.log' --exclude='tests/[0-9]*/*.diff' -c tests | tar -C "$tree" -x
+tests=("${tests[@]/#"$top/tests/"/"$tree/tests/"}")
+
+# run-tests.php reads further arguments of its own from TEST_PHP_ARGS.
+unset TEST_PHP_ARGS
+export TEST_PHP_EXECUTABLE=$php TEST_PHP_SRCDIR=$tree NO_INTERACTION=1
+# Parallel mode needs more than one test file, and a single test is easier to read without it.
+parallel=()
+if [ "$workers" -gt 1 ]; then
+	parallel=("-j$workers")
+fi
+
+status=0
+timeout -k 10 "${PHPT_TIMEOUT:-1800}" "$php" -n "$run_tests" -n -q "${parallel[@]}" --no-progress --no-color \
+	--show-diff --set-timeout "${PHPT_TEST_TIMEOUT:-120}" -g FAIL,BORK,WARN,LEAK,XLEAK,SKIP -W "$scratch/results" \
+	"${load[@]}" "${tests[@]}" >"$scratch/log" 2>&1 </dev/null || status=$?
+
+count()
+{
+	grep -c -E "^($1)	" "$scratch/results" 2>/dev/null || true
+}
+
+passed=$(count 'PASSED|XFAILED')
+failed=$(count 'FAILED|BORKED|WARNED|LEAKED|XLEAKED')
+skipped=$(count SKIPPED)
+if [ "$failed" -eq 0 ] && [ $status -ne 0 ]; then
+	echo "run-tests.php ended with status $status"
+	tail -n 30 "$scratch/log"
+	failed=1
+elif [ $((passed + failed + skipped)) -eq 0 ]; then
+	tail -n 30 "$scratch/log"
+	echo "no test was found"
+	failed=1
+elif [ "$failed" -gt 0 ]; then
+	rm -rf "$top/build/phpt"
+	mkdir -p "$top/build/phpt"
+	find "$tree/tests" -name '*.log' | while read -r left; do
+		cp "${left%.log}".* "$top/build/phpt/"
+	done
+	# From the first result on; before it stand only the settings.
+	sed -n '/^\(Running selected tests\|TIME START\)/,$p' "$scratch/log"
+fi
+grep -h '^SKIP' "$scratch/log" || true
+
+echo "$passed passed, $failed failed, $skipped skipped"
+[ "$failed" -eq 0 ] && { [ "$skipped" -eq 0 ] || [ "${CI:-}" != true ]; }

@@ -1,0 +1,43 @@
+# unit.mk: builds the unit tests for unit.sh, which sets OUT, CC, FLAGS and LIBS. Run from the top of the tree.
+#
+# Every test is linked with an archive of all PHP-free sources. A line in a test
+#     /* unit: replace src/base/rlk_clock_posix.c by tests/unit/fake_clock.c */
+# puts another file in the place of one of them, and
+#     /* unit: add tests/unit/fake_server.c */
+# links one more.
+
+SOURCES := $(filter-out %_win32.c, $(sort $(wildcard $(addsuffix /*.c, src/base src/wire src/core src/renew))))
+TESTS := $(patsubst tests/unit/%.c, %, $(sort $(wildcard tests/unit/test_*.c)))
+
+object = $(patsubst %.c, $(OUT)/%.o, $(1))
+replaced = $(shell sed -n 's|^/\* unit: replace \([^ ]*\) by [^ ]* \*/$$|\1|p' tests/unit/$(1).c)
+extra = $(shell sed -n -e 's|^/\* unit: replace [^ ]* by \([^ ]*\) \*/$$|\1|p' \
+	-e 's|^/\* unit: add \([^ ]*\) \*/$$|\1|p' tests/unit/$(1).c)
+
+.PHONY: all
+all: $(addprefix $(OUT)/, $(TESTS))
+
+# The linker takes a member of the archive only for a symbol it still misses, so a file linked before it wins; one
+# that defines half of what it replaces ends in a duplicate definition, not in a mixture. A misspelt name is
+# an error here, since the test would otherwise run against the real thing.
+define program
+$(if $(filter-out $(SOURCES), $(call replaced,$(1))),$(error tests/unit/$(1).c replaces what is not there))
+$(OUT)/$(1): $(call object, tests/unit/$(1).c $(call extra,$(1)))
+endef
+$(foreach test, $(TESTS), $(eval $(call program,$(test))))
+
+$(addprefix $(OUT)/, $(TESTS)): $(OUT)/sources.a
+	$(CC) $(FLAGS) -o $@ $(filter %.o, $^) $(OUT)/sources.a $(LIBS)
+
+$(OUT)/sources.a: $(call object, $(SOURCES)) $(OUT)/flags
+	@rm -f $@
+	ar rcs $@ $(filter %.o, $^)
+
+$(OUT)/%.o: %.c $(OUT)/flags
+	@mkdir -p $(@D)
+	$(CC) $(FLAGS) -Isrc -Itests/unit -MMD -MP -c -o $@ $<
+
+# Rewritten by unit.sh when compiler, flags or the list of sources are others than last time.
+$(OUT)/flags: ;
+
+-include $(shell find $(OUT) -name '*.d' 2>/dev/null)

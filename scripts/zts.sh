@@ -1,0 +1,229 @@
+#!/usr/bin/env bash
+#
+# zts.sh: builds and tests the extension with a thread-safe debug PHP.
+#
+#     scripts/zts.sh [--prepare] [--fresh] [--no-phpt | --no-threads] [-jN] [test.phpt | folder]...
+#
+#   --prepare     make the thread-safe PHP and stop
+#   --fresh       make it anew
+#   --no-phpt     only the threads test (tests/zts)
+#   --no-threads  only the phpt suite
+#
+# No Debian package holds such a PHP. It is compiled once from the source package of the machine's own PHP, fetched
+# with the machine's own apt sources, and kept in ${XDG_CACHE_HOME:-/var/cache}/redislock-zts. The tree is built in
+# a scratch copy with developer warnings. Prints what failed and, last, "N passed, N failed, N skipped".
+
+set -euo pipefail
+. "$(dirname "$0")/lib.sh"
+
+cache="${XDG_CACHE_HOME:-/var/cache}/redislock-zts"
+workers=2
+prepare_only=false
+fresh=false
+phpt=true
+threads=true
+tests=()
+for arg; do
+	case "$arg" in
+		--prepare) prepare_only=true ;;
+		--fresh) fresh=true ;;
+		--no-phpt) phpt=false ;;
+		--no-threads) threads=false ;;
+		-j*) workers=${arg#-j} ;;
+		-*) usage_error "unknown argument $arg" ;;
+		*) [ -e "$arg" ] || usage_error "there is no $arg"; tests+=("$(realpath "$arg")") ;;
+	esac
+done
+
+need php-config gcc make apt-get dpkg-source autoconf pkg-config flock timeout
+version=$(php-config --version)
+series=${version%.*}
+prefix="$cache/php$series"
+
+say()
+{
+	echo "zts: $*" >&2
+}
+
+mkdir -p "$cache"
+# Two runs at once would compile into the same folder.
+exec 9>"$cache/.lock"
+flock 9
+
+# --- a thread-safe PHP, once ----------------------------------------------------------------------
+
+# What this machine's apt knows binary packages from, asked for sources instead. A third party's archive may have
+# none; that matters only if Debian's has not either.
+write_sources()
+{
+	local apt=$1 file
+
+	mkdir -p "$apt/sources.d" "$apt/lists/partial" "$apt/archives/partial"
+	for file in /etc/apt/sources.list.d/*.sources; do
+		[ ! -e "$file" ] || sed 's/^Types:.*/Types: deb-src/' "$file" >"$apt/sources.d/$(basename "$file")"
+	done
+	for file in /etc/apt/sources.list /etc/apt/sources.list.d/*.list; do
+		[ ! -e "$file" ] || sed -n 's/^deb /deb-src /p' "$file" >"$apt/sources.d/$(basename "$file").list"
+	done
+	cat >"$apt/apt.conf" <<-CONF
+		Dir::Etc::sourcelist "/dev/null";
+		Dir::Etc::sourceparts "$apt/sources.d";
+		Dir::State::lists "$apt/lists";
+		Dir::Cache "$apt";
+		Dir::Cache::archives "$apt/archives";
+		APT::Sandbox::User "root";
+		Acquire::IndexTargets::deb-src::DEP-11::DefaultEnabled "false";
+	CONF
+}
+
+fetch_source()
+{
+	local apt="$cache/apt" versions candidate got=false
+
+	rm -rf "$apt"
+	write_sources "$apt"
+	export APT_CONFIG="$apt/apt.conf"
+	apt-get -q update || true
+	rm -rf "$cache/source"
+	mkdir -p "$cache/source"
+	# Newest first. A mirror of the security archive may lack sources; any version of the series will do.
+	versions=$(apt-cache showsrc "php$series" | sed -n 's/^Version: //p' | sort -rVu)
+	for candidate in $versions; do
+		if (cd "$cache/source" && apt-get -q --only-source source "php$series=$candidate"); then
+			got=true
+			break
+		fi
+	done
+	unset APT_CONFIG
+	rm -rf "$apt"
+	$got
+}
+
+# posix, sockets and pcntl are what the tests use; opcache what they are also run under.
+compile_php()
+{
+	local source
+
+	source=$(find "$cache/source" -mindepth 1 -maxdepth 1 -type d)
+	cd "$source"
+	# Debian's packages are configured by generated files of their own; patches may have touched configure.ac.
+	./buildconf --force
+	# Patched grammars are older than what was generated from them; bison and re2c are not needed.
+	find . '(' -name '*_parser.[ch]' -o -name '*_scanner*.[ch]' ')' -exec touch {} +
+	./configure --prefix="$prefix" --disable-all --enable-cli --disable-cgi --disable-phpdbg \
+		--enable-embed=shared --enable-zts --enable-debug --enable-pcntl --enable-posix --enable-sockets \
+		--enable-opcache --without-pear
+	make -j2
+	make install
+	# Debian's phpize looks for libtool's files below PHP's own prefix, our scripts for phpize's beside the extensions.
+	mkdir -p "$prefix/share"
+	ln -sfn /usr/share/aclocal "$prefix/share/aclocal"
+	ln -sfn "$(cd "$prefix/lib/php" && echo [0-9]*/build)" "$prefix/lib/php/build"
+	touch "$prefix/.complete"
+}
+
+prepare_php()
+{
+	local log="$cache/php$series.log"
+
+	if ! $fresh && [ -e "$prefix/.complete" ]; then
+		return
+	fi
+	rm -rf "$prefix"
+	say "fetching the sources of PHP $series"
+	fetch_source >"$log" 2>&1 </dev/null || { tail -n 20 "$log" >&2; die "the sources cannot be had; see $log"; }
+	say "compiling PHP $series, once; this takes minutes"
+	(compile_php) >>"$log" 2>&1 </dev/null || { tail -n 20 "$log" >&2; die "PHP cannot be compiled; see $log"; }
+	rm -rf "$cache/source"
+}
+
+prepare_php
+if $prepare_only; then
+	exit 0
+fi
+
+# --- the extension, in a copy of the tree ---------------------------------------------------------
+
+export PHP_CONFIG="$prefix/bin/php-config" PHPIZE="$prefix/bin/phpize"
+php="$prefix/bin/php"
+scratch=$(mktemp -d)
+trap 'rm -rf "$scratch"' EXIT
+
+# Links would do for compiling; but the sources must not change while the tests run.
+copy_tree()
+{
+	mkdir -p "$scratch/tree"
+	(cd "$top" && tar -c --exclude=./build --exclude=./.git --exclude=./vendor .) | tar -x -C "$scratch/tree"
+}
+
+passed=0
+failed=0
+skipped=0
+
+# Adds up the last line of a log.
+count()
+{
+	local ok bad skip summary
+
+	summary=$(grep -E '^[0-9]+ passed, [0-9]+ failed, [0-9]+ skipped$' "$1" | tail -n 1 || true)
+	if [ -z "$summary" ]; then
+		failed=$((failed + 1))
+		return
+	fi
+	read -r ok _ bad _ skip _ <<<"$summary"
+	passed=$((passed + ok))
+	failed=$((failed + bad))
+	skipped=$((skipped + skip))
+	sed -i '$d' "$1"
+}
+
+# Compiled objects are kept from run to run; the folder of links in the copy would not know them.
+copy_tree
+say "building the extension"
+module=$(nice -n 19 "$scratch/tree/scripts/build.sh" --debug --dir="$scratch/ext") || die "the extension does not compile"
+
+# --- tests ----------------------------------------------------------------------------------------
+
+run_threads()
+{
+	local status=0 library
+
+	library=$(find "$prefix/lib" -name libphp.so -printf '%h' -quit)
+	# PHP's own headers are not ours to judge.
+	# shellcheck disable=SC2046
+	gcc -std=gnu11 -g -O0 -Wall -Wextra -Werror $("$PHP_CONFIG" --includes | sed 's/-I/-isystem /g') \
+		-DZEND_ENABLE_STATIC_TSRMLS_CACHE=1 -o "$scratch/threads" "$top/tests/zts/threads.c" \
+		-L"$library" -Wl,-rpath,"$library" -lphp -lpthread || die "tests/zts/threads.c does not compile"
+	timeout -k 10 300 nice -n 19 "$php" -n -d "extension=$module" "$scratch/tree/tests/zts/threads.php" \
+		"$scratch/threads" "$module" >"$scratch/threads.log" 2>&1 </dev/null || status=$?
+	ok=$(grep -c '^ok ' "$scratch/threads.log" || true)
+	bad=$(grep -c '^not ok ' "$scratch/threads.log" || true)
+	if [ "$bad" -eq 0 ] && { [ $status -ne 0 ] || [ "$ok" -eq 0 ]; }; then
+		echo "threads.php ended with status $status" >>"$scratch/threads.log"
+		bad=1
+	fi
+	[ "$bad" -eq 0 ] || cat "$scratch/threads.log"
+	passed=$((passed + ok))
+	failed=$((failed + bad))
+}
+
+run_phpt()
+{
+	local log="$scratch/phpt.log"
+
+	say "running the phpt suite"
+	nice -n 19 "$scratch/tree/scripts/phpt.sh" --so="$module" -j"$workers" "${tests[@]}" >"$log" 2>&1 || true
+	count "$log"
+	cat "$log"
+}
+
+if $threads; then
+	say "running the threads test"
+	run_threads
+fi
+if $phpt; then
+	run_phpt
+fi
+echo "$passed passed, $failed failed, $skipped skipped"
+# Unlike elsewhere a skip is no failure, in CI either: web servers of this kind of PHP are not built.
+[ "$failed" -eq 0 ]
