@@ -1,0 +1,227 @@
+<?php
+/*
+ * process_bound: what a lock bound to its process costs the job, and how soon its end and its loss are noticed.
+ *
+ * Unlike the pairs, these are absolute times, so they tell something about the machine as well. Jobs are not
+ * pinned: the renewal child runs beside the job in real life too. A limit is met ("PASS") when the 99th
+ * percentile is within it, "median" says that only the median is.
+ */
+declare(strict_types=1);
+
+namespace Bench\Tables\ProcessBound;
+
+use Bench\Bench;
+use Bench\Markdown;
+use Bench\Process;
+use Bench\Statistics;
+
+const KEY = 'bench:bound';
+
+/** Starts a job; see bench/workers/bound.php. */
+function job(Bench $bench, string $command, array $job, array $modules): Process
+{
+	$job += ['heap' => 1];
+	$job['lock'] = ($job['lock'] ?? []) + ['unix_socket' => $bench->server()->socket, 'name' => KEY, 'ttl' => 30];
+
+	return $bench->phpWorker('bound', [$command, json_encode($job)], $modules, null);
+}
+
+/** @param list<int|float> $values */
+function verdict(array $values, float $limit): string
+{
+	if (Statistics::quantile($values, 0.99) <= $limit) {
+		return 'PASS';
+	}
+
+	return Statistics::median($values) <= $limit ? 'median' : 'FAIL';
+}
+
+/** Median and 99th percentile in the given unit of nanoseconds. @return array{string, string} */
+function figures(array $values, float $unit, int $digits): array
+{
+	return array_map(static fn ($ns) => number_format($ns / $unit, $digits, '.', ' '),
+		[Statistics::median($values), Statistics::quantile($values, 0.99)]);
+}
+
+function overhead(Bench $bench, string $module): void
+{
+	$runs = $bench->number('rounds', 30, 3);
+	$later = $bench->quick() ? 5 : 20;
+	$rows = [];
+	foreach ([[16, 10.0], [128, 10.0], [512, 10.0], [512, 0.1]] as [$heap, $interval]) {
+		$times = ['first' => [[], []], 'later' => [[], []]];
+		for ($run = 0; $run < $runs; $run++) {
+			Bench::progress("overhead, $heap MB, run " . ($run + 1) . " of $runs");
+			$job = job($bench, 'overhead',
+				['heap' => $heap, 'calls' => $later + 1, 'lock' => ['interval' => $interval]], [$module]);
+			foreach (json_decode($job->read(), flags: JSON_THROW_ON_ERROR) as $call => [$before, $after]) {
+				$times[$call === 0 ? 'first' : 'later'][0][] = $before;
+				$times[$call === 0 ? 'first' : 'later'][1][] = $after;
+			}
+		}
+		foreach ($times as $call => [$before, $after]) {
+			$rows[] = ["$heap MB, interval $interval s, $call", ...figures($before, 1e3, 0), verdict($before, 400e3),
+				...figures($after, 1e3, 0), verdict($after, 300e3)];
+		}
+	}
+	Bench::progress('');
+	Markdown::heading('SequenceTask::execute() around the callable, µs');
+	Markdown::note("$runs processes with that much live data; the first call of each starts the renewal child and "
+		. "connects, $later more follow. Wanted: at most 400 before, 300 after.");
+	Markdown::table(['heap and call', 'before, median', 'p99', 'verdict', 'after, median', 'p99', 'verdict'], $rows);
+}
+
+function copyOnWrite(Bench $bench, string $module): void
+{
+	$runs = $bench->quick() ? 2 : 7;
+	$heap = 512;
+	$times = $faults = [];
+	for ($run = 0; $run < $runs; $run++) {
+		Bench::progress('copy-on-write, run ' . ($run + 1) . " of $runs");
+		foreach (['none' => [], 'lock' => [$module], 'fork' => []] as $how => $modules) {
+			$job = job($bench, 'rewrite', ['heap' => $heap, 'how' => $how], $modules);
+			[$times[$how][], $faults[$how][]] = json_decode($job->read(), flags: JSON_THROW_ON_ERROR);
+		}
+	}
+	Bench::progress('');
+	$rows = [];
+	$names = ['none' => 'without the extension', 'lock' => 'inside execute()', 'fork' => 'beside a plain fork'];
+	foreach ($names as $how => $name) {
+		$ratio = Statistics::median($times[$how]) / Statistics::median($times['none']);
+		$rows[] = [$name, number_format(Statistics::median($times[$how]) / 1e6, 1, '.', ' '), sprintf('%.2f', $ratio),
+			(string) (int) Statistics::median($faults[$how]),
+			$how === 'lock' ? (Statistics::median($faults[$how]) < 256 ? 'PASS' : 'FAIL') : ''];
+	}
+	Markdown::heading('Copy-on-write cost to the job');
+	Markdown::note("One byte written in every page of $heap MB of strings, medians of $runs processes. Each page that "
+		. 'has to be copied is a page fault. Wanted inside execute(): none, or next to none (under 256).');
+	Markdown::table(['', 'ms', 'ratio', 'page faults', 'verdict'], $rows);
+}
+
+function afterKill(Bench $bench, string $module): void
+{
+	$runs = $bench->number('rounds', 100, 10);
+	$server = $bench->server();
+	$times = [];
+	for ($run = 0; $run < $runs; $run++) {
+		Bench::progress('SIGKILL, run ' . ($run + 1) . " of $runs");
+		$server->command('DEL', KEY);
+		$job = job($bench, 'hold', [], [$module]);
+		if ($job->read() !== 'in' || $server->command('GET', KEY) === null) {
+			throw new \RuntimeException('the job runs without its lock');
+		}
+		$job->kill();
+		$killed = hrtime(true);
+		while ($server->command('SET', KEY, 'contender', 'NX', 'PX', '5000') === null) {
+			// Bounded, so that a lock that is never freed shows as its TTL instead of a hanging run.
+			if (hrtime(true) - $killed > 40_000_000_000) {
+				break;
+			}
+			usleep(500);
+		}
+		$times[] = hrtime(true) - $killed;
+	}
+	Bench::progress('');
+	Markdown::heading('From SIGKILL of the holder until a contender is in, ms');
+	Markdown::note("$runs kills of a holder with ttl 30; the contender tries every 0.5 ms. Wanted: p99 at most 20.");
+	Markdown::table(['', 'median', 'p99', 'max', 'verdict'], [
+		['SIGKILL', ...figures($times, 1e6, 2), number_format(max($times) / 1e6, 2), verdict($times, 20e6)]]);
+}
+
+/** The renewal child of a process. It gives itself its title a moment after the job has its lock. */
+function childOf(int $pid): int
+{
+	$deadline = hrtime(true) + 5_000_000_000;
+	do {
+		$child = childNow($pid);
+	} while ($child === null && hrtime(true) < $deadline);
+
+	return $child ?? throw new \RuntimeException("process $pid has no renewal child");
+}
+
+/** The child as its parent and its title tell it now, or null. */
+function childNow(int $pid): ?int
+{
+	foreach (glob('/proc/[0-9]*/stat') as $path) {
+		// pid (comm) state ppid: comm may hold anything, so the last parenthesis counts.
+		if (preg_match('/^(\d+) \((redislock.*)\) \S (\d+) /s', (string) @file_get_contents($path), $match)
+			&& (int) $match[3] === $pid) {
+			return (int) $match[1];
+		}
+	}
+
+	return null;
+}
+
+/** Nanoseconds on a CPU so far, the exact figure behind the clock ticks in /proc/PID/stat. */
+function cpuTime(int $pid): int
+{
+	return (int) strtok((string) file_get_contents("/proc/$pid/schedstat"), ' ');
+}
+
+function child(Bench $bench, string $module): void
+{
+	$seconds = $bench->quick() ? 1 : 5;
+	$rows = [];
+	foreach ([16, 512] as $heap) {
+		$bench->server()->command('DEL', KEY);
+		$job = job($bench, 'hold', ['heap' => $heap, 'lock' => ['interval' => 10]], [$module]);
+		$job->read();
+		$child = childOf($job->pid);
+		Bench::progress("the child of a job of $heap MB, $seconds s");
+		// Its start and the word that the lock is held are work; what comes after is not.
+		usleep(100_000);
+		$before = cpuTime($child);
+		usleep($seconds * 1_000_000);
+		$used = cpuTime($child) - $before;
+		preg_match_all('/^Private_\w+:\s+(\d+) kB$/m', file_get_contents("/proc/$child/smaps_rollup"), $private);
+		$kilobytes = array_sum($private[1]);
+		$rows[] = ["$heap MB", (string) $kilobytes, $kilobytes < 1024 ? 'PASS' : 'FAIL',
+			number_format($used / 1e3, 0, '.', ' '), $used === 0 ? 'PASS' : 'FAIL'];
+		$job->stop();
+	}
+	Bench::progress('');
+	Markdown::heading('The renewal child');
+	Markdown::note("Private memory, and CPU time during $seconds s between two renewals (interval 10 s). Wanted: under "
+		. '1024 kB for any parent, and no CPU time.');
+	Markdown::table(['job', 'private kB', 'verdict', 'CPU, µs', 'verdict'], $rows);
+}
+
+function lossNotice(Bench $bench, string $module): void
+{
+	$runs = $bench->number('rounds', 50, 5);
+	$interval = 0.2;
+	$server = $bench->server();
+	$server->command('DEL', KEY);
+	$job = job($bench, 'loss', ['lock' => ['interval' => $interval]], [$module]);
+	$times = [];
+	for ($run = 0; $run < $runs; $run++) {
+		Bench::progress('loss, run ' . ($run + 1) . " of $runs");
+		if ($job->ask('go') !== 'in') {
+			throw new \RuntimeException('the job did not get its lock');
+		}
+		// Anywhere between two renewals.
+		usleep(random_int(0, (int) ($interval * 1e6)));
+		$deleted = hrtime(true);
+		$server->command('DEL', KEY);
+		$noticed = $job->read();
+		$times[] = $noticed === 'never' ? 10_000_000_000 : (int) $noticed - $deleted;
+	}
+	Bench::progress('');
+	Markdown::heading('From the loss of the lock until it is thrown into a hot loop, ms');
+	$limit = $interval + 0.1;
+	Markdown::note("$runs keys deleted by hand at random moments, interval $interval s. Wanted: at most 100 ms more, "
+		. 'that is ' . $limit * 1000 . '.');
+	Markdown::table(['', 'median', 'p99', 'max', 'verdict'], [
+		['loss', ...figures($times, 1e6, 1), number_format(max($times) / 1e6, 1), verdict($times, $limit * 1e9)]]);
+}
+
+return static function (Bench $bench): void {
+	$module = $bench->module();
+	if ($module === null) {
+		throw new \RuntimeException('nothing to measure');
+	}
+	foreach (['overhead', 'copyOnWrite', 'afterKill', 'child', 'lossNotice'] as $table) {
+		(__NAMESPACE__ . '\\' . $table)($bench, $module);
+	}
+};
