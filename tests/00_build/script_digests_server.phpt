@@ -1,0 +1,36 @@
+--TEST--
+The digests of lua/ are those the server computes, and its copy runs
+--EXTENSIONS--
+redislock
+posix
+--SKIPIF--
+<?php
+require __DIR__ . '/../inc/redislock.inc';
+skip_unless_server();
+?>
+--FILE--
+<?php
+require __DIR__ . '/../inc/redislock.inc';
+
+$server = new Server();
+$redis = $server->client();
+foreach (glob(__DIR__ . '/../../lua/*.lua') as $file) {
+	$digest = $redis('SCRIPT', 'LOAD', file_get_contents($file));
+	echo basename($file, '.lua'), ': ', $digest === sha1_file($file) ? 'the same' : "not the same: $digest", "\n";
+}
+
+$redis('SET', 'script_digests_server', 'token');
+$release = sha1_file(__DIR__ . '/../../lua/release.lua');
+var_dump($redis('EVALSHA', $release, 1, 'script_digests_server', 'token'));
+var_dump($redis('EVALSHA', $release, 1, 'script_digests_server', 'token'));
+?>
+--EXPECT--
+acquire_fence: the same
+extend: the same
+holder: the same
+owned: the same
+release: the same
+renew: the same
+rest: the same
+int(1)
+int(0)

@@ -1,0 +1,66 @@
+--TEST--
+The methods and their signatures are those of the contract
+--EXTENSIONS--
+redislock
+--FILE--
+<?php
+foreach ((new ReflectionExtension('redislock'))->getClasses() as $class) {
+	echo $class->isFinal() ? 'final ' : '', $class->getName(), ': ',
+		implode(', ', array_diff($class->getInterfaceNames(), ['Throwable'])), "\n";
+	foreach ($class->getReflectionConstants() as $constant) {
+		echo "\tconst ", $constant->getName(), ' = ', $constant->getValue(), "\n";
+	}
+	foreach ($class->getMethods() as $method) {
+		if ($method->getDeclaringClass()->getName() !== $class->getName()) {
+			continue;
+		}
+		$parameters = [];
+		foreach ($method->getParameters() as $p) {
+			$parameters[] = ($p->getAttributes(SensitiveParameter::class) ? '#' : '') . $p->getType() . ' $' .
+				$p->getName() .
+				($p->isOptional() ? ' = ' . ($p->isDefaultValueAvailable() ?
+					strtolower(json_encode($p->getDefaultValue())) : '?') : '');
+		}
+		echo "\t", implode(' ', Reflection::getModifierNames($method->getModifiers())), ' ', $method->getName(), '(',
+			implode(', ', $parameters), ')', $method->hasReturnType() ? ': ' . $method->getReturnType() : '', "\n";
+	}
+}
+?>
+--EXPECT--
+RedisLock: Stringable
+	const NONBLOCKED = 0
+	const BLOCKED = 1
+	public __construct(#array|string $params = [], #array $options = [])
+	public acquire(?float $wait = null): bool
+	public keepAlive(?float $ttl = null): bool
+	public release(): bool
+	public synchronized(callable $code): mixed
+	public isHeld(): bool
+	public isAcquired(): bool
+	public remaining(): float
+	public forceRelease(): bool
+	public holder(): ?array
+	public detach(): string
+	public static restore(#array|string $params, string $name, #string $token): static
+	public static newToken(?string $label = null): string
+	public getName(): string
+	public getToken(): ?string
+	public getFence(): ?int
+	public __toString(): string
+	public lock(string $name, int $policy = 0, array $config = []): bool
+	public unlock(string $name): bool
+final SequenceTask: 
+	private __construct()
+	public static execute(#array $config, callable $callable): mixed
+	public static current(): ?RedisLock
+RedisLock\Exception: Stringable
+	public getNode(): ?string
+	public isRetryable(): bool
+RedisLock\ConnectionException: Stringable
+RedisLock\NotAcquiredException: Stringable
+	public getHolder(): ?array
+	public getRemaining(): ?float
+RedisLock\LockLostException: Stringable
+	public hasResult(): bool
+	public getResult(): mixed
+RedisLock\RenewalException: Stringable

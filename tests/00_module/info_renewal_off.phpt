@@ -1,0 +1,19 @@
+--TEST--
+phpinfo() says what a kill costs when renewal is off
+--EXTENSIONS--
+redislock
+--FILE--
+<?php
+/* An ini file turns an unquoted off into an empty string. */
+foreach (['process', 'off', ''] as $mode) {
+	ini_set('redislock.renewal', $mode);
+	ob_start();
+	(new ReflectionExtension('redislock'))->info();
+	preg_match_all('/^(Renewal|A lock.*) => (.*)$/m', ob_get_clean(), $m);
+	echo implode('; ', $m[2]), "\n";
+}
+?>
+--EXPECT--
+process; within milliseconds, after its ttl if the container dies with it
+off; after its ttl
+off; after its ttl

@@ -1,0 +1,39 @@
+--TEST--
+RedisLock::keepAlive(): refuses a lost lock
+--SKIPIF--
+<?php require __DIR__ . '/../inc/redislock.inc'; skip_unless_server();
+--FILE--
+<?php
+require __DIR__ . '/../inc/redislock.inc';
+$server = new Server();
+$redis = $server->client();
+$lock = new RedisLock($server->options(['name' => 'keepalive_lost']));
+var_dump($lock->keepAlive(), $lock->keepAlive(5), $lock->keepAlive(0));
+
+/* Deleted: never taken again silently. */
+$lock->acquire();
+$redis('DEL', 'keepalive_lost');
+var_dump($lock->isHeld(), $lock->keepAlive(), $redis('EXISTS', 'keepalive_lost'), $lock->isHeld(), $lock->getToken());
+
+/* Taken over: the other's ttl stays as it is. */
+$lock->acquire();
+$redis('SET', 'keepalive_lost', 'other', 'PX', '5000');
+var_dump($lock->keepAlive(60), $lock->isHeld(), $lock->keepAlive());
+expect_between('PTTL', $redis('PTTL', 'keepalive_lost'), 1, 5000);
+$redis('DEL', 'keepalive_lost');
+var_dump($lock->acquire());
+?>
+--EXPECT--
+bool(false)
+bool(false)
+bool(false)
+bool(true)
+bool(false)
+int(0)
+bool(false)
+NULL
+bool(false)
+bool(false)
+bool(false)
+PTTL: ok
+bool(true)

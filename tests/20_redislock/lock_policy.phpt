@@ -1,0 +1,54 @@
+--TEST--
+RedisLock::lock(), unlock(): one try or a wait, with the names of the articles
+--SKIPIF--
+<?php require __DIR__ . '/../inc/redislock.inc'; skip_unless_server();
+--FILE--
+<?php
+require __DIR__ . '/../inc/redislock.inc';
+$server = new Server();
+$redis = $server->client();
+$lock = new RedisLock($server->options());
+var_dump($lock->lock('lock_policy'), $lock->unlock('lock_policy'), $lock->unlock('lock_policy'), $redis('DBSIZE'));
+
+$redis('SET', 'lock_policy', 'other');
+function timed(callable $code): array
+{
+	$start = now();
+	return [$code(), now() - $start];
+}
+[$got, $time] = timed(fn () => $lock->lock('lock_policy', RedisLock::NONBLOCKED, ['waitTime' => 5]));
+var_dump($got);
+expect_between('NONBLOCKED', $time, 0, 4);
+[$got, $time] = timed(fn () => $lock->lock('lock_policy', RedisLock::BLOCKED, ['waitTime' => 0.3, 'frequency' => 20]));
+var_dump($got);
+expect_between('waitTime', $time, 0.299, 3);
+$waits = new RedisLock($server->options(['wait' => 0.2]));
+[$got, $time] = timed(fn () => $waits->lock('lock_policy', RedisLock::BLOCKED));
+var_dump($got);
+expect_between('option wait', $time, 0.199, 3);
+[$got, $time] = timed(fn () => $waits->lock('lock_policy'));
+var_dump($got);
+expect_between('NONBLOCKED', $time, 0, 0.19);
+
+/* Got within the wait, with a ttl of its own. */
+$redis('PEXPIRE', 'lock_policy', '100');
+var_dump($lock->lock('lock_policy', RedisLock::BLOCKED, ['waitTime' => 20, 'expiredTime' => 7, 'frequency' => 10]));
+expect_between('PTTL', $redis('PTTL', 'lock_policy'), 1, 7000);
+var_dump($lock->unlock('lock_policy'));
+?>
+--EXPECT--
+bool(true)
+bool(true)
+bool(false)
+int(0)
+bool(false)
+NONBLOCKED: ok
+bool(false)
+waitTime: ok
+bool(false)
+option wait: ok
+bool(false)
+NONBLOCKED: ok
+bool(true)
+PTTL: ok
+bool(true)

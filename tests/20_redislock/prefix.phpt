@@ -1,0 +1,28 @@
+--TEST--
+prefix: in front of every name, options.prefix included
+--SKIPIF--
+<?php require __DIR__ . '/../inc/redislock.inc'; skip_unless_server();
+--FILE--
+<?php
+require __DIR__ . '/../inc/redislock.inc';
+$server = new Server();
+$redis = $server->client();
+foreach ([['prefix' => 'a:'], ['options' => ['prefix' => 'b:']], ['prefix' => 'c:', 'options' => ['prefix' => 'd:']],
+	['prefix' => ''],
+	['prefix' => "\0{e}"]] as $options) {
+	$lock = new RedisLock($server->options($options + ['name' => 'prefix']));
+	$lock->acquire();
+	$lock->lock('prefix:2');
+	$keys = $redis('KEYS', '*');
+	sort($keys);
+	echo addcslashes(implode(' ', $keys), "\0"), "; ", $lock, "\n";
+	$lock->release();
+	$lock->unlock('prefix:2');
+}
+?>
+--EXPECT--
+a:prefix a:prefix:2; prefix[60]
+b:prefix b:prefix:2; prefix[60]
+c:prefix c:prefix:2; prefix[60]
+prefix prefix:2; prefix[60]
+\000{e}prefix \000{e}prefix:2; prefix[60]

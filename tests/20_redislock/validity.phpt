@@ -1,0 +1,29 @@
+--TEST--
+RedisLock::isHeld(): validity ends before the server's ttl, by 1 % and 2 ms
+--SKIPIF--
+<?php require __DIR__ . '/../inc/redislock.inc'; skip_unless_server();
+--FILE--
+<?php
+require __DIR__ . '/../inc/redislock.inc';
+$server = new Server();
+$redis = $server->client();
+$lock = new RedisLock($server->options(['name' => 'validity', 'ttl' => 10]));
+$before = now();
+$lock->acquire();
+$remaining = $lock->remaining();
+$took = now() - $before;
+$left = $redis('PTTL', 'validity') / 1000;
+/* The validity counts from before the command, the ttl from its arrival. */
+expect_between('remaining', $remaining, 9.898 - $took - 0.002, 9.898);
+expect_between('difference', $left - $lock->remaining(), 0.102 - 0.002, 0.102 + 2 * $took + 1);
+
+$lock->keepAlive(0.3);
+$end = now() + $lock->remaining();
+var_dump(wait_until(fn () => !$lock->isHeld()));
+expect_between('over', now() - $end, -0.005, 5);
+?>
+--EXPECT--
+remaining: ok
+difference: ok
+bool(true)
+over: ok

@@ -1,0 +1,43 @@
+--TEST--
+RedisLock::acquire(): a waiter gets the lock when another process frees it
+--SKIPIF--
+<?php require __DIR__ . '/../inc/redislock.inc'; skip_unless_server();
+--FILE--
+<?php
+require __DIR__ . '/../inc/redislock.inc';
+$server = new Server();
+$redis = $server->client();
+$holder = new RedisLock($server->options(['name' => 'wait_freed']));
+$holder->acquire();
+$code = '$lock = new RedisLock(["unix_socket" => $argv[1], "name" => "wait_freed", "retry" => 20]);
+	echo "waiting\n";
+	echo json_encode([$lock->acquire((float) $argv[2]), $lock->isAcquired()]), "\n";
+	fgets(STDIN);
+	echo json_encode($lock->release()), "\n";';
+foreach (['30', 'INF'] as $wait) {
+	$waiter = new Php(str_replace('(float) $argv[2]', $wait === 'INF' ? 'INF' : '30', $code), [$server->socket]);
+	$waiter->await('waiting');
+	$tries = fn () => preg_match('/cmdstat_set:calls=(\d+)/', $redis('INFO', 'commandstats'), $m) ? (int) $m[1] : 0;
+	$before = $tries();
+	echo wait_until(fn () => $tries() > $before + 2) ? "tries\n" : "does not try\n";
+	$freed = now();
+	var_dump($holder->release());
+	$waiter->await('[true,true]');
+	expect_between('handed over', now() - $freed, 0, 5);
+	var_dump($holder->acquire());
+	$waiter->tell('');
+	$waiter->await('true');
+	var_dump($holder->acquire());
+}
+?>
+--EXPECT--
+tries
+bool(true)
+handed over: ok
+bool(false)
+bool(true)
+tries
+bool(true)
+handed over: ok
+bool(false)
+bool(true)

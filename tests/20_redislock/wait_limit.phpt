@@ -1,0 +1,41 @@
+--TEST--
+RedisLock::acquire(): a wait ends in time, with a last try at its end
+--SKIPIF--
+<?php require __DIR__ . '/../inc/redislock.inc'; skip_unless_server();
+--FILE--
+<?php
+require __DIR__ . '/../inc/redislock.inc';
+$server = new Server();
+$redis = $server->client();
+$redis('SET', 'wait_limit', 'other');
+$lock = new RedisLock($server->options(['name' => 'wait_limit', 'wait' => 0.25, 'retry' => 50]));
+foreach ([[null, 0.25], [0.0, 0.0], [0.4, 0.4]] as [$wait, $limit]) {
+	/* The shortest of several: a machine that is busy elsewhere makes a wait longer, never shorter. */
+	$times = [];
+	for ($i = 0; $i < 3; $i++) {
+		$start = now();
+		if ($lock->acquire($wait)) {
+			echo "acquired\n";
+		}
+		$times[] = now() - $start;
+	}
+	expect_between('wait', min($times), $limit - 0.001, $limit + max($limit * 0.1, 0.03));
+	expect_between('each', max($times), $limit - 0.001, $limit + 5);
+}
+
+/* A pause between two tries longer than the wait does not outlast it. */
+$lock = new RedisLock($server->options(['name' => 'wait_limit', 'retry' => 600000]));
+$start = now();
+$redis('PEXPIRE', 'wait_limit', '100');
+var_dump($lock->acquire(0.3));
+expect_between('last try', now() - $start, 0.299, 5);
+?>
+--EXPECT--
+wait: ok
+each: ok
+wait: ok
+each: ok
+wait: ok
+each: ok
+bool(true)
+last try: ok

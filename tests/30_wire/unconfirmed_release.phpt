@@ -1,0 +1,48 @@
+--TEST--
+After a release that was not confirmed nothing is held, and it may be released again
+--EXTENSIONS--
+redislock
+posix
+--FILE--
+<?php
+require __DIR__ . '/../inc/outcome.inc';
+require __DIR__ . '/../inc/fake_server.inc';
+foreach (['CLOSE', 'SILENCE'] as $step) {
+	$server = new FakeServer(strtr(<<<'SCRIPT'
+		EXPECT SET unconfirmed_release mine NX PX 60000
+		SEND +OK
+		EXPECT EVALSHA * 1 unconfirmed_release mine
+		STEP
+		AGAIN
+		EXPECT EVALSHA * 1 unconfirmed_release mine
+		SEND :0
+		EXPECT SET unconfirmed_release mine NX PX 60000
+		SEND +OK
+		EXPECT-CLOSE
+		SCRIPT, ['STEP' => $step, 'AGAIN' => $step === 'CLOSE' ? "EXPECT EVALSHA * 1 unconfirmed_release mine\nCLOSE" :
+			'DELAY 0']));
+	$lock = new RedisLock($server->options(['name' => 'unconfirmed_release', 'token' => 'mine',
+		'read_timeout' => 0.2]));
+	var_dump($lock->acquire());
+	echo preg_replace('/ \(unix.*/', '', outcome(fn () => $lock->release())), "\n";
+	/* It may be free by now: to go on as its owner would be a mistake. */
+	var_dump($lock->isHeld(), $lock->remaining(), $lock->release(), $lock->acquire());
+	unset($lock);
+	echo $server->verdict();
+}
+?>
+--EXPECT--
+bool(true)
+RedisLock\ConnectionException: lock "unconfirmed_release": the server closed the connection
+bool(false)
+float(0)
+bool(false)
+bool(true)
+played
+bool(true)
+RedisLock\ConnectionException: lock "unconfirmed_release": the server did not answer in time
+bool(false)
+float(0)
+bool(false)
+bool(true)
+played

@@ -1,0 +1,49 @@
+--TEST--
+renewal child: 100 locks are renewed with one write per interval
+--SKIPIF--
+<?php require __DIR__ . '/../inc/redislock.inc'; skip_unless_server();
+--FILE--
+<?php
+require __DIR__ . '/../inc/redislock.inc';
+
+$s = new Server;
+$redis = $s->client();
+$take = function (int $i) use ($s) {
+	$lock = new RedisLock($s->options(['name' => "child_batch-$i", 'ttl' => 30, 'interval' => 0.4, 'renew' => true]));
+	$lock->acquire() || print("not acquired\n");
+	return $lock;
+};
+$locks = [$take(0)];
+wait_until(fn () => renewal_child(getmypid()));
+$child = renewal_child(getmypid());
+
+/* Stopped until all are overdue: from then on they are in step, however long the acquisitions took. */
+posix_kill($child, SIGSTOP);
+for ($i = 1; $i < 100; $i++) {
+	$locks[] = $take($i);
+}
+$acquired = now();
+wait_until(fn () => now() > $acquired + 0.45);
+posix_kill($child, SIGCONT);
+
+$numbers = function () use ($redis) {
+	preg_match('/total_reads_processed:(\d+)/', $redis('INFO', 'stats'), $reads);
+	preg_match('/cmdstat_pexpire:calls=(\d+)/', $redis('INFO', 'commandstats'), $renewals);
+	return [(int) $reads[1], (int) ($renewals[1] ?? 0)];
+};
+var_dump(wait_until(fn () => $numbers()[1] >= 100));
+[$reads_before, $renewals_before] = $numbers();
+$looks = 0;
+var_dump(wait_until(function () use ($numbers, $renewals_before, &$looks, &$reads, &$renewals) {
+	$looks++;
+	usleep(20_000);
+	[$reads, $renewals] = $numbers();
+	return $renewals >= $renewals_before + 300;
+}));
+/* Each look of ours was two reads of the server. It may take two for 100 renewals, its buffer being 16 kB. */
+$reads -= $reads_before + 2 * $looks;
+expect_between("renewals per read", ($renewals - $renewals_before) / max(1, $reads), 30, 100);
+--EXPECT--
+bool(true)
+bool(true)
+renewals per read: ok

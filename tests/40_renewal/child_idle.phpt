@@ -1,0 +1,33 @@
+--TEST--
+renewal child: asleep between two renewals
+--SKIPIF--
+<?php require __DIR__ . '/../inc/redislock.inc'; skip_unless_server();
+--FILE--
+<?php
+require __DIR__ . '/../inc/redislock.inc';
+
+$s = new Server;
+$lock = new RedisLock($s->options(['name' => 'child_idle', 'ttl' => 300, 'renew' => true]));
+$lock->acquire();
+wait_until(fn () => renewal_child(getmypid()));
+$child = renewal_child(getmypid());
+
+$switches = function () use ($child) {
+	preg_match_all('/ctxt_switches:\s+(\d+)/', file_get_contents("/proc/$child/status"), $m);
+	return array_sum($m[1]);
+};
+/* Once it has connected it falls asleep. Two looks 50 ms apart that agree: it has. */
+wait_until(function () use ($switches) {
+	$before = $switches();
+	usleep(50_000);
+	return $switches() === $before;
+});
+$ticks = fn () => array_sum(array_slice(explode(' ', substr(strrchr(file_get_contents("/proc/$child/stat"), ')'), 2)), 11, 2));
+[$switches_before, $ticks_before] = [$switches(), $ticks()];
+$end = now() + 1;
+while (now() < $end) {
+	$lock->isHeld() || print("lost\n");
+}
+echo 'woken ', $switches() - $switches_before, ' times, used ', $ticks() - $ticks_before, " ticks\n";
+--EXPECT--
+woken 0 times, used 0 ticks

@@ -1,0 +1,50 @@
+--TEST--
+RedisLock::keepAlive(): on a process-bound lock sets the ttl of later renewals
+--SKIPIF--
+<?php require __DIR__ . '/../inc/redislock.inc'; skip_unless_server();
+--FILE--
+<?php
+require __DIR__ . '/../inc/redislock.inc';
+
+$s = new Server;
+$redis = $s->client();
+$lock = new RedisLock($s->options(['name' => 'keepalive', 'ttl' => 30, 'renew' => true]));
+$pttl = fn () => $redis('PTTL', 'keepalive');
+$lock->acquire();
+
+/* Longer: no renewal may shorten it. */
+var_dump($lock->keepAlive(60));
+expect_between('longer', $pttl(), 50000, 60000);
+expect_between('remaining()', $lock->remaining(), 50, 60);
+
+/* Shorter than the interval configured: renewed in time all the same. */
+var_dump($lock->keepAlive(0.6));
+expect_between('shorter', $pttl(), 1, 600);
+$end = now() + 1.5;
+for ($held = true, $most = 0; now() < $end; usleep(5000)) {
+	$held = $held && $lock->isHeld() && ($left = $pttl()) > 0;
+	$most = max($most, $left);
+}
+var_dump($held);
+expect_between('renewed to at most', $most, 1, 600);
+
+/* Longer again, by the ttl last given, and then as a renewal. */
+var_dump($lock->keepAlive(), $pttl() <= 600, $lock->keepAlive(20), $lock->keepAlive());
+expect_between('the last one again', $pttl(), 15000, 20000);
+var_dump((string) $lock, $lock->release(), $lock->keepAlive());
+--EXPECT--
+bool(true)
+longer: ok
+remaining(): ok
+bool(true)
+shorter: ok
+bool(true)
+renewed to at most: ok
+bool(true)
+bool(true)
+bool(true)
+bool(true)
+the last one again: ok
+string(13) "keepalive[20]"
+bool(true)
+bool(false)

@@ -1,0 +1,39 @@
+--TEST--
+RedisLock\LockLostException: waits for the end of a destructor
+--SKIPIF--
+<?php require __DIR__ . '/../inc/redislock.inc'; skip_unless_server();
+--FILE--
+<?php
+require __DIR__ . '/../inc/redislock.inc';
+
+$s = new Server;
+$redis = $s->client();
+
+class Slow
+{
+	public function __construct(private RedisLock $lock)
+	{
+	}
+
+	public function __destruct()
+	{
+		wait_until(fn () => !$this->lock->isHeld());
+		$end = now() + 0.3;
+		while (now() < $end);
+		echo "destructor finished\n";
+	}
+}
+
+$lock = new RedisLock($s->options(['name' => 'lost_destructor', 'interval' => 0.1, 'renew' => true]));
+$lock->acquire();
+try {
+	$slow = new Slow($lock);
+	$redis('DEL', 'lost_destructor');
+	unset($slow);
+	for (;;);
+} catch (RedisLock\LockLostException) {
+	echo "lost\n";
+}
+--EXPECT--
+destructor finished
+lost

@@ -1,0 +1,56 @@
+--TEST--
+RedisLock\LockLostException: is thrown in the fiber that holds the lock, and in no other
+--SKIPIF--
+<?php require __DIR__ . '/../inc/redislock.inc'; skip_unless_server();
+--FILE--
+<?php
+require __DIR__ . '/../inc/redislock.inc';
+
+$s = new Server;
+$redis = $s->client();
+$lost = fn ($lock) => wait_until(fn () => !$lock->isHeld());
+
+$fiber = new Fiber(function () use ($s) {
+	try {
+		SequenceTask::execute($s->options(['name' => 'lost_fiber', 'interval' => 0.1]), function (RedisLock $lock) {
+			Fiber::suspend($lock);
+			for (;;);
+		});
+	} catch (RedisLock\LockLostException $e) {
+		echo 'in the fiber: ', $e->getMessage(), "\n";
+	}
+});
+$lock = $fiber->start();
+$redis('DEL', 'lost_fiber');
+var_dump($lost($lock));
+$end = now() + 0.3;
+while (now() < $end);
+(new Fiber(function () {
+	$end = now() + 0.2;
+	while (now() < $end);
+}))->start();
+echo "main and another fiber: undisturbed\n";
+$fiber->resume();
+
+/* The other way round: held by main, a fiber is running. */
+$lock = new RedisLock($s->options(['name' => 'lost_fiber', 'interval' => 0.1, 'renew' => true]));
+$lock->acquire();
+$redis('DEL', 'lost_fiber');
+try {
+	(new Fiber(function () use ($lost, $lock) {
+		var_dump($lost($lock));
+		$end = now() + 0.2;
+		while (now() < $end);
+		echo "fiber: undisturbed\n";
+	}))->start();
+	for (;;);
+} catch (RedisLock\LockLostException $e) {
+	echo 'in main: ', $e->getMessage(), "\n";
+}
+--EXPECT--
+bool(true)
+main and another fiber: undisturbed
+in the fiber: lock "lost_fiber" was lost: its key was deleted or has another owner
+bool(true)
+fiber: undisturbed
+in main: lock "lost_fiber" was lost: its key was deleted or has another owner

@@ -1,0 +1,37 @@
+--TEST--
+RedisLock\LockLostException: a server that stays away costs the lock when its validity is over
+--SKIPIF--
+<?php require __DIR__ . '/../inc/redislock.inc'; skip_unless_server();
+--FILE--
+<?php
+require __DIR__ . '/../inc/redislock.inc';
+
+$s = new Server;
+$lock = new RedisLock($s->options(['name' => 'server_away', 'ttl' => 0.8, 'renew' => true]));
+$lock->acquire();
+$s->kill();
+$start = now();
+try {
+	for (;;);
+} catch (RedisLock\LockLostException $e) {
+	echo $e->getMessage(), "\n";
+	expect_between('after', now() - $start, 0.3, 1.5);
+}
+
+/* A short silence is survived. */
+$s->start();
+var_dump($lock->acquire(), $lock->keepAlive(3));
+$s->freeze();
+$end = now() + 0.5;
+while (now() < $end);
+$s->thaw();
+$end = now() + 3.5;
+while (now() < $end);
+var_dump($lock->isHeld(), $lock->release());
+--EXPECT--
+lock "server_away" was lost: it could not be renewed in time
+after: ok
+bool(true)
+bool(true)
+bool(true)
+bool(true)

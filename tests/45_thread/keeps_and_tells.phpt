@@ -1,0 +1,42 @@
+--TEST--
+redislock.renewal=thread: keeps a lock past its ttl, tells of its loss in code and in sleep
+--SKIPIF--
+<?php require __DIR__ . '/../inc/redislock.inc'; skip_unless_server();
+--INI--
+redislock.renewal=thread
+--FILE--
+<?php
+require __DIR__ . '/../inc/redislock.inc';
+$server = new Server();
+$client = $server->client();
+$options = $server->options(['name' => 'keeps_and_tells', 'ttl' => 0.6, 'interval' => 0.1]);
+
+SequenceTask::execute($options, function (RedisLock $lock) {
+	$end = now() + 1.2;
+	while (now() < $end) {
+	}
+	var_dump($lock->isHeld(), $lock->isAcquired(), renewal_child(getmypid()));
+});
+var_dump($client('EXISTS', 'keeps_and_tells'));
+
+foreach (['loop' => fn () => now(), 'sleep' => fn () => sleep(10)] as $name => $step) {
+	try {
+		SequenceTask::execute($options, function () use ($client, $step, &$deleted) {
+			$client('DEL', 'keeps_and_tells');
+			$deleted = now();
+			while (now() < $deleted + 20) {
+				$step();
+			}
+		});
+	} catch (RedisLock\LockLostException $e) {
+		expect_between($name, now() - $deleted, 0, 2);
+	}
+}
+?>
+--EXPECT--
+bool(true)
+bool(true)
+int(0)
+int(0)
+loop: ok
+sleep: ok

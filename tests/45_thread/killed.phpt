@@ -1,0 +1,27 @@
+--TEST--
+redislock.renewal=thread: a thread dies with its process, the lock ends with its ttl
+--SKIPIF--
+<?php require __DIR__ . '/../inc/redislock.inc'; skip_unless_server();
+--FILE--
+<?php
+require __DIR__ . '/../inc/redislock.inc';
+$server = new Server();
+$client = $server->client();
+$php = new Php(<<<'CODE'
+	SequenceTask::execute(['unix_socket' => $argv[1], 'name' => 'killed', 'ttl' => 0.5], function () {
+		echo "in\n";
+		sleep(60);
+	});
+	CODE, [$server->socket], ['redislock.renewal=thread']);
+$php->await('in');
+$php->signal(SIGKILL);
+$php->end();
+$killed = now();
+var_dump($client('EXISTS', 'killed'));
+var_dump(wait_until(fn () => !$client('EXISTS', 'killed')));
+expect_between('after', now() - $killed, 0, 5);
+?>
+--EXPECT--
+int(1)
+bool(true)
+after: ok

@@ -1,0 +1,42 @@
+--TEST--
+SequenceTask::execute(): free at the end of a script that leaves it suspended or in a cycle
+--SKIPIF--
+<?php require __DIR__ . '/../inc/redislock.inc'; skip_unless_server();
+--FILE--
+<?php
+require __DIR__ . '/../inc/redislock.inc';
+
+$s = new Server;
+$redis = $s->client();
+/* A stopped renewal child cannot be the one who releases. It takes its name a moment after its start. */
+$setup = '$config = ["unix_socket" => $argv[1], "name" => "ends_suspended", "ttl" => 30, "renew" => true];
+	function lock() { global $config; $lock = new RedisLock($config); $lock->acquire(); return $lock; }
+	function end_of_script() { wait_until(fn () => $GLOBALS["child"] = renewal_child(getmypid()));
+		posix_kill($GLOBALS["child"] ?: exit("no child\n"), SIGSTOP); echo "in\n"; fgets(STDIN); } ';
+$ends = [
+	'execute() in a fiber' => '$fiber = new Fiber(fn () => SequenceTask::execute($config, fn () => Fiber::suspend())); $fiber->start();',
+	'lock in a fiber' => '$fiber = new Fiber(function () { $lock = lock(); Fiber::suspend(); }); $fiber->start();',
+	'lock in a generator' => '$g = (function () { $lock = lock(); yield 1; yield 2; })(); $g->current();',
+	'cycle' => '$a = new stdClass; $a->self = $a; $a->lock = lock(); unset($a);',
+	'closure bound in a cycle' => 'class C { public $f; public $lock; } $c = new C; $c->lock = lock();
+		$c->f = (fn () => $this)->bindTo($c); unset($c);',
+	'static property' => 'class S { static $lock; } S::$lock = lock();',
+	'static variable' => 'function f() { static $lock; $lock ??= lock(); } f();',
+	'global variable' => '$lock = lock();',
+	'constant array' => 'define("HELD", new ArrayObject([lock()]));',
+];
+foreach ($ends as $name => $code) {
+	foreach (['' => '', ', fatal error' => 'eval("class Broken { function f(); }");', ', exit' => 'exit(1);'] as $how => $last) {
+		$php = new Php("$setup $code end_of_script(); $last", [$s->socket]);
+		$php->await('in');
+		$held = $redis('EXISTS', 'ends_suspended');
+		$php->tell('go');
+		$php->rest();
+		$php->end();
+		$then = $redis('EXISTS', 'ends_suspended');
+		echo $held === 1 && $then === 0 ? '' : "$name$how: held $held, then $then\n";
+	}
+}
+echo "done\n";
+--EXPECT--
+done

@@ -1,0 +1,32 @@
+--TEST--
+SequenceTask::execute(): works in a forked copy, on connections and with a child of its own
+--SKIPIF--
+<?php require __DIR__ . '/../inc/redislock.inc'; skip_unless_server();
+if (!extension_loaded('pcntl')) {
+	die('skip pcntl is not loaded');
+}
+--FILE--
+<?php
+require __DIR__ . '/../inc/redislock.inc';
+
+$s = new Server;
+$redis = $s->client();
+$config = $s->options(['name' => 'forked_execute', 'ttl' => 0.6]);
+SequenceTask::execute($config, fn () => null);
+
+$pid = pcntl_fork();
+if ($pid === 0) {
+	echo SequenceTask::execute($config, function (RedisLock $lock) {
+		wait_until(fn () => renewal_child(getmypid()));
+		$end = now() + 1;
+		while (now() < $end && $lock->isHeld());
+		return $lock->isHeld() && renewal_child(getmypid()) ? "kept in the copy\n" : "lost in the copy\n";
+	});
+	exit(0);
+}
+pcntl_waitpid($pid, $status);
+var_dump($redis('EXISTS', 'forked_execute'), SequenceTask::execute($config, fn () => 'and in the parent'));
+--EXPECT--
+kept in the copy
+int(0)
+string(17) "and in the parent"

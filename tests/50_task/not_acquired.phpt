@@ -1,0 +1,56 @@
+--TEST--
+SequenceTask::execute(): not executed when somebody else has the lock, and says who
+--SKIPIF--
+<?php require __DIR__ . '/../inc/redislock.inc'; skip_unless_server();
+--FILE--
+<?php
+require __DIR__ . '/../inc/redislock.inc';
+
+$s = new Server;
+$redis = $s->client();
+$holder = new RedisLock($s->options(['name' => 'not_acquired', 'ttl' => 30, 'label' => 'nightly job']));
+$holder->acquire();
+
+function attempt(array $config): void
+{
+	try {
+		SequenceTask::execute($config, function () {
+			echo "must not run\n";
+		});
+	} catch (RedisLock\NotAcquiredException $e) {
+		$found = $e->getHolder();
+		echo preg_replace('/host .*, process \d+/', 'host H, process P', $e->getMessage()), ' retryable: ',
+			var_export($e->isRetryable(), true), "\n";
+		if ($found) {
+			echo json_encode(['pid' => $found['pid'] === getmypid(), 'host' => $found['host'] === gethostname(),
+				'label' => $found['label'], 'resting' => $found['resting']]), "\n";
+			expect_between('getRemaining()', $e->getRemaining() ?? -1, 20, 30);
+		}
+	}
+}
+
+attempt($s->options(['name' => 'not_acquired']));
+
+$redis('SET', 'not_acquired', 'a token of another make', 'PX', 30000);
+attempt($s->options(['name' => 'not_acquired']));
+
+/* Without an expiry. */
+$redis('PERSIST', 'not_acquired');
+try {
+	SequenceTask::execute($s->options(['name' => 'not_acquired']), 'time');
+} catch (RedisLock\NotAcquiredException $e) {
+	var_dump($e->getHolder()['token'], $e->getHolder()['pid'], $e->getHolder()['ttl'], $e->getRemaining());
+}
+var_dump($redis('GET', 'not_acquired'));
+--EXPECT--
+lock "not_acquired": held by host H, process P retryable: true
+{"pid":true,"host":true,"label":"nightly job","resting":false}
+getRemaining(): ok
+lock "not_acquired": held by somebody else retryable: true
+{"pid":false,"host":false,"label":null,"resting":false}
+getRemaining(): ok
+string(23) "a token of another make"
+NULL
+NULL
+NULL
+string(23) "a token of another make"

@@ -1,0 +1,43 @@
+--TEST--
+the exception of the task is what the caller sees, whatever happens to the lock
+--SKIPIF--
+<?php require __DIR__ . '/../inc/redislock.inc'; skip_unless_server();
+--FILE--
+<?php
+require __DIR__ . '/../inc/redislock.inc';
+
+$s = new Server;
+$redis = $s->client();
+$config = $s->options(['name' => 'business_exception', 'ttl' => 30, 'interval' => 0.1]);
+$damages = [
+	'no damage' => fn () => null,
+	'key deleted' => fn () => $redis('DEL', 'business_exception'),
+	'taken over' => fn () => $redis('SET', 'business_exception', 'next', 'PX', 1),
+	'released' => fn ($lock) => $lock->release(),
+	'connections cut' => fn () => $redis('CLIENT', 'KILL', 'TYPE', 'normal', 'SKIPME', 'yes'),
+	'lost and told' => function () use ($redis) {
+		$redis('DEL', 'business_exception');
+		try {
+			for (;;);
+		} catch (RedisLock\LockLostException) {
+		}
+	},
+];
+foreach ($damages as $name => $damage) {
+	wait_until(fn () => !$redis('EXISTS', 'business_exception'));
+	try {
+		SequenceTask::execute($config, function (RedisLock $lock) use ($damage) {
+			$damage($lock);
+			throw new DomainException('business');
+		});
+	} catch (Throwable $e) {
+		echo "$name: ", get_class($e), ' ', $e->getMessage(), "\n";
+	}
+}
+--EXPECT--
+no damage: DomainException business
+key deleted: DomainException business
+taken over: DomainException business
+released: DomainException business
+connections cut: DomainException business
+lost and told: DomainException business

@@ -1,0 +1,33 @@
+--TEST--
+examples/cron_job.php: a second run stops at once, a killed one leaves the lock free
+--SKIPIF--
+<?php
+require __DIR__ . '/../inc/redislock.inc';
+skip_unless_server();
+--FILE--
+<?php
+require __DIR__ . '/../inc/redislock.inc';
+$server = new Server();
+putenv("REDIS_URL=unix:$server->socket");
+$run = fn (string $seconds) =>
+	new Php('require ' . var_export(dirname(__DIR__, 2) . '/examples/cron_job.php', true) . ';', [$seconds]);
+
+$first = $run('60');
+$first->await("process $first->pid: writing the report");
+$second = $run('60');
+echo str_replace([$second->pid, $first->pid, gethostname()], ['SECOND', 'FIRST', 'HOST'], $second->rest());
+echo json_encode($second->end()), "\n";
+
+$first->signal(SIGKILL);
+var_dump(wait_until(fn () => !$server->client()('EXISTS', 'nightly-report')));
+$third = $run('0.1');
+echo str_replace($third->pid, 'THIRD', $third->rest());
+echo json_encode($third->end()), "\n";
+?>
+--EXPECTF--
+process SECOND: nothing to do, report on HOST, process FIRST, is at work
+{"exit":0}
+bool(true)
+process THIRD: writing the report
+process THIRD: done, %d pages
+{"exit":0}

@@ -1,0 +1,50 @@
+--TEST--
+README.md and docs: the code compiles, the first example runs, the files named exist
+--SKIPIF--
+<?php
+require __DIR__ . '/../inc/redislock.inc';
+skip_unless_server();
+--FILE--
+<?php
+require __DIR__ . '/../inc/redislock.inc';
+$top = dirname(__DIR__, 2);
+$blocks = 0;
+foreach (["$top/README.md", ...glob("$top/docs/*.md")] as $file) {
+	$text = file_get_contents($file);
+	preg_match_all('/^```php\n(.*?)^```$/ms', $text, $m);
+	foreach ($m[1] as $i => $code) {
+		$blocks++;
+		try {
+			/* Compiled as the body of a function, and not run. */
+			eval('return; function block_' . $blocks . '() {' . preg_replace('/^<\?php/', '', $code) . '}');
+		} catch (ParseError $e) {
+			echo basename($file), ", block $i: ", $e->getMessage(), "\n";
+		}
+	}
+	/* The package carries less than the repository. */
+	if (!is_dir("$top/scripts")) {
+		continue;
+	}
+	preg_match_all('~\]\((?!https?:)([^)#]+)|`((?:src|lua|scripts|compat|examples|docs)/[\w/.-]+)`~', $text, $m, PREG_SET_ORDER);
+	foreach ($m as $match) {
+		$path = isset($match[2]) ? "$top/$match[2]" : dirname($file) . "/$match[1]";
+		if (!file_exists($path)) {
+			echo basename($file), ' names ', $match[2] ?? $match[1], ", which is not there\n";
+		}
+	}
+}
+echo $blocks >= 4 ? "blocks were found\n" : "only $blocks blocks were found\n";
+
+$server = new Server();
+preg_match('/^```php\n<\?php\n(.*?)^```$/ms', file_get_contents("$top/README.md"), $m);
+$run = fn () => new Php($m[1], [], ["redislock.server=unix:$server->socket"]);
+$holder = new RedisLock($server->options(['name' => 'nightly-report']));
+$holder->acquire();
+echo $run()->rest();
+$holder->release();
+echo $run()->rest();
+?>
+--EXPECTF--
+blocks were found
+nothing to do: lock "nightly-report": held by host %s, process %d
+report written

@@ -1,0 +1,40 @@
+--TEST--
+README.md: names every option, spelling and setting there is, and no others
+--SKIPIF--
+<?php
+require __DIR__ . '/../inc/redislock.inc';
+skip_unless_server();
+--FILE--
+<?php
+$top = dirname(__DIR__, 2);
+$readme = file_get_contents("$top/README.md");
+$section = fn (string $from, string $to) =>
+	preg_match("~^$from\$(.*?)^$to\$~ms", $readme, $m) ? $m[1] : exit("no section $from\n");
+
+/* The rows of the parser: all that do something. */
+preg_match_all('/^\s*(STRING|VALUE|NUMBER)_ROW\("(\w+)", (\w+)/m',
+	file_get_contents("$top/src/core/rlk_config_table.c"), $rows, PREG_SET_ORDER);
+$parsed = array_column($rows, 2);
+
+/* The first two columns of the tables, in back-ticks. */
+$told = [];
+foreach (explode("\n", $section('### The lock', '### php.ini')) as $line) {
+	if (preg_match('/^\| (`.*?)\|(.*?)\|/', $line, $m) && preg_match_all('/`(\w+)`/', $m[1] . $m[2], $names)) {
+		array_push($told, ...$names[1]);
+	}
+}
+$differences = fn (array $a, array $b) => implode(' ', array_diff($a, $b)) ?: 'none';
+echo count($parsed) > 40 ? 'options were found' : 'the pattern for options is wrong', "\n";
+echo 'not in README.md: ', $differences($parsed, $told), "\n";
+echo 'not in the parser: ', $differences($told, $parsed), "\n";
+
+preg_match_all('/^\| `(redislock\.\w+)` \| (.*?) \|/m', $section('### php.ini', '## Exceptions'), $m);
+$settings = array_combine($m[1], array_map(fn ($default) => trim($default, '`') === 'empty' ? '' : trim($default, '`'), $m[2]));
+ksort($settings);
+var_dump($settings === array_map(fn ($setting) => $setting['global_value'], ini_get_all('redislock')));
+?>
+--EXPECT--
+options were found
+not in README.md: none
+not in the parser: none
+bool(true)

@@ -1,0 +1,35 @@
+--TEST--
+PHP-FPM: the lock of a killed worker is free at once
+--SKIPIF--
+<?php require __DIR__ . '/checks.inc'; skip_unless_fpm();
+--FILE--
+<?php
+require __DIR__ . '/checks.inc';
+
+$s = new Server(true);
+each_kill(new Fpm($s), $s, 'fpm_killed', [
+	'SIGKILL, asleep' => ['sleep(60);', SIGKILL],
+	'SIGKILL, busy' => ['for (;;);', SIGKILL],
+	'SIGKILL, reading' => ['fread(stream_socket_pair(1, 1, 0)[0], 1);', SIGKILL],
+	'SIGTERM, asleep' => ['sleep(60);', SIGTERM],
+	'SIGTERM, busy' => ['for (;;);', SIGTERM],
+]);
+
+/* FPM kills a worker whose request takes too long; the end of the connection is the first we see of that. */
+$fpm = new Fpm($s, Fpm::ONE_WORKER . 'request_terminate_timeout = 1');
+foreach (['asleep' => 'sleep(60);', 'busy' => 'for (;;);'] as $name => $code) {
+	$request = $fpm->request("task('fpm_killed', function () { say('in'); $code });")->await('in');
+	$child = $request->renewalChild();
+	$request->rest();
+	expect_free("request_terminate_timeout, $name", $s, 'fpm_killed', now());
+	echo wait_until(fn () => !is_running($child)) ? '' : "the renewal child stays\n";
+}
+--EXPECT--
+SIGKILL, asleep: ok
+SIGKILL, busy: ok
+SIGKILL, reading: ok
+SIGTERM, asleep: ok
+SIGTERM, busy: ok
+another process is next
+request_terminate_timeout, asleep: ok
+request_terminate_timeout, busy: ok

@@ -1,0 +1,36 @@
+/*
+ * fake_server: a server in a thread that plays a script on a unix socket.
+ *
+ *     EXPECT SET k * NX PX 1000   reads a request, after accepting a connection when there is none; * is any
+ *                                 argument, ... all further ones
+ *     SEND +OK                    sends a line; \r and \n are written out
+ *     SENDRAW +O                  the same without an end of line
+ *     DELAY 20                    waits so many ms
+ *     CLOSE                       closes the connection
+ *     GONE                        takes no further connections
+ *     EXPECT-CLOSE                waits until the client closes it; a request before that is an error
+ *     SILENCE                     reads whatever comes until the client closes
+ */
+#ifndef FAKE_SERVER_H
+#define FAKE_SERVER_H
+
+#include <pthread.h>
+#include <stdbool.h>
+#include <stdio.h>
+
+typedef struct {
+	char path[64]; /* of the socket */
+	const char *script;
+	int listener;
+	FILE *stream; /* the connection, NULL while there is none */
+	pthread_t thread;
+	char verdict[512]; /* "" while all goes by the script */
+} fake_server;
+
+/* Listens, and starts to play. The script is borrowed. false: the system lacks something. */
+bool fake_server_start(fake_server *server, const char *script);
+
+/* Waits for the end of the script: "" when it was played, else what came in its place. */
+const char *fake_server_end(fake_server *server);
+
+#endif

@@ -1,0 +1,169 @@
+/*
+ * rlk_config when memory is out, and what it leaves in memory it gives back.
+ *
+ * The three files that allocate are compiled in here, with an allocator that
+ * fails when told to and looks for the password in whatever is freed.
+ */
+#include <stdbool.h>
+#include <stdlib.h>
+#include <string.h>
+
+#define SECRET "s3cret-never-left-behind"
+
+static int fail_at, allocations, blocks_left;
+static bool secret_left;
+
+/* Blocks carry their size in front, in a header that keeps them aligned. */
+#define HEADER 16
+
+static void *test_malloc(size_t size)
+{
+	char *block;
+
+	if (++allocations == fail_at)
+		return NULL;
+	block = malloc(HEADER + size);
+	if (block == NULL)
+		abort();
+	memcpy(block, &size, sizeof(size));
+	blocks_left++;
+	return block + HEADER;
+}
+
+static size_t size_of(const char *data)
+{
+	size_t size;
+
+	memcpy(&size, data - HEADER, sizeof(size));
+	return size;
+}
+
+static void test_free(void *data)
+{
+	size_t size;
+
+	if (data == NULL)
+		return;
+	size = size_of(data);
+	for (size_t i = 0; i + strlen(SECRET) <= size; i++) {
+		if (memcmp((char *)data + i, SECRET, strlen(SECRET)) == 0)
+			secret_left = true;
+	}
+	blocks_left--;
+	free((char *)data - HEADER);
+}
+
+/* Always moves. */
+static void *test_realloc(void *data, size_t size)
+{
+	void *moved = test_malloc(size);
+
+	if (moved != NULL && data != NULL) {
+		memcpy(moved, data, size_of(data) < size ? size_of(data) : size);
+		test_free(data);
+	}
+	return moved;
+}
+
+#define malloc test_malloc
+#define realloc test_realloc
+#define free test_free
+#include "base/rlk_buf.c"
+#include "core/rlk_config.c"
+#include "wire/rlk_endpoint.c"
+#undef malloc
+#undef realloc
+#undef free
+
+#include "config_case.h"
+#include "unit.h"
+
+static const rlk_value whole = M(E("url", S("redis://u:" SECRET "@h:7/1?label=l")), E("name", S("n")),
+	E("options", M(E("prefix", S("p")), E("parameters", M(E("host", S("g")), E("password", S(SECRET)))))),
+	E("token", S(SECRET)), E("client_name", S("c")));
+static const rlk_value more = M(E("auth", L(V(S("v")), V(S("other " SECRET)))), E("token", S("t")), E("path", S("/s")));
+static const rlk_value call = M(E("token", S("again " SECRET)), E("label", S("m")));
+
+/* Everything that allocates, once. */
+static bool walk(rlk_error *err, char got[DESCRIPTION_MAX])
+{
+	static const rlk_config_defaults defaults = { "redis://:" SECRET "@ini", "ini:", 0, 0, 0 };
+	rlk_config config, copy;
+	bool ok;
+
+	ok = rlk_config_init(&config, &defaults, err) && rlk_config_apply_map(&config, &whole, err) &&
+		rlk_config_apply_map(&config, &more, err) &&
+		rlk_config_apply_uri(&config, RLK_STR("redis://x:" SECRET "@h2"), err) && rlk_config_finish(&config, err);
+	if (ok) {
+		ok = rlk_config_copy(&copy, &config);
+		if (!ok)
+			rlk_error_set(err, RLK_ERR_MEMORY, 0, "copy");
+		ok = ok && rlk_config_apply_call(&copy, &call, err) && rlk_config_finish(&copy, err);
+		if (ok)
+			config_case_describe(&copy, got);
+		rlk_config_destroy(&copy);
+	}
+	rlk_config_destroy(&config);
+	return ok;
+}
+
+/* The k-th allocation fails, for every k until there are not that many. */
+static void every_allocation_may_fail(void)
+{
+	char got[DESCRIPTION_MAX];
+	bool done = false;
+	rlk_error err;
+
+	for (fail_at = 1; !done; fail_at++) {
+		allocations = 0;
+		rlk_error_clear(&err);
+		done = walk(&err, got);
+		CHECK_INT(blocks_left, 0);
+		if (done) {
+			CHECK(allocations < fail_at);
+		} else {
+			CHECK_INT(err.code, RLK_ERR_MEMORY);
+			CHECK(err.text[0] != '\0');
+		}
+	}
+	CHECK(fail_at > 20);
+	CHECK_STR(got,
+		"tcp://h2:7 user=x password=" SECRET " client=c db=1 name=n prefix=p token=again " SECRET " label=m");
+}
+
+static void freed_memory_holds_no_secret(void)
+{
+	CHECK(!secret_left);
+	test_free(memcpy(test_malloc(sizeof(SECRET)), SECRET, sizeof(SECRET)));
+	CHECK(secret_left);
+}
+
+static void a_copy_that_failed_is_empty(void)
+{
+	rlk_endpoint endpoint, copy;
+
+	fail_at = 0;
+	rlk_endpoint_init(&endpoint, 1, 2);
+	CHECK(rlk_endpoint_set(&endpoint.host, RLK_STR("h")) && rlk_endpoint_set(&endpoint.password, RLK_STR("p")));
+	allocations = 0;
+	fail_at = 2;
+	CHECK(!rlk_endpoint_copy(&copy, &endpoint));
+	CHECK(copy.host == NULL && copy.password == NULL);
+	CHECK_INT(copy.connect_timeout_ms, 1);
+	allocations = 0;
+	fail_at = 1;
+	CHECK(!rlk_endpoint_set(&endpoint.host, RLK_STR("x")));
+	CHECK_STR(endpoint.host, "h");
+	fail_at = 0;
+	rlk_endpoint_destroy(&endpoint);
+	rlk_endpoint_destroy(&copy);
+	CHECK_INT(blocks_left, 0);
+}
+
+int main(void)
+{
+	RUN(every_allocation_may_fail);
+	RUN(freed_memory_holds_no_secret);
+	RUN(a_copy_that_failed_is_empty);
+	return unit_done();
+}

@@ -1,0 +1,345 @@
+/*
+ * rlk_config: the options of the connection, in the spellings of every client they come from.
+ */
+#include "config_case.h"
+#include "unit.h"
+
+#include <math.h>
+
+/* clang-format off */
+
+static const one_map addresses[] = {
+	{ M(E("host", S("redis.example"))), "tcp://redis.example:6379" },
+	{ M(E("hostname", S("h")), E("port", S("7000"))), "tcp://h:7000" },
+	{ M(E("port", I(1))), "tcp://127.0.0.1:1" },
+	{ M(E("port", D(65535))), "tcp://127.0.0.1:65535" },
+	{ M(E("host", S("10.0.0.1")), E("scheme", S("redis"))), "tcp://10.0.0.1:6379" },
+	{ M(E("host", S("::1"))), "tcp://[::1]:6379" },
+	{ M(E("host", S("[fe80::1%eth0]"))), "tcp://[fe80::1%eth0]:6379" },
+	{ M(E("host", S("tcp://h"))), "tcp://h:6379" },
+	{ M(E("host", S("redis://[::1]")), E("scheme", S("TCP"))), "tcp://[::1]:6379" },
+	{ M(E("host", S("/run/redis.sock")), E("port", I(0))), "unix:///run/redis.sock" },
+	{ M(E("host", S("unix:///run/redis.sock")), E("port", S("-1"))), "unix:///run/redis.sock" },
+	{ M(E("path", S("/run/redis.sock"))), "unix:///run/redis.sock" },
+	{ M(E("unixSocket", S("/run/a b"))), "unix:///run/a b" },
+	{ M(E("unix_socket", S("/s")), E("scheme", S("unix"))), "unix:///s" },
+	{ M(E("scheme", S("unix")), E("path", S("/s")), E("host", S("h")), E("port", I(6379))), "unix:///s" },
+	{ M(E("scheme", S("tcp")), E("path", S("/s")), E("host", S("h"))), "tcp://h:6379" },
+	{ M(E("scheme", S("valkey")), E("host", S("h"))), "tcp://h:6379" },
+	{ M(E("scheme", N), E("host", N), E("port", N), E("path", N)), TCP },
+	{ M(E("useSSL", B(false)), E("ssl", EMPTY), E("context", M(E("stream", EMPTY), E("ssl", N)))), TCP },
+};
+
+static void addresses_in_all_spellings(void)
+{
+	CHECK_MAPS(addresses);
+}
+
+#define HOST "must be a host name, an IPv4 or IPv6 address, or the absolute path of a socket, without port, user or password"
+#define PORT "option \"port\" must be a whole number from 1 to 65535"
+#define SCHEMES "must be one of tcp, redis, valkey, unix, tls, rediss, valkeys"
+
+static const one_map wrong_addresses[] = {
+	{ M(E("host", S(""))), "value: option \"host\" must not be empty" },
+	{ M(E("hostname", S("h:6380"))), "value: option \"hostname\" " HOST },
+	{ M(E("host", S("user:s3cret@h"))), "value: option \"host\" " HOST },
+	{ M(E("host", S("redis://user:s3cret@h:6379"))), "value: option \"host\" " HOST },
+	{ M(E("host", S("a b"))), "value: option \"host\" " HOST },
+	{ M(E("host", S("h1,h2"))), "value: option \"host\" " HOST },
+	{ M(E("host", S("h\0x"))), "value: option \"host\" must not contain NUL bytes" },
+	{ M(E("host", S("[h]"))), "value: option \"host\" " HOST },
+	{ M(E("host", S("[::1"))), "value: option \"host\" " HOST },
+	{ M(E("host", S("tcp:///x"))), "value: option \"host\" " HOST },
+	{ M(E("host", S("unix://x"))), "value: option \"host\" must be the absolute path of a socket" },
+	{ M(E("host", S("/run/\0x"))), "value: option \"host\" must not contain NUL bytes" },
+	{ M(E("host", I(1))), "type: option \"host\" must be a string, int given" },
+	{ M(E("host", S("http://h"))), "value: option \"host\" " SCHEMES },
+	{ M(E("host", S("tls://h"))),
+		"value: option \"host\" asks for TLS (\"tls\"), which is not supported by this version" },
+	{ M(E("host", L(V(S("h1")), V(S("h2"))))),
+		"value: option \"host\" asks for several servers, which is not supported by this version" },
+	{ M(E("host", S("tcp://h")), E("scheme", S("unix"))), "value: options \"host\" and \"scheme\" contradict each other" },
+	{ M(E("scheme", S("tcp")), E("host", S("/s"))), "value: options \"scheme\" and \"host\" contradict each other" },
+	{ M(E("host", S("a")), E("hostname", S("b"))), "value: options \"host\" and \"hostname\" contradict each other" },
+	{ M(E("path", S("/a")), E("unixSocket", S("/b"))), "value: options \"path\" and \"unixSocket\" contradict each other" },
+	{ M(E("host", S("h")), E("path", S("/s"))),
+		"value: options \"host\" and \"path\" name two different servers; leave one out" },
+	{ M(E("scheme", S("redis")), E("path", S("/s"))),
+		"value: options \"scheme\" and \"path\" name two different servers; leave one out" },
+	{ M(E("scheme", S("unix")), E("host", S("h"))), "value: option \"path\" must be given with the scheme unix" },
+	{ M(E("path", S(""))), "value: option \"path\" must be the absolute path of a socket" },
+	{ M(E("path", S("redis.sock"))), "value: option \"path\" must be the absolute path of a socket" },
+	{ M(E("unix_socket", S("/a\0b"))), "value: option \"unix_socket\" must not contain NUL bytes" },
+	{ M(E("port", I(0))), "value: " PORT ", 0 given" },
+	{ M(E("port", I(-1))), "value: " PORT ", -1 given" },
+	{ M(E("port", I(70000))), "value: " PORT ", 70000 given" },
+	{ M(E("port", S("70000"))), "value: " PORT ", 70000 given" },
+	{ M(E("port", D(6379.5))), "value: " PORT ", 6379.5 given" },
+	{ M(E("port", S("99999999999999999999"))), "value: " PORT ", 1e+20 given" },
+	{ M(E("port", S(""))), "type: " PORT ", string given" },
+	{ M(E("port", B(true))), "type: " PORT ", bool given" },
+	{ M(E("scheme", S(""))), "value: option \"scheme\" " SCHEMES },
+	{ M(E("scheme", S("http"))), "value: option \"scheme\" " SCHEMES },
+	{ M(E("scheme", I(1))), "type: option \"scheme\" must be a string, int given" },
+	{ M(E("database", I(-1))), "value: option \"database\" must be a whole number from 0 to 2147483647, -1 given" },
+	{ M(E("dbindex", D(0.5))), "value: option \"dbindex\" must be a whole number from 0 to 2147483647, 0.5 given" },
+	{ M(E("db", S("x"))), "type: option \"db\" must be a whole number from 0 to 2147483647, string given" },
+	{ M(E("client_name", S("a b"))), "value: option \"client_name\" must be printable ASCII without blanks" },
+	{ M(E("client_name", S("a\xc3\xa4"))), "value: option \"client_name\" must be printable ASCII without blanks" },
+	{ M(E("client_name", S("a\0b"))), "value: option \"client_name\" must not contain NUL bytes" },
+};
+
+static void wrong_addresses_are_errors(void)
+{
+	CHECK_MAPS(wrong_addresses);
+}
+
+static const one_map credentials[] = {
+	{ M(E("password", S("p"))), TCP " password=p" },
+	{ M(E("pass", I(1234))), TCP " password=1234" },
+	{ M(E("password", S(""))), TCP },
+	{ M(E("username", S("u")), E("password", S("p"))), TCP " user=u password=p" },
+	{ M(E("user", S("u")), E("pass", S("p"))), TCP " user=u password=p" },
+	{ M(E("user", S("")), E("pass", S("p"))), TCP " password=p" },
+	{ M(E("username", N), E("password", N)), TCP },
+	{ M(E("auth", S("p"))), TCP " password=p" },
+	{ M(E("auth", I(7))), TCP " password=7" },
+	{ M(E("auth", S(""))), TCP },
+	{ M(E("auth", EMPTY)), TCP },
+	{ M(E("auth", L(V(S("p"))))), TCP " password=p" },
+	{ M(E("auth", L(V(S("u")), V(S("p"))))), TCP " user=u password=p" },
+	{ M(E("auth", L(V(N), V(S("p"))))), TCP " password=p" },
+	{ M(E("auth", M(E("user", S("u")), E("pass", I(1))))), TCP " user=u password=1" },
+	{ M(E("auth", M(E("username", S("u")), E("password", S("p"))))), TCP " user=u password=p" },
+	{ M(E("auth", S("p")), E("username", S("u"))), TCP " user=u password=p" },
+	{ M(E("auth", L(V(S("u")), V(S("p")))), E("username", S("u")), E("password", S("p"))), TCP " user=u password=p" },
+};
+
+#define AUTH "a password, a list of user and password, or an array with \"user\" and \"pass\""
+
+static const one_map wrong_credentials[] = {
+	{ M(E("username", S("u"))), "value: option \"username\" must not be given without a password" },
+	{ M(E("username", S("u")), E("password", S(""))),
+		"value: option \"username\" must not be given without a password" },
+	{ M(E("auth", L(V(S("u")), V(N)))), "value: option \"username\" must not be given without a password" },
+	{ M(E("password", S("s3cret\0x"))), "value: option \"password\" must not contain NUL bytes" },
+	{ M(E("username", S("s3cret\0x"))), "value: option \"username\" must not contain NUL bytes" },
+	{ M(E("auth", S("s3cret\0x"))), "value: option \"auth\" must not contain NUL bytes" },
+	{ M(E("password", D(5.25))), "type: option \"password\" must be a string, float given" },
+	{ M(E("password", B(true))), "type: option \"password\" must be a string, bool given" },
+	{ M(E("pass", L(V(S("s3cret"))))), "type: option \"pass\" must be a string, array given" },
+	{ M(E("password", S("s3cret")), E("pass", S("other"))), "value: options \"password\" and \"pass\" contradict each other" },
+	{ M(E("password", S("s3cret")), E("auth", S("other"))), "value: options \"password\" and \"auth\" contradict each other" },
+	{ M(E("auth", L(V(S("u")), V(S("p")))), E("user", S("s3cret"))), "value: options \"auth\" and \"user\" contradict each other" },
+	{ M(E("auth", M(E("user", S("u")), E("username", S("s3cret")), E("pass", S("p"))))),
+		"value: option \"auth\" is given twice, with different values" },
+	{ M(E("auth", L(V(S("s3cret")), V(S("b")), V(S("c"))))), "value: option \"auth\" must be " AUTH },
+	{ M(E("auth", M(E("user", S("u")), E("secret", S("s3cret"))))), "value: option \"auth\" must be " AUTH },
+	{ M(E("auth", L(V(EMPTY)))), "type: option \"auth\" must be " AUTH ", array given" },
+	{ M(E("auth", B(false))), "type: option \"auth\" must be " AUTH ", bool given" },
+};
+
+static void credentials_in_all_spellings(void)
+{
+	CHECK_MAPS(credentials);
+}
+
+static void wrong_credentials_are_not_shown(void)
+{
+	CHECK_MAPS(wrong_credentials);
+	for (size_t i = 0; i < sizeof(wrong_credentials) / sizeof(wrong_credentials[0]); i++)
+		CHECK(strstr(wrong_credentials[i].want, "s3cret") == NULL);
+}
+
+static const one_map others[] = {
+	{ M(E("database", I(0))), TCP " db=0" },
+	{ M(E("db", S("12"))), TCP " db=12" },
+	{ M(E("dbindex", S(""))), TCP },
+	{ M(E("client_name", S("cron-7!"))), TCP " client=cron-7!" },
+	{ M(E("client_name", S(""))), TCP },
+	{ M(E("timeout", D(0.5))), TCP " connect=500" },
+	{ M(E("connectionTimeout", S("1.5"))), TCP " connect=1500" },
+	{ M(E("connect_timeout", I(3600))), TCP " connect=3600000" },
+	{ M(E("read_write_timeout", I(1))), TCP " io=1000" },
+	{ M(E("read_timeout", D(0.001))), TCP " io=1" },
+	{ M(E("dataTimeout", I(9))), TCP " io=9000" },
+	{ M(E("timeout", I(0)), E("read_timeout", I(-1))), TCP },
+	{ M(E("timeout", D(-1)), E("connect_timeout", S("0"))), TCP },
+	{ M(E("retries", I(3)), E("retry_interval", I(250))), TCP " retries=3 delay=250" },
+	{ M(E("max_retries", S("100")), E("retryInterval", I(1500))), TCP " retries=100 delay=2" },
+	{ M(E("retry_interval", I(0))), TCP " delay=0" },
+	{ M(E("backoff_base", I(500)), E("backoff_cap", I(300))), TCP " delay=300" },
+	{ M(E("backoff_base", I(50)), E("backoff_cap", I(1000))), TCP " delay=50" },
+	{ M(E("backoff_base", I(50)), E("retry_interval", I(70))), TCP " delay=70" },
+	{ M(E("retry_interval", I(2)), E("retryInterval", I(2000))), TCP " delay=2" },
+};
+
+#define TIMEOUT "must be a number of seconds of at least 0.001 and at most 3600, or 0 for the default"
+#define DELAY_MS "must be a number of milliseconds of at least 0 and at most 3600000"
+
+static const one_map wrong_others[] = {
+	{ M(E("timeout", I(-2))), "value: option \"timeout\" " TIMEOUT ", -2 given" },
+	{ M(E("timeout", D(3600.5))), "value: option \"timeout\" " TIMEOUT ", 3600.5 given" },
+	{ M(E("connect_timeout", D(INFINITY))), "value: option \"connect_timeout\" " TIMEOUT ", INF given" },
+	{ M(E("connectionTimeout", D(NAN))), "value: option \"connectionTimeout\" " TIMEOUT ", NAN given" },
+	{ M(E("read_timeout", D(0.0001))), "value: option \"read_timeout\" " TIMEOUT ", 0.0001 given" },
+	{ M(E("dataTimeout", S("x"))), "type: option \"dataTimeout\" " TIMEOUT ", string given" },
+	{ M(E("read_write_timeout", EMPTY)), "type: option \"read_write_timeout\" " TIMEOUT ", array given" },
+	{ M(E("timeout", I(1)), E("connect_timeout", I(2))),
+		"value: options \"timeout\" and \"connect_timeout\" contradict each other" },
+	{ M(E("read_timeout", I(1)), E("dataTimeout", I(2))),
+		"value: options \"read_timeout\" and \"dataTimeout\" contradict each other" },
+	{ M(E("retries", I(101))), "value: option \"retries\" must be a whole number from 0 to 100, 101 given" },
+	{ M(E("max_retries", I(-1))), "value: option \"max_retries\" must be a whole number from 0 to 100, -1 given" },
+	{ M(E("retry_interval", I(-1))), "value: option \"retry_interval\" " DELAY_MS ", -1 given" },
+	{ M(E("backoff_cap", I(3600001))), "value: option \"backoff_cap\" " DELAY_MS ", 3600001 given" },
+	{ M(E("backoff_base", S("x"))), "type: option \"backoff_base\" " DELAY_MS ", string given" },
+	{ M(E("retryInterval", D(NAN))),
+		"value: option \"retryInterval\" must be a number of microseconds of at least 0 and at most 3600000000, NAN given" },
+};
+
+static void databases_timeouts_and_retries(void)
+{
+	CHECK_MAPS(others);
+	CHECK_MAPS(wrong_others);
+}
+
+#define NOT_YET ", which is not supported by this version"
+
+static const one_map unsupported[] = {
+	{ M(E("useSSL", B(true))), "value: option \"useSSL\" asks for TLS" NOT_YET },
+	{ M(E("scheme", S("rediss"))), "value: option \"scheme\" asks for TLS (\"rediss\")" NOT_YET },
+	{ M(E("scheme", S("tls"))), "value: option \"scheme\" asks for TLS (\"tls\")" NOT_YET },
+	{ M(E("scheme", S("valkeys"))), "value: option \"scheme\" asks for TLS (\"valkeys\")" NOT_YET },
+	{ M(E("ssl", M(E("verify_peer", B(false))))), "value: option \"ssl\" asks for TLS" NOT_YET },
+	{ M(E("context", M(E("stream", M(E("cafile", S("x"))))))), "value: option \"context\" asks for TLS" NOT_YET },
+	{ M(E("contextOptions", M(E("ssl", M(E("cafile", S("x"))))))), "value: option \"contextOptions\" asks for TLS" NOT_YET },
+	{ M(E("context", OBJECT("resource"))), "value: option \"context\" asks for TLS" NOT_YET },
+	{ M(E("sentinels", L(V(S("h"))))), "value: option \"sentinels\" asks for Redis Sentinel" NOT_YET },
+	{ M(E("sentinel_password", S("s3cret"))), "value: option \"sentinel_password\" asks for Redis Sentinel" NOT_YET },
+	{ M(E("sentinel\n", S("x"))), "value: option \"sentinel\\x0A\" asks for Redis Sentinel" NOT_YET },
+	{ M(E("redis_sentinel", S("x"))), "value: option \"redis_sentinel\" asks for Redis Sentinel" NOT_YET },
+	{ M(E("service", S("mymaster"))), "value: option \"service\" asks for Redis Sentinel" NOT_YET },
+	{ M(E("replication", S("predis"))), "value: option \"replication\" asks for replication" NOT_YET },
+	{ M(E("cluster", L(V(S("h:1"))))), "value: option \"cluster\" asks for Redis Cluster" NOT_YET },
+	{ M(E("cluster", S("redis"))), "value: option \"cluster\" asks for Redis Cluster" NOT_YET },
+	{ M(E("redis_cluster", S("1"))), "value: option \"redis_cluster\" asks for Redis Cluster" NOT_YET },
+	{ M(E("servers", L(V(S("tcp://a")), V(S("tcp://b"))))),
+		"value: option \"servers\" asks for a quorum of several servers" NOT_YET },
+	{ M(E("min_replicas", I(1))), "value: option \"min_replicas\" asks for waiting for replicas" NOT_YET },
+	{ M(E("replica_timeout", D(0.5))), "value: option \"replica_timeout\" asks for waiting for replicas" NOT_YET },
+	{ M(E("release_async", S("true"))),
+		"value: option \"release_async\" asks for release without waiting for its answer" NOT_YET },
+	/* Said, but off. */
+	{ M(E("useSSL", S("0")), E("ssl", B(false)), E("cluster", B(false)), E("redis_cluster", I(0))), TCP },
+	{ M(E("cluster", EMPTY), E("replication", B(false)), E("service", S("")), E("sentinels", EMPTY)), TCP },
+	{ M(E("min_replicas", I(0)), E("replica_timeout", D(0)), E("release_async", B(false)), E("servers", N)), TCP },
+};
+
+static void what_is_not_built_yet_is_an_error(void)
+{
+	CHECK_MAPS(unsupported);
+}
+
+static const one_map nested[] = {
+	{ M(E("options", N)), TCP },
+	{ M(E("options", EMPTY)), TCP },
+	{ M(E("options", M(E("prefix", S("app:"))))), TCP " prefix=app:" },
+	{ M(E("options", M(E("prefix", S("app:")))), E("prefix", S("own:"))), TCP " prefix=own:" },
+	{ M(E("options", M(E("prefix", S("app:")))), E("prefix", N)), TCP " prefix=app:" },
+	{ M(E("options", M(E("cluster", S("redis")), E("serializer", I(1)), E("whatever", I(1)), E("ttl", I(1))))), TCP },
+	{ M(E("options", M(E("replication", N), E("host", N)))), TCP },
+	{ M(E("options", M(E("parameters", M(E("password", S("p")), E("database", I(3))))))), TCP " password=p db=3" },
+	{ M(E("options", M(E("parameters", M(E("password", S("p")), E("db", I(3)))))), E("password", S("q"))),
+		TCP " password=q db=3" },
+	{ M(E("options", S("x"))), "type: option \"options\" must be an array, string given" },
+	{ M(E("options", M(E("prefix", OBJECT("KeyPrefixProcessor"))))),
+		"type: option \"options.prefix\" must be a string, KeyPrefixProcessor given" },
+	{ M(E("options", M(E("cluster", L(V(S("a"))))))), "value: option \"options.cluster\" asks for Redis Cluster" NOT_YET },
+	{ M(E("options", M(E("cluster", OBJECT("Closure"))))), "value: option \"options.cluster\" asks for Redis Cluster" NOT_YET },
+	{ M(E("options", M(E("replication", S("sentinel"))))), "value: option \"options.replication\" asks for replication" NOT_YET },
+	{ M(E("options", M(E("service", S("m"))))), "value: option \"options.service\" asks for Redis Sentinel" NOT_YET },
+	{ M(E("options", M(E("ssl", M(E("cafile", S("x"))))))), "value: option \"options.ssl\" asks for TLS" NOT_YET },
+	{ M(E("options", M(E("password", S("s3cret"))))),
+		"value: option \"options.password\" must stand beside \"options\", not in it" },
+	{ M(E("options", M(E("database", I(1))))), "value: option \"options.database\" must stand beside \"options\", not in it" },
+	{ M(E("options", M(E("auth", S("s3cret"))))), "value: option \"options.auth\" must stand beside \"options\", not in it" },
+	{ M(E("options", M(E("url", S("redis://h"))))), "value: option \"options.url\" must stand beside \"options\", not in it" },
+	{ M(E("options", M(E("parameters", S("tcp://h"))))),
+		"type: option \"options.parameters\" must be an array of connection options" },
+	{ M(E("options", M(E("parameters", L(V(S("tcp://h"))))))),
+		"type: option \"options.parameters\" must be an array of connection options" },
+	{ M(E("options", M(E("parameters", M(E("options", M(E("parameters", EMPTY)))))))),
+		"type: option \"options.parameters\" must be an array of connection options" },
+	{ M(E("options", M(E("parameters", M(E("pasword", S("x"))))))),
+		"value: unknown option \"pasword\", did you mean \"password\"?" },
+};
+
+static void options_of_the_client_library(void)
+{
+	CHECK_MAPS(nested);
+}
+
+static const one_map stock[] = {
+	/* Laravel, config/database.php: one connection with the shared options merged in. */
+	{ M(E("url", N), E("host", S("127.0.0.1")), E("username", N), E("password", N), E("port", S("6379")),
+		E("database", S("0")), E("max_retries", I(3)), E("backoff_algorithm", S("decorrelated_jitter")),
+		E("backoff_base", I(100)), E("backoff_cap", I(1000)), E("options", M(E("cluster", S("redis")),
+		E("prefix", S("app-database-")), E("persistent", B(false))))), TCP " db=0 retries=3 prefix=app-database-" },
+	{ M(E("url", S("redis://:s3cret@redis.example:7000/2")), E("host", S("127.0.0.1")), E("port", S("6379")),
+		E("password", N), E("database", S("0"))), "tcp://redis.example:7000 password=s3cret db=2" },
+	{ M(E("host", S("/run/redis.sock")), E("port", S("0")), E("database", S("1"))), "unix:///run/redis.sock db=1" },
+	/* Yii2, yii\redis\Connection. */
+	{ M(E("hostname", S("localhost")), E("redirectionLimit", N)), "value: unknown option \"redirectionLimit\"" },
+	{ M(E("hostname", S("localhost")), E("port", I(6379)), E("unixSocket", N), E("database", I(0)), E("password", N),
+		E("username", N), E("connectionTimeout", N), E("dataTimeout", N), E("useSSL", B(false)),
+		E("contextOptions", EMPTY), E("socketClientFlags", I(4)), E("retries", I(0)), E("retryInterval", I(0))),
+		"tcp://localhost:6379 db=0 delay=0" },
+	/* Predis. */
+	{ M(E("scheme", S("tcp")), E("host", S("10.0.0.1")), E("port", I(6379)), E("timeout", D(5)),
+		E("read_write_timeout", I(-1)), E("persistent", B(true)), E("conn_uid", S("x")), E("alias", S("first"))),
+		"tcp://10.0.0.1:6379 connect=5000" },
+	{ M(E("scheme", S("unix")), E("path", S("/tmp/redis.sock"))), "unix:///tmp/redis.sock" },
+};
+
+static void stock_configurations(void)
+{
+	CHECK_MAPS(stock);
+}
+
+static const two_maps merged[] = {
+	{ M(E("host", S("a")), E("port", I(7))), M(E("host", S("b"))), "tcp://b:7" },
+	{ M(E("host", S("a")), E("port", I(7))), M(E("path", S("/s"))), "unix:///s" },
+	{ M(E("path", S("/s"))), M(E("host", S("a"))), "tcp://a:6379" },
+	{ M(E("scheme", S("unix")), E("path", S("/s"))), M(E("database", I(1))), "unix:///s db=1" },
+	{ M(E("scheme", S("unix"))), M(E("path", S("/s"))), "unix:///s" },
+	{ M(E("user", S("u")), E("password", S("p"))), M(E("auth", S("q"))), TCP " password=q" },
+	{ M(E("user", S("u")), E("password", S("p"))), M(E("password", S("q"))), TCP " user=u password=q" },
+	{ M(E("password", S("p"))), M(E("password", S(""))), TCP },
+	{ M(E("database", I(1))), M(E("db", S(""))), TCP },
+	{ M(E("timeout", I(5)), E("read_timeout", I(5))), M(E("timeout", I(0)), E("dataTimeout", N)), TCP " io=5000" },
+	{ M(E("host", S("a"))), M(E("url", S("redis://b:9"))), "tcp://b:9" },
+	{ M(E("options", M(E("prefix", S("a"))))), M(E("prefix", S("b"))), TCP " prefix=b" },
+	{ M(E("prefix", S("a"))), M(E("options", M(E("prefix", S("b"))))), TCP " prefix=b" },
+};
+
+static void later_options_win(void)
+{
+	CHECK_MERGED(merged);
+}
+
+/* clang-format on */
+
+int main(void)
+{
+	RUN(addresses_in_all_spellings);
+	RUN(wrong_addresses_are_errors);
+	RUN(credentials_in_all_spellings);
+	RUN(wrong_credentials_are_not_shown);
+	RUN(databases_timeouts_and_retries);
+	RUN(what_is_not_built_yet_is_an_error);
+	RUN(options_of_the_client_library);
+	RUN(stock_configurations);
+	RUN(later_options_win);
+	return unit_done();
+}

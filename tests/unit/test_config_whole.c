@@ -1,0 +1,244 @@
+/*
+ * rlk_config: defaults of the host, options of one call, limits, and the checks others share.
+ */
+#include "config_case.h"
+#include "unit.h"
+
+#include <math.h>
+
+/* clang-format off */
+
+static const rlk_value base_map = M(E("ttl", I(12)), E("wait", I(5)), E("renew", B(true)), E("prefix", S("p")));
+static const rlk_value renew_no = M(E("renew", B(false)));
+static const rlk_value renew_yes = M(E("renew", B(true)));
+static const rlk_value slow = M(E("interval", I(45)));
+
+static const struct {
+	rlk_value call;
+	const char *want;
+} of_one_call[] = {
+	{ M(E("waitTime", I(3)), E("expiredTime", I(9)), E("frequency", I(10))),
+		TCP " prefix=p ttl=9000 wait=3000 retry=10 interval=3000 waits renew" },
+	{ M(E("wait", I(0))), TCP " prefix=p ttl=12000 interval=4000 renew" },
+	{ M(E("renew", B(false)), E("token", S("t")), E("label", S("l"))),
+		TCP " prefix=p token=t label=l ttl=12000 wait=5000 waits" },
+	{ N, TCP " prefix=p ttl=12000 wait=5000 interval=4000 waits renew" },
+	{ EMPTY, TCP " prefix=p ttl=12000 wait=5000 interval=4000 waits renew" },
+	{ M(E("host", S("h"))), "value: option \"host\" cannot be given for a single call" },
+	{ M(E("url", S("redis://h"))), "value: option \"url\" cannot be given for a single call" },
+	{ M(E("options", EMPTY)), "value: option \"options\" cannot be given for a single call" },
+	{ M(E("persistent", B(true))), "value: option \"persistent\" cannot be given for a single call" },
+	{ M(E("name", S("n"))), "value: option \"name\" cannot be given for a single call" },
+	{ M(E("prefix", N)), "value: option \"prefix\" cannot be given for a single call" },
+	{ M(E("waitime", I(1))), "value: unknown option \"waitime\", did you mean \"waitTime\"?" },
+	{ M(E("release_async", B(true))),
+		"value: option \"release_async\" asks for release without waiting for its answer, which is not supported by this "
+		"version" },
+	{ L(V(I(1))), "type: the options must be an array with their names as keys, list given" },
+	{ I(1), "type: the options must be an array with their names as keys, int given" },
+};
+
+/* As lock($name, $policy, $config) does it: a copy of a finished configuration, changed and finished again. */
+static void options_of_one_call(void)
+{
+	rlk_config base, copy;
+	char got[DESCRIPTION_MAX];
+	rlk_error err;
+	bool ok;
+
+	rlk_error_clear(&err);
+	CHECK(rlk_config_init(&base, NULL, &err) && rlk_config_apply_map(&base, &base_map, &err));
+	CHECK(rlk_config_finish(&base, &err));
+	for (size_t i = 0; i < sizeof(of_one_call) / sizeof(of_one_call[0]); i++) {
+		rlk_error_clear(&err);
+		CHECK(rlk_config_copy(&copy, &base));
+		ok = rlk_config_apply_call(&copy, &of_one_call[i].call, &err) && rlk_config_finish(&copy, &err);
+		CHECK_STR(config_case_outcome(ok, &copy, &err, got), of_one_call[i].want);
+		rlk_config_destroy(&copy);
+	}
+	rlk_config_destroy(&base);
+	rlk_config_destroy(&base);
+}
+
+static void process_bound_on_demand(void)
+{
+	char got[DESCRIPTION_MAX];
+	rlk_config config;
+	rlk_error err;
+
+	rlk_error_clear(&err);
+	CHECK(rlk_config_init(&config, NULL, &err));
+	CHECK(rlk_config_finish(&config, &err));
+	CHECK_INT(config.ttl_ms, 60000);
+	CHECK(rlk_config_require_renew(&config, &err) && rlk_config_finish(&config, &err));
+	CHECK_STR(config_case_describe(&config, got), TCP " renew");
+	CHECK_INT(config.ttl_ms, 30000);
+	CHECK(rlk_config_apply_map(&config, &slow, &err));
+	CHECK(!rlk_config_finish(&config, &err));
+	rlk_config_destroy(&config);
+
+	rlk_error_clear(&err);
+	CHECK(rlk_config_init(&config, NULL, &err) && rlk_config_apply_map(&config, &renew_no, &err));
+	CHECK(!rlk_config_require_renew(&config, &err));
+	CHECK_INT(err.code, RLK_ERR_VALUE);
+	CHECK_STR(err.text, "option \"renew\" must not be false here, where the lock is bound to the process");
+	rlk_error_clear(&err);
+	CHECK(rlk_config_apply_map(&config, &renew_yes, &err) && rlk_config_require_renew(&config, &err));
+	rlk_config_destroy(&config);
+}
+
+static const struct {
+	rlk_config_defaults defaults;
+	rlk_value map;
+	const char *want;
+} of_the_host[] = {
+	{ { NULL, NULL, 0, 0, 0 }, N, TCP },
+	{ { "", "", 0, 0, 0 }, N, TCP },
+	{ { NULL, "app:", 5000, 100, 200 }, N, TCP " connect=100 io=200 prefix=app: ttl=5000" },
+	{ { NULL, NULL, 5000, 0, 0 }, M(E("renew", B(true))), TCP " ttl=5000 interval=1666 renew" },
+	{ { NULL, NULL, 5000, 0, 0 }, M(E("ttl", I(7))), TCP " ttl=7000" },
+	{ { NULL, "app:", 0, 0, 0 }, M(E("prefix", S("own:"))), TCP " prefix=own:" },
+	{ { NULL, "app:", 0, 0, 0 }, M(E("prefix", S(""))), TCP },
+	{ { NULL, NULL, 0, 100, 200 }, M(E("timeout", I(0)), E("read_timeout", I(-1))), TCP " connect=100 io=200" },
+	{ { "redis://u:s3cret@ini:7000/4?timeout=9", NULL, 0, 0, 0 }, N,
+		"tcp://ini:7000 user=u password=s3cret db=4 connect=9000" },
+	{ { "redis://u:s3cret@ini:7000/4?timeout=9", NULL, 0, 0, 0 }, M(E("database", I(5))),
+		"tcp://ini:7000 user=u password=s3cret db=5 connect=9000" },
+	/* Nothing of one server is said to another. */
+	{ { "redis://u:s3cret@ini:7000/4?timeout=9", NULL, 0, 300, 0 }, M(E("host", S("h"))), "tcp://h:6379 connect=300" },
+	{ { "redis://u:s3cret@ini:7000/4", NULL, 0, 0, 0 }, M(E("path", S("/x"))), "unix:///x" },
+	{ { "redis://u:s3cret@ini:7000/4", NULL, 0, 0, 0 }, M(E("url", S("redis://h"))), "tcp://h:6379" },
+	{ { "unix:///run/redis.sock", NULL, 0, 0, 0 }, M(E("host", S("h"))), "tcp://h:6379" },
+	/* But what the caller said before naming the other one stays; `parameters` is such an earlier layer. */
+	{ { "redis://u:s3cret@ini:7000/4?timeout=9&retries=2&client_name=c", NULL, 0, 0, 0 },
+		M(E("host", S("h")), E("options", M(E("parameters", M(E("password", S("p")), E("port", I(7)), E("db", I(5)),
+		E("client_name", S("d")), E("timeout", I(3)), E("read_timeout", I(4)), E("retries", I(6)), E("backoff_base", I(8))))))),
+		"tcp://h:7 password=p client=d db=5 connect=3000 io=4000 retries=6 delay=8" },
+	{ { "redis://u:s3cret@ini", NULL, 0, 0, 0 },
+		M(E("path", S("/s")), E("options", M(E("parameters", M(E("user", S("v")), E("pass", S("p"))))))),
+		"unix:///s user=v password=p" },
+	{ { "redis://u:s3cret@ini", NULL, 0, 0, 0 },
+		M(E("host", S("h")), E("options", M(E("parameters", M(E("auth", S("p"))))))), "tcp://h:6379 password=p" },
+	{ { "redis://u:s3cret@ini", NULL, 0, 0, 0 },
+		M(E("database", I(1)), E("options", M(E("parameters", M(E("auth", S("p"))))))), "tcp://ini:6379 password=p db=1" },
+	{ { "redis://:s3cret@h:port", NULL, 0, 0, 0 }, N,
+		"value: redislock.server is wrong: the URI has a port that is no number; an IPv6 address is written in brackets, "
+		"and \":\", \"/\" and \"?\" in a password percent-encoded" },
+	{ { "redis://u:@h", NULL, 0, 0, 0 }, N,
+		"value: redislock.server is wrong: option \"username\" must not be given without a password" },
+	{ { NULL, NULL, -1, 0, 0 }, N,
+		"value: redislock.ttl must be a number of seconds of at least 0.001 and at most 315360000" },
+	{ { NULL, NULL, 0, -1, 0 }, N,
+		"value: redislock.connect_timeout must be at most 3600 seconds, or 0 for the default" },
+	{ { NULL, NULL, 0, 0, 3600001 }, N,
+		"value: redislock.io_timeout must be at most 3600 seconds, or 0 for the default" },
+};
+
+static void defaults_of_the_host(void)
+{
+	char got[DESCRIPTION_MAX];
+	rlk_config config;
+	rlk_error err;
+	bool ok;
+
+	for (size_t i = 0; i < sizeof(of_the_host) / sizeof(of_the_host[0]); i++) {
+		rlk_error_clear(&err);
+		ok = rlk_config_init(&config, &of_the_host[i].defaults, &err) &&
+			rlk_config_apply_map(&config, &of_the_host[i].map, &err) && rlk_config_finish(&config, &err);
+		CHECK_STR(config_case_outcome(ok, &config, &err, got), of_the_host[i].want);
+		rlk_config_destroy(&config);
+	}
+}
+
+static void lengths_have_limits(void)
+{
+	static const struct {
+		const char *key;
+		size_t max;
+	} cases[] = { { "name", RLK_NAME_MAX }, { "prefix", RLK_NAME_MAX }, { "token", RLK_TOKEN_GIVEN_MAX },
+		{ "label", RLK_LABEL_MAX }, { "client_name", 255 }, { "password", 65535 } };
+	char got[DESCRIPTION_MAX], want[DESCRIPTION_MAX];
+	char *text = malloc(70000);
+	rlk_config config;
+	rlk_error err;
+
+	memset(text, 'x', 70000);
+	for (size_t i = 0; i < sizeof(cases) / sizeof(cases[0]); i++) {
+		rlk_entry entry = { rlk_str_from_cstr(cases[i].key),
+			{ RLK_VALUE_STRING, { .s = { text, cases[i].max } } } };
+		rlk_value map = { RLK_VALUE_MAP, { .map = { &entry, 1, false } } };
+
+		rlk_error_clear(&err);
+		CHECK(rlk_config_init(&config, NULL, &err) && rlk_config_apply_map(&config, &map, &err));
+		rlk_config_destroy(&config);
+		entry.value.as.s.len++;
+		snprintf(want, sizeof(want), "value: option \"%s\" must be at most %zu bytes long", cases[i].key, cases[i].max);
+		CHECK_STR(config_case_maps(&map, NULL, got), want);
+	}
+	free(text);
+}
+
+static void names_tokens_and_labels_of_callers(void)
+{
+	rlk_error err;
+
+	rlk_error_clear(&err);
+	CHECK(rlk_config_check_name(RLK_STR("a\0:rlk:signal:"), "x", &err));
+	CHECK(rlk_config_check_name(RLK_STR("rlk:fence"), "x", &err));
+	CHECK(rlk_config_check_token(RLK_STR("\0"), "x", &err));
+	CHECK(rlk_config_check_label(RLK_STR(""), "x", &err));
+	CHECK(!rlk_config_check_name(RLK_STR(""), "name", &err));
+	CHECK_STR(err.text, "name must not be empty");
+	rlk_error_clear(&err);
+	CHECK(!rlk_config_check_name(RLK_STR("job:rlk:waiters"), "name", &err));
+	CHECK_STR(err.text, "name must not end in \":rlk:waiters\", which our own helper keys end in");
+	CHECK(!rlk_config_check_name(RLK_STR(":rlk:fence"), "name", NULL));
+	CHECK(!rlk_config_check_name(rlk_str_make("x", RLK_NAME_MAX + 1), "name", NULL));
+	CHECK(!rlk_config_check_token(RLK_STR(""), "token", NULL));
+	CHECK(!rlk_config_check_token(rlk_str_make("x", RLK_TOKEN_GIVEN_MAX + 1), "token", NULL));
+	CHECK(!rlk_config_check_label(RLK_STR("a\x7f"), "label", NULL));
+	rlk_error_clear(&err);
+	CHECK(!rlk_config_check_label(rlk_str_make("x", RLK_LABEL_MAX + 1), "label", &err));
+	CHECK_STR(err.text, "label must be at most 64 bytes long");
+}
+
+static void seconds_of_callers(void)
+{
+	static const struct {
+		double seconds;
+		bool zero, infinite;
+		int64_t ms; /* -1: refused */
+	} cases[] = {
+		{ 1, false, false, 1000 }, { 0.001, false, false, 1 }, { 0.0014, false, false, 1 },
+		{ 0.0009999, true, true, -1 }, { 0, true, false, 0 }, { -0.0, true, false, 0 }, { 0, false, true, -1 },
+		{ INFINITY, false, true, RLK_NEVER }, { INFINITY, true, false, -1 }, { -INFINITY, true, true, -1 },
+		{ NAN, true, true, -1 }, { -0.001, true, true, -1 }, { 315360000, false, false, RLK_TTL_MAX_MS },
+		{ 315360000.001, true, true, -1 },
+	};
+	rlk_error err;
+	int64_t ms;
+
+	for (size_t i = 0; i < sizeof(cases) / sizeof(cases[0]); i++) {
+		rlk_error_clear(&err);
+		ms = 77;
+		if (rlk_config_seconds(cases[i].seconds, cases[i].zero, cases[i].infinite, "$wait", &ms, &err)) {
+			CHECK_INT(ms, cases[i].ms);
+		} else {
+			CHECK_INT(-1, cases[i].ms);
+			CHECK_INT(ms, 0);
+			CHECK_INT(err.code, RLK_ERR_VALUE);
+			CHECK(strncmp(err.text, "$wait must be ", 14) == 0);
+		}
+	}
+}
+
+int main(void)
+{
+	RUN(options_of_one_call);
+	RUN(process_bound_on_demand);
+	RUN(defaults_of_the_host);
+	RUN(lengths_have_limits);
+	RUN(names_tokens_and_labels_of_callers);
+	RUN(seconds_of_callers);
+	return unit_done();
+}

@@ -1,0 +1,126 @@
+/*
+ * rlk_endpoint: defaults, labels, copies.
+ */
+#include "wire/rlk_endpoint.h"
+
+#include "unit.h"
+
+static void starts_with_the_defaults(void)
+{
+	rlk_endpoint endpoint;
+
+	rlk_endpoint_init(&endpoint, 1500, 2500);
+	CHECK_INT(endpoint.transport, RLK_TRANSPORT_TCP);
+	CHECK_INT(endpoint.port, 6379);
+	CHECK_INT(endpoint.database, -1);
+	CHECK_INT(endpoint.connect_timeout_ms, 1500);
+	CHECK_INT(endpoint.io_timeout_ms, 2500);
+	CHECK_INT(endpoint.retries, 0);
+	CHECK(endpoint.host == NULL && endpoint.path == NULL && endpoint.user == NULL && endpoint.password == NULL &&
+		endpoint.client_name == NULL);
+	CHECK_STR(endpoint.label, "tcp://127.0.0.1:6379");
+	rlk_endpoint_destroy(&endpoint);
+	rlk_endpoint_destroy(&endpoint);
+}
+
+static void labels_name_the_server_alone(void)
+{
+	static const struct {
+		rlk_transport transport;
+		const char *host, *path, *label;
+	} cases[] = {
+		{ RLK_TRANSPORT_TCP, "redis.example", NULL, "tcp://redis.example:7000" },
+		{ RLK_TRANSPORT_TCP, "::1", NULL, "tcp://[::1]:7000" },
+		{ RLK_TRANSPORT_TCP, "fe80::1%eth0", NULL, "tcp://[fe80::1%eth0]:7000" },
+		{ RLK_TRANSPORT_TCP, "h", "/run/redis.sock", "tcp://h:7000" },
+		{ RLK_TRANSPORT_UNIX, "h", "/run/redis.sock", "unix:///run/redis.sock" },
+		{ RLK_TRANSPORT_UNIX, NULL, "/run/a\nb\x7f", "unix:///run/a?b?" },
+	};
+	rlk_endpoint endpoint;
+
+	for (size_t i = 0; i < sizeof(cases) / sizeof(cases[0]); i++) {
+		rlk_endpoint_init(&endpoint, 1, 1);
+		endpoint.transport = cases[i].transport;
+		endpoint.port = 7000;
+		CHECK(rlk_endpoint_set(&endpoint.host, rlk_str_from_cstr(cases[i].host)));
+		CHECK(rlk_endpoint_set(&endpoint.path, rlk_str_from_cstr(cases[i].path)));
+		CHECK(rlk_endpoint_set(&endpoint.user, RLK_STR("someone")));
+		CHECK(rlk_endpoint_set(&endpoint.password, RLK_STR("s3cret")));
+		rlk_endpoint_relabel(&endpoint);
+		CHECK_STR(endpoint.label, cases[i].label);
+		rlk_endpoint_destroy(&endpoint);
+	}
+}
+
+static void labels_are_cut(void)
+{
+	char host[300];
+	rlk_endpoint endpoint;
+
+	memset(host, 'h', sizeof(host) - 1);
+	host[sizeof(host) - 1] = '\0';
+	rlk_endpoint_init(&endpoint, 1, 1);
+	CHECK(rlk_endpoint_set(&endpoint.host, rlk_str_from_cstr(host)));
+	rlk_endpoint_relabel(&endpoint);
+	CHECK_INT(strlen(endpoint.label), RLK_ERROR_NODE_MAX - 1);
+	rlk_endpoint_destroy(&endpoint);
+}
+
+static void fields_are_replaced(void)
+{
+	char *field = NULL;
+
+	CHECK(rlk_endpoint_set(&field, rlk_str_make("abcdef", 3)));
+	CHECK_STR(field, "abc");
+	CHECK(rlk_endpoint_set(&field, rlk_str_make(field, 2)));
+	CHECK_STR(field, "ab");
+	CHECK(rlk_endpoint_set(&field, RLK_STR("")));
+	CHECK_STR(field, "");
+	CHECK(rlk_endpoint_set(&field, rlk_str_make(NULL, 0)));
+	CHECK(field == NULL);
+}
+
+static void copies_share_nothing(void)
+{
+	rlk_endpoint from, to;
+
+	rlk_endpoint_init(&from, 11, 22);
+	from.transport = RLK_TRANSPORT_UNIX;
+	from.port = 7;
+	from.database = 3;
+	from.retries = 4;
+	from.retry_delay_ms = 5;
+	CHECK(rlk_endpoint_set(&from.host, RLK_STR("host")));
+	CHECK(rlk_endpoint_set(&from.path, RLK_STR("/path")));
+	CHECK(rlk_endpoint_set(&from.user, RLK_STR("user")));
+	CHECK(rlk_endpoint_set(&from.password, RLK_STR("password")));
+	CHECK(rlk_endpoint_set(&from.client_name, RLK_STR("client")));
+	rlk_endpoint_relabel(&from);
+	memset(&to, 0xa5, sizeof(to));
+	CHECK(rlk_endpoint_copy(&to, &from));
+	rlk_endpoint_destroy(&from);
+	CHECK_INT(to.transport, RLK_TRANSPORT_UNIX);
+	CHECK_INT(to.port, 7);
+	CHECK_INT(to.database, 3);
+	CHECK_INT(to.retries, 4);
+	CHECK_INT(to.retry_delay_ms, 5);
+	CHECK_INT(to.connect_timeout_ms, 11);
+	CHECK_INT(to.io_timeout_ms, 22);
+	CHECK_STR(to.host, "host");
+	CHECK_STR(to.path, "/path");
+	CHECK_STR(to.user, "user");
+	CHECK_STR(to.password, "password");
+	CHECK_STR(to.client_name, "client");
+	CHECK_STR(to.label, "unix:///path");
+	rlk_endpoint_destroy(&to);
+}
+
+int main(void)
+{
+	RUN(starts_with_the_defaults);
+	RUN(labels_name_the_server_alone);
+	RUN(labels_are_cut);
+	RUN(fields_are_replaced);
+	RUN(copies_share_nothing);
+	return unit_done();
+}

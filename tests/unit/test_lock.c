@@ -1,0 +1,434 @@
+/* unit: add tests/unit/fake_server.c */
+/*
+ * rlk_lock against a server that does what a script says: what is sent, what is believed, and until when.
+ */
+#include "core/rlk_lock.h"
+
+#include "base/rlk_clock.h"
+#include "fake_server.h"
+#include "unit.h"
+
+#include <stdlib.h>
+
+static fake_server server;
+static rlk_endpoint endpoint;
+static rlk_park park = RLK_PARK_INIT;
+static rlk_conn conn;
+static rlk_lock lock;
+static rlk_error err;
+
+/* A lock "k" with the token "mine" on a server that plays the script. */
+static bool begin(const char *script, int io_timeout_ms)
+{
+	rlk_error_clear(&err);
+	rlk_endpoint_init(&endpoint, 5000, io_timeout_ms);
+	if (!fake_server_start(&server, script) || !rlk_endpoint_set(&endpoint.path, rlk_str_from_cstr(server.path)))
+		return false;
+	endpoint.transport = RLK_TRANSPORT_UNIX;
+	rlk_endpoint_relabel(&endpoint);
+	rlk_conn_init(&conn, &endpoint, &park);
+	return rlk_lock_init(&lock, RLK_STR(""), RLK_STR("k"), &err) &&
+		rlk_lock_set_token(&lock, RLK_STR("mine"), RLK_STR(""), &err);
+}
+
+/* Gives everything back; what the server has to say of the exchange. */
+static const char *end(void)
+{
+	const char *verdict;
+
+	rlk_conn_close(&conn);
+	verdict = fake_server_end(&server);
+	rlk_park_tend(&park);
+	if (park.count != 0)
+		printf("# %d connections are parked still\n", park.count);
+	rlk_park_clear(&park);
+	rlk_lock_destroy(&lock);
+	rlk_endpoint_destroy(&endpoint);
+	return verdict;
+}
+
+static rlk_outcome acquire(int64_t ttl_ms, int64_t wait_ms, int64_t retry_ms)
+{
+	rlk_lock_request request = { .ttl_ms = ttl_ms,
+		.deadline_at_ms = rlk_clock_now_ms() + wait_ms,
+		.retry_ms = retry_ms };
+
+	return rlk_lock_acquire(&lock, &conn, &request, &err);
+}
+
+#define HELD "EXPECT SET k mine NX PX 10000\nSEND +OK\n"
+
+static void validity_leaves_a_margin(void)
+{
+	static const int64_t cases[][2] = { { 1, 1 }, { 9, 9 }, { 10, 8 }, { 99, 97 }, { 100, 97 }, { 10000, 9898 },
+		{ 0, RLK_NEVER }, { 315360000000, 312206399998 } };
+
+	for (size_t i = 0; i < sizeof(cases) / sizeof(cases[0]); i++)
+		CHECK_INT(rlk_lock_validity_ms(cases[i][0]), cases[i][1]);
+}
+
+static void acquired_and_released(void)
+{
+	int64_t before_ms = rlk_clock_now_ms(), after_ms;
+
+	CHECK(begin(HELD "EXPECT EVALSHA * 1 k mine\nSEND :1\nEXPECT-CLOSE", 5000));
+	CHECK(!rlk_lock_is_valid(&lock));
+	CHECK_INT(acquire(10000, 0, 10), RLK_YES);
+	after_ms = rlk_clock_now_ms();
+	CHECK(rlk_lock_is_valid(&lock));
+	CHECK(lock.acquired_at_ms >= before_ms && lock.acquired_at_ms <= after_ms);
+	CHECK_INT(lock.valid_until_ms, lock.acquired_at_ms + 9898);
+	CHECK(rlk_lock_remaining_ms(&lock) <= 9898 && rlk_lock_remaining_ms(&lock) > 0);
+	CHECK_INT(rlk_lock_release(&lock, &conn, 0, &err), RLK_YES);
+	CHECK(!lock.held && !rlk_lock_is_valid(&lock) && rlk_lock_remaining_ms(&lock) == 0);
+	CHECK_INT(err.code, RLK_ERR_NONE);
+	CHECK_STR(end(), "");
+}
+
+static void without_expiry(void)
+{
+	CHECK(begin("EXPECT SET k mine NX\nSEND +OK\nEXPECT-CLOSE", 5000));
+	CHECK_INT(acquire(0, 0, 10), RLK_YES);
+	CHECK_INT(rlk_lock_remaining_ms(&lock), RLK_NEVER);
+	CHECK_STR(end(), "");
+}
+
+static void one_try_is_one_request(void)
+{
+	CHECK(begin("EXPECT SET k mine NX PX 10000\nSENDRAW $-1\\r\\n\nEXPECT-CLOSE", 5000));
+	CHECK_INT(acquire(10000, 0, 10), RLK_NO);
+	CHECK(!lock.held && err.code == RLK_ERR_NONE);
+	CHECK_STR(end(), "");
+}
+
+static void waits_until_it_is_free(void)
+{
+	CHECK(
+		begin("EXPECT SET k mine NX PX 10000\nSEND $-1\nEXPECT SET k mine NX PX 10000\nSEND $-1\n" HELD "EXPECT-CLOSE",
+			5000));
+	CHECK_INT(acquire(10000, 60000, 1), RLK_YES);
+	CHECK_STR(end(), "");
+}
+
+/* A pause longer than the wait ends with it, and one try more. */
+static void the_wait_ends_in_time(void)
+{
+	int64_t start_ms = rlk_clock_now_ms(), took_ms;
+
+	CHECK(
+		begin("EXPECT SET k mine NX PX 10000\nSEND $-1\nEXPECT SET k mine NX PX 10000\nSEND $-1\nEXPECT-CLOSE", 5000));
+	CHECK_INT(acquire(10000, 50, 600000), RLK_NO);
+	took_ms = rlk_clock_now_ms() - start_ms;
+	CHECK(took_ms >= 50 && took_ms < 5000);
+	CHECK_STR(end(), "");
+}
+
+static bool stop(void *asked)
+{
+	return ++*(int *)asked == 2;
+}
+
+/* The host is asked between any two tries, not only when a signal ended the sleep. */
+static void the_host_may_stop_a_wait(void)
+{
+	int asked = 0;
+	const rlk_hooks hooks = { stop, &asked };
+	rlk_lock_request request = { .ttl_ms = 10000, .deadline_at_ms = RLK_NEVER, .retry_ms = 1, .hooks = &hooks };
+
+	CHECK(
+		begin("EXPECT SET k mine NX PX 10000\nSEND $-1\nEXPECT SET k mine NX PX 10000\nSEND $-1\nEXPECT-CLOSE", 5000));
+	CHECK_INT(rlk_lock_acquire(&lock, &conn, &request, &err), RLK_FAIL);
+	CHECK_INT(err.code, RLK_ERR_INTERRUPTED);
+	CHECK_INT(asked, 2);
+	CHECK_STR(end(), "");
+}
+
+/* Silence, and replies that stop in the middle: the release follows on the same connection. */
+static void a_late_set_is_released_behind(void)
+{
+	static const char *const halves[] = { "", "SENDRAW +\n", "SENDRAW +OK\\r\n", "SENDRAW $-\n" };
+
+	for (size_t i = 0; i < sizeof(halves) / sizeof(halves[0]); i++) {
+		char script[256];
+		int64_t start_ms = rlk_clock_now_ms();
+
+		snprintf(script, sizeof(script), "EXPECT SET k mine NX PX 10000\n%sEXPECT EVAL ...\nEXPECT-CLOSE", halves[i]);
+		CHECK(begin(script, 40));
+		CHECK_INT(acquire(10000, 60000, 1), RLK_UNKNOWN);
+		CHECK(rlk_clock_now_ms() - start_ms >= 40);
+		CHECK_INT(err.code, RLK_ERR_TIMEOUT);
+		CHECK(err.retryable);
+		CHECK_STR(err.node, endpoint.label);
+		CHECK(!lock.held);
+		CHECK_STR(end(), "");
+	}
+}
+
+static void a_late_fenced_set_is_released_behind(void)
+{
+	rlk_lock_request request = { .ttl_ms = 10000, .retry_ms = 1, .fence = true };
+
+	CHECK(begin("EXPECT EVALSHA * 2 k {k}:rlk:fence mine 10000\nEXPECT EVAL ...\nEXPECT-CLOSE", 40));
+	CHECK_INT(rlk_lock_acquire(&lock, &conn, &request, &err), RLK_UNKNOWN);
+	CHECK_STR(end(), "");
+}
+
+static void a_broken_connection_is_not_asked_again(void)
+{
+	static const char *const halves[] = { "", "SENDRAW +O\n" };
+
+	for (size_t i = 0; i < 2; i++) {
+		char script[256];
+
+		snprintf(script, sizeof(script),
+			"EXPECT SET k mine NX PX 10000\n%sCLOSE\nEXPECT SET k mine NX PX 10000\nSEND $-1\nEXPECT-CLOSE", halves[i]);
+		CHECK(begin(script, 5000));
+		CHECK_INT(acquire(10000, 60000, 1), RLK_UNKNOWN);
+		CHECK_INT(err.code, RLK_ERR_IO);
+		CHECK_INT(acquire(10000, 0, 1), RLK_NO);
+		CHECK_STR(end(), "");
+	}
+}
+
+static void only_ok_is_ok(void)
+{
+	static const char *const replies[] = { "+QUEUED", "+", ":1", "$2\\r\\nOK", "*1\\r\\n+OK" };
+
+	for (size_t i = 0; i < sizeof(replies) / sizeof(replies[0]); i++) {
+		char script[256];
+
+		snprintf(script, sizeof(script), "EXPECT SET k mine NX PX 10000\nSEND %s\nEXPECT EVAL ...\nEXPECT-CLOSE",
+			replies[i]);
+		CHECK(begin(script, 5000));
+		CHECK_INT(acquire(10000, 0, 1), RLK_UNKNOWN);
+		CHECK_INT(err.code, RLK_ERR_PROTOCOL);
+		CHECK_STR(err.node, endpoint.label);
+		CHECK_STR(end(), "");
+	}
+}
+
+static void an_error_reply_is_a_failure(void)
+{
+	CHECK(begin("EXPECT SET k mine NX PX 10000\nSEND -OOM command not allowed\n" HELD "EXPECT-CLOSE", 5000));
+	CHECK_INT(acquire(10000, 60000, 1), RLK_FAIL);
+	CHECK_INT(err.code, RLK_ERR_SERVER);
+	CHECK(err.retryable);
+	CHECK_STR(err.node, endpoint.label);
+	/* The connection is fit for the next. */
+	CHECK_INT(acquire(10000, 0, 1), RLK_YES);
+	CHECK_STR(end(), "");
+}
+
+static void an_answer_after_the_ttl_is_no_lock(void)
+{
+	CHECK(
+		begin("EXPECT SET k mine NX PX 5\nDELAY 15\nSEND +OK\nEXPECT EVALSHA * 1 k mine\nSEND :0\nEXPECT-CLOSE", 5000));
+	CHECK_INT(acquire(5, 0, 1), RLK_FAIL);
+	CHECK_INT(err.code, RLK_ERR_TIMEOUT);
+	CHECK(!lock.held);
+	CHECK_STR(end(), "");
+}
+
+static void fences(void)
+{
+	rlk_lock_request request = { .ttl_ms = 10000, .retry_ms = 1, .fence = true };
+
+	CHECK(begin(
+		"EXPECT EVALSHA * 2 k {k}:rlk:fence mine 10000\nSEND -NOSCRIPT No\nEXPECT EVAL ...\nSEND :7\n"
+		"EXPECT EVALSHA * 1 k mine\nSEND :1\nEXPECT EVALSHA * 2 k {k}:rlk:fence mine 10000\nSEND :0\nEXPECT-CLOSE",
+		5000));
+	CHECK_INT(rlk_lock_acquire(&lock, &conn, &request, &err), RLK_YES);
+	CHECK_INT(lock.fence, 7);
+	CHECK_INT(rlk_lock_release(&lock, &conn, 0, &err), RLK_YES);
+	CHECK_INT(lock.fence, 0);
+	CHECK_INT(rlk_lock_acquire(&lock, &conn, &request, &err), RLK_NO);
+	CHECK_INT(lock.fence, 0);
+	CHECK_STR(end(), "");
+}
+
+static void extends(void)
+{
+	CHECK(begin(HELD
+		"EXPECT EVALSHA * 1 k mine 20000\nSEND -NOSCRIPT\nEXPECT EVAL ...\nSEND :1\nEXPECT EVALSHA * 1 k mine 0\nSEND :1\n"
+		"EXPECT EVALSHA * 1 k mine 500\nSEND :0\nEXPECT-CLOSE",
+		5000));
+	CHECK_INT(acquire(10000, 0, 1), RLK_YES);
+	CHECK_INT(rlk_lock_extend(&lock, &conn, 20000, &err), RLK_YES);
+	CHECK_INT(lock.ttl_ms, 20000);
+	CHECK_INT(lock.valid_until_ms, conn.sent_at_ms + 19798);
+	CHECK_INT(rlk_lock_extend(&lock, &conn, 0, &err), RLK_YES);
+	CHECK_INT(rlk_lock_remaining_ms(&lock), RLK_NEVER);
+	CHECK_INT(rlk_lock_extend(&lock, &conn, 500, &err), RLK_NO);
+	CHECK(!lock.held);
+	CHECK_STR(end(), "");
+}
+
+static void an_unconfirmed_extension_may_have_shortened(void)
+{
+	int64_t until_ms;
+
+	CHECK(begin(HELD "EXPECT EVALSHA * 1 k mine 20000\nSILENCE\nEXPECT EVALSHA * 1 k mine 1000\nSILENCE", 40));
+	CHECK_INT(acquire(10000, 0, 1), RLK_YES);
+	until_ms = lock.valid_until_ms;
+	CHECK_INT(rlk_lock_extend(&lock, &conn, 20000, &err), RLK_UNKNOWN);
+	CHECK_INT(lock.valid_until_ms, until_ms);
+	CHECK_INT(rlk_lock_extend(&lock, &conn, 1000, &err), RLK_UNKNOWN);
+	CHECK_INT(lock.valid_until_ms, conn.sent_at_ms + 988);
+	CHECK(lock.held);
+	CHECK_STR(end(), "");
+}
+
+/* The second request was certainly not executed. The first may have been, so that is the outcome of both. */
+static void a_repeated_request_is_as_unknown_as_its_first(void)
+{
+	CHECK(begin(HELD "EXPECT EVALSHA * 1 k mine 1000\nGONE\nCLOSE", 5000));
+	CHECK_INT(acquire(10000, 0, 1), RLK_YES);
+	CHECK_INT(rlk_lock_extend(&lock, &conn, 1000, &err), RLK_UNKNOWN);
+	CHECK_INT(err.code, RLK_ERR_CONNECT);
+	CHECK(rlk_lock_remaining_ms(&lock) <= 1000);
+	CHECK_STR(end(), "");
+}
+
+static void a_repeated_release_that_finds_nothing_was_ours(void)
+{
+	CHECK(begin(HELD "EXPECT EVALSHA * 1 k mine\nCLOSE\nEXPECT EVALSHA * 1 k mine\nSEND :0\nEXPECT-CLOSE", 5000));
+	CHECK_INT(acquire(10000, 0, 1), RLK_YES);
+	CHECK_INT(rlk_lock_release(&lock, &conn, 0, &err), RLK_YES);
+	CHECK_STR(end(), "");
+}
+
+static void a_release_says_whose_it_was(void)
+{
+	CHECK(begin(HELD "EXPECT EVALSHA * 1 k mine\nSEND :0\nEXPECT-CLOSE", 5000));
+	CHECK_INT(acquire(10000, 0, 1), RLK_YES);
+	CHECK_INT(rlk_lock_release(&lock, &conn, 0, &err), RLK_NO);
+	CHECK(!lock.held);
+	CHECK_STR(end(), "");
+}
+
+static void an_unanswered_release_ends_validity(void)
+{
+	CHECK(begin(HELD
+		"EXPECT EVALSHA * 1 k mine\nEXPECT EVAL ...\nEXPECT-CLOSE\nEXPECT EVALSHA * 1 k mine\nSEND :1\nEXPECT-CLOSE",
+		200));
+	CHECK_INT(acquire(10000, 0, 1), RLK_YES);
+	CHECK_INT(rlk_lock_release(&lock, &conn, 0, &err), RLK_UNKNOWN);
+	CHECK_INT(err.code, RLK_ERR_TIMEOUT);
+	CHECK(!rlk_lock_is_valid(&lock) && rlk_lock_remaining_ms(&lock) == 0);
+	/* It may be released again. */
+	CHECK_INT(rlk_lock_release(&lock, &conn, 0, &err), RLK_YES);
+	CHECK_STR(end(), "");
+}
+
+static void rests(void)
+{
+	int64_t rest_until_ms = rlk_clock_now_ms() + 60000;
+
+	CHECK(begin(HELD "EXPECT EVALSHA * 1 k mine * *\nSEND :1\nEXPECT-CLOSE", 5000));
+	CHECK_INT(acquire(10000, 0, 1), RLK_YES);
+	CHECK_INT(rlk_lock_release(&lock, &conn, rest_until_ms, &err), RLK_YES);
+	CHECK(!lock.held);
+	CHECK_STR(end(), "");
+}
+
+static void confirms(void)
+{
+	CHECK(begin(
+		"EXPECT EVALSHA * 1 k mine\nSEND :5000\nEXPECT EVALSHA * 1 k mine\nSEND :-1\nEXPECT EVALSHA * 1 k mine\nSEND :-2\n"
+		"EXPECT-CLOSE",
+		5000));
+	CHECK_INT(rlk_lock_confirm(&lock, &conn, &err), RLK_YES);
+	CHECK(rlk_lock_is_valid(&lock));
+	CHECK(lock.valid_until_ms <= conn.sent_at_ms + 4950);
+	CHECK_INT(rlk_lock_confirm(&lock, &conn, &err), RLK_YES);
+	CHECK_INT(rlk_lock_remaining_ms(&lock), RLK_NEVER);
+	CHECK_INT(rlk_lock_confirm(&lock, &conn, &err), RLK_NO);
+	CHECK(!lock.held);
+	CHECK_STR(end(), "");
+}
+
+static void holders(void)
+{
+	rlk_lock_holder holder;
+
+	CHECK(begin(
+		"EXPECT EVALSHA * 2 k {k}:rlk:waiters\nSEND $-1\nEXPECT EVALSHA * 2 k {k}:rlk:waiters\n"
+		"SEND *3\\r\\n$5\\r\\nother\\r\\n:-1\\r\\n:1\nEXPECT EVALSHA * 2 k {k}:rlk:waiters\n"
+		"SEND *3\\r\\n$51\\r\\nrlk1:h:12:a:0123456789abcdef0123456789abcdef:done  \\r\\n:1500\\r\\n:0\nEXPECT EVALSHA * 2 k {k}:rlk:waiters\n"
+		"SEND *3\\r\\n$49\\r\\nrlk1:h:12:a:0123456789abcdef0123456789abcdef:done\\r\\n:1500\\r\\n:0\nEXPECT EVALSHA ...\nSEND *2\\r\\n:1\\r\\n:2",
+		5000));
+	CHECK_INT(rlk_lock_ask_holder(&lock, &conn, &holder, &err), RLK_NO);
+	CHECK_INT(rlk_lock_ask_holder(&lock, &conn, &holder, &err), RLK_YES);
+	CHECK_STR(holder.token, "other");
+	CHECK(!holder.ours && holder.waited && holder.ttl_ms == -1);
+	CHECK_INT(rlk_lock_ask_holder(&lock, &conn, &holder, &err), RLK_YES);
+	CHECK(!holder.ours);
+	CHECK_INT(rlk_lock_ask_holder(&lock, &conn, &holder, &err), RLK_YES);
+	CHECK(holder.ours && holder.info.resting && holder.info.pid == 12 && holder.ttl_ms == 1500 && !holder.waited);
+	CHECK_STR(holder.info.label, "a");
+	CHECK_INT(rlk_lock_ask_holder(&lock, &conn, &holder, &err), RLK_UNKNOWN);
+	CHECK_INT(err.code, RLK_ERR_PROTOCOL);
+	CHECK(conn.fd < 0);
+	CHECK_STR(end(), "");
+}
+
+static void bytes_nobody_asked_for_close_the_connection(void)
+{
+	CHECK(begin(
+		"EXPECT SET k mine NX PX 10000\nSENDRAW +OK\\r\\n:1\\r\\n\nEXPECT-CLOSE\nEXPECT EVALSHA * 1 k mine 10000\nSEND :0\nEXPECT-CLOSE",
+		5000));
+	CHECK_INT(acquire(10000, 0, 1), RLK_YES);
+	CHECK_INT(rlk_lock_extend(&lock, &conn, 10000, &err), RLK_NO);
+	CHECK_STR(end(), "");
+}
+
+static void forced_release(void)
+{
+	CHECK(begin("EXPECT DEL k\nSEND :1\nEXPECT DEL k\nSEND :0\nEXPECT-CLOSE", 5000));
+	CHECK_INT(rlk_lock_force_release(&lock, &conn, &err), RLK_YES);
+	CHECK_INT(rlk_lock_force_release(&lock, &conn, &err), RLK_NO);
+	CHECK_STR(end(), "");
+}
+
+static void nobody_listens(void)
+{
+	CHECK(begin("GONE", 5000));
+	CHECK_STR(fake_server_end(&server), "");
+	CHECK_INT(acquire(10000, 60000, 1), RLK_FAIL);
+	CHECK_INT(err.code, RLK_ERR_CONNECT);
+	CHECK(err.retryable && err.sys_errno != 0);
+	CHECK_STR(err.node, endpoint.label);
+	rlk_lock_destroy(&lock);
+	rlk_endpoint_destroy(&endpoint);
+}
+
+int main(void)
+{
+	RUN(validity_leaves_a_margin);
+	RUN(acquired_and_released);
+	RUN(without_expiry);
+	RUN(one_try_is_one_request);
+	RUN(waits_until_it_is_free);
+	RUN(the_wait_ends_in_time);
+	RUN(the_host_may_stop_a_wait);
+	RUN(a_late_set_is_released_behind);
+	RUN(a_late_fenced_set_is_released_behind);
+	RUN(a_broken_connection_is_not_asked_again);
+	RUN(only_ok_is_ok);
+	RUN(an_error_reply_is_a_failure);
+	RUN(an_answer_after_the_ttl_is_no_lock);
+	RUN(fences);
+	RUN(extends);
+	RUN(an_unconfirmed_extension_may_have_shortened);
+	RUN(a_repeated_request_is_as_unknown_as_its_first);
+	RUN(a_repeated_release_that_finds_nothing_was_ours);
+	RUN(a_release_says_whose_it_was);
+	RUN(an_unanswered_release_ends_validity);
+	RUN(rests);
+	RUN(confirms);
+	RUN(holders);
+	RUN(bytes_nobody_asked_for_close_the_connection);
+	RUN(forced_release);
+	RUN(nobody_listens);
+	return unit_done();
+}

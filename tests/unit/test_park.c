@@ -1,0 +1,165 @@
+/* unit: replace src/base/rlk_clock_posix.c by tests/unit/fake_clock.c */
+/*
+ * rlk_park: bytes still to be sent arrive, and every connection is closed in the end.
+ */
+#include "wire/rlk_park.h"
+
+#include "fake_clock.h"
+#include "unit.h"
+
+#include <signal.h>
+#include <stdlib.h>
+#include <sys/socket.h>
+#include <unistd.h>
+
+#define FOREVER_MS (FAKE_CLOCK_START_MS + 1000000000)
+
+static rlk_park park = RLK_PARK_INIT;
+
+/* A pair of sockets: [0] to be parked, [1] the server's end. */
+static bool make_pair(int fd[2])
+{
+	return socketpair(AF_UNIX, SOCK_STREAM | SOCK_NONBLOCK, 0, fd) == 0;
+}
+
+/* Is the other end closed, all bytes read? */
+static bool is_at_end(int fd)
+{
+	char c;
+
+	return recv(fd, &c, 1, 0) == 0;
+}
+
+static void add(int fd, const char *unsent, int64_t deadline_at_ms)
+{
+	rlk_buf buf = RLK_BUF_INIT;
+
+	if (unsent[0] != '\0')
+		rlk_buf_append(&buf, unsent, strlen(unsent));
+	rlk_park_add(&park, fd, &buf, deadline_at_ms);
+	if (buf.data != NULL)
+		printf("# the bytes were not taken over\n");
+}
+
+static void sends_what_is_left(void)
+{
+	char got[16] = "";
+	int fd[2];
+
+	CHECK(make_pair(fd));
+	CHECK(write(fd[0], "sent,", 5) == 5);
+	add(fd[0], "unsent", FOREVER_MS);
+	CHECK_INT(park.count, 1);
+	CHECK_INT(recv(fd[1], got, sizeof(got), 0), 11);
+	CHECK_STR(got, "sent,unsent");
+	CHECK(is_at_end(fd[1]));
+
+	/* It stays until the server has answered and closed. */
+	rlk_park_tend(&park);
+	CHECK_INT(park.count, 1);
+	CHECK(write(fd[1], "+OK\r\n:1\r\n", 9) == 9);
+	rlk_park_tend(&park);
+	CHECK_INT(park.count, 1);
+	close(fd[1]);
+	rlk_park_tend(&park);
+	CHECK_INT(park.count, 0);
+	CHECK(park.first == NULL);
+}
+
+static void nothing_left_to_send(void)
+{
+	int fd[2];
+
+	CHECK(make_pair(fd));
+	add(fd[0], "", FOREVER_MS);
+	CHECK(is_at_end(fd[1]));
+	CHECK_INT(park.count, 1);
+	close(fd[1]);
+	rlk_park_tend(&park);
+	CHECK_INT(park.count, 0);
+}
+
+/* More than the system takes at once: goes on with every tending, in order. */
+static void sends_in_pieces(void)
+{
+	size_t size = 4 << 20, seen = 0;
+	char *bytes = malloc(size), piece[65536];
+	rlk_buf buf = RLK_BUF_INIT;
+	int fd[2];
+
+	CHECK(bytes != NULL && make_pair(fd));
+	for (size_t i = 0; i < size; i++)
+		bytes[i] = (char)(i * 7 >> 3);
+	CHECK(rlk_buf_append(&buf, bytes, size));
+	rlk_park_add(&park, fd[0], &buf, FOREVER_MS);
+	for (;;) {
+		ssize_t n = recv(fd[1], piece, sizeof(piece), 0);
+
+		if (n == 0)
+			break;
+		if (n > 0) {
+			CHECK(memcmp(piece, bytes + seen, (size_t)n) == 0);
+			seen += (size_t)n;
+		}
+		rlk_park_tend(&park);
+	}
+	CHECK_INT(seen, size);
+	close(fd[1]);
+	rlk_park_tend(&park);
+	CHECK_INT(park.count, 0);
+	free(bytes);
+}
+
+static void deadlines(void)
+{
+	int a[2], b[2];
+
+	CHECK(make_pair(a) && make_pair(b));
+	add(a[0], "", FAKE_CLOCK_START_MS + 10);
+	add(b[0], "", FAKE_CLOCK_START_MS + 20);
+	fake_clock_set(FAKE_CLOCK_START_MS + 9);
+	rlk_park_tend(&park);
+	CHECK_INT(park.count, 2);
+	fake_clock_set(FAKE_CLOCK_START_MS + 10);
+	rlk_park_tend(&park);
+	CHECK_INT(park.count, 1);
+	CHECK(write(a[1], "x", 1) < 0);
+	CHECK(write(b[1], "x", 1) == 1);
+	fake_clock_set(FAKE_CLOCK_START_MS + 20);
+	rlk_park_tend(&park);
+	CHECK_INT(park.count, 0);
+	close(a[1]);
+	close(b[1]);
+}
+
+static void the_oldest_goes(void)
+{
+	int fd[RLK_PARK_MAX + 1][2];
+
+	for (int i = 0; i <= RLK_PARK_MAX; i++) {
+		CHECK(make_pair(fd[i]));
+		CHECK(write(fd[i][0], "x", 1) == 1);
+		add(fd[i][0], "", FOREVER_MS);
+	}
+	CHECK_INT(park.count, RLK_PARK_MAX);
+	CHECK(write(fd[0][1], "x", 1) < 0);
+	CHECK(write(fd[1][1], "x", 1) == 1);
+	rlk_park_clear(&park);
+	CHECK_INT(park.count, 0);
+	CHECK(write(fd[RLK_PARK_MAX][1], "x", 1) < 0);
+	for (int i = 0; i <= RLK_PARK_MAX; i++)
+		close(fd[i][1]);
+	rlk_park_clear(&park);
+	rlk_park_tend(&park);
+}
+
+int main(void)
+{
+	signal(SIGPIPE, SIG_IGN);
+	RUN(sends_what_is_left);
+	RUN(nothing_left_to_send);
+	RUN(sends_in_pieces);
+	RUN(deadlines);
+	RUN(the_oldest_goes);
+	return unit_done();
+}

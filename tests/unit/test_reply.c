@@ -1,0 +1,185 @@
+/*
+ * rlk_reply: what hiredis parses, in our fixed store.
+ */
+#include "wire/rlk_reply.h"
+
+#include "unit.h"
+
+static rlk_error err;
+
+/* Feeds everything at once and reads the first reply. */
+static const rlk_reply *first(rlk_reader *reader, const char *bytes)
+{
+	rlk_error_clear(&err);
+	return rlk_reader_feed(reader, bytes, strlen(bytes), &err) ? rlk_reader_next(reader, &err) : NULL;
+}
+
+static void types(void)
+{
+	static const struct {
+		const char *bytes;
+		rlk_reply_type type;
+		int64_t integer;
+		const char *text;
+	} cases[] = {
+		{ "+OK\r\n", RLK_REPLY_STATUS, 0, "OK" },
+		{ "-ERR no\r\n", RLK_REPLY_ERROR, 0, "ERR no" },
+		{ ":-2\r\n", RLK_REPLY_INTEGER, -2, "" },
+		{ "$4\r\na\r\nb\r\n", RLK_REPLY_STRING, 0, "a\r\nb" },
+		{ "$0\r\n\r\n", RLK_REPLY_STRING, 0, "" },
+		{ "$-1\r\n", RLK_REPLY_NIL, 0, "" },
+		{ "*-1\r\n", RLK_REPLY_NIL, 0, "" },
+		{ "*0\r\n", RLK_REPLY_ARRAY, 0, "" },
+	};
+
+	for (size_t i = 0; i < sizeof(cases) / sizeof(cases[0]); i++) {
+		rlk_reader *reader = rlk_reader_new();
+		const rlk_reply *reply;
+
+		CHECK(reader != NULL);
+		/* Byte by byte: complete with the last one. */
+		for (const char *c = cases[i].bytes; c[1] != '\0'; c++) {
+			CHECK(rlk_reader_feed(reader, c, 1, NULL));
+			CHECK(rlk_reader_next(reader, NULL) == NULL);
+			CHECK(!rlk_reader_is_empty(reader));
+		}
+		reply = first(reader, "\n");
+		CHECK(reply != NULL);
+		CHECK(rlk_reader_is_empty(reader));
+		CHECK_INT(reply->type, cases[i].type);
+		CHECK_INT(reply->integer, cases[i].integer);
+		CHECK(rlk_str_equal(reply->text, rlk_str_from_cstr(cases[i].text)));
+		CHECK_INT(reply->count, 0);
+		CHECK(rlk_reader_next(reader, &err) == NULL && err.code == RLK_ERR_NONE);
+		rlk_reader_free(reader);
+	}
+}
+
+static void arrays(void)
+{
+	rlk_reader *reader = rlk_reader_new();
+	const rlk_reply *reply;
+
+	reply = first(reader, "*4\r\n$1\r\na\r\n:5\r\n$-1\r\n+bc\r\n");
+	CHECK(reply != NULL && reply->type == RLK_REPLY_ARRAY);
+	CHECK_INT(reply->count, 4);
+	CHECK(rlk_str_equal(reply->items[0].text, RLK_STR("a")) && rlk_str_equal(reply->items[3].text, RLK_STR("bc")));
+	CHECK_INT(reply->items[1].integer, 5);
+	CHECK_INT(reply->items[2].type, RLK_REPLY_NIL);
+
+	/* The tail of a long one is lost, and what is nested deeper; neither disturbs what follows. */
+	reply = first(reader, "*10\r\n:1\r\n:2\r\n:3\r\n:4\r\n:5\r\n:6\r\n:7\r\n:8\r\n:9\r\n:10\r\n:11\r\n");
+	CHECK(reply != NULL);
+	CHECK_INT(reply->count, RLK_REPLY_ITEMS_MAX);
+	CHECK_INT(reply->items[7].integer, 8);
+	CHECK(!rlk_reader_is_empty(reader));
+	reply = rlk_reader_next(reader, &err);
+	CHECK(reply != NULL && reply->type == RLK_REPLY_INTEGER && reply->integer == 11);
+	reply = first(reader, "*2\r\n*2\r\n:1\r\n*1\r\n:2\r\n:3\r\n");
+	CHECK(reply != NULL);
+	CHECK_INT(reply->count, 2);
+	CHECK_INT(reply->items[0].type, RLK_REPLY_ARRAY);
+	CHECK_INT(reply->items[0].count, 0);
+	CHECK_INT(reply->items[1].integer, 3);
+	rlk_reader_free(reader);
+}
+
+static void long_texts_are_cut(void)
+{
+	static char bytes[2 * RLK_REPLY_TEXT_MAX + 100];
+	rlk_reader *reader = rlk_reader_new();
+	const rlk_reply *reply;
+	int len;
+
+	/* Twice, to see that the room is given back with every reply. */
+	for (int round = 0; round < 2; round++) {
+		len = snprintf(bytes, sizeof(bytes), "*2\r\n$%d\r\n%0*d\r\n$%d\r\n%0*d\r\n", RLK_REPLY_TEXT_MAX - 1,
+			RLK_REPLY_TEXT_MAX - 1, 0, RLK_REPLY_TEXT_MAX, RLK_REPLY_TEXT_MAX, 0);
+		CHECK(len > 0 && (size_t)len < sizeof(bytes));
+		reply = first(reader, bytes);
+		CHECK(reply != NULL);
+		CHECK_INT(reply->items[0].text.len, RLK_REPLY_TEXT_MAX - 1);
+		CHECK_INT(reply->items[1].text.len, 1);
+	}
+	reply = first(reader, "$2\r\nab\r\n");
+	CHECK(reply != NULL);
+	CHECK_INT(reply->text.len, 2);
+	rlk_reader_free(reader);
+}
+
+static void too_much_is_refused(void)
+{
+	static char zeros[RLK_REPLY_BYTES_MAX];
+	rlk_reader *reader = rlk_reader_new();
+
+	memset(zeros, '0', sizeof(zeros));
+	CHECK(rlk_reader_feed(reader, "$70000\r\n", 8, &err));
+	CHECK(rlk_reader_next(reader, &err) == NULL);
+	CHECK(rlk_reader_feed(reader, zeros, sizeof(zeros) - 8, &err));
+	rlk_error_clear(&err);
+	CHECK(!rlk_reader_feed(reader, zeros, 1, &err));
+	CHECK_INT(err.code, RLK_ERR_PROTOCOL);
+	rlk_reader_free(reader);
+}
+
+static void garbage_is_refused(void)
+{
+	static const char *const cases[] = { "HTTP/1.1 400\r\n", "\r\n", ":x\r\n", "$-2\r\n", "*-2\r\n", "$x\r\n" };
+
+	for (size_t i = 0; i < sizeof(cases) / sizeof(cases[0]); i++) {
+		rlk_reader *reader = rlk_reader_new();
+
+		CHECK(first(reader, cases[i]) == NULL);
+		CHECK_INT(err.code, RLK_ERR_PROTOCOL);
+		CHECK(strstr(err.text, "HTTP") == NULL);
+		rlk_reader_free(reader);
+	}
+	rlk_reader_free(NULL);
+}
+
+static void errors(void)
+{
+	static const struct {
+		const char *bytes;
+		rlk_error_code code;
+		bool retryable;
+	} cases[] = {
+		{ "-NOAUTH Authentication required.\r\n", RLK_ERR_AUTH, false },
+		{ "-WRONGPASS invalid\r\n", RLK_ERR_AUTH, false },
+		{ "-NOPERM this user\r\n", RLK_ERR_AUTH, false },
+		{ "-ERR something\r\n", RLK_ERR_SERVER, false },
+		{ "-LOADING Redis is loading\r\n", RLK_ERR_SERVER, true },
+		{ "-READONLY\r\n", RLK_ERR_SERVER, true },
+		{ "-READONLYISH x\r\n", RLK_ERR_SERVER, false },
+		{ "-OOM command\r\n", RLK_ERR_SERVER, true },
+		{ "-\r\n", RLK_ERR_SERVER, false },
+	};
+	rlk_reader *reader = rlk_reader_new();
+	const rlk_reply *reply;
+
+	for (size_t i = 0; i < sizeof(cases) / sizeof(cases[0]); i++) {
+		reply = first(reader, cases[i].bytes);
+		CHECK(reply != NULL);
+		rlk_reply_to_error(reply, NULL);
+		rlk_reply_to_error(reply, &err);
+		CHECK_INT(err.code, cases[i].code);
+		CHECK_INT(err.retryable, cases[i].retryable);
+	}
+	reply = first(reader, "-NOSCRIPT No matching\r\n");
+	CHECK(rlk_reply_is_error(reply, "NOSCRIPT") && !rlk_reply_is_error(reply, "NOSCRIP") &&
+		!rlk_reply_is_error(reply, "NOSCRIPTS"));
+	reply = first(reader, "+NOSCRIPT\r\n");
+	CHECK(!rlk_reply_is_error(reply, "NOSCRIPT"));
+	rlk_reader_free(reader);
+}
+
+int main(void)
+{
+	RUN(types);
+	RUN(arrays);
+	RUN(long_texts_are_cut);
+	RUN(too_much_is_refused);
+	RUN(garbage_is_refused);
+	RUN(errors);
+	return unit_done();
+}

@@ -1,0 +1,262 @@
+/*
+ * test_slots: slots, peers and the bytes of the arena as the parent keeps them.
+ */
+#include "renew/rlk_slots.h"
+#include "unit.h"
+
+#include <stdlib.h>
+
+static rlk_slots slots;
+static rlk_error err;
+
+static bool begin(void)
+{
+	rlk_error_clear(&err);
+	return rlk_slots_init(&slots, &err);
+}
+
+static int take(const char *key, const char *token, const char *resting)
+{
+	int index =
+		rlk_slots_take(&slots, rlk_str_from_cstr(key), rlk_str_from_cstr(token), rlk_str_from_cstr(resting), &err);
+
+	if (index != RLK_SLOT_NONE)
+		atomic_store(&slots.area->slots[index].state, RLK_SLOT_ARMED);
+	return index;
+}
+
+static bool holds(int index, const char *key, const char *token, const char *resting)
+{
+	const rlk_slot *slot = &slots.area->slots[index];
+
+	return rlk_str_equal(rlk_area_str(slots.area, slot->key), rlk_str_from_cstr(key)) &&
+		rlk_str_equal(rlk_area_str(slots.area, slot->token), rlk_str_from_cstr(token)) &&
+		rlk_str_equal(rlk_area_str(slots.area, slot->resting), rlk_str_from_cstr(resting));
+}
+
+static void copies_its_strings(void)
+{
+	char key[] = "key", token[] = "token", resting[] = "resting";
+	int first, second;
+
+	CHECK(begin());
+	first = take(key, token, resting);
+	second = take("other", "its token", "");
+	memset(key, 'x', 3);
+	memset(token, 'x', 5);
+	memset(resting, 'x', 7);
+	CHECK_INT(first, 0);
+	CHECK_INT(second, 1);
+	CHECK(holds(0, "key", "token", "resting"));
+	CHECK(holds(1, "other", "its token", ""));
+	CHECK_INT(slots.in_use, 2);
+	CHECK_INT(atomic_load(&slots.area->slots_used), 2);
+	rlk_slots_destroy(&slots);
+	CHECK(slots.area == NULL);
+}
+
+static void gives_the_lowest_free_slot(void)
+{
+	CHECK(begin());
+	for (int i = 0; i < 5; i++)
+		CHECK_INT(take("k", "t", ""), i);
+	rlk_slots_give_back(&slots, 3);
+	rlk_slots_give_back(&slots, 1);
+	CHECK_INT(atomic_load(&slots.area->slots[1].state), RLK_SLOT_FREE);
+	CHECK_INT(take("k", "t", ""), 1);
+	CHECK_INT(take("k", "t", ""), 3);
+	CHECK_INT(take("k", "t", ""), 5);
+	CHECK_INT(slots.in_use, 6);
+	rlk_slots_destroy(&slots);
+}
+
+/* The child tells tenants apart by this number alone. */
+static void counts_tenancies(void)
+{
+	uint32_t before;
+
+	CHECK(begin());
+	CHECK_INT(take("k", "t", ""), 0);
+	before = atomic_load(&slots.area->slots[0].tenancy);
+	CHECK(before != 0);
+	rlk_slots_give_back(&slots, 0);
+	CHECK_INT(take("k", "t", ""), 0);
+	CHECK_INT(atomic_load(&slots.area->slots[0].tenancy), before + 1);
+	rlk_slots_destroy(&slots);
+}
+
+/* A slot left to the child is nobody's until the child says so. */
+static void waits_for_what_the_child_has(void)
+{
+	CHECK(begin());
+	CHECK_INT(take("k", "t", ""), 0);
+	rlk_slots_leave(&slots, 0);
+	CHECK_INT(atomic_load(&slots.area->slots[0].state), RLK_SLOT_RELEASE);
+	CHECK_INT(take("other", "t", ""), 1);
+	CHECK(holds(0, "k", "t", ""));
+	CHECK_INT(slots.in_use, 2);
+	atomic_store(&slots.area->slots[0].state, RLK_SLOT_RELEASED);
+	CHECK_INT(take("third", "t", ""), 2);
+	rlk_slots_give_back(&slots, 1);
+	CHECK_INT(take("fourth", "t", ""), 1);
+	rlk_slots_give_back(&slots, 1);
+	rlk_slots_give_back(&slots, 2);
+	rlk_slots_leave(&slots, take("k", "t", ""));
+	rlk_slots_destroy(&slots);
+}
+
+static void takes_over_what_the_child_released(void)
+{
+	CHECK(begin());
+	CHECK_INT(take("k", "t", ""), 0);
+	rlk_slots_leave(&slots, 0);
+	atomic_store(&slots.area->slots[0].state, RLK_SLOT_RELEASED);
+	CHECK_INT(take("other", "t2", ""), 0);
+	CHECK(holds(0, "other", "t2", ""));
+	CHECK_INT(slots.in_use, 1);
+	rlk_slots_destroy(&slots);
+}
+
+static void uses_the_arena_again(void)
+{
+	uint32_t used;
+
+	CHECK(begin());
+	CHECK_INT(take("a key of some length", "token", ""), 0);
+	used = slots.arena_used;
+	for (int i = 0; i < 100000; i++) {
+		rlk_slots_give_back(&slots, 0);
+		CHECK_INT(take("a key of same length", "token", ""), 0);
+	}
+	CHECK_INT(slots.arena_used, used);
+	/* Shorter fits in, longer gets new bytes, and keeps those. */
+	rlk_slots_give_back(&slots, 0);
+	CHECK_INT(take("short", "token", ""), 0);
+	CHECK_INT(slots.arena_used, used);
+	CHECK(holds(0, "short", "token", ""));
+	rlk_slots_give_back(&slots, 0);
+	CHECK_INT(take("a key of a length never seen before", "token", ""), 0);
+	CHECK(slots.arena_used > used);
+	CHECK(holds(0, "a key of a length never seen before", "token", ""));
+	rlk_slots_destroy(&slots);
+}
+
+/* Ever longer names outgrow their bytes; with no lock left the arena starts afresh. */
+static void starts_the_arena_afresh(void)
+{
+	size_t len = 1 << 16;
+	char *name = calloc(1, len * 300 + 1);
+
+	CHECK(name != NULL && begin());
+	memset(name, 'n', len * 300);
+	for (size_t i = 0; i < 200; i++) {
+		rlk_str key = rlk_str_make(name, len + i);
+
+		CHECK_INT(rlk_slots_take(&slots, key, RLK_STR("t"), RLK_STR(""), &err), 0);
+		CHECK_INT(slots.area->slots[0].key.len, len + i);
+		rlk_slots_give_back(&slots, 0);
+		CHECK(slots.arena_used <= RLK_ARENA_BYTES);
+	}
+	free(name);
+	rlk_slots_destroy(&slots);
+}
+
+static void says_when_the_arena_is_full(void)
+{
+	size_t len = RLK_ARENA_BYTES / 4;
+	char *name = calloc(1, len);
+
+	CHECK(name != NULL && begin());
+	for (int i = 0; i < 3; i++)
+		CHECK_INT(rlk_slots_take(&slots, rlk_str_make(name, len), RLK_STR("t"), RLK_STR("r"), &err), i);
+	CHECK_INT(rlk_slots_take(&slots, rlk_str_make(name, len), RLK_STR("t"), RLK_STR("r"), &err), RLK_SLOT_NONE);
+	CHECK_INT(err.code, RLK_ERR_RENEWAL);
+	CHECK_STR(err.text, "no room for the names of all process-bound locks");
+	CHECK_INT(slots.in_use, 3);
+	/* A smaller one still fits. */
+	CHECK_INT(take("k", "t", ""), 3);
+	free(name);
+	rlk_slots_destroy(&slots);
+}
+
+static void says_when_the_slots_are_full(void)
+{
+	CHECK(begin());
+	for (int i = 0; i < RLK_SLOTS_MAX; i++)
+		CHECK_INT(take("k", "t", ""), i);
+	CHECK_INT(take("k", "t", ""), RLK_SLOT_NONE);
+	CHECK_INT(err.code, RLK_ERR_RENEWAL);
+	CHECK_STR(err.text, "more than 4096 process-bound locks in one process");
+	rlk_slots_give_back(&slots, 4000);
+	CHECK_INT(take("k", "t", ""), 4000);
+	rlk_slots_give_back(&slots, RLK_SLOTS_MAX - 1);
+	CHECK_INT(take("k", "t", ""), RLK_SLOTS_MAX - 1);
+	CHECK_INT(atomic_load(&slots.area->slots_used), RLK_SLOTS_MAX);
+	rlk_slots_destroy(&slots);
+}
+
+static rlk_peer peer_of(const char *path)
+{
+	rlk_endpoint endpoint = { .transport = RLK_TRANSPORT_UNIX, .path = (char *)path };
+	rlk_peer peer;
+
+	memset(&peer, 0, sizeof(peer));
+	rlk_address_resolve(&endpoint, &peer.addresses[0], NULL);
+	peer.connect_timeout_ms = 1000;
+	peer.io_timeout_ms = 1000;
+	return peer;
+}
+
+static void knows_a_peer_again(void)
+{
+	rlk_peer a = peer_of("/tmp/a"), b = peer_of("/tmp/b"), with_intro = a, slower = a;
+
+	with_intro.intro_len = 4;
+	memcpy(with_intro.intro, "AUTH", 4);
+	slower.io_timeout_ms = 2000;
+	CHECK(begin());
+	CHECK_INT(rlk_slots_peer(&slots, &a, &err), 0);
+	CHECK_INT(rlk_slots_peer(&slots, &b, &err), 1);
+	CHECK_INT(rlk_slots_peer(&slots, &with_intro, &err), 2);
+	CHECK_INT(rlk_slots_peer(&slots, &slower, &err), 3);
+	CHECK_INT(rlk_slots_peer(&slots, &a, &err), 0);
+	CHECK_INT(rlk_slots_peer(&slots, &with_intro, &err), 2);
+	CHECK_INT(atomic_load(&slots.area->peers_used), 4);
+	rlk_slots_destroy(&slots);
+}
+
+static void says_when_the_peers_are_full(void)
+{
+	char path[32];
+	rlk_peer peer;
+
+	CHECK(begin());
+	for (int i = 0; i < RLK_PEERS_MAX; i++) {
+		snprintf(path, sizeof(path), "/tmp/%d", i);
+		peer = peer_of(path);
+		CHECK_INT(rlk_slots_peer(&slots, &peer, &err), i);
+	}
+	peer = peer_of("/tmp/one more");
+	CHECK_INT(rlk_slots_peer(&slots, &peer, &err), -1);
+	CHECK_INT(err.code, RLK_ERR_RENEWAL);
+	CHECK_STR(err.text, "process-bound locks on more than 64 servers in one process");
+	peer = peer_of("/tmp/7");
+	CHECK_INT(rlk_slots_peer(&slots, &peer, &err), 7);
+	rlk_slots_destroy(&slots);
+}
+
+int main(void)
+{
+	RUN(copies_its_strings);
+	RUN(gives_the_lowest_free_slot);
+	RUN(counts_tenancies);
+	RUN(waits_for_what_the_child_has);
+	RUN(takes_over_what_the_child_released);
+	RUN(uses_the_arena_again);
+	RUN(starts_the_arena_afresh);
+	RUN(says_when_the_arena_is_full);
+	RUN(says_when_the_slots_are_full);
+	RUN(knows_a_peer_again);
+	RUN(says_when_the_peers_are_full);
+	return unit_done();
+}

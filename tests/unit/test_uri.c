@@ -1,0 +1,287 @@
+/*
+ * rlk_config: URIs, whole and as the option `url`.
+ */
+#include "config_case.h"
+#include "unit.h"
+
+typedef struct {
+	const char *uri, *want;
+} one_uri;
+
+#define CHECK_URIS(cases) CHECK_EACH(cases, config_case_uri(cases[i].uri, strlen(cases[i].uri), NULL, got))
+
+/* clang-format off */
+
+static const one_uri accepted[] = {
+	/* TCP */
+	{ "tcp://h", "tcp://h:6379" },
+	{ "TCP://h:7000", "tcp://h:7000" },
+	{ "tcp://h:7?database=1&password=x", "tcp://h:7 password=x db=1" },
+	{ "tcp://10.0.0.1:7?timeout=3&read_write_timeout=1.5", "tcp://10.0.0.1:7 connect=3000 io=1500" },
+	{ "redis://h", "tcp://h:6379" },
+	{ "redis://h/", "tcp://h:6379" },
+	{ "redis://h:/", "tcp://h:6379" },
+	{ "redis://h:7/3", "tcp://h:7 db=3" },
+	{ "redis://u:p@h:7/3?prefix=a%3Ab:", "tcp://h:7 user=u password=p db=3 prefix=a:b:" },
+	{ "redis://:p@h", "tcp://h:6379 password=p" },
+	{ "redis://:a:b@h", "tcp://h:6379 password=a:b" },
+	{ "redis://:@h", "tcp://h:6379" },
+	{ "redis://u%3A1:p%40s%2Fs%3f%23%25@h", "tcp://h:6379 user=u:1 password=p@s/s?#%" },
+	{ "redis://:a+b@h", "tcp://h:6379 password=a+b" },
+	{ "valkey://h/1?db=1", "tcp://h:6379 db=1" },
+	{ "redis://[::1]", "tcp://[::1]:6379" },
+	{ "redis://[::1]:7/2", "tcp://[::1]:7 db=2" },
+	{ "redis://:p@[fe80::1%25eth0]:7", "tcp://[fe80::1%eth0]:7 password=p" },
+	/* sockets */
+	{ "unix:/run/redis.sock", "unix:///run/redis.sock" },
+	{ "unix:///run/redis.sock?database=1", "unix:///run/redis.sock db=1" },
+	{ "unix:/run/a%20b", "unix:///run/a b" },
+	{ "unix:/run/a@b", "unix:///run/a@b" },
+	{ "unix:///run/1", "unix:///run/1" },
+	{ "unix://u:p@/run/redis.sock", "unix:///run/redis.sock user=u password=p" },
+	{ "redis:///run/redis.sock", "unix:///run/redis.sock" },
+	{ "redis:///run/redis.sock/2", "unix:///run/redis.sock db=2" },
+	{ "redis:///run/redis.sock/", "unix:///run/redis.sock" },
+	{ "redis://:p@/run/redis.sock/2?dbindex=2", "unix:///run/redis.sock password=p db=2" },
+	/* Symfony */
+	{ "redis:?host[h1]", "tcp://h1:6379" },
+	{ "redis:?host[h1:7]&dbindex=2", "tcp://h1:7 db=2" },
+	{ "redis:?host%5B[::1]:7%5D=", "tcp://[::1]:7" },
+	{ "redis://?host[/run/redis.sock]", "unix:///run/redis.sock" },
+	{ "redis:u:p@?host[h1]", "tcp://h1:6379 user=u password=p" },
+	{ "redis:?host=h1&port=7", "tcp://h1:7" },
+	/* the query */
+	{ "redis://h?", "tcp://h:6379" },
+	{ "redis://h?&&db=1&", "tcp://h:6379 db=1" },
+	{ "redis://h?ttl=5&wait=INF&renew=true&interval=1&on_lost=flag",
+		"tcp://h:6379 ttl=5000 wait=never interval=1000 waits renew flag" },
+	{ "redis://h?name=a+b%2Bc&label=x%3dy", "tcp://h:6379 name=a b+c label=x=y" },
+	{ "redis://h?name=a%00b&token=%00", "tcp://h:6379 name=a\\0b token=\\0" },
+	{ "redis://h?password=p@ss", "tcp://h:6379 password=p@ss" },
+	{ "redis://h?auth=p&user=u", "tcp://h:6379 user=u password=p" },
+	{ "redis://h:7?port=7&host=h", "tcp://h:7" },
+	{ "redis://h?persistent=1&lazy=1&compression[x]=1", "tcp://h:6379" },
+	{ "redis://h?redis_cluster=0&redis_sentinel=", "tcp://h:6379" },
+	{ "redis://h?prefix=&database=", "tcp://h:6379" },
+};
+
+static void uris_in_all_forms(void)
+{
+	CHECK_URIS(accepted);
+}
+
+#define SCHEMES "value: the scheme of the URI must be one of tcp, redis, valkey, unix, tls, rediss, valkeys"
+#define NO_SCHEME "value: the URI must begin with a scheme, as \"redis://\" does"
+#define NO_SLASHES "value: the URI must have \"//\" behind its scheme"
+#define NO_HOST "value: the URI must name a host, or the path of a socket"
+#define NO_SOCKET "value: the URI must have the absolute path of a socket behind "
+#define NO_PORT "value: the URI has a port that is no number; an IPv6 address is written in brackets, and \":\", \"/\" " \
+	"and \"?\" in a password percent-encoded"
+#define PORT "value: option \"port\" must be a whole number from 1 to 65535"
+#define PERCENT "value: the URI has a broken percent-encoding; a \"%\" itself is written \"%25\""
+#define BLANK "value: the URI must not contain blanks or control characters; they are percent-encoded"
+#define HOST "value: the host of the URI must be a host name, an IPv4 or IPv6 address, or the absolute path of a socket, " \
+	"without port, user or password"
+#define BEHIND "value: the URI must have nothing but the number of a database behind its host"
+#define SEVERAL "value: option \"host\" asks for several servers, which is not supported by this version"
+#define SECONDS "0, or a number of seconds of at least 0.001 and at most 315360000"
+
+static const one_uri refused[] = {
+	{ "", NO_SCHEME },
+	{ "h", NO_SCHEME },
+	{ "//h", NO_SCHEME },
+	{ "://h", NO_SCHEME },
+	{ "/run/redis.sock", NO_SCHEME },
+	{ "localhost:6379", SCHEMES },
+	{ "http://h", SCHEMES },
+	{ "redis+tcp://h", SCHEMES },
+	{ "tls://h", "value: the scheme of the URI asks for TLS (\"tls\"), which is not supported by this version" },
+	{ "rediss://u:s3cret@h",
+		"value: the scheme of the URI asks for TLS (\"rediss\"), which is not supported by this version" },
+	{ "VALKEYS://h", "value: the scheme of the URI asks for TLS (\"valkeys\"), which is not supported by this version" },
+	{ "redis:", NO_SLASHES },
+	{ "redis:h", NO_SLASHES },
+	{ "redis:/h", NO_SLASHES },
+	{ "redis:h?db=1", NO_SLASHES },
+	{ "redis:?db=1", NO_HOST },
+	{ "redis://", NO_HOST },
+	{ "redis:///", NO_HOST },
+	{ "redis:///2", NO_HOST },
+	{ "redis://:6379", NO_HOST },
+	{ "redis://:s3cret@:6379/1", NO_HOST },
+	{ "unix:", NO_SOCKET "\"unix:\"" },
+	{ "unix:run/redis.sock", NO_SOCKET "\"unix:\"" },
+	{ "unix://", NO_SOCKET "\"unix://\", which makes three slashes" },
+	{ "unix://run/redis.sock", NO_SOCKET "\"unix://\", which makes three slashes" },
+	{ "unix://u:p@h/run/redis.sock", NO_SOCKET "\"unix://\", which makes three slashes" },
+	{ "unix:/a%00b", "value: option \"path\" must not contain NUL bytes" },
+	{ "redis://h:port", NO_PORT },
+	{ "redis://h:7:8", NO_PORT },
+	{ "redis://::1", NO_PORT },
+	{ "redis://h:+7", NO_PORT },
+	{ "redis://h:0", PORT },
+	{ "redis://h:70000", PORT },
+	{ "redis://h:99999999999999999999", PORT },
+	{ "redis://[::1", "value: the URI has a \"[\" without \"]\"" },
+	{ "redis://[::1]7", "value: the URI has something between the \"]\" of its address and the port" },
+	{ "redis://[h]", HOST },
+	{ "redis://h%20x", HOST },
+	{ "redis://h1,h2", HOST },
+	{ "redis://%2Frun%2Fredis.sock", "value: options \"host\" and \"scheme\" contradict each other" },
+	{ "redis://h%00", "value: option \"host\" must not contain NUL bytes" },
+	{ "redis://h/x", BEHIND },
+	{ "redis://h/1/2", BEHIND },
+	{ "redis://h/run/redis.sock/2", BEHIND },
+	{ "redis://:7/run/redis.sock", BEHIND },
+	{ "redis://h/99999999999", "value: option \"database\" must be a whole number from 0 to 2147483647" },
+	{ "redis://h/1?db=2", "value: options \"database\" and \"db\" contradict each other" },
+	{ "redis://h/1?database=2", "value: option \"database\" is given twice, with different values" },
+	{ "redis://h?ttl=1&ttl=2", "value: option \"ttl\" is given twice, with different values" },
+	{ "redis://h?host=x", "value: option \"host\" is given twice, with different values" },
+	{ "redis://h?scheme=unix", "value: option \"scheme\" is given twice, with different values" },
+	{ "redis://h?path=/s", "value: the URI names both a host and a socket" },
+	{ "redis://h#1", "value: the URI must not contain \"#\", which is written \"%23\"" },
+	{ "redis://h/1 ", BLANK },
+	{ "redis://h/1\n", BLANK },
+	{ " redis://h", BLANK },
+	{ "redis://h\x7f", BLANK },
+	{ "redis://h%", PERCENT },
+	{ "redis://h%4", PERCENT },
+	{ "redis://h%4g", PERCENT },
+	{ "redis://h?name=%zz", PERCENT },
+	{ "redis://h?na%=x", PERCENT },
+	{ "redis:?host[a]&host[b]", SEVERAL },
+	{ "redis://h?host[a]", SEVERAL },
+	{ "redis:?host[]", "value: option \"host\" must not be empty" },
+	{ "redis:?host[:7]", "value: option \"host\" must not be empty" },
+	{ "redis:?host[a]=1", "value: unknown option \"host[a]\"" },
+	{ "redis:?host[a", "value: unknown option \"host[a\", did you mean \"host\"?" },
+	{ "redis:?host[a]b", "value: unknown option \"host[a]b\"" },
+	{ "redis://h?ssl[verify_peer]=0", "value: option \"ssl\" asks for TLS, which is not supported by this version" },
+	{ "redis://h?sentinel_master=m",
+		"value: option \"sentinel_master\" asks for Redis Sentinel, which is not supported by this version" },
+	{ "redis://h?url=redis://x", "value: option \"url\" cannot be given in a URI" },
+	{ "redis://h?options=x", "value: option \"options\" cannot be given in a URI" },
+	{ "redis://h?options[prefix]=x", "value: unknown option \"options[prefix]\"" },
+	{ "redis://h?tmeout=1", "value: unknown option \"tmeout\", did you mean \"timeout\"?" },
+	{ "redis://h?=1", "value: unknown option \"\"" },
+	{ "redis://h?ttl", "type: option \"ttl\" must be " SECONDS ", string given" },
+	{ "redis://h?ttl=-1", "value: option \"ttl\" must be " SECONDS },
+	{ "redis://h?client_name=a+b", "value: option \"client_name\" must be printable ASCII without blanks" },
+	{ "redis://u:@h", "value: option \"username\" must not be given without a password" },
+};
+
+static void malformed_uris_are_errors(void)
+{
+	CHECK_URIS(refused);
+}
+
+#define TWO_READINGS "value: the URI has no \":\" in front of its \"@\", so what stands there could be a user or a " \
+	"password; write \":password@\" or \"user:password@\""
+#define TWO_ATS "value: the URI has more than one \"@\"; in a user name or password it is written \"%40\""
+
+#define AT_IN_PATH "value: the URI has an \"@\" in its path; a \"/\" in a user name or password is written \"%2F\""
+
+/* Whatever goes wrong around a password, no piece of it is told. Here all pieces are made of "s3cret" and "70007". */
+static const one_uri secret[] = {
+	{ "redis://s3cret@h", TWO_READINGS },
+	{ "redis://s3cret@?host[h]", TWO_READINGS },
+	{ "unix://s3cret@/run/redis.sock", TWO_READINGS },
+	{ "redis://@h", TWO_READINGS },
+	{ "redis://:s3@cret@h", TWO_ATS },
+	{ "redis://u:s3@cret@h", TWO_ATS },
+	{ "redis://:s3cret/x@h", AT_IN_PATH },
+	{ "redis://u:70007/s3cret@h", AT_IN_PATH },
+	{ "redis://:s3cret?x@h", NO_PORT },
+	{ "redis://u:70007?s3cret@h", PORT },
+	{ "redis://u:7?s3cret@h", "value: unknown option number 1 in the query of the URI" },
+	{ "redis://:s3cret#x@h", "value: the URI must not contain \"#\", which is written \"%23\"" },
+	{ "redis://:s3cret%@h", PERCENT },
+	{ "redis://:s3cret%00@h", "value: option \"password\" must not contain NUL bytes" },
+	{ "redis://:x@h?db=1&s3cret=1", "value: unknown option number 2 in the query of the URI" },
+	{ "redis://:x@h?tmeout=1", "value: unknown option number 1 in the query of the URI, did you mean \"timeout\"?" },
+	{ "redis://h?password=x&s3cret", "value: unknown option number 2 in the query of the URI" },
+	{ "redis://h?p%61ss=x&s3cret", "value: unknown option number 2 in the query of the URI" },
+	{ "redis://h?auth=x&s3cret[a]=y", "value: unknown option number 2 in the query of the URI" },
+	{ "redis://:x@h?password=s3cret", "value: option \"password\" is given twice, with different values" },
+	{ "redis://:x@h?pass=s3cret", "value: options \"password\" and \"pass\" contradict each other" },
+	{ "http://:s3cret@h", SCHEMES },
+	{ "s3cret://h", SCHEMES },
+	{ ":s3cret@h", NO_SCHEME },
+};
+
+static void no_piece_of_a_password_is_told(void)
+{
+	CHECK_URIS(secret);
+	for (size_t i = 0; i < sizeof(secret) / sizeof(secret[0]); i++)
+		CHECK(strstr(secret[i].want, "s3cret") == NULL && strstr(secret[i].want, "70007") == NULL);
+}
+
+static void nul_bytes_are_refused(void)
+{
+	char got[DESCRIPTION_MAX];
+
+	CHECK_STR(config_case_uri("redis://h\0x", 11, NULL, got), BLANK);
+	CHECK_STR(config_case_uri("\0", 1, NULL, got), BLANK);
+}
+
+/* Beside other keys a URI wins with what it says, as in Laravel, and leaves them the rest. */
+static const one_map beside[] = {
+	{ M(E("url", N), E("host", S("h"))), "tcp://h:6379" },
+	{ M(E("url", S("")), E("host", S("h"))), "tcp://h:6379" },
+	{ M(E("url", S("redis://a")), E("host", S("h")), E("port", I(7)), E("database", I(2))), "tcp://a:7 db=2" },
+	{ M(E("host", S("h")), E("port", I(7)), E("url", S("redis://a:8/3")), E("db", I(2))), "tcp://a:8 db=3" },
+	{ M(E("url", S("redis://u:p@a")), E("username", S("x")), E("password", S("y"))), "tcp://a:6379 user=u password=p" },
+	{ M(E("url", S("redis://:p@a")), E("username", S("x")), E("auth", S("y"))), "tcp://a:6379 password=p" },
+	{ M(E("url", S("redis://a")), E("username", S("x")), E("password", S("y"))), "tcp://a:6379 user=x password=y" },
+	{ M(E("url", S("unix:/s")), E("scheme", S("tcp")), E("host", S("h")), E("port", I(7))), "unix:///s" },
+	{ M(E("url", S("tcp://a")), E("scheme", S("unix")), E("path", S("/s"))), "tcp://a:6379" },
+	{ M(E("url", S("redis://a?ttl=5")), E("expiredTime", I(6))), "tcp://a:6379 ttl=5000" },
+	{ M(E("url", S("redis://a?prefix=p")), E("options", M(E("prefix", S("q"))))), "tcp://a:6379 prefix=p" },
+	/* What loses is still read. */
+	{ M(E("url", S("tcp://a")), E("port", I(70000))),
+		"value: option \"port\" must be a whole number from 1 to 65535, 70000 given" },
+	{ M(E("url", S("tcp://a")), E("scheme", S("tls"))),
+		"value: option \"scheme\" asks for TLS (\"tls\"), which is not supported by this version" },
+	{ M(E("url", S("s3cret@a"))), "value: option \"url\" must begin with a scheme, as \"redis://\" does" },
+	{ M(E("url", S("rediss://a"))),
+		"value: the scheme of option \"url\" asks for TLS (\"rediss\"), which is not supported by this version" },
+	{ M(E("url", S("redis://h1,h2"))), "value: the host of option \"url\" must be a host name, an IPv4 or IPv6 address, or "
+		"the absolute path of a socket, without port, user or password" },
+	{ M(E("url", S("redis://:x@a?s3cret=1"))), "value: unknown option number 1 in the query of option \"url\"" },
+	{ M(E("url", I(1))), "type: option \"url\" must be a string, int given" },
+	{ M(E("url", L(V(S("redis://a"))))), "type: option \"url\" must be a string, array given" },
+};
+
+static void uris_beside_other_options(void)
+{
+	CHECK_MAPS(beside);
+}
+
+static const struct {
+	const char *uri;
+	rlk_value over;
+	const char *want;
+} overridden[] = {
+	{ "redis://:p@a:7/3?ttl=5", M(E("host", S("b")), E("ttl", I(6))), "tcp://b:7 password=p db=3 ttl=6000" },
+	{ "redis://a", M(E("prefix", S("p")), E("password", S("x"))), "tcp://a:6379 password=x prefix=p" },
+	{ "unix:/s", M(E("host", S("b"))), "tcp://b:6379" },
+};
+
+/* clang-format on */
+
+static void options_win_over_a_uri_before_them(void)
+{
+	CHECK_EACH(overridden, config_case_uri(overridden[i].uri, strlen(overridden[i].uri), &overridden[i].over, got));
+}
+
+int main(void)
+{
+	RUN(uris_in_all_forms);
+	RUN(malformed_uris_are_errors);
+	RUN(no_piece_of_a_password_is_told);
+	RUN(nul_bytes_are_refused);
+	RUN(uris_beside_other_options);
+	RUN(options_win_over_a_uri_before_them);
+	return unit_done();
+}
