@@ -53,9 +53,9 @@ if test "$PHP_REDISLOCK" != "no"; then
     src/core/rlk_lock_acquire.c
     src/core/rlk_scripts.c
     src/core/rlk_token.c
-    src/renew/rlk_child.c
     src/renew/rlk_child_link.c
     src/renew/rlk_child_os_posix.c
+    src/renew/rlk_child_posix.c
     src/renew/rlk_copies_posix.c
     src/renew/rlk_heap_posix.c
     src/renew/rlk_pair_posix.c

@@ -100,6 +100,7 @@ typedef struct {
 	rlk_slot slots[RLK_SLOTS_MAX];
 	rlk_peer peers[RLK_PEERS_MAX];
 	char arena[RLK_ARENA_BYTES];
+	rlk_piece blocks[RLK_SLOTS_MAX]; /* the parent's own: bytes of the arena that each slot keeps */
 } rlk_area;
 
 static inline const rlk_addresses *rlk_peer_addresses(const rlk_peer *peer)

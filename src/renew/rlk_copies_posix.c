@@ -1,6 +1,10 @@
 /*
  * rlk_copies_posix: see the header.
  */
+#ifndef _GNU_SOURCE
+#define _GNU_SOURCE /* pipe2() */
+#endif
+
 #include "renew/rlk_copies.h"
 
 #include <fcntl.h>
@@ -10,12 +14,19 @@
 /* From fork() to execve(), on a busy machine too. Spent only when there is a child. */
 #define BECOMING_MS 20
 
+static bool open_pipe(int fds[2])
+{
+#ifdef __linux__
+	return pipe2(fds, O_CLOEXEC) == 0;
+#else
+	return pipe(fds) == 0 && fcntl(fds[0], F_SETFD, FD_CLOEXEC) == 0 && fcntl(fds[1], F_SETFD, FD_CLOEXEC) == 0;
+#endif
+}
+
 void rlk_copies_watch(rlk_copies *copies)
 {
-	if (copies->fds[0] >= 0 || pipe(copies->fds) != 0)
-		return;
-	fcntl(copies->fds[0], F_SETFD, FD_CLOEXEC);
-	fcntl(copies->fds[1], F_SETFD, FD_CLOEXEC);
+	if (copies->fds[0] < 0 && !open_pipe(copies->fds))
+		*copies = (rlk_copies)RLK_COPIES_INIT;
 }
 
 bool rlk_copies_end(rlk_copies *copies)

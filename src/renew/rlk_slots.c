@@ -7,26 +7,19 @@
 
 #include "base/rlk_os.h"
 
-#include <stdlib.h>
-
 bool rlk_slots_init(rlk_slots *slots, rlk_error *err)
 {
 	memset(slots, 0, sizeof(*slots));
-	slots->blocks = calloc(RLK_SLOTS_MAX, sizeof(*slots->blocks));
-	slots->area = slots->blocks != NULL ? rlk_os_map_shared(sizeof(rlk_area)) : NULL;
-	if (slots->area != NULL)
-		return true;
-	free(slots->blocks);
-	slots->blocks = NULL;
-	rlk_error_set(err, RLK_ERR_RENEWAL, 0, "no memory to share with a renewal child");
-	return false;
+	slots->area = rlk_os_map_shared(sizeof(rlk_area));
+	if (slots->area == NULL)
+		rlk_error_set(err, RLK_ERR_RENEWAL, 0, "no memory to share with a renewal child");
+	return slots->area != NULL;
 }
 
 void rlk_slots_destroy(rlk_slots *slots)
 {
 	if (slots->area != NULL)
 		rlk_os_unmap(slots->area, sizeof(rlk_area));
-	free(slots->blocks);
 	memset(slots, 0, sizeof(*slots));
 }
 
@@ -69,9 +62,9 @@ int rlk_slots_take(rlk_slots *slots, rlk_str key, rlk_str token, rlk_str resting
 	}
 	if (slots->in_use == 0 && slots->arena_used > RLK_ARENA_BYTES / 2) {
 		slots->arena_used = 0;
-		memset(slots->blocks, 0, RLK_SLOTS_MAX * sizeof(*slots->blocks));
+		memset(slots->area->blocks, 0, sizeof(slots->area->blocks));
 	}
-	block = &slots->blocks[index];
+	block = &slots->area->blocks[index];
 	if (block->len < need) {
 		if (need > RLK_ARENA_BYTES - slots->arena_used) {
 			rlk_error_set(err, RLK_ERR_RENEWAL, 0, "no room for the names of all process-bound locks");

@@ -13,7 +13,6 @@ typedef struct {
 	uint32_t arena_used; /* bytes of the arena ever given out since all slots were free */
 	uint32_t in_use;     /* slots that are not free, those left to the child included */
 	uint32_t first_maybe_free;
-	rlk_piece *blocks; /* per slot: the arena bytes it keeps for its next lock */
 } rlk_slots;
 
 /* Maps the area. false: no memory. */

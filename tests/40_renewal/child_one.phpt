@@ -17,7 +17,7 @@ echo renewal_child(getmypid()), "\n";
 for ($i = 0; $i < 100; $i++) {
 	($locks[] = new RedisLock(["unix_socket" => $argv[1], "name" => "child_one-$i", "ttl" => 30, "renew" => true]))->acquire();
 }
-wait_until(fn () => renewal_child(getmypid()));
+wait_until(fn () => @file_get_contents("/proc/" . renewal_child(getmypid()) . "/cmdline")[0] === "r");
 echo "in\n";
 fgets(STDIN);
 ', [$s->socket]);

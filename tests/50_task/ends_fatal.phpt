@@ -8,6 +8,13 @@ require __DIR__ . '/../inc/redislock.inc';
 
 $s = new Server;
 $redis = $s->client();
+/* A stopped renewal child cannot be the one who releases. */
+$freeze = 'function freeze_child() {
+	/* Once it has its name it is ready, and holds nothing of its parent any more. */
+	wait_until(fn () => str_starts_with((string) @file_get_contents("/proc/" . renewal_child(getmypid()) . "/comm"), "redislock"));
+	posix_kill(renewal_child(getmypid()) ?: exit("no child\n"), SIGSTOP);
+}
+';
 $ends = [
 	'E_USER_ERROR' => 'trigger_error("user error", E_USER_ERROR);',
 	'compile error' => 'eval("class Broken { function f(); }");',
@@ -20,10 +27,7 @@ $ends = [
 ];
 
 foreach ($ends as $name => $code) {
-	/* A stopped child cannot be the one who releases. It takes its name a moment after its start. */
-	$php = new Php('function freeze_child() { wait_until(fn () => $GLOBALS["child"] = renewal_child(getmypid()));
-		posix_kill($GLOBALS["child"] ?: exit("no child\n"), SIGSTOP); }
-		register_shutdown_function(fn () => print("shutdown functions run\n"));
+	$php = new Php($freeze . 'register_shutdown_function(fn () => print("shutdown functions run\n"));
 		SequenceTask::execute(["unix_socket" => $argv[1], "name" => "ends_fatal", "ttl" => 30], function () {
 			freeze_child(); echo "in\n"; ' . $code . ' }); echo "not reached\n";', [$s->socket],
 		['memory_limit=32M']);

@@ -8,11 +8,15 @@ require __DIR__ . '/../inc/redislock.inc';
 
 $s = new Server;
 $redis = $s->client();
-/* A stopped renewal child cannot be the one who releases. It takes its name a moment after its start. */
+/* A stopped renewal child cannot be the one who releases. */
 $setup = '$config = ["unix_socket" => $argv[1], "name" => "ends_suspended", "ttl" => 30, "renew" => true];
 	function lock() { global $config; $lock = new RedisLock($config); $lock->acquire(); return $lock; }
-	function end_of_script() { wait_until(fn () => $GLOBALS["child"] = renewal_child(getmypid()));
-		posix_kill($GLOBALS["child"] ?: exit("no child\n"), SIGSTOP); echo "in\n"; fgets(STDIN); } ';
+function freeze_child() {
+	/* Once it has its name it is ready, and holds nothing of its parent any more. */
+	wait_until(fn () => str_starts_with((string) @file_get_contents("/proc/" . renewal_child(getmypid()) . "/comm"), "redislock"));
+	posix_kill(renewal_child(getmypid()) ?: exit("no child\n"), SIGSTOP);
+}
+function end_of_script() { freeze_child(); echo "in\n"; fgets(STDIN); } ';
 $ends = [
 	'execute() in a fiber' => '$fiber = new Fiber(fn () => SequenceTask::execute($config, fn () => Fiber::suspend())); $fiber->start();',
 	'lock in a fiber' => '$fiber = new Fiber(function () { $lock = lock(); Fiber::suspend(); }); $fiber->start();',

@@ -1,5 +1,5 @@
 /*
- * rlk_child: see the header.
+ * rlk_child_posix: see rlk_child.h.
  *
  * One loop: look at every slot, do what is due, send, sleep until the next
  * point in time or event. Slots are looked at afresh each time; what the child
