@@ -1,7 +1,7 @@
 # The developers' everyday commands. Included by the Makefile that configure writes, and by GNUmakefile in a
 # fresh clone.
 
-.PHONY: unit check format format-check lua arginfo check-layers
+.PHONY: unit check format format-check lua arginfo check-layers model
 
 # Everything a reviewer would run, without installing packages.
 check:
@@ -27,3 +27,7 @@ arginfo:
 
 check-layers:
 	@$(srcdir)/scripts/check-layers.sh
+
+# The Promela model of the waiting protocol; some minutes.
+model:
+	@$(srcdir)/scripts/model.sh

@@ -84,7 +84,7 @@ configure()
 failed()
 {
 	# Named as in the tree, without the compiler's own command lines in between.
-	grep -vE '^(/.*libtool|libtool: |cc1: |make: )' "$dir/build.log" | sed "s|$dir/||g" >"$dir/build.short"
+	sed -E -e '/^(\/.*libtool|libtool: |cc1: )/d' -e "s|$dir/||g" "$dir/build.log" >"$dir/build.short"
 	grep -E -A 8 '(error|warning):|undefined (reference|symbol)' "$dir/build.short" >&2 ||
 		tail -n 30 "$dir/build.short" >&2
 	die "$1 failed; everything it said is in $dir/build.log"

@@ -15,7 +15,7 @@ esac
 
 major=14
 for clang_format in "clang-format-$major" clang-format; do
-	if have "$clang_format" && "$clang_format" --version | grep -qE "version $major\."; then
+	if have "$clang_format" && [[ $("$clang_format" --version) == *"version $major."* ]]; then
 		break
 	fi
 	clang_format=

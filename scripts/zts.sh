@@ -153,6 +153,7 @@ trap 'rm -rf "$scratch"' EXIT
 copy_tree()
 {
 	mkdir -p "$scratch/tree"
+	# shellcheck disable=SC2154
 	(cd "$top" && tar -c --exclude=./build --exclude=./.git --exclude=./vendor .) | tar -x -C "$scratch/tree"
 }
 
@@ -177,7 +178,6 @@ count()
 	sed -i '$d' "$1"
 }
 
-# Compiled objects are kept from run to run; the folder of links in the copy would not know them.
 copy_tree
 say "building the extension"
 module=$(nice -n 19 "$scratch/tree/scripts/build.sh" --debug --dir="$scratch/ext") || die "the extension does not compile"
@@ -192,7 +192,7 @@ run_threads()
 	# PHP's own headers are not ours to judge.
 	# shellcheck disable=SC2046
 	gcc -std=gnu11 -g -O0 -Wall -Wextra -Werror $("$PHP_CONFIG" --includes | sed 's/-I/-isystem /g') \
-		-DZEND_ENABLE_STATIC_TSRMLS_CACHE=1 -o "$scratch/threads" "$top/tests/zts/threads.c" \
+		-DZEND_ENABLE_STATIC_TSRMLS_CACHE=1 -o "$scratch/threads" "$scratch/tree/tests/zts/threads.c" \
 		-L"$library" -Wl,-rpath,"$library" -lphp -lpthread || die "tests/zts/threads.c does not compile"
 	timeout -k 10 300 nice -n 19 "$php" -n -d "extension=$module" "$scratch/tree/tests/zts/threads.php" \
 		"$scratch/threads" "$module" >"$scratch/threads.log" 2>&1 </dev/null || status=$?

@@ -30,10 +30,43 @@ static bool is_in_destructor(void)
 	return false;
 }
 
+/* Before PHP 8.4 the VM asks between an internal function's return and the next instruction. If that one is to pass
+ * an argument or to make a call, the engine, taking an exception there for one of the instruction's own, frees
+ * arguments that are not there yet: memory is corrupted, as it is by a signal handler of pcntl that throws. */
+static bool is_amid_call(void)
+{
+	const zend_execute_data *frame = EG(current_execute_data);
+
+	if (frame->call == NULL || frame->func == NULL || !ZEND_USER_CODE(frame->func->type))
+		return false;
+	switch (frame->opline->opcode) {
+		case ZEND_SEND_VAL:
+		case ZEND_SEND_VAL_EX:
+		case ZEND_SEND_VAR:
+		case ZEND_SEND_VAR_EX:
+		case ZEND_SEND_VAR_NO_REF:
+		case ZEND_SEND_VAR_NO_REF_EX:
+		case ZEND_SEND_REF:
+		case ZEND_SEND_FUNC_ARG:
+		case ZEND_SEND_USER:
+		case ZEND_SEND_ARRAY:
+		case ZEND_SEND_UNPACK:
+		case ZEND_CHECK_UNDEF_ARGS:
+		case ZEND_CALLABLE_CONVERT:
+		case ZEND_DO_ICALL:
+		case ZEND_DO_UCALL:
+		case ZEND_DO_FCALL:
+		case ZEND_DO_FCALL_BY_NAME:
+			return true;
+		default:
+			return false;
+	}
+}
+
 static bool may_throw(void)
 {
 	return EG(exception) == NULL && EG(current_execute_data) != NULL && !(EG(flags) & EG_FLAGS_IN_SHUTDOWN) &&
-		!is_in_destructor();
+		!is_amid_call() && !is_in_destructor();
 }
 
 /* Throws for at most one lock. */

@@ -9,12 +9,13 @@
 #ifndef RLK_HEAP_H
 #define RLK_HEAP_H
 
+#include "renew/rlk_images.h"
+
 #include <stdbool.h>
 #include <stddef.h>
 #include <stdint.h>
 
-/* Smaller mappings are not worth a system call, and hold what the C library keeps for itself (the thread-local
- * data of the main thread, say, which is a few pages). */
+/* Smaller mappings are not worth a system call. */
 #define RLK_HEAP_MAPPING_MIN ((uintptr_t)1 << 20)
 /* Where looking means reading text, a process smaller than this is cheaper to copy than to look at. */
 #define RLK_HEAP_PROCESS_MIN ((uintptr_t)24 << 20)
@@ -27,16 +28,16 @@ typedef struct {
 	} range[RLK_HEAP_RANGES_MAX];
 } rlk_heap_ranges;
 
-/* Collects what may be left out of a copy of this process. false: nothing, since the process is small, has several
- * threads (another one's fork would miss what is marked), or the system does not tell. */
+/* Collects what may be left out of a copy of this process: its heap. false: nothing, since the process has
+ * several threads (another one's fork would miss what is marked), or the system does not tell. */
 bool rlk_heap_collect(rlk_heap_ranges *ranges);
 
-/* The work of the above on a file in the format of /proc/self/maps: the private, writable, anonymous mappings,
- * but for the one that holds `stack`. false: the file cannot be read. */
-bool rlk_heap_collect_text(const char *maps_path, uintptr_t stack, rlk_heap_ranges *ranges);
+/* The work of the above on a file in the format of /proc/self/maps: the large private, writable, anonymous mappings, but for the one
+ * that holds `stack` and those that hold what the child needs. false: the file cannot be read. */
+bool rlk_heap_collect_text(const char *maps_path, const rlk_images *images, uintptr_t stack, rlk_heap_ranges *ranges);
 
 /* The same asked of the kernel mapping by mapping (PROCMAP_QUERY, Linux 6.11), without any text. */
-bool rlk_heap_collect_query(uintptr_t stack, rlk_heap_ranges *ranges);
+bool rlk_heap_collect_query(const rlk_images *images, uintptr_t stack, rlk_heap_ranges *ranges);
 
 /* madvise(MADV_DONTFORK) or (MADV_DOFORK) for all of them. */
 void rlk_heap_mark(const rlk_heap_ranges *ranges, bool leave_out);

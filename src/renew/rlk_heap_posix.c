@@ -14,9 +14,20 @@
 #include <sys/stat.h>
 #include <unistd.h>
 
-static void add(rlk_heap_ranges *ranges, uintptr_t start, uintptr_t end)
+#if defined(__has_include)
+#if __has_include(<sys/single_threaded.h>)
+#include <sys/single_threaded.h>
+#define HAVE_SINGLE_THREADED
+#endif
+#endif
+
+/* An anonymous mapping: large enough to be worth it, and nothing in it the child needs? The kernel joins neighbouring
+ * mappings, so that something small may be part of something large. */
+static void consider(rlk_heap_ranges *ranges, const rlk_images *images, uintptr_t stack, uintptr_t start, uintptr_t end)
 {
 	if (end <= start || end - start < RLK_HEAP_MAPPING_MIN || ranges->count == RLK_HEAP_RANGES_MAX)
+		return;
+	if ((stack >= start && stack < end) || rlk_images_need(images, start, end))
 		return;
 	ranges->range[ranges->count].start = start;
 	ranges->range[ranges->count].end = end;
@@ -44,7 +55,7 @@ static bool is_main_stack(const struct query *q)
 	return address >= q->start && address < q->end;
 }
 
-bool rlk_heap_collect_query(uintptr_t stack, rlk_heap_ranges *ranges)
+bool rlk_heap_collect_query(const rlk_images *images, uintptr_t stack, rlk_heap_ranges *ranges)
 {
 	struct query q = { .size = sizeof(q), .flags = QUERY_OR_NEXT | QUERY_WRITABLE };
 	int fd = open("/proc/self/maps", O_RDONLY | O_CLOEXEC);
@@ -55,8 +66,8 @@ bool rlk_heap_collect_query(uintptr_t stack, rlk_heap_ranges *ranges)
 		bool anonymous = q.inode == 0 && q.device_major == 0 && q.device_minor == 0;
 
 		any = true;
-		if (anonymous && (q.vma_flags & QUERY_SHARED) == 0 && (stack < q.start || stack >= q.end) && !is_main_stack(&q))
-			add(ranges, (uintptr_t)q.start, (uintptr_t)q.end);
+		if (anonymous && (q.vma_flags & QUERY_SHARED) == 0 && !is_main_stack(&q))
+			consider(ranges, images, stack, (uintptr_t)q.start, (uintptr_t)q.end);
 		q.address = q.end;
 	}
 	if (fd >= 0)
@@ -92,7 +103,7 @@ static const char *next_field(const char *p)
 }
 
 /* "start-end perms offset device inode   path" */
-static void consider(const char *line, uintptr_t stack, rlk_heap_ranges *ranges)
+static void consider_line(const char *line, const rlk_images *images, uintptr_t stack, rlk_heap_ranges *ranges)
 {
 	const char *p = line, *perms, *inode, *path;
 	uintptr_t start = parse_hex(&p), end;
@@ -109,11 +120,10 @@ static void consider(const char *line, uintptr_t stack, rlk_heap_ranges *ranges)
 	 * calls. [stack] and others are not ours to judge. */
 	if (*path != '\0' && strncmp(path, "[anon:", 6) != 0 && strcmp(path, "[heap]") != 0)
 		return;
-	if (stack < start || stack >= end)
-		add(ranges, start, end);
+	consider(ranges, images, stack, start, end);
 }
 
-bool rlk_heap_collect_text(const char *maps_path, uintptr_t stack, rlk_heap_ranges *ranges)
+bool rlk_heap_collect_text(const char *maps_path, const rlk_images *images, uintptr_t stack, rlk_heap_ranges *ranges)
 {
 	char chunk[4096], line[LINE_KEPT];
 	size_t used = 0;
@@ -131,7 +141,7 @@ bool rlk_heap_collect_text(const char *maps_path, uintptr_t stack, rlk_heap_rang
 				continue;
 			}
 			line[used] = '\0';
-			consider(line, stack, ranges);
+			consider_line(line, images, stack, ranges);
 			used = 0;
 		}
 	}
@@ -139,11 +149,16 @@ bool rlk_heap_collect_text(const char *maps_path, uintptr_t stack, rlk_heap_rang
 	return n == 0;
 }
 
-/* The number of links of /proc/self/task is its threads and two more. */
+/* The C library knows of the threads it has started, and says so at no cost. Else: the number of links of
+ * /proc/self/task is the threads and two more. */
 static bool has_one_thread(void)
 {
 	struct stat task;
 
+#ifdef HAVE_SINGLE_THREADED
+	if (__libc_single_threaded)
+		return true;
+#endif
 	return stat("/proc/self/task", &task) == 0 && task.st_nlink == 3;
 }
 
@@ -174,16 +189,18 @@ static bool is_large(void)
 
 bool rlk_heap_collect(rlk_heap_ranges *ranges)
 {
+	rlk_images images;
 	int here;
 
 	ranges->count = 0;
 #ifdef UNDER_ASAN
 	return false;
 #endif
-	if (!has_one_thread())
+	if (!has_one_thread() || !rlk_images_find(&images))
 		return false;
-	return rlk_heap_collect_query((uintptr_t)&here, ranges) ||
-		(is_large() && rlk_heap_collect_text("/proc/self/maps", (uintptr_t)&here, ranges));
+	if (!rlk_heap_collect_query(&images, (uintptr_t)&here, ranges) && is_large())
+		rlk_heap_collect_text("/proc/self/maps", &images, (uintptr_t)&here, ranges);
+	return ranges->count > 0;
 }
 
 void rlk_heap_mark(const rlk_heap_ranges *ranges, bool leave_out)

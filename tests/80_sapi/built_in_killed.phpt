@@ -17,8 +17,8 @@ $redis = $s->client();
 $server = new BuiltIn($s);
 $request = $server->request('task("built_in_killed", function () { gate(); echo "finished"; });')->await('in');
 $server->signal(SIGINT);
-echo 'SIGINT: held ', $redis('EXISTS', 'built_in_killed'), ', ', $request->go()->rest(), ', held ', $redis('EXISTS', 'built_in_killed'),
-	', stopped: ', var_export($server->awaitEnd(), true), "\n";
+echo 'SIGINT: held ', $redis('EXISTS', 'built_in_killed'), ', ', $request->go()->rest(),
+	', held ', $redis('EXISTS', 'built_in_killed'), ', stopped: ', var_export($server->awaitEnd(), true), "\n";
 --EXPECT--
 SIGKILL: stopped, the child lives, next: refused, then: in
 SIGTERM: stopped, the child lives, next: refused, then: in

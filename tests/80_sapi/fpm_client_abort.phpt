@@ -21,7 +21,8 @@ echo 'free: ', var_export($free($child), true), "\n";
 
 /* Its further ttl tells that this one was not ended. */
 $next = $fpm->request('ignore_user_abort(true); task("fpm_client_abort", function ($lock) { gate();
-	while (!connection_aborted()) { say("more"); } $lock->keepAlive(90); while (!file_exists(__FILE__ . ".end")) usleep(500); });');
+	while (!connection_aborted()) { say("more"); } $lock->keepAlive(90);
+	while (!file_exists(__FILE__ . ".end")) usleep(500); });');
 $child = $next->await('in')->renewalChild();
 echo $next->pid === $request->pid ? 'same' : 'another', " worker\n";
 $next->abort();

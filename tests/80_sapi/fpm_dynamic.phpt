@@ -13,7 +13,8 @@ $fpm = new Fpm($s, "pm = dynamic\npm.max_children = 4\npm.start_servers = 1\npm.
 
 /* Started by the master while others hold the lock. */
 $first = $fpm->request('task("fpm_dynamic", function () { gate(); });')->await('in');
-$refused = $fpm->request('try { task("fpm_dynamic", fn () => 1); } catch (RedisLock\\NotAcquiredException) { echo "refused"; }');
+$refused = $fpm->request('try { task("fpm_dynamic", fn () => 1); }
+	catch (RedisLock\\NotAcquiredException) { echo "refused"; }');
 echo $refused->rest(), ' in ', $refused->pid === $first->pid ? 'the same' : 'another', " worker\n";
 $child = $first->renewalChild();
 $first->go()->rest();

@@ -4,6 +4,7 @@
 #include "renew/rlk_heap.h"
 #include "unit.h"
 
+#include <errno.h>
 #include <stdlib.h>
 #include <sys/auxv.h>
 #include <sys/mman.h>
@@ -13,6 +14,7 @@
 static char path[] = "/tmp/rlk_heapXXXXXX";
 static FILE *file;
 static rlk_heap_ranges ranges;
+static const rlk_images nothing;
 
 static bool begin(void)
 {
@@ -24,7 +26,7 @@ static bool collect(uintptr_t stack)
 {
 	fclose(file);
 	memset(&ranges, 0xff, sizeof(ranges));
-	return rlk_heap_collect_text(path, stack, &ranges);
+	return rlk_heap_collect_text(path, &nothing, stack, &ranges);
 }
 
 /* A line as the kernel writes it: the path starts in column 74. */
@@ -67,6 +69,27 @@ static void keeps_everything_else(void)
 	line("7f0007000000-7f00070ff000", "rw-p", "0", ""); /* one page less than large */
 	CHECK(collect(0));
 	CHECK_INT(ranges.count, 0);
+}
+
+/* The kernel joins neighbours: what the child needs may lie in a large mapping. */
+static void keeps_what_the_child_needs(void)
+{
+	rlk_images images;
+	char range[64];
+	uintptr_t needed[] = { (uintptr_t)&errno, (uintptr_t)rlk_images_find, (uintptr_t)getpid };
+
+	CHECK(rlk_images_find(&images));
+	for (size_t i = 0; i < sizeof(needed) / sizeof(needed[0]); i++) {
+		CHECK(begin());
+		snprintf(range, sizeof(range), "%lx-%lx", (unsigned long)(needed[i] - 0x200000),
+			(unsigned long)(needed[i] + 0x200000));
+		line(range, "rw-p", "0", "");
+		line("700000000000-700000400000", "rw-p", "0", "");
+		fclose(file);
+		CHECK(rlk_heap_collect_text(path, &images, 0, &ranges));
+		CHECK_INT(ranges.count, 1);
+		CHECK_INT(ranges.range[0].start, 0x700000000000);
+	}
 }
 
 static void takes_one_megabyte_as_large(void)
@@ -172,7 +195,7 @@ static void survives_nonsense(void)
 	CHECK(begin());
 	CHECK(collect(0));
 	CHECK_INT(ranges.count, 0);
-	CHECK(!rlk_heap_collect_text("/nonexistent/maps", 0, &ranges));
+	CHECK(!rlk_heap_collect_text("/nonexistent/maps", &nothing, 0, &ranges));
 	CHECK_INT(ranges.count, 0);
 }
 
@@ -203,12 +226,12 @@ static void looks_at_this_process(void)
 
 	CHECK(block != MAP_FAILED && shared != MAP_FAILED);
 	memset(block, 'x', len);
-	CHECK(rlk_heap_collect_text("/proc/self/maps", (uintptr_t)&here, &ranges));
+	CHECK(rlk_heap_collect_text("/proc/self/maps", &nothing, (uintptr_t)&here, &ranges));
 	CHECK(sees(block, shared));
 	/* Kernels before 6.11 cannot be asked. */
-	if (rlk_heap_collect_query((uintptr_t)&here, &ranges)) {
+	if (rlk_heap_collect_query(&nothing, (uintptr_t)&here, &ranges)) {
 		CHECK(sees(block, shared));
-		CHECK(rlk_heap_collect_query((uintptr_t)block + 4096, &ranges));
+		CHECK(rlk_heap_collect_query(&nothing, (uintptr_t)block + 4096, &ranges));
 		CHECK(!is_in((uintptr_t)block));
 	}
 	munmap(block, len);
@@ -250,6 +273,7 @@ int main(void)
 	close(fd);
 	RUN(leaves_out_anonymous_memory);
 	RUN(keeps_everything_else);
+	RUN(keeps_what_the_child_needs);
 	RUN(takes_one_megabyte_as_large);
 	RUN(keeps_the_stack_in_use);
 	RUN(reads_500_lines);

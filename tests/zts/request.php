@@ -32,7 +32,8 @@ try {
 				}
 				break;
 			case 'loop':
-				while ($now() < $begun + 20) {
+				/* Calls in arguments of calls: where an exception from outside must not arrive. */
+				while (strcmp(md5((string) $now()), md5((string) $begun)) && $now() < $begun + 20) {
 				}
 				break;
 			case 'sleep':
