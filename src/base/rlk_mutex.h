@@ -4,6 +4,8 @@
 #ifndef RLK_MUTEX_H
 #define RLK_MUTEX_H
 
+#include <stdbool.h>
+
 #ifdef _WIN32
 
 #include <windows.h>
@@ -14,6 +16,11 @@ typedef SRWLOCK rlk_mutex;
 static inline void rlk_mutex_lock(rlk_mutex *mutex)
 {
 	AcquireSRWLockExclusive(mutex);
+}
+
+static inline bool rlk_mutex_try_lock(rlk_mutex *mutex)
+{
+	return TryAcquireSRWLockExclusive(mutex);
 }
 
 static inline void rlk_mutex_unlock(rlk_mutex *mutex)
@@ -31,6 +38,11 @@ typedef pthread_mutex_t rlk_mutex;
 static inline void rlk_mutex_lock(rlk_mutex *mutex)
 {
 	pthread_mutex_lock(mutex);
+}
+
+static inline bool rlk_mutex_try_lock(rlk_mutex *mutex)
+{
+	return pthread_mutex_trylock(mutex) == 0;
 }
 
 static inline void rlk_mutex_unlock(rlk_mutex *mutex)

@@ -35,6 +35,9 @@ static bool is_in_destructor(void)
  * arguments that are not there yet: memory is corrupted, as it is by a signal handler of pcntl that throws. */
 static bool is_amid_call(void)
 {
+#if PHP_VERSION_ID >= 80400
+	return false;
+#else
 	const zend_execute_data *frame = EG(current_execute_data);
 
 	if (frame->call == NULL || frame->func == NULL || !ZEND_USER_CODE(frame->func->type))
@@ -61,6 +64,7 @@ static bool is_amid_call(void)
 		default:
 			return false;
 	}
+#endif
 }
 
 static bool may_throw(void)

@@ -17,8 +17,10 @@
 
 #include <poll.h>
 
-/* A loss is signalled again until the parent takes note: it may have been unable to act (another fiber). */
-#define SIGNAL_EVERY_MS 50
+/* A loss is signalled again until the parent takes note, at once at first, since it may have been in the middle of a
+ * call, then more rarely, since it may be in another fiber for long. */
+#define SIGNAL_FIRST_PAUSE_MS 1
+#define SIGNAL_LAST_PAUSE_MS 64
 
 /* Resolving blocks the parent, and name services answer from caches for seconds anyway. */
 #define RESOLVE_EVERY_MS 1000
@@ -31,6 +33,7 @@ typedef struct {
 	int64_t due_at_ms;     /* next renewal or release; 0: not yet determined */
 	int64_t give_up_at_ms; /* of the release; 0: not yet determined */
 	int64_t signal_at_ms;
+	int signal_pause_ms;
 } slot_view;
 
 typedef struct {
@@ -231,7 +234,10 @@ static int64_t look_lost(child *c, uint32_t index, int64_t now_ms)
 		return RLK_NEVER;
 	if (now_ms >= view->signal_at_ms) {
 		rlk_child_signal_parent(c->env);
-		view->signal_at_ms = now_ms + SIGNAL_EVERY_MS;
+		view->signal_pause_ms = view->signal_pause_ms == 0 ? SIGNAL_FIRST_PAUSE_MS : view->signal_pause_ms * 2;
+		if (view->signal_pause_ms > SIGNAL_LAST_PAUSE_MS)
+			view->signal_pause_ms = SIGNAL_LAST_PAUSE_MS;
+		view->signal_at_ms = now_ms + view->signal_pause_ms;
 	}
 	return view->signal_at_ms;
 }

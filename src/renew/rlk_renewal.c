@@ -344,7 +344,10 @@ void rlk_renewal_stop(rlk_renewal *renewal, bool if_idle)
 
 void rlk_renewal_abandon(rlk_renewal *renewal)
 {
-	rlk_mutex_lock(&renewal->mutex);
+	/* Apache comes here from a signal handler: whoever was interrupted with the mutex in hand never lets go of it. The
+	 * end of the process then tells the child, a moment later. */
+	if (!rlk_mutex_try_lock(&renewal->mutex))
+		return;
 	if (renewal->worker.backend != NULL && renewal->worker.backend == rlk_backend_process && !is_idle(renewal)) {
 		renewal->worker.backend->forget(&renewal->worker);
 		rlk_slots_destroy(&renewal->slots);
