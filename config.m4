@@ -26,6 +26,7 @@ if test "$PHP_REDISLOCK" != "no"; then
   REDISLOCK_SOURCES="
     redislock.c
     src/base/rlk_buf.c
+    src/base/rlk_clock.c
     src/base/rlk_clock_posix.c
     src/base/rlk_error.c
     src/base/rlk_os_posix.c
@@ -33,6 +34,7 @@ if test "$PHP_REDISLOCK" != "no"; then
     src/wire/rlk_address.c
     src/wire/rlk_conn.c
     src/wire/rlk_endpoint.c
+    src/wire/rlk_intro.c
     src/wire/rlk_park.c
     src/wire/rlk_reply.c
     src/wire/rlk_resp.c

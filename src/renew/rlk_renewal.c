@@ -4,9 +4,10 @@
 #include "renew/rlk_renewal.h"
 
 #include "base/rlk_clock.h"
+#include "base/rlk_wipe.h"
 #include "core/rlk_lock.h"
 #include "core/rlk_token.h"
-#include "wire/rlk_resp.h"
+#include "wire/rlk_intro.h"
 
 static rlk_slot *slot_at(const rlk_renewal *renewal, int slot)
 {
@@ -47,10 +48,9 @@ static bool start_worker(rlk_renewal *renewal, const rlk_backend *backend, rlk_e
 /* Formats what the child says on connecting, so that it needs neither user nor password. */
 static bool describe_peer(rlk_peer *peer, const rlk_endpoint *endpoint, rlk_error *err)
 {
-	rlk_str requests[3][3];
-	size_t counts[3], n = 0, size = 0;
-	char database[RLK_RESP_INT_MAX];
-	char *out = peer->intro;
+	rlk_buf intro = RLK_BUF_INIT;
+	unsigned replies;
+	bool fits;
 
 	memset(peer, 0, sizeof(*peer));
 	if (!rlk_address_resolve(endpoint, &peer->addresses[0], err)) {
@@ -60,37 +60,16 @@ static bool describe_peer(rlk_peer *peer, const rlk_endpoint *endpoint, rlk_erro
 	peer->has_name = rlk_address_is_name(endpoint);
 	peer->connect_timeout_ms = endpoint->connect_timeout_ms;
 	peer->io_timeout_ms = endpoint->io_timeout_ms;
-	if (endpoint->password != NULL) {
-		size_t i = 0;
-
-		requests[n][i++] = RLK_STR("AUTH");
-		if (endpoint->user != NULL)
-			requests[n][i++] = rlk_str_from_cstr(endpoint->user);
-		requests[n][i++] = rlk_str_from_cstr(endpoint->password);
-		counts[n++] = i;
-	}
-	if (endpoint->database > 0) {
-		requests[n][0] = RLK_STR("SELECT");
-		requests[n][1] = rlk_resp_int(endpoint->database, database);
-		counts[n++] = 2;
-	}
-	if (endpoint->client_name != NULL) {
-		requests[n][0] = RLK_STR("CLIENT");
-		requests[n][1] = RLK_STR("SETNAME");
-		requests[n][2] = rlk_str_from_cstr(endpoint->client_name);
-		counts[n++] = 3;
-	}
-	for (size_t i = 0; i < n; i++)
-		size += rlk_resp_size(requests[i], counts[i]);
-	if (size > sizeof(peer->intro)) {
+	fits = rlk_intro_append(endpoint, &intro, &replies) && intro.len <= sizeof(peer->intro);
+	if (fits) {
+		memcpy(peer->intro, intro.data != NULL ? intro.data : "", intro.len);
+		peer->intro_len = (uint32_t)intro.len;
+		peer->intro_replies = replies;
+	} else {
 		rlk_error_set(err, RLK_ERR_RENEWAL, 0, "the credentials are too long for the renewal child");
-		return false;
 	}
-	for (size_t i = 0; i < n; i++)
-		out = rlk_resp_write(out, requests[i], counts[i]);
-	peer->intro_len = (uint32_t)size;
-	peer->intro_replies = (uint32_t)n;
-	return true;
+	rlk_buf_wipe(&intro);
+	return fits;
 }
 
 /* Resolving a name and comparing descriptions is for once per connection, not for once per lock. */
@@ -104,6 +83,7 @@ static bool find_peer(rlk_renewal *renewal, const rlk_renewal_lock *lock, rlk_er
 	if (!describe_peer(&description, lock->endpoint, err))
 		return false;
 	index = rlk_slots_peer(&renewal->slots, &description, err);
+	rlk_wipe(description.intro, description.intro_len); /* it holds the password */
 	if (index < 0)
 		return false;
 	*lock->peer = (rlk_renewal_peer){ index, renewal->area_number };

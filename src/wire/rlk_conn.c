@@ -10,6 +10,7 @@
 #include "base/rlk_clock.h"
 #include "base/rlk_os.h"
 #include "wire/rlk_address.h"
+#include "wire/rlk_intro.h"
 #include "wire/rlk_resp.h"
 #include "wire/rlk_socket.h"
 
@@ -200,28 +201,16 @@ static bool connect_any(rlk_conn *conn, const rlk_addresses *addresses, int64_t 
 /* AUTH, SELECT and CLIENT SETNAME in one write. Called on every new connection, hence on every reconnect. */
 static bool introduce(rlk_conn *conn, int64_t deadline_at_ms, rlk_error *err)
 {
-	const rlk_endpoint *e = conn->endpoint;
-	char database[RLK_RESP_INT_MAX];
-	bool ok = true;
+	bool has_password = conn->endpoint->password != NULL, ok;
+	unsigned replies;
 
-	if (e->password != NULL && e->user != NULL) {
-		rlk_str argv[] = { RLK_STR("AUTH"), rlk_str_from_cstr(e->user), rlk_str_from_cstr(e->password) };
-		ok = rlk_conn_append(conn, argv, 3, err);
-	} else if (e->password != NULL) {
-		rlk_str argv[] = { RLK_STR("AUTH"), rlk_str_from_cstr(e->password) };
-		ok = rlk_conn_append(conn, argv, 2, err);
-	}
-	if (ok && e->database > 0) {
-		rlk_str argv[] = { RLK_STR("SELECT"), rlk_resp_int(e->database, database) };
-		ok = rlk_conn_append(conn, argv, 2, err);
-	}
-	if (ok && e->client_name != NULL) {
-		rlk_str argv[] = { RLK_STR("CLIENT"), RLK_STR("SETNAME"), rlk_str_from_cstr(e->client_name) };
-		ok = rlk_conn_append(conn, argv, 3, err);
-	}
+	ok = rlk_intro_append(conn->endpoint, &conn->out, &replies);
+	if (!ok)
+		rlk_error_set(err, RLK_ERR_MEMORY, 0, "out of memory for a connection");
+	conn->awaited = replies;
 	ok = ok && rlk_conn_flush(conn, deadline_at_ms, err) == RLK_YES;
 	while (ok && conn->awaited > 0) {
-		bool auth = e->password != NULL && conn->awaited == 1u + (e->database > 0) + (e->client_name != NULL);
+		bool auth = has_password && conn->awaited == replies;
 		const rlk_reply *reply = rlk_conn_read(conn, deadline_at_ms, err);
 
 		ok = reply != NULL && reply->type != RLK_REPLY_ERROR;
@@ -232,7 +221,7 @@ static bool introduce(rlk_conn *conn, int64_t deadline_at_ms, rlk_error *err)
 			rlk_reply_to_error(reply, err);
 		}
 	}
-	if (conn->out.data != NULL && e->password != NULL)
+	if (conn->out.data != NULL && has_password)
 		rlk_buf_wipe(&conn->out);
 	return ok;
 }
