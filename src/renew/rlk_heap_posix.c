@@ -66,6 +66,10 @@ bool rlk_heap_collect_query(const rlk_images *images, uintptr_t stack, rlk_heap_
 		bool anonymous = q.inode == 0 && q.device_major == 0 && q.device_minor == 0;
 
 		any = true;
+		/* Memory is mapped from the top down, and the C library with the first: what lies above it are the other
+		 * libraries of the start, dozens of mappings each of which would cost a call. */
+		if (images->c_library != 0 && q.start >= images->c_library)
+			break;
 		if (anonymous && (q.vma_flags & QUERY_SHARED) == 0 && !is_main_stack(&q))
 			consider(ranges, images, stack, (uintptr_t)q.start, (uintptr_t)q.end);
 		q.address = q.end;

@@ -16,6 +16,7 @@
 
 typedef struct {
 	size_t count;
+	uintptr_t c_library; /* where the C library begins */
 	struct {
 		uintptr_t start, end;
 	} image[RLK_IMAGES_MAX];

@@ -57,6 +57,8 @@ static int look_at_image(struct dl_phdr_info *info, size_t size, void *arg)
 	images->image[images->count].start = start;
 	images->image[images->count].end = end;
 	images->count++;
+	if (c_library)
+		images->c_library = start;
 	s->ours = s->ours || ours;
 	s->c_library = s->c_library || c_library;
 	return 0;
@@ -67,6 +69,7 @@ bool rlk_images_find(rlk_images *images)
 	search s = { .images = images };
 
 	images->count = 0;
+	images->c_library = 0;
 	dl_iterate_phdr(look_at_image, &s);
 	return s.ours && s.c_library;
 }

@@ -13,8 +13,8 @@ $s->kill();
 $end = now() + 0.3;
 while (now() < $end);
 var_dump($lock->isHeld());
-$s->start();
 try {
+	$s->start(); /* the loss may be told before it has returned */
 	for (;;);
 } catch (RedisLock\LockLostException $e) {
 	echo $e->getMessage(), "\n";
