@@ -56,6 +56,19 @@ function overhead(array $job): void
 	say($calls);
 }
 
+/** The same for a lease, the control: connecting and SET before, the release after, and no child. */
+function lease(array $job): void
+{
+	$live = ballast($job['heap']);
+	$started = hrtime(true);
+	$lock = new RedisLock($job['lock']);
+	$lock->acquire();
+	$inside = hrtime(true);
+	$lock->release();
+	unset($lock);
+	say([[$inside - $started, hrtime(true) - $inside]]);
+}
+
 /** Rewrites a byte in every page of the job's strings, which is where copy-on-write would be paid. */
 function rewrite(array $job): void
 {
