@@ -4,12 +4,14 @@ A host name that moves to another address during a hold: the renewal child follo
 <?php
 require __DIR__ . '/../inc/redislock.inc';
 skip_unless_server();
-if (posix_geteuid() !== 0 || exec('unshare -m true 2>/dev/null && echo yes') !== 'yes') {
+require __DIR__ . '/../inc/mounts.inc';
+if (mounts_of_its_own() === null) {
 	die('skip needs root and mount namespaces, to have a hosts file of its own');
 }
 --FILE--
 <?php
 require __DIR__ . '/../inc/redislock.inc';
+require __DIR__ . '/../inc/mounts.inc';
 $name = 'moving-' . getmypid() . '.test';
 $old = new Server(true);
 $new = new Server(true, '--bind', '127.0.0.2', '--port', (string) $old->port);
@@ -30,7 +32,7 @@ file_put_contents($script, <<<'CODE'
 		});
 	CODE);
 $command = implode(' ', array_map(escapeshellarg(...), [...Php::command(), $script, $name, $old->port]));
-$holder = proc_open(['unshare', '-m', 'sh', '-c', "mount --bind $hosts /etc/hosts && exec $command"],
+$holder = proc_open([...mounts_of_its_own(), 'sh', '-c', "mount --bind $hosts /etc/hosts && exec $command"],
 	[['pipe', 'r'], ['pipe', 'w']], $pipes);
 $token = rtrim(fgets($pipes[1]));
 

@@ -1,0 +1,58 @@
+--TEST--
+SequenceTask::execute(): a user handler put on SIGURG later costs the interruption, neither renewal nor the report
+--SKIPIF--
+<?php require __DIR__ . '/../inc/redislock.inc'; skip_unless_server();
+if (!extension_loaded('pcntl')) {
+	die('skip pcntl is not loaded');
+}
+--FILE--
+<?php
+require __DIR__ . '/../inc/redislock.inc';
+
+$s = new Server;
+$redis = $s->client();
+pcntl_async_signals(true);
+$signals = 0;
+$config = $s->options(['name' => 'sigurg_replaced', 'ttl' => 0.9, 'interval' => 0.1]);
+$replace = function () use (&$signals) {
+	wait_until(fn () => renewal_child(getmypid()));
+	pcntl_signal(SIGURG, function () use (&$signals) {
+		$signals++;
+	});
+};
+
+/* Kept beyond its ttl all the same. */
+var_dump(SequenceTask::execute($config, function (RedisLock $lock) use ($redis, $replace) {
+	$replace();
+	$token = $lock->getToken();
+	for ($end = now() + 2; now() < $end && $redis('GET', 'sigurg_replaced') === $token; usleep(1000));
+	var_dump($lock->isHeld(), $redis('GET', 'sigurg_replaced') === $token);
+	return 'kept';
+}));
+var_dump($redis('EXISTS', 'sigurg_replaced'));
+
+/* Lost: isHeld() knows, and the end of execute() reports. */
+try {
+	SequenceTask::execute($config, function (RedisLock $lock) use ($redis, $replace) {
+		$replace();
+		$redis('DEL', 'sigurg_replaced');
+		var_dump(wait_until(fn () => !$lock->isHeld()));
+		return 'finished';
+	});
+	echo "not reached\n";
+} catch (RedisLock\LockLostException $e) {
+	echo $e->getMessage(), "\n";
+}
+
+/* A signal of somebody else still finds the user's handler. */
+$before = $signals;
+posix_kill(getmypid(), SIGURG);
+var_dump(wait_until(fn () => $signals > $before));
+--EXPECT--
+bool(true)
+bool(true)
+string(4) "kept"
+int(0)
+bool(true)
+lock "sigurg_replaced" was lost: its key was deleted or has another owner
+bool(true)
