@@ -11,7 +11,7 @@ require __DIR__ . '/../inc/redislock.inc';
 
 $s = new Server;
 $job = <<<'PHP'
-	[, $server, $name, $recursion] = $argv;
+	[, $server, $name, $jit, $recursion] = $argv;
 	$redis = new Client("unix://$server");
 	echo ini_get('opcache.jit') ?: 'off', ': JIT ', opcache_get_status(false)['jit']['on'] ? 'on' : 'off', "\n";
 
@@ -71,7 +71,7 @@ if (!extension_loaded('Zend OPcache')) {
 	array_unshift($ini, 'zend_extension=' . ini_get('extension_dir') . '/opcache.so');
 }
 foreach (['off' => 1, 'tracing' => 1, 'function' => 0] as $jit => $recursion) {
-	$php = new Php($job, [$s->socket, 'opcache_jit', $recursion], [...$ini, "opcache.jit=$jit"]);
+	$php = new Php($job, [$s->socket, 'opcache_jit', $jit, $recursion], [...$ini, "opcache.jit=$jit"]);
 	echo $php->rest();
 	if ($php->end() !== ['exit' => 0]) {
 		var_dump($php->end());

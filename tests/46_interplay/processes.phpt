@@ -9,6 +9,12 @@ if (!extension_loaded('pcntl')) {
 <?php
 require __DIR__ . '/../inc/redislock.inc';
 
+/* Before PHP 8.3 only the first one that finds it ended has the exit code. */
+function status($process, ?array $last): array
+{
+	return $last === null || $last['running'] ? proc_get_status($process) : $last;
+}
+
 /* As symfony/process does it: non-blocking pipes, stream_select() with a short limit, status polled in between. */
 function run(string $code): array
 {
@@ -18,6 +24,7 @@ function run(string $code): array
 	stream_set_blocking($pipes[2], false);
 	$open = [1 => $pipes[1], 2 => $pipes[2]];
 	$out = [1 => '', 2 => ''];
+	$status = null;
 	$status = null;
 	while ($open) {
 		$read = $open;
