@@ -40,7 +40,7 @@ final class Watch
 
 	public function most(string $what): int
 	{
-		return max(0, ...array_column($this->samples, $what));
+		return max([0, ...array_column($this->samples, $what)]);
 	}
 
 	/** The highest value between warm-up (a fifth) and the middle, and from there on. */
@@ -49,7 +49,7 @@ final class Watch
 		$values = array_column($this->samples, $what);
 		$middle = intdiv(count($values) + 1, 2);
 		$warm = intdiv(count($values), 5);
-		return [max(0, ...array_slice($values, $warm, $middle - $warm)), max(0, ...array_slice($values, $middle))];
+		return [max([0, ...array_slice($values, $warm, $middle - $warm)]), max([0, ...array_slice($values, $middle)])];
 	}
 
 	private function ended(): int

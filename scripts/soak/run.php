@@ -81,7 +81,7 @@ while (($line = $php->line()) !== null && str_starts_with($line, 'look')) {
 	usleep((int) (max(0, $next - now()) * 1e6));
 	$php->tell('go');
 }
-check('locks: held by the first token', $held === LOCKS, "$held of " . LOCKS . ' at least');
+check('locks: held by the first token', $tokens !== null && $held === LOCKS, "$held of " . LOCKS . ' at least');
 check_growth('locks', $watch);
 check('locks: keys left', $redis('DBSIZE') === 0, (string) $redis('DBSIZE'));
 check_end('locks', $php, $line, 'done ' . LOCKS);
