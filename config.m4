@@ -55,6 +55,7 @@ if test "$PHP_REDISLOCK" != "no"; then
     src/core/rlk_lock_acquire.c
     src/core/rlk_scripts.c
     src/core/rlk_token.c
+    src/core/rlk_wait.c
     src/renew/rlk_child_link.c
     src/renew/rlk_child_os_posix.c
     src/renew/rlk_child_posix.c

@@ -1,15 +1,38 @@
 -- release.lua
--- KEYS[1]  lock key        ARGV[1]  token of the caller
--- Returns  1 released, 0 not ours (expired, taken over, or not a string)
+-- KEYS[1]  lock key             ARGV[1]  token of the caller
+-- KEYS[2]  mark of the waiters, KEYS[3]  list that wakes one (both or neither)
+--                               ARGV[2]  token to leave behind, ARGV[3]  its TTL
+--                                        in ms: the lock is put at rest (both or neither)
+-- Returns  1 released or resting, 0 not ours (expired, taken over, or not a string)
 -- Atomic because: between GET and DEL the key may change owner.
+--
+-- At rest, the key stays taken for a while. Its token is replaced, so a renewal
+-- or release still under way finds it not its own.
+--
+-- Also said by those who no longer have the lock, or never had it: whoever
+-- leaves wakes the next waiter, unless the lock has a holder who will. Foreign
+-- tokens and those of a lock at rest (":done") end without waking anybody.
+-- The list is to outlive any mark, which lives 6.25 s at most.
 
 local value = redis.pcall('GET', KEYS[1])
-if value == ARGV[1] then
-	redis.call('DEL', KEYS[1])
-	return 1
-end
 -- An error such as a missing permission says nothing about the owner.
 if type(value) == 'table' and not string.find(value.err, '^WRONGTYPE') then
 	return value
 end
-return 0
+local ours = value == ARGV[1]
+if ours and ARGV[3] then
+	redis.call('SET', KEYS[1], ARGV[2], 'PX', ARGV[3])
+elseif ours then
+	redis.call('DEL', KEYS[1])
+end
+local awaited = not ours and type(value) == 'string'
+	and string.sub(value, 1, 5) == 'rlk1:' and string.sub(value, -5) ~= ':done'
+if KEYS[3] and not awaited and redis.pcall('EXISTS', KEYS[2]) == 1 then
+	local batons = redis.pcall('LPUSH', KEYS[3], 1)
+	if batons == 1 then
+		redis.call('PEXPIRE', KEYS[3], 7000)
+	elseif type(batons) == 'number' then
+		redis.call('LTRIM', KEYS[3], 0, 0)
+	end
+end
+return ours and 1 or 0

@@ -7,8 +7,10 @@
 #include <stdbool.h>
 
 typedef struct {
-	/* Called before a sleep and when a signal ended it, never while a request is under way. Lets the host run its
-	 * signal handlers; may leave by longjmp. true: stop waiting (RLK_ERR_INTERRUPTED). NULL: nothing to do. */
+	/* Has a signal left something to do? Called with all signals blocked, so no more than a look at a flag. */
+	bool (*pending)(void *arg);
+	/* Does it: lets the host run its signal handlers, which may use the very connection that waits. Never leaves by
+	 * longjmp. true: stop waiting (RLK_ERR_INTERRUPTED). */
 	bool (*interrupted)(void *arg);
 	void *arg;
 } rlk_hooks;

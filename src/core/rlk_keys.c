@@ -40,3 +40,13 @@ bool rlk_keys_helper(rlk_buf *out, rlk_str prefix, rlk_str name, const char *suf
 	rlk_buf_destroy(&lock);
 	return ok;
 }
+
+rlk_str rlk_keys_signal(rlk_str waiters, char *out)
+{
+	size_t base = waiters.len - (sizeof(RLK_KEYS_WAITERS) - 1);
+
+	_Static_assert(sizeof(RLK_KEYS_SIGNAL) <= sizeof(RLK_KEYS_WAITERS), "it has to fit");
+	memcpy(out, waiters.data, base);
+	memcpy(out + base, RLK_KEYS_SIGNAL, sizeof(RLK_KEYS_SIGNAL) - 1);
+	return rlk_str_make(out, base + sizeof(RLK_KEYS_SIGNAL) - 1);
+}

@@ -5,6 +5,7 @@
 
 #include "base/rlk_clock.h"
 #include "core/rlk_keys.h"
+#include "core/rlk_lock_try.h"
 #include "core/rlk_scripts.h"
 #include "wire/rlk_resp.h"
 #include "wire/rlk_socket.h"
@@ -20,6 +21,7 @@ bool rlk_lock_init(rlk_lock *lock, rlk_str prefix, rlk_str name, rlk_error *err)
 {
 	memset(lock, 0, sizeof(*lock));
 	if (rlk_keys_lock(&lock->key, prefix, name) && rlk_keys_helper(&lock->waiters, prefix, name, RLK_KEYS_WAITERS) &&
+		rlk_keys_helper(&lock->signal, prefix, name, RLK_KEYS_SIGNAL) &&
 		rlk_keys_helper(&lock->fence_key, prefix, name, RLK_KEYS_FENCE))
 		return true;
 	rlk_lock_destroy(lock);
@@ -31,6 +33,7 @@ void rlk_lock_destroy(rlk_lock *lock)
 {
 	rlk_buf_destroy(&lock->key);
 	rlk_buf_destroy(&lock->waiters);
+	rlk_buf_destroy(&lock->signal);
 	rlk_buf_destroy(&lock->fence_key);
 	rlk_buf_destroy(&lock->token);
 	rlk_lock_forget(lock);
@@ -75,6 +78,45 @@ void rlk_lock_forget(rlk_lock *lock)
 	lock->valid_until_ms = 0;
 	lock->acquired_at_ms = 0;
 	lock->fence = 0;
+	lock->extend_at_ms = 0;
+	if (lock->extending_on != NULL)
+		lock->extending_on->listener = (rlk_conn_listener){ NULL, NULL };
+	lock->extending_on = NULL;
+}
+
+/* The answer to an extension nobody waited for. Without one the claim is all that is certain. */
+static void extended(void *arg, const rlk_reply *reply)
+{
+	rlk_lock *lock = arg;
+
+	lock->extending_on = NULL;
+	if (reply == NULL || reply->type != RLK_REPLY_INTEGER)
+		return;
+	lock->extend_at_ms = 0;
+	if (reply->integer == RLK_SCRIPT_EXTEND_EXTENDED)
+		lock->valid_until_ms = rlk_clock_add(lock->extended_at_ms, rlk_lock_validity_ms(lock->ttl_ms));
+	else
+		lock->valid_until_ms = 0;
+}
+
+void rlk_lock_extend_unread(rlk_lock *lock, rlk_conn *conn)
+{
+	char number[RLK_RESP_INT_MAX];
+	rlk_str key = rlk_buf_str(&lock->key), args[2] = { rlk_buf_str(&lock->token), rlk_resp_int(lock->ttl_ms, number) };
+	const rlk_conn_listener listener = { extended, lock };
+
+	lock->extended_at_ms = rlk_clock_now_ms();
+	if (!rlk_conn_append_eval_text(conn, &rlk_script_extend, &key, 1, args, 2, NULL))
+		return;
+	lock->extending_on = conn;
+	rlk_conn_flush(conn, lock->extended_at_ms, NULL); /* what does not leave at once leaves with the next request */
+	rlk_conn_leave_unread(conn, listener, false);
+}
+
+void rlk_lock_settle(rlk_lock *lock)
+{
+	if (lock->extending_on != NULL)
+		rlk_conn_collect(lock->extending_on);
 }
 
 /* A script call that may safely run twice: tried again when the connection broke, which a kept connection
@@ -110,16 +152,36 @@ static rlk_outcome unexpected(rlk_conn *conn, rlk_error *err)
 	return RLK_UNKNOWN;
 }
 
-/* Runs one of the scripts that answer 1 for done and 0 for "not ours". */
-static rlk_outcome if_ours(rlk_lock *lock, rlk_conn *conn, const rlk_script *script, rlk_str *args, size_t arg_count,
-	bool *retried, rlk_error *err)
+/* The lock key and, where the name has them, those that wake a waiter. Returns how many. */
+static size_t keys_to_wake(const rlk_lock *lock, rlk_str keys[3])
 {
-	rlk_str key = rlk_buf_str(&lock->key);
+	keys[0] = rlk_buf_str(&lock->key);
+	keys[1] = rlk_buf_str(&lock->waiters);
+	keys[2] = rlk_buf_str(&lock->signal);
+	return keys[1].len > 0 && keys[2].len > 0 && !lock->wakes_nobody ? 3 : 1;
+}
+
+/* Runs one of the scripts that answer 1 for done and 0 for "not ours". A user who may not touch the keys that wake a
+ * waiter still gets rid of the lock; the waiters look again by themselves after a while. */
+static rlk_outcome if_ours(rlk_lock *lock, rlk_conn *conn, const rlk_script *script, bool wakes, rlk_str *args,
+	size_t arg_count, bool *retried, rlk_error *err)
+{
+	rlk_str keys[3];
+	size_t key_count = keys_to_wake(lock, keys);
 	const rlk_reply *reply;
 	rlk_outcome outcome;
+	rlk_error local;
 
 	args[0] = rlk_buf_str(&lock->token);
-	outcome = eval_idempotent(conn, script, &key, 1, args, arg_count, &reply, retried, err);
+	rlk_error_clear(&local);
+	outcome = eval_idempotent(conn, script, keys, wakes ? key_count : 1, args, arg_count, &reply, retried, &local);
+	if (outcome == RLK_FAIL && local.code == RLK_ERR_AUTH && conn->fd != RLK_SOCKET_NONE && wakes && key_count > 1) {
+		rlk_error_clear(&local);
+		lock->wakes_nobody = true;
+		outcome = eval_idempotent(conn, script, keys, 1, args, arg_count, &reply, retried, &local);
+	}
+	if (outcome != RLK_YES)
+		rlk_error_adopt(err, &local);
 	if (outcome != RLK_YES)
 		return outcome;
 	if (reply->type != RLK_REPLY_INTEGER)
@@ -132,13 +194,13 @@ rlk_outcome rlk_lock_extend(rlk_lock *lock, rlk_conn *conn, int64_t ttl_ms, rlk_
 	char number[RLK_RESP_INT_MAX];
 	rlk_str args[2] = { RLK_STR(""), rlk_resp_int(ttl_ms, number) };
 	bool retried;
-	rlk_outcome outcome = if_ours(lock, conn, &rlk_script_extend, args, 2, &retried, err);
-
+	rlk_outcome outcome = if_ours(lock, conn, &rlk_script_extend, false, args, 2, &retried, err);
 	int64_t valid_until_ms = rlk_clock_add(conn->sent_at_ms, rlk_lock_validity_ms(ttl_ms));
 
 	if (outcome == RLK_YES) {
 		lock->held = true;
 		lock->ttl_ms = ttl_ms;
+		lock->extend_at_ms = 0;
 		lock->valid_until_ms = valid_until_ms;
 	} else if (outcome == RLK_NO) {
 		rlk_lock_forget(lock);
@@ -151,14 +213,14 @@ rlk_outcome rlk_lock_extend(rlk_lock *lock, rlk_conn *conn, int64_t ttl_ms, rlk_
 
 /* The release was sent and not answered. It may have been executed, so the validity is over; or refused by a server
  * that does not know the script, so its text follows, which does no harm when both are executed. */
-static void give_up_release(rlk_lock *lock, rlk_conn *conn, const rlk_script *script, const rlk_str *args,
-	size_t arg_count)
+static void give_up_release(rlk_lock *lock, rlk_conn *conn, const rlk_str *args, size_t arg_count)
 {
-	rlk_str key = rlk_buf_str(&lock->key);
+	rlk_str keys[3];
+	size_t key_count = keys_to_wake(lock, keys);
 
 	lock->valid_until_ms = 0;
 	if (conn->fd != RLK_SOCKET_NONE)
-		rlk_conn_append_eval_text(conn, script, &key, 1, args, arg_count, NULL);
+		rlk_conn_append_eval_text(conn, &rlk_script_release, keys, key_count, args, arg_count, NULL);
 	rlk_conn_abandon(conn,
 		rlk_clock_add(rlk_clock_now_ms(), lock->ttl_ms > 0 ? lock->ttl_ms : conn->endpoint->io_timeout_ms));
 }
@@ -167,6 +229,7 @@ rlk_outcome rlk_lock_release(rlk_lock *lock, rlk_conn *conn, int64_t rest_until_
 {
 	char resting[RLK_TOKEN_MAX], number[RLK_RESP_INT_MAX];
 	rlk_str args[3];
+	size_t arg_count = 1;
 	int64_t rest_ms = rest_until_ms > 0 ? rest_until_ms - rlk_clock_now_ms() : 0;
 	int64_t valid_until_ms = lock->held ? lock->valid_until_ms : 0;
 	bool retried;
@@ -179,18 +242,28 @@ rlk_outcome rlk_lock_release(rlk_lock *lock, rlk_conn *conn, int64_t rest_until_
 			return RLK_FAIL;
 		args[1] = rlk_str_make(resting, len);
 		args[2] = rlk_resp_int(rest_ms, number);
-		outcome = if_ours(lock, conn, &rlk_script_rest, args, 3, &retried, err);
-	} else {
-		outcome = if_ours(lock, conn, &rlk_script_release, args, 1, &retried, err);
+		arg_count = 3;
 	}
+	outcome = if_ours(lock, conn, &rlk_script_release, true, args, arg_count, &retried, err);
 	/* The first request of two may have done it, unseen: within validity nobody else could have. */
 	if (outcome == RLK_NO && retried && conn->sent_at_ms < valid_until_ms)
 		outcome = RLK_YES;
 	if (outcome == RLK_YES || outcome == RLK_NO)
 		rlk_lock_forget(lock);
 	else if (outcome == RLK_UNKNOWN)
-		give_up_release(lock, conn, rest_ms > 0 ? &rlk_script_rest : &rlk_script_release, args, rest_ms > 0 ? 3 : 1);
+		give_up_release(lock, conn, args, arg_count);
 	return outcome;
+}
+
+void rlk_lock_leave(rlk_lock *lock, rlk_conn *conn, bool blocking)
+{
+	const rlk_conn_listener nobody = { NULL, NULL };
+	rlk_str keys[3], token = rlk_buf_str(&lock->token);
+	size_t key_count = keys_to_wake(lock, keys);
+
+	if (rlk_conn_append_eval_text(conn, &rlk_script_release, keys, key_count, &token, 1, NULL))
+		rlk_conn_flush(conn, rlk_clock_now_ms(), NULL); /* what does not leave at once stays queued */
+	rlk_conn_leave_unread(conn, nobody, blocking);
 }
 
 rlk_outcome rlk_lock_confirm(rlk_lock *lock, rlk_conn *conn, rlk_error *err)
@@ -250,9 +323,10 @@ rlk_outcome rlk_lock_ask_holder(rlk_lock *lock, rlk_conn *conn, rlk_lock_holder 
 
 rlk_outcome rlk_lock_force_release(rlk_lock *lock, rlk_conn *conn, rlk_error *err)
 {
-	rlk_str argv[2] = { RLK_STR("DEL"), rlk_buf_str(&lock->key) };
+	rlk_str keys[3];
+	size_t key_count = keys_to_wake(lock, keys);
 	const rlk_reply *reply;
-	rlk_outcome outcome = rlk_conn_call(conn, argv, 2, &reply, err);
+	rlk_outcome outcome = rlk_conn_eval(conn, false, &rlk_script_force_release, keys, key_count, NULL, 0, &reply, err);
 
 	if (outcome != RLK_YES)
 		return outcome;

@@ -17,20 +17,26 @@
 typedef struct {
 	rlk_buf key;            /* never empty after rlk_lock_init() */
 	rlk_buf waiters;        /* the mark of waiters; empty: this name has no helper keys */
+	rlk_buf signal;         /* the list that wakes them; likewise */
+	bool wakes_nobody;      /* the server refuses us those two keys */
 	rlk_buf fence_key;      /* empty: this name has no helper keys */
 	rlk_buf token;          /* ours, for the acquisition under way or the last one; may be empty */
 	bool held;              /* the server confirmed the token and we have not released since */
 	int64_t ttl_ms;         /* as last given to the server; 0 = no expiry */
 	int64_t valid_until_ms; /* on rlk_clock; RLK_NEVER without expiry; 0 when not held */
-	int64_t acquired_at_ms; /* before the acquiring command was written; 0 for a restored lock */
+	int64_t acquired_at_ms; /* 0 for a restored lock */
 	int64_t fence;          /* of this acquisition, 0 when none was asked for */
+	int64_t extend_at_ms;   /* the key has less than ttl_ms until it is extended, which is due then; 0: it has ttl_ms */
+	rlk_conn *extending_on; /* an extension is under way there whose reply nobody waits for; or NULL */
+	int64_t extended_at_ms; /* when that was sent */
 } rlk_lock;
 
 typedef struct {
 	int64_t ttl_ms;         /* 0 = no expiry */
 	int64_t deadline_at_ms; /* stop trying; 0 or another point in the past: one try */
-	int64_t retry_ms;       /* mean pause between two tries */
+	int64_t retry_ms;       /* mean pause between two tries where nothing wakes us */
 	bool fence;
+	bool renewed;           /* a renewal child extends the claim of a waiter to the ttl */
 	const rlk_hooks *hooks; /* NULL: signals are ignored */
 } rlk_lock_request;
 
@@ -64,8 +70,12 @@ int64_t rlk_lock_remaining_ms(const rlk_lock *lock);
 void rlk_lock_forget(rlk_lock *lock);
 
 /* Tries until acquired or the deadline. Needs rlk_lock_set_token() before. RLK_NO: another owner has the key.
- * RLK_UNKNOWN, RLK_FAIL: trouble, see *err; after RLK_UNKNOWN a release is already on its way behind the request. */
+ * RLK_UNKNOWN, RLK_FAIL: trouble, see *err; after RLK_UNKNOWN a release is already on its way behind the request.
+ * After a wait the key may have a claim only, see rlk_wait.h. */
 rlk_outcome rlk_lock_acquire(rlk_lock *lock, rlk_conn *conn, const rlk_lock_request *request, rlk_error *err);
+
+/* Takes note, without waiting, of what has come of an extension under way. */
+void rlk_lock_settle(rlk_lock *lock);
 
 /* Sets the key's TTL to exactly ttl_ms from now (0: drops the expiry) if the token is still there. RLK_NO: lost. */
 rlk_outcome rlk_lock_extend(rlk_lock *lock, rlk_conn *conn, int64_t ttl_ms, rlk_error *err);
@@ -80,6 +90,11 @@ rlk_outcome rlk_lock_confirm(rlk_lock *lock, rlk_conn *conn, rlk_error *err);
 
 /* Who holds it now? RLK_NO: nobody; *holder is zeroed. */
 rlk_outcome rlk_lock_ask_holder(rlk_lock *lock, rlk_conn *conn, rlk_lock_holder *holder, rlk_error *err);
+
+/* Says the release of a token that we may never have had, or have no longer, and does not wait for the answer: wakes
+ * the next waiter unless the lock has a holder who will. *conn must be open. `blocking`: what is under way may take
+ * long. */
+void rlk_lock_leave(rlk_lock *lock, rlk_conn *conn, bool blocking);
 
 /* Deletes the key, whoever holds it. RLK_NO: nobody did. */
 rlk_outcome rlk_lock_force_release(rlk_lock *lock, rlk_conn *conn, rlk_error *err);

@@ -1,26 +1,30 @@
 /*
- * rlk_lock_acquire: taking a lock, once or until a deadline.
- *
- * Waiting is polling with a spread, so that many waiters do not beat in step.
- * Signals are looked at between two requests only: a longjmp out of the hook
- * leaves nothing under way.
+ * rlk_lock_acquire: taking a lock by one command. Waiting for one is in rlk_wait.c.
  */
 #include "core/rlk_lock.h"
 
 #include "base/rlk_clock.h"
-#include "base/rlk_random.h"
+#include "core/rlk_lock_try.h"
 #include "core/rlk_scripts.h"
+#include "core/rlk_wait.h"
 #include "wire/rlk_resp.h"
 #include "wire/rlk_socket.h"
 
 /* Our request may still run: its release follows on the same connection, so it runs afterwards. */
-static void release_behind(rlk_lock *lock, rlk_conn *conn, int64_t ttl_ms)
+void rlk_lock_release_behind(rlk_lock *lock, rlk_conn *conn, int64_t ttl_ms)
 {
-	rlk_str key = rlk_buf_str(&lock->key), token = rlk_buf_str(&lock->token);
-
 	if (conn->fd != RLK_SOCKET_NONE)
-		rlk_conn_append_eval_text(conn, &rlk_script_release, &key, 1, &token, 1, NULL);
+		rlk_lock_leave(lock, conn, true);
 	rlk_conn_abandon(conn, rlk_clock_add(rlk_clock_now_ms(), ttl_ms > 0 ? ttl_ms : conn->endpoint->io_timeout_ms));
+}
+
+void rlk_lock_take(rlk_lock *lock, int64_t ttl_ms, int64_t sent_at_ms)
+{
+	lock->held = true;
+	lock->ttl_ms = ttl_ms;
+	lock->extend_at_ms = 0;
+	lock->acquired_at_ms = sent_at_ms;
+	lock->valid_until_ms = rlk_clock_add(sent_at_ms, rlk_lock_validity_ms(ttl_ms));
 }
 
 static rlk_outcome set_if_free(rlk_lock *lock, rlk_conn *conn, int64_t ttl_ms, rlk_error *err)
@@ -62,7 +66,7 @@ static rlk_outcome set_with_fence(rlk_lock *lock, rlk_conn *conn, int64_t ttl_ms
 	return reply->integer > 0 ? RLK_YES : RLK_NO;
 }
 
-static rlk_outcome try_once(rlk_lock *lock, rlk_conn *conn, const rlk_lock_request *request, rlk_error *err)
+rlk_outcome rlk_lock_try(rlk_lock *lock, rlk_conn *conn, const rlk_lock_request *request, rlk_error *err)
 {
 	rlk_outcome outcome;
 
@@ -71,14 +75,11 @@ static rlk_outcome try_once(rlk_lock *lock, rlk_conn *conn, const rlk_lock_reque
 	else
 		outcome = set_if_free(lock, conn, request->ttl_ms, err);
 	if (outcome == RLK_UNKNOWN)
-		release_behind(lock, conn, request->ttl_ms);
+		rlk_lock_release_behind(lock, conn, request->ttl_ms);
 	if (outcome != RLK_YES)
 		return outcome;
 
-	lock->held = true;
-	lock->ttl_ms = request->ttl_ms;
-	lock->acquired_at_ms = conn->sent_at_ms;
-	lock->valid_until_ms = rlk_clock_add(conn->sent_at_ms, rlk_lock_validity_ms(request->ttl_ms));
+	rlk_lock_take(lock, request->ttl_ms, conn->sent_at_ms);
 	if (rlk_lock_is_valid(lock))
 		return RLK_YES;
 	rlk_error_set(err, RLK_ERR_TIMEOUT, 0, "the answer took longer than the ttl of %lld ms",
@@ -89,38 +90,13 @@ static rlk_outcome try_once(rlk_lock *lock, rlk_conn *conn, const rlk_lock_reque
 	return RLK_FAIL;
 }
 
-/* Sleeps one retry interval, spread over ±50 %, or until the deadline. false: the host wants to stop. */
-static bool sleep_between(const rlk_lock_request *request, int64_t now_ms)
-{
-	uint32_t retry_ms = request->retry_ms > INT32_MAX ? INT32_MAX : (uint32_t)request->retry_ms;
-	int64_t until_ms = rlk_clock_add(now_ms, retry_ms - retry_ms / 2 + rlk_random_spread(retry_ms + 1));
-
-	if (until_ms > request->deadline_at_ms)
-		until_ms = request->deadline_at_ms;
-	do {
-		/* Before the first sleep too: a signal during the request has ended no sleep. */
-		if (request->hooks != NULL && request->hooks->interrupted != NULL &&
-			request->hooks->interrupted(request->hooks->arg))
-			return false;
-	} while (!rlk_socket_pause(until_ms, true));
-	return true;
-}
-
 rlk_outcome rlk_lock_acquire(rlk_lock *lock, rlk_conn *conn, const rlk_lock_request *request, rlk_error *err)
 {
-	rlk_lock_forget(lock);
-	for (;;) {
-		rlk_outcome outcome = try_once(lock, conn, request, err);
-		int64_t now_ms;
+	rlk_outcome outcome;
 
-		if (outcome != RLK_NO)
-			return outcome;
-		now_ms = request->deadline_at_ms > 0 ? rlk_clock_now_ms() : 0;
-		if (now_ms >= request->deadline_at_ms)
-			return RLK_NO;
-		if (!sleep_between(request, now_ms)) {
-			rlk_error_set(err, RLK_ERR_INTERRUPTED, 0, "the wait was interrupted");
-			return RLK_FAIL;
-		}
-	}
+	rlk_lock_forget(lock);
+	outcome = rlk_lock_try(lock, conn, request, err);
+	if (outcome != RLK_NO || request->deadline_at_ms <= 0 || rlk_clock_now_ms() >= request->deadline_at_ms)
+		return outcome;
+	return rlk_wait(lock, conn, request, err);
 }

@@ -14,20 +14,22 @@
 
 RLK_SCRIPT_DEFINE(acquire_fence, ACQUIRE_FENCE);
 RLK_SCRIPT_DEFINE(extend, EXTEND);
+RLK_SCRIPT_DEFINE(force_release, FORCE_RELEASE);
 RLK_SCRIPT_DEFINE(holder, HOLDER);
+RLK_SCRIPT_DEFINE(join, JOIN);
 RLK_SCRIPT_DEFINE(owned, OWNED);
 RLK_SCRIPT_DEFINE(release, RELEASE);
 RLK_SCRIPT_DEFINE(renew, RENEW);
-RLK_SCRIPT_DEFINE(rest, REST);
 
 const rlk_script *const rlk_scripts_all[RLK_SCRIPTS_COUNT] = {
 	&rlk_script_acquire_fence,
 	&rlk_script_extend,
+	&rlk_script_force_release,
 	&rlk_script_holder,
+	&rlk_script_join,
 	&rlk_script_owned,
 	&rlk_script_release,
 	&rlk_script_renew,
-	&rlk_script_rest,
 };
 
 /* A script in lua/ that nobody listed here would be embedded and never seen. */

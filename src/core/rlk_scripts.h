@@ -12,21 +12,19 @@
 
 extern const rlk_script rlk_script_acquire_fence;
 extern const rlk_script rlk_script_extend;
+extern const rlk_script rlk_script_force_release;
 extern const rlk_script rlk_script_holder;
+extern const rlk_script rlk_script_join;
 extern const rlk_script rlk_script_owned;
 extern const rlk_script rlk_script_release;
 extern const rlk_script rlk_script_renew;
-extern const rlk_script rlk_script_rest;
 
 /* All of them, in the order of their names. */
-#define RLK_SCRIPTS_COUNT 7
+#define RLK_SCRIPTS_COUNT 8
 extern const rlk_script *const rlk_scripts_all[RLK_SCRIPTS_COUNT];
 
 /* release.lua */
 enum { RLK_SCRIPT_RELEASE_NOT_OURS = 0, RLK_SCRIPT_RELEASE_RELEASED = 1 };
-
-/* rest.lua */
-enum { RLK_SCRIPT_REST_NOT_OURS = 0, RLK_SCRIPT_REST_RESTING = 1 };
 
 /* extend.lua */
 enum { RLK_SCRIPT_EXTEND_NOT_OURS = 0, RLK_SCRIPT_EXTEND_EXTENDED = 1 };
@@ -48,5 +46,16 @@ enum {
 
 /* acquire_fence.lua: any other answer is the new fence, 1 or above. */
 enum { RLK_SCRIPT_ACQUIRE_FENCE_HELD = 0 };
+
+/* join.lua: an array of RLK_SCRIPT_JOIN_FIELDS numbers in this order. */
+enum {
+	RLK_SCRIPT_JOIN_GOT,   /* 0: held by someone else; else the fence, 1 when none was asked for */
+	RLK_SCRIPT_JOIN_PTTL,  /* of the holder: ms left, -1 no expiry */
+	RLK_SCRIPT_JOIN_WAKES, /* 1: the holder wakes a waiter when it ends */
+	RLK_SCRIPT_JOIN_FIELDS
+};
+
+/* What join.lua and release.lua rely on: no mark lives longer than this, and a list that wakes outlives it. */
+#define RLK_SCRIPT_MARK_MAX_MS 6250
 
 #endif

@@ -4,7 +4,7 @@
 #ifndef RLK_SCRIPTS_DATA_H
 #define RLK_SCRIPTS_DATA_H
 
-#define RLK_SCRIPTS_DATA_COUNT 7
+#define RLK_SCRIPTS_DATA_COUNT 8
 
 #define RLK_SCRIPT_ACQUIRE_FENCE_SHA1 "7dfd1b1d00a13143364319e4db84f267bb1c8607"
 #define RLK_SCRIPT_ACQUIRE_FENCE_LEN 786
@@ -53,6 +53,26 @@
 	"end\n" \
 	"return 0\n"
 
+#define RLK_SCRIPT_FORCE_RELEASE_SHA1 "0f9350f0055830f7b309edea04635710123428ae"
+#define RLK_SCRIPT_FORCE_RELEASE_LEN 546
+#define RLK_SCRIPT_FORCE_RELEASE_TEXT \
+	"-- force_release.lua\n" \
+	"-- KEYS[1]  lock key\n" \
+	"-- KEYS[2]  mark of the waiters, KEYS[3]  list that wakes one (both or neither)\n" \
+	"-- Returns  1 deleted, 0 there was no key\n" \
+	"-- Atomic because: the waiters are to be woken by whoever frees the lock.\n" \
+	"\n" \
+	"local deleted = redis.call('DEL', KEYS[1])\n" \
+	"if KEYS[3] and redis.pcall('EXISTS', KEYS[2]) == 1 then\n" \
+	"\tlocal batons = redis.pcall('LPUSH', KEYS[3], 1)\n" \
+	"\tif batons == 1 then\n" \
+	"\t\tredis.call('PEXPIRE', KEYS[3], 7000)\n" \
+	"\telseif type(batons) == 'number' then\n" \
+	"\t\tredis.call('LTRIM', KEYS[3], 0, 0)\n" \
+	"\tend\n" \
+	"end\n" \
+	"return deleted\n"
+
 #define RLK_SCRIPT_HOLDER_SHA1 "21f6becc7abd1472238692afcfa2f36da77178da"
 #define RLK_SCRIPT_HOLDER_LEN 801
 #define RLK_SCRIPT_HOLDER_TEXT \
@@ -80,6 +100,51 @@
 	"end\n" \
 	"return { string.sub(value, 1, 1024), redis.call('PTTL', KEYS[1]), waited }\n"
 
+#define RLK_SCRIPT_JOIN_SHA1 "f2dc8e14ff3e46555ade4f52390d631eaa746d02"
+#define RLK_SCRIPT_JOIN_LEN 1624
+#define RLK_SCRIPT_JOIN_TEXT \
+	"-- join.lua\n" \
+	"-- KEYS[1]  lock key                  ARGV[1]  token of the caller, ARGV[2]  TTL in ms\n" \
+	"-- KEYS[2]  mark of the waiters       ARGV[3]  ms the mark is to live at least\n" \
+	"-- KEYS[3]  fence counter (optional)\n" \
+	"-- Returns  { n, pttl, wakes }: n is 0 when held by someone else, then the lock\n" \
+	"--          has pttl ms left (-1 no expiry), and wakes is 1 if its holder will\n" \
+	"--          wake us; else the lock is ours, n is the new fence, 1 without one\n" \
+	"-- Atomic because: a release between the failed try and the mark would wake nobody.\n" \
+	"--\n" \
+	"-- The mark only ever lives longer. Redis 4 takes PTTL for a random command and\n" \
+	"-- would refuse the write behind it unless the script replicates its effects, as\n" \
+	"-- later versions always do.\n" \
+	"\n" \
+	"if redis.replicate_commands then\n" \
+	"\tredis.replicate_commands()\n" \
+	"end\n" \
+	"local value = redis.pcall('GET', KEYS[1])\n" \
+	"if not value then\n" \
+	"\tlocal fence = 1\n" \
+	"\tif KEYS[3] then\n" \
+	"\t\t-- As in acquire_fence.lua: counts before it sets.\n" \
+	"\t\tfence = redis.call('INCR', KEYS[3])\n" \
+	"\t\tif fence < 1 or fence >= 9007199254740992 then\n" \
+	"\t\t\treturn redis.error_reply('ERR fence counter out of range')\n" \
+	"\t\tend\n" \
+	"\tend\n" \
+	"\tredis.call('SET', KEYS[1], ARGV[1], 'PX', ARGV[2])\n" \
+	"\treturn { fence, 0, 0 }\n" \
+	"end\n" \
+	"if type(value) == 'table' then\n" \
+	"\t-- An error such as a missing permission says nothing about the owner.\n" \
+	"\tif not string.find(value.err, '^WRONGTYPE') then\n" \
+	"\t\treturn value\n" \
+	"\tend\n" \
+	"\tvalue = ''\n" \
+	"end\n" \
+	"if redis.call('PTTL', KEYS[2]) < tonumber(ARGV[3]) then\n" \
+	"\tredis.call('SET', KEYS[2], '', 'PX', ARGV[3])\n" \
+	"end\n" \
+	"local wakes = string.sub(value, 1, 5) == 'rlk1:' and string.sub(value, -5) ~= ':done'\n" \
+	"return { 0, redis.call('PTTL', KEYS[1]), wakes and 1 or 0 }\n"
+
 #define RLK_SCRIPT_OWNED_SHA1 "2f03e10239fdae07387d59fb971c8826c10d514a"
 #define RLK_SCRIPT_OWNED_LEN 565
 #define RLK_SCRIPT_OWNED_TEXT \
@@ -99,24 +164,47 @@
 	"end\n" \
 	"return -2\n"
 
-#define RLK_SCRIPT_RELEASE_SHA1 "bc504486b9f0b9cb18839dc51875d00d38752795"
-#define RLK_SCRIPT_RELEASE_LEN 495
+#define RLK_SCRIPT_RELEASE_SHA1 "32765c3f2b23c964bf3a1feac005e4857e556252"
+#define RLK_SCRIPT_RELEASE_LEN 1697
 #define RLK_SCRIPT_RELEASE_TEXT \
 	"-- release.lua\n" \
-	"-- KEYS[1]  lock key        ARGV[1]  token of the caller\n" \
-	"-- Returns  1 released, 0 not ours (expired, taken over, or not a string)\n" \
+	"-- KEYS[1]  lock key             ARGV[1]  token of the caller\n" \
+	"-- KEYS[2]  mark of the waiters, KEYS[3]  list that wakes one (both or neither)\n" \
+	"--                               ARGV[2]  token to leave behind, ARGV[3]  its TTL\n" \
+	"--                                        in ms: the lock is put at rest (both or neither)\n" \
+	"-- Returns  1 released or resting, 0 not ours (expired, taken over, or not a string)\n" \
 	"-- Atomic because: between GET and DEL the key may change owner.\n" \
+	"--\n" \
+	"-- At rest, the key stays taken for a while. Its token is replaced, so a renewal\n" \
+	"-- or release still under way finds it not its own.\n" \
+	"--\n" \
+	"-- Also said by those who no longer have the lock, or never had it: whoever\n" \
+	"-- leaves wakes the next waiter, unless the lock has a holder who will. Foreign\n" \
+	"-- tokens and those of a lock at rest (\":done\") end without waking anybody.\n" \
+	"-- The list is to outlive any mark, which lives 6.25 s at most.\n" \
 	"\n" \
 	"local value = redis.pcall('GET', KEYS[1])\n" \
-	"if value == ARGV[1] then\n" \
-	"\tredis.call('DEL', KEYS[1])\n" \
-	"\treturn 1\n" \
-	"end\n" \
 	"-- An error such as a missing permission says nothing about the owner.\n" \
 	"if type(value) == 'table' and not string.find(value.err, '^WRONGTYPE') then\n" \
 	"\treturn value\n" \
 	"end\n" \
-	"return 0\n"
+	"local ours = value == ARGV[1]\n" \
+	"if ours and ARGV[3] then\n" \
+	"\tredis.call('SET', KEYS[1], ARGV[2], 'PX', ARGV[3])\n" \
+	"elseif ours then\n" \
+	"\tredis.call('DEL', KEYS[1])\n" \
+	"end\n" \
+	"local awaited = not ours and type(value) == 'string'\n" \
+	"\tand string.sub(value, 1, 5) == 'rlk1:' and string.sub(value, -5) ~= ':done'\n" \
+	"if KEYS[3] and not awaited and redis.pcall('EXISTS', KEYS[2]) == 1 then\n" \
+	"\tlocal batons = redis.pcall('LPUSH', KEYS[3], 1)\n" \
+	"\tif batons == 1 then\n" \
+	"\t\tredis.call('PEXPIRE', KEYS[3], 7000)\n" \
+	"\telseif type(batons) == 'number' then\n" \
+	"\t\tredis.call('LTRIM', KEYS[3], 0, 0)\n" \
+	"\tend\n" \
+	"end\n" \
+	"return ours and 1 or 0\n"
 
 #define RLK_SCRIPT_RENEW_SHA1 "ae2c7f65038f164b2f576fa7632168e67c3fec5b"
 #define RLK_SCRIPT_RENEW_LEN 987
@@ -140,29 +228,6 @@
 	"\tif left >= 0 and left < tonumber(ARGV[2]) then\n" \
 	"\t\tredis.call('PEXPIRE', KEYS[1], ARGV[2])\n" \
 	"\tend\n" \
-	"\treturn 1\n" \
-	"end\n" \
-	"-- An error such as a missing permission says nothing about the owner.\n" \
-	"if type(value) == 'table' and not string.find(value.err, '^WRONGTYPE') then\n" \
-	"\treturn value\n" \
-	"end\n" \
-	"return 0\n"
-
-#define RLK_SCRIPT_REST_SHA1 "0ae0d8a0e1d62794691966bf0609f9d6e84c7b21"
-#define RLK_SCRIPT_REST_LEN 757
-#define RLK_SCRIPT_REST_TEXT \
-	"-- rest.lua\n" \
-	"-- KEYS[1]  lock key        ARGV[1]  token of the caller\n" \
-	"--                          ARGV[2]  token to leave behind, ARGV[3]  its TTL in ms\n" \
-	"-- Returns  1 resting, 0 not ours (expired, taken over, or not a string)\n" \
-	"-- Atomic because: between GET and SET the key may change owner.\n" \
-	"--\n" \
-	"-- Ends the caller's ownership but keeps the key taken for a while. The token\n" \
-	"-- is replaced, so a renewal or release still under way finds it not its own.\n" \
-	"\n" \
-	"local value = redis.pcall('GET', KEYS[1])\n" \
-	"if value == ARGV[1] then\n" \
-	"\tredis.call('SET', KEYS[1], ARGV[2], 'PX', ARGV[3])\n" \
 	"\treturn 1\n" \
 	"end\n" \
 	"-- An error such as a missing permission says nothing about the owner.\n" \

@@ -66,6 +66,7 @@ static bool arm(redislock_hold *hold, const rlk_backend *backend, int64_t ttl_ms
 		.key = rlk_buf_str(&hold->lock.key),
 		.token = rlk_buf_str(&hold->lock.token),
 		.label = rlk_str_make(client->config.label, client->config.label_len),
+		.waiters = rlk_buf_str(&hold->lock.waiters),
 		.ttl_ms = ttl_ms,
 		.interval_ms = hold->interval_ms,
 		.linger_ms = hold->linger_ms,
@@ -107,34 +108,47 @@ static void become_held(redislock_hold *hold)
 	hold->entries = 1;
 	hold->fiber = EG(current_fiber_context);
 	if (hold->slot != RLK_SLOT_NONE)
-		rlk_renewal_activate(redislock_renewal(), hold->slot, hold->lock.acquired_at_ms, hold->lock.valid_until_ms);
+		rlk_renewal_activate(redislock_renewal(), hold->slot, hold->lock.acquired_at_ms, hold->lock.valid_until_ms,
+			hold->lock.extend_at_ms);
 	redislock_hold_list(hold);
 }
 
-rlk_outcome redislock_acquire(redislock_hold *hold, const rlk_config *config, int64_t wait_ms)
+static rlk_outcome acquire(redislock_hold *hold, const rlk_config *config, int64_t wait_ms, rlk_error *err)
 {
-	const rlk_hooks hooks = { redislock_interrupt_dispatch, NULL };
+	const rlk_hooks hooks = { redislock_interrupt_pending, redislock_interrupt_dispatch, NULL };
 	rlk_lock_request request = {
 		.ttl_ms = config->ttl_ms,
 		.deadline_at_ms = wait_ms > 0 ? rlk_clock_add(rlk_clock_now_ms(), wait_ms) : 0,
 		.retry_ms = config->retry_ms,
 		.fence = config->fence,
+		.renewed = config->renew,
 		.hooks = &hooks,
 	};
-	rlk_outcome outcome = RLK_FAIL;
+
+	if (config->fence && hold->lock.fence_key.len == 0) {
+		rlk_error_set(err, RLK_ERR_VALUE, 0,
+			"option \"fence\" cannot be used with this name: it has a brace that leaves "
+			"the counter in another Cluster slot");
+		return RLK_FAIL;
+	}
+	if (!rlk_lock_set_token(&hold->lock, rlk_str_make(config->token, config->token_len),
+			rlk_str_make(config->label, config->label_len), err) ||
+		(config->renew && !prepare_renewal(hold, config->ttl_ms, err)))
+		return RLK_FAIL;
+	return rlk_lock_acquire(&hold->lock, &hold->client->conn, &request, err);
+}
+
+rlk_outcome redislock_acquire(redislock_hold *hold, const rlk_config *config, int64_t wait_ms)
+{
+	rlk_outcome outcome;
 	rlk_error err;
 
 	rlk_error_clear(&err);
 	reset(hold);
 	take_options(hold, config);
-	if (config->fence && hold->lock.fence_key.len == 0)
-		rlk_error_set(&err, RLK_ERR_VALUE, 0,
-			"option \"fence\" cannot be used with this name: it has a brace that leaves "
-			"the counter in another Cluster slot");
-	else if (rlk_lock_set_token(&hold->lock, rlk_str_make(config->token, config->token_len),
-				 rlk_str_make(config->label, config->label_len), &err) &&
-		(!config->renew || prepare_renewal(hold, config->ttl_ms, &err)))
-		outcome = rlk_lock_acquire(&hold->lock, &hold->client->conn, &request, &err);
+	hold->state = REDISLOCK_WAITING;
+	hold->owner_pid = rlk_os_process_id();
+	outcome = acquire(hold, config, wait_ms, &err);
 	if (outcome == RLK_YES) {
 		become_held(hold);
 		return RLK_YES;

@@ -90,15 +90,17 @@ bool redislock_hold_is_foreign(const redislock_hold *hold)
 	return hold->owner_pid != 0 && hold->owner_pid != rlk_os_process_id();
 }
 
-static int64_t valid_until_ms(const redislock_hold *hold)
+static int64_t valid_until_ms(redislock_hold *hold)
 {
 	if (hold->state != REDISLOCK_HELD || redislock_hold_is_foreign(hold))
 		return 0;
-	return hold->slot != RLK_SLOT_NONE ? rlk_renewal_valid_until(redislock_renewal(), hold->slot) :
-										 hold->lock.valid_until_ms;
+	if (hold->slot != RLK_SLOT_NONE)
+		return rlk_renewal_valid_until(redislock_renewal(), hold->slot);
+	rlk_lock_settle(&hold->lock);
+	return hold->lock.valid_until_ms;
 }
 
-int64_t redislock_hold_remaining_ms(const redislock_hold *hold)
+int64_t redislock_hold_remaining_ms(redislock_hold *hold)
 {
 	int64_t until_ms = valid_until_ms(hold), now_ms;
 
@@ -108,7 +110,7 @@ int64_t redislock_hold_remaining_ms(const redislock_hold *hold)
 	return until_ms > now_ms ? until_ms - now_ms : 0;
 }
 
-bool redislock_hold_is_held(const redislock_hold *hold)
+bool redislock_hold_is_held(redislock_hold *hold)
 {
 	return redislock_hold_remaining_ms(hold) > 0;
 }

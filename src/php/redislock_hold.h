@@ -25,6 +25,7 @@ struct redislock_client {
 
 typedef enum {
 	REDISLOCK_IDLE,     /* nothing held */
+	REDISLOCK_WAITING,  /* being acquired; seen by code that a signal handler runs meanwhile, and by other fibers */
 	REDISLOCK_HELD,     /* acquired; whether still valid, the clock tells */
 	REDISLOCK_RESTORED, /* a token given by restore(), not yet confirmed */
 	REDISLOCK_LOST      /* was held; the loss is known here */
@@ -66,8 +67,8 @@ void redislock_hold_drop(redislock_hold *hold);
 bool redislock_hold_is_foreign(const redislock_hold *hold);
 
 /* Held and valid, by our own clock. */
-bool redislock_hold_is_held(const redislock_hold *hold);
-int64_t redislock_hold_remaining_ms(const redislock_hold *hold);
+bool redislock_hold_is_held(redislock_hold *hold);
+int64_t redislock_hold_remaining_ms(redislock_hold *hold);
 
 /* Has a process-bound lock been lost? Remembers it in the hold. RLK_LOST_NOT while all is well or nothing is held. */
 rlk_lost_reason redislock_hold_check_lost(redislock_hold *hold);

@@ -132,16 +132,36 @@ static void on_fiber_destroy(zend_fiber_context *destroyed)
 	}
 }
 
+bool redislock_interrupt_pending(void *unused)
+{
+	(void)unused;
+	return zend_atomic_bool_load(&EG(vm_interrupt));
+}
+
 bool redislock_interrupt_dispatch(void *unused)
 {
 	(void)unused;
-	if (zend_atomic_bool_exchange(&EG(vm_interrupt), false)) {
+	if (!zend_atomic_bool_exchange(&EG(vm_interrupt), false))
+		return EG(exception) != NULL;
+	zend_try {
 		if (zend_atomic_bool_load(&EG(timed_out)))
 			zend_timeout();
 		else if (zend_interrupt_function != NULL)
 			zend_interrupt_function(EG(current_execute_data));
 	}
-	return EG(exception) != NULL;
+	zend_catch {
+		RLG(bailed_out) = true;
+	}
+	zend_end_try();
+	return RLG(bailed_out) || EG(exception) != NULL;
+}
+
+void redislock_interrupt_go_on(void)
+{
+	if (!RLG(bailed_out))
+		return;
+	RLG(bailed_out) = false;
+	zend_bailout();
 }
 
 void redislock_interrupt_startup(void)

@@ -10,8 +10,15 @@
 void redislock_interrupt_startup(void);
 void redislock_interrupt_shutdown(void);
 
-/* A signal ended one of our sleeps: runs what the VM would run, i.e. the handlers of pcntl, the time limit, our own. May
- * leave by longjmp (time limit). true: an exception is under way, stop waiting. */
+/* Is there something to dispatch? Async-signal-safe. */
+bool redislock_interrupt_pending(void *unused);
+
+/* A signal ended one of our waits: runs what the VM would run, i.e. the handlers of pcntl, the time limit, our own. true:
+ * stop waiting, since an exception is under way or the engine wants out. */
 bool redislock_interrupt_dispatch(void *unused);
+
+/* Leaves by longjmp if the engine was on its way out by one and we stopped it, to be tidy first. The last thing a method
+ * does that may have called code of others. */
+void redislock_interrupt_go_on(void);
 
 #endif

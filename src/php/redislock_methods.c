@@ -4,6 +4,7 @@
 #include "php/redislock_acquire.h"
 #include "php/redislock_config.h"
 #include "php/redislock_errors.h"
+#include "php/redislock_interrupt.h"
 #include "php/redislock_run.h"
 
 #include <ext/spl/spl_exceptions.h>
@@ -96,6 +97,7 @@ PHP_METHOD(RedisLock, acquire)
 	if (!wait_is_null && !argument_seconds(wait, true, true, 1, &wait_ms))
 		RETURN_THROWS();
 	return_outcome(redislock_record_acquire(object, object->records, &object->client->config, wait_ms), return_value);
+	redislock_interrupt_go_on();
 }
 
 PHP_METHOD(RedisLock, keepAlive)
@@ -149,6 +151,7 @@ PHP_METHOD(RedisLock, synchronized)
 		RETURN_THROWS();
 	redislock_run_locked(&object->std, object->records, &config, &fci, &fcc, return_value);
 	rlk_config_destroy(&config);
+	redislock_interrupt_go_on();
 }
 
 PHP_METHOD(RedisLock, isHeld)
@@ -379,6 +382,7 @@ PHP_METHOD(RedisLock, lock)
 		redislock_object_prune(object, record);
 	}
 	rlk_config_destroy(&config);
+	redislock_interrupt_go_on();
 }
 
 PHP_METHOD(RedisLock, unlock)

@@ -32,6 +32,7 @@ redislock_client *clients; /* all there are, so that a fork can drop their conne
 redislock_hold *bound;     /* process-bound locks that are held or were lost and not yet let go */
 redislock_hold *reentrant; /* locks that may be entered again */
 redislock_run *runs;       /* execute() and synchronized() under way, innermost first */
+bool bailed_out;           /* a longjmp of the engine was caught: go on with it once all is tidy */
 ZEND_END_MODULE_GLOBALS(redislock)
 
 ZEND_EXTERN_MODULE_GLOBALS(redislock)

@@ -100,6 +100,11 @@ rlk_outcome redislock_record_acquire(redislock_object *object, redislock_record 
 			ZSTR_VAL(hold->name));
 		return RLK_FAIL;
 	}
+	if (hold->state == REDISLOCK_WAITING) {
+		zend_throw_exception_ex(spl_ce_LogicException, 0, "lock \"%s\" is being acquired by this object already",
+			ZSTR_VAL(hold->name));
+		return RLK_FAIL;
+	}
 	if (hold->refcount > 1) {
 		/* Others still refer to what we had entered. */
 		redislock_hold *fresh = redislock_hold_new(object->client, ZSTR_VAL(hold->name), ZSTR_LEN(hold->name));
@@ -109,7 +114,9 @@ rlk_outcome redislock_record_acquire(redislock_object *object, redislock_record 
 		point_to(record, fresh);
 		hold = fresh;
 	}
+	hold->refcount++; /* a signal handler may do with the object what it likes */
 	outcome = redislock_acquire(hold, config, wait_ms);
+	redislock_hold_drop(hold);
 	record->entries = outcome == RLK_YES ? 1 : 0;
 	return outcome;
 }
@@ -137,7 +144,7 @@ void redislock_object_prune(redislock_object *object, redislock_record *record)
 {
 	redislock_record **link = &object->records->next;
 
-	if (record == object->records || record->entries > 0)
+	if (record == object->records || record->entries > 0 || record->hold->state == REDISLOCK_WAITING)
 		return;
 	while (*link != record)
 		link = &(*link)->next;

@@ -185,8 +185,10 @@ void redislock_run_locked(zend_object *lock, redislock_record *record, const rlk
 	end = call(lock, fci, fcc, &result);
 	finish(record, hold, end, &result);
 	redislock_hold_drop(hold);
-	if (end == CALL_BAILED_OUT)
-		zend_bailout(); /* the engine drops its objects itself */
+	if (end == CALL_BAILED_OUT) {
+		RLG(bailed_out) = true; /* the engine drops its objects itself */
+		return;
+	}
 	if (EG(exception) != NULL)
 		zval_ptr_dtor(&result);
 	else

@@ -16,8 +16,8 @@ struct redislock_run {
 /* How many parameters does it require? More than one is refused: exception thrown, naming the argument. */
 bool redislock_run_check_callable(const zend_fcall_info_cache *fcc, uint32_t argument);
 
-/* Acquires `record` of `lock` with *config, calls, releases. return_value is set, or an exception is under way. Leaves by
- * longjmp after a fatal error in the callable. */
+/* Acquires `record` of `lock` with *config, calls, releases. return_value is set, or an exception is under way. After a
+ * fatal error in the callable the method has to go on with it, see redislock_interrupt_go_on(). */
 void redislock_run_locked(zend_object *lock, redislock_record *record, const rlk_config *config, zend_fcall_info *fci,
 	zend_fcall_info_cache *fcc, zval *return_value);
 

@@ -2,6 +2,7 @@
  * redislock_task: class SequenceTask.
  */
 #include "php/redislock_config.h"
+#include "php/redislock_interrupt.h"
 #include "php/redislock_run.h"
 
 PHP_METHOD(SequenceTask, __construct)
@@ -29,6 +30,7 @@ PHP_METHOD(SequenceTask, execute)
 	object = redislock_object_from(Z_OBJ(lock));
 	if (redislock_object_configure(object, &parsed))
 		redislock_run_locked(Z_OBJ(lock), object->records, &object->client->config, &fci, &fcc, return_value);
+	redislock_interrupt_go_on();
 	zval_ptr_dtor(&lock);
 }
 

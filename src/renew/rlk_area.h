@@ -28,8 +28,10 @@
 
 #define RLK_SLOTS_MAX 4096
 #define RLK_PEERS_MAX 64
-#define RLK_ARENA_BYTES (16u << 20)
+#define RLK_ARENA_BYTES (32u << 20)
 #define RLK_PEER_INTRO_MAX 4096
+/* Of a mark of waiters: the child builds the key of the signal from it, in a place of its own. */
+#define RLK_SLOT_WAITERS_MAX 32768
 #define RLK_SLOT_NONE (-1)
 #define RLK_WAKES_ANYWAY INT64_MIN /* of wakes_at_ms: earlier than anything */
 
@@ -68,10 +70,12 @@ typedef struct {
 	_Atomic int64_t ttl_ms;
 	_Atomic int64_t valid_until_ms;
 	_Atomic int64_t acquired_at_ms;
+	_Atomic int64_t extend_at_ms; /* the first renewal is due then, since the key has less than the TTL; 0: it has */
 
 	/* Constant while the slot is not FREE. */
 	uint32_t peer;
 	rlk_piece key, token, resting; /* resting: the token to leave behind, len 0 when linger and rest are 0 */
+	rlk_piece waiters;             /* the mark of the waiters; len 0: its release wakes nobody */
 	int64_t interval_ms;
 	int64_t linger_ms;
 	int64_t hold_at_least_ms;

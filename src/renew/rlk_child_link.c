@@ -9,8 +9,8 @@
 #include "base/rlk_clock.h"
 #include "wire/rlk_socket.h"
 
-/* EVALSHA, digest, count, and at most four more. */
-#define ARGV_MAX 8
+/* EVALSHA, digest, count, and at most three keys and three arguments. */
+#define ARGV_MAX 9
 
 static const rlk_op *oldest(const rlk_link *link)
 {
@@ -102,15 +102,19 @@ void rlk_link_open(rlk_link *link, rlk_peer *peer, int64_t now_ms)
 		introduce(link);
 }
 
-bool rlk_link_queue(rlk_link *link, const rlk_op *op, const rlk_script *script, const rlk_str *args, size_t arg_count)
+bool rlk_link_queue(rlk_link *link, const rlk_op *op, const rlk_script *script, const rlk_str *keys, size_t key_count,
+	const rlk_str *args, size_t arg_count)
 {
 	rlk_str argv[ARGV_MAX];
+	char number[RLK_RESP_INT_MAX];
 	size_t argc = 0, size;
 
 	/* By text the first time after connecting: a server that does not know the digest would cost a round trip. */
 	argv[argc++] = link->knows[op->kind] ? RLK_STR("EVALSHA") : RLK_STR("EVAL");
 	argv[argc++] = link->knows[op->kind] ? script->sha1 : script->text;
-	argv[argc++] = RLK_STR("1");
+	argv[argc++] = rlk_resp_int((int64_t)key_count, number);
+	for (size_t i = 0; i < key_count; i++)
+		argv[argc++] = keys[i];
 	for (size_t i = 0; i < arg_count; i++)
 		argv[argc++] = args[i];
 	size = rlk_resp_size(argv, argc);

@@ -21,7 +21,13 @@
 
 typedef enum { RLK_LINK_CLOSED, RLK_LINK_CONNECTING, RLK_LINK_INTRODUCING, RLK_LINK_READY } rlk_link_state;
 
-typedef enum { RLK_OP_RENEW, RLK_OP_RELEASE, RLK_OP_REST, RLK_OP_KINDS } rlk_op_kind;
+typedef enum {
+	RLK_OP_RENEW,
+	RLK_OP_RELEASE,
+	RLK_OP_REST,
+	RLK_OP_WAKE, /* a release of what we have lost, for the sake of those who wait */
+	RLK_OP_KINDS
+} rlk_op_kind;
 
 /* One request under way, and what its reply has to be measured against. */
 typedef struct {
@@ -61,7 +67,8 @@ typedef struct {
 void rlk_link_open(rlk_link *link, rlk_peer *peer, int64_t now_ms);
 
 /* Queues one script call. false: no room until replies have come in. */
-bool rlk_link_queue(rlk_link *link, const rlk_op *op, const rlk_script *script, const rlk_str *argv, size_t argc);
+bool rlk_link_queue(rlk_link *link, const rlk_op *op, const rlk_script *script, const rlk_str *keys, size_t key_count,
+	const rlk_str *args, size_t arg_count);
 
 /* Sends what is queued; returns the number of send() calls that carried something. */
 int rlk_link_flush(rlk_link *link, const rlk_link_listener *listener, int64_t now_ms);

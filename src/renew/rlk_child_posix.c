@@ -9,6 +9,7 @@
 
 #include "base/rlk_clock.h"
 #include "base/rlk_os.h"
+#include "core/rlk_keys.h"
 #include "core/rlk_lock.h"
 #include "core/rlk_scripts.h"
 #include "renew/rlk_child_link.h"
@@ -27,8 +28,9 @@
 
 typedef struct {
 	uint32_t tenancy;
-	bool under_way; /* a request for this slot awaits its reply */
-	bool done;      /* its release is done or given up */
+	bool under_way;    /* a request for this slot awaits its reply */
+	bool done;         /* its release is done or given up */
+	bool wakes_nobody; /* the server refuses us the keys that wake waiters */
 	int backoff_ms;
 	int64_t due_at_ms;     /* next renewal or release; 0: not yet determined */
 	int64_t give_up_at_ms; /* of the release; 0: not yet determined */
@@ -47,6 +49,7 @@ typedef struct {
 	bool renews[RLK_PEERS_MAX];         /* a renewal for this server leaves now: others go along, see look_active() */
 	int timer;                          /* -1: none, poll()'s own timeout serves */
 	slot_view views[RLK_SLOTS_MAX];
+	char signal[RLK_SLOT_WAITERS_MAX]; /* where that key is put together for one request */
 	rlk_link links[RLK_PEERS_MAX];
 } child;
 
@@ -95,6 +98,8 @@ static void renewed(rlk_area *area, rlk_slot *slot, slot_view *view, const rlk_o
 		atomic_store(&slot->valid_until_ms, valid_until_ms);
 }
 
+static bool queue(child *c, uint32_t index, rlk_op_kind kind, int64_t now_ms, int64_t number_ms);
+
 static void answered(void *arg, const rlk_op *op, const rlk_resp_flat *reply)
 {
 	child *c = arg;
@@ -105,18 +110,24 @@ static void answered(void *arg, const rlk_op *op, const rlk_resp_flat *reply)
 	c->again = true;
 	if (op->tenancy != view->tenancy || op->tenancy != atomic_load(&slot->tenancy))
 		return;
-	if (op->kind == RLK_OP_RENEW && view->give_up_at_ms > 0)
-		return; /* it is being released by now */
+	if (op->kind == RLK_OP_WAKE || (op->kind == RLK_OP_RENEW && view->give_up_at_ms > 0))
+		return; /* nothing hangs on it; it is being released by now */
 	view->under_way = false;
 	if (reply == NULL || (reply->type == RLK_RESP_ERROR && rlk_str_starts_with(reply->text, RLK_STR("NOSCRIPT")))) {
 		view->due_at_ms = now_ms; /* the link has its own pauses, the script now goes by text */
+	} else if (reply->type == RLK_RESP_ERROR && rlk_str_starts_with(reply->text, RLK_STR("NOPERM")) &&
+		op->kind != RLK_OP_RENEW && !view->wakes_nobody) {
+		view->wakes_nobody = true;
+		view->due_at_ms = now_ms;
 	} else if (reply->type != RLK_RESP_INTEGER) {
 		view->due_at_ms = next_backoff(view, now_ms);
 	} else if (op->kind == RLK_OP_RENEW) {
 		if (reply->integer == RLK_SCRIPT_RENEW_RENEWED)
 			renewed(c->area, slot, view, op);
-		else
+		else {
 			lose(slot, RLK_LOST_NOT_OURS);
+			queue(c, op->slot, RLK_OP_WAKE, now_ms, 0); /* if whoever deleted it did not */
+		}
 	} else if (reply->integer == RLK_SCRIPT_RELEASE_NOT_OURS && atomic_load(&slot->state) == RLK_SLOT_ARMED) {
 		/* The dead parent's SET may still be on its way to the server, on its own connection. */
 		view->due_at_ms = next_backoff(view, now_ms);
@@ -125,26 +136,34 @@ static void answered(void *arg, const rlk_op *op, const rlk_resp_flat *reply)
 	}
 }
 
+/* The lock key and, for what may wake a waiter, the two keys that do. Returns how many. */
+static size_t keys_for(child *c, uint32_t index, rlk_op_kind kind, rlk_str keys[3])
+{
+	const rlk_slot *slot = &c->area->slots[index];
+
+	keys[0] = rlk_area_str(c->area, slot->key);
+	keys[1] = rlk_area_str(c->area, slot->waiters);
+	if (kind == RLK_OP_RENEW || keys[1].len == 0 || c->views[index].wakes_nobody)
+		return 1;
+	keys[2] = rlk_keys_signal(keys[1], c->signal);
+	return 3;
+}
+
 static bool queue(child *c, uint32_t index, rlk_op_kind kind, int64_t now_ms, int64_t number_ms)
 {
-	static const rlk_script *const scripts[RLK_OP_KINDS] = {
-		[RLK_OP_RENEW] = &rlk_script_renew,
-		[RLK_OP_RELEASE] = &rlk_script_release,
-		[RLK_OP_REST] = &rlk_script_rest,
-	};
+	const rlk_script *script = kind == RLK_OP_RENEW ? &rlk_script_renew : &rlk_script_release;
 	const rlk_slot *slot = &c->area->slots[index];
 	rlk_op op = { index, c->views[index].tenancy, atomic_load(&slot->epoch), kind, number_ms, now_ms };
 	char number[RLK_RESP_INT_MAX];
-	rlk_str args[4];
-	size_t count = 0;
+	rlk_str keys[3], args[3];
+	size_t key_count = keys_for(c, index, kind, keys), arg_count = 0;
 
-	args[count++] = rlk_area_str(c->area, slot->key);
-	args[count++] = rlk_area_str(c->area, slot->token);
+	args[arg_count++] = rlk_area_str(c->area, slot->token);
 	if (kind == RLK_OP_REST)
-		args[count++] = rlk_area_str(c->area, slot->resting);
-	if (kind != RLK_OP_RELEASE)
-		args[count++] = rlk_resp_int(number_ms, number);
-	return rlk_link_queue(&c->links[slot->peer], &op, scripts[kind], args, count);
+		args[arg_count++] = rlk_area_str(c->area, slot->resting);
+	if (kind == RLK_OP_REST || kind == RLK_OP_RENEW)
+		args[arg_count++] = rlk_resp_int(number_ms, number);
+	return rlk_link_queue(&c->links[slot->peer], &op, script, keys, key_count, args, arg_count);
 }
 
 /* How long the key is to stay although the lock ends now: hold_at_least for any end, linger for the holder's death. */
@@ -214,8 +233,11 @@ static int64_t look_active(child *c, uint32_t index, int64_t now_ms)
 		next_ms = earlier(next_ms, link->retry_at_ms);
 	if (view->under_way)
 		return next_ms;
-	if (view->due_at_ms == 0)
-		view->due_at_ms = acquired_at_ms + longest_pause_ms(slot);
+	if (view->due_at_ms == 0) {
+		int64_t extend_at_ms = atomic_load(&slot->extend_at_ms);
+
+		view->due_at_ms = extend_at_ms > 0 ? extend_at_ms : acquired_at_ms + longest_pause_ms(slot);
+	}
 	view->due_at_ms = earlier(view->due_at_ms, now_ms + longest_pause_ms(slot)); /* the TTL may have become shorter */
 	/* In company of another one it goes up to half a pause early. After that they are in step, and all the locks of a
 	 * server cost one write per interval. */

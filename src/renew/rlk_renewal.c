@@ -92,19 +92,19 @@ static bool find_peer(rlk_renewal *renewal, const rlk_renewal_lock *lock, rlk_er
 
 static int arm(rlk_renewal *renewal, const rlk_renewal_lock *lock, rlk_error *err)
 {
+	rlk_slot_strings strings = { lock->key, lock->token, RLK_STR(""), lock->waiters };
 	char resting[RLK_TOKEN_MAX];
-	rlk_str resting_token = RLK_STR("");
 	rlk_slot *slot;
 	int index;
 
 	if (!start_worker(renewal, lock->backend, err) || !find_peer(renewal, lock, err))
 		return RLK_SLOT_NONE;
 	if (lock->linger_ms > 0 || lock->hold_at_least_ms > 0) {
-		resting_token = rlk_str_make(resting, rlk_token_make(resting, lock->label, true, err));
-		if (resting_token.len == 0)
+		strings.resting = rlk_str_make(resting, rlk_token_make(resting, lock->label, true, err));
+		if (strings.resting.len == 0)
 			return RLK_SLOT_NONE;
 	}
-	index = rlk_slots_take(&renewal->slots, lock->key, lock->token, resting_token, err);
+	index = rlk_slots_take(&renewal->slots, &strings, err);
 	if (index == RLK_SLOT_NONE)
 		return RLK_SLOT_NONE;
 
@@ -119,6 +119,7 @@ static int arm(rlk_renewal *renewal, const rlk_renewal_lock *lock, rlk_error *er
 	atomic_store(&slot->ttl_ms, lock->ttl_ms);
 	atomic_store(&slot->valid_until_ms, 0);
 	atomic_store(&slot->acquired_at_ms, 0);
+	atomic_store(&slot->extend_at_ms, 0);
 	atomic_store(&slot->state, RLK_SLOT_ARMED);
 	return index;
 }
@@ -153,14 +154,17 @@ static int64_t first_due(const rlk_slot *slot, int64_t from_ms)
 	return rlk_clock_add(from_ms, slot->max_hold_ms < due_ms ? slot->max_hold_ms : due_ms);
 }
 
-void rlk_renewal_activate(rlk_renewal *renewal, int index, int64_t acquired_at_ms, int64_t valid_until_ms)
+void rlk_renewal_activate(rlk_renewal *renewal, int index, int64_t acquired_at_ms, int64_t valid_until_ms,
+	int64_t extend_at_ms)
 {
 	rlk_slot *slot = slot_at(renewal, index);
+	int64_t due_at_ms = first_due(slot, acquired_at_ms);
 
+	atomic_store(&slot->extend_at_ms, extend_at_ms);
 	atomic_store(&slot->acquired_at_ms, acquired_at_ms);
 	atomic_store(&slot->valid_until_ms, valid_until_ms);
 	atomic_store(&slot->state, RLK_SLOT_ACTIVE);
-	wake_for(renewal, first_due(slot, acquired_at_ms));
+	wake_for(renewal, extend_at_ms > 0 && extend_at_ms < due_at_ms ? extend_at_ms : due_at_ms);
 }
 
 bool rlk_renewal_close(rlk_renewal *renewal, int index)

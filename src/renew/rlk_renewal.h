@@ -33,6 +33,7 @@ typedef struct {
 	const rlk_endpoint *endpoint;
 	rlk_renewal_peer *peer; /* of this endpoint */
 	rlk_str key, token, label;
+	rlk_str waiters; /* the mark of the waiters, empty when this name has none */
 	int64_t ttl_ms;
 	int64_t interval_ms;
 	int64_t linger_ms;
@@ -47,8 +48,9 @@ void rlk_renewal_init(rlk_renewal *renewal, void (*notify)(void));
  * releases the token should this process die. RLK_SLOT_NONE: *err is RLK_ERR_RENEWAL or RLK_ERR_CONNECT. */
 int rlk_renewal_arm(rlk_renewal *renewal, const rlk_renewal_lock *lock, rlk_error *err);
 
-/* The lock is ours since acquired_at_ms: renew it. */
-void rlk_renewal_activate(rlk_renewal *renewal, int slot, int64_t acquired_at_ms, int64_t valid_until_ms);
+/* The lock is ours since acquired_at_ms: renew it, for the first time at extend_at_ms unless that is 0. */
+void rlk_renewal_activate(rlk_renewal *renewal, int slot, int64_t acquired_at_ms, int64_t valid_until_ms,
+	int64_t extend_at_ms);
 
 /* Tells the child to stop renewing, before a release. false: it had been lost already. */
 bool rlk_renewal_close(rlk_renewal *renewal, int slot);

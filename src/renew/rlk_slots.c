@@ -48,9 +48,10 @@ static rlk_piece put(rlk_area *area, uint32_t *at, rlk_str s)
 	return piece;
 }
 
-int rlk_slots_take(rlk_slots *slots, rlk_str key, rlk_str token, rlk_str resting, rlk_error *err)
+int rlk_slots_take(rlk_slots *slots, const rlk_slot_strings *strings, rlk_error *err)
 {
-	size_t need = key.len + token.len + resting.len;
+	rlk_str waiters = strings->waiters.len <= RLK_SLOT_WAITERS_MAX ? strings->waiters : RLK_STR("");
+	size_t need = strings->key.len + strings->token.len + strings->resting.len + waiters.len;
 	int index = find_free(slots);
 	rlk_piece *block;
 	rlk_slot *slot;
@@ -76,9 +77,10 @@ int rlk_slots_take(rlk_slots *slots, rlk_str key, rlk_str token, rlk_str resting
 	slot = &slots->area->slots[index];
 	at = block->at;
 	atomic_fetch_add(&slot->tenancy, 1);
-	slot->key = put(slots->area, &at, key);
-	slot->token = put(slots->area, &at, token);
-	slot->resting = put(slots->area, &at, resting);
+	slot->key = put(slots->area, &at, strings->key);
+	slot->token = put(slots->area, &at, strings->token);
+	slot->resting = put(slots->area, &at, strings->resting);
+	slot->waiters = put(slots->area, &at, waiters);
 	slots->in_use++;
 	slots->first_maybe_free = (uint32_t)index + 1;
 	if ((uint32_t)index == atomic_load(&slots->area->slots_used))

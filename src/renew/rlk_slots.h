@@ -21,9 +21,15 @@ bool rlk_slots_init(rlk_slots *slots, rlk_error *err);
 /* Unmaps it. In a forked copy this leaves the parent's mapping alone. */
 void rlk_slots_destroy(rlk_slots *slots);
 
-/* Finds a free slot and room for the three strings, and copies them there; the slot stays FREE until the caller
- * sets its state. RLK_SLOT_NONE: full (RLK_ERR_RENEWAL). */
-int rlk_slots_take(rlk_slots *slots, rlk_str key, rlk_str token, rlk_str resting, rlk_error *err);
+typedef struct {
+	rlk_str key, token;
+	rlk_str resting; /* the token to leave behind, or empty */
+	rlk_str waiters; /* the mark of the waiters, or empty; left out when longer than RLK_SLOT_WAITERS_MAX */
+} rlk_slot_strings;
+
+/* Finds a free slot and room for the strings, and copies them there; the slot stays FREE until the caller sets its
+ * state. RLK_SLOT_NONE: full (RLK_ERR_RENEWAL). */
+int rlk_slots_take(rlk_slots *slots, const rlk_slot_strings *strings, rlk_error *err);
 
 /* Gives a slot back; its state becomes FREE. */
 void rlk_slots_give_back(rlk_slots *slots, int index);

@@ -16,6 +16,9 @@
 
 #include <errno.h>
 
+/* A wait of 5 s at most stands before the last of the unread replies. */
+#define DRAINED_WITHIN_MS 10000
+
 /* Keys and arguments of the largest script call, with EVALSHA, digest and count. */
 #define ARGV_MAX 16
 
@@ -27,6 +30,16 @@ void rlk_conn_init(rlk_conn *conn, const rlk_endpoint *endpoint, rlk_park *park)
 	conn->fd = RLK_SOCKET_NONE;
 }
 
+/* The oldest unread reply, or NULL: it will not come. */
+static void hand_over(rlk_conn *conn, const rlk_reply *reply)
+{
+	rlk_conn_listener listener = conn->listener;
+
+	conn->listener = (rlk_conn_listener){ NULL, NULL };
+	if (listener.answered != NULL)
+		listener.answered(listener.arg, reply);
+}
+
 void rlk_conn_close(rlk_conn *conn)
 {
 	if (conn->fd != RLK_SOCKET_NONE)
@@ -36,7 +49,11 @@ void rlk_conn_close(rlk_conn *conn)
 	conn->reader = NULL;
 	rlk_buf_destroy(&conn->out);
 	conn->awaited = 0;
+	conn->unread = 0;
+	conn->draining = false;
+	conn->refuses_blocking = false;
 	conn->receive_waits_ms = 0;
+	hand_over(conn, NULL);
 }
 
 void rlk_conn_abandon(rlk_conn *conn, int64_t deadline_at_ms)
@@ -110,6 +127,21 @@ rlk_outcome rlk_conn_flush(rlk_conn *conn, int64_t deadline_at_ms, rlk_error *er
 	return RLK_YES;
 }
 
+/* What rlk_socket_receive() brought goes to the parser. false: the connection is over. */
+static bool feed(rlk_conn *conn, const char *data, long n, rlk_error *err)
+{
+	if (n == RLK_SOCKET_AGAIN)
+		return true;
+	if (n <= 0) {
+		broken(conn, n == 0 ? 0 : errno, err);
+		return false;
+	}
+	if (rlk_reader_feed(conn->reader, data, (size_t)n, err))
+		return true;
+	rlk_conn_close(conn);
+	return false;
+}
+
 /* Waits for bytes and feeds them to the parser. `whole_wait`: the whole time for a request is still ahead. */
 static bool receive_more(rlk_conn *conn, int64_t deadline_at_ms, bool whole_wait, rlk_error *err)
 {
@@ -128,17 +160,36 @@ static bool receive_more(rlk_conn *conn, int64_t deadline_at_ms, bool whole_wait
 		}
 		n = ready == 1 ? rlk_socket_receive(conn->fd, data, sizeof(data)) : RLK_SOCKET_ERROR;
 	}
-	if (n == RLK_SOCKET_AGAIN)
-		return true;
-	if (n <= 0) {
-		broken(conn, n == 0 ? 0 : errno, err);
-		return false;
+	return feed(conn, data, n, err);
+}
+
+/* The next complete reply of those received; the unread are handed over on the way. NULL: none, or *err says what is
+ * wrong, and the connection is closed. */
+static const rlk_reply *next_received(rlk_conn *conn, rlk_error *err)
+{
+	for (;;) {
+		rlk_error local;
+		const rlk_reply *reply;
+
+		rlk_error_clear(&local);
+		reply = rlk_reader_is_empty(conn->reader) ? NULL : rlk_reader_next(conn->reader, &local);
+		if (reply == NULL) {
+			if (local.code != RLK_ERR_NONE) {
+				rlk_error_set(err, local.code, 0, "%s", local.text);
+				rlk_conn_close(conn);
+			}
+			return NULL;
+		}
+		if (conn->unread == 0) {
+			conn->awaited--;
+			return reply;
+		}
+		if (--conn->unread == 0)
+			conn->draining = false;
+		hand_over(conn, reply);
+		if (conn->unread == 0 && conn->awaited == 0)
+			return NULL;
 	}
-	if (!rlk_reader_feed(conn->reader, data, (size_t)n, err)) {
-		rlk_conn_close(conn);
-		return false;
-	}
-	return true;
 }
 
 const rlk_reply *rlk_conn_read(rlk_conn *conn, int64_t deadline_at_ms, rlk_error *err)
@@ -146,23 +197,62 @@ const rlk_reply *rlk_conn_read(rlk_conn *conn, int64_t deadline_at_ms, rlk_error
 	bool whole_wait = deadline_at_ms == conn->sent_at_ms + conn->endpoint->io_timeout_ms;
 
 	for (;; whole_wait = false) {
-		rlk_error local;
-		const rlk_reply *reply;
+		const rlk_reply *reply = next_received(conn, err);
 
-		rlk_error_clear(&local);
-		reply = rlk_reader_is_empty(conn->reader) ? NULL : rlk_reader_next(conn->reader, &local);
-		if (reply != NULL) {
-			conn->awaited--;
+		if (reply != NULL || conn->fd == RLK_SOCKET_NONE)
 			return reply;
-		}
-		if (local.code != RLK_ERR_NONE) {
-			rlk_error_set(err, local.code, 0, "%s", local.text);
-			rlk_conn_close(conn);
-			return NULL;
-		}
 		if (!receive_more(conn, deadline_at_ms, whole_wait, err))
 			return NULL;
 	}
+}
+
+const rlk_reply *rlk_conn_take(rlk_conn *conn, rlk_error *err)
+{
+	for (;;) {
+		const rlk_reply *reply = next_received(conn, err);
+		char data[4096];
+		long n;
+
+		if (reply != NULL || conn->fd == RLK_SOCKET_NONE)
+			return reply;
+		n = rlk_socket_receive(conn->fd, data, sizeof(data));
+		if (n == RLK_SOCKET_AGAIN || !feed(conn, data, n, err))
+			return NULL;
+	}
+}
+
+void rlk_conn_leave_unread(rlk_conn *conn, rlk_conn_listener listener, bool blocking)
+{
+	if (conn->fd == RLK_SOCKET_NONE) {
+		if (listener.answered != NULL)
+			listener.answered(listener.arg, NULL);
+		return;
+	}
+	if (conn->unread == 0)
+		conn->listener = listener;
+	conn->unread += conn->awaited;
+	conn->awaited = 0;
+	conn->draining = blocking;
+}
+
+void rlk_conn_collect(rlk_conn *conn)
+{
+	if (conn->unread > 0 && conn->awaited == 0 && conn->owner_pid == rlk_os_process_id())
+		rlk_conn_take(conn, NULL);
+}
+
+rlk_conn rlk_conn_lay_aside(rlk_conn *conn)
+{
+	rlk_conn aside = *conn;
+
+	rlk_conn_init(conn, aside.endpoint, aside.park);
+	return aside;
+}
+
+void rlk_conn_take_up(rlk_conn *conn, rlk_conn *laid_aside)
+{
+	rlk_conn_abandon(conn, rlk_clock_add(rlk_clock_now_ms(), conn->endpoint->io_timeout_ms));
+	*conn = *laid_aside;
 }
 
 /* Connects to the first address that answers. Every address left gets an equal share of the time left, so that a
@@ -253,7 +343,11 @@ static bool open_once(rlk_conn *conn, rlk_error *err)
 /* Looking at the socket is a system call, noticeable in a loop of short locks; what has just answered is alive. */
 static bool is_fit(const rlk_conn *conn, bool repeated)
 {
-	if (conn->owner_pid != rlk_os_process_id() || conn->awaited > 0 || !rlk_reader_is_empty(conn->reader))
+	if (conn->owner_pid != rlk_os_process_id() || conn->awaited > 0)
+		return false;
+	if (conn->unread > 0)
+		return !conn->draining; /* its next bytes are expected, so there is nothing to be told by looking */
+	if (!rlk_reader_is_empty(conn->reader))
 		return false;
 	return conn->ready_at_ms - conn->sent_at_ms < (repeated ? RLK_CONN_FRESH_REPEATED_MS : RLK_CONN_FRESH_MS) ||
 		rlk_socket_is_idle(conn->fd);
@@ -264,10 +358,14 @@ static bool make_ready(rlk_conn *conn, bool repeated, rlk_error *err)
 	if (conn->park != NULL)
 		rlk_park_tend(conn->park);
 	conn->ready_at_ms = rlk_clock_now_ms();
+	rlk_conn_collect(conn);
 	if (conn->fd != RLK_SOCKET_NONE) {
 		if (is_fit(conn, repeated))
 			return true;
-		rlk_conn_close(conn);
+		if (conn->draining)
+			rlk_conn_abandon(conn, rlk_clock_add(conn->ready_at_ms, DRAINED_WITHIN_MS));
+		else
+			rlk_conn_close(conn);
 	}
 	for (int tries_left = conn->endpoint->retries;; tries_left--) {
 		rlk_error local;
@@ -278,7 +376,7 @@ static bool make_ready(rlk_conn *conn, bool repeated, rlk_error *err)
 			return true;
 		}
 		if (tries_left > 0 && local.retryable) {
-			rlk_socket_pause(rlk_clock_now_ms() + conn->endpoint->retry_delay_ms, false);
+			rlk_socket_pause(rlk_clock_now_ms() + conn->endpoint->retry_delay_ms);
 			continue;
 		}
 		rlk_error_set_node(&local, conn->endpoint->label);

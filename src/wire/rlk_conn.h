@@ -20,6 +20,12 @@
 
 #include <stdint.h>
 
+/* Gets the reply to a request whose sender did not wait for it; NULL: it will never come. */
+typedef struct {
+	void (*answered)(void *arg, const rlk_reply *reply);
+	void *arg;
+} rlk_conn_listener;
+
 typedef struct {
 	const rlk_endpoint *endpoint; /* borrowed */
 	rlk_park *park;               /* borrowed; NULL: nothing is parked */
@@ -28,6 +34,10 @@ typedef struct {
 	rlk_buf out;                  /* requests appended and not yet handed to the system */
 	rlk_reader *reader;           /* non-NULL while open */
 	unsigned awaited;             /* replies the server owes us */
+	unsigned unread;              /* replies nobody waits for, all of them before those awaited */
+	rlk_conn_listener listener;   /* for the first of the unread; answered is NULL when nobody cares */
+	bool draining;                /* the unread may take long: a command that blocks is among them */
+	bool refuses_blocking;        /* the server, or a proxy before it, has no blocking commands for us */
 	int receive_waits_ms;         /* how long receiving may wait by itself; 0: it cannot, poll() has to */
 	int64_t ready_at_ms;          /* when rlk_conn_ensure() last found the connection fit */
 	int64_t sent_at_ms;           /* just before the last request of rlk_conn_call() or rlk_conn_eval() was written */
@@ -71,6 +81,21 @@ rlk_outcome rlk_conn_eval(rlk_conn *conn, bool repeated, const rlk_script *scrip
 /* Queues a script by its text, for requests nobody will read the answer of. */
 bool rlk_conn_append_eval_text(rlk_conn *conn, const rlk_script *script, const rlk_str *keys, size_t key_count,
 	const rlk_str *args, size_t arg_count, rlk_error *err);
+
+/* Does not wait for the replies awaited now: they are read in passing, by whoever uses the connection next. The first
+ * one goes to the listener, if any. `blocking`: they may take long, and nobody will want to stand behind them. */
+void rlk_conn_leave_unread(rlk_conn *conn, rlk_conn_listener listener, bool blocking);
+
+/* Reads without waiting what has come of the unread replies. */
+void rlk_conn_collect(rlk_conn *conn);
+
+/* As rlk_conn_read(), but does not wait: NULL with *err unset when there is no complete reply yet. */
+const rlk_reply *rlk_conn_take(rlk_conn *conn, rlk_error *err);
+
+/* Moves an open connection out of the way while a handler of the host runs that may want to use *conn itself, and back
+ * in again, closing what was opened instead. */
+rlk_conn rlk_conn_lay_aside(rlk_conn *conn);
+void rlk_conn_take_up(rlk_conn *conn, rlk_conn *laid_aside);
 
 /* Gives the connection up, yet lets what is queued and what was sent arrive: it is parked until the deadline. */
 void rlk_conn_abandon(rlk_conn *conn, int64_t deadline_at_ms);

@@ -31,8 +31,14 @@ int rlk_socket_connected(int fd);
  * end the wait. */
 int rlk_socket_wait(int fd, rlk_socket_event event, int64_t deadline_at_ms);
 
-/* Sleeps until the point in time. With `interruptible` a signal ends it early: true when the time is over. */
-bool rlk_socket_pause(int64_t until_at_ms, bool interruptible);
+/* As rlk_socket_wait() for reading (RLK_SOCKET_NONE: for nothing), ended by signals: then, or at once when `pending`
+ * says that one has left a note already, the result is RLK_SOCKET_SIGNAL. No signal slips in between the question and
+ * the wait. Without `pending` signals do not end the wait. */
+#define RLK_SOCKET_SIGNAL 2
+int rlk_socket_wait_or_signal(int fd, int64_t deadline_at_ms, bool (*pending)(void *arg), void *arg);
+
+/* Sleeps until the point in time, whatever signals come. */
+void rlk_socket_pause(int64_t until_at_ms);
 
 /* Prepares rlk_socket_receive_waiting(), which then waits this long; nothing else waits because of it. false: this
  * system cannot. */

@@ -1,6 +1,10 @@
 /*
  * rlk_socket_posix: see the header.
  */
+#ifndef _GNU_SOURCE
+#define _GNU_SOURCE /* ppoll() */
+#endif
+
 #include "wire/rlk_socket.h"
 
 #include "base/rlk_clock.h"
@@ -10,11 +14,17 @@
 #include <netinet/in.h>
 #include <netinet/tcp.h>
 #include <poll.h>
+#include <pthread.h>
+#include <signal.h>
 #include <unistd.h>
 
 #ifndef MSG_NOSIGNAL
 #define MSG_NOSIGNAL 0
 #endif
+
+/* A peer that vanished without a word is given up after so long, by the system. Waiting for a lock ends sooner, by its
+ * own deadlines; this is for connections nobody looks at. */
+#define GONE_AFTER_S 30
 
 static int open_socket(int family)
 {
@@ -35,6 +45,12 @@ static int open_socket(int family)
 static void set_options(int fd, int family)
 {
 	int on = 1;
+#ifdef TCP_USER_TIMEOUT
+	int gone_after_ms = GONE_AFTER_S * 1000;
+#endif
+#if defined(TCP_KEEPIDLE) && defined(TCP_KEEPINTVL) && defined(TCP_KEEPCNT)
+	int idle_s = GONE_AFTER_S / 2, pause_s = GONE_AFTER_S / 6, probes = 3;
+#endif
 
 #ifdef SO_NOSIGPIPE
 	setsockopt(fd, SOL_SOCKET, SO_NOSIGPIPE, &on, sizeof(on));
@@ -43,6 +59,14 @@ static void set_options(int fd, int family)
 		return;
 	setsockopt(fd, IPPROTO_TCP, TCP_NODELAY, &on, sizeof(on));
 	setsockopt(fd, SOL_SOCKET, SO_KEEPALIVE, &on, sizeof(on));
+#if defined(TCP_KEEPIDLE) && defined(TCP_KEEPINTVL) && defined(TCP_KEEPCNT)
+	setsockopt(fd, IPPROTO_TCP, TCP_KEEPIDLE, &idle_s, sizeof(idle_s));
+	setsockopt(fd, IPPROTO_TCP, TCP_KEEPINTVL, &pause_s, sizeof(pause_s));
+	setsockopt(fd, IPPROTO_TCP, TCP_KEEPCNT, &probes, sizeof(probes));
+#endif
+#ifdef TCP_USER_TIMEOUT
+	setsockopt(fd, IPPROTO_TCP, TCP_USER_TIMEOUT, &gone_after_ms, sizeof(gone_after_ms));
+#endif
 }
 
 int rlk_socket_connect(const rlk_addresses *addresses, int index, bool *pending, int *sys_errno)
@@ -98,16 +122,58 @@ int rlk_socket_wait(int fd, rlk_socket_event event, int64_t deadline_at_ms)
 	}
 }
 
-bool rlk_socket_pause(int64_t until_at_ms, bool interruptible)
+#ifdef __linux__
+static int poll_or_signal(struct pollfd *p, int timeout_ms, const sigset_t *mask)
 {
-	for (;;) {
-		int timeout = rlk_clock_poll_timeout(until_at_ms);
+	struct timespec limit = { timeout_ms / 1000, (timeout_ms % 1000) * 1000000L };
 
-		if (timeout == 0)
-			return true;
-		if (poll(NULL, 0, timeout) < 0 && interruptible)
-			return false;
+	return ppoll(p, 1, timeout_ms < 0 ? NULL : &limit, mask);
+}
+#else
+/* Where there is no ppoll() a signal may slip in between. Looking again each 50 ms bounds what that costs. */
+static int poll_or_signal(struct pollfd *p, int timeout_ms, const sigset_t *mask)
+{
+	pthread_sigmask(SIG_SETMASK, mask, NULL);
+	return poll(p, 1, timeout_ms < 0 || timeout_ms > 50 ? 50 : timeout_ms);
+}
+#endif
+
+int rlk_socket_wait_or_signal(int fd, int64_t deadline_at_ms, bool (*pending)(void *arg), void *arg)
+{
+	struct pollfd p = { .fd = fd, .events = POLLIN };
+	sigset_t all, before;
+	int result = -1, sys_errno;
+
+	if (pending == NULL)
+		return rlk_socket_wait(fd, RLK_SOCKET_READABLE, deadline_at_ms);
+	sigfillset(&all);
+	pthread_sigmask(SIG_SETMASK, &all, &before);
+	for (;;) {
+		int timeout_ms = rlk_clock_poll_timeout(deadline_at_ms);
+		int n = pending(arg) ? 0 : poll_or_signal(&p, timeout_ms, &before);
+
+		sys_errno = errno;
+		if (n > 0)
+			result = 1;
+		else if (pending(arg) || (n < 0 && sys_errno == EINTR))
+			result = RLK_SOCKET_SIGNAL;
+		else if (n == 0 && timeout_ms == 0)
+			result = 0;
+		else if (n == 0)
+			continue; /* early by a tick of another clock */
+		break;
 	}
+	pthread_sigmask(SIG_SETMASK, &before, NULL);
+	errno = sys_errno;
+	return result;
+}
+
+void rlk_socket_pause(int64_t until_at_ms)
+{
+	int timeout_ms;
+
+	while ((timeout_ms = rlk_clock_poll_timeout(until_at_ms)) != 0)
+		poll(NULL, 0, timeout_ms);
 }
 
 long rlk_socket_send(int fd, const char *data, size_t len)

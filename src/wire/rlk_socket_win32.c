@@ -89,16 +89,28 @@ int rlk_socket_wait(int fd, rlk_socket_event event, int64_t deadline_at_ms)
 	}
 }
 
-bool rlk_socket_pause(int64_t until_at_ms, bool interruptible)
+/* There are no signals; what else sets the note is looked for now and then. */
+int rlk_socket_wait_or_signal(int fd, int64_t deadline_at_ms, bool (*pending)(void *arg), void *arg)
 {
-	(void)interruptible; /* there are no signals */
-	for (;;) {
-		int timeout = rlk_clock_poll_timeout(until_at_ms);
+	while (pending != NULL) {
+		int64_t look_at_ms = rlk_clock_now_ms() + 50;
+		int ready;
 
-		if (timeout == 0)
-			return true;
-		Sleep((DWORD)timeout);
+		if (pending(arg))
+			return RLK_SOCKET_SIGNAL;
+		ready = rlk_socket_wait(fd, RLK_SOCKET_READABLE, look_at_ms < deadline_at_ms ? look_at_ms : deadline_at_ms);
+		if (ready != 0 || rlk_clock_poll_timeout(deadline_at_ms) == 0)
+			return ready;
 	}
+	return rlk_socket_wait(fd, RLK_SOCKET_READABLE, deadline_at_ms);
+}
+
+void rlk_socket_pause(int64_t until_at_ms)
+{
+	int timeout;
+
+	while ((timeout = rlk_clock_poll_timeout(until_at_ms)) != 0)
+		Sleep((DWORD)timeout);
 }
 
 static long moved(int n)

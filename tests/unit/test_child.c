@@ -145,7 +145,9 @@ static rlk_slot *lock(const char *resting, int64_t ttl_ms, int64_t interval_ms)
 	int index;
 
 	snprintf(key, sizeof(key), "key%u", atomic_load(&slots.area->slots_used));
-	index = rlk_slots_take(&slots, rlk_str_from_cstr(key), RLK_STR("token"), rlk_str_from_cstr(resting), NULL);
+	index = rlk_slots_take(&slots,
+		&(const rlk_slot_strings){ rlk_str_from_cstr(key), RLK_STR("token"), rlk_str_from_cstr(resting), RLK_STR("") },
+		NULL);
 	slot = &slots.area->slots[index];
 	slot->peer = (uint32_t)rlk_slots_peer(&slots, &peer, NULL);
 	slot->interval_ms = interval_ms;

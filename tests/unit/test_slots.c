@@ -15,10 +15,16 @@ static bool begin(void)
 	return rlk_slots_init(&slots, &err);
 }
 
+static int take_strings(rlk_str key, rlk_str token, rlk_str resting)
+{
+	const rlk_slot_strings strings = { key, token, resting, RLK_STR("") };
+
+	return rlk_slots_take(&slots, &strings, &err);
+}
+
 static int take(const char *key, const char *token, const char *resting)
 {
-	int index =
-		rlk_slots_take(&slots, rlk_str_from_cstr(key), rlk_str_from_cstr(token), rlk_str_from_cstr(resting), &err);
+	int index = take_strings(rlk_str_from_cstr(key), rlk_str_from_cstr(token), rlk_str_from_cstr(resting));
 
 	if (index != RLK_SLOT_NONE)
 		atomic_store(&slots.area->slots[index].state, RLK_SLOT_ARMED);
@@ -152,7 +158,7 @@ static void starts_the_arena_afresh(void)
 	for (size_t i = 0; i < 200; i++) {
 		rlk_str key = rlk_str_make(name, len + i);
 
-		CHECK_INT(rlk_slots_take(&slots, key, RLK_STR("t"), RLK_STR(""), &err), 0);
+		CHECK_INT(take_strings(key, RLK_STR("t"), RLK_STR("")), 0);
 		CHECK_INT(slots.area->slots[0].key.len, len + i);
 		rlk_slots_give_back(&slots, 0);
 		CHECK(slots.arena_used <= RLK_ARENA_BYTES);
@@ -168,8 +174,8 @@ static void says_when_the_arena_is_full(void)
 
 	CHECK(name != NULL && begin());
 	for (int i = 0; i < 3; i++)
-		CHECK_INT(rlk_slots_take(&slots, rlk_str_make(name, len), RLK_STR("t"), RLK_STR("r"), &err), i);
-	CHECK_INT(rlk_slots_take(&slots, rlk_str_make(name, len), RLK_STR("t"), RLK_STR("r"), &err), RLK_SLOT_NONE);
+		CHECK_INT(take_strings(rlk_str_make(name, len), RLK_STR("t"), RLK_STR("r")), i);
+	CHECK_INT(take_strings(rlk_str_make(name, len), RLK_STR("t"), RLK_STR("r")), RLK_SLOT_NONE);
 	CHECK_INT(err.code, RLK_ERR_RENEWAL);
 	CHECK_STR(err.text, "no room for the names of all process-bound locks");
 	CHECK_INT(slots.in_use, 3);

@@ -1,0 +1,22 @@
+/*
+ * rlk_lock_try: the steps of acquiring that waiting is made of. For core only.
+ */
+#ifndef RLK_LOCK_TRY_H
+#define RLK_LOCK_TRY_H
+
+#include "core/rlk_lock.h"
+
+/* One SET NX, or one script with request->fence, for the whole ttl. Results as of rlk_lock_acquire(). */
+rlk_outcome rlk_lock_try(rlk_lock *lock, rlk_conn *conn, const rlk_lock_request *request, rlk_error *err);
+
+/* The lock is ours for this ttl, counted from the moment before the command was written. */
+void rlk_lock_take(rlk_lock *lock, int64_t ttl_ms, int64_t sent_at_ms);
+
+/* What was sent may still run. Its release follows on the same connection, so it runs afterwards; then the connection
+ * is given up. */
+void rlk_lock_release_behind(rlk_lock *lock, rlk_conn *conn, int64_t ttl_ms);
+
+/* Extends a claim to the ttl without waiting for the answer, see rlk_lock_settle(). */
+void rlk_lock_extend_unread(rlk_lock *lock, rlk_conn *conn);
+
+#endif

@@ -1,0 +1,355 @@
+/*
+ * rlk_wait: see the header. The rules that docs/model gives names to are marked with their numbers.
+ */
+#include "core/rlk_wait.h"
+
+#include "base/rlk_clock.h"
+#include "base/rlk_os.h"
+#include "base/rlk_random.h"
+#include "core/rlk_lock_try.h"
+#include "core/rlk_scripts.h"
+#include "wire/rlk_resp.h"
+#include "wire/rlk_socket.h"
+
+#include <stdio.h>
+
+_Static_assert(RLK_WAIT_SLICE_MS + RLK_WAIT_SPREAD_MS + 1000 == RLK_SCRIPT_MARK_MAX_MS, "the scripts count on it");
+
+typedef struct {
+	rlk_lock *lock;
+	rlk_conn *conn;
+	const rlk_lock_request *request;
+	int64_t claim_ms;
+	bool polls; /* nothing blocks for us: look again and again for the rest of this wait */
+	bool owes;  /* had the baton, or the lock for a claim that ran out: must not stop in silence (rules 5, 13) */
+	bool ended; /* what is under way is provided for: there is nothing left to do but return */
+} waiter;
+
+/* Why a wait for a reply ended without one. */
+typedef enum { ANSWERED, LIMIT, SILENT, INTERRUPTED, BROKEN } answer;
+
+static int64_t earlier(int64_t a_ms, int64_t b_ms)
+{
+	return a_ms < b_ms ? a_ms : b_ms;
+}
+
+/* Runs the host's handlers, which may use our connection, or fork. true: stop waiting, *err says why. */
+static bool handle_signals(waiter *w, rlk_error *err)
+{
+	const rlk_hooks *hooks = w->request->hooks;
+	long pid = rlk_os_process_id();
+	rlk_conn aside = rlk_conn_lay_aside(w->conn);
+	bool stop = hooks->interrupted(hooks->arg);
+
+	rlk_conn_take_up(w->conn, &aside);
+	if (rlk_os_process_id() != pid) {
+		/* The token is the parent's, and so is the connection. */
+		rlk_conn_close(w->conn);
+		w->ended = true;
+		rlk_error_set(err, RLK_ERR_IO, 0, "the process was forked while it waited for the lock");
+		return true;
+	}
+	if (stop)
+		rlk_error_set(err, RLK_ERR_INTERRUPTED, 0, "the wait was interrupted");
+	return stop;
+}
+
+static bool (*pending_hook(const waiter *w))(void *)
+{
+	return w->request->hooks != NULL ? w->request->hooks->pending : NULL;
+}
+
+/* Sleeps until the point in time or the deadline. false: interrupted, see *err. */
+static bool sleep_until(waiter *w, int64_t until_ms, rlk_error *err)
+{
+	until_ms = earlier(until_ms, w->request->deadline_at_ms);
+	while (rlk_socket_wait_or_signal(RLK_SOCKET_NONE, until_ms, pending_hook(w),
+			   w->request->hooks != NULL ? w->request->hooks->arg : NULL) == RLK_SOCKET_SIGNAL) {
+		if (handle_signals(w, err))
+			return false;
+	}
+	return true;
+}
+
+/* Waits for the next reply. LIMIT: our own deadline; SILENT: the server is late. */
+static answer await_reply(waiter *w, int64_t late_at_ms, const rlk_reply **reply, rlk_error *err)
+{
+	const rlk_hooks *hooks = w->request->hooks;
+	int64_t until_ms = earlier(late_at_ms, w->request->deadline_at_ms);
+
+	for (;;) {
+		int ready;
+
+		*reply = rlk_conn_take(w->conn, err);
+		if (*reply != NULL)
+			return ANSWERED;
+		if (w->conn->fd == RLK_SOCKET_NONE)
+			return BROKEN;
+		ready = rlk_socket_wait_or_signal(w->conn->fd, until_ms, pending_hook(w), hooks != NULL ? hooks->arg : NULL);
+		if (ready == RLK_SOCKET_SIGNAL && handle_signals(w, err))
+			return INTERRUPTED;
+		if (ready == 0)
+			return until_ms == late_at_ms ? SILENT : LIMIT;
+	}
+}
+
+/* The pair is under way and nobody will read its answers: what it may yet take is given back behind it (rule 8), on a
+ * connection that is used again once it has run dry. */
+static void leave_pair(waiter *w)
+{
+	if (w->conn->fd != RLK_SOCKET_NONE)
+		rlk_lock_leave(w->lock, w->conn, true);
+	w->ended = true;
+}
+
+/* Nothing is under way: passes the baton on if we had it. */
+static void stop(waiter *w)
+{
+	if (!w->ended && w->owes && w->conn->fd != RLK_SOCKET_NONE)
+		rlk_lock_leave(w->lock, w->conn, false);
+	w->ended = true;
+}
+
+static int64_t item(const rlk_reply *reply, size_t i)
+{
+	return i < reply->count && reply->items[i].type == RLK_REPLY_INTEGER ? reply->items[i].integer : 0;
+}
+
+/* Tries once more and, failing that, sets the mark (rules 3, 10). RLK_NO: *pttl_ms and *wakes tell of the holder, unless
+ * w->polls. */
+static rlk_outcome join(waiter *w, int64_t *pttl_ms, bool *wakes, rlk_error *err)
+{
+	rlk_lock *lock = w->lock;
+	int64_t left_ms = w->request->deadline_at_ms - rlk_clock_now_ms();
+	char claim[RLK_RESP_INT_MAX], mark[RLK_RESP_INT_MAX];
+	rlk_str keys[3] = { rlk_buf_str(&lock->key), rlk_buf_str(&lock->waiters), rlk_buf_str(&lock->fence_key) };
+	rlk_str args[3] = { rlk_buf_str(&lock->token), rlk_resp_int(w->claim_ms, claim) };
+	const rlk_reply *reply;
+	rlk_outcome outcome;
+	rlk_error local;
+
+	if (left_ms < 0)
+		left_ms = 0;
+	args[2] = rlk_resp_int(earlier(left_ms, RLK_WAIT_SLICE_MS + RLK_WAIT_SPREAD_MS) + 1000, mark);
+	rlk_error_clear(&local);
+	outcome = rlk_conn_eval(w->conn, false, &rlk_script_join, keys, w->request->fence ? 3 : 2, args, 3, &reply, &local);
+	if (outcome == RLK_FAIL && (local.code == RLK_ERR_SERVER || local.code == RLK_ERR_AUTH)) {
+		/* No script, or no such key, for this user. If it is more than that, the next SET will say so. */
+		w->polls = true;
+		return RLK_NO;
+	}
+	if (outcome == RLK_YES && (reply->type != RLK_REPLY_ARRAY || reply->count != RLK_SCRIPT_JOIN_FIELDS)) {
+		rlk_error_set(&local, RLK_ERR_PROTOCOL, 0, "the server sent a reply that does not fit the request");
+		outcome = RLK_UNKNOWN;
+	}
+	if (outcome == RLK_UNKNOWN) {
+		rlk_lock_release_behind(lock, w->conn, w->claim_ms);
+		w->ended = true;
+	}
+	if (outcome != RLK_YES) {
+		rlk_error_set_node(&local, w->conn->endpoint->label);
+		rlk_error_adopt(err, &local);
+		return outcome;
+	}
+	*pttl_ms = item(reply, RLK_SCRIPT_JOIN_PTTL);
+	*wakes = item(reply, RLK_SCRIPT_JOIN_WAKES) == 1;
+	if (item(reply, RLK_SCRIPT_JOIN_GOT) == 0)
+		return RLK_NO;
+	rlk_lock_take(lock, w->claim_ms, w->conn->sent_at_ms);
+	lock->fence = w->request->fence ? item(reply, RLK_SCRIPT_JOIN_GOT) : 0;
+	return RLK_YES;
+}
+
+/* How long to block: until the lock expires, the deadline, or the next look by ourselves. Waiters of one lock spread
+ * out, but not where that would have them late for an expiry. */
+static int64_t slice_ms(const waiter *w, int64_t pttl_ms, bool wakes)
+{
+	int64_t slice = wakes || w->request->retry_ms > RLK_WAIT_SLICE_MS ? RLK_WAIT_SLICE_MS : w->request->retry_ms;
+	int64_t left_ms = w->request->deadline_at_ms - rlk_clock_now_ms();
+
+	slice += rlk_random_spread((uint32_t)(slice / 20 + 1));
+	if (pttl_ms >= 0)
+		slice = earlier(slice, pttl_ms + 1); /* it is rounded */
+	slice = earlier(slice, left_ms);
+	return slice > 0 ? slice : 1;
+}
+
+static bool write_pair(waiter *w, int64_t block_ms, rlk_error *err)
+{
+	rlk_lock *lock = w->lock;
+	rlk_conn *conn = w->conn;
+	char seconds[RLK_RESP_INT_MAX + 4], claim[RLK_RESP_INT_MAX];
+	rlk_str key = rlk_buf_str(&lock->key), token = rlk_buf_str(&lock->token), px = rlk_resp_int(w->claim_ms, claim);
+	int len = snprintf(seconds, sizeof(seconds), "%d.%03d", (int)(block_ms / 1000), (int)(block_ms % 1000));
+	rlk_str block[] = { RLK_STR("BLPOP"), rlk_buf_str(&lock->signal), rlk_str_make(seconds, (size_t)len) };
+	rlk_str set[] = { RLK_STR("SET"), key, token, RLK_STR("NX"), RLK_STR("PX"), px };
+	rlk_str fence_keys[2] = { key, rlk_buf_str(&lock->fence_key) }, fence_args[2] = { token, px };
+
+	if (!rlk_conn_ensure(conn, err) || !rlk_conn_append(conn, block, 3, err))
+		return false;
+	/* By text: an unknown digest would cost the turn. */
+	if (w->request->fence ?
+			!rlk_conn_append_eval_text(conn, &rlk_script_acquire_fence, fence_keys, 2, fence_args, 2, err) :
+			!rlk_conn_append(conn, set, 6, err)) {
+		rlk_conn_close(conn);
+		return false;
+	}
+	conn->sent_at_ms = rlk_clock_now_ms();
+	if (rlk_conn_flush(conn, conn->sent_at_ms + conn->endpoint->io_timeout_ms, err) == RLK_YES)
+		return true;
+	rlk_lock_release_behind(lock, conn, w->claim_ms);
+	w->ended = true;
+	return false;
+}
+
+/* What the second half of the pair was answered. RLK_YES: ours, for the claim, since the pair was written (rule 1). */
+static rlk_outcome judge_set(waiter *w, const rlk_reply *reply, rlk_error *err)
+{
+	if (reply->type == RLK_REPLY_NIL || (reply->type == RLK_REPLY_INTEGER && reply->integer == 0))
+		return RLK_NO;
+	if (reply->type == RLK_REPLY_STATUS || reply->type == RLK_REPLY_INTEGER) {
+		rlk_lock_take(w->lock, w->claim_ms, w->conn->sent_at_ms);
+		w->lock->fence = reply->integer;
+		return RLK_YES;
+	}
+	rlk_reply_to_error(reply, err);
+	rlk_error_set_node(err, w->conn->endpoint->label);
+	return RLK_FAIL;
+}
+
+/* Server or proxy hung up on us, on purpose perhaps: some do on a command they do not know. The lock may be ours all the
+ * same, for a claim at most; give it back, and go on without blocking. */
+static rlk_outcome recover(waiter *w, rlk_error *err)
+{
+	w->polls = true;
+	if (!rlk_conn_ensure(w->conn, err)) {
+		w->ended = true;
+		return RLK_FAIL;
+	}
+	rlk_lock_leave(w->lock, w->conn, false);
+	return RLK_NO;
+}
+
+/* The reply to BLPOP came: then that of SET. */
+static rlk_outcome read_pair(waiter *w, int64_t late_at_ms, rlk_error *err)
+{
+	const rlk_reply *reply;
+	rlk_error local;
+	answer a;
+
+	rlk_error_clear(&local);
+	a = await_reply(w, late_at_ms, &reply, &local);
+	if (a == ANSWERED) {
+		w->owes = w->owes || reply->type == RLK_REPLY_ARRAY;
+		if (reply->type == RLK_REPLY_ERROR) {
+			/* Whatever it says, no wait took place. An old server wants whole seconds. */
+			w->polls = true;
+			w->conn->refuses_blocking = true;
+		}
+		a = await_reply(w, late_at_ms, &reply, &local);
+	}
+	switch (a) {
+		case ANSWERED:
+			return judge_set(w, reply, err);
+		case LIMIT:
+			leave_pair(w);
+			return RLK_NO;
+		case INTERRUPTED:
+			if (!w->ended)
+				leave_pair(w);
+			rlk_error_adopt(err, &local);
+			return RLK_FAIL;
+		case SILENT:
+			rlk_error_set(err, RLK_ERR_TIMEOUT, 0, "the server did not answer in time");
+			rlk_error_set_node(err, w->conn->endpoint->label);
+			rlk_lock_release_behind(w->lock, w->conn, w->claim_ms);
+			w->ended = true;
+			return RLK_UNKNOWN;
+		case BROKEN:
+			break;
+	}
+	return recover(w, err);
+}
+
+/* Spread over ±50 %, so that many waiters do not beat in step. */
+static rlk_outcome poll_once(waiter *w, rlk_error *err)
+{
+	int64_t retry_ms = earlier(w->request->retry_ms, INT32_MAX);
+	int64_t pause_ms = retry_ms - retry_ms / 2 + rlk_random_spread((uint32_t)retry_ms + 1);
+	rlk_outcome outcome;
+
+	if (!sleep_until(w, rlk_clock_now_ms() + pause_ms, err))
+		return RLK_FAIL;
+	outcome = rlk_lock_try(w->lock, w->conn, w->request, err);
+	w->ended = w->ended || outcome == RLK_UNKNOWN;
+	return outcome;
+}
+
+/* One round of waiting where the server blocks for us. */
+static rlk_outcome wait_once(waiter *w, rlk_error *err)
+{
+	int64_t pttl_ms, block_ms;
+	bool wakes;
+	rlk_outcome outcome = join(w, &pttl_ms, &wakes, err);
+
+	if (outcome != RLK_NO || w->polls)
+		return outcome;
+	block_ms = slice_ms(w, pttl_ms, wakes);
+	if (!wakes && w->request->retry_ms < RLK_WAIT_TICK_MS)
+		return poll_once(w, err);
+	if (!write_pair(w, block_ms, err))
+		return w->ended ? RLK_UNKNOWN : RLK_FAIL;
+	return read_pair(w, rlk_clock_add(w->conn->sent_at_ms, block_ms + w->conn->endpoint->io_timeout_ms), err);
+}
+
+/* Ours for the claim: makes it ours for the ttl. RLK_NO: it was too late for that. */
+static rlk_outcome secure(waiter *w, rlk_error *err)
+{
+	rlk_lock *lock = w->lock;
+	rlk_outcome outcome;
+
+	if (lock->ttl_ms == w->request->ttl_ms && rlk_lock_is_valid(lock))
+		return RLK_YES;
+	if (lock->ttl_ms < w->request->ttl_ms && rlk_clock_now_ms() < lock->acquired_at_ms + w->claim_ms / 2) {
+		lock->extend_at_ms = lock->acquired_at_ms + w->claim_ms / 2;
+		lock->ttl_ms = w->request->ttl_ms;
+		if (!w->request->renewed)
+			rlk_lock_extend_unread(lock, w->conn);
+		return RLK_YES;
+	}
+	outcome = rlk_lock_extend(lock, w->conn, w->request->ttl_ms, err);
+	if (outcome == RLK_YES && rlk_lock_is_valid(lock))
+		return RLK_YES;
+	if (outcome == RLK_UNKNOWN || outcome == RLK_YES) {
+		rlk_lock_release_behind(lock, w->conn, w->request->ttl_ms);
+		outcome = RLK_UNKNOWN;
+		rlk_error_set(err, RLK_ERR_TIMEOUT, 0, "the answer took longer than the ttl");
+	}
+	w->ended = outcome == RLK_UNKNOWN;
+	w->owes = true;
+	rlk_lock_forget(lock);
+	return outcome;
+}
+
+rlk_outcome rlk_wait(rlk_lock *lock, rlk_conn *conn, const rlk_lock_request *request, rlk_error *err)
+{
+	waiter w = { .lock = lock, .conn = conn, .request = request };
+	rlk_outcome outcome;
+
+	w.claim_ms = request->ttl_ms > 0 ? earlier(request->ttl_ms, RLK_WAIT_CLAIM_MS) : RLK_WAIT_CLAIM_MS;
+	w.polls = lock->waiters.len == 0 || lock->signal.len == 0 || conn->refuses_blocking;
+	do {
+		if (w.polls) {
+			outcome = poll_once(&w, err);
+		} else {
+			outcome = wait_once(&w, err);
+			if (outcome == RLK_YES)
+				outcome = secure(&w, err);
+		}
+	} while (outcome == RLK_NO && !w.ended && rlk_clock_now_ms() < request->deadline_at_ms);
+	if (outcome == RLK_YES)
+		lock->acquired_at_ms = rlk_clock_now_ms(); /* not when the pair was written: that may be long ago */
+	else
+		stop(&w);
+	return outcome;
+}
