@@ -339,6 +339,11 @@ rlk_outcome rlk_wait(rlk_lock *lock, rlk_conn *conn, const rlk_lock_request *req
 	w.claim_ms = request->ttl_ms > 0 ? earlier(request->ttl_ms, RLK_WAIT_CLAIM_MS) : RLK_WAIT_CLAIM_MS;
 	w.polls = lock->waiters.len == 0 || lock->signal.len == 0 || conn->refuses_blocking;
 	do {
+		/* Before anything is under way: a signal during the last request has ended no wait. */
+		if (request->hooks != NULL && request->hooks->pending(request->hooks->arg) && handle_signals(&w, err)) {
+			outcome = RLK_FAIL;
+			break;
+		}
 		if (w.polls) {
 			outcome = poll_once(&w, err);
 		} else {

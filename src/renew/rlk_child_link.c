@@ -102,6 +102,11 @@ void rlk_link_open(rlk_link *link, rlk_peer *peer, int64_t now_ms)
 		introduce(link);
 }
 
+static bool *knows_script_of(rlk_link *link, const rlk_op *op)
+{
+	return &link->knows[op->kind == RLK_OP_RENEW ? 0 : 1];
+}
+
 bool rlk_link_queue(rlk_link *link, const rlk_op *op, const rlk_script *script, const rlk_str *keys, size_t key_count,
 	const rlk_str *args, size_t arg_count)
 {
@@ -110,8 +115,8 @@ bool rlk_link_queue(rlk_link *link, const rlk_op *op, const rlk_script *script, 
 	size_t argc = 0, size;
 
 	/* By text the first time after connecting: a server that does not know the digest would cost a round trip. */
-	argv[argc++] = link->knows[op->kind] ? RLK_STR("EVALSHA") : RLK_STR("EVAL");
-	argv[argc++] = link->knows[op->kind] ? script->sha1 : script->text;
+	argv[argc++] = *knows_script_of(link, op) ? RLK_STR("EVALSHA") : RLK_STR("EVAL");
+	argv[argc++] = *knows_script_of(link, op) ? script->sha1 : script->text;
 	argv[argc++] = rlk_resp_int((int64_t)key_count, number);
 	for (size_t i = 0; i < key_count; i++)
 		argv[argc++] = keys[i];
@@ -123,7 +128,7 @@ bool rlk_link_queue(rlk_link *link, const rlk_op *op, const rlk_script *script, 
 		return false;
 	rlk_resp_write(link->out + link->out_len, argv, argc);
 	link->out_len += (uint32_t)size;
-	link->knows[op->kind] = true;
+	*knows_script_of(link, op) = true;
 	link->ops[(link->ops_first + link->ops_count) % RLK_LINK_OPS_MAX] = *op;
 	link->ops_count++;
 	return true;
@@ -170,7 +175,7 @@ static bool take_reply(rlk_link *link, const rlk_link_listener *listener, const 
 	op = *oldest(link);
 	drop_oldest(link);
 	if (reply->type == RLK_RESP_ERROR && rlk_str_starts_with(reply->text, RLK_STR("NOSCRIPT")))
-		link->knows[op.kind] = false;
+		*knows_script_of(link, &op) = false;
 	listener->answered(listener->arg, &op, reply);
 	/* The password was changed or withdrawn under us: introduce ourselves anew. */
 	return !(reply->type == RLK_RESP_ERROR && rlk_str_starts_with(reply->text, RLK_STR("NOAUTH")));

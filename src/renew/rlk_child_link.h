@@ -25,8 +25,7 @@ typedef enum {
 	RLK_OP_RENEW,
 	RLK_OP_RELEASE,
 	RLK_OP_REST,
-	RLK_OP_WAKE, /* a release of what we have lost, for the sake of those who wait */
-	RLK_OP_KINDS
+	RLK_OP_WAKE /* a release of what we have lost, for the sake of those who wait */
 } rlk_op_kind;
 
 /* One request under way, and what its reply has to be measured against. */
@@ -49,7 +48,7 @@ typedef struct {
 	int backoff_ms;
 	uint32_t intro_left;           /* replies of the introduction still to come */
 	bool proved;                   /* the server has answered something on this connection */
-	bool knows[RLK_OP_KINDS];      /* the server has cached this script since we connected */
+	bool knows[2];                 /* the server has cached renew.lua, release.lua since we connected */
 	uint32_t ops_first, ops_count; /* ring of requests under way */
 	uint32_t out_len, out_sent, in_len;
 	rlk_op ops[RLK_LINK_OPS_MAX];

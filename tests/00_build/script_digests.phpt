@@ -15,8 +15,9 @@ foreach (glob(__DIR__ . '/../../lua/*.lua') as $file) {
 --EXPECT--
 acquire_fence: the same
 extend: the same
+force_release: the same
 holder: the same
+join: the same
 owned: the same
 release: the same
 renew: the same
-rest: the same

@@ -27,10 +27,11 @@ var_dump($redis('EVALSHA', $release, 1, 'script_digests_server', 'token'));
 --EXPECT--
 acquire_fence: the same
 extend: the same
+force_release: the same
 holder: the same
+join: the same
 owned: the same
 release: the same
 renew: the same
-rest: the same
 int(1)
 int(0)

@@ -24,11 +24,12 @@ Renewal => process
 A lock whose holder is killed is free => within milliseconds, after its ttl if the container dies with it
 Script acquire_fence => %x
 Script extend => %x
+Script force_release => %x
 Script holder => %x
+Script join => %x
 Script owned => %x
 Script release => %x
 Script renew => %x
-Script rest => %x
 
 => Local Value => Master Value
 redislock.connect_timeout => 2 => 2

@@ -33,4 +33,4 @@ while (!str_contains($line = $monitor->receive(), '"PING"')) {
 "SET" "acquire_commands" "TOKEN" "NX" "PX" "5000"
 "EVALSHA" "EXTEND" "1" "acquire_commands" "TOKEN" "5000"
 "EVALSHA" "OWNED" "1" "acquire_commands" "TOKEN"
-"EVALSHA" "RELEASE" "1" "acquire_commands" "TOKEN"
+"EVALSHA" "RELEASE" "3" "acquire_commands" "{acquire_commands}:rlk:waiters" "{acquire_commands}:rlk:signal" "TOKEN"

@@ -33,7 +33,7 @@ $redis('DEL', 'hold_at_least');
 $lock->lock('hold_at_least', RedisLock::NONBLOCKED, ['hold_at_least' => 0.01]);
 $end = now() + 0.02;
 wait_until(fn () => now() > $end);
-var_dump($lock->release(), $redis('DBSIZE'));
+var_dump($lock->release(), $redis('EXISTS', 'hold_at_least'));
 ?>
 --EXPECT--
 bool(true)

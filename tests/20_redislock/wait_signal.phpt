@@ -29,16 +29,13 @@ $code = 'pcntl_async_signals(true);
 	var_dump($lock->isHeld(), $lock->release(), $lock->forceRelease(), $lock->acquire());';
 $php = new Php($code, [$server->socket, "$server->dir/handled"]);
 $php->await('waiting');
-$calls = fn () => str_contains($redis('INFO', 'commandstats'), 'cmdstat_set:calls=2');
-var_dump(wait_until($calls));
-/* The first does not end the wait, the second does; both come long before the next try. Sent until seen, since a signal
- * between the last look and the sleep is seen with the next one. */
-$send = fn (int $signal, callable $seen) => wait_until(function () use ($php, $signal, $seen) {
-	$php->signal($signal);
-	usleep(10000);
-	return $seen();
-});
-var_dump($send(SIGUSR1, fn () => file_exists("$server->dir/handled")), $calls(), $send(SIGTERM, fn () => !$calls()));
+$blocked = fn () => str_contains($redis('INFO', 'clients'), 'blocked_clients:1');
+var_dump(wait_until($blocked));
+/* The first does not end the wait, the second does; both come long before the next look at the lock. */
+$php->signal(SIGUSR1);
+var_dump(wait_until(fn () => file_exists("$server->dir/handled")), $blocked());
+$php->signal(SIGTERM);
+var_dump(wait_until(fn () => $redis('GET', 'wait_signal') !== 'other'));
 echo $php->rest();
 var_dump($php->end());
 ?>

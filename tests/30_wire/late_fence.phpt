@@ -9,7 +9,7 @@ require __DIR__ . '/../inc/outcome.inc';
 require __DIR__ . '/../inc/fake_server.inc';
 $server = new FakeServer(<<<'SCRIPT'
 	EXPECT EVALSHA * 2 late_fence {late_fence}:rlk:fence mine 60000
-	EXPECT EVAL * 1 late_fence mine
+	EXPECT EVAL * 3 late_fence {late_fence}:rlk:waiters {late_fence}:rlk:signal mine
 	EXPECT-CLOSE
 	SCRIPT);
 $lock = new RedisLock($server->options(['name' => 'late_fence', 'read_timeout' => 0.05, 'token' => 'mine',

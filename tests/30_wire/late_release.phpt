@@ -10,8 +10,8 @@ require __DIR__ . '/../inc/fake_server.inc';
 $server = new FakeServer(<<<'SCRIPT'
 	EXPECT SET late_release mine NX PX 60000
 	SEND +OK
-	EXPECT EVALSHA * 1 late_release mine
-	EXPECT EVAL * 1 late_release mine
+	EXPECT EVALSHA * 3 late_release {late_release}:rlk:waiters {late_release}:rlk:signal mine
+	EXPECT EVAL * 3 late_release {late_release}:rlk:waiters {late_release}:rlk:signal mine
 	EXPECT-CLOSE
 	SCRIPT);
 $lock = new RedisLock($server->options(['name' => 'late_release', 'read_timeout' => 0.05, 'token' => 'mine']));

@@ -12,7 +12,7 @@ foreach (['', '+O', "-ERR not complete\r"] as $half) {
 		EXPECT SET late_set * NX PX 60000
 		HALF
 		SAY read
-		EXPECT EVAL * 1 late_set *
+		EXPECT EVAL * 3 late_set {late_set}:rlk:waiters {late_set}:rlk:signal *
 		SAY released
 		EXPECT-CLOSE
 		EXPECT SET late_set * NX PX 60000

@@ -9,7 +9,7 @@ require __DIR__ . '/../inc/outcome.inc';
 require __DIR__ . '/../inc/fake_server.inc';
 $server = new FakeServer(<<<'SCRIPT'
 	EXPECT SET late_token first NX PX 60000
-	EXPECT EVAL * 1 late_token first
+	EXPECT EVAL * 3 late_token {late_token}:rlk:waiters {late_token}:rlk:signal first
 	EXPECT-CLOSE
 	SCRIPT);
 $lock = new RedisLock($server->options(['name' => 'late_token', 'read_timeout' => 0.05, 'token' => 'first']));

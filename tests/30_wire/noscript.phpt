@@ -14,9 +14,9 @@ $server = new FakeServer(<<<'SCRIPT'
 	SEND -NOSCRIPT No matching script. Please use EVAL.
 	EXPECT EVAL * 1 noscript * 60000
 	SEND :1
-	EXPECT EVALSHA * 1 noscript *
+	EXPECT EVALSHA * 3 noscript {noscript}:rlk:waiters {noscript}:rlk:signal *
 	SEND -NOSCRIPT
-	EXPECT EVAL * 1 noscript *
+	EXPECT EVAL * 3 noscript {noscript}:rlk:waiters {noscript}:rlk:signal *
 	SEND :1
 	EXPECT-CLOSE
 	SCRIPT);

@@ -18,9 +18,9 @@ $server = new FakeServer(<<<'SCRIPT'
 	CLOSE
 	EXPECT EVALSHA * 1 repeated mine
 	SEND :30000
-	EXPECT EVALSHA * 1 repeated mine
+	EXPECT EVALSHA * 3 repeated {repeated}:rlk:waiters {repeated}:rlk:signal mine
 	CLOSE
-	EXPECT EVALSHA * 1 repeated mine
+	EXPECT EVALSHA * 3 repeated {repeated}:rlk:waiters {repeated}:rlk:signal mine
 	SEND :0
 	EXPECT-CLOSE
 	SCRIPT);

@@ -11,7 +11,7 @@ $server = new FakeServer(<<<'SCRIPT'
 	EXPECT SET slow_answer mine NX PX 20
 	DELAY 40
 	SEND +OK
-	EXPECT EVALSHA * 1 slow_answer mine
+	EXPECT EVALSHA * 3 slow_answer {slow_answer}:rlk:waiters {slow_answer}:rlk:signal mine
 	SEND :0
 	EXPECT-CLOSE
 	SCRIPT);

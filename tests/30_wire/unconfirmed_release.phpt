@@ -11,15 +11,15 @@ foreach (['CLOSE', 'SILENCE'] as $step) {
 	$server = new FakeServer(strtr(<<<'SCRIPT'
 		EXPECT SET unconfirmed_release mine NX PX 60000
 		SEND +OK
-		EXPECT EVALSHA * 1 unconfirmed_release mine
+		EXPECT EVALSHA * 3 unconfirmed_release {unconfirmed_release}:rlk:waiters {unconfirmed_release}:rlk:signal mine
 		STEP
 		AGAIN
-		EXPECT EVALSHA * 1 unconfirmed_release mine
+		EXPECT EVALSHA * 3 unconfirmed_release {unconfirmed_release}:rlk:waiters {unconfirmed_release}:rlk:signal mine
 		SEND :0
 		EXPECT SET unconfirmed_release mine NX PX 60000
 		SEND +OK
 		EXPECT-CLOSE
-		SCRIPT, ['STEP' => $step, 'AGAIN' => $step === 'CLOSE' ? "EXPECT EVALSHA * 1 unconfirmed_release mine\nCLOSE" :
+		SCRIPT, ['STEP' => $step, 'AGAIN' => $step === 'CLOSE' ? "EXPECT EVALSHA * 3 unconfirmed_release {unconfirmed_release}:rlk:waiters {unconfirmed_release}:rlk:signal mine\nCLOSE" :
 			'DELAY 0']));
 	$lock = new RedisLock($server->options(['name' => 'unconfirmed_release', 'token' => 'mine',
 		'read_timeout' => 0.2]));

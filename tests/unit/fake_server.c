@@ -51,7 +51,7 @@ static long read_count(fake_server *server, char kind)
 	return strtol(line + 1, NULL, 10);
 }
 
-/* Reads a request as words with blanks between them. */
+/* Reads a request as words with blanks between them. What has lines is the text of a script. */
 static bool read_request(fake_server *server, char *words, size_t size)
 {
 	long argc = read_count(server, '*');
@@ -67,13 +67,16 @@ static bool read_request(fake_server *server, char *words, size_t size)
 			words[used++] = ' ';
 		if (fread(words + used, 1, (size_t)len + 2, server->stream) != (size_t)len + 2)
 			return false;
+		words[used + (size_t)len] = '\0';
+		if (memchr(words + used, '\n', (size_t)len) != NULL)
+			len = sprintf(words + used, "(text)");
 		used += (size_t)len;
 		words[used] = '\0';
 	}
 	return argc > 0;
 }
 
-/* Word by word, up to the end of both. The text of a script is a word with blanks in it: "..." stands for it. */
+/* Word by word, up to the end of both. */
 static bool matches(const char *wanted, const char *came)
 {
 	while (*wanted != '\0') {

@@ -2,7 +2,7 @@
  * fake_server: a server in a thread that plays a script on a unix socket.
  *
  *     EXPECT SET k * NX PX 1000   reads a request, after accepting a connection when there is none; * is any
- *                                 argument, ... all further ones
+ *                                 argument, ... all further ones, (text) the text of a script
  *     SEND +OK                    sends a line; \r and \n are written out
  *     SENDRAW +O                  the same without an end of line
  *     DELAY 20                    waits so many ms

@@ -140,14 +140,16 @@ static bool begin(void)
 /* A lock with the name of its slot's number. Its state is the caller's to set, last. */
 static rlk_slot *lock(const char *resting, int64_t ttl_ms, int64_t interval_ms)
 {
-	char key[16];
+	char key[16], waiters[32];
+	rlk_slot_strings strings;
 	rlk_slot *slot;
 	int index;
 
 	snprintf(key, sizeof(key), "key%u", atomic_load(&slots.area->slots_used));
-	index = rlk_slots_take(&slots,
-		&(const rlk_slot_strings){ rlk_str_from_cstr(key), RLK_STR("token"), rlk_str_from_cstr(resting), RLK_STR("") },
-		NULL);
+	snprintf(waiters, sizeof(waiters), "{%s}:rlk:waiters", key);
+	strings = (rlk_slot_strings){ rlk_str_from_cstr(key), RLK_STR("token"), rlk_str_from_cstr(resting),
+		rlk_str_from_cstr(waiters) };
+	index = rlk_slots_take(&slots, &strings, NULL);
 	slot = &slots.area->slots[index];
 	slot->peer = (uint32_t)rlk_slots_peer(&slots, &peer, NULL);
 	slot->interval_ms = interval_ms;
@@ -299,6 +301,9 @@ static void loses_what_is_not_ours(void)
 	CHECK(reply(":0\r\n:1\r\n"));
 	CHECK(reaches(&lost->state, RLK_SLOT_LOST));
 	CHECK_INT(atomic_load(&lost->lost_reason), RLK_LOST_NOT_OURS);
+	/* Whoever deleted it may have told nobody. */
+	CHECK_STR(request(), "EVAL release 3 key0 {key0}:rlk:waiters {key0}:rlk:signal token");
+	CHECK(reply(":0\r\n"));
 	/* From now on for the other one alone; and the parent is told until it takes note. */
 	for (int i = 0; i < 4; i++) {
 		CHECK_STR(request(), "EVALSHA renew 1 key1 token 60000");
@@ -361,7 +366,7 @@ static void releases_when_the_parent_is_gone(void)
 	active_lock(60000, 20000);
 	CHECK(start() && accept_child());
 	drop(&control);
-	CHECK_STR(request(), "EVAL release 1 key0 token");
+	CHECK_STR(request(), "EVAL release 3 key0 {key0}:rlk:waiters {key0}:rlk:signal token");
 	CHECK(reply(":1\r\n"));
 	CHECK(ends());
 }
@@ -379,10 +384,46 @@ static void looks_for_an_armed_lock_again(void)
 	CHECK(start());
 	drop(&control);
 	CHECK(accept_child());
-	CHECK_STR(request(), "EVAL release 1 key0 token");
+	CHECK_STR(request(), "EVAL release 3 key0 {key0}:rlk:waiters {key0}:rlk:signal token");
 	CHECK(reply(":0\r\n"));
-	CHECK_STR(request(), "EVALSHA release 1 key0 token");
+	CHECK_STR(request(), "EVALSHA release 3 key0 {key0}:rlk:waiters {key0}:rlk:signal token");
 	CHECK(reply(":0\r\n"));
+	CHECK_STR(request(), "EVALSHA release 3 key0 {key0}:rlk:waiters {key0}:rlk:signal token");
+	CHECK(reply(":1\r\n"));
+	CHECK(ends());
+}
+
+/* Who waited has a claim only, which is extended at the point in time that the waiter says. */
+static void extends_a_claim_first(void)
+{
+	rlk_slot *slot;
+
+	CHECK(begin());
+	slot = lock("", 60000, 20000);
+	atomic_store(&slot->valid_until_ms, rlk_clock_now_ms() + 1000);
+	atomic_store(&slot->extend_at_ms, rlk_clock_now_ms() + 30);
+	atomic_store(&slot->state, RLK_SLOT_ACTIVE);
+	CHECK(start() && accept_child());
+	CHECK_STR(request(), "EVAL renew 1 key0 token 60000");
+	CHECK(reply(":1\r\n"));
+	for (int64_t until_ms = rlk_clock_now_ms() + LIMIT_MS;
+		 atomic_load(&slot->valid_until_ms) < until_ms && rlk_clock_now_ms() < until_ms; usleep(500))
+		;
+	CHECK(atomic_load(&slot->valid_until_ms) > rlk_clock_now_ms() + 50000);
+}
+
+/* Without the right to wake anybody the lock is released all the same. */
+static void releases_without_waking(void)
+{
+	rlk_slot *slot;
+
+	CHECK(begin());
+	slot = lock("", 60000, 20000);
+	atomic_store(&slot->state, RLK_SLOT_ACTIVE);
+	CHECK(start() && accept_child());
+	drop(&control);
+	CHECK_STR(request(), "EVAL release 3 key0 {key0}:rlk:waiters {key0}:rlk:signal token");
+	CHECK(reply("-NOPERM No permissions to access a key\r\n"));
 	CHECK_STR(request(), "EVALSHA release 1 key0 token");
 	CHECK(reply(":1\r\n"));
 	CHECK(ends());
@@ -398,7 +439,7 @@ static void puts_a_lingering_lock_to_rest(void)
 	atomic_store(&slot->state, RLK_SLOT_ACTIVE);
 	CHECK(start() && accept_child());
 	drop(&control);
-	CHECK_STR(request(), "EVAL rest 1 key0 token resting 5000");
+	CHECK_STR(request(), "EVAL release 3 key0 {key0}:rlk:waiters {key0}:rlk:signal token resting 5000");
 	CHECK(reply(":1\r\n"));
 	CHECK(ends());
 }
@@ -414,13 +455,13 @@ static void finishes_what_is_left_to_it(void)
 	atomic_store(&mine->state, RLK_SLOT_RELEASE);
 	atomic_store(&other->state, RLK_SLOT_RELEASE);
 	CHECK(start() && tell(RLK_CHILD_WAKE) && accept_child());
-	CHECK_STR(request(), "EVAL release 1 key0 token");
-	CHECK_STR(request(), "EVALSHA release 1 key1 token");
+	CHECK_STR(request(), "EVAL release 3 key0 {key0}:rlk:waiters {key0}:rlk:signal token");
+	CHECK_STR(request(), "EVALSHA release 3 key1 {key1}:rlk:waiters {key1}:rlk:signal token");
 	/* Told to end it still waits for the answers, and repeats what met an error. */
 	CHECK(tell(RLK_CHILD_QUIT));
 	CHECK(reply("-BUSY a script runs\r\n:0\r\n"));
 	CHECK(reaches(&other->state, RLK_SLOT_RELEASED));
-	CHECK_STR(request(), "EVALSHA release 1 key0 token");
+	CHECK_STR(request(), "EVALSHA release 3 key0 {key0}:rlk:waiters {key0}:rlk:signal token");
 	CHECK_INT(atomic_load(&mine->state), RLK_SLOT_RELEASE);
 	CHECK(reply(":1\r\n"));
 	CHECK(reaches(&mine->state, RLK_SLOT_RELEASED));
@@ -539,6 +580,8 @@ int main(void)
 	RUN_CLEAN(loses_after_max_hold);
 	RUN_CLEAN(releases_when_the_parent_is_gone);
 	RUN_CLEAN(looks_for_an_armed_lock_again);
+	RUN_CLEAN(extends_a_claim_first);
+	RUN_CLEAN(releases_without_waking);
 	RUN_CLEAN(puts_a_lingering_lock_to_rest);
 	RUN_CLEAN(finishes_what_is_left_to_it);
 	RUN_CLEAN(quits_without_a_word_to_the_server);

@@ -1,0 +1,443 @@
+/* unit: add tests/unit/fake_server.c */
+/*
+ * rlk_wait against a server that does what a script says: what a waiter sends, what it believes, what it leaves behind.
+ */
+#include "core/rlk_wait.h"
+
+#include "base/rlk_clock.h"
+#include "fake_server.h"
+#include "unit.h"
+
+static fake_server server;
+static rlk_endpoint endpoint;
+static rlk_park park = RLK_PARK_INIT;
+static rlk_conn conn;
+static rlk_lock lock;
+static rlk_error err;
+
+/* A lock with the token "mine" on a server that plays the script. */
+static bool begin_named(const char *script, const char *name, int io_timeout_ms)
+{
+	rlk_error_clear(&err);
+	rlk_endpoint_init(&endpoint, 5000, io_timeout_ms);
+	if (!fake_server_start(&server, script) || !rlk_endpoint_set(&endpoint.path, rlk_str_from_cstr(server.path)))
+		return false;
+	endpoint.transport = RLK_TRANSPORT_UNIX;
+	rlk_endpoint_relabel(&endpoint);
+	rlk_conn_init(&conn, &endpoint, &park);
+	return rlk_lock_init(&lock, RLK_STR(""), rlk_str_from_cstr(name), &err) &&
+		rlk_lock_set_token(&lock, RLK_STR("mine"), RLK_STR(""), &err);
+}
+
+static bool begin(const char *script)
+{
+	return begin_named(script, "k", 5000);
+}
+
+static const char *end(void)
+{
+	const char *verdict;
+
+	rlk_conn_close(&conn);
+	verdict = fake_server_end(&server);
+	rlk_park_clear(&park);
+	rlk_lock_destroy(&lock);
+	rlk_endpoint_destroy(&endpoint);
+	return verdict;
+}
+
+/* Reads before what nobody waited for, but the server has still to say. */
+static const char *end_drained(void)
+{
+	while (conn.unread > 0)
+		rlk_conn_collect(&conn);
+	return end();
+}
+
+static rlk_lock_request request_for(int64_t ttl_ms, int64_t wait_ms)
+{
+	return (rlk_lock_request){ .ttl_ms = ttl_ms,
+		.deadline_at_ms = rlk_clock_add(rlk_clock_now_ms(), wait_ms),
+		.retry_ms = 200 };
+}
+
+static rlk_outcome acquire(int64_t ttl_ms, int64_t wait_ms)
+{
+	rlk_lock_request request = request_for(ttl_ms, wait_ms);
+
+	return rlk_lock_acquire(&lock, &conn, &request, &err);
+}
+
+#define NIL "SEND $-1\n"
+#define HELD "EXPECT SET k mine NX PX 10000\n" NIL
+#define JOIN "EXPECT EVALSHA * 2 k {k}:rlk:waiters mine 2000 *\n"
+#define WAKES "SEND *3\\r\\n:0\\r\\n:9000\\r\\n:1\n"
+#define PAIR "EXPECT BLPOP {k}:rlk:signal *\nEXPECT SET k mine NX PX 2000\n"
+#define POPPED "SEND *2\\r\\n$14\\r\\n{k}:rlk:signal\\r\\n$1\\r\\n1\n"
+#define TIMED_OUT "SEND *-1\n"
+#define OK "SEND +OK\n"
+#define EXTENSION "EXPECT EVAL (text) 1 k mine 10000\n"
+#define LEAVE "EXPECT EVAL (text) 3 k {k}:rlk:waiters {k}:rlk:signal mine\n"
+
+static void woken_it_has_a_claim_and_extends_it(void)
+{
+	CHECK(begin(HELD JOIN WAKES PAIR POPPED OK EXTENSION "SEND :1\nEXPECT-CLOSE"));
+	CHECK_INT(acquire(10000, 60000), RLK_YES);
+	CHECK_INT(lock.ttl_ms, 10000);
+	CHECK(rlk_lock_is_valid(&lock) && rlk_lock_remaining_ms(&lock) <= 1978);
+	while (lock.extending_on != NULL)
+		rlk_lock_settle(&lock);
+	CHECK_INT(lock.valid_until_ms, lock.extended_at_ms + 9898);
+	CHECK_INT(lock.extend_at_ms, 0);
+	CHECK_STR(end(), "");
+}
+
+/* The answer to the extension is read on the way to that of the next request. */
+static void the_extension_comes_before_the_next_answer(void)
+{
+	CHECK(begin(HELD JOIN WAKES PAIR POPPED OK EXTENSION
+		"EXPECT EVALSHA * 3 k {k}:rlk:waiters {k}:rlk:signal mine\nSEND :1\nSEND :1\nEXPECT-CLOSE"));
+	CHECK_INT(acquire(10000, 60000), RLK_YES);
+	CHECK_INT(rlk_lock_release(&lock, &conn, 0, &err), RLK_YES);
+	CHECK(!lock.held && lock.extending_on == NULL && conn.unread == 0);
+	CHECK_STR(end(), "");
+}
+
+static void an_extension_that_came_too_late_is_a_loss(void)
+{
+	CHECK(begin(HELD JOIN WAKES PAIR POPPED OK EXTENSION "SEND :0\nEXPECT-CLOSE"));
+	CHECK_INT(acquire(10000, 60000), RLK_YES);
+	while (lock.extending_on != NULL)
+		rlk_lock_settle(&lock);
+	CHECK(!rlk_lock_is_valid(&lock));
+	CHECK_STR(end(), "");
+}
+
+/* A connection that breaks leaves the claim, and nothing that points to a lock long gone. */
+static void without_the_answer_the_claim_is_all(void)
+{
+	CHECK(begin(HELD JOIN WAKES PAIR POPPED OK EXTENSION "CLOSE"));
+	CHECK_INT(acquire(10000, 60000), RLK_YES);
+	while (lock.extending_on != NULL)
+		rlk_lock_settle(&lock);
+	CHECK(conn.fd < 0);
+	CHECK(rlk_lock_is_valid(&lock) && rlk_lock_remaining_ms(&lock) <= 1978 && lock.extend_at_ms > 0);
+	CHECK_STR(end(), "");
+}
+
+static void a_forgotten_lock_hears_nothing(void)
+{
+	CHECK(begin(
+		HELD JOIN WAKES PAIR POPPED OK EXTENSION "SEND :1\nEXPECT SET k mine NX PX 10000\nSEND +OK\nEXPECT-CLOSE"));
+	CHECK_INT(acquire(10000, 60000), RLK_YES);
+	rlk_lock_forget(&lock);
+	CHECK_INT(acquire(10000, 0), RLK_YES);
+	CHECK_INT(lock.valid_until_ms, lock.acquired_at_ms + 9898);
+	CHECK_STR(end(), "");
+}
+
+static void where_a_child_renews_it_extends(void)
+{
+	rlk_lock_request request = request_for(10000, 60000);
+
+	request.renewed = true;
+	CHECK(begin(HELD JOIN WAKES PAIR POPPED OK "EXPECT-CLOSE"));
+	CHECK_INT(rlk_lock_acquire(&lock, &conn, &request, &err), RLK_YES);
+	CHECK(lock.extend_at_ms > 0 && lock.extend_at_ms <= rlk_clock_now_ms() + 1000);
+	CHECK_INT(lock.ttl_ms, 10000);
+	CHECK_STR(end(), "");
+}
+
+/* A ttl no longer than the claim needs no extension. */
+static void a_short_ttl_is_its_own_claim(void)
+{
+	CHECK(begin("EXPECT SET k mine NX PX 1500\n" NIL "EXPECT EVALSHA * 2 k {k}:rlk:waiters mine 1500 *\n" WAKES
+				"EXPECT BLPOP {k}:rlk:signal *\nEXPECT SET k mine NX PX 1500\n" POPPED OK "EXPECT-CLOSE"));
+	CHECK_INT(acquire(1500, 60000), RLK_YES);
+	CHECK_INT(lock.extend_at_ms, 0);
+	CHECK_STR(end(), "");
+}
+
+static void it_may_be_free_by_the_time_of_joining(void)
+{
+	CHECK(begin(HELD JOIN "SEND *3\\r\\n:1\\r\\n:0\\r\\n:0\n" EXTENSION "SEND :1\nEXPECT-CLOSE"));
+	CHECK_INT(acquire(10000, 60000), RLK_YES);
+	CHECK_INT(lock.fence, 0);
+	CHECK_STR(end_drained(), "");
+}
+
+/* Validity starts when the pair is written. Later than half of the claim after that, the extension has to succeed
+ * before anybody may believe in the lock, and counts from itself. */
+static void woken_late_it_extends_first(void)
+{
+	CHECK(
+		begin(HELD JOIN WAKES PAIR "DELAY 1050\n" POPPED OK "EXPECT EVALSHA * 1 k mine 10000\nSEND :1\nEXPECT-CLOSE"));
+	CHECK_INT(acquire(10000, 60000), RLK_YES);
+	CHECK_INT(lock.valid_until_ms, conn.sent_at_ms + 9898);
+	CHECK_STR(end(), "");
+}
+
+/* ... or it waits on, and at the end passes on what it owes. */
+static void woken_too_late_it_waits_on(void)
+{
+	CHECK(
+		begin(HELD JOIN WAKES PAIR "DELAY 1050\n" POPPED OK "EXPECT EVALSHA * 1 k mine 10000\nSEND :0\n" JOIN WAKES PAIR
+								   "DELAY 300\n" TIMED_OUT NIL LEAVE "SEND :0\nEXPECT-CLOSE"));
+	CHECK_INT(acquire(10000, 1200), RLK_NO);
+	CHECK(!lock.held);
+	CHECK_STR(end_drained(), "");
+}
+
+/* A turn that somebody else took first is kept, not handed round, while one goes on waiting. */
+static void a_turn_lost_is_waited_for_again(void)
+{
+	CHECK(begin(HELD JOIN WAKES PAIR POPPED NIL JOIN WAKES PAIR POPPED OK EXTENSION "SEND :1\nEXPECT-CLOSE"));
+	CHECK_INT(acquire(10000, 60000), RLK_YES);
+	CHECK_STR(end_drained(), "");
+}
+
+/* Its limit is its own: the answers are left to whoever uses the connection next. */
+static void the_limit_is_kept_whatever_the_server_does(void)
+{
+	int64_t start_ms = rlk_clock_now_ms(), took_ms;
+
+	CHECK(begin(HELD JOIN WAKES PAIR LEAVE TIMED_OUT NIL "SEND :0\nEXPECT SET k mine NX PX 10000\n" OK "EXPECT-CLOSE"));
+	CHECK_INT(acquire(10000, 50), RLK_NO);
+	took_ms = rlk_clock_now_ms() - start_ms;
+	CHECK(took_ms >= 50 && took_ms < 1000);
+	CHECK_INT(err.code, RLK_ERR_NONE);
+	while (conn.unread > 0)
+		rlk_conn_collect(&conn);
+	CHECK_INT(acquire(10000, 0), RLK_YES);
+	CHECK_STR(end(), "");
+}
+
+/* Nobody stands behind a command that blocks. */
+static void a_blocked_connection_is_not_waited_for(void)
+{
+	CHECK(begin(HELD JOIN WAKES PAIR LEAVE "EXPECT-CLOSE\nEXPECT SET k mine NX PX 10000\n" OK "EXPECT-CLOSE"));
+	CHECK_INT(acquire(10000, 50), RLK_NO);
+	CHECK_INT(acquire(10000, 0), RLK_YES);
+	CHECK_INT(park.count, 1);
+	CHECK_STR(end(), "");
+}
+
+static void a_silent_server_is_given_up(void)
+{
+	CHECK(begin_named(HELD
+		"EXPECT EVALSHA * 2 k {k}:rlk:waiters mine 2000 *\nSEND *3\\r\\n:0\\r\\n:20\\r\\n:1\n" PAIR LEAVE
+		"EXPECT-CLOSE",
+		"k", 60));
+	CHECK_INT(acquire(10000, 60000), RLK_UNKNOWN);
+	CHECK_INT(err.code, RLK_ERR_TIMEOUT);
+	CHECK_STR(err.node, endpoint.label);
+	CHECK_STR(end(), "");
+}
+
+/* Old servers want whole seconds, users may lack the right: no wait took place, so look again and again. The whole ttl
+ * then, since nobody extends. The connection remembers. */
+static void refused_blocking_it_polls(void)
+{
+	rlk_lock_request request = request_for(10000, 60000);
+
+	request.retry_ms = 100;
+	CHECK(begin(HELD JOIN WAKES PAIR "SEND -ERR timeout is not an integer or out of range\n" NIL HELD
+									 "EXPECT SET k mine NX PX 10000\n" OK "EXPECT SET k mine NX PX 10000\n" NIL
+									 "EXPECT SET k mine NX PX 10000\n" OK "EXPECT-CLOSE"));
+	CHECK_INT(rlk_lock_acquire(&lock, &conn, &request, &err), RLK_YES);
+	CHECK_INT(lock.extend_at_ms, 0);
+	CHECK_INT(rlk_lock_acquire(&lock, &conn, &request, &err), RLK_YES);
+	CHECK_STR(end(), "");
+}
+
+/* Each half of the pair is judged alone. */
+static void an_error_and_the_lock(void)
+{
+	CHECK(begin(HELD JOIN WAKES PAIR "SEND -UNBLOCKED force unblock\n" OK EXTENSION "SEND :1\nEXPECT-CLOSE"));
+	CHECK_INT(acquire(10000, 60000), RLK_YES);
+	CHECK_STR(end_drained(), "");
+}
+
+static void a_wait_and_an_error(void)
+{
+	CHECK(begin(HELD JOIN WAKES PAIR POPPED "SEND -READONLY You can't write against a read only replica.\n" LEAVE
+											"SEND :0\nEXPECT-CLOSE"));
+	CHECK_INT(acquire(10000, 60000), RLK_FAIL);
+	CHECK_INT(err.code, RLK_ERR_SERVER);
+	CHECK_STR(err.node, endpoint.label);
+	CHECK_STR(end_drained(), "");
+}
+
+static void without_scripts_it_polls(void)
+{
+	rlk_lock_request request = request_for(10000, 60000);
+
+	request.retry_ms = 2;
+	CHECK(begin(HELD JOIN "SEND -NOPERM No permissions\n" HELD "EXPECT SET k mine NX PX 10000\n" OK "EXPECT-CLOSE"));
+	CHECK_INT(rlk_lock_acquire(&lock, &conn, &request, &err), RLK_YES);
+	CHECK_STR(end(), "");
+}
+
+/* Proxies hang up on commands they do not know. What the pair may have taken is given back. */
+static void hung_up_on_it_polls(void)
+{
+	rlk_lock_request request = request_for(10000, 60000);
+
+	request.retry_ms = 2;
+	CHECK(begin(HELD JOIN WAKES PAIR "CLOSE\n" LEAVE "EXPECT SET k mine NX PX 10000\nSEND :0\n" OK "EXPECT-CLOSE"));
+	CHECK_INT(rlk_lock_acquire(&lock, &conn, &request, &err), RLK_YES);
+	CHECK_STR(end_drained(), "");
+}
+
+/* A name that has no helper keys is polled from the beginning. */
+static void a_name_that_cannot_be_tagged_is_polled(void)
+{
+	rlk_lock_request request = request_for(10000, 60000);
+
+	request.retry_ms = 2;
+	CHECK(begin_named("EXPECT SET } mine NX PX 10000\n" NIL "EXPECT SET } mine NX PX 10000\n" NIL
+					  "EXPECT SET } mine NX PX 10000\n" OK "EXPECT-CLOSE",
+		"}", 5000));
+	CHECK_INT(rlk_lock_acquire(&lock, &conn, &request, &err), RLK_YES);
+	CHECK_STR(end(), "");
+}
+
+/* A pause longer than the wait ends with it, and one try more. */
+static void polling_ends_in_time(void)
+{
+	rlk_lock_request request = request_for(10000, 50);
+	int64_t start_ms = rlk_clock_now_ms(), took_ms;
+
+	request.retry_ms = 600000;
+	CHECK(begin_named("EXPECT SET } mine NX PX 10000\n" NIL "EXPECT SET } mine NX PX 10000\n" NIL "EXPECT-CLOSE", "}",
+		5000));
+	CHECK_INT(rlk_lock_acquire(&lock, &conn, &request, &err), RLK_NO);
+	took_ms = rlk_clock_now_ms() - start_ms;
+	CHECK(took_ms >= 50 && took_ms < 5000);
+	CHECK_STR(end(), "");
+}
+
+/* Until the lock expires, one's own limit, 5 s with up to 5 % more, or, where nobody will wake us, `retry`; the mark
+ * lives a second longer than any of them. */
+static void blocks_as_long_as_makes_sense(void)
+{
+	static const struct {
+		const char *joined;
+		int64_t wait_ms;
+		double at_least, at_most;
+	} cases[] = {
+		{ "*3\\r\\n:0\\r\\n:40\\r\\n:1", 60000, 0.041, 0.041 },
+		{ "*3\\r\\n:0\\r\\n:40\\r\\n:0", 60000, 0.041, 0.041 },
+		{ "*3\\r\\n:0\\r\\n:90000\\r\\n:1", 60000, 5, 5.25 },
+		{ "*3\\r\\n:0\\r\\n:-1\\r\\n:1", RLK_NEVER, 5, 5.25 },
+		{ "*3\\r\\n:0\\r\\n:90000\\r\\n:0", 60000, 0.2, 0.21 },
+		{ "*3\\r\\n:0\\r\\n:90000\\r\\n:1", 3000, 2, 3 },
+	};
+
+	for (size_t i = 0; i < sizeof(cases) / sizeof(cases[0]); i++) {
+		char script[512];
+		double seconds = 0;
+
+		/* It does not say 0.0; what it says instead is in the verdict. */
+		snprintf(script, sizeof(script), HELD JOIN "SEND %s\nEXPECT BLPOP {k}:rlk:signal 0.0\nEXPECT-CLOSE",
+			cases[i].joined);
+		CHECK(begin_named(script, "k", 200));
+		acquire(10000, cases[i].wait_ms);
+		sscanf(strstr(end(), "rlk:signal ") != NULL ? strrchr(server.verdict, ' ') : " 0", " %lf", &seconds);
+		CHECK(seconds >= cases[i].at_least && seconds <= cases[i].at_most);
+	}
+}
+
+static void fences_come_with_the_pair(void)
+{
+	rlk_lock_request request = request_for(10000, 60000);
+
+	request.fence = true;
+	CHECK(begin("EXPECT EVALSHA * 2 k {k}:rlk:fence mine 10000\nSEND :0\n"
+				"EXPECT EVALSHA * 3 k {k}:rlk:waiters {k}:rlk:fence mine 2000 *\n" WAKES
+				"EXPECT BLPOP {k}:rlk:signal *\nEXPECT EVAL (text) 2 k {k}:rlk:fence mine 2000\n" POPPED
+				"SEND :12\n" EXTENSION "SEND :1\nEXPECT-CLOSE"));
+	CHECK_INT(rlk_lock_acquire(&lock, &conn, &request, &err), RLK_YES);
+	CHECK_INT(lock.fence, 12);
+	CHECK_STR(end_drained(), "");
+}
+
+/* A host with a note that is there from the start, taken away by the answer to it. */
+typedef struct {
+	int notes, stop_at, asked;
+} host;
+
+static bool pending(void *arg)
+{
+	return ((host *)arg)->notes > 0;
+}
+
+static bool interrupted(void *arg)
+{
+	host *h = arg;
+
+	h->notes--;
+	h->asked++;
+	return h->asked == h->stop_at;
+}
+
+static rlk_outcome acquire_with(host *h)
+{
+	const rlk_hooks hooks = { pending, interrupted, h };
+	rlk_lock_request request = request_for(10000, 60000);
+
+	request.hooks = &hooks;
+	return rlk_lock_acquire(&lock, &conn, &request, &err);
+}
+
+static void the_host_may_stop_a_wait(void)
+{
+	host h = { .notes = 2, .stop_at = 2 };
+
+	CHECK(begin(HELD JOIN WAKES PAIR LEAVE "EXPECT-CLOSE"));
+	CHECK_INT(acquire_with(&h), RLK_FAIL);
+	CHECK_INT(err.code, RLK_ERR_INTERRUPTED);
+	CHECK_INT(h.asked, 2);
+	CHECK(conn.draining);
+	CHECK_STR(end(), "");
+}
+
+static void a_host_that_goes_on_does_not_disturb(void)
+{
+	host h = { .notes = 3 };
+
+	CHECK(begin(HELD JOIN WAKES PAIR "DELAY 20\n" POPPED OK EXTENSION "SEND :1\nEXPECT-CLOSE"));
+	CHECK_INT(acquire_with(&h), RLK_YES);
+	CHECK_INT(h.asked, 3);
+	CHECK_STR(end_drained(), "");
+}
+
+int main(void)
+{
+	RUN(woken_it_has_a_claim_and_extends_it);
+	RUN(the_extension_comes_before_the_next_answer);
+	RUN(an_extension_that_came_too_late_is_a_loss);
+	RUN(without_the_answer_the_claim_is_all);
+	RUN(a_forgotten_lock_hears_nothing);
+	RUN(where_a_child_renews_it_extends);
+	RUN(a_short_ttl_is_its_own_claim);
+	RUN(it_may_be_free_by_the_time_of_joining);
+	RUN(woken_late_it_extends_first);
+	RUN(woken_too_late_it_waits_on);
+	RUN(a_turn_lost_is_waited_for_again);
+	RUN(the_limit_is_kept_whatever_the_server_does);
+	RUN(a_blocked_connection_is_not_waited_for);
+	RUN(a_silent_server_is_given_up);
+	RUN(refused_blocking_it_polls);
+	RUN(an_error_and_the_lock);
+	RUN(a_wait_and_an_error);
+	RUN(without_scripts_it_polls);
+	RUN(hung_up_on_it_polls);
+	RUN(a_name_that_cannot_be_tagged_is_polled);
+	RUN(polling_ends_in_time);
+	RUN(blocks_as_long_as_makes_sense);
+	RUN(fences_come_with_the_pair);
+	RUN(the_host_may_stop_a_wait);
+	RUN(a_host_that_goes_on_does_not_disturb);
+	return unit_done();
+}
