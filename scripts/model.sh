@@ -47,6 +47,7 @@ checks()
 	fine      | safety | SLICE=0 FREEZE=2 NEWCOMER=1 GIVEUP=1 | frozen, given up, newcomer
 	fine      | safety | SLICE=0 FREEZE=2 TWO_CONNS=1         | frozen, extension on a second connection
 	fine      | safety | SLICE=0 FOREIGN=1 GIVEUP=3           | a foreign holder slips in
+	fine      | safety | SLICE=0 FREEZE=2 FOREIGN=1           | a foreign holder after a silent expiry
 	fine      | safety | SLICE=0 RENEW=1 OPERATOR=1           | operator's DEL, the child notices
 	fine      | safety | SLICE=0 OPERATOR=1                   | operator's DEL, the holder's release notices
 	stuck     | safety | SLICE=0 BREAK=2                      | break 2: signal only if somebody is blocked right now
@@ -62,7 +63,6 @@ checks()
 	stuck     | safety | SLICE=0 VANISH=1                     | a vanished waiter is woken
 	stuck     | safety | SLICE=0 LATE=1                       | BLPOP arrives after the mark has expired
 	stuck     | safety | SLICE=0 OPERATOR=2                   | evicted mark
-	stuck     | safety | SLICE=0 FREEZE=2 FOREIGN=1           | foreign holder after a silent expiry
 	starved   | live   | SLICE=0 VANISH=1                     | break: no slice (the waiter never comes to an end)
 	# 2. No lost wake-up in any case, the slice included
 	fine      | live   | KILLED=1                             | holder and child killed

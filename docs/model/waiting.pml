@@ -243,12 +243,16 @@ end:
 				if
 				:: m == ABANDON && PUT_BACK && (owner == 0 || (PUT_BACK_IF_SILENT && !signals(owner))) ->
 					push_if_marked()
-				:: m == RELEASE && RELEASE_SIGNALS_LOSS && owner == 0 -> push_if_marked()
+				:: m == RELEASE && RELEASE_SIGNALS_LOSS && (owner == 0 || !signals(owner)) -> push_if_marked()
 				:: else
 				fi
 			fi;
 			forget()
-		:: m == PUT -> push_if_marked()
+		:: m == PUT ->
+			if
+			:: owner == 0 || !signals(owner) || !KEEPS_ON_WAITING -> push_if_marked()
+			:: else
+			fi
 		:: m == FOREIGN_DEL ->
 			if
 			:: owner == c + 1 -> owner = 0

@@ -1,0 +1,60 @@
+--TEST--
+After a wait the key has a claim of 2 s only, extended in passing, or by the renewal child
+--SKIPIF--
+<?php
+require __DIR__ . '/../inc/redislock.inc';
+skip_unless_server();
+?>
+--FILE--
+<?php
+require __DIR__ . '/../inc/waiting.inc';
+$server = new Server();
+$redis = $server->client();
+$hand_over = function (array $options) use ($server, $redis) {
+	$holder = new RedisLock($server->options(['name' => 'claim', 'ttl' => 60]));
+	$holder->acquire();
+	$waiter = new Waiter($server->options($options + ['name' => 'claim', 'ttl' => 60]));
+	await_queue($redis, 1);
+	$holder->release();
+	$waiter->got();
+	return $waiter;
+};
+/* A lease extends it at once. */
+$waiter = $hand_over([]);
+var_dump(wait_until(fn () => $redis('PTTL', 'claim') > 50000, 1.0));
+var_dump(wait_until(fn () => $waiter->do('remaining') > 50), $waiter->do('release'));
+/* A process-bound lock at the claim's half: short work never needs it. */
+$waiter = $hand_over(['renew' => true]);
+expect_between('PTTL', $redis('PTTL', 'claim'), 1, 2000);
+expect_between('remaining', $waiter->do('remaining'), 0.1, 2);
+var_dump(wait_until(fn () => $redis('PTTL', 'claim') > 50000, 1.9), $waiter->do('held'));
+var_dump(wait_until(fn () => $waiter->do('remaining') > 50), $waiter->do('release'));
+/* hold_at_least counts from having it, not from beginning to wait for it. */
+$start = now();
+$waiter = $hand_over(['hold_at_least' => 5]);
+$waiter->do('release');
+expect_between('rest', $redis('PTTL', 'claim'), 4000, 5000);
+$redis('DEL', 'claim');
+/* Fences are minted with it, and no expiry at all is possible. */
+$waiter = $hand_over(['fence' => true]);
+var_dump($redis('GET', '{claim}:rlk:fence'), $waiter->do('release'));
+$waiter = $hand_over(['ttl' => 0]);
+var_dump($redis('PTTL', 'claim'), $waiter->do('held'), $waiter->do('release'), $redis('EXISTS', 'claim'));
+?>
+--EXPECT--
+bool(true)
+bool(true)
+bool(true)
+PTTL: ok
+remaining: ok
+bool(true)
+bool(true)
+bool(true)
+bool(true)
+rest: ok
+string(1) "1"
+bool(true)
+int(-1)
+bool(true)
+bool(true)
+int(0)

@@ -1,0 +1,79 @@
+--TEST--
+Signal handlers run at once during a wait, may use the same object, and may end the wait
+--SKIPIF--
+<?php
+require __DIR__ . '/../inc/redislock.inc';
+skip_unless_server();
+?>
+--FILE--
+<?php
+require __DIR__ . '/../inc/waiting.inc';
+$server = new Server();
+$redis = $server->client();
+$holder = new RedisLock($server->options(['name' => 'handlers']));
+$holder->acquire();
+$php = new Php('pcntl_async_signals(true);
+	$lock = new RedisLock(["unix_socket" => $argv[1], "name" => "handlers"]);
+	pcntl_signal(SIGUSR1, function () use ($lock) {
+		echo "handler: ", json_encode([$lock->isHeld(), $lock->release(), $lock->holder()["waited"],
+			$lock->lock("another"), $lock->unlock("another"), $lock->unlock("handlers")]), "\n";
+		try {
+			$lock->acquire();
+		} catch (LogicException $e) {
+			echo $e->getMessage(), "\n";
+		}
+		fflush(STDOUT);
+	});
+	pcntl_signal(SIGUSR2, fn () => throw new DomainException("enough"));
+	echo "waiting\n";
+	try {
+		var_dump($lock->acquire(INF));
+		var_dump($lock->release());
+		fgets(STDIN);
+		var_dump($lock->acquire(INF));
+	} catch (DomainException $e) {
+		echo $e->getMessage(), "\n";
+	}
+	var_dump($lock->isHeld());
+	fgets(STDIN);', [$server->socket]);
+$php->await('waiting');
+await_queue($redis, 1);
+$sent = now();
+$php->signal(SIGUSR1);
+echo $php->line(), "\n", $php->line(), "\n";
+expect_between('handled', now() - $sent, 0, WOKEN);
+/* It waits on, where it stood. */
+var_dump(await_queue($redis, 1));
+$freed = now();
+$holder->release();
+echo $php->line(), "\n";
+expect_between('handed over', now() - $freed, 0, WOKEN);
+/* An exception ends the next wait, and nothing stays behind: neither the lock nor a place in the queue. */
+$php->await('bool(true)');
+$holder->acquire();
+$php->tell('again');
+await_queue($redis, 1);
+$php->signal(SIGUSR2);
+$php->await('enough');
+$php->await('bool(false)');
+$next = new Waiter($server->options(['name' => 'handlers']));
+await_queue($redis, 2); /* the place is given up with the connection, or when its next look is due */
+$freed = now();
+$holder->release();
+expect_between('to the next', $next->got() - $freed, -1, WOKEN);
+$php->tell('');
+var_dump($php->end(), $next->do('held'));
+?>
+--EXPECT--
+handler: [false,false,true,true,true,false]
+lock "handlers" is being acquired by this object already
+handled: ok
+bool(true)
+bool(true)
+handed over: ok
+to the next: ok
+array(1) {
+  ["exit"]=>
+  int(0)
+}
+bool(true)

@@ -1,0 +1,64 @@
+--TEST--
+acquire() returns in time whatever the server does, and its connection is used again
+--SKIPIF--
+<?php
+require __DIR__ . '/../inc/redislock.inc';
+skip_unless_server();
+?>
+--FILE--
+<?php
+require __DIR__ . '/../inc/waiting.inc';
+$server = new Server();
+$redis = $server->client();
+(new RedisLock($server->options(['name' => 'limit'])))->acquire();
+$lock = new RedisLock($server->options(['name' => 'limit', 'client_name' => 'limit']));
+$wait = function (float $limit) use ($lock) {
+	$start = now();
+	var_dump($lock->acquire($limit));
+	return now() - $start;
+};
+/* The shortest of several: a machine that is busy elsewhere makes a wait longer, never shorter. */
+expect_between('with a server that answers', min($wait(0.3), $wait(0.3), $wait(0.3)), 0.3, 0.32);
+$redis('SET', 'foreign', 1);
+$connections = fn () => substr_count($redis('CLIENT', 'LIST'), 'name=limit');
+$lock->holder();
+wait_until(fn () => $connections() === 1);
+var_dump($lock->acquire(0.01));
+
+/* Frozen in the middle of the wait: our own clock ends it. */
+$times = [];
+for ($i = 0; $i < 3; $i++) {
+	$waiter = new Waiter($server->options(['name' => 'limit']), 0.4);
+	$start = now();
+	await_queue($redis, 1);
+	$server->freeze();
+	var_dump(substr($waiter->php->line(), 0, 3));
+	$times[] = now() - $start;
+	$server->thaw();
+	wait_until(fn () => await_queue($redis, 0));
+}
+expect_between('with a frozen server', min($times), 0.35, 0.45);
+
+/* Once the server has answered what nobody waits for, the same connection serves. */
+$before = preg_match('/id=(\d+)[^\n]*name=limit/', $redis('CLIENT', 'LIST'), $m);
+var_dump(wait_until(fn () => await_queue($redis, 0)), $lock->holder()['pid'] === getmypid());
+var_dump($connections());
+$lock->forceRelease();
+var_dump($lock->acquire(), $lock->release(), $redis('EXISTS', 'limit'));
+?>
+--EXPECT--
+bool(false)
+bool(false)
+bool(false)
+with a server that answers: ok
+bool(false)
+string(3) "no "
+string(3) "no "
+string(3) "no "
+with a frozen server: ok
+bool(true)
+bool(true)
+int(1)
+bool(true)
+bool(true)
+int(0)
