@@ -1,0 +1,22 @@
+#!/usr/bin/env bash
+#
+# stress.sh: many hand-overs of one lock while its holders and waiters are killed at random.
+#
+#     scripts/stress.sh [PROCESSES [HANDOVERS [SEED]]]
+#
+# Four processes with 5,000 hand-overs each unless told otherwise: about half a minute. Fails when two processes were
+# inside at once, when the lock stood still for 3 s, or when it was left behind. tests/stress/handovers.php does it.
+
+set -euo pipefail
+. "$(dirname "$0")/lib.sh"
+
+module=$("$top/scripts/build.sh")
+php=$("${PHP_CONFIG:-php-config}" --php-binary)
+load=(-d "extension=$module")
+built_in=$("$php" -n -m)
+for name in posix pcntl; do
+	if ! grep -qx "$name" <<<"$built_in"; then
+		load+=(-d "extension=$name")
+	fi
+done
+exec timeout -k 10 900 "$php" -n "${load[@]}" "$top/tests/stress/handovers.php" "${1:-4}" "${2:-5000}" ${3:+"$3"}
