@@ -1,0 +1,44 @@
+--TEST--
+The rights that docs/protocol.md names are enough for everything, being woken included
+--SKIPIF--
+<?php
+require __DIR__ . '/../inc/redislock.inc';
+skip_unless_server();
+?>
+--FILE--
+<?php
+require __DIR__ . '/../inc/waiting.inc';
+$server = new Server();
+$redis = $server->client();
+preg_match('/^    (ACL SETUSER lock .*)$/m', file_get_contents(__DIR__ . '/../../docs/protocol.md'), $rule);
+var_dump($redis(...explode(' ', $rule[1])));
+$options = $server->options(['auth' => ['lock', 'password'], 'prefix' => 'app:', 'name' => 'rights']);
+$lock = new RedisLock($options + ['fence' => true]);
+var_dump($lock->acquire(), $lock->keepAlive(), $lock->isAcquired(), $lock->holder()['waited']);
+$waiter = new Waiter($options + ['renew' => true, 'interval' => 0.1]);
+var_dump(await_queue($redis, 1), $lock->holder()['waited']);
+$freed = now();
+var_dump($lock->release());
+expect_between('handed over', $waiter->got() - $freed, -1, WOKEN);
+$second = new Waiter($options);
+var_dump(await_queue($redis, 1), $lock->forceRelease());
+$second->got();
+var_dump($second->do('release'), SequenceTask::execute($options + ['hold_at_least' => 0.01], fn () => 'done'));
+var_dump($redis('ACL', 'LOG'));
+?>
+--EXPECT--
+string(2) "OK"
+bool(true)
+bool(true)
+bool(true)
+bool(false)
+bool(true)
+bool(true)
+bool(true)
+handed over: ok
+bool(true)
+bool(true)
+bool(true)
+string(4) "done"
+array(0) {
+}
