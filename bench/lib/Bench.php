@@ -128,13 +128,54 @@ final class Bench
 	/** Path of the compiled bench/floor.c. Without it there is nothing to compare with, so this throws. */
 	public function floor(): string
 	{
-		$source = $this->root . '/bench/floor.c';
-		$program = $this->build . '/floor';
-		if (!is_file($program) || filemtime($program) < filemtime($source)) {
-			$flags = preg_split('/\s+/', trim((string) shell_exec('pkg-config --cflags --libs hiredis')), -1,
-				PREG_SPLIT_NO_EMPTY);
-			if (!$this->execute([getenv('CC') ?: 'cc', '-std=gnu11', '-O2', '-o', $program, $source, ...$flags])) {
-				throw new \RuntimeException('bench/floor.c cannot be compiled');
+		return $this->compiled('floor', ['bench/floor.c'], self::hiredis());
+	}
+
+	/** Path of the compiled bench/floor_start.c. */
+	public function floorStart(): string
+	{
+		return $this->compiled('floor_start', ['bench/floor_start.c', 'bench/process.h'], []);
+	}
+
+	/**
+	 * Path of a program in bench/ that is linked with everything below src/php, as the unit tests are.
+	 *
+	 * @param string $variant  distinguishes builds of one program with different flags
+	 * @param list<string> $flags
+	 */
+	public function renewalProgram(string $name, string $variant = '', array $flags = []): string
+	{
+		$files = ["bench/$name.c", 'bench/child.h', 'bench/process.h'];
+		foreach (['base', 'wire', 'core', 'renew'] as $layer) {
+			foreach (glob("$this->root/src/$layer/*.[ch]") as $path) {
+				if (!str_ends_with($path, '_win32.c')) {
+					$files[] = "src/$layer/" . basename($path);
+				}
+			}
+		}
+
+		return $this->compiled($name . $variant, $files, [...$flags, '-D_GNU_SOURCE', '-I' . $this->root . '/src',
+			...self::hiredis(), '-lpthread']);
+	}
+
+	/** @return list<string> */
+	private static function hiredis(): array
+	{
+		$flags = trim((string) shell_exec('pkg-config --cflags --libs hiredis'));
+
+		return preg_split('/\s+/', $flags, -1, PREG_SPLIT_NO_EMPTY);
+	}
+
+	/** Compiles what is older than one of its files. @param list<string> $files  headers are only looked at */
+	private function compiled(string $name, array $files, array $flags): string
+	{
+		$program = "$this->build/$name";
+		$paths = array_map(fn ($file) => "$this->root/$file", $files);
+		if (!is_file($program) || filemtime($program) < max(array_map(filemtime(...), $paths))) {
+			self::progress("compiling $name");
+			$sources = array_filter($paths, static fn ($path) => str_ends_with($path, '.c'));
+			if (!$this->execute([getenv('CC') ?: 'cc', '-std=gnu11', '-O2', '-o', $program, ...$sources, ...$flags])) {
+				throw new \RuntimeException("$files[0] cannot be compiled");
 			}
 		}
 

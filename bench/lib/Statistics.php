@@ -29,4 +29,18 @@ final class Statistics
 	{
 		return self::quantile($values, 0.5);
 	}
+
+	/**
+	 * Is a limit met? "PASS": by the 99th percentile, "median": by the median only.
+	 *
+	 * @param list<float|int> $values  at least one
+	 */
+	public static function verdict(array $values, float $limit): string
+	{
+		if (self::quantile($values, 0.99) <= $limit) {
+			return 'PASS';
+		}
+
+		return self::median($values) <= $limit ? 'median' : 'FAIL';
+	}
 }

@@ -26,16 +26,6 @@ function job(Bench $bench, string $command, array $job, array $modules): Process
 	return $bench->phpWorker('bound', [$command, json_encode($job)], $modules, null);
 }
 
-/** @param list<int|float> $values */
-function verdict(array $values, float $limit): string
-{
-	if (Statistics::quantile($values, 0.99) <= $limit) {
-		return 'PASS';
-	}
-
-	return Statistics::median($values) <= $limit ? 'median' : 'FAIL';
-}
-
 /** Median and 99th percentile in the given unit of nanoseconds. @return array{string, string} */
 function figures(array $values, float $unit, int $digits): array
 {
@@ -43,41 +33,74 @@ function figures(array $values, float $unit, int $digits): array
 		[Statistics::median($values), Statistics::quantile($values, 0.99)]);
 }
 
+/** How many mappings a PHP process has before it does anything: a clone pays for each of them. */
+function mappings(Bench $bench, string $module): int
+{
+	return (int) job($bench, 'mappings', [], [$module])->read();
+}
+
+/**
+ * One process of each kind, one after the other, since a machine's mood lasts longer than that.
+ *
+ * @param array<string, array{list<int>, list<int>}> $times  by row: before and after the callable; added to
+ */
+function overheadRun(Bench $bench, string $module, int $heap, float $interval, int $later, int $mappings, array &$times): void
+{
+	$floor = static fn (int $mappings) => (int) (new Process([$bench->floorStart(), (string) $heap, (string) $mappings,
+		$bench->server()->socket]))->read();
+	$times['floor'][0][] = $floor(0);
+	$times["floor, $mappings mappings"][0][] = $floor($mappings);
+	[[$before, $after]] = json_decode(job($bench, 'lease', ['heap' => $heap], [$module])->read());
+	$times['a lease, first'][0][] = $before;
+	$times['a lease, first'][1][] = $after;
+	$job = job($bench, 'overhead', ['heap' => $heap, 'calls' => $later + 1, 'lock' => ['interval' => $interval]], [$module]);
+	foreach (json_decode($job->read(), flags: JSON_THROW_ON_ERROR) as $call => [$before, $after]) {
+		$times[$call === 0 ? 'first' : 'later'][0][] = $before;
+		$times[$call === 0 ? 'first' : 'later'][1][] = $after;
+	}
+}
+
+/** @return list<string>  a row of the table */
+function overheadRow(string $name, array $before, array $after, array $floor): array
+{
+	$limited = str_ends_with($name, 'first') && !str_contains($name, 'lease') || str_ends_with($name, 'later');
+	// Ratios of one round each. Later calls start no child, so the floor says nothing about them.
+	$ratio = str_ends_with($name, 'later') ? ''
+		: sprintf('%.2f', Statistics::median(array_map(static fn ($ns, $floor) => $ns / $floor, $before, $floor)));
+
+	return [$name, ...figures($before, 1e3, 0), $ratio, $limited ? Statistics::verdict($before, 400e3) : '',
+		...($after === [] ? ['', ''] : figures($after, 1e3, 0)), $limited ? Statistics::verdict($after, 300e3) : ''];
+}
+
 function overhead(Bench $bench, string $module): void
 {
 	$runs = $bench->number('rounds', 30, 3);
 	$later = $bench->quick() ? 5 : 20;
+	$mappings = mappings($bench, $module);
 	$rows = [];
 	foreach ([[16, 10.0], [128, 10.0], [512, 10.0], [512, 0.1]] as [$heap, $interval]) {
-		$times = ['first' => [[], []], 'later' => [[], []]];
+		$times = [];
 		for ($run = 0; $run < $runs; $run++) {
 			Bench::progress("overhead, $heap MB, run " . ($run + 1) . " of $runs");
-			$job = job($bench, 'overhead',
-				['heap' => $heap, 'calls' => $later + 1, 'lock' => ['interval' => $interval]], [$module]);
-			foreach (json_decode($job->read(), flags: JSON_THROW_ON_ERROR) as $call => [$before, $after]) {
-				$times[$call === 0 ? 'first' : 'later'][0][] = $before;
-				$times[$call === 0 ? 'first' : 'later'][1][] = $after;
-			}
+			overheadRun($bench, $module, $heap, $interval, $later, $mappings, $times);
 		}
-		for ($run = 0; $run < $runs && $interval >= 1; $run++) {
-			$job = job($bench, 'lease', ['heap' => $heap], [$module]);
-			[[$times['lease'][0][], $times['lease'][1][]]] = json_decode($job->read(), flags: JSON_THROW_ON_ERROR);
-		}
-		foreach ($times as $call => [$before, $after]) {
-			if ($call === 'lease') {
-				$rows[] = ["$heap MB, a lease, first", ...figures($before, 1e3, 0), '', ...figures($after, 1e3, 0), ''];
-				continue;
+		foreach ($times as $call => $beforeAndAfter) {
+			// Neither the floor nor a lease renews anything.
+			if ($interval >= 1 || in_array($call, ['first', 'later'], true)) {
+				$what = in_array($call, ['first', 'later'], true) ? "interval $interval s, $call" : $call;
+				$rows[] = overheadRow("$heap MB, $what", $beforeAndAfter[0], $beforeAndAfter[1] ?? [], $times['floor'][0]);
 			}
-			$rows[] = ["$heap MB, interval $interval s, $call", ...figures($before, 1e3, 0), verdict($before, 400e3),
-				...figures($after, 1e3, 0), verdict($after, 300e3)];
 		}
 	}
 	Bench::progress('');
 	Markdown::heading('SequenceTask::execute() around the callable, µs');
 	Markdown::note("$runs processes with that much live data; the first call of each starts the renewal child and "
-		. "connects, $later more follow. Wanted: at most 400 before, 300 after. The lease is the control: an acquire() "
-		. 'and release() that connect but need no child.');
-	Markdown::table(['heap and call', 'before, median', 'p99', 'verdict', 'after, median', 'p99', 'verdict'], $rows);
+		. "connects, $later more follow. Wanted: at most 400 before, 300 after. The floor is a C program that makes the "
+		. 'system calls without which no such lock is possible (bench/floor_start.c), once as it is and once with as many '
+		. 'mappings as PHP has; the ratio is the median of those to the former in the same round. The lease is the '
+		. 'control: an acquire() and release() that connect but need no child.');
+	Markdown::table(['heap and call', 'before, median', 'p99', 'to the floor', 'verdict', 'after, median', 'p99', 'verdict'],
+		$rows);
 }
 
 function copyOnWrite(Bench $bench, string $module): void
@@ -134,7 +157,7 @@ function afterKill(Bench $bench, string $module): void
 	Markdown::heading('From SIGKILL of the holder until a contender is in, ms');
 	Markdown::note("$runs kills of a holder with ttl 30; the contender tries every 0.5 ms. Wanted: p99 at most 20.");
 	Markdown::table(['', 'median', 'p99', 'max', 'verdict'], [
-		['SIGKILL', ...figures($times, 1e6, 2), number_format(max($times) / 1e6, 2), verdict($times, 20e6)]]);
+		['SIGKILL', ...figures($times, 1e6, 2), number_format(max($times) / 1e6, 2), Statistics::verdict($times, 20e6)]]);
 }
 
 /** The renewal child of a process. It gives itself its title a moment after the job has its lock. */
@@ -222,7 +245,7 @@ function lossNotice(Bench $bench, string $module): void
 	Markdown::note("$runs keys deleted by hand at random moments, interval $interval s. Wanted: at most 100 ms more, "
 		. 'that is ' . $limit * 1000 . '.');
 	Markdown::table(['', 'median', 'p99', 'max', 'verdict'], [
-		['loss', ...figures($times, 1e6, 1), number_format(max($times) / 1e6, 1), verdict($times, $limit * 1e9)]]);
+		['loss', ...figures($times, 1e6, 1), number_format(max($times) / 1e6, 1), Statistics::verdict($times, $limit * 1e9)]]);
 }
 
 return static function (Bench $bench): void {

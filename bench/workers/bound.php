@@ -38,6 +38,12 @@ function say(int|string|array $what): void
 	echo is_array($what) ? json_encode($what) : $what, "\n";
 }
 
+/** Nothing is done yet: the number of mappings a PHP process has anyway. */
+function mappings(array $job): void
+{
+	say(count(file('/proc/self/maps')));
+}
+
 /** What SequenceTask::execute() takes before and after an empty callable, call by call. */
 function overhead(array $job): void
 {

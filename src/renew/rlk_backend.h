@@ -36,7 +36,8 @@ struct rlk_backend {
 	/* Is it still running? A dead child is reaped, and the worker empty. */
 	bool (*is_alive)(rlk_worker *worker);
 
-	/* Asks the worker to end, waits up to 200 ms, then ends it. With `leave_it` a child may finish its releases alone. */
+	/* Asks the worker to end, waits up to 200 ms, then ends it. `leave_it`: it has releases to finish, which a child may
+	 * do alone. */
 	void (*stop)(rlk_worker *worker, bool leave_it);
 
 	/* In a forked copy: lets go of the parent's worker without disturbing it. */

@@ -6,8 +6,8 @@
 
 #include "renew/rlk_child.h"
 
-/* Right after the copy: ignores signals, leaves session, directory and every descriptor of the parent but the two in
- * *env (whose numbers change), and takes a name of its own. */
+/* In the copy: ignores signals, leaves directory and every descriptor of the parent but the two in *env (whose numbers
+ * change), and takes a name of its own. */
 void rlk_child_settle(rlk_child_env *env);
 
 /* Tells the parent that there is something to look at: by SIGURG to it, and to nobody else. */

@@ -178,7 +178,6 @@ static void set_title(void)
 void rlk_child_settle(rlk_child_env *env)
 {
 	ignore_signals();
-	setsid();
 	keep_two_descriptors(env);
 	/* Keeps no file system busy. Failing is of no consequence. */
 	if (chdir("/") != 0)

@@ -397,10 +397,13 @@ static void sleep_until(child *c, int64_t next_ms)
 	}
 }
 
-/* A process would not need it; a thread does. */
+/* A process would not need it; a thread does. Links never used are not even looked at: each is a page fault, while the
+ * parent waits for our end. */
 static void close_all(child *c)
 {
-	for (uint32_t i = 0; i < RLK_PEERS_MAX; i++) {
+	uint32_t peers = atomic_load(&c->area->peers_used);
+
+	for (uint32_t i = 0; i < peers; i++) {
 		if (c->links[i].peer != NULL && c->links[i].state != RLK_LINK_CLOSED)
 			rlk_socket_close(c->links[i].fd);
 	}

@@ -41,6 +41,9 @@
 /* How long a child that was asked to end may take before it is killed. */
 #define STOP_WITHIN_MS 200
 
+/* How long a new child holds back for its parent. The parent's first command is answered well before. */
+#define PARENT_FIRST_MS 2
+
 static long left_alone[LEFT_MAX];
 
 static int open_pidfd(long pid)
@@ -82,6 +85,22 @@ static long copy_lightly(void)
 	return pid;
 }
 
+/* In the child. Settling takes a hundred system calls, and right after the copy the parent and the server need the
+ * processors for the command that acquires the lock; no renewal is due for long. A message or the end of the parent
+ * ends the pause at once; signals are still blocked. Its price: what the parent closes meanwhile stays open in us for
+ * that long. The session is left before it, so that a kill of the parent's process group does not reach us. false: the
+ * parent, a short job, waits for our end already. */
+static bool let_parent_go_first(const rlk_child_env *env, int parents_end)
+{
+	struct pollfd fds[2] = { { .fd = env->control, .events = POLLIN }, { .fd = env->parent_pidfd, .events = POLLIN } };
+	char message;
+
+	setsid();
+	close(parents_end); /* our copy of it would hide the end of the parent */
+	return poll(fds, 2, PARENT_FIRST_MS) <= 0 || recv(env->control, &message, 1, MSG_PEEK | MSG_DONTWAIT) != 1 ||
+		message != RLK_CHILD_END;
+}
+
 static bool failed(rlk_worker *child, int fds[2], int parent_pidfd, const char *what, rlk_error *err)
 {
 	int sys_errno = errno;
@@ -114,8 +133,10 @@ static bool start(rlk_worker *child, rlk_area *area, void (*notify)(void), rlk_e
 	pthread_sigmask(SIG_SETMASK, &all, &before);
 	pid = copy_lightly();
 	if (pid == 0) {
-		rlk_child_settle(&env);
-		rlk_child_run(&env);
+		if (let_parent_go_first(&env, fds[0])) {
+			rlk_child_settle(&env);
+			rlk_child_run(&env);
+		}
 		_exit(0);
 	}
 	if (pid > 0) {
@@ -204,7 +225,7 @@ static void stop(rlk_worker *child, bool leave_it)
 	sigemptyset(&urg);
 	sigaddset(&urg, SIGURG);
 	pthread_sigmask(SIG_BLOCK, &urg, &before);
-	rlk_pair_tell(child->control, RLK_CHILD_QUIT);
+	rlk_pair_tell(child->control, leave_it ? RLK_CHILD_QUIT : RLK_CHILD_END);
 	if (leave_it && place != NULL) {
 		*place = child->pid;
 	} else if (!ended_within(child, STOP_WITHIN_MS)) {
