@@ -173,9 +173,10 @@ $make_key = [
 	'a hash' => static fn () => $redis('HSET', 'k', 'me', 'me'),
 	'a stream' => static fn () => $redis('XADD', 'k', '*', 'me', 'me'),
 ];
-$arguments = ['release' => [], 'rest' => ['done', 5000], 'extend' => [5000], 'renew' => [5000], 'owned' => []];
+$calls = [['release'], ['release', 'done', 5000], ['extend', 5000], ['renew', 5000], ['owned']];
 foreach ($make_key as $what => $make) {
-	foreach ($arguments as $name => $more) {
+	foreach ($calls as $more) {
+		$name = array_shift($more);
 		$redis('DEL', 'k');
 		$make();
 		$before = $redis('DUMP', 'k');
@@ -207,10 +208,10 @@ expect('release', $run('release', ['k'], 'me'), 1);
 expect('release deletes', $redis('EXISTS', 'k'), 0);
 
 $mine(60000);
-expect('rest', $run('rest', ['k'], 'me', 'done', 5000), 1);
+expect('rest', $run('release', ['k'], 'me', 'done', 5000), 1);
 expect('rest leaves the other token', $redis('GET', 'k'), 'done');
 expect('rest sets its time', $redis('PTTL', 'k'), between(3000, 5000));
-expect('rest happens once', $run('rest', ['k'], 'me', 'done', 5000), 0);
+expect('rest happens once', $run('release', ['k'], 'me', 'done', 5000), 0);
 
 $mine(60000);
 expect('extend to less', $run('extend', ['k'], 'me', 5000), 1);
@@ -247,6 +248,72 @@ expect('holder is binary-safe', $run('holder', ['k']), ["a\0b\xff", -1, 0]);
 $redis('SET', 'k', '');
 expect('an empty value is a holder too', $run('holder', ['k']), ['', -1, 0]);
 
+// --- waiting ------------------------------------------------------------------------------------
+
+/** Batons on the list, and what is left of its time; the list is gone afterwards. */
+$batons = static function () use ($redis): array {
+	$found = [$redis('LLEN', 'signal'), $redis('PTTL', 'signal')];
+	$redis('DEL', 'signal');
+
+	return $found;
+};
+$three = ['k', 'mark', 'signal'];
+$one = static fn (array $got): bool => $got[0] === 1 && $got[1] > 6500 && $got[1] <= 7000;
+$none = [0, -2];
+
+$redis('DEL', 'k', 'mark');
+expect('join of a free lock', $run('join', ['k', 'mark'], 'me', 2000, 6000), [1, 0, 0]);
+expect('join takes it', [$redis('GET', 'k'), $redis('PTTL', 'k') <= 2000, $redis('EXISTS', 'mark')], ['me', true, 0]);
+expect('join of a foreign lock', $run('join', ['k', 'mark'], 'you', 2000, 3000)[2], 0);
+expect('join leaves the mark', $redis('PTTL', 'mark'), between(2500, 3000));
+$redis('SET', 'k', 'rlk1:host:1::0', 'PX', 60000);
+[$got, $pttl, $wakes] = $run('join', ['k', 'mark'], 'you', 2000, 6000);
+expect('join of ours', [$got, $pttl > 55000, $wakes], [0, true, 1]);
+expect('the mark lives longer', $redis('PTTL', 'mark'), between(5500, 6000));
+$run('join', ['k', 'mark'], 'you', 2000, 1000);
+expect('the mark never lives shorter', $redis('PTTL', 'mark'), between(5000, 6000));
+$redis('SET', 'k', 'rlk1:host:1::0:done');
+expect('join of a lock at rest', $run('join', ['k', 'mark'], 'you', 2000, 1000), [0, -1, 0]);
+$redis('DEL', 'k');
+$redis('RPUSH', 'k', 'x');
+expect('join of a list', $run('join', ['k', 'mark'], 'you', 2000, 1000), [0, -1, 0]);
+$redis('DEL', 'k', 'fence');
+expect('join with a fence', $run('join', ['k', 'mark', 'fence'], 'me', 2000, 1000), [1, 0, 0]);
+$redis('DEL', 'k');
+expect('join with the next fence', $run('join', ['k', 'mark', 'fence'], 'me', 2000, 1000), [2, 0, 0]);
+
+/* A release wakes if the mark is there: by the owner; by somebody else, unless the holder will do so itself. */
+foreach (['release' => [], 'rest' => ['done', 5000]] as $what => $more) {
+	$redis('SET', 'mark', '');
+	$mine(60000);
+	expect("$what wakes", [$run('release', $three, 'me', ...$more), $one($batons())], [1, true]);
+	$redis('DEL', 'mark');
+	$mine(60000);
+	expect("$what without waiters", [$run('release', $three, 'me', ...$more), $batons()], [1, $none]);
+}
+$redis('SET', 'mark', '');
+$mine(60000);
+expect('without the keys nobody is woken', [$run('release', ['k'], 'me'), $batons()], [1, $none]);
+$redis('DEL', 'k');
+expect('a release of nothing wakes', [$run('release', $three, 'me'), $one($batons())], [0, true]);
+foreach (['foreign' => true, 'rlk1:host:1::0:done' => true, 'rlk1:host:1::0' => false] as $holder => $wakes) {
+	$redis('SET', 'k', $holder);
+	expect("a release under $holder", [$run('release', $three, 'me'), $one($batons())], [0, $wakes]);
+	expect("$holder is left alone", $redis('GET', 'k'), $holder);
+}
+$redis('RPUSH', 'signal', 1);
+$mine(60000);
+expect('one baton is enough', [$run('release', $three, 'me'), $redis('LLEN', 'signal')], [1, 1]);
+$redis('DEL', 'signal');
+$redis('SET', 'signal', 'in the way');
+$mine(60000);
+expect('nothing stands in the way of a release', [$run('release', $three, 'me'), $redis('EXISTS', 'k')], [1, 0]);
+$redis('DEL', 'signal');
+$mine(60000);
+expect('a forced release wakes', [$run('force_release', $three), $redis('EXISTS', 'k'), $one($batons())], [1, 0, true]);
+expect('a forced release of nothing', $run('force_release', ['k']), 0);
+$redis('DEL', 'mark', 'signal');
+
 // --- fences -------------------------------------------------------------------------------------
 
 $redis('DEL', 'k', 'fence');
@@ -273,7 +340,8 @@ $redis('SET', 'k', 'me', 'PX', 60000);
 if ($redis('ACL', 'SETUSER', 'limited', 'on', 'nopass', '~*', '+@all', '-get') === 'OK') {
 	$limited = new Redis_Talk($server->socket);
 	$limited('AUTH', 'limited', 'any');
-	foreach ($arguments + ['holder' => []] as $name => $more) {
+	foreach ([...$calls, ['holder'], ['join', 1, 1]] as $more) {
+		$name = array_shift($more);
 		expect("$name without the right to GET", $limited('EVALSHA', $digests[$name], 1, 'k', 'me', ...$more),
 			static fn (mixed $got): bool => $got instanceof Error_Reply);
 	}

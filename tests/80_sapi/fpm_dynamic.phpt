@@ -32,7 +32,7 @@ for ($i = 1; $i <= 45; $i++) {
 	}
 }
 echo json_encode(array_count_values($answers)), ', requests of a worker: at most ', max(array_count_values($pids)), "\n";
-echo 'keys left: ', $redis('DBSIZE'), "\n";
+echo 'keys left: ', $redis('EXISTS', 'fpm_dynamic'), "\n";
 --EXPECT--
 refused in another worker
 then free: yes

@@ -18,6 +18,8 @@ const WORKER = <<<'PHP'
 	$file = fopen($argv[2], 'c');
 	$count = fopen($argv[3], 'a');
 	$lock = new RedisLock(['unix_socket' => $argv[1], 'name' => 'handovers', 'ttl' => 20, 'renew' => true]);
+	echo "ready\n";
+	fgets(STDIN);
 	for (;;) {
 		$lock->acquire(INF);
 		if (!flock($file, LOCK_EX | LOCK_NB)) {
@@ -44,6 +46,12 @@ $done = function () use ($count) {
 	return filesize($count);
 };
 $workers = array_map($start, range(1, $processes));
+foreach ($workers as $worker) {
+	$worker->await('ready');
+}
+foreach ($workers as $worker) {
+	$worker->tell('go');
+}
 $kills = 0;
 $gap = 0.0;
 $begin = $moved = now();
@@ -60,6 +68,7 @@ while (($now = $done()) < $processes * $wanted && now() - $moved < STALL) {
 		$workers[$i]->signal(SIGKILL);
 		$workers[$i]->end();
 		$workers[$i] = $start();
+		$workers[$i]->tell('go');
 		$kills++;
 		$next_kill = now() + mt_rand(1, 100) / 1000;
 	}
