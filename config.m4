@@ -36,6 +36,7 @@ if test "$PHP_REDISLOCK" != "no"; then
     src/wire/rlk_endpoint.c
     src/wire/rlk_intro.c
     src/wire/rlk_park.c
+    src/wire/rlk_pool.c
     src/wire/rlk_reply.c
     src/wire/rlk_resp.c
     src/wire/rlk_socket_posix.c

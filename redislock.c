@@ -112,6 +112,7 @@ static PHP_GSHUTDOWN_FUNCTION(redislock)
 {
 	redislock_renewal_thread_ends(redislock_globals->thread);
 	rlk_park_clear(&redislock_globals->park);
+	rlk_pool_clear(&redislock_globals->pool);
 }
 
 #define STRINGIFY_(x) #x

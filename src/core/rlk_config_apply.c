@@ -30,6 +30,7 @@ static bool commit_lock(rlk_config *config, const rlk_layer *layer, rlk_error *e
 	config->renew = rlk_layer_number(layer, RLK_OPTION_RENEW, config->renew) != 0;
 	config->reentrant = rlk_layer_number(layer, RLK_OPTION_REENTRANT, config->reentrant) != 0;
 	config->fence = rlk_layer_number(layer, RLK_OPTION_FENCE, config->fence) != 0;
+	config->persistent = rlk_layer_number(layer, RLK_OPTION_PERSISTENT, config->persistent) != 0;
 	config->on_lost = (rlk_on_lost)rlk_layer_number(layer, RLK_OPTION_ON_LOST, config->on_lost);
 	return commit_text(layer, RLK_OPTION_NAME, &config->name, &config->name_len, err) &&
 		commit_text(layer, RLK_OPTION_PREFIX, &config->prefix, &config->prefix_len, err) &&

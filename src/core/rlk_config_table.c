@@ -97,6 +97,7 @@ static const rlk_option_row rows[] = {
 	NUMBER_ROW("retryInterval", RETRY_DELAY, US, ZERO, 0, RLK_TIMEOUT_MAX_MS),
 	NUMBER_ROW("backoff_base", BACKOFF_BASE, MS, ZERO, 0, RLK_TIMEOUT_MAX_MS),
 	NUMBER_ROW("backoff_cap", BACKOFF_CAP, MS, ZERO, 0, RLK_TIMEOUT_MAX_MS),
+	VALUE_ROW("persistent", PERSISTENT, BOOL_OR_ID, 0),
 	VALUE_ROW("url", NONE, URL, SECRET),
 	VALUE_ROW("options", NONE, NESTED, 0),
 
@@ -117,8 +118,6 @@ static const rlk_option_row rows[] = {
 	REFUSED_ROW("replica_timeout", LOCK, "waiting for replicas"),
 	REFUSED_ROW("release_async", LOCK, "release without waiting for its answer"),
 
-	/* Connections are not kept beyond their object yet, so how long they may live says nothing. */
-	IGNORED_ROW("persistent", 0),
 	IGNORED_ROW("persistent_id", 0),
 	IGNORED_ROW("conn_uid", 0),
 	IGNORED_ROW("alias", 0),

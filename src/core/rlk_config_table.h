@@ -41,6 +41,7 @@ typedef enum {
 	RLK_OPTION_RETRY_DELAY,
 	RLK_OPTION_BACKOFF_BASE,
 	RLK_OPTION_BACKOFF_CAP,
+	RLK_OPTION_PERSISTENT,
 	/* Not one value to keep: `auth` is a user and a password, `url` many things, and the rest nothing at all. */
 	RLK_OPTION_NONE,
 	RLK_OPTION_COUNT = RLK_OPTION_NONE
@@ -49,16 +50,17 @@ typedef enum {
 typedef enum {
 	RLK_KIND_STRING, /* min, max: length in bytes */
 	RLK_KIND_BOOL,
-	RLK_KIND_INT,     /* min, max: the number */
-	RLK_KIND_SECONDS, /* becomes ms; no limits of its own but 1 ms and RLK_TTL_MAX_MS */
-	RLK_KIND_MS,      /* min, max: in ms */
-	RLK_KIND_US,      /* becomes ms, rounded up; min, max: in ms */
-	RLK_KIND_TIMEOUT, /* seconds, becomes ms; 0 and -1: the default, kept as 0; max: in ms */
-	RLK_KIND_ON_LOST, /* becomes an rlk_on_lost */
-	RLK_KIND_SCHEME,  /* becomes an rlk_transport */
-	RLK_KIND_HOST,    /* a name or address, or with a scheme in front, or the path of a socket */
-	RLK_KIND_PATH,    /* of a socket, absolute */
-	RLK_KIND_AUTH,    /* password, [password], [user, password] or a map of the two */
+	RLK_KIND_BOOL_OR_ID, /* a name is as good as true */
+	RLK_KIND_INT,        /* min, max: the number */
+	RLK_KIND_SECONDS,    /* becomes ms; no limits of its own but 1 ms and RLK_TTL_MAX_MS */
+	RLK_KIND_MS,         /* min, max: in ms */
+	RLK_KIND_US,         /* becomes ms, rounded up; min, max: in ms */
+	RLK_KIND_TIMEOUT,    /* seconds, becomes ms; 0 and -1: the default, kept as 0; max: in ms */
+	RLK_KIND_ON_LOST,    /* becomes an rlk_on_lost */
+	RLK_KIND_SCHEME,     /* becomes an rlk_transport */
+	RLK_KIND_HOST,       /* a name or address, or with a scheme in front, or the path of a socket */
+	RLK_KIND_PATH,       /* of a socket, absolute */
+	RLK_KIND_AUTH,       /* password, [password], [user, password] or a map of the two */
 	RLK_KIND_URL,
 	RLK_KIND_NESTED,  /* the map `options` of Predis, phpredis and Laravel */
 	RLK_KIND_REFUSED, /* an error unless it says "off": what it asks for is not built yet */

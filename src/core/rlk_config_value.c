@@ -192,6 +192,9 @@ bool rlk_config_check(const rlk_option_row *row, const rlk_value *value, bool qu
 	switch (row->kind) {
 		case RLK_KIND_BOOL:
 			return check_bool(row, value, &out->number, err);
+		case RLK_KIND_BOOL_OR_ID:
+			out->number = !rlk_config_is_off(value);
+			return value->type != RLK_VALUE_MAP || rlk_config_wrong_type(row, value, "true, false or a name", err);
 		case RLK_KIND_INT:
 			return check_int(row, value, quiet, &out->number, err);
 		case RLK_KIND_SECONDS:

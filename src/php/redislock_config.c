@@ -7,6 +7,7 @@
 #include "php/redislock_errors.h"
 #include "renew/rlk_urgent.h"
 
+#include <SAPI.h>
 #include <zend_exceptions.h>
 
 /* Deeper than any configuration we know; ends self-referencing arrays. */
@@ -151,6 +152,8 @@ bool redislock_config_build(rlk_config *config, zval *params, HashTable *options
 		redislock_throw(&err, NULL);
 		return false;
 	}
+	/* A script that runs once has its objects for that. */
+	config->persistent = strcmp(sapi_module.name, "cli") != 0 && strcmp(sapi_module.name, "phpdbg") != 0;
 	if (params != NULL && Z_TYPE_P(params) == IS_STRING)
 		ok = rlk_config_apply_uri(config, rlk_str_make(Z_STRVAL_P(params), Z_STRLEN_P(params)), &err);
 	else

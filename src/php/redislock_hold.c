@@ -30,6 +30,7 @@ redislock_client *redislock_client_new(rlk_config *config)
 	client->refcount = 1;
 	client->config = *config;
 	rlk_conn_init(&client->conn, &client->config.servers[0], &RLG(park));
+	client->conn.pool = client->config.persistent ? &RLG(pool) : NULL;
 	client->next = RLG(clients);
 	if (client->next != NULL)
 		client->next->previous = client;
@@ -47,7 +48,10 @@ void redislock_client_release(redislock_client *client)
 		RLG(clients) = client->next;
 	if (client->next != NULL)
 		client->next->previous = client->previous;
-	rlk_conn_close(&client->conn);
+	if (client->conn.pool != NULL)
+		rlk_pool_put(client->conn.pool, &client->conn);
+	else
+		rlk_conn_close(&client->conn);
 	rlk_config_destroy(&client->config);
 	free(client);
 }

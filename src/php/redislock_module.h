@@ -11,6 +11,7 @@
 #include "php_redislock.h"
 
 #include "wire/rlk_park.h"
+#include "wire/rlk_pool.h"
 
 typedef struct redislock_client redislock_client;
 typedef struct redislock_hold redislock_hold;
@@ -28,6 +29,7 @@ double io_timeout;
 void *thread;           /* this thread's place in redislock_renewal.c */
 zend_string *abandoned; /* at the end of a request: a lock released although forked copies of this process go on */
 rlk_park park;
+rlk_pool pool;             /* connections that outlive their objects and requests */
 redislock_client *clients; /* all there are, so that a fork can drop their connections */
 redislock_hold *bound;     /* process-bound locks that are held or were lost and not yet let go */
 redislock_hold *reentrant; /* locks that may be entered again */

@@ -126,6 +126,7 @@ static void after_fork(void)
 	for (redislock_client *client = RLG(clients); client != NULL; client = client->next)
 		rlk_conn_close(&client->conn);
 	rlk_park_clear(&RLG(park));
+	rlk_pool_clear(&RLG(pool));
 	/* Nothing the parent holds is entered again here. */
 	while (RLG(reentrant) != NULL)
 		redislock_hold_unlist(RLG(reentrant));
@@ -164,6 +165,7 @@ void redislock_renewal_request_end(void)
 	rlk_renewal_stop(&renewal, false);
 #endif
 	rlk_park_tend(&RLG(park));
+	rlk_pool_tend(&RLG(pool));
 }
 
 void redislock_renewal_shutdown(void)

@@ -11,6 +11,7 @@
 #include "base/rlk_os.h"
 #include "wire/rlk_address.h"
 #include "wire/rlk_intro.h"
+#include "wire/rlk_pool.h"
 #include "wire/rlk_resp.h"
 #include "wire/rlk_socket.h"
 
@@ -246,6 +247,7 @@ rlk_conn rlk_conn_lay_aside(rlk_conn *conn)
 	rlk_conn aside = *conn;
 
 	rlk_conn_init(conn, aside.endpoint, aside.park);
+	conn->pool = aside.pool;
 	return aside;
 }
 
@@ -359,6 +361,11 @@ static bool make_ready(rlk_conn *conn, bool repeated, rlk_error *err)
 		rlk_park_tend(conn->park);
 	conn->ready_at_ms = rlk_clock_now_ms();
 	rlk_conn_collect(conn);
+	while (conn->fd == RLK_SOCKET_NONE && conn->pool != NULL && rlk_pool_take(conn->pool, conn)) {
+		if (conn->owner_pid == rlk_os_process_id() && rlk_socket_is_idle(conn->fd))
+			return true;
+		rlk_conn_close(conn);
+	}
 	if (conn->fd != RLK_SOCKET_NONE) {
 		if (is_fit(conn, repeated))
 			return true;

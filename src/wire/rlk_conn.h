@@ -26,9 +26,12 @@ typedef struct {
 	void *arg;
 } rlk_conn_listener;
 
+typedef struct rlk_pool rlk_pool;
+
 typedef struct {
 	const rlk_endpoint *endpoint; /* borrowed */
 	rlk_park *park;               /* borrowed; NULL: nothing is parked */
+	rlk_pool *pool;               /* borrowed; where to look for a connection before opening one; NULL: nowhere */
 	int fd;                       /* RLK_SOCKET_NONE while closed */
 	long owner_pid;               /* process that opened fd */
 	rlk_buf out;                  /* requests appended and not yet handed to the system */
