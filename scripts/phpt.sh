@@ -50,13 +50,27 @@ fi
 [ ${#tests[@]} -gt 0 ] || die "there is no numbered folder below tests/"
 
 scratch=$(mktemp -d)
-trap 'rm -rf "$scratch"' EXIT
+# A test that took too long has lost only the shell around it. It and what it started would go on, maybe turn in
+# circles, for ever; files of theirs are below our folder, and their names in the command.
+cleanup()
+{
+	local process
+
+	for process in /proc/[0-9]*; do
+		if tr '\0' ' ' 2>/dev/null <"$process/cmdline" | grep -qF "$scratch/"; then
+			kill -KILL "${process#/proc/}" 2>/dev/null || true
+		fi
+	done
+	rm -rf "$scratch"
+}
+trap cleanup EXIT
 
 # The copy looks like the tree: tests find lua/, examples/ and the rest two folders up. Servers that tests start may
 # run as another user, who has to get in.
 tree="$scratch/tree"
-mkdir "$tree"
+mkdir "$tree" "$scratch/tmp"
 chmod 755 "$scratch"
+chmod 1777 "$scratch/tmp"
 for entry in "$top"/* "$top"/.[!.]*; do
 	[ "$entry" = "$top/tests" ] || ln -s "$entry" "$tree/"
 done
@@ -67,7 +81,7 @@ tests=("${tests[@]/#"$top/tests/"/"$tree/tests/"}")
 unset TEST_PHP_ARGS
 # It also tries failed tests again when they so much as call usleep(), and what the first try said is gone by then.
 sed 's/if (!$passed && !$retried && /if (false \&\& /' "$run_tests" >"$scratch/run-tests.php"
-export TEST_PHP_EXECUTABLE=$php TEST_PHP_SRCDIR=$tree NO_INTERACTION=1
+export TMPDIR=$scratch/tmp TEST_PHP_EXECUTABLE=$php TEST_PHP_SRCDIR=$tree NO_INTERACTION=1
 # Parallel mode needs more than one test file, and a single test is easier to read without it.
 parallel=()
 if [ "$workers" -gt 1 ]; then
