@@ -2,10 +2,10 @@
 #
 # install-deps.sh: installs what is missing of the Debian packages our scripts use.
 #
-#     scripts/install-deps.sh [build] [test] [sapi] [dev] [bench] [matrix]
+#     scripts/install-deps.sh [build] [test] [sapi] [interplay] [dev] [bench] [matrix]
 #
 # Without a group: build and test. Does nothing, and needs no rights, when everything is there. Servers installed
-# here are neither started nor enabled: our tests and demos start their own.
+# here are neither started nor enabled: our tests and demos start their own. Nor are debuggers: they slow all PHP.
 
 set -euo pipefail
 . "$(dirname "$0")/lib.sh"
@@ -16,10 +16,11 @@ packages_of()
 		build) echo "php-cli php-dev libhiredis-dev pkg-config gcc make" ;;
 		test) echo "php-cli redis-server" ;;
 		sapi) echo "php-fpm libapache2-mod-php" ;;
+		interplay) echo "php-xdebug php-excimer php-mbstring composer unzip" ;;
 		dev) echo "clang llvm libclang-rt-14-dev clang-format-14 valgrind lcov strace php-parser php-pear php-xml git spin" ;;
 		bench) echo "php-redis composer unzip" ;;
 		matrix) echo "debootstrap" ;;
-		*) usage_error "unknown group $1; there are build, test, sapi, dev, bench, matrix" ;;
+		*) usage_error "unknown group $1; there are build, test, sapi, interplay, dev, bench, matrix" ;;
 	esac
 }
 
@@ -91,5 +92,12 @@ for service in $(comm -13 <(echo "$services_before") <(services)); do
 		"${as_root[@]}" systemctl disable "$service.service" >/dev/null 2>&1 || true
 	elif have update-rc.d; then
 		"${as_root[@]}" update-rc.d "$service" disable >/dev/null 2>&1 || true
+	fi
+done
+
+# Tests load them by name, whether enabled or not.
+for module in xdebug excimer; do
+	if [[ " ${missing[*]} " == *" php-$module "* ]] && have phpdismod; then
+		"${as_root[@]}" phpdismod -q "$module" || true
 	fi
 done

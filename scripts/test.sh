@@ -67,7 +67,8 @@ step()
 }
 
 if $install; then
-	step "packages" once scripts/install-deps.sh build test sapi dev
+	step "packages" once scripts/install-deps.sh build test sapi interplay dev
+	step "packages of Composer" once scripts/vendor.sh
 fi
 
 step "build with gcc" once scripts/build.sh --cc=gcc

@@ -335,13 +335,18 @@ static int64_t look_at_all(child *c, bool *busy)
 	}
 	for (uint32_t i = 0; i < peers; i++) {
 		rlk_link *link = &c->links[i];
+		bool was_open;
 
 		if (link->peer == NULL)
 			continue;
+		was_open = link->state != RLK_LINK_CLOSED;
 		atomic_fetch_add(&c->area->writes, (uint64_t)rlk_link_flush(link, &listener, now_ms));
 		rlk_link_check_time(link, &listener, now_ms);
 		if (link->state != RLK_LINK_CLOSED)
 			next_ms = earlier(next_ms, rlk_link_next_at(link));
+		/* The slots were looked at when it still was open: only now do they wait for the next attempt to connect. */
+		else if (was_open)
+			c->again = true;
 		if (atomic_load(&link->peer->unreachable) != 0)
 			next_ms = earlier(next_ms, ask_to_resolve(c, i, now_ms));
 	}

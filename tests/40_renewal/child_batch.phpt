@@ -14,7 +14,7 @@ $take = function (int $i) use ($s) {
 	return $lock;
 };
 $locks = [$take(0)];
-wait_until(fn () => $GLOBALS['child'] = renewal_child(getmypid()));
+$child = await_renewal_child(getmypid());
 
 /* Stopped until all are overdue: from then on they are in step, however long the acquisitions took. */
 posix_kill($child, SIGSTOP);

@@ -22,14 +22,13 @@ function own_child(int $status): int
 }
 /* The server hangs on a child of ours, too; it stays. */
 SequenceTask::execute($s->options(['name' => 'child_invisible']), function () use (&$signals) {
-	wait_until(fn () => renewal_child(getmypid()));
-	var_dump(pcntl_waitpid(-1, $status, WNOHANG), pcntl_waitpid(renewal_child(getmypid()), $status, WNOHANG));
+	$child = await_renewal_child(getmypid());
+	var_dump(pcntl_waitpid(-1, $status, WNOHANG), pcntl_waitpid($child, $status, WNOHANG));
 
 	$pid = own_child(SIGKILL);
 	var_dump(pcntl_wait($status) === $pid, pcntl_wtermsig($status));
 	var_dump(wait_until(fn () => $signals === 1));
 
-	$child = renewal_child(getmypid());
 	posix_kill($child, SIGKILL);
 	var_dump(wait_until(fn () => !posix_kill($child, 0)), pcntl_waitpid(-1, $status, WNOHANG));
 });

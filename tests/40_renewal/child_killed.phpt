@@ -11,8 +11,7 @@ $redis = $s->client();
 $lock = new RedisLock($s->options(['name' => 'child_killed', 'ttl' => 1, 'renew' => true]));
 $lock->acquire();
 for ($i = 0; $i < 3; $i++) {
-	wait_until(fn () => renewal_child(getmypid()));
-	$child = renewal_child(getmypid());
+	$child = await_renewal_child(getmypid());
 	posix_kill($child, SIGKILL);
 	echo wait_until(fn () => ($new = renewal_child(getmypid())) && $new !== $child) ? "replaced\n" : "not replaced\n";
 }
@@ -22,8 +21,7 @@ var_dump($lock->isHeld(), $lock->release(), $redis('EXISTS', 'child_killed'));
 
 /* Asleep in a system call when it happens: the signal of its death wakes us. */
 $lock->acquire();
-wait_until(fn () => renewal_child(getmypid()));
-posix_kill(renewal_child(getmypid()), SIGKILL);
+posix_kill(await_renewal_child(getmypid()), SIGKILL);
 $left = 5;
 while ($left > 0) {
 	$left = sleep(1) ? $left : $left - 1;

@@ -10,8 +10,7 @@ $s = new Server;
 $redis = $s->client();
 $lock = new RedisLock($s->options(['name' => 'child_signals', 'ttl' => 0.6, 'renew' => true]));
 $lock->acquire();
-wait_until(fn () => renewal_child(getmypid()));
-$child = renewal_child(getmypid());
+$child = await_renewal_child(getmypid());
 wait_until(fn () => posix_getsid($child) === $child);
 var_dump(posix_getsid($child) === $child, posix_getpgid($child) === posix_getpgid(getmypid()));
 

@@ -18,12 +18,17 @@ function renewals(array $options): int
 	preg_match('/^cmdstat_pexpire:calls=(\d+)/m', $redis('INFO', 'commandstats'), $m);
 	return (int) ($m[1] ?? 0);
 }
-/* 1.2 s divided by the interval; a busy machine does fewer, never more. */
-expect_between('interval 0.1', renewals(['name' => 'interval', 'ttl' => 30, 'interval' => 0.1]), 7, 12);
-expect_between('alias seconds', renewals(['name' => 'interval', 'ttl' => 30, 'seconds' => 0.2]), 3, 6);
-expect_between('ttl 0.9', renewals(['name' => 'interval', 'ttl' => 0.9]), 2, 4);
-expect_between('above half the ttl', renewals(['name' => 'interval', 'ttl' => 0.8, 'interval' => 0.7]), 2, 3);
-expect_between('not due', renewals(['name' => 'interval', 'ttl' => 30]), 0, 0);
+/* 1.2 s divided by the interval; a busy machine does fewer, now and then, but never more. */
+function expect_renewals(string $name, array $options, int $min, int $max): void
+{
+	for ($tries = 5; ($count = renewals(['name' => 'interval'] + $options)) < $min && $tries > 0; $tries--);
+	expect_between($name, $count, $min, $max);
+}
+expect_renewals('interval 0.1', ['ttl' => 30, 'interval' => 0.1], 7, 12);
+expect_renewals('alias seconds', ['ttl' => 30, 'seconds' => 0.2], 3, 6);
+expect_renewals('ttl 0.9', ['ttl' => 0.9], 2, 4);
+expect_renewals('above half the ttl', ['ttl' => 0.8, 'interval' => 0.7], 2, 3);
+expect_renewals('not due', ['ttl' => 30], 0, 0);
 --EXPECT--
 interval 0.1: ok
 alias seconds: ok

@@ -47,6 +47,27 @@ try {
 } catch (RedisLock\LockLostException $e) {
 	echo 'in main: ', $e->getMessage(), "\n";
 }
+
+/* Plain locks of two fibers: told in the one that lost its lock, when it runs; the other one goes on. */
+$fiber = fn (string $name) => new Fiber(function () use ($s, $redis, $name) {
+	$redis('SET', "lost_fiber-$name", 'somebody', 'PX', 50);
+	$lock = new RedisLock($s->options(['name' => "lost_fiber-$name", 'interval' => 0.1, 'retry' => 5, 'renew' => true]));
+	$lock->acquire(20);
+	Fiber::suspend($lock);
+	try {
+		$end = now() + 0.3;
+		while (now() < $end);
+		echo "fiber $name: undisturbed, ", json_encode($lock->release()), "\n";
+	} catch (RedisLock\LockLostException $e) {
+		echo "fiber $name: ", $e->getMessage(), "\n";
+	}
+});
+[$a, $b] = [$fiber('a'), $fiber('b')];
+[$a->start(), $lock = $b->start()];
+$redis('DEL', 'lost_fiber-b');
+var_dump($lost($lock));
+$a->resume();
+$b->resume();
 --EXPECT--
 bool(true)
 main and another fiber: undisturbed
@@ -54,3 +75,6 @@ in the fiber: lock "lost_fiber" was lost: its key was deleted or has another own
 bool(true)
 fiber: undisturbed
 in main: lock "lost_fiber" was lost: its key was deleted or has another owner
+bool(true)
+fiber a: undisturbed, true
+fiber b: lock "lost_fiber-b" was lost: its key was deleted or has another owner

@@ -22,8 +22,7 @@ file_put_contents("$s->dir/one.php", '<?php require ' . var_export(realpath(__DI
 ;
 $lock = new RedisLock(['unix_socket' => $argv[1], 'name' => 'pid_one', 'renew' => true, 'ttl' => $argv[2], 'interval' => 0.3]);
 $lock->acquire();
-wait_until(fn () => renewal_child(1));
-$child = renewal_child(1);
+$child = await_renewal_child(1);
 echo json_encode([getmypid(), $child > 1, pcntl_wait($status), pcntl_waitpid($child, $status)]), "\n";
 /* An orphan that PID 1 inherits is collected, the renewal child is not. */
 if (pcntl_fork() === 0) {
@@ -40,7 +39,7 @@ $start = function (string $ttl) use ($s) {
 	echo fgets($pipes[1]), fgets($pipes[1]);
 	$outer = proc_get_status($process)['pid'];
 	$one = (int) file_get_contents("/proc/$outer/task/$outer/children");
-	return [$process, $pipes, $one, renewal_child($one)];
+	return [$process, $pipes, $one, await_renewal_child($one)];
 };
 
 [$process, $pipes, , $child] = $start('30');

@@ -9,12 +9,6 @@ if (!extension_loaded('pcntl')) {
 <?php
 require __DIR__ . '/../inc/redislock.inc';
 
-/* Before PHP 8.3 only the first one that finds it ended has the exit code. */
-function status($process, ?array $last): array
-{
-	return $last === null || $last['running'] ? proc_get_status($process) : $last;
-}
-
 /* As symfony/process does it: non-blocking pipes, stream_select() with a short limit, status polled in between. */
 function run(string $code): array
 {
@@ -24,7 +18,6 @@ function run(string $code): array
 	stream_set_blocking($pipes[2], false);
 	$open = [1 => $pipes[1], 2 => $pipes[2]];
 	$out = [1 => '', 2 => ''];
-	$status = null;
 	$status = null;
 	while ($open) {
 		$read = $open;
@@ -46,7 +39,7 @@ function run(string $code): array
 		$status = $status['running'] ? proc_get_status($process) : $status;
 		return !$status['running'];
 	});
-	$closed = proc_close($process);
+	proc_close($process);
 	return [$status['signaled'] ? -$status['termsig'] : $status['exitcode'], $out[1], $out[2]];
 }
 
@@ -59,8 +52,7 @@ pcntl_signal(SIGCHLD, function (int $signal, array $info) use (&$seen) {
 });
 $result = SequenceTask::execute($s->options(['name' => 'processes', 'ttl' => 0.9, 'interval' => 0.02]),
 	function (RedisLock $lock) use ($redis, &$seen, &$child) {
-		wait_until(fn () => renewal_child(getmypid()));
-		$child = renewal_child(getmypid());
+		$child = await_renewal_child(getmypid());
 		for ($i = 0; $i < 10; $i++) {
 			echo json_encode(run("echo out; echo err >&2; sleep 0.1; exit $i")), "\n";
 		}

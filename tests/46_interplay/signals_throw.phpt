@@ -35,7 +35,9 @@ $redis('SET', 'signals_throw-other', 'somebody');
 foreach ($places as $place => $code) {
 	foreach ([SIGUSR1, SIGALRM, SIGTERM] as $signal) {
 		try {
-			SequenceTask::execute($s->options(['name' => 'signals_throw']), function () use ($code, $sender, $signal, $redis) {
+			SequenceTask::execute($s->options(['name' => 'signals_throw']), function (RedisLock $lock) use ($code, $sender, $signal, $redis,
+				&$kept) {
+				$kept = $lock; /* so that its destructor is not the one who releases */
 				var_dump($redis('EXISTS', 'signals_throw'));
 				$sender->tell((string) $signal);
 				$code();

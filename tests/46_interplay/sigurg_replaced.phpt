@@ -44,6 +44,17 @@ try {
 	echo $e->getMessage(), "\n";
 }
 
+/* Over although its key is still there: only a look at the slot finds that out. */
+try {
+	SequenceTask::execute($config + ['max_hold' => 0.2], function (RedisLock $lock) use ($replace) {
+		$replace();
+		var_dump(wait_until(fn () => !$lock->isHeld()));
+	});
+	echo "not reached\n";
+} catch (RedisLock\LockLostException $e) {
+	echo $e->getMessage(), "\n";
+}
+
 /* A signal of somebody else still finds the user's handler. */
 $before = $signals;
 posix_kill(getmypid(), SIGURG);
@@ -55,4 +66,6 @@ string(4) "kept"
 int(0)
 bool(true)
 lock "sigurg_replaced" was lost: its key was deleted or has another owner
+bool(true)
+lock "sigurg_replaced" was lost: max_hold is over
 bool(true)

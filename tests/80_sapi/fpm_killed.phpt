@@ -8,11 +8,15 @@ require __DIR__ . '/checks.inc';
 
 $s = new Server(true);
 each_kill(new Fpm($s), $s, 'fpm_killed', [
+	/* A crash of PHP itself, which 8.3 has learnt to turn into an exception. */
+	'stack overflow' => ["gate(); ini_set('memory_limit', -1); function deeper() { array_map('deeper', [1]); } deeper();", 0],
 	'SIGKILL, asleep' => ['sleep(60);', SIGKILL],
 	'SIGKILL, busy' => ['for (;;);', SIGKILL],
 	'SIGKILL, reading' => ['fread(stream_socket_pair(1, 1, 0)[0], 1);', SIGKILL],
 	'SIGTERM, asleep' => ['sleep(60);', SIGTERM],
 	'SIGTERM, busy' => ['for (;;);', SIGTERM],
+	'SIGSEGV, asleep' => ['sleep(60);', SIGSEGV],
+	'SIGSEGV, busy' => ['for (;;);', SIGSEGV],
 ]);
 
 /* FPM kills a worker whose request takes too long; the end of the connection is the first we see of that. */
@@ -25,11 +29,14 @@ foreach (['asleep' => 'sleep(60);', 'busy' => 'for (;;);'] as $name => $code) {
 	echo wait_until(fn () => !is_running($child)) ? '' : "the renewal child stays\n";
 }
 --EXPECT--
+stack overflow: ok
 SIGKILL, asleep: ok
 SIGKILL, busy: ok
 SIGKILL, reading: ok
 SIGTERM, asleep: ok
 SIGTERM, busy: ok
+SIGSEGV, asleep: ok
+SIGSEGV, busy: ok
 another process is next
 request_terminate_timeout, asleep: ok
 request_terminate_timeout, busy: ok

@@ -1,0 +1,90 @@
+--TEST--
+excimer: its timers and profiler go on beside a loss, whichever extension was loaded first
+--SKIPIF--
+<?php require __DIR__ . '/../inc/vendor.inc'; skip_unless_extension('excimer'); ?>
+--FILE--
+<?php
+require __DIR__ . '/../inc/vendor.inc';
+
+$s = new Server;
+$code = <<<'PHP'
+	$redis = new Client("unix://$argv[1]");
+	$ticks = 0;
+	$timer = new ExcimerTimer;
+	$timer->setEventType(EXCIMER_REAL);
+	$timer->setPeriod(0.002);
+	$timer->setCallback(function ($count) use (&$ticks) {
+		$ticks += $count; /* those of a sleep arrive together */
+	});
+	$timer->start();
+	$profiler = new ExcimerProfiler;
+	$profiler->setEventType(EXCIMER_REAL);
+	$profiler->setPeriod(0.002);
+	$profiler->start();
+
+	function hot_loop() {
+		for (;;);
+	}
+	function asleep() {
+		for (;;) {
+			sleep(20);
+		}
+	}
+	function calls() {
+		for (;;) {
+			strrev(md5('x'));
+		}
+	}
+	foreach (['hot_loop', 'asleep', 'calls', 'hot_loop'] as $place) {
+		expect_within($place, 0.2 + 0.1, function () use ($argv, $redis, $place, &$ticks) {
+			$before = $ticks;
+			try {
+				SequenceTask::execute(['unix_socket' => $argv[1], 'name' => 'excimer', 'ttl' => 30, 'interval' => 0.2],
+					function () use ($redis, $place, &$start) {
+						$start = now();
+						$redis('DEL', 'excimer');
+						$place();
+					});
+			} catch (RedisLock\LockLostException $e) {
+				$seconds = now() - $start;
+				if ($ticks < $before + 3 || $e->hasResult()) {
+					var_dump($ticks - $before, $e->hasResult());
+				}
+				return $seconds;
+			}
+		});
+	}
+	$before = $ticks;
+	var_dump(wait_until(function () use (&$ticks, $before) {
+		return $ticks > $before + 3;
+	}));
+	$profiler->stop();
+	$seen = $profiler->getLog()->formatCollapsed();
+	var_dump(str_contains($seen, 'hot_loop'), str_contains($seen, 'asleep'), str_contains($seen, 'calls'));
+	PHP;
+foreach (['before' => [[], ['extension=excimer']], 'after' => [['extension=excimer'], []]] as $order => [$ini, $before]) {
+	$php = new Php($code, [$s->socket], $ini, $before);
+	echo "loaded $order us\n", $php->rest();
+	if ($php->end() !== ['exit' => 0]) {
+		var_dump($php->end());
+	}
+}
+--EXPECT--
+loaded before us
+hot_loop: ok
+asleep: ok
+calls: ok
+hot_loop: ok
+bool(true)
+bool(true)
+bool(true)
+bool(true)
+loaded after us
+hot_loop: ok
+asleep: ok
+calls: ok
+hot_loop: ok
+bool(true)
+bool(true)
+bool(true)
+bool(true)
