@@ -106,7 +106,7 @@ void rlk_lock_extend_unread(rlk_lock *lock, rlk_conn *conn)
 	const rlk_conn_listener listener = { extended, lock };
 
 	lock->extended_at_ms = rlk_clock_now_ms();
-	if (!rlk_conn_append_eval_text(conn, &rlk_script_extend, &key, 1, args, 2, NULL))
+	if (!rlk_conn_append_eval(conn, true, &rlk_script_extend, &key, 1, args, 2, NULL))
 		return;
 	lock->extending_on = conn;
 	rlk_conn_flush(conn, lock->extended_at_ms, NULL); /* what does not leave at once leaves with the next request */
@@ -220,7 +220,7 @@ static void give_up_release(rlk_lock *lock, rlk_conn *conn, const rlk_str *args,
 
 	lock->valid_until_ms = 0;
 	if (conn->fd != RLK_SOCKET_NONE)
-		rlk_conn_append_eval_text(conn, &rlk_script_release, keys, key_count, args, arg_count, NULL);
+		rlk_conn_append_eval(conn, true, &rlk_script_release, keys, key_count, args, arg_count, NULL);
 	rlk_conn_abandon(conn,
 		rlk_clock_add(rlk_clock_now_ms(), lock->ttl_ms > 0 ? lock->ttl_ms : conn->endpoint->io_timeout_ms));
 }
@@ -261,7 +261,7 @@ void rlk_lock_leave(rlk_lock *lock, rlk_conn *conn, bool blocking)
 	rlk_str keys[3], token = rlk_buf_str(&lock->token);
 	size_t key_count = keys_to_wake(lock, keys);
 
-	if (rlk_conn_append_eval_text(conn, &rlk_script_release, keys, key_count, &token, 1, NULL))
+	if (rlk_conn_append_eval(conn, true, &rlk_script_release, keys, key_count, &token, 1, NULL))
 		rlk_conn_flush(conn, rlk_clock_now_ms(), NULL); /* what does not leave at once stays queued */
 	rlk_conn_leave_unread(conn, nobody, blocking);
 }

@@ -93,9 +93,9 @@ static answer await_reply(waiter *w, int64_t late_at_ms, const rlk_reply **reply
 	}
 }
 
-/* The pair is under way and nobody will read its answers: what it may yet take is given back behind it (rule 8), on a
+/* Something is under way whose answers nobody will read: what it may yet take is given back behind it (rule 8), on a
  * connection that is used again once it has run dry. */
-static void leave_pair(waiter *w)
+static void leave_behind(waiter *w)
 {
 	if (w->conn->fd != RLK_SOCKET_NONE)
 		rlk_lock_leave(w->lock, w->conn, true);
@@ -115,41 +115,100 @@ static int64_t item(const rlk_reply *reply, size_t i)
 	return i < reply->count && reply->items[i].type == RLK_REPLY_INTEGER ? reply->items[i].integer : 0;
 }
 
+/* Server or proxy hung up on us, on purpose perhaps: some do on a command they do not know. The lock may be ours all the
+ * same, for a claim at most; give it back, and go on without blocking. */
+static rlk_outcome recover(waiter *w, rlk_error *err)
+{
+	w->polls = true;
+	if (!rlk_conn_ensure(w->conn, err)) {
+		w->ended = true;
+		return RLK_FAIL;
+	}
+	rlk_lock_leave(w->lock, w->conn, false);
+	return RLK_NO;
+}
+
+/* What ended the wait for an answer to something that may have taken the lock. RLK_NO: the limit, or, w->polls, go on
+ * without blocking. What was sent is provided for in any case. */
+static rlk_outcome unanswered(waiter *w, answer why, const rlk_error *cause, rlk_error *err)
+{
+	switch (why) {
+		case LIMIT:
+			leave_behind(w);
+			return RLK_NO;
+		case INTERRUPTED:
+			if (!w->ended)
+				leave_behind(w);
+			rlk_error_adopt(err, cause);
+			return RLK_FAIL;
+		case SILENT:
+			rlk_error_set(err, RLK_ERR_TIMEOUT, 0, "the server did not answer in time");
+			rlk_error_set_node(err, w->conn->endpoint->label);
+			rlk_lock_release_behind(w->lock, w->conn, w->claim_ms);
+			w->ended = true;
+			return RLK_UNKNOWN;
+		default:
+			return recover(w, err);
+	}
+}
+
+/* Writes what was appended. false: *outcome says how the wait ends. */
+static bool send_all(waiter *w, rlk_outcome *outcome, rlk_error *err)
+{
+	w->conn->sent_at_ms = rlk_clock_now_ms();
+	*outcome = rlk_conn_flush(w->conn, w->conn->sent_at_ms + w->conn->endpoint->io_timeout_ms, err);
+	if (*outcome == RLK_YES)
+		return true;
+	rlk_error_set_node(err, w->conn->endpoint->label);
+	rlk_lock_release_behind(w->lock, w->conn, w->claim_ms);
+	w->ended = true;
+	return false;
+}
+
+/* One script call, by digest and, if need be, by text. RLK_NO without *reply: see unanswered(). */
+static rlk_outcome call_join(waiter *w, const rlk_str *args, const rlk_reply **reply, rlk_error *err)
+{
+	const rlk_lock *lock = w->lock;
+	rlk_str keys[3] = { rlk_buf_str(&lock->key), rlk_buf_str(&lock->waiters), rlk_buf_str(&lock->fence_key) };
+	size_t key_count = w->request->fence ? 3 : 2;
+	rlk_outcome outcome;
+	rlk_error local;
+	answer a;
+
+	*reply = NULL;
+	for (bool by_text = false;; by_text = true) {
+		if (!rlk_conn_ensure(w->conn, err) ||
+			!rlk_conn_append_eval(w->conn, by_text, &rlk_script_join, keys, key_count, args, 3, err))
+			return RLK_FAIL;
+		if (!send_all(w, &outcome, err))
+			return outcome;
+		rlk_error_clear(&local);
+		a = await_reply(w, w->conn->sent_at_ms + w->conn->endpoint->io_timeout_ms, reply, &local);
+		if (a != ANSWERED)
+			return unanswered(w, a, &local, err);
+		if (by_text || !rlk_reply_is_error(*reply, "NOSCRIPT"))
+			return RLK_YES;
+	}
+}
+
 /* Tries once more and, failing that, sets the mark (rules 3, 10). RLK_NO: *pttl_ms and *wakes tell of the holder, unless
- * w->polls. */
+ * w->polls or w->ended. */
 static rlk_outcome join(waiter *w, int64_t *pttl_ms, bool *wakes, rlk_error *err)
 {
 	rlk_lock *lock = w->lock;
 	int64_t left_ms = w->request->deadline_at_ms - rlk_clock_now_ms();
+	int64_t mark_ms = earlier(left_ms > 0 ? left_ms : 0, RLK_WAIT_SLICE_MS + RLK_WAIT_SPREAD_MS) + 1000;
 	char claim[RLK_RESP_INT_MAX], mark[RLK_RESP_INT_MAX];
-	rlk_str keys[3] = { rlk_buf_str(&lock->key), rlk_buf_str(&lock->waiters), rlk_buf_str(&lock->fence_key) };
-	rlk_str args[3] = { rlk_buf_str(&lock->token), rlk_resp_int(w->claim_ms, claim) };
+	rlk_str args[3] = { rlk_buf_str(&lock->token), rlk_resp_int(w->claim_ms, claim), rlk_resp_int(mark_ms, mark) };
 	const rlk_reply *reply;
-	rlk_outcome outcome;
-	rlk_error local;
+	rlk_outcome outcome = call_join(w, args, &reply, err);
 
-	if (left_ms < 0)
-		left_ms = 0;
-	args[2] = rlk_resp_int(earlier(left_ms, RLK_WAIT_SLICE_MS + RLK_WAIT_SPREAD_MS) + 1000, mark);
-	rlk_error_clear(&local);
-	outcome = rlk_conn_eval(w->conn, false, &rlk_script_join, keys, w->request->fence ? 3 : 2, args, 3, &reply, &local);
-	if (outcome == RLK_FAIL && (local.code == RLK_ERR_SERVER || local.code == RLK_ERR_AUTH)) {
+	if (outcome != RLK_YES)
+		return outcome;
+	if (reply->type != RLK_REPLY_ARRAY || reply->count != RLK_SCRIPT_JOIN_FIELDS) {
 		/* No script, or no such key, for this user. If it is more than that, the next SET will say so. */
 		w->polls = true;
 		return RLK_NO;
-	}
-	if (outcome == RLK_YES && (reply->type != RLK_REPLY_ARRAY || reply->count != RLK_SCRIPT_JOIN_FIELDS)) {
-		rlk_error_set(&local, RLK_ERR_PROTOCOL, 0, "the server sent a reply that does not fit the request");
-		outcome = RLK_UNKNOWN;
-	}
-	if (outcome == RLK_UNKNOWN) {
-		rlk_lock_release_behind(lock, w->conn, w->claim_ms);
-		w->ended = true;
-	}
-	if (outcome != RLK_YES) {
-		rlk_error_set_node(&local, w->conn->endpoint->label);
-		rlk_error_adopt(err, &local);
-		return outcome;
 	}
 	*pttl_ms = item(reply, RLK_SCRIPT_JOIN_PTTL);
 	*wakes = item(reply, RLK_SCRIPT_JOIN_WAKES) == 1;
@@ -174,7 +233,8 @@ static int64_t slice_ms(const waiter *w, int64_t pttl_ms, bool wakes)
 	return slice > 0 ? slice : 1;
 }
 
-static bool write_pair(waiter *w, int64_t block_ms, rlk_error *err)
+/* Both at once. false: *outcome says how the wait ends. */
+static bool write_pair(waiter *w, int64_t block_ms, rlk_outcome *outcome, rlk_error *err)
 {
 	rlk_lock *lock = w->lock;
 	rlk_conn *conn = w->conn;
@@ -184,22 +244,17 @@ static bool write_pair(waiter *w, int64_t block_ms, rlk_error *err)
 	rlk_str block[] = { RLK_STR("BLPOP"), rlk_buf_str(&lock->signal), rlk_str_make(seconds, (size_t)len) };
 	rlk_str set[] = { RLK_STR("SET"), key, token, RLK_STR("NX"), RLK_STR("PX"), px };
 	rlk_str fence_keys[2] = { key, rlk_buf_str(&lock->fence_key) }, fence_args[2] = { token, px };
+	bool ok = rlk_conn_ensure(conn, err) && rlk_conn_append(conn, block, 3, err);
 
-	if (!rlk_conn_ensure(conn, err) || !rlk_conn_append(conn, block, 3, err))
-		return false;
 	/* By text: an unknown digest would cost the turn. */
-	if (w->request->fence ?
-			!rlk_conn_append_eval_text(conn, &rlk_script_acquire_fence, fence_keys, 2, fence_args, 2, err) :
-			!rlk_conn_append(conn, set, 6, err)) {
+	if (ok && w->request->fence)
+		ok = rlk_conn_append_eval(conn, true, &rlk_script_acquire_fence, fence_keys, 2, fence_args, 2, err);
+	else if (ok)
+		ok = rlk_conn_append(conn, set, 6, err);
+	*outcome = RLK_FAIL;
+	if (!ok)
 		rlk_conn_close(conn);
-		return false;
-	}
-	conn->sent_at_ms = rlk_clock_now_ms();
-	if (rlk_conn_flush(conn, conn->sent_at_ms + conn->endpoint->io_timeout_ms, err) == RLK_YES)
-		return true;
-	rlk_lock_release_behind(lock, conn, w->claim_ms);
-	w->ended = true;
-	return false;
+	return ok && send_all(w, outcome, err);
 }
 
 /* What the second half of the pair was answered. RLK_YES: ours, for the claim, since the pair was written (rule 1). */
@@ -217,19 +272,6 @@ static rlk_outcome judge_set(waiter *w, const rlk_reply *reply, rlk_error *err)
 	return RLK_FAIL;
 }
 
-/* Server or proxy hung up on us, on purpose perhaps: some do on a command they do not know. The lock may be ours all the
- * same, for a claim at most; give it back, and go on without blocking. */
-static rlk_outcome recover(waiter *w, rlk_error *err)
-{
-	w->polls = true;
-	if (!rlk_conn_ensure(w->conn, err)) {
-		w->ended = true;
-		return RLK_FAIL;
-	}
-	rlk_lock_leave(w->lock, w->conn, false);
-	return RLK_NO;
-}
-
 /* The reply to BLPOP came: then that of SET. */
 static rlk_outcome read_pair(waiter *w, int64_t late_at_ms, rlk_error *err)
 {
@@ -242,33 +284,14 @@ static rlk_outcome read_pair(waiter *w, int64_t late_at_ms, rlk_error *err)
 	if (a == ANSWERED) {
 		w->owes = w->owes || reply->type == RLK_REPLY_ARRAY;
 		if (reply->type == RLK_REPLY_ERROR) {
-			/* Whatever it says, no wait took place. An old server wants whole seconds. */
+			/* Whatever it says, no wait took place. An old server wants whole seconds; one that became a replica
+			 * says UNBLOCKED, and would block the next time. */
 			w->polls = true;
-			w->conn->refuses_blocking = true;
+			w->conn->refuses_blocking = !rlk_reply_is_error(reply, "UNBLOCKED");
 		}
 		a = await_reply(w, late_at_ms, &reply, &local);
 	}
-	switch (a) {
-		case ANSWERED:
-			return judge_set(w, reply, err);
-		case LIMIT:
-			leave_pair(w);
-			return RLK_NO;
-		case INTERRUPTED:
-			if (!w->ended)
-				leave_pair(w);
-			rlk_error_adopt(err, &local);
-			return RLK_FAIL;
-		case SILENT:
-			rlk_error_set(err, RLK_ERR_TIMEOUT, 0, "the server did not answer in time");
-			rlk_error_set_node(err, w->conn->endpoint->label);
-			rlk_lock_release_behind(w->lock, w->conn, w->claim_ms);
-			w->ended = true;
-			return RLK_UNKNOWN;
-		case BROKEN:
-			break;
-	}
-	return recover(w, err);
+	return a == ANSWERED ? judge_set(w, reply, err) : unanswered(w, a, &local, err);
 }
 
 /* Spread over ±50 %, so that many waiters do not beat in step. */
@@ -292,13 +315,13 @@ static rlk_outcome wait_once(waiter *w, rlk_error *err)
 	bool wakes;
 	rlk_outcome outcome = join(w, &pttl_ms, &wakes, err);
 
-	if (outcome != RLK_NO || w->polls)
+	if (outcome != RLK_NO || w->polls || w->ended)
 		return outcome;
 	block_ms = slice_ms(w, pttl_ms, wakes);
 	if (!wakes && w->request->retry_ms < RLK_WAIT_TICK_MS)
 		return poll_once(w, err);
-	if (!write_pair(w, block_ms, err))
-		return w->ended ? RLK_UNKNOWN : RLK_FAIL;
+	if (!write_pair(w, block_ms, &outcome, err))
+		return outcome;
 	return read_pair(w, rlk_clock_add(w->conn->sent_at_ms, block_ms + w->conn->endpoint->io_timeout_ms), err);
 }
 

@@ -478,12 +478,13 @@ rlk_outcome rlk_conn_eval(rlk_conn *conn, bool repeated, const rlk_script *scrip
 	return outcome == RLK_YES ? refuse_error_reply(conn, reply, err) : outcome;
 }
 
-bool rlk_conn_append_eval_text(rlk_conn *conn, const rlk_script *script, const rlk_str *keys, size_t key_count,
+bool rlk_conn_append_eval(rlk_conn *conn, bool by_text, const rlk_script *script, const rlk_str *keys, size_t key_count,
 	const rlk_str *args, size_t arg_count, rlk_error *err)
 {
 	rlk_str argv[ARGV_MAX];
 	char number[RLK_RESP_INT_MAX];
-	size_t argc = lay_out_eval(argv, RLK_STR("EVAL"), script->text, keys, key_count, args, arg_count, number);
+	size_t argc = lay_out_eval(argv, by_text ? RLK_STR("EVAL") : RLK_STR("EVALSHA"),
+		by_text ? script->text : script->sha1, keys, key_count, args, arg_count, number);
 
 	return rlk_conn_append(conn, argv, argc, err);
 }

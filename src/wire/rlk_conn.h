@@ -81,8 +81,8 @@ rlk_outcome rlk_conn_call(rlk_conn *conn, const rlk_str *argv, size_t argc, cons
 rlk_outcome rlk_conn_eval(rlk_conn *conn, bool repeated, const rlk_script *script, const rlk_str *keys,
 	size_t key_count, const rlk_str *args, size_t arg_count, const rlk_reply **reply, rlk_error *err);
 
-/* Queues a script by its text, for requests nobody will read the answer of. */
-bool rlk_conn_append_eval_text(rlk_conn *conn, const rlk_script *script, const rlk_str *keys, size_t key_count,
+/* Queues a script by its digest or, as for requests nobody will read the answer of, by its text. */
+bool rlk_conn_append_eval(rlk_conn *conn, bool by_text, const rlk_script *script, const rlk_str *keys, size_t key_count,
 	const rlk_str *args, size_t arg_count, rlk_error *err);
 
 /* Does not wait for the replies awaited now: they are read in passing, by whoever uses the connection next. The first

@@ -212,6 +212,28 @@ static void the_limit_is_kept_whatever_the_server_does(void)
 	CHECK_STR(end(), "");
 }
 
+/* Also where it is not the lock that is slow. */
+static void the_limit_is_kept_before_the_wait_began(void)
+{
+	int64_t start_ms = rlk_clock_now_ms(), took_ms;
+
+	CHECK(begin(HELD JOIN LEAVE "EXPECT-CLOSE"));
+	CHECK_INT(acquire(10000, 50), RLK_NO);
+	took_ms = rlk_clock_now_ms() - start_ms;
+	CHECK(took_ms >= 50 && took_ms < 1000);
+	CHECK_INT(err.code, RLK_ERR_NONE);
+	CHECK_STR(end(), "");
+}
+
+static void joins_by_text_where_the_script_is_unknown(void)
+{
+	CHECK(begin(
+		HELD JOIN "SEND -NOSCRIPT No matching script\nEXPECT EVAL (text) 2 k {k}:rlk:waiters mine 2000 *\n" WAKES PAIR
+			POPPED OK EXTENSION "SEND :1\nEXPECT-CLOSE"));
+	CHECK_INT(acquire(10000, 60000), RLK_YES);
+	CHECK_STR(end_drained(), "");
+}
+
 /* Nobody stands behind a command that blocks. */
 static void a_blocked_connection_is_not_waited_for(void)
 {
@@ -393,7 +415,8 @@ static void the_host_may_stop_a_wait(void)
 {
 	host h = { .notes = 2, .stop_at = 2 };
 
-	CHECK(begin(HELD JOIN WAKES PAIR LEAVE "EXPECT-CLOSE"));
+	/* Once before anything is under way, then while the server thinks. */
+	CHECK(begin(HELD JOIN LEAVE "EXPECT-CLOSE"));
 	CHECK_INT(acquire_with(&h), RLK_FAIL);
 	CHECK_INT(err.code, RLK_ERR_INTERRUPTED);
 	CHECK_INT(h.asked, 2);
@@ -425,6 +448,8 @@ int main(void)
 	RUN(woken_too_late_it_waits_on);
 	RUN(a_turn_lost_is_waited_for_again);
 	RUN(the_limit_is_kept_whatever_the_server_does);
+	RUN(the_limit_is_kept_before_the_wait_began);
+	RUN(joins_by_text_where_the_script_is_unknown);
 	RUN(a_blocked_connection_is_not_waited_for);
 	RUN(a_silent_server_is_given_up);
 	RUN(refused_blocking_it_polls);
