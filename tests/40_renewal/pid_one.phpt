@@ -8,13 +8,14 @@ if (!extension_loaded('pcntl')) {
 if (posix_geteuid() !== 0) {
 	die('skip only root may make a pid namespace');
 }
-exec('unshare --pid --fork --mount-proc --kill-child true 2>&1', $out, $status);
-if ($status !== 0) {
-	die('skip unshare is refused: ' . ($out[0] ?? $status));
+require __DIR__ . '/../inc/mounts.inc';
+if (mounts_of_its_own('--pid', '--fork', '--mount-proc', '--kill-child') === null) {
+	die('skip unshare is refused');
 }
 --FILE--
 <?php
 require __DIR__ . '/../inc/redislock.inc';
+require __DIR__ . '/../inc/mounts.inc';
 
 $s = new Server;
 $redis = $s->client();
@@ -34,7 +35,8 @@ fgets(STDIN);
 echo json_encode($lock->isHeld()), "\n";
 CODE);
 $start = function (string $ttl) use ($s) {
-	$command = ['unshare', '--pid', '--fork', '--mount-proc', '--kill-child', ...Php::command(), "$s->dir/one.php", $s->socket, $ttl];
+	$command = [...mounts_of_its_own('--pid', '--fork', '--mount-proc', '--kill-child'), ...Php::command(), "$s->dir/one.php",
+		$s->socket, $ttl];
 	$process = proc_open($command, [['pipe', 'r'], ['pipe', 'w'], ['redirect', 1]], $pipes);
 	echo fgets($pipes[1]), fgets($pipes[1]);
 	$outer = proc_get_status($process)['pid'];
