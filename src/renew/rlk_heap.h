@@ -16,7 +16,7 @@
 #include <stdint.h>
 
 /* Smaller mappings are not worth a system call. */
-#define RLK_HEAP_MAPPING_MIN ((uintptr_t)1 << 20)
+#define RLK_HEAP_MAPPING_MIN ((uintptr_t)256 << 10)
 /* Where looking means reading text, a process smaller than this is cheaper to copy than to look at. */
 #define RLK_HEAP_PROCESS_MIN ((uintptr_t)24 << 20)
 #define RLK_HEAP_RANGES_MAX 1024

@@ -21,17 +21,28 @@
 #endif
 #endif
 
-/* An anonymous mapping: large enough to be worth it, and nothing in it the child needs? The kernel joins neighbouring
- * mappings, so that something small may be part of something large. */
-static void consider(rlk_heap_ranges *ranges, const rlk_images *images, uintptr_t stack, uintptr_t start, uintptr_t end)
+static void leave_out(rlk_heap_ranges *ranges, uintptr_t start, uintptr_t end)
 {
 	if (end <= start || end - start < RLK_HEAP_MAPPING_MIN || ranges->count == RLK_HEAP_RANGES_MAX)
-		return;
-	if ((stack >= start && stack < end) || rlk_images_need(images, start, end))
 		return;
 	ranges->range[ranges->count].start = start;
 	ranges->range[ranges->count].end = end;
 	ranges->count++;
+}
+
+/* An anonymous mapping. The kernel joins neighbouring ones, so that something small the child needs, such as the data of
+ * its thread, may be part of something as large as the heap: that stays, the rest does not. */
+static void consider(rlk_heap_ranges *ranges, const rlk_images *images, uintptr_t stack, uintptr_t start, uintptr_t end)
+{
+	uintptr_t need_start, need_end;
+
+	if (stack >= start && stack < end)
+		return;
+	while (start < end && rlk_images_need(images, start, end, &need_start, &need_end)) {
+		leave_out(ranges, start, need_start);
+		start = need_end;
+	}
+	leave_out(ranges, start, end);
 }
 
 /* As in linux/fs.h, which the systems we build on do not have yet. */

@@ -25,7 +25,8 @@ typedef struct {
 /* Finds them. false: not all, so nothing may be left out of a copy. */
 bool rlk_images_find(rlk_images *images);
 
-/* Does a mapping touch anything the child needs? */
-bool rlk_images_need(const rlk_images *images, uintptr_t start, uintptr_t end);
+/* The first part of a mapping that the child needs, whole pages of it. false: there is none. */
+bool rlk_images_need(const rlk_images *images, uintptr_t start, uintptr_t end, uintptr_t *need_start,
+	uintptr_t *need_end);
 
 #endif

@@ -11,6 +11,7 @@
 
 #include <errno.h>
 #include <link.h>
+#include <pthread.h>
 #include <sys/auxv.h>
 #include <unistd.h>
 
@@ -74,16 +75,30 @@ bool rlk_images_find(rlk_images *images)
 	return s.ours && s.c_library;
 }
 
-bool rlk_images_need(const rlk_images *images, uintptr_t start, uintptr_t end)
+/* What the C library keeps for a thread lies around its errno and its descriptor; nobody tells how much it is. */
+#define AROUND_THREAD ((uintptr_t)64 << 10)
+
+bool rlk_images_need(const rlk_images *images, uintptr_t start, uintptr_t end, uintptr_t *need_start,
+	uintptr_t *need_end)
 {
-	/* errno is a neighbour of all that the C library keeps for this thread. */
-	if ((uintptr_t)&errno >= start && (uintptr_t)&errno < end)
-		return true;
-	for (size_t i = 0; i < images->count; i++) {
-		if (start < images->image[i].end && images->image[i].start < end)
-			return true;
+	uintptr_t page = (uintptr_t)sysconf(_SC_PAGESIZE);
+	uintptr_t around[2] = { (uintptr_t)&errno & ~(page - 1), (uintptr_t)pthread_self() & ~(page - 1) };
+
+	*need_start = end;
+	for (size_t i = 0; i < images->count + 2; i++) {
+		uintptr_t from = i < 2 ? around[i] - AROUND_THREAD : images->image[i - 2].start;
+		uintptr_t to = i < 2 ? around[i] + AROUND_THREAD : images->image[i - 2].end;
+
+		if (from < start)
+			from = start;
+		if (to > end)
+			to = end;
+		if (from < to && from < *need_start) {
+			*need_start = from;
+			*need_end = to;
+		}
 	}
-	return false;
+	return *need_start < end;
 }
 
 #endif

@@ -21,6 +21,7 @@ $sender = new Php('while ($line = fgets(STDIN)) {
 	posix_kill((int) $argv[1], (int) $line);
 }', [getmypid()]);
 
+$other = new RedisLock($s->options(['name' => 'signals_throw-other']));
 $places = [
 	'hot loop' => function () {
 		for (;;);
@@ -29,7 +30,7 @@ $places = [
 		sleep(20);
 		for (;;);
 	},
-	'waiting for another lock' => fn () => (new RedisLock($s->options(['name' => 'signals_throw-other'])))->acquire(20),
+	'waiting for another lock' => fn () => $other->acquire(20),
 ];
 $redis('SET', 'signals_throw-other', 'somebody');
 foreach ($places as $place => $code) {

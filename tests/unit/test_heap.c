@@ -66,9 +66,18 @@ static void keeps_everything_else(void)
 	line("7f0006000000-7f0006400000", "rwxp", "0", ""); /* compiled code, which we may run */
 	line("7ffc00000000-7ffc00800000", "rw-p", "0", "[stack]");
 	line("7ffd00000000-7ffd00400000", "rw-p", "0", "[vvar]");
-	line("7f0007000000-7f00070ff000", "rw-p", "0", ""); /* one page less than large */
+	line("7f0007000000-7f000703f000", "rw-p", "0", ""); /* one page less than large */
 	CHECK(collect(0));
 	CHECK_INT(ranges.count, 0);
+}
+
+static bool is_in(uintptr_t address)
+{
+	for (size_t i = 0; i < ranges.count; i++) {
+		if (address >= ranges.range[i].start && address < ranges.range[i].end)
+			return true;
+	}
+	return false;
 }
 
 /* The kernel joins neighbours: what the child needs may lie in a large mapping. */
@@ -87,20 +96,30 @@ static void keeps_what_the_child_needs(void)
 		line("700000000000-700000400000", "rw-p", "0", "");
 		fclose(file);
 		CHECK(rlk_heap_collect_text(path, &images, 0, &ranges));
-		CHECK_INT(ranges.count, 1);
-		CHECK_INT(ranges.range[0].start, 0x700000000000);
+		CHECK(!is_in(needed[i]));
+		CHECK(is_in(0x700000000000));
 	}
+	/* The data of this thread takes little of what it was joined with: the rest is left out as before. */
+	CHECK(begin());
+	snprintf(range, sizeof(range), "%lx-%lx", (unsigned long)(needed[0] - 0x40000000),
+		(unsigned long)(needed[0] + 0x1000));
+	line(range, "rw-p", "0", "");
+	fclose(file);
+	CHECK(rlk_heap_collect_text(path, &nothing, 0, &ranges));
+	CHECK_INT(ranges.count, 1);
+	CHECK_INT(ranges.range[0].start, needed[0] - 0x40000000);
+	CHECK(ranges.range[0].end > needed[0] - 0x20000 && ranges.range[0].end < needed[0]);
 }
 
-static void takes_one_megabyte_as_large(void)
+static void takes_a_quarter_of_a_megabyte_as_large(void)
 {
-	CHECK_INT(RLK_HEAP_MAPPING_MIN, 0x100000);
+	CHECK_INT(RLK_HEAP_MAPPING_MIN, 0x40000);
 	CHECK(begin());
-	line("7f0000000000-7f0000100000", "rw-p", "0", "");
-	line("7f0001000000-7f00010fffff", "rw-p", "0", "");
+	line("7f0000000000-7f0000040000", "rw-p", "0", "");
+	line("7f0001000000-7f000103ffff", "rw-p", "0", "");
 	CHECK(collect(0));
 	CHECK_INT(ranges.count, 1);
-	CHECK_INT(ranges.range[0].end, 0x7f0000100000);
+	CHECK_INT(ranges.range[0].end, 0x7f0000040000);
 }
 
 /* The stack of a fiber is an unnamed mapping like any other. */
@@ -199,15 +218,6 @@ static void survives_nonsense(void)
 	CHECK_INT(ranges.count, 0);
 }
 
-static bool is_in(uintptr_t address)
-{
-	for (size_t i = 0; i < ranges.count; i++) {
-		if (address >= ranges.range[i].start && address < ranges.range[i].end)
-			return true;
-	}
-	return false;
-}
-
 /* The real thing: a large block is found, shared memory and the stack are not. */
 static bool sees(const char *block, const char *shared)
 {
@@ -274,7 +284,7 @@ int main(void)
 	RUN(leaves_out_anonymous_memory);
 	RUN(keeps_everything_else);
 	RUN(keeps_what_the_child_needs);
-	RUN(takes_one_megabyte_as_large);
+	RUN(takes_a_quarter_of_a_megabyte_as_large);
 	RUN(keeps_the_stack_in_use);
 	RUN(reads_500_lines);
 	RUN(reads_2000_lines);
