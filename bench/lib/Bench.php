@@ -47,6 +47,19 @@ final class Bench
 		return (int) $match[1];
 	}
 
+	/** All CPUs but the server's, where there are others, for crowds of clients. */
+	public function otherCpus(): string
+	{
+		preg_match('/^Cpus_allowed_list:\s*(\S+)/m', file_get_contents('/proc/self/status'), $match);
+		$cpus = [];
+		foreach (explode(',', $match[1]) as $range) {
+			[$first, $last] = explode('-', $range) + [1 => $range];
+			array_push($cpus, ...range((int) $first, (int) $last));
+		}
+
+		return implode(',', array_diff($cpus, [$this->cpu()]) ?: $cpus);
+	}
+
 	public function server(): Server
 	{
 		return $this->server ??= new Server($this->options['server'] ?? 'redis-server', $this->cpu());
@@ -60,7 +73,8 @@ final class Bench
 	}
 
 	/** Starts one of bench/workers in a PHP without any ini file. @param list<string> $modules */
-	public function phpWorker(string $script, array $arguments, array $modules, ?int $cpu, array $ini = []): Process
+	public function phpWorker(string $script, array $arguments, array $modules, int|string|null $cpu,
+		array $ini = []): Process
 	{
 		// What PHP has to complain about must not be taken for an answer.
 		$command = [PHP_BINARY, '-n', '-d', 'display_errors=stderr'];
@@ -104,23 +118,23 @@ final class Bench
 		return null;
 	}
 
-	/** Path of Predis' autoloader, fetched once by Composer, or null. */
-	public function predis(): ?string
+	/** Path of Composer's autoloader for one package, fetched once, or null. */
+	public function package(string $package): ?string
 	{
-		$folder = $this->build . '/predis';
+		$folder = $this->build . '/' . strtr(preg_replace('~^predis/~', '', $package), '/', '-');
 		$autoload = $folder . '/vendor/autoload.php';
 		if (!is_file($autoload)) {
 			@mkdir($folder);
 			// Without a lock file: the newest release is the fair opponent.
 			file_put_contents($folder . '/composer.json',
-				'{"require": {"predis/predis": "*"}, "config": {"lock": false}}');
+				json_encode(['require' => [$package => '*'], 'config' => ['lock' => false]], JSON_UNESCAPED_SLASHES));
 			$this->execute(['composer', 'update', '--quiet', '--no-interaction', '--no-scripts', '--no-plugins',
 				'--prefer-dist', '--working-dir=' . $folder]);
 		}
 		if (is_file($autoload)) {
 			return $autoload;
 		}
-		self::warnOnce('Predis is left out: composer could not fetch it');
+		self::warnOnce("$package is left out: composer could not fetch it");
 
 		return null;
 	}
@@ -128,17 +142,33 @@ final class Bench
 	/** Path of the compiled bench/floor.c. Without it there is nothing to compare with, so this throws. */
 	public function floor(): string
 	{
-		$source = $this->root . '/bench/floor.c';
-		$program = $this->build . '/floor';
-		if (!is_file($program) || filemtime($program) < filemtime($source)) {
-			$flags = preg_split('/\s+/', trim((string) shell_exec('pkg-config --cflags --libs hiredis')), -1,
-				PREG_SPLIT_NO_EMPTY);
-			if (!$this->execute([getenv('CC') ?: 'cc', '-std=gnu11', '-O2', '-o', $program, $source, ...$flags])) {
-				throw new \RuntimeException('bench/floor.c cannot be compiled');
+		return $this->program('floor', ['bench/floor.c']);
+	}
+
+	/** Path of bench/crowd.c with the waiters of crowd_floor.c, or of crowd_core.c and with it our PHP-free sources. */
+	public function crowd(string $waiters): string
+	{
+		$sources = ['bench/crowd.c', "bench/crowd_$waiters.c"];
+		if ($waiters === 'core') {
+			foreach (['base', 'wire', 'core'] as $layer) {
+				foreach (preg_grep('/_win32\.c$/', glob("$this->root/src/$layer/*.c"), PREG_GREP_INVERT) as $path) {
+					$sources[] = substr($path, strlen($this->root) + 1);
+				}
 			}
 		}
 
-		return $program;
+		return $this->program("crowd_$waiters", $sources);
+	}
+
+	/** Where the figures go that bench/plot draws; nowhere without --json. */
+	public function save(string $table, array $figures): void
+	{
+		if (isset($this->options['json'])) {
+			$all = is_file($this->options['json']) ? json_decode(file_get_contents($this->options['json']), true) : [];
+			$all['machine'] = $this->machine();
+			$all[$table] = $figures;
+			file_put_contents($this->options['json'], json_encode($all, JSON_PRETTY_PRINT | JSON_UNESCAPED_SLASHES) . "\n");
+		}
 	}
 
 	public static function warn(string $text): void
@@ -162,6 +192,35 @@ final class Bench
 		if (stream_isatty(STDERR)) {
 			fwrite(STDERR, "\r\033[K$text");
 		}
+	}
+
+	/** The machine in one line. */
+	private function machine(): string
+	{
+		preg_match('/^model name\s*: (.*)$/m', (string) @file_get_contents('/proc/cpuinfo'), $cpu);
+		preg_match('/^redis_version:(\S+)/m', $this->server()->command('INFO', 'server'), $redis);
+
+		return sprintf('%s, %d CPUs, Linux %s; PHP %s, Redis %s over TCP on loopback', $cpu[1] ?? php_uname('m'),
+			preg_match_all('/^processor/m', (string) @file_get_contents('/proc/cpuinfo')), php_uname('r'), PHP_VERSION,
+			$redis[1] ?? '?');
+	}
+
+	/** Compiles when a source is newer. @param list<string> $sources  from the top of the tree */
+	private function program(string $name, array $sources): string
+	{
+		$program = "$this->build/$name";
+		$newest = max(array_map(fn ($source) => filemtime("$this->root/$source"), $sources));
+		if (!is_file($program) || filemtime($program) < $newest) {
+			$flags = preg_split('/\s+/', trim((string) shell_exec('pkg-config --cflags --libs hiredis')), -1,
+				PREG_SPLIT_NO_EMPTY);
+			$paths = array_map(fn ($source) => "$this->root/$source", $sources);
+			if (!$this->execute([getenv('CC') ?: 'cc', '-std=gnu11', '-D_GNU_SOURCE', '-O2', "-I$this->root/src", '-o',
+				$program, ...$paths, ...$flags, '-lpthread'])) {
+				throw new \RuntimeException("$sources[0] cannot be compiled");
+			}
+		}
+
+		return $program;
 	}
 
 	/** @param list<string> $command */
