@@ -127,6 +127,18 @@ rlk_outcome rlk_conn_flush(rlk_conn *conn, int64_t deadline_at_ms, rlk_error *er
 	return RLK_YES;
 }
 
+void rlk_conn_flush_soon(rlk_conn *conn)
+{
+	long n = rlk_socket_send_soon(conn->fd, conn->out.data, conn->out.len);
+
+	if (n == RLK_SOCKET_ERROR) {
+		broken(conn, errno, NULL);
+	} else if (n > 0) {
+		conn->out.len -= (size_t)n;
+		memmove(conn->out.data, conn->out.data + n, conn->out.len);
+	}
+}
+
 /* What rlk_socket_receive() brought goes to the parser. false: the connection is over. */
 static bool feed(rlk_conn *conn, const char *data, long n, rlk_error *err)
 {

@@ -65,6 +65,10 @@ bool rlk_conn_append(rlk_conn *conn, const rlk_str *argv, size_t argc, rlk_error
  * when it broke, left as it is when the deadline passed. */
 rlk_outcome rlk_conn_flush(rlk_conn *conn, int64_t deadline_at_ms, rlk_error *err);
 
+/* Hands to the system what it takes without waiting, in no hurry, see rlk_socket_send_soon(). The rest stays queued. The
+ * connection is closed when it broke. */
+void rlk_conn_flush_soon(rlk_conn *conn);
+
 /* Reads the next reply, error replies included; it is valid until the next read. NULL: see *err; as above. */
 const rlk_reply *rlk_conn_read(rlk_conn *conn, int64_t deadline_at_ms, rlk_error *err);
 
