@@ -230,6 +230,7 @@ const rlk_reply *rlk_conn_take(rlk_conn *conn, rlk_error *err)
 		n = rlk_socket_receive(conn->fd, data, sizeof(data));
 		if (n == RLK_SOCKET_AGAIN || !feed(conn, data, n, err))
 			return NULL;
+		conn->heard_at_ms = rlk_clock_now_ms();
 	}
 }
 
@@ -353,6 +354,13 @@ static bool open_once(rlk_conn *conn, rlk_error *err)
 }
 
 /* Looking at the socket is a system call, noticeable in a loop of short locks; what has just answered is alive. */
+static bool is_fresh(const rlk_conn *conn, bool repeated)
+{
+	int64_t alive_at_ms = conn->heard_at_ms > conn->sent_at_ms ? conn->heard_at_ms : conn->sent_at_ms;
+
+	return conn->ready_at_ms - alive_at_ms < (repeated ? RLK_CONN_FRESH_REPEATED_MS : RLK_CONN_FRESH_MS);
+}
+
 static bool is_fit(const rlk_conn *conn, bool repeated)
 {
 	if (conn->owner_pid != rlk_os_process_id() || conn->awaited > 0)
@@ -361,8 +369,7 @@ static bool is_fit(const rlk_conn *conn, bool repeated)
 		return !conn->draining; /* its next bytes are expected, so there is nothing to be told by looking */
 	if (!rlk_reader_is_empty(conn->reader))
 		return false;
-	return conn->ready_at_ms - conn->sent_at_ms < (repeated ? RLK_CONN_FRESH_REPEATED_MS : RLK_CONN_FRESH_MS) ||
-		rlk_socket_is_idle(conn->fd);
+	return is_fresh(conn, repeated) || rlk_socket_is_idle(conn->fd);
 }
 
 static bool make_ready(rlk_conn *conn, bool repeated, rlk_error *err)
@@ -370,7 +377,8 @@ static bool make_ready(rlk_conn *conn, bool repeated, rlk_error *err)
 	if (conn->park != NULL)
 		rlk_park_tend(conn->park);
 	conn->ready_at_ms = rlk_clock_now_ms();
-	rlk_conn_collect(conn);
+	if (conn->draining || !is_fresh(conn, repeated))
+		rlk_conn_collect(conn);
 	if (conn->fd != RLK_SOCKET_NONE) {
 		if (is_fit(conn, repeated))
 			return true;

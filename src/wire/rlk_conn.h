@@ -40,6 +40,7 @@ typedef struct {
 	bool refuses_blocking;        /* the server, or a proxy before it, has no blocking commands for us */
 	int receive_waits_ms;         /* how long receiving may wait by itself; 0: it cannot, poll() has to */
 	int64_t ready_at_ms;          /* when rlk_conn_ensure() last found the connection fit */
+	int64_t heard_at_ms;          /* when rlk_conn_take() last received something */
 	int64_t sent_at_ms;           /* just before the last request of rlk_conn_call() or rlk_conn_eval() was written */
 } rlk_conn;
 
