@@ -19,12 +19,13 @@
 #include "crowd.h"
 
 #include <pthread.h>
+#include <semaphore.h>
 #include <signal.h>
 #include <stdint.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
-#include <sys/eventfd.h>
+#include <sys/mman.h>
 #include <sys/prctl.h>
 #include <sys/resource.h>
 #include <time.h>
@@ -35,11 +36,10 @@
 
 typedef struct {
 	crowd_place place;
-	long pid;   /* of its process; 0 for a thread */
-	int orders; /* eventfd: the milliseconds to churn, ONCE for a single turn */
+	long pid;     /* of its process; 0 for a thread */
+	sem_t orders; /* no descriptor: ten thousand connections leave no room for as many pipes */
+	int churn_ms; /* what the order is; 0: one turn */
 } waiter;
-
-#define ONCE UINT32_MAX
 
 static long hold_us;
 
@@ -88,17 +88,19 @@ static void take_turn(void *lock, int number)
 	report(number, began, acquired, released);
 }
 
-static void *wait_for_orders(void *arg)
+_Noreturn static void *wait_for_orders(void *arg)
 {
 	waiter *w = arg;
 	void *lock = crowd_open(&w->place);
-	uint64_t order;
 	char line[32];
 
-	while (read(w->orders, &order, sizeof(order)) == sizeof(order)) {
-		int64_t until = now_ns() + (int64_t)order * 1000000;
+	for (;;) {
+		int64_t until;
 
-		if (order == ONCE) {
+		while (sem_wait(&w->orders) != 0)
+			;
+		until = now_ns() + (int64_t)w->churn_ms * 1000000;
+		if (w->churn_ms == 0) {
 			take_turn(lock, w->place.number);
 			continue;
 		}
@@ -107,7 +109,6 @@ static void *wait_for_orders(void *arg)
 		snprintf(line, sizeof(line), "%d end\n", w->place.number);
 		say(line);
 	}
-	return NULL;
 }
 
 static void start(waiter *w, int threads)
@@ -116,15 +117,12 @@ static void start(waiter *w, int threads)
 	pthread_t thread;
 	pid_t pid;
 
-	w->orders = eventfd(0, EFD_CLOEXEC);
-	if (w->orders < 0)
-		crowd_fail("no more descriptors");
+	sem_init(&w->orders, 1, 0);
 	if (!threads) {
 		pid = fork();
 		if (pid == 0) {
 			prctl(PR_SET_PDEATHSIG, SIGKILL);
 			wait_for_orders(w);
-			_exit(0);
 		}
 		if (pid < 0)
 			crowd_fail("no more processes");
@@ -138,11 +136,11 @@ static void start(waiter *w, int threads)
 	pthread_attr_destroy(&attr);
 }
 
-static void order(waiter *waiters, int from, int to, uint64_t what)
+static void order(waiter *waiters, int from, int to, int churn_ms)
 {
 	for (int i = from; i < to; i++) {
-		if (write(waiters[i].orders, &what, sizeof(what)) != sizeof(what))
-			crowd_fail("a waiter takes no orders");
+		waiters[i].churn_ms = churn_ms;
+		sem_post(&waiters[i].orders);
 	}
 }
 
@@ -167,9 +165,9 @@ static void lead(waiter *waiters, const crowd_place *place)
 			snprintf(line, sizeof(line), "%ld\n", waiters[from].pid);
 			say(line);
 		} else if (sscanf(line, "wait %d %d", &from, &to) == 2) {
-			order(waiters, from, to, ONCE);
+			order(waiters, from, to, 0);
 		} else if (sscanf(line, "churn %d %d %d", &from, &to, &ms) == 3) {
-			order(waiters, from, to, (uint64_t)ms);
+			order(waiters, from, to, ms);
 		} else {
 			crowd_fail("unknown order");
 		}
@@ -178,7 +176,7 @@ static void lead(waiter *waiters, const crowd_place *place)
 
 int main(int argc, char **argv)
 {
-	struct rlimit files = { 65536, 65536 };
+	struct rlimit files;
 	crowd_place place;
 	waiter *waiters;
 	int threads, count;
@@ -189,9 +187,12 @@ int main(int argc, char **argv)
 	count = atoi(argv[2]);
 	hold_us = atol(argv[3]);
 	place = (crowd_place){ argv[6], argc > 7 ? atoi(argv[7]) : 0, argv[4], -1 };
-	setrlimit(RLIMIT_NOFILE, &files); /* refused to those who need not so many, we hope */
-	waiters = calloc((size_t)count, sizeof(*waiters));
-	if (waiters == NULL)
+	getrlimit(RLIMIT_NOFILE, &files);
+	files.rlim_cur = files.rlim_max;
+	setrlimit(RLIMIT_NOFILE, &files);
+	/* Shared with the processes, for the semaphores. */
+	waiters = mmap(NULL, (size_t)count * sizeof(*waiters), PROT_READ | PROT_WRITE, MAP_SHARED | MAP_ANONYMOUS, -1, 0);
+	if (waiters == MAP_FAILED)
 		crowd_fail("out of memory");
 	for (int i = 0; i < count; i++) {
 		waiters[i].place = place;

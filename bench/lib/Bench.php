@@ -201,7 +201,8 @@ final class Bench
 		preg_match('/^redis_version:(\S+)/m', $this->server()->command('INFO', 'server'), $redis);
 
 		return sprintf('%s, %d CPUs, Linux %s; PHP %s, Redis %s over TCP on loopback', $cpu[1] ?? php_uname('m'),
-			preg_match_all('/^processor/m', (string) @file_get_contents('/proc/cpuinfo')), php_uname('r'), PHP_VERSION,
+			preg_match_all('/^processor/m', (string) @file_get_contents('/proc/cpuinfo')),
+			preg_replace('/^(\d+\.\d+).*/', '$1', php_uname('r')), PHP_VERSION,
 			$redis[1] ?? '?');
 	}
 

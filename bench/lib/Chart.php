@@ -16,7 +16,7 @@ final class Chart
 	private const RIGHT = 200;
 	private const TOP = 50;
 	private const BOTTOM = 60;
-	private const COLOURS = ['#444444', '#0a7d3c', '#1f6fd1', '#c2410c', '#b45309', '#9333a8', '#be123c'];
+	private const COLOURS = ['#444444', '#0a7d3c', '#1f6fd1', '#ea580c', '#854d0e', '#9333a8', '#be123c'];
 
 	/** @var list<array{string, array<int|float, float>, string}>  name, points, colour */
 	private array $curves = [];
@@ -102,7 +102,7 @@ final class Chart
 
 	private function x(float $value): float
 	{
-		$share = log($value / $this->x[0]) / log(end($this->x) / $this->x[0]);
+		$share = log($value / $this->x[0]) / log(max($this->x) / $this->x[0]);
 
 		return self::LEFT + $share * (self::WIDTH - self::LEFT - self::RIGHT);
 	}

@@ -31,7 +31,8 @@ function churn(Bench $bench): void
 		$rows = [];
 		foreach (array_filter($waits) as $name => $own) {
 			$late = Statistics::quantile($own, 0.999) / Statistics::median($own);
-			$saved[$name][$count] = ['turns' => Statistics::median($turns[$name]), 'ratio' => $late];
+			$saved[$name][$count] = ['turns' => Statistics::median($turns[$name]), 'ratio' => $late,
+				'p999' => Statistics::quantile($own, 0.999)];
 			$rows[] = [$name, number_format(Statistics::median($turns[$name]), 0, '.', ' '),
 				number_format(Statistics::median($own) / 1e6, 2, '.', ' '),
 				number_format(Statistics::quantile($own, 0.999) / 1e6, 1, '.', ' '),

@@ -87,7 +87,7 @@ function handOverVerdict(string $name, array $s, int $count): string
 function handOver(Bench $bench): void
 {
 	$saved = [];
-	foreach ([1 => 200, 8 => 40, 64 => 12, 256 => 6] as $count => $rounds) {
+	foreach ([1 => 300, 8 => 60, 64 => 16, 256 => 8] as $count => $rounds) {
 		$rounds = $bench->number('rounds', $rounds, max(1, intdiv($rounds, 20)));
 		$crowds = crowds($bench, [FLOOR, CORE, BOUND, LEASE, ...array_keys(PAUSES)], $count);
 		$drains = drains($crowds, $rounds);

@@ -16,7 +16,7 @@ use Bench\Statistics;
 function tenThousand(Bench $bench): void
 {
 	$many = $bench->quick() ? 1000 : 10000;
-	$bench->server()->command('CONFIG', 'SET', 'maxclients', (string) (3 * $many));
+	$bench->server()->command('CONFIG', 'SET', 'maxclients', (string) ($many + 500));
 	$rows = $medians = [];
 	foreach ([CORE => [64, $many], FLOOR => [64, $many]] as $contender => $counts) {
 		foreach ($counts as $count) {
