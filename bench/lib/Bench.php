@@ -47,6 +47,19 @@ final class Bench
 		return (int) $match[1];
 	}
 
+	/** All CPUs but the server's, where there are others, for crowds of clients. */
+	public function otherCpus(): string
+	{
+		preg_match('/^Cpus_allowed_list:\s*(\S+)/m', file_get_contents('/proc/self/status'), $match);
+		$cpus = [];
+		foreach (explode(',', $match[1]) as $range) {
+			[$first, $last] = explode('-', $range) + [1 => $range];
+			array_push($cpus, ...range((int) $first, (int) $last));
+		}
+
+		return implode(',', array_diff($cpus, [$this->cpu()]) ?: $cpus);
+	}
+
 	public function server(): Server
 	{
 		return $this->server ??= new Server($this->options['server'] ?? 'redis-server', $this->cpu());
@@ -60,7 +73,8 @@ final class Bench
 	}
 
 	/** Starts one of bench/workers in a PHP without any ini file. @param list<string> $modules */
-	public function phpWorker(string $script, array $arguments, array $modules, ?int $cpu, array $ini = []): Process
+	public function phpWorker(string $script, array $arguments, array $modules, int|string|null $cpu,
+		array $ini = []): Process
 	{
 		// What PHP has to complain about must not be taken for an answer.
 		$command = [PHP_BINARY, '-n', '-d', 'display_errors=stderr'];
@@ -104,23 +118,23 @@ final class Bench
 		return null;
 	}
 
-	/** Path of Predis' autoloader, fetched once by Composer, or null. */
-	public function predis(): ?string
+	/** Path of Composer's autoloader for one package, fetched once, or null. */
+	public function package(string $package): ?string
 	{
-		$folder = $this->build . '/predis';
+		$folder = $this->build . '/' . strtr(preg_replace('~^predis/~', '', $package), '/', '-');
 		$autoload = $folder . '/vendor/autoload.php';
 		if (!is_file($autoload)) {
 			@mkdir($folder);
 			// Without a lock file: the newest release is the fair opponent.
 			file_put_contents($folder . '/composer.json',
-				'{"require": {"predis/predis": "*"}, "config": {"lock": false}}');
+				json_encode(['require' => [$package => '*'], 'config' => ['lock' => false]], JSON_UNESCAPED_SLASHES));
 			$this->execute(['composer', 'update', '--quiet', '--no-interaction', '--no-scripts', '--no-plugins',
 				'--prefer-dist', '--working-dir=' . $folder]);
 		}
 		if (is_file($autoload)) {
 			return $autoload;
 		}
-		self::warnOnce('Predis is left out: composer could not fetch it');
+		self::warnOnce("$package is left out: composer could not fetch it");
 
 		return null;
 	}
@@ -137,25 +151,40 @@ final class Bench
 		return $this->compiled('floor_start', ['bench/floor_start.c', 'bench/process.h'], []);
 	}
 
+	/** Path of bench/crowd.c with the waiters of crowd_floor.c, or of crowd_core.c and with it our PHP-free sources. */
+	public function crowd(string $waiters): string
+	{
+		$files = ['bench/crowd.c', "bench/crowd_$waiters.c", 'bench/crowd.h'];
+		if ($waiters === 'core') {
+			return $this->linked('crowd_core', $files, ['base', 'wire', 'core']);
+		}
+
+		return $this->compiled("crowd_$waiters", $files, ['-D_GNU_SOURCE', ...self::hiredis(), '-lpthread']);
+	}
+
 	/**
-	 * Path of a program in bench/ that is linked with everything below src/php, as the unit tests are.
+	 * Path of a program in bench/ that starts renewal children.
 	 *
 	 * @param string $variant  distinguishes builds of one program with different flags
 	 * @param list<string> $flags
 	 */
 	public function renewalProgram(string $name, string $variant = '', array $flags = []): string
 	{
-		$files = ["bench/$name.c", 'bench/child.h', 'bench/process.h'];
-		foreach (['base', 'wire', 'core', 'renew'] as $layer) {
-			foreach (glob("$this->root/src/$layer/*.[ch]") as $path) {
-				if (!str_ends_with($path, '_win32.c')) {
-					$files[] = "src/$layer/" . basename($path);
-				}
+		return $this->linked($name . $variant, ["bench/$name.c", 'bench/child.h', 'bench/process.h'],
+			['base', 'wire', 'core', 'renew'], $flags);
+	}
+
+	/** Links a program with our PHP-free sources, as the unit tests are. @param list<string> $layers */
+	private function linked(string $name, array $files, array $layers, array $flags = []): string
+	{
+		foreach ($layers as $layer) {
+			foreach (preg_grep('/_win32\.c$/', glob("$this->root/src/$layer/*.[ch]"), PREG_GREP_INVERT) as $path) {
+				$files[] = substr($path, strlen($this->root) + 1);
 			}
 		}
 
-		return $this->compiled($name . $variant, $files, [...$flags, '-D_GNU_SOURCE', '-I' . $this->root . '/src',
-			...self::hiredis(), '-lpthread']);
+		return $this->compiled($name, $files, [...$flags, '-D_GNU_SOURCE', '-I' . $this->root . '/src', ...self::hiredis(),
+			'-lpthread']);
 	}
 
 	/** @return list<string> */
@@ -182,6 +211,17 @@ final class Bench
 		return $program;
 	}
 
+	/** Where the figures go that bench/plot draws; nowhere without --json. */
+	public function save(string $table, array $figures): void
+	{
+		if (isset($this->options['json'])) {
+			$all = is_file($this->options['json']) ? json_decode(file_get_contents($this->options['json']), true) : [];
+			$all['machine'] = $this->machine();
+			$all[$table] = $figures;
+			file_put_contents($this->options['json'], json_encode($all, JSON_PRETTY_PRINT | JSON_UNESCAPED_SLASHES) . "\n");
+		}
+	}
+
 	public static function warn(string $text): void
 	{
 		fwrite(STDERR, "bench: $text\n");
@@ -203,6 +243,18 @@ final class Bench
 		if (stream_isatty(STDERR)) {
 			fwrite(STDERR, "\r\033[K$text");
 		}
+	}
+
+	/** The machine in one line. */
+	private function machine(): string
+	{
+		preg_match('/^model name\s*: (.*)$/m', (string) @file_get_contents('/proc/cpuinfo'), $cpu);
+		preg_match('/^redis_version:(\S+)/m', $this->server()->command('INFO', 'server'), $redis);
+
+		return sprintf('%s, %d CPUs, Linux %s; PHP %s, Redis %s over TCP on loopback', $cpu[1] ?? php_uname('m'),
+			preg_match_all('/^processor/m', (string) @file_get_contents('/proc/cpuinfo')),
+			preg_replace('/^(\d+\.\d+).*/', '$1', php_uname('r')), PHP_VERSION,
+			$redis[1] ?? '?');
 	}
 
 	/** @param list<string> $command */

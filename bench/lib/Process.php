@@ -22,9 +22,9 @@ final class Process
 
 	/**
 	 * @param list<string> $command
-	 * @param ?int $cpu  the one CPU it may use, null for any
+	 * @param int|string|null $cpu  the CPU it may use, or a list as of taskset(1); null for any
 	 */
-	public function __construct(private readonly array $command, ?int $cpu = null, ?string $stdout = null)
+	public function __construct(private readonly array $command, int|string|null $cpu = null, ?string $stdout = null)
 	{
 		$wrap = ['setpriv', '--pdeathsig', 'KILL'];
 		if ($cpu !== null) {

@@ -64,6 +64,35 @@ final class Server
 		};
 	}
 
+	/** Clients that sit in a blocking command now. */
+	public function blocked(): int
+	{
+		return preg_match('/^blocked_clients:(\d+)/m', $this->command('INFO', 'clients'), $match) ? (int) $match[1] : 0;
+	}
+
+	/**
+	 * What the server has counted so far: requests read ("total_reads_processed"), calls of each command
+	 * ("cmdstat_get") and the microseconds they took ("usec_get").
+	 *
+	 * @return array<string, int>
+	 */
+	public function counters(): array
+	{
+		$counters = [];
+		preg_match_all('/^(total_reads_processed):(\d+)/m', $this->command('INFO', 'stats'), $matches, PREG_SET_ORDER);
+		foreach ($matches as [, $name, $value]) {
+			$counters[$name] = (int) $value;
+		}
+		preg_match_all('/^cmdstat_([^:]+):calls=(\d+),usec=(\d+)/m', $this->command('INFO', 'commandstats'), $matches,
+			PREG_SET_ORDER);
+		foreach ($matches as [, $name, $calls, $microseconds]) {
+			$counters["cmdstat_$name"] = (int) $calls;
+			$counters["usec_$name"] = (int) $microseconds;
+		}
+
+		return $counters;
+	}
+
 	public function stop(): void
 	{
 		$this->process?->stop(15);

@@ -32,7 +32,7 @@ function contenders(Bench $bench, string $mode, string $transport): array
 	if (($modules = $bench->phpredis()) !== null) {
 		$workers['phpredis'] = $bench->phpWorker('pairs', ['phpredis', ...$place], $modules, $cpu);
 	}
-	if (($autoloader = $bench->predis()) !== null) {
+	if (($autoloader = $bench->package('predis/predis')) !== null) {
 		$workers['Predis'] = $bench->phpWorker('pairs', ['predis', ...$place, $autoloader], [], $cpu);
 	}
 	if (($module = $bench->module()) !== null) {

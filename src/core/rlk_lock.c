@@ -99,7 +99,7 @@ static void extended(void *arg, const rlk_reply *reply)
 		lock->valid_until_ms = 0;
 }
 
-void rlk_lock_extend_unread(rlk_lock *lock, rlk_conn *conn)
+void rlk_lock_extend_unread(rlk_lock *lock, rlk_conn *conn, bool hurry)
 {
 	char number[RLK_RESP_INT_MAX];
 	rlk_str key = rlk_buf_str(&lock->key), args[2] = { rlk_buf_str(&lock->token), rlk_resp_int(lock->ttl_ms, number) };
@@ -109,7 +109,11 @@ void rlk_lock_extend_unread(rlk_lock *lock, rlk_conn *conn)
 	if (!rlk_conn_append_eval(conn, true, &rlk_script_extend, &key, 1, args, 2, NULL))
 		return;
 	lock->extending_on = conn;
-	rlk_conn_flush(conn, lock->extended_at_ms, NULL); /* what does not leave at once leaves with the next request */
+	/* What does not leave at once leaves with the next request. */
+	if (hurry)
+		rlk_conn_flush(conn, lock->extended_at_ms, NULL);
+	else
+		rlk_conn_flush_soon(conn);
 	rlk_conn_leave_unread(conn, listener, false);
 }
 

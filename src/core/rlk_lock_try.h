@@ -16,7 +16,8 @@ void rlk_lock_take(rlk_lock *lock, int64_t ttl_ms, int64_t sent_at_ms);
  * is given up. */
 void rlk_lock_release_behind(rlk_lock *lock, rlk_conn *conn, int64_t ttl_ms);
 
-/* Extends a claim to the ttl without waiting for the answer, see rlk_lock_settle(). */
-void rlk_lock_extend_unread(rlk_lock *lock, rlk_conn *conn);
+/* Extends a claim to the ttl without waiting for the answer, see rlk_lock_settle(). Without hurry the system chooses the
+ * moment, or the next request takes it along. */
+void rlk_lock_extend_unread(rlk_lock *lock, rlk_conn *conn, bool hurry);
 
 #endif

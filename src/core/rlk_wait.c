@@ -330,14 +330,17 @@ static rlk_outcome secure(waiter *w, rlk_error *err)
 {
 	rlk_lock *lock = w->lock;
 	rlk_outcome outcome;
+	int64_t waited_ms;
 
 	if (lock->ttl_ms == w->request->ttl_ms && rlk_lock_is_valid(lock))
 		return RLK_YES;
-	if (lock->ttl_ms < w->request->ttl_ms && rlk_clock_now_ms() < lock->acquired_at_ms + w->claim_ms / 2) {
+	waited_ms = rlk_clock_now_ms() - lock->acquired_at_ms;
+	if (lock->ttl_ms < w->request->ttl_ms && waited_ms < w->claim_ms / 2) {
 		lock->extend_at_ms = lock->acquired_at_ms + w->claim_ms / 2;
 		lock->ttl_ms = w->request->ttl_ms;
 		if (!w->request->renewed)
-			rlk_lock_extend_unread(lock, w->conn);
+			/* While most of the claim is left, the system's pause is not worth what sending costs. */
+			rlk_lock_extend_unread(lock, w->conn, waited_ms >= w->claim_ms / 4);
 		return RLK_YES;
 	}
 	outcome = rlk_lock_extend(lock, w->conn, w->request->ttl_ms, err);

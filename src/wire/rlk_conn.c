@@ -128,6 +128,18 @@ rlk_outcome rlk_conn_flush(rlk_conn *conn, int64_t deadline_at_ms, rlk_error *er
 	return RLK_YES;
 }
 
+void rlk_conn_flush_soon(rlk_conn *conn)
+{
+	long n = rlk_socket_send_soon(conn->fd, conn->out.data, conn->out.len);
+
+	if (n == RLK_SOCKET_ERROR) {
+		broken(conn, errno, NULL);
+	} else if (n > 0) {
+		conn->out.len -= (size_t)n;
+		memmove(conn->out.data, conn->out.data + n, conn->out.len);
+	}
+}
+
 /* What rlk_socket_receive() brought goes to the parser. false: the connection is over. */
 static bool feed(rlk_conn *conn, const char *data, long n, rlk_error *err)
 {
@@ -219,6 +231,7 @@ const rlk_reply *rlk_conn_take(rlk_conn *conn, rlk_error *err)
 		n = rlk_socket_receive(conn->fd, data, sizeof(data));
 		if (n == RLK_SOCKET_AGAIN || !feed(conn, data, n, err))
 			return NULL;
+		conn->heard_at_ms = rlk_clock_now_ms();
 	}
 }
 
@@ -343,6 +356,13 @@ static bool open_once(rlk_conn *conn, rlk_error *err)
 }
 
 /* Looking at the socket is a system call, noticeable in a loop of short locks; what has just answered is alive. */
+static bool is_fresh(const rlk_conn *conn, bool repeated)
+{
+	int64_t alive_at_ms = conn->heard_at_ms > conn->sent_at_ms ? conn->heard_at_ms : conn->sent_at_ms;
+
+	return conn->ready_at_ms - alive_at_ms < (repeated ? RLK_CONN_FRESH_REPEATED_MS : RLK_CONN_FRESH_MS);
+}
+
 static bool is_fit(const rlk_conn *conn, bool repeated)
 {
 	if (conn->owner_pid != rlk_os_process_id() || conn->awaited > 0)
@@ -351,8 +371,7 @@ static bool is_fit(const rlk_conn *conn, bool repeated)
 		return !conn->draining; /* its next bytes are expected, so there is nothing to be told by looking */
 	if (!rlk_reader_is_empty(conn->reader))
 		return false;
-	return conn->ready_at_ms - conn->sent_at_ms < (repeated ? RLK_CONN_FRESH_REPEATED_MS : RLK_CONN_FRESH_MS) ||
-		rlk_socket_is_idle(conn->fd);
+	return is_fresh(conn, repeated) || rlk_socket_is_idle(conn->fd);
 }
 
 static bool make_ready(rlk_conn *conn, bool repeated, rlk_error *err)
@@ -360,7 +379,8 @@ static bool make_ready(rlk_conn *conn, bool repeated, rlk_error *err)
 	if (conn->park != NULL)
 		rlk_park_tend(conn->park);
 	conn->ready_at_ms = rlk_clock_now_ms();
-	rlk_conn_collect(conn);
+	if (conn->draining || !is_fresh(conn, repeated))
+		rlk_conn_collect(conn);
 	while (conn->fd == RLK_SOCKET_NONE && conn->pool != NULL && rlk_pool_take(conn->pool, conn)) {
 		if (conn->owner_pid == rlk_os_process_id() && rlk_socket_is_idle(conn->fd))
 			return true;

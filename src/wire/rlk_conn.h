@@ -43,6 +43,7 @@ typedef struct {
 	bool refuses_blocking;        /* the server, or a proxy before it, has no blocking commands for us */
 	int receive_waits_ms;         /* how long receiving may wait by itself; 0: it cannot, poll() has to */
 	int64_t ready_at_ms;          /* when rlk_conn_ensure() last found the connection fit */
+	int64_t heard_at_ms;          /* when rlk_conn_take() last received something */
 	int64_t sent_at_ms;           /* just before the last request of rlk_conn_call() or rlk_conn_eval() was written */
 } rlk_conn;
 
@@ -67,6 +68,10 @@ bool rlk_conn_append(rlk_conn *conn, const rlk_str *argv, size_t argc, rlk_error
 /* Sends what is queued. On RLK_FAIL no byte of it left; on RLK_UNKNOWN some did. The connection is closed
  * when it broke, left as it is when the deadline passed. */
 rlk_outcome rlk_conn_flush(rlk_conn *conn, int64_t deadline_at_ms, rlk_error *err);
+
+/* Hands to the system what it takes without waiting, in no hurry, see rlk_socket_send_soon(). The rest stays queued. The
+ * connection is closed when it broke. */
+void rlk_conn_flush_soon(rlk_conn *conn);
 
 /* Reads the next reply, error replies included; it is valid until the next read. NULL: see *err; as above. */
 const rlk_reply *rlk_conn_read(rlk_conn *conn, int64_t deadline_at_ms, rlk_error *err);

@@ -50,6 +50,10 @@ long rlk_socket_receive_waiting(int fd, char *data, size_t len);
 
 /* Bytes moved (0 from receive: end of stream), RLK_SOCKET_AGAIN when it would block, RLK_SOCKET_ERROR with errno. */
 long rlk_socket_send(int fd, const char *data, size_t len);
+
+/* As rlk_socket_send(), for what is in no hurry: the system may keep it for a moment, 200 ms on Linux where the network
+ * is a fast one, and lets it leave with whatever is sent by then. */
+long rlk_socket_send_soon(int fd, const char *data, size_t len);
 long rlk_socket_receive(int fd, char *data, size_t len);
 
 /* Is an idle connection fit for use: nothing to read, not closed? One system call, no waiting. */

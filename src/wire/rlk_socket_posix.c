@@ -176,16 +176,32 @@ void rlk_socket_pause(int64_t until_at_ms)
 		poll(NULL, 0, timeout_ms);
 }
 
-long rlk_socket_send(int fd, const char *data, size_t len)
+static long send_with(int fd, const char *data, size_t len, int flags)
 {
 	ssize_t n;
 
 	do {
-		n = send(fd, data, len, MSG_NOSIGNAL | MSG_DONTWAIT);
+		n = send(fd, data, len, MSG_NOSIGNAL | MSG_DONTWAIT | flags);
 	} while (n < 0 && errno == EINTR);
 	if (n >= 0)
 		return (long)n;
 	return errno == EAGAIN || errno == EWOULDBLOCK ? RLK_SOCKET_AGAIN : RLK_SOCKET_ERROR;
+}
+
+long rlk_socket_send(int fd, const char *data, size_t len)
+{
+	return send_with(fd, data, len, 0);
+}
+
+/* Handing a packet to the network is most of what sending costs, more so where the peer is on this machine and is woken
+ * by it. */
+long rlk_socket_send_soon(int fd, const char *data, size_t len)
+{
+#ifdef MSG_MORE
+	return send_with(fd, data, len, MSG_MORE);
+#else
+	return send_with(fd, data, len, 0);
+#endif
 }
 
 long rlk_socket_receive(int fd, char *data, size_t len)

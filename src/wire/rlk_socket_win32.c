@@ -128,6 +128,11 @@ long rlk_socket_send(int fd, const char *data, size_t len)
 	return moved(send((SOCKET)fd, data, len > INT_MAX ? INT_MAX : (int)len, 0));
 }
 
+long rlk_socket_send_soon(int fd, const char *data, size_t len)
+{
+	return rlk_socket_send(fd, data, len);
+}
+
 long rlk_socket_receive(int fd, char *data, size_t len)
 {
 	return moved(recv((SOCKET)fd, data, len > INT_MAX ? INT_MAX : (int)len, 0));

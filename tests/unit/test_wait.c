@@ -103,6 +103,18 @@ static void the_extension_comes_before_the_next_answer(void)
 	CHECK_STR(end(), "");
 }
 
+/* What the server said a moment ago does not mean that it is still there. */
+static void a_release_outlives_the_connection_of_the_wait(void)
+{
+	CHECK(begin(HELD JOIN WAKES PAIR POPPED OK EXTENSION
+		"CLOSE\n"
+		"EXPECT EVALSHA * 3 k {k}:rlk:waiters {k}:rlk:signal mine\nSEND :1\nEXPECT-CLOSE"));
+	CHECK_INT(acquire(10000, 60000), RLK_YES);
+	CHECK_INT(rlk_lock_release(&lock, &conn, 0, &err), RLK_YES);
+	CHECK(!lock.held && lock.extending_on == NULL);
+	CHECK_STR(end(), "");
+}
+
 static void an_extension_that_came_too_late_is_a_loss(void)
 {
 	CHECK(begin(HELD JOIN WAKES PAIR POPPED OK EXTENSION "SEND :0\nEXPECT-CLOSE"));
@@ -438,6 +450,7 @@ int main(void)
 {
 	RUN(woken_it_has_a_claim_and_extends_it);
 	RUN(the_extension_comes_before_the_next_answer);
+	RUN(a_release_outlives_the_connection_of_the_wait);
 	RUN(an_extension_that_came_too_late_is_a_loss);
 	RUN(without_the_answer_the_claim_is_all);
 	RUN(a_forgotten_lock_hears_nothing);
