@@ -246,6 +246,8 @@ static bool write_pair(waiter *w, int64_t block_ms, rlk_outcome *outcome, rlk_er
 	rlk_str fence_keys[2] = { key, rlk_buf_str(&lock->fence_key) }, fence_args[2] = { token, px };
 	bool ok = rlk_conn_ensure(conn, err) && rlk_conn_append(conn, block, 3, err);
 
+	if (ok)
+		rlk_conn_watch(conn);
 	/* By text: an unknown digest would cost the turn. */
 	if (ok && w->request->fence)
 		ok = rlk_conn_append_eval(conn, true, &rlk_script_acquire_fence, fence_keys, 2, fence_args, 2, err);

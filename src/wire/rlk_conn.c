@@ -52,6 +52,7 @@ void rlk_conn_close(rlk_conn *conn)
 	conn->awaited = 0;
 	conn->unread = 0;
 	conn->draining = false;
+	conn->watched = false;
 	conn->refuses_blocking = false;
 	conn->receive_waits_ms = 0;
 	hand_over(conn, NULL);
@@ -247,6 +248,13 @@ void rlk_conn_leave_unread(rlk_conn *conn, rlk_conn_listener listener, bool bloc
 	conn->unread += conn->awaited;
 	conn->awaited = 0;
 	conn->draining = blocking;
+}
+
+void rlk_conn_watch(rlk_conn *conn)
+{
+	if (!conn->watched && conn->endpoint->transport == RLK_TRANSPORT_TCP)
+		rlk_socket_watch_peer(conn->fd);
+	conn->watched = true;
 }
 
 void rlk_conn_collect(rlk_conn *conn)

@@ -40,6 +40,7 @@ typedef struct {
 	unsigned unread;              /* replies nobody waits for, all of them before those awaited */
 	rlk_conn_listener listener;   /* for the first of the unread; answered is NULL when nobody cares */
 	bool draining;                /* the unread may take long: a command that blocks is among them */
+	bool watched;                 /* the system finds out if the server vanishes, see rlk_conn_watch() */
 	bool refuses_blocking;        /* the server, or a proxy before it, has no blocking commands for us */
 	int receive_waits_ms;         /* how long receiving may wait by itself; 0: it cannot, poll() has to */
 	int64_t ready_at_ms;          /* when rlk_conn_ensure() last found the connection fit */
@@ -93,6 +94,9 @@ bool rlk_conn_append_eval(rlk_conn *conn, bool by_text, const rlk_script *script
 /* Does not wait for the replies awaited now: they are read in passing, by whoever uses the connection next. The first
  * one goes to the listener, if any. `blocking`: they may take long, and nobody will want to stand behind them. */
 void rlk_conn_leave_unread(rlk_conn *conn, rlk_conn_listener listener, bool blocking);
+
+/* Prepares for a command that blocks: a server that vanishes without a word is noticed by the system, too. */
+void rlk_conn_watch(rlk_conn *conn);
 
 /* Reads without waiting what has come of the unread replies. */
 void rlk_conn_collect(rlk_conn *conn);

@@ -56,6 +56,9 @@ long rlk_socket_send(int fd, const char *data, size_t len);
 long rlk_socket_send_soon(int fd, const char *data, size_t len);
 long rlk_socket_receive(int fd, char *data, size_t len);
 
+/* Has the system find out within half a minute that the peer of a TCP connection has vanished without a word. */
+void rlk_socket_watch_peer(int fd);
+
 /* Is an idle connection fit for use: nothing to read, not closed? One system call, no waiting. */
 bool rlk_socket_is_idle(int fd);
 

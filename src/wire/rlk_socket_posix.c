@@ -22,8 +22,7 @@
 #define MSG_NOSIGNAL 0
 #endif
 
-/* A peer that vanished without a word is given up after so long, by the system. Waiting for a lock ends sooner, by its
- * own deadlines; this is for connections nobody looks at. */
+/* Our own deadlines end a wait sooner; this is for what is left of it on a connection nobody looks at. */
 #define GONE_AFTER_S 30
 
 static int open_socket(int family)
@@ -45,12 +44,6 @@ static int open_socket(int family)
 static void set_options(int fd, int family)
 {
 	int on = 1;
-#ifdef TCP_USER_TIMEOUT
-	int gone_after_ms = GONE_AFTER_S * 1000;
-#endif
-#if defined(TCP_KEEPIDLE) && defined(TCP_KEEPINTVL) && defined(TCP_KEEPCNT)
-	int idle_s = GONE_AFTER_S / 2, pause_s = GONE_AFTER_S / 6, probes = 3;
-#endif
 
 #ifdef SO_NOSIGPIPE
 	setsockopt(fd, SOL_SOCKET, SO_NOSIGPIPE, &on, sizeof(on));
@@ -59,14 +52,23 @@ static void set_options(int fd, int family)
 		return;
 	setsockopt(fd, IPPROTO_TCP, TCP_NODELAY, &on, sizeof(on));
 	setsockopt(fd, SOL_SOCKET, SO_KEEPALIVE, &on, sizeof(on));
+}
+
+void rlk_socket_watch_peer(int fd)
+{
 #if defined(TCP_KEEPIDLE) && defined(TCP_KEEPINTVL) && defined(TCP_KEEPCNT)
+	int idle_s = GONE_AFTER_S / 2, pause_s = GONE_AFTER_S / 6, probes = 3;
+
 	setsockopt(fd, IPPROTO_TCP, TCP_KEEPIDLE, &idle_s, sizeof(idle_s));
 	setsockopt(fd, IPPROTO_TCP, TCP_KEEPINTVL, &pause_s, sizeof(pause_s));
 	setsockopt(fd, IPPROTO_TCP, TCP_KEEPCNT, &probes, sizeof(probes));
 #endif
 #ifdef TCP_USER_TIMEOUT
+	int gone_after_ms = GONE_AFTER_S * 1000;
+
 	setsockopt(fd, IPPROTO_TCP, TCP_USER_TIMEOUT, &gone_after_ms, sizeof(gone_after_ms));
 #endif
+	(void)fd;
 }
 
 int rlk_socket_connect(const rlk_addresses *addresses, int index, bool *pending, int *sys_errno)

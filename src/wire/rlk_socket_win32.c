@@ -105,6 +105,11 @@ int rlk_socket_wait_or_signal(int fd, int64_t deadline_at_ms, bool (*pending)(vo
 	return rlk_socket_wait(fd, RLK_SOCKET_READABLE, deadline_at_ms);
 }
 
+void rlk_socket_watch_peer(int fd)
+{
+	(void)fd; /* the system's own intervals have to do */
+}
+
 void rlk_socket_pause(int64_t until_at_ms)
 {
 	int timeout;
