@@ -5,6 +5,7 @@
 #define RLK_HOOKS_H
 
 #include <stdbool.h>
+#include <stdint.h>
 
 typedef struct {
 	/* Has a signal left something to do? Called with all signals blocked, so no more than a look at a flag. */
@@ -12,6 +13,9 @@ typedef struct {
 	/* Does it: lets the host run its signal handlers, which may use the very connection that waits. Never leaves by
 	 * longjmp. true: stop waiting (RLK_ERR_INTERRUPTED). */
 	bool (*interrupted)(void *arg);
+	/* May be NULL. From now on the lock may become ours for a claim only, which whoever renews it has to extend at that
+	 * point in time. Told before we wait, since afterwards every microsecond counts. */
+	void (*claims)(void *arg, int64_t extend_at_ms);
 	void *arg;
 } rlk_hooks;
 

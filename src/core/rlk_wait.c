@@ -238,6 +238,7 @@ static bool write_pair(waiter *w, int64_t block_ms, rlk_outcome *outcome, rlk_er
 {
 	rlk_lock *lock = w->lock;
 	rlk_conn *conn = w->conn;
+	const rlk_hooks *hooks = w->request->hooks;
 	char seconds[RLK_RESP_INT_MAX + 4], claim[RLK_RESP_INT_MAX];
 	rlk_str key = rlk_buf_str(&lock->key), token = rlk_buf_str(&lock->token), px = rlk_resp_int(w->claim_ms, claim);
 	int len = snprintf(seconds, sizeof(seconds), "%d.%03d", (int)(block_ms / 1000), (int)(block_ms % 1000));
@@ -256,6 +257,8 @@ static bool write_pair(waiter *w, int64_t block_ms, rlk_outcome *outcome, rlk_er
 	*outcome = RLK_FAIL;
 	if (!ok)
 		rlk_conn_close(conn);
+	if (ok && hooks != NULL && hooks->claims != NULL)
+		hooks->claims(hooks->arg, rlk_clock_now_ms() + w->claim_ms / 2);
 	return ok && send_all(w, outcome, err);
 }
 

@@ -113,9 +113,21 @@ static void become_held(redislock_hold *hold)
 	redislock_hold_list(hold);
 }
 
+static void expect_renewal(void *arg, int64_t extend_at_ms)
+{
+	const redislock_hold *hold = arg;
+
+	rlk_renewal_expect(redislock_renewal(), hold->slot, extend_at_ms);
+}
+
 static rlk_outcome acquire(redislock_hold *hold, const rlk_config *config, int64_t wait_ms, rlk_error *err)
 {
-	const rlk_hooks hooks = { redislock_interrupt_pending, redislock_interrupt_dispatch, NULL };
+	const rlk_hooks hooks = {
+		.pending = redislock_interrupt_pending,
+		.interrupted = redislock_interrupt_dispatch,
+		.claims = config->renew ? expect_renewal : NULL,
+		.arg = hold,
+	};
 	rlk_lock_request request = {
 		.ttl_ms = config->ttl_ms,
 		.deadline_at_ms = wait_ms > 0 ? rlk_clock_add(rlk_clock_now_ms(), wait_ms) : 0,

@@ -70,7 +70,8 @@ typedef struct {
 	_Atomic int64_t ttl_ms;
 	_Atomic int64_t valid_until_ms;
 	_Atomic int64_t acquired_at_ms;
-	_Atomic int64_t extend_at_ms; /* the first renewal is due then, since the key has less than the TTL; 0: it has */
+	_Atomic int64_t extend_at_ms; /* the first renewal is due then, since the key has less than the TTL; 0: it has.
+	                                 While ARMED: the same, should the lock become ours; 0: nobody waits for it */
 
 	/* Constant while the slot is not FREE. */
 	uint32_t peer;

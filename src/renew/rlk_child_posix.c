@@ -12,6 +12,7 @@
 #include "core/rlk_keys.h"
 #include "core/rlk_lock.h"
 #include "core/rlk_scripts.h"
+#include "core/rlk_wait.h"
 #include "renew/rlk_child_link.h"
 #include "renew/rlk_child_os.h"
 #include "wire/rlk_socket.h"
@@ -213,6 +214,17 @@ static int64_t look_release(child *c, uint32_t index, int64_t now_ms)
 	return earlier(view->give_up_at_ms, link->state == RLK_LINK_CLOSED ? link->retry_at_ms : RLK_NEVER);
 }
 
+/* Somebody waits for this one. When it becomes active its first renewal must not need a wake-up by the parent, which has
+ * better things to do in the moment of getting the lock. */
+static int64_t look_armed(const rlk_slot *slot, int64_t now_ms)
+{
+	int64_t extend_at_ms = atomic_load(&slot->extend_at_ms);
+
+	if (extend_at_ms == 0)
+		return RLK_NEVER;
+	return extend_at_ms > now_ms ? extend_at_ms : now_ms + RLK_WAIT_CLAIM_MS / 2;
+}
+
 static int64_t look_active(child *c, uint32_t index, int64_t now_ms)
 {
 	rlk_slot *slot = &c->area->slots[index];
@@ -286,6 +298,8 @@ static int64_t look_at_slot(child *c, uint32_t index, int64_t now_ms)
 	}
 	if (state == RLK_SLOT_LOST && !c->orphaned && !c->quitting)
 		return look_lost(c, index, now_ms);
+	if (state == RLK_SLOT_ARMED && !c->quitting)
+		return look_armed(slot, now_ms);
 	return RLK_NEVER;
 }
 

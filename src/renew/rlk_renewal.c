@@ -154,6 +154,12 @@ static int64_t first_due(const rlk_slot *slot, int64_t from_ms)
 	return rlk_clock_add(from_ms, slot->max_hold_ms < due_ms ? slot->max_hold_ms : due_ms);
 }
 
+void rlk_renewal_expect(rlk_renewal *renewal, int index, int64_t extend_at_ms)
+{
+	atomic_store(&slot_at(renewal, index)->extend_at_ms, extend_at_ms);
+	wake_for(renewal, extend_at_ms);
+}
+
 void rlk_renewal_activate(rlk_renewal *renewal, int index, int64_t acquired_at_ms, int64_t valid_until_ms,
 	int64_t extend_at_ms)
 {

@@ -48,6 +48,10 @@ void rlk_renewal_init(rlk_renewal *renewal, void (*notify)(void));
  * releases the token should this process die. RLK_SLOT_NONE: *err is RLK_ERR_RENEWAL or RLK_ERR_CONNECT. */
 int rlk_renewal_arm(rlk_renewal *renewal, const rlk_renewal_lock *lock, rlk_error *err);
 
+/* The lock may become ours at any moment and has to be renewed first at extend_at_ms: has the child awake by then, so
+ * that nobody needs to wake it when that happens. */
+void rlk_renewal_expect(rlk_renewal *renewal, int slot, int64_t extend_at_ms);
+
 /* The lock is ours since acquired_at_ms: renew it, for the first time at extend_at_ms unless that is 0. */
 void rlk_renewal_activate(rlk_renewal *renewal, int slot, int64_t acquired_at_ms, int64_t valid_until_ms,
 	int64_t extend_at_ms);

@@ -4,6 +4,7 @@
 #include "base/rlk_clock.h"
 #include "core/rlk_lock.h"
 #include "core/rlk_scripts.h"
+#include "core/rlk_wait.h"
 #include "renew/rlk_child.h"
 #include "renew/rlk_slots.h"
 #include "unit.h"
@@ -412,6 +413,27 @@ static void extends_a_claim_first(void)
 	CHECK(atomic_load(&slot->valid_until_ms) > rlk_clock_now_ms() + 50000);
 }
 
+/* A child that looks by itself in time need not be woken by who gets the lock. */
+static void is_awake_when_a_claim_may_have_begun(void)
+{
+	rlk_slot *slot;
+	int64_t extend_at_ms, until_ms = rlk_clock_now_ms() + LIMIT_MS;
+
+	CHECK(begin());
+	slot = lock("", 60000, 20000);
+	extend_at_ms = rlk_clock_now_ms() + 300;
+	atomic_store(&slot->extend_at_ms, extend_at_ms);
+	atomic_store(&slot->state, RLK_SLOT_ARMED);
+	CHECK(start());
+	while (atomic_load(&slots.area->wakes_at_ms) != extend_at_ms && rlk_clock_now_ms() < until_ms)
+		usleep(500);
+	CHECK_INT(atomic_load(&slots.area->wakes_at_ms), extend_at_ms);
+	while (atomic_load(&slots.area->wakes_at_ms) <= extend_at_ms && rlk_clock_now_ms() < until_ms)
+		usleep(500);
+	CHECK(atomic_load(&slots.area->wakes_at_ms) >= extend_at_ms + RLK_WAIT_CLAIM_MS / 2);
+	CHECK(atomic_load(&slots.area->wakes_at_ms) < RLK_NEVER);
+}
+
 /* Without the right to wake anybody the lock is released all the same. */
 static void releases_without_waking(void)
 {
@@ -581,6 +603,7 @@ int main(void)
 	RUN_CLEAN(releases_when_the_parent_is_gone);
 	RUN_CLEAN(looks_for_an_armed_lock_again);
 	RUN_CLEAN(extends_a_claim_first);
+	RUN_CLEAN(is_awake_when_a_claim_may_have_begun);
 	RUN_CLEAN(releases_without_waking);
 	RUN_CLEAN(puts_a_lingering_lock_to_rest);
 	RUN_CLEAN(finishes_what_is_left_to_it);

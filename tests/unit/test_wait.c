@@ -416,7 +416,7 @@ static bool interrupted(void *arg)
 
 static rlk_outcome acquire_with(host *h)
 {
-	const rlk_hooks hooks = { pending, interrupted, h };
+	const rlk_hooks hooks = { .pending = pending, .interrupted = interrupted, .arg = h };
 	rlk_lock_request request = request_for(10000, 60000);
 
 	request.hooks = &hooks;
