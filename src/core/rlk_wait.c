@@ -203,6 +203,8 @@ static rlk_outcome join(waiter *w, int64_t *pttl_ms, bool *wakes, rlk_error *err
 	const rlk_reply *reply;
 	rlk_outcome outcome = call_join(w, args, &reply, err);
 
+	*pttl_ms = -1;
+	*wakes = false;
 	if (outcome != RLK_YES)
 		return outcome;
 	if (reply->type != RLK_REPLY_ARRAY || reply->count != RLK_SCRIPT_JOIN_FIELDS) {
