@@ -11,7 +11,7 @@ each_kill(new Fpm($s), $s, 'fpm_killed', [
 	/* A crash from inside: of PHP itself by a stack overflow, which 8.3 has learnt to turn into an exception. */
 	'crash' => [PHP_VERSION_ID < 80300
 		? "gate(); ini_set('memory_limit', -1); function deeper() { array_map('deeper', [1]); } deeper();"
-		: 'gate(); array_map(fn ($signal) => posix_kill(getmypid(), $signal), [SIGSEGV]); sleep(60);', 0],
+		: 'gate(); array_map(fn ($pid) => exec("kill -SEGV $pid"), [getmypid()]); sleep(60);', 0],
 	'SIGKILL, asleep' => ['sleep(60);', SIGKILL],
 	'SIGKILL, busy' => ['for (;;);', SIGKILL],
 	'SIGKILL, reading' => ['fread(stream_socket_pair(1, 1, 0)[0], 1);', SIGKILL],
