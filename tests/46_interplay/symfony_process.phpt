@@ -49,13 +49,14 @@ $run();
 $alone = ob_get_clean();
 /* All the time renewals go on, and the child itself dies now and then. */
 $locked = SequenceTask::execute($s->options(['name' => 'symfony_process', 'ttl' => 10, 'interval' => 0.01]),
-	function (RedisLock $lock) use ($run, $redis) {
+	function (RedisLock $lock) use ($run, $redis, $s) {
 		ob_start();
 		$run();
 		/* Two children have ended: one is for us to collect, the other for whoever started it. */
-		$process = Process::fromShellCommandline('exit 7');
+		$process = Process::fromShellCommandline("until [ -e $s->dir/go ]; do sleep 0.01; done; exit 7");
 		$process->start();
-		$pid = $process->getPid();
+		$pid = $process->getPid(); /* null once it has ended */
+		touch("$s->dir/go");
 		wait_until(fn () => !is_running($pid));
 		foreach (['an older one', 'a younger one'] as $child) {
 			posix_kill($child = await_renewal_child(getmypid()), SIGKILL);
