@@ -165,29 +165,38 @@ static size_t keys_to_wake(const rlk_lock *lock, rlk_str keys[3])
 	return keys[1].len > 0 && keys[2].len > 0 && !lock->wakes_nobody ? 3 : 1;
 }
 
-/* Runs one of the scripts that answer 1 for done and 0 for "not ours". A user who may not touch the keys that wake a
- * waiter still gets rid of the lock; the waiters look again by themselves after a while. */
+/* A script with the keys that wake was refused: is it worth a try without them? A user who may not touch those still
+ * gets rid of the lock; the waiters look again by themselves after a while. */
+static bool stops_waking(rlk_lock *lock, const rlk_conn *conn, size_t key_count, const rlk_error *err)
+{
+	if (err->code != RLK_ERR_AUTH || conn->fd == RLK_SOCKET_NONE || key_count == 1)
+		return false;
+	lock->wakes_nobody = true;
+	return true;
+}
+
+/* Runs one of the scripts that answer 1 for done and 0 for "not ours". */
 static rlk_outcome if_ours(rlk_lock *lock, rlk_conn *conn, const rlk_script *script, bool wakes, rlk_str *args,
 	size_t arg_count, bool *retried, rlk_error *err)
 {
 	rlk_str keys[3];
-	size_t key_count = keys_to_wake(lock, keys);
+	size_t key_count = wakes ? keys_to_wake(lock, keys) : 1;
 	const rlk_reply *reply;
 	rlk_outcome outcome;
 	rlk_error local;
 
+	keys[0] = rlk_buf_str(&lock->key);
 	args[0] = rlk_buf_str(&lock->token);
 	rlk_error_clear(&local);
-	outcome = eval_idempotent(conn, script, keys, wakes ? key_count : 1, args, arg_count, &reply, retried, &local);
-	if (outcome == RLK_FAIL && local.code == RLK_ERR_AUTH && conn->fd != RLK_SOCKET_NONE && wakes && key_count > 1) {
+	outcome = eval_idempotent(conn, script, keys, key_count, args, arg_count, &reply, retried, &local);
+	if (outcome == RLK_FAIL && stops_waking(lock, conn, key_count, &local)) {
 		rlk_error_clear(&local);
-		lock->wakes_nobody = true;
 		outcome = eval_idempotent(conn, script, keys, 1, args, arg_count, &reply, retried, &local);
 	}
-	if (outcome != RLK_YES)
+	if (outcome != RLK_YES) {
 		rlk_error_adopt(err, &local);
-	if (outcome != RLK_YES)
 		return outcome;
+	}
 	if (reply->type != RLK_REPLY_INTEGER)
 		return unexpected(conn, err);
 	return reply->integer == 1 ? RLK_YES : RLK_NO;
@@ -330,10 +339,19 @@ rlk_outcome rlk_lock_force_release(rlk_lock *lock, rlk_conn *conn, rlk_error *er
 	rlk_str keys[3];
 	size_t key_count = keys_to_wake(lock, keys);
 	const rlk_reply *reply;
-	rlk_outcome outcome = rlk_conn_eval(conn, false, &rlk_script_force_release, keys, key_count, NULL, 0, &reply, err);
+	rlk_outcome outcome;
+	rlk_error local;
 
-	if (outcome != RLK_YES)
+	rlk_error_clear(&local);
+	outcome = rlk_conn_eval(conn, false, &rlk_script_force_release, keys, key_count, NULL, 0, &reply, &local);
+	if (outcome == RLK_FAIL && stops_waking(lock, conn, key_count, &local)) {
+		rlk_error_clear(&local);
+		outcome = rlk_conn_eval(conn, false, &rlk_script_force_release, keys, 1, NULL, 0, &reply, &local);
+	}
+	if (outcome != RLK_YES) {
+		rlk_error_adopt(err, &local);
 		return outcome;
+	}
 	if (reply->type != RLK_REPLY_INTEGER)
 		return unexpected(conn, err);
 	return reply->integer > 0 ? RLK_YES : RLK_NO;

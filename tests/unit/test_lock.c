@@ -368,6 +368,18 @@ static void forced_release(void)
 	CHECK_STR(end(), "");
 }
 
+static void a_forced_release_needs_the_lock_key_only(void)
+{
+	CHECK(begin("EXPECT EVALSHA * 3 k {k}:rlk:waiters {k}:rlk:signal\nSEND -NOPERM No permissions to access a key\n"
+				"EXPECT EVALSHA * 1 k\nSEND :1\nEXPECT EVALSHA * 1 k\nSEND -NOPERM No permissions\nEXPECT-CLOSE",
+		5000));
+	CHECK_INT(rlk_lock_force_release(&lock, &conn, &err), RLK_YES);
+	CHECK_INT(err.code, RLK_ERR_NONE);
+	CHECK_INT(rlk_lock_force_release(&lock, &conn, &err), RLK_FAIL);
+	CHECK_INT(err.code, RLK_ERR_AUTH);
+	CHECK_STR(end(), "");
+}
+
 static void nobody_listens(void)
 {
 	CHECK(begin("GONE", 5000));
@@ -405,6 +417,7 @@ int main(void)
 	RUN(holders);
 	RUN(bytes_nobody_asked_for_close_the_connection);
 	RUN(forced_release);
+	RUN(a_forced_release_needs_the_lock_key_only);
 	RUN(nobody_listens);
 	return unit_done();
 }
