@@ -37,6 +37,22 @@ need()
 	done
 }
 
+# Sets the array "load": the arguments with which $php loads a file of ours and the extensions named behind it. Those are
+# shared in some distributions and built in elsewhere, where loading them again would be a warning.
+load_extensions()
+{
+	local built_in name
+
+	load=(-d "extension=$1")
+	shift
+	built_in=$("$php" -n -m)
+	for name; do
+		if ! grep -qx "$name" <<<"$built_in"; then
+			load+=(-d "extension=$name")
+		fi
+	done
+}
+
 # The folder with run-tests.php and gen_stub.php that belongs to php-config. Its place differs between
 # PHP's own installation and the distributions'.
 phpize_dir()

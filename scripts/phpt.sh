@@ -31,14 +31,7 @@ module=$(cd "$(dirname "$module")" && pwd)/$(basename "$module")
 php=$("${PHP_CONFIG:-php-config}" --php-binary)
 run_tests=$(phpize_dir)/run-tests.php
 
-# Shared in some distributions, built in elsewhere, where loading them again would be a warning.
-load=(-d "extension=$module")
-built_in=$("$php" -n -m)
-for name in posix sockets pcntl; do
-	if ! grep -qx "$name" <<<"$built_in"; then
-		load+=(-d "extension=$name")
-	fi
-done
+load_extensions "$module" posix sockets pcntl
 "$php" -n "${load[@]}" -r 'exit(extension_loaded("redislock") && extension_loaded("posix") ? 0 : 1);' ||
 	die "PHP does not load redislock, posix, sockets and pcntl together"
 

@@ -30,13 +30,7 @@ trap 'exit 130' INT
 # A build that goes on meanwhile must not change the file under the running processes.
 cp "$module" "$scratch/redislock.so"
 
-load=(-d "extension=$scratch/redislock.so")
-built_in=$("$php" -n -m)
-for name in posix pcntl; do
-	if ! grep -qx "$name" <<<"$built_in"; then
-		load+=(-d "extension=$name")
-	fi
-done
+load_extensions "$scratch/redislock.so" posix pcntl
 
 # 10 ms for a task is ten times what it takes; the rest is for a slow machine.
 limit=$(awk -v m="$minutes" -v t="$tasks" 'BEGIN { printf "%d", m * 60 + t / 100 + 120 }')

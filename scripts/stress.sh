@@ -12,11 +12,5 @@ set -euo pipefail
 
 module=$("$top/scripts/build.sh")
 php=$("${PHP_CONFIG:-php-config}" --php-binary)
-load=(-d "extension=$module")
-built_in=$("$php" -n -m)
-for name in posix pcntl; do
-	if ! grep -qx "$name" <<<"$built_in"; then
-		load+=(-d "extension=$name")
-	fi
-done
+load_extensions "$module" posix pcntl
 exec timeout -k 10 900 "$php" -n "${load[@]}" "$top/tests/stress/handovers.php" "${1:-4}" "${2:-5000}" ${3:+"$3"}

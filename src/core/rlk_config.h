@@ -66,8 +66,7 @@ typedef struct {
 	bool renew;      /* process-bound lock instead of a lease */
 	bool reentrant;
 	bool fence;
-	bool
-		persistent; /* the connection outlives its object; false unless the host says otherwise after rlk_config_init() */
+	bool persistent; /* the connection outlives its object; the host sets its default after rlk_config_init() */
 	rlk_on_lost on_lost;
 
 	/* Private to rlk_config*.c: what the caller has said so far, and what holds where nothing was said. */

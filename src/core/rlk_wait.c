@@ -54,17 +54,20 @@ static bool handle_signals(waiter *w, rlk_error *err)
 	return stop;
 }
 
-static bool (*pending_hook(const waiter *w))(void *)
+/* rlk_socket_wait_or_signal() with the host's hooks, if there are any. */
+static int wait_or_signal(const waiter *w, int fd, int64_t until_ms)
 {
-	return w->request->hooks != NULL ? w->request->hooks->pending : NULL;
+	const rlk_hooks *hooks = w->request->hooks;
+
+	return hooks != NULL ? rlk_socket_wait_or_signal(fd, until_ms, hooks->pending, hooks->arg) :
+						   rlk_socket_wait_or_signal(fd, until_ms, NULL, NULL);
 }
 
 /* Sleeps until the point in time or the deadline. false: interrupted, see *err. */
 static bool sleep_until(waiter *w, int64_t until_ms, rlk_error *err)
 {
 	until_ms = earlier(until_ms, w->request->deadline_at_ms);
-	while (rlk_socket_wait_or_signal(RLK_SOCKET_NONE, until_ms, pending_hook(w),
-			   w->request->hooks != NULL ? w->request->hooks->arg : NULL) == RLK_SOCKET_SIGNAL) {
+	while (wait_or_signal(w, RLK_SOCKET_NONE, until_ms) == RLK_SOCKET_SIGNAL) {
 		if (handle_signals(w, err))
 			return false;
 	}
@@ -74,7 +77,6 @@ static bool sleep_until(waiter *w, int64_t until_ms, rlk_error *err)
 /* Waits for the next reply. LIMIT: our own deadline; SILENT: the server is late. */
 static answer await_reply(waiter *w, int64_t late_at_ms, const rlk_reply **reply, rlk_error *err)
 {
-	const rlk_hooks *hooks = w->request->hooks;
 	int64_t until_ms = earlier(late_at_ms, w->request->deadline_at_ms);
 
 	for (;;) {
@@ -85,7 +87,7 @@ static answer await_reply(waiter *w, int64_t late_at_ms, const rlk_reply **reply
 			return ANSWERED;
 		if (w->conn->fd == RLK_SOCKET_NONE)
 			return BROKEN;
-		ready = rlk_socket_wait_or_signal(w->conn->fd, until_ms, pending_hook(w), hooks != NULL ? hooks->arg : NULL);
+		ready = wait_or_signal(w, w->conn->fd, until_ms);
 		if (ready == RLK_SOCKET_SIGNAL && handle_signals(w, err))
 			return INTERRUPTED;
 		if (ready == 0)
