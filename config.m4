@@ -32,6 +32,7 @@ if test "$PHP_REDISLOCK" != "no"; then
     src/base/rlk_os_posix.c
     src/base/rlk_random_posix.c
     src/wire/rlk_address.c
+    src/wire/rlk_cluster.c
     src/wire/rlk_conn.c
     src/wire/rlk_endpoint.c
     src/wire/rlk_intro.c
@@ -39,12 +40,16 @@ if test "$PHP_REDISLOCK" != "no"; then
     src/wire/rlk_pool.c
     src/wire/rlk_reply.c
     src/wire/rlk_resp.c
+    src/wire/rlk_route.c
+    src/wire/rlk_sentinel.c
+    src/wire/rlk_slot.c
     src/wire/rlk_socket_posix.c
     src/core/rlk_config.c
     src/core/rlk_config_apply.c
     src/core/rlk_config_layer.c
     src/core/rlk_config_layer_uri.c
     src/core/rlk_config_message.c
+    src/core/rlk_config_nodes.c
     src/core/rlk_config_number.c
     src/core/rlk_config_server.c
     src/core/rlk_config_table.c

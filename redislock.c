@@ -113,6 +113,7 @@ static PHP_GSHUTDOWN_FUNCTION(redislock)
 	redislock_renewal_thread_ends(redislock_globals->thread);
 	rlk_park_clear(&redislock_globals->park);
 	rlk_pool_clear(&redislock_globals->pool);
+	rlk_routes_clear(&redislock_globals->routes);
 }
 
 #define STRINGIFY_(x) #x

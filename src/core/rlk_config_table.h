@@ -42,6 +42,11 @@ typedef enum {
 	RLK_OPTION_BACKOFF_BASE,
 	RLK_OPTION_BACKOFF_CAP,
 	RLK_OPTION_PERSISTENT,
+	RLK_OPTION_SERVICE,
+	RLK_OPTION_SENTINEL_USER,
+	RLK_OPTION_SENTINEL_PASSWORD,
+	RLK_OPTION_REPLICATION,
+	RLK_OPTION_CLUSTER,
 	/* Not one value to keep: `auth` is a user and a password, `url` many things, and the rest nothing at all. */
 	RLK_OPTION_NONE,
 	RLK_OPTION_COUNT = RLK_OPTION_NONE
@@ -62,6 +67,8 @@ typedef enum {
 	RLK_KIND_PATH,       /* of a socket, absolute */
 	RLK_KIND_AUTH,       /* password, [password], [user, password] or a map of the two */
 	RLK_KIND_URL,
+	RLK_KIND_NODES,       /* a list of servers; `cluster` may also be yes or no */
+	RLK_KIND_REPLICATION, /* "sentinel", or nothing */
 	RLK_KIND_NESTED,  /* the map `options` of Predis, phpredis and Laravel */
 	RLK_KIND_REFUSED, /* an error unless it says "off": what it asks for is not built yet */
 	RLK_KIND_IGNORED  /* cannot change what a lock means */

@@ -87,7 +87,7 @@ static bool prepare_renewal(redislock_hold *hold, int64_t ttl_ms, rlk_error *err
 {
 	const rlk_backend *backend = choose_backend(err);
 
-	return backend != NULL && rlk_conn_ensure(&hold->client->conn, err) && arm(hold, backend, ttl_ms, err);
+	return backend != NULL && rlk_conn_ensure(redislock_hold_conn(hold), err) && arm(hold, backend, ttl_ms, err);
 }
 
 static void take_options(redislock_hold *hold, const rlk_config *config)
@@ -147,7 +147,7 @@ static rlk_outcome acquire(redislock_hold *hold, const rlk_config *config, int64
 			rlk_str_make(config->label, config->label_len), err) ||
 		(config->renew && !prepare_renewal(hold, config->ttl_ms, err)))
 		return RLK_FAIL;
-	return rlk_lock_acquire(&hold->lock, &hold->client->conn, &request, err);
+	return rlk_lock_acquire(&hold->lock, redislock_hold_conn(hold), &request, err);
 }
 
 rlk_outcome redislock_acquire(redislock_hold *hold, const rlk_config *config, int64_t wait_ms)
@@ -230,7 +230,7 @@ rlk_outcome redislock_extend(redislock_hold *hold, int64_t ttl_ms)
 		hold->lock.valid_until_ms = rlk_renewal_valid_until(redislock_renewal(), hold->slot);
 		rlk_renewal_before_extend(redislock_renewal(), hold->slot, ttl_ms);
 	}
-	outcome = rlk_lock_extend(&hold->lock, &hold->client->conn, ttl_ms, &err);
+	outcome = rlk_lock_extend(&hold->lock, redislock_hold_conn(hold), ttl_ms, &err);
 	if (outcome == RLK_NO)
 		not_ours(hold);
 	else if (hold->slot != RLK_SLOT_NONE)
@@ -251,7 +251,7 @@ rlk_outcome redislock_confirm(redislock_hold *hold)
 	if (!may_ask(hold) || redislock_hold_check_lost(hold) != RLK_LOST_NOT)
 		return RLK_NO;
 	rlk_error_clear(&err);
-	outcome = rlk_lock_confirm(&hold->lock, &hold->client->conn, &err);
+	outcome = rlk_lock_confirm(&hold->lock, redislock_hold_conn(hold), &err);
 	if (outcome == RLK_NO)
 		not_ours(hold);
 	else if (outcome == RLK_YES && restored)
@@ -268,7 +268,7 @@ static rlk_outcome release_lost(redislock_hold *hold)
 	if (hold->reason == RLK_LOST_EXPIRED || hold->reason == RLK_LOST_CHILD) {
 		if (hold->slot != RLK_SLOT_NONE)
 			rlk_renewal_close(redislock_renewal(), hold->slot);
-		rlk_lock_release(&hold->lock, &hold->client->conn, 0, NULL);
+		rlk_lock_release(&hold->lock, redislock_hold_conn(hold), 0, NULL);
 	}
 	reset(hold);
 	return RLK_NO;
@@ -288,7 +288,7 @@ static rlk_outcome release_now(redislock_hold *hold, rlk_error *err)
 			return release_lost(hold);
 		}
 	}
-	outcome = rlk_lock_release(&hold->lock, &hold->client->conn, rest_until_ms, err);
+	outcome = rlk_lock_release(&hold->lock, redislock_hold_conn(hold), rest_until_ms, err);
 	if (outcome == RLK_YES || outcome == RLK_NO) {
 		reset(hold);
 	} else if (hold->slot != RLK_SLOT_NONE) {
@@ -358,6 +358,7 @@ void redislock_release_quietly(redislock_hold *hold)
 void redislock_release_at_end(redislock_hold *hold, int64_t deadline_at_ms)
 {
 	rlk_endpoint *endpoint = &hold->client->config.servers[0];
+	rlk_route *route = hold->client->route;
 	int64_t left_ms = deadline_at_ms - rlk_clock_now_ms();
 
 	if (left_ms <= 0 && hold->slot != RLK_SLOT_NONE && !redislock_hold_is_foreign(hold)) {
@@ -373,7 +374,11 @@ void redislock_release_at_end(redislock_hold *hold, int64_t deadline_at_ms)
 	if (endpoint->connect_timeout_ms > left_ms)
 		endpoint->connect_timeout_ms = (int)left_ms;
 	endpoint->retries = 0;
+	if (route != NULL)
+		rlk_route_hurry(route, left_ms > 0 ? (int)left_ms : 1);
 	redislock_release_quietly(hold);
+	if (route != NULL)
+		rlk_route_hurry(route, 0);
 }
 
 void redislock_detach(redislock_hold *hold)

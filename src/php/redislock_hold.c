@@ -18,6 +18,20 @@ static void throw_out_of_memory(void)
 	redislock_throw(&err, NULL);
 }
 
+/* NULL with routing: memory is out. */
+static rlk_route *find_route(const rlk_config *config)
+{
+	const rlk_endpoint *guides[RLK_CONFIG_NODES_MAX];
+
+	if (config->routing == RLK_ROUTING_NONE)
+		return NULL;
+	for (size_t i = 0; i < config->node_count; i++)
+		guides[i] = &config->nodes[i].endpoint;
+	return rlk_route_get(&RLG(routes),
+		config->routing == RLK_ROUTING_SENTINEL ? RLK_ROUTE_SENTINEL : RLK_ROUTE_CLUSTER, &config->servers[0], guides,
+		config->node_count, config->service);
+}
+
 redislock_client *redislock_client_new(rlk_config *config)
 {
 	redislock_client *client = calloc(1, sizeof(*client));
@@ -29,8 +43,19 @@ redislock_client *redislock_client_new(rlk_config *config)
 	}
 	client->refcount = 1;
 	client->config = *config;
+	client->route = find_route(config);
+	if (client->route == NULL && config->routing != RLK_ROUTING_NONE) {
+		free(client);
+		rlk_config_destroy(config);
+		throw_out_of_memory();
+		return NULL;
+	}
 	rlk_conn_init(&client->conn, &client->config.servers[0], &RLG(park));
-	client->conn.pool = client->config.persistent ? &RLG(pool) : NULL;
+	if (client->route != NULL)
+		rlk_route_attach(client->route, &client->conn);
+	/* In a Cluster the names of one object may live on several nodes, between which the connection goes to and fro. */
+	client->conn.pool =
+		client->config.persistent || config->routing == RLK_ROUTING_CLUSTER ? &RLG(pool) : NULL;
 	client->next = RLG(clients);
 	if (client->next != NULL)
 		client->next->previous = client;
@@ -48,10 +73,12 @@ void redislock_client_release(redislock_client *client)
 		RLG(clients) = client->next;
 	if (client->next != NULL)
 		client->next->previous = client->previous;
-	if (client->conn.pool != NULL)
+	if (client->config.persistent)
 		rlk_pool_put(client->conn.pool, &client->conn);
 	else
 		rlk_conn_close(&client->conn);
+	if (client->route != NULL)
+		rlk_route_release(&RLG(routes), client->route);
 	rlk_config_destroy(&client->config);
 	free(client);
 }
@@ -87,6 +114,14 @@ void redislock_hold_drop(redislock_hold *hold)
 	zend_string_release(hold->name);
 	redislock_client_release(hold->client);
 	free(hold);
+}
+
+rlk_conn *redislock_hold_conn(redislock_hold *hold)
+{
+	rlk_conn *conn = &hold->client->conn;
+
+	rlk_route_aim(conn, rlk_buf_str(&hold->lock.key));
+	return conn;
 }
 
 bool redislock_hold_is_foreign(const redislock_hold *hold)

@@ -55,7 +55,8 @@ bool rlk_reader_is_empty(const rlk_reader *reader);
 /* Is this an error reply that starts with this code, e.g. "NOSCRIPT"? */
 bool rlk_reply_is_error(const rlk_reply *reply, const char *code);
 
-/* Turns an error reply into *err: RLK_ERR_AUTH for NOAUTH, WRONGPASS, NOPERM; RLK_ERR_SERVER otherwise. */
+/* Turns an error reply into *err: RLK_ERR_AUTH for NOAUTH, WRONGPASS, NOPERM;
+ * RLK_ERR_SPLIT for TRYAGAIN; RLK_ERR_SERVER otherwise. */
 void rlk_reply_to_error(const rlk_reply *reply, rlk_error *err);
 
 #endif
