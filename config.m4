@@ -37,6 +37,7 @@ if test "$PHP_REDISLOCK" != "no"; then
     src/wire/rlk_endpoint.c
     src/wire/rlk_intro.c
     src/wire/rlk_park.c
+    src/wire/rlk_place.c
     src/wire/rlk_pool.c
     src/wire/rlk_reply.c
     src/wire/rlk_resp.c
@@ -65,6 +66,7 @@ if test "$PHP_REDISLOCK" != "no"; then
     src/renew/rlk_child_link.c
     src/renew/rlk_child_os_posix.c
     src/renew/rlk_child_posix.c
+    src/renew/rlk_child_route.c
     src/renew/rlk_copies_posix.c
     src/renew/rlk_heap_posix.c
     src/renew/rlk_images_posix.c

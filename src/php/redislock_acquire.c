@@ -13,6 +13,7 @@
 #include "php/redislock_errors.h"
 #include "php/redislock_interrupt.h"
 #include "php/redislock_renewal.h"
+#include "wire/rlk_socket.h"
 
 static void throw_for(redislock_hold *hold, const rlk_error *err)
 {
@@ -54,6 +55,14 @@ static const rlk_backend *choose_backend(rlk_error *err)
 	return NULL;
 }
 
+/* Where the child may find the key, when the options do not say. */
+static rlk_place whereabouts(const redislock_client *client)
+{
+	rlk_place nowhere = { 0 };
+
+	return client->route != NULL && client->conn.fd != RLK_SOCKET_NONE ? rlk_place_of_peer(client->conn.fd) : nowhere;
+}
+
 static bool arm(redislock_hold *hold, const rlk_backend *backend, int64_t ttl_ms, rlk_error *err)
 {
 	redislock_client *client = hold->client;
@@ -62,6 +71,8 @@ static bool arm(redislock_hold *hold, const rlk_backend *backend, int64_t ttl_ms
 	lock = (rlk_renewal_lock){
 		.backend = backend,
 		.endpoint = client->conn.endpoint,
+		.route = client->route,
+		.at = whereabouts(client),
 		.peer = &client->peer,
 		.key = rlk_buf_str(&hold->lock.key),
 		.token = rlk_buf_str(&hold->lock.token),
@@ -107,6 +118,8 @@ static void become_held(redislock_hold *hold)
 	hold->owner_pid = rlk_os_process_id();
 	hold->entries = 1;
 	hold->fiber = EG(current_fiber_context);
+	if (hold->slot != RLK_SLOT_NONE && hold->client->route != NULL)
+		rlk_renewal_moved(redislock_renewal(), hold->slot, whereabouts(hold->client));
 	if (hold->slot != RLK_SLOT_NONE)
 		rlk_renewal_activate(redislock_renewal(), hold->slot, hold->lock.acquired_at_ms, hold->lock.valid_until_ms,
 			hold->lock.extend_at_ms);

@@ -44,6 +44,7 @@ static void link_close(rlk_link *link, const rlk_link_listener *listener, int64_
 		back_off(link, now_ms);
 	link->proved = false;
 	link->state = RLK_LINK_CLOSED;
+	link->closed_at_ms = now_ms;
 	link->out_len = link->out_sent = link->in_len = 0;
 	memset(link->knows, 0, sizeof(link->knows));
 	while (link->ops_count > 0) {
@@ -94,6 +95,7 @@ void rlk_link_open(rlk_link *link, rlk_peer *peer, int64_t now_ms)
 	if (link->fd == RLK_SOCKET_NONE) {
 		next_address(link);
 		back_off(link, now_ms);
+		link->closed_at_ms = now_ms;
 		return;
 	}
 	link->deadline_at_ms = now_ms + peer->connect_timeout_ms;
@@ -107,12 +109,26 @@ static bool *knows_script_of(rlk_link *link, const rlk_op *op)
 	return &link->knows[op->kind == RLK_OP_RENEW ? 0 : 1];
 }
 
+bool rlk_link_queue_command(rlk_link *link, const rlk_op *op, const rlk_str *argv, size_t argc)
+{
+	size_t size = rlk_resp_size(argv, argc);
+
+	if (link->state != RLK_LINK_READY || link->ops_count == RLK_LINK_OPS_MAX ||
+		size > RLK_LINK_OUT_BYTES - link->out_len)
+		return false;
+	rlk_resp_write(link->out + link->out_len, argv, argc);
+	link->out_len += (uint32_t)size;
+	link->ops[(link->ops_first + link->ops_count) % RLK_LINK_OPS_MAX] = *op;
+	link->ops_count++;
+	return true;
+}
+
 bool rlk_link_queue(rlk_link *link, const rlk_op *op, const rlk_script *script, const rlk_str *keys, size_t key_count,
 	const rlk_str *args, size_t arg_count)
 {
 	rlk_str argv[ARGV_MAX];
 	char number[RLK_RESP_INT_MAX];
-	size_t argc = 0, size;
+	size_t argc = 0;
 
 	/* By text the first time after connecting: a server that does not know the digest would cost a round trip. */
 	argv[argc++] = *knows_script_of(link, op) ? RLK_STR("EVALSHA") : RLK_STR("EVAL");
@@ -122,15 +138,9 @@ bool rlk_link_queue(rlk_link *link, const rlk_op *op, const rlk_script *script, 
 		argv[argc++] = keys[i];
 	for (size_t i = 0; i < arg_count; i++)
 		argv[argc++] = args[i];
-	size = rlk_resp_size(argv, argc);
-	if (link->state != RLK_LINK_READY || link->ops_count == RLK_LINK_OPS_MAX ||
-		size > RLK_LINK_OUT_BYTES - link->out_len)
+	if (!rlk_link_queue_command(link, op, argv, argc))
 		return false;
-	rlk_resp_write(link->out + link->out_len, argv, argc);
-	link->out_len += (uint32_t)size;
 	*knows_script_of(link, op) = true;
-	link->ops[(link->ops_first + link->ops_count) % RLK_LINK_OPS_MAX] = *op;
-	link->ops_count++;
 	return true;
 }
 
@@ -156,13 +166,30 @@ int rlk_link_flush(rlk_link *link, const rlk_link_listener *listener, int64_t no
 	return writes;
 }
 
+static bool is_error(const rlk_resp_any *reply, const char *code)
+{
+	return reply->type == RLK_RESP_ERROR && rlk_str_starts_with(reply->text, rlk_str_from_cstr(code));
+}
+
+/* The last words of the introduction to the master of a service are a question for its role. A user without the right
+ * to ask has to do without. */
+static bool is_welcome(const rlk_link *link, const rlk_resp_any *reply)
+{
+	if (link->peer->kind != RLK_PEER_SERVICE || link->intro_left > 1)
+		return reply->type != RLK_RESP_ERROR;
+	if (reply->type == RLK_RESP_ERROR)
+		return !is_error(reply, "LOADING");
+	return reply->type == RLK_RESP_ARRAY && reply->count > 0 &&
+		rlk_str_equal(reply->items[0].text, RLK_STR("master"));
+}
+
 /* Handles one reply; false when the link cannot go on. */
-static bool take_reply(rlk_link *link, const rlk_link_listener *listener, const rlk_resp_flat *reply)
+static bool take_reply(rlk_link *link, const rlk_link_listener *listener, const rlk_resp_any *reply)
 {
 	rlk_op op;
 
 	if (link->state == RLK_LINK_INTRODUCING) {
-		if (reply->type == RLK_RESP_ERROR)
+		if (!is_welcome(link, reply))
 			return false;
 		if (--link->intro_left == 0)
 			link->state = RLK_LINK_READY;
@@ -174,11 +201,11 @@ static bool take_reply(rlk_link *link, const rlk_link_listener *listener, const 
 	link->backoff_ms = 0;
 	op = *oldest(link);
 	drop_oldest(link);
-	if (reply->type == RLK_RESP_ERROR && rlk_str_starts_with(reply->text, RLK_STR("NOSCRIPT")))
+	if (is_error(reply, "NOSCRIPT"))
 		*knows_script_of(link, &op) = false;
 	listener->answered(listener->arg, &op, reply);
-	/* The password was changed or withdrawn under us: introduce ourselves anew. */
-	return !(reply->type == RLK_RESP_ERROR && rlk_str_starts_with(reply->text, RLK_STR("NOAUTH")));
+	/* The password was changed or withdrawn under us: introduce ourselves anew. Or this was the master once. */
+	return !is_error(reply, "NOAUTH") && !(link->peer->kind == RLK_PEER_SERVICE && is_error(reply, "READONLY"));
 }
 
 static void read_replies(rlk_link *link, const rlk_link_listener *listener, int64_t now_ms)
@@ -193,8 +220,8 @@ static void read_replies(rlk_link *link, const rlk_link_listener *listener, int6
 			break;
 		link->in_len += (uint32_t)n;
 		for (;;) {
-			rlk_resp_flat reply;
-			long used = rlk_resp_scan(link->in + done, link->in_len - done, &reply);
+			rlk_resp_any reply;
+			long used = rlk_resp_scan_any(link->in + done, link->in_len - done, &reply);
 
 			if (used == 0)
 				break;

@@ -25,7 +25,9 @@ typedef enum {
 	RLK_OP_RENEW,
 	RLK_OP_RELEASE,
 	RLK_OP_REST,
-	RLK_OP_WAKE /* a release of what we have lost, for the sake of those who wait */
+	RLK_OP_WAKE,   /* a release of what we have lost, for the sake of those who wait */
+	RLK_OP_ASKING, /* stands in front of another one, see rlk_link_ask_first() */
+	RLK_OP_LOCATE  /* a question to a sentinel; the slot is the number of the peer */
 } rlk_op_kind;
 
 /* One request under way, and what its reply has to be measured against. */
@@ -45,6 +47,7 @@ typedef struct {
 	int address;            /* index of the address tried or connected to */
 	int64_t deadline_at_ms; /* CONNECTING and INTRODUCING: give up then */
 	int64_t retry_at_ms;    /* CLOSED: not before */
+	int64_t closed_at_ms;   /* CLOSED: since then; 0: it was never open */
 	int backoff_ms;
 	uint32_t intro_left;           /* replies of the introduction still to come */
 	bool proved;                   /* the server has answered something on this connection */
@@ -58,7 +61,7 @@ typedef struct {
 
 typedef struct {
 	/* A reply, or NULL when the link broke before it came. */
-	void (*answered)(void *arg, const rlk_op *op, const rlk_resp_flat *reply);
+	void (*answered)(void *arg, const rlk_op *op, const rlk_resp_any *reply);
 	void *arg;
 } rlk_link_listener;
 
@@ -68,6 +71,9 @@ void rlk_link_open(rlk_link *link, rlk_peer *peer, int64_t now_ms);
 /* Queues one script call. false: no room until replies have come in. */
 bool rlk_link_queue(rlk_link *link, const rlk_op *op, const rlk_script *script, const rlk_str *keys, size_t key_count,
 	const rlk_str *args, size_t arg_count);
+
+/* Queues one plain request. Same terms. */
+bool rlk_link_queue_command(rlk_link *link, const rlk_op *op, const rlk_str *argv, size_t argc);
 
 /* Sends what is queued; returns the number of send() calls that carried something. */
 int rlk_link_flush(rlk_link *link, const rlk_link_listener *listener, int64_t now_ms);

@@ -8,6 +8,7 @@
 #include "wire/rlk_route_own.h"
 
 #include "base/rlk_clock.h"
+#include "wire/rlk_place.h"
 #include "wire/rlk_socket.h"
 
 /* Between two rounds, while a failover is under way. */
@@ -19,19 +20,6 @@ static const rlk_reply *ask(rlk_conn *conn, const rlk_str *argv, size_t argc, in
 	if (!rlk_conn_append(conn, argv, argc, err) || rlk_conn_flush(conn, deadline_at_ms, err) != RLK_YES)
 		return NULL;
 	return rlk_conn_read(conn, deadline_at_ms, err);
-}
-
-static bool read_port(rlk_str text, uint16_t *port)
-{
-	unsigned n = 0;
-
-	for (size_t i = 0; i < text.len && n <= UINT16_MAX; i++) {
-		if (text.data[i] < '0' || text.data[i] > '9')
-			return false;
-		n = n * 10 + (unsigned)(text.data[i] - '0');
-	}
-	*port = (uint16_t)n;
-	return text.len > 0 && n > 0 && n <= UINT16_MAX;
 }
 
 /* RLK_YES: *node is the master, as this sentinel believes. RLK_NO: it does not know the service. */
@@ -55,7 +43,7 @@ static rlk_outcome ask_sentinel(rlk_route *route, const rlk_endpoint *sentinel, 
 		if (err != NULL)
 			err->retryable = false;
 	} else if (reply->type == RLK_REPLY_ARRAY && reply->count == 2 && reply->items[0].type == RLK_REPLY_STRING &&
-		reply->items[0].text.len > 0 && read_port(reply->items[1].text, &port)) {
+		reply->items[0].text.len > 0 && (port = rlk_place_port(reply->items[1].text)) != 0) {
 		*node = rlk_route_node_at(route, RLK_TRANSPORT_TCP, reply->items[0].text, port);
 		if (*node != NULL)
 			outcome = RLK_YES;
