@@ -166,9 +166,12 @@ static size_t keys_to_wake(const rlk_lock *lock, rlk_str keys[3])
 }
 
 /* A script with the keys that wake was refused: is it worth a try without them? A user who may not touch those still
- * gets rid of the lock; the waiters look again by themselves after a while. */
+ * gets rid of the lock, and so does one in a Cluster that is moving these keys and has the lock on another node already;
+ * the waiters look again by themselves after a while. */
 static bool stops_waking(rlk_lock *lock, const rlk_conn *conn, size_t key_count, const rlk_error *err)
 {
+	if (err->code == RLK_ERR_SPLIT)
+		return key_count > 1;
 	if (err->code != RLK_ERR_AUTH || conn->fd == RLK_SOCKET_NONE || key_count == 1)
 		return false;
 	lock->wakes_nobody = true;
@@ -314,9 +317,16 @@ rlk_outcome rlk_lock_ask_holder(rlk_lock *lock, rlk_conn *conn, rlk_lock_holder 
 	const rlk_reply *reply;
 	bool retried;
 	rlk_outcome outcome;
+	rlk_error local;
 
 	memset(holder, 0, sizeof(*holder));
-	outcome = eval_idempotent(conn, &rlk_script_holder, keys, keys[1].len > 0 ? 2 : 1, NULL, 0, &reply, &retried, err);
+	rlk_error_clear(&local);
+	outcome =
+		eval_idempotent(conn, &rlk_script_holder, keys, keys[1].len > 0 ? 2 : 1, NULL, 0, &reply, &retried, &local);
+	if (outcome == RLK_FAIL && local.code == RLK_ERR_SPLIT)
+		outcome = eval_idempotent(conn, &rlk_script_holder, keys, 1, NULL, 0, &reply, &retried, err);
+	else
+		rlk_error_adopt(err, &local);
 	if (outcome != RLK_YES)
 		return outcome;
 	if (reply->type == RLK_REPLY_NIL)

@@ -178,6 +178,11 @@ rlk_outcome redislock_acquire(redislock_hold *hold, const rlk_config *config, in
 		become_held(hold);
 		return RLK_YES;
 	}
+	/* The server that may have it is lost to us: the child finds the one that took over. */
+	if (outcome == RLK_UNKNOWN && hold->client->route != NULL && hold->slot != RLK_SLOT_NONE) {
+		rlk_renewal_leave_release(redislock_renewal(), hold->slot);
+		hold->slot = RLK_SLOT_NONE;
+	}
 	reset(hold);
 	if (outcome != RLK_NO)
 		throw_for(hold, &err);

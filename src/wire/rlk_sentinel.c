@@ -54,7 +54,8 @@ static rlk_outcome ask_sentinel(rlk_route *route, const rlk_endpoint *sentinel, 
 	} else {
 		rlk_error_set(err, RLK_ERR_PROTOCOL, 0, "the sentinel sent a reply that does not fit the request");
 	}
-	rlk_error_set_node(err, sentinel->label);
+	if (outcome != RLK_YES)
+		rlk_error_set_node(err, sentinel->label);
 	rlk_conn_close(&conn);
 	return outcome;
 }
