@@ -94,7 +94,8 @@ static bool read_node(const rlk_config *config, const char *list, const rlk_valu
 		rlk_layer_find(value, "url") == NULL)
 		ok = rlk_layer_add_map(&layer, value, RLK_LAYER_ALL, err);
 	else
-		rlk_error_set(err, RLK_ERR_TYPE, 0, "each of the %s must be \"host:port\", a URI or an array with \"host\"", list);
+		rlk_error_set(err, RLK_ERR_TYPE, 0, "each of the %s must be \"host:port\", a URI or an array with \"host\"",
+			list);
 	ok = ok && refuse_others(&layer, list, err) && rlk_config_commit_server(&own, &layer, err) &&
 		rlk_config_finish_server(&node->endpoint, err);
 	node->said = own.server_said;
@@ -219,8 +220,9 @@ static bool choose_routing(rlk_config *config, rlk_error *err)
 	if (sentinel && config->service == NULL)
 		return wrong("option \"service\" must name the master that the sentinels watch", err);
 	if (config->routing == RLK_ROUTING_NONE && config->nodes_key != NULL)
-		return wrong("a list of servers must come with what they are: \"service\" for sentinels, \"cluster\" => true for "
-					 "a Cluster; else give the options of one server, with their names as keys",
+		return wrong(
+			"a list of servers must come with what they are: \"service\" for sentinels, \"cluster\" => true for "
+			"a Cluster; else give the options of one server, with their names as keys",
 			err);
 	return true;
 }
@@ -303,8 +305,9 @@ bool rlk_config_finish_nodes(rlk_config *config, rlk_error *err)
 		return (config->sentinel_password == NULL && config->sentinel_user == NULL) ||
 			wrong("option \"sentinel_password\" must not be given without sentinels", err);
 	if (config->fence)
-		return wrong("option \"fence\" cannot be used with sentinels or a Cluster: after a failover a number may be given "
-					 "out again",
+		return wrong(
+			"option \"fence\" cannot be used with sentinels or a Cluster: after a failover a number may be given "
+			"out again",
 			err);
 	if (!list_own_host(config, err))
 		return false;

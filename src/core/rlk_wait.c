@@ -21,10 +21,10 @@ typedef struct {
 	rlk_conn *conn;
 	const rlk_lock_request *request;
 	int64_t claim_ms;
-	bool polls; /* nothing blocks for us: look again and again for the rest of this wait */
-	bool owes;  /* had the baton, or the lock for a claim that ran out: must not stop in silence (rules 5, 13) */
+	bool polls;        /* nothing blocks for us: look again and again for the rest of this wait */
+	bool owes;         /* had the baton, or the lock for a claim that ran out: must not stop in silence (rules 5, 13) */
 	rlk_error trouble; /* why the last round came to nothing, unless a server answered it */
-	bool ended; /* what is under way is provided for: there is nothing left to do but return */
+	bool ended;        /* what is under way is provided for: there is nothing left to do but return */
 } waiter;
 
 /* Between two looks at a server that is in trouble, and as much again by chance. */

@@ -27,9 +27,8 @@ static rlk_route *find_route(const rlk_config *config)
 		return NULL;
 	for (size_t i = 0; i < config->node_count; i++)
 		guides[i] = &config->nodes[i].endpoint;
-	return rlk_route_get(&RLG(routes),
-		config->routing == RLK_ROUTING_SENTINEL ? RLK_ROUTE_SENTINEL : RLK_ROUTE_CLUSTER, &config->servers[0], guides,
-		config->node_count, config->service);
+	return rlk_route_get(&RLG(routes), config->routing == RLK_ROUTING_SENTINEL ? RLK_ROUTE_SENTINEL : RLK_ROUTE_CLUSTER,
+		&config->servers[0], guides, config->node_count, config->service);
 }
 
 redislock_client *redislock_client_new(rlk_config *config)
@@ -54,8 +53,7 @@ redislock_client *redislock_client_new(rlk_config *config)
 	if (client->route != NULL)
 		rlk_route_attach(client->route, &client->conn);
 	/* In a Cluster the names of one object may live on several nodes, between which the connection goes to and fro. */
-	client->conn.pool =
-		client->config.persistent || config->routing == RLK_ROUTING_CLUSTER ? &RLG(pool) : NULL;
+	client->conn.pool = client->config.persistent || config->routing == RLK_ROUTING_CLUSTER ? &RLG(pool) : NULL;
 	client->next = RLG(clients);
 	if (client->next != NULL)
 		client->next->previous = client;

@@ -176,11 +176,10 @@ static bool is_error(const rlk_resp_any *reply, const char *code)
 static bool is_welcome(const rlk_link *link, const rlk_resp_any *reply)
 {
 	if (link->peer->kind != RLK_PEER_SERVICE || link->intro_left > 1)
-		return reply->type != RLK_RESP_ERROR;
+		return reply->type != RLK_RESP_ERROR && reply->type != RLK_RESP_ARRAY;
 	if (reply->type == RLK_RESP_ERROR)
 		return !is_error(reply, "LOADING");
-	return reply->type == RLK_RESP_ARRAY && reply->count > 0 &&
-		rlk_str_equal(reply->items[0].text, RLK_STR("master"));
+	return reply->type == RLK_RESP_ARRAY && reply->count > 0 && rlk_str_equal(reply->items[0].text, RLK_STR("master"));
 }
 
 /* Handles one reply; false when the link cannot go on. */
@@ -195,7 +194,7 @@ static bool take_reply(rlk_link *link, const rlk_link_listener *listener, const 
 			link->state = RLK_LINK_READY;
 		return true;
 	}
-	if (link->ops_count == 0)
+	if (link->ops_count == 0 || (reply->type == RLK_RESP_ARRAY && oldest(link)->kind != RLK_OP_LOCATE))
 		return false;
 	link->proved = true;
 	link->backoff_ms = 0;

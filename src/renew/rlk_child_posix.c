@@ -128,7 +128,8 @@ static void answered(void *arg, const rlk_op *op, const rlk_resp_any *reply)
 	} else if (turn == RLK_WAY_SPLIT) {
 		view->wakes_nobody = true; /* without the other keys it is of one place */
 		view->due_at_ms = now_ms;
-	} else if (reply == NULL || (reply->type == RLK_RESP_ERROR && rlk_str_starts_with(reply->text, RLK_STR("NOSCRIPT")))) {
+	} else if (reply == NULL ||
+		(reply->type == RLK_RESP_ERROR && rlk_str_starts_with(reply->text, RLK_STR("NOSCRIPT")))) {
 		view->due_at_ms = now_ms; /* the link has its own pauses, the script now goes by text */
 	} else if (reply->type == RLK_RESP_ERROR && rlk_str_starts_with(reply->text, RLK_STR("NOPERM")) &&
 		op->kind != RLK_OP_RENEW && !view->wakes_nobody) {

@@ -31,11 +31,11 @@ typedef struct {
 /* Who is the master of a service? */
 typedef struct {
 	bool wanted;
-	bool asked;            /* the guide whose turn it is has been asked */
-	uint32_t turn;         /* counts the guides asked */
-	int64_t next_at_ms;    /* ask, or give up this guide, then */
+	bool asked;         /* the guide whose turn it is has been asked */
+	uint32_t turn;      /* counts the guides asked */
+	int64_t next_at_ms; /* ask, or give up this guide, then */
 	int backoff_ms;
-	rlk_place found;       /* family 0: not yet */
+	rlk_place found; /* family 0: not yet */
 	int64_t found_at_ms;
 } rlk_search;
 

@@ -188,8 +188,11 @@ void rlk_reply_to_error(const rlk_reply *reply, rlk_error *err)
 	bool split = rlk_reply_is_error(reply, "TRYAGAIN");
 	size_t len = reply->text.len < 200 ? reply->text.len : 200;
 
-	rlk_error_set(err, auth ? RLK_ERR_AUTH : split ? RLK_ERR_SPLIT : RLK_ERR_SERVER, 0, "the server answered: %.*s", (int)len,
-		len > 0 ? reply->text.data : "");
+	rlk_error_set(err,
+		auth      ? RLK_ERR_AUTH :
+			split ? RLK_ERR_SPLIT :
+					RLK_ERR_SERVER,
+		0, "the server answered: %.*s", (int)len, len > 0 ? reply->text.data : "");
 	if (err != NULL && !auth)
 		err->retryable = is_transient(reply);
 }

@@ -13,14 +13,9 @@ each_configuration([
 	'ssl' => ['ssl' => ['cafile' => '/a']],
 	'context' => ['context' => ['ssl' => ['verify_peer' => false]]],
 	'contextOptions' => ['contextOptions' => ['ssl' => ['verify_peer' => false]]],
-	'sentinels' => ['sentinels' => ['tcp://a']],
-	'sentinel_timeout' => ['sentinel_timeout' => 1],
-	'service' => ['service' => 'mymaster'],
-	'replication' => ['options' => ['replication' => 'sentinel']],
-	'cluster' => ['cluster' => ['tcp://a', 'tcp://b']],
+	'replication' => ['options' => ['replication' => 'predis']],
 	'cluster in options' => ['options' => ['cluster' => ['tcp://a']]],
 	'servers' => ['servers' => ['tcp://a', 'tcp://b', 'tcp://c']],
-	'list of servers' => [['host' => 'a'], ['host' => 'b']],
 	'several hosts' => ['host' => ['a', 'b']],
 	'min_replicas' => ['min_replicas' => 1],
 	'release_async' => ['release_async' => true],
@@ -38,14 +33,9 @@ useSSL: ValueError: option "useSSL" asks for TLS, which is not supported by this
 ssl: ValueError: option "ssl" asks for TLS, which is not supported by this version
 context: ValueError: option "context" asks for TLS, which is not supported by this version
 contextOptions: ValueError: option "contextOptions" asks for TLS, which is not supported by this version
-sentinels: ValueError: option "sentinels" asks for Redis Sentinel, which is not supported by this version
-sentinel_timeout: ValueError: option "sentinel_timeout" asks for Redis Sentinel, which is not supported by this version
-service: ValueError: option "service" asks for Redis Sentinel, which is not supported by this version
-replication: ValueError: option "options.replication" asks for replication, which is not supported by this version
-cluster: ValueError: option "cluster" asks for Redis Cluster, which is not supported by this version
-cluster in options: ValueError: option "options.cluster" asks for Redis Cluster, which is not supported by this version
+replication: ValueError: option "replication" asks for replication without sentinels, which is not supported by this version
+cluster in options: ValueError: option "options.cluster" must stand beside "options", not in it
 servers: ValueError: option "servers" asks for a quorum of several servers, which is not supported by this version
-list of servers: ValueError: a list of servers is not supported by this version; give the options of one server, with their names as keys
 several hosts: ValueError: option "host" asks for several servers, which is not supported by this version
 min_replicas: ValueError: option "min_replicas" asks for waiting for replicas, which is not supported by this version
 release_async: ValueError: option "release_async" asks for release without waiting for its answer, which is not supported by this version
