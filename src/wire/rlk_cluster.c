@@ -49,6 +49,9 @@ bool rlk_cluster_open(rlk_route *route, rlk_conn *conn, rlk_error *err)
 	int64_t now_ms = rlk_clock_now_ms(), deadline_at_ms = now_ms + rlk_route_connect_ms(route);
 	int left = 0;
 
+	/* Nobody else may be asked this. Should it fail, the next request begins with the owner again. */
+	if (conn->asking)
+		return rlk_conn_open(conn, deadline_at_ms, err);
 	for (const rlk_route_node *node = route->nodes; node != NULL; node = node->next)
 		left++;
 	/* Each gets its share of the time. */

@@ -97,6 +97,8 @@ bool rlk_pool_take(rlk_pool *pool, rlk_conn *conn)
 		pooled->conn.pool = conn->pool;
 		pooled->conn.route = conn->route;
 		pooled->conn.slot = conn->slot;
+		pooled->conn.asking = conn->asking;
+		pooled->conn.ready_at_ms = conn->ready_at_ms;
 		*conn = pooled->conn;
 		pooled->conn.fd = RLK_SOCKET_NONE;
 		pooled->conn.reader = NULL;
