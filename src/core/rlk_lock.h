@@ -15,17 +15,18 @@
 #include "wire/rlk_conn.h"
 
 typedef struct {
-	rlk_buf key;            /* never empty after rlk_lock_init() */
-	rlk_buf waiters;        /* the mark of waiters; empty: this name has no helper keys */
-	rlk_buf signal;         /* the list that wakes them; likewise */
-	bool wakes_nobody;      /* the server refuses us those two keys */
-	rlk_buf fence_key;      /* empty: this name has no helper keys */
-	rlk_buf token;          /* ours, for the acquisition under way or the last one; may be empty */
-	bool held;              /* the server confirmed the token and we have not released since */
-	int64_t ttl_ms;         /* as last given to the server; 0 = no expiry */
-	int64_t valid_until_ms; /* on rlk_clock; RLK_NEVER without expiry; 0 when not held */
-	int64_t acquired_at_ms; /* 0 for a restored lock */
-	int64_t fence;          /* of this acquisition, 0 when none was asked for */
+	rlk_buf key;             /* never empty after rlk_lock_init() */
+	rlk_buf waiters;         /* the mark of waiters; empty: this name has no helper keys */
+	rlk_buf signal;          /* the list that wakes them; likewise */
+	bool wakes_nobody;       /* the server refuses us those two keys */
+	int64_t waited_until_ms; /* somebody may wait until then: a release had better wake in the same step */
+	rlk_buf fence_key;       /* empty: this name has no helper keys */
+	rlk_buf token;           /* ours, for the acquisition under way or the last one; may be empty */
+	bool held;               /* the server confirmed the token and we have not released since */
+	int64_t ttl_ms;          /* as last given to the server; 0 = no expiry */
+	int64_t valid_until_ms;  /* on rlk_clock; RLK_NEVER without expiry; 0 when not held */
+	int64_t acquired_at_ms;  /* 0 for a restored lock */
+	int64_t fence;           /* of this acquisition, 0 when none was asked for */
 	int64_t extend_at_ms;   /* the key has less than ttl_ms until it is extended, which is due then; 0: it has ttl_ms */
 	rlk_conn *extending_on; /* an extension is under way there whose reply nobody waits for; or NULL */
 	int64_t extended_at_ms; /* when that was sent */

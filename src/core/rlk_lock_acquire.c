@@ -5,6 +5,8 @@
 
 #include "base/rlk_clock.h"
 #include "core/rlk_lock_try.h"
+#include "core/rlk_native.h"
+#include "core/rlk_scriptless.h"
 #include "core/rlk_scripts.h"
 #include "core/rlk_wait.h"
 #include "wire/rlk_resp.h"
@@ -70,6 +72,12 @@ rlk_outcome rlk_lock_try(rlk_lock *lock, rlk_conn *conn, const rlk_lock_request 
 {
 	rlk_outcome outcome;
 
+	if (conn->native == RLK_NATIVE_NEW || conn->native == RLK_NATIVE_USED) {
+		if (!rlk_conn_ensure(conn, err))
+			return RLK_FAIL;
+		rlk_scriptless_ask(lock, conn);
+		rlk_native_ask(conn);
+	}
 	if (request->fence)
 		outcome = set_with_fence(lock, conn, request->ttl_ms, err);
 	else
@@ -80,6 +88,12 @@ rlk_outcome rlk_lock_try(rlk_lock *lock, rlk_conn *conn, const rlk_lock_request 
 		return outcome;
 
 	rlk_lock_take(lock, request->ttl_ms, conn->sent_at_ms);
+	if (conn->refuses_scripts && !rlk_scriptless_settle(lock, conn, request->renewed, err)) {
+		rlk_lock_forget(lock);
+		return RLK_FAIL;
+	}
+	if (conn->native == RLK_NATIVE_NEW)
+		conn->native = RLK_NATIVE_USED;
 	if (rlk_lock_is_valid(lock))
 		return RLK_YES;
 	rlk_error_set(err, RLK_ERR_TIMEOUT, 0, "the answer took longer than the ttl of %lld ms",

@@ -101,12 +101,36 @@ static void renewed(rlk_area *area, rlk_slot *slot, slot_view *view, const rlk_o
 
 static bool queue(child *c, uint32_t index, rlk_op_kind kind, int64_t now_ms, int64_t number_ms);
 
+/* The server refuses what we use: the next one is tried, scripts, DELEX, DELIFEQ in turn. */
+static bool uses_something_else(rlk_link *link, const rlk_resp_flat *reply)
+{
+	static const rlk_native next[] = { [RLK_NATIVE_NONE] = RLK_NATIVE_DELEX,
+		[RLK_NATIVE_DELEX] = RLK_NATIVE_DELIFEQ,
+		[RLK_NATIVE_DELIFEQ] = RLK_NATIVE_NONE };
+
+	if (!rlk_str_starts_with(reply->text, RLK_STR("NOPERM")) &&
+		!rlk_str_starts_with(reply->text, RLK_STR("ERR unknown command")) &&
+		!rlk_str_starts_with(reply->text, RLK_STR("ERR syntax error"))) /* SET has no IFEQ */
+		return false;
+	link->native = next[link->native];
+	return link->native != RLK_NATIVE_NONE; /* after a round without success there is a pause */
+}
+
+/* Done, or not ours: scripts and deletes say so by a number, SET by OK and nil. */
+static bool says_whether(const rlk_resp_flat *reply, bool *done)
+{
+	*done = reply->type == RLK_RESP_STATUS || (reply->type == RLK_RESP_INTEGER && reply->integer == 1);
+	return *done || reply->type == RLK_RESP_INTEGER || reply->type == RLK_RESP_NIL ||
+		(reply->type == RLK_RESP_ERROR && rlk_str_starts_with(reply->text, RLK_STR("WRONGTYPE")));
+}
+
 static void answered(void *arg, const rlk_op *op, const rlk_resp_flat *reply)
 {
 	child *c = arg;
 	rlk_slot *slot = &c->area->slots[op->slot];
 	slot_view *view = &c->views[op->slot];
 	int64_t now_ms = rlk_clock_now_ms();
+	bool done;
 
 	c->again = true;
 	if (op->tenancy != view->tenancy || op->tenancy != atomic_load(&slot->tenancy))
@@ -120,16 +144,18 @@ static void answered(void *arg, const rlk_op *op, const rlk_resp_flat *reply)
 		op->kind != RLK_OP_RENEW && !view->wakes_nobody) {
 		view->wakes_nobody = true;
 		view->due_at_ms = now_ms;
-	} else if (reply->type != RLK_RESP_INTEGER) {
+	} else if (reply->type == RLK_RESP_ERROR && uses_something_else(&c->links[slot->peer], reply)) {
+		view->due_at_ms = now_ms;
+	} else if (!says_whether(reply, &done)) {
 		view->due_at_ms = next_backoff(view, now_ms);
 	} else if (op->kind == RLK_OP_RENEW) {
-		if (reply->integer == RLK_SCRIPT_RENEW_RENEWED)
+		if (done)
 			renewed(c->area, slot, view, op);
 		else {
 			lose(slot, RLK_LOST_NOT_OURS);
 			queue(c, op->slot, RLK_OP_WAKE, now_ms, 0); /* if whoever deleted it did not */
 		}
-	} else if (reply->integer == RLK_SCRIPT_RELEASE_NOT_OURS && atomic_load(&slot->state) == RLK_SLOT_ARMED) {
+	} else if (!done && atomic_load(&slot->state) == RLK_SLOT_ARMED) {
 		/* The dead parent's SET may still be on its way to the server, on its own connection. */
 		view->due_at_ms = next_backoff(view, now_ms);
 	} else {
@@ -150,6 +176,20 @@ static size_t keys_for(child *c, uint32_t index, rlk_op_kind kind, rlk_str keys[
 	return 3;
 }
 
+/* Without scripts nobody is woken, and a renewal gives just the TTL it says. */
+static bool queue_native(rlk_link *link, const rlk_op *op, rlk_str key, const rlk_str *args, rlk_str number)
+{
+	rlk_str value = op->kind == RLK_OP_REST ? args[1] : args[0];
+	const rlk_str set[] = { RLK_STR("SET"), key, value, RLK_STR("IFEQ"), args[0], RLK_STR("PX"), number };
+	const rlk_str delex[] = { RLK_STR("DELEX"), key, RLK_STR("IFEQ"), args[0] };
+	const rlk_str delifeq[] = { RLK_STR("DELIFEQ"), key, args[0] };
+
+	if (op->kind == RLK_OP_RENEW || op->kind == RLK_OP_REST)
+		return rlk_link_queue_command(link, op, set, 7);
+	return link->native == RLK_NATIVE_DELEX ? rlk_link_queue_command(link, op, delex, 4) :
+											  rlk_link_queue_command(link, op, delifeq, 3);
+}
+
 static bool queue(child *c, uint32_t index, rlk_op_kind kind, int64_t now_ms, int64_t number_ms)
 {
 	const rlk_script *script = kind == RLK_OP_RENEW ? &rlk_script_renew : &rlk_script_release;
@@ -164,6 +204,8 @@ static bool queue(child *c, uint32_t index, rlk_op_kind kind, int64_t now_ms, in
 		args[arg_count++] = rlk_area_str(c->area, slot->resting);
 	if (kind == RLK_OP_REST || kind == RLK_OP_RENEW)
 		args[arg_count++] = rlk_resp_int(number_ms, number);
+	if (c->links[slot->peer].native != RLK_NATIVE_NONE)
+		return queue_native(&c->links[slot->peer], &op, keys[0], args, args[arg_count - 1]);
 	return rlk_link_queue(&c->links[slot->peer], &op, script, keys, key_count, args, arg_count);
 }
 
