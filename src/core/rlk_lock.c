@@ -39,6 +39,9 @@ void rlk_lock_destroy(rlk_lock *lock)
 	rlk_buf_destroy(&lock->fence_key);
 	rlk_buf_destroy(&lock->token);
 	rlk_lock_forget(lock);
+	if (lock->releasing_on != NULL)
+		lock->releasing_on->listener = (rlk_conn_listener){ NULL, NULL };
+	lock->releasing_on = NULL;
 }
 
 bool rlk_lock_set_token(rlk_lock *lock, rlk_str given, rlk_str label, rlk_error *err)
@@ -123,6 +126,8 @@ void rlk_lock_settle(rlk_lock *lock)
 {
 	if (lock->extending_on != NULL)
 		rlk_conn_collect(lock->extending_on);
+	if (lock->releasing_on != NULL)
+		rlk_conn_collect(lock->releasing_on);
 }
 
 rlk_outcome rlk_lock_repeat(rlk_conn *conn, rlk_lock_attempt attempt, void *arg, bool *retried, rlk_error *err)
@@ -267,7 +272,10 @@ rlk_outcome rlk_lock_extend(rlk_lock *lock, rlk_conn *conn, int64_t ttl_ms, rlk_
 		lock->held = true;
 		lock->ttl_ms = ttl_ms;
 		lock->extend_at_ms = 0;
-		lock->valid_until_ms = valid_until_ms;
+		outcome = rlk_replicas_await(&lock->replicas, conn, err);
+		/* Not enough replicas have it: a master that takes over may know the earlier end, if any. */
+		if (outcome == RLK_YES || valid_until_ms < lock->valid_until_ms)
+			lock->valid_until_ms = valid_until_ms;
 	} else if (outcome == RLK_NO) {
 		rlk_lock_forget(lock);
 	} else if (outcome == RLK_UNKNOWN && lock->valid_until_ms > valid_until_ms) {
@@ -320,6 +328,44 @@ rlk_outcome rlk_lock_release(rlk_lock *lock, rlk_conn *conn, int64_t rest_until_
 	else if (outcome == RLK_UNKNOWN)
 		give_up_release(lock, conn, args, arg_count);
 	return outcome;
+}
+
+static void released(void *arg, const rlk_reply *reply)
+{
+	rlk_lock *lock = arg;
+
+	lock->releasing_on = NULL;
+	if (reply == NULL || reply->type != RLK_REPLY_INTEGER)
+		lock->late = RLK_LATE_UNCONFIRMED;
+	else if (reply->integer == RLK_SCRIPT_RELEASE_NOT_OURS)
+		lock->late = RLK_LATE_NOT_OURS;
+}
+
+rlk_outcome rlk_lock_release_unread(rlk_lock *lock, rlk_conn *conn, rlk_error *err)
+{
+	const rlk_conn_listener listener = { released, lock };
+	rlk_str keys[3], token = rlk_buf_str(&lock->token);
+	size_t key_count = keys_to_wake(lock, keys);
+	rlk_outcome outcome;
+
+	if (!rlk_conn_ready(conn, true, err))
+		return RLK_FAIL;
+	rlk_conn_collect(conn);
+	if (conn->fd == RLK_SOCKET_NONE || conn->unread > 0 || conn->refuses_scripts)
+		return rlk_lock_release(lock, conn, 0, err);
+	/* By text: a digest that the server does not know would leave the lock where it is. */
+	if (!rlk_conn_append_eval(conn, true, &rlk_script_release, keys, key_count, &token, 1, err))
+		return RLK_FAIL;
+	outcome = rlk_conn_send(conn, err);
+	if (outcome != RLK_YES) {
+		if (outcome == RLK_UNKNOWN)
+			give_up_release(lock, conn, &token, 1);
+		return outcome;
+	}
+	rlk_lock_forget(lock);
+	lock->releasing_on = conn;
+	rlk_conn_leave_unread(conn, listener, false);
+	return RLK_YES;
 }
 
 void rlk_lock_leave(rlk_lock *lock, rlk_conn *conn, bool blocking)

@@ -104,13 +104,39 @@ rlk_outcome rlk_lock_try(rlk_lock *lock, rlk_conn *conn, const rlk_lock_request 
 	return RLK_FAIL;
 }
 
+/* Ours on the master. A lock that too few replicas have is given back. */
+static rlk_outcome replicate(rlk_lock *lock, rlk_conn *conn, rlk_error *err)
+{
+	rlk_error local;
+	rlk_outcome outcome;
+
+	rlk_error_clear(&local);
+	outcome = rlk_replicas_await(&lock->replicas, conn, &local);
+	if (outcome == RLK_YES && !rlk_lock_is_valid(lock)) {
+		rlk_error_set(&local, RLK_ERR_TIMEOUT, 0, "the wait for replicas took longer than the ttl");
+		rlk_error_set_node(&local, conn->endpoint->label);
+		outcome = RLK_FAIL;
+	}
+	if (outcome == RLK_YES)
+		return outcome;
+	if (outcome == RLK_UNKNOWN)
+		rlk_lock_release_behind(lock, conn, lock->ttl_ms);
+	else
+		rlk_lock_release(lock, conn, 0, NULL);
+	rlk_lock_forget(lock);
+	rlk_error_adopt(err, &local);
+	return outcome;
+}
+
 rlk_outcome rlk_lock_acquire(rlk_lock *lock, rlk_conn *conn, const rlk_lock_request *request, rlk_error *err)
 {
 	rlk_outcome outcome;
 
 	rlk_lock_forget(lock);
 	outcome = rlk_lock_try(lock, conn, request, err);
-	if (outcome != RLK_NO || request->deadline_at_ms <= 0 || rlk_clock_now_ms() >= request->deadline_at_ms)
-		return outcome;
-	return rlk_wait(lock, conn, request, err);
+	if (outcome == RLK_NO && request->deadline_at_ms > 0 && rlk_clock_now_ms() < request->deadline_at_ms)
+		outcome = rlk_wait(lock, conn, request, err);
+	if (outcome == RLK_YES && lock->replicas.min > 0)
+		outcome = replicate(lock, conn, err);
+	return outcome;
 }

@@ -246,7 +246,9 @@ static int64_t overdue_at(const rlk_link *link)
 		case RLK_LINK_INTRODUCING:
 			return link->deadline_at_ms;
 		case RLK_LINK_READY:
-			return link->ops_count > 0 ? oldest(link)->sent_at_ms + link->peer->io_timeout_ms : RLK_NEVER;
+			return link->ops_count > 0 ?
+				oldest(link)->sent_at_ms + oldest(link)->blocked_ms + link->peer->io_timeout_ms :
+				RLK_NEVER;
 		case RLK_LINK_CLOSED:
 			break;
 	}

@@ -26,7 +26,8 @@ typedef enum {
 	RLK_OP_RENEW,
 	RLK_OP_RELEASE,
 	RLK_OP_REST,
-	RLK_OP_WAKE /* a release of what we have lost, for the sake of those who wait */
+	RLK_OP_REPLICATE, /* a renewal, which replicas must have */
+	RLK_OP_WAKE       /* a release of what we have lost, for the sake of those who wait */
 } rlk_op_kind;
 
 /* One request under way, and what its reply has to be measured against. */
@@ -35,8 +36,11 @@ typedef struct {
 	uint32_t tenancy;
 	uint32_t epoch;
 	rlk_op_kind kind;
+	rlk_native native; /* the link's when it was queued */
 	int64_t ttl_ms;
 	int64_t sent_at_ms;
+	int64_t blocked_ms;    /* it may take this much longer than others */
+	int64_t renewed_at_ms; /* REPLICATE: when the renewal was sent */
 } rlk_op;
 
 typedef struct {
