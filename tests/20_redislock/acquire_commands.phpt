@@ -21,7 +21,7 @@ $lock->keepAlive();
 $lock->isAcquired();
 $lock->release();
 $redis('PING', 'end');
-$digest = fn ($script) => sha1_file(__DIR__ . "/../../lua/$script.lua");
+$digest = fn ($script) => sha1(script_text($script));
 while (!str_contains($line = $monitor->receive(), '"PING"')) {
 	if (!str_contains($line, ' lua] ')) {
 		echo preg_replace('/^[\d.]+ \[[^]]*\] /', '', strtr($line, [$token => 'TOKEN', $digest('release') => 'RELEASE',
