@@ -7,7 +7,7 @@ RedisLock::acquire(), release(): a bare SET NX PX and a script by its digest, no
 require __DIR__ . '/../inc/translator.inc';
 $server = new Translator(new Server(), ''); /* what a server with compare commands is sent: 35_native */
 $lock = new RedisLock($server->options(['name' => 'acquire_commands', 'ttl' => 5]));
-$digest = fn ($script) => sha1_file(__DIR__ . "/../../lua/$script.lua");
+$digest = fn ($script) => sha1(script_text($script));
 for ($time = 1; $time <= 3; $time++) {
 	$lock->acquire();
 	$token = $lock->getToken();
