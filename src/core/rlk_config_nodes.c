@@ -304,9 +304,9 @@ bool rlk_config_finish_nodes(rlk_config *config, rlk_error *err)
 	if (config->routing == RLK_ROUTING_NONE)
 		return (config->sentinel_password == NULL && config->sentinel_user == NULL) ||
 			wrong("option \"sentinel_password\" must not be given without sentinels", err);
-	if (config->fence)
+	if (config->fence && config->min_replicas == 0)
 		return wrong(
-			"option \"fence\" cannot be used with sentinels or a Cluster: after a failover a number may be given "
+			"option \"fence\" needs \"min_replicas\" with sentinels or a Cluster: else a failover may have numbers given "
 			"out again",
 			err);
 	if (!list_own_host(config, err))

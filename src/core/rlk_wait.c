@@ -461,9 +461,10 @@ rlk_outcome rlk_wait(rlk_lock *lock, rlk_conn *conn, const rlk_lock_request *req
 		rlk_error_adopt(err, &w.trouble);
 		outcome = lock->unsure ? RLK_UNKNOWN : RLK_FAIL;
 	}
-	if (outcome == RLK_YES)
+	if (outcome == RLK_YES) {
 		lock->acquired_at_ms = rlk_clock_now_ms(); /* not when the pair was written: that may be long ago */
-	else
+		lock->waited_until_ms = rlk_clock_add(lock->acquired_at_ms, RLK_SCRIPT_MARK_MAX_MS); /* others waited, too */
+	} else
 		stop(&w);
 	return outcome;
 }

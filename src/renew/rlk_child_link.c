@@ -86,6 +86,7 @@ void rlk_link_open(rlk_link *link, rlk_peer *peer, int64_t now_ms)
 	if (link->peer == NULL) {
 		link->peer = peer;
 		link->fd = RLK_SOCKET_NONE;
+		link->native = RLK_NATIVE_NONE;
 	}
 	if (link->state != RLK_LINK_CLOSED || now_ms < link->retry_at_ms)
 		return;
@@ -263,7 +264,9 @@ static int64_t overdue_at(const rlk_link *link)
 		case RLK_LINK_INTRODUCING:
 			return link->deadline_at_ms;
 		case RLK_LINK_READY:
-			return link->ops_count > 0 ? oldest(link)->sent_at_ms + link->peer->io_timeout_ms : RLK_NEVER;
+			return link->ops_count > 0 ?
+				oldest(link)->sent_at_ms + oldest(link)->blocked_ms + link->peer->io_timeout_ms :
+				RLK_NEVER;
 		case RLK_LINK_CLOSED:
 			break;
 	}

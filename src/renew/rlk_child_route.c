@@ -157,8 +157,7 @@ int64_t rlk_child_route_open(rlk_child_route *route, const rlk_slot *slot, rlk_w
 	return open_link(route, slot->peer, now_ms);
 }
 
-bool rlk_child_route_queue(rlk_child_route *route, const rlk_slot *slot, rlk_way *way, const rlk_op *op,
-	const rlk_script *script, const rlk_str *keys, size_t key_count, const rlk_str *args, size_t arg_count)
+bool rlk_child_route_ready(rlk_child_route *route, const rlk_slot *slot, rlk_way *way, const rlk_op *op)
 {
 	rlk_link *link = &route->links[rlk_child_route_number(route, slot, way)];
 	const rlk_str asking = RLK_STR("ASKING");
@@ -166,13 +165,13 @@ bool rlk_child_route_queue(rlk_child_route *route, const rlk_slot *slot, rlk_way
 
 	if (peer_of(route, slot)->kind == RLK_PEER_SERVICE && way->to <= RLK_PEERS_MAX)
 		return false; /* that is a sentinel */
-	if (way->once != 0) {
-		first.kind = RLK_OP_ASKING;
-		if (!rlk_link_queue_command(link, &first, &asking, 1))
-			return false;
-		way->once = 0;
-	}
-	return rlk_link_queue(link, op, script, keys, key_count, args, arg_count);
+	if (way->once == 0)
+		return true;
+	first.kind = RLK_OP_ASKING;
+	if (!rlk_link_queue_command(link, &first, &asking, 1))
+		return false;
+	way->once = 0;
+	return true;
 }
 
 /* A server as it was named to us. false: it is a name that the parent has to resolve first. */

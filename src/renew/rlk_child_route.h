@@ -66,9 +66,8 @@ uint32_t rlk_child_route_number(rlk_child_route *route, const rlk_slot *slot, rl
  * is open, or about to be. */
 int64_t rlk_child_route_open(rlk_child_route *route, const rlk_slot *slot, rlk_way *way, int64_t now_ms);
 
-/* As rlk_link_queue(), on that link. */
-bool rlk_child_route_queue(rlk_child_route *route, const rlk_slot *slot, rlk_way *way, const rlk_op *op,
-	const rlk_script *script, const rlk_str *keys, size_t key_count, const rlk_str *args, size_t arg_count);
+/* May a request be queued on that link? What has to stand in front of it then is. */
+bool rlk_child_route_ready(rlk_child_route *route, const rlk_slot *slot, rlk_way *way, const rlk_op *op);
 
 /* A reply may send us elsewhere. */
 rlk_way_turn rlk_child_route_redirect(rlk_child_route *route, const rlk_slot *slot, rlk_way *way,

@@ -20,7 +20,7 @@ $busy = new Php('
 	', [base64_encode(serialize($options('busy'))), '8000000']);
 echo $busy->line(), "\n";
 $asleep = new RedisLock($options('asleep'));
-$lease = new RedisLock($all->options(['name' => 'sentinel_held_lease', 'ttl' => 30]));
+$lease = new RedisLock($all->options(['name' => 'sentinel_held_lease', 'ttl' => 120]));
 var_dump($asleep->acquire(), $lease->acquire());
 var_dump($all->replicated('sentinel_held_busy') && $all->replicated('sentinel_held_asleep') && $all->replicated('sentinel_held_lease'));
 $busy->tell('');
@@ -35,7 +35,7 @@ foreach (['busy', 'asleep'] as $name) {
 	}));
 	$before = null;
 }
-var_dump($lease->keepAlive(25), $new('PTTL', 'sentinel_held_lease') > 24000);
+var_dump($lease->keepAlive(180), $new('PTTL', 'sentinel_held_lease') > 150000);
 echo $busy->rest();
 var_dump($asleep->isHeld(), $asleep->remaining() > 11);
 

@@ -35,7 +35,8 @@ static const one_map sentinels[] = {
 	{ M(E("sentinels", TWO), E("service", S("m")), E("host", S("h"))),
 		"value: the address of a server must not stand beside a list of them; it is in the list, or learned" },
 	{ M(E("sentinels", TWO), E("service", S("m")), E("fence", B(true))),
-		"value: option \"fence\" cannot be used with sentinels or a Cluster: after a failover a number may be given out again" },
+		"value: option \"fence\" needs \"min_replicas\" with sentinels or a Cluster: else a failover may have numbers given "
+		"out again" },
 	{ M(E("sentinels", TWO), E("service", S("m")), E("sentinel_username", S("u"))),
 		"value: option \"sentinel_username\" must not be given without \"sentinel_password\"" },
 	{ M(E("sentinel_password", S("s3cret"))),
@@ -82,7 +83,8 @@ static const one_map clusters[] = {
 	{ M(E("cluster", L(V(M(E("host", S("h")), E("database", I(1))))))),
 		"value: option \"database\" must be 0 with a Cluster, which has no other" },
 	{ M(E("cluster", NODES), E("fence", B(true))),
-		"value: option \"fence\" cannot be used with sentinels or a Cluster: after a failover a number may be given out again" },
+		"value: option \"fence\" needs \"min_replicas\" with sentinels or a Cluster: else a failover may have numbers given "
+		"out again" },
 	{ M(E("cluster", S("predis")), E("host", S("h1"))),
 		"type: option \"cluster\" must be a list of servers, string given" },
 };
