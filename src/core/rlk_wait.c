@@ -178,6 +178,18 @@ static bool send_all(waiter *w, rlk_outcome *outcome, rlk_error *err)
 	return false;
 }
 
+/* Does an error mean no more than that another server, or this one a moment later, would have answered? */
+static bool is_for_another(const waiter *w, const rlk_reply *reply)
+{
+	static const char *const codes[] = { "MOVED", "READONLY", "UNBLOCKED", "CLUSTERDOWN", "LOADING", "MASTERDOWN" };
+
+	for (size_t i = 0; w->conn->route != NULL && i < sizeof(codes) / sizeof(codes[0]); i++) {
+		if (rlk_reply_is_error(reply, codes[i]))
+			return true;
+	}
+	return false;
+}
+
 /* One script call, by digest and, if need be, by text. RLK_NO without *reply: see unanswered(). */
 static rlk_outcome call_join(waiter *w, const rlk_str *args, const rlk_reply **reply, rlk_error *err)
 {
@@ -225,6 +237,11 @@ static rlk_outcome join(waiter *w, int64_t *pttl_ms, bool *wakes, rlk_error *err
 	*wakes = false;
 	if (outcome != RLK_YES)
 		return outcome;
+	if (is_for_another(w, reply)) {
+		rlk_reply_to_error(reply, err);
+		rlk_error_set_node(err, w->conn->endpoint->label);
+		return RLK_FAIL;
+	}
 	if (reply->type != RLK_REPLY_ARRAY || reply->count != RLK_SCRIPT_JOIN_FIELDS) {
 		/* No script, or no such key, for this user. If it is more than that, the next SET will say so. */
 		w->polls = true;
@@ -300,16 +317,11 @@ static rlk_outcome judge_set(waiter *w, const rlk_reply *reply, rlk_error *err)
 }
 
 /* BLPOP was refused, so no wait took place, whatever it says. An old server wants whole seconds; one that became a
- * replica says UNBLOCKED, and would block the next time. Where another server has the keys by now, that one will block;
- * where they are being moved, nobody does. */
+ * replica says UNBLOCKED, and would block the next time. Where keys are being moved, nobody blocks. */
 static void note_refusal(waiter *w, const rlk_reply *reply)
 {
-	static const char *const elsewhere[] = { "MOVED", "READONLY", "UNBLOCKED", "CLUSTERDOWN", "LOADING", "MASTERDOWN" };
-
-	for (size_t i = 0; w->conn->route != NULL && i < sizeof(elsewhere) / sizeof(elsewhere[0]); i++) {
-		if (rlk_reply_is_error(reply, elsewhere[i]))
-			return;
-	}
+	if (is_for_another(w, reply))
+		return;
 	w->polls = true;
 	w->conn->refuses_blocking = !rlk_reply_is_error(reply, "UNBLOCKED") && !rlk_reply_is_error(reply, "ASK") &&
 		!rlk_reply_is_error(reply, "TRYAGAIN");
