@@ -188,8 +188,8 @@ bool rlk_reply_refuses(const rlk_reply *reply, const char *command)
 /* Server states that pass by themselves. */
 static bool is_transient(const rlk_reply *reply)
 {
-	static const char *const codes[] = { "LOADING", "BUSY", "MASTERDOWN", "TRYAGAIN", "CLUSTERDOWN", "READONLY",
-		"OOM", "MOVED", "ASK" };
+	static const char *const codes[] = { "LOADING", "BUSY", "MASTERDOWN", "TRYAGAIN", "CLUSTERDOWN", "READONLY", "OOM",
+		"MOVED", "ASK" };
 
 	for (size_t i = 0; i < sizeof(codes) / sizeof(codes[0]); i++) {
 		if (rlk_reply_is_error(reply, codes[i]))
