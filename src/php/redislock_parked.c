@@ -113,8 +113,11 @@ bool redislock_parked_construct(redislock_object *object, zval *params, HashTabl
 	bool described = describe(key, params, options, bound);
 	rlk_config config;
 
-	if (described && take(object, key))
+	if (described && take(object, key)) {
+		if (object->client->conn.fd == RLK_SOCKET_NONE)
+			redislock_parked_disconnect(); /* it is with one of the others, perhaps */
 		return true;
+	}
 	if (!redislock_config_build(&config, params, options, bound, argument) ||
 		!redislock_object_configure(object, &config))
 		return false;
@@ -170,6 +173,7 @@ bool redislock_parked_put(redislock_object *object)
 	if (client == NULL || client->made_of.len == 0 || client->refcount != 2 || record == NULL || record->next != NULL ||
 		record->entries != 0 || !redislock_hold_is_as_new(record->hold))
 		return false;
+	redislock_parked_disconnect(); /* no more than one keeps its connection */
 	if (!client->config.persistent || client->conn.unread > 0 || client->conn.awaited > 0)
 		redislock_client_disconnect(client);
 	redislock_client_unlist(client);
