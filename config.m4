@@ -79,6 +79,7 @@ if test "$PHP_REDISLOCK" != "no"; then
     src/php/redislock_interrupt.c
     src/php/redislock_methods.c
     src/php/redislock_object.c
+    src/php/redislock_parked.c
     src/php/redislock_renewal.c
     src/php/redislock_run.c
     src/php/redislock_task.c
