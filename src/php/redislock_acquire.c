@@ -16,7 +16,7 @@
 
 static void throw_for(redislock_hold *hold, const rlk_error *err)
 {
-	redislock_throw(err, ZSTR_VAL(hold->name));
+	redislock_throw(err, hold->name);
 }
 
 /* Back to IDLE; the renewal slot, if any, is given back. */

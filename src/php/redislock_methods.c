@@ -7,7 +7,6 @@
 #include "php/redislock_interrupt.h"
 #include "php/redislock_run.h"
 
-#include <ext/spl/spl_exceptions.h>
 #include <zend_exceptions.h>
 
 /* NULL: a subclass did not call the constructor; exception thrown. */
@@ -196,7 +195,7 @@ PHP_METHOD(RedisLock, forceRelease)
 	rlk_error_clear(&err);
 	outcome = rlk_lock_force_release(&hold->lock, &hold->client->conn, &err);
 	if (outcome == RLK_UNKNOWN || outcome == RLK_FAIL)
-		redislock_throw(&err, ZSTR_VAL(hold->name));
+		redislock_throw(&err, hold->name);
 	return_outcome(outcome, return_value);
 }
 
@@ -216,7 +215,7 @@ PHP_METHOD(RedisLock, holder)
 	if (outcome == RLK_YES)
 		redislock_holder_to_array(&holder, return_value);
 	else if (outcome != RLK_NO)
-		redislock_throw(&err, ZSTR_VAL(hold->name));
+		redislock_throw(&err, hold->name);
 }
 
 PHP_METHOD(RedisLock, detach)
@@ -228,8 +227,7 @@ PHP_METHOD(RedisLock, detach)
 	FETCH_THIS(object);
 	hold = object->records->hold;
 	if (!redislock_record_is_entered(object->records) || !redislock_hold_is_held(hold)) {
-		zend_throw_exception_ex(spl_ce_LogicException, 0, "lock \"%s\" is not held by this object",
-			ZSTR_VAL(hold->name));
+		redislock_throw_misuse(hold->name, "is not held by this object");
 		RETURN_THROWS();
 	}
 	RETVAL_STRINGL(hold->lock.token.data, hold->lock.token.len);
