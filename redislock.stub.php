@@ -166,8 +166,8 @@ namespace {
 		/**
 		 * Takes the lock of any name, over the same connection.
 		 *
-		 * @param int $policy NONBLOCKED: one try. BLOCKED: waits `waitTime` of $config, else the option `wait` if above 0,
-		 *     else 10 s
+		 * @param int $policy NONBLOCKED: one try. BLOCKED: waits `waitTime` of $config (0: one try), else the option `wait`
+		 *     if above 0, else 10 s
 		 * @param array $config lock options for this call, merged over those of the object
 		 * @return bool false: somebody else has it
 		 * @throws LogicException this object holds that name already (unless `reentrant`)

@@ -373,7 +373,7 @@ PHP_METHOD(RedisLock, lock)
 	if (!redislock_config_for_call(&config, &object->client->config, options, 3))
 		RETURN_THROWS();
 	if (policy == REDISLOCK_BLOCKED)
-		wait_ms = config.wait_ms > 0 ? config.wait_ms : RLK_WAIT_DEFAULT_BLOCKED_MS;
+		wait_ms = config.wait_given ? config.wait_ms : RLK_WAIT_DEFAULT_BLOCKED_MS;
 	record = redislock_object_record(object, name, true);
 	if (record != NULL) {
 		return_outcome(redislock_record_acquire(object, record, &config, wait_ms), return_value);
