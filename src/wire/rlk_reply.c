@@ -168,11 +168,11 @@ bool rlk_reply_is_error(const rlk_reply *reply, const char *code)
 		(reply->text.len == len || reply->text.data[len] == ' ');
 }
 
-/* Server states that pass by themselves. */
+/* Server states that pass, by themselves or when somebody mends the server. */
 static bool is_transient(const rlk_reply *reply)
 {
-	static const char *const codes[] = { "LOADING", "BUSY", "MASTERDOWN", "TRYAGAIN", "CLUSTERDOWN", "READONLY",
-		"OOM" };
+	static const char *const codes[] = { "LOADING", "BUSY", "MASTERDOWN", "TRYAGAIN", "CLUSTERDOWN", "READONLY", "OOM",
+		"MISCONF", "NOREPLICAS", "ERR max number of clients" };
 
 	for (size_t i = 0; i < sizeof(codes) / sizeof(codes[0]); i++) {
 		if (rlk_reply_is_error(reply, codes[i]))

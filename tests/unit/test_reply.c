@@ -152,6 +152,9 @@ static void errors(void)
 		{ "-READONLY\r\n", RLK_ERR_SERVER, true },
 		{ "-READONLYISH x\r\n", RLK_ERR_SERVER, false },
 		{ "-OOM command\r\n", RLK_ERR_SERVER, true },
+		{ "-MISCONF Errors writing\r\n", RLK_ERR_SERVER, true },
+		{ "-NOREPLICAS Not enough\r\n", RLK_ERR_SERVER, true },
+		{ "-ERR max number of clients reached\r\n", RLK_ERR_SERVER, true },
 		{ "-\r\n", RLK_ERR_SERVER, false },
 	};
 	rlk_reader *reader = rlk_reader_new();
