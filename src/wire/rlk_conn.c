@@ -418,12 +418,18 @@ static rlk_outcome exchange(rlk_conn *conn, int64_t now_ms, const rlk_str *argv,
 	return outcome;
 }
 
-static rlk_outcome refuse_error_reply(const rlk_conn *conn, const rlk_reply **reply, rlk_error *err)
+static rlk_outcome refuse_error_reply(rlk_conn *conn, const rlk_reply **reply, rlk_error *err)
 {
+	bool turned_away;
+
 	if ((*reply)->type != RLK_REPLY_ERROR)
 		return RLK_YES;
+	turned_away = rlk_reply_is_error(*reply, RLK_REPLY_TURNED_AWAY);
 	rlk_reply_to_error(*reply, err);
 	rlk_error_set_node(err, conn->endpoint->label);
+	/* The server hangs up behind this one; a connection that has just answered would pass for alive. */
+	if (turned_away)
+		rlk_conn_close(conn);
 	return RLK_FAIL;
 }
 

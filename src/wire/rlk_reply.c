@@ -172,7 +172,7 @@ bool rlk_reply_is_error(const rlk_reply *reply, const char *code)
 static bool is_transient(const rlk_reply *reply)
 {
 	static const char *const codes[] = { "LOADING", "BUSY", "MASTERDOWN", "TRYAGAIN", "CLUSTERDOWN", "READONLY", "OOM",
-		"MISCONF", "NOREPLICAS", "ERR max number of clients" };
+		"MISCONF", "NOREPLICAS", RLK_REPLY_TURNED_AWAY };
 
 	for (size_t i = 0; i < sizeof(codes) / sizeof(codes[0]); i++) {
 		if (rlk_reply_is_error(reply, codes[i]))
