@@ -32,7 +32,7 @@ attempt($lock, 'release');
 $redis('CONFIG', 'SET', 'min-replicas-to-write', '1');
 attempt($lock, 'acquire');
 $redis('CONFIG', 'SET', 'min-replicas-to-write', '0');
-$redis('CONFIG', 'SET', 'busy-reply-threshold', '10');
+$redis('CONFIG', 'SET', 'lua-time-limit', '10');
 $other = $server->client();
 $other->send('EVAL', 'while true do end', '0');
 wait_until(fn () => str_starts_with($redis('GET', 'a') ?? '', '-BUSY'));
