@@ -12,6 +12,7 @@
 #include "wire/rlk_resolve.h"
 
 #include "base/rlk_clock.h"
+#include "base/rlk_os.h"
 
 #include <dlfcn.h>
 #include <errno.h>
@@ -29,8 +30,16 @@
 /* Name services are plug-ins, and some have large buffers on the stack. Untouched pages cost nothing. */
 #define STACK_BYTES (1u << 20)
 
+/* Threads left alone with a question, at most: whoever asks a silent name service again and again must not use up the
+ * process's share of threads. */
+#define LEFT_ALONE_MAX 16
+
+static atomic_int left_alone;
+static atomic_long left_by; /* the process whose threads are counted; a copy of it has none of them */
+
 typedef struct {
 	atomic_int owners;
+	bool alone;  /* written by who asked, before the last of the two leaves */
 	int done[2]; /* a pipe: a byte in it says that there is an answer */
 	int code;
 	rlk_addresses addresses;
@@ -41,6 +50,8 @@ static void leave(question *q)
 {
 	if (atomic_fetch_sub(&q->owners, 1) > 1)
 		return;
+	if (q->alone)
+		atomic_fetch_sub(&left_alone, 1);
 	close(q->done[0]);
 	close(q->done[1]);
 	free(q->host);
@@ -56,6 +67,15 @@ static void *answer(void *arg)
 	(void)!write(q->done[1], "", 1);
 	leave(q);
 	return NULL;
+}
+
+static bool too_many_left_alone(void)
+{
+	long pid = rlk_os_process_id();
+
+	if (atomic_exchange(&left_by, pid) != pid)
+		atomic_store(&left_alone, 0);
+	return atomic_load(&left_alone) >= LEFT_ALONE_MAX;
 }
 
 static question *make_question(const char *host, const char *port)
@@ -125,11 +145,14 @@ int rlk_resolve(const char *host, const char *port, int64_t deadline_at_ms, rlk_
 {
 	/* The commonest name is in every hosts file, and a thread costs more than looking there. */
 	int code = rlk_resolve_now(host, port, strcasecmp(host, "localhost") == 0 ? 0 : AI_NUMERICHOST, out);
-	question *q = code == EAI_NONAME ? make_question(host, port) : NULL;
 	pthread_t thread;
+	question *q;
 
 	if (code != EAI_NONAME)
 		return code;
+	if (too_many_left_alone())
+		return RLK_RESOLVE_LATE;
+	q = make_question(host, port);
 	if (q == NULL)
 		return EAI_MEMORY;
 	if (!start(q, &thread)) {
@@ -144,6 +167,8 @@ int rlk_resolve(const char *host, const char *port, int64_t deadline_at_ms, rlk_
 	} else {
 		stay_loaded();
 		pthread_detach(thread);
+		atomic_fetch_add(&left_alone, 1);
+		q->alone = true;
 		code = RLK_RESOLVE_LATE;
 	}
 	leave(q);

@@ -78,8 +78,27 @@ file_put_contents("$server->dir/client.php", '<?php require ' . var_export(realp
 	} catch (RedisLock\Exception $e) {
 		echo get_class($e), ' ', now() - $start < 2 ? 'in time' : 'late', "\n";
 	}
-	echo "unknown\n";
-	best('nobody.test', 2, 0, 0.5);
+	/* Who asks again and again does not get a thread each time; then there is no asking for a while. */
+	if (pcntl_fork() !== 0) {
+		pcntl_wait($status);
+		echo "unknown\n";
+		best('nobody.test', 2, 0, 0.5);
+		exit;
+	}
+	for ($i = 0; $i < 40; $i++) {
+		try {
+			(new RedisLock(['host' => 'silent.test', 'timeout' => 0.01]))->acquire();
+		} catch (RedisLock\ConnectionException) {
+		}
+	}
+	$threads = count(glob('/proc/self/task/*'));
+	echo 'threads: ', $threads > 2 && $threads <= 18 ? 'some' : $threads, "\n";
+	/* A copy has none of them. */
+	if (pcntl_fork() === 0) {
+		best('silent.test', 0.2, 0.2, 0.23);
+		exit;
+	}
+	pcntl_wait($status);
 	CODE);
 $command = implode(' ', array_map(escapeshellarg(...), [...Php::command(), "$server->dir/client.php", $server->port]));
 $mounts = implode(' && ', array_map(fn ($file, $of) => "mount --bind $server->dir/$file /etc/$of",
@@ -116,5 +135,7 @@ asking
 silent.test: lock "default": cannot resolve the host name: no answer in time (retryable, in time
 silent.test: lock "default": cannot resolve the host name: no answer in time (retryable, in time
 RedisLock\ConnectionException in time
+threads: some
+silent.test: lock "default": cannot resolve the host name: no answer in time (retryable, in time
 asked: nobody.test: lock "default": cannot resolve the host name: Name or service not known (not retryable, in time
 exit 0
