@@ -9,7 +9,8 @@ require __DIR__ . '/../inc/faults.inc';
 $first = "EXPECT SET persistent_unfit first NX PX 60000\n";
 $next = "EXPECT SET persistent_unfit next NX PX 60000\nSEND +OK";
 $cases = [
-	'in order' => [$first . "SEND +OK\n", $next],
+	/* The second acquisition over a connection asks for native commands in front of it. */
+	'in order' => [$first . "SEND +OK\nEXPECT COMMAND ...\n", str_replace('SEND +OK', 'SEND *0\r\n+OK', $next)],
 	'a reply more than asked for' => [$first . "SENDRAW +OK\\r\\n+OK\\r\\n\nEXPECT-CLOSE\n", $next],
 	'a reply more, later' => [$first . "SEND +OK\nWAIT\nSEND +OK\nSAY sent\nEXPECT-CLOSE\n", $next, true],
 	'half a reply more, later' => [$first . "SEND +OK\nWAIT\nSENDRAW +\nSAY sent\nEXPECT-CLOSE\n", $next, true],
