@@ -33,11 +33,13 @@ if test "$PHP_REDISLOCK" != "no"; then
     src/base/rlk_random_posix.c
     src/wire/rlk_address.c
     src/wire/rlk_conn.c
+    src/wire/rlk_dial.c
     src/wire/rlk_endpoint.c
     src/wire/rlk_intro.c
     src/wire/rlk_park.c
     src/wire/rlk_pool.c
     src/wire/rlk_reply.c
+    src/wire/rlk_resolve_posix.c
     src/wire/rlk_resp.c
     src/wire/rlk_socket_posix.c
     src/core/rlk_config.c

@@ -105,9 +105,14 @@ redislock_hold *redislock_hold_new(redislock_client *client, const char *name, s
 /* The last chance to say that a release with release_async came too late. */
 static void warn_late(redislock_hold *hold)
 {
+	zend_string *name;
+
 	rlk_lock_settle(&hold->lock);
-	if (hold->lock.late == RLK_LATE_NOT_OURS)
-		php_error_docref(NULL, E_WARNING, "Lock \"%s\" had been lost before it was released", ZSTR_VAL(hold->name));
+	if (hold->lock.late != RLK_LATE_NOT_OURS)
+		return;
+	name = redislock_name_shown(hold->name);
+	php_error_docref(NULL, E_WARNING, "Lock \"%s\" had been lost before it was released", ZSTR_VAL(name));
+	zend_string_release(name);
 }
 
 void redislock_hold_drop(redislock_hold *hold)

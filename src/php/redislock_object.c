@@ -7,7 +7,6 @@
 #include "php/redislock_errors.h"
 #include "php/redislock_parked.h"
 
-#include <ext/spl/spl_exceptions.h>
 #include <zend_exceptions.h>
 
 static zend_object_handlers redislock_handlers_RedisLock;
@@ -97,13 +96,11 @@ rlk_outcome redislock_record_acquire(redislock_object *object, redislock_record 
 		return RLK_YES;
 	}
 	if (record->entries > 0 && redislock_hold_is_held(hold)) {
-		zend_throw_exception_ex(spl_ce_LogicException, 0, "lock \"%s\" is already held by this object",
-			ZSTR_VAL(hold->name));
+		redislock_throw_misuse(hold->name, "is already held by this object");
 		return RLK_FAIL;
 	}
 	if (hold->state == REDISLOCK_WAITING) {
-		zend_throw_exception_ex(spl_ce_LogicException, 0, "lock \"%s\" is being acquired by this object already",
-			ZSTR_VAL(hold->name));
+		redislock_throw_misuse(hold->name, "is being acquired by this object already");
 		return RLK_FAIL;
 	}
 	if (hold->refcount > 1) {
