@@ -33,6 +33,7 @@ if test "$PHP_REDISLOCK" != "no"; then
     src/base/rlk_random_posix.c
     src/wire/rlk_address.c
     src/wire/rlk_conn.c
+    src/wire/rlk_conn_beside.c
     src/wire/rlk_endpoint.c
     src/wire/rlk_intro.c
     src/wire/rlk_park.c
@@ -54,6 +55,7 @@ if test "$PHP_REDISLOCK" != "no"; then
     src/core/rlk_keys.c
     src/core/rlk_lock.c
     src/core/rlk_lock_acquire.c
+    src/core/rlk_look.c
     src/core/rlk_scripts.c
     src/core/rlk_token.c
     src/core/rlk_wait.c

@@ -279,6 +279,14 @@ void rlk_lock_leave(rlk_lock *lock, rlk_conn *conn, bool blocking)
 	rlk_conn_leave_unread(conn, nobody, blocking);
 }
 
+bool rlk_lock_append_wake(const rlk_lock *lock, rlk_conn *conn)
+{
+	rlk_str keys[3];
+
+	return keys_to_wake(lock, keys) == 3 &&
+		rlk_conn_append_eval(conn, true, &rlk_script_release, keys, 3, NULL, 0, NULL);
+}
+
 rlk_outcome rlk_lock_confirm(rlk_lock *lock, rlk_conn *conn, rlk_error *err)
 {
 	rlk_str key = rlk_buf_str(&lock->key), token = rlk_buf_str(&lock->token);

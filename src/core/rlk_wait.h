@@ -11,6 +11,9 @@
  * 3. Such a SET has a short ttl only, the claim, since we may be gone by then.
  *    Whoever got the lock in time extends it in passing.
  *
+ * 4. Who has blocked for a second looks at the lock from a second connection, see
+ *    rlk_look.h.
+ *
  * Where the server does not block for us, it is polled.
  */
 #ifndef RLK_WAIT_H
@@ -22,7 +25,7 @@
  * way, short enough not to be noticed among minutes of work. */
 #define RLK_WAIT_CLAIM_MS 2000
 
-/* How long at most nobody looks: the bound of a wake-up that was lost. With the spread and the second the mark lives
+/* How long at most nobody begins again: the bound of a wake-up that was lost and is not found by looking. With the spread and the second the mark lives
  * longer it makes RLK_SCRIPT_MARK_MAX_MS. */
 #define RLK_WAIT_SLICE_MS 5000
 #define RLK_WAIT_SPREAD_MS (RLK_WAIT_SLICE_MS / 20)
