@@ -145,12 +145,26 @@ void rlk_look_advance(rlk_look *look, const rlk_lock *lock, const rlk_conn *conn
 		ask(look, lock, conn);
 }
 
-void rlk_look_end(rlk_look *look)
+/* It goes to the pool if it can be used again. */
+static void dispose(rlk_conn *conn)
 {
-	if (look->conn.fd == RLK_SOCKET_NONE)
-		return;
-	if (look->conn.pool != NULL && !look->connecting)
-		rlk_pool_put(look->conn.pool, &look->conn);
+	if (conn->fd != RLK_SOCKET_NONE && conn->pool != NULL)
+		rlk_pool_put(conn->pool, conn);
 	else
+		rlk_conn_close(conn);
+}
+
+void rlk_look_end(rlk_look *look, rlk_lock *lock, bool ours)
+{
+	if (look->connecting)
 		rlk_conn_close(&look->conn);
+	if (ours)
+		lock->beside = look->conn;
+	else
+		dispose(&look->conn);
+}
+
+void rlk_look_let_go(rlk_lock *lock)
+{
+	dispose(&lock->beside);
 }

@@ -40,7 +40,11 @@ rlk_socket_beside rlk_look_waits_for(const rlk_look *look);
 /* Does, without waiting, what can be done. `conn` is the connection that blocks. */
 void rlk_look_advance(rlk_look *look, const rlk_lock *lock, const rlk_conn *conn);
 
-/* No more looks. The connection goes to the pool if it can be used again. */
-void rlk_look_end(rlk_look *look);
+/* No more looks, and the lock is ours or not. A connection is left with the lock if it is: closing it would cost more
+ * than all the rest of getting the lock. */
+void rlk_look_end(rlk_look *look, rlk_lock *lock, bool ours);
+
+/* Lets go of what the last wait has left. */
+void rlk_look_let_go(rlk_lock *lock);
 
 #endif
