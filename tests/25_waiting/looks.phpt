@@ -33,8 +33,8 @@ foreach ([false, true] as $renew) {
 	$redis('DEL', 'looks');
 	expect_between('deleted in silence', $waiter->got() - $deleted, 0, 1.1 + CLAIM_MARGIN);
 	var_dump($waiter->do('held'), $waiter->do('release'));
-	/* The second one goes with the lock; the renewal child has one of its own. */
-	var_dump(wait_until(fn () => $connections() === 1 + (int) $renew));
+	/* The second one goes with the lock; the renewal child may have one of its own by now. */
+	var_dump(wait_until(fn () => $connections() <= 1 + (int) $renew));
 	$waiter->php->signal(SIGKILL);
 	$waiter->php->end();
 	wait_until(fn () => $connections() === 0);
