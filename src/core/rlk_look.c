@@ -47,9 +47,9 @@ static void give_up(rlk_look *look)
 	rlk_conn_close(&look->conn);
 	look->connecting = look->asked = look->waking = false;
 	look->introducing = 0;
-	look->at_ms = rlk_clock_now_ms() + (pause_ms() << look->failures);
 	if (look->failures < FAILURES_MAX)
 		look->failures++;
+	look->at_ms = rlk_clock_now_ms() + (pause_ms() << look->failures);
 }
 
 static void send_queued(rlk_look *look)
