@@ -31,6 +31,10 @@ int rlk_socket_connected(int fd);
  * end the wait. */
 int rlk_socket_wait(int fd, rlk_socket_event event, int64_t deadline_at_ms);
 
+/* Waits until one of several descriptors, RLK_ADDRESSES_MAX at most, becomes writable. Its index, or -1: the deadline
+ * has passed, or waiting failed. Signals do not end the wait. */
+int rlk_socket_wait_any(const int *fds, int count, int64_t deadline_at_ms);
+
 /* A descriptor that is waited for beside the one that matters. RLK_SOCKET_NONE: there is none. */
 typedef struct {
 	int fd;

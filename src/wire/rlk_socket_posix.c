@@ -124,6 +124,25 @@ int rlk_socket_wait(int fd, rlk_socket_event event, int64_t deadline_at_ms)
 	}
 }
 
+int rlk_socket_wait_any(const int *fds, int count, int64_t deadline_at_ms)
+{
+	struct pollfd all[RLK_ADDRESSES_MAX];
+
+	for (int i = 0; i < count; i++)
+		all[i] = (struct pollfd){ fds[i], POLLOUT, 0 };
+	for (;;) {
+		int timeout = rlk_clock_poll_timeout(deadline_at_ms);
+		int n = poll(all, (nfds_t)count, timeout);
+
+		for (int i = 0; n > 0 && i < count; i++) {
+			if (all[i].revents != 0)
+				return i;
+		}
+		if (n < 0 ? errno != EINTR : timeout == 0)
+			return -1;
+	}
+}
+
 #ifdef __linux__
 static int poll_or_signal(struct pollfd p[2], int timeout_ms, const sigset_t *mask)
 {

@@ -89,6 +89,25 @@ int rlk_socket_wait(int fd, rlk_socket_event event, int64_t deadline_at_ms)
 	}
 }
 
+int rlk_socket_wait_any(const int *fds, int count, int64_t deadline_at_ms)
+{
+	WSAPOLLFD all[RLK_ADDRESSES_MAX];
+
+	for (int i = 0; i < count; i++)
+		all[i] = (WSAPOLLFD){ (SOCKET)fds[i], POLLOUT, 0 };
+	for (;;) {
+		int timeout = rlk_clock_poll_timeout(deadline_at_ms);
+		int n = WSAPoll(all, (ULONG)count, timeout);
+
+		for (int i = 0; n > 0 && i < count; i++) {
+			if (all[i].revents != 0)
+				return i;
+		}
+		if (n < 0 || timeout == 0)
+			return -1;
+	}
+}
+
 bool rlk_socket_peer(int fd, rlk_addresses *peer)
 {
 	peer->count = 1;
