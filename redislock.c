@@ -7,6 +7,7 @@
 #include "php/redislock_config.h"
 #include "php/redislock_errors.h"
 #include "php/redislock_interrupt.h"
+#include "php/redislock_parked.h"
 #include "php/redislock_renewal.h"
 
 #include <ext/spl/spl_exceptions.h>
@@ -125,6 +126,7 @@ static PHP_GSHUTDOWN_FUNCTION(redislock)
 	redislock_renewal_thread_ends(redislock_globals->thread);
 	rlk_park_clear(&redislock_globals->park);
 	rlk_pool_clear(&redislock_globals->pool);
+	redislock_parked_clear(&redislock_globals->parked, &redislock_globals->made_of);
 }
 
 #define STRINGIFY_(x) #x

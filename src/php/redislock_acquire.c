@@ -409,6 +409,7 @@ void redislock_release_at_end(redislock_hold *hold, int64_t deadline_at_ms)
 	if (endpoint->connect_timeout_ms > left_ms)
 		endpoint->connect_timeout_ms = (int)left_ms;
 	endpoint->retries = 0;
+	hold->client->made_of.len = 0; /* no longer what its arguments make of it */
 	redislock_release_quietly(hold);
 }
 

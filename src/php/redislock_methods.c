@@ -5,6 +5,7 @@
 #include "php/redislock_config.h"
 #include "php/redislock_errors.h"
 #include "php/redislock_interrupt.h"
+#include "php/redislock_parked.h"
 #include "php/redislock_run.h"
 
 #include <zend_exceptions.h>
@@ -60,7 +61,6 @@ PHP_METHOD(RedisLock, __construct)
 	zval *params = NULL;
 	HashTable *options = NULL;
 	redislock_object *object = redislock_object_from(Z_OBJ_P(ZEND_THIS));
-	rlk_config config;
 
 	ZEND_PARSE_PARAMETERS_START(0, 2)
 		Z_PARAM_OPTIONAL
@@ -76,8 +76,7 @@ PHP_METHOD(RedisLock, __construct)
 		zend_throw_error(NULL, "%s::__construct() may be called only once", ZSTR_VAL(Z_OBJCE_P(ZEND_THIS)->name));
 		RETURN_THROWS();
 	}
-	if (redislock_config_build(&config, params, options, false, 1))
-		redislock_object_configure(object, &config);
+	redislock_parked_construct(object, params, options, false, 1);
 }
 
 PHP_METHOD(RedisLock, acquire)

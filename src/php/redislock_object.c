@@ -5,6 +5,7 @@
 
 #include "php/redislock_acquire.h"
 #include "php/redislock_errors.h"
+#include "php/redislock_parked.h"
 
 #include <zend_exceptions.h>
 
@@ -201,9 +202,11 @@ static void free_object(zend_object *std)
 {
 	redislock_object *object = redislock_object_from(std);
 
-	free_records(object);
-	if (object->client != NULL)
-		redislock_client_release(object->client);
+	if (!redislock_parked_put(object)) {
+		free_records(object);
+		if (object->client != NULL)
+			redislock_client_release(object->client);
+	}
 	zend_object_std_dtor(std);
 }
 

@@ -213,7 +213,8 @@ const rlk_reply *rlk_conn_read(rlk_conn *conn, int64_t deadline_at_ms, rlk_error
 {
 	bool whole_wait = deadline_at_ms == conn->sent_at_ms + conn->endpoint->io_timeout_ms;
 
-	for (;; whole_wait = false) {
+	/* An unread reply may come alone, just before the one we want: then all but a millisecond is still ahead. */
+	for (;; whole_wait = whole_wait && rlk_clock_now_ms() == conn->sent_at_ms) {
 		const rlk_reply *reply = next_received(conn, err);
 
 		if (reply != NULL || conn->fd == RLK_SOCKET_NONE)
