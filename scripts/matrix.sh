@@ -26,7 +26,7 @@ roots=(
 
 compilers="gcc clang"
 servers="redis-server valkey-server"
-common_packages="libhiredis-dev pkg-config gcc clang make dpkg-dev"
+common_packages="libhiredis-dev pkg-config gcc clang libclang-rt-dev make dpkg-dev"
 build_limit=900 # seconds one build may take
 tests_limit=2100 # seconds one run of the suite may take; scripts/phpt.sh ends itself before
 
@@ -37,7 +37,7 @@ usage()
 	cat <<-'TEXT'
 	usage: scripts/matrix.sh [options]
 	  --root NAME      only this root (may be repeated); default: all
-	  --php SERIES     only this series of PHP (may be repeated): 8.2, 8.4, 8.4-zts ...
+	  --php SERIES     only this series of PHP (may be repeated): 8.2, 8.4, 8.4-zts ...; "unit": only the unit tests
 	  --server NAME    only this server (may be repeated): redis-server, valkey-server
 	  --root-dir DIR   where the roots are kept; default: ${XDG_CACHE_HOME:-/var/cache}/redislock-matrix
 	  --log-dir DIR    where the logs of the cells go; default: build/matrix
@@ -382,6 +382,21 @@ run_series()
 	done
 }
 
+# The tests that need neither PHP nor a server, with this root's hiredis, C library and each compiler.
+run_unit()
+{
+	local cc passed failed skipped status log
+	for cc in $compilers; do
+		say "$name: unit tests with $cc"
+		status=0
+		log="$logs/$name-unit-$cc.log"
+		fresh_copy
+		test_cell "/srv/tree.$$" - - "$log" scripts/unit.sh --cc="$cc" || status=$?
+		row "$name" - "$hiredis" "(unit tests)" "$cc $(version_of "$cc -dumpversion")" - "$passed" "$failed" "$skipped"
+		[ "$status" -eq 0 ] || { failures=$((failures + 1)); say "see $log"; }
+	done
+}
+
 # One cell: the script compiles that PHP once, and builds the extension with warnings as errors itself.
 run_zts()
 {
@@ -399,9 +414,11 @@ run_root()
 	local hiredis one
 	hiredis=$(version_of 'pkg-config --modversion hiredis')
 	rm -rf -- "$root"/srv/tree.*
-	for one in $series; do
+	for one in unit $series; do
 		[ -z "$wanted_series" ] || [[ " $wanted_series " == *" $one "* ]] || continue
-		if [[ $one == *-zts ]]; then
+		if [ "$one" = unit ]; then
+			run_unit
+		elif [[ $one == *-zts ]]; then
 			run_zts "$one"
 		else
 			run_series "$one"

@@ -50,7 +50,7 @@ static bool begin(const char *name)
 	if (!rlk_endpoint_set(&endpoint.path, rlk_str_from_cstr(server.path)) ||
 		!rlk_endpoint_set(&endpoint.user, RLK_STR("u")) || !rlk_endpoint_set(&endpoint.password, RLK_STR("p")) ||
 		!rlk_endpoint_set(&endpoint.client_name, RLK_STR("c"))) {
-		rlk_error_set(&err, RLK_ERR_MEMORY, 0, "endpoint");
+		rlk_error_set(&err, RLK_ERR_MEMORY, 0, "memory");
 		return false;
 	}
 	rlk_endpoint_relabel(&endpoint);
@@ -171,7 +171,7 @@ static void every_allocation(walk go, int at_least, rlk_error_code code)
 			CHECK(failed);
 			if (err.code != code)
 				CHECK_INT(err.code, RLK_ERR_MEMORY);
-			CHECK(err.text[0] != '\0');
+			CHECK(strstr(err.text, "emory") != NULL);
 		}
 		end();
 		CHECK_STR(fake_server_end(&server), "");
