@@ -13,7 +13,7 @@ function attempt(RedisLock $lock, string $method): void
 	try {
 		var_dump($lock->$method());
 	} catch (RedisLock\ConnectionException $e) {
-		echo $method, ': ', preg_replace('/(READONLY|OOM).*? \(unix.*/', '$1', $e->getMessage()), $e->isRetryable() ?
+		echo $method, ': ', preg_replace('/(?:ERR Error running script.* -)?(READONLY|OOM).*? \(unix.*/', '$1', $e->getMessage()), $e->isRetryable() ?
 			', retryable' : '', "\n";
 	}
 }

@@ -20,7 +20,7 @@ $point_to = function (Server $server) use ($address) {
 
 foreach (['in time' => true, 'too late' => false] as $name => $replicated) {
 	$master = new Server(true, '--repl-diskless-sync-delay', '0');
-	$replica = new Server(false, '--replicaof', "127.0.0.1 $master->port");
+	$replica = new Server(false, '--replicaof', '127.0.0.1', (string) $master->port);
 	$new = $replica->client();
 	wait_until(fn () => str_contains($new('INFO', 'replication'), 'master_link_status:up'));
 	$point_to($master);
