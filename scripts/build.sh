@@ -27,7 +27,7 @@ for arg; do
 			dir=${dir:-$top/build/ext-asan}
 			asan=true
 			;;
-		--coverage) flags="-g -O0 --coverage"; dir=${dir:-$top/build/ext-coverage} ;;
+		--coverage) flags="-g -O0 --coverage $coverage_flags"; dir=${dir:-$top/build/ext-coverage} ;;
 		--dir=*) dir=${arg#*=} ;;
 		--clean) clean=true ;;
 		--no-dev) configure_args=(--enable-redislock) ;;

@@ -37,6 +37,10 @@ need()
 	done
 }
 
+# For builds that count which lines were run.
+# shellcheck disable=SC2034
+coverage_flags="-D_GNU_SOURCE -include $top/scripts/coverage/exit.h"
+
 # Has programs started from now on load what lets a PHP that was built without the address sanitizer load a module that
 # was built with gcc's.
 preload_asan()

@@ -2,7 +2,7 @@
 #
 # unit.sh: builds and runs the tests that need neither PHP nor Redis.
 #
-#     scripts/unit.sh [--cc=gcc|clang] [--tsan | --valgrind | --plain] [test_name...]
+#     scripts/unit.sh [--cc=gcc|clang] [--tsan | --valgrind | --coverage | --plain] [test_name...]
 #
 # Compiles the sources below src/php and tests/unit/test_*.c with no PHP header in reach, under the address and
 # undefined-behaviour sanitizers unless told otherwise, and compiles again only what changed. --tsan: under the
@@ -19,6 +19,7 @@ for arg; do
 		--cc=*) cc=${arg#*=} ;;
 		--tsan) mode=tsan ;;
 		--valgrind) mode=valgrind ;;
+		--coverage) mode=coverage ;;
 		--plain) mode=plain ;;
 		-*) usage_error "unknown argument $arg" ;;
 		*) wanted+=("$(basename "$arg" .c)") ;;
@@ -49,6 +50,7 @@ case $mode in
 			--track-fds=no --child-silent-after-fork=yes)
 		mode=plain
 		;;
+	coverage) flags="$flags -O0 --coverage $coverage_flags" ;;
 	plain) flags="$flags -O1" ;;
 esac
 
