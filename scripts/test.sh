@@ -83,6 +83,7 @@ step "generated: embedded scripts" once php scripts/embed-lua.php --check
 step "generated: arginfo" once scripts/arginfo.sh --check
 step "lists of sources and files" once scripts/check-sources.sh
 step "package, built by itself" once scripts/check-package.sh
+step "composer.json" once scripts/check-composer.php
 step "version numbers" once scripts/check-version.sh
 step "layers" once scripts/check-layers.sh
 step "format" once scripts/format.sh --check
