@@ -81,6 +81,7 @@ step "build with clang" once scripts/build.sh --cc=clang --dir=build/ext-clang
 
 step "generated: embedded scripts" once php scripts/embed-lua.php --check
 step "generated: arginfo" once scripts/arginfo.sh --check
+step "generated: reference, stub for IDEs" once php -n scripts/api.php --check
 step "lists of sources and files" once scripts/check-sources.sh
 step "package, built by itself" once scripts/check-package.sh
 step "composer.json" once scripts/check-composer.php
@@ -94,6 +95,8 @@ step "unit tests, sanitizers, clang" once scripts/unit.sh --cc=clang
 step "unit tests, valgrind" once scripts/unit.sh --valgrind
 step "fuzzing, fixed seed" once scripts/fuzz.sh
 step "scripts on a server" once php scripts/check-lua.php
+
+[ "${REDISLOCK_TEST_WITHOUT_VENDOR:-}" = true ] || step "examples, PHPStan" once scripts/phpstan.sh
 
 step "phpt" tests scripts/phpt.sh
 
