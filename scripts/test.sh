@@ -92,6 +92,7 @@ step "format" once scripts/format.sh --check
 step "unit tests, sanitizers, gcc" tests scripts/unit.sh --cc=gcc
 # The same tests again: what counts is that nothing new turns up.
 step "unit tests, sanitizers, clang" once scripts/unit.sh --cc=clang
+step "unit tests, thread sanitizer" once scripts/unit.sh --tsan
 step "unit tests, valgrind" once scripts/unit.sh --valgrind
 step "fuzzing, fixed seed" once scripts/fuzz.sh
 step "scripts on a server" once php scripts/check-lua.php
