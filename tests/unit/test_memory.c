@@ -24,9 +24,8 @@ static rlk_conn conn;
 static rlk_lock lock;
 static rlk_error err;
 
-/* What the servers of all walks know. Scripts are new to them at first, so that both ways to call one are taken. */
+/* What the servers know. Scripts are new to them each time, so that both ways to call one are taken. */
 #define SERVER \
-	"SERVE\n" \
 	"AUTH u p => +OK\nSELECT 3 => +OK\nCLIENT SETNAME c => +OK\n" \
 	"SET k mine NX PX 10000 => +OK\nSET k mine NX PX 2000 => +OK\nSET taken * NX PX * => $-1\n" \
 	"EVALSHA * 2 k {k}:rlk:waiters => *3\\r\\n$5\\r\\nother\\r\\n:9000\\r\\n:1\n" \
@@ -34,6 +33,10 @@ static rlk_error err;
 	"BLPOP {taken}:rlk:signal * => *-1\n" \
 	"EVALSHA ... => -NOSCRIPT No matching script\n" \
 	"EVAL ... => :1\n"
+#define OLDER "SERVE\nCOMMAND ... => -ERR unknown subcommand\n" SERVER
+#define NEWER \
+	"SERVE\nCOMMAND ... => *1\\r\\n$5\\r\\ndelex\nDELEX k IFEQ mine => :1\nSET k * IFEQ mine ... => +OK\n" \
+	"EXISTS {k}:rlk:waiters => :1\n" SERVER
 
 typedef rlk_outcome (*walk)(void);
 
@@ -85,6 +88,11 @@ static rlk_outcome one_lock(void)
 	rlk_lock_holder holder;
 	rlk_outcome outcome = begin("k") ? acquire(false, 0) : RLK_FAIL;
 
+	if (outcome == RLK_YES)
+		outcome = rlk_lock_release(&lock, &conn, 0, &err);
+	/* The second time the connection is used it asks what commands there are. */
+	if (outcome == RLK_YES)
+		outcome = acquire(false, 0);
 	if (outcome == RLK_YES)
 		outcome = rlk_lock_confirm(&lock, &conn, &err);
 	rlk_pool_put(&pool, &conn);
@@ -153,7 +161,7 @@ static rlk_outcome a_renewed_lock(void)
 
 /* One walk for every k up to the one that needs fewer allocations. `code`: of the errors that are allowed beside
  * RLK_ERR_MEMORY. */
-static void every_allocation(walk go, int at_least, rlk_error_code code)
+static void every_allocation(walk go, const char *script, int at_least, rlk_error_code code)
 {
 	bool failed = true;
 	int k;
@@ -161,7 +169,7 @@ static void every_allocation(walk go, int at_least, rlk_error_code code)
 	for (k = 1; failed; k++) {
 		rlk_outcome outcome;
 
-		CHECK(fake_server_start(&server, SERVER));
+		CHECK(fake_server_start(&server, script));
 		rlk_error_clear(&err);
 		failing_memory_at(k);
 		outcome = go();
@@ -181,27 +189,33 @@ static void every_allocation(walk go, int at_least, rlk_error_code code)
 
 static void engine(void)
 {
-	every_allocation(one_lock, 20, RLK_ERR_MEMORY);
+	every_allocation(one_lock, OLDER, 20, RLK_ERR_MEMORY);
+}
+
+static void engine_with_compare_commands(void)
+{
+	every_allocation(one_lock, NEWER, 20, RLK_ERR_MEMORY);
 }
 
 static void waiting(void)
 {
-	every_allocation(a_wait_in_vain, 15, RLK_ERR_MEMORY);
+	every_allocation(a_wait_in_vain, OLDER, 15, RLK_ERR_MEMORY);
 }
 
 static void abandoning(void)
 {
-	every_allocation(an_abandoned_connection, 12, RLK_ERR_MEMORY);
+	every_allocation(an_abandoned_connection, OLDER, 12, RLK_ERR_MEMORY);
 }
 
 static void renewing(void)
 {
-	every_allocation(a_renewed_lock, 8, RLK_ERR_RENEWAL);
+	every_allocation(a_renewed_lock, OLDER, 8, RLK_ERR_RENEWAL);
 }
 
 int main(void)
 {
 	RUN(engine);
+	RUN(engine_with_compare_commands);
 	RUN(waiting);
 	RUN(abandoning);
 	RUN(renewing);
