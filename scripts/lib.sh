@@ -39,7 +39,7 @@ need()
 
 # For builds that count which lines were run.
 # shellcheck disable=SC2034
-coverage_flags="-D_GNU_SOURCE -include $top/scripts/coverage/exit.h"
+coverage_flags="-D_GNU_SOURCE -include $top/scripts/coverage/child.h"
 
 # Has programs started from now on load what lets a PHP that was built without the address sanitizer load a module that
 # was built with gcc's.
