@@ -101,7 +101,7 @@ if [ "$checker" = valgrind ]; then
 			*"$tree"/tests/*) ;;
 			*) exec "$php" "\$@" ;;
 		esac
-		exec valgrind --quiet --trace-children=yes --trace-children-skip='*/sh,*/bash,*/redis-server,*/valkey-server' \\
+		exec valgrind --quiet --trace-children=yes --trace-children-skip='*/sh,*/bash,*/redis-server,*/valkey-server,*/unshare' \\
 			--suppressions="$top/scripts/valgrind/known.supp" --log-file="$scratch/valgrind/%p" "$php" "\$@"
 	SCRIPT
 	chmod 755 "$scratch/php"

@@ -47,7 +47,7 @@ case $mode in
 		flags="$flags -O1"
 		# shellcheck disable=SC2054
 		runner=(valgrind --quiet --error-exitcode=99 --leak-check=full --errors-for-leak-kinds=definite,indirect,possible
-			--track-fds=no --child-silent-after-fork=yes)
+			--track-fds=no --child-silent-after-fork=yes "--suppressions=$top/scripts/valgrind/known.supp")
 		mode=plain
 		;;
 	coverage) flags="$flags -O0 --coverage $coverage_flags" ;;
