@@ -97,7 +97,7 @@ static bool read_node(const rlk_config *config, const char *list, const rlk_valu
 		rlk_error_set(err, RLK_ERR_TYPE, 0, "each of the %s must be \"host:port\", a URI or an array with \"host\"",
 			list);
 	ok = ok && refuse_others(&layer, list, err) && rlk_config_commit_server(&own, &layer, err) &&
-		rlk_config_finish_server(&node->endpoint, err);
+		rlk_config_finish_server(&own, &node->endpoint, err);
 	node->said = own.server_said;
 	rlk_config_uri_destroy(&uri);
 	rlk_buf_wipe(&whole);

@@ -110,6 +110,13 @@ static rlk_link *link_of(child *c, uint32_t index)
 	return &c->links[rlk_child_route_number(&c->route, &c->area->slots[index], &c->views[index].way)];
 }
 
+/* Before anything of a slot is read. Unless it is FREE or RELEASED, it stays as it is until the next look. */
+static rlk_slot_state begin_look(child *c, uint32_t index)
+{
+	atomic_store(&c->area->looked_at, index + 1);
+	return (rlk_slot_state)atomic_load(&c->area->slots[index].state);
+}
+
 /* The server refuses what we use: the next one is tried, scripts, DELEX, DELIFEQ in turn. Several locks may be told of one
  * refusal. */
 static bool uses_something_else(rlk_link *link, const rlk_op *op, const rlk_resp_any *reply)
@@ -160,6 +167,7 @@ static void answered(void *arg, const rlk_op *op, const rlk_resp_any *reply)
 	rlk_slot *slot = &c->area->slots[op->slot];
 	slot_view *view = &c->views[op->slot];
 	int64_t now_ms = rlk_clock_now_ms();
+	rlk_slot_state state;
 	rlk_way_turn turn;
 	bool done;
 
@@ -167,6 +175,9 @@ static void answered(void *arg, const rlk_op *op, const rlk_resp_any *reply)
 	if (op->kind == RLK_OP_LOCATE)
 		rlk_child_route_located(&c->route, op->slot, reply, now_ms);
 	if (op->kind == RLK_OP_LOCATE || op->kind == RLK_OP_ASKING)
+		return;
+	state = begin_look(c, op->slot);
+	if (state == RLK_SLOT_FREE || state == RLK_SLOT_RELEASED)
 		return;
 	if (op->tenancy != view->tenancy || op->tenancy != atomic_load(&slot->tenancy))
 		return;
@@ -376,7 +387,7 @@ static int64_t look_at_slot(child *c, uint32_t index, int64_t now_ms)
 {
 	rlk_slot *slot = &c->area->slots[index];
 	slot_view *view = &c->views[index];
-	rlk_slot_state state = (rlk_slot_state)atomic_load(&slot->state);
+	rlk_slot_state state = begin_look(c, index);
 
 	if (view->tenancy != atomic_load(&slot->tenancy)) {
 		memset(view, 0, sizeof(*view));
@@ -411,6 +422,7 @@ static int64_t look_at_slots(child *c, int64_t now_ms, bool *busy)
 		next_ms = earlier(next_ms, at_ms);
 		*busy = *busy || (at_ms != RLK_NEVER && c->views[i].give_up_at_ms > 0);
 	}
+	atomic_store(&c->area->looked_at, 0);
 	return next_ms;
 }
 
@@ -542,6 +554,7 @@ void rlk_child_run(const rlk_child_env *env)
 	c->area = env->area;
 	rlk_child_route_init(&c->route, env->area, c->links);
 	c->timer = rlk_child_open_timer();
+	atomic_store(&c->area->looked_at, 0); /* by one that was killed */
 	for (;;) {
 		bool busy;
 		int64_t next_ms;

@@ -52,18 +52,20 @@ static bool describe_words(rlk_peer *peer, const rlk_endpoint *endpoint, rlk_str
 {
 	rlk_buf intro = RLK_BUF_INIT;
 	unsigned replies;
-	bool fits;
+	bool made, fits;
 
 	peer->connect_timeout_ms = endpoint->connect_timeout_ms;
 	peer->io_timeout_ms = endpoint->io_timeout_ms;
-	fits = rlk_intro_append(endpoint, &intro, &replies) && rlk_buf_append_str(&intro, last_words) &&
-		intro.len <= sizeof(peer->intro);
+	made = rlk_intro_append(endpoint, &intro, &replies) && rlk_buf_append_str(&intro, last_words);
+	fits = made && intro.len <= sizeof(peer->intro);
 	if (fits) {
 		memcpy(peer->intro, intro.data != NULL ? intro.data : "", intro.len);
 		peer->intro_len = (uint32_t)intro.len;
 		peer->intro_replies = replies + (last_words.len > 0);
-	} else {
+	} else if (made) {
 		rlk_error_set(err, RLK_ERR_RENEWAL, 0, "the credentials are too long for the renewal child");
+	} else {
+		rlk_error_set(err, RLK_ERR_RENEWAL, 0, "out of memory for the renewal child");
 	}
 	rlk_buf_wipe(&intro);
 	return fits;
@@ -322,7 +324,10 @@ void rlk_renewal_acknowledge(rlk_renewal *renewal, int index)
 /* Without an answer the old addresses stay: they may come back before the name service does. */
 static void resolve_peer(rlk_peer *peer)
 {
-	rlk_endpoint endpoint = { .transport = RLK_TRANSPORT_TCP, .host = peer->host, .port = peer->port };
+	rlk_endpoint endpoint = { .transport = RLK_TRANSPORT_TCP,
+		.host = peer->host,
+		.port = peer->port,
+		.connect_timeout_ms = peer->connect_timeout_ms };
 	uint32_t other = 1 - atomic_load(&peer->current);
 
 	if (atomic_load(&peer->unreachable) != 0) {
