@@ -257,6 +257,7 @@ static rlk_outcome join(waiter *w, int64_t *pttl_ms, bool *wakes, rlk_error *err
 	if (is_for_another(w, reply)) {
 		rlk_reply_to_error(reply, err);
 		rlk_error_set_node(err, w->conn->endpoint->label);
+		err->retryable = true;
 		return RLK_FAIL;
 	}
 	if (reply->type != RLK_REPLY_ARRAY || reply->count != RLK_SCRIPT_JOIN_FIELDS) {

@@ -101,7 +101,7 @@ void redislock_client_release(redislock_client *client)
 void redislock_client_destroy(redislock_client *client)
 {
 	if (client->route != NULL)
-		rlk_route_release(&RLG(routes), client->route);
+		rlk_route_release(client->route);
 	rlk_buf_wipe(&client->made_of);
 	rlk_config_destroy(&client->config);
 	free(client);

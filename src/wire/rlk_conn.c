@@ -518,6 +518,10 @@ static rlk_outcome refuse_error_reply(rlk_conn *conn, const rlk_reply **reply, r
 	turned_away = rlk_reply_is_error(*reply, RLK_REPLY_TURNED_AWAY);
 	rlk_reply_to_error(*reply, err);
 	rlk_error_set_node(err, conn->endpoint->label);
+	/* Followed for as long as there was time: the nodes do not agree yet, or one of them has just died. */
+	if (err != NULL && conn->route != NULL &&
+		(rlk_reply_is_error(*reply, "MOVED") || rlk_reply_is_error(*reply, "ASK")))
+		err->retryable = true;
 	/* The server hangs up behind this one; a connection that has just answered would pass for alive. */
 	if (turned_away)
 		rlk_conn_close(conn);

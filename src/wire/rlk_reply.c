@@ -209,7 +209,7 @@ bool rlk_reply_refuses(const rlk_reply *reply, const char *command)
 static bool is_transient(const rlk_reply *reply)
 {
 	static const char *const codes[] = { "LOADING", "BUSY", "MASTERDOWN", "TRYAGAIN", "CLUSTERDOWN", "READONLY", "OOM",
-		"MISCONF", "NOREPLICAS", RLK_REPLY_TURNED_AWAY, "MOVED", "ASK" };
+		"MISCONF", "NOREPLICAS", RLK_REPLY_TURNED_AWAY };
 
 	for (size_t i = 0; i < sizeof(codes) / sizeof(codes[0]); i++) {
 		if (rlk_reply_is_error(reply, codes[i]))

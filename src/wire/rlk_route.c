@@ -99,6 +99,22 @@ static rlk_route *find(rlk_routes *routes, const rlk_buf *identity)
 	return NULL;
 }
 
+static void drop_idle(rlk_routes *routes)
+{
+	int idle = 0;
+
+	for (rlk_route **link = &routes->first; *link != NULL;) {
+		rlk_route *other = *link;
+
+		if (other->refcount == 0 && ++idle > RLK_ROUTES_MAX) {
+			*link = other->next;
+			route_free(other);
+		} else {
+			link = &other->next;
+		}
+	}
+}
+
 rlk_route *rlk_route_get(rlk_routes *routes, rlk_route_kind kind, const rlk_endpoint *like,
 	const rlk_endpoint *const *guides, size_t guide_count, const char *service)
 {
@@ -110,6 +126,7 @@ rlk_route *rlk_route_get(rlk_routes *routes, rlk_route_kind kind, const rlk_endp
 	else
 		goto out;
 	if (route == NULL) {
+		drop_idle(routes);
 		route = calloc(1, sizeof(*route));
 		if (route == NULL)
 			goto out;
@@ -130,21 +147,9 @@ out:
 	return route;
 }
 
-void rlk_route_release(rlk_routes *routes, rlk_route *route)
+void rlk_route_release(rlk_route *route)
 {
-	int idle = 0;
-
 	route->refcount--;
-	for (rlk_route **link = &routes->first; *link != NULL;) {
-		rlk_route *other = *link;
-
-		if (other->refcount == 0 && ++idle > RLK_ROUTES_MAX) {
-			*link = other->next;
-			route_free(other);
-		} else {
-			link = &other->next;
-		}
-	}
 }
 
 void rlk_routes_clear(rlk_routes *routes)

@@ -27,7 +27,7 @@ typedef struct {
  * with; `like` says all of a server but its address. NULL: memory is out. */
 rlk_route *rlk_route_get(rlk_routes *routes, rlk_route_kind kind, const rlk_endpoint *like,
 	const rlk_endpoint *const *guides, size_t guide_count, const char *service);
-void rlk_route_release(rlk_routes *routes, rlk_route *route);
+void rlk_route_release(rlk_route *route);
 void rlk_routes_clear(rlk_routes *routes);
 
 rlk_route_kind rlk_route_kind_of(const rlk_route *route);

@@ -290,7 +290,7 @@ static const one_map stock[] = {
 	{ M(E("default", M(E("host", S("h")))), E("host", S("x"))), "value: option \"host\" is given twice, with different values" },
 	{ M(E("default", M(E("host", S("h")))), E("hots", S("x"))), "value: unknown option \"hots\", did you mean \"host\"?" },
 	{ M(E("default", M(E("sentinels", L(V(S("h"))))))),
-		"value: option \"sentinels\" asks for Redis Sentinel, which is not supported by this version" },
+		"value: option \"service\" must name the master that the sentinels watch" },
 	/* Yii2, yii\redis\Connection. */
 	{ M(E("hostname", S("localhost")), E("redirectionLimit", N)), "value: unknown option \"redirectionLimit\"" },
 	{ M(E("hostname", S("localhost")), E("port", I(6379)), E("unixSocket", N), E("database", I(0)), E("password", N),
