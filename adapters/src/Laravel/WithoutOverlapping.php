@@ -44,7 +44,7 @@ class WithoutOverlapping extends BaseWithoutOverlapping
 		} finally {
 			try {
 				$lock->release();
-			} catch (\RedisLock\Exception $e) {
+			} catch (\RedisLock\ConnectionException $e) {
 				// The job is done, or has an exception of its own that counts. The renewal child goes on trying.
 				report($e);
 			}

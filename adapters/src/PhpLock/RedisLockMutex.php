@@ -41,7 +41,7 @@ final class RedisLockMutex extends AbstractLockMutex
 	{
 		try {
 			$acquired = $this->lock->acquire($this->acquireTimeout);
-		} catch (\RedisLock\Exception $e) {
+		} catch (\RedisLock\ConnectionException | \RedisLock\RenewalException $e) {
 			throw new LockAcquireException($e->getMessage(), 0, $e);
 		}
 		if (!$acquired) {
@@ -53,7 +53,7 @@ final class RedisLockMutex extends AbstractLockMutex
 	{
 		try {
 			$released = $this->lock->release();
-		} catch (\RedisLock\Exception $e) {
+		} catch (\RedisLock\ConnectionException $e) {
 			throw new LockReleaseException($e->getMessage(), 0, $e);
 		}
 		if (!$released) {

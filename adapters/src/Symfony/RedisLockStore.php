@@ -8,7 +8,6 @@ use RedisLock\Adapter\Server;
 use Symfony\Component\Lock\BlockingStoreInterface;
 use Symfony\Component\Lock\Exception\InvalidTtlException;
 use Symfony\Component\Lock\Exception\LockConflictedException;
-use Symfony\Component\Lock\Exception\LockStorageException;
 use Symfony\Component\Lock\Key;
 use Symfony\Component\Lock\Store\ExpiringStoreTrait;
 
@@ -21,6 +20,7 @@ use Symfony\Component\Lock\Store\ExpiringStoreTrait;
 final class RedisLockStore implements BlockingStoreInterface
 {
 	use ExpiringStoreTrait;
+	use StorageErrors;
 
 	private readonly Server $server;
 	/** @var array{\WeakReference<Key>, int}|null the key just saved, and the moment before, in ns */
@@ -113,21 +113,12 @@ final class RedisLockStore implements BlockingStoreInterface
 
 	private function keepAlive(Key $key, float $ttl): bool
 	{
-		return $key->hasState(self::class) && $this->ask(fn () => $this->lockOf($key)->keepAlive($ttl));
+		// The server's times are whole milliseconds.
+		return $key->hasState(self::class) && $this->ask(fn () => $this->lockOf($key)->keepAlive(max(0.001, $ttl)));
 	}
 
 	private function lockOf(Key $key): \RedisLock
 	{
 		return $this->server->restore((string) $key, $key->getState(self::class));
-	}
-
-	/** @param \Closure(): bool $question */
-	private function ask(\Closure $question): bool
-	{
-		try {
-			return $question();
-		} catch (\RedisLock\Exception $e) {
-			throw new LockStorageException($e->getMessage(), 0, $e);
-		}
 	}
 }

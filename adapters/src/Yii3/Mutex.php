@@ -4,26 +4,43 @@ declare(strict_types=1);
 
 namespace RedisLock\Yii3;
 
+use Yiisoft\Mutex\Exception\MutexReleaseException;
+use Yiisoft\Mutex\MutexInterface;
+
 /**
- * A mutex of Yii 3, kept by the redislock extension: MutexFactory makes them. Its key is that of
- * Yiisoft\Mutex\Redis\RedisMutex.
+ * A mutex of Yii 3, kept by the redislock extension; MutexFactory makes them.
+ *
+ * Not a subclass of Yii's Mutex, which keeps a list of the process's locks by name: the end of an object that did not get
+ * the lock strikes out the one that did. Here the server knows.
  */
-final class Mutex extends \Yiisoft\Mutex\Mutex
+final class Mutex implements MutexInterface
 {
 	/** @param \RedisLock $lock with the key of this name */
-	public function __construct(string $name, private readonly \RedisLock $lock)
+	public function __construct(private readonly string $name, private readonly \RedisLock $lock)
 	{
-		parent::__construct(self::class, $name);
 	}
 
-	protected function acquireLock(int $timeout = 0): bool
+	/** Like all mutexes of Yii 3. What has expired, or was inherited by a fork, is none of ours. */
+	public function __destruct()
 	{
-		return $this->lock->acquire((float) $timeout);
+		try {
+			if ($this->lock->isHeld()) {
+				$this->lock->release();
+			}
+		} catch (\RedisLock\ConnectionException) {
+			// Nobody to tell it to. The key goes with its ttl.
+		}
 	}
 
-	protected function releaseLock(): bool
+	public function acquire(int $timeout = 0): bool
 	{
-		// What has expired, or was inherited by a fork, is none of ours: destructors come here, too.
-		return !$this->lock->isHeld() || $this->lock->release();
+		return !$this->lock->isHeld() && $this->lock->acquire((float) $timeout);
+	}
+
+	public function release(): void
+	{
+		if ($this->lock->isHeld() && !$this->lock->release()) {
+			throw new MutexReleaseException("Unable to release the \"$this->name\" mutex: it was lost.");
+		}
 	}
 }

@@ -1,0 +1,25 @@
+<?php
+
+declare(strict_types=1);
+
+namespace RedisLock\Symfony;
+
+use Symfony\Component\Lock\Exception\LockStorageException;
+
+/** @internal */
+trait StorageErrors
+{
+	/**
+	 * Trouble with the server, in the component's words.
+	 *
+	 * @param \Closure(): bool $question
+	 */
+	private function ask(\Closure $question): bool
+	{
+		try {
+			return $question();
+		} catch (\RedisLock\ConnectionException | \RedisLock\RenewalException $e) {
+			throw new LockStorageException($e->getMessage(), 0, $e);
+		}
+	}
+}
