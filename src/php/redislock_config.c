@@ -130,7 +130,8 @@ static int ini_timeout_ms(double seconds, int default_ms)
 static bool ini_defaults(rlk_config_defaults *defaults, rlk_error *err)
 {
 	memset(defaults, 0, sizeof(*defaults));
-	defaults->server = RLG(server);
+	/* Our own default is the core's as well, and need not be read for each lock. */
+	defaults->server = RLG(server) != NULL && strcmp(RLG(server), REDISLOCK_SERVER_DEFAULT) == 0 ? NULL : RLG(server);
 	defaults->prefix = RLG(prefix);
 	defaults->connect_timeout_ms = ini_timeout_ms(RLG(connect_timeout), 2000);
 	defaults->io_timeout_ms = ini_timeout_ms(RLG(io_timeout), 2000);
