@@ -66,7 +66,7 @@ class Lock extends BaseLock
 
 	protected function acquireWithin(float $seconds): bool
 	{
-		return $this->server->lock($this->name, $this->options())->acquire($seconds);
+		return $this->server->acquire($this->name, $this->options(), $seconds) !== null;
 	}
 
 	protected function options(): array

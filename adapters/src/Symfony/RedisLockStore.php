@@ -102,11 +102,11 @@ final class RedisLockStore implements BlockingStoreInterface
 
 	private function acquire(Key $key, float $wait): bool
 	{
-		$lock = $this->server->lock((string) $key, ['ttl' => $this->initialTtl]);
-		if (!$this->ask(fn () => $lock->acquire($wait))) {
+		$token = $this->ask(fn () => $this->server->acquire((string) $key, ['ttl' => $this->initialTtl], $wait));
+		if ($token === null) {
 			return false;
 		}
-		$key->setState(self::class, $lock->getToken());
+		$key->setState(self::class, $token);
 
 		return true;
 	}

@@ -12,9 +12,11 @@ trait StorageErrors
 	/**
 	 * Trouble with the server, in the component's words.
 	 *
-	 * @param \Closure(): bool $question
+	 * @template T
+	 * @param \Closure(): T $question
+	 * @return T
 	 */
-	private function ask(\Closure $question): bool
+	private function ask(\Closure $question): mixed
 	{
 		try {
 			return $question();
