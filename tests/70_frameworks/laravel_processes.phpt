@@ -61,6 +61,16 @@ foreach (['redislock' => 'redis', 'redis' => 'redislock'] as $waits => $holds) {
 	var_dump(Cache::store($holds)->restoreLock('mixed', $owner)->release());
 }
 
+/* A lease belongs to whoever knows its owner, a forked copy of this process included. */
+$held = Cache::lock('forked', 30);
+$held->get();
+if (pcntl_fork() === 0) {
+	$held->release();
+	posix_kill(getmypid(), SIGKILL);
+}
+pcntl_wait($status);
+var_dump($held->release(), $held->get(), $held->release());
+
 /* The cache beside the locks is Laravel's. */
 Cache::store('redislock')->put('item', ['a' => 1], 60);
 var_dump(Cache::store('redis')->get('item') === ['a' => 1], Cache::store('redislock')->increment('count'));
@@ -77,5 +87,8 @@ bool(false)
 bool(true)
 redis after redislock: ok
 bool(true)
+bool(true)
+bool(true)
+bool(false)
 bool(true)
 int(1)

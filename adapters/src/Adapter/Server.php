@@ -49,7 +49,10 @@ final class Server
 		if (!$lock->acquire($wait)) {
 			return null;
 		}
-		[$this->last, $this->process] = [$lock, getmypid()];
+		if ($wait === 0.0) {
+			// After a wait its connection may still be busy: what is under way is sent off when the object goes.
+			[$this->last, $this->process] = [$lock, getmypid()];
+		}
 
 		return $lock->getToken();
 	}
