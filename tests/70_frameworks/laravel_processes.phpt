@@ -64,11 +64,11 @@ foreach (['redislock' => 'redis', 'redis' => 'redislock'] as $waits => $holds) {
 /* A lease belongs to whoever knows its owner, a forked copy of this process included. */
 $held = Cache::lock('forked', 30);
 $held->get();
-if (pcntl_fork() === 0) {
+if (($pid = pcntl_fork()) === 0) {
 	$held->release();
 	posix_kill(getmypid(), SIGKILL);
 }
-pcntl_wait($status);
+pcntl_waitpid($pid, $status);
 var_dump($held->release(), $held->get(), $held->release());
 
 /* The cache beside the locks is Laravel's. */
@@ -87,8 +87,8 @@ bool(false)
 bool(true)
 redis after redislock: ok
 bool(true)
-bool(true)
-bool(true)
 bool(false)
+bool(true)
+bool(true)
 bool(true)
 int(1)

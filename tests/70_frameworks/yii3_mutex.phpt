@@ -68,11 +68,11 @@ echo $keys, $redis('EXISTS', $stockKey('destroyed')), "\n";
 
 echo "-- a fork's end frees nothing\n";
 $mutex = $factory->createAndAcquire('forked');
-if (pcntl_fork() === 0) {
+if (($pid = pcntl_fork()) === 0) {
 	$mutex = null;
 	posix_kill(getmypid(), SIGKILL);
 }
-pcntl_wait($status);
+pcntl_waitpid($pid, $status);
 echo $redis('EXISTS', $stockKey('forked')), "\n";
 $mutex->release();
 echo $redis('EXISTS', $stockKey('forked')), "\n";
