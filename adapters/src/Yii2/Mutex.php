@@ -63,9 +63,11 @@ class Mutex extends \yii\mutex\Mutex
 
 	protected function acquireLock($name, $timeout = 0)
 	{
-		$policy = $timeout > 0 ? \RedisLock::BLOCKED : \RedisLock::NONBLOCKED;
 		try {
-			return $this->_lock->lock($this->calculateKey($name), $policy, $timeout > 0 ? ['waitTime' => $timeout] : []);
+			// Whole seconds and no less: the extension's clock ticks in milliseconds.
+			return $timeout > 0
+				? $this->_lock->lock($this->calculateKey($name), \RedisLock::BLOCKED, ['waitTime' => $timeout + 0.001])
+				: $this->_lock->lock($this->calculateKey($name));
 		} catch (\LogicException) {
 			// Ours already, by another name with the same key.
 			return false;

@@ -34,7 +34,8 @@ final class Mutex implements MutexInterface
 
 	public function acquire(int $timeout = 0): bool
 	{
-		return !$this->lock->isHeld() && $this->lock->acquire((float) $timeout);
+		// Whole seconds and no less: the extension's clock ticks in milliseconds.
+		return !$this->lock->isHeld() && $this->lock->acquire($timeout > 0 ? $timeout + 0.001 : 0.0);
 	}
 
 	public function release(): void
