@@ -64,6 +64,7 @@ fingerprint()
 	echo "$cc $flags ${configure_args[*]} $("$cc" --version | head -n 1)"
 	"$php_config" --version --php-binary --extension-dir
 	pkg-config --modversion hiredis 2>/dev/null || true
+	pkg-config --modversion libssl 2>/dev/null || true
 	cat "$top/config.m4"
 }
 

@@ -72,7 +72,7 @@ typedef struct {
 	/* Private to rlk_config*.c: what the caller has said so far, and what holds where nothing was said. */
 	bool ttl_given, renew_given;
 	bool server_is_default;   /* servers[0] has the address of the host's default server */
-	uint32_t server_said;     /* a bit for each option of the server that the caller gave, not the host */
+	uint64_t server_said;     /* a bit for each option of the server that the caller gave, not the host */
 	int64_t interval_said_ms; /* 0 = not given */
 	int64_t ttl_default_ms;   /* 0 = the built-in default of the lock's kind */
 	int connect_timeout_default_ms, io_timeout_default_ms;

@@ -80,6 +80,10 @@ static bool find_peer(rlk_renewal *renewal, const rlk_renewal_lock *lock, rlk_er
 
 	if (lock->peer->area_number == renewal->area_number)
 		return true;
+	if (lock->endpoint->transport == RLK_TRANSPORT_TLS) {
+		rlk_error_set(err, RLK_ERR_RENEWAL, 0, "process-bound locks over TLS are not supported yet");
+		return false;
+	}
 	if (!describe_peer(&description, lock->endpoint, err))
 		return false;
 	index = rlk_slots_peer(&renewal->slots, &description, err);
