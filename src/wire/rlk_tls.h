@@ -29,6 +29,11 @@ const char *rlk_tls_library(void);
 rlk_tls_context *rlk_tls_context_get(const rlk_tls_options *options, rlk_error *err);
 void rlk_tls_context_release(rlk_tls_context *context);
 
+#define RLK_TLS_FINGERPRINT_BYTES 32
+
+/* A digest of the options, the same exactly when they are. false: it cannot be made. */
+bool rlk_tls_fingerprint(const rlk_tls_options *options, unsigned char fingerprint[RLK_TLS_FINGERPRINT_BYTES]);
+
 /* The name this server's certificate must have, and is asked for by. */
 const char *rlk_tls_name(const rlk_endpoint *endpoint);
 

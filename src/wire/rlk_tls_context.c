@@ -52,17 +52,28 @@ static bool append_stamp(rlk_buf *out, const char *path)
 	return rlk_buf_append(out, (const char *)stamp, sizeof(stamp));
 }
 
-/* A digest, so that the list holds no passphrase. */
-static bool identify(const rlk_tls_options *options, unsigned char identity[32])
+static bool digest(rlk_buf *all, bool complete, unsigned char out[RLK_TLS_FINGERPRINT_BYTES])
+{
+	bool ok = complete && EVP_Digest(all->data, all->len, out, NULL, EVP_sha256(), NULL) == 1;
+
+	rlk_buf_wipe(all); /* there is the passphrase in it */
+	return ok;
+}
+
+bool rlk_tls_fingerprint(const rlk_tls_options *options, unsigned char fingerprint[RLK_TLS_FINGERPRINT_BYTES])
 {
 	rlk_buf all = RLK_BUF_INIT;
-	bool ok;
 
-	ok = rlk_tls_options_append(options, &all) && append_stamp(&all, options->cafile) &&
-		append_stamp(&all, options->local_cert) && append_stamp(&all, options->local_pk) &&
-		EVP_Digest(all.data, all.len, identity, NULL, EVP_sha256(), NULL) == 1;
-	rlk_buf_wipe(&all);
-	return ok;
+	return digest(&all, rlk_tls_options_append(options, &all), fingerprint);
+}
+
+static bool identify(const rlk_tls_options *options, unsigned char identity[RLK_TLS_FINGERPRINT_BYTES])
+{
+	rlk_buf all = RLK_BUF_INIT;
+	bool complete = rlk_tls_options_append(options, &all) && append_stamp(&all, options->cafile) &&
+		append_stamp(&all, options->local_cert) && append_stamp(&all, options->local_pk);
+
+	return digest(&all, complete, identity);
 }
 
 /* --- loading --- */
@@ -252,7 +263,7 @@ static void put_first(rlk_tls_context *context)
 	contexts = context;
 }
 
-static rlk_tls_context *take_known(const unsigned char identity[32])
+static rlk_tls_context *take_known(const unsigned char identity[RLK_TLS_FINGERPRINT_BYTES])
 {
 	for (rlk_tls_context **link = &contexts; *link != NULL; link = &(*link)->next) {
 		rlk_tls_context *context = *link;
@@ -265,28 +276,35 @@ static rlk_tls_context *take_known(const unsigned char identity[32])
 	return NULL;
 }
 
+static rlk_tls_context *load_new(const unsigned char identity[RLK_TLS_FINGERPRINT_BYTES],
+	const rlk_tls_options *options, rlk_error *err)
+{
+	rlk_tls_context *context = calloc(1, sizeof(*context));
+
+	if (context == NULL) {
+		rlk_error_set(err, RLK_ERR_MEMORY, 0, "out of memory for a connection");
+		return NULL;
+	}
+	memcpy(context->identity, identity, sizeof(context->identity));
+	context->references = 1;
+	if (load(context, options, err))
+		return context;
+	drop(context);
+	return NULL;
+}
+
 static rlk_tls_context *get(const rlk_tls_options *options, rlk_error *err)
 {
-	unsigned char identity[32];
-	rlk_tls_context *context = NULL;
+	unsigned char identity[RLK_TLS_FINGERPRINT_BYTES];
+	rlk_tls_context *context;
 
-	if (identify(options, identity))
-		context = take_known(identity);
-	else
+	if (!identify(options, identity)) {
 		rlk_error_set(err, RLK_ERR_MEMORY, 0, "out of memory for a connection");
-	if (context == NULL && (err == NULL || err->code != RLK_ERR_MEMORY)) {
-		context = calloc(1, sizeof(*context));
-		if (context == NULL) {
-			rlk_error_set(err, RLK_ERR_MEMORY, 0, "out of memory for a connection");
-			return NULL;
-		}
-		memcpy(context->identity, identity, sizeof(identity));
-		context->references = 1;
-		if (!load(context, options, err)) {
-			drop(context);
-			return NULL;
-		}
+		return NULL;
 	}
+	context = take_known(identity);
+	if (context == NULL)
+		context = load_new(identity, options, err);
 	if (context == NULL)
 		return NULL;
 	put_first(context);

@@ -10,7 +10,8 @@
 
 struct rlk_tls_context {
 	rlk_tls_context *next;
-	unsigned char identity[32]; /* a digest of the options and of when their files were written */
+	unsigned char
+		identity[RLK_TLS_FINGERPRINT_BYTES]; /* a digest of the options and of when their files were written */
 	SSL_CTX *ctx;
 	unsigned references; /* under the mutex; the list of contexts is one of them */
 	bool verify_peer, verify_name, allow_self_signed;

@@ -17,6 +17,13 @@ rlk_tls_context *rlk_tls_context_get(const rlk_tls_options *options, rlk_error *
 	return NULL;
 }
 
+bool rlk_tls_fingerprint(const rlk_tls_options *options, unsigned char fingerprint[RLK_TLS_FINGERPRINT_BYTES])
+{
+	(void)options;
+	(void)fingerprint;
+	return false;
+}
+
 void rlk_tls_context_release(rlk_tls_context *context)
 {
 	(void)context;
