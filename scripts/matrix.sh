@@ -22,7 +22,7 @@ roots=(
 )
 
 compilers="gcc clang"
-packages="php-cli php-dev libhiredis-dev pkg-config gcc clang make redis-server valkey-server valkey-tools redis-tools php-fpm libapache2-mod-php php-xdebug php-excimer php-mbstring"
+packages="php-cli php-dev libhiredis-dev libssl-dev openssl pkg-config gcc clang make redis-server valkey-server valkey-tools redis-tools php-fpm libapache2-mod-php php-xdebug php-excimer php-mbstring"
 build_limit=900 # seconds one build may take
 tests_limit=2100 # seconds one run of the suite may take; scripts/phpt.sh ends itself before
 
