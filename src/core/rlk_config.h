@@ -22,6 +22,9 @@
 /* The wait of lock(..., BLOCKED) when neither waitTime nor wait says otherwise. */
 #define RLK_WAIT_DEFAULT_BLOCKED_MS 10000
 #define RLK_TIMEOUT_DEFAULT_MS 2000
+/* A replica in the same data centre has the write within a few ms. */
+#define RLK_REPLICA_TIMEOUT_DEFAULT_MS 100
+#define RLK_REPLICAS_MAX 100
 #define RLK_TIMEOUT_MAX_MS 3600000
 #define RLK_NAME_MAX 65535
 #define RLK_TOKEN_GIVEN_MAX 1024
@@ -65,6 +68,9 @@ typedef struct {
 	bool wait_given; /* `wait` or an alias was given a value above 0 */
 	bool renew;      /* process-bound lock instead of a lease */
 	bool reentrant;
+	bool release_async;         /* leases only: the answer to a release is read with the next command */
+	int min_replicas;           /* that must have the lock before it counts as acquired or renewed; 0 = none */
+	int64_t replica_timeout_ms; /* how long to wait for them */
 	bool fence;
 	bool persistent; /* the connection outlives its object; the host sets its default after rlk_config_init() */
 	rlk_on_lost on_lost;

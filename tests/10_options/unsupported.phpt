@@ -15,10 +15,7 @@ each_configuration([
 	'servers' => ['servers' => ['tcp://a', 'tcp://b', 'tcp://c']],
 	'list of servers' => [['host' => 'a'], ['host' => 'b']],
 	'several hosts' => ['host' => ['a', 'b']],
-	'min_replicas' => ['min_replicas' => 1],
-	'release_async' => ['release_async' => true],
 	'nothing of it asked for' => ['replication' => false,
-		'min_replicas' => 0,
 		'options' => ['cluster' => 'redis', 'replication' => null]],
 ]);
 ?>
@@ -32,6 +29,4 @@ cluster in options: ValueError: option "options.cluster" asks for Redis Cluster,
 servers: ValueError: option "servers" asks for a quorum of several servers, which is not supported by this version
 list of servers: ValueError: a list of servers is not supported by this version; give the options of one server, with their names as keys
 several hosts: ValueError: option "host" asks for several servers, which is not supported by this version
-min_replicas: ValueError: option "min_replicas" asks for waiting for replicas, which is not supported by this version
-release_async: ValueError: option "release_async" asks for release without waiting for its answer, which is not supported by this version
 nothing of it asked for: accepted as default[60]

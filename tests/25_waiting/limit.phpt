@@ -24,6 +24,7 @@ $connections = fn () => substr_count($redis('CLIENT', 'LIST'), 'name=limit');
 $lock->holder();
 wait_until(fn () => $connections() === 1);
 var_dump($lock->acquire(0.01));
+await_queue($redis, 0); /* its BLPOP lasts until the server's next tick */
 
 /* Frozen in the middle of the wait: our own clock ends it. */
 $times = [];
