@@ -227,6 +227,8 @@ static bool load(rlk_tls_context *context, const rlk_tls_options *options, rlk_e
 	/* A record's header and its body in one system call. */
 	SSL_CTX_set_read_ahead(context->ctx, 1);
 	SSL_CTX_set_app_data(context->ctx, context);
+	SSL_CTX_set_session_cache_mode(context->ctx, SSL_SESS_CACHE_CLIENT | SSL_SESS_CACHE_NO_INTERNAL);
+	SSL_CTX_sess_set_new_cb(context->ctx, rlk_tls_on_session);
 	judged = context->verify_peer || context->verify_name;
 	SSL_CTX_set_verify(context->ctx, judged ? SSL_VERIFY_PEER : SSL_VERIFY_NONE, judged ? judge : NULL);
 	return (!context->verify_peer || load_authorities(context->ctx, options, err)) &&
@@ -239,6 +241,8 @@ static void drop(rlk_tls_context *context)
 {
 	if (--context->references > 0)
 		return;
+	for (int i = 0; i < RLK_TLS_SESSIONS; i++)
+		SSL_SESSION_free(context->sessions[i].session);
 	SSL_CTX_free(context->ctx);
 	free(context);
 }
@@ -334,6 +338,46 @@ void rlk_tls_context_release(rlk_tls_context *context)
 {
 	rlk_mutex_lock(&mutex);
 	drop(context);
+	rlk_mutex_unlock(&mutex);
+}
+
+static rlk_tls_session *find_session(rlk_tls_context *context, const char *name)
+{
+	for (int i = 0; i < RLK_TLS_SESSIONS; i++) {
+		if (context->sessions[i].session != NULL && strcmp(context->sessions[i].name, name) == 0)
+			return &context->sessions[i];
+	}
+	return NULL;
+}
+
+SSL_SESSION *rlk_tls_context_session(rlk_tls_context *context, const char *name)
+{
+	SSL_SESSION *session = NULL;
+	rlk_tls_session *found;
+
+	rlk_mutex_lock(&mutex);
+	found = find_session(context, name);
+	if (found != NULL && SSL_SESSION_is_resumable(found->session) && SSL_SESSION_up_ref(found->session) == 1)
+		session = found->session;
+	rlk_mutex_unlock(&mutex);
+	return session;
+}
+
+void rlk_tls_context_remember(rlk_tls_context *context, const char *name, SSL_SESSION *session)
+{
+	rlk_tls_session *place;
+
+	rlk_mutex_lock(&mutex);
+	place = find_session(context, name);
+	if (place == NULL && session != NULL) {
+		place = &context->sessions[context->next_session];
+		context->next_session = (context->next_session + 1) % RLK_TLS_SESSIONS;
+		snprintf(place->name, sizeof(place->name), "%s", name);
+	}
+	if (place != NULL) {
+		SSL_SESSION_free(place->session);
+		place->session = session;
+	}
 	rlk_mutex_unlock(&mutex);
 }
 

@@ -98,6 +98,27 @@ static BIO *new_bio(rlk_tls *tls)
 
 /* --- beginning --- */
 
+/* Called while reading: TLS 1.3 sends sessions behind the handshake. */
+int rlk_tls_on_session(SSL *ssl, SSL_SESSION *session)
+{
+	rlk_tls *tls = SSL_get_app_data(ssl);
+
+	rlk_tls_context_remember(tls->context, tls->name, session);
+	return 1; /* the reference is ours now */
+}
+
+/* Half the work of a handshake, on both sides, is saved by going on with what was agreed last time. */
+static void resume(rlk_tls *tls)
+{
+	SSL_SESSION *session = rlk_tls_context_session(tls->context, tls->name);
+
+	if (session == NULL)
+		return;
+	if (SSL_set_session(tls->ssl, session) != 1)
+		ERR_clear_error();
+	SSL_SESSION_free(session);
+}
+
 static bool set_name(rlk_tls *tls, const char *name)
 {
 	X509_VERIFY_PARAM *param = SSL_get0_param(tls->ssl);
@@ -139,8 +160,11 @@ rlk_tls *rlk_tls_new(rlk_tls_context *context, int fd, const char *name, rlk_err
 	if (bio != NULL && tls->ssl != NULL) {
 		SSL_set_bio(tls->ssl, bio, bio);
 		SSL_set_connect_state(tls->ssl);
-		if (set_name(tls, name))
+		SSL_set_app_data(tls->ssl, tls);
+		if (set_name(tls, name)) {
+			resume(tls);
 			return tls;
+		}
 	} else {
 		BIO_free(bio);
 	}
@@ -156,7 +180,10 @@ void rlk_tls_free(rlk_tls *tls)
 {
 	if (tls->owner_pid != rlk_os_process_id())
 		return;
-	SSL_free(tls->ssl); /* with its BIO; writes nothing */
+	/* Writes nothing. The library takes a connection that ended without a word for a reason not to resume. */
+	if (tls->ssl != NULL && SSL_is_init_finished(tls->ssl))
+		SSL_set_shutdown(tls->ssl, SSL_SENT_SHUTDOWN | SSL_RECEIVED_SHUTDOWN);
+	SSL_free(tls->ssl); /* with its BIO */
 	rlk_tls_context_release(tls->context);
 	free(tls);
 }
@@ -239,9 +266,11 @@ long rlk_tls_handshake(rlk_tls *tls)
 	if (result == 1)
 		return 0;
 	n = judge_result(tls, result);
-	if (n != 0)
+	if (n == RLK_SOCKET_AGAIN)
 		return n;
-	errno = 0;
+	rlk_tls_context_remember(tls->context, tls->name, NULL); /* the next try begins from nothing */
+	if (n == 0)
+		errno = 0;
 	return RLK_SOCKET_ERROR;
 }
 

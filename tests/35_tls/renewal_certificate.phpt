@@ -6,7 +6,8 @@ TLS: the renewal child goes on with a renewed client certificate, also in mid-ho
 <?php
 require __DIR__ . '/../inc/tls.inc';
 $ca = new Authority;
-$tls = $ca->server($ca->issue(), '--tls-auth-clients', 'yes');
+/* A session resumed would not be asked for a certificate. */
+$tls = $ca->server($ca->issue(), '--tls-auth-clients', 'yes', '--tls-session-caching', 'no');
 $redis = $tls->server->client();
 $place = ['local_cert' => "$ca->dir/place.crt", 'local_pk' => "$ca->dir/place.key"];
 $put = function (Certificate $certificate) use ($place) {

@@ -44,13 +44,13 @@ static bool shake_hands(void)
 	return ours && theirs;
 }
 
-static bool begin(int version, const char *name)
+static bool begin_with(const rlk_tls_options *options, int version, const char *name, bool again)
 {
 	int fds[2], small = 4096;
 	rlk_tls_context *context;
 
 	rlk_error_clear(&err);
-	context = rlk_tls_context_get(&trusting, &err);
+	context = rlk_tls_context_get(options, &err);
 	if (context == NULL || socketpair(AF_UNIX, SOCK_STREAM | SOCK_NONBLOCK, 0, fds) != 0)
 		return false;
 	for (int i = 0; i < 2; i++)
@@ -58,7 +58,12 @@ static bool begin(int version, const char *name)
 	fd = fds[0];
 	tls = rlk_tls_new(context, fd, name, &err);
 	rlk_tls_context_release(context);
-	return tls_peer_init(&peer, fds[1], cert, key, version) && tls != NULL;
+	return tls != NULL && (again ? tls_peer_again(&peer, fds[1]) : tls_peer_init(&peer, fds[1], cert, key, version));
+}
+
+static bool begin(int version, const char *name)
+{
+	return begin_with(&trusting, version, name, false);
 }
 
 static void end(void)
@@ -171,6 +176,61 @@ static void an_end_is_not_idle(void)
 	SSL_shutdown(peer.ssl);
 	CHECK_INT(rlk_tls_receive(tls, &byte, 1), 0);
 	end();
+}
+
+static void end_ours(void)
+{
+	rlk_tls_free(tls);
+	close(fd);
+}
+
+static void sessions_are_resumed(int version)
+{
+	rlk_tls_options careless = trusting;
+
+	careless.no_verify_peer = careless.no_verify_name = true;
+	CHECK(begin_with(&careless, version, "elsewhere", false));
+	CHECK(shake_hands());
+	CHECK(rlk_tls_is_idle(tls)); /* the sessions are received in passing */
+	CHECK(!SSL_session_reused(peer.ssl));
+	end_ours();
+	CHECK(begin_with(&careless, version, "elsewhere", true));
+	CHECK(shake_hands());
+	CHECK(rlk_tls_is_idle(tls));
+	CHECK(SSL_session_reused(peer.ssl));
+	end_ours();
+	/* What was agreed without looking is nothing to those who look, nor for another name. */
+	CHECK(begin_with(&trusting, version, "elsewhere", true));
+	CHECK(!shake_hands());
+	end_ours();
+	CHECK(begin_with(&careless, version, "localhost", true));
+	CHECK(shake_hands());
+	CHECK(!SSL_session_reused(peer.ssl));
+	end_ours();
+	CHECK(begin_with(&trusting, version, "localhost", true));
+	CHECK(shake_hands());
+	CHECK(rlk_tls_is_idle(tls));
+	CHECK(!SSL_session_reused(peer.ssl));
+	end_ours();
+	CHECK(begin_with(&trusting, version, "localhost", true));
+	CHECK(shake_hands());
+	CHECK(SSL_session_reused(peer.ssl));
+	end();
+	/* A server that remembers nothing. */
+	CHECK(begin(version, "localhost"));
+	CHECK(shake_hands());
+	CHECK(!SSL_session_reused(peer.ssl));
+	end();
+}
+
+static void sessions_of_tls_1_2_are_resumed(void)
+{
+	sessions_are_resumed(TLS1_2_VERSION);
+}
+
+static void sessions_of_tls_1_3_are_resumed(void)
+{
+	sessions_are_resumed(0);
 }
 
 static void garbage_is_an_error(void)
@@ -315,6 +375,8 @@ int main(void)
 	RUN(carries_with_tls_1_3);
 	RUN(tickets_and_new_keys_leave_it_idle);
 	RUN(an_end_is_not_idle);
+	RUN(sessions_of_tls_1_2_are_resumed);
+	RUN(sessions_of_tls_1_3_are_resumed);
 	RUN(garbage_is_an_error);
 	RUN(another_name_is_refused);
 	RUN(contexts_are_kept_until_their_files_change);

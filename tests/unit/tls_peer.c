@@ -62,20 +62,32 @@ bool tls_peer_certificate(const char *name, const char *cert_path, const char *k
 	return ok;
 }
 
-bool tls_peer_init(tls_peer *peer, int fd, const char *cert_path, const char *key_path, int version)
+static bool open_connection(tls_peer *peer, int fd)
 {
 	peer->fd = fd;
+	peer->ssl = SSL_new(peer->ctx);
+	if (peer->ssl == NULL || SSL_set_fd(peer->ssl, fd) != 1)
+		return false;
+	SSL_set_accept_state(peer->ssl);
+	return true;
+}
+
+bool tls_peer_init(tls_peer *peer, int fd, const char *cert_path, const char *key_path, int version)
+{
 	peer->ctx = SSL_CTX_new(TLS_server_method());
 	if (peer->ctx == NULL || SSL_CTX_use_certificate_file(peer->ctx, cert_path, SSL_FILETYPE_PEM) != 1 ||
 		SSL_CTX_use_PrivateKey_file(peer->ctx, key_path, SSL_FILETYPE_PEM) != 1 ||
 		SSL_CTX_set_max_proto_version(peer->ctx, version) != 1)
 		return false;
 	SSL_CTX_set_mode(peer->ctx, SSL_MODE_ENABLE_PARTIAL_WRITE | SSL_MODE_ACCEPT_MOVING_WRITE_BUFFER);
-	peer->ssl = SSL_new(peer->ctx);
-	if (peer->ssl == NULL || SSL_set_fd(peer->ssl, fd) != 1)
-		return false;
-	SSL_set_accept_state(peer->ssl);
-	return true;
+	return open_connection(peer, fd);
+}
+
+bool tls_peer_again(tls_peer *peer, int fd)
+{
+	SSL_free(peer->ssl);
+	close(peer->fd);
+	return open_connection(peer, fd);
 }
 
 void tls_peer_destroy(tls_peer *peer)

@@ -19,6 +19,9 @@ bool tls_peer_certificate(const char *name, const char *cert_path, const char *k
 
 /* Takes over a non-blocking descriptor. `version`: TLS1_2_VERSION, say; 0: whatever is best. */
 bool tls_peer_init(tls_peer *peer, int fd, const char *cert_path, const char *key_path, int version);
+/* Another connection to the same server: what it remembers of its clients stays. The old one is closed. */
+bool tls_peer_again(tls_peer *peer, int fd);
+
 void tls_peer_destroy(tls_peer *peer);
 
 #endif
