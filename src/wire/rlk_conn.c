@@ -106,10 +106,22 @@ bool rlk_conn_append(rlk_conn *conn, const rlk_str *argv, size_t argc, rlk_error
 	return true;
 }
 
+/* Whoever opened the connection, and however: what is to be encrypted leaves no other way. */
+static bool is_as_wanted(rlk_conn *conn, rlk_error *err)
+{
+	if (conn->tls != NULL || conn->endpoint->transport != RLK_TRANSPORT_TLS)
+		return true;
+	rlk_error_set(err, RLK_ERR_CONNECT, 0, "the connection was to be encrypted and is not");
+	rlk_conn_close(conn);
+	return false;
+}
+
 rlk_outcome rlk_conn_flush(rlk_conn *conn, int64_t deadline_at_ms, rlk_error *err)
 {
 	size_t sent = 0, total = conn->out.len;
 
+	if (!is_as_wanted(conn, err))
+		return RLK_FAIL;
 	while (sent < total) {
 		long n = rlk_stream_send(conn->fd, conn->tls, conn->out.data + sent, total - sent);
 
@@ -138,9 +150,12 @@ rlk_outcome rlk_conn_flush(rlk_conn *conn, int64_t deadline_at_ms, rlk_error *er
 
 void rlk_conn_flush_soon(rlk_conn *conn)
 {
-	long n = conn->tls == NULL ? rlk_socket_send_soon(conn->fd, conn->out.data, conn->out.len) :
-								 rlk_tls_send(conn->tls, conn->out.data, conn->out.len);
+	long n;
 
+	if (!is_as_wanted(conn, NULL))
+		return;
+	n = conn->tls == NULL ? rlk_socket_send_soon(conn->fd, conn->out.data, conn->out.len) :
+							rlk_tls_send(conn->tls, conn->out.data, conn->out.len);
 	if (n == RLK_SOCKET_ERROR) {
 		broken(conn, errno, NULL);
 	} else if (n > 0) {

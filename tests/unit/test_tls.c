@@ -4,6 +4,7 @@
  */
 #ifdef HAVE_REDISLOCK_SSL
 
+#include "wire/rlk_conn.h"
 #include "wire/rlk_tls.h"
 
 #include "base/rlk_clock.h"
@@ -233,6 +234,69 @@ static void sessions_of_tls_1_3_are_resumed(void)
 	sessions_are_resumed(0);
 }
 
+/* A connection as rlk_conn_ensure() leaves it. */
+static void make_conn(rlk_conn *conn, rlk_endpoint *endpoint)
+{
+	rlk_endpoint_init(endpoint, 1000, 1000);
+	endpoint->transport = RLK_TRANSPORT_TLS;
+	rlk_conn_init(conn, endpoint, NULL);
+	conn->fd = fd;
+	conn->owner_pid = (long)getpid();
+	conn->reader = rlk_reader_new();
+}
+
+/* The second one has come in with the first, and poll() knows nothing of it. */
+static void replies_that_came_together_are_read_at_once(void)
+{
+	const rlk_reply *reply;
+	rlk_endpoint endpoint;
+	int64_t before_ms;
+	rlk_conn conn;
+
+	CHECK(begin(0, "localhost"));
+	CHECK(shake_hands());
+	make_conn(&conn, &endpoint);
+	conn.tls = tls;
+	conn.awaited = 2;
+	CHECK_INT(SSL_write(peer.ssl, "+A\r\n", 4), 4);
+	CHECK_INT(SSL_write(peer.ssl, "+B\r\n", 4), 4);
+	before_ms = rlk_clock_now_ms();
+	reply = rlk_conn_read(&conn, before_ms + 1000, NULL);
+	CHECK(reply != NULL && rlk_str_equal(reply->text, RLK_STR("A")));
+	reply = rlk_conn_read(&conn, before_ms + 1000, NULL);
+	CHECK(reply != NULL && rlk_str_equal(reply->text, RLK_STR("B")));
+	CHECK(rlk_clock_now_ms() - before_ms < 500);
+	rlk_conn_close(&conn);
+	tls_peer_destroy(&peer);
+}
+
+static void nothing_leaves_in_clear(void)
+{
+	const rlk_str ping = RLK_STR("PING");
+	rlk_endpoint endpoint;
+	rlk_conn conn;
+	char byte;
+
+	CHECK(begin(0, "localhost"));
+	for (int soon = 0; soon < 2; soon++) {
+		int fds[2];
+
+		CHECK_INT(socketpair(AF_UNIX, SOCK_STREAM | SOCK_NONBLOCK, 0, fds), 0);
+		make_conn(&conn, &endpoint);
+		conn.fd = fds[0];
+		CHECK(rlk_conn_append(&conn, &ping, 1, NULL));
+		rlk_error_clear(&err);
+		if (soon)
+			rlk_conn_flush_soon(&conn);
+		else
+			CHECK_INT(rlk_conn_flush(&conn, rlk_clock_now_ms() + 100, &err), RLK_FAIL);
+		CHECK_INT(conn.fd, RLK_SOCKET_NONE);
+		CHECK_INT(read(fds[1], &byte, 1), 0);
+		close(fds[1]);
+	}
+	end();
+}
+
 static void garbage_is_an_error(void)
 {
 	char byte;
@@ -377,6 +441,8 @@ int main(void)
 	RUN(an_end_is_not_idle);
 	RUN(sessions_of_tls_1_2_are_resumed);
 	RUN(sessions_of_tls_1_3_are_resumed);
+	RUN(replies_that_came_together_are_read_at_once);
+	RUN(nothing_leaves_in_clear);
 	RUN(garbage_is_an_error);
 	RUN(another_name_is_refused);
 	RUN(contexts_are_kept_until_their_files_change);
