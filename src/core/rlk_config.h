@@ -65,7 +65,7 @@ typedef struct {
 	int64_t hold_at_least_ms; /* 0 = none; may exceed ttl_ms */
 	int64_t linger_ms;        /* 0 = free at once on the holder's death */
 
-	bool wait_given; /* `wait` or an alias was given a value above 0 */
+	bool wait_given; /* `wait` or an alias was given a value above 0, or any value in the options of one call */
 	bool renew;      /* process-bound lock instead of a lease */
 	bool reentrant;
 	bool release_async;         /* leases only: the answer to a release is read with the next command */
@@ -77,7 +77,8 @@ typedef struct {
 
 	/* Private to rlk_config*.c: what the caller has said so far, and what holds where nothing was said. */
 	bool ttl_given, renew_given;
-	bool server_is_default;   /* servers[0] has the address of the host's default server */
+	const char *ttl_key, *interval_key, *user_key; /* in which spelling they were given; constants, NULL = not given */
+	bool server_is_default;                        /* servers[0] has the address of the host's default server */
 	uint64_t server_said;     /* a bit for each option of the server that the caller gave, not the host */
 	int64_t interval_said_ms; /* 0 = not given */
 	int64_t ttl_default_ms;   /* 0 = the built-in default of the lock's kind */

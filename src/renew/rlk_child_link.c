@@ -7,6 +7,7 @@
 #include "renew/rlk_child_link.h"
 
 #include "base/rlk_clock.h"
+#include "wire/rlk_dial.h"
 #include "wire/rlk_stream.h"
 
 /* EVALSHA, digest, count, and at most three keys and three arguments. */
@@ -38,6 +39,7 @@ static void next_address(rlk_link *link)
 	link->address++;
 	if (link->address >= rlk_peer_addresses(link->peer)->count) {
 		link->address = 0;
+		link->rounds++;
 		if (link->peer->has_name || atomic_load(&link->peer->tls) != NULL)
 			atomic_store(&link->peer->unreachable, 1);
 	}
@@ -104,6 +106,17 @@ static bool shake_hands(rlk_link *link)
 	return n != RLK_SOCKET_ERROR;
 }
 
+/* A dead address must not use up the validity while the next one would answer. Short at first, in case it is not dead
+ * but far away, longer with each round. */
+static int patience_ms(const rlk_link *link)
+{
+	int limit_ms = link->peer->connect_timeout_ms, doublings = link->rounds < 16 ? link->rounds : 16;
+
+	if (rlk_peer_addresses(link->peer)->count > 1 && limit_ms > RLK_DIAL_STAGGER_MS << doublings)
+		limit_ms = RLK_DIAL_STAGGER_MS << doublings;
+	return limit_ms;
+}
+
 /* Tries the addresses in turn, one per attempt, beginning with the one that worked last. */
 void rlk_link_open(rlk_link *link, rlk_peer *peer, int64_t now_ms)
 {
@@ -126,7 +139,7 @@ void rlk_link_open(rlk_link *link, rlk_peer *peer, int64_t now_ms)
 		back_off(link, now_ms);
 		return;
 	}
-	link->deadline_at_ms = now_ms + peer->connect_timeout_ms;
+	link->deadline_at_ms = now_ms + patience_ms(link);
 	link->state = RLK_LINK_CONNECTING;
 	if (!pending && !begin(link))
 		link->deadline_at_ms = now_ms;
@@ -262,6 +275,8 @@ void rlk_link_advance(rlk_link *link, const rlk_link_listener *listener, int64_t
 			link_close(link, listener, now_ms);
 			return;
 		}
+		link->rounds = 0;
+		link->deadline_at_ms = now_ms + link->peer->connect_timeout_ms;
 	}
 	if (link->state == RLK_LINK_SHAKING && !shake_hands(link)) {
 		next_address(link);

@@ -56,6 +56,7 @@ typedef struct {
 	rlk_tls *tls;                 /* NULL: in clear, or not connected */
 	rlk_socket_event flush_wants; /* what a flush waits for that has not sent everything */
 	int address;                  /* index of the address tried or connected to */
+	int rounds;                   /* times all of several addresses have been tried in vain since the last connection */
 	int64_t deadline_at_ms;       /* CONNECTING to INTRODUCING: give up then */
 	int64_t retry_at_ms;          /* CLOSED: not before */
 	int backoff_ms;

@@ -50,6 +50,17 @@ static bool has_tls(const rlk_area *area)
 	return false;
 }
 
+/* A thread that has just been joined, as that of a name service is, takes the system a moment to forget. */
+static bool has_one_thread(void)
+{
+	for (int tries = 5; tries > 0; tries--) {
+		if (rlk_heap_has_one_thread())
+			return true;
+		rlk_socket_pause(rlk_clock_now_ms() + 1);
+	}
+	return false;
+}
+
 /* A child that speaks TLS needs malloc and all the rest of its parent, which only a process with one thread can give it:
  * another thread might have been busy with any of it. */
 static bool start_worker(rlk_renewal *renewal, const rlk_backend *backend, rlk_error *err)
@@ -57,7 +68,7 @@ static bool start_worker(rlk_renewal *renewal, const rlk_backend *backend, rlk_e
 	rlk_area *area = renewal->slots.area;
 	bool whole = has_tls(area);
 
-	if (whole && backend == rlk_backend_process && !rlk_heap_has_one_thread())
+	if (whole && backend == rlk_backend_process && !has_one_thread())
 		backend = rlk_backend_thread;
 	/* The worker looks at everything when it begins: nothing armed before that needs a wake-up. */
 	atomic_store(&area->wakes_at_ms, RLK_WAKES_ANYWAY);

@@ -50,7 +50,7 @@ static bool shake_hands(rlk_tls *tls, int fd, int64_t deadline_at_ms, rlk_error 
 	}
 }
 
-rlk_tls *rlk_tls_open(const rlk_endpoint *endpoint, int fd, int64_t deadline_at_ms, rlk_error *err)
+rlk_tls *rlk_tls_begin(const rlk_endpoint *endpoint, int fd, rlk_error *err)
 {
 	rlk_tls_context *context = rlk_tls_context_get(&endpoint->tls, err);
 	rlk_tls *tls;
@@ -62,6 +62,13 @@ rlk_tls *rlk_tls_open(const rlk_endpoint *endpoint, int fd, int64_t deadline_at_
 	}
 	tls = rlk_tls_new(context, fd, rlk_tls_name(endpoint), err);
 	rlk_tls_context_release(context);
+	return tls;
+}
+
+rlk_tls *rlk_tls_open(const rlk_endpoint *endpoint, int fd, int64_t deadline_at_ms, rlk_error *err)
+{
+	rlk_tls *tls = rlk_tls_begin(endpoint, fd, err);
+
 	if (tls == NULL || shake_hands(tls, fd, deadline_at_ms, err))
 		return tls;
 	rlk_tls_free(tls);

@@ -1,7 +1,7 @@
 /*
  * rlk_tls: TLS over a socket of ours, with OpenSSL.
  *
- * Nothing here waits but rlk_tls_open(): the rest answers as rlk_socket does,
+ * Nothing here waits but rlk_tls_open(); the rest answers as rlk_socket does,
  * and the caller has the poll loop and the deadline. Never a step back to clear
  * text: where TLS cannot be had there is no connection. In a build without
  * OpenSSL everything fails with a clear message.
@@ -39,6 +39,10 @@ const char *rlk_tls_name(const rlk_endpoint *endpoint);
 
 /* Begins a connection over a connected socket, which stays the caller's. NULL: *err. */
 rlk_tls *rlk_tls_new(rlk_tls_context *context, int fd, const char *name, rlk_error *err);
+
+/* The same for an endpoint, its context included. The handshake needs no steps of its own: sending and receiving take
+ * them, with RLK_SOCKET_AGAIN until it is done. */
+rlk_tls *rlk_tls_begin(const rlk_endpoint *endpoint, int fd, rlk_error *err);
 
 /* One step of the handshake: RLK_SOCKET_AGAIN, RLK_SOCKET_ERROR (rlk_tls_explain() says why), or 0: it is done. */
 long rlk_tls_handshake(rlk_tls *tls);

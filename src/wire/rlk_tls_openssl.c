@@ -245,6 +245,8 @@ static long judge_result(rlk_tls *tls, int result)
 		default:
 			note_problem(tls);
 			ERR_clear_error();
+			if (!SSL_is_init_finished(tls->ssl))
+				rlk_tls_context_remember(tls->context, tls->name, NULL); /* the next try begins from nothing */
 			errno = EPROTO;
 			return RLK_SOCKET_ERROR;
 	}
@@ -268,7 +270,6 @@ long rlk_tls_handshake(rlk_tls *tls)
 	n = judge_result(tls, result);
 	if (n == RLK_SOCKET_AGAIN)
 		return n;
-	rlk_tls_context_remember(tls->context, tls->name, NULL); /* the next try begins from nothing */
 	if (n == 0)
 		errno = 0;
 	return RLK_SOCKET_ERROR;
