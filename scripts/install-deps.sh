@@ -17,7 +17,7 @@ packages_of()
 		test) echo "php-cli redis-server openssl" ;;
 		sapi) echo "php-fpm libapache2-mod-php" ;;
 		interplay) echo "php-xdebug php-excimer php-mbstring composer unzip" ;;
-		dev) echo "clang llvm libclang-rt-14-dev clang-format-14 valgrind lcov strace php-parser php-pear php-xml git spin" ;;
+		dev) echo "clang llvm libclang-rt-14-dev clang-format-14 valgrind lcov strace php-parser php-pear php-xml git spin nodejs" ;;
 		bench) echo "php-redis composer unzip" ;;
 		matrix) echo "debootstrap" ;;
 		*) usage_error "unknown group $1; there are build, test, sapi, interplay, dev, bench, matrix" ;;

@@ -108,6 +108,9 @@ typedef struct {
 typedef struct {
 	_Atomic int64_t wakes_at_ms; /* when the child will look by itself; RLK_NEVER: it must be told */
 	_Atomic uint32_t slots_used; /* slots from here on have never been used */
+	_Atomic uint32_t looked_at; /* the slot the child reads, plus 1; 0: none. Written before it reads the state, so that
+	                                a slot which is FREE and not looked at is the parent's: otherwise a child that was
+	                                delayed there would renew the next lock with the TTL of the last one */
 	_Atomic uint32_t peers_used;
 	_Atomic uint64_t renewals; /* confirmed, for tests and benchmarks */
 	_Atomic uint64_t writes;   /* send() calls that carried renewals */

@@ -1,5 +1,5 @@
 /*
- * rlk_child_link: see the header. Allocation-free, but for TLS, of which a child knows only that has a heap.
+ * rlk_child_link: see the header. Allocation-free, but for TLS, which only a child with a heap is asked for.
  *
  * Invariant: ops holds exactly the requests whose bytes are in `out` or sent
  * and whose replies have not been read, oldest first.

@@ -70,8 +70,8 @@ static long copy_process(void)
 #endif
 }
 
-/* Copies the process with its big mappings left out, unless it is to be whole. All signals are blocked, so no handler of the application
- * runs in between. */
+/* Copies the process, with its big mappings left out unless it is to be whole. All signals are blocked, so no handler of
+ * the application runs in between. */
 static long copy(bool whole)
 {
 	static rlk_heap_ranges ranges; /* too large for the stack of a fiber */

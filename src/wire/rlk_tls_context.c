@@ -217,7 +217,8 @@ static bool load(rlk_tls_context *context, const rlk_tls_options *options, rlk_e
 	context->verify_name = !options->no_verify_name;
 	context->allow_self_signed = options->allow_self_signed;
 	context->ctx = SSL_CTX_new(TLS_client_method());
-	if (context->ctx == NULL || SSL_CTX_set_min_proto_version(context->ctx, TLS1_2_VERSION) != 1) {
+	if (!rlk_tls_prepare() || context->ctx == NULL ||
+		SSL_CTX_set_min_proto_version(context->ctx, TLS1_2_VERSION) != 1) {
 		rlk_error_set(err, RLK_ERR_CONNECT, 0, "cannot connect with TLS: %s", take_reason());
 		return false;
 	}

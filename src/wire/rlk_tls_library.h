@@ -30,6 +30,9 @@ struct rlk_tls_context {
 /* One more reference. */
 void rlk_tls_context_keep(rlk_tls_context *context);
 
+/* What every connection needs is there from the first context on. Called under the mutex. false: memory is out. */
+bool rlk_tls_prepare(void);
+
 /* The library's callback for new sessions, in rlk_tls_openssl.c. */
 int rlk_tls_on_session(SSL *ssl, SSL_SESSION *session);
 

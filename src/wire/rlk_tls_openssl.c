@@ -8,7 +8,6 @@
  */
 #ifdef HAVE_REDISLOCK_SSL
 
-#include "base/rlk_mutex.h"
 #include "base/rlk_os.h"
 #include "wire/rlk_tls_library.h"
 
@@ -72,23 +71,21 @@ static long bio_control(BIO *bio, int command, long number, void *pointer)
 	return command == BIO_CTRL_FLUSH;
 }
 
+static BIO_METHOD *method; /* never freed: one for each time the module is loaded */
+
+bool rlk_tls_prepare(void)
+{
+	if (method != NULL)
+		return true;
+	method = BIO_meth_new(BIO_get_new_index() | BIO_TYPE_SOURCE_SINK, "redislock");
+	return method != NULL && BIO_meth_set_write(method, bio_write) == 1 && BIO_meth_set_read(method, bio_read) == 1 &&
+		BIO_meth_set_ctrl(method, bio_control) == 1;
+}
+
 static BIO *new_bio(rlk_tls *tls)
 {
-	static rlk_mutex mutex = RLK_MUTEX_INIT;
-	static BIO_METHOD *method; /* never freed: as many as there are loaded modules */
-	BIO *bio;
+	BIO *bio = BIO_new(method);
 
-	rlk_mutex_lock(&mutex);
-	if (method == NULL) {
-		method = BIO_meth_new(BIO_get_new_index() | BIO_TYPE_SOURCE_SINK, "redislock");
-		if (method != NULL) {
-			BIO_meth_set_write(method, bio_write);
-			BIO_meth_set_read(method, bio_read);
-			BIO_meth_set_ctrl(method, bio_control);
-		}
-	}
-	rlk_mutex_unlock(&mutex);
-	bio = method != NULL ? BIO_new(method) : NULL;
 	if (bio == NULL)
 		return NULL;
 	BIO_set_data(bio, tls);
