@@ -311,6 +311,12 @@ bool rlk_config_finish_nodes(rlk_config *config, rlk_error *err)
 			err);
 	if (!list_own_host(config, err))
 		return false;
+	for (size_t i = 0; i <= config->node_count; i++) {
+		const rlk_endpoint *endpoint = i < config->node_count ? &config->nodes[i].endpoint : &config->servers[0];
+
+		if (endpoint->transport == RLK_TRANSPORT_TLS)
+			return wrong("TLS with sentinels or a Cluster is not supported by this version", err);
+	}
 	if (config->sentinel_user != NULL && config->sentinel_password == NULL)
 		return wrong("option \"sentinel_username\" must not be given without \"sentinel_password\"", err);
 	if (config->routing == RLK_ROUTING_CLUSTER) {

@@ -17,6 +17,7 @@
 #include "wire/rlk_park.h"
 #include "wire/rlk_reply.h"
 #include "wire/rlk_script.h"
+#include "wire/rlk_tls.h"
 
 #include <stdint.h>
 
@@ -47,6 +48,7 @@ typedef struct {
 	int slot;                     /* with a route to a Cluster: what the connection is to serve */
 	bool asking;                  /* the endpoint serves the slot for requests with ASKING in front only */
 	int fd;                       /* RLK_SOCKET_NONE while closed */
+	rlk_tls *tls;                 /* NULL: in clear, or closed */
 	long owner_pid;               /* process that opened fd */
 	rlk_buf out;                  /* requests appended and not yet handed to the system */
 	rlk_reader *reader;           /* non-NULL while open */
