@@ -46,7 +46,7 @@ case $mode in
 	tsan)
 		flags="$flags -O1 -fsanitize=thread"
 		export TSAN_OPTIONS="halt_on_error=0:exitcode=66:${TSAN_OPTIONS:-}"
-		[ ${#wanted[@]} -gt 0 ] || wanted=(test_thread test_memory)
+		[ ${#wanted[@]} -gt 0 ] || wanted=(test_memory test_thread)
 		;;
 	valgrind)
 		flags="$flags -O1"
