@@ -22,7 +22,7 @@ roots=(
 )
 
 compilers="gcc clang"
-packages="php-cli php-dev libhiredis-dev pkg-config gcc clang make redis-server valkey-server valkey-tools redis-tools php-fpm libapache2-mod-php php-xdebug php-excimer php-mbstring"
+packages="php-cli php-dev libhiredis-dev pkg-config gcc clang make redis-server valkey-server valkey-tools redis-tools php-fpm libapache2-mod-php php-xdebug php-excimer php-mbstring php-xml"
 build_limit=900 # seconds one build may take
 tests_limit=2100 # seconds one run of the suite may take; scripts/phpt.sh ends itself before
 
@@ -270,9 +270,9 @@ copy_tree()
 			[ ! -e "$top/$file" ] || printf '%s\0' "$file"
 		done |
 		tar -C "$top" --ignore-failed-read --no-recursion --null -T - -c | tar -C "$to" -x
-	# The packages of tests/composer.json are fetched once, by this machine.
+	# The packages of tests/composer.json and tests/composer-optional are fetched once, by this machine.
 	mkdir -p "$to/build"
-	cp -r "$top/build/vendor" "$to/build/"
+	cp -r "$top"/build/vendor* "$to/build/"
 }
 
 build_cell()

@@ -70,7 +70,7 @@ done
 tar -C "$top" --exclude='tests/[0-9]*/*.log' --exclude='tests/[0-9]*/*.diff' -c tests | tar -C "$tree" -x
 tests=("${tests[@]/#"$top/tests/"/"$tree/tests/"}")
 if [ "${REDISLOCK_TEST_WITHOUT_VENDOR:-}" = true ]; then
-	grep -rlF skip_unless_vendor "$tree"/tests/[0-9]* | xargs -r rm -f
+	grep -rlE 'skip_unless_(vendor|laravel)' "$tree"/tests/[0-9]* | xargs -r rm -f
 fi
 
 # run-tests.php reads further arguments of its own from TEST_PHP_ARGS.
