@@ -40,7 +40,6 @@
 #define STRING_MAX 65535
 #define RETRIES_MAX 100
 
-static const char tls[] = "TLS";
 static const char sentinel[] = "Redis Sentinel";
 static const char cluster[] = "Redis Cluster";
 
@@ -66,6 +65,9 @@ static const rlk_option_row rows[] = {
 	VALUE_ROW("reentrant", REENTRANT, BOOL, LOCK),
 	VALUE_ROW("fence", FENCE, BOOL, LOCK),
 	VALUE_ROW("on_lost", ON_LOST, ON_LOST, LOCK),
+	NUMBER_ROW("min_replicas", MIN_REPLICAS, INT, LOCK, 0, RLK_REPLICAS_MAX),
+	VALUE_ROW("replica_timeout", REPLICA_TIMEOUT, SECONDS, LOCK),
+	VALUE_ROW("release_async", RELEASE_ASYNC, BOOL, LOCK),
 
 	/* The server. */
 	VALUE_ROW("host", HOST, HOST, 0),
@@ -88,8 +90,10 @@ static const rlk_option_row rows[] = {
 	NUMBER_ROW("timeout", CONNECT_TIMEOUT, TIMEOUT, 0, 1, RLK_TIMEOUT_MAX_MS),
 	NUMBER_ROW("connectionTimeout", CONNECT_TIMEOUT, TIMEOUT, 0, 1, RLK_TIMEOUT_MAX_MS),
 	NUMBER_ROW("connect_timeout", CONNECT_TIMEOUT, TIMEOUT, 0, 1, RLK_TIMEOUT_MAX_MS),
+	NUMBER_ROW("connectTimeout", CONNECT_TIMEOUT, TIMEOUT, 0, 1, RLK_TIMEOUT_MAX_MS),
 	NUMBER_ROW("read_write_timeout", IO_TIMEOUT, TIMEOUT, 0, 1, RLK_TIMEOUT_MAX_MS),
 	NUMBER_ROW("read_timeout", IO_TIMEOUT, TIMEOUT, 0, 1, RLK_TIMEOUT_MAX_MS),
+	NUMBER_ROW("readTimeout", IO_TIMEOUT, TIMEOUT, 0, 1, RLK_TIMEOUT_MAX_MS),
 	NUMBER_ROW("dataTimeout", IO_TIMEOUT, TIMEOUT, 0, 1, RLK_TIMEOUT_MAX_MS),
 	NUMBER_ROW("retries", RETRIES, INT, 0, 0, RETRIES_MAX),
 	NUMBER_ROW("max_retries", RETRIES, INT, 0, 0, RETRIES_MAX),
@@ -98,14 +102,15 @@ static const rlk_option_row rows[] = {
 	NUMBER_ROW("backoff_base", BACKOFF_BASE, MS, ZERO, 0, RLK_TIMEOUT_MAX_MS),
 	NUMBER_ROW("backoff_cap", BACKOFF_CAP, MS, ZERO, 0, RLK_TIMEOUT_MAX_MS),
 	VALUE_ROW("persistent", PERSISTENT, BOOL_OR_ID, 0),
+	VALUE_ROW("useSSL", NONE, TLS, 0),
+	VALUE_ROW("ssl", NONE, TLS, 0),
+	VALUE_ROW("context", NONE, TLS, 0),
+	VALUE_ROW("contextOptions", NONE, TLS, 0),
 	VALUE_ROW("url", NONE, URL, SECRET),
 	VALUE_ROW("options", NONE, NESTED, 0),
+	VALUE_ROW("default", NONE, CONNECTION, 0),
 
 	/* Not built yet. Going on without them would mean another server, clear text, or a weaker promise. */
-	REFUSED_ROW("useSSL", 0, tls),
-	REFUSED_ROW("ssl", 0, tls),
-	REFUSED_ROW("context", 0, tls),
-	REFUSED_ROW("contextOptions", 0, tls),
 	REFUSED_ROW("sentinels", 0, sentinel),
 	REFUSED_ROW("sentinel", RLK_OPTION_STEM, sentinel),
 	REFUSED_ROW("redis_sentinel", 0, sentinel),
@@ -114,9 +119,6 @@ static const rlk_option_row rows[] = {
 	REFUSED_ROW("cluster", 0, cluster),
 	REFUSED_ROW("redis_cluster", 0, cluster),
 	REFUSED_ROW("servers", 0, "a quorum of several servers"),
-	REFUSED_ROW("min_replicas", LOCK, "waiting for replicas"),
-	REFUSED_ROW("replica_timeout", LOCK, "waiting for replicas"),
-	REFUSED_ROW("release_async", LOCK, "release without waiting for its answer"),
 
 	IGNORED_ROW("persistent_id", 0),
 	IGNORED_ROW("conn_uid", 0),
@@ -137,8 +139,13 @@ static const rlk_option_row rows[] = {
 	IGNORED_ROW("compression", RLK_OPTION_STEM),
 	IGNORED_ROW("pack_ignore_numbers", 0),
 	IGNORED_ROW("command_retries", 0),
+	IGNORED_ROW("backoff", 0),
 	IGNORED_ROW("backoff_algorithm", 0),
 	IGNORED_ROW("failover", 0),
+	IGNORED_ROW("class", 0),
+	IGNORED_ROW("command_timeout", 0),
+	IGNORED_ROW("redirectConnectionString", 0),
+	IGNORED_ROW("redisCommands", 0),
 	IGNORED_ROW("socketClientFlags", 0),
 };
 

@@ -5,9 +5,9 @@
 #include "php/redislock_config.h"
 #include "php/redislock_errors.h"
 #include "php/redislock_interrupt.h"
+#include "php/redislock_parked.h"
 #include "php/redislock_run.h"
 
-#include <ext/spl/spl_exceptions.h>
 #include <zend_exceptions.h>
 
 /* NULL: a subclass did not call the constructor; exception thrown. */
@@ -61,7 +61,6 @@ PHP_METHOD(RedisLock, __construct)
 	zval *params = NULL;
 	HashTable *options = NULL;
 	redislock_object *object = redislock_object_from(Z_OBJ_P(ZEND_THIS));
-	rlk_config config;
 
 	ZEND_PARSE_PARAMETERS_START(0, 2)
 		Z_PARAM_OPTIONAL
@@ -77,8 +76,7 @@ PHP_METHOD(RedisLock, __construct)
 		zend_throw_error(NULL, "%s::__construct() may be called only once", ZSTR_VAL(Z_OBJCE_P(ZEND_THIS)->name));
 		RETURN_THROWS();
 	}
-	if (redislock_config_build(&config, params, options, false, 1))
-		redislock_object_configure(object, &config);
+	redislock_parked_construct(object, params, options, false, 1);
 }
 
 PHP_METHOD(RedisLock, acquire)
@@ -95,6 +93,8 @@ PHP_METHOD(RedisLock, acquire)
 	FETCH_THIS(object);
 	wait_ms = object->client->config.wait_ms;
 	if (!wait_is_null && !argument_seconds(wait, true, true, 1, &wait_ms))
+		RETURN_THROWS();
+	if (redislock_object_report_late(object))
 		RETURN_THROWS();
 	return_outcome(redislock_record_acquire(object, object->records, &object->client->config, wait_ms), return_value);
 	redislock_interrupt_go_on();
@@ -117,6 +117,8 @@ PHP_METHOD(RedisLock, keepAlive)
 	ttl_ms = hold->state == REDISLOCK_HELD ? hold->lock.ttl_ms : object->client->config.ttl_ms;
 	if (!ttl_is_null && !argument_seconds(ttl, true, false, 1, &ttl_ms))
 		RETURN_THROWS();
+	if (redislock_object_report_late(object))
+		RETURN_THROWS();
 	if (!ttl_is_null && ttl_ms == 0 &&
 		(object->client->config.renew || hold->slot != RLK_SLOT_NONE || object->client->config.hold_at_least_ms > 0 ||
 			object->client->config.fence)) {
@@ -133,6 +135,8 @@ PHP_METHOD(RedisLock, release)
 	ZEND_PARSE_PARAMETERS_NONE();
 
 	FETCH_THIS(object);
+	if (redislock_object_report_late(object))
+		RETURN_THROWS();
 	return_outcome(redislock_record_release(object->records), return_value);
 }
 
@@ -167,6 +171,8 @@ PHP_METHOD(RedisLock, isAcquired)
 	ZEND_PARSE_PARAMETERS_NONE();
 
 	FETCH_THIS(object);
+	if (redislock_object_report_late(object))
+		RETURN_THROWS();
 	if (!redislock_record_is_entered(object->records))
 		RETURN_FALSE;
 	return_outcome(redislock_confirm(object->records->hold), return_value);
@@ -196,7 +202,7 @@ PHP_METHOD(RedisLock, forceRelease)
 	rlk_error_clear(&err);
 	outcome = rlk_lock_force_release(&hold->lock, &hold->client->conn, &err);
 	if (outcome == RLK_UNKNOWN || outcome == RLK_FAIL)
-		redislock_throw(&err, ZSTR_VAL(hold->name));
+		redislock_throw(&err, hold->name);
 	return_outcome(outcome, return_value);
 }
 
@@ -216,7 +222,7 @@ PHP_METHOD(RedisLock, holder)
 	if (outcome == RLK_YES)
 		redislock_holder_to_array(&holder, return_value);
 	else if (outcome != RLK_NO)
-		redislock_throw(&err, ZSTR_VAL(hold->name));
+		redislock_throw(&err, hold->name);
 }
 
 PHP_METHOD(RedisLock, detach)
@@ -228,8 +234,7 @@ PHP_METHOD(RedisLock, detach)
 	FETCH_THIS(object);
 	hold = object->records->hold;
 	if (!redislock_record_is_entered(object->records) || !redislock_hold_is_held(hold)) {
-		zend_throw_exception_ex(spl_ce_LogicException, 0, "lock \"%s\" is not held by this object",
-			ZSTR_VAL(hold->name));
+		redislock_throw_misuse(hold->name, "is not held by this object");
 		RETURN_THROWS();
 	}
 	RETVAL_STRINGL(hold->lock.token.data, hold->lock.token.len);
@@ -375,8 +380,8 @@ PHP_METHOD(RedisLock, lock)
 	if (!redislock_config_for_call(&config, &object->client->config, options, 3))
 		RETURN_THROWS();
 	if (policy == REDISLOCK_BLOCKED)
-		wait_ms = config.wait_ms > 0 ? config.wait_ms : RLK_WAIT_DEFAULT_BLOCKED_MS;
-	record = redislock_object_record(object, name, true);
+		wait_ms = config.wait_given ? config.wait_ms : RLK_WAIT_DEFAULT_BLOCKED_MS;
+	record = redislock_object_report_late(object) ? NULL : redislock_object_record(object, name, true);
 	if (record != NULL) {
 		return_outcome(redislock_record_acquire(object, record, &config, wait_ms), return_value);
 		redislock_object_prune(object, record);
@@ -395,6 +400,8 @@ PHP_METHOD(RedisLock, unlock)
 	ZEND_PARSE_PARAMETERS_END();
 
 	FETCH_THIS(object);
+	if (redislock_object_report_late(object))
+		RETURN_THROWS();
 	record = redislock_object_record(object, name, false);
 	if (record == NULL)
 		RETURN_FALSE;

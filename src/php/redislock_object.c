@@ -5,8 +5,8 @@
 
 #include "php/redislock_acquire.h"
 #include "php/redislock_errors.h"
+#include "php/redislock_parked.h"
 
-#include <ext/spl/spl_exceptions.h>
 #include <zend_exceptions.h>
 
 static zend_object_handlers redislock_handlers_RedisLock;
@@ -96,13 +96,11 @@ rlk_outcome redislock_record_acquire(redislock_object *object, redislock_record 
 		return RLK_YES;
 	}
 	if (record->entries > 0 && redislock_hold_is_held(hold)) {
-		zend_throw_exception_ex(spl_ce_LogicException, 0, "lock \"%s\" is already held by this object",
-			ZSTR_VAL(hold->name));
+		redislock_throw_misuse(hold->name, "is already held by this object");
 		return RLK_FAIL;
 	}
 	if (hold->state == REDISLOCK_WAITING) {
-		zend_throw_exception_ex(spl_ce_LogicException, 0, "lock \"%s\" is being acquired by this object already",
-			ZSTR_VAL(hold->name));
+		redislock_throw_misuse(hold->name, "is being acquired by this object already");
 		return RLK_FAIL;
 	}
 	if (hold->refcount > 1) {
@@ -140,11 +138,21 @@ rlk_outcome redislock_record_release(redislock_record *record)
 	return outcome;
 }
 
+bool redislock_object_report_late(redislock_object *object)
+{
+	for (redislock_record *record = object->records; record != NULL; record = record->next) {
+		if (redislock_report_late(record->hold))
+			return true;
+	}
+	return false;
+}
+
 void redislock_object_prune(redislock_object *object, redislock_record *record)
 {
 	redislock_record **link = &object->records->next;
 
-	if (record == object->records || record->entries > 0 || record->hold->state == REDISLOCK_WAITING)
+	if (record == object->records || record->entries > 0 || record->hold->state == REDISLOCK_WAITING ||
+		record->hold->lock.releasing_on != NULL || record->hold->lock.late != RLK_LATE_NONE)
 		return;
 	while (*link != record)
 		link = &(*link)->next;
@@ -194,9 +202,11 @@ static void free_object(zend_object *std)
 {
 	redislock_object *object = redislock_object_from(std);
 
-	free_records(object);
-	if (object->client != NULL)
-		redislock_client_release(object->client);
+	if (!redislock_parked_put(object)) {
+		free_records(object);
+		if (object->client != NULL)
+			redislock_client_release(object->client);
+	}
 	zend_object_std_dtor(std);
 }
 

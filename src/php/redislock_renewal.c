@@ -5,7 +5,9 @@
 
 #include "php/redislock_acquire.h"
 #include "php/redislock_hold.h"
+#include "php/redislock_parked.h"
 #include "renew/rlk_urgent.h"
+#include "wire/rlk_tls.h"
 
 #ifndef _WIN32
 #include <pthread.h>
@@ -117,6 +119,7 @@ static void forget_other_threads(void)
 static void after_fork(void)
 {
 	rlk_renewal_after_fork(&renewal);
+	rlk_tls_after_fork();
 	forget_other_threads();
 #ifdef ZTS
 	/* A thread of the host that never ran PHP has no globals. */
@@ -125,6 +128,7 @@ static void after_fork(void)
 #endif
 	for (redislock_client *client = RLG(clients); client != NULL; client = client->next)
 		rlk_conn_close(&client->conn);
+	redislock_parked_after_fork();
 	rlk_park_clear(&RLG(park));
 	rlk_pool_clear(&RLG(pool));
 	/* Nothing the parent holds is entered again here. */
@@ -164,6 +168,7 @@ void redislock_renewal_request_end(void)
 #else
 	rlk_renewal_stop(&renewal, false);
 #endif
+	redislock_parked_disconnect();
 	rlk_park_tend(&RLG(park));
 	rlk_pool_tend(&RLG(pool));
 }

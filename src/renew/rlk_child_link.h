@@ -1,5 +1,5 @@
 /*
- * rlk_child_link: the child's own connection to one server, never blocking.
+ * rlk_child_link: the child's own connection to one server, in clear or with TLS, never blocking.
  *
  * Requests of many locks are gathered and leave in one write. Replies come
  * back in order and are handed to the child one by one. A link that breaks or
@@ -9,6 +9,7 @@
 #define RLK_CHILD_LINK_H
 
 #include "renew/rlk_area.h"
+#include "wire/rlk_conn.h"
 #include "wire/rlk_resp.h"
 #include "wire/rlk_script.h"
 
@@ -19,13 +20,20 @@
 #define RLK_LINK_BACKOFF_FIRST_MS 10
 #define RLK_LINK_BACKOFF_LAST_MS 1000
 
-typedef enum { RLK_LINK_CLOSED, RLK_LINK_CONNECTING, RLK_LINK_INTRODUCING, RLK_LINK_READY } rlk_link_state;
+typedef enum {
+	RLK_LINK_CLOSED,
+	RLK_LINK_CONNECTING,
+	RLK_LINK_SHAKING, /* hands, with TLS */
+	RLK_LINK_INTRODUCING,
+	RLK_LINK_READY
+} rlk_link_state;
 
 typedef enum {
 	RLK_OP_RENEW,
 	RLK_OP_RELEASE,
 	RLK_OP_REST,
-	RLK_OP_WAKE /* a release of what we have lost, for the sake of those who wait */
+	RLK_OP_REPLICATE, /* a renewal, which replicas must have */
+	RLK_OP_WAKE       /* a release of what we have lost, for the sake of those who wait */
 } rlk_op_kind;
 
 /* One request under way, and what its reply has to be measured against. */
@@ -34,21 +42,28 @@ typedef struct {
 	uint32_t tenancy;
 	uint32_t epoch;
 	rlk_op_kind kind;
+	rlk_native native; /* the link's when it was queued */
 	int64_t ttl_ms;
 	int64_t sent_at_ms;
+	int64_t blocked_ms;    /* it may take this much longer than others */
+	int64_t renewed_at_ms; /* REPLICATE: when the renewal was sent */
 } rlk_op;
 
 typedef struct {
 	rlk_peer *peer; /* NULL: this link was never used */
 	rlk_link_state state;
 	int fd;
-	int address;            /* index of the address tried or connected to */
-	int64_t deadline_at_ms; /* CONNECTING and INTRODUCING: give up then */
-	int64_t retry_at_ms;    /* CLOSED: not before */
+	rlk_tls *tls;                 /* NULL: in clear, or not connected */
+	rlk_socket_event flush_wants; /* what a flush waits for that has not sent everything */
+	int address;                  /* index of the address tried or connected to */
+	int rounds;                   /* times all of several addresses have been tried in vain since the last connection */
+	int64_t deadline_at_ms;       /* CONNECTING to INTRODUCING: give up then */
+	int64_t retry_at_ms;          /* CLOSED: not before */
 	int backoff_ms;
 	uint32_t intro_left;           /* replies of the introduction still to come */
 	bool proved;                   /* the server has answered something on this connection */
 	bool knows[2];                 /* the server has cached renew.lua, release.lua since we connected */
+	rlk_native native;             /* what to use instead of scripts, which it refuses; RLK_NATIVE_NONE: nothing yet */
 	uint32_t ops_first, ops_count; /* ring of requests under way */
 	uint32_t out_len, out_sent, in_len;
 	rlk_op ops[RLK_LINK_OPS_MAX];
@@ -68,6 +83,9 @@ void rlk_link_open(rlk_link *link, rlk_peer *peer, int64_t now_ms);
 /* Queues one script call. false: no room until replies have come in. */
 bool rlk_link_queue(rlk_link *link, const rlk_op *op, const rlk_script *script, const rlk_str *keys, size_t key_count,
 	const rlk_str *args, size_t arg_count);
+
+/* The same for any other command. */
+bool rlk_link_queue_command(rlk_link *link, const rlk_op *op, const rlk_str *argv, size_t argc);
 
 /* Sends what is queued; returns the number of send() calls that carried something. */
 int rlk_link_flush(rlk_link *link, const rlk_link_listener *listener, int64_t now_ms);

@@ -15,7 +15,7 @@
 #include "core/rlk_wait.h"
 #include "renew/rlk_child_link.h"
 #include "renew/rlk_child_os.h"
-#include "wire/rlk_socket.h"
+#include "wire/rlk_stream.h"
 
 #include <poll.h>
 
@@ -90,10 +90,11 @@ static void finish_release(rlk_slot *slot, slot_view *view)
 
 static void renewed(rlk_area *area, rlk_slot *slot, slot_view *view, const rlk_op *op)
 {
-	int64_t valid_until_ms = op->sent_at_ms + rlk_lock_validity_ms(op->ttl_ms);
+	int64_t sent_at_ms = op->kind == RLK_OP_REPLICATE ? op->renewed_at_ms : op->sent_at_ms;
+	int64_t valid_until_ms = sent_at_ms + rlk_lock_validity_ms(op->ttl_ms);
 
 	view->backoff_ms = 0;
-	view->due_at_ms = op->sent_at_ms + longest_pause_ms(slot);
+	view->due_at_ms = sent_at_ms + longest_pause_ms(slot);
 	atomic_fetch_add(&area->renewals, 1);
 	if (op->epoch == atomic_load(&slot->epoch) && valid_until_ms > atomic_load(&slot->valid_until_ms))
 		atomic_store(&slot->valid_until_ms, valid_until_ms);
@@ -101,17 +102,73 @@ static void renewed(rlk_area *area, rlk_slot *slot, slot_view *view, const rlk_o
 
 static bool queue(child *c, uint32_t index, rlk_op_kind kind, int64_t now_ms, int64_t number_ms);
 
+/* Before anything of a slot is read. Unless it is FREE or RELEASED, it stays as it is until the next look. */
+static rlk_slot_state begin_look(child *c, uint32_t index)
+{
+	atomic_store(&c->area->looked_at, index + 1);
+	return (rlk_slot_state)atomic_load(&c->area->slots[index].state);
+}
+
+/* The server refuses what we use: the next one is tried, scripts, DELEX, DELIFEQ in turn. Several locks may be told of one
+ * refusal. */
+static bool uses_something_else(rlk_link *link, const rlk_op *op, const rlk_resp_flat *reply)
+{
+	static const rlk_native next[] = { [RLK_NATIVE_NONE] = RLK_NATIVE_DELEX,
+		[RLK_NATIVE_DELEX] = RLK_NATIVE_DELIFEQ,
+		[RLK_NATIVE_DELIFEQ] = RLK_NATIVE_NONE };
+
+	if (!rlk_str_starts_with(reply->text, RLK_STR("NOPERM")) &&
+		!rlk_str_starts_with(reply->text, RLK_STR("ERR unknown command")) &&
+		!rlk_str_starts_with(reply->text, RLK_STR("ERR syntax error"))) /* SET has no IFEQ */
+		return false;
+	if (link->native == op->native)
+		link->native = next[link->native];
+	return link->native != RLK_NATIVE_NONE; /* after a round without success there is a pause */
+}
+
+/* Done, or not ours: scripts and deletes say so by a number, SET by OK and nil. */
+static bool says_whether(const rlk_op *op, const rlk_resp_flat *reply, bool *done)
+{
+	*done = reply->integer == 1;
+	if (reply->type == RLK_RESP_INTEGER || op->native == RLK_NATIVE_NONE)
+		return reply->type == RLK_RESP_INTEGER;
+	*done = reply->type == RLK_RESP_STATUS;
+	return *done || reply->type == RLK_RESP_NIL ||
+		(reply->type == RLK_RESP_ERROR && rlk_str_starts_with(reply->text, RLK_STR("WRONGTYPE")));
+}
+
+/* The master has renewed: do enough replicas know? */
+static bool replicate(child *c, const rlk_op *renewal, int64_t now_ms)
+{
+	const rlk_slot *slot = &c->area->slots[renewal->slot];
+	char min[RLK_RESP_INT_MAX], timeout[RLK_RESP_INT_MAX];
+	const rlk_str argv[] = { RLK_STR("WAIT"), rlk_resp_int(slot->replicas.min, min),
+		rlk_resp_int(slot->replicas.timeout_ms, timeout) };
+	rlk_op op = *renewal;
+
+	op.kind = RLK_OP_REPLICATE;
+	op.renewed_at_ms = renewal->sent_at_ms;
+	op.sent_at_ms = now_ms;
+	op.blocked_ms = slot->replicas.timeout_ms;
+	return rlk_link_queue_command(&c->links[slot->peer], &op, argv, 3);
+}
+
 static void answered(void *arg, const rlk_op *op, const rlk_resp_flat *reply)
 {
 	child *c = arg;
 	rlk_slot *slot = &c->area->slots[op->slot];
 	slot_view *view = &c->views[op->slot];
 	int64_t now_ms = rlk_clock_now_ms();
+	rlk_slot_state state = begin_look(c, op->slot);
+	bool done;
 
 	c->again = true;
+	if (state == RLK_SLOT_FREE || state == RLK_SLOT_RELEASED)
+		return;
 	if (op->tenancy != view->tenancy || op->tenancy != atomic_load(&slot->tenancy))
 		return;
-	if (op->kind == RLK_OP_WAKE || (op->kind == RLK_OP_RENEW && view->give_up_at_ms > 0))
+	if (op->kind == RLK_OP_WAKE ||
+		((op->kind == RLK_OP_RENEW || op->kind == RLK_OP_REPLICATE) && view->give_up_at_ms > 0))
 		return; /* nothing hangs on it; it is being released by now */
 	view->under_way = false;
 	if (reply == NULL || (reply->type == RLK_RESP_ERROR && rlk_str_starts_with(reply->text, RLK_STR("NOSCRIPT")))) {
@@ -120,16 +177,27 @@ static void answered(void *arg, const rlk_op *op, const rlk_resp_flat *reply)
 		op->kind != RLK_OP_RENEW && !view->wakes_nobody) {
 		view->wakes_nobody = true;
 		view->due_at_ms = now_ms;
-	} else if (reply->type != RLK_RESP_INTEGER) {
+	} else if (reply->type == RLK_RESP_ERROR && uses_something_else(&c->links[slot->peer], op, reply)) {
+		view->due_at_ms = now_ms;
+	} else if (op->kind == RLK_OP_REPLICATE) {
+		if (reply->type == RLK_RESP_INTEGER && reply->integer >= slot->replicas.min)
+			renewed(c->area, slot, view, op);
+		else
+			view->due_at_ms = next_backoff(view, now_ms);
+	} else if (!says_whether(op, reply, &done)) {
 		view->due_at_ms = next_backoff(view, now_ms);
 	} else if (op->kind == RLK_OP_RENEW) {
-		if (reply->integer == RLK_SCRIPT_RENEW_RENEWED)
+		if (done && slot->replicas.min > 0) {
+			view->under_way = replicate(c, op, now_ms);
+			if (!view->under_way)
+				view->due_at_ms = next_backoff(view, now_ms);
+		} else if (done) {
 			renewed(c->area, slot, view, op);
-		else {
+		} else {
 			lose(slot, RLK_LOST_NOT_OURS);
 			queue(c, op->slot, RLK_OP_WAKE, now_ms, 0); /* if whoever deleted it did not */
 		}
-	} else if (reply->integer == RLK_SCRIPT_RELEASE_NOT_OURS && atomic_load(&slot->state) == RLK_SLOT_ARMED) {
+	} else if (!done && atomic_load(&slot->state) == RLK_SLOT_ARMED) {
 		/* The dead parent's SET may still be on its way to the server, on its own connection. */
 		view->due_at_ms = next_backoff(view, now_ms);
 	} else {
@@ -150,11 +218,26 @@ static size_t keys_for(child *c, uint32_t index, rlk_op_kind kind, rlk_str keys[
 	return 3;
 }
 
+/* Without scripts nobody is woken, and a renewal gives just the TTL it says. */
+static bool queue_native(rlk_link *link, const rlk_op *op, rlk_str key, const rlk_str *args, rlk_str number)
+{
+	rlk_str value = op->kind == RLK_OP_REST ? args[1] : args[0];
+	const rlk_str set[] = { RLK_STR("SET"), key, value, RLK_STR("IFEQ"), args[0], RLK_STR("PX"), number };
+	const rlk_str delex[] = { RLK_STR("DELEX"), key, RLK_STR("IFEQ"), args[0] };
+	const rlk_str delifeq[] = { RLK_STR("DELIFEQ"), key, args[0] };
+
+	if (op->kind == RLK_OP_RENEW || op->kind == RLK_OP_REST)
+		return rlk_link_queue_command(link, op, set, 7);
+	return link->native == RLK_NATIVE_DELEX ? rlk_link_queue_command(link, op, delex, 4) :
+											  rlk_link_queue_command(link, op, delifeq, 3);
+}
+
 static bool queue(child *c, uint32_t index, rlk_op_kind kind, int64_t now_ms, int64_t number_ms)
 {
 	const rlk_script *script = kind == RLK_OP_RENEW ? &rlk_script_renew : &rlk_script_release;
 	const rlk_slot *slot = &c->area->slots[index];
-	rlk_op op = { index, c->views[index].tenancy, atomic_load(&slot->epoch), kind, number_ms, now_ms };
+	rlk_op op = { index, c->views[index].tenancy, atomic_load(&slot->epoch), kind, c->links[slot->peer].native,
+		number_ms, now_ms, 0, 0 };
 	char number[RLK_RESP_INT_MAX];
 	rlk_str keys[3], args[3];
 	size_t key_count = keys_for(c, index, kind, keys), arg_count = 0;
@@ -164,6 +247,8 @@ static bool queue(child *c, uint32_t index, rlk_op_kind kind, int64_t now_ms, in
 		args[arg_count++] = rlk_area_str(c->area, slot->resting);
 	if (kind == RLK_OP_REST || kind == RLK_OP_RENEW)
 		args[arg_count++] = rlk_resp_int(number_ms, number);
+	if (c->links[slot->peer].native != RLK_NATIVE_NONE)
+		return queue_native(&c->links[slot->peer], &op, keys[0], args, args[arg_count - 1]);
 	return rlk_link_queue(&c->links[slot->peer], &op, script, keys, key_count, args, arg_count);
 }
 
@@ -280,7 +365,7 @@ static int64_t look_at_slot(child *c, uint32_t index, int64_t now_ms)
 {
 	rlk_slot *slot = &c->area->slots[index];
 	slot_view *view = &c->views[index];
-	rlk_slot_state state = (rlk_slot_state)atomic_load(&slot->state);
+	rlk_slot_state state = begin_look(c, index);
 
 	if (view->tenancy != atomic_load(&slot->tenancy)) {
 		memset(view, 0, sizeof(*view));
@@ -315,6 +400,7 @@ static int64_t look_at_slots(child *c, int64_t now_ms, bool *busy)
 		next_ms = earlier(next_ms, at_ms);
 		*busy = *busy || (at_ms != RLK_NEVER && c->views[i].give_up_at_ms > 0);
 	}
+	atomic_store(&c->area->looked_at, 0);
 	return next_ms;
 }
 
@@ -424,7 +510,7 @@ static void close_all(child *c)
 
 	for (uint32_t i = 0; i < peers; i++) {
 		if (c->links[i].peer != NULL && c->links[i].state != RLK_LINK_CLOSED)
-			rlk_socket_close(c->links[i].fd);
+			rlk_stream_close(c->links[i].fd, c->links[i].tls);
 	}
 	rlk_child_close_timer(c->timer);
 }
@@ -439,6 +525,7 @@ void rlk_child_run(const rlk_child_env *env)
 	c->env = env;
 	c->area = env->area;
 	c->timer = rlk_child_open_timer();
+	atomic_store(&c->area->looked_at, 0); /* by one that was killed */
 	for (;;) {
 		bool busy;
 		int64_t next_ms;

@@ -11,6 +11,7 @@
 #include "base/rlk_mutex.h"
 #include "renew/rlk_backend.h"
 #include "renew/rlk_copies.h"
+#include "core/rlk_replicas.h"
 #include "renew/rlk_slots.h"
 
 typedef struct {
@@ -39,6 +40,7 @@ typedef struct {
 	int64_t linger_ms;
 	int64_t hold_at_least_ms;
 	int64_t max_hold_ms; /* RLK_NEVER: none */
+	rlk_replicas replicas;
 } rlk_renewal_lock;
 
 /* Empty, nothing started. `notify` runs in a signal handler when a lock was lost or the child died. */
@@ -82,7 +84,8 @@ void rlk_renewal_acknowledge(rlk_renewal *renewal, int slot);
  * fails, every active lock is marked lost. */
 void rlk_renewal_look_after_child(rlk_renewal *renewal);
 
-/* Asks the resolver again if the child found none of the server's addresses to answer; called when `notify` was. */
+/* Asks the resolver again, and looks for new certificates, if the child found none of the server's addresses to answer;
+ * called when `notify` was. */
 void rlk_renewal_resolve_again(rlk_renewal *renewal, const rlk_renewal_peer *peer, const rlk_endpoint *endpoint);
 
 /* Ends the child. The host has released its locks before; those left to the child it may finish. Everything is as

@@ -10,10 +10,11 @@
 #include "base/rlk_clock.h"
 #include "base/rlk_os.h"
 #include "wire/rlk_address.h"
+#include "wire/rlk_dial.h"
 #include "wire/rlk_intro.h"
 #include "wire/rlk_pool.h"
 #include "wire/rlk_resp.h"
-#include "wire/rlk_socket.h"
+#include "wire/rlk_stream.h"
 
 #include <errno.h>
 
@@ -44,8 +45,9 @@ static void hand_over(rlk_conn *conn, const rlk_reply *reply)
 void rlk_conn_close(rlk_conn *conn)
 {
 	if (conn->fd != RLK_SOCKET_NONE)
-		rlk_socket_close(conn->fd);
+		rlk_stream_close(conn->fd, conn->tls);
 	conn->fd = RLK_SOCKET_NONE;
+	conn->tls = NULL;
 	rlk_reader_free(conn->reader);
 	conn->reader = NULL;
 	rlk_buf_destroy(&conn->out);
@@ -54,6 +56,8 @@ void rlk_conn_close(rlk_conn *conn)
 	conn->draining = false;
 	conn->watched = false;
 	conn->refuses_blocking = false;
+	conn->refuses_scripts = false;
+	conn->native = RLK_NATIVE_NEW;
 	conn->receive_waits_ms = 0;
 	hand_over(conn, NULL);
 }
@@ -61,8 +65,9 @@ void rlk_conn_close(rlk_conn *conn)
 void rlk_conn_abandon(rlk_conn *conn, int64_t deadline_at_ms)
 {
 	if (conn->fd != RLK_SOCKET_NONE && conn->park != NULL && conn->owner_pid == rlk_os_process_id()) {
-		rlk_park_add(conn->park, conn->fd, &conn->out, deadline_at_ms);
+		rlk_park_add(conn->park, conn->fd, conn->tls, &conn->out, deadline_at_ms);
 		conn->fd = RLK_SOCKET_NONE;
+		conn->tls = NULL;
 	}
 	rlk_conn_close(conn);
 }
@@ -70,9 +75,12 @@ void rlk_conn_abandon(rlk_conn *conn, int64_t deadline_at_ms)
 /* Notes what broke, and where, and closes. */
 static void broken(rlk_conn *conn, int sys_errno, rlk_error *err)
 {
+	const char *problem = conn->tls != NULL ? rlk_tls_problem(conn->tls) : NULL;
 	char text[96];
 
-	if (sys_errno == 0)
+	if (problem != NULL)
+		rlk_error_set(err, RLK_ERR_IO, 0, "the connection broke: TLS: %s", problem);
+	else if (sys_errno == 0)
 		rlk_error_set(err, RLK_ERR_IO, 0, "the server closed the connection");
 	else
 		rlk_error_set(err, RLK_ERR_IO, sys_errno, "the connection broke: %s",
@@ -99,19 +107,31 @@ bool rlk_conn_append(rlk_conn *conn, const rlk_str *argv, size_t argc, rlk_error
 	return true;
 }
 
+/* Whoever opened the connection, and however: what is to be encrypted leaves no other way. */
+static bool is_as_wanted(rlk_conn *conn, rlk_error *err)
+{
+	if (conn->tls != NULL || conn->endpoint->transport != RLK_TRANSPORT_TLS)
+		return true;
+	rlk_error_set(err, RLK_ERR_CONNECT, 0, "the connection was to be encrypted and is not");
+	rlk_conn_close(conn);
+	return false;
+}
+
 rlk_outcome rlk_conn_flush(rlk_conn *conn, int64_t deadline_at_ms, rlk_error *err)
 {
 	size_t sent = 0, total = conn->out.len;
 
+	if (!is_as_wanted(conn, err))
+		return RLK_FAIL;
 	while (sent < total) {
-		long n = rlk_socket_send(conn->fd, conn->out.data + sent, total - sent);
+		long n = rlk_stream_send(conn->fd, conn->tls, conn->out.data + sent, total - sent);
 
 		if (n > 0) {
 			sent += (size_t)n;
 			continue;
 		}
 		if (n == RLK_SOCKET_AGAIN) {
-			int ready = rlk_socket_wait(conn->fd, RLK_SOCKET_WRITABLE, deadline_at_ms);
+			int ready = rlk_stream_wait(conn->fd, conn->tls, RLK_SOCKET_WRITABLE, deadline_at_ms);
 
 			if (ready == 1)
 				continue;
@@ -131,8 +151,12 @@ rlk_outcome rlk_conn_flush(rlk_conn *conn, int64_t deadline_at_ms, rlk_error *er
 
 void rlk_conn_flush_soon(rlk_conn *conn)
 {
-	long n = rlk_socket_send_soon(conn->fd, conn->out.data, conn->out.len);
+	long n;
 
+	if (!is_as_wanted(conn, NULL))
+		return;
+	n = conn->tls == NULL ? rlk_socket_send_soon(conn->fd, conn->out.data, conn->out.len) :
+							rlk_tls_send(conn->tls, conn->out.data, conn->out.len);
 	if (n == RLK_SOCKET_ERROR) {
 		broken(conn, errno, NULL);
 	} else if (n > 0) {
@@ -165,14 +189,17 @@ static bool receive_more(rlk_conn *conn, int64_t deadline_at_ms, bool whole_wait
 	/* The common case in one system call. Whatever it did not wait for, for a signal or a rounded time, poll() does. */
 	if (whole_wait && conn->receive_waits_ms == conn->endpoint->io_timeout_ms)
 		n = rlk_socket_receive_waiting(conn->fd, data, sizeof(data));
+	/* Under TLS something may have been received already that poll() knows nothing of. */
+	if (conn->tls != NULL)
+		n = rlk_tls_receive(conn->tls, data, sizeof(data));
 	if (n == RLK_SOCKET_AGAIN) {
-		int ready = rlk_socket_wait(conn->fd, RLK_SOCKET_READABLE, deadline_at_ms);
+		int ready = rlk_stream_wait(conn->fd, conn->tls, RLK_SOCKET_READABLE, deadline_at_ms);
 
 		if (ready == 0) {
 			timed_out(err);
 			return false;
 		}
-		n = ready == 1 ? rlk_socket_receive(conn->fd, data, sizeof(data)) : RLK_SOCKET_ERROR;
+		n = ready == 1 ? rlk_stream_receive(conn->fd, conn->tls, data, sizeof(data)) : RLK_SOCKET_ERROR;
 	}
 	return feed(conn, data, n, err);
 }
@@ -210,7 +237,8 @@ const rlk_reply *rlk_conn_read(rlk_conn *conn, int64_t deadline_at_ms, rlk_error
 {
 	bool whole_wait = deadline_at_ms == conn->sent_at_ms + conn->endpoint->io_timeout_ms;
 
-	for (;; whole_wait = false) {
+	/* An unread reply may come alone, just before the one we want: then all but a millisecond is still ahead. */
+	for (;; whole_wait = whole_wait && rlk_clock_now_ms() == conn->sent_at_ms) {
 		const rlk_reply *reply = next_received(conn, err);
 
 		if (reply != NULL || conn->fd == RLK_SOCKET_NONE)
@@ -229,7 +257,7 @@ const rlk_reply *rlk_conn_take(rlk_conn *conn, rlk_error *err)
 
 		if (reply != NULL || conn->fd == RLK_SOCKET_NONE)
 			return reply;
-		n = rlk_socket_receive(conn->fd, data, sizeof(data));
+		n = rlk_stream_receive(conn->fd, conn->tls, data, sizeof(data));
 		if (n == RLK_SOCKET_AGAIN || !feed(conn, data, n, err))
 			return NULL;
 		conn->heard_at_ms = rlk_clock_now_ms();
@@ -252,7 +280,7 @@ void rlk_conn_leave_unread(rlk_conn *conn, rlk_conn_listener listener, bool bloc
 
 void rlk_conn_watch(rlk_conn *conn)
 {
-	if (!conn->watched && conn->endpoint->transport == RLK_TRANSPORT_TCP)
+	if (!conn->watched && conn->endpoint->transport != RLK_TRANSPORT_UNIX)
 		rlk_socket_watch_peer(conn->fd);
 	conn->watched = true;
 }
@@ -276,39 +304,6 @@ void rlk_conn_take_up(rlk_conn *conn, rlk_conn *laid_aside)
 {
 	rlk_conn_abandon(conn, rlk_clock_add(rlk_clock_now_ms(), conn->endpoint->io_timeout_ms));
 	*conn = *laid_aside;
-}
-
-/* Connects to the first address that answers. Every address left gets an equal share of the time left, so that a
- * dead first one does not use it all. */
-static bool connect_any(rlk_conn *conn, const rlk_addresses *addresses, int64_t deadline_at_ms, rlk_error *err)
-{
-	int sys_errno = 0;
-	char text[96];
-
-	for (int i = 0; i < addresses->count; i++) {
-		int64_t now_ms = rlk_clock_now_ms();
-		int64_t share_ms = (deadline_at_ms - now_ms) / (addresses->count - i);
-		bool pending;
-		int fd = rlk_socket_connect(addresses, i, &pending, &sys_errno);
-
-		if (fd == RLK_SOCKET_NONE)
-			continue;
-		if (pending) {
-			int ready = rlk_socket_wait(fd, RLK_SOCKET_WRITABLE, now_ms + share_ms);
-
-			sys_errno = ready == 1 ? rlk_socket_connected(fd) : ready == 0 ? ETIMEDOUT : errno;
-		}
-		if (sys_errno == 0) {
-			conn->fd = fd;
-			return true;
-		}
-		rlk_socket_close(fd);
-	}
-	rlk_error_set(err, RLK_ERR_CONNECT, sys_errno, "cannot connect: %s",
-		rlk_error_strerror(sys_errno, text, sizeof(text)));
-	if (err != NULL)
-		err->retryable = true;
-	return false;
 }
 
 /* AUTH, SELECT and CLIENT SETNAME in one write. Called on every new connection, hence on every reconnect. */
@@ -346,9 +341,17 @@ static bool open_once(rlk_conn *conn, rlk_error *err)
 
 	if (!rlk_address_resolve(conn->endpoint, &addresses, err))
 		return false;
-	if (!connect_any(conn, &addresses, deadline_at_ms, err))
+	conn->fd = rlk_dial(&addresses, deadline_at_ms, err);
+	if (conn->fd == RLK_SOCKET_NONE)
 		return false;
 	conn->owner_pid = rlk_os_process_id();
+	if (conn->endpoint->transport == RLK_TRANSPORT_TLS) {
+		conn->tls = rlk_tls_open(conn->endpoint, conn->fd, deadline_at_ms, err);
+		if (conn->tls == NULL) {
+			rlk_conn_close(conn);
+			return false;
+		}
+	}
 	conn->reader = rlk_reader_new();
 	if (conn->reader == NULL)
 		rlk_error_set(err, RLK_ERR_MEMORY, 0, "out of memory for a connection");
@@ -379,10 +382,10 @@ static bool is_fit(const rlk_conn *conn, bool repeated)
 		return !conn->draining; /* its next bytes are expected, so there is nothing to be told by looking */
 	if (!rlk_reader_is_empty(conn->reader))
 		return false;
-	return is_fresh(conn, repeated) || rlk_socket_is_idle(conn->fd);
+	return is_fresh(conn, repeated) || rlk_stream_is_idle(conn->fd, conn->tls);
 }
 
-static bool make_ready(rlk_conn *conn, bool repeated, rlk_error *err)
+bool rlk_conn_ready(rlk_conn *conn, bool repeated, rlk_error *err)
 {
 	if (conn->park != NULL)
 		rlk_park_tend(conn->park);
@@ -408,7 +411,7 @@ static bool make_ready(rlk_conn *conn, bool repeated, rlk_error *err)
 
 		rlk_error_clear(&local);
 		if (open_once(conn, &local)) {
-			conn->ready_at_ms = rlk_clock_now_ms();
+			conn->ready_at_ms = conn->heard_at_ms = rlk_clock_now_ms();
 			return true;
 		}
 		if (tries_left > 0 && local.retryable) {
@@ -423,26 +426,15 @@ static bool make_ready(rlk_conn *conn, bool repeated, rlk_error *err)
 
 bool rlk_conn_ensure(rlk_conn *conn, rlk_error *err)
 {
-	return make_ready(conn, false, err);
+	return rlk_conn_ready(conn, false, err);
 }
 
-/* The exchange of rlk_conn_call() on a connection that is ready; error replies are the caller's business. */
-static rlk_outcome exchange(rlk_conn *conn, int64_t now_ms, const rlk_str *argv, size_t argc, const rlk_reply **reply,
-	rlk_error *err)
+static rlk_outcome send_at(rlk_conn *conn, int64_t now_ms, rlk_error *err)
 {
-	int64_t deadline_at_ms;
 	rlk_outcome outcome;
 
-	*reply = NULL;
-	if (!rlk_conn_append(conn, argv, argc, err))
-		return RLK_FAIL;
 	conn->sent_at_ms = now_ms;
-	deadline_at_ms = conn->sent_at_ms + conn->endpoint->io_timeout_ms;
-	outcome = rlk_conn_flush(conn, deadline_at_ms, err);
-	if (outcome == RLK_YES) {
-		*reply = rlk_conn_read(conn, deadline_at_ms, err);
-		outcome = *reply != NULL ? RLK_YES : RLK_UNKNOWN;
-	}
+	outcome = rlk_conn_flush(conn, now_ms + conn->endpoint->io_timeout_ms, err);
 	if (outcome == RLK_FAIL)
 		rlk_conn_close(conn);
 	if (outcome != RLK_YES)
@@ -450,12 +442,47 @@ static rlk_outcome exchange(rlk_conn *conn, int64_t now_ms, const rlk_str *argv,
 	return outcome;
 }
 
-static rlk_outcome refuse_error_reply(const rlk_conn *conn, const rlk_reply **reply, rlk_error *err)
+rlk_outcome rlk_conn_send(rlk_conn *conn, rlk_error *err)
 {
+	return send_at(conn, rlk_clock_now_ms(), err);
+}
+
+const rlk_reply *rlk_conn_receive(rlk_conn *conn, rlk_error *err)
+{
+	const rlk_reply *reply = rlk_conn_read(conn, conn->sent_at_ms + conn->endpoint->io_timeout_ms, err);
+
+	if (reply == NULL)
+		rlk_error_set_node(err, conn->endpoint->label);
+	return reply;
+}
+
+/* The exchange of rlk_conn_call() on a connection that is ready; error replies are the caller's business. */
+static rlk_outcome exchange(rlk_conn *conn, int64_t now_ms, const rlk_str *argv, size_t argc, const rlk_reply **reply,
+	rlk_error *err)
+{
+	rlk_outcome outcome;
+
+	*reply = NULL;
+	if (!rlk_conn_append(conn, argv, argc, err))
+		return RLK_FAIL;
+	outcome = send_at(conn, now_ms, err);
+	if (outcome == RLK_YES)
+		*reply = rlk_conn_receive(conn, err);
+	return outcome == RLK_YES && *reply == NULL ? RLK_UNKNOWN : outcome;
+}
+
+static rlk_outcome refuse_error_reply(rlk_conn *conn, const rlk_reply **reply, rlk_error *err)
+{
+	bool turned_away;
+
 	if ((*reply)->type != RLK_REPLY_ERROR)
 		return RLK_YES;
+	turned_away = rlk_reply_is_error(*reply, RLK_REPLY_TURNED_AWAY);
 	rlk_reply_to_error(*reply, err);
 	rlk_error_set_node(err, conn->endpoint->label);
+	/* The server hangs up behind this one; a connection that has just answered would pass for alive. */
+	if (turned_away)
+		rlk_conn_close(conn);
 	return RLK_FAIL;
 }
 
@@ -495,7 +522,7 @@ rlk_outcome rlk_conn_eval(rlk_conn *conn, bool repeated, const rlk_script *scrip
 	rlk_outcome outcome;
 
 	*reply = NULL;
-	if (!make_ready(conn, repeated, err))
+	if (!rlk_conn_ready(conn, repeated, err))
 		return RLK_FAIL;
 	outcome = exchange(conn, conn->ready_at_ms, argv, argc, reply, err);
 	if (outcome == RLK_YES && rlk_reply_is_error(*reply, "NOSCRIPT")) {
@@ -504,6 +531,8 @@ rlk_outcome rlk_conn_eval(rlk_conn *conn, bool repeated, const rlk_script *scrip
 		argv[1] = script->text;
 		outcome = exchange(conn, rlk_clock_now_ms(), argv, argc, reply, err);
 	}
+	if (outcome == RLK_YES && rlk_reply_refuses(*reply, "eval"))
+		conn->refuses_scripts = true;
 	return outcome == RLK_YES ? refuse_error_reply(conn, reply, err) : outcome;
 }
 

@@ -15,6 +15,9 @@ typedef size_t rlk_hiredis_count;
 typedef int rlk_hiredis_count;
 #endif
 
+/* Of a server's error, in a message. */
+#define SHOWN_MAX 200
+
 struct rlk_reader {
 	redisReader *parser;
 	size_t unread; /* bytes fed since the last complete reply */
@@ -168,11 +171,45 @@ bool rlk_reply_is_error(const rlk_reply *reply, const char *code)
 		(reply->text.len == len || reply->text.data[len] == ' ');
 }
 
-/* Server states that pass by themselves. */
+/* Before Redis 7 the error of a command in a script is the end of another: "ERR Error running script (call to f_...):
+ * @user_script:12: @user_script: 12: -READONLY ...". */
+static rlk_reply unwrapped(const rlk_reply *reply)
+{
+	rlk_reply inner = *reply;
+
+	if (!rlk_str_starts_with(reply->text, RLK_STR("ERR Error running script")))
+		return inner;
+	for (size_t i = reply->text.len; i-- > 3;) {
+		if (memcmp(reply->text.data + i - 3, ": -", 3) == 0) {
+			inner.text = rlk_str_make(reply->text.data + i, reply->text.len - i);
+			break;
+		}
+	}
+	return inner;
+}
+
+bool rlk_reply_refuses(const rlk_reply *reply, const char *command)
+{
+	size_t len = strlen(command);
+
+	if (reply->type != RLK_REPLY_ERROR || rlk_reply_is_error(reply, "NOSCRIPT"))
+		return false;
+	for (size_t at = 0; at + len <= reply->text.len; at++) {
+		size_t same = 0;
+
+		while (same < len && (reply->text.data[at + same] | 0x20) == command[same])
+			same++;
+		if (same == len)
+			return true;
+	}
+	return false;
+}
+
+/* Server states that pass, by themselves or when somebody mends the server. */
 static bool is_transient(const rlk_reply *reply)
 {
-	static const char *const codes[] = { "LOADING", "BUSY", "MASTERDOWN", "TRYAGAIN", "CLUSTERDOWN", "READONLY",
-		"OOM" };
+	static const char *const codes[] = { "LOADING", "BUSY", "MASTERDOWN", "TRYAGAIN", "CLUSTERDOWN", "READONLY", "OOM",
+		"MISCONF", "NOREPLICAS", RLK_REPLY_TURNED_AWAY };
 
 	for (size_t i = 0; i < sizeof(codes) / sizeof(codes[0]); i++) {
 		if (rlk_reply_is_error(reply, codes[i]))
@@ -185,10 +222,18 @@ void rlk_reply_to_error(const rlk_reply *reply, rlk_error *err)
 {
 	bool auth = rlk_reply_is_error(reply, "NOAUTH") || rlk_reply_is_error(reply, "WRONGPASS") ||
 		rlk_reply_is_error(reply, "NOPERM");
-	size_t len = reply->text.len < 200 ? reply->text.len : 200;
+	size_t len = reply->text.len < SHOWN_MAX ? reply->text.len : SHOWN_MAX;
+	char shown[SHOWN_MAX];
 
-	rlk_error_set(err, auth ? RLK_ERR_AUTH : RLK_ERR_SERVER, 0, "the server answered: %.*s", (int)len,
-		len > 0 ? reply->text.data : "");
-	if (err != NULL && !auth)
-		err->retryable = is_transient(reply);
+	for (size_t i = 0; i < len; i++) {
+		char c = reply->text.data[i];
+
+		shown[i] = (unsigned char)c < 0x20 || c == 0x7f ? '?' : c;
+	}
+	rlk_error_set(err, auth ? RLK_ERR_AUTH : RLK_ERR_SERVER, 0, "the server answered: %.*s", (int)len, shown);
+	if (err != NULL && !auth) {
+		rlk_reply inner = unwrapped(reply);
+
+		err->retryable = is_transient(&inner);
+	}
 }

@@ -19,7 +19,7 @@ static const struct {
 } of_one_call[] = {
 	{ M(E("waitTime", I(3)), E("expiredTime", I(9)), E("frequency", I(10))),
 		TCP " prefix=p ttl=9000 wait=3000 retry=10 interval=3000 waits renew" },
-	{ M(E("wait", I(0))), TCP " prefix=p ttl=12000 interval=4000 renew" },
+	{ M(E("wait", I(0))), TCP " prefix=p ttl=12000 interval=4000 waits renew" },
 	{ M(E("renew", B(false)), E("token", S("t")), E("label", S("l"))),
 		TCP " prefix=p token=t label=l ttl=12000 wait=5000 waits" },
 	{ N, TCP " prefix=p ttl=12000 wait=5000 interval=4000 waits renew" },
@@ -32,8 +32,7 @@ static const struct {
 	{ M(E("prefix", N)), "value: option \"prefix\" cannot be given for a single call" },
 	{ M(E("waitime", I(1))), "value: unknown option \"waitime\", did you mean \"waitTime\"?" },
 	{ M(E("release_async", B(true))),
-		"value: option \"release_async\" asks for release without waiting for its answer, which is not supported by this "
-		"version" },
+		"value: option \"release_async\" is for leases, not for locks bound to the process" },
 	{ L(V(I(1))), "type: the options must be an array with their names as keys, list given" },
 	{ I(1), "type: the options must be an array with their names as keys, int given" },
 };
