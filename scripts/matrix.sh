@@ -228,7 +228,7 @@ packages()
 	local one
 	echo "$common_packages $extra_packages"
 	for one in $series; do
-		[[ $one == *-zts ]] || echo "php$one-cli php$one-dev php$one-fpm php$one-mbstring libapache2-mod-php$one"
+		[[ $one == *-zts ]] || echo "php$one-cli php$one-dev php$one-fpm php$one-mbstring php$one-xml libapache2-mod-php$one"
 	done
 }
 
