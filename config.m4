@@ -33,6 +33,7 @@ if test "$PHP_REDISLOCK" != "no"; then
     src/base/rlk_random_posix.c
     src/wire/rlk_address.c
     src/wire/rlk_conn.c
+    src/wire/rlk_dial.c
     src/wire/rlk_endpoint.c
     src/wire/rlk_intro.c
     src/wire/rlk_park.c
@@ -46,6 +47,7 @@ if test "$PHP_REDISLOCK" != "no"; then
     src/core/rlk_config_layer_uri.c
     src/core/rlk_config_message.c
     src/core/rlk_config_number.c
+    src/core/rlk_config_quorum.c
     src/core/rlk_config_server.c
     src/core/rlk_config_table.c
     src/core/rlk_config_text.c
@@ -54,6 +56,9 @@ if test "$PHP_REDISLOCK" != "no"; then
     src/core/rlk_keys.c
     src/core/rlk_lock.c
     src/core/rlk_lock_acquire.c
+    src/core/rlk_nodes.c
+    src/core/rlk_quorum.c
+    src/core/rlk_quorum_lock.c
     src/core/rlk_scripts.c
     src/core/rlk_token.c
     src/core/rlk_wait.c
@@ -76,8 +81,10 @@ if test "$PHP_REDISLOCK" != "no"; then
     src/php/redislock_interrupt.c
     src/php/redislock_methods.c
     src/php/redislock_object.c
+    src/php/redislock_redlock.c
     src/php/redislock_renewal.c
     src/php/redislock_run.c
+    src/php/redislock_server.c
     src/php/redislock_task.c
   "
 

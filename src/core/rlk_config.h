@@ -39,9 +39,14 @@ typedef struct {
 } rlk_config_defaults;
 
 typedef struct {
-	/* Connection. One server for now; an array, so that a quorum needs no other shape. */
+	/* Connection. */
 	rlk_endpoint *servers;
 	size_t server_count;
+
+	/* The members of a quorum, from the option `servers`; they stand in the place of servers[0] then. */
+	rlk_endpoint *quorum;
+	size_t quorum_count; /* 0: no quorum */
+	int attempts;        /* RedLock's; the host sets it. 0: `wait` decides how long to try */
 
 	/* Names; owned, binary-safe, NUL-terminated behind their length. NULL = not given. */
 	char *name; /* never NULL after rlk_config_finish(): 'default' */
@@ -71,6 +76,9 @@ typedef struct {
 
 	/* Private to rlk_config*.c: what the caller has said so far, and what holds where nothing was said. */
 	bool ttl_given, renew_given;
+	rlk_endpoint *listed;  /* the entries of `servers` as they were given */
+	uint64_t *listed_said; /* as server_said, for each of them */
+	size_t listed_count;
 	bool server_is_default;   /* servers[0] has the address of the host's default server */
 	uint32_t server_said;     /* a bit for each option of the server that the caller gave, not the host */
 	int64_t interval_said_ms; /* 0 = not given */
@@ -101,6 +109,9 @@ bool rlk_config_require_renew(rlk_config *config, rlk_error *err);
 
 /* Checks the whole and fills in the defaults. May be called again after another apply. */
 bool rlk_config_finish(rlk_config *config, rlk_error *err);
+
+/* Gives a finished configuration another ttl, of 1 ms at least, 2 ms with renew. false: it is not above the interval. */
+bool rlk_config_set_ttl(rlk_config *config, int64_t ttl_ms, rlk_error *err);
 
 /* Deep copy into uninitialised memory. false: memory is out, *to is empty and destroyed. */
 bool rlk_config_copy(rlk_config *to, const rlk_config *from);

@@ -7,6 +7,7 @@
 #include "core/rlk_config_layer.h"
 #include "core/rlk_config_message.h"
 #include "core/rlk_config_number.h"
+#include "core/rlk_config_quorum.h"
 #include "core/rlk_config_server.h"
 
 static bool commit_text(const rlk_layer *layer, rlk_option_id option, char **field, size_t *len, rlk_error *err)
@@ -95,7 +96,7 @@ static bool apply_map(rlk_config *config, const rlk_value *map, bool parameters,
 			return false;
 	}
 	ok = add_url(&layer, rlk_layer_find(map, "url"), &uri, err) && rlk_layer_add_map(&layer, map, RLK_LAYER_ALL, err) &&
-		commit(config, &layer, err);
+		commit(config, &layer, err) && rlk_config_list_servers(config, map, err);
 	rlk_config_uri_destroy(&uri);
 	return ok;
 }
@@ -108,8 +109,7 @@ bool rlk_config_apply_map(rlk_config *config, const rlk_value *map, rlk_error *e
 		return wrong_map(map, err);
 	if (map->as.map.is_list && map->as.map.count > 0) {
 		rlk_error_set(err, RLK_ERR_VALUE, 0,
-			"a list of servers is not supported by this version; give the options of one "
-			"server, with their names as keys");
+			"a list of servers must be given as option \"servers\"; other options have their names as keys");
 		return false;
 	}
 	return apply_map(config, map, false, err);
@@ -178,6 +178,12 @@ static bool finish_interval(rlk_config *config, rlk_error *err)
 	return true;
 }
 
+bool rlk_config_set_ttl(rlk_config *config, int64_t ttl_ms, rlk_error *err)
+{
+	config->ttl_ms = ttl_ms;
+	return finish_interval(config, err);
+}
+
 bool rlk_config_finish(rlk_config *config, rlk_error *err)
 {
 	if (config->name == NULL && !rlk_config_set(&config->name, &config->name_len, RLK_STR("default")))
@@ -188,5 +194,5 @@ bool rlk_config_finish(rlk_config *config, rlk_error *err)
 		if (!rlk_config_finish_server(&config->servers[i], err))
 			return false;
 	}
-	return finish_ttl(config, err) && finish_interval(config, err);
+	return finish_ttl(config, err) && finish_interval(config, err) && rlk_config_finish_quorum(config, err);
 }

@@ -139,6 +139,7 @@ static bool add_value(const rlk_layer_source *from, const rlk_option_row *row, r
 			return true;
 		case RLK_KIND_URL:    /* of an array: added before */
 		case RLK_KIND_NESTED: /* of an array: added behind */
+		case RLK_KIND_SERVERS:
 			if (from->uri == NULL)
 				return true;
 			rlk_error_set(err, RLK_ERR_VALUE, 0, "option \"%s\" cannot be given in a URI", row->key);
@@ -198,7 +199,7 @@ static bool check_nested_entry(const rlk_entry *entry, rlk_error *err)
 		return rlk_config_is_off(&entry->value) || rlk_config_unsupported("options.", entry->key, row->missing, err);
 	}
 	if ((row->option >= RLK_OPTION_SCHEME && row->option <= RLK_OPTION_PASSWORD) || row->kind == RLK_KIND_AUTH ||
-		row->kind == RLK_KIND_URL) {
+		row->kind == RLK_KIND_URL || row->kind == RLK_KIND_SERVERS) {
 		rlk_error_set(err, RLK_ERR_VALUE, 0, "option \"options.%s\" must stand beside \"options\", not in it",
 			row->key);
 		return false;

@@ -99,6 +99,7 @@ static const rlk_option_row rows[] = {
 	NUMBER_ROW("backoff_cap", BACKOFF_CAP, MS, ZERO, 0, RLK_TIMEOUT_MAX_MS),
 	VALUE_ROW("persistent", PERSISTENT, BOOL_OR_ID, 0),
 	VALUE_ROW("url", NONE, URL, SECRET),
+	VALUE_ROW("servers", NONE, SERVERS, 0),
 	VALUE_ROW("options", NONE, NESTED, 0),
 
 	/* Not built yet. Going on without them would mean another server, clear text, or a weaker promise. */
@@ -113,7 +114,6 @@ static const rlk_option_row rows[] = {
 	REFUSED_ROW("replication", 0, "replication"),
 	REFUSED_ROW("cluster", 0, cluster),
 	REFUSED_ROW("redis_cluster", 0, cluster),
-	REFUSED_ROW("servers", 0, "a quorum of several servers"),
 	REFUSED_ROW("min_replicas", LOCK, "waiting for replicas"),
 	REFUSED_ROW("replica_timeout", LOCK, "waiting for replicas"),
 	REFUSED_ROW("release_async", LOCK, "release without waiting for its answer"),

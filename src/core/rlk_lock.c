@@ -82,6 +82,7 @@ void rlk_lock_forget(rlk_lock *lock)
 	if (lock->extending_on != NULL)
 		lock->extending_on->listener = (rlk_conn_listener){ NULL, NULL };
 	lock->extending_on = NULL;
+	lock->maybe_on = 0;
 }
 
 /* The answer to an extension nobody waited for. Without one the claim is all that is certain. */
@@ -308,6 +309,20 @@ static int64_t item_integer(const rlk_reply *reply, size_t i)
 	return i < reply->count && reply->items[i].type == RLK_REPLY_INTEGER ? reply->items[i].integer : 0;
 }
 
+bool rlk_lock_read_holder(const rlk_reply *reply, rlk_lock_holder *holder)
+{
+	if (reply->type != RLK_REPLY_ARRAY || reply->count != RLK_SCRIPT_HOLDER_FIELDS ||
+		reply->items[0].type != RLK_REPLY_STRING)
+		return false;
+	holder->token_len =
+		reply->items[0].text.len < sizeof(holder->token) ? reply->items[0].text.len : sizeof(holder->token) - 1;
+	memcpy(holder->token, reply->items[0].text.data, holder->token_len);
+	holder->ttl_ms = item_integer(reply, RLK_SCRIPT_HOLDER_PTTL);
+	holder->waited = item_integer(reply, RLK_SCRIPT_HOLDER_WAITED) == 1;
+	holder->ours = rlk_token_parse(rlk_str_make(holder->token, holder->token_len), &holder->info);
+	return true;
+}
+
 rlk_outcome rlk_lock_ask_holder(rlk_lock *lock, rlk_conn *conn, rlk_lock_holder *holder, rlk_error *err)
 {
 	rlk_str keys[2] = { rlk_buf_str(&lock->key), rlk_buf_str(&lock->waiters) };
@@ -321,17 +336,7 @@ rlk_outcome rlk_lock_ask_holder(rlk_lock *lock, rlk_conn *conn, rlk_lock_holder 
 		return outcome;
 	if (reply->type == RLK_REPLY_NIL)
 		return RLK_NO;
-	if (reply->type != RLK_REPLY_ARRAY || reply->count != RLK_SCRIPT_HOLDER_FIELDS ||
-		reply->items[0].type != RLK_REPLY_STRING)
-		return unexpected(conn, err);
-
-	holder->token_len =
-		reply->items[0].text.len < sizeof(holder->token) ? reply->items[0].text.len : sizeof(holder->token) - 1;
-	memcpy(holder->token, reply->items[0].text.data, holder->token_len);
-	holder->ttl_ms = item_integer(reply, RLK_SCRIPT_HOLDER_PTTL);
-	holder->waited = item_integer(reply, RLK_SCRIPT_HOLDER_WAITED) == 1;
-	holder->ours = rlk_token_parse(rlk_str_make(holder->token, holder->token_len), &holder->info);
-	return RLK_YES;
+	return rlk_lock_read_holder(reply, holder) ? RLK_YES : unexpected(conn, err);
 }
 
 rlk_outcome rlk_lock_force_release(rlk_lock *lock, rlk_conn *conn, rlk_error *err)

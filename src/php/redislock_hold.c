@@ -21,8 +21,17 @@ static void throw_out_of_memory(void)
 redislock_client *redislock_client_new(rlk_config *config)
 {
 	redislock_client *client = calloc(1, sizeof(*client));
+	size_t count = config->quorum_count > 0 ? config->quorum_count : 1;
+	rlk_pool *pool = config->persistent ? &RLG(pool) : NULL;
 
-	if (client == NULL) {
+	if (client != NULL)
+		client->peers = calloc(count, sizeof(*client->peers));
+	if (client != NULL && config->quorum_count > 0)
+		client->nodes = rlk_nodes_new(config->quorum, count, &RLG(park), pool);
+	if (client == NULL || client->peers == NULL || (config->quorum_count > 0 && client->nodes == NULL)) {
+		if (client != NULL)
+			free(client->peers);
+		free(client);
 		rlk_config_destroy(config);
 		throw_out_of_memory();
 		return NULL;
@@ -30,7 +39,7 @@ redislock_client *redislock_client_new(rlk_config *config)
 	client->refcount = 1;
 	client->config = *config;
 	rlk_conn_init(&client->conn, &client->config.servers[0], &RLG(park));
-	client->conn.pool = client->config.persistent ? &RLG(pool) : NULL;
+	client->conn.pool = pool;
 	client->next = RLG(clients);
 	if (client->next != NULL)
 		client->next->previous = client;
@@ -52,6 +61,8 @@ void redislock_client_release(redislock_client *client)
 		rlk_pool_put(client->conn.pool, &client->conn);
 	else
 		rlk_conn_close(&client->conn);
+	rlk_nodes_free(client->nodes);
+	free(client->peers);
 	rlk_config_destroy(&client->config);
 	free(client);
 }

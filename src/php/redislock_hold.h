@@ -11,6 +11,7 @@
 
 #include "core/rlk_config.h"
 #include "core/rlk_lock.h"
+#include "core/rlk_nodes.h"
 #include "renew/rlk_renewal.h"
 
 #include <zend_fibers.h>
@@ -18,8 +19,9 @@
 struct redislock_client {
 	uint32_t refcount;
 	rlk_config config;
-	rlk_conn conn;                     /* to config.servers[0] */
-	rlk_renewal_peer peer;             /* the same server, as the renewal child knows it */
+	rlk_conn conn;                     /* to config.servers[0]; unused with a quorum */
+	rlk_nodes *nodes;                  /* the quorum, config.quorum; NULL: there is one server */
+	rlk_renewal_peer *peers;           /* the server or servers, as the renewal child knows them */
 	redislock_client *next, *previous; /* in RLG(clients) */
 };
 

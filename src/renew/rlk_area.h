@@ -16,6 +16,10 @@
  *     any other -> FREE   parent
  *
  * When the parent dies, the child releases ARMED, ACTIVE, CLOSING and RELEASE slots.
+ *
+ * A lock on several servers is a group of slots, one for each server. The first
+ * is the leader: its state, times and validity are those of the lock. The others
+ * are MEMBERs, which have a server and the strings of their own.
  */
 #ifndef RLK_AREA_H
 #define RLK_AREA_H
@@ -42,7 +46,8 @@ typedef enum {
 	RLK_SLOT_CLOSING,
 	RLK_SLOT_RELEASE,
 	RLK_SLOT_RELEASED,
-	RLK_SLOT_LOST
+	RLK_SLOT_LOST,
+	RLK_SLOT_MEMBER
 } rlk_slot_state;
 
 typedef enum {
@@ -74,6 +79,10 @@ typedef struct {
 	                                 While ARMED: the same, should the lock become ours; 0: nobody waits for it */
 
 	/* Constant while the slot is not FREE. */
+	uint32_t servers;        /* of a leader: 1, or as many as the quorum is of, whether or not each has a member here */
+	int next;                /* the next slot of the group; RLK_SLOT_NONE: none */
+	int leader;              /* of a MEMBER: the leader, */
+	uint32_t leader_tenancy; /* and its tenancy: with another one, the group is gone */
 	uint32_t peer;
 	rlk_piece key, token, resting; /* resting: the token to leave behind, len 0 when linger and rest are 0 */
 	rlk_piece waiters;             /* the mark of the waiters; len 0: its release wakes nobody */

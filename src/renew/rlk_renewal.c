@@ -73,43 +73,74 @@ static bool describe_peer(rlk_peer *peer, const rlk_endpoint *endpoint, rlk_erro
 }
 
 /* Resolving a name and comparing descriptions is for once per connection, not for once per lock. */
-static bool find_peer(rlk_renewal *renewal, const rlk_renewal_lock *lock, rlk_error *err)
+static bool find_peer(rlk_renewal *renewal, const rlk_endpoint *endpoint, rlk_renewal_peer *peer, rlk_error *err)
 {
 	rlk_peer description;
 	int index;
 
-	if (lock->peer->area_number == renewal->area_number)
+	if (peer->area_number == renewal->area_number)
 		return true;
-	if (!describe_peer(&description, lock->endpoint, err))
+	if (!describe_peer(&description, endpoint, err))
 		return false;
 	index = rlk_slots_peer(&renewal->slots, &description, err);
 	rlk_wipe(description.intro, description.intro_len); /* it holds the password */
 	if (index < 0)
 		return false;
-	*lock->peer = (rlk_renewal_peer){ index, renewal->area_number };
+	*peer = (rlk_renewal_peer){ index, renewal->area_number };
 	return true;
+}
+
+/* A slot for each server, or rather for each whose name means something: a quorum can do without the others. */
+static int take_slots(rlk_renewal *renewal, const rlk_renewal_lock *lock, const rlk_slot_strings *strings,
+	rlk_error *err)
+{
+	int leader = RLK_SLOT_NONE;
+	rlk_error local;
+
+	rlk_error_clear(&local);
+	for (int i = 0; i < lock->servers; i++) {
+		int index;
+
+		if (!find_peer(renewal, &lock->endpoints[i], &lock->peers[i], &local))
+			continue;
+		index = rlk_slots_take(&renewal->slots, strings, err);
+		if (index == RLK_SLOT_NONE && leader != RLK_SLOT_NONE)
+			rlk_slots_give_back(&renewal->slots, leader);
+		if (index == RLK_SLOT_NONE)
+			return RLK_SLOT_NONE;
+		slot_at(renewal, index)->peer = (uint32_t)lock->peers[i].index;
+		if (leader == RLK_SLOT_NONE)
+			leader = index;
+		else
+			rlk_slots_join(&renewal->slots, leader, index);
+	}
+	if (leader == RLK_SLOT_NONE)
+		rlk_error_adopt(err, &local);
+	else
+		slot_at(renewal, leader)->servers = (uint32_t)lock->servers;
+	return leader;
 }
 
 static int arm(rlk_renewal *renewal, const rlk_renewal_lock *lock, rlk_error *err)
 {
-	rlk_slot_strings strings = { lock->key, lock->token, RLK_STR(""), lock->waiters };
+	/* Nobody waits to be woken where there are several servers. */
+	rlk_slot_strings strings = { lock->key, lock->token, RLK_STR(""), lock->servers > 1 ? RLK_STR("") : lock->waiters };
 	char resting[RLK_TOKEN_MAX];
 	rlk_slot *slot;
 	int index;
 
-	if (!start_worker(renewal, lock->backend, err) || !find_peer(renewal, lock, err))
+	if (!start_worker(renewal, lock->backend, err))
 		return RLK_SLOT_NONE;
 	if (lock->linger_ms > 0 || lock->hold_at_least_ms > 0) {
 		strings.resting = rlk_str_make(resting, rlk_token_make(resting, lock->label, true, err));
 		if (strings.resting.len == 0)
 			return RLK_SLOT_NONE;
 	}
-	index = rlk_slots_take(&renewal->slots, &strings, err);
+	index = take_slots(renewal, lock, &strings, err);
 	if (index == RLK_SLOT_NONE)
 		return RLK_SLOT_NONE;
 
 	slot = slot_at(renewal, index);
-	slot->peer = (uint32_t)lock->peer->index;
 	slot->interval_ms = lock->interval_ms;
 	slot->linger_ms = lock->linger_ms;
 	slot->hold_at_least_ms = lock->hold_at_least_ms;
@@ -304,7 +335,8 @@ static bool is_idle(const rlk_renewal *renewal)
 	for (uint32_t i = 0; i < used; i++) {
 		uint32_t state = atomic_load(&slot_at(renewal, (int)i)->state);
 
-		if (state != RLK_SLOT_FREE && state != RLK_SLOT_RELEASE && state != RLK_SLOT_RELEASED)
+		if (state != RLK_SLOT_FREE && state != RLK_SLOT_RELEASE && state != RLK_SLOT_RELEASED &&
+			state != RLK_SLOT_MEMBER)
 			return false;
 	}
 	return true;

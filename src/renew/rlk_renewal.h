@@ -30,8 +30,9 @@ typedef struct {
 
 typedef struct {
 	const rlk_backend *backend; /* the one to start if none runs yet; never NULL */
-	const rlk_endpoint *endpoint;
-	rlk_renewal_peer *peer; /* of this endpoint */
+	const rlk_endpoint *endpoints;
+	rlk_renewal_peer *peers; /* of these endpoints */
+	int servers;             /* how many there are; more than one: a quorum */
 	rlk_str key, token, label;
 	rlk_str waiters; /* the mark of the waiters, empty when this name has none */
 	int64_t ttl_ms;

@@ -81,6 +81,8 @@ int rlk_slots_take(rlk_slots *slots, const rlk_slot_strings *strings, rlk_error 
 	slot->token = put(slots->area, &at, strings->token);
 	slot->resting = put(slots->area, &at, strings->resting);
 	slot->waiters = put(slots->area, &at, waiters);
+	slot->next = RLK_SLOT_NONE;
+	slot->servers = 1;
 	slots->in_use++;
 	slots->first_maybe_free = (uint32_t)index + 1;
 	if ((uint32_t)index == atomic_load(&slots->area->slots_used))
@@ -88,8 +90,25 @@ int rlk_slots_take(rlk_slots *slots, const rlk_slot_strings *strings, rlk_error 
 	return index;
 }
 
+void rlk_slots_join(rlk_slots *slots, int leader, int member)
+{
+	rlk_slot *of = slots->area->slots, *last = &of[leader];
+
+	while (last->next != RLK_SLOT_NONE)
+		last = &of[last->next];
+	of[member].leader = leader;
+	of[member].leader_tenancy = atomic_load(&of[leader].tenancy);
+	atomic_store(&of[member].state, RLK_SLOT_MEMBER);
+	last->next = member;
+}
+
 void rlk_slots_give_back(rlk_slots *slots, int index)
 {
+	/* The members before their leader, so that none of them ever follows another lock. */
+	if (slots->area->slots[index].next != RLK_SLOT_NONE) {
+		rlk_slots_give_back(slots, slots->area->slots[index].next);
+		slots->area->slots[index].next = RLK_SLOT_NONE;
+	}
 	atomic_store(&slots->area->slots[index].state, RLK_SLOT_FREE);
 	slots->in_use--;
 	if ((uint32_t)index < slots->first_maybe_free)

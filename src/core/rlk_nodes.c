@@ -1,0 +1,621 @@
+/*
+ * rlk_nodes: see the header.
+ *
+ * Invariants between rounds: conn is open exactly when the state is not CLOSED;
+ * a READY one awaits `late` replies; whatever may have been executed without an
+ * answer is in `owed`.
+ */
+#include "core/rlk_nodes.h"
+
+#include "base/rlk_clock.h"
+#include "base/rlk_os.h"
+#include "wire/rlk_pool.h"
+#include "wire/rlk_resp.h"
+#include "wire/rlk_socket.h"
+
+#include <errno.h>
+#include <stdlib.h>
+
+_Static_assert(RLK_QUORUM_MAX <= RLK_SOCKET_WATCHED_MAX && RLK_QUORUM_MAX <= 32, "a bit and a descriptor each");
+
+#define BIT(i) (UINT32_C(1) << (i))
+
+/* A round under way. */
+typedef struct {
+	rlk_nodes *nodes;
+	const rlk_nodes_request *request;
+	uint32_t redialled; /* servers whose connection broke and was opened again in this round */
+} round_state;
+
+rlk_nodes *rlk_nodes_new(const rlk_endpoint *endpoints, size_t count, rlk_park *park, rlk_pool *pool)
+{
+	rlk_nodes *nodes = calloc(1, sizeof(*nodes));
+
+	if (nodes != NULL)
+		nodes->node = calloc(count, sizeof(*nodes->node));
+	if (nodes == NULL || nodes->node == NULL) {
+		free(nodes);
+		return NULL;
+	}
+	nodes->count = (int)count;
+	nodes->owner_pid = rlk_os_process_id();
+	for (size_t i = 0; i < count; i++) {
+		rlk_conn_init(&nodes->node[i].conn, &endpoints[i], park);
+		nodes->node[i].conn.pool = pool;
+	}
+	return nodes;
+}
+
+static void forget_owed(rlk_node *node)
+{
+	node->owed.len = 0;
+	node->owed_count = 0;
+	node->owed_until_ms = 0;
+}
+
+void rlk_nodes_after_fork(rlk_nodes *nodes)
+{
+	for (int i = 0; nodes != NULL && i < nodes->count; i++) {
+		rlk_conn_close(&nodes->node[i].conn);
+		nodes->node[i].state = RLK_NODE_CLOSED;
+		forget_owed(&nodes->node[i]);
+	}
+	if (nodes != NULL)
+		nodes->owner_pid = rlk_os_process_id();
+}
+
+/* --- one server --------------------------------------------------------------------------------- */
+
+static int patience_ms(const rlk_node *node)
+{
+	const rlk_endpoint *endpoint = node->conn.endpoint;
+
+	return endpoint->connect_timeout_ms > endpoint->io_timeout_ms ? endpoint->connect_timeout_ms :
+																	endpoint->io_timeout_ms;
+}
+
+static void note_error(rlk_node *node, rlk_error_code code, const char *text)
+{
+	rlk_error_clear(&node->error);
+	rlk_error_set(&node->error, code, 0, "%s", text);
+	node->error.retryable = true;
+}
+
+/* Keeps the release in mind. Without memory for it the key stays to its ttl. */
+static void owe(rlk_node *node, const rlk_nodes_release *release)
+{
+	char number[RLK_RESP_INT_MAX];
+	rlk_str argv[] = { RLK_STR("EVAL"), rlk_script_release.text, rlk_resp_int(1, number), release->key,
+		release->token };
+
+	if (node->owed.len > 2 * RLK_NODE_OWED_MAX || !rlk_resp_append(&node->owed, argv, 5))
+		return;
+	node->owed_count++;
+	if (release->until_ms > node->owed_until_ms)
+		node->owed_until_ms = release->until_ms;
+}
+
+/* Queues what is owed; its replies come like those of earlier rounds. */
+static void say_owed(rlk_node *node, int64_t now_ms)
+{
+	if (now_ms >= node->owed_until_ms)
+		forget_owed(node);
+	if (node->owed_count == 0 || !rlk_buf_append_str(&node->conn.out, rlk_buf_str(&node->owed)))
+		return;
+	if (node->late == 0)
+		node->late_since_ms = now_ms;
+	node->conn.awaited += node->owed_count;
+	node->late += node->owed_count;
+	rlk_conn_flush(&node->conn, 0, NULL);
+}
+
+/* Leaves the server alone for a while. */
+static void back_off(rlk_node *node, int64_t now_ms)
+{
+	rlk_conn_close(&node->conn);
+	node->state = RLK_NODE_CLOSED;
+	node->late = 0;
+	node->suspect = true;
+	node->backoff_ms = node->backoff_ms == 0 ? RLK_NODE_BACKOFF_FIRST_MS : node->backoff_ms * 2;
+	if (node->backoff_ms > RLK_NODE_BACKOFF_LAST_MS)
+		node->backoff_ms = RLK_NODE_BACKOFF_LAST_MS;
+	node->retry_at_ms = now_ms + node->backoff_ms;
+}
+
+/* Connected, but silent for too long. What it has not answered is followed by what is owed, and parked. */
+static void give_up(rlk_node *node, int64_t now_ms)
+{
+	int64_t until_ms = now_ms + RLK_NODE_BACKGROUND_MS;
+
+	if (node->owed_until_ms > until_ms)
+		until_ms = node->owed_until_ms;
+	say_owed(node, now_ms);
+	forget_owed(node);
+	rlk_conn_abandon(&node->conn, until_ms);
+	note_error(node, RLK_ERR_TIMEOUT, "the server did not answer in time");
+	back_off(node, now_ms);
+}
+
+static void become_ready(rlk_node *node, int64_t now_ms)
+{
+	node->state = RLK_NODE_READY;
+	node->late = 0;
+	node->knows = 0;
+	node->proved = false;
+	if (node->dial.proves)
+		node->backoff_ms = 0;
+	node->suspect = false;
+	say_owed(node, now_ms);
+}
+
+static void dialled(rlk_node *node, rlk_dial_result result, const rlk_error *err, int64_t now_ms)
+{
+	if (result == RLK_DIAL_OPEN) {
+		become_ready(node, now_ms);
+	} else if (result == RLK_DIAL_PENDING) {
+		node->state = RLK_NODE_OPENING;
+	} else {
+		node->error = *err;
+		back_off(node, now_ms);
+	}
+}
+
+static void dial(rlk_node *node, int64_t now_ms)
+{
+	rlk_error err;
+
+	rlk_error_clear(&err);
+	node->dialled_at_ms = now_ms;
+	dialled(node, rlk_dial_begin(&node->dial, &node->conn, node->suspect, &err), &err, now_ms);
+}
+
+static void dial_on(rlk_node *node, int64_t now_ms)
+{
+	rlk_error err;
+
+	rlk_error_clear(&err);
+	dialled(node, rlk_dial_advance(&node->dial, &node->conn, &err), &err, now_ms);
+}
+
+/* The answer to something nobody waited for. */
+static void take_late(rlk_node *node, const rlk_reply *reply, int64_t now_ms)
+{
+	node->late--;
+	node->late_since_ms = now_ms;
+	if (rlk_reply_is_error(reply, "NOSCRIPT")) {
+		node->knows = 0;
+		say_owed(node, now_ms);
+	} else if (node->late == 0) {
+		forget_owed(node);
+	}
+}
+
+/* Reads late answers without waiting. false: the connection is over. */
+static bool collect(rlk_node *node, int64_t now_ms)
+{
+	while (node->late > 0) {
+		const rlk_reply *reply = rlk_conn_take(&node->conn, NULL);
+
+		if (reply == NULL)
+			return node->conn.fd != RLK_SOCKET_NONE;
+		take_late(node, reply, now_ms);
+	}
+	return true;
+}
+
+/* A connection that had worked is over, which says little about the server: it is opened again at once. */
+static void start_over(rlk_node *node, int64_t now_ms)
+{
+	rlk_conn_close(&node->conn);
+	node->state = RLK_NODE_CLOSED;
+	node->late = 0;
+	dial(node, now_ms);
+}
+
+/* Before a round: looks after what has become of the server since the last one. */
+static void look_after(rlk_node *node, int64_t now_ms)
+{
+	if (node->state == RLK_NODE_READY) {
+		bool overdue = node->late > 0 && now_ms - node->late_since_ms >= node->conn.endpoint->io_timeout_ms;
+
+		if (overdue ? !collect(node, now_ms) :
+					  node->late == 0 && now_ms - node->conn.heard_at_ms >= RLK_CONN_FRESH_REPEATED_MS &&
+					!rlk_socket_is_idle(node->conn.fd))
+			start_over(node, now_ms);
+		else if (overdue && node->late > 0)
+			give_up(node, now_ms);
+	}
+	if (node->state == RLK_NODE_OPENING && now_ms - node->dialled_at_ms >= RLK_NODE_BACKGROUND_MS) {
+		note_error(node, RLK_ERR_CONNECT, "cannot connect: no answer in time");
+		back_off(node, now_ms);
+	}
+	if (node->state == RLK_NODE_CLOSED && now_ms >= node->retry_at_ms)
+		dial(node, now_ms);
+}
+
+void rlk_nodes_open(rlk_nodes *nodes)
+{
+	int64_t now_ms = rlk_clock_now_ms();
+
+	for (int i = 0; i < nodes->count; i++)
+		look_after(&nodes->node[i], now_ms);
+}
+
+void rlk_nodes_free(rlk_nodes *nodes)
+{
+	int64_t now_ms = rlk_clock_now_ms();
+
+	if (nodes == NULL)
+		return;
+	if (nodes->owner_pid != rlk_os_process_id())
+		rlk_nodes_after_fork(nodes);
+	for (int i = 0; i < nodes->count; i++) {
+		rlk_node *node = &nodes->node[i];
+
+		if (node->state == RLK_NODE_READY && collect(node, now_ms)) {
+			if (node->late > 0)
+				rlk_conn_abandon(&node->conn, now_ms + RLK_NODE_BACKGROUND_MS);
+			else if (node->conn.pool != NULL)
+				rlk_pool_put(node->conn.pool, &node->conn);
+		}
+		rlk_conn_close(&node->conn);
+		rlk_buf_destroy(&node->owed);
+	}
+	free(nodes->node);
+	free(nodes);
+}
+
+/* --- one round ---------------------------------------------------------------------------------- */
+
+void rlk_nodes_begin(rlk_nodes *nodes, rlk_round round, int64_t ttl_ms)
+{
+	nodes->asked_at_ms = rlk_clock_now_ms();
+	rlk_quorum_begin(&nodes->quorum, nodes->count, round,
+		ttl_ms > 0 ? rlk_quorum_valid_until(nodes->asked_at_ms, ttl_ms) : RLK_NEVER);
+}
+
+static unsigned script_bit(const rlk_script *script)
+{
+	for (unsigned i = 0; i < RLK_SCRIPTS_COUNT; i++) {
+		if (rlk_scripts_all[i] == script)
+			return 1u << i;
+	}
+	return 0;
+}
+
+static bool append_request(rlk_node *node, const rlk_nodes_request *request)
+{
+	const rlk_str *args = request->argv + request->key_count;
+	unsigned bit;
+	bool known;
+
+	if (request->script == NULL)
+		return rlk_conn_append(&node->conn, request->argv, request->argc, NULL);
+	bit = script_bit(request->script);
+	known = (node->knows & bit) != 0;
+	node->knows |= bit; /* by the time of the next request it does */
+	return rlk_conn_append_eval(&node->conn, !known, request->script, request->argv, request->key_count, args,
+		request->argc - request->key_count, NULL);
+}
+
+static void connection_broke(round_state *r, int i, int64_t now_ms);
+
+/* Sends the question to a READY server that has a vote. */
+static void send_request(round_state *r, int i, int64_t now_ms)
+{
+	rlk_node *node = &r->nodes->node[i];
+	rlk_outcome outcome;
+
+	if (!append_request(node, r->request)) {
+		note_error(node, RLK_ERR_MEMORY, "out of memory for a request");
+		rlk_quorum_answer(&r->nodes->quorum, i, RLK_VOTE_SILENT);
+		return;
+	}
+	outcome = rlk_conn_flush(&node->conn, 0, NULL); /* what does not leave at once leaves with the next event */
+	if (outcome != RLK_FAIL || node->conn.fd != RLK_SOCKET_NONE)
+		rlk_quorum_sent(&r->nodes->quorum, i);
+	if (node->conn.fd == RLK_SOCKET_NONE)
+		connection_broke(r, i, now_ms);
+}
+
+/* Once in a round a connection that had worked is opened again, and the question repeated: all servers may have been
+ * restarted since the last one. What was sent first may have been executed, so its release goes ahead. */
+static void connection_broke(round_state *r, int i, int64_t now_ms)
+{
+	rlk_node *node = &r->nodes->node[i];
+	rlk_quorum *quorum = &r->nodes->quorum;
+	bool pending = quorum->votes[i] == RLK_VOTE_PENDING;
+
+	note_error(node, RLK_ERR_IO, "the server closed the connection");
+	if (!node->proved || (r->redialled & BIT(i)) != 0) {
+		back_off(node, now_ms);
+		rlk_quorum_answer(quorum, i, RLK_VOTE_SILENT);
+		return;
+	}
+	r->redialled |= BIT(i);
+	if (pending && (quorum->sent & BIT(i)) != 0 && r->request->owes != NULL)
+		owe(node, r->request->owes);
+	start_over(node, now_ms);
+	if (pending && node->state == RLK_NODE_READY)
+		send_request(r, i, now_ms);
+	else if (node->state == RLK_NODE_CLOSED)
+		rlk_quorum_answer(quorum, i, RLK_VOTE_SILENT);
+}
+
+/* The answer to this round's question. false: the question has to be put again. */
+static bool take_answer(round_state *r, int i, const rlk_reply *reply)
+{
+	rlk_node *node = &r->nodes->node[i];
+	rlk_vote vote;
+
+	if (reply->type == RLK_REPLY_ERROR) {
+		if (r->request->script != NULL && rlk_reply_is_error(reply, "NOSCRIPT")) {
+			node->knows = 0;
+			return false;
+		}
+		rlk_error_clear(&node->error);
+		rlk_reply_to_error(reply, &node->error);
+		rlk_quorum_answer(&r->nodes->quorum, i, RLK_VOTE_REFUSED);
+		return true;
+	}
+	vote = r->request->read(r->request->arg, i, reply);
+	node->error.code = RLK_ERR_NONE;
+	if (vote != RLK_VOTE_YES && vote != RLK_VOTE_NO) {
+		note_error(node, RLK_ERR_PROTOCOL, "the server sent a reply that does not fit the request");
+		vote = RLK_VOTE_SILENT;
+	}
+	rlk_quorum_answer(&r->nodes->quorum, i, vote);
+	return true;
+}
+
+/* Reads what there is. */
+static void read_replies(round_state *r, int i, int64_t now_ms)
+{
+	rlk_node *node = &r->nodes->node[i];
+
+	while (node->conn.awaited > 0) {
+		const rlk_reply *reply = rlk_conn_take(&node->conn, NULL);
+
+		if (reply == NULL) {
+			if (node->conn.fd == RLK_SOCKET_NONE)
+				connection_broke(r, i, now_ms);
+			return;
+		}
+		node->proved = true;
+		node->backoff_ms = 0;
+		if (node->late > 0) {
+			take_late(node, reply, now_ms);
+		} else if (!take_answer(r, i, reply)) {
+			send_request(r, i, now_ms);
+			return;
+		}
+	}
+}
+
+/* Whatever is still to come is the answer to an earlier question from now on. */
+static void leave_unread(rlk_node *node, int64_t now_ms)
+{
+	if (node->late == 0)
+		node->late_since_ms = now_ms;
+	node->late = node->conn.awaited;
+}
+
+/* Behind with answers for long, or with too many: no further lock is asked of it while others suffice. */
+static bool is_lagging(const rlk_node *node, int64_t now_ms)
+{
+	return node->late > 0 &&
+		(now_ms - node->late_since_ms >= node->conn.endpoint->io_timeout_ms / 2 || node->owed.len > RLK_NODE_OWED_MAX);
+}
+
+static bool is_fit(const rlk_nodes *nodes, int i)
+{
+	const rlk_node *node = &nodes->node[i];
+
+	if (node->state == RLK_NODE_READY)
+		return nodes->quorum.round != RLK_ROUND_TAKE || !is_lagging(node, nodes->asked_at_ms);
+	return node->state == RLK_NODE_OPENING && !node->suspect &&
+		nodes->asked_at_ms < node->dialled_at_ms + patience_ms(node);
+}
+
+/* Puts the question to one server, or waits for it to be connected. */
+static void ask_one(round_state *r, int i)
+{
+	rlk_node *node = &r->nodes->node[i];
+	int64_t now_ms = r->nodes->asked_at_ms;
+
+	if (node->state == RLK_NODE_CLOSED)
+		dial(node, now_ms);
+	if (node->state == RLK_NODE_READY) {
+		rlk_quorum_ask(&r->nodes->quorum, i, now_ms + node->conn.endpoint->io_timeout_ms);
+		send_request(r, i, now_ms);
+	} else if (node->state == RLK_NODE_OPENING) {
+		rlk_quorum_ask(&r->nodes->quorum, i, node->dialled_at_ms + patience_ms(node));
+	} else {
+		rlk_quorum_ask(&r->nodes->quorum, i, 0);
+		rlk_quorum_answer(&r->nodes->quorum, i, RLK_VOTE_SILENT);
+	}
+}
+
+static void ask_all(round_state *r)
+{
+	rlk_nodes *nodes = r->nodes;
+	uint32_t fit = 0;
+	int fits = 0;
+	bool all;
+
+	for (int i = 0; i < nodes->count; i++) {
+		look_after(&nodes->node[i], nodes->asked_at_ms);
+		if (is_fit(nodes, i)) {
+			fit |= BIT(i);
+			fits++;
+		}
+	}
+	/* Too few without those we have just given up: then they are asked, too. */
+	all = fits < rlk_quorum_needed(nodes->count);
+	for (int i = 0; i < nodes->count; i++) {
+		if ((r->request->among & BIT(i)) == 0) {
+			/* It never had what this is about. */
+			rlk_quorum_ask(&nodes->quorum, i, 0);
+			rlk_quorum_answer(&nodes->quorum, i, RLK_VOTE_NO);
+		} else if (all || (fit & BIT(i)) != 0) {
+			ask_one(r, i);
+		}
+	}
+}
+
+/* Waits for the next event and handles all there are. */
+static void attend(round_state *r)
+{
+	rlk_nodes *nodes = r->nodes;
+	rlk_socket_watched watched[RLK_QUORUM_MAX];
+	int64_t now_ms;
+
+	for (int i = 0; i < nodes->count; i++) {
+		const rlk_node *node = &nodes->node[i];
+
+		watched[i] = (rlk_socket_watched){ RLK_SOCKET_NONE, 0, false };
+		if (node->state == RLK_NODE_OPENING)
+			watched[i].events = rlk_dial_events(&node->dial, &node->conn);
+		else if (node->state == RLK_NODE_READY && node->conn.awaited > 0)
+			watched[i].events = RLK_SOCKET_READABLE | (node->conn.out.len > 0 ? RLK_SOCKET_WRITABLE : 0);
+		if (watched[i].events != 0)
+			watched[i].fd = node->conn.fd;
+	}
+	if (rlk_socket_wait_any(watched, nodes->count, rlk_quorum_next_at(&nodes->quorum)) <= 0)
+		return;
+	now_ms = rlk_clock_now_ms();
+	for (int i = 0; i < nodes->count; i++) {
+		rlk_node *node = &nodes->node[i];
+
+		if (!watched[i].ready)
+			continue;
+		if (node->state == RLK_NODE_OPENING) {
+			dial_on(node, now_ms);
+			if (node->state == RLK_NODE_READY && nodes->quorum.votes[i] == RLK_VOTE_PENDING)
+				send_request(r, i, now_ms);
+			else if (node->state == RLK_NODE_CLOSED)
+				rlk_quorum_answer(&nodes->quorum, i, RLK_VOTE_SILENT);
+			continue;
+		}
+		if (node->conn.out.len > 0)
+			rlk_conn_flush(&node->conn, 0, NULL);
+		read_replies(r, i, now_ms);
+	}
+}
+
+/* What was not answered becomes a matter of later rounds. */
+static void leave_rest(round_state *r, int64_t now_ms)
+{
+	const rlk_nodes_request *request = r->request;
+
+	for (int i = 0; i < r->nodes->count; i++) {
+		rlk_node *node = &r->nodes->node[i];
+		rlk_vote vote = r->nodes->quorum.votes[i];
+		bool sent = (r->nodes->quorum.sent & BIT(i)) != 0;
+		bool unanswered = vote == RLK_VOTE_NONE || vote == RLK_VOTE_PENDING || vote == RLK_VOTE_SILENT;
+
+		if (!unanswered)
+			continue;
+		/* An acquisition that never left is owed nothing; a release that never left is owed itself. */
+		if (request->owes != NULL && (sent || r->nodes->quorum.round == RLK_ROUND_KEEP))
+			owe(node, request->owes);
+		if (node->state == RLK_NODE_READY && node->conn.awaited > node->late) {
+			leave_unread(node, r->nodes->asked_at_ms);
+			if (vote == RLK_VOTE_SILENT)
+				give_up(node, now_ms);
+		} else if (node->state == RLK_NODE_OPENING && vote == RLK_VOTE_SILENT) {
+			note_error(node, RLK_ERR_CONNECT, "cannot connect: no answer in time");
+		}
+	}
+}
+
+rlk_verdict rlk_nodes_ask(rlk_nodes *nodes, const rlk_nodes_request *request)
+{
+	round_state r = { nodes, request, 0 };
+	rlk_verdict verdict;
+	int64_t now_ms;
+
+	if (nodes->owner_pid != rlk_os_process_id())
+		rlk_nodes_after_fork(nodes);
+	if (nodes->node[0].conn.park != NULL)
+		rlk_park_tend(nodes->node[0].conn.park);
+	ask_all(&r);
+	for (;;) {
+		now_ms = rlk_clock_now_ms();
+		verdict = rlk_quorum_judge(&nodes->quorum, now_ms);
+		if (verdict != RLK_VERDICT_OPEN)
+			break;
+		attend(&r);
+	}
+	leave_rest(&r, now_ms);
+	return verdict;
+}
+
+void rlk_nodes_let_go(rlk_nodes *nodes, uint32_t among, const rlk_nodes_release *release)
+{
+	const rlk_str argv[] = { release->key, release->token };
+	const rlk_nodes_request request = { .script = &rlk_script_release, .argv = argv, .argc = 2, .key_count = 1 };
+	int64_t now_ms = rlk_clock_now_ms();
+
+	for (int i = 0; i < nodes->count; i++) {
+		rlk_node *node = &nodes->node[i];
+
+		if ((among & BIT(i)) == 0)
+			continue;
+		owe(node, release);
+		if (node->state != RLK_NODE_READY || !append_request(node, &request))
+			continue;
+		leave_unread(node, now_ms);
+		rlk_conn_flush(&node->conn, 0, NULL);
+		if (node->conn.fd == RLK_SOCKET_NONE)
+			start_over(node, now_ms);
+	}
+}
+
+uint32_t rlk_nodes_may_have(const rlk_nodes *nodes)
+{
+	uint32_t among = 0;
+
+	for (int i = 0; i < nodes->count; i++)
+		among |= rlk_quorum_may_have(&nodes->quorum, i) ? BIT(i) : 0;
+	return among;
+}
+
+void rlk_nodes_explain(const rlk_nodes *nodes, rlk_error *err)
+{
+	const rlk_quorum *quorum = &nodes->quorum;
+	int answers = rlk_quorum_votes(quorum, RLK_VOTE_YES) + rlk_quorum_votes(quorum, RLK_VOTE_NO);
+	const rlk_node *first = NULL;
+
+	for (int i = 0; i < nodes->count && first == NULL; i++) {
+		if (quorum->votes[i] != RLK_VOTE_YES && quorum->votes[i] != RLK_VOTE_NO &&
+			nodes->node[i].error.code != RLK_ERR_NONE)
+			first = &nodes->node[i];
+	}
+	if (first == NULL) {
+		rlk_error_set(err, RLK_ERR_TIMEOUT, 0, "%d of %d servers answered, %d are needed", answers, nodes->count,
+			rlk_quorum_needed(nodes->count));
+	} else {
+		rlk_error_set(err, first->error.code, first->error.sys_errno, "%d of %d servers answered, %d are needed: %s",
+			answers, nodes->count, rlk_quorum_needed(nodes->count), first->error.text);
+		rlk_error_set_node(err, first->conn.endpoint->label);
+	}
+	if (err != NULL)
+		err->retryable = true;
+}
+
+const char *rlk_nodes_outcome(const rlk_nodes *nodes, int server, const char *no)
+{
+	const rlk_node *node = &nodes->node[server];
+
+	switch (nodes->quorum.votes[server]) {
+		case RLK_VOTE_YES:
+			return "yes";
+		case RLK_VOTE_NO:
+			return no;
+		case RLK_VOTE_PENDING:
+			return "no answer yet";
+		default:
+			return node->error.code != RLK_ERR_NONE ? node->error.text : "no answer in time";
+	}
+}

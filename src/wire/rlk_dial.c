@@ -1,0 +1,157 @@
+/*
+ * rlk_dial: see the header.
+ */
+#include "wire/rlk_dial.h"
+
+#include "base/rlk_clock.h"
+#include "base/rlk_os.h"
+#include "wire/rlk_intro.h"
+#include "wire/rlk_pool.h"
+#include "wire/rlk_resp.h"
+#include "wire/rlk_socket.h"
+
+#include <errno.h>
+
+static bool resolve(rlk_dial *dial, const rlk_conn *conn, rlk_error *err)
+{
+	if (dial->resolved_at_ms != 0)
+		return true;
+	if (!rlk_address_resolve(conn->endpoint, &dial->addresses, err))
+		return false;
+	dial->resolved_at_ms = rlk_clock_now_ms();
+	return true;
+}
+
+/* No address has answered. A name may mean others by now. */
+static rlk_dial_result cannot_connect(rlk_dial *dial, const rlk_conn *conn, int sys_errno, rlk_error *err)
+{
+	char text[96];
+
+	dial->address = 0;
+	if (rlk_address_is_name(conn->endpoint) && rlk_clock_now_ms() - dial->resolved_at_ms >= RLK_DIAL_RESOLVE_MS)
+		dial->resolved_at_ms = 0;
+	rlk_error_set(err, RLK_ERR_CONNECT, sys_errno, "cannot connect: %s",
+		rlk_error_strerror(sys_errno, text, sizeof(text)));
+	if (err != NULL)
+		err->retryable = true;
+	return RLK_DIAL_FAILED;
+}
+
+static bool append_ping(rlk_conn *conn)
+{
+	const rlk_str ping = RLK_STR("PING");
+
+	return rlk_resp_append(&conn->out, &ping, 1);
+}
+
+/* Connected: says what there is to say. */
+static rlk_dial_result introduce(rlk_dial *dial, rlk_conn *conn, rlk_error *err)
+{
+	unsigned replies;
+
+	dial->connecting = false;
+	conn->owner_pid = rlk_os_process_id();
+	if (!rlk_intro_append(conn->endpoint, &conn->out, &replies) || (dial->proves && !append_ping(conn))) {
+		rlk_error_set(err, RLK_ERR_MEMORY, 0, "out of memory for a connection");
+		rlk_conn_close(conn);
+		return RLK_DIAL_FAILED;
+	}
+	conn->awaited = replies + (dial->proves ? 1 : 0);
+	return conn->awaited > 0 ? rlk_dial_advance(dial, conn, err) : RLK_DIAL_OPEN;
+}
+
+/* Connects to the next address that does not refuse at once. */
+static rlk_dial_result connect_next(rlk_dial *dial, rlk_conn *conn, int sys_errno, rlk_error *err)
+{
+	for (; dial->address < dial->addresses.count; dial->address++) {
+		bool pending;
+
+		conn->fd = rlk_socket_connect(&dial->addresses, dial->address, &pending, &sys_errno);
+		if (conn->fd == RLK_SOCKET_NONE)
+			continue;
+		conn->reader = rlk_reader_new();
+		if (conn->reader == NULL) {
+			rlk_error_set(err, RLK_ERR_MEMORY, 0, "out of memory for a connection");
+			rlk_conn_close(conn);
+			return RLK_DIAL_FAILED;
+		}
+		conn->owner_pid = rlk_os_process_id();
+		dial->connecting = pending;
+		return pending ? RLK_DIAL_PENDING : introduce(dial, conn, err);
+	}
+	return cannot_connect(dial, conn, sys_errno, err);
+}
+
+rlk_dial_result rlk_dial_begin(rlk_dial *dial, rlk_conn *conn, bool proves, rlk_error *err)
+{
+	dial->proves = false;
+	while (conn->pool != NULL && rlk_pool_take(conn->pool, conn)) {
+		if (conn->owner_pid == rlk_os_process_id() && rlk_socket_is_idle(conn->fd))
+			return RLK_DIAL_OPEN;
+		rlk_conn_close(conn);
+	}
+	dial->proves = proves;
+	if (!resolve(dial, conn, err))
+		return RLK_DIAL_FAILED;
+	if (dial->address >= dial->addresses.count)
+		dial->address = 0;
+	return connect_next(dial, conn, ECONNREFUSED, err);
+}
+
+static bool is_authentication(const rlk_dial *dial, const rlk_conn *conn)
+{
+	unsigned replies = (conn->endpoint->password != NULL) + (conn->endpoint->database > 0) +
+		(conn->endpoint->client_name != NULL) + dial->proves;
+
+	return conn->endpoint->password != NULL && conn->awaited + 1 == replies;
+}
+
+static rlk_dial_result refused(const rlk_dial *dial, rlk_conn *conn, const rlk_reply *reply, rlk_error *err)
+{
+	/* The text of a failed AUTH is left out: some servers quote what they were sent. */
+	if (is_authentication(dial, conn))
+		rlk_error_set(err, RLK_ERR_AUTH, 0, "the server refused the credentials");
+	rlk_reply_to_error(reply, err);
+	rlk_conn_close(conn);
+	return RLK_DIAL_FAILED;
+}
+
+rlk_dial_result rlk_dial_advance(rlk_dial *dial, rlk_conn *conn, rlk_error *err)
+{
+	const rlk_reply *reply;
+
+	if (dial->connecting) {
+		int sys_errno = rlk_socket_connected(conn->fd);
+
+		if (sys_errno == 0)
+			return introduce(dial, conn, err);
+		rlk_conn_close(conn);
+		dial->address++;
+		return connect_next(dial, conn, sys_errno, err);
+	}
+	if (conn->out.len > 0) {
+		rlk_conn_flush(conn, 0, NULL);
+		if (conn->out.len == 0 && conn->endpoint->password != NULL)
+			rlk_buf_wipe(&conn->out);
+	}
+	while (conn->fd != RLK_SOCKET_NONE && conn->awaited > 0) {
+		reply = rlk_conn_take(conn, err);
+		if (reply == NULL)
+			break;
+		/* Whatever it says to PING, not everybody's right, it is there. */
+		if (reply->type == RLK_REPLY_ERROR && !(dial->proves && conn->awaited == 0))
+			return refused(dial, conn, reply, err);
+	}
+	if (conn->fd == RLK_SOCKET_NONE) {
+		rlk_error_set(err, RLK_ERR_IO, 0, "the server closed the connection");
+		return RLK_DIAL_FAILED;
+	}
+	return conn->awaited == 0 ? RLK_DIAL_OPEN : RLK_DIAL_PENDING;
+}
+
+int rlk_dial_events(const rlk_dial *dial, const rlk_conn *conn)
+{
+	if (dial->connecting)
+		return RLK_SOCKET_WRITABLE;
+	return RLK_SOCKET_READABLE | (conn->out.len > 0 ? RLK_SOCKET_WRITABLE : 0);
+}

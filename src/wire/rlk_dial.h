@@ -1,0 +1,36 @@
+/*
+ * rlk_dial: opens a connection without ever waiting, for whoever waits for several at once.
+ *
+ * rlk_conn_ensure() opens one and blocks until it is open. Here the same steps
+ * are taken one by one, each when poll() says so: connect, to one address
+ * after the other; AUTH, SELECT, CLIENT SETNAME; and, on demand, a PING, whose
+ * answer proves that somebody is at work behind a socket that merely accepts.
+ */
+#ifndef RLK_DIAL_H
+#define RLK_DIAL_H
+
+#include "wire/rlk_address.h"
+#include "wire/rlk_conn.h"
+
+typedef struct {
+	rlk_addresses addresses;
+	int64_t resolved_at_ms; /* 0: not yet */
+	int address;            /* the one tried or connected to */
+	bool connecting;        /* not yet connected */
+	bool proves;            /* with a PING */
+} rlk_dial;
+
+typedef enum { RLK_DIAL_PENDING, RLK_DIAL_OPEN, RLK_DIAL_FAILED } rlk_dial_result;
+
+/* Starts to open a closed connection; one from its pool is open at once. Resolving a host name blocks, and is done once
+ * and again only after a failure, RLK_DIAL_RESOLVE_MS later at the earliest. FAILED: *err says why, conn is closed. */
+#define RLK_DIAL_RESOLVE_MS 10000
+rlk_dial_result rlk_dial_begin(rlk_dial *dial, rlk_conn *conn, bool proves, rlk_error *err);
+
+/* Goes on when the descriptor is ready. Results as above. */
+rlk_dial_result rlk_dial_advance(rlk_dial *dial, rlk_conn *conn, rlk_error *err);
+
+/* What poll() has to wait for while PENDING: a mask of rlk_socket_event. */
+int rlk_dial_events(const rlk_dial *dial, const rlk_conn *conn);
+
+#endif
