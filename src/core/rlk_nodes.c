@@ -20,6 +20,15 @@ _Static_assert(RLK_QUORUM_MAX <= RLK_SOCKET_WATCHED_MAX && RLK_QUORUM_MAX <= 32,
 
 #define BIT(i) (UINT32_C(1) << (i))
 
+struct rlk_owed {
+	rlk_owed *next;
+	int64_t until_ms; /* the key has expired by then */
+	bool held;        /* the lock was taken without this server: said with its end */
+	bool aside;       /* concerns the connection laid aside */
+	size_t key_len, token_len;
+	char bytes[]; /* key and token */
+};
+
 /* A round under way. */
 typedef struct {
 	rlk_nodes *nodes;
@@ -42,23 +51,42 @@ rlk_nodes *rlk_nodes_new(const rlk_endpoint *endpoints, size_t count, rlk_park *
 	for (size_t i = 0; i < count; i++) {
 		rlk_conn_init(&nodes->node[i].conn, &endpoints[i], park);
 		nodes->node[i].conn.pool = pool;
+		rlk_conn_init(&nodes->node[i].aside, &endpoints[i], park);
 	}
 	return nodes;
 }
 
-static void forget_owed(rlk_node *node)
+static void drop(rlk_node *node, rlk_owed **link)
 {
-	node->owed.len = 0;
-	node->owed_count = 0;
-	node->owed_until_ms = 0;
+	rlk_owed *owed = *link;
+
+	*link = owed->next;
+	free(owed);
+	node->owed_count--;
+}
+
+typedef enum { OWED_HERE = 1, OWED_ASIDE = 2, OWED_HELD_ONLY = 4 } owed_where;
+
+static void forget_owed(rlk_node *node, unsigned where)
+{
+	rlk_owed **link = &node->owed;
+
+	while (*link != NULL) {
+		if (((*link)->aside ? where & OWED_ASIDE : where & OWED_HERE) != 0 &&
+			((where & OWED_HELD_ONLY) == 0 || (*link)->held))
+			drop(node, link);
+		else
+			link = &(*link)->next;
+	}
 }
 
 void rlk_nodes_after_fork(rlk_nodes *nodes)
 {
 	for (int i = 0; nodes != NULL && i < nodes->count; i++) {
 		rlk_conn_close(&nodes->node[i].conn);
+		rlk_conn_close(&nodes->node[i].aside);
 		nodes->node[i].state = RLK_NODE_CLOSED;
-		forget_owed(&nodes->node[i]);
+		forget_owed(&nodes->node[i], OWED_HERE | OWED_ASIDE);
 	}
 	if (nodes != NULL)
 		nodes->owner_pid = rlk_os_process_id();
@@ -81,40 +109,75 @@ static void note_error(rlk_node *node, rlk_error_code code, const char *text)
 	node->error.retryable = true;
 }
 
-/* Keeps the release in mind. Without memory for it the key stays to its ttl. */
-static void owe(rlk_node *node, const rlk_nodes_release *release)
+static rlk_str token_of(const rlk_owed *owed)
 {
-	char number[RLK_RESP_INT_MAX];
-	rlk_str argv[] = { RLK_STR("EVAL"), rlk_script_release.text, rlk_resp_int(1, number), release->key,
-		release->token };
-
-	if (node->owed.len > 2 * RLK_NODE_OWED_MAX || !rlk_resp_append(&node->owed, argv, 5))
-		return;
-	node->owed_count++;
-	if (release->until_ms > node->owed_until_ms)
-		node->owed_until_ms = release->until_ms;
+	return rlk_str_make(owed->bytes + owed->key_len, owed->token_len);
 }
 
-/* Queues what is owed; its replies come like those of earlier rounds. */
+/* Keeps the release in mind. Without memory for it the key stays to its ttl. */
+static void owe(rlk_node *node, const rlk_nodes_release *release, bool held)
+{
+	rlk_owed *owed;
+
+	for (owed = node->owed; owed != NULL; owed = owed->next) {
+		if (!owed->aside && rlk_str_equal(token_of(owed), release->token)) {
+			owed->held = held;
+			return;
+		}
+	}
+	owed = malloc(sizeof(*owed) + release->key.len + release->token.len);
+	if (owed == NULL)
+		return;
+	*owed = (rlk_owed){ node->owed, release->until_ms, held, false, release->key.len, release->token.len };
+	memcpy(owed->bytes, release->key.data, release->key.len);
+	memcpy(owed->bytes + release->key.len, release->token.data, release->token.len);
+	node->owed = owed;
+	node->owed_count++;
+}
+
+static bool append_release(rlk_conn *conn, rlk_str key, rlk_str token)
+{
+	return rlk_conn_append_eval(conn, true, &rlk_script_release, &key, 1, &token, 1, NULL);
+}
+
+/* Queues what is owed on this connection and need not wait; its replies come like those of earlier rounds. */
 static void say_owed(rlk_node *node, int64_t now_ms)
 {
-	if (now_ms >= node->owed_until_ms)
-		forget_owed(node);
-	if (node->owed_count == 0 || !rlk_buf_append_str(&node->conn.out, rlk_buf_str(&node->owed)))
+	rlk_owed **link = &node->owed;
+	bool said = false;
+
+	while (*link != NULL) {
+		rlk_owed *owed = *link;
+
+		if (!owed->aside && now_ms >= owed->until_ms) {
+			drop(node, link);
+			continue;
+		}
+		if (!owed->aside && !owed->held)
+			said = append_release(&node->conn, rlk_str_make(owed->bytes, owed->key_len), token_of(owed)) || said;
+		link = &owed->next;
+	}
+	if (!said)
 		return;
 	if (node->late == 0)
 		node->late_since_ms = now_ms;
-	node->conn.awaited += node->owed_count;
-	node->late += node->owed_count;
+	node->late = node->conn.awaited;
 	rlk_conn_flush(&node->conn, 0, NULL);
+}
+
+/* The connection is over. What a held lock asked on it was done before, or never will be: its release finds it. */
+static void close_node(rlk_node *node)
+{
+	rlk_conn_close(&node->conn);
+	node->state = RLK_NODE_CLOSED;
+	node->late = 0;
+	forget_owed(node, OWED_HERE | OWED_HELD_ONLY);
 }
 
 /* Leaves the server alone for a while. */
 static void back_off(rlk_node *node, int64_t now_ms)
 {
-	rlk_conn_close(&node->conn);
-	node->state = RLK_NODE_CLOSED;
-	node->late = 0;
+	close_node(node);
 	node->suspect = true;
 	node->backoff_ms = node->backoff_ms == 0 ? RLK_NODE_BACKOFF_FIRST_MS : node->backoff_ms * 2;
 	if (node->backoff_ms > RLK_NODE_BACKOFF_LAST_MS)
@@ -122,16 +185,46 @@ static void back_off(rlk_node *node, int64_t now_ms)
 	node->retry_at_ms = now_ms + node->backoff_ms;
 }
 
-/* Connected, but silent for too long. What it has not answered is followed by what is owed, and parked. */
-static void give_up(rlk_node *node, int64_t now_ms)
+/* Lets what was sent on the connection laid aside arrive, and is done with it. */
+static void give_up_aside(rlk_node *node, int64_t until_ms)
+{
+	rlk_conn_abandon(&node->aside, until_ms);
+	forget_owed(node, OWED_ASIDE);
+}
+
+/* Until when the last key expires that a connection still concerns, a second from now at least. */
+static int64_t owed_until(const rlk_node *node, bool aside, bool *held, int64_t now_ms)
 {
 	int64_t until_ms = now_ms + RLK_NODE_BACKGROUND_MS;
 
-	if (node->owed_until_ms > until_ms)
-		until_ms = node->owed_until_ms;
+	*held = false;
+	for (const rlk_owed *owed = node->owed; owed != NULL; owed = owed->next) {
+		if (owed->aside != aside)
+			continue;
+		*held = *held || (owed->held && owed->until_ms > now_ms);
+		if (owed->until_ms > until_ms)
+			until_ms = owed->until_ms;
+	}
+	return until_ms;
+}
+
+/* Connected, but silent for too long. What it has not answered is followed by what is owed, and parked, or else laid
+ * aside, if there is room: one such connection for a server is enough for anything but bad luck. */
+static void give_up(rlk_node *node, int64_t now_ms)
+{
+	bool held;
+	int64_t until_ms = owed_until(node, false, &held, now_ms);
+
 	say_owed(node, now_ms);
-	forget_owed(node);
-	rlk_conn_abandon(&node->conn, until_ms);
+	if (held) {
+		give_up_aside(node, until_ms);
+		node->aside = rlk_conn_lay_aside(&node->conn);
+		for (rlk_owed *owed = node->owed; owed != NULL; owed = owed->next)
+			owed->aside = true;
+	} else {
+		rlk_conn_abandon(&node->conn, until_ms);
+		forget_owed(node, OWED_HERE);
+	}
 	note_error(node, RLK_ERR_TIMEOUT, "the server did not answer in time");
 	back_off(node, now_ms);
 }
@@ -186,7 +279,7 @@ static void take_late(rlk_node *node, const rlk_reply *reply, int64_t now_ms)
 		node->knows = 0;
 		say_owed(node, now_ms);
 	} else if (node->late == 0) {
-		forget_owed(node);
+		forget_owed(node, OWED_HERE);
 	}
 }
 
@@ -206,15 +299,20 @@ static bool collect(rlk_node *node, int64_t now_ms)
 /* A connection that had worked is over, which says little about the server: it is opened again at once. */
 static void start_over(rlk_node *node, int64_t now_ms)
 {
-	rlk_conn_close(&node->conn);
-	node->state = RLK_NODE_CLOSED;
-	node->late = 0;
+	close_node(node);
 	dial(node, now_ms);
 }
 
 /* Before a round: looks after what has become of the server since the last one. */
 static void look_after(rlk_node *node, int64_t now_ms)
 {
+	if (node->aside.fd != RLK_SOCKET_NONE) {
+		bool held;
+		int64_t until_ms = owed_until(node, true, &held, now_ms);
+
+		if (!held)
+			give_up_aside(node, until_ms);
+	}
 	if (node->state == RLK_NODE_READY) {
 		bool overdue = node->late > 0 && now_ms - node->late_since_ms >= node->conn.endpoint->io_timeout_ms;
 
@@ -259,7 +357,8 @@ void rlk_nodes_free(rlk_nodes *nodes)
 				rlk_pool_put(node->conn.pool, &node->conn);
 		}
 		rlk_conn_close(&node->conn);
-		rlk_buf_destroy(&node->owed);
+		rlk_conn_abandon(&node->aside, now_ms + RLK_NODE_BACKGROUND_MS);
+		forget_owed(node, OWED_HERE | OWED_ASIDE);
 	}
 	free(nodes->node);
 	free(nodes);
@@ -334,7 +433,7 @@ static void connection_broke(round_state *r, int i, int64_t now_ms)
 	}
 	r->redialled |= BIT(i);
 	if (pending && (quorum->sent & BIT(i)) != 0 && r->request->owes != NULL)
-		owe(node, r->request->owes);
+		owe(node, r->request->owes, false);
 	start_over(node, now_ms);
 	if (pending && node->state == RLK_NODE_READY)
 		send_request(r, i, now_ms);
@@ -404,7 +503,8 @@ static void leave_unread(rlk_node *node, int64_t now_ms)
 static bool is_lagging(const rlk_node *node, int64_t now_ms)
 {
 	return node->late > 0 &&
-		(now_ms - node->late_since_ms >= node->conn.endpoint->io_timeout_ms / 2 || node->owed.len > RLK_NODE_OWED_MAX);
+		(now_ms - node->late_since_ms >= node->conn.endpoint->io_timeout_ms / 2 ||
+			node->owed_count > RLK_NODE_OWED_MAX);
 }
 
 static bool is_fit(const rlk_nodes *nodes, int i)
@@ -504,7 +604,7 @@ static void attend(round_state *r)
 }
 
 /* What was not answered becomes a matter of later rounds. */
-static void leave_rest(round_state *r, int64_t now_ms)
+static void leave_rest(round_state *r, bool taken, int64_t now_ms)
 {
 	const rlk_nodes_request *request = r->request;
 
@@ -518,7 +618,7 @@ static void leave_rest(round_state *r, int64_t now_ms)
 			continue;
 		/* An acquisition that never left is owed nothing; a release that never left is owed itself. */
 		if (request->owes != NULL && (sent || r->nodes->quorum.round == RLK_ROUND_KEEP))
-			owe(node, request->owes);
+			owe(node, request->owes, taken);
 		if (node->state == RLK_NODE_READY && node->conn.awaited > node->late) {
 			leave_unread(node, r->nodes->asked_at_ms);
 			if (vote == RLK_VOTE_SILENT)
@@ -547,7 +647,7 @@ rlk_verdict rlk_nodes_ask(rlk_nodes *nodes, const rlk_nodes_request *request)
 			break;
 		attend(&r);
 	}
-	leave_rest(&r, now_ms);
+	leave_rest(&r, nodes->quorum.round == RLK_ROUND_TAKE && verdict == RLK_VERDICT_YES, now_ms);
 	return verdict;
 }
 
@@ -562,13 +662,28 @@ void rlk_nodes_let_go(rlk_nodes *nodes, uint32_t among, const rlk_nodes_release 
 
 		if ((among & BIT(i)) == 0)
 			continue;
-		owe(node, release);
+		owe(node, release, false);
 		if (node->state != RLK_NODE_READY || !append_request(node, &request))
 			continue;
 		leave_unread(node, now_ms);
 		rlk_conn_flush(&node->conn, 0, NULL);
 		if (node->conn.fd == RLK_SOCKET_NONE)
 			start_over(node, now_ms);
+	}
+}
+
+void rlk_nodes_lock_ends(rlk_nodes *nodes, const rlk_nodes_release *release)
+{
+	for (int i = 0; i < nodes->count; i++) {
+		rlk_node *node = &nodes->node[i];
+
+		for (rlk_owed *owed = node->owed; owed != NULL; owed = owed->next) {
+			if (!owed->held || !rlk_str_equal(token_of(owed), release->token))
+				continue;
+			owed->held = false; /* on an open connection the release is about to be sent */
+			if (owed->aside && append_release(&node->aside, release->key, release->token))
+				rlk_conn_flush(&node->aside, 0, NULL);
+		}
 	}
 }
 

@@ -11,7 +11,10 @@
  * What a server was sent and has not answered may still run. Its release is kept
  * in mind (`owed`) and said when the server is given up, behind the question on
  * the same connection, which is then parked; or, when that connection has broken,
- * first thing on the next one.
+ * first thing on the next one. But the release of a lock that was taken all the
+ * same is said with its end only: from another connection the server may have
+ * answered by then that it has the key, and been counted. Until then the
+ * connection is laid aside.
  */
 #ifndef RLK_NODES_H
 #define RLK_NODES_H
@@ -30,10 +33,12 @@
 /* An attempt that goes on in the background is given up after this, for a new one. */
 #define RLK_NODE_BACKGROUND_MS 1000
 
-/* Releases owed to one server beyond this are too many to add to: it is not asked for further locks. */
-#define RLK_NODE_OWED_MAX 65536
+/* With more releases owed to it a server is not asked for further locks. */
+#define RLK_NODE_OWED_MAX 256
 
 typedef enum { RLK_NODE_CLOSED, RLK_NODE_OPENING, RLK_NODE_READY } rlk_node_state;
+
+typedef struct rlk_owed rlk_owed;
 
 typedef struct {
 	rlk_conn conn;
@@ -47,10 +52,10 @@ typedef struct {
 	unsigned late;         /* READY: answers of earlier rounds still to come, before any to this one */
 	int64_t late_since_ms; /* READY with late > 0: when the oldest was asked for, or later */
 	unsigned knows;        /* READY: scripts it has cached, a bit each in the order of rlk_scripts_all */
-	rlk_buf owed;          /* releases, ready to be sent, of what it may have done without an answer */
-	unsigned owed_count;   /* requests in owed */
-	int64_t owed_until_ms; /* the last of those keys has expired by then */
-	rlk_error error;       /* why it gave no answer the last time; code RLK_ERR_NONE: it did */
+	rlk_owed *owed;        /* releases of what it may have done without an answer */
+	unsigned owed_count;
+	rlk_conn aside;  /* given up, with an unanswered question of a lock that is held; else closed */
+	rlk_error error; /* why it gave no answer the last time; code RLK_ERR_NONE: it did */
 } rlk_node;
 
 typedef struct {
@@ -100,6 +105,9 @@ void rlk_nodes_begin(rlk_nodes *nodes, rlk_round round, int64_t ttl_ms);
 
 /* Sends the release to those servers and waits for no answer. */
 void rlk_nodes_let_go(rlk_nodes *nodes, uint32_t among, const rlk_nodes_release *release);
+
+/* The lock is about to be released: what was kept back for it is said now. */
+void rlk_nodes_lock_ends(rlk_nodes *nodes, const rlk_nodes_release *release);
 
 /* Servers that may have done what the last round asked. */
 uint32_t rlk_nodes_may_have(const rlk_nodes *nodes);

@@ -181,6 +181,8 @@ rlk_outcome rlk_quorum_release(rlk_lock *lock, rlk_nodes *nodes, int64_t rest_un
 		request.argc = 4;
 		request.owes = NULL; /* where it does not arrive, the lock rests for the ttl it has */
 	}
+	if (request.owes != NULL)
+		rlk_nodes_lock_ends(nodes, &release);
 	outcome = outcome_of(nodes, ask_ours(lock, nodes, &request, argv, 0), err);
 	if (outcome == RLK_UNKNOWN)
 		lock->valid_until_ms = 0; /* it may have been done, and somebody else have the lock */
