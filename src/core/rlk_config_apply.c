@@ -109,7 +109,8 @@ bool rlk_config_apply_map(rlk_config *config, const rlk_value *map, rlk_error *e
 		return wrong_map(map, err);
 	if (map->as.map.is_list && map->as.map.count > 0) {
 		rlk_error_set(err, RLK_ERR_VALUE, 0,
-			"a list of servers must be given as option \"servers\"; other options have their names as keys");
+			"a list of servers is not supported by this version; give the options of one "
+			"server, with their names as keys");
 		return false;
 	}
 	return apply_map(config, map, false, err);

@@ -198,7 +198,7 @@ static bool refuse_for_redlock(const rlk_config *config, rlk_error *err)
 
 	if (key == NULL)
 		return true;
-	rlk_error_set(err, RLK_ERR_VALUE, 0, "option \"%s\" cannot be used with RedLock, which has an argument for it",
+	rlk_error_set(err, RLK_ERR_VALUE, 0, "option \"%s\" cannot be used with RedLock, which has arguments for that",
 		key);
 	return false;
 }

@@ -19,7 +19,6 @@ each_configuration([
 	'replication' => ['options' => ['replication' => 'sentinel']],
 	'cluster' => ['cluster' => ['tcp://a', 'tcp://b']],
 	'cluster in options' => ['options' => ['cluster' => ['tcp://a']]],
-	'servers' => ['servers' => ['tcp://a', 'tcp://b', 'tcp://c']],
 	'list of servers' => [['host' => 'a'], ['host' => 'b']],
 	'several hosts' => ['host' => ['a', 'b']],
 	'min_replicas' => ['min_replicas' => 1],
@@ -44,7 +43,6 @@ service: ValueError: option "service" asks for Redis Sentinel, which is not supp
 replication: ValueError: option "options.replication" asks for replication, which is not supported by this version
 cluster: ValueError: option "cluster" asks for Redis Cluster, which is not supported by this version
 cluster in options: ValueError: option "options.cluster" asks for Redis Cluster, which is not supported by this version
-servers: ValueError: option "servers" asks for a quorum of several servers, which is not supported by this version
 list of servers: ValueError: a list of servers is not supported by this version; give the options of one server, with their names as keys
 several hosts: ValueError: option "host" asks for several servers, which is not supported by this version
 min_replicas: ValueError: option "min_replicas" asks for waiting for replicas, which is not supported by this version

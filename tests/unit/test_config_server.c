@@ -224,8 +224,6 @@ static const one_map unsupported[] = {
 	{ M(E("cluster", L(V(S("h:1"))))), "value: option \"cluster\" asks for Redis Cluster" NOT_YET },
 	{ M(E("cluster", S("redis"))), "value: option \"cluster\" asks for Redis Cluster" NOT_YET },
 	{ M(E("redis_cluster", S("1"))), "value: option \"redis_cluster\" asks for Redis Cluster" NOT_YET },
-	{ M(E("servers", L(V(S("tcp://a")), V(S("tcp://b"))))),
-		"value: option \"servers\" asks for a quorum of several servers" NOT_YET },
 	{ M(E("min_replicas", I(1))), "value: option \"min_replicas\" asks for waiting for replicas" NOT_YET },
 	{ M(E("replica_timeout", D(0.5))), "value: option \"replica_timeout\" asks for waiting for replicas" NOT_YET },
 	{ M(E("release_async", S("true"))),
