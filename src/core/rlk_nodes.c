@@ -114,11 +114,13 @@ static rlk_str token_of(const rlk_owed *owed)
 	return rlk_str_make(owed->bytes + owed->key_len, owed->token_len);
 }
 
-/* Keeps the release in mind. Without memory for it the key stays to its ttl. */
+/* Keeps the release in mind. Without room or memory for it the key stays to its ttl. */
 static void owe(rlk_node *node, const rlk_nodes_release *release, bool held)
 {
 	rlk_owed *owed;
 
+	if (node->owed_count > 2 * RLK_NODE_OWED_MAX)
+		return; /* the ttl has to do */
 	for (owed = node->owed; owed != NULL; owed = owed->next) {
 		if (!owed->aside && rlk_str_equal(token_of(owed), release->token)) {
 			owed->held = held;
@@ -161,7 +163,7 @@ static void say_owed(rlk_node *node, int64_t now_ms)
 		return;
 	if (node->late == 0)
 		node->late_since_ms = now_ms;
-	node->late = node->conn.awaited;
+	node->late = node->conn.awaited - node->intro;
 	rlk_conn_flush(&node->conn, 0, NULL);
 }
 
@@ -170,7 +172,7 @@ static void close_node(rlk_node *node)
 {
 	rlk_conn_close(&node->conn);
 	node->state = RLK_NODE_CLOSED;
-	node->late = 0;
+	node->intro = node->late = 0;
 	forget_owed(node, OWED_HERE | OWED_HELD_ONLY);
 }
 
@@ -225,14 +227,21 @@ static void give_up(rlk_node *node, int64_t now_ms)
 		rlk_conn_abandon(&node->conn, until_ms);
 		forget_owed(node, OWED_HERE);
 	}
-	note_error(node, RLK_ERR_TIMEOUT, "the server did not answer in time");
 	back_off(node, now_ms);
+}
+
+static void give_up_silent(rlk_node *node, int64_t now_ms)
+{
+	note_error(node, RLK_ERR_TIMEOUT, "the server did not answer in time");
+	give_up(node, now_ms);
 }
 
 static void become_ready(rlk_node *node, int64_t now_ms)
 {
 	node->state = RLK_NODE_READY;
-	node->late = 0;
+	node->intro = node->dial.introduced;
+	node->late = node->conn.awaited - node->intro;
+	node->late_since_ms = now_ms;
 	node->knows = 0;
 	node->proved = false;
 	if (node->dial.proves)
@@ -283,15 +292,33 @@ static void take_late(rlk_node *node, const rlk_reply *reply, int64_t now_ms)
 	}
 }
 
-/* Reads late answers without waiting. false: the connection is over. */
+/* An answer to AUTH, SELECT or CLIENT SETNAME. false: the server refuses us. What was sent behind those may have been
+ * executed all the same, in another database say. */
+static bool take_intro(rlk_node *node, const rlk_reply *reply)
+{
+	bool first = node->intro-- == node->dial.introduced;
+
+	if (reply->type != RLK_REPLY_ERROR)
+		return true;
+	rlk_error_clear(&node->error);
+	rlk_dial_refused(&node->conn, first, reply, &node->error);
+	return false;
+}
+
+/* Reads late answers without waiting. false: the connection is over, or given up. */
 static bool collect(rlk_node *node, int64_t now_ms)
 {
-	while (node->late > 0) {
+	while (node->conn.awaited > 0) {
 		const rlk_reply *reply = rlk_conn_take(&node->conn, NULL);
 
 		if (reply == NULL)
 			return node->conn.fd != RLK_SOCKET_NONE;
-		take_late(node, reply, now_ms);
+		if (node->intro == 0) {
+			take_late(node, reply, now_ms);
+		} else if (!take_intro(node, reply)) {
+			give_up(node, now_ms);
+			return false;
+		}
 	}
 	return true;
 }
@@ -314,14 +341,14 @@ static void look_after(rlk_node *node, int64_t now_ms)
 			give_up_aside(node, until_ms);
 	}
 	if (node->state == RLK_NODE_READY) {
-		bool overdue = node->late > 0 && now_ms - node->late_since_ms >= node->conn.endpoint->io_timeout_ms;
+		bool overdue = node->conn.awaited > 0 && now_ms - node->late_since_ms >= node->conn.endpoint->io_timeout_ms;
+		bool stale = node->conn.awaited == 0 && now_ms - node->conn.heard_at_ms >= RLK_CONN_FRESH_REPEATED_MS &&
+			!rlk_socket_is_idle(node->conn.fd);
 
-		if (overdue ? !collect(node, now_ms) :
-					  node->late == 0 && now_ms - node->conn.heard_at_ms >= RLK_CONN_FRESH_REPEATED_MS &&
-					!rlk_socket_is_idle(node->conn.fd))
+		if (stale || (overdue && !collect(node, now_ms) && node->state == RLK_NODE_READY))
 			start_over(node, now_ms);
-		else if (overdue && node->late > 0)
-			give_up(node, now_ms);
+		else if (overdue && node->conn.awaited > 0)
+			give_up_silent(node, now_ms);
 	}
 	if (node->state == RLK_NODE_OPENING && now_ms - node->dialled_at_ms >= RLK_NODE_BACKGROUND_MS) {
 		note_error(node, RLK_ERR_CONNECT, "cannot connect: no answer in time");
@@ -335,12 +362,18 @@ void rlk_nodes_open(rlk_nodes *nodes)
 {
 	int64_t now_ms = rlk_clock_now_ms();
 
-	for (int i = 0; i < nodes->count; i++)
-		look_after(&nodes->node[i], now_ms);
+	for (int i = 0; i < nodes->count; i++) {
+		rlk_node *node = &nodes->node[i];
+
+		look_after(node, now_ms);
+		if (node->state == RLK_NODE_READY && node->conn.out.len > 0)
+			rlk_conn_flush(&node->conn, 0, NULL);
+	}
 }
 
 void rlk_nodes_free(rlk_nodes *nodes)
 {
+	const rlk_conn_listener nobody = { NULL, NULL };
 	int64_t now_ms = rlk_clock_now_ms();
 
 	if (nodes == NULL)
@@ -351,9 +384,10 @@ void rlk_nodes_free(rlk_nodes *nodes)
 		rlk_node *node = &nodes->node[i];
 
 		if (node->state == RLK_NODE_READY && collect(node, now_ms)) {
-			if (node->late > 0)
+			if (node->conn.pool == NULL && node->conn.awaited > 0)
 				rlk_conn_abandon(&node->conn, now_ms + RLK_NODE_BACKGROUND_MS);
-			else if (node->conn.pool != NULL)
+			rlk_conn_leave_unread(&node->conn, nobody, false);
+			if (node->conn.pool != NULL)
 				rlk_pool_put(node->conn.pool, &node->conn);
 		}
 		rlk_conn_close(&node->conn);
@@ -411,6 +445,8 @@ static void send_request(round_state *r, int i, int64_t now_ms)
 		return;
 	}
 	outcome = rlk_conn_flush(&node->conn, 0, NULL); /* what does not leave at once leaves with the next event */
+	if (node->intro > 0 && node->conn.out.len == 0)
+		rlk_buf_wipe(&node->conn.out); /* it held the password */
 	if (outcome != RLK_FAIL || node->conn.fd != RLK_SOCKET_NONE)
 		rlk_quorum_sent(&r->nodes->quorum, i);
 	if (node->conn.fd == RLK_SOCKET_NONE)
@@ -432,7 +468,7 @@ static void connection_broke(round_state *r, int i, int64_t now_ms)
 		return;
 	}
 	r->redialled |= BIT(i);
-	if (pending && (quorum->sent & BIT(i)) != 0 && r->request->owes != NULL)
+	if (pending && (quorum->sent & BIT(i)) != 0 && quorum->round == RLK_ROUND_TAKE && r->request->owes != NULL)
 		owe(node, r->request->owes, false);
 	start_over(node, now_ms);
 	if (pending && node->state == RLK_NODE_READY)
@@ -463,6 +499,8 @@ static bool take_answer(round_state *r, int i, const rlk_reply *reply)
 		note_error(node, RLK_ERR_PROTOCOL, "the server sent a reply that does not fit the request");
 		vote = RLK_VOTE_SILENT;
 	}
+	if (vote == RLK_VOTE_NO && r->request->repeated_no_is_yes && (r->redialled & BIT(i)) != 0)
+		vote = RLK_VOTE_YES;
 	rlk_quorum_answer(&r->nodes->quorum, i, vote);
 	return true;
 }
@@ -481,6 +519,15 @@ static void read_replies(round_state *r, int i, int64_t now_ms)
 			return;
 		}
 		node->proved = true;
+		if (node->intro > 0) {
+			if (take_intro(node, reply))
+				continue;
+			rlk_quorum_answer(&r->nodes->quorum, i, RLK_VOTE_SILENT);
+			if (r->request->owes != NULL)
+				owe(node, r->request->owes, false);
+			give_up(node, now_ms);
+			return;
+		}
 		node->backoff_ms = 0;
 		if (node->late > 0) {
 			take_late(node, reply, now_ms);
@@ -496,7 +543,7 @@ static void leave_unread(rlk_node *node, int64_t now_ms)
 {
 	if (node->late == 0)
 		node->late_since_ms = now_ms;
-	node->late = node->conn.awaited;
+	node->late = node->conn.awaited - node->intro;
 }
 
 /* Behind with answers for long, or with too many: no further lock is asked of it while others suffice. */
@@ -622,7 +669,7 @@ static void leave_rest(round_state *r, bool taken, int64_t now_ms)
 		if (node->state == RLK_NODE_READY && node->conn.awaited > node->late) {
 			leave_unread(node, r->nodes->asked_at_ms);
 			if (vote == RLK_VOTE_SILENT)
-				give_up(node, now_ms);
+				give_up_silent(node, now_ms);
 		} else if (node->state == RLK_NODE_OPENING && vote == RLK_VOTE_SILENT) {
 			note_error(node, RLK_ERR_CONNECT, "cannot connect: no answer in time");
 		}
@@ -699,12 +746,15 @@ uint32_t rlk_nodes_may_have(const rlk_nodes *nodes)
 void rlk_nodes_explain(const rlk_nodes *nodes, rlk_error *err)
 {
 	const rlk_quorum *quorum = &nodes->quorum;
-	int answers = rlk_quorum_votes(quorum, RLK_VOTE_YES) + rlk_quorum_votes(quorum, RLK_VOTE_NO);
 	const rlk_node *first = NULL;
+	int answers = 0;
 
-	for (int i = 0; i < nodes->count && first == NULL; i++) {
-		if (quorum->votes[i] != RLK_VOTE_YES && quorum->votes[i] != RLK_VOTE_NO &&
-			nodes->node[i].error.code != RLK_ERR_NONE)
+	for (int i = 0; i < nodes->count; i++) {
+		bool asked = (quorum->sent & BIT(i)) != 0;
+
+		if (asked && (quorum->votes[i] == RLK_VOTE_YES || quorum->votes[i] == RLK_VOTE_NO))
+			answers++;
+		else if (first == NULL && nodes->node[i].error.code != RLK_ERR_NONE)
 			first = &nodes->node[i];
 	}
 	if (first == NULL) {
@@ -727,7 +777,9 @@ const char *rlk_nodes_outcome(const rlk_nodes *nodes, int server, const char *no
 		case RLK_VOTE_YES:
 			return "yes";
 		case RLK_VOTE_NO:
-			return no;
+			if ((nodes->quorum.sent & BIT(server)) != 0)
+				return no;
+			return node->error.code != RLK_ERR_NONE ? node->error.text : "not asked"; /* it never had the lock */
 		case RLK_VOTE_PENDING:
 			return "no answer yet";
 		default:

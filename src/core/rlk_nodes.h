@@ -44,6 +44,7 @@ typedef struct {
 	rlk_conn conn;
 	rlk_dial dial;
 	rlk_node_state state;
+	unsigned intro;        /* READY: answers to AUTH, SELECT and CLIENT SETNAME still to come, before all others */
 	bool suspect;          /* it failed: the next connection has to prove itself, and nobody waits for it */
 	bool proved;           /* it has answered something on this connection */
 	int backoff_ms;        /* 0: it has not failed lately */
@@ -90,6 +91,8 @@ typedef struct {
 	size_t argc, key_count;
 	uint32_t among;                /* servers to ask, a bit each */
 	const rlk_nodes_release *owes; /* what is to follow should a server not answer; NULL: nothing */
+	/* A no in answer to a question repeated after its connection broke is a yes: it was done the first time. */
+	bool repeated_no_is_yes;
 	/* What a reply means that is no error: RLK_VOTE_YES or _NO, anything else: it does not fit the question. */
 	rlk_vote (*read)(void *arg, int server, const rlk_reply *reply);
 	void *arg;

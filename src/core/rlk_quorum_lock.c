@@ -171,6 +171,7 @@ rlk_outcome rlk_quorum_release(rlk_lock *lock, rlk_nodes *nodes, int64_t rest_un
 	rlk_str argv[4];
 	rlk_outcome outcome;
 
+	request.repeated_no_is_yes = lock->held && now_ms < lock->valid_until_ms;
 	if (rest_until_ms > 0 && rest_ms > 0) {
 		size_t len = rlk_token_make(resting, RLK_STR(""), true, err);
 

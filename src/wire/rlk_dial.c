@@ -57,7 +57,10 @@ static rlk_dial_result introduce(rlk_dial *dial, rlk_conn *conn, rlk_error *err)
 		return RLK_DIAL_FAILED;
 	}
 	conn->awaited = replies + (dial->proves ? 1 : 0);
-	return conn->awaited > 0 ? rlk_dial_advance(dial, conn, err) : RLK_DIAL_OPEN;
+	if (dial->proves)
+		return rlk_dial_advance(dial, conn, err);
+	dial->introduced = replies;
+	return RLK_DIAL_OPEN;
 }
 
 /* Connects to the next address that does not refuse at once. */
@@ -85,9 +88,15 @@ static rlk_dial_result connect_next(rlk_dial *dial, rlk_conn *conn, int sys_errn
 rlk_dial_result rlk_dial_begin(rlk_dial *dial, rlk_conn *conn, bool proves, rlk_error *err)
 {
 	dial->proves = false;
+	dial->introduced = 0;
 	while (conn->pool != NULL && rlk_pool_take(conn->pool, conn)) {
-		if (conn->owner_pid == rlk_os_process_id() && rlk_socket_is_idle(conn->fd))
+		rlk_conn_collect(conn);
+		if (conn->fd != RLK_SOCKET_NONE && conn->owner_pid == rlk_os_process_id() &&
+			(conn->unread > 0 || rlk_socket_is_idle(conn->fd))) {
+			conn->awaited = conn->unread;
+			conn->unread = 0;
 			return RLK_DIAL_OPEN;
+		}
 		rlk_conn_close(conn);
 	}
 	dial->proves = proves;
@@ -98,26 +107,18 @@ rlk_dial_result rlk_dial_begin(rlk_dial *dial, rlk_conn *conn, bool proves, rlk_
 	return connect_next(dial, conn, ECONNREFUSED, err);
 }
 
-static bool is_authentication(const rlk_dial *dial, const rlk_conn *conn)
-{
-	unsigned replies = (conn->endpoint->password != NULL) + (conn->endpoint->database > 0) +
-		(conn->endpoint->client_name != NULL) + dial->proves;
-
-	return conn->endpoint->password != NULL && conn->awaited + 1 == replies;
-}
-
-static rlk_dial_result refused(const rlk_dial *dial, rlk_conn *conn, const rlk_reply *reply, rlk_error *err)
+void rlk_dial_refused(const rlk_conn *conn, bool first, const rlk_reply *reply, rlk_error *err)
 {
 	/* The text of a failed AUTH is left out: some servers quote what they were sent. */
-	if (is_authentication(dial, conn))
+	if (first && conn->endpoint->password != NULL)
 		rlk_error_set(err, RLK_ERR_AUTH, 0, "the server refused the credentials");
 	rlk_reply_to_error(reply, err);
-	rlk_conn_close(conn);
-	return RLK_DIAL_FAILED;
 }
 
 rlk_dial_result rlk_dial_advance(rlk_dial *dial, rlk_conn *conn, rlk_error *err)
 {
+	unsigned all =
+		(conn->endpoint->password != NULL) + (conn->endpoint->database > 0) + (conn->endpoint->client_name != NULL) + 1;
 	const rlk_reply *reply;
 
 	if (dial->connecting) {
@@ -139,8 +140,11 @@ rlk_dial_result rlk_dial_advance(rlk_dial *dial, rlk_conn *conn, rlk_error *err)
 		if (reply == NULL)
 			break;
 		/* Whatever it says to PING, not everybody's right, it is there. */
-		if (reply->type == RLK_REPLY_ERROR && !(dial->proves && conn->awaited == 0))
-			return refused(dial, conn, reply, err);
+		if (reply->type == RLK_REPLY_ERROR && conn->awaited > 0) {
+			rlk_dial_refused(conn, conn->awaited + 1 == all, reply, err);
+			rlk_conn_close(conn);
+			return RLK_DIAL_FAILED;
+		}
 	}
 	if (conn->fd == RLK_SOCKET_NONE) {
 		rlk_error_set(err, RLK_ERR_IO, 0, "the server closed the connection");
