@@ -583,35 +583,8 @@ static void ask_one(round_state *r, int i)
 	}
 }
 
-static void ask_all(round_state *r)
-{
-	rlk_nodes *nodes = r->nodes;
-	uint32_t fit = 0;
-	int fits = 0;
-	bool all;
-
-	for (int i = 0; i < nodes->count; i++) {
-		look_after(&nodes->node[i], nodes->asked_at_ms);
-		if (is_fit(nodes, i)) {
-			fit |= BIT(i);
-			fits++;
-		}
-	}
-	/* Too few without those we have just given up: then they are asked, too. */
-	all = fits < rlk_quorum_needed(nodes->count);
-	for (int i = 0; i < nodes->count; i++) {
-		if ((r->request->among & BIT(i)) == 0) {
-			/* It never had what this is about. */
-			rlk_quorum_ask(&nodes->quorum, i, 0);
-			rlk_quorum_answer(&nodes->quorum, i, RLK_VOTE_NO);
-		} else if (all || (fit & BIT(i)) != 0) {
-			ask_one(r, i);
-		}
-	}
-}
-
 /* Waits for the next event and handles all there are. */
-static void attend(round_state *r)
+static void attend(round_state *r, int64_t until_ms)
 {
 	rlk_nodes *nodes = r->nodes;
 	rlk_socket_watched watched[RLK_QUORUM_MAX];
@@ -628,7 +601,7 @@ static void attend(round_state *r)
 		if (watched[i].events != 0)
 			watched[i].fd = node->conn.fd;
 	}
-	if (rlk_socket_wait_any(watched, nodes->count, rlk_quorum_next_at(&nodes->quorum)) <= 0)
+	if (rlk_socket_wait_any(watched, nodes->count, until_ms) <= 0)
 		return;
 	now_ms = rlk_clock_now_ms();
 	for (int i = 0; i < nodes->count; i++) {
@@ -647,6 +620,35 @@ static void attend(round_state *r)
 		if (node->conn.out.len > 0)
 			rlk_conn_flush(&node->conn, 0, NULL);
 		read_replies(r, i, now_ms);
+	}
+}
+
+static void ask_all(round_state *r)
+{
+	rlk_nodes *nodes = r->nodes;
+	uint32_t fit = 0;
+	int fits = 0;
+	bool all;
+
+	for (int i = 0; i < nodes->count; i++) {
+		look_after(&nodes->node[i], nodes->asked_at_ms);
+		if (is_fit(nodes, i)) {
+			fit |= BIT(i);
+			fits++;
+		}
+	}
+	/* Too few without those we have given up: then they are asked, too, after a look at what has become of them. */
+	all = fits < rlk_quorum_needed(nodes->count);
+	if (all)
+		attend(r, 0);
+	for (int i = 0; i < nodes->count; i++) {
+		if ((r->request->among & BIT(i)) == 0) {
+			/* It never had what this is about. */
+			rlk_quorum_ask(&nodes->quorum, i, 0);
+			rlk_quorum_answer(&nodes->quorum, i, RLK_VOTE_NO);
+		} else if (all || (fit & BIT(i)) != 0) {
+			ask_one(r, i);
+		}
 	}
 }
 
@@ -692,7 +694,7 @@ rlk_verdict rlk_nodes_ask(rlk_nodes *nodes, const rlk_nodes_request *request)
 		verdict = rlk_quorum_judge(&nodes->quorum, now_ms);
 		if (verdict != RLK_VERDICT_OPEN)
 			break;
-		attend(&r);
+		attend(&r, rlk_quorum_next_at(&nodes->quorum));
 	}
 	leave_rest(&r, nodes->quorum.round == RLK_ROUND_TAKE && verdict == RLK_VERDICT_YES, now_ms);
 	return verdict;

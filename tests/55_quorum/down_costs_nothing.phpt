@@ -11,7 +11,7 @@ $hole = [new BlackHole, new BlackHole, new BlackHole];
 foreach (['frozen', 'hanging', 'refusing'] as $way) {
 	echo "$way\n";
 	foreach ([2, 3] as $down) {
-		$addresses = addresses($servers);
+		$addresses = array_map(fn (Server $s) => ['127.0.0.1', $s->port], $servers);
 		for ($i = 0; $i < $down; $i++) {
 			match ($way) {
 				'frozen' => $servers[$i]->freeze(),

@@ -10,7 +10,7 @@ require __DIR__ . '/../inc/quorum.inc';
 function late(string $what, callable $before, callable $meanwhile): void
 {
 	$servers = servers(5);
-	$red = new RedLock(addresses($servers), 1, 1);
+	$red = new RedLock(addresses($servers, 0.3), 1, 1);
 	$red->unlock($red->lock('warm', 1000));
 	wait_until(fn () => all_keys($servers) === []);
 	$before($servers);
@@ -30,7 +30,7 @@ $nothing = function () {
 late('locked and unlocked', $nothing, fn ($red) => $red->unlock($red->lock('late', 60000)));
 late('unlocked after they were given up', $nothing, function ($red) {
 	$lock = $red->lock('late', 60000);
-	usleep(60000);
+	usleep(350000);
 	$red->unlock($red->lock('other', 60000));
 	$red->extend($lock, 60000);
 	$red->unlock($lock);
@@ -61,7 +61,7 @@ late('too few', function ($servers) {
 /* A lock that is held keeps what it has, also where the answer is late. */
 late('held', $nothing, function ($red, $servers) {
 	$lock = $red->lock('late', 60000);
-	usleep(60000);
+	usleep(350000);
 	$red->unlock($red->lock('other', 60000));
 	$servers[3]->thaw();
 	$servers[4]->thaw();

@@ -6,7 +6,7 @@ Quorums, process-bound: renewed on all servers, kept by a majority, lost without
 <?php
 require __DIR__ . '/../inc/quorum.inc';
 $servers = servers(5);
-$config = ['servers' => addresses($servers), 'name' => 'bound', 'ttl' => 1, 'interval' => 0.1];
+$config = ['servers' => addresses($servers, 0.4), 'name' => 'bound', 'ttl' => 1, 'interval' => 0.1];
 $everywhere = fn () => where($servers, 'bound') === 'xxxxx';
 
 echo 'kept beyond the ttl: ', SequenceTask::execute($config, function (RedisLock $lock) use ($everywhere) {

@@ -7,7 +7,7 @@ RedLock: lock(), extend() and unlock() as in the articles, on all servers
 require __DIR__ . '/../inc/quorum.inc';
 $servers = servers(5);
 $red = new RedLock(addresses($servers), 20, 2);
-$other = new RedLock(addresses($servers), 20, 2);
+$other = new RedLock(array_map(fn (Server $s) => ['127.0.0.1', $s->port, 5], $servers), 20, 2, ['read_timeout' => 5]);
 
 $lock = $red->lock('redlock', 10000);
 var_dump(array_keys($lock), $lock['resource']);

@@ -10,8 +10,8 @@ mt_srand($seed);
 $servers = servers(5, true, '--enable-debug-command', 'yes');
 $clients = array_map(fn (Server $s) => $s->client(), $servers);
 $stalled = [];
-$red = new RedLock(addresses($servers), 1, 1);
-$others = new RedLock(addresses($servers), 1, 1);
+$red = new RedLock(addresses($servers, 0.05), 1, 1);
+$others = new RedLock(addresses($servers, 0.05), 1, 1);
 $names = ['slow:a', 'slow:b'];
 $got = $refused = $failed = 0;
 for ($i = 0; $i < 2000; $i++) {
