@@ -56,9 +56,12 @@ if test "$PHP_REDISLOCK" != "no"; then
     src/core/rlk_keys.c
     src/core/rlk_lock.c
     src/core/rlk_lock_acquire.c
+    src/core/rlk_native.c
     src/core/rlk_nodes.c
     src/core/rlk_quorum.c
     src/core/rlk_quorum_lock.c
+    src/core/rlk_replicas.c
+    src/core/rlk_scriptless.c
     src/core/rlk_scripts.c
     src/core/rlk_token.c
     src/core/rlk_wait.c

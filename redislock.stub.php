@@ -57,8 +57,11 @@ namespace {
 		 * @return bool false: somebody else had it all that time
 		 * @throws LogicException this object holds it already (unless `reentrant`), or is just waiting for it
 		 * @throws ValueError $wait is negative, NaN or above 10 years
-		 * @throws RedisLock\ConnectionException the server could not be asked; nothing stays locked
+		 * @throws RedisLock\ConnectionException the server could not be asked, or fewer than `min_replicas` have it; nothing
+		 *     stays locked
 		 * @throws RedisLock\RenewalException process-bound: the renewal child could not be started; nothing is locked
+		 * @throws RedisLock\LockLostException with `release_async`, from any method that asks the server: the lock released
+		 *     before had been lost by then; nothing is locked
 		 */
 		public function acquire(?float $wait = null): bool {}
 

@@ -5,12 +5,13 @@
 -- Atomic because: the waiters are to be woken by whoever frees the lock.
 
 local deleted = redis.call('DEL', KEYS[1])
-if KEYS[3] and redis.pcall('EXISTS', KEYS[2]) == 1 then
-	local batons = redis.pcall('LPUSH', KEYS[3], 1)
-	if batons == 1 then
-		redis.call('PEXPIRE', KEYS[3], 7000)
-	elseif type(batons) == 'number' then
-		redis.call('LTRIM', KEYS[3], 0, 0)
+if KEYS[3] then
+	-- As in release.lua.
+	local copied = redis.pcall('COPY', KEYS[2], KEYS[3], 'REPLACE')
+	if type(copied) == 'table' and redis.pcall('EXISTS', KEYS[2]) == 1 then
+		redis.pcall('LPUSH', KEYS[3], 1)
+		redis.pcall('LTRIM', KEYS[3], 0, 0)
+		redis.pcall('PEXPIRE', KEYS[3], 7000)
 	end
 end
 return deleted

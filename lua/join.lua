@@ -34,8 +34,12 @@ if type(value) == 'table' then
 	end
 	value = ''
 end
-if redis.call('PTTL', KEYS[2]) < tonumber(ARGV[3]) then
-	redis.call('SET', KEYS[2], '', 'PX', ARGV[3])
+local left = redis.call('PTTL', KEYS[2])
+if left == -2 then
+	redis.call('LPUSH', KEYS[2], 1)
+end
+if left < tonumber(ARGV[3]) then
+	redis.call('PEXPIRE', KEYS[2], ARGV[3])
 end
 local wakes = string.sub(value, 1, 5) == 'rlk1:' and string.sub(value, -5) ~= ':done'
 return { 0, redis.call('PTTL', KEYS[1]), wakes and 1 or 0 }

@@ -12,7 +12,8 @@
 -- Also said by those who no longer have the lock, or never had it: whoever
 -- leaves wakes the next waiter, unless the lock has a holder who will. Foreign
 -- tokens and those of a lock at rest (":done") end without waking anybody.
--- The list is to outlive any mark, which lives 6.25 s at most.
+-- The baton is a copy of the mark, its time to live included: one command that
+-- asks for the mark and pushes. Servers before 6.2 do not know it.
 
 local value = redis.pcall('GET', KEYS[1])
 -- An error such as a missing permission says nothing about the owner.
@@ -27,12 +28,12 @@ elseif ours then
 end
 local awaited = not ours and type(value) == 'string'
 	and string.sub(value, 1, 5) == 'rlk1:' and string.sub(value, -5) ~= ':done'
-if KEYS[3] and not awaited and redis.pcall('EXISTS', KEYS[2]) == 1 then
-	local batons = redis.pcall('LPUSH', KEYS[3], 1)
-	if batons == 1 then
-		redis.call('PEXPIRE', KEYS[3], 7000)
-	elseif type(batons) == 'number' then
-		redis.call('LTRIM', KEYS[3], 0, 0)
+if KEYS[3] and not awaited then
+	local copied = redis.pcall('COPY', KEYS[2], KEYS[3], 'REPLACE')
+	if type(copied) == 'table' and redis.pcall('EXISTS', KEYS[2]) == 1 then
+		redis.pcall('LPUSH', KEYS[3], 1)
+		redis.pcall('LTRIM', KEYS[3], 0, 0)
+		redis.pcall('PEXPIRE', KEYS[3], 7000)
 	end
 end
 return ours and 1 or 0

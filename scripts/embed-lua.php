@@ -4,6 +4,10 @@
  * Writes src/core/rlk_scripts_data.h from the scripts in lua/: one C literal per
  * Lua line, length and SHA1. With --check it writes nothing and exits 1 when the file on
  * disk is not what it would write.
+ *
+ * What travels to the server is a script without comments, blank lines and
+ * indentation, but for the first line, which tells its name to who reads MONITOR or
+ * SLOWLOG. The digest is that of this text.
  */
 
 declare(strict_types=1);
@@ -29,6 +33,14 @@ function c_literal(string $line): string
 	return '"' . $escaped . '"';
 }
 
+/** What travels of a script. */
+function travelling(string $text): string
+{
+	[$name, $rest] = explode("\n", $text, 2);
+
+	return "$name\n" . preg_replace(['/^[ \t]+/m', '/^(--.*)?\n/m'], '', $rest);
+}
+
 /** The defines of one script. */
 function define_script(string $file): string
 {
@@ -40,7 +52,11 @@ function define_script(string $file): string
 	if (!str_starts_with($text, "-- $base\n") || !str_ends_with($text, "\n") || str_contains($text, "\r")) {
 		throw new RuntimeException("$base: starts with its own name, ends with a newline, has no carriage return");
 	}
+	if (preg_match('/\[=*\[/', $text)) {
+		throw new RuntimeException("$base: a comment or string of several lines would not survive");
+	}
 
+	$text = travelling($text);
 	$name = 'RLK_SCRIPT_' . strtoupper(substr($base, 0, -4));
 	$lines = preg_split('/(?<=\n)/', $text, -1, PREG_SPLIT_NO_EMPTY);
 

@@ -2,7 +2,10 @@
 /*
  * pairs: one PHP contender of bench/tables/pairs.php, as a long-lived process.
  *
- *     pairs.php phpredis|predis|redislock kept|new tcp|unix ADDRESS PORT [AUTOLOADER]
+ *     pairs.php phpredis|predis|redislock kept|new|persistent|async tcp|unix ADDRESS PORT [AUTOLOADER | USER]
+ *
+ * persistent: a new object for each pair, over a connection that stays. async: a kept object that does not wait for
+ * the answers to its releases.
  *
  * Each line on stdin is a number of pairs to do; the answer on stdout is the nanoseconds they took. Every
  * contender has its loop to itself, so that none pays for a call the others do not make. Answers are checked
@@ -15,22 +18,24 @@ const REFUSED = 'the lock was refused';
 
 [, $contender, $mode, $transport, $address, $port] = $argv;
 $unix = $transport === 'unix';
-$kept = $mode === 'kept';
+$kept = $mode === 'kept' || $mode === 'async';
 $key = "bench:$contender";
 
 /** @return Closure(int): void  does that many pairs */
 function phpredis(string $key, bool $kept, bool $unix, string $address, int $port): Closure
 {
-	$open = static function () use ($unix, $address, $port): Redis {
+	global $mode;
+	$connect = $mode === 'persistent' ? 'pconnect' : 'connect';
+	$open = static function () use ($unix, $address, $port, $connect): Redis {
 		$redis = new Redis();
-		$unix ? $redis->connect($address) : $redis->connect($address, $port);
+		$unix ? $redis->$connect($address) : $redis->$connect($address, $port);
 
 		return $redis;
 	};
 	$kept_client = $open();
 	$sha = $kept_client->script('load', RELEASE);
 
-	return static function (int $pairs) use ($key, $kept, $kept_client, $open, $sha): void {
+	return static function (int $pairs) use ($key, $kept, $kept_client, $open, $sha, $mode): void {
 		$redis = $kept_client;
 		for ($i = 0; $i < $pairs; $i++) {
 			if (!$kept) {
@@ -40,7 +45,7 @@ function phpredis(string $key, bool $kept, bool $unix, string $address, int $por
 			if (!$redis->set($key, $token, ['nx', 'px' => 30000]) || $redis->evalSha($sha, [$key, $token], 1) !== 1) {
 				throw new RuntimeException(REFUSED);
 			}
-			if (!$kept) {
+			if ($mode === 'new') {
 				$redis->close();
 			}
 		}
@@ -75,9 +80,16 @@ function predis(string $key, bool $kept, bool $unix, string $address, int $port,
 }
 
 /** @return Closure(int): void */
-function redislock(string $key, bool $kept, bool $unix, string $address, int $port): Closure
+function redislock(string $key, bool $kept, bool $unix, string $address, int $port, ?string $user = null): Closure
 {
-	$parameters = ['name' => $key, 'ttl' => 30];
+	global $mode;
+	$parameters = ['name' => $key, 'ttl' => 30, 'persistent' => $mode === 'persistent'];
+	if ($mode === 'async') {
+		$parameters['release_async'] = true;
+	}
+	if ($user !== null) {
+		$parameters['auth'] = [$user, 'bench'];
+	}
 	$parameters += $unix ? ['unix_socket' => $address] : ['host' => $address, 'port' => $port];
 	$kept_lock = new RedisLock($parameters);
 

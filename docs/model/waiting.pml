@@ -131,7 +131,7 @@ inline check_exclusion()
 	assert(believers <= 1 || (OPERATOR & 1))
 }
 
-/* LPUSH, LTRIM, PEXPIRE inside a script; the first blocked client is served before any other command. */
+/* COPY of the mark inside a script; the first blocked client is served before any other command. */
 inline push()
 {
 	if

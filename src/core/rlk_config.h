@@ -22,6 +22,9 @@
 /* The wait of lock(..., BLOCKED) when neither waitTime nor wait says otherwise. */
 #define RLK_WAIT_DEFAULT_BLOCKED_MS 10000
 #define RLK_TIMEOUT_DEFAULT_MS 2000
+/* A replica in the same data centre has the write within a few ms. */
+#define RLK_REPLICA_TIMEOUT_DEFAULT_MS 100
+#define RLK_REPLICAS_MAX 100
 #define RLK_TIMEOUT_MAX_MS 3600000
 #define RLK_NAME_MAX 65535
 #define RLK_TOKEN_GIVEN_MAX 1024
@@ -70,6 +73,9 @@ typedef struct {
 	bool wait_given; /* `wait` or an alias was given a value above 0 */
 	bool renew;      /* process-bound lock instead of a lease */
 	bool reentrant;
+	bool release_async;         /* leases only: the answer to a release is read with the next command */
+	int min_replicas;           /* that must have the lock before it counts as acquired or renewed; 0 = none */
+	int64_t replica_timeout_ms; /* how long to wait for them */
 	bool fence;
 	bool persistent; /* the connection outlives its object; the host sets its default after rlk_config_init() */
 	rlk_on_lost on_lost;
@@ -80,7 +86,7 @@ typedef struct {
 	uint64_t *listed_said; /* as server_said, for each of them */
 	size_t listed_count;
 	bool server_is_default;   /* servers[0] has the address of the host's default server */
-	uint32_t server_said;     /* a bit for each option of the server that the caller gave, not the host */
+	uint64_t server_said;     /* a bit for each option of the server that the caller gave, not the host */
 	int64_t interval_said_ms; /* 0 = not given */
 	int64_t ttl_default_ms;   /* 0 = the built-in default of the lock's kind */
 	int connect_timeout_default_ms, io_timeout_default_ms;

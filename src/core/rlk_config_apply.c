@@ -30,6 +30,9 @@ static bool commit_lock(rlk_config *config, const rlk_layer *layer, rlk_error *e
 	config->renew_given = config->renew_given || rlk_layer_has(layer, RLK_OPTION_RENEW);
 	config->renew = rlk_layer_number(layer, RLK_OPTION_RENEW, config->renew) != 0;
 	config->reentrant = rlk_layer_number(layer, RLK_OPTION_REENTRANT, config->reentrant) != 0;
+	config->min_replicas = (int)rlk_layer_number(layer, RLK_OPTION_MIN_REPLICAS, config->min_replicas);
+	config->replica_timeout_ms = rlk_layer_number(layer, RLK_OPTION_REPLICA_TIMEOUT, config->replica_timeout_ms);
+	config->release_async = rlk_layer_number(layer, RLK_OPTION_RELEASE_ASYNC, config->release_async) != 0;
 	config->fence = rlk_layer_number(layer, RLK_OPTION_FENCE, config->fence) != 0;
 	config->persistent = rlk_layer_number(layer, RLK_OPTION_PERSISTENT, config->persistent) != 0;
 	config->on_lost = (rlk_on_lost)rlk_layer_number(layer, RLK_OPTION_ON_LOST, config->on_lost);
@@ -157,6 +160,23 @@ static bool finish_ttl(rlk_config *config, rlk_error *err)
 	return false;
 }
 
+/* While the child waits for replicas it renews nothing else over that connection. */
+static bool finish_replicas(rlk_config *config, rlk_error *err)
+{
+	if (config->replica_timeout_ms == 0)
+		config->replica_timeout_ms = RLK_REPLICA_TIMEOUT_DEFAULT_MS;
+	if (config->min_replicas > 0 && config->ttl_ms > 0 && config->replica_timeout_ms >= config->ttl_ms / 2)
+		rlk_error_set(err, RLK_ERR_VALUE, 0,
+			"option \"replica_timeout\" must be less than half the ttl, which has to last for "
+			"the wait for replicas and the work");
+	else if (config->release_async && config->renew)
+		rlk_error_set(err, RLK_ERR_VALUE, 0,
+			"option \"release_async\" is for leases, not for locks bound to the process");
+	else
+		return true;
+	return false;
+}
+
 static bool finish_interval(rlk_config *config, rlk_error *err)
 {
 	char interval[RLK_NUMBER_SHOWN_MAX], ttl[RLK_NUMBER_SHOWN_MAX];
@@ -195,5 +215,6 @@ bool rlk_config_finish(rlk_config *config, rlk_error *err)
 		if (!rlk_config_finish_server(&config->servers[i], err))
 			return false;
 	}
-	return finish_ttl(config, err) && finish_interval(config, err) && rlk_config_finish_quorum(config, err);
+	return finish_ttl(config, err) && finish_interval(config, err) && finish_replicas(config, err) &&
+		rlk_config_finish_quorum(config, err);
 }

@@ -218,6 +218,13 @@ bool rlk_config_finish_quorum(rlk_config *config, rlk_error *err)
 	if (config->fence)
 		return wrong("option \"fence\" cannot be used with \"servers\": no number would be counted by all of them",
 			err);
+	if (config->min_replicas > 0)
+		return wrong("option \"min_replicas\" cannot be used with \"servers\", which do not depend on their replicas",
+			err);
+	if (config->release_async)
+		return wrong(
+			"option \"release_async\" cannot be used with \"servers\", whose slower half is not waited for anyway",
+			err);
 	if (config->ttl_given && config->ttl_ms == 0)
 		return wrong("option \"ttl\" must not be 0 with \"servers\": it is what clears up after a server that was away",
 			err);

@@ -97,21 +97,21 @@ static void commit_retries(rlk_endpoint *endpoint, const rlk_layer *layer)
 		(int)rlk_layer_number(layer, RLK_OPTION_RETRY_DELAY, delay_ms < cap_ms ? delay_ms : cap_ms);
 }
 
-_Static_assert(RLK_OPTION_COUNT <= 32, "server_said has a bit for each option");
+_Static_assert(RLK_OPTION_COUNT <= 64, "server_said has a bit for each option");
 
 static bool was_said(const rlk_config *config, rlk_option_id option)
 {
-	return (config->server_said & (UINT32_C(1) << option)) != 0;
+	return (config->server_said & (UINT64_C(1) << option)) != 0;
 }
 
 static void note_said(rlk_config *config, const rlk_layer *layer)
 {
 	for (int option = 0; option < RLK_OPTION_COUNT; option++) {
 		if (rlk_layer_has(layer, (rlk_option_id)option))
-			config->server_said |= UINT32_C(1) << option;
+			config->server_said |= UINT64_C(1) << option;
 	}
 	if (layer->auth_without_user)
-		config->server_said |= UINT32_C(1) << RLK_OPTION_USER;
+		config->server_said |= UINT64_C(1) << RLK_OPTION_USER;
 }
 
 static void keep_text(const rlk_config *config, rlk_option_id option, char **to, char **from)

@@ -66,6 +66,9 @@ static const rlk_option_row rows[] = {
 	VALUE_ROW("reentrant", REENTRANT, BOOL, LOCK),
 	VALUE_ROW("fence", FENCE, BOOL, LOCK),
 	VALUE_ROW("on_lost", ON_LOST, ON_LOST, LOCK),
+	NUMBER_ROW("min_replicas", MIN_REPLICAS, INT, LOCK, 0, RLK_REPLICAS_MAX),
+	VALUE_ROW("replica_timeout", REPLICA_TIMEOUT, SECONDS, LOCK),
+	VALUE_ROW("release_async", RELEASE_ASYNC, BOOL, LOCK),
 
 	/* The server. */
 	VALUE_ROW("host", HOST, HOST, 0),
@@ -114,9 +117,6 @@ static const rlk_option_row rows[] = {
 	REFUSED_ROW("replication", 0, "replication"),
 	REFUSED_ROW("cluster", 0, cluster),
 	REFUSED_ROW("redis_cluster", 0, cluster),
-	REFUSED_ROW("min_replicas", LOCK, "waiting for replicas"),
-	REFUSED_ROW("replica_timeout", LOCK, "waiting for replicas"),
-	REFUSED_ROW("release_async", LOCK, "release without waiting for its answer"),
 
 	IGNORED_ROW("persistent_id", 0),
 	IGNORED_ROW("conn_uid", 0),

@@ -6,6 +6,8 @@
 #include "base/rlk_clock.h"
 #include "core/rlk_keys.h"
 #include "core/rlk_lock_try.h"
+#include "core/rlk_native.h"
+#include "core/rlk_scriptless.h"
 #include "core/rlk_scripts.h"
 #include "wire/rlk_resp.h"
 #include "wire/rlk_socket.h"
@@ -37,6 +39,9 @@ void rlk_lock_destroy(rlk_lock *lock)
 	rlk_buf_destroy(&lock->fence_key);
 	rlk_buf_destroy(&lock->token);
 	rlk_lock_forget(lock);
+	if (lock->releasing_on != NULL)
+		lock->releasing_on->listener = (rlk_conn_listener){ NULL, NULL };
+	lock->releasing_on = NULL;
 }
 
 bool rlk_lock_set_token(rlk_lock *lock, rlk_str given, rlk_str label, rlk_error *err)
@@ -122,23 +127,19 @@ void rlk_lock_settle(rlk_lock *lock)
 {
 	if (lock->extending_on != NULL)
 		rlk_conn_collect(lock->extending_on);
+	if (lock->releasing_on != NULL)
+		rlk_conn_collect(lock->releasing_on);
 }
 
-/* A script call that may safely run twice: tried again when the connection broke, which a kept connection
- * does whenever the server restarts. Not after a timeout: the caller's time is used up. */
-static rlk_outcome eval_idempotent(rlk_conn *conn, const rlk_script *script, const rlk_str *keys, size_t key_count,
-	const rlk_str *args, size_t arg_count, const rlk_reply **reply, bool *retried, rlk_error *err)
+rlk_outcome rlk_lock_repeat(rlk_conn *conn, rlk_lock_attempt attempt, void *arg, bool *retried, rlk_error *err)
 {
-	int tries_left = conn->endpoint->retries > 0 ? conn->endpoint->retries : 1;
-
-	*retried = false;
-	for (;; tries_left--) {
+	for (int tries_left = conn->endpoint->retries > 0 ? conn->endpoint->retries : 1;; tries_left--) {
 		rlk_error local;
 		rlk_outcome outcome;
 
 		rlk_error_clear(&local);
-		outcome = rlk_conn_eval(conn, true, script, keys, key_count, args, arg_count, reply, &local);
-		if (outcome == RLK_YES)
+		outcome = attempt(conn, arg, &local);
+		if (outcome == RLK_YES || outcome == RLK_NO)
 			return outcome;
 		if (local.code != RLK_ERR_IO || tries_left == 0) {
 			rlk_error_adopt(err, &local);
@@ -149,7 +150,33 @@ static rlk_outcome eval_idempotent(rlk_conn *conn, const rlk_script *script, con
 	}
 }
 
-static rlk_outcome unexpected(rlk_conn *conn, rlk_error *err)
+typedef struct {
+	const rlk_script *script;
+	const rlk_str *keys, *args;
+	size_t key_count, arg_count;
+	const rlk_reply *reply; /* the result */
+} script_call;
+
+static rlk_outcome eval_once(rlk_conn *conn, void *arg, rlk_error *err)
+{
+	script_call *call = arg;
+
+	return rlk_conn_eval(conn, true, call->script, call->keys, call->key_count, call->args, call->arg_count,
+		&call->reply, err);
+}
+
+/* A script that may safely run twice. *retried as of rlk_lock_repeat(). */
+static rlk_outcome eval_idempotent(rlk_conn *conn, const rlk_script *script, const rlk_str *keys, size_t key_count,
+	const rlk_str *args, size_t arg_count, const rlk_reply **reply, bool *retried, rlk_error *err)
+{
+	script_call call = { script, keys, args, key_count, arg_count, NULL };
+	rlk_outcome outcome = rlk_lock_repeat(conn, eval_once, &call, retried, err);
+
+	*reply = call.reply;
+	return outcome;
+}
+
+rlk_outcome rlk_lock_unexpected(rlk_conn *conn, rlk_error *err)
 {
 	rlk_error_set(err, RLK_ERR_PROTOCOL, 0, "the server sent a reply that does not fit the request");
 	rlk_error_set_node(err, conn->endpoint->label);
@@ -170,7 +197,7 @@ static size_t keys_to_wake(const rlk_lock *lock, rlk_str keys[3])
  * gets rid of the lock; the waiters look again by themselves after a while. */
 static bool stops_waking(rlk_lock *lock, const rlk_conn *conn, size_t key_count, const rlk_error *err)
 {
-	if (err->code != RLK_ERR_AUTH || conn->fd == RLK_SOCKET_NONE || key_count == 1)
+	if (err->code != RLK_ERR_AUTH || conn->fd == RLK_SOCKET_NONE || conn->refuses_scripts || key_count == 1)
 		return false;
 	lock->wakes_nobody = true;
 	return true;
@@ -199,23 +226,57 @@ static rlk_outcome if_ours(rlk_lock *lock, rlk_conn *conn, const rlk_script *scr
 		return outcome;
 	}
 	if (reply->type != RLK_REPLY_INTEGER)
-		return unexpected(conn, err);
+		return rlk_lock_unexpected(conn, err);
 	return reply->integer == 1 ? RLK_YES : RLK_NO;
+}
+
+/* Compare and delete or set, by whatever the server offers: `script`, or a command that gives the key this value (empty:
+ * deletes it) and TTL. */
+static rlk_outcome change(rlk_lock *lock, rlk_conn *conn, const rlk_script *script, rlk_str *args, size_t arg_count,
+	rlk_str value, int64_t ttl_ms, bool *retried, rlk_error *err)
+{
+	bool wakes = script == &rlk_script_release;
+	rlk_outcome outcome = RLK_FAIL;
+	rlk_error local;
+
+	if (rlk_native_is_known(conn) && !conn->refuses_scripts &&
+		!(wakes && (value.len > 0 || rlk_clock_now_ms() < lock->waited_until_ms))) {
+		rlk_error_clear(&local);
+		outcome = value.len == 0 ? rlk_native_delete(lock, conn, retried, &local) :
+								   rlk_native_set(lock, conn, value, ttl_ms, retried, &local);
+		if (outcome == RLK_YES || outcome == RLK_NO || rlk_native_is_known(conn)) {
+			rlk_error_adopt(err, &local);
+			return outcome;
+		}
+	}
+	rlk_error_clear(&local);
+	if (!conn->refuses_scripts)
+		outcome = if_ours(lock, conn, script, wakes, args, arg_count, retried, &local);
+	if (conn->refuses_scripts) {
+		rlk_error_clear(&local);
+		outcome = rlk_scriptless_change(lock, conn, value, ttl_ms, retried, &local);
+	}
+	rlk_error_adopt(err, &local);
+	return outcome;
 }
 
 rlk_outcome rlk_lock_extend(rlk_lock *lock, rlk_conn *conn, int64_t ttl_ms, rlk_error *err)
 {
 	char number[RLK_RESP_INT_MAX];
 	rlk_str args[2] = { RLK_STR(""), rlk_resp_int(ttl_ms, number) };
-	bool retried;
-	rlk_outcome outcome = if_ours(lock, conn, &rlk_script_extend, false, args, 2, &retried, err);
+	bool retried = false;
+	rlk_outcome outcome =
+		change(lock, conn, &rlk_script_extend, args, 2, rlk_buf_str(&lock->token), ttl_ms, &retried, err);
 	int64_t valid_until_ms = rlk_clock_add(conn->sent_at_ms, rlk_lock_validity_ms(ttl_ms));
 
 	if (outcome == RLK_YES) {
 		lock->held = true;
 		lock->ttl_ms = ttl_ms;
 		lock->extend_at_ms = 0;
-		lock->valid_until_ms = valid_until_ms;
+		outcome = rlk_replicas_await(&lock->replicas, conn, err);
+		/* Not enough replicas have it: a master that takes over may know the earlier end, if any. */
+		if (outcome == RLK_YES || valid_until_ms < lock->valid_until_ms)
+			lock->valid_until_ms = valid_until_ms;
 	} else if (outcome == RLK_NO) {
 		rlk_lock_forget(lock);
 	} else if (outcome == RLK_UNKNOWN && lock->valid_until_ms > valid_until_ms) {
@@ -246,7 +307,7 @@ rlk_outcome rlk_lock_release(rlk_lock *lock, rlk_conn *conn, int64_t rest_until_
 	size_t arg_count = 1;
 	int64_t rest_ms = rest_until_ms > 0 ? rest_until_ms - rlk_clock_now_ms() : 0;
 	int64_t valid_until_ms = lock->held ? lock->valid_until_ms : 0;
-	bool retried;
+	bool retried = false;
 	rlk_outcome outcome;
 
 	if (rest_ms > 0) {
@@ -258,7 +319,8 @@ rlk_outcome rlk_lock_release(rlk_lock *lock, rlk_conn *conn, int64_t rest_until_
 		args[2] = rlk_resp_int(rest_ms, number);
 		arg_count = 3;
 	}
-	outcome = if_ours(lock, conn, &rlk_script_release, true, args, arg_count, &retried, err);
+	outcome = change(lock, conn, &rlk_script_release, args, arg_count, arg_count == 1 ? RLK_STR("") : args[1], rest_ms,
+		&retried, err);
 	/* The first request of two may have done it, unseen: within validity nobody else could have. */
 	if (outcome == RLK_NO && retried && conn->sent_at_ms < valid_until_ms)
 		outcome = RLK_YES;
@@ -267,6 +329,44 @@ rlk_outcome rlk_lock_release(rlk_lock *lock, rlk_conn *conn, int64_t rest_until_
 	else if (outcome == RLK_UNKNOWN)
 		give_up_release(lock, conn, args, arg_count);
 	return outcome;
+}
+
+static void released(void *arg, const rlk_reply *reply)
+{
+	rlk_lock *lock = arg;
+
+	lock->releasing_on = NULL;
+	if (reply == NULL || reply->type != RLK_REPLY_INTEGER)
+		lock->late = RLK_LATE_UNCONFIRMED;
+	else if (reply->integer == RLK_SCRIPT_RELEASE_NOT_OURS)
+		lock->late = RLK_LATE_NOT_OURS;
+}
+
+rlk_outcome rlk_lock_release_unread(rlk_lock *lock, rlk_conn *conn, rlk_error *err)
+{
+	const rlk_conn_listener listener = { released, lock };
+	rlk_str keys[3], token = rlk_buf_str(&lock->token);
+	size_t key_count = keys_to_wake(lock, keys);
+	rlk_outcome outcome;
+
+	if (!rlk_conn_ready(conn, true, err))
+		return RLK_FAIL;
+	rlk_conn_collect(conn);
+	if (conn->fd == RLK_SOCKET_NONE || conn->unread > 0 || conn->refuses_scripts)
+		return rlk_lock_release(lock, conn, 0, err);
+	/* By text: a digest that the server does not know would leave the lock where it is. */
+	if (!rlk_conn_append_eval(conn, true, &rlk_script_release, keys, key_count, &token, 1, err))
+		return RLK_FAIL;
+	outcome = rlk_conn_send(conn, err);
+	if (outcome != RLK_YES) {
+		if (outcome == RLK_UNKNOWN)
+			give_up_release(lock, conn, &token, 1);
+		return outcome;
+	}
+	rlk_lock_forget(lock);
+	lock->releasing_on = conn;
+	rlk_conn_leave_unread(conn, listener, false);
+	return RLK_YES;
 }
 
 void rlk_lock_leave(rlk_lock *lock, rlk_conn *conn, bool blocking)
@@ -282,25 +382,38 @@ void rlk_lock_leave(rlk_lock *lock, rlk_conn *conn, bool blocking)
 
 rlk_outcome rlk_lock_confirm(rlk_lock *lock, rlk_conn *conn, rlk_error *err)
 {
-	rlk_str key = rlk_buf_str(&lock->key), token = rlk_buf_str(&lock->token);
+	rlk_str key = rlk_buf_str(&lock->key), token = rlk_buf_str(&lock->token), value;
 	const rlk_reply *reply;
-	bool retried;
-	rlk_outcome outcome = eval_idempotent(conn, &rlk_script_owned, &key, 1, &token, 1, &reply, &retried, err);
+	int64_t pttl_ms = RLK_SCRIPT_OWNED_NOT_OURS;
+	bool retried = false;
+	rlk_outcome outcome;
+	rlk_error local;
 
-	if (outcome != RLK_YES)
+	rlk_error_clear(&local);
+	outcome = eval_idempotent(conn, &rlk_script_owned, &key, 1, &token, 1, &reply, &retried, &local);
+	if (outcome == RLK_YES) {
+		if (reply->type != RLK_REPLY_INTEGER)
+			return rlk_lock_unexpected(conn, err);
+		pttl_ms = reply->integer;
+	} else if (conn->refuses_scripts) {
+		rlk_error_clear(&local);
+		outcome = rlk_scriptless_look(lock, conn, &value, &pttl_ms, &local);
+		if (outcome == RLK_NO || (outcome == RLK_YES && !rlk_str_equal(value, token)))
+			pttl_ms = RLK_SCRIPT_OWNED_NOT_OURS;
+	}
+	rlk_error_adopt(err, &local);
+	if (outcome != RLK_YES && outcome != RLK_NO)
 		return outcome;
-	if (reply->type != RLK_REPLY_INTEGER)
-		return unexpected(conn, err);
-	if (reply->integer == RLK_SCRIPT_OWNED_NOT_OURS) {
+	if (pttl_ms == RLK_SCRIPT_OWNED_NOT_OURS) {
 		rlk_lock_forget(lock);
 		return RLK_NO;
 	}
 	/* A TTL found is from a moment after we asked, so counting it from there errs on the short side. */
 	lock->held = true;
-	if (reply->integer == RLK_SCRIPT_OWNED_NO_EXPIRY)
+	if (pttl_ms == RLK_SCRIPT_OWNED_NO_EXPIRY)
 		lock->valid_until_ms = RLK_NEVER;
 	else
-		lock->valid_until_ms = rlk_clock_add(conn->sent_at_ms, reply->integer - reply->integer / 100);
+		lock->valid_until_ms = rlk_clock_add(conn->sent_at_ms, pttl_ms - pttl_ms / 100);
 	return RLK_YES;
 }
 
@@ -309,34 +422,49 @@ static int64_t item_integer(const rlk_reply *reply, size_t i)
 	return i < reply->count && reply->items[i].type == RLK_REPLY_INTEGER ? reply->items[i].integer : 0;
 }
 
+static void describe_holder(rlk_lock_holder *holder, rlk_str value, int64_t pttl_ms)
+{
+	holder->token_len = value.len < sizeof(holder->token) ? value.len : sizeof(holder->token) - 1;
+	memcpy(holder->token, value.data, holder->token_len);
+	holder->ttl_ms = pttl_ms;
+	holder->ours = rlk_token_parse(rlk_str_make(holder->token, holder->token_len), &holder->info);
+}
+
 bool rlk_lock_read_holder(const rlk_reply *reply, rlk_lock_holder *holder)
 {
 	if (reply->type != RLK_REPLY_ARRAY || reply->count != RLK_SCRIPT_HOLDER_FIELDS ||
 		reply->items[0].type != RLK_REPLY_STRING)
 		return false;
-	holder->token_len =
-		reply->items[0].text.len < sizeof(holder->token) ? reply->items[0].text.len : sizeof(holder->token) - 1;
-	memcpy(holder->token, reply->items[0].text.data, holder->token_len);
-	holder->ttl_ms = item_integer(reply, RLK_SCRIPT_HOLDER_PTTL);
+	describe_holder(holder, reply->items[0].text, item_integer(reply, RLK_SCRIPT_HOLDER_PTTL));
 	holder->waited = item_integer(reply, RLK_SCRIPT_HOLDER_WAITED) == 1;
-	holder->ours = rlk_token_parse(rlk_str_make(holder->token, holder->token_len), &holder->info);
 	return true;
 }
 
 rlk_outcome rlk_lock_ask_holder(rlk_lock *lock, rlk_conn *conn, rlk_lock_holder *holder, rlk_error *err)
 {
-	rlk_str keys[2] = { rlk_buf_str(&lock->key), rlk_buf_str(&lock->waiters) };
+	rlk_str keys[2] = { rlk_buf_str(&lock->key), rlk_buf_str(&lock->waiters) }, value;
 	const rlk_reply *reply;
-	bool retried;
+	bool retried = false;
+	int64_t pttl_ms;
 	rlk_outcome outcome;
+	rlk_error local;
 
 	memset(holder, 0, sizeof(*holder));
-	outcome = eval_idempotent(conn, &rlk_script_holder, keys, keys[1].len > 0 ? 2 : 1, NULL, 0, &reply, &retried, err);
+	rlk_error_clear(&local);
+	outcome =
+		eval_idempotent(conn, &rlk_script_holder, keys, keys[1].len > 0 ? 2 : 1, NULL, 0, &reply, &retried, &local);
+	if (outcome != RLK_YES && conn->refuses_scripts) {
+		outcome = rlk_scriptless_look(lock, conn, &value, &pttl_ms, err);
+		if (outcome == RLK_YES)
+			describe_holder(holder, value, pttl_ms);
+		return outcome;
+	}
+	rlk_error_adopt(err, &local);
 	if (outcome != RLK_YES)
 		return outcome;
 	if (reply->type == RLK_REPLY_NIL)
 		return RLK_NO;
-	return rlk_lock_read_holder(reply, holder) ? RLK_YES : unexpected(conn, err);
+	return rlk_lock_read_holder(reply, holder) ? RLK_YES : rlk_lock_unexpected(conn, err);
 }
 
 rlk_outcome rlk_lock_force_release(rlk_lock *lock, rlk_conn *conn, rlk_error *err)
@@ -353,11 +481,13 @@ rlk_outcome rlk_lock_force_release(rlk_lock *lock, rlk_conn *conn, rlk_error *er
 		rlk_error_clear(&local);
 		outcome = rlk_conn_eval(conn, false, &rlk_script_force_release, keys, 1, NULL, 0, &reply, &local);
 	}
+	if (outcome != RLK_YES && conn->refuses_scripts)
+		return rlk_scriptless_force_release(lock, conn, err);
 	if (outcome != RLK_YES) {
 		rlk_error_adopt(err, &local);
 		return outcome;
 	}
 	if (reply->type != RLK_REPLY_INTEGER)
-		return unexpected(conn, err);
+		return rlk_lock_unexpected(conn, err);
 	return reply->integer > 0 ? RLK_YES : RLK_NO;
 }

@@ -10,26 +10,38 @@
 
 #include "base/rlk_buf.h"
 #include "base/rlk_hooks.h"
+#include "core/rlk_replicas.h"
 #include "core/rlk_scripts.h"
 #include "core/rlk_token.h"
 #include "wire/rlk_conn.h"
 
+/* What became of a release nobody waited for. */
+typedef enum {
+	RLK_LATE_NONE,       /* nothing to report: there was none, it is under way, or all was well */
+	RLK_LATE_NOT_OURS,   /* the lock had been lost before */
+	RLK_LATE_UNCONFIRMED /* refused, or its answer will never come */
+} rlk_late;
+
 typedef struct {
-	rlk_buf key;            /* never empty after rlk_lock_init() */
-	rlk_buf waiters;        /* the mark of waiters; empty: this name has no helper keys */
-	rlk_buf signal;         /* the list that wakes them; likewise */
-	bool wakes_nobody;      /* the server refuses us those two keys */
-	rlk_buf fence_key;      /* empty: this name has no helper keys */
-	rlk_buf token;          /* ours, for the acquisition under way or the last one; may be empty */
-	bool held;              /* the server confirmed the token and we have not released since */
-	int64_t ttl_ms;         /* as last given to the server; 0 = no expiry */
-	int64_t valid_until_ms; /* on rlk_clock; RLK_NEVER without expiry; 0 when not held */
-	int64_t acquired_at_ms; /* 0 for a restored lock */
-	int64_t fence;          /* of this acquisition, 0 when none was asked for */
+	rlk_buf key;             /* never empty after rlk_lock_init() */
+	rlk_buf waiters;         /* the mark of waiters; empty: this name has no helper keys */
+	rlk_buf signal;          /* the list that wakes them; likewise */
+	bool wakes_nobody;       /* the server refuses us those two keys */
+	int64_t waited_until_ms; /* somebody may wait until then: a release had better wake in the same step */
+	rlk_buf fence_key;       /* empty: this name has no helper keys */
+	rlk_buf token;           /* ours, for the acquisition under way or the last one; may be empty */
+	rlk_replicas replicas;   /* that must have each write; set by the owner */
+	bool held;               /* the server confirmed the token and we have not released since */
+	int64_t ttl_ms;          /* as last given to the server; 0 = no expiry */
+	int64_t valid_until_ms;  /* on rlk_clock; RLK_NEVER without expiry; 0 when not held */
+	int64_t acquired_at_ms;  /* 0 for a restored lock */
+	int64_t fence;           /* of this acquisition, 0 when none was asked for */
 	int64_t extend_at_ms;   /* the key has less than ttl_ms until it is extended, which is due then; 0: it has ttl_ms */
 	rlk_conn *extending_on; /* an extension is under way there whose reply nobody waits for; or NULL */
 	int64_t extended_at_ms; /* when that was sent */
 	uint32_t maybe_on;      /* on several servers: those that may have the key, a bit each; 0: not known */
+	rlk_conn *releasing_on; /* a release is under way there, likewise; or NULL */
+	rlk_late late;          /* what became of such a release, until somebody takes note */
 } rlk_lock;
 
 typedef struct {
@@ -76,7 +88,7 @@ void rlk_lock_forget(rlk_lock *lock);
  * After a wait the key may have a claim only, see rlk_wait.h. */
 rlk_outcome rlk_lock_acquire(rlk_lock *lock, rlk_conn *conn, const rlk_lock_request *request, rlk_error *err);
 
-/* Takes note, without waiting, of what has come of an extension under way. */
+/* Takes note, without waiting, of what has come of an extension or a release under way. */
 void rlk_lock_settle(rlk_lock *lock);
 
 /* Sets the key's TTL to exactly ttl_ms from now (0: drops the expiry) if the token is still there. RLK_NO: lost. */
@@ -86,6 +98,10 @@ rlk_outcome rlk_lock_extend(rlk_lock *lock, rlk_conn *conn, int64_t ttl_ms, rlk_
  * RLK_UNKNOWN, RLK_FAIL: not confirmed, and it may be released again. After RLK_FAIL the lock stays as it is; after
  * RLK_UNKNOWN somebody else may have it, so its validity is over. */
 rlk_outcome rlk_lock_release(rlk_lock *lock, rlk_conn *conn, int64_t rest_until_ms, rlk_error *err);
+
+/* Sends the release and does not wait for the answer, which the next command over the connection brings: see lock->late.
+ * RLK_YES: sent. Waits after all where another answer is still to come. */
+rlk_outcome rlk_lock_release_unread(rlk_lock *lock, rlk_conn *conn, rlk_error *err);
 
 /* Asks the server whether the token is there; takes over the TTL found as our validity. */
 rlk_outcome rlk_lock_confirm(rlk_lock *lock, rlk_conn *conn, rlk_error *err);

@@ -5,6 +5,8 @@
 
 #include "base/rlk_clock.h"
 #include "core/rlk_lock_try.h"
+#include "core/rlk_native.h"
+#include "core/rlk_scriptless.h"
 #include "core/rlk_scripts.h"
 #include "core/rlk_wait.h"
 #include "wire/rlk_resp.h"
@@ -70,6 +72,12 @@ rlk_outcome rlk_lock_try(rlk_lock *lock, rlk_conn *conn, const rlk_lock_request 
 {
 	rlk_outcome outcome;
 
+	if (conn->native == RLK_NATIVE_NEW || conn->native == RLK_NATIVE_USED) {
+		if (!rlk_conn_ensure(conn, err))
+			return RLK_FAIL;
+		rlk_scriptless_ask(lock, conn);
+		rlk_native_ask(conn);
+	}
 	if (request->fence)
 		outcome = set_with_fence(lock, conn, request->ttl_ms, err);
 	else
@@ -80,6 +88,12 @@ rlk_outcome rlk_lock_try(rlk_lock *lock, rlk_conn *conn, const rlk_lock_request 
 		return outcome;
 
 	rlk_lock_take(lock, request->ttl_ms, conn->sent_at_ms);
+	if (conn->refuses_scripts && !rlk_scriptless_settle(lock, conn, request->renewed, err)) {
+		rlk_lock_forget(lock);
+		return RLK_FAIL;
+	}
+	if (conn->native == RLK_NATIVE_NEW)
+		conn->native = RLK_NATIVE_USED;
 	if (rlk_lock_is_valid(lock))
 		return RLK_YES;
 	rlk_error_set(err, RLK_ERR_TIMEOUT, 0, "the answer took longer than the ttl of %lld ms",
@@ -90,13 +104,39 @@ rlk_outcome rlk_lock_try(rlk_lock *lock, rlk_conn *conn, const rlk_lock_request 
 	return RLK_FAIL;
 }
 
+/* Ours on the master. A lock that too few replicas have is given back. */
+static rlk_outcome replicate(rlk_lock *lock, rlk_conn *conn, rlk_error *err)
+{
+	rlk_error local;
+	rlk_outcome outcome;
+
+	rlk_error_clear(&local);
+	outcome = rlk_replicas_await(&lock->replicas, conn, &local);
+	if (outcome == RLK_YES && !rlk_lock_is_valid(lock)) {
+		rlk_error_set(&local, RLK_ERR_TIMEOUT, 0, "the wait for replicas took longer than the ttl");
+		rlk_error_set_node(&local, conn->endpoint->label);
+		outcome = RLK_FAIL;
+	}
+	if (outcome == RLK_YES)
+		return outcome;
+	if (outcome == RLK_UNKNOWN)
+		rlk_lock_release_behind(lock, conn, lock->ttl_ms);
+	else
+		rlk_lock_release(lock, conn, 0, NULL);
+	rlk_lock_forget(lock);
+	rlk_error_adopt(err, &local);
+	return outcome;
+}
+
 rlk_outcome rlk_lock_acquire(rlk_lock *lock, rlk_conn *conn, const rlk_lock_request *request, rlk_error *err)
 {
 	rlk_outcome outcome;
 
 	rlk_lock_forget(lock);
 	outcome = rlk_lock_try(lock, conn, request, err);
-	if (outcome != RLK_NO || request->deadline_at_ms <= 0 || rlk_clock_now_ms() >= request->deadline_at_ms)
-		return outcome;
-	return rlk_wait(lock, conn, request, err);
+	if (outcome == RLK_NO && request->deadline_at_ms > 0 && rlk_clock_now_ms() < request->deadline_at_ms)
+		outcome = rlk_wait(lock, conn, request, err);
+	if (outcome == RLK_YES && lock->replicas.min > 0)
+		outcome = replicate(lock, conn, err);
+	return outcome;
 }

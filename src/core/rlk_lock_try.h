@@ -20,4 +20,14 @@ void rlk_lock_release_behind(rlk_lock *lock, rlk_conn *conn, int64_t ttl_ms);
  * moment, or the next request takes it along. */
 void rlk_lock_extend_unread(rlk_lock *lock, rlk_conn *conn, bool hurry);
 
+/* One attempt at something that may safely be done twice. */
+typedef rlk_outcome (*rlk_lock_attempt)(rlk_conn *conn, void *arg, rlk_error *err);
+
+/* Attempts again when the connection broke, which a kept connection does whenever the server restarts. Not after a
+ * timeout: the caller's time is used up. *retried becomes true when an earlier attempt may have done it. */
+rlk_outcome rlk_lock_repeat(rlk_conn *conn, rlk_lock_attempt attempt, void *arg, bool *retried, rlk_error *err);
+
+/* The reply makes no sense. Closes the connection, since nobody knows what comes next. */
+rlk_outcome rlk_lock_unexpected(rlk_conn *conn, rlk_error *err);
+
 #endif

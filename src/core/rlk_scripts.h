@@ -1,8 +1,9 @@
 /*
  * rlk_scripts: the Lua scripts of lua/, embedded, and the names of what they answer.
  *
- * Keys, arguments and meaning stand at the top of each script. The text of a
- * script never depends on its arguments, so a server keeps one copy of each.
+ * Keys, arguments and meaning stand at the top of each script; what travels is
+ * the script without its comments. The text never depends on the arguments, so a
+ * server keeps one copy of each.
  * Any script may also answer with the server's own error.
  */
 #ifndef RLK_SCRIPTS_H
@@ -55,7 +56,7 @@ enum {
 	RLK_SCRIPT_JOIN_FIELDS
 };
 
-/* What join.lua and release.lua rely on: no mark lives longer than this, and a list that wakes outlives it. */
+/* What release.lua relies on: no mark lives longer than this, and a list that wakes no shorter than the mark. */
 #define RLK_SCRIPT_MARK_MAX_MS 6250
 
 #endif

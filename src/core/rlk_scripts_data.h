@@ -6,233 +6,164 @@
 
 #define RLK_SCRIPTS_DATA_COUNT 8
 
-#define RLK_SCRIPT_ACQUIRE_FENCE_SHA1 "7dfd1b1d00a13143364319e4db84f267bb1c8607"
-#define RLK_SCRIPT_ACQUIRE_FENCE_LEN 786
+#define RLK_SCRIPT_ACQUIRE_FENCE_SHA1 "55a3dfb0f9bc1eb214f31191e4091c076d0f3f5c"
+#define RLK_SCRIPT_ACQUIRE_FENCE_LEN 293
 #define RLK_SCRIPT_ACQUIRE_FENCE_TEXT \
 	"-- acquire_fence.lua\n" \
-	"-- KEYS[1]  lock key        ARGV[1]  token of the caller, ARGV[2]  TTL in ms\n" \
-	"-- KEYS[2]  fence counter\n" \
-	"-- Returns  the new fence, 1 or above, when acquired; 0 held by someone else\n" \
-	"-- Atomic because: fences must grow in the order in which the lock is taken.\n" \
-	"--\n" \
-	"-- Counts before it sets: a counter that cannot be used then fails the script\n" \
-	"-- with the lock untouched, and a number that was never handed out does no harm.\n" \
-	"-- From 2^53 on, a Lua number no longer tells one fence from the next.\n" \
-	"\n" \
 	"if redis.call('EXISTS', KEYS[1]) == 1 then\n" \
-	"\treturn 0\n" \
+	"return 0\n" \
 	"end\n" \
 	"local fence = redis.call('INCR', KEYS[2])\n" \
 	"if fence < 1 or fence >= 9007199254740992 then\n" \
-	"\treturn redis.error_reply('ERR fence counter out of range')\n" \
+	"return redis.error_reply('ERR fence counter out of range')\n" \
 	"end\n" \
 	"redis.call('SET', KEYS[1], ARGV[1], 'PX', ARGV[2])\n" \
 	"return fence\n"
 
-#define RLK_SCRIPT_EXTEND_SHA1 "766e86ceca66646c3dbaa8ca8289daa17411b446"
-#define RLK_SCRIPT_EXTEND_LEN 665
+#define RLK_SCRIPT_EXTEND_SHA1 "3d36be90b49566417097e78701c89a0ff4a67578"
+#define RLK_SCRIPT_EXTEND_LEN 299
 #define RLK_SCRIPT_EXTEND_TEXT \
 	"-- extend.lua\n" \
-	"-- KEYS[1]  lock key        ARGV[1]  token of the caller\n" \
-	"--                          ARGV[2]  TTL in ms, counted from now; 0 drops the expiry\n" \
-	"-- Returns  1 extended, 0 not ours (expired, taken over, or not a string)\n" \
-	"-- Atomic because: between GET and PEXPIRE the key may change owner.\n" \
-	"\n" \
 	"local value = redis.pcall('GET', KEYS[1])\n" \
 	"if value == ARGV[1] then\n" \
-	"\tif ARGV[2] == '0' then\n" \
-	"\t\tredis.call('PERSIST', KEYS[1])\n" \
-	"\telse\n" \
-	"\t\tredis.call('PEXPIRE', KEYS[1], ARGV[2])\n" \
-	"\tend\n" \
-	"\treturn 1\n" \
+	"if ARGV[2] == '0' then\n" \
+	"redis.call('PERSIST', KEYS[1])\n" \
+	"else\n" \
+	"redis.call('PEXPIRE', KEYS[1], ARGV[2])\n" \
 	"end\n" \
-	"-- An error such as a missing permission says nothing about the owner.\n" \
+	"return 1\n" \
+	"end\n" \
 	"if type(value) == 'table' and not string.find(value.err, '^WRONGTYPE') then\n" \
-	"\treturn value\n" \
+	"return value\n" \
 	"end\n" \
 	"return 0\n"
 
-#define RLK_SCRIPT_FORCE_RELEASE_SHA1 "0f9350f0055830f7b309edea04635710123428ae"
-#define RLK_SCRIPT_FORCE_RELEASE_LEN 546
+#define RLK_SCRIPT_FORCE_RELEASE_SHA1 "11d33f9e4a30b5f5a0bd99476136ddc9a3469fe6"
+#define RLK_SCRIPT_FORCE_RELEASE_LEN 346
 #define RLK_SCRIPT_FORCE_RELEASE_TEXT \
 	"-- force_release.lua\n" \
-	"-- KEYS[1]  lock key\n" \
-	"-- KEYS[2]  mark of the waiters, KEYS[3]  list that wakes one (both or neither)\n" \
-	"-- Returns  1 deleted, 0 there was no key\n" \
-	"-- Atomic because: the waiters are to be woken by whoever frees the lock.\n" \
-	"\n" \
 	"local deleted = redis.call('DEL', KEYS[1])\n" \
-	"if KEYS[3] and redis.pcall('EXISTS', KEYS[2]) == 1 then\n" \
-	"\tlocal batons = redis.pcall('LPUSH', KEYS[3], 1)\n" \
-	"\tif batons == 1 then\n" \
-	"\t\tredis.call('PEXPIRE', KEYS[3], 7000)\n" \
-	"\telseif type(batons) == 'number' then\n" \
-	"\t\tredis.call('LTRIM', KEYS[3], 0, 0)\n" \
-	"\tend\n" \
+	"if KEYS[3] then\n" \
+	"local copied = redis.pcall('COPY', KEYS[2], KEYS[3], 'REPLACE')\n" \
+	"if type(copied) == 'table' and redis.pcall('EXISTS', KEYS[2]) == 1 then\n" \
+	"redis.pcall('LPUSH', KEYS[3], 1)\n" \
+	"redis.pcall('LTRIM', KEYS[3], 0, 0)\n" \
+	"redis.pcall('PEXPIRE', KEYS[3], 7000)\n" \
+	"end\n" \
 	"end\n" \
 	"return deleted\n"
 
-#define RLK_SCRIPT_HOLDER_SHA1 "21f6becc7abd1472238692afcfa2f36da77178da"
-#define RLK_SCRIPT_HOLDER_LEN 801
+#define RLK_SCRIPT_HOLDER_SHA1 "5bc4a9cd28b66c8f7238f118024d769ed6085a69"
+#define RLK_SCRIPT_HOLDER_LEN 354
 #define RLK_SCRIPT_HOLDER_TEXT \
 	"-- holder.lua\n" \
-	"-- KEYS[1]  lock key        KEYS[2]  mark of the waiters (optional)\n" \
-	"-- Returns  nil nobody holds it, else { value, pttl, waited }: the first 1024\n" \
-	"--          bytes of the value ('' when the key is not a string), the\n" \
-	"--          milliseconds left (-1 no expiry), 1 if the mark exists, else 0\n" \
-	"-- Atomic because: value and time left must be of one and the same holder.\n" \
-	"\n" \
 	"local value = redis.pcall('GET', KEYS[1])\n" \
 	"if not value then\n" \
-	"\treturn false\n" \
+	"return false\n" \
 	"end\n" \
 	"if type(value) == 'table' then\n" \
-	"\t-- An error such as a missing permission says nothing about the holder.\n" \
-	"\tif not string.find(value.err, '^WRONGTYPE') then\n" \
-	"\t\treturn value\n" \
-	"\tend\n" \
-	"\tvalue = ''\n" \
+	"if not string.find(value.err, '^WRONGTYPE') then\n" \
+	"return value\n" \
+	"end\n" \
+	"value = ''\n" \
 	"end\n" \
 	"local waited = 0\n" \
 	"if KEYS[2] then\n" \
-	"\twaited = redis.call('EXISTS', KEYS[2])\n" \
+	"waited = redis.call('EXISTS', KEYS[2])\n" \
 	"end\n" \
 	"return { string.sub(value, 1, 1024), redis.call('PTTL', KEYS[1]), waited }\n"
 
-#define RLK_SCRIPT_JOIN_SHA1 "f2dc8e14ff3e46555ade4f52390d631eaa746d02"
-#define RLK_SCRIPT_JOIN_LEN 1624
+#define RLK_SCRIPT_JOIN_SHA1 "93a2217cfe4d234653fd3519b8aa7c545d237154"
+#define RLK_SCRIPT_JOIN_LEN 827
 #define RLK_SCRIPT_JOIN_TEXT \
 	"-- join.lua\n" \
-	"-- KEYS[1]  lock key                  ARGV[1]  token of the caller, ARGV[2]  TTL in ms\n" \
-	"-- KEYS[2]  mark of the waiters       ARGV[3]  ms the mark is to live at least\n" \
-	"-- KEYS[3]  fence counter (optional)\n" \
-	"-- Returns  { n, pttl, wakes }: n is 0 when held by someone else, then the lock\n" \
-	"--          has pttl ms left (-1 no expiry), and wakes is 1 if its holder will\n" \
-	"--          wake us; else the lock is ours, n is the new fence, 1 without one\n" \
-	"-- Atomic because: a release between the failed try and the mark would wake nobody.\n" \
-	"--\n" \
-	"-- The mark only ever lives longer. Redis 4 takes PTTL for a random command and\n" \
-	"-- would refuse the write behind it unless the script replicates its effects, as\n" \
-	"-- later versions always do.\n" \
-	"\n" \
 	"if redis.replicate_commands then\n" \
-	"\tredis.replicate_commands()\n" \
+	"redis.replicate_commands()\n" \
 	"end\n" \
 	"local value = redis.pcall('GET', KEYS[1])\n" \
 	"if not value then\n" \
-	"\tlocal fence = 1\n" \
-	"\tif KEYS[3] then\n" \
-	"\t\t-- As in acquire_fence.lua: counts before it sets.\n" \
-	"\t\tfence = redis.call('INCR', KEYS[3])\n" \
-	"\t\tif fence < 1 or fence >= 9007199254740992 then\n" \
-	"\t\t\treturn redis.error_reply('ERR fence counter out of range')\n" \
-	"\t\tend\n" \
-	"\tend\n" \
-	"\tredis.call('SET', KEYS[1], ARGV[1], 'PX', ARGV[2])\n" \
-	"\treturn { fence, 0, 0 }\n" \
+	"local fence = 1\n" \
+	"if KEYS[3] then\n" \
+	"fence = redis.call('INCR', KEYS[3])\n" \
+	"if fence < 1 or fence >= 9007199254740992 then\n" \
+	"return redis.error_reply('ERR fence counter out of range')\n" \
+	"end\n" \
+	"end\n" \
+	"redis.call('SET', KEYS[1], ARGV[1], 'PX', ARGV[2])\n" \
+	"return { fence, 0, 0 }\n" \
 	"end\n" \
 	"if type(value) == 'table' then\n" \
-	"\t-- An error such as a missing permission says nothing about the owner.\n" \
-	"\tif not string.find(value.err, '^WRONGTYPE') then\n" \
-	"\t\treturn value\n" \
-	"\tend\n" \
-	"\tvalue = ''\n" \
+	"if not string.find(value.err, '^WRONGTYPE') then\n" \
+	"return value\n" \
 	"end\n" \
-	"if redis.call('PTTL', KEYS[2]) < tonumber(ARGV[3]) then\n" \
-	"\tredis.call('SET', KEYS[2], '', 'PX', ARGV[3])\n" \
+	"value = ''\n" \
+	"end\n" \
+	"local left = redis.call('PTTL', KEYS[2])\n" \
+	"if left == -2 then\n" \
+	"redis.call('LPUSH', KEYS[2], 1)\n" \
+	"end\n" \
+	"if left < tonumber(ARGV[3]) then\n" \
+	"redis.call('PEXPIRE', KEYS[2], ARGV[3])\n" \
 	"end\n" \
 	"local wakes = string.sub(value, 1, 5) == 'rlk1:' and string.sub(value, -5) ~= ':done'\n" \
 	"return { 0, redis.call('PTTL', KEYS[1]), wakes and 1 or 0 }\n"
 
-#define RLK_SCRIPT_OWNED_SHA1 "2f03e10239fdae07387d59fb971c8826c10d514a"
-#define RLK_SCRIPT_OWNED_LEN 565
+#define RLK_SCRIPT_OWNED_SHA1 "49330dc288d15ca9c98cdfb64e9275911fc61491"
+#define RLK_SCRIPT_OWNED_LEN 222
 #define RLK_SCRIPT_OWNED_TEXT \
 	"-- owned.lua\n" \
-	"-- KEYS[1]  lock key        ARGV[1]  token of the caller\n" \
-	"-- Returns  milliseconds the key has left when it is ours, -1 ours without\n" \
-	"--          expiry, -2 not ours (missing, taken over, or not a string)\n" \
-	"-- Atomic because: between GET and PTTL the key may change owner.\n" \
-	"\n" \
 	"local value = redis.pcall('GET', KEYS[1])\n" \
 	"if value == ARGV[1] then\n" \
-	"\treturn redis.call('PTTL', KEYS[1])\n" \
+	"return redis.call('PTTL', KEYS[1])\n" \
 	"end\n" \
-	"-- An error such as a missing permission says nothing about the owner.\n" \
 	"if type(value) == 'table' and not string.find(value.err, '^WRONGTYPE') then\n" \
-	"\treturn value\n" \
+	"return value\n" \
 	"end\n" \
 	"return -2\n"
 
-#define RLK_SCRIPT_RELEASE_SHA1 "32765c3f2b23c964bf3a1feac005e4857e556252"
-#define RLK_SCRIPT_RELEASE_LEN 1697
+#define RLK_SCRIPT_RELEASE_SHA1 "d22f84b5cdfcd2c1913ca09020821ad196333191"
+#define RLK_SCRIPT_RELEASE_LEN 739
 #define RLK_SCRIPT_RELEASE_TEXT \
 	"-- release.lua\n" \
-	"-- KEYS[1]  lock key             ARGV[1]  token of the caller\n" \
-	"-- KEYS[2]  mark of the waiters, KEYS[3]  list that wakes one (both or neither)\n" \
-	"--                               ARGV[2]  token to leave behind, ARGV[3]  its TTL\n" \
-	"--                                        in ms: the lock is put at rest (both or neither)\n" \
-	"-- Returns  1 released or resting, 0 not ours (expired, taken over, or not a string)\n" \
-	"-- Atomic because: between GET and DEL the key may change owner.\n" \
-	"--\n" \
-	"-- At rest, the key stays taken for a while. Its token is replaced, so a renewal\n" \
-	"-- or release still under way finds it not its own.\n" \
-	"--\n" \
-	"-- Also said by those who no longer have the lock, or never had it: whoever\n" \
-	"-- leaves wakes the next waiter, unless the lock has a holder who will. Foreign\n" \
-	"-- tokens and those of a lock at rest (\":done\") end without waking anybody.\n" \
-	"-- The list is to outlive any mark, which lives 6.25 s at most.\n" \
-	"\n" \
 	"local value = redis.pcall('GET', KEYS[1])\n" \
-	"-- An error such as a missing permission says nothing about the owner.\n" \
 	"if type(value) == 'table' and not string.find(value.err, '^WRONGTYPE') then\n" \
-	"\treturn value\n" \
+	"return value\n" \
 	"end\n" \
 	"local ours = value == ARGV[1]\n" \
 	"if ours and ARGV[3] then\n" \
-	"\tredis.call('SET', KEYS[1], ARGV[2], 'PX', ARGV[3])\n" \
+	"redis.call('SET', KEYS[1], ARGV[2], 'PX', ARGV[3])\n" \
 	"elseif ours then\n" \
-	"\tredis.call('DEL', KEYS[1])\n" \
+	"redis.call('DEL', KEYS[1])\n" \
 	"end\n" \
 	"local awaited = not ours and type(value) == 'string'\n" \
-	"\tand string.sub(value, 1, 5) == 'rlk1:' and string.sub(value, -5) ~= ':done'\n" \
-	"if KEYS[3] and not awaited and redis.pcall('EXISTS', KEYS[2]) == 1 then\n" \
-	"\tlocal batons = redis.pcall('LPUSH', KEYS[3], 1)\n" \
-	"\tif batons == 1 then\n" \
-	"\t\tredis.call('PEXPIRE', KEYS[3], 7000)\n" \
-	"\telseif type(batons) == 'number' then\n" \
-	"\t\tredis.call('LTRIM', KEYS[3], 0, 0)\n" \
-	"\tend\n" \
+	"and string.sub(value, 1, 5) == 'rlk1:' and string.sub(value, -5) ~= ':done'\n" \
+	"if KEYS[3] and not awaited then\n" \
+	"local copied = redis.pcall('COPY', KEYS[2], KEYS[3], 'REPLACE')\n" \
+	"if type(copied) == 'table' and redis.pcall('EXISTS', KEYS[2]) == 1 then\n" \
+	"redis.pcall('LPUSH', KEYS[3], 1)\n" \
+	"redis.pcall('LTRIM', KEYS[3], 0, 0)\n" \
+	"redis.pcall('PEXPIRE', KEYS[3], 7000)\n" \
+	"end\n" \
 	"end\n" \
 	"return ours and 1 or 0\n"
 
-#define RLK_SCRIPT_RENEW_SHA1 "ae2c7f65038f164b2f576fa7632168e67c3fec5b"
-#define RLK_SCRIPT_RENEW_LEN 987
+#define RLK_SCRIPT_RENEW_SHA1 "846ba1fe7cd1c03672cf6c388074fa53ae0587d6"
+#define RLK_SCRIPT_RENEW_LEN 391
 #define RLK_SCRIPT_RENEW_TEXT \
 	"-- renew.lua\n" \
-	"-- KEYS[1]  lock key        ARGV[1]  token of the caller\n" \
-	"--                          ARGV[2]  TTL in ms the key is to have at least\n" \
-	"-- Returns  1 renewed, 0 not ours (expired, taken over, or not a string)\n" \
-	"-- Atomic because: between GET and PEXPIRE the key may change owner.\n" \
-	"--\n" \
-	"-- Never shortens: a longer TTL, or none at all, was given by keepAlive() and\n" \
-	"-- stays. Redis 4 takes PTTL for a random command and would refuse the write\n" \
-	"-- behind it unless the script replicates its effects, as later versions always do.\n" \
-	"\n" \
 	"if redis.replicate_commands then\n" \
-	"\tredis.replicate_commands()\n" \
+	"redis.replicate_commands()\n" \
 	"end\n" \
 	"local value = redis.pcall('GET', KEYS[1])\n" \
 	"if value == ARGV[1] then\n" \
-	"\tlocal left = redis.call('PTTL', KEYS[1])\n" \
-	"\tif left >= 0 and left < tonumber(ARGV[2]) then\n" \
-	"\t\tredis.call('PEXPIRE', KEYS[1], ARGV[2])\n" \
-	"\tend\n" \
-	"\treturn 1\n" \
+	"local left = redis.call('PTTL', KEYS[1])\n" \
+	"if left >= 0 and left < tonumber(ARGV[2]) then\n" \
+	"redis.call('PEXPIRE', KEYS[1], ARGV[2])\n" \
 	"end\n" \
-	"-- An error such as a missing permission says nothing about the owner.\n" \
+	"return 1\n" \
+	"end\n" \
 	"if type(value) == 'table' and not string.find(value.err, '^WRONGTYPE') then\n" \
-	"\treturn value\n" \
+	"return value\n" \
 	"end\n" \
 	"return 0\n"
 

@@ -387,9 +387,10 @@ rlk_outcome rlk_wait(rlk_lock *lock, rlk_conn *conn, const rlk_lock_request *req
 				outcome = secure(&w, err);
 		}
 	} while (outcome == RLK_NO && !w.ended && rlk_clock_now_ms() < request->deadline_at_ms);
-	if (outcome == RLK_YES)
+	if (outcome == RLK_YES) {
 		lock->acquired_at_ms = rlk_clock_now_ms(); /* not when the pair was written: that may be long ago */
-	else
+		lock->waited_until_ms = rlk_clock_add(lock->acquired_at_ms, RLK_SCRIPT_MARK_MAX_MS); /* others waited, too */
+	} else
 		stop(&w);
 	return outcome;
 }

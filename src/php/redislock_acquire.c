@@ -74,6 +74,7 @@ static bool arm(redislock_hold *hold, const rlk_backend *backend, int64_t ttl_ms
 		.linger_ms = hold->linger_ms,
 		.hold_at_least_ms = hold->hold_at_least_ms,
 		.max_hold_ms = hold->max_hold_ms,
+		.replicas = hold->lock.replicas,
 	};
 	hold->slot = rlk_renewal_arm(redislock_renewal(), &lock, err);
 	if (hold->slot == RLK_SLOT_NONE)
@@ -101,6 +102,8 @@ static void take_options(redislock_hold *hold, const rlk_config *config)
 	hold->linger_ms = config->linger_ms;
 	hold->hold_at_least_ms = config->hold_at_least_ms;
 	hold->max_hold_ms = config->max_hold_ms;
+	hold->release_async = config->release_async;
+	hold->lock.replicas = (rlk_replicas){ config->min_replicas, config->replica_timeout_ms };
 }
 
 static void become_held(redislock_hold *hold)
@@ -169,17 +172,47 @@ static rlk_outcome acquire(redislock_hold *hold, const rlk_config *config, int64
 	return begin_attempt(&a, err) ? redislock_server_acquire(hold, &request, err) : RLK_FAIL;
 }
 
+bool redislock_report_late(redislock_hold *hold)
+{
+	rlk_late late;
+	rlk_error err;
+
+	rlk_lock_settle(&hold->lock);
+	late = hold->lock.late;
+	hold->lock.late = RLK_LATE_NONE;
+	if (late == RLK_LATE_NOT_OURS) {
+		redislock_throw_lost(ZSTR_VAL(hold->name), RLK_LOST_NOT_OURS, NULL);
+	} else if (late == RLK_LATE_UNCONFIRMED) {
+		rlk_error_clear(&err);
+		rlk_error_set(&err, RLK_ERR_IO, 0,
+			"its last release was not confirmed, so it may be locked until its ttl is over");
+		rlk_error_set_node(&err, hold->client->conn.endpoint->label);
+		throw_for(hold, &err);
+	}
+	return late != RLK_LATE_NONE;
+}
+
 rlk_outcome redislock_acquire(redislock_hold *hold, const rlk_config *config, int64_t wait_ms)
 {
 	rlk_outcome outcome;
 	rlk_error err;
 
+	if (redislock_report_late(hold))
+		return RLK_FAIL;
 	rlk_error_clear(&err);
 	reset(hold);
 	take_options(hold, config);
 	hold->state = REDISLOCK_WAITING;
 	hold->owner_pid = rlk_os_process_id();
 	outcome = acquire(hold, config, wait_ms, &err);
+	if (hold->lock.late != RLK_LATE_NONE) {
+		/* The answer to the release before came along with this one. Whoever is told of trouble has no lock. */
+		if (outcome == RLK_YES)
+			rlk_lock_release(&hold->lock, &hold->client->conn, 0, NULL);
+		reset(hold);
+		redislock_report_late(hold);
+		return RLK_FAIL;
+	}
 	if (outcome == RLK_YES) {
 		become_held(hold);
 		return RLK_YES;
@@ -307,7 +340,10 @@ static rlk_outcome release_now(redislock_hold *hold, rlk_error *err)
 			return release_lost(hold);
 		}
 	}
-	outcome = redislock_server_release(hold, rest_until_ms, err);
+	if (hold->release_async && rest_until_ms == 0)
+		outcome = rlk_lock_release_unread(&hold->lock, &hold->client->conn, err);
+	else
+		outcome = redislock_server_release(hold, rest_until_ms, err);
 	if (outcome == RLK_YES || outcome == RLK_NO) {
 		reset(hold);
 	} else if (hold->slot != RLK_SLOT_NONE) {

@@ -15,6 +15,9 @@
  * or over. */
 rlk_outcome redislock_acquire(redislock_hold *hold, const rlk_config *config, int64_t wait_ms);
 
+/* Throws what is to be said of a release with release_async whose answer has come since. false: nothing. */
+bool redislock_report_late(redislock_hold *hold);
+
 /* Sets the TTL; ttl_ms 0 drops the expiry. A restored lock becomes held. */
 rlk_outcome redislock_extend(redislock_hold *hold, int64_t ttl_ms);
 

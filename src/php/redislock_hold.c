@@ -57,7 +57,11 @@ void redislock_client_release(redislock_client *client)
 		RLG(clients) = client->next;
 	if (client->next != NULL)
 		client->next->previous = client->previous;
-	if (client->conn.pool != NULL)
+	rlk_conn_collect(&client->conn);
+	if (client->conn.unread > 0 && client->conn.awaited == 0)
+		/* A release may be among what is still to be done. */
+		rlk_conn_abandon(&client->conn, rlk_clock_add(rlk_clock_now_ms(), client->conn.endpoint->io_timeout_ms));
+	else if (client->conn.pool != NULL)
 		rlk_pool_put(client->conn.pool, &client->conn);
 	else
 		rlk_conn_close(&client->conn);
@@ -87,6 +91,14 @@ redislock_hold *redislock_hold_new(redislock_client *client, const char *name, s
 	return NULL;
 }
 
+/* The last chance to say that a release with release_async came too late. */
+static void warn_late(redislock_hold *hold)
+{
+	rlk_lock_settle(&hold->lock);
+	if (hold->lock.late == RLK_LATE_NOT_OURS)
+		php_error_docref(NULL, E_WARNING, "Lock \"%s\" had been lost before it was released", ZSTR_VAL(hold->name));
+}
+
 void redislock_hold_drop(redislock_hold *hold)
 {
 	if (--hold->refcount > 0)
@@ -94,6 +106,7 @@ void redislock_hold_drop(redislock_hold *hold)
 	if (hold->slot != RLK_SLOT_NONE)
 		redislock_release_quietly(hold);
 	redislock_hold_unlist(hold);
+	warn_late(hold);
 	rlk_lock_destroy(&hold->lock);
 	zend_string_release(hold->name);
 	redislock_client_release(hold->client);

@@ -97,6 +97,8 @@ PHP_METHOD(RedisLock, acquire)
 	wait_ms = object->client->config.wait_ms;
 	if (!wait_is_null && !argument_seconds(wait, true, true, 1, &wait_ms))
 		RETURN_THROWS();
+	if (redislock_object_report_late(object))
+		RETURN_THROWS();
 	return_outcome(redislock_record_acquire(object, object->records, &object->client->config, wait_ms), return_value);
 	redislock_interrupt_go_on();
 }
@@ -118,6 +120,8 @@ PHP_METHOD(RedisLock, keepAlive)
 	ttl_ms = hold->state == REDISLOCK_HELD ? hold->lock.ttl_ms : object->client->config.ttl_ms;
 	if (!ttl_is_null && !argument_seconds(ttl, true, false, 1, &ttl_ms))
 		RETURN_THROWS();
+	if (redislock_object_report_late(object))
+		RETURN_THROWS();
 	if (!ttl_is_null && ttl_ms == 0 &&
 		(object->client->config.renew || hold->slot != RLK_SLOT_NONE || object->client->config.hold_at_least_ms > 0 ||
 			object->client->config.fence || object->client->nodes != NULL)) {
@@ -134,6 +138,8 @@ PHP_METHOD(RedisLock, release)
 	ZEND_PARSE_PARAMETERS_NONE();
 
 	FETCH_THIS(object);
+	if (redislock_object_report_late(object))
+		RETURN_THROWS();
 	return_outcome(redislock_record_release(object->records), return_value);
 }
 
@@ -168,6 +174,8 @@ PHP_METHOD(RedisLock, isAcquired)
 	ZEND_PARSE_PARAMETERS_NONE();
 
 	FETCH_THIS(object);
+	if (redislock_object_report_late(object))
+		RETURN_THROWS();
 	if (!redislock_record_is_entered(object->records))
 		RETURN_FALSE;
 	return_outcome(redislock_confirm(object->records->hold), return_value);
@@ -377,7 +385,7 @@ PHP_METHOD(RedisLock, lock)
 		RETURN_THROWS();
 	if (policy == REDISLOCK_BLOCKED)
 		wait_ms = config.wait_ms > 0 ? config.wait_ms : RLK_WAIT_DEFAULT_BLOCKED_MS;
-	record = redislock_object_record(object, name, true);
+	record = redislock_object_report_late(object) ? NULL : redislock_object_record(object, name, true);
 	if (record != NULL) {
 		return_outcome(redislock_record_acquire(object, record, &config, wait_ms), return_value);
 		redislock_object_prune(object, record);
@@ -396,6 +404,8 @@ PHP_METHOD(RedisLock, unlock)
 	ZEND_PARSE_PARAMETERS_END();
 
 	FETCH_THIS(object);
+	if (redislock_object_report_late(object))
+		RETURN_THROWS();
 	record = redislock_object_record(object, name, false);
 	if (record == NULL)
 		RETURN_FALSE;

@@ -139,11 +139,21 @@ rlk_outcome redislock_record_release(redislock_record *record)
 	return outcome;
 }
 
+bool redislock_object_report_late(redislock_object *object)
+{
+	for (redislock_record *record = object->records; record != NULL; record = record->next) {
+		if (redislock_report_late(record->hold))
+			return true;
+	}
+	return false;
+}
+
 void redislock_object_prune(redislock_object *object, redislock_record *record)
 {
 	redislock_record **link = &object->records->next;
 
-	if (record == object->records || record->entries > 0 || record->hold->state == REDISLOCK_WAITING)
+	if (record == object->records || record->entries > 0 || record->hold->state == REDISLOCK_WAITING ||
+		record->hold->lock.releasing_on != NULL || record->hold->lock.late != RLK_LATE_NONE)
 		return;
 	while (*link != record)
 		link = &(*link)->next;

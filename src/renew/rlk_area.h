@@ -25,6 +25,7 @@
 #define RLK_AREA_H
 
 #include "base/rlk_str.h"
+#include "core/rlk_replicas.h"
 #include "wire/rlk_address.h"
 
 #include <stdatomic.h>
@@ -89,7 +90,8 @@ typedef struct {
 	int64_t interval_ms;
 	int64_t linger_ms;
 	int64_t hold_at_least_ms;
-	int64_t max_hold_ms; /* RLK_NEVER: none */
+	int64_t max_hold_ms;   /* RLK_NEVER: none */
+	rlk_replicas replicas; /* that must have a renewal before it counts */
 } rlk_slot;
 
 /* A server as the child needs it: addresses instead of names, the introduction already formatted. */

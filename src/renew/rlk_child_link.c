@@ -85,6 +85,7 @@ void rlk_link_open(rlk_link *link, rlk_peer *peer, int64_t now_ms)
 	if (link->peer == NULL) {
 		link->peer = peer;
 		link->fd = RLK_SOCKET_NONE;
+		link->native = RLK_NATIVE_NONE;
 	}
 	if (link->state != RLK_LINK_CLOSED || now_ms < link->retry_at_ms)
 		return;
@@ -112,7 +113,7 @@ bool rlk_link_queue(rlk_link *link, const rlk_op *op, const rlk_script *script, 
 {
 	rlk_str argv[ARGV_MAX];
 	char number[RLK_RESP_INT_MAX];
-	size_t argc = 0, size;
+	size_t argc = 0;
 
 	/* By text the first time after connecting: a server that does not know the digest would cost a round trip. */
 	argv[argc++] = *knows_script_of(link, op) ? RLK_STR("EVALSHA") : RLK_STR("EVAL");
@@ -122,13 +123,21 @@ bool rlk_link_queue(rlk_link *link, const rlk_op *op, const rlk_script *script, 
 		argv[argc++] = keys[i];
 	for (size_t i = 0; i < arg_count; i++)
 		argv[argc++] = args[i];
-	size = rlk_resp_size(argv, argc);
+	if (!rlk_link_queue_command(link, op, argv, argc))
+		return false;
+	*knows_script_of(link, op) = true;
+	return true;
+}
+
+bool rlk_link_queue_command(rlk_link *link, const rlk_op *op, const rlk_str *argv, size_t argc)
+{
+	size_t size = rlk_resp_size(argv, argc);
+
 	if (link->state != RLK_LINK_READY || link->ops_count == RLK_LINK_OPS_MAX ||
 		size > RLK_LINK_OUT_BYTES - link->out_len)
 		return false;
 	rlk_resp_write(link->out + link->out_len, argv, argc);
 	link->out_len += (uint32_t)size;
-	*knows_script_of(link, op) = true;
 	link->ops[(link->ops_first + link->ops_count) % RLK_LINK_OPS_MAX] = *op;
 	link->ops_count++;
 	return true;
@@ -237,7 +246,9 @@ static int64_t overdue_at(const rlk_link *link)
 		case RLK_LINK_INTRODUCING:
 			return link->deadline_at_ms;
 		case RLK_LINK_READY:
-			return link->ops_count > 0 ? oldest(link)->sent_at_ms + link->peer->io_timeout_ms : RLK_NEVER;
+			return link->ops_count > 0 ?
+				oldest(link)->sent_at_ms + oldest(link)->blocked_ms + link->peer->io_timeout_ms :
+				RLK_NEVER;
 		case RLK_LINK_CLOSED:
 			break;
 	}

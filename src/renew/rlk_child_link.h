@@ -9,6 +9,7 @@
 #define RLK_CHILD_LINK_H
 
 #include "renew/rlk_area.h"
+#include "wire/rlk_conn.h"
 #include "wire/rlk_resp.h"
 #include "wire/rlk_script.h"
 
@@ -25,7 +26,8 @@ typedef enum {
 	RLK_OP_RENEW,
 	RLK_OP_RELEASE,
 	RLK_OP_REST,
-	RLK_OP_WAKE /* a release of what we have lost, for the sake of those who wait */
+	RLK_OP_REPLICATE, /* a renewal, which replicas must have */
+	RLK_OP_WAKE       /* a release of what we have lost, for the sake of those who wait */
 } rlk_op_kind;
 
 /* One request under way, and what its reply has to be measured against. */
@@ -34,8 +36,11 @@ typedef struct {
 	uint32_t tenancy;
 	uint32_t epoch;
 	rlk_op_kind kind;
+	rlk_native native; /* the link's when it was queued */
 	int64_t ttl_ms;
 	int64_t sent_at_ms;
+	int64_t blocked_ms;    /* it may take this much longer than others */
+	int64_t renewed_at_ms; /* REPLICATE: when the renewal was sent */
 } rlk_op;
 
 typedef struct {
@@ -49,6 +54,7 @@ typedef struct {
 	uint32_t intro_left;           /* replies of the introduction still to come */
 	bool proved;                   /* the server has answered something on this connection */
 	bool knows[2];                 /* the server has cached renew.lua, release.lua since we connected */
+	rlk_native native;             /* what to use instead of scripts, which it refuses; RLK_NATIVE_NONE: nothing yet */
 	uint32_t ops_first, ops_count; /* ring of requests under way */
 	uint32_t out_len, out_sent, in_len;
 	rlk_op ops[RLK_LINK_OPS_MAX];
@@ -68,6 +74,9 @@ void rlk_link_open(rlk_link *link, rlk_peer *peer, int64_t now_ms);
 /* Queues one script call. false: no room until replies have come in. */
 bool rlk_link_queue(rlk_link *link, const rlk_op *op, const rlk_script *script, const rlk_str *keys, size_t key_count,
 	const rlk_str *args, size_t arg_count);
+
+/* The same for any other command. */
+bool rlk_link_queue_command(rlk_link *link, const rlk_op *op, const rlk_str *argv, size_t argc);
 
 /* Sends what is queued; returns the number of send() calls that carried something. */
 int rlk_link_flush(rlk_link *link, const rlk_link_listener *listener, int64_t now_ms);

@@ -138,11 +138,12 @@ static int64_t majority_until(const child *c, const rlk_slot *leader, int *refus
 
 static void renewed(child *c, rlk_slot *leader, slot_view *view, const rlk_op *op)
 {
-	int64_t valid_until_ms = op->sent_at_ms + rlk_lock_validity_ms(op->ttl_ms);
+	int64_t sent_at_ms = op->kind == RLK_OP_REPLICATE ? op->renewed_at_ms : op->sent_at_ms;
+	int64_t valid_until_ms = sent_at_ms + rlk_lock_validity_ms(op->ttl_ms);
 	int refused;
 
 	view->backoff_ms = 0;
-	view->due_at_ms = op->sent_at_ms + longest_pause_ms(leader);
+	view->due_at_ms = sent_at_ms + longest_pause_ms(leader);
 	atomic_fetch_add(&c->area->renewals, 1);
 	if (leader->servers > 1) {
 		view->refused = false;
@@ -172,17 +173,63 @@ static void refused(child *c, uint32_t index, rlk_slot *leader, slot_view *view,
 		queue(c, index, RLK_OP_WAKE, now_ms, 0); /* if whoever deleted it did not */
 }
 
+/* The server refuses what we use: the next one is tried, scripts, DELEX, DELIFEQ in turn. Several locks may be told of one
+ * refusal. */
+static bool uses_something_else(rlk_link *link, const rlk_op *op, const rlk_resp_flat *reply)
+{
+	static const rlk_native next[] = { [RLK_NATIVE_NONE] = RLK_NATIVE_DELEX,
+		[RLK_NATIVE_DELEX] = RLK_NATIVE_DELIFEQ,
+		[RLK_NATIVE_DELIFEQ] = RLK_NATIVE_NONE };
+
+	if (!rlk_str_starts_with(reply->text, RLK_STR("NOPERM")) &&
+		!rlk_str_starts_with(reply->text, RLK_STR("ERR unknown command")) &&
+		!rlk_str_starts_with(reply->text, RLK_STR("ERR syntax error"))) /* SET has no IFEQ */
+		return false;
+	if (link->native == op->native)
+		link->native = next[link->native];
+	return link->native != RLK_NATIVE_NONE; /* after a round without success there is a pause */
+}
+
+/* Done, or not ours: scripts and deletes say so by a number, SET by OK and nil. */
+static bool says_whether(const rlk_op *op, const rlk_resp_flat *reply, bool *done)
+{
+	*done = reply->integer == 1;
+	if (reply->type == RLK_RESP_INTEGER || op->native == RLK_NATIVE_NONE)
+		return reply->type == RLK_RESP_INTEGER;
+	*done = reply->type == RLK_RESP_STATUS;
+	return *done || reply->type == RLK_RESP_NIL ||
+		(reply->type == RLK_RESP_ERROR && rlk_str_starts_with(reply->text, RLK_STR("WRONGTYPE")));
+}
+
+/* The master has renewed: do enough replicas know? */
+static bool replicate(child *c, const rlk_op *renewal, int64_t now_ms)
+{
+	const rlk_slot *slot = &c->area->slots[renewal->slot];
+	char min[RLK_RESP_INT_MAX], timeout[RLK_RESP_INT_MAX];
+	const rlk_str argv[] = { RLK_STR("WAIT"), rlk_resp_int(slot->replicas.min, min),
+		rlk_resp_int(slot->replicas.timeout_ms, timeout) };
+	rlk_op op = *renewal;
+
+	op.kind = RLK_OP_REPLICATE;
+	op.renewed_at_ms = renewal->sent_at_ms;
+	op.sent_at_ms = now_ms;
+	op.blocked_ms = slot->replicas.timeout_ms;
+	return rlk_link_queue_command(&c->links[slot->peer], &op, argv, 3);
+}
+
 static void answered(void *arg, const rlk_op *op, const rlk_resp_flat *reply)
 {
 	child *c = arg;
 	rlk_slot *slot = &c->area->slots[op->slot], *leader = leader_of(c->area, slot);
 	slot_view *view = &c->views[op->slot];
 	int64_t now_ms = rlk_clock_now_ms();
+	bool done;
 
 	c->again = true;
 	if (leader == NULL || op->tenancy != view->tenancy || op->tenancy != atomic_load(&slot->tenancy))
 		return;
-	if (op->kind == RLK_OP_WAKE || (op->kind == RLK_OP_RENEW && view->give_up_at_ms > 0))
+	if (op->kind == RLK_OP_WAKE ||
+		((op->kind == RLK_OP_RENEW || op->kind == RLK_OP_REPLICATE) && view->give_up_at_ms > 0))
 		return; /* nothing hangs on it; it is being released by now */
 	view->under_way = false;
 	if (reply == NULL || (reply->type == RLK_RESP_ERROR && rlk_str_starts_with(reply->text, RLK_STR("NOSCRIPT")))) {
@@ -191,14 +238,26 @@ static void answered(void *arg, const rlk_op *op, const rlk_resp_flat *reply)
 		op->kind != RLK_OP_RENEW && !view->wakes_nobody) {
 		view->wakes_nobody = true;
 		view->due_at_ms = now_ms;
-	} else if (reply->type != RLK_RESP_INTEGER) {
-		view->due_at_ms = next_backoff(view, now_ms);
-	} else if (op->kind == RLK_OP_RENEW) {
-		if (reply->integer == RLK_SCRIPT_RENEW_RENEWED)
+	} else if (reply->type == RLK_RESP_ERROR && uses_something_else(&c->links[slot->peer], op, reply)) {
+		view->due_at_ms = now_ms;
+	} else if (op->kind == RLK_OP_REPLICATE) {
+		if (reply->type == RLK_RESP_INTEGER && reply->integer >= slot->replicas.min)
 			renewed(c, leader, view, op);
 		else
+			view->due_at_ms = next_backoff(view, now_ms);
+	} else if (!says_whether(op, reply, &done)) {
+		view->due_at_ms = next_backoff(view, now_ms);
+	} else if (op->kind == RLK_OP_RENEW) {
+		if (done && slot->replicas.min > 0) {
+			view->under_way = replicate(c, op, now_ms);
+			if (!view->under_way)
+				view->due_at_ms = next_backoff(view, now_ms);
+		} else if (done) {
+			renewed(c, leader, view, op);
+		} else {
 			refused(c, op->slot, leader, view, now_ms);
-	} else if (reply->integer == RLK_SCRIPT_RELEASE_NOT_OURS && atomic_load(&leader->state) == RLK_SLOT_ARMED) {
+		}
+	} else if (!done && atomic_load(&leader->state) == RLK_SLOT_ARMED) {
 		/* The dead parent's SET may still be on its way to the server, on its own connection. */
 		view->due_at_ms = next_backoff(view, now_ms);
 	} else {
@@ -219,14 +278,27 @@ static size_t keys_for(child *c, uint32_t index, rlk_op_kind kind, rlk_str keys[
 	return 3;
 }
 
+/* Without scripts nobody is woken, and a renewal gives just the TTL it says. */
+static bool queue_native(rlk_link *link, const rlk_op *op, rlk_str key, const rlk_str *args, rlk_str number)
+{
+	rlk_str value = op->kind == RLK_OP_REST ? args[1] : args[0];
+	const rlk_str set[] = { RLK_STR("SET"), key, value, RLK_STR("IFEQ"), args[0], RLK_STR("PX"), number };
+	const rlk_str delex[] = { RLK_STR("DELEX"), key, RLK_STR("IFEQ"), args[0] };
+	const rlk_str delifeq[] = { RLK_STR("DELIFEQ"), key, args[0] };
+
+	if (op->kind == RLK_OP_RENEW || op->kind == RLK_OP_REST)
+		return rlk_link_queue_command(link, op, set, 7);
+	return link->native == RLK_NATIVE_DELEX ? rlk_link_queue_command(link, op, delex, 4) :
+											  rlk_link_queue_command(link, op, delifeq, 3);
+}
+
 static bool queue(child *c, uint32_t index, rlk_op_kind kind, int64_t now_ms, int64_t number_ms)
 {
-	/* An epoch that nobody has, should the group be going just now. */
 	const rlk_slot *leader = leader_of(c->area, &c->area->slots[index]);
 	uint32_t epoch = leader != NULL ? atomic_load(&leader->epoch) : 0;
 	const rlk_script *script = kind == RLK_OP_RENEW ? &rlk_script_renew : &rlk_script_release;
 	const rlk_slot *slot = &c->area->slots[index];
-	rlk_op op = { index, c->views[index].tenancy, epoch, kind, number_ms, now_ms };
+	rlk_op op = { index, c->views[index].tenancy, epoch, kind, c->links[slot->peer].native, number_ms, now_ms, 0, 0 };
 	char number[RLK_RESP_INT_MAX];
 	rlk_str keys[3], args[3];
 	size_t key_count = keys_for(c, index, kind, keys), arg_count = 0;
@@ -236,6 +308,8 @@ static bool queue(child *c, uint32_t index, rlk_op_kind kind, int64_t now_ms, in
 		args[arg_count++] = rlk_area_str(c->area, slot->resting);
 	if (kind == RLK_OP_REST || kind == RLK_OP_RENEW)
 		args[arg_count++] = rlk_resp_int(number_ms, number);
+	if (c->links[slot->peer].native != RLK_NATIVE_NONE)
+		return queue_native(&c->links[slot->peer], &op, keys[0], args, args[arg_count - 1]);
 	return rlk_link_queue(&c->links[slot->peer], &op, script, keys, key_count, args, arg_count);
 }
 

@@ -145,6 +145,7 @@ static int arm(rlk_renewal *renewal, const rlk_renewal_lock *lock, rlk_error *er
 	slot->linger_ms = lock->linger_ms;
 	slot->hold_at_least_ms = lock->hold_at_least_ms;
 	slot->max_hold_ms = lock->max_hold_ms;
+	slot->replicas = lock->replicas;
 	atomic_store(&slot->lost_reason, RLK_LOST_NOT);
 	atomic_store(&slot->acknowledged, 0);
 	atomic_store(&slot->ttl_ms, lock->ttl_ms);

@@ -11,6 +11,7 @@
 #include "base/rlk_mutex.h"
 #include "renew/rlk_backend.h"
 #include "renew/rlk_copies.h"
+#include "core/rlk_replicas.h"
 #include "renew/rlk_slots.h"
 
 typedef struct {
@@ -40,6 +41,7 @@ typedef struct {
 	int64_t linger_ms;
 	int64_t hold_at_least_ms;
 	int64_t max_hold_ms; /* RLK_NEVER: none */
+	rlk_replicas replicas;
 } rlk_renewal_lock;
 
 /* Empty, nothing started. `notify` runs in a signal handler when a lock was lost or the child died. */

@@ -81,6 +81,7 @@ int rlk_slots_take(rlk_slots *slots, const rlk_slot_strings *strings, rlk_error 
 	slot->token = put(slots->area, &at, strings->token);
 	slot->resting = put(slots->area, &at, strings->resting);
 	slot->waiters = put(slots->area, &at, waiters);
+	slot->replicas = (rlk_replicas){ 0, 0 };
 	slot->next = RLK_SLOT_NONE;
 	slot->servers = 1;
 	slots->in_use++;

@@ -54,6 +54,8 @@ void rlk_conn_close(rlk_conn *conn)
 	conn->draining = false;
 	conn->watched = false;
 	conn->refuses_blocking = false;
+	conn->refuses_scripts = false;
+	conn->native = RLK_NATIVE_NEW;
 	conn->receive_waits_ms = 0;
 	hand_over(conn, NULL);
 }
@@ -382,7 +384,7 @@ static bool is_fit(const rlk_conn *conn, bool repeated)
 	return is_fresh(conn, repeated) || rlk_socket_is_idle(conn->fd);
 }
 
-static bool make_ready(rlk_conn *conn, bool repeated, rlk_error *err)
+bool rlk_conn_ready(rlk_conn *conn, bool repeated, rlk_error *err)
 {
 	if (conn->park != NULL)
 		rlk_park_tend(conn->park);
@@ -407,7 +409,7 @@ static bool make_ready(rlk_conn *conn, bool repeated, rlk_error *err)
 
 		rlk_error_clear(&local);
 		if (open_once(conn, &local)) {
-			conn->ready_at_ms = rlk_clock_now_ms();
+			conn->ready_at_ms = conn->heard_at_ms = rlk_clock_now_ms();
 			return true;
 		}
 		if (tries_left > 0 && local.retryable) {
@@ -422,31 +424,49 @@ static bool make_ready(rlk_conn *conn, bool repeated, rlk_error *err)
 
 bool rlk_conn_ensure(rlk_conn *conn, rlk_error *err)
 {
-	return make_ready(conn, false, err);
+	return rlk_conn_ready(conn, false, err);
+}
+
+static rlk_outcome send_at(rlk_conn *conn, int64_t now_ms, rlk_error *err)
+{
+	rlk_outcome outcome;
+
+	conn->sent_at_ms = now_ms;
+	outcome = rlk_conn_flush(conn, now_ms + conn->endpoint->io_timeout_ms, err);
+	if (outcome == RLK_FAIL)
+		rlk_conn_close(conn);
+	if (outcome != RLK_YES)
+		rlk_error_set_node(err, conn->endpoint->label);
+	return outcome;
+}
+
+rlk_outcome rlk_conn_send(rlk_conn *conn, rlk_error *err)
+{
+	return send_at(conn, rlk_clock_now_ms(), err);
+}
+
+const rlk_reply *rlk_conn_receive(rlk_conn *conn, rlk_error *err)
+{
+	const rlk_reply *reply = rlk_conn_read(conn, conn->sent_at_ms + conn->endpoint->io_timeout_ms, err);
+
+	if (reply == NULL)
+		rlk_error_set_node(err, conn->endpoint->label);
+	return reply;
 }
 
 /* The exchange of rlk_conn_call() on a connection that is ready; error replies are the caller's business. */
 static rlk_outcome exchange(rlk_conn *conn, int64_t now_ms, const rlk_str *argv, size_t argc, const rlk_reply **reply,
 	rlk_error *err)
 {
-	int64_t deadline_at_ms;
 	rlk_outcome outcome;
 
 	*reply = NULL;
 	if (!rlk_conn_append(conn, argv, argc, err))
 		return RLK_FAIL;
-	conn->sent_at_ms = now_ms;
-	deadline_at_ms = conn->sent_at_ms + conn->endpoint->io_timeout_ms;
-	outcome = rlk_conn_flush(conn, deadline_at_ms, err);
-	if (outcome == RLK_YES) {
-		*reply = rlk_conn_read(conn, deadline_at_ms, err);
-		outcome = *reply != NULL ? RLK_YES : RLK_UNKNOWN;
-	}
-	if (outcome == RLK_FAIL)
-		rlk_conn_close(conn);
-	if (outcome != RLK_YES)
-		rlk_error_set_node(err, conn->endpoint->label);
-	return outcome;
+	outcome = send_at(conn, now_ms, err);
+	if (outcome == RLK_YES)
+		*reply = rlk_conn_receive(conn, err);
+	return outcome == RLK_YES && *reply == NULL ? RLK_UNKNOWN : outcome;
 }
 
 static rlk_outcome refuse_error_reply(const rlk_conn *conn, const rlk_reply **reply, rlk_error *err)
@@ -494,7 +514,7 @@ rlk_outcome rlk_conn_eval(rlk_conn *conn, bool repeated, const rlk_script *scrip
 	rlk_outcome outcome;
 
 	*reply = NULL;
-	if (!make_ready(conn, repeated, err))
+	if (!rlk_conn_ready(conn, repeated, err))
 		return RLK_FAIL;
 	outcome = exchange(conn, conn->ready_at_ms, argv, argc, reply, err);
 	if (outcome == RLK_YES && rlk_reply_is_error(*reply, "NOSCRIPT")) {
@@ -503,6 +523,8 @@ rlk_outcome rlk_conn_eval(rlk_conn *conn, bool repeated, const rlk_script *scrip
 		argv[1] = script->text;
 		outcome = exchange(conn, rlk_clock_now_ms(), argv, argc, reply, err);
 	}
+	if (outcome == RLK_YES && rlk_reply_refuses(*reply, "eval"))
+		conn->refuses_scripts = true;
 	return outcome == RLK_YES ? refuse_error_reply(conn, reply, err) : outcome;
 }
 

@@ -26,6 +26,16 @@ typedef struct {
 	void *arg;
 } rlk_conn_listener;
 
+/* Does the server compare and act in one command of its own? Settled by rlk_native.h. */
+typedef enum {
+	RLK_NATIVE_NEW,    /* nothing was acquired over this connection yet */
+	RLK_NATIVE_USED,   /* once: that does not tell whether asking will ever pay */
+	RLK_NATIVE_ASKED,  /* the answer is among the unread */
+	RLK_NATIVE_NONE,   /* it does not, or refuses us */
+	RLK_NATIVE_DELEX,  /* DELEX key IFEQ value: Redis 8.4 */
+	RLK_NATIVE_DELIFEQ /* DELIFEQ key value: Valkey 9.0 */
+} rlk_native;
+
 typedef struct rlk_pool rlk_pool;
 
 typedef struct {
@@ -42,10 +52,12 @@ typedef struct {
 	bool draining;                /* the unread may take long: a command that blocks is among them */
 	bool watched;                 /* the system finds out if the server vanishes, see rlk_conn_watch() */
 	bool refuses_blocking;        /* the server, or a proxy before it, has no blocking commands for us */
-	int receive_waits_ms;         /* how long receiving may wait by itself; 0: it cannot, poll() has to */
-	int64_t ready_at_ms;          /* when rlk_conn_ensure() last found the connection fit */
-	int64_t heard_at_ms;          /* when rlk_conn_take() last received something */
-	int64_t sent_at_ms;           /* just before the last request of rlk_conn_call() or rlk_conn_eval() was written */
+	bool refuses_scripts;         /* likewise EVAL and EVALSHA */
+	rlk_native native;
+	int receive_waits_ms; /* how long receiving may wait by itself; 0: it cannot, poll() has to */
+	int64_t ready_at_ms;  /* when rlk_conn_ensure() last found the connection fit */
+	int64_t heard_at_ms;  /* when rlk_conn_take() last received something */
+	int64_t sent_at_ms;   /* just before the last request of rlk_conn_call() or rlk_conn_eval() was written */
 } rlk_conn;
 
 /* Prepares a closed connection. Nothing is allocated, no I/O. */
@@ -63,6 +75,10 @@ void rlk_conn_close(rlk_conn *conn);
  * endpoint->connect_timeout_ms for each try. */
 bool rlk_conn_ensure(rlk_conn *conn, rlk_error *err);
 
+/* As rlk_conn_ensure(); `repeated`: the caller sends again when the connection turns out to be dead, and nothing is lost
+ * by that. */
+bool rlk_conn_ready(rlk_conn *conn, bool repeated, rlk_error *err);
+
 /* Queues a request behind those already queued. false: memory is out, nothing changed. */
 bool rlk_conn_append(rlk_conn *conn, const rlk_str *argv, size_t argc, rlk_error *err);
 
@@ -76,6 +92,12 @@ void rlk_conn_flush_soon(rlk_conn *conn);
 
 /* Reads the next reply, error replies included; it is valid until the next read. NULL: see *err; as above. */
 const rlk_reply *rlk_conn_read(rlk_conn *conn, int64_t deadline_at_ms, rlk_error *err);
+
+/* What rlk_conn_call() is made of, for several requests in one write, queued on a connection just made ready: sends them,
+ * results as there; and the next reply, error replies included, within endpoint->io_timeout_ms of the sending. NULL:
+ * it is not known what became of them. */
+rlk_outcome rlk_conn_send(rlk_conn *conn, rlk_error *err);
+const rlk_reply *rlk_conn_receive(rlk_conn *conn, rlk_error *err);
 
 /* One request and its reply within endpoint->io_timeout_ms, on a connection made ready first. RLK_YES: *reply is
  * there, and is not an error reply. RLK_FAIL: not executed (not sent, or the server said why not). RLK_UNKNOWN: sent,

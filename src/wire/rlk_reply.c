@@ -168,6 +168,23 @@ bool rlk_reply_is_error(const rlk_reply *reply, const char *code)
 		(reply->text.len == len || reply->text.data[len] == ' ');
 }
 
+bool rlk_reply_refuses(const rlk_reply *reply, const char *command)
+{
+	size_t len = strlen(command);
+
+	if (reply->type != RLK_REPLY_ERROR || rlk_reply_is_error(reply, "NOSCRIPT"))
+		return false;
+	for (size_t at = 0; at + len <= reply->text.len; at++) {
+		size_t same = 0;
+
+		while (same < len && (reply->text.data[at + same] | 0x20) == command[same])
+			same++;
+		if (same == len)
+			return true;
+	}
+	return false;
+}
+
 /* Server states that pass by themselves. */
 static bool is_transient(const rlk_reply *reply)
 {

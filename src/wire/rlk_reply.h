@@ -55,6 +55,9 @@ bool rlk_reader_is_empty(const rlk_reader *reader);
 /* Is this an error reply that starts with this code, e.g. "NOSCRIPT"? */
 bool rlk_reply_is_error(const rlk_reply *reply, const char *code);
 
+/* Does an error reply say that this command, in lower-case letters, is unknown, or not for us? It names it then. */
+bool rlk_reply_refuses(const rlk_reply *reply, const char *command);
+
 /* Turns an error reply into *err: RLK_ERR_AUTH for NOAUTH, WRONGPASS, NOPERM; RLK_ERR_SERVER otherwise. */
 void rlk_reply_to_error(const rlk_reply *reply, rlk_error *err);
 

@@ -15,12 +15,13 @@ require __DIR__ . '/../inc/redislock.inc';
 $server = new Server();
 $redis = $server->client();
 foreach (glob(__DIR__ . '/../../lua/*.lua') as $file) {
-	$digest = $redis('SCRIPT', 'LOAD', file_get_contents($file));
-	echo basename($file, '.lua'), ': ', $digest === sha1_file($file) ? 'the same' : "not the same: $digest", "\n";
+	$text = script_text(basename($file, '.lua'));
+	$digest = $redis('SCRIPT', 'LOAD', $text);
+	echo basename($file, '.lua'), ': ', $digest === sha1($text) ? 'the same' : "not the same: $digest", "\n";
 }
 
 $redis('SET', 'script_digests_server', 'token');
-$release = sha1_file(__DIR__ . '/../../lua/release.lua');
+$release = sha1(script_text('release'));
 var_dump($redis('EVALSHA', $release, 1, 'script_digests_server', 'token'));
 var_dump($redis('EVALSHA', $release, 1, 'script_digests_server', 'token'));
 ?>

@@ -10,7 +10,7 @@ foreach ([['ttl' => -1], ['waitTime' => 'x'], ['expiredTime' => NAN], ['frequenc
 	['name' => 'b'],
 	['prefix' => 'p'], ['host' => 'a'], ['password' => 's3cret'], ['url' => 'tcp://a'], ['options' => []], ['ttl' => 5,
 		'interval' => 5],
-	['ttl' => 0], ['ttl' => 1, 'expiredTime' => 2], ['min_replicas' => 2], ['a', 'b']] as $config) {
+	['ttl' => 0], ['ttl' => 1, 'expiredTime' => 2], ['servers' => 2], ['a', 'b']] as $config) {
 	echo outcome(fn () => $lock->lock('call_options', RedisLock::NONBLOCKED, $config)), "\n";
 }
 ?>
@@ -29,5 +29,5 @@ ValueError: RedisLock::lock(): Argument #3 ($config) is not valid: option "optio
 ValueError: RedisLock::lock(): Argument #3 ($config) is not valid: option "interval" must be less than the ttl of 5 seconds, 5 given
 ValueError: RedisLock::lock(): Argument #3 ($config) is not valid: option "ttl" must be at least 0.002 seconds with "renew"
 ValueError: RedisLock::lock(): Argument #3 ($config) is not valid: options "ttl" and "expiredTime" contradict each other
-ValueError: RedisLock::lock(): Argument #3 ($config) is not valid: option "min_replicas" asks for waiting for replicas, which is not supported by this version
+ValueError: RedisLock::lock(): Argument #3 ($config) is not valid: option "servers" cannot be given for a single call
 TypeError: RedisLock::lock(): Argument #3 ($config) is not valid: the options must be an array with their names as keys, list given

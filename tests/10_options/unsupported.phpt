@@ -21,10 +21,7 @@ each_configuration([
 	'cluster in options' => ['options' => ['cluster' => ['tcp://a']]],
 	'list of servers' => [['host' => 'a'], ['host' => 'b']],
 	'several hosts' => ['host' => ['a', 'b']],
-	'min_replicas' => ['min_replicas' => 1],
-	'release_async' => ['release_async' => true],
 	'nothing of it asked for' => ['useSSL' => false, 'ssl' => null, 'context' => [], 'replication' => false,
-		'min_replicas' => 0,
 		'options' => ['cluster' => 'redis', 'replication' => null]],
 ]);
 each_outcome(['rediss://a', 'tls://a', 'valkeys://a'], fn ($uri) => new RedisLock($uri));
@@ -45,8 +42,6 @@ cluster: ValueError: option "cluster" asks for Redis Cluster, which is not suppo
 cluster in options: ValueError: option "options.cluster" asks for Redis Cluster, which is not supported by this version
 list of servers: ValueError: a list of servers is not supported by this version; give the options of one server, with their names as keys
 several hosts: ValueError: option "host" asks for several servers, which is not supported by this version
-min_replicas: ValueError: option "min_replicas" asks for waiting for replicas, which is not supported by this version
-release_async: ValueError: option "release_async" asks for release without waiting for its answer, which is not supported by this version
 nothing of it asked for: accepted as default[60]
 0: ValueError: RedisLock::__construct(): Argument #1 ($params) is not valid: the scheme of the URI asks for TLS ("rediss"), which is not supported by this version
 1: ValueError: RedisLock::__construct(): Argument #1 ($params) is not valid: the scheme of the URI asks for TLS ("tls"), which is not supported by this version

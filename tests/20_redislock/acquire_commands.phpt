@@ -4,33 +4,37 @@ RedisLock::acquire(), release(): a bare SET NX PX and a script by its digest, no
 <?php require __DIR__ . '/../inc/redislock.inc'; skip_unless_server();
 --FILE--
 <?php
-require __DIR__ . '/../inc/redislock.inc';
-$server = new Server();
-$redis = $server->client();
+require __DIR__ . '/../inc/translator.inc';
+$server = new Translator(new Server(), ''); /* what a server with compare commands is sent: 35_native */
 $lock = new RedisLock($server->options(['name' => 'acquire_commands', 'ttl' => 5]));
-$lock->acquire();
-$lock->keepAlive();
-$lock->isAcquired();
-$lock->release(); /* the scripts are known to the server from here on */
-
-$monitor = $server->client();
-$monitor('MONITOR');
-$lock->acquire();
-$token = $lock->getToken();
-$lock->keepAlive();
-$lock->isAcquired();
-$lock->release();
-$redis('PING', 'end');
-$digest = fn ($script) => sha1_file(__DIR__ . "/../../lua/$script.lua");
-while (!str_contains($line = $monitor->receive(), '"PING"')) {
-	if (!str_contains($line, ' lua] ')) {
-		echo preg_replace('/^[\d.]+ \[[^]]*\] /', '', strtr($line, [$token => 'TOKEN', $digest('release') => 'RELEASE',
-			$digest('extend') => 'EXTEND', $digest('owned') => 'OWNED'])), "\n";
+$digest = fn ($script) => sha1(script_text($script));
+for ($time = 1; $time <= 3; $time++) {
+	$lock->acquire();
+	$token = $lock->getToken();
+	$lock->keepAlive();
+	$lock->isAcquired();
+	$lock->release();
+	echo "-- $time\n";
+	foreach ($server->commands('EVAL') as $command) { /* the text, the first time */
+		echo strtr($command, [$token => 'TOKEN', $digest('release') => 'RELEASE', $digest('extend') => 'EXTEND',
+			$digest('owned') => 'OWNED']), "\n";
 	}
 }
 ?>
 --EXPECT--
-"SET" "acquire_commands" "TOKEN" "NX" "PX" "5000"
-"EVALSHA" "EXTEND" "1" "acquire_commands" "TOKEN" "5000"
-"EVALSHA" "OWNED" "1" "acquire_commands" "TOKEN"
-"EVALSHA" "RELEASE" "3" "acquire_commands" "{acquire_commands}:rlk:waiters" "{acquire_commands}:rlk:signal" "TOKEN"
+-- 1
+SET acquire_commands TOKEN NX PX 5000
+EVALSHA EXTEND 1 acquire_commands TOKEN 5000
+EVALSHA OWNED 1 acquire_commands TOKEN
+EVALSHA RELEASE 3 acquire_commands {acquire_commands}:rlk:waiters {acquire_commands}:rlk:signal TOKEN
+-- 2
+COMMAND LIST FILTERBY PATTERN del*
+SET acquire_commands TOKEN NX PX 5000
+EVALSHA EXTEND 1 acquire_commands TOKEN 5000
+EVALSHA OWNED 1 acquire_commands TOKEN
+EVALSHA RELEASE 3 acquire_commands {acquire_commands}:rlk:waiters {acquire_commands}:rlk:signal TOKEN
+-- 3
+SET acquire_commands TOKEN NX PX 5000
+EVALSHA EXTEND 1 acquire_commands TOKEN 5000
+EVALSHA OWNED 1 acquire_commands TOKEN
+EVALSHA RELEASE 3 acquire_commands {acquire_commands}:rlk:waiters {acquire_commands}:rlk:signal TOKEN

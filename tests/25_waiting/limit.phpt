@@ -18,30 +18,32 @@ $wait = function (float $limit) use ($lock) {
 	return now() - $start;
 };
 /* The shortest of several: a machine that is busy elsewhere makes a wait longer, never shorter. */
-expect_between('with a server that answers', min($wait(0.3), $wait(0.3), $wait(0.3)), 0.299, 0.32);
+expect_between('with a server that answers', min($wait(0.3), $wait(0.3), $wait(0.3)), 0.299, 0.35);
 $redis('SET', 'foreign', 1);
 $connections = fn () => substr_count($redis('CLIENT', 'LIST'), 'name=limit');
 $lock->holder();
 wait_until(fn () => $connections() === 1);
 var_dump($lock->acquire(0.01));
+await_queue($redis, 0); /* its BLPOP lasts until the server's next tick */
 
 /* Frozen in the middle of the wait: our own clock ends it. */
 $times = [];
 for ($i = 0; $i < 3; $i++) {
-	$waiter = new Waiter($server->options(['name' => 'limit']), 0.4);
-	$start = now();
+	await_queue($redis, 0); /* the server has noticed the end of the last wait, too */
+	$waiter = new Php('$lock = new RedisLock(["unix_socket" => $argv[1], "name" => "limit"]);
+		$start = now();
+		echo json_encode([$lock->acquire(0.5), now() - $start]), "\n";', [$server->socket]);
 	await_queue($redis, 1);
 	$server->freeze();
-	var_dump(substr($waiter->php->line(), 0, 3));
-	$times[] = now() - $start;
+	[$got, $times[]] = json_decode($waiter->line());
+	var_dump($got);
 	$server->thaw();
-	wait_until(fn () => await_queue($redis, 0));
 }
-expect_between('with a frozen server', min($times), 0.35, 0.45);
+expect_between('with a frozen server', min($times), 0.499, 0.55);
 
 /* Once the server has answered what nobody waits for, the same connection serves. */
 $before = preg_match('/id=(\d+)[^\n]*name=limit/', $redis('CLIENT', 'LIST'), $m);
-var_dump(wait_until(fn () => await_queue($redis, 0)), $lock->holder()['pid'] === getmypid());
+var_dump(await_queue($redis, 0), $lock->holder()['pid'] === getmypid());
 var_dump($connections());
 $lock->forceRelease();
 var_dump($lock->acquire(), $lock->release(), $redis('EXISTS', 'limit'));
@@ -52,9 +54,9 @@ bool(false)
 bool(false)
 with a server that answers: ok
 bool(false)
-string(3) "no "
-string(3) "no "
-string(3) "no "
+bool(false)
+bool(false)
+bool(false)
 with a frozen server: ok
 bool(true)
 bool(true)

@@ -17,9 +17,15 @@ foreach (['', 'app:', '{app}:', "\xf0{"] as $prefix) {
 		$options = $server->options(['name' => $name, 'prefix' => $prefix, 'retry' => 20]);
 		$holder = new RedisLock($options);
 		$holder->acquire();
+		$redis('CONFIG', 'RESETSTAT');
 		$waiter = new Waiter($options);
-		/* A name without helper keys is polled: nobody stands in a queue, the tries are counted. */
-		$woken[] = $waits = (int) wait_until(fn () => str_contains($redis('INFO', 'clients'), 'blocked_clients:1'), 0.3);
+		/* A name without helper keys is polled: there are tries, and nobody stands in a queue between them. */
+		wait_until(function () use ($redis, &$queued) {
+			$info = $redis('INFO', 'all');
+			$queued = preg_match('/blocked_clients:1|cmdstat_blpop:/', $info);
+			return $queued || preg_match('/cmdstat_set:calls=(\d+)/', $info, $m) && $m[1] > 5;
+		});
+		$woken[] = $queued;
 		$freed = now();
 		$holder->release();
 		if ($waiter->got() - $freed > WOKEN || !$waiter->do('release') || $redis('EXISTS', $prefix . $name) !== 0) {

@@ -49,9 +49,9 @@ $ends = [
 		$php->await('held');
 		return fn () => [$redis('DEL', 'job'), $php];
 	},
-	'expiry of a lease' => fn () => [$lock = $hold(['ttl' => 0.4]), fn () => null][1],
-	'end of a rest' => fn () => ($lock = $hold(['hold_at_least' => 0.4]))->release(...),
-	'expiry of a foreign lock' => fn () => [$redis('SET', 'job', 'other', 'PX', 400), fn () => null][1],
+	'expiry of a lease' => fn () => [$lock = $hold(['ttl' => 2]), fn () => null][1],
+	'end of a rest' => fn () => ($lock = $hold(['hold_at_least' => 2]))->release(...),
+	'expiry of a foreign lock' => fn () => [$redis('SET', 'job', 'other', 'PX', 2000), fn () => null][1],
 ];
 foreach ($ends as $name => $begin) {
 	$end = $begin();

@@ -7,18 +7,19 @@ A user who may not run what a call needs gets an exception, and keeps what it ha
 require __DIR__ . '/../inc/outcome.inc';
 $server = new Server();
 $redis = $server->client();
-$redis('ACL', 'SETUSER', 'ann', 'on', '>hers', '~*', '+set', '+ping');
+$redis('ACL', 'SETUSER', 'ann', 'on', '>hers', '~*', '+set', '+ping', '+eval', '+evalsha');
 $lock = new RedisLock($server->options(['name' => 'acl_scripts', 'auth' => ['ann', 'hers']]));
 var_dump($lock->acquire());
-foreach (['keepAlive', 'isAcquired', 'release', 'holder', 'forceRelease'] as $method) {
-	echo outcome(fn () => $lock->$method()), "\n";
-}
-var_dump($lock->isHeld(), $redis('GET', 'acl_scripts') === $lock->getToken());
 /* May call scripts, but not read inside them: says nothing about the owner. */
-$redis('ACL', 'SETUSER', 'ann', '+evalsha', '+eval');
 foreach (['keepAlive', 'isAcquired', 'release', 'holder'] as $method) {
 	echo preg_replace('/answered: (NOPERM|ERR The user executing|ERR ACL failure in script).*/', 'answered: no permission',
 		outcome(fn () => $lock->$method())), "\n";
+}
+var_dump($lock->isHeld(), $redis('GET', 'acl_scripts') === $lock->getToken());
+/* Nor scripts any more. */
+$redis('ACL', 'SETUSER', 'ann', '-eval', '-evalsha');
+foreach (['keepAlive', 'isAcquired', 'release', 'holder', 'forceRelease'] as $method) {
+	echo outcome(fn () => $lock->$method()), "\n";
 }
 var_dump($lock->isHeld(), $redis('GET', 'acl_scripts') === $lock->getToken());
 $redis('ACL', 'SETUSER', 'ann', '+@all');
@@ -26,17 +27,17 @@ var_dump($lock->release());
 ?>
 --EXPECTF--
 bool(true)
-RedisLock\ConnectionException: lock "acl_scripts": the server answered: NOPERM %s (unix://%s)
-RedisLock\ConnectionException: lock "acl_scripts": the server answered: NOPERM %s (unix://%s)
-RedisLock\ConnectionException: lock "acl_scripts": the server answered: NOPERM %s (unix://%s)
-RedisLock\ConnectionException: lock "acl_scripts": the server answered: NOPERM %s (unix://%s)
-RedisLock\ConnectionException: lock "acl_scripts": the server answered: NOPERM %s (unix://%s)
+RedisLock\ConnectionException: lock "acl_scripts": the server answered: no permission
+RedisLock\ConnectionException: lock "acl_scripts": the server answered: no permission
+RedisLock\ConnectionException: lock "acl_scripts": the server answered: no permission
+RedisLock\ConnectionException: lock "acl_scripts": the server answered: no permission
 bool(true)
 bool(true)
-RedisLock\ConnectionException: lock "acl_scripts": the server answered: no permission
-RedisLock\ConnectionException: lock "acl_scripts": the server answered: no permission
-RedisLock\ConnectionException: lock "acl_scripts": the server answered: no permission
-RedisLock\ConnectionException: lock "acl_scripts": the server answered: no permission
+RedisLock\ConnectionException: lock "acl_scripts": the server answered: %SNOPERM %s (unix://%s)
+RedisLock\ConnectionException: lock "acl_scripts": the server answered: %SNOPERM %s (unix://%s)
+RedisLock\ConnectionException: lock "acl_scripts": the server answered: %SNOPERM %s (unix://%s)
+RedisLock\ConnectionException: lock "acl_scripts": the server answered: %SNOPERM %s (unix://%s)
+RedisLock\ConnectionException: lock "acl_scripts": the server answered: %SNOPERM %s (unix://%s)
 bool(true)
 bool(true)
 bool(true)

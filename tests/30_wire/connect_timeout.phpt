@@ -23,7 +23,7 @@ foreach ([[0.2, 0], [0.1, 2]] as [$timeout, $retries]) {
 		$times[] = now() - $start;
 	}
 	$limit = $timeout * ($retries + 1) + 0.01 * $retries;
-	expect_between('shortest', min($times), $limit - 0.005, $limit + max($limit * 0.1, 0.03));
+	expect_between('shortest', min($times), $limit - 0.005, $limit + 0.08);
 	expect_between('longest', max($times), $limit - 0.005, $limit + 5);
 }
 ?>

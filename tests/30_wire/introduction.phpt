@@ -14,7 +14,8 @@ foreach ([
 	['+OK', '+OK', '-ERR no'],
 	['-NOAUTH HELLO must be', '-NOAUTH', '-NOAUTH'],
 ] as $replies) {
-	$goes_on = array_unique($replies) === ['+OK'] ? "EXPECT SET introduction * NX PX 60000\nSEND +OK\n" : '';
+	$goes_on = array_unique($replies) === ['+OK'] ? 
+		"EXPECT EVALSHA * 1 introduction *\nEXPECT SET introduction * NX PX 60000\nSEND -NOSCRIPT\\r\\n+OK\n" : '';
 	$server = new FakeServer("EXPECT AUTH ann s3cret\nEXPECT SELECT 3\nEXPECT CLIENT SETNAME me\nSEND " .
 		implode('\r\n', $replies) . "\n{$goes_on}EXPECT-CLOSE");
 	$lock = new RedisLock($server->options(['name' => 'introduction', 'auth' => ['ann', 's3cret'], 'database' => 3,

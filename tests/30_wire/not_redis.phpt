@@ -12,7 +12,7 @@ foreach (['HTTP/1.1 400 Bad Request', ':5', '$2\r\nOK', '*1\r\n:1', '*-1', '+', 
 	'$70000\r\n' . str_repeat('x', 70000), '$999999999999', '-ERR something s else', '-', '-WRONGTYPE Operation',
 		'-MOVED 1 127.0.0.1:1'] as $reply) {
 	$server = new FakeServer("EXPECT SET not_redis * NX PX 60000\nSEND $reply\nSAY sent\nSILENCE");
-	$lock = new RedisLock($server->options(['name' => 'not_redis', 'read_timeout' => 0.2]));
+	$lock = new RedisLock($server->options(['name' => 'not_redis', 'read_timeout' => 1]));
 	try {
 		echo substr($reply, 0, 12), ': ';
 		var_dump($lock->acquire());

@@ -15,7 +15,7 @@ $server = new FakeServer(<<<'SCRIPT'
 	EXPECT EVALSHA * 1 shortened * 2000
 	SILENCE
 	SCRIPT);
-$lock = new RedisLock($server->options(['name' => 'shortened', 'read_timeout' => 0.1]));
+$lock = new RedisLock($server->options(['name' => 'shortened', 'read_timeout' => 0.5]));
 var_dump($lock->acquire());
 foreach ([[90, 59.4], [2, 2]] as [$ttl, $limit]) {
 	echo preg_replace('/ \(unix.*/', '', outcome(fn () => $lock->keepAlive($ttl))), "\n";

@@ -24,8 +24,8 @@ $list = function () use ($child) {
 	ksort($links);
 	return $links;
 };
-/* Its connection comes a moment after the lock. */
-wait_until(fn () => count(array_keys($list(), 'socket:[N]')) === 2);
+/* Its connection comes a moment after the lock, and what it got from its parent goes a moment after it began. */
+wait_until(fn () => count($list()) === 7 && count(array_keys($list(), 'socket:[N]')) === 2);
 print_r(array_count_values($list()));
 echo readlink("/proc/$child/cwd"), "\n";
 

@@ -7,6 +7,7 @@ renewal child: asleep between two renewals
 require __DIR__ . '/../inc/redislock.inc';
 
 $s = new Server;
+$redis = $s->client();
 $lock = new RedisLock($s->options(['name' => 'child_idle', 'ttl' => 300, 'renew' => true]));
 $lock->acquire();
 wait_until(fn () => renewal_child(getmypid()));
@@ -16,11 +17,13 @@ $switches = function () use ($child) {
 	preg_match_all('/ctxt_switches:\s+(\d+)/', file_get_contents("/proc/$child/status"), $m);
 	return array_sum($m[1]);
 };
-/* Once it has connected it falls asleep. Two looks 50 ms apart that agree: it has. */
-wait_until(function () use ($switches) {
+/* Once it has connected, beside the lock and us, it falls asleep. Two looks 50 ms apart that agree: it has. */
+wait_until(fn () => str_contains($redis('INFO', 'clients'), "connected_clients:3\r\n"));
+$asleep = fn () => str_contains(file_get_contents("/proc/$child/stat"), ') S ');
+wait_until(function () use ($switches, $asleep) {
 	$before = $switches();
 	usleep(50_000);
-	return $switches() === $before;
+	return $asleep() && $switches() === $before;
 });
 $ticks = fn () => array_sum(array_slice(explode(' ', substr(strrchr(file_get_contents("/proc/$child/stat"), ')'), 2)), 11, 2));
 [$switches_before, $ticks_before] = [$switches(), $ticks()];

@@ -8,9 +8,9 @@ require __DIR__ . '/../inc/redislock.inc';
 
 $s = new Server;
 $redis = $s->client();
-$lock = new RedisLock($s->options(['name' => 'connection_killed', 'ttl' => 0.9, 'renew' => true]));
+$lock = new RedisLock($s->options(['name' => 'connection_killed', 'ttl' => 1.5, 'renew' => true]));
 $lock->acquire();
-$end = now() + 2;
+$end = now() + 2.5;
 $cuts = 0;
 while (now() < $end && $lock->isHeld()) {
 	$cuts += $redis('CLIENT', 'KILL', 'TYPE', 'normal', 'SKIPME', 'yes');

@@ -13,13 +13,12 @@ for ($i = 0; $i < 20; $i++) {
 	try {
 		$config = $s->options(['name' => 'lost_amid_calls', 'ttl' => 30, 'interval' => 0.02]);
 		SequenceTask::execute($config, function () use ($redis, $i) {
-			$redis->send('DEL', 'lost_amid_calls');
+			$redis('DEL', 'lost_amid_calls');
 			for ($end = now() + 20; strcmp(md5((string) $i), md5((string) $end)) && now() < $end;);
 		});
 	} catch (RedisLock\LockLostException $e) {
 		$lost++;
 	}
-	$redis->receive();
 }
 /* Damage done is noticed by whoever allocates next. */
 for ($i = 0, $list = []; $i < 10000; $i++) {

@@ -11,12 +11,13 @@ $redis = $s->client();
 
 class Slow
 {
-	public function __construct(private RedisLock $lock)
+	public function __construct(private RedisLock $lock, private Client $redis)
 	{
 	}
 
 	public function __destruct()
 	{
+		($this->redis)('DEL', 'lost_destructor');
 		wait_until(fn () => !$this->lock->isHeld());
 		$end = now() + 0.3;
 		while (now() < $end);
@@ -27,8 +28,7 @@ class Slow
 $lock = new RedisLock($s->options(['name' => 'lost_destructor', 'interval' => 0.1, 'renew' => true]));
 $lock->acquire();
 try {
-	$slow = new Slow($lock);
-	$redis('DEL', 'lost_destructor');
+	$slow = new Slow($lock, $redis);
 	unset($slow);
 	for (;;);
 } catch (RedisLock\LockLostException) {

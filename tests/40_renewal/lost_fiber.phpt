@@ -35,9 +35,9 @@ $fiber->resume();
 /* The other way round: held by main, a fiber is running. */
 $lock = new RedisLock($s->options(['name' => 'lost_fiber', 'interval' => 0.1, 'renew' => true]));
 $lock->acquire();
-$redis('DEL', 'lost_fiber');
 try {
-	(new Fiber(function () use ($lost, $lock) {
+	(new Fiber(function () use ($redis, $lost, $lock) {
+		$redis('DEL', 'lost_fiber');
 		var_dump($lost($lock));
 		$end = now() + 0.2;
 		while (now() < $end);

@@ -13,7 +13,7 @@ $outages = [
 	'read-only replica' => [fn () => $redis('REPLICAOF', '127.0.0.1', '1'), fn () => $redis('REPLICAOF', 'NO', 'ONE')],
 ];
 foreach ($outages as $name => [$begin, $end]) {
-	$config = $s->options(['name' => 'lost_outage', 'ttl' => 0.5, 'timeout' => 0.1, 'read_write_timeout' => 0.1]);
+	$config = $s->options(['name' => 'lost_outage', 'ttl' => 1.5, 'timeout' => 0.5, 'read_write_timeout' => 0.5]);
 	$kept = null;
 	try {
 		SequenceTask::execute($config, function (RedisLock $lock) use ($begin, &$kept) {

@@ -10,8 +10,8 @@ $s = new Server;
 $redis = $s->client();
 $lock = new RedisLock($s->options(['name' => 'lost_plain_lock', 'renew' => true, 'interval' => 0.1]));
 $lock->acquire();
-$redis('DEL', 'lost_plain_lock');
 try {
+	$redis('DEL', 'lost_plain_lock');
 	for (;;);
 } catch (RedisLock\LockLostException $e) {
 	echo $e->getMessage(), "\n";

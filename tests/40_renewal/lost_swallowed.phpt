@@ -8,13 +8,13 @@ require __DIR__ . '/../inc/redislock.inc';
 
 $s = new Server;
 $redis = $s->client();
-$config = $s->options(['name' => 'lost_swallowed', 'interval' => 0.1]);
+$config = $s->options(['name' => 'lost_swallowed']);
 
 foreach (['a result', null] as $result) {
 	try {
-		SequenceTask::execute($config, function () use ($redis, $result) {
-			$redis('DEL', 'lost_swallowed');
+		SequenceTask::execute(['interval' => 0.1] + $config, function () use ($redis, $result) {
 			try {
+				$redis('DEL', 'lost_swallowed');
 				for (;;);
 			} catch (Exception $e) {
 				echo 'swallowed ', get_class($e), "\n";
@@ -27,7 +27,7 @@ foreach (['a result', null] as $result) {
 	}
 }
 
-/* Lost, and never noticed while running: the release finds out. */
+/* Lost, and never noticed while running, where the next renewal is far: the release finds out. */
 try {
 	SequenceTask::execute($config, fn () => $redis('DEL', 'lost_swallowed'));
 } catch (RedisLock\LockLostException $e) {

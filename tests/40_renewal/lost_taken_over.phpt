@@ -25,7 +25,7 @@ try {
 $key();
 
 try {
-	SequenceTask::execute(['name' => 'lost_taken_over-2'] + $config, fn () =>
+	SequenceTask::execute(['name' => 'lost_taken_over-2', 'ttl' => 30] + $config, fn () =>
 		$redis('RENAME', 'lost_taken_over', 'lost_taken_over-2'));
 } catch (RedisLock\LockLostException $e) {
 	var_dump($e->hasResult());
@@ -37,9 +37,9 @@ $key();
 $redis('DEL', 'lost_taken_over');
 $lock = new RedisLock($config + ['renew' => true]);
 $lock->acquire();
-$redis('DEL', 'lost_taken_over');
-$redis('RPUSH', 'lost_taken_over', 'x');
 try {
+	/* In one step: the loss may be told right behind it. */
+	$redis('EVAL', 'redis.call("DEL", KEYS[1]) redis.call("RPUSH", KEYS[1], "x")', 1, 'lost_taken_over');
 	for (;;);
 } catch (RedisLock\LockLostException) {
 	unset($lock);

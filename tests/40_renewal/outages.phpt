@@ -21,11 +21,11 @@ $cut = fn () => $redis('CLIENT', 'KILL', 'TYPE', 'normal', 'SKIPME', 'yes');
 
 /* How it begins and, where it does not end by itself, how it ends. */
 $outages = [
-	'all clients paused' => [fn () => $redis('CLIENT', 'PAUSE', '900', 'ALL')],
+	'all clients paused' => [fn () => $redis('CLIENT', 'PAUSE', '1500', 'ALL')],
 	'paused, and connections cut' => [function () use ($redis, $cut) {
 		$redis('MULTI'); /* nobody connects in between */
 		$cut();
-		$redis('CLIENT', 'PAUSE', '900', 'ALL');
+		$redis('CLIENT', 'PAUSE', '1500', 'ALL');
 		$redis('EXEC');
 	}],
 	'writes paused' => [fn () => $redis('CLIENT', 'PAUSE', '60000', 'WRITE'), fn () => $redis('CLIENT', 'UNPAUSE')],
@@ -40,7 +40,7 @@ $outages = [
 	'loading' => [
 		function () use ($redis, $connect, &$other) {
 			$other = $connect();
-			$redis('DEBUG', 'POPULATE', '500', 'outages', '10');
+			$redis('DEBUG', 'POPULATE', '800', 'outages', '10');
 			$other->send('DEBUG', 'RELOAD');
 			wait_until(fn () => str_starts_with($redis('GET', 'outages') ?? '', '-LOADING'));
 		},

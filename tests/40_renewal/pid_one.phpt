@@ -61,7 +61,7 @@ var_dump(proc_close($process), $redis('EXISTS', 'pid_one'), $child > 0, file_exi
  * The kernel closes the descriptors of a killed PID 1 before it kills the rest of the namespace: a child that runs in
  * between still releases. Stopped, it cannot, and what counts is that it ends and the key expires.
  */
-[$process, $pipes, $one, $child] = $start('1');
+[$process, $pipes, $one, $child] = $start('2');
 posix_kill($child, SIGSTOP);
 posix_kill($one, SIGKILL);
 proc_close($process);

@@ -8,9 +8,9 @@ require __DIR__ . '/../inc/redislock.inc';
 
 $s = new Server;
 $redis = $s->client();
-$lock = new RedisLock($s->options(['name' => 'script_flush', 'ttl' => 0.6, 'renew' => true]));
+$lock = new RedisLock($s->options(['name' => 'script_flush', 'ttl' => 1.5, 'renew' => true]));
 $lock->acquire();
-$end = now() + 1.5;
+$end = now() + 2.5;
 while (now() < $end && $lock->isHeld()) {
 	$redis('SCRIPT', 'FLUSH');
 	usleep(20_000);

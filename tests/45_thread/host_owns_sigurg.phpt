@@ -10,8 +10,8 @@ pcntl_async_signals(true);
 pcntl_signal(SIGURG, function () use (&$seen) {
 	$seen = true;
 });
-SequenceTask::execute($server->options(['name' => 'host_owns_sigurg', 'ttl' => 0.5, 'interval' => 0.1]), function ($lock) {
-	wait_until(fn () => false, 1.0);
+SequenceTask::execute($server->options(['name' => 'host_owns_sigurg', 'ttl' => 1.5, 'interval' => 0.1]), function ($lock) {
+	wait_until(fn () => false, 2.5);
 	var_dump($lock->isHeld(), renewal_child(getmypid()));
 });
 var_dump($seen);

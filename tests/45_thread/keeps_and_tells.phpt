@@ -9,10 +9,10 @@ redislock.renewal=thread
 require __DIR__ . '/../inc/redislock.inc';
 $server = new Server();
 $client = $server->client();
-$options = $server->options(['name' => 'keeps_and_tells', 'ttl' => 0.6, 'interval' => 0.1]);
+$options = $server->options(['name' => 'keeps_and_tells', 'ttl' => 1.5, 'interval' => 0.1]);
 
 SequenceTask::execute($options, function (RedisLock $lock) {
-	$end = now() + 1.2;
+	$end = now() + 2.5;
 	while (now() < $end) {
 	}
 	var_dump($lock->isHeld(), $lock->isAcquired(), renewal_child(getmypid()));
@@ -22,8 +22,8 @@ var_dump($client('EXISTS', 'keeps_and_tells'));
 foreach (['loop' => fn () => now(), 'sleep' => fn () => sleep(10)] as $name => $step) {
 	try {
 		SequenceTask::execute($options, function () use ($client, $step, &$deleted) {
-			$client('DEL', 'keeps_and_tells');
 			$deleted = now();
+			$client('DEL', 'keeps_and_tells');
 			while (now() < $deleted + 20) {
 				$step();
 			}

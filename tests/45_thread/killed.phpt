@@ -8,7 +8,7 @@ require __DIR__ . '/../inc/redislock.inc';
 $server = new Server();
 $client = $server->client();
 $php = new Php(<<<'CODE'
-	SequenceTask::execute(['unix_socket' => $argv[1], 'name' => 'killed', 'ttl' => 0.5], function () {
+	SequenceTask::execute(['unix_socket' => $argv[1], 'name' => 'killed', 'ttl' => 1.5], function () {
 		echo "in\n";
 		sleep(60);
 	});

@@ -51,13 +51,12 @@ $job = <<<'PHP'
 					function () use ($redis, $code, $name, &$start) {
 						/* Compiled and hot by the time of the loss, which the next renewal finds. */
 						$start = now();
-						$redis->send('DEL', $name);
+						$redis('DEL', $name);
 						$code();
 						echo "not reached\n";
 					});
 			} catch (RedisLock\LockLostException $e) {
 				$seconds = now() - $start;
-				$redis->receive();
 				return $seconds;
 			}
 		});

@@ -50,7 +50,7 @@ $seen = [];
 pcntl_signal(SIGCHLD, function (int $signal, array $info) use (&$seen) {
 	$seen[] = $info['pid'];
 });
-$result = SequenceTask::execute($s->options(['name' => 'processes', 'ttl' => 0.9, 'interval' => 0.02]),
+$result = SequenceTask::execute($s->options(['name' => 'processes', 'ttl' => 1.5, 'interval' => 0.02]),
 	function (RedisLock $lock) use ($redis, &$seen, &$child) {
 		$child = await_renewal_child(getmypid());
 		for ($i = 0; $i < 10; $i++) {

@@ -27,7 +27,7 @@ echo "stopped\n";', [getmypid()]);
 for ($lost = 0; $lost < 50 || $handled < 1000; $lost++) {
 	try {
 		SequenceTask::execute($s->options(['name' => 'signals_lost', 'ttl' => 30, 'interval' => 0.01]), function () use ($redis) {
-			$redis->send('DEL', 'signals_lost');
+			$redis('DEL', 'signals_lost');
 			for ($end = now() + 20; now() < $end;);
 		});
 		echo "not told\n";
@@ -37,7 +37,6 @@ for ($lost = 0; $lost < 50 || $handled < 1000; $lost++) {
 			echo "told too late\n";
 		}
 	}
-	$redis->receive();
 }
 $sender->tell('stop');
 $sender->await('stopped');

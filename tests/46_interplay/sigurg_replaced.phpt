@@ -13,7 +13,7 @@ $s = new Server;
 $redis = $s->client();
 pcntl_async_signals(true);
 $signals = 0;
-$config = $s->options(['name' => 'sigurg_replaced', 'ttl' => 0.9, 'interval' => 0.1]);
+$config = $s->options(['name' => 'sigurg_replaced', 'ttl' => 1.5, 'interval' => 0.1]);
 $replace = function () use (&$signals) {
 	wait_until(fn () => renewal_child(getmypid()));
 	pcntl_signal(SIGURG, function () use (&$signals) {
@@ -25,7 +25,7 @@ $replace = function () use (&$signals) {
 var_dump(SequenceTask::execute($config, function (RedisLock $lock) use ($redis, $replace) {
 	$replace();
 	$token = $lock->getToken();
-	for ($end = now() + 2; now() < $end && $redis('GET', 'sigurg_replaced') === $token; usleep(1000));
+	for ($end = now() + 2.5; now() < $end && $redis('GET', 'sigurg_replaced') === $token; usleep(1000));
 	var_dump($lock->isHeld(), $redis('GET', 'sigurg_replaced') === $token);
 	return 'kept';
 }));
@@ -46,7 +46,7 @@ try {
 
 /* Over although its key is still there: only a look at the slot finds that out. */
 try {
-	SequenceTask::execute($config + ['max_hold' => 0.2], function (RedisLock $lock) use ($replace) {
+	SequenceTask::execute($config + ['max_hold' => 1], function (RedisLock $lock) use ($replace) {
 		$replace();
 		var_dump(wait_until(fn () => !$lock->isHeld()));
 	});

@@ -80,11 +80,12 @@ wait_until(function () use ($redis, $look) {
 	return substr_count($redis('CLIENT', 'LIST'), 'addr=') <= 2;
 }, 8);
 
-$late = array_filter($age, fn ($seconds) => $seconds > 0.05);
-$found = count($age);
 /* A busy machine is late now and then, which is no fault of ours; on a quiet one nothing is. What nobody releases stays
  * for all of its ttl. */
-$fine = $found >= 10 && count($late) <= (getenv('REDISLOCK_TEST_STRICT') ? 0 : 10) && max($age) < 2 && $redis('DBSIZE') === 0;
-echo $fine ? 'nothing stays locked' : "seed $seed, $found keys seen after the kill, later than 50 ms: " . json_encode($late), "\n";
+[$limit, $allowed] = getenv('REDISLOCK_TEST_STRICT') ? [0.05, 0] : [0.5, 10];
+$late = array_filter($age, fn ($seconds) => $seconds > $limit);
+$found = count($age);
+$fine = $found >= 10 && count($late) <= $allowed && max($age) < 2 && $redis('DBSIZE') === 0;
+echo $fine ? 'nothing stays locked' : "seed $seed, $found keys seen after the kill, later than $limit s: " . json_encode($late), "\n";
 --EXPECT--
 nothing stays locked

@@ -8,7 +8,7 @@ require __DIR__ . '/../inc/redislock.inc';
 
 $s = new Server;
 $redis = $s->client();
-$config = $s->options(['name' => 'business_exception', 'ttl' => 30, 'interval' => 0.1]);
+$config = $s->options(['name' => 'business_exception', 'ttl' => 30]);
 $damages = [
 	'no damage' => fn () => null,
 	'key deleted' => fn () => $redis('DEL', 'business_exception'),
@@ -16,8 +16,8 @@ $damages = [
 	'released' => fn ($lock) => $lock->release(),
 	'connections cut' => fn () => $redis('CLIENT', 'KILL', 'TYPE', 'normal', 'SKIPME', 'yes'),
 	'lost and told' => function () use ($redis) {
-		$redis('DEL', 'business_exception');
 		try {
+			$redis('DEL', 'business_exception');
 			for (;;);
 		} catch (RedisLock\LockLostException) {
 		}
@@ -26,7 +26,8 @@ $damages = [
 foreach ($damages as $name => $damage) {
 	wait_until(fn () => !$redis('EXISTS', 'business_exception'));
 	try {
-		SequenceTask::execute($config, function (RedisLock $lock) use ($damage) {
+		/* Elsewhere the next renewal is far, so that the damage is not told before the exception is thrown. */
+		SequenceTask::execute($config + ['interval' => $name === 'lost and told' ? 0.1 : 15], function (RedisLock $lock) use ($damage) {
 			$damage($lock);
 			throw new DomainException('business');
 		});

@@ -13,7 +13,7 @@ $told = new Told;
 register_shutdown_function(fn () => print("shutdown function\n"));
 ob_start();
 echo "buffered before\n";
-SequenceTask::execute(["unix_socket" => $argv[1], "name" => "output_once", "ttl" => 0.3], function () {
+SequenceTask::execute(["unix_socket" => $argv[1], "name" => "output_once", "ttl" => 3], function () {
 	echo "buffered inside\n";
 	wait_until(fn () => $GLOBALS["child"] = renewal_child(getmypid()));
 	posix_kill($GLOBALS["child"], SIGTERM);

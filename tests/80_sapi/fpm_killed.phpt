@@ -22,7 +22,7 @@ each_kill(new Fpm($s), $s, 'fpm_killed', [
 ]);
 
 /* FPM kills a worker whose request takes too long; the end of the connection is the first we see of that. */
-$fpm = new Fpm($s, Fpm::ONE_WORKER . 'request_terminate_timeout = 1');
+$fpm = new Fpm($s, Fpm::ONE_WORKER . 'request_terminate_timeout = 2');
 foreach (['asleep' => 'sleep(60);', 'busy' => 'for (;;);'] as $name => $code) {
 	$request = $fpm->request("task('fpm_killed', function () { say('in'); $code });")->await('in');
 	$child = $request->renewalChild();

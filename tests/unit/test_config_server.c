@@ -224,14 +224,10 @@ static const one_map unsupported[] = {
 	{ M(E("cluster", L(V(S("h:1"))))), "value: option \"cluster\" asks for Redis Cluster" NOT_YET },
 	{ M(E("cluster", S("redis"))), "value: option \"cluster\" asks for Redis Cluster" NOT_YET },
 	{ M(E("redis_cluster", S("1"))), "value: option \"redis_cluster\" asks for Redis Cluster" NOT_YET },
-	{ M(E("min_replicas", I(1))), "value: option \"min_replicas\" asks for waiting for replicas" NOT_YET },
-	{ M(E("replica_timeout", D(0.5))), "value: option \"replica_timeout\" asks for waiting for replicas" NOT_YET },
-	{ M(E("release_async", S("true"))),
-		"value: option \"release_async\" asks for release without waiting for its answer" NOT_YET },
 	/* Said, but off. */
 	{ M(E("useSSL", S("0")), E("ssl", B(false)), E("cluster", B(false)), E("redis_cluster", I(0))), TCP },
 	{ M(E("cluster", EMPTY), E("replication", B(false)), E("service", S("")), E("sentinels", EMPTY)), TCP },
-	{ M(E("min_replicas", I(0)), E("replica_timeout", D(0)), E("release_async", B(false)), E("servers", N)), TCP },
+	{ M(E("servers", N)), TCP },
 };
 
 static void what_is_not_built_yet_is_an_error(void)

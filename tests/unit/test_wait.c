@@ -274,9 +274,10 @@ static void refused_blocking_it_polls(void)
 	rlk_lock_request request = request_for(10000, 60000);
 
 	request.retry_ms = 100;
-	CHECK(begin(HELD JOIN WAKES PAIR "SEND -ERR timeout is not an integer or out of range\n" NIL HELD
-									 "EXPECT SET k mine NX PX 10000\n" OK "EXPECT SET k mine NX PX 10000\n" NIL
-									 "EXPECT SET k mine NX PX 10000\n" OK "EXPECT-CLOSE"));
+	CHECK(begin(HELD JOIN WAKES PAIR
+		"SEND -ERR timeout is not an integer or out of range\n" NIL HELD "EXPECT SET k mine NX PX 10000\n" OK
+		"EXPECT COMMAND LIST FILTERBY PATTERN del*\nSEND -NOPERM\n"
+		"EXPECT SET k mine NX PX 10000\n" NIL "EXPECT SET k mine NX PX 10000\n" OK "EXPECT-CLOSE"));
 	CHECK_INT(rlk_lock_acquire(&lock, &conn, &request, &err), RLK_YES);
 	CHECK_INT(lock.extend_at_ms, 0);
 	CHECK_INT(rlk_lock_acquire(&lock, &conn, &request, &err), RLK_YES);

@@ -1,0 +1,40 @@
+/*
+ * rlk_native: compare and act in one command, on servers that have such commands.
+ *
+ * Redis 8.4 has DELEX and SET with IFEQ, Valkey 9.0 DELIFEQ and SET with IFEQ:
+ * a fraction of a script's work. Which of them a server has is asked once per
+ * connection, behind the second acquisition over it, in the same write, so that
+ * neither a round trip nor a connection used once pays for it.
+ *
+ * A native release cannot wake a waiter. It asks in the same write, behind the
+ * delete, whether somebody waits, and has the script wake one only then. No
+ * wake-up is lost by that: a waiter sets its mark in the script in which its
+ * try failed, hence before the delete. Where somebody waited a moment ago, the
+ * script is the better release, since it wakes in the same step.
+ */
+#ifndef RLK_NATIVE_H
+#define RLK_NATIVE_H
+
+#include "core/rlk_lock.h"
+
+/* Has the question go out in front of what is acquired next. conn is ready, and nothing is appended yet. */
+void rlk_native_ask(rlk_conn *conn);
+
+/* Is there a compare-and-delete command, as far as is known? */
+static inline bool rlk_native_is_known(const rlk_conn *conn)
+{
+	return conn->native == RLK_NATIVE_DELEX || conn->native == RLK_NATIVE_DELIFEQ;
+}
+
+/* Compare and delete; compare and set value, with ttl_ms or, for 0, without expiry. Results of rlk_lock_release(), but
+ * the lock is left as it is, and it is tried again when the connection broke: *retried. RLK_FAIL with conn->native
+ * RLK_NATIVE_NONE or unknown afterwards: not done, use something else. */
+rlk_outcome rlk_native_delete(rlk_lock *lock, rlk_conn *conn, bool *retried, rlk_error *err);
+rlk_outcome rlk_native_set(rlk_lock *lock, rlk_conn *conn, rlk_str value, int64_t ttl_ms, bool *retried,
+	rlk_error *err);
+
+/* For a server whose scripts are not for us: finds out by trying, with a value nobody has. *err is set when that could
+ * not be done; conn->native is settled otherwise. */
+bool rlk_native_find(rlk_lock *lock, rlk_conn *conn, rlk_error *err);
+
+#endif

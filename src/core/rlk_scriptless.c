@@ -1,0 +1,290 @@
+/*
+ * rlk_scriptless: see the header.
+ */
+#include "core/rlk_scriptless.h"
+
+#include "core/rlk_lock_try.h"
+#include "core/rlk_native.h"
+#include "core/rlk_scripts.h"
+#include "wire/rlk_resp.h"
+
+/* Somebody changes the key between WATCH and EXEC at most when the lock is being lost; after that it has another value. */
+#define WATCH_TRIES 3
+
+/* Users of servers that are known to take scripts. Forgotten ones are asked about once more, which is all. */
+#define KNOWN_MAX 16
+
+static _Thread_local uint64_t known[KNOWN_MAX];
+static _Thread_local unsigned known_next;
+
+/* FNV-1a, 64 bits, of server and user. */
+static uint64_t identity(const rlk_endpoint *endpoint)
+{
+	const char *const parts[] = { endpoint->label, endpoint->user != NULL ? endpoint->user : "" };
+	uint64_t hash = UINT64_C(14695981039346656037);
+
+	for (int i = 0; i < 2; i++) {
+		const char *s = parts[i];
+
+		do
+			hash = (hash ^ (unsigned char)*s) * UINT64_C(1099511628211);
+		while (*s++ != '\0');
+	}
+	return hash;
+}
+
+/* The answer to a release of a token that nobody has: 0, or NOSCRIPT, or a refusal. */
+static void told(void *arg, const rlk_reply *reply)
+{
+	rlk_conn *conn = arg;
+
+	if (reply == NULL)
+		return;
+	if (rlk_reply_refuses(reply, "eval"))
+		conn->refuses_scripts = true;
+	else if (reply->type == RLK_REPLY_INTEGER || rlk_reply_is_error(reply, "NOSCRIPT"))
+		known[known_next++ % KNOWN_MAX] = identity(conn->endpoint);
+}
+
+void rlk_scriptless_ask(const rlk_lock *lock, rlk_conn *conn)
+{
+	const rlk_str key = rlk_buf_str(&lock->key), token = rlk_buf_str(&lock->token);
+	const rlk_conn_listener listener = { told, conn };
+	uint64_t wanted;
+
+	/* A server that tells users apart asks for a password. */
+	if (conn->native != RLK_NATIVE_NEW || conn->unread > 0 || conn->endpoint->password == NULL)
+		return;
+	wanted = identity(conn->endpoint);
+	for (int i = 0; i < KNOWN_MAX; i++) {
+		if (known[i] == wanted)
+			return;
+	}
+	if (rlk_conn_append_eval(conn, false, &rlk_script_release, &key, 1, &token, 1, NULL))
+		rlk_conn_leave_unread(conn, listener, false);
+}
+
+static bool is_refusal(const rlk_reply *reply)
+{
+	return rlk_reply_is_error(reply, "NOPERM") || rlk_reply_refuses(reply, "unknown");
+}
+
+/* Reads `count` replies and returns the last one, valid until the next is read. *refused: one of them was a refusal.
+ * NULL: *err. */
+static const rlk_reply *receive(rlk_conn *conn, int count, bool *refused, rlk_error *err)
+{
+	const rlk_reply *reply = NULL;
+
+	while (count-- > 0) {
+		reply = rlk_conn_receive(conn, err);
+		if (reply == NULL)
+			return NULL;
+		*refused = *refused || is_refusal(reply);
+	}
+	return reply;
+}
+
+static bool append(rlk_conn *conn, const rlk_str *argv, size_t argc, rlk_error *err)
+{
+	if (rlk_conn_append(conn, argv, argc, err))
+		return true;
+	rlk_conn_close(conn);
+	return false;
+}
+
+static bool append_word(rlk_conn *conn, rlk_str word, rlk_error *err)
+{
+	return append(conn, &word, 1, err);
+}
+
+static bool append_on_key(const rlk_lock *lock, rlk_conn *conn, rlk_str word, rlk_error *err)
+{
+	const rlk_str argv[] = { word, rlk_buf_str(&lock->key) };
+
+	return append(conn, argv, 2, err);
+}
+
+/* May we watch, look and change? The server says so when it queues a command, and then nothing is done. */
+static bool may_watch(const rlk_lock *lock, rlk_conn *conn, bool *may, rlk_error *err)
+{
+	bool refused = false;
+
+	if (!rlk_conn_ready(conn, false, err) || !append_on_key(lock, conn, RLK_STR("WATCH"), err) ||
+		!append_on_key(lock, conn, RLK_STR("GET"), err) || !append_word(conn, RLK_STR("MULTI"), err) ||
+		!append_on_key(lock, conn, RLK_STR("DEL"), err) || !append_word(conn, RLK_STR("DISCARD"), err) ||
+		rlk_conn_send(conn, err) != RLK_YES || receive(conn, 5, &refused, err) == NULL)
+		return false;
+	*may = !refused;
+	return true;
+}
+
+bool rlk_scriptless_settle(rlk_lock *lock, rlk_conn *conn, bool renewed, rlk_error *err)
+{
+	bool ok = rlk_native_is_known(conn) || rlk_native_find(lock, conn, err), may = rlk_native_is_known(conn);
+
+	if (ok && !may && !renewed)
+		ok = may_watch(lock, conn, &may, err);
+	if (ok && may)
+		return true;
+	if (ok)
+		rlk_error_set(err, RLK_ERR_AUTH, 0,
+			renewed ?
+				"the server refuses EVAL and EVALSHA, and has neither DELEX nor DELIFEQ for this user, so that "
+				"process-bound locks cannot be renewed" :
+				"the server refuses EVAL and EVALSHA, has neither DELEX nor DELIFEQ for this user, and refuses WATCH, "
+				"MULTI or DEL, so that locks could not be released");
+	rlk_error_set_node(err, conn->endpoint->label);
+	rlk_scriptless_force_release(lock, conn, NULL); /* ours since a moment ago */
+	return false;
+}
+
+typedef struct {
+	rlk_lock *lock;
+	rlk_str value;
+	int64_t ttl_ms;
+	const rlk_reply *reply; /* the result of look_once() */
+} request;
+
+/* Is the token there, and the key watched? */
+static rlk_outcome watch(const request *r, rlk_conn *conn, rlk_error *err)
+{
+	const rlk_reply *reply;
+	rlk_outcome outcome;
+	bool refused = false;
+
+	if (!rlk_conn_ready(conn, true, err) || !append_on_key(r->lock, conn, RLK_STR("WATCH"), err) ||
+		!append_on_key(r->lock, conn, RLK_STR("GET"), err))
+		return RLK_FAIL;
+	outcome = rlk_conn_send(conn, err);
+	if (outcome != RLK_YES)
+		return RLK_FAIL; /* whatever was sent changes nothing */
+	reply = receive(conn, 2, &refused, err);
+	if (reply == NULL)
+		return RLK_FAIL;
+	if (reply->type == RLK_REPLY_STRING && rlk_str_equal(reply->text, rlk_buf_str(&r->lock->token)))
+		return RLK_YES;
+	if (reply->type != RLK_REPLY_ERROR || rlk_reply_is_error(reply, "WRONGTYPE"))
+		return RLK_NO;
+	rlk_reply_to_error(reply, err);
+	rlk_error_set_node(err, conn->endpoint->label);
+	return RLK_FAIL;
+}
+
+static void unwatch(rlk_conn *conn)
+{
+	const rlk_conn_listener nobody = { NULL, NULL };
+
+	/* Leaves with the next request: what it watches for no longer concerns us. */
+	if (append_word(conn, RLK_STR("UNWATCH"), NULL))
+		rlk_conn_leave_unread(conn, nobody, false);
+}
+
+/* MULTI, the change, EXEC. RLK_NO: the key has been changed since it is watched. */
+static rlk_outcome change_watched(const request *r, rlk_conn *conn, rlk_error *err)
+{
+	char number[RLK_RESP_INT_MAX];
+	const rlk_str set[] = { RLK_STR("SET"), rlk_buf_str(&r->lock->key), r->value, RLK_STR("PX"),
+		rlk_resp_int(r->ttl_ms, number) };
+	const rlk_reply *reply;
+	rlk_outcome outcome;
+	bool refused = false;
+
+	if (!append_word(conn, RLK_STR("MULTI"), err) ||
+		!(r->value.len == 0 ? append_on_key(r->lock, conn, RLK_STR("DEL"), err) :
+							  append(conn, set, r->ttl_ms > 0 ? 5 : 3, err)) ||
+		!append_word(conn, RLK_STR("EXEC"), err))
+		return RLK_FAIL;
+	outcome = rlk_conn_send(conn, err);
+	if (outcome != RLK_YES)
+		return outcome;
+	reply = receive(conn, 3, &refused, err);
+	if (reply == NULL)
+		return RLK_UNKNOWN;
+	if (reply->type == RLK_REPLY_ARRAY || reply->type == RLK_REPLY_NIL)
+		return reply->type == RLK_REPLY_ARRAY ? RLK_YES : RLK_NO;
+	if (reply->type != RLK_REPLY_ERROR)
+		return rlk_lock_unexpected(conn, err);
+	rlk_reply_to_error(reply, err);
+	rlk_error_set_node(err, conn->endpoint->label);
+	return RLK_FAIL;
+}
+
+static rlk_outcome change_once(rlk_conn *conn, void *arg, rlk_error *err)
+{
+	for (int tries = 0; tries < WATCH_TRIES; tries++) {
+		rlk_outcome outcome = watch(arg, conn, err);
+
+		if (outcome == RLK_NO)
+			unwatch(conn);
+		if (outcome != RLK_YES)
+			return outcome;
+		outcome = change_watched(arg, conn, err);
+		if (outcome != RLK_NO)
+			return outcome;
+	}
+	rlk_error_set(err, RLK_ERR_SERVER, 0, "the key changes all the time");
+	rlk_error_set_node(err, conn->endpoint->label);
+	return RLK_FAIL;
+}
+
+rlk_outcome rlk_scriptless_change(rlk_lock *lock, rlk_conn *conn, rlk_str value, int64_t ttl_ms, bool *retried,
+	rlk_error *err)
+{
+	request r = { lock, value, ttl_ms, NULL };
+
+	if (!rlk_native_is_known(conn) && conn->native != RLK_NATIVE_NONE && !rlk_native_find(lock, conn, err))
+		return *retried ? RLK_UNKNOWN : RLK_FAIL;
+	if (!rlk_native_is_known(conn))
+		return rlk_lock_repeat(conn, change_once, &r, retried, err);
+	return value.len == 0 ? rlk_native_delete(lock, conn, retried, err) :
+							rlk_native_set(lock, conn, value, ttl_ms, retried, err);
+}
+
+static rlk_outcome look_once(rlk_conn *conn, void *arg, rlk_error *err)
+{
+	request *r = arg;
+	bool refused = false;
+	rlk_outcome outcome;
+
+	if (!rlk_conn_ready(conn, true, err) || !append_word(conn, RLK_STR("MULTI"), err) ||
+		!append_on_key(r->lock, conn, RLK_STR("GET"), err) || !append_on_key(r->lock, conn, RLK_STR("PTTL"), err) ||
+		!append_word(conn, RLK_STR("EXEC"), err))
+		return RLK_FAIL;
+	outcome = rlk_conn_send(conn, err);
+	if (outcome != RLK_YES)
+		return outcome;
+	r->reply = receive(conn, 4, &refused, err);
+	if (r->reply == NULL)
+		return RLK_UNKNOWN;
+	if (r->reply->type == RLK_REPLY_ARRAY && r->reply->count == 2)
+		return RLK_YES;
+	if (r->reply->type != RLK_REPLY_ERROR)
+		return rlk_lock_unexpected(conn, err);
+	rlk_reply_to_error(r->reply, err);
+	rlk_error_set_node(err, conn->endpoint->label);
+	return RLK_FAIL;
+}
+
+rlk_outcome rlk_scriptless_look(rlk_lock *lock, rlk_conn *conn, rlk_str *value, int64_t *pttl_ms, rlk_error *err)
+{
+	request r = { .lock = lock };
+	bool retried = false;
+	rlk_outcome outcome = rlk_lock_repeat(conn, look_once, &r, &retried, err);
+
+	if (outcome != RLK_YES)
+		return outcome;
+	*value = r.reply->items[0].type == RLK_REPLY_STRING ? r.reply->items[0].text : RLK_STR("");
+	*pttl_ms = r.reply->items[1].integer;
+	return r.reply->items[0].type == RLK_REPLY_NIL ? RLK_NO : RLK_YES;
+}
+
+rlk_outcome rlk_scriptless_force_release(rlk_lock *lock, rlk_conn *conn, rlk_error *err)
+{
+	const rlk_str argv[] = { RLK_STR("DEL"), rlk_buf_str(&lock->key) };
+	const rlk_reply *reply;
+	rlk_outcome outcome = rlk_conn_call(conn, argv, 2, &reply, err);
+
+	if (outcome != RLK_YES)
+		return outcome;
+	return reply->type == RLK_REPLY_INTEGER && reply->integer > 0 ? RLK_YES : RLK_NO;
+}

@@ -1,0 +1,130 @@
+--TEST--
+Compare commands of the server: used from the second lock of a connection on, a waiter is woken all the same
+--SKIPIF--
+<?php require __DIR__ . '/../inc/redislock.inc'; skip_unless_server();
+--FILE--
+<?php
+require __DIR__ . '/../inc/translator.inc';
+$server = new Server();
+$redis = $server->client();
+foreach (['delex', 'delifeq'] as $native) {
+	echo "-- $native\n";
+	$translator = new Translator($server, $native);
+	$lock = new RedisLock($translator->options(['name' => 'release', 'ttl' => 5]));
+	$hide = function (array $commands) use ($lock, &$token) {
+		foreach ($commands as $command) {
+			echo strtr(preg_replace('/[0-9a-f]{40}/', 'SHA', $command), [(string) $token => 'TOKEN']), "\n";
+		}
+	};
+	$cycle = function () use ($lock, &$token) {
+		$lock->acquire();
+		$token = $lock->getToken();
+		return $lock->release();
+	};
+	/* A connection used once is not asked about; the second time the question goes along. */
+	var_dump($cycle());
+	$hide($translator->commands('EVAL'));
+	var_dump($cycle());
+	$hide($translator->commands());
+	/* Not ours: nothing deleted. */
+	$lock->acquire();
+	$token = $lock->getToken();
+	$redis('SET', 'release', 'other');
+	var_dump($lock->release(), $redis('GET', 'release'));
+	$redis('DEL', 'release');
+	$lock->acquire();
+	$redis('DEL', 'release');
+	$redis('LPUSH', 'release', 1);
+	var_dump($lock->release(), $redis('DEL', 'release'));
+	/* Extended by one command, too; 0 drops the expiry. */
+	$lock->acquire();
+	$token = $lock->getToken();
+	$translator->commands();
+	var_dump($lock->keepAlive(20), $redis('PTTL', 'release') > 19000, $lock->keepAlive(0), $redis('PTTL', 'release'));
+	$hide($translator->commands());
+	$redis('SET', 'release', 'other');
+	var_dump($lock->keepAlive(20), $redis('GET', 'release'));
+	$redis('DEL', 'release');
+	/* Somebody began to wait after we had acquired: they are woken at once, by a script. */
+	$lock->acquire();
+	$token = $lock->getToken();
+	$waiter = new Php('
+		$lock = new RedisLock(["unix_socket" => $argv[1], "name" => "release", "ttl" => 5]);
+		var_dump($lock->acquire(10));
+		echo hrtime(true), "\n";
+		fgets(STDIN);
+		var_dump($lock->release());', [$server->socket]);
+	wait_until(fn () => $redis('EXISTS', '{release}:rlk:waiters') === 1 && str_contains($redis('CLIENT', 'LIST'), 'cmd=blpop'));
+	$translator->commands();
+	$lock->release();
+	$released = hrtime(true);
+	echo $waiter->line(), "\n";
+	expect_between('woken', ((int) $waiter->line() - $released) / 1e9, -1, 1);
+	$hide(preg_replace('/^EVAL .*/', 'EVAL ...', $translator->commands()));
+	$waiter->tell('go on');
+	echo $waiter->line(), "\n";
+	$waiter->end();
+	/* While the mark may still be there the script is used, which wakes in the same step. */
+	$cycle();
+	$hide($translator->commands('SET'));
+	$redis('FLUSHALL');
+	unset($lock, $cycle, $hide);
+}
+?>
+--EXPECT--
+-- delex
+bool(true)
+SET release TOKEN NX PX 5000
+EVALSHA SHA 3 release {release}:rlk:waiters {release}:rlk:signal TOKEN
+bool(true)
+COMMAND LIST FILTERBY PATTERN del*
+SET release TOKEN NX PX 5000
+DELEX release IFEQ TOKEN
+EXISTS {release}:rlk:waiters
+bool(false)
+string(5) "other"
+bool(false)
+int(1)
+bool(true)
+bool(true)
+bool(true)
+int(-1)
+SET release TOKEN IFEQ TOKEN PX 20000
+SET release TOKEN IFEQ TOKEN
+bool(false)
+string(5) "other"
+bool(true)
+woken: ok
+DELEX release IFEQ TOKEN
+EXISTS {release}:rlk:waiters
+EVAL ...
+bool(true)
+EVALSHA SHA 3 release {release}:rlk:waiters {release}:rlk:signal TOKEN
+-- delifeq
+bool(true)
+SET release TOKEN NX PX 5000
+EVALSHA SHA 3 release {release}:rlk:waiters {release}:rlk:signal TOKEN
+bool(true)
+COMMAND LIST FILTERBY PATTERN del*
+SET release TOKEN NX PX 5000
+DELIFEQ release TOKEN
+EXISTS {release}:rlk:waiters
+bool(false)
+string(5) "other"
+bool(false)
+int(1)
+bool(true)
+bool(true)
+bool(true)
+int(-1)
+SET release TOKEN IFEQ TOKEN PX 20000
+SET release TOKEN IFEQ TOKEN
+bool(false)
+string(5) "other"
+bool(true)
+woken: ok
+DELIFEQ release TOKEN
+EXISTS {release}:rlk:waiters
+EVAL ...
+bool(true)
+EVALSHA SHA 3 release {release}:rlk:waiters {release}:rlk:signal TOKEN

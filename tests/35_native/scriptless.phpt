@@ -1,0 +1,120 @@
+--TEST--
+Scripts refused by rights or vendor: compare commands, else WATCH and MULTI, else an error before anything is locked
+--SKIPIF--
+<?php require __DIR__ . '/../inc/redislock.inc'; skip_unless_server();
+--FILE--
+<?php
+require __DIR__ . '/../inc/outcome.inc';
+require __DIR__ . '/../inc/translator.inc';
+$server = new Server();
+$redis = $server->client();
+$no_scripts = ['eval', 'evalsha'];
+
+function everything(array $options, Client $redis): void
+{
+	$lock = new RedisLock($options + ['name' => 'scriptless', 'ttl' => 5]);
+	$other = new RedisLock($options + ['name' => 'scriptless', 'ttl' => 5]);
+	var_dump($lock->acquire(), $other->acquire(), $lock->isAcquired(), $lock->remaining() > 4.5);
+	var_dump($lock->holder()['pid'] === getmypid(), $lock->keepAlive(20), $redis('PTTL', 'scriptless') > 19000);
+	var_dump($lock->keepAlive(0), $redis('PTTL', 'scriptless'));
+	var_dump($lock->release(), $redis('EXISTS', 'scriptless'), $lock->holder());
+	/* Taken over by another: seen by each, touched by none. */
+	foreach (['release', 'keepAlive', 'isAcquired'] as $method) {
+		$lock->acquire();
+		$redis('SET', 'scriptless', 'other');
+		var_dump($lock->$method(), $redis('GET', 'scriptless'));
+		$redis('DEL', 'scriptless');
+		$lock->acquire();
+		$redis('DEL', 'scriptless');
+		$redis('LPUSH', 'scriptless', 1);
+		var_dump($lock->$method(), $redis('DEL', 'scriptless'));
+	}
+	$lock->acquire();
+	var_dump($other->forceRelease(), $other->forceRelease(), $lock->release());
+	/* Put at rest. */
+	$resting = new RedisLock($options + ['name' => 'scriptless', 'ttl' => 5, 'hold_at_least' => 9]);
+	$resting->acquire();
+	var_dump($resting->release(), str_ends_with($redis('GET', 'scriptless'), ':done'), $redis('PTTL', 'scriptless') > 8000);
+	$redis('DEL', 'scriptless');
+	/* Waiting is polling. */
+	$lock->acquire();
+	$redis('PEXPIRE', 'scriptless', 30);
+	var_dump($other->acquire(5), $other->release());
+}
+
+ob_start();
+everything($server->options(), $redis);
+$expected = ob_get_clean();
+echo substr_count($expected, "\n"), " lines\n";
+$compare = function (string $name, array $options) use ($redis, $expected) {
+	ob_start();
+	everything($options, $redis);
+	$got = ob_get_clean();
+	echo "$name: ", $got === $expected ? 'as with scripts' : $got, "\n";
+};
+foreach (['delex', 'delifeq'] as $native) {
+	$translator = new Translator($server, $native, $no_scripts);
+	$compare($native, $translator->options());
+	echo implode(' ', array_unique(array_map(fn ($line) => strtok($line, ' '), $translator->commands()))), "\n";
+
+	/* Renewed by the child in the same way, and freed at death. */
+	$holder = new Php('
+		$lock = new RedisLock(["unix_socket" => $argv[1], "name" => "bound", "ttl" => 3, "interval" => 0.05, "renew" => true]);
+		$lock->acquire();
+		echo "holds\n";
+		fgets(STDIN);', [$translator->socket]);
+	$holder->await('holds');
+	$ttl = $renewals = 0;
+	wait_until(function () use ($redis, &$ttl, &$renewals) {
+		[$before, $ttl] = [$ttl, $redis('PTTL', 'bound')];
+		return ($renewals += (int) ($ttl > $before)) > 3;
+	});
+	echo $renewals > 3 ? 'renewed' : 'not renewed', "\n";
+	$holder->signal(SIGKILL);
+	expect_within('freed', 2, function () use ($redis) {
+		$start = now();
+		wait_until(fn () => $redis('EXISTS', 'bound') === 0, 3);
+		return now() - $start;
+	}, 1);
+	$holder->end();
+}
+$translator = new Translator($server, '', $no_scripts);
+$compare('watch', $translator->options());
+echo implode(' ', array_unique(array_map(fn ($line) => strtok($line, ' '), $translator->commands()))), "\n";
+
+/* The same by rights: with compare commands where the server has them. */
+$redis('ACL', 'SETUSER', 'most', 'on', '>pw', '~*', '&*', '+@all', '-eval', '-evalsha');
+$compare('most rights', $server->options(['auth' => ['most', 'pw']]));
+
+/* Before the first lock is handed out it is known whether it can be released. */
+$redis('ACL', 'SETUSER', 'plain', 'on', '>pw', '~*', '+set', '+get', '+del', '+pttl', '+watch', '+unwatch', '+multi', '+exec', '+discard');
+$user = $server->options(['auth' => ['plain', 'pw']]);
+$compare('rights', $user);
+echo outcome(fn () => SequenceTask::execute($user + ['name' => 'bound'], fn () => 'never')), "\n";
+$redis('ACL', 'SETUSER', 'plain', '-multi');
+echo outcome(fn () => (new RedisLock($user + ['name' => 'none', 'label' => 'new connection']))->acquire()), "\n";
+var_dump($redis('EXISTS', 'none'), $redis('EXISTS', 'bound'));
+$redis('ACL', 'SETUSER', 'plain', '-del');
+echo outcome(fn () => (new RedisLock($user + ['name' => 'none', 'ttl' => 0.5]))->acquire()), "\n";
+var_dump(wait_until(fn () => $redis('EXISTS', 'none') === 0));
+?>
+--EXPECTF--
+32 lines
+delex: as with scripts
+SET EVALSHA MULTI GET PTTL EXEC DELEX DELIFEQ DEL
+renewed
+freed: ok
+delifeq: as with scripts
+SET EVALSHA MULTI GET PTTL EXEC DELEX DELIFEQ DEL
+renewed
+freed: ok
+watch: as with scripts
+SET EVALSHA MULTI GET PTTL EXEC DELEX DELIFEQ WATCH DEL DISCARD UNWATCH
+most rights: as with scripts
+rights: as with scripts
+RedisLock\ConnectionException: lock "bound": the server refuses EVAL and EVALSHA, and has neither DELEX nor DELIFEQ for this user, so that process-bound locks cannot be renewed (unix://%s)
+RedisLock\ConnectionException: lock "none": the server refuses EVAL and EVALSHA, has neither DELEX nor DELIFEQ for this user, and refuses WATCH, MULTI or DEL, so that locks could not be released (unix://%s)
+int(0)
+int(0)
+RedisLock\ConnectionException: lock "none": the server refuses EVAL and EVALSHA, has neither DELEX nor DELIFEQ for this user, and refuses WATCH, MULTI or DEL, so that locks could not be released (unix://%s)
+bool(true)
