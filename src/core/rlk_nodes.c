@@ -747,26 +747,23 @@ uint32_t rlk_nodes_may_have(const rlk_nodes *nodes)
 
 void rlk_nodes_explain(const rlk_nodes *nodes, rlk_error *err)
 {
-	const rlk_quorum *quorum = &nodes->quorum;
 	const rlk_node *first = NULL;
-	int answers = 0;
+	int failed = 0;
 
 	for (int i = 0; i < nodes->count; i++) {
-		bool asked = (quorum->sent & BIT(i)) != 0;
+		rlk_vote vote = nodes->quorum.votes[i];
 
-		if (asked && (quorum->votes[i] == RLK_VOTE_YES || quorum->votes[i] == RLK_VOTE_NO))
-			answers++;
-		else if (first == NULL && nodes->node[i].error.code != RLK_ERR_NONE)
+		if (vote == RLK_VOTE_YES || vote == RLK_VOTE_NO || vote == RLK_VOTE_PENDING)
+			continue;
+		failed++;
+		if (first == NULL && nodes->node[i].error.code != RLK_ERR_NONE)
 			first = &nodes->node[i];
 	}
-	if (first == NULL) {
-		rlk_error_set(err, RLK_ERR_TIMEOUT, 0, "%d of %d servers answered, %d are needed", answers, nodes->count,
-			rlk_quorum_needed(nodes->count));
-	} else {
-		rlk_error_set(err, first->error.code, first->error.sys_errno, "%d of %d servers answered, %d are needed: %s",
-			answers, nodes->count, rlk_quorum_needed(nodes->count), first->error.text);
+	rlk_error_set(err, first != NULL ? first->error.code : RLK_ERR_TIMEOUT, first != NULL ? first->error.sys_errno : 0,
+		"no majority of the servers, %d of %d failed: %s", failed, nodes->count,
+		first != NULL ? first->error.text : "no answer in time");
+	if (first != NULL)
 		rlk_error_set_node(err, first->conn.endpoint->label);
-	}
 	if (err != NULL)
 		err->retryable = true;
 }

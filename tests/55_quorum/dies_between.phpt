@@ -78,8 +78,8 @@ bool(true)
 bool(true)
 nothing is left
 three die
-RedisLock\ConnectionException: lock "dies": %d of 5 servers answered, 3 are needed: %s (tcp://127.0.0.1:N)
-RedisLock\ConnectionException: lock "dies": %d of 5 servers answered, 3 are needed: %s (tcp://127.0.0.1:N)
+RedisLock\ConnectionException: lock "dies": no majority of the servers, %d of 5 failed: %s (tcp://127.0.0.1:N)
+RedisLock\ConnectionException: lock "dies": no majority of the servers, %d of 5 failed: %s (tcp://127.0.0.1:N)
 bool(false)
 nothing is left
 connections are killed

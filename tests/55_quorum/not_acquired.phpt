@@ -44,13 +44,13 @@ RedisLock\NotAcquiredException: lock "not_acquired": held by somebody else
   2 held by somebody else
   3 free
   4 held by host %s, process %d
-RedisLock\ConnectionException: lock "not_acquired": %d of 5 servers answered, 3 are needed: cannot connect: No such file or directory (unix://...)
+RedisLock\ConnectionException: lock "not_acquired": no majority of the servers, %d of 5 failed: cannot connect: No such file or directory (unix://...)
   0 no answer yet
   1 cannot connect: No such file or directory
   2 no answer yet
   3 cannot connect: No such file or directory
   4 cannot connect: No such file or directory
-RedisLock\ConnectionException: lock "not_acquired": %d of 5 servers answered, 3 are needed: cannot connect: No such file or directory (unix://...)
+RedisLock\ConnectionException: lock "not_acquired": no majority of the servers, %d of 5 failed: cannot connect: No such file or directory (unix://...)
   0 no answer yet
   1 cannot connect: No such file or directory
   2 no answer yet
