@@ -330,6 +330,11 @@ static void start_over(rlk_node *node, int64_t now_ms)
 	dial(node, now_ms);
 }
 
+static bool is_overdue(const rlk_node *node, int64_t now_ms)
+{
+	return node->conn.awaited > 0 && now_ms - node->late_since_ms >= node->conn.endpoint->io_timeout_ms;
+}
+
 /* Before a round: looks after what has become of the server since the last one. */
 static void look_after(rlk_node *node, int64_t now_ms)
 {
@@ -341,13 +346,13 @@ static void look_after(rlk_node *node, int64_t now_ms)
 			give_up_aside(node, until_ms);
 	}
 	if (node->state == RLK_NODE_READY) {
-		bool overdue = node->conn.awaited > 0 && now_ms - node->late_since_ms >= node->conn.endpoint->io_timeout_ms;
+		bool overdue = is_overdue(node, now_ms);
 		bool stale = node->conn.awaited == 0 && now_ms - node->conn.heard_at_ms >= RLK_CONN_FRESH_REPEATED_MS &&
 			!rlk_socket_is_idle(node->conn.fd);
 
 		if (stale || (overdue && !collect(node, now_ms) && node->state == RLK_NODE_READY))
 			start_over(node, now_ms);
-		else if (overdue && node->conn.awaited > 0)
+		else if (overdue && is_overdue(node, now_ms))
 			give_up_silent(node, now_ms);
 	}
 	if (node->state == RLK_NODE_OPENING && now_ms - node->dialled_at_ms >= RLK_NODE_BACKGROUND_MS) {
