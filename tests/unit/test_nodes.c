@@ -10,7 +10,7 @@
 #include "wire/rlk_socket.h"
 
 #define SERVERS 3
-#define LIMIT_MS 100
+#define LIMIT_MS 500
 
 static fake_server servers[SERVERS];
 static rlk_endpoint endpoints[SERVERS];
