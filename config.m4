@@ -33,12 +33,15 @@ if test "$PHP_REDISLOCK" != "no"; then
     src/base/rlk_random_posix.c
     src/wire/rlk_address.c
     src/wire/rlk_conn.c
+    src/wire/rlk_conn_beside.c
     src/wire/rlk_dial.c
     src/wire/rlk_endpoint.c
     src/wire/rlk_intro.c
+    src/wire/rlk_opening.c
     src/wire/rlk_park.c
     src/wire/rlk_pool.c
     src/wire/rlk_reply.c
+    src/wire/rlk_resolve_posix.c
     src/wire/rlk_resp.c
     src/wire/rlk_socket_posix.c
     src/core/rlk_config.c
@@ -56,6 +59,7 @@ if test "$PHP_REDISLOCK" != "no"; then
     src/core/rlk_keys.c
     src/core/rlk_lock.c
     src/core/rlk_lock_acquire.c
+    src/core/rlk_look.c
     src/core/rlk_native.c
     src/core/rlk_nodes.c
     src/core/rlk_quorum.c
@@ -84,6 +88,7 @@ if test "$PHP_REDISLOCK" != "no"; then
     src/php/redislock_interrupt.c
     src/php/redislock_methods.c
     src/php/redislock_object.c
+    src/php/redislock_parked.c
     src/php/redislock_redlock.c
     src/php/redislock_renewal.c
     src/php/redislock_run.c

@@ -7,6 +7,7 @@
 #include "php/redislock_config.h"
 #include "php/redislock_errors.h"
 #include "php/redislock_interrupt.h"
+#include "php/redislock_parked.h"
 #include "php/redislock_renewal.h"
 
 #include <ext/spl/spl_exceptions.h>
@@ -37,15 +38,27 @@ static ZEND_INI_DISP(display_secret)
 	php_write((void *)shown, strlen(shown));
 }
 
+/* PHP takes a text without digits for 0, which means the default in ours. What is no number must not pass for that: it
+ * becomes NAN, and an error where the setting is used. */
+static PHP_INI_MH(update_seconds)
+{
+	int result = OnUpdateReal(entry, new_value, mh_arg1, mh_arg2, mh_arg3, stage);
+
+	if (result == SUCCESS && new_value != NULL && ZSTR_LEN(new_value) > 0 &&
+		is_numeric_string(ZSTR_VAL(new_value), ZSTR_LEN(new_value), NULL, NULL, false) == 0)
+		*(double *)ZEND_INI_GET_ADDR() = ZEND_NAN;
+	return result;
+}
+
 PHP_INI_BEGIN()
 	STD_PHP_INI_ENTRY_EX("redislock.server", "tcp://127.0.0.1:6379", PHP_INI_ALL, OnUpdateString, server,
 		zend_redislock_globals, redislock_globals, display_secret)
 	STD_PHP_INI_ENTRY("redislock.prefix", "", PHP_INI_ALL, OnUpdateString, prefix, zend_redislock_globals,
 		redislock_globals)
-	STD_PHP_INI_ENTRY("redislock.ttl", "0", PHP_INI_ALL, OnUpdateReal, ttl, zend_redislock_globals, redislock_globals)
-	STD_PHP_INI_ENTRY("redislock.connect_timeout", "2", PHP_INI_ALL, OnUpdateReal, connect_timeout,
+	STD_PHP_INI_ENTRY("redislock.ttl", "0", PHP_INI_ALL, update_seconds, ttl, zend_redislock_globals, redislock_globals)
+	STD_PHP_INI_ENTRY("redislock.connect_timeout", "2", PHP_INI_ALL, update_seconds, connect_timeout,
 		zend_redislock_globals, redislock_globals)
-	STD_PHP_INI_ENTRY("redislock.io_timeout", "2", PHP_INI_ALL, OnUpdateReal, io_timeout, zend_redislock_globals,
+	STD_PHP_INI_ENTRY("redislock.io_timeout", "2", PHP_INI_ALL, update_seconds, io_timeout, zend_redislock_globals,
 		redislock_globals)
 	STD_PHP_INI_ENTRY("redislock.renewal", "process", PHP_INI_ALL, OnUpdateString, renewal, zend_redislock_globals,
 		redislock_globals)
@@ -116,6 +129,7 @@ static PHP_GSHUTDOWN_FUNCTION(redislock)
 	redislock_renewal_thread_ends(redislock_globals->thread);
 	rlk_park_clear(&redislock_globals->park);
 	rlk_pool_clear(&redislock_globals->pool);
+	redislock_parked_clear(&redislock_globals->parked, &redislock_globals->made_of);
 }
 
 #define STRINGIFY_(x) #x

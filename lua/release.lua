@@ -1,5 +1,5 @@
 -- release.lua
--- KEYS[1]  lock key             ARGV[1]  token of the caller
+-- KEYS[1]  lock key             ARGV[1]  token of the caller; none: only wakes
 -- KEYS[2]  mark of the waiters, KEYS[3]  list that wakes one (both or neither)
 --                               ARGV[2]  token to leave behind, ARGV[3]  its TTL
 --                                        in ms: the lock is put at rest (both or neither)

@@ -311,6 +311,10 @@ $mine(60000);
 expect('without the keys nobody is woken', [$run('release', ['k'], 'me'), $batons()], [1, $none]);
 $redis('DEL', 'k');
 expect('a release of nothing wakes', [$run('release', $three, 'me'), $one($batons())], [0, true]);
+expect('a release by nobody wakes', [$run('release', $three), $one($batons())], [0, true]);
+$mine(60000);
+expect('a release by nobody frees nothing', [$run('release', $three), $redis('GET', 'k')], [0, 'me']);
+$redis('DEL', 'k', 'signal');
 foreach (['foreign' => true, 'rlk1:host:1::0:done' => true, 'rlk1:host:1::0' => false] as $holder => $wakes) {
 	$redis('SET', 'k', $holder);
 	expect("a release under $holder", [$run('release', $three, 'me'), $one($batons())], [0, $wakes]);

@@ -37,6 +37,8 @@ checks()
 	fine      | safety | FREEZE=2 VANISH=3 DROP=1 LATE=1      | waiters vanish, with and without a FIN
 	fine      | safety | FREEZE=2 NEWCOMER=1                  | a newcomer between wake and SET
 	fine      | safety | FREEZE=2 FOREIGN=1                   | a foreign holder in between
+	fine      | safety | FREEZE=2 LOOK=1                      | looks that wake at any time
+	fine      | safety | LOOK=1 VANISH=1 NEWCOMER=1           | looks, a waiter vanishes, a newcomer
 	fine      | safety | FREEZE=2 OPERATOR=2 KILLED=1 CRASH=1 | killed holders, an evicted mark
 	believers | safety | FREEZE=2 BREAK=1                     | break 1: validity counted from the reply
 	believers | safety | FREEZE=2 BREAK=4                     | break 4: extension without comparing
@@ -64,6 +66,12 @@ checks()
 	stuck     | safety | SLICE=0 LATE=1                       | BLPOP arrives after the mark has expired
 	stuck     | safety | SLICE=0 OPERATOR=2                   | evicted mark
 	starved   | live   | SLICE=0 VANISH=1                     | break: no slice (the waiter never comes to an end)
+	# 2. What looking makes good, without a slice
+	fine      | safety | SLICE=0 LOOK=1 KILLED=1              | holder and child killed
+	fine      | safety | SLICE=0 LOOK=1 VANISH=1              | a vanished waiter is woken
+	fine      | safety | SLICE=0 LOOK=1 VANISH=1 DROP=1       | ... or dropped by the server between pop and SET
+	fine      | safety | SLICE=0 LOOK=1 OPERATOR=1 BREAK=12   | operator's DEL, and nobody else tells
+	stuck     | safety | SLICE=0 LOOK=1 OPERATOR=2            | but not an evicted mark
 	# 2. No lost wake-up in any case, the slice included
 	fine      | live   | KILLED=1                             | holder and child killed
 	fine      | live   | VANISH=1 DROP=1                      | a waiter vanishes, with and without a FIN
@@ -79,11 +87,13 @@ checks()
 	# 4. A vanished or frozen waiter costs no ttl
 	claim     | safety | BREAK=6                              | break 6: the pair takes the lock for the ttl
 	claim     | safety | BREAK=10                             | break 10: the waiter's try takes it for the ttl
-	fine      | safety | ZOMBIES=1 BOUND=5                    | one vanished waiter costs at most the slice, 5 s
-	idle      | safety | ZOMBIES=1 BOUND=4                    | ... and may cost that much, not only the claim, 2 s
-	fine      | safety | ZOMBIES=3 BOUND=7                    | several cost at most slice and claim together, 7 s
-	idle      | safety | ZOMBIES=3 BOUND=6                    | ... and may cost that much
-	fine      | safety | ZOMBIES=1 SLICE=2 BOUND=2            | were the slice 2 s: one costs the claim
+	fine      | safety | ZOMBIES=1 BOUND=2                    | one vanished waiter costs at most the claim, 2 s
+	fine      | safety | ZOMBIES=2 BOUND=4                    | two cost at most a claim each
+	fine      | safety | ZOMBIES=3 BOUND=6                    | three cost at most a claim each
+	fine      | safety | ZOMBIES=1 BOUND=5 BREAK=14           | break 14: nobody looks: one costs up to the slice, 5 s
+	idle      | safety | ZOMBIES=1 BOUND=4 BREAK=14           | ... and may cost that much
+	fine      | safety | ZOMBIES=3 BOUND=7 BREAK=14           | ... several up to slice and claim together, 7 s
+	idle      | safety | ZOMBIES=3 BOUND=6 BREAK=14           | ... and may cost that much
 	idle      | safety | ZOMBIES=3 BOUND=7 BREAK=6            | break 6: the pair takes the lock for the ttl
 	TABLE
 }

@@ -5,7 +5,7 @@
  * in steps of one second. A holder has the lock; some waiters have just vanished without a FIN, so that their BLPOP
  * and the SET behind it still run; one waiter lives. `idle` counts the seconds in which that waiter waits although
  * nobody alive has the lock. All orders of the queue, all phases of the slices and all moments of the release are
- * tried.
+ * tried. The living one looks in each second, and wakes the head of the queue if the key is gone.
  */
 
 #ifndef SLICE
@@ -26,6 +26,7 @@
 #ifndef BREAK
 #define BREAK 0
 #endif
+#define LOOKS       (BREAK != 14)
 #define PAIR_TTL    (BREAK != 6 -> CLAIM : TTL)
 #define LEAST(a, b) ((a) < (b) -> (a) : (b))
 
@@ -96,6 +97,15 @@ inline slices_end()
 	od
 }
 
+/* A look, and if need be another one until somebody has the lock. */
+inline look()
+{
+	do
+	:: LOOKS && owner == 0 && len(queue) > 0 -> queue?c; proceed()
+	:: !LOOKS || owner != 0 || len(queue) == 0 -> break
+	od
+}
+
 inline join(who)
 {
 	select(c : 1 .. SLICE);
@@ -118,6 +128,6 @@ init {
 	do
 	:: owner == ALIVE -> break
 	:: atomic { owner == HOLDER -> release(); c = 0 }
-	:: atomic { owner != ALIVE -> tick(); slices_end(); c = 0 }
+	:: atomic { owner != ALIVE -> tick(); slices_end(); look(); c = 0 }
 	od
 }

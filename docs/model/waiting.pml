@@ -49,6 +49,9 @@
 #ifndef TWO_CONNS
 #define TWO_CONNS 0     /* a waiter's extension travels on the connection of its renewal child */
 #endif
+#ifndef LOOK
+#define LOOK 0          /* a waiter looks at the key from a second connection, and wakes the next one when it is gone */
+#endif
 #ifndef SLICE
 #define SLICE 2         /* BLPOP times out: 0 never, 1 only when nothing else can happen, 2 at any time */
 #endif
@@ -79,7 +82,8 @@
 #define F  4            /* foreign holder */
 #define CLIENTS 5
 #define CHILD   5
-#define CONNS   8
+#define LOOKER  8
+#define CONNS   9
 
 mtype = { TRY, BLPOP, PAIR_SET, EXTEND, RELEASE, ABANDON, PUT, BARE_SET, FOREIGN_DEL };
 mtype = { YES, NO, NO_SIGNAL };
@@ -457,6 +461,19 @@ over:
 	skip
 }
 
+/* The looks of those who block. The wake-up may arrive long after the key was found missing. Without the mark it would do
+ * nothing, so that it is left out: a client that acts in vain for ever would hide who is stuck. */
+proctype Looker()
+{
+end:
+	do
+	:: atomic {
+		owner == 0 && mark && ((blocked[W1] && !gone[W1]) || (blocked[W2] && !gone[W2])) && empty(in[LOOKER]) ->
+		in[LOOKER]!PUT
+	}
+	od
+}
+
 /* Tries without waiting: a newcomer of ours, or a client that deletes its key and tells nobody. It compares before it
  * deletes, since one that does not would break anybody's lock. */
 proctype Newcomer(byte c; byte times)
@@ -521,6 +538,9 @@ init {
 #endif
 #if OPERATOR
 		run Operator();
+#endif
+#if LOOK
+		run Conn(LOOKER, H); run Looker();
 #endif
 		run Holder(); run Waiter(W1); run Waiter(W2)
 	}

@@ -101,7 +101,7 @@ static bool apply_defaults(rlk_config *config, const rlk_config_defaults *defaul
 	if (defaults->server == NULL || defaults->server[0] == '\0')
 		return true;
 	if (!rlk_config_apply_uri(config, rlk_str_from_cstr(defaults->server), &cause) ||
-		!rlk_config_finish_server(&config->servers[0], &cause)) {
+		!rlk_config_finish_server(config, &config->servers[0], &cause)) {
 		rlk_error_set(err, cause.code, cause.sys_errno, "redislock.server is wrong: %s", cause.text);
 		return false;
 	}

@@ -70,7 +70,7 @@ typedef struct {
 	int64_t hold_at_least_ms; /* 0 = none; may exceed ttl_ms */
 	int64_t linger_ms;        /* 0 = free at once on the holder's death */
 
-	bool wait_given; /* `wait` or an alias was given a value above 0 */
+	bool wait_given; /* `wait` or an alias was given a value above 0, or any value in the options of one call */
 	bool renew;      /* process-bound lock instead of a lease */
 	bool reentrant;
 	bool release_async;         /* leases only: the answer to a release is read with the next command */
@@ -85,7 +85,8 @@ typedef struct {
 	rlk_endpoint *listed;  /* the entries of `servers` as they were given */
 	uint64_t *listed_said; /* as server_said, for each of them */
 	size_t listed_count;
-	bool server_is_default;   /* servers[0] has the address of the host's default server */
+	const char *ttl_key, *interval_key, *user_key; /* in which spelling they were given; constants, NULL = not given */
+	bool server_is_default;                        /* servers[0] has the address of the host's default server */
 	uint64_t server_said;     /* a bit for each option of the server that the caller gave, not the host */
 	int64_t interval_said_ms; /* 0 = not given */
 	int64_t ttl_default_ms;   /* 0 = the built-in default of the lock's kind */

@@ -16,8 +16,17 @@ static bool commit_text(const rlk_layer *layer, rlk_option_id option, char **fie
 		rlk_config_no_memory(err);
 }
 
+/* For the checks of the whole: a message names the option as its author does. */
+static void note_key(const rlk_layer *layer, rlk_option_id option, const char **key)
+{
+	if (rlk_layer_has(layer, option))
+		*key = layer->said[option].key;
+}
+
 static bool commit_lock(rlk_config *config, const rlk_layer *layer, rlk_error *err)
 {
+	note_key(layer, RLK_OPTION_TTL, &config->ttl_key);
+	note_key(layer, RLK_OPTION_INTERVAL, &config->interval_key);
 	config->ttl_given = config->ttl_given || rlk_layer_has(layer, RLK_OPTION_TTL);
 	config->ttl_ms = rlk_layer_number(layer, RLK_OPTION_TTL, config->ttl_ms);
 	config->wait_ms = rlk_layer_number(layer, RLK_OPTION_WAIT, config->wait_ms);
@@ -79,28 +88,49 @@ static bool wrong_map(const rlk_value *value, rlk_error *err)
 	return false;
 }
 
-/* One array. `parameters`: it is the `options.parameters` of another, so it cannot have such options itself. */
-static bool apply_map(rlk_config *config, const rlk_value *map, bool parameters, rlk_error *err)
+static bool is_map(const rlk_value *value)
+{
+	return value->type == RLK_VALUE_MAP && (!value->as.map.is_list || value->as.map.count == 0);
+}
+
+static bool apply_map(rlk_config *config, const rlk_value *map, bool parameters, rlk_error *err);
+
+/* Predis: what is true of every connection unless the connection says otherwise, hence a layer below. */
+static bool apply_parameters(rlk_config *config, const rlk_value *map, bool parameters, rlk_error *err)
 {
 	const rlk_value *options = rlk_layer_find(map, "options"), *defaults = NULL;
-	rlk_config_uri uri = { 0 };
-	rlk_layer layer = { 0 };
-	bool ok;
 
 	if (options != NULL && options->type == RLK_VALUE_MAP)
 		defaults = rlk_layer_find(options, "parameters");
-	/* Predis: what is true of every connection unless the connection says otherwise, hence a layer below. */
-	if (defaults != NULL) {
-		if (parameters || defaults->type != RLK_VALUE_MAP || (defaults->as.map.is_list && defaults->as.map.count > 0)) {
-			rlk_error_set(err, RLK_ERR_TYPE, 0, "option \"options.parameters\" must be an array of connection options");
-			return false;
-		}
-		if (!apply_map(config, defaults, true, err))
-			return false;
-	}
-	ok = add_url(&layer, rlk_layer_find(map, "url"), &uri, err) && rlk_layer_add_map(&layer, map, RLK_LAYER_ALL, err) &&
-		commit(config, &layer, err) && rlk_config_list_servers(config, map, err);
+	if (defaults == NULL)
+		return true;
+	if (!parameters && is_map(defaults))
+		return apply_map(config, defaults, true, err);
+	rlk_error_set(err, RLK_ERR_TYPE, 0, "option \"options.parameters\" must be an array of connection options");
+	return false;
+}
+
+/* One array. `parameters`: it is the `options.parameters` of another, so it cannot have such options itself. Laravel's
+ * whole `redis` section has connections in it, of which `default` is meant where none is named; what stands around it
+ * holds for it, too. */
+static bool apply_map(rlk_config *config, const rlk_value *map, bool parameters, rlk_error *err)
+{
+	const rlk_value *connection = rlk_layer_find(map, "default");
+	rlk_config_uri uri = { 0 }, outer_uri = { 0 };
+	rlk_layer layer = { 0 };
+	bool section = connection != NULL && is_map(connection), ok;
+
+	ok = apply_parameters(config, map, parameters, err);
+	if (section)
+		ok = ok && apply_parameters(config, connection, parameters, err) &&
+			add_url(&layer, rlk_layer_find(connection, "url"), &uri, err) &&
+			rlk_layer_add_map(&layer, connection, RLK_LAYER_ALL, err);
+	ok = ok && add_url(&layer, rlk_layer_find(map, "url"), &outer_uri, err) &&
+		rlk_layer_add_map(&layer, map, section ? RLK_LAYER_SECTION : RLK_LAYER_ALL, err) &&
+		commit(config, &layer, err) && (!section || rlk_config_list_servers(config, connection, err)) &&
+		rlk_config_list_servers(config, map, err);
 	rlk_config_uri_destroy(&uri);
+	rlk_config_uri_destroy(&outer_uri);
 	return ok;
 }
 
@@ -125,9 +155,13 @@ bool rlk_config_apply_call(rlk_config *config, const rlk_value *map, rlk_error *
 
 	if (map->type == RLK_VALUE_NULL)
 		return true;
-	if (map->type != RLK_VALUE_MAP || (map->as.map.is_list && map->as.map.count > 0))
+	if (!is_map(map))
 		return wrong_map(map, err);
-	return rlk_layer_add_map(&layer, map, RLK_LAYER_PER_CALL, err) && commit_lock(config, &layer, err);
+	if (!rlk_layer_add_map(&layer, map, RLK_LAYER_PER_CALL, err) || !commit_lock(config, &layer, err))
+		return false;
+	/* A wait of 0 in a call that may wait is meant as it is said. */
+	config->wait_given = config->wait_given || rlk_layer_has(&layer, RLK_OPTION_WAIT);
+	return true;
 }
 
 bool rlk_config_require_renew(rlk_config *config, rlk_error *err)
@@ -144,6 +178,8 @@ bool rlk_config_require_renew(rlk_config *config, rlk_error *err)
 
 static bool finish_ttl(rlk_config *config, rlk_error *err)
 {
+	const char *key = config->ttl_key != NULL ? config->ttl_key : "ttl";
+
 	if (!config->ttl_given) {
 		config->ttl_ms = config->renew ? RLK_TTL_DEFAULT_BOUND_MS : RLK_TTL_DEFAULT_LEASE_MS;
 		if (config->ttl_default_ms > 0)
@@ -151,9 +187,9 @@ static bool finish_ttl(rlk_config *config, rlk_error *err)
 	}
 	/* Below 2 ms there is no moment left to renew at. */
 	if (config->renew && config->ttl_ms < 2)
-		rlk_error_set(err, RLK_ERR_VALUE, 0, "option \"ttl\" must be at least 0.002 seconds with \"renew\"");
+		rlk_error_set(err, RLK_ERR_VALUE, 0, "option \"%s\" must be at least 0.002 seconds with \"renew\"", key);
 	else if (config->ttl_ms == 0 && (config->hold_at_least_ms > 0 || config->fence))
-		rlk_error_set(err, RLK_ERR_VALUE, 0, "option \"ttl\" must not be 0 with \"%s\"",
+		rlk_error_set(err, RLK_ERR_VALUE, 0, "option \"%s\" must not be 0 with \"%s\"", key,
 			config->fence ? "fence" : "hold_at_least");
 	else
 		return true;
@@ -185,8 +221,8 @@ static bool finish_interval(rlk_config *config, rlk_error *err)
 	if (!config->renew)
 		return true;
 	if (config->interval_said_ms >= config->ttl_ms) {
-		rlk_error_set(err, RLK_ERR_VALUE, 0, "option \"interval\" must be less than the ttl of %s seconds, %s given",
-			rlk_number_show((double)config->ttl_ms / 1000, ttl, sizeof(ttl)),
+		rlk_error_set(err, RLK_ERR_VALUE, 0, "option \"%s\" must be less than the ttl of %s seconds, %s given",
+			config->interval_key, rlk_number_show((double)config->ttl_ms / 1000, ttl, sizeof(ttl)),
 			rlk_number_show((double)config->interval_said_ms / 1000, interval, sizeof(interval)));
 		return false;
 	}
@@ -212,7 +248,7 @@ bool rlk_config_finish(rlk_config *config, rlk_error *err)
 	if (config->prefix == NULL && !rlk_config_set(&config->prefix, &config->prefix_len, RLK_STR("")))
 		return rlk_config_no_memory(err);
 	for (size_t i = 0; i < config->server_count; i++) {
-		if (!rlk_config_finish_server(&config->servers[i], err))
+		if (!rlk_config_finish_server(config, &config->servers[i], err))
 			return false;
 	}
 	return finish_ttl(config, err) && finish_interval(config, err) && finish_replicas(config, err) &&

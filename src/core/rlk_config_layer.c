@@ -140,6 +140,9 @@ static bool add_value(const rlk_layer_source *from, const rlk_option_row *row, r
 		case RLK_KIND_URL:    /* of an array: added before */
 		case RLK_KIND_NESTED: /* of an array: added behind */
 		case RLK_KIND_SERVERS:
+		case RLK_KIND_CONNECTION:
+			if (from->uri == NULL && row->kind == RLK_KIND_CONNECTION && from->scope != RLK_LAYER_SECTION)
+				return rlk_config_wrong_type(row, value, "an array of connection options, and in no other one", err);
 			if (from->uri == NULL)
 				return true;
 			rlk_error_set(err, RLK_ERR_VALUE, 0, "option \"%s\" cannot be given in a URI", row->key);
@@ -164,6 +167,8 @@ bool rlk_layer_add(const rlk_layer_source *from, rlk_str key, const rlk_value *v
 {
 	const rlk_option_row *row = rlk_option_find(key);
 
+	if (row == NULL && from->scope == RLK_LAYER_SECTION && value->type == RLK_VALUE_MAP)
+		return true; /* another connection, or Laravel's clusters of them */
 	if (row == NULL)
 		return rlk_layer_unknown(from, key, err);
 	if (from->scope == RLK_LAYER_PER_CALL && (row->flags & RLK_OPTION_PER_CALL) == 0) {

@@ -25,6 +25,7 @@ typedef struct {
 
 typedef enum {
 	RLK_LAYER_ALL,     /* everything */
+	RLK_LAYER_SECTION, /* the same around a connection `default`, which is added before; other connections are not ours */
 	RLK_LAYER_PER_CALL /* options of one lock() call alone */
 } rlk_layer_scope;
 

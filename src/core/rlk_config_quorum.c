@@ -127,7 +127,7 @@ static bool read_entry(const rlk_value *value, rlk_endpoint *endpoint, uint64_t 
 
 	rlk_endpoint_init(endpoint, RLK_NODE_TIMEOUT_MS, RLK_NODE_TIMEOUT_MS);
 	ok = add_entry(&layer, value, &uri, &whole, err) && refuse_others(&layer, err) &&
-		rlk_config_commit_server(&own, &layer, err) && rlk_config_finish_server(endpoint, err);
+		rlk_config_commit_server(&own, &layer, err) && rlk_config_finish_server(&own, endpoint, err);
 	*said = own.server_said;
 	rlk_config_uri_destroy(&uri);
 	rlk_buf_wipe(&whole);
@@ -233,7 +233,7 @@ bool rlk_config_finish_quorum(rlk_config *config, rlk_error *err)
 		return rlk_config_no_memory(err);
 	for (size_t i = 0; i < config->quorum_count; i++) {
 		if (!fill(config, &config->quorum[i], config->listed_said[i], err) ||
-			!rlk_config_finish_server(&config->quorum[i], err))
+			!rlk_config_finish_server(config, &config->quorum[i], err))
 			return false;
 	}
 	return refuse_twins(config, err);

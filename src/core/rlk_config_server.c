@@ -110,6 +110,8 @@ static void note_said(rlk_config *config, const rlk_layer *layer)
 		if (rlk_layer_has(layer, (rlk_option_id)option))
 			config->server_said |= UINT64_C(1) << option;
 	}
+	if (rlk_layer_has(layer, RLK_OPTION_USER))
+		config->user_key = layer->said[RLK_OPTION_USER].key;
 	if (layer->auth_without_user)
 		config->server_said |= UINT64_C(1) << RLK_OPTION_USER;
 }
@@ -169,7 +171,7 @@ bool rlk_config_commit_server(rlk_config *config, const rlk_layer *layer, rlk_er
 	return true;
 }
 
-bool rlk_config_finish_server(rlk_endpoint *endpoint, rlk_error *err)
+bool rlk_config_finish_server(const rlk_config *config, rlk_endpoint *endpoint, rlk_error *err)
 {
 	bool is_unix = endpoint->transport == RLK_TRANSPORT_UNIX;
 
@@ -178,7 +180,7 @@ bool rlk_config_finish_server(rlk_endpoint *endpoint, rlk_error *err)
 		return false;
 	}
 	if (endpoint->user != NULL && endpoint->password == NULL) {
-		rlk_error_set(err, RLK_ERR_VALUE, 0, "option \"username\" must not be given without a password");
+		rlk_error_set(err, RLK_ERR_VALUE, 0, "option \"%s\" must not be given without a password", config->user_key);
 		return false;
 	}
 	rlk_endpoint_set(is_unix ? &endpoint->host : &endpoint->path, rlk_str_make(NULL, 0));

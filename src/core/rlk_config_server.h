@@ -16,6 +16,6 @@ bool rlk_config_set(char **field, size_t *len, rlk_str s);
 bool rlk_config_commit_server(rlk_config *config, const rlk_layer *layer, rlk_error *err);
 
 /* Checks the server as a whole and drops what its transport does not use. */
-bool rlk_config_finish_server(rlk_endpoint *endpoint, rlk_error *err);
+bool rlk_config_finish_server(const rlk_config *config, rlk_endpoint *endpoint, rlk_error *err);
 
 #endif

@@ -91,8 +91,10 @@ static const rlk_option_row rows[] = {
 	NUMBER_ROW("timeout", CONNECT_TIMEOUT, TIMEOUT, 0, 1, RLK_TIMEOUT_MAX_MS),
 	NUMBER_ROW("connectionTimeout", CONNECT_TIMEOUT, TIMEOUT, 0, 1, RLK_TIMEOUT_MAX_MS),
 	NUMBER_ROW("connect_timeout", CONNECT_TIMEOUT, TIMEOUT, 0, 1, RLK_TIMEOUT_MAX_MS),
+	NUMBER_ROW("connectTimeout", CONNECT_TIMEOUT, TIMEOUT, 0, 1, RLK_TIMEOUT_MAX_MS),
 	NUMBER_ROW("read_write_timeout", IO_TIMEOUT, TIMEOUT, 0, 1, RLK_TIMEOUT_MAX_MS),
 	NUMBER_ROW("read_timeout", IO_TIMEOUT, TIMEOUT, 0, 1, RLK_TIMEOUT_MAX_MS),
+	NUMBER_ROW("readTimeout", IO_TIMEOUT, TIMEOUT, 0, 1, RLK_TIMEOUT_MAX_MS),
 	NUMBER_ROW("dataTimeout", IO_TIMEOUT, TIMEOUT, 0, 1, RLK_TIMEOUT_MAX_MS),
 	NUMBER_ROW("retries", RETRIES, INT, 0, 0, RETRIES_MAX),
 	NUMBER_ROW("max_retries", RETRIES, INT, 0, 0, RETRIES_MAX),
@@ -104,6 +106,7 @@ static const rlk_option_row rows[] = {
 	VALUE_ROW("url", NONE, URL, SECRET),
 	VALUE_ROW("servers", NONE, SERVERS, 0),
 	VALUE_ROW("options", NONE, NESTED, 0),
+	VALUE_ROW("default", NONE, CONNECTION, 0),
 
 	/* Not built yet. Going on without them would mean another server, clear text, or a weaker promise. */
 	REFUSED_ROW("useSSL", 0, tls),
@@ -137,8 +140,13 @@ static const rlk_option_row rows[] = {
 	IGNORED_ROW("compression", RLK_OPTION_STEM),
 	IGNORED_ROW("pack_ignore_numbers", 0),
 	IGNORED_ROW("command_retries", 0),
+	IGNORED_ROW("backoff", 0),
 	IGNORED_ROW("backoff_algorithm", 0),
 	IGNORED_ROW("failover", 0),
+	IGNORED_ROW("class", 0),
+	IGNORED_ROW("command_timeout", 0),
+	IGNORED_ROW("redirectConnectionString", 0),
+	IGNORED_ROW("redisCommands", 0),
 	IGNORED_ROW("socketClientFlags", 0),
 };
 

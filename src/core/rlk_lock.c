@@ -6,6 +6,7 @@
 #include "base/rlk_clock.h"
 #include "core/rlk_keys.h"
 #include "core/rlk_lock_try.h"
+#include "core/rlk_look.h"
 #include "core/rlk_native.h"
 #include "core/rlk_scriptless.h"
 #include "core/rlk_scripts.h"
@@ -22,6 +23,7 @@ int64_t rlk_lock_validity_ms(int64_t ttl_ms)
 bool rlk_lock_init(rlk_lock *lock, rlk_str prefix, rlk_str name, rlk_error *err)
 {
 	memset(lock, 0, sizeof(*lock));
+	lock->beside.fd = RLK_SOCKET_NONE;
 	if (rlk_keys_lock(&lock->key, prefix, name) && rlk_keys_helper(&lock->waiters, prefix, name, RLK_KEYS_WAITERS) &&
 		rlk_keys_helper(&lock->signal, prefix, name, RLK_KEYS_SIGNAL) &&
 		rlk_keys_helper(&lock->fence_key, prefix, name, RLK_KEYS_FENCE))
@@ -88,6 +90,8 @@ void rlk_lock_forget(rlk_lock *lock)
 		lock->extending_on->listener = (rlk_conn_listener){ NULL, NULL };
 	lock->extending_on = NULL;
 	lock->maybe_on = 0;
+	if (lock->beside.fd != RLK_SOCKET_NONE)
+		rlk_look_let_go(lock);
 }
 
 /* The answer to an extension nobody waited for. Without one the claim is all that is certain. */
@@ -378,6 +382,14 @@ void rlk_lock_leave(rlk_lock *lock, rlk_conn *conn, bool blocking)
 	if (rlk_conn_append_eval(conn, true, &rlk_script_release, keys, key_count, &token, 1, NULL))
 		rlk_conn_flush(conn, rlk_clock_now_ms(), NULL); /* what does not leave at once stays queued */
 	rlk_conn_leave_unread(conn, nobody, blocking);
+}
+
+bool rlk_lock_append_wake(const rlk_lock *lock, rlk_conn *conn)
+{
+	rlk_str keys[3];
+
+	return keys_to_wake(lock, keys) == 3 &&
+		rlk_conn_append_eval(conn, true, &rlk_script_release, keys, 3, NULL, 0, NULL);
 }
 
 rlk_outcome rlk_lock_confirm(rlk_lock *lock, rlk_conn *conn, rlk_error *err)

@@ -40,6 +40,7 @@ typedef struct {
 	rlk_conn *extending_on; /* an extension is under way there whose reply nobody waits for; or NULL */
 	int64_t extended_at_ms; /* when that was sent */
 	uint32_t maybe_on;      /* on several servers: those that may have the key, a bit each; 0: not known */
+	rlk_conn beside;        /* what a long wait has left open, to be closed when nobody is in a hurry; see rlk_look.h */
 	rlk_conn *releasing_on; /* a release is under way there, likewise; or NULL */
 	rlk_late late;          /* what became of such a release, until somebody takes note */
 } rlk_lock;
@@ -84,7 +85,8 @@ int64_t rlk_lock_remaining_ms(const rlk_lock *lock);
 void rlk_lock_forget(rlk_lock *lock);
 
 /* Tries until acquired or the deadline. Needs rlk_lock_set_token() before. RLK_NO: another owner has the key.
- * RLK_UNKNOWN, RLK_FAIL: trouble, see *err; after RLK_UNKNOWN a release is already on its way behind the request.
+ * RLK_UNKNOWN, RLK_FAIL: trouble, see *err; after RLK_UNKNOWN a release is already on its way behind the request,
+ * if there is a way.
  * After a wait the key may have a claim only, see rlk_wait.h. */
 rlk_outcome rlk_lock_acquire(rlk_lock *lock, rlk_conn *conn, const rlk_lock_request *request, rlk_error *err);
 

@@ -12,11 +12,17 @@
 #include "wire/rlk_resp.h"
 #include "wire/rlk_socket.h"
 
-/* Our request may still run: its release follows on the same connection, so it runs afterwards. */
+/* Our request may still run, or has run: its release follows, on the same connection if that is there, so that it runs
+ * afterwards. */
 void rlk_lock_release_behind(rlk_lock *lock, rlk_conn *conn, int64_t ttl_ms)
 {
-	if (conn->fd != RLK_SOCKET_NONE)
-		rlk_lock_leave(lock, conn, true);
+	if (conn->fd == RLK_SOCKET_NONE) {
+		/* It broke. What had arrived by then has run, unless a proxy still has it; another connection has to do. */
+		if (rlk_conn_ensure(conn, NULL))
+			rlk_lock_leave(lock, conn, false);
+		return;
+	}
+	rlk_lock_leave(lock, conn, true);
 	rlk_conn_abandon(conn, rlk_clock_add(rlk_clock_now_ms(), ttl_ms > 0 ? ttl_ms : conn->endpoint->io_timeout_ms));
 }
 

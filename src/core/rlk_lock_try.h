@@ -12,13 +12,18 @@ rlk_outcome rlk_lock_try(rlk_lock *lock, rlk_conn *conn, const rlk_lock_request 
 /* The lock is ours for this ttl, counted from the moment before the command was written. */
 void rlk_lock_take(rlk_lock *lock, int64_t ttl_ms, int64_t sent_at_ms);
 
-/* What was sent may still run. Its release follows on the same connection, so it runs afterwards; then the connection
- * is given up. */
+/* What was sent may still run, or has run unseen. Its release follows on the same connection, so it runs afterwards, and
+ * the connection is given up. If that is broken already, another one is opened for the release, within the connect
+ * timeout; without one the key is left to its ttl. */
 void rlk_lock_release_behind(rlk_lock *lock, rlk_conn *conn, int64_t ttl_ms);
 
 /* Extends a claim to the ttl without waiting for the answer, see rlk_lock_settle(). Without hurry the system chooses the
  * moment, or the next request takes it along. */
 void rlk_lock_extend_unread(rlk_lock *lock, rlk_conn *conn, bool hurry);
+
+/* Queues a release that is nobody's: wakes the next waiter unless the lock has a holder who will. false: this lock
+ * wakes nobody, or memory is out. */
+bool rlk_lock_append_wake(const rlk_lock *lock, rlk_conn *conn);
 
 /* One attempt at something that may safely be done twice. */
 typedef rlk_outcome (*rlk_lock_attempt)(rlk_conn *conn, void *arg, rlk_error *err);

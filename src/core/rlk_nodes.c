@@ -9,6 +9,7 @@
 
 #include "base/rlk_clock.h"
 #include "base/rlk_os.h"
+#include "wire/rlk_intro.h"
 #include "wire/rlk_pool.h"
 #include "wire/rlk_resp.h"
 #include "wire/rlk_socket.h"
@@ -239,22 +240,22 @@ static void give_up_silent(rlk_node *node, int64_t now_ms)
 static void become_ready(rlk_node *node, int64_t now_ms)
 {
 	node->state = RLK_NODE_READY;
-	node->intro = node->dial.introduced;
+	node->intro = node->opening.introduced;
 	node->late = node->conn.awaited - node->intro;
 	node->late_since_ms = now_ms;
 	node->knows = 0;
 	node->proved = false;
-	if (node->dial.proves)
+	if (node->opening.proves)
 		node->backoff_ms = 0;
 	node->suspect = false;
 	say_owed(node, now_ms);
 }
 
-static void dialled(rlk_node *node, rlk_dial_result result, const rlk_error *err, int64_t now_ms)
+static void dialled(rlk_node *node, rlk_opening_result result, const rlk_error *err, int64_t now_ms)
 {
-	if (result == RLK_DIAL_OPEN) {
+	if (result == RLK_OPENING_OPEN) {
 		become_ready(node, now_ms);
-	} else if (result == RLK_DIAL_PENDING) {
+	} else if (result == RLK_OPENING_PENDING) {
 		node->state = RLK_NODE_OPENING;
 	} else {
 		node->error = *err;
@@ -268,7 +269,7 @@ static void dial(rlk_node *node, int64_t now_ms)
 
 	rlk_error_clear(&err);
 	node->dialled_at_ms = now_ms;
-	dialled(node, rlk_dial_begin(&node->dial, &node->conn, node->suspect, &err), &err, now_ms);
+	dialled(node, rlk_opening_begin(&node->opening, &node->conn, node->suspect, &err), &err, now_ms);
 }
 
 static void dial_on(rlk_node *node, int64_t now_ms)
@@ -276,7 +277,7 @@ static void dial_on(rlk_node *node, int64_t now_ms)
 	rlk_error err;
 
 	rlk_error_clear(&err);
-	dialled(node, rlk_dial_advance(&node->dial, &node->conn, &err), &err, now_ms);
+	dialled(node, rlk_opening_advance(&node->opening, &node->conn, &err), &err, now_ms);
 }
 
 /* The answer to something nobody waited for. */
@@ -296,12 +297,12 @@ static void take_late(rlk_node *node, const rlk_reply *reply, int64_t now_ms)
  * executed all the same, in another database say. */
 static bool take_intro(rlk_node *node, const rlk_reply *reply)
 {
-	bool first = node->intro-- == node->dial.introduced;
+	bool first = node->intro-- == node->opening.introduced;
 
 	if (reply->type != RLK_REPLY_ERROR)
 		return true;
 	rlk_error_clear(&node->error);
-	rlk_dial_refused(&node->conn, first, reply, &node->error);
+	rlk_opening_refused(&node->conn, first, reply, &node->error);
 	return false;
 }
 
@@ -394,6 +395,15 @@ void rlk_nodes_free(rlk_nodes *nodes)
 			rlk_conn_leave_unread(&node->conn, nobody, false);
 			if (node->conn.pool != NULL)
 				rlk_pool_put(node->conn.pool, &node->conn);
+		}
+		if (node->state == RLK_NODE_OPENING && node->owed_count > 0) {
+			unsigned replies;
+
+			/* Said as soon as it is connected, though nobody will be there to hear the answer. */
+			if (node->opening.connecting)
+				rlk_intro_append(node->conn.endpoint, &node->conn.out, &replies);
+			say_owed(node, now_ms);
+			rlk_conn_abandon(&node->conn, now_ms + RLK_NODE_BACKGROUND_MS);
 		}
 		rlk_conn_close(&node->conn);
 		rlk_conn_abandon(&node->aside, now_ms + RLK_NODE_BACKGROUND_MS);
@@ -600,13 +610,13 @@ static void attend(round_state *r, int64_t until_ms)
 
 		watched[i] = (rlk_socket_watched){ RLK_SOCKET_NONE, 0, false };
 		if (node->state == RLK_NODE_OPENING)
-			watched[i].events = rlk_dial_events(&node->dial, &node->conn);
+			watched[i].events = rlk_opening_events(&node->opening, &node->conn);
 		else if (node->state == RLK_NODE_READY && node->conn.awaited > 0)
 			watched[i].events = RLK_SOCKET_READABLE | (node->conn.out.len > 0 ? RLK_SOCKET_WRITABLE : 0);
 		if (watched[i].events != 0)
 			watched[i].fd = node->conn.fd;
 	}
-	if (rlk_socket_wait_any(watched, nodes->count, until_ms) <= 0)
+	if (rlk_socket_wait_watched(watched, nodes->count, until_ms) <= 0)
 		return;
 	now_ms = rlk_clock_now_ms();
 	for (int i = 0; i < nodes->count; i++) {

@@ -21,7 +21,7 @@
 
 #include "core/rlk_quorum.h"
 #include "core/rlk_scripts.h"
-#include "wire/rlk_dial.h"
+#include "wire/rlk_opening.h"
 
 /* How long connecting and one answer may take, each, where nobody says otherwise. */
 #define RLK_NODE_TIMEOUT_MS 50
@@ -42,7 +42,7 @@ typedef struct rlk_owed rlk_owed;
 
 typedef struct {
 	rlk_conn conn;
-	rlk_dial dial;
+	rlk_opening opening;
 	rlk_node_state state;
 	unsigned intro;        /* READY: answers to AUTH, SELECT and CLIENT SETNAME still to come, before all others */
 	bool suspect;          /* it failed: the next connection has to prove itself, and nobody waits for it */

@@ -7,6 +7,7 @@
 #include "base/rlk_os.h"
 #include "base/rlk_random.h"
 #include "core/rlk_lock_try.h"
+#include "core/rlk_look.h"
 #include "core/rlk_scripts.h"
 #include "wire/rlk_resp.h"
 #include "wire/rlk_socket.h"
@@ -19,6 +20,7 @@ typedef struct {
 	rlk_lock *lock;
 	rlk_conn *conn;
 	const rlk_lock_request *request;
+	rlk_look look; /* at the lock, while the connection blocks */
 	int64_t claim_ms;
 	bool polls; /* nothing blocks for us: look again and again for the rest of this wait */
 	bool owes;  /* had the baton, or the lock for a claim that ran out: must not stop in silence (rules 5, 13) */
@@ -55,19 +57,34 @@ static bool handle_signals(waiter *w, rlk_error *err)
 }
 
 /* rlk_socket_wait_or_signal() with the host's hooks, if there are any. */
-static int wait_or_signal(const waiter *w, int fd, int64_t until_ms)
+static int wait_or_signal(const waiter *w, int fd, rlk_socket_beside beside, int64_t until_ms)
 {
 	const rlk_hooks *hooks = w->request->hooks;
 
-	return hooks != NULL ? rlk_socket_wait_or_signal(fd, until_ms, hooks->pending, hooks->arg) :
-						   rlk_socket_wait_or_signal(fd, until_ms, NULL, NULL);
+	return hooks != NULL ? rlk_socket_wait_or_signal(fd, beside, until_ms, hooks->pending, hooks->arg) :
+						   rlk_socket_wait_or_signal(fd, beside, until_ms, NULL, NULL);
+}
+
+/* The same for our connection, looking at the lock when it is time for that. */
+static int wait_and_look(waiter *w, int64_t until_ms)
+{
+	for (;;) {
+		int64_t wake_at_ms = earlier(until_ms, w->look.at_ms);
+		int ready = wait_or_signal(w, w->conn->fd, rlk_look_waits_for(&w->look), wake_at_ms);
+
+		if (ready != RLK_SOCKET_BESIDE && (ready != 0 || wake_at_ms == until_ms))
+			return ready;
+		rlk_look_advance(&w->look, w->lock, w->conn);
+	}
 }
 
 /* Sleeps until the point in time or the deadline. false: interrupted, see *err. */
 static bool sleep_until(waiter *w, int64_t until_ms, rlk_error *err)
 {
+	const rlk_socket_beside nothing = { RLK_SOCKET_NONE, RLK_SOCKET_READABLE };
+
 	until_ms = earlier(until_ms, w->request->deadline_at_ms);
-	while (wait_or_signal(w, RLK_SOCKET_NONE, until_ms) == RLK_SOCKET_SIGNAL) {
+	while (wait_or_signal(w, RLK_SOCKET_NONE, nothing, until_ms) == RLK_SOCKET_SIGNAL) {
 		if (handle_signals(w, err))
 			return false;
 	}
@@ -87,7 +104,7 @@ static answer await_reply(waiter *w, int64_t late_at_ms, const rlk_reply **reply
 			return ANSWERED;
 		if (w->conn->fd == RLK_SOCKET_NONE)
 			return BROKEN;
-		ready = wait_or_signal(w, w->conn->fd, until_ms);
+		ready = wait_and_look(w, until_ms);
 		if (ready == RLK_SOCKET_SIGNAL && handle_signals(w, err))
 			return INTERRUPTED;
 		if (ready == 0)
@@ -331,6 +348,7 @@ static rlk_outcome wait_once(waiter *w, rlk_error *err)
 		return poll_once(w, err);
 	if (!write_pair(w, block_ms, &outcome, err))
 		return outcome;
+	rlk_look_begin(&w->look);
 	return read_pair(w, rlk_clock_add(w->conn->sent_at_ms, block_ms + w->conn->endpoint->io_timeout_ms), err);
 }
 
@@ -372,6 +390,7 @@ rlk_outcome rlk_wait(rlk_lock *lock, rlk_conn *conn, const rlk_lock_request *req
 	rlk_outcome outcome;
 
 	w.claim_ms = request->ttl_ms > 0 ? earlier(request->ttl_ms, RLK_WAIT_CLAIM_MS) : RLK_WAIT_CLAIM_MS;
+	rlk_look_init(&w.look);
 	w.polls = lock->waiters.len == 0 || lock->signal.len == 0 || conn->refuses_blocking;
 	do {
 		/* Before anything is under way: a signal during the last request has ended no wait. */
@@ -387,6 +406,7 @@ rlk_outcome rlk_wait(rlk_lock *lock, rlk_conn *conn, const rlk_lock_request *req
 				outcome = secure(&w, err);
 		}
 	} while (outcome == RLK_NO && !w.ended && rlk_clock_now_ms() < request->deadline_at_ms);
+	rlk_look_end(&w.look, lock, outcome == RLK_YES);
 	if (outcome == RLK_YES) {
 		lock->acquired_at_ms = rlk_clock_now_ms(); /* not when the pair was written: that may be long ago */
 		lock->waited_until_ms = rlk_clock_add(lock->acquired_at_ms, RLK_SCRIPT_MARK_MAX_MS); /* others waited, too */

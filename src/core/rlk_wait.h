@@ -10,6 +10,8 @@
  *    lock need no round trip of ours. Validity starts when that is written.
  * 3. Such a SET has a short ttl only, the claim, since we may be gone by then.
  *    Whoever got the lock in time extends it in passing.
+ * 4. Who has blocked for a second looks at the lock from a second connection, see
+ *    rlk_look.h.
  *
  * Where the server does not block for us, it is polled.
  */
@@ -22,8 +24,8 @@
  * way, short enough not to be noticed among minutes of work. */
 #define RLK_WAIT_CLAIM_MS 2000
 
-/* How long at most nobody looks: the bound of a wake-up that was lost. With the spread and the second the mark lives
- * longer it makes RLK_SCRIPT_MARK_MAX_MS. */
+/* How long at most nobody begins again: the bound of a wake-up that was lost and is not found by looking. With the spread
+ * and the second the mark lives longer it makes RLK_SCRIPT_MARK_MAX_MS. */
 #define RLK_WAIT_SLICE_MS 5000
 #define RLK_WAIT_SPREAD_MS (RLK_WAIT_SLICE_MS / 20)
 

@@ -17,7 +17,7 @@
 
 static void throw_for(redislock_hold *hold, const rlk_error *err)
 {
-	redislock_throw_on(err, ZSTR_VAL(hold->name), hold->client->nodes);
+	redislock_throw_on(err, hold->name, hold->client->nodes);
 }
 
 /* Back to IDLE; the renewal slot, if any, is given back. */
@@ -181,7 +181,7 @@ bool redislock_report_late(redislock_hold *hold)
 	late = hold->lock.late;
 	hold->lock.late = RLK_LATE_NONE;
 	if (late == RLK_LATE_NOT_OURS) {
-		redislock_throw_lost(ZSTR_VAL(hold->name), RLK_LOST_NOT_OURS, NULL);
+		redislock_throw_lost(hold->name, RLK_LOST_NOT_OURS, NULL);
 	} else if (late == RLK_LATE_UNCONFIRMED) {
 		rlk_error_clear(&err);
 		rlk_error_set(&err, RLK_ERR_IO, 0,
@@ -423,6 +423,7 @@ void redislock_release_at_end(redislock_hold *hold, int64_t deadline_at_ms)
 	}
 	/* The last use of this connection: its time limits need not be put back. */
 	redislock_server_hurry(hold->client, left_ms);
+	hold->client->made_of.len = 0; /* no longer what its arguments make of it */
 	redislock_release_quietly(hold);
 }
 

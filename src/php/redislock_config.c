@@ -121,10 +121,16 @@ static bool apply_table(rlk_config *config, HashTable *table,
 	return ok;
 }
 
-/* Milliseconds of an ini setting in seconds; what is not a positive finite number keeps the default. */
-static int ini_timeout_ms(double seconds, int default_ms)
+/* 0 and -1 are the default, as in the options. */
+static bool ini_timeout(double seconds, const char *setting, int *ms, rlk_error *err)
 {
-	return seconds >= 0.001 && seconds <= 3600.0 ? (int)(seconds * 1000.0) : default_ms;
+	*ms = seconds >= 0.001 && seconds <= RLK_TIMEOUT_MAX_MS / 1000 ? (int)(seconds * 1000.0 + 0.5) : 0;
+	if (*ms > 0 || seconds == 0 || seconds == -1)
+		return true;
+	rlk_error_set(err, RLK_ERR_VALUE, 0,
+		"ini setting \"%s\" must be a number of seconds of at least 0.001 and at most %d, or 0 for the default",
+		setting, RLK_TIMEOUT_MAX_MS / 1000);
+	return false;
 }
 
 static bool ini_defaults(rlk_config_defaults *defaults, rlk_error *err)
@@ -132,8 +138,9 @@ static bool ini_defaults(rlk_config_defaults *defaults, rlk_error *err)
 	memset(defaults, 0, sizeof(*defaults));
 	defaults->server = RLG(server);
 	defaults->prefix = RLG(prefix);
-	defaults->connect_timeout_ms = ini_timeout_ms(RLG(connect_timeout), 2000);
-	defaults->io_timeout_ms = ini_timeout_ms(RLG(io_timeout), 2000);
+	if (!ini_timeout(RLG(connect_timeout), "redislock.connect_timeout", &defaults->connect_timeout_ms, err) ||
+		!ini_timeout(RLG(io_timeout), "redislock.io_timeout", &defaults->io_timeout_ms, err))
+		return false;
 	if (RLG(ttl) == 0)
 		return true;
 	return rlk_config_seconds(RLG(ttl), false, false, "ini setting \"redislock.ttl\"", &defaults->ttl_ms, err);

@@ -3,7 +3,9 @@
  */
 #include "php/redislock_errors.h"
 
+#include <ext/spl/spl_exceptions.h>
 #include <zend_exceptions.h>
+#include <zend_smart_str.h>
 
 zend_class_entry *redislock_ce_Exception;
 zend_class_entry *redislock_ce_ConnectionException;
@@ -54,12 +56,45 @@ static zend_object *make(zend_class_entry *ce, zend_string *message)
 	return Z_OBJ(exception);
 }
 
-zend_object *redislock_make_exception(const rlk_error *err, const char *name)
+static bool is_control(char c)
+{
+	return (unsigned char)c < 0x20 || c == 0x7f;
+}
+
+zend_string *redislock_name_shown(zend_string *name)
+{
+	smart_str shown = { NULL, 0 };
+
+	for (size_t i = 0; i < ZSTR_LEN(name); i++) {
+		if (is_control(ZSTR_VAL(name)[i]))
+			smart_str_append_printf(&shown, "\\x%02X", (unsigned char)ZSTR_VAL(name)[i]);
+		else
+			smart_str_appendc(&shown, ZSTR_VAL(name)[i]);
+	}
+	return smart_str_extract(&shown);
+}
+
+/* lock "name"<what follows> */
+static zend_string *about(zend_string *name, const char *format, ...) ZEND_ATTRIBUTE_FORMAT(printf, 2, 3);
+static zend_string *about(zend_string *name, const char *format, ...)
+{
+	zend_string *shown = redislock_name_shown(name), *rest, *message;
+	va_list args;
+
+	va_start(args, format);
+	rest = vstrpprintf(0, format, args);
+	va_end(args);
+	message = strpprintf(0, "lock \"%s\"%s", ZSTR_VAL(shown), ZSTR_VAL(rest));
+	zend_string_release(shown);
+	zend_string_release(rest);
+	return message;
+}
+
+zend_object *redislock_make_exception(const rlk_error *err, zend_string *name)
 {
 	zend_class_entry *ce = class_for(err->code);
 	zend_string *text = redislock_error_text(err);
-	zend_string *message =
-		name != NULL ? strpprintf(0, "lock \"%s\": %s", name, ZSTR_VAL(text)) : zend_string_copy(text);
+	zend_string *message = name != NULL ? about(name, ": %s", ZSTR_VAL(text)) : zend_string_copy(text);
 	zend_object *exception = make(ce, message);
 
 	if (instanceof_function(ce, redislock_ce_Exception)) {
@@ -107,12 +142,12 @@ static void throw_object(zend_object *exception)
 	zend_throw_exception_object(&zv);
 }
 
-void redislock_throw(const rlk_error *err, const char *name)
+void redislock_throw(const rlk_error *err, zend_string *name)
 {
 	redislock_throw_on(err, name, NULL);
 }
 
-void redislock_throw_on(const rlk_error *err, const char *name, const rlk_nodes *nodes)
+void redislock_throw_on(const rlk_error *err, zend_string *name, const rlk_nodes *nodes)
 {
 	zend_object *exception;
 
@@ -158,17 +193,17 @@ void redislock_holder_to_array(const rlk_lock_holder *holder, zval *array)
 	add_assoc_bool(array, "resting", holder->info.resting);
 }
 
-void redislock_throw_not_acquired(const char *name, const rlk_lock_holder *holder, const rlk_nodes *nodes,
+void redislock_throw_not_acquired(zend_string *name, const rlk_lock_holder *holder, const rlk_nodes *nodes,
 	const rlk_lock_holder *each)
 {
 	zend_string *message;
 	zend_object *exception;
 
 	if (holder != NULL && holder->ours)
-		message = strpprintf(0, "lock \"%s\": %s host %s, process %ld", name,
-			holder->info.resting ? "kept at rest by" : "held by", holder->info.host, holder->info.pid);
+		message = about(name, ": %s host %s, process %ld", holder->info.resting ? "kept at rest by" : "held by",
+			holder->info.host, holder->info.pid);
 	else
-		message = strpprintf(0, "lock \"%s\": held by somebody else", name);
+		message = about(name, ": held by somebody else");
 	exception = make(redislock_ce_NotAcquiredException, message);
 	zend_string_release(message);
 	zend_update_property_bool(redislock_ce_Exception, exception, ZEND_STRL("retryable"), true);
@@ -201,9 +236,17 @@ static const char *reason_text(rlk_lost_reason reason)
 	return "its key was deleted or has another owner";
 }
 
-void redislock_throw_lost(const char *name, rlk_lost_reason reason, zval *result)
+void redislock_throw_misuse(zend_string *name, const char *complaint)
 {
-	zend_string *message = strpprintf(0, "lock \"%s\" was lost: %s", name, reason_text(reason));
+	zend_string *message = about(name, " %s", complaint);
+
+	throw_object(make(spl_ce_LogicException, message));
+	zend_string_release(message);
+}
+
+void redislock_throw_lost(zend_string *name, rlk_lost_reason reason, zval *result)
+{
+	zend_string *message = about(name, " was lost: %s", reason_text(reason));
 	zend_object *exception = make(redislock_ce_LockLostException, message);
 
 	zend_string_release(message);

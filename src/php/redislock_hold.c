@@ -40,23 +40,31 @@ redislock_client *redislock_client_new(rlk_config *config)
 	client->config = *config;
 	rlk_conn_init(&client->conn, &client->config.servers[0], &RLG(park));
 	client->conn.pool = pool;
+	redislock_client_list(client);
+	return client;
+}
+
+void redislock_client_list(redislock_client *client)
+{
+	client->previous = NULL;
 	client->next = RLG(clients);
 	if (client->next != NULL)
 		client->next->previous = client;
 	RLG(clients) = client;
-	return client;
 }
 
-void redislock_client_release(redislock_client *client)
+void redislock_client_unlist(redislock_client *client)
 {
-	if (--client->refcount > 0)
-		return;
 	if (client->previous != NULL)
 		client->previous->next = client->next;
 	else
 		RLG(clients) = client->next;
 	if (client->next != NULL)
 		client->next->previous = client->previous;
+}
+
+void redislock_client_disconnect(redislock_client *client)
+{
 	rlk_conn_collect(&client->conn);
 	if (client->conn.unread > 0 && client->conn.awaited == 0)
 		/* A release may be among what is still to be done. */
@@ -65,6 +73,20 @@ void redislock_client_release(redislock_client *client)
 		rlk_pool_put(client->conn.pool, &client->conn);
 	else
 		rlk_conn_close(&client->conn);
+}
+
+void redislock_client_release(redislock_client *client)
+{
+	if (--client->refcount > 0)
+		return;
+	redislock_client_unlist(client);
+	redislock_client_disconnect(client);
+	redislock_client_destroy(client);
+}
+
+void redislock_client_destroy(redislock_client *client)
+{
+	rlk_buf_wipe(&client->made_of);
 	rlk_nodes_free(client->nodes);
 	free(client->peers);
 	rlk_config_destroy(&client->config);
@@ -94,23 +116,42 @@ redislock_hold *redislock_hold_new(redislock_client *client, const char *name, s
 /* The last chance to say that a release with release_async came too late. */
 static void warn_late(redislock_hold *hold)
 {
+	zend_string *name;
+
 	rlk_lock_settle(&hold->lock);
-	if (hold->lock.late == RLK_LATE_NOT_OURS)
-		php_error_docref(NULL, E_WARNING, "Lock \"%s\" had been lost before it was released", ZSTR_VAL(hold->name));
+	if (hold->lock.late != RLK_LATE_NOT_OURS)
+		return;
+	name = redislock_name_shown(hold->name);
+	php_error_docref(NULL, E_WARNING, "Lock \"%s\" had been lost before it was released", ZSTR_VAL(name));
+	zend_string_release(name);
 }
 
 void redislock_hold_drop(redislock_hold *hold)
 {
+	redislock_client *client;
+
 	if (--hold->refcount > 0)
 		return;
 	if (hold->slot != RLK_SLOT_NONE)
 		redislock_release_quietly(hold);
 	redislock_hold_unlist(hold);
 	warn_late(hold);
+	client = hold->client;
+	redislock_hold_destroy(hold);
+	redislock_client_release(client);
+}
+
+void redislock_hold_destroy(redislock_hold *hold)
+{
 	rlk_lock_destroy(&hold->lock);
 	zend_string_release(hold->name);
-	redislock_client_release(hold->client);
 	free(hold);
+}
+
+bool redislock_hold_is_as_new(const redislock_hold *hold)
+{
+	return hold->state == REDISLOCK_IDLE && hold->refcount == 1 && hold->entries == 0 && hold->slot == RLK_SLOT_NONE &&
+		hold->lock.extending_on == NULL && hold->lock.releasing_on == NULL && hold->lock.late == RLK_LATE_NONE;
 }
 
 bool redislock_hold_is_foreign(const redislock_hold *hold)

@@ -23,6 +23,8 @@ struct redislock_client {
 	rlk_nodes *nodes;                  /* the quorum, config.quorum; NULL: there is one server */
 	rlk_renewal_peer *peers;           /* the server or servers, as the renewal child knows them */
 	redislock_client *next, *previous; /* in RLG(clients) */
+	rlk_buf made_of;                   /* see redislock_parked.h; holds what secrets the arguments held */
+	struct redislock_record *parked;   /* while in RLG(parked): the object's only record */
 };
 
 typedef enum {
@@ -58,12 +60,26 @@ struct redislock_hold {
 redislock_client *redislock_client_new(rlk_config *config);
 void redislock_client_release(redislock_client *client);
 
+/* In and out of RLG(clients). */
+void redislock_client_list(redislock_client *client);
+void redislock_client_unlist(redislock_client *client);
+
+/* Gives the connection back to the pool, or closes it. */
+void redislock_client_disconnect(redislock_client *client);
+
+/* Frees what is disconnected and in no list. */
+void redislock_client_destroy(redislock_client *client);
+void redislock_hold_destroy(redislock_hold *hold);
+
 /* A hold in state IDLE with one reference. NULL: exception thrown. */
 redislock_hold *redislock_hold_new(redislock_client *client, const char *name, size_t name_len);
 
 /* Drops a reference. A process-bound lock that loses its last one while held is released, without exceptions; a
  * lease stays on the server. */
 void redislock_hold_drop(redislock_hold *hold);
+
+/* Is it idle, with nothing left to report, and not shared with another record? */
+bool redislock_hold_is_as_new(const redislock_hold *hold);
 
 /* Was it acquired in another process, of which this one is a forked copy? Then nothing here may touch the server. */
 bool redislock_hold_is_foreign(const redislock_hold *hold);

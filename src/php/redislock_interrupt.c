@@ -88,7 +88,7 @@ static void tell_of_losses(void)
 		if (hold->fiber != EG(current_fiber_context) || !may_throw())
 			continue;
 		redislock_hold_check_lost(hold);
-		redislock_throw_lost(ZSTR_VAL(hold->name), hold->reason, NULL);
+		redislock_throw_lost(hold->name, hold->reason, NULL);
 		return;
 	}
 }

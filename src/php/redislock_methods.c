@@ -5,10 +5,10 @@
 #include "php/redislock_config.h"
 #include "php/redislock_errors.h"
 #include "php/redislock_interrupt.h"
+#include "php/redislock_parked.h"
 #include "php/redislock_run.h"
 #include "php/redislock_server.h"
 
-#include <ext/spl/spl_exceptions.h>
 #include <zend_exceptions.h>
 
 /* NULL: a subclass did not call the constructor; exception thrown. */
@@ -62,7 +62,6 @@ PHP_METHOD(RedisLock, __construct)
 	zval *params = NULL;
 	HashTable *options = NULL;
 	redislock_object *object = redislock_object_from(Z_OBJ_P(ZEND_THIS));
-	rlk_config config;
 
 	ZEND_PARSE_PARAMETERS_START(0, 2)
 		Z_PARAM_OPTIONAL
@@ -78,8 +77,7 @@ PHP_METHOD(RedisLock, __construct)
 		zend_throw_error(NULL, "%s::__construct() may be called only once", ZSTR_VAL(Z_OBJCE_P(ZEND_THIS)->name));
 		RETURN_THROWS();
 	}
-	if (redislock_config_build(&config, params, options, false, 1))
-		redislock_object_configure(object, &config);
+	redislock_parked_construct(object, params, options, false, 1);
 }
 
 PHP_METHOD(RedisLock, acquire)
@@ -205,7 +203,7 @@ PHP_METHOD(RedisLock, forceRelease)
 	rlk_error_clear(&err);
 	outcome = redislock_server_force_release(hold, &err);
 	if (outcome == RLK_UNKNOWN || outcome == RLK_FAIL)
-		redislock_throw_on(&err, ZSTR_VAL(hold->name), hold->client->nodes);
+		redislock_throw_on(&err, hold->name, hold->client->nodes);
 	return_outcome(outcome, return_value);
 }
 
@@ -225,7 +223,7 @@ PHP_METHOD(RedisLock, holder)
 	if (outcome == RLK_YES)
 		redislock_holder_to_array(&holder, return_value);
 	else if (outcome != RLK_NO)
-		redislock_throw_on(&err, ZSTR_VAL(hold->name), hold->client->nodes);
+		redislock_throw_on(&err, hold->name, hold->client->nodes);
 }
 
 PHP_METHOD(RedisLock, detach)
@@ -237,8 +235,7 @@ PHP_METHOD(RedisLock, detach)
 	FETCH_THIS(object);
 	hold = object->records->hold;
 	if (!redislock_record_is_entered(object->records) || !redislock_hold_is_held(hold)) {
-		zend_throw_exception_ex(spl_ce_LogicException, 0, "lock \"%s\" is not held by this object",
-			ZSTR_VAL(hold->name));
+		redislock_throw_misuse(hold->name, "is not held by this object");
 		RETURN_THROWS();
 	}
 	RETVAL_STRINGL(hold->lock.token.data, hold->lock.token.len);
@@ -384,7 +381,7 @@ PHP_METHOD(RedisLock, lock)
 	if (!redislock_config_for_call(&config, &object->client->config, options, 3))
 		RETURN_THROWS();
 	if (policy == REDISLOCK_BLOCKED)
-		wait_ms = config.wait_ms > 0 ? config.wait_ms : RLK_WAIT_DEFAULT_BLOCKED_MS;
+		wait_ms = config.wait_given ? config.wait_ms : RLK_WAIT_DEFAULT_BLOCKED_MS;
 	record = redislock_object_report_late(object) ? NULL : redislock_object_record(object, name, true);
 	if (record != NULL) {
 		return_outcome(redislock_record_acquire(object, record, &config, wait_ms), return_value);

@@ -30,6 +30,8 @@ void *thread;           /* this thread's place in redislock_renewal.c */
 zend_string *abandoned; /* at the end of a request: a lock released although forked copies of this process go on */
 rlk_park park;
 rlk_pool pool;             /* connections that outlive their objects and requests */
+redislock_client *parked;  /* what objects that went were made of, the latest first */
+rlk_buf made_of;           /* where the arguments of a constructor are described */
 redislock_client *clients; /* all there are, so that a fork can drop their connections */
 redislock_hold *bound;     /* process-bound locks that are held or were lost and not yet let go */
 redislock_hold *reentrant; /* locks that may be entered again */

@@ -6,8 +6,8 @@
 #include "php/redislock_acquire.h"
 #include "php/redislock_errors.h"
 #include "php/redislock_server.h"
+#include "php/redislock_parked.h"
 
-#include <ext/spl/spl_exceptions.h>
 #include <zend_exceptions.h>
 
 static zend_object_handlers redislock_handlers_RedisLock;
@@ -95,13 +95,11 @@ rlk_outcome redislock_record_acquire(redislock_object *object, redislock_record 
 		return RLK_YES;
 	}
 	if (record->entries > 0 && redislock_hold_is_held(hold)) {
-		zend_throw_exception_ex(spl_ce_LogicException, 0, "lock \"%s\" is already held by this object",
-			ZSTR_VAL(hold->name));
+		redislock_throw_misuse(hold->name, "is already held by this object");
 		return RLK_FAIL;
 	}
 	if (hold->state == REDISLOCK_WAITING) {
-		zend_throw_exception_ex(spl_ce_LogicException, 0, "lock \"%s\" is being acquired by this object already",
-			ZSTR_VAL(hold->name));
+		redislock_throw_misuse(hold->name, "is being acquired by this object already");
 		return RLK_FAIL;
 	}
 	if (hold->refcount > 1) {
@@ -203,9 +201,11 @@ static void free_object(zend_object *std)
 {
 	redislock_object *object = redislock_object_from(std);
 
-	free_records(object);
-	if (object->client != NULL)
-		redislock_client_release(object->client);
+	if (!redislock_parked_put(object)) {
+		free_records(object);
+		if (object->client != NULL)
+			redislock_client_release(object->client);
+	}
 	zend_object_std_dtor(std);
 }
 

@@ -5,6 +5,7 @@
 
 #include "php/redislock_acquire.h"
 #include "php/redislock_hold.h"
+#include "php/redislock_parked.h"
 #include "renew/rlk_urgent.h"
 
 #ifndef _WIN32
@@ -127,6 +128,7 @@ static void after_fork(void)
 		rlk_conn_close(&client->conn);
 		rlk_nodes_after_fork(client->nodes);
 	}
+	redislock_parked_after_fork();
 	rlk_park_clear(&RLG(park));
 	rlk_pool_clear(&RLG(pool));
 	/* Nothing the parent holds is entered again here. */
@@ -166,6 +168,7 @@ void redislock_renewal_request_end(void)
 #else
 	rlk_renewal_stop(&renewal, false);
 #endif
+	redislock_parked_disconnect();
 	rlk_park_tend(&RLG(park));
 	rlk_pool_tend(&RLG(pool));
 }

@@ -88,7 +88,7 @@ static bool acquire_or_throw(redislock_object *object, redislock_record *record,
 	rlk_error_clear(&ignored);
 	each = nodes != NULL ? safe_emalloc((size_t)nodes->count, sizeof(*each), 0) : NULL;
 	outcome = redislock_server_ask_holder(record->hold, &holder, each, &ignored);
-	redislock_throw_not_acquired(ZSTR_VAL(record->hold->name), outcome == RLK_YES ? &holder : NULL, nodes, each);
+	redislock_throw_not_acquired(record->hold->name, outcome == RLK_YES ? &holder : NULL, nodes, each);
 	if (each != NULL)
 		efree(each);
 	return false;
@@ -100,17 +100,18 @@ static void chain_trouble(const redislock_hold *hold, const rlk_error *err)
 {
 	if (EG(exception) == NULL || zend_is_unwind_exit(EG(exception)) || zend_is_graceful_exit(EG(exception)))
 		return;
-	zend_exception_set_previous(EG(exception), redislock_make_exception(err, ZSTR_VAL(hold->name)));
+	zend_exception_set_previous(EG(exception), redislock_make_exception(err, hold->name));
 }
 
 static void warn_unconfirmed(const redislock_hold *hold, const rlk_error *err)
 {
-	zend_string *text = redislock_error_text(err);
+	zend_string *text = redislock_error_text(err), *name = redislock_name_shown(hold->name);
 
 	php_error_docref(NULL, E_WARNING,
 		"The task is done, but the release of lock \"%s\" could not be confirmed: %s. "
 		"The renewal child goes on trying",
-		ZSTR_VAL(hold->name), ZSTR_VAL(text));
+		ZSTR_VAL(name), ZSTR_VAL(text));
+	zend_string_release(name);
 	zend_string_release(text);
 	/* Frameworks turn warnings into exceptions. That would make a queue repeat work that is done and valid; their
 	 * handler has seen the warning, the result goes on. */
@@ -130,7 +131,7 @@ static void finish_returned(redislock_hold *hold, rlk_lost_reason lost, rlk_outc
 		if (released != RLK_YES)
 			warn_unconfirmed(hold, err);
 	} else if (hold->on_lost == RLK_ON_LOST_THROW) {
-		redislock_throw_lost(ZSTR_VAL(hold->name), lost, result);
+		redislock_throw_lost(hold->name, lost, result);
 	}
 }
 

@@ -7,6 +7,7 @@
 #include "renew/rlk_child_link.h"
 
 #include "base/rlk_clock.h"
+#include "wire/rlk_dial.h"
 #include "wire/rlk_socket.h"
 
 /* EVALSHA, digest, count, and at most three keys and three arguments. */
@@ -70,9 +71,21 @@ static void next_address(rlk_link *link)
 	link->address++;
 	if (link->address >= rlk_peer_addresses(link->peer)->count) {
 		link->address = 0;
+		link->rounds++;
 		if (link->peer->has_name)
 			atomic_store(&link->peer->unreachable, 1);
 	}
+}
+
+/* A dead address must not use up the validity while the next one would answer. Short at first, in case it is not dead
+ * but far away, longer with each round. */
+static int patience_ms(const rlk_link *link)
+{
+	int limit_ms = link->peer->connect_timeout_ms, doublings = link->rounds < 16 ? link->rounds : 16;
+
+	if (rlk_peer_addresses(link->peer)->count > 1 && limit_ms > RLK_DIAL_STAGGER_MS << doublings)
+		limit_ms = RLK_DIAL_STAGGER_MS << doublings;
+	return limit_ms;
 }
 
 /* Tries the addresses in turn, one per attempt, beginning with the one that worked last. */
@@ -97,7 +110,7 @@ void rlk_link_open(rlk_link *link, rlk_peer *peer, int64_t now_ms)
 		back_off(link, now_ms);
 		return;
 	}
-	link->deadline_at_ms = now_ms + peer->connect_timeout_ms;
+	link->deadline_at_ms = now_ms + patience_ms(link);
 	link->state = RLK_LINK_CONNECTING;
 	if (!pending)
 		introduce(link);
@@ -231,6 +244,8 @@ void rlk_link_advance(rlk_link *link, const rlk_link_listener *listener, int64_t
 			link_close(link, listener, now_ms);
 			return;
 		}
+		link->rounds = 0;
+		link->deadline_at_ms = now_ms + link->peer->connect_timeout_ms;
 		introduce(link);
 	}
 	rlk_link_flush(link, listener, now_ms);

@@ -48,6 +48,7 @@ typedef struct {
 	rlk_link_state state;
 	int fd;
 	int address;            /* index of the address tried or connected to */
+	int rounds;             /* times all of several addresses have been tried in vain since the last connection */
 	int64_t deadline_at_ms; /* CONNECTING and INTRODUCING: give up then */
 	int64_t retry_at_ms;    /* CLOSED: not before */
 	int backoff_ms;

@@ -3,6 +3,9 @@
  */
 #include "wire/rlk_address.h"
 
+#include "base/rlk_clock.h"
+#include "wire/rlk_resolve.h"
+
 #include <stddef.h>
 #include <stdio.h>
 
@@ -33,28 +36,19 @@ static bool unix_address(const rlk_endpoint *endpoint, rlk_addresses *out, rlk_e
 	return true;
 }
 
-bool rlk_address_resolve(const rlk_endpoint *endpoint, rlk_addresses *out, rlk_error *err)
+int rlk_resolve_now(const char *host, const char *port, int flags, rlk_addresses *out)
 {
 	struct addrinfo hints, *list = NULL;
-	char port[8];
-	int rc;
+	int code;
 
 	memset(out, 0, sizeof(*out));
-	if (endpoint->transport == RLK_TRANSPORT_UNIX)
-		return unix_address(endpoint, out, err);
-
 	memset(&hints, 0, sizeof(hints));
 	hints.ai_family = AF_UNSPEC;
 	hints.ai_socktype = SOCK_STREAM;
-	hints.ai_flags = AI_NUMERICSERV;
-	snprintf(port, sizeof(port), "%u", (unsigned)endpoint->port);
-	rc = getaddrinfo(endpoint->host, port, &hints, &list);
-	if (rc != 0) {
-		rlk_error_set(err, RLK_ERR_CONNECT, 0, "cannot resolve the host name: %s", gai_strerror(rc));
-		if (err != NULL)
-			err->retryable = rc == EAI_AGAIN;
-		return false;
-	}
+	hints.ai_flags = AI_NUMERICSERV | flags;
+	code = getaddrinfo(host, port, &hints, &list);
+	if (code != 0)
+		return code;
 	for (const struct addrinfo *a = list; a != NULL && out->count < RLK_ADDRESSES_MAX; a = a->ai_next) {
 		if (a->ai_addrlen > sizeof(out->item[0].addr))
 			continue;
@@ -63,9 +57,30 @@ bool rlk_address_resolve(const rlk_endpoint *endpoint, rlk_addresses *out, rlk_e
 		out->count++;
 	}
 	freeaddrinfo(list);
-	if (out->count == 0)
+	return 0;
+}
+
+bool rlk_address_resolve(const rlk_endpoint *endpoint, rlk_addresses *out, rlk_error *err)
+{
+	char port[8];
+	int code;
+
+	memset(out, 0, sizeof(*out));
+	if (endpoint->transport == RLK_TRANSPORT_UNIX)
+		return unix_address(endpoint, out, err);
+
+	snprintf(port, sizeof(port), "%u", (unsigned)endpoint->port);
+	code = rlk_resolve(endpoint->host, port, rlk_clock_add(rlk_clock_now_ms(), endpoint->connect_timeout_ms), out);
+	if (code == 0 && out->count > 0)
+		return true;
+	if (code == 0)
 		rlk_error_set(err, RLK_ERR_CONNECT, 0, "the host name has no usable address");
-	return out->count > 0;
+	else
+		rlk_error_set(err, RLK_ERR_CONNECT, 0, "cannot resolve the host name: %s",
+			code == RLK_RESOLVE_LATE ? "no answer in time" : gai_strerror(code));
+	if (err != NULL)
+		err->retryable = code == EAI_AGAIN || code == RLK_RESOLVE_LATE;
+	return false;
 }
 
 bool rlk_address_is_name(const rlk_endpoint *endpoint)

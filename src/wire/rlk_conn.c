@@ -10,6 +10,7 @@
 #include "base/rlk_clock.h"
 #include "base/rlk_os.h"
 #include "wire/rlk_address.h"
+#include "wire/rlk_dial.h"
 #include "wire/rlk_intro.h"
 #include "wire/rlk_pool.h"
 #include "wire/rlk_resp.h"
@@ -212,7 +213,8 @@ const rlk_reply *rlk_conn_read(rlk_conn *conn, int64_t deadline_at_ms, rlk_error
 {
 	bool whole_wait = deadline_at_ms == conn->sent_at_ms + conn->endpoint->io_timeout_ms;
 
-	for (;; whole_wait = false) {
+	/* An unread reply may come alone, just before the one we want: then all but a millisecond is still ahead. */
+	for (;; whole_wait = whole_wait && rlk_clock_now_ms() == conn->sent_at_ms) {
 		const rlk_reply *reply = next_received(conn, err);
 
 		if (reply != NULL || conn->fd == RLK_SOCKET_NONE)
@@ -280,39 +282,6 @@ void rlk_conn_take_up(rlk_conn *conn, rlk_conn *laid_aside)
 	*conn = *laid_aside;
 }
 
-/* Connects to the first address that answers. Every address left gets an equal share of the time left, so that a
- * dead first one does not use it all. */
-static bool connect_any(rlk_conn *conn, const rlk_addresses *addresses, int64_t deadline_at_ms, rlk_error *err)
-{
-	int sys_errno = 0;
-	char text[96];
-
-	for (int i = 0; i < addresses->count; i++) {
-		int64_t now_ms = rlk_clock_now_ms();
-		int64_t share_ms = (deadline_at_ms - now_ms) / (addresses->count - i);
-		bool pending;
-		int fd = rlk_socket_connect(addresses, i, &pending, &sys_errno);
-
-		if (fd == RLK_SOCKET_NONE)
-			continue;
-		if (pending) {
-			int ready = rlk_socket_wait(fd, RLK_SOCKET_WRITABLE, now_ms + share_ms);
-
-			sys_errno = ready == 1 ? rlk_socket_connected(fd) : ready == 0 ? ETIMEDOUT : errno;
-		}
-		if (sys_errno == 0) {
-			conn->fd = fd;
-			return true;
-		}
-		rlk_socket_close(fd);
-	}
-	rlk_error_set(err, RLK_ERR_CONNECT, sys_errno, "cannot connect: %s",
-		rlk_error_strerror(sys_errno, text, sizeof(text)));
-	if (err != NULL)
-		err->retryable = true;
-	return false;
-}
-
 /* AUTH, SELECT and CLIENT SETNAME in one write. Called on every new connection, hence on every reconnect. */
 static bool introduce(rlk_conn *conn, int64_t deadline_at_ms, rlk_error *err)
 {
@@ -348,7 +317,8 @@ static bool open_once(rlk_conn *conn, rlk_error *err)
 
 	if (!rlk_address_resolve(conn->endpoint, &addresses, err))
 		return false;
-	if (!connect_any(conn, &addresses, deadline_at_ms, err))
+	conn->fd = rlk_dial(&addresses, deadline_at_ms, err);
+	if (conn->fd == RLK_SOCKET_NONE)
 		return false;
 	conn->owner_pid = rlk_os_process_id();
 	conn->reader = rlk_reader_new();
@@ -469,12 +439,18 @@ static rlk_outcome exchange(rlk_conn *conn, int64_t now_ms, const rlk_str *argv,
 	return outcome == RLK_YES && *reply == NULL ? RLK_UNKNOWN : outcome;
 }
 
-static rlk_outcome refuse_error_reply(const rlk_conn *conn, const rlk_reply **reply, rlk_error *err)
+static rlk_outcome refuse_error_reply(rlk_conn *conn, const rlk_reply **reply, rlk_error *err)
 {
+	bool turned_away;
+
 	if ((*reply)->type != RLK_REPLY_ERROR)
 		return RLK_YES;
+	turned_away = rlk_reply_is_error(*reply, RLK_REPLY_TURNED_AWAY);
 	rlk_reply_to_error(*reply, err);
 	rlk_error_set_node(err, conn->endpoint->label);
+	/* The server hangs up behind this one; a connection that has just answered would pass for alive. */
+	if (turned_away)
+		rlk_conn_close(conn);
 	return RLK_FAIL;
 }
 

@@ -126,6 +126,14 @@ void rlk_conn_collect(rlk_conn *conn);
 /* As rlk_conn_read(), but does not wait: NULL with *err unset when there is no complete reply yet. */
 const rlk_reply *rlk_conn_take(rlk_conn *conn, rlk_error *err);
 
+/* Begins a second connection to where *conn is connected, or takes one from its pool, without waiting for anything. What
+ * a connection says first is then queued, and conn->awaited counts the answers to it. *pending: nothing can be sent
+ * before the descriptor has become writable and rlk_conn_finish_beside() has been called. false: not now. */
+bool rlk_conn_open_beside(rlk_conn *beside, const rlk_conn *conn, bool *pending);
+
+/* false: it could not be connected, and is closed. */
+bool rlk_conn_finish_beside(rlk_conn *beside);
+
 /* Moves an open connection out of the way while a handler of the host runs that may want to use *conn itself, and back
  * in again, closing what was opened instead. */
 rlk_conn rlk_conn_lay_aside(rlk_conn *conn);

@@ -1,161 +1,93 @@
 /*
- * rlk_dial: see the header.
+ * rlk_dial: see the header. A host name often has a dead address, IPv6 without a route for one; whoever waits for that
+ * alone has no time left for the others.
  */
 #include "wire/rlk_dial.h"
 
 #include "base/rlk_clock.h"
-#include "base/rlk_os.h"
-#include "wire/rlk_intro.h"
-#include "wire/rlk_pool.h"
-#include "wire/rlk_resp.h"
 #include "wire/rlk_socket.h"
 
 #include <errno.h>
 
-static bool resolve(rlk_dial *dial, const rlk_conn *conn, rlk_error *err)
+typedef struct {
+	const rlk_addresses *addresses;
+	int next;                   /* index of the first address not tried yet */
+	int fds[RLK_ADDRESSES_MAX]; /* attempts under way */
+	int count;
+	int sys_errno; /* of the attempt that failed last */
+} dialler;
+
+static void drop(dialler *d, int i)
 {
-	if (dial->resolved_at_ms != 0)
-		return true;
-	if (!rlk_address_resolve(conn->endpoint, &dial->addresses, err))
-		return false;
-	dial->resolved_at_ms = rlk_clock_now_ms();
-	return true;
+	rlk_socket_close(d->fds[i]);
+	d->fds[i] = d->fds[--d->count];
 }
 
-/* No address has answered. A name may mean others by now. */
-static rlk_dial_result cannot_connect(rlk_dial *dial, const rlk_conn *conn, int sys_errno, rlk_error *err)
+/* Tries the next address. Returns the descriptor if that is connected at once. */
+static int try_next(dialler *d)
 {
+	bool pending;
+	int sys_errno, fd = rlk_socket_connect(d->addresses, d->next++, &pending, &sys_errno);
+
+	if (fd == RLK_SOCKET_NONE)
+		d->sys_errno = sys_errno;
+	else if (pending)
+		d->fds[d->count++] = fd;
+	return pending ? RLK_SOCKET_NONE : fd;
+}
+
+/* Waits for one of the attempts. Returns the descriptor if it is connected; else it has failed, or time is up. */
+static int await_one(dialler *d, int64_t until_ms)
+{
+	int i = rlk_socket_wait_any(d->fds, d->count, until_ms), fd;
+
+	if (i < 0)
+		return RLK_SOCKET_NONE;
+	fd = d->fds[i];
+	d->sys_errno = rlk_socket_connected(fd);
+	if (d->sys_errno != 0) {
+		drop(d, i);
+		return RLK_SOCKET_NONE;
+	}
+	d->fds[i] = d->fds[--d->count];
+	return fd;
+}
+
+/* When to try the next address if nothing has happened by then. */
+static int64_t stagger_until(const dialler *d, int64_t now_ms, int64_t deadline_at_ms)
+{
+	int64_t share_ms = (deadline_at_ms - now_ms) / (d->addresses->count - d->next + 1);
+
+	return now_ms + (share_ms < RLK_DIAL_STAGGER_MS ? share_ms : RLK_DIAL_STAGGER_MS);
+}
+
+int rlk_dial(const rlk_addresses *addresses, int64_t deadline_at_ms, rlk_error *err)
+{
+	dialler d = { .addresses = addresses };
+	int64_t now_ms = rlk_clock_now_ms(), next_at_ms = now_ms;
+	int fd = RLK_SOCKET_NONE;
 	char text[96];
 
-	dial->address = 0;
-	if (rlk_address_is_name(conn->endpoint) && rlk_clock_now_ms() - dial->resolved_at_ms >= RLK_DIAL_RESOLVE_MS)
-		dial->resolved_at_ms = 0;
-	rlk_error_set(err, RLK_ERR_CONNECT, sys_errno, "cannot connect: %s",
-		rlk_error_strerror(sys_errno, text, sizeof(text)));
-	if (err != NULL)
-		err->retryable = true;
-	return RLK_DIAL_FAILED;
-}
+	while (fd == RLK_SOCKET_NONE && (now_ms < deadline_at_ms || d.next == 0)) {
+		bool more = d.next < addresses->count;
 
-static bool append_ping(rlk_conn *conn)
-{
-	const rlk_str ping = RLK_STR("PING");
-
-	return rlk_resp_append(&conn->out, &ping, 1);
-}
-
-/* Connected: says what there is to say. */
-static rlk_dial_result introduce(rlk_dial *dial, rlk_conn *conn, rlk_error *err)
-{
-	unsigned replies;
-
-	dial->connecting = false;
-	conn->owner_pid = rlk_os_process_id();
-	if (!rlk_intro_append(conn->endpoint, &conn->out, &replies) || (dial->proves && !append_ping(conn))) {
-		rlk_error_set(err, RLK_ERR_MEMORY, 0, "out of memory for a connection");
-		rlk_conn_close(conn);
-		return RLK_DIAL_FAILED;
-	}
-	conn->awaited = replies + (dial->proves ? 1 : 0);
-	if (dial->proves)
-		return rlk_dial_advance(dial, conn, err);
-	dial->introduced = replies;
-	return RLK_DIAL_OPEN;
-}
-
-/* Connects to the next address that does not refuse at once. */
-static rlk_dial_result connect_next(rlk_dial *dial, rlk_conn *conn, int sys_errno, rlk_error *err)
-{
-	for (; dial->address < dial->addresses.count; dial->address++) {
-		bool pending;
-
-		conn->fd = rlk_socket_connect(&dial->addresses, dial->address, &pending, &sys_errno);
-		if (conn->fd == RLK_SOCKET_NONE)
-			continue;
-		conn->reader = rlk_reader_new();
-		if (conn->reader == NULL) {
-			rlk_error_set(err, RLK_ERR_MEMORY, 0, "out of memory for a connection");
-			rlk_conn_close(conn);
-			return RLK_DIAL_FAILED;
-		}
-		conn->owner_pid = rlk_os_process_id();
-		dial->connecting = pending;
-		return pending ? RLK_DIAL_PENDING : introduce(dial, conn, err);
-	}
-	return cannot_connect(dial, conn, sys_errno, err);
-}
-
-rlk_dial_result rlk_dial_begin(rlk_dial *dial, rlk_conn *conn, bool proves, rlk_error *err)
-{
-	dial->proves = false;
-	dial->introduced = 0;
-	while (conn->pool != NULL && rlk_pool_take(conn->pool, conn)) {
-		rlk_conn_collect(conn);
-		if (conn->fd != RLK_SOCKET_NONE && conn->owner_pid == rlk_os_process_id() &&
-			(conn->unread > 0 || rlk_socket_is_idle(conn->fd))) {
-			conn->awaited = conn->unread;
-			conn->unread = 0;
-			return RLK_DIAL_OPEN;
-		}
-		rlk_conn_close(conn);
-	}
-	dial->proves = proves;
-	if (!resolve(dial, conn, err))
-		return RLK_DIAL_FAILED;
-	if (dial->address >= dial->addresses.count)
-		dial->address = 0;
-	return connect_next(dial, conn, ECONNREFUSED, err);
-}
-
-void rlk_dial_refused(const rlk_conn *conn, bool first, const rlk_reply *reply, rlk_error *err)
-{
-	/* The text of a failed AUTH is left out: some servers quote what they were sent. */
-	if (first && conn->endpoint->password != NULL)
-		rlk_error_set(err, RLK_ERR_AUTH, 0, "the server refused the credentials");
-	rlk_reply_to_error(reply, err);
-}
-
-rlk_dial_result rlk_dial_advance(rlk_dial *dial, rlk_conn *conn, rlk_error *err)
-{
-	unsigned all =
-		(conn->endpoint->password != NULL) + (conn->endpoint->database > 0) + (conn->endpoint->client_name != NULL) + 1;
-	const rlk_reply *reply;
-
-	if (dial->connecting) {
-		int sys_errno = rlk_socket_connected(conn->fd);
-
-		if (sys_errno == 0)
-			return introduce(dial, conn, err);
-		rlk_conn_close(conn);
-		dial->address++;
-		return connect_next(dial, conn, sys_errno, err);
-	}
-	if (conn->out.len > 0) {
-		rlk_conn_flush(conn, 0, NULL);
-		if (conn->out.len == 0 && conn->endpoint->password != NULL)
-			rlk_buf_wipe(&conn->out);
-	}
-	while (conn->fd != RLK_SOCKET_NONE && conn->awaited > 0) {
-		reply = rlk_conn_take(conn, err);
-		if (reply == NULL)
+		if (more && (now_ms >= next_at_ms || d.count == 0)) {
+			fd = try_next(&d);
+			next_at_ms = stagger_until(&d, now_ms, deadline_at_ms);
+		} else if (d.count > 0) {
+			fd = await_one(&d, more ? next_at_ms : deadline_at_ms);
+		} else {
 			break;
-		/* Whatever it says to PING, not everybody's right, it is there. */
-		if (reply->type == RLK_REPLY_ERROR && conn->awaited > 0) {
-			rlk_dial_refused(conn, conn->awaited + 1 == all, reply, err);
-			rlk_conn_close(conn);
-			return RLK_DIAL_FAILED;
 		}
+		now_ms = rlk_clock_now_ms();
 	}
-	if (conn->fd == RLK_SOCKET_NONE) {
-		rlk_error_set(err, RLK_ERR_IO, 0, "the server closed the connection");
-		return RLK_DIAL_FAILED;
+	if (fd == RLK_SOCKET_NONE) {
+		if (d.count > 0 || d.sys_errno == 0)
+			d.sys_errno = ETIMEDOUT;
+		rlk_error_set(err, RLK_ERR_CONNECT, d.sys_errno, "cannot connect: %s",
+			rlk_error_strerror(d.sys_errno, text, sizeof(text)));
 	}
-	return conn->awaited == 0 ? RLK_DIAL_OPEN : RLK_DIAL_PENDING;
-}
-
-int rlk_dial_events(const rlk_dial *dial, const rlk_conn *conn)
-{
-	if (dial->connecting)
-		return RLK_SOCKET_WRITABLE;
-	return RLK_SOCKET_READABLE | (conn->out.len > 0 ? RLK_SOCKET_WRITABLE : 0);
+	while (d.count > 0)
+		drop(&d, 0);
+	return fd;
 }

@@ -1,41 +1,20 @@
 /*
- * rlk_dial: opens a connection without ever waiting, for whoever waits for several at once.
- *
- * rlk_conn_ensure() opens one and blocks until it is open. Here the same steps
- * are taken one by one, each when poll() says so: connect, to one address
- * after the other; then AUTH, SELECT, CLIENT SETNAME, which either leave in one
- * write with the first request, or are awaited together with a PING, whose
- * answer proves that somebody is at work behind a socket that merely accepts.
+ * rlk_dial: from the addresses of a server to a connected socket.
  */
 #ifndef RLK_DIAL_H
 #define RLK_DIAL_H
 
+#include "base/rlk_error.h"
 #include "wire/rlk_address.h"
-#include "wire/rlk_conn.h"
 
-typedef struct {
-	rlk_addresses addresses;
-	int64_t resolved_at_ms; /* 0: not yet */
-	int address;            /* the one tried or connected to */
-	bool connecting;        /* not yet connected */
-	bool proves;            /* with a PING */
-	unsigned introduced;    /* OPEN: replies awaited to what is said first, and not sent yet; 0 after a PING */
-} rlk_dial;
+#include <stdint.h>
 
-typedef enum { RLK_DIAL_PENDING, RLK_DIAL_OPEN, RLK_DIAL_FAILED } rlk_dial_result;
+/* How long an address has to answer before the next one is tried beside it, as in RFC 8305; less where the time is
+ * short for that. Whichever answers first is taken. */
+#define RLK_DIAL_STAGGER_MS 100
 
-/* Starts to open a closed connection; one from its pool is open at once, and may await replies to what its last user asked. Resolving a host name blocks, and is done once
- * and again only after a failure, RLK_DIAL_RESOLVE_MS later at the earliest. FAILED: *err says why, conn is closed. */
-#define RLK_DIAL_RESOLVE_MS 10000
-rlk_dial_result rlk_dial_begin(rlk_dial *dial, rlk_conn *conn, bool proves, rlk_error *err);
-
-/* Goes on when the descriptor is ready. Results as above. */
-rlk_dial_result rlk_dial_advance(rlk_dial *dial, rlk_conn *conn, rlk_error *err);
-
-/* What a refusal in the introduction means. `first`: it is the first reply of it. */
-void rlk_dial_refused(const rlk_conn *conn, bool first, const rlk_reply *reply, rlk_error *err);
-
-/* What poll() has to wait for while PENDING: a mask of rlk_socket_event. */
-int rlk_dial_events(const rlk_dial *dial, const rlk_conn *conn);
+/* Connects to one of the addresses. Returns the descriptor, or RLK_SOCKET_NONE with RLK_ERR_CONNECT in *err: all have
+ * refused, or the deadline has passed. */
+int rlk_dial(const rlk_addresses *addresses, int64_t deadline_at_ms, rlk_error *err);
 
 #endif

@@ -15,6 +15,9 @@ typedef size_t rlk_hiredis_count;
 typedef int rlk_hiredis_count;
 #endif
 
+/* Of a server's error, in a message. */
+#define SHOWN_MAX 200
+
 struct rlk_reader {
 	redisReader *parser;
 	size_t unread; /* bytes fed since the last complete reply */
@@ -185,11 +188,11 @@ bool rlk_reply_refuses(const rlk_reply *reply, const char *command)
 	return false;
 }
 
-/* Server states that pass by themselves. */
+/* Server states that pass, by themselves or when somebody mends the server. */
 static bool is_transient(const rlk_reply *reply)
 {
-	static const char *const codes[] = { "LOADING", "BUSY", "MASTERDOWN", "TRYAGAIN", "CLUSTERDOWN", "READONLY",
-		"OOM" };
+	static const char *const codes[] = { "LOADING", "BUSY", "MASTERDOWN", "TRYAGAIN", "CLUSTERDOWN", "READONLY", "OOM",
+		"MISCONF", "NOREPLICAS", RLK_REPLY_TURNED_AWAY };
 
 	for (size_t i = 0; i < sizeof(codes) / sizeof(codes[0]); i++) {
 		if (rlk_reply_is_error(reply, codes[i]))
@@ -202,10 +205,15 @@ void rlk_reply_to_error(const rlk_reply *reply, rlk_error *err)
 {
 	bool auth = rlk_reply_is_error(reply, "NOAUTH") || rlk_reply_is_error(reply, "WRONGPASS") ||
 		rlk_reply_is_error(reply, "NOPERM");
-	size_t len = reply->text.len < 200 ? reply->text.len : 200;
+	size_t len = reply->text.len < SHOWN_MAX ? reply->text.len : SHOWN_MAX;
+	char shown[SHOWN_MAX];
 
-	rlk_error_set(err, auth ? RLK_ERR_AUTH : RLK_ERR_SERVER, 0, "the server answered: %.*s", (int)len,
-		len > 0 ? reply->text.data : "");
+	for (size_t i = 0; i < len; i++) {
+		char c = reply->text.data[i];
+
+		shown[i] = (unsigned char)c < 0x20 || c == 0x7f ? '?' : c;
+	}
+	rlk_error_set(err, auth ? RLK_ERR_AUTH : RLK_ERR_SERVER, 0, "the server answered: %.*s", (int)len, shown);
 	if (err != NULL && !auth)
 		err->retryable = is_transient(reply);
 }

@@ -52,6 +52,9 @@ const rlk_reply *rlk_reader_next(rlk_reader *reader, rlk_error *err);
 /* Is there nothing behind the last reply? What is there answers a question nobody asked. */
 bool rlk_reader_is_empty(const rlk_reader *reader);
 
+/* What a server that has as many clients as it takes tells one more, with more words behind it. */
+#define RLK_REPLY_TURNED_AWAY "ERR max number of clients"
+
 /* Is this an error reply that starts with this code, e.g. "NOSCRIPT"? */
 bool rlk_reply_is_error(const rlk_reply *reply, const char *code);
 

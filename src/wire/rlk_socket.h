@@ -31,11 +31,23 @@ int rlk_socket_connected(int fd);
  * end the wait. */
 int rlk_socket_wait(int fd, rlk_socket_event event, int64_t deadline_at_ms);
 
+/* Waits until one of several descriptors, RLK_ADDRESSES_MAX at most, becomes writable. Its index, or -1: the deadline
+ * has passed, or waiting failed. Signals do not end the wait. */
+int rlk_socket_wait_any(const int *fds, int count, int64_t deadline_at_ms);
+
+/* A descriptor that is waited for beside the one that matters. RLK_SOCKET_NONE: there is none. */
+typedef struct {
+	int fd;
+	rlk_socket_event event;
+} rlk_socket_beside;
+
 /* As rlk_socket_wait() for reading (RLK_SOCKET_NONE: for nothing), ended by signals: then, or at once when `pending`
  * says that one has left a note already, the result is RLK_SOCKET_SIGNAL. No signal slips in between the question and
- * the wait. Without `pending` signals do not end the wait. */
+ * the wait. Without `pending` signals do not end the wait. RLK_SOCKET_BESIDE: only the other one is ready. */
 #define RLK_SOCKET_SIGNAL 2
-int rlk_socket_wait_or_signal(int fd, int64_t deadline_at_ms, bool (*pending)(void *arg), void *arg);
+#define RLK_SOCKET_BESIDE 3
+int rlk_socket_wait_or_signal(int fd, rlk_socket_beside beside, int64_t deadline_at_ms, bool (*pending)(void *arg),
+	void *arg);
 
 typedef struct {
 	int fd;     /* RLK_SOCKET_NONE: passed over */
@@ -47,7 +59,7 @@ typedef struct {
 
 /* Waits until one of several is ready, at most RLK_SOCKET_WATCHED_MAX. How many are; 0: the deadline has passed, -1: error
  * in errno. Signals do not end the wait. */
-int rlk_socket_wait_any(rlk_socket_watched *watched, int count, int64_t deadline_at_ms);
+int rlk_socket_wait_watched(rlk_socket_watched *watched, int count, int64_t deadline_at_ms);
 
 /* Sleeps until the point in time, whatever signals come. */
 void rlk_socket_pause(int64_t until_at_ms);
@@ -70,6 +82,9 @@ long rlk_socket_receive(int fd, char *data, size_t len);
 
 /* Has the system find out within half a minute that the peer of a TCP connection has vanished without a word. */
 void rlk_socket_watch_peer(int fd);
+
+/* Where a TCP connection goes to, without asking a name service. false: it is over. */
+bool rlk_socket_peer(int fd, rlk_addresses *peer);
 
 /* Is an idle connection fit for use: nothing to read, not closed? One system call, no waiting. */
 bool rlk_socket_is_idle(int fd);

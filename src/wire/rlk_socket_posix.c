@@ -124,7 +124,7 @@ int rlk_socket_wait(int fd, rlk_socket_event event, int64_t deadline_at_ms)
 	}
 }
 
-int rlk_socket_wait_any(rlk_socket_watched *watched, int count, int64_t deadline_at_ms)
+int rlk_socket_wait_watched(rlk_socket_watched *watched, int count, int64_t deadline_at_ms)
 {
 	struct pollfd fds[RLK_SOCKET_WATCHED_MAX];
 	int timeout, n;
@@ -142,48 +142,71 @@ int rlk_socket_wait_any(rlk_socket_watched *watched, int count, int64_t deadline
 	return n;
 }
 
+int rlk_socket_wait_any(const int *fds, int count, int64_t deadline_at_ms)
+{
+	struct pollfd all[RLK_ADDRESSES_MAX];
+
+	for (int i = 0; i < count; i++)
+		all[i] = (struct pollfd){ fds[i], POLLOUT, 0 };
+	for (;;) {
+		int timeout = rlk_clock_poll_timeout(deadline_at_ms);
+		int n = poll(all, (nfds_t)count, timeout);
+
+		for (int i = 0; n > 0 && i < count; i++) {
+			if (all[i].revents != 0)
+				return i;
+		}
+		if (n < 0 ? errno != EINTR : timeout == 0)
+			return -1;
+	}
+}
+
 #ifdef __linux__
-static int poll_or_signal(struct pollfd *p, int timeout_ms, const sigset_t *mask)
+static int poll_or_signal(struct pollfd p[2], int timeout_ms, const sigset_t *mask)
 {
 	struct timespec limit = { timeout_ms / 1000, (timeout_ms % 1000) * 1000000L };
 
-	return ppoll(p, 1, timeout_ms < 0 ? NULL : &limit, mask);
+	return ppoll(p, p[1].fd >= 0 ? 2 : 1, timeout_ms < 0 ? NULL : &limit, mask);
 }
 #else
 /* Where there is no ppoll() a signal may slip in between. Looking again each 50 ms bounds what that costs. */
-static int poll_or_signal(struct pollfd *p, int timeout_ms, const sigset_t *mask)
+static int poll_or_signal(struct pollfd p[2], int timeout_ms, const sigset_t *mask)
 {
-	pthread_sigmask(SIG_SETMASK, mask, NULL);
-	return poll(p, 1, timeout_ms < 0 || timeout_ms > 50 ? 50 : timeout_ms);
+	if (mask != NULL)
+		pthread_sigmask(SIG_SETMASK, mask, NULL);
+	return poll(p, p[1].fd >= 0 ? 2 : 1, timeout_ms < 0 || timeout_ms > 50 ? 50 : timeout_ms);
 }
 #endif
 
-int rlk_socket_wait_or_signal(int fd, int64_t deadline_at_ms, bool (*pending)(void *arg), void *arg)
+int rlk_socket_wait_or_signal(int fd, rlk_socket_beside beside, int64_t deadline_at_ms, bool (*pending)(void *arg),
+	void *arg)
 {
-	struct pollfd p = { .fd = fd, .events = POLLIN };
+	struct pollfd p[2] = { { .fd = fd, .events = POLLIN },
+		{ .fd = beside.fd, .events = beside.event == RLK_SOCKET_READABLE ? POLLIN : POLLOUT } };
 	sigset_t all, before;
 	int result = -1, sys_errno;
 
-	if (pending == NULL)
-		return rlk_socket_wait(fd, RLK_SOCKET_READABLE, deadline_at_ms);
 	sigfillset(&all);
-	pthread_sigmask(SIG_SETMASK, &all, &before);
+	if (pending != NULL)
+		pthread_sigmask(SIG_SETMASK, &all, &before);
 	for (;;) {
 		int timeout_ms = rlk_clock_poll_timeout(deadline_at_ms);
-		int n = pending(arg) ? 0 : poll_or_signal(&p, timeout_ms, &before);
+		bool noted = pending != NULL && pending(arg);
+		int n = noted ? 0 : poll_or_signal(p, timeout_ms, pending != NULL ? &before : NULL);
 
 		sys_errno = errno;
 		if (n > 0)
-			result = 1;
-		else if (pending(arg) || (n < 0 && sys_errno == EINTR))
+			result = p[0].revents != 0 ? 1 : RLK_SOCKET_BESIDE;
+		else if (pending != NULL && (pending(arg) || (n < 0 && sys_errno == EINTR)))
 			result = RLK_SOCKET_SIGNAL;
 		else if (n == 0 && timeout_ms == 0)
 			result = 0;
-		else if (n == 0)
-			continue; /* early by a tick of another clock */
+		else if (n == 0 || sys_errno == EINTR)
+			continue; /* early by a tick of another clock, or a signal that is none of our business */
 		break;
 	}
-	pthread_sigmask(SIG_SETMASK, &before, NULL);
+	if (pending != NULL)
+		pthread_sigmask(SIG_SETMASK, &before, NULL);
 	errno = sys_errno;
 	return result;
 }
@@ -251,6 +274,13 @@ long rlk_socket_receive_waiting(int fd, char *data, size_t len)
 	if (n >= 0)
 		return (long)n;
 	return errno == EAGAIN || errno == EWOULDBLOCK || errno == EINTR ? RLK_SOCKET_AGAIN : RLK_SOCKET_ERROR;
+}
+
+bool rlk_socket_peer(int fd, rlk_addresses *peer)
+{
+	peer->count = 1;
+	peer->item[0].len = sizeof(peer->item[0].addr);
+	return getpeername(fd, (struct sockaddr *)&peer->item[0].addr, &peer->item[0].len) == 0;
 }
 
 bool rlk_socket_is_idle(int fd)

@@ -89,7 +89,7 @@ int rlk_socket_wait(int fd, rlk_socket_event event, int64_t deadline_at_ms)
 	}
 }
 
-int rlk_socket_wait_any(rlk_socket_watched *watched, int count, int64_t deadline_at_ms)
+int rlk_socket_wait_watched(rlk_socket_watched *watched, int count, int64_t deadline_at_ms)
 {
 	WSAPOLLFD fds[RLK_SOCKET_WATCHED_MAX];
 	int timeout, n;
@@ -111,15 +111,44 @@ int rlk_socket_wait_any(rlk_socket_watched *watched, int count, int64_t deadline
 	return n;
 }
 
-/* There are no signals; what else sets the note is looked for now and then. */
-int rlk_socket_wait_or_signal(int fd, int64_t deadline_at_ms, bool (*pending)(void *arg), void *arg)
+int rlk_socket_wait_any(const int *fds, int count, int64_t deadline_at_ms)
 {
-	while (pending != NULL) {
+	WSAPOLLFD all[RLK_ADDRESSES_MAX];
+
+	for (int i = 0; i < count; i++)
+		all[i] = (WSAPOLLFD){ (SOCKET)fds[i], POLLOUT, 0 };
+	for (;;) {
+		int timeout = rlk_clock_poll_timeout(deadline_at_ms);
+		int n = WSAPoll(all, (ULONG)count, timeout);
+
+		for (int i = 0; n > 0 && i < count; i++) {
+			if (all[i].revents != 0)
+				return i;
+		}
+		if (n < 0 || timeout == 0)
+			return -1;
+	}
+}
+
+bool rlk_socket_peer(int fd, rlk_addresses *peer)
+{
+	peer->count = 1;
+	peer->item[0].len = sizeof(peer->item[0].addr);
+	return getpeername((SOCKET)fd, (struct sockaddr *)&peer->item[0].addr, &peer->item[0].len) == 0;
+}
+
+/* There are no signals; what else sets the note, and what is beside, is looked for now and then. */
+int rlk_socket_wait_or_signal(int fd, rlk_socket_beside beside, int64_t deadline_at_ms, bool (*pending)(void *arg),
+	void *arg)
+{
+	while (pending != NULL || beside.fd != RLK_SOCKET_NONE) {
 		int64_t look_at_ms = rlk_clock_now_ms() + 50;
 		int ready;
 
-		if (pending(arg))
+		if (pending != NULL && pending(arg))
 			return RLK_SOCKET_SIGNAL;
+		if (beside.fd != RLK_SOCKET_NONE && rlk_socket_wait(beside.fd, beside.event, 0) == 1)
+			return RLK_SOCKET_BESIDE;
 		ready = rlk_socket_wait(fd, RLK_SOCKET_READABLE, look_at_ms < deadline_at_ms ? look_at_ms : deadline_at_ms);
 		if (ready != 0 || rlk_clock_poll_timeout(deadline_at_ms) == 0)
 			return ready;

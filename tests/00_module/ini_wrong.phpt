@@ -14,9 +14,20 @@ foreach ([
 	['redislock.ttl', '-1'],
 	['redislock.ttl', '0.0001'],
 	['redislock.ttl', '315360001'],
+	['redislock.ttl', 'a minute'],
+	['redislock.connect_timeout', '3601'],
+	['redislock.connect_timeout', '-2'],
+	['redislock.connect_timeout', '0.0001'],
+	['redislock.connect_timeout', 'soon'],
+	['redislock.io_timeout', '1e400'],
+	['redislock.io_timeout', '2s'],
+	['redislock.io_timeout', '3600'],
+	['redislock.io_timeout', '0'],
+	['redislock.io_timeout', '-1'],
+	['redislock.io_timeout', ''],
 ] as [$name, $value]) {
 	$before = ini_set($name, $value);
-	echo outcome(fn () => new RedisLock()), "\n";
+	echo outcome(fn () => (string) new RedisLock()), "\n";
 	ini_set($name, $before);
 }
 ?>
@@ -29,3 +40,14 @@ ValueError: redislock.server is wrong: the scheme of the URI asks for TLS ("redi
 ValueError: ini setting "redislock.ttl" must be a number of seconds of at least 0.001 and at most 315360000, -1 given
 ValueError: ini setting "redislock.ttl" must be a number of seconds of at least 0.001 and at most 315360000, 0.0001 given
 ValueError: ini setting "redislock.ttl" must be a number of seconds of at least 0.001 and at most 315360000, 315360001 given
+ValueError: ini setting "redislock.ttl" must be a number of seconds of at least 0.001 and at most 315360000, NAN given
+ValueError: ini setting "redislock.connect_timeout" must be a number of seconds of at least 0.001 and at most 3600, or 0 for the default
+ValueError: ini setting "redislock.connect_timeout" must be a number of seconds of at least 0.001 and at most 3600, or 0 for the default
+ValueError: ini setting "redislock.connect_timeout" must be a number of seconds of at least 0.001 and at most 3600, or 0 for the default
+ValueError: ini setting "redislock.connect_timeout" must be a number of seconds of at least 0.001 and at most 3600, or 0 for the default
+ValueError: ini setting "redislock.io_timeout" must be a number of seconds of at least 0.001 and at most 3600, or 0 for the default
+ValueError: ini setting "redislock.io_timeout" must be a number of seconds of at least 0.001 and at most 3600, or 0 for the default
+'default[60]'
+'default[60]'
+'default[60]'
+'default[60]'

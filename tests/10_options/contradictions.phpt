@@ -21,7 +21,11 @@ each_configuration([
 	'scheme and host' => ['scheme' => 'unix', 'host' => 'a'],
 	'scheme unix' => ['scheme' => 'unix'],
 	'user without password' => ['username' => 'a'],
-	'user, empty password' => ['username' => 'a', 'password' => ''],
+	'user, empty password' => ['user' => 'a', 'password' => ''],
+	'auth' => ['auth' => ['a', null]],
+	'interval of the articles' => ['seconds' => 6, 'expiredTime' => 6, 'renew' => true],
+	'ttl of the articles' => ['expiredTime' => 0, 'renew' => true],
+	'ttl of the articles, fence' => ['expiredTime' => 0, 'fence' => true],
 ]);
 ?>
 --EXPECT--
@@ -40,4 +44,8 @@ scheme and path: ValueError: options "scheme" and "path" name two different serv
 scheme and host: ValueError: option "path" must be given with the scheme unix
 scheme unix: ValueError: option "path" must be given with the scheme unix
 user without password: ValueError: option "username" must not be given without a password
-user, empty password: ValueError: option "username" must not be given without a password
+user, empty password: ValueError: option "user" must not be given without a password
+auth: ValueError: option "auth" must not be given without a password
+interval of the articles: ValueError: option "seconds" must be less than the ttl of 6 seconds, 6 given
+ttl of the articles: ValueError: option "expiredTime" must be at least 0.002 seconds with "renew"
+ttl of the articles, fence: ValueError: option "expiredTime" must not be 0 with "fence"

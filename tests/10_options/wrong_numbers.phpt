@@ -87,7 +87,7 @@ retries -1: ValueError: option "retries" must be a whole number from 0 to 100, -
 retries 101: ValueError: option "retries" must be a whole number from 0 to 100, 101 given
 retries 1.5: ValueError: option "retries" must be a whole number from 0 to 100, 1.5 given
 interval = ttl: ValueError: option "interval" must be less than the ttl of 5 seconds, 5 given
-interval > default ttl: ValueError: option "interval" must be less than the ttl of 30 seconds, 31 given
+interval > default ttl: ValueError: option "seconds" must be less than the ttl of 30 seconds, 31 given
 ttl 0, fence: ValueError: option "ttl" must not be 0 with "fence"
 ttl 0, hold_at_least: ValueError: option "ttl" must not be 0 with "hold_at_least"
 ttl 0, renew: ValueError: option "ttl" must be at least 0.002 seconds with "renew"

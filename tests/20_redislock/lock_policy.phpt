@@ -22,10 +22,18 @@ expect_between('NONBLOCKED', $time, 0, 4);
 [$got, $time] = timed(fn () => $lock->lock('lock_policy', RedisLock::BLOCKED, ['waitTime' => 0.3, 'frequency' => 20]));
 var_dump($got);
 expect_between('waitTime', $time, 0.299, 3);
+foreach (['waitTime', 'wait'] as $key) {
+	[$got, $time] = timed(fn () => $lock->lock('lock_policy', RedisLock::BLOCKED, [$key => 0]));
+	var_dump($got);
+	expect_between("$key 0", $time, 0, 4);
+}
 $waits = new RedisLock($server->options(['wait' => 1]));
 [$got, $time] = timed(fn () => $waits->lock('lock_policy', RedisLock::BLOCKED));
 var_dump($got);
 expect_between('option wait', $time, 0.999, 4);
+[$got, $time] = timed(fn () => $waits->lock('lock_policy', RedisLock::BLOCKED, ['waitTime' => 0]));
+var_dump($got);
+expect_between('waitTime 0', $time, 0, 0.95);
 [$got, $time] = timed(fn () => $waits->lock('lock_policy'));
 var_dump($got);
 expect_between('NONBLOCKED', $time, 0, 0.95);
@@ -46,7 +54,13 @@ NONBLOCKED: ok
 bool(false)
 waitTime: ok
 bool(false)
+waitTime 0: ok
+bool(false)
+wait 0: ok
+bool(false)
 option wait: ok
+bool(false)
+waitTime 0: ok
 bool(false)
 NONBLOCKED: ok
 bool(true)

@@ -1,5 +1,5 @@
 --TEST--
-A waiter that froze costs the others a slice, and never believes in a lock that another has
+A waiter that froze costs the others the claim, and never believes in a lock that another has
 --SKIPIF--
 <?php
 require __DIR__ . '/../inc/redislock.inc';
@@ -10,30 +10,51 @@ skip_unless_server();
 require __DIR__ . '/../inc/waiting.inc';
 $server = new Server();
 $redis = $server->client();
-$holder = new RedisLock($server->options(['name' => 'frozen', 'ttl' => 60]));
-$holder->acquire();
-$first = new Waiter($server->options(['name' => 'frozen', 'ttl' => 60]));
-await_queue($redis, 1);
-$second = new Waiter($server->options(['name' => 'frozen', 'ttl' => 60]));
-await_queue($redis, 2);
-$first->php->signal(SIGSTOP);
-$freed = now();
-$holder->release();
-/* The turn is the first one's, who has a claim of 2 s and does not know. */
-var_dump(wait_until(fn () => $redis('EXISTS', 'frozen') === 1));
-expect_between('claim, ms', $redis('PTTL', 'frozen'), 1, 2000);
-/* The other one looks again after at most 5.25 s, and a tick. */
-expect_between('to the second', $second->got() - $freed, 1, 8);
-$first->php->signal(SIGCONT);
-/* It waits on, and gets it in its turn. */
-var_dump(await_queue($redis, 1), $second->do('held'), $second->do('release'));
-$first->got();
-var_dump($first->do('held'), $first->do('release'));
+$cases = ['lease' => false, 'process-bound' => true];
+$holder = $first = $second = [];
+$queued = 0;
+foreach ($cases as $case => $renew) {
+	$options = $server->options(['name' => "frozen $case", 'ttl' => 60, 'renew' => $renew]);
+	$holder[$case] = new RedisLock(['renew' => false] + $options);
+	$holder[$case]->acquire();
+	$first[$case] = new Waiter($options);
+	await_queue($redis, ++$queued);
+	$second[$case] = new Waiter($options);
+	await_queue($redis, ++$queued);
+	$first[$case]->php->signal(SIGSTOP);
+}
+foreach ($cases as $case => $renew) {
+	$freed[$case] = now();
+	$holder[$case]->release();
+	/* The turn is the first one's, who has a claim of 2 s and does not know. */
+	var_dump(wait_until(fn () => $redis('EXISTS', "frozen $case") === 1));
+	expect_between('claim, ms', $redis('PTTL', "frozen $case"), 1, 2000);
+}
+foreach ($cases as $case => $renew) {
+	$got[$case] = $second[$case]->got() - $freed[$case];
+}
+foreach ($cases as $case => $renew) {
+	expect_between("to the second, $case", $got[$case], 1.9, 2 + CLAIM_MARGIN);
+	$before = preg_match('/blocked_clients:(\d+)/', $redis('INFO', 'clients'), $m) ? (int) $m[1] : -1;
+	$first[$case]->php->signal(SIGCONT);
+	/* It waits on, and gets it in its turn. */
+	var_dump(await_queue($redis, $before + 1), $second[$case]->do('held'), $second[$case]->do('release'));
+	$first[$case]->got();
+	var_dump($first[$case]->do('held'), $first[$case]->do('release'));
+}
 ?>
 --EXPECT--
 bool(true)
 claim, ms: ok
-to the second: ok
+bool(true)
+claim, ms: ok
+to the second, lease: ok
+bool(true)
+bool(true)
+bool(true)
+bool(true)
+bool(true)
+to the second, process-bound: ok
 bool(true)
 bool(true)
 bool(true)

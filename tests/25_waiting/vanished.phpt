@@ -1,5 +1,5 @@
 --TEST--
-A waiter that vanished without a FIN costs the others a slice, not its ttl
+Waiters that vanished without a FIN cost the others the claim each, not their ttl, nor a slice
 --SKIPIF--
 <?php
 require __DIR__ . '/../inc/redislock.inc';
@@ -46,25 +46,45 @@ $proxy = new Php('$listener = stream_socket_server("tcp://127.0.0.1:$argv[1]");
 		}
 	}', [$port, $server->port]);
 $proxy->await('listening');
-$holder = new RedisLock($server->options(['name' => 'vanished', 'ttl' => 60]));
-$holder->acquire();
-$first = new Waiter(['host' => '127.0.0.1', 'port' => $port, 'name' => 'vanished', 'ttl' => 60]);
-await_queue($redis, 1);
-$second = new Waiter($server->options(['name' => 'vanished', 'ttl' => 60]));
-await_queue($redis, 2);
+/* Each with a lock of its own: how many vanish, and whether the one behind them is process-bound. */
+$cases = ['one' => [1, false], 'one, process-bound' => [1, true], 'two' => [2, false], 'two, process-bound' => [2, true]];
+$holders = $gone = $last = [];
+$queued = 0;
+foreach ($cases as $case => [$count, $renew]) {
+	$options = ['name' => "vanished $case", 'ttl' => 60, 'renew' => $renew];
+	$holders[$case] = new RedisLock($server->options(['renew' => false] + $options));
+	$holders[$case]->acquire();
+	for ($i = 0; $i < $count; $i++) {
+		$gone[] = new Waiter(['host' => '127.0.0.1', 'port' => $port] + $options);
+		await_queue($redis, ++$queued);
+	}
+	$last[$case] = new Waiter($server->options($options));
+	await_queue($redis, ++$queued);
+}
 $proxy->tell('drop');
 $proxy->await('dropping');
-$first->php->signal(SIGKILL);
-$first->php->end();
-$freed = now();
-$holder->release();
-var_dump(wait_until(fn () => $redis('EXISTS', 'vanished') === 1));
-expect_between('claim, ms', $redis('PTTL', 'vanished'), 1, 2000);
-expect_between('to the second', $second->got() - $freed, 1, 8);
-var_dump($second->do('release'));
+foreach ($gone as $waiter) {
+	$waiter->php->signal(SIGKILL);
+	$waiter->php->end();
+}
+foreach ($cases as $case => [$count]) {
+	$freed[$case] = now();
+	$holders[$case]->release();
+}
+foreach ($cases as $case => [$count]) {
+	$got[$case] = $last[$case]->got() - $freed[$case];
+	var_dump($last[$case]->do('release'));
+}
+foreach ($cases as $case => [$count]) {
+	expect_between($case, $got[$case], 1.9 * $count, 2 * $count + CLAIM_MARGIN);
+}
 ?>
 --EXPECT--
 bool(true)
-claim, ms: ok
-to the second: ok
 bool(true)
+bool(true)
+bool(true)
+one: ok
+one, process-bound: ok
+two: ok
+two, process-bound: ok

@@ -1,5 +1,5 @@
 --TEST--
-A connection that breaks before the answer: never a second SET, and never believed
+A connection that breaks before the answer: released, never a second SET for it, and never believed
 --EXTENSIONS--
 redislock
 posix
@@ -12,6 +12,8 @@ foreach (['', '+O'] as $half) {
 		EXPECT SET close_in_reply * NX PX 60000
 		HALF
 		CLOSE
+		EXPECT EVAL * 3 close_in_reply {close_in_reply}:rlk:waiters {close_in_reply}:rlk:signal *
+		SEND :0
 		EXPECT SET close_in_reply * NX PX 60000
 		SEND +OK
 		EXPECT-CLOSE

@@ -19,7 +19,7 @@ static const struct {
 } of_one_call[] = {
 	{ M(E("waitTime", I(3)), E("expiredTime", I(9)), E("frequency", I(10))),
 		TCP " prefix=p ttl=9000 wait=3000 retry=10 interval=3000 waits renew" },
-	{ M(E("wait", I(0))), TCP " prefix=p ttl=12000 interval=4000 renew" },
+	{ M(E("wait", I(0))), TCP " prefix=p ttl=12000 interval=4000 waits renew" },
 	{ M(E("renew", B(false)), E("token", S("t")), E("label", S("l"))),
 		TCP " prefix=p token=t label=l ttl=12000 wait=5000 waits" },
 	{ N, TCP " prefix=p ttl=12000 wait=5000 interval=4000 waits renew" },

@@ -133,7 +133,7 @@ static void a_late_fenced_set_is_released_behind(void)
 	CHECK_STR(end(), "");
 }
 
-static void a_broken_connection_is_not_asked_again(void)
+static void after_a_broken_connection_it_is_released_and_not_asked_again(void)
 {
 	static const char *const halves[] = { "", "SENDRAW +O\n" };
 
@@ -141,7 +141,9 @@ static void a_broken_connection_is_not_asked_again(void)
 		char script[256];
 
 		snprintf(script, sizeof(script),
-			"EXPECT SET k mine NX PX 10000\n%sCLOSE\nEXPECT SET k mine NX PX 10000\nSEND $-1\nEXPECT-CLOSE", halves[i]);
+			"EXPECT SET k mine NX PX 10000\n%sCLOSE\nEXPECT EVAL * 3 k {k}:rlk:waiters {k}:rlk:signal mine\nSEND :1\n"
+			"EXPECT SET k mine NX PX 10000\nSEND $-1\nEXPECT-CLOSE",
+			halves[i]);
 		CHECK(begin(script, 5000));
 		CHECK_INT(acquire(10000, 60000, 1), RLK_UNKNOWN);
 		CHECK_INT(err.code, RLK_ERR_IO);
@@ -402,7 +404,7 @@ int main(void)
 	RUN(one_try_is_one_request);
 	RUN(a_late_set_is_released_behind);
 	RUN(a_late_fenced_set_is_released_behind);
-	RUN(a_broken_connection_is_not_asked_again);
+	RUN(after_a_broken_connection_it_is_released_and_not_asked_again);
 	RUN(only_ok_is_ok);
 	RUN(an_error_reply_is_a_failure);
 	RUN(an_answer_after_the_ttl_is_no_lock);

@@ -137,6 +137,17 @@ static void garbage_is_refused(void)
 	rlk_reader_free(NULL);
 }
 
+/* A line break or an escape sequence must not get into somebody's log or terminal. */
+static void control_characters_of_a_server_are_not_passed_on(void)
+{
+	rlk_reader *reader = rlk_reader_new();
+
+	rlk_error_clear(&err);
+	rlk_reply_to_error(first(reader, "-ERR a\x1b[31m\nb\x7f\xc3\xa4\r\n"), &err);
+	CHECK_STR(err.text, "the server answered: ERR a?[31m?b?\xc3\xa4");
+	rlk_reader_free(reader);
+}
+
 static void errors(void)
 {
 	static const struct {
@@ -152,6 +163,9 @@ static void errors(void)
 		{ "-READONLY\r\n", RLK_ERR_SERVER, true },
 		{ "-READONLYISH x\r\n", RLK_ERR_SERVER, false },
 		{ "-OOM command\r\n", RLK_ERR_SERVER, true },
+		{ "-MISCONF Errors writing\r\n", RLK_ERR_SERVER, true },
+		{ "-NOREPLICAS Not enough\r\n", RLK_ERR_SERVER, true },
+		{ "-ERR max number of clients reached\r\n", RLK_ERR_SERVER, true },
 		{ "-\r\n", RLK_ERR_SERVER, false },
 	};
 	rlk_reader *reader = rlk_reader_new();
@@ -181,5 +195,6 @@ int main(void)
 	RUN(too_much_is_refused);
 	RUN(garbage_is_refused);
 	RUN(errors);
+	RUN(control_characters_of_a_server_are_not_passed_on);
 	return unit_done();
 }

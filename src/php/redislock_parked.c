@@ -1,0 +1,201 @@
+/*
+ * redislock_parked: see the header.
+ */
+#include "php/redislock_parked.h"
+
+#include "php/redislock_config.h"
+#include "wire/rlk_socket.h"
+
+/* A request has few kinds of locks; names that are made up each time would push one another out anyway. */
+#define PARKED_MAX 8
+
+/* Longer arguments are rare, and deeper ones are not options. */
+#define KEY_MAX 2048
+#define DEPTH_MAX 4
+
+static bool append_bytes(rlk_buf *key, char type, const void *data, size_t len)
+{
+	uint32_t length = (uint32_t)len;
+	char *to = key->data + key->len;
+
+	if (len > KEY_MAX || key->len + 1 + sizeof(length) + len > KEY_MAX)
+		return false;
+	*to++ = type;
+	memcpy(to, &length, sizeof(length));
+	if (len > 0)
+		memcpy(to + sizeof(length), data, len);
+	key->len += 1 + sizeof(length) + len;
+	return true;
+}
+
+static bool append_value(rlk_buf *key, zval *value, int depth);
+
+static bool append_table(rlk_buf *key, HashTable *table, int depth)
+{
+	uint32_t count = zend_hash_num_elements(table);
+	zend_string *name;
+	zend_ulong index;
+	zval *item;
+
+	if (depth == DEPTH_MAX || !append_bytes(key, 'a', &count, sizeof(count)))
+		return false;
+	ZEND_HASH_FOREACH_KEY_VAL (table, index, name, item) {
+		if (!(name != NULL ? append_bytes(key, 'k', ZSTR_VAL(name), ZSTR_LEN(name)) :
+							 append_bytes(key, 'i', &index, sizeof(index))) ||
+			!append_value(key, item, depth + 1))
+			return false;
+	}
+	ZEND_HASH_FOREACH_END();
+	return true;
+}
+
+/* Two values give the same bytes only if they mean the same. false: not one to remember. */
+static bool append_value(rlk_buf *key, zval *value, int depth)
+{
+	ZVAL_DEREF(value);
+	switch (Z_TYPE_P(value)) {
+		case IS_NULL:
+		case IS_FALSE:
+		case IS_TRUE:
+			return append_bytes(key, (char)('0' + Z_TYPE_P(value)), NULL, 0);
+		case IS_LONG:
+			return append_bytes(key, 'l', &Z_LVAL_P(value), sizeof(zend_long));
+		case IS_DOUBLE:
+			return append_bytes(key, 'd', &Z_DVAL_P(value), sizeof(double));
+		case IS_STRING:
+			return append_bytes(key, 's', Z_STRVAL_P(value), Z_STRLEN_P(value));
+		case IS_ARRAY:
+			return append_table(key, Z_ARRVAL_P(value), depth);
+		default:
+			return false;
+	}
+}
+
+static bool append_text(rlk_buf *key, const char *text)
+{
+	return append_bytes(key, text != NULL ? 's' : 'n', text, text != NULL ? strlen(text) : 0);
+}
+
+/* Everything that decides what comes of the arguments. */
+static bool describe(rlk_buf *key, zval *params, HashTable *options, bool bound)
+{
+	const double times[] = { RLG(ttl), RLG(connect_timeout), RLG(io_timeout) };
+
+	key->len = 0;
+	if (key->data == NULL && rlk_buf_reserve(key, KEY_MAX) == NULL)
+		return false;
+	return append_bytes(key, bound ? 'B' : 'L', times, sizeof(times)) && append_text(key, RLG(server)) &&
+		append_text(key, RLG(prefix)) && (params == NULL || append_value(key, params, 0)) &&
+		(options == NULL || append_table(key, options, 0));
+}
+
+static bool take(redislock_object *object, const rlk_buf *key)
+{
+	for (redislock_client **link = &RLG(parked); *link != NULL; link = &(*link)->next) {
+		redislock_client *client = *link;
+
+		if (!rlk_str_equal(rlk_buf_str(&client->made_of), rlk_buf_str(key)))
+			continue;
+		*link = client->next;
+		redislock_client_list(client);
+		object->client = client;
+		object->records = client->parked;
+		client->parked = NULL;
+		return true;
+	}
+	return false;
+}
+
+bool redislock_parked_construct(redislock_object *object, zval *params, HashTable *options, bool bound,
+	uint32_t argument)
+{
+	rlk_buf *key = &RLG(made_of);
+	bool described = describe(key, params, options, bound);
+	rlk_config config;
+
+	if (described && take(object, key)) {
+		if (object->client->conn.fd == RLK_SOCKET_NONE)
+			redislock_parked_disconnect(); /* it is with one of the others, perhaps */
+		return true;
+	}
+	if (!redislock_config_build(&config, params, options, bound, argument) ||
+		!redislock_object_configure(object, &config))
+		return false;
+	if (described)
+		rlk_buf_append_str(&object->client->made_of, rlk_buf_str(key));
+	/* Another name at the same server, perhaps. */
+	redislock_parked_disconnect();
+	return true;
+}
+
+void redislock_parked_disconnect(void)
+{
+	for (redislock_client *client = RLG(parked); client != NULL; client = client->next) {
+		if (client->conn.fd != RLK_SOCKET_NONE)
+			redislock_client_disconnect(client);
+	}
+}
+
+void redislock_parked_after_fork(void)
+{
+	for (redislock_client *client = RLG(parked); client != NULL; client = client->next)
+		rlk_conn_close(&client->conn);
+}
+
+/* It is in no list any more. */
+static void discard(redislock_client *client)
+{
+	redislock_hold *hold = client->parked->hold;
+
+	rlk_conn_close(&client->conn);
+	free(client->parked);
+	redislock_hold_destroy(hold);
+	redislock_client_destroy(client);
+}
+
+static void discard_oldest(void)
+{
+	redislock_client **link = &RLG(parked);
+
+	while ((*link)->next != NULL)
+		link = &(*link)->next;
+	discard(*link);
+	*link = NULL;
+}
+
+bool redislock_parked_put(redislock_object *object)
+{
+	redislock_client *client = object->client;
+	redislock_record *record = object->records;
+	int count = 0;
+
+	/* Only what is as it was when it was made. */
+	if (client == NULL || client->nodes != NULL || client->made_of.len == 0 || client->refcount != 2 ||
+		record == NULL || record->next != NULL || record->entries != 0 || !redislock_hold_is_as_new(record->hold))
+		return false;
+	redislock_parked_disconnect(); /* no more than one keeps its connection */
+	if (!client->config.persistent || client->conn.unread > 0 || client->conn.awaited > 0)
+		redislock_client_disconnect(client);
+	redislock_client_unlist(client);
+	client->parked = record;
+	client->next = RLG(parked);
+	RLG(parked) = client;
+	object->client = NULL;
+	object->records = NULL;
+	for (client = RLG(parked); client != NULL; client = client->next)
+		count++;
+	if (count > PARKED_MAX)
+		discard_oldest();
+	return true;
+}
+
+void redislock_parked_clear(redislock_client **first, rlk_buf *made_of)
+{
+	while (*first != NULL) {
+		redislock_client *client = *first;
+
+		*first = client->next;
+		discard(client);
+	}
+	rlk_buf_wipe(made_of);
+}

@@ -1,0 +1,47 @@
+--TEST--
+Option persistent: a connection that is out of step is not handed to the next object
+--EXTENSIONS--
+redislock
+posix
+--FILE--
+<?php
+require __DIR__ . '/../inc/faults.inc';
+$first = "EXPECT SET persistent_unfit first NX PX 60000\n";
+$next = "EXPECT SET persistent_unfit next NX PX 60000\nSEND +OK";
+$cases = [
+	/* The second acquisition over a connection asks for native commands in front of it. */
+	'in order' => [$first . "SEND +OK\nEXPECT COMMAND ...\n", str_replace('SEND +OK', 'SEND *0\r\n+OK', $next)],
+	'a reply more than asked for' => [$first . "SENDRAW +OK\\r\\n+OK\\r\\n\nEXPECT-CLOSE\n", $next],
+	'a reply more, later' => [$first . "SEND +OK\nWAIT\nSEND +OK\nSAY sent\nEXPECT-CLOSE\n", $next, true],
+	'half a reply more, later' => [$first . "SEND +OK\nWAIT\nSENDRAW +\nSAY sent\nEXPECT-CLOSE\n", $next, true],
+	'closed, later' => [$first . "SEND +OK\nWAIT\nCLOSE\nSAY sent\n", $next, true],
+	/* The reply to the first is not one to the next. */
+	'an answer that did not come in time' => [$first . "EXPECT EVAL ...\nSENDRAW +OK\\r\\n:1\\r\\n\nEXPECT-CLOSE\n", $next],
+	'half an answer' => [$first . "SENDRAW +O\nEXPECT EVAL ...\nSENDRAW K\\r\\n:1\\r\\n\nEXPECT-CLOSE\n", $next],
+	'closed before the answer' => [$first . "CLOSE\nEXPECT EVAL ...\nEXPECT-CLOSE\n", $next],
+];
+foreach ($cases as $name => $case) {
+	$server = new FakeServer($case[0] . $case[1]);
+	$options = $server->options(['name' => 'persistent_unfit', 'persistent' => true, 'read_timeout' => 0.1]);
+	$lock = new RedisLock($options + ['token' => 'first']);
+	$said = made_of_it(fn () => $lock->acquire());
+	unset($lock);
+	if (isset($case[2])) {
+		$server->tell();
+		$server->await('sent');
+	}
+	$lock = new RedisLock($options + ['token' => 'next']);
+	$said .= ', ' . made_of_it(fn () => $lock->acquire());
+	unset($lock);
+	echo "$name: $said, ", $server->verdict();
+}
+?>
+--EXPECT--
+in order: true, true, played
+a reply more than asked for: true, true, played
+a reply more, later: true, true, played
+half a reply more, later: true, true, played
+closed, later: true, true, played
+an answer that did not come in time: C+, true, played
+half an answer: C+, true, played
+closed before the answer: C+, true, played

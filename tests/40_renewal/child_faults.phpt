@@ -1,0 +1,77 @@
+--TEST--
+The renewal child amid each fault of a server: it begins anew, and the lock is kept
+--EXTENSIONS--
+redislock
+posix
+--FILE--
+<?php
+require __DIR__ . '/../inc/faults.inc';
+const RENEWAL = "EXPECT EVAL * 1 child_faults mine 5000\n";
+$more = [
+	'an answer nobody asked for' => ['SENDRAW :1\r\n:1\r\n', 'SILENCE'],
+	'array' => ['SEND *1\r\n:1', 'SILENCE'],
+	'number out of range' => ['SEND :99999999999999999999', 'SILENCE'],
+	'string for a number' => ['SEND $1\r\n1'],
+];
+$errors = array_slice(array_keys(FAULTS), array_search('NOSCRIPT', array_keys(FAULTS)));
+$same_connection = [...array_diff($errors, ['NOSCRIPT', 'NOAUTH', 'too many clients']), 'string for a number'];
+foreach (FAULTS + $more as $fault => $steps) {
+	/* The next renewal: by text on a new connection, else by digest, or by a command where scripts are refused. */
+	if (in_array($fault, ['NOPERM', 'unknown command'])) {
+		$next = "EXPECT SET child_faults mine IFEQ mine PX 5000\nSEND +OK\n";
+	} elseif (in_array($fault, $same_connection)) {
+		$next = "EXPECT EVALSHA * 1 child_faults mine 5000\nSEND :1\n";
+	} else {
+		$next = RENEWAL . "SEND :1\n";
+	}
+	$server = new FakeServer("EXPECT SET child_faults mine NX PX 5000\nSEND +OK\nNEXT\n" . RENEWAL .
+		str_replace('SILENCE', 'EXPECT-CLOSE', implode("\n", $steps)) . ($fault === 'NOAUTH' ? "\nEXPECT-CLOSE" : '') .
+		"\n{$next}SAY renewed\nSILENCE");
+	$lock = new RedisLock($server->options(['name' => 'child_faults', 'token' => 'mine', 'ttl' => 5, 'interval' => 0.02,
+		'read_timeout' => FAULT_LIMIT, 'timeout' => FAULT_LIMIT, 'renew' => true]));
+	$lock->acquire();
+	$acquired = now();
+	try {
+		$server->await('renewed');
+		/* Due after 20 ms, a fault of FAULT_LIMIT at most, and a pause before the next try. */
+		echo $fault, ': ', $lock->isHeld() ? 'held' : 'not held', now() - $acquired < 3 ? '' : ' late', "\n";
+	} catch (RuntimeException $e) {
+		echo $fault, ': ', $e->getMessage(), "\n";
+	}
+	$lock->detach();
+	unset($lock);
+}
+?>
+--EXPECT--
+silent: held
+closed: held
+half, then silent: held
+half, then closed: held
+one byte in a while: held
+garbage: held
+zeros: held
+huge string: held
+more than a number: held
+huge array: held
+endless line: held
+NOSCRIPT: held
+READONLY: held
+LOADING: held
+BUSY: held
+MASTERDOWN: held
+CLUSTERDOWN: held
+TRYAGAIN: held
+OOM: held
+MISCONF: held
+NOREPLICAS: held
+NOAUTH: held
+WRONGPASS: held
+NOPERM: held
+too many clients: held
+WRONGTYPE: held
+unknown command: held
+no words: held
+an answer nobody asked for: held
+array: held
+number out of range: held
+string for a number: held

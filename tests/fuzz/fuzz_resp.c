@@ -1,0 +1,121 @@
+/*
+ * fuzz_resp: the renewal child's own reader of replies, and the writer of requests, under libFuzzer.
+ *
+ * What both the scanner and hiredis take for a reply has the same value; and a
+ * reply that has not come whole is never taken for a wrong one, since it comes
+ * in pieces of any size.
+ */
+#include "wire/rlk_reply.h"
+#include "wire/rlk_resp.h"
+
+#include <stdint.h>
+#include <stdlib.h>
+
+int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size);
+
+static void require(bool true_always)
+{
+	if (!true_always)
+		abort();
+}
+
+static rlk_reply_type type_for_hiredis(rlk_resp_type type)
+{
+	static const rlk_reply_type types[] = { RLK_REPLY_STATUS, RLK_REPLY_ERROR, RLK_REPLY_INTEGER, RLK_REPLY_STRING,
+		RLK_REPLY_NIL };
+
+	return types[type];
+}
+
+static void compare_with_hiredis(const char *data, size_t used, const rlk_resp_flat *flat)
+{
+	rlk_reader *reader = rlk_reader_new();
+	const rlk_reply *reply;
+	rlk_error err;
+
+	rlk_error_clear(&err);
+	require(reader != NULL);
+	if (used <= RLK_REPLY_TEXT_MAX) {
+		require(rlk_reader_feed(reader, data, used, &err));
+		reply = rlk_reader_next(reader, &err);
+		/* It refuses zeros in front of a number, which no server writes. */
+		if (reply != NULL) {
+			require(reply->type == type_for_hiredis(flat->type) && reply->integer == flat->integer);
+			require(flat->type == RLK_RESP_INTEGER || rlk_str_equal(reply->text, flat->text));
+			require(rlk_reader_is_empty(reader));
+		}
+		require(reply != NULL || err.code == RLK_ERR_PROTOCOL);
+	}
+	rlk_reader_free(reader);
+}
+
+static void scan(const char *data, size_t size)
+{
+	rlk_resp_flat flat, part;
+	long used;
+
+	while (size > 0) {
+		/* A copy of its own size: reading beyond it is noticed. */
+		char *copy = malloc(size);
+
+		require(copy != NULL);
+		memcpy(copy, data, size);
+		used = rlk_resp_scan(copy, size, &flat);
+		require(used >= -1 && used <= (long)size);
+		if (used > 0) {
+			if (flat.text.len > 0)
+				require(flat.text.data > copy && flat.text.data + flat.text.len + 2 <= copy + used);
+			compare_with_hiredis(copy, (size_t)used, &flat);
+			for (long n = used > 64 ? used - 64 : 0; n < used; n++)
+				require(rlk_resp_scan(copy, (size_t)n, &part) == 0);
+		}
+		free(copy);
+		if (used <= 0)
+			return;
+		data += used;
+		size -= (size_t)used;
+	}
+}
+
+/* Lines become the arguments of a request, which is read back as what it says it is. */
+static void write_request(const char *data, size_t size)
+{
+	rlk_str argv[16];
+	size_t argc = 0, expected;
+	rlk_buf buf = RLK_BUF_INIT;
+	rlk_resp_flat flat;
+	const char *at;
+
+	while (argc < 16) {
+		const char *end = memchr(data, '\n', size);
+		size_t len = end != NULL ? (size_t)(end - data) : size;
+
+		argv[argc++] = rlk_str_make(data, len);
+		if (end == NULL)
+			break;
+		data = end + 1;
+		size -= len + 1;
+	}
+	expected = rlk_resp_size(argv, argc);
+	require(rlk_resp_append(&buf, argv, argc) && buf.len == expected);
+	at = memchr(buf.data, '\n', buf.len);
+	require(buf.data[0] == '*' && strtoul(buf.data + 1, NULL, 10) == argc && at != NULL);
+	at++;
+	for (size_t i = 0; i < argc; i++) {
+		long used = rlk_resp_scan(at, (size_t)(buf.data + buf.len - at), &flat);
+
+		require(used > 0 && flat.type == RLK_RESP_BULK && rlk_str_equal(flat.text, argv[i]));
+		at += used;
+	}
+	require(at == buf.data + buf.len);
+	rlk_buf_destroy(&buf);
+}
+
+int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
+{
+	if (size == 0)
+		return 0;
+	scan((const char *)data, size);
+	write_request((const char *)data, size);
+	return 0;
+}

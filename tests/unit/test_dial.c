@@ -1,0 +1,191 @@
+/*
+ * rlk_dial, rlk_resolve: the first address that answers, in time, and no descriptor left behind.
+ */
+#include "wire/rlk_dial.h"
+
+#include "base/rlk_clock.h"
+#include "unit.h"
+#include "wire/rlk_resolve.h"
+#include "wire/rlk_socket.h"
+
+#include <arpa/inet.h>
+#include <dirent.h>
+#include <errno.h>
+#include <netdb.h>
+#include <netinet/in.h>
+#include <unistd.h>
+
+#define QUEUE_MAX 8
+
+typedef struct {
+	int listener;
+	int queue[QUEUE_MAX]; /* connections that fill it up; -1: it takes more */
+	struct sockaddr_in addr;
+} host;
+
+static host live, dead, refusing;
+static rlk_error err;
+
+static int entries(const char *path)
+{
+	DIR *dir = opendir(path);
+	int count = 0;
+
+	while (dir != NULL && readdir(dir) != NULL)
+		count++;
+	if (dir != NULL)
+		closedir(dir);
+	return count;
+}
+
+static bool open_host(host *h, bool full)
+{
+	socklen_t len = sizeof(h->addr);
+
+	memset(h, 0, sizeof(*h));
+	h->addr.sin_family = AF_INET;
+	h->addr.sin_addr.s_addr = htonl(INADDR_LOOPBACK);
+	h->listener = socket(AF_INET, SOCK_STREAM | SOCK_CLOEXEC, 0);
+	if (bind(h->listener, (struct sockaddr *)&h->addr, sizeof(h->addr)) != 0 ||
+		listen(h->listener, full ? 0 : 100) != 0 || getsockname(h->listener, (struct sockaddr *)&h->addr, &len) != 0)
+		return false;
+	/* Linux leaves a SYN without an answer when the queue is full. */
+	for (int i = 0; i < QUEUE_MAX; i++) {
+		h->queue[i] = full ? socket(AF_INET, SOCK_STREAM | SOCK_CLOEXEC | SOCK_NONBLOCK, 0) : -1;
+		if (full)
+			connect(h->queue[i], (struct sockaddr *)&h->addr, sizeof(h->addr));
+	}
+	return true;
+}
+
+static void close_host(host *h)
+{
+	for (int i = 0; i < QUEUE_MAX; i++) {
+		if (h->queue[i] >= 0)
+			close(h->queue[i]);
+	}
+	close(h->listener);
+}
+
+static void add(rlk_addresses *addresses, const host *h)
+{
+	memcpy(&addresses->item[addresses->count].addr, &h->addr, sizeof(h->addr));
+	addresses->item[addresses->count++].len = sizeof(h->addr);
+}
+
+/* Whom did we reach: the port, or 0 with *err. */
+static int dial(const host *const *hosts, int64_t within_ms)
+{
+	rlk_addresses addresses = { 0 };
+	struct sockaddr_in peer = { 0 };
+	socklen_t len = sizeof(peer);
+	int fd;
+
+	rlk_error_clear(&err);
+	for (; *hosts != NULL; hosts++)
+		add(&addresses, *hosts);
+	fd = rlk_dial(&addresses, rlk_clock_now_ms() + within_ms, &err);
+	if (fd == RLK_SOCKET_NONE)
+		return 0;
+	getpeername(fd, (struct sockaddr *)&peer, &len);
+	rlk_socket_close(fd);
+	return peer.sin_port;
+}
+
+static void the_first_that_answers_is_taken(void)
+{
+	static const host *const lists[][5] = { { &live }, { &dead, &live }, { &refusing, &live },
+		{ &dead, &refusing, &live }, { &dead, &dead, &dead, &live }, { &refusing, &dead, &live, &dead } };
+	int before = entries("/proc/self/fd");
+
+	for (size_t i = 0; i < sizeof(lists) / sizeof(lists[0]); i++) {
+		CHECK_INT(dial(lists[i], 5000), live.addr.sin_port);
+		CHECK_INT(err.code, RLK_ERR_NONE);
+	}
+	CHECK_INT(entries("/proc/self/fd"), before);
+}
+
+static void a_dead_one_costs_its_share_of_the_time(void)
+{
+	static const host *const lists[][4] = { { &dead, &live }, { &dead, &dead, &live }, { &refusing, &live } };
+	static const struct {
+		int64_t within_ms, least_ms;
+	} times[][2] = { { { 5000, RLK_DIAL_STAGGER_MS }, { 100, 50 } },
+		{ { 5000, 2 * RLK_DIAL_STAGGER_MS }, { 150, 100 } }, { { 5000, 0 }, { 100, 0 } } };
+
+	for (size_t i = 0; i < 3; i++) {
+		for (size_t j = 0; j < 2; j++) {
+			int64_t start_ms = rlk_clock_now_ms(), took_ms;
+
+			CHECK_INT(dial(lists[i], times[i][j].within_ms), live.addr.sin_port);
+			took_ms = rlk_clock_now_ms() - start_ms;
+			CHECK(took_ms >= times[i][j].least_ms - 1 && took_ms < times[i][j].within_ms);
+		}
+	}
+}
+
+static void nobody_answers(void)
+{
+	static const host *const all_dead[] = { &dead, &dead, NULL }, *const all_refuse[] = { &refusing, &refusing, NULL },
+							 *const mixed[] = { &dead, &refusing, NULL }, *const alive[] = { &live, NULL };
+	int before = entries("/proc/self/fd");
+	int64_t start_ms = rlk_clock_now_ms();
+
+	CHECK_INT(dial(all_dead, 150), 0);
+	CHECK(rlk_clock_now_ms() - start_ms >= 149);
+	CHECK_INT(err.code, RLK_ERR_CONNECT);
+	CHECK_INT(err.sys_errno, ETIMEDOUT);
+	CHECK(err.retryable);
+	CHECK_INT(dial(all_refuse, 5000), 0);
+	CHECK_INT(err.sys_errno, ECONNREFUSED);
+	CHECK_INT(dial(mixed, 150), 0);
+	CHECK_INT(err.sys_errno, ETIMEDOUT);
+	/* Resolving took it all. A connection that is there at once would be taken; over TCP none is. */
+	dial(alive, -1);
+	CHECK(err.code == RLK_ERR_NONE || err.sys_errno == ETIMEDOUT);
+	CHECK_INT(entries("/proc/self/fd"), before);
+}
+
+static bool wait_for_threads(int count)
+{
+	for (int i = 0; i < 12000 && entries("/proc/self/task") > count; i++)
+		usleep(5000);
+	return entries("/proc/self/task") <= count;
+}
+
+static void names_are_resolved_or_given_up_on(void)
+{
+	int fds, threads = entries("/proc/self/task");
+	rlk_addresses addresses;
+	char name[256];
+
+	CHECK_INT(rlk_resolve("127.0.0.1", "6379", 0, &addresses), 0);
+	CHECK_INT(addresses.count, 1);
+	CHECK_INT(rlk_resolve("::1", "6379", 0, &addresses), 0);
+	CHECK_INT(rlk_resolve("localhost", "6379", 0, &addresses), 0);
+	CHECK(addresses.count >= 1);
+	CHECK_INT(entries("/proc/self/task"), threads);
+
+	/* This machine's own name is in its hosts file, as likely as not. Nobody waits for it; the thread ends by itself. */
+	CHECK(gethostname(name, sizeof(name)) == 0);
+	fds = entries("/proc/self/fd");
+	CHECK_INT(rlk_resolve(name, "6379", rlk_clock_now_ms() - 1, &addresses), RLK_RESOLVE_LATE);
+	CHECK(wait_for_threads(threads));
+	CHECK_INT(entries("/proc/self/fd"), fds);
+}
+
+int main(void)
+{
+	if (!open_host(&live, false) || !open_host(&dead, true) || !open_host(&refusing, false))
+		return 1;
+	close(refusing.listener);
+	refusing.listener = dup(0);
+	RUN(the_first_that_answers_is_taken);
+	RUN(a_dead_one_costs_its_share_of_the_time);
+	RUN(nobody_answers);
+	RUN(names_are_resolved_or_given_up_on);
+	close_host(&live);
+	close_host(&dead);
+	close_host(&refusing);
+	return unit_done();
+}
