@@ -51,7 +51,7 @@ static PHP_INI_MH(update_seconds)
 }
 
 PHP_INI_BEGIN()
-	STD_PHP_INI_ENTRY_EX("redislock.server", "tcp://127.0.0.1:6379", PHP_INI_ALL, OnUpdateString, server,
+	STD_PHP_INI_ENTRY_EX("redislock.server", REDISLOCK_SERVER_DEFAULT, PHP_INI_ALL, OnUpdateString, server,
 		zend_redislock_globals, redislock_globals, display_secret)
 	STD_PHP_INI_ENTRY("redislock.prefix", "", PHP_INI_ALL, OnUpdateString, prefix, zend_redislock_globals,
 		redislock_globals)

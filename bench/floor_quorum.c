@@ -24,7 +24,6 @@
 
 #define SERVERS_MAX 9
 #define TOKEN_LEN 32
-#define KEY "bench:quorum"
 
 static const char release_script[] =
 	"if redis.call('get',KEYS[1]) == ARGV[1] then return redis.call('del',KEYS[1]) else return 0 end";
@@ -38,6 +37,7 @@ typedef struct {
 static server servers[SERVERS_MAX];
 static int count;
 static char sha[41];
+static char key[64]; /* of its own: what is still on its way must not meet the next contender */
 
 static void fail(const char *what)
 {
@@ -138,10 +138,10 @@ static void ask_one_after_the_other(int argc, const char **argv, const size_t *l
 static void pair(const char *mode)
 {
 	char token[TOKEN_LEN + 1];
-	const char *set[] = { "SET", KEY, token, "NX", "PX", "30000" };
-	const size_t set_len[] = { 3, sizeof(KEY) - 1, TOKEN_LEN, 2, 2, 5 };
-	const char *release[] = { "EVALSHA", sha, "1", KEY, token };
-	const size_t release_len[] = { 7, 40, 1, sizeof(KEY) - 1, TOKEN_LEN };
+	const char *set[] = { "SET", key, token, "NX", "PX", "30000" };
+	const size_t set_len[] = { 3, strlen(key), TOKEN_LEN, 2, 2, 5 };
+	const char *release[] = { "EVALSHA", sha, "1", key, token };
+	const size_t release_len[] = { 7, 40, 1, strlen(key), TOKEN_LEN };
 	int needed = mode[0] == 'm' ? count / 2 + 1 : count;
 
 	fresh_token(token);
@@ -190,6 +190,7 @@ int main(int argc, char **argv)
 	if (argc < 3 || argc > 2 + SERVERS_MAX)
 		fail("usage: floor_quorum majority|all|sequential PORT...");
 	count = argc - 2;
+	snprintf(key, sizeof(key), "bench:quorum:%s", argv[1]);
 	for (int i = 0; i < count; i++)
 		open_one(&servers[i], atoi(argv[2 + i]), argv[1][0] == 's');
 	while (fgets(line, sizeof(line), stdin) != NULL) {

@@ -15,11 +15,12 @@
  */
 declare(strict_types=1);
 
-const KEY = 'bench:quorum';
 const TTL = 30000;
 const RELEASE = "if redis.call('get',KEYS[1]) == ARGV[1] then return redis.call('del',KEYS[1]) else return 0 end";
 
 [, $contender, $limit, $list] = $argv;
+/* Of its own: what is still on its way must not meet the next contender. */
+define('KEY', "bench:quorum:$contender");
 $ports = array_map(intval(...), explode(',', $list));
 
 /** @return Closure(): Closure(): bool  makes a fresh client, which locks and unlocks once */

@@ -154,9 +154,15 @@ const rlk_option_row rlk_option_nested_prefix = STRING_ROW("options.prefix", PRE
 
 const rlk_option_row *rlk_option_find(rlk_str key)
 {
+	if (key.len == 0)
+		return NULL;
 	for (size_t i = 0; i < sizeof(rows) / sizeof(rows[0]); i++) {
-		rlk_str known = rlk_str_from_cstr(rows[i].key);
+		rlk_str known;
 
+		/* Spares measuring most rows, for each option of each lock made. */
+		if (rows[i].key[0] != key.data[0])
+			continue;
+		known = rlk_str_from_cstr(rows[i].key);
 		if (rlk_str_equal(key, known))
 			return &rows[i];
 		if ((rows[i].flags & RLK_OPTION_STEM) != 0 && rlk_str_starts_with(key, known))

@@ -82,8 +82,8 @@ typedef struct {
 	/* Constant while the slot is not FREE. */
 	uint32_t servers;        /* of a leader: 1, or as many as the quorum is of, whether or not each has a member here */
 	int next;                /* the next slot of the group; RLK_SLOT_NONE: none */
-	int leader;              /* of a MEMBER: the leader, */
-	uint32_t leader_tenancy; /* and its tenancy: with another one, the group is gone */
+	int leader;              /* the first of the group, itself where it is alone; stays while the slot is FREE */
+	uint32_t leader_tenancy; /* of a MEMBER: with another one the group is gone */
 	uint32_t peer;
 	rlk_piece key, token, resting; /* resting: the token to leave behind, len 0 when linger and rest are 0 */
 	rlk_piece waiters;             /* the mark of the waiters; len 0: its release wakes nobody */
@@ -110,6 +110,10 @@ typedef struct {
 typedef struct {
 	_Atomic int64_t wakes_at_ms; /* when the child will look by itself; RLK_NEVER: it must be told */
 	_Atomic uint32_t slots_used; /* slots from here on have never been used */
+	_Atomic uint32_t looked_at; /* the slot the child reads, plus 1; 0: none. Written before it reads the state, so that
+	                                a slot which is FREE and not looked at, nor any of its group, is the parent's:
+	                                otherwise a child that was delayed there would renew the next lock with the TTL of
+	                                the last one */
 	_Atomic uint32_t peers_used;
 	_Atomic uint64_t renewals; /* confirmed, for tests and benchmarks */
 	_Atomic uint64_t writes;   /* send() calls that carried renewals */

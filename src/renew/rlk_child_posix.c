@@ -173,6 +173,13 @@ static void refused(child *c, uint32_t index, rlk_slot *leader, slot_view *view,
 		queue(c, index, RLK_OP_WAKE, now_ms, 0); /* if whoever deleted it did not */
 }
 
+/* Before anything of a slot is read. Unless it is FREE or RELEASED, it stays as it is until the next look. */
+static rlk_slot_state begin_look(child *c, uint32_t index)
+{
+	atomic_store(&c->area->looked_at, index + 1);
+	return (rlk_slot_state)atomic_load(&c->area->slots[index].state);
+}
+
 /* The server refuses what we use: the next one is tried, scripts, DELEX, DELIFEQ in turn. Several locks may be told of one
  * refusal. */
 static bool uses_something_else(rlk_link *link, const rlk_op *op, const rlk_resp_flat *reply)
@@ -220,13 +227,17 @@ static bool replicate(child *c, const rlk_op *renewal, int64_t now_ms)
 static void answered(void *arg, const rlk_op *op, const rlk_resp_flat *reply)
 {
 	child *c = arg;
-	rlk_slot *slot = &c->area->slots[op->slot], *leader = leader_of(c->area, slot);
+	rlk_slot *slot = &c->area->slots[op->slot], *leader;
 	slot_view *view = &c->views[op->slot];
 	int64_t now_ms = rlk_clock_now_ms();
+	rlk_slot_state state = begin_look(c, op->slot);
 	bool done;
 
 	c->again = true;
-	if (leader == NULL || op->tenancy != view->tenancy || op->tenancy != atomic_load(&slot->tenancy))
+	leader = leader_of(c->area, slot);
+	if (leader == NULL || state == RLK_SLOT_FREE || state == RLK_SLOT_RELEASED)
+		return;
+	if (op->tenancy != view->tenancy || op->tenancy != atomic_load(&slot->tenancy))
 		return;
 	if (op->kind == RLK_OP_WAKE ||
 		((op->kind == RLK_OP_RENEW || op->kind == RLK_OP_REPLICATE) && view->give_up_at_ms > 0))
@@ -426,8 +437,8 @@ static int64_t look_at_slot(child *c, uint32_t index, int64_t now_ms)
 {
 	rlk_slot *slot = &c->area->slots[index];
 	slot_view *view = &c->views[index];
+	rlk_slot_state state = begin_look(c, index); /* before the leader is looked up */
 	rlk_slot *leader = leader_of(c->area, slot);
-	rlk_slot_state state;
 
 	if (view->tenancy != atomic_load(&slot->tenancy)) {
 		memset(view, 0, sizeof(*view));
@@ -467,6 +478,7 @@ static int64_t look_at_slots(child *c, int64_t now_ms, bool *busy)
 		next_ms = earlier(next_ms, at_ms);
 		*busy = *busy || (at_ms != RLK_NEVER && c->views[i].give_up_at_ms > 0);
 	}
+	atomic_store(&c->area->looked_at, 0);
 	return next_ms;
 }
 
@@ -591,6 +603,7 @@ void rlk_child_run(const rlk_child_env *env)
 	c->env = env;
 	c->area = env->area;
 	c->timer = rlk_child_open_timer();
+	atomic_store(&c->area->looked_at, 0); /* by one that was killed */
 	for (;;) {
 		bool busy;
 		int64_t next_ms;

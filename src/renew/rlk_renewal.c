@@ -50,7 +50,7 @@ static bool describe_peer(rlk_peer *peer, const rlk_endpoint *endpoint, rlk_erro
 {
 	rlk_buf intro = RLK_BUF_INIT;
 	unsigned replies;
-	bool fits;
+	bool made, fits;
 
 	memset(peer, 0, sizeof(*peer));
 	if (!rlk_address_resolve(endpoint, &peer->addresses[0], err)) {
@@ -60,13 +60,16 @@ static bool describe_peer(rlk_peer *peer, const rlk_endpoint *endpoint, rlk_erro
 	peer->has_name = rlk_address_is_name(endpoint);
 	peer->connect_timeout_ms = endpoint->connect_timeout_ms;
 	peer->io_timeout_ms = endpoint->io_timeout_ms;
-	fits = rlk_intro_append(endpoint, &intro, &replies) && intro.len <= sizeof(peer->intro);
+	made = rlk_intro_append(endpoint, &intro, &replies);
+	fits = made && intro.len <= sizeof(peer->intro);
 	if (fits) {
 		memcpy(peer->intro, intro.data != NULL ? intro.data : "", intro.len);
 		peer->intro_len = (uint32_t)intro.len;
 		peer->intro_replies = replies;
-	} else {
+	} else if (made) {
 		rlk_error_set(err, RLK_ERR_RENEWAL, 0, "the credentials are too long for the renewal child");
+	} else {
+		rlk_error_set(err, RLK_ERR_RENEWAL, 0, "out of memory for the renewal child");
 	}
 	rlk_buf_wipe(&intro);
 	return fits;

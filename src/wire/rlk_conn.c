@@ -362,7 +362,8 @@ bool rlk_conn_ready(rlk_conn *conn, bool repeated, rlk_error *err)
 	if (conn->draining || !is_fresh(conn, repeated))
 		rlk_conn_collect(conn);
 	while (conn->fd == RLK_SOCKET_NONE && conn->pool != NULL && rlk_pool_take(conn->pool, conn)) {
-		if (conn->owner_pid == rlk_os_process_id() && rlk_socket_is_idle(conn->fd))
+		conn->ready_at_ms = rlk_clock_now_ms(); /* what it brought along is when it was last used */
+		if (is_fit(conn, repeated))
 			return true;
 		rlk_conn_close(conn);
 	}

@@ -100,13 +100,13 @@ echo substr_count(where($servers, 'bound', $lock['token']), 'x') >= 3 ? "renewed
 $red = null;
 echo nothing_left($servers), "\n";
 ?>
---EXPECT--
+--EXPECTF--
 kept beyond the ttl: held everywhere
 nothing is left
 two die: held ?.xxx
 nothing is left
 three servers lose the key
-lock "bound" was lost: its key was deleted or has another owner
+lock "bound" was lost: %s
 noticed after: ok
 nothing is left
 three servers freeze
