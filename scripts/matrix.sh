@@ -26,7 +26,7 @@ roots=(
 
 compilers="gcc clang"
 servers="redis-server valkey-server"
-common_packages="libhiredis-dev pkg-config gcc clang libclang-rt-dev make dpkg-dev"
+common_packages="libhiredis-dev libssl-dev openssl pkg-config gcc clang libclang-rt-dev make dpkg-dev"
 build_limit=900 # seconds one build may take
 tests_limit=2100 # seconds one run of the suite may take; scripts/phpt.sh ends itself before
 

@@ -49,8 +49,8 @@ namespace {
 		 * @return bool false: somebody else had it all that time
 		 * @throws LogicException this object holds it already (unless `reentrant`), or is just waiting for it
 		 * @throws ValueError $wait is negative, NaN or above 10 years
-		 * @throws RedisLock\ConnectionException the server could not be asked, or fewer than `min_replicas` have it; nothing
-		 *     stays locked
+		 * @throws RedisLock\ConnectionException the server could not be asked, did not answer, or fewer than
+		 *     `min_replicas` have it; what may have been locked is released behind it
 		 * @throws RedisLock\RenewalException process-bound: the renewal child could not be started; nothing is locked
 		 * @throws RedisLock\LockLostException with `release_async`, from any method that asks the server: the lock released
 		 *     before had been lost by then; nothing is locked
@@ -167,8 +167,8 @@ namespace {
 		/**
 		 * Takes the lock of any name, over the same connection.
 		 *
-		 * @param int $policy NONBLOCKED: one try. BLOCKED: waits `waitTime` of $config, else the option `wait` if above 0,
-		 *     else 10 s
+		 * @param int $policy NONBLOCKED: one try. BLOCKED: waits `waitTime` of $config (0: one try), else the option `wait`
+		 *     if above 0, else 10 s
 		 * @param array $config lock options for this call, merged over those of the object
 		 * @phpstan-param array<string, mixed> $config
 		 * @return bool false: somebody else has it

@@ -5,6 +5,7 @@
 
 #include "core/rlk_config_message.h"
 #include "core/rlk_config_server.h"
+#include "core/rlk_config_tls.h"
 #include "core/rlk_nodes.h"
 
 #include <stdlib.h>
@@ -60,7 +61,7 @@ static bool refuse_others(const rlk_layer *layer, rlk_error *err)
 {
 	for (int option = 0; option < RLK_OPTION_COUNT; option++) {
 		if (rlk_layer_has(layer, (rlk_option_id)option) &&
-			(option < RLK_OPTION_SCHEME || option > RLK_OPTION_IO_TIMEOUT)) {
+			(option < RLK_OPTION_SCHEME || (option > RLK_OPTION_IO_TIMEOUT && option < RLK_OPTION_TLS_WANTED))) {
 			rlk_error_set(err, RLK_ERR_VALUE, 0, "option \"%s\" must not stand in the list \"servers\", but beside it",
 				layer->said[option].key);
 			return false;
@@ -129,6 +130,8 @@ static bool read_entry(const rlk_value *value, rlk_endpoint *endpoint, uint64_t 
 	ok = add_entry(&layer, value, &uri, &whole, err) && refuse_others(&layer, err) &&
 		rlk_config_commit_server(&own, &layer, err) && rlk_config_finish_server(&own, endpoint, err);
 	*said = own.server_said;
+	if (whole.len > value->as.s.len && value->type == RLK_VALUE_STRING)
+		*said &= ~SAID(RLK_OPTION_SCHEME); /* that one was ours */
 	rlk_config_uri_destroy(&uri);
 	rlk_buf_wipe(&whole);
 	return ok;
@@ -187,6 +190,30 @@ static bool fill(const rlk_config *config, rlk_endpoint *member, uint64_t said, 
 		rlk_config_no_memory(err);
 }
 
+/* Never clear text where TLS is asked for. */
+static bool fill_tls(const rlk_config *config, rlk_endpoint *member, uint64_t said, rlk_error *err)
+{
+	bool wanted = config->servers[0].transport == RLK_TRANSPORT_TLS &&
+		(config->server_said & (SAID(RLK_OPTION_SCHEME) | SAID(RLK_OPTION_TLS_WANTED))) != 0;
+	rlk_tls_options beside;
+
+	if (!rlk_tls_options_copy(&beside, &config->servers[0].tls)) {
+		rlk_tls_options_destroy(&beside);
+		return rlk_config_no_memory(err);
+	}
+	rlk_config_keep_tls(config->server_said & ~said, &member->tls, &beside);
+	rlk_tls_options_destroy(&beside);
+	if (!wanted || member->transport == RLK_TRANSPORT_TLS)
+		return true;
+	if (member->transport == RLK_TRANSPORT_TCP && (said & SAID(RLK_OPTION_SCHEME)) == 0) {
+		member->transport = RLK_TRANSPORT_TLS;
+		return true;
+	}
+	rlk_error_set(err, RLK_ERR_VALUE, 0, "TLS is asked for beside the list \"servers\", but %s in it says otherwise",
+		member->label);
+	return false;
+}
+
 static bool wrong(const char *text, rlk_error *err)
 {
 	rlk_error_set(err, RLK_ERR_VALUE, 0, "%s", text);
@@ -233,6 +260,7 @@ bool rlk_config_finish_quorum(rlk_config *config, rlk_error *err)
 		return rlk_config_no_memory(err);
 	for (size_t i = 0; i < config->quorum_count; i++) {
 		if (!fill(config, &config->quorum[i], config->listed_said[i], err) ||
+			!fill_tls(config, &config->quorum[i], config->listed_said[i], err) ||
 			!rlk_config_finish_server(config, &config->quorum[i], err))
 			return false;
 	}

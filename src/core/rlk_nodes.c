@@ -12,7 +12,7 @@
 #include "wire/rlk_intro.h"
 #include "wire/rlk_pool.h"
 #include "wire/rlk_resp.h"
-#include "wire/rlk_socket.h"
+#include "wire/rlk_stream.h"
 
 #include <errno.h>
 #include <stdlib.h>
@@ -349,7 +349,7 @@ static void look_after(rlk_node *node, int64_t now_ms)
 	if (node->state == RLK_NODE_READY) {
 		bool overdue = is_overdue(node, now_ms);
 		bool stale = node->conn.awaited == 0 && now_ms - node->conn.heard_at_ms >= RLK_CONN_FRESH_REPEATED_MS &&
-			!rlk_socket_is_idle(node->conn.fd);
+			!rlk_stream_is_idle(node->conn.fd, node->conn.tls);
 
 		if (stale || (overdue && !collect(node, now_ms) && node->state == RLK_NODE_READY))
 			start_over(node, now_ms);
@@ -446,37 +446,42 @@ static bool append_request(rlk_node *node, const rlk_nodes_request *request)
 		request->argc - request->key_count, NULL);
 }
 
-static void connection_broke(round_state *r, int i, int64_t now_ms);
+static void connection_broke(round_state *r, int i, const rlk_error *why, int64_t now_ms);
 
 /* Sends the question to a READY server that has a vote. */
 static void send_request(round_state *r, int i, int64_t now_ms)
 {
 	rlk_node *node = &r->nodes->node[i];
 	rlk_outcome outcome;
+	rlk_error err;
 
 	if (!append_request(node, r->request)) {
 		note_error(node, RLK_ERR_MEMORY, "out of memory for a request");
 		rlk_quorum_answer(&r->nodes->quorum, i, RLK_VOTE_SILENT);
 		return;
 	}
-	outcome = rlk_conn_flush(&node->conn, 0, NULL); /* what does not leave at once leaves with the next event */
+	rlk_error_clear(&err);
+	outcome = rlk_conn_flush(&node->conn, 0, &err); /* what does not leave at once leaves with the next event */
 	if (node->intro > 0 && node->conn.out.len == 0)
 		rlk_buf_wipe(&node->conn.out); /* it held the password */
 	if (outcome != RLK_FAIL || node->conn.fd != RLK_SOCKET_NONE)
 		rlk_quorum_sent(&r->nodes->quorum, i);
 	if (node->conn.fd == RLK_SOCKET_NONE)
-		connection_broke(r, i, now_ms);
+		connection_broke(r, i, &err, now_ms);
 }
 
 /* Once in a round a connection that had worked is opened again, and the question repeated: all servers may have been
  * restarted since the last one. What was sent first may have been executed, so its release goes ahead. */
-static void connection_broke(round_state *r, int i, int64_t now_ms)
+static void connection_broke(round_state *r, int i, const rlk_error *why, int64_t now_ms)
 {
 	rlk_node *node = &r->nodes->node[i];
 	rlk_quorum *quorum = &r->nodes->quorum;
 	bool pending = quorum->votes[i] == RLK_VOTE_PENDING;
 
-	note_error(node, RLK_ERR_IO, "the server closed the connection");
+	if (why->code != RLK_ERR_NONE)
+		node->error = *why;
+	else
+		note_error(node, RLK_ERR_IO, "the server closed the connection");
 	if (!node->proved || (r->redialled & BIT(i)) != 0) {
 		back_off(node, now_ms);
 		rlk_quorum_answer(quorum, i, RLK_VOTE_SILENT);
@@ -520,17 +525,25 @@ static bool take_answer(round_state *r, int i, const rlk_reply *reply)
 	return true;
 }
 
-/* Reads what there is. */
+/* Sends what is left, reads what there is. */
 static void read_replies(round_state *r, int i, int64_t now_ms)
 {
 	rlk_node *node = &r->nodes->node[i];
+	rlk_error err;
 
+	rlk_error_clear(&err);
+	if (node->conn.out.len > 0)
+		rlk_conn_flush(&node->conn, 0, &err);
+	if (node->conn.fd == RLK_SOCKET_NONE) {
+		connection_broke(r, i, &err, now_ms);
+		return;
+	}
 	while (node->conn.awaited > 0) {
-		const rlk_reply *reply = rlk_conn_take(&node->conn, NULL);
+		const rlk_reply *reply = rlk_conn_take(&node->conn, &err);
 
 		if (reply == NULL) {
 			if (node->conn.fd == RLK_SOCKET_NONE)
-				connection_broke(r, i, now_ms);
+				connection_broke(r, i, &err, now_ms);
 			return;
 		}
 		node->proved = true;
@@ -612,7 +625,7 @@ static void attend(round_state *r, int64_t until_ms)
 		if (node->state == RLK_NODE_OPENING)
 			watched[i].events = rlk_opening_events(&node->opening, &node->conn);
 		else if (node->state == RLK_NODE_READY && node->conn.awaited > 0)
-			watched[i].events = RLK_SOCKET_READABLE | (node->conn.out.len > 0 ? RLK_SOCKET_WRITABLE : 0);
+			watched[i].events = rlk_opening_wants(&node->conn);
 		if (watched[i].events != 0)
 			watched[i].fd = node->conn.fd;
 	}
@@ -632,8 +645,6 @@ static void attend(round_state *r, int64_t until_ms)
 				rlk_quorum_answer(&nodes->quorum, i, RLK_VOTE_SILENT);
 			continue;
 		}
-		if (node->conn.out.len > 0)
-			rlk_conn_flush(&node->conn, 0, NULL);
 		read_replies(r, i, now_ms);
 	}
 }

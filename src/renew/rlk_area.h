@@ -27,6 +27,7 @@
 #include "base/rlk_str.h"
 #include "core/rlk_replicas.h"
 #include "wire/rlk_address.h"
+#include "wire/rlk_tls.h"
 
 #include <stdatomic.h>
 #include <stdbool.h>
@@ -102,6 +103,12 @@ typedef struct {
 	bool has_name;                /* resolving again may help */
 	int connect_timeout_ms;
 	int io_timeout_ms;
+	/* With TLS, else NULL. Points into the memory of the parent: a thread may use it, and a whole copy of the process
+	 * that was made after it was written (rlk_worker's tls_peers). */
+	_Atomic(rlk_tls_context *) tls;
+	rlk_tls_context *tls_before; /* the parent's own: a thread may be about to use it */
+	char tls_name[RLK_TLS_NAME_MAX];
+	unsigned char tls_options[RLK_TLS_FINGERPRINT_BYTES];
 	uint32_t intro_replies; /* replies the introduction is answered with */
 	uint32_t intro_len;
 	char intro[RLK_PEER_INTRO_MAX]; /* AUTH, SELECT, CLIENT SETNAME */

@@ -16,7 +16,7 @@
 #include "core/rlk_wait.h"
 #include "renew/rlk_child_link.h"
 #include "renew/rlk_child_os.h"
-#include "wire/rlk_socket.h"
+#include "wire/rlk_stream.h"
 
 #include <poll.h>
 
@@ -588,7 +588,7 @@ static void close_all(child *c)
 
 	for (uint32_t i = 0; i < peers; i++) {
 		if (c->links[i].peer != NULL && c->links[i].state != RLK_LINK_CLOSED)
-			rlk_socket_close(c->links[i].fd);
+			rlk_stream_close(c->links[i].fd, c->links[i].tls);
 	}
 	rlk_child_close_timer(c->timer);
 }

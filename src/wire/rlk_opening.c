@@ -8,7 +8,7 @@
 #include "wire/rlk_intro.h"
 #include "wire/rlk_pool.h"
 #include "wire/rlk_resp.h"
-#include "wire/rlk_socket.h"
+#include "wire/rlk_stream.h"
 
 #include <errno.h>
 
@@ -51,6 +51,13 @@ static rlk_opening_result introduce(rlk_opening *opening, rlk_conn *conn, rlk_er
 
 	opening->connecting = false;
 	conn->owner_pid = rlk_os_process_id();
+	if (conn->endpoint->transport == RLK_TRANSPORT_TLS) {
+		conn->tls = rlk_tls_begin(conn->endpoint, conn->fd, err);
+		if (conn->tls == NULL) {
+			rlk_conn_close(conn);
+			return RLK_OPENING_FAILED;
+		}
+	}
 	if (!rlk_intro_append(conn->endpoint, &conn->out, &replies) || (opening->proves && !append_ping(conn))) {
 		rlk_error_set(err, RLK_ERR_MEMORY, 0, "out of memory for a connection");
 		rlk_conn_close(conn);
@@ -92,7 +99,7 @@ rlk_opening_result rlk_opening_begin(rlk_opening *opening, rlk_conn *conn, bool 
 	while (conn->pool != NULL && rlk_pool_take(conn->pool, conn)) {
 		rlk_conn_collect(conn);
 		if (conn->fd != RLK_SOCKET_NONE && conn->owner_pid == rlk_os_process_id() &&
-			(conn->unread > 0 || rlk_socket_is_idle(conn->fd))) {
+			(conn->unread > 0 || rlk_stream_is_idle(conn->fd, conn->tls))) {
 			conn->awaited = conn->unread;
 			conn->unread = 0;
 			return RLK_OPENING_OPEN;
@@ -155,7 +162,14 @@ rlk_opening_result rlk_opening_advance(rlk_opening *opening, rlk_conn *conn, rlk
 
 int rlk_opening_events(const rlk_opening *opening, const rlk_conn *conn)
 {
-	if (opening->connecting)
-		return RLK_SOCKET_WRITABLE;
-	return RLK_SOCKET_READABLE | (conn->out.len > 0 ? RLK_SOCKET_WRITABLE : 0);
+	return opening->connecting ? RLK_SOCKET_WRITABLE : rlk_opening_wants(conn);
+}
+
+int rlk_opening_wants(const rlk_conn *conn)
+{
+	bool writes = conn->out.len > 0;
+
+	if (conn->tls != NULL)
+		writes = rlk_tls_wants(conn->tls) == RLK_SOCKET_WRITABLE; /* a handshake may have to be read first */
+	return RLK_SOCKET_READABLE | (writes ? RLK_SOCKET_WRITABLE : 0);
 }

@@ -32,6 +32,9 @@ rlk_opening_result rlk_opening_begin(rlk_opening *opening, rlk_conn *conn, bool 
 /* Goes on when the descriptor is ready. Results as above. */
 rlk_opening_result rlk_opening_advance(rlk_opening *opening, rlk_conn *conn, rlk_error *err);
 
+/* The same for a connection that is open, awaits replies and may have something left to send. */
+int rlk_opening_wants(const rlk_conn *conn);
+
 /* What a refusal in the introduction means. `first`: it is the first reply of it. */
 void rlk_opening_refused(const rlk_conn *conn, bool first, const rlk_reply *reply, rlk_error *err);
 

@@ -15,6 +15,7 @@
 #include "renew/rlk_renewal.h"
 #include "unit.h"
 #include "wire/rlk_pool.h"
+#include "wire/rlk_socket.h"
 
 static fake_server server;
 static rlk_endpoint endpoint;
@@ -46,6 +47,7 @@ static bool begin(const char *name)
 	park = (rlk_park)RLK_PARK_INIT;
 	memset(&pool, 0, sizeof(pool));
 	memset(&lock, 0, sizeof(lock));
+	lock.beside.fd = RLK_SOCKET_NONE; /* whatever of it is made below, end() may destroy it */
 	rlk_conn_init(&conn, &endpoint, &park);
 	conn.pool = &pool;
 	endpoint.transport = RLK_TRANSPORT_UNIX;

@@ -19,9 +19,10 @@ static const rlk_backend backend;
 static bool starts, lives;
 static int started, forgotten;
 
-static bool start(rlk_worker *worker, rlk_area *area, void (*notify)(void), rlk_error *error)
+static bool start(rlk_worker *worker, rlk_area *area, bool whole, void (*notify)(void), rlk_error *error)
 {
 	(void)area;
+	(void)whole;
 	(void)notify;
 	if (!starts) {
 		rlk_error_set(error, RLK_ERR_RENEWAL, 0, "not today");
