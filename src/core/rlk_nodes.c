@@ -394,7 +394,7 @@ void rlk_nodes_free(rlk_nodes *nodes)
 				rlk_conn_abandon(&node->conn, now_ms + RLK_NODE_BACKGROUND_MS);
 			rlk_conn_leave_unread(&node->conn, nobody, false);
 			if (node->conn.pool != NULL)
-				rlk_pool_put(node->conn.pool, &node->conn);
+				rlk_pool_put_unread(node->conn.pool, &node->conn);
 		}
 		if (node->state == RLK_NODE_OPENING && node->owed_count > 0) {
 			unsigned replies;
