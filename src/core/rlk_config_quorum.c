@@ -242,6 +242,10 @@ bool rlk_config_finish_quorum(rlk_config *config, rlk_error *err)
 	if (!config->server_is_default &&
 		(config->server_said & (SAID(RLK_OPTION_HOST) | SAID(RLK_OPTION_PATH) | SAID(RLK_OPTION_PORT))) != 0)
 		return wrong("the address of a server must not stand beside the list \"servers\", but in it", err);
+	if (config->routing != RLK_ROUTING_NONE)
+		return wrong(
+			"option \"servers\" cannot be used with sentinels or a Cluster: it lists masters that are independent",
+			err);
 	if (config->fence)
 		return wrong("option \"fence\" cannot be used with \"servers\": no number would be counted by all of them",
 			err);

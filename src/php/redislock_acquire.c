@@ -14,6 +14,7 @@
 #include "php/redislock_interrupt.h"
 #include "php/redislock_renewal.h"
 #include "php/redislock_server.h"
+#include "wire/rlk_socket.h"
 
 static void throw_for(redislock_hold *hold, const rlk_error *err)
 {
@@ -55,6 +56,14 @@ static const rlk_backend *choose_backend(rlk_error *err)
 	return NULL;
 }
 
+/* Where the child may find the key, when the options do not say. */
+static rlk_place whereabouts(const redislock_client *client)
+{
+	rlk_place nowhere = { 0 };
+
+	return client->route != NULL && client->conn.fd != RLK_SOCKET_NONE ? rlk_place_of_peer(client->conn.fd) : nowhere;
+}
+
 static bool arm(redislock_hold *hold, const rlk_backend *backend, int64_t ttl_ms, rlk_error *err)
 {
 	redislock_client *client = hold->client;
@@ -65,6 +74,8 @@ static bool arm(redislock_hold *hold, const rlk_backend *backend, int64_t ttl_ms
 		.endpoints = client->nodes != NULL ? client->config.quorum : client->conn.endpoint,
 		.peers = client->peers,
 		.servers = client->nodes != NULL ? client->nodes->count : 1,
+		.route = client->route,
+		.at = whereabouts(client),
 		.key = rlk_buf_str(&hold->lock.key),
 		.token = rlk_buf_str(&hold->lock.token),
 		.label = rlk_str_make(client->config.label, client->config.label_len),
@@ -90,7 +101,7 @@ static bool prepare_renewal(redislock_hold *hold, int64_t ttl_ms, rlk_error *err
 {
 	const rlk_backend *backend = choose_backend(err);
 
-	return backend != NULL && redislock_server_reach(hold->client, err) && arm(hold, backend, ttl_ms, err);
+	return backend != NULL && redislock_server_reach(hold, err) && arm(hold, backend, ttl_ms, err);
 }
 
 static void take_options(redislock_hold *hold, const rlk_config *config)
@@ -112,6 +123,8 @@ static void become_held(redislock_hold *hold)
 	hold->owner_pid = rlk_os_process_id();
 	hold->entries = 1;
 	hold->fiber = EG(current_fiber_context);
+	if (hold->slot != RLK_SLOT_NONE && hold->client->route != NULL)
+		rlk_renewal_moved(redislock_renewal(), hold->slot, whereabouts(hold->client));
 	if (hold->slot != RLK_SLOT_NONE)
 		rlk_renewal_activate(redislock_renewal(), hold->slot, hold->lock.acquired_at_ms, hold->lock.valid_until_ms,
 			hold->lock.extend_at_ms);
@@ -208,7 +221,7 @@ rlk_outcome redislock_acquire(redislock_hold *hold, const rlk_config *config, in
 	if (hold->lock.late != RLK_LATE_NONE) {
 		/* The answer to the release before came along with this one. Whoever is told of trouble has no lock. */
 		if (outcome == RLK_YES)
-			rlk_lock_release(&hold->lock, &hold->client->conn, 0, NULL);
+			rlk_lock_release(&hold->lock, redislock_hold_conn(hold), 0, NULL);
 		reset(hold);
 		redislock_report_late(hold);
 		return RLK_FAIL;
@@ -216,6 +229,11 @@ rlk_outcome redislock_acquire(redislock_hold *hold, const rlk_config *config, in
 	if (outcome == RLK_YES) {
 		become_held(hold);
 		return RLK_YES;
+	}
+	/* The server that may have it is lost to us: the child finds the one that took over. */
+	if (outcome == RLK_UNKNOWN && hold->client->route != NULL && hold->slot != RLK_SLOT_NONE) {
+		rlk_renewal_leave_release(redislock_renewal(), hold->slot);
+		hold->slot = RLK_SLOT_NONE;
 	}
 	reset(hold);
 	if (outcome != RLK_NO)
@@ -340,7 +358,8 @@ static rlk_outcome release_now(redislock_hold *hold, rlk_error *err)
 			return release_lost(hold);
 		}
 	}
-	if (hold->release_async && rest_until_ms == 0)
+	/* A server that is the wrong one by now says so in its answer. */
+	if (hold->release_async && rest_until_ms == 0 && hold->client->route == NULL)
 		outcome = rlk_lock_release_unread(&hold->lock, &hold->client->conn, err);
 	else
 		outcome = redislock_server_release(hold, rest_until_ms, err);
@@ -412,6 +431,7 @@ void redislock_release_quietly(redislock_hold *hold)
 
 void redislock_release_at_end(redislock_hold *hold, int64_t deadline_at_ms)
 {
+	rlk_route *route = hold->client->route;
 	int64_t left_ms = deadline_at_ms - rlk_clock_now_ms();
 
 	if (left_ms <= 0 && hold->slot != RLK_SLOT_NONE && !redislock_hold_is_foreign(hold)) {
@@ -424,7 +444,11 @@ void redislock_release_at_end(redislock_hold *hold, int64_t deadline_at_ms)
 	/* The last use of this connection: its time limits need not be put back. */
 	redislock_server_hurry(hold->client, left_ms);
 	hold->client->made_of.len = 0; /* no longer what its arguments make of it */
+	if (route != NULL)
+		rlk_route_hurry(route, left_ms > 0 ? (int)left_ms : 1);
 	redislock_release_quietly(hold);
+	if (route != NULL)
+		rlk_route_hurry(route, 0);
 }
 
 void redislock_detach(redislock_hold *hold)

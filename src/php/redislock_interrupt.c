@@ -103,13 +103,14 @@ static void on_interrupt(zend_execute_data *execute_data)
 	for (const redislock_hold *hold = RLG(bound); hold != NULL; hold = hold->next_bound) {
 		const rlk_config *config = &hold->client->config;
 
-		if (hold->slot == RLK_SLOT_NONE || redislock_hold_is_foreign(hold))
+		if (hold->slot == RLK_SLOT_NONE || redislock_hold_is_foreign(hold) || hold->client->route != NULL)
 			continue;
 		if (config->quorum_count == 0)
-			rlk_renewal_resolve_again(redislock_renewal(), hold->client->peers, hold->client->conn.endpoint);
+			rlk_renewal_look_for_certificates(redislock_renewal(), hold->client->peers, hold->client->conn.endpoint);
 		for (size_t i = 0; i < config->quorum_count; i++)
-			rlk_renewal_resolve_again(redislock_renewal(), &hold->client->peers[i], &config->quorum[i]);
+			rlk_renewal_look_for_certificates(redislock_renewal(), &hold->client->peers[i], &config->quorum[i]);
 	}
+	rlk_renewal_resolve(redislock_renewal());
 	tell_of_losses();
 }
 

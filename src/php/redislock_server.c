@@ -5,11 +5,11 @@
 
 #include "core/rlk_quorum_lock.h"
 
-bool redislock_server_reach(redislock_client *client, rlk_error *err)
+bool redislock_server_reach(redislock_hold *hold, rlk_error *err)
 {
-	if (client->nodes == NULL)
-		return rlk_conn_ensure(&client->conn, err);
-	rlk_nodes_open(client->nodes);
+	if (hold->client->nodes == NULL)
+		return rlk_conn_ensure(redislock_hold_conn(hold), err);
+	rlk_nodes_open(hold->client->nodes);
 	return true;
 }
 
@@ -18,7 +18,7 @@ rlk_outcome redislock_server_acquire(redislock_hold *hold, const rlk_lock_reques
 	redislock_client *client = hold->client;
 
 	return client->nodes != NULL ? rlk_quorum_acquire(&hold->lock, client->nodes, request, err) :
-								   rlk_lock_acquire(&hold->lock, &client->conn, request, err);
+								   rlk_lock_acquire(&hold->lock, redislock_hold_conn(hold), request, err);
 }
 
 rlk_outcome redislock_server_extend(redislock_hold *hold, int64_t ttl_ms, rlk_error *err)
@@ -26,7 +26,7 @@ rlk_outcome redislock_server_extend(redislock_hold *hold, int64_t ttl_ms, rlk_er
 	redislock_client *client = hold->client;
 
 	return client->nodes != NULL ? rlk_quorum_extend(&hold->lock, client->nodes, ttl_ms, err) :
-								   rlk_lock_extend(&hold->lock, &client->conn, ttl_ms, err);
+								   rlk_lock_extend(&hold->lock, redislock_hold_conn(hold), ttl_ms, err);
 }
 
 rlk_outcome redislock_server_confirm(redislock_hold *hold, rlk_error *err)
@@ -34,7 +34,7 @@ rlk_outcome redislock_server_confirm(redislock_hold *hold, rlk_error *err)
 	redislock_client *client = hold->client;
 
 	return client->nodes != NULL ? rlk_quorum_confirm(&hold->lock, client->nodes, err) :
-								   rlk_lock_confirm(&hold->lock, &client->conn, err);
+								   rlk_lock_confirm(&hold->lock, redislock_hold_conn(hold), err);
 }
 
 rlk_outcome redislock_server_release(redislock_hold *hold, int64_t rest_until_ms, rlk_error *err)
@@ -42,7 +42,7 @@ rlk_outcome redislock_server_release(redislock_hold *hold, int64_t rest_until_ms
 	redislock_client *client = hold->client;
 
 	return client->nodes != NULL ? rlk_quorum_release(&hold->lock, client->nodes, rest_until_ms, err) :
-								   rlk_lock_release(&hold->lock, &client->conn, rest_until_ms, err);
+								   rlk_lock_release(&hold->lock, redislock_hold_conn(hold), rest_until_ms, err);
 }
 
 rlk_outcome redislock_server_force_release(redislock_hold *hold, rlk_error *err)
@@ -50,7 +50,7 @@ rlk_outcome redislock_server_force_release(redislock_hold *hold, rlk_error *err)
 	redislock_client *client = hold->client;
 
 	return client->nodes != NULL ? rlk_quorum_force_release(&hold->lock, client->nodes, err) :
-								   rlk_lock_force_release(&hold->lock, &client->conn, err);
+								   rlk_lock_force_release(&hold->lock, redislock_hold_conn(hold), err);
 }
 
 rlk_outcome redislock_server_ask_holder(redislock_hold *hold, rlk_lock_holder *holder, rlk_lock_holder *each,
@@ -59,7 +59,7 @@ rlk_outcome redislock_server_ask_holder(redislock_hold *hold, rlk_lock_holder *h
 	redislock_client *client = hold->client;
 
 	return client->nodes != NULL ? rlk_quorum_ask_holder(&hold->lock, client->nodes, holder, each, err) :
-								   rlk_lock_ask_holder(&hold->lock, &client->conn, holder, err);
+								   rlk_lock_ask_holder(&hold->lock, redislock_hold_conn(hold), holder, err);
 }
 
 int64_t redislock_server_asked_at(const redislock_client *client)
@@ -77,8 +77,10 @@ bool redislock_server_same(const redislock_client *a, const redislock_client *b)
 {
 	const rlk_config *x = &a->config, *y = &b->config;
 
-	if (x->quorum_count != y->quorum_count)
+	if (x->quorum_count != y->quorum_count || a->route != b->route)
 		return false;
+	if (a->route != NULL)
+		return true;
 	if (x->quorum_count == 0)
 		return same_endpoint(a->conn.endpoint, b->conn.endpoint);
 	for (size_t i = 0; i < x->quorum_count; i++) {
