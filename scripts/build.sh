@@ -2,7 +2,7 @@
 #
 # build.sh: from a fresh clone to a loaded extension, and again after every edit.
 #
-#     scripts/build.sh [--cc=gcc|clang] [--debug | --asan | --coverage] [--dir=DIR] [--clean] [--no-dev]
+#     scripts/build.sh [--cc=gcc|clang] [--debug | --asan | --coverage] [--dir=DIR] [--clean] [--no-dev] [--tls=yes|no]
 #
 # Builds below build/, so that the tree stays clean: a folder of links to the sources, in which phpize,
 # configure and make run. Only what changed is compiled again. Warnings are errors unless --no-dev is given.
@@ -17,6 +17,7 @@ flags="-g -O2"
 dir=
 asan=false
 clean=false
+tls=()
 configure_args=(--enable-redislock --enable-redislock-dev)
 for arg; do
 	case "$arg" in
@@ -31,6 +32,8 @@ for arg; do
 		--dir=*) dir=${arg#*=} ;;
 		--clean) clean=true ;;
 		--no-dev) configure_args=(--enable-redislock) ;;
+		--tls=yes) tls=(--with-redislock-ssl) ;;
+		--tls=no) tls=(--without-redislock-ssl) ;;
 		*) usage_error "unknown argument $arg" ;;
 	esac
 done
@@ -69,9 +72,10 @@ link_sources()
 
 fingerprint()
 {
-	echo "$cc $flags ${configure_args[*]} $("$cc" --version | head -n 1)"
+	echo "$cc $flags ${configure_args[*]} ${tls[*]:-} $("$cc" --version | head -n 1)"
 	"$php_config" --version --php-binary --extension-dir
 	pkg-config --modversion hiredis 2>/dev/null || true
+	pkg-config --modversion libssl 2>/dev/null || true
 	cat "$top/config.m4"
 }
 
@@ -83,7 +87,7 @@ configure()
 	cd "$dir"
 	echo "configuring with $cc" >&2
 	"$phpize" >"$dir/build.log" 2>&1 || failed "phpize"
-	./configure "${configure_args[@]}" --with-php-config="$(command -v "$php_config")" CC="$cc" CFLAGS="$flags" \
+	./configure "${configure_args[@]}" ${tls[@]+"${tls[@]}"} --with-php-config="$(command -v "$php_config")" CC="$cc" CFLAGS="$flags" \
 		>>"$dir/build.log" 2>&1 || failed "configure"
 	fingerprint >"$dir/.fingerprint"
 }

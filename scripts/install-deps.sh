@@ -13,8 +13,8 @@ set -euo pipefail
 packages_of()
 {
 	case "$1" in
-		build) echo "php-cli php-dev libhiredis-dev pkg-config gcc make" ;;
-		test) echo "php-cli redis-server" ;;
+		build) echo "php-cli php-dev libhiredis-dev libssl-dev pkg-config gcc make" ;;
+		test) echo "php-cli redis-server openssl" ;;
 		sapi) echo "php-fpm libapache2-mod-php" ;;
 		interplay) echo "php-xdebug php-excimer php-mbstring php-xml composer unzip" ;;
 		dev) echo "clang llvm libclang-rt-14-dev clang-format-14 valgrind lcov strace php-parser php-pear php-xml git spin nodejs" ;;

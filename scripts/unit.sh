@@ -31,6 +31,11 @@ need "$cc" make
 # --- compile --------------------------------------------------------------------------------------
 
 flags="-std=gnu11 -D_GNU_SOURCE -g -fno-omit-frame-pointer -Wall -Wextra -Werror"
+libs="-lhiredis -lpthread"
+if pkg-config --exists 'libssl >= 1.1.1' 2>/dev/null; then
+	flags="$flags -DHAVE_REDISLOCK_SSL=1 $(pkg-config --cflags libssl libcrypto)"
+	libs="$libs $(pkg-config --libs libssl libcrypto)"
+fi
 runner=()
 case $mode in
 	sanitize)
@@ -67,7 +72,7 @@ for name in ${wanted[@]+"${wanted[@]}"}; do
 	[ -r "tests/unit/$name.c" ] || usage_error "there is no tests/unit/$name.c"
 	targets+=("$out/$name")
 done
-if ! make -s -f scripts/unit.mk -j "$jobs" OUT="$out" CC="$cc" FLAGS="$flags" LIBS="-lhiredis -lpthread" \
+if ! make -s -f scripts/unit.mk -j "$jobs" OUT="$out" CC="$cc" FLAGS="$flags" LIBS="$libs" \
 	${targets[@]+"${targets[@]}"} >"$out/make.log" 2>&1; then
 	cat "$out/make.log" >&2
 	die "the tests do not compile"
