@@ -97,6 +97,7 @@ namespace {
 		 * @throws ValueError $code requires more than one parameter, or `renew` is false explicitly
 		 * @throws RedisLock\NotAcquiredException somebody else has it
 		 * @throws RedisLock\LockLostException it was lost before $code returned
+		 * @throws RedisLock\ConnectionException|RedisLock\RenewalException before $code runs
 		 */
 		public function synchronized(callable $code): mixed {}
 
