@@ -206,9 +206,9 @@ static bool stops_waking(rlk_lock *lock, const rlk_conn *conn, size_t key_count,
 	return true;
 }
 
-/* Runs one of the scripts that answer 1 for done and 0 for "not ours". */
-static rlk_outcome if_ours(rlk_lock *lock, rlk_conn *conn, const rlk_script *script, bool wakes, rlk_str *args,
-	size_t arg_count, bool *retried, rlk_error *err)
+/* Runs one of the scripts that answer 1 for done and 0 for "not ours". args[0] is the token. */
+static rlk_outcome if_ours(rlk_lock *lock, rlk_conn *conn, const rlk_script *script, bool wakes,
+	const rlk_str *args, size_t arg_count, bool *retried, rlk_error *err)
 {
 	rlk_str keys[3];
 	size_t key_count = wakes ? keys_to_wake(lock, keys) : 1;
@@ -217,7 +217,6 @@ static rlk_outcome if_ours(rlk_lock *lock, rlk_conn *conn, const rlk_script *scr
 	rlk_error local;
 
 	keys[0] = rlk_buf_str(&lock->key);
-	args[0] = rlk_buf_str(&lock->token);
 	rlk_error_clear(&local);
 	outcome = eval_idempotent(conn, script, keys, key_count, args, arg_count, &reply, retried, &local);
 	if (outcome == RLK_FAIL && stops_waking(lock, conn, key_count, &local)) {
@@ -235,8 +234,8 @@ static rlk_outcome if_ours(rlk_lock *lock, rlk_conn *conn, const rlk_script *scr
 
 /* Compare and delete or set, by whatever the server offers: `script`, or a command that gives the key this value (empty:
  * deletes it) and TTL. */
-static rlk_outcome change(rlk_lock *lock, rlk_conn *conn, const rlk_script *script, rlk_str *args, size_t arg_count,
-	rlk_str value, int64_t ttl_ms, bool *retried, rlk_error *err)
+static rlk_outcome change(rlk_lock *lock, rlk_conn *conn, const rlk_script *script, const rlk_str *args,
+	size_t arg_count, rlk_str value, int64_t ttl_ms, bool *retried, rlk_error *err)
 {
 	bool wakes = script == &rlk_script_release;
 	rlk_outcome outcome = RLK_FAIL;
@@ -247,7 +246,8 @@ static rlk_outcome change(rlk_lock *lock, rlk_conn *conn, const rlk_script *scri
 		rlk_error_clear(&local);
 		outcome = value.len == 0 ? rlk_native_delete(lock, conn, retried, &local) :
 								   rlk_native_set(lock, conn, value, ttl_ms, retried, &local);
-		if (outcome == RLK_YES || outcome == RLK_NO || rlk_native_is_known(conn)) {
+		/* Otherwise refused, or done or not over a connection that broke, and the new one has yet to be asked. */
+		if (outcome == RLK_YES || outcome == RLK_NO || rlk_native_is_known(conn) || conn->fd == RLK_SOCKET_NONE) {
 			rlk_error_adopt(err, &local);
 			return outcome;
 		}
@@ -266,10 +266,10 @@ static rlk_outcome change(rlk_lock *lock, rlk_conn *conn, const rlk_script *scri
 rlk_outcome rlk_lock_extend(rlk_lock *lock, rlk_conn *conn, int64_t ttl_ms, rlk_error *err)
 {
 	char number[RLK_RESP_INT_MAX];
-	rlk_str args[2] = { RLK_STR(""), rlk_resp_int(ttl_ms, number) };
+	const rlk_str args[2] = { rlk_buf_str(&lock->token), rlk_resp_int(ttl_ms, number) };
 	bool retried = false;
 	rlk_outcome outcome =
-		change(lock, conn, &rlk_script_extend, args, 2, rlk_buf_str(&lock->token), ttl_ms, &retried, err);
+		change(lock, conn, &rlk_script_extend, args, 2, args[0], ttl_ms, &retried, err);
 	int64_t valid_until_ms = rlk_clock_add(conn->sent_at_ms, rlk_lock_validity_ms(ttl_ms));
 
 	if (outcome == RLK_YES) {
@@ -306,7 +306,7 @@ static void give_up_release(rlk_lock *lock, rlk_conn *conn, const rlk_str *args,
 rlk_outcome rlk_lock_release(rlk_lock *lock, rlk_conn *conn, int64_t rest_until_ms, rlk_error *err)
 {
 	char resting[RLK_TOKEN_MAX], number[RLK_RESP_INT_MAX];
-	rlk_str args[3];
+	rlk_str args[3] = { rlk_buf_str(&lock->token) };
 	size_t arg_count = 1;
 	int64_t rest_ms = rest_until_ms > 0 ? rest_until_ms - rlk_clock_now_ms() : 0;
 	int64_t valid_until_ms = lock->held ? lock->valid_until_ms : 0;
