@@ -244,13 +244,15 @@ static rlk_outcome change(rlk_lock *lock, rlk_conn *conn, const rlk_script *scri
 	if (rlk_native_is_known(conn) && !conn->refuses_scripts &&
 		!(wakes && (value.len > 0 || rlk_clock_now_ms() < lock->waited_until_ms))) {
 		rlk_error_clear(&local);
-		outcome = value.len == 0 ? rlk_native_delete(lock, conn, retried, &local) :
-								   rlk_native_set(lock, conn, value, ttl_ms, retried, &local);
-		/* Otherwise refused, or done or not over a connection that broke, and the new one has yet to be asked. */
-		if (outcome == RLK_YES || outcome == RLK_NO || rlk_native_is_known(conn) || conn->fd == RLK_SOCKET_NONE) {
+		outcome = value.len == 0 ? rlk_native_delete(lock, conn, &local) :
+								   rlk_native_set(lock, conn, value, ttl_ms, &local);
+		/* By script if the command is refused, or was sent over a connection that is no more. */
+		if (outcome == RLK_YES || outcome == RLK_NO || rlk_native_is_known(conn) ||
+			(conn->fd == RLK_SOCKET_NONE && local.code != RLK_ERR_IO)) {
 			rlk_error_adopt(err, &local);
 			return outcome;
 		}
+		*retried = *retried || outcome == RLK_UNKNOWN;
 	}
 	rlk_error_clear(&local);
 	if (!conn->refuses_scripts)

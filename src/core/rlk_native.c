@@ -69,16 +69,8 @@ static bool append_delete(const rlk_lock *lock, rlk_conn *conn, rlk_native how, 
 	return how == RLK_NATIVE_DELEX ? rlk_conn_append(conn, delex, 4, err) : rlk_conn_append(conn, delifeq, 3, err);
 }
 
-typedef struct {
-	rlk_lock *lock;
-	rlk_str value;
-	int64_t ttl_ms;
-} change;
-
-static rlk_outcome delete_once(rlk_conn *conn, void *arg, rlk_error *err)
+rlk_outcome rlk_native_delete(rlk_lock *lock, rlk_conn *conn, rlk_error *err)
 {
-	const change *c = arg;
-	rlk_lock *lock = c->lock;
 	const rlk_str exists[] = { RLK_STR("EXISTS"), rlk_buf_str(&lock->waiters) };
 	bool asks = lock->waiters.len > 0 && lock->signal.len > 0 && !lock->wakes_nobody && !conn->refuses_scripts;
 	const rlk_reply *reply;
@@ -112,37 +104,22 @@ static rlk_outcome delete_once(rlk_conn *conn, void *arg, rlk_error *err)
 	return outcome;
 }
 
-rlk_outcome rlk_native_delete(rlk_lock *lock, rlk_conn *conn, bool *retried, rlk_error *err)
+rlk_outcome rlk_native_set(rlk_lock *lock, rlk_conn *conn, rlk_str value, int64_t ttl_ms, rlk_error *err)
 {
-	change c = { .lock = lock };
-
-	return rlk_lock_repeat(conn, delete_once, &c, retried, err);
-}
-
-static rlk_outcome set_once(rlk_conn *conn, void *arg, rlk_error *err)
-{
-	const change *c = arg;
 	char number[RLK_RESP_INT_MAX];
-	const rlk_str argv[] = { RLK_STR("SET"), rlk_buf_str(&c->lock->key), c->value, RLK_STR("IFEQ"),
-		rlk_buf_str(&c->lock->token), RLK_STR("PX"), rlk_resp_int(c->ttl_ms, number) };
+	const rlk_str argv[] = { RLK_STR("SET"), rlk_buf_str(&lock->key), value, RLK_STR("IFEQ"), rlk_buf_str(&lock->token),
+		RLK_STR("PX"), rlk_resp_int(ttl_ms, number) };
 	const rlk_reply *reply;
 	rlk_outcome outcome;
 
 	if (!rlk_conn_ready(conn, true, err) || !rlk_native_is_known(conn) ||
-		!rlk_conn_append(conn, argv, c->ttl_ms > 0 ? 7 : 5, err))
+		!rlk_conn_append(conn, argv, ttl_ms > 0 ? 7 : 5, err))
 		return RLK_FAIL;
 	outcome = rlk_conn_send(conn, err);
 	if (outcome != RLK_YES)
 		return outcome;
 	reply = rlk_conn_receive(conn, err);
 	return reply != NULL ? judge(conn, reply, RLK_REPLY_STATUS, err) : RLK_UNKNOWN;
-}
-
-rlk_outcome rlk_native_set(rlk_lock *lock, rlk_conn *conn, rlk_str value, int64_t ttl_ms, bool *retried, rlk_error *err)
-{
-	change c = { lock, value, ttl_ms };
-
-	return rlk_lock_repeat(conn, set_once, &c, retried, err);
 }
 
 bool rlk_native_find(rlk_lock *lock, rlk_conn *conn, rlk_error *err)
