@@ -339,12 +339,18 @@ rlk_outcome rlk_lock_release(rlk_lock *lock, rlk_conn *conn, int64_t rest_until_
 static void released(void *arg, const rlk_reply *reply)
 {
 	rlk_lock *lock = arg;
+	rlk_conn *conn = lock->releasing_on;
 
 	lock->releasing_on = NULL;
 	if (reply == NULL || reply->type != RLK_REPLY_INTEGER)
 		lock->late = RLK_LATE_UNCONFIRMED;
 	else if (reply->integer == RLK_SCRIPT_RELEASE_NOT_OURS)
 		lock->late = RLK_LATE_NOT_OURS;
+	/* The next one has to go another way. */
+	if (reply != NULL && rlk_reply_refuses(reply, "eval"))
+		conn->refuses_scripts = true;
+	else if (reply != NULL && rlk_reply_is_error(reply, "NOPERM"))
+		lock->wakes_nobody = true;
 }
 
 rlk_outcome rlk_lock_release_unread(rlk_lock *lock, rlk_conn *conn, rlk_error *err)
