@@ -39,10 +39,8 @@
 
 #define STRING_MAX 65535
 #define RETRIES_MAX 100
+#define SERVICE_MAX 255
 
-static const char tls[] = "TLS";
-static const char sentinel[] = "Redis Sentinel";
-static const char cluster[] = "Redis Cluster";
 
 static const rlk_option_row rows[] = {
 	/* The lock. `prefix` and `name` say which key it is: unlock($name) would look for another one if a single
@@ -103,24 +101,34 @@ static const rlk_option_row rows[] = {
 	NUMBER_ROW("backoff_base", BACKOFF_BASE, MS, ZERO, 0, RLK_TIMEOUT_MAX_MS),
 	NUMBER_ROW("backoff_cap", BACKOFF_CAP, MS, ZERO, 0, RLK_TIMEOUT_MAX_MS),
 	VALUE_ROW("persistent", PERSISTENT, BOOL_OR_ID, 0),
+	VALUE_ROW("useSSL", NONE, TLS, 0),
+	VALUE_ROW("ssl", NONE, TLS, 0),
+	VALUE_ROW("context", NONE, TLS, 0),
+	VALUE_ROW("contextOptions", NONE, TLS, 0),
 	VALUE_ROW("url", NONE, URL, SECRET),
+
+	/* Who knows the server. */
+	VALUE_ROW("sentinels", NONE, NODES, 0),
+	STRING_ROW("service", SERVICE, EMPTY, 0, SERVICE_MAX),
+	STRING_ROW("redis_sentinel", SERVICE, EMPTY, 0, SERVICE_MAX),
+	STRING_ROW("sentinel_master", SERVICE, EMPTY, 0, SERVICE_MAX),
+	STRING_ROW("sentinel_service", SERVICE, EMPTY, 0, SERVICE_MAX),
+	STRING_ROW("sentinel_username", SENTINEL_USER, SECRET | EMPTY, 0, STRING_MAX),
+	STRING_ROW("sentinel_password", SENTINEL_PASSWORD, SECRET | EMPTY, 0, STRING_MAX),
+	VALUE_ROW("replication", REPLICATION, REPLICATION, 0),
+	VALUE_ROW("cluster", CLUSTER, NODES, 0),
+	VALUE_ROW("redis_cluster", CLUSTER, BOOL, 0),
 	VALUE_ROW("options", NONE, NESTED, 0),
 	VALUE_ROW("default", NONE, CONNECTION, 0),
 
 	/* Not built yet. Going on without them would mean another server, clear text, or a weaker promise. */
-	REFUSED_ROW("useSSL", 0, tls),
-	REFUSED_ROW("ssl", 0, tls),
-	REFUSED_ROW("context", 0, tls),
-	REFUSED_ROW("contextOptions", 0, tls),
-	REFUSED_ROW("sentinels", 0, sentinel),
-	REFUSED_ROW("sentinel", RLK_OPTION_STEM, sentinel),
-	REFUSED_ROW("redis_sentinel", 0, sentinel),
-	REFUSED_ROW("service", 0, sentinel),
-	REFUSED_ROW("replication", 0, "replication"),
-	REFUSED_ROW("cluster", 0, cluster),
-	REFUSED_ROW("redis_cluster", 0, cluster),
 	REFUSED_ROW("servers", 0, "a quorum of several servers"),
 
+	/* Asking the sentinels is part of connecting, and has the time of that. */
+	IGNORED_ROW("sentinel_timeout", 0),
+	IGNORED_ROW("sentinel_read_timeout", 0),
+	IGNORED_ROW("sentinel_retry_interval", 0),
+	IGNORED_ROW("sentinel_persistent", 0),
 	IGNORED_ROW("persistent_id", 0),
 	IGNORED_ROW("conn_uid", 0),
 	IGNORED_ROW("alias", 0),
@@ -154,9 +162,15 @@ const rlk_option_row rlk_option_nested_prefix = STRING_ROW("options.prefix", PRE
 
 const rlk_option_row *rlk_option_find(rlk_str key)
 {
+	if (key.len == 0)
+		return NULL;
 	for (size_t i = 0; i < sizeof(rows) / sizeof(rows[0]); i++) {
-		rlk_str known = rlk_str_from_cstr(rows[i].key);
+		rlk_str known;
 
+		/* Spares measuring most rows, for each option of each lock made. */
+		if (rows[i].key[0] != key.data[0])
+			continue;
+		known = rlk_str_from_cstr(rows[i].key);
 		if (rlk_str_equal(key, known))
 			return &rows[i];
 		if ((rows[i].flags & RLK_OPTION_STEM) != 0 && rlk_str_starts_with(key, known))

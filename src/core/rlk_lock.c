@@ -197,9 +197,12 @@ static size_t keys_to_wake(const rlk_lock *lock, rlk_str keys[3])
 }
 
 /* A script with the keys that wake was refused: is it worth a try without them? A user who may not touch those still
- * gets rid of the lock; the waiters look again by themselves after a while. */
+ * gets rid of the lock, and so does one in a Cluster that is moving these keys and has the lock on another node already;
+ * the waiters look again by themselves after a while. */
 static bool stops_waking(rlk_lock *lock, const rlk_conn *conn, size_t key_count, const rlk_error *err)
 {
+	if (err->code == RLK_ERR_SPLIT)
+		return key_count > 1;
 	if (err->code != RLK_ERR_AUTH || conn->fd == RLK_SOCKET_NONE || conn->refuses_scripts || key_count == 1)
 		return false;
 	lock->wakes_nobody = true;
@@ -207,8 +210,8 @@ static bool stops_waking(rlk_lock *lock, const rlk_conn *conn, size_t key_count,
 }
 
 /* Runs one of the scripts that answer 1 for done and 0 for "not ours". args[0] is the token. */
-static rlk_outcome if_ours(rlk_lock *lock, rlk_conn *conn, const rlk_script *script, bool wakes,
-	const rlk_str *args, size_t arg_count, bool *retried, rlk_error *err)
+static rlk_outcome if_ours(rlk_lock *lock, rlk_conn *conn, const rlk_script *script, bool wakes, const rlk_str *args,
+	size_t arg_count, bool *retried, rlk_error *err)
 {
 	rlk_str keys[3];
 	size_t key_count = wakes ? keys_to_wake(lock, keys) : 1;
@@ -237,18 +240,20 @@ static rlk_outcome if_ours(rlk_lock *lock, rlk_conn *conn, const rlk_script *scr
 static rlk_outcome change(rlk_lock *lock, rlk_conn *conn, const rlk_script *script, const rlk_str *args,
 	size_t arg_count, rlk_str value, int64_t ttl_ms, bool *retried, rlk_error *err)
 {
-	bool wakes = script == &rlk_script_release;
+	bool wakes = script == &rlk_script_release, follows;
 	rlk_outcome outcome = RLK_FAIL;
 	rlk_error local;
 
 	if (rlk_native_is_known(conn) && !conn->refuses_scripts &&
 		!(wakes && (value.len > 0 || rlk_clock_now_ms() < lock->waited_until_ms))) {
 		rlk_error_clear(&local);
-		outcome = value.len == 0 ? rlk_native_delete(lock, conn, &local) :
-								   rlk_native_set(lock, conn, value, ttl_ms, &local);
-		/* By script if the command is refused, or was sent over a connection that is no more. */
-		if (outcome == RLK_YES || outcome == RLK_NO || rlk_native_is_known(conn) ||
-			(conn->fd == RLK_SOCKET_NONE && local.code != RLK_ERR_IO)) {
+		outcome =
+			value.len == 0 ? rlk_native_delete(lock, conn, &local) : rlk_native_set(lock, conn, value, ttl_ms, &local);
+		/* By script if the command is refused, was sent over a connection that is no more, or failed at one of several
+		 * servers: a script call follows what they say of each other. */
+		follows = outcome == RLK_FAIL && conn->route != NULL;
+		if (outcome == RLK_YES || outcome == RLK_NO ||
+			(!follows && (rlk_native_is_known(conn) || (conn->fd == RLK_SOCKET_NONE && local.code != RLK_ERR_IO)))) {
 			rlk_error_adopt(err, &local);
 			return outcome;
 		}
@@ -270,8 +275,7 @@ rlk_outcome rlk_lock_extend(rlk_lock *lock, rlk_conn *conn, int64_t ttl_ms, rlk_
 	char number[RLK_RESP_INT_MAX];
 	const rlk_str args[2] = { rlk_buf_str(&lock->token), rlk_resp_int(ttl_ms, number) };
 	bool retried = false;
-	rlk_outcome outcome =
-		change(lock, conn, &rlk_script_extend, args, 2, args[0], ttl_ms, &retried, err);
+	rlk_outcome outcome = change(lock, conn, &rlk_script_extend, args, 2, args[0], ttl_ms, &retried, err);
 	int64_t valid_until_ms = rlk_clock_add(conn->sent_at_ms, rlk_lock_validity_ms(ttl_ms));
 
 	if (outcome == RLK_YES) {
@@ -462,6 +466,10 @@ rlk_outcome rlk_lock_ask_holder(rlk_lock *lock, rlk_conn *conn, rlk_lock_holder 
 	rlk_error_clear(&local);
 	outcome =
 		eval_idempotent(conn, &rlk_script_holder, keys, keys[1].len > 0 ? 2 : 1, NULL, 0, &reply, &retried, &local);
+	if (outcome == RLK_FAIL && local.code == RLK_ERR_SPLIT) {
+		rlk_error_clear(&local);
+		outcome = eval_idempotent(conn, &rlk_script_holder, keys, 1, NULL, 0, &reply, &retried, &local);
+	}
 	if (outcome != RLK_YES && conn->refuses_scripts) {
 		outcome = rlk_scriptless_look(lock, conn, &value, &pttl_ms, err);
 		if (outcome == RLK_YES)

@@ -23,6 +23,8 @@
 #include "base/rlk_str.h"
 #include "core/rlk_replicas.h"
 #include "wire/rlk_address.h"
+#include "wire/rlk_place.h"
+#include "wire/rlk_tls.h"
 
 #include <stdatomic.h>
 #include <stdbool.h>
@@ -31,6 +33,7 @@
 #define RLK_PEERS_MAX 64
 #define RLK_ARENA_BYTES (32u << 20)
 #define RLK_PEER_INTRO_MAX 4096
+#define RLK_PEER_GUIDES_MAX 16
 /* Of a mark of waiters: the child builds the key of the signal from it, in a place of its own. */
 #define RLK_SLOT_WAITERS_MAX 32768
 #define RLK_SLOT_NONE (-1)
@@ -74,6 +77,8 @@ typedef struct {
 	_Atomic int64_t extend_at_ms; /* the first renewal is due then, since the key has less than the TTL; 0: it has.
 	                                 While ARMED: the same, should the lock become ours; 0: nobody waits for it */
 
+	rlk_place at; /* where the key was when the slot became ARMED, and again ACTIVE; of peers that are no server */
+
 	/* Constant while the slot is not FREE. */
 	uint32_t peer;
 	rlk_piece key, token, resting; /* resting: the token to leave behind, len 0 when linger and rest are 0 */
@@ -85,14 +90,43 @@ typedef struct {
 	rlk_replicas replicas; /* that must have a renewal before it counts */
 } rlk_slot;
 
-/* A server as the child needs it: addresses instead of names, the introduction already formatted. */
+typedef enum {
+	RLK_PEER_SERVER,
+	RLK_PEER_SERVICE, /* the master of a service: its guides are sentinels */
+	RLK_PEER_CLUSTER  /* whichever node has the key: its guides are nodes */
+} rlk_peer_kind;
+
+/* A question of the child's that only the parent can answer: the address behind a name. */
+typedef enum { RLK_NAME_NONE, RLK_NAME_ASKED, RLK_NAME_ANSWERED } rlk_name_state;
+
+/* A server as the child needs it: addresses instead of names, the introduction already formatted. Or what stands for
+ * several servers: then it has no addresses of its own, the introduction is that of each of them, and the guides know
+ * more. */
 typedef struct {
+	rlk_peer_kind kind;
+	uint32_t guide_count;
+	uint32_t guides[RLK_PEER_GUIDES_MAX]; /* numbers of peers */
+	char service[RLK_HOST_MAX];
+
+	/* The name behind the addresses: of a server the configured one, which the parent resolves again when all of them
+	 * are unreachable; else the last one that the child was told of and cannot resolve. */
+	_Atomic uint32_t name_state; /* rlk_name_state; the child sets ASKED, and NONE when it has read the answer */
+	char host[RLK_HOST_MAX];
+	uint16_t port;
+	rlk_place answer; /* family 0: there is none */
+
 	rlk_addresses addresses[2];   /* the other one is written when the name has to be resolved again */
 	_Atomic uint32_t current;     /* which of them counts */
 	_Atomic uint32_t unreachable; /* none of the addresses answered: set by the child, cleared by the parent */
 	bool has_name;                /* resolving again may help */
 	int connect_timeout_ms;
 	int io_timeout_ms;
+	/* With TLS, else NULL. Points into the memory of the parent: a thread may use it, and a whole copy of the process
+	 * that was made after it was written (rlk_worker's tls_peers). */
+	_Atomic(rlk_tls_context *) tls;
+	rlk_tls_context *tls_before; /* the parent's own: a thread may be about to use it */
+	char tls_name[RLK_TLS_NAME_MAX];
+	unsigned char tls_options[RLK_TLS_FINGERPRINT_BYTES];
 	uint32_t intro_replies; /* replies the introduction is answered with */
 	uint32_t intro_len;
 	char intro[RLK_PEER_INTRO_MAX]; /* AUTH, SELECT, CLIENT SETNAME */
@@ -101,6 +135,9 @@ typedef struct {
 typedef struct {
 	_Atomic int64_t wakes_at_ms; /* when the child will look by itself; RLK_NEVER: it must be told */
 	_Atomic uint32_t slots_used; /* slots from here on have never been used */
+	_Atomic uint32_t looked_at; /* the slot the child reads, plus 1; 0: none. Written before it reads the state, so that
+	                                a slot which is FREE and not looked at is the parent's: otherwise a child that was
+	                                delayed there would renew the next lock with the TTL of the last one */
 	_Atomic uint32_t peers_used;
 	_Atomic uint64_t renewals; /* confirmed, for tests and benchmarks */
 	_Atomic uint64_t writes;   /* send() calls that carried renewals */

@@ -1,5 +1,5 @@
 /*
- * rlk_child_link: the child's own connection to one server, never blocking.
+ * rlk_child_link: the child's own connection to one server, in clear or with TLS, never blocking.
  *
  * Requests of many locks are gathered and leave in one write. Replies come
  * back in order and are handed to the child one by one. A link that breaks or
@@ -20,14 +20,22 @@
 #define RLK_LINK_BACKOFF_FIRST_MS 10
 #define RLK_LINK_BACKOFF_LAST_MS 1000
 
-typedef enum { RLK_LINK_CLOSED, RLK_LINK_CONNECTING, RLK_LINK_INTRODUCING, RLK_LINK_READY } rlk_link_state;
+typedef enum {
+	RLK_LINK_CLOSED,
+	RLK_LINK_CONNECTING,
+	RLK_LINK_SHAKING, /* hands, with TLS */
+	RLK_LINK_INTRODUCING,
+	RLK_LINK_READY
+} rlk_link_state;
 
 typedef enum {
 	RLK_OP_RENEW,
 	RLK_OP_RELEASE,
 	RLK_OP_REST,
 	RLK_OP_REPLICATE, /* a renewal, which replicas must have */
-	RLK_OP_WAKE       /* a release of what we have lost, for the sake of those who wait */
+	RLK_OP_WAKE,      /* a release of what we have lost, for the sake of those who wait */
+	RLK_OP_ASKING,    /* stands in front of another one, in a Cluster */
+	RLK_OP_LOCATE     /* a question to a sentinel; the slot is the number of the peer */
 } rlk_op_kind;
 
 /* One request under way, and what its reply has to be measured against. */
@@ -47,10 +55,13 @@ typedef struct {
 	rlk_peer *peer; /* NULL: this link was never used */
 	rlk_link_state state;
 	int fd;
-	int address;            /* index of the address tried or connected to */
-	int rounds;             /* times all of several addresses have been tried in vain since the last connection */
-	int64_t deadline_at_ms; /* CONNECTING and INTRODUCING: give up then */
-	int64_t retry_at_ms;    /* CLOSED: not before */
+	rlk_tls *tls;                 /* NULL: in clear, or not connected */
+	rlk_socket_event flush_wants; /* what a flush waits for that has not sent everything */
+	int address;                  /* index of the address tried or connected to */
+	int rounds;                   /* times all of several addresses have been tried in vain since the last connection */
+	int64_t deadline_at_ms;       /* CONNECTING to INTRODUCING: give up then */
+	int64_t retry_at_ms;          /* CLOSED: not before */
+	int64_t closed_at_ms;         /* CLOSED: since then; 0: it was never open */
 	int backoff_ms;
 	uint32_t intro_left;           /* replies of the introduction still to come */
 	bool proved;                   /* the server has answered something on this connection */
@@ -65,7 +76,7 @@ typedef struct {
 
 typedef struct {
 	/* A reply, or NULL when the link broke before it came. */
-	void (*answered)(void *arg, const rlk_op *op, const rlk_resp_flat *reply);
+	void (*answered)(void *arg, const rlk_op *op, const rlk_resp_any *reply);
 	void *arg;
 } rlk_link_listener;
 

@@ -646,7 +646,8 @@ static void renews_by_nothing(void)
 
 static void repeats_without_scripts(void)
 {
-	static const char *const replies[] = { "-LOADING the data\r\n", ":1\r\n", ":0\r\n", "$5\r\ntoken\r\n", "+QUEUED\r\n" };
+	static const char *const replies[] = { "-LOADING the data\r\n", ":1\r\n", ":0\r\n", "$5\r\ntoken\r\n",
+		"+QUEUED\r\n" };
 	rlk_slot *slot;
 
 	CHECK(begin());

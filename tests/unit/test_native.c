@@ -16,8 +16,9 @@ static bool begin_held(rlk_native native, const char *script, int io_timeout_ms)
 	static char whole[2048];
 
 	snprintf(whole, sizeof(whole), HELD "%s", script);
-	if (!begin(whole, io_timeout_ms) || acquire(10000, 0, 1) != RLK_YES)
+	if (!begin(whole, 5000) || acquire(10000, 0, 1) != RLK_YES)
 		return false;
+	endpoint.io_timeout_ms = io_timeout_ms;
 	conn.native = native;
 	return true;
 }
@@ -69,7 +70,8 @@ static void without_an_answer_to_the_question(void)
 		char script[1024];
 
 		snprintf(script, sizeof(script),
-			HELD SCRIPT "SEND :1\nEXPECT COMMAND LIST FILTERBY PATTERN del*\nEXPECT SET k mine NX PX 10000\n%s", ends[i]);
+			HELD SCRIPT "SEND :1\nEXPECT COMMAND LIST FILTERBY PATTERN del*\nEXPECT SET k mine NX PX 10000\n%s",
+			ends[i]);
 		CHECK(begin(script, 5000));
 		CHECK_INT(acquire(10000, 0, 1), RLK_YES);
 		CHECK_INT(rlk_lock_release(&lock, &conn, 0, &err), RLK_YES);
@@ -213,7 +215,7 @@ static void an_answer_to_the_question_is_not_needed(void)
 
 static void a_late_answer_to_the_question_is_not_taken_for_another(void)
 {
-	CHECK(begin_held(RLK_NATIVE_DELEX, DELEX "SEND :1\nEXPECT-CLOSE\n" HELD "EXPECT-CLOSE", 40));
+	CHECK(begin_held(RLK_NATIVE_DELEX, DELEX "SEND :1\nEXPECT-CLOSE\n" HELD "EXPECT-CLOSE", 300));
 	CHECK_INT(rlk_lock_release(&lock, &conn, 0, &err), RLK_YES);
 	CHECK_INT(err.code, RLK_ERR_NONE);
 	CHECK_INT(acquire(10000, 0, 1), RLK_YES);

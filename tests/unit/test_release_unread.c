@@ -75,8 +75,9 @@ static void no_answer(void)
 /* Then the next command is late, too, and its release goes behind both. */
 static void a_silent_server(void)
 {
-	CHECK(begin(HELD RELEASE "EXPECT SET k mine NX PX 10000\n" RELEASE "EXPECT-CLOSE", 40));
+	CHECK(begin(HELD RELEASE "EXPECT SET k mine NX PX 10000\n" RELEASE "EXPECT-CLOSE", 5000));
 	CHECK_INT(acquire(10000, 0, 1), RLK_YES);
+	endpoint.io_timeout_ms = 40;
 	CHECK_INT(rlk_lock_release_unread(&lock, &conn, &err), RLK_YES);
 	CHECK_INT(acquire(10000, 0, 1), RLK_UNKNOWN);
 	CHECK_INT(err.code, RLK_ERR_TIMEOUT);

@@ -36,7 +36,7 @@ static const struct {
 
 static bool begin_waiting(const char *script, size_t i)
 {
-	if (!begin(script, cases[i].reply[0] == '\0' ? 40 : 5000))
+	if (!begin(script, cases[i].reply[0] == '\0' ? 300 : 5000))
 		return false;
 	lock.replicas = (rlk_replicas){ .min = 2, .timeout_ms = 100 };
 	return true;
@@ -54,7 +54,7 @@ static void acquires(void)
 		CHECK_INT(err.code, cases[i].code);
 		CHECK(err.code == RLK_ERR_NONE || strcmp(err.node, endpoint.label) == 0);
 		CHECK_INT(rlk_lock_is_valid(&lock), cases[i].outcome == RLK_YES);
-		CHECK(err.code != RLK_ERR_TIMEOUT || rlk_clock_now_ms() - start_ms >= 140);
+		CHECK(err.code != RLK_ERR_TIMEOUT || rlk_clock_now_ms() - start_ms >= 400);
 		CHECK_STR(end(), "");
 	}
 }
@@ -67,9 +67,8 @@ static void extends(void)
 			int64_t until_ms;
 			char script[1024];
 
-			snprintf(script, sizeof(script),
-				HELD WAITS "SEND :2\nEXPECT EVALSHA * 1 k mine %d\nSEND :1\n" WAITS "%s%s", shortens ? 5000 : 20000,
-				cases[i].reply, strstr(cases[i].reply, "CLOSE") == NULL ? "EXPECT-CLOSE" : "");
+			snprintf(script, sizeof(script), HELD WAITS "SEND :2\nEXPECT EVALSHA * 1 k mine %d\nSEND :1\n" WAITS "%s%s",
+				shortens ? 5000 : 20000, cases[i].reply, strstr(cases[i].reply, "CLOSE") == NULL ? "EXPECT-CLOSE" : "");
 			CHECK(begin_waiting(script, i));
 			CHECK_INT(acquire(10000, 0, 1), RLK_YES);
 			until_ms = lock.valid_until_ms;
@@ -89,21 +88,19 @@ static void extends(void)
 
 static void validity_counts_from_the_write(void)
 {
-	int64_t sent_ms;
-
 	CHECK(begin_waiting("EXPECT SET k mine NX PX 10000\nSEND +OK\n" WAITS "DELAY 60\nSEND :2\nEXPECT-CLOSE", 0));
-	sent_ms = rlk_clock_now_ms();
 	CHECK_INT(acquire(10000, 0, 1), RLK_YES);
-	CHECK(lock.valid_until_ms < sent_ms + 9898 + 60);
-	CHECK(conn.sent_at_ms < sent_ms + 60);
+	CHECK(rlk_clock_now_ms() - lock.acquired_at_ms >= 60);
+	CHECK_INT(lock.valid_until_ms, lock.acquired_at_ms + 9898);
+	CHECK_INT(conn.sent_at_ms, lock.acquired_at_ms);
 	CHECK_STR(end(), "");
 }
 
 static void an_answer_after_the_ttl_is_no_lock(void)
 {
-	CHECK(begin_waiting(
-		"EXPECT SET k mine NX PX 30\nSEND +OK\n" WAITS "DELAY 60\nSEND :2\n" RELEASES "EXPECT-CLOSE", 0));
-	CHECK_INT(acquire(30, 0, 1), RLK_FAIL);
+	CHECK(
+		begin_waiting("EXPECT SET k mine NX PX 500\nSEND +OK\n" WAITS "DELAY 600\nSEND :2\n" RELEASES "EXPECT-CLOSE", 0));
+	CHECK_INT(acquire(500, 0, 1), RLK_FAIL);
 	CHECK_INT(err.code, RLK_ERR_TIMEOUT);
 	CHECK(!lock.held);
 	CHECK_STR(end(), "");

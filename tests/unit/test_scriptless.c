@@ -23,8 +23,9 @@ static bool begin_held(rlk_native native, const char *script, int io_timeout_ms)
 	static char whole[4096];
 
 	snprintf(whole, sizeof(whole), HELD "%s", script);
-	if (!begin(whole, io_timeout_ms) || acquire(10000, 0, 1) != RLK_YES)
+	if (!begin(whole, 5000) || acquire(10000, 0, 1) != RLK_YES)
 		return false;
+	endpoint.io_timeout_ms = io_timeout_ms;
 	conn.refuses_scripts = true;
 	conn.native = native;
 	return true;
@@ -70,8 +71,9 @@ static void settles(void)
 		{ NEITHER "EXPECT WATCH k\nEXPECT GET k\nEXPECT MULTI\nEXPECT DEL k\nEXPECT DISCARD\n"
 				  "SEND +OK\\r\\n$4\\r\\nmine\\r\\n+OK\\r\\n+QUEUED\\r\\n+OK\n",
 			RLK_NATIVE_NONE, RLK_YES, false },
-		{ NEITHER "EXPECT WATCH k\nEXPECT GET k\nEXPECT MULTI\nEXPECT DEL k\nEXPECT DISCARD\n"
-				  "SEND +OK\\r\\n$4\\r\\nmine\\r\\n+OK\\r\\n-NOPERM this user\\r\\n+OK\nEXPECT DEL k\nSEND -NOPERM this\n",
+		{ NEITHER
+			"EXPECT WATCH k\nEXPECT GET k\nEXPECT MULTI\nEXPECT DEL k\nEXPECT DISCARD\n"
+			"SEND +OK\\r\\n$4\\r\\nmine\\r\\n+OK\\r\\n-NOPERM this user\\r\\n+OK\nEXPECT DEL k\nSEND -NOPERM this\n",
 			RLK_NATIVE_NONE, RLK_FAIL, false },
 		{ NEITHER "EXPECT WATCH k\nEXPECT GET k\nEXPECT MULTI\nEXPECT DEL k\nEXPECT DISCARD\n"
 				  "SEND +OK\\r\\n$4\\r\\nmine\\r\\n-ERR unknown command\\r\\n:1\\r\\n-ERR DISCARD without MULTI\n"
@@ -116,7 +118,7 @@ static void without_an_answer_there_is_no_lock(void)
 		char script[1024];
 
 		snprintf(script, sizeof(script), FIND "%s", cases[i].replies);
-		CHECK(begin_held(RLK_NATIVE_NEW, script, i == 2 ? 60 : 5000));
+		CHECK(begin_held(RLK_NATIVE_NEW, script, i == 2 ? 300 : 5000));
 		CHECK(!rlk_scriptless_settle(&lock, &conn, false, &err));
 		CHECK_INT(err.code, cases[i].code);
 		CHECK_STR(err.node, endpoint.label);
@@ -126,8 +128,9 @@ static void without_an_answer_there_is_no_lock(void)
 
 static void refused_at_the_release(void)
 {
-	CHECK(begin(HELD BY_SCRIPT REFUSED FIND "SEND :0\\r\\n-ERR unknown\nEXPECT DELEX k IFEQ mine\nSEND :1\nEXPECT-CLOSE",
-		5000));
+	CHECK(
+		begin(HELD BY_SCRIPT REFUSED FIND "SEND :0\\r\\n-ERR unknown\nEXPECT DELEX k IFEQ mine\nSEND :1\nEXPECT-CLOSE",
+			5000));
 	CHECK_INT(acquire(10000, 0, 1), RLK_YES);
 	CHECK_INT(rlk_lock_release(&lock, &conn, 0, &err), RLK_YES);
 	CHECK_INT(err.code, RLK_ERR_NONE);
@@ -151,14 +154,14 @@ static void releases_by_watching(void)
 		{ WATCH "SEND -ERR unknown command 'WATCH'\\r\\n$4\\r\\nmine\\r\\n+OK\n", RLK_FAIL, RLK_ERR_SERVER },
 		{ WATCH "SEND +OK\\r\\n$4\\r\\nmine\\r\\n-NOPERM this user\n", RLK_FAIL, RLK_ERR_AUTH },
 		/* Changed in between, or expired, which older servers let pass. */
-		{ WATCH OURS DEL "SEND +QUEUED\\r\\n*-1\n" WATCH "SEND +OK\\r\\n$5\\r\\nother\\r\\n+OK\n", RLK_NO, RLK_ERR_NONE },
+		{ WATCH OURS DEL "SEND +QUEUED\\r\\n*-1\n" WATCH "SEND +OK\\r\\n$5\\r\\nother\\r\\n+OK\n", RLK_NO,
+			RLK_ERR_NONE },
 		{ WATCH OURS DEL DONE(":0") WATCH "SEND +OK\\r\\n$-1\\r\\n+OK\n", RLK_NO, RLK_ERR_NONE },
 		{ WATCH OURS DEL "SEND +QUEUED\\r\\n*-1\n" WATCH OURS DEL DONE(":1"), RLK_YES, RLK_ERR_NONE },
 		{ WATCH OURS DEL "SEND +QUEUED\\r\\n*-1\n" WATCH OURS DEL "SEND +QUEUED\\r\\n*-1\n" WATCH OURS DEL
 						 "SEND +QUEUED\\r\\n*-1\n",
 			RLK_FAIL, RLK_ERR_SERVER },
-		{ WATCH OURS DEL "SEND -NOPERM this user\\r\\n-EXECABORT Transaction discarded\n", RLK_FAIL,
-			RLK_ERR_SERVER },
+		{ WATCH OURS DEL "SEND -NOPERM this user\\r\\n-EXECABORT Transaction discarded\n", RLK_FAIL, RLK_ERR_SERVER },
 		{ WATCH OURS DEL DONE("-NOPERM ACLs rules changed"), RLK_FAIL, RLK_ERR_AUTH },
 	};
 
@@ -206,8 +209,8 @@ static void extends_by_watching(void)
 /* It breaks before, between and in the middle of the answers; the next connection is told the same. */
 static void watches_again_on_another_connection(void)
 {
-	static const char *const cuts[] = { WATCH "CLOSE\n", WATCH "SEND +OK\nCLOSE\n", WATCH "SEND +OK\\r\\n$4\\r\\nmi\nCLOSE\n",
-		WATCH OURS DEL "CLOSE\n", WATCH OURS DEL "SEND +QUEUED\nCLOSE\n" };
+	static const char *const cuts[] = { WATCH "CLOSE\n", WATCH "SEND +OK\nCLOSE\n",
+		WATCH "SEND +OK\\r\\n$4\\r\\nmi\nCLOSE\n", WATCH OURS DEL "CLOSE\n", WATCH OURS DEL "SEND +QUEUED\nCLOSE\n" };
 
 	for (int i = 0; i < 10; i++) {
 		char script[2048];
@@ -233,8 +236,7 @@ static void compares_again_on_another_connection(void)
 		char script[2048];
 
 		snprintf(script, sizeof(script),
-			"EXPECT DELIFEQ k mine\n%s" FIND
-			"SEND -ERR unknown\\r\\n:0\nEXPECT DELIFEQ k mine\nSEND :0\nEXPECT-CLOSE",
+			"EXPECT DELIFEQ k mine\n%s" FIND "SEND -ERR unknown\\r\\n:0\nEXPECT DELIFEQ k mine\nSEND :0\nEXPECT-CLOSE",
 			cuts[i]);
 		CHECK(begin_held(RLK_NATIVE_DELIFEQ, script, 5000));
 		CHECK_INT(rlk_lock_release(&lock, &conn, 0, &err), RLK_YES);
@@ -261,7 +263,7 @@ static void late_answers(void)
 	CHECK(rlk_lock_is_valid(&lock));
 	CHECK_STR(end(), "");
 
-	CHECK(begin_held(RLK_NATIVE_NONE, WATCH OURS DEL "SEND +QUEUED\nSILENCE", 40));
+	CHECK(begin_held(RLK_NATIVE_NONE, WATCH OURS DEL "SEND +QUEUED\nSILENCE", 300));
 	CHECK_INT(rlk_lock_release(&lock, &conn, 0, &err), RLK_UNKNOWN);
 	CHECK_INT(err.code, RLK_ERR_TIMEOUT);
 	CHECK(!rlk_lock_is_valid(&lock));
