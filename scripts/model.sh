@@ -7,7 +7,7 @@
 # With a pattern (a grep -E expression on the table below) only the checks that match. Every check searches all
 # states of one configuration and prints one line. A check passes when the verifier finds what the table expects:
 # nothing wrong, or exactly the failure that a rule left out on purpose must cause. A search that was not complete
-# has found nothing out and fails. One verifier runs at a time, with at most 3 GB; all of them have five minutes, or
+# has found nothing out and fails. One verifier runs at a time, with at most 3 GB; all of them have ten minutes, or
 # MODEL_TIMEOUT seconds.
 # What they leave, trails to replay included, lies in build/model.
 
@@ -108,7 +108,7 @@ checks()
 
 work=$top/build/model
 memory_mb=2800
-ends_at=$((SECONDS + ${MODEL_TIMEOUT:-300}))
+ends_at=$((SECONDS + ${MODEL_TIMEOUT:-600}))
 number=0
 failed=0
 

@@ -98,8 +98,8 @@ static void validity_counts_from_the_write(void)
 
 static void an_answer_after_the_ttl_is_no_lock(void)
 {
-	CHECK(
-		begin_waiting("EXPECT SET k mine NX PX 500\nSEND +OK\n" WAITS "DELAY 600\nSEND :2\n" RELEASES "EXPECT-CLOSE", 0));
+	CHECK(begin_waiting("EXPECT SET k mine NX PX 500\nSEND +OK\n" WAITS "DELAY 600\nSEND :2\n" RELEASES "EXPECT-CLOSE",
+		0));
 	CHECK_INT(acquire(500, 0, 1), RLK_FAIL);
 	CHECK_INT(err.code, RLK_ERR_TIMEOUT);
 	CHECK(!lock.held);
