@@ -205,15 +205,17 @@ static bool uses_something_else(rlk_link *link, const rlk_op *op, const rlk_resp
 	return link->native != RLK_NATIVE_NONE; /* after a round without success there is a pause */
 }
 
-/* Done, or not ours: scripts and deletes say so by a number, SET by OK and nil. */
+/* Done, or not ours: scripts and deletes say so by a number, SET by OK and nil. false: neither. */
 static bool says_whether(const rlk_op *op, const rlk_resp_any *reply, bool *done)
 {
-	*done = reply->integer == 1;
-	if (reply->type == RLK_RESP_INTEGER || op->native == RLK_NATIVE_NONE)
-		return reply->type == RLK_RESP_INTEGER;
-	*done = reply->type == RLK_RESP_STATUS;
-	return *done || reply->type == RLK_RESP_NIL ||
-		(reply->type == RLK_RESP_ERROR && rlk_str_starts_with(reply->text, RLK_STR("WRONGTYPE")));
+	bool native = op->native != RLK_NATIVE_NONE, sets = native && (op->kind == RLK_OP_RENEW || op->kind == RLK_OP_REST);
+
+	*done = sets ? reply->type == RLK_RESP_STATUS && rlk_str_equal(reply->text, RLK_STR("OK")) : reply->integer == 1;
+	/* A compare command finds no string: not our token. DELEX has no code of its own for that. */
+	if (native && reply->type == RLK_RESP_ERROR)
+		return rlk_str_starts_with(reply->text, RLK_STR("WRONGTYPE")) ||
+			rlk_str_starts_with(reply->text, RLK_STR("ERR Key should be of string type"));
+	return sets ? *done || reply->type == RLK_RESP_NIL : reply->type == RLK_RESP_INTEGER;
 }
 
 /* The master has renewed: do enough replicas know? */
@@ -266,17 +268,17 @@ static void answered(void *arg, const rlk_op *op, const rlk_resp_any *reply)
 	} else if (reply == NULL ||
 		(reply->type == RLK_RESP_ERROR && rlk_str_starts_with(reply->text, RLK_STR("NOSCRIPT")))) {
 		view->due_at_ms = now_ms; /* the link has its own pauses, the script now goes by text */
+	} else if (op->kind == RLK_OP_REPLICATE) {
+		if (reply->type == RLK_RESP_INTEGER && reply->integer >= slot->replicas.min)
+			renewed(c, leader, view, op);
+		else
+			view->due_at_ms = next_backoff(view, now_ms);
 	} else if (reply->type == RLK_RESP_ERROR && rlk_str_starts_with(reply->text, RLK_STR("NOPERM")) &&
 		op->kind != RLK_OP_RENEW && !view->wakes_nobody) {
 		view->wakes_nobody = true;
 		view->due_at_ms = now_ms;
 	} else if (reply->type == RLK_RESP_ERROR && uses_something_else(link_of(c, op->slot), op, reply)) {
 		view->due_at_ms = now_ms;
-	} else if (op->kind == RLK_OP_REPLICATE) {
-		if (reply->type == RLK_RESP_INTEGER && reply->integer >= slot->replicas.min)
-			renewed(c, leader, view, op);
-		else
-			view->due_at_ms = next_backoff(view, now_ms);
 	} else if (!says_whether(op, reply, &done)) {
 		view->due_at_ms = next_backoff(view, now_ms);
 	} else if (op->kind == RLK_OP_RENEW) {
