@@ -22,15 +22,16 @@ final class ServerOptions
 				: throw new \InvalidArgumentException("Redis connection [$connection] not configured.");
 		}
 		$config = (new ConfigurationUrlParser)->parseConfiguration($databases[$connection]);
-		$config['options'] = self::options($config, $databases['options'] ?? [], $connection);
-		unset($config['prefix']);
+		$config = self::withOptions($config, $databases['options'] ?? [], $connection);
 
 		// A URL's scheme, by Laravel's name for it.
 		if (in_array($config['driver'] ?? null, ['tcp', 'tls'], true)) {
 			$config['scheme'] = $config['driver'];
 		}
 		// Their name is that of the client, ours that of the lock.
-		$config['client_name'] = $config['name'] ?? null;
+		if (isset($config['name'])) {
+			$config['client_name'] = $config['name'];
+		}
 		unset($config['driver'], $config['name']);
 		// Without a password Laravel does not log in.
 		if (($config['password'] ?? '') === '') {
@@ -41,13 +42,19 @@ final class ServerOptions
 	}
 
 	/** What stands with the connection wins over what stands beside the connections. */
-	private static function options(#[\SensitiveParameter] array $config, #[\SensitiveParameter] array $common,
+	private static function withOptions(#[\SensitiveParameter] array $config, #[\SensitiveParameter] array $common,
 		string $connection): array
 	{
 		$options = ($config['options'] ?? []) + $common;
-		$options['prefix'] = $config['prefix'] ?? $options['prefix'] ?? null;
+		$config['prefix'] ??= $options['prefix'] ?? null;
 		$options['parameters'] = $options['parameters'][$connection] ?? $options['parameters'] ?? null;
+		unset($options['prefix'], $options['persistent']);
+		if (is_string($options['cluster'] ?? null)) {
+			// How clusters would be spoken to, not that this is one.
+			unset($options['cluster']);
+		}
+		$config['options'] = array_filter($options, fn ($option) => $option !== null) ?: null;
 
-		return $options;
+		return array_filter($config, fn ($option) => $option !== null);
 	}
 }
