@@ -21,7 +21,9 @@ final class ServerOptions
 			return self::server((new ConfigurationUrlParser)->parseConfiguration($databases[$connection]), $common, $connection);
 		}
 		if (isset($databases['clusters'][$connection])) {
-			return self::cluster($databases['clusters'][$connection], ($databases['clusters']['options'] ?? []) + $common, $connection);
+			$common = ($databases['clusters']['options'] ?? []) + $common;
+
+			return self::cluster($databases['clusters'][$connection], $common, $connection);
 		}
 		throw new \InvalidArgumentException("Redis connection [$connection] not configured.");
 	}
