@@ -41,7 +41,6 @@
 #define RETRIES_MAX 100
 #define SERVICE_MAX 255
 
-
 static const rlk_option_row rows[] = {
 	/* The lock. `prefix` and `name` say which key it is: unlock($name) would look for another one if a single
 	 * call could change them. */

@@ -453,7 +453,8 @@ static void look_for_certificates(rlk_renewal *renewal, rlk_peer *peer, const rl
 		replace_worker(renewal, NULL);
 }
 
-void rlk_renewal_look_for_certificates(rlk_renewal *renewal, const rlk_renewal_peer *known, const rlk_endpoint *endpoint)
+void rlk_renewal_look_for_certificates(rlk_renewal *renewal, const rlk_renewal_peer *known,
+	const rlk_endpoint *endpoint)
 {
 	rlk_peer *peer;
 

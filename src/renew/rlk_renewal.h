@@ -95,7 +95,8 @@ void rlk_renewal_look_after_child(rlk_renewal *renewal);
 void rlk_renewal_resolve(rlk_renewal *renewal);
 
 /* Before that, for each server: looks for new certificates if the child found none of its addresses to answer. */
-void rlk_renewal_look_for_certificates(rlk_renewal *renewal, const rlk_renewal_peer *peer, const rlk_endpoint *endpoint);
+void rlk_renewal_look_for_certificates(rlk_renewal *renewal, const rlk_renewal_peer *peer,
+	const rlk_endpoint *endpoint);
 
 /* Ends the child. The host has released its locks before; those left to the child it may finish. Everything is as
  * after rlk_renewal_init(). With `if_idle` only if no lock is in use, by another thread. */
