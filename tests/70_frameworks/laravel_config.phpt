@@ -52,7 +52,7 @@ foreach ($configs as $name => $config) {
 
 /* Never connect to something else: what is not possible is refused. */
 foreach (['none' => [], 'misspelt' => ['locks' => ['pasword' => 'x'] + $place],
-	'sentinel' => ['locks' => $place, 'options' => ['replication' => 'sentinel']]] as $name => $databases) {
+	'no service' => ['locks' => ['tcp://127.0.0.1:26379', 'options' => ['replication' => 'sentinel']]]] as $name => $databases) {
 	try {
 		(new RedisLockStore(new RedisManager(null, 'predis', $databases), $databases, '', 'locks'))->lock('name');
 		echo "$name was accepted\n";
@@ -81,5 +81,5 @@ parameters by name: 0 cache_name [true,false,true]
 as it comes: 0 cache_name [true,false,true]
 none: InvalidArgumentException: Redis connection [locks] not configured.
 misspelt: ValueError: unknown option "pasword", did you mean "password"?
-sentinel: ValueError: option "service" must name the master that the sentinels watch
+no service: ValueError: option "service" must name the master that the sentinels watch
 not shown
