@@ -1,7 +1,7 @@
 # The developers' everyday commands. Included by the Makefile that configure writes, and by GNUmakefile in a
 # fresh clone.
 
-.PHONY: unit check format format-check lua arginfo check-layers model
+.PHONY: unit check format format-check lua arginfo api check-layers model
 
 # Everything a reviewer would run, without installing packages.
 check:
@@ -24,6 +24,10 @@ lua:
 # redislock_arginfo.h from redislock.stub.php
 arginfo:
 	@$(srcdir)/scripts/arginfo.sh
+
+# docs/api.md and stubs/redislock.php from redislock.stub.php
+api:
+	@php -n $(srcdir)/scripts/api.php
 
 check-layers:
 	@$(srcdir)/scripts/check-layers.sh

@@ -13,6 +13,14 @@ PHP_ARG_WITH([hiredis],
   [yes],
   [no])
 
+PHP_ARG_WITH([redislock-ssl],
+  [for TLS in redislock],
+  [AS_HELP_STRING([--with-redislock-ssl],
+    [redislock: connections with TLS, by OpenSSL 1.1.1 or later as pkg-config knows it; the default is to have them
+    where it is installed])],
+  [auto],
+  [no])
+
 PHP_ARG_ENABLE([redislock-dev],
   [whether to build redislock for its developers],
   [AS_HELP_STRING([--enable-redislock-dev],
@@ -43,6 +51,11 @@ if test "$PHP_REDISLOCK" != "no"; then
     src/wire/rlk_resolve_posix.c
     src/wire/rlk_resp.c
     src/wire/rlk_socket_posix.c
+    src/wire/rlk_tls.c
+    src/wire/rlk_tls_context.c
+    src/wire/rlk_tls_none.c
+    src/wire/rlk_tls_openssl.c
+    src/wire/rlk_tls_options.c
     src/core/rlk_config.c
     src/core/rlk_config_apply.c
     src/core/rlk_config_layer.c
@@ -52,6 +65,7 @@ if test "$PHP_REDISLOCK" != "no"; then
     src/core/rlk_config_server.c
     src/core/rlk_config_table.c
     src/core/rlk_config_text.c
+    src/core/rlk_config_tls.c
     src/core/rlk_config_uri.c
     src/core/rlk_config_value.c
     src/core/rlk_keys.c
@@ -153,11 +167,25 @@ FreeBSD, Homebrew: hiredis pkgconf), or name its place with --with-hiredis=DIR"
     AC_MSG_ERROR([libhiredis cannot be linked. $redislock_hint])
   ], [$REDISLOCK_SHARED_LIBADD])
 
+  REDISLOCK_CFLAGS="-I@ext_srcdir@/src -D_GNU_SOURCE -DZEND_ENABLE_STATIC_TSRMLS_CACHE=1"
+  if test "$PHP_REDISLOCK_SSL" != "no"; then
+    PKG_CHECK_MODULES([REDISLOCK_SSL], [libssl >= 1.1.1 libcrypto >= 1.1.1], [
+      PHP_EVAL_LIBLINE([$REDISLOCK_SSL_LIBS], [REDISLOCK_SHARED_LIBADD])
+      PHP_EVAL_INCLINE([$REDISLOCK_SSL_CFLAGS])
+      REDISLOCK_CFLAGS="$REDISLOCK_CFLAGS -DHAVE_REDISLOCK_SSL=1"
+    ], [
+      if test "$PHP_REDISLOCK_SSL" != "auto"; then
+        AC_MSG_ERROR([OpenSSL 1.1.1 or later was not found by pkg-config. Install it (Debian, Ubuntu: apt install \
+libssl-dev; Fedora, RHEL: dnf install openssl-devel; Alpine: apk add openssl-dev), or build --without-redislock-ssl])
+      fi
+      AC_MSG_WARN([OpenSSL 1.1.1 or later was not found: redislock is built without TLS])
+    ])
+  fi
+
   AC_CHECK_FUNCS([pidfd_open pidfd_send_signal close_range getrandom])
   dnl Part of libc on most systems by now.
   AC_CHECK_FUNC([pthread_create], [], [PHP_ADD_LIBRARY([pthread],, [REDISLOCK_SHARED_LIBADD])])
 
-  REDISLOCK_CFLAGS="-I@ext_srcdir@/src -D_GNU_SOURCE -DZEND_ENABLE_STATIC_TSRMLS_CACHE=1"
   AX_CHECK_COMPILE_FLAG([-std=gnu11], [REDISLOCK_CFLAGS="$REDISLOCK_CFLAGS -std=gnu11"])
   AX_CHECK_COMPILE_FLAG([-fvisibility=hidden], [REDISLOCK_CFLAGS="$REDISLOCK_CFLAGS -fvisibility=hidden"])
   if test "$PHP_REDISLOCK_DEV" != "no"; then

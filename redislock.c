@@ -9,6 +9,7 @@
 #include "php/redislock_interrupt.h"
 #include "php/redislock_parked.h"
 #include "php/redislock_renewal.h"
+#include "wire/rlk_tls.h"
 
 #include <ext/spl/spl_exceptions.h>
 #include <ext/standard/info.h>
@@ -50,7 +51,7 @@ static PHP_INI_MH(update_seconds)
 }
 
 PHP_INI_BEGIN()
-	STD_PHP_INI_ENTRY_EX("redislock.server", "tcp://127.0.0.1:6379", PHP_INI_ALL, OnUpdateString, server,
+	STD_PHP_INI_ENTRY_EX("redislock.server", REDISLOCK_SERVER_DEFAULT, PHP_INI_ALL, OnUpdateString, server,
 		zend_redislock_globals, redislock_globals, display_secret)
 	STD_PHP_INI_ENTRY("redislock.prefix", "", PHP_INI_ALL, OnUpdateString, prefix, zend_redislock_globals,
 		redislock_globals)
@@ -90,6 +91,7 @@ static PHP_MSHUTDOWN_FUNCTION(redislock)
 	(void)type;
 	redislock_interrupt_shutdown();
 	redislock_renewal_shutdown();
+	rlk_tls_shutdown();
 	UNREGISTER_INI_ENTRIES();
 	return SUCCESS;
 }
@@ -145,7 +147,7 @@ static PHP_MINFO_FUNCTION(redislock)
 	php_info_print_table_row(2, "Version", PHP_REDISLOCK_VERSION);
 	php_info_print_table_row(2, "hiredis version",
 		STRINGIFY(HIREDIS_MAJOR) "." STRINGIFY(HIREDIS_MINOR) "." STRINGIFY(HIREDIS_PATCH));
-	php_info_print_table_row(2, "TLS", "no");
+	php_info_print_table_row(2, "TLS", rlk_tls_library() != NULL ? rlk_tls_library() : "no");
 	php_info_print_table_row(2, "Renewal", backend != NULL ? backend->name : "off");
 	php_info_print_table_row(2, "A lock whose holder is killed is free",
 		backend != NULL && backend == rlk_backend_process ?

@@ -41,7 +41,9 @@ namespace {
 		 * Connects to nothing yet.
 		 *
 		 * @param array|string $params connection and lock options in one array, or a URI
+		 * @phpstan-param array<string, mixed>|string $params
 		 * @param array $options merged over $params
+		 * @phpstan-param array<string, mixed> $options
 		 * @throws ValueError|TypeError an option is unknown, of the wrong type or out of range; the message names it
 		 */
 		public function __construct(
@@ -89,6 +91,9 @@ namespace {
 		 * Runs $code under this lock, as a process-bound lock, waiting as acquire() does; $code gets this object if it
 		 * requires a parameter. See SequenceTask::execute() for how results and exceptions travel.
 		 *
+		 * @template T
+		 * @phpstan-param callable(RedisLock): T $code
+		 * @phpstan-return T
 		 * @throws ValueError $code requires more than one parameter, or `renew` is false explicitly
 		 * @throws RedisLock\NotAcquiredException somebody else has it
 		 * @throws RedisLock\LockLostException it was lost before $code returned
@@ -122,6 +127,8 @@ namespace {
 		 * @return array|null null: nobody. Else token: string; host, label: ?string and pid: ?int (null for a holder that
 		 *     is not of our making); ttl: ?float seconds (null: no expiry); waited: bool somebody waits; resting: bool nobody
 		 *     works under it, it is kept by hold_at_least or linger
+		 * @phpstan-return array{token: string, host: ?string, pid: ?int, label: ?string, ttl: ?float, waited: bool,
+		 *     resting: bool}|null
 		 * @throws RedisLock\ConnectionException
 		 */
 		public function holder(): ?array {}
@@ -138,6 +145,7 @@ namespace {
 		 * Takes over a lock by its token. No I/O: it counts as held once keepAlive() or isAcquired() has confirmed it.
 		 *
 		 * @param array|string $params as for the constructor
+		 * @phpstan-param array<string, mixed>|string $params
 		 * @throws ValueError $name or $token is empty or too long
 		 */
 		public static function restore(
@@ -172,6 +180,7 @@ namespace {
 		 * @param int $policy NONBLOCKED: one try. BLOCKED: waits `waitTime` of $config (0: one try), else the option `wait`
 		 *     if above 0, else 10 s
 		 * @param array $config lock options for this call, merged over those of the object
+		 * @phpstan-param array<string, mixed> $config
 		 * @return bool false: somebody else has it
 		 * @throws LogicException this object holds that name already (unless `reentrant`)
 		 * @throws ValueError
@@ -200,7 +209,11 @@ namespace {
 		 * then chained to it as previous. If the release of finished work cannot be confirmed while the lock is still
 		 * valid, the result is returned with a warning, and the renewal child goes on trying.
 		 *
+		 * @template T
 		 * @param array $config as for RedisLock::__construct(); ttl defaults to 30 s, interval to a third of it
+		 * @phpstan-param array<string, mixed> $config
+		 * @phpstan-param callable(RedisLock): T $callable
+		 * @phpstan-return T
 		 * @throws ValueError $callable requires more than one parameter, or `renew` is false explicitly
 		 * @throws RedisLock\NotAcquiredException somebody else has the lock, and had it for all of `wait`
 		 * @throws RedisLock\LockLostException the lock was lost: thrown inside the running callable, and, should that catch
@@ -241,7 +254,12 @@ namespace RedisLock {
 	{
 		private ?array $holder = null;
 
-		/** As RedisLock::holder(), where a second look found one. */
+		/**
+		 * As RedisLock::holder(), where a second look found one.
+		 *
+		 * @phpstan-return array{token: string, host: ?string, pid: ?int, label: ?string, ttl: ?float, waited: bool,
+		 *     resting: bool}|null
+		 */
 		public function getHolder(): ?array {}
 
 		/** Seconds until the holder's key expires unless renewed, where a second look found one. */

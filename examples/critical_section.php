@@ -16,6 +16,7 @@ $lock = new RedisLock([
 	'retry' => 10, // milliseconds between two looks at the lock
 ]);
 
+$count = 0;
 try {
 	for ($i = 0; $i < $times; $i++) {
 		$count = $lock->synchronized(function () use ($file): int {

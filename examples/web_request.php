@@ -13,7 +13,10 @@ function respond(int $status, string $text): never
 	exit($status < 400 ? 0 : 1);
 }
 
-$order = (string) ($_POST['order'] ?? $argv[1] ?? 'A-1');
+$order = $_POST['order'] ?? $argv[1] ?? 'A-1';
+if (!is_string($order)) {
+	respond(400, 'which order?');
+}
 $seconds = (float) ($argv[2] ?? 0.1);
 
 $lock = new RedisLock([

@@ -2,11 +2,12 @@
 #
 # build.sh: from a fresh clone to a loaded extension, and again after every edit.
 #
-#     scripts/build.sh [--cc=gcc|clang] [--debug] [--dir=DIR] [--clean] [--no-dev]
+#     scripts/build.sh [--cc=gcc|clang] [--debug | --asan | --coverage] [--dir=DIR] [--clean] [--no-dev] [--tls=yes|no]
 #
 # Builds below build/, so that the tree stays clean: a folder of links to the sources, in which phpize,
 # configure and make run. Only what changed is compiled again. Warnings are errors unless --no-dev is given.
-# Progress goes to stderr, the path of the module to stdout.
+# Progress goes to stderr, the path of the module to stdout. --asan: with the address and undefined-behaviour sanitizers,
+# for scripts/phpt.sh --asan, below build/ext-asan; --coverage: for scripts/coverage.sh, below build/ext-coverage.
 
 set -euo pipefail
 . "$(dirname "$0")/lib.sh"
@@ -14,15 +15,25 @@ set -euo pipefail
 cc=${CC:-gcc}
 flags="-g -O2"
 dir=
+asan=false
 clean=false
+tls=()
 configure_args=(--enable-redislock --enable-redislock-dev)
 for arg; do
 	case "$arg" in
 		--cc=*) cc=${arg#*=} ;;
 		--debug) flags="-g3 -O0" ;;
+		--asan)
+			flags="-g -O1 -fno-omit-frame-pointer -fsanitize=address,undefined -fno-sanitize-recover=all"
+			dir=${dir:-$top/build/ext-asan}
+			asan=true
+			;;
+		--coverage) flags="-g -O0 --coverage $coverage_flags"; dir=${dir:-$top/build/ext-coverage} ;;
 		--dir=*) dir=${arg#*=} ;;
 		--clean) clean=true ;;
 		--no-dev) configure_args=(--enable-redislock) ;;
+		--tls=yes) tls=(--with-redislock-ssl) ;;
+		--tls=no) tls=(--without-redislock-ssl) ;;
 		*) usage_error "unknown argument $arg" ;;
 	esac
 done
@@ -61,9 +72,10 @@ link_sources()
 
 fingerprint()
 {
-	echo "$cc $flags ${configure_args[*]} $("$cc" --version | head -n 1)"
+	echo "$cc $flags ${configure_args[*]} ${tls[*]:-} $("$cc" --version | head -n 1)"
 	"$php_config" --version --php-binary --extension-dir
 	pkg-config --modversion hiredis 2>/dev/null || true
+	pkg-config --modversion libssl 2>/dev/null || true
 	cat "$top/config.m4"
 }
 
@@ -75,7 +87,7 @@ configure()
 	cd "$dir"
 	echo "configuring with $cc" >&2
 	"$phpize" >"$dir/build.log" 2>&1 || failed "phpize"
-	./configure "${configure_args[@]}" --with-php-config="$(command -v "$php_config")" CC="$cc" CFLAGS="$flags" \
+	./configure "${configure_args[@]}" ${tls[@]+"${tls[@]}"} --with-php-config="$(command -v "$php_config")" CC="$cc" CFLAGS="$flags" \
 		>>"$dir/build.log" 2>&1 || failed "configure"
 	fingerprint >"$dir/.fingerprint"
 }
@@ -107,6 +119,9 @@ if [ -e "$module" ]; then
 fi
 make -j "$jobs" >"$dir/build.log" 2>&1 || failed "make"
 # Bound at once: a function that is nowhere would otherwise be missed only when it is called.
+if $asan; then
+	preload_asan
+fi
 if ! LD_BIND_NOW=1 "$php" -n -d "extension=$module" --ri redislock >"$dir/build.log" 2>&1 ||
 	grep -q '^Warning' "$dir/build.log"; then
 	cat "$dir/build.log" >&2

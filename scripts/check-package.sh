@@ -1,11 +1,21 @@
 #!/usr/bin/env bash
 #
-# check-package.sh: the package `pecl package` makes is valid, carries what it lists, and builds outside the tree
-# with a bare phpize, configure and make, as `pecl install` does it.
+# check-package.sh: the package `pecl package` makes is valid, carries what it lists, builds outside the tree with a bare
+# phpize, configure and make, as `pecl install` does it, and what is installed runs the package's own tests.
+#
+#     scripts/check-package.sh [--all]
+#
+# Some of the tests; with --all all of them, those aside that need what scripts/vendor.sh fetches.
 
 set -euo pipefail
 . "$(dirname "$0")/lib.sh"
 
+all=false
+case "${1:-}" in
+	--all) all=true ;;
+	"") ;;
+	*) usage_error "unknown argument $1" ;;
+esac
 need pecl "${PHPIZE:-phpize}" make tar
 scratch=$(mktemp -d)
 trap 'rm -rf "$scratch"' EXIT
@@ -31,4 +41,16 @@ quietly "${PHPIZE:-phpize}"
 quietly ./configure --with-hiredis=yes
 quietly make -j "$jobs"
 php=$("${PHP_CONFIG:-php-config}" --php-binary)
-quietly env LD_BIND_NOW=1 "$php" -n -d "extension=$PWD/modules/redislock.so" --ri redislock
+quietly make install INSTALL_ROOT="$scratch/root"
+module="$scratch/root$("${PHP_CONFIG:-php-config}" --extension-dir)/redislock.so"
+quietly env LD_BIND_NOW=1 "$php" -n -d "extension=$module" --ri redislock
+
+tests=(tests/00_build tests/00_module tests/20_redislock/acquire_release.phpt tests/50_task/result.phpt)
+if $all; then
+	rm -rf tests/46_interplay
+	tests=(tests)
+fi
+load_extensions "$module" posix sockets pcntl
+quietly env NO_INTERACTION=1 TEST_PHP_EXECUTABLE="$php" timeout -k 10 1800 "$php" -n run-tests.php -n -q "-j$jobs" --no-progress \
+	--set-timeout 120 -g FAIL,BORK,WARN,LEAK,XLEAK "${load[@]}" "${tests[@]}"
+grep -q '^Tests passed *: *[1-9]' "$scratch/log" || { cat "$scratch/log" >&2; die "no test of the package was run"; }

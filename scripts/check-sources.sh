@@ -1,7 +1,7 @@
 #!/usr/bin/env bash
 #
 # check-sources.sh: config.m4 and config.w32 list exactly the sources of their platform, package.xml every file of
-# the package. A file missing on one platform is otherwise noticed by users.
+# the package. A file missing on one platform is otherwise noticed by users. Also, config.w32 is run.
 #
 #     scripts/check-sources.sh [--write]
 #
@@ -79,6 +79,8 @@ listed()
 compare config.m4 "$(listed config.m4 "$m4_from" "$m4_to")" "$(sources_without win32)"
 compare config.w32 "$(listed config.w32 "$w32_from" "$w32_to")" "$(sources_without posix)"
 scripts/package-files.php --check || failed=true
+need node
+sources_without posix | scripts/check-w32.js config.w32 || failed=true
 
 if $failed; then
 	exit 1

@@ -13,11 +13,11 @@ set -euo pipefail
 packages_of()
 {
 	case "$1" in
-		build) echo "php-cli php-dev libhiredis-dev pkg-config gcc make" ;;
-		test) echo "php-cli redis-server" ;;
+		build) echo "php-cli php-dev libhiredis-dev libssl-dev pkg-config gcc make" ;;
+		test) echo "php-cli redis-server openssl" ;;
 		sapi) echo "php-fpm libapache2-mod-php" ;;
-		interplay) echo "php-xdebug php-excimer php-mbstring composer unzip" ;;
-		dev) echo "clang llvm libclang-rt-14-dev clang-format-14 valgrind lcov strace php-parser php-pear php-xml git spin" ;;
+		interplay) echo "php-xdebug php-excimer php-mbstring php-xml composer unzip" ;;
+		dev) echo "clang llvm libclang-rt-14-dev clang-format-14 valgrind lcov strace php-parser php-pear php-xml git spin nodejs" ;;
 		bench) echo "php-redis composer unzip" ;;
 		matrix) echo "debootstrap" ;;
 		*) usage_error "unknown group $1; there are build, test, sapi, interplay, dev, bench, matrix" ;;

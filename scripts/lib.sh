@@ -37,6 +37,23 @@ need()
 	done
 }
 
+# For builds that count which lines were run.
+# shellcheck disable=SC2034
+coverage_flags="-D_GNU_SOURCE -include $top/scripts/coverage/child.h"
+
+# Has programs started from now on load what lets a PHP that was built without the address sanitizer load a module that
+# was built with gcc's.
+preload_asan()
+{
+	mkdir -p "$top/build"
+	gcc -shared -fPIC -O1 -Wall -Wextra -Werror -o "$top/build/shallow.so" "$top/scripts/asan/shallow.c" -ldl
+	LD_PRELOAD="$top/build/shallow.so $(gcc -print-file-name=libasan.so)"
+	export LD_PRELOAD
+	# PHP itself leaves memory to the end of the process.
+	export ASAN_OPTIONS="detect_leaks=0:verify_asan_link_order=0:${ASAN_OPTIONS:-}"
+	export UBSAN_OPTIONS="print_stacktrace=1:${UBSAN_OPTIONS:-}" USE_ZEND_ALLOC=0
+}
+
 # Sets the array "load": the arguments with which $php loads a file of ours and the extensions named behind it. Those are
 # shared in some distributions and built in elsewhere, where loading them again would be a warning.
 load_extensions()

@@ -15,14 +15,18 @@ set -euo pipefail
 top=$(cd "$(dirname "$0")/.." && pwd)
 
 # --- the table of roots ------------------------------------------------------------------------------------
-# One line each: name | suite | suites laid over it | packages taken from those | servers.
-# A release that is not out yet would be: "next|sid|experimental|php-cli php-dev|redis-server valkey-server".
+# One line each: name | suite | suites laid over it | series of PHP, each as in "8.4", or "8.4-zts" for a thread-safe debug
+# build of it | further packages, with "/suite" where they come from one laid over. All of Redis and Valkey comes from the
+# packages of a root: "oldest" has the oldest ones of each that this archive still has.
 roots=(
-	"trixie|trixie|||redis-server valkey-server"
+	"oldest|bookworm|bullseye bookworm-backports|8.2|php-xdebug php-excimer redis-server/bullseye redis-tools/bullseye valkey-server/bookworm-backports valkey-tools/bookworm-backports"
+	"trixie|trixie||8.4 8.4-zts|php-xdebug php-excimer redis-server redis-tools valkey-server valkey-tools"
+	"next|sid|experimental|8.5 8.6|redis-server/experimental redis-tools/experimental valkey-server valkey-tools"
 )
 
 compilers="gcc clang"
-packages="php-cli php-dev libhiredis-dev pkg-config gcc clang make redis-server valkey-server valkey-tools redis-tools php-fpm libapache2-mod-php php-xdebug php-excimer php-mbstring"
+servers="redis-server valkey-server"
+common_packages="libhiredis-dev libssl-dev openssl pkg-config gcc clang libclang-rt-dev make dpkg-dev"
 build_limit=900 # seconds one build may take
 tests_limit=2100 # seconds one run of the suite may take; scripts/phpt.sh ends itself before
 
@@ -33,6 +37,8 @@ usage()
 	cat <<-'TEXT'
 	usage: scripts/matrix.sh [options]
 	  --root NAME      only this root (may be repeated); default: all
+	  --php SERIES     only this series of PHP (may be repeated): 8.2, 8.4, 8.4-zts ...; "unit": only the unit tests
+	  --server NAME    only this server (may be repeated): redis-server, valkey-server
 	  --root-dir DIR   where the roots are kept; default: ${XDG_CACHE_HOME:-/var/cache}/redislock-matrix
 	  --log-dir DIR    where the logs of the cells go; default: build/matrix
 	  --tree DIR       the source tree to build; default: the one this script is in
@@ -45,6 +51,8 @@ usage()
 base="${XDG_CACHE_HOME:-/var/cache}/redislock-matrix"
 logs=
 wanted=
+wanted_series=
+wanted_servers=
 all=false
 prepare_only=false
 fresh=false
@@ -52,6 +60,8 @@ fresh=false
 while [ $# -gt 0 ]; do
 	case "$1" in
 		--root) wanted="$wanted ${2:?--root needs a name}"; shift ;;
+		--php) wanted_series="$wanted_series ${2:?--php needs a series}"; shift ;;
+		--server) wanted_servers="$wanted_servers ${2:?--server needs a name}"; shift ;;
 		--root-dir) base=${2:?--root-dir needs a directory}; shift ;;
 		--log-dir) logs=${2:?--log-dir needs a directory}; shift ;;
 		--tree) top=$(cd "${2:?--tree needs a directory}" && pwd); shift ;;
@@ -64,6 +74,7 @@ while [ $# -gt 0 ]; do
 	shift
 done
 logs=${logs:-$top/build/matrix}
+servers=$(xargs <<<"${wanted_servers:-$servers}")
 
 say() { printf 'matrix: %s\n' "$*" >&2; }
 die() { say "$*"; exit 2; }
@@ -211,10 +222,19 @@ bootstrap_root()
 	mv -- "$root.partial" "$root"
 }
 
+# The packages of a root. A series of PHP is packages of its own, except thread-safe, which scripts/zts.sh compiles.
+packages()
+{
+	local one
+	echo "$common_packages $extra_packages"
+	for one in $series; do
+		[[ $one == *-zts ]] || echo "php$one-cli php$one-dev php$one-fpm php$one-mbstring libapache2-mod-php$one"
+	done
+}
+
 install_packages()
 {
-	local root=$1 suite=$2 overlays=$3 overlay_packages=$4 log=$5 overlay
-	local from=() target
+	local log=$1 overlay
 	apt_reach >"$root/etc/apt/apt.conf.d/90reach"
 	echo 'APT::Install-Recommends "false";' >>"$root/etc/apt/apt.conf.d/90reach"
 	rm -f "$root/etc/apt/sources.list"
@@ -224,25 +244,18 @@ install_packages()
 			echo "deb $archive $overlay main"
 		done
 	} >"$root/etc/apt/sources.list.d/matrix.list"
-	for overlay in $overlays; do
-		for target in $overlay_packages; do
-			from+=("$target/$overlay")
-		done
-	done
 	say "$suite: installing packages (once)"
 	reach_environment
 	# shellcheck disable=SC2016
 	in_root "$root" 1800 '
 		apt-get update
-		apt-get install -y $1
-		shift
-		[ $# -eq 0 ] || apt-get install -y "$@"
+		apt-get install -y --allow-downgrades $1
 		apt-get clean
-	' "$packages" "${from[@]}" >"$log" 2>&1 || die "packages cannot be installed, see $log"
+	' "$(packages | xargs)" >"$log" 2>&1 || die "packages cannot be installed, see $log"
 }
 
 # What a root was made from. A root made by an older table or package list is brought up to date.
-recipe() { printf '%s\n' "$suite" "$overlays" "$overlay_packages" "$packages"; }
+recipe() { printf '%s\n' "$suite" "$overlays" "$(packages)"; }
 
 prepare_root()
 {
@@ -253,7 +266,7 @@ prepare_root()
 		bootstrap_root "$root" "$suite" "$logs/$name-debootstrap.log"
 	fi
 	if [ "$(cat "$root/.recipe" 2>/dev/null)" != "$(recipe)" ]; then
-		install_packages "$root" "$suite" "$overlays" "$overlay_packages" "$logs/$name-packages.log"
+		install_packages "$logs/$name-packages.log"
 		recipe >"$root/.recipe"
 	fi
 }
@@ -277,32 +290,35 @@ copy_tree()
 
 build_cell()
 {
-	local inside=$1 cc=$2 log=$3
+	local inside=$1 cc=$2 one=$3 log=$4
 	# shellcheck disable=SC2016
 	in_root "$root" "$build_limit" '
 		cd "$1"
-		phpize
-		./configure CC="$2" --enable-redislock --enable-redislock-dev
+		"phpize$3"
+		./configure CC="$2" --enable-redislock --enable-redislock-dev --with-php-config="$(command -v "php-config$3")"
 		echo "== make"
 		make -j"$(nproc)"
-		php -n -d extension="$PWD/modules/redislock.so" --ri redislock
-	' "$inside" "$cc" >"$log" 2>&1 || return 1
+		"php$3" -n -d extension="$PWD/modules/redislock.so" --ri redislock
+	' "$inside" "$cc" "$one" >"$log" 2>&1 || return 1
 	# autoconf and shtool warn about PHP's own build files; only what follows is ours.
 	# No grep -q: it would end before sed has, which pipefail takes for a failure.
 	! sed '1,/^== make$/d' "$log" | grep -iE '(^|[^a-z])warning:' >/dev/null
 }
 
-# Sets passed, failed and skipped from the suite's last line; "?" when it did not get that far. Returns its status,
-# which is not 0 for a skipped test either when CI=true.
+# Runs a script of a copied tree against a server: test_cell TREE SERVER SERIES LOG SCRIPT [ARGUMENT...]. Sets passed,
+# failed and skipped from its last line; "?" when it did not get that far. Returns its status, which is not 0 for
+# a skipped test either when CI=true.
 test_cell()
 {
-	local inside=$1 server=$2 log=$3 status=0
+	local inside=$1 server=$2 one=$3 log=$4 status=0
+	shift 4
 	# shellcheck disable=SC2016
 	in_root "$root" "$tests_limit" '
 		cd "$1"
-		export REDISLOCK_TEST_SERVER=$2
-		scripts/phpt.sh --so=modules/redislock.so
-	' "$inside" "$server" >"$log" 2>&1 || status=$?
+		export REDISLOCK_TEST_SERVER=$2 PHP_CONFIG=php-config$3
+		shift 3
+		"$@"
+	' "$inside" "$server" "$one" "$@" >"$log" 2>&1 || status=$?
 	passed='?' failed='?' skipped='?'
 	if [[ $(tail -n 1 "$log") =~ ^([0-9]+)\ passed,\ ([0-9]+)\ failed,\ ([0-9]+)\ skipped$ ]]; then
 		passed=${BASH_REMATCH[1]} failed=${BASH_REMATCH[2]} skipped=${BASH_REMATCH[3]}
@@ -329,34 +345,84 @@ server_version()
 	version_of "$1 --version | sed -n 's/.* v=\\([^ ]*\\).*/\\1/p'"
 }
 
-run_root()
+fresh_copy()
 {
-	local php hiredis cc cc_version built server passed failed skipped status tested=false
-	php=$(version_of 'php -n -r "echo PHP_VERSION, PHP_ZTS ? \" ZTS\" : \"\";"')
-	hiredis=$(version_of 'pkg-config --modversion hiredis')
-	rm -rf -- "$root"/srv/tree.*
+	work="$root/srv/tree.$$"
+	rm -rf -- "$work"
+	copy_tree "$work"
+}
+
+# The cells of one series: each compiler, and the suite against each server with the first one, or all.
+run_series()
+{
+	local one=$1 php cc cc_version built server passed failed skipped status log tested=false
+	php=$(version_of "php$one -n -r 'echo PHP_VERSION;'")
 	for cc in $compilers; do
 		cc_version=$(version_of "$cc -dumpversion")
-		work="$root/srv/tree.$$"
-		rm -rf -- "$work"
-		copy_tree "$work"
-		say "$name: building with $cc"
+		fresh_copy
+		say "$name: building for PHP $one with $cc"
 		built=yes
-		build_cell "/srv/tree.$$" "$cc" "$logs/$name-$cc-build.log" || built=NO
+		log="$logs/$name-$one-$cc-build.log"
+		build_cell "/srv/tree.$$" "$cc" "$one" "$log" || built=NO
 		if [ "$built" = NO ] || { $tested && ! $all; }; then
 			row "$name" "$php" "$hiredis" - "$cc $cc_version" "$built" - - -
-			[ "$built" = yes ] || { failures=$((failures + 1)); say "see $logs/$name-$cc-build.log"; }
+			[ "$built" = yes ] || { failures=$((failures + 1)); say "see $log"; }
 			continue
 		fi
 		for server in $servers; do
-			say "$name: phpt suite with $server"
+			say "$name: phpt suite under PHP $one with $server"
 			status=0
-			test_cell "/srv/tree.$$" "$server" "$logs/$name-$cc-$server.log" || status=$?
+			log="$logs/$name-$one-$cc-$server.log"
+			test_cell "/srv/tree.$$" "$server" "$one" "$log" scripts/phpt.sh --so=modules/redislock.so || status=$?
 			row "$name" "$php" "$hiredis" "$server $(server_version "$server")" "$cc $cc_version" "$built" \
 				"$passed" "$failed" "$skipped"
-			[ "$status" -eq 0 ] || { failures=$((failures + 1)); say "see $logs/$name-$cc-$server.log"; }
+			[ "$status" -eq 0 ] || { failures=$((failures + 1)); say "see $log"; }
 		done
 		tested=true
+	done
+}
+
+# The tests that need neither PHP nor a server, with this root's hiredis, C library and each compiler.
+run_unit()
+{
+	local cc passed failed skipped status log
+	for cc in $compilers; do
+		say "$name: unit tests with $cc"
+		status=0
+		log="$logs/$name-unit-$cc.log"
+		fresh_copy
+		test_cell "/srv/tree.$$" - - "$log" scripts/unit.sh --cc="$cc" || status=$?
+		row "$name" - "$hiredis" "(unit tests)" "$cc $(version_of "$cc -dumpversion")" - "$passed" "$failed" "$skipped"
+		[ "$status" -eq 0 ] || { failures=$((failures + 1)); say "see $log"; }
+	done
+}
+
+# One cell: the script compiles that PHP once, and builds the extension with warnings as errors itself.
+run_zts()
+{
+	local one=${1%-zts} server=${servers%% *} log="$logs/$name-$1.log" passed failed skipped status=0
+	say "$name: thread-safe debug PHP $one"
+	fresh_copy
+	test_cell "/srv/tree.$$" "$server" "$one" "$log" scripts/zts.sh || status=$?
+	row "$name" "$(version_of "php-config$one --version") ZTS-debug" "$hiredis" "$server $(server_version "$server")" \
+		"gcc $(version_of 'gcc -dumpversion')" - "$passed" "$failed" "$skipped"
+	[ "$status" -eq 0 ] || { failures=$((failures + 1)); say "see $log"; }
+}
+
+run_root()
+{
+	local hiredis one
+	hiredis=$(version_of 'pkg-config --modversion hiredis')
+	rm -rf -- "$root"/srv/tree.*
+	for one in unit $series; do
+		[ -z "$wanted_series" ] || [[ " $wanted_series " == *" $one "* ]] || continue
+		if [ "$one" = unit ]; then
+			run_unit
+		elif [[ $one == *-zts ]]; then
+			run_zts "$one"
+		else
+			run_series "$one"
+		fi
 	done
 	rm -rf -- "$work"
 	work=
@@ -369,7 +435,7 @@ mkdir -p "$logs" "$base"
 "$top/scripts/vendor.sh"
 $prepare_only || header
 for line in "${roots[@]}"; do
-	IFS='|' read -r name suite overlays overlay_packages servers <<<"$line"
+	IFS='|' read -r name suite overlays series extra_packages <<<"$line"
 	[ -z "$wanted" ] || case " $wanted " in *" $name "*) ;; *) continue ;; esac
 	root="$base/$name"
 	# Two runs at once would unpack into the same root.

@@ -2,24 +2,30 @@
 #
 # phpt.sh: runs the phpt suite, or the files and folders named, against the extension of scripts/build.sh.
 #
-#     scripts/phpt.sh [--dir=DIR] [--so=FILE] [-jN] [test.phpt | folder]...
+#     scripts/phpt.sh [--dir=DIR] [--so=FILE] [--asan | --valgrind] [-jN] [test.phpt | folder]...
 #
 # php.ini is not read: the extensions the tests use are loaded by name, and opcache stays off. Tests run in a copy of
 # tests/, so that the tree stays clean and two runs do not meet. Failed tests are shown with their differences, and
 # what they left is kept in build/phpt. Prints, last, "N passed, N failed, N skipped". With CI=true a skipped test
 # counts as a failure of the run, so that coverage cannot vanish quietly.
+#
+# --asan: with the module of scripts/build.sh --asan. --valgrind: every PHP under memcheck, web servers included; whatever
+# that says is a failure of its own. In both PHP allocates by malloc(), so tests of the memory limit are left out.
 
 set -euo pipefail
 . "$(dirname "$0")/lib.sh"
 
 dir="$top/build/ext"
 module=
+checker=
 workers=$jobs
 tests=()
 for arg; do
 	case "$arg" in
 		--dir=*) dir=${arg#*=} ;;
 		--so=*) module=${arg#*=} ;;
+		--asan) checker=asan; dir="$top/build/ext-asan" ;;
+		--valgrind) checker=valgrind ;;
 		-j*) workers=${arg#-j} ;;
 		-*) usage_error "unknown argument $arg" ;;
 		*) [ -e "$arg" ] || usage_error "there is no $arg"; tests+=("$(cd "$(dirname "$arg")" && pwd)/$(basename "$arg")") ;;
@@ -31,6 +37,10 @@ module=$(cd "$(dirname "$module")" && pwd)/$(basename "$module")
 php=$("${PHP_CONFIG:-php-config}" --php-binary)
 run_tests=$(phpize_dir)/run-tests.php
 
+case "$checker" in
+	asan) preload_asan ;;
+	valgrind) need valgrind; export USE_ZEND_ALLOC=0 ZEND_DONT_UNLOAD_MODULES=1 ;;
+esac
 load_extensions "$module" posix sockets pcntl
 "$php" -n "${load[@]}" -r 'exit(extension_loaded("redislock") && extension_loaded("posix") ? 0 : 1);' ||
 	die "PHP does not load redislock, posix, sockets and pcntl together"
@@ -69,6 +79,9 @@ for entry in "$top"/* "$top"/.[!.]*; do
 done
 tar -C "$top" --exclude='tests/[0-9]*/*.log' --exclude='tests/[0-9]*/*.diff' -c tests | tar -C "$tree" -x
 tests=("${tests[@]/#"$top/tests/"/"$tree/tests/"}")
+if [ -n "$checker" ]; then
+	grep -rlF memory_limit "$tree"/tests/[0-9]* | xargs -r rm -f
+fi
 if [ "${REDISLOCK_TEST_WITHOUT_VENDOR:-}" = true ]; then
 	grep -rlF skip_unless_vendor "$tree"/tests/[0-9]* | xargs -r rm -f
 fi
@@ -78,6 +91,22 @@ unset TEST_PHP_ARGS
 # It also tries failed tests again when they so much as call usleep(), and what the first try said is gone by then.
 sed 's/if (!$passed && !$retried && /if (false \&\& /' "$run_tests" >"$scratch/run-tests.php"
 export TMPDIR=$scratch/tmp TEST_PHP_EXECUTABLE=$php TEST_PHP_SRCDIR=$tree NO_INTERACTION=1
+if [ "$checker" = valgrind ]; then
+	# Leaks are for the unit tests and scripts/zts.sh to find: this way PHP itself leaves memory to the end of the process.
+	mkdir "$scratch/valgrind"
+	cat >"$scratch/php" <<-SCRIPT
+		#!/bin/sh
+		# Before the tests run-tests.php asks this PHP what it is, loading every extension there is.
+		case "\$*" in
+			*"$tree"/tests/*) ;;
+			*) exec "$php" "\$@" ;;
+		esac
+		exec valgrind --quiet --trace-children=yes --trace-children-skip='*/sh,*/bash,*/redis-server,*/valkey-server,*/unshare' \\
+			--suppressions="$top/scripts/valgrind/known.supp" --log-file="$scratch/valgrind/%p" "$php" "\$@"
+	SCRIPT
+	chmod 755 "$scratch/php"
+	export TEST_PHP_EXECUTABLE="$scratch/php"
+fi
 # Parallel mode needs more than one test file, and a single test is easier to read without it.
 parallel=()
 if [ "$workers" -gt 1 ]; then
@@ -116,6 +145,16 @@ elif [ "$failed" -gt 0 ]; then
 	sed -n '/^\(Running selected tests\|TIME START\)/,$p' "$scratch/log"
 fi
 grep -h '^SKIP' "$scratch/log" || true
+
+if [ "$checker" = valgrind ]; then
+	# A file per process. Lines that begin with "--" tell of system calls valgrind does not know, which is not our trouble.
+	sed -i '/^--[0-9]*-- /d' "$scratch"/valgrind/*
+	for said in "$scratch"/valgrind/*; do
+		[ -s "$said" ] || continue
+		failed=$((failed + 1))
+		cat "$said"
+	done
+fi
 
 echo "$passed passed, $failed failed, $skipped skipped"
 [ "$failed" -eq 0 ] && { [ "$skipped" -eq 0 ] || [ "${CI:-}" != true ]; }

@@ -4,7 +4,9 @@
 #     /* unit: replace src/base/rlk_clock_posix.c by tests/unit/fake_clock.c */
 # puts another file in the place of one of them, and
 #     /* unit: add tests/unit/fake_server.c */
-# links one more.
+# links one more, and
+#     /* unit: link -Wl,--wrap=malloc */
+# is said to the linker.
 
 SOURCES := $(filter-out %_win32.c, $(sort $(wildcard $(addsuffix /*.c, src/base src/wire src/core src/renew))))
 TESTS := $(patsubst tests/unit/%.c, %, $(sort $(wildcard tests/unit/test_*.c)))
@@ -13,6 +15,7 @@ object = $(patsubst %.c, $(OUT)/%.o, $(1))
 replaced = $(shell sed -n 's|^/\* unit: replace \([^ ]*\) by [^ ]* \*/$$|\1|p' tests/unit/$(1).c)
 extra = $(shell sed -n -e 's|^/\* unit: replace [^ ]* by \([^ ]*\) \*/$$|\1|p' \
 	-e 's|^/\* unit: add \([^ ]*\) \*/$$|\1|p' tests/unit/$(1).c)
+linked = $(shell sed -n 's|^/\* unit: link \(.*\) \*/$$|\1|p' tests/unit/$(1).c)
 
 .PHONY: all
 all: $(addprefix $(OUT)/, $(TESTS))
@@ -23,11 +26,12 @@ all: $(addprefix $(OUT)/, $(TESTS))
 define program
 $(if $(filter-out $(SOURCES), $(call replaced,$(1))),$(error tests/unit/$(1).c replaces what is not there))
 $(OUT)/$(1): $(call object, tests/unit/$(1).c $(call extra,$(1)))
+$(OUT)/$(1): LINK := $(call linked,$(1))
 endef
 $(foreach test, $(TESTS), $(eval $(call program,$(test))))
 
 $(addprefix $(OUT)/, $(TESTS)): $(OUT)/sources.a
-	$(CC) $(FLAGS) -o $@ $(filter %.o, $^) $(OUT)/sources.a $(LIBS)
+	$(CC) $(FLAGS) -o $@ $(filter %.o, $^) $(OUT)/sources.a $(LINK) $(LIBS)
 
 $(OUT)/sources.a: $(call object, $(SOURCES)) $(OUT)/flags
 	@rm -f $@

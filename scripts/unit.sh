@@ -2,11 +2,11 @@
 #
 # unit.sh: builds and runs the tests that need neither PHP nor Redis.
 #
-#     scripts/unit.sh [--cc=gcc|clang] [--valgrind | --plain] [test_name...]
+#     scripts/unit.sh [--cc=gcc|clang] [--tsan | --valgrind | --coverage | --plain] [test_name...]
 #
 # Compiles the sources below src/php and tests/unit/test_*.c with no PHP header in reach, under the address and
-# undefined-behaviour sanitizers unless told otherwise, and compiles again only what changed. Prints what failed
-# and, last, "N passed, N failed, N skipped".
+# undefined-behaviour sanitizers unless told otherwise, and compiles again only what changed. --tsan: under the
+# thread sanitizer, and without a name only the tests that have threads in what they test. Prints what failed and, last, "N passed, N failed, N skipped".
 
 set -euo pipefail
 . "$(dirname "$0")/lib.sh"
@@ -17,7 +17,9 @@ wanted=()
 for arg; do
 	case "$arg" in
 		--cc=*) cc=${arg#*=} ;;
+		--tsan) mode=tsan ;;
 		--valgrind) mode=valgrind ;;
+		--coverage) mode=coverage ;;
 		--plain) mode=plain ;;
 		-*) usage_error "unknown argument $arg" ;;
 		*) wanted+=("$(basename "$arg" .c)") ;;
@@ -29,6 +31,11 @@ need "$cc" make
 # --- compile --------------------------------------------------------------------------------------
 
 flags="-std=gnu11 -D_GNU_SOURCE -g -fno-omit-frame-pointer -Wall -Wextra -Werror"
+libs="-lhiredis -lpthread"
+if pkg-config --exists 'libssl >= 1.1.1' 2>/dev/null; then
+	flags="$flags -DHAVE_REDISLOCK_SSL=1 $(pkg-config --cflags libssl libcrypto)"
+	libs="$libs $(pkg-config --libs libssl libcrypto)"
+fi
 runner=()
 case $mode in
 	sanitize)
@@ -36,13 +43,19 @@ case $mode in
 		export ASAN_OPTIONS="detect_leaks=1:abort_on_error=0:${ASAN_OPTIONS:-}"
 		export UBSAN_OPTIONS="print_stacktrace=1:${UBSAN_OPTIONS:-}"
 		;;
+	tsan)
+		flags="$flags -O1 -fsanitize=thread"
+		export TSAN_OPTIONS="halt_on_error=0:exitcode=66:${TSAN_OPTIONS:-}"
+		[ ${#wanted[@]} -gt 0 ] || wanted=(test_memory test_thread)
+		;;
 	valgrind)
 		flags="$flags -O1"
 		# shellcheck disable=SC2054
 		runner=(valgrind --quiet --error-exitcode=99 --leak-check=full --errors-for-leak-kinds=definite,indirect,possible
-			--track-fds=no --child-silent-after-fork=yes)
+			--track-fds=no --child-silent-after-fork=yes "--suppressions=$top/scripts/valgrind/known.supp")
 		mode=plain
 		;;
+	coverage) flags="$flags -O0 --coverage $coverage_flags" ;;
 	plain) flags="$flags -O1" ;;
 esac
 
@@ -59,7 +72,7 @@ for name in ${wanted[@]+"${wanted[@]}"}; do
 	[ -r "tests/unit/$name.c" ] || usage_error "there is no tests/unit/$name.c"
 	targets+=("$out/$name")
 done
-if ! make -s -f scripts/unit.mk -j "$jobs" OUT="$out" CC="$cc" FLAGS="$flags" LIBS="-lhiredis -lpthread" \
+if ! make -s -f scripts/unit.mk -j "$jobs" OUT="$out" CC="$cc" FLAGS="$flags" LIBS="$libs" \
 	${targets[@]+"${targets[@]}"} >"$out/make.log" 2>&1; then
 	cat "$out/make.log" >&2
 	die "the tests do not compile"

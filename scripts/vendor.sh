@@ -1,24 +1,42 @@
 #!/usr/bin/env bash
 #
-# vendor.sh: fetches the PHP packages some tests run beside locks, tests/composer.json, to build/vendor.
+# vendor.sh: fetches the PHP packages some tests run beside locks, tests/composer.json, to build/vendor, and what
+# tests/composer-optional/NAME.json asks for to build/vendor-NAME.
 #
-# Does nothing when they are there and the file has not changed since.
+# Not every registry carries the optional ones. Each that could not be had is named, and its tests run beside a stand-in
+# for it; only the others count for the exit status. Does nothing where they are there and the files have not
+# changed since.
 
 set -euo pipefail
 . "$(dirname "$0")/lib.sh"
 
 need composer unzip
-vendor="$top/build/vendor"
-if cmp -s "$top/tests/composer.json" "$vendor/composer.json" && [ -r "$vendor/vendor/autoload.php" ]; then
-	exit 0
-fi
-rm -rf "$vendor"
-mkdir -p "$vendor"
-cp "$top/tests/composer.json" "$vendor/"
-# Nothing a package brings along is run.
-if ! COMPOSER_ALLOW_SUPERUSER=1 timeout 300 composer update --working-dir="$vendor" --no-interaction --no-progress \
-	--no-scripts --no-plugins >"$vendor/log" 2>&1 </dev/null; then
-	tail -n 30 "$vendor/log"
-	rm -f "$vendor/composer.json"
+
+# fetch FILE FOLDER SECONDS: false when the packages cannot be had; what composer said is in FOLDER/log.
+fetch()
+{
+	local file=$1 folder=$2 seconds=$3
+
+	# Ours is linked to, but what its composer.json says is copied into the autoloader.
+	if cmp -s "$file" "$folder/composer.json" && cmp -s "$top/adapters/composer.json" "$folder/adapters.json" &&
+		[ -r "$folder/vendor/autoload.php" ]; then
+		return
+	fi
+	rm -rf "$folder"
+	mkdir -p "$folder"
+	cp "$file" "$folder/composer.json"
+	# Nothing a package brings along is run.
+	COMPOSER_ALLOW_SUPERUSER=1 timeout "$seconds" composer update --working-dir="$folder" --no-interaction \
+		--no-progress --no-scripts --no-plugins >"$folder/log" 2>&1 </dev/null || return
+	cp "$top/adapters/composer.json" "$folder/adapters.json"
+}
+
+if ! fetch "$top/tests/composer.json" "$top/build/vendor" 300; then
+	tail -n 30 "$top/build/vendor/log"
 	die "composer could not fetch the packages"
 fi
+for file in "$top"/tests/composer-optional/*.json; do
+	name=$(basename "$file" .json)
+	fetch "$file" "$top/build/vendor-$name" 60 ||
+		echo "LEFT OUT: the real $name, which composer could not fetch; its tests run beside a stand-in"
+done

@@ -139,6 +139,31 @@ final class Bench
 		return null;
 	}
 
+	/**
+	 * Paths of Composer's autoloader for the frameworks and adapters the tests use, and of what stands for Yii 2 there, or
+	 * null.
+	 *
+	 * @return array{string, string}|null
+	 */
+	public function frameworks(): ?array
+	{
+		$autoload = "$this->root/build/vendor/vendor/autoload.php";
+		if (is_file($autoload) || $this->execute(["$this->root/scripts/vendor.sh"])) {
+			return [$autoload, "$this->root/tests/inc/standins/yii2.inc"];
+		}
+		self::warnOnce('the frameworks are left out: scripts/vendor.sh could not fetch them');
+
+		return null;
+	}
+
+	/** Those of the modules that are not built into PHP here. @return list<string> */
+	public function shared(string ...$modules): array
+	{
+		$builtIn = explode("\n", (string) shell_exec(escapeshellarg(PHP_BINARY) . ' -n -m'));
+
+		return array_values(array_diff($modules, $builtIn));
+	}
+
 	/** Path of the compiled bench/floor.c. Without it there is nothing to compare with, so this throws. */
 	public function floor(): string
 	{

@@ -5,6 +5,7 @@
 
 #include "core/rlk_config_message.h"
 #include "core/rlk_config_text.h"
+#include "core/rlk_config_tls.h"
 
 #include <stdio.h>
 
@@ -16,8 +17,14 @@ bool rlk_layer_say(const rlk_layer_source *from, rlk_option_id option, const cha
 	rlk_said *said = &from->layer->said[option];
 	bool from_uri = from->uri != NULL;
 
-	if (!from_uri && said->key != NULL && said->from_uri)
-		return true;
+	if (!from_uri && said->key != NULL && said->from_uri) {
+		/* But for this: whoever writes it does not want clear text. */
+		if (option != RLK_OPTION_SCHEME || value->number != RLK_TRANSPORT_TLS ||
+			said->value.number == RLK_TRANSPORT_TLS)
+			return true;
+		rlk_error_set(err, RLK_ERR_VALUE, 0, "option \"%s\" asks for TLS, and the URI beside it for clear text", key);
+		return false;
+	}
 	if (said->key != NULL) {
 		if (said->value.number == value->number && rlk_str_equal(said->value.text, value->text))
 			return true;
@@ -148,6 +155,8 @@ static bool add_value(const rlk_layer_source *from, const rlk_option_row *row, r
 			return false;
 		case RLK_KIND_REFUSED:
 			return rlk_config_is_off(value) || rlk_config_unsupported("", key, row->missing, err);
+		case RLK_KIND_TLS:
+			return rlk_layer_add_tls(from, row, value, err);
 		case RLK_KIND_AUTH:
 			return say_auth(from, row, value, err);
 		default:
@@ -202,8 +211,10 @@ static bool check_nested_entry(const rlk_entry *entry, rlk_error *err)
 			return true;
 		return rlk_config_is_off(&entry->value) || rlk_config_unsupported("options.", entry->key, row->missing, err);
 	}
+	if (row->kind == RLK_KIND_TLS && rlk_config_is_off(&entry->value))
+		return true;
 	if ((row->option >= RLK_OPTION_SCHEME && row->option <= RLK_OPTION_PASSWORD) || row->kind == RLK_KIND_AUTH ||
-		row->kind == RLK_KIND_URL) {
+		row->kind == RLK_KIND_URL || row->kind == RLK_KIND_TLS) {
 		rlk_error_set(err, RLK_ERR_VALUE, 0, "option \"options.%s\" must stand beside \"options\", not in it",
 			row->key);
 		return false;

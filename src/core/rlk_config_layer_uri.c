@@ -5,6 +5,7 @@
 
 #include "core/rlk_config.h"
 #include "core/rlk_config_message.h"
+#include "core/rlk_config_tls.h"
 
 static bool add_part(const rlk_layer_source *from, const char *key, rlk_str text, rlk_error *err)
 {
@@ -19,6 +20,11 @@ static bool add_bracketed_host(const rlk_layer_source *from, rlk_str inner, rlk_
 	if (from->uri->host.data != NULL || from->uri->path.data != NULL)
 		return rlk_config_unsupported("", RLK_STR("host"), "several servers", err);
 	if (inner.len > 0 && inner.data[0] == '/') {
+		if (from->uri->transport == RLK_TRANSPORT_TLS) {
+			rlk_error_set(err, RLK_ERR_VALUE, 0, "%s asks for TLS on a unix socket, where there is none",
+				from->uri->what);
+			return false;
+		}
 		from->uri->transport = RLK_TRANSPORT_UNIX;
 		from->uri->path = inner;
 		return add_part(from, "path", inner, err);
@@ -44,6 +50,8 @@ static bool add_query_option(const rlk_layer_source *from, rlk_str key, rlk_str 
 	}
 	if (rlk_str_equal(base, RLK_STR("host")) && text.len == 0 && key.data[key.len - 1] == ']')
 		return add_bracketed_host(from, rlk_str_make(bracket + 1, key.len - base.len - 2), err);
+	if (rlk_str_equal(base, RLK_STR("ssl")) && key.data[key.len - 1] == ']')
+		return rlk_layer_add_tls_option(from, "ssl.", rlk_str_make(bracket + 1, key.len - base.len - 2), &value, err);
 	if (row != NULL && row->kind == RLK_KIND_REFUSED)
 		return rlk_config_unsupported("", base, row->missing, err);
 	return (row != NULL && row->kind == RLK_KIND_IGNORED) || rlk_layer_unknown(from, key, err);

@@ -7,6 +7,7 @@
 #include "core/rlk_config_server.h"
 
 #include "core/rlk_config_message.h"
+#include "core/rlk_config_tls.h"
 
 static rlk_str said_text(const rlk_layer *layer, rlk_option_id option)
 {
@@ -40,14 +41,17 @@ static bool commit_transport(rlk_endpoint *endpoint, const rlk_layer *layer, rlk
 
 	if (rlk_layer_has(layer, RLK_OPTION_SCHEME)) {
 		endpoint->transport = (rlk_transport)rlk_layer_number(layer, RLK_OPTION_SCHEME, RLK_TRANSPORT_TCP);
-		if (endpoint->transport == RLK_TRANSPORT_TCP && path && !host)
+		if (endpoint->transport != RLK_TRANSPORT_UNIX && path && !host)
 			return contradict(layer, RLK_OPTION_SCHEME, RLK_OPTION_PATH, err);
 		return true;
 	}
 	if (host && path)
 		return contradict(layer, RLK_OPTION_HOST, RLK_OPTION_PATH, err);
-	if (host || path)
-		endpoint->transport = host ? RLK_TRANSPORT_TCP : RLK_TRANSPORT_UNIX;
+	if (path)
+		endpoint->transport = RLK_TRANSPORT_UNIX;
+	else if (host && endpoint->transport == RLK_TRANSPORT_UNIX)
+		endpoint->transport =
+			RLK_TRANSPORT_TCP; /* and TLS stays what it is: another host is no reason for clear text */
 	return true;
 }
 
@@ -134,6 +138,9 @@ static void forget_default_server(rlk_config *config)
 	keep_text(config, RLK_OPTION_USER, &endpoint->user, &old.user);
 	keep_text(config, RLK_OPTION_PASSWORD, &endpoint->password, &old.password);
 	keep_text(config, RLK_OPTION_CLIENT_NAME, &endpoint->client_name, &old.client_name);
+	rlk_config_keep_tls(config->server_said, &endpoint->tls, &old.tls);
+	if (was_said(config, RLK_OPTION_SCHEME))
+		endpoint->transport = old.transport;
 	if (was_said(config, RLK_OPTION_PORT))
 		endpoint->port = old.port;
 	if (was_said(config, RLK_OPTION_DATABASE))
@@ -168,7 +175,7 @@ bool rlk_config_commit_server(rlk_config *config, const rlk_layer *layer, rlk_er
 		&endpoint->connect_timeout_ms);
 	commit_timeout(layer, RLK_OPTION_IO_TIMEOUT, config->io_timeout_default_ms, &endpoint->io_timeout_ms);
 	commit_retries(endpoint, layer);
-	return true;
+	return rlk_config_commit_tls(endpoint, layer, was_said(config, RLK_OPTION_SCHEME), err);
 }
 
 bool rlk_config_finish_server(const rlk_config *config, rlk_endpoint *endpoint, rlk_error *err)
@@ -187,5 +194,5 @@ bool rlk_config_finish_server(const rlk_config *config, rlk_endpoint *endpoint, 
 	if (!is_unix && endpoint->host == NULL && !rlk_endpoint_set(&endpoint->host, RLK_STR("127.0.0.1")))
 		return rlk_config_no_memory(err);
 	rlk_endpoint_relabel(endpoint);
-	return true;
+	return rlk_config_finish_tls(endpoint, err);
 }

@@ -40,7 +40,6 @@
 #define STRING_MAX 65535
 #define RETRIES_MAX 100
 
-static const char tls[] = "TLS";
 static const char sentinel[] = "Redis Sentinel";
 static const char cluster[] = "Redis Cluster";
 
@@ -103,15 +102,15 @@ static const rlk_option_row rows[] = {
 	NUMBER_ROW("backoff_base", BACKOFF_BASE, MS, ZERO, 0, RLK_TIMEOUT_MAX_MS),
 	NUMBER_ROW("backoff_cap", BACKOFF_CAP, MS, ZERO, 0, RLK_TIMEOUT_MAX_MS),
 	VALUE_ROW("persistent", PERSISTENT, BOOL_OR_ID, 0),
+	VALUE_ROW("useSSL", NONE, TLS, 0),
+	VALUE_ROW("ssl", NONE, TLS, 0),
+	VALUE_ROW("context", NONE, TLS, 0),
+	VALUE_ROW("contextOptions", NONE, TLS, 0),
 	VALUE_ROW("url", NONE, URL, SECRET),
 	VALUE_ROW("options", NONE, NESTED, 0),
 	VALUE_ROW("default", NONE, CONNECTION, 0),
 
 	/* Not built yet. Going on without them would mean another server, clear text, or a weaker promise. */
-	REFUSED_ROW("useSSL", 0, tls),
-	REFUSED_ROW("ssl", 0, tls),
-	REFUSED_ROW("context", 0, tls),
-	REFUSED_ROW("contextOptions", 0, tls),
 	REFUSED_ROW("sentinels", 0, sentinel),
 	REFUSED_ROW("sentinel", RLK_OPTION_STEM, sentinel),
 	REFUSED_ROW("redis_sentinel", 0, sentinel),
@@ -154,9 +153,15 @@ const rlk_option_row rlk_option_nested_prefix = STRING_ROW("options.prefix", PRE
 
 const rlk_option_row *rlk_option_find(rlk_str key)
 {
+	if (key.len == 0)
+		return NULL;
 	for (size_t i = 0; i < sizeof(rows) / sizeof(rows[0]); i++) {
-		rlk_str known = rlk_str_from_cstr(rows[i].key);
+		rlk_str known;
 
+		/* Spares measuring most rows, for each option of each lock made. */
+		if (rows[i].key[0] != key.data[0])
+			continue;
+		known = rlk_str_from_cstr(rows[i].key);
 		if (rlk_str_equal(key, known))
 			return &rows[i];
 		if ((rows[i].flags & RLK_OPTION_STEM) != 0 && rlk_str_starts_with(key, known))

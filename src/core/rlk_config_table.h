@@ -45,6 +45,16 @@ typedef enum {
 	RLK_OPTION_BACKOFF_BASE,
 	RLK_OPTION_BACKOFF_CAP,
 	RLK_OPTION_PERSISTENT,
+	RLK_OPTION_TLS_WANTED, /* said by whatever asks for TLS */
+	RLK_OPTION_TLS_VERIFY_PEER,
+	RLK_OPTION_TLS_VERIFY_NAME,
+	RLK_OPTION_TLS_ALLOW_SELF_SIGNED,
+	RLK_OPTION_TLS_PEER_NAME,
+	RLK_OPTION_TLS_CAFILE,
+	RLK_OPTION_TLS_CAPATH,
+	RLK_OPTION_TLS_LOCAL_CERT,
+	RLK_OPTION_TLS_LOCAL_PK,
+	RLK_OPTION_TLS_PASSPHRASE,
 	/* Not one value to keep: `auth` is a user and a password, `url` many things, and the rest nothing at all. */
 	RLK_OPTION_NONE,
 	RLK_OPTION_COUNT = RLK_OPTION_NONE
@@ -65,6 +75,7 @@ typedef enum {
 	RLK_KIND_PATH,       /* of a socket, absolute */
 	RLK_KIND_AUTH,       /* password, [password], [user, password] or a map of the two */
 	RLK_KIND_URL,
+	RLK_KIND_TLS,        /* options of TLS, or whether there is to be TLS */
 	RLK_KIND_NESTED,     /* the map `options` of Predis, phpredis and Laravel */
 	RLK_KIND_CONNECTION, /* the connection `default` of Laravel's whole `redis` section */
 	RLK_KIND_REFUSED,    /* an error unless it says "off": what it asks for is not built yet */

@@ -94,27 +94,22 @@ bool rlk_config_scheme(rlk_str scheme, const char *what, int64_t *transport, rlk
 {
 	static const struct {
 		const char *name;
-		int transport; /* -1: TLS */
+		rlk_transport transport;
 	} known[] = {
 		{ "tcp", RLK_TRANSPORT_TCP },
 		{ "redis", RLK_TRANSPORT_TCP },
 		{ "valkey", RLK_TRANSPORT_TCP },
 		{ "unix", RLK_TRANSPORT_UNIX },
-		{ "tls", -1 },
-		{ "rediss", -1 },
-		{ "valkeys", -1 },
-		{ "ssl", -1 },
+		{ "tls", RLK_TRANSPORT_TLS },
+		{ "rediss", RLK_TRANSPORT_TLS },
+		{ "valkeys", RLK_TRANSPORT_TLS },
+		{ "ssl", RLK_TRANSPORT_TLS },
 	};
 
 	*transport = RLK_TRANSPORT_TCP;
 	for (size_t i = 0; i < sizeof(known) / sizeof(known[0]); i++) {
 		if (!rlk_config_equal_nocase(scheme, rlk_str_from_cstr(known[i].name)))
 			continue;
-		if (known[i].transport < 0) {
-			rlk_error_set(err, RLK_ERR_VALUE, 0, "%s asks for TLS (\"%s\"), which is not supported by this version",
-				what, known[i].name);
-			return false;
-		}
 		*transport = known[i].transport;
 		return true;
 	}

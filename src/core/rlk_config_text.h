@@ -17,7 +17,7 @@ bool rlk_config_equal_nocase(rlk_str a, rlk_str b);
 /* What the option `auth` may be, for messages. */
 extern const char rlk_config_auth_allowed[];
 
-/* Reads a scheme as an rlk_transport. false: unknown, or TLS. `what` names it in the message. */
+/* Reads a scheme as an rlk_transport. false: unknown. `what` names it in the message. */
 bool rlk_config_scheme(rlk_str scheme, const char *what, int64_t *transport, rlk_error *err);
 
 /* What stood in the place of a host. Parts that are not there have NULL data. */

@@ -151,6 +151,8 @@ static bool parse_path(rlk_config_uri *uri, rlk_str path, rlk_error *err)
 		return true;
 	if (uri->host.data != NULL || uri->port.data != NULL)
 		return wrong(uri, "must have nothing but the number of a database behind its host", err);
+	if (uri->transport == RLK_TRANSPORT_TLS)
+		return wrong(uri, "asks for TLS on a unix socket, where there is none", err);
 	uri->transport = RLK_TRANSPORT_UNIX;
 	return decode(uri, path, false, &uri->path, err);
 }
@@ -167,7 +169,7 @@ static bool parse_hierarchy(rlk_config_uri *uri, rlk_str rest, rlk_error *err)
 	rest = rlk_str_make(rest.data + authority.len, rest.len - authority.len);
 	if (!take_userinfo(uri, &authority, err))
 		return false;
-	if (uri->transport == RLK_TRANSPORT_TCP) {
+	if (uri->transport != RLK_TRANSPORT_UNIX) {
 		/* The end of a password with a "/" in it. */
 		if (find(rest, '@') != NULL)
 			return wrong(uri, "has an \"@\" in its path; a \"/\" in a user name or password is written \"%2F\"", err);

@@ -50,22 +50,32 @@ bool rlk_config_seconds(double seconds, bool allow_zero, bool allow_infinite, co
 	return false;
 }
 
+/* What is allowed is put into words only for those who are told: that would be a good part of what a lock costs to
+ * make. `number` is NULL for a value that is none. */
+static bool refuse(const rlk_option_row *row, const rlk_value *value, const rlk_number *number, bool quiet,
+	const char *allowed, rlk_error *err)
+{
+	return number != NULL ? rlk_config_wrong_number(row, number->real, quiet, allowed, err) :
+							rlk_config_wrong_type(row, value, allowed, err);
+}
+
 static bool check_seconds(const rlk_option_row *row, const rlk_value *value, bool quiet, int64_t *ms, rlk_error *err)
 {
 	bool zero = (row->flags & RLK_OPTION_ZERO) != 0, infinite = (row->flags & RLK_OPTION_INFINITE) != 0;
 	char allowed[ALLOWED_MAX];
 	rlk_number number;
+	bool is_number;
 
-	seconds_allowed(zero, infinite, allowed, sizeof(allowed));
 	if (value->type == RLK_VALUE_STRING && infinite && rlk_str_equal(value->as.s, RLK_STR("INF"))) {
 		/* How PHP writes the number, and the only way to say it in a URI. */
 		*ms = RLK_NEVER;
 		return true;
 	}
-	if (!rlk_number_of(value, &number))
-		return rlk_config_wrong_type(row, value, allowed, err);
-	return seconds_to_ms(number.real, zero, infinite, ms) ||
-		rlk_config_wrong_number(row, number.real, quiet, allowed, err);
+	is_number = rlk_number_of(value, &number);
+	if (is_number && seconds_to_ms(number.real, zero, infinite, ms))
+		return true;
+	seconds_allowed(zero, infinite, allowed, sizeof(allowed));
+	return refuse(row, value, is_number ? &number : NULL, quiet, allowed, err);
 }
 
 /* 0 and -1 stand for "for ever" or for php.ini in the clients these options come from. Nothing of ours waits for
@@ -74,17 +84,14 @@ static bool check_timeout(const rlk_option_row *row, const rlk_value *value, boo
 {
 	char allowed[ALLOWED_MAX];
 	rlk_number number;
+	bool is_number = rlk_number_of(value, &number);
 
+	*ms = 0;
+	if (is_number && (number.real == -1 || (seconds_to_ms(number.real, true, false, ms) && *ms <= row->max)))
+		return true;
 	snprintf(allowed, sizeof(allowed),
 		"a number of seconds of at least 0.001 and at most %" PRId64 ", or 0 for the default", row->max / 1000);
-	if (!rlk_number_of(value, &number))
-		return rlk_config_wrong_type(row, value, allowed, err);
-	*ms = 0;
-	if (number.real == -1)
-		return true;
-	if (seconds_to_ms(number.real, true, false, ms) && *ms <= row->max)
-		return true;
-	return rlk_config_wrong_number(row, number.real, quiet, allowed, err);
+	return refuse(row, value, is_number ? &number : NULL, quiet, allowed, err);
 }
 
 static bool check_ms(const rlk_option_row *row, const rlk_value *value, bool quiet, int64_t *ms, rlk_error *err)
@@ -92,15 +99,14 @@ static bool check_ms(const rlk_option_row *row, const rlk_value *value, bool qui
 	int64_t per_ms = row->kind == RLK_KIND_US ? 1000 : 1;
 	char allowed[ALLOWED_MAX];
 	rlk_number number;
-	double in_ms;
+	bool is_number = rlk_number_of(value, &number);
+	double in_ms = is_number ? number.real / (double)per_ms : NAN;
 
-	snprintf(allowed, sizeof(allowed), "a number of %sseconds of at least %" PRId64 " and at most %" PRId64,
-		per_ms == 1 ? "milli" : "micro", row->min * per_ms, row->max * per_ms);
-	if (!rlk_number_of(value, &number))
-		return rlk_config_wrong_type(row, value, allowed, err);
-	in_ms = number.real / (double)per_ms;
-	if (!(in_ms >= (double)row->min && in_ms <= (double)row->max))
-		return rlk_config_wrong_number(row, number.real, quiet, allowed, err);
+	if (!(in_ms >= (double)row->min && in_ms <= (double)row->max)) {
+		snprintf(allowed, sizeof(allowed), "a number of %sseconds of at least %" PRId64 " and at most %" PRId64,
+			per_ms == 1 ? "milli" : "micro", row->min * per_ms, row->max * per_ms);
+		return refuse(row, value, is_number ? &number : NULL, quiet, allowed, err);
+	}
 	*ms = (int64_t)in_ms;
 	/* Up: a short pause must not become none. */
 	if ((double)*ms < in_ms)
@@ -113,15 +119,16 @@ static bool check_int(const rlk_option_row *row, const rlk_value *value, bool qu
 	int64_t least = row->option == RLK_OPTION_PORT ? 1 : row->min;
 	char allowed[ALLOWED_MAX];
 	rlk_number number;
+	bool is_number;
 
 	*out = -1;
 	if ((row->flags & RLK_OPTION_EMPTY) != 0 && value->type == RLK_VALUE_STRING && value->as.s.len == 0)
 		return true;
-	snprintf(allowed, sizeof(allowed), "a whole number from %" PRId64 " to %" PRId64, least, row->max);
-	if (!rlk_number_of(value, &number))
-		return rlk_config_wrong_type(row, value, allowed, err);
-	if (!number.is_whole || number.whole < row->min || number.whole > row->max)
-		return rlk_config_wrong_number(row, number.real, quiet, allowed, err);
+	is_number = rlk_number_of(value, &number);
+	if (!is_number || !number.is_whole || number.whole < row->min || number.whole > row->max) {
+		snprintf(allowed, sizeof(allowed), "a whole number from %" PRId64 " to %" PRId64, least, row->max);
+		return refuse(row, value, is_number ? &number : NULL, quiet, allowed, err);
+	}
 	*out = number.whole;
 	return true;
 }

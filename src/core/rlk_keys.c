@@ -7,11 +7,11 @@
 rlk_str rlk_keys_slot_part(rlk_str key)
 {
 	const char *open = key.len > 0 ? memchr(key.data, '{', key.len) : NULL;
-	const char *close, *end = key.data + key.len;
+	const char *close;
 
 	if (open == NULL)
 		return key;
-	close = memchr(open, '}', (size_t)(end - open));
+	close = memchr(open, '}', key.len - (size_t)(open - key.data));
 	if (close == NULL || close == open + 1)
 		return key;
 	return rlk_str_make(open + 1, (size_t)(close - open - 1));

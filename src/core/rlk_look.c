@@ -38,8 +38,11 @@ void rlk_look_begin(rlk_look *look)
 
 rlk_socket_beside rlk_look_waits_for(const rlk_look *look)
 {
-	return (rlk_socket_beside){ look->conn.fd,
-		look->connecting || look->conn.out.len > 0 ? RLK_SOCKET_WRITABLE : RLK_SOCKET_READABLE };
+	rlk_socket_event event = look->connecting || look->conn.out.len > 0 ? RLK_SOCKET_WRITABLE : RLK_SOCKET_READABLE;
+
+	if (!look->connecting && look->conn.tls != NULL)
+		event = rlk_tls_wants(look->conn.tls);
+	return (rlk_socket_beside){ look->conn.fd, event };
 }
 
 static void give_up(rlk_look *look)

@@ -136,7 +136,8 @@ static bool ini_timeout(double seconds, const char *setting, int *ms, rlk_error 
 static bool ini_defaults(rlk_config_defaults *defaults, rlk_error *err)
 {
 	memset(defaults, 0, sizeof(*defaults));
-	defaults->server = RLG(server);
+	/* Our own default is the core's as well, and need not be read for each lock. */
+	defaults->server = RLG(server) != NULL && strcmp(RLG(server), REDISLOCK_SERVER_DEFAULT) == 0 ? NULL : RLG(server);
 	defaults->prefix = RLG(prefix);
 	if (!ini_timeout(RLG(connect_timeout), "redislock.connect_timeout", &defaults->connect_timeout_ms, err) ||
 		!ini_timeout(RLG(io_timeout), "redislock.io_timeout", &defaults->io_timeout_ms, err))

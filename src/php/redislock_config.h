@@ -9,6 +9,9 @@
 #include "core/rlk_config.h"
 #include "renew/rlk_backend.h"
 
+/* Of the ini setting redislock.server, and what rlk_config_finish() ends up with when nothing is said. */
+#define REDISLOCK_SERVER_DEFAULT "tcp://127.0.0.1:6379"
+
 /* Builds a configuration from $params (array or string) and $options (array, may be NULL). `bound` demands a
  * process-bound lock. On false an exception is thrown, naming the argument (counted from 1; $options is the next), and
  * *config is destroyed. */

@@ -7,6 +7,7 @@
 #include "php/redislock_hold.h"
 #include "php/redislock_parked.h"
 #include "renew/rlk_urgent.h"
+#include "wire/rlk_tls.h"
 
 #ifndef _WIN32
 #include <pthread.h>
@@ -118,6 +119,7 @@ static void forget_other_threads(void)
 static void after_fork(void)
 {
 	rlk_renewal_after_fork(&renewal);
+	rlk_tls_after_fork();
 	forget_other_threads();
 #ifdef ZTS
 	/* A thread of the host that never ran PHP has no globals. */

@@ -23,6 +23,7 @@
 #include "base/rlk_str.h"
 #include "core/rlk_replicas.h"
 #include "wire/rlk_address.h"
+#include "wire/rlk_tls.h"
 
 #include <stdatomic.h>
 #include <stdbool.h>
@@ -93,6 +94,12 @@ typedef struct {
 	bool has_name;                /* resolving again may help */
 	int connect_timeout_ms;
 	int io_timeout_ms;
+	/* With TLS, else NULL. Points into the memory of the parent: a thread may use it, and a whole copy of the process
+	 * that was made after it was written (rlk_worker's tls_peers). */
+	_Atomic(rlk_tls_context *) tls;
+	rlk_tls_context *tls_before; /* the parent's own: a thread may be about to use it */
+	char tls_name[RLK_TLS_NAME_MAX];
+	unsigned char tls_options[RLK_TLS_FINGERPRINT_BYTES];
 	uint32_t intro_replies; /* replies the introduction is answered with */
 	uint32_t intro_len;
 	char intro[RLK_PEER_INTRO_MAX]; /* AUTH, SELECT, CLIENT SETNAME */
@@ -101,6 +108,9 @@ typedef struct {
 typedef struct {
 	_Atomic int64_t wakes_at_ms; /* when the child will look by itself; RLK_NEVER: it must be told */
 	_Atomic uint32_t slots_used; /* slots from here on have never been used */
+	_Atomic uint32_t looked_at; /* the slot the child reads, plus 1; 0: none. Written before it reads the state, so that
+	                                a slot which is FREE and not looked at is the parent's: otherwise a child that was
+	                                delayed there would renew the next lock with the TTL of the last one */
 	_Atomic uint32_t peers_used;
 	_Atomic uint64_t renewals; /* confirmed, for tests and benchmarks */
 	_Atomic uint64_t writes;   /* send() calls that carried renewals */

@@ -20,18 +20,19 @@ typedef struct {
 	int pidfd;                  /* of the child; -1 where there is none */
 	int control;                /* our end of the pair of sockets; -1: none */
 	void *thread;               /* of the thread backend */
+	uint32_t tls_peers;         /* of the servers before this one it can use the TLS contexts */
 } rlk_worker;
 
 /* clang-format off */
-#define RLK_WORKER_INIT { NULL, 0, -1, -1, NULL }
+#define RLK_WORKER_INIT { NULL, 0, -1, -1, NULL, 0 }
 /* clang-format on */
 
 struct rlk_backend {
 	const char *name;
 
 	/* Starts a worker for the area. `notify` is called, in a signal handler or another thread, when the worker has
-	 * something to tell or has died. false: *err is RLK_ERR_RENEWAL. */
-	bool (*start)(rlk_worker *worker, rlk_area *area, void (*notify)(void), rlk_error *err);
+	 * something to tell or has died. `whole`: it has to have the heap, for TLS. false: *err is RLK_ERR_RENEWAL. */
+	bool (*start)(rlk_worker *worker, rlk_area *area, bool whole, void (*notify)(void), rlk_error *err);
 
 	/* Is it still running? A dead child is reaped, and the worker empty. */
 	bool (*is_alive)(rlk_worker *worker);

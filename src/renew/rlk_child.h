@@ -4,6 +4,8 @@
  * Runs in a copy of a process whose other threads may have held any lock at
  * the moment of the copy. Hence: no malloc, no stdio, no resolver, no hiredis,
  * no Zend; static memory, system calls, and the allocation-free half of wire.
+ * The exception is TLS: for its sake a process that has one thread only is
+ * copied whole.
  */
 #ifndef RLK_CHILD_H
 #define RLK_CHILD_H

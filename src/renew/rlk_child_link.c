@@ -1,5 +1,5 @@
 /*
- * rlk_child_link: see the header. Allocation-free throughout.
+ * rlk_child_link: see the header. Allocation-free, but for TLS, which only a child with a heap is asked for.
  *
  * Invariant: ops holds exactly the requests whose bytes are in `out` or sent
  * and whose replies have not been read, oldest first.
@@ -8,7 +8,7 @@
 
 #include "base/rlk_clock.h"
 #include "wire/rlk_dial.h"
-#include "wire/rlk_socket.h"
+#include "wire/rlk_stream.h"
 
 /* EVALSHA, digest, count, and at most three keys and three arguments. */
 #define ARGV_MAX 9
@@ -32,11 +32,28 @@ static void back_off(rlk_link *link, int64_t now_ms)
 	link->retry_at_ms = now_ms + link->backoff_ms;
 }
 
+/* The next attempt goes to the next address. After the last one the parent may resolve the name anew, and look for new
+ * certificates. */
+static void next_address(rlk_link *link)
+{
+	link->address++;
+	if (link->address >= rlk_peer_addresses(link->peer)->count) {
+		link->address = 0;
+		link->rounds++;
+		if (link->peer->has_name || atomic_load(&link->peer->tls) != NULL)
+			atomic_store(&link->peer->unreachable, 1);
+	}
+}
+
 static void link_close(rlk_link *link, const rlk_link_listener *listener, int64_t now_ms)
 {
+	/* In TLS 1.3 a server that does not like our certificate says so behind the handshake. */
+	if (link->tls != NULL && !link->proved && (link->state == RLK_LINK_INTRODUCING || link->state == RLK_LINK_READY))
+		next_address(link);
 	if (link->fd != RLK_SOCKET_NONE)
-		rlk_socket_close(link->fd);
+		rlk_stream_close(link->fd, link->tls);
 	link->fd = RLK_SOCKET_NONE;
+	link->tls = NULL;
 	/* A connection that had worked is opened again at once. One that never got so far waits: a server that
 	 * accepts and hangs up (too many clients) would keep us spinning. */
 	if (link->proved)
@@ -65,16 +82,28 @@ static void introduce(rlk_link *link)
 	link->state = link->intro_left > 0 ? RLK_LINK_INTRODUCING : RLK_LINK_READY;
 }
 
-/* The next attempt goes to the next address. After the last one the parent may resolve the name anew. */
-static void next_address(rlk_link *link)
+/* The socket is connected. false: memory is out. */
+static bool begin(rlk_link *link)
 {
-	link->address++;
-	if (link->address >= rlk_peer_addresses(link->peer)->count) {
-		link->address = 0;
-		link->rounds++;
-		if (link->peer->has_name)
-			atomic_store(&link->peer->unreachable, 1);
+	rlk_tls_context *context = atomic_load(&link->peer->tls);
+
+	if (context == NULL) {
+		introduce(link);
+		return true;
 	}
+	link->tls = rlk_tls_new(context, link->fd, link->peer->tls_name, NULL);
+	link->state = RLK_LINK_SHAKING;
+	return link->tls != NULL;
+}
+
+/* false: the link cannot go on. */
+static bool shake_hands(rlk_link *link)
+{
+	long n = rlk_tls_handshake(link->tls);
+
+	if (n == 0)
+		introduce(link);
+	return n != RLK_SOCKET_ERROR;
 }
 
 /* A dead address must not use up the validity while the next one would answer. Short at first, in case it is not dead
@@ -112,8 +141,8 @@ void rlk_link_open(rlk_link *link, rlk_peer *peer, int64_t now_ms)
 	}
 	link->deadline_at_ms = now_ms + patience_ms(link);
 	link->state = RLK_LINK_CONNECTING;
-	if (!pending)
-		introduce(link);
+	if (!pending && !begin(link))
+		link->deadline_at_ms = now_ms;
 }
 
 static bool *knows_script_of(rlk_link *link, const rlk_op *op)
@@ -163,10 +192,12 @@ int rlk_link_flush(rlk_link *link, const rlk_link_listener *listener, int64_t no
 	if (link->state != RLK_LINK_READY && link->state != RLK_LINK_INTRODUCING)
 		return 0;
 	while (link->out_sent < link->out_len) {
-		long n = rlk_socket_send(link->fd, link->out + link->out_sent, link->out_len - link->out_sent);
+		long n = rlk_stream_send(link->fd, link->tls, link->out + link->out_sent, link->out_len - link->out_sent);
 
-		if (n == RLK_SOCKET_AGAIN)
+		if (n == RLK_SOCKET_AGAIN) {
+			link->flush_wants = link->tls != NULL ? rlk_tls_wants(link->tls) : RLK_SOCKET_WRITABLE;
 			return writes;
+		}
 		if (n < 0) {
 			link_close(link, listener, now_ms);
 			return writes;
@@ -207,7 +238,7 @@ static void read_replies(rlk_link *link, const rlk_link_listener *listener, int6
 {
 	for (;;) {
 		uint32_t done = 0;
-		long n = rlk_socket_receive(link->fd, link->in + link->in_len, RLK_LINK_IN_BYTES - link->in_len);
+		long n = rlk_stream_receive(link->fd, link->tls, link->in + link->in_len, RLK_LINK_IN_BYTES - link->in_len);
 
 		if (n == RLK_SOCKET_AGAIN)
 			return;
@@ -239,15 +270,21 @@ void rlk_link_advance(rlk_link *link, const rlk_link_listener *listener, int64_t
 	if (link->state == RLK_LINK_CLOSED)
 		return;
 	if (link->state == RLK_LINK_CONNECTING) {
-		if (rlk_socket_connected(link->fd) != 0) {
+		if (rlk_socket_connected(link->fd) != 0 || !begin(link)) {
 			next_address(link);
 			link_close(link, listener, now_ms);
 			return;
 		}
 		link->rounds = 0;
 		link->deadline_at_ms = now_ms + link->peer->connect_timeout_ms;
-		introduce(link);
 	}
+	if (link->state == RLK_LINK_SHAKING && !shake_hands(link)) {
+		next_address(link);
+		link_close(link, listener, now_ms);
+		return;
+	}
+	if (link->state == RLK_LINK_SHAKING)
+		return;
 	rlk_link_flush(link, listener, now_ms);
 	if (link->state != RLK_LINK_CLOSED)
 		read_replies(link, listener, now_ms);
@@ -258,6 +295,7 @@ static int64_t overdue_at(const rlk_link *link)
 {
 	switch (link->state) {
 		case RLK_LINK_CONNECTING:
+		case RLK_LINK_SHAKING:
 		case RLK_LINK_INTRODUCING:
 			return link->deadline_at_ms;
 		case RLK_LINK_READY:
@@ -274,7 +312,7 @@ void rlk_link_check_time(rlk_link *link, const rlk_link_listener *listener, int6
 {
 	if (now_ms < overdue_at(link))
 		return;
-	if (link->state == RLK_LINK_CONNECTING)
+	if (link->state == RLK_LINK_CONNECTING || link->state == RLK_LINK_SHAKING)
 		next_address(link);
 	link_close(link, listener, now_ms);
 }
@@ -289,9 +327,11 @@ int rlk_link_events(const rlk_link *link)
 	switch (link->state) {
 		case RLK_LINK_CONNECTING:
 			return RLK_SOCKET_WRITABLE;
+		case RLK_LINK_SHAKING:
+			return link->tls != NULL ? (int)rlk_tls_wants(link->tls) : 0;
 		case RLK_LINK_INTRODUCING:
 		case RLK_LINK_READY:
-			return RLK_SOCKET_READABLE | (link->out_sent < link->out_len ? RLK_SOCKET_WRITABLE : 0);
+			return RLK_SOCKET_READABLE | (link->out_sent < link->out_len ? (int)link->flush_wants : 0);
 		case RLK_LINK_CLOSED:
 			break;
 	}

@@ -1,5 +1,5 @@
 /*
- * rlk_child_link: the child's own connection to one server, never blocking.
+ * rlk_child_link: the child's own connection to one server, in clear or with TLS, never blocking.
  *
  * Requests of many locks are gathered and leave in one write. Replies come
  * back in order and are handed to the child one by one. A link that breaks or
@@ -20,7 +20,13 @@
 #define RLK_LINK_BACKOFF_FIRST_MS 10
 #define RLK_LINK_BACKOFF_LAST_MS 1000
 
-typedef enum { RLK_LINK_CLOSED, RLK_LINK_CONNECTING, RLK_LINK_INTRODUCING, RLK_LINK_READY } rlk_link_state;
+typedef enum {
+	RLK_LINK_CLOSED,
+	RLK_LINK_CONNECTING,
+	RLK_LINK_SHAKING, /* hands, with TLS */
+	RLK_LINK_INTRODUCING,
+	RLK_LINK_READY
+} rlk_link_state;
 
 typedef enum {
 	RLK_OP_RENEW,
@@ -47,10 +53,12 @@ typedef struct {
 	rlk_peer *peer; /* NULL: this link was never used */
 	rlk_link_state state;
 	int fd;
-	int address;            /* index of the address tried or connected to */
-	int rounds;             /* times all of several addresses have been tried in vain since the last connection */
-	int64_t deadline_at_ms; /* CONNECTING and INTRODUCING: give up then */
-	int64_t retry_at_ms;    /* CLOSED: not before */
+	rlk_tls *tls;                 /* NULL: in clear, or not connected */
+	rlk_socket_event flush_wants; /* what a flush waits for that has not sent everything */
+	int address;                  /* index of the address tried or connected to */
+	int rounds;                   /* times all of several addresses have been tried in vain since the last connection */
+	int64_t deadline_at_ms;       /* CONNECTING to INTRODUCING: give up then */
+	int64_t retry_at_ms;          /* CLOSED: not before */
 	int backoff_ms;
 	uint32_t intro_left;           /* replies of the introduction still to come */
 	bool proved;                   /* the server has answered something on this connection */

@@ -15,7 +15,7 @@
 #include "core/rlk_wait.h"
 #include "renew/rlk_child_link.h"
 #include "renew/rlk_child_os.h"
-#include "wire/rlk_socket.h"
+#include "wire/rlk_stream.h"
 
 #include <poll.h>
 
@@ -102,6 +102,13 @@ static void renewed(rlk_area *area, rlk_slot *slot, slot_view *view, const rlk_o
 
 static bool queue(child *c, uint32_t index, rlk_op_kind kind, int64_t now_ms, int64_t number_ms);
 
+/* Before anything of a slot is read. Unless it is FREE or RELEASED, it stays as it is until the next look. */
+static rlk_slot_state begin_look(child *c, uint32_t index)
+{
+	atomic_store(&c->area->looked_at, index + 1);
+	return (rlk_slot_state)atomic_load(&c->area->slots[index].state);
+}
+
 /* The server refuses what we use: the next one is tried, scripts, DELEX, DELIFEQ in turn. Several locks may be told of one
  * refusal. */
 static bool uses_something_else(rlk_link *link, const rlk_op *op, const rlk_resp_flat *reply)
@@ -152,9 +159,12 @@ static void answered(void *arg, const rlk_op *op, const rlk_resp_flat *reply)
 	rlk_slot *slot = &c->area->slots[op->slot];
 	slot_view *view = &c->views[op->slot];
 	int64_t now_ms = rlk_clock_now_ms();
+	rlk_slot_state state = begin_look(c, op->slot);
 	bool done;
 
 	c->again = true;
+	if (state == RLK_SLOT_FREE || state == RLK_SLOT_RELEASED)
+		return;
 	if (op->tenancy != view->tenancy || op->tenancy != atomic_load(&slot->tenancy))
 		return;
 	if (op->kind == RLK_OP_WAKE ||
@@ -355,7 +365,7 @@ static int64_t look_at_slot(child *c, uint32_t index, int64_t now_ms)
 {
 	rlk_slot *slot = &c->area->slots[index];
 	slot_view *view = &c->views[index];
-	rlk_slot_state state = (rlk_slot_state)atomic_load(&slot->state);
+	rlk_slot_state state = begin_look(c, index);
 
 	if (view->tenancy != atomic_load(&slot->tenancy)) {
 		memset(view, 0, sizeof(*view));
@@ -390,6 +400,7 @@ static int64_t look_at_slots(child *c, int64_t now_ms, bool *busy)
 		next_ms = earlier(next_ms, at_ms);
 		*busy = *busy || (at_ms != RLK_NEVER && c->views[i].give_up_at_ms > 0);
 	}
+	atomic_store(&c->area->looked_at, 0);
 	return next_ms;
 }
 
@@ -499,7 +510,7 @@ static void close_all(child *c)
 
 	for (uint32_t i = 0; i < peers; i++) {
 		if (c->links[i].peer != NULL && c->links[i].state != RLK_LINK_CLOSED)
-			rlk_socket_close(c->links[i].fd);
+			rlk_stream_close(c->links[i].fd, c->links[i].tls);
 	}
 	rlk_child_close_timer(c->timer);
 }
@@ -514,6 +525,7 @@ void rlk_child_run(const rlk_child_env *env)
 	c->env = env;
 	c->area = env->area;
 	c->timer = rlk_child_open_timer();
+	atomic_store(&c->area->looked_at, 0); /* by one that was killed */
 	for (;;) {
 		bool busy;
 		int64_t next_ms;

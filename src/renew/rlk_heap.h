@@ -32,6 +32,9 @@ typedef struct {
  * several threads (another one's fork would miss what is marked), or the system does not tell. */
 bool rlk_heap_collect(rlk_heap_ranges *ranges);
 
+/* Has this process one thread only, so that no lock of a library can be in the hands of another one? */
+bool rlk_heap_has_one_thread(void);
+
 /* The work of the above on a file in the format of /proc/self/maps: the large private, writable, anonymous mappings, but for the one
  * that holds `stack` and those that hold what the child needs. false: the file cannot be read. */
 bool rlk_heap_collect_text(const char *maps_path, const rlk_images *images, uintptr_t stack, rlk_heap_ranges *ranges);

@@ -166,7 +166,7 @@ bool rlk_heap_collect_text(const char *maps_path, const rlk_images *images, uint
 
 /* The C library knows of the threads it has started, and says so at no cost. Else: the number of links of
  * /proc/self/task is the threads and two more. */
-static bool has_one_thread(void)
+bool rlk_heap_has_one_thread(void)
 {
 	struct stat task;
 
@@ -211,7 +211,7 @@ bool rlk_heap_collect(rlk_heap_ranges *ranges)
 #ifdef UNDER_ASAN
 	return false;
 #endif
-	if (!has_one_thread() || !rlk_images_find(&images))
+	if (!rlk_heap_has_one_thread() || !rlk_images_find(&images))
 		return false;
 	if (!rlk_heap_collect_query(&images, (uintptr_t)&here, ranges) && is_large())
 		rlk_heap_collect_text("/proc/self/maps", &images, (uintptr_t)&here, ranges);
@@ -228,6 +228,12 @@ void rlk_heap_mark(const rlk_heap_ranges *ranges, bool leave_out)
 }
 
 #else
+
+/* Nobody tells. */
+bool rlk_heap_has_one_thread(void)
+{
+	return false;
+}
 
 bool rlk_heap_collect(rlk_heap_ranges *ranges)
 {

@@ -15,6 +15,7 @@
 #include "renew/rlk_heap.h"
 #include "renew/rlk_pair.h"
 #include "renew/rlk_urgent.h"
+#include "wire/rlk_tls.h"
 
 #include <errno.h>
 #include <fcntl.h>
@@ -69,12 +70,12 @@ static long copy_process(void)
 #endif
 }
 
-/* Copies the process with its big mappings left out. All signals are blocked, so no handler of the application
- * runs in between. */
-static long copy_lightly(void)
+/* Copies the process, with its big mappings left out unless it is to be whole. All signals are blocked, so no handler of
+ * the application runs in between. */
+static long copy(bool whole)
 {
 	static rlk_heap_ranges ranges; /* too large for the stack of a fiber */
-	bool leave_out = rlk_heap_collect(&ranges);
+	bool leave_out = !whole && rlk_heap_collect(&ranges);
 	long pid;
 
 	if (leave_out)
@@ -115,7 +116,7 @@ static bool failed(rlk_worker *child, int fds[2], int parent_pidfd, const char *
 	return false;
 }
 
-static bool start(rlk_worker *child, rlk_area *area, void (*notify)(void), rlk_error *err)
+static bool start(rlk_worker *child, rlk_area *area, bool whole, void (*notify)(void), rlk_error *err)
 {
 	rlk_child_env env = { .area = area, .parent_pid = rlk_os_process_id(), .control = -1, .parent_pidfd = -1 };
 	int fds[2] = { -1, -1 };
@@ -131,11 +132,12 @@ static bool start(rlk_worker *child, rlk_area *area, void (*notify)(void), rlk_e
 
 	sigfillset(&all);
 	pthread_sigmask(SIG_SETMASK, &all, &before);
-	pid = copy_lightly();
+	pid = copy(whole);
 	if (pid == 0) {
 		if (let_parent_go_first(&env, fds[0])) {
 			rlk_child_settle(&env);
-			rlk_child_run(&env);
+			if (!whole || rlk_tls_after_clone())
+				rlk_child_run(&env);
 		}
 		_exit(0);
 	}

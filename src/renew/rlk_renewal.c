@@ -7,6 +7,7 @@
 #include "base/rlk_wipe.h"
 #include "core/rlk_lock.h"
 #include "core/rlk_token.h"
+#include "renew/rlk_heap.h"
 #include "wire/rlk_intro.h"
 
 static rlk_slot *slot_at(const rlk_renewal *renewal, int slot)
@@ -28,21 +29,103 @@ const char *rlk_renewal_running(const rlk_renewal *renewal)
 	return renewal->worker.backend != NULL ? renewal->worker.backend->name : NULL;
 }
 
+static bool map_area(rlk_renewal *renewal, rlk_error *err)
+{
+	if (renewal->slots.area != NULL)
+		return true;
+	if (!rlk_slots_init(&renewal->slots, err))
+		return false;
+	renewal->area_number++;
+	return true;
+}
+
+static bool has_tls(const rlk_area *area)
+{
+	uint32_t peers = atomic_load(&area->peers_used);
+
+	for (uint32_t i = 0; i < peers; i++) {
+		if (atomic_load(&area->peers[i].tls) != NULL)
+			return true;
+	}
+	return false;
+}
+
+/* A thread that has just been joined, as that of a name service is, takes the system a moment to forget. */
+static bool has_one_thread(void)
+{
+	for (int tries = 5; tries > 0; tries--) {
+		if (rlk_heap_has_one_thread())
+			return true;
+		rlk_socket_pause(rlk_clock_now_ms() + 1);
+	}
+	return false;
+}
+
+/* A child that speaks TLS needs malloc and all the rest of its parent, which only a process with one thread can give it:
+ * another thread might have been busy with any of it. */
 static bool start_worker(rlk_renewal *renewal, const rlk_backend *backend, rlk_error *err)
 {
-	if (renewal->slots.area == NULL) {
-		if (!rlk_slots_init(&renewal->slots, err))
-			return false;
-		renewal->area_number++;
-	}
-	if (renewal->worker.backend != NULL)
-		return true;
+	rlk_area *area = renewal->slots.area;
+	bool whole = has_tls(area);
+
+	if (whole && backend == rlk_backend_process && !has_one_thread())
+		backend = rlk_backend_thread;
 	/* The worker looks at everything when it begins: nothing armed before that needs a wake-up. */
-	atomic_store(&renewal->slots.area->wakes_at_ms, RLK_WAKES_ANYWAY);
-	if (!backend->start(&renewal->worker, renewal->slots.area, renewal->notify, err))
+	atomic_store(&area->wakes_at_ms, RLK_WAKES_ANYWAY);
+	if (!backend->start(&renewal->worker, area, whole, renewal->notify, err))
 		return false;
+	if (backend == rlk_backend_thread)
+		renewal->worker.tls_peers = UINT32_MAX;
+	else if (whole)
+		renewal->worker.tls_peers = atomic_load(&area->peers_used);
 	rlk_copies_watch(&renewal->copies); /* not before: the child is no such copy */
 	return true;
+}
+
+/* The new one is there before the old one goes: whatever happens, somebody knows what to release. */
+static bool replace_worker(rlk_renewal *renewal, rlk_error *err)
+{
+	rlk_worker old = renewal->worker;
+
+	renewal->worker = (rlk_worker)RLK_WORKER_INIT;
+	if (!start_worker(renewal, old.backend, err)) {
+		renewal->worker = old;
+		return false;
+	}
+	old.backend->stop(&old, false);
+	rlk_worker_wake(&renewal->worker); /* the old one's idea of when to wake it counts no more */
+	return true;
+}
+
+/* Has a worker that can talk to this server: a child knows of TLS what there was when it was copied. */
+static bool ensure_worker(rlk_renewal *renewal, const rlk_renewal_lock *lock, rlk_error *err)
+{
+	const rlk_peer *peer = &renewal->slots.area->peers[lock->peer->index];
+
+	if (renewal->worker.backend == NULL)
+		return start_worker(renewal, lock->backend, err);
+	return atomic_load(&peer->tls) == NULL || (uint32_t)lock->peer->index < renewal->worker.tls_peers ||
+		replace_worker(renewal, err);
+}
+
+/* Certificates are loaded here: the child may be in another root or have lost the rights to read them. */
+static bool describe_tls(rlk_peer *peer, const rlk_endpoint *endpoint, rlk_error *err)
+{
+	const char *name = rlk_tls_name(endpoint);
+	rlk_tls_context *context;
+
+	if (endpoint->transport != RLK_TRANSPORT_TLS)
+		return true;
+	context = rlk_tls_context_get(&endpoint->tls, err);
+	if (context == NULL)
+		return false;
+	atomic_store(&peer->tls, context);
+	if (strlen(name) < sizeof(peer->tls_name) && rlk_tls_fingerprint(&endpoint->tls, peer->tls_options)) {
+		strcpy(peer->tls_name, name);
+		return true;
+	}
+	rlk_error_set(err, RLK_ERR_RENEWAL, 0, "the name of the peer is too long for the renewal child");
+	return false;
 }
 
 /* Formats what the child says on connecting, so that it needs neither user nor password. */
@@ -50,40 +133,79 @@ static bool describe_peer(rlk_peer *peer, const rlk_endpoint *endpoint, rlk_erro
 {
 	rlk_buf intro = RLK_BUF_INIT;
 	unsigned replies;
-	bool fits;
+	bool made, fits;
 
 	memset(peer, 0, sizeof(*peer));
 	if (!rlk_address_resolve(endpoint, &peer->addresses[0], err)) {
 		rlk_error_set_node(err, endpoint->label);
 		return false;
 	}
+	if (!describe_tls(peer, endpoint, err)) {
+		rlk_error_set_node(err, endpoint->label);
+		return false;
+	}
 	peer->has_name = rlk_address_is_name(endpoint);
 	peer->connect_timeout_ms = endpoint->connect_timeout_ms;
 	peer->io_timeout_ms = endpoint->io_timeout_ms;
-	fits = rlk_intro_append(endpoint, &intro, &replies) && intro.len <= sizeof(peer->intro);
+	made = rlk_intro_append(endpoint, &intro, &replies);
+	fits = made && intro.len <= sizeof(peer->intro);
 	if (fits) {
 		memcpy(peer->intro, intro.data != NULL ? intro.data : "", intro.len);
 		peer->intro_len = (uint32_t)intro.len;
 		peer->intro_replies = replies;
-	} else {
+	} else if (made) {
 		rlk_error_set(err, RLK_ERR_RENEWAL, 0, "the credentials are too long for the renewal child");
+	} else {
+		rlk_error_set(err, RLK_ERR_RENEWAL, 0, "out of memory for the renewal child");
 	}
 	rlk_buf_wipe(&intro);
 	return fits;
 }
 
+static void release_tls(rlk_peer *peer)
+{
+	rlk_tls_context *contexts[] = { atomic_load(&peer->tls), peer->tls_before };
+
+	for (int i = 0; i < 2; i++) {
+		if (contexts[i] != NULL)
+			rlk_tls_context_release(contexts[i]);
+	}
+}
+
+/* Takes over a reference to the context that counts from now on. When it is another one, since its files have changed,
+ * the child does not have it. */
+static void renew_tls(rlk_renewal *renewal, rlk_peer *peer, rlk_tls_context *context)
+{
+	rlk_tls_context *before = atomic_load(&peer->tls);
+
+	if (context == before) {
+		rlk_tls_context_release(context);
+		return;
+	}
+	if (peer->tls_before != NULL)
+		rlk_tls_context_release(peer->tls_before);
+	peer->tls_before = before;
+	atomic_store(&peer->tls, context);
+	if (renewal->worker.backend == rlk_backend_process)
+		renewal->worker.tls_peers = 0;
+}
+
 /* Resolving a name and comparing descriptions is for once per connection, not for once per lock. */
 static bool find_peer(rlk_renewal *renewal, const rlk_renewal_lock *lock, rlk_error *err)
 {
+	uint32_t used = atomic_load(&renewal->slots.area->peers_used);
 	rlk_peer description;
-	int index;
+	int index = -1;
 
 	if (lock->peer->area_number == renewal->area_number)
 		return true;
-	if (!describe_peer(&description, lock->endpoint, err))
-		return false;
-	index = rlk_slots_peer(&renewal->slots, &description, err);
+	if (describe_peer(&description, lock->endpoint, err))
+		index = rlk_slots_peer(&renewal->slots, &description, err);
 	rlk_wipe(description.intro, description.intro_len); /* it holds the password */
+	if (index < 0)
+		release_tls(&description);
+	else if ((uint32_t)index < used && atomic_load(&description.tls) != NULL)
+		renew_tls(renewal, &renewal->slots.area->peers[index], atomic_load(&description.tls));
 	if (index < 0)
 		return false;
 	*lock->peer = (rlk_renewal_peer){ index, renewal->area_number };
@@ -97,7 +219,7 @@ static int arm(rlk_renewal *renewal, const rlk_renewal_lock *lock, rlk_error *er
 	rlk_slot *slot;
 	int index;
 
-	if (!start_worker(renewal, lock->backend, err) || !find_peer(renewal, lock, err))
+	if (!map_area(renewal, err) || !find_peer(renewal, lock, err) || !ensure_worker(renewal, lock, err))
 		return RLK_SLOT_NONE;
 	if (lock->linger_ms > 0 || lock->hold_at_least_ms > 0) {
 		strings.resting = rlk_str_make(resting, rlk_token_make(resting, lock->label, true, err));
@@ -240,6 +362,18 @@ void rlk_renewal_acknowledge(rlk_renewal *renewal, int index)
 	atomic_store(&slot_at(renewal, index)->acknowledged, 1);
 }
 
+/* The server may refuse us since our certificate has expired, and the new one be there already. */
+static void look_for_certificates(rlk_renewal *renewal, rlk_peer *peer, const rlk_endpoint *endpoint)
+{
+	rlk_tls_context *context = atomic_load(&peer->tls) != NULL ? rlk_tls_context_get(&endpoint->tls, NULL) : NULL;
+
+	if (context == NULL)
+		return;
+	renew_tls(renewal, peer, context);
+	if (renewal->worker.backend == rlk_backend_process && renewal->worker.tls_peers == 0)
+		replace_worker(renewal, NULL);
+}
+
 void rlk_renewal_resolve_again(rlk_renewal *renewal, const rlk_renewal_peer *known, const rlk_endpoint *endpoint)
 {
 	rlk_peer *peer;
@@ -254,6 +388,7 @@ void rlk_renewal_resolve_again(rlk_renewal *renewal, const rlk_renewal_peer *kno
 		/* Without an answer the old addresses stay: they may come back before the name service does. */
 		if (rlk_address_resolve(endpoint, &peer->addresses[other], NULL))
 			atomic_store(&peer->current, other);
+		look_for_certificates(renewal, peer, endpoint);
 		atomic_store(&peer->unreachable, 0);
 	}
 	rlk_mutex_unlock(&renewal->mutex);
@@ -284,6 +419,15 @@ void rlk_renewal_look_after_child(rlk_renewal *renewal)
 		!start_worker(renewal, backend, NULL))
 		mark_all_lost(renewal);
 	rlk_mutex_unlock(&renewal->mutex);
+}
+
+/* At the end of an area. */
+static void release_all_tls(rlk_renewal *renewal)
+{
+	uint32_t peers = atomic_load(&renewal->slots.area->peers_used);
+
+	for (uint32_t i = 0; i < peers; i++)
+		release_tls(&renewal->slots.area->peers[i]);
 }
 
 static bool has_pending_release(const rlk_renewal *renewal)
@@ -327,6 +471,7 @@ void rlk_renewal_stop(rlk_renewal *renewal, bool if_idle)
 	if (renewal->slots.area != NULL && (!if_idle || is_idle(renewal))) {
 		if (renewal->worker.backend != NULL)
 			renewal->worker.backend->stop(&renewal->worker, has_pending_release(renewal));
+		release_all_tls(renewal);
 		rlk_slots_destroy(&renewal->slots);
 		rlk_copies_end(&renewal->copies);
 	}

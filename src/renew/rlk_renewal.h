@@ -84,7 +84,8 @@ void rlk_renewal_acknowledge(rlk_renewal *renewal, int slot);
  * fails, every active lock is marked lost. */
 void rlk_renewal_look_after_child(rlk_renewal *renewal);
 
-/* Asks the resolver again if the child found none of the server's addresses to answer; called when `notify` was. */
+/* Asks the resolver again, and looks for new certificates, if the child found none of the server's addresses to answer;
+ * called when `notify` was. */
 void rlk_renewal_resolve_again(rlk_renewal *renewal, const rlk_renewal_peer *peer, const rlk_endpoint *endpoint);
 
 /* Ends the child. The host has released its locks before; those left to the child it may finish. Everything is as

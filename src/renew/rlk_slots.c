@@ -25,17 +25,26 @@ void rlk_slots_destroy(rlk_slots *slots)
 
 static int find_free(rlk_slots *slots)
 {
-	uint32_t used = atomic_load(&slots->area->slots_used);
+	uint32_t used = atomic_load(&slots->area->slots_used), from = slots->first_maybe_free, i;
+	uint32_t passed_over = RLK_SLOTS_MAX;
 
-	for (uint32_t i = slots->first_maybe_free; i < used; i++) {
+	for (i = from; i < used; i++) {
 		uint32_t state = atomic_load(&slots->area->slots[i].state);
 
 		if (state == RLK_SLOT_RELEASED)
 			rlk_slots_give_back(slots, (int)i);
-		if (state == RLK_SLOT_RELEASED || state == RLK_SLOT_FREE)
-			return (int)i;
+		else if (state != RLK_SLOT_FREE)
+			continue;
+		if (atomic_load(&slots->area->looked_at) != i + 1)
+			break;
+		passed_over = i;
 	}
-	return used < RLK_SLOTS_MAX ? (int)used : RLK_SLOT_NONE;
+	slots->first_maybe_free = passed_over < i ? passed_over : i;
+	if (i < RLK_SLOTS_MAX)
+		return (int)i;
+	/* Before the first one there may be some that the child has released by now. */
+	slots->first_maybe_free = 0;
+	return from > 0 ? find_free(slots) : RLK_SLOT_NONE;
 }
 
 static rlk_piece put(rlk_area *area, uint32_t *at, rlk_str s)
@@ -61,7 +70,7 @@ int rlk_slots_take(rlk_slots *slots, const rlk_slot_strings *strings, rlk_error 
 		rlk_error_set(err, RLK_ERR_RENEWAL, 0, "more than %d process-bound locks in one process", RLK_SLOTS_MAX);
 		return RLK_SLOT_NONE;
 	}
-	if (slots->in_use == 0 && slots->arena_used > RLK_ARENA_BYTES / 2) {
+	if (slots->in_use == 0 && slots->arena_used > RLK_ARENA_BYTES / 2 && atomic_load(&slots->area->looked_at) == 0) {
 		slots->arena_used = 0;
 		memset(slots->area->blocks, 0, sizeof(slots->area->blocks));
 	}
@@ -82,7 +91,8 @@ int rlk_slots_take(rlk_slots *slots, const rlk_slot_strings *strings, rlk_error 
 	slot->resting = put(slots->area, &at, strings->resting);
 	slot->waiters = put(slots->area, &at, waiters);
 	slots->in_use++;
-	slots->first_maybe_free = (uint32_t)index + 1;
+	if ((uint32_t)index == slots->first_maybe_free)
+		slots->first_maybe_free++;
 	if ((uint32_t)index == atomic_load(&slots->area->slots_used))
 		atomic_store(&slots->area->slots_used, (uint32_t)index + 1);
 	return index;
@@ -106,7 +116,9 @@ void rlk_slots_leave(rlk_slots *slots, int index)
 static bool same_peer(const rlk_peer *a, const rlk_peer *b)
 {
 	return a->connect_timeout_ms == b->connect_timeout_ms && a->io_timeout_ms == b->io_timeout_ms &&
-		a->intro_len == b->intro_len && memcmp(a->intro, b->intro, a->intro_len) == 0 &&
+		(atomic_load(&a->tls) != NULL) == (atomic_load(&b->tls) != NULL) && strcmp(a->tls_name, b->tls_name) == 0 &&
+		memcmp(a->tls_options, b->tls_options, sizeof(a->tls_options)) == 0 && a->intro_len == b->intro_len &&
+		memcmp(a->intro, b->intro, a->intro_len) == 0 &&
 		memcmp(rlk_peer_addresses(a), rlk_peer_addresses(b), sizeof(rlk_addresses)) == 0;
 }
 

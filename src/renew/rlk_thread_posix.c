@@ -48,12 +48,13 @@ static bool failed(renewal_thread *thread, int fds[2], int code, rlk_error *err)
 	return false;
 }
 
-static bool start(rlk_worker *worker, rlk_area *area, void (*notify)(void), rlk_error *err)
+static bool start(rlk_worker *worker, rlk_area *area, bool whole, void (*notify)(void), rlk_error *err)
 {
 	renewal_thread *thread = calloc(1, sizeof(*thread));
 	int fds[2] = { -1, -1 }, code;
 	sigset_t all, before;
 
+	(void)whole; /* it is a part of the process */
 	if (thread == NULL || !rlk_pair_open(fds))
 		return failed(thread, fds, thread == NULL ? ENOMEM : errno, err);
 	/* With a handler of somebody else in place ours would only add work to theirs. */
@@ -67,7 +68,7 @@ static bool start(rlk_worker *worker, rlk_area *area, void (*notify)(void), rlk_
 	pthread_sigmask(SIG_SETMASK, &before, NULL);
 	if (code != 0)
 		return failed(thread, fds, code, err);
-	*worker = (rlk_worker){ rlk_backend_thread, 0, -1, fds[0], thread };
+	*worker = (rlk_worker){ rlk_backend_thread, 0, -1, fds[0], thread, 0 };
 	return true;
 }
 

@@ -14,7 +14,7 @@
 #include "wire/rlk_intro.h"
 #include "wire/rlk_pool.h"
 #include "wire/rlk_resp.h"
-#include "wire/rlk_socket.h"
+#include "wire/rlk_stream.h"
 
 #include <errno.h>
 
@@ -45,8 +45,9 @@ static void hand_over(rlk_conn *conn, const rlk_reply *reply)
 void rlk_conn_close(rlk_conn *conn)
 {
 	if (conn->fd != RLK_SOCKET_NONE)
-		rlk_socket_close(conn->fd);
+		rlk_stream_close(conn->fd, conn->tls);
 	conn->fd = RLK_SOCKET_NONE;
+	conn->tls = NULL;
 	rlk_reader_free(conn->reader);
 	conn->reader = NULL;
 	rlk_buf_destroy(&conn->out);
@@ -64,8 +65,9 @@ void rlk_conn_close(rlk_conn *conn)
 void rlk_conn_abandon(rlk_conn *conn, int64_t deadline_at_ms)
 {
 	if (conn->fd != RLK_SOCKET_NONE && conn->park != NULL && conn->owner_pid == rlk_os_process_id()) {
-		rlk_park_add(conn->park, conn->fd, &conn->out, deadline_at_ms);
+		rlk_park_add(conn->park, conn->fd, conn->tls, &conn->out, deadline_at_ms);
 		conn->fd = RLK_SOCKET_NONE;
+		conn->tls = NULL;
 	}
 	rlk_conn_close(conn);
 }
@@ -73,9 +75,12 @@ void rlk_conn_abandon(rlk_conn *conn, int64_t deadline_at_ms)
 /* Notes what broke, and where, and closes. */
 static void broken(rlk_conn *conn, int sys_errno, rlk_error *err)
 {
+	const char *problem = conn->tls != NULL ? rlk_tls_problem(conn->tls) : NULL;
 	char text[96];
 
-	if (sys_errno == 0)
+	if (problem != NULL)
+		rlk_error_set(err, RLK_ERR_IO, 0, "the connection broke: TLS: %s", problem);
+	else if (sys_errno == 0)
 		rlk_error_set(err, RLK_ERR_IO, 0, "the server closed the connection");
 	else
 		rlk_error_set(err, RLK_ERR_IO, sys_errno, "the connection broke: %s",
@@ -102,19 +107,31 @@ bool rlk_conn_append(rlk_conn *conn, const rlk_str *argv, size_t argc, rlk_error
 	return true;
 }
 
+/* Whoever opened the connection, and however: what is to be encrypted leaves no other way. */
+static bool is_as_wanted(rlk_conn *conn, rlk_error *err)
+{
+	if (conn->tls != NULL || conn->endpoint->transport != RLK_TRANSPORT_TLS)
+		return true;
+	rlk_error_set(err, RLK_ERR_CONNECT, 0, "the connection was to be encrypted and is not");
+	rlk_conn_close(conn);
+	return false;
+}
+
 rlk_outcome rlk_conn_flush(rlk_conn *conn, int64_t deadline_at_ms, rlk_error *err)
 {
 	size_t sent = 0, total = conn->out.len;
 
+	if (!is_as_wanted(conn, err))
+		return RLK_FAIL;
 	while (sent < total) {
-		long n = rlk_socket_send(conn->fd, conn->out.data + sent, total - sent);
+		long n = rlk_stream_send(conn->fd, conn->tls, conn->out.data + sent, total - sent);
 
 		if (n > 0) {
 			sent += (size_t)n;
 			continue;
 		}
 		if (n == RLK_SOCKET_AGAIN) {
-			int ready = rlk_socket_wait(conn->fd, RLK_SOCKET_WRITABLE, deadline_at_ms);
+			int ready = rlk_stream_wait(conn->fd, conn->tls, RLK_SOCKET_WRITABLE, deadline_at_ms);
 
 			if (ready == 1)
 				continue;
@@ -134,8 +151,12 @@ rlk_outcome rlk_conn_flush(rlk_conn *conn, int64_t deadline_at_ms, rlk_error *er
 
 void rlk_conn_flush_soon(rlk_conn *conn)
 {
-	long n = rlk_socket_send_soon(conn->fd, conn->out.data, conn->out.len);
+	long n;
 
+	if (!is_as_wanted(conn, NULL))
+		return;
+	n = conn->tls == NULL ? rlk_socket_send_soon(conn->fd, conn->out.data, conn->out.len) :
+							rlk_tls_send(conn->tls, conn->out.data, conn->out.len);
 	if (n == RLK_SOCKET_ERROR) {
 		broken(conn, errno, NULL);
 	} else if (n > 0) {
@@ -168,14 +189,17 @@ static bool receive_more(rlk_conn *conn, int64_t deadline_at_ms, bool whole_wait
 	/* The common case in one system call. Whatever it did not wait for, for a signal or a rounded time, poll() does. */
 	if (whole_wait && conn->receive_waits_ms == conn->endpoint->io_timeout_ms)
 		n = rlk_socket_receive_waiting(conn->fd, data, sizeof(data));
+	/* Under TLS something may have been received already that poll() knows nothing of. */
+	if (conn->tls != NULL)
+		n = rlk_tls_receive(conn->tls, data, sizeof(data));
 	if (n == RLK_SOCKET_AGAIN) {
-		int ready = rlk_socket_wait(conn->fd, RLK_SOCKET_READABLE, deadline_at_ms);
+		int ready = rlk_stream_wait(conn->fd, conn->tls, RLK_SOCKET_READABLE, deadline_at_ms);
 
 		if (ready == 0) {
 			timed_out(err);
 			return false;
 		}
-		n = ready == 1 ? rlk_socket_receive(conn->fd, data, sizeof(data)) : RLK_SOCKET_ERROR;
+		n = ready == 1 ? rlk_stream_receive(conn->fd, conn->tls, data, sizeof(data)) : RLK_SOCKET_ERROR;
 	}
 	return feed(conn, data, n, err);
 }
@@ -233,7 +257,7 @@ const rlk_reply *rlk_conn_take(rlk_conn *conn, rlk_error *err)
 
 		if (reply != NULL || conn->fd == RLK_SOCKET_NONE)
 			return reply;
-		n = rlk_socket_receive(conn->fd, data, sizeof(data));
+		n = rlk_stream_receive(conn->fd, conn->tls, data, sizeof(data));
 		if (n == RLK_SOCKET_AGAIN || !feed(conn, data, n, err))
 			return NULL;
 		conn->heard_at_ms = rlk_clock_now_ms();
@@ -256,7 +280,7 @@ void rlk_conn_leave_unread(rlk_conn *conn, rlk_conn_listener listener, bool bloc
 
 void rlk_conn_watch(rlk_conn *conn)
 {
-	if (!conn->watched && conn->endpoint->transport == RLK_TRANSPORT_TCP)
+	if (!conn->watched && conn->endpoint->transport != RLK_TRANSPORT_UNIX)
 		rlk_socket_watch_peer(conn->fd);
 	conn->watched = true;
 }
@@ -321,6 +345,13 @@ static bool open_once(rlk_conn *conn, rlk_error *err)
 	if (conn->fd == RLK_SOCKET_NONE)
 		return false;
 	conn->owner_pid = rlk_os_process_id();
+	if (conn->endpoint->transport == RLK_TRANSPORT_TLS) {
+		conn->tls = rlk_tls_open(conn->endpoint, conn->fd, deadline_at_ms, err);
+		if (conn->tls == NULL) {
+			rlk_conn_close(conn);
+			return false;
+		}
+	}
 	conn->reader = rlk_reader_new();
 	if (conn->reader == NULL)
 		rlk_error_set(err, RLK_ERR_MEMORY, 0, "out of memory for a connection");
@@ -351,7 +382,7 @@ static bool is_fit(const rlk_conn *conn, bool repeated)
 		return !conn->draining; /* its next bytes are expected, so there is nothing to be told by looking */
 	if (!rlk_reader_is_empty(conn->reader))
 		return false;
-	return is_fresh(conn, repeated) || rlk_socket_is_idle(conn->fd);
+	return is_fresh(conn, repeated) || rlk_stream_is_idle(conn->fd, conn->tls);
 }
 
 bool rlk_conn_ready(rlk_conn *conn, bool repeated, rlk_error *err)
@@ -362,7 +393,8 @@ bool rlk_conn_ready(rlk_conn *conn, bool repeated, rlk_error *err)
 	if (conn->draining || !is_fresh(conn, repeated))
 		rlk_conn_collect(conn);
 	while (conn->fd == RLK_SOCKET_NONE && conn->pool != NULL && rlk_pool_take(conn->pool, conn)) {
-		if (conn->owner_pid == rlk_os_process_id() && rlk_socket_is_idle(conn->fd))
+		conn->ready_at_ms = rlk_clock_now_ms(); /* what it brought along is when it was last used */
+		if (is_fit(conn, repeated))
 			return true;
 		rlk_conn_close(conn);
 	}

@@ -17,6 +17,7 @@
 #include "wire/rlk_park.h"
 #include "wire/rlk_reply.h"
 #include "wire/rlk_script.h"
+#include "wire/rlk_tls.h"
 
 #include <stdint.h>
 
@@ -43,6 +44,7 @@ typedef struct {
 	rlk_park *park;               /* borrowed; NULL: nothing is parked */
 	rlk_pool *pool;               /* borrowed; where to look for a connection before opening one; NULL: nowhere */
 	int fd;                       /* RLK_SOCKET_NONE while closed */
+	rlk_tls *tls;                 /* NULL: in clear, or closed */
 	long owner_pid;               /* process that opened fd */
 	rlk_buf out;                  /* requests appended and not yet handed to the system */
 	rlk_reader *reader;           /* non-NULL while open */

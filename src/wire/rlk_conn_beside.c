@@ -5,13 +5,13 @@
 #include "wire/rlk_conn.h"
 #include "wire/rlk_intro.h"
 #include "wire/rlk_pool.h"
-#include "wire/rlk_socket.h"
+#include "wire/rlk_stream.h"
 
 /* A name service may take its time, so the first connection has to tell. Not so for a unix socket, which may be known by
  * another path to the server that made it. */
 static bool find_address(const rlk_conn *conn, rlk_addresses *addresses)
 {
-	if (conn->endpoint->transport == RLK_TRANSPORT_TCP)
+	if (conn->endpoint->transport != RLK_TRANSPORT_UNIX)
 		return rlk_socket_peer(conn->fd, addresses);
 	return rlk_address_resolve(conn->endpoint, addresses, NULL);
 }
@@ -19,7 +19,7 @@ static bool find_address(const rlk_conn *conn, rlk_addresses *addresses)
 static bool take_from_pool(rlk_conn *beside)
 {
 	while (beside->pool != NULL && rlk_pool_take(beside->pool, beside)) {
-		if (beside->owner_pid == rlk_os_process_id() && rlk_socket_is_idle(beside->fd))
+		if (beside->owner_pid == rlk_os_process_id() && rlk_stream_is_idle(beside->fd, beside->tls))
 			return true;
 		rlk_conn_close(beside);
 	}
@@ -55,6 +55,12 @@ bool rlk_conn_finish_beside(rlk_conn *beside)
 	if (rlk_socket_connected(beside->fd) != 0) {
 		rlk_conn_close(beside);
 		return false;
+	}
+	if (beside->endpoint->transport == RLK_TRANSPORT_TLS) {
+		beside->tls = rlk_tls_begin(beside->endpoint, beside->fd, NULL);
+		if (beside->tls == NULL)
+			rlk_conn_close(beside);
+		return beside->tls != NULL;
 	}
 	/* As for every other one: it may go to the pool later. */
 	if (beside->endpoint->transport == RLK_TRANSPORT_TCP &&

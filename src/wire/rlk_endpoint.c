@@ -69,6 +69,7 @@ bool rlk_endpoint_copy(rlk_endpoint *to, const rlk_endpoint *from)
 	ok = copy_field(&to->user, from->user) && ok;
 	ok = copy_field(&to->password, from->password) && ok;
 	ok = copy_field(&to->client_name, from->client_name) && ok;
+	ok = rlk_tls_options_copy(&to->tls, &from->tls) && ok;
 	if (!ok) {
 		rlk_endpoint_destroy(to);
 		rlk_endpoint_init(to, from->connect_timeout_ms, from->io_timeout_ms);
@@ -83,6 +84,7 @@ void rlk_endpoint_destroy(rlk_endpoint *endpoint)
 	drop(&endpoint->user);
 	drop(&endpoint->password);
 	drop(&endpoint->client_name);
+	rlk_tls_options_destroy(&endpoint->tls);
 }
 
 void rlk_endpoint_relabel(rlk_endpoint *endpoint)
@@ -94,8 +96,9 @@ void rlk_endpoint_relabel(rlk_endpoint *endpoint)
 	if (endpoint->transport == RLK_TRANSPORT_UNIX)
 		snprintf(endpoint->label, sizeof(endpoint->label), "unix://%s", endpoint->path != NULL ? endpoint->path : "");
 	else
-		snprintf(endpoint->label, sizeof(endpoint->label), "tcp://%s%s%s:%u", brackets ? "[" : "", host,
-			brackets ? "]" : "", (unsigned)endpoint->port);
+		snprintf(endpoint->label, sizeof(endpoint->label), "%s://%s%s%s:%u",
+			endpoint->transport == RLK_TRANSPORT_TLS ? "tls" : "tcp", brackets ? "[" : "", host, brackets ? "]" : "",
+			(unsigned)endpoint->port);
 	/* Labels end in logs: a line break in the name of a socket must not start a line of its own there. */
 	for (c = endpoint->label; *c != '\0'; c++) {
 		if ((unsigned char)*c < 0x20 || *c == 0x7f)

@@ -9,26 +9,28 @@
 
 #include "base/rlk_error.h"
 #include "base/rlk_str.h"
+#include "wire/rlk_tls_options.h"
 
 #include <stdint.h>
 
-typedef enum { RLK_TRANSPORT_TCP, RLK_TRANSPORT_UNIX } rlk_transport;
+typedef enum { RLK_TRANSPORT_TCP, RLK_TRANSPORT_UNIX, RLK_TRANSPORT_TLS } rlk_transport; /* TLS: over TCP */
 
 typedef struct {
 	rlk_transport transport;
-	char *host;             /* TCP: name or numeric address without brackets; NULL for unix. A fresh endpoint has
+	char *host;             /* TCP, TLS: name or numeric address without brackets; NULL for unix. A fresh endpoint has
 	                     * NULL here too, for 127.0.0.1; rlk_config_finish() writes that out. */
-	uint16_t port;          /* TCP: 1..65535 */
-	char *path;             /* unix: path of the socket; NULL for TCP */
+	uint16_t port;          /* TCP, TLS: 1..65535 */
+	char *path;             /* unix: path of the socket; else NULL */
 	char *user;             /* NULL: AUTH with the password alone */
 	char *password;         /* NULL: no AUTH. Wiped when destroyed. May hold any byte but NUL. */
 	char *client_name;      /* NULL: no CLIENT SETNAME */
+	rlk_tls_options tls;    /* counts with RLK_TRANSPORT_TLS */
 	int database;           /* SELECT n; -1: no SELECT */
 	int connect_timeout_ms; /* > 0; the whole of resolving, connecting, AUTH and SELECT */
 	int io_timeout_ms;      /* > 0; one request and its reply */
 	int retries;            /* further tries of connecting and of idempotent commands, 0 = none */
 	int retry_delay_ms;     /* pause before each of those */
-	char label[RLK_ERROR_NODE_MAX]; /* "tcp://host:port" or "unix:///path" */
+	char label[RLK_ERROR_NODE_MAX]; /* "tcp://host:port", "tls://host:port" or "unix:///path" */
 } rlk_endpoint;
 
 #define RLK_DEFAULT_PORT 6379

@@ -4,13 +4,14 @@
 #include "wire/rlk_park.h"
 
 #include "base/rlk_clock.h"
-#include "wire/rlk_socket.h"
+#include "wire/rlk_stream.h"
 
 #include <stdlib.h>
 
 struct rlk_parked {
 	rlk_parked *next;
 	int fd;
+	rlk_tls *tls; /* NULL: in clear */
 	rlk_buf unsent;
 	size_t sent; /* bytes of unsent that are on their way */
 	int64_t deadline_at_ms;
@@ -19,7 +20,7 @@ struct rlk_parked {
 static void parked_free(rlk_park *park, rlk_parked *parked)
 {
 	park->count--;
-	rlk_socket_close(parked->fd);
+	rlk_stream_close(parked->fd, parked->tls);
 	rlk_buf_destroy(&parked->unsent);
 	free(parked);
 }
@@ -31,7 +32,8 @@ static bool parked_advance(rlk_parked *parked)
 	long n;
 
 	if (parked->sent < parked->unsent.len) {
-		n = rlk_socket_send(parked->fd, parked->unsent.data + parked->sent, parked->unsent.len - parked->sent);
+		n = rlk_stream_send(parked->fd, parked->tls, parked->unsent.data + parked->sent,
+			parked->unsent.len - parked->sent);
 		if (n == RLK_SOCKET_ERROR)
 			return false;
 		if (n > 0)
@@ -40,7 +42,7 @@ static bool parked_advance(rlk_parked *parked)
 			rlk_socket_finish_sending(parked->fd);
 	}
 	do {
-		n = rlk_socket_receive(parked->fd, ignored, sizeof(ignored));
+		n = rlk_stream_receive(parked->fd, parked->tls, ignored, sizeof(ignored));
 	} while (n > 0);
 	return n == RLK_SOCKET_AGAIN;
 }
@@ -55,15 +57,16 @@ static void drop_oldest(rlk_park *park)
 	*link = NULL;
 }
 
-void rlk_park_add(rlk_park *park, int fd, rlk_buf *unsent, int64_t deadline_at_ms)
+void rlk_park_add(rlk_park *park, int fd, rlk_tls *tls, rlk_buf *unsent, int64_t deadline_at_ms)
 {
 	rlk_parked *parked = calloc(1, sizeof(*parked));
 
 	if (parked == NULL) {
-		rlk_socket_close(fd);
+		rlk_stream_close(fd, tls);
 		return;
 	}
 	parked->fd = fd;
+	parked->tls = tls;
 	parked->unsent = *unsent;
 	*unsent = (rlk_buf)RLK_BUF_INIT;
 	parked->deadline_at_ms = deadline_at_ms;

@@ -11,6 +11,8 @@
 
 #include "base/rlk_buf.h"
 
+#include "wire/rlk_tls.h"
+
 #include <stdint.h>
 
 typedef struct rlk_parked rlk_parked;
@@ -28,9 +30,9 @@ typedef struct {
  * beyond this the oldest connection is closed. */
 #define RLK_PARK_MAX 64
 
-/* Takes over fd and the bytes still to be sent (moved out of *unsent). Closed when the server ends the stream or
+/* Takes over fd, tls if there is one, and the bytes still to be sent (moved out of *unsent). Closed when the server ends the stream or
  * the deadline passes. When memory is out the bytes are lost and fd is closed at once. */
-void rlk_park_add(rlk_park *park, int fd, rlk_buf *unsent, int64_t deadline_at_ms);
+void rlk_park_add(rlk_park *park, int fd, rlk_tls *tls, rlk_buf *unsent, int64_t deadline_at_ms);
 
 /* Moves what can be moved without waiting; drops what is done. Costs nothing when the park is empty. */
 void rlk_park_tend(rlk_park *park);

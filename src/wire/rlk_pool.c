@@ -21,12 +21,12 @@ struct rlk_pooled {
 static bool identify(const rlk_endpoint *endpoint, rlk_buf *identity)
 {
 	const char *address = endpoint->transport == RLK_TRANSPORT_UNIX ? endpoint->path : endpoint->host;
-	char kind[] = { endpoint->transport == RLK_TRANSPORT_UNIX ? 'u' : 't', (char)(endpoint->port >> 8),
-		(char)endpoint->port };
+	char kind[] = { (char)endpoint->transport, (char)(endpoint->port >> 8), (char)endpoint->port };
 	unsigned replies;
 
 	return rlk_buf_append(identity, kind, sizeof(kind)) &&
 		rlk_buf_append(identity, address != NULL ? address : "", address != NULL ? strlen(address) + 1 : 1) &&
+		(endpoint->transport != RLK_TRANSPORT_TLS || rlk_tls_options_append(&endpoint->tls, identity)) &&
 		rlk_intro_append(endpoint, identity, &replies);
 }
 
@@ -97,6 +97,7 @@ bool rlk_pool_take(rlk_pool *pool, rlk_conn *conn)
 		pooled->conn.pool = conn->pool;
 		*conn = pooled->conn;
 		pooled->conn.fd = RLK_SOCKET_NONE;
+		pooled->conn.tls = NULL;
 		pooled->conn.reader = NULL;
 		discard(pool, link);
 		taken = true;

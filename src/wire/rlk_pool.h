@@ -2,7 +2,7 @@
  * rlk_pool: idle connections kept for the next object or request that needs one like it.
  *
  * Like it means: the same server and the same introduction, that is user,
- * password, database and client name. What was kept is used only when it is
+ * password, database and client name, and what TLS is told and verifies. What was kept is used only when it is
  * provably idle, which the socket tells without a round trip. One pool per
  * thread.
  */

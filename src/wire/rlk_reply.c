@@ -171,6 +171,23 @@ bool rlk_reply_is_error(const rlk_reply *reply, const char *code)
 		(reply->text.len == len || reply->text.data[len] == ' ');
 }
 
+/* Before Redis 7 the error of a command in a script is the end of another: "ERR Error running script (call to f_...):
+ * @user_script:12: @user_script: 12: -READONLY ...". */
+static rlk_reply unwrapped(const rlk_reply *reply)
+{
+	rlk_reply inner = *reply;
+
+	if (!rlk_str_starts_with(reply->text, RLK_STR("ERR Error running script")))
+		return inner;
+	for (size_t i = reply->text.len; i-- > 3;) {
+		if (memcmp(reply->text.data + i - 3, ": -", 3) == 0) {
+			inner.text = rlk_str_make(reply->text.data + i, reply->text.len - i);
+			break;
+		}
+	}
+	return inner;
+}
+
 bool rlk_reply_refuses(const rlk_reply *reply, const char *command)
 {
 	size_t len = strlen(command);
@@ -214,6 +231,9 @@ void rlk_reply_to_error(const rlk_reply *reply, rlk_error *err)
 		shown[i] = (unsigned char)c < 0x20 || c == 0x7f ? '?' : c;
 	}
 	rlk_error_set(err, auth ? RLK_ERR_AUTH : RLK_ERR_SERVER, 0, "the server answered: %.*s", (int)len, shown);
-	if (err != NULL && !auth)
-		err->retryable = is_transient(reply);
+	if (err != NULL && !auth) {
+		rlk_reply inner = unwrapped(reply);
+
+		err->retryable = is_transient(&inner);
+	}
 }

@@ -19,7 +19,7 @@ redislock
 redislock support => enabled
 Version => %d.%d.%s
 hiredis version => %d.%d.%d
-TLS => no
+TLS => %s
 Renewal => process
 A lock whose holder is killed is free => within milliseconds, after its ttl if the container dies with it
 Script acquire_fence => %x

@@ -10,7 +10,7 @@ foreach ([
 	['redislock.server', 'http://redis.example'],
 	['redislock.server', 'tcp://:s3cret@redis.example:70000'],
 	['redislock.server', 'tcp://redis.example?pasword=s3cret'],
-	['redislock.server', 'rediss://redis.example'],
+	['redislock.server', 'rediss://redis.example?ssl[ciphers]=s3cret'],
 	['redislock.ttl', '-1'],
 	['redislock.ttl', '0.0001'],
 	['redislock.ttl', '315360001'],
@@ -36,7 +36,7 @@ ValueError: redislock.server is wrong: the URI must begin with a scheme, as "red
 ValueError: redislock.server is wrong: the scheme of the URI must be one of tcp, redis, valkey, unix, tls, rediss, valkeys
 ValueError: redislock.server is wrong: option "port" must be a whole number from 1 to 65535
 ValueError: redislock.server is wrong: unknown option "pasword", did you mean "password"?
-ValueError: redislock.server is wrong: the scheme of the URI asks for TLS ("rediss"), which is not supported by this version
+ValueError: redislock.server is wrong: option "ssl.ciphers" is not supported; there are verify_peer, verify_peer_name, peer_name, cafile, capath, local_cert, local_pk, passphrase and allow_self_signed
 ValueError: ini setting "redislock.ttl" must be a number of seconds of at least 0.001 and at most 315360000, -1 given
 ValueError: ini setting "redislock.ttl" must be a number of seconds of at least 0.001 and at most 315360000, 0.0001 given
 ValueError: ini setting "redislock.ttl" must be a number of seconds of at least 0.001 and at most 315360000, 315360001 given

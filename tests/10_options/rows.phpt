@@ -6,7 +6,7 @@ Every spelling of the connection options and every form of a URI, by what reache
 <?php
 require __DIR__ . '/../inc/outcome.inc';
 $v6 = (bool) @stream_socket_server('tcp://[::1]:0');
-$server = new Server(true, '--bind', '127.0.0.1', '-::1', '--requirepass', '12345');
+$server = new Server(true, '--bind', '127.0.0.1', server_is_before('6.2') ? '::1' : '-::1', '--requirepass', '12345');
 $redis = $server->client();
 $redis('AUTH', '12345');
 $redis('ACL', 'SETUSER', 'ann', 'on', '>p@ss:w/rd?#%', '~*', '+@all');

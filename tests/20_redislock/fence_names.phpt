@@ -41,5 +41,5 @@ fence{x}{y}names:rlk:fence
 {fence_names{}:rlk:fence
 {fence_names}:rlk:fence
 bool(true)
-RedisLock\ConnectionException: lock "fence_names:2": the server answered: ERR value is not an integer or out of range %s (unix://%s) 0
+RedisLock\ConnectionException: lock "fence_names:2": the server answered: ERR %Svalue is not an integer or out of range%S (unix://%s) 0
 RedisLock\ConnectionException: lock "fence_names:2": the server answered: ERR fence counter out of range (unix://%s) 0

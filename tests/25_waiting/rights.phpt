@@ -11,6 +11,9 @@ require __DIR__ . '/../inc/waiting.inc';
 $server = new Server();
 $redis = $server->client();
 preg_match('/^    (ACL SETUSER lock .*)$/m', file_get_contents(__DIR__ . '/../../docs/protocol.md'), $rule);
+if (server_is_before('6.2')) {
+	$rule[1] = str_replace('+copy', '+ltrim', $rule[1]);
+}
 var_dump($redis(...explode(' ', $rule[1])));
 $options = $server->options(['auth' => ['lock', 'password'], 'prefix' => 'app:', 'name' => 'rights']);
 $lock = new RedisLock($options + ['fence' => true]);

@@ -12,7 +12,7 @@ $lock = new RedisLock($server->options(['name' => 'acl_scripts', 'auth' => ['ann
 var_dump($lock->acquire());
 /* May call scripts, but not read inside them: says nothing about the owner. */
 foreach (['keepAlive', 'isAcquired', 'release', 'holder'] as $method) {
-	echo preg_replace('/answered: (NOPERM|ERR The user executing|ERR ACL failure in script).*/', 'answered: no permission',
+	echo preg_replace('/answered: (NOPERM|(ERR|@user_script: \d+:) The user executing|ERR ACL failure in script).*/', 'answered: no permission',
 		outcome(fn () => $lock->$method())), "\n";
 }
 var_dump($lock->isHeld(), $redis('GET', 'acl_scripts') === $lock->getToken());

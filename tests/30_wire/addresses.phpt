@@ -5,8 +5,8 @@ Host names: several addresses of which some are dead, no answer of the name serv
 require __DIR__ . '/../inc/redislock.inc';
 skip_unless_server();
 require __DIR__ . '/../inc/mounts.inc';
-if (mounts_of_its_own() === null || !@stream_socket_server('udp://127.9.8.7:53', $code, $text, STREAM_SERVER_BIND)) {
-	die('skip needs root and mount namespaces, to have a hosts file of its own');
+if (mounts_of_its_own() === null || posix_geteuid() !== 0) {
+	die('skip needs root and mount namespaces, to have a hosts file and a name service of its own');
 }
 --FILE--
 <?php
@@ -30,9 +30,10 @@ foreach (['dead-first' => [1, 64], 'refusing-first' => [8, 64], 'many-dead' => [
 }
 file_put_contents("$server->dir/hosts", $hosts);
 /* A name service that is asked by the names that are not in the file; told nothing, or "no such name". */
-$names = stream_socket_server('udp://127.9.8.7:53', $code, $text, STREAM_SERVER_BIND);
+$address = sprintf('127.%d.%d.%d', 100 + (getmypid() >> 16) % 100, getmypid() >> 8 & 255, getmypid() & 255);
+$names = stream_socket_server("udp://$address:53", $code, $text, STREAM_SERVER_BIND);
 stream_set_blocking($names, false);
-file_put_contents("$server->dir/resolv", "nameserver 127.9.8.7\n");
+file_put_contents("$server->dir/resolv", "nameserver $address\n");
 file_put_contents("$server->dir/nsswitch", "hosts: files dns\n");
 
 file_put_contents("$server->dir/client.php", '<?php require ' . var_export(realpath(__DIR__ . '/../inc/outcome.inc'), true) . ";\n" . <<<'CODE'

@@ -15,7 +15,7 @@ function attempt(RedisLock $lock, string $method): void
 	} catch (RedisLock\ConnectionException $e) {
 		/* Turned away: the server may have hung up before we wrote, and then nobody reads what it said. */
 		$said = str_replace('the connection broke: Broken pipe', 'the server answered: ERR max number of clients', $e->getMessage());
-		echo $method, ': ', preg_replace('/(READONLY|OOM|MISCONF|NOREPLICAS|BUSY|max number of clients).*? \(unix.*/', '$1', $said), $e->isRetryable() ?
+		echo $method, ': ', preg_replace('/(?:ERR Error running script.* -)?(READONLY|OOM|MISCONF|NOREPLICAS|BUSY|max number of clients).*? \(unix.*/', '$1', $said), $e->isRetryable() ?
 			', retryable' : '', "\n";
 	}
 }

@@ -6,7 +6,7 @@ min_replicas: a lock counts when enough replicas have it, and goes on counting w
 <?php
 require __DIR__ . '/../inc/outcome.inc';
 $server = new Server(true, '--repl-diskless-sync-delay', '0');
-$replica = new Server(false, '--replicaof', "127.0.0.1 $server->port");
+$replica = new Server(false, '--replicaof', '127.0.0.1', (string) $server->port);
 $redis = $server->client();
 $copy = $replica->client();
 $in_step = fn () => wait_until(fn () => str_contains($copy('INFO', 'replication'), 'master_link_status:up') &&

@@ -83,7 +83,7 @@ $compare('watch', $translator->options());
 echo implode(' ', array_unique(array_map(fn ($line) => strtok($line, ' '), $translator->commands()))), "\n";
 
 /* The same by rights: with compare commands where the server has them. */
-$redis('ACL', 'SETUSER', 'most', 'on', '>pw', '~*', '&*', '+@all', '-eval', '-evalsha');
+$redis('ACL', 'SETUSER', 'most', 'on', '>pw', '~*', '+@all', '-eval', '-evalsha');
 $compare('most rights', $server->options(['auth' => ['most', 'pw']]));
 
 /* Before the first lock is handed out it is known whether it can be released. */

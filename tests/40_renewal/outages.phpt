@@ -7,7 +7,8 @@ process-bound locks: survive every trouble of the server that is over before the
 require __DIR__ . '/../inc/redislock.inc';
 
 const TTL = 10;
-$s = new Server(false, '--enable-debug-command', 'yes', '--lua-time-limit', '20', '--requirepass', 'secret');
+$s = new Server(false, '--lua-time-limit', '20', '--requirepass', 'secret',
+	...server_is_before('7') ? [] : ['--enable-debug-command', 'yes']);
 $connect = function () use ($s) {
 	$client = $s->client();
 	$client('AUTH', 'secret');
@@ -16,16 +17,17 @@ $connect = function () use ($s) {
 $redis = $connect();
 $other = null; /* for commands that are answered late */
 $redis('ACL', 'SETUSER', 'ann', 'on', '>hers', '~outages', '+@all');
-$redis('CONFIG', 'SET', 'key-load-delay', '2000', 'loading-process-events-interval-bytes', '1024');
+$redis('CONFIG', 'SET', 'key-load-delay', '2000');
+$redis('CONFIG', 'SET', 'loading-process-events-interval-bytes', '1024');
 $cut = fn () => $redis('CLIENT', 'KILL', 'TYPE', 'normal', 'SKIPME', 'yes');
 
 /* How it begins and, where it does not end by itself, how it ends. */
 $outages = [
-	'all clients paused' => [fn () => $redis('CLIENT', 'PAUSE', '1500', 'ALL')],
+	'all clients paused' => [fn () => $redis('CLIENT', 'PAUSE', '1500')],
 	'paused, and connections cut' => [function () use ($redis, $cut) {
 		$redis('MULTI'); /* nobody connects in between */
 		$cut();
-		$redis('CLIENT', 'PAUSE', '1500', 'ALL');
+		$redis('CLIENT', 'PAUSE', '1500');
 		$redis('EXEC');
 	}],
 	'writes paused' => [fn () => $redis('CLIENT', 'PAUSE', '60000', 'WRITE'), fn () => $redis('CLIENT', 'UNPAUSE')],
@@ -89,6 +91,10 @@ $outages = [
 		true,
 	],
 ];
+if (server_is_before('6.2')) {
+	/* These cannot be arranged there. */
+	$outages['writes paused'] = $outages['loading'] = $outages['all clients paused'];
+}
 foreach ($outages as $name => $outage) {
 	$login = isset($outage[2]) ? ['username' => 'ann', 'password' => 'hers'] : ['password' => 'secret'];
 	$lock = new RedisLock($s->options($login + ['name' => 'outages', 'ttl' => TTL, 'interval' => 0.05, 'timeout' => 0.5,

@@ -74,7 +74,9 @@ $worker = 'require "' . vendor_autoload() . '";' . <<<'CODE'
 	exit($worker->daemon("array", "default", new WorkerOptions(timeout: 1, sleep: 0, maxTries: 1, stopWhenEmpty: true)));
 	CODE;
 $start = function (string ...$jobs) use ($worker, $s): Php {
-	$php = new Php($worker, [$s->socket, ...$jobs], load('pcntl', 'mbstring', 'ctype', 'tokenizer'));
+	/* Without its E_DEPRECATED: a framework is always older than the newest PHP. */
+	$php = new Php($worker, [$s->socket, ...$jobs], [...load('pcntl', 'mbstring', 'ctype', 'tokenizer'),
+		'error_reporting=' . (E_ALL & ~E_DEPRECATED)]);
 	$php->await((string) $php->pid);
 	return $php;
 };

@@ -33,7 +33,7 @@ option "interval" must be less than the ttl of 5 seconds, 6 given
 option "interval" must be less than the ttl of 5 seconds, 6 given
 option "interval" must be less than the ttl of 30 seconds, 30 given
 option "interval" must be less than the ttl of %d seconds, 30 given
-option "interval" must be less than the ttl of 1 seconds, 1 given
-option "interval" must be less than the ttl of 1 seconds, 1 given
+option "seconds" must be less than the ttl of 1 seconds, 1 given
+option "seconds" must be less than the ttl of 1 seconds, 1 given
 int(0)
 bool(true)

@@ -159,6 +159,21 @@ static inline const char *config_case_describe(const rlk_config *config, char ou
 		config_case_add(&w, " password=%s", e->password);
 	if (e->client_name != NULL)
 		config_case_add(&w, " client=%s", e->client_name);
+	if (e->transport == RLK_TRANSPORT_TLS)
+		config_case_add(&w, "%s%s%s", e->tls.no_verify_peer ? " no_verify_peer" : "",
+			e->tls.no_verify_name ? " no_verify_name" : "", e->tls.allow_self_signed ? " allow_self_signed" : "");
+	if (e->tls.peer_name != NULL)
+		config_case_add(&w, " peer_name=%s", e->tls.peer_name);
+	if (e->tls.cafile != NULL)
+		config_case_add(&w, " cafile=%s", e->tls.cafile);
+	if (e->tls.capath != NULL)
+		config_case_add(&w, " capath=%s", e->tls.capath);
+	if (e->tls.local_cert != NULL)
+		config_case_add(&w, " local_cert=%s", e->tls.local_cert);
+	if (e->tls.local_pk != NULL)
+		config_case_add(&w, " local_pk=%s", e->tls.local_pk);
+	if (e->tls.passphrase != NULL)
+		config_case_add(&w, " passphrase=%s", e->tls.passphrase);
 	config_case_number(&w, "db", e->database, -1);
 	config_case_number(&w, "connect", e->connect_timeout_ms, RLK_TIMEOUT_DEFAULT_MS);
 	config_case_number(&w, "io", e->io_timeout_ms, RLK_TIMEOUT_DEFAULT_MS);

@@ -14,11 +14,17 @@
 #define LIMIT_S 20
 #define ARGS_MAX 16
 #define ARG_MAX 8192
+#define RULES_MAX 16
+#define CLIENTS_MAX 64
+
+static pthread_mutex_t verdict_mutex = PTHREAD_MUTEX_INITIALIZER;
 
 static bool fail(fake_server *server, const char *line, const char *what)
 {
+	pthread_mutex_lock(&verdict_mutex);
 	if (server->verdict[0] == '\0')
 		snprintf(server->verdict, sizeof(server->verdict), "%.200s: %.280s", line, what);
+	pthread_mutex_unlock(&verdict_mutex);
 	return false;
 }
 
@@ -29,43 +35,42 @@ static void close_stream(fake_server *server)
 	server->stream = NULL;
 }
 
-static bool accept_client(fake_server *server)
+static FILE *accept_client(fake_server *server)
 {
 	struct timeval limit = { LIMIT_S, 0 };
 	int fd = accept(server->listener, NULL, NULL);
 
 	if (fd < 0)
-		return false;
+		return NULL;
 	setsockopt(fd, SOL_SOCKET, SO_RCVTIMEO, &limit, sizeof(limit));
-	server->stream = fdopen(fd, "r");
-	return server->stream != NULL;
+	return fdopen(fd, "r");
 }
 
 /* "*3\r\n" or "$5\r\n"; -1 when it does not come. */
-static long read_count(fake_server *server, char kind)
+static long read_count(FILE *stream, char kind)
 {
 	char line[32];
 
-	if (fgets(line, sizeof(line), server->stream) == NULL || line[0] != kind)
+	if (fgets(line, sizeof(line), stream) == NULL || line[0] != kind)
 		return -1;
 	return strtol(line + 1, NULL, 10);
 }
 
 /* Reads a request as words with blanks between them. What has lines is the text of a script. */
-static bool read_request(fake_server *server, char *words, size_t size)
+static bool read_request(FILE *stream, char *words, size_t size)
 {
-	long argc = read_count(server, '*');
+	long argc = read_count(stream, '*');
 	size_t used = 0;
 
 	words[0] = '\0';
 	for (long i = 0; i < argc; i++) {
-		long len = read_count(server, '$');
+		long len = read_count(stream, '$');
 
 		if (len < 0 || used + (size_t)len + 4 > size)
 			return false;
 		if (i > 0)
 			words[used++] = ' ';
-		if (fread(words + used, 1, (size_t)len + 2, server->stream) != (size_t)len + 2)
+		if (fread(words + used, 1, (size_t)len + 2, stream) != (size_t)len + 2)
 			return false;
 		words[used + (size_t)len] = '\0';
 		if (memchr(words + used, '\n', (size_t)len) != NULL)
@@ -102,14 +107,14 @@ static bool expect(fake_server *server, const char *line, const char *wanted)
 {
 	char came[ARG_MAX];
 
-	if (server->stream == NULL && !accept_client(server))
+	if (server->stream == NULL && (server->stream = accept_client(server)) == NULL)
 		return fail(server, line, "nobody connected");
-	if (!read_request(server, came, sizeof(came)))
+	if (!read_request(server->stream, came, sizeof(came)))
 		return fail(server, line, feof(server->stream) ? "the client closed instead" : "nothing came");
 	return matches(wanted, came) || fail(server, line, came);
 }
 
-static bool send_bytes(fake_server *server, const char *line, const char *text, const char *end)
+static bool send_bytes(FILE *stream, const char *text, const char *end)
 {
 	char bytes[ARG_MAX];
 	size_t len = 0;
@@ -122,8 +127,7 @@ static bool send_bytes(fake_server *server, const char *line, const char *text, 
 	}
 	memcpy(bytes + len, end, strlen(end));
 	len += strlen(end);
-	return send(fileno(server->stream), bytes, len, MSG_NOSIGNAL) == (ssize_t)len ||
-		fail(server, line, "the client does not take it");
+	return send(fileno(stream), bytes, len, MSG_NOSIGNAL) == (ssize_t)len;
 }
 
 static bool expect_close(fake_server *server, const char *line, bool silently)
@@ -140,6 +144,66 @@ static bool expect_close(fake_server *server, const char *line, bool silently)
 	return true;
 }
 
+/* --- SERVE ---------------------------------------------------------------------------------------- */
+
+typedef struct {
+	const char *wanted, *answer;
+} rule;
+
+typedef struct {
+	fake_server *server;
+	const rule *rules;
+	FILE *stream;
+	pthread_t thread;
+} client;
+
+static void *serve_client(void *arg)
+{
+	client *one = arg;
+	char came[ARG_MAX];
+
+	while (read_request(one->stream, came, sizeof(came))) {
+		const rule *fits = one->rules;
+
+		while (fits->wanted != NULL && !matches(fits->wanted, came))
+			fits++;
+		if (fits->wanted == NULL) {
+			fail(one->server, "SERVE", came);
+			break;
+		}
+		if (!send_bytes(one->stream, fits->answer, "\r\n"))
+			break; /* it may go when it likes */
+	}
+	fclose(one->stream);
+	return NULL;
+}
+
+/* Until the listener is shut down, which is how the test ends it. */
+static void serve(fake_server *server, char *lines)
+{
+	rule rules[RULES_MAX + 1] = { { NULL, NULL } };
+	client clients[CLIENTS_MAX];
+	int count = 0;
+	char *line, *arrow;
+
+	while ((line = strsep(&lines, "\n")) != NULL && count < RULES_MAX) {
+		if ((arrow = strstr(line, " => ")) == NULL)
+			continue;
+		*arrow = '\0';
+		rules[count++] = (rule){ line, arrow + 4 };
+	}
+	for (count = 0; count < CLIENTS_MAX; count++) {
+		clients[count] = (client){ .server = server, .rules = rules, .stream = accept_client(server) };
+		if (clients[count].stream == NULL ||
+			pthread_create(&clients[count].thread, NULL, serve_client, &clients[count]) != 0)
+			break;
+	}
+	while (count-- > 0)
+		pthread_join(clients[count].thread, NULL);
+}
+
+/* --- the script ----------------------------------------------------------------------------------- */
+
 static bool play_line(fake_server *server, const char *line)
 {
 	const char *blank = strchr(line, ' ');
@@ -148,9 +212,9 @@ static bool play_line(fake_server *server, const char *line)
 	if (strncmp(line, "EXPECT ", 7) == 0)
 		return expect(server, line, rest);
 	if (strncmp(line, "SEND ", 5) == 0)
-		return send_bytes(server, line, rest, "\r\n");
+		return send_bytes(server->stream, rest, "\r\n") || fail(server, line, "the client does not take it");
 	if (strncmp(line, "SENDRAW ", 8) == 0)
-		return send_bytes(server, line, rest, "");
+		return send_bytes(server->stream, rest, "") || fail(server, line, "the client does not take it");
 	if (strncmp(line, "DELAY ", 6) == 0) {
 		long ms = strtol(rest, NULL, 10);
 
@@ -177,6 +241,10 @@ static void *play(void *arg)
 	char *script = strdup(server->script), *rest = script, *line;
 
 	while ((line = strsep(&rest, "\n")) != NULL) {
+		if (strcmp(line, "SERVE") == 0) {
+			serve(server, rest);
+			break;
+		}
 		if (line[0] != '\0' && !play_line(server, line))
 			break;
 	}
@@ -193,6 +261,7 @@ bool fake_server_start(fake_server *server, const char *script)
 
 	memset(server, 0, sizeof(*server));
 	server->script = script;
+	server->serves = strstr(script, "SERVE\n") != NULL;
 	snprintf(server->path, sizeof(server->path), "/tmp/rlk-unit-%ld-%d.fake", (long)getpid(), ++number);
 	strcpy(address.sun_path, server->path);
 	server->listener = socket(AF_UNIX, SOCK_STREAM | SOCK_CLOEXEC, 0);
@@ -205,6 +274,8 @@ bool fake_server_start(fake_server *server, const char *script)
 
 const char *fake_server_end(fake_server *server)
 {
+	if (server->serves)
+		shutdown(server->listener, SHUT_RDWR);
 	pthread_join(server->thread, NULL);
 	if (server->listener >= 0)
 		close(server->listener);

@@ -10,6 +10,8 @@
  *     GONE                        takes no further connections
  *     EXPECT-CLOSE                waits until the client closes it; a request before that is an error
  *     SILENCE                     reads whatever comes until the client closes
+ *     SERVE                       from here on every request on any number of connections gets the answer of the first line
+ *                                 below that fits it, "SET k ... => +OK", until the test ends
  */
 #ifndef FAKE_SERVER_H
 #define FAKE_SERVER_H
@@ -24,6 +26,7 @@ typedef struct {
 	int listener;
 	FILE *stream; /* the connection, NULL while there is none */
 	pthread_t thread;
+	bool serves;       /* the script ends with SERVE */
 	char verdict[512]; /* "" while all goes by the script */
 } fake_server;
 

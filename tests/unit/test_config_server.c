@@ -54,8 +54,6 @@ static const one_map wrong_addresses[] = {
 	{ M(E("host", S("/run/\0x"))), "value: option \"host\" must not contain NUL bytes" },
 	{ M(E("host", I(1))), "type: option \"host\" must be a string, int given" },
 	{ M(E("host", S("http://h"))), "value: option \"host\" " SCHEMES },
-	{ M(E("host", S("tls://h"))),
-		"value: option \"host\" asks for TLS (\"tls\"), which is not supported by this version" },
 	{ M(E("host", L(V(S("h1")), V(S("h2"))))),
 		"value: option \"host\" asks for several servers, which is not supported by this version" },
 	{ M(E("host", S("tcp://h")), E("scheme", S("unix"))), "value: options \"host\" and \"scheme\" contradict each other" },
@@ -207,14 +205,6 @@ static void databases_timeouts_and_retries(void)
 #define NOT_YET ", which is not supported by this version"
 
 static const one_map unsupported[] = {
-	{ M(E("useSSL", B(true))), "value: option \"useSSL\" asks for TLS" NOT_YET },
-	{ M(E("scheme", S("rediss"))), "value: option \"scheme\" asks for TLS (\"rediss\")" NOT_YET },
-	{ M(E("scheme", S("tls"))), "value: option \"scheme\" asks for TLS (\"tls\")" NOT_YET },
-	{ M(E("scheme", S("valkeys"))), "value: option \"scheme\" asks for TLS (\"valkeys\")" NOT_YET },
-	{ M(E("ssl", M(E("verify_peer", B(false))))), "value: option \"ssl\" asks for TLS" NOT_YET },
-	{ M(E("context", M(E("stream", M(E("cafile", S("x"))))))), "value: option \"context\" asks for TLS" NOT_YET },
-	{ M(E("contextOptions", M(E("ssl", M(E("cafile", S("x"))))))), "value: option \"contextOptions\" asks for TLS" NOT_YET },
-	{ M(E("context", OBJECT("resource"))), "value: option \"context\" asks for TLS" NOT_YET },
 	{ M(E("sentinels", L(V(S("h"))))), "value: option \"sentinels\" asks for Redis Sentinel" NOT_YET },
 	{ M(E("sentinel_password", S("s3cret"))), "value: option \"sentinel_password\" asks for Redis Sentinel" NOT_YET },
 	{ M(E("sentinel\n", S("x"))), "value: option \"sentinel\\x0A\" asks for Redis Sentinel" NOT_YET },
@@ -237,6 +227,75 @@ static void what_is_not_built_yet_is_an_error(void)
 	CHECK_MAPS(unsupported);
 }
 
+#define TLS "tls://127.0.0.1:6379"
+#define CLEAR "value: options of TLS are given, but the scheme is one of clear text; \"tls\" and \"rediss\" are those with TLS"
+#define OURS \
+	" is not supported; there are verify_peer, verify_peer_name, peer_name, cafile, capath, local_cert, local_pk, " \
+	"passphrase and allow_self_signed"
+
+static const one_map tls[] = {
+	{ M(E("host", S("tls://h"))), "tls://h:6379" },
+	{ M(E("scheme", S("rediss"))), TLS },
+	{ M(E("scheme", S("VALKEYS"))), TLS },
+	{ M(E("scheme", S("tls")), E("host", S("::1"))), "tls://[::1]:6379" },
+	{ M(E("useSSL", B(true))), TLS },
+	{ M(E("useSSL", S("on")), E("hostname", S("h"))), "tls://h:6379" },
+	{ M(E("ssl", B(true))), TLS },
+	{ M(E("ssl", M(E("verify_peer", B(false))))), TLS " no_verify_peer" },
+	{ M(E("ssl", M(E("verify_peer", B(true)), E("verify_peer_name", S("0")), E("allow_self_signed", I(1))))),
+		TLS " no_verify_name allow_self_signed" },
+	{ M(E("context", M(E("stream", M(E("cafile", S("x"))))))), TLS " cafile=x" },
+	{ M(E("context", M(E("ssl", M(E("capath", S("x"))))))), TLS " capath=x" },
+	{ M(E("contextOptions", M(E("ssl", M(E("local_cert", S("x")), E("local_pk", S("y")), E("passphrase", I(12))))))),
+		TLS " local_cert=x local_pk=y passphrase=12" },
+	{ M(E("ssl", M(E("peer_name", S("a")), E("cafile", S("")), E("capath", N)))), TLS " peer_name=a" },
+	{ M(E("context", M(E("auth", L(V(S("u")), V(S("p"))))))), TCP " user=u password=p" },
+	{ M(E("context", M(E("socket", M(E("bindto", S("0:0"))))))), TCP },
+	{ M(E("useSSL", B(false)), E("scheme", S("tls"))), TLS },
+	{ M(E("scheme", S("tcp")), E("useSSL", B(true))), CLEAR },
+	{ M(E("scheme", S("redis")), E("ssl", M(E("cafile", S("x"))))), CLEAR },
+	{ M(E("host", S("tcp://h")), E("ssl", M(E("cafile", S("x"))))), CLEAR },
+	{ M(E("path", S("/s")), E("ssl", M(E("cafile", S("x"))))),
+		"value: options of TLS are given for a unix socket, on which there is no TLS" },
+	{ M(E("scheme", S("tls")), E("path", S("/s"))),
+		"value: options \"scheme\" and \"path\" name two different servers; leave one out" },
+	{ M(E("ssl", M(E("ciphers", S("s3cret"))))), "value: option \"ssl.ciphers\"" OURS },
+	{ M(E("context", M(E("ssl", M(E("a\n", S("x"))))))), "value: option \"context.ssl.a\\x0A\"" OURS },
+	{ M(E("context", M(E("http", M(E("a", S("x"))))))), "value: option \"context.http\" is not supported; there are ssl and stream" },
+	{ M(E("context", OBJECT("resource"))), "type: option \"context\" must be an array, resource given" },
+	{ M(E("ssl", L(V(S("x"))))), "type: option \"ssl\" must be an array of PHP's SSL context options, array given" },
+	{ M(E("ssl", M(E("passphrase", OBJECT("Closure"))))), "type: option \"ssl.passphrase\" must be a string, Closure given" },
+	{ M(E("ssl", M(E("verify_peer", I(2))))), "value: option \"ssl.verify_peer\" must be true or false" },
+	{ M(E("ssl", M(E("cafile", S("a\0b"))))), "value: option \"ssl.cafile\" must not contain NUL bytes" },
+	{ M(E("ssl", M(E("cafile", S("a")))), E("context", M(E("ssl", M(E("cafile", S("b"))))))),
+		"value: option \"ssl.cafile\" is given twice, with different values" },
+	{ M(E("useSSL", S("perhaps"))), "value: option \"useSSL\" must be true or false" },
+	{ M(E("useSSL", M(E("a", I(1))))), "type: option \"useSSL\" must be true or false, array given" },
+};
+
+static const struct {
+	rlk_value first, second;
+	const char *expected;
+} tls_in_two[] = {
+	{ M(E("scheme", S("tls")), E("ssl", M(E("cafile", S("x"))))), M(E("host", S("h"))), "tls://h:6379 cafile=x" },
+	{ M(E("ssl", M(E("cafile", S("x")), E("passphrase", S("p"))))), M(E("ssl", M(E("cafile", S("y"))))),
+		TLS " cafile=y passphrase=p" },
+	{ M(E("ssl", M(E("verify_peer", B(false))))), M(E("ssl", M(E("verify_peer", B(true))))), TLS },
+	{ M(E("ssl", M(E("cafile", S("x"))))), M(E("scheme", S("tcp"))), CLEAR },
+	{ M(E("scheme", S("tcp"))), M(E("ssl", M(E("cafile", S("x"))))), CLEAR },
+	{ M(E("url", S("redis://a"))), M(E("useSSL", B(true))), CLEAR },
+};
+
+static void tls_wherever_it_is_asked_for(void)
+{
+	CHECK_MAPS(tls);
+	for (size_t i = 0; i < sizeof(tls_in_two) / sizeof(tls_in_two[0]); i++) {
+		char got[DESCRIPTION_MAX];
+
+		CHECK_STR(config_case_maps(&tls_in_two[i].first, &tls_in_two[i].second, got), tls_in_two[i].expected);
+	}
+}
+
 static const one_map nested[] = {
 	{ M(E("options", N)), TCP },
 	{ M(E("options", EMPTY)), TCP },
@@ -255,7 +314,7 @@ static const one_map nested[] = {
 	{ M(E("options", M(E("cluster", OBJECT("Closure"))))), "value: option \"options.cluster\" asks for Redis Cluster" NOT_YET },
 	{ M(E("options", M(E("replication", S("sentinel"))))), "value: option \"options.replication\" asks for replication" NOT_YET },
 	{ M(E("options", M(E("service", S("m"))))), "value: option \"options.service\" asks for Redis Sentinel" NOT_YET },
-	{ M(E("options", M(E("ssl", M(E("cafile", S("x"))))))), "value: option \"options.ssl\" asks for TLS" NOT_YET },
+	{ M(E("options", M(E("ssl", M(E("cafile", S("x"))))))), "value: option \"options.ssl\" must stand beside \"options\", not in it" },
 	{ M(E("options", M(E("password", S("s3cret"))))),
 		"value: option \"options.password\" must stand beside \"options\", not in it" },
 	{ M(E("options", M(E("database", I(1))))), "value: option \"options.database\" must stand beside \"options\", not in it" },
@@ -350,6 +409,7 @@ int main(void)
 	RUN(wrong_credentials_are_not_shown);
 	RUN(databases_timeouts_and_retries);
 	RUN(what_is_not_built_yet_is_an_error);
+	RUN(tls_wherever_it_is_asked_for);
 	RUN(options_of_the_client_library);
 	RUN(stock_configurations);
 	RUN(later_options_win);

@@ -155,7 +155,7 @@ static bool wait_for_threads(int count)
 
 static void names_are_resolved_or_given_up_on(void)
 {
-	int fds, threads = entries("/proc/self/task");
+	int fds, code = 0, threads = entries("/proc/self/task");
 	rlk_addresses addresses;
 	char name[256];
 
@@ -169,7 +169,10 @@ static void names_are_resolved_or_given_up_on(void)
 	/* This machine's own name is in its hosts file, as likely as not. Nobody waits for it; the thread ends by itself. */
 	CHECK(gethostname(name, sizeof(name)) == 0);
 	fds = entries("/proc/self/fd");
-	CHECK_INT(rlk_resolve(name, "6379", rlk_clock_now_ms() - 1, &addresses), RLK_RESOLVE_LATE);
+	/* Now and then the answer is there before anybody looks at the clock. */
+	for (int i = 0; i < 1000 && code != RLK_RESOLVE_LATE; i++)
+		code = rlk_resolve(name, "6379", rlk_clock_now_ms() - 1, &addresses);
+	CHECK_INT(code, RLK_RESOLVE_LATE);
 	CHECK(wait_for_threads(threads));
 	CHECK_INT(entries("/proc/self/fd"), fds);
 }

@@ -36,7 +36,7 @@ static void add(int fd, const char *unsent, int64_t deadline_at_ms)
 
 	if (unsent[0] != '\0')
 		rlk_buf_append(&buf, unsent, strlen(unsent));
-	rlk_park_add(&park, fd, &buf, deadline_at_ms);
+	rlk_park_add(&park, fd, NULL, &buf, deadline_at_ms);
 	if (buf.data != NULL)
 		printf("# the bytes were not taken over\n");
 }
@@ -91,7 +91,7 @@ static void sends_in_pieces(void)
 	for (size_t i = 0; i < size; i++)
 		bytes[i] = (char)(i * 7 >> 3);
 	CHECK(rlk_buf_append(&buf, bytes, size));
-	rlk_park_add(&park, fd[0], &buf, FOREVER_MS);
+	rlk_park_add(&park, fd[0], NULL, &buf, FOREVER_MS);
 	for (;;) {
 		ssize_t n = recv(fd[1], piece, sizeof(piece), 0);
 

@@ -167,6 +167,10 @@ static void errors(void)
 		{ "-NOREPLICAS Not enough\r\n", RLK_ERR_SERVER, true },
 		{ "-ERR max number of clients reached\r\n", RLK_ERR_SERVER, true },
 		{ "-\r\n", RLK_ERR_SERVER, false },
+		{ "-ERR Error running script (call to f_7e1): @user_script:12: @user_script: 12: -READONLY You can't\r\n",
+			RLK_ERR_SERVER, true },
+		{ "-ERR Error running script (call to f_7e1): @user_script:12: no READONLY\r\n", RLK_ERR_SERVER, false },
+		{ "-ERR Error running script: -\r\n", RLK_ERR_SERVER, false },
 	};
 	rlk_reader *reader = rlk_reader_new();
 	const rlk_reply *reply;

@@ -123,6 +123,37 @@ static void takes_over_what_the_child_released(void)
 	rlk_slots_destroy(&slots);
 }
 
+/* Also one below those where the search begins. */
+static void finds_the_last_one_the_child_released(void)
+{
+	CHECK(begin());
+	CHECK_INT(take("k", "t", ""), 0);
+	rlk_slots_leave(&slots, 0);
+	for (int i = 1; i < RLK_SLOTS_MAX; i++)
+		CHECK_INT(take("k", "t", ""), i);
+	atomic_store(&slots.area->slots[0].state, RLK_SLOT_RELEASED);
+	CHECK_INT(take("k", "t", ""), 0);
+	CHECK_INT(take("k", "t", ""), RLK_SLOT_NONE);
+	rlk_slots_destroy(&slots);
+}
+
+/* A child that was delayed just there would take what comes for what was. */
+static void leaves_alone_what_the_child_looks_at(void)
+{
+	CHECK(begin());
+	CHECK_INT(take("k", "t", ""), 0);
+	atomic_store(&slots.area->looked_at, 1);
+	rlk_slots_give_back(&slots, 0);
+	slots.arena_used = RLK_ARENA_BYTES / 2 + 1;
+	CHECK_INT(take("other", "t2", ""), 1);
+	CHECK(holds(0, "k", "t", ""));
+	CHECK_INT(take("third", "t", ""), 2);
+	atomic_store(&slots.area->looked_at, 0);
+	CHECK_INT(take("fourth", "t", ""), 0);
+	CHECK_INT(take("fifth", "t", ""), 3);
+	rlk_slots_destroy(&slots);
+}
+
 static void uses_the_arena_again(void)
 {
 	uint32_t used;
@@ -258,6 +289,8 @@ int main(void)
 	RUN(counts_tenancies);
 	RUN(waits_for_what_the_child_has);
 	RUN(takes_over_what_the_child_released);
+	RUN(finds_the_last_one_the_child_released);
+	RUN(leaves_alone_what_the_child_looks_at);
 	RUN(uses_the_arena_again);
 	RUN(starts_the_arena_afresh);
 	RUN(says_when_the_arena_is_full);

@@ -1,0 +1,65 @@
+<?php
+
+declare(strict_types=1);
+
+namespace RedisLock\Laravel;
+
+use Illuminate\Container\Container;
+use Illuminate\Contracts\Cache\Factory as Cache;
+use Illuminate\Queue\Middleware\WithoutOverlapping as BaseWithoutOverlapping;
+
+/**
+ * Laravel's job middleware with a lock that lives as long as the worker's process: no expiry has to be guessed, and the
+ * key of a worker that was killed is free at once.
+ *
+ * The keys are those of Laravel's own. expireAfter() says how long the key outlives a machine that vanishes as a whole
+ * (30 seconds otherwise), not how long the job may take. When the lock is lost, the job ends with a
+ * RedisLock\LockLostException.
+ */
+class WithoutOverlapping extends BaseWithoutOverlapping
+{
+	/** The cache store with the locks; null: the default store if it is of ours, else the one called "redislock". */
+	public ?string $store = null;
+
+	/** @return $this */
+	public function onStore(string $store): static
+	{
+		$this->store = $store;
+
+		return $this;
+	}
+
+	public function handle($job, $next)
+	{
+		$lock = $this->locks()->processLock($this->getLockKey($job), $this->expiresAfter);
+		if (!$lock->acquire()) {
+			if ($this->releaseAfter !== null) {
+				$job->release($this->releaseAfter);
+			}
+
+			return;
+		}
+		try {
+			$next($job);
+		} finally {
+			try {
+				$lock->release();
+			} catch (\RedisLock\ConnectionException $e) {
+				// The job is done, or has an exception of its own that counts. The renewal child goes on trying.
+				report($e);
+			}
+		}
+	}
+
+	private function locks(): RedisLockStore
+	{
+		$cache = Container::getInstance()->make(Cache::class);
+		$store = $cache->store($this->store)->getStore();
+		if ($this->store === null && !$store instanceof RedisLockStore) {
+			$store = $cache->store('redislock')->getStore();
+		}
+
+		return $store instanceof RedisLockStore ? $store
+			: throw new \LogicException("The cache store [$this->store] does not have the driver \"redislock\".");
+	}
+}

@@ -1,0 +1,63 @@
+<?php
+
+declare(strict_types=1);
+
+namespace RedisLock\PhpLock;
+
+use Malkusch\Lock\Exception\LockAcquireException;
+use Malkusch\Lock\Exception\LockAcquireTimeoutException;
+use Malkusch\Lock\Exception\LockReleaseException;
+use Malkusch\Lock\Mutex\AbstractLockMutex;
+use RedisLock\Adapter\Server;
+
+/**
+ * A mutex of php-lock, kept by the redislock extension: renewed for as long as the code takes, freed at once when the
+ * process is killed. If the lock is lost all the same, a RedisLock\LockLostException is thrown in the code; it is then the
+ * getCodeException() of php-lock's LockReleaseException.
+ *
+ * Its key is that of php-lock's RedisMutex.
+ */
+final class RedisLockMutex extends AbstractLockMutex
+{
+	private const PREFIX = 'php-malkusch-lock:';
+
+	private readonly \RedisLock $lock;
+
+	/**
+	 * @param array|string $server connection options of \RedisLock, or a URI
+	 * @param float $acquireTimeout seconds to wait for the lock, INF without limit
+	 * @param float $expireTimeout seconds the lock outlives a machine that vanishes as a whole, not how long the code may take
+	 */
+	public function __construct(
+		string $name,
+		#[\SensitiveParameter] array|string $server = [],
+		private readonly float $acquireTimeout = 3.0,
+		float $expireTimeout = 30.0
+	) {
+		$this->lock = (new Server($server))->lock(self::PREFIX . $name, ['renew' => true, 'ttl' => $expireTimeout]);
+	}
+
+	protected function lock(): void
+	{
+		try {
+			$acquired = $this->lock->acquire($this->acquireTimeout);
+		} catch (\RedisLock\ConnectionException | \RedisLock\RenewalException $e) {
+			throw new LockAcquireException($e->getMessage(), 0, $e);
+		}
+		if (!$acquired) {
+			throw LockAcquireTimeoutException::create($this->acquireTimeout);
+		}
+	}
+
+	protected function unlock(): void
+	{
+		try {
+			$released = $this->lock->release();
+		} catch (\RedisLock\ConnectionException $e) {
+			throw new LockReleaseException($e->getMessage(), 0, $e);
+		}
+		if (!$released) {
+			throw new LockReleaseException("The lock {$this->lock} was lost before the code had ended");
+		}
+	}
+}

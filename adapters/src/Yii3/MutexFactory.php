@@ -1,0 +1,40 @@
+<?php
+
+declare(strict_types=1);
+
+namespace RedisLock\Yii3;
+
+use RedisLock\Adapter\Server;
+use Yiisoft\Mutex\MutexInterface;
+
+/**
+ * Makes mutexes of Yii 3 on the server given.
+ */
+final class MutexFactory extends \Yiisoft\Mutex\MutexFactory
+{
+	/** The class whose name is in the keys. */
+	private const STOCK = 'Yiisoft\Mutex\Redis\RedisMutex';
+
+	private readonly Server $server;
+
+	/**
+	 * @param array|string $server connection options of \RedisLock, or a URI
+	 * @param float $ttl seconds after which a mutex is free whatever happened
+	 * @param bool $processBound whether it lives exactly as long as the process instead: renewed while that runs, freed at once
+	 *     when it is killed; the ttl is then how long it outlives a machine that vanishes as a whole
+	 */
+	public function __construct(
+		#[\SensitiveParameter] array|string $server = [],
+		private readonly float $ttl = 30.0,
+		private readonly bool $processBound = false
+	) {
+		$this->server = new Server($server);
+	}
+
+	public function create(string $name): MutexInterface
+	{
+		$options = ['ttl' => $this->ttl, 'renew' => $this->processBound];
+
+		return new Mutex($name, $this->server->lock(md5(self::STOCK . $name), $options));
+	}
+}

@@ -1,0 +1,50 @@
+<?php
+/*
+ * Laravel's locks on the extension, in one file. An application needs none of the first half: Composer finds the
+ * service provider, and config/cache.php gets
+ *
+ *     'redislock' => ['driver' => 'redislock', 'connection' => 'cache', 'lock_connection' => 'default'],
+ *
+ * among its stores. Try it twice at once: php laravel.php & php laravel.php
+ */
+
+use Illuminate\Contracts\Cache\LockTimeoutException;
+
+require getenv('COMPOSER_AUTOLOAD') ?: 'vendor/autoload.php';
+
+$app = new Illuminate\Container\Container;
+$app['config'] = new Illuminate\Config\Repository([
+	'cache' => ['default' => 'redislock', 'prefix' => 'app_cache_', 'stores' => ['redislock' => ['driver' => 'redislock']]],
+	'database' => ['redis' => ['client' => 'predis', 'options' => ['prefix' => 'app_database_'],
+		'default' => ['url' => getenv('REDIS_URL') ?: 'tcp://127.0.0.1:6379']]],
+]);
+foreach ([Illuminate\Redis\RedisServiceProvider::class, Illuminate\Cache\CacheServiceProvider::class,
+	RedisLock\Laravel\RedisLockServiceProvider::class] as $provider) {
+	(new $provider($app))->register();
+}
+$cache = $app['cache']; // the facade Cache in an application
+
+$seconds = (float) ($argv[1] ?? 2);
+
+// A lease: it ends after 30 s at the latest, whatever becomes of this process. Who waits is woken by the release.
+try {
+	$cache->lock('payment:A-7', 30)->block(10, function () use ($seconds): void {
+		echo "paying\n";
+		usleep((int) ($seconds * 1e6));
+	});
+} catch (LockTimeoutException) {
+	echo "somebody else is paying\n";
+	exit(75);
+}
+
+// A lock that lives as long as this process: no time to be guessed, and free at once after kill -9.
+$done = $cache->processLock('report')->get(function () use ($seconds): string {
+	usleep((int) ($seconds * 1e6));
+	return 'report written';
+});
+echo is_string($done) ? $done : 'another process writes it', "\n";
+
+// Owners travel, as with Laravel's own locks: taken here, released by a job.
+$lock = $cache->lock('import', 300);
+$lock->get();
+echo $cache->restoreLock('import', $lock->owner())->release() ? "released by its owner\n" : "lost\n";

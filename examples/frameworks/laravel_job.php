@@ -1,0 +1,36 @@
+<?php
+/*
+ * A job of Laravel that never runs twice at the same time for one user. With Laravel's own WithoutOverlapping a worker
+ * that is killed leaves its key behind: for ever, or until the expireAfter() that had to be guessed. With this one the
+ * key is free at once, and a job may take as long as it takes.
+ *
+ *     php artisan queue:work
+ */
+
+namespace App\Jobs;
+
+use Illuminate\Contracts\Queue\ShouldQueue;
+use Illuminate\Foundation\Queue\Queueable;
+use RedisLock\Laravel\WithoutOverlapping; // was: Illuminate\Queue\Middleware\WithoutOverlapping
+
+class RecalculateBalance implements ShouldQueue
+{
+	use Queueable;
+
+	public int $tries = 10;
+
+	public function __construct(public int $user)
+	{
+	}
+
+	public function middleware(): array
+	{
+		return [(new WithoutOverlapping($this->user))->releaseAfter(5)];
+	}
+
+	public function handle(): void
+	{
+		// If the lock is lost all the same, a RedisLock\LockLostException ends this here.
+		echo "recalculating the balance of user $this->user\n";
+	}
+}

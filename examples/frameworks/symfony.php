@@ -1,0 +1,49 @@
+<?php
+/*
+ * Symfony's Lock component on the extension. In an application the store is a service, since framework.lock.resources
+ * knows a fixed list of them:
+ *
+ *     services:
+ *         RedisLock\Symfony\RedisLockStore: { arguments: ['%env(REDIS_URL)%'] }
+ *         Symfony\Component\Lock\LockFactory: { arguments: ['@RedisLock\Symfony\RedisLockStore'] }
+ *
+ * Try it twice at once: php symfony.php & php symfony.php
+ */
+
+use RedisLock\Symfony\ProcessLockStore;
+use RedisLock\Symfony\RedisLockStore;
+use Symfony\Component\Lock\Key;
+use Symfony\Component\Lock\LockFactory;
+
+require getenv('COMPOSER_AUTOLOAD') ?: 'vendor/autoload.php';
+
+$server = getenv('REDIS_URL') ?: 'redis://127.0.0.1:6379';
+$seconds = (float) ($argv[1] ?? 2);
+
+// Leases, as Symfony's RedisStore has them. acquire(true) does not poll: the release wakes it.
+$leases = new LockFactory(new RedisLockStore($server));
+$lock = $leases->createLock('payment:A-7', 30);
+$lock->acquire(true);
+echo "paying\n";
+usleep((int) ($seconds * 1e6));
+$lock->release();
+
+// Locks that live as long as this process: renewed while it works, free at once after kill -9.
+$lock = (new LockFactory(new ProcessLockStore($server)))->createLock('report');
+if ($lock->acquire()) {
+	usleep((int) ($seconds * 1e6));
+	$lock->release();
+	echo "report written\n";
+} else {
+	echo "another process writes it\n";
+}
+
+// A key may travel, in a message of Messenger for example. The handler goes on with the lock, and releases it.
+$key = new Key('import');
+$leases->createLockFromKey($key, 300, false)->acquire();
+$message = serialize($key);
+
+$lock = $leases->createLockFromKey(unserialize($message), 300);
+$lock->refresh(60);
+echo 'the handler ', $lock->isAcquired() ? "has it\n" : "has lost it\n";
+$lock->release();

@@ -1,0 +1,178 @@
+#!/usr/bin/env php
+<?php
+/*
+ * Writes docs/api.md, the reference to read, and stubs/redislock.php, the one for IDEs and PHPStan, from
+ * redislock.stub.php. With --check it writes nothing and exits 1 when one of them is not what it would write.
+ *
+ * The stub is loaded and reflected upon, in a PHP without the extension: run with php -n.
+ */
+
+declare(strict_types=1);
+
+$root = dirname(__DIR__);
+if (array_diff(array_slice($argv, 1), ['--check']) !== []) {
+	fwrite(STDERR, "usage: php -n scripts/api.php [--check]\n");
+	exit(2);
+}
+if (class_exists('RedisLock', false)) {
+	fwrite(STDERR, "api.php: this PHP has the extension loaded: run it with php -n\n");
+	exit(2);
+}
+
+/* --- what the stub says --------------------------------------------------------------------------------------- */
+
+/** The text of the stub with the values of its constants, which C has, and without what only gen_stub.php reads. */
+function stub_for_readers(string $root): string
+{
+	$stub = (string) file_get_contents("$root/redislock.stub.php");
+	$values = (string) file_get_contents("$root/src/php/redislock_module.h");
+	$stub = preg_replace_callback('~@cvalue (\w+)(.*?)= UNKNOWN;~s', static function (array $m) use ($values): string {
+		if (preg_match("~^#define $m[1] (\S+)$~m", $values, $value) !== 1) {
+			throw new RuntimeException("src/php/redislock_module.h does not define $m[1]");
+		}
+		return "@cvalue $m[1]$m[2]= $value[1];";
+	}, $stub);
+	$stub = preg_replace('~/\*\*(?:\s*\* @generate-[a-z-]+)+\s*\*/\s*~', '', $stub);
+	$stub = preg_replace('~^\s*\* @(?:cvalue|strict-properties|not-serializable)\b.*\n~m', '', $stub);
+
+	/* An empty line left at the end of a comment. */
+	return preg_replace('~(?:^\s*\*\n)+(?=^\s*\*/)~m', '', $stub);
+}
+
+/** A comment as text in front of its tags, and the tags: [name, text]. */
+function read_comment(string|false $comment): array
+{
+	$text = preg_replace('~^\s*(?:/\*\*|\*/|\*) ?~m', '', preg_replace('~\s*\*/$~', '', (string) $comment));
+	$parts = preg_split('~^@(?=[a-z])~m', trim($text));
+	$tags = [];
+	foreach (array_slice($parts, 1) as $tag) {
+		[$name, $rest] = preg_split('~\s+~', $tag, 2) + [1 => ''];
+		$tags[] = [$name, preg_replace('~\s*\n\s*~', ' ', trim($rest))];
+	}
+
+	return [trim($parts[0]), $tags];
+}
+
+/* --- Markdown -------------------------------------------------------------------------------------------------- */
+
+function parameter(ReflectionParameter $parameter): string
+{
+	$text = ($parameter->getAttributes('SensitiveParameter') !== [] ? '#[\SensitiveParameter] ' : '') .
+		ltrim((string) $parameter->getType(), '\\') . " \${$parameter->getName()}";
+	if (!$parameter->isDefaultValueAvailable()) {
+		return $text;
+	}
+	$default = $parameter->isDefaultValueConstant() ? $parameter->getDefaultValueConstantName() :
+		str_replace(['NULL', "array (\n)"], ['null', '[]'], var_export($parameter->getDefaultValue(), true));
+
+	return "$text = $default";
+}
+
+function signature(ReflectionMethod $method): string
+{
+	$line = implode(' ', Reflection::getModifierNames($method->getModifiers())) . " function {$method->getName()}(";
+	$parameters = array_map(parameter(...), $method->getParameters());
+	$end = ')' . ($method->hasReturnType() ? ": {$method->getReturnType()}" : '');
+	if (strlen($line . implode(', ', $parameters) . $end) <= 100) {
+		return "    $line" . implode(', ', $parameters) . "$end\n";
+	}
+
+	return "    $line\n        " . implode(",\n        ", $parameters) . "\n    $end\n";
+}
+
+/** "type $name text" as an item of a list. */
+function item(string $tag, string $text): string
+{
+	if ($tag === 'param' && preg_match('~^\S+ (\$\w+)\s*(.*)$~', $text, $m) === 1) {
+		return "- `$m[1]`: $m[2]\n";
+	}
+	[$types, $rest] = preg_split('~\s+~', $text, 2) + [1 => ''];
+	$types = '`' . str_replace('|', '` or `', $types) . '`';
+
+	return match ($tag) {
+		'return' => "- Returns $types" . ($rest === '' ? '' : ": $rest") . "\n",
+		'throws' => "- Throws $types" . ($rest === '' ? '' : ": $rest") . "\n",
+		default => '',
+	};
+}
+
+function method(ReflectionMethod $method): string
+{
+	[$text, $tags] = read_comment($method->getDocComment());
+	$class = $method->getDeclaringClass()->getName();
+	$markdown = "### $class::{$method->getName()}()\n\n" . signature($method);
+	$markdown .= $text === '' ? '' : "\n$text\n";
+	$items = implode('', array_map(static fn (array $tag): string => item(...$tag), $tags));
+
+	return $markdown . ($items === '' ? '' : "\n$items") . "\n";
+}
+
+function constants(ReflectionClass $class): string
+{
+	$markdown = '';
+	foreach ($class->getReflectionConstants() as $constant) {
+		if ($constant->getDeclaringClass()->getName() === $class->getName()) {
+			[$text] = read_comment($constant->getDocComment());
+			$markdown .= "- `{$class->getName()}::{$constant->getName()}`: $text\n";
+		}
+	}
+
+	return $markdown === '' ? '' : "$markdown\n";
+}
+
+function class_section(ReflectionClass $class): string
+{
+	$line = ($class->isFinal() ? 'final ' : '') . "class {$class->getName()}";
+	$line .= $class->getParentClass() === false ? '' : ' extends ' . $class->getParentClass()->getName();
+	$interfaces = $class->getParentClass() === false ? $class->getInterfaceNames() : [];
+	$line .= $interfaces === [] ? '' : ' implements ' . implode(', ', $interfaces);
+	[$text] = read_comment($class->getDocComment());
+	$markdown = "## {$class->getName()}\n\n    $line\n\n" . ($text === '' ? '' : "$text\n\n") . constants($class);
+	foreach ($class->getMethods(ReflectionMethod::IS_PUBLIC) as $method) {
+		if ($method->getDeclaringClass()->getName() === $class->getName()) {
+			$markdown .= method($method);
+		}
+	}
+
+	return $markdown;
+}
+
+function reference(array $classes): string
+{
+	$list = implode('', array_map(static function (string $class): string {
+		$anchor = strtolower(str_replace('\\', '', $class));
+		return "- [$class](#$anchor)\n";
+	}, $classes));
+	$sections = implode('', array_map(static fn (string $class): string => class_section(new ReflectionClass($class)), $classes));
+
+	return "# Reference\n\nMade from `redislock.stub.php` by scripts/api.php: change the stub, then run `make api`. Options are in the\n" .
+		"README.\n\n$list\n" . rtrim($sections) . "\n";
+}
+
+/* --- write or compare ------------------------------------------------------------------------------------------ */
+
+$stub = stub_for_readers($root);
+$file = tempnam(sys_get_temp_dir(), 'rlk');
+file_put_contents($file, $stub);
+$before = get_declared_classes();
+require $file;
+unlink($file);
+$classes = array_values(array_diff(get_declared_classes(), $before));
+/* In the order of the stub; PHP may have declared them in another. */
+usort($classes, static fn (string $a, string $b): int => (new ReflectionClass($a))->getStartLine() <=>
+	(new ReflectionClass($b))->getStartLine());
+
+$status = 0;
+foreach (['docs/api.md' => reference($classes), 'stubs/redislock.php' => $stub] as $name => $text) {
+	if (is_file("$root/$name") && file_get_contents("$root/$name") === $text) {
+		continue;
+	}
+	if (in_array('--check', $argv, true)) {
+		fwrite(STDERR, "$name does not match redislock.stub.php: run make api\n");
+		$status = 1;
+	} else {
+		file_put_contents("$root/$name", $text);
+		echo "$name written\n";
+	}
+}
+exit($status);

@@ -1,0 +1,273 @@
+<?php
+
+namespace {
+
+	/**
+	 * A lock on a Redis or Valkey server.
+	 *
+	 * Two kinds. A lease (the default) lives until it is released or its ttl ends, whatever happens to this
+	 * object or process. A process-bound lock (`renew => true`) is renewed while the process lives and freed when the
+	 * object is destroyed or the request or process ends, however it ends; if it is lost all the same, the running code
+	 * is told by RedisLock\LockLostException.
+	 *
+	 * Durations are seconds, fractions allowed, except where a name says ms. "Somebody else has it" is false, trouble
+	 * with the server is a RedisLock\Exception, a wrong argument a ValueError or TypeError; the three are never mixed.
+	 */
+	class RedisLock implements Stringable
+	{
+		/**
+		 * lock(): one try.
+		 * @var int
+		 */
+		public const NONBLOCKED = 0;
+
+		/**
+		 * lock(): waits.
+		 * @var int
+		 */
+		public const BLOCKED = 1;
+
+		/**
+		 * Connects to nothing yet.
+		 *
+		 * @param array|string $params connection and lock options in one array, or a URI
+		 * @phpstan-param array<string, mixed>|string $params
+		 * @param array $options merged over $params
+		 * @phpstan-param array<string, mixed> $options
+		 * @throws ValueError|TypeError an option is unknown, of the wrong type or out of range; the message names it
+		 */
+		public function __construct(
+			#[\SensitiveParameter] array|string $params = [],
+			#[\SensitiveParameter] array $options = []
+		) {}
+
+		/**
+		 * Takes the lock of the configured name, with a fresh token. A waiter is woken by the release, in the order in which
+		 * the waiters came; signal handlers run meanwhile, and one that throws ends the wait.
+		 *
+		 * @param float|null $wait seconds to go on trying: 0 one try, INF without limit, null the option `wait`
+		 * @return bool false: somebody else had it all that time
+		 * @throws LogicException this object holds it already (unless `reentrant`), or is just waiting for it
+		 * @throws ValueError $wait is negative, NaN or above 10 years
+		 * @throws RedisLock\ConnectionException the server could not be asked, did not answer, or fewer than
+		 *     `min_replicas` have it; what may have been locked is released behind it
+		 * @throws RedisLock\RenewalException process-bound: the renewal child could not be started; nothing is locked
+		 * @throws RedisLock\LockLostException with `release_async`, from any method that asks the server: the lock released
+		 *     before had been lost by then; nothing is locked
+		 */
+		public function acquire(?float $wait = null): bool {}
+
+		/**
+		 * Sets the ttl to exactly $ttl from now, if the lock is still ours.
+		 *
+		 * @param float|null $ttl seconds, 0.001 to 10 years; also the ttl of later renewals; null the one last given; 0 drops
+		 *     the expiry (leases without hold_at_least and fence only)
+		 * @return bool false: not held, or no longer ours
+		 * @throws ValueError $ttl is out of range
+		 * @throws RedisLock\ConnectionException not confirmed; the shorter of the old and the new validity counts
+		 */
+		public function keepAlive(?float $ttl = null): bool {}
+
+		/**
+		 * Frees the lock, or puts it at rest for what is left of hold_at_least.
+		 *
+		 * @return bool false: not held, or no longer ours
+		 * @throws RedisLock\ConnectionException not confirmed; a lease may be released again, for a process-bound lock the
+		 *     renewal child goes on trying
+		 */
+		public function release(): bool {}
+
+		/**
+		 * Runs $code under this lock, as a process-bound lock, waiting as acquire() does; $code gets this object if it
+		 * requires a parameter. See SequenceTask::execute() for how results and exceptions travel.
+		 *
+		 * @template T
+		 * @phpstan-param callable(RedisLock): T $code
+		 * @phpstan-return T
+		 * @throws ValueError $code requires more than one parameter, or `renew` is false explicitly
+		 * @throws RedisLock\NotAcquiredException somebody else has it
+		 * @throws RedisLock\LockLostException it was lost before $code returned
+		 */
+		public function synchronized(callable $code): mixed {}
+
+		/** Is the lock held and its validity not over? Asks nobody: no round trip. */
+		public function isHeld(): bool {}
+
+		/**
+		 * Asks the server whether the lock is ours. Confirms a restored lock, taking over the ttl found.
+		 *
+		 * @throws RedisLock\ConnectionException
+		 */
+		public function isAcquired(): bool {}
+
+		/** Seconds of validity left by our own clock, 0.0 when none, INF for a lock without expiry. No round trip. */
+		public function remaining(): float {}
+
+		/**
+		 * Deletes the lock, whoever holds it. For operators.
+		 *
+		 * @return bool false: nobody held it
+		 * @throws RedisLock\ConnectionException
+		 */
+		public function forceRelease(): bool {}
+
+		/**
+		 * Who holds it now?
+		 *
+		 * @return array|null null: nobody. Else token: string; host, label: ?string and pid: ?int (null for a holder that
+		 *     is not of our making); ttl: ?float seconds (null: no expiry); waited: bool somebody waits; resting: bool nobody
+		 *     works under it, it is kept by hold_at_least or linger
+		 * @phpstan-return array{token: string, host: ?string, pid: ?int, label: ?string, ttl: ?float, waited: bool,
+		 *     resting: bool}|null
+		 * @throws RedisLock\ConnectionException
+		 */
+		public function holder(): ?array {}
+
+		/**
+		 * Gives the lock away: ends renewal and every automatic release. The key keeps the ttl it has.
+		 *
+		 * @return string the token, for restore()
+		 * @throws LogicException it is not held
+		 */
+		public function detach(): string {}
+
+		/**
+		 * Takes over a lock by its token. No I/O: it counts as held once keepAlive() or isAcquired() has confirmed it.
+		 *
+		 * @param array|string $params as for the constructor
+		 * @phpstan-param array<string, mixed>|string $params
+		 * @throws ValueError $name or $token is empty or too long
+		 */
+		public static function restore(
+			#[\SensitiveParameter] array|string $params,
+			string $name,
+			#[\SensitiveParameter] string $token
+		): static {}
+
+		/**
+		 * A fresh token of our own format, for callers that must know the owner before acquiring (option `token`).
+		 *
+		 * @param string|null $label shown by holder(), at most 64 bytes
+		 * @throws ValueError $label is too long
+		 */
+		public static function newToken(?string $label = null): string {}
+
+		/** The configured name, without prefix. */
+		public function getName(): string {}
+
+		/** The token while held or restored, else null. */
+		public function getToken(): ?string {}
+
+		/** The fencing number of this acquisition (option `fence`), else null. It grows with every acquisition. */
+		public function getFence(): ?int {}
+
+		/** "name[ttl]"; never the token. */
+		public function __toString(): string {}
+
+		/**
+		 * Takes the lock of any name, over the same connection.
+		 *
+		 * @param int $policy NONBLOCKED: one try. BLOCKED: waits `waitTime` of $config (0: one try), else the option `wait`
+		 *     if above 0, else 10 s
+		 * @param array $config lock options for this call, merged over those of the object
+		 * @phpstan-param array<string, mixed> $config
+		 * @return bool false: somebody else has it
+		 * @throws LogicException this object holds that name already (unless `reentrant`)
+		 * @throws ValueError
+		 * @throws RedisLock\Exception as acquire()
+		 */
+		public function lock(string $name, int $policy = RedisLock::NONBLOCKED, array $config = []): bool {}
+
+		/** Frees what lock() took. false: not held, or no longer ours. Throws as release() does. */
+		public function unlock(string $name): bool {}
+	}
+
+	/**
+	 * One job, one process at a time, on any number of machines.
+	 */
+	final class SequenceTask
+	{
+		private function __construct() {}
+
+		/**
+		 * Runs $callable under a process-bound lock. It gets the RedisLock if it requires a parameter.
+		 *
+		 * Returns what $callable returns, as soon as it has returned. Its own exception always wins; trouble on release is
+		 * then chained to it as previous. If the release of finished work cannot be confirmed while the lock is still
+		 * valid, the result is returned with a warning, and the renewal child goes on trying.
+		 *
+		 * @template T
+		 * @param array $config as for RedisLock::__construct(); ttl defaults to 30 s, interval to a third of it
+		 * @phpstan-param array<string, mixed> $config
+		 * @phpstan-param callable(RedisLock): T $callable
+		 * @phpstan-return T
+		 * @throws ValueError $callable requires more than one parameter, or `renew` is false explicitly
+		 * @throws RedisLock\NotAcquiredException somebody else has the lock, and had it for all of `wait`
+		 * @throws RedisLock\LockLostException the lock was lost: thrown inside the running callable, and, should that catch
+		 *     it, when it returns (getResult() has the result)
+		 * @throws RedisLock\ConnectionException|RedisLock\RenewalException before $callable runs
+		 */
+		public static function execute(#[\SensitiveParameter] array $config, callable $callable): mixed {}
+
+		/** The lock of the innermost execute() or synchronized() around the caller in its fiber; null outside. */
+		public static function current(): ?RedisLock {}
+	}
+}
+
+namespace RedisLock {
+
+	/**
+	 * Base of everything that goes wrong with a server or a lock.
+	 */
+	class Exception extends \RuntimeException
+	{
+		private ?string $node = null;
+		private bool $retryable = false;
+
+		/** "tcp://host:port" or "unix:///path" of the server concerned, null when none is. */
+		public function getNode(): ?string {}
+
+		/** May the same call succeed later, with nothing changed? */
+		public function isRetryable(): bool {}
+	}
+
+	/** The server cannot be reached, does not answer in time, refuses the credentials, or answers with an error. */
+	class ConnectionException extends Exception
+	{
+	}
+
+	/** Somebody else holds the lock. */
+	class NotAcquiredException extends Exception
+	{
+		private ?array $holder = null;
+
+		/**
+		 * As RedisLock::holder(), where a second look found one.
+		 *
+		 * @phpstan-return array{token: string, host: ?string, pid: ?int, label: ?string, ttl: ?float, waited: bool,
+		 *     resting: bool}|null
+		 */
+		public function getHolder(): ?array {}
+
+		/** Seconds until the holder's key expires unless renewed, where a second look found one. */
+		public function getRemaining(): ?float {}
+	}
+
+	/** The lock was ours and is no more. */
+	class LockLostException extends Exception
+	{
+		private bool $finished = false;
+		private mixed $result = null;
+
+		/** Had the callable returned when the loss was reported? */
+		public function hasResult(): bool {}
+
+		/** What the callable returned; null when it had not. */
+		public function getResult(): mixed {}
+	}
+
+	/** The renewal child could not be started. */
+	class RenewalException extends Exception
+	{
+	}
+}

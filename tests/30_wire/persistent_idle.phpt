@@ -1,0 +1,30 @@
+--TEST--
+A kept connection that was idle for longer than the ttl: the next lock's time begins with its own request
+--SKIPIF--
+<?php require __DIR__ . '/../inc/redislock.inc'; skip_unless_server(); ?>
+--FILE--
+<?php
+require __DIR__ . '/../inc/redislock.inc';
+$s = new Server;
+$options = $s->options(['name' => 'persistent_idle', 'persistent' => true, 'ttl' => 0.2, 'read_timeout' => 0.1]);
+
+$lock = new RedisLock($options);
+var_dump($lock->acquire(), $lock->release());
+$lock = null;
+usleep(300_000);
+/* The same connection, and neither its limit nor the ttl is over. */
+$lock = new RedisLock($options);
+var_dump($lock->acquire());
+expect_between('remaining', $lock->remaining(), 0.1, 0.2);
+var_dump($lock->release());
+preg_match('/^total_connections_received:(\d+)/m', $s->client()('INFO', 'stats'), $match);
+/* One of ours, one that saw the server start, one that asks. */
+var_dump((int) $match[1]);
+?>
+--EXPECT--
+bool(true)
+bool(true)
+bool(true)
+remaining: ok
+bool(true)
+int(3)

@@ -1,0 +1,40 @@
+--TEST--
+TLS: a forked copy leaves its parent's connection alone and opens its own
+--SKIPIF--
+<?php require __DIR__ . '/../inc/tls.inc'; skip_unless_tls();
+--FILE--
+<?php
+require __DIR__ . '/../inc/tls.inc';
+$ca = new Authority;
+$tls = $ca->server($ca->issue());
+$redis = $tls->server->client();
+$opened = fn () => preg_match('/total_connections_received:(\d+)/', $redis('INFO', 'stats'), $m) ? (int) $m[1] : 0;
+$lock = new RedisLock($tls->options(['name' => 'forked', 'ttl' => 20]));
+$bound = new RedisLock($tls->options(['name' => 'bound', 'renew' => true, 'persistent' => true]));
+var_dump($lock->acquire(), $bound->acquire());
+$before = $opened();
+if (($copy = pcntl_fork()) === 0) {
+	$other = new RedisLock($tls->options(['name' => 'of the copy']));
+	$ok = !$lock->isHeld() && !$bound->isHeld() && !$lock->release() && $other->acquire() && $other->release();
+	$own = new RedisLock($tls->options(['name' => 'kept by the copy', 'renew' => true, 'ttl' => 0.5]));
+	$ok = $ok && $own->acquire();
+	usleep(1_200_000);
+	exit($ok && $own->isHeld() && $own->release() ? 7 : 1);
+}
+pcntl_waitpid($copy, $status);
+var_dump(pcntl_wexitstatus($status), $redis('EXISTS', 'forked', 'bound'));
+/* On the connections there were. */
+$before = $opened();
+var_dump($lock->keepAlive(), $lock->release(), $bound->isHeld(), $bound->release(), $opened() - $before, $redis('EXISTS', 'forked', 'bound'));
+?>
+--EXPECT--
+bool(true)
+bool(true)
+int(7)
+int(2)
+bool(true)
+bool(true)
+bool(true)
+bool(true)
+int(0)
+int(0)

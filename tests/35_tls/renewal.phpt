@@ -1,0 +1,78 @@
+--TEST--
+TLS: the renewal child keeps locks, frees those of a killed process, tells of a loss, and connects again
+--SKIPIF--
+<?php require __DIR__ . '/../inc/tls.inc'; skip_unless_tls();
+--FILE--
+<?php
+require __DIR__ . '/../inc/tls.inc';
+$ca = new Authority;
+$mine = $ca->issue(['DNS:client']);
+$locked = $ca->lock($mine, 's3cret');
+$tls = $ca->server($ca->issue(), '--tls-auth-clients', 'yes', '--requirepass', 'right');
+$redis = $tls->server->client();
+$redis('AUTH', 'right');
+$ssl = ['local_cert' => $locked->cert, 'local_pk' => $locked->key, 'passphrase' => 's3cret'];
+$options = fn (array $more) => $tls->options($more + ['password' => 'right', 'renew' => true, 'ttl' => 0.9], $ssl);
+
+/* Beyond its ttl, though its connections are cut all the while. */
+$lock = new RedisLock($options(['name' => 'kept']));
+$lock->acquire();
+$end = now() + 2;
+$cuts = 0;
+while (now() < $end && $lock->isHeld()) {
+	$cuts += $redis('CLIENT', 'KILL', 'TYPE', 'normal', 'SKIPME', 'yes');
+	usleep(100_000);
+}
+var_dump($lock->isHeld(), $lock->isAcquired(), $cuts > 2, $lock->release(), $redis('EXISTS', 'kept'));
+
+/* Freed within milliseconds of a kill. */
+unset($lock);
+$holder = new Php('
+	$lock = new RedisLock(unserialize($argv[1]));
+	echo $lock->acquire() ? "held\n" : "no\n";
+	sleep(30);
+', [serialize($options(['name' => 'killed', 'ttl' => 20, 'client_name' => 'holder']))]);
+$holder->await('held');
+$child = await_renewal_child($holder->pid);
+/* Its own connection, and its child's. */
+var_dump(wait_until(fn () => substr_count($redis('CLIENT', 'LIST'), ' name=holder ') === 2));
+$killed = now();
+$holder->signal(SIGKILL);
+var_dump(wait_until(fn () => $redis('EXISTS', 'killed') === 0));
+expect_between('freed', now() - $killed, 0, 0.5);
+var_dump(wait_until(fn () => !is_running($child)));
+
+/* A loss is thrown in the running code. */
+$lost = new Php('
+	try {
+		SequenceTask::execute(unserialize($argv[1]), function () { echo "running\n"; sleep(20); });
+	} catch (RedisLock\LockLostException $e) {
+		echo "lost\n";
+	}
+', [serialize($options(['name' => 'lost', 'ttl' => 1.5]))]);
+$lost->await('running');
+$redis('DEL', 'lost');
+echo $lost->line(), "\n";
+echo $lost->rest();
+
+/* Ends at once at the end of a script. */
+$before = now();
+$short = new Php('$lock = new RedisLock(unserialize($argv[1])); var_dump($lock->acquire());', [serialize($options(['name' => 'short']))]);
+echo $short->rest();
+expect_between('short', now() - $before, 0, 1);
+var_dump($redis('EXISTS', 'short'));
+?>
+--EXPECT--
+bool(true)
+bool(true)
+bool(true)
+bool(true)
+int(0)
+bool(true)
+bool(true)
+freed: ok
+bool(true)
+lost
+bool(true)
+short: ok
+int(0)

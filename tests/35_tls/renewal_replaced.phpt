@@ -1,0 +1,50 @@
+--TEST--
+TLS: a child that cannot speak it, or lacks a certificate, is replaced by one that can; no lock is lost by that
+--SKIPIF--
+<?php require __DIR__ . '/../inc/tls.inc'; skip_unless_tls();
+--FILE--
+<?php
+require __DIR__ . '/../inc/tls.inc';
+$ca = new Authority;
+$other = new Authority;
+$clear = new Server;
+$first = $ca->server($ca->issue());
+$second = $other->server($other->issue());
+$look = ['clear' => $clear->client(), 'first' => $first->server->client(), 'second' => $second->server->client()];
+
+$holder = new Php('
+	foreach (unserialize($argv[1]) as $name => $options) {
+		$locks[$name] = new RedisLock($options + ["name" => "replaced", "renew" => true, "ttl" => 0.6]);
+		echo $locks[$name]->acquire() ? "$name\n" : "no\n";
+		fgets(STDIN);
+	}
+	echo count(array_filter($locks, fn ($lock) => $lock->isHeld())), " held\n";
+	fgets(STDIN);
+', [serialize(['clear' => $clear->options(), 'first' => $first->options(), 'second' => $second->options()])]);
+$children = [];
+foreach (['clear', 'first', 'second'] as $name) {
+	$holder->await($name);
+	$children[] = await_renewal_child($holder->pid);
+	/* Through two renewals of everything there is. */
+	$until = now() + 0.8;
+	wait_until(fn () => now() > $until);
+	$holder->tell('');
+}
+echo count(array_unique($children)), " children, ", count(array_filter($children, is_running(...))), " left\n";
+echo $holder->line(), "\n";
+foreach ($look as $name => $redis) {
+	echo "$name: ", $redis('EXISTS', 'replaced'), "\n";
+}
+$killed = now();
+$holder->signal(SIGKILL);
+var_dump(wait_until(fn () => array_sum(array_map(fn ($redis) => $redis('EXISTS', 'replaced'), $look)) === 0));
+expect_between('freed', now() - $killed, 0, 0.4);
+?>
+--EXPECT--
+3 children, 1 left
+3 held
+clear: 1
+first: 1
+second: 1
+bool(true)
+freed: ok

@@ -1,0 +1,140 @@
+--TEST--
+TLS: every way of asking for it, and never clear text where somebody did
+--SKIPIF--
+<?php require __DIR__ . '/../inc/tls.inc'; skip_unless_tls();
+--FILE--
+<?php
+require __DIR__ . '/../inc/tls.inc';
+require __DIR__ . '/../inc/outcome.inc';
+$ca = new Authority;
+$tls = $ca->server($ca->issue());
+$f = ['cafile' => $ca->cafile];
+$at = ['host' => '127.0.0.1', 'port' => $tls->port, 'name' => 'spellings'];
+$uri = "127.0.0.1:$tls->port?name=spellings&ssl[cafile]=" . urlencode($ca->cafile);
+$works = fn ($params, $options = []) => outcome(function () use ($params, $options) {
+	$lock = new RedisLock($params, $options);
+	return $lock->acquire() && $lock->release();
+});
+each_outcome([
+	'tls and ssl' => ['scheme' => 'tls', 'ssl' => $f] + $at,
+	'rediss' => ['scheme' => 'rediss', 'ssl' => $f] + $at,
+	'valkeys' => ['scheme' => 'valkeys', 'ssl' => $f] + $at,
+	'in host' => ['host' => 'tls://127.0.0.1', 'ssl' => $f] + $at,
+	'useSSL' => ['useSSL' => true, 'contextOptions' => ['ssl' => $f]] + $at,
+	'context.stream' => ['scheme' => 'tls', 'context' => ['stream' => $f]] + $at,
+	'context.ssl' => ['scheme' => 'tls', 'context' => ['ssl' => $f, 'socket' => ['tcp_nodelay' => true]]] + $at,
+	'ssl alone' => ['ssl' => $f] + $at,
+	'what is so anyway' => ['ssl' => $f + ['SNI_enabled' => true, 'disable_compression' => true]] + $at,
+	'words for yes' => ['ssl' => $f + ['verify_peer' => 'yes', 'verify_peer_name' => '1', 'allow_self_signed' => 0]] + $at,
+	'null is absent' => ['ssl' => $f + ['local_cert' => null, 'passphrase' => '', 'peer_name' => null]] + $at,
+	'parameters of Predis' => ['options' => ['parameters' => ['scheme' => 'tls', 'ssl' => $f]]] + $at,
+	'url' => ['url' => "rediss://$uri", 'name' => 'spellings'],
+	'URI' => "tls://$uri",
+	'valkeys URI' => "valkeys://$uri",
+	'URI, not verified' => "rediss://127.0.0.1:$tls->port?name=spellings&ssl[verify_peer]=0&ssl[verify_peer_name]=false",
+	'URI, useSSL beside' => ['url' => "rediss://$uri", 'useSSL' => true],
+], $works);
+each_outcome([
+	'a URI, the rest behind it' => ["rediss://127.0.0.1:$tls->port", ['name' => 'spellings', 'ssl' => $f]],
+	'options first, host behind' => [['scheme' => 'tls', 'ssl' => $f], $at],
+	'another host is no clear text' => [['scheme' => 'tls', 'host' => 'other', 'ssl' => $f], $at],
+], fn ($two) => $works(...$two));
+/* Laravel's and php.ini's default. */
+ini_set('redislock.server', "rediss://$uri");
+var_dump($works(['name' => 'spellings']));
+ini_set('redislock.server', "tcp://127.0.0.1:$tls->port");
+var_dump($works(['name' => 'spellings', 'ssl' => $f]), $works(['name' => 'spellings', 'useSSL' => true, 'ssl' => ['verify_peer' => false, 'verify_peer_name' => false]]));
+ini_set('redislock.server', "");
+echo "\n";
+each_configuration([
+	'scheme tcp' => ['scheme' => 'tcp', 'ssl' => $f],
+	'scheme redis' => ['scheme' => 'redis', 'useSSL' => true],
+	'clear URI' => ['url' => 'redis://a', 'ssl' => ['verify_peer' => false]],
+	'clear URI, useSSL' => ['url' => 'redis://a', 'useSSL' => true],
+	'tcp in host' => ['host' => 'tcp://a', 'context' => ['stream' => $f]],
+	'a socket' => ['path' => '/run/redis.sock', 'ssl' => $f],
+	'scheme unix' => ['scheme' => 'unix', 'path' => '/run/redis.sock', 'useSSL' => true],
+	'two schemes' => ['scheme' => 'tcp', 'host' => 'tls://a'],
+	'nothing asked for' => ['scheme' => 'tcp', 'useSSL' => false, 'ssl' => [], 'context' => ['stream' => []], 'contextOptions' => null],
+	'nothing asked for by nulls' => ['scheme' => 'tcp', 'ssl' => ['cafile' => null, 'verify_peer' => null]],
+	'another crypto option' => ['ssl' => ['ciphers' => 'HIGH']],
+	'another one elsewhere' => ['context' => ['ssl' => ['crypto_method' => 33]]],
+	'mistyped' => ['ssl' => ['cafiel' => '/a']],
+	'a fingerprint' => ['contextOptions' => ['ssl' => ['peer_fingerprint' => 'ab']]],
+	'no SNI' => ['ssl' => ['SNI_enabled' => false]],
+	'another context' => ['context' => ['http' => ['proxy' => 'a']]],
+	'two places that differ' => ['ssl' => ['cafile' => '/a'], 'context' => ['ssl' => ['cafile' => '/b']]],
+	'two places that agree' => ['ssl' => ['cafile' => '/a'], 'context' => ['ssl' => ['cafile' => '/a']]],
+	'in options' => ['options' => ['ssl' => $f]],
+	'a list' => ['ssl' => ['/a']],
+	'no bool' => ['ssl' => ['verify_peer' => 'perhaps']],
+	'no path' => ['ssl' => ['cafile' => [1]]],
+	'NUL' => ['ssl' => ['cafile' => "/a\0b"]],
+	'useSSL with options' => ['useSSL' => ['verify_peer' => true]],
+	'ssl is a word' => ['ssl' => 'perhaps'],
+	'context is a word' => ['context' => 'a'],
+]);
+each_outcome(['rediss:///run/redis.sock', 'redis://a?ssl[cafile]=/a', 'tls://a?ssl[ciphers]=x', 'rediss:?host[/run/a.sock]',
+	'unix:///run/a?ssl[cafile]=/a', 'rediss://:s3cret@a?ssl[pass]=s3cret'],
+	fn ($uri) => preg_replace('/.*not valid: /', '', outcome(fn () => new RedisLock($uri))));
+$lock = new RedisLock(['context' => ['auth' => 'right', 'stream' => $f]] + $at);
+echo preg_replace('/\(.*|127\S+/', '', outcome(fn () => $lock->acquire())), "\n";
+?>
+--EXPECT--
+tls and ssl: 'true'
+rediss: 'true'
+valkeys: 'true'
+in host: 'true'
+useSSL: 'true'
+context.stream: 'true'
+context.ssl: 'true'
+ssl alone: 'true'
+what is so anyway: 'true'
+words for yes: 'true'
+null is absent: 'true'
+parameters of Predis: 'true'
+url: 'true'
+URI: 'true'
+valkeys URI: 'true'
+URI, not verified: 'true'
+URI, useSSL beside: 'true'
+a URI, the rest behind it: 'true'
+options first, host behind: 'true'
+another host is no clear text: 'true'
+string(4) "true"
+string(4) "true"
+string(4) "true"
+
+scheme tcp: ValueError: options of TLS are given, but the scheme is one of clear text; "tls" and "rediss" are those with TLS
+scheme redis: ValueError: options of TLS are given, but the scheme is one of clear text; "tls" and "rediss" are those with TLS
+clear URI: ValueError: options of TLS are given, but the scheme is one of clear text; "tls" and "rediss" are those with TLS
+clear URI, useSSL: ValueError: options of TLS are given, but the scheme is one of clear text; "tls" and "rediss" are those with TLS
+tcp in host: ValueError: options of TLS are given, but the scheme is one of clear text; "tls" and "rediss" are those with TLS
+a socket: ValueError: options of TLS are given for a unix socket, on which there is no TLS
+scheme unix: ValueError: options of TLS are given for a unix socket, on which there is no TLS
+two schemes: ValueError: options "scheme" and "host" contradict each other
+nothing asked for: accepted as default[60]
+nothing asked for by nulls: accepted as default[60]
+another crypto option: ValueError: option "ssl.ciphers" is not supported; there are verify_peer, verify_peer_name, peer_name, cafile, capath, local_cert, local_pk, passphrase and allow_self_signed
+another one elsewhere: ValueError: option "context.ssl.crypto_method" is not supported; there are verify_peer, verify_peer_name, peer_name, cafile, capath, local_cert, local_pk, passphrase and allow_self_signed
+mistyped: ValueError: option "ssl.cafiel" is not supported; there are verify_peer, verify_peer_name, peer_name, cafile, capath, local_cert, local_pk, passphrase and allow_self_signed
+a fingerprint: ValueError: option "contextOptions.ssl.peer_fingerprint" is not supported; there are verify_peer, verify_peer_name, peer_name, cafile, capath, local_cert, local_pk, passphrase and allow_self_signed
+no SNI: ValueError: option "ssl.SNI_enabled" must be true, as it always is
+another context: ValueError: option "context.http" is not supported; there are ssl and stream
+two places that differ: ValueError: option "ssl.cafile" is given twice, with different values
+two places that agree: accepted as default[60]
+in options: ValueError: option "options.ssl" must stand beside "options", not in it
+a list: TypeError: option "ssl" must be an array of PHP's SSL context options, array given
+no bool: ValueError: option "ssl.verify_peer" must be true or false
+no path: TypeError: option "ssl.cafile" must be a string, array given
+NUL: ValueError: option "ssl.cafile" must not contain NUL bytes
+useSSL with options: TypeError: option "useSSL" must be true or false, array given
+ssl is a word: ValueError: option "ssl" must be true or false
+context is a word: TypeError: option "context" must be an array, string given
+0: 'the URI asks for TLS on a unix socket, where there is none'
+1: 'options of TLS are given, but the scheme is one of clear text; "tls" and "rediss" are those with TLS'
+2: 'option "ssl.ciphers" is not supported; there are verify_peer, verify_peer_name, peer_name, cafile, capath, local_cert, local_pk, passphrase and allow_self_signed'
+3: 'the URI asks for TLS on a unix socket, where there is none'
+4: 'options of TLS are given for a unix socket, on which there is no TLS'
+5: 'option number 1 in the query of the URI is no TLS option of ours'
+RedisLock\ConnectionException: lock "spellings": the server refused the credentials

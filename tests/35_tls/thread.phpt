@@ -1,0 +1,37 @@
+--TEST--
+TLS: renewal by a thread of the process
+--SKIPIF--
+<?php require __DIR__ . '/../inc/tls.inc'; skip_unless_tls();
+--INI--
+redislock.renewal=thread
+--FILE--
+<?php
+require __DIR__ . '/../inc/tls.inc';
+$ca = new Authority;
+$other = new Authority;
+$first = $ca->server($ca->issue());
+$second = $other->server($other->issue());
+$options = ['name' => 'thread', 'renew' => true, 'ttl' => 0.6];
+$a = new RedisLock($first->options($options));
+$b = new RedisLock($second->options($options));
+var_dump($a->acquire(), $b->acquire(), renewal_child(getmypid()));
+$until = now() + 1.5;
+wait_until(fn () => now() > $until);
+var_dump($a->isHeld(), $b->isHeld(), $a->release());
+$second->server->client()('DEL', 'thread');
+/* The loss of a plain lock is told by isHeld() and, here, an exception. */
+try {
+	wait_until(fn () => !$b->isHeld());
+	echo "not told\n";
+} catch (RedisLock\LockLostException $e) {
+	echo $e->getMessage(), "\n";
+}
+?>
+--EXPECT--
+bool(true)
+bool(true)
+int(0)
+bool(true)
+bool(true)
+bool(true)
+lock "thread" was lost: its key was deleted or has another owner

@@ -1,0 +1,58 @@
+--TEST--
+TLS: an acquisition whose answer does not come is taken back behind it, on the same connection
+--SKIPIF--
+<?php require __DIR__ . '/../inc/tls.inc'; skip_unless_tls();
+--FILE--
+<?php
+require __DIR__ . '/../inc/tls.inc';
+$ca = new Authority;
+$tls = $ca->server($ca->issue());
+$redis = $tls->server->client();
+$lock = new RedisLock($tls->options(['name' => 'unknown', 'ttl' => 60, 'read_timeout' => 0.3]));
+var_dump($lock->acquire(), $lock->release());
+$tls->server->freeze();
+$before = now();
+try {
+	$lock->acquire();
+} catch (RedisLock\ConnectionException $e) {
+	echo preg_replace('/\(.*/', '', $e->getMessage()), "\n";
+}
+expect_between('in time', now() - $before, 0.29, 0.4);
+unset($lock);
+$tls->server->thaw();
+/* The SET was executed, then the release; nothing stays. */
+var_dump(wait_until(fn () => preg_match('/cmdstat_set:calls=2,/', $redis('INFO', 'commandstats')) && $redis('EXISTS', 'unknown') === 0));
+
+/* A request larger than the socket takes, at a server that does not read: the deadline holds, and what was sent in part is
+ * none. */
+$long = new RedisLock($tls->options(['name' => str_repeat('n', 60000), 'read_timeout' => 0.3]));
+var_dump($long->acquire(), $long->release());
+$tls->server->freeze();
+$before = now();
+for ($i = 0; $i < 3; $i++) {
+	try {
+		$long->acquire();
+	} catch (RedisLock\ConnectionException $e) {
+		echo preg_replace('/lock "n*"|\(.*/', '', $e->getMessage()), "\n";
+	}
+}
+expect_between('in time', now() - $before, 0.3, 5);
+$tls->server->thaw();
+/* Whatever was under way gives way. */
+var_dump(wait_until(fn () => $long->acquire()), $long->release(), wait_until(fn () => $redis('DBSIZE') === 0));
+?>
+--EXPECT--
+bool(true)
+bool(true)
+lock "unknown": the server did not answer in time 
+in time: ok
+bool(true)
+bool(true)
+bool(true)
+: the server did not answer in time 
+: cannot connect with TLS: the server did not answer in time 
+: cannot connect with TLS: the server did not answer in time 
+in time: ok
+bool(true)
+bool(true)
+bool(true)

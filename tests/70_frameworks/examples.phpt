@@ -1,0 +1,85 @@
+--TEST--
+examples/frameworks: each runs, and a second one at the same time waits or stops
+--EXTENSIONS--
+mbstring
+ctype
+tokenizer
+--SKIPIF--
+<?php require __DIR__ . '/../inc/laravel.inc'; skip_unless_laravel(); ?>
+--FILE--
+<?php
+require __DIR__ . '/../inc/laravel.inc';
+
+$server = new Server(true);
+putenv("REDIS_URL=tcp://127.0.0.1:$server->port");
+$run = function (string $example, string $framework = '', string ...$arguments): Php {
+	/* What an application has as vendor/autoload.php. */
+	$autoload = $framework === '' ? vendor_autoload() : tempnam(sys_get_temp_dir(), 'rlk');
+	if ($framework !== '') {
+		file_put_contents($autoload, '<?php unlink(__FILE__); require_once ' .
+			var_export(dirname(__DIR__) . '/inc/vendor.inc', true) . "; load_framework('$framework');");
+	}
+	putenv("COMPOSER_AUTOLOAD=$autoload");
+	return new Php('require ' . var_export(dirname(__DIR__, 2) . "/examples/frameworks/$example.php", true) . ';', $arguments,
+		load(...LARAVEL_EXTENSIONS));
+};
+$twice = function (string $first_line, string ...$example) use ($run): void {
+	echo "-- $example[0]\n";
+	putenv('SECONDS=0.2');
+	$first = $run(...$example);
+	$first->await($first_line);
+	$second = $run(...$example);
+	foreach ([$first, $second] as $n => $process) {
+		/* The two are close together there. */
+		$said = str_replace('another process writes it', 'report written', $process->rest());
+		echo preg_replace('/^/m', ($n + 1) . ': ', $said), json_encode($process->end()), "\n";
+	}
+};
+$twice('paying', 'laravel', '', '0.2');
+$twice('paying', 'symfony', '', '0.2');
+$twice('writing the report', 'symfony_command', '', 'report');
+$twice('writing the report', 'yii2', 'yii2', '0.2');
+$twice('writing the report', 'yii3', 'yii3', '0.2');
+echo "-- php_lock\n", $run('php_lock', 'php-lock', '0')->rest();
+
+echo "-- laravel_job\n";
+(new LaravelApp($server, 'require_once ' . var_export(dirname(__DIR__, 2) . '/examples/frameworks/laravel_job.php', true) . ';'))
+	->boot();
+dispatch(new App\Jobs\RecalculateBalance(7));
+Illuminate\Support\Facades\Artisan::call('queue:work', ['--once' => true, '--quiet' => true]);
+echo $server->client()('KEYS', '*overlap*') === [] ? "free\n" : "taken\n";
+?>
+--EXPECT--
+-- laravel
+1: report written
+1: released by its owner
+{"exit":0}
+2: paying
+2: report written
+2: released by its owner
+{"exit":0}
+-- symfony
+1: report written
+1: the handler has it
+{"exit":0}
+2: paying
+2: report written
+2: the handler has it
+{"exit":0}
+-- symfony_command
+1: {"exit":0}
+2: another process writes the report
+{"exit":0}
+-- yii2
+1: {"exit":0}
+2: writing the report
+{"exit":0}
+-- yii3
+1: {"exit":0}
+2: writing the report
+{"exit":0}
+-- php_lock
+70 left
+-- laravel_job
+recalculating the balance of user 7
+free

@@ -1,0 +1,120 @@
+--TEST--
+Laravel: locks of the store "redislock" answer as those of Laravel's own, and have the same keys
+--EXTENSIONS--
+mbstring
+ctype
+tokenizer
+--SKIPIF--
+<?php require __DIR__ . '/../inc/laravel.inc'; skip_unless_laravel(); ?>
+--FILE--
+<?php
+require __DIR__ . '/../inc/laravel.inc';
+
+use Illuminate\Contracts\Cache\LockTimeoutException;
+use Illuminate\Support\Facades\Cache;
+
+$server = new Server(true);
+$redis = $server->client();
+$app = (new LaravelApp($server))->boot();
+$key = fn (string $name) => config('database.redis.options.prefix') . config('cache.prefix') . $name;
+
+$scenario = function (string $store) use ($redis, $key): array {
+	$redis('FLUSHALL');
+	$lock = fn (...$arguments) => Cache::store($store)->lock(...$arguments);
+	$restore = fn (...$arguments) => Cache::store($store)->restoreLock(...$arguments);
+	$timeout = function (callable $block): string {
+		try {
+			return 'got ' . json_encode($block());
+		} catch (LockTimeoutException) {
+			return 'timeout';
+		}
+	};
+	$job = $lock('job', 10);
+	$said['taken once'] = [$job->get(), $job->get(), $lock('job', 10)->get()];
+	$said['on the server'] = [$redis('GET', $key('job')) === $job->owner(), $redis('TTL', $key('job')) >= 9];
+	$said['owner'] = [$job->isOwnedByCurrentProcess(), $job->isOwnedBy('x'), $job->isOwnedBy(null),
+		$lock('job')->isOwnedByCurrentProcess(), $lock('own', 5, 'me')->owner()];
+	$said['released by others'] = [$lock('job')->release(), $restore('job', 'x')->release(), $redis('EXISTS', $key('job'))];
+	$said['released'] = [$job->release(), $job->release(), $redis('EXISTS', $key('job')), $job->isOwnedBy(null)];
+	$said['released elsewhere'] = [$job->get(), $restore('job', $job->owner())->release(), $job->release()];
+
+	$short = $lock('short', 10);
+	$short->get();
+	$redis('PEXPIRE', $key('short'), 0);
+	$said['after it expired'] = [$short->release(), $short->refresh(), $short->get(), $short->release()];
+	$ever = $lock('ever');
+	$said['no expiry'] = [$ever->get(), $redis('TTL', $key('ever')), $ever->refresh(50), $redis('TTL', $key('ever')) > 40,
+		$ever->refresh(0), $redis('TTL', $key('ever')), $ever->refresh(), $ever->release()];
+	$said['numeric strings'] = [$lock('text', '7')->get(), $redis('TTL', $key('text')) >= 6];
+	$again = $lock('again', 5);
+	$said['refreshed'] = [$again->refresh(), $again->get(), $again->refresh(60), $redis('TTL', $key('again')) > 50,
+		$again->refresh(), $redis('TTL', $key('again')) <= 5, $restore('again', 'x')->refresh(9)];
+	$lock('again')->forceRelease();
+	$lock('nobody has it')->forceRelease();
+	$said['by force'] = [$redis('EXISTS', $key('again'))];
+
+	$said['with code'] = [$lock('code', 5)->get(fn () => $redis('EXISTS', $key('code'))), $redis('EXISTS', $key('code')),
+		$lock('code', 5)->block(1, fn () => 'value'), $lock('code', 5)->get('not callable'), $lock('code')->get(fn () => 1)];
+	$lock('code')->forceRelease();
+	try {
+		$lock('code', 5)->block(1, fn () => throw new DomainException('business'));
+	} catch (DomainException $e) {
+		$said['code throws'] = [$e->getMessage(), $redis('EXISTS', $key('code'))];
+	}
+
+	$lock('wait', 10, 'me')->get();
+	$said['waits in vain'] = [$timeout(fn () => $lock('wait', 10)->block(0)),
+		$timeout(fn () => $lock('wait', 10)->betweenBlockedAttemptsSleepFor(20)->block('1'))];
+	$redis('PEXPIRE', $key('wait'), 100);
+	$said['waits'] = [$lock('wait', 10, 'you')->block(5), $redis('GET', $key('wait')), $redis('TTL', $key('wait')) > 7];
+	$said['no expiry, waits'] = [$redis('PEXPIRE', $key('wait'), 100), $lock('wait')->block(5), $redis('TTL', $key('wait'))];
+
+	foreach (["caf\xe9\x00\n", str_repeat('n', 10_001), '{tag}', '0'] as $i => $name) {
+		$named = $lock($name, 5);
+		$said["name $i"] = [$named->get(), $redis('GET', $key($name)) === $named->owner(), $named->release()];
+	}
+	return $said;
+};
+
+$stock = $scenario('redis');
+foreach ($scenario('redislock') as $what => $said) {
+	echo $what, ': ', json_encode($said), $said === $stock[$what] ? '' : ', stock: ' . json_encode($stock[$what]), "\n";
+}
+
+/* And what only ours can: fractions, and owners by which waiters see who will wake them. */
+$short = Cache::store('redislock')->lock('short', 0.05);
+var_dump($short->get(), str_starts_with($short->owner(), 'rlk1:'));
+usleep(60_000);
+var_dump($short->release());
+$server->kill();
+try {
+	Cache::store('redislock')->lock('job', 10)->get();
+} catch (RedisLock\ConnectionException $e) {
+	echo get_class($e), "\n";
+}
+?>
+--EXPECT--
+taken once: [true,false,false]
+on the server: [true,true]
+owner: [true,false,false,false,"me"]
+released by others: [false,false,1]
+released: [true,false,0,true]
+released elsewhere: [true,true,false]
+after it expired: [false,false,true,true]
+no expiry: [true,-1,true,true,true,-1,true,true]
+numeric strings: [true,true]
+refreshed: [false,true,true,true,true,true,false]
+by force: [0]
+with code: [1,0,"value",true,false]
+code throws: ["business",0]
+waits in vain: ["timeout","timeout"]
+waits: [true,"you",true]
+no expiry, waits: [1,true,-1]
+name 0: [true,true,true]
+name 1: [true,true,true]
+name 2: [true,true,true]
+name 3: [true,true,true]
+bool(true)
+bool(true)
+bool(false)
+RedisLock\ConnectionException

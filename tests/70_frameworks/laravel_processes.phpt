@@ -1,0 +1,94 @@
+--TEST--
+Laravel: waiters of other processes are woken, and hosts with Laravel's own store share the locks
+--EXTENSIONS--
+mbstring
+ctype
+tokenizer
+--SKIPIF--
+<?php require __DIR__ . '/../inc/laravel.inc'; skip_unless_laravel(); ?>
+--FILE--
+<?php
+require __DIR__ . '/../inc/laravel.inc';
+
+use Illuminate\Support\Facades\Cache;
+
+$server = new Server(true);
+$redis = $server->client();
+$laravel = new LaravelApp($server);
+$app = $laravel->boot();
+$waiter = <<<'CODE'
+	use Illuminate\Support\Facades\Cache;
+	[, $store, $name] = $argv;
+	echo "ready\n";
+	while (fgets(STDIN)) {
+		$lock = Cache::store($store)->lock($name, 30);
+		echo "waits\n";
+		$lock->block(10);
+		echo hrtime(true), " {$lock->owner()}\n";
+	}
+	CODE;
+
+/* Ours waits for ours: woken at once. Released by the owner's name, from here. */
+$process = $laravel->run($waiter, 'redislock', 'job');
+$process->await('ready');
+expect_within('woken after', 0.02, function () use ($process, $redis) {
+	$held = Cache::lock('job', 30);
+	$held->get();
+	$process->tell('go');
+	$process->await('waits');
+	wait_until(fn () => str_contains($redis('INFO', 'clients'), 'blocked_clients:1'));
+	$started = hrtime(true);
+	Cache::restoreLock('job', $held->owner())->release();
+	[$at, $owner] = explode(' ', $process->line());
+	if (!Cache::restoreLock('job', $owner)->release()) {
+		echo "the waiter does not have it\n";
+	}
+	return ((int) $at - $started) / 1e9;
+});
+
+/* Ours waits for Laravel's, which wakes nobody; Laravel's for ours; each released by the other's store. */
+foreach (['redislock' => 'redis', 'redis' => 'redislock'] as $waits => $holds) {
+	$process = $laravel->run($waiter, $waits, 'mixed');
+	$process->await('ready');
+	$held = Cache::store($holds)->lock('mixed', 30);
+	var_dump($held->get(), Cache::store($waits)->lock('mixed', 30)->get());
+	$process->tell('go');
+	$process->await('waits');
+	$started = hrtime(true);
+	var_dump(Cache::store($waits)->restoreLock('mixed', $held->owner())->release());
+	[$at, $owner] = explode(' ', $process->line());
+	expect_between("$waits after $holds", ((int) $at - $started) / 1e9, 0, 2);
+	var_dump(Cache::store($holds)->restoreLock('mixed', $owner)->release());
+}
+
+/* A lease belongs to whoever knows its owner, a forked copy of this process included. */
+$held = Cache::lock('forked', 30);
+$held->get();
+if (($pid = pcntl_fork()) === 0) {
+	$held->release();
+	posix_kill(getmypid(), SIGKILL);
+}
+pcntl_waitpid($pid, $status);
+var_dump($held->release(), $held->get(), $held->release());
+
+/* The cache beside the locks is Laravel's. */
+Cache::store('redislock')->put('item', ['a' => 1], 60);
+var_dump(Cache::store('redis')->get('item') === ['a' => 1], Cache::store('redislock')->increment('count'));
+?>
+--EXPECT--
+woken after: ok
+bool(true)
+bool(false)
+bool(true)
+redislock after redis: ok
+bool(true)
+bool(true)
+bool(false)
+bool(true)
+redis after redislock: ok
+bool(true)
+bool(false)
+bool(true)
+bool(true)
+bool(true)
+int(1)

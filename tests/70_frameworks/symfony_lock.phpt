@@ -1,0 +1,134 @@
+--TEST--
+Symfony: locks of our store answer as those of Symfony's RedisStore, and the two exclude each other
+--SKIPIF--
+<?php require __DIR__ . '/../inc/vendor.inc'; skip_unless_vendor(); ?>
+--FILE--
+<?php
+require __DIR__ . '/../inc/vendor.inc';
+require vendor_autoload();
+
+use RedisLock\Symfony\RedisLockStore;
+use Symfony\Component\Lock\Exception\ExceptionInterface;
+use Symfony\Component\Lock\Key;
+use Symfony\Component\Lock\LockFactory;
+use Symfony\Component\Lock\PersistingStoreInterface as Store;
+use Symfony\Component\Lock\Store\RedisStore;
+
+$server = new Server;
+$redis = $server->client();
+$stock = fn (float ...$ttl) => new RedisStore(new Predis\Client("unix:$server->socket"), ...$ttl);
+$ours = fn (float ...$ttl) => new RedisLockStore($server->options(), ...$ttl);
+$thrown = function (callable $code): mixed {
+	try {
+		return $code();
+	} catch (ExceptionInterface $e) {
+		return substr(strrchr(get_class($e), '\\'), 1) .
+			($e->getPrevious() ? ' < ' . substr(strrchr(get_class($e->getPrevious()), '\\'), 1) : '');
+	}
+};
+
+/* Seconds a lock lives are told in tenths, rounded. */
+$scenario = function (Closure $make) use ($redis, $thrown): array {
+	$redis('FLUSHALL');
+	$store = $make();
+	$factory = new LockFactory($store);
+	$ttl = fn (string $key) => round($redis('PTTL', $key) / 1000, 1);
+	$lock = fn (string $name, ...$rest) => $factory->createLock($name, ...$rest);
+
+	$first = $lock('job', 20.0);
+	$second = $lock('job', 20.0);
+	$said['taken once'] = [$first->acquire(), $first->acquire(), $second->acquire(), $ttl('job')];
+	$said['asked'] = [$first->isAcquired(), $second->isAcquired(), $first->isExpired(), round($first->getRemainingLifetime())];
+	$said['refreshed'] = [$first->refresh(7.5), $ttl('job'), $first->refresh(), $ttl('job'), $thrown(fn () => $second->refresh())];
+	$said['released by another'] = [$thrown(fn () => $second->release()), $first->isAcquired()];
+	$said['released'] = [$first->release(), $redis('EXISTS', 'job'), $first->isAcquired(), $thrown(fn () => $first->release()),
+		$thrown(fn () => $first->refresh())];
+	$said['taken again'] = [$first->acquire(true), $second->acquire(), $first->release(), $second->acquire(), $second->release()];
+	$said['for reading'] = [$first->acquireRead(), $lock('job')->acquire(), $first->release()];
+	$default = $lock('default');
+	$said['default ttl'] = [$default->acquire(), $ttl('default'), $default->release()];
+	$endless = $lock('endless', null);
+	$said['no ttl of its own'] = [$endless->acquire(), $ttl('endless'), $endless->getRemainingLifetime() > 299,
+		$thrown(fn () => $endless->refresh()), $endless->release()];
+
+	$short = $lock('short', 0.2);
+	$said['fraction'] = [$short->acquire(), $ttl('short'), usleep(210_000), $short->isExpired(), $short->isAcquired(),
+		$lock('short')->acquire(), $thrown(fn () => $short->refresh()), $thrown(fn () => $short->release())];
+	$said['too short'] = [$thrown(fn () => $lock('tiny', 0.000001)->acquire()), $redis('EXISTS', 'tiny')];
+
+	$auto = $lock('auto');
+	$auto->acquire();
+	unset($auto);
+	$kept = $lock('kept', 30.0, false);
+	$kept->acquire();
+	unset($kept);
+	$said['destroyed'] = [$redis('EXISTS', 'auto'), $redis('EXISTS', 'kept')];
+
+	/* The store itself, with keys of our own. */
+	$key = new Key('key');
+	$copy = fn (Key $key) => unserialize(serialize($key));
+	$other = new Key('key');
+	$said['key'] = [$store->exists($key), $store->save($key), $store->exists($key), $store->exists($other),
+		$thrown(fn () => $store->save($other)), $store->save($key), $store->delete($other), $store->exists($key)];
+	$said['key elsewhere'] = [$store->exists($copy($key)), $store->save($copy($key)), $store->putOffExpiration($copy($key), 50),
+		$ttl('key'), $store->delete($copy($key)), $store->exists($key), $thrown(fn () => $store->putOffExpiration($key, 9))];
+	$small = $make(0.5);
+	$key = new Key('small');
+	$said['initial ttl'] = [$small->save($key), $ttl('small'), $small->putOffExpiration($key, 9), $ttl('small'),
+		$small->putOffExpiration($key, 0.5), $ttl('small'), $small->save($key), $ttl('small'), $small->delete($key),
+		$thrown(fn () => $make(0.0))];
+	foreach (["caf\xe9\x00\n", str_repeat('n', 10_001), '{tag}', '0'] as $i => $name) {
+		$named = $lock($name);
+		$said["name $i"] = [$named->acquire(), $redis('EXISTS', $name), $named->release(), $redis('EXISTS', $name)];
+	}
+	return $said;
+};
+$expected = $scenario($stock);
+foreach ($scenario($ours) as $what => $said) {
+	echo $what, ': ', json_encode($said), $said === $expected[$what] ? '' : ', Symfony: ' . json_encode($expected[$what]), "\n";
+}
+
+echo "-- side by side\n";
+foreach ([[$ours(), $stock()], [$stock(), $ours()]] as [$holds, $comes]) {
+	$held = (new LockFactory($holds))->createLock('both', 20);
+	$comes = (new LockFactory($comes))->createLock('both', 20);
+	echo json_encode([$held->acquire(), $comes->acquire(), $comes->isAcquired(), $thrown(fn () => $comes->refresh()),
+		$held->release(), $comes->acquire(), $comes->release()]), "\n";
+}
+
+echo "-- no server\n";
+$lock = (new LockFactory($ours()))->createLock('job', 20.0, false);
+$lock->acquire();
+$server->kill();
+foreach (['acquire', 'refresh', 'isAcquired', 'release'] as $method) {
+	echo $method, ': ', $thrown($lock->$method(...)), "\n";
+}
+?>
+--EXPECT--
+taken once: [true,true,false,20]
+asked: [true,false,false,20]
+refreshed: [null,7.5,null,20,"LockConflictedException"]
+released by another: [null,true]
+released: [null,0,false,null,"LockConflictedException"]
+taken again: [true,false,null,true,null]
+for reading: [true,false,null]
+default ttl: [true,300,null]
+no ttl of its own: [true,300,true,"InvalidArgumentException",null]
+fraction: [true,0.2,null,true,false,true,"LockConflictedException",null]
+too short: ["LockAcquiringException < LockAcquiringException",0]
+destroyed: [0,1]
+key: [false,null,true,false,"LockConflictedException",null,null,true]
+key elsewhere: [true,null,null,50,null,false,"LockConflictedException"]
+initial ttl: [null,0.5,null,9,null,0.5,null,0.5,null,"InvalidTtlException"]
+name 0: [true,1,null,0]
+name 1: [true,1,null,0]
+name 2: [true,1,null,0]
+name 3: [true,1,null,0]
+-- side by side
+[true,false,false,"LockConflictedException",null,true,null]
+[true,false,false,"LockConflictedException",null,true,null]
+-- no server
+acquire: LockAcquiringException < LockStorageException
+refresh: LockAcquiringException < LockStorageException
+isAcquired: LockStorageException < ConnectionException
+release: LockReleasingException < LockStorageException

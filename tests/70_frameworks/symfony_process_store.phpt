@@ -1,0 +1,77 @@
+--TEST--
+Symfony: locks of the store whose locks live as long as the process
+--SKIPIF--
+<?php require __DIR__ . '/../inc/vendor.inc'; skip_unless_vendor(); ?>
+--FILE--
+<?php
+require __DIR__ . '/../inc/vendor.inc';
+require vendor_autoload();
+
+use RedisLock\Symfony\ProcessLockStore;
+use RedisLock\Symfony\RedisLockStore;
+use Symfony\Component\Lock\Key;
+use Symfony\Component\Lock\LockFactory;
+
+$server = new Server;
+$redis = $server->client();
+$store = new ProcessLockStore($server->options());
+$factory = new LockFactory($store);
+$lease = (new LockFactory(new RedisLockStore($server->options())))->createLock('job');
+$thrown = function (callable $code): mixed {
+	try {
+		return $code();
+	} catch (Exception $e) {
+		return get_class($e) . ($e->getPrevious() ? ' < ' . get_class($e->getPrevious()) : '');
+	}
+};
+$tell = fn (...$said) => print json_encode($said, JSON_UNESCAPED_SLASHES) . "\n";
+
+$key = new Key('job');
+$lock = $factory->createLockFromKey($key, 20);
+$tell($lock->isAcquired(), $thrown(fn () => $lock->refresh()), $lock->release());
+$tell($lock->acquire(), $lock->acquire(), $lock->acquire(true), $factory->createLock('job')->acquire(), $lease->acquire());
+$tell($redis('TTL', 'job') >= 19, $lock->refresh(40), $redis('TTL', 'job') >= 39, $lock->getRemainingLifetime(), $lock->isExpired());
+$tell($thrown(fn () => serialize($key)));
+$tell($lock->release(), $lock->isAcquired(), $redis('EXISTS', 'job'), $lease->acquire(), $lock->acquire(), $lease->release());
+
+echo "-- renewed beyond its ttl, and lost\n";
+$lock = $factory->createLock('job', 0.3);
+$lock->acquire();
+usleep(700_000);
+$tell($lock->isAcquired(), $lease->acquire());
+$redis('SET', 'job', 'somebody');
+try {
+	for ($end = now() + 10; now() < $end;);
+} catch (RedisLock\LockLostException $e) {
+	echo $e->getMessage(), "\n";
+}
+$tell($lock->isAcquired(), $lock->release(), $redis('GET', 'job'), $redis('DEL', 'job'), $lock->acquire(), $lock->release());
+
+echo "-- without a Lock\n";
+$lock = $factory->createLock('auto');
+$lock->acquire();
+unset($lock);
+$lock = $factory->createLock('kept', 30, false);
+$lock->acquire();
+unset($lock);
+$tell($redis('EXISTS', 'auto'), $redis('EXISTS', 'kept'));
+unset($factory, $store);
+$tell($redis('EXISTS', 'kept'));
+
+$server->kill();
+$tell($thrown(fn () => (new LockFactory(new ProcessLockStore($server->options())))->createLock('job')->acquire()));
+?>
+--EXPECT--
+[false,"Symfony\\Component\\Lock\\Exception\\LockConflictedException",null]
+[true,true,true,false,false]
+[true,null,true,null,false]
+["Symfony\\Component\\Lock\\Exception\\UnserializableKeyException"]
+[null,false,0,true,false,null]
+-- renewed beyond its ttl, and lost
+[true,false]
+lock "job" was lost: its key was deleted or has another owner
+[false,null,"somebody",1,true,null]
+-- without a Lock
+[0,1]
+[0]
+["Symfony\\Component\\Lock\\Exception\\LockAcquiringException < Symfony\\Component\\Lock\\Exception\\LockStorageException"]

@@ -1,0 +1,116 @@
+--TEST--
+Yii 3: mutexes, with the keys of Yiisoft\Mutex\Redis\RedisMutex
+--SKIPIF--
+<?php require __DIR__ . '/../inc/vendor.inc'; skip_unless_adapters(); ?>
+--FILE--
+<?php
+require __DIR__ . '/../inc/vendor.inc';
+load_framework('yii3');
+
+use RedisLock\Yii3\MutexFactory;
+use Yiisoft\Mutex\Exception\MutexLockedException;
+use Yiisoft\Mutex\Exception\MutexReleaseException;
+
+$server = new Server;
+$redis = $server->client();
+$stockKey = fn (string $name) => md5('Yiisoft\Mutex\Redis\RedisMutex' . $name);
+$factory = new MutexFactory($server->options());
+$other = new Php('require ' . var_export(dirname(__DIR__) . '/inc/vendor.inc', true) . '; load_framework("yii3");
+	$factory = new RedisLock\Yii3\MutexFactory("unix:$argv[1]", 30, (bool) $argv[2]);
+	while ($line = fgets(STDIN)) { echo json_encode(eval($line)), "\n"; }', [$server->socket, '']);
+$ask = function (string $code) use ($other): string {
+	$other->tell($code);
+	return $other->line();
+};
+
+$mutex = $factory->create('job');
+echo json_encode([$mutex->acquire(), $mutex->acquire(), $factory->create('job')->acquire(), $redis('TTL', $stockKey('job')) >= 29]),
+	' ', $ask('return $factory->create("job")->acquire();'), "\n";
+$mutex->release();
+$mutex->release();
+echo $redis('EXISTS', $stockKey('job')), "\n";
+echo $ask('return ($mutex = $factory->create("job"))->acquire();'), $redis('EXISTS', $stockKey('job')), "\n";
+try {
+	$factory->createAndAcquire('job');
+} catch (MutexLockedException $e) {
+	echo $e->getMessage(), "\n";
+}
+$started = now();
+echo json_encode($mutex->acquire(1)), ' ';
+expect_between('timeout 1', now() - $started, 1, 1.9);
+
+echo "-- waits, and is woken\n";
+expect_within('woken after', 0.02, function () use ($factory, $other, $redis) {
+	$held = $factory->createAndAcquire('wait');
+	$other->tell('$factory->createAndAcquire("wait", 5)->release(); return hrtime(true);');
+	wait_until(fn () => str_contains($redis('INFO', 'clients'), 'blocked_clients:1'));
+	$released = hrtime(true);
+	$held->release();
+	return ((int) $other->line() - $released) / 1e9;
+});
+
+echo "-- expired, lost, and destroyed\n";
+$short = (new MutexFactory($server->options(), 0.1))->createAndAcquire('short');
+usleep(110_000);
+$short->release();
+$lost = $factory->createAndAcquire('lost');
+$redis('DEL', $stockKey('lost'));
+try {
+	$lost->release();
+} catch (MutexReleaseException $e) {
+	echo $e->getMessage(), "\n";
+}
+$redis('SET', $stockKey('lost'), 'x');
+$destroyed = $factory->createAndAcquire('destroyed');
+$keys = $redis('EXISTS', $stockKey('destroyed'));
+unset($destroyed);
+echo $keys, $redis('EXISTS', $stockKey('destroyed')), "\n";
+
+echo "-- a fork's end frees nothing\n";
+$mutex = $factory->createAndAcquire('forked');
+if (($pid = pcntl_fork()) === 0) {
+	$mutex = null;
+	posix_kill(getmypid(), SIGKILL);
+}
+pcntl_waitpid($pid, $status);
+echo $redis('EXISTS', $stockKey('forked')), "\n";
+$mutex->release();
+echo $redis('EXISTS', $stockKey('forked')), "\n";
+
+echo "-- bound to its process\n";
+foreach (['', '1'] as $bound) {
+	$holder = new Php('require ' . var_export(dirname(__DIR__) . '/inc/vendor.inc', true) . '; load_framework("yii3");
+		$mutex = (new RedisLock\Yii3\MutexFactory("unix:$argv[1]", 30, (bool) $argv[2]))->createAndAcquire("left");
+		echo "held\n"; fgets(STDIN);', [$server->socket, $bound]);
+	$holder->await('held');
+	$holder->signal(SIGKILL);
+	$holder->end();
+	echo wait_until(fn () => !$redis('EXISTS', $stockKey('left')), 0.3) ? 'free' : 'taken', "\n";
+	$redis('DEL', $stockKey('left'));
+}
+foreach (["\xff\x00", str_repeat('n', 10_001)] as $name) {
+	$mutex = $factory->createAndAcquire($name);
+	echo $redis('EXISTS', $stockKey($name));
+	$mutex->release();
+	echo $redis('EXISTS', $stockKey($name)), "\n";
+}
+?>
+--EXPECT--
+[true,false,false,true] false
+0
+true1
+Unable to acquire the "job" mutex.
+false timeout 1: ok
+-- waits, and is woken
+woken after: ok
+-- expired, lost, and destroyed
+Unable to release the "lost" mutex: it was lost.
+10
+-- a fork's end frees nothing
+1
+0
+-- bound to its process
+taken
+free
+10
+10

@@ -1,0 +1,225 @@
+/* unit: add tests/unit/fake_server.c */
+/* unit: add tests/unit/failing_memory.c */
+/* unit: link -Wl,--wrap=malloc,--wrap=calloc,--wrap=realloc -l:libhiredis.a */
+/*
+ * Every way through the engine again for every k, with the k-th allocation failing: what follows is an error that says
+ * so, nothing is believed that is not so, nothing leaks (which the sanitizer or valgrind sees), and, given memory, the
+ * next call on the same lock and connection works.
+ */
+#include "core/rlk_lock.h"
+
+#include "base/rlk_clock.h"
+#include "core/rlk_wait.h"
+#include "failing_memory.h"
+#include "fake_server.h"
+#include "renew/rlk_renewal.h"
+#include "unit.h"
+#include "wire/rlk_pool.h"
+#include "wire/rlk_socket.h"
+
+static fake_server server;
+static rlk_endpoint endpoint;
+static rlk_park park;
+static rlk_pool pool;
+static rlk_conn conn;
+static rlk_lock lock;
+static rlk_error err;
+
+/* What the servers know. Scripts are new to them each time, so that both ways to call one are taken. */
+#define SERVER \
+	"AUTH u p => +OK\nSELECT 3 => +OK\nCLIENT SETNAME c => +OK\n" \
+	"SET k mine NX PX 10000 => +OK\nSET k mine NX PX 2000 => +OK\nSET taken * NX PX * => $-1\n" \
+	"EVALSHA * 2 k {k}:rlk:waiters => *3\\r\\n$5\\r\\nother\\r\\n:9000\\r\\n:1\n" \
+	"EVALSHA * 2 taken {taken}:rlk:waiters mine ... => *3\\r\\n:0\\r\\n:9000\\r\\n:1\n" \
+	"BLPOP {taken}:rlk:signal * => *-1\n" \
+	"EVALSHA ... => -NOSCRIPT No matching script\n" \
+	"EVAL ... => :1\n"
+#define OLDER "SERVE\nCOMMAND ... => -ERR unknown subcommand\n" SERVER
+#define NEWER \
+	"SERVE\nCOMMAND ... => *1\\r\\n$5\\r\\ndelex\nDELEX k IFEQ mine => :1\nSET k * IFEQ mine ... => +OK\n" \
+	"EXISTS {k}:rlk:waiters => :1\n" SERVER
+
+typedef rlk_outcome (*walk)(void);
+
+static bool begin(const char *name)
+{
+	rlk_endpoint_init(&endpoint, 5000, 5000);
+	park = (rlk_park)RLK_PARK_INIT;
+	memset(&pool, 0, sizeof(pool));
+	memset(&lock, 0, sizeof(lock));
+	lock.beside.fd = RLK_SOCKET_NONE; /* whatever of it is made below, end() may destroy it */
+	rlk_conn_init(&conn, &endpoint, &park);
+	conn.pool = &pool;
+	endpoint.transport = RLK_TRANSPORT_UNIX;
+	endpoint.database = 3;
+	if (!rlk_endpoint_set(&endpoint.path, rlk_str_from_cstr(server.path)) ||
+		!rlk_endpoint_set(&endpoint.user, RLK_STR("u")) || !rlk_endpoint_set(&endpoint.password, RLK_STR("p")) ||
+		!rlk_endpoint_set(&endpoint.client_name, RLK_STR("c"))) {
+		rlk_error_set(&err, RLK_ERR_MEMORY, 0, "memory");
+		return false;
+	}
+	rlk_endpoint_relabel(&endpoint);
+	return rlk_lock_init(&lock, RLK_STR(""), rlk_str_from_cstr(name), &err) &&
+		rlk_lock_set_token(&lock, RLK_STR("mine"), RLK_STR(""), &err);
+}
+
+static void end(void)
+{
+	rlk_conn_close(&conn);
+	rlk_pool_clear(&pool);
+	rlk_park_clear(&park);
+	rlk_lock_destroy(&lock);
+	rlk_endpoint_destroy(&endpoint);
+}
+
+static rlk_outcome acquire(bool fence, int64_t wait_ms)
+{
+	rlk_lock_request request = { .ttl_ms = 10000, .retry_ms = 1, .fence = fence };
+	rlk_outcome outcome;
+
+	if (wait_ms > 0)
+		request.deadline_at_ms = rlk_clock_now_ms() + wait_ms;
+	outcome = rlk_lock_acquire(&lock, &conn, &request, &err);
+	return lock.held != (outcome == RLK_YES) ? RLK_FAIL : outcome;
+}
+
+/* Everything that is asked of a lock without waiting. The connection goes into the pool between two steps and comes
+ * out of it. */
+static rlk_outcome one_lock(void)
+{
+	rlk_lock_holder holder;
+	rlk_outcome outcome = begin("k") ? acquire(false, 0) : RLK_FAIL;
+
+	if (outcome == RLK_YES)
+		outcome = rlk_lock_release(&lock, &conn, 0, &err);
+	/* The second time the connection is used it asks what commands there are. */
+	if (outcome == RLK_YES)
+		outcome = acquire(false, 0);
+	if (outcome == RLK_YES)
+		outcome = rlk_lock_confirm(&lock, &conn, &err);
+	rlk_pool_put(&pool, &conn);
+	if (outcome == RLK_YES)
+		outcome = rlk_lock_extend(&lock, &conn, 20000, &err);
+	if (outcome == RLK_YES)
+		outcome = rlk_lock_ask_holder(&lock, &conn, &holder, &err);
+	if (outcome == RLK_YES)
+		outcome = rlk_lock_release(&lock, &conn, 0, &err);
+	if (outcome == RLK_YES)
+		outcome = acquire(true, 0);
+	if (outcome == RLK_YES)
+		outcome = rlk_lock_release(&lock, &conn, rlk_clock_now_ms() + 60000, &err);
+	if (outcome == RLK_YES)
+		outcome = rlk_lock_force_release(&lock, &conn, &err);
+	return outcome;
+}
+
+/* The SET of the pair is answered "no" each time, the script "yes" the second time it is called: by its text. */
+static rlk_outcome a_wait_in_vain(void)
+{
+	rlk_outcome outcome = begin("taken") ? acquire(false, 30) : RLK_FAIL;
+
+	return outcome == RLK_NO ? RLK_YES : outcome;
+}
+
+static rlk_outcome an_abandoned_connection(void)
+{
+	rlk_str argv[] = { RLK_STR("SET"), RLK_STR("k"), RLK_STR("mine"), RLK_STR("NX"), RLK_STR("PX"), RLK_STR("2000") };
+
+	if (!begin("k") || !rlk_conn_ensure(&conn, &err) || !rlk_conn_append(&conn, argv, 6, &err))
+		return RLK_FAIL;
+	rlk_lock_leave(&lock, &conn, false);
+	rlk_conn_abandon(&conn, rlk_clock_now_ms() + 5000);
+	/* Without memory to remember it in, it is closed instead of parked. */
+	return conn.fd < 0 ? RLK_YES : RLK_FAIL;
+}
+
+static void notify(void)
+{
+}
+
+static rlk_outcome a_renewed_lock(void)
+{
+	rlk_renewal renewal;
+	rlk_renewal_peer peer = { 0, 0 };
+	rlk_renewal_lock description = { .backend = rlk_backend_thread,
+		.endpoint = &endpoint,
+		.peer = &peer,
+		.ttl_ms = 10000,
+		.interval_ms = 1000,
+		.linger_ms = 500,
+		.max_hold_ms = RLK_NEVER };
+	bool begun = begin("k");
+	int slot;
+
+	rlk_renewal_init(&renewal, notify);
+	description.key = rlk_buf_str(&lock.key);
+	description.token = rlk_buf_str(&lock.token);
+	description.waiters = rlk_buf_str(&lock.waiters);
+	slot = begun ? rlk_renewal_arm(&renewal, &description, &err) : RLK_SLOT_NONE;
+	rlk_renewal_disarm(&renewal, slot);
+	rlk_renewal_stop(&renewal, false);
+	return slot != RLK_SLOT_NONE ? RLK_YES : RLK_FAIL;
+}
+
+/* One walk for every k up to the one that needs fewer allocations. `code`: of the errors that are allowed beside
+ * RLK_ERR_MEMORY. */
+static void every_allocation(walk go, const char *script, int at_least, rlk_error_code code)
+{
+	bool failed = true;
+	int k;
+
+	for (k = 1; failed; k++) {
+		rlk_outcome outcome;
+
+		CHECK(fake_server_start(&server, script));
+		rlk_error_clear(&err);
+		failing_memory_at(k);
+		outcome = go();
+		failed = failing_memory_failed();
+		failing_memory_at(0);
+		if (outcome != RLK_YES) {
+			CHECK(failed);
+			if (err.code != code)
+				CHECK_INT(err.code, RLK_ERR_MEMORY);
+			CHECK(strstr(err.text, "emory") != NULL);
+		}
+		end();
+		CHECK_STR(fake_server_end(&server), "");
+	}
+	CHECK(k > at_least);
+}
+
+static void engine(void)
+{
+	every_allocation(one_lock, OLDER, 20, RLK_ERR_MEMORY);
+}
+
+static void engine_with_compare_commands(void)
+{
+	every_allocation(one_lock, NEWER, 20, RLK_ERR_MEMORY);
+}
+
+static void waiting(void)
+{
+	every_allocation(a_wait_in_vain, OLDER, 15, RLK_ERR_MEMORY);
+}
+
+static void abandoning(void)
+{
+	every_allocation(an_abandoned_connection, OLDER, 12, RLK_ERR_MEMORY);
+}
+
+static void renewing(void)
+{
+	every_allocation(a_renewed_lock, OLDER, 8, RLK_ERR_RENEWAL);
+}
+
+int main(void)
+{
+	RUN(engine);
+	RUN(engine_with_compare_commands);
+	RUN(waiting);
+	RUN(abandoning);
+	RUN(renewing);
+	return unit_done();
+}

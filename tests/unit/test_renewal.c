@@ -1,0 +1,221 @@
+/*
+ * rlk_renewal with a worker of ours that starts, and dies, as told.
+ */
+#include "renew/rlk_renewal.h"
+
+#include "base/rlk_clock.h"
+#include "core/rlk_lock.h"
+#include "unit.h"
+
+#include <stdlib.h>
+
+#define TTL_MS 30000
+
+static rlk_renewal renewal;
+static rlk_endpoint endpoint;
+static rlk_renewal_peer peer;
+static rlk_error err;
+static const rlk_backend backend;
+static bool starts, lives;
+static int started, forgotten;
+
+static bool start(rlk_worker *worker, rlk_area *area, bool whole, void (*notify)(void), rlk_error *error)
+{
+	(void)area;
+	(void)whole;
+	(void)notify;
+	if (!starts) {
+		rlk_error_set(error, RLK_ERR_RENEWAL, 0, "not today");
+		return false;
+	}
+	started++;
+	*worker = (rlk_worker)RLK_WORKER_INIT;
+	worker->backend = &backend;
+	return true;
+}
+
+static bool is_alive(rlk_worker *worker)
+{
+	if (!lives)
+		*worker = (rlk_worker)RLK_WORKER_INIT;
+	return lives;
+}
+
+static void stop(rlk_worker *worker, bool leave_it)
+{
+	(void)leave_it;
+	*worker = (rlk_worker)RLK_WORKER_INIT;
+}
+
+static void forget(rlk_worker *worker)
+{
+	forgotten++;
+	*worker = (rlk_worker)RLK_WORKER_INIT;
+}
+
+static const rlk_backend backend = { "ours", start, is_alive, stop, forget };
+
+static void notify(void)
+{
+}
+
+static bool begin(void)
+{
+	starts = lives = true;
+	started = forgotten = 0;
+	peer = (rlk_renewal_peer){ 0, 0 };
+	rlk_error_clear(&err);
+	rlk_renewal_init(&renewal, notify);
+	rlk_endpoint_init(&endpoint, 1000, 1000);
+	endpoint.transport = RLK_TRANSPORT_UNIX;
+	return rlk_endpoint_set(&endpoint.path, RLK_STR("/nowhere"));
+}
+
+static void end(void)
+{
+	rlk_renewal_stop(&renewal, false);
+	rlk_endpoint_destroy(&endpoint);
+}
+
+static int arm(void)
+{
+	const rlk_renewal_lock lock = { .backend = &backend,
+		.endpoint = &endpoint,
+		.peer = &peer,
+		.key = RLK_STR("k"),
+		.token = RLK_STR("mine"),
+		.waiters = RLK_STR(""),
+		.ttl_ms = TTL_MS,
+		.interval_ms = TTL_MS / 3,
+		.max_hold_ms = RLK_NEVER };
+
+	return rlk_renewal_arm(&renewal, &lock, &err);
+}
+
+static int hold(void)
+{
+	int slot = arm();
+	int64_t now_ms = rlk_clock_now_ms();
+
+	if (slot != RLK_SLOT_NONE)
+		rlk_renewal_activate(&renewal, slot, now_ms, now_ms + TTL_MS, 0);
+	return slot;
+}
+
+static void a_dead_child_is_replaced_for_those_who_need_it(void)
+{
+	int slot;
+
+	CHECK(begin());
+	slot = hold();
+	CHECK_INT(slot, 0);
+	lives = false;
+	rlk_renewal_look_after_child(&renewal);
+	CHECK_INT(started, 2);
+	CHECK_STR(rlk_renewal_running(&renewal), "ours");
+	CHECK(rlk_renewal_lost(&renewal, slot) == RLK_LOST_NOT);
+	rlk_renewal_disarm(&renewal, slot);
+	rlk_renewal_look_after_child(&renewal);
+	CHECK_INT(started, 2);
+	CHECK(rlk_renewal_running(&renewal) == NULL);
+	end();
+}
+
+/* Held, just being taken, being released: only the first is lost by it. */
+static void without_a_child_locks_are_lost(void)
+{
+	int held, armed, closing;
+
+	CHECK(begin());
+	held = hold();
+	armed = arm();
+	closing = hold();
+	CHECK(rlk_renewal_close(&renewal, closing));
+	starts = lives = false;
+	rlk_renewal_look_after_child(&renewal);
+	CHECK(rlk_renewal_lost(&renewal, held) == RLK_LOST_CHILD);
+	CHECK_INT(rlk_renewal_valid_until(&renewal, held), 0);
+	CHECK(!rlk_renewal_close(&renewal, held));
+	CHECK(rlk_renewal_close(&renewal, armed));
+	CHECK(rlk_renewal_lost(&renewal, closing) == RLK_LOST_NOT);
+	CHECK_INT(arm(), RLK_SLOT_NONE);
+	CHECK_STR(err.text, "not today");
+	end();
+}
+
+static void what_cannot_be_renewed_is_refused(void)
+{
+	char *password = calloc(1, RLK_PEER_INTRO_MAX + 1);
+
+	CHECK(password != NULL && begin());
+	memset(password, 'p', RLK_PEER_INTRO_MAX);
+	CHECK(rlk_endpoint_set(&endpoint.password, rlk_str_from_cstr(password)));
+	CHECK_INT(arm(), RLK_SLOT_NONE);
+	CHECK_INT(err.code, RLK_ERR_RENEWAL);
+	CHECK_STR(err.text, "the credentials are too long for the renewal child");
+	free(password);
+	end();
+
+	CHECK(begin());
+	endpoint.transport = RLK_TRANSPORT_TCP;
+	CHECK(rlk_endpoint_set(&endpoint.host, RLK_STR("no such name")));
+	rlk_endpoint_relabel(&endpoint);
+	CHECK_INT(arm(), RLK_SLOT_NONE);
+	CHECK_INT(err.code, RLK_ERR_CONNECT);
+	CHECK_STR(err.node, endpoint.label);
+	end();
+}
+
+/* A child tells that no address answers: the next look brings new ones, or the same again. */
+static void asks_the_resolver_when_told_to(void)
+{
+	rlk_peer *known;
+
+	CHECK(begin());
+	endpoint.transport = RLK_TRANSPORT_TCP;
+	CHECK(rlk_endpoint_set(&endpoint.host, RLK_STR("127.0.0.1")));
+	CHECK_INT(arm(), 0);
+	known = &renewal.slots.area->peers[peer.index];
+	rlk_renewal_resolve_again(&renewal, &peer, &endpoint);
+	CHECK_INT(atomic_load(&known->current), 0);
+	atomic_store(&known->unreachable, 1);
+	rlk_renewal_resolve_again(&renewal, &peer, &endpoint);
+	CHECK_INT(atomic_load(&known->current), 1);
+	CHECK_INT(atomic_load(&known->unreachable), 0);
+	CHECK(rlk_endpoint_set(&endpoint.host, RLK_STR("no such name")));
+	atomic_store(&known->unreachable, 1);
+	rlk_renewal_resolve_again(&renewal, &peer, &endpoint);
+	CHECK_INT(atomic_load(&known->current), 1);
+	CHECK_INT(atomic_load(&known->unreachable), 0);
+	peer.area_number++; /* of an area that is gone */
+	rlk_renewal_resolve_again(&renewal, &peer, &endpoint);
+	end();
+}
+
+static void stops_when_idle(void)
+{
+	int slot;
+
+	CHECK(begin());
+	slot = hold();
+	rlk_renewal_stop(&renewal, true);
+	CHECK_STR(rlk_renewal_running(&renewal), "ours");
+	rlk_renewal_disarm(&renewal, slot);
+	rlk_renewal_stop(&renewal, true);
+	CHECK(rlk_renewal_running(&renewal) == NULL);
+	CHECK_INT(arm(), 0); /* the peer is described anew, in a new area */
+	rlk_renewal_after_fork(&renewal);
+	CHECK_INT(forgotten, 1);
+	CHECK(rlk_renewal_running(&renewal) == NULL);
+	end();
+}
+
+int main(void)
+{
+	RUN(a_dead_child_is_replaced_for_those_who_need_it);
+	RUN(without_a_child_locks_are_lost);
+	RUN(what_cannot_be_renewed_is_refused);
+	RUN(asks_the_resolver_when_told_to);
+	RUN(stops_when_idle);
+	return unit_done();
+}

@@ -1,0 +1,170 @@
+/* unit: add tests/unit/tls_peer.c */
+/*
+ * Who renews a lock over TLS: a whole copy of the process, or a thread where there are threads already.
+ */
+#ifdef HAVE_REDISLOCK_SSL
+
+#include "renew/rlk_renewal.h"
+
+#include "base/rlk_clock.h"
+#include "tls_peer.h"
+#include "unit.h"
+
+#include <pthread.h>
+#include <signal.h>
+#include <stdlib.h>
+#include <unistd.h>
+
+static char dir[64], cert[96], key[96];
+static rlk_renewal renewal;
+static rlk_endpoint clear, first, second;
+static rlk_renewal_peer clear_peer, first_peer, second_peer;
+
+static void notify(void)
+{
+}
+
+/* Nobody listens there: it is about who tries. */
+static void make_endpoint(rlk_endpoint *endpoint, rlk_transport transport, bool no_verify_name)
+{
+	rlk_endpoint_init(endpoint, 1000, 1000);
+	endpoint->transport = transport;
+	endpoint->port = 1;
+	endpoint->tls.no_verify_name = no_verify_name;
+	rlk_endpoint_set(&endpoint->host, RLK_STR("127.0.0.1"));
+	rlk_endpoint_set(&endpoint->tls.cafile, rlk_str_from_cstr(cert));
+}
+
+static bool arm(rlk_endpoint *endpoint, rlk_renewal_peer *peer)
+{
+	rlk_renewal_lock lock = { .backend = rlk_backend_process,
+		.endpoint = endpoint,
+		.peer = peer,
+		.key = RLK_STR("key"),
+		.token = RLK_STR("token"),
+		.ttl_ms = 10000,
+		.interval_ms = 3000,
+		.max_hold_ms = RLK_NEVER };
+	rlk_error err;
+
+	rlk_error_clear(&err);
+	if (rlk_renewal_arm(&renewal, &lock, &err) != RLK_SLOT_NONE)
+		return true;
+	printf("# %s\n", err.text);
+	return false;
+}
+
+static void disarm_all(void)
+{
+	for (int i = 0; i < (int)atomic_load(&renewal.slots.area->slots_used); i++)
+		rlk_renewal_disarm(&renewal, i);
+}
+
+static void a_child_is_replaced_when_it_lacks_something(void)
+{
+	long lean, whole;
+
+	CHECK(arm(&clear, &clear_peer));
+	CHECK_STR(rlk_renewal_running(&renewal), "process");
+	lean = renewal.worker.pid;
+	CHECK(arm(&first, &first_peer));
+	CHECK_STR(rlk_renewal_running(&renewal), "process");
+	whole = renewal.worker.pid;
+	CHECK(whole != lean);
+	CHECK_INT(kill((pid_t)lean, 0), -1); /* ended, and reaped */
+	/* What it knows already needs no other one. */
+	CHECK(arm(&first, &first_peer));
+	CHECK(arm(&clear, &clear_peer));
+	CHECK_INT(renewal.worker.pid, whole);
+	CHECK(arm(&second, &second_peer));
+	CHECK(renewal.worker.pid != whole);
+	whole = renewal.worker.pid;
+	/* Other certificates in the same place. */
+	first_peer = (rlk_renewal_peer){ 0, 0 };
+	CHECK(arm(&first, &first_peer));
+	CHECK_INT(renewal.worker.pid, whole);
+	CHECK(tls_peer_certificate("localhost", cert, key));
+	first_peer = (rlk_renewal_peer){ 0, 0 };
+	CHECK(arm(&first, &first_peer));
+	CHECK(renewal.worker.pid != whole);
+	CHECK_INT(atomic_load(&renewal.slots.area->peers_used), 3);
+	/* And one that died. */
+	whole = renewal.worker.pid;
+	kill((pid_t)whole, SIGKILL);
+	for (int i = 0; i < 2000 && renewal.worker.pid == whole; i++) {
+		rlk_renewal_look_after_child(&renewal);
+		usleep(1000);
+	}
+	CHECK(renewal.worker.pid != whole);
+	CHECK_INT(renewal.worker.tls_peers, 3);
+	disarm_all();
+	rlk_renewal_stop(&renewal, false);
+}
+
+static void *wait_for_end(void *fd)
+{
+	char byte;
+
+	(void)!read(*(int *)fd, &byte, 1);
+	return NULL;
+}
+
+static void with_several_threads_it_is_a_thread(void)
+{
+	pthread_t thread;
+	int fds[2];
+
+	CHECK(arm(&clear, &clear_peer));
+	CHECK_STR(rlk_renewal_running(&renewal), "process");
+	CHECK_INT(pipe(fds), 0);
+	CHECK_INT(pthread_create(&thread, NULL, wait_for_end, &fds[0]), 0);
+	CHECK(arm(&first, &first_peer));
+	CHECK_STR(rlk_renewal_running(&renewal), "thread");
+	CHECK(arm(&second, &second_peer));
+	disarm_all();
+	rlk_renewal_stop(&renewal, false);
+	CHECK(arm(&clear, &clear_peer));
+	CHECK_STR(rlk_renewal_running(&renewal), "process");
+	disarm_all();
+	rlk_renewal_stop(&renewal, false);
+	close(fds[1]);
+	pthread_join(thread, NULL);
+	close(fds[0]);
+}
+
+int main(void)
+{
+	snprintf(dir, sizeof(dir), "/tmp/rlk-test-renewal-XXXXXX");
+	if (mkdtemp(dir) == NULL)
+		return 1;
+	snprintf(cert, sizeof(cert), "%s/cert", dir);
+	snprintf(key, sizeof(key), "%s/key", dir);
+	if (!tls_peer_certificate("localhost", cert, key))
+		return 1;
+	make_endpoint(&clear, RLK_TRANSPORT_TCP, false);
+	make_endpoint(&first, RLK_TRANSPORT_TLS, false);
+	make_endpoint(&second, RLK_TRANSPORT_TLS, true);
+	rlk_renewal_init(&renewal, notify);
+	RUN(a_child_is_replaced_when_it_lacks_something);
+	RUN(with_several_threads_it_is_a_thread);
+	rlk_endpoint_destroy(&clear);
+	rlk_endpoint_destroy(&first);
+	rlk_endpoint_destroy(&second);
+	rlk_tls_shutdown();
+	unlink(cert);
+	unlink(key);
+	rmdir(dir);
+	return unit_done();
+}
+
+#else
+
+#include <stdio.h>
+
+int main(void)
+{
+	puts("ok 1 - tls # SKIP built without OpenSSL\n1..1");
+	return 0;
+}
+
+#endif

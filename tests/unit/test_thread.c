@@ -1,0 +1,203 @@
+/* unit: add tests/unit/fake_server.c */
+/*
+ * rlk_renewal with the thread that renews, and many that lock. What matters here is seen by the thread sanitizer
+ * (scripts/unit.sh --tsan): who reads what another one writes.
+ */
+#include "renew/rlk_renewal.h"
+
+#include "base/rlk_clock.h"
+#include "core/rlk_lock.h"
+#include "fake_server.h"
+#include "unit.h"
+
+#include <stdatomic.h>
+#include <time.h>
+
+#define THREADS 4
+#define ROUNDS 300
+#define TTL_MS 30000
+#define LIMIT_MS 20000
+
+static fake_server server;
+static rlk_endpoint endpoint;
+static rlk_renewal renewal;
+static atomic_int notified;
+
+static void notify(void)
+{
+	atomic_fetch_add(&notified, 1);
+}
+
+static bool begin(const char *script)
+{
+	atomic_store(&notified, 0);
+	rlk_renewal_init(&renewal, notify);
+	rlk_endpoint_init(&endpoint, 5000, 5000);
+	if (!fake_server_start(&server, script) || !rlk_endpoint_set(&endpoint.path, rlk_str_from_cstr(server.path)))
+		return false;
+	endpoint.transport = RLK_TRANSPORT_UNIX;
+	rlk_endpoint_relabel(&endpoint);
+	return true;
+}
+
+static const char *end(void)
+{
+	rlk_renewal_stop(&renewal, false);
+	rlk_endpoint_destroy(&endpoint);
+	return fake_server_end(&server);
+}
+
+static int arm(rlk_renewal_peer *peer, const char *key, int64_t interval_ms)
+{
+	const rlk_renewal_lock lock = { .backend = rlk_backend_thread,
+		.endpoint = &endpoint,
+		.peer = peer,
+		.key = rlk_str_from_cstr(key),
+		.token = RLK_STR("mine"),
+		.waiters = RLK_STR(""),
+		.ttl_ms = TTL_MS,
+		.interval_ms = interval_ms,
+		.max_hold_ms = RLK_NEVER };
+
+	return rlk_renewal_arm(&renewal, &lock, NULL);
+}
+
+static void activate(int slot)
+{
+	int64_t now_ms = rlk_clock_now_ms();
+
+	rlk_renewal_activate(&renewal, slot, now_ms, now_ms + rlk_lock_validity_ms(TTL_MS), 0);
+}
+
+static void nap(void)
+{
+	nanosleep(&(struct timespec){ 0, 200000 }, NULL);
+}
+
+/* Until the lock is valid for longer than it was. */
+static bool is_renewed(int slot)
+{
+	int64_t before_ms = rlk_renewal_valid_until(&renewal, slot), limit_ms = rlk_clock_now_ms() + LIMIT_MS;
+
+	while (rlk_renewal_valid_until(&renewal, slot) <= before_ms && rlk_clock_now_ms() < limit_ms)
+		nap();
+	return rlk_renewal_valid_until(&renewal, slot) > before_ms;
+}
+
+static void keeps(void)
+{
+	rlk_renewal_peer peer = { 0, 0 };
+	int slot;
+
+	CHECK(begin("SERVE\nEVALSHA * 1 k mine 30000 => -NOSCRIPT No\nEVAL * 1 k mine 30000 => :1"));
+	CHECK(rlk_renewal_running(&renewal) == NULL);
+	slot = arm(&peer, "k", 10);
+	CHECK(slot != RLK_SLOT_NONE);
+	CHECK_STR(rlk_renewal_running(&renewal), "thread");
+	activate(slot);
+	CHECK(is_renewed(slot) && is_renewed(slot));
+	CHECK(rlk_renewal_lost(&renewal, slot) == RLK_LOST_NOT);
+	CHECK(rlk_renewal_close(&renewal, slot));
+	rlk_renewal_disarm(&renewal, slot);
+	CHECK_INT(atomic_load(&notified), 0);
+	CHECK_STR(end(), "");
+	CHECK(rlk_renewal_running(&renewal) == NULL);
+}
+
+static void tells_of_a_loss(void)
+{
+	rlk_renewal_peer peer = { 0, 0 };
+	int64_t limit_ms = rlk_clock_now_ms() + LIMIT_MS;
+	int slot;
+
+	CHECK(begin("SERVE\nEVALSHA ... => :0\nEVAL ... => :0"));
+	slot = arm(&peer, "k", 10);
+	CHECK(slot != RLK_SLOT_NONE);
+	activate(slot);
+	while (atomic_load(&notified) == 0 && rlk_clock_now_ms() < limit_ms)
+		nap();
+	CHECK(rlk_renewal_lost(&renewal, slot) == RLK_LOST_NOT_OURS);
+	CHECK_INT(rlk_renewal_valid_until(&renewal, slot), 0);
+	rlk_renewal_acknowledge(&renewal, slot);
+	CHECK(!rlk_renewal_close(&renewal, slot));
+	rlk_renewal_disarm(&renewal, slot);
+	CHECK_STR(end(), "");
+}
+
+/* What the server refuses to confirm is left to the thread, which may still be at it when it is to end. */
+static void ends_with_a_release_left_to_it(void)
+{
+	rlk_renewal_peer peer = { 0, 0 };
+
+	CHECK(begin("SERVE\nEVALSHA ... => -NOSCRIPT No\nEVAL ... => :1"));
+	for (int i = 0; i < 5; i++) {
+		int slot = arm(&peer, "k", 1000);
+
+		CHECK(slot != RLK_SLOT_NONE);
+		activate(slot);
+		CHECK(rlk_renewal_close(&renewal, slot));
+		rlk_renewal_leave_release(&renewal, slot);
+		rlk_renewal_stop(&renewal, false);
+	}
+	CHECK_STR(end(), "");
+}
+
+static atomic_int troubles;
+
+static void *lock_and_unlock(void *arg)
+{
+	rlk_renewal_peer peer = { 0, 0 };
+	char key[8];
+
+	snprintf(key, sizeof(key), "k%d", *(int *)arg);
+	for (int i = 0; i < ROUNDS; i++) {
+		int slot = arm(&peer, key, 1 + i % 3);
+
+		if (slot == RLK_SLOT_NONE) {
+			atomic_fetch_add(&troubles, 1);
+			continue;
+		}
+		rlk_renewal_expect(&renewal, slot, rlk_clock_now_ms() + 1);
+		activate(slot);
+		if (i % 50 == 0 && !is_renewed(slot))
+			atomic_fetch_add(&troubles, 1);
+		rlk_renewal_before_extend(&renewal, slot, TTL_MS);
+		rlk_renewal_after_extend(&renewal, slot, rlk_clock_now_ms() + TTL_MS);
+		rlk_renewal_look_after_child(&renewal);
+		rlk_renewal_resolve_again(&renewal, &peer, &endpoint);
+		if (rlk_renewal_lost(&renewal, slot) != RLK_LOST_NOT)
+			atomic_fetch_add(&troubles, 1);
+		rlk_renewal_close(&renewal, slot);
+		if (i % 7 == 0)
+			rlk_renewal_leave_release(&renewal, slot);
+		else
+			rlk_renewal_disarm(&renewal, slot);
+	}
+	return NULL;
+}
+
+static void serves_many_threads(void)
+{
+	pthread_t threads[THREADS];
+	int numbers[THREADS];
+
+	CHECK(begin("SERVE\nEVALSHA ... => :1\nEVAL ... => :1"));
+	atomic_store(&troubles, 0);
+	for (int i = 0; i < THREADS; i++) {
+		numbers[i] = i;
+		CHECK_INT(pthread_create(&threads[i], NULL, lock_and_unlock, &numbers[i]), 0);
+	}
+	for (int i = 0; i < THREADS; i++)
+		pthread_join(threads[i], NULL);
+	CHECK_INT(atomic_load(&troubles), 0);
+	CHECK_STR(end(), "");
+}
+
+int main(void)
+{
+	RUN(keeps);
+	RUN(tells_of_a_loss);
+	RUN(ends_with_a_release_left_to_it);
+	RUN(serves_many_threads);
+	return unit_done();
+}
