@@ -51,7 +51,7 @@ final class Check
 			'enter' => $this->enter($line, $at, $who, ...$words),
 			'leave' => $this->leave($at, $who, ...$words),
 			'lost' => $this->close($this->leaves($who), $at, $words, 'lost'),
-			'kill' => $this->kill($at, $who),
+			'kill' => $this->kill($at, $text),
 			'stop', 'go', 'healed' => null,
 			'fault' => $this->faults[] = [$at, $text],
 			'denied' => $this->denied[] = "$who, line $line",

@@ -31,16 +31,18 @@ final class Crew
 		$this->kinds[$id] = $kind;
 	}
 
-	/** The worker with this pid, or any that is not stopped. */
-	public function pick(?int $pid): ?string
+	/** One of those that are not stopped. */
+	public function pick(): ?string
 	{
 		$free = array_diff_key($this->workers, $this->frozen);
-		foreach ($free as $id => $php) {
-			if ($php->pid === $pid) {
-				return $id;
-			}
-		}
 		return $free ? array_rand($free) : null;
+	}
+
+	/** Those that have stopped themselves. */
+	public function stopped(): array
+	{
+		return array_keys(array_filter(array_diff_key($this->workers, $this->frozen), fn (Php $php) =>
+			str_contains((string) @file_get_contents("/proc/$php->pid/stat", length: 64), ') T ')));
 	}
 
 	public function kill(string $id, bool $with_child): void

@@ -35,8 +35,7 @@ final class Faults
 				break;
 			}
 		}
-		/* Short ones are more frequent. */
-		$ms = (int) ($least + ($most - $least) * (mt_rand() / mt_getrandmax()) ** 2);
+		$ms = self::short($least, $most);
 		$node = $this->world->nodes[array_rand($this->world->nodes)];
 		match (true) {
 			isset(self::WORKERS[$how]) => $this->worker($how, $ms),
@@ -48,11 +47,24 @@ final class Faults
 
 	private function worker(string $how, int $ms): void
 	{
-		$id = $this->crew->pick($this->holder());
-		if ($id === null) {
-			return;
+		$id = $this->crew->pick();
+		if ($id !== null) {
+			$this->hit($id, $how, $ms, '');
 		}
-		$this->begun("$how $id", $how);
+	}
+
+	/** Those that stopped themselves between reading and writing: what comes then hits the inside of a section. */
+	public function inside(): void
+	{
+		foreach ($this->crew->stopped() as $id) {
+			$this->hit($id, ['stop', 'stop', 'stop', 'kill', 'kill', 'kill with child'][mt_rand(0, 5)], self::short(20, 3500),
+				' inside');
+		}
+	}
+
+	private function hit(string $id, string $how, int $ms, string $where): void
+	{
+		$this->begun("$how $id$where", $how . $where);
 		$heal = match ($how) {
 			'kill' => $this->crew->kill($id, false),
 			'kill with child' => $this->crew->kill($id, true),
@@ -61,20 +73,6 @@ final class Faults
 			'stop child' => $this->crew->freezeChild($id),
 		};
 		$this->heal($heal, $ms, "$how $id");
-	}
-
-	/** The pid of one who is in the midst of a long section; null: there is none just now. */
-	private function holder(): ?int
-	{
-		for ($i = 0; $i < 20; $i++) {
-			$name = $this->names[array_rand($this->names)];
-			$token = $this->world->token($name);
-			usleep(500);
-			if ($token !== null && $this->world->token($name) === $token) {
-				return (int) explode(':', $token)[2];
-			}
-		}
-		return null;
 	}
 
 	private function server(Node $node, string $how, int $ms): void
@@ -113,6 +111,12 @@ final class Faults
 			$this->begun("DEL $name", 'sabotage');
 			$node->server->client()('DEL', $name);
 		}
+	}
+
+	/** Between the two; the shorter, the more frequent. */
+	private static function short(int $least, int $most): int
+	{
+		return (int) ($least + ($most - $least) * (mt_rand() / mt_getrandmax()) ** 2);
 	}
 
 	private function begun(string $what, string $kind): void

@@ -20,12 +20,6 @@ final class Node
 		return $proxied ? ['host' => '127.0.0.1', 'port' => $this->proxy->port] : ['unix_socket' => $this->server->socket];
 	}
 
-	/** The token at a key; null: there is none, or the server cannot be asked now. */
-	public function token(string $key): ?string
-	{
-		return $this->troubled ? null : $this->server->client()('GET', $key);
-	}
-
 	/** Does something to the server. Returns how it is undone, null where it needs no undoing. */
 	public function trouble(string $how, int $ms): ?callable
 	{

@@ -3,7 +3,7 @@
 final class One
 {
 	/** Names in use; locks called fenced... are taken with a fence. */
-	public const NAMES = ['fenced-a', 'fenced-b', 'plain-a', 'plain-b'];
+	public const NAMES = ['fenced-a', 'fenced-b', 'fenced-c', 'plain-a', 'plain-b', 'plain-c'];
 
 	/** @var Node[] */
 	public readonly array $nodes;
@@ -16,11 +16,6 @@ final class One
 	public function options(bool $proxied): array
 	{
 		return $this->nodes[0]->options($proxied);
-	}
-
-	public function token(string $name): ?string
-	{
-		return $this->nodes[0]->token($name);
 	}
 
 	/** What is there that should not be, once nobody works any more. */

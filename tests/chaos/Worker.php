@@ -89,14 +89,14 @@ final class Worker
 		}
 	}
 
-	/** Mostly nothing; now and then long enough to be hit, rarely longer than some ttl. */
+	/** Mostly nothing; rarely longer than some ttl; rarely it stops itself, and the driver decides what becomes of it. */
 	private function work(): void
 	{
 		$dice = mt_rand(1, 4000);
 		if ($dice === 1) {
 			usleep(mt_rand(200_000, $this->plan['options']['renew'] ? 2_000_000 : 800_000));
-		} elseif ($dice <= 60) {
-			usleep(mt_rand(2000, 20_000));
+		} elseif ($dice <= 3) {
+			posix_kill(getmypid(), SIGSTOP);
 		} elseif ($dice <= 400) {
 			usleep(mt_rand(0, 1000));
 		}

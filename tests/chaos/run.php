@@ -37,6 +37,7 @@ $next = hrtime(true) + 1_000_000_000;
 while (hrtime(true) < $end) {
 	$faults->end();
 	$crew->look(false);
+	$faults->inside();
 	if (hrtime(true) >= $next) {
 		$faults->one();
 		/* 250 ms on average, with a long tail, so that there is quiet, too. */
@@ -46,8 +47,16 @@ while (hrtime(true) < $end) {
 }
 $faults->end(all: true);
 /* Whoever is inside or waits comes to an end. */
-wait_until(fn () => $crew->look(true) === 0, 30);
+wait_until(function () use ($crew, $faults) {
+	$faults->inside();
+	$faults->end();
+	return $crew->look(true) === 0;
+}, 30);
 $crew->giveUp();
+/* The server would learn of connections that have no other end any more after 5 minutes. */
+foreach ($world->nodes as $node) {
+	$node->proxy->tell('reset');
+}
 
 $left = fn () => [...$world->left(), ...children($mark)];
 wait_until(fn () => $left() === [], LEFT);
