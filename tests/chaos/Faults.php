@@ -57,7 +57,7 @@ final class Faults
 	public function inside(): void
 	{
 		foreach ($this->crew->stopped() as $id) {
-			$this->hit($id, ['stop', 'stop', 'stop', 'kill', 'kill', 'kill with child'][mt_rand(0, 5)], self::short(20, 3500),
+			$this->hit($id, ['stop', 'stop', 'stop', 'kill', 'kill', 'kill with child'][mt_rand(0, 5)], self::short(20, 6000),
 				' inside');
 		}
 	}

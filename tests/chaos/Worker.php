@@ -95,7 +95,7 @@ final class Worker
 		$dice = mt_rand(1, 4000);
 		if ($dice === 1) {
 			usleep(mt_rand(200_000, $this->plan['options']['renew'] ? 2_000_000 : 800_000));
-		} elseif ($dice <= 3) {
+		} elseif ($dice <= 4) {
 			posix_kill(getmypid(), SIGSTOP);
 		} elseif ($dice <= 400) {
 			usleep(mt_rand(0, 1000));
