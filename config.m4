@@ -40,16 +40,21 @@ if test "$PHP_REDISLOCK" != "no"; then
     src/base/rlk_os_posix.c
     src/base/rlk_random_posix.c
     src/wire/rlk_address.c
+    src/wire/rlk_cluster.c
     src/wire/rlk_conn.c
     src/wire/rlk_conn_beside.c
     src/wire/rlk_dial.c
     src/wire/rlk_endpoint.c
     src/wire/rlk_intro.c
     src/wire/rlk_park.c
+    src/wire/rlk_place.c
     src/wire/rlk_pool.c
     src/wire/rlk_reply.c
     src/wire/rlk_resolve_posix.c
     src/wire/rlk_resp.c
+    src/wire/rlk_route.c
+    src/wire/rlk_sentinel.c
+    src/wire/rlk_slot.c
     src/wire/rlk_socket_posix.c
     src/wire/rlk_tls.c
     src/wire/rlk_tls_context.c
@@ -61,6 +66,7 @@ if test "$PHP_REDISLOCK" != "no"; then
     src/core/rlk_config_layer.c
     src/core/rlk_config_layer_uri.c
     src/core/rlk_config_message.c
+    src/core/rlk_config_nodes.c
     src/core/rlk_config_number.c
     src/core/rlk_config_server.c
     src/core/rlk_config_table.c
@@ -81,6 +87,7 @@ if test "$PHP_REDISLOCK" != "no"; then
     src/renew/rlk_child_link.c
     src/renew/rlk_child_os_posix.c
     src/renew/rlk_child_posix.c
+    src/renew/rlk_child_route.c
     src/renew/rlk_copies_posix.c
     src/renew/rlk_heap_posix.c
     src/renew/rlk_images_posix.c

@@ -129,6 +129,7 @@ static PHP_GSHUTDOWN_FUNCTION(redislock)
 	rlk_park_clear(&redislock_globals->park);
 	rlk_pool_clear(&redislock_globals->pool);
 	redislock_parked_clear(&redislock_globals->parked, &redislock_globals->made_of);
+	rlk_routes_clear(&redislock_globals->routes);
 }
 
 #define STRINGIFY_(x) #x

@@ -228,7 +228,7 @@ packages()
 	local one
 	echo "$common_packages $extra_packages"
 	for one in $series; do
-		[[ $one == *-zts ]] || echo "php$one-cli php$one-dev php$one-fpm php$one-mbstring libapache2-mod-php$one"
+		[[ $one == *-zts ]] || echo "php$one-cli php$one-dev php$one-fpm php$one-mbstring php$one-xml libapache2-mod-php$one"
 	done
 }
 
@@ -283,9 +283,9 @@ copy_tree()
 			[ ! -e "$top/$file" ] || printf '%s\0' "$file"
 		done |
 		tar -C "$top" --ignore-failed-read --no-recursion --null -T - -c | tar -C "$to" -x
-	# The packages of tests/composer.json are fetched once, by this machine.
+	# The packages of tests/composer.json and tests/composer-optional are fetched once, by this machine.
 	mkdir -p "$to/build"
-	cp -r "$top/build/vendor" "$to/build/"
+	cp -r "$top"/build/vendor* "$to/build/"
 }
 
 build_cell()

@@ -83,7 +83,7 @@ if [ -n "$checker" ]; then
 	grep -rlF memory_limit "$tree"/tests/[0-9]* | xargs -r rm -f
 fi
 if [ "${REDISLOCK_TEST_WITHOUT_VENDOR:-}" = true ]; then
-	grep -rlF skip_unless_vendor "$tree"/tests/[0-9]* | xargs -r rm -f
+	grep -rlE 'skip_unless_(vendor|laravel)' "$tree"/tests/[0-9]* | xargs -r rm -f
 fi
 
 # run-tests.php reads further arguments of its own from TEST_PHP_ARGS.

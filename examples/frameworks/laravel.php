@@ -46,5 +46,5 @@ echo is_string($done) ? $done : 'another process writes it', "\n";
 
 // Owners travel, as with Laravel's own locks: taken here, released by a job.
 $lock = $cache->lock('import', 300);
-$lock->get();
+$lock->block(10);
 echo $cache->restoreLock('import', $lock->owner())->release() ? "released by its owner\n" : "lost\n";

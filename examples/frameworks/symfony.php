@@ -40,7 +40,7 @@ if ($lock->acquire()) {
 
 // A key may travel, in a message of Messenger for example. The handler goes on with the lock, and releases it.
 $key = new Key('import');
-$leases->createLockFromKey($key, 300, false)->acquire();
+$leases->createLockFromKey($key, 300, false)->acquire(true);
 $message = serialize($key);
 
 $lock = $leases->createLockFromKey(unserialize($message), 300);

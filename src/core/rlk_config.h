@@ -30,6 +30,20 @@
 #define RLK_TOKEN_GIVEN_MAX 1024
 #define RLK_LABEL_MAX 64
 
+typedef enum {
+	RLK_ROUTING_NONE,     /* servers[0] is the server */
+	RLK_ROUTING_SENTINEL, /* `nodes` are sentinels, who know the address of the master of `service` */
+	RLK_ROUTING_CLUSTER   /* `nodes` are some of the nodes of a Redis Cluster */
+} rlk_routing;
+
+/* A server of a list. What its entry does not say it has from servers[0]. */
+typedef struct {
+	rlk_endpoint endpoint;
+	uint64_t said; /* as server_said, for this entry */
+} rlk_config_node;
+
+#define RLK_CONFIG_NODES_MAX 64
+
 typedef enum { RLK_ON_LOST_THROW, RLK_ON_LOST_FLAG } rlk_on_lost;
 
 /* What the host (php.ini) says where the options say nothing. Strings are borrowed, NULL = none. */
@@ -45,6 +59,12 @@ typedef struct {
 	/* Connection. One server for now; an array, so that a quorum needs no other shape. */
 	rlk_endpoint *servers;
 	size_t server_count;
+
+	/* Who tells where that server is. servers[0] then says everything but its address. */
+	rlk_routing routing;
+	rlk_config_node *nodes; /* at least one, unless routing is NONE */
+	size_t node_count;
+	char *service; /* with sentinels */
 
 	/* Names; owned, binary-safe, NUL-terminated behind their length. NULL = not given. */
 	char *name; /* never NULL after rlk_config_finish(): 'default' */
@@ -77,6 +97,9 @@ typedef struct {
 
 	/* Private to rlk_config*.c: what the caller has said so far, and what holds where nothing was said. */
 	bool ttl_given, renew_given;
+	const char *nodes_key; /* the option that listed `nodes`; "" when a list without a name did; NULL: none */
+	bool cluster_said, replication_said;
+	char *sentinel_user, *sentinel_password;
 	const char *ttl_key, *interval_key, *user_key; /* in which spelling they were given; constants, NULL = not given */
 	bool server_is_default;                        /* servers[0] has the address of the host's default server */
 	uint64_t server_said;     /* a bit for each option of the server that the caller gave, not the host */

@@ -6,6 +6,7 @@
 
 #include "core/rlk_config_layer.h"
 #include "core/rlk_config_message.h"
+#include "core/rlk_config_nodes.h"
 #include "core/rlk_config_number.h"
 #include "core/rlk_config_server.h"
 
@@ -52,7 +53,8 @@ static bool commit_lock(rlk_config *config, const rlk_layer *layer, rlk_error *e
 
 static bool commit(rlk_config *config, const rlk_layer *layer, rlk_error *err)
 {
-	return rlk_config_commit_server(config, layer, err) && commit_lock(config, layer, err);
+	return rlk_config_commit_server(config, layer, err) && rlk_config_commit_nodes(config, layer, err) &&
+		commit_lock(config, layer, err);
 }
 
 bool rlk_config_apply_uri(rlk_config *config, rlk_str given, rlk_error *err)
@@ -125,7 +127,8 @@ static bool apply_map(rlk_config *config, const rlk_value *map, bool parameters,
 			add_url(&layer, rlk_layer_find(connection, "url"), &uri, err) &&
 			rlk_layer_add_map(&layer, connection, RLK_LAYER_ALL, err);
 	ok = ok && add_url(&layer, rlk_layer_find(map, "url"), &outer_uri, err) &&
-		rlk_layer_add_map(&layer, map, section ? RLK_LAYER_SECTION : RLK_LAYER_ALL, err) && commit(config, &layer, err);
+		rlk_layer_add_map(&layer, map, section ? RLK_LAYER_SECTION : RLK_LAYER_ALL, err) &&
+		rlk_config_list_nodes(config, section ? connection : map, err) && commit(config, &layer, err);
 	rlk_config_uri_destroy(&uri);
 	rlk_config_uri_destroy(&outer_uri);
 	return ok;
@@ -137,12 +140,8 @@ bool rlk_config_apply_map(rlk_config *config, const rlk_value *map, rlk_error *e
 		return true;
 	if (map->type != RLK_VALUE_MAP)
 		return wrong_map(map, err);
-	if (map->as.map.is_list && map->as.map.count > 0) {
-		rlk_error_set(err, RLK_ERR_VALUE, 0,
-			"a list of servers is not supported by this version; give the options of one "
-			"server, with their names as keys");
-		return false;
-	}
+	if (map->as.map.is_list && map->as.map.count > 0)
+		return rlk_config_set_nodes(config, "", map, err);
 	return apply_map(config, map, false, err);
 }
 
@@ -242,5 +241,6 @@ bool rlk_config_finish(rlk_config *config, rlk_error *err)
 		if (!rlk_config_finish_server(config, &config->servers[i], err))
 			return false;
 	}
-	return finish_ttl(config, err) && finish_interval(config, err) && finish_replicas(config, err);
+	return rlk_config_finish_nodes(config, err) && finish_ttl(config, err) && finish_interval(config, err) &&
+		finish_replicas(config, err);
 }

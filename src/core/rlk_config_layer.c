@@ -119,6 +119,16 @@ static bool say_auth(const rlk_layer_source *from, const rlk_option_row *row, co
 	return count == 0 || say_credential(from, row, RLK_OPTION_PASSWORD, &entries[count - 1].value, err);
 }
 
+/* Predis knows other kinds, where the client itself chooses between servers that know nothing of each other. */
+static bool say_replication(const rlk_layer_source *from, rlk_str key, const rlk_value *value, rlk_error *err)
+{
+	if (rlk_config_is_off(value))
+		return true;
+	if (value->type == RLK_VALUE_STRING && rlk_str_equal(value->as.s, RLK_STR("sentinel")))
+		return say_number(from, RLK_OPTION_REPLICATION, "replication", 1, err);
+	return rlk_config_unsupported("", key, "replication without sentinels", err);
+}
+
 bool rlk_layer_unknown(const rlk_layer_source *from, rlk_str key, rlk_error *err)
 {
 	const char *meant = rlk_option_nearest(key);
@@ -146,6 +156,7 @@ static bool add_value(const rlk_layer_source *from, const rlk_option_row *row, r
 			return true;
 		case RLK_KIND_URL:    /* of an array: added before */
 		case RLK_KIND_NESTED: /* of an array: added behind */
+		case RLK_KIND_NODES:
 		case RLK_KIND_CONNECTION:
 			if (from->uri == NULL && row->kind == RLK_KIND_CONNECTION && from->scope != RLK_LAYER_SECTION)
 				return rlk_config_wrong_type(row, value, "an array of connection options, and in no other one", err);
@@ -155,6 +166,8 @@ static bool add_value(const rlk_layer_source *from, const rlk_option_row *row, r
 			return false;
 		case RLK_KIND_REFUSED:
 			return rlk_config_is_off(value) || rlk_config_unsupported("", key, row->missing, err);
+		case RLK_KIND_REPLICATION:
+			return say_replication(from, key, value, err);
 		case RLK_KIND_TLS:
 			return rlk_layer_add_tls(from, row, value, err);
 		case RLK_KIND_AUTH:
@@ -205,16 +218,19 @@ static bool check_nested_entry(const rlk_entry *entry, rlk_error *err)
 
 	if (entry->value.type == RLK_VALUE_NULL || row == NULL)
 		return true;
+	/* Stock Laravel configurations carry "redis" here, for clusters that are defined elsewhere. */
+	if (row->option == RLK_OPTION_CLUSTER && entry->value.type == RLK_VALUE_STRING)
+		return true;
 	if (row->kind == RLK_KIND_REFUSED) {
-		/* Stock Laravel configurations carry "redis" here, for clusters that are defined elsewhere. */
-		if (strcmp(row->key, "cluster") == 0 && entry->value.type == RLK_VALUE_STRING)
-			return true;
 		return rlk_config_is_off(&entry->value) || rlk_config_unsupported("options.", entry->key, row->missing, err);
 	}
 	if (row->kind == RLK_KIND_TLS && rlk_config_is_off(&entry->value))
 		return true;
-	if ((row->option >= RLK_OPTION_SCHEME && row->option <= RLK_OPTION_PASSWORD) || row->kind == RLK_KIND_AUTH ||
-		row->kind == RLK_KIND_URL || row->kind == RLK_KIND_TLS) {
+	if (row->option == RLK_OPTION_REPLICATION || row->option == RLK_OPTION_SERVICE)
+		return true; /* where Predis has them */
+	if (((row->option >= RLK_OPTION_SCHEME && row->option <= RLK_OPTION_PASSWORD) || row->kind == RLK_KIND_AUTH ||
+			row->kind == RLK_KIND_URL || row->kind == RLK_KIND_TLS || row->kind == RLK_KIND_NODES || row->option == RLK_OPTION_CLUSTER) &&
+		!(row->kind == RLK_KIND_NODES && rlk_config_is_off(&entry->value))) {
 		rlk_error_set(err, RLK_ERR_VALUE, 0, "option \"options.%s\" must stand beside \"options\", not in it",
 			row->key);
 		return false;
@@ -231,6 +247,13 @@ static bool add_nested(const rlk_layer_source *from, const rlk_value *options, r
 		return rlk_config_wrong_type(rlk_option_find(RLK_STR("options")), options, "an array", err);
 	for (size_t i = 0; i < options->as.map.count; i++) {
 		if (!check_nested_entry(&options->as.map.entries[i], err))
+			return false;
+	}
+	for (size_t i = 0; i < 2; i++) {
+		const char *key = i == 0 ? "replication" : "service";
+		const rlk_value *value = rlk_layer_find(options, key);
+
+		if (value != NULL && !rlk_layer_add(from, rlk_str_from_cstr(key), value, err))
 			return false;
 	}
 	prefix = rlk_layer_find(options, "prefix");

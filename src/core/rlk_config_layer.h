@@ -17,10 +17,14 @@ typedef struct {
 	rlk_checked value;
 } rlk_said;
 
+#define RLK_LAYER_HOSTS_MAX 16
+
 /* Too many pointers into itself to be copied. Starts zeroed. */
 typedef struct {
 	rlk_said said[RLK_OPTION_COUNT];
 	bool auth_without_user; /* `auth` was a password alone */
+	size_t host_count;      /* Symfony's host[...], when there are several: then none of them is the host */
+	rlk_str hosts[RLK_LAYER_HOSTS_MAX];
 } rlk_layer;
 
 typedef enum {

@@ -14,11 +14,19 @@ static bool add_part(const rlk_layer_source *from, const char *key, rlk_str text
 	return text.data == NULL || rlk_layer_add(from, rlk_str_from_cstr(key), &value, err);
 }
 
-/* Symfony's host[name:port], of which there may be several, but not for us. */
+/* Symfony's host[name:port]. With a second one it is a list, of sentinels say, and the address of the first is none. */
 static bool add_bracketed_host(const rlk_layer_source *from, rlk_str inner, rlk_error *err)
 {
-	if (from->uri->host.data != NULL || from->uri->path.data != NULL)
+	rlk_layer *layer = from->layer;
+
+	if (layer->host_count == RLK_LAYER_HOSTS_MAX ||
+		(layer->host_count == 0 && (from->uri->host.data != NULL || from->uri->path.data != NULL)))
 		return rlk_config_unsupported("", RLK_STR("host"), "several servers", err);
+	layer->hosts[layer->host_count++] = inner;
+	if (layer->host_count > 1) {
+		layer->said[RLK_OPTION_HOST].key = layer->said[RLK_OPTION_PORT].key = layer->said[RLK_OPTION_PATH].key = NULL;
+		return true;
+	}
 	if (inner.len > 0 && inner.data[0] == '/') {
 		if (from->uri->transport == RLK_TRANSPORT_TLS) {
 			rlk_error_set(err, RLK_ERR_VALUE, 0, "%s asks for TLS on a unix socket, where there is none",
@@ -62,6 +70,8 @@ static bool check_address(const rlk_layer *layer, const rlk_config_uri *uri, rlk
 {
 	bool host = rlk_layer_has(layer, RLK_OPTION_HOST), path = rlk_layer_has(layer, RLK_OPTION_PATH);
 
+	if (layer->host_count > 1)
+		return true;
 	if (host && path)
 		rlk_error_set(err, RLK_ERR_VALUE, 0, "%s names both a host and a socket", uri->what);
 	else if (!host && !path)
@@ -89,6 +99,6 @@ bool rlk_layer_add_uri(rlk_layer *layer, rlk_config_uri *uri, rlk_error *err)
 	}
 	if (!check_address(layer, uri, err))
 		return false;
-	scheme.number = uri->transport;
+	scheme.number = layer->host_count > 1 ? RLK_TRANSPORT_TCP : uri->transport;
 	return rlk_layer_say(&from, RLK_OPTION_SCHEME, "scheme", &scheme, err);
 }

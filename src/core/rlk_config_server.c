@@ -7,6 +7,7 @@
 #include "core/rlk_config_server.h"
 
 #include "core/rlk_config_message.h"
+#include "core/rlk_config_nodes.h"
 #include "core/rlk_config_tls.h"
 
 static rlk_str said_text(const rlk_layer *layer, rlk_option_id option)
@@ -128,9 +129,7 @@ static void keep_text(const rlk_config *config, rlk_option_id option, char **to,
 	*from = NULL;
 }
 
-/* Makes room for an address of the caller's: all that the host said of its default server goes, since its password
- * is nothing to send to another one. What the caller said before naming the address stays. */
-static void forget_default_server(rlk_config *config)
+void rlk_config_forget_default_server(rlk_config *config)
 {
 	rlk_endpoint *endpoint = &config->servers[0], old = *endpoint;
 
@@ -155,6 +154,7 @@ static void forget_default_server(rlk_config *config)
 		was_said(config, RLK_OPTION_BACKOFF_CAP))
 		endpoint->retry_delay_ms = old.retry_delay_ms;
 	rlk_endpoint_destroy(&old);
+	rlk_config_destroy_nodes(config);
 	config->server_is_default = false;
 }
 
@@ -163,7 +163,7 @@ bool rlk_config_commit_server(rlk_config *config, const rlk_layer *layer, rlk_er
 	rlk_endpoint *endpoint = &config->servers[0];
 
 	if (config->server_is_default && (rlk_layer_has(layer, RLK_OPTION_HOST) || rlk_layer_has(layer, RLK_OPTION_PATH)))
-		forget_default_server(config);
+		rlk_config_forget_default_server(config);
 	note_said(config, layer);
 	if (!commit_transport(endpoint, layer, err) || !commit_port(endpoint, layer, err) ||
 		!commit_text(layer, RLK_OPTION_HOST, &endpoint->host, err) ||

@@ -39,9 +39,8 @@
 
 #define STRING_MAX 65535
 #define RETRIES_MAX 100
+#define SERVICE_MAX 255
 
-static const char sentinel[] = "Redis Sentinel";
-static const char cluster[] = "Redis Cluster";
 
 static const rlk_option_row rows[] = {
 	/* The lock. `prefix` and `name` say which key it is: unlock($name) would look for another one if a single
@@ -107,19 +106,29 @@ static const rlk_option_row rows[] = {
 	VALUE_ROW("context", NONE, TLS, 0),
 	VALUE_ROW("contextOptions", NONE, TLS, 0),
 	VALUE_ROW("url", NONE, URL, SECRET),
+
+	/* Who knows the server. */
+	VALUE_ROW("sentinels", NONE, NODES, 0),
+	STRING_ROW("service", SERVICE, EMPTY, 0, SERVICE_MAX),
+	STRING_ROW("redis_sentinel", SERVICE, EMPTY, 0, SERVICE_MAX),
+	STRING_ROW("sentinel_master", SERVICE, EMPTY, 0, SERVICE_MAX),
+	STRING_ROW("sentinel_service", SERVICE, EMPTY, 0, SERVICE_MAX),
+	STRING_ROW("sentinel_username", SENTINEL_USER, SECRET | EMPTY, 0, STRING_MAX),
+	STRING_ROW("sentinel_password", SENTINEL_PASSWORD, SECRET | EMPTY, 0, STRING_MAX),
+	VALUE_ROW("replication", REPLICATION, REPLICATION, 0),
+	VALUE_ROW("cluster", CLUSTER, NODES, 0),
+	VALUE_ROW("redis_cluster", CLUSTER, BOOL, 0),
 	VALUE_ROW("options", NONE, NESTED, 0),
 	VALUE_ROW("default", NONE, CONNECTION, 0),
 
 	/* Not built yet. Going on without them would mean another server, clear text, or a weaker promise. */
-	REFUSED_ROW("sentinels", 0, sentinel),
-	REFUSED_ROW("sentinel", RLK_OPTION_STEM, sentinel),
-	REFUSED_ROW("redis_sentinel", 0, sentinel),
-	REFUSED_ROW("service", 0, sentinel),
-	REFUSED_ROW("replication", 0, "replication"),
-	REFUSED_ROW("cluster", 0, cluster),
-	REFUSED_ROW("redis_cluster", 0, cluster),
 	REFUSED_ROW("servers", 0, "a quorum of several servers"),
 
+	/* Asking the sentinels is part of connecting, and has the time of that. */
+	IGNORED_ROW("sentinel_timeout", 0),
+	IGNORED_ROW("sentinel_read_timeout", 0),
+	IGNORED_ROW("sentinel_retry_interval", 0),
+	IGNORED_ROW("sentinel_persistent", 0),
 	IGNORED_ROW("persistent_id", 0),
 	IGNORED_ROW("conn_uid", 0),
 	IGNORED_ROW("alias", 0),

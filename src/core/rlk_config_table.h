@@ -45,6 +45,11 @@ typedef enum {
 	RLK_OPTION_BACKOFF_BASE,
 	RLK_OPTION_BACKOFF_CAP,
 	RLK_OPTION_PERSISTENT,
+	RLK_OPTION_SERVICE,
+	RLK_OPTION_SENTINEL_USER,
+	RLK_OPTION_SENTINEL_PASSWORD,
+	RLK_OPTION_REPLICATION,
+	RLK_OPTION_CLUSTER,
 	RLK_OPTION_TLS_WANTED, /* said by whatever asks for TLS */
 	RLK_OPTION_TLS_VERIFY_PEER,
 	RLK_OPTION_TLS_VERIFY_NAME,
@@ -75,6 +80,8 @@ typedef enum {
 	RLK_KIND_PATH,       /* of a socket, absolute */
 	RLK_KIND_AUTH,       /* password, [password], [user, password] or a map of the two */
 	RLK_KIND_URL,
+	RLK_KIND_NODES,       /* a list of servers; `cluster` may also be yes or no */
+	RLK_KIND_REPLICATION, /* "sentinel", or nothing */
 	RLK_KIND_TLS,        /* options of TLS, or whether there is to be TLS */
 	RLK_KIND_NESTED,     /* the map `options` of Predis, phpredis and Laravel */
 	RLK_KIND_CONNECTION, /* the connection `default` of Laravel's whole `redis` section */

@@ -3,19 +3,7 @@
  */
 #include "core/rlk_keys.h"
 
-/* Cluster specification, "Hash tags". */
-rlk_str rlk_keys_slot_part(rlk_str key)
-{
-	const char *open = key.len > 0 ? memchr(key.data, '{', key.len) : NULL;
-	const char *close;
-
-	if (open == NULL)
-		return key;
-	close = memchr(open, '}', key.len - (size_t)(open - key.data));
-	if (close == NULL || close == open + 1)
-		return key;
-	return rlk_str_make(open + 1, (size_t)(close - open - 1));
-}
+#include "wire/rlk_slot.h"
 
 bool rlk_keys_lock(rlk_buf *out, rlk_str prefix, rlk_str name)
 {
@@ -26,7 +14,7 @@ bool rlk_keys_helper(rlk_buf *out, rlk_str prefix, rlk_str name, const char *suf
 {
 	rlk_buf lock = RLK_BUF_INIT;
 	bool ok = rlk_keys_lock(&lock, prefix, name);
-	rlk_str key = rlk_buf_str(&lock), slot_part = rlk_keys_slot_part(key);
+	rlk_str key = rlk_buf_str(&lock), slot_part = rlk_slot_part(key);
 	bool tagged = slot_part.len != key.len;
 
 	if (tagged)
@@ -35,7 +23,7 @@ bool rlk_keys_helper(rlk_buf *out, rlk_str prefix, rlk_str name, const char *suf
 		ok = ok && rlk_buf_append_str(out, prefix) && rlk_buf_append(out, "{", 1) && rlk_buf_append_str(out, key) &&
 			rlk_buf_append(out, "}", 1);
 	ok = ok && rlk_buf_append_str(out, rlk_str_from_cstr(suffix));
-	if (!ok || !rlk_str_equal(rlk_keys_slot_part(rlk_buf_str(out)), slot_part))
+	if (!ok || !rlk_str_equal(rlk_slot_part(rlk_buf_str(out)), slot_part))
 		rlk_buf_destroy(out);
 	rlk_buf_destroy(&lock);
 	return ok;

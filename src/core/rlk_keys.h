@@ -21,9 +21,6 @@
 #define RLK_KEYS_WAITERS ":rlk:waiters"
 #define RLK_KEYS_FENCE ":rlk:fence"
 
-/* The part of a key that decides its Cluster slot: between the first "{" and the next "}" unless empty, else all. */
-rlk_str rlk_keys_slot_part(rlk_str key);
-
 /* Appends the lock key. false: memory is out. */
 bool rlk_keys_lock(rlk_buf *out, rlk_str prefix, rlk_str name);
 

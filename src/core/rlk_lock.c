@@ -197,9 +197,12 @@ static size_t keys_to_wake(const rlk_lock *lock, rlk_str keys[3])
 }
 
 /* A script with the keys that wake was refused: is it worth a try without them? A user who may not touch those still
- * gets rid of the lock; the waiters look again by themselves after a while. */
+ * gets rid of the lock, and so does one in a Cluster that is moving these keys and has the lock on another node already;
+ * the waiters look again by themselves after a while. */
 static bool stops_waking(rlk_lock *lock, const rlk_conn *conn, size_t key_count, const rlk_error *err)
 {
+	if (err->code == RLK_ERR_SPLIT)
+		return key_count > 1;
 	if (err->code != RLK_ERR_AUTH || conn->fd == RLK_SOCKET_NONE || conn->refuses_scripts || key_count == 1)
 		return false;
 	lock->wakes_nobody = true;
@@ -247,7 +250,9 @@ static rlk_outcome change(rlk_lock *lock, rlk_conn *conn, const rlk_script *scri
 		rlk_error_clear(&local);
 		outcome = value.len == 0 ? rlk_native_delete(lock, conn, retried, &local) :
 								   rlk_native_set(lock, conn, value, ttl_ms, retried, &local);
-		if (outcome == RLK_YES || outcome == RLK_NO || rlk_native_is_known(conn)) {
+		/* A script call follows what servers say of other servers. */
+		if (outcome == RLK_YES || outcome == RLK_NO ||
+			(rlk_native_is_known(conn) && (conn->route == NULL || outcome == RLK_UNKNOWN))) {
 			rlk_error_adopt(err, &local);
 			return outcome;
 		}
@@ -454,6 +459,10 @@ rlk_outcome rlk_lock_ask_holder(rlk_lock *lock, rlk_conn *conn, rlk_lock_holder 
 	rlk_error_clear(&local);
 	outcome =
 		eval_idempotent(conn, &rlk_script_holder, keys, keys[1].len > 0 ? 2 : 1, NULL, 0, &reply, &retried, &local);
+	if (outcome == RLK_FAIL && local.code == RLK_ERR_SPLIT) {
+		rlk_error_clear(&local);
+		outcome = eval_idempotent(conn, &rlk_script_holder, keys, 1, NULL, 0, &reply, &retried, &local);
+	}
 	if (outcome != RLK_YES && conn->refuses_scripts) {
 		outcome = rlk_scriptless_look(lock, conn, &value, &pttl_ms, err);
 		if (outcome == RLK_YES)

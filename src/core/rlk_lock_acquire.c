@@ -26,6 +26,17 @@ void rlk_lock_release_behind(rlk_lock *lock, rlk_conn *conn, int64_t ttl_ms)
 	rlk_conn_abandon(conn, rlk_clock_add(rlk_clock_now_ms(), ttl_ms > 0 ? ttl_ms : conn->endpoint->io_timeout_ms));
 }
 
+bool rlk_lock_may_heal(rlk_lock *lock, const rlk_conn *conn, rlk_outcome outcome, const rlk_error *why)
+{
+	if (conn->route == NULL)
+		return false;
+	if (outcome == RLK_FAIL)
+		return why->retryable;
+	/* After a timeout the release is behind the SET, where it must not meet a later SET of the same token. */
+	lock->unsure = lock->unsure || (outcome == RLK_UNKNOWN && why->code == RLK_ERR_IO);
+	return lock->unsure;
+}
+
 void rlk_lock_take(rlk_lock *lock, int64_t ttl_ms, int64_t sent_at_ms)
 {
 	lock->held = true;
@@ -137,11 +148,17 @@ static rlk_outcome replicate(rlk_lock *lock, rlk_conn *conn, rlk_error *err)
 rlk_outcome rlk_lock_acquire(rlk_lock *lock, rlk_conn *conn, const rlk_lock_request *request, rlk_error *err)
 {
 	rlk_outcome outcome;
+	rlk_error local;
 
 	rlk_lock_forget(lock);
-	outcome = rlk_lock_try(lock, conn, request, err);
-	if (outcome == RLK_NO && request->deadline_at_ms > 0 && rlk_clock_now_ms() < request->deadline_at_ms)
+	lock->unsure = false;
+	rlk_error_clear(&local);
+	outcome = rlk_lock_try(lock, conn, request, &local);
+	if (request->deadline_at_ms > 0 && rlk_clock_now_ms() < request->deadline_at_ms &&
+		(outcome == RLK_NO || rlk_lock_may_heal(lock, conn, outcome, &local)))
 		outcome = rlk_wait(lock, conn, request, err);
+	else
+		rlk_error_adopt(err, &local);
 	if (outcome == RLK_YES && lock->replicas.min > 0)
 		outcome = replicate(lock, conn, err);
 	return outcome;

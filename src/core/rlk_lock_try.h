@@ -17,6 +17,10 @@ void rlk_lock_take(rlk_lock *lock, int64_t ttl_ms, int64_t sent_at_ms);
  * timeout; without one the key is left to its ttl. */
 void rlk_lock_release_behind(rlk_lock *lock, rlk_conn *conn, int64_t ttl_ms);
 
+/* Trouble with a server that may be over soon, since another one can take its place: trying goes on. When a SET of ours
+ * was lost with the old one, lock->unsure says so. */
+bool rlk_lock_may_heal(rlk_lock *lock, const rlk_conn *conn, rlk_outcome outcome, const rlk_error *why);
+
 /* Extends a claim to the ttl without waiting for the answer, see rlk_lock_settle(). Without hurry the system chooses the
  * moment, or the next request takes it along. */
 void rlk_lock_extend_unread(rlk_lock *lock, rlk_conn *conn, bool hurry);

@@ -18,6 +18,7 @@ rlk_outcome rlk_replicas_await(const rlk_replicas *replicas, rlk_conn *conn, rlk
 
 	if (replicas->min == 0)
 		return RLK_YES;
+	conn->asking = false; /* this is not about a key */
 	if (!rlk_conn_append(conn, argv, 3, err))
 		return RLK_FAIL;
 	outcome = rlk_conn_send(conn, err);

@@ -10,6 +10,7 @@
 #include "core/rlk_look.h"
 #include "core/rlk_scripts.h"
 #include "wire/rlk_resp.h"
+#include "wire/rlk_route.h"
 #include "wire/rlk_socket.h"
 
 #include <stdio.h>
@@ -22,10 +23,14 @@ typedef struct {
 	const rlk_lock_request *request;
 	rlk_look look; /* at the lock, while the connection blocks */
 	int64_t claim_ms;
-	bool polls; /* nothing blocks for us: look again and again for the rest of this wait */
-	bool owes;  /* had the baton, or the lock for a claim that ran out: must not stop in silence (rules 5, 13) */
-	bool ended; /* what is under way is provided for: there is nothing left to do but return */
+	bool polls;        /* nothing blocks for us: look again and again for the rest of this wait */
+	bool owes;         /* had the baton, or the lock for a claim that ran out: must not stop in silence (rules 5, 13) */
+	rlk_error trouble; /* why the last round came to nothing, unless a server answered it */
+	bool ended;        /* what is under way is provided for: there is nothing left to do but return */
 } waiter;
+
+/* Between two looks at a server that is in trouble, and as much again by chance. */
+#define TROUBLE_PAUSE_MS 50
 
 /* Why a wait for a reply ended without one. */
 typedef enum { ANSWERED, LIMIT, SILENT, INTERRUPTED, BROKEN } answer;
@@ -138,6 +143,12 @@ static int64_t item(const rlk_reply *reply, size_t i)
  * same, for a claim at most; give it back, and go on without blocking. */
 static rlk_outcome recover(waiter *w, rlk_error *err)
 {
+	if (w->conn->route != NULL) {
+		/* More likely it has died, and another one takes its place: see let_go(). */
+		w->lock->unsure = true;
+		rlk_error_set(err, RLK_ERR_IO, 0, "the connection broke while waiting");
+		return RLK_UNKNOWN;
+	}
 	w->polls = true;
 	if (!rlk_conn_ensure(w->conn, err)) {
 		w->ended = true;
@@ -179,8 +190,20 @@ static bool send_all(waiter *w, rlk_outcome *outcome, rlk_error *err)
 	if (*outcome == RLK_YES)
 		return true;
 	rlk_error_set_node(err, w->conn->endpoint->label);
+	w->ended = w->conn->route == NULL || w->conn->fd != RLK_SOCKET_NONE;
 	rlk_lock_release_behind(w->lock, w->conn, w->claim_ms);
-	w->ended = true;
+	return false;
+}
+
+/* Does an error mean no more than that another server, or this one a moment later, would have answered? */
+static bool is_for_another(const waiter *w, const rlk_reply *reply)
+{
+	static const char *const codes[] = { "MOVED", "READONLY", "UNBLOCKED", "CLUSTERDOWN", "LOADING", "MASTERDOWN" };
+
+	for (size_t i = 0; w->conn->route != NULL && i < sizeof(codes) / sizeof(codes[0]); i++) {
+		if (rlk_reply_is_error(reply, codes[i]))
+			return true;
+	}
 	return false;
 }
 
@@ -192,6 +215,8 @@ static rlk_outcome call_join(waiter *w, const rlk_str *args, const rlk_reply **r
 	size_t key_count = w->request->fence ? 3 : 2;
 	rlk_outcome outcome;
 	rlk_error local;
+	int redirections = 0;
+	int64_t until_ms = rlk_clock_now_ms() + w->conn->endpoint->connect_timeout_ms;
 	answer a;
 
 	*reply = NULL;
@@ -205,7 +230,10 @@ static rlk_outcome call_join(waiter *w, const rlk_str *args, const rlk_reply **r
 		a = await_reply(w, w->conn->sent_at_ms + w->conn->endpoint->io_timeout_ms, reply, &local);
 		if (a != ANSWERED)
 			return unanswered(w, a, &local, err);
-		if (by_text || !rlk_reply_is_error(*reply, "NOSCRIPT"))
+		if (!by_text && rlk_reply_is_error(*reply, "NOSCRIPT"))
+			continue;
+		/* Where the keys are being moved, a script with two of them fails there just as well. */
+		if (rlk_reply_is_error(*reply, "ASK") || !rlk_route_follow(w->conn, *reply, redirections++, until_ms))
 			return RLK_YES;
 	}
 }
@@ -226,6 +254,12 @@ static rlk_outcome join(waiter *w, int64_t *pttl_ms, bool *wakes, rlk_error *err
 	*wakes = false;
 	if (outcome != RLK_YES)
 		return outcome;
+	if (is_for_another(w, reply)) {
+		rlk_reply_to_error(reply, err);
+		rlk_error_set_node(err, w->conn->endpoint->label);
+		err->retryable = true;
+		return RLK_FAIL;
+	}
 	if (reply->type != RLK_REPLY_ARRAY || reply->count != RLK_SCRIPT_JOIN_FIELDS) {
 		/* No script, or no such key, for this user. If it is more than that, the next SET will say so. */
 		w->polls = true;
@@ -293,9 +327,22 @@ static rlk_outcome judge_set(waiter *w, const rlk_reply *reply, rlk_error *err)
 		w->lock->fence = reply->integer;
 		return RLK_YES;
 	}
+	if (rlk_route_follow(w->conn, reply, 0, w->request->deadline_at_ms))
+		return RLK_NO;
 	rlk_reply_to_error(reply, err);
 	rlk_error_set_node(err, w->conn->endpoint->label);
 	return RLK_FAIL;
+}
+
+/* BLPOP was refused, so no wait took place, whatever it says. An old server wants whole seconds; one that became a
+ * replica says UNBLOCKED, and would block the next time. Where keys are being moved, nobody blocks. */
+static void note_refusal(waiter *w, const rlk_reply *reply)
+{
+	if (is_for_another(w, reply))
+		return;
+	w->polls = true;
+	w->conn->refuses_blocking = !rlk_reply_is_error(reply, "UNBLOCKED") && !rlk_reply_is_error(reply, "ASK") &&
+		!rlk_reply_is_error(reply, "TRYAGAIN");
 }
 
 /* The reply to BLPOP came: then that of SET. */
@@ -309,12 +356,8 @@ static rlk_outcome read_pair(waiter *w, int64_t late_at_ms, rlk_error *err)
 	a = await_reply(w, late_at_ms, &reply, &local);
 	if (a == ANSWERED) {
 		w->owes = w->owes || reply->type == RLK_REPLY_ARRAY;
-		if (reply->type == RLK_REPLY_ERROR) {
-			/* Whatever it says, no wait took place. An old server wants whole seconds; one that became a replica
-			 * says UNBLOCKED, and would block the next time. */
-			w->polls = true;
-			w->conn->refuses_blocking = !rlk_reply_is_error(reply, "UNBLOCKED");
-		}
+		if (reply->type == RLK_REPLY_ERROR)
+			note_refusal(w, reply);
 		a = await_reply(w, late_at_ms, &reply, &local);
 	}
 	return a == ANSWERED ? judge_set(w, reply, err) : unanswered(w, a, &local, err);
@@ -330,7 +373,7 @@ static rlk_outcome poll_once(waiter *w, rlk_error *err)
 	if (!sleep_until(w, rlk_clock_now_ms() + pause_ms, err))
 		return RLK_FAIL;
 	outcome = rlk_lock_try(w->lock, w->conn, w->request, err);
-	w->ended = w->ended || outcome == RLK_UNKNOWN;
+	w->ended = w->ended || (outcome == RLK_UNKNOWN && !rlk_lock_may_heal(w->lock, w->conn, outcome, err));
 	return outcome;
 }
 
@@ -384,6 +427,43 @@ static rlk_outcome secure(waiter *w, rlk_error *err)
 	return outcome;
 }
 
+/* A SET of ours went down with its server, or may have been kept by the one that took over: before anything else it is
+ * released there. */
+static bool let_go(waiter *w, rlk_error *err)
+{
+	int64_t left_ms = w->request->deadline_at_ms - rlk_clock_now_ms();
+	bool ready;
+
+	rlk_route_hurry(w->conn->route, left_ms > 0 ? (int)earlier(left_ms, INT32_MAX) : 1);
+	ready = rlk_conn_ensure(w->conn, err);
+	rlk_route_hurry(w->conn->route, 0);
+	if (!ready)
+		return false;
+	rlk_lock_leave(w->lock, w->conn, false);
+	w->lock->unsure = false;
+	return true;
+}
+
+static rlk_outcome one_round(waiter *w, rlk_error *err)
+{
+	rlk_outcome outcome;
+
+	if (w->lock->unsure && !let_go(w, err))
+		return RLK_FAIL;
+	if (w->polls)
+		return poll_once(w, err);
+	outcome = wait_once(w, err);
+	return outcome == RLK_YES ? secure(w, err) : outcome;
+}
+
+/* The server is in trouble, but there may be another one soon. RLK_NO: go on. */
+static rlk_outcome sit_out(waiter *w, const rlk_error *why, rlk_error *err)
+{
+	w->trouble = *why;
+	return sleep_until(w, rlk_clock_now_ms() + TROUBLE_PAUSE_MS + rlk_random_spread(TROUBLE_PAUSE_MS), err) ? RLK_NO :
+																											  RLK_FAIL;
+}
+
 rlk_outcome rlk_wait(rlk_lock *lock, rlk_conn *conn, const rlk_lock_request *request, rlk_error *err)
 {
 	waiter w = { .lock = lock, .conn = conn, .request = request };
@@ -393,19 +473,26 @@ rlk_outcome rlk_wait(rlk_lock *lock, rlk_conn *conn, const rlk_lock_request *req
 	rlk_look_init(&w.look);
 	w.polls = lock->waiters.len == 0 || lock->signal.len == 0 || conn->refuses_blocking;
 	do {
+		rlk_error local;
+
+		rlk_error_clear(&local);
 		/* Before anything is under way: a signal during the last request has ended no wait. */
 		if (request->hooks != NULL && request->hooks->pending(request->hooks->arg) && handle_signals(&w, err)) {
 			outcome = RLK_FAIL;
 			break;
 		}
-		if (w.polls) {
-			outcome = poll_once(&w, err);
-		} else {
-			outcome = wait_once(&w, err);
-			if (outcome == RLK_YES)
-				outcome = secure(&w, err);
-		}
+		rlk_error_clear(&w.trouble);
+		outcome = one_round(&w, &local);
+		if (outcome != RLK_YES && outcome != RLK_NO && !w.ended && rlk_lock_may_heal(lock, conn, outcome, &local))
+			outcome = sit_out(&w, &local, err);
+		else
+			rlk_error_adopt(err, &local);
 	} while (outcome == RLK_NO && !w.ended && rlk_clock_now_ms() < request->deadline_at_ms);
+	if (outcome == RLK_NO && w.trouble.code != RLK_ERR_NONE) {
+		/* Nobody has told us who has it. */
+		rlk_error_adopt(err, &w.trouble);
+		outcome = lock->unsure ? RLK_UNKNOWN : RLK_FAIL;
+	}
 	rlk_look_end(&w.look, lock, outcome == RLK_YES);
 	if (outcome == RLK_YES) {
 		lock->acquired_at_ms = rlk_clock_now_ms(); /* not when the pair was written: that may be long ago */

@@ -13,6 +13,7 @@
 #include "php/redislock_errors.h"
 #include "php/redislock_interrupt.h"
 #include "php/redislock_renewal.h"
+#include "wire/rlk_socket.h"
 
 static void throw_for(redislock_hold *hold, const rlk_error *err)
 {
@@ -54,6 +55,14 @@ static const rlk_backend *choose_backend(rlk_error *err)
 	return NULL;
 }
 
+/* Where the child may find the key, when the options do not say. */
+static rlk_place whereabouts(const redislock_client *client)
+{
+	rlk_place nowhere = { 0 };
+
+	return client->route != NULL && client->conn.fd != RLK_SOCKET_NONE ? rlk_place_of_peer(client->conn.fd) : nowhere;
+}
+
 static bool arm(redislock_hold *hold, const rlk_backend *backend, int64_t ttl_ms, rlk_error *err)
 {
 	redislock_client *client = hold->client;
@@ -62,6 +71,8 @@ static bool arm(redislock_hold *hold, const rlk_backend *backend, int64_t ttl_ms
 	lock = (rlk_renewal_lock){
 		.backend = backend,
 		.endpoint = client->conn.endpoint,
+		.route = client->route,
+		.at = whereabouts(client),
 		.peer = &client->peer,
 		.key = rlk_buf_str(&hold->lock.key),
 		.token = rlk_buf_str(&hold->lock.token),
@@ -88,7 +99,7 @@ static bool prepare_renewal(redislock_hold *hold, int64_t ttl_ms, rlk_error *err
 {
 	const rlk_backend *backend = choose_backend(err);
 
-	return backend != NULL && rlk_conn_ensure(&hold->client->conn, err) && arm(hold, backend, ttl_ms, err);
+	return backend != NULL && rlk_conn_ensure(redislock_hold_conn(hold), err) && arm(hold, backend, ttl_ms, err);
 }
 
 static void take_options(redislock_hold *hold, const rlk_config *config)
@@ -110,6 +121,8 @@ static void become_held(redislock_hold *hold)
 	hold->owner_pid = rlk_os_process_id();
 	hold->entries = 1;
 	hold->fiber = EG(current_fiber_context);
+	if (hold->slot != RLK_SLOT_NONE && hold->client->route != NULL)
+		rlk_renewal_moved(redislock_renewal(), hold->slot, whereabouts(hold->client));
 	if (hold->slot != RLK_SLOT_NONE)
 		rlk_renewal_activate(redislock_renewal(), hold->slot, hold->lock.acquired_at_ms, hold->lock.valid_until_ms,
 			hold->lock.extend_at_ms);
@@ -150,7 +163,7 @@ static rlk_outcome acquire(redislock_hold *hold, const rlk_config *config, int64
 			rlk_str_make(config->label, config->label_len), err) ||
 		(config->renew && !prepare_renewal(hold, config->ttl_ms, err)))
 		return RLK_FAIL;
-	return rlk_lock_acquire(&hold->lock, &hold->client->conn, &request, err);
+	return rlk_lock_acquire(&hold->lock, redislock_hold_conn(hold), &request, err);
 }
 
 bool redislock_report_late(redislock_hold *hold)
@@ -189,7 +202,7 @@ rlk_outcome redislock_acquire(redislock_hold *hold, const rlk_config *config, in
 	if (hold->lock.late != RLK_LATE_NONE) {
 		/* The answer to the release before came along with this one. Whoever is told of trouble has no lock. */
 		if (outcome == RLK_YES)
-			rlk_lock_release(&hold->lock, &hold->client->conn, 0, NULL);
+			rlk_lock_release(&hold->lock, redislock_hold_conn(hold), 0, NULL);
 		reset(hold);
 		redislock_report_late(hold);
 		return RLK_FAIL;
@@ -197,6 +210,11 @@ rlk_outcome redislock_acquire(redislock_hold *hold, const rlk_config *config, in
 	if (outcome == RLK_YES) {
 		become_held(hold);
 		return RLK_YES;
+	}
+	/* The server that may have it is lost to us: the child finds the one that took over. */
+	if (outcome == RLK_UNKNOWN && hold->client->route != NULL && hold->slot != RLK_SLOT_NONE) {
+		rlk_renewal_leave_release(redislock_renewal(), hold->slot);
+		hold->slot = RLK_SLOT_NONE;
 	}
 	reset(hold);
 	if (outcome != RLK_NO)
@@ -263,7 +281,7 @@ rlk_outcome redislock_extend(redislock_hold *hold, int64_t ttl_ms)
 		hold->lock.valid_until_ms = rlk_renewal_valid_until(redislock_renewal(), hold->slot);
 		rlk_renewal_before_extend(redislock_renewal(), hold->slot, ttl_ms);
 	}
-	outcome = rlk_lock_extend(&hold->lock, &hold->client->conn, ttl_ms, &err);
+	outcome = rlk_lock_extend(&hold->lock, redislock_hold_conn(hold), ttl_ms, &err);
 	if (outcome == RLK_NO)
 		not_ours(hold);
 	else if (hold->slot != RLK_SLOT_NONE)
@@ -284,7 +302,7 @@ rlk_outcome redislock_confirm(redislock_hold *hold)
 	if (!may_ask(hold) || redislock_hold_check_lost(hold) != RLK_LOST_NOT)
 		return RLK_NO;
 	rlk_error_clear(&err);
-	outcome = rlk_lock_confirm(&hold->lock, &hold->client->conn, &err);
+	outcome = rlk_lock_confirm(&hold->lock, redislock_hold_conn(hold), &err);
 	if (outcome == RLK_NO)
 		not_ours(hold);
 	else if (outcome == RLK_YES && restored)
@@ -301,7 +319,7 @@ static rlk_outcome release_lost(redislock_hold *hold)
 	if (hold->reason == RLK_LOST_EXPIRED || hold->reason == RLK_LOST_CHILD) {
 		if (hold->slot != RLK_SLOT_NONE)
 			rlk_renewal_close(redislock_renewal(), hold->slot);
-		rlk_lock_release(&hold->lock, &hold->client->conn, 0, NULL);
+		rlk_lock_release(&hold->lock, redislock_hold_conn(hold), 0, NULL);
 	}
 	reset(hold);
 	return RLK_NO;
@@ -321,10 +339,11 @@ static rlk_outcome release_now(redislock_hold *hold, rlk_error *err)
 			return release_lost(hold);
 		}
 	}
-	if (hold->release_async && rest_until_ms == 0)
+	/* A server that is the wrong one by now says so in its answer. */
+	if (hold->release_async && rest_until_ms == 0 && hold->client->route == NULL)
 		outcome = rlk_lock_release_unread(&hold->lock, &hold->client->conn, err);
 	else
-		outcome = rlk_lock_release(&hold->lock, &hold->client->conn, rest_until_ms, err);
+		outcome = rlk_lock_release(&hold->lock, redislock_hold_conn(hold), rest_until_ms, err);
 	if (outcome == RLK_YES || outcome == RLK_NO) {
 		reset(hold);
 	} else if (hold->slot != RLK_SLOT_NONE) {
@@ -394,6 +413,7 @@ void redislock_release_quietly(redislock_hold *hold)
 void redislock_release_at_end(redislock_hold *hold, int64_t deadline_at_ms)
 {
 	rlk_endpoint *endpoint = &hold->client->config.servers[0];
+	rlk_route *route = hold->client->route;
 	int64_t left_ms = deadline_at_ms - rlk_clock_now_ms();
 
 	if (left_ms <= 0 && hold->slot != RLK_SLOT_NONE && !redislock_hold_is_foreign(hold)) {
@@ -410,7 +430,11 @@ void redislock_release_at_end(redislock_hold *hold, int64_t deadline_at_ms)
 		endpoint->connect_timeout_ms = (int)left_ms;
 	endpoint->retries = 0;
 	hold->client->made_of.len = 0; /* no longer what its arguments make of it */
+	if (route != NULL)
+		rlk_route_hurry(route, left_ms > 0 ? (int)left_ms : 1);
 	redislock_release_quietly(hold);
+	if (route != NULL)
+		rlk_route_hurry(route, 0);
 }
 
 void redislock_detach(redislock_hold *hold)

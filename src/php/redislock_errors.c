@@ -26,6 +26,7 @@ static zend_class_entry *class_for(rlk_error_code code)
 		case RLK_ERR_PROTOCOL:
 		case RLK_ERR_AUTH:
 		case RLK_ERR_SERVER:
+		case RLK_ERR_SPLIT:
 			return redislock_ce_ConnectionException;
 		case RLK_ERR_RENEWAL:
 			return redislock_ce_RenewalException;

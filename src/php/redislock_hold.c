@@ -18,6 +18,19 @@ static void throw_out_of_memory(void)
 	redislock_throw(&err, NULL);
 }
 
+/* NULL with routing: memory is out. */
+static rlk_route *find_route(const rlk_config *config)
+{
+	const rlk_endpoint *guides[RLK_CONFIG_NODES_MAX];
+
+	if (config->routing == RLK_ROUTING_NONE)
+		return NULL;
+	for (size_t i = 0; i < config->node_count; i++)
+		guides[i] = &config->nodes[i].endpoint;
+	return rlk_route_get(&RLG(routes), config->routing == RLK_ROUTING_SENTINEL ? RLK_ROUTE_SENTINEL : RLK_ROUTE_CLUSTER,
+		&config->servers[0], guides, config->node_count, config->service);
+}
+
 redislock_client *redislock_client_new(rlk_config *config)
 {
 	redislock_client *client = calloc(1, sizeof(*client));
@@ -29,8 +42,18 @@ redislock_client *redislock_client_new(rlk_config *config)
 	}
 	client->refcount = 1;
 	client->config = *config;
+	client->route = find_route(config);
+	if (client->route == NULL && config->routing != RLK_ROUTING_NONE) {
+		free(client);
+		rlk_config_destroy(config);
+		throw_out_of_memory();
+		return NULL;
+	}
 	rlk_conn_init(&client->conn, &client->config.servers[0], &RLG(park));
-	client->conn.pool = client->config.persistent ? &RLG(pool) : NULL;
+	if (client->route != NULL)
+		rlk_route_attach(client->route, &client->conn);
+	/* In a Cluster the names of one object may live on several nodes, between which the connection goes to and fro. */
+	client->conn.pool = client->config.persistent || config->routing == RLK_ROUTING_CLUSTER ? &RLG(pool) : NULL;
 	redislock_client_list(client);
 	return client;
 }
@@ -60,7 +83,7 @@ void redislock_client_disconnect(redislock_client *client)
 	if (client->conn.unread > 0 && client->conn.awaited == 0)
 		/* A release may be among what is still to be done. */
 		rlk_conn_abandon(&client->conn, rlk_clock_add(rlk_clock_now_ms(), client->conn.endpoint->io_timeout_ms));
-	else if (client->conn.pool != NULL)
+	else if (client->config.persistent)
 		rlk_pool_put(client->conn.pool, &client->conn);
 	else
 		rlk_conn_close(&client->conn);
@@ -77,6 +100,8 @@ void redislock_client_release(redislock_client *client)
 
 void redislock_client_destroy(redislock_client *client)
 {
+	if (client->route != NULL)
+		rlk_route_release(client->route);
 	rlk_buf_wipe(&client->made_of);
 	rlk_config_destroy(&client->config);
 	free(client);
@@ -135,6 +160,14 @@ void redislock_hold_destroy(redislock_hold *hold)
 	rlk_lock_destroy(&hold->lock);
 	zend_string_release(hold->name);
 	free(hold);
+}
+
+rlk_conn *redislock_hold_conn(redislock_hold *hold)
+{
+	rlk_conn *conn = &hold->client->conn;
+
+	rlk_route_aim(conn, rlk_buf_str(&hold->lock.key));
+	return conn;
 }
 
 bool redislock_hold_is_as_new(const redislock_hold *hold)

@@ -12,13 +12,15 @@
 #include "core/rlk_config.h"
 #include "core/rlk_lock.h"
 #include "renew/rlk_renewal.h"
+#include "wire/rlk_route.h"
 
 #include <zend_fibers.h>
 
 struct redislock_client {
 	uint32_t refcount;
 	rlk_config config;
-	rlk_conn conn;                     /* to config.servers[0] */
+	rlk_route *route;                  /* where the server is, if that has to be found out; or NULL */
+	rlk_conn conn;                     /* to config.servers[0], or by the route: see redislock_hold_conn() */
 	rlk_renewal_peer peer;             /* the same server, as the renewal child knows it */
 	redislock_client *next, *previous; /* in RLG(clients) */
 	rlk_buf made_of;                   /* see redislock_parked.h; holds what secrets the arguments held */
@@ -75,6 +77,9 @@ redislock_hold *redislock_hold_new(redislock_client *client, const char *name, s
 /* Drops a reference. A process-bound lock that loses its last one while held is released, without exceptions; a
  * lease stays on the server. */
 void redislock_hold_drop(redislock_hold *hold);
+
+/* The connection for operations on this hold. It serves all names of an object, so ask anew before each. */
+rlk_conn *redislock_hold_conn(redislock_hold *hold);
 
 /* Is it idle, with nothing left to report, and not shared with another record? */
 bool redislock_hold_is_as_new(const redislock_hold *hold);

@@ -101,9 +101,10 @@ static void on_interrupt(zend_execute_data *execute_data)
 		return;
 	rlk_renewal_look_after_child(redislock_renewal());
 	for (const redislock_hold *hold = RLG(bound); hold != NULL; hold = hold->next_bound) {
-		if (hold->slot != RLK_SLOT_NONE && !redislock_hold_is_foreign(hold))
-			rlk_renewal_resolve_again(redislock_renewal(), &hold->client->peer, hold->client->conn.endpoint);
+		if (hold->slot != RLK_SLOT_NONE && !redislock_hold_is_foreign(hold) && hold->client->route == NULL)
+			rlk_renewal_look_for_certificates(redislock_renewal(), &hold->client->peer, hold->client->conn.endpoint);
 	}
+	rlk_renewal_resolve(redislock_renewal());
 	tell_of_losses();
 }
 

@@ -200,7 +200,7 @@ PHP_METHOD(RedisLock, forceRelease)
 	FETCH_THIS(object);
 	hold = object->records->hold;
 	rlk_error_clear(&err);
-	outcome = rlk_lock_force_release(&hold->lock, &hold->client->conn, &err);
+	outcome = rlk_lock_force_release(&hold->lock, redislock_hold_conn(hold), &err);
 	if (outcome == RLK_UNKNOWN || outcome == RLK_FAIL)
 		redislock_throw(&err, hold->name);
 	return_outcome(outcome, return_value);
@@ -218,7 +218,7 @@ PHP_METHOD(RedisLock, holder)
 	FETCH_THIS(object);
 	hold = object->records->hold;
 	rlk_error_clear(&err);
-	outcome = rlk_lock_ask_holder(&hold->lock, &hold->client->conn, &holder, &err);
+	outcome = rlk_lock_ask_holder(&hold->lock, redislock_hold_conn(hold), &holder, &err);
 	if (outcome == RLK_YES)
 		redislock_holder_to_array(&holder, return_value);
 	else if (outcome != RLK_NO)

@@ -12,6 +12,7 @@
 
 #include "wire/rlk_park.h"
 #include "wire/rlk_pool.h"
+#include "wire/rlk_route.h"
 
 typedef struct redislock_client redislock_client;
 typedef struct redislock_hold redislock_hold;
@@ -30,6 +31,7 @@ void *thread;           /* this thread's place in redislock_renewal.c */
 zend_string *abandoned; /* at the end of a request: a lock released although forked copies of this process go on */
 rlk_park park;
 rlk_pool pool;             /* connections that outlive their objects and requests */
+rlk_routes routes;         /* what was learned of sentinels and Clusters */
 redislock_client *parked;  /* what objects that went were made of, the latest first */
 rlk_buf made_of;           /* where the arguments of a constructor are described */
 redislock_client *clients; /* all there are, so that a fork can drop their connections */

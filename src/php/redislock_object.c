@@ -57,6 +57,9 @@ static bool same_lock(const redislock_hold *a, const redislock_hold *b)
 {
 	const rlk_endpoint *x = a->client->conn.endpoint, *y = b->client->conn.endpoint;
 
+	if (a->client->route != NULL || b->client->route != NULL)
+		return a->client->route == b->client->route &&
+			rlk_str_equal(rlk_buf_str(&a->lock.key), rlk_buf_str(&b->lock.key));
 	return rlk_str_equal(rlk_buf_str(&a->lock.key), rlk_buf_str(&b->lock.key)) && strcmp(x->label, y->label) == 0 &&
 		(x->database > 0 ? x->database : 0) == (y->database > 0 ? y->database : 0);
 }

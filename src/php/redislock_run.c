@@ -84,7 +84,7 @@ static bool acquire_or_throw(redislock_object *object, redislock_record *record,
 		return false;
 	/* A second look, for the person who reads the message. It may find nobody any more. */
 	rlk_error_clear(&ignored);
-	outcome = rlk_lock_ask_holder(&record->hold->lock, &record->hold->client->conn, &holder, &ignored);
+	outcome = rlk_lock_ask_holder(&record->hold->lock, redislock_hold_conn(record->hold), &holder, &ignored);
 	redislock_throw_not_acquired(record->hold->name, outcome == RLK_YES ? &holder : NULL);
 	return false;
 }

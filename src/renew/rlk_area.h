@@ -23,6 +23,7 @@
 #include "base/rlk_str.h"
 #include "core/rlk_replicas.h"
 #include "wire/rlk_address.h"
+#include "wire/rlk_place.h"
 #include "wire/rlk_tls.h"
 
 #include <stdatomic.h>
@@ -32,6 +33,7 @@
 #define RLK_PEERS_MAX 64
 #define RLK_ARENA_BYTES (32u << 20)
 #define RLK_PEER_INTRO_MAX 4096
+#define RLK_PEER_GUIDES_MAX 16
 /* Of a mark of waiters: the child builds the key of the signal from it, in a place of its own. */
 #define RLK_SLOT_WAITERS_MAX 32768
 #define RLK_SLOT_NONE (-1)
@@ -75,6 +77,8 @@ typedef struct {
 	_Atomic int64_t extend_at_ms; /* the first renewal is due then, since the key has less than the TTL; 0: it has.
 	                                 While ARMED: the same, should the lock become ours; 0: nobody waits for it */
 
+	rlk_place at; /* where the key was when the slot became ARMED, and again ACTIVE; of peers that are no server */
+
 	/* Constant while the slot is not FREE. */
 	uint32_t peer;
 	rlk_piece key, token, resting; /* resting: the token to leave behind, len 0 when linger and rest are 0 */
@@ -86,8 +90,31 @@ typedef struct {
 	rlk_replicas replicas; /* that must have a renewal before it counts */
 } rlk_slot;
 
-/* A server as the child needs it: addresses instead of names, the introduction already formatted. */
+typedef enum {
+	RLK_PEER_SERVER,
+	RLK_PEER_SERVICE, /* the master of a service: its guides are sentinels */
+	RLK_PEER_CLUSTER  /* whichever node has the key: its guides are nodes */
+} rlk_peer_kind;
+
+/* A question of the child's that only the parent can answer: the address behind a name. */
+typedef enum { RLK_NAME_NONE, RLK_NAME_ASKED, RLK_NAME_ANSWERED } rlk_name_state;
+
+/* A server as the child needs it: addresses instead of names, the introduction already formatted. Or what stands for
+ * several servers: then it has no addresses of its own, the introduction is that of each of them, and the guides know
+ * more. */
 typedef struct {
+	rlk_peer_kind kind;
+	uint32_t guide_count;
+	uint32_t guides[RLK_PEER_GUIDES_MAX]; /* numbers of peers */
+	char service[RLK_HOST_MAX];
+
+	/* The name behind the addresses: of a server the configured one, which the parent resolves again when all of them
+	 * are unreachable; else the last one that the child was told of and cannot resolve. */
+	_Atomic uint32_t name_state; /* rlk_name_state; the child sets ASKED, and NONE when it has read the answer */
+	char host[RLK_HOST_MAX];
+	uint16_t port;
+	rlk_place answer; /* family 0: there is none */
+
 	rlk_addresses addresses[2];   /* the other one is written when the name has to be resolved again */
 	_Atomic uint32_t current;     /* which of them counts */
 	_Atomic uint32_t unreachable; /* none of the addresses answered: set by the child, cleared by the parent */

@@ -62,6 +62,7 @@ static void link_close(rlk_link *link, const rlk_link_listener *listener, int64_
 		back_off(link, now_ms);
 	link->proved = false;
 	link->state = RLK_LINK_CLOSED;
+	link->closed_at_ms = now_ms;
 	link->out_len = link->out_sent = link->in_len = 0;
 	memset(link->knows, 0, sizeof(link->knows));
 	while (link->ops_count > 0) {
@@ -137,6 +138,7 @@ void rlk_link_open(rlk_link *link, rlk_peer *peer, int64_t now_ms)
 	if (link->fd == RLK_SOCKET_NONE) {
 		next_address(link);
 		back_off(link, now_ms);
+		link->closed_at_ms = now_ms;
 		return;
 	}
 	link->deadline_at_ms = now_ms + patience_ms(link);
@@ -148,6 +150,20 @@ void rlk_link_open(rlk_link *link, rlk_peer *peer, int64_t now_ms)
 static bool *knows_script_of(rlk_link *link, const rlk_op *op)
 {
 	return &link->knows[op->kind == RLK_OP_RENEW ? 0 : 1];
+}
+
+bool rlk_link_queue_command(rlk_link *link, const rlk_op *op, const rlk_str *argv, size_t argc)
+{
+	size_t size = rlk_resp_size(argv, argc);
+
+	if (link->state != RLK_LINK_READY || link->ops_count == RLK_LINK_OPS_MAX ||
+		size > RLK_LINK_OUT_BYTES - link->out_len)
+		return false;
+	rlk_resp_write(link->out + link->out_len, argv, argc);
+	link->out_len += (uint32_t)size;
+	link->ops[(link->ops_first + link->ops_count) % RLK_LINK_OPS_MAX] = *op;
+	link->ops_count++;
+	return true;
 }
 
 bool rlk_link_queue(rlk_link *link, const rlk_op *op, const rlk_script *script, const rlk_str *keys, size_t key_count,
@@ -168,20 +184,6 @@ bool rlk_link_queue(rlk_link *link, const rlk_op *op, const rlk_script *script, 
 	if (!rlk_link_queue_command(link, op, argv, argc))
 		return false;
 	*knows_script_of(link, op) = true;
-	return true;
-}
-
-bool rlk_link_queue_command(rlk_link *link, const rlk_op *op, const rlk_str *argv, size_t argc)
-{
-	size_t size = rlk_resp_size(argv, argc);
-
-	if (link->state != RLK_LINK_READY || link->ops_count == RLK_LINK_OPS_MAX ||
-		size > RLK_LINK_OUT_BYTES - link->out_len)
-		return false;
-	rlk_resp_write(link->out + link->out_len, argv, argc);
-	link->out_len += (uint32_t)size;
-	link->ops[(link->ops_first + link->ops_count) % RLK_LINK_OPS_MAX] = *op;
-	link->ops_count++;
 	return true;
 }
 
@@ -209,29 +211,45 @@ int rlk_link_flush(rlk_link *link, const rlk_link_listener *listener, int64_t no
 	return writes;
 }
 
+static bool is_error(const rlk_resp_any *reply, const char *code)
+{
+	return reply->type == RLK_RESP_ERROR && rlk_str_starts_with(reply->text, rlk_str_from_cstr(code));
+}
+
+/* The last words of the introduction to the master of a service are a question for its role. A user without the right
+ * to ask has to do without. */
+static bool is_welcome(const rlk_link *link, const rlk_resp_any *reply)
+{
+	if (link->peer->kind != RLK_PEER_SERVICE || link->intro_left > 1)
+		return reply->type != RLK_RESP_ERROR && reply->type != RLK_RESP_ARRAY;
+	if (reply->type == RLK_RESP_ERROR)
+		return !is_error(reply, "LOADING");
+	return reply->type == RLK_RESP_ARRAY && reply->count > 0 && rlk_str_equal(reply->items[0].text, RLK_STR("master"));
+}
+
 /* Handles one reply; false when the link cannot go on. */
-static bool take_reply(rlk_link *link, const rlk_link_listener *listener, const rlk_resp_flat *reply)
+static bool take_reply(rlk_link *link, const rlk_link_listener *listener, const rlk_resp_any *reply)
 {
 	rlk_op op;
 
 	if (link->state == RLK_LINK_INTRODUCING) {
-		if (reply->type == RLK_RESP_ERROR)
+		if (!is_welcome(link, reply))
 			return false;
 		if (--link->intro_left == 0)
 			link->state = RLK_LINK_READY;
 		return true;
 	}
-	if (link->ops_count == 0)
+	if (link->ops_count == 0 || (reply->type == RLK_RESP_ARRAY && oldest(link)->kind != RLK_OP_LOCATE))
 		return false;
 	link->proved = true;
 	link->backoff_ms = 0;
 	op = *oldest(link);
 	drop_oldest(link);
-	if (reply->type == RLK_RESP_ERROR && rlk_str_starts_with(reply->text, RLK_STR("NOSCRIPT")))
+	if (is_error(reply, "NOSCRIPT"))
 		*knows_script_of(link, &op) = false;
 	listener->answered(listener->arg, &op, reply);
-	/* The password was changed or withdrawn under us: introduce ourselves anew. */
-	return !(reply->type == RLK_RESP_ERROR && rlk_str_starts_with(reply->text, RLK_STR("NOAUTH")));
+	/* The password was changed or withdrawn under us: introduce ourselves anew. Or this was the master once. */
+	return !is_error(reply, "NOAUTH") && !(link->peer->kind == RLK_PEER_SERVICE && is_error(reply, "READONLY"));
 }
 
 static void read_replies(rlk_link *link, const rlk_link_listener *listener, int64_t now_ms)
@@ -246,8 +264,8 @@ static void read_replies(rlk_link *link, const rlk_link_listener *listener, int6
 			break;
 		link->in_len += (uint32_t)n;
 		for (;;) {
-			rlk_resp_flat reply;
-			long used = rlk_resp_scan(link->in + done, link->in_len - done, &reply);
+			rlk_resp_any reply;
+			long used = rlk_resp_scan_any(link->in + done, link->in_len - done, &reply);
 
 			if (used == 0)
 				break;

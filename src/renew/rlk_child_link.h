@@ -33,7 +33,9 @@ typedef enum {
 	RLK_OP_RELEASE,
 	RLK_OP_REST,
 	RLK_OP_REPLICATE, /* a renewal, which replicas must have */
-	RLK_OP_WAKE       /* a release of what we have lost, for the sake of those who wait */
+	RLK_OP_WAKE,      /* a release of what we have lost, for the sake of those who wait */
+	RLK_OP_ASKING,    /* stands in front of another one, in a Cluster */
+	RLK_OP_LOCATE     /* a question to a sentinel; the slot is the number of the peer */
 } rlk_op_kind;
 
 /* One request under way, and what its reply has to be measured against. */
@@ -59,6 +61,7 @@ typedef struct {
 	int rounds;                   /* times all of several addresses have been tried in vain since the last connection */
 	int64_t deadline_at_ms;       /* CONNECTING to INTRODUCING: give up then */
 	int64_t retry_at_ms;          /* CLOSED: not before */
+	int64_t closed_at_ms;         /* CLOSED: since then; 0: it was never open */
 	int backoff_ms;
 	uint32_t intro_left;           /* replies of the introduction still to come */
 	bool proved;                   /* the server has answered something on this connection */
@@ -73,7 +76,7 @@ typedef struct {
 
 typedef struct {
 	/* A reply, or NULL when the link broke before it came. */
-	void (*answered)(void *arg, const rlk_op *op, const rlk_resp_flat *reply);
+	void (*answered)(void *arg, const rlk_op *op, const rlk_resp_any *reply);
 	void *arg;
 } rlk_link_listener;
 

@@ -15,6 +15,7 @@
 #include "core/rlk_wait.h"
 #include "renew/rlk_child_link.h"
 #include "renew/rlk_child_os.h"
+#include "renew/rlk_child_route.h"
 #include "wire/rlk_stream.h"
 
 #include <poll.h>
@@ -32,6 +33,7 @@ typedef struct {
 	bool under_way;    /* a request for this slot awaits its reply */
 	bool done;         /* its release is done or given up */
 	bool wakes_nobody; /* the server refuses us the keys that wake waiters */
+	rlk_way way;       /* to the server that has the key */
 	int backoff_ms;
 	int64_t due_at_ms;     /* next renewal or release; 0: not yet determined */
 	int64_t give_up_at_ms; /* of the release; 0: not yet determined */
@@ -47,11 +49,12 @@ typedef struct {
 	bool ended;
 	bool again;                         /* something was answered: look at the slots once more before sleeping */
 	int64_t asked_at_ms[RLK_PEERS_MAX]; /* when the parent was last asked to resolve a name again */
-	bool renews[RLK_PEERS_MAX];         /* a renewal for this server leaves now: others go along, see look_active() */
+	bool renews[RLK_LINKS_MAX];         /* a renewal on this link leaves now: others go along, see look_active() */
 	int timer;                          /* -1: none, poll()'s own timeout serves */
 	slot_view views[RLK_SLOTS_MAX];
 	char signal[RLK_SLOT_WAITERS_MAX]; /* where that key is put together for one request */
-	rlk_link links[RLK_PEERS_MAX];
+	rlk_child_route route;
+	rlk_link links[RLK_LINKS_MAX];
 } child;
 
 static int64_t earlier(int64_t a_ms, int64_t b_ms)
@@ -102,6 +105,11 @@ static void renewed(rlk_area *area, rlk_slot *slot, slot_view *view, const rlk_o
 
 static bool queue(child *c, uint32_t index, rlk_op_kind kind, int64_t now_ms, int64_t number_ms);
 
+static rlk_link *link_of(child *c, uint32_t index)
+{
+	return &c->links[rlk_child_route_number(&c->route, &c->area->slots[index], &c->views[index].way)];
+}
+
 /* Before anything of a slot is read. Unless it is FREE or RELEASED, it stays as it is until the next look. */
 static rlk_slot_state begin_look(child *c, uint32_t index)
 {
@@ -111,7 +119,7 @@ static rlk_slot_state begin_look(child *c, uint32_t index)
 
 /* The server refuses what we use: the next one is tried, scripts, DELEX, DELIFEQ in turn. Several locks may be told of one
  * refusal. */
-static bool uses_something_else(rlk_link *link, const rlk_op *op, const rlk_resp_flat *reply)
+static bool uses_something_else(rlk_link *link, const rlk_op *op, const rlk_resp_any *reply)
 {
 	static const rlk_native next[] = { [RLK_NATIVE_NONE] = RLK_NATIVE_DELEX,
 		[RLK_NATIVE_DELEX] = RLK_NATIVE_DELIFEQ,
@@ -127,7 +135,7 @@ static bool uses_something_else(rlk_link *link, const rlk_op *op, const rlk_resp
 }
 
 /* Done, or not ours: scripts and deletes say so by a number, SET by OK and nil. */
-static bool says_whether(const rlk_op *op, const rlk_resp_flat *reply, bool *done)
+static bool says_whether(const rlk_op *op, const rlk_resp_any *reply, bool *done)
 {
 	*done = reply->integer == 1;
 	if (reply->type == RLK_RESP_INTEGER || op->native == RLK_NATIVE_NONE)
@@ -150,19 +158,25 @@ static bool replicate(child *c, const rlk_op *renewal, int64_t now_ms)
 	op.renewed_at_ms = renewal->sent_at_ms;
 	op.sent_at_ms = now_ms;
 	op.blocked_ms = slot->replicas.timeout_ms;
-	return rlk_link_queue_command(&c->links[slot->peer], &op, argv, 3);
+	return rlk_link_queue_command(link_of(c, renewal->slot), &op, argv, 3);
 }
 
-static void answered(void *arg, const rlk_op *op, const rlk_resp_flat *reply)
+static void answered(void *arg, const rlk_op *op, const rlk_resp_any *reply)
 {
 	child *c = arg;
 	rlk_slot *slot = &c->area->slots[op->slot];
 	slot_view *view = &c->views[op->slot];
 	int64_t now_ms = rlk_clock_now_ms();
-	rlk_slot_state state = begin_look(c, op->slot);
+	rlk_slot_state state;
+	rlk_way_turn turn;
 	bool done;
 
 	c->again = true;
+	if (op->kind == RLK_OP_LOCATE)
+		rlk_child_route_located(&c->route, op->slot, reply, now_ms);
+	if (op->kind == RLK_OP_LOCATE || op->kind == RLK_OP_ASKING)
+		return;
+	state = begin_look(c, op->slot);
 	if (state == RLK_SLOT_FREE || state == RLK_SLOT_RELEASED)
 		return;
 	if (op->tenancy != view->tenancy || op->tenancy != atomic_load(&slot->tenancy))
@@ -171,13 +185,20 @@ static void answered(void *arg, const rlk_op *op, const rlk_resp_flat *reply)
 		((op->kind == RLK_OP_RENEW || op->kind == RLK_OP_REPLICATE) && view->give_up_at_ms > 0))
 		return; /* nothing hangs on it; it is being released by now */
 	view->under_way = false;
-	if (reply == NULL || (reply->type == RLK_RESP_ERROR && rlk_str_starts_with(reply->text, RLK_STR("NOSCRIPT")))) {
+	turn = reply != NULL ? rlk_child_route_redirect(&c->route, slot, &view->way, reply, now_ms) : RLK_WAY_STAYS;
+	if (turn == RLK_WAY_CHANGED) {
+		view->due_at_ms = now_ms;
+	} else if (turn == RLK_WAY_SPLIT) {
+		view->wakes_nobody = true; /* without the other keys it is of one place */
+		view->due_at_ms = now_ms;
+	} else if (reply == NULL ||
+		(reply->type == RLK_RESP_ERROR && rlk_str_starts_with(reply->text, RLK_STR("NOSCRIPT")))) {
 		view->due_at_ms = now_ms; /* the link has its own pauses, the script now goes by text */
 	} else if (reply->type == RLK_RESP_ERROR && rlk_str_starts_with(reply->text, RLK_STR("NOPERM")) &&
 		op->kind != RLK_OP_RENEW && !view->wakes_nobody) {
 		view->wakes_nobody = true;
 		view->due_at_ms = now_ms;
-	} else if (reply->type == RLK_RESP_ERROR && uses_something_else(&c->links[slot->peer], op, reply)) {
+	} else if (reply->type == RLK_RESP_ERROR && uses_something_else(link_of(c, op->slot), op, reply)) {
 		view->due_at_ms = now_ms;
 	} else if (op->kind == RLK_OP_REPLICATE) {
 		if (reply->type == RLK_RESP_INTEGER && reply->integer >= slot->replicas.min)
@@ -236,8 +257,9 @@ static bool queue(child *c, uint32_t index, rlk_op_kind kind, int64_t now_ms, in
 {
 	const rlk_script *script = kind == RLK_OP_RENEW ? &rlk_script_renew : &rlk_script_release;
 	const rlk_slot *slot = &c->area->slots[index];
-	rlk_op op = { index, c->views[index].tenancy, atomic_load(&slot->epoch), kind, c->links[slot->peer].native,
-		number_ms, now_ms, 0, 0 };
+	rlk_link *link = link_of(c, index);
+	rlk_op op = { index, c->views[index].tenancy, atomic_load(&slot->epoch), kind, link->native, number_ms, now_ms, 0,
+		0 };
 	char number[RLK_RESP_INT_MAX];
 	rlk_str keys[3], args[3];
 	size_t key_count = keys_for(c, index, kind, keys), arg_count = 0;
@@ -247,9 +269,11 @@ static bool queue(child *c, uint32_t index, rlk_op_kind kind, int64_t now_ms, in
 		args[arg_count++] = rlk_area_str(c->area, slot->resting);
 	if (kind == RLK_OP_REST || kind == RLK_OP_RENEW)
 		args[arg_count++] = rlk_resp_int(number_ms, number);
-	if (c->links[slot->peer].native != RLK_NATIVE_NONE)
-		return queue_native(&c->links[slot->peer], &op, keys[0], args, args[arg_count - 1]);
-	return rlk_link_queue(&c->links[slot->peer], &op, script, keys, key_count, args, arg_count);
+	if (!rlk_child_route_ready(&c->route, slot, &c->views[index].way, &op))
+		return false;
+	if (link->native != RLK_NATIVE_NONE)
+		return queue_native(link, &op, keys[0], args, args[arg_count - 1]);
+	return rlk_link_queue(link, &op, script, keys, key_count, args, arg_count);
 }
 
 /* How long the key is to stay although the lock ends now: hold_at_least for any end, linger for the holder's death. */
@@ -272,8 +296,7 @@ static int64_t look_release(child *c, uint32_t index, int64_t now_ms)
 {
 	rlk_slot *slot = &c->area->slots[index];
 	slot_view *view = &c->views[index];
-	rlk_link *link = &c->links[slot->peer];
-	int64_t rest;
+	int64_t open_at_ms, rest;
 
 	if (view->done)
 		return RLK_NEVER;
@@ -292,11 +315,11 @@ static int64_t look_release(child *c, uint32_t index, int64_t now_ms)
 		return view->give_up_at_ms;
 	if (now_ms < view->due_at_ms)
 		return earlier(view->due_at_ms, view->give_up_at_ms);
-	rlk_link_open(link, &c->area->peers[slot->peer], now_ms);
+	open_at_ms = rlk_child_route_open(&c->route, slot, &view->way, now_ms);
 	rest = rest_ms(c, slot, now_ms);
 	view->under_way =
 		rest > 0 ? queue(c, index, RLK_OP_REST, now_ms, rest) : queue(c, index, RLK_OP_RELEASE, now_ms, 0);
-	return earlier(view->give_up_at_ms, link->state == RLK_LINK_CLOSED ? link->retry_at_ms : RLK_NEVER);
+	return earlier(view->give_up_at_ms, open_at_ms);
 }
 
 /* Somebody waits for this one. When it becomes active its first renewal must not need a wake-up by the parent, which has
@@ -314,20 +337,19 @@ static int64_t look_active(child *c, uint32_t index, int64_t now_ms)
 {
 	rlk_slot *slot = &c->area->slots[index];
 	slot_view *view = &c->views[index];
-	rlk_link *link = &c->links[slot->peer];
 	int64_t acquired_at_ms = atomic_load(&slot->acquired_at_ms);
 	int64_t valid_until_ms = atomic_load(&slot->valid_until_ms);
 	int64_t held_until_ms = rlk_clock_add(acquired_at_ms, slot->max_hold_ms);
 	int64_t next_ms = earlier(valid_until_ms, held_until_ms);
+	bool *renews;
 
 	if (now_ms >= next_ms) {
 		lose(slot, now_ms >= held_until_ms ? RLK_LOST_MAX_HOLD : RLK_LOST_EXPIRED);
 		return now_ms;
 	}
 	/* Connected long before it is needed: should the parent die, its lock is free within one round trip. */
-	rlk_link_open(link, &c->area->peers[slot->peer], now_ms);
-	if (link->state == RLK_LINK_CLOSED)
-		next_ms = earlier(next_ms, link->retry_at_ms);
+	next_ms = earlier(next_ms, rlk_child_route_open(&c->route, slot, &view->way, now_ms));
+	renews = &c->renews[rlk_child_route_number(&c->route, slot, &view->way)];
 	if (view->under_way)
 		return next_ms;
 	if (view->due_at_ms == 0) {
@@ -338,10 +360,10 @@ static int64_t look_active(child *c, uint32_t index, int64_t now_ms)
 	view->due_at_ms = earlier(view->due_at_ms, now_ms + longest_pause_ms(slot)); /* the TTL may have become shorter */
 	/* In company of another one it goes up to half a pause early. After that they are in step, and all the locks of a
 	 * server cost one write per interval. */
-	if (now_ms < view->due_at_ms - (c->renews[slot->peer] ? longest_pause_ms(slot) / 2 : 0))
+	if (now_ms < view->due_at_ms - (*renews ? longest_pause_ms(slot) / 2 : 0))
 		return earlier(next_ms, view->due_at_ms);
 	view->under_way = queue(c, index, RLK_OP_RENEW, now_ms, atomic_load(&slot->ttl_ms));
-	c->renews[slot->peer] = c->renews[slot->peer] || view->under_way;
+	*renews = *renews || view->under_way;
 	return next_ms;
 }
 
@@ -420,20 +442,23 @@ static int64_t ask_to_resolve(child *c, uint32_t peer, int64_t now_ms)
 static int64_t look_at_all(child *c, bool *busy)
 {
 	const rlk_link_listener listener = { answered, c };
-	uint32_t peers;
+	uint32_t peers, links;
 	int64_t now_ms = rlk_clock_now_ms(), next_ms;
 
 	c->again = false;
 	memset(c->renews, 0, sizeof(c->renews));
 	next_ms = look_at_slots(c, now_ms, busy);
+	next_ms = earlier(next_ms, rlk_child_route_search(&c->route, now_ms));
 	peers = atomic_load(&c->area->peers_used);
-	for (uint32_t i = 0; i < peers; i++) {
+	links = rlk_child_route_links(&c->route);
+	for (uint32_t i = 0; i < links; i++) {
 		if (c->renews[i]) {
-			next_ms = look_at_slots(c, now_ms, busy); /* those that stand before the first one that was due */
+			/* those that stand before the first one that was due */
+			next_ms = earlier(look_at_slots(c, now_ms, busy), rlk_child_route_search(&c->route, now_ms));
 			break;
 		}
 	}
-	for (uint32_t i = 0; i < peers; i++) {
+	for (uint32_t i = 0; i < links; i++) {
 		rlk_link *link = &c->links[i];
 		bool was_open;
 
@@ -447,7 +472,10 @@ static int64_t look_at_all(child *c, bool *busy)
 		/* The slots were looked at when it still was open: only now do they wait for the next attempt to connect. */
 		else if (was_open)
 			c->again = true;
-		if (atomic_load(&link->peer->unreachable) != 0)
+	}
+	for (uint32_t i = 0; i < peers; i++) {
+		if (atomic_load(&c->area->peers[i].unreachable) != 0 ||
+			atomic_load(&c->area->peers[i].name_state) == RLK_NAME_ASKED)
 			next_ms = earlier(next_ms, ask_to_resolve(c, i, now_ms));
 	}
 	return c->again ? now_ms : next_ms;
@@ -470,15 +498,15 @@ static void read_control(child *c)
 static void sleep_until(child *c, int64_t next_ms)
 {
 	const rlk_link_listener listener = { answered, c };
-	struct pollfd fds[3 + RLK_PEERS_MAX];
-	uint32_t owner[RLK_PEERS_MAX], peers = atomic_load(&c->area->peers_used), linked = 0;
+	struct pollfd fds[3 + RLK_LINKS_MAX];
+	uint32_t owner[RLK_LINKS_MAX], links = rlk_child_route_links(&c->route), linked = 0;
 	int64_t now_ms;
 
 	/* poll() skips negative descriptors. Once the parent is gone both of its signs would stay readable. */
 	fds[0] = (struct pollfd){ .fd = c->orphaned ? -1 : c->env->control, .events = POLLIN };
 	fds[1] = (struct pollfd){ .fd = c->orphaned ? -1 : c->env->parent_pidfd, .events = POLLIN };
 	fds[2] = (struct pollfd){ .fd = c->timer, .events = POLLIN };
-	for (uint32_t i = 0; i < peers; i++) {
+	for (uint32_t i = 0; i < links; i++) {
 		int events = c->links[i].peer != NULL ? rlk_link_events(&c->links[i]) : 0;
 
 		if (events == 0)
@@ -506,9 +534,9 @@ static void sleep_until(child *c, int64_t next_ms)
  * parent waits for our end. */
 static void close_all(child *c)
 {
-	uint32_t peers = atomic_load(&c->area->peers_used);
+	uint32_t links = rlk_child_route_links(&c->route);
 
-	for (uint32_t i = 0; i < peers; i++) {
+	for (uint32_t i = 0; i < links; i++) {
 		if (c->links[i].peer != NULL && c->links[i].state != RLK_LINK_CLOSED)
 			rlk_stream_close(c->links[i].fd, c->links[i].tls);
 	}
@@ -524,6 +552,7 @@ void rlk_child_run(const rlk_child_env *env)
 		return;
 	c->env = env;
 	c->area = env->area;
+	rlk_child_route_init(&c->route, env->area, c->links);
 	c->timer = rlk_child_open_timer();
 	atomic_store(&c->area->looked_at, 0); /* by one that was killed */
 	for (;;) {

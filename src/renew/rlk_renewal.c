@@ -10,6 +10,8 @@
 #include "renew/rlk_heap.h"
 #include "wire/rlk_intro.h"
 
+#include <stdio.h>
+
 static rlk_slot *slot_at(const rlk_renewal *renewal, int slot)
 {
 	return &renewal->slots.area->slots[slot];
@@ -129,12 +131,39 @@ static bool describe_tls(rlk_peer *peer, const rlk_endpoint *endpoint, rlk_error
 }
 
 /* Formats what the child says on connecting, so that it needs neither user nor password. */
-static bool describe_peer(rlk_peer *peer, const rlk_endpoint *endpoint, rlk_error *err)
+static bool describe_words(rlk_peer *peer, const rlk_endpoint *endpoint, rlk_str last_words, rlk_error *err)
 {
 	rlk_buf intro = RLK_BUF_INIT;
 	unsigned replies;
 	bool made, fits;
 
+	peer->connect_timeout_ms = endpoint->connect_timeout_ms;
+	peer->io_timeout_ms = endpoint->io_timeout_ms;
+	made = rlk_intro_append(endpoint, &intro, &replies) && rlk_buf_append_str(&intro, last_words);
+	fits = made && intro.len <= sizeof(peer->intro);
+	if (fits) {
+		memcpy(peer->intro, intro.data != NULL ? intro.data : "", intro.len);
+		peer->intro_len = (uint32_t)intro.len;
+		peer->intro_replies = replies + (last_words.len > 0);
+	} else if (made) {
+		rlk_error_set(err, RLK_ERR_RENEWAL, 0, "the credentials are too long for the renewal child");
+	} else {
+		rlk_error_set(err, RLK_ERR_RENEWAL, 0, "out of memory for the renewal child");
+	}
+	rlk_buf_wipe(&intro);
+	return fits;
+}
+
+static void name_peer(rlk_peer *peer, const rlk_endpoint *endpoint)
+{
+	if (!peer->has_name || strlen(endpoint->host) >= sizeof(peer->host))
+		return;
+	strcpy(peer->host, endpoint->host);
+	peer->port = endpoint->port;
+}
+
+static bool describe_peer(rlk_peer *peer, const rlk_endpoint *endpoint, rlk_error *err)
+{
 	memset(peer, 0, sizeof(*peer));
 	if (!rlk_address_resolve(endpoint, &peer->addresses[0], err)) {
 		rlk_error_set_node(err, endpoint->label);
@@ -145,21 +174,64 @@ static bool describe_peer(rlk_peer *peer, const rlk_endpoint *endpoint, rlk_erro
 		return false;
 	}
 	peer->has_name = rlk_address_is_name(endpoint);
-	peer->connect_timeout_ms = endpoint->connect_timeout_ms;
-	peer->io_timeout_ms = endpoint->io_timeout_ms;
-	made = rlk_intro_append(endpoint, &intro, &replies);
-	fits = made && intro.len <= sizeof(peer->intro);
-	if (fits) {
-		memcpy(peer->intro, intro.data != NULL ? intro.data : "", intro.len);
-		peer->intro_len = (uint32_t)intro.len;
-		peer->intro_replies = replies;
-	} else if (made) {
-		rlk_error_set(err, RLK_ERR_RENEWAL, 0, "the credentials are too long for the renewal child");
-	} else {
-		rlk_error_set(err, RLK_ERR_RENEWAL, 0, "out of memory for the renewal child");
+	name_peer(peer, endpoint);
+	return describe_words(peer, endpoint, RLK_STR(""), err);
+}
+
+/* One that is not in the name service right now may be later. */
+static bool describe_guide(rlk_peer *peer, const rlk_endpoint *endpoint, rlk_error *err)
+{
+	rlk_error local;
+
+	rlk_error_clear(&local);
+	if (describe_peer(peer, endpoint, &local))
+		return true;
+	if (local.code != RLK_ERR_CONNECT || !describe_words(peer, endpoint, RLK_STR(""), &local)) {
+		rlk_error_adopt(err, &local);
+		return false;
 	}
-	rlk_buf_wipe(&intro);
-	return fits;
+	peer->has_name = true;
+	name_peer(peer, endpoint);
+	atomic_store(&peer->unreachable, 1);
+	return true;
+}
+
+static int enter_peer(rlk_renewal *renewal, rlk_peer *description, rlk_error *err)
+{
+	int index = rlk_slots_peer(&renewal->slots, description, err);
+
+	rlk_wipe(description->intro, description->intro_len); /* it holds the password */
+	return index;
+}
+
+/* What stands for several servers, and the guides to them. */
+static bool describe_route(rlk_renewal *renewal, rlk_peer *peer, const rlk_renewal_lock *lock, rlk_error *err)
+{
+	bool sentinel = rlk_route_kind_of(lock->route) == RLK_ROUTE_SENTINEL;
+	size_t guides = rlk_route_guides(lock->route);
+
+	memset(peer, 0, sizeof(*peer));
+	peer->kind = sentinel ? RLK_PEER_SERVICE : RLK_PEER_CLUSTER;
+	if (sentinel)
+		snprintf(peer->service, sizeof(peer->service), "%s", rlk_route_service(lock->route));
+	for (size_t i = 0; i < guides && i < RLK_PEER_GUIDES_MAX; i++) {
+		const rlk_endpoint *guide = rlk_route_guide(lock->route, i);
+		rlk_peer description;
+		int index;
+
+		if (!describe_guide(&description, guide, err))
+			return false;
+		if (sentinel) {
+			description.connect_timeout_ms /= (int)guides;
+			description.connect_timeout_ms += description.connect_timeout_ms == 0;
+			description.io_timeout_ms = description.connect_timeout_ms;
+		}
+		index = enter_peer(renewal, &description, err);
+		if (index < 0)
+			return false;
+		peer->guides[peer->guide_count++] = (uint32_t)index;
+	}
+	return describe_words(peer, lock->endpoint, sentinel ? RLK_STR("*1\r\n$4\r\nROLE\r\n") : RLK_STR(""), err);
 }
 
 static void release_tls(rlk_peer *peer)
@@ -199,7 +271,8 @@ static bool find_peer(rlk_renewal *renewal, const rlk_renewal_lock *lock, rlk_er
 
 	if (lock->peer->area_number == renewal->area_number)
 		return true;
-	if (describe_peer(&description, lock->endpoint, err))
+	if (lock->route != NULL ? describe_route(renewal, &description, lock, err) :
+							  describe_peer(&description, lock->endpoint, err))
 		index = rlk_slots_peer(&renewal->slots, &description, err);
 	rlk_wipe(description.intro, description.intro_len); /* it holds the password */
 	if (index < 0)
@@ -232,6 +305,7 @@ static int arm(rlk_renewal *renewal, const rlk_renewal_lock *lock, rlk_error *er
 
 	slot = slot_at(renewal, index);
 	slot->peer = (uint32_t)lock->peer->index;
+	slot->at = lock->at;
 	slot->interval_ms = lock->interval_ms;
 	slot->linger_ms = lock->linger_ms;
 	slot->hold_at_least_ms = lock->hold_at_least_ms;
@@ -281,6 +355,11 @@ void rlk_renewal_expect(rlk_renewal *renewal, int index, int64_t extend_at_ms)
 {
 	atomic_store(&slot_at(renewal, index)->extend_at_ms, extend_at_ms);
 	wake_for(renewal, extend_at_ms);
+}
+
+void rlk_renewal_moved(rlk_renewal *renewal, int index, rlk_place at)
+{
+	slot_at(renewal, index)->at = at;
 }
 
 void rlk_renewal_activate(rlk_renewal *renewal, int index, int64_t acquired_at_ms, int64_t valid_until_ms,
@@ -374,23 +453,48 @@ static void look_for_certificates(rlk_renewal *renewal, rlk_peer *peer, const rl
 		replace_worker(renewal, NULL);
 }
 
-void rlk_renewal_resolve_again(rlk_renewal *renewal, const rlk_renewal_peer *known, const rlk_endpoint *endpoint)
+void rlk_renewal_look_for_certificates(rlk_renewal *renewal, const rlk_renewal_peer *known, const rlk_endpoint *endpoint)
 {
 	rlk_peer *peer;
 
 	if (known->area_number != renewal->area_number)
 		return;
-	peer = &renewal->slots.area->peers[known->index];
 	rlk_mutex_lock(&renewal->mutex);
-	if (atomic_load(&peer->unreachable) != 0) {
-		uint32_t other = 1 - atomic_load(&peer->current);
-
-		/* Without an answer the old addresses stay: they may come back before the name service does. */
-		if (rlk_address_resolve(endpoint, &peer->addresses[other], NULL))
-			atomic_store(&peer->current, other);
+	peer = &renewal->slots.area->peers[known->index];
+	if (atomic_load(&peer->unreachable) != 0)
 		look_for_certificates(renewal, peer, endpoint);
+	rlk_mutex_unlock(&renewal->mutex);
+}
+
+/* Without an answer the old addresses stay: they may come back before the name service does. */
+static void resolve_peer(rlk_peer *peer)
+{
+	rlk_endpoint endpoint = { .transport = RLK_TRANSPORT_TCP,
+		.host = peer->host,
+		.port = peer->port,
+		.connect_timeout_ms = peer->connect_timeout_ms };
+	uint32_t other = 1 - atomic_load(&peer->current);
+
+	if (atomic_load(&peer->unreachable) != 0) {
+		if (rlk_address_resolve(&endpoint, &peer->addresses[other], NULL))
+			atomic_store(&peer->current, other);
 		atomic_store(&peer->unreachable, 0);
 	}
+	if (atomic_load(&peer->name_state) == RLK_NAME_ASKED) {
+		rlk_addresses found;
+
+		memset(&peer->answer, 0, sizeof(peer->answer));
+		if (rlk_address_resolve(&endpoint, &found, NULL))
+			peer->answer = rlk_place_from(&found, 0);
+		atomic_store(&peer->name_state, RLK_NAME_ANSWERED);
+	}
+}
+
+void rlk_renewal_resolve(rlk_renewal *renewal)
+{
+	rlk_mutex_lock(&renewal->mutex);
+	for (uint32_t i = 0; renewal->slots.area != NULL && i < atomic_load(&renewal->slots.area->peers_used); i++)
+		resolve_peer(&renewal->slots.area->peers[i]);
 	rlk_mutex_unlock(&renewal->mutex);
 }
 

@@ -13,6 +13,7 @@
 #include "renew/rlk_copies.h"
 #include "core/rlk_replicas.h"
 #include "renew/rlk_slots.h"
+#include "wire/rlk_route.h"
 
 typedef struct {
 	rlk_mutex mutex; /* over everything but the content of slots, which has atomics of its own */
@@ -32,6 +33,8 @@ typedef struct {
 typedef struct {
 	const rlk_backend *backend; /* the one to start if none runs yet; never NULL */
 	const rlk_endpoint *endpoint;
+	const rlk_route *route; /* how the child finds the server, when that is not the endpoint alone; or NULL */
+	rlk_place at;           /* with a route: where it is now */
 	rlk_renewal_peer *peer; /* of this endpoint */
 	rlk_str key, token, label;
 	rlk_str waiters; /* the mark of the waiters, empty when this name has none */
@@ -53,6 +56,9 @@ int rlk_renewal_arm(rlk_renewal *renewal, const rlk_renewal_lock *lock, rlk_erro
 /* The lock may become ours at any moment and has to be renewed first at extend_at_ms: has the child awake by then, so
  * that nobody needs to wake it when that happens. */
 void rlk_renewal_expect(rlk_renewal *renewal, int slot, int64_t extend_at_ms);
+
+/* Before activation: the command that acquired went to this server. */
+void rlk_renewal_moved(rlk_renewal *renewal, int slot, rlk_place at);
 
 /* The lock is ours since acquired_at_ms: renew it, for the first time at extend_at_ms unless that is 0. */
 void rlk_renewal_activate(rlk_renewal *renewal, int slot, int64_t acquired_at_ms, int64_t valid_until_ms,
@@ -84,9 +90,12 @@ void rlk_renewal_acknowledge(rlk_renewal *renewal, int slot);
  * fails, every active lock is marked lost. */
 void rlk_renewal_look_after_child(rlk_renewal *renewal);
 
-/* Asks the resolver again, and looks for new certificates, if the child found none of the server's addresses to answer;
- * called when `notify` was. */
-void rlk_renewal_resolve_again(rlk_renewal *renewal, const rlk_renewal_peer *peer, const rlk_endpoint *endpoint);
+/* Asks the resolver what the child needs to know: the addresses of a server none of which answers any more, and of
+ * names that servers told it; called when `notify` was. */
+void rlk_renewal_resolve(rlk_renewal *renewal);
+
+/* Before that, for each server: looks for new certificates if the child found none of its addresses to answer. */
+void rlk_renewal_look_for_certificates(rlk_renewal *renewal, const rlk_renewal_peer *peer, const rlk_endpoint *endpoint);
 
 /* Ends the child. The host has released its locks before; those left to the child it may finish. Everything is as
  * after rlk_renewal_init(). With `if_idle` only if no lock is in use, by another thread. */

@@ -115,10 +115,13 @@ void rlk_slots_leave(rlk_slots *slots, int index)
 
 static bool same_peer(const rlk_peer *a, const rlk_peer *b)
 {
-	return a->connect_timeout_ms == b->connect_timeout_ms && a->io_timeout_ms == b->io_timeout_ms &&
+	return a->kind == b->kind && a->guide_count == b->guide_count &&
+		memcmp(a->guides, b->guides, sizeof(a->guides)) == 0 && strcmp(a->service, b->service) == 0 &&
+		a->has_name == b->has_name && (!a->has_name || (a->port == b->port && strcmp(a->host, b->host) == 0)) &&
+		a->connect_timeout_ms == b->connect_timeout_ms && a->io_timeout_ms == b->io_timeout_ms &&
+		a->intro_len == b->intro_len && memcmp(a->intro, b->intro, a->intro_len) == 0 &&
 		(atomic_load(&a->tls) != NULL) == (atomic_load(&b->tls) != NULL) && strcmp(a->tls_name, b->tls_name) == 0 &&
-		memcmp(a->tls_options, b->tls_options, sizeof(a->tls_options)) == 0 && a->intro_len == b->intro_len &&
-		memcmp(a->intro, b->intro, a->intro_len) == 0 &&
+		memcmp(a->tls_options, b->tls_options, sizeof(a->tls_options)) == 0 &&
 		memcmp(rlk_peer_addresses(a), rlk_peer_addresses(b), sizeof(rlk_addresses)) == 0;
 }
 

@@ -14,6 +14,7 @@
 #include "wire/rlk_intro.h"
 #include "wire/rlk_pool.h"
 #include "wire/rlk_resp.h"
+#include "wire/rlk_route.h"
 #include "wire/rlk_stream.h"
 
 #include <errno.h>
@@ -99,6 +100,15 @@ static void timed_out(rlk_error *err)
 
 bool rlk_conn_append(rlk_conn *conn, const rlk_str *argv, size_t argc, rlk_error *err)
 {
+	static const char asking[] = "*1\r\n$6\r\nASKING\r\n";
+
+	if (conn->asking) {
+		if (!rlk_buf_append(&conn->out, asking, sizeof(asking) - 1)) {
+			rlk_error_set(err, RLK_ERR_MEMORY, 0, "out of memory for a request");
+			return false;
+		}
+		conn->awaited++;
+	}
 	if (!rlk_resp_append(&conn->out, argv, argc)) {
 		rlk_error_set(err, RLK_ERR_MEMORY, 0, "out of memory for a request");
 		return false;
@@ -297,6 +307,8 @@ rlk_conn rlk_conn_lay_aside(rlk_conn *conn)
 
 	rlk_conn_init(conn, aside.endpoint, aside.park);
 	conn->pool = aside.pool;
+	conn->route = aside.route;
+	conn->slot = aside.slot;
 	return aside;
 }
 
@@ -334,9 +346,8 @@ static bool introduce(rlk_conn *conn, int64_t deadline_at_ms, rlk_error *err)
 	return ok;
 }
 
-static bool open_once(rlk_conn *conn, rlk_error *err)
+bool rlk_conn_open(rlk_conn *conn, int64_t deadline_at_ms, rlk_error *err)
 {
-	int64_t deadline_at_ms = rlk_clock_now_ms() + conn->endpoint->connect_timeout_ms;
 	rlk_addresses addresses;
 
 	if (!rlk_address_resolve(conn->endpoint, &addresses, err))
@@ -366,6 +377,35 @@ static bool open_once(rlk_conn *conn, rlk_error *err)
 	return false;
 }
 
+static bool open_once(rlk_conn *conn, rlk_error *err)
+{
+	if (conn->route != NULL)
+		return rlk_route_open(conn, err);
+	return rlk_conn_open(conn, rlk_clock_now_ms() + conn->endpoint->connect_timeout_ms, err);
+}
+
+void rlk_conn_turn_to(rlk_conn *conn, const rlk_endpoint *endpoint)
+{
+	int64_t now_ms;
+
+	if (conn->endpoint == endpoint)
+		return;
+	if (conn->fd != RLK_SOCKET_NONE) {
+		now_ms = rlk_clock_now_ms();
+		rlk_conn_collect(conn);
+		if (conn->draining)
+			rlk_conn_abandon(conn, rlk_clock_add(now_ms, DRAINED_WITHIN_MS));
+		/* Somebody listens for these, and they are on their way. */
+		while (conn->unread > 0 && receive_more(conn, now_ms + conn->endpoint->io_timeout_ms, false, NULL))
+			next_received(conn, NULL);
+		if (conn->pool != NULL)
+			rlk_pool_put(conn->pool, conn);
+		else
+			rlk_conn_close(conn);
+	}
+	conn->endpoint = endpoint;
+}
+
 /* Looking at the socket is a system call, noticeable in a loop of short locks; what has just answered is alive. */
 static bool is_fresh(const rlk_conn *conn, bool repeated)
 {
@@ -385,14 +425,15 @@ static bool is_fit(const rlk_conn *conn, bool repeated)
 	return is_fresh(conn, repeated) || rlk_stream_is_idle(conn->fd, conn->tls);
 }
 
-bool rlk_conn_ready(rlk_conn *conn, bool repeated, rlk_error *err)
+static bool make_ready(rlk_conn *conn, bool repeated, rlk_error *err)
 {
 	if (conn->park != NULL)
 		rlk_park_tend(conn->park);
 	conn->ready_at_ms = rlk_clock_now_ms();
 	if (conn->draining || !is_fresh(conn, repeated))
 		rlk_conn_collect(conn);
-	while (conn->fd == RLK_SOCKET_NONE && conn->pool != NULL && rlk_pool_take(conn->pool, conn)) {
+	while (conn->fd == RLK_SOCKET_NONE && conn->pool != NULL && rlk_route_is_known(conn) &&
+		rlk_pool_take(conn->pool, conn)) {
 		conn->ready_at_ms = rlk_clock_now_ms(); /* what it brought along is when it was last used */
 		if (is_fit(conn, repeated))
 			return true;
@@ -422,6 +463,12 @@ bool rlk_conn_ready(rlk_conn *conn, bool repeated, rlk_error *err)
 		rlk_error_adopt(err, &local);
 		return false;
 	}
+}
+
+bool rlk_conn_ready(rlk_conn *conn, bool repeated, rlk_error *err)
+{
+	rlk_route_return(conn);
+	return make_ready(conn, repeated, err);
 }
 
 bool rlk_conn_ensure(rlk_conn *conn, rlk_error *err)
@@ -466,9 +513,32 @@ static rlk_outcome exchange(rlk_conn *conn, int64_t now_ms, const rlk_str *argv,
 	if (!rlk_conn_append(conn, argv, argc, err))
 		return RLK_FAIL;
 	outcome = send_at(conn, now_ms, err);
+	if (outcome == RLK_YES && conn->asking && rlk_conn_receive(conn, err) == NULL)
+		return RLK_UNKNOWN;
 	if (outcome == RLK_YES)
 		*reply = rlk_conn_receive(conn, err);
 	return outcome == RLK_YES && *reply == NULL ? RLK_UNKNOWN : outcome;
+}
+
+/* An exchange with whoever serves the request now, which the servers may have to tell first. */
+static rlk_outcome exchange_by_route(rlk_conn *conn, bool repeated, const rlk_str *argv, size_t argc,
+	const rlk_reply **reply, rlk_error *err)
+{
+	int64_t until_ms = 0;
+	rlk_outcome outcome;
+
+	for (int redirections = 0;; redirections++) {
+		*reply = NULL;
+		if (!make_ready(conn, repeated, err))
+			return RLK_FAIL;
+		outcome = exchange(conn, conn->ready_at_ms, argv, argc, reply, err);
+		if (conn->route == NULL || outcome != RLK_YES || (*reply)->type != RLK_REPLY_ERROR)
+			return outcome;
+		if (redirections == 0)
+			until_ms = rlk_clock_add(conn->ready_at_ms, conn->endpoint->connect_timeout_ms);
+		if (!rlk_route_follow(conn, *reply, redirections, until_ms))
+			return outcome;
+	}
 }
 
 static rlk_outcome refuse_error_reply(rlk_conn *conn, const rlk_reply **reply, rlk_error *err)
@@ -480,6 +550,10 @@ static rlk_outcome refuse_error_reply(rlk_conn *conn, const rlk_reply **reply, r
 	turned_away = rlk_reply_is_error(*reply, RLK_REPLY_TURNED_AWAY);
 	rlk_reply_to_error(*reply, err);
 	rlk_error_set_node(err, conn->endpoint->label);
+	/* Followed for as long as there was time: the nodes do not agree yet, or one of them has just died. */
+	if (err != NULL && conn->route != NULL &&
+		(rlk_reply_is_error(*reply, "MOVED") || rlk_reply_is_error(*reply, "ASK")))
+		err->retryable = true;
 	/* The server hangs up behind this one; a connection that has just answered would pass for alive. */
 	if (turned_away)
 		rlk_conn_close(conn);
@@ -490,10 +564,8 @@ rlk_outcome rlk_conn_call(rlk_conn *conn, const rlk_str *argv, size_t argc, cons
 {
 	rlk_outcome outcome;
 
-	*reply = NULL;
-	if (!rlk_conn_ensure(conn, err))
-		return RLK_FAIL;
-	outcome = exchange(conn, conn->ready_at_ms, argv, argc, reply, err);
+	rlk_route_return(conn);
+	outcome = exchange_by_route(conn, false, argv, argc, reply, err);
 	return outcome == RLK_YES ? refuse_error_reply(conn, reply, err) : outcome;
 }
 
@@ -521,15 +593,13 @@ rlk_outcome rlk_conn_eval(rlk_conn *conn, bool repeated, const rlk_script *scrip
 	size_t argc = lay_out_eval(argv, RLK_STR("EVALSHA"), script->sha1, keys, key_count, args, arg_count, number);
 	rlk_outcome outcome;
 
-	*reply = NULL;
-	if (!rlk_conn_ready(conn, repeated, err))
-		return RLK_FAIL;
-	outcome = exchange(conn, conn->ready_at_ms, argv, argc, reply, err);
+	rlk_route_return(conn);
+	outcome = exchange_by_route(conn, repeated, argv, argc, reply, err);
 	if (outcome == RLK_YES && rlk_reply_is_error(*reply, "NOSCRIPT")) {
 		/* A restarted or newly promoted server may not know the script. */
 		argv[0] = RLK_STR("EVAL");
 		argv[1] = script->text;
-		outcome = exchange(conn, rlk_clock_now_ms(), argv, argc, reply, err);
+		outcome = exchange_by_route(conn, repeated, argv, argc, reply, err);
 	}
 	if (outcome == RLK_YES && rlk_reply_refuses(*reply, "eval"))
 		conn->refuses_scripts = true;

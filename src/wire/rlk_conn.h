@@ -38,11 +38,15 @@ typedef enum {
 } rlk_native;
 
 typedef struct rlk_pool rlk_pool;
+typedef struct rlk_route rlk_route;
 
 typedef struct {
 	const rlk_endpoint *endpoint; /* borrowed */
 	rlk_park *park;               /* borrowed; NULL: nothing is parked */
 	rlk_pool *pool;               /* borrowed; where to look for a connection before opening one; NULL: nowhere */
+	rlk_route *route;             /* borrowed; chooses the endpoint, see rlk_route.h; NULL: there is but the one */
+	int slot;                     /* with a route to a Cluster: what the connection is to serve */
+	bool asking;                  /* the endpoint serves the slot for requests with ASKING in front only */
 	int fd;                       /* RLK_SOCKET_NONE while closed */
 	rlk_tls *tls;                 /* NULL: in clear, or closed */
 	long owner_pid;               /* process that opened fd */
@@ -80,6 +84,13 @@ bool rlk_conn_ensure(rlk_conn *conn, rlk_error *err);
 /* As rlk_conn_ensure(); `repeated`: the caller sends again when the connection turns out to be dead, and nothing is lost
  * by that. */
 bool rlk_conn_ready(rlk_conn *conn, bool repeated, rlk_error *err);
+
+/* Opens a closed connection to its endpoint, introduction included, before the deadline. Looks neither for an idle one
+ * nor for another way. */
+bool rlk_conn_open(rlk_conn *conn, int64_t deadline_at_ms, rlk_error *err);
+
+/* Turns to another server. What is open is kept for later where it can be. */
+void rlk_conn_turn_to(rlk_conn *conn, const rlk_endpoint *endpoint);
 
 /* Queues a request behind those already queued. false: memory is out, nothing changed. */
 bool rlk_conn_append(rlk_conn *conn, const rlk_str *argv, size_t argc, rlk_error *err);

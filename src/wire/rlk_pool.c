@@ -95,6 +95,9 @@ bool rlk_pool_take(rlk_pool *pool, rlk_conn *conn)
 		pooled->conn.endpoint = conn->endpoint;
 		pooled->conn.park = conn->park;
 		pooled->conn.pool = conn->pool;
+		pooled->conn.route = conn->route;
+		pooled->conn.slot = conn->slot;
+		pooled->conn.asking = conn->asking;
 		*conn = pooled->conn;
 		pooled->conn.fd = RLK_SOCKET_NONE;
 		pooled->conn.tls = NULL;

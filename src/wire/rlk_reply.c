@@ -222,6 +222,7 @@ void rlk_reply_to_error(const rlk_reply *reply, rlk_error *err)
 {
 	bool auth = rlk_reply_is_error(reply, "NOAUTH") || rlk_reply_is_error(reply, "WRONGPASS") ||
 		rlk_reply_is_error(reply, "NOPERM");
+	bool split = rlk_reply_is_error(reply, "TRYAGAIN");
 	size_t len = reply->text.len < SHOWN_MAX ? reply->text.len : SHOWN_MAX;
 	char shown[SHOWN_MAX];
 
@@ -230,7 +231,11 @@ void rlk_reply_to_error(const rlk_reply *reply, rlk_error *err)
 
 		shown[i] = (unsigned char)c < 0x20 || c == 0x7f ? '?' : c;
 	}
-	rlk_error_set(err, auth ? RLK_ERR_AUTH : RLK_ERR_SERVER, 0, "the server answered: %.*s", (int)len, shown);
+	rlk_error_set(err,
+		auth      ? RLK_ERR_AUTH :
+			split ? RLK_ERR_SPLIT :
+					RLK_ERR_SERVER,
+		0, "the server answered: %.*s", (int)len, shown);
 	if (err != NULL && !auth) {
 		rlk_reply inner = unwrapped(reply);
 

@@ -61,7 +61,8 @@ bool rlk_reply_is_error(const rlk_reply *reply, const char *code);
 /* Does an error reply say that this command, in lower-case letters, is unknown, or not for us? It names it then. */
 bool rlk_reply_refuses(const rlk_reply *reply, const char *command);
 
-/* Turns an error reply into *err: RLK_ERR_AUTH for NOAUTH, WRONGPASS, NOPERM; RLK_ERR_SERVER otherwise. */
+/* Turns an error reply into *err: RLK_ERR_AUTH for NOAUTH, WRONGPASS, NOPERM;
+ * RLK_ERR_SPLIT for TRYAGAIN; RLK_ERR_SERVER otherwise. */
 void rlk_reply_to_error(const rlk_reply *reply, rlk_error *err);
 
 #endif

@@ -160,3 +160,51 @@ long rlk_resp_scan(const char *data, size_t len, rlk_resp_flat *reply)
 	}
 	return (long)(1 + line.len + 2);
 }
+
+/* The header of an array. Returns as rlk_resp_scan(); *size is -1 for the array that is none. */
+static long scan_array(const char *data, size_t len, int64_t *size)
+{
+	rlk_str line = first_line(data + 1, len - 1);
+
+	if (line.data == NULL)
+		return 0;
+	if (data[1 + line.len + 1] != '\n' || !parse_int(line, size) || *size < -1)
+		return -1;
+	return (long)(1 + line.len + 2);
+}
+
+long rlk_resp_scan_any(const char *data, size_t len, rlk_resp_any *reply)
+{
+	int64_t open = 1, size; /* values still to come */
+	size_t done = 0;
+
+	memset(reply, 0, sizeof(*reply));
+	for (; open > 0; open--) {
+		rlk_resp_flat value;
+		long used;
+
+		if (done == len)
+			return 0;
+		if (data[done] == '*') {
+			used = scan_array(data + done, len - done, &size);
+			if (used <= 0 || size > RLK_RESP_VALUES_MAX - open)
+				return used <= 0 ? used : -1;
+			if (done == 0)
+				reply->type = size < 0 ? RLK_RESP_NIL : RLK_RESP_ARRAY;
+			open += size > 0 ? size : 0;
+		} else {
+			used = rlk_resp_scan(data + done, len - done, &value);
+			if (used <= 0)
+				return used;
+			if (done == 0) {
+				reply->type = value.type;
+				reply->integer = value.integer;
+				reply->text = value.text;
+			} else if (reply->count < RLK_RESP_ITEMS_MAX) {
+				reply->items[reply->count++] = value;
+			}
+		}
+		done += (size_t)used;
+	}
+	return (long)done;
+}

@@ -27,13 +27,36 @@ char *rlk_resp_write(char *out, const rlk_str *argv, size_t argc);
 /* Appends one request. false: memory is out, the buffer is unchanged. */
 bool rlk_resp_append(rlk_buf *buf, const rlk_str *argv, size_t argc);
 
-typedef enum { RLK_RESP_STATUS, RLK_RESP_ERROR, RLK_RESP_INTEGER, RLK_RESP_BULK, RLK_RESP_NIL } rlk_resp_type;
+typedef enum {
+	RLK_RESP_STATUS,
+	RLK_RESP_ERROR,
+	RLK_RESP_INTEGER,
+	RLK_RESP_BULK,
+	RLK_RESP_NIL,
+	RLK_RESP_ARRAY /* of rlk_resp_scan_any() alone */
+} rlk_resp_type;
 
 typedef struct {
 	rlk_resp_type type;
 	int64_t integer; /* INTEGER, else 0 */
 	rlk_str text;    /* STATUS, ERROR, BULK: points into the scanned bytes */
 } rlk_resp_flat;
+
+#define RLK_RESP_ITEMS_MAX 2
+#define RLK_RESP_VALUES_MAX 1024
+
+/* A reply that may be an array. Of that the first values are kept, in the order in which they came, whatever arrays they
+ * are in: the two of an address, the first one of a role. */
+typedef struct {
+	rlk_resp_type type;
+	int64_t integer;
+	rlk_str text;
+	size_t count; /* items that are there */
+	rlk_resp_flat items[RLK_RESP_ITEMS_MAX];
+} rlk_resp_any;
+
+/* As rlk_resp_scan() for any reply; -1 also for an array with more values than anything we ask for has. */
+long rlk_resp_scan_any(const char *data, size_t len, rlk_resp_any *reply);
 
 /* Reads one flat reply from the start of data. Returns the bytes it takes, 0 when it is not complete yet,
  * -1 when it is not a flat RESP2 reply (garbage, an array, a number out of range). */

@@ -101,4 +101,4 @@ unix:///
 redis://a?host[b:1]&host[c:2]
 	option "host" asks for several servers, which is not supported by this version
 redis:?host[b:1]&host[c:2]
-	option "host" asks for several servers, which is not supported by this version
+	a list of servers must come with what they are: "service" for sentinels, "cluster" => true for a Cluster; else give the options of one server, with their names as keys

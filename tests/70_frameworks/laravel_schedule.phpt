@@ -1,7 +1,7 @@
 --TEST--
 Laravel: schedule:run on two hosts, with withoutOverlapping(), onOneServer() and a command in the background
 --SKIPIF--
-<?php require __DIR__ . '/../inc/laravel.inc'; skip_unless_laravel(); ?>
+<?php require __DIR__ . '/../inc/laravel.inc'; skip_unless_laravel('dom'); ?>
 --FILE--
 <?php
 require __DIR__ . '/../inc/laravel.inc';

@@ -88,6 +88,17 @@ foreach ($scenario($ours) as $what => $said) {
 	echo $what, ': ', json_encode($said), $said === $expected[$what] ? '' : ', Symfony: ' . json_encode($expected[$what]), "\n";
 }
 
+echo "-- what is sent for a pair\n";
+foreach ([300.0, 30.0] as $ttl) {
+	$redis('CONFIG', 'RESETSTAT');
+	$lock = (new LockFactory($ours()))->createLock('pair', $ttl);
+	$lock->acquire();
+	$lock->release();
+	unset($lock);
+	preg_match_all('/cmdstat_(set|evalsha|eval):calls=(\d+)/', $redis('INFO', 'commandstats'), $calls);
+	echo array_sum($calls[2]), "\n";
+}
+
 echo "-- side by side\n";
 foreach ([[$ours(), $stock()], [$stock(), $ours()]] as [$holds, $comes]) {
 	$held = (new LockFactory($holds))->createLock('both', 20);
@@ -124,6 +135,9 @@ name 0: [true,1,null,0]
 name 1: [true,1,null,0]
 name 2: [true,1,null,0]
 name 3: [true,1,null,0]
+-- what is sent for a pair
+2
+3
 -- side by side
 [true,false,false,"LockConflictedException",null,true,null]
 [true,false,false,"LockConflictedException",null,true,null]

@@ -179,6 +179,16 @@ static inline const char *config_case_describe(const rlk_config *config, char ou
 	config_case_number(&w, "io", e->io_timeout_ms, RLK_TIMEOUT_DEFAULT_MS);
 	config_case_number(&w, "retries", e->retries, 0);
 	config_case_number(&w, "delay", e->retry_delay_ms, 100);
+	if (config->routing != RLK_ROUTING_NONE)
+		config_case_add(&w, " %s%s%s", config->routing == RLK_ROUTING_CLUSTER ? "cluster" : "sentinels",
+			config->service != NULL ? " of " : "", config->service != NULL ? config->service : "");
+	for (size_t i = 0; i < config->node_count; i++) {
+		const rlk_endpoint *node = &config->nodes[i].endpoint;
+
+		config_case_add(&w, " %s%s%s%s%s", node->label, node->user != NULL ? " user=" : "",
+			node->user != NULL ? node->user : "", node->password != NULL ? " password=" : "",
+			node->password != NULL ? node->password : "");
+	}
 	if (strcmp(config->name, "default") != 0)
 		config_case_bytes(&w, "name", config->name, config->name_len);
 	if (config->prefix_len > 0)

@@ -110,8 +110,8 @@ static const one_map refused[] = {
 	{ M(E("ttl", I(0)), E("hold_at_least", I(1))), "value: option \"ttl\" must not be 0 with \"hold_at_least\"" },
 	{ S("tcp://h"), "type: the options must be an array with their names as keys, string given" },
 	{ OBJECT("Redis"), "type: the options must be an array with their names as keys, Redis given" },
-	{ L(V(S("tcp://a")), V(S("tcp://b"))), "value: a list of servers is not supported by this version; give the options "
-		"of one server, with their names as keys" },
+	{ L(V(S("tcp://a")), V(S("tcp://b"))), "value: a list of servers must come with what they are: \"service\" "
+		"for sentinels, \"cluster\" => true for a Cluster; else give the options of one server, with their names as keys" },
 };
 
 static void wrong_values_name_option_and_bounds(void)
@@ -125,7 +125,7 @@ static const one_map keys[] = {
 	{ M(E("tlt", I(1))), "value: unknown option \"tlt\", did you mean \"ttl\"?" },
 	{ M(E("time_out", I(1))), "value: unknown option \"time_out\", did you mean \"timeout\"?" },
 	{ M(E("waittime", I(1))), "value: unknown option \"waittime\", did you mean \"waitTime\"?" },
-	{ M(E("sentinal", S("x"))), "value: unknown option \"sentinal\", did you mean \"sentinel\"?" },
+	{ M(E("sentinal", S("x"))), "value: unknown option \"sentinal\", did you mean \"sentinels\"?" },
 	{ M(E("banana", I(1))), "value: unknown option \"banana\"" },
 	{ M(E("weigth", I(1))), "value: unknown option \"weigth\"" },
 	{ M(E("x", I(1))), "value: unknown option \"x\"" },

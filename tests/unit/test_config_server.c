@@ -205,15 +205,7 @@ static void databases_timeouts_and_retries(void)
 #define NOT_YET ", which is not supported by this version"
 
 static const one_map unsupported[] = {
-	{ M(E("sentinels", L(V(S("h"))))), "value: option \"sentinels\" asks for Redis Sentinel" NOT_YET },
-	{ M(E("sentinel_password", S("s3cret"))), "value: option \"sentinel_password\" asks for Redis Sentinel" NOT_YET },
-	{ M(E("sentinel\n", S("x"))), "value: option \"sentinel\\x0A\" asks for Redis Sentinel" NOT_YET },
-	{ M(E("redis_sentinel", S("x"))), "value: option \"redis_sentinel\" asks for Redis Sentinel" NOT_YET },
-	{ M(E("service", S("mymaster"))), "value: option \"service\" asks for Redis Sentinel" NOT_YET },
-	{ M(E("replication", S("predis"))), "value: option \"replication\" asks for replication" NOT_YET },
-	{ M(E("cluster", L(V(S("h:1"))))), "value: option \"cluster\" asks for Redis Cluster" NOT_YET },
-	{ M(E("cluster", S("redis"))), "value: option \"cluster\" asks for Redis Cluster" NOT_YET },
-	{ M(E("redis_cluster", S("1"))), "value: option \"redis_cluster\" asks for Redis Cluster" NOT_YET },
+	{ M(E("replication", S("predis"))), "value: option \"replication\" asks for replication without sentinels" NOT_YET },
 	{ M(E("servers", L(V(S("tcp://a")), V(S("tcp://b"))))),
 		"value: option \"servers\" asks for a quorum of several servers" NOT_YET },
 	/* Said, but off. */
@@ -310,10 +302,8 @@ static const one_map nested[] = {
 	{ M(E("options", S("x"))), "type: option \"options\" must be an array, string given" },
 	{ M(E("options", M(E("prefix", OBJECT("KeyPrefixProcessor"))))),
 		"type: option \"options.prefix\" must be a string, KeyPrefixProcessor given" },
-	{ M(E("options", M(E("cluster", L(V(S("a"))))))), "value: option \"options.cluster\" asks for Redis Cluster" NOT_YET },
-	{ M(E("options", M(E("cluster", OBJECT("Closure"))))), "value: option \"options.cluster\" asks for Redis Cluster" NOT_YET },
-	{ M(E("options", M(E("replication", S("sentinel"))))), "value: option \"options.replication\" asks for replication" NOT_YET },
-	{ M(E("options", M(E("service", S("m"))))), "value: option \"options.service\" asks for Redis Sentinel" NOT_YET },
+	{ M(E("options", M(E("cluster", L(V(S("a"))))))), "value: option \"options.cluster\" must stand beside \"options\", not in it" },
+	{ M(E("options", M(E("cluster", OBJECT("Closure"))))), "value: option \"options.cluster\" must stand beside \"options\", not in it" },
 	{ M(E("options", M(E("ssl", M(E("cafile", S("x"))))))), "value: option \"options.ssl\" must stand beside \"options\", not in it" },
 	{ M(E("options", M(E("password", S("s3cret"))))),
 		"value: option \"options.password\" must stand beside \"options\", not in it" },
@@ -359,7 +349,7 @@ static const one_map stock[] = {
 	{ M(E("default", M(E("host", S("h")))), E("host", S("x"))), "value: option \"host\" is given twice, with different values" },
 	{ M(E("default", M(E("host", S("h")))), E("hots", S("x"))), "value: unknown option \"hots\", did you mean \"host\"?" },
 	{ M(E("default", M(E("sentinels", L(V(S("h"))))))),
-		"value: option \"sentinels\" asks for Redis Sentinel, which is not supported by this version" },
+		"value: option \"service\" must name the master that the sentinels watch" },
 	/* Yii2, yii\redis\Connection. */
 	{ M(E("hostname", S("localhost")), E("redirectionLimit", N)), "value: unknown option \"redirectionLimit\"" },
 	{ M(E("hostname", S("localhost")), E("port", I(6379)), E("unixSocket", N), E("database", I(0)), E("password", N),

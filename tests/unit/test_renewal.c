@@ -173,22 +173,46 @@ static void asks_the_resolver_when_told_to(void)
 
 	CHECK(begin());
 	endpoint.transport = RLK_TRANSPORT_TCP;
-	CHECK(rlk_endpoint_set(&endpoint.host, RLK_STR("127.0.0.1")));
+	endpoint.connect_timeout_ms = 5000;
+	CHECK(rlk_endpoint_set(&endpoint.host, RLK_STR("localhost")));
 	CHECK_INT(arm(), 0);
 	known = &renewal.slots.area->peers[peer.index];
-	rlk_renewal_resolve_again(&renewal, &peer, &endpoint);
+	CHECK_STR(known->host, "localhost");
+	rlk_renewal_resolve(&renewal);
 	CHECK_INT(atomic_load(&known->current), 0);
 	atomic_store(&known->unreachable, 1);
-	rlk_renewal_resolve_again(&renewal, &peer, &endpoint);
+	rlk_renewal_resolve(&renewal);
 	CHECK_INT(atomic_load(&known->current), 1);
 	CHECK_INT(atomic_load(&known->unreachable), 0);
-	CHECK(rlk_endpoint_set(&endpoint.host, RLK_STR("no such name")));
+	strcpy(known->host, "no such name");
 	atomic_store(&known->unreachable, 1);
-	rlk_renewal_resolve_again(&renewal, &peer, &endpoint);
+	rlk_renewal_resolve(&renewal);
 	CHECK_INT(atomic_load(&known->current), 1);
 	CHECK_INT(atomic_load(&known->unreachable), 0);
-	peer.area_number++; /* of an area that is gone */
-	rlk_renewal_resolve_again(&renewal, &peer, &endpoint);
+	end();
+}
+
+/* A server has told the child a name. */
+static void answers_questions_for_names(void)
+{
+	rlk_peer *known;
+
+	CHECK(begin());
+	endpoint.connect_timeout_ms = 5000;
+	CHECK_INT(arm(), 0);
+	known = &renewal.slots.area->peers[peer.index];
+	strcpy(known->host, "localhost");
+	known->port = 6379;
+	atomic_store(&known->name_state, RLK_NAME_ASKED);
+	rlk_renewal_resolve(&renewal);
+	CHECK_INT(atomic_load(&known->name_state), RLK_NAME_ANSWERED);
+	CHECK(known->answer.family != 0);
+	CHECK_INT(known->answer.port, 6379);
+	strcpy(known->host, "no such name");
+	atomic_store(&known->name_state, RLK_NAME_ASKED);
+	rlk_renewal_resolve(&renewal);
+	CHECK_INT(atomic_load(&known->name_state), RLK_NAME_ANSWERED);
+	CHECK_INT(known->answer.family, 0);
 	end();
 }
 
@@ -216,6 +240,7 @@ int main(void)
 	RUN(without_a_child_locks_are_lost);
 	RUN(what_cannot_be_renewed_is_refused);
 	RUN(asks_the_resolver_when_told_to);
+	RUN(answers_questions_for_names);
 	RUN(stops_when_idle);
 	return unit_done();
 }

@@ -122,6 +122,48 @@ static void refused_replies(void)
 	CHECK_INT(rlk_resp_scan("$2147483647\r\nab", 15, &reply), 0);
 }
 
+/* Arrays, whatever is in them: the first values count. */
+static void replies_of_any_kind(void)
+{
+	static const struct {
+		const char *bytes;
+		rlk_resp_type type;
+		size_t count;
+		const char *first;
+	} cases[] = {
+		{ "*2\r\n$9\r\n127.0.0.1\r\n$4\r\n6379\r\n", RLK_RESP_ARRAY, 2, "127.0.0.1" },
+		{ "*3\r\n$6\r\nmaster\r\n:7\r\n*1\r\n*3\r\n$1\r\na\r\n$1\r\n1\r\n$1\r\n0\r\n", RLK_RESP_ARRAY, 2, "master" },
+		{ "*0\r\n", RLK_RESP_ARRAY, 0, NULL },
+		{ "*-1\r\n", RLK_RESP_NIL, 0, NULL },
+		{ "*1\r\n*1\r\n+x\r\n", RLK_RESP_ARRAY, 1, "x" },
+		{ "*2\r\n*0\r\n+x\r\n", RLK_RESP_ARRAY, 1, "x" },
+		{ "+OK\r\n", RLK_RESP_STATUS, 0, NULL },
+		{ "-ERR x\r\n", RLK_RESP_ERROR, 0, NULL },
+	};
+	static const char *const refused[] = { "*1\r\nx", "*x\r\n", "*-2\r\n", "*1\n\r+x\r\n", "*2000000000\r\n",
+		"*9223372036854775807\r\n", "*1\r\n$-2\r\n", "*1024\r\n*1024\r\n" };
+	rlk_resp_any reply;
+
+	for (size_t i = 0; i < sizeof(cases) / sizeof(cases[0]); i++) {
+		size_t len = strlen(cases[i].bytes);
+
+		for (size_t cut = 0; cut <= len; cut++) {
+			char *copy = malloc(cut + (cut == 0));
+
+			CHECK(copy != NULL);
+			memcpy(copy, cases[i].bytes, cut);
+			CHECK_INT(rlk_resp_scan_any(copy, cut, &reply), cut == len ? (long)len : 0);
+			if (cut == len && cases[i].first != NULL)
+				CHECK(rlk_str_equal(reply.items[0].text, rlk_str_from_cstr(cases[i].first)));
+			free(copy);
+		}
+		CHECK_INT(reply.type, cases[i].type);
+		CHECK_INT(reply.count, cases[i].count);
+	}
+	for (size_t i = 0; i < sizeof(refused) / sizeof(refused[0]); i++)
+		CHECK_INT(rlk_resp_scan_any(refused[i], strlen(refused[i]), &reply), -1);
+}
+
 int main(void)
 {
 	RUN(numbers);
@@ -129,5 +171,6 @@ int main(void)
 	RUN(sizes);
 	RUN(flat_replies);
 	RUN(refused_replies);
+	RUN(replies_of_any_kind);
 	return unit_done();
 }

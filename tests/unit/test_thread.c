@@ -164,7 +164,7 @@ static void *lock_and_unlock(void *arg)
 		rlk_renewal_before_extend(&renewal, slot, TTL_MS);
 		rlk_renewal_after_extend(&renewal, slot, rlk_clock_now_ms() + TTL_MS);
 		rlk_renewal_look_after_child(&renewal);
-		rlk_renewal_resolve_again(&renewal, &peer, &endpoint);
+		rlk_renewal_resolve(&renewal);
 		if (rlk_renewal_lost(&renewal, slot) != RLK_LOST_NOT)
 			atomic_fetch_add(&troubles, 1);
 		rlk_renewal_close(&renewal, slot);

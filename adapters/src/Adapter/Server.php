@@ -16,9 +16,8 @@ final class Server
 {
 	/** Not a plain array: dumps and logs of the objects around it must not show the password. */
 	private readonly \SensitiveParameterValue $options;
-	/** The lease taken last, by the process: most are released before the next one is taken. */
+	/** The lease taken last: most are released before the next one is taken. */
 	private ?\RedisLock $last = null;
-	private int $process = 0;
 
 	/** @param array|string $options as for \RedisLock; wrong ones are told here, not in the middle of a request */
 	public function __construct(#[\SensitiveParameter] array|string $options)
@@ -49,10 +48,8 @@ final class Server
 		if (!$lock->acquire($wait)) {
 			return null;
 		}
-		if ($wait === 0.0) {
-			// After a wait its connection may still be busy: what is under way is sent off when the object goes.
-			[$this->last, $this->process] = [$lock, getmypid()];
-		}
+		// After a wait its connection may still be busy: what is under way is sent off when the object goes.
+		$this->last = $wait === 0.0 ? $lock : null;
 
 		return $lock->getToken();
 	}
@@ -60,12 +57,8 @@ final class Server
 	/** The lease that whoever knows the token holds, or held. */
 	public function restore(string $name, #[\SensitiveParameter] string $token): \RedisLock
 	{
-		$last = $this->last;
-		// A fork may have the token, but not the object.
-		if ($last?->getToken() === $token && $last->getName() === $name && $this->process === getmypid()) {
-			return $last;
-		}
-
-		return \RedisLock::restore($this->options->getValue(), $name, $token);
+		// A forked copy of the object has no token.
+		return $this->last?->getToken() === $token && $this->last->getName() === $name ? $this->last
+			: \RedisLock::restore($this->options->getValue(), $name, $token);
 	}
 }

@@ -58,7 +58,7 @@ class Mutex extends \yii\mutex\Mutex
 			$this->keyPrefix = substr(md5(Yii::$app->id), 0, 5);
 		}
 		$this->_lock = (new Server($this->serverOptions()))->lock('mutex',
-			['ttl' => $this->expire, 'retry' => $this->retryDelay, 'renew' => $this->processBound]);
+			['ttl' => $this->expire, 'retry' => max(1, $this->retryDelay), 'renew' => $this->processBound]);
 	}
 
 	protected function acquireLock($name, $timeout = 0)

@@ -1,0 +1,308 @@
+/*
+ * rlk_child_route: see the header. Allocation-free throughout.
+ *
+ * Nothing here is final: whatever a sentinel or a node says is tried, and when
+ * it leads nowhere the next one is asked, with pauses, for as long as the lock
+ * is valid.
+ */
+#include "renew/rlk_child_route.h"
+
+#include "base/rlk_clock.h"
+#include "wire/rlk_socket.h"
+
+void rlk_child_route_init(rlk_child_route *route, rlk_area *area, rlk_link *links)
+{
+	route->area = area;
+	route->links = links;
+}
+
+uint32_t rlk_child_route_links(const rlk_child_route *route)
+{
+	return route->stations_used > 0 ? RLK_PEERS_MAX + route->stations_used : atomic_load(&route->area->peers_used);
+}
+
+static const rlk_peer *peer_of(const rlk_child_route *route, const rlk_slot *slot)
+{
+	return &route->area->peers[slot->peer];
+}
+
+static bool in_backoff(const rlk_link *link, int64_t now_ms)
+{
+	return link->state == RLK_LINK_CLOSED && link->closed_at_ms > 0 && now_ms < link->retry_at_ms;
+}
+
+static void settle(rlk_child_route *route, uint32_t index, uint32_t peer, const rlk_place *place)
+{
+	rlk_station *station = &route->stations[index];
+	rlk_link *link = &route->links[RLK_PEERS_MAX + index];
+
+	memcpy(&station->peer, &route->area->peers[peer], sizeof(station->peer));
+	rlk_place_to(place, &station->peer.addresses[0]);
+	atomic_store(&station->peer.current, 0);
+	station->peer.has_name = false;
+	station->of = peer;
+	station->place = *place;
+	link->peer = NULL; /* as if it had never been used */
+	link->retry_at_ms = link->closed_at_ms = 0;
+	link->backoff_ms = 0;
+	link->address = 0;
+}
+
+/* The link to this server: the station that is there, a new one, or that of a server we are not connected to. */
+static uint32_t link_to(rlk_child_route *route, uint32_t peer, const rlk_place *place)
+{
+	uint32_t free_one = RLK_STATIONS_MAX;
+
+	for (uint32_t i = 0; i < route->stations_used; i++) {
+		if (route->stations[i].of == peer && rlk_place_equal(&route->stations[i].place, place))
+			return RLK_PEERS_MAX + i;
+		if (route->links[RLK_PEERS_MAX + i].state == RLK_LINK_CLOSED)
+			free_one = i;
+	}
+	if (route->stations_used < RLK_STATIONS_MAX)
+		free_one = route->stations_used++;
+	if (free_one == RLK_STATIONS_MAX)
+		return route->area->peers[peer].guides[0];
+	settle(route, free_one, peer, place);
+	return RLK_PEERS_MAX + free_one;
+}
+
+uint32_t rlk_child_route_number(rlk_child_route *route, const rlk_slot *slot, rlk_way *way)
+{
+	const rlk_peer *peer = peer_of(route, slot);
+
+	if (peer->kind == RLK_PEER_SERVER)
+		return slot->peer;
+	if (way->once != 0)
+		return way->once - 1;
+	/* A station may have become another one's while nothing was open to it. */
+	if (way->to > RLK_PEERS_MAX && route->stations[way->to - 1 - RLK_PEERS_MAX].of != slot->peer)
+		way->to = 0;
+	if (way->to == 0)
+		way->to = 1 + (slot->at.family != 0 ? link_to(route, slot->peer, &slot->at) : peer->guides[0]);
+	return way->to - 1;
+}
+
+static rlk_peer *peer_behind(rlk_child_route *route, uint32_t number)
+{
+	return number < RLK_PEERS_MAX ? &route->area->peers[number] : &route->stations[number - RLK_PEERS_MAX].peer;
+}
+
+static int64_t open_link(rlk_child_route *route, uint32_t number, int64_t now_ms)
+{
+	rlk_link *link = &route->links[number];
+
+	rlk_link_open(link, peer_behind(route, number), now_ms);
+	return link->state == RLK_LINK_CLOSED ? link->retry_at_ms : RLK_NEVER;
+}
+
+/* The connection to the master is gone: it goes on with whom the sentinels name since then. */
+static int64_t open_service(rlk_child_route *route, const rlk_slot *slot, rlk_way *way, int64_t now_ms)
+{
+	rlk_search *search = &route->searches[slot->peer];
+	const rlk_link *link = &route->links[rlk_child_route_number(route, slot, way)];
+
+	/* The slot may not have said where: then a guide, a sentinel, stands in for nothing. */
+	bool lost = way->to <= RLK_PEERS_MAX || (link->state == RLK_LINK_CLOSED && link->closed_at_ms > 0);
+
+	if (!lost)
+		return open_link(route, way->to - 1, now_ms);
+	if (search->found.family == 0 || search->found_at_ms < link->closed_at_ms) {
+		search->wanted = true;
+		return RLK_NEVER;
+	}
+	way->to = 1 + link_to(route, slot->peer, &search->found);
+	return open_link(route, way->to - 1, now_ms);
+}
+
+/* A node does not answer: any other one will tell who has its slots now. */
+static int64_t open_cluster(rlk_child_route *route, const rlk_slot *slot, rlk_way *way, int64_t now_ms)
+{
+	const rlk_peer *peer = peer_of(route, slot);
+	uint32_t number = rlk_child_route_number(route, slot, way);
+	int64_t next_ms = route->links[number].retry_at_ms;
+
+	if (!in_backoff(&route->links[number], now_ms))
+		return open_link(route, number, now_ms);
+	if (way->once != 0) {
+		way->once = 0;
+		return now_ms;
+	}
+	for (uint32_t i = 0; i < peer->guide_count + route->stations_used; i++) {
+		bool guide = i < peer->guide_count;
+		uint32_t other = guide ? peer->guides[i] : RLK_PEERS_MAX + i - peer->guide_count;
+
+		if (!guide && route->stations[i - peer->guide_count].of != slot->peer)
+			continue;
+		if (!in_backoff(&route->links[other], now_ms)) {
+			way->to = other + 1;
+			return open_link(route, other, now_ms);
+		}
+		if (route->links[other].retry_at_ms < next_ms)
+			next_ms = route->links[other].retry_at_ms;
+	}
+	return next_ms;
+}
+
+int64_t rlk_child_route_open(rlk_child_route *route, const rlk_slot *slot, rlk_way *way, int64_t now_ms)
+{
+	switch (peer_of(route, slot)->kind) {
+		case RLK_PEER_SERVICE:
+			return open_service(route, slot, way, now_ms);
+		case RLK_PEER_CLUSTER:
+			return open_cluster(route, slot, way, now_ms);
+		case RLK_PEER_SERVER:
+			break;
+	}
+	return open_link(route, slot->peer, now_ms);
+}
+
+bool rlk_child_route_ready(rlk_child_route *route, const rlk_slot *slot, rlk_way *way, const rlk_op *op)
+{
+	rlk_link *link = &route->links[rlk_child_route_number(route, slot, way)];
+	const rlk_str asking = RLK_STR("ASKING");
+	rlk_op first = *op;
+
+	if (peer_of(route, slot)->kind == RLK_PEER_SERVICE && way->to <= RLK_PEERS_MAX)
+		return false; /* that is a sentinel */
+	if (way->once == 0)
+		return true;
+	first.kind = RLK_OP_ASKING;
+	if (!rlk_link_queue_command(link, &first, &asking, 1))
+		return false;
+	way->once = 0;
+	return true;
+}
+
+/* A server as it was named to us. false: it is a name that the parent has to resolve first. */
+static bool find_place(rlk_child_route *route, uint32_t number, rlk_str host, uint16_t port, rlk_place *place)
+{
+	rlk_peer *peer = &route->area->peers[number];
+	uint32_t state = atomic_load(&peer->name_state);
+
+	if (rlk_place_parse(host, port, place))
+		return true;
+	if (state == RLK_NAME_ASKED || host.len == 0 || host.len >= sizeof(peer->host))
+		return false;
+	if (state == RLK_NAME_ANSWERED && peer->port == port && rlk_str_equal(rlk_str_from_cstr(peer->host), host)) {
+		*place = peer->answer;
+		atomic_store(&peer->name_state, RLK_NAME_NONE);
+		return place->family != 0;
+	}
+	memcpy(peer->host, host.data, host.len);
+	peer->host[host.len] = '\0';
+	peer->port = port;
+	atomic_store(&peer->name_state, RLK_NAME_ASKED);
+	return false;
+}
+
+rlk_way_turn rlk_child_route_redirect(rlk_child_route *route, const rlk_slot *slot, rlk_way *way,
+	const rlk_resp_any *reply, int64_t now_ms)
+{
+	rlk_place place;
+	uint32_t number;
+	uint16_t port;
+	rlk_str host;
+	int of_slot;
+
+	if (reply->type != RLK_RESP_ERROR || peer_of(route, slot)->kind != RLK_PEER_CLUSTER)
+		return RLK_WAY_STAYS;
+	if (rlk_str_starts_with(reply->text, RLK_STR("TRYAGAIN")))
+		return RLK_WAY_SPLIT;
+	if (!rlk_place_redirection(reply->text, &host, &port, &of_slot))
+		return RLK_WAY_STAYS;
+	if (host.len == 0) {
+		const rlk_link *link = &route->links[rlk_child_route_number(route, slot, way)];
+
+		place = rlk_place_from(rlk_peer_addresses(link->peer), link->address);
+		place.port = port;
+	} else if (!find_place(route, slot->peer, host, port, &place)) {
+		return RLK_WAY_STAYS;
+	}
+	number = link_to(route, slot->peer, &place);
+	/* Named, but dead: whoever named it will name another one before long. */
+	if (in_backoff(&route->links[number], now_ms))
+		return RLK_WAY_STAYS;
+	if (rlk_str_starts_with(reply->text, RLK_STR("ASK ")))
+		way->once = number + 1;
+	else
+		way->to = number + 1;
+	return RLK_WAY_CHANGED;
+}
+
+static void ask_next(rlk_search *search, uint32_t guide_count, int64_t now_ms)
+{
+	search->asked = false;
+	search->turn++;
+	search->next_at_ms = now_ms;
+	if (search->turn % guide_count != 0)
+		return;
+	/* All have been asked. */
+	search->backoff_ms = search->backoff_ms == 0 ? RLK_LINK_BACKOFF_FIRST_MS : search->backoff_ms * 2;
+	if (search->backoff_ms > RLK_LINK_BACKOFF_LAST_MS)
+		search->backoff_ms = RLK_LINK_BACKOFF_LAST_MS;
+	search->next_at_ms = now_ms + search->backoff_ms;
+}
+
+/* One guide at a time. Connecting and its answer together have the time of connecting. */
+static int64_t search_on(rlk_child_route *route, uint32_t number, int64_t now_ms)
+{
+	rlk_search *search = &route->searches[number];
+	rlk_peer *peer = &route->area->peers[number];
+	const rlk_str argv[] = { RLK_STR("SENTINEL"), RLK_STR("get-master-addr-by-name"),
+		rlk_str_from_cstr(peer->service) };
+	const rlk_op op = { .slot = number, .kind = RLK_OP_LOCATE, .sent_at_ms = now_ms };
+	uint32_t guide = peer->guides[search->turn % peer->guide_count];
+	rlk_link *link = &route->links[guide];
+
+	if (now_ms < search->next_at_ms)
+		return search->next_at_ms;
+	if (search->asked || in_backoff(link, now_ms)) {
+		ask_next(search, peer->guide_count, now_ms);
+		return search->next_at_ms;
+	}
+	open_link(route, guide, now_ms);
+	if (link->state == RLK_LINK_CLOSED) {
+		ask_next(search, peer->guide_count, now_ms);
+	} else if (link->state == RLK_LINK_READY) {
+		search->asked = rlk_link_queue_command(link, &op, argv, 3);
+		search->next_at_ms = now_ms + route->area->peers[guide].io_timeout_ms;
+	} else {
+		return link->deadline_at_ms;
+	}
+	return search->next_at_ms;
+}
+
+int64_t rlk_child_route_search(rlk_child_route *route, int64_t now_ms)
+{
+	uint32_t peers = atomic_load(&route->area->peers_used);
+	int64_t next_ms = RLK_NEVER;
+
+	for (uint32_t i = 0; i < peers; i++) {
+		int64_t at_ms = route->searches[i].wanted ? search_on(route, i, now_ms) : RLK_NEVER;
+
+		if (at_ms < next_ms)
+			next_ms = at_ms;
+	}
+	return next_ms;
+}
+
+void rlk_child_route_located(rlk_child_route *route, uint32_t peer, const rlk_resp_any *reply, int64_t now_ms)
+{
+	rlk_search *search = &route->searches[peer];
+	rlk_place place;
+	uint16_t port;
+
+	if (!search->wanted)
+		return;
+	if (reply == NULL || reply->type != RLK_RESP_ARRAY || reply->count != 2 ||
+		(port = rlk_place_port(reply->items[1].text)) == 0 ||
+		!find_place(route, peer, reply->items[0].text, port, &place)) {
+		ask_next(search, route->area->peers[peer].guide_count, now_ms);
+		return;
+	}
+	search->found = place;
+	search->found_at_ms = now_ms;
+	search->wanted = search->asked = false;
+	search->backoff_ms = 0;
+}

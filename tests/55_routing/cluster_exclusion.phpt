@@ -1,0 +1,66 @@
+--TEST--
+Cluster: never two inside while the slot goes to and fro under those who take, wait for and keep the lock
+--SKIPIF--
+<?php require __DIR__ . '/../inc/redislock.inc'; skip_unless_server(); ?>
+--FILE--
+<?php
+require __DIR__ . '/../inc/cluster.inc';
+$all = new Cluster();
+$name = $all->name('cluster_exclusion', 0);
+$slot = $all->slot($name);
+$inside = $all->nodes[0]->dir . '/inside';
+$workers = array_map(fn ($n) => new Php('
+	[$options, $inside] = unserialize(base64_decode($argv[1]));
+	echo "ready\n";
+	stream_set_blocking(STDIN, false);
+	$times = 0;
+	while (fgets(STDIN) === false) {
+		try {
+			$lock = new RedisLock($options);
+			if (!$lock->acquire(random_int(0, 3) ? 5 : 0)) {
+				continue;
+			}
+			if (!@mkdir($inside)) {
+				echo "two inside\n";
+			}
+			usleep(random_int(0, 40000));
+			@rmdir($inside);
+			$lock->release() || print("not released\n");
+			$times++;
+		} catch (Throwable $e) {
+			@rmdir($inside);
+			echo $e->getMessage(), "\n";
+		}
+	}
+	echo $times > 3 ? "enough" : "only $times", "\n";
+	', [base64_encode(serialize([$all->options(['name' => $name, 'ttl' => 8, 'retry' => 20, 'renew' => $n % 2 === 1,
+		'interval' => 0.1], [$n % 3]), $inside]))]), range(0, 3));
+foreach ($workers as $worker) {
+	$worker->await('ready');
+}
+$helpers = ["{{$name}}:rlk:waiters", "{{$name}}:rlk:signal"];
+for ($end = now() + 6, $at = 0; now() < $end; $at = 1 - $at) {
+	usleep(200000);
+	$all->beginMove($slot, $at, 1 - $at);
+	usleep(300000);
+	/* One key, then the others, so that each is alone somewhere. */
+	$keys = [$name, ...$helpers];
+	shuffle($keys);
+	foreach ($keys as $key) {
+		$all->nodes[$at]->client()('MIGRATE', '127.0.0.1', $all->ports[1 - $at], $key, 0, 5000);
+		usleep(random_int(0, 100000));
+	}
+	$all->endMove($slot, $at, 1 - $at);
+}
+foreach ($workers as $worker) {
+	$worker->tell('end');
+}
+foreach ($workers as $worker) {
+	echo $worker->rest();
+}
+?>
+--EXPECT--
+enough
+enough
+enough
+enough

@@ -1,0 +1,91 @@
+--TEST--
+Sentinel: finding the master, past sentinels that are dead, mute, behind, or know nothing
+--SKIPIF--
+<?php require __DIR__ . '/../inc/redislock.inc'; skip_unless_server(); ?>
+--FILE--
+<?php
+require __DIR__ . '/../inc/sentinel.inc';
+require __DIR__ . '/../inc/fake_server.inc';
+require __DIR__ . '/../inc/outcome.inc';
+$all = new Sentinels(1, 2, 'servers', 'watchers');
+[$first, $second] = $all->sentinels;
+$port = $all->servers[0]->port;
+$list = ["127.0.0.1:$first->port", "127.0.0.1:$second->port"];
+
+$try = function (array|string $params, array $options = []) use ($all) {
+	$began = now();
+	$name = 'sentinel_find';
+	$got = outcome(function () use ($params, $options, $name, $all) {
+		$lock = new RedisLock($params, $options + ['name' => $name]);
+		return [$lock->acquire(), $all->client($all->servers[0])('GET', $name) === $lock->getToken(), $lock->release()] ===
+			[true, true, true];
+	});
+	$got = str_replace(['127.0.0.1:' . $all->sentinels[0]->port, '127.0.0.1:' . $all->sentinels[1]->port,
+		'127.0.0.1:' . $all->servers[0]->port, '127.0.0.1:' . $all->servers[1]->port], ['FIRST', 'SECOND', 'MASTER', 'REPLICA'], $got);
+	echo $got, ' in ', now() - $began < 0.25 ? 'no time' : (now() - $began < 1.3 ? 'time' : 'too long'), "\n";
+};
+echo "every spelling\n";
+$secrets = ['password' => 'servers', 'sentinel_password' => 'watchers', 'service' => 'mymaster'];
+$try(['sentinels' => $list] + $secrets);
+$try(['sentinels' => [['host' => '127.0.0.1', 'port' => $first->port, 'password' => 'watchers'], "tcp://:watchers@$list[1]"],
+	'sentinel_password' => null] + $secrets);
+$try($list, ['replication' => 'sentinel'] + $secrets);
+$try($list, ['options' => ['replication' => 'sentinel', 'service' => 'mymaster', 'parameters' => ['password' => 'servers']],
+	'sentinel_password' => 'watchers']);
+$try("redis:?host[$list[0]]&host[$list[1]]&redis_sentinel=mymaster&password=servers&sentinel_password=watchers");
+$try("redis://:servers@$list[0]?sentinel_master=mymaster", ['sentinel_password' => 'watchers']);
+$try(['host' => '127.0.0.1', 'port' => $second->port, 'database' => '0'] + $secrets);
+
+echo "trouble\n";
+$limit = ['timeout' => 1, 'read_timeout' => 1];
+$try($all->options(['service' => 'nobody'] + $limit));
+$try($all->options(['sentinel_password' => 'wrong'] + $limit));
+$try($all->options(['password' => 'wrong'] + $limit));
+$dead = '127.0.0.1:' . Server::freePort();
+$try($all->options(['sentinels' => [$dead, ...$list]] + $limit));
+$first->freeze();
+$try($all->options($limit)); /* it takes its share of the time, once */
+$try($all->options($limit));
+$first->thaw();
+
+echo "a sentinel that names a replica\n";
+$replica = (string) $all->servers[1]->port;
+$named = '*2\r\n$9\r\n127.0.0.1\r\n$' . strlen($replica) . '\r\n' . $replica;
+$behind = new FakeServer("
+	EXPECT AUTH watchers
+	SEND +OK
+	EXPECT SENTINEL get-master-addr-by-name mymaster
+	SEND $named
+	EXPECT-CLOSE
+	GONE");
+$try($all->options(['sentinels' => ["unix:$behind->socket", ...$list]] + $limit));
+echo $behind->verdict();
+$behind = new FakeServer("
+	EXPECT AUTH watchers
+	SEND +OK
+	EXPECT SENTINEL get-master-addr-by-name mymaster
+	SEND $named
+	EXPECT-CLOSE
+	GONE");
+$try($all->options(['sentinels' => ["unix:$behind->socket"]] + ['timeout' => 0.2]));
+?>
+--EXPECTF--
+every spelling
+true in no time
+true in no time
+true in no time
+true in no time
+true in no time
+true in no time
+true in no time
+trouble
+RedisLock\ConnectionException: lock "sentinel_find": the sentinel watches no master named "nobody" (tcp://FIRST) in no time
+RedisLock\ConnectionException: lock "sentinel_find": the server refused the credentials (tcp://SECOND) in no time
+RedisLock\ConnectionException: lock "sentinel_find": the server refused the credentials (tcp://MASTER) in no time
+true in no time
+true in time
+true in no time
+a sentinel that names a replica
+true in no time
+played
+RedisLock\ConnectionException: lock "sentinel_find": %s in no time

@@ -1,0 +1,69 @@
+--TEST--
+Sentinel: a lock is kept through failovers, also while the process is deep in one call
+--SKIPIF--
+<?php require __DIR__ . '/../inc/redislock.inc'; skip_unless_server(); ?>
+--FILE--
+<?php
+require __DIR__ . '/../inc/sentinel.inc';
+$all = new Sentinels();
+$options = fn ($name) => $all->options(['name' => "sentinel_held_$name", 'ttl' => 12, 'interval' => 0.2, 'renew' => true]);
+
+/* One call of C that hears nothing of signals, until well after the failover. */
+$busy = new Php('
+	$lock = new RedisLock(unserialize(base64_decode($argv[1])));
+	var_dump($lock->acquire());
+	fgets(STDIN);
+	$began = now();
+	hash_pbkdf2("sha256", "a", "b", (int) $argv[2]);
+	echo now() - $began > 3.5 ? "long enough" : "too short", "\n";
+	var_dump($lock->isHeld(), $lock->release());
+	', [base64_encode(serialize($options('busy'))), '8000000']);
+echo $busy->line(), "\n";
+$asleep = new RedisLock($options('asleep'));
+$lease = new RedisLock($all->options(['name' => 'sentinel_held_lease', 'ttl' => 120]));
+var_dump($asleep->acquire(), $lease->acquire());
+var_dump($all->replicated('sentinel_held_busy') && $all->replicated('sentinel_held_asleep') && $all->replicated('sentinel_held_lease'));
+$busy->tell('');
+
+$new = $all->client($all->kill(fn () => sleep(2)));
+/* Only a renewal can lengthen it again: both children have found the new master, their parents asleep or busy. */
+foreach (['busy', 'asleep'] as $name) {
+	var_dump($name, wait_until(function () use ($new, $name, &$before) {
+		$ttl = $new('PTTL', "sentinel_held_$name");
+		[$less, $before] = [$before ?? $ttl, $ttl];
+		return $ttl > $less && $ttl > 11000;
+	}));
+	$before = null;
+}
+var_dump($lease->keepAlive(180), $new('PTTL', 'sentinel_held_lease') > 150000);
+echo $busy->rest();
+var_dump($asleep->isHeld(), $asleep->remaining() > 11);
+
+/* The master steps down in good order, and lives on as a replica. */
+$new = $all->client($all->failover());
+sleep(1);
+var_dump($asleep->isHeld(), $new('PTTL', 'sentinel_held_asleep') > 11000);
+var_dump($lease->release(), $asleep->release(), $new('KEYS', '*'));
+?>
+--EXPECT--
+bool(true)
+bool(true)
+bool(true)
+bool(true)
+string(4) "busy"
+bool(true)
+string(6) "asleep"
+bool(true)
+bool(true)
+bool(true)
+long enough
+bool(true)
+bool(true)
+bool(true)
+bool(true)
+bool(true)
+bool(true)
+bool(true)
+bool(true)
+array(0) {
+}

@@ -1,0 +1,29 @@
+--TEST--
+Sentinel: servers that are known by name; the renewal child has its parent resolve the new one
+--SKIPIF--
+<?php require __DIR__ . '/../inc/redislock.inc'; skip_unless_server(); ?>
+--FILE--
+<?php
+require __DIR__ . '/../inc/sentinel.inc';
+$all = new Sentinels(1, 1, host: 'localhost');
+$lock = new RedisLock($all->options(['name' => 'sentinel_names', 'ttl' => 12, 'interval' => 0.2, 'renew' => true,
+	'sentinels' => ["localhost:{$all->sentinels[0]->port}"]]));
+var_dump($lock->acquire(), $all->replicated('sentinel_names'));
+echo $all->ask($all->sentinels[0])('SENTINEL', 'GET-MASTER-ADDR-BY-NAME', 'mymaster')[0], "\n";
+$new = $all->client($all->kill());
+/* Only a renewal lengthens it. */
+var_dump(wait_until(function () use ($new, &$before) {
+	[$less, $before] = [$before ?? 1e9, $new('PTTL', 'sentinel_names')];
+	return $before > $less && $before > 11000;
+}));
+var_dump($lock->isHeld(), $lock->release(), $new('KEYS', '*'));
+?>
+--EXPECT--
+bool(true)
+bool(true)
+localhost
+bool(true)
+bool(true)
+bool(true)
+array(0) {
+}

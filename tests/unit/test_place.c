@@ -1,0 +1,93 @@
+/*
+ * test_place: addresses in numbers, redirections of a Cluster, and the slots of keys.
+ */
+#include "unit.h"
+#include "wire/rlk_place.h"
+#include "wire/rlk_slot.h"
+
+static void addresses_in_numbers(void)
+{
+	rlk_place a, b;
+	rlk_addresses addresses;
+
+	CHECK(rlk_place_parse(RLK_STR("127.0.0.1"), 6379, &a));
+	CHECK(rlk_place_parse(RLK_STR("::ffff:1.2.3.4"), 1, &b) && b.family == 6);
+	CHECK(!rlk_place_parse(RLK_STR("localhost"), 1, &b) && b.family == 0);
+	CHECK(!rlk_place_parse(RLK_STR(""), 1, &b));
+	CHECK(rlk_place_parse(RLK_STR("::1"), 65535, &b) && !rlk_place_equal(&a, &b));
+	rlk_place_to(&a, &addresses);
+	b = rlk_place_from(&addresses, 0);
+	CHECK(rlk_place_equal(&a, &b));
+	rlk_place_parse(RLK_STR("fe80::7"), 80, &a);
+	rlk_place_to(&a, &addresses);
+	b = rlk_place_from(&addresses, 0);
+	CHECK(rlk_place_equal(&a, &b));
+}
+
+static void ports(void)
+{
+	CHECK_INT(rlk_place_port(RLK_STR("6379")), 6379);
+	CHECK_INT(rlk_place_port(RLK_STR("65535")), 65535);
+	CHECK_INT(rlk_place_port(RLK_STR("65536")), 0);
+	CHECK_INT(rlk_place_port(RLK_STR("99999999999999999999")), 0);
+	CHECK_INT(rlk_place_port(RLK_STR("")), 0);
+	CHECK_INT(rlk_place_port(RLK_STR("80x")), 0);
+}
+
+static void redirections(void)
+{
+	static const struct {
+		const char *error, *host;
+		int port, slot; /* port 0: it is none */
+	} cases[] = {
+		{ "MOVED 3999 127.0.0.1:6381", "127.0.0.1", 6381, 3999 },
+		{ "ASK 0 10.0.0.7:1", "10.0.0.7", 1, 0 },
+		{ "MOVED 16383 ::1:7000", "::1", 7000, 16383 },
+		{ "MOVED 1 [::1]:7000", "::1", 7000, 1 },
+		{ "MOVED 1 node-3.example:7000", "node-3.example", 7000, 1 },
+		{ "MOVED 1 :7000", "", 7000, 1 },
+		{ "MOVED 1 host:", "", 0, 0 },
+		{ "MOVED 1 host", "", 0, 0 },
+		{ "MOVED 1", "", 0, 0 },
+		{ "MOVED", "", 0, 0 },
+		{ "MOVED x host:1", "", 0, 0 },
+		{ "MOVED 1 host:70000", "", 0, 0 },
+		{ "CLUSTERDOWN The cluster is down", "", 0, 0 },
+		{ "ERR MOVED 1 host:1", "", 0, 0 },
+	};
+
+	for (size_t i = 0; i < sizeof(cases) / sizeof(cases[0]); i++) {
+		rlk_str host;
+		uint16_t port;
+		int slot;
+		bool ok = rlk_place_redirection(rlk_str_from_cstr(cases[i].error), &host, &port, &slot);
+
+		CHECK_INT(ok, cases[i].port != 0);
+		if (!ok)
+			continue;
+		CHECK(rlk_str_equal(host, rlk_str_from_cstr(cases[i].host)));
+		CHECK_INT(port, cases[i].port);
+		CHECK_INT(slot, cases[i].slot);
+	}
+}
+
+/* From CLUSTER KEYSLOT of a server. */
+static void slots(void)
+{
+	CHECK_INT(rlk_slot_of(RLK_STR("123456789")), 0x31c3 % 16384);
+	CHECK_INT(rlk_slot_of(RLK_STR("foo")), 12182);
+	CHECK_INT(rlk_slot_of(RLK_STR("")), 0);
+	CHECK_INT(rlk_slot_of(RLK_STR("{user1000}.following")), rlk_slot_of(RLK_STR("user1000")));
+	CHECK_INT(rlk_slot_of(RLK_STR("foo{}{bar}")), 8363);
+	CHECK_INT(rlk_slot_of(RLK_STR("foo{{bar}}zap")), rlk_slot_of(RLK_STR("{bar")));
+	CHECK_INT(rlk_slot_of(RLK_STR("foo{bar}{zap}")), rlk_slot_of(RLK_STR("bar")));
+}
+
+int main(void)
+{
+	RUN(addresses_in_numbers);
+	RUN(ports);
+	RUN(redirections);
+	RUN(slots);
+	return unit_done();
+}
