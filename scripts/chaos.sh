@@ -2,7 +2,7 @@
 #
 # chaos.sh: processes that count under locks, while holders are killed and stopped and the server and the network fail.
 #
-#     scripts/chaos.sh [MINUTES] [--variant=one] [--seed=N] [--workers=N] [--history=FILE] [--sabotage]
+#     scripts/chaos.sh [MINUTES] [--variant=V] [--seed=N] [--workers=N] [--history=FILE] [--sabotage]
 #     scripts/chaos.sh --check FILE
 #
 # One minute, one server, 12 workers and a random seed unless told otherwise. The seed decides what is done and when,
@@ -37,7 +37,7 @@ done
 [[ $minutes =~ ^[0-9]{1,4}(\.[0-9]+)?$ ]] || usage_error "$minutes is not a number of minutes"
 [[ $seed =~ ^[0-9]{1,15}$ ]] || usage_error "$seed is not a seed"
 [[ $workers =~ ^[0-9]{1,3}$ ]] && [ "$workers" -gt 0 ] || usage_error "$workers is not a number of workers"
-case "$variant" in one) ;; *) usage_error "unknown variant $variant" ;; esac
+case "$variant" in one|quorum|sentinel|cluster) ;; *) usage_error "unknown variant $variant" ;; esac
 
 php=$("${PHP_CONFIG:-php-config}" --php-binary)
 if [ -n "$check" ]; then

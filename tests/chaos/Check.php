@@ -11,12 +11,17 @@ final class Check
 	/* The ttl, 3 s, of one that is killed, with its child or cut off; a claim each of two waiters that froze or vanished
 	   meanwhile, 2 s; an outage, 1.5 s; and some room for a busy machine. */
 	private const STALL = 10.0;
+	/* The same, and a failover, 4 s, the next of which may follow at once. */
+	private const STALL_OF_FAILOVER = 20.0;
+	/* After a failover began: the failover, 4 s, and what a holder has not been told by then, the ttl, 3 s. */
+	private const LOSS = 7.0;
 
 	private array $names = []; /* name => ['held' => packed claims, 'fences', 'written' => [store => value => times], ...] */
 	private array $open = []; /* who => the section it is in */
 	private array $kinds = []; /* who => kind */
 	private array $sections = []; /* kind => number */
 	private array $faults = []; /* [at, text] */
+	private array $failovers = []; /* at */
 	private array $counts = ['refused' => 0, 'overran' => 0, 'lost' => 0, 'killed' => 0, 'trouble' => 0, 'warned' => 0];
 	private array $wrong = [];
 	private array $left = [];
@@ -53,8 +58,9 @@ final class Check
 			'lost' => $this->close($this->leaves($who), $at, $words, 'lost'),
 			'kill' => $this->kill($at, $text),
 			'stop', 'go', 'healed' => null,
+			'failover' => $this->failovers[] = $at,
 			'fault' => $this->faults[] = [$at, $text],
-			'denied' => $this->denied[] = "$who, line $line",
+			'denied' => $this->denied[] = [$at, "$who, line $line"],
 			'warned' => $this->counts['warned']++,
 			'trouble' => $this->trouble($text),
 			'count' => $this->names[$words[0]]['count'] = array_map(intval(...), array_slice($words, 1)),
@@ -151,7 +157,7 @@ final class Check
 		$this->exclusion();
 		$this->fences();
 		$this->updates();
-		$this->say('nobody is told "not ours" while valid', $this->denied === [], self::some($this->denied));
+		$this->sayLoss('nobody is told "not ours" while valid', $this->denied);
 		$this->stalls();
 		$this->say('nothing is left behind', $this->left === [], self::some($this->left));
 		$this->say('nothing else went wrong', $this->wrong === [], self::some($this->wrong));
@@ -192,19 +198,44 @@ final class Check
 	private function exclusion(): void
 	{
 		$overlaps = [];
+		$last_after = $longest = 0.0;
 		foreach ($this->held() as $name) {
-			$last = 0;
-			$whose = 0;
+			$last = $whose = 0;
 			foreach ($this->claims($name) as [$from, $to, $line]) {
 				if ($from < $last) {
-					$overlaps[] = sprintf('lines %d and %d for %.3f ms', $whose, $line, (min($last, $to) - $from) / 1e6);
+					$ms = (min($last, $to) - $from) / 1e6;
+					$longest = max($longest, $ms);
+					$last_after = max($last_after, $this->afterFailover($from));
+					$overlaps[] = [$from, sprintf('%s, lines %d and %d for %.3f ms', $name, $whose, $line, $ms)];
+					$this->names[$name]['shared'][$whose] = true;
 				}
 				if ($to > $last) {
 					[$last, $whose] = [$to, $line];
 				}
 			}
 		}
-		$this->say('never two inside while both are valid', $overlaps === [], self::some($overlaps));
+		$this->sayLoss('never two inside while both are valid', $overlaps);
+		if ($this->failovers && $overlaps) {
+			printf("        the longest lasted %.0f ms, the last began %.1f s after its failover; holders who were not alone: %s\n",
+				$longest, $last_after, implode(', ', array_map(fn ($name) => $name . ' ' .
+				count($this->names[$name]['shared'] ?? []), $this->held())));
+		}
+	}
+
+	/** Seconds from when the last failover before began. */
+	private function afterFailover(int $at): float
+	{
+		$before = array_filter($this->failovers, fn ($failover) => $failover <= $at);
+		return $before ? ($at - max($before)) / 1e9 : INF;
+	}
+
+	/** What must not be, except within the known window after a failover. */
+	private function sayLoss(string $what, array $found): void
+	{
+		$wrong = array_filter($found, fn ($one) => $this->afterFailover($one[0]) > self::LOSS);
+		$known = count($found) - count($wrong);
+		$this->say($what, $wrong === [], self::some(array_column($wrong, 1)) . (!$this->failovers ? '' :
+			sprintf(', apart from %d times within %.0f s after one of %d failovers', $known, self::LOSS, count($this->failovers))));
 	}
 
 	private function fences(): void
@@ -240,8 +271,8 @@ final class Check
 				$twice = array_sum($written) - count($written);
 				$missing = $final - count($written);
 				$unknown = $of['unknown'][$store] ?? 0;
-				if (isset($of['overran'])) {
-					/* Nothing else than a fence would have helped. */
+				if (isset($of['overran']) || isset($of['shared'])) {
+					/* Nothing else than a fence would have helped. What is out of order has been said before. */
 					$lost += $twice;
 				} elseif ($twice > 0 || $missing < 0 || $missing > $unknown) {
 					$wrong[] = "$name, " . ['file', 'Redis'][$store] . ": $twice twice, $missing of $final missing, $unknown unknown";
@@ -249,7 +280,7 @@ final class Check
 			}
 		}
 		$this->say('no update is lost', $wrong === [], $wrong === [] ? "$numbers in all; " . ($lost > 0 ?
-			"$lost lost without a fence, by {$this->counts['overran']} sections that were stopped beyond their validity" :
+			"$lost lost without a fence: two were inside, or one was stopped beyond its validity ({$this->counts['overran']} times)" :
 			"{$this->counts['overran']} sections without a fence were stopped beyond their validity") : self::some($wrong));
 	}
 
@@ -265,7 +296,7 @@ final class Check
 		}
 		[$pause, $from, $name] = $longest;
 		$meanwhile = array_filter($this->faults, fn ($fault) => $fault[0] > $from - 1e9 && $fault[0] < $from + $pause);
-		$this->say('no standstill', $pause / 1e9 <= self::STALL, sprintf('the longest pause of a name was %.2f s (%s): %s',
+		$this->say('no standstill', $pause / 1e9 <= ($this->failovers ? self::STALL_OF_FAILOVER : self::STALL), sprintf('the longest pause of a name was %.2f s (%s): %s',
 			$pause / 1e9, $name, self::some(array_values(array_map(fn ($fault) => sprintf('%s after %.1f s', $fault[1],
 			($fault[0] - $from) / 1e9), $meanwhile)))));
 	}

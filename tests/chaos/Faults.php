@@ -7,28 +7,16 @@ final class Faults
 		'kill' => [10, 0, 0], 'kill with child' => [4, 0, 0], 'stop' => [10, 20, 3500],
 		'kill child' => [4, 0, 0], 'stop child' => [3, 200, 3500],
 	];
-	private const SERVERS = [
-		'restart' => [2, 0, 400], 'freeze' => [3, 50, 1500], 'pause' => [3, 50, 1500],
-		'kill clients' => [2, 0, 0], 'kill a client' => [4, 0, 0], 'forget scripts' => [1, 0, 0],
-	];
-	private const NETWORK = [
-		'delay' => [3, 200, 1000], 'swallow up' => [1, 50, 1000], 'swallow down' => [1, 50, 1000],
-		'swallow both' => [1, 50, 1000], 'leave client' => [1, 0, 0], 'leave server' => [1, 0, 0],
-		'reset' => [2, 0, 0], 'refuse' => [1, 50, 500],
-	];
-
 	private array $healing = []; /* [due at ns, callable] */
 	public array $done = []; /* what => how often */
 
-	/** @param string[] $names of the locks */
-	public function __construct(private object $world, private Crew $crew, private History $history, private array $names,
-		private bool $sabotage)
+	public function __construct(private World $world, private Crew $crew, private History $history, private bool $sabotage)
 	{
 	}
 
 	public function one(): void
 	{
-		$all = self::WORKERS + self::SERVERS + self::NETWORK + ($this->sabotage ? ['sabotage' => [5, 0, 0]] : []);
+		$all = self::WORKERS + $this->world->faults() + ($this->sabotage ? ['sabotage' => [5, 0, 0]] : []);
 		$dice = mt_rand(1, array_sum(array_column($all, 0)));
 		foreach ($all as $how => [$weight, $least, $most]) {
 			if (($dice -= $weight) <= 0) {
@@ -36,12 +24,10 @@ final class Faults
 			}
 		}
 		$ms = self::short($least, $most);
-		$node = $this->world->nodes[array_rand($this->world->nodes)];
 		match (true) {
 			isset(self::WORKERS[$how]) => $this->worker($how, $ms),
-			isset(self::SERVERS[$how]) => $this->server($node, $how, $ms),
-			isset(self::NETWORK[$how]) => $this->network($node, $how, $ms),
-			default => $this->sabotage($node),
+			$how === 'sabotage' => $this->sabotage(),
+			default => $this->trouble($how, $ms),
 		};
 	}
 
@@ -75,42 +61,24 @@ final class Faults
 		$this->heal($heal, $ms, "$how $id");
 	}
 
-	private function server(Node $node, string $how, int $ms): void
+	private function trouble(string $how, int $ms): void
 	{
-		if ($node->troubled) {
-			return;
+		$begun = hrtime(true);
+		$done = $this->world->trouble($how, $ms);
+		if ($done !== null) {
+			[$whom, $heal] = $done;
+			$this->begun("$how $whom", $how, $begun);
+			$this->heal($heal, $ms, "$how $whom");
 		}
-		$this->begun("$how $node->label", $how);
-		$heal = $node->trouble($how, $ms);
-		$node->troubled = $heal !== null;
-		$this->heal($heal === null ? null : function () use ($heal, $node) {
-			$heal();
-			$node->troubled = false;
-		}, $ms, "$how $node->label");
-	}
-
-	private function network(Node $node, string $how, int $ms): void
-	{
-		if ($node->cut) {
-			return;
-		}
-		$this->begun("$how $node->label", $how);
-		$heal = $node->cut($how === 'delay' ? 'delay ' . mt_rand(1, 150) : $how);
-		$node->cut = $heal !== null;
-		$this->heal($heal === null ? null : function () use ($heal, $node) {
-			$heal();
-			$node->cut = false;
-		}, $ms, "$how $node->label");
 	}
 
 	/** What must not happen: the checker has to find it. */
-	private function sabotage(Node $node): void
+	private function sabotage(): void
 	{
-		if (!$node->troubled) {
-			$name = $this->names[array_rand($this->names)];
-			$this->begun("DEL $name", 'sabotage');
-			$node->server->client()('DEL', $name);
-		}
+		$names = $this->world->names();
+		$name = $names[array_rand($names)];
+		$this->begun("delete $name", 'sabotage');
+		$this->world->delete($name);
 	}
 
 	/** Between the two; the shorter, the more frequent. */
@@ -119,9 +87,9 @@ final class Faults
 		return (int) ($least + ($most - $least) * (mt_rand() / mt_getrandmax()) ** 2);
 	}
 
-	private function begun(string $what, string $kind): void
+	private function begun(string $what, string $kind, ?int $at = null): void
 	{
-		$this->history->note('fault', $what);
+		$this->history->noteAt($at ?? hrtime(true), 'fault', $what);
 		$this->done[$kind] = ($this->done[$kind] ?? 0) + 1;
 	}
 

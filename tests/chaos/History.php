@@ -11,6 +11,7 @@
  *     denied                              release() said "not ours"
  *     kill, stop, go                      the driver is about to do that to a process
  *     fault TEXT, healed TEXT             the driver is about to do that, has undone it
+ *     failover TEXT                       what may lose locks begins
  *     warned TEXT, trouble TEXT           a warning, an exception that belongs to chaos
  *     wrong TEXT                          one that does not
  *     count NAME FILE REDIS               at the end: what the stores say

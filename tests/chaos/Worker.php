@@ -58,7 +58,11 @@ final class Worker
 
 	private function lock(string $name): RedisLock
 	{
-		return new RedisLock($this->plan['options'] + ['name' => $name, 'fence' => str_starts_with($name, 'fenced')]);
+		return new RedisLock($this->plan['options'] + ['name' => $name] + match (strtok($name, '-')) {
+			'fenced' => ['fence' => true],
+			'replicated' => ['min_replicas' => 1, 'replica_timeout' => 0.2],
+			default => [],
+		});
 	}
 
 	private function section(RedisLock $lock, string $name): void

@@ -5,29 +5,31 @@
  *     run.php HISTORY MINUTES SEED WORKERS VARIANT SABOTAGE
  */
 require __DIR__ . '/../inc/redislock.inc';
-foreach (['History', 'Proxy', 'Node', 'One', 'Crew', 'Faults', 'Check', 'Stores'] as $class) {
-	require __DIR__ . "/$class.php";
-}
+require __DIR__ . '/Stores.php';
+spl_autoload_register(fn (string $class) => require __DIR__ . "/$class.php");
 
 /* What is left at the server lives at most as long as a mark of waiters (6.25 s), and 3 s the locks of the killed. */
 const LEFT = 10.0;
 
 [, $file, $minutes, $seed, $workers, $variant, $sabotage] = $argv;
 mt_srand((int) $seed);
+$history = new History($file, 'driver');
 $world = match ($variant) {
-	'one' => new One,
+	'one' => new Masters(1),
+	'quorum' => new Masters(5),
+	'sentinel' => new SentinelFailover($history),
+	'cluster' => new ClusterFailover($history),
 };
 $store = new Server;
 /* By which what the workers start is found afterwards. */
 $mark = 'REDISLOCK_CHAOS=' . getmypid();
 putenv($mark);
-$history = new History($file, 'driver');
 $history->note('begin', "variant $variant, $workers workers, seed $seed" . ($sabotage ? ', SABOTAGED' : ''));
 $asleep = History::asleep();
 $end = hrtime(true) + (int) ($minutes * 60e9);
 $crew = new Crew($history, ['history' => $file, 'dir' => $store->dir, 'store' => "unix://$store->socket",
-	'names' => $world::NAMES, 'until' => $end], $world->options(...));
-$faults = new Faults($world, $crew, $history, $world::NAMES, (bool) $sabotage);
+	'names' => $world->names(), 'until' => $end], $world->options(...));
+$faults = new Faults($world, $crew, $history, (bool) $sabotage);
 $kinds = range(0, 15);
 shuffle($kinds);
 for ($i = 0; $i < $workers; $i++) {
@@ -53,10 +55,6 @@ wait_until(function () use ($crew, $faults) {
 	return $crew->look(true) === 0;
 }, 30);
 $crew->giveUp();
-/* The server would learn of connections that have no other end any more after 5 minutes. */
-foreach ($world->nodes as $node) {
-	$node->proxy->tell('reset');
-}
 
 $left = fn () => [...$world->left(), ...children($mark)];
 wait_until(fn () => $left() === [], LEFT);
@@ -64,7 +62,7 @@ foreach ($left() as $what) {
 	$history->note('left', $what);
 }
 $stores = [new FileStore($store->dir), new RedisStore($store->client())];
-foreach ($world::NAMES as $name) {
+foreach ($world->names() as $name) {
 	$history->note('count', $name, ...array_map(fn (Store $store) => $store->read($name, null), $stores));
 }
 if (abs(History::asleep() - $asleep) > 0.1) {
