@@ -208,7 +208,7 @@ int64_t redislock_hold_remaining_ms(redislock_hold *hold)
 
 	if (until_ms == 0 || until_ms == RLK_NEVER)
 		return until_ms;
-	now_ms = rlk_clock_now_ms();
+	now_ms = rlk_clock_now_ms() + 1; /* the clock rounds down, we had rather be early */
 	return until_ms > now_ms ? until_ms - now_ms : 0;
 }
 
