@@ -7,7 +7,8 @@
 # With a pattern (a grep -E expression on the table below) only the checks that match. Every check searches all
 # states of one configuration and prints one line. A check passes when the verifier finds what the table expects:
 # nothing wrong, or exactly the failure that a rule left out on purpose must cause. A search that was not complete
-# has found nothing out and fails. One verifier runs at a time, with at most 3 GB; all of them have five minutes.
+# has found nothing out and fails. One verifier runs at a time, with at most 3 GB; all of them have ten minutes, or
+# MODEL_TIMEOUT seconds.
 # What they leave, trails to replay included, lies in build/model.
 
 set -euo pipefail
@@ -40,6 +41,7 @@ checks()
 	fine      | safety | FREEZE=2 LOOK=1                      | looks that wake at any time
 	fine      | safety | LOOK=1 VANISH=1 NEWCOMER=1           | looks, a waiter vanishes, a newcomer
 	fine      | safety | FREEZE=2 OPERATOR=2 KILLED=1 CRASH=1 | killed holders, an evicted mark
+	fine      | safety | FREEZE=2 NATIVE=3                    | releases by compare commands, frozen clients
 	believers | safety | FREEZE=2 BREAK=1                     | break 1: validity counted from the reply
 	believers | safety | FREEZE=2 BREAK=4                     | break 4: extension without comparing
 	# 2. No lost wake-up, by signals alone: no BLPOP ever times out
@@ -52,6 +54,9 @@ checks()
 	fine      | safety | SLICE=0 FREEZE=2 FOREIGN=1           | a foreign holder after a silent expiry
 	fine      | safety | SLICE=0 RENEW=1 OPERATOR=1           | operator's DEL, the child notices
 	fine      | safety | SLICE=0 OPERATOR=1                   | operator's DEL, the holder's release notices
+	fine      | safety | SLICE=0 NATIVE=3 RENEW=1 CRASH=1     | compare commands, killed between any two steps
+	fine      | safety | SLICE=0 NATIVE=3 FREEZE=2            | compare commands, frozen clients
+	fine      | safety | SLICE=0 NATIVE=1 NEWCOMER=1          | compare commands, newcomer
 	stuck     | safety | SLICE=0 BREAK=2                      | break 2: signal only if somebody is blocked right now
 	stuck     | safety | SLICE=0 BREAK=3                      | break 3: the failing try does not set the mark
 	stuck     | safety | SLICE=0 FOREIGN=1 GIVEUP=1 BREAK=5   | break 5: baton not put back
@@ -60,6 +65,7 @@ checks()
 	stuck     | safety | SLICE=0 FOREIGN=1 GIVEUP=1 BREAK=11  | break 11: not put back as somebody has the lock
 	stuck     | safety | SLICE=0 FREEZE=2 BREAK=12            | break 12: a release that finds no key keeps it to itself
 	stuck     | safety | SLICE=0 FREEZE=2 GIVEUP=1 BREAK=13   | break 13: a lost claim is not passed on
+	stuck     | safety | SLICE=0 NATIVE=1 BREAK=15            | break 15: a compare command's release asks before it deletes
 	# 2. What needs the slice, the bound on the timeout of a BLPOP
 	stuck     | safety | SLICE=0 KILLED=1                     | holder and child killed
 	stuck     | safety | SLICE=0 VANISH=1                     | a vanished waiter is woken
@@ -71,9 +77,11 @@ checks()
 	fine      | safety | SLICE=0 LOOK=1 VANISH=1              | a vanished waiter is woken
 	fine      | safety | SLICE=0 LOOK=1 VANISH=1 DROP=1       | ... or dropped by the server between pop and SET
 	fine      | safety | SLICE=0 LOOK=1 OPERATOR=1 BREAK=12   | operator's DEL, and nobody else tells
+	fine      | safety | SLICE=0 LOOK=1 NATIVE=3 KILLED=1     | killed between the delete and the wake-up
 	stuck     | safety | SLICE=0 LOOK=1 OPERATOR=2            | but not an evicted mark
 	# 2. No lost wake-up in any case, the slice included
 	fine      | live   | KILLED=1                             | holder and child killed
+	fine      | live   | SLICE=1 NATIVE=3 KILLED=1            | ... or between the delete and the wake-up
 	fine      | live   | VANISH=1 DROP=1                      | a waiter vanishes, with and without a FIN
 	fine      | live   | LATE=1                               | BLPOP arrives too late
 	fine      | live   | SLICE=1 OPERATOR=3                   | operator's DEL, evicted mark
@@ -100,7 +108,7 @@ checks()
 
 work=$top/build/model
 memory_mb=2800
-ends_at=$((SECONDS + 300))
+ends_at=$((SECONDS + ${MODEL_TIMEOUT:-600}))
 number=0
 failed=0
 

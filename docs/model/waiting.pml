@@ -52,6 +52,9 @@
 #ifndef LOOK
 #define LOOK 0          /* a waiter looks at the key from a second connection, and wakes the next one when it is gone */
 #endif
+#ifndef NATIVE
+#define NATIVE 0        /* a release may be by a compare command: 1 of who has not waited, 2 of a waiter */
+#endif
 #ifndef SLICE
 #define SLICE 2         /* BLPOP times out: 0 never, 1 only when nothing else can happen, 2 at any time */
 #endif
@@ -73,6 +76,7 @@
 #define PUT_BACK_IF_SILENT   (BREAK != 11)  /* rule 5 also holds when somebody has the lock who will not signal */
 #define RELEASE_SIGNALS_LOSS (BREAK != 12)  /* a release that finds no key at all pushes a baton */
 #define LOST_CLAIM_OWES      (BREAK != 13)  /* rule 5 also holds for a waiter whose claim ran out */
+#define ASKS_AFTERWARDS      (BREAK != 15)  /* a compare command's release asks for the mark after the delete */
 
 /* Clients, and their connections; five further on those of their renewal children. */
 #define H  0            /* holder */
@@ -85,7 +89,7 @@
 #define LOOKER  8
 #define CONNS   9
 
-mtype = { TRY, BLPOP, PAIR_SET, EXTEND, RELEASE, ABANDON, PUT, BARE_SET, FOREIGN_DEL };
+mtype = { TRY, BLPOP, PAIR_SET, EXTEND, RELEASE, ABANDON, PUT, BARE_SET, FOREIGN_DEL, DELETE, EXISTS };
 mtype = { YES, NO, NO_SIGNAL };
 
 chan in[CONNS] = [3] of { mtype };
@@ -101,7 +105,7 @@ bool polls[CLIENTS];            /* its BLPOP has the short timeout for holders t
 bool expected[CLIENTS];         /* between the try that failed and the end of its BLPOP: mark and baton still live */
 
 /* The clients. */
-mtype reply[CLIENTS];           /* of TRY, BARE_SET, or of the pair */
+mtype reply[CLIENTS];           /* of TRY, BARE_SET, the pair, or EXISTS */
 mtype extend_reply[CLIENTS];
 bool acquire_window[CLIENTS];   /* open: less than the TTL has passed since the acquiring command was written */
 bool extend_window[CLIENTS];    /* likewise, since the extension was written */
@@ -262,6 +266,18 @@ end:
 			:: owner == c + 1 -> owner = 0
 			:: else
 			fi
+#if NATIVE
+		:: m == DELETE ->
+			if
+			:: owner == c + 1 ->
+				owner = 0;
+				owner_extended = false
+			:: else
+			fi
+		:: m == EXISTS ->
+			forget();
+			reply[c] = (mark -> YES : NO)
+#endif
 		fi;
 		m = 0
 	}
@@ -323,6 +339,25 @@ end:
 	od
 }
 
+/* Two commands in one write: compare and delete, and a question for the mark. */
+inline write_native_release(c)
+{
+	if
+	:: ASKS_AFTERWARDS -> in[c]!DELETE; in[c]!EXISTS
+	:: else -> in[c]!EXISTS; in[c]!DELETE
+	fi
+}
+
+/* Somebody waits: the script wakes one. Nobody does: that is all. No answer in time: the script follows behind. */
+inline finish_native_release(c)
+{
+	if
+	:: atomic { reply[c] == YES -> reply[c] = 0; in[c]!RELEASE }
+	:: atomic { reply[c] == NO -> reply[c] = 0 }
+	:: in[c]!RELEASE
+	fi
+}
+
 /* Has the lock when the story begins. Where the operator deletes it, the child does renew after that or before; else
  * it may as well be over before the first renewal is due, or while one is under way. */
 proctype Holder()
@@ -346,11 +381,17 @@ proctype Holder()
 	atomic {
 		holds[H] = false;
 		if
-		:: in[H]!RELEASE
-		:: CRASH -> in[CHILD + H]!RELEASE
-		:: KILLED -> gone[H] = true
+		:: in[H]!RELEASE; goto over
+		:: NATIVE & 1 -> write_native_release(H)
+		:: CRASH -> in[CHILD + H]!RELEASE; goto over
+		:: KILLED -> gone[H] = true; goto over
 		fi
-	}
+	};
+	if
+	:: finish_native_release(H)
+	:: CRASH -> in[CHILD + H]!RELEASE
+	:: KILLED -> gone[H] = true
+	fi;
 over:
 	skip
 }
@@ -430,7 +471,15 @@ held:
 	:: atomic { extend_reply[c] == YES -> extend_reply[c] = 0; extend_confirmed[c] = true }
 	:: true
 	fi;
-	atomic { holds[c] = false; ended[c] = true; in[c]!RELEASE; goto over };
+	atomic { holds[c] = false; ended[c] = true;
+		if
+		:: in[c]!RELEASE; goto over
+		:: NATIVE & 2 -> write_native_release(c)
+		fi };
+	if
+	:: finish_native_release(c); goto over
+	:: may_vanish(c) -> goto vanish
+	fi;
 
 	/* Nothing is under way. */
 stop:
@@ -478,6 +527,7 @@ end:
  * deletes, since one that does not would break anybody's lock. */
 proctype Newcomer(byte c; byte times)
 {
+next:
 	do
 	:: times == 0 -> break
 	:: times > 0 ->
@@ -492,9 +542,11 @@ proctype Newcomer(byte c; byte times)
 			fi };
 			atomic { holds[c] = false;
 				if
-				:: c == F -> in[c]!FOREIGN_DEL
-				:: else -> in[c]!RELEASE
-				fi }
+				:: c == F -> in[c]!FOREIGN_DEL; goto next
+				:: c == N -> in[c]!RELEASE; goto next
+				:: c == N && (NATIVE & 1) -> write_native_release(c)
+				fi };
+			finish_native_release(c)
 		fi
 	od
 }

@@ -80,6 +80,7 @@ typedef enum {
 	RLK_KIND_PATH,       /* of a socket, absolute */
 	RLK_KIND_AUTH,       /* password, [password], [user, password] or a map of the two */
 	RLK_KIND_URL,
+	RLK_KIND_SERVERS,     /* a list */
 	RLK_KIND_NODES,       /* a list of servers; `cluster` may also be yes or no */
 	RLK_KIND_REPLICATION, /* "sentinel", or nothing */
 	RLK_KIND_TLS,         /* options of TLS, or whether there is to be TLS */

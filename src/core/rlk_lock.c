@@ -89,6 +89,7 @@ void rlk_lock_forget(rlk_lock *lock)
 	if (lock->extending_on != NULL)
 		lock->extending_on->listener = (rlk_conn_listener){ NULL, NULL };
 	lock->extending_on = NULL;
+	lock->maybe_on = 0;
 	if (lock->beside.fd != RLK_SOCKET_NONE)
 		rlk_look_let_go(lock);
 }
@@ -209,8 +210,8 @@ static bool stops_waking(rlk_lock *lock, const rlk_conn *conn, size_t key_count,
 	return true;
 }
 
-/* Runs one of the scripts that answer 1 for done and 0 for "not ours". */
-static rlk_outcome if_ours(rlk_lock *lock, rlk_conn *conn, const rlk_script *script, bool wakes, rlk_str *args,
+/* Runs one of the scripts that answer 1 for done and 0 for "not ours". args[0] is the token. */
+static rlk_outcome if_ours(rlk_lock *lock, rlk_conn *conn, const rlk_script *script, bool wakes, const rlk_str *args,
 	size_t arg_count, bool *retried, rlk_error *err)
 {
 	rlk_str keys[3];
@@ -220,7 +221,6 @@ static rlk_outcome if_ours(rlk_lock *lock, rlk_conn *conn, const rlk_script *scr
 	rlk_error local;
 
 	keys[0] = rlk_buf_str(&lock->key);
-	args[0] = rlk_buf_str(&lock->token);
 	rlk_error_clear(&local);
 	outcome = eval_idempotent(conn, script, keys, key_count, args, arg_count, &reply, retried, &local);
 	if (outcome == RLK_FAIL && stops_waking(lock, conn, key_count, &local)) {
@@ -238,24 +238,27 @@ static rlk_outcome if_ours(rlk_lock *lock, rlk_conn *conn, const rlk_script *scr
 
 /* Compare and delete or set, by whatever the server offers: `script`, or a command that gives the key this value (empty:
  * deletes it) and TTL. */
-static rlk_outcome change(rlk_lock *lock, rlk_conn *conn, const rlk_script *script, rlk_str *args, size_t arg_count,
-	rlk_str value, int64_t ttl_ms, bool *retried, rlk_error *err)
+static rlk_outcome change(rlk_lock *lock, rlk_conn *conn, const rlk_script *script, const rlk_str *args,
+	size_t arg_count, rlk_str value, int64_t ttl_ms, bool *retried, rlk_error *err)
 {
-	bool wakes = script == &rlk_script_release;
+	bool wakes = script == &rlk_script_release, follows;
 	rlk_outcome outcome = RLK_FAIL;
 	rlk_error local;
 
 	if (rlk_native_is_known(conn) && !conn->refuses_scripts &&
 		!(wakes && (value.len > 0 || rlk_clock_now_ms() < lock->waited_until_ms))) {
 		rlk_error_clear(&local);
-		outcome = value.len == 0 ? rlk_native_delete(lock, conn, retried, &local) :
-								   rlk_native_set(lock, conn, value, ttl_ms, retried, &local);
-		/* A script call follows what servers say of other servers. */
+		outcome =
+			value.len == 0 ? rlk_native_delete(lock, conn, &local) : rlk_native_set(lock, conn, value, ttl_ms, &local);
+		/* By script if the command is refused, was sent over a connection that is no more, or failed at one of several
+		 * servers: a script call follows what they say of each other. */
+		follows = outcome == RLK_FAIL && conn->route != NULL;
 		if (outcome == RLK_YES || outcome == RLK_NO ||
-			(rlk_native_is_known(conn) && (conn->route == NULL || outcome == RLK_UNKNOWN))) {
+			(!follows && (rlk_native_is_known(conn) || (conn->fd == RLK_SOCKET_NONE && local.code != RLK_ERR_IO)))) {
 			rlk_error_adopt(err, &local);
 			return outcome;
 		}
+		*retried = *retried || outcome == RLK_UNKNOWN;
 	}
 	rlk_error_clear(&local);
 	if (!conn->refuses_scripts)
@@ -271,10 +274,9 @@ static rlk_outcome change(rlk_lock *lock, rlk_conn *conn, const rlk_script *scri
 rlk_outcome rlk_lock_extend(rlk_lock *lock, rlk_conn *conn, int64_t ttl_ms, rlk_error *err)
 {
 	char number[RLK_RESP_INT_MAX];
-	rlk_str args[2] = { RLK_STR(""), rlk_resp_int(ttl_ms, number) };
+	const rlk_str args[2] = { rlk_buf_str(&lock->token), rlk_resp_int(ttl_ms, number) };
 	bool retried = false;
-	rlk_outcome outcome =
-		change(lock, conn, &rlk_script_extend, args, 2, rlk_buf_str(&lock->token), ttl_ms, &retried, err);
+	rlk_outcome outcome = change(lock, conn, &rlk_script_extend, args, 2, args[0], ttl_ms, &retried, err);
 	int64_t valid_until_ms = rlk_clock_add(conn->sent_at_ms, rlk_lock_validity_ms(ttl_ms));
 
 	if (outcome == RLK_YES) {
@@ -311,7 +313,7 @@ static void give_up_release(rlk_lock *lock, rlk_conn *conn, const rlk_str *args,
 rlk_outcome rlk_lock_release(rlk_lock *lock, rlk_conn *conn, int64_t rest_until_ms, rlk_error *err)
 {
 	char resting[RLK_TOKEN_MAX], number[RLK_RESP_INT_MAX];
-	rlk_str args[3];
+	rlk_str args[3] = { rlk_buf_str(&lock->token) };
 	size_t arg_count = 1;
 	int64_t rest_ms = rest_until_ms > 0 ? rest_until_ms - rlk_clock_now_ms() : 0;
 	int64_t valid_until_ms = lock->held ? lock->valid_until_ms : 0;
@@ -342,12 +344,18 @@ rlk_outcome rlk_lock_release(rlk_lock *lock, rlk_conn *conn, int64_t rest_until_
 static void released(void *arg, const rlk_reply *reply)
 {
 	rlk_lock *lock = arg;
+	rlk_conn *conn = lock->releasing_on;
 
 	lock->releasing_on = NULL;
 	if (reply == NULL || reply->type != RLK_REPLY_INTEGER)
 		lock->late = RLK_LATE_UNCONFIRMED;
 	else if (reply->integer == RLK_SCRIPT_RELEASE_NOT_OURS)
 		lock->late = RLK_LATE_NOT_OURS;
+	/* The next one has to go another way. */
+	if (reply != NULL && rlk_reply_refuses(reply, "eval"))
+		conn->refuses_scripts = true;
+	else if (reply != NULL && rlk_reply_is_error(reply, "NOPERM"))
+		lock->wakes_nobody = true;
 }
 
 rlk_outcome rlk_lock_release_unread(rlk_lock *lock, rlk_conn *conn, rlk_error *err)
@@ -446,6 +454,16 @@ static void describe_holder(rlk_lock_holder *holder, rlk_str value, int64_t pttl
 	holder->ours = rlk_token_parse(rlk_str_make(holder->token, holder->token_len), &holder->info);
 }
 
+bool rlk_lock_read_holder(const rlk_reply *reply, rlk_lock_holder *holder)
+{
+	if (reply->type != RLK_REPLY_ARRAY || reply->count != RLK_SCRIPT_HOLDER_FIELDS ||
+		reply->items[0].type != RLK_REPLY_STRING)
+		return false;
+	describe_holder(holder, reply->items[0].text, item_integer(reply, RLK_SCRIPT_HOLDER_PTTL));
+	holder->waited = item_integer(reply, RLK_SCRIPT_HOLDER_WAITED) == 1;
+	return true;
+}
+
 rlk_outcome rlk_lock_ask_holder(rlk_lock *lock, rlk_conn *conn, rlk_lock_holder *holder, rlk_error *err)
 {
 	rlk_str keys[2] = { rlk_buf_str(&lock->key), rlk_buf_str(&lock->waiters) }, value;
@@ -474,12 +492,7 @@ rlk_outcome rlk_lock_ask_holder(rlk_lock *lock, rlk_conn *conn, rlk_lock_holder 
 		return outcome;
 	if (reply->type == RLK_REPLY_NIL)
 		return RLK_NO;
-	if (reply->type != RLK_REPLY_ARRAY || reply->count != RLK_SCRIPT_HOLDER_FIELDS ||
-		reply->items[0].type != RLK_REPLY_STRING)
-		return rlk_lock_unexpected(conn, err);
-	describe_holder(holder, reply->items[0].text, item_integer(reply, RLK_SCRIPT_HOLDER_PTTL));
-	holder->waited = item_integer(reply, RLK_SCRIPT_HOLDER_WAITED) == 1;
-	return RLK_YES;
+	return rlk_lock_read_holder(reply, holder) ? RLK_YES : rlk_lock_unexpected(conn, err);
 }
 
 rlk_outcome rlk_lock_force_release(rlk_lock *lock, rlk_conn *conn, rlk_error *err)

@@ -37,29 +37,27 @@ void rlk_native_ask(rlk_conn *conn)
 	}
 }
 
-/* One of ours compared, deleted or set: what does the answer say? */
-static rlk_outcome judge(rlk_conn *conn, const rlk_reply *reply, rlk_error *err)
+/* One of ours compared, and deleted or set: what does the answer say? */
+static rlk_outcome judge(rlk_conn *conn, const rlk_reply *reply, rlk_reply_type fits, rlk_error *err)
 {
-	switch (reply->type) {
-		case RLK_REPLY_INTEGER:
-			return reply->integer == 1 ? RLK_YES : RLK_NO;
-		case RLK_REPLY_STATUS:
-			return RLK_YES;
-		case RLK_REPLY_NIL:
+	if (reply->type == RLK_REPLY_ERROR) {
+		/* Not a string: certainly not our token. Redis' DELEX has no code of its own for that. */
+		if (rlk_reply_is_error(reply, "WRONGTYPE") ||
+			rlk_str_starts_with(reply->text, RLK_STR("ERR Key should be of string type")))
 			return RLK_NO;
-		case RLK_REPLY_ERROR:
-			/* Not a string: certainly not our token. Redis' DELEX has no code of its own for that. */
-			if (rlk_reply_is_error(reply, "WRONGTYPE") ||
-				rlk_str_starts_with(reply->text, RLK_STR("ERR Key should be of string type")))
-				return RLK_NO;
-			if (rlk_reply_is_error(reply, "NOPERM") || rlk_reply_refuses(reply, "unknown command"))
-				conn->native = RLK_NATIVE_NONE;
-			rlk_reply_to_error(reply, err);
-			rlk_error_set_node(err, conn->endpoint->label);
-			return RLK_FAIL;
-		default:
-			return rlk_lock_unexpected(conn, err);
+		if (rlk_reply_is_error(reply, "NOPERM") || rlk_reply_refuses(reply, "unknown command"))
+			conn->native = RLK_NATIVE_NONE;
+		rlk_reply_to_error(reply, err);
+		rlk_error_set_node(err, conn->endpoint->label);
+		return RLK_FAIL;
 	}
+	if (fits == RLK_REPLY_INTEGER && reply->type == fits)
+		return reply->integer == 1 ? RLK_YES : RLK_NO;
+	if (fits == RLK_REPLY_STATUS && reply->type == RLK_REPLY_NIL)
+		return RLK_NO;
+	if (fits == RLK_REPLY_STATUS && reply->type == fits && rlk_str_equal(reply->text, RLK_STR("OK")))
+		return RLK_YES;
+	return rlk_lock_unexpected(conn, err);
 }
 
 static bool append_delete(const rlk_lock *lock, rlk_conn *conn, rlk_native how, rlk_str value, rlk_error *err)
@@ -71,16 +69,8 @@ static bool append_delete(const rlk_lock *lock, rlk_conn *conn, rlk_native how, 
 	return how == RLK_NATIVE_DELEX ? rlk_conn_append(conn, delex, 4, err) : rlk_conn_append(conn, delifeq, 3, err);
 }
 
-typedef struct {
-	rlk_lock *lock;
-	rlk_str value;
-	int64_t ttl_ms;
-} change;
-
-static rlk_outcome delete_once(rlk_conn *conn, void *arg, rlk_error *err)
+rlk_outcome rlk_native_delete(rlk_lock *lock, rlk_conn *conn, rlk_error *err)
 {
-	const change *c = arg;
-	rlk_lock *lock = c->lock;
 	const rlk_str exists[] = { RLK_STR("EXISTS"), rlk_buf_str(&lock->waiters) };
 	bool asks = lock->waiters.len > 0 && lock->signal.len > 0 && !lock->wakes_nobody && !conn->refuses_scripts;
 	const rlk_reply *reply;
@@ -99,51 +89,37 @@ static rlk_outcome delete_once(rlk_conn *conn, void *arg, rlk_error *err)
 	reply = rlk_conn_receive(conn, err);
 	if (reply == NULL)
 		return RLK_UNKNOWN;
-	outcome = judge(conn, reply, err);
+	outcome = judge(conn, reply, RLK_REPLY_INTEGER, err);
 	if (!asks || conn->fd == RLK_SOCKET_NONE)
 		return outcome;
 	/* What became of the delete is known. If the second answer does not come the waiters look by themselves. */
 	reply = rlk_conn_receive(conn, NULL);
 	if (reply != NULL && reply->type == RLK_REPLY_ERROR)
 		lock->wakes_nobody = rlk_reply_is_error(reply, "NOPERM");
-	if (reply != NULL && reply->type == RLK_REPLY_INTEGER && reply->integer == 1) {
+	/* Not behind a failure: the script would take from us what we go on relying upon. */
+	if (outcome != RLK_FAIL && reply != NULL && reply->type == RLK_REPLY_INTEGER && reply->integer == 1) {
 		lock->waited_until_ms = rlk_clock_add(conn->sent_at_ms, RLK_SCRIPT_MARK_MAX_MS);
 		rlk_lock_leave(lock, conn, false);
 	}
 	return outcome;
 }
 
-rlk_outcome rlk_native_delete(rlk_lock *lock, rlk_conn *conn, bool *retried, rlk_error *err)
+rlk_outcome rlk_native_set(rlk_lock *lock, rlk_conn *conn, rlk_str value, int64_t ttl_ms, rlk_error *err)
 {
-	change c = { .lock = lock };
-
-	return rlk_lock_repeat(conn, delete_once, &c, retried, err);
-}
-
-static rlk_outcome set_once(rlk_conn *conn, void *arg, rlk_error *err)
-{
-	const change *c = arg;
 	char number[RLK_RESP_INT_MAX];
-	const rlk_str argv[] = { RLK_STR("SET"), rlk_buf_str(&c->lock->key), c->value, RLK_STR("IFEQ"),
-		rlk_buf_str(&c->lock->token), RLK_STR("PX"), rlk_resp_int(c->ttl_ms, number) };
+	const rlk_str argv[] = { RLK_STR("SET"), rlk_buf_str(&lock->key), value, RLK_STR("IFEQ"), rlk_buf_str(&lock->token),
+		RLK_STR("PX"), rlk_resp_int(ttl_ms, number) };
 	const rlk_reply *reply;
 	rlk_outcome outcome;
 
 	if (!rlk_conn_ready(conn, true, err) || !rlk_native_is_known(conn) ||
-		!rlk_conn_append(conn, argv, c->ttl_ms > 0 ? 7 : 5, err))
+		!rlk_conn_append(conn, argv, ttl_ms > 0 ? 7 : 5, err))
 		return RLK_FAIL;
 	outcome = rlk_conn_send(conn, err);
 	if (outcome != RLK_YES)
 		return outcome;
 	reply = rlk_conn_receive(conn, err);
-	return reply != NULL ? judge(conn, reply, err) : RLK_UNKNOWN;
-}
-
-rlk_outcome rlk_native_set(rlk_lock *lock, rlk_conn *conn, rlk_str value, int64_t ttl_ms, bool *retried, rlk_error *err)
-{
-	change c = { lock, value, ttl_ms };
-
-	return rlk_lock_repeat(conn, set_once, &c, retried, err);
+	return reply != NULL ? judge(conn, reply, RLK_REPLY_STATUS, err) : RLK_UNKNOWN;
 }
 
 bool rlk_native_find(rlk_lock *lock, rlk_conn *conn, rlk_error *err)

@@ -26,12 +26,11 @@ static inline bool rlk_native_is_known(const rlk_conn *conn)
 	return conn->native == RLK_NATIVE_DELEX || conn->native == RLK_NATIVE_DELIFEQ;
 }
 
-/* Compare and delete; compare and set value, with ttl_ms or, for 0, without expiry. Results of rlk_lock_release(), but
- * the lock is left as it is, and it is tried again when the connection broke: *retried. RLK_FAIL with conn->native
- * RLK_NATIVE_NONE or unknown afterwards: not done, use something else. */
-rlk_outcome rlk_native_delete(rlk_lock *lock, rlk_conn *conn, bool *retried, rlk_error *err);
-rlk_outcome rlk_native_set(rlk_lock *lock, rlk_conn *conn, rlk_str value, int64_t ttl_ms, bool *retried,
-	rlk_error *err);
+/* Compare and delete; compare and set value, with ttl_ms or, for 0, without expiry: one attempt. Results of
+ * rlk_lock_release(), but the lock is left as it is. When the command is no longer known to be there afterwards, it was
+ * refused, or the connection is another one by now or none. */
+rlk_outcome rlk_native_delete(rlk_lock *lock, rlk_conn *conn, rlk_error *err);
+rlk_outcome rlk_native_set(rlk_lock *lock, rlk_conn *conn, rlk_str value, int64_t ttl_ms, rlk_error *err);
 
 /* For a server whose scripts are not for us: finds out by trying, with a value nobody has. *err is set when that could
  * not be done; conn->native is settled otherwise. */

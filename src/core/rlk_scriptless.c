@@ -145,80 +145,92 @@ typedef struct {
 	const rlk_reply *reply; /* the result of look_once() */
 } request;
 
-/* Is the token there, and the key watched? */
-static rlk_outcome watch(const request *r, rlk_conn *conn, rlk_error *err)
+/* What the server has to say against it. */
+static rlk_outcome fails(const rlk_conn *conn, const rlk_reply *reply, rlk_error *err)
 {
-	const rlk_reply *reply;
-	rlk_outcome outcome;
-	bool refused = false;
-
-	if (!rlk_conn_ready(conn, true, err) || !append_on_key(r->lock, conn, RLK_STR("WATCH"), err) ||
-		!append_on_key(r->lock, conn, RLK_STR("GET"), err))
-		return RLK_FAIL;
-	outcome = rlk_conn_send(conn, err);
-	if (outcome != RLK_YES)
-		return RLK_FAIL; /* whatever was sent changes nothing */
-	reply = receive(conn, 2, &refused, err);
-	if (reply == NULL)
-		return RLK_FAIL;
-	if (reply->type == RLK_REPLY_STRING && rlk_str_equal(reply->text, rlk_buf_str(&r->lock->token)))
-		return RLK_YES;
-	if (reply->type != RLK_REPLY_ERROR || rlk_reply_is_error(reply, "WRONGTYPE"))
-		return RLK_NO;
 	rlk_reply_to_error(reply, err);
 	rlk_error_set_node(err, conn->endpoint->label);
 	return RLK_FAIL;
 }
 
-static void unwatch(rlk_conn *conn)
+/* Leaves with the next request: what it watches for no longer concerns us. */
+static void discard(rlk_conn *conn)
 {
 	const rlk_conn_listener nobody = { NULL, NULL };
 
-	/* Leaves with the next request: what it watches for no longer concerns us. */
-	if (append_word(conn, RLK_STR("UNWATCH"), NULL))
+	if (append_word(conn, RLK_STR("DISCARD"), NULL))
 		rlk_conn_leave_unread(conn, nobody, false);
 }
 
-/* MULTI, the change, EXEC. RLK_NO: the key has been changed since it is watched. */
+/* Is the token there, the key watched, and will the next commands be done at once or not at all? MULTI comes before that
+ * is known, so that nothing is ever done without it. */
+static rlk_outcome watch(const request *r, rlk_conn *conn, rlk_error *err)
+{
+	rlk_outcome outcome = RLK_YES;
+
+	if (!rlk_conn_ready(conn, true, err) || !append_on_key(r->lock, conn, RLK_STR("WATCH"), err) ||
+		!append_on_key(r->lock, conn, RLK_STR("GET"), err) || !append_word(conn, RLK_STR("MULTI"), err) ||
+		rlk_conn_send(conn, err) != RLK_YES)
+		return RLK_FAIL; /* whatever was sent changes nothing */
+	for (int i = 0; i < 3; i++) {
+		const rlk_reply *reply = rlk_conn_receive(conn, err);
+		bool is_value = i == 1;
+
+		if (reply == NULL)
+			return RLK_FAIL;
+		if (reply->type == RLK_REPLY_ERROR && !(is_value && rlk_reply_is_error(reply, "WRONGTYPE")))
+			outcome = fails(conn, reply, err);
+		else if (is_value && outcome == RLK_YES &&
+			!(reply->type == RLK_REPLY_STRING && rlk_str_equal(reply->text, rlk_buf_str(&r->lock->token))))
+			outcome = RLK_NO;
+	}
+	if (outcome != RLK_YES)
+		discard(conn);
+	return outcome;
+}
+
+/* The change, and EXEC. RLK_NO: the key has been changed since it is watched. */
 static rlk_outcome change_watched(const request *r, rlk_conn *conn, rlk_error *err)
 {
 	char number[RLK_RESP_INT_MAX];
 	const rlk_str set[] = { RLK_STR("SET"), rlk_buf_str(&r->lock->key), r->value, RLK_STR("PX"),
 		rlk_resp_int(r->ttl_ms, number) };
+	bool deletes = r->value.len == 0, refused = false;
 	const rlk_reply *reply;
 	rlk_outcome outcome;
-	bool refused = false;
 
-	if (!append_word(conn, RLK_STR("MULTI"), err) ||
-		!(r->value.len == 0 ? append_on_key(r->lock, conn, RLK_STR("DEL"), err) :
-							  append(conn, set, r->ttl_ms > 0 ? 5 : 3, err)) ||
+	if (!(deletes ? append_on_key(r->lock, conn, RLK_STR("DEL"), err) :
+					append(conn, set, r->ttl_ms > 0 ? 5 : 3, err)) ||
 		!append_word(conn, RLK_STR("EXEC"), err))
 		return RLK_FAIL;
 	outcome = rlk_conn_send(conn, err);
 	if (outcome != RLK_YES)
 		return outcome;
-	reply = receive(conn, 3, &refused, err);
+	reply = receive(conn, 2, &refused, err);
 	if (reply == NULL)
 		return RLK_UNKNOWN;
-	if (reply->type == RLK_REPLY_ARRAY || reply->type == RLK_REPLY_NIL)
-		return reply->type == RLK_REPLY_ARRAY ? RLK_YES : RLK_NO;
-	if (reply->type != RLK_REPLY_ERROR)
+	if (reply->type == RLK_REPLY_NIL)
+		return RLK_NO;
+	if (reply->type == RLK_REPLY_ARRAY && reply->count == 1)
+		reply = &reply->items[0];
+	else if (reply->type != RLK_REPLY_ERROR)
 		return rlk_lock_unexpected(conn, err);
-	rlk_reply_to_error(reply, err);
-	rlk_error_set_node(err, conn->endpoint->label);
-	return RLK_FAIL;
+	if (reply->type == RLK_REPLY_ERROR)
+		return fails(conn, reply, err);
+	if (reply->type != (deletes ? RLK_REPLY_INTEGER : RLK_REPLY_STATUS))
+		return rlk_lock_unexpected(conn, err);
+	/* Before 6.0.9 a key that expired does not count as changed. */
+	return deletes && reply->integer == 0 ? RLK_NO : RLK_YES;
 }
 
-static rlk_outcome change_once(rlk_conn *conn, void *arg, rlk_error *err)
+static rlk_outcome change_by_watching(const request *r, rlk_conn *conn, rlk_error *err)
 {
 	for (int tries = 0; tries < WATCH_TRIES; tries++) {
-		rlk_outcome outcome = watch(arg, conn, err);
+		rlk_outcome outcome = watch(r, conn, err);
 
-		if (outcome == RLK_NO)
-			unwatch(conn);
 		if (outcome != RLK_YES)
 			return outcome;
-		outcome = change_watched(arg, conn, err);
+		outcome = change_watched(r, conn, err);
 		if (outcome != RLK_NO)
 			return outcome;
 	}
@@ -227,22 +239,33 @@ static rlk_outcome change_once(rlk_conn *conn, void *arg, rlk_error *err)
 	return RLK_FAIL;
 }
 
+static rlk_outcome change_once(rlk_conn *conn, void *arg, rlk_error *err)
+{
+	const request *r = arg;
+
+	if (!rlk_conn_ready(conn, true, err))
+		return RLK_FAIL;
+	conn->refuses_scripts = true; /* a new connection does not know yet */
+	if (!rlk_native_is_known(conn) && conn->native != RLK_NATIVE_NONE && !rlk_native_find(r->lock, conn, err))
+		return RLK_FAIL;
+	if (!rlk_native_is_known(conn))
+		return change_by_watching(r, conn, err);
+	return r->value.len == 0 ? rlk_native_delete(r->lock, conn, err) :
+							   rlk_native_set(r->lock, conn, r->value, r->ttl_ms, err);
+}
+
 rlk_outcome rlk_scriptless_change(rlk_lock *lock, rlk_conn *conn, rlk_str value, int64_t ttl_ms, bool *retried,
 	rlk_error *err)
 {
 	request r = { lock, value, ttl_ms, NULL };
 
-	if (!rlk_native_is_known(conn) && conn->native != RLK_NATIVE_NONE && !rlk_native_find(lock, conn, err))
-		return *retried ? RLK_UNKNOWN : RLK_FAIL;
-	if (!rlk_native_is_known(conn))
-		return rlk_lock_repeat(conn, change_once, &r, retried, err);
-	return value.len == 0 ? rlk_native_delete(lock, conn, retried, err) :
-							rlk_native_set(lock, conn, value, ttl_ms, retried, err);
+	return rlk_lock_repeat(conn, change_once, &r, retried, err);
 }
 
 static rlk_outcome look_once(rlk_conn *conn, void *arg, rlk_error *err)
 {
 	request *r = arg;
+	const rlk_reply *value, *pttl;
 	bool refused = false;
 	rlk_outcome outcome;
 
@@ -256,13 +279,20 @@ static rlk_outcome look_once(rlk_conn *conn, void *arg, rlk_error *err)
 	r->reply = receive(conn, 4, &refused, err);
 	if (r->reply == NULL)
 		return RLK_UNKNOWN;
-	if (r->reply->type == RLK_REPLY_ARRAY && r->reply->count == 2)
-		return RLK_YES;
-	if (r->reply->type != RLK_REPLY_ERROR)
+	if (r->reply->type == RLK_REPLY_ERROR)
+		return fails(conn, r->reply, err);
+	if (r->reply->type != RLK_REPLY_ARRAY || r->reply->count != 2)
 		return rlk_lock_unexpected(conn, err);
-	rlk_reply_to_error(r->reply, err);
-	rlk_error_set_node(err, conn->endpoint->label);
-	return RLK_FAIL;
+	value = &r->reply->items[0];
+	pttl = &r->reply->items[1];
+	if (value->type == RLK_REPLY_ERROR && !rlk_reply_is_error(value, "WRONGTYPE"))
+		return fails(conn, value, err);
+	if (pttl->type == RLK_REPLY_ERROR)
+		return fails(conn, pttl, err);
+	if (pttl->type != RLK_REPLY_INTEGER ||
+		(value->type != RLK_REPLY_STRING && value->type != RLK_REPLY_NIL && value->type != RLK_REPLY_ERROR))
+		return rlk_lock_unexpected(conn, err);
+	return RLK_YES;
 }
 
 rlk_outcome rlk_scriptless_look(rlk_lock *lock, rlk_conn *conn, rlk_str *value, int64_t *pttl_ms, rlk_error *err)
@@ -286,5 +316,7 @@ rlk_outcome rlk_scriptless_force_release(rlk_lock *lock, rlk_conn *conn, rlk_err
 
 	if (outcome != RLK_YES)
 		return outcome;
-	return reply->type == RLK_REPLY_INTEGER && reply->integer > 0 ? RLK_YES : RLK_NO;
+	if (reply->type != RLK_REPLY_INTEGER)
+		return rlk_lock_unexpected(conn, err);
+	return reply->integer > 0 ? RLK_YES : RLK_NO;
 }

@@ -20,7 +20,8 @@ void rlk_scriptless_ask(const rlk_lock *lock, rlk_conn *conn);
  * it, for which a child does not watch. false: freed again, *err says what is missing. */
 bool rlk_scriptless_settle(rlk_lock *lock, rlk_conn *conn, bool renewed, rlk_error *err);
 
-/* As rlk_native_set(), or rlk_native_delete() when `value` is empty. */
+/* Compares and gives the key this value and TTL (0: no expiry), or deletes it when `value` is empty. Results of
+ * rlk_lock_release(), but the lock is left as it is, and it is tried again when the connection broke: *retried. */
 rlk_outcome rlk_scriptless_change(rlk_lock *lock, rlk_conn *conn, rlk_str value, int64_t ttl_ms, bool *retried,
 	rlk_error *err);
 

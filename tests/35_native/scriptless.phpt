@@ -87,7 +87,7 @@ $redis('ACL', 'SETUSER', 'most', 'on', '>pw', '~*', '+@all', '-eval', '-evalsha'
 $compare('most rights', $server->options(['auth' => ['most', 'pw']]));
 
 /* Before the first lock is handed out it is known whether it can be released. */
-$redis('ACL', 'SETUSER', 'plain', 'on', '>pw', '~*', '+set', '+get', '+del', '+pttl', '+watch', '+unwatch', '+multi', '+exec', '+discard');
+$redis('ACL', 'SETUSER', 'plain', 'on', '>pw', '~*', '+set', '+get', '+del', '+pttl', '+watch', '+multi', '+exec', '+discard');
 $user = $server->options(['auth' => ['plain', 'pw']]);
 $compare('rights', $user);
 echo outcome(fn () => SequenceTask::execute($user + ['name' => 'bound'], fn () => 'never')), "\n";
@@ -109,7 +109,7 @@ SET EVALSHA MULTI GET PTTL EXEC DELEX DELIFEQ DEL
 renewed
 freed: ok
 watch: as with scripts
-SET EVALSHA MULTI GET PTTL EXEC DELEX DELIFEQ WATCH DEL DISCARD UNWATCH
+SET EVALSHA MULTI GET PTTL EXEC DELEX DELIFEQ WATCH DEL DISCARD
 most rights: as with scripts
 rights: as with scripts
 RedisLock\ConnectionException: lock "bound": the server refuses EVAL and EVALSHA, and has neither DELEX nor DELIFEQ for this user, so that process-bound locks cannot be renewed (unix://%s)

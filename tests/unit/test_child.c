@@ -582,6 +582,268 @@ static void leaves_the_parents_extension_alone(void)
 	CHECK(reply(":1\r\n"));
 }
 
+/* Until so many renewals have been counted. */
+static bool counts(uint64_t renewals)
+{
+	for (int64_t until_ms = rlk_clock_now_ms() + LIMIT_MS; rlk_clock_now_ms() < until_ms; usleep(500)) {
+		if (atomic_load(&slots.area->renewals) == renewals)
+			return true;
+	}
+	return false;
+}
+
+#define NATIVE_RENEWAL "SET key0 token IFEQ token PX 60000"
+
+static void renews_without_scripts(void)
+{
+	static const char *const refusals[] = { "-NOPERM this user has no permissions to run the 'eval' command\r\n",
+		"-ERR unknown command 'EVAL', with args beginning with:\r\n" };
+	static const char *const losses[] = { "$-1\r\n", "-WRONGTYPE Operation against a key\r\n" };
+
+	for (int i = 0; i < 2; i++) {
+		rlk_slot *slot;
+
+		CHECK(begin());
+		slot = active_lock(60000, 20);
+		CHECK(start() && accept_child());
+		CHECK_STR(request(), "EVAL renew 1 key0 token 60000");
+		CHECK(reply(refusals[i]));
+		for (uint64_t n = 1; n <= 3; n++) {
+			CHECK_STR(request(), NATIVE_RENEWAL);
+			CHECK(reply("+OK\r\n") && counts(n));
+		}
+		/* Known once and for all, also on the next connection. */
+		CHECK_STR(request(), NATIVE_RENEWAL);
+		CHECK(accept_child());
+		CHECK_STR(request(), NATIVE_RENEWAL);
+		CHECK(reply(losses[i]));
+		CHECK(reaches(&slot->state, RLK_SLOT_LOST));
+		CHECK_INT(atomic_load(&slot->lost_reason), RLK_LOST_NOT_OURS);
+		clean_up();
+	}
+}
+
+/* Neither scripts nor SET with IFEQ: asks all round, then pauses. */
+static void renews_by_nothing(void)
+{
+	rlk_slot *slot;
+
+	CHECK(begin());
+	slot = active_lock(60000, 20);
+	CHECK(start() && accept_child());
+	for (int round = 0; round < 2; round++) {
+		CHECK_STR(request(), round == 0 ? "EVAL renew 1 key0 token 60000" : "EVALSHA renew 1 key0 token 60000");
+		CHECK(reply("-NOPERM this user\r\n"));
+		CHECK_STR(request(), NATIVE_RENEWAL);
+		CHECK(reply("-ERR syntax error\r\n"));
+		CHECK_STR(request(), NATIVE_RENEWAL);
+		CHECK(reply("-ERR syntax error\r\n"));
+	}
+	CHECK_STR(request(), "EVALSHA renew 1 key0 token 60000");
+	CHECK_INT(atomic_load(&slot->state), RLK_SLOT_ACTIVE);
+	CHECK_INT(atomic_load(&slots.area->renewals), 0);
+}
+
+static void repeats_without_scripts(void)
+{
+	static const char *const replies[] = { "-LOADING the data\r\n", ":1\r\n", ":0\r\n", "$5\r\ntoken\r\n",
+		"+QUEUED\r\n" };
+	rlk_slot *slot;
+
+	CHECK(begin());
+	slot = active_lock(60000, 1000);
+	atomic_store(&slot->acquired_at_ms, rlk_clock_now_ms() - 1000);
+	CHECK(start() && accept_child());
+	CHECK_STR(request(), "EVAL renew 1 key0 token 60000");
+	CHECK(reply("-NOPERM this user\r\n"));
+	for (int i = 0; i < 5; i++) {
+		CHECK_STR(request(), NATIVE_RENEWAL);
+		CHECK(reply(replies[i]));
+	}
+	CHECK_STR(request(), NATIVE_RENEWAL);
+	CHECK_INT(atomic_load(&slot->state), RLK_SLOT_ACTIVE);
+	CHECK_INT(atomic_load(&slots.area->renewals), 0);
+}
+
+/* One of two is answered, then the connection breaks: the other is asked for again. */
+static void asks_again_for_what_was_not_answered(void)
+{
+	CHECK(begin());
+	active_lock(60000, 1000);
+	active_lock(60000, 1000);
+	for (int i = 0; i < 2; i++)
+		atomic_fetch_sub(&slots.area->slots[i].acquired_at_ms, 1000);
+	CHECK(start() && accept_child());
+	CHECK_STR(request(), "EVAL renew 1 key0 token 60000");
+	CHECK_STR(request(), "EVALSHA renew 1 key1 token 60000");
+	CHECK(reply(":1\r\n") && counts(1) && accept_child());
+	CHECK_STR(request(), "EVAL renew 1 key1 token 60000");
+	CHECK(reply(":1\r\n") && counts(2));
+}
+
+/* The child of a dead parent, up to where the two compare commands are tried. */
+static bool begin_release_without_scripts(const char *resting)
+{
+	rlk_slot *slot;
+
+	if (!begin())
+		return false;
+	slot = lock(resting, 60000, 20000);
+	slot->linger_ms = resting[0] != '\0' ? 5000 : 0;
+	atomic_store(&slot->state, RLK_SLOT_ACTIVE);
+	if (!start() || !accept_child())
+		return false;
+	drop(&control);
+	for (int i = 0; i < 2; i++) {
+		if (strncmp(request(), i == 0 ? "EVAL release 3 key0" : "EVALSHA release 1 key0", i == 0 ? 19 : 22) != 0 ||
+			!reply("-NOPERM this user\r\n"))
+			return false;
+	}
+	return true;
+}
+
+static void releases_without_scripts(void)
+{
+	static const char *const replies[] = { ":1\r\n", ":0\r\n", "-WRONGTYPE Operation against a key\r\n",
+		"-ERR Key should be of string type\r\n" };
+
+	for (int i = 0; i < 8; i++) {
+		CHECK(begin_release_without_scripts(""));
+		CHECK_STR(request(), "DELEX key0 IFEQ token");
+		if (i % 2 == 1) {
+			CHECK(reply("-ERR unknown command 'DELEX'\r\n"));
+			CHECK_STR(request(), "DELIFEQ key0 token");
+		}
+		CHECK(reply(replies[i / 2]));
+		CHECK(ends());
+		clean_up();
+	}
+}
+
+static void repeats_a_release_without_scripts(void)
+{
+	static const char *const replies[] = { "-LOADING the data\r\n", "$-1\r\n", "+OK\r\n", "$1\r\n1\r\n" };
+
+	CHECK(begin_release_without_scripts(""));
+	for (int i = 0; i < 4; i++) {
+		CHECK_STR(request(), "DELEX key0 IFEQ token");
+		CHECK(reply(replies[i]));
+	}
+	CHECK_STR(request(), "DELEX key0 IFEQ token");
+	CHECK(accept_child());
+	CHECK_STR(request(), "DELEX key0 IFEQ token");
+	CHECK(reply("*1\r\n:1\r\n") && hung_up() && accept_child());
+	CHECK_STR(request(), "DELEX key0 IFEQ token");
+	CHECK(reply(":1\r\n"));
+	CHECK(ends());
+}
+
+static void rests_without_scripts(void)
+{
+	static const char *const replies[] = { "+OK\r\n", "$-1\r\n", "-WRONGTYPE Operation against a key\r\n" };
+
+	for (int i = 0; i < 3; i++) {
+		CHECK(begin_release_without_scripts("resting"));
+		CHECK_STR(request(), "SET key0 resting IFEQ token PX 5000");
+		CHECK(reply(replies[i]));
+		CHECK(ends());
+		clean_up();
+	}
+}
+
+/* A lock that two replicas must have, whose renewal the master has done. */
+static bool begin_replicated(rlk_slot **slot)
+{
+	if (!begin())
+		return false;
+	peer.io_timeout_ms = 200;
+	*slot = lock("", 60000, 20);
+	(*slot)->replicas = (rlk_replicas){ .min = 2, .timeout_ms = 100 };
+	atomic_store(&(*slot)->state, RLK_SLOT_ACTIVE);
+	return start() && accept_child() && strcmp(request(), "EVAL renew 1 key0 token 60000") == 0 && reply(":1\r\n") &&
+		strcmp(request(), "WAIT 2 100") == 0;
+}
+
+static void counts_what_replicas_have(void)
+{
+	rlk_slot *slot;
+
+	CHECK(begin_replicated(&slot));
+	for (uint64_t n = 1; n <= 3; n++) {
+		int64_t before_ms = atomic_load(&slot->valid_until_ms);
+
+		CHECK_INT(atomic_load(&slots.area->renewals), n - 1);
+		CHECK(reply(n % 2 ? ":2\r\n" : ":3\r\n") && counts(n));
+		CHECK(atomic_load(&slot->valid_until_ms) > before_ms);
+		CHECK_STR(request(), "EVALSHA renew 1 key0 token 60000");
+		CHECK(reply(":1\r\n"));
+		CHECK_STR(request(), "WAIT 2 100");
+	}
+	CHECK_INT(atomic_load(&slot->state), RLK_SLOT_ACTIVE);
+}
+
+/* Too few, or not a word of it: the renewal does not count, and is repeated. Only the answer to that one says whether the
+ * lock is ours; and a WAIT that is refused says nothing about scripts, or about those who wait. */
+static void does_not_count_what_replicas_lack(void)
+{
+	static const char *const replies[] = { ":1\r\n", ":0\r\n", "+OK\r\n", "$-1\r\n", "-LOADING the data\r\n",
+		"-NOPERM this user has no permissions to run the 'wait' command\r\n", "-NOPERM again\r\n",
+		"-ERR unknown command 'WAIT'\r\n" };
+
+	for (size_t i = 0; i < sizeof(replies) / sizeof(replies[0]); i++) {
+		int64_t until_ms;
+		rlk_slot *slot;
+
+		CHECK(begin_replicated(&slot));
+		until_ms = atomic_load(&slot->valid_until_ms);
+		for (int n = 0; n < 2; n++) {
+			CHECK(reply(replies[i]));
+			CHECK_STR(request(), "EVALSHA renew 1 key0 token 60000");
+			CHECK(reply(":1\r\n"));
+			CHECK_STR(request(), "WAIT 2 100");
+		}
+		CHECK_INT(atomic_load(&slots.area->renewals), 0);
+		CHECK_INT(atomic_load(&slot->valid_until_ms), until_ms);
+		CHECK_INT(atomic_load(&slot->state), RLK_SLOT_ACTIVE);
+		drop(&control);
+		CHECK(reply(replies[i]));
+		CHECK_STR(request(), "EVAL release 3 key0 {key0}:rlk:waiters {key0}:rlk:signal token");
+		CHECK(reply(":1\r\n"));
+		CHECK(ends());
+		clean_up();
+	}
+}
+
+static void renews_again_when_replicas_are_not_heard_of(void)
+{
+	rlk_slot *slot;
+	int64_t start_ms;
+
+	CHECK(begin_replicated(&slot));
+	/* Broken, nonsense, and silence for longer than WAIT and an answer may take. */
+	CHECK(accept_child());
+	CHECK_STR(request(), "EVAL renew 1 key0 token 60000");
+	CHECK(reply(":1\r\n"));
+	CHECK_STR(request(), "WAIT 2 100");
+	CHECK(reply("*1\r\n:2\r\n") && hung_up() && accept_child());
+	CHECK_STR(request(), "EVAL renew 1 key0 token 60000");
+	CHECK(reply(":1\r\n"));
+	CHECK_STR(request(), "WAIT 2 100");
+	start_ms = rlk_clock_now_ms();
+	CHECK(hung_up() && rlk_clock_now_ms() - start_ms >= 250);
+	CHECK(accept_child());
+	CHECK_STR(request(), "EVAL renew 1 key0 token 60000");
+	CHECK_INT(atomic_load(&slots.area->renewals), 0);
+	CHECK(reply(":1\r\n"));
+	CHECK_STR(request(), "WAIT 2 100");
+	CHECK(reply(":2\r\n") && counts(1));
+	/* Lost on the master: then replicas are of no interest. */
+	CHECK_STR(request(), "EVALSHA renew 1 key0 token 60000");
+	CHECK(reply(":0\r\n"));
+	CHECK(reaches(&slot->state, RLK_SLOT_LOST));
+	CHECK_STR(request(), "EVAL release 3 key0 {key0}:rlk:waiters {key0}:rlk:signal token");
+}
+
 #define RUN_CLEAN(test) \
 	do { \
 		RUN(test); \
@@ -612,5 +874,15 @@ int main(void)
 	RUN_CLEAN(repeats_after_an_error);
 	RUN_CLEAN(connects_again);
 	RUN_CLEAN(leaves_the_parents_extension_alone);
+	RUN_CLEAN(renews_without_scripts);
+	RUN_CLEAN(renews_by_nothing);
+	RUN_CLEAN(repeats_without_scripts);
+	RUN_CLEAN(asks_again_for_what_was_not_answered);
+	RUN_CLEAN(releases_without_scripts);
+	RUN_CLEAN(repeats_a_release_without_scripts);
+	RUN_CLEAN(rests_without_scripts);
+	RUN_CLEAN(counts_what_replicas_have);
+	RUN_CLEAN(does_not_count_what_replicas_lack);
+	RUN_CLEAN(renews_again_when_replicas_are_not_heard_of);
 	return unit_done();
 }

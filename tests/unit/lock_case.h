@@ -1,0 +1,62 @@
+/*
+ * lock_case: a lock "k" with the token "mine", on a server that does what a script says. For the tests of locks.
+ */
+#ifndef LOCK_CASE_H
+#define LOCK_CASE_H
+
+#include "base/rlk_clock.h"
+#include "core/rlk_lock.h"
+#include "fake_server.h"
+#include "unit.h"
+
+static fake_server server;
+static rlk_endpoint endpoint;
+static rlk_park park = RLK_PARK_INIT;
+static rlk_conn conn;
+static rlk_lock lock;
+static rlk_error err;
+
+/* A lock "k" with the token "mine" on a server that plays the script. */
+static inline bool begin(const char *script, int io_timeout_ms)
+{
+	rlk_error_clear(&err);
+	rlk_endpoint_init(&endpoint, 5000, io_timeout_ms);
+	if (!fake_server_start(&server, script) || !rlk_endpoint_set(&endpoint.path, rlk_str_from_cstr(server.path)))
+		return false;
+	endpoint.transport = RLK_TRANSPORT_UNIX;
+	rlk_endpoint_relabel(&endpoint);
+	rlk_conn_init(&conn, &endpoint, &park);
+	return rlk_lock_init(&lock, RLK_STR(""), RLK_STR("k"), &err) &&
+		rlk_lock_set_token(&lock, RLK_STR("mine"), RLK_STR(""), &err);
+}
+
+/* Gives everything back; what the server has to say of the exchange. */
+static inline const char *end(void)
+{
+	const char *verdict;
+
+	rlk_conn_close(&conn);
+	verdict = fake_server_end(&server);
+	rlk_park_tend(&park);
+	if (park.count != 0)
+		printf("# %d connections are parked still\n", park.count);
+	rlk_park_clear(&park);
+	rlk_lock_destroy(&lock);
+	rlk_endpoint_destroy(&endpoint);
+	return verdict;
+}
+
+static inline rlk_outcome acquire(int64_t ttl_ms, int64_t wait_ms, int64_t retry_ms)
+{
+	rlk_lock_request request = { .ttl_ms = ttl_ms,
+		.deadline_at_ms = rlk_clock_now_ms() + wait_ms,
+		.retry_ms = retry_ms };
+
+	return rlk_lock_acquire(&lock, &conn, &request, &err);
+}
+
+#define HELD "EXPECT SET k mine NX PX 10000\nSEND +OK\n"
+/* In front of the second acquisition over a connection. */
+#define ASKED "EXPECT COMMAND LIST FILTERBY PATTERN del*\nSEND -ERR unknown subcommand\n"
+
+#endif

@@ -1,0 +1,124 @@
+/* unit: add tests/unit/fake_server.c */
+/*
+ * rlk_replicas: a lock that enough replicas must have, whatever the server says of them.
+ */
+#include "lock_case.h"
+
+#define WAITS "EXPECT WAIT 2 100\n"
+#define RELEASES "EXPECT EVALSHA * 3 k {k}:rlk:waiters {k}:rlk:signal mine\nSEND :1\n"
+#define BEHIND "EXPECT EVAL * 3 k {k}:rlk:waiters {k}:rlk:signal mine\n"
+
+/* What the server says to WAIT, and what that means for the lock. */
+static const struct {
+	const char *reply, *afterwards;
+	rlk_outcome outcome;
+	rlk_error_code code;
+} cases[] = {
+	{ "SEND :2\n", "EXPECT-CLOSE", RLK_YES, RLK_ERR_NONE },
+	{ "SEND :3\n", "EXPECT-CLOSE", RLK_YES, RLK_ERR_NONE },
+	{ "SEND :1\n", RELEASES "EXPECT-CLOSE", RLK_FAIL, RLK_ERR_SERVER },
+	{ "SEND :0\n", RELEASES "EXPECT-CLOSE", RLK_FAIL, RLK_ERR_SERVER },
+	{ "SEND :-1\n", RELEASES "EXPECT-CLOSE", RLK_FAIL, RLK_ERR_SERVER },
+	{ "SEND -ERR unknown command 'WAIT'\n", RELEASES "EXPECT-CLOSE", RLK_FAIL, RLK_ERR_SERVER },
+	{ "SEND -ERR WAIT cannot be used with replica instances.\n", RELEASES "EXPECT-CLOSE", RLK_FAIL, RLK_ERR_SERVER },
+	{ "SEND -NOPERM this user\n", RELEASES "EXPECT-CLOSE", RLK_FAIL, RLK_ERR_AUTH },
+	/* The rest says nothing, and nothing that makes sense may follow it. */
+	{ "SEND +OK\n", "EXPECT-CLOSE\n" BEHIND "EXPECT-CLOSE", RLK_UNKNOWN, RLK_ERR_PROTOCOL },
+	{ "SEND $-1\n", "EXPECT-CLOSE\n" BEHIND "EXPECT-CLOSE", RLK_UNKNOWN, RLK_ERR_PROTOCOL },
+	{ "SEND *1\\r\\n:2\n", "EXPECT-CLOSE\n" BEHIND "EXPECT-CLOSE", RLK_UNKNOWN, RLK_ERR_PROTOCOL },
+	{ "SEND ?\n", "EXPECT-CLOSE\n" BEHIND "EXPECT-CLOSE", RLK_UNKNOWN, RLK_ERR_PROTOCOL },
+	{ "CLOSE\n", BEHIND "EXPECT-CLOSE", RLK_UNKNOWN, RLK_ERR_IO },
+	{ "SENDRAW :2\nCLOSE\n", BEHIND "EXPECT-CLOSE", RLK_UNKNOWN, RLK_ERR_IO },
+	/* Silent for longer than WAIT may take and an answer may need. */
+	{ "", BEHIND "EXPECT-CLOSE", RLK_UNKNOWN, RLK_ERR_TIMEOUT },
+};
+#define CASES (sizeof(cases) / sizeof(cases[0]))
+
+static bool begin_waiting(const char *script, size_t i)
+{
+	if (!begin(script, cases[i].reply[0] == '\0' ? 300 : 5000))
+		return false;
+	lock.replicas = (rlk_replicas){ .min = 2, .timeout_ms = 100 };
+	return true;
+}
+
+static void acquires(void)
+{
+	for (size_t i = 0; i < CASES; i++) {
+		int64_t start_ms = rlk_clock_now_ms();
+		char script[1024];
+
+		snprintf(script, sizeof(script), HELD WAITS "%s%s", cases[i].reply, cases[i].afterwards);
+		CHECK(begin_waiting(script, i));
+		CHECK_INT(acquire(10000, 0, 1), cases[i].outcome);
+		CHECK_INT(err.code, cases[i].code);
+		CHECK(err.code == RLK_ERR_NONE || strcmp(err.node, endpoint.label) == 0);
+		CHECK_INT(rlk_lock_is_valid(&lock), cases[i].outcome == RLK_YES);
+		CHECK(err.code != RLK_ERR_TIMEOUT || rlk_clock_now_ms() - start_ms >= 400);
+		CHECK_STR(end(), "");
+	}
+}
+
+/* Too few, or nobody knows: the end that was there before is the one to believe in, if it comes first. */
+static void extends(void)
+{
+	for (size_t i = 0; i < CASES; i++) {
+		for (int shortens = 0; shortens < 2; shortens++) {
+			int64_t until_ms;
+			char script[1024];
+
+			snprintf(script, sizeof(script), HELD WAITS "SEND :2\nEXPECT EVALSHA * 1 k mine %d\nSEND :1\n" WAITS "%s%s",
+				shortens ? 5000 : 20000, cases[i].reply, strstr(cases[i].reply, "CLOSE") == NULL ? "EXPECT-CLOSE" : "");
+			CHECK(begin_waiting(script, i));
+			CHECK_INT(acquire(10000, 0, 1), RLK_YES);
+			until_ms = lock.valid_until_ms;
+			CHECK_INT(rlk_lock_extend(&lock, &conn, shortens ? 5000 : 20000, &err), cases[i].outcome);
+			CHECK_INT(err.code, cases[i].code);
+			CHECK(lock.held);
+			if (shortens)
+				CHECK(lock.valid_until_ms < until_ms - 3000);
+			else if (cases[i].outcome == RLK_YES)
+				CHECK(lock.valid_until_ms > until_ms + 5000);
+			else
+				CHECK_INT(lock.valid_until_ms, until_ms);
+			CHECK_STR(end(), "");
+		}
+	}
+}
+
+static void validity_counts_from_the_write(void)
+{
+	CHECK(begin_waiting("EXPECT SET k mine NX PX 10000\nSEND +OK\n" WAITS "DELAY 60\nSEND :2\nEXPECT-CLOSE", 0));
+	CHECK_INT(acquire(10000, 0, 1), RLK_YES);
+	CHECK(rlk_clock_now_ms() - lock.acquired_at_ms >= 60);
+	CHECK_INT(lock.valid_until_ms, lock.acquired_at_ms + 9898);
+	CHECK_INT(conn.sent_at_ms, lock.acquired_at_ms);
+	CHECK_STR(end(), "");
+}
+
+static void an_answer_after_the_ttl_is_no_lock(void)
+{
+	CHECK(begin_waiting("EXPECT SET k mine NX PX 500\nSEND +OK\n" WAITS "DELAY 600\nSEND :2\n" RELEASES "EXPECT-CLOSE",
+		0));
+	CHECK_INT(acquire(500, 0, 1), RLK_FAIL);
+	CHECK_INT(err.code, RLK_ERR_TIMEOUT);
+	CHECK(!lock.held);
+	CHECK_STR(end(), "");
+}
+
+static void held_by_another_is_no_matter_of_replicas(void)
+{
+	CHECK(begin_waiting("EXPECT SET k mine NX PX 10000\nSEND $-1\nEXPECT-CLOSE", 0));
+	CHECK_INT(acquire(10000, 0, 1), RLK_NO);
+	CHECK_STR(end(), "");
+}
+
+int main(void)
+{
+	RUN(acquires);
+	RUN(extends);
+	RUN(validity_counts_from_the_write);
+	RUN(an_answer_after_the_ttl_is_no_lock);
+	RUN(held_by_another_is_no_matter_of_replicas);
+	return unit_done();
+}
