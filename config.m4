@@ -46,6 +46,7 @@ if test "$PHP_REDISLOCK" != "no"; then
     src/wire/rlk_dial.c
     src/wire/rlk_endpoint.c
     src/wire/rlk_intro.c
+    src/wire/rlk_opening.c
     src/wire/rlk_park.c
     src/wire/rlk_place.c
     src/wire/rlk_pool.c
@@ -68,6 +69,7 @@ if test "$PHP_REDISLOCK" != "no"; then
     src/core/rlk_config_message.c
     src/core/rlk_config_nodes.c
     src/core/rlk_config_number.c
+    src/core/rlk_config_quorum.c
     src/core/rlk_config_server.c
     src/core/rlk_config_table.c
     src/core/rlk_config_text.c
@@ -79,6 +81,9 @@ if test "$PHP_REDISLOCK" != "no"; then
     src/core/rlk_lock_acquire.c
     src/core/rlk_look.c
     src/core/rlk_native.c
+    src/core/rlk_nodes.c
+    src/core/rlk_quorum.c
+    src/core/rlk_quorum_lock.c
     src/core/rlk_replicas.c
     src/core/rlk_scriptless.c
     src/core/rlk_scripts.c
@@ -105,8 +110,10 @@ if test "$PHP_REDISLOCK" != "no"; then
     src/php/redislock_methods.c
     src/php/redislock_object.c
     src/php/redislock_parked.c
+    src/php/redislock_redlock.c
     src/php/redislock_renewal.c
     src/php/redislock_run.c
+    src/php/redislock_server.c
     src/php/redislock_task.c
   "
 

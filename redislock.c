@@ -24,6 +24,7 @@
 ZEND_DECLARE_MODULE_GLOBALS(redislock)
 
 zend_class_entry *redislock_ce_RedisLock;
+zend_class_entry *redislock_ce_RedLock;
 zend_class_entry *redislock_ce_SequenceTask;
 
 /* The server setting may hold a password: phpinfo() says only that there is one. */
@@ -68,6 +69,8 @@ static void register_classes(void)
 {
 	redislock_ce_RedisLock = register_class_RedisLock(zend_ce_stringable);
 	redislock_object_startup();
+	redislock_ce_RedLock = register_class_RedLock();
+	redislock_redlock_startup();
 	redislock_ce_SequenceTask = register_class_SequenceTask();
 	redislock_ce_Exception = register_class_RedisLock_Exception(spl_ce_RuntimeException);
 	redislock_ce_ConnectionException = register_class_RedisLock_ConnectionException(redislock_ce_Exception);

@@ -1,5 +1,5 @@
 /* This is a generated file, edit the .stub.php file instead.
- * Stub hash: 1e5d4d609601f9467982759aa4080891e0d65952 */
+ * Stub hash: f8225aa5eaf0b86cfadc88a22dd5471c8b1fc5f6 */
 
 ZEND_BEGIN_ARG_INFO_EX(arginfo_class_RedisLock___construct, 0, 0, 0)
 	ZEND_ARG_TYPE_MASK(0, params, MAY_BE_ARRAY|MAY_BE_STRING, "[]")
@@ -66,6 +66,27 @@ ZEND_BEGIN_ARG_WITH_RETURN_TYPE_INFO_EX(arginfo_class_RedisLock_unlock, 0, 1, _I
 	ZEND_ARG_TYPE_INFO(0, name, IS_STRING, 0)
 ZEND_END_ARG_INFO()
 
+ZEND_BEGIN_ARG_INFO_EX(arginfo_class_RedLock___construct, 0, 0, 1)
+	ZEND_ARG_TYPE_INFO(0, servers, IS_ARRAY, 0)
+	ZEND_ARG_TYPE_INFO_WITH_DEFAULT_VALUE(0, retryDelay, IS_LONG, 0, "200")
+	ZEND_ARG_TYPE_INFO_WITH_DEFAULT_VALUE(0, retryCount, IS_LONG, 0, "3")
+	ZEND_ARG_TYPE_INFO_WITH_DEFAULT_VALUE(0, options, IS_ARRAY, 0, "[]")
+ZEND_END_ARG_INFO()
+
+ZEND_BEGIN_ARG_WITH_RETURN_TYPE_MASK_EX(arginfo_class_RedLock_lock, 0, 2, MAY_BE_ARRAY|MAY_BE_FALSE)
+	ZEND_ARG_TYPE_INFO(0, resource, IS_STRING, 0)
+	ZEND_ARG_TYPE_INFO(0, ttl, IS_LONG, 0)
+ZEND_END_ARG_INFO()
+
+ZEND_BEGIN_ARG_WITH_RETURN_TYPE_MASK_EX(arginfo_class_RedLock_extend, 0, 1, MAY_BE_ARRAY|MAY_BE_FALSE)
+	ZEND_ARG_TYPE_INFO(0, lock, IS_ARRAY, 0)
+	ZEND_ARG_TYPE_INFO_WITH_DEFAULT_VALUE(0, ttl, IS_LONG, 1, "null")
+ZEND_END_ARG_INFO()
+
+ZEND_BEGIN_ARG_WITH_RETURN_TYPE_INFO_EX(arginfo_class_RedLock_unlock, 0, 1, _IS_BOOL, 0)
+	ZEND_ARG_TYPE_MASK(0, lock, MAY_BE_ARRAY|MAY_BE_FALSE, NULL)
+ZEND_END_ARG_INFO()
+
 ZEND_BEGIN_ARG_INFO_EX(arginfo_class_SequenceTask___construct, 0, 0, 0)
 ZEND_END_ARG_INFO()
 
@@ -81,10 +102,15 @@ ZEND_END_ARG_INFO()
 
 #define arginfo_class_RedisLock_Exception_isRetryable arginfo_class_RedisLock_release
 
+ZEND_BEGIN_ARG_WITH_RETURN_TYPE_INFO_EX(arginfo_class_RedisLock_ConnectionException_getNodes, 0, 0, IS_ARRAY, 0)
+ZEND_END_ARG_INFO()
+
 #define arginfo_class_RedisLock_NotAcquiredException_getHolder arginfo_class_RedisLock_holder
 
 ZEND_BEGIN_ARG_WITH_RETURN_TYPE_INFO_EX(arginfo_class_RedisLock_NotAcquiredException_getRemaining, 0, 0, IS_DOUBLE, 1)
 ZEND_END_ARG_INFO()
+
+#define arginfo_class_RedisLock_NotAcquiredException_getNodes arginfo_class_RedisLock_ConnectionException_getNodes
 
 #define arginfo_class_RedisLock_LockLostException_hasResult arginfo_class_RedisLock_release
 
@@ -111,13 +137,19 @@ ZEND_METHOD(RedisLock, getFence);
 ZEND_METHOD(RedisLock, __toString);
 ZEND_METHOD(RedisLock, lock);
 ZEND_METHOD(RedisLock, unlock);
+ZEND_METHOD(RedLock, __construct);
+ZEND_METHOD(RedLock, lock);
+ZEND_METHOD(RedLock, extend);
+ZEND_METHOD(RedLock, unlock);
 ZEND_METHOD(SequenceTask, __construct);
 ZEND_METHOD(SequenceTask, execute);
 ZEND_METHOD(SequenceTask, current);
 ZEND_METHOD(RedisLock_Exception, getNode);
 ZEND_METHOD(RedisLock_Exception, isRetryable);
+ZEND_METHOD(RedisLock_ConnectionException, getNodes);
 ZEND_METHOD(RedisLock_NotAcquiredException, getHolder);
 ZEND_METHOD(RedisLock_NotAcquiredException, getRemaining);
+ZEND_METHOD(RedisLock_NotAcquiredException, getNodes);
 ZEND_METHOD(RedisLock_LockLostException, hasResult);
 ZEND_METHOD(RedisLock_LockLostException, getResult);
 
@@ -146,6 +178,15 @@ static const zend_function_entry class_RedisLock_methods[] = {
 };
 
 
+static const zend_function_entry class_RedLock_methods[] = {
+	ZEND_ME(RedLock, __construct, arginfo_class_RedLock___construct, ZEND_ACC_PUBLIC)
+	ZEND_ME(RedLock, lock, arginfo_class_RedLock_lock, ZEND_ACC_PUBLIC)
+	ZEND_ME(RedLock, extend, arginfo_class_RedLock_extend, ZEND_ACC_PUBLIC)
+	ZEND_ME(RedLock, unlock, arginfo_class_RedLock_unlock, ZEND_ACC_PUBLIC)
+	ZEND_FE_END
+};
+
+
 static const zend_function_entry class_SequenceTask_methods[] = {
 	ZEND_ME(SequenceTask, __construct, arginfo_class_SequenceTask___construct, ZEND_ACC_PRIVATE)
 	ZEND_ME(SequenceTask, execute, arginfo_class_SequenceTask_execute, ZEND_ACC_PUBLIC|ZEND_ACC_STATIC)
@@ -162,6 +203,7 @@ static const zend_function_entry class_RedisLock_Exception_methods[] = {
 
 
 static const zend_function_entry class_RedisLock_ConnectionException_methods[] = {
+	ZEND_ME(RedisLock_ConnectionException, getNodes, arginfo_class_RedisLock_ConnectionException_getNodes, ZEND_ACC_PUBLIC)
 	ZEND_FE_END
 };
 
@@ -169,6 +211,7 @@ static const zend_function_entry class_RedisLock_ConnectionException_methods[] =
 static const zend_function_entry class_RedisLock_NotAcquiredException_methods[] = {
 	ZEND_ME(RedisLock_NotAcquiredException, getHolder, arginfo_class_RedisLock_NotAcquiredException_getHolder, ZEND_ACC_PUBLIC)
 	ZEND_ME(RedisLock_NotAcquiredException, getRemaining, arginfo_class_RedisLock_NotAcquiredException_getRemaining, ZEND_ACC_PUBLIC)
+	ZEND_ME(RedisLock_NotAcquiredException, getNodes, arginfo_class_RedisLock_NotAcquiredException_getNodes, ZEND_ACC_PUBLIC)
 	ZEND_FE_END
 };
 
@@ -217,6 +260,26 @@ static zend_class_entry *register_class_RedisLock(zend_class_entry *class_entry_
 	return class_entry;
 }
 
+static zend_class_entry *register_class_RedLock(void)
+{
+	zend_class_entry ce, *class_entry;
+
+	INIT_CLASS_ENTRY(ce, "RedLock", class_RedLock_methods);
+	class_entry = zend_register_internal_class_ex(&ce, NULL);
+	class_entry->ce_flags |= ZEND_ACC_NO_DYNAMIC_PROPERTIES|ZEND_ACC_NOT_SERIALIZABLE;
+
+
+	zend_add_parameter_attribute(zend_hash_str_find_ptr(&class_entry->function_table, "__construct", sizeof("__construct") - 1), 0, ZSTR_KNOWN(ZEND_STR_SENSITIVEPARAMETER), 0);
+
+	zend_add_parameter_attribute(zend_hash_str_find_ptr(&class_entry->function_table, "__construct", sizeof("__construct") - 1), 3, ZSTR_KNOWN(ZEND_STR_SENSITIVEPARAMETER), 0);
+
+	zend_add_parameter_attribute(zend_hash_str_find_ptr(&class_entry->function_table, "extend", sizeof("extend") - 1), 0, ZSTR_KNOWN(ZEND_STR_SENSITIVEPARAMETER), 0);
+
+	zend_add_parameter_attribute(zend_hash_str_find_ptr(&class_entry->function_table, "unlock", sizeof("unlock") - 1), 0, ZSTR_KNOWN(ZEND_STR_SENSITIVEPARAMETER), 0);
+
+	return class_entry;
+}
+
 static zend_class_entry *register_class_SequenceTask(void)
 {
 	zend_class_entry ce, *class_entry;
@@ -260,6 +323,12 @@ static zend_class_entry *register_class_RedisLock_ConnectionException(zend_class
 	INIT_NS_CLASS_ENTRY(ce, "RedisLock", "ConnectionException", class_RedisLock_ConnectionException_methods);
 	class_entry = zend_register_internal_class_ex(&ce, class_entry_RedisLock_Exception);
 
+	zval property_nodes_default_value;
+	ZVAL_EMPTY_ARRAY(&property_nodes_default_value);
+	zend_string *property_nodes_name = zend_string_init("nodes", sizeof("nodes") - 1, 1);
+	zend_declare_typed_property(class_entry, property_nodes_name, &property_nodes_default_value, ZEND_ACC_PRIVATE, NULL, (zend_type) ZEND_TYPE_INIT_MASK(MAY_BE_ARRAY));
+	zend_string_release(property_nodes_name);
+
 	return class_entry;
 }
 
@@ -275,6 +344,12 @@ static zend_class_entry *register_class_RedisLock_NotAcquiredException(zend_clas
 	zend_string *property_holder_name = zend_string_init("holder", sizeof("holder") - 1, 1);
 	zend_declare_typed_property(class_entry, property_holder_name, &property_holder_default_value, ZEND_ACC_PRIVATE, NULL, (zend_type) ZEND_TYPE_INIT_MASK(MAY_BE_ARRAY|MAY_BE_NULL));
 	zend_string_release(property_holder_name);
+
+	zval property_nodes_default_value;
+	ZVAL_EMPTY_ARRAY(&property_nodes_default_value);
+	zend_string *property_nodes_name = zend_string_init("nodes", sizeof("nodes") - 1, 1);
+	zend_declare_typed_property(class_entry, property_nodes_name, &property_nodes_default_value, ZEND_ACC_PRIVATE, NULL, (zend_type) ZEND_TYPE_INIT_MASK(MAY_BE_ARRAY));
+	zend_string_release(property_nodes_name);
 
 	return class_entry;
 }

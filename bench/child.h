@@ -41,8 +41,9 @@ static inline int bench_child_hold(bench_child *b, rlk_str key, int64_t ttl_ms, 
 {
 	const rlk_renewal_lock lock = {
 		.backend = rlk_backend_process,
-		.endpoint = &b->endpoint,
-		.peer = &b->peer,
+		.endpoints = &b->endpoint,
+		.peers = &b->peer,
+		.servers = 1,
 		.key = key,
 		.token = RLK_STR(TOKEN),
 		.label = RLK_STR(""),

@@ -9,8 +9,9 @@
 
 $seconds = (float) ($argv[1] ?? 5);
 
-$where = getenv('CLUSTER')
-	? ['cluster' => explode(',', getenv('CLUSTER'))]
+$seeds = getenv('CLUSTER');
+$where = $seeds
+	? ['cluster' => explode(',', $seeds)]
 	: ['sentinels' => explode(',', getenv('SENTINELS') ?: '127.0.0.1'), 'service' => getenv('SERVICE') ?: 'mymaster'];
 
 try {

@@ -72,6 +72,12 @@ final class Bench
 		$this->server = null;
 	}
 
+	/** One more server, on any CPU, that ends with the object. */
+	public function anotherServer(): Server
+	{
+		return new Server($this->options['server'] ?? 'redis-server', null);
+	}
+
 	/** Starts one of bench/workers in a PHP without any ini file. @param list<string> $modules */
 	public function phpWorker(string $script, array $arguments, array $modules, int|string|null $cpu,
 		array $ini = []): Process
@@ -168,6 +174,12 @@ final class Bench
 	public function floor(): string
 	{
 		return $this->compiled('floor', ['bench/floor.c'], self::hiredis());
+	}
+
+	/** Path of the compiled bench/floor_quorum.c. */
+	public function floorQuorum(): string
+	{
+		return $this->compiled('floor_quorum', ['bench/floor_quorum.c'], self::hiredis());
 	}
 
 	/** Path of the compiled bench/floor_start.c. */

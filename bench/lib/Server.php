@@ -93,6 +93,11 @@ final class Server
 		return $counters;
 	}
 
+	public function signal(int $signal): void
+	{
+		$this->process?->kill($signal);
+	}
+
 	public function stop(): void
 	{
 		$this->process?->stop(15);

@@ -8,6 +8,7 @@
 
 #include "base/rlk_wipe.h"
 #include "core/rlk_config_message.h"
+#include "core/rlk_config_quorum.h"
 #include "core/rlk_config_nodes.h"
 #include "core/rlk_config_server.h"
 
@@ -35,6 +36,7 @@ void rlk_config_destroy(rlk_config *config)
 	for (size_t i = 0; i < config->server_count; i++)
 		rlk_endpoint_destroy(&config->servers[i]);
 	free(config->servers);
+	rlk_config_destroy_quorum(config);
 	rlk_config_destroy_nodes(config);
 	free(config->name);
 	free(config->prefix);
@@ -63,6 +65,7 @@ bool rlk_config_copy(rlk_config *to, const rlk_config *from)
 		ok = rlk_endpoint_copy(&to->servers[i], &from->servers[i]);
 		to->server_count++;
 	}
+	ok = rlk_config_copy_quorum(to, from) && ok;
 	ok = rlk_config_copy_nodes(to, from) && ok;
 	ok = ok && copy_bytes(&to->name, &to->name_len, from->name, from->name_len) &&
 		copy_bytes(&to->prefix, &to->prefix_len, from->prefix, from->prefix_len) &&

@@ -56,10 +56,14 @@ typedef struct {
 } rlk_config_defaults;
 
 typedef struct {
-	/* Connection. One server for now; an array, so that a quorum needs no other shape. */
+	/* Connection. */
 	rlk_endpoint *servers;
 	size_t server_count;
 
+	/* The members of a quorum, from the option `servers`; they stand in the place of servers[0] then. */
+	rlk_endpoint *quorum;
+	size_t quorum_count; /* 0: no quorum */
+	int attempts;        /* RedLock's; the host sets it. 0: `wait` decides how long to try */
 	/* Who tells where that server is. servers[0] then says everything but its address. */
 	rlk_routing routing;
 	rlk_config_node *nodes; /* at least one, unless routing is NONE */
@@ -97,6 +101,9 @@ typedef struct {
 
 	/* Private to rlk_config*.c: what the caller has said so far, and what holds where nothing was said. */
 	bool ttl_given, renew_given;
+	rlk_endpoint *listed;  /* the entries of `servers` as they were given */
+	uint64_t *listed_said; /* as server_said, for each of them */
+	size_t listed_count;
 	const char *nodes_key; /* the option that listed `nodes`; "" when a list without a name did; NULL: none */
 	bool cluster_said, replication_said;
 	char *sentinel_user, *sentinel_password;
@@ -131,6 +138,9 @@ bool rlk_config_require_renew(rlk_config *config, rlk_error *err);
 
 /* Checks the whole and fills in the defaults. May be called again after another apply. */
 bool rlk_config_finish(rlk_config *config, rlk_error *err);
+
+/* Gives a finished configuration another ttl, of 1 ms at least, 2 ms with renew. false: it is not above the interval. */
+bool rlk_config_set_ttl(rlk_config *config, int64_t ttl_ms, rlk_error *err);
 
 /* Deep copy into uninitialised memory. false: memory is out, *to is empty and destroyed. */
 bool rlk_config_copy(rlk_config *to, const rlk_config *from);

@@ -8,6 +8,7 @@
 #include "core/rlk_config_message.h"
 #include "core/rlk_config_nodes.h"
 #include "core/rlk_config_number.h"
+#include "core/rlk_config_quorum.h"
 #include "core/rlk_config_server.h"
 
 static bool commit_text(const rlk_layer *layer, rlk_option_id option, char **field, size_t *len, rlk_error *err)
@@ -128,7 +129,8 @@ static bool apply_map(rlk_config *config, const rlk_value *map, bool parameters,
 			rlk_layer_add_map(&layer, connection, RLK_LAYER_ALL, err);
 	ok = ok && add_url(&layer, rlk_layer_find(map, "url"), &outer_uri, err) &&
 		rlk_layer_add_map(&layer, map, section ? RLK_LAYER_SECTION : RLK_LAYER_ALL, err) &&
-		rlk_config_list_nodes(config, section ? connection : map, err) && commit(config, &layer, err);
+		rlk_config_list_nodes(config, section ? connection : map, err) && commit(config, &layer, err) &&
+		rlk_config_list_servers(config, section ? connection : map, err);
 	rlk_config_uri_destroy(&uri);
 	rlk_config_uri_destroy(&outer_uri);
 	return ok;
@@ -231,6 +233,12 @@ static bool finish_interval(rlk_config *config, rlk_error *err)
 	return true;
 }
 
+bool rlk_config_set_ttl(rlk_config *config, int64_t ttl_ms, rlk_error *err)
+{
+	config->ttl_ms = ttl_ms;
+	return finish_interval(config, err);
+}
+
 bool rlk_config_finish(rlk_config *config, rlk_error *err)
 {
 	if (config->name == NULL && !rlk_config_set(&config->name, &config->name_len, RLK_STR("default")))
@@ -242,5 +250,5 @@ bool rlk_config_finish(rlk_config *config, rlk_error *err)
 			return false;
 	}
 	return rlk_config_finish_nodes(config, err) && finish_ttl(config, err) && finish_interval(config, err) &&
-		finish_replicas(config, err);
+		finish_replicas(config, err) && rlk_config_finish_quorum(config, err);
 }

@@ -157,6 +157,7 @@ static bool add_value(const rlk_layer_source *from, const rlk_option_row *row, r
 		case RLK_KIND_URL:    /* of an array: added before */
 		case RLK_KIND_NESTED: /* of an array: added behind */
 		case RLK_KIND_NODES:
+		case RLK_KIND_SERVERS:
 		case RLK_KIND_CONNECTION:
 			if (from->uri == NULL && row->kind == RLK_KIND_CONNECTION && from->scope != RLK_LAYER_SECTION)
 				return rlk_config_wrong_type(row, value, "an array of connection options, and in no other one", err);
@@ -229,7 +230,8 @@ static bool check_nested_entry(const rlk_entry *entry, rlk_error *err)
 	if (row->option == RLK_OPTION_REPLICATION || row->option == RLK_OPTION_SERVICE)
 		return true; /* where Predis has them */
 	if (((row->option >= RLK_OPTION_SCHEME && row->option <= RLK_OPTION_PASSWORD) || row->kind == RLK_KIND_AUTH ||
-			row->kind == RLK_KIND_URL || row->kind == RLK_KIND_TLS || row->kind == RLK_KIND_NODES || row->option == RLK_OPTION_CLUSTER) &&
+			row->kind == RLK_KIND_URL || row->kind == RLK_KIND_TLS || row->kind == RLK_KIND_SERVERS ||
+			row->kind == RLK_KIND_NODES || row->option == RLK_OPTION_CLUSTER) &&
 		!(row->kind == RLK_KIND_NODES && rlk_config_is_off(&entry->value))) {
 		rlk_error_set(err, RLK_ERR_VALUE, 0, "option \"options.%s\" must stand beside \"options\", not in it",
 			row->key);

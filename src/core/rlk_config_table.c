@@ -41,7 +41,6 @@
 #define RETRIES_MAX 100
 #define SERVICE_MAX 255
 
-
 static const rlk_option_row rows[] = {
 	/* The lock. `prefix` and `name` say which key it is: unlock($name) would look for another one if a single
 	 * call could change them. */
@@ -106,6 +105,7 @@ static const rlk_option_row rows[] = {
 	VALUE_ROW("context", NONE, TLS, 0),
 	VALUE_ROW("contextOptions", NONE, TLS, 0),
 	VALUE_ROW("url", NONE, URL, SECRET),
+	VALUE_ROW("servers", NONE, SERVERS, 0),
 
 	/* Who knows the server. */
 	VALUE_ROW("sentinels", NONE, NODES, 0),
@@ -122,7 +122,6 @@ static const rlk_option_row rows[] = {
 	VALUE_ROW("default", NONE, CONNECTION, 0),
 
 	/* Not built yet. Going on without them would mean another server, clear text, or a weaker promise. */
-	REFUSED_ROW("servers", 0, "a quorum of several servers"),
 
 	/* Asking the sentinels is part of connecting, and has the time of that. */
 	IGNORED_ROW("sentinel_timeout", 0),

@@ -80,13 +80,14 @@ typedef enum {
 	RLK_KIND_PATH,       /* of a socket, absolute */
 	RLK_KIND_AUTH,       /* password, [password], [user, password] or a map of the two */
 	RLK_KIND_URL,
+	RLK_KIND_SERVERS,     /* a list */
 	RLK_KIND_NODES,       /* a list of servers; `cluster` may also be yes or no */
 	RLK_KIND_REPLICATION, /* "sentinel", or nothing */
-	RLK_KIND_TLS,        /* options of TLS, or whether there is to be TLS */
-	RLK_KIND_NESTED,     /* the map `options` of Predis, phpredis and Laravel */
-	RLK_KIND_CONNECTION, /* the connection `default` of Laravel's whole `redis` section */
-	RLK_KIND_REFUSED,    /* an error unless it says "off": what it asks for is not built yet */
-	RLK_KIND_IGNORED     /* cannot change what a lock means */
+	RLK_KIND_TLS,         /* options of TLS, or whether there is to be TLS */
+	RLK_KIND_NESTED,      /* the map `options` of Predis, phpredis and Laravel */
+	RLK_KIND_CONNECTION,  /* the connection `default` of Laravel's whole `redis` section */
+	RLK_KIND_REFUSED,     /* an error unless it says "off": what it asks for is not built yet */
+	RLK_KIND_IGNORED      /* cannot change what a lock means */
 } rlk_option_kind;
 
 enum {

@@ -231,6 +231,19 @@ static bool take_string(const rlk_option_row *row, const rlk_value *value, rlk_c
 	return rlk_config_wrong_type(row, value, row->kind == RLK_KIND_AUTH ? rlk_config_auth_allowed : "a string", err);
 }
 
+/* How messages call the option. By hand: every text of every lock comes by here, and nearly none is told of. */
+static void name_option(const char *key, char what[WHAT_MAX])
+{
+	static const char before[] = "option \"";
+	size_t len = strlen(key);
+
+	if (len > WHAT_MAX - sizeof(before) - 1)
+		len = WHAT_MAX - sizeof(before) - 1;
+	memcpy(what, before, sizeof(before) - 1);
+	memcpy(what + sizeof(before) - 1, key, len);
+	memcpy(what + sizeof(before) - 1 + len, "\"", 2);
+}
+
 bool rlk_config_check_text(const rlk_option_row *row, const rlk_value *value, rlk_checked *out, rlk_error *err)
 {
 	char what[WHAT_MAX];
@@ -238,7 +251,7 @@ bool rlk_config_check_text(const rlk_option_row *row, const rlk_value *value, rl
 
 	if (!take_string(row, value, out, err))
 		return false;
-	snprintf(what, sizeof(what), "option \"%s\"", row->key);
+	name_option(row->key, what);
 	if (row->kind == RLK_KIND_ON_LOST || row->kind == RLK_KIND_SCHEME) {
 		/* "tcp" and "redis" are one value. */
 		word = out->text;

@@ -89,6 +89,7 @@ void rlk_lock_forget(rlk_lock *lock)
 	if (lock->extending_on != NULL)
 		lock->extending_on->listener = (rlk_conn_listener){ NULL, NULL };
 	lock->extending_on = NULL;
+	lock->maybe_on = 0;
 	if (lock->beside.fd != RLK_SOCKET_NONE)
 		rlk_look_let_go(lock);
 }
@@ -453,6 +454,16 @@ static void describe_holder(rlk_lock_holder *holder, rlk_str value, int64_t pttl
 	holder->ours = rlk_token_parse(rlk_str_make(holder->token, holder->token_len), &holder->info);
 }
 
+bool rlk_lock_read_holder(const rlk_reply *reply, rlk_lock_holder *holder)
+{
+	if (reply->type != RLK_REPLY_ARRAY || reply->count != RLK_SCRIPT_HOLDER_FIELDS ||
+		reply->items[0].type != RLK_REPLY_STRING)
+		return false;
+	describe_holder(holder, reply->items[0].text, item_integer(reply, RLK_SCRIPT_HOLDER_PTTL));
+	holder->waited = item_integer(reply, RLK_SCRIPT_HOLDER_WAITED) == 1;
+	return true;
+}
+
 rlk_outcome rlk_lock_ask_holder(rlk_lock *lock, rlk_conn *conn, rlk_lock_holder *holder, rlk_error *err)
 {
 	rlk_str keys[2] = { rlk_buf_str(&lock->key), rlk_buf_str(&lock->waiters) }, value;
@@ -481,12 +492,7 @@ rlk_outcome rlk_lock_ask_holder(rlk_lock *lock, rlk_conn *conn, rlk_lock_holder 
 		return outcome;
 	if (reply->type == RLK_REPLY_NIL)
 		return RLK_NO;
-	if (reply->type != RLK_REPLY_ARRAY || reply->count != RLK_SCRIPT_HOLDER_FIELDS ||
-		reply->items[0].type != RLK_REPLY_STRING)
-		return rlk_lock_unexpected(conn, err);
-	describe_holder(holder, reply->items[0].text, item_integer(reply, RLK_SCRIPT_HOLDER_PTTL));
-	holder->waited = item_integer(reply, RLK_SCRIPT_HOLDER_WAITED) == 1;
-	return RLK_YES;
+	return rlk_lock_read_holder(reply, holder) ? RLK_YES : rlk_lock_unexpected(conn, err);
 }
 
 rlk_outcome rlk_lock_force_release(rlk_lock *lock, rlk_conn *conn, rlk_error *err)

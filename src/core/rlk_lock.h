@@ -40,6 +40,7 @@ typedef struct {
 	int64_t extend_at_ms;   /* the key has less than ttl_ms until it is extended, which is due then; 0: it has ttl_ms */
 	rlk_conn *extending_on; /* an extension is under way there whose reply nobody waits for; or NULL */
 	int64_t extended_at_ms; /* when that was sent */
+	uint32_t maybe_on;      /* on several servers: those that may have the key, a bit each; 0: not known */
 	rlk_conn beside;        /* what a long wait has left open, to be closed when nobody is in a hurry; see rlk_look.h */
 	rlk_conn *releasing_on; /* a release is under way there, likewise; or NULL */
 	rlk_late late;          /* what became of such a release, until somebody takes note */
@@ -51,6 +52,7 @@ typedef struct {
 	int64_t retry_ms;       /* mean pause between two tries where nothing wakes us */
 	bool fence;
 	bool renewed;           /* a renewal child extends the claim of a waiter to the ttl */
+	int attempts;           /* on several servers: tries in place of a deadline; 0: the deadline */
 	const rlk_hooks *hooks; /* NULL: signals are ignored */
 } rlk_lock_request;
 
@@ -106,6 +108,9 @@ rlk_outcome rlk_lock_release_unread(rlk_lock *lock, rlk_conn *conn, rlk_error *e
 
 /* Asks the server whether the token is there; takes over the TTL found as our validity. */
 rlk_outcome rlk_lock_confirm(rlk_lock *lock, rlk_conn *conn, rlk_error *err);
+
+/* Reads the answer of holder.lua that names a holder. false: it is something else. */
+bool rlk_lock_read_holder(const rlk_reply *reply, rlk_lock_holder *holder);
 
 /* Who holds it now? RLK_NO: nobody; *holder is zeroed. */
 rlk_outcome rlk_lock_ask_holder(rlk_lock *lock, rlk_conn *conn, rlk_lock_holder *holder, rlk_error *err);

@@ -400,11 +400,11 @@ static rlk_outcome secure(waiter *w, rlk_error *err)
 {
 	rlk_lock *lock = w->lock;
 	rlk_outcome outcome;
-	int64_t waited_ms;
+	int64_t waited_ms = rlk_clock_now_ms() - lock->acquired_at_ms;
 
-	if (lock->ttl_ms == w->request->ttl_ms && rlk_lock_is_valid(lock))
+	/* A ttl below the claim's is whole, but may be nearly over as well. */
+	if (lock->ttl_ms == w->request->ttl_ms && waited_ms < w->claim_ms / 2 && rlk_lock_is_valid(lock))
 		return RLK_YES;
-	waited_ms = rlk_clock_now_ms() - lock->acquired_at_ms;
 	if (lock->ttl_ms < w->request->ttl_ms && waited_ms < w->claim_ms / 2) {
 		lock->extend_at_ms = lock->acquired_at_ms + w->claim_ms / 2;
 		lock->ttl_ms = w->request->ttl_ms;

@@ -13,11 +13,12 @@
 #include "php/redislock_errors.h"
 #include "php/redislock_interrupt.h"
 #include "php/redislock_renewal.h"
+#include "php/redislock_server.h"
 #include "wire/rlk_socket.h"
 
 static void throw_for(redislock_hold *hold, const rlk_error *err)
 {
-	redislock_throw(err, hold->name);
+	redislock_throw_on(err, hold->name, hold->client->nodes);
 }
 
 /* Back to IDLE; the renewal slot, if any, is given back. */
@@ -70,10 +71,11 @@ static bool arm(redislock_hold *hold, const rlk_backend *backend, int64_t ttl_ms
 
 	lock = (rlk_renewal_lock){
 		.backend = backend,
-		.endpoint = client->conn.endpoint,
+		.endpoints = client->nodes != NULL ? client->config.quorum : client->conn.endpoint,
+		.peers = client->peers,
+		.servers = client->nodes != NULL ? client->nodes->count : 1,
 		.route = client->route,
 		.at = whereabouts(client),
-		.peer = &client->peer,
 		.key = rlk_buf_str(&hold->lock.key),
 		.token = rlk_buf_str(&hold->lock.token),
 		.label = rlk_str_make(client->config.label, client->config.label_len),
@@ -99,7 +101,7 @@ static bool prepare_renewal(redislock_hold *hold, int64_t ttl_ms, rlk_error *err
 {
 	const rlk_backend *backend = choose_backend(err);
 
-	return backend != NULL && rlk_conn_ensure(redislock_hold_conn(hold), err) && arm(hold, backend, ttl_ms, err);
+	return backend != NULL && redislock_server_reach(hold, err) && arm(hold, backend, ttl_ms, err);
 }
 
 static void take_options(redislock_hold *hold, const rlk_config *config)
@@ -129,20 +131,40 @@ static void become_held(redislock_hold *hold)
 	redislock_hold_list(hold);
 }
 
+typedef struct {
+	redislock_hold *hold;
+	const rlk_config *config;
+} acquisition;
+
 static void expect_renewal(void *arg, int64_t extend_at_ms)
 {
-	const redislock_hold *hold = arg;
+	const acquisition *a = arg;
 
-	rlk_renewal_expect(redislock_renewal(), hold->slot, extend_at_ms);
+	rlk_renewal_expect(redislock_renewal(), a->hold->slot, extend_at_ms);
+}
+
+static bool begin_attempt(void *arg, rlk_error *err)
+{
+	const acquisition *a = arg;
+	const rlk_config *config = a->config;
+
+	if (a->hold->slot != RLK_SLOT_NONE)
+		rlk_renewal_disarm(redislock_renewal(), a->hold->slot);
+	a->hold->slot = RLK_SLOT_NONE;
+	return rlk_lock_set_token(&a->hold->lock, rlk_str_make(config->token, config->token_len),
+			   rlk_str_make(config->label, config->label_len), err) &&
+		(!config->renew || prepare_renewal(a->hold, config->ttl_ms, err));
 }
 
 static rlk_outcome acquire(redislock_hold *hold, const rlk_config *config, int64_t wait_ms, rlk_error *err)
 {
+	acquisition a = { hold, config };
 	const rlk_hooks hooks = {
 		.pending = redislock_interrupt_pending,
 		.interrupted = redislock_interrupt_dispatch,
 		.claims = config->renew ? expect_renewal : NULL,
-		.arg = hold,
+		.another = begin_attempt,
+		.arg = &a,
 	};
 	rlk_lock_request request = {
 		.ttl_ms = config->ttl_ms,
@@ -150,6 +172,7 @@ static rlk_outcome acquire(redislock_hold *hold, const rlk_config *config, int64
 		.retry_ms = config->retry_ms,
 		.fence = config->fence,
 		.renewed = config->renew,
+		.attempts = config->attempts,
 		.hooks = &hooks,
 	};
 
@@ -159,11 +182,7 @@ static rlk_outcome acquire(redislock_hold *hold, const rlk_config *config, int64
 			"the counter in another Cluster slot");
 		return RLK_FAIL;
 	}
-	if (!rlk_lock_set_token(&hold->lock, rlk_str_make(config->token, config->token_len),
-			rlk_str_make(config->label, config->label_len), err) ||
-		(config->renew && !prepare_renewal(hold, config->ttl_ms, err)))
-		return RLK_FAIL;
-	return rlk_lock_acquire(&hold->lock, redislock_hold_conn(hold), &request, err);
+	return begin_attempt(&a, err) ? redislock_server_acquire(hold, &request, err) : RLK_FAIL;
 }
 
 bool redislock_report_late(redislock_hold *hold)
@@ -241,7 +260,7 @@ static rlk_outcome adopt(redislock_hold *hold, int64_t ttl_ms)
 
 	rlk_error_clear(&err);
 	hold->lock.ttl_ms = ttl_ms;
-	hold->lock.acquired_at_ms = hold->client->conn.sent_at_ms;
+	hold->lock.acquired_at_ms = redislock_server_asked_at(hold->client);
 	if (hold->renew && !prepare_renewal(hold, ttl_ms, &err)) {
 		hold->state = REDISLOCK_HELD;
 		throw_for(hold, &err);
@@ -281,7 +300,7 @@ rlk_outcome redislock_extend(redislock_hold *hold, int64_t ttl_ms)
 		hold->lock.valid_until_ms = rlk_renewal_valid_until(redislock_renewal(), hold->slot);
 		rlk_renewal_before_extend(redislock_renewal(), hold->slot, ttl_ms);
 	}
-	outcome = rlk_lock_extend(&hold->lock, redislock_hold_conn(hold), ttl_ms, &err);
+	outcome = redislock_server_extend(hold, ttl_ms, &err);
 	if (outcome == RLK_NO)
 		not_ours(hold);
 	else if (hold->slot != RLK_SLOT_NONE)
@@ -302,7 +321,7 @@ rlk_outcome redislock_confirm(redislock_hold *hold)
 	if (!may_ask(hold) || redislock_hold_check_lost(hold) != RLK_LOST_NOT)
 		return RLK_NO;
 	rlk_error_clear(&err);
-	outcome = rlk_lock_confirm(&hold->lock, redislock_hold_conn(hold), &err);
+	outcome = redislock_server_confirm(hold, &err);
 	if (outcome == RLK_NO)
 		not_ours(hold);
 	else if (outcome == RLK_YES && restored)
@@ -319,7 +338,7 @@ static rlk_outcome release_lost(redislock_hold *hold)
 	if (hold->reason == RLK_LOST_EXPIRED || hold->reason == RLK_LOST_CHILD) {
 		if (hold->slot != RLK_SLOT_NONE)
 			rlk_renewal_close(redislock_renewal(), hold->slot);
-		rlk_lock_release(&hold->lock, redislock_hold_conn(hold), 0, NULL);
+		redislock_server_release(hold, 0, NULL);
 	}
 	reset(hold);
 	return RLK_NO;
@@ -343,7 +362,7 @@ static rlk_outcome release_now(redislock_hold *hold, rlk_error *err)
 	if (hold->release_async && rest_until_ms == 0 && hold->client->route == NULL)
 		outcome = rlk_lock_release_unread(&hold->lock, &hold->client->conn, err);
 	else
-		outcome = rlk_lock_release(&hold->lock, redislock_hold_conn(hold), rest_until_ms, err);
+		outcome = redislock_server_release(hold, rest_until_ms, err);
 	if (outcome == RLK_YES || outcome == RLK_NO) {
 		reset(hold);
 	} else if (hold->slot != RLK_SLOT_NONE) {
@@ -412,7 +431,6 @@ void redislock_release_quietly(redislock_hold *hold)
 
 void redislock_release_at_end(redislock_hold *hold, int64_t deadline_at_ms)
 {
-	rlk_endpoint *endpoint = &hold->client->config.servers[0];
 	rlk_route *route = hold->client->route;
 	int64_t left_ms = deadline_at_ms - rlk_clock_now_ms();
 
@@ -424,11 +442,7 @@ void redislock_release_at_end(redislock_hold *hold, int64_t deadline_at_ms)
 		return;
 	}
 	/* The last use of this connection: its time limits need not be put back. */
-	if (endpoint->io_timeout_ms > left_ms)
-		endpoint->io_timeout_ms = (int)left_ms;
-	if (endpoint->connect_timeout_ms > left_ms)
-		endpoint->connect_timeout_ms = (int)left_ms;
-	endpoint->retries = 0;
+	redislock_server_hurry(hold->client, left_ms);
 	hold->client->made_of.len = 0; /* no longer what its arguments make of it */
 	if (route != NULL)
 		rlk_route_hurry(route, left_ms > 0 ? (int)left_ms : 1);

@@ -147,21 +147,37 @@ static bool ini_defaults(rlk_config_defaults *defaults, rlk_error *err)
 	return rlk_config_seconds(RLG(ttl), false, false, "ini setting \"redislock.ttl\"", &defaults->ttl_ms, err);
 }
 
-bool redislock_config_build(rlk_config *config, zval *params, HashTable *options, bool bound, uint32_t argument)
+/* A script that runs once has its objects to keep connections. */
+static bool is_persistent_by_default(void)
+{
+	return strcmp(sapi_module.name, "cli") != 0 && strcmp(sapi_module.name, "phpdbg") != 0;
+}
+
+/* Starts a configuration. false: exception thrown, *config is destroyed. */
+static bool init_config(rlk_config *config)
 {
 	rlk_config_defaults defaults;
+	rlk_error err;
+
+	rlk_error_clear(&err);
+	memset(config, 0, sizeof(*config));
+	if (ini_defaults(&defaults, &err) && rlk_config_init(config, &defaults, &err)) {
+		config->persistent = is_persistent_by_default();
+		return true;
+	}
+	rlk_config_destroy(config);
+	redislock_throw(&err, NULL);
+	return false;
+}
+
+bool redislock_config_build(rlk_config *config, zval *params, HashTable *options, bool bound, uint32_t argument)
+{
 	rlk_error err;
 	bool ok;
 
 	rlk_error_clear(&err);
-	memset(config, 0, sizeof(*config));
-	if (!ini_defaults(&defaults, &err) || !rlk_config_init(config, &defaults, &err)) {
-		rlk_config_destroy(config);
-		redislock_throw(&err, NULL);
+	if (!init_config(config))
 		return false;
-	}
-	/* A script that runs once has its objects for that. */
-	config->persistent = strcmp(sapi_module.name, "cli") != 0 && strcmp(sapi_module.name, "phpdbg") != 0;
 	if (params != NULL && Z_TYPE_P(params) == IS_STRING)
 		ok = rlk_config_apply_uri(config, rlk_str_make(Z_STRVAL_P(params), Z_STRLEN_P(params)), &err);
 	else
@@ -176,6 +192,61 @@ bool redislock_config_build(rlk_config *config, zval *params, HashTable *options
 		redislock_throw_argument(&err, argument);
 	}
 	return ok;
+}
+
+/* Options that the class has other ways to say. */
+static bool refuse_for_redlock(const rlk_config *config, rlk_error *err)
+{
+	const char *key = config->listed_count > 0   ? "servers" :
+		config->name != NULL                     ? "name" :
+		config->ttl_given                        ? "ttl" :
+		config->wait_given                       ? "wait" :
+		config->retry_ms != RLK_RETRY_DEFAULT_MS ? "retry" :
+												   NULL;
+
+	if (key == NULL)
+		return true;
+	rlk_error_set(err, RLK_ERR_VALUE, 0, "option \"%s\" cannot be used with RedLock, which has arguments for that",
+		key);
+	return false;
+}
+
+bool redislock_config_redlock(rlk_config *config, HashTable *servers, uint32_t servers_argument, HashTable *options,
+	uint32_t options_argument)
+{
+	rlk_entry entry = { RLK_STR("servers"), { RLK_VALUE_NULL, { .b = false } } };
+	const rlk_value map = { RLK_VALUE_MAP, { .map = { &entry, 1, false } } };
+	uint32_t argument = options_argument;
+	rlk_error err;
+	bool ok;
+
+	rlk_error_clear(&err);
+	if (!init_config(config))
+		return false;
+	ok = apply_table(config, options, rlk_config_apply_map, &err) && refuse_for_redlock(config, &err);
+	if (ok) {
+		argument = servers_argument;
+		build_map(servers, &entry.value, 1);
+		ok = rlk_config_apply_map(config, &map, &err) && rlk_config_finish(config, &err);
+		free_value(servers, &entry.value);
+	}
+	if (!ok) {
+		rlk_config_destroy(config);
+		redislock_throw_argument(&err, argument);
+	}
+	return ok;
+}
+
+bool redislock_config_with_ttl(rlk_config *config, const rlk_config *base, zend_long ttl_ms, uint32_t argument)
+{
+	rlk_error err;
+
+	rlk_error_clear(&err);
+	*config = *base;
+	if (rlk_config_set_ttl(config, ttl_ms, &err))
+		return true;
+	redislock_throw_argument(&err, argument);
+	return false;
 }
 
 bool redislock_config_for_call(rlk_config *config, const rlk_config *base, HashTable *options, uint32_t argument)

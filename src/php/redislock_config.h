@@ -17,6 +17,13 @@
  * *config is destroyed. */
 bool redislock_config_build(rlk_config *config, zval *params, HashTable *options, bool bound, uint32_t argument);
 
+/* The same for class RedLock, from its servers and options, each with the number of its argument. */
+bool redislock_config_redlock(rlk_config *config, HashTable *servers, uint32_t servers_argument, HashTable *options,
+	uint32_t options_argument);
+
+/* RedLock::lock(): *config is `base` with this ttl, valid as long as `base` and owning nothing. false: exception thrown. */
+bool redislock_config_with_ttl(rlk_config *config, const rlk_config *base, zend_long ttl_ms, uint32_t argument);
+
 /* A copy of `base` with the per-call options of lock() merged over it. Same terms. */
 bool redislock_config_for_call(rlk_config *config, const rlk_config *base, HashTable *options, uint32_t argument);
 

@@ -108,6 +108,33 @@ zend_object *redislock_make_exception(const rlk_error *err, zend_string *name)
 	return exception;
 }
 
+/* What each server said in the last round, by its label. */
+static void add_nodes(zend_object *exception, zend_class_entry *ce, const rlk_nodes *nodes, const rlk_lock_holder *each)
+{
+	zval array;
+
+	if (nodes == NULL || !instanceof_function(exception->ce, ce))
+		return;
+	array_init_size(&array, (uint32_t)nodes->count);
+	for (int i = 0; i < nodes->count; i++) {
+		const char *label = nodes->node[i].conn.endpoint->label;
+		const rlk_lock_holder *holder = each != NULL && each[i].ours ? &each[i] : NULL;
+		bool found = each != NULL && nodes->quorum.votes[i] == RLK_VOTE_YES;
+		zend_string *text;
+
+		if (found && holder != NULL)
+			text = strpprintf(0, "%s host %s, process %ld", holder->info.resting ? "kept at rest by" : "held by",
+				holder->info.host, holder->info.pid);
+		else if (found)
+			text = strpprintf(0, "held by somebody else");
+		else
+			text = strpprintf(0, "%s", rlk_nodes_outcome(nodes, i, each != NULL ? "free" : "no"));
+		add_assoc_str_ex(&array, label, strlen(label), text);
+	}
+	zend_update_property(ce, exception, ZEND_STRL("nodes"), &array);
+	zval_ptr_dtor(&array);
+}
+
 static void throw_object(zend_object *exception)
 {
 	zval zv;
@@ -118,12 +145,22 @@ static void throw_object(zend_object *exception)
 
 void redislock_throw(const rlk_error *err, zend_string *name)
 {
+	redislock_throw_on(err, name, NULL);
+}
+
+void redislock_throw_on(const rlk_error *err, zend_string *name, const rlk_nodes *nodes)
+{
+	zend_object *exception;
+
 	if (err->code == RLK_ERR_INTERRUPTED || (EG(exception) != NULL && err->code == RLK_ERR_NONE))
 		return;
-	if (err->code == RLK_ERR_VALUE || err->code == RLK_ERR_TYPE)
+	if (err->code == RLK_ERR_VALUE || err->code == RLK_ERR_TYPE) {
 		zend_throw_error(class_for(err->code), "%s", err->text);
-	else
-		throw_object(redislock_make_exception(err, name));
+		return;
+	}
+	exception = redislock_make_exception(err, name);
+	add_nodes(exception, redislock_ce_ConnectionException, nodes, NULL);
+	throw_object(exception);
 }
 
 void redislock_throw_argument(const rlk_error *err, uint32_t argument)
@@ -157,7 +194,8 @@ void redislock_holder_to_array(const rlk_lock_holder *holder, zval *array)
 	add_assoc_bool(array, "resting", holder->info.resting);
 }
 
-void redislock_throw_not_acquired(zend_string *name, const rlk_lock_holder *holder)
+void redislock_throw_not_acquired(zend_string *name, const rlk_lock_holder *holder, const rlk_nodes *nodes,
+	const rlk_lock_holder *each)
 {
 	zend_string *message;
 	zend_object *exception;
@@ -177,6 +215,7 @@ void redislock_throw_not_acquired(zend_string *name, const rlk_lock_holder *hold
 		zend_update_property(redislock_ce_NotAcquiredException, exception, ZEND_STRL("holder"), &array);
 		zval_ptr_dtor(&array);
 	}
+	add_nodes(exception, redislock_ce_NotAcquiredException, nodes, each);
 	throw_object(exception);
 }
 
@@ -240,6 +279,16 @@ PHP_METHOD(RedisLock_Exception, getNode)
 PHP_METHOD(RedisLock_Exception, isRetryable)
 {
 	RETURN_PROPERTY(redislock_ce_Exception, "retryable");
+}
+
+PHP_METHOD(RedisLock_ConnectionException, getNodes)
+{
+	RETURN_PROPERTY(redislock_ce_ConnectionException, "nodes");
+}
+
+PHP_METHOD(RedisLock_NotAcquiredException, getNodes)
+{
+	RETURN_PROPERTY(redislock_ce_NotAcquiredException, "nodes");
 }
 
 PHP_METHOD(RedisLock_NotAcquiredException, getHolder)

@@ -7,6 +7,7 @@
 #include "php/redislock_module.h"
 
 #include "core/rlk_lock.h"
+#include "core/rlk_nodes.h"
 #include "renew/rlk_area.h"
 
 extern zend_class_entry *redislock_ce_Exception;
@@ -19,14 +20,19 @@ extern zend_class_entry *redislock_ce_RenewalException;
  * RLK_ERR_INTERRUPTED nothing, since the exception is under way already. */
 void redislock_throw(const rlk_error *err, zend_string *name);
 
+/* The same with what each server of a quorum said, where there is one. */
+void redislock_throw_on(const rlk_error *err, zend_string *name, const rlk_nodes *nodes);
+
 /* As above for an error in an argument of the running function, counted from 1. */
 void redislock_throw_argument(const rlk_error *err, uint32_t argument);
 
 /* Makes the same exception without throwing it. Not for wrong arguments. */
 zend_object *redislock_make_exception(const rlk_error *err, zend_string *name);
 
-/* `holder`: what a second look found, NULL when it found nothing. */
-void redislock_throw_not_acquired(zend_string *name, const rlk_lock_holder *holder);
+/* `holder`: what a second look found, NULL when it found nothing; `nodes`, `each`: the same on the servers of a quorum, NULL
+ * when there is none. */
+void redislock_throw_not_acquired(zend_string *name, const rlk_lock_holder *holder, const rlk_nodes *nodes,
+	const rlk_lock_holder *each);
 
 /* `result`: what the callable returned, NULL while it is running. Takes its own reference. */
 void redislock_throw_lost(zend_string *name, rlk_lost_reason reason, zval *result);

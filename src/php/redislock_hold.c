@@ -34,8 +34,17 @@ static rlk_route *find_route(const rlk_config *config)
 redislock_client *redislock_client_new(rlk_config *config)
 {
 	redislock_client *client = calloc(1, sizeof(*client));
+	size_t count = config->quorum_count > 0 ? config->quorum_count : 1;
+	rlk_pool *pool = config->persistent ? &RLG(pool) : NULL;
 
-	if (client == NULL) {
+	if (client != NULL)
+		client->peers = calloc(count, sizeof(*client->peers));
+	if (client != NULL && config->quorum_count > 0)
+		client->nodes = rlk_nodes_new(config->quorum, count, &RLG(park), pool);
+	if (client == NULL || client->peers == NULL || (config->quorum_count > 0 && client->nodes == NULL)) {
+		if (client != NULL)
+			free(client->peers);
+		free(client);
 		rlk_config_destroy(config);
 		throw_out_of_memory();
 		return NULL;
@@ -53,7 +62,7 @@ redislock_client *redislock_client_new(rlk_config *config)
 	if (client->route != NULL)
 		rlk_route_attach(client->route, &client->conn);
 	/* In a Cluster the names of one object may live on several nodes, between which the connection goes to and fro. */
-	client->conn.pool = client->config.persistent || config->routing == RLK_ROUTING_CLUSTER ? &RLG(pool) : NULL;
+	client->conn.pool = config->routing == RLK_ROUTING_CLUSTER ? &RLG(pool) : pool;
 	redislock_client_list(client);
 	return client;
 }
@@ -103,6 +112,8 @@ void redislock_client_destroy(redislock_client *client)
 	if (client->route != NULL)
 		rlk_route_release(client->route);
 	rlk_buf_wipe(&client->made_of);
+	rlk_nodes_free(client->nodes);
+	free(client->peers);
 	rlk_config_destroy(&client->config);
 	free(client);
 }
@@ -197,7 +208,7 @@ int64_t redislock_hold_remaining_ms(redislock_hold *hold)
 
 	if (until_ms == 0 || until_ms == RLK_NEVER)
 		return until_ms;
-	now_ms = rlk_clock_now_ms();
+	now_ms = rlk_clock_now_ms() + 1; /* the clock rounds down, we had rather be early */
 	return until_ms > now_ms ? until_ms - now_ms : 0;
 }
 

@@ -11,6 +11,7 @@
 
 #include "core/rlk_config.h"
 #include "core/rlk_lock.h"
+#include "core/rlk_nodes.h"
 #include "renew/rlk_renewal.h"
 #include "wire/rlk_route.h"
 
@@ -19,9 +20,10 @@
 struct redislock_client {
 	uint32_t refcount;
 	rlk_config config;
-	rlk_route *route;                  /* where the server is, if that has to be found out; or NULL */
-	rlk_conn conn;                     /* to config.servers[0], or by the route: see redislock_hold_conn() */
-	rlk_renewal_peer peer;             /* the same server, as the renewal child knows it */
+	rlk_route *route; /* where the server is, if that has to be found out; or NULL */
+	rlk_conn conn;    /* to config.servers[0], or by the route: see redislock_hold_conn(); unused with a quorum */
+	rlk_nodes *nodes; /* the quorum, config.quorum; NULL: there is one server */
+	rlk_renewal_peer *peers;           /* the server or servers, as the renewal child knows them */
 	redislock_client *next, *previous; /* in RLG(clients) */
 	rlk_buf made_of;                   /* see redislock_parked.h; holds what secrets the arguments held */
 	struct redislock_record *parked;   /* while in RLG(parked): the object's only record */

@@ -101,8 +101,14 @@ static void on_interrupt(zend_execute_data *execute_data)
 		return;
 	rlk_renewal_look_after_child(redislock_renewal());
 	for (const redislock_hold *hold = RLG(bound); hold != NULL; hold = hold->next_bound) {
-		if (hold->slot != RLK_SLOT_NONE && !redislock_hold_is_foreign(hold) && hold->client->route == NULL)
-			rlk_renewal_look_for_certificates(redislock_renewal(), &hold->client->peer, hold->client->conn.endpoint);
+		const rlk_config *config = &hold->client->config;
+
+		if (hold->slot == RLK_SLOT_NONE || redislock_hold_is_foreign(hold) || hold->client->route != NULL)
+			continue;
+		if (config->quorum_count == 0)
+			rlk_renewal_look_for_certificates(redislock_renewal(), hold->client->peers, hold->client->conn.endpoint);
+		for (size_t i = 0; i < config->quorum_count; i++)
+			rlk_renewal_look_for_certificates(redislock_renewal(), &hold->client->peers[i], &config->quorum[i]);
 	}
 	rlk_renewal_resolve(redislock_renewal());
 	tell_of_losses();

@@ -7,6 +7,7 @@
 #include "php/redislock_interrupt.h"
 #include "php/redislock_parked.h"
 #include "php/redislock_run.h"
+#include "php/redislock_server.h"
 
 #include <zend_exceptions.h>
 
@@ -121,7 +122,7 @@ PHP_METHOD(RedisLock, keepAlive)
 		RETURN_THROWS();
 	if (!ttl_is_null && ttl_ms == 0 &&
 		(object->client->config.renew || hold->slot != RLK_SLOT_NONE || object->client->config.hold_at_least_ms > 0 ||
-			object->client->config.fence)) {
+			object->client->config.fence || object->client->nodes != NULL)) {
 		zend_argument_value_error(1, "may be 0 for a lease without hold_at_least and fence only");
 		RETURN_THROWS();
 	}
@@ -200,9 +201,9 @@ PHP_METHOD(RedisLock, forceRelease)
 	FETCH_THIS(object);
 	hold = object->records->hold;
 	rlk_error_clear(&err);
-	outcome = rlk_lock_force_release(&hold->lock, redislock_hold_conn(hold), &err);
+	outcome = redislock_server_force_release(hold, &err);
 	if (outcome == RLK_UNKNOWN || outcome == RLK_FAIL)
-		redislock_throw(&err, hold->name);
+		redislock_throw_on(&err, hold->name, hold->client->nodes);
 	return_outcome(outcome, return_value);
 }
 
@@ -218,11 +219,11 @@ PHP_METHOD(RedisLock, holder)
 	FETCH_THIS(object);
 	hold = object->records->hold;
 	rlk_error_clear(&err);
-	outcome = rlk_lock_ask_holder(&hold->lock, redislock_hold_conn(hold), &holder, &err);
+	outcome = redislock_server_ask_holder(hold, &holder, NULL, &err);
 	if (outcome == RLK_YES)
 		redislock_holder_to_array(&holder, return_value);
 	else if (outcome != RLK_NO)
-		redislock_throw(&err, hold->name);
+		redislock_throw_on(&err, hold->name, hold->client->nodes);
 }
 
 PHP_METHOD(RedisLock, detach)

@@ -53,9 +53,11 @@ ZEND_TSRMLS_CACHE_EXTERN()
 #define REDISLOCK_BLOCKED 1
 
 extern zend_class_entry *redislock_ce_RedisLock;
+extern zend_class_entry *redislock_ce_RedLock;
 extern zend_class_entry *redislock_ce_SequenceTask;
 
-/* Registers RedisLock's object handlers; called once its class exists. */
+/* Register the object handlers of RedisLock and RedLock; called once their classes exist. */
 void redislock_object_startup(void);
+void redislock_redlock_startup(void);
 
 #endif

@@ -5,6 +5,7 @@
 
 #include "php/redislock_acquire.h"
 #include "php/redislock_errors.h"
+#include "php/redislock_server.h"
 #include "php/redislock_parked.h"
 
 #include <zend_exceptions.h>
@@ -55,13 +56,8 @@ redislock_record *redislock_object_record(redislock_object *object, zend_string 
 
 static bool same_lock(const redislock_hold *a, const redislock_hold *b)
 {
-	const rlk_endpoint *x = a->client->conn.endpoint, *y = b->client->conn.endpoint;
-
-	if (a->client->route != NULL || b->client->route != NULL)
-		return a->client->route == b->client->route &&
-			rlk_str_equal(rlk_buf_str(&a->lock.key), rlk_buf_str(&b->lock.key));
-	return rlk_str_equal(rlk_buf_str(&a->lock.key), rlk_buf_str(&b->lock.key)) && strcmp(x->label, y->label) == 0 &&
-		(x->database > 0 ? x->database : 0) == (y->database > 0 ? y->database : 0);
+	return rlk_str_equal(rlk_buf_str(&a->lock.key), rlk_buf_str(&b->lock.key)) &&
+		redislock_server_same(a->client, b->client);
 }
 
 /* A lock of this thread and fiber that may be entered again, or NULL. */

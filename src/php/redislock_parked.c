@@ -170,8 +170,8 @@ bool redislock_parked_put(redislock_object *object)
 	int count = 0;
 
 	/* Only what is as it was when it was made. */
-	if (client == NULL || client->made_of.len == 0 || client->refcount != 2 || record == NULL || record->next != NULL ||
-		record->entries != 0 || !redislock_hold_is_as_new(record->hold))
+	if (client == NULL || client->nodes != NULL || client->made_of.len == 0 || client->refcount != 2 ||
+		record == NULL || record->next != NULL || record->entries != 0 || !redislock_hold_is_as_new(record->hold))
 		return false;
 	redislock_parked_disconnect(); /* no more than one keeps its connection */
 	if (!client->config.persistent || client->conn.unread > 0 || client->conn.awaited > 0)

@@ -126,8 +126,10 @@ static void after_fork(void)
 	if (tsrm_get_ls_cache() == NULL)
 		return;
 #endif
-	for (redislock_client *client = RLG(clients); client != NULL; client = client->next)
+	for (redislock_client *client = RLG(clients); client != NULL; client = client->next) {
 		rlk_conn_close(&client->conn);
+		rlk_nodes_after_fork(client->nodes);
+	}
 	redislock_parked_after_fork();
 	rlk_park_clear(&RLG(park));
 	rlk_pool_clear(&RLG(pool));

@@ -10,6 +10,7 @@
 
 #include "php/redislock_acquire.h"
 #include "php/redislock_errors.h"
+#include "php/redislock_server.h"
 
 #include <zend_exceptions.h>
 
@@ -75,7 +76,8 @@ static call_end call(zend_object *lock, zend_fcall_info *fci, zend_fcall_info_ca
 static bool acquire_or_throw(redislock_object *object, redislock_record *record, const rlk_config *config)
 {
 	rlk_outcome outcome = redislock_record_acquire(object, record, config, config->wait_ms);
-	rlk_lock_holder holder;
+	const rlk_nodes *nodes = record->hold->client->nodes;
+	rlk_lock_holder holder, *each;
 	rlk_error ignored;
 
 	if (outcome == RLK_YES)
@@ -84,8 +86,11 @@ static bool acquire_or_throw(redislock_object *object, redislock_record *record,
 		return false;
 	/* A second look, for the person who reads the message. It may find nobody any more. */
 	rlk_error_clear(&ignored);
-	outcome = rlk_lock_ask_holder(&record->hold->lock, redislock_hold_conn(record->hold), &holder, &ignored);
-	redislock_throw_not_acquired(record->hold->name, outcome == RLK_YES ? &holder : NULL);
+	each = nodes != NULL ? safe_emalloc((size_t)nodes->count, sizeof(*each), 0) : NULL;
+	outcome = redislock_server_ask_holder(record->hold, &holder, each, &ignored);
+	redislock_throw_not_acquired(record->hold->name, outcome == RLK_YES ? &holder : NULL, nodes, each);
+	if (each != NULL)
+		efree(each);
 	return false;
 }
 

@@ -16,6 +16,10 @@
  *     any other -> FREE   parent
  *
  * When the parent dies, the child releases ARMED, ACTIVE, CLOSING and RELEASE slots.
+ *
+ * A lock on several servers is a group of slots, one for each server. The first
+ * is the leader: its state, times and validity are those of the lock. The others
+ * are MEMBERs, which have a server and the strings of their own.
  */
 #ifndef RLK_AREA_H
 #define RLK_AREA_H
@@ -46,7 +50,8 @@ typedef enum {
 	RLK_SLOT_CLOSING,
 	RLK_SLOT_RELEASE,
 	RLK_SLOT_RELEASED,
-	RLK_SLOT_LOST
+	RLK_SLOT_LOST,
+	RLK_SLOT_MEMBER
 } rlk_slot_state;
 
 typedef enum {
@@ -80,6 +85,10 @@ typedef struct {
 	rlk_place at; /* where the key was when the slot became ARMED, and again ACTIVE; of peers that are no server */
 
 	/* Constant while the slot is not FREE. */
+	uint32_t servers;        /* of a leader: 1, or as many as the quorum is of, whether or not each has a member here */
+	int next;                /* the next slot of the group; RLK_SLOT_NONE: none */
+	int leader;              /* the first of the group, itself where it is alone; stays while the slot is FREE */
+	uint32_t leader_tenancy; /* of a MEMBER: with another one the group is gone */
 	uint32_t peer;
 	rlk_piece key, token, resting; /* resting: the token to leave behind, len 0 when linger and rest are 0 */
 	rlk_piece waiters;             /* the mark of the waiters; len 0: its release wakes nobody */
@@ -136,8 +145,9 @@ typedef struct {
 	_Atomic int64_t wakes_at_ms; /* when the child will look by itself; RLK_NEVER: it must be told */
 	_Atomic uint32_t slots_used; /* slots from here on have never been used */
 	_Atomic uint32_t looked_at; /* the slot the child reads, plus 1; 0: none. Written before it reads the state, so that
-	                                a slot which is FREE and not looked at is the parent's: otherwise a child that was
-	                                delayed there would renew the next lock with the TTL of the last one */
+	                                a slot which is FREE and not looked at, nor any of its group, is the parent's:
+	                                otherwise a child that was delayed there would renew the next lock with the TTL of
+	                                the last one */
 	_Atomic uint32_t peers_used;
 	_Atomic uint64_t renewals; /* confirmed, for tests and benchmarks */
 	_Atomic uint64_t writes;   /* send() calls that carried renewals */

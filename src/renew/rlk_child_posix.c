@@ -11,6 +11,7 @@
 #include "base/rlk_os.h"
 #include "core/rlk_keys.h"
 #include "core/rlk_lock.h"
+#include "core/rlk_quorum.h"
 #include "core/rlk_scripts.h"
 #include "core/rlk_wait.h"
 #include "renew/rlk_child_link.h"
@@ -39,6 +40,11 @@ typedef struct {
 	int64_t give_up_at_ms; /* of the release; 0: not yet determined */
 	int64_t signal_at_ms;
 	int signal_pause_ms;
+
+	/* In a group: what its server said last. */
+	int64_t until_ms; /* it has the lock until then, if */
+	uint32_t epoch;   /* that is still the slot's; */
+	bool refused;     /* or the lock is not ours there */
 } slot_view;
 
 typedef struct {
@@ -83,27 +89,92 @@ static void lose(rlk_slot *slot, rlk_lost_reason reason)
 	atomic_compare_exchange_strong(&slot->state, &active, RLK_SLOT_LOST);
 }
 
-static void finish_release(rlk_slot *slot, slot_view *view)
+/* Whose state and times count for this slot: those of its leader, its own where it is alone. NULL: the group is gone. */
+static rlk_slot *leader_of(rlk_area *area, rlk_slot *slot)
+{
+	rlk_slot *leader;
+
+	if (atomic_load(&slot->state) != RLK_SLOT_MEMBER)
+		return slot;
+	leader = &area->slots[slot->leader];
+	return atomic_load(&leader->tenancy) == slot->leader_tenancy ? leader : NULL;
+}
+
+/* Does what we know of a slot concern the lock that is in it now? */
+static bool is_current(const child *c, int index)
+{
+	return c->views[index].tenancy == atomic_load(&c->area->slots[index].tenancy);
+}
+
+/* The release of one server is done or given up; that of the lock is with the last of them. */
+static void finish_release(child *c, rlk_slot *leader, slot_view *view)
 {
 	uint32_t release = RLK_SLOT_RELEASE;
 
 	view->done = true;
-	atomic_compare_exchange_strong(&slot->state, &release, RLK_SLOT_RELEASED);
+	for (int i = (int)(leader - c->area->slots); i != RLK_SLOT_NONE; i = c->area->slots[i].next) {
+		if (!is_current(c, i) || !c->views[i].done)
+			return;
+	}
+	atomic_compare_exchange_strong(&leader->state, &release, RLK_SLOT_RELEASED);
 }
 
-static void renewed(rlk_area *area, rlk_slot *slot, slot_view *view, const rlk_op *op)
+/* Until when most servers of a group have the lock; *refused: how many have said that it is not ours. */
+static int64_t majority_until(const child *c, const rlk_slot *leader, int *refused)
+{
+	int64_t until_ms[RLK_QUORUM_MAX];
+	uint32_t epoch = atomic_load(&leader->epoch);
+	int known = 0;
+
+	*refused = 0;
+	for (int i = (int)(leader - c->area->slots); i != RLK_SLOT_NONE && known < RLK_QUORUM_MAX;
+		 i = c->area->slots[i].next) {
+		const slot_view *view = &c->views[i];
+
+		if (!is_current(c, i))
+			continue;
+		*refused += view->refused;
+		until_ms[known++] = view->epoch == epoch ? view->until_ms : 0;
+	}
+	return rlk_quorum_majority_until(until_ms, known, (int)leader->servers);
+}
+
+static void renewed(child *c, rlk_slot *leader, slot_view *view, const rlk_op *op)
 {
 	int64_t sent_at_ms = op->kind == RLK_OP_REPLICATE ? op->renewed_at_ms : op->sent_at_ms;
 	int64_t valid_until_ms = sent_at_ms + rlk_lock_validity_ms(op->ttl_ms);
+	int refused;
 
 	view->backoff_ms = 0;
-	view->due_at_ms = sent_at_ms + longest_pause_ms(slot);
-	atomic_fetch_add(&area->renewals, 1);
-	if (op->epoch == atomic_load(&slot->epoch) && valid_until_ms > atomic_load(&slot->valid_until_ms))
-		atomic_store(&slot->valid_until_ms, valid_until_ms);
+	view->due_at_ms = sent_at_ms + longest_pause_ms(leader);
+	atomic_fetch_add(&c->area->renewals, 1);
+	if (leader->servers > 1) {
+		view->refused = false;
+		view->epoch = op->epoch;
+		view->until_ms = rlk_quorum_valid_until(op->sent_at_ms, op->ttl_ms);
+		valid_until_ms = majority_until(c, leader, &refused);
+	}
+	if (op->epoch == atomic_load(&leader->epoch) && valid_until_ms > atomic_load(&leader->valid_until_ms))
+		atomic_store(&leader->valid_until_ms, valid_until_ms);
 }
 
 static bool queue(child *c, uint32_t index, rlk_op_kind kind, int64_t now_ms, int64_t number_ms);
+
+/* It is not ours on this server. Where there are more, that is a loss once the others cannot make a majority. */
+static void refused(child *c, uint32_t index, rlk_slot *leader, slot_view *view, int64_t now_ms)
+{
+	int servers = (int)leader->servers, refused;
+
+	view->refused = true;
+	view->until_ms = 0;
+	view->due_at_ms = now_ms + longest_pause_ms(leader);
+	majority_until(c, leader, &refused);
+	if (refused <= servers - rlk_quorum_needed(servers))
+		return;
+	lose(leader, RLK_LOST_NOT_OURS);
+	if (servers == 1)
+		queue(c, index, RLK_OP_WAKE, now_ms, 0); /* if whoever deleted it did not */
+}
 
 static rlk_link *link_of(child *c, uint32_t index)
 {
@@ -166,7 +237,7 @@ static bool replicate(child *c, const rlk_op *renewal, int64_t now_ms)
 static void answered(void *arg, const rlk_op *op, const rlk_resp_any *reply)
 {
 	child *c = arg;
-	rlk_slot *slot = &c->area->slots[op->slot];
+	rlk_slot *slot = &c->area->slots[op->slot], *leader;
 	slot_view *view = &c->views[op->slot];
 	int64_t now_ms = rlk_clock_now_ms();
 	rlk_slot_state state;
@@ -179,7 +250,8 @@ static void answered(void *arg, const rlk_op *op, const rlk_resp_any *reply)
 	if (op->kind == RLK_OP_LOCATE || op->kind == RLK_OP_ASKING)
 		return;
 	state = begin_look(c, op->slot);
-	if (state == RLK_SLOT_FREE || state == RLK_SLOT_RELEASED)
+	leader = leader_of(c->area, slot);
+	if (leader == NULL || state == RLK_SLOT_FREE || state == RLK_SLOT_RELEASED)
 		return;
 	if (op->tenancy != view->tenancy || op->tenancy != atomic_load(&slot->tenancy))
 		return;
@@ -198,7 +270,7 @@ static void answered(void *arg, const rlk_op *op, const rlk_resp_any *reply)
 		view->due_at_ms = now_ms; /* the link has its own pauses, the script now goes by text */
 	} else if (op->kind == RLK_OP_REPLICATE) {
 		if (reply->type == RLK_RESP_INTEGER && reply->integer >= slot->replicas.min)
-			renewed(c->area, slot, view, op);
+			renewed(c, leader, view, op);
 		else
 			view->due_at_ms = next_backoff(view, now_ms);
 	} else if (reply->type == RLK_RESP_ERROR && rlk_str_starts_with(reply->text, RLK_STR("NOPERM")) &&
@@ -215,16 +287,15 @@ static void answered(void *arg, const rlk_op *op, const rlk_resp_any *reply)
 			if (!view->under_way)
 				view->due_at_ms = next_backoff(view, now_ms);
 		} else if (done) {
-			renewed(c->area, slot, view, op);
+			renewed(c, leader, view, op);
 		} else {
-			lose(slot, RLK_LOST_NOT_OURS);
-			queue(c, op->slot, RLK_OP_WAKE, now_ms, 0); /* if whoever deleted it did not */
+			refused(c, op->slot, leader, view, now_ms);
 		}
-	} else if (!done && atomic_load(&slot->state) == RLK_SLOT_ARMED) {
+	} else if (!done && atomic_load(&leader->state) == RLK_SLOT_ARMED) {
 		/* The dead parent's SET may still be on its way to the server, on its own connection. */
 		view->due_at_ms = next_backoff(view, now_ms);
 	} else {
-		finish_release(slot, view);
+		finish_release(c, leader, view);
 	}
 }
 
@@ -257,11 +328,12 @@ static bool queue_native(rlk_link *link, const rlk_op *op, rlk_str key, const rl
 
 static bool queue(child *c, uint32_t index, rlk_op_kind kind, int64_t now_ms, int64_t number_ms)
 {
+	const rlk_slot *leader = leader_of(c->area, &c->area->slots[index]);
+	uint32_t epoch = leader != NULL ? atomic_load(&leader->epoch) : 0;
 	const rlk_script *script = kind == RLK_OP_RENEW ? &rlk_script_renew : &rlk_script_release;
 	const rlk_slot *slot = &c->area->slots[index];
 	rlk_link *link = link_of(c, index);
-	rlk_op op = { index, c->views[index].tenancy, atomic_load(&slot->epoch), kind, link->native, number_ms, now_ms, 0,
-		0 };
+	rlk_op op = { index, c->views[index].tenancy, epoch, kind, link->native, number_ms, now_ms, 0, 0 };
 	char number[RLK_RESP_INT_MAX];
 	rlk_str keys[3], args[3];
 	size_t key_count = keys_for(c, index, kind, keys), arg_count = 0;
@@ -279,38 +351,38 @@ static bool queue(child *c, uint32_t index, rlk_op_kind kind, int64_t now_ms, in
 }
 
 /* How long the key is to stay although the lock ends now: hold_at_least for any end, linger for the holder's death. */
-static int64_t rest_ms(const child *c, const rlk_slot *slot, int64_t now_ms)
+static int64_t rest_ms(const child *c, const rlk_slot *leader, int64_t now_ms)
 {
-	int64_t acquired_at_ms = atomic_load(&slot->acquired_at_ms);
+	int64_t acquired_at_ms = atomic_load(&leader->acquired_at_ms);
 	int64_t rest = 0;
 
-	if (slot->resting.len == 0 || acquired_at_ms == 0)
+	if (leader->resting.len == 0 || acquired_at_ms == 0)
 		return 0;
-	if (slot->hold_at_least_ms > 0)
-		rest = acquired_at_ms + slot->hold_at_least_ms - now_ms;
-	if (c->orphaned && atomic_load(&slot->state) == RLK_SLOT_ACTIVE && slot->linger_ms > rest)
-		rest = slot->linger_ms;
+	if (leader->hold_at_least_ms > 0)
+		rest = acquired_at_ms + leader->hold_at_least_ms - now_ms;
+	if (c->orphaned && atomic_load(&leader->state) == RLK_SLOT_ACTIVE && leader->linger_ms > rest)
+		rest = leader->linger_ms;
 	return rest;
 }
 
 /* Each look_... returns when the slot has to be looked at again at the latest. */
-static int64_t look_release(child *c, uint32_t index, int64_t now_ms)
+static int64_t look_release(child *c, uint32_t index, rlk_slot *leader, int64_t now_ms)
 {
-	rlk_slot *slot = &c->area->slots[index];
+	const rlk_slot *slot = &c->area->slots[index];
 	slot_view *view = &c->views[index];
 	int64_t open_at_ms, rest;
 
 	if (view->done)
 		return RLK_NEVER;
 	if (view->give_up_at_ms == 0) {
-		int64_t valid_until_ms = atomic_load(&slot->valid_until_ms);
+		int64_t valid_until_ms = atomic_load(&leader->valid_until_ms);
 
-		view->give_up_at_ms = valid_until_ms > 0 ? valid_until_ms : now_ms + atomic_load(&slot->ttl_ms);
+		view->give_up_at_ms = valid_until_ms > 0 ? valid_until_ms : now_ms + atomic_load(&leader->ttl_ms);
 		view->due_at_ms = now_ms;
 		view->under_way = false; /* a renewal under way is answered before our release, in order */
 	}
 	if (now_ms >= view->give_up_at_ms) {
-		finish_release(slot, view);
+		finish_release(c, leader, view);
 		return RLK_NEVER;
 	}
 	if (view->under_way)
@@ -318,7 +390,7 @@ static int64_t look_release(child *c, uint32_t index, int64_t now_ms)
 	if (now_ms < view->due_at_ms)
 		return earlier(view->due_at_ms, view->give_up_at_ms);
 	open_at_ms = rlk_child_route_open(&c->route, slot, &view->way, now_ms);
-	rest = rest_ms(c, slot, now_ms);
+	rest = rest_ms(c, leader, now_ms);
 	view->under_way =
 		rest > 0 ? queue(c, index, RLK_OP_REST, now_ms, rest) : queue(c, index, RLK_OP_RELEASE, now_ms, 0);
 	return earlier(view->give_up_at_ms, open_at_ms);
@@ -335,18 +407,18 @@ static int64_t look_armed(const rlk_slot *slot, int64_t now_ms)
 	return extend_at_ms > now_ms ? extend_at_ms : now_ms + RLK_WAIT_CLAIM_MS / 2;
 }
 
-static int64_t look_active(child *c, uint32_t index, int64_t now_ms)
+static int64_t look_active(child *c, uint32_t index, rlk_slot *leader, int64_t now_ms)
 {
-	rlk_slot *slot = &c->area->slots[index];
+	const rlk_slot *slot = &c->area->slots[index];
 	slot_view *view = &c->views[index];
-	int64_t acquired_at_ms = atomic_load(&slot->acquired_at_ms);
-	int64_t valid_until_ms = atomic_load(&slot->valid_until_ms);
-	int64_t held_until_ms = rlk_clock_add(acquired_at_ms, slot->max_hold_ms);
+	int64_t acquired_at_ms = atomic_load(&leader->acquired_at_ms);
+	int64_t valid_until_ms = atomic_load(&leader->valid_until_ms);
+	int64_t held_until_ms = rlk_clock_add(acquired_at_ms, leader->max_hold_ms);
 	int64_t next_ms = earlier(valid_until_ms, held_until_ms);
 	bool *renews;
 
 	if (now_ms >= next_ms) {
-		lose(slot, now_ms >= held_until_ms ? RLK_LOST_MAX_HOLD : RLK_LOST_EXPIRED);
+		lose(leader, now_ms >= held_until_ms ? RLK_LOST_MAX_HOLD : RLK_LOST_EXPIRED);
 		return now_ms;
 	}
 	/* Connected long before it is needed: should the parent die, its lock is free within one round trip. */
@@ -355,16 +427,16 @@ static int64_t look_active(child *c, uint32_t index, int64_t now_ms)
 	if (view->under_way)
 		return next_ms;
 	if (view->due_at_ms == 0) {
-		int64_t extend_at_ms = atomic_load(&slot->extend_at_ms);
+		int64_t extend_at_ms = atomic_load(&leader->extend_at_ms);
 
-		view->due_at_ms = extend_at_ms > 0 ? extend_at_ms : acquired_at_ms + longest_pause_ms(slot);
+		view->due_at_ms = extend_at_ms > 0 ? extend_at_ms : acquired_at_ms + longest_pause_ms(leader);
 	}
-	view->due_at_ms = earlier(view->due_at_ms, now_ms + longest_pause_ms(slot)); /* the TTL may have become shorter */
+	view->due_at_ms = earlier(view->due_at_ms, now_ms + longest_pause_ms(leader)); /* the TTL may have become shorter */
 	/* In company of another one it goes up to half a pause early. After that they are in step, and all the locks of a
 	 * server cost one write per interval. */
-	if (now_ms < view->due_at_ms - (*renews ? longest_pause_ms(slot) / 2 : 0))
+	if (now_ms < view->due_at_ms - (*renews ? longest_pause_ms(leader) / 2 : 0))
 		return earlier(next_ms, view->due_at_ms);
-	view->under_way = queue(c, index, RLK_OP_RENEW, now_ms, atomic_load(&slot->ttl_ms));
+	view->under_way = queue(c, index, RLK_OP_RENEW, now_ms, atomic_load(&leader->ttl_ms));
 	*renews = *renews || view->under_way;
 	return next_ms;
 }
@@ -389,22 +461,28 @@ static int64_t look_at_slot(child *c, uint32_t index, int64_t now_ms)
 {
 	rlk_slot *slot = &c->area->slots[index];
 	slot_view *view = &c->views[index];
-	rlk_slot_state state = begin_look(c, index);
+	rlk_slot_state state = begin_look(c, index); /* before the leader is looked up */
+	rlk_slot *leader = leader_of(c->area, slot);
 
 	if (view->tenancy != atomic_load(&slot->tenancy)) {
 		memset(view, 0, sizeof(*view));
 		view->tenancy = atomic_load(&slot->tenancy);
 	}
+	if (leader == NULL)
+		return RLK_NEVER;
+	state = (rlk_slot_state)atomic_load(&leader->state);
 	if (state == RLK_SLOT_RELEASE ||
 		(c->orphaned && (state == RLK_SLOT_ARMED || state == RLK_SLOT_ACTIVE || state == RLK_SLOT_CLOSING)))
-		return look_release(c, index, now_ms);
+		return look_release(c, index, leader, now_ms);
 	if (state == RLK_SLOT_ACTIVE && !c->quitting) {
-		int64_t next_ms = look_active(c, index, now_ms);
+		int64_t next_ms = look_active(c, index, leader, now_ms);
 
-		if (atomic_load(&slot->state) != RLK_SLOT_LOST)
+		if (atomic_load(&leader->state) != RLK_SLOT_LOST)
 			return next_ms;
 		state = RLK_SLOT_LOST;
 	}
+	if (leader != slot)
+		return RLK_NEVER; /* the rest is for the leader */
 	if (state == RLK_SLOT_LOST && !c->orphaned && !c->quitting)
 		return look_lost(c, index, now_ms);
 	if (state == RLK_SLOT_ARMED && !c->quitting)

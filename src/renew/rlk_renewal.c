@@ -99,15 +99,24 @@ static bool replace_worker(rlk_renewal *renewal, rlk_error *err)
 	return true;
 }
 
+static bool is_known(const rlk_renewal *renewal, const rlk_renewal_peer *peer)
+{
+	return peer->area_number == renewal->area_number;
+}
+
 /* Has a worker that can talk to this server: a child knows of TLS what there was when it was copied. */
 static bool ensure_worker(rlk_renewal *renewal, const rlk_renewal_lock *lock, rlk_error *err)
 {
-	const rlk_peer *peer = &renewal->slots.area->peers[lock->peer->index];
-
 	if (renewal->worker.backend == NULL)
 		return start_worker(renewal, lock->backend, err);
-	return atomic_load(&peer->tls) == NULL || (uint32_t)lock->peer->index < renewal->worker.tls_peers ||
-		replace_worker(renewal, err);
+	for (int i = 0; i < lock->servers; i++) {
+		const rlk_renewal_peer *peer = &lock->peers[i];
+
+		if (is_known(renewal, peer) && atomic_load(&renewal->slots.area->peers[peer->index].tls) != NULL &&
+			(uint32_t)peer->index >= renewal->worker.tls_peers)
+			return replace_worker(renewal, err);
+	}
+	return true;
 }
 
 /* Certificates are loaded here: the child may be in another root or have lost the rights to read them. */
@@ -231,7 +240,7 @@ static bool describe_route(rlk_renewal *renewal, rlk_peer *peer, const rlk_renew
 			return false;
 		peer->guides[peer->guide_count++] = (uint32_t)index;
 	}
-	return describe_words(peer, lock->endpoint, sentinel ? RLK_STR("*1\r\n$4\r\nROLE\r\n") : RLK_STR(""), err);
+	return describe_words(peer, lock->endpoints, sentinel ? RLK_STR("*1\r\n$4\r\nROLE\r\n") : RLK_STR(""), err);
 }
 
 static void release_tls(rlk_peer *peer)
@@ -263,16 +272,17 @@ static void renew_tls(rlk_renewal *renewal, rlk_peer *peer, rlk_tls_context *con
 }
 
 /* Resolving a name and comparing descriptions is for once per connection, not for once per lock. */
-static bool find_peer(rlk_renewal *renewal, const rlk_renewal_lock *lock, rlk_error *err)
+static bool find_peer(rlk_renewal *renewal, const rlk_renewal_lock *lock, int server, rlk_error *err)
 {
+	rlk_renewal_peer *peer = &lock->peers[server];
 	uint32_t used = atomic_load(&renewal->slots.area->peers_used);
 	rlk_peer description;
 	int index = -1;
 
-	if (lock->peer->area_number == renewal->area_number)
+	if (is_known(renewal, peer))
 		return true;
 	if (lock->route != NULL ? describe_route(renewal, &description, lock, err) :
-							  describe_peer(&description, lock->endpoint, err))
+							  describe_peer(&description, &lock->endpoints[server], err))
 		index = rlk_slots_peer(&renewal->slots, &description, err);
 	rlk_wipe(description.intro, description.intro_len); /* it holds the password */
 	if (index < 0)
@@ -281,30 +291,70 @@ static bool find_peer(rlk_renewal *renewal, const rlk_renewal_lock *lock, rlk_er
 		renew_tls(renewal, &renewal->slots.area->peers[index], atomic_load(&description.tls));
 	if (index < 0)
 		return false;
-	*lock->peer = (rlk_renewal_peer){ index, renewal->area_number };
+	*peer = (rlk_renewal_peer){ index, renewal->area_number };
 	return true;
+}
+
+/* Those whose name means something: a quorum can do without the others. */
+static bool find_peers(rlk_renewal *renewal, const rlk_renewal_lock *lock, rlk_error *err)
+{
+	bool found = false;
+	rlk_error local;
+
+	rlk_error_clear(&local);
+	for (int i = 0; i < lock->servers; i++)
+		found = find_peer(renewal, lock, i, &local) || found;
+	if (!found)
+		rlk_error_adopt(err, &local);
+	return found;
+}
+
+/* A slot for each server that was found. */
+static int take_slots(rlk_renewal *renewal, const rlk_renewal_lock *lock, const rlk_slot_strings *strings,
+	rlk_error *err)
+{
+	int leader = RLK_SLOT_NONE;
+
+	for (int i = 0; i < lock->servers; i++) {
+		int index;
+
+		if (!is_known(renewal, &lock->peers[i]))
+			continue;
+		index = rlk_slots_take(&renewal->slots, strings, err);
+		if (index == RLK_SLOT_NONE && leader != RLK_SLOT_NONE)
+			rlk_slots_give_back(&renewal->slots, leader);
+		if (index == RLK_SLOT_NONE)
+			return RLK_SLOT_NONE;
+		slot_at(renewal, index)->peer = (uint32_t)lock->peers[i].index;
+		if (leader == RLK_SLOT_NONE)
+			leader = index;
+		else
+			rlk_slots_join(&renewal->slots, leader, index);
+	}
+	slot_at(renewal, leader)->servers = (uint32_t)lock->servers;
+	return leader;
 }
 
 static int arm(rlk_renewal *renewal, const rlk_renewal_lock *lock, rlk_error *err)
 {
-	rlk_slot_strings strings = { lock->key, lock->token, RLK_STR(""), lock->waiters };
+	/* Nobody waits to be woken where there are several servers. */
+	rlk_slot_strings strings = { lock->key, lock->token, RLK_STR(""), lock->servers > 1 ? RLK_STR("") : lock->waiters };
 	char resting[RLK_TOKEN_MAX];
 	rlk_slot *slot;
 	int index;
 
-	if (!map_area(renewal, err) || !find_peer(renewal, lock, err) || !ensure_worker(renewal, lock, err))
+	if (!map_area(renewal, err) || !find_peers(renewal, lock, err) || !ensure_worker(renewal, lock, err))
 		return RLK_SLOT_NONE;
 	if (lock->linger_ms > 0 || lock->hold_at_least_ms > 0) {
 		strings.resting = rlk_str_make(resting, rlk_token_make(resting, lock->label, true, err));
 		if (strings.resting.len == 0)
 			return RLK_SLOT_NONE;
 	}
-	index = rlk_slots_take(&renewal->slots, &strings, err);
+	index = take_slots(renewal, lock, &strings, err);
 	if (index == RLK_SLOT_NONE)
 		return RLK_SLOT_NONE;
 
 	slot = slot_at(renewal, index);
-	slot->peer = (uint32_t)lock->peer->index;
 	slot->at = lock->at;
 	slot->interval_ms = lock->interval_ms;
 	slot->linger_ms = lock->linger_ms;
@@ -453,7 +503,8 @@ static void look_for_certificates(rlk_renewal *renewal, rlk_peer *peer, const rl
 		replace_worker(renewal, NULL);
 }
 
-void rlk_renewal_look_for_certificates(rlk_renewal *renewal, const rlk_renewal_peer *known, const rlk_endpoint *endpoint)
+void rlk_renewal_look_for_certificates(rlk_renewal *renewal, const rlk_renewal_peer *known,
+	const rlk_endpoint *endpoint)
 {
 	rlk_peer *peer;
 
@@ -553,7 +604,8 @@ static bool is_idle(const rlk_renewal *renewal)
 	for (uint32_t i = 0; i < used; i++) {
 		uint32_t state = atomic_load(&slot_at(renewal, (int)i)->state);
 
-		if (state != RLK_SLOT_FREE && state != RLK_SLOT_RELEASE && state != RLK_SLOT_RELEASED)
+		if (state != RLK_SLOT_FREE && state != RLK_SLOT_RELEASE && state != RLK_SLOT_RELEASED &&
+			state != RLK_SLOT_MEMBER)
 			return false;
 	}
 	return true;

@@ -32,10 +32,11 @@ typedef struct {
 
 typedef struct {
 	const rlk_backend *backend; /* the one to start if none runs yet; never NULL */
-	const rlk_endpoint *endpoint;
-	const rlk_route *route; /* how the child finds the server, when that is not the endpoint alone; or NULL */
-	rlk_place at;           /* with a route: where it is now */
-	rlk_renewal_peer *peer; /* of this endpoint */
+	const rlk_endpoint *endpoints;
+	rlk_renewal_peer *peers; /* of these endpoints */
+	int servers;             /* how many there are; more than one: a quorum */
+	const rlk_route *route;  /* how the child finds the server, when that is not the endpoint alone; or NULL */
+	rlk_place at;            /* with a route: where it is now */
 	rlk_str key, token, label;
 	rlk_str waiters; /* the mark of the waiters, empty when this name has none */
 	int64_t ttl_ms;
@@ -95,7 +96,8 @@ void rlk_renewal_look_after_child(rlk_renewal *renewal);
 void rlk_renewal_resolve(rlk_renewal *renewal);
 
 /* Before that, for each server: looks for new certificates if the child found none of its addresses to answer. */
-void rlk_renewal_look_for_certificates(rlk_renewal *renewal, const rlk_renewal_peer *peer, const rlk_endpoint *endpoint);
+void rlk_renewal_look_for_certificates(rlk_renewal *renewal, const rlk_renewal_peer *peer,
+	const rlk_endpoint *endpoint);
 
 /* Ends the child. The host has released its locks before; those left to the child it may finish. Everything is as
  * after rlk_renewal_init(). With `if_idle` only if no lock is in use, by another thread. */

@@ -23,6 +23,14 @@ void rlk_slots_destroy(rlk_slots *slots)
 	memset(slots, 0, sizeof(*slots));
 }
 
+/* The child reads the slot, or with another one of its last group what it needs of their leader. */
+static bool is_looked_at(const rlk_area *area, uint32_t index)
+{
+	uint32_t looked_at = atomic_load(&area->looked_at);
+
+	return looked_at != 0 && area->slots[looked_at - 1].leader == area->slots[index].leader;
+}
+
 static int find_free(rlk_slots *slots)
 {
 	uint32_t used = atomic_load(&slots->area->slots_used), from = slots->first_maybe_free, i;
@@ -35,7 +43,7 @@ static int find_free(rlk_slots *slots)
 			rlk_slots_give_back(slots, (int)i);
 		else if (state != RLK_SLOT_FREE)
 			continue;
-		if (atomic_load(&slots->area->looked_at) != i + 1)
+		if (!is_looked_at(slots->area, i))
 			break;
 		passed_over = i;
 	}
@@ -90,6 +98,10 @@ int rlk_slots_take(rlk_slots *slots, const rlk_slot_strings *strings, rlk_error 
 	slot->token = put(slots->area, &at, strings->token);
 	slot->resting = put(slots->area, &at, strings->resting);
 	slot->waiters = put(slots->area, &at, waiters);
+	slot->replicas = (rlk_replicas){ 0, 0 };
+	slot->leader = index;
+	slot->next = RLK_SLOT_NONE;
+	slot->servers = 1;
 	slots->in_use++;
 	if ((uint32_t)index == slots->first_maybe_free)
 		slots->first_maybe_free++;
@@ -98,8 +110,25 @@ int rlk_slots_take(rlk_slots *slots, const rlk_slot_strings *strings, rlk_error 
 	return index;
 }
 
+void rlk_slots_join(rlk_slots *slots, int leader, int member)
+{
+	rlk_slot *of = slots->area->slots, *last = &of[leader];
+
+	while (last->next != RLK_SLOT_NONE)
+		last = &of[last->next];
+	of[member].leader = leader;
+	of[member].leader_tenancy = atomic_load(&of[leader].tenancy);
+	atomic_store(&of[member].state, RLK_SLOT_MEMBER);
+	last->next = member;
+}
+
 void rlk_slots_give_back(rlk_slots *slots, int index)
 {
+	/* The members before their leader, so that none of them ever follows another lock. */
+	if (slots->area->slots[index].next != RLK_SLOT_NONE) {
+		rlk_slots_give_back(slots, slots->area->slots[index].next);
+		slots->area->slots[index].next = RLK_SLOT_NONE;
+	}
 	atomic_store(&slots->area->slots[index].state, RLK_SLOT_FREE);
 	slots->in_use--;
 	if ((uint32_t)index < slots->first_maybe_free)

@@ -27,11 +27,14 @@ typedef struct {
 	rlk_str waiters; /* the mark of the waiters, or empty; left out when longer than RLK_SLOT_WAITERS_MAX */
 } rlk_slot_strings;
 
+/* Makes a slot just taken a member of the leader's group, and the last of it. */
+void rlk_slots_join(rlk_slots *slots, int leader, int member);
+
 /* Finds a free slot and room for the strings, and copies them there; the slot stays FREE until the caller sets its
  * state. RLK_SLOT_NONE: full (RLK_ERR_RENEWAL). */
 int rlk_slots_take(rlk_slots *slots, const rlk_slot_strings *strings, rlk_error *err);
 
-/* Gives a slot back; its state becomes FREE. */
+/* Gives a slot back, and with a leader its group; their state becomes FREE. */
 void rlk_slots_give_back(rlk_slots *slots, int index);
 
 /* Leaves a slot to the child in state RELEASE; it is taken again once the child says RELEASED. */

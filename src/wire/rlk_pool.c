@@ -54,10 +54,18 @@ static bool is_reusable(rlk_conn *conn)
 {
 	rlk_conn_collect(conn);
 	return conn->fd != RLK_SOCKET_NONE && conn->owner_pid == rlk_os_process_id() && conn->awaited == 0 &&
-		conn->unread == 0 && conn->out.len == 0 && rlk_reader_is_empty(conn->reader);
+		conn->out.len == 0 && rlk_reader_is_empty(conn->reader);
 }
 
 void rlk_pool_put(rlk_pool *pool, rlk_conn *conn)
+{
+	if (is_reusable(conn) && conn->unread == 0)
+		rlk_pool_put_unread(pool, conn);
+	else
+		rlk_conn_close(conn);
+}
+
+void rlk_pool_put_unread(rlk_pool *pool, rlk_conn *conn)
 {
 	rlk_pooled *pooled = is_reusable(conn) ? calloc(1, sizeof(*pooled)) : NULL;
 

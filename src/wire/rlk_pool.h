@@ -27,6 +27,9 @@ struct rlk_pool {
 /* Moves the connection into the pool if it is fit to be used again, else closes it. conn is closed afterwards. */
 void rlk_pool_put(rlk_pool *pool, rlk_conn *conn);
 
+/* The same for one whose unread replies are on their way: whoever takes it reads them in passing. */
+void rlk_pool_put_unread(rlk_pool *pool, rlk_conn *conn);
+
 /* Moves one that fits conn's endpoint into conn, which is closed. false: there is none. */
 bool rlk_pool_take(rlk_pool *pool, rlk_conn *conn);
 

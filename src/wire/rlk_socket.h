@@ -49,6 +49,18 @@ typedef struct {
 int rlk_socket_wait_or_signal(int fd, rlk_socket_beside beside, int64_t deadline_at_ms, bool (*pending)(void *arg),
 	void *arg);
 
+typedef struct {
+	int fd;     /* RLK_SOCKET_NONE: passed over */
+	int events; /* a mask of rlk_socket_event to wait for */
+	bool ready; /* one of them has come, or the connection is over */
+} rlk_socket_watched;
+
+#define RLK_SOCKET_WATCHED_MAX 64
+
+/* Waits until one of several is ready, at most RLK_SOCKET_WATCHED_MAX. How many are; 0: the deadline has passed, -1: error
+ * in errno. Signals do not end the wait. */
+int rlk_socket_wait_watched(rlk_socket_watched *watched, int count, int64_t deadline_at_ms);
+
 /* Sleeps until the point in time, whatever signals come. */
 void rlk_socket_pause(int64_t until_at_ms);
 

@@ -124,6 +124,24 @@ int rlk_socket_wait(int fd, rlk_socket_event event, int64_t deadline_at_ms)
 	}
 }
 
+int rlk_socket_wait_watched(rlk_socket_watched *watched, int count, int64_t deadline_at_ms)
+{
+	struct pollfd fds[RLK_SOCKET_WATCHED_MAX];
+	int timeout, n;
+
+	for (int i = 0; i < count; i++)
+		fds[i] = (struct pollfd){ .fd = watched[i].fd,
+			.events = (short)((watched[i].events & RLK_SOCKET_READABLE ? POLLIN : 0) |
+				(watched[i].events & RLK_SOCKET_WRITABLE ? POLLOUT : 0)) };
+	do {
+		timeout = rlk_clock_poll_timeout(deadline_at_ms);
+		n = poll(fds, (nfds_t)count, timeout);
+	} while ((n == 0 && timeout != 0) || (n < 0 && errno == EINTR));
+	for (int i = 0; i < count; i++)
+		watched[i].ready = n > 0 && fds[i].revents != 0;
+	return n;
+}
+
 int rlk_socket_wait_any(const int *fds, int count, int64_t deadline_at_ms)
 {
 	struct pollfd all[RLK_ADDRESSES_MAX];

@@ -89,6 +89,28 @@ int rlk_socket_wait(int fd, rlk_socket_event event, int64_t deadline_at_ms)
 	}
 }
 
+int rlk_socket_wait_watched(rlk_socket_watched *watched, int count, int64_t deadline_at_ms)
+{
+	WSAPOLLFD fds[RLK_SOCKET_WATCHED_MAX];
+	int timeout, n;
+
+	for (int i = 0; i < count; i++) {
+		fds[i].fd = watched[i].fd == RLK_SOCKET_NONE ? INVALID_SOCKET : (SOCKET)watched[i].fd;
+		fds[i].events = (SHORT)((watched[i].events & RLK_SOCKET_READABLE ? POLLIN : 0) |
+			(watched[i].events & RLK_SOCKET_WRITABLE ? POLLOUT : 0));
+		fds[i].revents = 0;
+	}
+	do {
+		timeout = rlk_clock_poll_timeout(deadline_at_ms);
+		n = WSAPoll(fds, (ULONG)count, timeout);
+	} while (n == 0 && timeout != 0);
+	if (n < 0)
+		errno = last_error();
+	for (int i = 0; i < count; i++)
+		watched[i].ready = n > 0 && fds[i].fd != INVALID_SOCKET && fds[i].revents != 0;
+	return n;
+}
+
 int rlk_socket_wait_any(const int *fds, int count, int64_t deadline_at_ms)
 {
 	WSAPOLLFD all[RLK_ADDRESSES_MAX];

@@ -49,6 +49,11 @@ RedisLock: Stringable
 	public __toString(): string
 	public lock(string $name, int $policy = 0, array $config = []): bool
 	public unlock(string $name): bool
+RedLock: 
+	public __construct(#array $servers, int $retryDelay = 200, int $retryCount = 3, #array $options = [])
+	public lock(string $resource, int $ttl): array|false
+	public extend(#array $lock, ?int $ttl = null): array|false
+	public unlock(#array|false $lock): bool
 final SequenceTask: 
 	private __construct()
 	public static execute(#array $config, callable $callable): mixed
@@ -57,9 +62,11 @@ RedisLock\Exception: Stringable
 	public getNode(): ?string
 	public isRetryable(): bool
 RedisLock\ConnectionException: Stringable
+	public getNodes(): array
 RedisLock\NotAcquiredException: Stringable
 	public getHolder(): ?array
 	public getRemaining(): ?float
+	public getNodes(): array
 RedisLock\LockLostException: Stringable
 	public hasResult(): bool
 	public getResult(): mixed

@@ -20,6 +20,7 @@ array(0) {
 array(0) {
 }
 RedisLock
+RedLock
 SequenceTask
 RedisLock\Exception extends RuntimeException
 RedisLock\ConnectionException extends RedisLock\Exception

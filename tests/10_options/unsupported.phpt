@@ -11,7 +11,6 @@ each_configuration([
 	'TLS sentinels' => ['sentinels' => ['tls://a'], 'service' => 'm'],
 	'Cluster with TLS' => ['cluster' => ['a:1'], 'ssl' => ['cafile' => '/a']],
 	'cluster in options' => ['options' => ['cluster' => ['tcp://a']]],
-	'servers' => ['servers' => ['tcp://a', 'tcp://b', 'tcp://c']],
 	'several hosts' => ['host' => ['a', 'b']],
 	'nothing of it asked for' => ['replication' => false,
 		'options' => ['cluster' => 'redis', 'replication' => null]],
@@ -23,6 +22,5 @@ sentinels with TLS: ValueError: TLS with sentinels or a Cluster is not supported
 TLS sentinels: ValueError: TLS with sentinels or a Cluster is not supported by this version
 Cluster with TLS: ValueError: TLS with sentinels or a Cluster is not supported by this version
 cluster in options: ValueError: option "options.cluster" must stand beside "options", not in it
-servers: ValueError: option "servers" asks for a quorum of several servers, which is not supported by this version
 several hosts: ValueError: option "host" asks for several servers, which is not supported by this version
 nothing of it asked for: accepted as default[60]

@@ -206,8 +206,6 @@ static void databases_timeouts_and_retries(void)
 
 static const one_map unsupported[] = {
 	{ M(E("replication", S("predis"))), "value: option \"replication\" asks for replication without sentinels" NOT_YET },
-	{ M(E("servers", L(V(S("tcp://a")), V(S("tcp://b"))))),
-		"value: option \"servers\" asks for a quorum of several servers" NOT_YET },
 	/* Said, but off. */
 	{ M(E("useSSL", S("0")), E("ssl", B(false)), E("cluster", B(false)), E("redis_cluster", I(0))), TCP },
 	{ M(E("cluster", EMPTY), E("replication", B(false)), E("service", S("")), E("sentinels", EMPTY)), TCP },

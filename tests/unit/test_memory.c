@@ -142,8 +142,9 @@ static rlk_outcome a_renewed_lock(void)
 	rlk_renewal renewal;
 	rlk_renewal_peer peer = { 0, 0 };
 	rlk_renewal_lock description = { .backend = rlk_backend_thread,
-		.endpoint = &endpoint,
-		.peer = &peer,
+		.endpoints = &endpoint,
+		.peers = &peer,
+		.servers = 1,
 		.ttl_ms = 10000,
 		.interval_ms = 1000,
 		.linger_ms = 500,

@@ -80,8 +80,9 @@ static void end(void)
 static int arm(void)
 {
 	const rlk_renewal_lock lock = { .backend = &backend,
-		.endpoint = &endpoint,
-		.peer = &peer,
+		.endpoints = &endpoint,
+		.peers = &peer,
+		.servers = 1,
 		.key = RLK_STR("k"),
 		.token = RLK_STR("mine"),
 		.waiters = RLK_STR(""),

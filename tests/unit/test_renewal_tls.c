@@ -38,8 +38,9 @@ static void make_endpoint(rlk_endpoint *endpoint, rlk_transport transport, bool 
 static bool arm(rlk_endpoint *endpoint, rlk_renewal_peer *peer)
 {
 	rlk_renewal_lock lock = { .backend = rlk_backend_process,
-		.endpoint = endpoint,
-		.peer = peer,
+		.endpoints = endpoint,
+		.peers = peer,
+		.servers = 1,
 		.key = RLK_STR("key"),
 		.token = RLK_STR("token"),
 		.ttl_ms = 10000,

@@ -50,8 +50,9 @@ static const char *end(void)
 static int arm(rlk_renewal_peer *peer, const char *key, int64_t interval_ms)
 {
 	const rlk_renewal_lock lock = { .backend = rlk_backend_thread,
-		.endpoint = &endpoint,
-		.peer = peer,
+		.endpoints = &endpoint,
+		.peers = peer,
+		.servers = 1,
 		.key = rlk_str_from_cstr(key),
 		.token = RLK_STR("mine"),
 		.waiters = RLK_STR(""),

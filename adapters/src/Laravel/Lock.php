@@ -66,17 +66,18 @@ class Lock extends BaseLock
 
 	protected function acquireWithin(float $seconds): bool
 	{
-		return $this->server->acquire($this->name, $this->options(), $seconds) !== null;
+		$options = ['ttl' => max(0.0, (float) $this->seconds), 'token' => $this->owner];
+		if ($seconds > 0) {
+			$options['retry'] = $this->retry();
+		}
+
+		return $this->server->acquire($this->name, $options, $seconds) !== null;
 	}
 
-	protected function options(): array
+	/** Milliseconds between two looks where nobody will wake us, because the holder is of another make. */
+	protected function retry(): int
 	{
-		return [
-			'ttl' => max(0.0, (float) $this->seconds),
-			'token' => $this->owner,
-			// Only where nobody will wake us, because the holder is of another make.
-			'retry' => max(1, (int) $this->sleepMilliseconds),
-		];
+		return max(1, (int) $this->sleepMilliseconds);
 	}
 
 	private function restore(): \RedisLock

@@ -25,16 +25,9 @@ class ProcessLock extends Lock
 	protected function acquireWithin(float $seconds): bool
 	{
 		// One and the same object: the end of another one with this owner would free the key.
-		$this->lock ??= $this->server->lock($this->name, $this->options());
+		$this->lock ??= $this->server->lock($this->name, ['renew' => true, 'token' => $this->owner, 'retry' => $this->retry(),
+			'ttl' => $this->seconds > 0 ? (float) $this->seconds : null]);
 
 		return !$this->lock->isHeld() && $this->lock->acquire($seconds);
-	}
-
-	protected function options(): array
-	{
-		$options = parent::options();
-		$options['ttl'] = $options['ttl'] ?: null;
-
-		return ['renew' => true] + $options;
 	}
 }

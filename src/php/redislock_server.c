@@ -1,0 +1,107 @@
+/*
+ * redislock_server: see the header.
+ */
+#include "php/redislock_server.h"
+
+#include "core/rlk_quorum_lock.h"
+
+bool redislock_server_reach(redislock_hold *hold, rlk_error *err)
+{
+	if (hold->client->nodes == NULL)
+		return rlk_conn_ensure(redislock_hold_conn(hold), err);
+	rlk_nodes_open(hold->client->nodes);
+	return true;
+}
+
+rlk_outcome redislock_server_acquire(redislock_hold *hold, const rlk_lock_request *request, rlk_error *err)
+{
+	redislock_client *client = hold->client;
+
+	return client->nodes != NULL ? rlk_quorum_acquire(&hold->lock, client->nodes, request, err) :
+								   rlk_lock_acquire(&hold->lock, redislock_hold_conn(hold), request, err);
+}
+
+rlk_outcome redislock_server_extend(redislock_hold *hold, int64_t ttl_ms, rlk_error *err)
+{
+	redislock_client *client = hold->client;
+
+	return client->nodes != NULL ? rlk_quorum_extend(&hold->lock, client->nodes, ttl_ms, err) :
+								   rlk_lock_extend(&hold->lock, redislock_hold_conn(hold), ttl_ms, err);
+}
+
+rlk_outcome redislock_server_confirm(redislock_hold *hold, rlk_error *err)
+{
+	redislock_client *client = hold->client;
+
+	return client->nodes != NULL ? rlk_quorum_confirm(&hold->lock, client->nodes, err) :
+								   rlk_lock_confirm(&hold->lock, redislock_hold_conn(hold), err);
+}
+
+rlk_outcome redislock_server_release(redislock_hold *hold, int64_t rest_until_ms, rlk_error *err)
+{
+	redislock_client *client = hold->client;
+
+	return client->nodes != NULL ? rlk_quorum_release(&hold->lock, client->nodes, rest_until_ms, err) :
+								   rlk_lock_release(&hold->lock, redislock_hold_conn(hold), rest_until_ms, err);
+}
+
+rlk_outcome redislock_server_force_release(redislock_hold *hold, rlk_error *err)
+{
+	redislock_client *client = hold->client;
+
+	return client->nodes != NULL ? rlk_quorum_force_release(&hold->lock, client->nodes, err) :
+								   rlk_lock_force_release(&hold->lock, redislock_hold_conn(hold), err);
+}
+
+rlk_outcome redislock_server_ask_holder(redislock_hold *hold, rlk_lock_holder *holder, rlk_lock_holder *each,
+	rlk_error *err)
+{
+	redislock_client *client = hold->client;
+
+	return client->nodes != NULL ? rlk_quorum_ask_holder(&hold->lock, client->nodes, holder, each, err) :
+								   rlk_lock_ask_holder(&hold->lock, redislock_hold_conn(hold), holder, err);
+}
+
+int64_t redislock_server_asked_at(const redislock_client *client)
+{
+	return client->nodes != NULL ? client->nodes->asked_at_ms : client->conn.sent_at_ms;
+}
+
+static bool same_endpoint(const rlk_endpoint *a, const rlk_endpoint *b)
+{
+	return strcmp(a->label, b->label) == 0 &&
+		(a->database > 0 ? a->database : 0) == (b->database > 0 ? b->database : 0);
+}
+
+bool redislock_server_same(const redislock_client *a, const redislock_client *b)
+{
+	const rlk_config *x = &a->config, *y = &b->config;
+
+	if (x->quorum_count != y->quorum_count || a->route != b->route)
+		return false;
+	if (a->route != NULL)
+		return true;
+	if (x->quorum_count == 0)
+		return same_endpoint(a->conn.endpoint, b->conn.endpoint);
+	for (size_t i = 0; i < x->quorum_count; i++) {
+		if (!same_endpoint(&x->quorum[i], &y->quorum[i]))
+			return false;
+	}
+	return true;
+}
+
+static void shorten(rlk_endpoint *endpoint, int64_t left_ms)
+{
+	if (endpoint->io_timeout_ms > left_ms)
+		endpoint->io_timeout_ms = (int)left_ms;
+	if (endpoint->connect_timeout_ms > left_ms)
+		endpoint->connect_timeout_ms = (int)left_ms;
+	endpoint->retries = 0;
+}
+
+void redislock_server_hurry(redislock_client *client, int64_t left_ms)
+{
+	shorten(&client->config.servers[0], left_ms);
+	for (size_t i = 0; i < client->config.quorum_count; i++)
+		shorten(&client->config.quorum[i], left_ms);
+}

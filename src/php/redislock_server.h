@@ -1,0 +1,33 @@
+/*
+ * redislock_server: the same question put to the one server of a client, or to its quorum.
+ *
+ * Outcomes and *err are those of rlk_lock.h and rlk_quorum_lock.h; nothing throws.
+ */
+#ifndef REDISLOCK_SERVER_H
+#define REDISLOCK_SERVER_H
+
+#include "php/redislock_hold.h"
+
+/* Opens the connection, or starts to open those of a quorum. */
+bool redislock_server_reach(redislock_hold *hold, rlk_error *err);
+
+rlk_outcome redislock_server_acquire(redislock_hold *hold, const rlk_lock_request *request, rlk_error *err);
+rlk_outcome redislock_server_extend(redislock_hold *hold, int64_t ttl_ms, rlk_error *err);
+rlk_outcome redislock_server_confirm(redislock_hold *hold, rlk_error *err);
+rlk_outcome redislock_server_release(redislock_hold *hold, int64_t rest_until_ms, rlk_error *err);
+rlk_outcome redislock_server_force_release(redislock_hold *hold, rlk_error *err);
+
+/* `each`: see rlk_quorum_ask_holder(); NULL where there is no quorum. */
+rlk_outcome redislock_server_ask_holder(redislock_hold *hold, rlk_lock_holder *holder, rlk_lock_holder *each,
+	rlk_error *err);
+
+/* When the last request left. */
+int64_t redislock_server_asked_at(const redislock_client *client);
+
+/* Do both mean the same server, or the same servers? */
+bool redislock_server_same(const redislock_client *a, const redislock_client *b);
+
+/* From here on no request takes longer than this. */
+void redislock_server_hurry(redislock_client *client, int64_t left_ms);
+
+#endif

@@ -1,0 +1,36 @@
+--TEST--
+A lock with a ttl below the claim is extended, too, when its waiter stood in the queue for most of that
+--SKIPIF--
+<?php
+require __DIR__ . '/../inc/redislock.inc';
+skip_unless_server();
+?>
+--FILE--
+<?php
+require __DIR__ . '/../inc/waiting.inc';
+$server = new Server();
+$redis = $server->client();
+foreach (['lease' => false, 'process-bound' => true] as $kind => $renew) {
+	/* Found just before the validity, which counts from joining the queue, would be over; looks line up anew once a second. */
+	$holder = new RedisLock($server->options(['name' => $kind, 'ttl' => 60]));
+	$holder->acquire();
+	$waiter = new Waiter($server->options(['name' => $kind, 'ttl' => 1, 'renew' => $renew]));
+	await_queue($redis, 1);
+	$joined = now();
+	while (now() < $joined + 0.8) {
+		usleep(1000);
+	}
+	$holder->release();
+	$waiter->got();
+	expect_between("$kind, remaining", $waiter->do('remaining'), 0.5, 1);
+	expect_between("$kind, PTTL", $redis('PTTL', $kind), 500, 1000);
+	var_dump($waiter->do('release'));
+}
+?>
+--EXPECT--
+lease, remaining: ok
+lease, PTTL: ok
+bool(true)
+process-bound, remaining: ok
+process-bound, PTTL: ok
+bool(true)

@@ -1,0 +1,100 @@
+--TEST--
+Quorums: a fresh token for each attempt, a random pause between two and none after the last; waiting; signals while waiting
+--SKIPIF--
+<?php require __DIR__ . '/../inc/redislock.inc'; skip_unless_server();
+if (!extension_loaded('pcntl')) {
+	die('skip pcntl is not loaded');
+}
+--FILE--
+<?php
+require __DIR__ . '/../inc/quorum.inc';
+$servers = servers(3);
+foreach ($servers as $i => $s) {
+	$s->client()('SET', 'attempts', "foreign$i");
+}
+/* What the first server is asked. */
+$monitor = $servers[0]->client();
+$monitor('MONITOR');
+$tokens = function () use ($monitor, $servers) {
+	$servers[0]->client()('ECHO', 'end');
+	for ($tokens = []; !str_contains($line = $monitor->receive(), '"ECHO" "end"');) {
+		if (preg_match('/"SET" "attempts" "(\S+)" "NX" "PX"/', $line, $m)) {
+			$tokens[] = $m[1];
+		}
+	}
+	return $tokens;
+};
+
+$start = now();
+var_dump((new RedLock(addresses($servers), 100, 4))->lock('attempts', 10000));
+/* Three pauses of 50 to 100 ms. */
+expect_between('four attempts', now() - $start, 0.15, 2);
+$seen = $tokens();
+var_dump(count($seen), count(array_unique($seen)));
+expect_within('one attempt', 0.05, function () use ($servers) {
+	$start = now();
+	(new RedLock(addresses($servers), 3000, 1))->lock('attempts', 10000);
+	return now() - $start;
+});
+$tokens();
+
+/* The option wait does the same until the time is over; a token of the caller's own is used as it is. */
+$lock = new RedisLock(['servers' => addresses($servers), 'name' => 'attempts', 'retry' => 40]);
+$start = now();
+var_dump($lock->acquire(0.3));
+expect_between('wait', now() - $start, 0.295, 2);
+$seen = $tokens();
+var_dump(count($seen) >= 4, count($seen) === count(array_unique($seen)));
+var_dump((new RedisLock(['servers' => addresses($servers), 'name' => 'attempts', 'token' => 'mine']))->acquire());
+var_dump($tokens());
+
+/* Freed meanwhile. */
+$freer = new Php('fgets(STDIN); foreach (array_slice($argv, 1) as $a) { (new Client($a))("DEL", "attempts"); }',
+	array_map(fn (Server $s) => "unix://$s->socket", $servers));
+$freer->tell('go');
+var_dump($lock->acquire(20), $lock->release());
+
+/* A handler that throws ends the wait; one that uses the same object does no harm. */
+pcntl_async_signals(true);
+foreach ($servers as $s) {
+	$s->client()('SET', 'attempts', 'foreign');
+}
+$killer = fn () => new Php('usleep(50000); posix_kill((int) $argv[1], SIGUSR1);', [(string) getmypid()]);
+pcntl_signal(SIGUSR1, fn () => throw new RuntimeException('enough'));
+$p = $killer();
+echo outcome(fn () => $lock->acquire(20)), "\n";
+$p->end();
+pcntl_signal(SIGUSR1, function () use ($lock, $servers) {
+	var_dump($lock->lock('attempts:2'), $lock->unlock('attempts:2'));
+	foreach ($servers as $s) {
+		$s->client()('DEL', 'attempts');
+	}
+});
+$p = $killer();
+var_dump($lock->acquire(20), $lock->release());
+$p->end();
+echo nothing_left($servers), "\n";
+?>
+--EXPECT--
+bool(false)
+four attempts: ok
+int(4)
+int(4)
+one attempt: ok
+bool(false)
+wait: ok
+bool(true)
+bool(true)
+bool(false)
+array(1) {
+  [0]=>
+  string(4) "mine"
+}
+bool(true)
+bool(true)
+RuntimeException: enough
+bool(true)
+bool(true)
+bool(true)
+bool(true)
+nothing is left

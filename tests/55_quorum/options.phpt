@@ -1,0 +1,98 @@
+--TEST--
+Quorums: spellings of servers, and what is refused
+--FILE--
+<?php
+require __DIR__ . '/../inc/outcome.inc';
+
+$two = ['tcp://a', 'tcp://b'];
+each_configuration([
+	'URIs' => ['servers' => ['tcp://a:1', 'redis://u:p@b/2', 'unix:/run/c.sock']],
+	'host and port' => ['servers' => ['a:1', 'b']],
+	'lists' => ['servers' => [['a', 1, 0.5], ['b', 2], ['c']]],
+	'arrays' => ['servers' => [['host' => 'a', 'password' => 'x'], ['url' => 'tcp://b'], ['path' => '/c']]],
+	'one' => ['servers' => ['a']],
+	'even' => ['servers' => $two, 'password' => 'x', 'timeout' => 1, 'database' => 2],
+	'one server twice' => ['servers' => ['a:1', 'b:1', ['host' => 'a', 'port' => 1, 'db' => 2]]],
+	'none' => ['servers' => []],
+	'not a list' => ['servers' => ['x' => 'a', 'y' => 'b']],
+	'33' => ['servers' => array_map(fn ($i) => "h$i", range(1, 33))],
+	'a string' => ['servers' => 'a,b'],
+	'a number in it' => ['servers' => ['a', 5]],
+	'an empty entry' => ['servers' => ['a', '']],
+	'four elements' => ['servers' => [['a', 1, 2, 3]]],
+	'wrong port' => ['servers' => [['a', 70000]]],
+	'unknown option' => ['servers' => [['hots' => 'a']]],
+	'lock option inside' => ['servers' => [['host' => 'a', 'ttl' => 5]]],
+	'lock option in its URI' => ['servers' => ['tcp://a?ttl=5']],
+	'persistent inside' => ['servers' => [['host' => 'a', 'persistent' => true]]],
+	'host beside' => ['servers' => $two, 'host' => 'c'],
+	'URI beside' => ['servers' => $two, 'url' => 'tcp://c'],
+	'fence' => ['servers' => $two, 'fence' => true],
+	'replicas' => ['servers' => $two, 'min_replicas' => 1],
+	'release_async' => ['servers' => $two, 'release_async' => true],
+	'no expiry' => ['servers' => $two, 'ttl' => 0],
+	'in options' => ['options' => ['servers' => $two]],
+]);
+echo outcome(fn () => new RedisLock('tcp://a?servers=b')), "\n";
+echo outcome(fn () => (new RedisLock(['servers' => $two]))->lock('x', 0, ['servers' => $two])), "\n";
+echo outcome(fn () => (new RedisLock(['servers' => $two]))->keepAlive(0)), "\n";
+
+echo "RedLock\n";
+each_outcome([
+	'no servers' => [[]],
+	'delay' => [$two, -1],
+	'count' => [$two, 1, -1],
+	'servers in options' => [$two, 1, 1, ['servers' => $two]],
+	'name' => [$two, 1, 1, ['name' => 'x']],
+	'ttl' => [$two, 1, 1, ['ttl' => 1]],
+	'wait' => [$two, 1, 1, ['wait' => 1]],
+	'retry' => [$two, 1, 1, ['retry' => 1]],
+	'fence' => [$two, 1, 1, ['fence' => true]],
+	'unknown' => [$two, 1, 1, ['prefx' => 'x']],
+	'a client' => [[new stdClass]],
+	'fine' => [$two, 0, 0, ['prefix' => 'x', 'password' => 'x', 'label' => 'x']],
+], fn ($arguments) => get_class(new RedLock(...$arguments)));
+?>
+--EXPECT--
+URIs: accepted as default[60]
+host and port: accepted as default[60]
+lists: accepted as default[60]
+arrays: accepted as default[60]
+one: accepted as default[60]
+even: accepted as default[60]
+one server twice: ValueError: option "servers" must name independent servers, but has tcp://a:1 twice
+none: ValueError: option "servers" must be a list of 1 to 32 servers
+not a list: ValueError: option "servers" must be a list of 1 to 32 servers
+33: ValueError: option "servers" must be a list of 1 to 32 servers
+a string: TypeError: option "servers" must be a list of servers, string given
+a number in it: TypeError: each of the "servers" must be "host:port", a URI, [host, port, timeout] or an array of connection options
+an empty entry: TypeError: each of the "servers" must be "host:port", a URI, [host, port, timeout] or an array of connection options
+four elements: TypeError: each of the "servers" must be "host:port", a URI, [host, port, timeout] or an array of connection options
+wrong port: ValueError: option "port" must be a whole number from 1 to 65535, 70000 given
+unknown option: ValueError: unknown option "hots", did you mean "host"?
+lock option inside: ValueError: option "ttl" must not stand in the list "servers", but beside it
+lock option in its URI: ValueError: option "ttl" must not stand in the list "servers", but beside it
+persistent inside: ValueError: option "persistent" must not stand in the list "servers", but beside it
+host beside: ValueError: the address of a server must not stand beside the list "servers", but in it
+URI beside: ValueError: the address of a server must not stand beside the list "servers", but in it
+fence: ValueError: option "fence" cannot be used with "servers": no number would be counted by all of them
+replicas: ValueError: option "min_replicas" cannot be used with "servers", which do not depend on their replicas
+release_async: ValueError: option "release_async" cannot be used with "servers", whose slower half is not waited for anyway
+no expiry: ValueError: option "ttl" must not be 0 with "servers": it is what clears up after a server that was away
+in options: ValueError: option "options.servers" must stand beside "options", not in it
+ValueError: RedisLock::__construct(): Argument #1 ($params) is not valid: option "servers" cannot be given in a URI
+ValueError: RedisLock::lock(): Argument #3 ($config) is not valid: option "servers" cannot be given for a single call
+ValueError: RedisLock::keepAlive(): Argument #1 ($ttl) may be 0 for a lease without hold_at_least and fence only
+RedLock
+no servers: ValueError: RedLock::__construct(): Argument #1 ($servers) is not valid: option "servers" must be a list of 1 to 32 servers
+delay: ValueError: RedLock::__construct(): Argument #2 ($retryDelay) must be from 0 to 3600000
+count: ValueError: RedLock::__construct(): Argument #3 ($retryCount) must be from 0 to 2147483647
+servers in options: ValueError: RedLock::__construct(): Argument #4 ($options) is not valid: option "servers" cannot be used with RedLock, which has arguments for that
+name: ValueError: RedLock::__construct(): Argument #4 ($options) is not valid: option "name" cannot be used with RedLock, which has arguments for that
+ttl: ValueError: RedLock::__construct(): Argument #4 ($options) is not valid: option "ttl" cannot be used with RedLock, which has arguments for that
+wait: ValueError: RedLock::__construct(): Argument #4 ($options) is not valid: option "wait" cannot be used with RedLock, which has arguments for that
+retry: ValueError: RedLock::__construct(): Argument #4 ($options) is not valid: option "retry" cannot be used with RedLock, which has arguments for that
+fence: ValueError: RedLock::__construct(): Argument #1 ($servers) is not valid: option "fence" cannot be used with "servers": no number would be counted by all of them
+unknown: ValueError: RedLock::__construct(): Argument #4 ($options) is not valid: unknown option "prefx", did you mean "prefix"?
+a client: TypeError: RedLock::__construct(): Argument #1 ($servers) is not valid: each of the "servers" must be "host:port", a URI, [host, port, timeout] or an array of connection options
+fine: 'RedLock'

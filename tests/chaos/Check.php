@@ -1,0 +1,303 @@
+<?php
+/**
+ * Judges a history (class History), and nothing else: it can be done again at any time.
+ *
+ * What a process says about its validity is taken by its word, in the shortest form: from the moment acquire() had
+ * returned to the moment before release() was called, if it was valid then; else to the end of the validity it last
+ * knew of, or to its death, or to its leaving.
+ */
+final class Check
+{
+	/* The ttl, 3 s, of one that is killed, with its child or cut off; a claim each of two waiters that froze or vanished
+	   meanwhile, 2 s; an outage, 1.5 s; and some room for a busy machine. */
+	private const STALL = 10.0;
+	/* The same, and a failover, 4 s, the next of which may follow at once. */
+	private const STALL_OF_FAILOVER = 20.0;
+	/* After a failover began: the failover, 4 s, and what a holder has not been told by then, the ttl, 3 s. */
+	private const LOSS = 7.0;
+
+	private array $names = []; /* name => ['held' => packed claims, 'fences', 'written' => [store => value => times], ...] */
+	private array $open = []; /* who => the section it is in */
+	private array $kinds = []; /* who => kind */
+	private array $sections = []; /* kind => number */
+	private array $faults = []; /* [at, text] */
+	private array $failovers = []; /* at */
+	private array $counts = ['refused' => 0, 'overran' => 0, 'lost' => 0, 'killed' => 0, 'trouble' => 0, 'warned' => 0];
+	private array $wrong = [];
+	private array $left = [];
+	private array $denied = [];
+	private array $troubles = [];
+	private ?int $begin = null;
+	private ?int $end = null;
+	private string $title = '';
+
+	private int $passed = 0;
+	private int $failed = 0;
+
+	public function __construct(string $file)
+	{
+		foreach (new SplFileObject($file) as $i => $line) {
+			if ($line !== '') {
+				$this->take($i + 1, ...explode(' ', rtrim($line, "\n"), 4) + [3 => '']);
+			}
+		}
+		foreach ($this->open as $section) {
+			$this->close($section, $section['killed'] ?? PHP_INT_MAX, ['-', '-']);
+		}
+	}
+
+	private function take(int $line, string $at, string $who, string $what, string $text): void
+	{
+		$at = (int) $at;
+		$words = explode(' ', $text);
+		match ($what) {
+			'begin' => [$this->begin = $at, $this->title = $text],
+			'worker' => $this->kinds[$who] = $words[0],
+			'enter' => $this->enter($line, $at, $who, ...$words),
+			'leave' => $this->leave($at, $who, ...$words),
+			'lost' => $this->close($this->leaves($who), $at, $words, 'lost'),
+			'kill' => $this->kill($at, $text),
+			'stop', 'go', 'healed' => null,
+			'failover' => $this->failovers[] = $at,
+			'fault' => $this->faults[] = [$at, $text],
+			'denied' => $this->denied[] = [$at, "$who, line $line"],
+			'warned' => $this->counts['warned']++,
+			'trouble' => $this->trouble($text),
+			'count' => $this->names[$words[0]]['count'] = array_map(intval(...), array_slice($words, 1)),
+			'left' => $this->left[] = $text,
+			'end' => $this->end = $at,
+			default => $this->wrong[] = "$who, line $line: $text",
+		};
+	}
+
+	private function trouble(string $text): void
+	{
+		$this->counts['trouble']++;
+		$kind = preg_replace('/ \(.*|lock "[^"]*": /', '', $text);
+		$this->troubles[$kind] = ($this->troubles[$kind] ?? 0) + 1;
+	}
+
+	private function enter(int $line, int $at, string $who, string $name, string $until, string $fence): void
+	{
+		$this->open[$who] = ['line' => $line, 'at' => $at, 'name' => $name, 'until' => (int) $until, 'fence' => $fence];
+		$kind = $this->kinds[$who];
+		$this->sections[$kind] = ($this->sections[$kind] ?? 0) + 1;
+	}
+
+	private function leaves(string $who): array
+	{
+		$section = $this->open[$who];
+		unset($this->open[$who]);
+		return $section;
+	}
+
+	private function leave(int $at, string $who, string $until, string $file, string $redis): void
+	{
+		$section = $this->leaves($who);
+		if ($until !== '0') {
+			/* Valid to the last: so it was all the time, however often it was renewed. */
+			$section['until'] = PHP_INT_MAX;
+			if ($file === 'refused' || $redis === 'refused') {
+				$this->wrong[] = "line $section[line]: a fence was refused while the lock was valid";
+			}
+		} elseif ($file !== '-' && $section['fence'] === '-') {
+			$this->counts['overran']++;
+			$this->names[$section['name']]['overran'] = true;
+		}
+		$this->close($section, $at, [$file, $redis]);
+	}
+
+	private function kill(int $at, string $who): void
+	{
+		if (isset($this->open[$who])) {
+			/* It may yet leave before the signal comes. */
+			$this->open[$who]['killed'] = $at;
+			$this->counts['killed']++;
+		}
+	}
+
+	private function close(array $section, int $at, array $counted, ?string $how = null): void
+	{
+		$name = &$this->names[$section['name']];
+		$from = $section['at'];
+		$to = max($from, min($at, $section['until'], $section['killed'] ?? PHP_INT_MAX));
+		/* Packed, since there are many; as strings they sort like the numbers. */
+		$name['held'][] = pack('J2Nq', $from, $to, $section['line'], (int) $section['fence']);
+		foreach ($counted as $store => $value) {
+			if (is_numeric($value)) {
+				$name['written'][$store][$value] = ($name['written'][$store][$value] ?? 0) + 1;
+			} elseif ($value === 'refused') {
+				$this->counts['refused']++;
+			} else {
+				$name['unknown'][$store] = ($name['unknown'][$store] ?? 0) + 1;
+			}
+		}
+		if ($how !== null) {
+			$this->counts[$how]++;
+		}
+	}
+
+	/** Prints what was found; true: nothing is wrong. */
+	public function report(): bool
+	{
+		$total = array_sum($this->sections);
+		echo "found: $this->title\n";
+		printf("       %s critical sections in %.0f s; %d left by an exception, %d by being killed; %d times trouble, %d warnings\n",
+			number_format($total), (($this->end ?? $this->begin) - $this->begin) / 1e9, $this->counts['lost'],
+			$this->counts['killed'], $this->counts['trouble'], $this->counts['warned']);
+		ksort($this->sections);
+		foreach ($this->sections as $kind => $number) {
+			printf("       %9s  %s\n", number_format($number), $kind);
+		}
+		arsort($this->troubles);
+		foreach ($this->troubles as $kind => $number) {
+			printf("       %9s  %s\n", number_format($number), $kind);
+		}
+		$this->say('the history is whole', $this->end !== null && $total > 0, $this->end === null ? 'it has no end' : "$total sections");
+		$this->exclusion();
+		$this->fences();
+		$this->updates();
+		$this->sayLoss('nobody is told "not ours" while valid', $this->denied);
+		$this->stalls();
+		$this->say('nothing is left behind', $this->left === [], self::some($this->left));
+		$this->say('nothing else went wrong', $this->wrong === [], self::some($this->wrong));
+		echo "$this->passed passed, $this->failed failed, 0 skipped\n";
+		return $this->failed === 0;
+	}
+
+	private function say(string $what, bool $right, string $found): void
+	{
+		$right ? $this->passed++ : $this->failed++;
+		printf("%s  %s: %s\n", $right ? 'ok    ' : 'FAILED', $what, $found);
+	}
+
+	private static function some(array $texts): string
+	{
+		$count = count($texts);
+		return match (true) {
+			$count === 0 => 'none',
+			$count <= 3 => implode('; ', $texts),
+			default => "$count, such as " . implode('; ', array_slice($texts, 0, 3)),
+		};
+	}
+
+	/** Of each name: claims in the order of their beginning. */
+	private function claims(string $name): Generator
+	{
+		sort($this->names[$name]['held'], SORT_STRING);
+		foreach ($this->names[$name]['held'] as $claim) {
+			yield array_values(unpack('J2time/Nline/qfence', $claim));
+		}
+	}
+
+	private function held(): array
+	{
+		return array_keys(array_filter($this->names, fn ($name) => isset($name['held'])));
+	}
+
+	private function exclusion(): void
+	{
+		$overlaps = [];
+		$last_after = $longest = 0.0;
+		foreach ($this->held() as $name) {
+			$last = $whose = 0;
+			foreach ($this->claims($name) as [$from, $to, $line]) {
+				if ($from < $last) {
+					$ms = (min($last, $to) - $from) / 1e6;
+					$longest = max($longest, $ms);
+					$last_after = max($last_after, $this->afterFailover($from));
+					$overlaps[] = [$from, sprintf('%s, lines %d and %d for %.3f ms', $name, $whose, $line, $ms)];
+					$this->names[$name]['shared'][$whose] = true;
+				}
+				if ($to > $last) {
+					[$last, $whose] = [$to, $line];
+				}
+			}
+		}
+		$this->sayLoss('never two inside while both are valid', $overlaps);
+		if ($this->failovers && $overlaps) {
+			printf("        the longest lasted %.0f ms, the last began %.1f s after its failover; holders who were not alone: %s\n",
+				$longest, $last_after, implode(', ', array_map(fn ($name) => $name . ' ' .
+				count($this->names[$name]['shared'] ?? []), $this->held())));
+		}
+	}
+
+	/** Seconds from when the last failover before began. */
+	private function afterFailover(int $at): float
+	{
+		$before = array_filter($this->failovers, fn ($failover) => $failover <= $at);
+		return $before ? ($at - max($before)) / 1e9 : INF;
+	}
+
+	/** What must not be, except within the known window after a failover. */
+	private function sayLoss(string $what, array $found): void
+	{
+		$wrong = array_filter($found, fn ($one) => $this->afterFailover($one[0]) > self::LOSS);
+		$known = count($found) - count($wrong);
+		$this->say($what, $wrong === [], self::some(array_column($wrong, 1)) . (!$this->failovers ? '' :
+			sprintf(', apart from %d times within %.0f s after one of %d failovers', $known, self::LOSS, count($this->failovers))));
+	}
+
+	private function fences(): void
+	{
+		$wrong = [];
+		$seen = 0;
+		foreach ($this->held() as $name) {
+			$highest = 0;
+			foreach ($this->claims($name) as [$from, $to, $line, $fence]) {
+				/* One that overran before it had even entered says when it said so, not when it got the lock. */
+				if ($fence > 0 && $to > $from) {
+					$seen++;
+					if ($fence <= $highest) {
+						$wrong[] = "line $line: $fence after $highest";
+					}
+					$highest = max($highest, $fence);
+				}
+			}
+		}
+		$this->say('fences grow', $wrong === [], $wrong === [] ? "$seen of them, {$this->counts['refused']} writes refused"
+			: self::some($wrong));
+	}
+
+	/** Each number up to the last was written by one section, except for those by sections that could not say so. */
+	private function updates(): void
+	{
+		$wrong = [];
+		$lost = $numbers = 0;
+		foreach ($this->names as $name => $of) {
+			foreach ($of['count'] ?? [] as $store => $final) {
+				$written = $of['written'][$store] ?? [];
+				$numbers += count($written);
+				$twice = array_sum($written) - count($written);
+				$missing = $final - count($written);
+				$unknown = $of['unknown'][$store] ?? 0;
+				if (isset($of['overran']) || isset($of['shared'])) {
+					/* Nothing else than a fence would have helped. What is out of order has been said before. */
+					$lost += $twice;
+				} elseif ($twice > 0 || $missing < 0 || $missing > $unknown) {
+					$wrong[] = "$name, " . ['file', 'Redis'][$store] . ": $twice twice, $missing of $final missing, $unknown unknown";
+				}
+			}
+		}
+		$this->say('no update is lost', $wrong === [], $wrong === [] ? "$numbers in all; " . ($lost > 0 ?
+			"$lost lost without a fence: two were inside, or one was stopped beyond its validity ({$this->counts['overran']} times)" :
+			"{$this->counts['overran']} sections without a fence were stopped beyond their validity") : self::some($wrong));
+	}
+
+	private function stalls(): void
+	{
+		$longest = [0, 0, ''];
+		foreach ($this->held() as $name) {
+			$last = $this->begin;
+			foreach ($this->claims($name) as [$from]) {
+				$longest = max($longest, [$from - $last, $last, $name]);
+				$last = $from;
+			}
+		}
+		[$pause, $from, $name] = $longest;
+		$meanwhile = array_filter($this->faults, fn ($fault) => $fault[0] > $from - 1e9 && $fault[0] < $from + $pause);
+		$this->say('no standstill', $pause / 1e9 <= ($this->failovers ? self::STALL_OF_FAILOVER : self::STALL), sprintf('the longest pause of a name was %.2f s (%s): %s',
+			$pause / 1e9, $name, self::some(array_values(array_map(fn ($fault) => sprintf('%s after %.1f s', $fault[1],
+			($fault[0] - $from) / 1e9), $meanwhile)))));
+	}
+}

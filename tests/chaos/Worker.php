@@ -1,0 +1,137 @@
+<?php
+/**
+ * Takes locks, counts under them, and lets go, in the ways a plan says.
+ *
+ * A section under a fenced name looks at nothing but the fence; under any other, it writes only if isHeld() says so
+ * just before.
+ */
+final class Worker
+{
+	private array $locks = [];
+	/** @var Store[] */
+	private array $stores;
+	/* What the section under way has counted up to, a store each. */
+	private array $counted = [];
+	private bool $inside = false;
+	/* Until when, ns, the lock was held by our own knowledge. */
+	private int $valid = 0;
+
+	public function __construct(private array $plan, private History $history)
+	{
+		$this->stores = [new FileStore($plan['dir']), new RedisStore(new Client($plan['store']))];
+	}
+
+	public function run(): void
+	{
+		$this->history->note('worker', $this->plan['kind'], getmypid());
+		while (hrtime(true) < $this->plan['until']) {
+			$name = $this->plan['names'][array_rand($this->plan['names'])];
+			$this->inside = false;
+			$this->valid = 0;
+			try {
+				$this->once($name);
+			} catch (RedisLock\NotAcquiredException) {
+				usleep(mt_rand(500, 5000));
+			} catch (RedisLock\Exception $e) {
+				$this->troubled($e, $name);
+			}
+		}
+	}
+
+	/** One try for a lock and, with it, one section. */
+	private function once(string $name): void
+	{
+		$lock = $this->locks[$name] ??= $this->lock($name);
+		if ($this->plan['run']) {
+			$lock->synchronized(fn () => $this->section($lock, $name));
+			return;
+		}
+		if (!$lock->acquire($this->plan['wait'] ? [0.05, 1, INF][mt_rand(0, 2)] : 0)) {
+			usleep(mt_rand(500, 5000));
+			return;
+		}
+		$this->section($lock, $name);
+		if (!$lock->release()) {
+			$this->denied();
+		}
+	}
+
+	private function lock(string $name): RedisLock
+	{
+		return new RedisLock($this->plan['options'] + ['name' => $name] + match (strtok($name, '-')) {
+			'fenced' => ['fence' => true],
+			'replicated' => ['min_replicas' => 1, 'replica_timeout' => 0.2],
+			default => [],
+		});
+	}
+
+	private function section(RedisLock $lock, string $name): void
+	{
+		$this->counted = ['-', '-'];
+		$at = hrtime(true);
+		$this->valid = self::until($at, $lock);
+		$fence = $lock->getFence();
+		$this->history->noteAt($at, 'enter', $name, $this->valid, $fence ?? '-');
+		$this->inside = true;
+		$this->count($lock, $name, $fence);
+		$at = hrtime(true);
+		$this->valid = self::until($at, $lock);
+		$this->history->noteAt($at, 'leave', $this->valid, ...$this->counted);
+		$this->inside = false;
+	}
+
+	private function count(RedisLock $lock, string $name, ?int $fence): void
+	{
+		$found = array_map(fn (Store $store) => $store->read($name, $fence), $this->stores);
+		$this->work();
+		foreach ($this->stores as $i => $store) {
+			if ($found[$i] === null) {
+				$this->counted[$i] = 'refused';
+			} elseif ($fence !== null || $lock->isHeld()) {
+				$this->counted[$i] = $store->write($name, $found[$i] + 1, $fence) ? $found[$i] + 1 : 'refused';
+			}
+		}
+	}
+
+	/** Mostly nothing; rarely longer than some ttl; rarely it stops itself, and the driver decides what becomes of it. */
+	private function work(): void
+	{
+		$dice = mt_rand(1, 4000);
+		if ($dice === 1) {
+			usleep(mt_rand(200_000, $this->plan['options']['renew'] ? 2_000_000 : 800_000));
+		} elseif ($dice <= 4) {
+			posix_kill(getmypid(), SIGSTOP);
+		} elseif ($dice <= 400) {
+			usleep(mt_rand(0, 1000));
+		}
+	}
+
+	private function troubled(RedisLock\Exception $e, string $name): void
+	{
+		if ($this->inside) {
+			$this->history->note('lost', ...$this->counted);
+		}
+		if ($e instanceof RedisLock\LockLostException && str_contains($e->getMessage(), 'another owner')) {
+			$this->denied();
+		}
+		$this->history->note('trouble', get_class($e) . ': ' . $e->getMessage());
+		/* Another object is another client: whatever became of the lock, it is left to the child or to its ttl. */
+		unset($this->locks[$name]);
+		usleep(mt_rand(1000, 50_000));
+	}
+
+	/** The server says "not ours": that must not be while the lock is valid. */
+	private function denied(): void
+	{
+		if (hrtime(true) < $this->valid) {
+			$this->history->note('denied');
+		}
+	}
+
+	/** The remaining validity counts from a moment after $at, so this errs on the early side. */
+	private static function until(int $at, RedisLock $lock): int
+	{
+		$remaining = $lock->remaining();
+		return $remaining > 0 ? $at + (int) ($remaining * 1e9) : 0;
+	}
+}

@@ -1,0 +1,5 @@
+<?php
+/* Checks a history again: check.php FILE */
+require __DIR__ . '/Check.php';
+
+exit((new Check($argv[1]))->report() ? 0 : 1);

@@ -1,0 +1,87 @@
+<?php
+/*
+ * Runs the chaos, then checks the history. See scripts/chaos.sh.
+ *
+ *     run.php HISTORY MINUTES SEED WORKERS VARIANT SABOTAGE
+ */
+require __DIR__ . '/../inc/redislock.inc';
+require __DIR__ . '/Stores.php';
+spl_autoload_register(fn (string $class) => require __DIR__ . "/$class.php");
+
+/* What is left at the server lives at most as long as a mark of waiters (6.25 s), and 3 s the locks of the killed. */
+const LEFT = 10.0;
+
+[, $file, $minutes, $seed, $workers, $variant, $sabotage] = $argv;
+mt_srand((int) $seed);
+$history = new History($file, 'driver');
+$world = match ($variant) {
+	'one' => new Masters(1),
+	'quorum' => new Masters(5),
+	'sentinel' => new SentinelFailover($history),
+	'cluster' => new ClusterFailover($history),
+};
+$store = new Server;
+/* By which what the workers start is found afterwards. */
+$mark = 'REDISLOCK_CHAOS=' . getmypid();
+putenv($mark);
+$history->note('begin', "variant $variant, $workers workers, seed $seed" . ($sabotage ? ', SABOTAGED' : ''));
+$asleep = History::asleep();
+$end = hrtime(true) + (int) ($minutes * 60e9);
+$crew = new Crew($history, ['history' => $file, 'dir' => $store->dir, 'store' => "unix://$store->socket",
+	'names' => $world->names(), 'until' => $end], $world->options(...));
+$faults = new Faults($world, $crew, $history, (bool) $sabotage);
+$kinds = range(0, 15);
+shuffle($kinds);
+for ($i = 0; $i < $workers; $i++) {
+	$crew->start($kinds[$i % 16]);
+}
+$next = hrtime(true) + 1_000_000_000;
+while (hrtime(true) < $end) {
+	$faults->end();
+	$crew->look(false);
+	$faults->inside();
+	if (hrtime(true) >= $next) {
+		$faults->one();
+		/* 250 ms on average, with a long tail, so that there is quiet, too. */
+		$next = hrtime(true) + (int) (-log(1 - mt_rand(0, 999) / 1000) * 250_000_000);
+	}
+	usleep(2000);
+}
+$faults->end(all: true);
+/* Whoever is inside or waits comes to an end. */
+wait_until(function () use ($crew, $faults) {
+	$faults->inside();
+	$faults->end();
+	return $crew->look(true) === 0;
+}, 30);
+$crew->giveUp();
+
+$left = fn () => [...$world->left(), ...children($mark)];
+wait_until(fn () => $left() === [], LEFT);
+foreach ($left() as $what) {
+	$history->note('left', $what);
+}
+$stores = [new FileStore($store->dir), new RedisStore($store->client())];
+foreach ($world->names() as $name) {
+	$history->note('count', $name, ...array_map(fn (Store $store) => $store->read($name, null), $stores));
+}
+if (abs(History::asleep() - $asleep) > 0.1) {
+	$history->note('wrong', 'the machine was suspended meanwhile: the clock is not the one by which locks are valid');
+}
+$history->note('end');
+
+echo "done:  ", implode(', ', array_map(fn ($what, $times) => "$times $what", array_keys($faults->done), $faults->done)), "\n";
+exit((new Check($file))->report() ? 0 : 1);
+
+/** Renewal children, of whichever process, that carry the mark. */
+function children(string $mark): array
+{
+	$found = [];
+	foreach (glob('/proc/[0-9]*/comm') as $comm) {
+		if (@file_get_contents($comm) === "redislock:renew\n" &&
+			str_contains((string) @file_get_contents(dirname($comm) . '/environ'), $mark)) {
+			$found[] = 'renewal child ' . basename(dirname($comm));
+		}
+	}
+	return $found;
+}

@@ -1,0 +1,210 @@
+/* unit: add tests/unit/fake_server.c */
+/*
+ * rlk_nodes and rlk_quorum_lock against three servers that do what a script says: what each is sent, and when.
+ */
+#include "core/rlk_quorum_lock.h"
+
+#include "base/rlk_clock.h"
+#include "fake_server.h"
+#include "unit.h"
+#include "wire/rlk_socket.h"
+
+#define SERVERS 3
+#define LIMIT_MS 500
+
+static fake_server servers[SERVERS];
+static rlk_endpoint endpoints[SERVERS];
+static rlk_park park = RLK_PARK_INIT;
+static rlk_nodes *nodes;
+static rlk_lock lock;
+static rlk_error err;
+
+/* A lock with the token "mine" on servers that play these scripts. */
+static bool begin(const char *a, const char *b, const char *c)
+{
+	const char *scripts[] = { a, b, c };
+
+	rlk_error_clear(&err);
+	for (int i = 0; i < SERVERS; i++) {
+		rlk_endpoint_init(&endpoints[i], LIMIT_MS, LIMIT_MS);
+		if (!fake_server_start(&servers[i], scripts[i]) ||
+			!rlk_endpoint_set(&endpoints[i].path, rlk_str_from_cstr(servers[i].path)))
+			return false;
+		endpoints[i].transport = RLK_TRANSPORT_UNIX;
+		rlk_endpoint_relabel(&endpoints[i]);
+	}
+	nodes = rlk_nodes_new(endpoints, SERVERS, &park, NULL);
+	return nodes != NULL && rlk_lock_init(&lock, RLK_STR(""), RLK_STR("k"), &err) &&
+		rlk_lock_set_token(&lock, RLK_STR("mine"), RLK_STR(""), &err);
+}
+
+/* "" when all went by the scripts. */
+static const char *end(void)
+{
+	static char verdict[SERVERS * 520];
+	int64_t until_ms = rlk_clock_now_ms() + 5000;
+
+	rlk_nodes_free(nodes);
+	/* What was parked has to leave first. */
+	while (park.count > 0 && rlk_clock_now_ms() < until_ms) {
+		rlk_park_tend(&park);
+		rlk_socket_pause(rlk_clock_now_ms() + 1);
+	}
+	verdict[0] = '\0';
+	for (int i = 0; i < SERVERS; i++) {
+		strcat(verdict, fake_server_end(&servers[i]));
+		rlk_endpoint_destroy(&endpoints[i]);
+	}
+	rlk_park_clear(&park);
+	rlk_lock_destroy(&lock);
+	return verdict;
+}
+
+static rlk_outcome acquire(void)
+{
+	rlk_lock_request request = { .ttl_ms = 10000, .retry_ms = 10, .attempts = 1 };
+
+	return rlk_quorum_acquire(&lock, nodes, &request, &err);
+}
+
+/* Reads what the slower ones say after the decision. */
+static void settle(void)
+{
+	for (int i = 0; i < SERVERS; i++) {
+		while (nodes->node[i].late > 0 &&
+			rlk_socket_wait(nodes->node[i].conn.fd, RLK_SOCKET_READABLE, rlk_clock_now_ms() + 5000) == 1) {
+			nodes->node[i].late_since_ms = 0; /* who is overdue is looked at */
+			rlk_nodes_open(nodes);
+		}
+	}
+}
+
+#define SET "EXPECT SET k mine NX PX 10000\n"
+#define OK "SEND +OK\n"
+#define NIL "SEND $-1\n"
+#define RELEASE "EXPECT EVAL (text) 1 k mine\n"
+#define RELEASE_AGAIN "EXPECT EVALSHA * 1 k mine\n"
+#define EXTEND "EXPECT EVAL (text) 1 k mine 10000\n"
+#define ONE "SEND :1\n"
+
+static void taken_extended_and_released_everywhere(void)
+{
+	CHECK(begin(SET OK EXTEND ONE RELEASE ONE "EXPECT-CLOSE", SET OK EXTEND ONE RELEASE ONE "EXPECT-CLOSE",
+		SET OK EXTEND ONE RELEASE ONE "EXPECT-CLOSE"));
+	CHECK_INT(acquire(), RLK_YES);
+	CHECK(rlk_lock_is_valid(&lock));
+	CHECK_INT(rlk_quorum_extend(&lock, nodes, 10000, &err), RLK_YES);
+	CHECK_INT(rlk_quorum_release(&lock, nodes, 0, &err), RLK_YES);
+	CHECK(!lock.held);
+	CHECK_STR(end(), "");
+}
+
+static void the_second_release_goes_by_digest_and_by_text_if_need_be(void)
+{
+	static const char script[] =
+		SET OK RELEASE ONE SET OK RELEASE_AGAIN "SEND -NOSCRIPT what\n" RELEASE ONE "EXPECT-CLOSE";
+
+	CHECK(begin(script, script, script));
+	for (int i = 0; i < 2; i++) {
+		CHECK_INT(acquire(), RLK_YES);
+		CHECK_INT(rlk_quorum_release(&lock, nodes, 0, &err), RLK_YES);
+		settle();
+	}
+	CHECK_STR(end(), "");
+}
+
+static void a_refusal_is_released_where_it_was_a_yes(void)
+{
+	CHECK(begin(SET OK RELEASE ONE "EXPECT-CLOSE", SET NIL "EXPECT-CLOSE", SET NIL "EXPECT-CLOSE"));
+	CHECK_INT(acquire(), RLK_NO);
+	CHECK_STR(end(), "");
+}
+
+static void what_is_not_answered_is_released_behind_it(void)
+{
+	CHECK(begin(SET NIL "EXPECT-CLOSE", SET NIL "EXPECT-CLOSE", SET RELEASE "EXPECT-CLOSE"));
+	CHECK_INT(acquire(), RLK_NO);
+	CHECK_STR(end(), "");
+}
+
+static void too_few_answers_are_trouble_and_released(void)
+{
+	CHECK(begin(SET OK RELEASE ONE "EXPECT-CLOSE", SET RELEASE "EXPECT-CLOSE", SET RELEASE "EXPECT-CLOSE"));
+	CHECK_INT(acquire(), RLK_FAIL);
+	CHECK_INT(err.code, RLK_ERR_TIMEOUT);
+	CHECK_STR(err.text, "no majority of the servers, 2 of 3 failed: the server did not answer in time");
+	CHECK(err.retryable);
+	CHECK_STR(end(), "");
+}
+
+/* Given up while the lock is held: its release waits for the end of the lock, then follows on the same connection. */
+static void the_connection_of_a_held_lock_is_laid_aside(void)
+{
+	CHECK(begin(SET OK EXTEND ONE RELEASE ONE "EXPECT-CLOSE", SET OK EXTEND ONE RELEASE ONE "EXPECT-CLOSE",
+		SET RELEASE "EXPECT-CLOSE"));
+	CHECK_INT(acquire(), RLK_YES);
+	rlk_socket_pause(rlk_clock_now_ms() + LIMIT_MS + 10);
+	CHECK_INT(rlk_quorum_extend(&lock, nodes, 10000, &err), RLK_YES);
+	CHECK(nodes->node[2].aside.fd != RLK_SOCKET_NONE);
+	CHECK_INT(nodes->node[2].state, RLK_NODE_CLOSED);
+	CHECK_INT(rlk_quorum_release(&lock, nodes, 0, &err), RLK_YES);
+	rlk_nodes_open(nodes); /* nothing is left to say on it */
+	CHECK(nodes->node[2].aside.fd == RLK_SOCKET_NONE);
+	CHECK_STR(end(), "");
+}
+
+/* AUTH leaves in one write with the SET; the SET of one who was refused counts for nothing, and is released. */
+static void the_introduction_goes_with_the_first_request(void)
+{
+#define INTRO "EXPECT AUTH secret\nEXPECT SELECT 2\n" SET
+	static const char welcome[] = INTRO OK OK OK RELEASE ONE "EXPECT-CLOSE";
+
+	CHECK(begin(welcome, welcome, INTRO "SEND -WRONGPASS no\nSEND -NOAUTH no\nSEND -NOAUTH no\n" RELEASE "SILENCE"));
+	for (int i = 0; i < SERVERS; i++) {
+		rlk_endpoint_set(&endpoints[i].password, RLK_STR("secret"));
+		endpoints[i].database = 2;
+	}
+	CHECK_INT(acquire(), RLK_YES);
+	CHECK_INT(rlk_quorum_release(&lock, nodes, 0, &err), RLK_YES);
+	CHECK_STR(end(), "");
+}
+
+static void nonsense_is_no_vote(void)
+{
+	CHECK(begin(SET OK RELEASE ONE "EXPECT-CLOSE", SET "SEND :1\n" RELEASE ONE "EXPECT-CLOSE",
+		SET "SEND -READONLY no\nEXPECT-CLOSE"));
+	CHECK_INT(acquire(), RLK_FAIL);
+	CHECK_INT(err.code, RLK_ERR_PROTOCOL);
+	CHECK_STR(end(), "");
+}
+
+static void the_holder_is_who_most_servers_name(void)
+{
+	static const char a[] = "EXPECT EVAL (text) 1 k\nSEND *3\\r\\n$1\\r\\na\\r\\n:500\\r\\n:0\nEXPECT-CLOSE";
+	static const char b[] = "EXPECT EVAL (text) 1 k\nSEND *3\\r\\n$1\\r\\nb\\r\\n:500\\r\\n:0\nEXPECT-CLOSE";
+	static const char nobody[] = "EXPECT EVAL (text) 1 k\nSEND $-1\nEXPECT-CLOSE";
+	rlk_lock_holder holder, each[SERVERS];
+
+	CHECK(begin(a, nobody, a));
+	CHECK_INT(rlk_quorum_ask_holder(&lock, nodes, &holder, each, &err), RLK_YES);
+	CHECK_STR(holder.token, "a");
+	CHECK_INT(nodes->quorum.votes[1], RLK_VOTE_NO);
+	CHECK_STR(end(), "");
+	CHECK(begin(a, nobody, b));
+	CHECK_INT(rlk_quorum_ask_holder(&lock, nodes, &holder, NULL, &err), RLK_NO);
+	CHECK_STR(end(), "");
+}
+
+int main(void)
+{
+	RUN(taken_extended_and_released_everywhere);
+	RUN(the_second_release_goes_by_digest_and_by_text_if_need_be);
+	RUN(a_refusal_is_released_where_it_was_a_yes);
+	RUN(what_is_not_answered_is_released_behind_it);
+	RUN(too_few_answers_are_trouble_and_released);
+	RUN(the_connection_of_a_held_lock_is_laid_aside);
+	RUN(the_introduction_goes_with_the_first_request);
+	RUN(nonsense_is_no_vote);
+	RUN(the_holder_is_who_most_servers_name);
+	return unit_done();
+}

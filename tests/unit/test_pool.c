@@ -1,0 +1,110 @@
+/* unit: add tests/unit/fake_server.c */
+/* unit: replace src/base/rlk_clock_posix.c by tests/unit/fake_clock.c */
+/*
+ * rlk_pool: who gets an idle connection, and which ones are closed.
+ */
+#include "wire/rlk_pool.h"
+
+#include "fake_clock.h"
+#include "fake_server.h"
+#include "unit.h"
+#include "wire/rlk_socket.h"
+
+#define SERVER "SERVE\nSELECT * => +OK\nPING => +PONG\n"
+
+static fake_server server;
+static rlk_pool pool;
+static rlk_park park = RLK_PARK_INIT;
+static rlk_error err;
+
+static bool begin(rlk_endpoint *endpoint, int database)
+{
+	rlk_endpoint_init(endpoint, 5000, 5000);
+	endpoint->transport = RLK_TRANSPORT_UNIX;
+	endpoint->database = database;
+	return rlk_endpoint_set(&endpoint->path, rlk_str_from_cstr(server.path));
+}
+
+/* An open connection that has been used. */
+static bool open_one(rlk_conn *conn, const rlk_endpoint *endpoint)
+{
+	const rlk_str ping = RLK_STR("PING");
+	const rlk_reply *reply;
+
+	rlk_conn_init(conn, endpoint, &park);
+	return rlk_conn_call(conn, &ping, 1, &reply, &err) == RLK_YES;
+}
+
+static void the_same_server_and_database_fit(void)
+{
+	rlk_endpoint first, second;
+	rlk_conn conn, other;
+	int fd;
+
+	CHECK(fake_server_start(&server, SERVER));
+	CHECK(begin(&first, 1) && begin(&second, 2) && open_one(&conn, &first));
+	fd = conn.fd;
+	rlk_pool_put(&pool, &conn);
+	CHECK_INT(pool.count, 1);
+	CHECK_INT(conn.fd, RLK_SOCKET_NONE);
+	rlk_conn_init(&other, &second, &park);
+	CHECK(!rlk_pool_take(&pool, &other));
+	CHECK(rlk_pool_take(&pool, &conn));
+	CHECK_INT(conn.fd, fd);
+	CHECK_INT(pool.count, 0);
+	CHECK(!rlk_pool_take(&pool, &conn));
+	rlk_conn_close(&conn);
+	rlk_endpoint_destroy(&first);
+	rlk_endpoint_destroy(&second);
+	CHECK_STR(fake_server_end(&server), "");
+}
+
+/* The oldest goes when there are too many, all of them after a minute. */
+static void idle_ones_are_closed(void)
+{
+	rlk_endpoint endpoint;
+	rlk_conn conns[RLK_POOL_MAX + 1];
+
+	CHECK(fake_server_start(&server, SERVER) && begin(&endpoint, 1));
+	for (int i = 0; i <= RLK_POOL_MAX; i++)
+		CHECK(open_one(&conns[i], &endpoint));
+	for (int i = 0; i <= RLK_POOL_MAX; i++)
+		rlk_pool_put(&pool, &conns[i]);
+	CHECK_INT(pool.count, RLK_POOL_MAX);
+	fake_clock_advance(RLK_POOL_IDLE_MS - 1);
+	rlk_pool_tend(&pool);
+	CHECK_INT(pool.count, RLK_POOL_MAX);
+	fake_clock_advance(1);
+	rlk_pool_tend(&pool);
+	CHECK_INT(pool.count, 0);
+	CHECK(open_one(&conns[0], &endpoint));
+	rlk_pool_put(&pool, &conns[0]);
+	rlk_pool_clear(&pool);
+	CHECK_INT(pool.count, 0);
+	rlk_endpoint_destroy(&endpoint);
+	CHECK_STR(fake_server_end(&server), "");
+}
+
+/* A connection that owes an answer is nobody else's. */
+static void what_is_under_way_is_not_kept(void)
+{
+	const rlk_str ping = RLK_STR("PING");
+	rlk_endpoint endpoint;
+	rlk_conn conn;
+
+	CHECK(fake_server_start(&server, SERVER) && begin(&endpoint, 1) && open_one(&conn, &endpoint));
+	CHECK(rlk_conn_append(&conn, &ping, 1, &err));
+	rlk_pool_put(&pool, &conn);
+	CHECK_INT(pool.count, 0);
+	CHECK_INT(conn.fd, RLK_SOCKET_NONE);
+	rlk_endpoint_destroy(&endpoint);
+	CHECK_STR(fake_server_end(&server), "");
+}
+
+int main(void)
+{
+	RUN(the_same_server_and_database_fit);
+	RUN(idle_ones_are_closed);
+	RUN(what_is_under_way_is_not_kept);
+	return unit_done();
+}
