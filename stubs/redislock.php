@@ -183,6 +183,67 @@ namespace {
 	}
 
 	/**
+	 * Locks on several independent servers, held by whoever has most of them (the Redlock algorithm). All servers are asked
+	 * at the same time, and the answer is there as soon as most of them agree; one that is dead, hung or slow is given up
+	 * after its time limit and costs later calls nothing. RedisLock and SequenceTask take such a quorum as well, by the
+	 * option `servers`. When this is worth it, and when one server is better, is in docs/safety.md.
+	 */
+	class RedLock
+	{
+		/**
+		 * Connects to nothing yet.
+		 *
+		 * @param array $servers each a [host, port, timeout], a "host:port" or URI, or an array of connection options; 1 to 32,
+		 *     none of them twice. What they leave open they have from $options; time limits nobody gives are 0.05 s
+		 * @param int $retryDelay ms between two attempts: a random time from half of it to all of it
+		 * @param int $retryCount attempts altogether; 0 counts as 1
+		 * @param array $options connection options of all servers, and lock options but `name`, `ttl`, `wait`, `retry` and
+		 *     `fence`; with `renew => true` the locks are process-bound
+		 * @throws ValueError|TypeError an argument or option is wrong; the message names it
+		 */
+		public function __construct(
+			#[\SensitiveParameter] array $servers,
+			int $retryDelay = 200,
+			int $retryCount = 3,
+			#[\SensitiveParameter] array $options = []
+		) {}
+
+		/**
+		 * Takes the lock, with a fresh token for each attempt.
+		 *
+		 * @param int $ttl ms, at least 1
+		 * @return array|false false: somebody else has it. Else validity: float ms it may be relied upon from now (the ttl,
+		 *     less the time this took, 1 % and 2 ms); resource: string; token: string
+		 * @throws ValueError $resource is no name for a lock, or $ttl is out of range
+		 * @throws RedisLock\ConnectionException fewer than a majority of the servers answered in the last attempt; getNodes()
+		 *     tells of each. Nothing stays locked
+		 * @throws RedisLock\RenewalException with `renew`: the renewal child could not be started; nothing is locked
+		 */
+		public function lock(string $resource, int $ttl): array|false {}
+
+		/**
+		 * Sets the ttl to exactly $ttl from now, where the lock is still ours.
+		 *
+		 * @param array $lock what lock() or extend() gave, also in another process
+		 * @param int|null $ttl ms; null: as given last, to this object
+		 * @return array|false as lock(); false: it is no longer ours on a majority of the servers
+		 * @throws ValueError $lock is no such array, or $ttl is null and this object did not make the lock
+		 * @throws RedisLock\ConnectionException too few servers answered to know
+		 */
+		public function extend(#[\SensitiveParameter] array $lock, ?int $ttl = null): array|false {}
+
+		/**
+		 * Frees the lock on all servers that may have it, those included that will answer later.
+		 *
+		 * @param array|false $lock what lock() or extend() gave; false is allowed, and false
+		 * @return bool true: a majority confirmed it. False: it was no longer ours
+		 * @throws ValueError $lock is no such array
+		 * @throws RedisLock\ConnectionException too few servers answered to know; keys that are left end with their ttl
+		 */
+		public function unlock(#[\SensitiveParameter] array|false $lock): bool {}
+	}
+
+	/**
 	 * One job, one process at a time, on any number of machines.
 	 */
 	final class SequenceTask
@@ -234,12 +295,20 @@ namespace RedisLock {
 	/** The server cannot be reached, does not answer in time, refuses the credentials, or answers with an error. */
 	class ConnectionException extends Exception
 	{
+		private array $nodes = [];
+
+		/**
+		 * On several servers, what each of them said: its label, as of getNode(), to "yes", "no", "no answer yet" or what went
+		 * wrong. Empty where there is one server, and for wrong arguments.
+		 */
+		public function getNodes(): array {}
 	}
 
 	/** Somebody else holds the lock. */
 	class NotAcquiredException extends Exception
 	{
 		private ?array $holder = null;
+		private array $nodes = [];
 
 		/**
 		 * As RedisLock::holder(), where a second look found one.
@@ -251,6 +320,12 @@ namespace RedisLock {
 
 		/** Seconds until the holder's key expires unless renewed, where a second look found one. */
 		public function getRemaining(): ?float {}
+
+		/**
+		 * On several servers, what a second look found on each: its label, as of getNode(), to who holds the lock there, "free",
+		 * or what went wrong. Empty where there is one server.
+		 */
+		public function getNodes(): array {}
 	}
 
 	/** The lock was ours and is no more. */
