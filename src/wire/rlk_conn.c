@@ -525,13 +525,24 @@ static rlk_outcome exchange_by_route(rlk_conn *conn, bool repeated, const rlk_st
 	const rlk_reply **reply, rlk_error *err)
 {
 	int64_t until_ms = 0;
+	bool again = false;
 	rlk_outcome outcome;
 
 	for (int redirections = 0;; redirections++) {
+		rlk_error local;
+
 		*reply = NULL;
 		if (!make_ready(conn, repeated, err))
 			return RLK_FAIL;
-		outcome = exchange(conn, conn->ready_at_ms, argv, argc, reply, err);
+		rlk_error_clear(&local);
+		outcome = exchange(conn, conn->ready_at_ms, argv, argc, reply, &local);
+		if (outcome == RLK_FAIL && local.code == RLK_ERR_IO && !again) {
+			/* It was closed just after it was last used, and nothing has left: as good as not asked. */
+			again = true;
+			redirections--;
+			continue;
+		}
+		rlk_error_adopt(err, &local);
 		if (conn->route == NULL || outcome != RLK_YES || (*reply)->type != RLK_REPLY_ERROR)
 			return outcome;
 		if (redirections == 0)

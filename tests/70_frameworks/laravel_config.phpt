@@ -51,7 +51,7 @@ foreach ($configs as $name => $config) {
 }
 
 /* Never connect to something else: what is not possible is refused. */
-foreach (['none' => [], 'cluster' => ['clusters' => ['locks' => [$open]]], 'misspelt' => ['locks' => ['pasword' => 'x'] + $place],
+foreach (['none' => [], 'misspelt' => ['locks' => ['pasword' => 'x'] + $place],
 	'sentinel' => ['locks' => $place, 'options' => ['replication' => 'sentinel']]] as $name => $databases) {
 	try {
 		(new RedisLockStore(new RedisManager(null, 'predis', $databases), $databases, '', 'locks'))->lock('name');
@@ -80,7 +80,6 @@ Predis parameters: 0 cache_name [true,false,true]
 parameters by name: 0 cache_name [true,false,true]
 as it comes: 0 cache_name [true,false,true]
 none: InvalidArgumentException: Redis connection [locks] not configured.
-cluster: ValueError: option "cluster" asks for Redis Cluster, which is not supported by this version
 misspelt: ValueError: unknown option "pasword", did you mean "password"?
-sentinel: ValueError: option "options.replication" asks for replication, which is not supported by this version
+sentinel: ValueError: option "service" must name the master that the sentinels watch
 not shown

@@ -33,7 +33,7 @@ $started = now();
 try {
 	$mutex->synchronized(fn () => print "must not run\n");
 } catch (LockAcquireTimeoutException $e) {
-	expect_between('waited', now() - $started, 0.2, 0.7);
+	expect_between('waited', now() - $started, 0.19, 0.7);
 }
 $redis('PEXPIRE', $key, 100);
 echo (new RedisLockMutex('job', "unix:$server->socket", INF))->synchronized(fn () => "waited for\n");
