@@ -213,8 +213,8 @@ namespace {
 		 * Takes the lock, with a fresh token for each attempt.
 		 *
 		 * @param int $ttl ms, at least 1
-		 * @return array|false false: somebody else has it. Else validity: float ms it may be relied upon from now (the ttl,
-		 *     less the time this took, 1 % and 2 ms); resource: string; token: string
+		 * @return array{validity: float, resource: string, token: string}|false false: somebody else has it. validity: ms it
+		 *     may be relied upon from now, which is the ttl less the time this took, 1 % and 2 ms
 		 * @throws ValueError $resource is no name for a lock, or $ttl is out of range
 		 * @throws RedisLock\ConnectionException fewer than a majority of the servers answered in the last attempt; getNodes()
 		 *     tells of each. Nothing stays locked
@@ -227,7 +227,8 @@ namespace {
 		 *
 		 * @param array $lock what lock() or extend() gave, also in another process
 		 * @param int|null $ttl ms; null: as given last, to this object
-		 * @return array|false as lock(); false: it is no longer ours on a majority of the servers
+		 * @return array{validity: float, resource: string, token: string}|false as lock(); false: it is no longer
+		 *     ours on a majority of the servers
 		 * @throws ValueError $lock is no such array, or $ttl is null and this object did not make the lock
 		 * @throws RedisLock\ConnectionException too few servers answered to know
 		 */
@@ -301,6 +302,8 @@ namespace RedisLock {
 		/**
 		 * On several servers, what each of them said: its label, as of getNode(), to "yes", "no", "no answer yet" or what went
 		 * wrong. Empty where there is one server, and for wrong arguments.
+		 *
+		 * @return array<string, string>
 		 */
 		public function getNodes(): array {}
 	}
@@ -325,6 +328,8 @@ namespace RedisLock {
 		/**
 		 * On several servers, what a second look found on each: its label, as of getNode(), to who holds the lock there, "free",
 		 * or what went wrong. Empty where there is one server.
+		 *
+		 * @return array<string, string>
 		 */
 		public function getNodes(): array {}
 	}

@@ -40,7 +40,7 @@ $redis('SELECT', 0);
 unset($one, $two);
 
 /* What the server has closed is not used. */
-$redis('CLIENT', 'KILL', 'TYPE', 'normal', 'SKIPME', 'yes');
+kill_clients($redis);
 echo 'killed: ', $cost($p), $cost($p), "\n";
 
 /* Two at a time are two connections, of which one was there; a forked copy opens its own. */

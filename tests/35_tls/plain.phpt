@@ -46,7 +46,7 @@ echo 'persistent: ', $cost(), $cost(), $cost(), "\n";
 echo 'another peer_name: ', $cost(['peer_name' => 'localhost']), $cost(['peer_name' => 'localhost']), "\n";
 echo 'not verified: ', $cost(['verify_peer' => false]), $cost(['verify_peer' => false]), "\n";
 echo 'the first again: ', $cost(), "\n";
-$redis('CLIENT', 'KILL', 'TYPE', 'normal', 'SKIPME', 'yes');
+kill_clients($redis);
 usleep(2000); /* what has answered in this millisecond passes for alive */
 echo 'killed: ', $cost(), $cost(), "\n";
 --EXPECT--

@@ -38,7 +38,8 @@ $config['ssl'] = ['cafile' => $other->cafile] + $config['ssl'];
 try {
 	(new RedisLock($config))->acquire();
 } catch (RedisLock\ConnectionException $e) {
-	echo count(preg_grep('/certificate/', $e->getNodes())), " certificates\n";
+	/* Two are enough to know that there will be no majority. */
+	echo count(preg_grep('/certificate/', $e->getNodes())) >= 2 ? "certificates\n" : json_encode($e->getNodes()) . "\n";
 }
 echo nothing_left($admins), "\n";
 ?>
@@ -48,5 +49,5 @@ bool(true)
 bool(true)
 kept
 ValueError: RedisLock::__construct(): Argument #1 ($params) is not valid: TLS is asked for beside the list "servers", but tcp://127.0.0.1:%d in it says otherwise
-3 certificates
+certificates
 nothing is left

@@ -32,7 +32,7 @@ while (!str_contains($line = $monitor->receive(), '"PING"')) {
 $request('eval("class Broken { function f(); }");');
 echo $request();
 /* Nor does a connection that the server closed meanwhile. */
-$redis('CLIENT', 'KILL', 'TYPE', 'normal', 'SKIPME', 'yes');
+kill_clients($redis);
 echo $request();
 --EXPECT--
 bool(true) bool(true) 

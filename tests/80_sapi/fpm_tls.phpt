@@ -27,7 +27,7 @@ for ($i = 0; $i < 5; $i++) {
 }
 echo 'connections: ', $connections() - $before, "\n";
 /* What the server has closed meanwhile is not used. */
-$redis('CLIENT', 'KILL', 'TYPE', 'normal', 'SKIPME', 'yes');
+kill_clients($redis);
 echo $request();
 /* A process-bound lock, left to the end of the request. */
 echo $fpm->request('$lock = new RedisLock(' . var_export($tls->options(['name' => 'fpm_tls', 'renew' => true]), true) . ');
