@@ -774,8 +774,8 @@ static void counts_what_replicas_have(void)
 
 		CHECK_INT(atomic_load(&slots.area->renewals), n - 1);
 		CHECK(reply(n % 2 ? ":2\r\n" : ":3\r\n") && counts(n));
-		CHECK(atomic_load(&slot->valid_until_ms) > before_ms);
 		CHECK_STR(request(), "EVALSHA renew 1 key0 token 60000");
+		CHECK(atomic_load(&slot->valid_until_ms) > before_ms);
 		CHECK(reply(":1\r\n"));
 		CHECK_STR(request(), "WAIT 2 100");
 	}
