@@ -5,11 +5,11 @@
 #     scripts/chaos.sh [MINUTES] [--variant=V] [--seed=N] [--workers=N] [--history=FILE] [--sabotage]
 #     scripts/chaos.sh --check FILE
 #
-# One minute, one server, 12 workers and a random seed unless told otherwise. The seed decides what is done and when,
-# not what the processes make of it. Afterwards the history is checked: never two inside while both are valid, fences
-# that grow, no lost update, no standstill, nothing left behind. It is kept in build/chaos.history, or FILE, and --check
-# checks it again. --sabotage also deletes locks that are held: the check must fail then. CHAOS_SO names another build of
-# the extension. Prints, last, "N passed, N failed, 0 skipped".
+# One minute, one server, 12 workers and a random seed unless told otherwise; the variants are one, quorum (five masters),
+# sentinel and cluster. The seed decides what is done and when, not what the processes make of it. Afterwards the history
+# is checked: never two inside while both are valid, fences that grow, no lost update, no standstill, nothing left behind.
+# It is kept in build/chaos.history, or FILE, and --check checks it again. --sabotage also deletes locks that are held: the
+# check must fail then. CHAOS_SO names another build of the extension. Prints, last, "N passed, N failed, 0 skipped".
 
 set -euo pipefail
 . "$(dirname "$0")/lib.sh"

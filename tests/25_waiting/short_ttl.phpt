@@ -22,8 +22,8 @@ foreach (['lease' => false, 'process-bound' => true] as $kind => $renew) {
 	}
 	$holder->release();
 	$waiter->got();
-	expect_between("$kind, remaining", $waiter->do('remaining'), 0.5, 1);
-	expect_between("$kind, PTTL", $redis('PTTL', $kind), 500, 1000);
+	expect_between("$kind, remaining", $waiter->do('remaining'), 0.3, 1);
+	expect_between("$kind, PTTL", $redis('PTTL', $kind), 300, 1000);
 	var_dump($waiter->do('release'));
 }
 ?>

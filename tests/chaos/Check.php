@@ -16,7 +16,7 @@ final class Check
 	/* After a failover began: the failover, 4 s, and what a holder has not been told by then, the ttl, 3 s. */
 	private const LOSS = 7.0;
 
-	private array $names = []; /* name => ['held' => packed claims, 'fences', 'written' => [store => value => times], ...] */
+	private array $names = []; /* name => 'held': packed claims, 'written': [store => value => times], 'unknown': store => sections */
 	private array $open = []; /* who => the section it is in */
 	private array $kinds = []; /* who => kind */
 	private array $sections = []; /* kind => number */

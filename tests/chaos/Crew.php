@@ -20,14 +20,15 @@ final class Crew
 		$wait = (bool) ($kind & 2);
 		$proxied = (bool) ($kind & 4);
 		$short = (bool) ($kind & 8);
-		$options = ['ttl' => $short ? 1 : 3, 'renew' => $renew, 'timeout' => 0.3, 'read_write_timeout' => 0.5,
-			'wait' => $wait ? 5 : 0, 'release_async' => !$renew && $short && $proxied];
+		$connection = ($this->options)($proxied);
+		$options = $connection + ['ttl' => $short ? 1 : 3, 'renew' => $renew, 'timeout' => 0.3, 'read_write_timeout' => 0.5,
+			'wait' => $wait ? 5 : 0, 'release_async' => !$renew && $short && $proxied && !isset($connection['servers'])];
 		$id = 'w' . ++$this->started;
 		$text = implode(',', [$renew ? 'process-bound' : 'lease', $wait ? 'waits' : 'tries', $proxied ? 'proxied' : 'direct',
 			"ttl$options[ttl]"]);
 		$this->workers[$id] = new Php('require ' . var_export(__DIR__ . '/worker.php', true) . ';',
 			[json_encode($this->plan + ['id' => $id, 'kind' => $text, 'seed' => mt_rand(), 'wait' => $wait,
-				'run' => $renew && $short, 'options' => ($this->options)($proxied) + $options])]);
+				'run' => $renew && $short, 'options' => $options])]);
 		$this->kinds[$id] = $kind;
 	}
 

@@ -7,6 +7,7 @@ final class Faults
 		'kill' => [10, 0, 0], 'kill with child' => [4, 0, 0], 'stop' => [10, 20, 3500],
 		'kill child' => [4, 0, 0], 'stop child' => [3, 200, 3500],
 	];
+
 	private array $healing = []; /* [due at ns, callable] */
 	public array $done = []; /* what => how often */
 

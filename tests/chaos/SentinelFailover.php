@@ -19,8 +19,20 @@ final class SentinelFailover extends Failover
 
 	protected function master(): ?Server
 	{
-		$master = $this->sentinels->master();
-		return $master !== null && $this->sentinels->role($master) === 'master' ? $master : null;
+		$port = $this->port();
+		foreach ($this->sentinels->servers as $server) {
+			if ($server->port === $port && $this->sentinels->role($server) === 'master') {
+				return $server;
+			}
+		}
+		return null;
+	}
+
+	/** What the first of the sentinels says, who leads failovers; the others follow. */
+	private function port(): int
+	{
+		$redis = $this->sentinels->ask($this->sentinels->sentinels[0]);
+		return (int) $redis('SENTINEL', 'GET-MASTER-ADDR-BY-NAME', $this->sentinels->service)[1];
 	}
 
 	protected function handOver(Server $master): bool
@@ -33,11 +45,9 @@ final class SentinelFailover extends Failover
 		$master->kill();
 		return function () use ($master) {
 			$master->start();
-			$new = $this->sentinels->master();
-			if ($new !== null && $new !== $master) {
-				/* What the sentinels do, too, but at their leisure. */
-				$master->client()('REPLICAOF', '127.0.0.1', $new->port);
-			}
+			/* What the sentinels do, too, but at their leisure. */
+			$port = $this->port();
+			$master->client()('REPLICAOF', ...$port === $master->port ? ['NO', 'ONE'] : ['127.0.0.1', $port]);
 		};
 	}
 

@@ -1,0 +1,156 @@
+#!/usr/bin/env bash
+#
+# chaos.sh: the checker of scripts/chaos.sh finds what it looks for, in histories made up for it, and nothing else.
+
+set -euo pipefail
+cd "$(dirname "$0")/../.."
+
+history=$(mktemp)
+trap 'rm -f "$history"' EXIT
+failed=0
+
+# expect NAME WHAT: the history on stdin, with its times in ms, is wrong in this and in nothing else ("": in nothing).
+expect()
+{
+	local found
+
+	sed -E 's/^([0-9]+) /\1000000 /; s/( enter [a-z-]+ )([1-9][0-9]*) /\1\2000000 /; s/( leave )([1-9][0-9]*) /\1\2000000 /' \
+		>"$history"
+	found=$(scripts/chaos.sh --check "$history" | sed -n 's/^FAILED  \([^:]*\):.*/\1/p' | paste -sd, || true)
+	if [ "$found" != "$2" ]; then
+		echo "$1: found \"$found\" instead of \"$2\""
+		scripts/chaos.sh --check "$history" | sed 's/^/    /' || true
+		failed=1
+	fi
+}
+
+# A history around the lines on stdin: two processes, one name without a fence and one with.
+story()
+{
+	echo "1 driver begin variant one"
+	echo "1 w1 worker lease 101"
+	echo "1 w2 worker lease 102"
+	cat
+	echo "900 driver count plain-a ${1:-2 2}"
+	echo "901 driver end "
+}
+
+story <<'END' | expect "one after the other" ""
+10 w1 enter plain-a 1000 -
+20 w1 leave 1000 1 1
+20 w2 enter plain-a 1000 -
+30 w2 leave 1000 2 2
+END
+story <<'END' | expect "one goes on after its validity, and does nothing" ""
+10 w1 enter plain-a 100 -
+20 driver stop w1
+120 w2 enter plain-a 1000 -
+130 w2 leave 1000 1 1
+140 w2 enter plain-a 1000 -
+150 w2 leave 1000 2 2
+160 w1 leave 0 - -
+END
+story "3 2" <<'END' | expect "one is killed, and had counted in the file" ""
+10 w1 enter plain-a 1000 -
+15 driver kill w1
+20 w2 enter plain-a 1000 -
+30 w2 leave 1000 2 1
+40 w2 enter plain-a 1000 -
+50 w2 leave 1000 3 2
+END
+story <<'END' | expect "two inside" "never two inside while both are valid"
+10 w1 enter plain-a 1000 -
+20 w2 enter plain-a 1000 -
+30 w1 leave 1000 1 1
+40 w2 leave 1000 2 2
+END
+story <<'END' | expect "one is killed after another one entered" "never two inside while both are valid"
+10 w1 enter plain-a 1000 -
+20 w2 enter plain-a 1000 -
+25 driver kill w1
+30 w2 leave 1000 1 1
+40 w2 enter plain-a 1000 -
+50 w2 leave 1000 2 2
+END
+story "1 1" <<'END' | expect "one number twice" "no update is lost"
+10 w1 enter plain-a 1000 -
+20 w1 leave 1000 1 1
+30 w2 enter plain-a 1000 -
+40 w2 leave 1000 1 1
+END
+story "3 2" <<'END' | expect "a number nobody wrote" "no update is lost"
+10 w1 enter plain-a 1000 -
+20 w1 leave 1000 1 1
+30 w2 enter plain-a 1000 -
+40 w2 leave 1000 2 2
+END
+story <<'END' | expect "one number twice, by one who overran and wrote" ""
+10 w1 enter plain-a 100 -
+120 w2 enter plain-a 1000 -
+130 w2 leave 1000 1 1
+135 w1 leave 0 1 1
+140 w2 enter plain-a 1000 -
+150 w2 leave 1000 2 2
+END
+story <<'END' | expect "fences that fall" "fences grow"
+10 w1 enter fenced-a 1000 7
+20 w1 leave 1000 1 1
+30 w2 enter fenced-a 1000 6
+40 w2 leave 1000 2 2
+50 w1 enter plain-a 1000 -
+60 w1 leave 1000 1 1
+70 w1 enter plain-a 1000 -
+80 w1 leave 1000 2 2
+END
+story <<'END' | expect "a fence refused to who is valid" "nothing else went wrong"
+10 w1 enter fenced-a 1000 7
+20 w1 leave 1000 1 refused
+50 w1 enter plain-a 1000 -
+60 w1 leave 1000 1 1
+70 w1 enter plain-a 1000 -
+80 w1 leave 1000 2 2
+END
+{
+	story <<'END'
+10 w1 enter plain-a 1000 -
+20 w1 leave 1000 1 1
+20 w1 denied 
+30 w2 enter plain-a 1000 -
+40 w2 leave 1000 2 2
+700 w2 wrong Error: somewhere
+800 driver left key plain-a
+END
+} | expect "said by others" 'nobody is told "not ours" while valid,nothing is left behind,nothing else went wrong'
+story <<'END' | expect "a standstill" "no standstill"
+10 w1 enter plain-a 1000 -
+20 w1 leave 1000 1 1
+10020 w2 enter plain-a 11000 -
+10030 w2 leave 11000 2 2
+END
+story <<'END' | sed '$d' | expect "no end" "the history is whole"
+10 w1 enter plain-a 1000 -
+20 w1 leave 1000 1 1
+30 w2 enter plain-a 1000 -
+40 w2 leave 1000 2 2
+END
+for at in 5 15; do
+	story <<END | expect "two inside at 20 ms, failover at $at ms" ""
+$at driver failover kill master
+10 w1 enter plain-a 1000 -
+20 w2 enter plain-a 1000 -
+30 w1 leave 1000 1 1
+40 w2 leave 1000 2 2
+END
+done
+story <<'END' | expect "two inside before the failover, and long after" "never two inside while both are valid"
+10 w1 enter plain-a 1000 -
+20 w2 enter plain-a 1000 -
+30 w1 leave 1000 1 1
+40 w2 leave 1000 2 2
+50 driver failover kill master
+7060 w1 enter plain-a 8000 -
+7070 w2 enter plain-a 8000 -
+7080 w1 leave 8000 3 3
+7090 w2 leave 8000 4 4
+END
+exit $failed
