@@ -5,6 +5,7 @@
 
 #include "core/rlk_config_message.h"
 #include "core/rlk_config_server.h"
+#include "core/rlk_config_tls.h"
 
 #include <stdlib.h>
 
@@ -52,7 +53,7 @@ static bool refuse_others(const rlk_layer *layer, const char *list, rlk_error *e
 {
 	for (int option = 0; option < RLK_OPTION_COUNT; option++) {
 		if (rlk_layer_has(layer, (rlk_option_id)option) &&
-			(option < RLK_OPTION_SCHEME || option > RLK_OPTION_IO_TIMEOUT)) {
+			(option < RLK_OPTION_SCHEME || (option > RLK_OPTION_IO_TIMEOUT && option < RLK_OPTION_TLS_WANTED))) {
 			rlk_error_set(err, RLK_ERR_VALUE, 0, "option \"%s\" must not stand in the list of %s, but beside it",
 				layer->said[option].key, list);
 			return false;
@@ -99,6 +100,8 @@ static bool read_node(const rlk_config *config, const char *list, const rlk_valu
 	ok = ok && refuse_others(&layer, list, err) && rlk_config_commit_server(&own, &layer, err) &&
 		rlk_config_finish_server(&own, &node->endpoint, err);
 	node->said = own.server_said;
+	if (value->type == RLK_VALUE_STRING && whole.len > value->as.s.len)
+		node->said &= ~SAID(RLK_OPTION_SCHEME); /* that one was ours */
 	rlk_config_uri_destroy(&uri);
 	rlk_buf_wipe(&whole);
 	return ok;
@@ -297,6 +300,74 @@ static bool adopt_credentials(rlk_config *config, rlk_error *err)
 		rlk_config_no_memory(err);
 }
 
+/* What was said of one server, a bit for each option, holds for another one, too. */
+static bool copy_tls(rlk_tls_options *to, const rlk_tls_options *from, uint64_t said, rlk_error *err)
+{
+	rlk_tls_options copy;
+	bool ok = rlk_tls_options_copy(&copy, from);
+
+	if (ok)
+		rlk_config_keep_tls(said, to, &copy);
+	rlk_tls_options_destroy(&copy);
+	return ok || rlk_config_no_memory(err);
+}
+
+static bool becomes_tls(rlk_endpoint *endpoint, uint64_t said, const char *what, rlk_error *err)
+{
+	if (endpoint->transport == RLK_TRANSPORT_TCP && (said & SAID(RLK_OPTION_SCHEME)) == 0)
+		endpoint->transport = RLK_TRANSPORT_TLS;
+	if (endpoint->transport == RLK_TRANSPORT_TLS)
+		return true;
+	rlk_error_set(err, RLK_ERR_VALUE, 0,
+		"TLS is asked for, but %s says otherwise; it must be all of the servers or none", what);
+	return false;
+}
+
+/* A server of a Cluster is talked to by what it names itself, too, so the options of its entry would not do. */
+static bool same_tls(const rlk_tls_options *a, const rlk_tls_options *b, rlk_error *err)
+{
+	rlk_buf bytes[2] = { RLK_BUF_INIT, RLK_BUF_INIT };
+	bool made = rlk_tls_options_append(a, &bytes[0]) && rlk_tls_options_append(b, &bytes[1]);
+	bool same = made && rlk_str_equal(rlk_buf_str(&bytes[0]), rlk_buf_str(&bytes[1]));
+
+	rlk_buf_wipe(&bytes[0]);
+	rlk_buf_wipe(&bytes[1]);
+	if (!made)
+		return rlk_config_no_memory(err);
+	return same || wrong("options of TLS must be the same for all nodes of a Cluster; give them beside the list", err);
+}
+
+/* Who asks for TLS anywhere has it everywhere: neither an address learned in clear text nor a lock taken in clear text is
+ * what was asked for. What an entry does not say holds for all; in a Cluster the first entry with TLS may say it, for the
+ * nodes that are yet to be found. */
+static bool fill_tls(rlk_config *config, rlk_error *err)
+{
+	rlk_endpoint *own = &config->servers[0];
+	const rlk_config_node *first = NULL;
+
+	for (size_t i = 0; i < config->node_count && first == NULL; i++) {
+		if (config->nodes[i].endpoint.transport == RLK_TRANSPORT_TLS)
+			first = &config->nodes[i];
+	}
+	if (own->transport != RLK_TRANSPORT_TLS && first == NULL)
+		return true;
+	if (!becomes_tls(own, config->server_said, "the configuration beside the list", err))
+		return false;
+	if (config->routing == RLK_ROUTING_CLUSTER && first != NULL &&
+		!copy_tls(&own->tls, &first->endpoint.tls, first->said & ~config->server_said, err))
+		return false;
+	rlk_endpoint_relabel(own);
+	for (size_t i = 0; i < config->node_count; i++) {
+		rlk_config_node *node = &config->nodes[i];
+
+		if (!becomes_tls(&node->endpoint, node->said, node->endpoint.label, err) ||
+			!copy_tls(&node->endpoint.tls, &own->tls, RLK_CONFIG_TLS_SAID & ~node->said, err) ||
+			(config->routing == RLK_ROUTING_CLUSTER && !same_tls(&node->endpoint.tls, &own->tls, err)))
+			return false;
+	}
+	return true;
+}
+
 bool rlk_config_finish_nodes(rlk_config *config, rlk_error *err)
 {
 	if (!choose_routing(config, err))
@@ -311,12 +382,8 @@ bool rlk_config_finish_nodes(rlk_config *config, rlk_error *err)
 			err);
 	if (!list_own_host(config, err))
 		return false;
-	for (size_t i = 0; i <= config->node_count; i++) {
-		const rlk_endpoint *endpoint = i < config->node_count ? &config->nodes[i].endpoint : &config->servers[0];
-
-		if (endpoint->transport == RLK_TRANSPORT_TLS)
-			return wrong("TLS with sentinels or a Cluster is not supported by this version", err);
-	}
+	if (!fill_tls(config, err))
+		return false;
 	if (config->sentinel_user != NULL && config->sentinel_password == NULL)
 		return wrong("option \"sentinel_username\" must not be given without \"sentinel_password\"", err);
 	if (config->routing == RLK_ROUTING_CLUSTER) {

@@ -234,6 +234,7 @@ void rlk_config_keep_tls(uint64_t said, rlk_tls_options *to, rlk_tls_options *fr
 	for (size_t i = 0; i < TEXTS; i++) {
 		if ((said & (UINT64_C(1) << texts[i].option)) == 0)
 			continue;
+		rlk_endpoint_set(text_at(to, i), rlk_str_make(NULL, 0));
 		*text_at(to, i) = *text_at(from, i);
 		*text_at(from, i) = NULL;
 	}

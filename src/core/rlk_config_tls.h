@@ -21,6 +21,9 @@ bool rlk_layer_add_tls_option(const rlk_layer_source *from, const char *where, r
  * an earlier layer. */
 bool rlk_config_commit_tls(rlk_endpoint *endpoint, const rlk_layer *layer, bool scheme_said, rlk_error *err);
 
+/* All that can be said of TLS, a bit for each option. */
+#define RLK_CONFIG_TLS_SAID (~UINT64_C(0) << RLK_OPTION_TLS_WANTED)
+
 /* Moves what the caller said, a bit for each option, from one endpoint to another. */
 void rlk_config_keep_tls(uint64_t said, rlk_tls_options *to, rlk_tls_options *from);
 

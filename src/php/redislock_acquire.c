@@ -64,6 +64,14 @@ static rlk_place whereabouts(const redislock_client *client)
 	return client->route != NULL && client->conn.fd != RLK_SOCKET_NONE ? rlk_place_of_peer(client->conn.fd) : nowhere;
 }
 
+/* And by which host it was found there, for its certificate. */
+static const char *known_as(const redislock_client *client)
+{
+	bool tls = client->route != NULL && client->conn.endpoint->transport == RLK_TRANSPORT_TLS;
+
+	return tls ? client->conn.endpoint->host : NULL;
+}
+
 static bool arm(redislock_hold *hold, const rlk_backend *backend, int64_t ttl_ms, rlk_error *err)
 {
 	redislock_client *client = hold->client;
@@ -76,6 +84,7 @@ static bool arm(redislock_hold *hold, const rlk_backend *backend, int64_t ttl_ms
 		.servers = client->nodes != NULL ? client->nodes->count : 1,
 		.route = client->route,
 		.at = whereabouts(client),
+		.at_name = known_as(client),
 		.key = rlk_buf_str(&hold->lock.key),
 		.token = rlk_buf_str(&hold->lock.token),
 		.label = rlk_str_make(client->config.label, client->config.label_len),
@@ -124,7 +133,7 @@ static void become_held(redislock_hold *hold)
 	hold->entries = 1;
 	hold->fiber = EG(current_fiber_context);
 	if (hold->slot != RLK_SLOT_NONE && hold->client->route != NULL)
-		rlk_renewal_moved(redislock_renewal(), hold->slot, whereabouts(hold->client));
+		rlk_renewal_moved(redislock_renewal(), hold->slot, whereabouts(hold->client), known_as(hold->client));
 	if (hold->slot != RLK_SLOT_NONE)
 		rlk_renewal_activate(redislock_renewal(), hold->slot, hold->lock.acquired_at_ms, hold->lock.valid_until_ms,
 			hold->lock.extend_at_ms);

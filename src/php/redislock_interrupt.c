@@ -103,7 +103,7 @@ static void on_interrupt(zend_execute_data *execute_data)
 	for (const redislock_hold *hold = RLG(bound); hold != NULL; hold = hold->next_bound) {
 		const rlk_config *config = &hold->client->config;
 
-		if (hold->slot == RLK_SLOT_NONE || redislock_hold_is_foreign(hold) || hold->client->route != NULL)
+		if (hold->slot == RLK_SLOT_NONE || redislock_hold_is_foreign(hold))
 			continue;
 		if (config->quorum_count == 0)
 			rlk_renewal_look_for_certificates(redislock_renewal(), hold->client->peers, hold->client->conn.endpoint);

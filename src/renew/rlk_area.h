@@ -111,7 +111,7 @@ typedef enum { RLK_NAME_NONE, RLK_NAME_ASKED, RLK_NAME_ANSWERED } rlk_name_state
 /* A server as the child needs it: addresses instead of names, the introduction already formatted. Or what stands for
  * several servers: then it has no addresses of its own, the introduction is that of each of them, and the guides know
  * more. */
-typedef struct {
+typedef struct rlk_peer {
 	rlk_peer_kind kind;
 	uint32_t guide_count;
 	uint32_t guides[RLK_PEER_GUIDES_MAX]; /* numbers of peers */
@@ -133,8 +133,9 @@ typedef struct {
 	/* With TLS, else NULL. Points into the memory of the parent: a thread may use it, and a whole copy of the process
 	 * that was made after it was written (rlk_worker's tls_peers). */
 	_Atomic(rlk_tls_context *) tls;
-	rlk_tls_context *tls_before; /* the parent's own: a thread may be about to use it */
-	char tls_name[RLK_TLS_NAME_MAX];
+	struct rlk_peer *tls_of;         /* a peer in the area whose tls counts instead of this one's; else NULL */
+	rlk_tls_context *tls_before;     /* the parent's own: a thread may be about to use it */
+	char tls_name[RLK_TLS_NAME_MAX]; /* what stands for several may have none: then each server has its own */
 	unsigned char tls_options[RLK_TLS_FINGERPRINT_BYTES];
 	uint32_t intro_replies; /* replies the introduction is answered with */
 	uint32_t intro_len;
@@ -154,12 +155,19 @@ typedef struct {
 	rlk_slot slots[RLK_SLOTS_MAX];
 	rlk_peer peers[RLK_PEERS_MAX];
 	char arena[RLK_ARENA_BYTES];
-	rlk_piece blocks[RLK_SLOTS_MAX]; /* the parent's own: bytes of the arena that each slot keeps */
+	rlk_piece blocks[RLK_SLOTS_MAX];            /* the parent's own: bytes of the arena that each slot keeps */
+	char at_names[RLK_SLOTS_MAX][RLK_HOST_MAX]; /* with TLS: the host that each slot's `at` was found by */
 } rlk_area;
 
 static inline const rlk_addresses *rlk_peer_addresses(const rlk_peer *peer)
 {
 	return &peer->addresses[atomic_load(&peer->current)];
+}
+
+/* The peer that has the context, and is told when certificates may have to be looked for. */
+static inline rlk_peer *rlk_peer_of_tls(rlk_peer *peer)
+{
+	return peer->tls_of != NULL ? peer->tls_of : peer;
 }
 
 static inline rlk_str rlk_area_str(const rlk_area *area, rlk_piece piece)

@@ -36,12 +36,14 @@ static void back_off(rlk_link *link, int64_t now_ms)
  * certificates. */
 static void next_address(rlk_link *link)
 {
+	rlk_peer *peer = rlk_peer_of_tls(link->peer);
+
 	link->address++;
 	if (link->address >= rlk_peer_addresses(link->peer)->count) {
 		link->address = 0;
 		link->rounds++;
-		if (link->peer->has_name || atomic_load(&link->peer->tls) != NULL)
-			atomic_store(&link->peer->unreachable, 1);
+		if (link->peer->has_name || atomic_load(&peer->tls) != NULL)
+			atomic_store(&peer->unreachable, 1);
 	}
 }
 
@@ -86,7 +88,7 @@ static void introduce(rlk_link *link)
 /* The socket is connected. false: memory is out. */
 static bool begin(rlk_link *link)
 {
-	rlk_tls_context *context = atomic_load(&link->peer->tls);
+	rlk_tls_context *context = atomic_load(&rlk_peer_of_tls(link->peer)->tls);
 
 	if (context == NULL) {
 		introduce(link);

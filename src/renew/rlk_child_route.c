@@ -31,7 +31,15 @@ static bool in_backoff(const rlk_link *link, int64_t now_ms)
 	return link->state == RLK_LINK_CLOSED && link->closed_at_ms > 0 && now_ms < link->retry_at_ms;
 }
 
-static void settle(rlk_child_route *route, uint32_t index, uint32_t peer, const rlk_place *place)
+/* The name that the certificate of a server has to have which was found by this one. "": it speaks no TLS. */
+static rlk_str name_for(const rlk_peer *peer, rlk_str found_by)
+{
+	if (atomic_load(&peer->tls) == NULL)
+		return RLK_STR("");
+	return peer->tls_name[0] != '\0' ? rlk_str_from_cstr(peer->tls_name) : found_by;
+}
+
+static void settle(rlk_child_route *route, uint32_t index, uint32_t peer, const rlk_place *place, rlk_str name)
 {
 	rlk_station *station = &route->stations[index];
 	rlk_link *link = &route->links[RLK_PEERS_MAX + index];
@@ -40,6 +48,9 @@ static void settle(rlk_child_route *route, uint32_t index, uint32_t peer, const 
 	rlk_place_to(place, &station->peer.addresses[0]);
 	atomic_store(&station->peer.current, 0);
 	station->peer.has_name = false;
+	station->peer.tls_of = &route->area->peers[peer];
+	memcpy(station->peer.tls_name, name.data, name.len);
+	station->peer.tls_name[name.len] = '\0';
 	station->of = peer;
 	station->place = *place;
 	link->peer = NULL; /* as if it had never been used */
@@ -49,12 +60,14 @@ static void settle(rlk_child_route *route, uint32_t index, uint32_t peer, const 
 }
 
 /* The link to this server: the station that is there, a new one, or that of a server we are not connected to. */
-static uint32_t link_to(rlk_child_route *route, uint32_t peer, const rlk_place *place)
+static uint32_t link_to(rlk_child_route *route, uint32_t peer, const rlk_place *place, rlk_str found_by)
 {
+	rlk_str name = name_for(&route->area->peers[peer], found_by);
 	uint32_t free_one = RLK_STATIONS_MAX;
 
 	for (uint32_t i = 0; i < route->stations_used; i++) {
-		if (route->stations[i].of == peer && rlk_place_equal(&route->stations[i].place, place))
+		if (route->stations[i].of == peer && rlk_place_equal(&route->stations[i].place, place) &&
+			rlk_str_equal(rlk_str_from_cstr(route->stations[i].peer.tls_name), name))
 			return RLK_PEERS_MAX + i;
 		if (route->links[RLK_PEERS_MAX + i].state == RLK_LINK_CLOSED)
 			free_one = i;
@@ -63,8 +76,14 @@ static uint32_t link_to(rlk_child_route *route, uint32_t peer, const rlk_place *
 		free_one = route->stations_used++;
 	if (free_one == RLK_STATIONS_MAX)
 		return route->area->peers[peer].guides[0];
-	settle(route, free_one, peer, place);
+	settle(route, free_one, peer, place, name);
 	return RLK_PEERS_MAX + free_one;
+}
+
+/* To where the slot says. */
+static uint32_t link_at(rlk_child_route *route, const rlk_slot *slot)
+{
+	return link_to(route, slot->peer, &slot->at, rlk_str_from_cstr(route->area->at_names[slot - route->area->slots]));
 }
 
 uint32_t rlk_child_route_number(rlk_child_route *route, const rlk_slot *slot, rlk_way *way)
@@ -79,7 +98,7 @@ uint32_t rlk_child_route_number(rlk_child_route *route, const rlk_slot *slot, rl
 	if (way->to > RLK_PEERS_MAX && route->stations[way->to - 1 - RLK_PEERS_MAX].of != slot->peer)
 		way->to = 0;
 	if (way->to == 0)
-		way->to = 1 + (slot->at.family != 0 ? link_to(route, slot->peer, &slot->at) : peer->guides[0]);
+		way->to = 1 + (slot->at.family != 0 ? link_at(route, slot) : peer->guides[0]);
 	return way->to - 1;
 }
 
@@ -111,7 +130,7 @@ static int64_t open_service(rlk_child_route *route, const rlk_slot *slot, rlk_wa
 		search->wanted = true;
 		return RLK_NEVER;
 	}
-	way->to = 1 + link_to(route, slot->peer, &search->found);
+	way->to = 1 + link_to(route, slot->peer, &search->found, rlk_str_from_cstr(search->found_name));
 	return open_link(route, way->to - 1, now_ms);
 }
 
@@ -216,10 +235,11 @@ rlk_way_turn rlk_child_route_redirect(rlk_child_route *route, const rlk_slot *sl
 
 		place = rlk_place_from(rlk_peer_addresses(link->peer), link->address);
 		place.port = port;
+		host = rlk_str_from_cstr(link->peer->tls_name);
 	} else if (!find_place(route, slot->peer, host, port, &place)) {
 		return RLK_WAY_STAYS;
 	}
-	number = link_to(route, slot->peer, &place);
+	number = link_to(route, slot->peer, &place, host);
 	/* Named, but dead: whoever named it will name another one before long. */
 	if (in_backoff(&route->links[number], now_ms))
 		return RLK_WAY_STAYS;
@@ -302,6 +322,8 @@ void rlk_child_route_located(rlk_child_route *route, uint32_t peer, const rlk_re
 		return;
 	}
 	search->found = place;
+	memcpy(search->found_name, reply->items[0].text.data, reply->items[0].text.len);
+	search->found_name[reply->items[0].text.len] = '\0';
 	search->found_at_ms = now_ms;
 	search->wanted = search->asked = false;
 	search->backoff_ms = 0;

@@ -36,6 +36,7 @@ typedef struct {
 	int64_t next_at_ms; /* ask, or give up this guide, then */
 	int backoff_ms;
 	rlk_place found; /* family 0: not yet */
+	char found_name[RLK_HOST_MAX];
 	int64_t found_at_ms;
 } rlk_search;
 

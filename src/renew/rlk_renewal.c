@@ -120,9 +120,8 @@ static bool ensure_worker(rlk_renewal *renewal, const rlk_renewal_lock *lock, rl
 }
 
 /* Certificates are loaded here: the child may be in another root or have lost the rights to read them. */
-static bool describe_tls(rlk_peer *peer, const rlk_endpoint *endpoint, rlk_error *err)
+static bool describe_tls(rlk_peer *peer, const rlk_endpoint *endpoint, const char *name, rlk_error *err)
 {
-	const char *name = rlk_tls_name(endpoint);
 	rlk_tls_context *context;
 
 	if (endpoint->transport != RLK_TRANSPORT_TLS)
@@ -178,7 +177,7 @@ static bool describe_peer(rlk_peer *peer, const rlk_endpoint *endpoint, rlk_erro
 		rlk_error_set_node(err, endpoint->label);
 		return false;
 	}
-	if (!describe_tls(peer, endpoint, err)) {
+	if (!describe_tls(peer, endpoint, rlk_tls_name(endpoint), err)) {
 		rlk_error_set_node(err, endpoint->label);
 		return false;
 	}
@@ -195,7 +194,9 @@ static bool describe_guide(rlk_peer *peer, const rlk_endpoint *endpoint, rlk_err
 	rlk_error_clear(&local);
 	if (describe_peer(peer, endpoint, &local))
 		return true;
-	if (local.code != RLK_ERR_CONNECT || !describe_words(peer, endpoint, RLK_STR(""), &local)) {
+	/* Its context is wanted all the same, and without one it is no guide. */
+	if (local.code != RLK_ERR_CONNECT || !describe_tls(peer, endpoint, rlk_tls_name(endpoint), &local) ||
+		!describe_words(peer, endpoint, RLK_STR(""), &local)) {
 		rlk_error_adopt(err, &local);
 		return false;
 	}
@@ -203,44 +204,6 @@ static bool describe_guide(rlk_peer *peer, const rlk_endpoint *endpoint, rlk_err
 	name_peer(peer, endpoint);
 	atomic_store(&peer->unreachable, 1);
 	return true;
-}
-
-static int enter_peer(rlk_renewal *renewal, rlk_peer *description, rlk_error *err)
-{
-	int index = rlk_slots_peer(&renewal->slots, description, err);
-
-	rlk_wipe(description->intro, description->intro_len); /* it holds the password */
-	return index;
-}
-
-/* What stands for several servers, and the guides to them. */
-static bool describe_route(rlk_renewal *renewal, rlk_peer *peer, const rlk_renewal_lock *lock, rlk_error *err)
-{
-	bool sentinel = rlk_route_kind_of(lock->route) == RLK_ROUTE_SENTINEL;
-	size_t guides = rlk_route_guides(lock->route);
-
-	memset(peer, 0, sizeof(*peer));
-	peer->kind = sentinel ? RLK_PEER_SERVICE : RLK_PEER_CLUSTER;
-	if (sentinel)
-		snprintf(peer->service, sizeof(peer->service), "%s", rlk_route_service(lock->route));
-	for (size_t i = 0; i < guides && i < RLK_PEER_GUIDES_MAX; i++) {
-		const rlk_endpoint *guide = rlk_route_guide(lock->route, i);
-		rlk_peer description;
-		int index;
-
-		if (!describe_guide(&description, guide, err))
-			return false;
-		if (sentinel) {
-			description.connect_timeout_ms /= (int)guides;
-			description.connect_timeout_ms += description.connect_timeout_ms == 0;
-			description.io_timeout_ms = description.connect_timeout_ms;
-		}
-		index = enter_peer(renewal, &description, err);
-		if (index < 0)
-			return false;
-		peer->guides[peer->guide_count++] = (uint32_t)index;
-	}
-	return describe_words(peer, lock->endpoints, sentinel ? RLK_STR("*1\r\n$4\r\nROLE\r\n") : RLK_STR(""), err);
 }
 
 static void release_tls(rlk_peer *peer)
@@ -271,24 +234,65 @@ static void renew_tls(rlk_renewal *renewal, rlk_peer *peer, rlk_tls_context *con
 		renewal->worker.tls_peers = 0;
 }
 
+/* `described`: else there is only something to clear away. */
+static int enter_peer(rlk_renewal *renewal, rlk_peer *description, bool described, rlk_error *err)
+{
+	uint32_t used = atomic_load(&renewal->slots.area->peers_used);
+	int index = described ? rlk_slots_peer(&renewal->slots, description, err) : -1;
+
+	rlk_wipe(description->intro, description->intro_len); /* it holds the password */
+	if (index < 0)
+		release_tls(description);
+	else if ((uint32_t)index < used && atomic_load(&description->tls) != NULL)
+		renew_tls(renewal, &renewal->slots.area->peers[index], atomic_load(&description->tls));
+	return index;
+}
+
+/* What stands for several servers, and the guides to them. */
+static bool describe_route(rlk_renewal *renewal, rlk_peer *peer, const rlk_renewal_lock *lock, rlk_error *err)
+{
+	bool sentinel = rlk_route_kind_of(lock->route) == RLK_ROUTE_SENTINEL;
+	size_t guides = rlk_route_guides(lock->route);
+	const rlk_endpoint *like = lock->endpoints;
+
+	memset(peer, 0, sizeof(*peer));
+	peer->kind = sentinel ? RLK_PEER_SERVICE : RLK_PEER_CLUSTER;
+	if (sentinel)
+		snprintf(peer->service, sizeof(peer->service), "%s", rlk_route_service(lock->route));
+	for (size_t i = 0; i < guides && i < RLK_PEER_GUIDES_MAX; i++) {
+		const rlk_endpoint *guide = rlk_route_guide(lock->route, i);
+		rlk_peer description;
+		bool described = describe_guide(&description, guide, err);
+		int index;
+
+		if (sentinel) {
+			description.connect_timeout_ms /= (int)guides;
+			description.connect_timeout_ms += description.connect_timeout_ms == 0;
+			description.io_timeout_ms = description.connect_timeout_ms;
+		}
+		index = enter_peer(renewal, &description, described, err);
+		if (index < 0)
+			return false;
+		peer->guides[peer->guide_count++] = (uint32_t)index;
+	}
+	/* Without a name of its own each server has to have the one it was found by. */
+	return describe_tls(peer, like, like->tls.peer_name != NULL ? like->tls.peer_name : "", err) &&
+		describe_words(peer, like, sentinel ? RLK_STR("*1\r\n$4\r\nROLE\r\n") : RLK_STR(""), err);
+}
+
 /* Resolving a name and comparing descriptions is for once per connection, not for once per lock. */
 static bool find_peer(rlk_renewal *renewal, const rlk_renewal_lock *lock, int server, rlk_error *err)
 {
 	rlk_renewal_peer *peer = &lock->peers[server];
-	uint32_t used = atomic_load(&renewal->slots.area->peers_used);
 	rlk_peer description;
-	int index = -1;
+	bool described;
+	int index;
 
 	if (is_known(renewal, peer))
 		return true;
-	if (lock->route != NULL ? describe_route(renewal, &description, lock, err) :
-							  describe_peer(&description, &lock->endpoints[server], err))
-		index = rlk_slots_peer(&renewal->slots, &description, err);
-	rlk_wipe(description.intro, description.intro_len); /* it holds the password */
-	if (index < 0)
-		release_tls(&description);
-	else if ((uint32_t)index < used && atomic_load(&description.tls) != NULL)
-		renew_tls(renewal, &renewal->slots.area->peers[index], atomic_load(&description.tls));
+	described = lock->route != NULL ? describe_route(renewal, &description, lock, err) :
+									  describe_peer(&description, &lock->endpoints[server], err);
+	index = enter_peer(renewal, &description, described, err);
 	if (index < 0)
 		return false;
 	*peer = (rlk_renewal_peer){ index, renewal->area_number };
@@ -335,6 +339,13 @@ static int take_slots(rlk_renewal *renewal, const rlk_renewal_lock *lock, const 
 	return leader;
 }
 
+static void settle_at(rlk_renewal *renewal, int index, rlk_place at, const char *name)
+{
+	slot_at(renewal, index)->at = at;
+	if (name != NULL)
+		snprintf(renewal->slots.area->at_names[index], RLK_HOST_MAX, "%s", name);
+}
+
 static int arm(rlk_renewal *renewal, const rlk_renewal_lock *lock, rlk_error *err)
 {
 	/* Nobody waits to be woken where there are several servers. */
@@ -355,7 +366,7 @@ static int arm(rlk_renewal *renewal, const rlk_renewal_lock *lock, rlk_error *er
 		return RLK_SLOT_NONE;
 
 	slot = slot_at(renewal, index);
-	slot->at = lock->at;
+	settle_at(renewal, index, lock->at, lock->at_name);
 	slot->interval_ms = lock->interval_ms;
 	slot->linger_ms = lock->linger_ms;
 	slot->hold_at_least_ms = lock->hold_at_least_ms;
@@ -407,9 +418,9 @@ void rlk_renewal_expect(rlk_renewal *renewal, int index, int64_t extend_at_ms)
 	wake_for(renewal, extend_at_ms);
 }
 
-void rlk_renewal_moved(rlk_renewal *renewal, int index, rlk_place at)
+void rlk_renewal_moved(rlk_renewal *renewal, int index, rlk_place at, const char *name)
 {
-	slot_at(renewal, index)->at = at;
+	settle_at(renewal, index, at, name);
 }
 
 void rlk_renewal_activate(rlk_renewal *renewal, int index, int64_t acquired_at_ms, int64_t valid_until_ms,
@@ -491,14 +502,32 @@ void rlk_renewal_acknowledge(rlk_renewal *renewal, int index)
 	atomic_store(&slot_at(renewal, index)->acknowledged, 1);
 }
 
-/* The server may refuse us since our certificate has expired, and the new one be there already. */
+static void load_certificates(rlk_renewal *renewal, rlk_peer *peer, const rlk_endpoint *endpoint)
+{
+	rlk_tls_context *context = rlk_tls_context_get(&endpoint->tls, NULL);
+
+	if (context != NULL)
+		renew_tls(renewal, peer, context);
+}
+
+/* The server may refuse us since our certificate has expired, and the new one be there already. What guides have of their
+ * own, as sentinels may, stays. */
 static void look_for_certificates(rlk_renewal *renewal, rlk_peer *peer, const rlk_endpoint *endpoint)
 {
-	rlk_tls_context *context = atomic_load(&peer->tls) != NULL ? rlk_tls_context_get(&endpoint->tls, NULL) : NULL;
+	rlk_peer *peers = renewal->slots.area->peers;
+	bool unreachable = atomic_load(&peer->unreachable) != 0;
 
-	if (context == NULL)
+	for (uint32_t i = 0; i < peer->guide_count; i++)
+		unreachable = unreachable || atomic_load(&peers[peer->guides[i]].unreachable) != 0;
+	if (!unreachable || atomic_load(&peer->tls) == NULL)
 		return;
-	renew_tls(renewal, peer, context);
+	load_certificates(renewal, peer, endpoint);
+	for (uint32_t i = 0; i < peer->guide_count; i++) {
+		rlk_peer *guide = &peers[peer->guides[i]];
+
+		if (memcmp(guide->tls_options, peer->tls_options, sizeof(guide->tls_options)) == 0)
+			load_certificates(renewal, guide, endpoint);
+	}
 	if (renewal->worker.backend == rlk_backend_process && renewal->worker.tls_peers == 0)
 		replace_worker(renewal, NULL);
 }
@@ -506,14 +535,10 @@ static void look_for_certificates(rlk_renewal *renewal, rlk_peer *peer, const rl
 void rlk_renewal_look_for_certificates(rlk_renewal *renewal, const rlk_renewal_peer *known,
 	const rlk_endpoint *endpoint)
 {
-	rlk_peer *peer;
-
 	if (known->area_number != renewal->area_number)
 		return;
 	rlk_mutex_lock(&renewal->mutex);
-	peer = &renewal->slots.area->peers[known->index];
-	if (atomic_load(&peer->unreachable) != 0)
-		look_for_certificates(renewal, peer, endpoint);
+	look_for_certificates(renewal, &renewal->slots.area->peers[known->index], endpoint);
 	rlk_mutex_unlock(&renewal->mutex);
 }
 
@@ -527,7 +552,7 @@ static void resolve_peer(rlk_peer *peer)
 	uint32_t other = 1 - atomic_load(&peer->current);
 
 	if (atomic_load(&peer->unreachable) != 0) {
-		if (rlk_address_resolve(&endpoint, &peer->addresses[other], NULL))
+		if (peer->has_name && rlk_address_resolve(&endpoint, &peer->addresses[other], NULL))
 			atomic_store(&peer->current, other);
 		atomic_store(&peer->unreachable, 0);
 	}

@@ -37,6 +37,7 @@ typedef struct {
 	int servers;             /* how many there are; more than one: a quorum */
 	const rlk_route *route;  /* how the child finds the server, when that is not the endpoint alone; or NULL */
 	rlk_place at;            /* with a route: where it is now */
+	const char *at_name;     /* with TLS: the host it was found by there; or NULL */
 	rlk_str key, token, label;
 	rlk_str waiters; /* the mark of the waiters, empty when this name has none */
 	int64_t ttl_ms;
@@ -58,8 +59,8 @@ int rlk_renewal_arm(rlk_renewal *renewal, const rlk_renewal_lock *lock, rlk_erro
  * that nobody needs to wake it when that happens. */
 void rlk_renewal_expect(rlk_renewal *renewal, int slot, int64_t extend_at_ms);
 
-/* Before activation: the command that acquired went to this server. */
-void rlk_renewal_moved(rlk_renewal *renewal, int slot, rlk_place at);
+/* Before activation: the command that acquired went to this server. `name`: as at_name above. */
+void rlk_renewal_moved(rlk_renewal *renewal, int slot, rlk_place at, const char *name);
 
 /* The lock is ours since acquired_at_ms: renew it, for the first time at extend_at_ms unless that is 0. */
 void rlk_renewal_activate(rlk_renewal *renewal, int slot, int64_t acquired_at_ms, int64_t valid_until_ms,

@@ -22,7 +22,8 @@ static bool identify_endpoint(const rlk_endpoint *endpoint, rlk_buf *identity)
 
 	return rlk_buf_append(identity, (const char *)numbers, sizeof(numbers)) &&
 		rlk_buf_append(identity, address != NULL ? address : "", address != NULL ? strlen(address) + 1 : 1) &&
-		rlk_intro_append(endpoint, identity, &replies) && rlk_buf_append(identity, "", 1);
+		rlk_intro_append(endpoint, identity, &replies) && rlk_buf_append(identity, "", 1) &&
+		(endpoint->transport != RLK_TRANSPORT_TLS || rlk_tls_options_append(&endpoint->tls, identity));
 }
 
 static bool identify(rlk_buf *identity, rlk_route_kind kind, const rlk_endpoint *like,
@@ -203,6 +204,9 @@ rlk_route_node *rlk_route_node_at(rlk_route *route, rlk_transport transport, rlk
 	rlk_route_node *node, **last = &route->nodes;
 	bool ok;
 
+	/* Nobody's word leads from TLS to clear text. */
+	if (transport == RLK_TRANSPORT_TCP && route->like.transport == RLK_TRANSPORT_TLS)
+		transport = RLK_TRANSPORT_TLS;
 	for (node = route->nodes; node != NULL; node = node->next) {
 		const char *known = transport == RLK_TRANSPORT_UNIX ? node->endpoint.path : node->endpoint.host;
 
@@ -217,7 +221,7 @@ rlk_route_node *rlk_route_node_at(rlk_route *route, rlk_transport transport, rlk
 	ok = rlk_endpoint_copy(&node->endpoint, &route->like);
 	node->endpoint.transport = transport;
 	node->endpoint.port = port;
-	ok = ok && rlk_endpoint_set(&node->endpoint.host, transport == RLK_TRANSPORT_TCP ? host : rlk_str_make(NULL, 0)) &&
+	ok = ok && rlk_endpoint_set(&node->endpoint.host, transport != RLK_TRANSPORT_UNIX ? host : rlk_str_make(NULL, 0)) &&
 		rlk_endpoint_set(&node->endpoint.path, transport == RLK_TRANSPORT_UNIX ? host : rlk_str_make(NULL, 0));
 	if (!ok) {
 		rlk_endpoint_destroy(&node->endpoint);

@@ -28,7 +28,7 @@ struct rlk_route {
 	rlk_route_node **owner; /* Cluster: for each slot, NULL: not known */
 };
 
-/* The node at this address, a new one if need be. NULL: memory is out. */
+/* The node at this address, a new one if need be; with TLS where the route has it, TCP or not. NULL: memory is out. */
 rlk_route_node *rlk_route_node_at(rlk_route *route, rlk_transport transport, rlk_str host, uint16_t port);
 
 /* The time for connecting, finding out where included. */

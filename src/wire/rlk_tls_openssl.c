@@ -122,7 +122,8 @@ static bool set_name(rlk_tls *tls, const char *name)
 	size_t len = strcspn(name, "%"); /* no certificate knows of the zone of a link-local address */
 	ASN1_OCTET_STRING *address;
 
-	if (len >= sizeof(tls->name))
+	/* OpenSSL would take no name for any name. */
+	if (len == 0 || len >= sizeof(tls->name))
 		return false;
 	memcpy(tls->name, name, len);
 	tls->name[len] = '\0';
@@ -169,7 +170,7 @@ rlk_tls *rlk_tls_new(rlk_tls_context *context, int fd, const char *name, rlk_err
 	if (tls != NULL)
 		rlk_tls_free(tls);
 	rlk_error_set(err, RLK_ERR_CONNECT, 0,
-		"cannot connect with TLS: out of memory, or the name of the peer is too long");
+		"cannot connect with TLS: out of memory, or the name of the peer is missing or too long");
 	return NULL;
 }
 

@@ -30,6 +30,12 @@ static const one_map sentinels[] = {
 		AT " sentinels of m" H1 H2 },
 	{ M(E("sentinels", TWO), E("options", M(E("service", S("m")), E("replication", S("sentinel"))))),
 		AT " sentinels of m" H1 H2 },
+#ifdef HAVE_REDISLOCK_SSL
+	{ M(E("sentinels", TWO), E("service", S("m")), E("ssl", M(E("cafile", S("/a")), E("passphrase", S("p"))))),
+		"tls://127.0.0.1:6379 cafile=/a passphrase=p sentinels of m tls://h1:26379 tls://h2:26380" },
+	{ M(E("sentinels", L(V(S("h1")), V(S("tls://h2:26380?ssl[cafile]=/b")))), E("service", S("m"))),
+		"tls://127.0.0.1:6379 sentinels of m tls://h1:26379 tls://h2:26380" },
+#endif
 	{ M(E("sentinels", TWO)), "value: option \"service\" must name the master that the sentinels watch" },
 	{ M(E("service", S("m"))), "value: option \"sentinels\" must list the sentinels" },
 	{ M(E("sentinels", TWO), E("service", S("m")), E("host", S("h"))),
@@ -66,6 +72,10 @@ static void sentinels_in_every_spelling(void)
 }
 
 static const one_map clusters[] = {
+#ifdef HAVE_REDISLOCK_SSL
+	{ M(E("cluster", L(V(S("rediss://h1:7000?ssl[cafile]=/b")), V(S("h2:7001"))))),
+		"tls://127.0.0.1:6379 cafile=/b cluster tls://h1:7000 tls://h2:7001" },
+#endif
 	{ M(E("cluster", NODES)), AT " cluster tcp://h1:7000 tcp://h2:7001" },
 	{ M(E("cluster", L(V(S("h1")))), E("password", S("p")), E("user", S("u"))),
 		AT " user=u password=p cluster tcp://h1:6379 user=u password=p" },
