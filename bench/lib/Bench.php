@@ -274,6 +274,34 @@ final class Bench
 		}
 	}
 
+	/**
+	 * All workers do their pairs one after the other in every round, in an order that rotates. Each answers with the
+	 * nanoseconds they took.
+	 *
+	 * @param array<string, Process> $workers
+	 * @param ?callable(string): string $request  what to say to the worker of this name; null: the number alone
+	 * @return array<string, list<float>>  nanoseconds per pair of every round
+	 */
+	public static function rounds(array $workers, int $rounds, int $pairs, ?callable $request = null): array
+	{
+		$times = array_fill_keys(array_keys($workers), []);
+		$order = array_keys($workers);
+		for ($round = -1; $round < $rounds; $round++) {
+			self::progress(sprintf('round %d of %d', $round + 1, $rounds));
+			foreach ($order as $name) {
+				$elapsed = (int) $workers[$name]->ask($request !== null ? $request($name) : (string) $pairs);
+				// The round before the first one only warms up.
+				if ($round >= 0) {
+					$times[$name][] = $elapsed / $pairs;
+				}
+			}
+			$order[] = array_shift($order);
+		}
+		self::progress('');
+
+		return $times;
+	}
+
 	/** One line that the next one overwrites, on a terminal only. */
 	public static function progress(string $text): void
 	{

@@ -52,19 +52,7 @@ function pairs(Bench $bench, string $transport): void
 	$rounds = $bench->number('rounds', 31, 5);
 	$pairs = $bench->number('pairs', 1500, 100);
 	$workers = contenders($bench, $transport);
-	$times = array_fill_keys(array_keys($workers), []);
-	$order = array_keys($workers);
-	for ($round = -1; $round < $rounds; $round++) {
-		Bench::progress(sprintf('round %d of %d', $round + 1, $rounds));
-		foreach ($order as $name) {
-			$elapsed = (int) $workers[$name]->ask((string) $pairs);
-			if ($round >= 0) {
-				$times[$name][] = $elapsed / $pairs;
-			}
-		}
-		$order[] = array_shift($order);
-	}
-	Bench::progress('');
+	$times = Bench::rounds($workers, $rounds, $pairs);
 	$rows = [];
 	foreach ($times as $name => $own) {
 		$row = [$name, number_format(1e9 / Statistics::median($own), 0, '.', ' '), '', '', ''];
@@ -90,8 +78,8 @@ function serverCpu(Bench $bench): float
 	return array_sum($found[1]);
 }
 
-/** @return array{float, float}  the server's us of command time for a release, and of CPU for a pair */
-function release(Bench $bench, Process $worker, int $pairs, array $commands): array
+/** @return array{array<string, float>, float}  the server's us for each command, and of its CPU, per pair */
+function release(Bench $bench, Process $worker, int $pairs): array
 {
 	$worker->ask('100');
 	$before = $bench->server()->counters();
@@ -99,12 +87,12 @@ function release(Bench $bench, Process $worker, int $pairs, array $commands): ar
 	$worker->ask((string) $pairs);
 	$cpu = serverCpu($bench) - $cpu;
 	$after = $bench->server()->counters();
-	$microseconds = 0;
-	foreach ($commands as $command) {
-		$microseconds += ($after["usec_$command"] ?? 0) - ($before["usec_$command"] ?? 0);
+	$microseconds = [];
+	foreach (['evalsha', 'delex', 'delifeq', 'exists'] as $command) {
+		$microseconds[$command] = (($after["usec_$command"] ?? 0) - ($before["usec_$command"] ?? 0)) / $pairs;
 	}
 
-	return [$microseconds / $pairs, $cpu * 1e6 / $pairs];
+	return [$microseconds, $cpu * 1e6 / $pairs];
 }
 
 function releases(Bench $bench): void
@@ -123,17 +111,17 @@ function releases(Bench $bench): void
 	$time = $alone = $cpu = [];
 	for ($round = 0; $round < $rounds; $round++) {
 		Bench::progress(sprintf('releases, round %d of %d', $round + 1, $rounds));
-		[$script, $script_cpu] = release($bench, $workers['script'], $pairs, ['evalsha']);
-		[$delete] = release($bench, $workers['asks'], $pairs, ['delex', 'delifeq']);
-		[$native, $native_cpu] = release($bench, $workers['asks'], $pairs, ['delex', 'delifeq', 'exists']);
+		[$script, $script_cpu] = release($bench, $workers['script'], $pairs);
+		[$native, $native_cpu] = release($bench, $workers['asks'], $pairs);
+		$delete = $native['delex'] + $native['delifeq'];
 		if ($delete == 0) {
 			Bench::progress('');
 			Markdown::note('This server has no compare commands.');
 
 			return;
 		}
-		$alone[] = $delete / $script;
-		$time[] = $native / $script;
+		$alone[] = $delete / $script['evalsha'];
+		$time[] = ($delete + $native['exists']) / $script['evalsha'];
 		$cpu[] = $native_cpu / $script_cpu;
 	}
 	Bench::progress('');

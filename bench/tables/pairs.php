@@ -42,30 +42,6 @@ function contenders(Bench $bench, string $mode, string $transport): array
 	return $workers;
 }
 
-/**
- * @param array<string, Process> $workers
- * @return array<string, list<float>>  nanoseconds per pair of every round
- */
-function rounds(array $workers, int $rounds, int $pairs): array
-{
-	$times = array_fill_keys(array_keys($workers), []);
-	$order = array_keys($workers);
-	for ($round = -1; $round < $rounds; $round++) {
-		Bench::progress(sprintf('round %d of %d', $round + 1, $rounds));
-		foreach ($order as $name) {
-			$elapsed = (int) $workers[$name]->ask((string) $pairs);
-			// The round before the first one only warms up.
-			if ($round >= 0) {
-				$times[$name][] = $elapsed / $pairs;
-			}
-		}
-		$order[] = array_shift($order);
-	}
-	Bench::progress('');
-
-	return $times;
-}
-
 /** What the project has set itself for kept connections; the others are shown without a verdict. */
 function verdict(string $name, float $median, float $lower, array $medians): string
 {
@@ -82,7 +58,7 @@ return static function (Bench $bench): void {
 	foreach (['kept', 'new'] as $mode) {
 		foreach (['tcp', 'unix'] as $transport) {
 			$pairs = $bench->number('pairs', $mode === 'kept' ? 3000 : 500, 200);
-			$times = rounds(contenders($bench, $mode, $transport), $rounds, $pairs);
+			$times = Bench::rounds(contenders($bench, $mode, $transport), $rounds, $pairs);
 			$ratios = $medians = $rows = [];
 			foreach ($times as $name => $own) {
 				$ratios[$name] = array_map(static fn ($floor, $time) => $floor / $time, $times[FLOOR], $own);

@@ -72,19 +72,8 @@ function healthy(Bench $bench): void
 	$pairs = $bench->number('pairs', 1000, 100);
 	$servers = servers($bench);
 	$workers = contenders($bench, implode(',', array_map(static fn ($s) => $s->port, $servers)));
-	$times = array_fill_keys(array_keys($workers), []);
-	$order = array_keys($workers);
-	for ($round = -1; $round < $rounds; $round++) {
-		Bench::progress(sprintf('round %d of %d', $round + 1, $rounds));
-		foreach ($order as $name) {
-			$elapsed = (int) $workers[$name]->ask(str_starts_with($name, 'C') ? (string) $pairs : "pairs $pairs");
-			if ($round >= 0) {
-				$times[$name][] = $elapsed / $pairs;
-			}
-		}
-		$order[] = array_shift($order);
-	}
-	Bench::progress('');
+	$times = Bench::rounds($workers, $rounds, $pairs,
+		static fn ($name) => str_starts_with($name, 'C') ? (string) $pairs : "pairs $pairs");
 	$rows = $ratios = [];
 	foreach ($times as $name => $own) {
 		$ratio = array_map(static fn ($floor, $time) => $time / $floor, $times[FLOOR], $own);
