@@ -54,8 +54,9 @@ static void check_error(const rlk_reply *reply)
 
 	rlk_error_clear(&err);
 	rlk_reply_to_error(reply, &err);
-	require(err.code == RLK_ERR_AUTH || err.code == RLK_ERR_SERVER);
-	require(err.code == RLK_ERR_SERVER || !err.retryable);
+	require(err.code == RLK_ERR_AUTH || err.code == RLK_ERR_SERVER || err.code == RLK_ERR_SPLIT);
+	require((err.code == RLK_ERR_SPLIT) == rlk_reply_is_error(reply, "TRYAGAIN"));
+	require(err.code != RLK_ERR_AUTH || !err.retryable);
 	require(strncmp(err.text, "the server answered: ", 21) == 0);
 	for (const char *c = err.text; *c != '\0'; c++)
 		require((unsigned char)*c >= 0x20 && *c != 0x7f);
