@@ -142,6 +142,9 @@ bool rlk_config_finish(rlk_config *config, rlk_error *err);
 /* Gives a finished configuration another ttl, of 1 ms at least, 2 ms with renew. false: it is not above the interval. */
 bool rlk_config_set_ttl(rlk_config *config, int64_t ttl_ms, rlk_error *err);
 
+/* Replaces the token by one that rlk_config_check_token() has let pass. false: memory is out. */
+bool rlk_config_set_token(rlk_config *config, rlk_str token);
+
 /* Deep copy into uninitialised memory. false: memory is out, *to is empty and destroyed. */
 bool rlk_config_copy(rlk_config *to, const rlk_config *from);
 

@@ -239,6 +239,11 @@ bool rlk_config_set_ttl(rlk_config *config, int64_t ttl_ms, rlk_error *err)
 	return finish_interval(config, err);
 }
 
+bool rlk_config_set_token(rlk_config *config, rlk_str token)
+{
+	return rlk_config_set(&config->token, &config->token_len, token);
+}
+
 bool rlk_config_finish(rlk_config *config, rlk_error *err)
 {
 	if (config->name == NULL && !rlk_config_set(&config->name, &config->name_len, RLK_STR("default")))

@@ -30,7 +30,8 @@ static bool append_bytes(rlk_buf *key, char type, const void *data, size_t len)
 
 static bool append_value(rlk_buf *key, zval *value, int depth);
 
-static bool append_table(rlk_buf *key, HashTable *table, int depth)
+/* `any`: of this item no more than that it is there; or NULL. */
+static bool append_table(rlk_buf *key, HashTable *table, const zval *any, int depth)
 {
 	uint32_t count = zend_hash_num_elements(table);
 	zend_string *name;
@@ -42,7 +43,7 @@ static bool append_table(rlk_buf *key, HashTable *table, int depth)
 	ZEND_HASH_FOREACH_KEY_VAL (table, index, name, item) {
 		if (!(name != NULL ? append_bytes(key, 'k', ZSTR_VAL(name), ZSTR_LEN(name)) :
 							 append_bytes(key, 'i', &index, sizeof(index))) ||
-			!append_value(key, item, depth + 1))
+			!(item == any ? append_bytes(key, '*', NULL, 0) : append_value(key, item, depth + 1)))
 			return false;
 	}
 	ZEND_HASH_FOREACH_END();
@@ -65,7 +66,7 @@ static bool append_value(rlk_buf *key, zval *value, int depth)
 		case IS_STRING:
 			return append_bytes(key, 's', Z_STRVAL_P(value), Z_STRLEN_P(value));
 		case IS_ARRAY:
-			return append_table(key, Z_ARRVAL_P(value), depth);
+			return append_table(key, Z_ARRVAL_P(value), NULL, depth);
 		default:
 			return false;
 	}
@@ -76,8 +77,19 @@ static bool append_text(rlk_buf *key, const char *text)
 	return append_bytes(key, text != NULL ? 's' : 'n', text, text != NULL ? strlen(text) : 0);
 }
 
-/* Everything that decides what comes of the arguments. */
-static bool describe(rlk_buf *key, zval *params, HashTable *options, bool bound)
+/* A token, which may be all that distinguishes one object from the next; NULL: none, or one that is to be refused. */
+static const zval *own_token(HashTable *options)
+{
+	const zval *token = options != NULL ? zend_hash_str_find(options, ZEND_STRL("token")) : NULL;
+
+	if (token == NULL || Z_TYPE_P(token) != IS_STRING ||
+		!rlk_config_check_token(rlk_str_make(Z_STRVAL_P(token), Z_STRLEN_P(token)), "", NULL))
+		return NULL;
+	return token;
+}
+
+/* Everything that decides what comes of the arguments, except for the token. */
+static bool describe(rlk_buf *key, zval *params, HashTable *options, const zval *token, bool bound)
 {
 	const double times[] = { RLG(ttl), RLG(connect_timeout), RLG(io_timeout) };
 
@@ -86,16 +98,19 @@ static bool describe(rlk_buf *key, zval *params, HashTable *options, bool bound)
 		return false;
 	return append_bytes(key, bound ? 'B' : 'L', times, sizeof(times)) && append_text(key, RLG(server)) &&
 		append_text(key, RLG(prefix)) && (params == NULL || append_value(key, params, 0)) &&
-		(options == NULL || append_table(key, options, 0));
+		(options == NULL || append_table(key, options, token, 0));
 }
 
-static bool take(redislock_object *object, const rlk_buf *key)
+static bool take(redislock_object *object, const rlk_buf *key, const zval *token)
 {
 	for (redislock_client **link = &RLG(parked); *link != NULL; link = &(*link)->next) {
 		redislock_client *client = *link;
 
 		if (!rlk_str_equal(rlk_buf_str(&client->made_of), rlk_buf_str(key)))
 			continue;
+		/* Without memory for it an object is made anew, and says so. */
+		if (token != NULL && !rlk_config_set_token(&client->config, rlk_str_make(Z_STRVAL_P(token), Z_STRLEN_P(token))))
+			return false;
 		*link = client->next;
 		redislock_client_list(client);
 		object->client = client;
@@ -110,10 +125,11 @@ bool redislock_parked_construct(redislock_object *object, zval *params, HashTabl
 	uint32_t argument)
 {
 	rlk_buf *key = &RLG(made_of);
-	bool described = describe(key, params, options, bound);
+	const zval *token = own_token(options);
+	bool described = describe(key, params, options, token, bound);
 	rlk_config config;
 
-	if (described && take(object, key)) {
+	if (described && take(object, key, token)) {
 		if (object->client->conn.fd == RLK_SOCKET_NONE)
 			redislock_parked_disconnect(); /* it is with one of the others, perhaps */
 		return true;

@@ -58,6 +58,22 @@ $mine->count++;
 unset($mine);
 echo (new Mine($params))->count, ' ', get_class(new RedisLock($params)), "\n";
 
+echo "-- with a token of its own\n";
+$taken = function (array $more, array $options = []) use ($params, $redis): string {
+	$lock = new RedisLock($more + $params, $options);
+	$lock->acquire();
+	$value = $redis('GET', 'again');
+	return ($lock->getToken() === $value && $lock->release() ? '' : 'not ') .
+		(str_starts_with($value, 'rlk1:') ? 'a fresh one' : $value);
+};
+echo $taken([], ['token' => 'one']), ', ', $taken([], ['token' => 'another']), ', ', $taken([]), ', ', $taken([], ['token' => null]),
+	', ', $taken(['token' => 'below'], ['token' => 'above']), ', ', $taken(['token' => 'low'], ['token' => 'high']), ', ',
+	$taken(['token' => 'low']), ', ', $taken([], ['token' => 7]), "\n";
+foreach (['', str_repeat('t', 1025), ['t']] as $token) {
+	echo outcome(fn () => new RedisLock($params, ['token' => $token])), "\n";
+}
+echo $taken([], ['token' => 'third']), "\n";
+
 echo "-- one connection for all kinds, however they alternate\n";
 $persistent = $params + ['persistent' => true, 'client_name' => 'kinds'];
 for ($i = 0; $i < 20; $i++) {
@@ -121,6 +137,12 @@ ValueError: RedisLock::__construct(): Argument #1 ($params) is not valid: unknow
 'again[5]'
 TypeError: RedisLock::__construct(): Argument #1 ($params) is not valid: option "password" must be a string, stdClass given
 0 RedisLock
+-- with a token of its own
+one, another, a fresh one, a fresh one, above, high, low, 7
+ValueError: RedisLock::__construct(): Argument #2 ($options) is not valid: option "token" must not be empty
+ValueError: RedisLock::__construct(): Argument #2 ($options) is not valid: option "token" must be at most 1024 bytes long
+TypeError: RedisLock::__construct(): Argument #2 ($options) is not valid: option "token" must be a string, array given
+third
 -- one connection for all kinds, however they alternate
 int(1)
 int(1)
