@@ -12,7 +12,9 @@ use Symfony\Component\Lock\Exception\ExceptionInterface;
 use Symfony\Component\Lock\Key;
 use Symfony\Component\Lock\LockFactory;
 use Symfony\Component\Lock\PersistingStoreInterface as Store;
+use Symfony\Component\Lock\Store\CombinedStore;
 use Symfony\Component\Lock\Store\RedisStore;
+use Symfony\Component\Lock\Strategy\UnanimousStrategy;
 
 $server = new Server;
 $redis = $server->client();
@@ -89,15 +91,58 @@ foreach ($scenario($ours) as $what => $said) {
 }
 
 echo "-- what is sent for a pair\n";
-foreach ([300.0, 30.0] as $ttl) {
+$sent = function (callable $pair) use ($redis): int {
 	$redis('CONFIG', 'RESETSTAT');
-	$lock = (new LockFactory($ours()))->createLock('pair', $ttl);
-	$lock->acquire();
-	$lock->release();
-	unset($lock);
+	$pair();
 	preg_match_all('/cmdstat_(set|evalsha|eval):calls=(\d+)/', $redis('INFO', 'commandstats'), $calls);
-	echo array_sum($calls[2]), "\n";
+	return array_sum($calls[2]);
+};
+/* Other stores around ours, and locks of other makes, do not say what ttl there will be. */
+$factories = ['Lock' => new LockFactory($ours()), 'CombinedStore' => new LockFactory(new CombinedStore([$ours()], new UnanimousStrategy)),
+	'initial ttl 30' => new LockFactory($ours(30.0))];
+foreach ($factories as $name => $factory) {
+	echo "$name:";
+	foreach ([300.0, 30, 5.0, 4.0, null] as $ttl) {
+		$lives = null;
+		echo ' ', $sent(function () use ($factory, $ttl, $redis, &$lives) {
+			$lock = $factory->createLock('pair', $ttl);
+			$lock->acquire();
+			$lives = (int) ceil($redis('PTTL', 'pair') / 1000);
+			$lock->release();
+		}), " ($lives s)";
+	}
+	echo "\n";
 }
+$store = $ours();
+$key = new Key('pair');
+$waits = (new LockFactory($store))->createLock('pair', 60);
+echo 'the store alone: ', $sent(function () use ($store, $key) {
+	$store->save($key);
+	$store->putOffExpiration($key, 30.0);
+	$store->delete($key);
+}), ', waiting: ', $sent(fn () => [$waits->acquire(true), $waits->refresh(30), $waits->release()]), "\n";
+echo "-- the ttl a Lock will have is there from the start, also when the process dies in between\n";
+$logger = new class extends Psr\Log\AbstractLogger {
+	public ?Closure $at = null;
+	public function log($level, $message, array $context = []): void
+	{
+		str_contains($message, 'Successfully acquired') && ($this->at)();
+	}
+};
+$factory = new LockFactory($store);
+$factory->setLogger($logger);
+foreach ([30.0, 0.5] as $ttl) {
+	$logger->at = fn () => print ceil($redis('PTTL', 'between') / 1000) . ' ';
+	$lock = $factory->createLock('between', $ttl);
+	$lock->acquire();
+	echo ceil($redis('PTTL', 'between') / 1000), ' ', ceil($lock->getRemainingLifetime()), "\n";
+	$lock->release();
+}
+/* What takes too long, or is another key, is put off by a request; a loss is then noticed. */
+$logger->at = fn () => usleep(40_000);
+echo $sent(fn () => [$lock = $factory->createLock('between', 30.0), $lock->acquire(), $lock->release()]), ' ';
+$logger->at = fn () => [usleep(40_000), $redis('DEL', 'between')];
+echo json_encode($factory->createLock('between', 30.0)->acquire()), "\n";
 
 echo "-- side by side\n";
 foreach ([[$ours(), $stock()], [$stock(), $ours()]] as [$holds, $comes]) {
@@ -136,8 +181,14 @@ name 1: [true,1,null,0]
 name 2: [true,1,null,0]
 name 3: [true,1,null,0]
 -- what is sent for a pair
-2
-3
+Lock: 2 (300 s) 2 (30 s) 2 (5 s) 3 (4 s) 2 (300 s)
+CombinedStore: 2 (300 s) 3 (30 s) 3 (5 s) 3 (4 s) 2 (300 s)
+initial ttl 30: 2 (300 s) 2 (30 s) 2 (5 s) 3 (4 s) 2 (30 s)
+the store alone: 3, waiting: 3
+-- the ttl a Lock will have is there from the start, also when the process dies in between
+30 30 30
+300 1 1
+3 false
 -- side by side
 [true,false,false,"LockConflictedException",null,true,null]
 [true,false,false,"LockConflictedException",null,true,null]

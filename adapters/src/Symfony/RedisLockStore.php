@@ -22,14 +22,16 @@ final class RedisLockStore implements BlockingStoreInterface
 	use ExpiringStoreTrait;
 	use StorageErrors;
 
+	/** Seconds; a server that takes its time must not use up what is shorter, so that has the initial ttl first. */
+	private const TTL_AT_ONCE = 5.0;
+
 	private readonly Server $server;
-	/** @var array{\WeakReference<Key>, int}|null the key just saved, and the moment before, in ns */
+	/** @var array{\WeakReference<Key>, int, float}|null the key just saved, the moment before, in ns, and its ttl */
 	private ?array $saved = null;
 
 	/**
 	 * @param array|string $server connection options of \RedisLock, or a URI
-	 * @param float $initialTtl seconds a lock lives before its own ttl is set, which Lock does at once. The first call of
-	 *     putOffExpiration() costs nothing where it is the same; 300.0 is also the default of LockFactory
+	 * @param float $initialTtl seconds a key saved lives where no Lock says how long, see LockTtl
 	 */
 	public function __construct(#[\SensitiveParameter] array|string $server = [], private readonly float $initialTtl = 300.0)
 	{
@@ -41,28 +43,29 @@ final class RedisLockStore implements BlockingStoreInterface
 
 	public function save(Key $key): void
 	{
-		if (!$this->trySave($key)) {
+		if (!$this->trySave($key, $this->ttlToSave())) {
 			throw new LockConflictedException();
 		}
 	}
 
 	public function waitAndSave(Key $key): void
 	{
-		if (!$this->trySave($key)) {
-			$this->acquire($key, INF);
+		$ttl = $this->ttlToSave();
+		if (!$this->trySave($key, $ttl)) {
+			$this->acquire($key, $ttl, INF);
 			// The wait took none of the lock's time.
 			$key->resetLifetime();
-			$key->reduceLifetime($this->initialTtl);
+			$key->reduceLifetime($ttl);
 		}
 	}
 
 	public function putOffExpiration(Key $key, float $ttl): void
 	{
-		[$saved, $savedAt] = $this->saved ?? [null, 0];
+		[$saved, $savedAt, $savedTtl] = $this->saved ?? [null, 0, 0.0];
 		$this->saved = null;
 		$age = (hrtime(true) - $savedAt) / 1e9;
 		// Lock puts off what it has just saved. Nothing has to be sent for less than a thousandth of the ttl.
-		if ($saved?->get() === $key && $ttl === $this->initialTtl && $age < $ttl / 1000) {
+		if ($saved?->get() === $key && $ttl === $savedTtl && $age < $ttl / 1000) {
 			$key->reduceLifetime($ttl - $age);
 			return;
 		}
@@ -87,22 +90,30 @@ final class RedisLockStore implements BlockingStoreInterface
 		}
 	}
 
-	private function trySave(Key $key): bool
+	/** To be called by what a Lock calls. */
+	private function ttlToSave(): float
 	{
-		$key->reduceLifetime($this->initialTtl);
+		$ttl = LockTtl::ofCaller();
+
+		return $ttl >= self::TTL_AT_ONCE ? $ttl : $this->initialTtl;
+	}
+
+	private function trySave(Key $key, float $ttl): bool
+	{
+		$key->reduceLifetime($ttl);
 		$started = hrtime(true);
-		if (!$this->keepAlive($key, $this->initialTtl) && !$this->acquire($key, 0.0)) {
+		if (!$this->keepAlive($key, $ttl) && !$this->acquire($key, $ttl, 0.0)) {
 			return false;
 		}
 		$this->checkNotExpired($key);
-		$this->saved = [\WeakReference::create($key), $started];
+		$this->saved = [\WeakReference::create($key), $started, $ttl];
 
 		return true;
 	}
 
-	private function acquire(Key $key, float $wait): bool
+	private function acquire(Key $key, float $ttl, float $wait): bool
 	{
-		$token = $this->ask(fn () => $this->server->acquire((string) $key, ['ttl' => $this->initialTtl], $wait));
+		$token = $this->ask(fn () => $this->server->acquire((string) $key, ['ttl' => $ttl], $wait));
 		if ($token === null) {
 			return false;
 		}
