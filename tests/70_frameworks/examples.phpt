@@ -40,6 +40,7 @@ $twice('paying', 'symfony', '', '0.2');
 $twice('writing the report', 'symfony_command', '', 'report');
 $twice('writing the report', 'yii2', 'yii2', '0.2');
 $twice('writing the report', 'yii3', 'yii3', '0.2');
+echo "-- symfony_messenger\n", $run('symfony_messenger')->rest();
 echo "-- php_lock\n", $run('php_lock', 'php-lock', '0')->rest();
 
 echo "-- laravel_job\n";
@@ -78,6 +79,10 @@ echo $server->client()('KEYS', '*overlap*') === [] ? "free\n" : "taken\n";
 1: {"exit":0}
 2: writing the report
 {"exit":0}
+-- symfony_messenger
+1 message sent
+reindexing shop 7
+2 messages sent
 -- php_lock
 70 left
 -- laravel_job
