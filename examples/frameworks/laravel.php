@@ -9,20 +9,22 @@
  */
 
 use Illuminate\Contracts\Cache\LockTimeoutException;
+use RedisLock\Laravel\RedisLockStore;
 
 require getenv('COMPOSER_AUTOLOAD') ?: 'vendor/autoload.php';
 
-$app = new Illuminate\Container\Container;
-$app['config'] = new Illuminate\Config\Repository([
+$app = new Illuminate\Foundation\Application(__DIR__);
+$app->instance('config', new Illuminate\Config\Repository([
 	'cache' => ['default' => 'redislock', 'prefix' => 'app_cache_', 'stores' => ['redislock' => ['driver' => 'redislock']]],
 	'database' => ['redis' => ['client' => 'predis', 'options' => ['prefix' => 'app_database_'],
 		'default' => ['url' => getenv('REDIS_URL') ?: 'tcp://127.0.0.1:6379']]],
-]);
+]));
 foreach ([Illuminate\Redis\RedisServiceProvider::class, Illuminate\Cache\CacheServiceProvider::class,
 	RedisLock\Laravel\RedisLockServiceProvider::class] as $provider) {
 	(new $provider($app))->register();
 }
-$cache = $app['cache']; // the facade Cache in an application
+$cache = $app->make(Illuminate\Cache\CacheManager::class)->store()->getStore(); // the facade Cache in an application
+assert($cache instanceof RedisLockStore);
 
 $seconds = (float) ($argv[1] ?? 2);
 

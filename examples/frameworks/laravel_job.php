@@ -23,9 +23,10 @@ class RecalculateBalance implements ShouldQueue
 	{
 	}
 
+	/** @return list<object> */
 	public function middleware(): array
 	{
-		return [(new WithoutOverlapping($this->user))->releaseAfter(5)];
+		return [(new WithoutOverlapping("user:$this->user"))->releaseAfter(5)];
 	}
 
 	public function handle(): void

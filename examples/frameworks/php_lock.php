@@ -10,7 +10,7 @@ use RedisLock\PhpLock\RedisLockMutex;
 require getenv('COMPOSER_AUTOLOAD') ?: 'vendor/autoload.php';
 
 $mutex = new RedisLockMutex('balance', getenv('REDIS_URL') ?: 'tcp://127.0.0.1:6379', acquireTimeout: 10);
-$balance = 100;
+$balance = (int) ($argv[2] ?? 100);
 $amount = 30;
 $seconds = (float) ($argv[1] ?? 2);
 

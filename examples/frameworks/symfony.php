@@ -43,7 +43,9 @@ $key = new Key('import');
 $leases->createLockFromKey($key, 300, false)->acquire(true);
 $message = serialize($key);
 
-$lock = $leases->createLockFromKey(unserialize($message), 300);
+$key = unserialize($message, ['allowed_classes' => [Key::class]]);
+assert($key instanceof Key);
+$lock = $leases->createLockFromKey($key, 300);
 $lock->refresh(60);
 echo 'the handler ', $lock->isAcquired() ? "has it\n" : "has lost it\n";
 $lock->release();

@@ -6,7 +6,7 @@
 
 require getenv('COMPOSER_AUTOLOAD') ?: 'vendor/autoload.php';
 if (!class_exists('Yii')) {
-	require 'vendor/yiisoft/yii2/Yii.php';
+	require Composer\InstalledVersions::getInstallPath('yiisoft/yii2') . '/Yii.php';
 }
 
 new yii\console\Application([
@@ -21,6 +21,7 @@ new yii\console\Application([
 	],
 ]);
 $mutex = Yii::$app->get('mutex');
+assert($mutex instanceof yii\mutex\Mutex);
 
 if (!$mutex->acquire('report', 10)) { // woken by the release, not asking every 50 ms
 	echo "another process is at it\n";
