@@ -3,6 +3,8 @@
 # vendor.sh: fetches the PHP packages some tests run beside locks, tests/composer.json, to build/vendor, and what
 # tests/composer-optional/NAME.json asks for to build/vendor-NAME.
 #
+# php-lock 2, which Debian has, is copied to build/vendor-php-lock-2.
+#
 # Not every registry carries the optional ones. Each that could not be had is named, and its tests run beside a stand-in
 # for it; only the others count for the exit status. Does nothing where they are there and the files have not
 # changed since.
@@ -40,3 +42,13 @@ for file in "$top"/tests/composer-optional/*.json; do
 	fetch "$file" "$top/build/vendor-$name" 60 ||
 		echo "LEFT OUT: the real $name, which composer could not fetch; its tests run beside a stand-in"
 done
+
+php_lock=/usr/share/php/Malkusch/Lock/classes
+if [ -d "$php_lock" ]; then
+	if ! diff -rq "$php_lock" "$top/build/vendor-php-lock-2" >/dev/null 2>&1; then
+		rm -rf "$top/build/vendor-php-lock-2"
+		cp -r "$php_lock" "$top/build/vendor-php-lock-2"
+	fi
+else
+	echo "LEFT OUT: php-lock 2, Debian's php-malkusch-lock, which is not installed; its test is skipped"
+fi

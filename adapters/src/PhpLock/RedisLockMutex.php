@@ -10,6 +10,13 @@ use Malkusch\Lock\Exception\LockReleaseException;
 use Malkusch\Lock\Mutex\AbstractLockMutex;
 use RedisLock\Adapter\Server;
 
+// php-lock 2 has other names for two classes of php-lock 3; the third is found by the name as it is spelt there.
+if (!class_exists(AbstractLockMutex::class)) {
+	class_alias(\malkusch\lock\mutex\LockMutex::class, AbstractLockMutex::class);
+	class_alias(\malkusch\lock\exception\TimeoutException::class, LockAcquireTimeoutException::class);
+	class_exists(\malkusch\lock\exception\LockReleaseException::class);
+}
+
 /**
  * A mutex of php-lock, kept by the redislock extension: renewed for as long as the code takes, freed at once when the
  * process is killed. If the lock is lost all the same, a RedisLock\LockLostException is thrown in the code; it is then the
@@ -19,7 +26,8 @@ use RedisLock\Adapter\Server;
  */
 final class RedisLockMutex extends AbstractLockMutex
 {
-	private const PREFIX = 'php-malkusch-lock:';
+	private const PREFIX_OF_2 = 'lock_';
+	private const PREFIX_OF_3 = 'php-malkusch-lock:';
 
 	private readonly \RedisLock $lock;
 
@@ -34,7 +42,8 @@ final class RedisLockMutex extends AbstractLockMutex
 		private readonly float $acquireTimeout = 3.0,
 		float $expireTimeout = 30.0
 	) {
-		$this->lock = (new Server($server))->lock(self::PREFIX . $name, ['renew' => true, 'ttl' => $expireTimeout]);
+		$prefix = is_a(self::class, \malkusch\lock\mutex\LockMutex::class, true) ? self::PREFIX_OF_2 : self::PREFIX_OF_3;
+		$this->lock = (new Server($server))->lock($prefix . $name, ['renew' => true, 'ttl' => $expireTimeout]);
 	}
 
 	protected function lock(): void
@@ -45,7 +54,7 @@ final class RedisLockMutex extends AbstractLockMutex
 			throw new LockAcquireException($e->getMessage(), 0, $e);
 		}
 		if (!$acquired) {
-			throw LockAcquireTimeoutException::create($this->acquireTimeout);
+			throw new LockAcquireTimeoutException("Lock acquire timeout of $this->acquireTimeout seconds has been exceeded");
 		}
 	}
 
