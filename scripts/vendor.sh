@@ -39,8 +39,10 @@ if ! fetch "$top/tests/composer.json" "$top/build/vendor" 300; then
 fi
 for file in "$top"/tests/composer-optional/*.json; do
 	name=$(basename "$file" .json)
+	instead="a stand-in"
+	[ "$name" != laravel-13 ] || instead="Laravel 12"
 	fetch "$file" "$top/build/vendor-$name" 60 ||
-		echo "LEFT OUT: the real $name, which composer could not fetch; its tests run beside a stand-in"
+		echo "LEFT OUT: the real $name, which composer could not fetch; its tests run beside $instead"
 done
 
 php_lock=/usr/share/php/Malkusch/Lock/classes

@@ -91,11 +91,15 @@ foreach ($scenario($ours) as $what => $said) {
 }
 
 echo "-- what is sent for a pair\n";
+/* The least of some: a process that has to wait for the CPU in between sends one more. */
 $sent = function (callable $pair) use ($redis): int {
-	$redis('CONFIG', 'RESETSTAT');
-	$pair();
-	preg_match_all('/cmdstat_(set|evalsha|eval):calls=(\d+)/', $redis('INFO', 'commandstats'), $calls);
-	return array_sum($calls[2]);
+	for ($i = 0; $i < 8; $i++) {
+		$redis('CONFIG', 'RESETSTAT');
+		$pair();
+		preg_match_all('/cmdstat_(set|evalsha|eval):calls=(\d+)/', $redis('INFO', 'commandstats'), $calls);
+		$sums[] = array_sum($calls[2]);
+	}
+	return min($sums);
 };
 /* Other stores around ours, and locks of other makes, do not say what ttl there will be. */
 $factories = ['Lock' => new LockFactory($ours()), 'CombinedStore' => new LockFactory(new CombinedStore([$ours()], new UnanimousStrategy)),
