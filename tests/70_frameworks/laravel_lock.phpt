@@ -34,6 +34,9 @@ $scenario = function (string $store) use ($redis, $key): array {
 	$said['on the server'] = [$redis('GET', $key('job')) === $job->owner(), $redis('TTL', $key('job')) >= 9];
 	$said['owner'] = [$job->isOwnedByCurrentProcess(), $job->isOwnedBy('x'), $job->isOwnedBy(null),
 		$lock('job')->isOwnedByCurrentProcess(), $lock('own', 5, 'me')->owner()];
+	/* Laravel 13 has this. */
+	$locked = fn (string $name) => method_exists($job, 'isLocked') ? $lock($name)->isLocked() : $name === 'job';
+	$said['locked'] = [$locked('job'), $locked('other')];
 	$said['released by others'] = [$lock('job')->release(), $restore('job', 'x')->release(), $redis('EXISTS', $key('job'))];
 	$said['released'] = [$job->release(), $job->release(), $redis('EXISTS', $key('job')), $job->isOwnedBy(null)];
 	$said['released elsewhere'] = [$job->get(), $restore('job', $job->owner())->release(), $job->release()];
@@ -81,6 +84,16 @@ foreach ($scenario('redislock') as $what => $said) {
 	echo $what, ': ', json_encode($said), $said === $stock[$what] ? '' : ', stock: ' . json_encode($stock[$what]), "\n";
 }
 
+/* A limit in whole seconds is kept. */
+$held = Cache::store('redislock')->lock('limit', 10);
+$held->get();
+$started = hrtime(true) / 1e9;
+try {
+	Cache::store('redislock')->lock('limit', 10)->block(1);
+} catch (LockTimeoutException) {
+	expect_between('waited', hrtime(true) / 1e9 - $started, 1, 1.9);
+}
+
 /* And what only ours can: fractions, and owners by which waiters see who will wake them. */
 $short = Cache::store('redislock')->lock('short', 0.05);
 var_dump($short->get(), str_starts_with($short->owner(), 'rlk1:'));
@@ -97,6 +110,7 @@ try {
 taken once: [true,false,false]
 on the server: [true,true]
 owner: [true,false,false,false,"me"]
+locked: [true,false]
 released by others: [false,false,1]
 released: [true,false,0,true]
 released elsewhere: [true,true,false]
@@ -114,6 +128,7 @@ name 0: [true,true,true]
 name 1: [true,true,true]
 name 2: [true,true,true]
 name 3: [true,true,true]
+waited: ok
 bool(true)
 bool(true)
 bool(false)

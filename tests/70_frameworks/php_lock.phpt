@@ -13,13 +13,21 @@ require __DIR__ . '/php_lock.inc';
 [[true,"result"],0]
 business0
 [false,"done"]
+-- inside itself, and longer than expireTimeout
+LogicException0
+still held
+-- names
+10
+10
+10
 -- somebody has it: php-lock's own
 waited: ok
 waited for
 -- lost while the code runs
 RedisLock\LockLostException
 The lock job[30] was lost before the code had ended, result
--- a killed process
+-- a waiter of another process is woken, and what a killed one leaves
+woken after: ok
 free
 after: ok
 -- trouble with the server

@@ -3,29 +3,58 @@ php-lock 2: the same mutex, with the keys of that version
 --SKIPIF--
 <?php
 require __DIR__ . '/../inc/vendor.inc';
-skip_unless_adapters();
+skip_unless_vendor();
 is_dir(__DIR__ . '/../../build/vendor-php-lock-2') || die('skip scripts/vendor.sh has found no php-lock 2');
 ?>
 --FILE--
 <?php
+use malkusch\lock\exception\LockAcquireException;
+use RedisLock\PhpLock\RedisLockMutex;
+
 $framework = 'php-lock-2';
 $prefix = 'lock_';
 require __DIR__ . '/php_lock.inc';
+
+echo "-- beside php-lock's own\n";
+require vendor_autoload();
+$server = new Server;
+$own = new malkusch\lock\mutex\PredisMutex([new Predis\Client("unix:$server->socket")], 'both', 1);
+$ours = new RedisLockMutex('both', $server->options(), 0.2);
+foreach ([[$own, $ours], [$ours, $own]] as [$holds, $comes]) {
+	try {
+		$holds->synchronized(fn () => $comes->synchronized(fn () => print "must not run\n"));
+	} catch (LockAcquireException $e) {
+		echo get_class($e), "\n";
+	}
+}
+echo $own->synchronized(fn () => 'own'), ', ', $ours->synchronized(fn () => 'ours'), "\n";
 ?>
 --EXPECT--
 -- synchronized
 [[true,"result"],0]
 business0
 [false,"done"]
+-- inside itself, and longer than expireTimeout
+LogicException0
+still held
+-- names
+10
+10
+10
 -- somebody has it: php-lock's own
 waited: ok
 waited for
 -- lost while the code runs
 RedisLock\LockLostException
 The lock job[30] was lost before the code had ended, result
--- a killed process
+-- a waiter of another process is woken, and what a killed one leaves
+woken after: ok
 free
 after: ok
 -- trouble with the server
 true < RedisLock\ConnectionException
 true < RedisLock\ConnectionException
+-- beside php-lock's own
+malkusch\lock\exception\TimeoutException
+malkusch\lock\exception\TimeoutException
+own, ours

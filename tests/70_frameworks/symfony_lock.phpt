@@ -96,7 +96,7 @@ $sent = function (callable $pair) use ($redis): int {
 	for ($i = 0; $i < 8; $i++) {
 		$redis('CONFIG', 'RESETSTAT');
 		$pair();
-		preg_match_all('/cmdstat_(set|evalsha|eval):calls=(\d+)/', $redis('INFO', 'commandstats'), $calls);
+		preg_match_all('/cmdstat_(set|evalsha|eval|delex|delifeq):calls=(\d+)/', $redis('INFO', 'commandstats'), $calls);
 		$sums[] = array_sum($calls[2]);
 	}
 	return min($sums);

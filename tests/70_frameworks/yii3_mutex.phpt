@@ -26,6 +26,8 @@ $ask = function (string $code) use ($other): string {
 $mutex = $factory->create('job');
 echo json_encode([$mutex->acquire(), $mutex->acquire(), $factory->create('job')->acquire(), $redis('TTL', $stockKey('job')) >= 29]),
 	' ', $ask('return $factory->create("job")->acquire();'), "\n";
+$factory->create('job')->release();
+echo $ask('$factory->create("job")->release(); return "not theirs";'), $redis('EXISTS', $stockKey('job')), "\n";
 $mutex->release();
 $mutex->release();
 echo $redis('EXISTS', $stockKey('job')), "\n";
@@ -97,6 +99,7 @@ foreach (["\xff\x00", str_repeat('n', 10_001)] as $name) {
 ?>
 --EXPECT--
 [true,false,false,true] false
+"not theirs"1
 0
 true1
 Unable to acquire the "job" mutex.

@@ -50,7 +50,8 @@ final class RedisLockMutex extends AbstractLockMutex
 	{
 		try {
 			$acquired = $this->lock->acquire($this->acquireTimeout);
-		} catch (\RedisLock\ConnectionException | \RedisLock\RenewalException $e) {
+		} catch (\RedisLock\ConnectionException | \RedisLock\RenewalException | \LogicException $e) {
+			// The last: this very mutex has it, in the code around or in another fiber.
 			throw new LockAcquireException($e->getMessage(), 0, $e);
 		}
 		if (!$acquired) {
