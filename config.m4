@@ -92,7 +92,9 @@ if test "$PHP_REDISLOCK" != "no"; then
     src/renew/rlk_child_link.c
     src/renew/rlk_child_os_posix.c
     src/renew/rlk_child_posix.c
+    src/renew/rlk_child_requests.c
     src/renew/rlk_child_route.c
+    src/renew/rlk_child_slots_posix.c
     src/renew/rlk_copies_posix.c
     src/renew/rlk_heap_posix.c
     src/renew/rlk_images_posix.c
