@@ -99,6 +99,7 @@ if test "$PHP_REDISLOCK" != "no"; then
     src/renew/rlk_heap_posix.c
     src/renew/rlk_images_posix.c
     src/renew/rlk_pair_posix.c
+    src/renew/rlk_peers.c
     src/renew/rlk_process_posix.c
     src/renew/rlk_renewal.c
     src/renew/rlk_slots.c
