@@ -121,25 +121,24 @@
 	"end\n" \
 	"return -2\n"
 
-#define RLK_SCRIPT_RELEASE_SHA1 "d22f84b5cdfcd2c1913ca09020821ad196333191"
-#define RLK_SCRIPT_RELEASE_LEN 739
+#define RLK_SCRIPT_RELEASE_SHA1 "6f2ef0c15401fc14ede0a1f0dd41fb86f245e7bd"
+#define RLK_SCRIPT_RELEASE_LEN 743
 #define RLK_SCRIPT_RELEASE_TEXT \
 	"-- release.lua\n" \
 	"local value = redis.pcall('GET', KEYS[1])\n" \
-	"if type(value) == 'table' and not string.find(value.err, '^WRONGTYPE') then\n" \
-	"return value\n" \
-	"end\n" \
-	"local ours = value == ARGV[1]\n" \
+	"local ours, awaited = value == ARGV[1], false\n" \
 	"if ours and ARGV[3] then\n" \
 	"redis.call('SET', KEYS[1], ARGV[2], 'PX', ARGV[3])\n" \
 	"elseif ours then\n" \
 	"redis.call('DEL', KEYS[1])\n" \
+	"elseif type(value) == 'string' then\n" \
+	"awaited = string.sub(value, 1, 5) == 'rlk1:' and string.sub(value, -5) ~= ':done'\n" \
+	"elseif value and not string.find(value.err, '^WRONGTYPE') then\n" \
+	"return value\n" \
 	"end\n" \
-	"local awaited = not ours and type(value) == 'string'\n" \
-	"and string.sub(value, 1, 5) == 'rlk1:' and string.sub(value, -5) ~= ':done'\n" \
 	"if KEYS[3] and not awaited then\n" \
 	"local copied = redis.pcall('COPY', KEYS[2], KEYS[3], 'REPLACE')\n" \
-	"if type(copied) == 'table' and redis.pcall('EXISTS', KEYS[2]) == 1 then\n" \
+	"if copied ~= 0 and type(copied) == 'table' and redis.pcall('EXISTS', KEYS[2]) == 1 then\n" \
 	"redis.pcall('LPUSH', KEYS[3], 1)\n" \
 	"redis.pcall('LTRIM', KEYS[3], 0, 0)\n" \
 	"redis.pcall('PEXPIRE', KEYS[3], 7000)\n" \
