@@ -29,7 +29,7 @@ elseif value and not string.find(value.err, '^WRONGTYPE') then
 end
 if KEYS[3] and not awaited then
 	local copied = redis.pcall('COPY', KEYS[2], KEYS[3], 'REPLACE')
-	if copied ~= 0 and type(copied) == 'table' and redis.pcall('EXISTS', KEYS[2]) == 1 then
+	if type(copied) == 'table' and redis.pcall('EXISTS', KEYS[2]) == 1 then
 		redis.pcall('LPUSH', KEYS[3], 1)
 		redis.pcall('LTRIM', KEYS[3], 0, 0)
 		redis.pcall('PEXPIRE', KEYS[3], 7000)

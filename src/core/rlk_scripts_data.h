@@ -121,8 +121,8 @@
 	"end\n" \
 	"return -2\n"
 
-#define RLK_SCRIPT_RELEASE_SHA1 "6f2ef0c15401fc14ede0a1f0dd41fb86f245e7bd"
-#define RLK_SCRIPT_RELEASE_LEN 743
+#define RLK_SCRIPT_RELEASE_SHA1 "dcc8bc449700b2f332b24fcf622480d3f779c57d"
+#define RLK_SCRIPT_RELEASE_LEN 727
 #define RLK_SCRIPT_RELEASE_TEXT \
 	"-- release.lua\n" \
 	"local value = redis.pcall('GET', KEYS[1])\n" \
@@ -138,7 +138,7 @@
 	"end\n" \
 	"if KEYS[3] and not awaited then\n" \
 	"local copied = redis.pcall('COPY', KEYS[2], KEYS[3], 'REPLACE')\n" \
-	"if copied ~= 0 and type(copied) == 'table' and redis.pcall('EXISTS', KEYS[2]) == 1 then\n" \
+	"if type(copied) == 'table' and redis.pcall('EXISTS', KEYS[2]) == 1 then\n" \
 	"redis.pcall('LPUSH', KEYS[3], 1)\n" \
 	"redis.pcall('LTRIM', KEYS[3], 0, 0)\n" \
 	"redis.pcall('PEXPIRE', KEYS[3], 7000)\n" \

@@ -24,7 +24,7 @@ static void drop(dialler *d, int i)
 }
 
 /* Tries the next address. Returns the descriptor if that is connected at once. A server with one address, as most have,
- * is waited for in the connecting itself, which is two or three system calls less. */
+ * is waited for in the connecting itself, which saves two system calls. */
 static int try_next(dialler *d, int64_t deadline_at_ms)
 {
 	bool pending, alone = d->addresses->count == 1 && d->addresses->item[0].addr.ss_family != AF_UNIX;

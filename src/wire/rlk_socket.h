@@ -69,7 +69,7 @@ int rlk_socket_wait_watched(rlk_socket_watched *watched, int count, int64_t dead
 /* Sleeps until the point in time, whatever signals come. */
 void rlk_socket_pause(int64_t until_at_ms);
 
-/* Has connected sockets block in rlk_socket_receive_waiting(), and nowhere else. */
+/* Has a connected socket block in rlk_socket_receive_waiting(), and nowhere else. */
 void rlk_socket_set_blocking(int fd);
 
 /* How long rlk_socket_receive_waiting() waits if the descriptor is a blocking one. false: this system cannot. */
