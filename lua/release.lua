@@ -16,18 +16,17 @@
 -- asks for the mark and pushes. Servers before 6.2 do not know it.
 
 local value = redis.pcall('GET', KEYS[1])
--- An error such as a missing permission says nothing about the owner.
-if type(value) == 'table' and not string.find(value.err, '^WRONGTYPE') then
-	return value
-end
-local ours = value == ARGV[1]
+local ours, awaited = value == ARGV[1], false
 if ours and ARGV[3] then
 	redis.call('SET', KEYS[1], ARGV[2], 'PX', ARGV[3])
 elseif ours then
 	redis.call('DEL', KEYS[1])
+elseif type(value) == 'string' then
+	awaited = string.sub(value, 1, 5) == 'rlk1:' and string.sub(value, -5) ~= ':done'
+elseif value and not string.find(value.err, '^WRONGTYPE') then
+	-- An error such as a missing permission says nothing about the owner.
+	return value
 end
-local awaited = not ours and type(value) == 'string'
-	and string.sub(value, 1, 5) == 'rlk1:' and string.sub(value, -5) ~= ':done'
 if KEYS[3] and not awaited then
 	local copied = redis.pcall('COPY', KEYS[2], KEYS[3], 'REPLACE')
 	if type(copied) == 'table' and redis.pcall('EXISTS', KEYS[2]) == 1 then

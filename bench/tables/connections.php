@@ -15,13 +15,13 @@ use Bench\Markdown;
 use Bench\Process;
 use Bench\Statistics;
 
-/** @return array<string, Process> */
-function contenders(Bench $bench, string $transport): array
+/** @return array<string, Process>  apart: those that have something to gain from a CPU of their own, each on one */
+function contenders(Bench $bench, string $transport, bool $apart): array
 {
 	$server = $bench->server();
 	$address = $transport === 'unix' ? $server->socket : '127.0.0.1';
 	$place = [$transport, $address, (string) ($transport === 'unix' ? 0 : $server->port)];
-	$cpu = $bench->cpu();
+	$cpu = $apart ? $bench->otherCpus() : $bench->cpu();
 	$module = $bench->module() ?? throw new \RuntimeException('the extension is not built: scripts/build.sh');
 	$workers = [
 		'C, kept' => new Process([$bench->floor(), 'hiredis', 'kept', ...$place], $cpu),
@@ -35,6 +35,9 @@ function contenders(Bench $bench, string $transport): array
 		$workers['phpredis, kept'] = $bench->phpWorker('pairs', ['phpredis', 'kept', ...$place], $modules, $cpu);
 		$workers['phpredis, pconnect'] = $bench->phpWorker('pairs', ['phpredis', 'persistent', ...$place], $modules, $cpu);
 	}
+	if ($apart) {
+		$workers = array_intersect_key($workers, ['C, kept' => 0, 'redislock, kept' => 0, 'redislock, release_async' => 0]);
+	}
 
 	return $workers;
 }
@@ -47,11 +50,11 @@ const COMPARED = [
 	'phpredis, pconnect' => ['phpredis, kept', null],
 ];
 
-function pairs(Bench $bench, string $transport): void
+function pairs(Bench $bench, string $transport, bool $apart = false): void
 {
 	$rounds = $bench->number('rounds', 31, 5);
 	$pairs = $bench->number('pairs', 1500, 100);
-	$workers = contenders($bench, $transport);
+	$workers = contenders($bench, $transport, $apart);
 	$times = Bench::rounds($workers, $rounds, $pairs);
 	$rows = [];
 	foreach ($times as $name => $own) {
@@ -66,7 +69,9 @@ function pairs(Bench $bench, string $transport): void
 		$rows[] = $row;
 	}
 	Markdown::heading('Pairs per second, ' . ($transport === 'tcp' ? 'TCP on loopback' : 'unix socket'));
-	Markdown::note("$rounds rounds of $pairs pairs; client and server on CPU {$bench->cpu()}.");
+	Markdown::note("$rounds rounds of $pairs pairs; " . ($apart
+		? "server on CPU {$bench->cpu()}, clients on {$bench->otherCpus()}."
+		: "client and server on CPU {$bench->cpu()}."));
 	Markdown::table(['client', 'pairs/s', 'compared with', 'ratio, median', 'verdict (wanted)'], $rows);
 }
 
@@ -139,5 +144,9 @@ function releases(Bench $bench): void
 return static function (Bench $bench): void {
 	pairs($bench, 'tcp');
 	pairs($bench, 'unix');
+	if ($bench->otherCpus() !== (string) $bench->cpu()) {
+		pairs($bench, 'tcp', true);
+		pairs($bench, 'unix', true);
+	}
 	releases($bench);
 };

@@ -2,10 +2,10 @@
 /*
  * pairs: one PHP contender of bench/tables/pairs.php, as a long-lived process.
  *
- *     pairs.php phpredis|predis|redislock kept|new|persistent|async tcp|unix ADDRESS PORT [AUTOLOADER | USER]
+ *     pairs.php phpredis|predis|redislock kept|new|persistent|async|bound tcp|unix ADDRESS PORT [AUTOLOADER | USER]
  *
  * persistent: a new object for each pair, over a connection that stays. async: a kept object that does not wait for
- * the answers to its releases.
+ * the answers to its releases. bound: a kept object with process-bound locks.
  *
  * Each line on stdin is a number of pairs to do; the answer on stdout is the nanoseconds they took. Every
  * contender has its loop to itself, so that none pays for a call the others do not make. Answers are checked
@@ -18,7 +18,7 @@ const REFUSED = 'the lock was refused';
 
 [, $contender, $mode, $transport, $address, $port] = $argv;
 $unix = $transport === 'unix';
-$kept = $mode === 'kept' || $mode === 'async';
+$kept = in_array($mode, ['kept', 'async', 'bound'], true);
 $key = "bench:$contender";
 
 /** @return Closure(int): void  does that many pairs */
@@ -86,6 +86,9 @@ function redislock(string $key, bool $kept, bool $unix, string $address, int $po
 	$parameters = ['name' => $key, 'ttl' => 30, 'persistent' => $mode === 'persistent'];
 	if ($mode === 'async') {
 		$parameters['release_async'] = true;
+	}
+	if ($mode === 'bound') {
+		$parameters['renew'] = true;
 	}
 	if ($user !== null) {
 		$parameters['auth'] = [$user, 'bench'];

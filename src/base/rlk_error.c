@@ -56,7 +56,7 @@ void rlk_error_set(rlk_error *err, rlk_error_code code, int sys_errno, const cha
 
 void rlk_error_adopt(rlk_error *err, const rlk_error *from)
 {
-	if (err != NULL && err->code == RLK_ERR_NONE)
+	if (err != NULL && err->code == RLK_ERR_NONE && from->code != RLK_ERR_NONE)
 		*err = *from;
 }
 

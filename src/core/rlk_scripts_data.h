@@ -121,22 +121,21 @@
 	"end\n" \
 	"return -2\n"
 
-#define RLK_SCRIPT_RELEASE_SHA1 "d22f84b5cdfcd2c1913ca09020821ad196333191"
-#define RLK_SCRIPT_RELEASE_LEN 739
+#define RLK_SCRIPT_RELEASE_SHA1 "dcc8bc449700b2f332b24fcf622480d3f779c57d"
+#define RLK_SCRIPT_RELEASE_LEN 727
 #define RLK_SCRIPT_RELEASE_TEXT \
 	"-- release.lua\n" \
 	"local value = redis.pcall('GET', KEYS[1])\n" \
-	"if type(value) == 'table' and not string.find(value.err, '^WRONGTYPE') then\n" \
-	"return value\n" \
-	"end\n" \
-	"local ours = value == ARGV[1]\n" \
+	"local ours, awaited = value == ARGV[1], false\n" \
 	"if ours and ARGV[3] then\n" \
 	"redis.call('SET', KEYS[1], ARGV[2], 'PX', ARGV[3])\n" \
 	"elseif ours then\n" \
 	"redis.call('DEL', KEYS[1])\n" \
+	"elseif type(value) == 'string' then\n" \
+	"awaited = string.sub(value, 1, 5) == 'rlk1:' and string.sub(value, -5) ~= ':done'\n" \
+	"elseif value and not string.find(value.err, '^WRONGTYPE') then\n" \
+	"return value\n" \
 	"end\n" \
-	"local awaited = not ours and type(value) == 'string'\n" \
-	"and string.sub(value, 1, 5) == 'rlk1:' and string.sub(value, -5) ~= ':done'\n" \
 	"if KEYS[3] and not awaited then\n" \
 	"local copied = redis.pcall('COPY', KEYS[2], KEYS[3], 'REPLACE')\n" \
 	"if type(copied) == 'table' and redis.pcall('EXISTS', KEYS[2]) == 1 then\n" \

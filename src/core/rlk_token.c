@@ -83,12 +83,34 @@ static rlk_str cut(rlk_str s, size_t max)
 	return s.len <= max ? s : rlk_str_make(s.data, max);
 }
 
-size_t rlk_token_make(char out[RLK_TOKEN_MAX], rlk_str label, bool resting, rlk_error *err)
+/* What all tokens of this process begin with, up to the label. */
+static rlk_str beginning(void)
 {
 	/* Asked once per thread: it hardly changes under a process, and is shown to people only. */
 	static _Thread_local char host[256];
+	static _Thread_local char text[sizeof(PREFIX) + 3 * RLK_TOKEN_HOST_MAX + RLK_RESP_INT_MAX];
+	static _Thread_local size_t len;
+	static _Thread_local long made_by;
+	long pid = rlk_os_process_id();
+
+	if (made_by != pid) {
+		char number[RLK_RESP_INT_MAX], *p = append(text, RLK_STR(PREFIX));
+
+		if (host[0] == '\0')
+			rlk_os_host_name(host, sizeof(host));
+		p = encode(p, cut(rlk_str_from_cstr(host), RLK_TOKEN_HOST_MAX));
+		*p++ = ':';
+		p = append(p, rlk_resp_int(pid, number));
+		*p++ = ':';
+		len = (size_t)(p - text);
+		made_by = pid;
+	}
+	return rlk_str_make(text, len);
+}
+
+size_t rlk_token_make(char out[RLK_TOKEN_MAX], rlk_str label, bool resting, rlk_error *err)
+{
 	unsigned char random[RANDOM_BYTES];
-	char number[RLK_RESP_INT_MAX];
 	char *p = out;
 
 	if (!rlk_random_bytes(random, sizeof(random))) {
@@ -96,13 +118,7 @@ size_t rlk_token_make(char out[RLK_TOKEN_MAX], rlk_str label, bool resting, rlk_
 		out[0] = '\0';
 		return 0;
 	}
-	if (host[0] == '\0')
-		rlk_os_host_name(host, sizeof(host));
-	p = append(p, RLK_STR(PREFIX));
-	p = encode(p, cut(rlk_str_from_cstr(host), RLK_TOKEN_HOST_MAX));
-	*p++ = ':';
-	p = append(p, rlk_resp_int(rlk_os_process_id(), number));
-	*p++ = ':';
+	p = append(p, beginning());
 	p = encode(p, cut(label, RLK_TOKEN_LABEL_MAX));
 	*p++ = ':';
 	for (size_t i = 0; i < RANDOM_BYTES; i++) {

@@ -4,6 +4,7 @@
 #include "wire/rlk_address.h"
 
 #include "base/rlk_clock.h"
+#include "wire/rlk_place.h"
 #include "wire/rlk_resolve.h"
 
 #include <stddef.h>
@@ -62,12 +63,18 @@ int rlk_resolve_now(const char *host, const char *port, int flags, rlk_addresses
 
 bool rlk_address_resolve(const rlk_endpoint *endpoint, rlk_addresses *out, rlk_error *err)
 {
+	rlk_place place;
 	char port[8];
 	int code;
 
-	memset(out, 0, sizeof(*out));
+	out->count = 0;
 	if (endpoint->transport == RLK_TRANSPORT_UNIX)
 		return unix_address(endpoint, out, err);
+	/* What needs no resolver; the rarer ways to write an address are left to it. */
+	if (rlk_place_parse(rlk_str_from_cstr(endpoint->host), endpoint->port, &place)) {
+		rlk_place_to(&place, out);
+		return true;
+	}
 
 	snprintf(port, sizeof(port), "%u", (unsigned)endpoint->port);
 	code = rlk_resolve(endpoint->host, port, rlk_clock_add(rlk_clock_now_ms(), endpoint->connect_timeout_ms), out);

@@ -245,14 +245,16 @@ static const rlk_reply *next_received(rlk_conn *conn, rlk_error *err)
 
 const rlk_reply *rlk_conn_read(rlk_conn *conn, int64_t deadline_at_ms, rlk_error *err)
 {
-	bool whole_wait = deadline_at_ms == conn->sent_at_ms + conn->endpoint->io_timeout_ms;
+	bool whole_wait = deadline_at_ms == conn->sent_at_ms + conn->endpoint->io_timeout_ms, again = false;
 
-	/* An unread reply may come alone, just before the one we want: then all but a millisecond is still ahead. */
-	for (;; whole_wait = whole_wait && rlk_clock_now_ms() == conn->sent_at_ms) {
+	for (;; again = true) {
 		const rlk_reply *reply = next_received(conn, err);
 
 		if (reply != NULL || conn->fd == RLK_SOCKET_NONE)
 			return reply;
+		/* An unread reply may have come alone, just before the one we want: then all but a millisecond is still ahead. */
+		if (again && whole_wait)
+			whole_wait = rlk_clock_now_ms() == conn->sent_at_ms;
 		if (!receive_more(conn, deadline_at_ms, whole_wait, err))
 			return NULL;
 	}

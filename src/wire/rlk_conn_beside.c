@@ -63,8 +63,10 @@ bool rlk_conn_finish_beside(rlk_conn *beside)
 		return beside->tls != NULL;
 	}
 	/* As for every other one: it may go to the pool later. */
-	if (beside->endpoint->transport == RLK_TRANSPORT_TCP &&
-		rlk_socket_set_wait(beside->fd, beside->endpoint->io_timeout_ms))
+	if (beside->endpoint->transport != RLK_TRANSPORT_TCP)
+		return true;
+	rlk_socket_set_blocking(beside->fd);
+	if (rlk_socket_set_wait(beside->fd, beside->endpoint->io_timeout_ms))
 		beside->receive_waits_ms = beside->endpoint->io_timeout_ms;
 	return true;
 }

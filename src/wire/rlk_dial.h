@@ -14,7 +14,7 @@
 #define RLK_DIAL_STAGGER_MS 100
 
 /* Connects to one of the addresses. Returns the descriptor, or RLK_SOCKET_NONE with RLK_ERR_CONNECT in *err: all have
- * refused, or the deadline has passed. */
+ * refused, or the deadline has passed. Over TCP it is ready for rlk_socket_set_wait(). */
 int rlk_dial(const rlk_addresses *addresses, int64_t deadline_at_ms, rlk_error *err);
 
 #endif

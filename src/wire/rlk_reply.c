@@ -1,10 +1,17 @@
 /*
  * rlk_reply: the adapter between hiredis' parser and a fixed store.
  *
+ * Most replies are one short line that comes in one piece. Those are read where
+ * they are by the scanner the renewal child has; arrays, pieces and whatever
+ * looks wrong are for hiredis.
+ *
  * Invariant: between two calls of rlk_reader_next() the store holds the last
- * complete reply, or the beginning of the one being read.
+ * complete reply, or the beginning of the one being read; and bytes that were
+ * not read yet are either all in `recent` or all with hiredis.
  */
 #include "wire/rlk_reply.h"
+
+#include "wire/rlk_resp.h"
 
 #include <hiredis/hiredis.h>
 #include <stdlib.h>
@@ -18,9 +25,14 @@ typedef int rlk_hiredis_count;
 /* Of a server's error, in a message. */
 #define SHOWN_MAX 200
 
+/* Longer than the replies that are frequent: a status, a number, a token. */
+#define RECENT_MAX 512
+
 struct rlk_reader {
 	redisReader *parser;
 	size_t unread; /* bytes fed since the last complete reply */
+	size_t recent_at, recent_len;
+	char recent[RECENT_MAX];
 	rlk_reply root;
 	rlk_reply items[RLK_REPLY_ITEMS_MAX];
 	size_t text_used;
@@ -129,6 +141,23 @@ void rlk_reader_free(rlk_reader *reader)
 	free(reader);
 }
 
+static bool give(rlk_reader *reader, const char *data, size_t len, rlk_error *err)
+{
+	if (redisReaderFeed(reader->parser, data, len) == REDIS_OK)
+		return true;
+	rlk_error_set(err, RLK_ERR_MEMORY, 0, "out of memory while reading a reply");
+	return false;
+}
+
+/* What is left of the recent bytes goes to hiredis. */
+static bool pass_on(rlk_reader *reader, rlk_error *err)
+{
+	size_t at = reader->recent_at, len = reader->recent_len - at;
+
+	reader->recent_at = reader->recent_len = 0;
+	return len == 0 || give(reader, reader->recent + at, len, err);
+}
+
 bool rlk_reader_feed(rlk_reader *reader, const char *data, size_t len, rlk_error *err)
 {
 	reader->unread += len;
@@ -136,17 +165,45 @@ bool rlk_reader_feed(rlk_reader *reader, const char *data, size_t len, rlk_error
 		rlk_error_set(err, RLK_ERR_PROTOCOL, 0, "the server sent a reply of more than %d bytes", RLK_REPLY_BYTES_MAX);
 		return false;
 	}
-	if (redisReaderFeed(reader->parser, data, len) != REDIS_OK) {
-		rlk_error_set(err, RLK_ERR_MEMORY, 0, "out of memory while reading a reply");
-		return false;
+	if (reader->unread == len && len <= RECENT_MAX) {
+		memcpy(reader->recent, data, len);
+		reader->recent_at = 0;
+		reader->recent_len = len;
+		return true;
 	}
-	return true;
+	return pass_on(reader, err) && give(reader, data, len, err);
+}
+
+/* The next of the recent bytes as a reply; NULL: hiredis has to read them. */
+static const rlk_reply *next_flat(rlk_reader *reader)
+{
+	static const rlk_reply_type types[] = {
+		[RLK_RESP_STATUS] = RLK_REPLY_STATUS,
+		[RLK_RESP_ERROR] = RLK_REPLY_ERROR,
+		[RLK_RESP_INTEGER] = RLK_REPLY_INTEGER,
+		[RLK_RESP_BULK] = RLK_REPLY_STRING,
+		[RLK_RESP_NIL] = RLK_REPLY_NIL,
+	};
+	rlk_resp_flat flat;
+	long used = rlk_resp_scan(reader->recent + reader->recent_at, reader->recent_len - reader->recent_at, &flat);
+
+	if (used <= 0)
+		return NULL;
+	reader->recent_at += (size_t)used;
+	reader->unread -= (size_t)used;
+	reader->root = (rlk_reply){ .type = types[flat.type], .integer = flat.integer, .text = flat.text };
+	return &reader->root;
 }
 
 const rlk_reply *rlk_reader_next(rlk_reader *reader, rlk_error *err)
 {
+	const rlk_reply *flat = next_flat(reader);
 	void *reply = NULL;
 
+	if (flat != NULL)
+		return flat;
+	if (!pass_on(reader, err))
+		return NULL;
 	if (redisReaderGetReply(reader->parser, &reply) != REDIS_OK) {
 		/* hiredis' own text quotes the byte it stumbled over; what the peer sent stays out of messages. */
 		rlk_error_set(err, RLK_ERR_PROTOCOL, 0, "the peer does not speak the Redis protocol");

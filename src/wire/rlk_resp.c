@@ -4,6 +4,9 @@
  */
 #include "wire/rlk_resp.h"
 
+/* A type byte, a number, CR LF. */
+#define HEADER_MAX (1 + RLK_RESP_INT_MAX + 2)
+
 rlk_str rlk_resp_int(int64_t value, char *buf)
 {
 	char *end = buf + RLK_RESP_INT_MAX, *p = end;
@@ -73,15 +76,18 @@ char *rlk_resp_write(char *out, const rlk_str *argv, size_t argc)
 	return out;
 }
 
+/* The buffer is kept and used again: room that is a little too much costs less than counting digits. */
 bool rlk_resp_append(rlk_buf *buf, const rlk_str *argv, size_t argc)
 {
-	size_t size = rlk_resp_size(argv, argc);
-	char *out = rlk_buf_reserve(buf, size);
+	size_t room = HEADER_MAX;
+	char *out;
 
+	for (size_t i = 0; i < argc; i++)
+		room += HEADER_MAX + argv[i].len + 2;
+	out = rlk_buf_reserve(buf, room);
 	if (out == NULL)
 		return false;
-	rlk_resp_write(out, argv, argc);
-	buf->len += size;
+	buf->len += (size_t)(rlk_resp_write(out, argv, argc) - out);
 	return true;
 }
 

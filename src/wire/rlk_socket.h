@@ -24,6 +24,11 @@ typedef enum { RLK_SOCKET_READABLE = 1, RLK_SOCKET_WRITABLE = 2 } rlk_socket_eve
  * writable and call rlk_socket_connected(). RLK_SOCKET_NONE: *sys_errno says why. */
 int rlk_socket_connect(const rlk_addresses *addresses, int index, bool *pending, int *sys_errno);
 
+/* As rlk_socket_connect() to an address of TCP, but waits until the deadline in the same system call, where the system
+ * can: then the descriptor is a blocking one. *pending: it could not, or a signal came. */
+int rlk_socket_connect_waiting(const rlk_addresses *addresses, int index, int64_t deadline_at_ms, bool *pending,
+	int *sys_errno);
+
 /* After becoming writable: 0 when connected, else the errno of the attempt. */
 int rlk_socket_connected(int fd);
 
@@ -64,8 +69,10 @@ int rlk_socket_wait_watched(rlk_socket_watched *watched, int count, int64_t dead
 /* Sleeps until the point in time, whatever signals come. */
 void rlk_socket_pause(int64_t until_at_ms);
 
-/* Prepares rlk_socket_receive_waiting(), which then waits this long; nothing else waits because of it. false: this
- * system cannot. */
+/* Has a connected socket block in rlk_socket_receive_waiting(), and nowhere else. */
+void rlk_socket_set_blocking(int fd);
+
+/* How long rlk_socket_receive_waiting() waits if the descriptor is a blocking one. false: this system cannot. */
 bool rlk_socket_set_wait(int fd, int timeout_ms);
 
 /* As rlk_socket_receive(), but waits for the first byte as long as rlk_socket_set_wait() said, or until a signal: one
@@ -80,7 +87,8 @@ long rlk_socket_send(int fd, const char *data, size_t len);
 long rlk_socket_send_soon(int fd, const char *data, size_t len);
 long rlk_socket_receive(int fd, char *data, size_t len);
 
-/* Has the system find out within half a minute that the peer of a TCP connection has vanished without a word. */
+/* Has the system find out within half a minute that the peer of a TCP connection has vanished without a word. Without,
+ * our deadlines are what finds it out. */
 void rlk_socket_watch_peer(int fd);
 
 /* Where a TCP connection goes to, without asking a name service. false: it is over. */

@@ -25,17 +25,17 @@
 /* Our own deadlines end a wait sooner; this is for what is left of it on a connection nobody looks at. */
 #define GONE_AFTER_S 30
 
-static int open_socket(int family)
+static int open_socket(int family, bool blocking)
 {
 #if defined(SOCK_CLOEXEC) && defined(SOCK_NONBLOCK)
-	return socket(family, SOCK_STREAM | SOCK_CLOEXEC | SOCK_NONBLOCK, 0);
+	return socket(family, SOCK_STREAM | SOCK_CLOEXEC | (blocking ? 0 : SOCK_NONBLOCK), 0);
 #else
 	int fd = socket(family, SOCK_STREAM, 0);
 
-	if (fd >= 0) {
+	if (fd >= 0)
 		fcntl(fd, F_SETFD, FD_CLOEXEC);
+	if (fd >= 0 && !blocking)
 		fcntl(fd, F_SETFL, fcntl(fd, F_GETFL) | O_NONBLOCK);
-	}
 	return fd;
 #endif
 }
@@ -51,11 +51,13 @@ static void set_options(int fd, int family)
 	if (family == AF_UNIX)
 		return;
 	setsockopt(fd, IPPROTO_TCP, TCP_NODELAY, &on, sizeof(on));
-	setsockopt(fd, SOL_SOCKET, SO_KEEPALIVE, &on, sizeof(on));
 }
 
 void rlk_socket_watch_peer(int fd)
 {
+	int on = 1;
+
+	setsockopt(fd, SOL_SOCKET, SO_KEEPALIVE, &on, sizeof(on));
 #if defined(TCP_KEEPIDLE) && defined(TCP_KEEPINTVL) && defined(TCP_KEEPCNT)
 	int idle_s = GONE_AFTER_S / 2, pause_s = GONE_AFTER_S / 6, probes = 3;
 
@@ -68,13 +70,14 @@ void rlk_socket_watch_peer(int fd)
 
 	setsockopt(fd, IPPROTO_TCP, TCP_USER_TIMEOUT, &gone_after_ms, sizeof(gone_after_ms));
 #endif
-	(void)fd;
 }
 
-int rlk_socket_connect(const rlk_addresses *addresses, int index, bool *pending, int *sys_errno)
+/* limit: how long connect() may block; NULL: not at all. */
+static int connect_socket(const rlk_addresses *addresses, int index, const struct timeval *limit, bool *pending,
+	int *sys_errno)
 {
 	const struct sockaddr *addr = (const struct sockaddr *)&addresses->item[index].addr;
-	int fd = open_socket(addr->sa_family);
+	int fd = open_socket(addr->sa_family, limit != NULL);
 
 	*pending = false;
 	*sys_errno = 0;
@@ -83,10 +86,12 @@ int rlk_socket_connect(const rlk_addresses *addresses, int index, bool *pending,
 		return RLK_SOCKET_NONE;
 	}
 	set_options(fd, addr->sa_family);
+	if (limit != NULL && setsockopt(fd, SOL_SOCKET, SO_SNDTIMEO, limit, sizeof(*limit)) != 0)
+		fcntl(fd, F_SETFL, O_NONBLOCK);
 	if (connect(fd, addr, addresses->item[index].len) == 0)
 		return fd;
-	/* EINTR: POSIX lets the attempt go on in the background, as with EINPROGRESS. A unix socket whose
-	 * backlog is full says EAGAIN and does not go on. */
+	/* EINTR: POSIX lets the attempt go on in the background, as with EINPROGRESS, which is also what Linux says when the
+	 * limit is over. A unix socket whose backlog is full says EAGAIN and does not go on. */
 	if (errno == EINPROGRESS || errno == EINTR) {
 		*pending = true;
 		return fd;
@@ -94,6 +99,32 @@ int rlk_socket_connect(const rlk_addresses *addresses, int index, bool *pending,
 	*sys_errno = errno;
 	close(fd);
 	return RLK_SOCKET_NONE;
+}
+
+int rlk_socket_connect(const rlk_addresses *addresses, int index, bool *pending, int *sys_errno)
+{
+	return connect_socket(addresses, index, NULL, pending, sys_errno);
+}
+
+static struct timeval in_timeval(int ms)
+{
+	return (struct timeval){ ms / 1000, (ms % 1000) * 1000 };
+}
+
+int rlk_socket_connect_waiting(const rlk_addresses *addresses, int index, int64_t deadline_at_ms, bool *pending,
+	int *sys_errno)
+{
+#ifdef __linux__
+	int timeout_ms = rlk_clock_poll_timeout(deadline_at_ms);
+	struct timeval limit = in_timeval(timeout_ms);
+
+	/* A limit of 0 would be none. */
+	if (timeout_ms > 0)
+		return connect_socket(addresses, index, &limit, pending, sys_errno);
+#endif
+	/* Elsewhere the limit is not for connect(). */
+	(void)deadline_at_ms;
+	return rlk_socket_connect(addresses, index, pending, sys_errno);
 }
 
 int rlk_socket_connected(int fd)
@@ -259,12 +290,17 @@ long rlk_socket_receive(int fd, char *data, size_t len)
 	return errno == EAGAIN || errno == EWOULDBLOCK ? RLK_SOCKET_AGAIN : RLK_SOCKET_ERROR;
 }
 
-/* The descriptor becomes a blocking one; every other call here says MSG_DONTWAIT. */
+/* Every other call here says MSG_DONTWAIT. */
+void rlk_socket_set_blocking(int fd)
+{
+	fcntl(fd, F_SETFL, 0);
+}
+
 bool rlk_socket_set_wait(int fd, int timeout_ms)
 {
-	struct timeval limit = { timeout_ms / 1000, (timeout_ms % 1000) * 1000 };
+	struct timeval limit = in_timeval(timeout_ms);
 
-	return setsockopt(fd, SOL_SOCKET, SO_RCVTIMEO, &limit, sizeof(limit)) == 0 && fcntl(fd, F_SETFL, 0) == 0;
+	return setsockopt(fd, SOL_SOCKET, SO_RCVTIMEO, &limit, sizeof(limit)) == 0;
 }
 
 long rlk_socket_receive_waiting(int fd, char *data, size_t len)

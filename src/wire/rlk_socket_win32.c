@@ -57,6 +57,13 @@ int rlk_socket_connect(const rlk_addresses *addresses, int index, bool *pending,
 	return RLK_SOCKET_NONE;
 }
 
+int rlk_socket_connect_waiting(const rlk_addresses *addresses, int index, int64_t deadline_at_ms, bool *pending,
+	int *sys_errno)
+{
+	(void)deadline_at_ms;
+	return rlk_socket_connect(addresses, index, pending, sys_errno);
+}
+
 int rlk_socket_connected(int fd)
 {
 	int sys_errno = 0, len = sizeof(sys_errno);
@@ -192,6 +199,11 @@ long rlk_socket_send_soon(int fd, const char *data, size_t len)
 long rlk_socket_receive(int fd, char *data, size_t len)
 {
 	return moved(recv((SOCKET)fd, data, len > INT_MAX ? INT_MAX : (int)len, 0));
+}
+
+void rlk_socket_set_blocking(int fd)
+{
+	(void)fd; /* nothing here would say that it must not wait */
 }
 
 bool rlk_socket_set_wait(int fd, int timeout_ms)

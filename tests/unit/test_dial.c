@@ -13,6 +13,8 @@
 #include <errno.h>
 #include <netdb.h>
 #include <netinet/in.h>
+#include <signal.h>
+#include <sys/time.h>
 #include <unistd.h>
 
 #define QUEUE_MAX 8
@@ -146,6 +148,60 @@ static void nobody_answers(void)
 	CHECK_INT(entries("/proc/self/fd"), before);
 }
 
+static void leave_it(int signal)
+{
+	(void)signal;
+}
+
+/* The only address is waited for inside connect(). That ends in time, too, and a signal neither ends nor prolongs it. */
+static void an_only_address_is_waited_for_as_long(void)
+{
+	static const host *const only[] = { &dead, NULL }, *const refused[] = { &refusing, NULL };
+	const struct itimerval soon = { .it_value = { .tv_usec = 50000 } };
+	struct sigaction note = { .sa_handler = leave_it }, before_us;
+	int before = entries("/proc/self/fd");
+
+	CHECK(sigaction(SIGALRM, &note, &before_us) == 0);
+	for (int interrupted = 0; interrupted < 2; interrupted++) {
+		int64_t start_ms = rlk_clock_now_ms(), took_ms;
+
+		if (interrupted)
+			setitimer(ITIMER_REAL, &soon, NULL);
+		CHECK_INT(dial(only, 150), 0);
+		took_ms = rlk_clock_now_ms() - start_ms;
+		CHECK_INT(err.sys_errno, ETIMEDOUT);
+		CHECK(took_ms >= 149 && took_ms < 1000);
+	}
+	sigaction(SIGALRM, &before_us, NULL);
+	CHECK_INT(dial(refused, 5000), 0);
+	CHECK_INT(err.sys_errno, ECONNREFUSED);
+	CHECK_INT(entries("/proc/self/fd"), before);
+}
+
+/* However many addresses there were, receiving may then wait in its one system call, and gives up in time. */
+static void what_is_connected_can_wait(void)
+{
+	static const host *const lists[][3] = { { &live }, { &refusing, &live } };
+
+	for (int i = 0; i < 2; i++) {
+		rlk_addresses addresses = { 0 };
+		int64_t start_ms;
+		char byte;
+		int fd;
+
+		for (const host *const *h = lists[i]; *h != NULL; h++)
+			add(&addresses, *h);
+		fd = rlk_dial(&addresses, rlk_clock_now_ms() + 5000, &err);
+		CHECK(fd != RLK_SOCKET_NONE);
+		CHECK(rlk_socket_set_wait(fd, 60));
+		CHECK_INT(rlk_socket_receive(fd, &byte, 1), RLK_SOCKET_AGAIN);
+		start_ms = rlk_clock_now_ms();
+		CHECK_INT(rlk_socket_receive_waiting(fd, &byte, 1), RLK_SOCKET_AGAIN);
+		CHECK(rlk_clock_now_ms() - start_ms >= 59);
+		rlk_socket_close(fd);
+	}
+}
+
 static bool wait_for_threads(int count)
 {
 	for (int i = 0; i < 12000 && entries("/proc/self/task") > count; i++)
@@ -186,6 +242,8 @@ int main(void)
 	RUN(the_first_that_answers_is_taken);
 	RUN(a_dead_one_costs_its_share_of_the_time);
 	RUN(nobody_answers);
+	RUN(an_only_address_is_waited_for_as_long);
+	RUN(what_is_connected_can_wait);
 	RUN(names_are_resolved_or_given_up_on);
 	close_host(&live);
 	close_host(&dead);

@@ -84,6 +84,37 @@ static void arrays(void)
 	rlk_reader_free(reader);
 }
 
+/* Whatever is read where, order and content are kept, wherever what comes is cut in two. */
+static void kinds_follow_one_another(void)
+{
+	static const char bytes[] = "+OK\r\n:1\r\n*2\r\n$1\r\na\r\n:7\r\n$3\r\nxyz\r\n$-1\r\n-ERR no\r\n:2\r\n";
+	static const rlk_reply_type types[] = { RLK_REPLY_STATUS, RLK_REPLY_INTEGER, RLK_REPLY_ARRAY, RLK_REPLY_STRING,
+		RLK_REPLY_NIL, RLK_REPLY_ERROR, RLK_REPLY_INTEGER };
+	const size_t len = sizeof(bytes) - 1, count = sizeof(types) / sizeof(types[0]);
+
+	for (size_t cut = 0; cut <= len; cut++) {
+		rlk_reader *reader = rlk_reader_new();
+		const rlk_reply *reply;
+		size_t seen = 0;
+
+		for (int half = 0; half < 2; half++) {
+			CHECK(rlk_reader_feed(reader, half == 0 ? bytes : bytes + cut, half == 0 ? cut : len - cut, &err));
+			while ((reply = rlk_reader_next(reader, &err)) != NULL) {
+				CHECK(seen < count && reply->type == types[seen]);
+				if (reply->type == RLK_REPLY_ARRAY)
+					CHECK(reply->count == 2 && reply->items[1].integer == 7);
+				if (reply->type == RLK_REPLY_STRING)
+					CHECK(rlk_str_equal(reply->text, RLK_STR("xyz")));
+				if (++seen == count)
+					CHECK_INT(reply->integer, 2);
+			}
+		}
+		CHECK_INT(seen, count);
+		CHECK(rlk_reader_is_empty(reader));
+		rlk_reader_free(reader);
+	}
+}
+
 static void long_texts_are_cut(void)
 {
 	static char bytes[2 * RLK_REPLY_TEXT_MAX + 100];
@@ -195,6 +226,7 @@ int main(void)
 {
 	RUN(types);
 	RUN(arrays);
+	RUN(kinds_follow_one_another);
 	RUN(long_texts_are_cut);
 	RUN(too_much_is_refused);
 	RUN(garbage_is_refused);

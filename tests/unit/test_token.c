@@ -6,6 +6,7 @@
 #include "base/rlk_random.h"
 #include "unit.h"
 
+#include <sys/wait.h>
 #include <unistd.h>
 
 /* In the place of the system's, so that it can fail. */
@@ -44,6 +45,25 @@ static void round_trips(void)
 			CHECK_INT(info.resting, resting);
 		}
 	}
+}
+
+/* What tokens begin with is kept, and must not go on in a copy of the process. */
+static void a_copy_names_itself(void)
+{
+	char token[RLK_TOKEN_MAX];
+	rlk_token_info info;
+	int status = 1;
+	pid_t copy;
+
+	CHECK(rlk_token_make(token, RLK_STR(""), false, NULL) > 0);
+	copy = fork();
+	if (copy == 0) {
+		size_t len = rlk_token_make(token, RLK_STR(""), false, NULL);
+
+		_exit(rlk_token_parse(rlk_str_make(token, len), &info) && info.pid == getpid() ? 0 : 1);
+	}
+	CHECK(waitpid(copy, &status, 0) == copy);
+	CHECK_INT(status, 0);
 }
 
 static void looks_as_documented(void)
@@ -112,6 +132,7 @@ static void foreign_ones(void)
 int main(void)
 {
 	RUN(round_trips);
+	RUN(a_copy_names_itself);
 	RUN(looks_as_documented);
 	RUN(long_labels_are_cut);
 	RUN(no_random_no_token);
