@@ -221,13 +221,14 @@ static void a_straggler_is_owed_little(void)
 	static char script[8192];
 	rlk_node *straggler;
 
-	strcpy(script, SET RELEASE OK);
+	strcpy(script, "EXPECT SET ...\nEXPECT EVAL ...\n" OK);
 	for (int i = 1; i < 40; i++)
-		strcat(script, SET ONE RELEASE_AGAIN OK);
+		strcat(script, "EXPECT SET ...\n" ONE "EXPECT EVALSHA ...\n" OK);
 	strcat(script, "SILENCE");
 	CHECK(begin(quick, quick, script));
 	straggler = &nodes->node[2];
 	for (int i = 0; i < 40; i++) {
+		CHECK(rlk_lock_set_token(&lock, RLK_STR(""), RLK_STR(""), &err));
 		CHECK_INT(acquire(), RLK_YES);
 		CHECK_INT(rlk_quorum_release(&lock, nodes, 0, &err), RLK_YES);
 		while (straggler->late > 1 &&
