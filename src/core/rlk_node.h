@@ -35,7 +35,8 @@ typedef struct {
 	unsigned knows;        /* READY: scripts it has cached, a bit each in the order of rlk_scripts_all */
 	rlk_native way;        /* how the last question was put, see rlk_node_way() */
 	bool releases;         /* READY: a release on this connection was understood */
-	bool trying;           /* the last question was but whether it does that */
+	bool trying;           /* the next answer to this round is but whether it does that */
+	bool withheld;         /* it has said yes to this round, which counts once it does that */
 	rlk_owed_list owed;    /* releases of what it may have done without an answer */
 	rlk_conn aside;        /* given up, with an unanswered question of a lock that is held; else closed */
 	rlk_error error;       /* why it gave no answer the last time; code RLK_ERR_NONE: it did */

@@ -28,21 +28,29 @@ void rlk_nodes_begin(rlk_nodes *nodes, rlk_round round, int64_t ttl_ms)
 
 static void connection_broke(round_state *r, int i, const rlk_error *why, int64_t now_ms);
 
-/* Queues the question for a READY server or, in its place, whether it would release what it is about to be asked for.
- * false: it cannot be asked, see its error. */
+/* Would the server release a lock? A value that nobody has tells. false: memory is out. */
+static bool append_try(round_state *r, rlk_node *node)
+{
+	const rlk_str argv[] = { r->request->owes->key, RLK_STR("rlk:nobody") };
+	const rlk_question release = { &rlk_script_release, argv, 2, 1 };
+
+	node->trying = rlk_node_append(node, &release);
+	return node->trying;
+}
+
+/* Queues the question for a READY server. false: it cannot be asked, see its error. */
 static bool append_question(round_state *r, rlk_node *node)
 {
 	const rlk_nodes_request *request = r->request;
 	bool takes = r->nodes->quorum.round == RLK_ROUND_TAKE;
-	const rlk_str argv[] = { takes ? request->owes->key : RLK_STR(""), takes ? request->owes->token : RLK_STR("") };
-	const rlk_question release = { &rlk_script_release, argv, 2, 1 };
+	const rlk_question release = { .script = &rlk_script_release };
 
+	node->withheld = false;
 	if (rlk_node_way(node, takes ? &release : &request->question) == RLK_NATIVE_NONE) {
 		rlk_node_has_no_way(node);
 		return false;
 	}
-	node->trying = takes && rlk_node_must_try(node);
-	if (rlk_node_append(node, node->trying ? &release : &request->question))
+	if ((!takes || !rlk_node_must_try(node) || append_try(r, node)) && rlk_node_append(node, &request->question))
 		return true;
 	rlk_node_note_error(node, RLK_ERR_MEMORY, "out of memory for a request");
 	return false;
@@ -63,7 +71,7 @@ static void send_request(round_state *r, int i, int64_t now_ms)
 	outcome = rlk_conn_flush(&node->conn, 0, &err); /* what does not leave at once leaves with the next event */
 	if (node->intro > 0 && node->conn.out.len == 0)
 		rlk_buf_wipe(&node->conn.out); /* it held the password */
-	if (!node->trying && (outcome != RLK_FAIL || node->conn.fd != RLK_SOCKET_NONE))
+	if (outcome != RLK_FAIL || node->conn.fd != RLK_SOCKET_NONE)
 		rlk_quorum_sent(&r->nodes->quorum, i);
 	if (node->conn.fd == RLK_SOCKET_NONE)
 		connection_broke(r, i, &err, now_ms);
@@ -109,22 +117,64 @@ static void connection_broke(round_state *r, int i, const rlk_error *why, int64_
 static bool take_error(round_state *r, int i, const rlk_reply *reply)
 {
 	rlk_node *node = &r->nodes->node[i];
-	const rlk_question asked = { .script = node->trying ? &rlk_script_release : r->request->question.script };
+	const rlk_question *asked = &r->request->question;
 
 	if (node->way != RLK_NATIVE_NEW && rlk_native_finds_no_string(reply)) {
 		node->error.code = RLK_ERR_NONE;
 		rlk_quorum_answer(&r->nodes->quorum, i, RLK_VOTE_NO);
 		return true;
 	}
-	if (asked.script != NULL) {
+	if (asked->script != NULL) {
 		rlk_node_learn(node, reply);
-		if (rlk_reply_is_error(reply, "NOSCRIPT") || rlk_node_way(node, &asked) != node->way)
+		if (rlk_reply_is_error(reply, "NOSCRIPT") || rlk_node_way(node, asked) != node->way)
 			return false;
 	}
 	rlk_error_clear(&node->error);
 	rlk_reply_to_error(reply, &node->error);
 	rlk_quorum_answer(&r->nodes->quorum, i, RLK_VOTE_REFUSED);
 	return true;
+}
+
+/* It has given us the key, but does not take it back, not in this way. Is there another? */
+static void withhold(round_state *r, int i)
+{
+	rlk_node *node = &r->nodes->node[i];
+	const rlk_question release = { .script = &rlk_script_release };
+	const rlk_str del[] = { RLK_STR("DEL"), r->request->owes->key };
+
+	node->withheld = true;
+	if (rlk_node_way(node, &release) != RLK_NATIVE_NONE) {
+		append_try(r, node);
+	} else {
+		rlk_node_has_no_way(node);
+		rlk_quorum_answer(&r->nodes->quorum, i, RLK_VOTE_REFUSED);
+		rlk_conn_append(&node->conn, del, 2, NULL); /* ours since a moment ago */
+		rlk_node_leave_unread(node, r->nodes->asked_at_ms);
+	}
+	rlk_conn_flush(&node->conn, 0, NULL);
+}
+
+/* The answer to a try, which comes before that to the question, or after a yes that is withheld. */
+static void take_try(round_state *r, int i, const rlk_reply *reply)
+{
+	rlk_node *node = &r->nodes->node[i];
+	rlk_native way = node->conn.refuses_scripts ? node->conn.native : RLK_NATIVE_NEW;
+
+	node->trying = false;
+	if (reply->type == RLK_REPLY_INTEGER || rlk_reply_is_error(reply, "NOSCRIPT"))
+		rlk_node_understood(node);
+	else if (reply->type == RLK_REPLY_ERROR)
+		rlk_node_learn(node, reply);
+	if (!node->withheld)
+		return;
+	if (node->releases) {
+		rlk_quorum_answer(&r->nodes->quorum, i, RLK_VOTE_YES);
+	} else if (node->conn.native != way) {
+		withhold(r, i);
+	} else {
+		rlk_reply_to_error(reply, &node->error);
+		rlk_quorum_answer(&r->nodes->quorum, i, RLK_VOTE_SILENT);
+	}
 }
 
 /* The answer to this round's question. false: the question has to be put again. */
@@ -137,8 +187,6 @@ static bool take_answer(round_state *r, int i, const rlk_reply *reply)
 		return take_error(r, i, reply);
 	if (reply->type == RLK_REPLY_INTEGER)
 		rlk_node_understood(node);
-	if (node->trying)
-		return !node->releases;
 	vote = r->request->read(r->request->arg, i, reply);
 	node->error.code = RLK_ERR_NONE;
 	if (vote != RLK_VOTE_YES && vote != RLK_VOTE_NO) {
@@ -147,7 +195,10 @@ static bool take_answer(round_state *r, int i, const rlk_reply *reply)
 	}
 	if (vote == RLK_VOTE_NO && r->request->repeated_no_is_yes && (r->redialled & BIT(i)) != 0)
 		vote = RLK_VOTE_YES;
-	rlk_quorum_answer(&r->nodes->quorum, i, vote);
+	if (vote == RLK_VOTE_YES && r->nodes->quorum.round == RLK_ROUND_TAKE && rlk_node_must_try(node))
+		withhold(r, i);
+	else
+		rlk_quorum_answer(&r->nodes->quorum, i, vote);
 	return true;
 }
 
@@ -184,6 +235,8 @@ static void read_replies(round_state *r, int i, int64_t now_ms)
 		rlk_node_answered(node);
 		if (node->late > 0) {
 			rlk_node_take_late(node, reply, now_ms);
+		} else if (node->trying) {
+			take_try(r, i, reply);
 		} else if (!take_answer(r, i, reply)) {
 			if (r->nodes->quorum.votes[i] == RLK_VOTE_PENDING)
 				send_request(r, i, now_ms);
