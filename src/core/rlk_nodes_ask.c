@@ -141,7 +141,9 @@ static void withhold(round_state *r, int i)
 	rlk_node *node = &r->nodes->node[i];
 	const rlk_question release = { .script = &rlk_script_release };
 	const rlk_str del[] = { RLK_STR("DEL"), r->request->owes->key };
+	rlk_error err;
 
+	rlk_error_clear(&err);
 	node->withheld = true;
 	if (rlk_node_way(node, &release) != RLK_NATIVE_NONE) {
 		append_try(r, node);
@@ -151,7 +153,9 @@ static void withhold(round_state *r, int i)
 		rlk_conn_append(&node->conn, del, 2, NULL); /* ours since a moment ago */
 		rlk_node_leave_unread(node, r->nodes->asked_at_ms);
 	}
-	rlk_conn_flush(&node->conn, 0, NULL);
+	rlk_conn_flush(&node->conn, 0, &err);
+	if (node->conn.fd == RLK_SOCKET_NONE)
+		connection_broke(r, i, &err, r->nodes->asked_at_ms);
 }
 
 /* The answer to a try, which comes before that to the question, or after a yes that is withheld. */
@@ -242,6 +246,9 @@ static void read_replies(round_state *r, int i, int64_t now_ms)
 				send_request(r, i, now_ms);
 			return;
 		}
+		/* poll() tells when there is more, but knows nothing of what TLS has received already. */
+		if (node->conn.tls == NULL && node->conn.fd != RLK_SOCKET_NONE && rlk_reader_is_empty(node->conn.reader))
+			return;
 	}
 }
 
