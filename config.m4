@@ -82,6 +82,7 @@ if test "$PHP_REDISLOCK" != "no"; then
     src/core/rlk_look.c
     src/core/rlk_native.c
     src/core/rlk_node.c
+    src/core/rlk_node_round.c
     src/core/rlk_node_way.c
     src/core/rlk_nodes.c
     src/core/rlk_nodes_ask.c
