@@ -33,6 +33,7 @@ static bool append_question(rlk_nodes_round *r, rlk_node *node)
 	}
 	if ((!takes || !rlk_node_must_try(node) || append_try(r, node)) && rlk_node_append(node, &request->question))
 		return true;
+	rlk_node_leave_unread(node, r->nodes->asked_at_ms); /* a try, perhaps */
 	rlk_node_note_error(node, RLK_ERR_MEMORY, "out of memory for a request");
 	return false;
 }

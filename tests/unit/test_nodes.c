@@ -153,6 +153,22 @@ static void the_connection_of_a_held_lock_is_laid_aside(void)
 	CHECK_STR(end(), "");
 }
 
+/* It had failed, so nobody waits for it, and is back before the others have answered. */
+static void who_comes_back_amid_a_release_is_told(void)
+{
+	CHECK(begin(SET OK RELEASE ONE "EXPECT-CLOSE", SET OK RELEASE "DELAY 200\n" ONE "EXPECT-CLOSE",
+		SET OK "EXPECT-CLOSE\nEXPECT PING\nDELAY 20\nSEND +PONG\n" RELEASE ONE "EXPECT-CLOSE"));
+	CHECK_INT(acquire(), RLK_YES);
+	settle();
+	rlk_node_back_off(&nodes->node[2], rlk_clock_now_ms());
+	nodes->node[2].retry_at_ms = 0;
+	CHECK_INT(rlk_quorum_release(&lock, nodes, 0, &err), RLK_YES);
+	CHECK_INT(nodes->node[2].state, RLK_NODE_READY);
+	CHECK_INT(nodes->node[2].late, 1);
+	settle();
+	CHECK_STR(end(), "");
+}
+
 /* AUTH leaves in one write with the SET, and before that the question whether it could be released; the SET of one who
  * was refused counts for nothing, and is released. */
 static void the_introduction_goes_with_the_first_request(void)
@@ -162,7 +178,7 @@ static void the_introduction_goes_with_the_first_request(void)
 #define NOAUTH "SEND -NOAUTH no\n"
 	static const char welcome[] = INTRO OK OK "SEND :0\n" OK RELEASE_AGAIN ONE "EXPECT-CLOSE";
 
-	CHECK(begin(welcome, welcome, INTRO "SEND -WRONGPASS no\n" NOAUTH NOAUTH NOAUTH RELEASE "SILENCE"));
+	CHECK(begin(welcome, welcome, INTRO "SEND -WRONGPASS no\n" NOAUTH NOAUTH NOAUTH "EXPECT * * 1 k mine\nSILENCE"));
 	for (int i = 0; i < SERVERS; i++) {
 		rlk_endpoint_set(&endpoints[i].password, RLK_STR("secret"));
 		endpoints[i].database = 2;
@@ -183,7 +199,8 @@ static void compare_commands_stand_in_for_scripts(void)
 	static const char valkey[] = SET OK EXTEND REFUSED("eval") SET_IFEQ OK DELEX
 		"SEND -ERR unknown command 'DELEX'\n" DELIFEQ ONE "EXPECT-CLOSE";
 
-	CHECK(begin(redis, valkey, SET OK EXTEND ONE RELEASE ONE "EXPECT-CLOSE"));
+	/* The third is no help, so that both have to answer. */
+	CHECK(begin(redis, valkey, "SERVE\nSET ... => $-1\nEVAL ... => -LOADING\nEVALSHA ... => -LOADING"));
 	CHECK_INT(acquire(), RLK_YES);
 	CHECK_INT(rlk_quorum_extend(&lock, nodes, 10000, &err), RLK_YES);
 	CHECK_INT(rlk_quorum_release(&lock, nodes, 0, &err), RLK_YES);
@@ -279,6 +296,7 @@ int main(void)
 	RUN(what_is_not_answered_is_released_behind_it);
 	RUN(too_few_answers_are_trouble_and_released);
 	RUN(the_connection_of_a_held_lock_is_laid_aside);
+	RUN(who_comes_back_amid_a_release_is_told);
 	RUN(the_introduction_goes_with_the_first_request);
 	RUN(compare_commands_stand_in_for_scripts);
 	RUN(a_late_refusal_is_made_up_for);
