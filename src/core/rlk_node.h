@@ -119,7 +119,7 @@ bool rlk_node_append_release(rlk_conn *conn, rlk_str key, rlk_str token);
 /* Does the error reply tell that this is no way? Then releases have to be said again, in another one or by text. */
 bool rlk_node_learn(rlk_node *node, const rlk_reply *reply);
 
-/* Before the first lock that is asked of it: is it still to be seen whether it could be released again? */
+/* Is it still to be seen whether a lock could be released here? */
 bool rlk_node_must_try(const rlk_node *node);
 
 /* A release was understood. */

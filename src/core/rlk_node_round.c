@@ -3,6 +3,7 @@
  */
 #include "core/rlk_node_round.h"
 
+#include "base/rlk_clock.h"
 #include "core/rlk_native.h"
 
 #define BIT(i) (UINT32_C(1) << (i))
@@ -131,7 +132,8 @@ static void withhold(rlk_nodes_round *r, int i)
 	} else {
 		rlk_node_has_no_way(node);
 		rlk_quorum_answer(&r->nodes->quorum, i, RLK_VOTE_REFUSED);
-		rlk_conn_append(&node->conn, del, 2, NULL); /* ours since a moment ago */
+		if (rlk_clock_now_ms() < r->nodes->quorum.valid_until_ms)
+			rlk_conn_append(&node->conn, del, 2, NULL); /* still ours */
 		rlk_node_leave_unread(node, r->nodes->asked_at_ms);
 	}
 	rlk_conn_flush(&node->conn, 0, &err);
@@ -157,6 +159,7 @@ static void take_try(rlk_nodes_round *r, int i, const rlk_reply *reply)
 	} else if (node->conn.native != way) {
 		withhold(r, i);
 	} else {
+		rlk_error_clear(&node->error);
 		rlk_reply_to_error(reply, &node->error);
 		rlk_quorum_answer(&r->nodes->quorum, i, RLK_VOTE_SILENT);
 	}

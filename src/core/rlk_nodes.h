@@ -17,8 +17,8 @@
  * connection is laid aside.
  *
  * A server that refuses scripts is asked by compare commands, if it has any. One
- * that asks for a password has to show, before the first lock is asked of it,
- * that it would release it again.
+ * with a password, hence with users, has to show first that it would release a
+ * lock: that question goes in front of the first one, and its vote waits for it.
  */
 #ifndef RLK_NODES_H
 #define RLK_NODES_H
@@ -52,8 +52,8 @@ void rlk_nodes_open(rlk_nodes *nodes);
 typedef struct {
 	rlk_question question;
 	uint32_t among; /* servers to ask, a bit each */
-	const rlk_release
-		*owes; /* what is to follow should a server not answer; NULL: nothing. Never NULL in RLK_ROUND_TAKE */
+	/* What is to follow should a server not answer; NULL: nothing. Never NULL in RLK_ROUND_TAKE. */
+	const rlk_release *owes;
 	/* A no in answer to a question repeated after its connection broke is a yes: it was done the first time. */
 	bool repeated_no_is_yes;
 	/* What a reply means that is no error: RLK_VOTE_YES or _NO, anything else: it does not fit the question. */
