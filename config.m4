@@ -81,7 +81,12 @@ if test "$PHP_REDISLOCK" != "no"; then
     src/core/rlk_lock_acquire.c
     src/core/rlk_look.c
     src/core/rlk_native.c
+    src/core/rlk_node.c
+    src/core/rlk_node_round.c
+    src/core/rlk_node_way.c
     src/core/rlk_nodes.c
+    src/core/rlk_nodes_ask.c
+    src/core/rlk_owed.c
     src/core/rlk_quorum.c
     src/core/rlk_quorum_lock.c
     src/core/rlk_replicas.c

@@ -93,6 +93,11 @@ final class Server
 		return $counters;
 	}
 
+	public function pid(): int
+	{
+		return $this->process->pid;
+	}
+
 	public function signal(int $signal): void
 	{
 		$this->process?->kill($signal);

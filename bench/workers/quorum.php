@@ -2,12 +2,14 @@
 /*
  * quorum: one PHP contender of bench/tables/quorum.php, as a long-lived process.
  *
- *     quorum.php redislock|phpredis|predis LIMIT PORTS [AUTOLOADER]
+ *     quorum.php redislock LIMIT PORTS [PIDS]
+ *     quorum.php phpredis|predis LIMIT PORTS [AUTOLOADER]
  *
  * LIMIT is the time limit of one server in seconds, PORTS a list with commas. Questions on stdin, one a line:
  *
  *     pairs N     N locks and their releases; answers with the nanoseconds they took
- *     each N      the same one by one, each on the same object; answers with a list: nanoseconds of the first, then all
+ *     each N      the same one by one, each on the same object; answers with two lists: the nanoseconds of each, and those
+ *                 of them in which it waited for a CPU, or one of the servers PIDS did, the one that waited longest
  *     first       one on a fresh object, connecting included; "refused" in front of the time when it was
  *
  * phpredis and predis ask one server after the other, for the lock and for its release, with no more than the well-known
@@ -97,7 +99,15 @@ $make = match ($contender) {
 	},
 };
 
+/** Nanoseconds for which we and each of the servers have been ready to run and had no CPU. @return list<int> */
+function waited(array $pids): array
+{
+	return array_map(static fn ($pid) => (int) explode(' ', @file_get_contents("/proc/$pid/schedstat") ?: '0 0')[1],
+		['self', ...$pids]);
+}
+
 $once = $make();
+$pids = $contender === 'redislock' && isset($argv[4]) ? explode(',', $argv[4]) : [];
 while (($line = fgets(STDIN)) !== false) {
 	[$what, $n] = explode(' ', trim($line)) + [1 => '1'];
 	if ($what === 'first') {
@@ -107,16 +117,24 @@ while (($line = fgets(STDIN)) !== false) {
 		echo $ok ? '' : 'refused ', hrtime(true) - $started, "\n";
 		continue;
 	}
-	$times = [];
+	if ($what === 'each') {
+		$times = $waits = [];
+		for ($i = 0; $i < (int) $n; $i++) {
+			$waitedBefore = waited($pids);
+			$before = hrtime(true);
+			$once();
+			$times[] = hrtime(true) - $before;
+			$each = array_map(static fn ($after, $before) => $after - $before, waited($pids), $waitedBefore);
+			$waits[] = array_shift($each) + max([0, ...$each]);
+		}
+		echo implode(' ', $times), ';', implode(' ', $waits), "\n";
+		continue;
+	}
 	$started = hrtime(true);
 	for ($i = 0; $i < (int) $n; $i++) {
-		$before = hrtime(true);
-		if (!$once() && $what === 'pairs') {
+		if (!$once()) {
 			throw new RuntimeException('the lock was refused');
 		}
-		if ($what === 'each') {
-			$times[] = hrtime(true) - $before;
-		}
 	}
-	echo $what === 'each' ? implode(' ', $times) : hrtime(true) - $started, "\n";
+	echo hrtime(true) - $started, "\n";
 }

@@ -37,13 +37,18 @@ void rlk_native_ask(rlk_conn *conn)
 	}
 }
 
+bool rlk_native_finds_no_string(const rlk_reply *reply)
+{
+	return rlk_reply_is_error(reply, "WRONGTYPE") ||
+		(reply->type == RLK_REPLY_ERROR &&
+			rlk_str_starts_with(reply->text, RLK_STR("ERR Key should be of string type")));
+}
+
 /* One of ours compared, and deleted or set: what does the answer say? */
 static rlk_outcome judge(rlk_conn *conn, const rlk_reply *reply, rlk_reply_type fits, rlk_error *err)
 {
 	if (reply->type == RLK_REPLY_ERROR) {
-		/* Not a string: certainly not our token. Redis' DELEX has no code of its own for that. */
-		if (rlk_reply_is_error(reply, "WRONGTYPE") ||
-			rlk_str_starts_with(reply->text, RLK_STR("ERR Key should be of string type")))
+		if (rlk_native_finds_no_string(reply))
 			return RLK_NO;
 		if (rlk_reply_is_error(reply, "NOPERM") || rlk_reply_refuses(reply, "unknown command"))
 			conn->native = RLK_NATIVE_NONE;
@@ -60,13 +65,19 @@ static rlk_outcome judge(rlk_conn *conn, const rlk_reply *reply, rlk_reply_type 
 	return rlk_lock_unexpected(conn, err);
 }
 
-static bool append_delete(const rlk_lock *lock, rlk_conn *conn, rlk_native how, rlk_str value, rlk_error *err)
+bool rlk_native_append_delete(rlk_conn *conn, rlk_native how, rlk_str key, rlk_str value, rlk_error *err)
 {
-	const rlk_str key = rlk_buf_str(&lock->key);
 	const rlk_str delex[] = { RLK_STR("DELEX"), key, RLK_STR("IFEQ"), value };
 	const rlk_str delifeq[] = { RLK_STR("DELIFEQ"), key, value };
 
 	return how == RLK_NATIVE_DELEX ? rlk_conn_append(conn, delex, 4, err) : rlk_conn_append(conn, delifeq, 3, err);
+}
+
+bool rlk_native_append_set(rlk_conn *conn, rlk_str key, rlk_str compared, rlk_str value, rlk_str ttl_ms, rlk_error *err)
+{
+	const rlk_str argv[] = { RLK_STR("SET"), key, value, RLK_STR("IFEQ"), compared, RLK_STR("PX"), ttl_ms };
+
+	return rlk_conn_append(conn, argv, ttl_ms.len > 0 ? 7 : 5, err);
 }
 
 rlk_outcome rlk_native_delete(rlk_lock *lock, rlk_conn *conn, rlk_error *err)
@@ -77,7 +88,7 @@ rlk_outcome rlk_native_delete(rlk_lock *lock, rlk_conn *conn, rlk_error *err)
 	rlk_outcome outcome;
 
 	if (!rlk_conn_ready(conn, true, err) || !rlk_native_is_known(conn) ||
-		!append_delete(lock, conn, conn->native, rlk_buf_str(&lock->token), err))
+		!rlk_native_append_delete(conn, conn->native, rlk_buf_str(&lock->key), rlk_buf_str(&lock->token), err))
 		return RLK_FAIL;
 	if (asks && !rlk_conn_append(conn, exists, 2, err)) {
 		rlk_conn_close(conn);
@@ -107,13 +118,12 @@ rlk_outcome rlk_native_delete(rlk_lock *lock, rlk_conn *conn, rlk_error *err)
 rlk_outcome rlk_native_set(rlk_lock *lock, rlk_conn *conn, rlk_str value, int64_t ttl_ms, rlk_error *err)
 {
 	char number[RLK_RESP_INT_MAX];
-	const rlk_str argv[] = { RLK_STR("SET"), rlk_buf_str(&lock->key), value, RLK_STR("IFEQ"), rlk_buf_str(&lock->token),
-		RLK_STR("PX"), rlk_resp_int(ttl_ms, number) };
+	rlk_str ttl = ttl_ms > 0 ? rlk_resp_int(ttl_ms, number) : RLK_STR("");
 	const rlk_reply *reply;
 	rlk_outcome outcome;
 
 	if (!rlk_conn_ready(conn, true, err) || !rlk_native_is_known(conn) ||
-		!rlk_conn_append(conn, argv, ttl_ms > 0 ? 7 : 5, err))
+		!rlk_native_append_set(conn, rlk_buf_str(&lock->key), rlk_buf_str(&lock->token), value, ttl, err))
 		return RLK_FAIL;
 	outcome = rlk_conn_send(conn, err);
 	if (outcome != RLK_YES)
@@ -130,7 +140,7 @@ bool rlk_native_find(rlk_lock *lock, rlk_conn *conn, rlk_error *err)
 	bool ok = len > 0 && rlk_conn_ready(conn, false, err);
 
 	for (int i = 0; ok && i < 2; i++)
-		ok = append_delete(lock, conn, commands[i], rlk_str_make(nobody, len), err);
+		ok = rlk_native_append_delete(conn, commands[i], rlk_buf_str(&lock->key), rlk_str_make(nobody, len), err);
 	ok = ok && rlk_conn_send(conn, err) == RLK_YES;
 	for (int i = 0; ok && i < 2; i++) {
 		const rlk_reply *reply = rlk_conn_receive(conn, err);

@@ -32,6 +32,13 @@ static inline bool rlk_native_is_known(const rlk_conn *conn)
 rlk_outcome rlk_native_delete(rlk_lock *lock, rlk_conn *conn, rlk_error *err);
 rlk_outcome rlk_native_set(rlk_lock *lock, rlk_conn *conn, rlk_str value, int64_t ttl_ms, rlk_error *err);
 
+/* What these are made of: the requests, queued, ttl_ms a number or empty, and whether an error says that the key is there
+ * but no string, hence not our token. Redis' DELEX has no code of its own for that. */
+bool rlk_native_append_delete(rlk_conn *conn, rlk_native how, rlk_str key, rlk_str value, rlk_error *err);
+bool rlk_native_append_set(rlk_conn *conn, rlk_str key, rlk_str compared, rlk_str value, rlk_str ttl_ms,
+	rlk_error *err);
+bool rlk_native_finds_no_string(const rlk_reply *reply);
+
 /* For a server whose scripts are not for us: finds out by trying, with a value nobody has. *err is set when that could
  * not be done; conn->native is settled otherwise. */
 bool rlk_native_find(rlk_lock *lock, rlk_conn *conn, rlk_error *err);

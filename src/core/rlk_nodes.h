@@ -15,49 +15,19 @@
  * same is said with its end only: from another connection the server may have
  * answered by then that it has the key, and been counted. Until then the
  * connection is laid aside.
+ *
+ * A server that refuses scripts is asked by compare commands, if it has any. One
+ * with a password, hence with users, has to show first that it would release a
+ * lock: that question goes in front of the first one, and its vote waits for it.
  */
 #ifndef RLK_NODES_H
 #define RLK_NODES_H
 
+#include "core/rlk_node.h"
 #include "core/rlk_quorum.h"
-#include "core/rlk_scripts.h"
-#include "wire/rlk_opening.h"
 
 /* How long connecting and one answer may take, each, where nobody says otherwise. */
 #define RLK_NODE_TIMEOUT_MS 50
-
-/* Pauses before a server that failed is tried again: doubled from the first to the last. */
-#define RLK_NODE_BACKOFF_FIRST_MS 100
-#define RLK_NODE_BACKOFF_LAST_MS 2000
-
-/* An attempt that goes on in the background is given up after this, for a new one. */
-#define RLK_NODE_BACKGROUND_MS 1000
-
-/* With more releases owed to it a server is not asked for further locks. */
-#define RLK_NODE_OWED_MAX 256
-
-typedef enum { RLK_NODE_CLOSED, RLK_NODE_OPENING, RLK_NODE_READY } rlk_node_state;
-
-typedef struct rlk_owed rlk_owed;
-
-typedef struct {
-	rlk_conn conn;
-	rlk_opening opening;
-	rlk_node_state state;
-	unsigned intro;        /* READY: answers to AUTH, SELECT and CLIENT SETNAME still to come, before all others */
-	bool suspect;          /* it failed: the next connection has to prove itself, and nobody waits for it */
-	bool proved;           /* it has answered something on this connection */
-	int backoff_ms;        /* 0: it has not failed lately */
-	int64_t retry_at_ms;   /* CLOSED: not before, unless it is needed */
-	int64_t dialled_at_ms; /* OPENING: since when */
-	unsigned late;         /* READY: answers of earlier rounds still to come, before any to this one */
-	int64_t late_since_ms; /* READY with late > 0: when the oldest was asked for, or later */
-	unsigned knows;        /* READY: scripts it has cached, a bit each in the order of rlk_scripts_all */
-	rlk_owed *owed;        /* releases of what it may have done without an answer */
-	unsigned owed_count;
-	rlk_conn aside;  /* given up, with an unanswered question of a lock that is held; else closed */
-	rlk_error error; /* why it gave no answer the last time; code RLK_ERR_NONE: it did */
-} rlk_node;
 
 typedef struct {
 	rlk_node *node;
@@ -79,18 +49,11 @@ void rlk_nodes_after_fork(rlk_nodes *nodes);
 /* Starts to connect, without waiting. */
 void rlk_nodes_open(rlk_nodes *nodes);
 
-/* The release of a token, said where its acquisition may have been executed. */
 typedef struct {
-	rlk_str key, token;
-	int64_t until_ms; /* the key has expired by then */
-} rlk_nodes_release;
-
-typedef struct {
-	const rlk_script *script; /* NULL: argv is the command */
-	const rlk_str *argv;      /* the command, or the script's keys and arguments */
-	size_t argc, key_count;
-	uint32_t among;                /* servers to ask, a bit each */
-	const rlk_nodes_release *owes; /* what is to follow should a server not answer; NULL: nothing */
+	rlk_question question;
+	uint32_t among; /* servers to ask, a bit each */
+	/* What is to follow should a server not answer; NULL: nothing. Never NULL in RLK_ROUND_TAKE. */
+	const rlk_release *owes;
 	/* A no in answer to a question repeated after its connection broke is a yes: it was done the first time. */
 	bool repeated_no_is_yes;
 	/* What a reply means that is no error: RLK_VOTE_YES or _NO, anything else: it does not fit the question. */
@@ -107,10 +70,10 @@ rlk_verdict rlk_nodes_ask(rlk_nodes *nodes, const rlk_nodes_request *request);
 void rlk_nodes_begin(rlk_nodes *nodes, rlk_round round, int64_t ttl_ms);
 
 /* Sends the release to those servers and waits for no answer. */
-void rlk_nodes_let_go(rlk_nodes *nodes, uint32_t among, const rlk_nodes_release *release);
+void rlk_nodes_let_go(rlk_nodes *nodes, uint32_t among, const rlk_release *release);
 
 /* The lock is about to be released: what was kept back for it is said now. */
-void rlk_nodes_lock_ends(rlk_nodes *nodes, const rlk_nodes_release *release);
+void rlk_nodes_lock_ends(rlk_nodes *nodes, const rlk_release *release);
 
 /* Servers that may have done what the last round asked. */
 uint32_t rlk_nodes_may_have(const rlk_nodes *nodes);

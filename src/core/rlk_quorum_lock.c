@@ -20,13 +20,11 @@ static rlk_vote read_set(void *arg, int server, const rlk_reply *reply)
 	return reply->type == RLK_REPLY_NIL ? RLK_VOTE_NO : RLK_VOTE_NONE;
 }
 
-/* Of the scripts that answer 1 for done and 0 for "not ours". */
+/* Of the scripts that answer 1 for done and 0 for "not ours", and of the compare commands that answer so or as SET does. */
 static rlk_vote read_done(void *arg, int server, const rlk_reply *reply)
 {
-	(void)arg;
-	(void)server;
 	if (reply->type != RLK_REPLY_INTEGER)
-		return RLK_VOTE_NONE;
+		return read_set(arg, server, reply);
 	return reply->integer != 0 ? RLK_VOTE_YES : RLK_VOTE_NO;
 }
 
@@ -54,9 +52,8 @@ static rlk_outcome try_once(rlk_lock *lock, rlk_nodes *nodes, int64_t ttl_ms, rl
 	char number[RLK_RESP_INT_MAX];
 	rlk_str key = rlk_buf_str(&lock->key), token = rlk_buf_str(&lock->token);
 	rlk_str argv[] = { RLK_STR("SET"), key, token, RLK_STR("NX"), RLK_STR("PX"), rlk_resp_int(ttl_ms, number) };
-	rlk_nodes_release release = { key, token, 0 };
-	const rlk_nodes_request request = { .argv = argv,
-		.argc = 6,
+	rlk_release release = { key, token, 0 };
+	const rlk_nodes_request request = { .question = { NULL, argv, 6, 0 },
 		.among = RLK_NODES_ALL,
 		.owes = &release,
 		.read = read_set };
@@ -135,8 +132,8 @@ static rlk_verdict ask_ours(rlk_lock *lock, rlk_nodes *nodes, rlk_nodes_request 
 {
 	argv[0] = rlk_buf_str(&lock->key);
 	argv[1] = rlk_buf_str(&lock->token);
-	request->argv = argv;
-	request->key_count = 1;
+	request->question.argv = argv;
+	request->question.key_count = 1;
 	request->among = lock->maybe_on != 0 ? lock->maybe_on : RLK_NODES_ALL;
 	rlk_nodes_begin(nodes, RLK_ROUND_KEEP, ttl_ms);
 	return rlk_nodes_ask(nodes, request);
@@ -146,7 +143,7 @@ rlk_outcome rlk_quorum_extend(rlk_lock *lock, rlk_nodes *nodes, int64_t ttl_ms, 
 {
 	char number[RLK_RESP_INT_MAX];
 	rlk_str argv[3] = { RLK_STR(""), RLK_STR(""), rlk_resp_int(ttl_ms, number) };
-	rlk_nodes_request request = { .script = &rlk_script_extend, .argc = 3, .read = read_done };
+	rlk_nodes_request request = { .question = { .script = &rlk_script_extend, .argc = 3 }, .read = read_done };
 	rlk_outcome outcome = outcome_of(nodes, ask_ours(lock, nodes, &request, argv, ttl_ms), err);
 	int64_t valid_until_ms = nodes->quorum.valid_until_ms;
 
@@ -166,9 +163,11 @@ rlk_outcome rlk_quorum_release(rlk_lock *lock, rlk_nodes *nodes, int64_t rest_un
 {
 	char resting[RLK_TOKEN_MAX], number[RLK_RESP_INT_MAX];
 	int64_t now_ms = rlk_clock_now_ms(), rest_ms = rest_until_ms - now_ms;
-	rlk_nodes_release release = { rlk_buf_str(&lock->key), rlk_buf_str(&lock->token),
+	rlk_release release = { rlk_buf_str(&lock->key), rlk_buf_str(&lock->token),
 		rlk_clock_add(now_ms, 2 * lock->ttl_ms) };
-	rlk_nodes_request request = { .script = &rlk_script_release, .argc = 2, .owes = &release, .read = read_done };
+	rlk_nodes_request request = { .question = { .script = &rlk_script_release, .argc = 2 },
+		.owes = &release,
+		.read = read_done };
 	rlk_str argv[4];
 	rlk_outcome outcome;
 
@@ -180,7 +179,7 @@ rlk_outcome rlk_quorum_release(rlk_lock *lock, rlk_nodes *nodes, int64_t rest_un
 			return RLK_FAIL;
 		argv[2] = rlk_str_make(resting, len);
 		argv[3] = rlk_resp_int(rest_ms, number);
-		request.argc = 4;
+		request.question.argc = 4;
 		request.owes = NULL; /* where it does not arrive, the lock rests for the ttl it has */
 	}
 	if (request.owes != NULL)
@@ -215,7 +214,9 @@ static rlk_vote read_owned(void *arg, int server, const rlk_reply *reply)
 rlk_outcome rlk_quorum_confirm(rlk_lock *lock, rlk_nodes *nodes, rlk_error *err)
 {
 	owned_state owned = { RLK_NEVER };
-	rlk_nodes_request request = { .script = &rlk_script_owned, .argc = 2, .read = read_owned, .arg = &owned };
+	rlk_nodes_request request = { .question = { .script = &rlk_script_owned, .argc = 2 },
+		.read = read_owned,
+		.arg = &owned };
 	rlk_str argv[2];
 	rlk_outcome outcome = outcome_of(nodes, ask_ours(lock, nodes, &request, argv, 0), err);
 
@@ -262,10 +263,7 @@ rlk_outcome rlk_quorum_ask_holder(rlk_lock *lock, rlk_nodes *nodes, rlk_lock_hol
 {
 	rlk_lock_holder *found = each != NULL ? each : malloc((size_t)nodes->count * sizeof(*found));
 	rlk_str key = rlk_buf_str(&lock->key);
-	const rlk_nodes_request request = { .script = &rlk_script_holder,
-		.argv = &key,
-		.argc = 1,
-		.key_count = 1,
+	const rlk_nodes_request request = { .question = { &rlk_script_holder, &key, 1, 1 },
 		.among = RLK_NODES_ALL,
 		.read = read_holder,
 		.arg = found };
@@ -293,10 +291,7 @@ rlk_outcome rlk_quorum_ask_holder(rlk_lock *lock, rlk_nodes *nodes, rlk_lock_hol
 rlk_outcome rlk_quorum_force_release(rlk_lock *lock, rlk_nodes *nodes, rlk_error *err)
 {
 	rlk_str key = rlk_buf_str(&lock->key);
-	const rlk_nodes_request request = { .script = &rlk_script_force_release,
-		.argv = &key,
-		.argc = 1,
-		.key_count = 1,
+	const rlk_nodes_request request = { .question = { &rlk_script_force_release, &key, 1, 1 },
 		.among = RLK_NODES_ALL,
 		.read = read_done };
 	rlk_outcome outcome;

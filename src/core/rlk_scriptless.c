@@ -33,6 +33,23 @@ static uint64_t identity(const rlk_endpoint *endpoint)
 	return hash;
 }
 
+bool rlk_scriptless_is_known(const rlk_endpoint *endpoint)
+{
+	uint64_t wanted = identity(endpoint);
+
+	for (int i = 0; i < KNOWN_MAX; i++) {
+		if (known[i] == wanted)
+			return true;
+	}
+	return false;
+}
+
+void rlk_scriptless_know(const rlk_endpoint *endpoint)
+{
+	if (!rlk_scriptless_is_known(endpoint))
+		known[known_next++ % KNOWN_MAX] = identity(endpoint);
+}
+
 /* The answer to a release of a token that nobody has: 0, or NOSCRIPT, or a refusal. */
 static void told(void *arg, const rlk_reply *reply)
 {
@@ -43,23 +60,18 @@ static void told(void *arg, const rlk_reply *reply)
 	if (rlk_reply_refuses(reply, "eval"))
 		conn->refuses_scripts = true;
 	else if (reply->type == RLK_REPLY_INTEGER || rlk_reply_is_error(reply, "NOSCRIPT"))
-		known[known_next++ % KNOWN_MAX] = identity(conn->endpoint);
+		rlk_scriptless_know(conn->endpoint);
 }
 
 void rlk_scriptless_ask(const rlk_lock *lock, rlk_conn *conn)
 {
 	const rlk_str key = rlk_buf_str(&lock->key), token = rlk_buf_str(&lock->token);
 	const rlk_conn_listener listener = { told, conn };
-	uint64_t wanted;
 
 	/* A server that tells users apart asks for a password. */
-	if (conn->native != RLK_NATIVE_NEW || conn->unread > 0 || conn->endpoint->password == NULL)
+	if (conn->native != RLK_NATIVE_NEW || conn->unread > 0 || conn->endpoint->password == NULL ||
+		rlk_scriptless_is_known(conn->endpoint))
 		return;
-	wanted = identity(conn->endpoint);
-	for (int i = 0; i < KNOWN_MAX; i++) {
-		if (known[i] == wanted)
-			return;
-	}
 	if (rlk_conn_append_eval(conn, false, &rlk_script_release, &key, 1, &token, 1, NULL))
 		rlk_conn_leave_unread(conn, listener, false);
 }

@@ -16,6 +16,10 @@
  * ready, and nothing is appended yet. */
 void rlk_scriptless_ask(const rlk_lock *lock, rlk_conn *conn);
 
+/* Is this server known to take scripts from this user? From now on it is. */
+bool rlk_scriptless_is_known(const rlk_endpoint *endpoint);
+void rlk_scriptless_know(const rlk_endpoint *endpoint);
+
 /* The lock has just been acquired, and conn->refuses_scripts. Is there another way to release it? `renewed`: and to renew
  * it, for which a child does not watch. false: freed again, *err says what is missing. */
 bool rlk_scriptless_settle(rlk_lock *lock, rlk_conn *conn, bool renewed, rlk_error *err);

@@ -153,19 +153,112 @@ static void the_connection_of_a_held_lock_is_laid_aside(void)
 	CHECK_STR(end(), "");
 }
 
-/* AUTH leaves in one write with the SET; the SET of one who was refused counts for nothing, and is released. */
+/* It had failed, so nobody waits for it, and is back before the others have answered. */
+static void who_comes_back_amid_a_release_is_told(void)
+{
+	CHECK(begin(SET OK RELEASE ONE "EXPECT-CLOSE", SET OK RELEASE "DELAY 200\n" ONE "EXPECT-CLOSE",
+		SET OK "EXPECT-CLOSE\nEXPECT PING\nDELAY 20\nSEND +PONG\n" RELEASE ONE "EXPECT-CLOSE"));
+	CHECK_INT(acquire(), RLK_YES);
+	settle();
+	rlk_node_back_off(&nodes->node[2], rlk_clock_now_ms());
+	nodes->node[2].retry_at_ms = 0;
+	CHECK_INT(rlk_quorum_release(&lock, nodes, 0, &err), RLK_YES);
+	CHECK_INT(nodes->node[2].state, RLK_NODE_READY);
+	CHECK_INT(nodes->node[2].late, 1);
+	settle();
+	CHECK_STR(end(), "");
+}
+
+/* AUTH leaves in one write with the SET, and before that the question whether it could be released; the SET of one who
+ * was refused counts for nothing, and is released. */
 static void the_introduction_goes_with_the_first_request(void)
 {
-#define INTRO "EXPECT AUTH secret\nEXPECT SELECT 2\n" SET
-	static const char welcome[] = INTRO OK OK OK RELEASE ONE "EXPECT-CLOSE";
+#define TRY "EXPECT EVAL (text) 1 k rlk:nobody\n"
+#define INTRO "EXPECT AUTH secret\nEXPECT SELECT 2\n" TRY SET
+#define NOAUTH "SEND -NOAUTH no\n"
+	static const char welcome[] = INTRO OK OK "SEND :0\n" OK RELEASE_AGAIN ONE "EXPECT-CLOSE";
 
-	CHECK(begin(welcome, welcome, INTRO "SEND -WRONGPASS no\nSEND -NOAUTH no\nSEND -NOAUTH no\n" RELEASE "SILENCE"));
+	CHECK(begin(welcome, welcome, INTRO "SEND -WRONGPASS no\n" NOAUTH NOAUTH NOAUTH "EXPECT * * 1 k mine\nSILENCE"));
 	for (int i = 0; i < SERVERS; i++) {
 		rlk_endpoint_set(&endpoints[i].password, RLK_STR("secret"));
 		endpoints[i].database = 2;
 	}
 	CHECK_INT(acquire(), RLK_YES);
 	CHECK_INT(rlk_quorum_release(&lock, nodes, 0, &err), RLK_YES);
+	CHECK_STR(end(), "");
+}
+
+#define REFUSED(command) "SEND -NOPERM this user has no permissions to run the '" command "' command\n"
+#define DELEX "EXPECT DELEX k IFEQ mine\n"
+#define DELIFEQ "EXPECT DELIFEQ k mine\n"
+#define SET_IFEQ "EXPECT SET k mine IFEQ mine PX 10000\n"
+
+static void compare_commands_stand_in_for_scripts(void)
+{
+	static const char redis[] = SET OK EXTEND REFUSED("eval") SET_IFEQ OK DELEX ONE "EXPECT-CLOSE";
+	static const char valkey[] = SET OK EXTEND REFUSED("eval") SET_IFEQ OK DELEX
+		"SEND -ERR unknown command 'DELEX'\n" DELIFEQ ONE "EXPECT-CLOSE";
+
+	/* The third is no help, so that both have to answer. */
+	CHECK(begin(redis, valkey, "SERVE\nSET ... => $-1\nEVAL ... => -LOADING\nEVALSHA ... => -LOADING"));
+	CHECK_INT(acquire(), RLK_YES);
+	CHECK_INT(rlk_quorum_extend(&lock, nodes, 10000, &err), RLK_YES);
+	CHECK_INT(rlk_quorum_release(&lock, nodes, 0, &err), RLK_YES);
+	CHECK_STR(end(), "");
+}
+
+/* Refused once the answer is no longer waited for: said in the next way all the same. */
+static void a_late_refusal_is_made_up_for(void)
+{
+	CHECK(begin(SET NIL "EXPECT-CLOSE", SET NIL "EXPECT-CLOSE",
+		SET OK RELEASE REFUSED("eval") DELEX REFUSED("delex") DELIFEQ ONE "EXPECT-CLOSE"));
+	CHECK_INT(acquire(), RLK_NO);
+	settle();
+	CHECK_STR(end(), "");
+}
+
+/* A lock that nobody can release is none. */
+static void no_lock_counts_where_it_could_not_be_released(void)
+{
+	static const char poor[] =
+		"EXPECT AUTH secret\n" TRY SET OK REFUSED("eval") OK "EXPECT DELEX k IFEQ rlk:nobody\n" REFUSED(
+			"delex") "EXPECT DELIFEQ k rlk:nobody\n" REFUSED("delifeq") "EXPECT DEL k\n" ONE "EXPECT-CLOSE";
+	static const char good[] = "EXPECT AUTH secret\n" TRY SET OK "SEND :0\n" OK RELEASE_AGAIN ONE "EXPECT-CLOSE";
+
+	CHECK(begin(good, poor, poor));
+	for (int i = 0; i < SERVERS; i++)
+		rlk_endpoint_set(&endpoints[i].password, RLK_STR("secret"));
+	CHECK_INT(acquire(), RLK_FAIL);
+	CHECK_INT(err.code, RLK_ERR_AUTH);
+	CHECK(strstr(err.text, "2 of 3 failed: the server refuses EVAL and EVALSHA, and has neither") != NULL);
+	CHECK_STR(end(), "");
+}
+
+/* Its answers always come two questions late: what it is owed does not pile up. */
+static void a_straggler_is_owed_little(void)
+{
+	static const char quick[] = "SERVE\nSET ... => +OK\nEVAL ... => :1\nEVALSHA ... => :1";
+	static char script[8192];
+	rlk_node *straggler;
+
+	strcpy(script, "EXPECT SET ...\nEXPECT EVAL ...\n");
+	for (int i = 1; i < 40; i++)
+		strcat(script, "EXPECT SET ...\n" OK "EXPECT EVALSHA ...\n" ONE);
+	strcat(script, "SILENCE");
+	CHECK(begin(quick, quick, script));
+	straggler = &nodes->node[2];
+	for (int i = 0; i < 40; i++) {
+		CHECK(rlk_lock_set_token(&lock, RLK_STR(""), RLK_STR(""), &err));
+		CHECK_INT(acquire(), RLK_YES);
+		CHECK_INT(rlk_quorum_release(&lock, nodes, 0, &err), RLK_YES);
+		while (straggler->late > 2 &&
+			rlk_socket_wait(straggler->conn.fd, RLK_SOCKET_READABLE, rlk_clock_now_ms() + 5000) == 1) {
+			straggler->late_since_ms = 0; /* who is overdue is looked at */
+			rlk_nodes_open(nodes);
+		}
+	}
+	CHECK_INT(straggler->late, 2);
+	CHECK_INT(straggler->owed.count, 1);
 	CHECK_STR(end(), "");
 }
 
@@ -203,7 +296,12 @@ int main(void)
 	RUN(what_is_not_answered_is_released_behind_it);
 	RUN(too_few_answers_are_trouble_and_released);
 	RUN(the_connection_of_a_held_lock_is_laid_aside);
+	RUN(who_comes_back_amid_a_release_is_told);
 	RUN(the_introduction_goes_with_the_first_request);
+	RUN(compare_commands_stand_in_for_scripts);
+	RUN(a_late_refusal_is_made_up_for);
+	RUN(no_lock_counts_where_it_could_not_be_released);
+	RUN(a_straggler_is_owed_little);
 	RUN(nonsense_is_no_vote);
 	RUN(the_holder_is_who_most_servers_name);
 	return unit_done();
