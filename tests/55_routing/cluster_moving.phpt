@@ -82,6 +82,21 @@ foreach (['stays', 'goes along', 'goes when held', 'is none'] as $n => $key) {
 	$all->endMove($slot, 1, 0);
 }
 
+echo "the lock goes while somebody blocks, who has no time left to follow\n";
+$name = $all->name('cluster_moving_late', 0);
+$lock = new RedisLock($all->options(['name' => $name, 'ttl' => 30]));
+$lock->acquire();
+$waiter = new Waiter($all->options(['name' => $name, 'ttl' => 30]), 1.5);
+await_queue($all->nodes[0]->client(), 1);
+$all->beginMove($all->slot($name), 0, 1);
+$all->moveKeys(0, 1, $name, "{{$name}}:rlk:waiters");
+$waiter->php->signal(SIGSTOP);
+await_queue($all->nodes[0]->client(), 0);
+$waiter->php->signal(SIGCONT);
+echo substr($waiter->php->line(), 0, 3), "\n";
+$all->endMove($all->slot($name), 0, 1);
+var_dump($lock->release());
+
 echo "a script finds its keys on two nodes\n";
 $name = $all->name('cluster_moving_split', 0);
 $lock = new RedisLock($all->options(['name' => $name, 'ttl' => 30]));
@@ -112,6 +127,9 @@ the key is none: 1 1 0 1
 released and waited for: 0 0 0 1 1 1 1 1 1
 free after a death: 1 0
 held through the end of it: 1 1 0 1
+the lock goes while somebody blocks, who has no time left to follow
+no 
+bool(true)
 a script finds its keys on two nodes
 string(56) "-TRYAGAIN Multiple keys request during rehashing of slot"
 bool(true)
