@@ -32,7 +32,7 @@ final class Machine
 	/** The line under a plot. */
 	public static function line(Server $server): string
 	{
-		return sprintf('%s, %d CPUs, Linux %s; PHP %s, %s over TCP on loopback', self::processor(), self::processors(),
+		return sprintf('%s, %d CPUs, Linux %s; PHP %s, %s', self::processor(), self::processors(),
 			preg_replace('/^(\d+\.\d+).*/', '$1', php_uname('r')), PHP_VERSION, self::serverVersion($server));
 	}
 
