@@ -10,7 +10,8 @@
 # counts as a failure of the run, so that coverage cannot vanish quietly.
 #
 # --asan: with the module of scripts/build.sh --asan. --valgrind: every PHP under memcheck, web servers included; whatever
-# that says is a failure of its own. In both PHP allocates by malloc(), so tests of the memory limit are left out.
+# that says is a failure of its own. In both PHP allocates by malloc(), and what is freed is kept for a while: tests of the
+# memory limit, and of how much memory there is, are left out.
 
 set -euo pipefail
 . "$(dirname "$0")/lib.sh"
@@ -80,7 +81,7 @@ done
 tar -C "$top" --exclude='tests/[0-9]*/*.log' --exclude='tests/[0-9]*/*.diff' -c tests | tar -C "$tree" -x
 tests=("${tests[@]/#"$top/tests/"/"$tree/tests/"}")
 if [ -n "$checker" ]; then
-	grep -rlF memory_limit "$tree"/tests/[0-9]* | xargs -r rm -f
+	grep -rlE 'memory_limit|VmRSS' --include='*.phpt' "$tree"/tests/[0-9]* | xargs -r rm -f
 fi
 if [ "${REDISLOCK_TEST_WITHOUT_VENDOR:-}" = true ]; then
 	grep -rlE 'skip_unless_(vendor|laravel)' "$tree"/tests/[0-9]* | xargs -r rm -f

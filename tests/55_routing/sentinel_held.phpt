@@ -12,9 +12,11 @@ $options = fn ($name) => $all->options(['name' => "sentinel_held_$name", 'ttl' =
 $busy = new Php('
 	$lock = new RedisLock(unserialize(base64_decode($argv[1])));
 	var_dump($lock->acquire());
-	$began = now();
+	/* Five seconds of the CPU, however busy it is now. */
+	$used = fn () => getrusage()["ru_utime.tv_sec"] + getrusage()["ru_utime.tv_usec"] / 1e6;
+	$began = $used();
 	hash_pbkdf2("sha256", "a", "b", 200000);
-	$rounds = (int) (200000 * 5 / (now() - $began));
+	$rounds = (int) (200000 * 5 / ($used() - $began));
 	fgets(STDIN);
 	$began = now();
 	hash_pbkdf2("sha256", "a", "b", $rounds);
