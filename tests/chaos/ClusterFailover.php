@@ -90,7 +90,11 @@ final class ClusterFailover extends Failover
 
 	public function delete(string $name): void
 	{
-		$this->cluster->client($name)('DEL', $name);
+		try {
+			$this->cluster->client($name)('DEL', $name);
+		} catch (RuntimeException) {
+			/* Nobody has it now. */
+		}
 	}
 
 	public function left(): array
