@@ -13,6 +13,19 @@ $gotten = fn (string $name) => count(array_filter($others($name), fn ($lock) => 
 $print = function (string $what, array $done) {
 	echo "$what: ", implode(' ', array_map(fn ($v) => is_bool($v) ? (int) $v : $v, $done)), "\n";
 };
+/* Only a renewal lengthens it, on whichever of the two nodes it is. */
+function await_renewal(Cluster $all, string $name): void
+{
+	wait_until(function () use ($all, $name, &$before) {
+		$ttl = array_map(function (int $node) use ($all, $name) {
+			$redis = $all->nodes[$node]->client();
+			$node === 1 && $redis('ASKING');
+			return (int) $redis('PTTL', $name);
+		}, [0, 1]);
+		[$less, $before] = [$before ?? INF, max($ttl)];
+		return $before > $less;
+	}) || exit("not renewed\n");
+}
 
 foreach (['stays', 'goes along', 'goes when held', 'is none'] as $n => $key) {
 	$name = $all->name("cluster_moving_$n", 0);
@@ -56,7 +69,7 @@ foreach (['stays', 'goes along', 'goes when held', 'is none'] as $n => $key) {
 		$done[] = $waiters[$holding]->got() - $left < 1;
 		$done[] = $gotten($name);
 		if ($holding === 'bound') {
-			sleep(1); /* some renewals */
+			await_renewal($all, $name);
 			$done[] = $waiters[$holding]->do('held') && $waiters[$holding]->do('remaining') > 5;
 		}
 		$left = now();
@@ -76,7 +89,7 @@ foreach (['stays', 'goes along', 'goes when held', 'is none'] as $n => $key) {
 	$lock = new RedisLock(['renew' => true, 'interval' => 0.2, 'ttl' => 6] + $options);
 	$lock->acquire();
 	$all->endMove($slot, 0, 1);
-	sleep(1);
+	await_renewal($all, $name);
 	$print('held through the end of it', [$lock->isHeld(), $lock->remaining() > 5, $gotten($name), $lock->release()]);
 	$all->beginMove($slot, 1, 0);
 	$all->endMove($slot, 1, 0);
