@@ -49,9 +49,8 @@ preload_asan()
 	gcc -shared -fPIC -O1 -Wall -Wextra -Werror -o "$top/build/shallow.so" "$top/scripts/asan/shallow.c" -ldl
 	LD_PRELOAD="$top/build/shallow.so $(gcc -print-file-name=libasan.so)"
 	export LD_PRELOAD
-	# PHP itself leaves memory to the end of the process. What is freed is kept aside, less of it than usual: there are tests
-	# of how much memory there is.
-	export ASAN_OPTIONS="detect_leaks=0:quarantine_size_mb=16:verify_asan_link_order=0:${ASAN_OPTIONS:-}"
+	# PHP itself leaves memory to the end of the process.
+	export ASAN_OPTIONS="detect_leaks=0:verify_asan_link_order=0:${ASAN_OPTIONS:-}"
 	export UBSAN_OPTIONS="print_stacktrace=1:${UBSAN_OPTIONS:-}" USE_ZEND_ALLOC=0
 }
 

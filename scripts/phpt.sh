@@ -82,7 +82,7 @@ done
 tar -C "$top" --exclude='tests/[0-9]*/*.log' --exclude='tests/[0-9]*/*.diff' -c tests | tar -C "$tree" -x
 tests=("${tests[@]/#"$top/tests/"/"$tree/tests/"}")
 if [ -n "$checker" ]; then
-	grep -rlE 'memory_limit|VmRSS' --include='*.phpt' "$tree"/tests/[0-9]* | xargs -r rm -f
+	grep -rlE 'memory_limit|VmRSS|^memory: ok' --include='*.phpt' "$tree"/tests/[0-9]* | xargs -r rm -f
 fi
 if [ "$checker" = valgrind ]; then
 	# It sees valgrind's own.
