@@ -253,7 +253,7 @@ final class Bench
 	{
 		if (isset($this->options['json'])) {
 			$all = is_file($this->options['json']) ? json_decode(file_get_contents($this->options['json']), true) : [];
-			$all['machine'] = $this->machine();
+			$all['machine'] = Machine::line($this->server());
 			$all[$table] = $figures;
 			file_put_contents($this->options['json'], json_encode($all, JSON_PRETTY_PRINT | JSON_UNESCAPED_SLASHES) . "\n");
 		}
@@ -308,18 +308,6 @@ final class Bench
 		if (stream_isatty(STDERR)) {
 			fwrite(STDERR, "\r\033[K$text");
 		}
-	}
-
-	/** The machine in one line. */
-	private function machine(): string
-	{
-		preg_match('/^model name\s*: (.*)$/m', (string) @file_get_contents('/proc/cpuinfo'), $cpu);
-		preg_match('/^redis_version:(\S+)/m', $this->server()->command('INFO', 'server'), $redis);
-
-		return sprintf('%s, %d CPUs, Linux %s; PHP %s, Redis %s over TCP on loopback', $cpu[1] ?? php_uname('m'),
-			preg_match_all('/^processor/m', (string) @file_get_contents('/proc/cpuinfo')),
-			preg_replace('/^(\d+\.\d+).*/', '$1', php_uname('r')), PHP_VERSION,
-			$redis[1] ?? '?');
 	}
 
 	/** @param list<string> $command */

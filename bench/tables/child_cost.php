@@ -19,11 +19,17 @@ const START_STOP_LIMIT = 500e3;
 const PRIVATE_LIMIT = 1024;
 const CPU_LIMIT = 0.002;
 const LEFT_OUT = 'left out';
+const SIZES = [16, 128, 512, 2048];
 
 /** As many as PHP has without an ini file. */
 function mappings(): int
 {
 	return (int) shell_exec(escapeshellarg(PHP_BINARY) . " -n -r 'echo count(file(\"/proc/self/maps\"));'");
+}
+
+function size(int $megabytes): string
+{
+	return $megabytes < 1024 ? "$megabytes MB" : $megabytes / 1024 . ' GB';
 }
 
 /**
@@ -42,8 +48,8 @@ function parents(Bench $bench): array
 		$parents[] = compact('name', 'heap', 'command', 'rounds');
 	};
 	$usual = (string) mappings();
-	foreach ([16, 128, 512, 2048] as $size) {
-		$name = $size === 2048 ? '2 GB' : "$size MB";
+	foreach (SIZES as $size) {
+		$name = size($size);
 		$rounds = $size === 2048 ? 4 : 10;
 		$add($name, LEFT_OUT, [$program, (string) $size, $usual, '0'], 20);
 		$add($name, 'copied', [$copying, (string) $size, $usual, '0'], $rounds);
@@ -128,6 +134,21 @@ function startAndStop(array $parents, array $results): void
 		'verdict'], $rows);
 }
 
+/** Start and stop by the size of the parent, for bench/plot. @return array<string, array<int, float>> */
+function curves(array $parents, array $results): array
+{
+	$curves = [];
+	foreach ($parents as $i => $parent) {
+		foreach (SIZES as $size) {
+			if (preg_match('/^' . size($size) . '(, \d+ more threads)?$/', $parent['name'], $match)) {
+				$curves["heap $parent[heap]" . ($match[1] ?? '')][$size] = Statistics::median($results[$i]['sum']);
+			}
+		}
+	}
+
+	return $curves;
+}
+
 function memory(array $parents, array $results): void
 {
 	$rows = [];
@@ -201,6 +222,7 @@ return static function (Bench $bench): void {
 	$parents = parents($bench);
 	$results = measured($bench, $parents);
 	startAndStop($parents, $results);
+	$bench->save('child_start', curves($parents, $results));
 	memory($parents, $results);
 	renewal($bench);
 };

@@ -3,10 +3,14 @@
  */
 #include "core/rlk_scriptless.h"
 
+#include "base/rlk_clock.h"
 #include "core/rlk_lock_try.h"
 #include "core/rlk_native.h"
 #include "core/rlk_scripts.h"
 #include "wire/rlk_resp.h"
+#include "wire/rlk_route.h"
+
+#include <string.h>
 
 /* Somebody changes the key between WATCH and EXEC at most when the lock is being lost; after that it has another value. */
 #define WATCH_TRIES 3
@@ -76,26 +80,6 @@ void rlk_scriptless_ask(const rlk_lock *lock, rlk_conn *conn)
 		rlk_conn_leave_unread(conn, listener, false);
 }
 
-static bool is_refusal(const rlk_reply *reply)
-{
-	return rlk_reply_is_error(reply, "NOPERM") || rlk_reply_refuses(reply, "unknown");
-}
-
-/* Reads `count` replies and returns the last one, valid until the next is read. *refused: one of them was a refusal.
- * NULL: *err. */
-static const rlk_reply *receive(rlk_conn *conn, int count, bool *refused, rlk_error *err)
-{
-	const rlk_reply *reply = NULL;
-
-	while (count-- > 0) {
-		reply = rlk_conn_receive(conn, err);
-		if (reply == NULL)
-			return NULL;
-		*refused = *refused || is_refusal(reply);
-	}
-	return reply;
-}
-
 static bool append(rlk_conn *conn, const rlk_str *argv, size_t argc, rlk_error *err)
 {
 	if (rlk_conn_append(conn, argv, argc, err))
@@ -119,14 +103,19 @@ static bool append_on_key(const rlk_lock *lock, rlk_conn *conn, rlk_str word, rl
 /* May we watch, look and change? The server says so when it queues a command, and then nothing is done. */
 static bool may_watch(const rlk_lock *lock, rlk_conn *conn, bool *may, rlk_error *err)
 {
-	bool refused = false;
-
 	if (!rlk_conn_ready(conn, false, err) || !append_on_key(lock, conn, RLK_STR("WATCH"), err) ||
 		!append_on_key(lock, conn, RLK_STR("GET"), err) || !append_word(conn, RLK_STR("MULTI"), err) ||
 		!append_on_key(lock, conn, RLK_STR("DEL"), err) || !append_word(conn, RLK_STR("DISCARD"), err) ||
-		rlk_conn_send(conn, err) != RLK_YES || receive(conn, 5, &refused, err) == NULL)
+		rlk_conn_send(conn, err) != RLK_YES)
 		return false;
-	*may = !refused;
+	*may = true;
+	for (int i = 0; i < 5; i++) {
+		const rlk_reply *reply = rlk_conn_receive(conn, err);
+
+		if (reply == NULL)
+			return false;
+		*may = *may && !rlk_reply_is_error(reply, "NOPERM") && !rlk_reply_refuses(reply, "unknown");
+	}
 	return true;
 }
 
@@ -155,7 +144,56 @@ typedef struct {
 	rlk_str value;
 	int64_t ttl_ms;
 	const rlk_reply *reply; /* the result of look_once() */
+	char refusal[128];      /* what the server had against it first, when there are others that may know better */
+	size_t refusal_len;
 } request;
+
+static void note_refusal(request *r, const rlk_conn *conn, const rlk_reply *reply)
+{
+	if (conn->route == NULL || reply->type != RLK_REPLY_ERROR || r->refusal_len > 0 ||
+		reply->text.len > sizeof(r->refusal))
+		return;
+	memcpy(r->refusal, reply->text.data, reply->text.len);
+	r->refusal_len = reply->text.len;
+}
+
+/* Reads `count` replies and returns the last one, valid until the next is read. NULL: *err. */
+static const rlk_reply *receive(request *r, rlk_conn *conn, int count, rlk_error *err)
+{
+	const rlk_reply *reply = NULL;
+
+	while (count-- > 0) {
+		reply = rlk_conn_receive(conn, err);
+		if (reply == NULL)
+			return NULL;
+		note_refusal(r, conn, reply);
+	}
+	return reply;
+}
+
+/* Does it, and again where the server says that the key is. Not at the target of an ASK: ASKING would become a part of
+ * the transaction. */
+static rlk_outcome find_and_do(rlk_conn *conn, request *r, rlk_outcome (*once)(rlk_conn *, request *, rlk_error *),
+	rlk_error *err)
+{
+	int64_t until_ms = rlk_clock_add(rlk_clock_now_ms(), conn->endpoint->connect_timeout_ms);
+
+	for (int redirections = 0;; redirections++) {
+		rlk_reply refusal = { .type = RLK_REPLY_ERROR };
+		rlk_error local;
+		rlk_outcome outcome;
+
+		rlk_error_clear(&local);
+		r->refusal_len = 0;
+		outcome = once(conn, r, &local);
+		refusal.text = rlk_str_make(r->refusal, r->refusal_len);
+		if (outcome != RLK_FAIL || r->refusal_len == 0 || rlk_reply_is_error(&refusal, "ASK") ||
+			!rlk_route_follow(conn, &refusal, redirections, until_ms)) {
+			rlk_error_adopt(err, &local);
+			return outcome;
+		}
+	}
+}
 
 /* What the server has to say against it. */
 static rlk_outcome fails(const rlk_conn *conn, const rlk_reply *reply, rlk_error *err)
@@ -176,7 +214,7 @@ static void discard(rlk_conn *conn)
 
 /* Is the token there, the key watched, and will the next commands be done at once or not at all? MULTI comes before that
  * is known, so that nothing is ever done without it. */
-static rlk_outcome watch(const request *r, rlk_conn *conn, rlk_error *err)
+static rlk_outcome watch(request *r, rlk_conn *conn, rlk_error *err)
 {
 	rlk_outcome outcome = RLK_YES;
 
@@ -190,6 +228,7 @@ static rlk_outcome watch(const request *r, rlk_conn *conn, rlk_error *err)
 
 		if (reply == NULL)
 			return RLK_FAIL;
+		note_refusal(r, conn, reply);
 		if (reply->type == RLK_REPLY_ERROR && !(is_value && rlk_reply_is_error(reply, "WRONGTYPE")))
 			outcome = fails(conn, reply, err);
 		else if (is_value && outcome == RLK_YES &&
@@ -202,12 +241,12 @@ static rlk_outcome watch(const request *r, rlk_conn *conn, rlk_error *err)
 }
 
 /* The change, and EXEC. RLK_NO: the key has been changed since it is watched. */
-static rlk_outcome change_watched(const request *r, rlk_conn *conn, rlk_error *err)
+static rlk_outcome change_watched(request *r, rlk_conn *conn, rlk_error *err)
 {
 	char number[RLK_RESP_INT_MAX];
 	const rlk_str set[] = { RLK_STR("SET"), rlk_buf_str(&r->lock->key), r->value, RLK_STR("PX"),
 		rlk_resp_int(r->ttl_ms, number) };
-	bool deletes = r->value.len == 0, refused = false;
+	bool deletes = r->value.len == 0;
 	const rlk_reply *reply;
 	rlk_outcome outcome;
 
@@ -218,7 +257,7 @@ static rlk_outcome change_watched(const request *r, rlk_conn *conn, rlk_error *e
 	outcome = rlk_conn_send(conn, err);
 	if (outcome != RLK_YES)
 		return outcome;
-	reply = receive(conn, 2, &refused, err);
+	reply = receive(r, conn, 2, err);
 	if (reply == NULL)
 		return RLK_UNKNOWN;
 	if (reply->type == RLK_REPLY_NIL)
@@ -235,7 +274,7 @@ static rlk_outcome change_watched(const request *r, rlk_conn *conn, rlk_error *e
 	return deletes && reply->integer == 0 ? RLK_NO : RLK_YES;
 }
 
-static rlk_outcome change_by_watching(const request *r, rlk_conn *conn, rlk_error *err)
+static rlk_outcome change_by_watching(request *r, rlk_conn *conn, rlk_error *err)
 {
 	for (int tries = 0; tries < WATCH_TRIES; tries++) {
 		rlk_outcome outcome = watch(r, conn, err);
@@ -251,10 +290,8 @@ static rlk_outcome change_by_watching(const request *r, rlk_conn *conn, rlk_erro
 	return RLK_FAIL;
 }
 
-static rlk_outcome change_once(rlk_conn *conn, void *arg, rlk_error *err)
+static rlk_outcome change_here(rlk_conn *conn, request *r, rlk_error *err)
 {
-	const request *r = arg;
-
 	if (!rlk_conn_ready(conn, true, err))
 		return RLK_FAIL;
 	conn->refuses_scripts = true; /* a new connection does not know yet */
@@ -266,19 +303,22 @@ static rlk_outcome change_once(rlk_conn *conn, void *arg, rlk_error *err)
 							   rlk_native_set(r->lock, conn, r->value, r->ttl_ms, err);
 }
 
+static rlk_outcome change_once(rlk_conn *conn, void *arg, rlk_error *err)
+{
+	return find_and_do(conn, arg, change_here, err);
+}
+
 rlk_outcome rlk_scriptless_change(rlk_lock *lock, rlk_conn *conn, rlk_str value, int64_t ttl_ms, bool *retried,
 	rlk_error *err)
 {
-	request r = { lock, value, ttl_ms, NULL };
+	request r = { .lock = lock, .value = value, .ttl_ms = ttl_ms };
 
 	return rlk_lock_repeat(conn, change_once, &r, retried, err);
 }
 
-static rlk_outcome look_once(rlk_conn *conn, void *arg, rlk_error *err)
+static rlk_outcome look_here(rlk_conn *conn, request *r, rlk_error *err)
 {
-	request *r = arg;
 	const rlk_reply *value, *pttl;
-	bool refused = false;
 	rlk_outcome outcome;
 
 	if (!rlk_conn_ready(conn, true, err) || !append_word(conn, RLK_STR("MULTI"), err) ||
@@ -288,7 +328,7 @@ static rlk_outcome look_once(rlk_conn *conn, void *arg, rlk_error *err)
 	outcome = rlk_conn_send(conn, err);
 	if (outcome != RLK_YES)
 		return outcome;
-	r->reply = receive(conn, 4, &refused, err);
+	r->reply = receive(r, conn, 4, err);
 	if (r->reply == NULL)
 		return RLK_UNKNOWN;
 	if (r->reply->type == RLK_REPLY_ERROR)
@@ -305,6 +345,11 @@ static rlk_outcome look_once(rlk_conn *conn, void *arg, rlk_error *err)
 		(value->type != RLK_REPLY_STRING && value->type != RLK_REPLY_NIL && value->type != RLK_REPLY_ERROR))
 		return rlk_lock_unexpected(conn, err);
 	return RLK_YES;
+}
+
+static rlk_outcome look_once(rlk_conn *conn, void *arg, rlk_error *err)
+{
+	return find_and_do(conn, arg, look_here, err);
 }
 
 rlk_outcome rlk_scriptless_look(rlk_lock *lock, rlk_conn *conn, rlk_str *value, int64_t *pttl_ms, rlk_error *err)

@@ -320,6 +320,8 @@ static bool write_pair(waiter *w, int64_t block_ms, rlk_outcome *outcome, rlk_er
 /* What the second half of the pair was answered. RLK_YES: ours, for the claim, since the pair was written (rule 1). */
 static rlk_outcome judge_set(waiter *w, const rlk_reply *reply, rlk_error *err)
 {
+	bool elsewhere = rlk_reply_is_error(reply, "ASK") || rlk_reply_is_error(reply, "MOVED");
+
 	if (reply->type == RLK_REPLY_NIL || (reply->type == RLK_REPLY_INTEGER && reply->integer == 0))
 		return RLK_NO;
 	if (reply->type == RLK_REPLY_STATUS || reply->type == RLK_REPLY_INTEGER) {
@@ -327,7 +329,8 @@ static rlk_outcome judge_set(waiter *w, const rlk_reply *reply, rlk_error *err)
 		w->lock->fence = reply->integer;
 		return RLK_YES;
 	}
-	if (rlk_route_follow(w->conn, reply, 0, w->request->deadline_at_ms))
+	/* The key is elsewhere. If there is no time left to ask there, it has not become ours in time, which is no trouble. */
+	if (rlk_route_follow(w->conn, reply, 0, elsewhere ? RLK_NEVER : w->request->deadline_at_ms))
 		return RLK_NO;
 	rlk_reply_to_error(reply, err);
 	rlk_error_set_node(err, w->conn->endpoint->label);

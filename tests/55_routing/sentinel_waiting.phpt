@@ -21,8 +21,8 @@ foreach (['killed', 'stepped down'] as $how) {
 		$new = $all->client($all->failover());
 	}
 	var_dump(await_queue($new, count($waiters)), $holder->isHeld());
-	$left = now();
 	var_dump($holder->release());
+	$left = now(); /* what a busy machine took for the release itself is no delay of the next */
 	/* Each in its turn, which is the order in which they came to the new master. */
 	$order = [];
 	while ($waiters) {
@@ -33,8 +33,8 @@ foreach (['killed', 'stepped down'] as $how) {
 		}, 20) || exit("nobody has it\n");
 		$got = $waiters[$holding]->got();
 		$order[] = $got - $left < WOKEN ? 'woken' : sprintf('late by %.1f s', $got - $left);
-		$left = now();
 		var_dump($waiters[$holding]->do('release'));
+		$left = now();
 		array_splice($waiters, $holding, 1);
 	}
 	echo "$how: ", implode(', ', $order), "\n";

@@ -1,7 +1,10 @@
 <?php
 require_once __DIR__ . '/../inc/cluster.inc';
 
-/** A Redis Cluster of three masters with a replica each, with persistence. */
+/**
+ * A Redis Cluster of three masters with a replica each, with persistence. Besides failing over, it has the slots of the
+ * locks go from master to master, which must not lose any.
+ */
 final class ClusterFailover extends Failover
 {
 	private Cluster $cluster;
@@ -15,6 +18,40 @@ final class ClusterFailover extends Failover
 	public function options(bool $proxied): array
 	{
 		return $this->cluster->options();
+	}
+
+	public function faults(): array
+	{
+		return parent::faults() + ['move slot' => [3, 50, 1500]];
+	}
+
+	protected function other(string $how): ?array
+	{
+		return $how === 'move slot' ? $this->move() : null;
+	}
+
+	/** The slot of some name begins to move; in the end it has, with what it holds then. Not while failing over. */
+	private function move(): ?array
+	{
+		$name = $this->names()[array_rand($this->names())];
+		try {
+			$from = $this->cluster->owner($name);
+		} catch (RuntimeException) {
+			return null;
+		}
+		$masters = array_filter($this->cluster->nodes, fn ($node) => $node->client()('ROLE')[0] === 'master');
+		unset($masters[$from]);
+		if ($masters === [] || !$this->cluster->settled()) {
+			return null;
+		}
+		$to = array_rand($masters);
+		$slot = $this->cluster->slot($name);
+		$this->cluster->beginMove($slot, $from, $to);
+		/* The lock goes ahead, or stays to the end. */
+		if (mt_rand(0, 1)) {
+			$this->cluster->moveKeys($from, $to, $name);
+		}
+		return ["of $name, $from to $to", fn () => $this->cluster->endMove($slot, $from, $to)];
 	}
 
 	/** That of one of the names. */
@@ -53,7 +90,11 @@ final class ClusterFailover extends Failover
 
 	public function delete(string $name): void
 	{
-		$this->cluster->client($name)('DEL', $name);
+		try {
+			$this->cluster->client($name)('DEL', $name);
+		} catch (RuntimeException) {
+			/* Nobody has it now. */
+		}
 	}
 
 	public function left(): array

@@ -35,9 +35,29 @@ abstract class Failover implements World
 		return self::FAULTS;
 	}
 
+	/** Does what only this kind knows; as trouble(). */
+	protected function other(string $how): ?array
+	{
+		return null;
+	}
+
+	/** One trouble with the servers at a time. */
 	public function trouble(string $how, int $ms): ?array
 	{
-		$master = $this->troubled ? null : $this->master();
+		$done = $this->troubled ? null : (isset(self::FAULTS[$how]) ? $this->common($how) : $this->other($how));
+		if ($done === null || $done[1] === null) {
+			return $done;
+		}
+		$this->troubled = true;
+		return [$done[0], function () use ($done) {
+			$done[1]();
+			$this->troubled = false;
+		}];
+	}
+
+	private function common(string $how): ?array
+	{
+		$master = $this->master();
 		if ($master === null) {
 			return null;
 		}
@@ -72,10 +92,6 @@ abstract class Failover implements World
 				$redis('SCRIPT', 'FLUSH');
 				break;
 		}
-		$this->troubled = $undo !== null;
-		return [$label, $undo === null ? null : function () use ($undo) {
-			$undo();
-			$this->troubled = false;
-		}];
+		return [$label, $undo];
 	}
 }

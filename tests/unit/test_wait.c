@@ -257,14 +257,24 @@ static void a_blocked_connection_is_not_waited_for(void)
 
 static void a_silent_server_is_given_up(void)
 {
-	CHECK(begin_named(HELD
-		"EXPECT EVALSHA * 2 k {k}:rlk:waiters mine 2000 *\nSEND *3\\r\\n:0\\r\\n:20\\r\\n:1\n" PAIR LEAVE
-		"EXPECT-CLOSE",
-		"k", 60));
-	CHECK_INT(acquire(10000, 60000), RLK_UNKNOWN);
+	const char *said = "";
+	rlk_outcome outcome = RLK_YES;
+	bool named = false;
+
+	/* On a busy machine a limit may be over before it comes to that. */
+	for (int limit_ms = 60; limit_ms < 5000 && (outcome != RLK_UNKNOWN || *said != '\0'); limit_ms *= 4) {
+		CHECK(begin_named(HELD
+			"EXPECT EVALSHA * 2 k {k}:rlk:waiters mine 2000 *\nSEND *3\\r\\n:0\\r\\n:20\\r\\n:1\n" PAIR LEAVE
+			"EXPECT-CLOSE",
+			"k", limit_ms));
+		outcome = acquire(10000, 60000);
+		named = strcmp(err.node, endpoint.label) == 0;
+		said = end();
+	}
+	CHECK_INT(outcome, RLK_UNKNOWN);
 	CHECK_INT(err.code, RLK_ERR_TIMEOUT);
-	CHECK_STR(err.node, endpoint.label);
-	CHECK_STR(end(), "");
+	CHECK(named);
+	CHECK_STR(said, "");
 }
 
 /* Old servers want whole seconds, users may lack the right: no wait took place, so look again and again. The whole ttl

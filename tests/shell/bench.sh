@@ -1,0 +1,15 @@
+#!/usr/bin/env bash
+#
+# The C programs of bench/ still fit the sources they are linked with, and a table can be measured.
+
+set -euo pipefail
+cd "$(dirname "$0")/../.."
+
+flags=$(pkg-config --cflags hiredis)
+for program in bench/*.c; do
+	# Words: several flags.
+	# shellcheck disable=SC2086
+	cc -std=gnu11 -Wall -Werror -fsyntax-only -D_GNU_SOURCE -Isrc $flags "$program"
+done
+printed=$(bench/run --quick --pairs 50 pairs)
+grep -q '^| redislock ' <<<"$printed"
