@@ -34,8 +34,10 @@ void rlk_look_init(rlk_look *look)
 static void pause_for(rlk_look *look, int64_t ms)
 {
 	look->at_ms = look->idle ? RLK_NEVER : rlk_clock_now_ms() + ms;
-	if (look->idle)
+	if (look->idle) {
 		rlk_conn_close(&look->conn);
+		look->failures = 0;
+	}
 }
 
 void rlk_look_begin(rlk_look *look, bool looks)
