@@ -47,7 +47,12 @@ function drains(array $crowds, int $rounds): array
 	return array_filter($drains);
 }
 
-/** Each round's median by that of the floor in the same round. @param array<int, Turns> $own @param array<int, Turns> $floor */
+/**
+ * Each round's median by that of the floor in the same round.
+ *
+ * @param array<int, Turns> $own
+ * @param array<int, Turns> $floor
+ */
 function ratio(array $own, array $floor): float
 {
 	$ratios = [];
@@ -105,8 +110,12 @@ function handOver(Bench $bench): void
 			if ($name !== FLOOR_LEASE) {
 				$saved[$name][$count] = $s;
 			}
-			$rows[] = [$name, microseconds($s['median']), microseconds($s['p99']), sprintf('%.2f', $s['ratio'])
-				. ($name === LEASE ? sprintf(' (%.2f)', ratio($own, $drains[FLOOR_LEASE])) : ''), sprintf('%.2f', $s['p99_ratio']), sprintf('%.1f %%', $s['inversions'] * 100),
+			$ratio = sprintf('%.2f', $s['ratio']);
+			if ($name === LEASE) {
+				$ratio .= sprintf(' (%.2f)', ratio($own, $drains[FLOOR_LEASE]));
+			}
+			$rows[] = [$name, microseconds($s['median']), microseconds($s['p99']), $ratio,
+				sprintf('%.2f', $s['p99_ratio']), sprintf('%.1f %%', $s['inversions'] * 100),
 				$count > 1 ? sprintf('%.2f', $s['requests']) : '', $count > 1 ? sprintf('%.2f', $s['commands']) : '',
 				handOverVerdict($name, $s, $count)];
 		}
