@@ -38,8 +38,8 @@ checks()
 	fine      | safety | FREEZE=2 VANISH=3 DROP=1 LATE=1      | waiters vanish, with and without a FIN
 	fine      | safety | FREEZE=2 NEWCOMER=1                  | a newcomer between wake and SET
 	fine      | safety | FREEZE=2 FOREIGN=1                   | a foreign holder in between
-	fine      | safety | FREEZE=2 LOOK=1                      | looks that wake at any time
-	fine      | safety | LOOK=1 VANISH=1 NEWCOMER=1           | looks, a waiter vanishes, a newcomer
+	fine      | safety | FREEZE=2 LOOK=3                      | looks that wake at any time
+	fine      | safety | LOOK=3 VANISH=1 NEWCOMER=1           | looks, a waiter vanishes, a newcomer
 	fine      | safety | FREEZE=2 OPERATOR=2 KILLED=1 CRASH=1 | killed holders, an evicted mark
 	fine      | safety | FREEZE=2 NATIVE=3                    | releases by compare commands, frozen clients
 	believers | safety | FREEZE=2 BREAK=1                     | break 1: validity counted from the reply
@@ -73,16 +73,20 @@ checks()
 	stuck     | safety | SLICE=0 OPERATOR=2                   | evicted mark
 	starved   | live   | SLICE=0 VANISH=1                     | break: no slice (the waiter never comes to an end)
 	# 2. What looking makes good, without a slice
-	fine      | safety | SLICE=0 LOOK=1 KILLED=1              | holder and child killed
-	fine      | safety | SLICE=0 LOOK=1 VANISH=1              | a vanished waiter is woken
-	fine      | safety | SLICE=0 LOOK=1 VANISH=1 DROP=1       | ... or dropped by the server between pop and SET
-	fine      | safety | SLICE=0 LOOK=1 OPERATOR=1 BREAK=12   | operator's DEL, and nobody else tells
-	fine      | safety | SLICE=0 LOOK=1 NATIVE=3 KILLED=1     | killed between the delete and the wake-up
-	stuck     | safety | SLICE=0 LOOK=1 OPERATOR=2            | but not an evicted mark
+	fine      | safety | SLICE=0 LOOK=3 KILLED=1              | holder and child killed
+	fine      | safety | SLICE=0 LOOK=3 VANISH=1              | a vanished waiter is woken
+	fine      | safety | SLICE=0 LOOK=3 VANISH=1 DROP=1       | ... or dropped by the server between pop and SET
+	fine      | safety | SLICE=0 LOOK=3 OPERATOR=1 BREAK=12   | operator's DEL, and nobody else tells
+	fine      | safety | SLICE=0 LOOK=3 NATIVE=3 KILLED=1     | killed between the delete and the wake-up
+	fine      | safety | SLICE=0 LOOK=2 VANISH=1 DROP=1       | one who looks is enough: who does not vanishes
+	fine      | safety | SLICE=0 LOOK=2 KILLED=1 GIVEUP=1     | ... or gives up when holder and child were killed
+	stuck     | safety | SLICE=0 LOOK=1 VANISH=1              | but he who looks may vanish himself
+	stuck     | safety | SLICE=0 LOOK=3 OPERATOR=2            | nor is an evicted mark found
 	# 2. No lost wake-up in any case, the slice included
 	fine      | live   | KILLED=1                             | holder and child killed
 	fine      | live   | SLICE=1 NATIVE=3 KILLED=1            | ... or between the delete and the wake-up
 	fine      | live   | VANISH=1 DROP=1                      | a waiter vanishes, with and without a FIN
+	fine      | live   | LOOK=1 VANISH=1                      | the only one who looks vanishes
 	fine      | live   | LATE=1                               | BLPOP arrives too late
 	fine      | live   | SLICE=1 OPERATOR=3                   | operator's DEL, evicted mark
 	fine      | live   | FREEZE=1 GIVEUP=1                    | frozen, expired, given up
@@ -98,7 +102,7 @@ checks()
 	fine      | safety | ZOMBIES=1 BOUND=2                    | one vanished waiter costs at most the claim, 2 s
 	fine      | safety | ZOMBIES=2 BOUND=4                    | two cost at most a claim each
 	fine      | safety | ZOMBIES=3 BOUND=6                    | three cost at most a claim each
-	fine      | safety | ZOMBIES=1 BOUND=5 BREAK=14           | break 14: nobody looks: one costs up to the slice, 5 s
+	fine      | safety | ZOMBIES=1 BOUND=5 BREAK=14           | break 14: nobody left who looks: one costs up to the slice, 5 s
 	idle      | safety | ZOMBIES=1 BOUND=4 BREAK=14           | ... and may cost that much
 	fine      | safety | ZOMBIES=3 BOUND=7 BREAK=14           | ... several up to slice and claim together, 7 s
 	idle      | safety | ZOMBIES=3 BOUND=6 BREAK=14           | ... and may cost that much

@@ -188,15 +188,18 @@ final class Bench
 		return $this->compiled('floor_start', ['bench/floor_start.c', 'bench/process.h'], []);
 	}
 
-	/** Path of bench/crowd.c with the waiters of crowd_floor.c, or of crowd_core.c and with it our PHP-free sources. */
-	public function crowd(string $waiters): string
+	/** Path of bench/crowd.c with the waiters of crowd_core.c and our PHP-free sources. */
+	public function crowdOfCore(): string
 	{
-		$files = ['bench/crowd.c', "bench/crowd_$waiters.c", 'bench/crowd.h'];
-		if ($waiters === 'core') {
-			return $this->linked('crowd_core', $files, ['base', 'wire', 'core']);
-		}
+		return $this->linked('crowd_core', ['bench/crowd.c', 'bench/crowd_core.c', 'bench/crowd.h'], ['base', 'wire', 'core']);
+	}
 
-		return $this->compiled("crowd_$waiters", $files, ['-D_GNU_SOURCE', ...self::hiredis(), '-lpthread']);
+	/** Path of bench/crowd.c with the waiters of crowd_floor.c. */
+	public function crowdOfFloor(bool $lease): string
+	{
+		return $this->compiled($lease ? 'crowd_floor_lease' : 'crowd_floor',
+			['bench/crowd.c', 'bench/crowd_floor.c', 'bench/crowd.h'],
+			[...($lease ? ['-DLEASE'] : []), '-D_GNU_SOURCE', ...self::hiredis(), '-lpthread']);
 	}
 
 	/**

@@ -50,7 +50,8 @@
 #define TWO_CONNS 0     /* a waiter's extension travels on the connection of its renewal child */
 #endif
 #ifndef LOOK
-#define LOOK 0          /* a waiter looks at the key from a second connection, and wakes the next one when it is gone */
+#define LOOK 0          /* bits: 1 the first waiter looks at the key from a second connection, and wakes the next one when
+						 * it is gone; 2 the second does */
 #endif
 #ifndef NATIVE
 #define NATIVE 0        /* a release may be by a compare command: 1 of who has not waited, 2 of a waiter */
@@ -128,6 +129,7 @@ bool frozen;                    /* the one freeze of FREEZE=1 has happened */
 
 #define may_give_up(c) ((GIVEUP & (c)) != 0)
 #define may_vanish(c)  ((VANISH & (c)) != 0)
+#define may_look(c)    ((LOOK & (c)) != 0 && blocked[c] && !gone[c])
 #define signals(o)     ((o) != F + 1)
 #define expects(c)     (expected[c] && !gone[c])
 #define somebody_blocked (blocked[W1] || blocked[W2])
@@ -510,14 +512,14 @@ over:
 	skip
 }
 
-/* The looks of those who block. The wake-up may arrive long after the key was found missing. Without the mark it would do
+/* The looks of those who block and are to look. The wake-up may arrive long after the key was found missing. Without the mark it would do
  * nothing, so that it is left out: a client that acts in vain for ever would hide who is stuck. */
 proctype Looker()
 {
 end:
 	do
 	:: atomic {
-		owner == 0 && mark && ((blocked[W1] && !gone[W1]) || (blocked[W2] && !gone[W2])) && empty(in[LOOKER]) ->
+		owner == 0 && mark && (may_look(W1) || may_look(W2)) && empty(in[LOOKER]) ->
 		in[LOOKER]!PUT
 	}
 	od

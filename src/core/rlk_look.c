@@ -30,10 +30,21 @@ void rlk_look_init(rlk_look *look)
 	look->at_ms = RLK_NEVER;
 }
 
-void rlk_look_begin(rlk_look *look)
+/* Nothing is under way. */
+static void pause_for(rlk_look *look, int64_t ms)
 {
-	if (!look->asked && look->failures == 0)
-		look->at_ms = rlk_clock_now_ms() + pause_ms();
+	look->at_ms = look->idle ? RLK_NEVER : rlk_clock_now_ms() + ms;
+	if (look->idle) {
+		rlk_conn_close(&look->conn);
+		look->failures = 0;
+	}
+}
+
+void rlk_look_begin(rlk_look *look, bool looks)
+{
+	look->idle = !looks;
+	if (!look->asked && (look->failures == 0 || !looks))
+		pause_for(look, pause_ms());
 }
 
 rlk_socket_beside rlk_look_waits_for(const rlk_look *look)
@@ -52,7 +63,7 @@ static void give_up(rlk_look *look)
 	look->introducing = 0;
 	if (look->failures < FAILURES_MAX)
 		look->failures++;
-	look->at_ms = rlk_clock_now_ms() + (pause_ms() << look->failures);
+	pause_for(look, pause_ms() << look->failures);
 }
 
 static void send_queued(rlk_look *look)
@@ -94,7 +105,7 @@ static void ask(rlk_look *look, const rlk_lock *lock, const rlk_conn *conn)
 
 static void judge(rlk_look *look, const rlk_lock *lock, const rlk_reply *reply)
 {
-	int64_t now_ms = rlk_clock_now_ms(), pttl_ms = reply->type == RLK_REPLY_INTEGER ? reply->integer : -1;
+	int64_t pttl_ms = reply->type == RLK_REPLY_INTEGER ? reply->integer : -1, next_ms = pause_ms();
 
 	if (reply->type == RLK_REPLY_ERROR) {
 		give_up(look);
@@ -106,13 +117,12 @@ static void judge(rlk_look *look, const rlk_lock *lock, const rlk_reply *reply)
 		return;
 	}
 	if (look->waking)
-		look->at_ms = now_ms + AGAIN_MS;
+		next_ms = AGAIN_MS;
 	else if (pttl_ms >= 0 && pttl_ms <= RLK_WAIT_CLAIM_MS)
-		look->at_ms = now_ms + pttl_ms + 1 + rlk_random_spread(CLAIM_SPREAD_MS);
-	else
-		look->at_ms = now_ms + pause_ms();
+		next_ms = pttl_ms + 1 + rlk_random_spread(CLAIM_SPREAD_MS);
 	look->asked = look->waking = false;
 	look->failures = 0;
+	pause_for(look, next_ms);
 }
 
 static void read_answers(rlk_look *look, const rlk_lock *lock)

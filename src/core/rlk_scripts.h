@@ -52,8 +52,13 @@ enum { RLK_SCRIPT_ACQUIRE_FENCE_HELD = 0 };
 enum {
 	RLK_SCRIPT_JOIN_GOT,   /* 0: held by someone else; else the fence, 1 when none was asked for */
 	RLK_SCRIPT_JOIN_PTTL,  /* of the holder: ms left, -1 no expiry */
-	RLK_SCRIPT_JOIN_WAKES, /* 1: the holder wakes a waiter when it ends */
+	RLK_SCRIPT_JOIN_WAKES, /* of the following */
 	RLK_SCRIPT_JOIN_FIELDS
+};
+enum {
+	RLK_SCRIPT_WAKES_NOBODY = 0, /* the holder, when it ends */
+	RLK_SCRIPT_WAKES = 1,
+	RLK_SCRIPT_WAKES_AND_LOOK = 2 /* it does, and we shall look after the lock meanwhile */
 };
 
 /* What release.lua relies on: no mark lives longer than this, and a list that wakes no shorter than the mark. */

@@ -73,8 +73,8 @@
 	"end\n" \
 	"return { string.sub(value, 1, 1024), redis.call('PTTL', KEYS[1]), waited }\n"
 
-#define RLK_SCRIPT_JOIN_SHA1 "93a2217cfe4d234653fd3519b8aa7c545d237154"
-#define RLK_SCRIPT_JOIN_LEN 827
+#define RLK_SCRIPT_JOIN_SHA1 "3c338d244589cad3a9a723d82a849fac1e4145c7"
+#define RLK_SCRIPT_JOIN_LEN 1082
 #define RLK_SCRIPT_JOIN_TEXT \
 	"-- join.lua\n" \
 	"if redis.replicate_commands then\n" \
@@ -98,15 +98,19 @@
 	"end\n" \
 	"value = ''\n" \
 	"end\n" \
-	"local left = redis.call('PTTL', KEYS[2])\n" \
+	"local left, life = redis.call('PTTL', KEYS[2]), tonumber(ARGV[3])\n" \
 	"if left == -2 then\n" \
-	"redis.call('LPUSH', KEYS[2], 1)\n" \
+	"redis.call('LPUSH', KEYS[2], 0)\n" \
 	"end\n" \
-	"if left < tonumber(ARGV[3]) then\n" \
-	"redis.call('PEXPIRE', KEYS[2], ARGV[3])\n" \
+	"local lookers = tonumber(redis.call('LINDEX', KEYS[2], 0)) or 0\n" \
+	"if left < life then\n" \
+	"redis.call('PEXPIRE', KEYS[2], life)\n" \
+	"lookers = math.max(lookers - (life - left), 0)\n" \
 	"end\n" \
 	"local wakes = string.sub(value, 1, 5) == 'rlk1:' and string.sub(value, -5) ~= ':done'\n" \
-	"return { 0, redis.call('PTTL', KEYS[1]), wakes and 1 or 0 }\n"
+	"local looks = wakes and ARGV[4] == '1' and lookers < 5000\n" \
+	"redis.call('LSET', KEYS[2], 0, lookers + (looks and 20 or 0))\n" \
+	"return { 0, redis.call('PTTL', KEYS[1]), looks and 2 or wakes and 1 or 0 }\n"
 
 #define RLK_SCRIPT_OWNED_SHA1 "49330dc288d15ca9c98cdfb64e9275911fc61491"
 #define RLK_SCRIPT_OWNED_LEN 222

@@ -222,7 +222,7 @@ static rlk_outcome call_join(waiter *w, const rlk_str *args, const rlk_reply **r
 	*reply = NULL;
 	for (bool by_text = false;; by_text = true) {
 		if (!rlk_conn_ensure(w->conn, err) ||
-			!rlk_conn_append_eval(w->conn, by_text, &rlk_script_join, keys, key_count, args, 3, err))
+			!rlk_conn_append_eval(w->conn, by_text, &rlk_script_join, keys, key_count, args, 4, err))
 			return RLK_FAIL;
 		if (!send_all(w, &outcome, err))
 			return outcome;
@@ -243,10 +243,12 @@ static rlk_outcome call_join(waiter *w, const rlk_str *args, const rlk_reply **r
 static rlk_outcome join(waiter *w, int64_t *pttl_ms, bool *wakes, rlk_error *err)
 {
 	rlk_lock *lock = w->lock;
-	int64_t left_ms = w->request->deadline_at_ms - rlk_clock_now_ms();
+	int64_t now_ms = rlk_clock_now_ms(), left_ms = w->request->deadline_at_ms - now_ms;
+	bool would_look = left_ms > RLK_LOOK_EVERY_MS && now_ms >= lock->looks_until_ms;
 	int64_t mark_ms = earlier(left_ms > 0 ? left_ms : 0, RLK_WAIT_SLICE_MS + RLK_WAIT_SPREAD_MS) + 1000;
 	char claim[RLK_RESP_INT_MAX], mark[RLK_RESP_INT_MAX];
-	rlk_str args[3] = { rlk_buf_str(&lock->token), rlk_resp_int(w->claim_ms, claim), rlk_resp_int(mark_ms, mark) };
+	rlk_str args[4] = { rlk_buf_str(&lock->token), rlk_resp_int(w->claim_ms, claim), rlk_resp_int(mark_ms, mark),
+		would_look ? RLK_STR("1") : RLK_STR("0") };
 	const rlk_reply *reply;
 	rlk_outcome outcome = call_join(w, args, &reply, err);
 
@@ -266,7 +268,9 @@ static rlk_outcome join(waiter *w, int64_t *pttl_ms, bool *wakes, rlk_error *err
 		return RLK_NO;
 	}
 	*pttl_ms = item(reply, RLK_SCRIPT_JOIN_PTTL);
-	*wakes = item(reply, RLK_SCRIPT_JOIN_WAKES) == 1;
+	*wakes = item(reply, RLK_SCRIPT_JOIN_WAKES) != RLK_SCRIPT_WAKES_NOBODY;
+	if (item(reply, RLK_SCRIPT_JOIN_WAKES) == RLK_SCRIPT_WAKES_AND_LOOK)
+		lock->looks_until_ms = now_ms + RLK_LOOK_RIGHT_MS;
 	if (item(reply, RLK_SCRIPT_JOIN_GOT) == 0)
 		return RLK_NO;
 	rlk_lock_take(lock, w->claim_ms, w->conn->sent_at_ms);
@@ -394,7 +398,7 @@ static rlk_outcome wait_once(waiter *w, rlk_error *err)
 		return poll_once(w, err);
 	if (!write_pair(w, block_ms, &outcome, err))
 		return outcome;
-	rlk_look_begin(&w->look);
+	rlk_look_begin(&w->look, w->conn->sent_at_ms < w->lock->looks_until_ms);
 	return read_pair(w, rlk_clock_add(w->conn->sent_at_ms, block_ms + w->conn->endpoint->io_timeout_ms), err);
 }
 

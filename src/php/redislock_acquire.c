@@ -199,7 +199,9 @@ bool redislock_report_late(redislock_hold *hold)
 	rlk_late late;
 	rlk_error err;
 
-	rlk_lock_settle(&hold->lock);
+	/* Only for a release: that of an extension comes with the next answer, and to look for it is a system call. */
+	if (hold->lock.releasing_on != NULL)
+		rlk_lock_settle(&hold->lock);
 	late = hold->lock.late;
 	hold->lock.late = RLK_LATE_NONE;
 	if (late == RLK_LATE_NOT_OURS) {

@@ -9,7 +9,7 @@ require __DIR__ . '/../inc/faults.inc';
 /* It looks for itself each 50 ms; the lock expires in 100. */
 $options = ['name' => 'faults', 'token' => 'mine', 'retry' => 50];
 $tried = "EXPECT SET faults mine NX PX 60000\nSEND $-1\n";
-$joined = $tried . "EXPECT EVALSHA * 2 faults {faults}:rlk:waiters mine 2000 *\nSEND *3\\r\\n:0\\r\\n:100\\r\\n:1\n";
+$joined = $tried . "EXPECT EVALSHA * 2 faults {faults}:rlk:waiters mine 2000 * *\nSEND *3\\r\\n:0\\r\\n:100\\r\\n:1\n";
 $popped = $joined . "EXPECT BLPOP {faults}:rlk:signal *\nSEND *-1\n";
 $state = fn (RedisLock $lock) => $lock->isHeld() ? ' held' : '';
 /* Error replies are all alike here. */

@@ -70,7 +70,7 @@ static rlk_outcome acquire(int64_t ttl_ms, int64_t wait_ms)
 
 #define NIL "SEND $-1\n"
 #define HELD "EXPECT SET k mine NX PX 10000\n" NIL
-#define JOIN "EXPECT EVALSHA * 2 k {k}:rlk:waiters mine 2000 *\n"
+#define JOIN "EXPECT EVALSHA * 2 k {k}:rlk:waiters mine 2000 * *\n"
 #define WAKES "SEND *3\\r\\n:0\\r\\n:9000\\r\\n:1\n"
 #define PAIR "EXPECT BLPOP {k}:rlk:signal *\nEXPECT SET k mine NX PX 2000\n"
 #define POPPED "SEND *2\\r\\n$14\\r\\n{k}:rlk:signal\\r\\n$1\\r\\n1\n"
@@ -163,7 +163,7 @@ static void where_a_child_renews_it_extends(void)
 /* A ttl no longer than the claim needs no extension. */
 static void a_short_ttl_is_its_own_claim(void)
 {
-	CHECK(begin("EXPECT SET k mine NX PX 1500\n" NIL "EXPECT EVALSHA * 2 k {k}:rlk:waiters mine 1500 *\n" WAKES
+	CHECK(begin("EXPECT SET k mine NX PX 1500\n" NIL "EXPECT EVALSHA * 2 k {k}:rlk:waiters mine 1500 * *\n" WAKES
 				"EXPECT BLPOP {k}:rlk:signal *\nEXPECT SET k mine NX PX 1500\n" POPPED OK "EXPECT-CLOSE"));
 	CHECK_INT(acquire(1500, 60000), RLK_YES);
 	CHECK_INT(lock.extend_at_ms, 0);
@@ -240,7 +240,7 @@ static void the_limit_is_kept_before_the_wait_began(void)
 static void joins_by_text_where_the_script_is_unknown(void)
 {
 	CHECK(begin(
-		HELD JOIN "SEND -NOSCRIPT No matching script\nEXPECT EVAL (text) 2 k {k}:rlk:waiters mine 2000 *\n" WAKES PAIR
+		HELD JOIN "SEND -NOSCRIPT No matching script\nEXPECT EVAL (text) 2 k {k}:rlk:waiters mine 2000 * *\n" WAKES PAIR
 			POPPED OK EXTENSION "SEND :1\nEXPECT-CLOSE"));
 	CHECK_INT(acquire(10000, 60000), RLK_YES);
 	CHECK_STR(end_drained(), "");
@@ -264,7 +264,7 @@ static void a_silent_server_is_given_up(void)
 	/* On a busy machine a limit may be over before it comes to that. */
 	for (int limit_ms = 60; limit_ms < 5000 && (outcome != RLK_UNKNOWN || *said != '\0'); limit_ms *= 4) {
 		CHECK(begin_named(HELD
-			"EXPECT EVALSHA * 2 k {k}:rlk:waiters mine 2000 *\nSEND *3\\r\\n:0\\r\\n:20\\r\\n:1\n" PAIR LEAVE
+			"EXPECT EVALSHA * 2 k {k}:rlk:waiters mine 2000 * *\nSEND *3\\r\\n:0\\r\\n:20\\r\\n:1\n" PAIR LEAVE
 			"EXPECT-CLOSE",
 			"k", limit_ms));
 		outcome = acquire(10000, 60000);
@@ -392,13 +392,32 @@ static void blocks_as_long_as_makes_sense(void)
 	}
 }
 
+#define JOIN_AND(looks) "EXPECT EVALSHA * 2 k {k}:rlk:waiters mine 2000 * " looks "\n"
+
+/* Being among those who look holds for some seconds, over waits and locks: it is asked for by who has it not, and by
+ * nobody who will not wait for long enough to look. */
+static void asks_whether_to_look(void)
+{
+	CHECK(begin(HELD JOIN_AND("1") "SEND *3\\r\\n:0\\r\\n:9000\\r\\n:2\n" PAIR POPPED NIL JOIN_AND("0")
+			WAKES PAIR POPPED OK EXTENSION "SEND :1\n" HELD JOIN_AND("0") WAKES PAIR POPPED OK EXTENSION
+		"SEND :1\nEXPECT-CLOSE"));
+	CHECK_INT(acquire(10000, 60000), RLK_YES);
+	CHECK_INT(acquire(10000, 60000), RLK_YES);
+	CHECK_STR(end_drained(), "");
+	CHECK(begin(HELD JOIN_AND("1") WAKES PAIR POPPED NIL JOIN_AND("1") WAKES PAIR POPPED OK EXTENSION
+		"SEND :1\n" HELD JOIN_AND("0") WAKES PAIR POPPED OK EXTENSION "SEND :1\nEXPECT-CLOSE"));
+	CHECK_INT(acquire(10000, 60000), RLK_YES);
+	CHECK_INT(acquire(10000, 900), RLK_YES);
+	CHECK_STR(end_drained(), "");
+}
+
 static void fences_come_with_the_pair(void)
 {
 	rlk_lock_request request = request_for(10000, 60000);
 
 	request.fence = true;
 	CHECK(begin("EXPECT EVALSHA * 2 k {k}:rlk:fence mine 10000\nSEND :0\n"
-				"EXPECT EVALSHA * 3 k {k}:rlk:waiters {k}:rlk:fence mine 2000 *\n" WAKES
+				"EXPECT EVALSHA * 3 k {k}:rlk:waiters {k}:rlk:fence mine 2000 * *\n" WAKES
 				"EXPECT BLPOP {k}:rlk:signal *\nEXPECT EVAL (text) 2 k {k}:rlk:fence mine 2000\n" POPPED
 				"SEND :12\n" EXTENSION "SEND :1\nEXPECT-CLOSE"));
 	CHECK_INT(rlk_lock_acquire(&lock, &conn, &request, &err), RLK_YES);
@@ -484,6 +503,7 @@ int main(void)
 	RUN(a_name_that_cannot_be_tagged_is_polled);
 	RUN(polling_ends_in_time);
 	RUN(blocks_as_long_as_makes_sense);
+	RUN(asks_whether_to_look);
 	RUN(fences_come_with_the_pair);
 	RUN(the_host_may_stop_a_wait);
 	RUN(a_host_that_goes_on_does_not_disturb);

@@ -12,6 +12,7 @@ use Bench\Process;
 use Bench\Statistics;
 
 const FLOOR = 'C, hiredis';
+const FLOOR_LEASE = 'C, hiredis, with a claim';
 const BOUND = 'redislock, process-bound';
 const LEASE = 'redislock, lease';
 const CORE = 'redislock without PHP';
@@ -29,8 +30,8 @@ function crowd(Bench $bench, string $contender, int $count, string $how = 'proce
 	$server = $bench->server();
 	$place = [(string) $count, (string) HOLD_US, 'bench:' . md5($contender . $count), 'tcp', '127.0.0.1',
 		(string) $server->port];
-	if ($contender === FLOOR || $contender === CORE) {
-		$program = $bench->crowd($contender === FLOOR ? 'floor' : 'core');
+	if (in_array($contender, [FLOOR, FLOOR_LEASE, CORE], true)) {
+		$program = $contender === CORE ? $bench->crowdOfCore() : $bench->crowdOfFloor($contender === FLOOR_LEASE);
 
 		return new Crowd(new Process([$program, $how, ...$place], $bench->otherCpus()), $server, $count);
 	}
