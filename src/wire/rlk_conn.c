@@ -436,7 +436,8 @@ static bool make_ready(rlk_conn *conn, bool repeated, rlk_error *err)
 		rlk_pool_take(conn->pool, conn)) {
 		conn->ready_at_ms = rlk_clock_now_ms(); /* what it brought along is when it was last used */
 		/* It has been out of sight, so it is looked at in any case. */
-		if (is_fit(conn, repeated) &&
+		rlk_conn_collect(conn);
+		if (conn->fd != RLK_SOCKET_NONE && is_fit(conn, repeated) &&
 			(conn->unread > 0 || !is_fresh(conn, repeated) || rlk_stream_is_idle(conn->fd, conn->tls)))
 			return true;
 		rlk_conn_close(conn);
