@@ -95,7 +95,7 @@ foreach ([300.0, 30.0] as $ttl) {
 	$lock->acquire();
 	$lock->release();
 	unset($lock);
-	preg_match_all('/cmdstat_(set|evalsha|eval):calls=(\d+)/', $redis('INFO', 'commandstats'), $calls);
+	preg_match_all('/cmdstat_(set|evalsha|eval|delex|delifeq):calls=(\d+)/', $redis('INFO', 'commandstats'), $calls);
 	echo array_sum($calls[2]), "\n";
 }
 
