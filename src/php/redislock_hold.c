@@ -94,7 +94,8 @@ void redislock_client_disconnect(redislock_client *client)
 	rlk_conn_collect(conn);
 	under_way = conn->unread > 0 && conn->awaited == 0;
 	/* Not behind a wait, nor with a request that has not left or an answer that is for us. */
-	others_may = client->config.persistent && !conn->draining && conn->out.len == 0 && conn->listener.answered == NULL;
+	others_may = client->config.persistent && !conn->draining && conn->out.len == 0 && !conn->kept_back &&
+		conn->listener.answered == NULL;
 	if (under_way && !others_may)
 		/* A release may be among what is still to be done. */
 		rlk_conn_abandon(conn, rlk_clock_add(rlk_clock_now_ms(), conn->endpoint->io_timeout_ms));

@@ -55,6 +55,7 @@ void rlk_conn_close(rlk_conn *conn)
 	conn->awaited = 0;
 	conn->unread = 0;
 	conn->draining = false;
+	conn->kept_back = false;
 	conn->watched = false;
 	conn->refuses_blocking = false;
 	conn->refuses_scripts = false;
@@ -138,6 +139,7 @@ rlk_outcome rlk_conn_flush(rlk_conn *conn, int64_t deadline_at_ms, rlk_error *er
 
 		if (n > 0) {
 			sent += (size_t)n;
+			conn->kept_back = false;
 			continue;
 		}
 		if (n == RLK_SOCKET_AGAIN) {
@@ -170,6 +172,7 @@ void rlk_conn_flush_soon(rlk_conn *conn)
 	if (n == RLK_SOCKET_ERROR) {
 		broken(conn, errno, NULL);
 	} else if (n > 0) {
+		conn->kept_back = conn->tls == NULL;
 		conn->out.len -= (size_t)n;
 		memmove(conn->out.data, conn->out.data + n, conn->out.len);
 	}

@@ -39,6 +39,16 @@ foreach ($cases as $name => $case) {
 	echo made_of_it(fn () => $lock->acquire()), ', ', $server->verdict();
 	unset($lock);
 }
+
+/* The extension behind a wait, which the system may keep for a moment, leaves with the object: nothing comes later. */
+$server = new Server(true);
+$redis = $server->client();
+$redis('SET', 'persistent_unread', 'somebody', 'PX', 50);
+$lock = new RedisLock($server->options(['name' => 'persistent_unread', 'persistent' => true], true));
+var_dump($lock->acquire(5));
+unset($lock);
+$redis('PEXPIRE', 'persistent_unread', 300);
+var_dump(wait_until(fn () => $redis('EXISTS', 'persistent_unread') === 0));
 ?>
 --EXPECT--
 released unread: true, true, played
@@ -48,3 +58,5 @@ half of it is there: true, true, true, played
 closed meanwhile: true, true, true, played
 answered and closed: true, true, true, played
 more than that: true, true, true, played
+bool(true)
+bool(true)
