@@ -92,11 +92,14 @@ if test "$PHP_REDISLOCK" != "no"; then
     src/renew/rlk_child_link.c
     src/renew/rlk_child_os_posix.c
     src/renew/rlk_child_posix.c
+    src/renew/rlk_child_requests.c
     src/renew/rlk_child_route.c
+    src/renew/rlk_child_slots_posix.c
     src/renew/rlk_copies_posix.c
     src/renew/rlk_heap_posix.c
     src/renew/rlk_images_posix.c
     src/renew/rlk_pair_posix.c
+    src/renew/rlk_peers.c
     src/renew/rlk_process_posix.c
     src/renew/rlk_renewal.c
     src/renew/rlk_slots.c

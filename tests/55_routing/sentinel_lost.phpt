@@ -11,6 +11,7 @@ $options = $all->options(['name' => 'sentinel_lost', 'ttl' => 12, 'interval' => 
 $first = new RedisLock($options);
 $replica->freeze(); /* not for so long that the sentinel would take it for dead */
 var_dump($first->acquire());
+$all->alert();
 $master->freeze(); /* what it still had to send stays where it is */
 $master->kill();
 $replica->thaw();

@@ -10,6 +10,7 @@ final class SentinelFailover extends Failover
 	{
 		parent::__construct($history);
 		$this->sentinels = new Sentinels();
+		$this->sentinels->alert();
 	}
 
 	public function options(bool $proxied): array

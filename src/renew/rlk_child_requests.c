@@ -1,0 +1,136 @@
+/*
+ * rlk_child_requests: see rlk_child_requests.h.
+ */
+#include "renew/rlk_child_requests.h"
+
+#include "core/rlk_keys.h"
+#include "core/rlk_scripts.h"
+
+static rlk_link *link_of(rlk_child *c, uint32_t index)
+{
+	return &c->links[rlk_child_route_number(&c->route, &c->area->slots[index], &c->views[index].way)];
+}
+
+/* The lock key and, for what may wake a waiter, the two keys that do. Returns how many. */
+static size_t keys_for(rlk_child *c, uint32_t index, rlk_op_kind kind, rlk_str keys[3])
+{
+	const rlk_slot *slot = &c->area->slots[index];
+
+	keys[0] = rlk_area_str(c->area, slot->key);
+	keys[1] = rlk_area_str(c->area, slot->waiters);
+	if (kind == RLK_OP_RENEW || keys[1].len == 0 || c->views[index].wakes_nobody)
+		return 1;
+	keys[2] = rlk_keys_signal(keys[1], c->signal);
+	return 3;
+}
+
+/* Without scripts nobody is woken, and a renewal gives just the TTL it says. */
+static bool queue_native(rlk_link *link, const rlk_op *op, rlk_str key, const rlk_str *args, rlk_str number)
+{
+	rlk_str value = op->kind == RLK_OP_REST ? args[1] : args[0];
+	const rlk_str set[] = { RLK_STR("SET"), key, value, RLK_STR("IFEQ"), args[0], RLK_STR("PX"), number };
+	const rlk_str delex[] = { RLK_STR("DELEX"), key, RLK_STR("IFEQ"), args[0] };
+	const rlk_str delifeq[] = { RLK_STR("DELIFEQ"), key, args[0] };
+
+	if (op->kind == RLK_OP_RENEW || op->kind == RLK_OP_REST)
+		return rlk_link_queue_command(link, op, set, 7);
+	return link->native == RLK_NATIVE_DELEX ? rlk_link_queue_command(link, op, delex, 4) :
+											  rlk_link_queue_command(link, op, delifeq, 3);
+}
+
+bool rlk_child_request(rlk_child *c, uint32_t index, const rlk_slot *leader, rlk_op_kind kind, int64_t now_ms,
+	int64_t number_ms)
+{
+	const rlk_script *script = kind == RLK_OP_RENEW ? &rlk_script_renew : &rlk_script_release;
+	const rlk_slot *slot = &c->area->slots[index];
+	rlk_link *link = link_of(c, index);
+	rlk_op op = { index, c->views[index].tenancy, atomic_load(&leader->epoch), kind, link->native, number_ms, now_ms, 0,
+		0 };
+	char number[RLK_RESP_INT_MAX];
+	rlk_str keys[3], args[3];
+	size_t key_count = keys_for(c, index, kind, keys), arg_count = 0;
+
+	args[arg_count++] = rlk_area_str(c->area, slot->token);
+	if (kind == RLK_OP_REST)
+		args[arg_count++] = rlk_area_str(c->area, slot->resting);
+	if (kind == RLK_OP_REST || kind == RLK_OP_RENEW)
+		args[arg_count++] = rlk_resp_int(number_ms, number);
+	if (!rlk_child_route_ready(&c->route, slot, &c->views[index].way, &op))
+		return false;
+	if (link->native != RLK_NATIVE_NONE)
+		return queue_native(link, &op, keys[0], args, args[arg_count - 1]);
+	return rlk_link_queue(link, &op, script, keys, key_count, args, arg_count);
+}
+
+bool rlk_child_request_replicas(rlk_child *c, const rlk_op *renewal, int64_t now_ms)
+{
+	const rlk_slot *slot = &c->area->slots[renewal->slot];
+	char min[RLK_RESP_INT_MAX], timeout[RLK_RESP_INT_MAX];
+	const rlk_str argv[] = { RLK_STR("WAIT"), rlk_resp_int(slot->replicas.min, min),
+		rlk_resp_int(slot->replicas.timeout_ms, timeout) };
+	rlk_op op = *renewal;
+
+	op.kind = RLK_OP_REPLICATE;
+	op.renewed_at_ms = renewal->sent_at_ms;
+	op.sent_at_ms = now_ms;
+	op.blocked_ms = slot->replicas.timeout_ms;
+	return rlk_link_queue_command(link_of(c, renewal->slot), &op, argv, 3);
+}
+
+/* The server refuses what we use: the next one is tried, scripts, DELEX, DELIFEQ in turn. Several locks may be told of one
+ * refusal. */
+static bool uses_something_else(rlk_link *link, const rlk_op *op, const rlk_resp_any *reply)
+{
+	static const rlk_native next[] = { [RLK_NATIVE_NONE] = RLK_NATIVE_DELEX,
+		[RLK_NATIVE_DELEX] = RLK_NATIVE_DELIFEQ,
+		[RLK_NATIVE_DELIFEQ] = RLK_NATIVE_NONE };
+
+	if (!rlk_str_starts_with(reply->text, RLK_STR("NOPERM")) &&
+		!rlk_str_starts_with(reply->text, RLK_STR("ERR unknown command")) &&
+		!rlk_str_starts_with(reply->text, RLK_STR("ERR syntax error"))) /* SET has no IFEQ */
+		return false;
+	if (link->native == op->native)
+		link->native = next[link->native];
+	return link->native != RLK_NATIVE_NONE; /* after a round without success there is a pause */
+}
+
+bool rlk_child_request_again(rlk_child *c, const rlk_op *op, const rlk_resp_any *reply, int64_t now_ms)
+{
+	const rlk_slot *slot = &c->area->slots[op->slot];
+	rlk_slot_view *view = &c->views[op->slot];
+
+	if (reply == NULL)
+		return true; /* the link has its own pauses */
+	switch (rlk_child_route_redirect(&c->route, slot, &view->way, reply, now_ms)) {
+		case RLK_WAY_CHANGED:
+			return true;
+		case RLK_WAY_SPLIT:
+			view->wakes_nobody = true; /* without the other keys it is of one place */
+			return true;
+		default:
+			break;
+	}
+	if (reply->type != RLK_RESP_ERROR)
+		return false;
+	if (rlk_str_starts_with(reply->text, RLK_STR("NOSCRIPT")))
+		return true; /* the script now goes by text */
+	if (op->kind == RLK_OP_REPLICATE)
+		return false;
+	if (rlk_str_starts_with(reply->text, RLK_STR("NOPERM")) && op->kind != RLK_OP_RENEW && !view->wakes_nobody) {
+		view->wakes_nobody = true;
+		return true;
+	}
+	return uses_something_else(link_of(c, op->slot), op, reply);
+}
+
+bool rlk_child_request_result(const rlk_op *op, const rlk_resp_any *reply, bool *done)
+{
+	bool native = op->native != RLK_NATIVE_NONE, sets = native && (op->kind == RLK_OP_RENEW || op->kind == RLK_OP_REST);
+
+	*done = sets ? reply->type == RLK_RESP_STATUS && rlk_str_equal(reply->text, RLK_STR("OK")) : reply->integer == 1;
+	/* A compare command finds no string: not our token. DELEX has no code of its own for that. */
+	if (native && reply->type == RLK_RESP_ERROR)
+		return rlk_str_starts_with(reply->text, RLK_STR("WRONGTYPE")) ||
+			rlk_str_starts_with(reply->text, RLK_STR("ERR Key should be of string type"));
+	return sets ? *done || reply->type == RLK_RESP_NIL : reply->type == RLK_RESP_INTEGER;
+}

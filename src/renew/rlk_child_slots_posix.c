@@ -1,0 +1,370 @@
+/*
+ * rlk_child_slots_posix: see rlk_child_slots.h.
+ */
+#include "renew/rlk_child_slots.h"
+
+#include "base/rlk_clock.h"
+#include "core/rlk_lock.h"
+#include "core/rlk_quorum.h"
+#include "core/rlk_wait.h"
+#include "renew/rlk_child_os.h"
+#include "renew/rlk_child_requests.h"
+
+/* A loss is signalled again until the parent takes note, at once at first, since it may have been in the middle of a
+ * call, then more rarely, since it may be in another fiber for long. */
+#define SIGNAL_FIRST_PAUSE_MS 1
+#define SIGNAL_LAST_PAUSE_MS 64
+
+static int64_t longest_pause_ms(const rlk_slot *slot)
+{
+	return rlk_child_earlier(slot->interval_ms, atomic_load(&slot->ttl_ms) / 2);
+}
+
+static int64_t next_backoff(rlk_slot_view *view, int64_t now_ms)
+{
+	view->backoff_ms = view->backoff_ms == 0 ? RLK_LINK_BACKOFF_FIRST_MS : view->backoff_ms * 2;
+	if (view->backoff_ms > RLK_LINK_BACKOFF_LAST_MS)
+		view->backoff_ms = RLK_LINK_BACKOFF_LAST_MS;
+	return now_ms + view->backoff_ms;
+}
+
+static void lose(rlk_slot *slot, rlk_lost_reason reason)
+{
+	uint32_t active = RLK_SLOT_ACTIVE;
+
+	atomic_store(&slot->lost_reason, reason);
+	atomic_compare_exchange_strong(&slot->state, &active, RLK_SLOT_LOST);
+}
+
+/* Whose state and times count for this slot: those of its leader, its own where it is alone. NULL: the group is gone. */
+static rlk_slot *leader_of(rlk_area *area, rlk_slot *slot)
+{
+	rlk_slot *leader;
+
+	if (atomic_load(&slot->state) != RLK_SLOT_MEMBER)
+		return slot;
+	leader = &area->slots[slot->leader];
+	return atomic_load(&leader->tenancy) == slot->leader_tenancy ? leader : NULL;
+}
+
+/* Does what we know of a slot concern the lock that is in it now? */
+static bool is_current(const rlk_child *c, int index)
+{
+	return c->views[index].tenancy == atomic_load(&c->area->slots[index].tenancy);
+}
+
+/* The release of one server is done or given up; that of the lock is with the last of them. */
+static void finish_release(rlk_child *c, rlk_slot *leader, rlk_slot_view *view)
+{
+	uint32_t release = RLK_SLOT_RELEASE;
+
+	view->done = true;
+	for (int i = (int)(leader - c->area->slots); i != RLK_SLOT_NONE; i = c->area->slots[i].next) {
+		if (!is_current(c, i) || !c->views[i].done)
+			return;
+	}
+	atomic_compare_exchange_strong(&leader->state, &release, RLK_SLOT_RELEASED);
+}
+
+/* Until when most servers of a group have the lock; *refused: how many have said that it is not ours. */
+static int64_t majority_until(const rlk_child *c, const rlk_slot *leader, int *refused)
+{
+	int64_t until_ms[RLK_QUORUM_MAX];
+	uint32_t epoch = atomic_load(&leader->epoch);
+	int known = 0;
+
+	*refused = 0;
+	for (int i = (int)(leader - c->area->slots); i != RLK_SLOT_NONE && known < RLK_QUORUM_MAX;
+		 i = c->area->slots[i].next) {
+		const rlk_slot_view *view = &c->views[i];
+
+		if (!is_current(c, i))
+			continue;
+		*refused += view->refused;
+		until_ms[known++] = view->epoch == epoch ? view->until_ms : 0;
+	}
+	return rlk_quorum_majority_until(until_ms, known, (int)leader->servers);
+}
+
+static void renewed(rlk_child *c, rlk_slot *leader, rlk_slot_view *view, const rlk_op *op)
+{
+	int64_t sent_at_ms = op->kind == RLK_OP_REPLICATE ? op->renewed_at_ms : op->sent_at_ms;
+	int64_t valid_until_ms = sent_at_ms + rlk_lock_validity_ms(op->ttl_ms);
+	int refused;
+
+	view->backoff_ms = 0;
+	view->due_at_ms = sent_at_ms + longest_pause_ms(leader);
+	atomic_fetch_add(&c->area->renewals, 1);
+	if (leader->servers > 1) {
+		view->refused = false;
+		view->epoch = op->epoch;
+		view->until_ms = rlk_quorum_valid_until(op->sent_at_ms, op->ttl_ms);
+		valid_until_ms = majority_until(c, leader, &refused);
+	}
+	if (op->epoch == atomic_load(&leader->epoch) && valid_until_ms > atomic_load(&leader->valid_until_ms))
+		atomic_store(&leader->valid_until_ms, valid_until_ms);
+}
+
+/* It is not ours on this server. Where there are more, that is a loss once the others cannot make a majority. */
+static void refused(rlk_child *c, uint32_t index, rlk_slot *leader, rlk_slot_view *view, int64_t now_ms)
+{
+	int servers = (int)leader->servers, refused;
+
+	view->refused = true;
+	view->until_ms = 0;
+	view->due_at_ms = now_ms + longest_pause_ms(leader);
+	majority_until(c, leader, &refused);
+	if (refused <= servers - rlk_quorum_needed(servers))
+		return;
+	lose(leader, RLK_LOST_NOT_OURS);
+	if (servers == 1)
+		rlk_child_request(c, index, leader, RLK_OP_WAKE, now_ms, 0); /* if whoever deleted it did not */
+}
+
+/* Before anything of a slot is read. Unless it is FREE or RELEASED, it stays as it is until the next look. */
+static rlk_slot_state begin_look(rlk_child *c, uint32_t index)
+{
+	atomic_store(&c->area->looked_at, index + 1);
+	return (rlk_slot_state)atomic_load(&c->area->slots[index].state);
+}
+
+static void replicated(rlk_child *c, rlk_slot *leader, const rlk_op *op, const rlk_resp_any *reply, int64_t now_ms)
+{
+	rlk_slot_view *view = &c->views[op->slot];
+
+	if (reply->type == RLK_RESP_INTEGER && reply->integer >= c->area->slots[op->slot].replicas.min)
+		renewed(c, leader, view, op);
+	else
+		view->due_at_ms = next_backoff(view, now_ms);
+}
+
+static void renewal_answered(rlk_child *c, rlk_slot *leader, const rlk_op *op, bool done, int64_t now_ms)
+{
+	rlk_slot_view *view = &c->views[op->slot];
+
+	if (!done) {
+		refused(c, op->slot, leader, view, now_ms);
+	} else if (c->area->slots[op->slot].replicas.min == 0) {
+		renewed(c, leader, view, op);
+	} else {
+		view->under_way = rlk_child_request_replicas(c, op, now_ms);
+		if (!view->under_way)
+			view->due_at_ms = next_backoff(view, now_ms);
+	}
+}
+
+static void release_answered(rlk_child *c, rlk_slot *leader, const rlk_op *op, bool done, int64_t now_ms)
+{
+	rlk_slot_view *view = &c->views[op->slot];
+
+	/* The dead parent's SET may still be on its way to the server, on its own connection. */
+	if (!done && atomic_load(&leader->state) == RLK_SLOT_ARMED)
+		view->due_at_ms = next_backoff(view, now_ms);
+	else
+		finish_release(c, leader, view);
+}
+
+/* The leader of a slot that still waits for this answer; NULL: nobody does. */
+static rlk_slot *awaited_by(rlk_child *c, const rlk_op *op)
+{
+	rlk_slot *slot = &c->area->slots[op->slot], *leader;
+	const rlk_slot_view *view = &c->views[op->slot];
+	rlk_slot_state state = begin_look(c, op->slot); /* before the leader is looked up */
+
+	leader = leader_of(c->area, slot);
+	if (leader == NULL || state == RLK_SLOT_FREE || state == RLK_SLOT_RELEASED)
+		return NULL;
+	if (op->tenancy != view->tenancy || op->tenancy != atomic_load(&slot->tenancy))
+		return NULL;
+	if (op->kind == RLK_OP_WAKE)
+		return NULL; /* nothing hangs on it */
+	if ((op->kind == RLK_OP_RENEW || op->kind == RLK_OP_REPLICATE) && view->give_up_at_ms > 0)
+		return NULL; /* it is being released by now */
+	return leader;
+}
+
+void rlk_child_slots_answered(void *arg, const rlk_op *op, const rlk_resp_any *reply)
+{
+	rlk_child *c = arg;
+	rlk_slot_view *view = &c->views[op->slot];
+	int64_t now_ms = rlk_clock_now_ms();
+	rlk_slot *leader;
+	bool done;
+
+	c->again = true;
+	if (op->kind == RLK_OP_LOCATE)
+		rlk_child_route_located(&c->route, op->slot, reply, now_ms);
+	if (op->kind == RLK_OP_LOCATE || op->kind == RLK_OP_ASKING)
+		return;
+	leader = awaited_by(c, op);
+	if (leader == NULL)
+		return;
+	view->under_way = false;
+	if (rlk_child_request_again(c, op, reply, now_ms))
+		view->due_at_ms = now_ms;
+	else if (op->kind == RLK_OP_REPLICATE)
+		replicated(c, leader, op, reply, now_ms);
+	else if (!rlk_child_request_result(op, reply, &done))
+		view->due_at_ms = next_backoff(view, now_ms);
+	else if (op->kind == RLK_OP_RENEW)
+		renewal_answered(c, leader, op, done, now_ms);
+	else
+		release_answered(c, leader, op, done, now_ms);
+}
+
+/* How long the key is to stay although the lock ends now: hold_at_least for any end, linger for the holder's death. */
+static int64_t rest_ms(const rlk_child *c, const rlk_slot *leader, int64_t now_ms)
+{
+	int64_t acquired_at_ms = atomic_load(&leader->acquired_at_ms);
+	int64_t rest = 0;
+
+	if (leader->resting.len == 0 || acquired_at_ms == 0)
+		return 0;
+	if (leader->hold_at_least_ms > 0)
+		rest = acquired_at_ms + leader->hold_at_least_ms - now_ms;
+	if (c->orphaned && atomic_load(&leader->state) == RLK_SLOT_ACTIVE && leader->linger_ms > rest)
+		rest = leader->linger_ms;
+	return rest;
+}
+
+/* Each look_... returns when the slot has to be looked at again at the latest. */
+static int64_t look_release(rlk_child *c, uint32_t index, rlk_slot *leader, int64_t now_ms)
+{
+	const rlk_slot *slot = &c->area->slots[index];
+	rlk_slot_view *view = &c->views[index];
+	int64_t open_at_ms, rest;
+
+	if (view->done)
+		return RLK_NEVER;
+	if (view->give_up_at_ms == 0) {
+		int64_t valid_until_ms = atomic_load(&leader->valid_until_ms);
+
+		view->give_up_at_ms = valid_until_ms > 0 ? valid_until_ms : now_ms + atomic_load(&leader->ttl_ms);
+		view->due_at_ms = now_ms;
+		view->under_way = false; /* a renewal under way is answered before our release, in order */
+	}
+	if (now_ms >= view->give_up_at_ms) {
+		finish_release(c, leader, view);
+		return RLK_NEVER;
+	}
+	if (view->under_way)
+		return view->give_up_at_ms;
+	if (now_ms < view->due_at_ms)
+		return rlk_child_earlier(view->due_at_ms, view->give_up_at_ms);
+	open_at_ms = rlk_child_route_open(&c->route, slot, &view->way, now_ms);
+	rest = rest_ms(c, leader, now_ms);
+	view->under_way = rest > 0 ? rlk_child_request(c, index, leader, RLK_OP_REST, now_ms, rest) :
+								 rlk_child_request(c, index, leader, RLK_OP_RELEASE, now_ms, 0);
+	return rlk_child_earlier(view->give_up_at_ms, open_at_ms);
+}
+
+/* Somebody waits for this one. When it becomes active its first renewal must not need a wake-up by the parent, which has
+ * better things to do in the moment of getting the lock. */
+static int64_t look_armed(const rlk_slot *slot, int64_t now_ms)
+{
+	int64_t extend_at_ms = atomic_load(&slot->extend_at_ms);
+
+	if (extend_at_ms == 0)
+		return RLK_NEVER;
+	return extend_at_ms > now_ms ? extend_at_ms : now_ms + RLK_WAIT_CLAIM_MS / 2;
+}
+
+static int64_t look_active(rlk_child *c, uint32_t index, rlk_slot *leader, int64_t now_ms)
+{
+	const rlk_slot *slot = &c->area->slots[index];
+	rlk_slot_view *view = &c->views[index];
+	int64_t acquired_at_ms = atomic_load(&leader->acquired_at_ms);
+	int64_t valid_until_ms = atomic_load(&leader->valid_until_ms);
+	int64_t held_until_ms = rlk_clock_add(acquired_at_ms, leader->max_hold_ms);
+	int64_t next_ms = rlk_child_earlier(valid_until_ms, held_until_ms);
+	bool *renews;
+
+	if (now_ms >= next_ms) {
+		lose(leader, now_ms >= held_until_ms ? RLK_LOST_MAX_HOLD : RLK_LOST_EXPIRED);
+		return now_ms;
+	}
+	/* Connected long before it is needed: should the parent die, its lock is free within one round trip. */
+	next_ms = rlk_child_earlier(next_ms, rlk_child_route_open(&c->route, slot, &view->way, now_ms));
+	renews = &c->renews[rlk_child_route_number(&c->route, slot, &view->way)];
+	if (view->under_way)
+		return next_ms;
+	if (view->due_at_ms == 0) {
+		int64_t extend_at_ms = atomic_load(&leader->extend_at_ms);
+
+		view->due_at_ms = extend_at_ms > 0 ? extend_at_ms : acquired_at_ms + longest_pause_ms(leader);
+	}
+	view->due_at_ms =
+		rlk_child_earlier(view->due_at_ms, now_ms + longest_pause_ms(leader)); /* the TTL may have become shorter */
+	/* In company of another one it goes up to half a pause early. After that they are in step, and all the locks of a
+	 * server cost one write per interval. */
+	if (now_ms < view->due_at_ms - (*renews ? longest_pause_ms(leader) / 2 : 0))
+		return rlk_child_earlier(next_ms, view->due_at_ms);
+	view->under_way = rlk_child_request(c, index, leader, RLK_OP_RENEW, now_ms, atomic_load(&leader->ttl_ms));
+	*renews = *renews || view->under_way;
+	return next_ms;
+}
+
+static int64_t look_lost(rlk_child *c, uint32_t index, int64_t now_ms)
+{
+	rlk_slot_view *view = &c->views[index];
+
+	if (atomic_load(&c->area->slots[index].acknowledged) != 0)
+		return RLK_NEVER;
+	if (now_ms >= view->signal_at_ms) {
+		rlk_child_signal_parent(c->env);
+		view->signal_pause_ms = view->signal_pause_ms == 0 ? SIGNAL_FIRST_PAUSE_MS : view->signal_pause_ms * 2;
+		if (view->signal_pause_ms > SIGNAL_LAST_PAUSE_MS)
+			view->signal_pause_ms = SIGNAL_LAST_PAUSE_MS;
+		view->signal_at_ms = now_ms + view->signal_pause_ms;
+	}
+	return view->signal_at_ms;
+}
+
+static int64_t look_at_slot(rlk_child *c, uint32_t index, int64_t now_ms)
+{
+	rlk_slot *slot = &c->area->slots[index];
+	rlk_slot_view *view = &c->views[index];
+	rlk_slot_state state = begin_look(c, index); /* before the leader is looked up */
+	rlk_slot *leader = leader_of(c->area, slot);
+
+	if (view->tenancy != atomic_load(&slot->tenancy)) {
+		memset(view, 0, sizeof(*view));
+		view->tenancy = atomic_load(&slot->tenancy);
+	}
+	if (leader == NULL)
+		return RLK_NEVER;
+	state = (rlk_slot_state)atomic_load(&leader->state);
+	if (state == RLK_SLOT_RELEASE ||
+		(c->orphaned && (state == RLK_SLOT_ARMED || state == RLK_SLOT_ACTIVE || state == RLK_SLOT_CLOSING)))
+		return look_release(c, index, leader, now_ms);
+	if (state == RLK_SLOT_ACTIVE && !c->quitting) {
+		int64_t next_ms = look_active(c, index, leader, now_ms);
+
+		if (atomic_load(&leader->state) != RLK_SLOT_LOST)
+			return next_ms;
+		state = RLK_SLOT_LOST;
+	}
+	if (leader != slot)
+		return RLK_NEVER; /* the rest is for the leader */
+	if (state == RLK_SLOT_LOST && !c->orphaned && !c->quitting)
+		return look_lost(c, index, now_ms);
+	if (state == RLK_SLOT_ARMED && !c->quitting)
+		return look_armed(slot, now_ms);
+	return RLK_NEVER;
+}
+
+int64_t rlk_child_slots_look(rlk_child *c, int64_t now_ms, bool *busy)
+{
+	uint32_t slots = atomic_load(&c->area->slots_used);
+	int64_t next_ms = RLK_NEVER;
+
+	*busy = false;
+	for (uint32_t i = 0; i < slots; i++) {
+		int64_t at_ms = look_at_slot(c, i, now_ms);
+
+		next_ms = rlk_child_earlier(next_ms, at_ms);
+		*busy = *busy || (at_ms != RLK_NEVER && c->views[i].give_up_at_ms > 0);
+	}
+	atomic_store(&c->area->looked_at, 0);
+	return next_ms;
+}
