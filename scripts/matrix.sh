@@ -435,7 +435,7 @@ run_root()
 
 failures=0
 mkdir -p "$logs" "$base"
-"$top/scripts/vendor.sh"
+"$top/scripts/vendor.sh" >&2 # the table alone goes to stdout
 $prepare_only || header
 for line in "${roots[@]}"; do
 	IFS='|' read -r name suite overlays series extra_packages <<<"$line"
