@@ -306,8 +306,8 @@ build_cell()
 }
 
 # Runs a script of a copied tree against a server: test_cell TREE SERVER SERIES LOG SCRIPT [ARGUMENT...]. Sets passed,
-# failed and skipped from its last line; "?" when it did not get that far. Returns its status, which is not 0 for
-# a skipped test either when CI=true.
+# failed and skipped, with the reasons why, from its last lines; "?" when it did not get that far. Returns its status, which
+# is not 0 for a skipped test either when CI=true.
 test_cell()
 {
 	local inside=$1 server=$2 one=$3 log=$4 status=0
@@ -322,6 +322,9 @@ test_cell()
 	passed='?' failed='?' skipped='?'
 	if [[ $(tail -n 1 "$log") =~ ^([0-9]+)\ passed,\ ([0-9]+)\ failed,\ ([0-9]+)\ skipped$ ]]; then
 		passed=${BASH_REMATCH[1]} failed=${BASH_REMATCH[2]} skipped=${BASH_REMATCH[3]}
+	fi
+	if [ "$skipped" != 0 ]; then
+		skipped+=$(sed -n 's/^SKIP .* reason: /; /p' "$log" | sort -u | tr -d '\n' | sed 's/^;/:/')
 	fi
 	return "$status"
 }
@@ -432,7 +435,7 @@ run_root()
 
 failures=0
 mkdir -p "$logs" "$base"
-"$top/scripts/vendor.sh"
+"$top/scripts/vendor.sh" >&2 # the table alone goes to stdout
 $prepare_only || header
 for line in "${roots[@]}"; do
 	IFS='|' read -r name suite overlays series extra_packages <<<"$line"

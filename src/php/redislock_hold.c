@@ -88,14 +88,23 @@ void redislock_client_unlist(redislock_client *client)
 
 void redislock_client_disconnect(redislock_client *client)
 {
-	rlk_conn_collect(&client->conn);
-	if (client->conn.unread > 0 && client->conn.awaited == 0)
+	rlk_conn *conn = &client->conn;
+	bool under_way, others_may;
+
+	rlk_conn_collect(conn);
+	under_way = conn->unread > 0 && conn->awaited == 0;
+	/* Not behind a wait, nor with a request that has not left or an answer that is for us. */
+	others_may = client->config.persistent && !conn->draining && conn->out.len == 0 && !conn->kept_back &&
+		conn->listener.answered == NULL;
+	if (under_way && !others_may)
 		/* A release may be among what is still to be done. */
-		rlk_conn_abandon(&client->conn, rlk_clock_add(rlk_clock_now_ms(), client->conn.endpoint->io_timeout_ms));
+		rlk_conn_abandon(conn, rlk_clock_add(rlk_clock_now_ms(), conn->endpoint->io_timeout_ms));
+	else if (under_way)
+		rlk_pool_put_unread(conn->pool, conn);
 	else if (client->config.persistent)
-		rlk_pool_put(client->conn.pool, &client->conn);
+		rlk_pool_put(conn->pool, conn);
 	else
-		rlk_conn_close(&client->conn);
+		rlk_conn_close(conn);
 }
 
 void redislock_client_release(redislock_client *client)

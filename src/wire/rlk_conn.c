@@ -55,6 +55,7 @@ void rlk_conn_close(rlk_conn *conn)
 	conn->awaited = 0;
 	conn->unread = 0;
 	conn->draining = false;
+	conn->kept_back = false;
 	conn->watched = false;
 	conn->refuses_blocking = false;
 	conn->refuses_scripts = false;
@@ -138,6 +139,7 @@ rlk_outcome rlk_conn_flush(rlk_conn *conn, int64_t deadline_at_ms, rlk_error *er
 
 		if (n > 0) {
 			sent += (size_t)n;
+			conn->kept_back = false;
 			continue;
 		}
 		if (n == RLK_SOCKET_AGAIN) {
@@ -170,6 +172,7 @@ void rlk_conn_flush_soon(rlk_conn *conn)
 	if (n == RLK_SOCKET_ERROR) {
 		broken(conn, errno, NULL);
 	} else if (n > 0) {
+		conn->kept_back = conn->tls == NULL;
 		conn->out.len -= (size_t)n;
 		memmove(conn->out.data, conn->out.data + n, conn->out.len);
 	}
@@ -438,7 +441,8 @@ static bool make_ready(rlk_conn *conn, bool repeated, rlk_error *err)
 		rlk_pool_take(conn->pool, conn)) {
 		conn->ready_at_ms = rlk_clock_now_ms(); /* what it brought along is when it was last used */
 		/* It has been out of sight, so it is looked at in any case. */
-		if (is_fit(conn, repeated) &&
+		rlk_conn_collect(conn);
+		if (conn->fd != RLK_SOCKET_NONE && is_fit(conn, repeated) &&
 			(conn->unread > 0 || !is_fresh(conn, repeated) || rlk_stream_is_idle(conn->fd, conn->tls)))
 			return true;
 		rlk_conn_close(conn);

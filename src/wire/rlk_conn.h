@@ -56,6 +56,7 @@ typedef struct {
 	unsigned unread;              /* replies nobody waits for, all of them before those awaited */
 	rlk_conn_listener listener;   /* for the first of the unread; answered is NULL when nobody cares */
 	bool draining;                /* the unread may take long: a command that blocks is among them */
+	bool kept_back;               /* the system may not have sent all of it yet, see rlk_conn_flush_soon() */
 	bool watched;                 /* the system finds out if the server vanishes, see rlk_conn_watch() */
 	bool refuses_blocking;        /* the server, or a proxy before it, has no blocking commands for us */
 	bool refuses_scripts;         /* likewise EVAL and EVALSHA */

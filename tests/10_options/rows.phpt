@@ -19,7 +19,7 @@ $sock = ['path' => $path];
 $own = ['password' => '12345'];
 
 /* user, database, client name, address and key of the connection that has just come. */
-$seen = function (array|string $params) use ($redis, $path, $port): string {
+$seen = function (array|string $params) use ($redis): string {
 	$lock = new RedisLock($params);
 	try {
 		$lock->acquire();
@@ -28,12 +28,14 @@ $seen = function (array|string $params) use ($redis, $path, $port): string {
 	}
 	$lines = explode("\n", trim($redis('CLIENT', 'LIST')));
 	usort($lines, fn ($a, $b) => (int) substr($a, 3) <=> (int) substr($b, 3));
-	preg_match('/ addr=(\S+) .* name=(\S*) .* db=(\d+) .* user=(\S+)/', end($lines), $m);
-	$where = str_starts_with($m[1], $path) ? 'socket' : (str_starts_with($m[1], '[') ? 'IPv6' : 'IPv4');
-	$redis('SELECT', $m[3]);
+	preg_match_all('/([\w-]+)=(\S*)/', end($lines), $fields);
+	['addr' => $addr, 'name' => $name, 'flags' => $flags, 'db' => $db, 'user' => $user] = array_combine($fields[1], $fields[2]);
+	/* By the flag: the newest servers show "[path:0]:0" as the address of a socket. */
+	$where = str_contains($flags, 'U') ? 'socket' : (str_starts_with($addr, '[') ? 'IPv6' : 'IPv4');
+	$redis('SELECT', $db);
 	$keys = $redis('KEYS', '*');
 	$redis('FLUSHALL');
-	return "$where user=$m[4] db=$m[3]" . ($m[2] === '' ? '' : " name=$m[2]") . ' key=' . implode(',', $keys);
+	return "$where user=$user db=$db" . ($name === '' ? '' : " name=$name") . ' key=' . implode(',', $keys);
 };
 $default = 'IPv4 user=default db=0 key=default';
 $ann = 'IPv4 user=ann db=0 key=default';

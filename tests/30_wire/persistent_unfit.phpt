@@ -18,7 +18,8 @@ $cases = [
 	/* The reply to the first is not one to the next. */
 	'an answer that did not come in time' => [$first . "EXPECT EVAL ...\nSENDRAW +OK\\r\\n:1\\r\\n\nEXPECT-CLOSE\n", $next],
 	'half an answer' => [$first . "SENDRAW +O\nEXPECT EVAL ...\nSENDRAW K\\r\\n:1\\r\\n\nEXPECT-CLOSE\n", $next],
-	'closed before the answer' => [$first . "CLOSE\nEXPECT EVAL ...\nEXPECT-CLOSE\n", $next],
+	/* The release goes over another connection, which is in step. */
+	'closed before the answer' => [$first . "CLOSE\nEXPECT EVAL ...\n", str_replace('SEND +OK', 'SEND :1\r\n+OK', $next)],
 ];
 foreach ($cases as $name => $case) {
 	$server = new FakeServer($case[0] . $case[1]);

@@ -1,7 +1,7 @@
 --TEST--
 TLS with a Cluster: found, waited for, kept and freed over it alone, by address, by host name and by peer_name
 --SKIPIF--
-<?php require __DIR__ . '/../inc/tls.inc'; skip_unless_tls();
+<?php require __DIR__ . '/../inc/tls.inc'; skip_unless_tls(); skip_unless_server_knows_names('7.0');
 --FILE--
 <?php
 require __DIR__ . '/../inc/tls.inc';

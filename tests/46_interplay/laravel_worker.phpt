@@ -74,9 +74,8 @@ $worker = 'require "' . vendor_autoload() . '";' . <<<'CODE'
 	exit($worker->daemon("array", "default", new WorkerOptions(timeout: 1, sleep: 0, maxTries: 1, stopWhenEmpty: true)));
 	CODE;
 $start = function (string ...$jobs) use ($worker, $s): Php {
-	/* Without its E_DEPRECATED: a framework is always older than the newest PHP. */
 	$php = new Php($worker, [$s->socket, ...$jobs], [...load('pcntl', 'mbstring', 'ctype', 'tokenizer'),
-		'error_reporting=' . (E_ALL & ~E_DEPRECATED)]);
+		'auto_prepend_file=' . dirname(__DIR__) . '/inc/vendor_deprecations.inc']);
 	$php->await((string) $php->pid);
 	return $php;
 };

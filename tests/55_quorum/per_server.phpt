@@ -35,7 +35,7 @@ foreach ([2, 3, 2] as $i => $database) {
 	$admins[$i]('SELECT', $database);
 	wait_until(fn () => $admins[$i]('EXISTS', 'per_server') === 1);
 	echo $admins[$i]('GET', 'per_server') === $lock->getToken() ? 'has it' : 'has it not';
-	preg_match_all('/ name=(here|beside) .* user=(\w+) /', $admins[$i]('CLIENT', 'LIST'), $m, PREG_SET_ORDER);
+	preg_match_all('/ name=(here|beside) .* user=(\w+)/', $admins[$i]('CLIENT', 'LIST'), $m, PREG_SET_ORDER);
 	echo ', ', $m[0][1], ', ', $m[0][2], "\n";
 }
 var_dump($lock->release());

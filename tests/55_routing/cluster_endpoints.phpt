@@ -1,7 +1,7 @@
 --TEST--
 Cluster: nodes that name each other by address, by host name, or by port alone
 --SKIPIF--
-<?php require __DIR__ . '/../inc/redislock.inc'; skip_unless_server(); ?>
+<?php require __DIR__ . '/../inc/redislock.inc'; skip_unless_server_knows_names('7.0'); ?>
 --FILE--
 <?php
 require __DIR__ . '/../inc/cluster.inc';

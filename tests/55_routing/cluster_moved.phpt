@@ -41,7 +41,9 @@ $steps = [
 		$waiter = new Waiter($all->options(['name' => $name, 'ttl' => 30], [0, 1, 2]), 30);
 		return await_queue($all->nodes[$at]->client(), 1);
 	},
-	'waiting at the new node' => fn () => await_queue($all->nodes[$at]->client(), 1),
+	'waiting at the new node' => function () use ($all, &$at) {
+		return await_queue($all->nodes[$at]->client(), 1);
+	},
 	'woken' => function () use (&$lock, &$waiter) {
 		[$left, $done] = [now(), $lock->release()];
 		return $done && $waiter->got() - $left < WOKEN;

@@ -1,7 +1,7 @@
 --TEST--
 Sentinel: servers that are known by name; the renewal child has its parent resolve the new one
 --SKIPIF--
-<?php require __DIR__ . '/../inc/redislock.inc'; skip_unless_server(); ?>
+<?php require __DIR__ . '/../inc/redislock.inc'; skip_unless_server_knows_names('6.2'); ?>
 --FILE--
 <?php
 require __DIR__ . '/../inc/sentinel.inc';

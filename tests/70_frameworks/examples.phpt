@@ -21,7 +21,7 @@ $run = function (string $example, string $framework = '', string ...$arguments):
 	}
 	putenv("COMPOSER_AUTOLOAD=$autoload");
 	return new Php('require ' . var_export(dirname(__DIR__, 2) . "/examples/frameworks/$example.php", true) . ';', $arguments,
-		load(...LARAVEL_EXTENSIONS));
+		[...load(...LARAVEL_EXTENSIONS), 'auto_prepend_file=' . dirname(__DIR__) . '/inc/vendor_deprecations.inc']);
 };
 $twice = function (string $first_line, string ...$example) use ($run): void {
 	echo "-- $example[0]\n";

@@ -168,15 +168,14 @@ static void garbage_is_refused(void)
 	rlk_reader_free(NULL);
 }
 
-/* A line break or an escape sequence must not get into somebody's log or terminal. */
+/* A line break or an escape sequence must not get into somebody's log or terminal. Newer parsers refuse the former. */
 static void control_characters_of_a_server_are_not_passed_on(void)
 {
-	rlk_reader *reader = rlk_reader_new();
+	rlk_reply reply = { .type = RLK_REPLY_ERROR, .text = RLK_STR("ERR a\x1b[31m\nb\x7f\xc3\xa4") };
 
 	rlk_error_clear(&err);
-	rlk_reply_to_error(first(reader, "-ERR a\x1b[31m\nb\x7f\xc3\xa4\r\n"), &err);
+	rlk_reply_to_error(&reply, &err);
 	CHECK_STR(err.text, "the server answered: ERR a?[31m?b?\xc3\xa4");
-	rlk_reader_free(reader);
 }
 
 static void errors(void)
