@@ -191,7 +191,9 @@ static const rlk_reply *next_flat(rlk_reader *reader)
 		return NULL;
 	reader->recent_at += (size_t)used;
 	reader->unread -= (size_t)used;
-	reader->root = (rlk_reply){ .type = types[flat.type], .integer = flat.integer, .text = flat.text };
+	reader->root = (rlk_reply){ .type = types[flat.type], .integer = flat.integer };
+	if (flat.type != RLK_RESP_INTEGER)
+		reader->root.text = flat.text;
 	return &reader->root;
 }
 

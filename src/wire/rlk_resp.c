@@ -101,13 +101,14 @@ static rlk_str first_line(const char *data, size_t len)
 	return rlk_str_make(data, (size_t)(cr - data));
 }
 
+/* As servers write numbers, and as hiredis reads them: without leading zeros. */
 static bool parse_int(rlk_str text, int64_t *value)
 {
 	bool negative = text.len > 0 && text.data[0] == '-';
 	uint64_t n = 0;
 	size_t i = negative ? 1 : 0;
 
-	if (i == text.len)
+	if (i == text.len || (text.data[i] == '0' && text.len > 1))
 		return false;
 	for (; i < text.len; i++) {
 		unsigned digit = (unsigned)(unsigned char)text.data[i] - '0';

@@ -264,6 +264,7 @@ bool fake_server_start(fake_server *server, const char *script)
 	server->serves = strstr(script, "SERVE\n") != NULL;
 	snprintf(server->path, sizeof(server->path), "/tmp/rlk-unit-%ld-%d.fake", (long)getpid(), ++number);
 	strcpy(address.sun_path, server->path);
+	unlink(server->path); /* of one that was killed and had our number */
 	server->listener = socket(AF_UNIX, SOCK_STREAM | SOCK_CLOEXEC, 0);
 	if (server->listener < 0 || bind(server->listener, (struct sockaddr *)&address, sizeof(address)) != 0 ||
 		listen(server->listener, 8) != 0)

@@ -109,8 +109,8 @@ static void flat_replies(void)
 static void refused_replies(void)
 {
 	static const char *const cases[] = { "*1\r\n:1\r\n", "HTTP/1.1 400\r\n", "\r\n", "+OK\r+", ":\r\n", ":-\r\n",
-		":1x\r\n", ":9223372036854775808\r\n", ":99999999999999999999\r\n", "$x\r\n", "$-2\r\n", "$\r\n",
-		"$2\r\nabcd\r\n", "$2147483648\r\n", "$9223372036854775807\r\n", "$2\r\nab\n\r" };
+		":05\r\n", ":-0\r\n", "$02\r\nab\r\n", ":1x\r\n", ":9223372036854775808\r\n", ":99999999999999999999\r\n",
+		"$x\r\n", "$-2\r\n", "$\r\n", "$2\r\nabcd\r\n", "$2147483648\r\n", "$9223372036854775807\r\n", "$2\r\nab\n\r" };
 	rlk_resp_flat reply;
 
 	for (size_t i = 0; i < sizeof(cases) / sizeof(cases[0]); i++) {
