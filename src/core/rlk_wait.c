@@ -32,6 +32,9 @@ typedef struct {
 /* Between two looks at a server that is in trouble, and as much again by chance. */
 #define TROUBLE_PAUSE_MS 50
 
+/* Redis 6 takes 0.001 s for 0, which is for ever. */
+#define BLOCK_LEAST_MS 2
+
 /* Why a wait for a reply ended without one. */
 typedef enum { ANSWERED, LIMIT, SILENT, INTERRUPTED, BROKEN } answer;
 
@@ -289,7 +292,7 @@ static int64_t slice_ms(const waiter *w, int64_t pttl_ms, bool wakes)
 	if (pttl_ms >= 0)
 		slice = earlier(slice, pttl_ms + 1); /* it is rounded */
 	slice = earlier(slice, left_ms);
-	return slice > 0 ? slice : 1;
+	return slice > BLOCK_LEAST_MS ? slice : BLOCK_LEAST_MS;
 }
 
 /* Both at once. false: *outcome says how the wait ends. */
