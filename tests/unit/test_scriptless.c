@@ -126,6 +126,16 @@ static void without_an_answer_there_is_no_lock(void)
 	}
 }
 
+/* All that asking may have taken longer than the ttl, and somebody else have it by now. */
+static void what_has_run_out_is_not_deleted(void)
+{
+	CHECK(begin_held(RLK_NATIVE_NEW, FIND NEITHER "EXPECT-CLOSE", 5000));
+	lock.valid_until_ms = rlk_clock_now_ms();
+	CHECK(!rlk_scriptless_settle(&lock, &conn, true, &err));
+	CHECK_INT(err.code, RLK_ERR_AUTH);
+	CHECK_STR(end(), "");
+}
+
 static void refused_at_the_release(void)
 {
 	CHECK(
@@ -373,6 +383,7 @@ int main(void)
 	RUN(asks_before_the_first);
 	RUN(settles);
 	RUN(without_an_answer_there_is_no_lock);
+	RUN(what_has_run_out_is_not_deleted);
 	RUN(refused_at_the_release);
 	RUN(releases_by_watching);
 	RUN(extends_by_watching);
