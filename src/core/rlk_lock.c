@@ -363,6 +363,8 @@ rlk_outcome rlk_lock_release_unread(rlk_lock *lock, rlk_conn *conn, rlk_error *e
 	const rlk_conn_listener listener = { released, lock };
 	rlk_str keys[3], token = rlk_buf_str(&lock->token);
 	size_t key_count = keys_to_wake(lock, keys);
+	/* A user may have no right to the keys that wake, and nobody would say the release again without them. */
+	bool apart = conn->endpoint->user != NULL && key_count > 1;
 	rlk_outcome outcome;
 
 	if (!rlk_conn_ensure(conn, err))
@@ -371,8 +373,10 @@ rlk_outcome rlk_lock_release_unread(rlk_lock *lock, rlk_conn *conn, rlk_error *e
 	if (conn->fd == RLK_SOCKET_NONE || conn->unread > 0 || conn->refuses_scripts)
 		return rlk_lock_release(lock, conn, 0, err);
 	/* By text: a digest that the server does not know would leave the lock where it is. */
-	if (!rlk_conn_append_eval(conn, true, &rlk_script_release, keys, key_count, &token, 1, err))
+	if (!rlk_conn_append_eval(conn, true, &rlk_script_release, keys, apart ? 1 : key_count, &token, 1, err))
 		return RLK_FAIL;
+	if (apart)
+		rlk_lock_append_wake(lock, conn); /* if it cannot be said, the waiters look by themselves */
 	outcome = rlk_conn_send(conn, err);
 	if (outcome != RLK_YES) {
 		if (outcome == RLK_UNKNOWN)
@@ -477,7 +481,10 @@ rlk_outcome rlk_lock_ask_holder(rlk_lock *lock, rlk_conn *conn, rlk_lock_holder 
 	rlk_error_clear(&local);
 	outcome =
 		eval_idempotent(conn, &rlk_script_holder, keys, keys[1].len > 0 ? 2 : 1, NULL, 0, &reply, &retried, &local);
-	if (outcome == RLK_FAIL && local.code == RLK_ERR_SPLIT) {
+	/* Who waits is but half of the answer, and may be what we have no right to ask. */
+	if (outcome == RLK_FAIL &&
+		(local.code == RLK_ERR_SPLIT ||
+			(local.code == RLK_ERR_AUTH && conn->fd != RLK_SOCKET_NONE && !conn->refuses_scripts))) {
 		rlk_error_clear(&local);
 		outcome = eval_idempotent(conn, &rlk_script_holder, keys, 1, NULL, 0, &reply, &retried, &local);
 	}
