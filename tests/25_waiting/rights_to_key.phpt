@@ -30,6 +30,20 @@ var_dump($async->release());
 $waiter->got();
 var_dump($waiter->do('release'), $lock()->acquire(), $lock()->forceRelease());
 
+/* Released behind a SET whose answer did not come. */
+$late = $lock(['read_timeout' => 0.1]);
+$late->holder();
+$sets = fn () => preg_match('/cmdstat_set:calls=(\d+)/', $redis('INFO', 'commandstats'), $m) ? (int) $m[1] : 0;
+$before = $sets();
+$server->freeze();
+try {
+	$late->acquire();
+} catch (RedisLock\ConnectionException) {
+	echo "no answer\n";
+}
+$server->thaw();
+var_dump(wait_until(fn () => $sets() > $before && $redis('EXISTS', 'alone') === 0, 5));
+
 /* A user who may wake does so. */
 $redis('ACL', 'SETUSER', 'narrow', '~*');
 $async = $lock(['release_async' => true]);
@@ -51,6 +65,8 @@ bool(true)
 bool(true)
 bool(true)
 bool(true)
+bool(true)
+no answer
 bool(true)
 bool(true)
 bool(true)
