@@ -304,6 +304,9 @@ static bool append_release(const rlk_lock *lock, rlk_conn *conn, const rlk_str *
 	size_t key_count = keys_to_wake(lock, keys);
 	bool apart = key_count > 1 && conn->endpoint->user != NULL;
 
+	if (conn->refuses_scripts)
+		return arg_count == 1 && rlk_native_is_known(conn) &&
+			rlk_native_append_delete(conn, conn->native, keys[0], args[0], err);
 	if (!rlk_conn_append_eval(conn, true, &rlk_script_release, keys, apart ? 1 : key_count, args, arg_count, err))
 		return false;
 	if (apart)

@@ -286,6 +286,17 @@ static void late_answers(void)
 	CHECK_STR(end(), "");
 }
 
+/* The release behind a SET without an answer goes the way that is known to be open. */
+static void releases_behind_an_unanswered_set(void)
+{
+	CHECK(begin_held(RLK_NATIVE_DELIFEQ,
+		"EXPECT DELIFEQ k mine\nSEND :1\nEXPECT SET k mine NX PX 10000\nEXPECT DELIFEQ k mine\nEXPECT-CLOSE", 300));
+	CHECK_INT(rlk_lock_release(&lock, &conn, 0, &err), RLK_YES);
+	CHECK_INT(acquire(10000, 0, 1), RLK_UNKNOWN);
+	CHECK_INT(err.code, RLK_ERR_TIMEOUT);
+	CHECK_STR(end(), "");
+}
+
 /* A refusal by EVAL is found out first; then value and time left come of one piece. */
 static void looks(void)
 {
@@ -390,6 +401,7 @@ int main(void)
 	RUN(watches_again_on_another_connection);
 	RUN(compares_again_on_another_connection);
 	RUN(late_answers);
+	RUN(releases_behind_an_unanswered_set);
 	RUN(looks);
 	RUN(looks_again_on_another_connection);
 	RUN(forced_release);
