@@ -141,10 +141,11 @@ static void finish_returned(redislock_hold *hold, rlk_lost_reason lost, rlk_outc
 	}
 }
 
-/* Lets go of one entry. false: somebody is still in it, or the callable has let go itself. */
+/* Lets go of one entry. false: somebody is still in it, or the callable has let go itself; what it has acquired after
+ * that is another hold, and the object's own. */
 static bool leave(redislock_record *record, redislock_hold *hold)
 {
-	if (record->entries > 0)
+	if (record->hold == hold && record->entries > 0)
 		record->entries--;
 	if (hold->state == REDISLOCK_IDLE)
 		return false;
