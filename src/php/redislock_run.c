@@ -120,8 +120,8 @@ static void warn_unconfirmed(const redislock_hold *hold, const rlk_error *err)
 	zend_string_release(name);
 	zend_string_release(text);
 	/* Frameworks turn warnings into exceptions. That would make a queue repeat work that is done and valid; their
-	 * handler has seen the warning, the result goes on. */
-	if (EG(exception) != NULL)
+	 * handler has seen the warning, the result goes on. Unless the handler ended the script. */
+	if (EG(exception) != NULL && !zend_is_unwind_exit(EG(exception)))
 		zend_clear_exception();
 }
 
