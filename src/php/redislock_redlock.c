@@ -98,6 +98,7 @@ void redislock_redlock_startup(void)
 	redislock_handlers_RedLock.dtor_obj = destroy_object;
 	redislock_handlers_RedLock.free_obj = free_object;
 	redislock_handlers_RedLock.clone_obj = NULL;
+	redislock_handlers_RedLock.compare = zend_objects_not_comparable;
 }
 
 PHP_METHOD(RedLock, __construct)
