@@ -226,7 +226,7 @@ bool rlk_node_take_intro(rlk_node *node, const rlk_reply *reply)
 	if (reply->type != RLK_REPLY_ERROR)
 		return true;
 	rlk_error_clear(&node->error);
-	rlk_opening_refused(&node->conn, first, reply, &node->error);
+	rlk_intro_refused(node->conn.endpoint, first, reply, &node->error);
 	return false;
 }
 

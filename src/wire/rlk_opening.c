@@ -114,14 +114,6 @@ rlk_opening_result rlk_opening_begin(rlk_opening *opening, rlk_conn *conn, bool 
 	return connect_next(opening, conn, ECONNREFUSED, err);
 }
 
-void rlk_opening_refused(const rlk_conn *conn, bool first, const rlk_reply *reply, rlk_error *err)
-{
-	/* The text of a failed AUTH is left out: some servers quote what they were sent. */
-	if (first && conn->endpoint->password != NULL)
-		rlk_error_set(err, RLK_ERR_AUTH, 0, "the server refused the credentials");
-	rlk_reply_to_error(reply, err);
-}
-
 rlk_opening_result rlk_opening_advance(rlk_opening *opening, rlk_conn *conn, rlk_error *err)
 {
 	unsigned all =
@@ -148,7 +140,7 @@ rlk_opening_result rlk_opening_advance(rlk_opening *opening, rlk_conn *conn, rlk
 			break;
 		/* Whatever it says to PING, not everybody's right, it is there. */
 		if (reply->type == RLK_REPLY_ERROR && conn->awaited > 0) {
-			rlk_opening_refused(conn, conn->awaited + 1 == all, reply, err);
+			rlk_intro_refused(conn->endpoint, conn->awaited + 1 == all, reply, err);
 			rlk_conn_close(conn);
 			return RLK_OPENING_FAILED;
 		}

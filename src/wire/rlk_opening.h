@@ -35,9 +35,6 @@ rlk_opening_result rlk_opening_advance(rlk_opening *opening, rlk_conn *conn, rlk
 /* The same for a connection that is open, awaits replies and may have something left to send. */
 int rlk_opening_wants(const rlk_conn *conn);
 
-/* What a refusal in the introduction means. `first`: it is the first reply of it. */
-void rlk_opening_refused(const rlk_conn *conn, bool first, const rlk_reply *reply, rlk_error *err);
-
 /* What poll() has to wait for while PENDING: a mask of rlk_socket_event. */
 int rlk_opening_events(const rlk_opening *opening, const rlk_conn *conn);
 
