@@ -131,7 +131,8 @@ void rlk_conn_flush_soon(rlk_conn *conn);
 
 /* --- reading: rlk_conn_read.c ----------------------------------------------------------------- */
 
-/* Reads the next reply, error replies included; it is valid until the next read. NULL: see *err; as above. */
+/* Reads the next reply, error replies included; it is valid until the next read. NULL: see *err; the connection is
+ * as rlk_conn_flush() leaves it. */
 const rlk_reply *rlk_conn_read(rlk_conn *conn, int64_t deadline_at_ms, rlk_error *err);
 
 /* As rlk_conn_read(), but does not wait: NULL with *err unset when there is no complete reply yet. */
