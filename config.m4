@@ -42,7 +42,6 @@ if test "$PHP_REDISLOCK" != "no"; then
     src/wire/rlk_address.c
     src/wire/rlk_cluster.c
     src/wire/rlk_conn.c
-    src/wire/rlk_conn_beside.c
     src/wire/rlk_conn_call.c
     src/wire/rlk_conn_open.c
     src/wire/rlk_conn_read.c

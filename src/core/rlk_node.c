@@ -175,7 +175,9 @@ static void become_ready(rlk_node *node, int64_t now_ms)
 {
 	node->state = RLK_NODE_READY;
 	node->intro = node->opening.introduced;
-	node->late = node->conn.awaited - node->intro;
+	node->late = node->conn.unread;
+	node->conn.awaited += node->conn.unread;
+	node->conn.unread = 0;
 	node->late_since_ms = now_ms;
 	node->answers = 0;
 	node->knows = 0;

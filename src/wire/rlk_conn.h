@@ -84,19 +84,15 @@ void rlk_conn_watch(rlk_conn *conn);
 rlk_conn rlk_conn_lay_aside(rlk_conn *conn);
 void rlk_conn_take_up(rlk_conn *conn, rlk_conn *laid_aside);
 
-/* --- opening: rlk_conn_open.c, rlk_conn_beside.c ---------------------------------------------- */
+/* --- opening: rlk_conn_open.c ----------------------------------------------------------------- */
 
 /* Opens a closed connection to its endpoint, introduction included, before the deadline. Looks neither for an idle one
  * nor for another way. */
 bool rlk_conn_open(rlk_conn *conn, int64_t deadline_at_ms, rlk_error *err);
 
-/* Begins a second connection to where *conn is connected, or takes one from its pool, without waiting for anything. What
- * a connection says first is then queued, and conn->awaited counts the answers to it. *pending: nothing can be sent
- * before the descriptor has become writable and rlk_conn_finish_beside() has been called. false: not now. */
-bool rlk_conn_open_beside(rlk_conn *beside, const rlk_conn *conn, bool *pending);
-
-/* false: it could not be connected, and is closed. */
-bool rlk_conn_finish_beside(rlk_conn *beside);
+/* Has reading wait by itself, in one system call where poll() would be another, where that is the faster way. The
+ * descriptor is a blocking one. */
+void rlk_conn_wait_in_reading(rlk_conn *conn);
 
 /* --- is it fit for the next request: rlk_conn_ready.c ----------------------------------------- */
 

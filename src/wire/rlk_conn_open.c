@@ -33,6 +33,13 @@ static bool introduce(rlk_conn *conn, int64_t deadline_at_ms, rlk_error *err)
 	return ok;
 }
 
+void rlk_conn_wait_in_reading(rlk_conn *conn)
+{
+	/* On unix sockets waiting in poll() has been measured to be the faster of the two. */
+	if (conn->endpoint->transport == RLK_TRANSPORT_TCP && rlk_socket_set_wait(conn->fd, conn->endpoint->io_timeout_ms))
+		conn->receive_waits_ms = conn->endpoint->io_timeout_ms;
+}
+
 bool rlk_conn_open(rlk_conn *conn, int64_t deadline_at_ms, rlk_error *err)
 {
 	rlk_addresses addresses;
@@ -54,10 +61,7 @@ bool rlk_conn_open(rlk_conn *conn, int64_t deadline_at_ms, rlk_error *err)
 	if (conn->reader == NULL)
 		rlk_error_set(err, RLK_ERR_MEMORY, 0, "out of memory for a connection");
 	if (conn->reader != NULL && introduce(conn, deadline_at_ms, err)) {
-		/* On unix sockets waiting in poll() has been measured to be the faster of the two. */
-		if (conn->endpoint->transport == RLK_TRANSPORT_TCP &&
-			rlk_socket_set_wait(conn->fd, conn->endpoint->io_timeout_ms))
-			conn->receive_waits_ms = conn->endpoint->io_timeout_ms;
+		rlk_conn_wait_in_reading(conn);
 		return true;
 	}
 	rlk_conn_close(conn);

@@ -22,6 +22,16 @@ static bool resolve(rlk_opening *opening, const rlk_conn *conn, rlk_error *err)
 	return true;
 }
 
+bool rlk_opening_aim(rlk_opening *opening, const rlk_conn *to, rlk_error *err)
+{
+	opening->address = 0;
+	opening->resolved_at_ms = 0;
+	if (to->endpoint->transport == RLK_TRANSPORT_UNIX)
+		return resolve(opening, to, err);
+	opening->resolved_at_ms = rlk_clock_now_ms();
+	return rlk_socket_peer(to->fd, &opening->addresses);
+}
+
 /* No address has answered. A name may mean others by now. */
 static rlk_opening_result cannot_connect(rlk_opening *opening, const rlk_conn *conn, int sys_errno, rlk_error *err)
 {
@@ -100,8 +110,6 @@ rlk_opening_result rlk_opening_begin(rlk_opening *opening, rlk_conn *conn, bool 
 		rlk_conn_collect(conn);
 		if (conn->fd != RLK_SOCKET_NONE && conn->owner_pid == rlk_os_process_id() &&
 			(conn->unread > 0 || rlk_stream_is_idle(conn->fd, conn->tls))) {
-			conn->awaited = conn->unread;
-			conn->unread = 0;
 			return RLK_OPENING_OPEN;
 		}
 		rlk_conn_close(conn);
@@ -112,6 +120,14 @@ rlk_opening_result rlk_opening_begin(rlk_opening *opening, rlk_conn *conn, bool 
 	if (opening->address >= opening->addresses.count)
 		opening->address = 0;
 	return connect_next(opening, conn, ECONNREFUSED, err);
+}
+
+void rlk_opening_settle(rlk_conn *conn)
+{
+	if (conn->endpoint->transport != RLK_TRANSPORT_TCP || conn->receive_waits_ms > 0)
+		return;
+	rlk_socket_set_blocking(conn->fd);
+	rlk_conn_wait_in_reading(conn);
 }
 
 rlk_opening_result rlk_opening_advance(rlk_opening *opening, rlk_conn *conn, rlk_error *err)
