@@ -1,5 +1,5 @@
 /*
- * rlk_opening: opens a connection without ever waiting, for whoever waits for several at once.
+ * rlk_opening: opens a connection without ever waiting, for whoever waits for several at once, or for something else.
  *
  * rlk_conn_ensure() opens one and blocks until it is open. Here the same steps
  * are taken one by one, each when poll() says so: connect, to one address
