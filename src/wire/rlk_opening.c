@@ -109,9 +109,8 @@ rlk_opening_result rlk_opening_begin(rlk_opening *opening, rlk_conn *conn, bool 
 	while (conn->pool != NULL && rlk_pool_take(conn->pool, conn)) {
 		rlk_conn_collect(conn);
 		if (conn->fd != RLK_SOCKET_NONE && conn->owner_pid == rlk_os_process_id() &&
-			(conn->unread > 0 || rlk_stream_is_idle(conn->fd, conn->tls))) {
+			(conn->unread > 0 || rlk_stream_is_idle(conn->fd, conn->tls)))
 			return RLK_OPENING_OPEN;
-		}
 		rlk_conn_close(conn);
 	}
 	opening->proves = proves;

@@ -40,10 +40,10 @@ rlk_opening_result rlk_opening_advance(rlk_opening *opening, rlk_conn *conn, rlk
 /* An OPEN one becomes like those of rlk_conn_open(), since others may take it from the pool. */
 void rlk_opening_settle(rlk_conn *conn);
 
-/* The same for a connection that is open, awaits replies and may have something left to send. */
-int rlk_opening_wants(const rlk_conn *conn);
-
 /* What poll() has to wait for while PENDING: a mask of rlk_socket_event. */
 int rlk_opening_events(const rlk_opening *opening, const rlk_conn *conn);
+
+/* The same for a connection that is open, awaits replies and may have something left to send. */
+int rlk_opening_wants(const rlk_conn *conn);
 
 #endif
