@@ -135,7 +135,8 @@ bool rlk_scriptless_settle(rlk_lock *lock, rlk_conn *conn, bool renewed, rlk_err
 				"the server refuses EVAL and EVALSHA, has neither DELEX nor DELIFEQ for this user, and refuses WATCH, "
 				"MULTI or DEL, so that locks could not be released");
 	rlk_error_set_node(err, conn->endpoint->label);
-	rlk_scriptless_force_release(lock, conn, NULL); /* ours since a moment ago */
+	if (rlk_lock_is_valid(lock))
+		rlk_scriptless_force_release(lock, conn, NULL);
 	return false;
 }
 
