@@ -2,7 +2,7 @@
 #
 # install-deps.sh: installs what is missing of the Debian packages our scripts use.
 #
-#     scripts/install-deps.sh [build] [test] [sapi] [interplay] [dev] [bench] [matrix]
+#     scripts/install-deps.sh [build] [test] [sapi] [interplay] [dev] [bench] [matrix] [zts]
 #
 # Without a group: build and test. Does nothing, and needs no rights, when everything is there. Servers installed
 # here are neither started nor enabled: our tests and demos start their own. Nor are debuggers: they slow all PHP.
@@ -20,7 +20,8 @@ packages_of()
 		dev) echo "clang llvm libclang-rt-14-dev clang-format-14 valgrind lcov strace php-parser php-pear php-xml git spin nodejs" ;;
 		bench) echo "php-redis composer unzip" ;;
 		matrix) echo "debootstrap" ;;
-		*) usage_error "unknown group $1; there are build, test, sapi, interplay, dev, bench, matrix" ;;
+		zts) echo "dpkg-dev libffi-dev libonig-dev libxml2-dev" ;;
+		*) usage_error "unknown group $1; there are build, test, sapi, interplay, dev, bench, matrix, zts" ;;
 	esac
 }
 

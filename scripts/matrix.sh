@@ -27,6 +27,7 @@ roots=(
 compilers="gcc clang"
 servers="redis-server valkey-server"
 common_packages="libhiredis-dev libssl-dev openssl pkg-config gcc clang libclang-rt-dev make dpkg-dev"
+zts_packages="libffi-dev libonig-dev libxml2-dev"
 build_limit=900 # seconds one build may take
 tests_limit=2100 # seconds one run of the suite may take; scripts/phpt.sh ends itself before
 
@@ -228,7 +229,11 @@ packages()
 	local one
 	echo "$common_packages $extra_packages"
 	for one in $series; do
-		[[ $one == *-zts ]] || echo "php$one-cli php$one-dev php$one-fpm php$one-mbstring php$one-xml libapache2-mod-php$one"
+		if [[ $one == *-zts ]]; then
+			echo "$zts_packages"
+		else
+			echo "php$one-cli php$one-dev php$one-fpm php$one-mbstring php$one-xml libapache2-mod-php$one"
+		fi
 	done
 }
 
@@ -400,16 +405,26 @@ run_unit()
 	done
 }
 
-# One cell: the script compiles that PHP once, and builds the extension with warnings as errors itself.
+# The script compiles that PHP once, and builds the extension with warnings as errors itself. The threads test needs one
+# server only.
 run_zts()
 {
-	local one=${1%-zts} server=${servers%% *} log="$logs/$name-$1.log" passed failed skipped status=0
+	local one=${1%-zts} server log passed failed skipped status more=()
 	say "$name: thread-safe debug PHP $one"
 	fresh_copy
-	test_cell "/srv/tree.$$" "$server" "$one" "$log" scripts/zts.sh || status=$?
-	row "$name" "$(version_of "php-config$one --version") ZTS-debug" "$hiredis" "$server $(server_version "$server")" \
-		"gcc $(version_of 'gcc -dumpversion')" - "$passed" "$failed" "$skipped"
-	[ "$status" -eq 0 ] || { failures=$((failures + 1)); say "see $log"; }
+	log="$logs/$name-$1-php.log"
+	test_cell "/srv/tree.$$" - "$one" "$log" scripts/zts.sh --prepare ||
+		{ row "$name" "$one ZTS-debug" "$hiredis" - - NO - - -; failures=$((failures + 1)); say "see $log"; return; }
+	for server in $servers; do
+		say "$name: phpt suite under thread-safe debug PHP $one with $server"
+		status=0
+		log="$logs/$name-$1-$server.log"
+		test_cell "/srv/tree.$$" "$server" "$one" "$log" scripts/zts.sh "${more[@]}" || status=$?
+		row "$name" "$(version_of "php-config$one --version") ZTS-debug" "$hiredis" "$server $(server_version "$server")" \
+			"gcc $(version_of 'gcc -dumpversion')" - "$passed" "$failed" "$skipped"
+		[ "$status" -eq 0 ] || { failures=$((failures + 1)); say "see $log"; }
+		more=(--no-threads)
+	done
 }
 
 run_root()
