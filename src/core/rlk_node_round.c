@@ -101,7 +101,7 @@ static bool take_error(rlk_nodes_round *r, int i, const rlk_reply *reply)
 	rlk_node *node = &r->nodes->node[i];
 	const rlk_question *asked = &r->request->question;
 
-	if (node->way != RLK_NATIVE_NEW && rlk_native_finds_no_string(reply)) {
+	if (node->way != RLK_NATIVE_NEW && rlk_native_finds_no_string(reply->text)) {
 		node->error.code = RLK_ERR_NONE;
 		rlk_quorum_answer(&r->nodes->quorum, i, RLK_VOTE_NO);
 		return true;
