@@ -18,6 +18,8 @@
 local value = redis.pcall('GET', KEYS[1])
 local ours, awaited = value == ARGV[1], false
 if ours and ARGV[3] then
+	-- A server that is out of memory takes the SET only behind another write.
+	redis.call('DEL', KEYS[1])
 	redis.call('SET', KEYS[1], ARGV[2], 'PX', ARGV[3])
 elseif ours then
 	redis.call('DEL', KEYS[1])

@@ -86,8 +86,12 @@ function item(string $tag, string $text): string
 	if ($tag === 'param' && preg_match('~^\S+ (\$\w+)\s*(.*)$~', $text, $m) === 1) {
 		return "- `$m[1]`: $m[2]\n";
 	}
-	[$types, $rest] = preg_split('~\s+~', $text, 2) + [1 => ''];
-	$types = '`' . str_replace('|', '` or `', $types) . '`';
+	/* What stands in braces or angle brackets may have blanks and bars. */
+	if (preg_match('~^((?:[^\s{<]|\{[^}]*\}|<[^>]*>)+)\s*(.*)$~s', $text, $m) !== 1) {
+		throw new RuntimeException("@$tag begins with no type: $text");
+	}
+	[, $types, $rest] = $m;
+	$types = '`' . implode('` or `', preg_split('~\|(?![^{]*\}|[^<]*>)~', $types)) . '`';
 
 	return match ($tag) {
 		'return' => "- Returns $types" . ($rest === '' ? '' : ": $rest") . "\n",
@@ -145,8 +149,8 @@ function reference(array $classes): string
 	}, $classes));
 	$sections = implode('', array_map(static fn (string $class): string => class_section(new ReflectionClass($class)), $classes));
 
-	return "# Reference\n\nMade from `redislock.stub.php` by scripts/api.php: change the stub, then run `make api`. Options are in the\n" .
-		"README.\n\n$list\n" . rtrim($sections) . "\n";
+	return "# Reference\n\nMade from `redislock.stub.php` by scripts/api.php: change the stub, then run `make api`. Options are in\n" .
+		"[README.md](../README.md#options).\n\n$list\n" . rtrim($sections) . "\n";
 }
 
 /* --- write or compare ------------------------------------------------------------------------------------------ */

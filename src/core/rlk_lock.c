@@ -292,16 +292,31 @@ rlk_outcome rlk_lock_extend(rlk_lock *lock, rlk_conn *conn, int64_t ttl_ms, rlk_
 	return outcome;
 }
 
+/* Queues a release that nobody will say again, whatever the answer. A user may have no right to the keys that wake, so
+ * for one with a name they come in a request of their own; if that cannot be said, the waiters look by themselves. */
+static bool append_release(const rlk_lock *lock, rlk_conn *conn, const rlk_str *args, size_t arg_count, rlk_error *err)
+{
+	rlk_str keys[3];
+	size_t key_count = keys_to_wake(lock, keys);
+	const rlk_str named[] = { keys[0], args[0] };
+	bool apart = key_count > 1 && conn->endpoint->user != NULL;
+
+	if (conn->refuses_scripts)
+		return arg_count == 1 && rlk_native_is_known(conn) && rlk_native_append(conn, conn->native, named, 2, err);
+	if (!rlk_conn_append_eval(conn, true, &rlk_script_release, keys, apart ? 1 : key_count, args, arg_count, err))
+		return false;
+	if (apart)
+		rlk_lock_append_wake(lock, conn);
+	return true;
+}
+
 /* The release was sent and not answered. It may have been executed, so the validity is over; or refused by a server
  * that does not know the script, so its text follows, which does no harm when both are executed. */
 static void give_up_release(rlk_lock *lock, rlk_conn *conn, const rlk_str *args, size_t arg_count)
 {
-	rlk_str keys[3];
-	size_t key_count = keys_to_wake(lock, keys);
-
 	lock->valid_until_ms = 0;
 	if (conn->fd != RLK_SOCKET_NONE)
-		rlk_conn_append_eval(conn, true, &rlk_script_release, keys, key_count, args, arg_count, NULL);
+		append_release(lock, conn, args, arg_count, NULL);
 	rlk_conn_abandon(conn,
 		rlk_clock_add(rlk_clock_now_ms(), lock->ttl_ms > 0 ? lock->ttl_ms : conn->endpoint->io_timeout_ms));
 }
@@ -357,17 +372,16 @@ static void released(void *arg, const rlk_reply *reply)
 rlk_outcome rlk_lock_release_unread(rlk_lock *lock, rlk_conn *conn, rlk_error *err)
 {
 	const rlk_conn_listener listener = { released, lock };
-	rlk_str keys[3], token = rlk_buf_str(&lock->token);
-	size_t key_count = keys_to_wake(lock, keys);
+	rlk_str token = rlk_buf_str(&lock->token);
 	rlk_outcome outcome;
 
-	if (!rlk_conn_ready(conn, true, err))
+	if (!rlk_conn_ensure(conn, err))
 		return RLK_FAIL;
 	rlk_conn_collect(conn);
 	if (conn->fd == RLK_SOCKET_NONE || conn->unread > 0 || conn->refuses_scripts)
 		return rlk_lock_release(lock, conn, 0, err);
 	/* By text: a digest that the server does not know would leave the lock where it is. */
-	if (!rlk_conn_append_eval(conn, true, &rlk_script_release, keys, key_count, &token, 1, err))
+	if (!append_release(lock, conn, &token, 1, err))
 		return RLK_FAIL;
 	outcome = rlk_conn_send(conn, err);
 	if (outcome != RLK_YES) {
@@ -384,10 +398,9 @@ rlk_outcome rlk_lock_release_unread(rlk_lock *lock, rlk_conn *conn, rlk_error *e
 void rlk_lock_leave(rlk_lock *lock, rlk_conn *conn, bool blocking)
 {
 	const rlk_conn_listener nobody = { NULL, NULL };
-	rlk_str keys[3], token = rlk_buf_str(&lock->token);
-	size_t key_count = keys_to_wake(lock, keys);
+	rlk_str token = rlk_buf_str(&lock->token);
 
-	if (rlk_conn_append_eval(conn, true, &rlk_script_release, keys, key_count, &token, 1, NULL))
+	if (append_release(lock, conn, &token, 1, NULL))
 		rlk_conn_flush(conn, rlk_clock_now_ms(), NULL); /* what does not leave at once stays queued */
 	rlk_conn_leave_unread(conn, nobody, blocking);
 }

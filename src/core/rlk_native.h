@@ -3,7 +3,7 @@
  *
  * Redis 8.4 has DELEX and SET with IFEQ, Valkey 9.0 DELIFEQ and SET with IFEQ:
  * a fraction of a script's work. Which of them a server has is asked once per
- * connection, behind the second acquisition over it, in the same write, so that
+ * connection, in front of the second acquisition over it, in the same write, so that
  * neither a round trip nor a connection used once pays for it.
  *
  * A native release cannot wake a waiter. It asks in the same write, behind the

@@ -165,7 +165,7 @@ bool rlk_scriptless_settle(rlk_lock *lock, rlk_conn *conn, bool renewed, rlk_err
 	rlk_error_set_node(err, conn->endpoint->label);
 	/* Perhaps what is missing is not needed for that. Else the key is left to its ttl: a DEL that does not compare may
 	 * arrive when somebody else has it. */
-	if (lock->held)
+	if (rlk_lock_is_valid(lock))
 		rlk_scriptless_change(lock, conn, RLK_STR(""), 0, &retried, NULL);
 	return false;
 }

@@ -125,13 +125,14 @@
 	"end\n" \
 	"return -2\n"
 
-#define RLK_SCRIPT_RELEASE_SHA1 "dcc8bc449700b2f332b24fcf622480d3f779c57d"
-#define RLK_SCRIPT_RELEASE_LEN 727
+#define RLK_SCRIPT_RELEASE_SHA1 "8b904d6819a86908733aa97dcf7a4d3e93fa020e"
+#define RLK_SCRIPT_RELEASE_LEN 754
 #define RLK_SCRIPT_RELEASE_TEXT \
 	"-- release.lua\n" \
 	"local value = redis.pcall('GET', KEYS[1])\n" \
 	"local ours, awaited = value == ARGV[1], false\n" \
 	"if ours and ARGV[3] then\n" \
+	"redis.call('DEL', KEYS[1])\n" \
 	"redis.call('SET', KEYS[1], ARGV[2], 'PX', ARGV[3])\n" \
 	"elseif ours then\n" \
 	"redis.call('DEL', KEYS[1])\n" \

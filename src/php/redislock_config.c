@@ -142,9 +142,7 @@ static bool ini_defaults(rlk_config_defaults *defaults, rlk_error *err)
 	if (!ini_timeout(RLG(connect_timeout), "redislock.connect_timeout", &defaults->connect_timeout_ms, err) ||
 		!ini_timeout(RLG(io_timeout), "redislock.io_timeout", &defaults->io_timeout_ms, err))
 		return false;
-	if (RLG(ttl) == 0)
-		return true;
-	return rlk_config_seconds(RLG(ttl), false, false, "ini setting \"redislock.ttl\"", &defaults->ttl_ms, err);
+	return rlk_config_seconds(RLG(ttl), true, false, "ini setting \"redislock.ttl\"", &defaults->ttl_ms, err);
 }
 
 /* A script that runs once has its objects to keep connections. */

@@ -206,7 +206,8 @@ const rlk_reply *rlk_reader_next(rlk_reader *reader, rlk_error *err)
 		return flat;
 	if (!pass_on(reader, err))
 		return NULL;
-	if (redisReaderGetReply(reader->parser, &reply) != REDIS_OK) {
+	/* For a true/false or a decimal of RESP3, unasked, newer versions of hiredis return something that is no pointer. */
+	if (redisReaderGetReply(reader->parser, &reply) != REDIS_OK || (reply != NULL && reply != &reader->root)) {
 		/* hiredis' own text quotes the byte it stumbled over; what the peer sent stays out of messages. */
 		rlk_error_set(err, RLK_ERR_PROTOCOL, 0, "the peer does not speak the Redis protocol");
 		return NULL;

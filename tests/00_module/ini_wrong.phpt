@@ -37,10 +37,10 @@ ValueError: redislock.server is wrong: the scheme of the URI must be one of tcp,
 ValueError: redislock.server is wrong: option "port" must be a whole number from 1 to 65535
 ValueError: redislock.server is wrong: unknown option "pasword", did you mean "password"?
 ValueError: redislock.server is wrong: option "ssl.ciphers" is not supported; there are verify_peer, verify_peer_name, peer_name, cafile, capath, local_cert, local_pk, passphrase and allow_self_signed
-ValueError: ini setting "redislock.ttl" must be a number of seconds of at least 0.001 and at most 315360000, -1 given
-ValueError: ini setting "redislock.ttl" must be a number of seconds of at least 0.001 and at most 315360000, 0.0001 given
-ValueError: ini setting "redislock.ttl" must be a number of seconds of at least 0.001 and at most 315360000, 315360001 given
-ValueError: ini setting "redislock.ttl" must be a number of seconds of at least 0.001 and at most 315360000, NAN given
+ValueError: ini setting "redislock.ttl" must be 0, or a number of seconds of at least 0.001 and at most 315360000, -1 given
+ValueError: ini setting "redislock.ttl" must be 0, or a number of seconds of at least 0.001 and at most 315360000, 0.0001 given
+ValueError: ini setting "redislock.ttl" must be 0, or a number of seconds of at least 0.001 and at most 315360000, 315360001 given
+ValueError: ini setting "redislock.ttl" must be 0, or a number of seconds of at least 0.001 and at most 315360000, NAN given
 ValueError: ini setting "redislock.connect_timeout" must be a number of seconds of at least 0.001 and at most 3600, or 0 for the default
 ValueError: ini setting "redislock.connect_timeout" must be a number of seconds of at least 0.001 and at most 3600, or 0 for the default
 ValueError: ini setting "redislock.connect_timeout" must be a number of seconds of at least 0.001 and at most 3600, or 0 for the default

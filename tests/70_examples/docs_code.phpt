@@ -1,5 +1,5 @@
 --TEST--
-README.md and docs: the code compiles, the first example runs, the files named exist
+README.md and docs: the code compiles, the first example runs, the files and sections named exist
 --SKIPIF--
 <?php
 require __DIR__ . '/../inc/redislock.inc';
@@ -9,6 +9,14 @@ skip_unless_server();
 require __DIR__ . '/../inc/redislock.inc';
 $top = dirname(__DIR__, 2);
 $blocks = 0;
+
+/* The anchors of a file's headings, as GitHub makes them. */
+function anchors(string $file): array
+{
+	preg_match_all('/^#+ (.*)$/m', preg_replace('/^```.*?^```$/ms', '', file_get_contents($file)), $m);
+	return array_map(fn ($heading) => strtr(preg_replace('/[^\w -]/', '', strtolower($heading)), ' ', '-'), $m[1]);
+}
+
 foreach (["$top/README.md", ...glob("$top/docs/*.md")] as $file) {
 	$text = file_get_contents($file);
 	preg_match_all('/^```php\n(.*?)^```$/ms', $text, $m);
@@ -30,6 +38,12 @@ foreach (["$top/README.md", ...glob("$top/docs/*.md")] as $file) {
 		$path = isset($match[2]) ? "$top/$match[2]" : dirname($file) . "/$match[1]";
 		if (!file_exists($path)) {
 			echo basename($file), ' names ', $match[2] ?? $match[1], ", which is not there\n";
+		}
+	}
+	preg_match_all('~\]\((?!https?:)([^)#]*)#([^)]+)~', $text, $m, PREG_SET_ORDER);
+	foreach ($m as [, $path, $anchor]) {
+		if (!in_array($anchor, anchors($path === '' ? $file : dirname($file) . "/$path"), true)) {
+			echo basename($file), " names the section #$anchor of $path, which is not there\n";
 		}
 	}
 }

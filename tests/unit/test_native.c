@@ -289,7 +289,7 @@ static void extends(void)
 		{ "+OK", RLK_YES, RLK_ERR_NONE },
 		{ "$-1", RLK_NO, RLK_ERR_NONE },
 		{ "-WRONGTYPE Operation against a key", RLK_NO, RLK_ERR_NONE },
-		{ "-OOM command not allowed", RLK_FAIL, RLK_ERR_SERVER },
+		{ "-MISCONF Redis is configured to", RLK_FAIL, RLK_ERR_SERVER },
 		{ "+QUEUED", RLK_UNKNOWN, RLK_ERR_PROTOCOL },
 		{ ":1", RLK_UNKNOWN, RLK_ERR_PROTOCOL },
 		{ "$4\\r\\nmine", RLK_UNKNOWN, RLK_ERR_PROTOCOL },
@@ -315,10 +315,10 @@ static void extends(void)
 
 static void extends_by_script_after_all(void)
 {
-	static const char *const replies[] = { "SEND -NOPERM this user\n", "SEND -ERR unknown command 'SET'\n", "CLOSE\n",
-		"SENDRAW +O\nCLOSE\n" };
+	static const char *const replies[] = { "SEND -NOPERM this user\n", "SEND -ERR unknown command 'SET'\n",
+		"SEND -OOM command not allowed\n", "CLOSE\n", "SENDRAW +O\nCLOSE\n" };
 
-	for (size_t i = 0; i < 4; i++) {
+	for (size_t i = 0; i < 5; i++) {
 		char script[512];
 
 		snprintf(script, sizeof(script), SET_IFEQ "%sEXPECT EVALSHA * 1 k mine 20000\nSEND :1\nEXPECT-CLOSE",

@@ -3,6 +3,7 @@
  * rlk_lock_release_unread(): what the answer that nobody waits for says, and when that is noticed.
  */
 #include "lock_case.h"
+#include "wire/rlk_socket.h"
 
 #define RELEASE "EXPECT EVAL * 3 k {k}:rlk:waiters {k}:rlk:signal mine\n"
 
@@ -73,6 +74,19 @@ static void no_answer(void)
 		CHECK_INT(acquire(10000, 0, 1), RLK_YES);
 		CHECK_STR(end(), "");
 	}
+}
+
+/* Nobody would say it again, so a connection that was used a moment ago is looked at all the same. */
+static void a_connection_that_has_just_ended(void)
+{
+	CHECK(begin(HELD "CLOSE\n" RELEASE "SEND :1\nEXPECT-CLOSE", 5000));
+	CHECK_INT(acquire(10000, 0, 1), RLK_YES);
+	CHECK_INT(rlk_socket_wait(conn.fd, RLK_SOCKET_READABLE, rlk_clock_now_ms() + 5000), 1);
+	conn.sent_at_ms = conn.heard_at_ms = rlk_clock_now_ms() - RLK_CONN_FRESH_MS;
+	CHECK_INT(rlk_lock_release_unread(&lock, &conn, &err), RLK_YES);
+	CHECK(settles());
+	CHECK_INT(lock.late, RLK_LATE_NONE);
+	CHECK_STR(end(), "");
 }
 
 /* Then the next command is late, too, and its release goes behind both. */
@@ -160,6 +174,7 @@ int main(void)
 {
 	RUN(every_answer);
 	RUN(no_answer);
+	RUN(a_connection_that_has_just_ended);
 	RUN(a_silent_server);
 	RUN(waits_behind_another_answer);
 	RUN(nobody_listens);

@@ -155,7 +155,8 @@ static void too_much_is_refused(void)
 
 static void garbage_is_refused(void)
 {
-	static const char *const cases[] = { "HTTP/1.1 400\r\n", "\r\n", ":x\r\n", "$-2\r\n", "*-2\r\n", "$x\r\n" };
+	static const char *const cases[] = { "HTTP/1.1 400\r\n", "\r\n", ":x\r\n", "$-2\r\n", "*-2\r\n", "$x\r\n", "#t\r\n",
+		",1.5\r\n" };
 
 	for (size_t i = 0; i < sizeof(cases) / sizeof(cases[0]); i++) {
 		rlk_reader *reader = rlk_reader_new();

@@ -154,6 +154,16 @@ static void without_an_answer_there_is_no_lock(void)
 	}
 }
 
+/* All that asking may have taken longer than the ttl, and somebody else have it by now. */
+static void what_has_run_out_is_not_deleted(void)
+{
+	CHECK(begin_held(RLK_NATIVE_NEW, FIND NEITHER "EXPECT-CLOSE", 5000));
+	lock.valid_until_ms = rlk_clock_now_ms();
+	CHECK(!rlk_scriptless_settle(&lock, &conn, true, &err));
+	CHECK_INT(err.code, RLK_ERR_AUTH);
+	CHECK_STR(end(), "");
+}
+
 static void refused_at_the_release(void)
 {
 	CHECK(
@@ -304,6 +314,17 @@ static void late_answers(void)
 	CHECK_STR(end(), "");
 }
 
+/* The release behind a SET without an answer goes the way that is known to be open. */
+static void releases_behind_an_unanswered_set(void)
+{
+	CHECK(begin_held(RLK_NATIVE_DELIFEQ,
+		"EXPECT DELIFEQ k mine\nSEND :1\nEXPECT SET k mine NX PX 10000\nEXPECT DELIFEQ k mine\nEXPECT-CLOSE", 300));
+	CHECK_INT(rlk_lock_release(&lock, &conn, 0, &err), RLK_YES);
+	CHECK_INT(acquire(10000, 0, 1), RLK_UNKNOWN);
+	CHECK_INT(err.code, RLK_ERR_TIMEOUT);
+	CHECK_STR(end(), "");
+}
+
 /* A refusal by EVAL is found out first; then value and time left come of one piece. */
 static void looks(void)
 {
@@ -402,12 +423,14 @@ int main(void)
 	RUN(settles);
 	RUN(taken_is_no_answer_where_none_could_be_released);
 	RUN(without_an_answer_there_is_no_lock);
+	RUN(what_has_run_out_is_not_deleted);
 	RUN(refused_at_the_release);
 	RUN(releases_by_watching);
 	RUN(extends_by_watching);
 	RUN(watches_again_on_another_connection);
 	RUN(compares_again_on_another_connection);
 	RUN(late_answers);
+	RUN(releases_behind_an_unanswered_set);
 	RUN(looks);
 	RUN(looks_again_on_another_connection);
 	RUN(forced_release);

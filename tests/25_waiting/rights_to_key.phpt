@@ -1,0 +1,74 @@
+--TEST--
+A user with rights to the lock's key alone cannot wake or be woken; all the rest works
+--SKIPIF--
+<?php
+require __DIR__ . '/../inc/redislock.inc';
+skip_unless_server();
+?>
+--FILE--
+<?php
+require __DIR__ . '/../inc/waiting.inc';
+$server = new Server();
+$redis = $server->client();
+$made = 0;
+$redis('ACL', 'SETUSER', 'narrow', 'on', '>password', '~alone', '+@all');
+$options = $server->options(['username' => 'narrow', 'password' => 'password', 'name' => 'alone', 'ttl' => 20, 'retry' => 20]);
+/* Nothing is known of the rights of this user yet: each time another object, on another connection. */
+$lock = fn (array $more = []) => new RedisLock($more + $options + ['client_name' => 'c' . ++$GLOBALS['made']]);
+
+$async = $lock(['release_async' => true]);
+var_dump($async->acquire(), $async->release(), wait_until(fn () => $redis('EXISTS', 'alone') === 0), $async->acquire());
+$holder = $lock()->holder();
+var_dump($holder['token'] === $async->getToken(), $holder['waited']);
+try {
+	SequenceTask::execute($options, fn () => 0);
+} catch (RedisLock\NotAcquiredException $e) {
+	var_dump($e->getHolder()['pid'] === getmypid());
+}
+$waiter = new Waiter($options);
+var_dump($async->release());
+$waiter->got();
+var_dump($waiter->do('release'), $lock()->acquire(), $lock()->forceRelease());
+
+/* Released behind a SET whose answer did not come. */
+$late = $lock(['read_timeout' => 0.1]);
+$late->holder();
+$sets = fn () => preg_match('/cmdstat_set:calls=(\d+)/', $redis('INFO', 'commandstats'), $m) ? (int) $m[1] : 0;
+$before = $sets();
+$server->freeze();
+try {
+	$late->acquire();
+} catch (RedisLock\ConnectionException) {
+	echo "no answer\n";
+}
+$server->thaw();
+var_dump(wait_until(fn () => $sets() > $before && $redis('EXISTS', 'alone') === 0, 5));
+
+/* A user who may wake does so. */
+$redis('ACL', 'SETUSER', 'narrow', '~*');
+$async = $lock(['release_async' => true]);
+var_dump($async->acquire());
+$waiter = new Waiter($options);
+var_dump(await_queue($redis, 1));
+$freed = now();
+var_dump($async->release());
+expect_between('handed over', $waiter->got() - $freed, -1, WOKEN);
+?>
+--EXPECT--
+bool(true)
+bool(true)
+bool(true)
+bool(true)
+bool(true)
+bool(false)
+bool(true)
+bool(true)
+bool(true)
+bool(true)
+bool(true)
+no answer
+bool(true)
+bool(true)
+bool(true)
+bool(true)
+handed over: ok
