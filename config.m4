@@ -42,7 +42,11 @@ if test "$PHP_REDISLOCK" != "no"; then
     src/wire/rlk_address.c
     src/wire/rlk_cluster.c
     src/wire/rlk_conn.c
-    src/wire/rlk_conn_beside.c
+    src/wire/rlk_conn_call.c
+    src/wire/rlk_conn_open.c
+    src/wire/rlk_conn_read.c
+    src/wire/rlk_conn_ready.c
+    src/wire/rlk_conn_write.c
     src/wire/rlk_dial.c
     src/wire/rlk_endpoint.c
     src/wire/rlk_intro.c

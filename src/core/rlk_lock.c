@@ -4,6 +4,7 @@
 #include "core/rlk_lock.h"
 
 #include "base/rlk_clock.h"
+#include "base/rlk_os.h"
 #include "core/rlk_keys.h"
 #include "core/rlk_lock_try.h"
 #include "core/rlk_look.h"
@@ -358,6 +359,8 @@ static void released(void *arg, const rlk_reply *reply)
 	rlk_conn *conn = lock->releasing_on;
 
 	lock->releasing_on = NULL;
+	if (reply == NULL && conn->owner_pid != rlk_os_process_id())
+		return; /* a forked copy closes its copy of the connection: the answer is for the parent */
 	if (reply == NULL || reply->type != RLK_REPLY_INTEGER)
 		lock->late = RLK_LATE_UNCONFIRMED;
 	else if (reply->integer == RLK_SCRIPT_RELEASE_NOT_OURS)

@@ -66,41 +66,62 @@ static void give_up(rlk_look *look)
 	pause_for(look, pause_ms() << look->failures);
 }
 
-static void send_queued(rlk_look *look)
+/* The question goes along with what a connection says first, if that is still to be said. */
+static void append_question(rlk_look *look, const rlk_lock *lock)
+{
+	rlk_str pttl[] = { RLK_STR("PTTL"), rlk_buf_str(&lock->key) };
+
+	if (!rlk_conn_append(&look->conn, pttl, 2, NULL))
+		rlk_conn_close(&look->conn);
+}
+
+static void opened(rlk_look *look, const rlk_lock *lock, rlk_opening_result result)
+{
+	look->connecting = result == RLK_OPENING_PENDING;
+	if (result != RLK_OPENING_OPEN)
+		return;
+	look->introducing = look->opening.introduced;
+	rlk_opening_settle(&look->conn);
+	append_question(look, lock);
+}
+
+static void send_queued(rlk_look *look, const rlk_lock *lock)
 {
 	rlk_conn *conn = &look->conn;
 
 	if (look->connecting) {
 		if (rlk_socket_wait(conn->fd, RLK_SOCKET_WRITABLE, 0) != 1)
 			return;
-		look->connecting = false;
-		if (!rlk_conn_finish_beside(conn))
-			return;
+		opened(look, lock, rlk_opening_advance(&look->opening, conn, NULL));
 	}
 	/* The deadline is over: what does not leave at once stays. */
 	if (conn->out.len > 0 && rlk_conn_flush(conn, 0, NULL) == RLK_YES && look->introducing > 0)
 		rlk_buf_wipe(&conn->out); /* it held the password */
 }
 
+/* Starts to open a connection like that of the waiter, who may be between two himself. */
+static void begin_opening(rlk_look *look, const rlk_lock *lock, const rlk_conn *conn)
+{
+	if (conn->fd == RLK_SOCKET_NONE || !rlk_opening_aim(&look->opening, conn, NULL))
+		return;
+	rlk_conn_init(&look->conn, conn->endpoint, conn->park);
+	look->conn.pool = conn->pool;
+	opened(look, lock, rlk_opening_begin(&look->opening, &look->conn, false, NULL));
+}
+
 static void ask(rlk_look *look, const rlk_lock *lock, const rlk_conn *conn)
 {
-	rlk_str pttl[] = { RLK_STR("PTTL"), rlk_buf_str(&lock->key) };
-
+	if (look->conn.fd == RLK_SOCKET_NONE)
+		begin_opening(look, lock, conn);
+	else
+		append_question(look, lock);
 	if (look->conn.fd == RLK_SOCKET_NONE) {
-		/* Whoever waits may be between two connections himself. */
-		if (conn->fd == RLK_SOCKET_NONE || !rlk_conn_open_beside(&look->conn, conn, &look->connecting)) {
-			give_up(look);
-			return;
-		}
-		look->introducing = look->conn.awaited;
-	}
-	if (!rlk_conn_append(&look->conn, pttl, 2, NULL)) {
 		give_up(look);
 		return;
 	}
 	look->asked = true;
 	look->at_ms = rlk_clock_now_ms() + conn->endpoint->io_timeout_ms;
-	send_queued(look);
+	send_queued(look, lock);
 }
 
 static void judge(rlk_look *look, const rlk_lock *lock, const rlk_reply *reply)
@@ -113,7 +134,7 @@ static void judge(rlk_look *look, const rlk_lock *lock, const rlk_reply *reply)
 	}
 	if (!look->waking && pttl_ms == -2 && rlk_lock_append_wake(lock, &look->conn)) {
 		look->waking = true;
-		send_queued(look);
+		send_queued(look, lock);
 		return;
 	}
 	if (look->waking)
@@ -146,7 +167,7 @@ static void read_answers(rlk_look *look, const rlk_lock *lock)
 void rlk_look_advance(rlk_look *look, const rlk_lock *lock, const rlk_conn *conn)
 {
 	if (look->conn.fd != RLK_SOCKET_NONE) {
-		send_queued(look);
+		send_queued(look, lock);
 		if (!look->connecting)
 			read_answers(look, lock);
 	}

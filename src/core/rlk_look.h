@@ -16,6 +16,7 @@
 #define RLK_LOOK_H
 
 #include "core/rlk_lock.h"
+#include "wire/rlk_opening.h"
 #include "wire/rlk_socket.h"
 
 /* Pause between two looks, with up to a tenth more. */
@@ -27,6 +28,7 @@
 
 typedef struct {
 	rlk_conn conn;
+	rlk_opening opening;
 	bool connecting;
 	unsigned introducing; /* answers to what a connection says first that are still to come */
 	bool asked;           /* a question is on its way, or its answer has not come */

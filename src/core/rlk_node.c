@@ -175,7 +175,9 @@ static void become_ready(rlk_node *node, int64_t now_ms)
 {
 	node->state = RLK_NODE_READY;
 	node->intro = node->opening.introduced;
-	node->late = node->conn.awaited - node->intro;
+	node->late = node->conn.unread;
+	node->conn.awaited += node->conn.unread;
+	node->conn.unread = 0;
 	node->late_since_ms = now_ms;
 	node->answers = 0;
 	node->knows = 0;
@@ -226,7 +228,7 @@ bool rlk_node_take_intro(rlk_node *node, const rlk_reply *reply)
 	if (reply->type != RLK_REPLY_ERROR)
 		return true;
 	rlk_error_clear(&node->error);
-	rlk_opening_refused(&node->conn, first, reply, &node->error);
+	rlk_intro_refused(node->conn.endpoint, first, reply, &node->error);
 	return false;
 }
 

@@ -423,12 +423,16 @@ static void note_copies(const redislock_hold *hold)
 
 void redislock_warn_of_copies(void)
 {
+	zend_string *name;
+
 	if (RLG(abandoned) == NULL)
 		return;
+	name = redislock_name_shown(RLG(abandoned));
 	php_error_docref(NULL, E_WARNING,
 		"Lock \"%s\" is released, since the process that acquired it ends; "
 		"forked copies of it still run, but do not hold the lock",
-		ZSTR_VAL(RLG(abandoned)));
+		ZSTR_VAL(name));
+	zend_string_release(name);
 	zend_string_release(RLG(abandoned));
 	RLG(abandoned) = NULL;
 }

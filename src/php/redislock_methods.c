@@ -268,7 +268,11 @@ PHP_METHOD(RedisLock, restore)
 	ZVAL_STR_COPY(&name_and_nothing_else, name);
 	zend_hash_str_add_new(options, ZEND_STRL("name"), &name_and_nothing_else);
 	if (redislock_config_build(&config, params, options, false, 1)) {
-		object_init_ex(return_value, zend_get_called_scope(execute_data));
+		if (object_init_ex(return_value, zend_get_called_scope(execute_data)) != SUCCESS) {
+			rlk_config_destroy(&config);
+			zend_array_destroy(options);
+			RETURN_THROWS();
+		}
 		object = redislock_object_from(Z_OBJ_P(return_value));
 		if (redislock_object_configure(object, &config)) {
 			hold = object->records->hold;

@@ -217,4 +217,5 @@ void redislock_object_startup(void)
 	redislock_handlers_RedisLock.dtor_obj = destroy_object;
 	redislock_handlers_RedisLock.free_obj = free_object;
 	redislock_handlers_RedisLock.clone_obj = NULL;
+	redislock_handlers_RedisLock.compare = zend_objects_not_comparable; /* no two of them are equal */
 }

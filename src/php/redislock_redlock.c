@@ -41,13 +41,16 @@ static void forget(made_lock **link)
 	free(lock);
 }
 
-/* A lease that was never unlocked is over some day, and nobody will ask for it again. */
+/* A lease that was never unlocked is over some day, and nobody will ask for it again. One that is just being acquired,
+ * by a call that a signal handler has interrupted, is not over. */
 static void forget_expired(redlock_object *object)
 {
 	made_lock **link = &object->locks;
 
 	while (*link != NULL) {
-		if ((*link)->hold->slot == RLK_SLOT_NONE && !redislock_hold_is_held((*link)->hold))
+		redislock_hold *hold = (*link)->hold;
+
+		if (hold->slot == RLK_SLOT_NONE && hold->state != REDISLOCK_WAITING && !redislock_hold_is_held(hold))
 			forget(link);
 		else
 			link = &(*link)->next;
@@ -95,6 +98,7 @@ void redislock_redlock_startup(void)
 	redislock_handlers_RedLock.dtor_obj = destroy_object;
 	redislock_handlers_RedLock.free_obj = free_object;
 	redislock_handlers_RedLock.clone_obj = NULL;
+	redislock_handlers_RedLock.compare = zend_objects_not_comparable;
 }
 
 PHP_METHOD(RedLock, __construct)
@@ -256,7 +260,7 @@ static bool read_lock(HashTable *array, zend_string **resource, zend_string **to
 static made_lock *find_lock(const redlock_object *object, zend_string *resource, zend_string *token)
 {
 	for (made_lock *lock = object->locks; lock != NULL; lock = lock->next) {
-		if (zend_string_equals(lock->hold->name, resource) &&
+		if (lock->hold->state != REDISLOCK_WAITING && zend_string_equals(lock->hold->name, resource) &&
 			rlk_str_equal(rlk_buf_str(&lock->hold->lock.token), rlk_str_make(ZSTR_VAL(token), ZSTR_LEN(token))))
 			return lock;
 	}

@@ -16,9 +16,15 @@
 
 typedef enum { CALL_RETURNED, CALL_THREW, CALL_BAILED_OUT } call_end;
 
+/* What only __call() or __callStatic() answers requires nothing, and has no handler until it is called. */
+static uint32_t required_parameters(const zend_fcall_info_cache *fcc)
+{
+	return fcc->function_handler != NULL ? fcc->function_handler->common.required_num_args : 0;
+}
+
 bool redislock_run_check_callable(const zend_fcall_info_cache *fcc, uint32_t argument)
 {
-	uint32_t required = fcc->function_handler->common.required_num_args;
+	uint32_t required = required_parameters(fcc);
 
 	if (required <= 1)
 		return true;
@@ -57,7 +63,7 @@ static call_end call(zend_object *lock, zend_fcall_info *fci, zend_fcall_info_ca
 	ZVAL_OBJ(&argument, lock);
 	fci->retval = result;
 	fci->params = &argument;
-	fci->param_count = fcc->function_handler->common.required_num_args == 1 ? 1 : 0;
+	fci->param_count = required_parameters(fcc) == 1 ? 1 : 0;
 	zend_try {
 		zend_call_function(fci, fcc);
 		if (EG(exception) != NULL || Z_ISUNDEF_P(result))
@@ -114,8 +120,8 @@ static void warn_unconfirmed(const redislock_hold *hold, const rlk_error *err)
 	zend_string_release(name);
 	zend_string_release(text);
 	/* Frameworks turn warnings into exceptions. That would make a queue repeat work that is done and valid; their
-	 * handler has seen the warning, the result goes on. */
-	if (EG(exception) != NULL)
+	 * handler has seen the warning, the result goes on. Unless the handler ended the script. */
+	if (EG(exception) != NULL && !zend_is_unwind_exit(EG(exception)))
 		zend_clear_exception();
 }
 
@@ -135,10 +141,11 @@ static void finish_returned(redislock_hold *hold, rlk_lost_reason lost, rlk_outc
 	}
 }
 
-/* Lets go of one entry. false: somebody is still in it, or the callable has let go itself. */
+/* Lets go of one entry. false: somebody is still in it, or the callable has let go itself; what it has acquired after
+ * that is another hold, and the object's own. */
 static bool leave(redislock_record *record, redislock_hold *hold)
 {
-	if (record->entries > 0)
+	if (record->hold == hold && record->entries > 0)
 		record->entries--;
 	if (hold->state == REDISLOCK_IDLE)
 		return false;

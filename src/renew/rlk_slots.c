@@ -142,6 +142,22 @@ void rlk_slots_leave(rlk_slots *slots, int index)
 		slots->first_maybe_free = (uint32_t)index;
 }
 
+/* In any order: name services give the addresses of a name in another one each time, and a process that lives for long
+ * would sooner or later have every order as a peer of its own. */
+static bool are_among(const rlk_addresses *some, const rlk_addresses *all)
+{
+	for (int i = 0, j; i < some->count; i++) {
+		for (j = 0; j < all->count; j++) {
+			if (some->item[i].len == all->item[j].len &&
+				memcmp(&some->item[i].addr, &all->item[j].addr, (size_t)some->item[i].len) == 0)
+				break;
+		}
+		if (j == all->count)
+			return false;
+	}
+	return true;
+}
+
 static bool same_peer(const rlk_peer *a, const rlk_peer *b)
 {
 	return a->kind == b->kind && a->guide_count == b->guide_count &&
@@ -151,7 +167,8 @@ static bool same_peer(const rlk_peer *a, const rlk_peer *b)
 		a->intro_len == b->intro_len && memcmp(a->intro, b->intro, a->intro_len) == 0 &&
 		(atomic_load(&a->tls) != NULL) == (atomic_load(&b->tls) != NULL) && strcmp(a->tls_name, b->tls_name) == 0 &&
 		memcmp(a->tls_options, b->tls_options, sizeof(a->tls_options)) == 0 &&
-		memcmp(rlk_peer_addresses(a), rlk_peer_addresses(b), sizeof(rlk_addresses)) == 0;
+		are_among(rlk_peer_addresses(a), rlk_peer_addresses(b)) &&
+		are_among(rlk_peer_addresses(b), rlk_peer_addresses(a));
 }
 
 int rlk_slots_peer(rlk_slots *slots, const rlk_peer *peer, rlk_error *err)

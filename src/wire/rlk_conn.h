@@ -73,6 +73,29 @@ void rlk_conn_init(rlk_conn *conn, const rlk_endpoint *endpoint, rlk_park *park)
 /* Closes at once, saying nothing to the server. Usable again afterwards. */
 void rlk_conn_close(rlk_conn *conn);
 
+/* Gives the connection up, yet lets what is queued and what was sent arrive: it is parked until the deadline. */
+void rlk_conn_abandon(rlk_conn *conn, int64_t deadline_at_ms);
+
+/* Prepares for a command that blocks: a server that vanishes without a word is noticed by the system, too. */
+void rlk_conn_watch(rlk_conn *conn);
+
+/* Moves an open connection out of the way while a handler of the host runs that may want to use *conn itself, and back
+ * in again, closing what was opened instead. */
+rlk_conn rlk_conn_lay_aside(rlk_conn *conn);
+void rlk_conn_take_up(rlk_conn *conn, rlk_conn *laid_aside);
+
+/* --- opening: rlk_conn_open.c ----------------------------------------------------------------- */
+
+/* Opens a closed connection to its endpoint, introduction included, before the deadline. Looks neither for an idle one
+ * nor for another way. */
+bool rlk_conn_open(rlk_conn *conn, int64_t deadline_at_ms, rlk_error *err);
+
+/* Has reading wait by itself, in one system call where poll() would be another, where that is the faster way. The
+ * descriptor is a blocking one. */
+void rlk_conn_wait_in_reading(rlk_conn *conn);
+
+/* --- is it fit for the next request: rlk_conn_ready.c ----------------------------------------- */
+
 /* A connection used this recently is not looked at again, before a command that is repeated if it turns out dead, or
  * before any other one. The second is the resolution of our clock: what has answered in this millisecond is alive. */
 #define RLK_CONN_FRESH_REPEATED_MS 10
@@ -86,12 +109,10 @@ bool rlk_conn_ensure(rlk_conn *conn, rlk_error *err);
  * by that. */
 bool rlk_conn_ready(rlk_conn *conn, bool repeated, rlk_error *err);
 
-/* Opens a closed connection to its endpoint, introduction included, before the deadline. Looks neither for an idle one
- * nor for another way. */
-bool rlk_conn_open(rlk_conn *conn, int64_t deadline_at_ms, rlk_error *err);
-
 /* Turns to another server. What is open is kept for later where it can be. */
 void rlk_conn_turn_to(rlk_conn *conn, const rlk_endpoint *endpoint);
+
+/* --- writing: rlk_conn_write.c ---------------------------------------------------------------- */
 
 /* Queues a request behind those already queued. false: memory is out, nothing changed. */
 bool rlk_conn_append(rlk_conn *conn, const rlk_str *argv, size_t argc, rlk_error *err);
@@ -104,8 +125,23 @@ rlk_outcome rlk_conn_flush(rlk_conn *conn, int64_t deadline_at_ms, rlk_error *er
  * connection is closed when it broke. */
 void rlk_conn_flush_soon(rlk_conn *conn);
 
-/* Reads the next reply, error replies included; it is valid until the next read. NULL: see *err; as above. */
+/* --- reading: rlk_conn_read.c ----------------------------------------------------------------- */
+
+/* Reads the next reply, error replies included; it is valid until the next read. NULL: see *err; the connection is
+ * as rlk_conn_flush() leaves it. */
 const rlk_reply *rlk_conn_read(rlk_conn *conn, int64_t deadline_at_ms, rlk_error *err);
+
+/* As rlk_conn_read(), but does not wait: NULL with *err unset when there is no complete reply yet. */
+const rlk_reply *rlk_conn_take(rlk_conn *conn, rlk_error *err);
+
+/* Does not wait for the replies awaited now: they are read in passing, by whoever uses the connection next. The first
+ * one goes to the listener, if any. `blocking`: they may take long, and nobody will want to stand behind them. */
+void rlk_conn_leave_unread(rlk_conn *conn, rlk_conn_listener listener, bool blocking);
+
+/* Reads without waiting what has come of the unread replies. */
+void rlk_conn_collect(rlk_conn *conn);
+
+/* --- a request and its reply: rlk_conn_call.c ------------------------------------------------- */
 
 /* What rlk_conn_call() is made of, for several requests in one write, queued on a connection just made ready: sends them,
  * results as there; and the next reply, error replies included, within endpoint->io_timeout_ms of the sending. NULL:
@@ -126,34 +162,5 @@ rlk_outcome rlk_conn_eval(rlk_conn *conn, bool repeated, const rlk_script *scrip
 /* Queues a script by its digest or, as for requests nobody will read the answer of, by its text. */
 bool rlk_conn_append_eval(rlk_conn *conn, bool by_text, const rlk_script *script, const rlk_str *keys, size_t key_count,
 	const rlk_str *args, size_t arg_count, rlk_error *err);
-
-/* Does not wait for the replies awaited now: they are read in passing, by whoever uses the connection next. The first
- * one goes to the listener, if any. `blocking`: they may take long, and nobody will want to stand behind them. */
-void rlk_conn_leave_unread(rlk_conn *conn, rlk_conn_listener listener, bool blocking);
-
-/* Prepares for a command that blocks: a server that vanishes without a word is noticed by the system, too. */
-void rlk_conn_watch(rlk_conn *conn);
-
-/* Reads without waiting what has come of the unread replies. */
-void rlk_conn_collect(rlk_conn *conn);
-
-/* As rlk_conn_read(), but does not wait: NULL with *err unset when there is no complete reply yet. */
-const rlk_reply *rlk_conn_take(rlk_conn *conn, rlk_error *err);
-
-/* Begins a second connection to where *conn is connected, or takes one from its pool, without waiting for anything. What
- * a connection says first is then queued, and conn->awaited counts the answers to it. *pending: nothing can be sent
- * before the descriptor has become writable and rlk_conn_finish_beside() has been called. false: not now. */
-bool rlk_conn_open_beside(rlk_conn *beside, const rlk_conn *conn, bool *pending);
-
-/* false: it could not be connected, and is closed. */
-bool rlk_conn_finish_beside(rlk_conn *beside);
-
-/* Moves an open connection out of the way while a handler of the host runs that may want to use *conn itself, and back
- * in again, closing what was opened instead. */
-rlk_conn rlk_conn_lay_aside(rlk_conn *conn);
-void rlk_conn_take_up(rlk_conn *conn, rlk_conn *laid_aside);
-
-/* Gives the connection up, yet lets what is queued and what was sent arrive: it is parked until the deadline. */
-void rlk_conn_abandon(rlk_conn *conn, int64_t deadline_at_ms);
 
 #endif

@@ -35,3 +35,11 @@ bool rlk_intro_append(const rlk_endpoint *endpoint, rlk_buf *out, unsigned *repl
 	}
 	return ok;
 }
+
+void rlk_intro_refused(const rlk_endpoint *endpoint, bool first, const rlk_reply *reply, rlk_error *err)
+{
+	/* The text of a failed AUTH is left out: some servers quote what they were sent. */
+	if (first && endpoint->password != NULL)
+		rlk_error_set(err, RLK_ERR_AUTH, 0, "the server refused the credentials");
+	rlk_reply_to_error(reply, err);
+}

@@ -22,6 +22,16 @@ static bool resolve(rlk_opening *opening, const rlk_conn *conn, rlk_error *err)
 	return true;
 }
 
+bool rlk_opening_aim(rlk_opening *opening, const rlk_conn *to, rlk_error *err)
+{
+	opening->address = 0;
+	opening->resolved_at_ms = 0;
+	if (to->endpoint->transport == RLK_TRANSPORT_UNIX)
+		return resolve(opening, to, err);
+	opening->resolved_at_ms = rlk_clock_now_ms();
+	return rlk_socket_peer(to->fd, &opening->addresses);
+}
+
 /* No address has answered. A name may mean others by now. */
 static rlk_opening_result cannot_connect(rlk_opening *opening, const rlk_conn *conn, int sys_errno, rlk_error *err)
 {
@@ -99,11 +109,8 @@ rlk_opening_result rlk_opening_begin(rlk_opening *opening, rlk_conn *conn, bool 
 	while (conn->pool != NULL && rlk_pool_take(conn->pool, conn)) {
 		rlk_conn_collect(conn);
 		if (conn->fd != RLK_SOCKET_NONE && conn->owner_pid == rlk_os_process_id() &&
-			(conn->unread > 0 || rlk_stream_is_idle(conn->fd, conn->tls))) {
-			conn->awaited = conn->unread;
-			conn->unread = 0;
+			(conn->unread > 0 || rlk_stream_is_idle(conn->fd, conn->tls)))
 			return RLK_OPENING_OPEN;
-		}
 		rlk_conn_close(conn);
 	}
 	opening->proves = proves;
@@ -114,12 +121,12 @@ rlk_opening_result rlk_opening_begin(rlk_opening *opening, rlk_conn *conn, bool 
 	return connect_next(opening, conn, ECONNREFUSED, err);
 }
 
-void rlk_opening_refused(const rlk_conn *conn, bool first, const rlk_reply *reply, rlk_error *err)
+void rlk_opening_settle(rlk_conn *conn)
 {
-	/* The text of a failed AUTH is left out: some servers quote what they were sent. */
-	if (first && conn->endpoint->password != NULL)
-		rlk_error_set(err, RLK_ERR_AUTH, 0, "the server refused the credentials");
-	rlk_reply_to_error(reply, err);
+	if (conn->endpoint->transport != RLK_TRANSPORT_TCP || conn->receive_waits_ms > 0)
+		return;
+	rlk_socket_set_blocking(conn->fd);
+	rlk_conn_wait_in_reading(conn);
 }
 
 rlk_opening_result rlk_opening_advance(rlk_opening *opening, rlk_conn *conn, rlk_error *err)
@@ -148,7 +155,7 @@ rlk_opening_result rlk_opening_advance(rlk_opening *opening, rlk_conn *conn, rlk
 			break;
 		/* Whatever it says to PING, not everybody's right, it is there. */
 		if (reply->type == RLK_REPLY_ERROR && conn->awaited > 0) {
-			rlk_opening_refused(conn, conn->awaited + 1 == all, reply, err);
+			rlk_intro_refused(conn->endpoint, conn->awaited + 1 == all, reply, err);
 			rlk_conn_close(conn);
 			return RLK_OPENING_FAILED;
 		}

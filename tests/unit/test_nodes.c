@@ -7,6 +7,7 @@
 #include "base/rlk_clock.h"
 #include "fake_server.h"
 #include "unit.h"
+#include "wire/rlk_pool.h"
 #include "wire/rlk_socket.h"
 
 #define SERVERS 3
@@ -266,6 +267,27 @@ static void a_straggler_is_owed_little(void)
 	CHECK_STR(end(), "");
 }
 
+/* Its answers come when its connection has gone to others by way of the pool, who must not take them for theirs. */
+static void a_pooled_connection_may_await_answers(void)
+{
+	static const char no[] = "SERVE\nSET ... => $-1\nEVAL ... => :0";
+	rlk_pool pool = { NULL, 0 };
+
+	CHECK(begin(SET NIL SET OK RELEASE ONE "EXPECT-CLOSE", no,
+		SET RELEASE SET NIL "SEND :0\n" OK RELEASE ONE "EXPECT-CLOSE"));
+	for (int i = 0; i < 2; i++) {
+		rlk_nodes_free(nodes);
+		nodes = rlk_nodes_new(endpoints, SERVERS, &park, &pool);
+		CHECK(nodes != NULL);
+		CHECK_INT(acquire(), i == 0 ? RLK_NO : RLK_YES);
+	}
+	CHECK_INT(rlk_quorum_release(&lock, nodes, 0, &err), RLK_YES);
+	rlk_nodes_free(nodes);
+	nodes = NULL;
+	rlk_pool_clear(&pool);
+	CHECK_STR(end(), "");
+}
+
 static void nonsense_is_no_vote(void)
 {
 	CHECK(begin(SET OK RELEASE ONE "EXPECT-CLOSE", SET "SEND :1\n" RELEASE ONE "EXPECT-CLOSE",
@@ -306,6 +328,7 @@ int main(void)
 	RUN(a_late_refusal_is_made_up_for);
 	RUN(no_lock_counts_where_it_could_not_be_released);
 	RUN(a_straggler_is_owed_little);
+	RUN(a_pooled_connection_may_await_answers);
 	RUN(nonsense_is_no_vote);
 	RUN(the_holder_is_who_most_servers_name);
 	return unit_done();

@@ -262,6 +262,26 @@ static void knows_a_peer_again(void)
 	rlk_slots_destroy(&slots);
 }
 
+/* Name services hand out the addresses of a name in another order each time, and long-lived processes ask often. */
+static void knows_a_peer_by_its_addresses_in_any_order(void)
+{
+	rlk_peer a = peer_of("/tmp/a"), b = a, fewer = a, other;
+
+	a.addresses[0].item[1] = peer_of("/tmp/b").addresses[0].item[0];
+	a.addresses[0].count = 2;
+	b.addresses[0].item[0] = a.addresses[0].item[1];
+	b.addresses[0].item[1] = a.addresses[0].item[0];
+	b.addresses[0].count = 2;
+	other = a;
+	other.addresses[0].item[1] = peer_of("/tmp/c").addresses[0].item[0];
+	CHECK(begin());
+	CHECK_INT(rlk_slots_peer(&slots, &a, &err), 0);
+	CHECK_INT(rlk_slots_peer(&slots, &b, &err), 0);
+	CHECK_INT(rlk_slots_peer(&slots, &fewer, &err), 1);
+	CHECK_INT(rlk_slots_peer(&slots, &other, &err), 2);
+	rlk_slots_destroy(&slots);
+}
+
 static void says_when_the_peers_are_full(void)
 {
 	char path[32];
@@ -296,6 +316,7 @@ int main(void)
 	RUN(says_when_the_arena_is_full);
 	RUN(says_when_the_slots_are_full);
 	RUN(knows_a_peer_again);
+	RUN(knows_a_peer_by_its_addresses_in_any_order);
 	RUN(says_when_the_peers_are_full);
 	return unit_done();
 }

@@ -1,0 +1,127 @@
+/*
+ * rlk_conn_ready: may the next request go over this connection, and if not, over which?
+ */
+#include "wire/rlk_conn_own.h"
+
+#include "base/rlk_clock.h"
+#include "base/rlk_os.h"
+#include "wire/rlk_pool.h"
+#include "wire/rlk_route.h"
+#include "wire/rlk_stream.h"
+
+/* A wait of 5 s at most stands before the last of the unread replies. */
+#define DRAINED_WITHIN_MS 10000
+
+void rlk_conn_turn_to(rlk_conn *conn, const rlk_endpoint *endpoint)
+{
+	int64_t now_ms;
+
+	if (conn->endpoint == endpoint)
+		return;
+	if (conn->fd != RLK_SOCKET_NONE) {
+		now_ms = rlk_clock_now_ms();
+		rlk_conn_collect(conn);
+		if (conn->draining)
+			rlk_conn_abandon(conn, rlk_clock_add(now_ms, DRAINED_WITHIN_MS));
+		/* Somebody listens for these, and they are on their way. */
+		rlk_conn_drain(conn, now_ms + conn->endpoint->io_timeout_ms);
+		if (conn->pool != NULL)
+			rlk_pool_put(conn->pool, conn);
+		else
+			rlk_conn_close(conn);
+	}
+	conn->endpoint = endpoint;
+}
+
+/* Looking at the socket is a system call, noticeable in a loop of short locks; what has just answered is alive. */
+static bool is_fresh(const rlk_conn *conn, bool repeated)
+{
+	int64_t alive_at_ms = conn->heard_at_ms > conn->sent_at_ms ? conn->heard_at_ms : conn->sent_at_ms;
+
+	return conn->ready_at_ms - alive_at_ms < (repeated ? RLK_CONN_FRESH_REPEATED_MS : RLK_CONN_FRESH_MS);
+}
+
+static bool is_fit(const rlk_conn *conn, bool repeated)
+{
+	if (conn->owner_pid != rlk_os_process_id() || conn->awaited > 0)
+		return false;
+	if (conn->unread > 0)
+		return !conn->draining; /* its next bytes are expected, so there is nothing to be told by looking */
+	if (!rlk_reader_is_empty(conn->reader))
+		return false;
+	return is_fresh(conn, repeated) || rlk_stream_is_idle(conn->fd, conn->tls);
+}
+
+static bool open_once(rlk_conn *conn, rlk_error *err)
+{
+	if (conn->route != NULL)
+		return rlk_route_open(conn, err);
+	return rlk_conn_open(conn, rlk_clock_now_ms() + conn->endpoint->connect_timeout_ms, err);
+}
+
+/* One that is kept in the pool and fit. It has been out of sight, so it is looked at in any case. */
+static bool take_idle(rlk_conn *conn, bool repeated)
+{
+	while (conn->fd == RLK_SOCKET_NONE && conn->pool != NULL && rlk_route_is_known(conn) &&
+		rlk_pool_take(conn->pool, conn)) {
+		conn->ready_at_ms = rlk_clock_now_ms(); /* what it brought along is when it was last used */
+		rlk_conn_collect(conn);
+		if (conn->fd != RLK_SOCKET_NONE && is_fit(conn, repeated) &&
+			(conn->unread > 0 || !is_fresh(conn, repeated) || rlk_stream_is_idle(conn->fd, conn->tls)))
+			return true;
+		rlk_conn_close(conn);
+	}
+	return false;
+}
+
+/* A new one, after as many tries as are configured. */
+static bool open_new(rlk_conn *conn, rlk_error *err)
+{
+	for (int tries_left = conn->endpoint->retries;; tries_left--) {
+		rlk_error local;
+
+		rlk_error_clear(&local);
+		if (open_once(conn, &local)) {
+			conn->ready_at_ms = conn->heard_at_ms = rlk_clock_now_ms();
+			return true;
+		}
+		if (tries_left > 0 && local.retryable) {
+			rlk_socket_pause(rlk_clock_now_ms() + conn->endpoint->retry_delay_ms);
+			continue;
+		}
+		rlk_error_set_node(&local, conn->endpoint->label);
+		rlk_error_adopt(err, &local);
+		return false;
+	}
+}
+
+bool rlk_conn_make_ready(rlk_conn *conn, bool repeated, rlk_error *err)
+{
+	if (conn->park != NULL)
+		rlk_park_tend(conn->park);
+	conn->ready_at_ms = rlk_clock_now_ms();
+	if (conn->draining || !is_fresh(conn, repeated))
+		rlk_conn_collect(conn);
+	if (take_idle(conn, repeated))
+		return true;
+	if (conn->fd != RLK_SOCKET_NONE) {
+		if (is_fit(conn, repeated))
+			return true;
+		if (conn->draining)
+			rlk_conn_abandon(conn, rlk_clock_add(conn->ready_at_ms, DRAINED_WITHIN_MS));
+		else
+			rlk_conn_close(conn);
+	}
+	return open_new(conn, err);
+}
+
+bool rlk_conn_ready(rlk_conn *conn, bool repeated, rlk_error *err)
+{
+	rlk_route_return(conn);
+	return rlk_conn_make_ready(conn, repeated, err);
+}
+
+bool rlk_conn_ensure(rlk_conn *conn, rlk_error *err)
+{
+	return rlk_conn_ready(conn, false, err);
+}

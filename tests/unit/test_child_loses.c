@@ -1,0 +1,86 @@
+/*
+ * test_child_loses: the renewal child finds out that a lock is lost, and says so.
+ */
+#include "child_case.h"
+
+static void loses_what_is_not_ours(void)
+{
+	rlk_slot *lost, *kept;
+
+	CHECK(begin());
+	lost = active_lock(60000, 20);
+	kept = active_lock(60000, 20);
+	CHECK(start() && accept_child());
+	CHECK_STR(request(), "EVAL renew 1 key0 token 60000");
+	CHECK_STR(request(), "EVALSHA renew 1 key1 token 60000");
+	CHECK(reply(":0\r\n:1\r\n"));
+	CHECK(reaches(&lost->state, RLK_SLOT_LOST));
+	CHECK_INT(atomic_load(&lost->lost_reason), RLK_LOST_NOT_OURS);
+	/* Whoever deleted it may have told nobody. */
+	CHECK_STR(request(), "EVAL release 3 key0 {key0}:rlk:waiters {key0}:rlk:signal token");
+	CHECK(reply(":0\r\n"));
+	/* From now on for the other one alone; and the parent is told until it takes note. */
+	for (int i = 0; i < 4; i++) {
+		CHECK_STR(request(), "EVALSHA renew 1 key1 token 60000");
+		CHECK(reply(":1\r\n"));
+	}
+	CHECK_INT(atomic_load(&kept->state), RLK_SLOT_ACTIVE);
+	for (int64_t until_ms = rlk_clock_now_ms() + LIMIT_MS; signals < 2 && rlk_clock_now_ms() < until_ms; usleep(500))
+		;
+	CHECK(signals >= 2);
+	atomic_store(&lost->acknowledged, 1);
+}
+
+static void loses_what_expires(void)
+{
+	rlk_slot *slot;
+
+	CHECK(begin());
+	drop(&listener);
+	unlink(path);
+	slot = active_lock(150, 50);
+	CHECK(start());
+	CHECK(reaches(&slot->state, RLK_SLOT_LOST));
+	CHECK_INT(atomic_load(&slot->lost_reason), RLK_LOST_EXPIRED);
+	CHECK(rlk_clock_now_ms() >= atomic_load(&slot->valid_until_ms));
+}
+
+static void loses_what_a_silent_server_has(void)
+{
+	rlk_slot *slot;
+
+	CHECK(begin());
+	slot = active_lock(150, 50);
+	CHECK(start() && accept_child());
+	CHECK_STR(request(), "EVAL renew 1 key0 token 150");
+	CHECK(reaches(&slot->state, RLK_SLOT_LOST));
+	CHECK_INT(atomic_load(&slot->lost_reason), RLK_LOST_EXPIRED);
+}
+
+static void loses_after_max_hold(void)
+{
+	rlk_slot *slot;
+
+	CHECK(begin());
+	slot = lock("", 60000, 20000);
+	slot->max_hold_ms = 100;
+	atomic_store(&slot->state, RLK_SLOT_ACTIVE);
+	CHECK(start() && accept_child());
+	CHECK(reaches(&slot->state, RLK_SLOT_LOST));
+	CHECK_INT(atomic_load(&slot->lost_reason), RLK_LOST_MAX_HOLD);
+	CHECK(rlk_clock_now_ms() >= atomic_load(&slot->acquired_at_ms) + 100);
+	/* Its key is left to its TTL, also when the parent dies now. */
+	drop(&control);
+	CHECK_STR(request(), "");
+	CHECK(ends());
+}
+
+int main(void)
+{
+	prepare();
+	RUN_CLEAN(loses_what_is_not_ours);
+	RUN_CLEAN(loses_what_expires);
+	RUN_CLEAN(loses_what_a_silent_server_has);
+	RUN_CLEAN(loses_after_max_hold);
+	return unit_done();
+}

@@ -1,0 +1,203 @@
+/*
+ * test_child_renews: the renewal child keeps locks alive, in time and in few writes, whatever becomes of its connection.
+ */
+#include "child_case.h"
+#include "core/rlk_wait.h"
+
+static void renews_many_in_one_write(void)
+{
+	CHECK(begin());
+	for (int i = 0; i < 100; i++)
+		active_lock(60000, 200);
+	CHECK(start() && accept_child());
+	for (uint64_t round = 1; round <= 3; round++) {
+		int64_t until_ms = atomic_load(&slots.area->slots[99].valid_until_ms);
+		char wanted[64];
+
+		for (int i = 0; i < 100; i++) {
+			/* By text where the server cannot know the script yet. */
+			snprintf(wanted, sizeof(wanted), "%s renew 1 key%d token 60000", round == 1 && i == 0 ? "EVAL" : "EVALSHA",
+				i);
+			CHECK_STR(request(), wanted);
+		}
+		for (int i = 0; i < 100; i++)
+			CHECK(reply(":1\r\n"));
+		for (int64_t give_up_ms = rlk_clock_now_ms() + LIMIT_MS; rlk_clock_now_ms() < give_up_ms; usleep(500)) {
+			if (atomic_load(&slots.area->renewals) == round * 100)
+				break;
+		}
+		CHECK_INT(atomic_load(&slots.area->renewals), round * 100);
+		CHECK_INT(atomic_load(&slots.area->writes), round);
+		CHECK(atomic_load(&slots.area->slots[99].valid_until_ms) > until_ms);
+		CHECK_INT(atomic_load(&slots.area->slots[0].state), RLK_SLOT_ACTIVE);
+	}
+}
+
+/* One that is due later goes along with one that is due now, whichever comes first in the area. */
+static void brings_locks_into_step(void)
+{
+	CHECK(begin());
+	for (int i = 0; i < 3; i++)
+		atomic_fetch_sub(&active_lock(60000, 1000)->acquired_at_ms, i == 1 ? 900 : 600);
+	CHECK(start() && accept_child());
+	CHECK_STR(request(), "EVAL renew 1 key1 token 60000");
+	CHECK_STR(request(), "EVALSHA renew 1 key2 token 60000");
+	CHECK_STR(request(), "EVALSHA renew 1 key0 token 60000");
+	CHECK(reply(":1\r\n:1\r\n:1\r\n"));
+	for (int i = 0; i < 3; i++)
+		CHECK(strncmp(request(), "EVALSHA renew", 13) == 0);
+	CHECK_INT(atomic_load(&slots.area->renewals), 3);
+	CHECK(atomic_load(&slots.area->writes) <= 2); /* the second may not have been counted yet */
+}
+
+/* Who waited has a claim only, which is extended at the point in time that the waiter says. */
+static void extends_a_claim_first(void)
+{
+	rlk_slot *slot;
+
+	CHECK(begin());
+	slot = lock("", 60000, 20000);
+	atomic_store(&slot->valid_until_ms, rlk_clock_now_ms() + 1000);
+	atomic_store(&slot->extend_at_ms, rlk_clock_now_ms() + 30);
+	atomic_store(&slot->state, RLK_SLOT_ACTIVE);
+	CHECK(start() && accept_child());
+	CHECK_STR(request(), "EVAL renew 1 key0 token 60000");
+	CHECK(reply(":1\r\n"));
+	for (int64_t until_ms = rlk_clock_now_ms() + LIMIT_MS;
+		 atomic_load(&slot->valid_until_ms) < until_ms && rlk_clock_now_ms() < until_ms; usleep(500))
+		;
+	CHECK(atomic_load(&slot->valid_until_ms) > rlk_clock_now_ms() + 50000);
+}
+
+/* A child that looks by itself in time need not be woken by who gets the lock. */
+static void is_awake_when_a_claim_may_have_begun(void)
+{
+	rlk_slot *slot;
+	int64_t extend_at_ms, until_ms = rlk_clock_now_ms() + LIMIT_MS;
+
+	CHECK(begin());
+	slot = lock("", 60000, 20000);
+	extend_at_ms = rlk_clock_now_ms() + 300;
+	atomic_store(&slot->extend_at_ms, extend_at_ms);
+	atomic_store(&slot->state, RLK_SLOT_ARMED);
+	CHECK(start());
+	while (atomic_load(&slots.area->wakes_at_ms) != extend_at_ms && rlk_clock_now_ms() < until_ms)
+		usleep(500);
+	CHECK_INT(atomic_load(&slots.area->wakes_at_ms), extend_at_ms);
+	while (atomic_load(&slots.area->wakes_at_ms) <= extend_at_ms && rlk_clock_now_ms() < until_ms)
+		usleep(500);
+	CHECK(atomic_load(&slots.area->wakes_at_ms) >= extend_at_ms + RLK_WAIT_CLAIM_MS / 2);
+	CHECK(atomic_load(&slots.area->wakes_at_ms) < RLK_NEVER);
+}
+
+static void sends_the_text_where_the_script_is_gone(void)
+{
+	CHECK(begin());
+	active_lock(60000, 20);
+	CHECK(start() && accept_child());
+	CHECK_STR(request(), "EVAL renew 1 key0 token 60000");
+	CHECK(reply(":1\r\n"));
+	CHECK_STR(request(), "EVALSHA renew 1 key0 token 60000");
+	CHECK(reply("-NOSCRIPT No matching script.\r\n"));
+	CHECK_STR(request(), "EVAL renew 1 key0 token 60000");
+	CHECK(reply(":1\r\n"));
+	CHECK_STR(request(), "EVALSHA renew 1 key0 token 60000");
+}
+
+/* An error says nothing about the owner: the renewal is repeated, the lock kept as long as it is valid. */
+static void repeats_after_an_error(void)
+{
+	rlk_slot *slot;
+
+	CHECK(begin());
+	slot = active_lock(60000, 1000);
+	atomic_store(&slot->acquired_at_ms, rlk_clock_now_ms() - 1000);
+	CHECK(start() && accept_child());
+	CHECK_STR(request(), "EVAL renew 1 key0 token 60000");
+	for (int i = 0; i < 3; i++) {
+		CHECK(reply(i == 1 ? "$-1\r\n" : "-LOADING the data\r\n"));
+		CHECK_STR(request(), "EVALSHA renew 1 key0 token 60000");
+	}
+	CHECK_INT(atomic_load(&slot->state), RLK_SLOT_ACTIVE);
+	CHECK_INT(atomic_load(&slots.area->renewals), 0);
+}
+
+static void connects_again(void)
+{
+	static const char intro[] = "*2\r\n$4\r\nAUTH\r\n$6\r\nsecret\r\n*2\r\n$6\r\nSELECT\r\n$1\r\n3\r\n";
+	rlk_slot *slot;
+
+	CHECK(begin());
+	peer.intro_len = sizeof(intro) - 1;
+	peer.intro_replies = 2;
+	memcpy(peer.intro, intro, sizeof(intro) - 1);
+	slot = active_lock(60000, 20);
+	CHECK(start());
+	for (int i = 0; i < 3; i++) {
+		CHECK(accept_child());
+		CHECK_STR(request(), "AUTH secret");
+		CHECK_STR(request(), "SELECT 3");
+		CHECK(reply("+OK\r\n+O") && reply("K\r\n"));
+		CHECK_STR(request(), "EVAL renew 1 key0 token 60000");
+		/* Cut before, in the middle of, and by nonsense in the place of an answer. */
+		CHECK(i == 0 || reply(i == 1 ? ":" : "*1\r\n:1\r\n"));
+		CHECK(i != 2 || hung_up());
+		drop(&client);
+	}
+	CHECK(accept_child());
+	CHECK_STR(request(), "AUTH secret");
+	CHECK_STR(request(), "SELECT 3");
+	CHECK(reply("-WRONGPASS no\r\n") && hung_up());
+	CHECK(accept_child());
+	CHECK_STR(request(), "AUTH secret");
+	CHECK_INT(atomic_load(&slot->state), RLK_SLOT_ACTIVE);
+}
+
+/* A renewal that was sent before the parent's own extension says nothing about what that gave. */
+static void leaves_the_parents_extension_alone(void)
+{
+	rlk_slot *slot;
+
+	CHECK(begin());
+	slot = active_lock(60000, 20);
+	CHECK(start() && accept_child());
+	CHECK_STR(request(), "EVAL renew 1 key0 token 60000");
+	atomic_store(&slot->ttl_ms, 500);
+	atomic_fetch_add(&slot->epoch, 1);
+	atomic_store(&slot->valid_until_ms, rlk_clock_now_ms() + 5000);
+	CHECK(reply(":1\r\n"));
+	CHECK_STR(request(), "EVALSHA renew 1 key0 token 500");
+	CHECK(atomic_load(&slot->valid_until_ms) <= rlk_clock_now_ms() + 5000);
+	CHECK(reply(":1\r\n"));
+}
+
+/* One of two is answered, then the connection breaks: the other is asked for again. */
+static void asks_again_for_what_was_not_answered(void)
+{
+	CHECK(begin());
+	active_lock(60000, 1000);
+	active_lock(60000, 1000);
+	for (int i = 0; i < 2; i++)
+		atomic_fetch_sub(&slots.area->slots[i].acquired_at_ms, 1000);
+	CHECK(start() && accept_child());
+	CHECK_STR(request(), "EVAL renew 1 key0 token 60000");
+	CHECK_STR(request(), "EVALSHA renew 1 key1 token 60000");
+	CHECK(reply(":1\r\n") && counts(1) && accept_child());
+	CHECK_STR(request(), "EVAL renew 1 key1 token 60000");
+	CHECK(reply(":1\r\n") && counts(2));
+}
+
+int main(void)
+{
+	prepare();
+	RUN_CLEAN(renews_many_in_one_write);
+	RUN_CLEAN(brings_locks_into_step);
+	RUN_CLEAN(extends_a_claim_first);
+	RUN_CLEAN(is_awake_when_a_claim_may_have_begun);
+	RUN_CLEAN(sends_the_text_where_the_script_is_gone);
+	RUN_CLEAN(repeats_after_an_error);
+	RUN_CLEAN(connects_again);
+	RUN_CLEAN(leaves_the_parents_extension_alone);
+	RUN_CLEAN(asks_again_for_what_was_not_answered);
+	return unit_done();
+}

@@ -1,0 +1,106 @@
+/*
+ * test_child_replicas: the renewal child counts only what enough replicas have.
+ */
+#include "child_case.h"
+
+/* A lock that two replicas must have, whose renewal the master has done. */
+static bool begin_replicated(rlk_slot **slot)
+{
+	if (!begin())
+		return false;
+	peer.io_timeout_ms = 200;
+	*slot = lock("", 60000, 20);
+	(*slot)->replicas = (rlk_replicas){ .min = 2, .timeout_ms = 100 };
+	atomic_store(&(*slot)->state, RLK_SLOT_ACTIVE);
+	return start() && accept_child() && strcmp(request(), "EVAL renew 1 key0 token 60000") == 0 && reply(":1\r\n") &&
+		strcmp(request(), "WAIT 2 100") == 0;
+}
+
+static void counts_what_replicas_have(void)
+{
+	rlk_slot *slot;
+
+	CHECK(begin_replicated(&slot));
+	for (uint64_t n = 1; n <= 3; n++) {
+		int64_t before_ms = atomic_load(&slot->valid_until_ms);
+
+		CHECK_INT(atomic_load(&slots.area->renewals), n - 1);
+		CHECK(reply(n % 2 ? ":2\r\n" : ":3\r\n") && counts(n));
+		CHECK_STR(request(), "EVALSHA renew 1 key0 token 60000");
+		CHECK(atomic_load(&slot->valid_until_ms) > before_ms);
+		CHECK(reply(":1\r\n"));
+		CHECK_STR(request(), "WAIT 2 100");
+	}
+	CHECK_INT(atomic_load(&slot->state), RLK_SLOT_ACTIVE);
+}
+
+/* Too few, or not a word of it: the renewal does not count, and is repeated. Only the answer to that one says whether the
+ * lock is ours; and a WAIT that is refused says nothing about scripts, or about those who wait. */
+static void does_not_count_what_replicas_lack(void)
+{
+	static const char *const replies[] = { ":1\r\n", ":0\r\n", "+OK\r\n", "$-1\r\n", "-LOADING the data\r\n",
+		"-NOPERM this user has no permissions to run the 'wait' command\r\n", "-NOPERM again\r\n",
+		"-ERR unknown command 'WAIT'\r\n" };
+
+	for (size_t i = 0; i < sizeof(replies) / sizeof(replies[0]); i++) {
+		int64_t until_ms;
+		rlk_slot *slot;
+
+		CHECK(begin_replicated(&slot));
+		until_ms = atomic_load(&slot->valid_until_ms);
+		for (int n = 0; n < 2; n++) {
+			CHECK(reply(replies[i]));
+			CHECK_STR(request(), "EVALSHA renew 1 key0 token 60000");
+			CHECK(reply(":1\r\n"));
+			CHECK_STR(request(), "WAIT 2 100");
+		}
+		CHECK_INT(atomic_load(&slots.area->renewals), 0);
+		CHECK_INT(atomic_load(&slot->valid_until_ms), until_ms);
+		CHECK_INT(atomic_load(&slot->state), RLK_SLOT_ACTIVE);
+		drop(&control);
+		CHECK(reply(replies[i]));
+		CHECK_STR(request(), "EVAL release 3 key0 {key0}:rlk:waiters {key0}:rlk:signal token");
+		CHECK(reply(":1\r\n"));
+		CHECK(ends());
+		clean_up();
+	}
+}
+
+static void renews_again_when_replicas_are_not_heard_of(void)
+{
+	rlk_slot *slot;
+	int64_t start_ms;
+
+	CHECK(begin_replicated(&slot));
+	/* Broken, nonsense, and silence for longer than WAIT and an answer may take. */
+	CHECK(accept_child());
+	CHECK_STR(request(), "EVAL renew 1 key0 token 60000");
+	CHECK(reply(":1\r\n"));
+	CHECK_STR(request(), "WAIT 2 100");
+	CHECK(reply("*1\r\n:2\r\n") && hung_up() && accept_child());
+	CHECK_STR(request(), "EVAL renew 1 key0 token 60000");
+	CHECK(reply(":1\r\n"));
+	CHECK_STR(request(), "WAIT 2 100");
+	start_ms = rlk_clock_now_ms();
+	CHECK(hung_up() && rlk_clock_now_ms() - start_ms >= 250);
+	CHECK(accept_child());
+	CHECK_STR(request(), "EVAL renew 1 key0 token 60000");
+	CHECK_INT(atomic_load(&slots.area->renewals), 0);
+	CHECK(reply(":1\r\n"));
+	CHECK_STR(request(), "WAIT 2 100");
+	CHECK(reply(":2\r\n") && counts(1));
+	/* Lost on the master: then replicas are of no interest. */
+	CHECK_STR(request(), "EVALSHA renew 1 key0 token 60000");
+	CHECK(reply(":0\r\n"));
+	CHECK(reaches(&slot->state, RLK_SLOT_LOST));
+	CHECK_STR(request(), "EVAL release 3 key0 {key0}:rlk:waiters {key0}:rlk:signal token");
+}
+
+int main(void)
+{
+	prepare();
+	RUN_CLEAN(counts_what_replicas_have);
+	RUN_CLEAN(does_not_count_what_replicas_lack);
+	RUN_CLEAN(renews_again_when_replicas_are_not_heard_of);
+	return unit_done();
+}
