@@ -155,32 +155,6 @@ rlk_outcome rlk_lock_repeat(rlk_conn *conn, rlk_lock_attempt attempt, void *arg,
 	}
 }
 
-typedef struct {
-	const rlk_script *script;
-	const rlk_str *keys, *args;
-	size_t key_count, arg_count;
-	const rlk_reply *reply; /* the result */
-} script_call;
-
-static rlk_outcome eval_once(rlk_conn *conn, void *arg, rlk_error *err)
-{
-	script_call *call = arg;
-
-	return rlk_conn_eval(conn, true, call->script, call->keys, call->key_count, call->args, call->arg_count,
-		&call->reply, err);
-}
-
-/* A script that may safely run twice. *retried as of rlk_lock_repeat(). */
-static rlk_outcome eval_idempotent(rlk_conn *conn, const rlk_script *script, const rlk_str *keys, size_t key_count,
-	const rlk_str *args, size_t arg_count, const rlk_reply **reply, bool *retried, rlk_error *err)
-{
-	script_call call = { script, keys, args, key_count, arg_count, NULL };
-	rlk_outcome outcome = rlk_lock_repeat(conn, eval_once, &call, retried, err);
-
-	*reply = call.reply;
-	return outcome;
-}
-
 rlk_outcome rlk_lock_unexpected(rlk_conn *conn, rlk_error *err)
 {
 	rlk_error_set(err, RLK_ERR_PROTOCOL, 0, "the server sent a reply that does not fit the request");
@@ -198,17 +172,49 @@ static size_t keys_to_wake(const rlk_lock *lock, rlk_str keys[3])
 	return keys[1].len > 0 && keys[2].len > 0 && !lock->wakes_nobody ? 3 : 1;
 }
 
-/* A script with the keys that wake was refused: is it worth a try without them? A user who may not touch those still
- * gets rid of the lock, and so does one in a Cluster that is moving these keys and has the lock on another node already;
- * the waiters look again by themselves after a while. */
-static bool stops_waking(rlk_lock *lock, const rlk_conn *conn, size_t key_count, const rlk_error *err)
+typedef struct {
+	const rlk_script *script;
+	const rlk_str *keys, *args;
+	size_t key_count, arg_count; /* keys behind the first are for the sake of those who wait */
+	bool repeated;
+	const rlk_reply *reply; /* the result */
+} script_call;
+
+static rlk_outcome call_once(rlk_conn *conn, void *arg, rlk_error *err)
 {
-	if (err->code == RLK_ERR_SPLIT)
-		return key_count > 1;
-	if (err->code != RLK_ERR_AUTH || conn->fd == RLK_SOCKET_NONE || conn->refuses_scripts || key_count == 1)
-		return false;
-	lock->wakes_nobody = true;
-	return true;
+	script_call *call = arg;
+
+	return rlk_conn_eval(conn, call->repeated, call->script, call->keys, call->key_count, call->args, call->arg_count,
+		&call->reply, err);
+}
+
+static rlk_outcome call_script(rlk_conn *conn, script_call *call, bool *retried, rlk_error *err)
+{
+	call->repeated = retried != NULL;
+	return call->repeated ? rlk_lock_repeat(conn, call_once, call, retried, err) : call_once(conn, call, err);
+}
+
+/* Runs a script, and without the keys of the waiters if it was refused with them: a user who may not touch those still
+ * gets rid of the lock, and so does one in a Cluster that is moving these keys and has the lock on another node already;
+ * the waiters look again by themselves after a while. *retried as of rlk_lock_repeat(); NULL: it must not run twice. */
+static rlk_outcome run_script(rlk_lock *lock, rlk_conn *conn, script_call *call, bool *retried, rlk_error *err)
+{
+	rlk_outcome outcome;
+	rlk_error local;
+	bool split, refused;
+
+	rlk_error_clear(&local);
+	outcome = call_script(conn, call, retried, &local);
+	split = local.code == RLK_ERR_SPLIT;
+	refused = local.code == RLK_ERR_AUTH && conn->fd != RLK_SOCKET_NONE && !conn->refuses_scripts;
+	if (outcome == RLK_FAIL && call->key_count > 1 && (split || refused)) {
+		call->key_count = 1;
+		rlk_error_clear(&local);
+		outcome = call_script(conn, call, retried, &local);
+		lock->wakes_nobody = lock->wakes_nobody || (refused && outcome == RLK_YES);
+	}
+	rlk_error_adopt(err, &local);
+	return outcome;
 }
 
 /* Runs one of the scripts that answer 1 for done and 0 for "not ours". args[0] is the token. */
@@ -216,25 +222,15 @@ static rlk_outcome if_ours(rlk_lock *lock, rlk_conn *conn, const rlk_script *scr
 	size_t arg_count, bool *retried, rlk_error *err)
 {
 	rlk_str keys[3];
-	size_t key_count = wakes ? keys_to_wake(lock, keys) : 1;
-	const rlk_reply *reply;
-	rlk_outcome outcome;
-	rlk_error local;
+	size_t key_count = keys_to_wake(lock, keys);
+	script_call call = { script, keys, args, wakes ? key_count : 1, arg_count, false, NULL };
+	rlk_outcome outcome = run_script(lock, conn, &call, retried, err);
 
-	keys[0] = rlk_buf_str(&lock->key);
-	rlk_error_clear(&local);
-	outcome = eval_idempotent(conn, script, keys, key_count, args, arg_count, &reply, retried, &local);
-	if (outcome == RLK_FAIL && stops_waking(lock, conn, key_count, &local)) {
-		rlk_error_clear(&local);
-		outcome = eval_idempotent(conn, script, keys, 1, args, arg_count, &reply, retried, &local);
-	}
-	if (outcome != RLK_YES) {
-		rlk_error_adopt(err, &local);
+	if (outcome != RLK_YES)
 		return outcome;
-	}
-	if (reply->type != RLK_REPLY_INTEGER)
+	if (call.reply->type != RLK_REPLY_INTEGER)
 		return rlk_lock_unexpected(conn, err);
-	return reply->integer == 1 ? RLK_YES : RLK_NO;
+	return call.reply->integer == 1 ? RLK_YES : RLK_NO;
 }
 
 /* Compare and delete or set, by whatever the server offers: `script`, or a command that gives the key this value (empty:
@@ -303,11 +299,11 @@ static bool append_release(const rlk_lock *lock, rlk_conn *conn, const rlk_str *
 {
 	rlk_str keys[3];
 	size_t key_count = keys_to_wake(lock, keys);
+	const rlk_str named[] = { keys[0], args[0] };
 	bool apart = key_count > 1 && conn->endpoint->user != NULL;
 
 	if (conn->refuses_scripts)
-		return arg_count == 1 && rlk_native_is_known(conn) &&
-			rlk_native_append_delete(conn, conn->native, keys[0], args[0], err);
+		return arg_count == 1 && rlk_native_is_known(conn) && rlk_native_append(conn, conn->native, named, 2, err);
 	if (!rlk_conn_append_eval(conn, true, &rlk_script_release, keys, apart ? 1 : key_count, args, arg_count, err))
 		return false;
 	if (apart)
@@ -423,18 +419,18 @@ bool rlk_lock_append_wake(const rlk_lock *lock, rlk_conn *conn)
 rlk_outcome rlk_lock_confirm(rlk_lock *lock, rlk_conn *conn, rlk_error *err)
 {
 	rlk_str key = rlk_buf_str(&lock->key), token = rlk_buf_str(&lock->token), value;
-	const rlk_reply *reply;
+	script_call call = { &rlk_script_owned, &key, &token, 1, 1, false, NULL };
 	int64_t pttl_ms = RLK_SCRIPT_OWNED_NOT_OURS;
 	bool retried = false;
 	rlk_outcome outcome;
 	rlk_error local;
 
 	rlk_error_clear(&local);
-	outcome = eval_idempotent(conn, &rlk_script_owned, &key, 1, &token, 1, &reply, &retried, &local);
+	outcome = run_script(lock, conn, &call, &retried, &local);
 	if (outcome == RLK_YES) {
-		if (reply->type != RLK_REPLY_INTEGER)
+		if (call.reply->type != RLK_REPLY_INTEGER)
 			return rlk_lock_unexpected(conn, err);
-		pttl_ms = reply->integer;
+		pttl_ms = call.reply->integer;
 	} else if (conn->refuses_scripts) {
 		rlk_error_clear(&local);
 		outcome = rlk_scriptless_look(lock, conn, &value, &pttl_ms, &local);
@@ -482,8 +478,8 @@ bool rlk_lock_read_holder(const rlk_reply *reply, rlk_lock_holder *holder)
 
 rlk_outcome rlk_lock_ask_holder(rlk_lock *lock, rlk_conn *conn, rlk_lock_holder *holder, rlk_error *err)
 {
-	rlk_str keys[2] = { rlk_buf_str(&lock->key), rlk_buf_str(&lock->waiters) }, value;
-	const rlk_reply *reply;
+	rlk_str keys[3], value;
+	script_call call = { &rlk_script_holder, keys, NULL, keys_to_wake(lock, keys) > 1 ? 2 : 1, 0, false, NULL };
 	bool retried = false;
 	int64_t pttl_ms;
 	rlk_outcome outcome;
@@ -491,15 +487,7 @@ rlk_outcome rlk_lock_ask_holder(rlk_lock *lock, rlk_conn *conn, rlk_lock_holder 
 
 	memset(holder, 0, sizeof(*holder));
 	rlk_error_clear(&local);
-	outcome =
-		eval_idempotent(conn, &rlk_script_holder, keys, keys[1].len > 0 ? 2 : 1, NULL, 0, &reply, &retried, &local);
-	/* Who waits is but half of the answer, and may be what we have no right to ask. */
-	if (outcome == RLK_FAIL &&
-		(local.code == RLK_ERR_SPLIT ||
-			(local.code == RLK_ERR_AUTH && conn->fd != RLK_SOCKET_NONE && !conn->refuses_scripts))) {
-		rlk_error_clear(&local);
-		outcome = eval_idempotent(conn, &rlk_script_holder, keys, 1, NULL, 0, &reply, &retried, &local);
-	}
+	outcome = run_script(lock, conn, &call, &retried, &local);
 	if (outcome != RLK_YES && conn->refuses_scripts) {
 		outcome = rlk_scriptless_look(lock, conn, &value, &pttl_ms, err);
 		if (outcome == RLK_YES)
@@ -509,32 +497,27 @@ rlk_outcome rlk_lock_ask_holder(rlk_lock *lock, rlk_conn *conn, rlk_lock_holder 
 	rlk_error_adopt(err, &local);
 	if (outcome != RLK_YES)
 		return outcome;
-	if (reply->type == RLK_REPLY_NIL)
+	if (call.reply->type == RLK_REPLY_NIL)
 		return RLK_NO;
-	return rlk_lock_read_holder(reply, holder) ? RLK_YES : rlk_lock_unexpected(conn, err);
+	return rlk_lock_read_holder(call.reply, holder) ? RLK_YES : rlk_lock_unexpected(conn, err);
 }
 
 rlk_outcome rlk_lock_force_release(rlk_lock *lock, rlk_conn *conn, rlk_error *err)
 {
 	rlk_str keys[3];
-	size_t key_count = keys_to_wake(lock, keys);
-	const rlk_reply *reply;
+	script_call call = { &rlk_script_force_release, keys, NULL, keys_to_wake(lock, keys), 0, false, NULL };
 	rlk_outcome outcome;
 	rlk_error local;
 
 	rlk_error_clear(&local);
-	outcome = rlk_conn_eval(conn, false, &rlk_script_force_release, keys, key_count, NULL, 0, &reply, &local);
-	if (outcome == RLK_FAIL && stops_waking(lock, conn, key_count, &local)) {
-		rlk_error_clear(&local);
-		outcome = rlk_conn_eval(conn, false, &rlk_script_force_release, keys, 1, NULL, 0, &reply, &local);
-	}
+	outcome = run_script(lock, conn, &call, NULL, &local);
 	if (outcome != RLK_YES && conn->refuses_scripts)
 		return rlk_scriptless_force_release(lock, conn, err);
 	if (outcome != RLK_YES) {
 		rlk_error_adopt(err, &local);
 		return outcome;
 	}
-	if (reply->type != RLK_REPLY_INTEGER)
+	if (call.reply->type != RLK_REPLY_INTEGER)
 		return rlk_lock_unexpected(conn, err);
-	return reply->integer > 0 ? RLK_YES : RLK_NO;
+	return call.reply->integer > 0 ? RLK_YES : RLK_NO;
 }

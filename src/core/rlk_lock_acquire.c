@@ -101,14 +101,16 @@ rlk_outcome rlk_lock_try(rlk_lock *lock, rlk_conn *conn, const rlk_lock_request 
 		outcome = set_if_free(lock, conn, request->ttl_ms, err);
 	if (outcome == RLK_UNKNOWN)
 		rlk_lock_release_behind(lock, conn, request->ttl_ms);
-	if (outcome != RLK_YES)
-		return outcome;
-
-	rlk_lock_take(lock, request->ttl_ms, conn->sent_at_ms);
-	if (conn->refuses_scripts && !rlk_scriptless_settle(lock, conn, request->renewed, err)) {
+	if (outcome == RLK_YES)
+		rlk_lock_take(lock, request->ttl_ms, conn->sent_at_ms);
+	/* Taken by another, too, is an answer only where it may be so: it may be a lock that could not be released. */
+	if ((outcome == RLK_YES || outcome == RLK_NO) && conn->refuses_scripts &&
+		!rlk_scriptless_settle(lock, conn, request->renewed, err)) {
 		rlk_lock_forget(lock);
 		return RLK_FAIL;
 	}
+	if (outcome != RLK_YES)
+		return outcome;
 	if (conn->native == RLK_NATIVE_NEW)
 		conn->native = RLK_NATIVE_USED;
 	if (rlk_lock_is_valid(lock))

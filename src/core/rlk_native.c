@@ -37,18 +37,17 @@ void rlk_native_ask(rlk_conn *conn)
 	}
 }
 
-bool rlk_native_finds_no_string(const rlk_reply *reply)
+bool rlk_native_finds_no_string(rlk_str error)
 {
-	return rlk_reply_is_error(reply, "WRONGTYPE") ||
-		(reply->type == RLK_REPLY_ERROR &&
-			rlk_str_starts_with(reply->text, RLK_STR("ERR Key should be of string type")));
+	return rlk_str_starts_with(error, RLK_STR("WRONGTYPE")) ||
+		rlk_str_starts_with(error, RLK_STR("ERR Key should be of string type"));
 }
 
 /* One of ours compared, and deleted or set: what does the answer say? */
 static rlk_outcome judge(rlk_conn *conn, const rlk_reply *reply, rlk_reply_type fits, rlk_error *err)
 {
 	if (reply->type == RLK_REPLY_ERROR) {
-		if (rlk_native_finds_no_string(reply))
+		if (rlk_native_finds_no_string(reply->text))
 			return RLK_NO;
 		/* Out of memory, a server takes no SET, but the script extends without one. */
 		if (rlk_reply_is_error(reply, "NOPERM") || rlk_reply_refuses(reply, "unknown command") ||
@@ -67,30 +66,43 @@ static rlk_outcome judge(rlk_conn *conn, const rlk_reply *reply, rlk_reply_type 
 	return rlk_lock_unexpected(conn, err);
 }
 
-bool rlk_native_append_delete(rlk_conn *conn, rlk_native how, rlk_str key, rlk_str value, rlk_error *err)
+size_t rlk_native_words(rlk_native how, const rlk_str *args, size_t arg_count, rlk_str words[RLK_NATIVE_WORDS_MAX])
 {
-	const rlk_str delex[] = { RLK_STR("DELEX"), key, RLK_STR("IFEQ"), value };
-	const rlk_str delifeq[] = { RLK_STR("DELIFEQ"), key, value };
+	rlk_str key = args[0], token = args[1], value = arg_count > 3 ? args[2] : token, ttl = args[arg_count - 1];
+	const rlk_str set[] = { RLK_STR("SET"), key, value, RLK_STR("IFEQ"), token, RLK_STR("PX"), ttl };
+	const rlk_str delex[] = { RLK_STR("DELEX"), key, RLK_STR("IFEQ"), token };
+	const rlk_str delifeq[] = { RLK_STR("DELIFEQ"), key, token };
 
-	return how == RLK_NATIVE_DELEX ? rlk_conn_append(conn, delex, 4, err) : rlk_conn_append(conn, delifeq, 3, err);
+	if (arg_count > 2) {
+		memcpy(words, set, sizeof(set));
+		return ttl.len > 0 ? 7 : 5;
+	}
+	if (how == RLK_NATIVE_DELEX) {
+		memcpy(words, delex, sizeof(delex));
+		return 4;
+	}
+	memcpy(words, delifeq, sizeof(delifeq));
+	return 3;
 }
 
-bool rlk_native_append_set(rlk_conn *conn, rlk_str key, rlk_str compared, rlk_str value, rlk_str ttl_ms, rlk_error *err)
+bool rlk_native_append(rlk_conn *conn, rlk_native how, const rlk_str *args, size_t arg_count, rlk_error *err)
 {
-	const rlk_str argv[] = { RLK_STR("SET"), key, value, RLK_STR("IFEQ"), compared, RLK_STR("PX"), ttl_ms };
+	rlk_str words[RLK_NATIVE_WORDS_MAX];
+	size_t count = rlk_native_words(how, args, arg_count, words);
 
-	return rlk_conn_append(conn, argv, ttl_ms.len > 0 ? 7 : 5, err);
+	return rlk_conn_append(conn, words, count, err);
 }
 
 rlk_outcome rlk_native_delete(rlk_lock *lock, rlk_conn *conn, rlk_error *err)
 {
+	const rlk_str args[] = { rlk_buf_str(&lock->key), rlk_buf_str(&lock->token) };
 	const rlk_str exists[] = { RLK_STR("EXISTS"), rlk_buf_str(&lock->waiters) };
 	bool asks = lock->waiters.len > 0 && lock->signal.len > 0 && !lock->wakes_nobody && !conn->refuses_scripts;
 	const rlk_reply *reply;
 	rlk_outcome outcome;
 
 	if (!rlk_conn_ready(conn, true, err) || !rlk_native_is_known(conn) ||
-		!rlk_native_append_delete(conn, conn->native, rlk_buf_str(&lock->key), rlk_buf_str(&lock->token), err))
+		!rlk_native_append(conn, conn->native, args, 2, err))
 		return RLK_FAIL;
 	if (asks && !rlk_conn_append(conn, exists, 2, err)) {
 		rlk_conn_close(conn);
@@ -120,12 +132,13 @@ rlk_outcome rlk_native_delete(rlk_lock *lock, rlk_conn *conn, rlk_error *err)
 rlk_outcome rlk_native_set(rlk_lock *lock, rlk_conn *conn, rlk_str value, int64_t ttl_ms, rlk_error *err)
 {
 	char number[RLK_RESP_INT_MAX];
-	rlk_str ttl = ttl_ms > 0 ? rlk_resp_int(ttl_ms, number) : RLK_STR("");
+	const rlk_str args[] = { rlk_buf_str(&lock->key), rlk_buf_str(&lock->token), value,
+		ttl_ms > 0 ? rlk_resp_int(ttl_ms, number) : RLK_STR("") };
 	const rlk_reply *reply;
 	rlk_outcome outcome;
 
 	if (!rlk_conn_ready(conn, true, err) || !rlk_native_is_known(conn) ||
-		!rlk_native_append_set(conn, rlk_buf_str(&lock->key), rlk_buf_str(&lock->token), value, ttl, err))
+		!rlk_native_append(conn, conn->native, args, 4, err))
 		return RLK_FAIL;
 	outcome = rlk_conn_send(conn, err);
 	if (outcome != RLK_YES)
@@ -139,10 +152,11 @@ bool rlk_native_find(rlk_lock *lock, rlk_conn *conn, rlk_error *err)
 	const rlk_native commands[] = { RLK_NATIVE_DELEX, RLK_NATIVE_DELIFEQ };
 	char nobody[RLK_TOKEN_MAX];
 	size_t len = rlk_token_make(nobody, RLK_STR(""), true, err);
+	const rlk_str args[] = { rlk_buf_str(&lock->key), rlk_str_make(nobody, len) };
 	bool ok = len > 0 && rlk_conn_ready(conn, false, err);
 
 	for (int i = 0; ok && i < 2; i++)
-		ok = rlk_native_append_delete(conn, commands[i], rlk_buf_str(&lock->key), rlk_str_make(nobody, len), err);
+		ok = rlk_native_append(conn, commands[i], args, 2, err);
 	ok = ok && rlk_conn_send(conn, err) == RLK_YES;
 	for (int i = 0; ok && i < 2; i++) {
 		const rlk_reply *reply = rlk_conn_receive(conn, err);

@@ -32,12 +32,19 @@ static inline bool rlk_native_is_known(const rlk_conn *conn)
 rlk_outcome rlk_native_delete(rlk_lock *lock, rlk_conn *conn, rlk_error *err);
 rlk_outcome rlk_native_set(rlk_lock *lock, rlk_conn *conn, rlk_str value, int64_t ttl_ms, rlk_error *err);
 
-/* What these are made of: the requests, queued, ttl_ms a number or empty, and whether an error says that the key is there
- * but no string, hence not our token. Redis' DELEX has no code of its own for that. */
-bool rlk_native_append_delete(rlk_conn *conn, rlk_native how, rlk_str key, rlk_str value, rlk_error *err);
-bool rlk_native_append_set(rlk_conn *conn, rlk_str key, rlk_str compared, rlk_str value, rlk_str ttl_ms,
-	rlk_error *err);
-bool rlk_native_finds_no_string(const rlk_reply *reply);
+#define RLK_NATIVE_WORDS_MAX 7
+
+/* Puts together the command for what a script would do with these arguments: lock key and token to release; a ttl as well
+ * to extend; another value and its ttl to put that in its place. An empty ttl: without expiry. Returns how many words.
+ * Nothing is allocated, for the sake of the renewal child. */
+size_t rlk_native_words(rlk_native how, const rlk_str *args, size_t arg_count, rlk_str words[RLK_NATIVE_WORDS_MAX]);
+
+/* Queues it. */
+bool rlk_native_append(rlk_conn *conn, rlk_native how, const rlk_str *args, size_t arg_count, rlk_error *err);
+
+/* Does an error of these commands say that the key is there but no string, hence not our token? Redis' DELEX has no code of
+ * its own for that. */
+bool rlk_native_finds_no_string(rlk_str error);
 
 /* For a server whose scripts are not for us: finds out by trying, with a value nobody has. *err is set when that could
  * not be done; conn->native is settled otherwise. */

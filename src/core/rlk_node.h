@@ -7,6 +7,7 @@
 #define RLK_NODE_H
 
 #include "core/rlk_owed.h"
+#include "core/rlk_quorum.h"
 #include "core/rlk_scripts.h"
 #include "wire/rlk_opening.h"
 
@@ -36,7 +37,7 @@ typedef struct {
 	rlk_native way;        /* how the last question was put, see rlk_node_way() */
 	bool releases;         /* READY: a release on this connection was understood */
 	bool trying;           /* the next answer to this round is but whether it does that */
-	bool withheld;         /* it has said yes to this round, which counts once it does that */
+	rlk_vote withheld;     /* what it has said to this round, which counts once it does that; or RLK_VOTE_NONE */
 	rlk_owed_list owed;    /* releases of what it may have done without an answer */
 	rlk_conn aside;        /* given up, with an unanswered question of a lock that is held; else closed */
 	rlk_error error;       /* why it gave no answer the last time; code RLK_ERR_NONE: it did */

@@ -27,7 +27,7 @@ static bool append_question(rlk_nodes_round *r, rlk_node *node)
 	bool takes = r->nodes->quorum.round == RLK_ROUND_TAKE;
 	const rlk_question release = { .script = &rlk_script_release };
 
-	node->withheld = false;
+	node->withheld = RLK_VOTE_NONE;
 	if (rlk_node_way(node, takes ? &release : &request->question) == RLK_NATIVE_NONE) {
 		rlk_node_has_no_way(node);
 		return false;
@@ -101,7 +101,7 @@ static bool take_error(rlk_nodes_round *r, int i, const rlk_reply *reply)
 	rlk_node *node = &r->nodes->node[i];
 	const rlk_question *asked = &r->request->question;
 
-	if (node->way != RLK_NATIVE_NEW && rlk_native_finds_no_string(reply)) {
+	if (node->way != RLK_NATIVE_NEW && rlk_native_finds_no_string(reply->text)) {
 		node->error.code = RLK_ERR_NONE;
 		rlk_quorum_answer(&r->nodes->quorum, i, RLK_VOTE_NO);
 		return true;
@@ -117,31 +117,28 @@ static bool take_error(rlk_nodes_round *r, int i, const rlk_reply *reply)
 	return true;
 }
 
-/* It has given us the key, but does not take it back, not in this way. Is there another? */
-static void withhold(rlk_nodes_round *r, int i)
+/* It would not take the key back, not in this way. Is there another? Without one the key, if we were given it, is left to
+ * its ttl: a DEL that does not compare may arrive when somebody else has it. */
+static void withhold(rlk_nodes_round *r, int i, rlk_vote vote)
 {
 	rlk_node *node = &r->nodes->node[i];
 	const rlk_question release = { .script = &rlk_script_release };
-	const rlk_str del[] = { RLK_STR("DEL"), r->request->owes->key };
 	rlk_error err;
 
 	rlk_error_clear(&err);
-	node->withheld = true;
-	if (rlk_node_way(node, &release) != RLK_NATIVE_NONE) {
-		append_try(r, node);
-	} else {
+	node->withheld = vote;
+	if (rlk_node_way(node, &release) == RLK_NATIVE_NONE) {
 		rlk_node_has_no_way(node);
 		rlk_quorum_answer(&r->nodes->quorum, i, RLK_VOTE_REFUSED);
-		if (rlk_clock_now_ms() < r->nodes->quorum.valid_until_ms)
-			rlk_conn_append(&node->conn, del, 2, NULL); /* still ours */
-		rlk_node_leave_unread(node, r->nodes->asked_at_ms);
+		return;
 	}
+	append_try(r, node);
 	rlk_conn_flush(&node->conn, 0, &err);
 	if (node->conn.fd == RLK_SOCKET_NONE)
 		connection_broke(r, i, &err, r->nodes->asked_at_ms);
 }
 
-/* The answer to a try, which comes before that to the question, or after a yes that is withheld. */
+/* The answer to a try, which comes before that to the question, or after one that is withheld. */
 static void take_try(rlk_nodes_round *r, int i, const rlk_reply *reply)
 {
 	rlk_node *node = &r->nodes->node[i];
@@ -152,12 +149,12 @@ static void take_try(rlk_nodes_round *r, int i, const rlk_reply *reply)
 		rlk_node_understood(node);
 	else if (reply->type == RLK_REPLY_ERROR)
 		rlk_node_learn(node, reply);
-	if (!node->withheld)
+	if (node->withheld == RLK_VOTE_NONE)
 		return;
 	if (node->releases) {
-		rlk_quorum_answer(&r->nodes->quorum, i, RLK_VOTE_YES);
+		rlk_quorum_answer(&r->nodes->quorum, i, node->withheld);
 	} else if (node->conn.native != way) {
-		withhold(r, i);
+		withhold(r, i, node->withheld);
 	} else {
 		rlk_error_clear(&node->error);
 		rlk_reply_to_error(reply, &node->error);
@@ -183,8 +180,9 @@ static bool take_answer(rlk_nodes_round *r, int i, const rlk_reply *reply)
 	}
 	if (vote == RLK_VOTE_NO && r->request->repeated_no_is_yes && (r->redialled & BIT(i)) != 0)
 		vote = RLK_VOTE_YES;
-	if (vote == RLK_VOTE_YES && r->nodes->quorum.round == RLK_ROUND_TAKE && rlk_node_must_try(node))
-		withhold(r, i);
+	/* A no, too: it may be for a key that could not be released. */
+	if (vote != RLK_VOTE_SILENT && r->nodes->quorum.round == RLK_ROUND_TAKE && rlk_node_must_try(node))
+		withhold(r, i, vote);
 	else
 		rlk_quorum_answer(&r->nodes->quorum, i, vote);
 	return true;

@@ -37,34 +37,23 @@ static bool append_script(rlk_node *node, const rlk_question *question)
 		question->argc - question->key_count, NULL);
 }
 
-/* Arguments as of the scripts: key, token, then a ttl, or another token and its ttl. */
-static bool append_native(rlk_conn *conn, const rlk_question *question)
-{
-	const rlk_str *argv = question->argv;
-
-	switch (question->argc) {
-		case 2:
-			return rlk_native_append_delete(conn, conn->native, argv[0], argv[1], NULL);
-		case 3:
-			return rlk_native_append_set(conn, argv[0], argv[1], argv[1], argv[2], NULL);
-		default:
-			return rlk_native_append_set(conn, argv[0], argv[1], argv[2], argv[3], NULL);
-	}
-}
-
 bool rlk_node_append(rlk_node *node, const rlk_question *question)
 {
 	node->way = rlk_node_way(node, question);
 	if (question->script == NULL)
 		return rlk_conn_append(&node->conn, question->argv, question->argc, NULL);
-	return node->way == RLK_NATIVE_NEW ? append_script(node, question) : append_native(&node->conn, question);
+	if (node->way == RLK_NATIVE_NEW)
+		return append_script(node, question);
+	return rlk_native_append(&node->conn, node->way, question->argv, question->argc, NULL);
 }
 
 bool rlk_node_append_release(rlk_conn *conn, rlk_str key, rlk_str token)
 {
+	const rlk_str args[] = { key, token };
+
 	if (!conn->refuses_scripts)
 		return rlk_conn_append_eval(conn, true, &rlk_script_release, &key, 1, &token, 1, NULL);
-	return conn->native != RLK_NATIVE_NONE && rlk_native_append_delete(conn, conn->native, key, token, NULL);
+	return conn->native != RLK_NATIVE_NONE && rlk_native_append(conn, conn->native, args, 2, NULL);
 }
 
 bool rlk_node_learn(rlk_node *node, const rlk_reply *reply)

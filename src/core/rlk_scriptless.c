@@ -100,16 +100,29 @@ static bool append_on_key(const rlk_lock *lock, rlk_conn *conn, rlk_str word, rl
 	return append(conn, argv, 2, err);
 }
 
-/* May we watch, look and change? The server says so when it queues a command, and then nothing is done. */
-static bool may_watch(const rlk_lock *lock, rlk_conn *conn, bool *may, rlk_error *err)
+/* Leaves with the next request: what it watches for no longer concerns us. */
+static void discard(rlk_conn *conn)
 {
-	if (!rlk_conn_ready(conn, false, err) || !append_on_key(lock, conn, RLK_STR("WATCH"), err) ||
-		!append_on_key(lock, conn, RLK_STR("GET"), err) || !append_word(conn, RLK_STR("MULTI"), err) ||
-		!append_on_key(lock, conn, RLK_STR("DEL"), err) || !append_word(conn, RLK_STR("DISCARD"), err) ||
-		rlk_conn_send(conn, err) != RLK_YES)
+	const rlk_conn_listener nobody = { NULL, NULL };
+
+	if (append_word(conn, RLK_STR("DISCARD"), NULL))
+		rlk_conn_leave_unread(conn, nobody, false);
+}
+
+/* Watches, looks and begins: whatever comes next is done with EXEC, and only if the key is as it was. */
+static bool append_watch(const rlk_lock *lock, rlk_conn *conn, rlk_error *err)
+{
+	return append_on_key(lock, conn, RLK_STR("WATCH"), err) && append_on_key(lock, conn, RLK_STR("GET"), err) &&
+		append_word(conn, RLK_STR("MULTI"), err);
+}
+
+/* Sends what was appended. *may: no answer is a refusal. false: not all answers came. */
+static bool hear_refusals(rlk_conn *conn, int answers, bool *may, rlk_error *err)
+{
+	if (rlk_conn_send(conn, err) != RLK_YES)
 		return false;
 	*may = true;
-	for (int i = 0; i < 5; i++) {
+	while (answers-- > 0) {
 		const rlk_reply *reply = rlk_conn_receive(conn, err);
 
 		if (reply == NULL)
@@ -119,9 +132,24 @@ static bool may_watch(const rlk_lock *lock, rlk_conn *conn, bool *may, rlk_error
 	return true;
 }
 
+/* May we watch, look and change? The server says so when it queues a command, and then nothing is done. Only once MULTI is
+ * known to be allowed, though: without it DEL would be done at once. */
+static bool may_watch(const rlk_lock *lock, rlk_conn *conn, bool *may, rlk_error *err)
+{
+	if (!rlk_conn_ready(conn, false, err) || !append_watch(lock, conn, err) || !hear_refusals(conn, 3, may, err))
+		return false;
+	if (!*may) {
+		discard(conn);
+		return true;
+	}
+	return append_on_key(lock, conn, RLK_STR("DEL"), err) && append_word(conn, RLK_STR("DISCARD"), err) &&
+		hear_refusals(conn, 2, may, err);
+}
+
 bool rlk_scriptless_settle(rlk_lock *lock, rlk_conn *conn, bool renewed, rlk_error *err)
 {
 	bool ok = rlk_native_is_known(conn) || rlk_native_find(lock, conn, err), may = rlk_native_is_known(conn);
+	bool retried = false;
 
 	if (ok && !may && !renewed)
 		ok = may_watch(lock, conn, &may, err);
@@ -135,8 +163,10 @@ bool rlk_scriptless_settle(rlk_lock *lock, rlk_conn *conn, bool renewed, rlk_err
 				"the server refuses EVAL and EVALSHA, has neither DELEX nor DELIFEQ for this user, and refuses WATCH, "
 				"MULTI or DEL, so that locks could not be released");
 	rlk_error_set_node(err, conn->endpoint->label);
+	/* Perhaps what is missing is not needed for that. Else the key is left to its ttl: a DEL that does not compare may
+	 * arrive when somebody else has it. */
 	if (rlk_lock_is_valid(lock))
-		rlk_scriptless_force_release(lock, conn, NULL);
+		rlk_scriptless_change(lock, conn, RLK_STR(""), 0, &retried, NULL);
 	return false;
 }
 
@@ -204,24 +234,13 @@ static rlk_outcome fails(const rlk_conn *conn, const rlk_reply *reply, rlk_error
 	return RLK_FAIL;
 }
 
-/* Leaves with the next request: what it watches for no longer concerns us. */
-static void discard(rlk_conn *conn)
-{
-	const rlk_conn_listener nobody = { NULL, NULL };
-
-	if (append_word(conn, RLK_STR("DISCARD"), NULL))
-		rlk_conn_leave_unread(conn, nobody, false);
-}
-
 /* Is the token there, the key watched, and will the next commands be done at once or not at all? MULTI comes before that
  * is known, so that nothing is ever done without it. */
 static rlk_outcome watch(request *r, rlk_conn *conn, rlk_error *err)
 {
 	rlk_outcome outcome = RLK_YES;
 
-	if (!rlk_conn_ready(conn, true, err) || !append_on_key(r->lock, conn, RLK_STR("WATCH"), err) ||
-		!append_on_key(r->lock, conn, RLK_STR("GET"), err) || !append_word(conn, RLK_STR("MULTI"), err) ||
-		rlk_conn_send(conn, err) != RLK_YES)
+	if (!rlk_conn_ready(conn, true, err) || !append_watch(r->lock, conn, err) || rlk_conn_send(conn, err) != RLK_YES)
 		return RLK_FAIL; /* whatever was sent changes nothing */
 	for (int i = 0; i < 3; i++) {
 		const rlk_reply *reply = rlk_conn_receive(conn, err);

@@ -20,8 +20,9 @@ void rlk_scriptless_ask(const rlk_lock *lock, rlk_conn *conn);
 bool rlk_scriptless_is_known(const rlk_endpoint *endpoint);
 void rlk_scriptless_know(const rlk_endpoint *endpoint);
 
-/* The lock has just been acquired, and conn->refuses_scripts. Is there another way to release it? `renewed`: and to renew
- * it, for which a child does not watch. false: freed again, *err says what is missing. */
+/* An acquisition was just answered, and conn->refuses_scripts. Is there another way to release the lock? `renewed`: and to
+ * renew it, for which a child does not watch. false: *err says what is missing; the lock, if held, is freed again where
+ * that can be done without touching another's. */
 bool rlk_scriptless_settle(rlk_lock *lock, rlk_conn *conn, bool renewed, rlk_error *err);
 
 /* Compares and gives the key this value and TTL (0: no expiry), or deletes it when `value` is empty. Results of

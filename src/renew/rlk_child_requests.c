@@ -4,6 +4,7 @@
 #include "renew/rlk_child_requests.h"
 
 #include "core/rlk_keys.h"
+#include "core/rlk_native.h"
 #include "core/rlk_scripts.h"
 
 static rlk_link *link_of(rlk_child *c, uint32_t index)
@@ -24,20 +25,6 @@ static size_t keys_for(rlk_child *c, uint32_t index, rlk_op_kind kind, rlk_str k
 	return 3;
 }
 
-/* Without scripts nobody is woken, and a renewal gives just the TTL it says. */
-static bool queue_native(rlk_link *link, const rlk_op *op, rlk_str key, const rlk_str *args, rlk_str number)
-{
-	rlk_str value = op->kind == RLK_OP_REST ? args[1] : args[0];
-	const rlk_str set[] = { RLK_STR("SET"), key, value, RLK_STR("IFEQ"), args[0], RLK_STR("PX"), number };
-	const rlk_str delex[] = { RLK_STR("DELEX"), key, RLK_STR("IFEQ"), args[0] };
-	const rlk_str delifeq[] = { RLK_STR("DELIFEQ"), key, args[0] };
-
-	if (op->kind == RLK_OP_RENEW || op->kind == RLK_OP_REST)
-		return rlk_link_queue_command(link, op, set, 7);
-	return link->native == RLK_NATIVE_DELEX ? rlk_link_queue_command(link, op, delex, 4) :
-											  rlk_link_queue_command(link, op, delifeq, 3);
-}
-
 bool rlk_child_request(rlk_child *c, uint32_t index, const rlk_slot *leader, rlk_op_kind kind, int64_t now_ms,
 	int64_t number_ms)
 {
@@ -47,9 +34,10 @@ bool rlk_child_request(rlk_child *c, uint32_t index, const rlk_slot *leader, rlk
 	rlk_op op = { index, c->views[index].tenancy, atomic_load(&leader->epoch), kind, link->native, number_ms, now_ms, 0,
 		0 };
 	char number[RLK_RESP_INT_MAX];
-	rlk_str keys[3], args[3];
+	rlk_str keys[3], args[4], words[RLK_NATIVE_WORDS_MAX];
 	size_t key_count = keys_for(c, index, kind, keys), arg_count = 0;
 
+	args[arg_count++] = keys[0];
 	args[arg_count++] = rlk_area_str(c->area, slot->token);
 	if (kind == RLK_OP_REST)
 		args[arg_count++] = rlk_area_str(c->area, slot->resting);
@@ -57,9 +45,10 @@ bool rlk_child_request(rlk_child *c, uint32_t index, const rlk_slot *leader, rlk
 		args[arg_count++] = rlk_resp_int(number_ms, number);
 	if (!rlk_child_route_ready(&c->route, slot, &c->views[index].way, &op))
 		return false;
+	/* Without scripts nobody is woken. */
 	if (link->native != RLK_NATIVE_NONE)
-		return queue_native(link, &op, keys[0], args, args[arg_count - 1]);
-	return rlk_link_queue(link, &op, script, keys, key_count, args, arg_count);
+		return rlk_link_queue_command(link, &op, words, rlk_native_words(link->native, args, arg_count, words));
+	return rlk_link_queue(link, &op, script, keys, key_count, args + 1, arg_count - 1);
 }
 
 bool rlk_child_request_replicas(rlk_child *c, const rlk_op *renewal, int64_t now_ms)
@@ -128,9 +117,7 @@ bool rlk_child_request_result(const rlk_op *op, const rlk_resp_any *reply, bool 
 	bool native = op->native != RLK_NATIVE_NONE, sets = native && (op->kind == RLK_OP_RENEW || op->kind == RLK_OP_REST);
 
 	*done = sets ? reply->type == RLK_RESP_STATUS && rlk_str_equal(reply->text, RLK_STR("OK")) : reply->integer == 1;
-	/* A compare command finds no string: not our token. DELEX has no code of its own for that. */
 	if (native && reply->type == RLK_RESP_ERROR)
-		return rlk_str_starts_with(reply->text, RLK_STR("WRONGTYPE")) ||
-			rlk_str_starts_with(reply->text, RLK_STR("ERR Key should be of string type"));
+		return rlk_native_finds_no_string(reply->text);
 	return sets ? *done || reply->type == RLK_RESP_NIL : reply->type == RLK_RESP_INTEGER;
 }

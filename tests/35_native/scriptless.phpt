@@ -92,11 +92,17 @@ $user = $server->options(['auth' => ['plain', 'pw']]);
 $compare('rights', $user);
 echo outcome(fn () => SequenceTask::execute($user + ['name' => 'bound'], fn () => 'never')), "\n";
 $redis('ACL', 'SETUSER', 'plain', '-multi');
-echo outcome(fn () => (new RedisLock($user + ['name' => 'none', 'label' => 'new connection']))->acquire()), "\n";
+/* That key cannot be deleted by comparing, and so is left to its ttl. Meanwhile it does not pass for another's. */
+$none = $user + ['name' => 'none', 'ttl' => 20];
+foreach (['taken', 'met'] as $label) {
+	echo outcome(fn () => (new RedisLock($none + ['label' => $label]))->acquire()), "\n";
+}
 var_dump($redis('EXISTS', 'none'), $redis('EXISTS', 'bound'));
-$redis('ACL', 'SETUSER', 'plain', '-del');
-echo outcome(fn () => (new RedisLock($user + ['name' => 'none', 'ttl' => 0.5]))->acquire()), "\n";
-var_dump(wait_until(fn () => $redis('EXISTS', 'none') === 0));
+$redis('ACL', 'SETUSER', 'plain', '+multi', '-del');
+$redis('DEL', 'none');
+echo outcome(fn () => (new RedisLock($none + ['label' => 'del']))->acquire()), "\n";
+$taken = $redis('PEXPIRE', 'none', 50);
+var_dump($taken, wait_until(fn () => $redis('EXISTS', 'none') === 0));
 ?>
 --EXPECTF--
 32 lines
@@ -114,7 +120,9 @@ most rights: as with scripts
 rights: as with scripts
 RedisLock\ConnectionException: lock "bound": the server refuses EVAL and EVALSHA, and has neither DELEX nor DELIFEQ for this user, so that process-bound locks cannot be renewed (unix://%s)
 RedisLock\ConnectionException: lock "none": the server refuses EVAL and EVALSHA, has neither DELEX nor DELIFEQ for this user, and refuses WATCH, MULTI or DEL, so that locks could not be released (unix://%s)
-int(0)
+RedisLock\ConnectionException: lock "none": the server refuses EVAL and EVALSHA, has neither DELEX nor DELIFEQ for this user, and refuses WATCH, MULTI or DEL, so that locks could not be released (unix://%s)
+int(1)
 int(0)
 RedisLock\ConnectionException: lock "none": the server refuses EVAL and EVALSHA, has neither DELEX nor DELIFEQ for this user, and refuses WATCH, MULTI or DEL, so that locks could not be released (unix://%s)
+int(1)
 bool(true)

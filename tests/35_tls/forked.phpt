@@ -16,9 +16,11 @@ $before = $opened();
 if (($copy = pcntl_fork()) === 0) {
 	$other = new RedisLock($tls->options(['name' => 'of the copy']));
 	$ok = !$lock->isHeld() && !$bound->isHeld() && !$lock->release() && $other->acquire() && $other->release();
-	$own = new RedisLock($tls->options(['name' => 'kept by the copy', 'renew' => true, 'ttl' => 0.5]));
+	/* Beyond its ttl, with time for a child that gets none for a while. */
+	$own = new RedisLock($tls->options(['name' => 'kept by the copy', 'renew' => true, 'ttl' => 2, 'interval' => 0.1]));
 	$ok = $ok && $own->acquire();
-	usleep(1_200_000);
+	$until = now() + 2.2;
+	wait_until(fn () => now() > $until);
 	exit($ok && $own->isHeld() && $own->release() ? 7 : 1);
 }
 pcntl_waitpid($copy, $status);

@@ -7,6 +7,8 @@ posix
 <?php
 require __DIR__ . '/../inc/faults.inc';
 const RENEWAL = "EXPECT EVAL * 1 child_faults mine 5000\n";
+/* Under valgrind, where phpt.sh sets this variable, the fake server may take longer for an answer: it is a PHP, too. */
+$limit = getenv('ZEND_DONT_UNLOAD_MODULES') === '1' ? 1.0 : FAULT_LIMIT;
 $more = [
 	'an answer nobody asked for' => ['SENDRAW :1\r\n:1\r\n', 'SILENCE'],
 	'array' => ['SEND *1\r\n:1', 'SILENCE'],
@@ -24,19 +26,19 @@ foreach (FAULTS + $more as $fault => $steps) {
 	} else {
 		$next = RENEWAL . "SEND :1\n";
 	}
-	/* On a machine that stalls for FAULT_LIMIT the child gives up on the answer as well: then once more. */
+	/* On a machine that stalls for $limit we or the child give up on the answer as well: then once more. */
 	for ($tries = 3; $tries > 0; $tries--) {
 		$server = new FakeServer("EXPECT SET child_faults mine NX PX 5000\nSEND +OK\nNEXT\n" . RENEWAL .
 			str_replace('SILENCE', 'EXPECT-CLOSE', implode("\n", $steps)) . ($fault === 'NOAUTH' ? "\nEXPECT-CLOSE" : '') .
 			"\n{$next}SAY renewed\nSILENCE");
 		$lock = new RedisLock($server->options(['name' => 'child_faults', 'token' => 'mine', 'ttl' => 5, 'interval' => 0.02,
-			'read_timeout' => FAULT_LIMIT, 'timeout' => FAULT_LIMIT, 'renew' => true]));
-		$lock->acquire();
-		$acquired = now();
+			'read_timeout' => $limit, 'timeout' => $limit, 'renew' => true]));
 		try {
+			$lock->acquire();
+			$acquired = now();
 			$server->await('renewed');
-			/* Due after 20 ms, a fault of FAULT_LIMIT at most, and a pause before the next try. */
-			$said = ($lock->isHeld() ? 'held' : 'not held') . (now() - $acquired < 3 ? '' : ' late');
+			/* Due after 20 ms, a fault of $limit at most, and a pause before the next try. */
+			$said = ($lock->isHeld() ? 'held' : 'not held') . (now() - $acquired < 15 * $limit ? '' : ' late');
 			$tries = 0;
 		} catch (RuntimeException $e) {
 			$said = $e->getMessage();

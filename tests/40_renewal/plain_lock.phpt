@@ -8,11 +8,11 @@ require __DIR__ . '/../inc/redislock.inc';
 
 $s = new Server;
 $redis = $s->client();
-$lock = new RedisLock($s->options(['name' => 'plain_lock', 'ttl' => 1.5, 'renew' => true]));
+$lock = new RedisLock($s->options(['name' => 'plain_lock', 'ttl' => 2.5, 'interval' => 0.1, 'renew' => true]));
 $other = new RedisLock($s->options(['name' => 'plain_lock']));
 var_dump($lock->acquire());
 
-$end = now() + 2.5;
+$end = now() + 3;
 $refused = true;
 while (now() < $end) {
 	$refused = $refused && !$other->acquire() && $lock->isHeld() && $lock->remaining() > 0;

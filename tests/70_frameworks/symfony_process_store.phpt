@@ -35,9 +35,10 @@ $tell($thrown(fn () => serialize($key)));
 $tell($lock->release(), $lock->isAcquired(), $redis('EXISTS', 'job'), $lease->acquire(), $lock->acquire(), $lease->release());
 
 echo "-- renewed beyond its ttl, and lost\n";
-$lock = $factory->createLock('job', 0.3);
+$lock = (new LockFactory(new ProcessLockStore($server->options(['interval' => 0.1]))))->createLock('job', 2);
 $lock->acquire();
-usleep(700_000);
+$until = now() + 2.2;
+wait_until(fn () => now() > $until);
 $tell($lock->isAcquired(), $lease->acquire());
 $redis('SET', 'job', 'somebody');
 try {

@@ -329,6 +329,31 @@ static void a_forced_release_needs_the_lock_key_only(void)
 	CHECK_STR(end(), "");
 }
 
+static void the_holder_is_told_without_the_mark(void)
+{
+	rlk_lock_holder holder;
+
+	CHECK(begin(
+		"EXPECT EVALSHA * 2 k {k}:rlk:waiters\nSEND -NOPERM No permissions to access a key\n"
+		"EXPECT EVALSHA * 1 k\nSEND *3\\r\\n$4\\r\\nmine\\r\\n:5000\\r\\n:0\nEXPECT EVALSHA * 1 k\nSEND $-1\nEXPECT-CLOSE",
+		5000));
+	CHECK_INT(rlk_lock_ask_holder(&lock, &conn, &holder, &err), RLK_YES);
+	CHECK_INT(rlk_lock_ask_holder(&lock, &conn, &holder, &err), RLK_NO);
+	CHECK_INT(err.code, RLK_ERR_NONE);
+	CHECK_STR(end(), "");
+
+	/* It was for something else: those who wait are woken all the same. */
+	CHECK(begin(
+		"EXPECT EVALSHA * 2 k {k}:rlk:waiters\nSEND -NOPERM this user\nEXPECT EVALSHA * 1 k\nSEND -NOPERM this user\n" HELD
+		"EXPECT EVALSHA * 3 k {k}:rlk:waiters {k}:rlk:signal mine\nSEND :1\nEXPECT-CLOSE",
+		5000));
+	CHECK_INT(rlk_lock_ask_holder(&lock, &conn, &holder, &err), RLK_FAIL);
+	CHECK_INT(err.code, RLK_ERR_AUTH);
+	CHECK_INT(acquire(10000, 0, 1), RLK_YES);
+	CHECK_INT(rlk_lock_release(&lock, &conn, 0, NULL), RLK_YES);
+	CHECK_STR(end(), "");
+}
+
 static void nobody_listens(void)
 {
 	CHECK(begin("GONE", 5000));
@@ -367,6 +392,7 @@ int main(void)
 	RUN(bytes_nobody_asked_for_close_the_connection);
 	RUN(forced_release);
 	RUN(a_forced_release_needs_the_lock_key_only);
+	RUN(the_holder_is_told_without_the_mark);
 	RUN(nobody_listens);
 	return unit_done();
 }

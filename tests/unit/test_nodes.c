@@ -218,21 +218,25 @@ static void a_late_refusal_is_made_up_for(void)
 	CHECK_STR(end(), "");
 }
 
-/* A lock that nobody can release is none. */
+/* A lock that nobody can release is none. What was taken is left to its ttl, since a DEL may be late and hit another's; so
+ * the next one meets a key, but is told the reason all the same. */
 static void no_lock_counts_where_it_could_not_be_released(void)
 {
-	static const char poor[] =
-		"EXPECT AUTH secret\n" TRY SET OK REFUSED("eval") OK "EXPECT DELEX k IFEQ rlk:nobody\n" REFUSED(
-			"delex") "EXPECT DELIFEQ k rlk:nobody\n" REFUSED("delifeq") "EXPECT DEL k\n" ONE "EXPECT-CLOSE";
+#define POOR(set) \
+	"EXPECT AUTH secret\n" TRY SET OK REFUSED("eval") set "EXPECT DELEX k IFEQ rlk:nobody\n" REFUSED( \
+		"delex") "EXPECT DELIFEQ k rlk:nobody\n" REFUSED("delifeq") "EXPECT-CLOSE"
 	static const char good[] = "EXPECT AUTH secret\n" TRY SET OK "SEND :0\n" OK RELEASE_AGAIN ONE "EXPECT-CLOSE";
+	static const char *const poor[] = { POOR(OK), POOR(NIL) };
 
-	CHECK(begin(good, poor, poor));
-	for (int i = 0; i < SERVERS; i++)
-		rlk_endpoint_set(&endpoints[i].password, RLK_STR("secret"));
-	CHECK_INT(acquire(), RLK_FAIL);
-	CHECK_INT(err.code, RLK_ERR_AUTH);
-	CHECK(strstr(err.text, "2 of 3 failed: the server refuses EVAL and EVALSHA, and has neither") != NULL);
-	CHECK_STR(end(), "");
+	for (int n = 0; n < 2; n++) {
+		CHECK(begin(good, poor[n], poor[n]));
+		for (int i = 0; i < SERVERS; i++)
+			rlk_endpoint_set(&endpoints[i].password, RLK_STR("secret"));
+		CHECK_INT(acquire(), RLK_FAIL);
+		CHECK_INT(err.code, RLK_ERR_AUTH);
+		CHECK(strstr(err.text, "2 of 3 failed: the server refuses EVAL and EVALSHA, and has neither") != NULL);
+		CHECK_STR(end(), "");
+	}
 }
 
 /* Its answers always come two questions late: what it is owed does not pile up. */

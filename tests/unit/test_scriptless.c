@@ -14,6 +14,7 @@
 #define OURS "SEND +OK\\r\\n$4\\r\\nmine\\r\\n+OK\n"
 #define DEL "EXPECT DEL k\nEXPECT EXEC\n"
 #define SET "EXPECT SET k mine PX 20000\nEXPECT EXEC\n"
+#define TRY_WATCH WATCH OURS "EXPECT DEL k\nEXPECT DISCARD\nSEND "
 #define LOOK "EXPECT MULTI\nEXPECT GET k\nEXPECT PTTL k\nEXPECT EXEC\n"
 #define DONE(what) "SEND +QUEUED\\r\\n*1\\r\\n" what "\n"
 
@@ -68,20 +69,17 @@ static void settles(void)
 	} cases[] = {
 		{ "SEND :0\\r\\n-ERR unknown command 'DELIFEQ'\n", RLK_NATIVE_DELEX, RLK_YES, true },
 		{ "SEND -ERR unknown command 'DELEX'\\r\\n:0\n", RLK_NATIVE_DELIFEQ, RLK_YES, false },
-		{ NEITHER "EXPECT WATCH k\nEXPECT GET k\nEXPECT MULTI\nEXPECT DEL k\nEXPECT DISCARD\n"
-				  "SEND +OK\\r\\n$4\\r\\nmine\\r\\n+OK\\r\\n+QUEUED\\r\\n+OK\n",
-			RLK_NATIVE_NONE, RLK_YES, false },
-		{ NEITHER
-			"EXPECT WATCH k\nEXPECT GET k\nEXPECT MULTI\nEXPECT DEL k\nEXPECT DISCARD\n"
-			"SEND +OK\\r\\n$4\\r\\nmine\\r\\n+OK\\r\\n-NOPERM this user\\r\\n+OK\nEXPECT DEL k\nSEND -NOPERM this\n",
+		{ NEITHER TRY_WATCH "+QUEUED\\r\\n+OK\n", RLK_NATIVE_NONE, RLK_YES, false },
+		{ NEITHER TRY_WATCH "-NOPERM this user\\r\\n+OK\n" WATCH OURS DEL
+							"SEND -NOPERM this user\\r\\n-EXECABORT Transaction discarded\n",
 			RLK_NATIVE_NONE, RLK_FAIL, false },
-		{ NEITHER "EXPECT WATCH k\nEXPECT GET k\nEXPECT MULTI\nEXPECT DEL k\nEXPECT DISCARD\n"
-				  "SEND +OK\\r\\n$4\\r\\nmine\\r\\n-ERR unknown command\\r\\n:1\\r\\n-ERR DISCARD without MULTI\n"
-				  "EXPECT DEL k\nSEND :0\n",
+		/* Without MULTI a DEL would be done. */
+		{ NEITHER WATCH "SEND +OK\\r\\n$4\\r\\nmine\\r\\n-ERR unknown command\nEXPECT DISCARD\n" WATCH
+						"SEND -ERR DISCARD without MULTI\\r\\n+OK\\r\\n$4\\r\\nmine\\r\\n-ERR unknown command\n",
 			RLK_NATIVE_NONE, RLK_FAIL, false },
-		/* A child does not watch. */
-		{ NEITHER "EXPECT DEL k\nSEND :1\n", RLK_NATIVE_NONE, RLK_FAIL, true },
-		{ "SEND +OK\\r\\n$-1\nEXPECT DEL k\nSEND :1\n", RLK_NATIVE_NONE, RLK_FAIL, true },
+		/* A child does not watch; but we do, to free it again. */
+		{ NEITHER WATCH OURS DEL DONE(":1"), RLK_NATIVE_NONE, RLK_FAIL, true },
+		{ "SEND +OK\\r\\n$-1\n" WATCH OURS DEL DONE(":1"), RLK_NATIVE_NONE, RLK_FAIL, true },
 	};
 
 	for (size_t i = 0; i < sizeof(cases) / sizeof(cases[0]); i++) {
@@ -102,22 +100,52 @@ static void settles(void)
 	}
 }
 
-/* Nobody knows whether it could be released: then it is not handed out, and deleted as well as that goes. */
+/* The lock is taken, perhaps for the reason that an earlier one could not be released. */
+static void taken_is_no_answer_where_none_could_be_released(void)
+{
+	static const struct {
+		const char *replies; /* to DELEX and DELIFEQ, and what follows */
+		rlk_outcome outcome;
+	} cases[] = {
+		{ "SEND :0\\r\\n-ERR unknown command 'DELIFEQ'\n", RLK_NO },
+		{ NEITHER TRY_WATCH "+QUEUED\\r\\n+OK\n", RLK_NO },
+		{ NEITHER TRY_WATCH "-NOPERM this user\\r\\n+OK\n", RLK_FAIL },
+		{ NEITHER WATCH "SEND +OK\\r\\n$5\\r\\nother\\r\\n-NOPERM this user\n", RLK_FAIL },
+	};
+
+	for (size_t i = 0; i < sizeof(cases) / sizeof(cases[0]); i++) {
+		char script[1024];
+
+		snprintf(script, sizeof(script),
+			"EXPECT AUTH secret\nSEND +OK\nEXPECT EVALSHA * 1 k mine\nEXPECT SET k mine NX PX 10000\n"
+			"SEND -NOPERM this user has no permissions to run the 'evalsha' command\\r\\n$-1\n" FIND "%sEXPECT-CLOSE",
+			cases[i].replies);
+		CHECK(begin(script, 5000));
+		CHECK(rlk_endpoint_set(&endpoint.password, RLK_STR("secret")));
+		CHECK_INT(acquire(10000, 0, 1), cases[i].outcome);
+		CHECK_INT(err.code, cases[i].outcome == RLK_NO ? RLK_ERR_NONE : RLK_ERR_AUTH);
+		CHECK_STR(end(), "");
+	}
+}
+
+/* Nobody knows whether it could be released: then it is not handed out, and released as well as that goes. */
 static void without_an_answer_there_is_no_lock(void)
 {
 	static const struct {
 		const char *replies;
 		rlk_error_code code;
 	} cases[] = {
-		{ "SEND :0\nCLOSE\nEXPECT DEL k\nSEND :1\nEXPECT-CLOSE", RLK_ERR_IO },
-		{ "SEND ?\nEXPECT-CLOSE\nEXPECT DEL k\nSEND :1\nEXPECT-CLOSE", RLK_ERR_PROTOCOL },
-		{ "SEND :0\nEXPECT-CLOSE\nEXPECT DEL k\nSEND :1\nEXPECT-CLOSE", RLK_ERR_TIMEOUT },
+		{ "SEND :0\nCLOSE\n", RLK_ERR_IO },
+		{ "SEND ?\nEXPECT-CLOSE\n", RLK_ERR_PROTOCOL },
+		{ "SEND :0\nEXPECT-CLOSE\n", RLK_ERR_TIMEOUT },
 	};
 
 	for (size_t i = 0; i < sizeof(cases) / sizeof(cases[0]); i++) {
 		char script[1024];
 
-		snprintf(script, sizeof(script), FIND "%s", cases[i].replies);
+		snprintf(script, sizeof(script),
+			FIND "%s" FIND "SEND :0\\r\\n-ERR unknown\nEXPECT DELEX k IFEQ mine\nSEND :1\nEXPECT-CLOSE",
+			cases[i].replies);
 		CHECK(begin_held(RLK_NATIVE_NEW, script, i == 2 ? 300 : 5000));
 		CHECK(!rlk_scriptless_settle(&lock, &conn, false, &err));
 		CHECK_INT(err.code, cases[i].code);
@@ -393,6 +421,7 @@ int main(void)
 {
 	RUN(asks_before_the_first);
 	RUN(settles);
+	RUN(taken_is_no_answer_where_none_could_be_released);
 	RUN(without_an_answer_there_is_no_lock);
 	RUN(what_has_run_out_is_not_deleted);
 	RUN(refused_at_the_release);
