@@ -89,14 +89,15 @@ static long copy(bool whole)
 /* In the child. Settling takes a hundred system calls, and right after the copy the parent and the server need the
  * processors for the command that acquires the lock; no renewal is due for long. A message or the end of the parent
  * ends the pause at once; signals are still blocked. Its price: what the parent closes meanwhile stays open in us for
- * that long. The session is left before it, so that a kill of the parent's process group does not reach us. false: the
- * parent, a short job, waits for our end already. */
+ * that long. The process group is left before it, so that a kill of the parent's does not reach us. Not the session: Linux
+ * (sched_autogroup) schedules a session as one, and has been seen to leave a sleeper in a session of its own waiting for
+ * seconds when another keeps all processors busy. false: the parent, a short job, waits for our end already. */
 static bool let_parent_go_first(const rlk_child_env *env, int parents_end)
 {
 	struct pollfd fds[2] = { { .fd = env->control, .events = POLLIN }, { .fd = env->parent_pidfd, .events = POLLIN } };
 	char message;
 
-	setsid();
+	setpgid(0, 0);
 	close(parents_end); /* our copy of it would hide the end of the parent */
 	return poll(fds, 2, PARENT_FIRST_MS) <= 0 || recv(env->control, &message, 1, MSG_PEEK | MSG_DONTWAIT) != 1 ||
 		message != RLK_CHILD_END;
