@@ -33,6 +33,7 @@ find build/ext-coverage/src build/ext-coverage/.libs -type d -exec chmod a+rwx {
 # A test that failed has run its lines all the same; with the counters some are too slow for what they measure.
 echo "phpt: $(scripts/phpt.sh --so="$module" ${tests[@]+"${tests[@]}"} | tee "$out/phpt.log" | tail -n 1)"
 echo "unit: $(scripts/unit.sh --coverage | tee "$out/unit.log" | tail -n 1)"
+grep -q '^[0-9]* passed' "$out/unit.log" || die "the unit tests cannot be compiled; see $out/unit.log"
 
 add_up()
 {

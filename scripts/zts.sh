@@ -2,12 +2,13 @@
 #
 # zts.sh: builds and tests the extension with a thread-safe debug PHP.
 #
-#     scripts/zts.sh [--prepare] [--fresh] [--no-phpt | --no-threads] [-jN] [test.phpt | folder]...
+#     scripts/zts.sh [--prepare] [--fresh] [--no-phpt | --no-threads | --asan] [-jN] [test.phpt | folder]...
 #
 #   --prepare     make the thread-safe PHP and stop
 #   --fresh       make it anew
 #   --no-phpt     only the threads test (tests/zts)
 #   --no-threads  only the phpt suite
+#   --asan        only the phpt suite, with a PHP and a module built with the address and undefined-behaviour sanitizers
 #
 # No Debian package holds such a PHP. It is compiled once from the source package of the machine's own PHP, fetched
 # with the machine's own apt sources, and kept in ${XDG_CACHE_HOME:-/var/cache}/redislock-zts; again when it has to have
@@ -23,6 +24,7 @@ prepare_only=false
 fresh=false
 phpt=true
 threads=true
+asan=false
 tests=()
 for arg; do
 	case "$arg" in
@@ -30,6 +32,7 @@ for arg; do
 		--fresh) fresh=true ;;
 		--no-phpt) phpt=false ;;
 		--no-threads) threads=false ;;
+		--asan) asan=true; threads=false ;;
 		-j*) workers=${arg#-j} ;;
 		-*) usage_error "unknown argument $arg" ;;
 		*) [ -e "$arg" ] || usage_error "there is no $arg"; tests+=("$(realpath "$arg")") ;;
@@ -51,6 +54,10 @@ options=(--disable-all --enable-cli --disable-cgi --disable-phpdbg --enable-fpm 
 ! pkg-config --exists libxml-2.0 || options+=(--with-libxml --enable-dom)
 ! pkg-config --exists oniguruma || options+=(--enable-mbstring)
 ! pkg-config --exists openssl || options+=(--with-openssl)
+if $asan; then
+	prefix+=-asan
+	options+=(--enable-address-sanitizer --enable-undefined-sanitizer --without-valgrind)
+fi
 
 say()
 {
@@ -122,6 +129,8 @@ compile_php()
 	# Patched grammars are older than what was generated from them; bison and re2c are not needed.
 	find . '(' -name '*_parser.[ch]' -o -name '*_scanner*.[ch]' ')' -exec touch {} +
 	./configure --prefix="$prefix" "${options[@]}"
+	# PHP itself runs while it is made, and leaves memory to the end of the process.
+	export ASAN_OPTIONS=detect_leaks=0
 	make -j2
 	make install
 	# Debian's phpize looks for libtool's files below PHP's own prefix, our scripts for phpize's beside the extensions.
@@ -132,7 +141,7 @@ compile_php()
 
 prepare_php()
 {
-	local log="$cache/php$series.log" status
+	local log="$prefix.log" status
 
 	if ! $fresh && [ "$(cat "$prefix/.recipe" 2>/dev/null)" = "${options[*]}" ]; then
 		return
@@ -196,7 +205,11 @@ count()
 
 copy_tree
 say "building the extension"
-module=$(nice -n 19 "$scratch/tree/scripts/build.sh" --debug --dir="$scratch/ext") || die "the extension does not compile"
+kind=--debug checker=()
+if $asan; then
+	kind=--asan checker=(--asan)
+fi
+module=$(nice -n 19 "$scratch/tree/scripts/build.sh" $kind --dir="$scratch/ext") || die "the extension does not compile"
 
 # --- tests ----------------------------------------------------------------------------------------
 
@@ -228,7 +241,7 @@ run_phpt()
 	local log="$scratch/phpt.log"
 
 	say "running the phpt suite"
-	nice -n 19 "$scratch/tree/scripts/phpt.sh" --so="$module" -j"$workers" \
+	nice -n 19 "$scratch/tree/scripts/phpt.sh" --so="$module" ${checker[@]+"${checker[@]}"} -j"$workers" \
 		"${tests[@]/#"$top/"/"$scratch/tree/"}" >"$log" 2>&1 || true
 	count "$log"
 	cat "$log"
