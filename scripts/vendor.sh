@@ -12,7 +12,11 @@
 set -euo pipefail
 . "$(dirname "$0")/lib.sh"
 
-need composer unzip
+need composer flock unzip
+# Two runs at once, of the matrix for one, would remove what the other has just fetched.
+mkdir -p "$top/build"
+exec 9>"$top/build/vendor.lock"
+flock 9
 
 # fetch FILE FOLDER SECONDS: false when the packages cannot be had; what composer said is in FOLDER/log.
 fetch()
