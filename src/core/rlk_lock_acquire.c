@@ -16,6 +16,7 @@
  * afterwards. */
 void rlk_lock_release_behind(rlk_lock *lock, rlk_conn *conn, int64_t ttl_ms)
 {
+	rlk_conn_allow_last_words(conn);
 	if (conn->fd == RLK_SOCKET_NONE) {
 		/* It broke. What had arrived by then has run, unless a proxy still has it; another connection has to do. */
 		if (rlk_conn_ensure(conn, NULL))
@@ -99,7 +100,10 @@ rlk_outcome rlk_lock_try(rlk_lock *lock, rlk_conn *conn, const rlk_lock_request 
 		outcome = set_with_fence(lock, conn, request->ttl_ms, err);
 	else
 		outcome = set_if_free(lock, conn, request->ttl_ms, err);
-	if (outcome == RLK_UNKNOWN)
+	/* The caller's time was up before the server's: its answer is still read, by whoever uses the connection next. */
+	if (outcome == RLK_UNKNOWN && conn->awaited > 0 && !rlk_conn_is_late(conn))
+		rlk_lock_leave(lock, conn, true);
+	else if (outcome == RLK_UNKNOWN)
 		rlk_lock_release_behind(lock, conn, request->ttl_ms);
 	if (outcome == RLK_YES)
 		rlk_lock_take(lock, request->ttl_ms, conn->sent_at_ms);
@@ -154,6 +158,8 @@ rlk_outcome rlk_lock_acquire(rlk_lock *lock, rlk_conn *conn, const rlk_lock_requ
 
 	rlk_lock_forget(lock);
 	lock->unsure = false;
+	if (request->deadline_at_ms > 0 && request->deadline_at_ms > rlk_clock_now_ms())
+		conn->limit_at_ms = request->deadline_at_ms;
 	rlk_error_clear(&local);
 	outcome = rlk_lock_try(lock, conn, request, &local);
 	if (request->deadline_at_ms > 0 && rlk_clock_now_ms() < request->deadline_at_ms &&
@@ -161,6 +167,7 @@ rlk_outcome rlk_lock_acquire(rlk_lock *lock, rlk_conn *conn, const rlk_lock_requ
 		outcome = rlk_wait(lock, conn, request, err);
 	else
 		rlk_error_adopt(err, &local);
+	conn->limit_at_ms = 0;
 	if (outcome == RLK_YES && lock->replicas.min > 0)
 		outcome = replicate(lock, conn, err);
 	return outcome;

@@ -49,8 +49,10 @@ static bool handle_signals(waiter *w, rlk_error *err)
 	const rlk_hooks *hooks = w->request->hooks;
 	long pid = rlk_os_process_id();
 	rlk_conn aside = rlk_conn_lay_aside(w->conn);
-	bool stop = hooks->interrupted(hooks->arg);
+	bool stop;
 
+	w->conn->limit_at_ms = 0; /* what handlers ask has its own time */
+	stop = hooks->interrupted(hooks->arg);
 	rlk_conn_take_up(w->conn, &aside);
 	if (rlk_os_process_id() != pid) {
 		/* The token is the parent's, and so is the connection. */
@@ -189,7 +191,8 @@ static rlk_outcome unanswered(waiter *w, answer why, const rlk_error *cause, rlk
 static bool send_all(waiter *w, rlk_outcome *outcome, rlk_error *err)
 {
 	w->conn->sent_at_ms = rlk_clock_now_ms();
-	*outcome = rlk_conn_flush(w->conn, w->conn->sent_at_ms + w->conn->endpoint->io_timeout_ms, err);
+	*outcome =
+		rlk_conn_flush(w->conn, rlk_conn_until(w->conn, w->conn->sent_at_ms + w->conn->endpoint->io_timeout_ms), err);
 	if (*outcome == RLK_YES)
 		return true;
 	rlk_error_set_node(err, w->conn->endpoint->label);
@@ -219,7 +222,7 @@ static rlk_outcome call_join(waiter *w, const rlk_str *args, const rlk_reply **r
 	rlk_outcome outcome;
 	rlk_error local;
 	int redirections = 0;
-	int64_t until_ms = rlk_clock_now_ms() + w->conn->endpoint->connect_timeout_ms;
+	int64_t until_ms = rlk_conn_until(w->conn, rlk_clock_now_ms() + w->conn->endpoint->connect_timeout_ms);
 	answer a;
 
 	*reply = NULL;
@@ -379,10 +382,18 @@ static rlk_outcome poll_once(waiter *w, rlk_error *err)
 	int64_t retry_ms = earlier(w->request->retry_ms, INT32_MAX);
 	int64_t pause_ms = retry_ms - retry_ms / 2 + rlk_random_spread((uint32_t)retry_ms + 1);
 	rlk_outcome outcome;
+	rlk_error local;
 
 	if (!sleep_until(w, rlk_clock_now_ms() + pause_ms, err))
 		return RLK_FAIL;
-	outcome = rlk_lock_try(w->lock, w->conn, w->request, err);
+	rlk_error_clear(&local);
+	rlk_conn_allow_last_words(w->conn);
+	outcome = rlk_lock_try(w->lock, w->conn, w->request, &local);
+	if (outcome == RLK_UNKNOWN && local.code == RLK_ERR_TIMEOUT && rlk_clock_now_ms() >= w->request->deadline_at_ms) {
+		w->ended = true;
+		return RLK_NO;
+	}
+	rlk_error_adopt(err, &local);
 	w->ended = w->ended || (outcome == RLK_UNKNOWN && !rlk_lock_may_heal(w->lock, w->conn, outcome, err));
 	return outcome;
 }
@@ -441,13 +452,7 @@ static rlk_outcome secure(waiter *w, rlk_error *err)
  * released there. */
 static bool let_go(waiter *w, rlk_error *err)
 {
-	int64_t left_ms = w->request->deadline_at_ms - rlk_clock_now_ms();
-	bool ready;
-
-	rlk_route_hurry(w->conn->route, left_ms > 0 ? (int)earlier(left_ms, INT32_MAX) : 1);
-	ready = rlk_conn_ensure(w->conn, err);
-	rlk_route_hurry(w->conn->route, 0);
-	if (!ready)
+	if (!rlk_conn_ensure(w->conn, err))
 		return false;
 	rlk_lock_leave(w->lock, w->conn, false);
 	w->lock->unsure = false;

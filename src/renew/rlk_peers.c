@@ -3,6 +3,7 @@
  */
 #include "renew/rlk_peers.h"
 
+#include "base/rlk_clock.h"
 #include "base/rlk_wipe.h"
 #include "wire/rlk_intro.h"
 
@@ -67,7 +68,8 @@ static void name_peer(rlk_peer *peer, const rlk_endpoint *endpoint)
 static bool describe_peer(rlk_peer *peer, const rlk_endpoint *endpoint, rlk_error *err)
 {
 	memset(peer, 0, sizeof(*peer));
-	if (!rlk_address_resolve(endpoint, &peer->addresses[0], err)) {
+	if (!rlk_address_resolve(endpoint, rlk_clock_add(rlk_clock_now_ms(), endpoint->connect_timeout_ms),
+			&peer->addresses[0], err)) {
 		rlk_error_set_node(err, endpoint->label);
 		return false;
 	}
@@ -236,14 +238,12 @@ bool rlk_peers_look_for_certificates(rlk_renewal *renewal, const rlk_renewal_pee
 /* Without an answer the old addresses stay: they may come back before the name service does. */
 static void resolve_peer(rlk_peer *peer)
 {
-	rlk_endpoint endpoint = { .transport = RLK_TRANSPORT_TCP,
-		.host = peer->host,
-		.port = peer->port,
-		.connect_timeout_ms = peer->connect_timeout_ms };
+	rlk_endpoint endpoint = { .transport = RLK_TRANSPORT_TCP, .host = peer->host, .port = peer->port };
+	int64_t until_ms = rlk_clock_now_ms() + peer->connect_timeout_ms;
 	uint32_t other = 1 - atomic_load(&peer->current);
 
 	if (atomic_load(&peer->unreachable) != 0) {
-		if (peer->has_name && rlk_address_resolve(&endpoint, &peer->addresses[other], NULL))
+		if (peer->has_name && rlk_address_resolve(&endpoint, until_ms, &peer->addresses[other], NULL))
 			atomic_store(&peer->current, other);
 		atomic_store(&peer->unreachable, 0);
 	}
@@ -251,7 +251,7 @@ static void resolve_peer(rlk_peer *peer)
 		rlk_addresses found;
 
 		memset(&peer->answer, 0, sizeof(peer->answer));
-		if (rlk_address_resolve(&endpoint, &found, NULL))
+		if (rlk_address_resolve(&endpoint, until_ms, &found, NULL))
 			peer->answer = rlk_place_from(&found, 0);
 		atomic_store(&peer->name_state, RLK_NAME_ANSWERED);
 	}

@@ -3,7 +3,6 @@
  */
 #include "wire/rlk_address.h"
 
-#include "base/rlk_clock.h"
 #include "wire/rlk_place.h"
 #include "wire/rlk_resolve.h"
 
@@ -61,7 +60,7 @@ int rlk_resolve_now(const char *host, const char *port, int flags, rlk_addresses
 	return 0;
 }
 
-bool rlk_address_resolve(const rlk_endpoint *endpoint, rlk_addresses *out, rlk_error *err)
+bool rlk_address_resolve(const rlk_endpoint *endpoint, int64_t deadline_at_ms, rlk_addresses *out, rlk_error *err)
 {
 	rlk_place place;
 	char port[8];
@@ -77,7 +76,7 @@ bool rlk_address_resolve(const rlk_endpoint *endpoint, rlk_addresses *out, rlk_e
 	}
 
 	snprintf(port, sizeof(port), "%u", (unsigned)endpoint->port);
-	code = rlk_resolve(endpoint->host, port, rlk_clock_add(rlk_clock_now_ms(), endpoint->connect_timeout_ms), out);
+	code = rlk_resolve(endpoint->host, port, deadline_at_ms, out);
 	if (code == 0 && out->count > 0)
 		return true;
 	if (code == 0)

@@ -29,8 +29,8 @@ typedef struct {
 } rlk_addresses;
 
 /* Fills *out in the resolver's order of preference. false: *err is RLK_ERR_CONNECT. Numeric addresses and
- * unix paths do no I/O; a name asks the system's resolver, for endpoint->connect_timeout_ms at most. */
-bool rlk_address_resolve(const rlk_endpoint *endpoint, rlk_addresses *out, rlk_error *err);
+ * unix paths do no I/O; a name asks the system's resolver, until the deadline. */
+bool rlk_address_resolve(const rlk_endpoint *endpoint, int64_t deadline_at_ms, rlk_addresses *out, rlk_error *err);
 
 /* Is the endpoint named by a host name, whose addresses may change? */
 bool rlk_address_is_name(const rlk_endpoint *endpoint);

@@ -56,20 +56,14 @@ bool rlk_cluster_open(rlk_route *route, rlk_conn *conn, rlk_error *err)
 		left++;
 	for (; left > 0 && now_ms < deadline_at_ms; left--, now_ms = rlk_clock_now_ms()) {
 		rlk_route_node *node = rlk_route_node_of(route, conn);
-		int connect_timeout_ms;
 		rlk_error local;
-		bool opened;
 
 		if (node == NULL || is_avoided(node, now_ms) || route->owner[conn->slot] != node)
 			node = choose(route, conn->slot, now_ms);
 		conn->endpoint = &node->endpoint;
 		rlk_error_clear(&local);
-		/* Each gets its share of the time, the name service included. */
-		connect_timeout_ms = node->endpoint.connect_timeout_ms;
-		node->endpoint.connect_timeout_ms = (int)((deadline_at_ms - now_ms + left - 1) / left);
-		opened = rlk_conn_open(conn, now_ms + node->endpoint.connect_timeout_ms, &local);
-		node->endpoint.connect_timeout_ms = connect_timeout_ms;
-		if (opened) {
+		/* Each gets its share of the time. */
+		if (rlk_conn_open(conn, now_ms + (deadline_at_ms - now_ms + left - 1) / left, &local)) {
 			node->failed_at_ms = 0;
 			return true;
 		}

@@ -13,12 +13,33 @@
 
 #include <errno.h>
 
+/* Of the 20 ms by which a wait may miss its limit. */
+#define LAST_WORDS_MS 15
+
 void rlk_conn_init(rlk_conn *conn, const rlk_endpoint *endpoint, rlk_park *park)
 {
 	memset(conn, 0, sizeof(*conn));
 	conn->endpoint = endpoint;
 	conn->park = park;
 	conn->fd = RLK_SOCKET_NONE;
+}
+
+bool rlk_conn_is_late(const rlk_conn *conn)
+{
+	return rlk_clock_now_ms() >= conn->sent_at_ms + conn->endpoint->io_timeout_ms;
+}
+
+void rlk_conn_allow_last_words(rlk_conn *conn)
+{
+	int64_t least_at_ms = rlk_clock_now_ms() + LAST_WORDS_MS;
+
+	if (conn->limit_at_ms > 0 && conn->limit_at_ms < least_at_ms)
+		conn->limit_at_ms = least_at_ms;
+}
+
+int64_t rlk_conn_until(const rlk_conn *conn, int64_t at_ms)
+{
+	return conn->limit_at_ms > 0 && conn->limit_at_ms < at_ms ? conn->limit_at_ms : at_ms;
 }
 
 void rlk_conn_hand_over(rlk_conn *conn, const rlk_reply *reply)
@@ -100,6 +121,7 @@ rlk_conn rlk_conn_lay_aside(rlk_conn *conn)
 	conn->pool = aside.pool;
 	conn->route = aside.route;
 	conn->slot = aside.slot;
+	conn->limit_at_ms = aside.limit_at_ms;
 	return aside;
 }
 

@@ -65,7 +65,17 @@ typedef struct {
 	int64_t ready_at_ms;  /* when rlk_conn_ensure() last found the connection fit */
 	int64_t heard_at_ms;  /* when rlk_conn_take() last received something */
 	int64_t sent_at_ms;   /* just before the last request of rlk_conn_call() or rlk_conn_eval() was written */
+	int64_t limit_at_ms;  /* no request waits beyond this, whatever its own time limit; 0: none */
 } rlk_conn;
+
+/* Has the server had its whole time for the last request? */
+bool rlk_conn_is_late(const rlk_conn *conn);
+
+/* What is said at the very end of the caller's time, a last try or a release, has a moment of its own. */
+void rlk_conn_allow_last_words(rlk_conn *conn);
+
+/* Until when to wait for something whose own time limit ends then. */
+int64_t rlk_conn_until(const rlk_conn *conn, int64_t at_ms);
 
 /* Prepares a closed connection. Nothing is allocated, no I/O. */
 void rlk_conn_init(rlk_conn *conn, const rlk_endpoint *endpoint, rlk_park *park);

@@ -15,7 +15,7 @@ static rlk_outcome send_at(rlk_conn *conn, int64_t now_ms, rlk_error *err)
 	rlk_outcome outcome;
 
 	conn->sent_at_ms = now_ms;
-	outcome = rlk_conn_flush(conn, now_ms + conn->endpoint->io_timeout_ms, err);
+	outcome = rlk_conn_flush(conn, rlk_conn_until(conn, now_ms + conn->endpoint->io_timeout_ms), err);
 	if (outcome == RLK_FAIL)
 		rlk_conn_close(conn);
 	if (outcome != RLK_YES)
@@ -30,7 +30,8 @@ rlk_outcome rlk_conn_send(rlk_conn *conn, rlk_error *err)
 
 const rlk_reply *rlk_conn_receive(rlk_conn *conn, rlk_error *err)
 {
-	const rlk_reply *reply = rlk_conn_read(conn, conn->sent_at_ms + conn->endpoint->io_timeout_ms, err);
+	int64_t until_ms = rlk_conn_until(conn, conn->sent_at_ms + conn->endpoint->io_timeout_ms);
+	const rlk_reply *reply = rlk_conn_read(conn, until_ms, err);
 
 	if (reply == NULL)
 		rlk_error_set_node(err, conn->endpoint->label);
@@ -80,7 +81,7 @@ static rlk_outcome exchange_by_route(rlk_conn *conn, bool repeated, const rlk_st
 		if (conn->route == NULL || outcome != RLK_YES || (*reply)->type != RLK_REPLY_ERROR)
 			return outcome;
 		if (redirections == 0)
-			until_ms = rlk_clock_add(conn->ready_at_ms, conn->endpoint->connect_timeout_ms);
+			until_ms = rlk_conn_until(conn, rlk_clock_add(conn->ready_at_ms, conn->endpoint->connect_timeout_ms));
 		if (!rlk_route_follow(conn, *reply, redirections, until_ms))
 			return outcome;
 	}

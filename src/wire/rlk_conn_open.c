@@ -44,7 +44,7 @@ bool rlk_conn_open(rlk_conn *conn, int64_t deadline_at_ms, rlk_error *err)
 {
 	rlk_addresses addresses;
 
-	if (!rlk_address_resolve(conn->endpoint, &addresses, err))
+	if (!rlk_address_resolve(conn->endpoint, deadline_at_ms, &addresses, err))
 		return false;
 	conn->fd = rlk_dial(&addresses, deadline_at_ms, err);
 	if (conn->fd == RLK_SOCKET_NONE)

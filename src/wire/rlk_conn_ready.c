@@ -54,9 +54,17 @@ static bool is_fit(const rlk_conn *conn, bool repeated)
 
 static bool open_once(rlk_conn *conn, rlk_error *err)
 {
-	if (conn->route != NULL)
+	int64_t now_ms = rlk_clock_now_ms(), left_ms = rlk_conn_until(conn, now_ms + INT32_MAX) - now_ms;
+	bool opened;
+
+	if (conn->route == NULL)
+		return rlk_conn_open(conn, rlk_conn_until(conn, now_ms + conn->endpoint->connect_timeout_ms), err);
+	if (conn->limit_at_ms == 0)
 		return rlk_route_open(conn, err);
-	return rlk_conn_open(conn, rlk_clock_now_ms() + conn->endpoint->connect_timeout_ms, err);
+	rlk_route_hurry(conn->route, left_ms > 0 ? (int)left_ms : 1);
+	opened = rlk_route_open(conn, err);
+	rlk_route_hurry(conn->route, 0);
+	return opened;
 }
 
 /* One that is kept in the pool and fit. It has been out of sight, so it is looked at in any case. */
@@ -85,8 +93,8 @@ static bool open_new(rlk_conn *conn, rlk_error *err)
 			conn->ready_at_ms = conn->heard_at_ms = rlk_clock_now_ms();
 			return true;
 		}
-		if (tries_left > 0 && local.retryable) {
-			rlk_socket_pause(rlk_clock_now_ms() + conn->endpoint->retry_delay_ms);
+		if (tries_left > 0 && local.retryable && rlk_conn_until(conn, RLK_NEVER) > rlk_clock_now_ms()) {
+			rlk_socket_pause(rlk_conn_until(conn, rlk_clock_now_ms() + conn->endpoint->retry_delay_ms));
 			continue;
 		}
 		rlk_error_set_node(&local, conn->endpoint->label);

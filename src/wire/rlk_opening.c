@@ -16,7 +16,8 @@ static bool resolve(rlk_opening *opening, const rlk_conn *conn, rlk_error *err)
 {
 	if (opening->resolved_at_ms != 0)
 		return true;
-	if (!rlk_address_resolve(conn->endpoint, &opening->addresses, err))
+	if (!rlk_address_resolve(conn->endpoint, rlk_clock_add(rlk_clock_now_ms(), conn->endpoint->connect_timeout_ms),
+			&opening->addresses, err))
 		return false;
 	opening->resolved_at_ms = rlk_clock_now_ms();
 	return true;

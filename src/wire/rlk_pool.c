@@ -106,6 +106,7 @@ bool rlk_pool_take(rlk_pool *pool, rlk_conn *conn)
 		pooled->conn.route = conn->route;
 		pooled->conn.slot = conn->slot;
 		pooled->conn.asking = conn->asking;
+		pooled->conn.limit_at_ms = conn->limit_at_ms;
 		*conn = pooled->conn;
 		pooled->conn.fd = RLK_SOCKET_NONE;
 		pooled->conn.tls = NULL;

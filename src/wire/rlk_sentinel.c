@@ -29,15 +29,10 @@ static rlk_outcome ask_sentinel(rlk_route *route, const rlk_endpoint *sentinel, 
 	rlk_str argv[] = { RLK_STR("SENTINEL"), RLK_STR("get-master-addr-by-name"), rlk_str_from_cstr(route->service) };
 	const rlk_reply *reply = NULL;
 	rlk_outcome outcome = RLK_FAIL;
-	rlk_endpoint hurried = *sentinel; /* borrows its strings */
-	int64_t left_ms = deadline_at_ms - rlk_clock_now_ms();
 	uint16_t port;
 	rlk_conn conn;
 
-	/* The name service, too, has no more than this sentinel's share of the time. */
-	if (left_ms < hurried.connect_timeout_ms)
-		hurried.connect_timeout_ms = left_ms > 0 ? (int)left_ms : 1;
-	rlk_conn_init(&conn, &hurried, NULL);
+	rlk_conn_init(&conn, sentinel, NULL);
 	if (rlk_conn_open(&conn, deadline_at_ms, err))
 		reply = ask(&conn, argv, 3, deadline_at_ms, err);
 	if (reply == NULL) {

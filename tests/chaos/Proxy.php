@@ -26,5 +26,6 @@ final class Proxy
 	public function tell(string $command): void
 	{
 		$this->process->tell($command);
+		$this->process->await('obeyed');
 	}
 }

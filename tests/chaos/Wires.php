@@ -64,6 +64,7 @@ final class Wires
 			'refuse' => $this->listen(false),
 			'accept' => $this->listen(true),
 		};
+		echo "obeyed\n";
 	}
 
 	private function listen(bool $open): void

@@ -130,7 +130,7 @@ static inline bool begin(void)
 
 	signals = 0;
 	memset(&peer, 0, sizeof(peer));
-	if (!rlk_slots_init(&slots, NULL) || !rlk_address_resolve(&endpoint, &peer.addresses[0], NULL))
+	if (!rlk_slots_init(&slots, NULL) || !rlk_address_resolve(&endpoint, RLK_NEVER, &peer.addresses[0], NULL))
 		return false;
 	peer.connect_timeout_ms = LIMIT_MS;
 	peer.io_timeout_ms = LIMIT_MS;

@@ -1,6 +1,7 @@
 /*
  * test_slots: slots, peers and the bytes of the arena as the parent keeps them.
  */
+#include "base/rlk_clock.h"
 #include "renew/rlk_slots.h"
 #include "unit.h"
 
@@ -238,7 +239,7 @@ static rlk_peer peer_of(const char *path)
 	rlk_peer peer;
 
 	memset(&peer, 0, sizeof(peer));
-	rlk_address_resolve(&endpoint, &peer.addresses[0], NULL);
+	rlk_address_resolve(&endpoint, RLK_NEVER, &peer.addresses[0], NULL);
 	peer.connect_timeout_ms = 1000;
 	peer.io_timeout_ms = 1000;
 	return peer;

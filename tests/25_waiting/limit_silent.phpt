@@ -1,0 +1,102 @@
+--TEST--
+acquire() returns in time where nobody has answered it at all, and where it has to poll
+--SKIPIF--
+<?php
+require __DIR__ . '/../inc/redislock.inc';
+skip_unless_server();
+?>
+--FILE--
+<?php
+require __DIR__ . '/../inc/waiting.inc';
+$patience = ['timeout' => 3.0, 'read_timeout' => 3.0, 'name' => 'silent'];
+$server = new Server();
+$redis = $server->client();
+$releases = fn () => preg_match('/cmdstat_eval:calls=(\d+)/', $redis('INFO', 'commandstats'), $m) ? (int) $m[1] : 0;
+$connections = fn () => substr_count($redis('CLIENT', 'LIST'), 'name=silent');
+
+/** The shortest of three: a machine that is busy elsewhere makes a wait longer, never shorter. */
+function wait_each(string $case, RedisLock $lock, callable $before, callable $after): void
+{
+	$times = $answers = [];
+	for ($i = 0; $i < 3; $i++) {
+		$before();
+		$start = now();
+		try {
+			$answers[] = json_encode($lock->acquire(0.3));
+		} catch (RedisLock\ConnectionException $e) {
+			$answers[] = strtok($e->getMessage(), '(') . json_encode($e->isRetryable());
+		}
+		$times[] = now() - $start;
+		$after();
+	}
+	expect_between("$case: " . implode(', ', array_unique($answers)), min($times), 0.299, 0.35);
+}
+
+/* Its answer is read later, and what it did is undone. */
+$lock = new RedisLock($server->options($patience + ['client_name' => 'silent']));
+var_dump($lock->acquire(), $lock->release());
+$count = $releases();
+wait_each('with a connection', $lock, $server->freeze(...), function () use ($server, $releases, &$count) {
+	$server->thaw();
+	$count++;
+	var_dump(wait_until(fn () => $releases() === $count));
+});
+var_dump($redis('EXISTS', 'silent'), $connections(), $lock->acquire(), $lock->release(), $connections());
+
+$lock = new RedisLock($server->options($patience + ['client_name' => 'silent']));
+wait_each('without one', $lock, $server->freeze(...), $server->thaw(...));
+var_dump($lock->acquire(), $lock->release(), $redis('EXISTS', 'silent'));
+
+/* Between two looks the server is there, the last of them it does not answer. */
+$redis('ACL', 'SETUSER', 'poller', 'on', '>secret', '~*', '&*', '+@all', '-blpop');
+$redis('SET', 'silent', 'of others');
+$lock = new RedisLock($server->options($patience + ['username' => 'poller', 'password' => 'secret', 'retry' => 20]));
+var_dump($lock->acquire(0.05));
+$freezer = new Php('[, $pid] = $argv;
+	while (fgets(STDIN)) {
+		usleep(100000);
+		posix_kill((int) $pid, SIGSTOP);
+		echo "frozen\n";
+	}', [$server->pid]);
+wait_each('polling', $lock, fn () => $freezer->tell('freeze'), function () use ($server, $freezer) {
+	$freezer->await('frozen');
+	$server->thaw();
+});
+$redis('DEL', 'silent');
+var_dump($lock->acquire(), $lock->release());
+
+/* Nobody takes the connection. */
+$listener = socket_create(AF_INET, SOCK_STREAM, SOL_TCP);
+socket_bind($listener, '127.0.0.1', 0);
+socket_listen($listener, 0);
+socket_getsockname($listener, $host, $port);
+$clients = [];
+for ($i = 0; $i < 3; $i++) {
+	$clients[$i] = socket_create(AF_INET, SOCK_STREAM, SOL_TCP);
+	socket_set_nonblock($clients[$i]);
+	@socket_connect($clients[$i], $host, $port);
+}
+$lock = new RedisLock(['host' => $host, 'port' => $port] + $patience);
+wait_each('no connection', $lock, fn () => null, fn () => null);
+?>
+--EXPECT--
+bool(true)
+bool(true)
+bool(true)
+bool(true)
+bool(true)
+with a connection: lock "silent": the server did not answer in time true: ok
+int(0)
+int(1)
+bool(true)
+bool(true)
+int(1)
+without one: lock "silent": the server did not answer in time true: ok
+bool(true)
+bool(true)
+int(0)
+bool(false)
+polling: false: ok
+bool(true)
+bool(true)
+no connection: lock "silent": cannot connect: Connection timed out true: ok
