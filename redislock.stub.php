@@ -56,8 +56,8 @@ namespace {
 		 * the waiters came; signal handlers run meanwhile, and one that throws ends the wait.
 		 *
 		 * @param float|null $wait seconds to go on trying: 0 one try, as long as `timeout` and `read_timeout` allow; above that
-		 *     the call returns within 20 ms of the limit, connecting included, whatever the server does; INF without limit;
-		 *     null the option `wait`
+		 *     the call returns within 20 ms of the limit, connecting included, whatever the server does (with `servers`, when
+		 *     their time limits have passed, too); INF without limit; null the option `wait`
 		 * @return bool false: somebody else had it all that time
 		 * @throws LogicException this object holds it already (unless `reentrant`), or is just waiting for it
 		 * @throws ValueError $wait is negative, NaN or above 10 years
