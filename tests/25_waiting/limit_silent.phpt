@@ -48,7 +48,7 @@ wait_each('without one', $lock, $server->freeze(...), $server->thaw(...));
 var_dump($lock->acquire(), $lock->release(), $redis('EXISTS', 'silent'));
 
 /* Between two looks the server is there, the last of them it does not answer. */
-$redis('ACL', 'SETUSER', 'poller', 'on', '>secret', '~*', '&*', '+@all', '-blpop');
+$redis('ACL', 'SETUSER', 'poller', 'on', '>secret', '~*', '+@all', '-blpop');
 $redis('SET', 'silent', 'of others');
 $lock = new RedisLock($server->options($patience + ['username' => 'poller', 'password' => 'secret', 'retry' => 20]));
 var_dump($lock->acquire(0.05));
