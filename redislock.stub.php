@@ -146,6 +146,7 @@ namespace {
 
 		/**
 		 * Takes over a lock by its token. No I/O: it counts as held once keepAlive() or isAcquired() has confirmed it.
+		 * acquire() before that takes a token of its own, and leaves the one given to its ttl.
 		 *
 		 * @param array|string $params as for the constructor
 		 * @phpstan-param array<string, mixed>|string $params
@@ -276,6 +277,8 @@ namespace {
 		 * Returns what $callable returns, as soon as it has returned. Its own exception always wins; trouble on release is
 		 * then chained to it as previous. If the release of finished work cannot be confirmed while the lock is still
 		 * valid, the result is returned with a warning, and the renewal child goes on trying.
+		 *
+		 * A generator function returns before its body has run, which then runs without the lock: iterate inside $callable.
 		 *
 		 * @template T
 		 * @param array $config as for RedisLock::__construct(); ttl defaults to 30 s, interval to a third of it

@@ -1,5 +1,5 @@
 /* This is a generated file, edit the .stub.php file instead.
- * Stub hash: 7047c28cdcb5cb7cf2d0ba065b6712495f16ed4d */
+ * Stub hash: 2db77e1c20d244e598e810e45b1fd7f158f2a9aa */
 
 ZEND_BEGIN_ARG_INFO_EX(arginfo_class_RedisLock___construct, 0, 0, 0)
 	ZEND_ARG_TYPE_MASK(0, params, MAY_BE_ARRAY|MAY_BE_STRING, "[]")
