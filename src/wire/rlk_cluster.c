@@ -46,7 +46,8 @@ void rlk_cluster_aim(rlk_route *route, rlk_conn *conn)
 
 bool rlk_cluster_open(rlk_route *route, rlk_conn *conn, rlk_error *err)
 {
-	int64_t now_ms = rlk_clock_now_ms(), deadline_at_ms = now_ms + rlk_route_connect_ms(route);
+	int64_t now_ms = rlk_clock_now_ms();
+	int64_t deadline_at_ms = rlk_conn_until(conn, now_ms + rlk_route_connect_ms(route));
 	int left = 0;
 
 	/* Nobody else may be asked this. Should it fail, the next request begins with the owner again. */

@@ -54,17 +54,9 @@ static bool is_fit(const rlk_conn *conn, bool repeated)
 
 static bool open_once(rlk_conn *conn, rlk_error *err)
 {
-	int64_t now_ms = rlk_clock_now_ms(), left_ms = rlk_conn_until(conn, now_ms + INT32_MAX) - now_ms;
-	bool opened;
-
-	if (conn->route == NULL)
-		return rlk_conn_open(conn, rlk_conn_until(conn, now_ms + conn->endpoint->connect_timeout_ms), err);
-	if (conn->limit_at_ms == 0)
+	if (conn->route != NULL)
 		return rlk_route_open(conn, err);
-	rlk_route_hurry(conn->route, left_ms > 0 ? (int)left_ms : 1);
-	opened = rlk_route_open(conn, err);
-	rlk_route_hurry(conn->route, 0);
-	return opened;
+	return rlk_conn_open(conn, rlk_conn_until(conn, rlk_clock_now_ms() + conn->endpoint->connect_timeout_ms), err);
 }
 
 /* One that is kept in the pool and fit. It has been out of sight, so it is looked at in any case. */

@@ -130,7 +130,7 @@ static bool ask_all(rlk_route *route, rlk_conn *conn, int64_t deadline_at_ms, bo
 
 bool rlk_sentinel_open(rlk_route *route, rlk_conn *conn, rlk_error *err)
 {
-	int64_t deadline_at_ms = rlk_clock_now_ms() + rlk_route_connect_ms(route);
+	int64_t deadline_at_ms = rlk_conn_until(conn, rlk_clock_now_ms() + rlk_route_connect_ms(route));
 	rlk_error last;
 	bool again;
 
