@@ -194,6 +194,10 @@ foreach ($make_key as $what => $make) {
 	}
 	$redis('DEL', 'k');
 	$make();
+	$before = $redis('DUMP', 'k');
+	$string = in_array($what, ['a missing key', "another owner's key"], true);
+	expect("secure of $what", $run('secure', ['k'], 'me', 5000), $string ? 0 : error_like('/WRONGTYPE/'));
+	expect("secure leaves $what alone", $redis('DUMP', 'k'), $before);
 	$held = $run('holder', ['k']);
 	if ($what === 'a missing key') {
 		expect("holder of $what", $held, null);
@@ -230,6 +234,10 @@ expect('extend to 0 drops the expiry', $redis('PTTL', 'k'), -1);
 expect('extend to 0 again', $run('extend', ['k'], 'me', 0), 1);
 expect('extend from no expiry', $run('extend', ['k'], 'me', 5000), 1);
 expect('extend gives an expiry', $redis('PTTL', 'k'), between(3000, 5000));
+
+$mine(2000);
+expect('secure', $run('secure', ['k'], 'me', 60000), 1);
+expect('secure gives the whole ttl', $redis('PTTL', 'k'), between(55000, 60000));
 
 $mine(5000);
 expect('renew', $run('renew', ['k'], 'me', 60000), 1);

@@ -17,62 +17,87 @@ $holdMicroseconds = (int) $hold;
 $place = $transport === 'unix' ? [$address] : [$address, (int) $port];
 $autoloader = $argv[8] ?? null;
 
-/** @return array{Closure(): bool, Closure(): bool}  acquires, waiting as long as it takes; releases */
-function redislock(string $name, array $place, array $options): array
+/** What bench/crowd.c calls crowd_acquire() and crowd_release(); a RedisLock has the same methods. */
+interface Contender
 {
-	$lock = new RedisLock($options + ['name' => $name, 'ttl' => 30, 'wait' => 600]
-		+ (isset($place[1]) ? ['host' => $place[0], 'port' => $place[1]] : ['unix_socket' => $place[0]]));
+	/** Waits as long as it takes. */
+	public function acquire(): bool;
 
-	return [$lock->acquire(...), $lock->release(...)];
+	public function release(): bool;
 }
 
-/** SET NX again and again, as most have it. @return array{Closure(): bool, Closure(): bool} */
-function polling(string $name, array $place, int $pause, array $ttl): array
+/** SET NX again and again, as most have it. */
+final class Polling implements Contender
 {
-	$redis = new Redis();
-	$redis->connect(...$place);
-	$sha = $redis->script('load', RELEASE);
-	$token = '';
-	$acquire = static function () use ($redis, $name, $pause, $ttl, &$token): bool {
-		$token = bin2hex(random_bytes(16));
-		while (!$redis->set($name, $token, ['nx'] + $ttl)) {
-			usleep($pause);
+	private readonly Redis $redis;
+	private readonly string $sha;
+	private string $token = '';
+
+	public function __construct(private readonly string $name, array $place, private readonly int $pause,
+		private readonly array $ttl)
+	{
+		$this->redis = new Redis();
+		$this->redis->connect(...$place);
+		$this->sha = $this->redis->script('load', RELEASE);
+	}
+
+	public function acquire(): bool
+	{
+		$this->token = bin2hex(random_bytes(16));
+		while (!$this->redis->set($this->name, $this->token, ['nx'] + $this->ttl)) {
+			usleep($this->pause);
 		}
 
 		return true;
-	};
+	}
 
-	return [$acquire, static function () use ($redis, $name, $sha, &$token): bool {
-		return $redis->evalSha($sha, [$name, $token], 1) === 1;
-	}];
+	public function release(): bool
+	{
+		return $this->redis->evalSha($this->sha, [$this->name, $this->token], 1) === 1;
+	}
 }
 
-/** @return array{Closure(): bool, Closure(): bool} */
-function symfony(string $name, array $place): array
+final class Symfony implements Contender
 {
-	$redis = new Redis();
-	$redis->connect(...$place);
-	$lock = (new Symfony\Component\Lock\LockFactory(new Symfony\Component\Lock\Store\RedisStore($redis)))
-		->createLock($name, 30.0, false);
+	private readonly Symfony\Component\Lock\LockInterface $lock;
 
-	return [static fn (): bool => $lock->acquire(true), static function () use ($lock): bool {
-		$lock->release();
+	public function __construct(string $name, array $place)
+	{
+		$redis = new Redis();
+		$redis->connect(...$place);
+		$this->lock = (new Symfony\Component\Lock\LockFactory(new Symfony\Component\Lock\Store\RedisStore($redis)))
+			->createLock($name, 30.0, false);
+	}
+
+	public function acquire(): bool
+	{
+		return $this->lock->acquire(true);
+	}
+
+	public function release(): bool
+	{
+		$this->lock->release();
 
 		return true;
-	}];
+	}
 }
 
-/** @return array{Closure(): bool, Closure(): bool} */
-function contender(string $contender, string $name, array $place): array
+function redislock(string $name, array $place, array $options): RedisLock
+{
+	return new RedisLock($options + ['name' => $name, 'ttl' => 30, 'wait' => 600]
+		+ (isset($place[1]) ? ['host' => $place[0], 'port' => $place[1]] : ['unix_socket' => $place[0]]));
+}
+
+function contender(string $contender, string $name, array $place): Contender|RedisLock
 {
 	return match ($contender) {
 		'lease' => redislock($name, $place, []),
 		'bound' => redislock($name, $place, ['renew' => true]),
-		'poll10' => polling($name, $place, 10_000, ['px' => 30000]),
-		'poll200' => polling($name, $place, 200_000, ['px' => 30000]),
+		'poll10' => new Polling($name, $place, 10_000, ['px' => 30000]),
+		'poll200' => new Polling($name, $place, 200_000, ['px' => 30000]),
 		// What Cache::lock()->block() does on a Redis store.
-		'laravel' => polling($name, $place, 250_000, ['ex' => 30]),
-		'symfony' => symfony($name, $place),
+		'laravel' => new Polling($name, $place, 250_000, ['ex' => 30]),
+		'symfony' => new Symfony($name, $place),
 	};
 }
 
@@ -83,14 +108,15 @@ function yes(bool $done): void
 	}
 }
 
-function takeTurn(Closure $acquire, Closure $release, int $number, int $hold): void
+function takeTurn(Contender|RedisLock $lock, int $number, int $hold): void
 {
 	$began = hrtime(true);
-	yes($acquire());
+	$got = $lock->acquire();
 	$acquired = hrtime(true);
+	yes($got);
 	usleep($hold);
 	$released = hrtime(true);
-	yes($release());
+	yes($lock->release());
 	// One write, since many share this pipe.
 	fwrite(STDOUT, "$number $began $acquired $released\n");
 }
@@ -98,19 +124,19 @@ function takeTurn(Closure $acquire, Closure $release, int $number, int $hold): v
 /** Waits for orders until the leader is gone. @param resource $orders */
 function waiter($orders, int $number, string $contender, string $name, array $place, int $hold): void
 {
-	[$acquire, $release] = contender($contender, "$name:warm:$number", $place);
-	yes($acquire());
-	yes($release());
-	[$acquire, $release] = contender($contender, $name, $place);
+	$lock = contender($contender, "$name:warm:$number", $place);
+	yes($lock->acquire());
+	yes($lock->release());
+	$lock = contender($contender, $name, $place);
 	while (($order = fgets($orders)) !== false) {
 		$milliseconds = (int) $order;
 		if ($milliseconds === 0) {
-			takeTurn($acquire, $release, $number, $hold);
+			takeTurn($lock, $number, $hold);
 			continue;
 		}
 		$until = hrtime(true) + $milliseconds * 1_000_000;
 		while (hrtime(true) < $until) {
-			takeTurn($acquire, $release, $number, $hold);
+			takeTurn($lock, $number, $hold);
 		}
 		fwrite(STDOUT, "$number end\n");
 	}
@@ -135,19 +161,19 @@ for ($number = 0; $number < (int) $count; $number++) {
 	fclose($ends[1]);
 	$waiters[] = $ends[0];
 }
-[$acquire, $release] = contender($contender, $name, $place);
+$lock = contender($contender, $name, $place);
 while (($line = fgets(STDIN)) !== false) {
 	$order = explode(' ', rtrim($line));
 	switch ($order[0]) {
 		case 'hold':
 			$began = hrtime(true);
-			yes($acquire());
+			yes($lock->acquire());
 			$acquired = hrtime(true);
 			fwrite(STDOUT, "holding\n");
 			break;
 		case 'go':
 			$released = hrtime(true);
-			yes($release());
+			yes($lock->release());
 			fwrite(STDOUT, "-1 $began $acquired $released\n");
 			break;
 		case 'pid':

@@ -117,7 +117,7 @@ void rlk_lock_extend_unread(rlk_lock *lock, rlk_conn *conn, bool hurry)
 	const rlk_conn_listener listener = { extended, lock };
 
 	lock->extended_at_ms = rlk_clock_now_ms();
-	if (!rlk_conn_append_eval(conn, true, &rlk_script_extend, &key, 1, args, 2, NULL))
+	if (!rlk_conn_append_eval(conn, true, &rlk_script_secure, &key, 1, args, 2, NULL))
 		return;
 	lock->extending_on = conn;
 	/* What does not leave at once leaves with the next request. */

@@ -20,6 +20,7 @@ RLK_SCRIPT_DEFINE(join, JOIN);
 RLK_SCRIPT_DEFINE(owned, OWNED);
 RLK_SCRIPT_DEFINE(release, RELEASE);
 RLK_SCRIPT_DEFINE(renew, RENEW);
+RLK_SCRIPT_DEFINE(secure, SECURE);
 
 const rlk_script *const rlk_scripts_all[RLK_SCRIPTS_COUNT] = {
 	&rlk_script_acquire_fence,
@@ -30,6 +31,7 @@ const rlk_script *const rlk_scripts_all[RLK_SCRIPTS_COUNT] = {
 	&rlk_script_owned,
 	&rlk_script_release,
 	&rlk_script_renew,
+	&rlk_script_secure,
 };
 
 /* A script in lua/ that nobody listed here would be embedded and never seen. */

@@ -19,15 +19,16 @@ extern const rlk_script rlk_script_join;
 extern const rlk_script rlk_script_owned;
 extern const rlk_script rlk_script_release;
 extern const rlk_script rlk_script_renew;
+extern const rlk_script rlk_script_secure;
 
 /* All of them, in the order of their names. */
-#define RLK_SCRIPTS_COUNT 8
+#define RLK_SCRIPTS_COUNT 9
 extern const rlk_script *const rlk_scripts_all[RLK_SCRIPTS_COUNT];
 
 /* release.lua */
 enum { RLK_SCRIPT_RELEASE_NOT_OURS = 0, RLK_SCRIPT_RELEASE_RELEASED = 1 };
 
-/* extend.lua */
+/* extend.lua and secure.lua */
 enum { RLK_SCRIPT_EXTEND_NOT_OURS = 0, RLK_SCRIPT_EXTEND_EXTENDED = 1 };
 
 /* renew.lua */

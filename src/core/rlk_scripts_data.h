@@ -4,7 +4,7 @@
 #ifndef RLK_SCRIPTS_DATA_H
 #define RLK_SCRIPTS_DATA_H
 
-#define RLK_SCRIPTS_DATA_COUNT 8
+#define RLK_SCRIPTS_DATA_COUNT 9
 
 #define RLK_SCRIPT_ACQUIRE_FENCE_SHA1 "55a3dfb0f9bc1eb214f31191e4091c076d0f3f5c"
 #define RLK_SCRIPT_ACQUIRE_FENCE_LEN 293
@@ -170,5 +170,11 @@
 	"return value\n" \
 	"end\n" \
 	"return 0\n"
+
+#define RLK_SCRIPT_SECURE_SHA1 "cfe288ce3082b835ab9957c4c4a4e50e2cb3a929"
+#define RLK_SCRIPT_SECURE_LEN 108
+#define RLK_SCRIPT_SECURE_TEXT \
+	"-- secure.lua\n" \
+	"return redis.call('GET', KEYS[1]) == ARGV[1] and redis.call('PEXPIRE', KEYS[1], ARGV[2]) or 0\n"
 
 #endif

@@ -1,9 +1,9 @@
 /*
  * rlk_reply: the adapter between hiredis' parser and a fixed store.
  *
- * Most replies are one short line that comes in one piece. Those are read where
- * they are by the scanner the renewal child has; arrays, pieces and whatever
- * looks wrong are for hiredis.
+ * Most replies are short, flat and come in one piece. Those are read where they
+ * are by the scanner the renewal child has; pieces, nested and long arrays and
+ * whatever looks wrong are for hiredis.
  *
  * Invariant: between two calls of rlk_reader_next() the store holds the last
  * complete reply, or the beginning of the one being read; and bytes that were
@@ -174,8 +174,8 @@ bool rlk_reader_feed(rlk_reader *reader, const char *data, size_t len, rlk_error
 	return pass_on(reader, err) && give(reader, data, len, err);
 }
 
-/* The next of the recent bytes as a reply; NULL: hiredis has to read them. */
-static const rlk_reply *next_flat(rlk_reader *reader)
+/* Reads one value of the recent bytes that is no array. Returns as rlk_resp_scan(). */
+static long scan_flat(const rlk_reader *reader, size_t at, rlk_reply *to)
 {
 	static const rlk_reply_type types[] = {
 		[RLK_RESP_STATUS] = RLK_REPLY_STATUS,
@@ -185,15 +185,44 @@ static const rlk_reply *next_flat(rlk_reader *reader)
 		[RLK_RESP_NIL] = RLK_REPLY_NIL,
 	};
 	rlk_resp_flat flat;
-	long used = rlk_resp_scan(reader->recent + reader->recent_at, reader->recent_len - reader->recent_at, &flat);
+	long used = rlk_resp_scan(reader->recent + at, reader->recent_len - at, &flat);
+
+	if (used <= 0)
+		return used;
+	*to = (rlk_reply){ .type = types[flat.type], .integer = flat.integer };
+	if (flat.type != RLK_RESP_INTEGER)
+		to->text = flat.text;
+	return used;
+}
+
+/* The same for a short array of such values: what BLPOP answers, and join.lua. */
+static long scan_array(rlk_reader *reader, size_t at)
+{
+	int64_t count;
+	long used = rlk_resp_scan_array(reader->recent + at, reader->recent_len - at, &count), all = used;
+
+	if (used <= 0 || count < 1 || count > RLK_REPLY_ITEMS_MAX)
+		return used <= 0 ? used : -1;
+	for (int64_t i = 0; i < count; i++, all += used) {
+		used = scan_flat(reader, at + (size_t)all, &reader->items[i]);
+		if (used <= 0)
+			return used;
+	}
+	reader->root = (rlk_reply){ .type = RLK_REPLY_ARRAY, .items = reader->items, .count = (size_t)count };
+	return all;
+}
+
+/* The next of the recent bytes as a reply; NULL: hiredis has to read them. */
+static const rlk_reply *next_flat(rlk_reader *reader)
+{
+	size_t at = reader->recent_at;
+	bool array = at < reader->recent_len && reader->recent[at] == '*';
+	long used = array ? scan_array(reader, at) : scan_flat(reader, at, &reader->root);
 
 	if (used <= 0)
 		return NULL;
 	reader->recent_at += (size_t)used;
 	reader->unread -= (size_t)used;
-	reader->root = (rlk_reply){ .type = types[flat.type], .integer = flat.integer };
-	if (flat.type != RLK_RESP_INTEGER)
-		reader->root.text = flat.text;
 	return &reader->root;
 }
 

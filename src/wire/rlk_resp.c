@@ -168,8 +168,7 @@ long rlk_resp_scan(const char *data, size_t len, rlk_resp_flat *reply)
 	return (long)(1 + line.len + 2);
 }
 
-/* The header of an array. Returns as rlk_resp_scan(); *size is -1 for the array that is none. */
-static long scan_array(const char *data, size_t len, int64_t *size)
+long rlk_resp_scan_array(const char *data, size_t len, int64_t *size)
 {
 	rlk_str line = first_line(data + 1, len - 1);
 
@@ -193,7 +192,7 @@ long rlk_resp_scan_any(const char *data, size_t len, rlk_resp_any *reply)
 		if (done == len)
 			return 0;
 		if (data[done] == '*') {
-			used = scan_array(data + done, len - done, &size);
+			used = rlk_resp_scan_array(data + done, len - done, &size);
 			if (used <= 0 || size > RLK_RESP_VALUES_MAX - open)
 				return used <= 0 ? used : -1;
 			if (done == 0)

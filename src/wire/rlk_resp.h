@@ -2,8 +2,8 @@
  * rlk_resp: RESP2 requests out, flat replies in, in memory the caller has.
  *
  * Nothing here allocates except rlk_resp_append(), so that the renewal child
- * can use the rest. The parent reads its replies with hiredis (rlk_reply.h);
- * the scanner below is for the child alone.
+ * can use the rest. The parent reads with the scanner below what is short and
+ * flat, and leaves the rest to hiredis (rlk_reply.h).
  */
 #ifndef RLK_RESP_H
 #define RLK_RESP_H
@@ -61,5 +61,9 @@ long rlk_resp_scan_any(const char *data, size_t len, rlk_resp_any *reply);
 /* Reads one flat reply from the start of data. Returns the bytes it takes, 0 when it is not complete yet,
  * -1 when it is not a flat RESP2 reply (garbage, an array, a number out of range). */
 long rlk_resp_scan(const char *data, size_t len, rlk_resp_flat *reply);
+
+/* Reads the header of an array, which data starts with '*'. Returns as rlk_resp_scan(); *size is -1 for the array that is
+ * none. */
+long rlk_resp_scan_array(const char *data, size_t len, int64_t *size);
 
 #endif

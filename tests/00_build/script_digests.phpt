@@ -23,3 +23,4 @@ join: the same
 owned: the same
 release: the same
 renew: the same
+secure: the same

@@ -34,5 +34,6 @@ join: the same
 owned: the same
 release: the same
 renew: the same
+secure: the same
 int(1)
 int(0)

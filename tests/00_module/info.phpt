@@ -30,6 +30,7 @@ Script join => %x
 Script owned => %x
 Script release => %x
 Script renew => %x
+Script secure => %x
 
 => Local Value => Master Value
 redislock.connect_timeout => 2 => 2

@@ -10,6 +10,14 @@ use Bench\Bench;
 use Bench\Markdown;
 use Bench\Statistics;
 
+/** So late after the end of a key's time its waiter may have the lock, ms: a tick of the server's timer and 20 ms. */
+function expiryLimit(Bench $bench): float
+{
+	$hz = preg_match('/^configured_hz:(\d+)/m', $bench->server()->command('INFO', 'server'), $match) ? (int) $match[1] : 10;
+
+	return 1000 / $hz + 20;
+}
+
 /**
  * The first hand-over of a queue whose head was killed before the release. "At once" leaves the system no time to
  * close the dead one's connection: the server may then give it the lock, which is what claims are short for.
@@ -33,6 +41,7 @@ function firstHandOver(Bench $bench, string $contender, string $when): int
 function killedWaiter(Bench $bench): void
 {
 	$runs = $bench->number('rounds', 40, 3);
+	$late = expiryLimit($bench);
 	$rows = [];
 	foreach ([BOUND, LEASE] as $contender) {
 		$times = [];
@@ -43,7 +52,7 @@ function killedWaiter(Bench $bench): void
 			}
 		}
 		$without = Statistics::median($times['nobody']);
-		foreach (['nobody' => '', 'before' => 2e6, 'at once' => 2e9] as $when => $limit) {
+		foreach (['nobody' => '', 'before' => 2e6, 'at once' => 2e9 + $late * 1e6] as $when => $limit) {
 			$lost = Statistics::quantile($times[$when], 0.99) - $without;
 			$rows[] = ["$contender, " . ['nobody' => 'nobody killed', 'before' => 'killed before', 'at once' =>
 				'killed in the same moment'][$when], ...figures($times[$when]), microseconds(max($times[$when])),
@@ -51,8 +60,8 @@ function killedWaiter(Bench $bench): void
 		}
 	}
 	Markdown::heading('The waiter at the head of the queue is killed: from release to the next owner, µs');
-	Markdown::note("$runs runs each, 4 waiters. Wanted: at most 2 ms more at p99 where the server knew before the release, "
-		. 'at most the claim of 2 s where it could not.');
+	Markdown::note("$runs runs each, 4 waiters. Wanted: at most 2 ms more at p99 where the server knew before the release; "
+		. "where it could not, at most the claim of 2 s, and the $late ms in which the end of a key is noticed.");
 	Markdown::table(['', 'median', 'p99', 'max', 'verdict'], $rows);
 }
 
@@ -60,8 +69,7 @@ function expiry(Bench $bench): void
 {
 	$runs = $bench->number('rounds', 40, 5);
 	$server = $bench->server();
-	$hz = preg_match('/^configured_hz:(\d+)/m', $server->command('INFO', 'server'), $match) ? (int) $match[1] : 10;
-	$limit = 1000 / $hz + 20;
+	$limit = expiryLimit($bench);
 	$rows = [];
 	foreach ([BOUND, LEASE] as $contender) {
 		$crowd = crowd($bench, $contender, 1) ?? throw new \RuntimeException('nothing to measure');
@@ -81,6 +89,6 @@ function expiry(Bench $bench): void
 		$rows[] = [$contender, ...figures($times), microseconds(max($times)), $late <= $limit ? 'PASS' : 'FAIL'];
 	}
 	Markdown::heading('A dead holder: from the end of its ttl to the next owner, µs');
-	Markdown::note("$runs runs, one waiter, the server's hz is $hz. Wanted: p99 at most 1/hz + 20 ms, that is $limit ms.");
+	Markdown::note("$runs runs, one waiter. Wanted: p99 at most 1/hz + 20 ms, that is $limit ms.");
 	Markdown::table(['', 'median', 'p99', 'max', 'verdict'], $rows);
 }

@@ -129,7 +129,7 @@ function handOverVerdict(string $name, array $s, int $count): string
 function handOver(Bench $bench): void
 {
 	$saved = [];
-	foreach ([1 => 1000, 8 => 200, 64 => 48, 256 => 24] as $count => $rounds) {
+	foreach ([1 => 1000, 8 => 200, 64 => 96, 256 => 36] as $count => $rounds) {
 		$rounds = $bench->number('rounds', $rounds, max(1, intdiv($rounds, 20)));
 		$crowds = crowds($bench, [FLOOR, FLOOR_LEASE, CORE, BOUND, LEASE, ...array_keys(PAUSES)], $count);
 		$drains = drains($crowds, $rounds);
