@@ -52,6 +52,7 @@ foreach ($workers as $worker) {
 foreach ($workers as $worker) {
 	$worker->tell('go');
 }
+$spare = $start();
 $kills = 0;
 $gap = 0.0;
 $begin = $moved = now();
@@ -63,12 +64,14 @@ while (($now = $done()) < $processes * $wanted && now() - $moved < STALL) {
 		$moved = now();
 		$last = $now;
 	}
-	if (now() > $next_kill) {
+	/* Whatever booting takes: the killed are replaced at once, so that there are always as many. */
+	if (now() > $next_kill && $spare->hasPrinted()) {
 		$i = mt_rand(0, $processes - 1);
 		$workers[$i]->signal(SIGKILL);
 		$workers[$i]->end();
-		$workers[$i] = $start();
-		$workers[$i]->tell('go');
+		$workers[$i] = $spare;
+		$spare->tell('go');
+		$spare = $start();
 		$kills++;
 		$next_kill = now() + mt_rand(1, 100) / 1000;
 	}
