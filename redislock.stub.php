@@ -190,7 +190,11 @@ namespace {
 		 * @throws ValueError
 		 * @throws RedisLock\Exception as acquire()
 		 */
-		public function lock(string $name, int $policy = RedisLock::NONBLOCKED, array $config = []): bool {}
+		public function lock(
+			string $name,
+			int $policy = RedisLock::NONBLOCKED,
+			#[\SensitiveParameter] array $config = []
+		): bool {}
 
 		/** Frees what lock() took. false: not held, or no longer ours. Throws as release() does. */
 		public function unlock(string $name): bool {}

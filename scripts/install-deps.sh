@@ -2,9 +2,9 @@
 #
 # install-deps.sh: installs what is missing of the Debian packages our scripts use.
 #
-#     scripts/install-deps.sh [build] [test] [sapi] [interplay] [dev] [bench] [matrix] [zts]
+#     scripts/install-deps.sh [--print] [build] [test] [sapi] [interplay] [dev] [bench] [matrix] [zts]
 #
-# Without a group: build and test. Does nothing, and needs no rights, when everything is there. Servers installed
+# Without a group: build and test. --print names them all and installs nothing. Does nothing, and needs no rights, when everything is there. Servers installed
 # here are neither started nor enabled: our tests and demos start their own. Nor are debuggers: they slow all PHP.
 
 set -euo pipefail
@@ -31,12 +31,21 @@ is_installed()
 	[ "$(dpkg-query -W -f '${db:Status-Status}' "$1" 2>/dev/null | head -n 1)" = installed ]
 }
 
+print=false
+if [ "${1:-}" = --print ]; then
+	print=true
+	shift
+fi
 [ $# -gt 0 ] || set -- build test
 wanted=
 for group; do
 	wanted="$wanted $(packages_of "$group")"
 done
 
+if $print; then
+	echo "${wanted# }"
+	exit
+fi
 have dpkg-query || die "this is not a Debian system; needed are the equivalents of:$wanted"
 
 missing=()

@@ -27,7 +27,6 @@ roots=(
 compilers="gcc clang"
 servers="redis-server valkey-server"
 common_packages="libhiredis-dev libssl-dev openssl pkg-config gcc clang libclang-rt-dev make dpkg-dev"
-zts_packages="libffi-dev libonig-dev libxml2-dev"
 build_limit=900 # seconds one build may take
 tests_limit=2100 # seconds one run of the suite may take; scripts/phpt.sh ends itself before
 
@@ -230,7 +229,7 @@ packages()
 	echo "$common_packages $extra_packages"
 	for one in $series; do
 		if [[ $one == *-zts ]]; then
-			echo "$zts_packages"
+			"$top/scripts/install-deps.sh" --print zts
 		else
 			echo "php$one-cli php$one-dev php$one-fpm php$one-mbstring php$one-xml libapache2-mod-php$one"
 		fi

@@ -47,7 +47,7 @@ RedisLock: Stringable
 	public getToken(): ?string
 	public getFence(): ?int
 	public __toString(): string
-	public lock(string $name, int $policy = 0, array $config = []): bool
+	public lock(string $name, int $policy = 0, #array $config = []): bool
 	public unlock(string $name): bool
 RedLock: 
 	public __construct(#array $servers, int $retryDelay = 200, int $retryCount = 3, #array $options = [])

@@ -40,6 +40,7 @@ foreach ([
 	fn () => RedisLock::restore(['unix_socket' => $path, 'password' => 's3cret-13'], '', 's3cret-token'),
 	fn () => (string) RedisLock::restore(['password' => 's3cret-14'], 'a', 's3cret-token'),
 	fn () => SequenceTask::execute(['unix_socket' => $path, 'password' => 's3cret-15'], fn () => 1),
+	fn () => (new RedisLock(['unix_socket' => $path]))->lock('a', RedisLock::NONBLOCKED, ['token' => 's3cret-16', 'ttl' => -1]),
 	fn () => new RedisLock(),
 ] as $code) {
 	look($code);

@@ -211,6 +211,9 @@ static bool play_line(fake_server *server, const char *line)
 
 	if (strncmp(line, "EXPECT ", 7) == 0)
 		return expect(server, line, rest);
+	if (server->stream == NULL &&
+		(strncmp(line, "SEND", 4) == 0 || strcmp(line, "EXPECT-CLOSE") == 0 || strcmp(line, "SILENCE") == 0))
+		return fail(server, line, "nobody is connected");
 	if (strncmp(line, "SEND ", 5) == 0)
 		return send_bytes(server->stream, rest, "\r\n") || fail(server, line, "the client does not take it");
 	if (strncmp(line, "SENDRAW ", 8) == 0)
