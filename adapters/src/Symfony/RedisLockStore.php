@@ -63,10 +63,11 @@ final class RedisLockStore implements BlockingStoreInterface
 	{
 		[$saved, $savedAt, $savedTtl] = $this->saved ?? [null, 0, 0.0];
 		$this->saved = null;
-		$age = (hrtime(true) - $savedAt) / 1e9;
-		// Lock puts off what it has just saved. Nothing has to be sent for less than a thousandth of the ttl.
-		if ($saved?->get() === $key && $ttl === $savedTtl && $age < $ttl / 1000) {
-			$key->reduceLifetime($ttl - $age);
+		$left = $savedTtl - (hrtime(true) - $savedAt) / 1e9;
+		// Lock puts off what it has just saved, and a CombinedStore takes off the time that has gone by since. Nothing has
+		// to be sent for less than a thousandth of the ttl.
+		if ($saved?->get() === $key && abs($ttl - $left) < $ttl / 1000) {
+			$key->reduceLifetime(min($ttl, $left));
 			return;
 		}
 		$key->reduceLifetime($ttl);
