@@ -117,10 +117,12 @@ namespace {
 		public function remaining(): float {}
 
 		/**
-		 * Deletes the lock, whoever holds it. For operators.
+		 * Deletes the lock, whoever holds it. For operators. If this object holds it, its lock is over, and that counts as no
+		 * loss; other holders learn of theirs as of any other one.
 		 *
 		 * @return bool false: nobody held it
-		 * @throws RedisLock\ConnectionException
+		 * @throws RedisLock\ConnectionException not confirmed; a process-bound lock of this object is over all the same, and
+		 *     the renewal child goes on trying to release it
 		 */
 		public function forceRelease(): bool {}
 
@@ -137,10 +139,13 @@ namespace {
 		public function holder(): ?array {}
 
 		/**
-		 * Gives the lock away: ends renewal and every automatic release. The key keeps the ttl it has.
+		 * Gives the lock away: ends renewal and every automatic release. The key keeps the ttl it has; just after a wait, that
+		 * is first made the whole one, which takes a round trip.
 		 *
 		 * @return string the token, for restore()
 		 * @throws LogicException it is not held
+		 * @throws RedisLock\LockLostException it is no longer ours
+		 * @throws RedisLock\ConnectionException the ttl could not be confirmed: the lock is not given away, and held as before
 		 */
 		public function detach(): string {}
 

@@ -516,3 +516,21 @@ rlk_outcome rlk_wait(rlk_lock *lock, rlk_conn *conn, const rlk_lock_request *req
 		stop(&w);
 	return outcome;
 }
+
+bool rlk_wait_reach(rlk_lock *lock, rlk_conn *conn, const rlk_lock_request *request, rlk_error *err)
+{
+	waiter w = { .lock = lock, .conn = conn, .request = request };
+	rlk_error local;
+	bool open;
+
+	conn->limit_at_ms = request->deadline_at_ms;
+	do {
+		rlk_error_clear(&local);
+		open = rlk_conn_ensure(conn, &local);
+	} while (!open && rlk_lock_may_heal(lock, conn, RLK_FAIL, &local) && sit_out(&w, &local, err) == RLK_NO &&
+		rlk_clock_now_ms() < request->deadline_at_ms);
+	conn->limit_at_ms = 0;
+	if (!open) /* unless it was interrupted, which *err says already */
+		rlk_error_adopt(err, &local);
+	return open;
+}

@@ -106,11 +106,11 @@ static bool arm(redislock_hold *hold, const rlk_backend *backend, int64_t ttl_ms
 
 /* Connects first: the server accepts while the child is being started, and no child is started for a server that
  * cannot be reached. */
-static bool prepare_renewal(redislock_hold *hold, int64_t ttl_ms, rlk_error *err)
+static bool prepare_renewal(redislock_hold *hold, const rlk_lock_request *request, rlk_error *err)
 {
 	const rlk_backend *backend = choose_backend(err);
 
-	return backend != NULL && redislock_server_reach(hold, err) && arm(hold, backend, ttl_ms, err);
+	return backend != NULL && redislock_server_reach(hold, request, err) && arm(hold, backend, request->ttl_ms, err);
 }
 
 static void take_options(redislock_hold *hold, const rlk_config *config)
@@ -143,6 +143,7 @@ static void become_held(redislock_hold *hold)
 typedef struct {
 	redislock_hold *hold;
 	const rlk_config *config;
+	const rlk_lock_request *request;
 } acquisition;
 
 static void expect_renewal(void *arg, int64_t extend_at_ms)
@@ -162,12 +163,12 @@ static bool begin_attempt(void *arg, rlk_error *err)
 	a->hold->slot = RLK_SLOT_NONE;
 	return rlk_lock_set_token(&a->hold->lock, rlk_str_make(config->token, config->token_len),
 			   rlk_str_make(config->label, config->label_len), err) &&
-		(!config->renew || prepare_renewal(a->hold, config->ttl_ms, err));
+		(!config->renew || prepare_renewal(a->hold, a->request, err));
 }
 
 static rlk_outcome acquire(redislock_hold *hold, const rlk_config *config, int64_t wait_ms, rlk_error *err)
 {
-	acquisition a = { hold, config };
+	acquisition a = { hold, config, NULL };
 	const rlk_hooks hooks = {
 		.pending = redislock_interrupt_pending,
 		.interrupted = redislock_interrupt_dispatch,
@@ -185,6 +186,7 @@ static rlk_outcome acquire(redislock_hold *hold, const rlk_config *config, int64
 		.hooks = &hooks,
 	};
 
+	a.request = &request;
 	if (config->fence && hold->lock.fence_key.len == 0) {
 		rlk_error_set(err, RLK_ERR_VALUE, 0,
 			"option \"fence\" cannot be used with this name: it has a brace that leaves "
@@ -267,12 +269,13 @@ void redislock_restore(redislock_hold *hold, const rlk_config *config, zend_stri
 /* The server has confirmed a restored token. Made process-bound if the options say so. */
 static rlk_outcome adopt(redislock_hold *hold, int64_t ttl_ms)
 {
+	const rlk_lock_request once = { .ttl_ms = ttl_ms };
 	rlk_error err;
 
 	rlk_error_clear(&err);
 	hold->lock.ttl_ms = ttl_ms;
 	hold->lock.acquired_at_ms = redislock_server_asked_at(hold->client);
-	if (hold->renew && !prepare_renewal(hold, ttl_ms, &err)) {
+	if (hold->renew && !prepare_renewal(hold, &once, &err)) {
 		hold->state = REDISLOCK_HELD;
 		throw_for(hold, &err);
 		return RLK_FAIL;
@@ -355,6 +358,18 @@ static rlk_outcome release_lost(redislock_hold *hold)
 	return RLK_NO;
 }
 
+/* After a release with this outcome, for which the slot was closed. */
+static void end(redislock_hold *hold, rlk_outcome outcome)
+{
+	if (outcome == RLK_YES || outcome == RLK_NO) {
+		reset(hold);
+	} else if (hold->slot != RLK_SLOT_NONE) {
+		rlk_renewal_leave_release(redislock_renewal(), hold->slot);
+		hold->slot = RLK_SLOT_NONE;
+		reset(hold);
+	}
+}
+
 static rlk_outcome release_now(redislock_hold *hold, rlk_error *err)
 {
 	int64_t rest_until_ms = 0;
@@ -374,13 +389,7 @@ static rlk_outcome release_now(redislock_hold *hold, rlk_error *err)
 		outcome = rlk_lock_release_unread(&hold->lock, &hold->client->conn, err);
 	else
 		outcome = redislock_server_release(hold, rest_until_ms, err);
-	if (outcome == RLK_YES || outcome == RLK_NO) {
-		reset(hold);
-	} else if (hold->slot != RLK_SLOT_NONE) {
-		rlk_renewal_leave_release(redislock_renewal(), hold->slot);
-		hold->slot = RLK_SLOT_NONE;
-		reset(hold);
-	}
+	end(hold, outcome);
 	return outcome;
 }
 
@@ -466,9 +475,46 @@ void redislock_release_at_end(redislock_hold *hold, int64_t deadline_at_ms)
 		rlk_route_hurry(route, 0);
 }
 
-void redislock_detach(redislock_hold *hold)
+/* After a wait, as long as neither renewal nor extension is known to have taken place (rlk_wait.h). */
+static bool has_claim_only(const redislock_hold *hold)
 {
-	if (hold->slot != RLK_SLOT_NONE && !redislock_hold_is_foreign(hold))
+	return hold->lock.extend_at_ms > 0 &&
+		(hold->slot == RLK_SLOT_NONE ||
+			rlk_renewal_valid_until(redislock_renewal(), hold->slot) == hold->lock.valid_until_ms);
+}
+
+bool redislock_detach(redislock_hold *hold)
+{
+	rlk_outcome outcome = RLK_YES;
+
+	/* Before the slot is closed: if that cannot be had, the lock stays what it is. */
+	if (has_claim_only(hold))
+		outcome = redislock_extend(hold, hold->lock.ttl_ms);
+	if (outcome == RLK_YES && hold->slot != RLK_SLOT_NONE && !rlk_renewal_close(redislock_renewal(), hold->slot)) {
+		redislock_hold_check_lost(hold);
+		outcome = RLK_NO;
+	}
+	if (outcome == RLK_NO)
+		redislock_throw_lost(hold->name, hold->state == REDISLOCK_LOST ? hold->reason : RLK_LOST_NOT_OURS, NULL);
+	if (outcome == RLK_YES)
+		reset(hold);
+	return outcome == RLK_YES;
+}
+
+rlk_outcome redislock_force_release(redislock_hold *hold, bool own)
+{
+	rlk_outcome outcome;
+	rlk_error err;
+
+	rlk_error_clear(&err);
+	if (own && hold->slot != RLK_SLOT_NONE)
 		rlk_renewal_close(redislock_renewal(), hold->slot);
-	reset(hold);
+	outcome = redislock_server_force_release(hold, &err);
+	if (own)
+		end(hold, outcome);
+	if (own && outcome == RLK_UNKNOWN)
+		hold->lock.valid_until_ms = 0; /* somebody else may have it */
+	if (outcome == RLK_UNKNOWN || outcome == RLK_FAIL)
+		throw_for(hold, &err);
+	return outcome;
 }

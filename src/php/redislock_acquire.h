@@ -44,7 +44,11 @@ void redislock_release_at_end(redislock_hold *hold, int64_t deadline_at_ms);
 /* Puts a token into an idle hold, unconfirmed. */
 void redislock_restore(redislock_hold *hold, const rlk_config *config, zend_string *token);
 
-/* Ends renewal and every automatic release; the key stays. */
-void redislock_detach(redislock_hold *hold);
+/* Ends renewal and every automatic release; the key stays, with its whole ttl. The hold is HELD. false: exception thrown;
+ * unless it was lost, all is as before. */
+bool redislock_detach(redislock_hold *hold);
+
+/* Deletes the key, whoever holds it. `own`: what the caller has by this hold ends with that, and is no loss. */
+rlk_outcome redislock_force_release(redislock_hold *hold, bool own);
 
 #endif

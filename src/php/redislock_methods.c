@@ -192,19 +192,10 @@ PHP_METHOD(RedisLock, remaining)
 
 PHP_METHOD(RedisLock, forceRelease)
 {
-	redislock_hold *hold;
-	rlk_outcome outcome;
-	rlk_error err;
-
 	ZEND_PARSE_PARAMETERS_NONE();
 
 	FETCH_THIS(object);
-	hold = object->records->hold;
-	rlk_error_clear(&err);
-	outcome = redislock_server_force_release(hold, &err);
-	if (outcome == RLK_UNKNOWN || outcome == RLK_FAIL)
-		redislock_throw_on(&err, hold->name, hold->client->nodes);
-	return_outcome(outcome, return_value);
+	return_outcome(redislock_record_force_release(object->records), return_value);
 }
 
 PHP_METHOD(RedisLock, holder)
@@ -238,9 +229,10 @@ PHP_METHOD(RedisLock, detach)
 		redislock_throw_misuse(hold->name, "is not held by this object");
 		RETURN_THROWS();
 	}
-	RETVAL_STRINGL(hold->lock.token.data, hold->lock.token.len);
+	if (!redislock_detach(hold))
+		RETURN_THROWS();
 	object->records->entries = 0;
-	redislock_detach(hold);
+	RETVAL_STRINGL(hold->lock.token.data, hold->lock.token.len); /* it is kept */
 }
 
 PHP_METHOD(RedisLock, restore)

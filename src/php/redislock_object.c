@@ -137,6 +137,18 @@ rlk_outcome redislock_record_release(redislock_record *record)
 	return outcome;
 }
 
+rlk_outcome redislock_record_force_release(redislock_record *record)
+{
+	redislock_hold *hold = record->hold;
+	/* Not what others have entered, too: they have yet to be told. */
+	bool own = hold->state == REDISLOCK_HELD && record->entries == hold->entries && !redislock_hold_is_foreign(hold);
+	rlk_outcome outcome = redislock_force_release(hold, own);
+
+	if (hold->state == REDISLOCK_IDLE)
+		record->entries = 0;
+	return outcome;
+}
+
 bool redislock_object_report_late(redislock_object *object)
 {
 	for (redislock_record *record = object->records; record != NULL; record = record->next) {

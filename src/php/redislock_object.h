@@ -38,6 +38,9 @@ rlk_outcome redislock_record_acquire(redislock_object *object, redislock_record 
 /* release() and unlock(): leaves once, and frees with the last. Throws for RLK_UNKNOWN and RLK_FAIL. */
 rlk_outcome redislock_record_release(redislock_record *record);
 
+/* forceRelease(): deletes the key, whoever holds it; if this object does, its lock is over. Throws likewise. */
+rlk_outcome redislock_record_force_release(redislock_record *record);
+
 /* Is this object in the lock? A token given by restore() counts. */
 static inline bool redislock_record_is_entered(const redislock_record *record)
 {

@@ -4,11 +4,12 @@
 #include "php/redislock_server.h"
 
 #include "core/rlk_quorum_lock.h"
+#include "core/rlk_wait.h"
 
-bool redislock_server_reach(redislock_hold *hold, rlk_error *err)
+bool redislock_server_reach(redislock_hold *hold, const rlk_lock_request *request, rlk_error *err)
 {
 	if (hold->client->nodes == NULL)
-		return rlk_conn_ensure(redislock_hold_conn(hold), err);
+		return rlk_wait_reach(&hold->lock, redislock_hold_conn(hold), request, err);
 	rlk_nodes_open(hold->client->nodes);
 	return true;
 }

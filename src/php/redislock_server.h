@@ -8,8 +8,8 @@
 
 #include "php/redislock_hold.h"
 
-/* Opens the connection, or starts to open those of a quorum. */
-bool redislock_server_reach(redislock_hold *hold, rlk_error *err);
+/* Opens the connection, within the request's time to wait, or starts to open those of a quorum. */
+bool redislock_server_reach(redislock_hold *hold, const rlk_lock_request *request, rlk_error *err);
 
 rlk_outcome redislock_server_acquire(redislock_hold *hold, const rlk_lock_request *request, rlk_error *err);
 rlk_outcome redislock_server_extend(redislock_hold *hold, int64_t ttl_ms, rlk_error *err);
