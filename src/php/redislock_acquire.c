@@ -126,7 +126,8 @@ static void take_options(redislock_hold *hold, const rlk_config *config)
 	hold->lock.replicas = (rlk_replicas){ config->min_replicas, config->replica_timeout_ms };
 }
 
-static void become_held(redislock_hold *hold)
+/* extend_at_ms: when the first renewal is due at the latest, unless that is 0. */
+static void become_held(redislock_hold *hold, int64_t extend_at_ms)
 {
 	hold->state = REDISLOCK_HELD;
 	hold->owner_pid = rlk_os_process_id();
@@ -136,7 +137,7 @@ static void become_held(redislock_hold *hold)
 		rlk_renewal_moved(redislock_renewal(), hold->slot, whereabouts(hold->client), known_as(hold->client));
 	if (hold->slot != RLK_SLOT_NONE)
 		rlk_renewal_activate(redislock_renewal(), hold->slot, hold->lock.acquired_at_ms, hold->lock.valid_until_ms,
-			hold->lock.extend_at_ms);
+			extend_at_ms);
 	redislock_hold_list(hold);
 }
 
@@ -240,7 +241,7 @@ rlk_outcome redislock_acquire(redislock_hold *hold, const rlk_config *config, in
 		return RLK_FAIL;
 	}
 	if (outcome == RLK_YES) {
-		become_held(hold);
+		become_held(hold, hold->lock.extend_at_ms);
 		return RLK_YES;
 	}
 	/* The server that may have it is lost to us: the child finds the one that took over. */
@@ -270,6 +271,7 @@ void redislock_restore(redislock_hold *hold, const rlk_config *config, zend_stri
 static rlk_outcome adopt(redislock_hold *hold, int64_t ttl_ms)
 {
 	const rlk_lock_request once = { .ttl_ms = ttl_ms };
+	int64_t halfway_ms = 0;
 	rlk_error err;
 
 	rlk_error_clear(&err);
@@ -280,7 +282,10 @@ static rlk_outcome adopt(redislock_hold *hold, int64_t ttl_ms)
 		throw_for(hold, &err);
 		return RLK_FAIL;
 	}
-	become_held(hold);
+	/* A ttl found may have less left than the pause before a first renewal. */
+	if (hold->lock.valid_until_ms != RLK_NEVER)
+		halfway_ms = (hold->lock.acquired_at_ms + hold->lock.valid_until_ms) / 2;
+	become_held(hold, halfway_ms);
 	return RLK_YES;
 }
 

@@ -237,6 +237,18 @@ static void the_limit_is_kept_before_the_wait_began(void)
 	CHECK_STR(end(), "");
 }
 
+/* As when connecting and starting the renewal child took all of it. */
+static void a_limit_gone_by_leaves_the_try_a_moment(void)
+{
+	int64_t start_ms;
+
+	CHECK(begin("EXPECT SET k mine NX PX 10000\nSILENCE"));
+	start_ms = rlk_clock_now_ms();
+	CHECK_INT(acquire(10000, -1), RLK_UNKNOWN);
+	CHECK(rlk_clock_now_ms() - start_ms < endpoint.io_timeout_ms / 2);
+	CHECK_STR(end(), "");
+}
+
 static void joins_by_text_where_the_script_is_unknown(void)
 {
 	CHECK(begin(
@@ -493,6 +505,7 @@ int main(void)
 	RUN(a_turn_lost_is_waited_for_again);
 	RUN(the_limit_is_kept_whatever_the_server_does);
 	RUN(the_limit_is_kept_before_the_wait_began);
+	RUN(a_limit_gone_by_leaves_the_try_a_moment);
 	RUN(joins_by_text_where_the_script_is_unknown);
 	RUN(a_blocked_connection_is_not_waited_for);
 	RUN(a_silent_server_is_given_up);
