@@ -42,7 +42,8 @@ static void forget(made_lock **link)
 }
 
 /* A lease that was never unlocked is over some day, and nobody will ask for it again. One that is just being acquired,
- * by a call that a signal handler has interrupted, is not over. */
+ * by a call that a signal handler has interrupted, is not over; nor is that of the parent of this process, which would
+ * seem to be one made elsewhere if it were not remembered. */
 static void forget_expired(redlock_object *object)
 {
 	made_lock **link = &object->locks;
@@ -50,7 +51,8 @@ static void forget_expired(redlock_object *object)
 	while (*link != NULL) {
 		redislock_hold *hold = (*link)->hold;
 
-		if (hold->slot == RLK_SLOT_NONE && hold->state != REDISLOCK_WAITING && !redislock_hold_is_held(hold))
+		if (hold->slot == RLK_SLOT_NONE && hold->state != REDISLOCK_WAITING && !redislock_hold_is_foreign(hold) &&
+			!redislock_hold_is_held(hold))
 			forget(link);
 		else
 			link = &(*link)->next;
@@ -300,6 +302,8 @@ PHP_METHOD(RedLock, extend)
 	if (!read_lock(array, &resource, &token) || (!ttl_is_null && !check_ttl(&object->client->config, ttl, 2)))
 		RETURN_THROWS();
 	lock = find_lock(object, resource, token);
+	if (lock != NULL && redislock_hold_is_foreign(lock->hold))
+		RETURN_FALSE;
 	if (lock == NULL && ttl_is_null) {
 		zend_argument_value_error(2, "must be given for a lock that this object did not make");
 		RETURN_THROWS();
@@ -344,6 +348,8 @@ PHP_METHOD(RedLock, unlock)
 	if (!read_lock(array, &resource, &token))
 		RETURN_THROWS();
 	lock = find_lock(object, resource, token);
+	if (lock != NULL && redislock_hold_is_foreign(lock->hold))
+		RETURN_FALSE;
 	if (lock == NULL)
 		lock = adopt_lock(object, resource, token);
 	if (lock == NULL)
