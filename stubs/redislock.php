@@ -236,7 +236,8 @@ namespace {
 		 * @param int|null $ttl ms; null: as given last, to this object
 		 * @return array{validity: float, resource: string, token: string}|false as lock(); false: it is no longer
 		 *     ours on a majority of the servers
-		 * @throws ValueError $lock is no such array, or $ttl is null and this object did not make the lock
+		 * @throws ValueError $lock is no such array; or $ttl is null, and the lock is still there, but this object did not
+		 *     make it, or has forgotten it since its validity was over
 		 * @throws RedisLock\ConnectionException too few servers answered to know
 		 */
 		public function extend(#[\SensitiveParameter] array $lock, ?int $ttl = null): array|false {}
