@@ -164,6 +164,7 @@ static bool begin_attempt(void *arg, rlk_error *err)
 	a->hold->slot = RLK_SLOT_NONE;
 	return rlk_lock_set_token(&a->hold->lock, rlk_str_make(config->token, config->token_len),
 			   rlk_str_make(config->label, config->label_len), err) &&
+		(config->token_len == 0 || redislock_server_settle(a->hold, a->request->deadline_at_ms, err)) &&
 		(!config->renew || prepare_renewal(a->hold, a->request, err));
 }
 
