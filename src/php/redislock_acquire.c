@@ -129,6 +129,11 @@ static void take_options(redislock_hold *hold, const rlk_config *config)
 /* extend_at_ms: when the first renewal is due at the latest, unless that is 0. */
 static void become_held(redislock_hold *hold, int64_t extend_at_ms)
 {
+	/* max_hold leaves the key to its whole ttl, so it has to have that by then. */
+	int64_t early_at_ms = rlk_clock_add(hold->lock.acquired_at_ms, hold->max_hold_ms / 2);
+
+	if (extend_at_ms > early_at_ms)
+		extend_at_ms = early_at_ms;
 	hold->state = REDISLOCK_HELD;
 	hold->owner_pid = rlk_os_process_id();
 	hold->entries = 1;
