@@ -264,7 +264,7 @@ void rlk_renewal_leave_release(rlk_renewal *renewal, int index)
 	rlk_mutex_unlock(&renewal->mutex);
 }
 
-bool rlk_renewal_is_releasing(rlk_renewal *renewal, rlk_str token)
+bool rlk_renewal_is_releasing(rlk_renewal *renewal, rlk_str token, rlk_str key)
 {
 	rlk_slots *slots = &renewal->slots;
 	bool found = false, any = false;
@@ -276,7 +276,8 @@ bool rlk_renewal_is_releasing(rlk_renewal *renewal, rlk_str token)
 		if (atomic_load(&slot->state) != RLK_SLOT_RELEASE)
 			continue;
 		any = true;
-		found = rlk_str_equal(rlk_area_str(slots->area, slot->token), token);
+		found = rlk_str_equal(rlk_area_str(slots->area, slot->token), token) &&
+			rlk_str_equal(rlk_area_str(slots->area, slot->key), key);
 	}
 	slots->maybe_leaving = any;
 	rlk_mutex_unlock(&renewal->mutex);
