@@ -21,7 +21,7 @@ class Lock extends BaseLock
 	/**
 	 * @param string $name with the cache's prefix; that of the connection is the server's
 	 * @param int|float|string $seconds 0: the lock does not expire
-	 * @param string|int|float|\Stringable|null $owner null: one of our own, and another one for a try after a failed one
+	 * @param string|int|float|\Stringable|null $owner null: one of our own, another one where the server failed us
 	 */
 	public function __construct(protected readonly Server $server, $name, $seconds, $owner = null)
 	{
@@ -106,7 +106,7 @@ class Lock extends BaseLock
 	{
 		try {
 			return $step();
-		} catch (\Throwable $e) {
+		} catch (\RedisLock\ConnectionException $e) {
 			$this->ownerIsSpent = true;
 			throw $e;
 		}

@@ -49,7 +49,7 @@ final class ProcessLockStore implements BlockingStoreInterface
 	{
 		$lock = $this->locks[$key] ?? throw new LockConflictedException();
 		if ($ttl < self::SHORTEST) {
-			// A Lock that was just saved would tell its caller that it has failed.
+			// The Lock that has just saved it tells its caller that it failed.
 			$this->delete($key);
 			throw new InvalidTtlException(sprintf('%s() expects a ttl of at least %s, got %s.', __METHOD__, self::SHORTEST, $ttl));
 		}

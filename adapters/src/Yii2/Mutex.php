@@ -25,8 +25,8 @@ class Mutex extends \yii\mutex\Mutex
 	private const STOCK = 'yii\redis\Mutex';
 
 	/**
-	 * @var int|float seconds after which a lock is free whatever happened, above 0. A process-bound lock lives as long as its process;
-	 * this is then how long it outlives a machine that vanishes as a whole.
+	 * @var int|float seconds after which a lock is free whatever happened, above 0. A process-bound lock lives as long as its
+	 * process; this is then how long it outlives a machine that vanishes as a whole.
 	 */
 	public $expire = 30;
 
