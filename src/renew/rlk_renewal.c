@@ -227,7 +227,11 @@ void rlk_renewal_activate(rlk_renewal *renewal, int index, int64_t acquired_at_m
 {
 	rlk_slot *slot = slot_at(renewal, index);
 	int64_t due_at_ms = first_due(slot, acquired_at_ms);
+	int64_t half_way_ms = acquired_at_ms + (valid_until_ms - acquired_at_ms) / 2;
 
+	/* A restored lock may end before it would be due by the ttl it is to have. */
+	if (extend_at_ms == 0 && half_way_ms < due_at_ms)
+		extend_at_ms = half_way_ms;
 	atomic_store(&slot->extend_at_ms, extend_at_ms);
 	atomic_store(&slot->acquired_at_ms, acquired_at_ms);
 	atomic_store(&slot->valid_until_ms, valid_until_ms);
