@@ -437,7 +437,7 @@ void redislock_warn_of_copies(void)
 	 * job that is done would end as a fatal error. */
 	ZVAL_COPY_VALUE(&handler, &EG(user_error_handler));
 	ZVAL_UNDEF(&EG(user_error_handler));
-	/* Showing it fails like that where nobody reads our output any more. */
+	/* Where nobody reads our output any more, showing it ends by longjmp: past the end of the other modules. */
 	zend_try {
 		php_error_docref(NULL, E_WARNING,
 			"Lock \"%s\" is released, since the process that acquired it ends; "
