@@ -62,7 +62,8 @@ void rlk_renewal_expect(rlk_renewal *renewal, int slot, int64_t extend_at_ms);
 /* Before activation: the command that acquired went to this server. `name`: as at_name above. */
 void rlk_renewal_moved(rlk_renewal *renewal, int slot, rlk_place at, const char *name);
 
-/* The lock is ours since acquired_at_ms: renew it, for the first time at extend_at_ms unless that is 0. */
+/* The lock is ours since acquired_at_ms: renew it, for the first time at extend_at_ms; where that is 0, after the interval
+ * or half-way through the validity, whichever comes first. */
 void rlk_renewal_activate(rlk_renewal *renewal, int slot, int64_t acquired_at_ms, int64_t valid_until_ms,
 	int64_t extend_at_ms);
 
