@@ -126,14 +126,12 @@ static void take_options(redislock_hold *hold, const rlk_config *config)
 	hold->lock.replicas = (rlk_replicas){ config->min_replicas, config->replica_timeout_ms };
 }
 
-/* extend_at_ms: when the first renewal is due at the latest, unless that is 0. */
-static void become_held(redislock_hold *hold, int64_t extend_at_ms)
+static void become_held(redislock_hold *hold)
 {
 	/* max_hold leaves the key to its whole ttl, so it has to have that by then. */
 	int64_t early_at_ms = rlk_clock_add(hold->lock.acquired_at_ms, hold->max_hold_ms / 2);
+	int64_t extend_at_ms = hold->lock.extend_at_ms < early_at_ms ? hold->lock.extend_at_ms : early_at_ms;
 
-	if (extend_at_ms > early_at_ms)
-		extend_at_ms = early_at_ms;
 	hold->state = REDISLOCK_HELD;
 	hold->owner_pid = rlk_os_process_id();
 	hold->entries = 1;
@@ -247,7 +245,7 @@ rlk_outcome redislock_acquire(redislock_hold *hold, const rlk_config *config, in
 		return RLK_FAIL;
 	}
 	if (outcome == RLK_YES) {
-		become_held(hold, hold->lock.extend_at_ms);
+		become_held(hold);
 		return RLK_YES;
 	}
 	/* The server that may have it is lost to us: the child finds the one that took over. */
@@ -277,7 +275,6 @@ void redislock_restore(redislock_hold *hold, const rlk_config *config, zend_stri
 static rlk_outcome adopt(redislock_hold *hold, int64_t ttl_ms)
 {
 	const rlk_lock_request once = { .ttl_ms = ttl_ms };
-	int64_t halfway_ms = 0;
 	rlk_error err;
 
 	rlk_error_clear(&err);
@@ -288,10 +285,7 @@ static rlk_outcome adopt(redislock_hold *hold, int64_t ttl_ms)
 		throw_for(hold, &err);
 		return RLK_FAIL;
 	}
-	/* A ttl found may have less left than the pause before a first renewal. */
-	if (hold->lock.valid_until_ms != RLK_NEVER)
-		halfway_ms = (hold->lock.acquired_at_ms + hold->lock.valid_until_ms) / 2;
-	become_held(hold, halfway_ms);
+	become_held(hold);
 	return RLK_YES;
 }
 
@@ -443,18 +437,28 @@ static void note_copies(const redislock_hold *hold)
 
 void redislock_warn_of_copies(void)
 {
-	zend_string *name;
+	zend_string *abandoned = RLG(abandoned), *name;
+	zval handler;
 
-	if (RLG(abandoned) == NULL)
+	if (abandoned == NULL)
 		return;
-	name = redislock_name_shown(RLG(abandoned));
-	php_error_docref(NULL, E_WARNING,
-		"Lock \"%s\" is released, since the process that acquired it ends; "
-		"forked copies of it still run, but do not hold the lock",
-		ZSTR_VAL(name));
+	RLG(abandoned) = NULL; /* whatever becomes of the warning: the next request is not concerned */
+	name = redislock_name_shown(abandoned);
+	zend_string_release(abandoned);
+	/* Past the handler of the application. No code is left that could catch what it throws, as those of frameworks do: a
+	 * job that is done would end as a fatal error. */
+	ZVAL_COPY_VALUE(&handler, &EG(user_error_handler));
+	ZVAL_UNDEF(&EG(user_error_handler));
+	/* Where nobody reads our output any more, showing it ends by longjmp: past the end of the other modules. */
+	zend_try {
+		php_error_docref(NULL, E_WARNING,
+			"Lock \"%s\" is released, since the process that acquired it ends; "
+			"forked copies of it still run, but do not hold the lock",
+			ZSTR_VAL(name));
+	}
+	zend_end_try();
+	ZVAL_COPY_VALUE(&EG(user_error_handler), &handler);
 	zend_string_release(name);
-	zend_string_release(RLG(abandoned));
-	RLG(abandoned) = NULL;
 }
 
 void redislock_release_quietly(redislock_hold *hold)
