@@ -49,7 +49,7 @@ typedef struct {
 
 typedef struct {
 	int64_t ttl_ms;         /* 0 = no expiry */
-	int64_t deadline_at_ms; /* stop trying; 0 or another point in the past: one try */
+	int64_t deadline_at_ms; /* stop trying; 0: one try; another point in the past: one that has a moment only */
 	int64_t retry_ms;       /* mean pause between two tries where nothing wakes us */
 	bool fence;
 	bool renewed;           /* a renewal child extends the claim of a waiter to the ttl */

@@ -49,7 +49,7 @@ static inline const char *end(void)
 static inline rlk_outcome acquire(int64_t ttl_ms, int64_t wait_ms, int64_t retry_ms)
 {
 	rlk_lock_request request = { .ttl_ms = ttl_ms,
-		.deadline_at_ms = rlk_clock_now_ms() + wait_ms,
+		.deadline_at_ms = wait_ms > 0 ? rlk_clock_now_ms() + wait_ms : 0,
 		.retry_ms = retry_ms };
 
 	return rlk_lock_acquire(&lock, &conn, &request, &err);
