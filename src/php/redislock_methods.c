@@ -149,7 +149,7 @@ PHP_METHOD(RedisLock, release)
 	FETCH_THIS(object);
 	if (redislock_object_report_late(object))
 		RETURN_THROWS();
-	return_outcome(redislock_record_release(object->records), return_value);
+	return_outcome(redislock_record_release(object, object->records), return_value);
 }
 
 PHP_METHOD(RedisLock, synchronized)
@@ -421,6 +421,6 @@ PHP_METHOD(RedisLock, unlock)
 	record = redislock_object_record(object, name, false);
 	if (record == NULL)
 		RETURN_FALSE;
-	return_outcome(redislock_record_release(record), return_value);
+	return_outcome(redislock_record_release(object, record), return_value);
 	redislock_object_prune(object, record);
 }

@@ -78,6 +78,17 @@ static void point_to(redislock_record *record, redislock_hold *hold)
 	redislock_hold_drop(old);
 }
 
+/* false: exception thrown, and the record still shares its hold with others. */
+static bool point_to_own(redislock_object *object, redislock_record *record)
+{
+	const zend_string *name = record->hold->name;
+	redislock_hold *own = redislock_hold_new(object->client, ZSTR_VAL(name), ZSTR_LEN(name));
+
+	if (own != NULL)
+		point_to(record, own);
+	return own != NULL;
+}
+
 rlk_outcome redislock_record_acquire(redislock_object *object, redislock_record *record, const rlk_config *config,
 	int64_t wait_ms)
 {
@@ -104,12 +115,9 @@ rlk_outcome redislock_record_acquire(redislock_object *object, redislock_record 
 	}
 	if (hold->refcount > 1) {
 		/* Others still refer to what we had entered. */
-		redislock_hold *fresh = redislock_hold_new(object->client, ZSTR_VAL(hold->name), ZSTR_LEN(hold->name));
-
-		if (fresh == NULL)
+		if (!point_to_own(object, record))
 			return RLK_FAIL;
-		point_to(record, fresh);
-		hold = fresh;
+		hold = record->hold;
 	}
 	hold->refcount++; /* a signal handler may do with the object what it likes */
 	outcome = redislock_acquire(hold, config, wait_ms);
@@ -118,17 +126,24 @@ rlk_outcome redislock_record_acquire(redislock_object *object, redislock_record 
 	return outcome;
 }
 
-rlk_outcome redislock_record_release(redislock_record *record)
+/* A process-bound lock ends with the last reference to its hold: only those who are in it may have one. */
+void redislock_record_leave(redislock_object *object, redislock_record *record)
+{
+	record->entries--;
+	record->hold->entries--;
+	if (record->entries == 0)
+		point_to_own(object, record);
+}
+
+rlk_outcome redislock_record_release(redislock_object *object, redislock_record *record)
 {
 	redislock_hold *hold = record->hold;
-
 	rlk_outcome outcome;
 
 	if (record->entries == 0)
 		return RLK_NO;
 	if (hold->entries > 1 && redislock_hold_is_held(hold)) {
-		record->entries--;
-		hold->entries--;
+		redislock_record_leave(object, record);
 		return RLK_YES;
 	}
 	outcome = redislock_release(hold);
@@ -184,8 +199,8 @@ static zend_object *create_object(zend_class_entry *ce)
 	return &object->std;
 }
 
-/* Ends process-bound locks while PHP still lives; leases stay, by contract. After a fatal error this is skipped, and
- * the end of the request does the same. */
+/* Ends process-bound locks while PHP still lives, unless somebody else is in them; leases stay, by contract. After a
+ * fatal error this is skipped, and the end of the request does the same. */
 static void destroy_object(zend_object *std)
 {
 	redislock_object *object = redislock_object_from(std);

@@ -10,7 +10,7 @@
 typedef struct redislock_record redislock_record;
 struct redislock_record {
 	redislock_record *next;
-	redislock_hold *hold; /* never NULL; shared while a reentrant lock was entered by several objects */
+	redislock_hold *hold; /* never NULL; shared with other objects only while this one is in their reentrant lock */
 	uint32_t entries;     /* how often this object is in it */
 };
 
@@ -36,7 +36,10 @@ rlk_outcome redislock_record_acquire(redislock_object *object, redislock_record 
 	int64_t wait_ms);
 
 /* release() and unlock(): leaves once, and frees with the last. Throws for RLK_UNKNOWN and RLK_FAIL. */
-rlk_outcome redislock_record_release(redislock_record *record);
+rlk_outcome redislock_record_release(redislock_object *object, redislock_record *record);
+
+/* Leaves once a lock that was entered more often than that. */
+void redislock_record_leave(redislock_object *object, redislock_record *record);
 
 /* Is this object in the lock? A token given by restore() counts. */
 static inline bool redislock_record_is_entered(const redislock_record *record)
