@@ -89,6 +89,41 @@ static bool point_to_own(redislock_object *object, redislock_record *record)
 	return own != NULL;
 }
 
+#define WITHOUT(option) "was acquired without the \"" option "\" asked for now, so it cannot be entered again"
+
+/* What an acquisition with *config would promise and this hold does not; or NULL. */
+static const char *weakness(const redislock_hold *hold, const rlk_config *config)
+{
+	if (config->renew && hold->slot == RLK_SLOT_NONE)
+		return WITHOUT("renew");
+	if (config->fence && hold->lock.fence == 0)
+		return WITHOUT("fence");
+	if (config->min_replicas > hold->lock.replicas.min)
+		return WITHOUT("min_replicas");
+	if (config->hold_at_least_ms > hold->hold_at_least_ms)
+		return WITHOUT("hold_at_least");
+	if (config->linger_ms > hold->linger_ms)
+		return WITHOUT("linger");
+	return NULL;
+}
+
+static rlk_outcome enter_again(redislock_record *record, redislock_hold *entered, const rlk_config *config)
+{
+	const char *complaint = weakness(entered, config);
+
+	if (complaint != NULL) {
+		redislock_throw_misuse(entered->name, complaint);
+		return RLK_FAIL;
+	}
+	if (entered != record->hold) {
+		entered->refcount++;
+		point_to(record, entered);
+	}
+	entered->entries++;
+	record->entries++;
+	return RLK_YES;
+}
+
 rlk_outcome redislock_record_acquire(redislock_object *object, redislock_record *record, const rlk_config *config,
 	int64_t wait_ms)
 {
@@ -96,15 +131,8 @@ rlk_outcome redislock_record_acquire(redislock_object *object, redislock_record 
 	rlk_outcome outcome;
 
 	entered = config->reentrant ? find_reentrant(hold) : NULL;
-	if (entered != NULL) {
-		if (entered != hold) {
-			entered->refcount++;
-			point_to(record, entered);
-		}
-		entered->entries++;
-		record->entries++;
-		return RLK_YES;
-	}
+	if (entered != NULL)
+		return enter_again(record, entered, config);
 	if (record->entries > 0 && redislock_hold_is_held(hold)) {
 		redislock_throw_misuse(hold->name, "is already held by this object");
 		return RLK_FAIL;

@@ -31,7 +31,8 @@ bool redislock_object_configure(redislock_object *object, rlk_config *config);
 /* The record for a name; with `create` a new one if there is none. NULL: none, or an exception is thrown. */
 redislock_record *redislock_object_record(redislock_object *object, zend_string *name, bool create);
 
-/* acquire() and lock() with all their rules: refuses a name held by this object, enters a reentrant one again. */
+/* acquire() and lock() with all their rules: refuses a name held by this object, enters a reentrant one again unless
+ * that promises less than *config asks for. */
 rlk_outcome redislock_record_acquire(redislock_object *object, redislock_record *record, const rlk_config *config,
 	int64_t wait_ms);
 
