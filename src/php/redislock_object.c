@@ -3,6 +3,7 @@
  */
 #include "php/redislock_object.h"
 
+#include "base/rlk_clock.h"
 #include "php/redislock_acquire.h"
 #include "php/redislock_errors.h"
 #include "php/redislock_server.h"
@@ -180,11 +181,47 @@ rlk_outcome redislock_record_release(redislock_object *object, redislock_record 
 	return outcome;
 }
 
+static void forget(redislock_record **link)
+{
+	redislock_record *record = *link;
+
+	*link = record->next;
+	redislock_hold_drop(record->hold);
+	free(record);
+}
+
+/* A lease that nobody has released, and whose key is gone: the server may count the ttl from later than we, so after
+ * twice that time. Until then unlock() may find the key. */
+static bool is_expired_lease(redislock_hold *hold, int64_t now_ms)
+{
+	int64_t ttl_ms = hold->lock.ttl_ms;
+
+	return hold->slot == RLK_SLOT_NONE && ttl_ms > 0 &&
+		rlk_clock_add(hold->lock.acquired_at_ms, 2 * ttl_ms) <= now_ms && !redislock_hold_is_held(hold);
+}
+
+/* Does the record hold nothing, with nothing left to be said? */
+static bool is_over(const redislock_record *record, int64_t now_ms)
+{
+	redislock_hold *hold = record->hold;
+
+	if (hold->state == REDISLOCK_WAITING || hold->lock.releasing_on != NULL || hold->lock.late != RLK_LATE_NONE)
+		return false;
+	return record->entries == 0 || is_expired_lease(hold, now_ms);
+}
+
 bool redislock_object_report_late(redislock_object *object)
 {
-	for (redislock_record *record = object->records; record != NULL; record = record->next) {
-		if (redislock_report_late(record->hold))
+	redislock_record **link = &object->records;
+	int64_t now_ms = rlk_clock_now_ms();
+
+	while (*link != NULL) {
+		if (redislock_report_late((*link)->hold))
 			return true;
+		if (*link != object->records && is_over(*link, now_ms))
+			forget(link);
+		else
+			link = &(*link)->next;
 	}
 	return false;
 }
@@ -193,14 +230,11 @@ void redislock_object_prune(redislock_object *object, redislock_record *record)
 {
 	redislock_record **link = &object->records->next;
 
-	if (record == object->records || record->entries > 0 || record->hold->state == REDISLOCK_WAITING ||
-		record->hold->lock.releasing_on != NULL || record->hold->lock.late != RLK_LATE_NONE)
+	if (record == object->records || !is_over(record, 0))
 		return;
 	while (*link != record)
 		link = &(*link)->next;
-	*link = record->next;
-	redislock_hold_drop(record->hold);
-	free(record);
+	forget(link);
 }
 
 /* An object that goes while others are in the same lock leaves as often as it had entered. */

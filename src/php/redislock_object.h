@@ -48,10 +48,11 @@ static inline bool redislock_record_is_entered(const redislock_record *record)
 	return record->entries > 0;
 }
 
-/* Throws what is to be said of earlier releases with release_async, see redislock_report_late(). */
+/* Throws what is to be said of earlier releases with release_async, see redislock_report_late(). Forgets what is over
+ * on its way. */
 bool redislock_object_report_late(redislock_object *object);
 
-/* Forgets a record of lock() that holds nothing, so that a long life with many names needs no more memory. */
+/* Forgets a record of lock() that is over, so that a long life with many names needs no more memory. */
 void redislock_object_prune(redislock_object *object, redislock_record *record);
 
 #endif
