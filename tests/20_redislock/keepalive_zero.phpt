@@ -17,11 +17,12 @@ function outcome(callable $f): string
 }
 
 $plain = new RedisLock($server->options(['name' => 'keepalive_zero']));
-foreach ([['hold_at_least' => 0.001], ['fence' => true], []] as $config) {
+foreach ([['fence' => true], [], ['hold_at_least' => 10]] as $config) {
 	$plain->lock('keepalive_zero', RedisLock::NONBLOCKED, $config);
 	echo outcome(fn () => $plain->keepAlive(0)), ' ', $redis('PTTL', 'keepalive_zero') > 0 ? 'expires' : 'stays', "\n";
 	$plain->release();
 }
+$redis('DEL', 'keepalive_zero');
 
 $strict = new RedisLock($server->options(['name' => 'keepalive_zero', 'fence' => true]));
 echo outcome(fn () => $strict->keepAlive(0)), "\n";
@@ -34,8 +35,8 @@ echo outcome(fn () => $again->keepAlive(0)), ' ', json_encode($again->keepAlive(
 	outcome(fn () => $again->keepAlive(0)), "\n";
 --EXPECT--
 RedisLock::keepAlive(): Argument #1 ($ttl) may be 0 for a lease without hold_at_least and fence only expires
-RedisLock::keepAlive(): Argument #1 ($ttl) may be 0 for a lease without hold_at_least and fence only expires
 true stays
+RedisLock::keepAlive(): Argument #1 ($ttl) may be 0 for a lease without hold_at_least and fence only expires
 RedisLock::keepAlive(): Argument #1 ($ttl) may be 0 for a lease without hold_at_least and fence only
 true
 RedisLock::keepAlive(): Argument #1 ($ttl) may be 0 for a lease without hold_at_least and fence only true RedisLock::keepAlive(): Argument #1 ($ttl) may be 0 for a lease without hold_at_least and fence only
