@@ -210,6 +210,8 @@ PHP_METHOD(RedisLock, forceRelease)
 	ZEND_PARSE_PARAMETERS_NONE();
 
 	FETCH_THIS(object);
+	if (redislock_object_report_late(object))
+		RETURN_THROWS();
 	hold = object->records->hold;
 	rlk_error_clear(&err);
 	outcome = redislock_server_force_release(hold, &err);
@@ -228,6 +230,8 @@ PHP_METHOD(RedisLock, holder)
 	ZEND_PARSE_PARAMETERS_NONE();
 
 	FETCH_THIS(object);
+	if (redislock_object_report_late(object))
+		RETURN_THROWS();
 	hold = object->records->hold;
 	rlk_error_clear(&err);
 	outcome = redislock_server_ask_holder(hold, &holder, NULL, &err);
