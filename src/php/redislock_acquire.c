@@ -117,6 +117,7 @@ static void take_options(redislock_hold *hold, const rlk_config *config)
 {
 	hold->renew = config->renew;
 	hold->reentrant = config->reentrant;
+	hold->fence = config->fence;
 	hold->on_lost = config->on_lost;
 	hold->interval_ms = config->interval_ms;
 	hold->linger_ms = config->linger_ms;
