@@ -273,16 +273,18 @@ void rlk_route_hurry(rlk_route *route, int limit_ms)
 
 bool rlk_route_follow(rlk_conn *conn, const rlk_reply *reply, int redirections, int64_t until_ms)
 {
-	bool again;
+	bool again, leads_on;
 
 	if (conn->route == NULL || reply->type != RLK_REPLY_ERROR || rlk_clock_now_ms() >= until_ms)
 		return false;
+	/* Read before the connection may be closed, and the reply with it. */
+	leads_on = rlk_reply_is_error(reply, "MOVED") || rlk_reply_is_error(reply, "ASK");
 	if (conn->route->kind == RLK_ROUTE_SENTINEL)
 		again = rlk_sentinel_follow(conn->route, conn, reply);
 	else
 		again = rlk_cluster_follow(conn->route, conn, reply);
 	/* MOVED and ASK lead on at once. What still leads in circles then needs time. */
-	if (again && (redirections >= 2 || (!rlk_reply_is_error(reply, "MOVED") && !rlk_reply_is_error(reply, "ASK"))))
+	if (again && (redirections >= 2 || !leads_on))
 		rlk_socket_pause(rlk_clock_now_ms() + PAUSE_MS);
 	return again;
 }
