@@ -207,7 +207,7 @@ static const rlk_reply *receive(request *r, rlk_conn *conn, int count, rlk_error
 static rlk_outcome find_and_do(rlk_conn *conn, request *r, rlk_outcome (*once)(rlk_conn *, request *, rlk_error *),
 	rlk_error *err)
 {
-	int64_t until_ms = rlk_clock_add(rlk_clock_now_ms(), conn->endpoint->connect_timeout_ms);
+	int64_t until_ms = rlk_conn_until(conn, rlk_clock_now_ms() + conn->endpoint->connect_timeout_ms);
 
 	for (int redirections = 0;; redirections++) {
 		rlk_reply refusal = { .type = RLK_REPLY_ERROR };
