@@ -15,14 +15,14 @@
 
 static bool identify_endpoint(const rlk_endpoint *endpoint, rlk_buf *identity)
 {
-	const char *address = endpoint->transport == RLK_TRANSPORT_UNIX ? endpoint->path : endpoint->host;
+	const char *address = rlk_endpoint_address(endpoint);
 	int numbers[] = { (int)endpoint->transport, endpoint->port, endpoint->connect_timeout_ms, endpoint->io_timeout_ms,
 		endpoint->retries, endpoint->retry_delay_ms };
 	unsigned replies;
 
 	return rlk_buf_append(identity, (const char *)numbers, sizeof(numbers)) &&
-		rlk_buf_append(identity, address != NULL ? address : "", address != NULL ? strlen(address) + 1 : 1) &&
-		rlk_intro_append(endpoint, identity, &replies) && rlk_buf_append(identity, "", 1) &&
+		rlk_buf_append(identity, address, strlen(address) + 1) && rlk_intro_append(endpoint, identity, &replies) &&
+		rlk_buf_append(identity, "", 1) &&
 		(endpoint->transport != RLK_TRANSPORT_TLS || rlk_tls_options_append(&endpoint->tls, identity));
 }
 
