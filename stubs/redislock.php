@@ -205,8 +205,8 @@ namespace {
 		 *     none of them twice. What they leave open they have from $options; time limits nobody gives are 0.05 s
 		 * @param int $retryDelay ms between two attempts: a random time from half of it to all of it
 		 * @param int $retryCount attempts altogether; 0 counts as 1
-		 * @param array $options connection options of all servers, and lock options but `name`, `ttl`, `wait`, `retry` and
-		 *     `fence`; with `renew => true` the locks are process-bound
+		 * @param array $options connection options of all servers, and lock options but `name`, `ttl`, `wait`, `retry`,
+		 *     `reentrant` and `fence`; with `renew => true` the locks are process-bound
 		 * @throws ValueError|TypeError an argument or option is wrong; the message names it
 		 */
 		public function __construct(
@@ -236,7 +236,8 @@ namespace {
 		 * @param int|null $ttl ms; null: as given last, to this object
 		 * @return array{validity: float, resource: string, token: string}|false as lock(); false: it is no longer
 		 *     ours on a majority of the servers
-		 * @throws ValueError $lock is no such array, or $ttl is null and this object did not make the lock
+		 * @throws ValueError $lock is no such array; or $ttl is null, and the lock is still there, but this object did not
+		 *     make it, or has forgotten it since its validity was over
 		 * @throws RedisLock\ConnectionException too few servers answered to know
 		 */
 		public function extend(#[\SensitiveParameter] array $lock, ?int $ttl = null): array|false {}

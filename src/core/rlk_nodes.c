@@ -48,6 +48,22 @@ void rlk_nodes_open(rlk_nodes *nodes)
 	}
 }
 
+bool rlk_nodes_settle(rlk_nodes *nodes, rlk_str token, int64_t until_at_ms)
+{
+	int64_t now_ms = rlk_clock_now_ms();
+
+	if (nodes->owner_pid != rlk_os_process_id())
+		rlk_nodes_after_fork(nodes);
+	for (int i = 0; i < nodes->count; i++) {
+		rlk_node *node = &nodes->node[i];
+
+		rlk_node_look_after(node, now_ms);
+		if (node->state == RLK_NODE_READY)
+			rlk_node_say_owed(node, now_ms);
+	}
+	return rlk_conn_settle(&nodes->node[0].conn, token, until_at_ms);
+}
+
 void rlk_nodes_free(rlk_nodes *nodes)
 {
 	int64_t now_ms = rlk_clock_now_ms();

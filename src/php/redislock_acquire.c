@@ -143,6 +143,7 @@ static void become_held(redislock_hold *hold)
 typedef struct {
 	redislock_hold *hold;
 	const rlk_config *config;
+	int64_t deadline_at_ms; /* of the wait; 0: one try */
 } acquisition;
 
 static void expect_renewal(void *arg, int64_t extend_at_ms)
@@ -162,12 +163,13 @@ static bool begin_attempt(void *arg, rlk_error *err)
 	a->hold->slot = RLK_SLOT_NONE;
 	return rlk_lock_set_token(&a->hold->lock, rlk_str_make(config->token, config->token_len),
 			   rlk_str_make(config->label, config->label_len), err) &&
+		(config->token_len == 0 || redislock_server_settle(a->hold, a->deadline_at_ms, err)) &&
 		(!config->renew || prepare_renewal(a->hold, config->ttl_ms, err));
 }
 
 static rlk_outcome acquire(redislock_hold *hold, const rlk_config *config, int64_t wait_ms, rlk_error *err)
 {
-	acquisition a = { hold, config };
+	acquisition a = { hold, config, wait_ms > 0 ? rlk_clock_add(rlk_clock_now_ms(), wait_ms) : 0 };
 	const rlk_hooks hooks = {
 		.pending = redislock_interrupt_pending,
 		.interrupted = redislock_interrupt_dispatch,
@@ -177,7 +179,7 @@ static rlk_outcome acquire(redislock_hold *hold, const rlk_config *config, int64
 	};
 	rlk_lock_request request = {
 		.ttl_ms = config->ttl_ms,
-		.deadline_at_ms = wait_ms > 0 ? rlk_clock_add(rlk_clock_now_ms(), wait_ms) : 0,
+		.deadline_at_ms = a.deadline_at_ms,
 		.retry_ms = config->retry_ms,
 		.fence = config->fence,
 		.renewed = config->renew,

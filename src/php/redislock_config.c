@@ -192,7 +192,7 @@ bool redislock_config_build(rlk_config *config, zval *params, HashTable *options
 	return ok;
 }
 
-/* Options that the class has other ways to say. */
+/* Options that the class has other ways to say, or no use for. */
 static bool refuse_for_redlock(const rlk_config *config, rlk_error *err)
 {
 	const char *key = config->listed_count > 0   ? "servers" :
@@ -202,11 +202,13 @@ static bool refuse_for_redlock(const rlk_config *config, rlk_error *err)
 		config->retry_ms != RLK_RETRY_DEFAULT_MS ? "retry" :
 												   NULL;
 
-	if (key == NULL)
-		return true;
-	rlk_error_set(err, RLK_ERR_VALUE, 0, "option \"%s\" cannot be used with RedLock, which has arguments for that",
-		key);
-	return false;
+	if (key != NULL)
+		rlk_error_set(err, RLK_ERR_VALUE, 0, "option \"%s\" cannot be used with RedLock, which has arguments for that",
+			key);
+	else if (config->reentrant)
+		rlk_error_set(err, RLK_ERR_VALUE, 0,
+			"option \"reentrant\" cannot be used with RedLock: each lock() takes a lock of its own");
+	return key == NULL && !config->reentrant;
 }
 
 bool redislock_config_redlock(rlk_config *config, HashTable *servers, uint32_t servers_argument, HashTable *options,

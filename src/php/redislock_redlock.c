@@ -42,7 +42,8 @@ static void forget(made_lock **link)
 }
 
 /* A lease that was never unlocked is over some day, and nobody will ask for it again. One that is just being acquired,
- * by a call that a signal handler has interrupted, is not over. */
+ * by a call that a signal handler has interrupted, is not over; nor is that of the parent of this process, which would
+ * seem to be one made elsewhere if it were not remembered. */
 static void forget_expired(redlock_object *object)
 {
 	made_lock **link = &object->locks;
@@ -50,7 +51,8 @@ static void forget_expired(redlock_object *object)
 	while (*link != NULL) {
 		redislock_hold *hold = (*link)->hold;
 
-		if (hold->slot == RLK_SLOT_NONE && hold->state != REDISLOCK_WAITING && !redislock_hold_is_held(hold))
+		if (hold->slot == RLK_SLOT_NONE && hold->state != REDISLOCK_WAITING && !redislock_hold_is_foreign(hold) &&
+			!redislock_hold_is_held(hold))
 			forget(link);
 		else
 			link = &(*link)->next;
@@ -281,6 +283,25 @@ static made_lock *adopt_lock(redlock_object *object, zend_string *resource, zend
 	return NULL;
 }
 
+/* Without a ttl, for a lock that is not remembered: it may have been ours and be over, which the servers know. */
+static void extend_unknown(redlock_object *object, zend_string *resource, zend_string *token, zval *return_value)
+{
+	made_lock *lock = adopt_lock(object, resource, token);
+	rlk_outcome outcome;
+
+	if (lock == NULL)
+		return;
+	lock->hold->renew = false; /* asking does not make it process-bound */
+	outcome = redislock_confirm(lock->hold);
+	if (outcome == RLK_YES)
+		zend_argument_value_error(2,
+			"must be given for a lock that this object did not make, or has forgotten since "
+			"its validity was over");
+	else if (outcome == RLK_NO)
+		RETVAL_FALSE;
+	forget_lock(object, lock);
+}
+
 PHP_METHOD(RedLock, extend)
 {
 	HashTable *array;
@@ -289,6 +310,7 @@ PHP_METHOD(RedLock, extend)
 	zend_string *resource, *token;
 	rlk_outcome outcome;
 	made_lock *lock;
+	bool adopted;
 
 	ZEND_PARSE_PARAMETERS_START(1, 2)
 		Z_PARAM_ARRAY_HT(array)
@@ -300,11 +322,14 @@ PHP_METHOD(RedLock, extend)
 	if (!read_lock(array, &resource, &token) || (!ttl_is_null && !check_ttl(&object->client->config, ttl, 2)))
 		RETURN_THROWS();
 	lock = find_lock(object, resource, token);
-	if (lock == NULL && ttl_is_null) {
-		zend_argument_value_error(2, "must be given for a lock that this object did not make");
-		RETURN_THROWS();
+	if (lock != NULL && redislock_hold_is_foreign(lock->hold))
+		RETURN_FALSE;
+	adopted = lock == NULL;
+	if (adopted && ttl_is_null) {
+		extend_unknown(object, resource, token, return_value);
+		return;
 	}
-	if (lock == NULL)
+	if (adopted)
 		lock = adopt_lock(object, resource, token);
 	if (lock == NULL)
 		RETURN_THROWS();
@@ -313,7 +338,8 @@ PHP_METHOD(RedLock, extend)
 		return_lock(lock->hold, return_value);
 	else if (outcome == RLK_NO)
 		RETVAL_FALSE;
-	if (outcome == RLK_NO)
+	/* One that was not adopted after all has no ttl. */
+	if (outcome == RLK_NO || (adopted && outcome != RLK_YES))
 		forget_lock(object, lock);
 }
 
@@ -344,6 +370,8 @@ PHP_METHOD(RedLock, unlock)
 	if (!read_lock(array, &resource, &token))
 		RETURN_THROWS();
 	lock = find_lock(object, resource, token);
+	if (lock != NULL && redislock_hold_is_foreign(lock->hold))
+		RETURN_FALSE;
 	if (lock == NULL)
 		lock = adopt_lock(object, resource, token);
 	if (lock == NULL)

@@ -3,7 +3,9 @@
  */
 #include "php/redislock_server.h"
 
+#include "base/rlk_clock.h"
 #include "core/rlk_quorum_lock.h"
+#include "php/redislock_renewal.h"
 
 bool redislock_server_reach(redislock_hold *hold, rlk_error *err)
 {
@@ -11,6 +13,27 @@ bool redislock_server_reach(redislock_hold *hold, rlk_error *err)
 		return rlk_conn_ensure(redislock_hold_conn(hold), err);
 	rlk_nodes_open(hold->client->nodes);
 	return true;
+}
+
+bool redislock_server_settle(redislock_hold *hold, int64_t deadline_at_ms, rlk_error *err)
+{
+	redislock_client *client = hold->client;
+	const rlk_endpoint *endpoint = client->nodes != NULL ? client->nodes->node[0].conn.endpoint : client->conn.endpoint;
+	int64_t until_ms = rlk_clock_add(rlk_clock_now_ms(), endpoint->io_timeout_ms);
+	rlk_str token = rlk_buf_str(&hold->lock.token);
+	bool settled;
+
+	if (deadline_at_ms > 0 && deadline_at_ms < until_ms)
+		until_ms = deadline_at_ms;
+	settled = !rlk_renewal_is_releasing(redislock_renewal(), token) &&
+		(client->nodes != NULL ? rlk_nodes_settle(client->nodes, token, until_ms) :
+								 rlk_conn_settle(redislock_hold_conn(hold), token, until_ms));
+	if (!settled) {
+		rlk_error_set(err, RLK_ERR_TIMEOUT, 0,
+			"an earlier try with this token may still be under way, and its end would free the lock");
+		rlk_error_set_node(err, endpoint->label);
+	}
+	return settled;
 }
 
 rlk_outcome redislock_server_acquire(redislock_hold *hold, const rlk_lock_request *request, rlk_error *err)

@@ -75,6 +75,9 @@ void rlk_renewal_disarm(rlk_renewal *renewal, int slot);
 /* A release could not be confirmed: leaves it to the child, which tries until the validity is over. */
 void rlk_renewal_leave_release(rlk_renewal *renewal, int slot);
 
+/* Is there such a release with this token? It may run at any time. */
+bool rlk_renewal_is_releasing(rlk_renewal *renewal, rlk_str token);
+
 /* Around an extension by the host: later renewals use the new TTL, and none that is under way counts any more. */
 void rlk_renewal_before_extend(rlk_renewal *renewal, int slot, int64_t ttl_ms);
 void rlk_renewal_after_extend(rlk_renewal *renewal, int slot, int64_t valid_until_ms);

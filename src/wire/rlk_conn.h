@@ -55,6 +55,7 @@ typedef struct {
 	unsigned awaited;             /* replies the server owes us */
 	unsigned unread;              /* replies nobody waits for, all of them before those awaited */
 	rlk_conn_listener listener;   /* for the first of the unread; answered is NULL when nobody cares */
+	rlk_tokens tokens;            /* of releases among the unread, or once among them */
 	bool draining;                /* the unread may take long: a command that blocks is among them */
 	bool kept_back;               /* the system may not have sent all of it yet, see rlk_conn_flush_soon() */
 	bool watched;                 /* the system finds out if the server vanishes, see rlk_conn_watch() */
@@ -118,6 +119,10 @@ bool rlk_conn_ensure(rlk_conn *conn, rlk_error *err);
 /* As rlk_conn_ensure(); `repeated`: the caller sends again when the connection turns out to be dead, and nothing is lost
  * by that. */
 bool rlk_conn_ready(rlk_conn *conn, bool repeated, rlk_error *err);
+
+/* Before a token is used that was used before: waits until nothing of it is under way on a connection that the next request
+ * would not stand behind. false: something still may be at that time. */
+bool rlk_conn_settle(rlk_conn *conn, rlk_str token, int64_t until_at_ms);
 
 /* Turns to another server. What is open is kept for later where it can be. */
 void rlk_conn_turn_to(rlk_conn *conn, const rlk_endpoint *endpoint);

@@ -102,6 +102,8 @@ bool rlk_conn_make_ready(rlk_conn *conn, bool repeated, rlk_error *err)
 	conn->ready_at_ms = rlk_clock_now_ms();
 	if (conn->draining || !is_fresh(conn, repeated))
 		rlk_conn_collect(conn);
+	if (conn->unread == 0 && conn->awaited == 0)
+		conn->tokens = 0;
 	if (take_idle(conn, repeated))
 		return true;
 	if (conn->fd != RLK_SOCKET_NONE) {
@@ -113,6 +115,14 @@ bool rlk_conn_make_ready(rlk_conn *conn, bool repeated, rlk_error *err)
 			rlk_conn_close(conn);
 	}
 	return open_new(conn, err);
+}
+
+bool rlk_conn_settle(rlk_conn *conn, rlk_str token, int64_t until_at_ms)
+{
+	rlk_conn_collect(conn);
+	if (conn->draining)
+		rlk_conn_abandon(conn, rlk_clock_add(rlk_clock_now_ms(), DRAINED_WITHIN_MS));
+	return conn->park == NULL || rlk_park_settle(conn->park, rlk_tokens_of(token), until_at_ms);
 }
 
 bool rlk_conn_ready(rlk_conn *conn, bool repeated, rlk_error *err)

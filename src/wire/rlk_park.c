@@ -8,21 +8,53 @@
 
 #include <stdlib.h>
 
+/* Three bits a token: with one connection of a few tokens, one in thousands is taken for another. */
+#define BITS_PER_TOKEN 3
+
 struct rlk_parked {
 	rlk_parked *next;
-	int fd;
+	int fd;       /* RLK_SOCKET_NONE: the stream has ended, and what is left is not to use the tokens */
 	rlk_tls *tls; /* NULL: in clear */
 	rlk_buf unsent;
 	size_t sent; /* bytes of unsent that are on their way */
+	rlk_tokens tokens;
+	bool answered; /* something came */
 	int64_t deadline_at_ms;
 };
+
+/* FNV-1a, http://www.isthe.com/chongo/tech/comp/fnv/: the tokens are random as a rule, and nobody gains by two that
+ * collide. */
+rlk_tokens rlk_tokens_of(rlk_str token)
+{
+	uint64_t hash = 0xcbf29ce484222325u;
+	rlk_tokens bits = 0;
+
+	for (size_t i = 0; i < token.len; i++)
+		hash = (hash ^ (unsigned char)token.data[i]) * 0x100000001b3u;
+	for (int i = 1; i <= BITS_PER_TOKEN; i++)
+		bits |= UINT64_C(1) << (hash >> (64 - 6 * i) & 63);
+	return bits;
+}
 
 static void parked_free(rlk_park *park, rlk_parked *parked)
 {
 	park->count--;
-	rlk_stream_close(parked->fd, parked->tls);
+	if (parked->fd != RLK_SOCKET_NONE)
+		rlk_stream_close(parked->fd, parked->tls);
 	rlk_buf_destroy(&parked->unsent);
 	free(parked);
+}
+
+/* The stream has ended. Without a word from the server that may be the doing of somebody in between, who still has what we
+ * sent. */
+static bool parked_ended(rlk_parked *parked)
+{
+	if (parked->tokens == 0 || parked->answered)
+		return false;
+	rlk_stream_close(parked->fd, parked->tls);
+	parked->fd = RLK_SOCKET_NONE;
+	parked->tls = NULL;
+	return true;
 }
 
 /* Returns false when there is nothing left to do for this connection. */
@@ -31,11 +63,13 @@ static bool parked_advance(rlk_parked *parked)
 	char ignored[512];
 	long n;
 
+	if (parked->fd == RLK_SOCKET_NONE)
+		return true;
 	if (parked->sent < parked->unsent.len) {
 		n = rlk_stream_send(parked->fd, parked->tls, parked->unsent.data + parked->sent,
 			parked->unsent.len - parked->sent);
 		if (n == RLK_SOCKET_ERROR)
-			return false;
+			return parked_ended(parked);
 		if (n > 0)
 			parked->sent += (size_t)n;
 		if (parked->sent == parked->unsent.len)
@@ -43,8 +77,9 @@ static bool parked_advance(rlk_parked *parked)
 	}
 	do {
 		n = rlk_stream_receive(parked->fd, parked->tls, ignored, sizeof(ignored));
+		parked->answered = parked->answered || n > 0;
 	} while (n > 0);
-	return n == RLK_SOCKET_AGAIN;
+	return n == RLK_SOCKET_AGAIN || parked_ended(parked);
 }
 
 static void drop_oldest(rlk_park *park)
@@ -57,7 +92,7 @@ static void drop_oldest(rlk_park *park)
 	*link = NULL;
 }
 
-void rlk_park_add(rlk_park *park, int fd, rlk_tls *tls, rlk_buf *unsent, int64_t deadline_at_ms)
+void rlk_park_add(rlk_park *park, int fd, rlk_tls *tls, rlk_buf *unsent, rlk_tokens tokens, int64_t deadline_at_ms)
 {
 	rlk_parked *parked = calloc(1, sizeof(*parked));
 
@@ -69,6 +104,7 @@ void rlk_park_add(rlk_park *park, int fd, rlk_tls *tls, rlk_buf *unsent, int64_t
 	parked->tls = tls;
 	parked->unsent = *unsent;
 	*unsent = (rlk_buf)RLK_BUF_INIT;
+	parked->tokens = tokens;
 	parked->deadline_at_ms = deadline_at_ms;
 	if (parked->unsent.len == 0)
 		rlk_socket_finish_sending(fd);
@@ -97,6 +133,31 @@ void rlk_park_tend(rlk_park *park)
 		}
 		*link = parked->next;
 		parked_free(park, parked);
+	}
+}
+
+static rlk_parked *find(const rlk_park *park, rlk_tokens tokens)
+{
+	for (rlk_parked *parked = park->first; parked != NULL; parked = parked->next) {
+		if ((parked->tokens & tokens) == tokens)
+			return parked;
+	}
+	return NULL;
+}
+
+bool rlk_park_settle(rlk_park *park, rlk_tokens tokens, int64_t until_at_ms)
+{
+	for (;;) {
+		const rlk_parked *parked;
+		int64_t now_ms = rlk_clock_now_ms(), next_ms;
+
+		rlk_park_tend(park);
+		parked = find(park, tokens);
+		if (parked == NULL || now_ms >= until_at_ms)
+			return parked == NULL;
+		next_ms = parked->deadline_at_ms < until_at_ms ? parked->deadline_at_ms : until_at_ms;
+		rlk_stream_wait(parked->fd, parked->tls,
+			parked->sent < parked->unsent.len ? RLK_SOCKET_WRITABLE : RLK_SOCKET_READABLE, next_ms);
 	}
 }
 

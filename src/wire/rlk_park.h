@@ -15,6 +15,13 @@
 
 #include <stdint.h>
 
+/* Which tokens a connection still has releases of under way, a few bits for each: one that may be among them is one that
+ * cannot be used again yet. */
+typedef uint64_t rlk_tokens;
+
+/* The bits of one token. */
+rlk_tokens rlk_tokens_of(rlk_str token);
+
 typedef struct rlk_parked rlk_parked;
 
 typedef struct {
@@ -32,7 +39,10 @@ typedef struct {
 
 /* Takes over fd, tls if there is one, and the bytes still to be sent (moved out of *unsent). Closed when the server ends the stream or
  * the deadline passes. When memory is out the bytes are lost and fd is closed at once. */
-void rlk_park_add(rlk_park *park, int fd, rlk_tls *tls, rlk_buf *unsent, int64_t deadline_at_ms);
+void rlk_park_add(rlk_park *park, int fd, rlk_tls *tls, rlk_buf *unsent, rlk_tokens tokens, int64_t deadline_at_ms);
+
+/* Waits until no connection here has anything of these tokens under way. false: one still may at that time. */
+bool rlk_park_settle(rlk_park *park, rlk_tokens tokens, int64_t until_at_ms);
 
 /* Moves what can be moved without waiting; drops what is done. Costs nothing when the park is empty. */
 void rlk_park_tend(rlk_park *park);

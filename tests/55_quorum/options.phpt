@@ -48,10 +48,11 @@ each_outcome([
 	'ttl' => [$two, 1, 1, ['ttl' => 1]],
 	'wait' => [$two, 1, 1, ['wait' => 1]],
 	'retry' => [$two, 1, 1, ['retry' => 1]],
+	'reentrant' => [$two, 1, 1, ['reentrant' => true]],
 	'fence' => [$two, 1, 1, ['fence' => true]],
 	'unknown' => [$two, 1, 1, ['prefx' => 'x']],
 	'a client' => [[new stdClass]],
-	'fine' => [$two, 0, 0, ['prefix' => 'x', 'password' => 'x', 'label' => 'x']],
+	'fine' => [$two, 0, 0, ['prefix' => 'x', 'password' => 'x', 'label' => 'x', 'reentrant' => false]],
 ], fn ($arguments) => get_class(new RedLock(...$arguments)));
 ?>
 --EXPECT--
@@ -94,6 +95,7 @@ name: ValueError: RedLock::__construct(): Argument #4 ($options) is not valid: o
 ttl: ValueError: RedLock::__construct(): Argument #4 ($options) is not valid: option "ttl" cannot be used with RedLock, which has arguments for that
 wait: ValueError: RedLock::__construct(): Argument #4 ($options) is not valid: option "wait" cannot be used with RedLock, which has arguments for that
 retry: ValueError: RedLock::__construct(): Argument #4 ($options) is not valid: option "retry" cannot be used with RedLock, which has arguments for that
+reentrant: ValueError: RedLock::__construct(): Argument #4 ($options) is not valid: option "reentrant" cannot be used with RedLock: each lock() takes a lock of its own
 fence: ValueError: RedLock::__construct(): Argument #1 ($servers) is not valid: option "fence" cannot be used with "servers": no number would be counted by all of them
 unknown: ValueError: RedLock::__construct(): Argument #4 ($options) is not valid: unknown option "prefx", did you mean "prefix"?
 a client: TypeError: RedLock::__construct(): Argument #1 ($servers) is not valid: each of the "servers" must be "host:port", a URI, [host, port, timeout] or an array of connection options

@@ -104,7 +104,8 @@ final class Wires
 		if ($bytes === '') {
 			$this->forget($id, $side);
 		}
-		if ($this->delay > 0 || $this->late) {
+		/* What one side of a connection sends stays in order. */
+		if ($this->delay > 0 || array_filter($this->late, static fn ($late) => $late[1] === $id && $late[2] === $side)) {
 			$this->late[] = [hrtime(true) + $this->delay, $id, $side, $bytes];
 		} else {
 			$this->pass($id, $side, $bytes);

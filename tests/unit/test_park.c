@@ -15,6 +15,7 @@
 #define FOREVER_MS (FAKE_CLOCK_START_MS + 1000000000)
 
 static rlk_park park = RLK_PARK_INIT;
+static rlk_tokens about; /* what is parked next */
 
 /* A pair of sockets: [0] to be parked, [1] the server's end. */
 static bool make_pair(int fd[2])
@@ -36,7 +37,7 @@ static void add(int fd, const char *unsent, int64_t deadline_at_ms)
 
 	if (unsent[0] != '\0')
 		rlk_buf_append(&buf, unsent, strlen(unsent));
-	rlk_park_add(&park, fd, NULL, &buf, deadline_at_ms);
+	rlk_park_add(&park, fd, NULL, &buf, about, deadline_at_ms);
 	if (buf.data != NULL)
 		printf("# the bytes were not taken over\n");
 }
@@ -91,7 +92,7 @@ static void sends_in_pieces(void)
 	for (size_t i = 0; i < size; i++)
 		bytes[i] = (char)(i * 7 >> 3);
 	CHECK(rlk_buf_append(&buf, bytes, size));
-	rlk_park_add(&park, fd[0], NULL, &buf, FOREVER_MS);
+	rlk_park_add(&park, fd[0], NULL, &buf, 0, FOREVER_MS);
 	for (;;) {
 		ssize_t n = recv(fd[1], piece, sizeof(piece), 0);
 
@@ -132,6 +133,37 @@ static void deadlines(void)
 	close(b[1]);
 }
 
+/* Until the server has answered, or the time is over, its tokens are not to be used; others are. */
+static void tokens_settle(void)
+{
+	rlk_tokens mine = rlk_tokens_of(RLK_STR("mine")), other = rlk_tokens_of(RLK_STR("other"));
+	int64_t now_ms = FAKE_CLOCK_START_MS + 100;
+	int fd[2];
+
+	fake_clock_set(now_ms);
+	about = mine;
+	CHECK(make_pair(fd));
+	add(fd[0], "", FOREVER_MS);
+	CHECK(rlk_park_settle(&park, other, now_ms));
+	CHECK(!rlk_park_settle(&park, mine, now_ms));
+	CHECK(write(fd[1], ":1\r\n", 4) == 4);
+	CHECK(!rlk_park_settle(&park, mine, now_ms));
+	close(fd[1]);
+	CHECK(rlk_park_settle(&park, mine, now_ms + 1000));
+	CHECK_INT(park.count, 0);
+
+	/* Somebody in between hung up, who may still have what was sent. */
+	CHECK(make_pair(fd));
+	add(fd[0], "", now_ms + 500);
+	close(fd[1]);
+	CHECK(!rlk_park_settle(&park, mine, now_ms));
+	CHECK(rlk_park_settle(&park, other, now_ms));
+	fake_clock_set(now_ms + 500);
+	CHECK(rlk_park_settle(&park, mine, now_ms + 500));
+	CHECK_INT(park.count, 0);
+	about = 0;
+}
+
 static void the_oldest_goes(void)
 {
 	int fd[RLK_PARK_MAX + 1][2];
@@ -160,6 +192,7 @@ int main(void)
 	RUN(nothing_left_to_send);
 	RUN(sends_in_pieces);
 	RUN(deadlines);
+	RUN(tokens_settle);
 	RUN(the_oldest_goes);
 	return unit_done();
 }

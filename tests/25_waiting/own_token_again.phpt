@@ -1,0 +1,81 @@
+--TEST--
+The option token: what is still under way of one try does not free what a later one with the same token got
+--SKIPIF--
+<?php
+require __DIR__ . '/../inc/redislock.inc';
+skip_unless_server();
+?>
+--FILE--
+<?php
+require __DIR__ . '/../inc/redislock.inc';
+require __DIR__ . '/../chaos/Proxy.php';
+
+/* A server that ends waits late: its timer ticks once a second. */
+$s = new Server(false, '--hz', '1');
+$redis = $s->client();
+/* What stands behind a BLPOP runs when that ends. */
+$settled = fn () => wait_until(fn () => !str_contains($redis('CLIENT', 'LIST'), 'flags=b'), 10);
+
+echo "-- a wait that was over before the server knew\n";
+foreach (['same object' => [], 'an object for each try' => ['persistent' => true], 'process-bound' => ['renew' => true]] as $what => $more) {
+	$options = $s->options(['name' => 'own', 'token' => RedisLock::newToken(), 'ttl' => 10] + $more);
+	$redis('SET', 'own', 'foreign', 'PX', '60000');
+	$lock = new RedisLock($options);
+	var_dump($lock->acquire(0.3));
+	if ($what !== 'same object') {
+		unset($lock);
+		$lock = new RedisLock($options);
+	}
+	$redis('DEL', 'own');
+	var_dump($lock->acquire());
+	$settled();
+	echo $what, ': ', $redis('GET', 'own') === $lock->getToken() ? 'kept' : 'freed', "\n";
+	var_dump($lock->release());
+}
+
+echo "-- a request that arrives late\n";
+$tcp = new Server(true);
+$proxy = new Proxy($tcp->port);
+$lock = new RedisLock(['host' => '127.0.0.1', 'port' => $proxy->port, 'name' => 'late', 'token' => RedisLock::newToken(), 'ttl' => 2,
+	'read_timeout' => 0.3]);
+$proxy->tell('delay 1000');
+try {
+	$lock->acquire();
+} catch (RedisLock\ConnectionException $e) {
+	echo $e->getMessage(), "\n";
+}
+/* From here on others overtake what was sent. */
+$proxy->tell('delay 0');
+$tries = 0;
+do {
+	try {
+		$got = $lock->acquire();
+	} catch (RedisLock\ConnectionException $e) {
+		echo $tries++ === 0 ? $e->getMessage() . "\n" : '';
+		$got = false;
+	}
+} while (!$got);
+$redis = $tcp->client();
+wait_until(fn () => substr_count($redis('CLIENT', 'LIST'), ' addr=') <= 2, 10);
+var_dump($tries > 0, $redis('GET', 'late') === $lock->getToken(), $lock->release());
+?>
+--EXPECTF--
+-- a wait that was over before the server knew
+bool(false)
+bool(true)
+same object: kept
+bool(true)
+bool(false)
+bool(true)
+an object for each try: kept
+bool(true)
+bool(false)
+bool(true)
+process-bound: kept
+bool(true)
+-- a request that arrives late
+lock "late": the server did not answer in time (tcp://127.0.0.1:%d)
+lock "late": an earlier try with this token may still be under way, and its end would free the lock (tcp://127.0.0.1:%d)
+bool(true)
+bool(true)
+bool(true)
