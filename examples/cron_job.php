@@ -30,9 +30,11 @@ try {
 	echo 'process ', getmypid(), ": done, $pages pages\n";
 } catch (RedisLock\NotAcquiredException $e) {
 	// Expected: the run before this one is still at work. Cron need not send mail about it.
+	// What we know of a holder it said itself: other programs than ours, redis-cli for one, say nothing.
 	$holder = $e->getHolder();
-	echo 'process ', getmypid(), ': nothing to do, ', $holder === null ? 'somebody else was' :
-		"$holder[label] on $holder[host], process $holder[pid], is", " at work\n";
+	echo 'process ', getmypid(), ': nothing to do, ', isset($holder['host'])
+		? ($holder['label'] ?? 'a job') . " on $holder[host], process $holder[pid], is at work\n"
+		: "somebody else has the lock\n";
 } catch (RedisLock\LockLostException $e) {
 	fwrite(STDERR, "the job was stopped: {$e->getMessage()}\n");
 	exit(75);

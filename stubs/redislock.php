@@ -49,7 +49,8 @@ namespace {
 		 *     the call returns within 20 ms of the limit, connecting included, whatever the server does (with `servers`, when
 		 *     their time limits have passed, too); INF without limit; null the option `wait`
 		 * @return bool false: somebody else had it all that time
-		 * @throws LogicException this object holds it already (unless `reentrant`), or is just waiting for it
+		 * @throws LogicException this object holds it already (unless `reentrant`), or is just waiting for it; `reentrant`, and
+		 *     the lock was acquired without the `renew`, `fence`, `min_replicas`, `hold_at_least` or `linger` asked for now
 		 * @throws ValueError $wait is negative, NaN or above 10 years
 		 * @throws RedisLock\ConnectionException the server could not be asked, did not answer, or fewer than
 		 *     `min_replicas` have it; what may have been locked is released behind it
@@ -87,6 +88,7 @@ namespace {
 		 * @phpstan-param callable(RedisLock): T $code
 		 * @phpstan-return T
 		 * @throws ValueError $code requires more than one parameter, or `renew` is false explicitly
+		 * @throws LogicException as acquire(): a lease that is held does not become process-bound by being entered again
 		 * @throws RedisLock\NotAcquiredException somebody else has it
 		 * @throws RedisLock\LockLostException it was lost before $code returned
 		 * @throws RedisLock\ConnectionException|RedisLock\RenewalException before $code runs
@@ -176,7 +178,7 @@ namespace {
 		 * @param array $config lock options for this call, merged over those of the object
 		 * @phpstan-param array<string, mixed> $config
 		 * @return bool false: somebody else has it
-		 * @throws LogicException this object holds that name already (unless `reentrant`)
+		 * @throws LogicException this object holds that name already (unless `reentrant`), and as acquire()
 		 * @throws ValueError
 		 * @throws RedisLock\Exception as acquire()
 		 */
@@ -275,6 +277,7 @@ namespace {
 		 * @phpstan-param callable(RedisLock): T $callable
 		 * @phpstan-return T
 		 * @throws ValueError $callable requires more than one parameter, or `renew` is false explicitly
+		 * @throws LogicException as synchronized()
 		 * @throws RedisLock\NotAcquiredException somebody else has the lock, and had it for all of `wait`
 		 * @throws RedisLock\LockLostException the lock was lost: thrown inside the running callable, and, should that catch
 		 *     it, when it returns (getResult() has the result)

@@ -48,9 +48,10 @@ void rlk_nodes_open(rlk_nodes *nodes)
 	}
 }
 
-bool rlk_nodes_settle(rlk_nodes *nodes, rlk_str token, int64_t until_at_ms)
+bool rlk_nodes_settle(rlk_nodes *nodes, rlk_str token, rlk_str key, int64_t until_at_ms)
 {
 	int64_t now_ms = rlk_clock_now_ms();
+	bool settled = true;
 
 	if (nodes->owner_pid != rlk_os_process_id())
 		rlk_nodes_after_fork(nodes);
@@ -60,8 +61,9 @@ bool rlk_nodes_settle(rlk_nodes *nodes, rlk_str token, int64_t until_at_ms)
 		rlk_node_look_after(node, now_ms);
 		if (node->state == RLK_NODE_READY)
 			rlk_node_say_owed(node, now_ms);
+		settled = rlk_conn_settle(&node->conn, token, key, until_at_ms) && settled;
 	}
-	return rlk_conn_settle(&nodes->node[0].conn, token, until_at_ms);
+	return settled;
 }
 
 void rlk_nodes_free(rlk_nodes *nodes)

@@ -50,7 +50,7 @@ void rlk_nodes_after_fork(rlk_nodes *nodes);
 void rlk_nodes_open(rlk_nodes *nodes);
 
 /* As rlk_conn_settle(): what is owed with this token is said before anything else. */
-bool rlk_nodes_settle(rlk_nodes *nodes, rlk_str token, int64_t until_at_ms);
+bool rlk_nodes_settle(rlk_nodes *nodes, rlk_str token, rlk_str key, int64_t until_at_ms);
 
 typedef struct {
 	rlk_question question;

@@ -117,6 +117,7 @@ static void take_options(redislock_hold *hold, const rlk_config *config)
 {
 	hold->renew = config->renew;
 	hold->reentrant = config->reentrant;
+	hold->fence = config->fence;
 	hold->on_lost = config->on_lost;
 	hold->interval_ms = config->interval_ms;
 	hold->linger_ms = config->linger_ms;
@@ -425,18 +426,28 @@ static void note_copies(const redislock_hold *hold)
 
 void redislock_warn_of_copies(void)
 {
-	zend_string *name;
+	zend_string *abandoned = RLG(abandoned), *name;
+	zval handler;
 
-	if (RLG(abandoned) == NULL)
+	if (abandoned == NULL)
 		return;
-	name = redislock_name_shown(RLG(abandoned));
-	php_error_docref(NULL, E_WARNING,
-		"Lock \"%s\" is released, since the process that acquired it ends; "
-		"forked copies of it still run, but do not hold the lock",
-		ZSTR_VAL(name));
+	RLG(abandoned) = NULL; /* whatever becomes of the warning: the next request is not concerned */
+	name = redislock_name_shown(abandoned);
+	zend_string_release(abandoned);
+	/* Past the handler of the application. No code is left that could catch what it throws, as those of frameworks do: a
+	 * job that is done would end as a fatal error. */
+	ZVAL_COPY_VALUE(&handler, &EG(user_error_handler));
+	ZVAL_UNDEF(&EG(user_error_handler));
+	/* Where nobody reads our output any more, showing it ends by longjmp: past the end of the other modules. */
+	zend_try {
+		php_error_docref(NULL, E_WARNING,
+			"Lock \"%s\" is released, since the process that acquired it ends; "
+			"forked copies of it still run, but do not hold the lock",
+			ZSTR_VAL(name));
+	}
+	zend_end_try();
+	ZVAL_COPY_VALUE(&EG(user_error_handler), &handler);
 	zend_string_release(name);
-	zend_string_release(RLG(abandoned));
-	RLG(abandoned) = NULL;
 }
 
 void redislock_release_quietly(redislock_hold *hold)

@@ -50,7 +50,7 @@ struct redislock_hold {
 	zend_fiber_context *fiber; /* that acquired it; NULL once that fiber is gone */
 
 	/* As configured for this acquisition. */
-	bool renew, reentrant, release_async;
+	bool renew, reentrant, release_async, fence;
 	rlk_on_lost on_lost;
 	int64_t interval_ms, linger_ms, hold_at_least_ms, max_hold_ms;
 

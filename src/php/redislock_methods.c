@@ -101,6 +101,19 @@ PHP_METHOD(RedisLock, acquire)
 	redislock_interrupt_go_on();
 }
 
+/* What is held counts as it was acquired: lock() and synchronized() have options of their own. */
+static bool may_drop_expiry(const redislock_object *object)
+{
+	const redislock_hold *hold = object->records->hold;
+	const rlk_config *config = &object->client->config;
+
+	if (object->client->nodes != NULL)
+		return false;
+	if (hold->state == REDISLOCK_HELD || hold->state == REDISLOCK_RESTORED)
+		return !hold->renew && hold->hold_at_least_ms == 0 && !hold->fence;
+	return !config->renew && config->hold_at_least_ms == 0 && !config->fence;
+}
+
 PHP_METHOD(RedisLock, keepAlive)
 {
 	double ttl = 0;
@@ -120,9 +133,7 @@ PHP_METHOD(RedisLock, keepAlive)
 		RETURN_THROWS();
 	if (redislock_object_report_late(object))
 		RETURN_THROWS();
-	if (!ttl_is_null && ttl_ms == 0 &&
-		(object->client->config.renew || hold->slot != RLK_SLOT_NONE || object->client->config.hold_at_least_ms > 0 ||
-			object->client->config.fence || object->client->nodes != NULL)) {
+	if (!ttl_is_null && ttl_ms == 0 && !may_drop_expiry(object)) {
 		zend_argument_value_error(1, "may be 0 for a lease without hold_at_least and fence only");
 		RETURN_THROWS();
 	}
@@ -138,7 +149,7 @@ PHP_METHOD(RedisLock, release)
 	FETCH_THIS(object);
 	if (redislock_object_report_late(object))
 		RETURN_THROWS();
-	return_outcome(redislock_record_release(object->records), return_value);
+	return_outcome(redislock_record_release(object, object->records), return_value);
 }
 
 PHP_METHOD(RedisLock, synchronized)
@@ -199,6 +210,8 @@ PHP_METHOD(RedisLock, forceRelease)
 	ZEND_PARSE_PARAMETERS_NONE();
 
 	FETCH_THIS(object);
+	if (redislock_object_report_late(object))
+		RETURN_THROWS();
 	hold = object->records->hold;
 	rlk_error_clear(&err);
 	outcome = redislock_server_force_release(hold, &err);
@@ -217,6 +230,8 @@ PHP_METHOD(RedisLock, holder)
 	ZEND_PARSE_PARAMETERS_NONE();
 
 	FETCH_THIS(object);
+	if (redislock_object_report_late(object))
+		RETURN_THROWS();
 	hold = object->records->hold;
 	rlk_error_clear(&err);
 	outcome = redislock_server_ask_holder(hold, &holder, NULL, &err);
@@ -410,6 +425,6 @@ PHP_METHOD(RedisLock, unlock)
 	record = redislock_object_record(object, name, false);
 	if (record == NULL)
 		RETURN_FALSE;
-	return_outcome(redislock_record_release(record), return_value);
+	return_outcome(redislock_record_release(object, record), return_value);
 	redislock_object_prune(object, record);
 }

@@ -3,6 +3,7 @@
  */
 #include "php/redislock_object.h"
 
+#include "base/rlk_clock.h"
 #include "php/redislock_acquire.h"
 #include "php/redislock_errors.h"
 #include "php/redislock_server.h"
@@ -78,6 +79,52 @@ static void point_to(redislock_record *record, redislock_hold *hold)
 	redislock_hold_drop(old);
 }
 
+/* false: exception thrown, and the record still shares its hold with others. */
+static bool point_to_own(redislock_object *object, redislock_record *record)
+{
+	const zend_string *name = record->hold->name;
+	redislock_hold *own = redislock_hold_new(object->client, ZSTR_VAL(name), ZSTR_LEN(name));
+
+	if (own != NULL)
+		point_to(record, own);
+	return own != NULL;
+}
+
+#define WITHOUT(option) "was acquired without the \"" option "\" asked for now, so it cannot be entered again"
+
+/* What an acquisition with *config would promise and this hold does not; or NULL. */
+static const char *weakness(const redislock_hold *hold, const rlk_config *config)
+{
+	if (config->renew && hold->slot == RLK_SLOT_NONE)
+		return WITHOUT("renew");
+	if (config->fence && hold->lock.fence == 0)
+		return WITHOUT("fence");
+	if (config->min_replicas > hold->lock.replicas.min)
+		return WITHOUT("min_replicas");
+	if (config->hold_at_least_ms > hold->hold_at_least_ms)
+		return WITHOUT("hold_at_least");
+	if (config->linger_ms > hold->linger_ms)
+		return WITHOUT("linger");
+	return NULL;
+}
+
+static rlk_outcome enter_again(redislock_record *record, redislock_hold *entered, const rlk_config *config)
+{
+	const char *complaint = weakness(entered, config);
+
+	if (complaint != NULL) {
+		redislock_throw_misuse(entered->name, complaint);
+		return RLK_FAIL;
+	}
+	if (entered != record->hold) {
+		entered->refcount++;
+		point_to(record, entered);
+	}
+	entered->entries++;
+	record->entries++;
+	return RLK_YES;
+}
+
 rlk_outcome redislock_record_acquire(redislock_object *object, redislock_record *record, const rlk_config *config,
 	int64_t wait_ms)
 {
@@ -85,15 +132,8 @@ rlk_outcome redislock_record_acquire(redislock_object *object, redislock_record 
 	rlk_outcome outcome;
 
 	entered = config->reentrant ? find_reentrant(hold) : NULL;
-	if (entered != NULL) {
-		if (entered != hold) {
-			entered->refcount++;
-			point_to(record, entered);
-		}
-		entered->entries++;
-		record->entries++;
-		return RLK_YES;
-	}
+	if (entered != NULL)
+		return enter_again(record, entered, config);
 	if (record->entries > 0 && redislock_hold_is_held(hold)) {
 		redislock_throw_misuse(hold->name, "is already held by this object");
 		return RLK_FAIL;
@@ -104,12 +144,9 @@ rlk_outcome redislock_record_acquire(redislock_object *object, redislock_record 
 	}
 	if (hold->refcount > 1) {
 		/* Others still refer to what we had entered. */
-		redislock_hold *fresh = redislock_hold_new(object->client, ZSTR_VAL(hold->name), ZSTR_LEN(hold->name));
-
-		if (fresh == NULL)
+		if (!point_to_own(object, record))
 			return RLK_FAIL;
-		point_to(record, fresh);
-		hold = fresh;
+		hold = record->hold;
 	}
 	hold->refcount++; /* a signal handler may do with the object what it likes */
 	outcome = redislock_acquire(hold, config, wait_ms);
@@ -118,17 +155,24 @@ rlk_outcome redislock_record_acquire(redislock_object *object, redislock_record 
 	return outcome;
 }
 
-rlk_outcome redislock_record_release(redislock_record *record)
+/* A process-bound lock ends with the last reference to its hold: only those who are in it may have one. */
+void redislock_record_leave(redislock_object *object, redislock_record *record)
+{
+	record->entries--;
+	record->hold->entries--;
+	if (record->entries == 0)
+		point_to_own(object, record);
+}
+
+rlk_outcome redislock_record_release(redislock_object *object, redislock_record *record)
 {
 	redislock_hold *hold = record->hold;
-
 	rlk_outcome outcome;
 
 	if (record->entries == 0)
 		return RLK_NO;
 	if (hold->entries > 1 && redislock_hold_is_held(hold)) {
-		record->entries--;
-		hold->entries--;
+		redislock_record_leave(object, record);
 		return RLK_YES;
 	}
 	outcome = redislock_release(hold);
@@ -137,11 +181,47 @@ rlk_outcome redislock_record_release(redislock_record *record)
 	return outcome;
 }
 
+static void forget(redislock_record **link)
+{
+	redislock_record *record = *link;
+
+	*link = record->next;
+	redislock_hold_drop(record->hold);
+	free(record);
+}
+
+/* A lease that nobody has released, and whose key is gone: the server may count the ttl from later than we, so after
+ * twice that time. Until then unlock() may find the key. */
+static bool is_expired_lease(redislock_hold *hold, int64_t now_ms)
+{
+	int64_t ttl_ms = hold->lock.ttl_ms;
+
+	return hold->slot == RLK_SLOT_NONE && ttl_ms > 0 &&
+		rlk_clock_add(hold->lock.acquired_at_ms, 2 * ttl_ms) <= now_ms && !redislock_hold_is_held(hold);
+}
+
+/* Does the record hold nothing, with nothing left to be said? */
+static bool is_over(const redislock_record *record, int64_t now_ms)
+{
+	redislock_hold *hold = record->hold;
+
+	if (hold->state == REDISLOCK_WAITING || hold->lock.releasing_on != NULL || hold->lock.late != RLK_LATE_NONE)
+		return false;
+	return record->entries == 0 || is_expired_lease(hold, now_ms);
+}
+
 bool redislock_object_report_late(redislock_object *object)
 {
-	for (redislock_record *record = object->records; record != NULL; record = record->next) {
-		if (redislock_report_late(record->hold))
+	redislock_record **link = &object->records;
+	int64_t now_ms = rlk_clock_now_ms();
+
+	while (*link != NULL) {
+		if (redislock_report_late((*link)->hold))
 			return true;
+		if (*link != object->records && is_over(*link, now_ms))
+			forget(link);
+		else
+			link = &(*link)->next;
 	}
 	return false;
 }
@@ -150,14 +230,11 @@ void redislock_object_prune(redislock_object *object, redislock_record *record)
 {
 	redislock_record **link = &object->records->next;
 
-	if (record == object->records || record->entries > 0 || record->hold->state == REDISLOCK_WAITING ||
-		record->hold->lock.releasing_on != NULL || record->hold->lock.late != RLK_LATE_NONE)
+	if (record == object->records || !is_over(record, 0))
 		return;
 	while (*link != record)
 		link = &(*link)->next;
-	*link = record->next;
-	redislock_hold_drop(record->hold);
-	free(record);
+	forget(link);
 }
 
 /* An object that goes while others are in the same lock leaves as often as it had entered. */
@@ -184,8 +261,8 @@ static zend_object *create_object(zend_class_entry *ce)
 	return &object->std;
 }
 
-/* Ends process-bound locks while PHP still lives; leases stay, by contract. After a fatal error this is skipped, and
- * the end of the request does the same. */
+/* Ends process-bound locks while PHP still lives, unless somebody else is in them; leases stay, by contract. After a
+ * fatal error this is skipped, and the end of the request does the same. */
 static void destroy_object(zend_object *std)
 {
 	redislock_object *object = redislock_object_from(std);

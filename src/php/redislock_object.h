@@ -10,7 +10,7 @@
 typedef struct redislock_record redislock_record;
 struct redislock_record {
 	redislock_record *next;
-	redislock_hold *hold; /* never NULL; shared while a reentrant lock was entered by several objects */
+	redislock_hold *hold; /* never NULL; shared with other objects only while this one is in their reentrant lock */
 	uint32_t entries;     /* how often this object is in it */
 };
 
@@ -31,12 +31,16 @@ bool redislock_object_configure(redislock_object *object, rlk_config *config);
 /* The record for a name; with `create` a new one if there is none. NULL: none, or an exception is thrown. */
 redislock_record *redislock_object_record(redislock_object *object, zend_string *name, bool create);
 
-/* acquire() and lock() with all their rules: refuses a name held by this object, enters a reentrant one again. */
+/* acquire() and lock() with all their rules: refuses a name held by this object, enters a reentrant one again unless
+ * that promises less than *config asks for. */
 rlk_outcome redislock_record_acquire(redislock_object *object, redislock_record *record, const rlk_config *config,
 	int64_t wait_ms);
 
 /* release() and unlock(): leaves once, and frees with the last. Throws for RLK_UNKNOWN and RLK_FAIL. */
-rlk_outcome redislock_record_release(redislock_record *record);
+rlk_outcome redislock_record_release(redislock_object *object, redislock_record *record);
+
+/* Leaves once a lock that was entered more often than that. */
+void redislock_record_leave(redislock_object *object, redislock_record *record);
 
 /* Is this object in the lock? A token given by restore() counts. */
 static inline bool redislock_record_is_entered(const redislock_record *record)
@@ -44,10 +48,11 @@ static inline bool redislock_record_is_entered(const redislock_record *record)
 	return record->entries > 0;
 }
 
-/* Throws what is to be said of earlier releases with release_async, see redislock_report_late(). */
+/* Throws what is to be said of earlier releases with release_async, see redislock_report_late(). Forgets what is over
+ * on its way. */
 bool redislock_object_report_late(redislock_object *object);
 
-/* Forgets a record of lock() that holds nothing, so that a long life with many names needs no more memory. */
+/* Forgets a record of lock() that is over, so that a long life with many names needs no more memory. */
 void redislock_object_prune(redislock_object *object, redislock_record *record);
 
 #endif

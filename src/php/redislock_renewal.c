@@ -164,7 +164,6 @@ void redislock_renewal_request_end(void)
 	while (RLG(reentrant) != NULL)
 		redislock_hold_unlist(RLG(reentrant));
 	RLG(runs) = NULL;
-	redislock_warn_of_copies();
 #ifdef ZTS
 	rlk_renewal_stop(&renewal, true);
 #else
@@ -173,6 +172,7 @@ void redislock_renewal_request_end(void)
 	redislock_parked_disconnect();
 	rlk_park_tend(&RLG(park));
 	rlk_pool_tend(&RLG(pool));
+	redislock_warn_of_copies();
 }
 
 void redislock_renewal_shutdown(void)

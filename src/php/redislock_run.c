@@ -143,21 +143,20 @@ static void finish_returned(redislock_hold *hold, rlk_lost_reason lost, rlk_outc
 
 /* Lets go of one entry. false: somebody is still in it, or the callable has let go itself; what it has acquired after
  * that is another hold, and the object's own. */
-static bool leave(redislock_record *record, redislock_hold *hold)
+static bool leave(redislock_object *object, redislock_record *record, redislock_hold *hold)
 {
-	if (record->hold == hold && record->entries > 0)
-		record->entries--;
-	if (hold->state == REDISLOCK_IDLE)
+	if (record->hold != hold || record->entries == 0)
 		return false;
 	if (hold->entries > 1) {
-		hold->entries--;
+		redislock_record_leave(object, record);
 		return false;
 	}
-	return true;
+	record->entries--;
+	return hold->state != REDISLOCK_IDLE;
 }
 
 /* Everything between the end of the callable and the return. */
-static void finish(redislock_record *record, redislock_hold *hold, call_end end, zval *result)
+static void finish(redislock_object *object, redislock_record *record, redislock_hold *hold, call_end end, zval *result)
 {
 	bool foreign = redislock_hold_is_foreign(hold);
 	rlk_lost_reason lost = foreign ? RLK_LOST_FORKED : redislock_hold_check_lost(hold);
@@ -166,7 +165,7 @@ static void finish(redislock_record *record, redislock_hold *hold, call_end end,
 	rlk_error err;
 
 	rlk_error_clear(&err);
-	if (leave(record, hold)) {
+	if (leave(object, record, hold)) {
 		redislock_hold_state state = hold->state;
 
 		valid = redislock_hold_is_held(hold);
@@ -196,7 +195,7 @@ void redislock_run_locked(zend_object *lock, redislock_record *record, const rlk
 	hold->refcount++; /* the callable may do with the object what it likes */
 	GC_ADDREF(lock);
 	end = call(lock, fci, fcc, &result);
-	finish(record, hold, end, &result);
+	finish(redislock_object_from(lock), record, hold, end, &result);
 	redislock_hold_drop(hold);
 	if (end == CALL_BAILED_OUT) {
 		RLG(bailed_out) = true; /* the engine drops its objects itself */

@@ -20,14 +20,14 @@ bool redislock_server_settle(redislock_hold *hold, int64_t deadline_at_ms, rlk_e
 	redislock_client *client = hold->client;
 	const rlk_endpoint *endpoint = client->nodes != NULL ? client->nodes->node[0].conn.endpoint : client->conn.endpoint;
 	int64_t until_ms = rlk_clock_add(rlk_clock_now_ms(), endpoint->io_timeout_ms);
-	rlk_str token = rlk_buf_str(&hold->lock.token);
+	rlk_str token = rlk_buf_str(&hold->lock.token), key = rlk_buf_str(&hold->lock.key);
 	bool settled;
 
 	if (deadline_at_ms > 0 && deadline_at_ms < until_ms)
 		until_ms = deadline_at_ms;
-	settled = !rlk_renewal_is_releasing(redislock_renewal(), token) &&
-		(client->nodes != NULL ? rlk_nodes_settle(client->nodes, token, until_ms) :
-								 rlk_conn_settle(redislock_hold_conn(hold), token, until_ms));
+	settled = !rlk_renewal_is_releasing(redislock_renewal(), token, key) &&
+		(client->nodes != NULL ? rlk_nodes_settle(client->nodes, token, key, until_ms) :
+								 rlk_conn_settle(redislock_hold_conn(hold), token, key, until_ms));
 	if (!settled) {
 		rlk_error_set(err, RLK_ERR_TIMEOUT, 0,
 			"an earlier try with this token may still be under way, and its end would free the lock");

@@ -227,7 +227,11 @@ void rlk_renewal_activate(rlk_renewal *renewal, int index, int64_t acquired_at_m
 {
 	rlk_slot *slot = slot_at(renewal, index);
 	int64_t due_at_ms = first_due(slot, acquired_at_ms);
+	int64_t half_way_ms = acquired_at_ms + (valid_until_ms - acquired_at_ms) / 2;
 
+	/* A restored lock may end before it would be due by the ttl it is to have. */
+	if (extend_at_ms == 0 && half_way_ms < due_at_ms)
+		extend_at_ms = half_way_ms;
 	atomic_store(&slot->extend_at_ms, extend_at_ms);
 	atomic_store(&slot->acquired_at_ms, acquired_at_ms);
 	atomic_store(&slot->valid_until_ms, valid_until_ms);
@@ -264,7 +268,7 @@ void rlk_renewal_leave_release(rlk_renewal *renewal, int index)
 	rlk_mutex_unlock(&renewal->mutex);
 }
 
-bool rlk_renewal_is_releasing(rlk_renewal *renewal, rlk_str token)
+bool rlk_renewal_is_releasing(rlk_renewal *renewal, rlk_str token, rlk_str key)
 {
 	rlk_slots *slots = &renewal->slots;
 	bool found = false, any = false;
@@ -276,7 +280,8 @@ bool rlk_renewal_is_releasing(rlk_renewal *renewal, rlk_str token)
 		if (atomic_load(&slot->state) != RLK_SLOT_RELEASE)
 			continue;
 		any = true;
-		found = rlk_str_equal(rlk_area_str(slots->area, slot->token), token);
+		found = rlk_str_equal(rlk_area_str(slots->area, slot->token), token) &&
+			rlk_str_equal(rlk_area_str(slots->area, slot->key), key);
 	}
 	slots->maybe_leaving = any;
 	rlk_mutex_unlock(&renewal->mutex);
@@ -299,20 +304,32 @@ void rlk_renewal_after_extend(rlk_renewal *renewal, int index, int64_t valid_unt
 	wake_for(renewal, first_due(slot, rlk_clock_now_ms()));
 }
 
+/* Seen to here as well as by the child, which may be stopped or dead when max_hold is over. */
+static int64_t held_until(const rlk_slot *slot)
+{
+	return rlk_clock_add(atomic_load(&slot->acquired_at_ms), slot->max_hold_ms);
+}
+
 int64_t rlk_renewal_valid_until(const rlk_renewal *renewal, int index)
 {
 	const rlk_slot *slot = slot_at(renewal, index);
+	int64_t valid_until_ms = atomic_load(&slot->valid_until_ms), held_until_ms = held_until(slot);
 
-	return atomic_load(&slot->state) == RLK_SLOT_LOST ? 0 : atomic_load(&slot->valid_until_ms);
+	if (atomic_load(&slot->state) == RLK_SLOT_LOST)
+		return 0;
+	return held_until_ms < valid_until_ms ? held_until_ms : valid_until_ms;
 }
 
 rlk_lost_reason rlk_renewal_lost(const rlk_renewal *renewal, int index)
 {
 	rlk_slot *slot = slot_at(renewal, index);
+	int64_t now_ms = rlk_clock_now_ms();
 
 	if (atomic_load(&slot->state) == RLK_SLOT_LOST)
 		return (rlk_lost_reason)atomic_load(&slot->lost_reason);
-	return rlk_clock_now_ms() >= atomic_load(&slot->valid_until_ms) ? RLK_LOST_EXPIRED : RLK_LOST_NOT;
+	if (now_ms + 1 >= held_until(slot)) /* as soon as nothing remains: the clock rounds down */
+		return RLK_LOST_MAX_HOLD;
+	return now_ms >= atomic_load(&slot->valid_until_ms) ? RLK_LOST_EXPIRED : RLK_LOST_NOT;
 }
 
 void rlk_renewal_acknowledge(rlk_renewal *renewal, int index)

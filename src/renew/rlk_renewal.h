@@ -62,7 +62,8 @@ void rlk_renewal_expect(rlk_renewal *renewal, int slot, int64_t extend_at_ms);
 /* Before activation: the command that acquired went to this server. `name`: as at_name above. */
 void rlk_renewal_moved(rlk_renewal *renewal, int slot, rlk_place at, const char *name);
 
-/* The lock is ours since acquired_at_ms: renew it, for the first time at extend_at_ms unless that is 0. */
+/* The lock is ours since acquired_at_ms: renew it, for the first time at extend_at_ms; where that is 0, after the interval
+ * or half-way through the validity, whichever comes first. */
 void rlk_renewal_activate(rlk_renewal *renewal, int slot, int64_t acquired_at_ms, int64_t valid_until_ms,
 	int64_t extend_at_ms);
 
@@ -75,8 +76,8 @@ void rlk_renewal_disarm(rlk_renewal *renewal, int slot);
 /* A release could not be confirmed: leaves it to the child, which tries until the validity is over. */
 void rlk_renewal_leave_release(rlk_renewal *renewal, int slot);
 
-/* Is there such a release with this token? It may run at any time. */
-bool rlk_renewal_is_releasing(rlk_renewal *renewal, rlk_str token);
+/* Is there such a release of this key with this token? It may run at any time. */
+bool rlk_renewal_is_releasing(rlk_renewal *renewal, rlk_str token, rlk_str key);
 
 /* Around an extension by the host: later renewals use the new TTL, and none that is under way counts any more. */
 void rlk_renewal_before_extend(rlk_renewal *renewal, int slot, int64_t ttl_ms);

@@ -122,7 +122,7 @@ bool rlk_conn_ready(rlk_conn *conn, bool repeated, rlk_error *err);
 
 /* Before a token is used that was used before: waits until nothing of it is under way on a connection that the next request
  * would not stand behind. false: something still may be at that time. */
-bool rlk_conn_settle(rlk_conn *conn, rlk_str token, int64_t until_at_ms);
+bool rlk_conn_settle(rlk_conn *conn, rlk_str token, rlk_str key, int64_t until_at_ms);
 
 /* Turns to another server. What is open is kept for later where it can be. */
 void rlk_conn_turn_to(rlk_conn *conn, const rlk_endpoint *endpoint);

@@ -117,12 +117,13 @@ bool rlk_conn_make_ready(rlk_conn *conn, bool repeated, rlk_error *err)
 	return open_new(conn, err);
 }
 
-bool rlk_conn_settle(rlk_conn *conn, rlk_str token, int64_t until_at_ms)
+bool rlk_conn_settle(rlk_conn *conn, rlk_str token, rlk_str key, int64_t until_at_ms)
 {
 	rlk_conn_collect(conn);
 	if (conn->draining)
 		rlk_conn_abandon(conn, rlk_clock_add(rlk_clock_now_ms(), DRAINED_WITHIN_MS));
-	return conn->park == NULL || rlk_park_settle(conn->park, rlk_tokens_of(token), until_at_ms);
+	return conn->park == NULL ||
+		rlk_park_settle(conn->park, rlk_tokens_of(token, key, conn->endpoint->label), until_at_ms);
 }
 
 bool rlk_conn_ready(rlk_conn *conn, bool repeated, rlk_error *err)

@@ -22,17 +22,23 @@ struct rlk_parked {
 	int64_t deadline_at_ms;
 };
 
-/* FNV-1a, http://www.isthe.com/chongo/tech/comp/fnv/: the tokens are random as a rule, and nobody gains by two that
- * collide. */
-rlk_tokens rlk_tokens_of(rlk_str token)
+/* FNV-1a, http://www.isthe.com/chongo/tech/comp/fnv/: tokens are random as a rule, and nobody gains by two that collide. */
+static uint64_t hash_more(uint64_t hash, rlk_str text)
 {
-	uint64_t hash = 0xcbf29ce484222325u;
+	for (size_t i = 0; i < text.len; i++)
+		hash = (hash ^ (unsigned char)text.data[i]) * 0x100000001b3u;
+	return hash;
+}
+
+rlk_tokens rlk_tokens_of(rlk_str token, rlk_str key, const char *server)
+{
+	uint64_t hash = hash_more(0xcbf29ce484222325u, token);
 	rlk_tokens bits = 0;
 
-	for (size_t i = 0; i < token.len; i++)
-		hash = (hash ^ (unsigned char)token.data[i]) * 0x100000001b3u;
-	for (int i = 1; i <= BITS_PER_TOKEN; i++)
-		bits |= UINT64_C(1) << (hash >> (64 - 6 * i) & 63);
+	hash = hash_more(hash_more(hash, key), rlk_str_from_cstr(server));
+	hash ^= hash >> 32; /* folded, as its authors say: the last bytes reach the lower half only */
+	for (int i = 0; i < BITS_PER_TOKEN; i++)
+		bits |= UINT64_C(1) << (hash >> 6 * i & 63);
 	return bits;
 }
 

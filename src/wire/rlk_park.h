@@ -19,8 +19,8 @@
  * cannot be used again yet. */
 typedef uint64_t rlk_tokens;
 
-/* The bits of one token. */
-rlk_tokens rlk_tokens_of(rlk_str token);
+/* The bits of one token, as the value of this key of this server. */
+rlk_tokens rlk_tokens_of(rlk_str token, rlk_str key, const char *server);
 
 typedef struct rlk_parked rlk_parked;
 

@@ -39,10 +39,32 @@ for ($i = 0; $i < 500; $i++) {
 }
 expect_between('bytes of PHP', memory_get_usage() - $used, -65536, 4096);
 expect_between('kB resident', resident() - $resident, -100000, 1024);
+
+/* Names whose release nobody waits for, and names that nobody releases. */
+function names(RedisLock $lock, int $first, int $last, bool $unlock): void
+{
+	for ($i = $first; $i < $last; $i++) {
+		try {
+			$lock->lock("memory:$i") || exit("name $i failed\n");
+			$unlock && ($lock->unlock("memory:$i") || exit("name $i failed\n"));
+		} catch (RedisLock\ConnectionException) {
+			/* The machine slept for longer than the ttl. */
+		}
+	}
+}
+foreach ([['release_async' => true, 'ttl' => 5], ['ttl' => 0.02]] as $config) {
+	$lock = new RedisLock($server->options($config));
+	names($lock, 0, 4000, isset($config['release_async']));
+	$resident = resident();
+	names($lock, 4000, 12000, isset($config['release_async']));
+	expect_between('kB resident', resident() - $resident, -100000, 2048);
+}
 ?>
 --EXPECT--
 an idle comparison: ok
 bytes of PHP: ok
 kB resident: ok
 bytes of PHP: ok
+kB resident: ok
+kB resident: ok
 kB resident: ok

@@ -23,6 +23,13 @@ var_dump(wait_until(fn () => !$server->client()('EXISTS', 'nightly-report')));
 $third = $run('0.1');
 echo str_replace($third->pid, 'THIRD', $third->rest());
 echo json_encode($third->end()), "\n";
+
+$server->client()('SET', 'nightly-report', 'foreign', 'PX', 20000);
+$fourth = $run('0.1');
+echo str_replace($fourth->pid, 'FOURTH', $fourth->rest());
+$server->client()('SET', 'nightly-report', RedisLock::newToken(), 'PX', 20000);
+$fifth = $run('0.1');
+echo preg_replace('/process \d+/', 'process PID', str_replace(gethostname(), 'HOST', $fifth->rest()));
 ?>
 --EXPECTF--
 process SECOND: nothing to do, report on HOST, process FIRST, is at work
@@ -31,3 +38,5 @@ bool(true)
 process THIRD: writing the report
 process THIRD: done, %d pages
 {"exit":0}
+process FOURTH: nothing to do, somebody else has the lock
+process PID: nothing to do, a job on HOST, process PID, is at work

@@ -4,6 +4,8 @@ Laravel: connections of config/database.php lead to the server, database and key
 mbstring
 ctype
 tokenizer
+--INI--
+redislock.prefix=ini:
 --SKIPIF--
 <?php require __DIR__ . '/../inc/laravel.inc'; skip_unless_laravel(); ?>
 --FILE--

@@ -48,6 +48,7 @@ $scenario = function (string $store) use ($redis, $key): array {
 	$ever = $lock('ever');
 	$said['no expiry'] = [$ever->get(), $redis('TTL', $key('ever')), $ever->refresh(50), $redis('TTL', $key('ever')) > 40,
 		$ever->refresh(0), $redis('TTL', $key('ever')), $ever->refresh(), $ever->release()];
+	$said['beyond 10 years'] = [$lock('age', 10 ** 10)->get(), $redis('TTL', $key('age')) > 315_000_000];
 	$said['numeric strings'] = [$lock('text', '7')->get(), $redis('TTL', $key('text')) >= 6];
 	$again = $lock('again', 5);
 	$said['refreshed'] = [$again->refresh(), $again->get(), $again->refresh(60), $redis('TTL', $key('again')) > 50,
@@ -70,7 +71,19 @@ $scenario = function (string $store) use ($redis, $key): array {
 		$timeout(fn () => $lock('wait', 10)->betweenBlockedAttemptsSleepFor(20)->block('1'))];
 	$redis('PEXPIRE', $key('wait'), 100);
 	$said['waits'] = [$lock('wait', 10, 'you')->block(5), $redis('GET', $key('wait')), $redis('TTL', $key('wait')) > 7];
+	$said['waits for ever'] = [$redis('PEXPIRE', $key('wait'), 100), $lock('wait', 10)->block(PHP_INT_MAX)];
 	$said['no expiry, waits'] = [$redis('PEXPIRE', $key('wait'), 100), $lock('wait')->block(5), $redis('TTL', $key('wait'))];
+
+	$text = new class { public function __toString(): string { return 'text'; } };
+	foreach ([7, 1.5, true, $text] as $owner) {
+		$own = $lock('own', 10, $owner);
+		$said['owner ' . json_encode($owner)] = [$own->get(), $redis('GET', $key('own')), $own->refresh(20), $own->isOwnedBy((string) $owner),
+			$own->release(), $own->get(fn () => 'value'), $redis('EXISTS', $key('own'))];
+	}
+	$lock('own', 10)->get();
+	$nobody = $restore('own', '');
+	$said['owner empty'] = [$nobody->release(), $nobody->refresh(), $nobody->isOwnedByCurrentProcess(), $nobody->isOwnedBy(''),
+		$nobody->forceRelease(), $redis('EXISTS', $key('own'))];
 
 	foreach (["caf\xe9\x00\n", str_repeat('n', 10_001), '{tag}', '0'] as $i => $name) {
 		$named = $lock($name, 5);
@@ -99,11 +112,25 @@ $short = Cache::store('redislock')->lock('short', 0.05);
 var_dump($short->get(), str_starts_with($short->owner(), 'rlk1:'));
 usleep(60_000);
 var_dump($short->release());
+
+echo "-- an owner whose release may be under way is not used again, unless it was given\n";
+$store = Cache::store('redislock');
+$locks = [$store->lock('of ours', 10), $store->lock('given', 10, 'me'), $store->processLock('bound'), $store->processLock('bound', 0, 'me'),
+	$released = $store->lock('released', 10)];
+$released->get();
 $server->kill();
-try {
-	Cache::store('redislock')->lock('job', 10)->get();
-} catch (RedisLock\ConnectionException $e) {
-	echo get_class($e), "\n";
+foreach ($locks as $lock) {
+	try {
+		$lock === $released ? $lock->release() : $lock->block(1);
+	} catch (RedisLock\ConnectionException $e) {
+		echo get_class($e);
+	}
+	$before[] = $lock->owner();
+}
+$server->start();
+$redis = $server->client();
+foreach ($locks as $i => $lock) {
+	echo "\n", json_encode([$lock->get(), $lock->owner() === $before[$i], $lock->isOwnedByCurrentProcess(), $lock->release()]);
 }
 ?>
 --EXPECT--
@@ -116,6 +143,7 @@ released: [true,false,0,true]
 released elsewhere: [true,true,false]
 after it expired: [false,false,true,true]
 no expiry: [true,-1,true,true,true,-1,true,true]
+beyond 10 years: [true,true]
 numeric strings: [true,true]
 refreshed: [false,true,true,true,true,true,false]
 by force: [0]
@@ -123,7 +151,13 @@ with code: [1,0,"value",true,false]
 code throws: ["business",0]
 waits in vain: ["timeout","timeout"]
 waits: [true,"you",true]
+waits for ever: [1,true]
 no expiry, waits: [1,true,-1]
+owner 7: [true,"7",true,true,true,"value",0]
+owner 1.5: [true,"1.5",true,true,true,"value",0]
+owner true: [true,"1",true,true,true,"value",0]
+owner {}: [true,"text",true,true,true,"value",0]
+owner empty: [false,false,false,false,null,0]
 name 0: [true,true,true]
 name 1: [true,true,true]
 name 2: [true,true,true]
@@ -132,4 +166,10 @@ waited: ok
 bool(true)
 bool(true)
 bool(false)
-RedisLock\ConnectionException
+-- an owner whose release may be under way is not used again, unless it was given
+RedisLock\ConnectionExceptionRedisLock\ConnectionExceptionRedisLock\ConnectionExceptionRedisLock\ConnectionExceptionRedisLock\ConnectionException
+[true,false,true,true]
+[true,true,true,true]
+[true,false,true,true]
+[true,true,true,true]
+[true,false,true,true]

@@ -71,6 +71,39 @@ if (($pid = pcntl_fork()) === 0) {
 pcntl_waitpid($pid, $status);
 var_dump($held->release(), $held->get(), $held->release());
 
+/* A process-bound lock is the process's, whatever becomes of its object; by its owner's name it is found again. */
+$code = <<<'CODE'
+	use Illuminate\Support\Facades\Cache;
+	$bound = fn (?string $owner = null) => Cache::processLock('bound', 0, $owner);
+	if ($bound('me')->get()) {
+		echo json_encode([$bound('me')->get(), $bound()->get(), Cache::lock('bound', 5)->get(), $bound()->release(), $bound('me')->refresh(),
+			$bound('me')->release(), $bound('me')->release(), $bound()->get()]), "\n";
+	}
+	echo "held\n";
+	fgets(STDIN);
+	CODE;
+$key = config('database.redis.options.prefix') . config('cache.prefix') . 'bound';
+foreach ([0, SIGKILL] as $signal) {
+	$process = $laravel->run($code);
+	echo $process->line(), ' ';
+	$process->await('held');
+	echo $redis('EXISTS', $key);
+	$signal ? $process->signal($signal) : $process->tell('exit');
+	$process->end();
+	var_dump(wait_until(fn () => !$redis('EXISTS', $key), 0.3));
+}
+/* Also when it was lost. */
+$bound = fn () => Cache::processLock('bound', 0, 'me');
+try {
+	$bound()->get();
+	$redis('SET', $key, 'somebody');
+	$bound()->refresh();
+	echo json_encode([$bound()->get(), $bound()->release(), $bound()->release(), $redis('DEL', $key), $bound()->get()]), "\n";
+} catch (RedisLock\LockLostException) {
+	echo "the loss was told\n";
+}
+echo json_encode([$bound()->release(), $redis('EXISTS', $key)]), "\n";
+
 /* The cache beside the locks is Laravel's. */
 Cache::store('redislock')->put('item', ['a' => 1], 60);
 var_dump(Cache::store('redis')->get('item') === ['a' => 1], Cache::store('redislock')->increment('count'));
@@ -90,5 +123,9 @@ bool(true)
 bool(false)
 bool(true)
 bool(true)
+[false,false,false,false,true,true,false,true] 1bool(true)
+[false,false,false,false,true,true,false,true] 1bool(true)
+[false,false,false,1,true]
+[true,0]
 bool(true)
 int(1)

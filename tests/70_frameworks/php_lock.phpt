@@ -1,5 +1,7 @@
 --TEST--
 php-lock: a mutex whose lock lives as long as its process, with the keys of php-lock's RedisMutex
+--INI--
+redislock.prefix=ini:
 --SKIPIF--
 <?php require __DIR__ . '/../inc/vendor.inc'; skip_unless_adapters(); ?>
 --FILE--

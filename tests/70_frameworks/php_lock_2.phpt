@@ -1,5 +1,7 @@
 --TEST--
 php-lock 2: the same mutex, with the keys of that version
+--INI--
+redislock.prefix=ini:
 --SKIPIF--
 <?php
 require __DIR__ . '/../inc/vendor.inc';

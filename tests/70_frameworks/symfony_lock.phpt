@@ -1,5 +1,7 @@
 --TEST--
 Symfony: locks of our store answer as those of Symfony's RedisStore, and the two exclude each other
+--INI--
+redislock.prefix=ini:
 --SKIPIF--
 <?php require __DIR__ . '/../inc/vendor.inc'; skip_unless_vendor(); ?>
 --FILE--
@@ -57,6 +59,8 @@ $scenario = function (Closure $make) use ($redis, $thrown): array {
 	$said['fraction'] = [$short->acquire(), $ttl('short'), usleep(210_000), $short->isExpired(), $short->isAcquired(),
 		$lock('short')->acquire(), $thrown(fn () => $short->refresh()), $thrown(fn () => $short->release())];
 	$said['too short'] = [$thrown(fn () => $lock('tiny', 0.000001)->acquire()), $redis('EXISTS', 'tiny')];
+
+	$said['too long'] = [$lock('age', 1e9)->acquire(), $lock('ages', 1e12, false)->acquire(), $redis('DEL', 'ages')];
 
 	$auto = $lock('auto');
 	$auto->acquire();
@@ -148,6 +152,24 @@ echo $sent(fn () => [$lock = $factory->createLock('between', 30.0), $lock->acqui
 $logger->at = fn () => [usleep(40_000), $redis('DEL', 'between')];
 echo json_encode($factory->createLock('between', 30.0)->acquire()), "\n";
 
+echo "-- names we refuse\n";
+foreach (['', 'job:rlk:signal'] as $name) {
+	$lock = (new LockFactory($ours()))->createLock($name, 5);
+	echo json_encode([$thrown($lock->acquire(...)), $lock->isAcquired(), $lock->release()]), "\n";
+}
+
+echo "-- prefixes: only those given to the store, none of php.ini\n";
+$url = "unix:$server->socket";
+foreach ([$url, "$url?prefix=a:", ['url' => $url, 'prefix' => 'a:'], ['url' => $url, 'options' => ['prefix' => 'a:', 'serializer' => null]],
+	['url' => "$url?prefix=a:", 'prefix' => 'b:', 'options' => ['prefix' => 'c:']], ['url' => $url, 'prefix' => '', 'options' => ['prefix' => 'c:']],
+	['default' => $server->options(), 'options' => ['prefix' => 'a:']]] as $given) {
+	$lock = (new LockFactory(new RedisLockStore($given)))->createLock('place', 5);
+	$lock->acquire();
+	echo implode(' ', $redis('KEYS', '*place')), ' ';
+	$lock->release();
+}
+echo "\n";
+
 echo "-- side by side\n";
 foreach ([[$ours(), $stock()], [$stock(), $ours()]] as [$holds, $comes]) {
 	$held = (new LockFactory($holds))->createLock('both', 20);
@@ -176,6 +198,7 @@ default ttl: [true,300,null]
 no ttl of its own: [true,300,true,"InvalidArgumentException",null]
 fraction: [true,0.2,null,true,false,true,"LockConflictedException",null]
 too short: ["LockAcquiringException < LockAcquiringException",0]
+too long: [true,true,1]
 destroyed: [0,1]
 key: [false,null,true,false,"LockConflictedException",null,null,true]
 key elsewhere: [true,null,null,50,null,false,"LockConflictedException"]
@@ -193,6 +216,11 @@ the store alone: 3, waiting: 3
 30 30 30
 300 1 1
 3 false
+-- names we refuse
+["LockAcquiringException < InvalidArgumentException",false,null]
+["LockAcquiringException < InvalidArgumentException",false,null]
+-- prefixes: only those given to the store, none of php.ini
+place a:place a:place a:place a:place place a:place 
 -- side by side
 [true,false,false,"LockConflictedException",null,true,null]
 [true,false,false,"LockConflictedException",null,true,null]

@@ -1,5 +1,7 @@
 --TEST--
 Symfony: locks of the store whose locks live as long as the process
+--INI--
+redislock.prefix=ini:
 --SKIPIF--
 <?php require __DIR__ . '/../inc/vendor.inc'; skip_unless_vendor(); ?>
 --FILE--
@@ -48,6 +50,24 @@ try {
 }
 $tell($lock->isAcquired(), $lock->release(), $redis('GET', 'job'), $redis('DEL', 'job'), $lock->acquire(), $lock->release());
 
+echo "-- lost before that was noticed, and acquired again\n";
+foreach ([null, 20.0] as $ttl) {
+	$lock = $factory->createLock('job', $ttl);
+	$lock->acquire();
+	$redis('SET', 'job', 'somebody');
+	$said = [$lock->acquire(), $redis('GET', 'job'), $redis('PEXPIRE', 'job', 100), $lock->acquire(true), $lock->isAcquired()];
+	$redis('DEL', 'job');
+	$tell(...$said, ...[$lock->acquire(), $lock->isAcquired(), $lock->release()]);
+}
+
+echo "-- what we refuse\n";
+foreach ([[''], ['job:rlk:signal'], ['job', -1], ['job', 0.0001], ['job', 1e12], ['job', INF]] as $arguments) {
+	$lock = $factory->createLock(...$arguments);
+	$tell($thrown(fn () => $lock->acquire()), $redis('EXISTS', 'job'));
+	unset($lock);
+}
+$tell($thrown(fn () => $lease->acquire()), $thrown(fn () => $lease->release()));
+
 echo "-- without a Lock\n";
 $lock = $factory->createLock('auto');
 $lock->acquire();
@@ -72,6 +92,17 @@ $tell($thrown(fn () => (new LockFactory(new ProcessLockStore($server->options())
 [true,false]
 lock "job" was lost: its key was deleted or has another owner
 [false,null,"somebody",1,true,null]
+-- lost before that was noticed, and acquired again
+[false,"somebody",1,true,true,true,true,null]
+[false,"somebody",1,true,true,true,true,null]
+-- what we refuse
+["Symfony\\Component\\Lock\\Exception\\LockAcquiringException < Symfony\\Component\\Lock\\Exception\\InvalidArgumentException",0]
+["Symfony\\Component\\Lock\\Exception\\LockAcquiringException < Symfony\\Component\\Lock\\Exception\\InvalidArgumentException",0]
+["Symfony\\Component\\Lock\\Exception\\LockAcquiringException < Symfony\\Component\\Lock\\Exception\\LockAcquiringException",0]
+["Symfony\\Component\\Lock\\Exception\\LockAcquiringException < Symfony\\Component\\Lock\\Exception\\LockAcquiringException",0]
+[true,1]
+[true,1]
+[true,null]
 -- without a Lock
 [0,1]
 [0]

@@ -1,5 +1,7 @@
 --TEST--
 Yii 2: the mutex component, with the keys of yii\redis\Mutex
+--INI--
+redislock.prefix=ini:
 --SKIPIF--
 <?php require __DIR__ . '/../inc/vendor.inc'; skip_unless_adapters(); ?>
 --FILE--
@@ -55,6 +57,7 @@ foreach ([0, 1] as $timeout) {
 	expect_between("timeout $timeout", now() - $started, $timeout, $timeout + 0.9);
 }
 $other->release('job');
+echo json_encode([$redis('SET', $stockKey('job'), 'somebody', 'PX', 100), $mutex->acquire('job', PHP_INT_MAX), $mutex->release('job')]), "\n";
 echo "-- a holder of Yii's own: we look every retryDelay\n";
 $redis('SET', $stockKey('job'), 'abcdefghijklmnopqrst', 'NX', 'PX', 30000);
 echo json_encode([$mutex->acquire('job'), $redis('PEXPIRE', $stockKey('job'), 150), $mutex->acquire('job', 5), $mutex->release('job')]), "\n";
@@ -99,6 +102,14 @@ foreach (['URI' => "redis://:secret@127.0.0.1:$server->port", 'options' => ['pat
 		echo "$name: ", get_class($e), "\n";
 	}
 }
+foreach ([0, -1, '0', null, 'often', '20', 1e12, INF] as $expire) {
+	try {
+		$mutex = new Mutex(['redis' => $options, 'expire' => $expire, 'keyPrefix' => 'p:']);
+		echo json_encode([$mutex->acquire('job'), $mutex->release('job')]), "\n";
+	} catch (yii\base\InvalidConfigException $e) {
+		echo $e->getMessage(), "\n";
+	}
+}
 ?>
 --EXPECT--
 -- taken once
@@ -115,6 +126,7 @@ foreach (['URI' => "redis://:secret@127.0.0.1:$server->port", 'options' => ['pat
 -- time limits
 false timeout 0: ok
 false timeout 1: ok
+["OK",true,true]
 -- a holder of Yii's own: we look every retryDelay
 [false,1,true,true]
 -- a waiter of another process is woken
@@ -130,3 +142,11 @@ options: [true,true,true]
 a connection of Yii: [true,true,true]
 misspelt: ValueError
 nothing: yii\base\InvalidConfigException
+"expire" must be a number of seconds above 0, not 0: no lock is to stay for ever.
+"expire" must be a number of seconds above 0, not -1: no lock is to stay for ever.
+"expire" must be a number of seconds above 0, not "0": no lock is to stay for ever.
+"expire" must be a number of seconds above 0, not null: no lock is to stay for ever.
+"expire" must be a number of seconds above 0, not "often": no lock is to stay for ever.
+[true,true]
+[true,true]
+[true,true]

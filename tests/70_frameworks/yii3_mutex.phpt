@@ -1,5 +1,7 @@
 --TEST--
 Yii 3: mutexes, with the keys of Yiisoft\Mutex\Redis\RedisMutex
+--INI--
+redislock.prefix=ini:
 --SKIPIF--
 <?php require __DIR__ . '/../inc/vendor.inc'; skip_unless_adapters(); ?>
 --FILE--
@@ -40,6 +42,9 @@ try {
 $started = now();
 echo json_encode($mutex->acquire(1)), ' ';
 expect_between('timeout 1', now() - $started, 1, 1.9);
+
+$redis('SET', $stockKey('ever'), 'somebody', 'PX', 100);
+echo json_encode($factory->create('ever')->acquire(PHP_INT_MAX)), "\n";
 
 echo "-- waits, and is woken\n";
 expect_within('woken after', 0.02, function () use ($factory, $other, $redis) {
@@ -96,6 +101,14 @@ foreach (["\xff\x00", str_repeat('n', 10_001)] as $name) {
 	$mutex->release();
 	echo $redis('EXISTS', $stockKey($name)), "\n";
 }
+foreach ([0.0, -1.5, 1e12, INF] as $ttl) {
+	try {
+		(new MutexFactory($server->options(), $ttl))->createAndAcquire('ttl')->release();
+		echo "$ttl\n";
+	} catch (InvalidArgumentException $e) {
+		echo $e->getMessage(), "\n";
+	}
+}
 ?>
 --EXPECT--
 [true,false,false,true] false
@@ -104,6 +117,7 @@ foreach (["\xff\x00", str_repeat('n', 10_001)] as $name) {
 true1
 Unable to acquire the "job" mutex.
 false timeout 1: ok
+true
 -- waits, and is woken
 woken after: ok
 -- expired, lost, and destroyed
@@ -117,3 +131,7 @@ taken
 free
 10
 10
+The ttl must be above 0 seconds, not 0: no mutex is to stay for ever.
+The ttl must be above 0 seconds, not -1.5: no mutex is to stay for ever.
+1000000000000
+INF

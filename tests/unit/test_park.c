@@ -136,7 +136,8 @@ static void deadlines(void)
 /* Until the server has answered, or the time is over, its tokens are not to be used; others are. */
 static void tokens_settle(void)
 {
-	rlk_tokens mine = rlk_tokens_of(RLK_STR("mine")), other = rlk_tokens_of(RLK_STR("other"));
+	rlk_tokens mine = rlk_tokens_of(RLK_STR("mine"), RLK_STR("k"), "s"),
+			   other = rlk_tokens_of(RLK_STR("mine"), RLK_STR("k"), "t");
 	int64_t now_ms = FAKE_CLOCK_START_MS + 100;
 	int fd[2];
 

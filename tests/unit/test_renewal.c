@@ -144,6 +144,44 @@ static void without_a_child_locks_are_lost(void)
 	end();
 }
 
+/* A lock that was found with less left than the ttl it is to have does not end before it is renewed. */
+static void is_renewed_while_it_is_valid(void)
+{
+	int64_t now_ms = rlk_clock_now_ms();
+	rlk_slot *slot;
+
+	CHECK(begin());
+	CHECK_INT(hold(), 0);
+	slot = &renewal.slots.area->slots[0];
+	CHECK_INT(atomic_load(&slot->extend_at_ms), 0);
+	rlk_renewal_activate(&renewal, 0, now_ms, now_ms + 1000, 0);
+	CHECK_INT(atomic_load(&slot->extend_at_ms), now_ms + 500);
+	rlk_renewal_activate(&renewal, 0, now_ms, now_ms + 1000, now_ms + 100);
+	CHECK_INT(atomic_load(&slot->extend_at_ms), now_ms + 100);
+	rlk_renewal_activate(&renewal, 0, now_ms, RLK_NEVER, 0);
+	CHECK_INT(atomic_load(&slot->extend_at_ms), 0);
+	end();
+}
+
+/* Whatever becomes of the child, and however long its validity is. */
+static void max_hold_ends_what_is_valid(void)
+{
+	int64_t now_ms = rlk_clock_now_ms();
+	int slot;
+
+	CHECK(begin());
+	slot = hold();
+	renewal.slots.area->slots[slot].max_hold_ms = TTL_MS / 3;
+	rlk_renewal_activate(&renewal, slot, now_ms, now_ms + TTL_MS, 0);
+	CHECK_INT(rlk_renewal_valid_until(&renewal, slot), now_ms + TTL_MS / 3);
+	CHECK(rlk_renewal_lost(&renewal, slot) == RLK_LOST_NOT);
+	rlk_renewal_activate(&renewal, slot, now_ms, now_ms + TTL_MS / 4, 0);
+	CHECK_INT(rlk_renewal_valid_until(&renewal, slot), now_ms + TTL_MS / 4);
+	rlk_renewal_activate(&renewal, slot, now_ms - TTL_MS / 3, now_ms + TTL_MS, 0);
+	CHECK(rlk_renewal_lost(&renewal, slot) == RLK_LOST_MAX_HOLD);
+	end();
+}
+
 static void what_cannot_be_renewed_is_refused(void)
 {
 	char *password = calloc(1, RLK_PEER_INTRO_MAX + 1);
@@ -239,6 +277,8 @@ int main(void)
 {
 	RUN(a_dead_child_is_replaced_for_those_who_need_it);
 	RUN(without_a_child_locks_are_lost);
+	RUN(is_renewed_while_it_is_valid);
+	RUN(max_hold_ends_what_is_valid);
 	RUN(what_cannot_be_renewed_is_refused);
 	RUN(asks_the_resolver_when_told_to);
 	RUN(answers_questions_for_names);

@@ -14,18 +14,39 @@ namespace RedisLock\Adapter;
  */
 final class Server
 {
+	/** Seconds, 10 years: the longest the extension takes for a ttl, and for a wait with an end. */
+	private const LONGEST = 315_360_000.0;
+
 	/** Not a plain array: dumps and logs of the objects around it must not show the password. */
 	private readonly \SensitiveParameterValue $options;
 	/** The lease taken last: most are released before the next one is taken. */
 	private ?\RedisLock $last = null;
+	/** @var array<string, \RedisLock> process-bound locks by token and name, also where nobody has an object of theirs */
+	private array $held = [];
 
 	/** @param array|string $options as for \RedisLock; wrong ones are told here, not in the middle of a request */
 	public function __construct(#[\SensitiveParameter] array|string $options)
 	{
 		$options = is_string($options) ? ['url' => $options] : $options;
 		$options['persistent'] ??= true;
+		if (is_array($options['options'] ?? [])) {
+			// The frameworks' own locks know nothing of redislock.prefix. Here a prefix beside it, or in a URL, wins.
+			$options['options']['prefix'] ??= '';
+		}
 		new \RedisLock($options);
 		$this->options = new \SensitiveParameterValue($options);
+	}
+
+	/** Seconds to wait as the extension takes them: who says more than it counts means for ever. */
+	public static function wait(float $seconds): float
+	{
+		return $seconds > self::LONGEST ? INF : $seconds;
+	}
+
+	/** A ttl as the extension takes it. */
+	public static function ttl(float $seconds): float
+	{
+		return min($seconds, self::LONGEST);
 	}
 
 	/** A lock nobody holds yet. */
@@ -45,7 +66,7 @@ final class Server
 		// First, so that the next one gets its connection.
 		$this->last = null;
 		$lock = $this->lock($name, $options);
-		if (!$lock->acquire($wait)) {
+		if (!$lock->acquire(self::wait($wait))) {
 			return null;
 		}
 		// After a wait its connection may still be busy: what is under way is sent off when the object goes.
@@ -60,5 +81,42 @@ final class Server
 		// A forked copy of the object has no token.
 		return $this->last?->getToken() === $token && $this->last->getName() === $name ? $this->last
 			: \RedisLock::restore($this->options->getValue(), $name, $token);
+	}
+
+	/**
+	 * Takes a process-bound lock, and keeps it until letGo().
+	 *
+	 * @param float $wait seconds, as for \RedisLock::acquire()
+	 * @return bool false: somebody else has it, or it is held already
+	 */
+	public function hold(string $name, #[\SensitiveParameter] string $token, array $options, float $wait): bool
+	{
+		// One and the same object: the end of another one with this token would free the key.
+		$lock = $this->held($name, $token) ?? $this->lock($name, ['renew' => true, 'token' => $token] + $options);
+		if ($lock->isHeld()) {
+			return false;
+		}
+		unset($this->held["$token $name"]);
+		if (!$lock->acquire(self::wait($wait))) {
+			return false;
+		}
+		$this->held["$token $name"] = $lock;
+
+		return true;
+	}
+
+	/** What hold() took with this token; also when it was lost since. */
+	public function held(string $name, #[\SensitiveParameter] string $token): ?\RedisLock
+	{
+		return $this->held["$token $name"] ?? null;
+	}
+
+	/** @return bool false: not held, or lost */
+	public function letGo(string $name, #[\SensitiveParameter] string $token): bool
+	{
+		$lock = $this->held($name, $token);
+		unset($this->held["$token $name"]);
+
+		return $lock?->release() ?? false;
 	}
 }

@@ -14,14 +14,20 @@ use RedisLock\Adapter\Server;
  */
 class Lock extends BaseLock
 {
+	private readonly bool $ownerIsOurs;
+	/** Whether a release of this owner may still be on its way to the server. */
+	private bool $ownerIsSpent = false;
+
 	/**
 	 * @param string $name with the cache's prefix; that of the connection is the server's
 	 * @param int|float|string $seconds 0: the lock does not expire
+	 * @param string|int|float|\Stringable|null $owner null: one of our own, another one where the server failed us
 	 */
 	public function __construct(protected readonly Server $server, $name, $seconds, $owner = null)
 	{
+		$this->ownerIsOurs = $owner === null;
 		// Waiters see by the form of this token that its holder will wake them.
-		parent::__construct($name, $seconds, $owner ?? \RedisLock::newToken());
+		parent::__construct($name, $seconds, (string) ($owner ?? \RedisLock::newToken()));
 	}
 
 	public function acquire()
@@ -46,12 +52,12 @@ class Lock extends BaseLock
 
 	public function refresh($seconds = null)
 	{
-		return $this->restore()->keepAlive(max(0.0, (float) ($seconds ?? $this->seconds)));
+		return $this->restore()->keepAlive(Server::ttl(max(0.0, (float) ($seconds ?? $this->seconds))));
 	}
 
 	public function release()
 	{
-		return $this->restore()->release();
+		return $this->spending($this->free(...));
 	}
 
 	public function forceRelease()
@@ -64,14 +70,19 @@ class Lock extends BaseLock
 		return $this->restore()->holder()['token'] ?? null;
 	}
 
-	protected function acquireWithin(float $seconds): bool
+	protected function take(float $seconds): bool
 	{
-		$options = ['ttl' => max(0.0, (float) $this->seconds), 'token' => $this->owner];
+		$options = ['ttl' => Server::ttl(max(0.0, (float) $this->seconds)), 'token' => $this->owner];
 		if ($seconds > 0) {
 			$options['retry'] = $this->retry();
 		}
 
 		return $this->server->acquire($this->name, $options, $seconds) !== null;
+	}
+
+	protected function free(): bool
+	{
+		return $this->restore()->release();
 	}
 
 	/** Milliseconds between two looks where nobody will wake us, because the holder is of another make. */
@@ -80,8 +91,30 @@ class Lock extends BaseLock
 		return max(1, (int) $this->sleepMilliseconds);
 	}
 
+	private function acquireWithin(float $seconds): bool
+	{
+		if ($this->ownerIsSpent && $this->ownerIsOurs) {
+			$this->owner = \RedisLock::newToken();
+			$this->ownerIsSpent = false;
+		}
+
+		return $this->spending(fn () => $this->take($seconds));
+	}
+
+	/** @param \Closure(): bool $step which sends a release itself, or leaves one to be sent behind it where it fails */
+	private function spending(\Closure $step): bool
+	{
+		try {
+			return $step();
+		} catch (\RedisLock\ConnectionException $e) {
+			$this->ownerIsSpent = true;
+			throw $e;
+		}
+	}
+
 	private function restore(): \RedisLock
 	{
-		return $this->server->restore($this->name, $this->owner);
+		// Nobody holds anything by the name of nobody.
+		return $this->owner === '' ? $this->server->lock($this->name) : $this->server->restore($this->name, $this->owner);
 	}
 }

@@ -4,30 +4,28 @@ declare(strict_types=1);
 
 namespace RedisLock\Laravel;
 
+use RedisLock\Adapter\Server;
+
 /**
- * A lock bound to its process, see RedisLockStore::processLock(). Unlike a lease it is also freed when this object is
- * destroyed.
+ * A lock bound to its process, see RedisLockStore::processLock(). What becomes of this object does not matter to it, as
+ * with a lease: the store keeps it until it is released or the process ends.
  */
 class ProcessLock extends Lock
 {
-	private ?\RedisLock $lock = null;
-
 	public function refresh($seconds = null)
 	{
-		return $this->lock?->keepAlive($seconds > 0 ? (float) $seconds : null) ?? false;
+		return $this->server->held($this->name, $this->owner)
+			?->keepAlive($seconds > 0 ? Server::ttl((float) $seconds) : null) ?? false;
 	}
 
-	public function release()
+	protected function take(float $seconds): bool
 	{
-		return $this->lock?->release() ?? false;
+		return $this->server->hold($this->name, $this->owner, ['retry' => $this->retry(),
+			'ttl' => $this->seconds > 0 ? Server::ttl((float) $this->seconds) : null], $seconds);
 	}
 
-	protected function acquireWithin(float $seconds): bool
+	protected function free(): bool
 	{
-		// One and the same object: the end of another one with this owner would free the key.
-		$this->lock ??= $this->server->lock($this->name, ['renew' => true, 'token' => $this->owner, 'retry' => $this->retry(),
-			'ttl' => $this->seconds > 0 ? (float) $this->seconds : null]);
-
-		return !$this->lock->isHeld() && $this->lock->acquire($seconds);
+		return $this->server->letGo($this->name, $this->owner);
 	}
 }

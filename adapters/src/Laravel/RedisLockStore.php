@@ -53,12 +53,14 @@ class RedisLockStore extends RedisStore
 	}
 
 	/**
-	 * A lock that lives as long as this process: renewed as long as it runs, freed however it ends. If it is lost all the
-	 * same, a RedisLock\LockLostException is thrown in the code that runs.
+	 * A lock that lives until it is released, or as long as this process: renewed as long as it runs, freed however it ends.
+	 * If it is lost all the same, a RedisLock\LockLostException is thrown in the code that runs. In a worker that runs for
+	 * long, one that is never released is held until the worker ends.
 	 *
 	 * @param int|float|string $seconds how long the key outlives a machine or container that vanishes as a whole; 0: 30
+	 * @param string|int|float|\Stringable|null $owner as for lock()
 	 */
-	public function processLock(string $name, $seconds = 0, ?string $owner = null): ProcessLock
+	public function processLock(string $name, $seconds = 0, $owner = null): ProcessLock
 	{
 		return new ProcessLock($this->server(), $this->prefix . $name, $seconds, $owner);
 	}

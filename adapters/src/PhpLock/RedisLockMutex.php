@@ -43,13 +43,13 @@ final class RedisLockMutex extends AbstractLockMutex
 		float $expireTimeout = 30.0
 	) {
 		$prefix = is_a(self::class, \malkusch\lock\mutex\LockMutex::class, true) ? self::PREFIX_OF_2 : self::PREFIX_OF_3;
-		$this->lock = (new Server($server))->lock($prefix . $name, ['renew' => true, 'ttl' => $expireTimeout]);
+		$this->lock = (new Server($server))->lock($prefix . $name, ['renew' => true, 'ttl' => Server::ttl($expireTimeout)]);
 	}
 
 	protected function lock(): void
 	{
 		try {
-			$acquired = $this->lock->acquire($this->acquireTimeout);
+			$acquired = $this->lock->acquire(Server::wait($this->acquireTimeout));
 		} catch (\RedisLock\ConnectionException | \RedisLock\RenewalException | \LogicException $e) {
 			// The last: this very mutex has it, in the code around or in another fiber.
 			throw new LockAcquireException($e->getMessage(), 0, $e);

@@ -6,6 +6,7 @@ namespace RedisLock\Symfony;
 
 use RedisLock\Adapter\Server;
 use Symfony\Component\Lock\BlockingStoreInterface;
+use Symfony\Component\Lock\Exception\InvalidTtlException;
 use Symfony\Component\Lock\Exception\LockConflictedException;
 use Symfony\Component\Lock\Key;
 
@@ -19,6 +20,9 @@ use Symfony\Component\Lock\Key;
 final class ProcessLockStore implements BlockingStoreInterface
 {
 	use StorageErrors;
+
+	/** Seconds: what can be renewed before it ends. */
+	private const SHORTEST = 0.002;
 
 	private readonly Server $server;
 	/** @var \SplObjectStorage<Key, \RedisLock> what is held: also where the Lock was destroyed and does not release itself */
@@ -43,8 +47,13 @@ final class ProcessLockStore implements BlockingStoreInterface
 
 	public function putOffExpiration(Key $key, float $ttl): void
 	{
-		$lock = $this->locks[$key] ?? null;
-		if ($lock === null || !$this->ask(fn () => $lock->keepAlive($ttl))) {
+		$lock = $this->locks[$key] ?? throw new LockConflictedException();
+		if ($ttl < self::SHORTEST) {
+			// The Lock that has just saved it tells its caller that it failed.
+			$this->delete($key);
+			throw new InvalidTtlException(sprintf('%s() expects a ttl of at least %s, got %s.', __METHOD__, self::SHORTEST, $ttl));
+		}
+		if (!$this->ask(fn () => $lock->keepAlive(Server::ttl($ttl)))) {
 			throw new LockConflictedException();
 		}
 	}
@@ -67,8 +76,9 @@ final class ProcessLockStore implements BlockingStoreInterface
 
 	private function acquire(Key $key, float $wait): void
 	{
-		$lock = $this->locks[$key] ?? $this->server->lock((string) $key, ['renew' => true]);
-		if (!$lock->isHeld() && !$this->ask(fn () => $lock->acquire($wait))) {
+		$lock = $this->locks[$key] ?? $this->ask(fn () => $this->server->lock((string) $key, ['renew' => true]));
+		// What is held by our own clock may have been stolen all the same.
+		if (!$this->ask(fn () => ($lock->isHeld() && $lock->keepAlive()) || $lock->acquire($wait))) {
 			throw new LockConflictedException();
 		}
 		$key->markUnserializable();

@@ -114,7 +114,7 @@ final class RedisLockStore implements BlockingStoreInterface
 
 	private function acquire(Key $key, float $ttl, float $wait): bool
 	{
-		$token = $this->ask(fn () => $this->server->acquire((string) $key, ['ttl' => $ttl], $wait));
+		$token = $this->ask(fn () => $this->server->acquire((string) $key, ['ttl' => Server::ttl($ttl)], $wait));
 		if ($token === null) {
 			return false;
 		}
@@ -126,7 +126,7 @@ final class RedisLockStore implements BlockingStoreInterface
 	private function keepAlive(Key $key, float $ttl): bool
 	{
 		// The server's times are whole milliseconds.
-		return $key->hasState(self::class) && $this->ask(fn () => $this->lockOf($key)->keepAlive(max(0.001, $ttl)));
+		return $key->hasState(self::class) && $this->ask(fn () => $this->lockOf($key)->keepAlive(Server::ttl(max(0.001, $ttl))));
 	}
 
 	private function lockOf(Key $key): \RedisLock

@@ -4,13 +4,14 @@ declare(strict_types=1);
 
 namespace RedisLock\Symfony;
 
+use Symfony\Component\Lock\Exception\InvalidArgumentException;
 use Symfony\Component\Lock\Exception\LockStorageException;
 
 /** @internal */
 trait StorageErrors
 {
 	/**
-	 * Trouble with the server, in the component's words.
+	 * Trouble with the server, and with a name that we refuse, in the component's words.
 	 *
 	 * @template T
 	 * @param \Closure(): T $question
@@ -22,6 +23,8 @@ trait StorageErrors
 			return $question();
 		} catch (\RedisLock\ConnectionException | \RedisLock\RenewalException $e) {
 			throw new LockStorageException($e->getMessage(), 0, $e);
+		} catch (\ValueError $e) {
+			throw new InvalidArgumentException($e->getMessage(), 0, $e);
 		}
 	}
 }

@@ -25,8 +25,8 @@ class Mutex extends \yii\mutex\Mutex
 	private const STOCK = 'yii\redis\Mutex';
 
 	/**
-	 * @var int|float seconds after which a lock is free whatever happened. A process-bound lock lives as long as its process;
-	 * this is then how long it outlives a machine that vanishes as a whole.
+	 * @var int|float seconds after which a lock is free whatever happened, above 0. A process-bound lock lives as long as its
+	 * process; this is then how long it outlives a machine that vanishes as a whole.
 	 */
 	public $expire = 30;
 
@@ -57,8 +57,12 @@ class Mutex extends \yii\mutex\Mutex
 		if ($this->keyPrefix === null) {
 			$this->keyPrefix = substr(md5(Yii::$app->id), 0, 5);
 		}
+		if (!is_numeric($this->expire) || $this->expire <= 0) {
+			throw new InvalidConfigException('"expire" must be a number of seconds above 0, not ' . json_encode($this->expire) .
+				': no lock is to stay for ever.');
+		}
 		$this->_lock = (new Server($this->serverOptions()))->lock('mutex',
-			['ttl' => $this->expire, 'retry' => max(1, $this->retryDelay), 'renew' => $this->processBound]);
+			['ttl' => Server::ttl((float) $this->expire), 'retry' => max(1, $this->retryDelay), 'renew' => $this->processBound]);
 	}
 
 	protected function acquireLock($name, $timeout = 0)
@@ -66,7 +70,7 @@ class Mutex extends \yii\mutex\Mutex
 		try {
 			// Whole seconds and no less: the extension's clock ticks in milliseconds.
 			return $timeout > 0
-				? $this->_lock->lock($this->calculateKey($name), \RedisLock::BLOCKED, ['waitTime' => $timeout + 0.001])
+				? $this->_lock->lock($this->calculateKey($name), \RedisLock::BLOCKED, ['waitTime' => Server::wait($timeout + 0.001)])
 				: $this->_lock->lock($this->calculateKey($name));
 		} catch (\LogicException) {
 			// Ours already, by another name with the same key.

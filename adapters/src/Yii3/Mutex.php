@@ -4,6 +4,7 @@ declare(strict_types=1);
 
 namespace RedisLock\Yii3;
 
+use RedisLock\Adapter\Server;
 use Yiisoft\Mutex\Exception\MutexReleaseException;
 use Yiisoft\Mutex\MutexInterface;
 
@@ -35,7 +36,7 @@ final class Mutex implements MutexInterface
 	public function acquire(int $timeout = 0): bool
 	{
 		// Whole seconds and no less: the extension's clock ticks in milliseconds.
-		return !$this->lock->isHeld() && $this->lock->acquire($timeout > 0 ? $timeout + 0.001 : 0.0);
+		return !$this->lock->isHeld() && $this->lock->acquire($timeout > 0 ? Server::wait($timeout + 0.001) : 0.0);
 	}
 
 	public function release(): void

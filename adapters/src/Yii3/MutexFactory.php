@@ -19,21 +19,25 @@ final class MutexFactory extends \Yiisoft\Mutex\MutexFactory
 
 	/**
 	 * @param array|string $server connection options of \RedisLock, or a URI
-	 * @param float $ttl seconds after which a mutex is free whatever happened
+	 * @param float $ttl seconds after which a mutex is free whatever happened, above 0
 	 * @param bool $processBound whether it lives exactly as long as the process instead: renewed while that runs, freed at once
 	 *     when it is killed; the ttl is then how long it outlives a machine that vanishes as a whole
+	 * @throws \InvalidArgumentException for another ttl
 	 */
 	public function __construct(
 		#[\SensitiveParameter] array|string $server = [],
 		private readonly float $ttl = 30.0,
 		private readonly bool $processBound = false
 	) {
+		if ($ttl <= 0) {
+			throw new \InvalidArgumentException("The ttl must be above 0 seconds, not $ttl: no mutex is to stay for ever.");
+		}
 		$this->server = new Server($server);
 	}
 
 	public function create(string $name): MutexInterface
 	{
-		$options = ['ttl' => $this->ttl, 'renew' => $this->processBound];
+		$options = ['ttl' => Server::ttl($this->ttl), 'renew' => $this->processBound];
 
 		return new Mutex($name, $this->server->lock(md5(self::STOCK . $name), $options));
 	}
