@@ -225,7 +225,7 @@ static bool refuse_twins(const rlk_config *config, rlk_error *err)
 {
 	for (size_t i = 0; i < config->quorum_count; i++) {
 		for (size_t j = 0; j < i; j++) {
-			if (strcmp(config->quorum[i].label, config->quorum[j].label) == 0) {
+			if (rlk_endpoint_is_same(&config->quorum[i], &config->quorum[j])) {
 				rlk_error_set(err, RLK_ERR_VALUE, 0,
 					"option \"servers\" must name independent servers, but has %s twice", config->quorum[i].label);
 				return false;

@@ -354,6 +354,14 @@ rlk_outcome rlk_lock_release(rlk_lock *lock, rlk_conn *conn, int64_t rest_until_
 	return outcome;
 }
 
+rlk_outcome rlk_lock_withdraw(rlk_lock *lock, rlk_conn *conn, rlk_error *err)
+{
+	rlk_str token = rlk_buf_str(&lock->token);
+	bool retried = false;
+
+	return change(lock, conn, &rlk_script_release, &token, 1, RLK_STR(""), 0, &retried, err);
+}
+
 static void released(void *arg, const rlk_reply *reply)
 {
 	rlk_lock *lock = arg;

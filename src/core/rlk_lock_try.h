@@ -17,6 +17,10 @@ void rlk_lock_take(rlk_lock *lock, int64_t ttl_ms, int64_t sent_at_ms);
  * timeout; without one the key is left to its ttl. */
 void rlk_lock_release_behind(rlk_lock *lock, rlk_conn *conn, int64_t ttl_ms);
 
+/* The release of a SET that may have been kept by whichever server has the key now, wherever that is. Results of
+ * rlk_lock_release(), but nothing follows what was not answered. */
+rlk_outcome rlk_lock_withdraw(rlk_lock *lock, rlk_conn *conn, rlk_error *err);
+
 /* Trouble with a server that may be over soon, since another one can take its place: trying goes on. When a SET of ours
  * was lost with the old one, lock->unsure says so. */
 bool rlk_lock_may_heal(rlk_lock *lock, const rlk_conn *conn, rlk_outcome outcome, const rlk_error *why);

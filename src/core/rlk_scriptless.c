@@ -24,14 +24,15 @@ static _Thread_local unsigned known_next;
 /* FNV-1a, 64 bits, of server and user. */
 static uint64_t identity(const rlk_endpoint *endpoint)
 {
-	const char *const parts[] = { endpoint->label, endpoint->user != NULL ? endpoint->user : "" };
-	uint64_t hash = UINT64_C(14695981039346656037);
+	const uint64_t prime = UINT64_C(1099511628211);
+	const char *const parts[] = { rlk_endpoint_address(endpoint), endpoint->user != NULL ? endpoint->user : "" };
+	uint64_t hash = (UINT64_C(14695981039346656037) ^ ((unsigned)endpoint->transport << 16 | endpoint->port)) * prime;
 
 	for (int i = 0; i < 2; i++) {
 		const char *s = parts[i];
 
 		do
-			hash = (hash ^ (unsigned char)*s) * UINT64_C(1099511628211);
+			hash = (hash ^ (unsigned char)*s) * prime;
 		while (*s++ != '\0');
 	}
 	return hash;
@@ -207,7 +208,7 @@ static const rlk_reply *receive(request *r, rlk_conn *conn, int count, rlk_error
 static rlk_outcome find_and_do(rlk_conn *conn, request *r, rlk_outcome (*once)(rlk_conn *, request *, rlk_error *),
 	rlk_error *err)
 {
-	int64_t until_ms = rlk_clock_add(rlk_clock_now_ms(), conn->endpoint->connect_timeout_ms);
+	int64_t until_ms = rlk_conn_until(conn, rlk_clock_now_ms() + conn->endpoint->connect_timeout_ms);
 
 	for (int redirections = 0;; redirections++) {
 		rlk_reply refusal = { .type = RLK_REPLY_ERROR };

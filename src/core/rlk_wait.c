@@ -449,22 +449,30 @@ static rlk_outcome secure(waiter *w, rlk_error *err)
 }
 
 /* A SET of ours went down with its server, or may have been kept by the one that took over: before anything else it is
- * released there. */
-static bool let_go(waiter *w, rlk_error *err)
+ * released there. RLK_NO: that is settled. */
+static rlk_outcome let_go(waiter *w, rlk_error *err)
 {
-	if (!rlk_conn_ensure(w->conn, err))
-		return false;
-	rlk_lock_leave(w->lock, w->conn, false);
-	w->lock->unsure = false;
-	return true;
+	rlk_outcome outcome = rlk_lock_withdraw(w->lock, w->conn, err);
+
+	if (outcome == RLK_YES || outcome == RLK_NO) {
+		w->lock->unsure = false;
+		return RLK_NO;
+	}
+	w->ended = !err->retryable;
+	if (outcome == RLK_UNKNOWN && err->code == RLK_ERR_TIMEOUT) {
+		/* It may still run, and must not meet a later SET of the same token. */
+		rlk_lock_release_behind(w->lock, w->conn, w->claim_ms);
+		w->ended = true;
+	}
+	return RLK_UNKNOWN;
 }
 
 static rlk_outcome one_round(waiter *w, rlk_error *err)
 {
 	rlk_outcome outcome;
 
-	if (w->lock->unsure && !let_go(w, err))
-		return RLK_FAIL;
+	if (w->lock->unsure && let_go(w, err) != RLK_NO)
+		return RLK_UNKNOWN;
 	if (w->polls)
 		return poll_once(w, err);
 	outcome = wait_once(w, err);

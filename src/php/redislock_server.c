@@ -93,8 +93,7 @@ int64_t redislock_server_asked_at(const redislock_client *client)
 
 static bool same_endpoint(const rlk_endpoint *a, const rlk_endpoint *b)
 {
-	return strcmp(a->label, b->label) == 0 &&
-		(a->database > 0 ? a->database : 0) == (b->database > 0 ? b->database : 0);
+	return rlk_endpoint_is_same(a, b) && (a->database > 0 ? a->database : 0) == (b->database > 0 ? b->database : 0);
 }
 
 bool redislock_server_same(const redislock_client *a, const redislock_client *b)

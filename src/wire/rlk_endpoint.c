@@ -87,17 +87,30 @@ void rlk_endpoint_destroy(rlk_endpoint *endpoint)
 	rlk_tls_options_destroy(&endpoint->tls);
 }
 
+const char *rlk_endpoint_address(const rlk_endpoint *endpoint)
+{
+	if (endpoint->transport == RLK_TRANSPORT_UNIX)
+		return endpoint->path != NULL ? endpoint->path : "";
+	return endpoint->host != NULL ? endpoint->host : DEFAULT_HOST;
+}
+
+bool rlk_endpoint_is_same(const rlk_endpoint *a, const rlk_endpoint *b)
+{
+	return a->transport == b->transport && (a->transport == RLK_TRANSPORT_UNIX || a->port == b->port) &&
+		strcmp(rlk_endpoint_address(a), rlk_endpoint_address(b)) == 0;
+}
+
 void rlk_endpoint_relabel(rlk_endpoint *endpoint)
 {
-	const char *host = endpoint->host != NULL ? endpoint->host : DEFAULT_HOST;
-	bool brackets = strchr(host, ':') != NULL;
+	const char *address = rlk_endpoint_address(endpoint);
+	bool brackets = strchr(address, ':') != NULL;
 	char *c;
 
 	if (endpoint->transport == RLK_TRANSPORT_UNIX)
-		snprintf(endpoint->label, sizeof(endpoint->label), "unix://%s", endpoint->path != NULL ? endpoint->path : "");
+		snprintf(endpoint->label, sizeof(endpoint->label), "unix://%s", address);
 	else
 		snprintf(endpoint->label, sizeof(endpoint->label), "%s://%s%s%s:%u",
-			endpoint->transport == RLK_TRANSPORT_TLS ? "tls" : "tcp", brackets ? "[" : "", host, brackets ? "]" : "",
+			endpoint->transport == RLK_TRANSPORT_TLS ? "tls" : "tcp", brackets ? "[" : "", address, brackets ? "]" : "",
 			(unsigned)endpoint->port);
 	/* Labels end in logs: a line break in the name of a socket must not start a line of its own there. */
 	for (c = endpoint->label; *c != '\0'; c++) {

@@ -47,6 +47,12 @@ void rlk_endpoint_destroy(rlk_endpoint *endpoint);
 /* Writes the label from transport, host, port and path. Call after changing one of them. */
 void rlk_endpoint_relabel(rlk_endpoint *endpoint);
 
+/* The path of the socket, or the host. */
+const char *rlk_endpoint_address(const rlk_endpoint *endpoint);
+
+/* Do both say the same transport, address and port? Labels do not tell: they are cut. */
+bool rlk_endpoint_is_same(const rlk_endpoint *a, const rlk_endpoint *b);
+
 /* Replaces *field by a copy of s (NULL when s.data is NULL). false: memory is out, field unchanged. */
 bool rlk_endpoint_set(char **field, rlk_str s);
 

@@ -20,12 +20,11 @@ struct rlk_pooled {
 /* Everything that makes two endpoints the same to a server, as bytes to compare. false: memory is out. */
 static bool identify(const rlk_endpoint *endpoint, rlk_buf *identity)
 {
-	const char *address = endpoint->transport == RLK_TRANSPORT_UNIX ? endpoint->path : endpoint->host;
+	const char *address = rlk_endpoint_address(endpoint);
 	char kind[] = { (char)endpoint->transport, (char)(endpoint->port >> 8), (char)endpoint->port };
 	unsigned replies;
 
-	return rlk_buf_append(identity, kind, sizeof(kind)) &&
-		rlk_buf_append(identity, address != NULL ? address : "", address != NULL ? strlen(address) + 1 : 1) &&
+	return rlk_buf_append(identity, kind, sizeof(kind)) && rlk_buf_append(identity, address, strlen(address) + 1) &&
 		(endpoint->transport != RLK_TRANSPORT_TLS || rlk_tls_options_append(&endpoint->tls, identity)) &&
 		rlk_intro_append(endpoint, identity, &replies);
 }

@@ -15,14 +15,14 @@
 
 static bool identify_endpoint(const rlk_endpoint *endpoint, rlk_buf *identity)
 {
-	const char *address = endpoint->transport == RLK_TRANSPORT_UNIX ? endpoint->path : endpoint->host;
+	const char *address = rlk_endpoint_address(endpoint);
 	int numbers[] = { (int)endpoint->transport, endpoint->port, endpoint->connect_timeout_ms, endpoint->io_timeout_ms,
 		endpoint->retries, endpoint->retry_delay_ms };
 	unsigned replies;
 
 	return rlk_buf_append(identity, (const char *)numbers, sizeof(numbers)) &&
-		rlk_buf_append(identity, address != NULL ? address : "", address != NULL ? strlen(address) + 1 : 1) &&
-		rlk_intro_append(endpoint, identity, &replies) && rlk_buf_append(identity, "", 1) &&
+		rlk_buf_append(identity, address, strlen(address) + 1) && rlk_intro_append(endpoint, identity, &replies) &&
+		rlk_buf_append(identity, "", 1) &&
 		(endpoint->transport != RLK_TRANSPORT_TLS || rlk_tls_options_append(&endpoint->tls, identity));
 }
 
@@ -273,16 +273,18 @@ void rlk_route_hurry(rlk_route *route, int limit_ms)
 
 bool rlk_route_follow(rlk_conn *conn, const rlk_reply *reply, int redirections, int64_t until_ms)
 {
-	bool again;
+	bool again, leads_on;
 
 	if (conn->route == NULL || reply->type != RLK_REPLY_ERROR || rlk_clock_now_ms() >= until_ms)
 		return false;
+	/* Read before the connection may be closed, and the reply with it. */
+	leads_on = rlk_reply_is_error(reply, "MOVED") || rlk_reply_is_error(reply, "ASK");
 	if (conn->route->kind == RLK_ROUTE_SENTINEL)
 		again = rlk_sentinel_follow(conn->route, conn, reply);
 	else
 		again = rlk_cluster_follow(conn->route, conn, reply);
 	/* MOVED and ASK lead on at once. What still leads in circles then needs time. */
-	if (again && (redirections >= 2 || (!rlk_reply_is_error(reply, "MOVED") && !rlk_reply_is_error(reply, "ASK"))))
+	if (again && (redirections >= 2 || !leads_on))
 		rlk_socket_pause(rlk_clock_now_ms() + PAUSE_MS);
 	return again;
 }

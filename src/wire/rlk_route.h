@@ -45,7 +45,8 @@ void rlk_route_aim(rlk_conn *conn, rlk_str key);
 void rlk_route_hurry(rlk_route *route, int limit_ms);
 
 /* A server said no: is that for another one to answer, or for the same a moment later? Then the connection is turned
- * there, and the same request may be repeated. `redirections` counts from 0; nothing goes on beyond until_ms. */
+ * there, the reply is gone, and the same request may be repeated. `redirections` counts from 0; nothing goes on beyond
+ * until_ms. */
 bool rlk_route_follow(rlk_conn *conn, const rlk_reply *reply, int redirections, int64_t until_ms);
 
 /* The rest is for rlk_conn alone. Opens the connection, having found out where to. */

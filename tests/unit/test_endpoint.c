@@ -66,6 +66,51 @@ static void labels_are_cut(void)
 	rlk_endpoint_destroy(&endpoint);
 }
 
+static bool endpoint_at(rlk_endpoint *endpoint, rlk_transport transport, const char *address, uint16_t port)
+{
+	rlk_endpoint_init(endpoint, 1, 1);
+	endpoint->transport = transport;
+	endpoint->port = port;
+	return rlk_endpoint_set(transport == RLK_TRANSPORT_UNIX ? &endpoint->path : &endpoint->host,
+		rlk_str_from_cstr(address));
+}
+
+static void told_apart_by_the_whole_of_their_places(void)
+{
+	char host[300];
+	const struct {
+		rlk_transport transport;
+		const char *address;
+		uint16_t port;
+		bool same; /* as the first one */
+	} cases[] = {
+		{ RLK_TRANSPORT_TCP, host, 1, true },
+		{ RLK_TRANSPORT_TCP, host, 2, false },
+		{ RLK_TRANSPORT_TCP, host + 1, 1, false },
+		{ RLK_TRANSPORT_TLS, host, 1, false },
+		{ RLK_TRANSPORT_UNIX, host, 1, false },
+	};
+	rlk_endpoint first, other, fresh;
+
+	memset(host, 'h', sizeof(host) - 1);
+	host[sizeof(host) - 1] = '\0';
+	CHECK(endpoint_at(&first, RLK_TRANSPORT_TCP, host, 1));
+	for (size_t i = 0; i < sizeof(cases) / sizeof(cases[0]); i++) {
+		CHECK(endpoint_at(&other, cases[i].transport, cases[i].address, cases[i].port));
+		CHECK_INT(rlk_endpoint_is_same(&first, &other), cases[i].same);
+		rlk_endpoint_destroy(&other);
+	}
+	rlk_endpoint_destroy(&first);
+	CHECK(endpoint_at(&first, RLK_TRANSPORT_UNIX, "/s", 1) && endpoint_at(&other, RLK_TRANSPORT_UNIX, "/s", 2));
+	CHECK(rlk_endpoint_is_same(&first, &other));
+	rlk_endpoint_destroy(&first);
+	rlk_endpoint_destroy(&other);
+	rlk_endpoint_init(&fresh, 1, 1);
+	CHECK(endpoint_at(&other, RLK_TRANSPORT_TCP, "127.0.0.1", 6379));
+	CHECK(rlk_endpoint_is_same(&fresh, &other));
+	rlk_endpoint_destroy(&other);
+}
+
 static void fields_are_replaced(void)
 {
 	char *field = NULL;
@@ -120,6 +165,7 @@ int main(void)
 	RUN(starts_with_the_defaults);
 	RUN(labels_name_the_server_alone);
 	RUN(labels_are_cut);
+	RUN(told_apart_by_the_whole_of_their_places);
 	RUN(fields_are_replaced);
 	RUN(copies_share_nothing);
 	return unit_done();

@@ -58,6 +58,27 @@ static void asks_before_the_first(void)
 	}
 }
 
+/* By server, however long its name, and by user. */
+static void knows_whom_it_has_asked(void)
+{
+	char host[300];
+
+	memset(host, 'h', sizeof(host) - 1);
+	host[sizeof(host) - 1] = '\0';
+	rlk_endpoint_init(&endpoint, 1, 1);
+	CHECK(rlk_endpoint_set(&endpoint.host, rlk_str_from_cstr(host)));
+	rlk_endpoint_relabel(&endpoint);
+	rlk_scriptless_know(&endpoint);
+	CHECK(rlk_scriptless_is_known(&endpoint));
+	endpoint.port++;
+	rlk_endpoint_relabel(&endpoint);
+	CHECK(!rlk_scriptless_is_known(&endpoint));
+	endpoint.port--;
+	CHECK(rlk_endpoint_set(&endpoint.user, RLK_STR("someone")));
+	CHECK(!rlk_scriptless_is_known(&endpoint));
+	rlk_endpoint_destroy(&endpoint);
+}
+
 /* Refused: is there another way to release, before the lock is handed out? */
 static void settles(void)
 {
@@ -420,6 +441,7 @@ static void forced_release(void)
 int main(void)
 {
 	RUN(asks_before_the_first);
+	RUN(knows_whom_it_has_asked);
 	RUN(settles);
 	RUN(taken_is_no_answer_where_none_could_be_released);
 	RUN(without_an_answer_there_is_no_lock);

@@ -7,6 +7,7 @@
 #include "base/rlk_clock.h"
 #include "fake_server.h"
 #include "unit.h"
+#include "wire/rlk_route.h"
 
 static fake_server server;
 static rlk_endpoint endpoint;
@@ -489,6 +490,69 @@ static void a_host_that_goes_on_does_not_disturb(void)
 	CHECK_STR(end_drained(), "");
 }
 
+/* As acquire() in a Cluster of one node. */
+static rlk_outcome acquire_by_route(int64_t wait_ms)
+{
+	const rlk_endpoint *guides[] = { &endpoint };
+	rlk_routes routes = { NULL };
+	rlk_route *route = rlk_route_get(&routes, RLK_ROUTE_CLUSTER, &endpoint, guides, 1, NULL);
+	rlk_outcome outcome;
+
+	if (route == NULL)
+		return RLK_FAIL;
+	rlk_route_attach(route, &conn);
+	rlk_route_aim(&conn, RLK_STR("k"));
+	outcome = acquire(10000, wait_ms);
+	while (outcome == RLK_YES && lock.extending_on != NULL)
+		rlk_lock_settle(&lock);
+	rlk_conn_close(&conn);
+	conn.route = NULL;
+	conn.endpoint = &endpoint;
+	rlk_route_release(route);
+	rlk_routes_clear(&routes);
+	return outcome;
+}
+
+#define LOST "EXPECT SET k mine NX PX 10000\nCLOSE\n" LEAVE "SEND -READONLY not yet\n"
+#define RELEASE "EXPECT EVALSHA * 3 k {k}:rlk:waiters {k}:rlk:signal mine\n"
+#define IS_FREE "SEND *3\\r\\n:1\\r\\n:0\\r\\n:0\n"
+
+static void a_lost_set_is_released_until_that_is_answered(void)
+{
+	CHECK(begin(LOST RELEASE "SEND -READONLY not yet\n" RELEASE "CLOSE\n" RELEASE "SEND -READONLY not yet\n" RELEASE
+							 "SEND :1\n" JOIN IS_FREE EXTENSION "SEND :1\nEXPECT-CLOSE"));
+	CHECK_INT(acquire_by_route(60000), RLK_YES);
+	CHECK(!lock.unsure);
+	CHECK_STR(end(), "");
+}
+
+/* No later SET of the token is said that the release could meet. */
+static void a_release_without_an_answer_ends_the_wait(void)
+{
+	CHECK(begin_named(LOST RELEASE LEAVE "EXPECT-CLOSE", "k", 300));
+	CHECK_INT(acquire_by_route(60000), RLK_UNKNOWN);
+	CHECK_INT(err.code, RLK_ERR_TIMEOUT);
+	CHECK_STR(end(), "");
+}
+
+static void a_release_that_is_refused_ends_the_wait(void)
+{
+	CHECK(begin(LOST RELEASE "SEND -ERR no\nEXPECT-CLOSE"));
+	CHECK_INT(acquire_by_route(60000), RLK_UNKNOWN);
+	CHECK_STR(err.text, "the server answered: ERR no");
+	CHECK_STR(end(), "");
+}
+
+/* What became of the SET nobody knows: that is no plain no. */
+static void the_limit_leaves_a_lost_set_unknown(void)
+{
+	CHECK(begin("EXPECT SET k mine NX PX 10000\nCLOSE\nSERVE\n"
+				"EVAL ... => -READONLY not yet\nEVALSHA ... => -READONLY not yet\n"));
+	CHECK_INT(acquire_by_route(500), RLK_UNKNOWN);
+	CHECK_STR(err.text, "the server answered: READONLY not yet");
+	CHECK_STR(end(), "");
+}
+
 int main(void)
 {
 	RUN(woken_it_has_a_claim_and_extends_it);
@@ -521,5 +585,9 @@ int main(void)
 	RUN(fences_come_with_the_pair);
 	RUN(the_host_may_stop_a_wait);
 	RUN(a_host_that_goes_on_does_not_disturb);
+	RUN(a_lost_set_is_released_until_that_is_answered);
+	RUN(a_release_without_an_answer_ends_the_wait);
+	RUN(a_release_that_is_refused_ends_the_wait);
+	RUN(the_limit_leaves_a_lost_set_unknown);
 	return unit_done();
 }
