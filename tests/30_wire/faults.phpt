@@ -18,17 +18,17 @@ foreach (array_keys(FAULTS) as $fault) {
 }
 ?>
 --EXPECT--
-silent: acquire C+, keepAlive C+ held, isAcquired C+ held, release C+, holder C+ held, forceRelease C+ held
-closed: acquire C+, keepAlive C+ held, isAcquired C+ held, release C+, holder C+ held, forceRelease C+ held
-half, then silent: acquire C+, keepAlive C+ held, isAcquired C+ held, release C+, holder C+ held, forceRelease C+ held
-half, then closed: acquire C+, keepAlive C+ held, isAcquired C+ held, release C+, holder C+ held, forceRelease C+ held
-one byte in a while: acquire C+, keepAlive C+ held, isAcquired C+ held, release C+, holder C+ held, forceRelease C+ held
-garbage: acquire C-, keepAlive C- held, isAcquired C- held, release C-, holder C- held, forceRelease C- held
-zeros: acquire C-, keepAlive C- held, isAcquired C- held, release C-, holder C- held, forceRelease C- held
-huge string: acquire C+, keepAlive C+ held, isAcquired C+ held, release C+, holder C+ held, forceRelease C+ held
-more than a number: acquire C-, keepAlive C- held, isAcquired C- held, release C-, holder C- held, forceRelease C- held
-huge array: acquire C+, keepAlive C+ held, isAcquired C+ held, release C+, holder C+ held, forceRelease C+ held
-endless line: acquire C+, keepAlive C+ held, isAcquired C+ held, release C+, holder C+ held, forceRelease C+ held
+silent: acquire C+, keepAlive C+ held, isAcquired C+ held, release C+, holder C+ held, forceRelease C+
+closed: acquire C+, keepAlive C+ held, isAcquired C+ held, release C+, holder C+ held, forceRelease C+
+half, then silent: acquire C+, keepAlive C+ held, isAcquired C+ held, release C+, holder C+ held, forceRelease C+
+half, then closed: acquire C+, keepAlive C+ held, isAcquired C+ held, release C+, holder C+ held, forceRelease C+
+one byte in a while: acquire C+, keepAlive C+ held, isAcquired C+ held, release C+, holder C+ held, forceRelease C+
+garbage: acquire C-, keepAlive C- held, isAcquired C- held, release C-, holder C- held, forceRelease C-
+zeros: acquire C-, keepAlive C- held, isAcquired C- held, release C-, holder C- held, forceRelease C-
+huge string: acquire C+, keepAlive C+ held, isAcquired C+ held, release C+, holder C+ held, forceRelease C+
+more than a number: acquire C-, keepAlive C- held, isAcquired C- held, release C-, holder C- held, forceRelease C-
+huge array: acquire C+, keepAlive C+ held, isAcquired C+ held, release C+, holder C+ held, forceRelease C+
+endless line: acquire C+, keepAlive C+ held, isAcquired C+ held, release C+, holder C+ held, forceRelease C+
 NOSCRIPT: acquire C-, keepAlive C- held, isAcquired C- held, release C- held, holder C- held, forceRelease C- held
 READONLY: acquire C+, keepAlive C+ held, isAcquired C+ held, release C+ held, holder C+ held, forceRelease C+ held
 LOADING: acquire C+, keepAlive C+ held, isAcquired C+ held, release C+ held, holder C+ held, forceRelease C+ held
