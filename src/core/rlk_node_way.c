@@ -51,7 +51,7 @@ bool rlk_node_append_release(rlk_conn *conn, rlk_str key, rlk_str token)
 {
 	const rlk_str args[] = { key, token };
 
-	conn->tokens |= rlk_tokens_of(token, key, conn->endpoint->label);
+	rlk_tokens_add(&conn->tokens, rlk_token_id_of(token, key, conn->endpoint->label));
 	if (!conn->refuses_scripts)
 		return rlk_conn_append_eval(conn, true, &rlk_script_release, &key, 1, &token, 1, NULL);
 	return conn->native != RLK_NATIVE_NONE && rlk_native_append(conn, conn->native, args, 2, NULL);

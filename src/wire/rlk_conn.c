@@ -62,7 +62,7 @@ void rlk_conn_close(rlk_conn *conn)
 	rlk_buf_destroy(&conn->out);
 	conn->awaited = 0;
 	conn->unread = 0;
-	conn->tokens = 0;
+	conn->tokens.count = 0;
 	conn->draining = false;
 	conn->kept_back = false;
 	conn->watched = false;
@@ -76,7 +76,7 @@ void rlk_conn_close(rlk_conn *conn)
 void rlk_conn_abandon(rlk_conn *conn, int64_t deadline_at_ms)
 {
 	if (conn->fd != RLK_SOCKET_NONE && conn->park != NULL && conn->owner_pid == rlk_os_process_id()) {
-		rlk_park_add(conn->park, conn->fd, conn->tls, &conn->out, conn->tokens, deadline_at_ms);
+		rlk_park_add(conn->park, conn->fd, conn->tls, &conn->out, &conn->tokens, deadline_at_ms);
 		conn->fd = RLK_SOCKET_NONE;
 		conn->tls = NULL;
 	}

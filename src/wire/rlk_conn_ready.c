@@ -103,7 +103,7 @@ bool rlk_conn_make_ready(rlk_conn *conn, bool repeated, rlk_error *err)
 	if (conn->draining || !is_fresh(conn, repeated))
 		rlk_conn_collect(conn);
 	if (conn->unread == 0 && conn->awaited == 0)
-		conn->tokens = 0;
+		conn->tokens.count = 0;
 	if (take_idle(conn, repeated))
 		return true;
 	if (conn->fd != RLK_SOCKET_NONE) {
@@ -123,7 +123,7 @@ bool rlk_conn_settle(rlk_conn *conn, rlk_str token, rlk_str key, int64_t until_a
 	if (conn->draining)
 		rlk_conn_abandon(conn, rlk_clock_add(rlk_clock_now_ms(), DRAINED_WITHIN_MS));
 	return conn->park == NULL ||
-		rlk_park_settle(conn->park, rlk_tokens_of(token, key, conn->endpoint->label), until_at_ms);
+		rlk_park_settle(conn->park, rlk_token_id_of(token, key, conn->endpoint->label), until_at_ms);
 }
 
 bool rlk_conn_ready(rlk_conn *conn, bool repeated, rlk_error *err)

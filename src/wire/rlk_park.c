@@ -8,9 +8,6 @@
 
 #include <stdlib.h>
 
-/* Three bits a token: with one connection of a few tokens, one in thousands is taken for another. */
-#define BITS_PER_TOKEN 3
-
 struct rlk_parked {
 	rlk_parked *next;
 	int fd;       /* RLK_SOCKET_NONE: the stream has ended, and what is left is not to use the tokens */
@@ -22,24 +19,35 @@ struct rlk_parked {
 	int64_t deadline_at_ms;
 };
 
-/* FNV-1a, http://www.isthe.com/chongo/tech/comp/fnv/: tokens are random as a rule, and nobody gains by two that collide. */
+/* FNV-1a, http://www.isthe.com/chongo/tech/comp/fnv/: nobody gains by two that collide. */
 static uint64_t hash_more(uint64_t hash, rlk_str text)
 {
 	for (size_t i = 0; i < text.len; i++)
-		hash = (hash ^ (unsigned char)text.data[i]) * 0x100000001b3u;
+		hash = (hash ^ (unsigned char)text.data[i]) * UINT64_C(0x100000001b3);
 	return hash;
 }
 
-rlk_tokens rlk_tokens_of(rlk_str token, rlk_str key, const char *server)
+rlk_token_id rlk_token_id_of(rlk_str token, rlk_str key, const char *server)
 {
-	uint64_t hash = hash_more(0xcbf29ce484222325u, token);
-	rlk_tokens bits = 0;
+	return hash_more(hash_more(hash_more(UINT64_C(0xcbf29ce484222325), token), key), rlk_str_from_cstr(server));
+}
 
-	hash = hash_more(hash_more(hash, key), rlk_str_from_cstr(server));
-	hash ^= hash >> 32; /* folded, as its authors say: the last bytes reach the lower half only */
-	for (int i = 0; i < BITS_PER_TOKEN; i++)
-		bits |= UINT64_C(1) << (hash >> 6 * i & 63);
-	return bits;
+static bool may_be_among(const rlk_tokens *tokens, rlk_token_id id)
+{
+	bool found = tokens->count > RLK_TOKENS_MAX;
+
+	for (unsigned i = 0; i < tokens->count && !found; i++)
+		found = tokens->id[i] == id;
+	return found;
+}
+
+void rlk_tokens_add(rlk_tokens *tokens, rlk_token_id id)
+{
+	if (may_be_among(tokens, id))
+		return;
+	if (tokens->count < RLK_TOKENS_MAX)
+		tokens->id[tokens->count] = id;
+	tokens->count++;
 }
 
 static void parked_free(rlk_park *park, rlk_parked *parked)
@@ -55,7 +63,7 @@ static void parked_free(rlk_park *park, rlk_parked *parked)
  * sent. */
 static bool parked_ended(rlk_parked *parked)
 {
-	if (parked->tokens == 0 || parked->answered)
+	if (parked->tokens.count == 0 || parked->answered)
 		return false;
 	rlk_stream_close(parked->fd, parked->tls);
 	parked->fd = RLK_SOCKET_NONE;
@@ -98,7 +106,8 @@ static void drop_oldest(rlk_park *park)
 	*link = NULL;
 }
 
-void rlk_park_add(rlk_park *park, int fd, rlk_tls *tls, rlk_buf *unsent, rlk_tokens tokens, int64_t deadline_at_ms)
+void rlk_park_add(rlk_park *park, int fd, rlk_tls *tls, rlk_buf *unsent, const rlk_tokens *tokens,
+	int64_t deadline_at_ms)
 {
 	rlk_parked *parked = calloc(1, sizeof(*parked));
 
@@ -110,7 +119,7 @@ void rlk_park_add(rlk_park *park, int fd, rlk_tls *tls, rlk_buf *unsent, rlk_tok
 	parked->tls = tls;
 	parked->unsent = *unsent;
 	*unsent = (rlk_buf)RLK_BUF_INIT;
-	parked->tokens = tokens;
+	parked->tokens = *tokens;
 	parked->deadline_at_ms = deadline_at_ms;
 	if (parked->unsent.len == 0)
 		rlk_socket_finish_sending(fd);
@@ -142,23 +151,23 @@ void rlk_park_tend(rlk_park *park)
 	}
 }
 
-static rlk_parked *find(const rlk_park *park, rlk_tokens tokens)
+static rlk_parked *find(const rlk_park *park, rlk_token_id token)
 {
 	for (rlk_parked *parked = park->first; parked != NULL; parked = parked->next) {
-		if ((parked->tokens & tokens) == tokens)
+		if (may_be_among(&parked->tokens, token))
 			return parked;
 	}
 	return NULL;
 }
 
-bool rlk_park_settle(rlk_park *park, rlk_tokens tokens, int64_t until_at_ms)
+bool rlk_park_settle(rlk_park *park, rlk_token_id token, int64_t until_at_ms)
 {
 	for (;;) {
 		const rlk_parked *parked;
 		int64_t now_ms = rlk_clock_now_ms(), next_ms;
 
 		rlk_park_tend(park);
-		parked = find(park, tokens);
+		parked = find(park, token);
 		if (parked == NULL || now_ms >= until_at_ms)
 			return parked == NULL;
 		next_ms = parked->deadline_at_ms < until_at_ms ? parked->deadline_at_ms : until_at_ms;

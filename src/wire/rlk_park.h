@@ -15,12 +15,20 @@
 
 #include <stdint.h>
 
-/* Which tokens a connection still has releases of under way, a few bits for each: one that may be among them is one that
- * cannot be used again yet. */
-typedef uint64_t rlk_tokens;
+/* What tells one token, as the value of this key of this server, from any other. */
+typedef uint64_t rlk_token_id;
+rlk_token_id rlk_token_id_of(rlk_str token, rlk_str key, const char *server);
 
-/* The bits of one token, as the value of this key of this server. */
-rlk_tokens rlk_tokens_of(rlk_str token, rlk_str key, const char *server);
+/* One connection has releases of one lock under way as a rule. */
+#define RLK_TOKENS_MAX 4
+
+/* Of which tokens it has; with more than fit in, it may be any. */
+typedef struct {
+	rlk_token_id id[RLK_TOKENS_MAX];
+	unsigned count;
+} rlk_tokens;
+
+void rlk_tokens_add(rlk_tokens *tokens, rlk_token_id id);
 
 typedef struct rlk_parked rlk_parked;
 
@@ -39,10 +47,11 @@ typedef struct {
 
 /* Takes over fd, tls if there is one, and the bytes still to be sent (moved out of *unsent). Closed when the server ends the stream or
  * the deadline passes. When memory is out the bytes are lost and fd is closed at once. */
-void rlk_park_add(rlk_park *park, int fd, rlk_tls *tls, rlk_buf *unsent, rlk_tokens tokens, int64_t deadline_at_ms);
+void rlk_park_add(rlk_park *park, int fd, rlk_tls *tls, rlk_buf *unsent, const rlk_tokens *tokens,
+	int64_t deadline_at_ms);
 
-/* Waits until no connection here has anything of these tokens under way. false: one still may at that time. */
-bool rlk_park_settle(rlk_park *park, rlk_tokens tokens, int64_t until_at_ms);
+/* Waits until no connection here has anything of this token under way. false: one still may at that time. */
+bool rlk_park_settle(rlk_park *park, rlk_token_id token, int64_t until_at_ms);
 
 /* Moves what can be moved without waiting; drops what is done. Costs nothing when the park is empty. */
 void rlk_park_tend(rlk_park *park);

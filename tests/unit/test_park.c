@@ -37,7 +37,7 @@ static void add(int fd, const char *unsent, int64_t deadline_at_ms)
 
 	if (unsent[0] != '\0')
 		rlk_buf_append(&buf, unsent, strlen(unsent));
-	rlk_park_add(&park, fd, NULL, &buf, about, deadline_at_ms);
+	rlk_park_add(&park, fd, NULL, &buf, &about, deadline_at_ms);
 	if (buf.data != NULL)
 		printf("# the bytes were not taken over\n");
 }
@@ -92,7 +92,7 @@ static void sends_in_pieces(void)
 	for (size_t i = 0; i < size; i++)
 		bytes[i] = (char)(i * 7 >> 3);
 	CHECK(rlk_buf_append(&buf, bytes, size));
-	rlk_park_add(&park, fd[0], NULL, &buf, 0, FOREVER_MS);
+	rlk_park_add(&park, fd[0], NULL, &buf, &about, FOREVER_MS);
 	for (;;) {
 		ssize_t n = recv(fd[1], piece, sizeof(piece), 0);
 
@@ -136,13 +136,13 @@ static void deadlines(void)
 /* Until the server has answered, or the time is over, its tokens are not to be used; others are. */
 static void tokens_settle(void)
 {
-	rlk_tokens mine = rlk_tokens_of(RLK_STR("mine"), RLK_STR("k"), "s"),
-			   other = rlk_tokens_of(RLK_STR("mine"), RLK_STR("k"), "t");
+	rlk_token_id mine = rlk_token_id_of(RLK_STR("mine"), RLK_STR("k"), "s");
+	rlk_token_id other = rlk_token_id_of(RLK_STR("mine"), RLK_STR("k"), "t");
 	int64_t now_ms = FAKE_CLOCK_START_MS + 100;
 	int fd[2];
 
 	fake_clock_set(now_ms);
-	about = mine;
+	rlk_tokens_add(&about, mine);
 	CHECK(make_pair(fd));
 	add(fd[0], "", FOREVER_MS);
 	CHECK(rlk_park_settle(&park, other, now_ms));
@@ -159,10 +159,17 @@ static void tokens_settle(void)
 	close(fd[1]);
 	CHECK(!rlk_park_settle(&park, mine, now_ms));
 	CHECK(rlk_park_settle(&park, other, now_ms));
+	/* More tokens than are kept may be any. */
+	for (rlk_token_id id = 1; id <= RLK_TOKENS_MAX; id++)
+		rlk_tokens_add(&about, id);
+	CHECK(make_pair(fd));
+	add(fd[0], "", now_ms + 500);
+	CHECK(!rlk_park_settle(&park, other, now_ms));
+	close(fd[1]);
 	fake_clock_set(now_ms + 500);
 	CHECK(rlk_park_settle(&park, mine, now_ms + 500));
 	CHECK_INT(park.count, 0);
-	about = 0;
+	about.count = 0;
 }
 
 static void the_oldest_goes(void)
