@@ -24,6 +24,7 @@
 #ifndef RLK_AREA_H
 #define RLK_AREA_H
 
+#include "base/rlk_clock.h"
 #include "base/rlk_str.h"
 #include "core/rlk_replicas.h"
 #include "wire/rlk_address.h"
@@ -168,6 +169,18 @@ static inline const rlk_addresses *rlk_peer_addresses(const rlk_peer *peer)
 static inline rlk_peer *rlk_peer_of_tls(rlk_peer *peer)
 {
 	return peer->tls_of != NULL ? peer->tls_of : peer;
+}
+
+/* Up to when max_hold lets the lock be held. */
+static inline int64_t rlk_slot_held_until(const rlk_slot *slot)
+{
+	return rlk_clock_add(atomic_load(&slot->acquired_at_ms), slot->max_hold_ms);
+}
+
+/* As soon as nothing remains: the clock rounds down. */
+static inline bool rlk_slot_is_held_out(const rlk_slot *slot, int64_t now_ms)
+{
+	return now_ms + 1 >= rlk_slot_held_until(slot);
 }
 
 static inline rlk_str rlk_area_str(const rlk_area *area, rlk_piece piece)

@@ -275,7 +275,7 @@ static int64_t look_active(rlk_child *c, uint32_t index, rlk_slot *leader, int64
 	rlk_slot_view *view = &c->views[index];
 	int64_t acquired_at_ms = atomic_load(&leader->acquired_at_ms);
 	int64_t valid_until_ms = atomic_load(&leader->valid_until_ms);
-	int64_t held_until_ms = rlk_clock_add(acquired_at_ms, leader->max_hold_ms);
+	int64_t held_until_ms = rlk_slot_held_until(leader);
 	int64_t next_ms = rlk_child_earlier(valid_until_ms, held_until_ms);
 	bool *renews;
 
@@ -333,6 +333,9 @@ static int64_t look_at_slot(rlk_child *c, uint32_t index, int64_t now_ms)
 	}
 	if (leader == NULL)
 		return RLK_NEVER;
+	/* What max_hold has ended is left to its ttl, and the parent may have known of it before us. */
+	if (c->orphaned && view->give_up_at_ms == 0 && rlk_slot_is_held_out(leader, now_ms))
+		lose(leader, RLK_LOST_MAX_HOLD);
 	state = (rlk_slot_state)atomic_load(&leader->state);
 	if (state == RLK_SLOT_RELEASE ||
 		(c->orphaned && (state == RLK_SLOT_ARMED || state == RLK_SLOT_ACTIVE || state == RLK_SLOT_CLOSING)))

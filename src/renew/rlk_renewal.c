@@ -304,16 +304,11 @@ void rlk_renewal_after_extend(rlk_renewal *renewal, int index, int64_t valid_unt
 	wake_for(renewal, first_due(slot, rlk_clock_now_ms()));
 }
 
-/* Seen to here as well as by the child, which may be stopped or dead when max_hold is over. */
-static int64_t held_until(const rlk_slot *slot)
-{
-	return rlk_clock_add(atomic_load(&slot->acquired_at_ms), slot->max_hold_ms);
-}
-
+/* max_hold is seen to here as well as by the child, which may be stopped or dead when it is over. */
 int64_t rlk_renewal_valid_until(const rlk_renewal *renewal, int index)
 {
 	const rlk_slot *slot = slot_at(renewal, index);
-	int64_t valid_until_ms = atomic_load(&slot->valid_until_ms), held_until_ms = held_until(slot);
+	int64_t valid_until_ms = atomic_load(&slot->valid_until_ms), held_until_ms = rlk_slot_held_until(slot);
 
 	if (atomic_load(&slot->state) == RLK_SLOT_LOST)
 		return 0;
@@ -327,7 +322,7 @@ rlk_lost_reason rlk_renewal_lost(const rlk_renewal *renewal, int index)
 
 	if (atomic_load(&slot->state) == RLK_SLOT_LOST)
 		return (rlk_lost_reason)atomic_load(&slot->lost_reason);
-	if (now_ms + 1 >= held_until(slot)) /* as soon as nothing remains: the clock rounds down */
+	if (rlk_slot_is_held_out(slot, now_ms))
 		return RLK_LOST_MAX_HOLD;
 	return now_ms >= atomic_load(&slot->valid_until_ms) ? RLK_LOST_EXPIRED : RLK_LOST_NOT;
 }

@@ -75,6 +75,27 @@ static void loses_after_max_hold(void)
 	CHECK(ends());
 }
 
+/* The parent dies when max_hold is over, and the child learns of both at once. */
+static void loses_after_max_hold_though_late(void)
+{
+	rlk_slot *slot;
+
+	CHECK(begin());
+	slot = lock("", 60000, 20000);
+	slot->max_hold_ms = 300;
+	atomic_store(&slot->state, RLK_SLOT_ACTIVE);
+	CHECK(start() && accept_child());
+	kill(child, SIGSTOP);
+	while (rlk_clock_now_ms() < atomic_load(&slot->acquired_at_ms) + 300)
+		usleep(1000);
+	CHECK_INT(atomic_load(&slot->state), RLK_SLOT_ACTIVE);
+	drop(&control);
+	kill(child, SIGCONT);
+	CHECK_STR(request(), "");
+	CHECK(ends());
+	CHECK_INT(atomic_load(&slot->lost_reason), RLK_LOST_MAX_HOLD);
+}
+
 int main(void)
 {
 	prepare();
@@ -82,5 +103,6 @@ int main(void)
 	RUN_CLEAN(loses_what_expires);
 	RUN_CLEAN(loses_what_a_silent_server_has);
 	RUN_CLEAN(loses_after_max_hold);
+	RUN_CLEAN(loses_after_max_hold_though_late);
 	return unit_done();
 }
