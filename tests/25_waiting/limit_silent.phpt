@@ -54,13 +54,21 @@ $redis('ACL', 'SETUSER', 'poller', 'on', '>secret', '~*', '+@all', '-blpop');
 $redis('SET', 'silent', 'of others');
 $lock = new RedisLock($server->options($patience + ['username' => 'poller', 'password' => 'secret', 'retry' => 20]));
 var_dump($lock->acquire(0.05));
-$freezer = new Php('[, $pid] = $argv;
+/* Not before it has been told twice that the lock is taken. */
+$freezer = new Php('[, $pid, $address] = $argv;
+	$redis = new Client($address);
+	$tries = fn () => preg_match("/cmdstat_set:calls=(\d+)/", $redis("INFO", "commandstats"), $m) ? (int) $m[1] : 0;
 	while (fgets(STDIN)) {
-		usleep(100000);
+		$before = $tries();
+		echo "watching\n";
+		wait_until(fn () => $tries() >= $before + 3);
 		posix_kill((int) $pid, SIGSTOP);
 		echo "frozen\n";
-	}', [$server->pid]);
-wait_each('polling', $lock, fn () => $freezer->tell('freeze'), function () use ($server, $freezer) {
+	}', [$server->pid, "unix://$server->socket"]);
+wait_each('polling', $lock, function () use ($freezer) {
+	$freezer->tell('freeze');
+	$freezer->await('watching');
+}, function () use ($server, $freezer) {
 	$freezer->await('frozen');
 	$server->thaw();
 });
