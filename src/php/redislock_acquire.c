@@ -272,7 +272,8 @@ void redislock_restore(redislock_hold *hold, const rlk_config *config, zend_stri
 		throw_for(hold, &err);
 }
 
-/* The server has confirmed a restored token. Made process-bound if the options say so. */
+/* The server has confirmed a restored token. Made process-bound if the options say so; if that fails, it is still there to
+ * be confirmed or released. */
 static rlk_outcome adopt(redislock_hold *hold, int64_t ttl_ms)
 {
 	const rlk_lock_request once = { .ttl_ms = ttl_ms };
@@ -282,7 +283,6 @@ static rlk_outcome adopt(redislock_hold *hold, int64_t ttl_ms)
 	hold->lock.ttl_ms = ttl_ms;
 	hold->lock.acquired_at_ms = redislock_server_asked_at(hold->client);
 	if (hold->renew && !prepare_renewal(hold, &once, &err)) {
-		hold->state = REDISLOCK_HELD;
 		throw_for(hold, &err);
 		return RLK_FAIL;
 	}
@@ -491,12 +491,13 @@ void redislock_release_at_end(redislock_hold *hold, int64_t deadline_at_ms)
 		rlk_route_hurry(route, 0);
 }
 
-/* After a wait, as long as neither renewal nor extension is known to have taken place (rlk_wait.h). */
+/* After a wait, as long as neither renewal nor extension is known to have taken place (rlk_wait.h). max_hold may end the
+ * slot before the claim does. */
 static bool has_claim_only(const redislock_hold *hold)
 {
 	return hold->lock.extend_at_ms > 0 &&
 		(hold->slot == RLK_SLOT_NONE ||
-			rlk_renewal_valid_until(redislock_renewal(), hold->slot) == hold->lock.valid_until_ms);
+			rlk_renewal_valid_until(redislock_renewal(), hold->slot) <= hold->lock.valid_until_ms);
 }
 
 bool redislock_detach(redislock_hold *hold)

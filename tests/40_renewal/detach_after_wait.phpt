@@ -24,9 +24,14 @@ $detach = function (RedisLock $lock) {
 	}
 };
 
-foreach (['bound' => true, 'lease' => false] as $kind => $renew) {
+$kinds = [
+	'bound' => ['renew' => true],
+	'bound, ends before its claim does' => ['renew' => true, 'max_hold' => 1.5],
+	'lease' => ['renew' => false],
+];
+foreach ($kinds as $kind => $options) {
 	echo "$kind\n";
-	$lock = $waited_for(['renew' => $renew]);
+	$lock = $waited_for($options);
 	var_dump($detach($lock), $lock->isHeld());
 	expect_between('PTTL', $pttl(), 20000, 30000);
 	$redis('DEL', $name);
@@ -54,6 +59,11 @@ var_dump($lock->isHeld(), $detach($lock), $lock->isHeld());
 expect_between('PTTL', $pttl(), 20000, 30000);
 --EXPECT--
 bound
+bool(true)
+bool(true)
+bool(false)
+PTTL: ok
+bound, ends before its claim does
 bool(true)
 bool(true)
 bool(false)
