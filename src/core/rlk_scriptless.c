@@ -4,6 +4,7 @@
 #include "core/rlk_scriptless.h"
 
 #include "base/rlk_clock.h"
+#include "base/rlk_hash.h"
 #include "core/rlk_lock_try.h"
 #include "core/rlk_native.h"
 #include "core/rlk_scripts.h"
@@ -21,21 +22,13 @@
 static _Thread_local uint64_t known[KNOWN_MAX];
 static _Thread_local unsigned known_next;
 
-/* FNV-1a, 64 bits, of server and user. */
+/* Server and user. */
 static uint64_t identity(const rlk_endpoint *endpoint)
 {
-	const uint64_t prime = UINT64_C(1099511628211);
-	const char *const parts[] = { rlk_endpoint_address(endpoint), endpoint->user != NULL ? endpoint->user : "" };
-	uint64_t hash = (UINT64_C(14695981039346656037) ^ ((unsigned)endpoint->transport << 16 | endpoint->port)) * prime;
+	uint64_t hash = RLK_HASH_START ^ ((unsigned)endpoint->transport << 16 | endpoint->port);
 
-	for (int i = 0; i < 2; i++) {
-		const char *s = parts[i];
-
-		do
-			hash = (hash ^ (unsigned char)*s) * prime;
-		while (*s++ != '\0');
-	}
-	return hash;
+	hash = rlk_hash_add(hash, rlk_str_from_cstr(rlk_endpoint_address(endpoint)));
+	return rlk_hash_add(hash, rlk_str_from_cstr(endpoint->user));
 }
 
 bool rlk_scriptless_is_known(const rlk_endpoint *endpoint)

@@ -204,33 +204,32 @@ static void forget(redislock_record **link)
 
 /* A lease that nobody has released, and whose key is gone: the server may count the ttl from later than we, so after
  * twice that time. Until then unlock() may find the key. */
-static bool is_expired_lease(redislock_hold *hold, int64_t now_ms)
+static bool is_expired_lease(redislock_hold *hold)
 {
 	int64_t ttl_ms = hold->lock.ttl_ms;
 
 	return hold->slot == RLK_SLOT_NONE && ttl_ms > 0 &&
-		rlk_clock_add(hold->lock.acquired_at_ms, 2 * ttl_ms) <= now_ms && !redislock_hold_is_held(hold);
+		rlk_clock_add(hold->lock.acquired_at_ms, 2 * ttl_ms) <= rlk_clock_now_ms() && !redislock_hold_is_held(hold);
 }
 
 /* Does the record hold nothing, with nothing left to be said? */
-static bool is_over(const redislock_record *record, int64_t now_ms)
+static bool is_over(const redislock_record *record)
 {
 	redislock_hold *hold = record->hold;
 
 	if (hold->state == REDISLOCK_WAITING || hold->lock.releasing_on != NULL || hold->lock.late != RLK_LATE_NONE)
 		return false;
-	return record->entries == 0 || is_expired_lease(hold, now_ms);
+	return record->entries == 0 || is_expired_lease(hold);
 }
 
 bool redislock_object_report_late(redislock_object *object)
 {
 	redislock_record **link = &object->records;
-	int64_t now_ms = rlk_clock_now_ms();
 
 	while (*link != NULL) {
 		if (redislock_report_late((*link)->hold))
 			return true;
-		if (*link != object->records && is_over(*link, now_ms))
+		if (*link != object->records && is_over(*link))
 			forget(link);
 		else
 			link = &(*link)->next;
@@ -242,7 +241,7 @@ void redislock_object_prune(redislock_object *object, redislock_record *record)
 {
 	redislock_record **link = &object->records->next;
 
-	if (record == object->records || !is_over(record, 0))
+	if (record == object->records || !is_over(record))
 		return;
 	while (*link != record)
 		link = &(*link)->next;

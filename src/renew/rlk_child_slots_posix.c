@@ -28,6 +28,7 @@ static int64_t next_backoff(rlk_slot_view *view, int64_t now_ms)
 	return now_ms + view->backoff_ms;
 }
 
+/* Nobody reads the reason of a slot that its owner has taken out of this state meanwhile. */
 static void lose(rlk_slot *slot, rlk_lost_reason reason)
 {
 	uint32_t active = RLK_SLOT_ACTIVE;

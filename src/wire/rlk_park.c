@@ -4,6 +4,7 @@
 #include "wire/rlk_park.h"
 
 #include "base/rlk_clock.h"
+#include "base/rlk_hash.h"
 #include "wire/rlk_stream.h"
 
 #include <stdlib.h>
@@ -19,17 +20,9 @@ struct rlk_parked {
 	int64_t deadline_at_ms;
 };
 
-/* FNV-1a, http://www.isthe.com/chongo/tech/comp/fnv/: nobody gains by two that collide. */
-static uint64_t hash_more(uint64_t hash, rlk_str text)
-{
-	for (size_t i = 0; i < text.len; i++)
-		hash = (hash ^ (unsigned char)text.data[i]) * UINT64_C(0x100000001b3);
-	return hash;
-}
-
 rlk_token_id rlk_token_id_of(rlk_str token, rlk_str key, const char *server)
 {
-	return hash_more(hash_more(hash_more(UINT64_C(0xcbf29ce484222325), token), key), rlk_str_from_cstr(server));
+	return rlk_hash_add(rlk_hash_add(rlk_hash_add(RLK_HASH_START, token), key), rlk_str_from_cstr(server));
 }
 
 static bool may_be_among(const rlk_tokens *tokens, rlk_token_id id)

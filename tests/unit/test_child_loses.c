@@ -57,14 +57,21 @@ static void loses_what_a_silent_server_has(void)
 	CHECK_INT(atomic_load(&slot->lost_reason), RLK_LOST_EXPIRED);
 }
 
+static rlk_slot *lock_held_out(int64_t max_hold_ms)
+{
+	rlk_slot *slot = lock("", 60000, 20000);
+
+	slot->max_hold_ms = max_hold_ms;
+	atomic_store(&slot->state, RLK_SLOT_ACTIVE);
+	return slot;
+}
+
 static void loses_after_max_hold(void)
 {
 	rlk_slot *slot;
 
 	CHECK(begin());
-	slot = lock("", 60000, 20000);
-	slot->max_hold_ms = 100;
-	atomic_store(&slot->state, RLK_SLOT_ACTIVE);
+	slot = lock_held_out(100);
 	CHECK(start() && accept_child());
 	CHECK(reaches(&slot->state, RLK_SLOT_LOST));
 	CHECK_INT(atomic_load(&slot->lost_reason), RLK_LOST_MAX_HOLD);
@@ -81,9 +88,7 @@ static void loses_after_max_hold_though_late(void)
 	rlk_slot *slot;
 
 	CHECK(begin());
-	slot = lock("", 60000, 20000);
-	slot->max_hold_ms = 300;
-	atomic_store(&slot->state, RLK_SLOT_ACTIVE);
+	slot = lock_held_out(300);
 	CHECK(start() && accept_child());
 	kill(child, SIGSTOP);
 	while (rlk_clock_now_ms() < atomic_load(&slot->acquired_at_ms) + 300)
