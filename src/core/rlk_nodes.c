@@ -122,16 +122,20 @@ uint32_t rlk_nodes_may_have(const rlk_nodes *nodes)
 void rlk_nodes_explain(const rlk_nodes *nodes, rlk_error *err)
 {
 	const rlk_node *first = NULL;
-	int failed = 0;
+	int failed = 0, for_good = 0;
 
 	for (int i = 0; i < nodes->count; i++) {
 		rlk_vote vote = nodes->quorum.votes[i];
+		const rlk_node *node = &nodes->node[i];
 
 		if (vote == RLK_VOTE_YES || vote == RLK_VOTE_NO || vote == RLK_VOTE_PENDING)
 			continue;
 		failed++;
-		if (first == NULL && nodes->node[i].error.code != RLK_ERR_NONE)
-			first = &nodes->node[i];
+		if (node->error.code == RLK_ERR_NONE)
+			continue;
+		for_good += !node->error.retryable;
+		if (first == NULL)
+			first = node;
 	}
 	rlk_error_set(err, first != NULL ? first->error.code : RLK_ERR_TIMEOUT, first != NULL ? first->error.sys_errno : 0,
 		"no majority of the servers, %d of %d failed: %s", failed, nodes->count,
@@ -139,7 +143,7 @@ void rlk_nodes_explain(const rlk_nodes *nodes, rlk_error *err)
 	if (first != NULL)
 		rlk_error_set_node(err, first->conn.endpoint->label);
 	if (err != NULL)
-		err->retryable = true;
+		err->retryable = nodes->count - for_good >= rlk_quorum_needed(nodes->count);
 }
 
 const char *rlk_nodes_outcome(const rlk_nodes *nodes, int server, const char *no)

@@ -81,7 +81,8 @@ void rlk_nodes_lock_ends(rlk_nodes *nodes, const rlk_release *release);
 /* Servers that may have done what the last round asked. */
 uint32_t rlk_nodes_may_have(const rlk_nodes *nodes);
 
-/* Too few servers answered in the last round: says so, and why the first of the others did not. */
+/* Too few servers answered in the last round: says so, and why the first of the others did not. Retryable as long as those
+ * that do not refuse for good would be enough. */
 void rlk_nodes_explain(const rlk_nodes *nodes, rlk_error *err);
 
 /* What a server said in the last round, for a person: a constant, or the text of node->error. `no` is what a no means. */

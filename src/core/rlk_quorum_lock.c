@@ -111,7 +111,7 @@ rlk_outcome rlk_quorum_acquire(rlk_lock *lock, rlk_nodes *nodes, const rlk_lock_
 		rlk_error_clear(&local);
 		outcome = try_once(lock, nodes, request->ttl_ms, &local);
 		now_ms = rlk_clock_now_ms();
-		if (outcome == RLK_YES ||
+		if (outcome == RLK_YES || (outcome == RLK_FAIL && !local.retryable) ||
 			(request->attempts > 0 ? attempt >= request->attempts : now_ms >= request->deadline_at_ms)) {
 			rlk_error_adopt(err, &local);
 			return outcome;
