@@ -15,7 +15,7 @@ namespace {
 	 * object is destroyed or the request or process ends, however it ends; if it is lost all the same, the running code
 	 * is told by RedisLock\LockLostException.
 	 *
-	 * Durations are seconds, fractions allowed, except where a name says ms. "Somebody else has it" is false, trouble
+	 * Durations are seconds, fractions allowed; of the options, `retry` and the pauses between connections are ms. "Somebody else has it" is false, trouble
 	 * with the server is a RedisLock\Exception, a wrong argument a ValueError or TypeError; the three are never mixed.
 	 *
 	 * @strict-properties
@@ -74,7 +74,7 @@ namespace {
 		 * Sets the ttl to exactly $ttl from now, if the lock is still ours.
 		 *
 		 * @param float|null $ttl seconds, 0.001 to 10 years; also the ttl of later renewals; null the one last given; 0 drops
-		 *     the expiry (leases without hold_at_least and fence only)
+		 *     the expiry (leases on one server without hold_at_least and fence only)
 		 * @return bool false: not held, or no longer ours
 		 * @throws ValueError $ttl is out of range
 		 * @throws RedisLock\ConnectionException not confirmed; the shorter of the old and the new validity counts
@@ -224,9 +224,10 @@ namespace {
 		 * @param array $servers each a [host, port, timeout], a "host:port" or URI, or an array of connection options; 1 to 32,
 		 *     none of them twice. What they leave open they have from $options; time limits nobody gives are 0.05 s
 		 * @param int $retryDelay ms between two attempts: a random time from half of it to all of it
-		 * @param int $retryCount attempts altogether; 0 counts as 1
+		 * @param int $retryCount attempts altogether; 0 counts as 1. None more where a majority refuses for good, for want of the
+		 *     right password, say
 		 * @param array $options connection options of all servers, and lock options but `name`, `ttl`, `wait`, `retry`,
-		 *     `reentrant` and `fence`; with `renew => true` the locks are process-bound
+		 *     `reentrant`, `fence`, `min_replicas` and `release_async`; with `renew => true` the locks are process-bound
 		 * @throws ValueError|TypeError an argument or option is wrong; the message names it
 		 */
 		public function __construct(
@@ -239,7 +240,7 @@ namespace {
 		/**
 		 * Takes the lock, with a fresh token for each attempt.
 		 *
-		 * @param int $ttl ms, at least 1
+		 * @param int $ttl ms, at least 1, with `renew` at least 2
 		 * @return array{validity: float, resource: string, token: string}|false false: somebody else has it. validity: ms it
 		 *     may be relied upon from now, which is the ttl less the time this took, 1 % and 2 ms
 		 * @throws ValueError $resource is no name for a lock, or $ttl is out of range
@@ -256,7 +257,7 @@ namespace {
 		 * @param int|null $ttl ms; null: as given last, to this object
 		 * @return array{validity: float, resource: string, token: string}|false as lock(); false: it is no longer
 		 *     ours on a majority of the servers
-		 * @throws ValueError $lock is no such array; or $ttl is null, and the lock is still there, but this object did not
+		 * @throws ValueError $lock is no such array; or $ttl is out of range; or it is null, and the lock is still there, but this object did not
 		 *     make it, or has forgotten it since its validity was over
 		 * @throws RedisLock\ConnectionException too few servers answered to know
 		 */
@@ -321,7 +322,7 @@ namespace RedisLock {
 		private ?string $node = null;
 		private bool $retryable = false;
 
-		/** "tcp://host:port" or "unix:///path" of the server concerned, null when none is. */
+		/** "tcp://host:port", "tls://host:port" or "unix:///path" of the server concerned, null when none is. */
 		public function getNode(): ?string {}
 
 		/** May the same call succeed later, with nothing changed? */
@@ -334,7 +335,7 @@ namespace RedisLock {
 		private array $nodes = [];
 
 		/**
-		 * On several servers, what each of them said: its label, as of getNode(), to "yes", "no", "no answer yet" or what went
+		 * On several servers, what each of them said: its label, as of getNode(), to "yes", "no", "no answer yet", "not asked" or what went
 		 * wrong. Empty where there is one server, and for wrong arguments.
 		 *
 		 * @return array<string, string>

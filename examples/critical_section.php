@@ -12,8 +12,7 @@ $times = (int) ($argv[2] ?? 10);
 $lock = new RedisLock([
 	'url' => getenv('REDIS_URL') ?: null,
 	'name' => "counter:$file",
-	'wait' => 20,  // seconds to wait for the turn; 0, the default, is one try
-	'retry' => 10, // milliseconds between two looks at the lock
+	'wait' => 20, // seconds to wait for the turn; 0, the default, is one try
 ]);
 
 $count = 0;

@@ -29,7 +29,8 @@ try {
 	});
 	echo 'process ', getmypid(), ": done, $pages pages\n";
 } catch (RedisLock\NotAcquiredException $e) {
-	// Expected: the run before this one is still at work. Cron need not send mail about it.
+	// Expected, and no error: the run before this one is still at work. Cron mails what is printed, so print nothing if
+	// nobody should get mail about it.
 	// What we know of a holder it said itself: other programs than ours, redis-cli for one, say nothing.
 	$holder = $e->getHolder();
 	echo 'process ', getmypid(), ': nothing to do, ', isset($holder['host'])

@@ -134,7 +134,7 @@ PHP_METHOD(RedisLock, keepAlive)
 	if (redislock_object_report_late(object))
 		RETURN_THROWS();
 	if (!ttl_is_null && ttl_ms == 0 && !may_drop_expiry(object)) {
-		zend_argument_value_error(1, "may be 0 for a lease without hold_at_least and fence only");
+		zend_argument_value_error(1, "may be 0 for a lease on one server without hold_at_least and fence only");
 		RETURN_THROWS();
 	}
 	if (!redislock_record_is_entered(object->records))

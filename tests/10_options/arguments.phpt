@@ -63,6 +63,6 @@ ValueError: RedisLock::restore(): Argument #2 ($name) is not valid: it must not 
 TypeError: RedisLock::restore(): Argument #1 ($params) must be of type array|string, int given
 ValueError: RedisLock::restore(): Argument #1 ($params) is not valid: option "ttl" must be 0, or a number of seconds of at least 0.001 and at most 315360000, -1 given
 ValueError: RedisLock::restore(): Argument #1 ($params) is not valid: the scheme of the URI must be one of tcp, redis, valkey, unix, tls, rediss, valkeys
-ValueError: RedisLock::keepAlive(): Argument #1 ($ttl) may be 0 for a lease without hold_at_least and fence only
-ValueError: RedisLock::keepAlive(): Argument #1 ($ttl) may be 0 for a lease without hold_at_least and fence only
-ValueError: RedisLock::keepAlive(): Argument #1 ($ttl) may be 0 for a lease without hold_at_least and fence only
+ValueError: RedisLock::keepAlive(): Argument #1 ($ttl) may be 0 for a lease on one server without hold_at_least and fence only
+ValueError: RedisLock::keepAlive(): Argument #1 ($ttl) may be 0 for a lease on one server without hold_at_least and fence only
+ValueError: RedisLock::keepAlive(): Argument #1 ($ttl) may be 0 for a lease on one server without hold_at_least and fence only

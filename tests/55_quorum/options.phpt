@@ -85,7 +85,7 @@ no expiry: ValueError: option "ttl" must not be 0 with "servers": it is what cle
 in options: ValueError: option "options.servers" must stand beside "options", not in it
 ValueError: RedisLock::__construct(): Argument #1 ($params) is not valid: option "servers" cannot be given in a URI
 ValueError: RedisLock::lock(): Argument #3 ($config) is not valid: option "servers" cannot be given for a single call
-ValueError: RedisLock::keepAlive(): Argument #1 ($ttl) may be 0 for a lease without hold_at_least and fence only
+ValueError: RedisLock::keepAlive(): Argument #1 ($ttl) may be 0 for a lease on one server without hold_at_least and fence only
 RedLock
 no servers: ValueError: RedLock::__construct(): Argument #1 ($servers) is not valid: option "servers" must be a list of 1 to 32 servers
 delay: ValueError: RedLock::__construct(): Argument #2 ($retryDelay) must be from 0 to 3600000
