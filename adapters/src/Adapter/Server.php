@@ -66,11 +66,13 @@ final class Server
 		// First, so that the next one gets its connection.
 		$this->last = null;
 		$lock = $this->lock($name, $options);
-		if (!$lock->acquire(self::wait($wait))) {
+		if ($wait !== 0.0) {
+			return self::waitFor($lock, $wait);
+		}
+		if (!$lock->acquire(0.0)) {
 			return null;
 		}
-		// After a wait its connection may still be busy: what is under way is sent off when the object goes.
-		$this->last = $wait === 0.0 ? $lock : null;
+		$this->last = $lock;
 
 		return $lock->getToken();
 	}
@@ -118,5 +120,39 @@ final class Server
 		unset($this->held["$token $name"]);
 
 		return $lock?->release() ?? false;
+	}
+
+	/**
+	 * A lock that was waited for is ours for 2 s first, and only its object can tell whether the server has heard of its ttl.
+	 * Our callers keep the token alone: they are given it when the ttl is certain.
+	 */
+	private static function waitFor(\RedisLock $lock, float $wait): ?string
+	{
+		$endsAt = hrtime(true) / 1e9 + $wait;
+		while ($lock->acquire(self::wait($wait))) {
+			try {
+				return $lock->detach();
+			} catch (\RedisLock\LockLostException) {
+				$wait = max(0.0, $endsAt - hrtime(true) / 1e9);
+			} catch (\LogicException) {
+				// Over before it could ask.
+				return null;
+			} catch (\RedisLock\ConnectionException $e) {
+				self::releaseQuietly($lock);
+				throw $e;
+			}
+		}
+
+		return null;
+	}
+
+	/** What nobody will have the token of. */
+	private static function releaseQuietly(\RedisLock $lock): void
+	{
+		try {
+			$lock->release();
+		} catch (\RedisLock\ConnectionException) {
+			// The caller is told of this trouble already.
+		}
 	}
 }

@@ -1,0 +1,67 @@
+--TEST--
+Adapters: a lease that was waited for has its whole ttl, or is not handed out
+--SKIPIF--
+<?php require __DIR__ . '/../inc/vendor.inc'; skip_unless_adapters(); ?>
+--FILE--
+<?php
+require __DIR__ . '/../inc/vendor.inc';
+require __DIR__ . '/../inc/fake_server.inc';
+load_framework('yii3'); /* for the adapters */
+
+use RedisLock\Adapter\Server as Adapter;
+
+/* Laravel and Symfony get the token alone: nobody is left to read what became of an extension. */
+$not_taken = <<<'SCRIPT'
+	EXPECT SET job mine NX PX 60000
+	SEND $-1
+	EXPECT EVALSHA * 2 job {job}:rlk:waiters mine ...
+	SEND *3\r\n:0\r\n:50000\r\n:1
+	EXPECT BLPOP ...
+	EXPECT SET job mine NX PX 2000
+
+	SCRIPT;
+$taken = $not_taken . <<<'SCRIPT'
+	SEND *2\r\n$1\r\ns\r\n$1\r\n1
+	SEND +OK
+	EXPECT EVAL * 1 job mine 60000
+
+	SCRIPT;
+$again = 'EXPECT EVALSHA * 1 job mine 60000';
+$cases = [
+	'answered' => [$again, 'SEND :1', 'SEND :1'],
+	'connection broken' => ['CLOSE', $again, 'SEND :1'],
+	'lost, and tried again' => ['CLOSE', $again, 'SEND :0', 'EXPECT SET job mine NX PX 60000', 'SEND +OK'],
+	'lost to somebody else' => ['CLOSE', $again, 'SEND :0', trim($not_taken), 'SILENCE'],
+	'no answer, so released' => ['NEXT', 'EXPECT EVALSHA * 3 job {job}:rlk:waiters {job}:rlk:signal mine', 'SEND :1'],
+	'no server any more' => ['GONE', 'CLOSE'],
+];
+foreach ($cases as $case => $steps) {
+	$fake = new FakeServer($taken . implode("\n", $steps));
+	$server = new Adapter($fake->options(['persistent' => false, 'read_timeout' => 0.3, 'timeout' => 0.3]));
+	echo "$case: ";
+	try {
+		echo json_encode($server->acquire('job', ['ttl' => 60, 'token' => 'mine'], 1.0));
+	} catch (RedisLock\ConnectionException $e) {
+		echo strtok($e->getMessage(), '(');
+	}
+	unset($server);
+	echo ', ', $fake->verdict();
+}
+
+/* That may also be over before the answer to the SET. */
+$real = new Server;
+echo 'ends at once: ';
+try {
+	echo json_encode((new Adapter($real->options()))->acquire('job', ['ttl' => 0.001], INF)), "\n";
+} catch (RedisLock\ConnectionException $e) {
+	echo str_contains($e->getMessage(), 'longer than the ttl') ? 'null' : $e->getMessage(), "\n";
+}
+?>
+--EXPECT--
+answered: "mine", played
+connection broken: "mine", played
+lost, and tried again: "mine", played
+lost to somebody else: null, played
+no answer, so released: lock "job": the server did not answer in time , played
+no server any more: lock "job": cannot connect: Connection refused , played
+ends at once: null
