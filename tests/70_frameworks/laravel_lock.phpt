@@ -9,6 +9,7 @@ tokenizer
 --FILE--
 <?php
 require __DIR__ . '/../inc/laravel.inc';
+require __DIR__ . '/../chaos/Proxy.php';
 
 use Illuminate\Contracts\Cache\LockTimeoutException;
 use Illuminate\Support\Facades\Cache;
@@ -132,6 +133,33 @@ $redis = $server->client();
 foreach ($locks as $i => $lock) {
 	echo "\n", json_encode([$lock->get(), $lock->owner() === $before[$i], $lock->isOwnedByCurrentProcess(), $lock->release()]);
 }
+
+echo "\n-- nor forgotten while it may still have the key\n";
+$proxy = new Proxy($server->port);
+config(['database.redis.far' => ['port' => $proxy->port] + config('database.redis.default'),
+	'cache.stores.far' => ['lock_connection' => 'far'] + config('cache.stores.redislock')]);
+$thrown = function (callable $code): mixed {
+	try {
+		return $code();
+	} catch (RedisLock\ConnectionException $e) {
+		return get_class($e);
+	}
+};
+foreach ([null, 'me'] as $owner) {
+	$lock = Cache::store('far')->lock('far', 0, $owner);
+	$said = [$lock->get()];
+	$proxy->tell('refuse');
+	$proxy->tell('reset');
+	array_push($said, $thrown($lock->release(...)), $thrown($lock->get(...)));
+	$proxy->tell('accept');
+	array_push($said, $redis('PTTL', $key('far')), $lock->get(), $lock->release(), $redis('EXISTS', $key('far')), $lock->get(), $lock->release());
+	echo json_encode($said), "\n";
+}
+$lock = Cache::store('far')->lock('far');
+$proxy->tell('refuse');
+$proxy->tell('reset');
+echo json_encode([$thrown($lock->get(...)), $redis('SET', $key('far'), $lock->owner()) /* had its answer been lost */,
+	$thrown($lock->get(...)), $proxy->tell('accept'), $lock->get(), $lock->release(), $redis('EXISTS', $key('far'))]), "\n";
 ?>
 --EXPECT--
 taken once: [true,false,false]
@@ -173,3 +201,7 @@ RedisLock\ConnectionExceptionRedisLock\ConnectionExceptionRedisLock\ConnectionEx
 [true,false,true,true]
 [true,true,true,true]
 [true,false,true,true]
+-- nor forgotten while it may still have the key
+[true,"RedisLock\\ConnectionException","RedisLock\\ConnectionException",-1,true,true,0,true,true]
+[true,"RedisLock\\ConnectionException","RedisLock\\ConnectionException",-1,false,true,0,true,true]
+["RedisLock\\ConnectionException","OK","RedisLock\\ConnectionException",null,true,true,0]

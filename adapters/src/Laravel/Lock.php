@@ -94,6 +94,8 @@ class Lock extends BaseLock
 	private function acquireWithin(float $seconds): bool
 	{
 		if ($this->ownerIsSpent && $this->ownerIsOurs) {
+			// It may have the key still, and with seconds 0 for ever once nobody knows it any more.
+			$this->free();
 			$this->owner = \RedisLock::newToken();
 			$this->ownerIsSpent = false;
 		}
