@@ -50,7 +50,8 @@ namespace {
 		 *     their time limits have passed, too); INF without limit; null the option `wait`
 		 * @return bool false: somebody else had it all that time
 		 * @throws LogicException this object holds it already (unless `reentrant`), or is just waiting for it; `reentrant`, and
-		 *     the lock was acquired without the `renew`, `fence`, `min_replicas`, `hold_at_least` or `linger` asked for now
+		 *     the lock was acquired without the `renew`, `on_lost`, `max_hold`, `fence`, `min_replicas`, `hold_at_least` or
+		 *     `linger` asked for now
 		 * @throws ValueError $wait is negative, NaN or above 10 years
 		 * @throws RedisLock\ConnectionException the server could not be asked, did not answer, or fewer than
 		 *     `min_replicas` have it; what may have been locked is released behind it

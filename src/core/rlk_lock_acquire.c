@@ -159,9 +159,8 @@ rlk_outcome rlk_lock_acquire(rlk_lock *lock, rlk_conn *conn, const rlk_lock_requ
 	rlk_lock_forget(lock);
 	lock->unsure = false;
 	conn->limit_at_ms = request->deadline_at_ms;
-	/* A time to wait that went by before this, in starting a renewal child say, leaves the try a moment. */
-	if (request->deadline_at_ms > 0 && request->deadline_at_ms <= rlk_clock_now_ms())
-		rlk_conn_allow_last_words(conn);
+	/* The shortest time to wait, or one that went by before this, in starting a renewal child say, leaves the try a moment. */
+	rlk_conn_allow_last_words(conn);
 	rlk_error_clear(&local);
 	outcome = rlk_lock_try(lock, conn, request, &local);
 	if (request->deadline_at_ms > 0 && rlk_clock_now_ms() < request->deadline_at_ms &&

@@ -514,8 +514,10 @@ rlk_outcome rlk_wait(rlk_lock *lock, rlk_conn *conn, const rlk_lock_request *req
 	if (outcome == RLK_NO && w.trouble.code != RLK_ERR_NONE) {
 		/* Nobody has told us who has it. */
 		rlk_error_adopt(err, &w.trouble);
-		outcome = lock->unsure ? RLK_UNKNOWN : RLK_FAIL;
+		outcome = RLK_FAIL;
 	}
+	if (outcome == RLK_FAIL && lock->unsure)
+		outcome = RLK_UNKNOWN;
 	rlk_look_end(&w.look, lock, outcome == RLK_YES);
 	if (outcome == RLK_YES) {
 		lock->acquired_at_ms = rlk_clock_now_ms(); /* not when the pair was written: that may be long ago */

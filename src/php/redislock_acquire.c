@@ -250,7 +250,8 @@ rlk_outcome redislock_acquire(redislock_hold *hold, const rlk_config *config, in
 		return RLK_YES;
 	}
 	/* The server that may have it is lost to us: the child finds the one that took over. */
-	if (outcome == RLK_UNKNOWN && hold->client->route != NULL && hold->slot != RLK_SLOT_NONE) {
+	if (outcome == RLK_UNKNOWN && hold->client->route != NULL && hold->slot != RLK_SLOT_NONE &&
+		!redislock_hold_is_foreign(hold)) {
 		rlk_renewal_leave_release(redislock_renewal(), hold->slot);
 		hold->slot = RLK_SLOT_NONE;
 	}

@@ -97,6 +97,10 @@ static const char *weakness(const redislock_hold *hold, const rlk_config *config
 {
 	if (config->renew && hold->slot == RLK_SLOT_NONE)
 		return WITHOUT("renew");
+	if (config->renew && config->on_lost == RLK_ON_LOST_THROW && hold->on_lost != RLK_ON_LOST_THROW)
+		return WITHOUT("on_lost");
+	if (config->max_hold_ms < hold->max_hold_ms)
+		return WITHOUT("max_hold");
 	if (config->fence && hold->lock.fence == 0)
 		return WITHOUT("fence");
 	if (config->min_replicas > hold->lock.replicas.min)

@@ -35,9 +35,17 @@ $all = ['hold_at_least' => 0.001, 'linger' => 1, 'fence' => true];
 echo SequenceTask::execute($options($all), function (RedisLock $outer) use ($options, $all) {
 	var_dump(SequenceTask::execute($options($all), fn (RedisLock $inner) => $inner->getFence() === $outer->getFence()));
 	echo outcome(fn () => SequenceTask::execute($options(['linger' => 2]), 'time')), "\n";
+	echo outcome(fn () => SequenceTask::execute($options(['max_hold' => 60]), 'time')), "\n";
 	return SequenceTask::execute($options(), fn () => $outer->synchronized(fn () => 'all entered'));
 }), "\n";
 var_dump(wait_until(fn () => $redis('EXISTS', 'reentrant_weaker') === 0));
+
+/* A lock whose loss nobody is told of. */
+$flag = ['on_lost' => 'flag', 'max_hold' => 60];
+echo SequenceTask::execute($options($flag), function (RedisLock $outer) use ($options, $flag) {
+	echo outcome(fn () => SequenceTask::execute($options(['max_hold' => 60]), 'time')), "\n";
+	return SequenceTask::execute($options(['max_hold' => 70] + $flag), fn () => 'flag entered');
+}), "\n";
 --EXPECT--
 lock "reentrant_weaker" was acquired without the "renew" asked for now, so it cannot be entered again
 lock "reentrant_weaker" was acquired without the "renew" asked for now, so it cannot be entered again
@@ -51,5 +59,8 @@ bool(true)
 int(0)
 bool(true)
 lock "reentrant_weaker" was acquired without the "linger" asked for now, so it cannot be entered again
+lock "reentrant_weaker" was acquired without the "max_hold" asked for now, so it cannot be entered again
 all entered
 bool(true)
+lock "reentrant_weaker" was acquired without the "on_lost" asked for now, so it cannot be entered again
+flag entered

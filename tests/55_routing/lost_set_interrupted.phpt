@@ -1,0 +1,39 @@
+--TEST--
+Cluster: a SET that was lost with its server is released by the child when an exception has ended the wait
+--SKIPIF--
+<?php require __DIR__ . '/../inc/redislock.inc'; skip_unless_server(); ?>
+--FILE--
+<?php
+require __DIR__ . '/../inc/redislock.inc';
+require __DIR__ . '/../inc/fake_server.inc';
+
+$takes_over = new Server(true);
+$takes_over->kill();
+$died = new FakeServer('
+	EXPECT SET lost_set_interrupted mine NX PX 60000
+	GONE
+	CLOSE', $port = Server::freePort());
+$options = ['cluster' => ["127.0.0.1:$port", "127.0.0.1:$takes_over->port"], 'name' => 'lost_set_interrupted',
+	'token' => 'mine', 'ttl' => 60, 'renew' => true];
+$php = new Php('pcntl_async_signals(true);
+	pcntl_signal(SIGUSR2, fn () => throw new DomainException("enough"));
+	$lock = new RedisLock(unserialize($argv[1]));
+	try {
+		$lock->acquire(30);
+	} catch (DomainException $e) {
+		echo "ended: ", $e->getMessage(), "\n";
+	}
+	fgets(STDIN);', [serialize($options)]);
+echo $died->verdict();
+$php->signal(SIGUSR2);
+$php->await('ended: enough');
+$takes_over->start();
+$redis = $takes_over->client();
+$redis('SET', 'lost_set_interrupted', 'mine', 'PX', 60000);
+var_dump(wait_until(fn () => $redis('EXISTS', 'lost_set_interrupted') === 0));
+$php->tell('go');
+echo $php->rest();
+?>
+--EXPECT--
+played
+bool(true)
