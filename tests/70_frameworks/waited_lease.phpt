@@ -37,7 +37,7 @@ $cases = [
 ];
 foreach ($cases as $case => $steps) {
 	$fake = new FakeServer($taken . implode("\n", $steps));
-	$server = new Adapter($fake->options(['persistent' => false, 'read_timeout' => 0.3, 'timeout' => 0.3]));
+	$server = new Adapter($fake->options(['persistent' => false, 'read_timeout' => 0.6, 'timeout' => 0.6]));
 	echo "$case: ";
 	try {
 		echo json_encode($server->acquire('job', ['ttl' => 60, 'token' => 'mine'], 1.0));
