@@ -83,7 +83,7 @@ void rlk_nodes_free(rlk_nodes *nodes)
 void rlk_nodes_let_go(rlk_nodes *nodes, uint32_t among, const rlk_release *release)
 {
 	const rlk_str argv[] = { release->key, release->token };
-	const rlk_question question = { &rlk_script_release, argv, 2, 1 };
+	const rlk_question question = { &rlk_script_release, argv, 2, 1, release->until_ms };
 	int64_t now_ms = rlk_clock_now_ms();
 
 	for (int i = 0; i < nodes->count; i++) {
