@@ -44,12 +44,13 @@ bool redislock_server_settle(redislock_hold *hold, int64_t deadline_at_ms, rlk_e
 	if (deadline_at_ms > 0 && deadline_at_ms < until_ms)
 		until_ms = deadline_at_ms;
 	settled = child_settles(token, key, until_ms) &&
-		(client->nodes != NULL ? rlk_nodes_settle(client->nodes, token, key, until_ms) :
+		(client->nodes != NULL ? rlk_nodes_settle(client->nodes, token, key, until_ms, err) :
 								 rlk_conn_settle(redislock_hold_conn(hold), token, key, until_ms));
 	if (!settled) {
 		rlk_error_set(err, RLK_ERR_TIMEOUT, 0,
 			"an earlier try with this token may still be under way, and its end would free the lock");
-		rlk_error_set_node(err, endpoint->label);
+		if (client->nodes == NULL)
+			rlk_error_set_node(err, endpoint->label);
 	}
 	return settled;
 }
