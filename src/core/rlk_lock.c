@@ -302,7 +302,8 @@ static bool append_release(const rlk_lock *lock, rlk_conn *conn, const rlk_str *
 	const rlk_str named[] = { keys[0], args[0] };
 	bool apart = key_count > 1 && conn->endpoint->user != NULL;
 
-	rlk_tokens_add(&conn->tokens, rlk_token_id_of(args[0], keys[0], conn->endpoint->label));
+	rlk_tokens_add(&conn->tokens, rlk_token_id_of(args[0], keys[0], conn->endpoint->label),
+		rlk_clock_add(rlk_clock_now_ms(), lock->ttl_ms));
 	if (conn->refuses_scripts)
 		return arg_count == 1 && rlk_native_is_known(conn) && rlk_native_append(conn, conn->native, named, 2, err);
 	if (!rlk_conn_append_eval(conn, true, &rlk_script_release, keys, apart ? 1 : key_count, args, arg_count, err))

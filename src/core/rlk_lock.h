@@ -34,7 +34,7 @@ typedef struct {
 	rlk_replicas replicas;   /* that must have each write; set by the owner */
 	bool held;               /* the server confirmed the token and we have not released since */
 	bool unsure;             /* a SET of the token was sent to a server that we lost, and has yet to be released */
-	int64_t ttl_ms;          /* as last given to the server; 0 = no expiry */
+	int64_t ttl_ms;          /* as last asked of the server; 0 = no expiry */
 	int64_t valid_until_ms;  /* on rlk_clock; RLK_NEVER without expiry; 0 when not held */
 	int64_t acquired_at_ms;  /* 0 for a restored lock */
 	int64_t fence;           /* of this acquisition, 0 when none was asked for */

@@ -157,6 +157,7 @@ rlk_outcome rlk_lock_acquire(rlk_lock *lock, rlk_conn *conn, const rlk_lock_requ
 	rlk_error local;
 
 	rlk_lock_forget(lock);
+	lock->ttl_ms = request->ttl_ms;
 	lock->unsure = false;
 	conn->limit_at_ms = request->deadline_at_ms;
 	/* The shortest time to wait, or one that went by before this, in starting a renewal child say, leaves the try a moment. */

@@ -84,7 +84,7 @@ void rlk_node_say_owed(rlk_node *node, int64_t now_ms)
 	for (rlk_owed *owed = node->owed.first; owed != NULL; owed = owed->next) {
 		if (owed->aside || owed->held || owed->settled_with != RLK_OWED_UNSAID)
 			continue;
-		if (rlk_node_append_release(&node->conn, rlk_owed_key(owed), rlk_owed_token(owed))) {
+		if (rlk_node_append_release(&node->conn, rlk_owed_key(owed), rlk_owed_token(owed), owed->until_ms)) {
 			owed->settled_with = last_answer(node);
 			said = true;
 		}
@@ -101,7 +101,7 @@ void rlk_node_lock_ends(rlk_node *node, const rlk_release *release)
 		if (!owed->held || !rlk_str_equal(rlk_owed_token(owed), release->token))
 			continue;
 		owed->held = false; /* on an open connection the release is about to be sent */
-		if (owed->aside && rlk_node_append_release(&node->aside, release->key, release->token))
+		if (owed->aside && rlk_node_append_release(&node->aside, release->key, release->token, release->until_ms))
 			rlk_conn_flush(&node->aside, 0, NULL);
 	}
 }

@@ -48,6 +48,7 @@ typedef struct {
 	const rlk_script *script;
 	const rlk_str *argv;
 	size_t argc, key_count;
+	int64_t until_ms; /* of a release, key and token first: the key has expired by then; else 0 */
 } rlk_question;
 
 /* Nothing is opened. The endpoint is borrowed. */
@@ -114,8 +115,9 @@ rlk_native rlk_node_way(const rlk_node *node, const rlk_question *question);
 /* Queues it in this way, which is not RLK_NATIVE_NONE. false: memory is out. */
 bool rlk_node_append(rlk_node *node, const rlk_question *question);
 
-/* Queues a release whose answer is read by nobody, on the connection or on the one laid aside. false: it cannot be said. */
-bool rlk_node_append_release(rlk_conn *conn, rlk_str key, rlk_str token);
+/* Queues a release whose answer is read by nobody, on the connection or on the one laid aside; until_ms: the key has
+ * expired by then. false: it cannot be said. */
+bool rlk_node_append_release(rlk_conn *conn, rlk_str key, rlk_str token, int64_t until_ms);
 
 /* Does the error reply tell that this is no way? Then releases have to be said again, in another one or by text. */
 bool rlk_node_learn(rlk_node *node, const rlk_reply *reply);

@@ -48,22 +48,40 @@ void rlk_nodes_open(rlk_nodes *nodes)
 	}
 }
 
-bool rlk_nodes_settle(rlk_nodes *nodes, rlk_str token, rlk_str key, int64_t until_at_ms)
+bool rlk_nodes_settle(rlk_nodes *nodes, rlk_str token, rlk_str key, int64_t until_at_ms, rlk_error *err)
 {
+	int needed = rlk_quorum_needed(nodes->count), settled = 0;
 	int64_t now_ms = rlk_clock_now_ms();
-	bool settled = true;
 
 	if (nodes->owner_pid != rlk_os_process_id())
 		rlk_nodes_after_fork(nodes);
+	nodes->unsettled = 0;
 	for (int i = 0; i < nodes->count; i++) {
 		rlk_node *node = &nodes->node[i];
 
 		rlk_node_look_after(node, now_ms);
 		if (node->state == RLK_NODE_READY)
 			rlk_node_say_owed(node, now_ms);
-		settled = rlk_conn_settle(&node->conn, token, key, until_at_ms) && settled;
+		if (rlk_conn_settle(&node->conn, token, key, now_ms))
+			settled++;
+		else
+			nodes->unsettled |= BIT(i);
 	}
-	return settled;
+	/* One that hangs is not waited for while the others are enough. */
+	for (int i = 0; i < nodes->count && settled < needed; i++) {
+		if ((nodes->unsettled & BIT(i)) == 0 || !rlk_conn_settle(&nodes->node[i].conn, token, key, until_at_ms))
+			continue;
+		nodes->unsettled &= ~BIT(i);
+		settled++;
+	}
+	for (int i = 0; i < nodes->count; i++) {
+		if ((nodes->unsettled & BIT(i)) == 0)
+			continue;
+		rlk_node_note_error(&nodes->node[i], RLK_ERR_TIMEOUT, "an earlier try with this token may still be under way");
+		if (settled < needed)
+			rlk_error_set_node(err, nodes->node[i].conn.endpoint->label);
+	}
+	return settled >= needed;
 }
 
 void rlk_nodes_free(rlk_nodes *nodes)
@@ -83,7 +101,7 @@ void rlk_nodes_free(rlk_nodes *nodes)
 void rlk_nodes_let_go(rlk_nodes *nodes, uint32_t among, const rlk_release *release)
 {
 	const rlk_str argv[] = { release->key, release->token };
-	const rlk_question question = { &rlk_script_release, argv, 2, 1 };
+	const rlk_question question = { &rlk_script_release, argv, 2, 1, release->until_ms };
 	int64_t now_ms = rlk_clock_now_ms();
 
 	for (int i = 0; i < nodes->count; i++) {

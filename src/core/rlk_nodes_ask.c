@@ -89,13 +89,17 @@ static void attend(rlk_nodes_round *r, int64_t until_ms)
 static void ask_all(rlk_nodes_round *r)
 {
 	rlk_nodes *nodes = r->nodes;
-	uint32_t fit = 0;
+	uint32_t fit = 0, left_out = 0;
 	int fits = 0;
 	bool all;
 
+	if (nodes->quorum.round == RLK_ROUND_TAKE) {
+		left_out = nodes->unsettled;
+		nodes->unsettled = 0;
+	}
 	for (int i = 0; i < nodes->count; i++) {
 		rlk_node_look_after(&nodes->node[i], nodes->asked_at_ms);
-		if (is_fit(nodes, i)) {
+		if ((left_out & BIT(i)) == 0 && is_fit(nodes, i)) {
 			fit |= BIT(i);
 			fits++;
 		}
@@ -109,7 +113,7 @@ static void ask_all(rlk_nodes_round *r)
 			/* It never had what this is about. */
 			rlk_quorum_ask(&nodes->quorum, i, 0);
 			rlk_quorum_answer(&nodes->quorum, i, RLK_VOTE_NO);
-		} else if (all || (fit & BIT(i)) != 0) {
+		} else if ((all && (left_out & BIT(i)) == 0) || (fit & BIT(i)) != 0) {
 			ask_one(r, i);
 		}
 	}

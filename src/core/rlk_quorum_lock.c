@@ -53,7 +53,7 @@ static rlk_outcome try_once(rlk_lock *lock, rlk_nodes *nodes, int64_t ttl_ms, rl
 	rlk_str key = rlk_buf_str(&lock->key), token = rlk_buf_str(&lock->token);
 	rlk_str argv[] = { RLK_STR("SET"), key, token, RLK_STR("NX"), RLK_STR("PX"), rlk_resp_int(ttl_ms, number) };
 	rlk_release release = { key, token, 0 };
-	const rlk_nodes_request request = { .question = { NULL, argv, 6, 0 },
+	const rlk_nodes_request request = { .question = { NULL, argv, 6, 0, 0 },
 		.among = RLK_NODES_ALL,
 		.owes = &release,
 		.read = read_set };
@@ -165,7 +165,7 @@ rlk_outcome rlk_quorum_release(rlk_lock *lock, rlk_nodes *nodes, int64_t rest_un
 	int64_t now_ms = rlk_clock_now_ms(), rest_ms = rest_until_ms - now_ms;
 	rlk_release release = { rlk_buf_str(&lock->key), rlk_buf_str(&lock->token),
 		rlk_clock_add(now_ms, 2 * lock->ttl_ms) };
-	rlk_nodes_request request = { .question = { .script = &rlk_script_release, .argc = 2 },
+	rlk_nodes_request request = { .question = { .script = &rlk_script_release, .argc = 2, .until_ms = release.until_ms },
 		.owes = &release,
 		.read = read_done };
 	rlk_str argv[4];
@@ -263,7 +263,7 @@ rlk_outcome rlk_quorum_ask_holder(rlk_lock *lock, rlk_nodes *nodes, rlk_lock_hol
 {
 	rlk_lock_holder *found = each != NULL ? each : malloc((size_t)nodes->count * sizeof(*found));
 	rlk_str key = rlk_buf_str(&lock->key);
-	const rlk_nodes_request request = { .question = { &rlk_script_holder, &key, 1, 1 },
+	const rlk_nodes_request request = { .question = { &rlk_script_holder, &key, 1, 1, 0 },
 		.among = RLK_NODES_ALL,
 		.read = read_holder,
 		.arg = found };
@@ -291,7 +291,7 @@ rlk_outcome rlk_quorum_ask_holder(rlk_lock *lock, rlk_nodes *nodes, rlk_lock_hol
 rlk_outcome rlk_quorum_force_release(rlk_lock *lock, rlk_nodes *nodes, rlk_error *err)
 {
 	rlk_str key = rlk_buf_str(&lock->key);
-	const rlk_nodes_request request = { .question = { &rlk_script_force_release, &key, 1, 1 },
+	const rlk_nodes_request request = { .question = { &rlk_script_force_release, &key, 1, 1, 0 },
 		.among = RLK_NODES_ALL,
 		.read = read_done };
 	rlk_outcome outcome;

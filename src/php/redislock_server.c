@@ -7,12 +7,29 @@
 #include "core/rlk_quorum_lock.h"
 #include "core/rlk_wait.h"
 #include "php/redislock_renewal.h"
+#include "wire/rlk_socket.h"
 
 bool redislock_server_reach(redislock_hold *hold, const rlk_lock_request *request, rlk_error *err)
 {
 	if (hold->client->nodes == NULL)
 		return rlk_wait_reach(&hold->lock, redislock_hold_conn(hold), request, err);
 	rlk_nodes_open(hold->client->nodes);
+	return true;
+}
+
+/* Between two looks at what the renewal child is doing, which tells nobody. */
+#define CHILD_LOOK_EVERY_MS 5
+
+/* Waits until the renewal child has nothing left to do with the token. */
+static bool child_settles(rlk_str token, rlk_str key, int64_t until_ms)
+{
+	while (rlk_renewal_is_releasing(redislock_renewal(), token, key)) {
+		int64_t now_ms = rlk_clock_now_ms();
+
+		if (now_ms >= until_ms)
+			return false;
+		rlk_socket_pause(now_ms + CHILD_LOOK_EVERY_MS < until_ms ? now_ms + CHILD_LOOK_EVERY_MS : until_ms);
+	}
 	return true;
 }
 
@@ -26,13 +43,14 @@ bool redislock_server_settle(redislock_hold *hold, int64_t deadline_at_ms, rlk_e
 
 	if (deadline_at_ms > 0 && deadline_at_ms < until_ms)
 		until_ms = deadline_at_ms;
-	settled = !rlk_renewal_is_releasing(redislock_renewal(), token, key) &&
-		(client->nodes != NULL ? rlk_nodes_settle(client->nodes, token, key, until_ms) :
+	settled = child_settles(token, key, until_ms) &&
+		(client->nodes != NULL ? rlk_nodes_settle(client->nodes, token, key, until_ms, err) :
 								 rlk_conn_settle(redislock_hold_conn(hold), token, key, until_ms));
 	if (!settled) {
 		rlk_error_set(err, RLK_ERR_TIMEOUT, 0,
 			"an earlier try with this token may still be under way, and its end would free the lock");
-		rlk_error_set_node(err, endpoint->label);
+		if (client->nodes == NULL)
+			rlk_error_set_node(err, endpoint->label);
 	}
 	return settled;
 }

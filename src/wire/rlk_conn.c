@@ -76,6 +76,10 @@ void rlk_conn_close(rlk_conn *conn)
 void rlk_conn_abandon(rlk_conn *conn, int64_t deadline_at_ms)
 {
 	if (conn->fd != RLK_SOCKET_NONE && conn->park != NULL && conn->owner_pid == rlk_os_process_id()) {
+		if (conn->unread == 0 && conn->awaited == 0)
+			conn->tokens.count = 0;
+		if (conn->tokens.count > 0 && deadline_at_ms < conn->tokens.until_at_ms)
+			deadline_at_ms = conn->tokens.until_at_ms;
 		rlk_park_add(conn->park, conn->fd, conn->tls, &conn->out, &conn->tokens, deadline_at_ms);
 		conn->fd = RLK_SOCKET_NONE;
 		conn->tls = NULL;

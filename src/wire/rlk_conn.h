@@ -84,7 +84,11 @@ void rlk_conn_init(rlk_conn *conn, const rlk_endpoint *endpoint, rlk_park *park)
 /* Closes at once, saying nothing to the server. Usable again afterwards. */
 void rlk_conn_close(rlk_conn *conn);
 
-/* Gives the connection up, yet lets what is queued and what was sent arrive: it is parked until the deadline. */
+/* Within this a wait is over for certain, and so is what stands behind it: a wait takes 5 s at most. */
+#define RLK_CONN_DRAINED_WITHIN_MS 10000
+
+/* Gives the connection up, yet lets what is queued and what was sent arrive: it is parked until the deadline, or for
+ * longer where that concerns tokens, see rlk_tokens. */
 void rlk_conn_abandon(rlk_conn *conn, int64_t deadline_at_ms);
 
 /* Prepares for a command that blocks: a server that vanishes without a word is noticed by the system, too. */

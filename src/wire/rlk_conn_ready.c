@@ -9,9 +9,6 @@
 #include "wire/rlk_route.h"
 #include "wire/rlk_stream.h"
 
-/* A wait of 5 s at most stands before the last of the unread replies. */
-#define DRAINED_WITHIN_MS 10000
-
 void rlk_conn_turn_to(rlk_conn *conn, const rlk_endpoint *endpoint)
 {
 	int64_t now_ms;
@@ -22,7 +19,7 @@ void rlk_conn_turn_to(rlk_conn *conn, const rlk_endpoint *endpoint)
 		now_ms = rlk_clock_now_ms();
 		rlk_conn_collect(conn);
 		if (conn->draining)
-			rlk_conn_abandon(conn, rlk_clock_add(now_ms, DRAINED_WITHIN_MS));
+			rlk_conn_abandon(conn, rlk_clock_add(now_ms, RLK_CONN_DRAINED_WITHIN_MS));
 		/* Somebody listens for these, and they are on their way. */
 		rlk_conn_drain(conn, now_ms + conn->endpoint->io_timeout_ms);
 		if (conn->pool != NULL)
@@ -110,7 +107,7 @@ bool rlk_conn_make_ready(rlk_conn *conn, bool repeated, rlk_error *err)
 		if (is_fit(conn, repeated))
 			return true;
 		if (conn->draining)
-			rlk_conn_abandon(conn, rlk_clock_add(conn->ready_at_ms, DRAINED_WITHIN_MS));
+			rlk_conn_abandon(conn, rlk_clock_add(conn->ready_at_ms, RLK_CONN_DRAINED_WITHIN_MS));
 		else
 			rlk_conn_close(conn);
 	}
@@ -121,7 +118,7 @@ bool rlk_conn_settle(rlk_conn *conn, rlk_str token, rlk_str key, int64_t until_a
 {
 	rlk_conn_collect(conn);
 	if (conn->draining)
-		rlk_conn_abandon(conn, rlk_clock_add(rlk_clock_now_ms(), DRAINED_WITHIN_MS));
+		rlk_conn_abandon(conn, rlk_clock_add(rlk_clock_now_ms(), RLK_CONN_DRAINED_WITHIN_MS));
 	return conn->park == NULL ||
 		rlk_park_settle(conn->park, rlk_token_id_of(token, key, conn->endpoint->label), until_at_ms);
 }

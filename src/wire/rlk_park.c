@@ -34,8 +34,10 @@ static bool may_be_among(const rlk_tokens *tokens, rlk_token_id id)
 	return found;
 }
 
-void rlk_tokens_add(rlk_tokens *tokens, rlk_token_id id)
+void rlk_tokens_add(rlk_tokens *tokens, rlk_token_id id, int64_t until_at_ms)
 {
+	if (tokens->count == 0 || tokens->until_at_ms < until_at_ms)
+		tokens->until_at_ms = until_at_ms;
 	if (may_be_among(tokens, id))
 		return;
 	if (tokens->count < RLK_TOKENS_MAX)

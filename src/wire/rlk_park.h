@@ -22,13 +22,15 @@ rlk_token_id rlk_token_id_of(rlk_str token, rlk_str key, const char *server);
 /* One connection has releases of one lock under way as a rule. */
 #define RLK_TOKENS_MAX 4
 
-/* Of which tokens it has; with more than fit in, it may be any. */
+/* Of which tokens it has; with more than fit in, it may be any. All zero: none. */
 typedef struct {
 	rlk_token_id id[RLK_TOKENS_MAX];
 	unsigned count;
+	int64_t until_at_ms; /* count > 0: not forgotten before, unless they have arrived */
 } rlk_tokens;
 
-void rlk_tokens_add(rlk_tokens *tokens, rlk_token_id id);
+/* `until_at_ms`: when the key that is released has expired at the latest. */
+void rlk_tokens_add(rlk_tokens *tokens, rlk_token_id id, int64_t until_at_ms);
 
 typedef struct rlk_parked rlk_parked;
 

@@ -142,7 +142,7 @@ static void tokens_settle(void)
 	int fd[2];
 
 	fake_clock_set(now_ms);
-	rlk_tokens_add(&about, mine);
+	rlk_tokens_add(&about, mine, now_ms);
 	CHECK(make_pair(fd));
 	add(fd[0], "", FOREVER_MS);
 	CHECK(rlk_park_settle(&park, other, now_ms));
@@ -161,7 +161,7 @@ static void tokens_settle(void)
 	CHECK(rlk_park_settle(&park, other, now_ms));
 	/* More tokens than are kept may be any. */
 	for (rlk_token_id id = 1; id <= RLK_TOKENS_MAX; id++)
-		rlk_tokens_add(&about, id);
+		rlk_tokens_add(&about, id, now_ms);
 	CHECK(make_pair(fd));
 	add(fd[0], "", now_ms + 500);
 	CHECK(!rlk_park_settle(&park, other, now_ms));

@@ -1,0 +1,64 @@
+--TEST--
+Quorums, the option token: a server that hangs with an earlier try is left out, not thrown; too few others are named
+--SKIPIF--
+<?php
+require __DIR__ . '/../inc/redislock.inc';
+skip_unless_server();
+?>
+--FILE--
+<?php
+require __DIR__ . '/../inc/quorum.inc';
+
+$servers = servers(3);
+$params = ['servers' => addresses($servers, 0.5), 'name' => 'hung', 'token' => RedisLock::newToken(), 'ttl' => 20];
+$lock = new RedisLock($params);
+$servers[2]->freeze();
+foreach ([1, 2] as $i) {
+	var_dump($lock->acquire(), $lock->release());
+	usleep(550000); /* after which it is given up */
+}
+echo "-- and in a wait\n";
+foreach ([0, 1] as $i) {
+	$servers[$i]->client()('SET', 'hung', 'foreign', 'PX', 300);
+}
+var_dump($lock->acquire(10), $lock->release());
+echo "-- what was under way there frees nothing elsewhere\n";
+var_dump($lock->acquire());
+$servers[2]->thaw();
+echo wait_until(fn () => where($servers, 'hung', $lock->getToken()) === 'xx.') ? "two of three\n" : where($servers, 'hung') . "\n";
+var_dump($lock->release());
+
+echo "-- two of three\n";
+$servers[1]->freeze();
+$servers[2]->freeze();
+$lock = new RedisLock(['servers' => addresses($servers, 0.1)] + $params);
+try {
+	$lock->acquire();
+} catch (RedisLock\ConnectionException $e) {
+	echo $e->getMessage(), "\n";
+}
+try {
+	$lock->acquire();
+} catch (RedisLock\ConnectionException $e) {
+	var_dump($e->getNode() === "tcp://127.0.0.1:{$servers[1]->port}");
+	echo $e->getMessage(), "\n";
+}
+$servers[1]->thaw();
+$servers[2]->thaw();
+?>
+--EXPECTF--
+bool(true)
+bool(true)
+bool(true)
+bool(true)
+-- and in a wait
+bool(true)
+bool(true)
+-- what was under way there frees nothing elsewhere
+bool(true)
+two of three
+bool(true)
+-- two of three
+lock "hung": no majority of the servers, 2 of 3 failed: the server did not answer in time (tcp://127.0.0.1:%d)
+bool(true)
+lock "hung": an earlier try with this token may still be under way, and its end would free the lock (tcp://127.0.0.1:%d)

@@ -1,0 +1,44 @@
+--TEST--
+Quorums, the option token: what an object that is gone has under way does not free what a later one with the same token got
+--SKIPIF--
+<?php
+require __DIR__ . '/../inc/redislock.inc';
+skip_unless_server();
+?>
+--FILE--
+<?php
+require __DIR__ . '/../inc/quorum.inc';
+require __DIR__ . '/../chaos/Proxy.php';
+
+$servers = servers(3);
+$proxy = new Proxy($servers[2]->port);
+$addresses = addresses($servers, 0.3);
+$addresses[2]['port'] = $proxy->port;
+$params = ['servers' => $addresses, 'name' => 'gone', 'token' => RedisLock::newToken(), 'ttl' => 20];
+$third = $servers[2]->client();
+
+$lock = new RedisLock($params);
+var_dump($lock->acquire(), where($servers, 'gone'));
+/* The release reaches two of them. */
+$proxy->tell('delay 1800');
+var_dump($lock->release());
+unset($lock);
+usleep(1100000);
+/* More than a second later, and before it arrives. */
+$proxy->tell('delay 0'); /* from here on others overtake what was sent */
+$third('DEL', 'gone');
+$lock = new RedisLock($params);
+var_dump($lock->acquire());
+echo where($servers, 'gone', $lock->getToken()), "\n";
+wait_until(fn () => substr_count($third('CLIENT', 'LIST'), ' addr=') <= 2);
+echo where($servers, 'gone', $lock->getToken()), "\n";
+var_dump($lock->release());
+?>
+--EXPECT--
+bool(true)
+string(3) "xxx"
+bool(true)
+bool(true)
+xx.
+xx.
+bool(true)
