@@ -165,9 +165,11 @@ rlk_outcome rlk_quorum_release(rlk_lock *lock, rlk_nodes *nodes, int64_t rest_un
 	int64_t now_ms = rlk_clock_now_ms(), rest_ms = rest_until_ms - now_ms;
 	rlk_release release = { rlk_buf_str(&lock->key), rlk_buf_str(&lock->token),
 		rlk_clock_add(now_ms, 2 * lock->ttl_ms) };
-	rlk_nodes_request request = { .question = { .script = &rlk_script_release, .argc = 2, .until_ms = release.until_ms },
+	rlk_nodes_request request = {
+		.question = { .script = &rlk_script_release, .argc = 2, .until_ms = release.until_ms },
 		.owes = &release,
-		.read = read_done };
+		.read = read_done
+	};
 	rlk_str argv[4];
 	rlk_outcome outcome;
 

@@ -12,7 +12,7 @@ require __DIR__ . '/../chaos/Proxy.php';
 
 $servers = servers(3);
 $proxy = new Proxy($servers[2]->port);
-$addresses = addresses($servers, 0.3);
+$addresses = addresses($servers);
 $addresses[2]['port'] = $proxy->port;
 $params = ['servers' => $addresses, 'name' => 'gone', 'token' => RedisLock::newToken(), 'ttl' => 20];
 $third = $servers[2]->client();
@@ -20,7 +20,7 @@ $third = $servers[2]->client();
 $lock = new RedisLock($params);
 var_dump($lock->acquire(), where($servers, 'gone'));
 /* The release reaches two of them. */
-$proxy->tell('delay 1800');
+$proxy->tell('delay 4000');
 var_dump($lock->release());
 unset($lock);
 usleep(1100000);
