@@ -68,10 +68,10 @@ static bool begin(const char *name)
 
 static void end(void)
 {
+	rlk_lock_destroy(&lock); /* first: its second connection may go to the pool */
 	rlk_conn_close(&conn);
 	rlk_pool_clear(&pool);
 	rlk_park_clear(&park);
-	rlk_lock_destroy(&lock);
 	rlk_endpoint_destroy(&endpoint);
 }
 
