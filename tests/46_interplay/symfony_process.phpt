@@ -80,7 +80,7 @@ try {
 } catch (RedisLock\LockLostException $e) {
 	echo $e->getMessage(), "\n";
 }
-var_dump($process->isRunning(), $process->stop(0), $process->isTerminated());
+var_dump($process->isRunning(), $process->stop(10), $process->isTerminated());
 --EXPECT--
 [0,"out\n","err\n"]
 [3,"out\n","err\n"]
