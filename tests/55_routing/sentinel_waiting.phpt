@@ -7,15 +7,15 @@ Sentinel: who waits goes on waiting at the new master, and is woken there; who c
 require __DIR__ . '/../inc/sentinel.inc';
 require __DIR__ . '/../inc/waiting.inc';
 $all = new Sentinels();
-$options = $all->options(['name' => 'sentinel_waiting', 'ttl' => 12, 'interval' => 0.2]);
+$options = $all->options(['name' => 'sentinel_waiting', 'ttl' => 60, 'interval' => 0.2]);
 foreach (['killed', 'stepped down'] as $how) {
 	$holder = new RedisLock(['renew' => true] + $options);
 	var_dump($holder->acquire());
-	$waiters = [new Waiter($options, 25), new Waiter(['renew' => true] + $options, 25)];
+	$waiters = [new Waiter($options, 90), new Waiter(['renew' => true] + $options, 90)];
 	var_dump(await_queue($all->client($all->master()), 2) && $all->replicated('sentinel_waiting'));
 	if ($how === 'killed') {
 		$new = $all->client($all->kill(function () use (&$waiters, $options) {
-			$waiters[] = new Waiter($options, 25);
+			$waiters[] = new Waiter($options, 90);
 		}));
 	} else {
 		$new = $all->client($all->failover());
