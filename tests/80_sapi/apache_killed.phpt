@@ -10,7 +10,7 @@ $s = new Server(true);
 each_kill(new Apache($s), $s, 'apache_killed', [
 	'SIGKILL, asleep' => ['sleep(60);', SIGKILL],
 	'SIGKILL, busy' => ['for (;;);', SIGKILL],
-	'SIGKILL, reading' => ['fread(stream_socket_pair(1, 1, 0)[0], 1);', SIGKILL],
+	'SIGKILL, reading' => ['$pair = stream_socket_pair(1, 1, 0); fread($pair[0], 1);', SIGKILL],
 	'SIGTERM, asleep' => ['sleep(60);', SIGTERM],
 	'SIGTERM, busy' => ['for (;;);', SIGTERM],
 ]);

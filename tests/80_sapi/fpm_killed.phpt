@@ -14,7 +14,7 @@ each_kill(new Fpm($s), $s, 'fpm_killed', [
 		: 'gate(); array_map(fn ($pid) => exec("kill -SEGV $pid"), [getmypid()]); sleep(60);', 0],
 	'SIGKILL, asleep' => ['sleep(60);', SIGKILL],
 	'SIGKILL, busy' => ['for (;;);', SIGKILL],
-	'SIGKILL, reading' => ['fread(stream_socket_pair(1, 1, 0)[0], 1);', SIGKILL],
+	'SIGKILL, reading' => ['$pair = stream_socket_pair(1, 1, 0); fread($pair[0], 1);', SIGKILL],
 	'SIGTERM, asleep' => ['sleep(60);', SIGTERM],
 	'SIGTERM, busy' => ['for (;;);', SIGTERM],
 	'SIGSEGV, asleep' => ['sleep(60);', SIGSEGV],
