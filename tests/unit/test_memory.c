@@ -42,7 +42,7 @@ static rlk_error err;
 typedef rlk_outcome (*walk)(void);
 
 /* How long a_wait_in_vain() waits: longer where that is over before it came to everything. */
-static int64_t patience_ms = 30;
+static int64_t patience_ms = 200;
 
 static bool begin(const char *name)
 {
