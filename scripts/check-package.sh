@@ -31,8 +31,10 @@ quietly()
 
 cd "$scratch"
 quietly pecl package-validate "$top/package.xml"
-# Its exit status says nothing about warnings: a path that is not there is one.
-grep -q 'Validation: 0 error(s), 0 warning(s)' log || { cat log >&2; die "package.xml is not valid"; }
+# Its exit status says nothing about warnings: a path that is not there is one. Only "not today" is none: the date is that
+# of the release, and this check also runs on the days after it.
+grep -q 'Validation: 0 error(s)' log && ! grep -i 'warning:' log | grep -qv 'field "date" .* is not today$' \
+	|| { cat log >&2; die "package.xml is not valid"; }
 quietly pecl package "$top/package.xml"
 quietly tar -xzf redislock-*.tgz
 rm redislock-*.tgz
