@@ -19,6 +19,12 @@ int64_t rlk_clock_now_ms(void);
 /* The deadline `duration_ms` from `from_ms`; RLK_NEVER when it would overflow or the duration is RLK_NEVER. */
 int64_t rlk_clock_add(int64_t from_ms, int64_t duration_ms);
 
+/* The earlier of two points, or the shorter of two durations. */
+static inline int64_t rlk_clock_earlier(int64_t a_ms, int64_t b_ms)
+{
+	return a_ms < b_ms ? a_ms : b_ms;
+}
+
 /* Milliseconds from now until the point, 0 when it has passed, cut to INT_MAX: fit for poll(). -1 for RLK_NEVER. */
 int rlk_clock_poll_timeout(int64_t at_ms);
 

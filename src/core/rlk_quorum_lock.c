@@ -116,9 +116,8 @@ rlk_outcome rlk_quorum_acquire(rlk_lock *lock, rlk_nodes *nodes, const rlk_lock_
 			rlk_error_adopt(err, &local);
 			return outcome;
 		}
-		until_ms = now_ms +
-			rlk_quorum_pause_ms(request->retry_ms < INT32_MAX ? request->retry_ms : INT32_MAX,
-				rlk_random_spread(INT32_MAX));
+		until_ms =
+			now_ms + rlk_quorum_pause_ms(rlk_clock_earlier(request->retry_ms, INT32_MAX), rlk_random_spread(INT32_MAX));
 		if (request->attempts == 0 && until_ms > request->deadline_at_ms)
 			until_ms = request->deadline_at_ms;
 		if (!pause_until(hooks, until_ms, err) ||

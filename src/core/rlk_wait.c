@@ -38,11 +38,6 @@ typedef struct {
 /* Why a wait for a reply ended without one. */
 typedef enum { ANSWERED, LIMIT, SILENT, INTERRUPTED, BROKEN } answer;
 
-static int64_t earlier(int64_t a_ms, int64_t b_ms)
-{
-	return a_ms < b_ms ? a_ms : b_ms;
-}
-
 /* Runs the host's handlers, which may use our connection, or fork. true: stop waiting, *err says why. */
 static bool handle_signals(waiter *w, rlk_error *err)
 {
@@ -79,7 +74,7 @@ static int wait_or_signal(const waiter *w, int fd, rlk_socket_beside beside, int
 static int wait_and_look(waiter *w, int64_t until_ms)
 {
 	for (;;) {
-		int64_t wake_at_ms = earlier(until_ms, w->look.at_ms);
+		int64_t wake_at_ms = rlk_clock_earlier(until_ms, w->look.at_ms);
 		int ready = wait_or_signal(w, w->conn->fd, rlk_look_waits_for(&w->look), wake_at_ms);
 
 		if (ready != RLK_SOCKET_BESIDE && (ready != 0 || wake_at_ms == until_ms))
@@ -93,7 +88,7 @@ static bool sleep_until(waiter *w, int64_t until_ms, rlk_error *err)
 {
 	const rlk_socket_beside nothing = { RLK_SOCKET_NONE, RLK_SOCKET_READABLE };
 
-	until_ms = earlier(until_ms, w->request->deadline_at_ms);
+	until_ms = rlk_clock_earlier(until_ms, w->request->deadline_at_ms);
 	while (wait_or_signal(w, RLK_SOCKET_NONE, nothing, until_ms) == RLK_SOCKET_SIGNAL) {
 		if (handle_signals(w, err))
 			return false;
@@ -104,7 +99,7 @@ static bool sleep_until(waiter *w, int64_t until_ms, rlk_error *err)
 /* Waits for the next reply. LIMIT: our own deadline; SILENT: the server is late. */
 static answer await_reply(waiter *w, int64_t late_at_ms, const rlk_reply **reply, rlk_error *err)
 {
-	int64_t until_ms = earlier(late_at_ms, w->request->deadline_at_ms);
+	int64_t until_ms = rlk_clock_earlier(late_at_ms, w->request->deadline_at_ms);
 
 	for (;;) {
 		int ready;
@@ -251,7 +246,7 @@ static rlk_outcome join(waiter *w, int64_t *pttl_ms, bool *wakes, rlk_error *err
 	rlk_lock *lock = w->lock;
 	int64_t now_ms = rlk_clock_now_ms(), left_ms = w->request->deadline_at_ms - now_ms;
 	bool would_look = left_ms > RLK_LOOK_EVERY_MS && now_ms >= lock->looks_until_ms;
-	int64_t mark_ms = earlier(left_ms > 0 ? left_ms : 0, RLK_WAIT_SLICE_MS + RLK_WAIT_SPREAD_MS) + 1000;
+	int64_t mark_ms = rlk_clock_earlier(left_ms > 0 ? left_ms : 0, RLK_WAIT_SLICE_MS + RLK_WAIT_SPREAD_MS) + 1000;
 	char claim[RLK_RESP_INT_MAX], mark[RLK_RESP_INT_MAX];
 	rlk_str args[4] = { rlk_buf_str(&lock->token), rlk_resp_int(w->claim_ms, claim), rlk_resp_int(mark_ms, mark),
 		would_look ? RLK_STR("1") : RLK_STR("0") };
@@ -293,8 +288,8 @@ static int64_t slice_ms(const waiter *w, int64_t pttl_ms, bool wakes)
 
 	slice += rlk_random_spread((uint32_t)(slice / 20 + 1));
 	if (pttl_ms >= 0)
-		slice = earlier(slice, pttl_ms + 1); /* it is rounded */
-	slice = earlier(slice, left_ms);
+		slice = rlk_clock_earlier(slice, pttl_ms + 1); /* it is rounded */
+	slice = rlk_clock_earlier(slice, left_ms);
 	return slice > BLOCK_LEAST_MS ? slice : BLOCK_LEAST_MS;
 }
 
@@ -379,7 +374,7 @@ static rlk_outcome read_pair(waiter *w, int64_t late_at_ms, rlk_error *err)
 /* Spread over ±50 %, so that many waiters do not beat in step. */
 static rlk_outcome poll_once(waiter *w, rlk_error *err)
 {
-	int64_t retry_ms = earlier(w->request->retry_ms, INT32_MAX);
+	int64_t retry_ms = rlk_clock_earlier(w->request->retry_ms, INT32_MAX);
 	int64_t pause_ms = retry_ms - retry_ms / 2 + rlk_random_spread((uint32_t)retry_ms + 1);
 	rlk_outcome outcome;
 	rlk_error local;
@@ -492,7 +487,7 @@ rlk_outcome rlk_wait(rlk_lock *lock, rlk_conn *conn, const rlk_lock_request *req
 	waiter w = { .lock = lock, .conn = conn, .request = request };
 	rlk_outcome outcome;
 
-	w.claim_ms = request->ttl_ms > 0 ? earlier(request->ttl_ms, RLK_WAIT_CLAIM_MS) : RLK_WAIT_CLAIM_MS;
+	w.claim_ms = request->ttl_ms > 0 ? rlk_clock_earlier(request->ttl_ms, RLK_WAIT_CLAIM_MS) : RLK_WAIT_CLAIM_MS;
 	rlk_look_init(&w.look);
 	w.polls = lock->waiters.len == 0 || lock->signal.len == 0 || conn->refuses_blocking;
 	do {

@@ -131,7 +131,7 @@ static void become_held(redislock_hold *hold)
 {
 	/* max_hold leaves the key to its whole ttl, so it has to have that by then. */
 	int64_t early_at_ms = rlk_clock_add(hold->lock.acquired_at_ms, hold->max_hold_ms / 2);
-	int64_t extend_at_ms = hold->lock.extend_at_ms < early_at_ms ? hold->lock.extend_at_ms : early_at_ms;
+	int64_t extend_at_ms = rlk_clock_earlier(hold->lock.extend_at_ms, early_at_ms);
 
 	hold->state = REDISLOCK_HELD;
 	hold->owner_pid = rlk_os_process_id();

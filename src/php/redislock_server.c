@@ -28,7 +28,7 @@ static bool child_settles(rlk_str token, rlk_str key, int64_t until_ms)
 
 		if (now_ms >= until_ms)
 			return false;
-		rlk_socket_pause(now_ms + CHILD_LOOK_EVERY_MS < until_ms ? now_ms + CHILD_LOOK_EVERY_MS : until_ms);
+		rlk_socket_pause(rlk_clock_earlier(now_ms + CHILD_LOOK_EVERY_MS, until_ms));
 	}
 	return true;
 }

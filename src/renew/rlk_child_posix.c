@@ -43,7 +43,7 @@ static int64_t send_all(rlk_child *c, uint32_t links, int64_t now_ms)
 		atomic_fetch_add(&c->area->writes, (uint64_t)rlk_link_flush(link, &listener, now_ms));
 		rlk_link_check_time(link, &listener, now_ms);
 		if (link->state != RLK_LINK_CLOSED)
-			next_ms = rlk_child_earlier(next_ms, rlk_link_next_at(link));
+			next_ms = rlk_clock_earlier(next_ms, rlk_link_next_at(link));
 		/* The slots were looked at when it still was open: only now do they wait for the next attempt to connect. */
 		else if (was_open)
 			c->again = true;
@@ -60,22 +60,22 @@ static int64_t look_at_all(rlk_child *c, bool *busy)
 	c->again = false;
 	memset(c->renews, 0, sizeof(c->renews));
 	next_ms = rlk_child_slots_look(c, now_ms, busy);
-	next_ms = rlk_child_earlier(next_ms, rlk_child_route_search(&c->route, now_ms));
+	next_ms = rlk_clock_earlier(next_ms, rlk_child_route_search(&c->route, now_ms));
 	peers = atomic_load(&c->area->peers_used);
 	links = rlk_child_route_links(&c->route);
 	for (uint32_t i = 0; i < links; i++) {
 		if (c->renews[i]) {
 			/* those that stand before the first one that was due */
 			next_ms =
-				rlk_child_earlier(rlk_child_slots_look(c, now_ms, busy), rlk_child_route_search(&c->route, now_ms));
+				rlk_clock_earlier(rlk_child_slots_look(c, now_ms, busy), rlk_child_route_search(&c->route, now_ms));
 			break;
 		}
 	}
-	next_ms = rlk_child_earlier(next_ms, send_all(c, links, now_ms));
+	next_ms = rlk_clock_earlier(next_ms, send_all(c, links, now_ms));
 	for (uint32_t i = 0; i < peers; i++) {
 		if (atomic_load(&c->area->peers[i].unreachable) != 0 ||
 			atomic_load(&c->area->peers[i].name_state) == RLK_NAME_ASKED)
-			next_ms = rlk_child_earlier(next_ms, ask_to_resolve(c, i, now_ms));
+			next_ms = rlk_clock_earlier(next_ms, ask_to_resolve(c, i, now_ms));
 	}
 	return c->again ? now_ms : next_ms;
 }

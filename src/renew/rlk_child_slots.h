@@ -44,11 +44,6 @@ typedef struct {
 	rlk_link links[RLK_LINKS_MAX];
 } rlk_child;
 
-static inline int64_t rlk_child_earlier(int64_t a_ms, int64_t b_ms)
-{
-	return a_ms < b_ms ? a_ms : b_ms;
-}
-
 /* Looks at every slot and queues what is due. Returns when to look again at the latest. *busy: a release is still to be
  * done. */
 int64_t rlk_child_slots_look(rlk_child *c, int64_t now_ms, bool *busy);

@@ -17,7 +17,7 @@
 
 static int64_t longest_pause_ms(const rlk_slot *slot)
 {
-	return rlk_child_earlier(slot->interval_ms, atomic_load(&slot->ttl_ms) / 2);
+	return rlk_clock_earlier(slot->interval_ms, atomic_load(&slot->ttl_ms) / 2);
 }
 
 static int64_t next_backoff(rlk_slot_view *view, int64_t now_ms)
@@ -251,12 +251,12 @@ static int64_t look_release(rlk_child *c, uint32_t index, rlk_slot *leader, int6
 	if (view->under_way)
 		return view->give_up_at_ms;
 	if (now_ms < view->due_at_ms)
-		return rlk_child_earlier(view->due_at_ms, view->give_up_at_ms);
+		return rlk_clock_earlier(view->due_at_ms, view->give_up_at_ms);
 	open_at_ms = rlk_child_route_open(&c->route, slot, &view->way, now_ms);
 	rest = rest_ms(c, leader, now_ms);
 	view->under_way = rest > 0 ? rlk_child_request(c, index, leader, RLK_OP_REST, now_ms, rest) :
 								 rlk_child_request(c, index, leader, RLK_OP_RELEASE, now_ms, 0);
-	return rlk_child_earlier(view->give_up_at_ms, open_at_ms);
+	return rlk_clock_earlier(view->give_up_at_ms, open_at_ms);
 }
 
 /* Somebody waits for this one. When it becomes active its first renewal must not need a wake-up by the parent, which has
@@ -277,7 +277,7 @@ static int64_t look_active(rlk_child *c, uint32_t index, rlk_slot *leader, int64
 	int64_t acquired_at_ms = atomic_load(&leader->acquired_at_ms);
 	int64_t valid_until_ms = atomic_load(&leader->valid_until_ms);
 	int64_t held_until_ms = rlk_slot_held_until(leader);
-	int64_t next_ms = rlk_child_earlier(valid_until_ms, held_until_ms);
+	int64_t next_ms = rlk_clock_earlier(valid_until_ms, held_until_ms);
 	bool *renews;
 
 	if (now_ms >= next_ms) {
@@ -285,7 +285,7 @@ static int64_t look_active(rlk_child *c, uint32_t index, rlk_slot *leader, int64
 		return now_ms;
 	}
 	/* Connected long before it is needed: should the parent die, its lock is free within one round trip. */
-	next_ms = rlk_child_earlier(next_ms, rlk_child_route_open(&c->route, slot, &view->way, now_ms));
+	next_ms = rlk_clock_earlier(next_ms, rlk_child_route_open(&c->route, slot, &view->way, now_ms));
 	renews = &c->renews[rlk_child_route_number(&c->route, slot, &view->way)];
 	if (view->under_way)
 		return next_ms;
@@ -295,11 +295,11 @@ static int64_t look_active(rlk_child *c, uint32_t index, rlk_slot *leader, int64
 		view->due_at_ms = extend_at_ms > 0 ? extend_at_ms : acquired_at_ms + longest_pause_ms(leader);
 	}
 	view->due_at_ms =
-		rlk_child_earlier(view->due_at_ms, now_ms + longest_pause_ms(leader)); /* the TTL may have become shorter */
+		rlk_clock_earlier(view->due_at_ms, now_ms + longest_pause_ms(leader)); /* the TTL may have become shorter */
 	/* In company of another one it goes up to half a pause early. After that they are in step, and all the locks of a
 	 * server cost one write per interval. */
 	if (now_ms < view->due_at_ms - (*renews ? longest_pause_ms(leader) / 2 : 0))
-		return rlk_child_earlier(next_ms, view->due_at_ms);
+		return rlk_clock_earlier(next_ms, view->due_at_ms);
 	view->under_way = rlk_child_request(c, index, leader, RLK_OP_RENEW, now_ms, atomic_load(&leader->ttl_ms));
 	*renews = *renews || view->under_way;
 	return next_ms;
@@ -366,7 +366,7 @@ int64_t rlk_child_slots_look(rlk_child *c, int64_t now_ms, bool *busy)
 	for (uint32_t i = 0; i < slots; i++) {
 		int64_t at_ms = look_at_slot(c, i, now_ms);
 
-		next_ms = rlk_child_earlier(next_ms, at_ms);
+		next_ms = rlk_clock_earlier(next_ms, at_ms);
 		*busy = *busy || (at_ms != RLK_NEVER && c->views[i].give_up_at_ms > 0);
 	}
 	atomic_store(&c->area->looked_at, 0);

@@ -206,9 +206,9 @@ static void wake_for(rlk_renewal *renewal, int64_t due_at_ms)
 static int64_t first_due(const rlk_slot *slot, int64_t from_ms)
 {
 	int64_t ttl_ms = atomic_load(&slot->ttl_ms);
-	int64_t due_ms = slot->interval_ms < ttl_ms / 2 ? slot->interval_ms : ttl_ms / 2;
+	int64_t due_ms = rlk_clock_earlier(slot->interval_ms, ttl_ms / 2);
 
-	return rlk_clock_add(from_ms, slot->max_hold_ms < due_ms ? slot->max_hold_ms : due_ms);
+	return rlk_clock_add(from_ms, rlk_clock_earlier(slot->max_hold_ms, due_ms));
 }
 
 void rlk_renewal_expect(rlk_renewal *renewal, int index, int64_t extend_at_ms)
@@ -236,7 +236,7 @@ void rlk_renewal_activate(rlk_renewal *renewal, int index, int64_t acquired_at_m
 	atomic_store(&slot->acquired_at_ms, acquired_at_ms);
 	atomic_store(&slot->valid_until_ms, valid_until_ms);
 	atomic_store(&slot->state, RLK_SLOT_ACTIVE);
-	wake_for(renewal, extend_at_ms > 0 && extend_at_ms < due_at_ms ? extend_at_ms : due_at_ms);
+	wake_for(renewal, extend_at_ms > 0 ? rlk_clock_earlier(extend_at_ms, due_at_ms) : due_at_ms);
 }
 
 bool rlk_renewal_close(rlk_renewal *renewal, int index)
@@ -312,7 +312,7 @@ int64_t rlk_renewal_valid_until(const rlk_renewal *renewal, int index)
 
 	if (atomic_load(&slot->state) == RLK_SLOT_LOST)
 		return 0;
-	return held_until_ms < valid_until_ms ? held_until_ms : valid_until_ms;
+	return rlk_clock_earlier(held_until_ms, valid_until_ms);
 }
 
 rlk_lost_reason rlk_renewal_lost(const rlk_renewal *renewal, int index)

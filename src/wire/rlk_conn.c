@@ -39,7 +39,7 @@ void rlk_conn_allow_last_words(rlk_conn *conn)
 
 int64_t rlk_conn_until(const rlk_conn *conn, int64_t at_ms)
 {
-	return conn->limit_at_ms > 0 && conn->limit_at_ms < at_ms ? conn->limit_at_ms : at_ms;
+	return conn->limit_at_ms > 0 ? rlk_clock_earlier(conn->limit_at_ms, at_ms) : at_ms;
 }
 
 void rlk_conn_hand_over(rlk_conn *conn, const rlk_reply *reply)

@@ -165,7 +165,7 @@ bool rlk_park_settle(rlk_park *park, rlk_token_id token, int64_t until_at_ms)
 		parked = find(park, token);
 		if (parked == NULL || now_ms >= until_at_ms)
 			return parked == NULL;
-		next_ms = parked->deadline_at_ms < until_at_ms ? parked->deadline_at_ms : until_at_ms;
+		next_ms = rlk_clock_earlier(parked->deadline_at_ms, until_at_ms);
 		rlk_stream_wait(parked->fd, parked->tls,
 			parked->sent < parked->unsent.len ? RLK_SOCKET_WRITABLE : RLK_SOCKET_READABLE, next_ms);
 	}

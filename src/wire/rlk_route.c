@@ -284,11 +284,8 @@ bool rlk_route_follow(rlk_conn *conn, const rlk_reply *reply, int redirections, 
 	else
 		again = rlk_cluster_follow(conn->route, conn, reply);
 	/* MOVED and ASK lead on at once. What still leads in circles then needs time. */
-	if (again && (redirections >= 2 || !leads_on)) {
-		int64_t rested_at_ms = rlk_clock_now_ms() + PAUSE_MS;
-
-		rlk_socket_pause(rested_at_ms < until_ms ? rested_at_ms : until_ms);
-	}
+	if (again && (redirections >= 2 || !leads_on))
+		rlk_socket_pause(rlk_clock_earlier(rlk_clock_now_ms() + PAUSE_MS, until_ms));
 	return again;
 }
 

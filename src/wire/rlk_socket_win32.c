@@ -156,7 +156,7 @@ int rlk_socket_wait_or_signal(int fd, rlk_socket_beside beside, int64_t deadline
 			return RLK_SOCKET_SIGNAL;
 		if (beside.fd != RLK_SOCKET_NONE && rlk_socket_wait(beside.fd, beside.event, 0) == 1)
 			return RLK_SOCKET_BESIDE;
-		ready = rlk_socket_wait(fd, RLK_SOCKET_READABLE, look_at_ms < deadline_at_ms ? look_at_ms : deadline_at_ms);
+		ready = rlk_socket_wait(fd, RLK_SOCKET_READABLE, rlk_clock_earlier(look_at_ms, deadline_at_ms));
 		if (ready != 0 || rlk_clock_poll_timeout(deadline_at_ms) == 0)
 			return ready;
 	}
