@@ -14,6 +14,9 @@
 /* Between two rounds, while a failover is under way. */
 #define PAUSE_MS 100
 
+/* A round with less time than this may be too short to learn anything. */
+#define ROUND_MS 200
+
 /* One request of ours and its reply on an open connection. */
 static const rlk_reply *ask(rlk_conn *conn, const rlk_str *argv, size_t argc, int64_t deadline_at_ms, rlk_error *err)
 {
@@ -131,18 +134,25 @@ static bool ask_all(rlk_route *route, rlk_conn *conn, int64_t deadline_at_ms, bo
 bool rlk_sentinel_open(rlk_route *route, rlk_conn *conn, rlk_error *err)
 {
 	int64_t deadline_at_ms = rlk_conn_until(conn, rlk_clock_now_ms() + rlk_route_connect_ms(route));
-	rlk_error last;
+	rlk_error told;
 	bool again;
 
 	route->master = NULL;
+	rlk_error_clear(&told);
 	for (;;) {
-		if (ask_all(route, conn, deadline_at_ms, &again, &last))
+		int64_t left_ms = deadline_at_ms - rlk_clock_now_ms();
+		rlk_error local;
+
+		if (ask_all(route, conn, deadline_at_ms, &again, &local))
 			return true;
+		/* That the time ran out says less than what the round before it found. */
+		if (told.code == RLK_ERR_NONE || left_ms >= ROUND_MS || rlk_clock_now_ms() < deadline_at_ms)
+			told = local;
 		if (!again || rlk_clock_now_ms() + PAUSE_MS >= deadline_at_ms)
 			break;
 		rlk_socket_pause(rlk_clock_now_ms() + PAUSE_MS);
 	}
-	rlk_error_adopt(err, &last);
+	rlk_error_adopt(err, &told);
 	return false;
 }
 
