@@ -129,9 +129,9 @@ static PHP_GINIT_FUNCTION(redislock)
 static PHP_GSHUTDOWN_FUNCTION(redislock)
 {
 	redislock_renewal_thread_ends(redislock_globals->thread);
-	rlk_park_clear(&redislock_globals->park);
 	rlk_pool_clear(&redislock_globals->pool);
 	redislock_parked_clear(&redislock_globals->parked, &redislock_globals->made_of);
+	rlk_park_clear(&redislock_globals->park); /* what was closed just now may be in it */
 	rlk_routes_clear(&redislock_globals->routes);
 }
 

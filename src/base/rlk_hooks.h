@@ -18,9 +18,9 @@ typedef struct {
 	/* May be NULL. From now on the lock may become ours for a claim only, which whoever renews it has to extend at that
 	 * point in time. Told before we wait, since afterwards every microsecond counts. */
 	void (*claims)(void *arg, int64_t extend_at_ms);
-	/* May be NULL. On several servers: another attempt is about to be made and needs a token of its own. false: it
-	 * cannot be had, *err says why. */
-	bool (*another)(void *arg, rlk_error *err);
+	/* May be NULL. On several servers: an attempt is about to be made and needs a token of its own. false: it cannot be
+	 * made, *err says why. */
+	bool (*attempt)(void *arg, rlk_error *err);
 	void *arg;
 } rlk_hooks;
 

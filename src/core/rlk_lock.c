@@ -51,6 +51,8 @@ bool rlk_lock_set_token(rlk_lock *lock, rlk_str given, rlk_str label, rlk_error 
 {
 	char fresh[RLK_TOKEN_MAX];
 
+	lock->late_ttl_ms = 0;
+	lock->given = given.len > 0;
 	if (given.len == 0) {
 		given = rlk_str_make(fresh, rlk_token_make(fresh, label, false, err));
 		if (given.len == 0)
@@ -268,14 +270,42 @@ static rlk_outcome change(rlk_lock *lock, rlk_conn *conn, const rlk_script *scri
 	return outcome;
 }
 
+/* What the server is about to confirm must not be shortened by an extension that comes late. */
+static bool extensions_settle(rlk_lock *lock, rlk_conn *conn, rlk_error *err)
+{
+	int64_t until_ms = rlk_conn_until(conn, rlk_clock_now_ms() + conn->endpoint->io_timeout_ms);
+
+	if (lock->late_ttl_ms > 0 && !rlk_conn_settle(conn, rlk_buf_str(&lock->token), rlk_buf_str(&lock->key), until_ms)) {
+		rlk_error_set(err, RLK_ERR_TIMEOUT, 0,
+			"an earlier change of its ttl may still be under way, and would end it too soon");
+		rlk_error_set_node(err, conn->endpoint->label);
+		return false;
+	}
+	lock->late_ttl_ms = 0;
+	return true;
+}
+
+/* Whenever it is executed, one without a TTL shortens nothing. */
+static void note_late_extension(rlk_lock *lock, rlk_conn *conn, int64_t ttl_ms)
+{
+	if (ttl_ms == 0)
+		return;
+	lock->late_ttl_ms = lock->late_ttl_ms > 0 ? rlk_clock_earlier(lock->late_ttl_ms, ttl_ms) : ttl_ms;
+	rlk_conn_note_token(conn, rlk_buf_str(&lock->token), rlk_buf_str(&lock->key));
+}
+
 rlk_outcome rlk_lock_extend(rlk_lock *lock, rlk_conn *conn, int64_t ttl_ms, rlk_error *err)
 {
 	char number[RLK_RESP_INT_MAX];
 	const rlk_str args[2] = { rlk_buf_str(&lock->token), rlk_resp_int(ttl_ms, number) };
 	bool retried = false;
-	rlk_outcome outcome = change(lock, conn, &rlk_script_extend, args, 2, args[0], ttl_ms, &retried, err);
-	int64_t valid_until_ms = rlk_clock_add(conn->sent_at_ms, rlk_lock_validity_ms(ttl_ms));
+	rlk_outcome outcome;
+	int64_t valid_until_ms;
 
+	if ((ttl_ms == 0 || ttl_ms > lock->late_ttl_ms) && !extensions_settle(lock, conn, err))
+		return RLK_FAIL;
+	outcome = change(lock, conn, &rlk_script_extend, args, 2, args[0], ttl_ms, &retried, err);
+	valid_until_ms = rlk_clock_add(conn->sent_at_ms, rlk_lock_validity_ms(ttl_ms));
 	if (outcome == RLK_YES) {
 		lock->held = true;
 		lock->ttl_ms = ttl_ms;
@@ -286,9 +316,10 @@ rlk_outcome rlk_lock_extend(rlk_lock *lock, rlk_conn *conn, int64_t ttl_ms, rlk_
 			lock->valid_until_ms = valid_until_ms;
 	} else if (outcome == RLK_NO) {
 		rlk_lock_forget(lock);
-	} else if (outcome == RLK_UNKNOWN && lock->valid_until_ms > valid_until_ms) {
-		/* The request may have shortened the TTL: believe the shorter of the two. */
-		lock->valid_until_ms = valid_until_ms;
+	} else if (outcome == RLK_UNKNOWN) {
+		/* The request may have shortened the TTL, or do so later: believe the shorter of the two. */
+		lock->valid_until_ms = rlk_clock_earlier(lock->valid_until_ms, valid_until_ms);
+		note_late_extension(lock, conn, ttl_ms);
 	}
 	return outcome;
 }
@@ -302,8 +333,8 @@ static bool append_release(const rlk_lock *lock, rlk_conn *conn, const rlk_str *
 	const rlk_str named[] = { keys[0], args[0] };
 	bool apart = key_count > 1 && conn->endpoint->user != NULL;
 
-	rlk_tokens_add(&conn->tokens, rlk_token_id_of(args[0], keys[0], conn->endpoint->label),
-		rlk_clock_add(rlk_clock_now_ms(), lock->ttl_ms));
+	if (lock->given)
+		rlk_conn_note_token(conn, args[0], keys[0]);
 	if (conn->refuses_scripts)
 		return arg_count == 1 && rlk_native_is_known(conn) && rlk_native_append(conn, conn->native, named, 2, err);
 	if (!rlk_conn_append_eval(conn, true, &rlk_script_release, keys, apart ? 1 : key_count, args, arg_count, err))
@@ -313,6 +344,18 @@ static bool append_release(const rlk_lock *lock, rlk_conn *conn, const rlk_str *
 	return true;
 }
 
+void rlk_lock_give_up(const rlk_lock *lock, rlk_conn *conn, int64_t ttl_ms)
+{
+	const rlk_conn_listener nobody = { NULL, NULL };
+
+	if (lock->given) {
+		rlk_conn_flush(conn, rlk_clock_now_ms(), NULL);
+		rlk_conn_leave_unread(conn, nobody, true);
+		return;
+	}
+	rlk_conn_abandon(conn, ttl_ms > 0 ? rlk_clock_add(rlk_clock_now_ms(), ttl_ms) : RLK_NEVER);
+}
+
 /* The release was sent and not answered. It may have been executed, so the validity is over; or refused by a server
  * that does not know the script, so its text follows, which does no harm when both are executed. */
 static void give_up_release(rlk_lock *lock, rlk_conn *conn, const rlk_str *args, size_t arg_count)
@@ -320,8 +363,7 @@ static void give_up_release(rlk_lock *lock, rlk_conn *conn, const rlk_str *args,
 	lock->valid_until_ms = 0;
 	if (conn->fd != RLK_SOCKET_NONE)
 		append_release(lock, conn, args, arg_count, NULL);
-	rlk_conn_abandon(conn,
-		rlk_clock_add(rlk_clock_now_ms(), lock->ttl_ms > 0 ? lock->ttl_ms : conn->endpoint->io_timeout_ms));
+	rlk_lock_give_up(lock, conn, lock->ttl_ms);
 }
 
 rlk_outcome rlk_lock_release(rlk_lock *lock, rlk_conn *conn, int64_t rest_until_ms, rlk_error *err)
@@ -435,6 +477,8 @@ rlk_outcome rlk_lock_confirm(rlk_lock *lock, rlk_conn *conn, rlk_error *err)
 	rlk_outcome outcome;
 	rlk_error local;
 
+	if (!extensions_settle(lock, conn, err))
+		return RLK_FAIL;
 	rlk_error_clear(&local);
 	outcome = run_script(lock, conn, &call, &retried, &local);
 	if (outcome == RLK_YES) {

@@ -24,7 +24,7 @@ void rlk_lock_release_behind(rlk_lock *lock, rlk_conn *conn, int64_t ttl_ms)
 		return;
 	}
 	rlk_lock_leave(lock, conn, true);
-	rlk_conn_abandon(conn, rlk_clock_add(rlk_clock_now_ms(), ttl_ms > 0 ? ttl_ms : conn->endpoint->io_timeout_ms));
+	rlk_lock_give_up(lock, conn, ttl_ms);
 }
 
 bool rlk_lock_may_heal(rlk_lock *lock, const rlk_conn *conn, rlk_outcome outcome, const rlk_error *why)

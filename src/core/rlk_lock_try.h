@@ -12,6 +12,11 @@ rlk_outcome rlk_lock_try(rlk_lock *lock, rlk_conn *conn, const rlk_lock_request 
 /* The lock is ours for this ttl, counted from the moment before the command was written. */
 void rlk_lock_take(rlk_lock *lock, int64_t ttl_ms, int64_t sent_at_ms);
 
+/* Nobody waits for the answers to what was sent, the last of it a release. It has until a key with this TTL has expired; 0:
+ * until it is answered. Where the token may come again, the connection stays until it is needed for something else,
+ * since the answers tell when. */
+void rlk_lock_give_up(const rlk_lock *lock, rlk_conn *conn, int64_t ttl_ms);
+
 /* What was sent may still run, or has run unseen. Its release follows on the same connection, so it runs afterwards, and
  * the connection is given up. If that is broken already, another one is opened for the release, within the connect
  * timeout; without one the key is left to its ttl. */

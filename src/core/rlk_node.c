@@ -84,7 +84,7 @@ void rlk_node_say_owed(rlk_node *node, int64_t now_ms)
 	for (rlk_owed *owed = node->owed.first; owed != NULL; owed = owed->next) {
 		if (owed->aside || owed->held || owed->settled_with != RLK_OWED_UNSAID)
 			continue;
-		if (rlk_node_append_release(&node->conn, rlk_owed_key(owed), rlk_owed_token(owed), owed->until_ms)) {
+		if (rlk_node_append_release(&node->conn, rlk_owed_key(owed), rlk_owed_token(owed), owed->given)) {
 			owed->settled_with = last_answer(node);
 			said = true;
 		}
@@ -101,7 +101,7 @@ void rlk_node_lock_ends(rlk_node *node, const rlk_release *release)
 		if (!owed->held || !rlk_str_equal(rlk_owed_token(owed), release->token))
 			continue;
 		owed->held = false; /* on an open connection the release is about to be sent */
-		if (owed->aside && rlk_node_append_release(&node->aside, release->key, release->token, release->until_ms))
+		if (owed->aside && rlk_node_append_release(&node->aside, release->key, release->token, release->given))
 			rlk_conn_flush(&node->aside, 0, NULL);
 	}
 }
@@ -306,6 +306,13 @@ void rlk_node_look_after(rlk_node *node, int64_t now_ms)
 	}
 	if (node->state == RLK_NODE_CLOSED && now_ms >= node->retry_at_ms)
 		rlk_node_dial(node, now_ms);
+}
+
+void rlk_node_yield_token(rlk_node *node, rlk_token_id token, int64_t now_ms)
+{
+	if (node->state == RLK_NODE_READY && rlk_tokens_may_have(&node->conn.tokens, token) && collect(node, now_ms) &&
+		node->conn.awaited > 0)
+		rlk_node_give_up(node, now_ms);
 }
 
 void rlk_node_end(rlk_node *node, int64_t now_ms)

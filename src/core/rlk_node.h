@@ -48,7 +48,7 @@ typedef struct {
 	const rlk_script *script;
 	const rlk_str *argv;
 	size_t argc, key_count;
-	int64_t until_ms; /* of a release, key and token first: the key has expired by then; else 0 */
+	bool given; /* a release, key and token first, of a token that may be used again */
 } rlk_question;
 
 /* Nothing is opened. The endpoint is borrowed. */
@@ -56,6 +56,9 @@ void rlk_node_init(rlk_node *node, const rlk_endpoint *endpoint, rlk_park *park,
 
 /* In a forked copy: forgets the parent's connections without a word. */
 void rlk_node_after_fork(rlk_node *node);
+
+/* Somebody else is going to use the token: a connection that still has it under way is given up. */
+void rlk_node_yield_token(rlk_node *node, rlk_token_id token, int64_t now_ms);
 
 /* Closes, parks or pools the connections; what was sent still arrives. */
 void rlk_node_end(rlk_node *node, int64_t now_ms);
@@ -115,9 +118,9 @@ rlk_native rlk_node_way(const rlk_node *node, const rlk_question *question);
 /* Queues it in this way, which is not RLK_NATIVE_NONE. false: memory is out. */
 bool rlk_node_append(rlk_node *node, const rlk_question *question);
 
-/* Queues a release whose answer is read by nobody, on the connection or on the one laid aside; until_ms: the key has
- * expired by then. false: it cannot be said. */
-bool rlk_node_append_release(rlk_conn *conn, rlk_str key, rlk_str token, int64_t until_ms);
+/* Queues a release whose answer is read by nobody, on the connection or on the one laid aside. `given`: the token may be
+ * used again. false: it cannot be said. */
+bool rlk_node_append_release(rlk_conn *conn, rlk_str key, rlk_str token, bool given);
 
 /* Does the error reply tell that this is no way? Then releases have to be said again, in another one or by text. */
 bool rlk_node_learn(rlk_node *node, const rlk_reply *reply);

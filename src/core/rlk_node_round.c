@@ -14,7 +14,7 @@ static void connection_broke(rlk_nodes_round *r, int i, const rlk_error *why, in
 static bool append_try(rlk_nodes_round *r, rlk_node *node)
 {
 	const rlk_str argv[] = { r->request->owes->key, RLK_STR("rlk:nobody") };
-	const rlk_question release = { &rlk_script_release, argv, 2, 1, 0 };
+	const rlk_question release = { &rlk_script_release, argv, 2, 1, false };
 
 	node->trying = rlk_node_append(node, &release);
 	return node->trying;

@@ -37,18 +37,10 @@ static bool append_script(rlk_node *node, const rlk_question *question)
 		question->argc - question->key_count, NULL);
 }
 
-/* A release is about to be queued. */
-static void note_token(rlk_conn *conn, rlk_str key, rlk_str token, int64_t until_ms)
-{
-	if (conn->awaited == 0)
-		conn->tokens.count = 0;
-	rlk_tokens_add(&conn->tokens, rlk_token_id_of(token, key, conn->endpoint->label), until_ms);
-}
-
 bool rlk_node_append(rlk_node *node, const rlk_question *question)
 {
-	if (question->until_ms > 0)
-		note_token(&node->conn, question->argv[0], question->argv[1], question->until_ms);
+	if (question->given)
+		rlk_conn_note_token(&node->conn, question->argv[1], question->argv[0]);
 	node->way = rlk_node_way(node, question);
 	if (question->script == NULL)
 		return rlk_conn_append(&node->conn, question->argv, question->argc, NULL);
@@ -57,11 +49,12 @@ bool rlk_node_append(rlk_node *node, const rlk_question *question)
 	return rlk_native_append(&node->conn, node->way, question->argv, question->argc, NULL);
 }
 
-bool rlk_node_append_release(rlk_conn *conn, rlk_str key, rlk_str token, int64_t until_ms)
+bool rlk_node_append_release(rlk_conn *conn, rlk_str key, rlk_str token, bool given)
 {
 	const rlk_str args[] = { key, token };
 
-	note_token(conn, key, token, until_ms);
+	if (given)
+		rlk_conn_note_token(conn, token, key);
 	if (!conn->refuses_scripts)
 		return rlk_conn_append_eval(conn, true, &rlk_script_release, &key, 1, &token, 1, NULL);
 	return conn->native != RLK_NATIVE_NONE && rlk_native_append(conn, conn->native, args, 2, NULL);

@@ -48,6 +48,13 @@ void rlk_nodes_open(rlk_nodes *nodes)
 	}
 }
 
+/* What the connection itself has under way stands before the next question. */
+static bool node_settles(rlk_node *node, rlk_str token, rlk_str key, int64_t until_at_ms)
+{
+	return node->conn.park == NULL ||
+		rlk_park_settle(node->conn.park, rlk_conn_token_id(&node->conn, token, key), until_at_ms);
+}
+
 bool rlk_nodes_settle(rlk_nodes *nodes, rlk_str token, rlk_str key, int64_t until_at_ms, rlk_error *err)
 {
 	int needed = rlk_quorum_needed(nodes->count), settled = 0;
@@ -62,14 +69,14 @@ bool rlk_nodes_settle(rlk_nodes *nodes, rlk_str token, rlk_str key, int64_t unti
 		rlk_node_look_after(node, now_ms);
 		if (node->state == RLK_NODE_READY)
 			rlk_node_say_owed(node, now_ms);
-		if (rlk_conn_settle(&node->conn, token, key, now_ms))
+		if (node_settles(node, token, key, now_ms))
 			settled++;
 		else
 			nodes->unsettled |= BIT(i);
 	}
 	/* One that hangs is not waited for while the others are enough. */
 	for (int i = 0; i < nodes->count && settled < needed; i++) {
-		if ((nodes->unsettled & BIT(i)) == 0 || !rlk_conn_settle(&nodes->node[i].conn, token, key, until_at_ms))
+		if ((nodes->unsettled & BIT(i)) == 0 || !node_settles(&nodes->node[i], token, key, until_at_ms))
 			continue;
 		nodes->unsettled &= ~BIT(i);
 		settled++;
@@ -82,6 +89,14 @@ bool rlk_nodes_settle(rlk_nodes *nodes, rlk_str token, rlk_str key, int64_t unti
 			rlk_error_set_node(err, nodes->node[i].conn.endpoint->label);
 	}
 	return settled >= needed;
+}
+
+void rlk_nodes_yield_token(rlk_nodes *nodes, rlk_token_id token)
+{
+	int64_t now_ms = rlk_clock_now_ms();
+
+	for (int i = 0; i < nodes->count && nodes->owner_pid == rlk_os_process_id(); i++)
+		rlk_node_yield_token(&nodes->node[i], token, now_ms);
 }
 
 void rlk_nodes_free(rlk_nodes *nodes)
@@ -101,7 +116,7 @@ void rlk_nodes_free(rlk_nodes *nodes)
 void rlk_nodes_let_go(rlk_nodes *nodes, uint32_t among, const rlk_release *release)
 {
 	const rlk_str argv[] = { release->key, release->token };
-	const rlk_question question = { &rlk_script_release, argv, 2, 1, release->until_ms };
+	const rlk_question question = { &rlk_script_release, argv, 2, 1, release->given };
 	int64_t now_ms = rlk_clock_now_ms();
 
 	for (int i = 0; i < nodes->count; i++) {

@@ -52,8 +52,8 @@ static rlk_outcome try_once(rlk_lock *lock, rlk_nodes *nodes, int64_t ttl_ms, rl
 	char number[RLK_RESP_INT_MAX];
 	rlk_str key = rlk_buf_str(&lock->key), token = rlk_buf_str(&lock->token);
 	rlk_str argv[] = { RLK_STR("SET"), key, token, RLK_STR("NX"), RLK_STR("PX"), rlk_resp_int(ttl_ms, number) };
-	rlk_release release = { key, token, 0 };
-	const rlk_nodes_request request = { .question = { NULL, argv, 6, 0, 0 },
+	rlk_release release = { key, token, 0, lock->given };
+	const rlk_nodes_request request = { .question = { NULL, argv, 6, 0, false },
 		.among = RLK_NODES_ALL,
 		.owes = &release,
 		.read = read_set };
@@ -104,12 +104,13 @@ rlk_outcome rlk_quorum_acquire(rlk_lock *lock, rlk_nodes *nodes, const rlk_lock_
 
 	rlk_lock_forget(lock);
 	for (int attempt = 1;; attempt++) {
-		rlk_outcome outcome;
+		rlk_outcome outcome = RLK_FAIL;
 		int64_t now_ms, until_ms;
 		rlk_error local;
 
 		rlk_error_clear(&local);
-		outcome = try_once(lock, nodes, request->ttl_ms, &local);
+		if (hooks == NULL || hooks->attempt == NULL || hooks->attempt(hooks->arg, &local))
+			outcome = try_once(lock, nodes, request->ttl_ms, &local);
 		now_ms = rlk_clock_now_ms();
 		if (outcome == RLK_YES || (outcome == RLK_FAIL && !local.retryable) ||
 			(request->attempts > 0 ? attempt >= request->attempts : now_ms >= request->deadline_at_ms)) {
@@ -120,8 +121,7 @@ rlk_outcome rlk_quorum_acquire(rlk_lock *lock, rlk_nodes *nodes, const rlk_lock_
 			now_ms + rlk_quorum_pause_ms(rlk_clock_earlier(request->retry_ms, INT32_MAX), rlk_random_spread(INT32_MAX));
 		if (request->attempts == 0 && until_ms > request->deadline_at_ms)
 			until_ms = request->deadline_at_ms;
-		if (!pause_until(hooks, until_ms, err) ||
-			(hooks != NULL && hooks->another != NULL && !hooks->another(hooks->arg, err)))
+		if (!pause_until(hooks, until_ms, err))
 			return RLK_FAIL;
 	}
 }
@@ -163,12 +163,10 @@ rlk_outcome rlk_quorum_release(rlk_lock *lock, rlk_nodes *nodes, int64_t rest_un
 	char resting[RLK_TOKEN_MAX], number[RLK_RESP_INT_MAX];
 	int64_t now_ms = rlk_clock_now_ms(), rest_ms = rest_until_ms - now_ms;
 	rlk_release release = { rlk_buf_str(&lock->key), rlk_buf_str(&lock->token),
-		rlk_clock_add(now_ms, 2 * lock->ttl_ms) };
-	rlk_nodes_request request = {
-		.question = { .script = &rlk_script_release, .argc = 2, .until_ms = release.until_ms },
+		lock->ttl_ms > 0 ? rlk_clock_add(now_ms, 2 * lock->ttl_ms) : RLK_NEVER, lock->given };
+	rlk_nodes_request request = { .question = { .script = &rlk_script_release, .argc = 2, .given = lock->given },
 		.owes = &release,
-		.read = read_done
-	};
+		.read = read_done };
 	rlk_str argv[4];
 	rlk_outcome outcome;
 
@@ -264,7 +262,7 @@ rlk_outcome rlk_quorum_ask_holder(rlk_lock *lock, rlk_nodes *nodes, rlk_lock_hol
 {
 	rlk_lock_holder *found = each != NULL ? each : malloc((size_t)nodes->count * sizeof(*found));
 	rlk_str key = rlk_buf_str(&lock->key);
-	const rlk_nodes_request request = { .question = { &rlk_script_holder, &key, 1, 1, 0 },
+	const rlk_nodes_request request = { .question = { &rlk_script_holder, &key, 1, 1, false },
 		.among = RLK_NODES_ALL,
 		.read = read_holder,
 		.arg = found };
@@ -292,7 +290,7 @@ rlk_outcome rlk_quorum_ask_holder(rlk_lock *lock, rlk_nodes *nodes, rlk_lock_hol
 rlk_outcome rlk_quorum_force_release(rlk_lock *lock, rlk_nodes *nodes, rlk_error *err)
 {
 	rlk_str key = rlk_buf_str(&lock->key);
-	const rlk_nodes_request request = { .question = { &rlk_script_force_release, &key, 1, 1, 0 },
+	const rlk_nodes_request request = { .question = { &rlk_script_force_release, &key, 1, 1, false },
 		.among = RLK_NODES_ALL,
 		.read = read_done };
 	rlk_outcome outcome;

@@ -12,8 +12,8 @@
 #include "core/rlk_nodes.h"
 
 /* Tries as often as request->attempts says or, when that is 0, until the deadline, with a random pause after each failure
- * but the last. Every attempt has a token of its own: before each but the first the host is asked for one
- * (rlk_hooks.another). What a failed attempt has taken is released at once, everywhere. */
+ * but the last. Every attempt has a token of its own: the host is asked for one before each (rlk_hooks.attempt). What a
+ * failed attempt has taken is released at once, everywhere. */
 rlk_outcome rlk_quorum_acquire(rlk_lock *lock, rlk_nodes *nodes, const rlk_lock_request *request, rlk_error *err);
 
 /* As rlk_lock_extend(); after trouble the shorter of the old and the new validity counts. ttl_ms > 0. */

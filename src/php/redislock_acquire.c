@@ -179,7 +179,7 @@ static rlk_outcome acquire(redislock_hold *hold, const rlk_config *config, int64
 		.pending = redislock_interrupt_pending,
 		.interrupted = redislock_interrupt_dispatch,
 		.claims = config->renew ? expect_renewal : NULL,
-		.another = begin_attempt,
+		.attempt = begin_attempt,
 		.arg = &a,
 	};
 	rlk_lock_request request = {
@@ -199,7 +199,10 @@ static rlk_outcome acquire(redislock_hold *hold, const rlk_config *config, int64
 			"the counter in another Cluster slot");
 		return RLK_FAIL;
 	}
-	return begin_attempt(&a, err) ? redislock_server_acquire(hold, &request, err) : RLK_FAIL;
+	/* On several servers that is done for each attempt. */
+	if (hold->client->nodes == NULL && !begin_attempt(&a, err))
+		return RLK_FAIL;
+	return redislock_server_acquire(hold, &request, err);
 }
 
 bool redislock_report_late(redislock_hold *hold)

@@ -33,26 +33,56 @@ static bool child_settles(rlk_str token, rlk_str key, int64_t until_ms)
 	return true;
 }
 
+/* Another object of this thread, or one that is gone, may have the token under way on a connection that is still open. */
+static bool others_settle(const redislock_client *own, rlk_token_id token, int64_t until_ms)
+{
+	for (redislock_client *client = RLG(clients); client != NULL; client = client->next) {
+		if (client == own)
+			continue;
+		if (client->nodes != NULL)
+			rlk_nodes_yield_token(client->nodes, token);
+		if (!rlk_conn_await_token(&client->conn, token, until_ms))
+			return false;
+	}
+	return rlk_pool_await_token(&RLG(pool), token, until_ms);
+}
+
+static bool settles_on_one(redislock_hold *hold, rlk_str token, rlk_str key, int64_t until_ms)
+{
+	rlk_conn *conn = redislock_hold_conn(hold);
+
+	return others_settle(hold->client, rlk_conn_token_id(conn, token, key), until_ms) &&
+		rlk_conn_settle(conn, token, key, until_ms);
+}
+
+static bool settles_on_all(const redislock_client *client, rlk_str token, rlk_str key, int64_t until_ms, rlk_error *err)
+{
+	for (int i = 0; i < client->nodes->count; i++)
+		others_settle(client, rlk_conn_token_id(&client->nodes->node[i].conn, token, key), rlk_clock_now_ms());
+	return rlk_nodes_settle(client->nodes, token, key, until_ms, err);
+}
+
 bool redislock_server_settle(redislock_hold *hold, int64_t deadline_at_ms, rlk_error *err)
 {
 	redislock_client *client = hold->client;
 	const rlk_endpoint *endpoint = client->nodes != NULL ? client->nodes->node[0].conn.endpoint : client->conn.endpoint;
 	int64_t until_ms = rlk_clock_add(rlk_clock_now_ms(), endpoint->io_timeout_ms);
 	rlk_str token = rlk_buf_str(&hold->lock.token), key = rlk_buf_str(&hold->lock.key);
-	bool settled;
+	rlk_error local;
 
-	if (deadline_at_ms > 0 && deadline_at_ms < until_ms)
-		until_ms = deadline_at_ms;
-	settled = child_settles(token, key, until_ms) &&
-		(client->nodes != NULL ? rlk_nodes_settle(client->nodes, token, key, until_ms, err) :
-								 rlk_conn_settle(redislock_hold_conn(hold), token, key, until_ms));
-	if (!settled) {
-		rlk_error_set(err, RLK_ERR_TIMEOUT, 0,
-			"an earlier try with this token may still be under way, and its end would free the lock");
-		if (client->nodes == NULL)
-			rlk_error_set_node(err, endpoint->label);
-	}
-	return settled;
+	if (deadline_at_ms > 0)
+		until_ms = rlk_clock_earlier(until_ms, deadline_at_ms);
+	rlk_error_clear(&local);
+	rlk_error_set(&local, RLK_ERR_TIMEOUT, 0,
+		"an earlier try with this token may still be under way, and its end would free the lock");
+	if (client->nodes == NULL)
+		rlk_error_set_node(&local, endpoint->label);
+	if (child_settles(token, key, until_ms) &&
+		(client->nodes != NULL ? settles_on_all(client, token, key, until_ms, &local) :
+								 settles_on_one(hold, token, key, until_ms)))
+		return true;
+	rlk_error_adopt(err, &local);
+	return false;
 }
 
 rlk_outcome redislock_server_acquire(redislock_hold *hold, const rlk_lock_request *request, rlk_error *err)

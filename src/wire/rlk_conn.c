@@ -9,6 +9,7 @@
 
 #include "base/rlk_clock.h"
 #include "base/rlk_os.h"
+#include "wire/rlk_route.h"
 #include "wire/rlk_stream.h"
 
 #include <errno.h>
@@ -51,15 +52,34 @@ void rlk_conn_hand_over(rlk_conn *conn, const rlk_reply *reply)
 		listener.answered(listener.arg, reply);
 }
 
+void rlk_conn_forget_tokens(rlk_conn *conn)
+{
+	if (conn->unread == 0 && conn->awaited == 0)
+		conn->tokens.count = 0;
+}
+
+static void park(rlk_conn *conn, int64_t deadline_at_ms)
+{
+	/* What a forked copy has is between its parent and the server. */
+	if (conn->fd == RLK_SOCKET_NONE || conn->park == NULL || conn->owner_pid != rlk_os_process_id())
+		return;
+	rlk_park_add(conn->park, conn->fd, conn->tls, &conn->out, &conn->tokens, deadline_at_ms);
+	conn->fd = RLK_SOCKET_NONE;
+	conn->tls = NULL;
+}
+
 void rlk_conn_close(rlk_conn *conn)
 {
+	rlk_buf_destroy(&conn->out);
+	rlk_conn_forget_tokens(conn);
+	if (conn->tokens.count > 0)
+		park(conn, RLK_NEVER);
 	if (conn->fd != RLK_SOCKET_NONE)
 		rlk_stream_close(conn->fd, conn->tls);
 	conn->fd = RLK_SOCKET_NONE;
 	conn->tls = NULL;
 	rlk_reader_free(conn->reader);
 	conn->reader = NULL;
-	rlk_buf_destroy(&conn->out);
 	conn->awaited = 0;
 	conn->unread = 0;
 	conn->tokens.count = 0;
@@ -75,15 +95,8 @@ void rlk_conn_close(rlk_conn *conn)
 
 void rlk_conn_abandon(rlk_conn *conn, int64_t deadline_at_ms)
 {
-	if (conn->fd != RLK_SOCKET_NONE && conn->park != NULL && conn->owner_pid == rlk_os_process_id()) {
-		if (conn->unread == 0 && conn->awaited == 0)
-			conn->tokens.count = 0;
-		if (conn->tokens.count > 0 && deadline_at_ms < conn->tokens.until_at_ms)
-			deadline_at_ms = conn->tokens.until_at_ms;
-		rlk_park_add(conn->park, conn->fd, conn->tls, &conn->out, &conn->tokens, deadline_at_ms);
-		conn->fd = RLK_SOCKET_NONE;
-		conn->tls = NULL;
-	}
+	rlk_conn_forget_tokens(conn);
+	park(conn, deadline_at_ms);
 	rlk_conn_close(conn);
 }
 
@@ -109,6 +122,23 @@ void rlk_conn_timed_out(rlk_error *err)
 	rlk_error_set(err, RLK_ERR_TIMEOUT, ETIMEDOUT, "the server did not answer in time");
 	if (err != NULL)
 		err->retryable = true;
+}
+
+void rlk_conn_note_token(rlk_conn *conn, rlk_str token, rlk_str key)
+{
+	if (conn->fd == RLK_SOCKET_NONE)
+		return;
+	rlk_conn_forget_tokens(conn);
+	rlk_tokens_add(&conn->tokens, rlk_conn_token_id(conn, token, key));
+}
+
+rlk_token_id rlk_conn_token_id(const rlk_conn *conn, rlk_str token, rlk_str key)
+{
+	const char *server = conn->endpoint->label;
+
+	if (conn->route != NULL)
+		server = rlk_route_kind_of(conn->route) == RLK_ROUTE_SENTINEL ? rlk_route_service(conn->route) : "";
+	return rlk_token_id_of(token, key, server);
 }
 
 void rlk_conn_watch(rlk_conn *conn)

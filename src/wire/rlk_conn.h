@@ -55,7 +55,7 @@ typedef struct {
 	unsigned awaited;             /* replies the server owes us */
 	unsigned unread;              /* replies nobody waits for, all of them before those awaited */
 	rlk_conn_listener listener;   /* for the first of the unread; answered is NULL when nobody cares */
-	rlk_tokens tokens;            /* of releases among the unread, or once among them */
+	rlk_tokens tokens;            /* see rlk_conn_note_token(); perhaps answered by now, but then nothing is awaited */
 	bool draining;                /* the unread may take long: a command that blocks is among them */
 	bool kept_back;               /* the system may not have sent all of it yet, see rlk_conn_flush_soon() */
 	bool watched;                 /* the system finds out if the server vanishes, see rlk_conn_watch() */
@@ -81,14 +81,15 @@ int64_t rlk_conn_until(const rlk_conn *conn, int64_t at_ms);
 /* Prepares a closed connection. Nothing is allocated, no I/O. */
 void rlk_conn_init(rlk_conn *conn, const rlk_endpoint *endpoint, rlk_park *park);
 
-/* Closes at once, saying nothing to the server. Usable again afterwards. */
+/* Closes at once, saying nothing more to the server. Usable again afterwards. What was said with a token that may come
+ * again, and is not answered, is parked. */
 void rlk_conn_close(rlk_conn *conn);
 
 /* Within this a wait is over for certain, and so is what stands behind it: a wait takes 5 s at most. */
 #define RLK_CONN_DRAINED_WITHIN_MS 10000
 
-/* Gives the connection up, yet lets what is queued and what was sent arrive: it is parked until the deadline, or for
- * longer where that concerns tokens, see rlk_tokens. */
+/* Gives the connection up, yet lets what is queued and what was sent arrive: it is parked until the deadline, or, with
+ * tokens, until it is answered. */
 void rlk_conn_abandon(rlk_conn *conn, int64_t deadline_at_ms);
 
 /* Prepares for a command that blocks: a server that vanishes without a word is noticed by the system, too. */
@@ -124,8 +125,18 @@ bool rlk_conn_ensure(rlk_conn *conn, rlk_error *err);
  * by that. */
 bool rlk_conn_ready(rlk_conn *conn, bool repeated, rlk_error *err);
 
-/* Before a token is used that was used before: waits until nothing of it is under way on a connection that the next request
- * would not stand behind. false: something still may be at that time. */
+/* Something is about to be queued, or was, that must not meet a later use of the same token: see rlk_tokens. For tokens
+ * that may be used again. A closed connection has nothing under way. */
+void rlk_conn_note_token(rlk_conn *conn, rlk_str token, rlk_str key);
+
+/* The token as the value of the key where this connection leads, to a Cluster or a service as a whole. */
+rlk_token_id rlk_conn_token_id(const rlk_conn *conn, rlk_str token, rlk_str key);
+
+/* Waits until nothing of the token is under way on this connection. false: something still is at that time. */
+bool rlk_conn_await_token(rlk_conn *conn, rlk_token_id token, int64_t until_at_ms);
+
+/* Before a token is used that was used before: the same for whatever the next request over this connection would not stand
+ * behind, on it or parked. */
 bool rlk_conn_settle(rlk_conn *conn, rlk_str token, rlk_str key, int64_t until_at_ms);
 
 /* Turns to another server. What is open is kept for later where it can be. */

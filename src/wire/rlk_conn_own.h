@@ -12,6 +12,9 @@ void rlk_conn_broke(rlk_conn *conn, int sys_errno, rlk_error *err);
 /* Notes that the server did not answer in time. */
 void rlk_conn_timed_out(rlk_error *err);
 
+/* When nothing is awaited, all has arrived that was said with them. */
+void rlk_conn_forget_tokens(rlk_conn *conn);
+
 /* Gives the oldest unread reply to whoever listens for it; NULL: it will not come. */
 void rlk_conn_hand_over(rlk_conn *conn, const rlk_reply *reply);
 

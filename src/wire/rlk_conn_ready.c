@@ -99,8 +99,7 @@ bool rlk_conn_make_ready(rlk_conn *conn, bool repeated, rlk_error *err)
 	conn->ready_at_ms = rlk_clock_now_ms();
 	if (conn->draining || !is_fresh(conn, repeated))
 		rlk_conn_collect(conn);
-	if (conn->unread == 0 && conn->awaited == 0)
-		conn->tokens.count = 0;
+	rlk_conn_forget_tokens(conn);
 	if (take_idle(conn, repeated))
 		return true;
 	if (conn->fd != RLK_SOCKET_NONE) {
@@ -114,13 +113,28 @@ bool rlk_conn_make_ready(rlk_conn *conn, bool repeated, rlk_error *err)
 	return open_new(conn, err);
 }
 
+bool rlk_conn_await_token(rlk_conn *conn, rlk_token_id token, int64_t until_at_ms)
+{
+	const rlk_conn_listener nobody = { NULL, NULL };
+
+	if (!rlk_tokens_may_have(&conn->tokens, token) || conn->owner_pid != rlk_os_process_id())
+		return true;
+	if (conn->awaited > 0)
+		rlk_conn_leave_unread(conn, nobody, true);
+	rlk_conn_flush(conn, until_at_ms, NULL);
+	rlk_conn_collect(conn);
+	rlk_conn_drain(conn, until_at_ms);
+	return conn->unread == 0;
+}
+
 bool rlk_conn_settle(rlk_conn *conn, rlk_str token, rlk_str key, int64_t until_at_ms)
 {
-	rlk_conn_collect(conn);
-	if (conn->draining)
-		rlk_conn_abandon(conn, rlk_clock_add(rlk_clock_now_ms(), RLK_CONN_DRAINED_WITHIN_MS));
-	return conn->park == NULL ||
-		rlk_park_settle(conn->park, rlk_token_id_of(token, key, conn->endpoint->label), until_at_ms);
+	rlk_token_id id = rlk_conn_token_id(conn, token, key);
+
+	/* A wait that is over for us ends at the server a moment later. Nothing is sent behind it, nor behind what is late. */
+	if ((conn->draining || conn->awaited > 0) && !rlk_conn_await_token(conn, id, until_at_ms))
+		return false;
+	return conn->park == NULL || rlk_park_settle(conn->park, id, until_at_ms);
 }
 
 bool rlk_conn_ready(rlk_conn *conn, bool repeated, rlk_error *err)

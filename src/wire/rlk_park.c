@@ -25,7 +25,7 @@ rlk_token_id rlk_token_id_of(rlk_str token, rlk_str key, const char *server)
 	return rlk_hash_add(rlk_hash_add(rlk_hash_add(RLK_HASH_START, token), key), rlk_str_from_cstr(server));
 }
 
-static bool may_be_among(const rlk_tokens *tokens, rlk_token_id id)
+bool rlk_tokens_may_have(const rlk_tokens *tokens, rlk_token_id id)
 {
 	bool found = tokens->count > RLK_TOKENS_MAX;
 
@@ -34,40 +34,44 @@ static bool may_be_among(const rlk_tokens *tokens, rlk_token_id id)
 	return found;
 }
 
-void rlk_tokens_add(rlk_tokens *tokens, rlk_token_id id, int64_t until_at_ms)
+void rlk_tokens_add(rlk_tokens *tokens, rlk_token_id id)
 {
-	if (tokens->count == 0 || tokens->until_at_ms < until_at_ms)
-		tokens->until_at_ms = until_at_ms;
-	if (may_be_among(tokens, id))
+	if (rlk_tokens_may_have(tokens, id))
 		return;
 	if (tokens->count < RLK_TOKENS_MAX)
 		tokens->id[tokens->count] = id;
 	tokens->count++;
 }
 
+static void hang_up(rlk_park *park, rlk_parked *parked)
+{
+	if (parked->fd == RLK_SOCKET_NONE)
+		return;
+	rlk_stream_close(parked->fd, parked->tls);
+	parked->fd = RLK_SOCKET_NONE;
+	parked->tls = NULL;
+	park->open--;
+}
+
 static void parked_free(rlk_park *park, rlk_parked *parked)
 {
-	park->count--;
-	if (parked->fd != RLK_SOCKET_NONE)
-		rlk_stream_close(parked->fd, parked->tls);
+	hang_up(park, parked);
 	rlk_buf_destroy(&parked->unsent);
 	free(parked);
 }
 
-/* The stream has ended. Without a word from the server that may be the doing of somebody in between, who still has what we
- * sent. */
-static bool parked_ended(rlk_parked *parked)
+/* The stream has ended, or nobody will listen to it any more. false: there is nothing to remember. */
+static bool parked_ended(rlk_park *park, rlk_parked *parked)
 {
 	if (parked->tokens.count == 0 || parked->answered)
 		return false;
-	rlk_stream_close(parked->fd, parked->tls);
-	parked->fd = RLK_SOCKET_NONE;
-	parked->tls = NULL;
+	hang_up(park, parked);
+	parked->deadline_at_ms = rlk_clock_add(rlk_clock_now_ms(), RLK_PARK_REMEMBERED_MS);
 	return true;
 }
 
 /* Returns false when there is nothing left to do for this connection. */
-static bool parked_advance(rlk_parked *parked)
+static bool parked_advance(rlk_park *park, rlk_parked *parked)
 {
 	char ignored[512];
 	long n;
@@ -78,7 +82,7 @@ static bool parked_advance(rlk_parked *parked)
 		n = rlk_stream_send(parked->fd, parked->tls, parked->unsent.data + parked->sent,
 			parked->unsent.len - parked->sent);
 		if (n == RLK_SOCKET_ERROR)
-			return parked_ended(parked);
+			return parked_ended(park, parked);
 		if (n > 0)
 			parked->sent += (size_t)n;
 		if (parked->sent == parked->unsent.len)
@@ -88,17 +92,26 @@ static bool parked_advance(rlk_parked *parked)
 		n = rlk_stream_receive(parked->fd, parked->tls, ignored, sizeof(ignored));
 		parked->answered = parked->answered || n > 0;
 	} while (n > 0);
-	return n == RLK_SOCKET_AGAIN || parked_ended(parked);
+	return n == RLK_SOCKET_AGAIN || parked_ended(park, parked);
 }
 
 static void drop_oldest(rlk_park *park)
 {
-	rlk_parked **link = &park->first;
+	rlk_parked **oldest = NULL, *parked;
+	bool dispensable = false;
 
-	while ((*link)->next != NULL)
-		link = &(*link)->next;
-	parked_free(park, *link);
-	*link = NULL;
+	for (rlk_parked **link = &park->first; *link != NULL; link = &(*link)->next) {
+		parked = *link;
+		if (parked->fd == RLK_SOCKET_NONE || (dispensable && parked->tokens.count > 0))
+			continue;
+		oldest = link;
+		dispensable = parked->tokens.count == 0;
+	}
+	parked = *oldest;
+	if (parked_ended(park, parked))
+		return;
+	*oldest = parked->next;
+	parked_free(park, parked);
 }
 
 void rlk_park_add(rlk_park *park, int fd, rlk_tls *tls, rlk_buf *unsent, const rlk_tokens *tokens,
@@ -116,12 +129,15 @@ void rlk_park_add(rlk_park *park, int fd, rlk_tls *tls, rlk_buf *unsent, const r
 	*unsent = (rlk_buf)RLK_BUF_INIT;
 	parked->tokens = *tokens;
 	parked->deadline_at_ms = deadline_at_ms;
+	if (tokens->count > 0) {
+		parked->deadline_at_ms = RLK_NEVER;
+		rlk_socket_watch_peer(fd);
+	}
 	if (parked->unsent.len == 0)
 		rlk_socket_finish_sending(fd);
 	parked->next = park->first;
 	park->first = parked;
-	park->count++;
-	if (park->count > RLK_PARK_MAX)
+	if (++park->open > RLK_PARK_MAX)
 		drop_oldest(park);
 	rlk_park_tend(park);
 }
@@ -137,7 +153,7 @@ void rlk_park_tend(rlk_park *park)
 	while (*link != NULL) {
 		rlk_parked *parked = *link;
 
-		if (parked->deadline_at_ms > now_ms && parked_advance(parked)) {
+		if (parked->deadline_at_ms > now_ms && parked_advance(park, parked)) {
 			link = &parked->next;
 			continue;
 		}
@@ -149,7 +165,7 @@ void rlk_park_tend(rlk_park *park)
 static rlk_parked *find(const rlk_park *park, rlk_token_id token)
 {
 	for (rlk_parked *parked = park->first; parked != NULL; parked = parked->next) {
-		if (may_be_among(&parked->tokens, token))
+		if (rlk_tokens_may_have(&parked->tokens, token))
 			return parked;
 	}
 	return NULL;

@@ -19,24 +19,24 @@
 typedef uint64_t rlk_token_id;
 rlk_token_id rlk_token_id_of(rlk_str token, rlk_str key, const char *server);
 
-/* One connection has releases of one lock under way as a rule. */
+/* One connection has something of one lock under way as a rule. */
 #define RLK_TOKENS_MAX 4
 
-/* Of which tokens it has; with more than fit in, it may be any. All zero: none. */
+/* Those of which it has something under way that would harm a later use of the same token: a release, a shorter TTL. With
+ * more than fit in, it may be any. All zero: none. */
 typedef struct {
 	rlk_token_id id[RLK_TOKENS_MAX];
 	unsigned count;
-	int64_t until_at_ms; /* count > 0: not forgotten before, unless they have arrived */
 } rlk_tokens;
 
-/* `until_at_ms`: when the key that is released has expired at the latest. */
-void rlk_tokens_add(rlk_tokens *tokens, rlk_token_id id, int64_t until_at_ms);
+void rlk_tokens_add(rlk_tokens *tokens, rlk_token_id id);
+bool rlk_tokens_may_have(const rlk_tokens *tokens, rlk_token_id id);
 
 typedef struct rlk_parked rlk_parked;
 
 typedef struct {
 	rlk_parked *first; /* newest first */
-	int count;
+	int open;          /* those whose stream has not ended */
 } rlk_park;
 
 /* clang-format off */
@@ -44,11 +44,16 @@ typedef struct {
 /* clang-format on */
 
 /* A caller that hammers a silent server with short timeouts must not use up the process's descriptors:
- * beyond this the oldest connection is closed. */
+ * beyond this the oldest connection is closed, one without tokens if there is any. */
 #define RLK_PARK_MAX 64
 
+/* When a stream has ended without a word from the server, somebody in between may still have what we sent. What
+ * it has on its way arrives within this. */
+#define RLK_PARK_REMEMBERED_MS 10000
+
 /* Takes over fd, tls if there is one, and the bytes still to be sent (moved out of *unsent). Closed when the server ends the stream or
- * the deadline passes. When memory is out the bytes are lost and fd is closed at once. */
+ * the deadline passes. With tokens there is no deadline: what has not been answered may run at any time. When memory is out
+ * the bytes are lost and fd is closed at once. */
 void rlk_park_add(rlk_park *park, int fd, rlk_tls *tls, rlk_buf *unsent, const rlk_tokens *tokens,
 	int64_t deadline_at_ms);
 

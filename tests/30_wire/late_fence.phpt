@@ -15,6 +15,7 @@ $server = new FakeServer(<<<'SCRIPT'
 $lock = new RedisLock($server->options(['name' => 'late_fence', 'read_timeout' => 0.05, 'token' => 'mine',
 	'fence' => true]));
 echo preg_replace('/ \(unix.*/', '', outcome(fn () => $lock->acquire())), "\n";
+unset($lock);
 echo $server->verdict();
 ?>
 --EXPECT--

@@ -17,6 +17,7 @@ $server = new FakeServer(<<<'SCRIPT'
 $lock = new RedisLock($server->options(['name' => 'late_release', 'read_timeout' => 0.5, 'token' => 'mine']));
 var_dump($lock->acquire());
 echo preg_replace('/ \(unix.*/', '', outcome(fn () => $lock->release())), "\n";
+unset($lock);
 echo $server->verdict();
 ?>
 --EXPECT--

@@ -20,6 +20,7 @@ echo get_class((function () use ($lock) {
 		return $e;
 	}
 })()), "\n";
+unset($lock);
 echo $server->verdict();
 ?>
 --EXPECT--

@@ -38,8 +38,8 @@ static inline const char *end(void)
 	rlk_conn_close(&conn);
 	verdict = fake_server_end(&server);
 	rlk_park_tend(&park);
-	if (park.count != 0)
-		printf("# %d connections are parked still\n", park.count);
+	if (park.open != 0)
+		printf("# %d connections are parked still\n", park.open);
 	rlk_park_clear(&park);
 	rlk_lock_destroy(&lock);
 	rlk_endpoint_destroy(&endpoint);

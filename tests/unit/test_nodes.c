@@ -47,7 +47,7 @@ static const char *end(void)
 
 	rlk_nodes_free(nodes);
 	/* What was parked has to leave first. */
-	while (park.count > 0 && rlk_clock_now_ms() < until_ms) {
+	while (park.open > 0 && rlk_clock_now_ms() < until_ms) {
 		rlk_park_tend(&park);
 		rlk_socket_pause(rlk_clock_now_ms() + 1);
 	}

@@ -50,20 +50,20 @@ static void sends_what_is_left(void)
 	CHECK(make_pair(fd));
 	CHECK(write(fd[0], "sent,", 5) == 5);
 	add(fd[0], "unsent", FOREVER_MS);
-	CHECK_INT(park.count, 1);
+	CHECK_INT(park.open, 1);
 	CHECK_INT(recv(fd[1], got, sizeof(got), 0), 11);
 	CHECK_STR(got, "sent,unsent");
 	CHECK(is_at_end(fd[1]));
 
 	/* It stays until the server has answered and closed. */
 	rlk_park_tend(&park);
-	CHECK_INT(park.count, 1);
+	CHECK_INT(park.open, 1);
 	CHECK(write(fd[1], "+OK\r\n:1\r\n", 9) == 9);
 	rlk_park_tend(&park);
-	CHECK_INT(park.count, 1);
+	CHECK_INT(park.open, 1);
 	close(fd[1]);
 	rlk_park_tend(&park);
-	CHECK_INT(park.count, 0);
+	CHECK_INT(park.open, 0);
 	CHECK(park.first == NULL);
 }
 
@@ -74,10 +74,10 @@ static void nothing_left_to_send(void)
 	CHECK(make_pair(fd));
 	add(fd[0], "", FOREVER_MS);
 	CHECK(is_at_end(fd[1]));
-	CHECK_INT(park.count, 1);
+	CHECK_INT(park.open, 1);
 	close(fd[1]);
 	rlk_park_tend(&park);
-	CHECK_INT(park.count, 0);
+	CHECK_INT(park.open, 0);
 }
 
 /* More than the system takes at once: goes on with every tending, in order. */
@@ -107,7 +107,7 @@ static void sends_in_pieces(void)
 	CHECK_INT(seen, size);
 	close(fd[1]);
 	rlk_park_tend(&park);
-	CHECK_INT(park.count, 0);
+	CHECK_INT(park.open, 0);
 	free(bytes);
 }
 
@@ -120,20 +120,20 @@ static void deadlines(void)
 	add(b[0], "", FAKE_CLOCK_START_MS + 20);
 	fake_clock_set(FAKE_CLOCK_START_MS + 9);
 	rlk_park_tend(&park);
-	CHECK_INT(park.count, 2);
+	CHECK_INT(park.open, 2);
 	fake_clock_set(FAKE_CLOCK_START_MS + 10);
 	rlk_park_tend(&park);
-	CHECK_INT(park.count, 1);
+	CHECK_INT(park.open, 1);
 	CHECK(write(a[1], "x", 1) < 0);
 	CHECK(write(b[1], "x", 1) == 1);
 	fake_clock_set(FAKE_CLOCK_START_MS + 20);
 	rlk_park_tend(&park);
-	CHECK_INT(park.count, 0);
+	CHECK_INT(park.open, 0);
 	close(a[1]);
 	close(b[1]);
 }
 
-/* Until the server has answered, or the time is over, its tokens are not to be used; others are. */
+/* Until the server has answered, its tokens are not to be used; others are. */
 static void tokens_settle(void)
 {
 	rlk_token_id mine = rlk_token_id_of(RLK_STR("mine"), RLK_STR("k"), "s");
@@ -142,33 +142,63 @@ static void tokens_settle(void)
 	int fd[2];
 
 	fake_clock_set(now_ms);
-	rlk_tokens_add(&about, mine, now_ms);
+	rlk_tokens_add(&about, mine);
 	CHECK(make_pair(fd));
-	add(fd[0], "", FOREVER_MS);
+	add(fd[0], "", now_ms + 1);
+	fake_clock_set(now_ms += 100000); /* no deadline counts */
 	CHECK(rlk_park_settle(&park, other, now_ms));
 	CHECK(!rlk_park_settle(&park, mine, now_ms));
 	CHECK(write(fd[1], ":1\r\n", 4) == 4);
 	CHECK(!rlk_park_settle(&park, mine, now_ms));
 	close(fd[1]);
 	CHECK(rlk_park_settle(&park, mine, now_ms + 1000));
-	CHECK_INT(park.count, 0);
+	CHECK_INT(park.open, 0);
 
 	/* Somebody in between hung up, who may still have what was sent. */
 	CHECK(make_pair(fd));
-	add(fd[0], "", now_ms + 500);
+	add(fd[0], "", now_ms + 1);
 	close(fd[1]);
 	CHECK(!rlk_park_settle(&park, mine, now_ms));
+	CHECK_INT(park.open, 0);
 	CHECK(rlk_park_settle(&park, other, now_ms));
 	/* More tokens than are kept may be any. */
 	for (rlk_token_id id = 1; id <= RLK_TOKENS_MAX; id++)
-		rlk_tokens_add(&about, id, now_ms);
+		rlk_tokens_add(&about, id);
 	CHECK(make_pair(fd));
-	add(fd[0], "", now_ms + 500);
+	add(fd[0], "", now_ms + 1);
 	CHECK(!rlk_park_settle(&park, other, now_ms));
 	close(fd[1]);
-	fake_clock_set(now_ms + 500);
-	CHECK(rlk_park_settle(&park, mine, now_ms + 500));
-	CHECK_INT(park.count, 0);
+	rlk_park_tend(&park);
+	fake_clock_set(now_ms + RLK_PARK_REMEMBERED_MS - 1);
+	CHECK(!rlk_park_settle(&park, mine, 0));
+	fake_clock_set(now_ms + RLK_PARK_REMEMBERED_MS);
+	CHECK(rlk_park_settle(&park, mine, 0));
+	CHECK(park.first == NULL);
+	about.count = 0;
+}
+
+/* Whose token is still under way is the last to go, and then remembered. */
+static void tokens_stay(void)
+{
+	rlk_token_id mine = rlk_token_id_of(RLK_STR("mine"), RLK_STR("k"), "s");
+	int fd[RLK_PARK_MAX + 2][2];
+
+	for (int i = 0; i < RLK_PARK_MAX + 2; i++) {
+		about.count = 0;
+		if (i != 1)
+			rlk_tokens_add(&about, i == 0 ? mine : (rlk_token_id)i);
+		CHECK(make_pair(fd[i]));
+		add(fd[i][0], "", FOREVER_MS);
+		if (i == RLK_PARK_MAX)
+			CHECK(write(fd[1][1], "x", 1) < 0);
+	}
+	CHECK_INT(park.open, RLK_PARK_MAX);
+	CHECK(write(fd[0][1], "x", 1) < 0);
+	CHECK(write(fd[2][1], "x", 1) == 1);
+	CHECK(!rlk_park_settle(&park, mine, 0));
+	for (int i = 0; i < RLK_PARK_MAX + 2; i++)
+		close(fd[i][1]);
+	rlk_park_clear(&park);
 	about.count = 0;
 }
 
@@ -181,11 +211,11 @@ static void the_oldest_goes(void)
 		CHECK(write(fd[i][0], "x", 1) == 1);
 		add(fd[i][0], "", FOREVER_MS);
 	}
-	CHECK_INT(park.count, RLK_PARK_MAX);
+	CHECK_INT(park.open, RLK_PARK_MAX);
 	CHECK(write(fd[0][1], "x", 1) < 0);
 	CHECK(write(fd[1][1], "x", 1) == 1);
 	rlk_park_clear(&park);
-	CHECK_INT(park.count, 0);
+	CHECK_INT(park.open, 0);
 	CHECK(write(fd[RLK_PARK_MAX][1], "x", 1) < 0);
 	for (int i = 0; i <= RLK_PARK_MAX; i++)
 		close(fd[i][1]);
@@ -201,6 +231,7 @@ int main(void)
 	RUN(sends_in_pieces);
 	RUN(deadlines);
 	RUN(tokens_settle);
+	RUN(tokens_stay);
 	RUN(the_oldest_goes);
 	return unit_done();
 }
