@@ -1,0 +1,76 @@
+--TEST--
+Quorums, the option token: servers that are late end no wait, and what is under way elsewhere or of other locks refuses nothing
+--EXTENSIONS--
+posix
+--SKIPIF--
+<?php
+require __DIR__ . '/../inc/redislock.inc';
+skip_unless_server();
+?>
+--FILE--
+<?php
+require __DIR__ . '/../inc/quorum.inc';
+require __DIR__ . '/../chaos/Proxy.php';
+
+$servers = servers(3);
+$params = ['servers' => addresses($servers, 0.1), 'ttl' => 20];
+
+echo "-- a majority pauses\n";
+$lock = new RedisLock($params + ['name' => 'pause', 'token' => RedisLock::newToken()]);
+var_dump($lock->acquire(), $lock->release());
+$servers[1]->freeze();
+$servers[2]->freeze();
+$thaw = new Php('fgets(STDIN); usleep(600_000); posix_kill((int) $argv[1], SIGCONT); posix_kill((int) $argv[2], SIGCONT);',
+	[(string) $servers[1]->pid, (string) $servers[2]->pid]);
+$thaw->tell('go');
+var_dump($lock->acquire(20), $lock->release());
+
+echo "-- one dies with what it owes to others\n";
+$others = new RedisLock($params + ['name' => 'others']);
+$servers[2]->freeze();
+for ($i = 0; $i < 6; $i++) {
+	$others->lock("other$i");
+	$others->unlock("other$i");
+}
+usleep(150_000); /* after which it is given up */
+$others->lock('again');
+$others->unlock('again');
+$servers[2]->kill();
+$one = new Server;
+foreach ([$one->options(['name' => 'one', 'token' => RedisLock::newToken()]), $params + ['name' => 'own', 'token' => RedisLock::newToken()]] as $options) {
+	var_dump((new RedisLock($options))->acquire());
+}
+
+echo "-- owed for a lock that another object took\n";
+$servers = servers(3);
+$proxy = new Proxy($servers[2]->port);
+$addresses = [['127.0.0.1', $servers[0]->port, 0.1], ['127.0.0.1', $servers[1]->port, 0.1], ['127.0.0.1', $proxy->port, 0.1]];
+$first = new RedLock($addresses);
+$lock = null;
+wait_until(function () use ($first, $servers, &$lock) {
+	$lock === null || $first->unlock($lock);
+	$lock = $first->lock('x', 30000);
+	return wait_until(fn () => where($servers, 'x') === 'xxx', 0.3);
+});
+$proxy->tell('refuse');
+$proxy->tell('leave client');
+$second = new RedLock($addresses);
+var_dump($second->unlock($lock));
+$proxy->tell('accept');
+echo wait_until(function () use ($second, $servers) {
+	$second->unlock($second->lock('y', 1000));
+	return where($servers, 'x') === '...';
+}) ? 'freed' : where($servers, 'x'), "\n";
+?>
+--EXPECT--
+-- a majority pauses
+bool(true)
+bool(true)
+bool(true)
+bool(true)
+-- one dies with what it owes to others
+bool(true)
+bool(true)
+-- owed for a lock that another object took
+bool(true)
+freed
