@@ -79,6 +79,8 @@ namespace {
 		 * @return bool false: not held, or no longer ours
 		 * @throws ValueError $ttl is out of range
 		 * @throws RedisLock\ConnectionException not confirmed; the shorter of the old and the new validity counts
+		 * @throws RedisLock\RenewalException a restored lock with `renew`: ours, and the key has its new ttl, but the renewal
+		 *     child could not be started, so it does not count as held; it may be confirmed again, or released
 		 */
 		public function keepAlive(?float $ttl = null): bool {}
 
@@ -113,6 +115,7 @@ namespace {
 		 * Asks the server whether the lock is ours. Confirms a restored lock, taking over the ttl found.
 		 *
 		 * @throws RedisLock\ConnectionException
+		 * @throws RedisLock\RenewalException as keepAlive(), but the key keeps the ttl it has
 		 */
 		public function isAcquired(): bool {}
 
@@ -261,6 +264,8 @@ namespace {
 		 * @throws ValueError $lock is no such array; or $ttl is out of range; or it is null, and the lock is still there, but this object did not
 		 *     make it, or has forgotten it since its validity was over
 		 * @throws RedisLock\ConnectionException too few servers answered to know
+		 * @throws RedisLock\RenewalException with `renew`, for a lock this object did not make: the keys have the new ttl, but
+		 *     the renewal child could not be started, so nothing renews them
 		 */
 		public function extend(#[\SensitiveParameter] array $lock, ?int $ttl = null): array|false {}
 

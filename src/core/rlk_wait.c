@@ -529,6 +529,7 @@ bool rlk_wait_reach(rlk_lock *lock, rlk_conn *conn, const rlk_lock_request *requ
 	bool open;
 
 	conn->limit_at_ms = request->deadline_at_ms;
+	rlk_conn_allow_last_words(conn);
 	do {
 		rlk_error_clear(&local);
 		open = rlk_conn_ensure(conn, &local);

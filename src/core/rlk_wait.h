@@ -37,8 +37,8 @@
  * with request->renewed, left to the renewal child. */
 rlk_outcome rlk_wait(rlk_lock *lock, rlk_conn *conn, const rlk_lock_request *request, rlk_error *err);
 
-/* Before rlk_lock_acquire(), for who needs the connection first: opens it within the request's time to wait. Trouble
- * that may be over soon is sat out as it is there. */
+/* Before rlk_lock_acquire(), for who needs the connection first: opens it within the request's time to wait, or
+ * the moment that this has at least. Trouble that may be over soon is sat out as it is there. */
 bool rlk_wait_reach(rlk_lock *lock, rlk_conn *conn, const rlk_lock_request *request, rlk_error *err);
 
 #endif

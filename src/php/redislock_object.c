@@ -95,20 +95,22 @@ static bool point_to_own(redislock_object *object, redislock_record *record)
 /* What an acquisition with *config would promise and this hold does not; or NULL. */
 static const char *weakness(const redislock_hold *hold, const rlk_config *config)
 {
-	if (config->renew && hold->slot == RLK_SLOT_NONE)
-		return WITHOUT("renew");
-	if (config->renew && config->on_lost == RLK_ON_LOST_THROW && hold->on_lost != RLK_ON_LOST_THROW)
-		return WITHOUT("on_lost");
-	if (config->max_hold_ms < hold->max_hold_ms)
-		return WITHOUT("max_hold");
+	if (config->renew) { /* these options mean nothing for a lease */
+		if (hold->slot == RLK_SLOT_NONE)
+			return WITHOUT("renew");
+		if (config->on_lost == RLK_ON_LOST_THROW && hold->on_lost != RLK_ON_LOST_THROW)
+			return WITHOUT("on_lost");
+		if (config->max_hold_ms < hold->max_hold_ms)
+			return WITHOUT("max_hold");
+		if (config->linger_ms > hold->linger_ms)
+			return WITHOUT("linger");
+	}
 	if (config->fence && hold->lock.fence == 0)
 		return WITHOUT("fence");
 	if (config->min_replicas > hold->lock.replicas.min)
 		return WITHOUT("min_replicas");
 	if (config->hold_at_least_ms > hold->hold_at_least_ms)
 		return WITHOUT("hold_at_least");
-	if (config->linger_ms > hold->linger_ms)
-		return WITHOUT("linger");
 	return NULL;
 }
 

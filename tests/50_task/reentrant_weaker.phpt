@@ -26,6 +26,11 @@ echo outcome(fn () => $lease->synchronized(fn () => print("must not run\n"))), "
 echo outcome(fn () => $lease->lock('reentrant_weaker', RedisLock::NONBLOCKED, ['renew' => true])), "\n";
 echo outcome(fn () => (new RedisLock($options(['min_replicas' => 1])))->acquire()), "\n";
 echo outcome(fn () => (new RedisLock($options(['hold_at_least' => 1])))->acquire()), "\n";
+/* What means nothing for a lease does not keep one out. */
+foreach (['max_hold' => 60, 'linger' => 2, 'on_lost' => 'throw'] as $option => $value) {
+	$again = new RedisLock($options([$option => $value]));
+	echo "lease with $option: ", outcome(fn () => $again->acquire() && $again->release()), "\n";
+}
 $fence = new RedisLock($options(['fence' => true]));
 echo outcome(fn () => $fence->acquire()), "\n";
 var_dump($lease->isHeld(), $fence->isHeld(), $lease->release(), $redis('EXISTS', 'reentrant_weaker'));
@@ -35,6 +40,8 @@ $all = ['hold_at_least' => 0.001, 'linger' => 1, 'fence' => true];
 echo SequenceTask::execute($options($all), function (RedisLock $outer) use ($options, $all) {
 	var_dump(SequenceTask::execute($options($all), fn (RedisLock $inner) => $inner->getFence() === $outer->getFence()));
 	echo outcome(fn () => SequenceTask::execute($options(['linger' => 2]), 'time')), "\n";
+	$lease = new RedisLock($options(['linger' => 2, 'max_hold' => 60]));
+	echo outcome(fn () => $lease->acquire() && $lease->release()), "\n";
 	echo outcome(fn () => SequenceTask::execute($options(['max_hold' => 60]), 'time')), "\n";
 	return SequenceTask::execute($options(), fn () => $outer->synchronized(fn () => 'all entered'));
 }), "\n";
@@ -52,6 +59,9 @@ lock "reentrant_weaker" was acquired without the "renew" asked for now, so it ca
 lock "reentrant_weaker" was acquired without the "renew" asked for now, so it cannot be entered again
 lock "reentrant_weaker" was acquired without the "min_replicas" asked for now, so it cannot be entered again
 lock "reentrant_weaker" was acquired without the "hold_at_least" asked for now, so it cannot be entered again
+lease with max_hold: true
+lease with linger: true
+lease with on_lost: true
 lock "reentrant_weaker" was acquired without the "fence" asked for now, so it cannot be entered again
 bool(true)
 bool(false)
@@ -59,6 +69,7 @@ bool(true)
 int(0)
 bool(true)
 lock "reentrant_weaker" was acquired without the "linger" asked for now, so it cannot be entered again
+true
 lock "reentrant_weaker" was acquired without the "max_hold" asked for now, so it cannot be entered again
 all entered
 bool(true)
