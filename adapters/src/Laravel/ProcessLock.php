@@ -20,12 +20,13 @@ class ProcessLock extends Lock
 
 	protected function take(float $seconds): bool
 	{
-		return $this->server->hold($this->name, $this->owner, ['retry' => $this->retry(),
-			'ttl' => $this->seconds > 0 ? Server::ttl((float) $this->seconds) : null], $seconds);
+		$options = ['retry' => $this->retry(), 'ttl' => $this->seconds > 0 ? Server::ttl((float) $this->seconds) : null];
+
+		return $this->spending($this->owner, fn () => $this->server->hold($this->name, $this->owner, $options, $seconds));
 	}
 
-	protected function free(): bool
+	protected function free(string $owner): bool
 	{
-		return $this->server->letGo($this->name, $this->owner);
+		return $this->server->letGo($this->name, $owner);
 	}
 }
