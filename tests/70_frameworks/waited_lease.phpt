@@ -27,25 +27,37 @@ $taken = $not_taken . <<<'SCRIPT'
 
 	SCRIPT;
 $again = 'EXPECT EVALSHA * 1 job mine 60000';
+$released = ['EXPECT EVALSHA * 3 job {job}:rlk:waiters {job}:rlk:signal mine', 'SEND :1'];
 $cases = [
 	'answered' => [$again, 'SEND :1', 'SEND :1'],
 	'connection broken' => ['CLOSE', $again, 'SEND :1'],
 	'lost, and tried again' => ['CLOSE', $again, 'SEND :0', 'EXPECT SET job mine NX PX 60000', 'SEND +OK'],
 	'lost to somebody else' => ['CLOSE', $again, 'SEND :0', trim($not_taken), 'SILENCE'],
-	'no answer, so released' => ['NEXT', 'EXPECT EVALSHA * 3 job {job}:rlk:waiters {job}:rlk:signal mine', 'SEND :1'],
+	'no answer, so released' => ['NEXT', ...$released],
 	'no server any more' => ['GONE', 'CLOSE'],
+	'a signal handler throws' => [$again, 'SIGNAL ' . SIGUSR1, 'SEND :1', 'SEND :1', ...$released],
 ];
+pcntl_async_signals(true);
+pcntl_signal(SIGUSR1, fn () => throw new DomainException('from a signal handler'));
 foreach ($cases as $case => $steps) {
 	$fake = new FakeServer($taken . implode("\n", $steps));
 	$server = new Adapter($fake->options(['persistent' => false, 'read_timeout' => 0.6, 'timeout' => 0.6]));
 	echo "$case: ";
 	try {
-		echo json_encode($server->acquire('job', ['ttl' => 60, 'token' => 'mine'], 1.0));
-	} catch (RedisLock\ConnectionException $e) {
+		echo json_encode($server->acquire('job', ['ttl' => 60.0, 'token' => 'mine'], 1.0));
+	} catch (RedisLock\ConnectionException | DomainException $e) {
 		echo strtok($e->getMessage(), '(');
 	}
 	unset($server);
 	echo ', ', $fake->verdict();
+}
+
+echo 'a signal handler throws, without a wait: ';
+$fake = new FakeServer(implode("\n", ['EXPECT SET job mine NX PX 60000', 'SIGNAL ' . SIGUSR1, 'SEND +OK', ...$released]));
+try {
+	(new Adapter($fake->options(['persistent' => false])))->acquire('job', ['ttl' => 60.0, 'token' => 'mine'], 0.0);
+} catch (DomainException $e) {
+	echo $e->getMessage(), ', ', $fake->verdict();
 }
 
 /* Where the server is slow, that is over before its answer, and an exception. */
@@ -65,4 +77,6 @@ lost, and tried again: "mine", played
 lost to somebody else: null, played
 no answer, so released: lock "job": the server did not answer in time , played
 no server any more: lock "job": cannot connect: Connection refused , played
+a signal handler throws: from a signal handler, played
+a signal handler throws, without a wait: from a signal handler, played
 ends at once: null

@@ -16,6 +16,8 @@ final class Server
 {
 	/** Seconds, 10 years: the longest the extension takes for a ttl, and for a wait with an end. */
 	private const LONGEST = 315_360_000.0;
+	/** Seconds: how long a lock that was waited for is ours before the server has heard of its ttl. */
+	private const CLAIM = 2.0;
 
 	/** Not a plain array: dumps and logs of the objects around it must not show the password. */
 	private readonly \SensitiveParameterValue $options;
@@ -58,6 +60,7 @@ final class Server
 	/**
 	 * Takes a lease.
 	 *
+	 * @param array{ttl: float, ...} $options of the lock
 	 * @param float $wait seconds, as for \RedisLock::acquire()
 	 * @return string|null its token; null: somebody else has it
 	 */
@@ -66,10 +69,7 @@ final class Server
 		// First, so that the next one gets its connection.
 		$this->last = null;
 		$lock = $this->lock($name, $options);
-		if ($wait !== 0.0) {
-			return self::waitFor($lock, $wait);
-		}
-		if (!$lock->acquire(0.0)) {
+		if (!self::take($lock, $options['ttl'], $wait)) {
 			return null;
 		}
 		$this->last = $lock;
@@ -123,27 +123,33 @@ final class Server
 	}
 
 	/**
-	 * A lock that was waited for is ours for 2 s first, and only its object can tell whether the server has heard of its ttl.
-	 * Our callers keep the token alone: they are given it when the ttl is certain.
+	 * Takes a lease, and is back when its ttl is certain: one that was waited for is ours for the claim first, and whoever
+	 * keeps the token alone, or asks nothing more, would not learn that the server has not heard of the ttl.
+	 *
+	 * @param float $ttl seconds, that of the lock
+	 * @param float $wait seconds, as for \RedisLock::acquire()
+	 * @return bool false: somebody else has it, or it was over at once
 	 */
-	private static function waitFor(\RedisLock $lock, float $wait): ?string
+	private static function take(\RedisLock $lock, float $ttl, float $wait): bool
 	{
 		$endsAt = hrtime(true) / 1e9 + $wait;
-		while ($lock->acquire(self::wait($wait))) {
-			try {
-				return $lock->detach();
-			} catch (\RedisLock\LockLostException) {
-				$wait = max(0.0, $endsAt - hrtime(true) / 1e9);
-			} catch (\LogicException) {
-				// Over before it could ask.
-				return null;
-			} catch (\RedisLock\ConnectionException $e) {
-				self::releaseQuietly($lock);
-				throw $e;
+		try {
+			while ($lock->acquire(self::wait($wait))) {
+				if ($ttl > 0 && $ttl <= self::CLAIM) {
+					return $lock->isHeld();
+				}
+				if ($lock->remaining() > self::CLAIM || $lock->keepAlive()) {
+					return true;
+				}
+				$wait = max(0.0, round($endsAt - hrtime(true) / 1e9, 3));
 			}
+		} catch (\Throwable $e) {
+			// Also what signal handlers throw.
+			self::releaseQuietly($lock);
+			throw $e;
 		}
 
-		return null;
+		return false;
 	}
 
 	/** What nobody will have the token of. */
