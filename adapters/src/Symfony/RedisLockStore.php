@@ -56,7 +56,9 @@ final class RedisLockStore implements BlockingStoreInterface
 	{
 		$ttl = $this->ttlToSave();
 		if (!$this->trySave($key, $ttl)) {
-			$this->acquire($key, $ttl, INF);
+			if (!$this->acquire($key, $ttl, INF)) {
+				throw new LockConflictedException();
+			}
 			// The wait took none of the lock's time.
 			$key->resetLifetime();
 			$key->reduceLifetime($ttl);
