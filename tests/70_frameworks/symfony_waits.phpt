@@ -11,23 +11,14 @@ require vendor_autoload();
 use RedisLock\Symfony\RedisLockStore;
 use Symfony\Component\Lock\Key;
 
-/* Waited for, and then asked whether it is ours still, as half of it has gone by; while the answer comes, we stop. */
-$fake = new FakeServer(<<<'SCRIPT'
-	EXPECT SET job * NX PX 500
-	SEND $-1
-	EXPECT SET job * NX PX 500
-	SEND $-1
-	EXPECT EVALSHA * 2 job {job}:rlk:waiters ...
-	SEND *3\r\n:0\r\n:50000\r\n:1
-	EXPECT BLPOP ...
-	EXPECT SET job * NX PX 500
-	DELAY 300
-	SEND *2\r\n$1\r\ns\r\n$1\r\n1
-	SEND +OK
-	EXPECT EVALSHA * 1 job * 500
-	SIGNAL 10
-	SEND :1
-	SCRIPT);
+$taken = fn (int $ttl, int $claim, string ...$more) => new FakeServer(implode("\n", ["EXPECT SET job * NX PX $ttl", 'SEND $-1',
+	"EXPECT SET job * NX PX $ttl", 'SEND $-1',
+	'EXPECT EVALSHA * 2 job {job}:rlk:waiters ...', 'SEND *3\r\n:0\r\n:50000\r\n:1',
+	'EXPECT BLPOP ...', "EXPECT SET job * NX PX $claim", ...$more]));
+$woken = ['SEND *2\r\n$1\r\ns\r\n$1\r\n1', 'SEND +OK'];
+
+/* Asked, as half of it has gone by, whether it is ours still; while the answer comes, we stop. */
+$fake = $taken(500, 500, 'DELAY 300', ...$woken, ...['EXPECT EVALSHA * 1 job * 500', 'SIGNAL ' . SIGUSR1, 'SEND :1']);
 pcntl_async_signals(true);
 pcntl_signal(SIGUSR1, fn () => usleep(600_000));
 $store = new RedisLockStore($fake->options(), 0.5);
@@ -38,6 +29,14 @@ try {
 	echo get_class($e);
 }
 echo ', ', $fake->verdict();
+
+$fake = $taken(300_000, 2000, ...$woken, ...['EXPECT EVAL * 1 job * 300000', 'EXPECT EVALSHA * 1 job * 300000', 'DELAY 600', 'SEND :1', 'SEND :1']);
+$key = new Key('job');
+(new RedisLockStore($fake->options()))->waitAndSave($key);
+expect_between('lives', $key->getRemainingLifetime(), 290, 299.5);
+echo $fake->verdict();
 ?>
 --EXPECT--
 Symfony\Component\Lock\Exception\LockConflictedException, played
+lives: ok
+played

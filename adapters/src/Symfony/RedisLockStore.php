@@ -59,9 +59,10 @@ final class RedisLockStore implements BlockingStoreInterface
 			if (!$this->acquire($key, $ttl, INF)) {
 				throw new LockConflictedException();
 			}
-			// The wait took none of the lock's time.
+			// The wait took none of the lock's time, the last answer did.
 			$key->resetLifetime();
-			$key->reduceLifetime($ttl);
+			$key->reduceLifetime($this->lockOf($key)->remaining());
+			$this->checkNotExpired($key);
 		}
 	}
 
