@@ -48,6 +48,13 @@ $scenario = function (Closure $make) use ($redis, $thrown): array {
 	$said['released'] = [$first->release(), $redis('EXISTS', 'job'), $first->isAcquired(), $thrown(fn () => $first->release()),
 		$thrown(fn () => $first->refresh())];
 	$said['taken again'] = [$first->acquire(true), $second->acquire(), $first->release(), $second->acquire(), $second->release()];
+	/* One that has not put off yet what it has saved. */
+	$day = (new LockFactory($make(86400.0)))->createLock('day', null);
+	$said['refreshed after release and loss'] = [$day->acquire(), $day->release(), $thrown(fn () => $day->refresh(86400))];
+	foreach ([86400, null] as $by) {
+		array_push($said['refreshed after release and loss'], $day->acquire(), $redis('DEL', 'day'), usleep(60_000),
+			$thrown(fn () => $day->refresh($by ?? $day->getRemainingLifetime())));
+	}
 	$said['for reading'] = [$first->acquireRead(), $lock('job')->acquire(), $first->release()];
 	$default = $lock('default');
 	$said['default ttl'] = [$default->acquire(), $ttl('default'), $default->release()];
@@ -193,6 +200,7 @@ refreshed: [null,7.5,null,20,"LockConflictedException"]
 released by another: [null,true]
 released: [null,0,false,null,"LockConflictedException"]
 taken again: [true,false,null,true,null]
+refreshed after release and loss: [true,null,"LockConflictedException",true,1,null,"LockConflictedException",true,1,null,"LockConflictedException"]
 for reading: [true,false,null]
 default ttl: [true,300,null]
 no ttl of its own: [true,300,true,"InvalidArgumentException",null]

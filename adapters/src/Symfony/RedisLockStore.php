@@ -25,6 +25,8 @@ final class RedisLockStore implements BlockingStoreInterface
 
 	/** Seconds; a server that takes its time must not use up what is shorter, so that has the initial ttl first. */
 	private const TTL_AT_ONCE = 5.0;
+	/** Seconds within which a Lock that has saved its key puts off its end; later the server is asked. */
+	private const JUST_SAVED = 0.05;
 
 	private readonly Server $server;
 	/** @var array{\WeakReference<Key>, int, float}|null the key just saved, the moment before, in ns, and its ttl */
@@ -70,10 +72,11 @@ final class RedisLockStore implements BlockingStoreInterface
 	{
 		[$saved, $savedAt, $savedTtl] = $this->saved ?? [null, 0, 0.0];
 		$this->saved = null;
-		$left = $savedTtl - (hrtime(true) - $savedAt) / 1e9;
+		$age = (hrtime(true) - $savedAt) / 1e9;
+		$left = $savedTtl - $age;
 		// Lock puts off what it has just saved, and a CombinedStore takes off the time that has gone by since. Nothing has
 		// to be sent for less than a thousandth of the ttl.
-		if ($saved?->get() === $key && abs($ttl - $left) < $ttl / 1000) {
+		if ($saved?->get() === $key && $age < self::JUST_SAVED && abs($ttl - $left) < $ttl / 1000) {
 			$key->reduceLifetime(min($ttl, $left));
 			return;
 		}
@@ -91,6 +94,7 @@ final class RedisLockStore implements BlockingStoreInterface
 
 	public function delete(Key $key): void
 	{
+		$this->saved = null;
 		$token = $this->tokenOf($key);
 		if ($token !== null) {
 			$this->ask(fn () => $this->lockOf($key)->release());
