@@ -130,7 +130,7 @@ final class Server
 	 * @param float $wait seconds, as for \RedisLock::acquire()
 	 * @return bool false: somebody else has it, or it was over at once
 	 */
-	private static function take(\RedisLock $lock, float $ttl, float $wait): bool
+	public static function take(\RedisLock $lock, float $ttl, float $wait): bool
 	{
 		$endsAt = hrtime(true) / 1e9 + $wait;
 		try {

@@ -16,8 +16,11 @@ use Yiisoft\Mutex\MutexInterface;
  */
 final class Mutex implements MutexInterface
 {
-	/** @param \RedisLock $lock with the key of this name */
-	public function __construct(private readonly string $name, private readonly \RedisLock $lock)
+	/**
+	 * @param \RedisLock $lock with the key of this name
+	 * @param float|null $ttl seconds, that of a lease; null: the lock is process-bound
+	 */
+	public function __construct(private readonly string $name, private readonly \RedisLock $lock, private readonly ?float $ttl)
 	{
 	}
 
@@ -35,8 +38,13 @@ final class Mutex implements MutexInterface
 
 	public function acquire(int $timeout = 0): bool
 	{
+		if ($this->lock->isHeld()) {
+			return false;
+		}
 		// Whole seconds and no less: the extension's clock ticks in milliseconds.
-		return !$this->lock->isHeld() && $this->lock->acquire($timeout > 0 ? Server::wait($timeout + 0.001) : 0.0);
+		$wait = $timeout > 0 ? $timeout + 0.001 : 0.0;
+
+		return $this->ttl === null ? $this->lock->acquire(Server::wait($wait)) : Server::take($this->lock, $this->ttl, $wait);
 	}
 
 	public function release(): void
