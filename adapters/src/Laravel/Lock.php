@@ -127,7 +127,7 @@ class Lock extends BaseLock
 		return $this->take($seconds);
 	}
 
-	private function restore(?string $owner = null): \RedisLock
+	protected function restore(?string $owner = null): \RedisLock
 	{
 		$owner ??= $this->owner;
 

@@ -18,6 +18,12 @@ class ProcessLock extends Lock
 			?->keepAlive($seconds > 0 ? Server::ttl((float) $seconds) : null) ?? false;
 	}
 
+	public function forceRelease()
+	{
+		// To the object that holds it, this is no loss.
+		($this->server->held($this->name, $this->owner) ?? $this->restore())->forceRelease();
+	}
+
 	protected function take(float $seconds): bool
 	{
 		$options = ['retry' => $this->retry(), 'ttl' => $this->seconds > 0 ? Server::ttl((float) $this->seconds) : null];
