@@ -16,6 +16,9 @@ use Yiisoft\Mutex\MutexInterface;
  */
 final class Mutex implements MutexInterface
 {
+	/** The process that acquired a lease here and did not release it since, also when that has expired. */
+	private int|false|null $holder = null;
+
 	/**
 	 * @param \RedisLock $lock with the key of this name
 	 * @param float|null $ttl seconds, that of a lease; null: the lock is process-bound
@@ -44,12 +47,26 @@ final class Mutex implements MutexInterface
 		// Whole seconds and no less: the extension's clock ticks in milliseconds.
 		$wait = $timeout > 0 ? $timeout + 0.001 : 0.0;
 
-		return $this->ttl === null ? $this->lock->acquire(Server::wait($wait)) : Server::take($this->lock, $this->ttl, $wait);
+		if ($this->ttl === null) {
+			return $this->lock->acquire(Server::wait($wait));
+		}
+		if (!Server::take($this->lock, $this->ttl, $wait)) {
+			return false;
+		}
+		$this->holder = getmypid();
+
+		return true;
 	}
 
 	public function release(): void
 	{
-		if ($this->lock->isHeld() && !$this->lock->release()) {
+		// The loss of a process-bound lock is told by a LockLostException.
+		if (!$this->lock->isHeld() && $this->holder !== getmypid()) {
+			return;
+		}
+		$released = $this->lock->release();
+		$this->holder = null;
+		if (!$released) {
 			throw new MutexReleaseException("Unable to release the \"$this->name\" mutex: it was lost.");
 		}
 	}
