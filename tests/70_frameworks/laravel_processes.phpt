@@ -107,6 +107,13 @@ echo json_encode([$bound()->release(), $redis('EXISTS', $key)]), "\n";
 echo json_encode([$bound()->get(), $bound()->forceRelease(), $redis('EXISTS', $key), $bound()->get(), $bound()->release(),
 	Cache::lock('bound', 5)->get(), $bound()->forceRelease(), $redis('EXISTS', $key)]), "\n";
 
+/* Owners and names may contain anything. */
+$locks = [Cache::processLock('b ' . config('cache.prefix') . 'c', 0, 'a'), Cache::processLock('c', 0, 'a ' . config('cache.prefix') . 'b')];
+foreach (['get', 'get', 'release', 'release'] as $i => $method) {
+	echo json_encode($locks[$i % 2]->$method());
+}
+echo "\n";
+
 /* The cache beside the locks is Laravel's. */
 Cache::store('redislock')->put('item', ['a' => 1], 60);
 var_dump(Cache::store('redis')->get('item') === ['a' => 1], Cache::store('redislock')->increment('count'));
@@ -131,5 +138,6 @@ bool(true)
 [false,false,false,1,true]
 [true,0]
 [true,null,0,true,true,true,null,0]
+truetruetruetrue
 bool(true)
 int(1)

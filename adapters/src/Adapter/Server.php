@@ -23,7 +23,7 @@ final class Server
 	private readonly \SensitiveParameterValue $options;
 	/** The lease taken last: most are released before the next one is taken. */
 	private ?\RedisLock $last = null;
-	/** @var array<string, \RedisLock> process-bound locks by token and name, also where nobody has an object of theirs */
+	/** @var array<string, \RedisLock> process-bound locks by id(), also where nobody has an object of theirs */
 	private array $held = [];
 
 	/** @param array|string $options as for \RedisLock; wrong ones are told here, not in the middle of a request */
@@ -98,11 +98,11 @@ final class Server
 		if ($lock->isHeld()) {
 			return false;
 		}
-		unset($this->held["$token $name"]);
+		unset($this->held[self::id($name, $token)]);
 		if (!$lock->acquire(self::wait($wait))) {
 			return false;
 		}
-		$this->held["$token $name"] = $lock;
+		$this->held[self::id($name, $token)] = $lock;
 
 		return true;
 	}
@@ -110,14 +110,14 @@ final class Server
 	/** What hold() took with this token; also when it was lost since. */
 	public function held(string $name, #[\SensitiveParameter] string $token): ?\RedisLock
 	{
-		return $this->held["$token $name"] ?? null;
+		return $this->held[self::id($name, $token)] ?? null;
 	}
 
 	/** @return bool false: not held, or lost */
 	public function letGo(string $name, #[\SensitiveParameter] string $token): bool
 	{
 		$lock = $this->held($name, $token);
-		unset($this->held["$token $name"]);
+		unset($this->held[self::id($name, $token)]);
 
 		return $lock?->release() ?? false;
 	}
@@ -150,6 +150,12 @@ final class Server
 		}
 
 		return false;
+	}
+
+	/** Either may contain whatever separates them. */
+	private static function id(string $name, #[\SensitiveParameter] string $token): string
+	{
+		return strlen($token) . " $token $name";
 	}
 
 	/** What nobody will have the token of. */
