@@ -177,6 +177,18 @@ foreach ([$url, "$url?prefix=a:", ['url' => $url, 'prefix' => 'a:'], ['url' => $
 }
 echo "\n";
 
+echo "-- options that would change what a store's answers mean, and some that do not\n";
+foreach ([['renew' => true], "$url?reentrant=1", ['url' => "$url?prefix=a:&token=x"], ['options' => ['parameters' => ['fence' => true]]],
+	['default' => ['url' => "$url?hold_at_least=1"]], ['release_async' => false], ['token' => null], ['interval' => 1, 'label' => 'web', 'ttl' => 7],
+	['prefix' => 'token']] as $given) {
+	try {
+		new RedisLockStore($given);
+		echo json_encode($given), "\n";
+	} catch (ValueError $e) {
+		echo $e->getMessage(), "\n";
+	}
+}
+
 echo "-- side by side\n";
 foreach ([[$ours(), $stock()], [$stock(), $ours()]] as [$holds, $comes]) {
 	$held = (new LockFactory($holds))->createLock('both', 20);
@@ -229,6 +241,16 @@ the store alone: 3, waiting: 3
 ["LockAcquiringException < InvalidArgumentException",false,null]
 -- prefixes: only those given to the store, none of php.ini
 place a:place a:place a:place a:place place a:place 
+-- options that would change what a store's answers mean, and some that do not
+The option "renew" is not one of the connection, and cannot be given to an adapter.
+The option "reentrant" is not one of the connection, and cannot be given to an adapter.
+The option "token" is not one of the connection, and cannot be given to an adapter.
+The option "fence" is not one of the connection, and cannot be given to an adapter.
+The option "hold_at_least" is not one of the connection, and cannot be given to an adapter.
+The option "release_async" is not one of the connection, and cannot be given to an adapter.
+{"token":null}
+{"interval":1,"label":"web","ttl":7}
+{"prefix":"token"}
 -- side by side
 [true,false,false,"LockConflictedException",null,true,null]
 [true,false,false,"LockConflictedException",null,true,null]

@@ -18,6 +18,8 @@ final class Server
 	private const LONGEST = 315_360_000.0;
 	/** Seconds: how long a lock that was waited for is ours before the server has heard of its ttl. */
 	private const CLAIM = 2.0;
+	/** Options of locks that are the adapters' to give: others' would change what their answers mean. */
+	private const OURS = ['renew', 'reentrant', 'token', 'fence', 'hold_at_least', 'release_async'];
 
 	/** Not a plain array: dumps and logs of the objects around it must not show the password. */
 	private readonly \SensitiveParameterValue $options;
@@ -30,6 +32,10 @@ final class Server
 	public function __construct(#[\SensitiveParameter] array|string $options)
 	{
 		$options = is_string($options) ? ['url' => $options] : $options;
+		$ours = self::oneOfOurs($options);
+		if ($ours !== null) {
+			throw new \ValueError("The option \"$ours\" is not one of the connection, and cannot be given to an adapter.");
+		}
 		$options['persistent'] ??= true;
 		if (is_array($options['options'] ?? [])) {
 			// The frameworks' own locks know nothing of redislock.prefix. Here a prefix beside it, or in a URL, wins.
@@ -37,6 +43,22 @@ final class Server
 		}
 		new \RedisLock($options);
 		$this->options = new \SensitiveParameterValue($options);
+	}
+
+	/** The first option that is not to be given, wherever the extension would find it. */
+	private static function oneOfOurs(#[\SensitiveParameter] array $options): ?string
+	{
+		foreach ($options as $name => $option) {
+			if ($name === 'url' && is_string($option)) {
+				parse_str(explode('?', $option, 2)[1] ?? '', $option);
+			}
+			$found = is_array($option) ? self::oneOfOurs($option) : $name;
+			if ($option !== null && in_array($found, self::OURS, true)) {
+				return $found;
+			}
+		}
+
+		return null;
 	}
 
 	/** Seconds to wait as the extension takes them: who says more than it counts means for ever. */
