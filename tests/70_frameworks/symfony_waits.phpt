@@ -18,10 +18,10 @@ $taken = fn (int $ttl, int $claim, string ...$more) => new FakeServer(implode("\
 $woken = ['SEND *2\r\n$1\r\ns\r\n$1\r\n1', 'SEND +OK'];
 
 /* Asked, as half of it has gone by, whether it is ours still; while the answer comes, we stop. */
-$fake = $taken(500, 500, 'DELAY 300', ...$woken, ...['EXPECT EVALSHA * 1 job * 500', 'SIGNAL ' . SIGUSR1, 'SEND :1']);
+$fake = $taken(1000, 1000, 'DELAY 550', ...$woken, ...['EXPECT EVALSHA * 1 job * 1000', 'SIGNAL ' . SIGUSR1, 'SEND :1']);
 pcntl_async_signals(true);
-pcntl_signal(SIGUSR1, fn () => usleep(600_000));
-$store = new RedisLockStore($fake->options(), 0.5);
+pcntl_signal(SIGUSR1, fn () => usleep(1_100_000));
+$store = new RedisLockStore($fake->options(), 1.0);
 try {
 	$store->waitAndSave(new Key('job'));
 	echo 'saved';
@@ -30,7 +30,9 @@ try {
 }
 echo ', ', $fake->verdict();
 
-$fake = $taken(300_000, 2000, ...$woken, ...['EXPECT EVAL * 1 job * 300000', 'EXPECT EVALSHA * 1 job * 300000', 'DELAY 600', 'SEND :1', 'SEND :1']);
+/* The answer that the ttl has been set comes late. */
+$fake = $taken(300_000, 2000, ...$woken, ...['EXPECT EVAL * 1 job * 300000', 'EXPECT EVALSHA * 1 job * 300000', 'DELAY 600',
+	'SEND :1', 'SEND :1']);
 $key = new Key('job');
 (new RedisLockStore($fake->options()))->waitAndSave($key);
 expect_between('lives', $key->getRemainingLifetime(), 290, 299.5);

@@ -45,22 +45,6 @@ final class Server
 		$this->options = new \SensitiveParameterValue($options);
 	}
 
-	/** The first option that is not to be given, wherever the extension would find it. */
-	private static function oneOfOurs(#[\SensitiveParameter] array $options): ?string
-	{
-		foreach ($options as $name => $option) {
-			if ($name === 'url' && is_string($option)) {
-				parse_str(explode('?', $option, 2)[1] ?? '', $option);
-			}
-			$found = is_array($option) ? self::oneOfOurs($option) : $name;
-			if ($option !== null && in_array($found, self::OURS, true)) {
-				return $found;
-			}
-		}
-
-		return null;
-	}
-
 	/** Seconds to wait as the extension takes them: who says more than it counts means for ever. */
 	public static function wait(float $seconds): float
 	{
@@ -172,6 +156,22 @@ final class Server
 		}
 
 		return false;
+	}
+
+	/** The first option that is not to be given, wherever the extension would find it. */
+	private static function oneOfOurs(#[\SensitiveParameter] array $options): ?string
+	{
+		foreach ($options as $name => $option) {
+			if ($name === 'url' && is_string($option)) {
+				parse_str(explode('?', $option, 2)[1] ?? '', $option);
+			}
+			$found = is_array($option) ? self::oneOfOurs($option) : $name;
+			if ($option !== null && in_array($found, self::OURS, true)) {
+				return $found;
+			}
+		}
+
+		return null;
 	}
 
 	/** Either may contain whatever separates them. */

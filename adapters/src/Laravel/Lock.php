@@ -113,6 +113,14 @@ class Lock extends BaseLock
 		return max(1, (int) $this->sleepMilliseconds);
 	}
 
+	protected function restore(?string $owner = null): \RedisLock
+	{
+		$owner ??= $this->owner;
+
+		// Nobody holds anything by the name of nobody.
+		return $owner === '' ? $this->server->lock($this->name) : $this->server->restore($this->name, $owner);
+	}
+
 	private function acquireWithin(float $seconds): bool
 	{
 		if ($this->spent !== null) {
@@ -125,13 +133,5 @@ class Lock extends BaseLock
 		}
 
 		return $this->take($seconds);
-	}
-
-	protected function restore(?string $owner = null): \RedisLock
-	{
-		$owner ??= $this->owner;
-
-		// Nobody holds anything by the name of nobody.
-		return $owner === '' ? $this->server->lock($this->name) : $this->server->restore($this->name, $owner);
 	}
 }
