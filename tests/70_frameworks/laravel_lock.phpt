@@ -136,7 +136,7 @@ foreach ($locks as $i => $lock) {
 
 echo "\n-- nor forgotten while it may still have the key\n";
 $proxy = new Proxy($server->port);
-config(['database.redis.far' => ['port' => $proxy->port] + config('database.redis.default'),
+config(['database.redis.far' => ['port' => $proxy->port, 'read_timeout' => 0.5] + config('database.redis.default'),
 	'cache.stores.far' => ['lock_connection' => 'far'] + config('cache.stores.redislock')]);
 $thrown = function (callable $code): mixed {
 	try {
@@ -160,6 +160,20 @@ $proxy->tell('refuse');
 $proxy->tell('reset');
 echo json_encode([$thrown($lock->get(...)), $redis('SET', $key('far'), $lock->owner()) /* had its answer been lost */,
 	$thrown($lock->get(...)), $proxy->tell('accept'), $lock->get(), $lock->release(), $redis('EXISTS', $key('far'))]), "\n";
+
+echo "-- what is held stays held, whatever becomes of another try\n";
+$lock = Cache::store('far')->lock('far', 60);
+$said = [$lock->get()];
+$owner = $lock->owner();
+$proxy->tell('refuse');
+$proxy->tell('reset');
+array_push($said, $thrown($lock->get(...)), $proxy->tell('accept'), $lock->get());
+$redis('CONFIG', 'RESETSTAT');
+$proxy->tell('swallow down');
+array_push($said, $thrown($lock->get(...)), wait_until(fn () => preg_match('/cmdstat_(evalsha|eval|delex|delifeq):/',
+	$redis('INFO', 'commandstats'))) /* what is released behind it */, $proxy->tell('pass'), $lock->get(),
+	$redis('GET', $key('far')) === $owner, $lock->owner() === $owner, $redis('DEL', $key('far')), $lock->get(), $lock->release());
+echo json_encode($said), "\n";
 ?>
 --EXPECT--
 taken once: [true,false,false]
@@ -205,3 +219,5 @@ RedisLock\ConnectionExceptionRedisLock\ConnectionExceptionRedisLock\ConnectionEx
 [true,"RedisLock\\ConnectionException","RedisLock\\ConnectionException",-1,true,true,0,true,true]
 [true,"RedisLock\\ConnectionException","RedisLock\\ConnectionException",-1,false,true,0,true,true]
 ["RedisLock\\ConnectionException","OK","RedisLock\\ConnectionException",null,true,true,0]
+-- what is held stays held, whatever becomes of another try
+[true,"RedisLock\\ConnectionException",null,false,"RedisLock\\ConnectionException",true,null,false,true,true,1,true,true]

@@ -103,6 +103,16 @@ try {
 	echo "the loss was told\n";
 }
 echo json_encode([$bound()->release(), $redis('EXISTS', $key)]), "\n";
+/* By force, which is no loss to its own holder; and of another one's. */
+echo json_encode([$bound()->get(), $bound()->forceRelease(), $redis('EXISTS', $key), $bound()->get(), $bound()->release(),
+	Cache::lock('bound', 5)->get(), $bound()->forceRelease(), $redis('EXISTS', $key)]), "\n";
+
+/* Owners and names may contain anything. */
+$locks = [Cache::processLock('b ' . config('cache.prefix') . 'c', 0, 'a'), Cache::processLock('c', 0, 'a ' . config('cache.prefix') . 'b')];
+foreach (['get', 'get', 'release', 'release'] as $i => $method) {
+	echo json_encode($locks[$i % 2]->$method());
+}
+echo "\n";
 
 /* The cache beside the locks is Laravel's. */
 Cache::store('redislock')->put('item', ['a' => 1], 60);
@@ -127,5 +137,7 @@ bool(true)
 [false,false,false,false,true,true,false,true] 1bool(true)
 [false,false,false,1,true]
 [true,0]
+[true,null,0,true,true,true,null,0]
+truetruetruetrue
 bool(true)
 int(1)

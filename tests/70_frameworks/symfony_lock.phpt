@@ -48,6 +48,13 @@ $scenario = function (Closure $make) use ($redis, $thrown): array {
 	$said['released'] = [$first->release(), $redis('EXISTS', 'job'), $first->isAcquired(), $thrown(fn () => $first->release()),
 		$thrown(fn () => $first->refresh())];
 	$said['taken again'] = [$first->acquire(true), $second->acquire(), $first->release(), $second->acquire(), $second->release()];
+	/* One that has not put off yet what it has saved. */
+	$day = (new LockFactory($make(86400.0)))->createLock('day', null);
+	$said['refreshed after release and loss'] = [$day->acquire(), $day->release(), $thrown(fn () => $day->refresh(86400))];
+	foreach ([86400, null] as $by) {
+		array_push($said['refreshed after release and loss'], $day->acquire(), $redis('DEL', 'day'), usleep(60_000),
+			$thrown(fn () => $day->refresh($by ?? $day->getRemainingLifetime())));
+	}
 	$said['for reading'] = [$first->acquireRead(), $lock('job')->acquire(), $first->release()];
 	$default = $lock('default');
 	$said['default ttl'] = [$default->acquire(), $ttl('default'), $default->release()];
@@ -170,6 +177,18 @@ foreach ([$url, "$url?prefix=a:", ['url' => $url, 'prefix' => 'a:'], ['url' => $
 }
 echo "\n";
 
+echo "-- options that would change what a store's answers mean, and some that do not\n";
+foreach ([['renew' => true], "$url?reentrant=1", ['url' => "$url?prefix=a:&token=x"], ['options' => ['parameters' => ['fence' => true]]],
+	['default' => ['url' => "$url?hold_at_least=1"]], ['release_async' => false], ['token' => null], ['interval' => 1, 'label' => 'web', 'ttl' => 7],
+	['prefix' => 'token']] as $given) {
+	try {
+		new RedisLockStore($given);
+		echo json_encode($given), "\n";
+	} catch (ValueError $e) {
+		echo $e->getMessage(), "\n";
+	}
+}
+
 echo "-- side by side\n";
 foreach ([[$ours(), $stock()], [$stock(), $ours()]] as [$holds, $comes]) {
 	$held = (new LockFactory($holds))->createLock('both', 20);
@@ -193,6 +212,7 @@ refreshed: [null,7.5,null,20,"LockConflictedException"]
 released by another: [null,true]
 released: [null,0,false,null,"LockConflictedException"]
 taken again: [true,false,null,true,null]
+refreshed after release and loss: [true,null,"LockConflictedException",true,1,null,"LockConflictedException",true,1,null,"LockConflictedException"]
 for reading: [true,false,null]
 default ttl: [true,300,null]
 no ttl of its own: [true,300,true,"InvalidArgumentException",null]
@@ -221,6 +241,16 @@ the store alone: 3, waiting: 3
 ["LockAcquiringException < InvalidArgumentException",false,null]
 -- prefixes: only those given to the store, none of php.ini
 place a:place a:place a:place a:place place a:place 
+-- options that would change what a store's answers mean, and some that do not
+The option "renew" is not one of the connection, and cannot be given to an adapter.
+The option "reentrant" is not one of the connection, and cannot be given to an adapter.
+The option "token" is not one of the connection, and cannot be given to an adapter.
+The option "fence" is not one of the connection, and cannot be given to an adapter.
+The option "hold_at_least" is not one of the connection, and cannot be given to an adapter.
+The option "release_async" is not one of the connection, and cannot be given to an adapter.
+{"token":null}
+{"interval":1,"label":"web","ttl":7}
+{"prefix":"token"}
 -- side by side
 [true,false,false,"LockConflictedException",null,true,null]
 [true,false,false,"LockConflictedException",null,true,null]

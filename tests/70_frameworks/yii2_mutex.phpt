@@ -39,6 +39,16 @@ echo json_encode([$other->release('job'), $redis('EXISTS', $stockKey('job')), $m
 echo "-- several, and by another\n";
 echo json_encode([$mutex->acquire('a'), $mutex->acquire('b'), $mutex->release('a'), $other->acquire('a'), $other->acquire('b'),
 	$redis('PTTL', $stockKey('a')) > 20000, $mutex->release('b'), $other->release('a')]), "\n";
+echo "-- many at a time, over few connections; and none are those of a fork\n";
+$names = array_map(fn ($i) => "job $i", range(1, 30));
+echo json_encode([array_unique(array_map($mutex->acquire(...), $names)),
+	preg_match('/connected_clients:(\d+)/', $redis('INFO', 'clients'), $clients) && $clients[1] < 10]), "\n";
+if (($pid = pcntl_fork()) === 0) {
+	array_map($mutex->release(...), $names);
+	posix_kill(getmypid(), SIGKILL);
+}
+pcntl_waitpid($pid, $status);
+echo json_encode([$redis('DBSIZE'), array_unique(array_map($mutex->release(...), $names)), $redis('DBSIZE')]), "\n";
 echo "-- expired, then released\n";
 $short = new Mutex(['redis' => $options, 'expire' => 0.1]);
 echo json_encode([$short->acquire('short'), usleep(110_000), $other->acquire('short'), $short->release('short'),
@@ -118,6 +128,9 @@ foreach ([0, -1, '0', null, 'often', '20', 1e12, INF] as $expire) {
 [false,1,true,false,false,0]
 -- several, and by another
 [true,true,true,true,false,true,true,true]
+-- many at a time, over few connections; and none are those of a fork
+[[true],true]
+[30,[true],0]
 -- expired, then released
 [true,null,true,false,true]
 -- names

@@ -59,14 +59,25 @@ expect_within('woken after', 0.02, function () use ($factory, $other, $redis) {
 echo "-- expired, lost, and destroyed\n";
 $short = (new MutexFactory($server->options(), 0.1))->createAndAcquire('short');
 usleep(110_000);
-$short->release();
+$taken = (new MutexFactory($server->options(), 0.1))->createAndAcquire('taken');
+usleep(110_000);
+$by_another = $factory->createAndAcquire('taken');
 $lost = $factory->createAndAcquire('lost');
 $redis('DEL', $stockKey('lost'));
-try {
-	$lost->release();
-} catch (MutexReleaseException $e) {
-	echo $e->getMessage(), "\n";
+foreach ([$short, $taken, $lost] as $mutex) {
+	if (($pid = pcntl_fork()) === 0) {
+		$mutex->release(); /* silent: not that process's */
+		posix_kill(getmypid(), SIGKILL);
+	}
+	pcntl_waitpid($pid, $status);
+	try {
+		$mutex->release();
+	} catch (MutexReleaseException $e) {
+		echo $e->getMessage(), "\n";
+	}
+	$mutex->release();
 }
+$by_another->release();
 $redis('SET', $stockKey('lost'), 'x');
 $destroyed = $factory->createAndAcquire('destroyed');
 $keys = $redis('EXISTS', $stockKey('destroyed'));
@@ -121,6 +132,8 @@ true
 -- waits, and is woken
 woken after: ok
 -- expired, lost, and destroyed
+Unable to release the "short" mutex: it was lost.
+Unable to release the "taken" mutex: it was lost.
 Unable to release the "lost" mutex: it was lost.
 10
 -- a fork's end frees nothing

@@ -16,18 +16,26 @@ final class Server
 {
 	/** Seconds, 10 years: the longest the extension takes for a ttl, and for a wait with an end. */
 	private const LONGEST = 315_360_000.0;
+	/** Seconds: how long a lock that was waited for is ours before the server has heard of its ttl. */
+	private const CLAIM = 2.0;
+	/** Options of locks that are the adapters' to give: others' would change what their answers mean. */
+	private const OURS = ['renew', 'reentrant', 'token', 'fence', 'hold_at_least', 'release_async'];
 
 	/** Not a plain array: dumps and logs of the objects around it must not show the password. */
 	private readonly \SensitiveParameterValue $options;
 	/** The lease taken last: most are released before the next one is taken. */
 	private ?\RedisLock $last = null;
-	/** @var array<string, \RedisLock> process-bound locks by token and name, also where nobody has an object of theirs */
+	/** @var array<string, \RedisLock> process-bound locks by id(), also where nobody has an object of theirs */
 	private array $held = [];
 
 	/** @param array|string $options as for \RedisLock; wrong ones are told here, not in the middle of a request */
 	public function __construct(#[\SensitiveParameter] array|string $options)
 	{
 		$options = is_string($options) ? ['url' => $options] : $options;
+		$ours = self::oneOfOurs($options);
+		if ($ours !== null) {
+			throw new \ValueError("The option \"$ours\" is not one of the connection, and cannot be given to an adapter.");
+		}
 		$options['persistent'] ??= true;
 		if (is_array($options['options'] ?? [])) {
 			// The frameworks' own locks know nothing of redislock.prefix. Here a prefix beside it, or in a URL, wins.
@@ -58,6 +66,7 @@ final class Server
 	/**
 	 * Takes a lease.
 	 *
+	 * @param array{ttl: float, ...} $options of the lock
 	 * @param float $wait seconds, as for \RedisLock::acquire()
 	 * @return string|null its token; null: somebody else has it
 	 */
@@ -66,10 +75,7 @@ final class Server
 		// First, so that the next one gets its connection.
 		$this->last = null;
 		$lock = $this->lock($name, $options);
-		if ($wait !== 0.0) {
-			return self::waitFor($lock, $wait);
-		}
-		if (!$lock->acquire(0.0)) {
+		if (!self::take($lock, $options['ttl'], $wait)) {
 			return null;
 		}
 		$this->last = $lock;
@@ -98,11 +104,11 @@ final class Server
 		if ($lock->isHeld()) {
 			return false;
 		}
-		unset($this->held["$token $name"]);
+		unset($this->held[self::id($name, $token)]);
 		if (!$lock->acquire(self::wait($wait))) {
 			return false;
 		}
-		$this->held["$token $name"] = $lock;
+		$this->held[self::id($name, $token)] = $lock;
 
 		return true;
 	}
@@ -110,40 +116,68 @@ final class Server
 	/** What hold() took with this token; also when it was lost since. */
 	public function held(string $name, #[\SensitiveParameter] string $token): ?\RedisLock
 	{
-		return $this->held["$token $name"] ?? null;
+		return $this->held[self::id($name, $token)] ?? null;
 	}
 
 	/** @return bool false: not held, or lost */
 	public function letGo(string $name, #[\SensitiveParameter] string $token): bool
 	{
 		$lock = $this->held($name, $token);
-		unset($this->held["$token $name"]);
+		unset($this->held[self::id($name, $token)]);
 
 		return $lock?->release() ?? false;
 	}
 
 	/**
-	 * A lock that was waited for is ours for 2 s first, and only its object can tell whether the server has heard of its ttl.
-	 * Our callers keep the token alone: they are given it when the ttl is certain.
+	 * Takes a lease, and is back when its ttl is certain: one that was waited for is ours for the claim first, and whoever
+	 * keeps the token alone, or asks nothing more, would not learn that the server has not heard of the ttl.
+	 *
+	 * @param float $ttl seconds, that of the lock
+	 * @param float $wait seconds, as for \RedisLock::acquire()
+	 * @return bool false: somebody else has it, or it was over at once
 	 */
-	private static function waitFor(\RedisLock $lock, float $wait): ?string
+	public static function take(\RedisLock $lock, float $ttl, float $wait): bool
 	{
 		$endsAt = hrtime(true) / 1e9 + $wait;
-		while ($lock->acquire(self::wait($wait))) {
-			try {
-				return $lock->detach();
-			} catch (\RedisLock\LockLostException) {
-				$wait = max(0.0, $endsAt - hrtime(true) / 1e9);
-			} catch (\LogicException) {
-				// Over before it could ask.
-				return null;
-			} catch (\RedisLock\ConnectionException $e) {
-				self::releaseQuietly($lock);
-				throw $e;
+		try {
+			while ($lock->acquire(self::wait($wait))) {
+				if ($ttl > 0 && $ttl <= self::CLAIM) {
+					return $lock->isHeld();
+				}
+				if ($lock->remaining() > self::CLAIM || $lock->keepAlive()) {
+					return true;
+				}
+				$wait = max(0.0, round($endsAt - hrtime(true) / 1e9, 3));
+			}
+		} catch (\Throwable $e) {
+			// Also what signal handlers throw.
+			self::releaseQuietly($lock);
+			throw $e;
+		}
+
+		return false;
+	}
+
+	/** The first option that is not to be given, wherever the extension would find it. */
+	private static function oneOfOurs(#[\SensitiveParameter] array $options): ?string
+	{
+		foreach ($options as $name => $option) {
+			if ($name === 'url' && is_string($option)) {
+				parse_str(explode('?', $option, 2)[1] ?? '', $option);
+			}
+			$found = is_array($option) ? self::oneOfOurs($option) : $name;
+			if ($option !== null && in_array($found, self::OURS, true)) {
+				return $found;
 			}
 		}
 
 		return null;
+	}
+
+	/** Either may contain whatever separates them. */
+	private static function id(string $name, #[\SensitiveParameter] string $token): string
+	{
+		return strlen($token) . " $token $name";
 	}
 
 	/** What nobody will have the token of. */

@@ -15,8 +15,10 @@ use RedisLock\Adapter\Server;
 class Lock extends BaseLock
 {
 	private readonly bool $ownerIsOurs;
-	/** Whether a release of this owner may still be on its way to the server. */
-	private bool $ownerIsSpent = false;
+	/** Whether we took it with our owner, and did not release it since. */
+	private bool $taken = false;
+	/** A token of ours without an answer: it may have the key still, or a release of it be on its way to the server. */
+	private ?string $spent = null;
 
 	/**
 	 * @param string $name with the cache's prefix; that of the connection is the server's
@@ -57,12 +59,15 @@ class Lock extends BaseLock
 
 	public function release()
 	{
-		return $this->spending($this->free(...));
+		$this->taken = false;
+
+		return $this->spending($this->owner, fn () => $this->free($this->owner));
 	}
 
 	public function forceRelease()
 	{
 		$this->restore()->forceRelease();
+		$this->taken = false;
 	}
 
 	protected function getCurrentOwner()
@@ -72,17 +77,34 @@ class Lock extends BaseLock
 
 	protected function take(float $seconds): bool
 	{
-		$options = ['ttl' => Server::ttl(max(0.0, (float) $this->seconds)), 'token' => $this->owner];
+		// What gets no answer is released behind it, and that would free what our owner has.
+		$owner = $this->taken && $this->ownerIsOurs ? \RedisLock::newToken() : $this->owner;
+		$options = ['ttl' => Server::ttl(max(0.0, (float) $this->seconds)), 'token' => $owner];
 		if ($seconds > 0) {
 			$options['retry'] = $this->retry();
 		}
+		if (!$this->spending($owner, fn () => $this->server->acquire($this->name, $options, $seconds) !== null)) {
+			return false;
+		}
+		$this->owner = $owner;
 
-		return $this->server->acquire($this->name, $options, $seconds) !== null;
+		return $this->taken = true;
 	}
 
-	protected function free(): bool
+	protected function free(string $owner): bool
 	{
-		return $this->restore()->release();
+		return $this->restore($owner)->release();
+	}
+
+	/** @param \Closure(): bool $step which sends a release of this owner, or leaves one to be sent behind it where it fails */
+	protected function spending(string $owner, \Closure $step): bool
+	{
+		try {
+			return $step();
+		} catch (\RedisLock\ConnectionException $e) {
+			$this->spent = $this->ownerIsOurs ? $owner : null;
+			throw $e;
+		}
 	}
 
 	/** Milliseconds between two looks where nobody will wake us, because the holder is of another make. */
@@ -91,32 +113,25 @@ class Lock extends BaseLock
 		return max(1, (int) $this->sleepMilliseconds);
 	}
 
+	protected function restore(?string $owner = null): \RedisLock
+	{
+		$owner ??= $this->owner;
+
+		// Nobody holds anything by the name of nobody.
+		return $owner === '' ? $this->server->lock($this->name) : $this->server->restore($this->name, $owner);
+	}
+
 	private function acquireWithin(float $seconds): bool
 	{
-		if ($this->ownerIsSpent && $this->ownerIsOurs) {
-			// It may have the key still, and with seconds 0 for ever once nobody knows it any more.
-			$this->free();
-			$this->owner = \RedisLock::newToken();
-			$this->ownerIsSpent = false;
+		if ($this->spent !== null) {
+			// With seconds 0 it would have the key for ever once nobody knows it any more.
+			$this->free($this->spent);
+			if ($this->owner === $this->spent) {
+				$this->owner = \RedisLock::newToken();
+			}
+			$this->spent = null;
 		}
 
-		return $this->spending(fn () => $this->take($seconds));
-	}
-
-	/** @param \Closure(): bool $step which sends a release itself, or leaves one to be sent behind it where it fails */
-	private function spending(\Closure $step): bool
-	{
-		try {
-			return $step();
-		} catch (\RedisLock\ConnectionException $e) {
-			$this->ownerIsSpent = true;
-			throw $e;
-		}
-	}
-
-	private function restore(): \RedisLock
-	{
-		// Nobody holds anything by the name of nobody.
-		return $this->owner === '' ? $this->server->lock($this->name) : $this->server->restore($this->name, $this->owner);
+		return $this->take($seconds);
 	}
 }

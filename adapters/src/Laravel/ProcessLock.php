@@ -18,14 +18,21 @@ class ProcessLock extends Lock
 			?->keepAlive($seconds > 0 ? Server::ttl((float) $seconds) : null) ?? false;
 	}
 
-	protected function take(float $seconds): bool
+	public function forceRelease()
 	{
-		return $this->server->hold($this->name, $this->owner, ['retry' => $this->retry(),
-			'ttl' => $this->seconds > 0 ? Server::ttl((float) $this->seconds) : null], $seconds);
+		// To the object that holds it, this is no loss.
+		($this->server->held($this->name, $this->owner) ?? $this->restore())->forceRelease();
 	}
 
-	protected function free(): bool
+	protected function take(float $seconds): bool
 	{
-		return $this->server->letGo($this->name, $this->owner);
+		$options = ['retry' => $this->retry(), 'ttl' => $this->seconds > 0 ? Server::ttl((float) $this->seconds) : null];
+
+		return $this->spending($this->owner, fn () => $this->server->hold($this->name, $this->owner, $options, $seconds));
+	}
+
+	protected function free(string $owner): bool
+	{
+		return $this->server->letGo($this->name, $owner);
 	}
 }

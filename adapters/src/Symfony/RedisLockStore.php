@@ -14,8 +14,9 @@ use Symfony\Component\Lock\Store\ExpiringStoreTrait;
 /**
  * Locks of the Lock component, kept by the redislock extension; acquire(true) is woken by the release.
  *
- * A key's state is its token, so a key can be serialized and used in another process. Locks of this store and of Symfony's
- * RedisStore exclude each other. There are no shared locks: acquireRead() does what acquire() does.
+ * A key's state is its token, so a key can be serialized and used in another process; all stores of this kind in a
+ * CombinedStore have the same. Locks of this store and of Symfony's RedisStore exclude each other. There are no shared
+ * locks: acquireRead() does what acquire() does.
  */
 final class RedisLockStore implements BlockingStoreInterface
 {
@@ -24,10 +25,14 @@ final class RedisLockStore implements BlockingStoreInterface
 
 	/** Seconds; a server that takes its time must not use up what is shorter, so that has the initial ttl first. */
 	private const TTL_AT_ONCE = 5.0;
+	/** Seconds within which a Lock that has saved its key puts off its end; later the server is asked. */
+	private const JUST_SAVED = 0.05;
 
 	private readonly Server $server;
 	/** @var array{\WeakReference<Key>, int, float}|null the key just saved, the moment before, in ns, and its ttl */
 	private ?array $saved = null;
+	/** @var \WeakMap<Key, string> the tokens released here; other stores may have them still */
+	private readonly \WeakMap $released;
 
 	/**
 	 * @param array|string $server connection options of \RedisLock, or a URI
@@ -39,6 +44,7 @@ final class RedisLockStore implements BlockingStoreInterface
 			throw new InvalidTtlException(sprintf('%s() expects a ttl above 0, got %s.', __METHOD__, $initialTtl));
 		}
 		$this->server = new Server($server);
+		$this->released = new \WeakMap();
 	}
 
 	public function save(Key $key): void
@@ -52,10 +58,13 @@ final class RedisLockStore implements BlockingStoreInterface
 	{
 		$ttl = $this->ttlToSave();
 		if (!$this->trySave($key, $ttl)) {
-			$this->acquire($key, $ttl, INF);
-			// The wait took none of the lock's time.
+			if (!$this->acquire($key, $ttl, INF)) {
+				throw new LockConflictedException();
+			}
+			// The wait took none of the lock's time, the last answer did.
 			$key->resetLifetime();
-			$key->reduceLifetime($ttl);
+			$key->reduceLifetime($this->lockOf($key)->remaining());
+			$this->checkNotExpired($key);
 		}
 	}
 
@@ -63,10 +72,11 @@ final class RedisLockStore implements BlockingStoreInterface
 	{
 		[$saved, $savedAt, $savedTtl] = $this->saved ?? [null, 0, 0.0];
 		$this->saved = null;
-		$left = $savedTtl - (hrtime(true) - $savedAt) / 1e9;
+		$age = (hrtime(true) - $savedAt) / 1e9;
+		$left = $savedTtl - $age;
 		// Lock puts off what it has just saved, and a CombinedStore takes off the time that has gone by since. Nothing has
 		// to be sent for less than a thousandth of the ttl.
-		if ($saved?->get() === $key && abs($ttl - $left) < $ttl / 1000) {
+		if ($saved?->get() === $key && $age < self::JUST_SAVED && abs($ttl - $left) < $ttl / 1000) {
 			$key->reduceLifetime(min($ttl, $left));
 			return;
 		}
@@ -79,15 +89,17 @@ final class RedisLockStore implements BlockingStoreInterface
 
 	public function exists(Key $key): bool
 	{
-		return $key->hasState(self::class) && $this->ask(fn () => $this->lockOf($key)->isAcquired());
+		return $this->ask(fn () => $this->lockOf($key)?->isAcquired() ?? false);
 	}
 
 	public function delete(Key $key): void
 	{
-		if ($key->hasState(self::class)) {
+		$this->saved = null;
+		$token = $this->tokenOf($key);
+		if ($token !== null) {
 			$this->ask(fn () => $this->lockOf($key)->release());
 			// It is not ours any more, whatever there is now: exists() need not ask.
-			$key->removeState(self::class);
+			$this->released[$key] = $token;
 		}
 	}
 
@@ -114,7 +126,8 @@ final class RedisLockStore implements BlockingStoreInterface
 
 	private function acquire(Key $key, float $ttl, float $wait): bool
 	{
-		$token = $this->ask(fn () => $this->server->acquire((string) $key, ['ttl' => Server::ttl($ttl)], $wait));
+		$options = ['ttl' => Server::ttl($ttl), 'token' => $this->tokenOf($key)];
+		$token = $this->ask(fn () => $this->server->acquire((string) $key, $options, $wait));
 		if ($token === null) {
 			return false;
 		}
@@ -126,11 +139,21 @@ final class RedisLockStore implements BlockingStoreInterface
 	private function keepAlive(Key $key, float $ttl): bool
 	{
 		// The server's times are whole milliseconds.
-		return $key->hasState(self::class) && $this->ask(fn () => $this->lockOf($key)->keepAlive(Server::ttl(max(0.001, $ttl))));
+		return $this->ask(fn () => $this->lockOf($key)?->keepAlive(Server::ttl(max(0.001, $ttl))) ?? false);
 	}
 
-	private function lockOf(Key $key): \RedisLock
+	private function lockOf(Key $key): ?\RedisLock
 	{
-		return $this->server->restore((string) $key, $key->getState(self::class));
+		$token = $this->tokenOf($key);
+
+		return $token === null ? null : $this->server->restore((string) $key, $token);
+	}
+
+	/** null: there is none, or we have released it */
+	private function tokenOf(Key $key): ?string
+	{
+		$token = $key->hasState(self::class) ? $key->getState(self::class) : null;
+
+		return $token === ($this->released[$key] ?? null) ? null : $token;
 	}
 }

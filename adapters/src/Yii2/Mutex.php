@@ -48,8 +48,13 @@ class Mutex extends \yii\mutex\Mutex
 	/** @var int milliseconds between two looks of a waiter while the holder is of another make and will wake nobody */
 	public $retryDelay = 50;
 
-	/** All locks of this component: they share a connection. */
-	private \RedisLock $_lock;
+	private Server $_server;
+	/** Options of every lock. */
+	private array $_options;
+	/** All process-bound locks of this component: they share a connection. null: leases. */
+	private ?\RedisLock $_bound;
+	/** @var array<string, string> tokens of the leases acquired and not released since, by process, for a fork's are not its own */
+	private array $_tokens = [];
 
 	public function init()
 	{
@@ -61,26 +66,47 @@ class Mutex extends \yii\mutex\Mutex
 			throw new InvalidConfigException('"expire" must be a number of seconds above 0, not ' . json_encode($this->expire) .
 				': no lock is to stay for ever.');
 		}
-		$this->_lock = (new Server($this->serverOptions()))->lock('mutex',
-			['ttl' => Server::ttl((float) $this->expire), 'retry' => max(1, $this->retryDelay), 'renew' => $this->processBound]);
+		$this->_server = new Server($this->serverOptions());
+		$this->_options = ['ttl' => Server::ttl((float) $this->expire), 'retry' => max(1, $this->retryDelay),
+			'renew' => $this->processBound];
+		$lock = $this->_server->lock('mutex', $this->_options);
+		$this->_bound = $this->processBound ? $lock : null;
 	}
 
 	protected function acquireLock($name, $timeout = 0)
 	{
-		try {
-			// Whole seconds and no less: the extension's clock ticks in milliseconds.
-			return $timeout > 0
-				? $this->_lock->lock($this->calculateKey($name), \RedisLock::BLOCKED, ['waitTime' => Server::wait($timeout + 0.001)])
-				: $this->_lock->lock($this->calculateKey($name));
-		} catch (\LogicException) {
-			// Ours already, by another name with the same key.
+		$key = $this->calculateKey($name);
+		// Whole seconds and no less: the extension's clock ticks in milliseconds.
+		$wait = $timeout > 0 ? $timeout + 0.001 : 0.0;
+		if ($this->_bound !== null) {
+			try {
+				return $this->_bound->lock($key, \RedisLock::BLOCKED, ['waitTime' => Server::wait($wait)]);
+			} catch (\LogicException) {
+				// Ours already, by another name with the same key.
+				return false;
+			}
+		}
+		$token = $this->_server->acquire($key, $this->_options, $wait);
+		if ($token === null) {
 			return false;
 		}
+		$this->_tokens[getmypid() . " $key"] = $token;
+
+		return true;
 	}
 
 	protected function releaseLock($name)
 	{
-		return $this->_lock->unlock($this->calculateKey($name));
+		$key = $this->calculateKey($name);
+		if ($this->_bound !== null) {
+			return $this->_bound->unlock($key);
+		}
+		$token = $this->_tokens[getmypid() . " $key"] ?? null;
+		$released = $token !== null && $this->_server->restore($key, $token)->release();
+		// Not where there was no answer: it may be released again.
+		unset($this->_tokens[getmypid() . " $key"]);
+
+		return $released;
 	}
 
 	/** As yii\redis\Mutex does it: also in that all names that are not UTF-8 have the same key. */

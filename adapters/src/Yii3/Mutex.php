@@ -16,8 +16,14 @@ use Yiisoft\Mutex\MutexInterface;
  */
 final class Mutex implements MutexInterface
 {
-	/** @param \RedisLock $lock with the key of this name */
-	public function __construct(private readonly string $name, private readonly \RedisLock $lock)
+	/** The process that acquired a lease here and did not release it since, also when that has expired. */
+	private int|false|null $holder = null;
+
+	/**
+	 * @param \RedisLock $lock with the key of this name
+	 * @param float|null $ttl seconds, that of a lease; null: the lock is process-bound
+	 */
+	public function __construct(private readonly string $name, private readonly \RedisLock $lock, private readonly ?float $ttl)
 	{
 	}
 
@@ -35,13 +41,32 @@ final class Mutex implements MutexInterface
 
 	public function acquire(int $timeout = 0): bool
 	{
+		if ($this->lock->isHeld()) {
+			return false;
+		}
 		// Whole seconds and no less: the extension's clock ticks in milliseconds.
-		return !$this->lock->isHeld() && $this->lock->acquire($timeout > 0 ? Server::wait($timeout + 0.001) : 0.0);
+		$wait = $timeout > 0 ? $timeout + 0.001 : 0.0;
+
+		if ($this->ttl === null) {
+			return $this->lock->acquire(Server::wait($wait));
+		}
+		if (!Server::take($this->lock, $this->ttl, $wait)) {
+			return false;
+		}
+		$this->holder = getmypid();
+
+		return true;
 	}
 
 	public function release(): void
 	{
-		if ($this->lock->isHeld() && !$this->lock->release()) {
+		// The loss of a process-bound lock is told by a LockLostException.
+		if (!$this->lock->isHeld() && $this->holder !== getmypid()) {
+			return;
+		}
+		$released = $this->lock->release();
+		$this->holder = null;
+		if (!$released) {
 			throw new MutexReleaseException("Unable to release the \"$this->name\" mutex: it was lost.");
 		}
 	}

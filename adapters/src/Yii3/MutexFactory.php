@@ -37,8 +37,9 @@ final class MutexFactory extends \Yiisoft\Mutex\MutexFactory
 
 	public function create(string $name): MutexInterface
 	{
-		$options = ['ttl' => Server::ttl($this->ttl), 'renew' => $this->processBound];
+		$ttl = Server::ttl($this->ttl);
+		$lock = $this->server->lock(md5(self::STOCK . $name), ['ttl' => $ttl, 'renew' => $this->processBound]);
 
-		return new Mutex($name, $this->server->lock(md5(self::STOCK . $name), $options));
+		return new Mutex($name, $lock, $this->processBound ? null : $ttl);
 	}
 }
