@@ -74,7 +74,7 @@ preg_match('/<php>\s*<min>(\d+\.\d+)/', (string) file_get_contents("$root/packag
 check(($composer['require']['php'] ?? '') === '>=' . ($min[1] ?? '?'), 'package.xml asks for another PHP');
 
 /* What git leaves out of an archive; there is none outside a repository. */
-$git = 'git -C ' . escapeshellarg($root);
+$git = 'git -c safe.directory=' . escapeshellarg($root) . ' -C ' . escapeshellarg($root);
 $committed = explode("\n", (string) shell_exec("$git ls-tree -r --name-only HEAD 2>/dev/null"));
 $archived = explode("\n", (string) shell_exec("$git archive --worktree-attributes --format=tar HEAD 2>/dev/null | tar -t"));
 $needed = preg_grep('~^(composer\.json|config\.(m4|w32)|LICENSE|README\.md|[a-z_]+\.[ch]|src/.*\.[ch])$~', $committed);

@@ -12,7 +12,9 @@
 set -euo pipefail
 . "$(dirname "$0")/lib.sh"
 
+# The name alone: a CC of two words, "ccache gcc", is no command.
 cc=${CC:-gcc}
+cc=${cc##* }
 need "$cc"
 cd "$top"
 problems=0

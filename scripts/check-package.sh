@@ -16,6 +16,8 @@ case "${1:-}" in
 	"") ;;
 	*) usage_error "unknown argument $1" ;;
 esac
+# Those of a caller are for his own code: ours is compiled with warnings as errors elsewhere.
+unset CC CFLAGS CPPFLAGS LDFLAGS
 need pecl "${PHPIZE:-phpize}" make tar
 scratch=$(mktemp -d)
 trap 'rm -rf "$scratch"' EXIT

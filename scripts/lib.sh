@@ -2,6 +2,8 @@
 #
 # lib.sh: what the scripts beside it share. Sourced, not run.
 
+# With it "cd" says where it went.
+unset CDPATH
 top=$(cd "$(dirname "${BASH_SOURCE[0]}")/.." && pwd)
 # A script started by make runs make itself, with arguments of its own.
 unset MAKEFLAGS MFLAGS MAKELEVEL

@@ -30,7 +30,7 @@ function role(string $file): ?string
 /** Files of the tree: what git knows or would add; without git, whatever is there. */
 function tree(string $root): array
 {
-	$list = shell_exec('git -C ' . escapeshellarg($root) . ' ls-files --cached --others --exclude-standard 2>/dev/null');
+	$list = shell_exec('git -c safe.directory=' . escapeshellarg($root) . ' -C ' . escapeshellarg($root) . ' ls-files --cached --others --exclude-standard 2>/dev/null');
 	if (is_string($list)) {
 		// A file deleted but not yet staged is still listed.
 		$files = array_filter(explode("\n", $list), static fn (string $file): bool => is_file("$root/$file"));

@@ -117,10 +117,18 @@ static void a_dead_one_costs_its_share_of_the_time(void)
 
 	for (size_t i = 0; i < 3; i++) {
 		for (size_t j = 0; j < 2; j++) {
-			int64_t start_ms = rlk_clock_now_ms(), took_ms;
+			int64_t start_ms, took_ms;
+			int port;
 
-			CHECK_INT(dial(lists[i], times[i][j].within_ms), live.addr.sin_port);
-			took_ms = rlk_clock_now_ms() - start_ms;
+			/* A machine that stands still that long takes all the time there is. */
+			for (int tries = 5; tries > 0; tries--) {
+				start_ms = rlk_clock_now_ms();
+				port = dial(lists[i], times[i][j].within_ms);
+				took_ms = rlk_clock_now_ms() - start_ms;
+				if (took_ms < times[i][j].within_ms)
+					break;
+			}
+			CHECK_INT(port, live.addr.sin_port);
 			CHECK(took_ms >= times[i][j].least_ms - 1 && took_ms < times[i][j].within_ms);
 		}
 	}
