@@ -6,8 +6,8 @@ posix
 --FILE--
 <?php
 require __DIR__ . '/../inc/faults.inc';
-$first = "EXPECT SET persistent_unfit first NX PX 60000\n";
-$next = "EXPECT SET persistent_unfit next NX PX 60000\nSEND +OK";
+$first = "EXPECT SET persistent_unfit * NX PX 60000\n";
+$next = "EXPECT SET persistent_unfit * NX PX 60000\nSEND +OK";
 $cases = [
 	/* The second acquisition over a connection asks for native commands in front of it. */
 	'in order' => [$first . "SEND +OK\nEXPECT COMMAND ...\n", str_replace('SEND +OK', 'SEND *0\r\n+OK', $next)],
@@ -24,7 +24,7 @@ $cases = [
 foreach ($cases as $name => $case) {
 	$server = new FakeServer($case[0] . $case[1]);
 	$options = $server->options(['name' => 'persistent_unfit', 'persistent' => true, 'read_timeout' => 0.1]);
-	$lock = new RedisLock($options + ['token' => 'first']);
+	$lock = new RedisLock($options);
 	$said = made_of_it(fn () => $lock->acquire());
 	unset($lock);
 	if (isset($case[2])) {
@@ -32,7 +32,7 @@ foreach ($cases as $name => $case) {
 		$server->await('sent');
 		usleep(2000); /* a connection used in the same millisecond is not looked at: RLK_CONN_FRESH_MS */
 	}
-	$lock = new RedisLock($options + ['token' => 'next']);
+	$lock = new RedisLock($options);
 	$said .= ', ' . made_of_it(fn () => $lock->acquire());
 	unset($lock);
 	echo "$name: $said, ", $server->verdict();
