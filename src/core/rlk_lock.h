@@ -32,15 +32,14 @@ typedef struct {
 	rlk_buf fence_key;       /* empty: this name has no helper keys */
 	rlk_buf token;           /* ours, for the acquisition under way or the last one; may be empty */
 	bool given;              /* by the caller, who may use it again */
-	int64_t
-		late_ttl_ms; /* the shortest TTL that the server was asked for, has not confirmed and may yet set; 0: none */
-	rlk_replicas replicas;  /* that must have each write; set by the owner */
-	bool held;              /* the server confirmed the token and we have not released since */
-	bool unsure;            /* a SET of the token was sent to a server that we lost, and has yet to be released */
-	int64_t ttl_ms;         /* as last asked of the server; 0 = no expiry */
-	int64_t valid_until_ms; /* on rlk_clock; RLK_NEVER without expiry; 0 when not held */
-	int64_t acquired_at_ms; /* 0 for a restored lock */
-	int64_t fence;          /* of this acquisition, 0 when none was asked for */
+	int64_t late_ttl_ms;     /* the shortest that was asked for without an answer, and may yet be set; 0: none */
+	rlk_replicas replicas;   /* that must have each write; set by the owner */
+	bool held;               /* the server confirmed the token and we have not released since */
+	bool unsure;             /* a SET of the token was sent to a server that we lost, and has yet to be released */
+	int64_t ttl_ms;          /* as last asked of the server; 0 = no expiry */
+	int64_t valid_until_ms;  /* on rlk_clock; RLK_NEVER without expiry; 0 when not held */
+	int64_t acquired_at_ms;  /* 0 for a restored lock */
+	int64_t fence;           /* of this acquisition, 0 when none was asked for */
 	int64_t extend_at_ms;   /* the key has less than ttl_ms until it is extended, which is due then; 0: it has ttl_ms */
 	rlk_conn *extending_on; /* an extension is under way there whose reply nobody waits for; or NULL */
 	int64_t extended_at_ms; /* when that was sent */

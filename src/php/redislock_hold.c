@@ -90,17 +90,14 @@ void redislock_client_disconnect(redislock_client *client)
 {
 	rlk_conn *conn = &client->conn;
 	bool under_way, others_may;
-	int patience_ms;
 
 	rlk_conn_collect(conn);
 	under_way = conn->unread > 0 && conn->awaited == 0;
 	/* Not behind a wait, nor with a request that has not left or an answer that is for us. */
 	others_may = client->config.persistent && !conn->draining && conn->out.len == 0 && !conn->kept_back &&
 		conn->listener.answered == NULL;
-	/* A release may be among what is still to be done, and whoever uses its token next has to find it. */
-	patience_ms = conn->tokens.count > 0 ? RLK_CONN_DRAINED_WITHIN_MS : conn->endpoint->io_timeout_ms;
 	if (under_way && !others_may)
-		rlk_conn_abandon(conn, rlk_clock_add(rlk_clock_now_ms(), patience_ms));
+		rlk_conn_abandon(conn, rlk_clock_add(rlk_clock_now_ms(), conn->endpoint->io_timeout_ms));
 	else if (under_way)
 		rlk_pool_put_unread(conn->pool, conn);
 	else if (client->config.persistent)

@@ -121,7 +121,8 @@ bool rlk_conn_await_token(rlk_conn *conn, rlk_token_id token, int64_t until_at_m
 		return true;
 	if (conn->awaited > 0)
 		rlk_conn_leave_unread(conn, nobody, true);
-	rlk_conn_flush(conn, until_at_ms, NULL);
+	if (conn->out.len > 0) /* then it is not a pooled one, which has no endpoint */
+		rlk_conn_flush(conn, until_at_ms, NULL);
 	rlk_conn_collect(conn);
 	rlk_conn_drain(conn, until_at_ms);
 	return conn->unread == 0;

@@ -76,6 +76,13 @@ $play('release_async, and a timeout behind it', ['release_async' => true], funct
 	$try(fn () => $first->holder());
 	$redis('DEL', 'job');
 }, $same);
+$play('release_async, and the object is gone', ['release_async' => true, 'persistent' => true],
+	function (RedisLock $first, Proxy $proxy, callable $try, array $options) use ($delay) {
+		$gone = new RedisLock($options);
+		$gone->acquire();
+		$delay($proxy, 800);
+		$gone->release();
+	}, $same);
 
 /* The object that waited is still there, its wait not yet over for the server. */
 $server = new Server(false, '--hz', '1');
@@ -105,4 +112,5 @@ two objects: held, ours
 a restored lock: held, ours
 more than 64 timeouts of others: held, ours
 release_async, and a timeout behind it: held, ours
+release_async, and the object is gone: held, ours
 beside a wait: 0 wrong
