@@ -51,7 +51,6 @@ bool rlk_lock_set_token(rlk_lock *lock, rlk_str given, rlk_str label, rlk_error 
 {
 	char fresh[RLK_TOKEN_MAX];
 
-	lock->late_ttl_ms = 0;
 	lock->given = given.len > 0;
 	if (given.len == 0) {
 		given = rlk_str_make(fresh, rlk_token_make(fresh, label, false, err));
@@ -270,42 +269,14 @@ static rlk_outcome change(rlk_lock *lock, rlk_conn *conn, const rlk_script *scri
 	return outcome;
 }
 
-/* What the server is about to confirm must not be shortened by an extension that comes late. */
-static bool extensions_settle(rlk_lock *lock, rlk_conn *conn, rlk_error *err)
-{
-	int64_t until_ms = rlk_conn_until(conn, rlk_clock_now_ms() + conn->endpoint->io_timeout_ms);
-
-	if (lock->late_ttl_ms > 0 && !rlk_conn_settle(conn, rlk_buf_str(&lock->token), rlk_buf_str(&lock->key), until_ms)) {
-		rlk_error_set(err, RLK_ERR_TIMEOUT, 0,
-			"an earlier change of its ttl may still be under way, and would end it too soon");
-		rlk_error_set_node(err, conn->endpoint->label);
-		return false;
-	}
-	lock->late_ttl_ms = 0;
-	return true;
-}
-
-/* Whenever it is executed, one without a TTL shortens nothing. */
-static void note_late_extension(rlk_lock *lock, rlk_conn *conn, int64_t ttl_ms)
-{
-	if (ttl_ms == 0)
-		return;
-	lock->late_ttl_ms = lock->late_ttl_ms > 0 ? rlk_clock_earlier(lock->late_ttl_ms, ttl_ms) : ttl_ms;
-	rlk_conn_note_token(conn, rlk_buf_str(&lock->token), rlk_buf_str(&lock->key));
-}
-
 rlk_outcome rlk_lock_extend(rlk_lock *lock, rlk_conn *conn, int64_t ttl_ms, rlk_error *err)
 {
 	char number[RLK_RESP_INT_MAX];
 	const rlk_str args[2] = { rlk_buf_str(&lock->token), rlk_resp_int(ttl_ms, number) };
 	bool retried = false;
-	rlk_outcome outcome;
-	int64_t valid_until_ms;
+	rlk_outcome outcome = change(lock, conn, &rlk_script_extend, args, 2, args[0], ttl_ms, &retried, err);
+	int64_t valid_until_ms = rlk_clock_add(conn->sent_at_ms, rlk_lock_validity_ms(ttl_ms));
 
-	if ((ttl_ms == 0 || ttl_ms > lock->late_ttl_ms) && !extensions_settle(lock, conn, err))
-		return RLK_FAIL;
-	outcome = change(lock, conn, &rlk_script_extend, args, 2, args[0], ttl_ms, &retried, err);
-	valid_until_ms = rlk_clock_add(conn->sent_at_ms, rlk_lock_validity_ms(ttl_ms));
 	if (outcome == RLK_YES) {
 		lock->held = true;
 		lock->ttl_ms = ttl_ms;
@@ -319,7 +290,7 @@ rlk_outcome rlk_lock_extend(rlk_lock *lock, rlk_conn *conn, int64_t ttl_ms, rlk_
 	} else if (outcome == RLK_UNKNOWN) {
 		/* The request may have shortened the TTL, or do so later: believe the shorter of the two. */
 		lock->valid_until_ms = rlk_clock_earlier(lock->valid_until_ms, valid_until_ms);
-		note_late_extension(lock, conn, ttl_ms);
+		rlk_conn_note_token(conn, args[0], rlk_buf_str(&lock->key));
 	}
 	return outcome;
 }
@@ -477,8 +448,6 @@ rlk_outcome rlk_lock_confirm(rlk_lock *lock, rlk_conn *conn, rlk_error *err)
 	rlk_outcome outcome;
 	rlk_error local;
 
-	if (!extensions_settle(lock, conn, err))
-		return RLK_FAIL;
 	rlk_error_clear(&local);
 	outcome = run_script(lock, conn, &call, &retried, &local);
 	if (outcome == RLK_YES) {

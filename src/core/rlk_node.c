@@ -280,8 +280,9 @@ static bool is_overdue(const rlk_node *node, int64_t now_ms)
 static void look_after_ready(rlk_node *node, int64_t now_ms)
 {
 	bool overdue = is_overdue(node, now_ms);
-	bool stale = node->conn.awaited == 0 && now_ms - node->conn.heard_at_ms >= RLK_CONN_FRESH_REPEATED_MS &&
-		!rlk_stream_is_idle(node->conn.fd, node->conn.tls);
+	bool unheard = node->conn.awaited == 0 && now_ms - node->conn.heard_at_ms >= RLK_CONN_FRESH_REPEATED_MS;
+	/* It may have broken when something was said that nobody waits for. */
+	bool stale = node->conn.fd == RLK_SOCKET_NONE || (unheard && !rlk_stream_is_idle(node->conn.fd, node->conn.tls));
 
 	if (stale || (overdue && !collect(node, now_ms) && node->state == RLK_NODE_READY))
 		rlk_node_start_over(node, now_ms);
@@ -327,11 +328,12 @@ void rlk_node_end(rlk_node *node, int64_t now_ms)
 			rlk_pool_put_unread(node->conn.pool, &node->conn);
 	}
 	if (node->state == RLK_NODE_OPENING && node->owed.count > 0) {
-		unsigned replies;
+		unsigned replies = 0;
 
 		/* Said as soon as it is connected, though nobody will be there to hear the answer. */
 		if (node->opening.connecting)
 			rlk_intro_append(node->conn.endpoint, &node->conn.out, &replies);
+		node->conn.awaited += replies;
 		rlk_node_say_owed(node, now_ms);
 		rlk_conn_abandon(&node->conn, now_ms + RLK_NODE_BACKGROUND_MS);
 	}

@@ -48,7 +48,7 @@ typedef struct {
 	const rlk_script *script;
 	const rlk_str *argv;
 	size_t argc, key_count;
-	bool given; /* a release, key and token first, of a token that may be used again */
+	bool noted; /* key and token first; the connection keeps the token in mind, see rlk_conn_note_token() */
 } rlk_question;
 
 /* Nothing is opened. The endpoint is borrowed. */

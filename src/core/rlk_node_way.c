@@ -39,7 +39,7 @@ static bool append_script(rlk_node *node, const rlk_question *question)
 
 bool rlk_node_append(rlk_node *node, const rlk_question *question)
 {
-	if (question->given)
+	if (question->noted)
 		rlk_conn_note_token(&node->conn, question->argv[1], question->argv[0]);
 	node->way = rlk_node_way(node, question);
 	if (question->script == NULL)

@@ -88,6 +88,8 @@ bool rlk_nodes_settle(rlk_nodes *nodes, rlk_str token, rlk_str key, int64_t unti
 		if (settled < needed)
 			rlk_error_set_node(err, nodes->node[i].conn.endpoint->label);
 	}
+	if (settled < needed)
+		nodes->unsettled = 0; /* then there is no such round */
 	return settled >= needed;
 }
 

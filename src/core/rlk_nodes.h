@@ -35,7 +35,7 @@ typedef struct {
 	long owner_pid;      /* process that opened the connections */
 	rlk_quorum quorum;   /* the last round */
 	int64_t asked_at_ms; /* when it began */
-	uint32_t unsettled;  /* not to be asked by the next RLK_ROUND_TAKE, see rlk_nodes_settle() */
+	uint32_t unsettled;  /* not to be asked by the next round, see rlk_nodes_settle() */
 } rlk_nodes;
 
 /* NULL: memory is out. The endpoints are borrowed, at most RLK_QUORUM_MAX. Connects to nothing. */
@@ -50,8 +50,7 @@ void rlk_nodes_after_fork(rlk_nodes *nodes);
 /* Starts to connect, without waiting. */
 void rlk_nodes_open(rlk_nodes *nodes);
 
-/* As rlk_conn_settle() for a quorum of them: the next round that takes a lock is to be one with this token, and leaves the
- * others out. What is owed with it is said before anything else. false: too few are settled at that time, and *err says
+/* As rlk_conn_settle() for a quorum of them: the next round is to be one about this token, and leaves the others out. What is owed with it is said before anything else. false: too few are settled at that time, and *err says
  * the node of one that is not. */
 bool rlk_nodes_settle(rlk_nodes *nodes, rlk_str token, rlk_str key, int64_t until_at_ms, rlk_error *err);
 

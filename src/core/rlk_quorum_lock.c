@@ -133,7 +133,8 @@ static rlk_verdict ask_ours(rlk_lock *lock, rlk_nodes *nodes, rlk_nodes_request 
 	argv[1] = rlk_buf_str(&lock->token);
 	request->question.argv = argv;
 	request->question.key_count = 1;
-	request->among = lock->maybe_on != 0 ? lock->maybe_on : RLK_NODES_ALL;
+	request->among = (lock->maybe_on != 0 ? lock->maybe_on : RLK_NODES_ALL) & ~nodes->unsettled;
+	nodes->unsettled = 0;
 	rlk_nodes_begin(nodes, RLK_ROUND_KEEP, ttl_ms);
 	return rlk_nodes_ask(nodes, request);
 }
@@ -142,7 +143,8 @@ rlk_outcome rlk_quorum_extend(rlk_lock *lock, rlk_nodes *nodes, int64_t ttl_ms, 
 {
 	char number[RLK_RESP_INT_MAX];
 	rlk_str argv[3] = { RLK_STR(""), RLK_STR(""), rlk_resp_int(ttl_ms, number) };
-	rlk_nodes_request request = { .question = { .script = &rlk_script_extend, .argc = 3 }, .read = read_done };
+	rlk_nodes_request request = { .question = { .script = &rlk_script_extend, .argc = 3, .noted = true },
+		.read = read_done };
 	rlk_outcome outcome = outcome_of(nodes, ask_ours(lock, nodes, &request, argv, ttl_ms), err);
 	int64_t valid_until_ms = nodes->quorum.valid_until_ms;
 
@@ -164,7 +166,7 @@ rlk_outcome rlk_quorum_release(rlk_lock *lock, rlk_nodes *nodes, int64_t rest_un
 	int64_t now_ms = rlk_clock_now_ms(), rest_ms = rest_until_ms - now_ms;
 	rlk_release release = { rlk_buf_str(&lock->key), rlk_buf_str(&lock->token),
 		lock->ttl_ms > 0 ? rlk_clock_add(now_ms, 2 * lock->ttl_ms) : RLK_NEVER, lock->given };
-	rlk_nodes_request request = { .question = { .script = &rlk_script_release, .argc = 2, .given = lock->given },
+	rlk_nodes_request request = { .question = { .script = &rlk_script_release, .argc = 2, .noted = lock->given },
 		.owes = &release,
 		.read = read_done };
 	rlk_str argv[4];

@@ -168,7 +168,9 @@ static bool begin_attempt(void *arg, rlk_error *err)
 	a->hold->slot = RLK_SLOT_NONE;
 	return rlk_lock_set_token(&a->hold->lock, rlk_str_make(config->token, config->token_len),
 			   rlk_str_make(config->label, config->label_len), err) &&
-		(config->token_len == 0 || redislock_server_settle(a->hold, a->request->deadline_at_ms, err)) &&
+		(config->token_len == 0 ||
+			redislock_server_settle(a->hold, a->request->deadline_at_ms,
+				"an earlier try with this token may still be under way, and its end would free the lock", err)) &&
 		(!config->renew || prepare_renewal(a->hold, a->request, err));
 }
 
@@ -311,6 +313,13 @@ static void not_ours(redislock_hold *hold)
 	hold->reason = RLK_LOST_NOT_OURS;
 }
 
+/* A release or a shorter ttl that the server has not answered would spoil what it confirms now. */
+static bool settles(redislock_hold *hold, rlk_error *err)
+{
+	return redislock_server_settle(hold, 0,
+		"an earlier request about this lock may still be under way, and would end it too soon", err);
+}
+
 rlk_outcome redislock_extend(redislock_hold *hold, int64_t ttl_ms)
 {
 	bool restored = hold->state == REDISLOCK_RESTORED;
@@ -320,6 +329,10 @@ rlk_outcome redislock_extend(redislock_hold *hold, int64_t ttl_ms)
 	if (!may_ask(hold) || redislock_hold_check_lost(hold) != RLK_LOST_NOT)
 		return RLK_NO;
 	rlk_error_clear(&err);
+	if (!settles(hold, &err)) {
+		throw_for(hold, &err);
+		return RLK_FAIL;
+	}
 	if (hold->slot != RLK_SLOT_NONE) {
 		hold->lock.valid_until_ms = rlk_renewal_valid_until(redislock_renewal(), hold->slot);
 		rlk_renewal_before_extend(redislock_renewal(), hold->slot, ttl_ms);
@@ -345,7 +358,7 @@ rlk_outcome redislock_confirm(redislock_hold *hold)
 	if (!may_ask(hold) || redislock_hold_check_lost(hold) != RLK_LOST_NOT)
 		return RLK_NO;
 	rlk_error_clear(&err);
-	outcome = redislock_server_confirm(hold, &err);
+	outcome = settles(hold, &err) ? redislock_server_confirm(hold, &err) : RLK_FAIL;
 	if (outcome == RLK_NO)
 		not_ours(hold);
 	else if (outcome == RLK_YES && restored)

@@ -62,7 +62,7 @@ static bool settles_on_all(const redislock_client *client, rlk_str token, rlk_st
 	return rlk_nodes_settle(client->nodes, token, key, until_ms, err);
 }
 
-bool redislock_server_settle(redislock_hold *hold, int64_t deadline_at_ms, rlk_error *err)
+bool redislock_server_settle(redislock_hold *hold, int64_t deadline_at_ms, const char *trouble, rlk_error *err)
 {
 	redislock_client *client = hold->client;
 	const rlk_endpoint *endpoint = client->nodes != NULL ? client->nodes->node[0].conn.endpoint : client->conn.endpoint;
@@ -73,8 +73,7 @@ bool redislock_server_settle(redislock_hold *hold, int64_t deadline_at_ms, rlk_e
 	if (deadline_at_ms > 0)
 		until_ms = rlk_clock_earlier(until_ms, deadline_at_ms);
 	rlk_error_clear(&local);
-	rlk_error_set(&local, RLK_ERR_TIMEOUT, 0,
-		"an earlier try with this token may still be under way, and its end would free the lock");
+	rlk_error_set(&local, RLK_ERR_TIMEOUT, 0, "%s", trouble);
 	if (client->nodes == NULL)
 		rlk_error_set_node(&local, endpoint->label);
 	if (child_settles(token, key, until_ms) &&

@@ -11,9 +11,9 @@
 /* Opens the connection, within the request's time to wait, or starts to open those of a quorum. */
 bool redislock_server_reach(redislock_hold *hold, const rlk_lock_request *request, rlk_error *err);
 
-/* Before the lock's token is used again, which somebody else made: waits until no earlier try can take away what this one
- * gets, as long as the server's answers may take, or until the deadline unless that is 0. */
-bool redislock_server_settle(redislock_hold *hold, int64_t deadline_at_ms, rlk_error *err);
+/* Before the lock's token is used again: waits until nothing that was sent with it can take away what comes now, as long as
+ * the server's answers may take, or until the deadline unless that is 0. false: *err is `trouble`. */
+bool redislock_server_settle(redislock_hold *hold, int64_t deadline_at_ms, const char *trouble, rlk_error *err);
 
 rlk_outcome redislock_server_acquire(redislock_hold *hold, const rlk_lock_request *request, rlk_error *err);
 rlk_outcome redislock_server_extend(redislock_hold *hold, int64_t ttl_ms, rlk_error *err);

@@ -63,9 +63,13 @@ static void park(rlk_conn *conn, int64_t deadline_at_ms)
 	/* What a forked copy has is between its parent and the server. */
 	if (conn->fd == RLK_SOCKET_NONE || conn->park == NULL || conn->owner_pid != rlk_os_process_id())
 		return;
-	rlk_park_add(conn->park, conn->fd, conn->tls, &conn->out, &conn->tokens, deadline_at_ms);
+	rlk_park_add(conn->park,
+		&(rlk_left){ conn->fd, conn->tls, conn->out, conn->reader, conn->unread + conn->awaited, conn->tokens },
+		deadline_at_ms);
 	conn->fd = RLK_SOCKET_NONE;
 	conn->tls = NULL;
+	conn->out = (rlk_buf)RLK_BUF_INIT;
+	conn->reader = NULL;
 }
 
 void rlk_conn_close(rlk_conn *conn)
@@ -130,6 +134,7 @@ void rlk_conn_note_token(rlk_conn *conn, rlk_str token, rlk_str key)
 		return;
 	rlk_conn_forget_tokens(conn);
 	rlk_tokens_add(&conn->tokens, rlk_conn_token_id(conn, token, key));
+	rlk_conn_watch(conn); /* whoever waits for the answer has to learn that there will be none */
 }
 
 rlk_token_id rlk_conn_token_id(const rlk_conn *conn, rlk_str token, rlk_str key)

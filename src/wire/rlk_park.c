@@ -11,12 +11,8 @@
 
 struct rlk_parked {
 	rlk_parked *next;
-	int fd;       /* RLK_SOCKET_NONE: the stream has ended, and what is left is not to use the tokens */
-	rlk_tls *tls; /* NULL: in clear */
-	rlk_buf unsent;
-	size_t sent; /* bytes of unsent that are on their way */
-	rlk_tokens tokens;
-	bool answered; /* something came */
+	rlk_left left; /* fd is RLK_SOCKET_NONE: the stream has ended, and what is left is not to use the tokens */
+	size_t sent;   /* bytes of left.unsent that are on their way */
 	int64_t deadline_at_ms;
 };
 
@@ -45,52 +41,72 @@ void rlk_tokens_add(rlk_tokens *tokens, rlk_token_id id)
 
 static void hang_up(rlk_park *park, rlk_parked *parked)
 {
-	if (parked->fd == RLK_SOCKET_NONE)
+	if (parked->left.fd == RLK_SOCKET_NONE)
 		return;
-	rlk_stream_close(parked->fd, parked->tls);
-	parked->fd = RLK_SOCKET_NONE;
-	parked->tls = NULL;
+	rlk_stream_close(parked->left.fd, parked->left.tls);
+	parked->left.fd = RLK_SOCKET_NONE;
+	parked->left.tls = NULL;
 	park->open--;
 }
 
 static void parked_free(rlk_park *park, rlk_parked *parked)
 {
 	hang_up(park, parked);
-	rlk_buf_destroy(&parked->unsent);
+	rlk_reader_free(parked->left.reader);
+	rlk_buf_destroy(&parked->left.unsent);
 	free(parked);
 }
 
 /* The stream has ended, or nobody will listen to it any more. false: there is nothing to remember. */
 static bool parked_ended(rlk_park *park, rlk_parked *parked)
 {
-	if (parked->tokens.count == 0 || parked->answered)
+	if (parked->left.tokens.count == 0)
 		return false;
 	hang_up(park, parked);
 	parked->deadline_at_ms = rlk_clock_add(rlk_clock_now_ms(), RLK_PARK_REMEMBERED_MS);
 	return true;
 }
 
+/* Without tokens nobody cares when the answers come: the server closes behind the last one. With them it is not told that
+ * nothing more will be said, since it would drop a wait and all that is behind it without an answer. */
+static void sent_all(rlk_parked *parked)
+{
+	if (parked->left.tokens.count == 0)
+		rlk_socket_finish_sending(parked->left.fd);
+}
+
+/* Counts the replies in what came. true: the last one is there. */
+static bool take_replies(rlk_left *left, const char *data, size_t len)
+{
+	if (left->tokens.count == 0 || left->reader == NULL || !rlk_reader_feed(left->reader, data, len, NULL))
+		return false;
+	while (left->replies > 0 && rlk_reader_next(left->reader, NULL) != NULL)
+		left->replies--;
+	return left->replies == 0;
+}
+
 /* Returns false when there is nothing left to do for this connection. */
 static bool parked_advance(rlk_park *park, rlk_parked *parked)
 {
-	char ignored[512];
+	char data[512];
 	long n;
 
-	if (parked->fd == RLK_SOCKET_NONE)
+	if (parked->left.fd == RLK_SOCKET_NONE)
 		return true;
-	if (parked->sent < parked->unsent.len) {
-		n = rlk_stream_send(parked->fd, parked->tls, parked->unsent.data + parked->sent,
-			parked->unsent.len - parked->sent);
+	if (parked->sent < parked->left.unsent.len) {
+		n = rlk_stream_send(parked->left.fd, parked->left.tls, parked->left.unsent.data + parked->sent,
+			parked->left.unsent.len - parked->sent);
 		if (n == RLK_SOCKET_ERROR)
 			return parked_ended(park, parked);
 		if (n > 0)
 			parked->sent += (size_t)n;
-		if (parked->sent == parked->unsent.len)
-			rlk_socket_finish_sending(parked->fd);
+		if (parked->sent == parked->left.unsent.len)
+			sent_all(parked);
 	}
 	do {
-		n = rlk_stream_receive(parked->fd, parked->tls, ignored, sizeof(ignored));
-		parked->answered = parked->answered || n > 0;
+		n = rlk_stream_receive(parked->left.fd, parked->left.tls, data, sizeof(data));
+		if (n > 0 && take_replies(&parked->left, data, (size_t)n))
+			return false;
 	} while (n > 0);
 	return n == RLK_SOCKET_AGAIN || parked_ended(park, parked);
 }
@@ -102,10 +118,10 @@ static void drop_oldest(rlk_park *park)
 
 	for (rlk_parked **link = &park->first; *link != NULL; link = &(*link)->next) {
 		parked = *link;
-		if (parked->fd == RLK_SOCKET_NONE || (dispensable && parked->tokens.count > 0))
+		if (parked->left.fd == RLK_SOCKET_NONE || (dispensable && parked->left.tokens.count > 0))
 			continue;
 		oldest = link;
-		dispensable = parked->tokens.count == 0;
+		dispensable = parked->left.tokens.count == 0;
 	}
 	parked = *oldest;
 	if (parked_ended(park, parked))
@@ -114,27 +130,22 @@ static void drop_oldest(rlk_park *park)
 	parked_free(park, parked);
 }
 
-void rlk_park_add(rlk_park *park, int fd, rlk_tls *tls, rlk_buf *unsent, const rlk_tokens *tokens,
-	int64_t deadline_at_ms)
+void rlk_park_add(rlk_park *park, const rlk_left *left, int64_t deadline_at_ms)
 {
 	rlk_parked *parked = calloc(1, sizeof(*parked));
 
 	if (parked == NULL) {
-		rlk_stream_close(fd, tls);
+		rlk_left lost = *left;
+
+		rlk_stream_close(lost.fd, lost.tls);
+		rlk_reader_free(lost.reader);
+		rlk_buf_destroy(&lost.unsent);
 		return;
 	}
-	parked->fd = fd;
-	parked->tls = tls;
-	parked->unsent = *unsent;
-	*unsent = (rlk_buf)RLK_BUF_INIT;
-	parked->tokens = *tokens;
-	parked->deadline_at_ms = deadline_at_ms;
-	if (tokens->count > 0) {
-		parked->deadline_at_ms = RLK_NEVER;
-		rlk_socket_watch_peer(fd);
-	}
-	if (parked->unsent.len == 0)
-		rlk_socket_finish_sending(fd);
+	parked->left = *left;
+	parked->deadline_at_ms = left->tokens.count > 0 ? RLK_NEVER : deadline_at_ms;
+	if (left->unsent.len == 0)
+		sent_all(parked);
 	parked->next = park->first;
 	park->first = parked;
 	if (++park->open > RLK_PARK_MAX)
@@ -165,7 +176,7 @@ void rlk_park_tend(rlk_park *park)
 static rlk_parked *find(const rlk_park *park, rlk_token_id token)
 {
 	for (rlk_parked *parked = park->first; parked != NULL; parked = parked->next) {
-		if (rlk_tokens_may_have(&parked->tokens, token))
+		if (rlk_tokens_may_have(&parked->left.tokens, token))
 			return parked;
 	}
 	return NULL;
@@ -182,8 +193,8 @@ bool rlk_park_settle(rlk_park *park, rlk_token_id token, int64_t until_at_ms)
 		if (parked == NULL || now_ms >= until_at_ms)
 			return parked == NULL;
 		next_ms = rlk_clock_earlier(parked->deadline_at_ms, until_at_ms);
-		rlk_stream_wait(parked->fd, parked->tls,
-			parked->sent < parked->unsent.len ? RLK_SOCKET_WRITABLE : RLK_SOCKET_READABLE, next_ms);
+		rlk_stream_wait(parked->left.fd, parked->left.tls,
+			parked->sent < parked->left.unsent.len ? RLK_SOCKET_WRITABLE : RLK_SOCKET_READABLE, next_ms);
 	}
 }
 

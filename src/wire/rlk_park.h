@@ -11,6 +11,7 @@
 
 #include "base/rlk_buf.h"
 
+#include "wire/rlk_reply.h"
 #include "wire/rlk_tls.h"
 
 #include <stdint.h>
@@ -51,11 +52,20 @@ typedef struct {
  * it has on its way arrives within this. */
 #define RLK_PARK_REMEMBERED_MS 10000
 
-/* Takes over fd, tls if there is one, and the bytes still to be sent (moved out of *unsent). Closed when the server ends the stream or
- * the deadline passes. With tokens there is no deadline: what has not been answered may run at any time. When memory is out
- * the bytes are lost and fd is closed at once. */
-void rlk_park_add(rlk_park *park, int fd, rlk_tls *tls, rlk_buf *unsent, const rlk_tokens *tokens,
-	int64_t deadline_at_ms);
+/* What is left of a connection. */
+typedef struct {
+	int fd;
+	rlk_tls *tls;       /* NULL: in clear */
+	rlk_buf unsent;     /* bytes still to be sent */
+	rlk_reader *reader; /* of what comes; may be NULL without tokens */
+	unsigned replies;   /* still to come */
+	rlk_tokens tokens;
+} rlk_left;
+
+/* Takes over all of it. Closed when the server ends the stream or the deadline passes. With tokens there is no deadline, but
+ * an end when the last reply has come: what has not been answered may run at any time. When memory is out the bytes
+ * are lost and fd is closed at once. */
+void rlk_park_add(rlk_park *park, const rlk_left *left, int64_t deadline_at_ms);
 
 /* Waits until no connection here has anything of this token under way. false: one still may at that time. */
 bool rlk_park_settle(rlk_park *park, rlk_token_id token, int64_t until_at_ms);

@@ -10,12 +10,12 @@ require __DIR__ . '/../inc/fake_server.inc';
 $server = new FakeServer(<<<'SCRIPT'
 	EXPECT EVALSHA * 2 late_fence {late_fence}:rlk:fence mine 60000
 	EXPECT EVAL * 3 late_fence {late_fence}:rlk:waiters {late_fence}:rlk:signal mine
-	EXPECT-CLOSE
+	WAIT
 	SCRIPT);
 $lock = new RedisLock($server->options(['name' => 'late_fence', 'read_timeout' => 0.05, 'token' => 'mine',
 	'fence' => true]));
 echo preg_replace('/ \(unix.*/', '', outcome(fn () => $lock->acquire())), "\n";
-unset($lock);
+$server->tell();
 echo $server->verdict();
 ?>
 --EXPECT--

@@ -12,12 +12,12 @@ $server = new FakeServer(<<<'SCRIPT'
 	SEND +OK
 	EXPECT EVALSHA * 3 late_release {late_release}:rlk:waiters {late_release}:rlk:signal mine
 	EXPECT EVAL * 3 late_release {late_release}:rlk:waiters {late_release}:rlk:signal mine
-	EXPECT-CLOSE
+	WAIT
 	SCRIPT);
 $lock = new RedisLock($server->options(['name' => 'late_release', 'read_timeout' => 0.5, 'token' => 'mine']));
 var_dump($lock->acquire());
 echo preg_replace('/ \(unix.*/', '', outcome(fn () => $lock->release())), "\n";
-unset($lock);
+$server->tell();
 echo $server->verdict();
 ?>
 --EXPECT--

@@ -10,7 +10,7 @@ require __DIR__ . '/../inc/fake_server.inc';
 $server = new FakeServer(<<<'SCRIPT'
 	EXPECT SET late_token first NX PX 60000
 	EXPECT EVAL * 3 late_token {late_token}:rlk:waiters {late_token}:rlk:signal first
-	EXPECT-CLOSE
+	WAIT
 	SCRIPT);
 $lock = new RedisLock($server->options(['name' => 'late_token', 'read_timeout' => 0.05, 'token' => 'first']));
 echo get_class((function () use ($lock) {
@@ -20,7 +20,7 @@ echo get_class((function () use ($lock) {
 		return $e;
 	}
 })()), "\n";
-unset($lock);
+$server->tell();
 echo $server->verdict();
 ?>
 --EXPECT--
