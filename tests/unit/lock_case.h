@@ -26,8 +26,11 @@ static inline bool begin(const char *script, int io_timeout_ms)
 	endpoint.transport = RLK_TRANSPORT_UNIX;
 	rlk_endpoint_relabel(&endpoint);
 	rlk_conn_init(&conn, &endpoint, &park);
-	return rlk_lock_init(&lock, RLK_STR(""), RLK_STR("k"), &err) &&
-		rlk_lock_set_token(&lock, RLK_STR("mine"), RLK_STR(""), &err);
+	if (!rlk_lock_init(&lock, RLK_STR(""), RLK_STR("k"), &err) ||
+		!rlk_lock_set_token(&lock, RLK_STR("mine"), RLK_STR(""), &err))
+		return false;
+	lock.given = false; /* like a fresh one, known to the scripts */
+	return true;
 }
 
 /* Gives everything back; what the server has to say of the exchange. */

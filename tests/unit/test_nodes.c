@@ -35,8 +35,11 @@ static bool begin(const char *a, const char *b, const char *c)
 		rlk_endpoint_relabel(&endpoints[i]);
 	}
 	nodes = rlk_nodes_new(endpoints, SERVERS, &park, NULL);
-	return nodes != NULL && rlk_lock_init(&lock, RLK_STR(""), RLK_STR("k"), &err) &&
-		rlk_lock_set_token(&lock, RLK_STR("mine"), RLK_STR(""), &err);
+	if (nodes == NULL || !rlk_lock_init(&lock, RLK_STR(""), RLK_STR("k"), &err) ||
+		!rlk_lock_set_token(&lock, RLK_STR("mine"), RLK_STR(""), &err))
+		return false;
+	lock.given = false; /* like a fresh one, known to the scripts */
+	return true;
 }
 
 /* "" when all went by the scripts. */

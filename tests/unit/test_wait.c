@@ -26,8 +26,11 @@ static bool begin_named(const char *script, const char *name, int io_timeout_ms)
 	endpoint.transport = RLK_TRANSPORT_UNIX;
 	rlk_endpoint_relabel(&endpoint);
 	rlk_conn_init(&conn, &endpoint, &park);
-	return rlk_lock_init(&lock, RLK_STR(""), rlk_str_from_cstr(name), &err) &&
-		rlk_lock_set_token(&lock, RLK_STR("mine"), RLK_STR(""), &err);
+	if (!rlk_lock_init(&lock, RLK_STR(""), rlk_str_from_cstr(name), &err) ||
+		!rlk_lock_set_token(&lock, RLK_STR("mine"), RLK_STR(""), &err))
+		return false;
+	lock.given = false; /* like a fresh one, known to the scripts */
+	return true;
 }
 
 static bool begin(const char *script)
