@@ -185,6 +185,7 @@ rlk_outcome rlk_quorum_release(rlk_lock *lock, rlk_nodes *nodes, int64_t rest_un
 	}
 	if (request.owes != NULL)
 		rlk_nodes_lock_ends(nodes, &release);
+	nodes->unsettled = 0; /* an acquisition may have ended before its round; a release is for all */
 	outcome = outcome_of(nodes, ask_ours(lock, nodes, &request, argv, 0), err);
 	if (outcome == RLK_UNKNOWN)
 		lock->valid_until_ms = 0; /* it may have been done, and somebody else have the lock */
