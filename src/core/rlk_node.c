@@ -311,8 +311,12 @@ void rlk_node_look_after(rlk_node *node, int64_t now_ms)
 
 void rlk_node_yield_token(rlk_node *node, rlk_token_id token, int64_t now_ms)
 {
-	if (node->state == RLK_NODE_READY && rlk_tokens_may_have(&node->conn.tokens, token) && collect(node, now_ms) &&
-		node->conn.awaited > 0)
+	const rlk_tokens *tokens = &node->conn.tokens;
+
+	/* With more than are kept it may be any, and for that a server is not given up. */
+	if (node->state != RLK_NODE_READY || tokens->count > RLK_TOKENS_MAX || !rlk_tokens_may_have(tokens, token))
+		return;
+	if (collect(node, now_ms) && node->conn.awaited > 0)
 		rlk_node_give_up(node, now_ms);
 }
 

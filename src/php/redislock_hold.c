@@ -103,7 +103,7 @@ void redislock_client_disconnect(redislock_client *client)
 	else if (client->config.persistent)
 		rlk_pool_put(conn->pool, conn);
 	else
-		rlk_conn_close(conn);
+		rlk_conn_drop(conn);
 }
 
 void redislock_client_release(redislock_client *client)

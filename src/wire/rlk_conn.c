@@ -58,10 +58,15 @@ void rlk_conn_forget_tokens(rlk_conn *conn)
 		conn->tokens.count = 0;
 }
 
+/* What a forked copy has is between its parent and the server. */
+static bool may_park(const rlk_conn *conn)
+{
+	return conn->fd != RLK_SOCKET_NONE && conn->park != NULL && conn->owner_pid == rlk_os_process_id();
+}
+
 static void park(rlk_conn *conn, int64_t deadline_at_ms)
 {
-	/* What a forked copy has is between its parent and the server. */
-	if (conn->fd == RLK_SOCKET_NONE || conn->park == NULL || conn->owner_pid != rlk_os_process_id())
+	if (!may_park(conn))
 		return;
 	rlk_park_add(conn->park,
 		&(rlk_left){ conn->fd, conn->tls, conn->out, conn->reader, conn->unread + conn->awaited, conn->tokens },
@@ -76,8 +81,8 @@ void rlk_conn_close(rlk_conn *conn)
 {
 	rlk_buf_destroy(&conn->out);
 	rlk_conn_forget_tokens(conn);
-	if (conn->tokens.count > 0)
-		park(conn, RLK_NEVER);
+	if (conn->tokens.count > 0 && may_park(conn))
+		rlk_park_remember(conn->park, &conn->tokens);
 	if (conn->fd != RLK_SOCKET_NONE)
 		rlk_stream_close(conn->fd, conn->tls);
 	conn->fd = RLK_SOCKET_NONE;
@@ -102,6 +107,15 @@ void rlk_conn_abandon(rlk_conn *conn, int64_t deadline_at_ms)
 	rlk_conn_forget_tokens(conn);
 	park(conn, deadline_at_ms);
 	rlk_conn_close(conn);
+}
+
+void rlk_conn_drop(rlk_conn *conn)
+{
+	rlk_conn_forget_tokens(conn);
+	if (conn->tokens.count > 0)
+		rlk_conn_abandon(conn, RLK_NEVER);
+	else
+		rlk_conn_close(conn);
 }
 
 void rlk_conn_broke(rlk_conn *conn, int sys_errno, rlk_error *err)

@@ -81,9 +81,12 @@ int64_t rlk_conn_until(const rlk_conn *conn, int64_t at_ms);
 /* Prepares a closed connection. Nothing is allocated, no I/O. */
 void rlk_conn_init(rlk_conn *conn, const rlk_endpoint *endpoint, rlk_park *park);
 
-/* Closes at once, saying nothing more to the server. Usable again afterwards. What was said with a token that may come
- * again, and is not answered, is parked. */
+/* Closes at once, saying nothing more to the server. Usable again afterwards. Tokens that have something under way are
+ * remembered for a while. */
 void rlk_conn_close(rlk_conn *conn);
+
+/* The same for a connection that is sound, and only in the way: it stays for answers with tokens, see rlk_conn_abandon(). */
+void rlk_conn_drop(rlk_conn *conn);
 
 /* Within this a wait is over for certain, and so is what stands behind it: a wait takes 5 s at most. */
 #define RLK_CONN_DRAINED_WITHIN_MS 10000

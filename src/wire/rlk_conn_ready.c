@@ -25,7 +25,7 @@ void rlk_conn_turn_to(rlk_conn *conn, const rlk_endpoint *endpoint)
 		if (conn->pool != NULL)
 			rlk_pool_put(conn->pool, conn);
 		else
-			rlk_conn_close(conn);
+			rlk_conn_drop(conn);
 	}
 	conn->endpoint = endpoint;
 }
@@ -66,7 +66,7 @@ static bool take_idle(rlk_conn *conn, bool repeated)
 		if (conn->fd != RLK_SOCKET_NONE && is_fit(conn, repeated) &&
 			(conn->unread > 0 || !is_fresh(conn, repeated) || rlk_stream_is_idle(conn->fd, conn->tls)))
 			return true;
-		rlk_conn_close(conn);
+		rlk_conn_drop(conn);
 	}
 	return false;
 }
@@ -108,7 +108,7 @@ bool rlk_conn_make_ready(rlk_conn *conn, bool repeated, rlk_error *err)
 		if (conn->draining)
 			rlk_conn_abandon(conn, rlk_clock_add(conn->ready_at_ms, RLK_CONN_DRAINED_WITHIN_MS));
 		else
-			rlk_conn_close(conn);
+			rlk_conn_drop(conn);
 	}
 	return open_new(conn, err);
 }

@@ -153,6 +153,19 @@ void rlk_park_add(rlk_park *park, const rlk_left *left, int64_t deadline_at_ms)
 	rlk_park_tend(park);
 }
 
+void rlk_park_remember(rlk_park *park, const rlk_tokens *tokens)
+{
+	rlk_parked *parked = calloc(1, sizeof(*parked));
+
+	if (parked == NULL)
+		return;
+	parked->left.fd = RLK_SOCKET_NONE;
+	parked->left.tokens = *tokens;
+	parked->deadline_at_ms = rlk_clock_add(rlk_clock_now_ms(), RLK_PARK_REMEMBERED_MS);
+	parked->next = park->first;
+	park->first = parked;
+}
+
 void rlk_park_tend(rlk_park *park)
 {
 	rlk_parked **link = &park->first;

@@ -67,6 +67,9 @@ typedef struct {
  * are lost and fd is closed at once. */
 void rlk_park_add(rlk_park *park, const rlk_left *left, int64_t deadline_at_ms);
 
+/* These tokens were on their way over a stream that is no more. */
+void rlk_park_remember(rlk_park *park, const rlk_tokens *tokens);
+
 /* Waits until no connection here has anything of this token under way. false: one still may at that time. */
 bool rlk_park_settle(rlk_park *park, rlk_token_id token, int64_t until_at_ms);
 

@@ -33,7 +33,7 @@ $cases = [
 	'answered' => [$again, 'SEND :1', 'SEND :1'],
 	'connection broken' => ['CLOSE', $again, 'SEND :1'],
 	'lost, and tried again' => ['CLOSE', $again, 'SEND :0', 'EXPECT SET KEY * NX PX 60000', 'SEND +OK'],
-	'lost to somebody else' => ['CLOSE', $again, 'SEND :0', trim($not_taken), 'SILENCE'],
+	'lost to somebody else' => ['CLOSE', $again, 'SEND :0', trim($not_taken), 'WAIT'],
 	'no answer, so released' => ['NEXT', ...$released],
 	'no server any more' => ['GONE', 'CLOSE'],
 	'a signal handler throws' => [$again, 'SIGNAL ' . SIGUSR1, 'SEND :1', 'SEND :1', ...$released],
@@ -61,6 +61,7 @@ foreach ($adapters as $adapter => [$key, $make]) {
 			echo strtok(str_replace($key, 'job', $e->getMessage()), '(');
 		}
 		unset($mutex, $acquire);
+		end($steps) === 'WAIT' && $fake->tell();
 		echo ', ', $fake->verdict();
 	}
 }

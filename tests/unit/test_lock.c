@@ -183,9 +183,7 @@ static void an_unconfirmed_extension_may_have_shortened(void)
 	CHECK_INT(rlk_lock_extend(&lock, &conn, 1000, &err), RLK_UNKNOWN);
 	CHECK_INT(lock.valid_until_ms, conn.sent_at_ms + 988);
 	CHECK(lock.held);
-	/* Their answers are of interest for as long as they may come. */
-	rlk_conn_close(&conn);
-	CHECK_INT(park.open, 2);
+	CHECK_INT(park.open, 1); /* the first may still be answered */
 	rlk_park_clear(&park);
 	CHECK_STR(end(), "");
 }
