@@ -309,17 +309,6 @@ void rlk_node_look_after(rlk_node *node, int64_t now_ms)
 		rlk_node_dial(node, now_ms);
 }
 
-void rlk_node_yield_token(rlk_node *node, rlk_token_id token, int64_t now_ms)
-{
-	const rlk_tokens *tokens = &node->conn.tokens;
-
-	/* With more than are kept it may be any, and for that a server is not given up. */
-	if (node->state != RLK_NODE_READY || tokens->count > RLK_TOKENS_MAX || !rlk_tokens_may_have(tokens, token))
-		return;
-	if (collect(node, now_ms) && node->conn.awaited > 0)
-		rlk_node_give_up(node, now_ms);
-}
-
 void rlk_node_end(rlk_node *node, int64_t now_ms)
 {
 	const rlk_conn_listener nobody = { NULL, NULL };

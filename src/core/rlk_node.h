@@ -57,9 +57,6 @@ void rlk_node_init(rlk_node *node, const rlk_endpoint *endpoint, rlk_park *park,
 /* In a forked copy: forgets the parent's connections without a word. */
 void rlk_node_after_fork(rlk_node *node);
 
-/* Somebody else is going to use the token: a connection that still has it under way is given up. */
-void rlk_node_yield_token(rlk_node *node, rlk_token_id token, int64_t now_ms);
-
 /* Closes, parks or pools the connections; what was sent still arrives. */
 void rlk_node_end(rlk_node *node, int64_t now_ms);
 

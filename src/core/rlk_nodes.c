@@ -93,14 +93,6 @@ bool rlk_nodes_settle(rlk_nodes *nodes, rlk_str token, rlk_str key, int64_t unti
 	return settled >= needed;
 }
 
-void rlk_nodes_yield_token(rlk_nodes *nodes, rlk_token_id token)
-{
-	int64_t now_ms = rlk_clock_now_ms();
-
-	for (int i = 0; i < nodes->count && nodes->owner_pid == rlk_os_process_id(); i++)
-		rlk_node_yield_token(&nodes->node[i], token, now_ms);
-}
-
 void rlk_nodes_free(rlk_nodes *nodes)
 {
 	int64_t now_ms = rlk_clock_now_ms();

@@ -54,9 +54,6 @@ void rlk_nodes_open(rlk_nodes *nodes);
  * the node of one that is not. */
 bool rlk_nodes_settle(rlk_nodes *nodes, rlk_str token, rlk_str key, int64_t until_at_ms, rlk_error *err);
 
-/* Somebody else is going to use the token: a connection that still has it under way is given up. */
-void rlk_nodes_yield_token(rlk_nodes *nodes, rlk_token_id token);
-
 typedef struct {
 	rlk_question question;
 	uint32_t among; /* servers to ask, a bit each */

@@ -37,11 +37,7 @@ static bool child_settles(rlk_str token, rlk_str key, int64_t until_ms)
 static bool others_settle(const redislock_client *own, rlk_token_id token, int64_t until_ms)
 {
 	for (redislock_client *client = RLG(clients); client != NULL; client = client->next) {
-		if (client == own)
-			continue;
-		if (client->nodes != NULL)
-			rlk_nodes_yield_token(client->nodes, token);
-		if (!rlk_conn_await_token(&client->conn, token, until_ms))
+		if (client != own && !rlk_conn_await_token(&client->conn, token, until_ms))
 			return false;
 	}
 	return rlk_pool_await_token(&RLG(pool), token, until_ms);
@@ -53,13 +49,6 @@ static bool settles_on_one(redislock_hold *hold, rlk_str token, rlk_str key, int
 
 	return others_settle(hold->client, rlk_conn_token_id(conn, token, key), until_ms) &&
 		rlk_conn_settle(conn, token, key, until_ms);
-}
-
-static bool settles_on_all(const redislock_client *client, rlk_str token, rlk_str key, int64_t until_ms, rlk_error *err)
-{
-	for (int i = 0; i < client->nodes->count; i++)
-		others_settle(client, rlk_conn_token_id(&client->nodes->node[i].conn, token, key), rlk_clock_now_ms());
-	return rlk_nodes_settle(client->nodes, token, key, until_ms, err);
 }
 
 bool redislock_server_settle(redislock_hold *hold, int64_t deadline_at_ms, const char *trouble, rlk_error *err)
@@ -77,7 +66,7 @@ bool redislock_server_settle(redislock_hold *hold, int64_t deadline_at_ms, const
 	if (client->nodes == NULL)
 		rlk_error_set_node(&local, endpoint->label);
 	if (child_settles(token, key, until_ms) &&
-		(client->nodes != NULL ? settles_on_all(client, token, key, until_ms, &local) :
+		(client->nodes != NULL ? rlk_nodes_settle(client->nodes, token, key, until_ms, &local) :
 								 settles_on_one(hold, token, key, until_ms)))
 		return true;
 	rlk_error_adopt(err, &local);

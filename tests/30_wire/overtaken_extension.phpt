@@ -31,7 +31,9 @@ foreach (['keepAlive' => fn () => $lock->keepAlive(20), 'isAcquired' => fn () =>
 	while ($got !== true) {
 		$got = $try($confirm);
 	}
-	wait_until(fn () => preg_match('/cmdstat_evalsha:calls=(\d+)/', $redis('INFO', 'COMMANDSTATS'), $m) && $m[1] >= 2, 15);
+	/* By script, or by a command of the server's own. */
+	wait_until(fn () => preg_match_all('/cmdstat_(?:evalsha|set):calls=(\d+)/', $redis('INFO', 'COMMANDSTATS'), $m) &&
+		array_sum($m[1]) >= 2, 15);
 	echo "$what: ", $redis('PTTL', 'job') >= $lock->remaining() * 1000 ? 'right' : 'believes too much', "\n";
 	var_dump($lock->release());
 }
