@@ -57,19 +57,16 @@ bool redislock_server_settle(redislock_hold *hold, int64_t deadline_at_ms, const
 	const rlk_endpoint *endpoint = client->nodes != NULL ? client->nodes->node[0].conn.endpoint : client->conn.endpoint;
 	int64_t until_ms = rlk_clock_add(rlk_clock_now_ms(), endpoint->io_timeout_ms);
 	rlk_str token = rlk_buf_str(&hold->lock.token), key = rlk_buf_str(&hold->lock.key);
-	rlk_error local;
 
 	if (deadline_at_ms > 0)
 		until_ms = rlk_clock_earlier(until_ms, deadline_at_ms);
-	rlk_error_clear(&local);
-	rlk_error_set(&local, RLK_ERR_TIMEOUT, 0, "%s", trouble);
-	if (client->nodes == NULL)
-		rlk_error_set_node(&local, endpoint->label);
 	if (child_settles(token, key, until_ms) &&
-		(client->nodes != NULL ? rlk_nodes_settle(client->nodes, token, key, until_ms, &local) :
+		(client->nodes != NULL ? rlk_nodes_settle(client->nodes, token, key, until_ms, err) :
 								 settles_on_one(hold, token, key, until_ms)))
 		return true;
-	rlk_error_adopt(err, &local);
+	rlk_error_set(err, RLK_ERR_TIMEOUT, 0, "%s", trouble);
+	if (client->nodes == NULL)
+		rlk_error_set_node(err, endpoint->label);
 	return false;
 }
 
