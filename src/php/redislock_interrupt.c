@@ -14,6 +14,7 @@
 #include "php/redislock_renewal.h"
 
 #include <zend_exceptions.h>
+#include <zend_interfaces.h>
 #include <zend_observer.h>
 
 static void (*previous_interrupt)(zend_execute_data *execute_data);
@@ -30,16 +31,12 @@ static bool is_in_destructor(void)
 	return false;
 }
 
-/* Before PHP 8.4 the VM asks between an internal function's return and the next instruction. If that one is to pass
- * an argument or to make a call, the engine, taking an exception there for one of the instruction's own, frees
- * arguments that are not there yet: memory is corrupted, as it is by a signal handler of pcntl that throws. */
-static bool is_amid_call(void)
+#if PHP_VERSION_ID < 80400
+/* The VM asks between an internal function's return and the next instruction. If that one is to pass an argument or to
+ * make a call, the engine, taking an exception there for one of the instruction's own, frees arguments that are not
+ * there yet: memory is corrupted, as it is by a signal handler of pcntl that throws. */
+static bool is_amid_call(const zend_execute_data *frame)
 {
-#if PHP_VERSION_ID >= 80400
-	return false;
-#else
-	const zend_execute_data *frame = EG(current_execute_data);
-
 	if (frame->call == NULL || frame->func == NULL || !ZEND_USER_CODE(frame->func->type))
 		return false;
 	switch (frame->opline->opcode) {
@@ -64,18 +61,87 @@ static bool is_amid_call(void)
 		default:
 			return false;
 	}
-#endif
 }
+
+/* The call that has just returned; NULL if it was something else. */
+static const zend_op *last_call(const zend_execute_data *frame)
+{
+	const zend_op *last = frame->opline - 1;
+
+	switch (last->opcode) {
+		case ZEND_DO_ICALL:
+		case ZEND_DO_UCALL:
+		case ZEND_DO_FCALL:
+		case ZEND_DO_FCALL_BY_NAME:
+			return last;
+		default:
+			return NULL;
+	}
+}
+
+/* Does an instruction of the frame below run this code, as that of a generator or an iterator that it unpacks? Its
+ * exceptions are then really the instruction's own. */
+static bool is_unpacked(const zend_execute_data *frame)
+{
+	const zend_class_entry *scope = frame->func != NULL ? frame->func->common.scope : NULL;
+
+	return (ZEND_CALL_INFO(frame) & ZEND_CALL_GENERATOR) ||
+		(scope != NULL && instanceof_function(scope, zend_ce_traversable));
+}
+
+/* Another extension's interrupt handler may have called PHP code, where the VM asks again, and what is thrown there goes
+ * on to the frame that was interrupted first. Code that was not called by an instruction is on top of a VM of its own. */
+static bool lands_amid_call(void)
+{
+	const zend_execute_data *frame = EG(current_execute_data);
+
+	if (is_amid_call(frame) && last_call(frame) == NULL)
+		return true;
+	for (; frame != NULL; frame = frame->prev_execute_data) {
+		const zend_execute_data *below = frame->prev_execute_data;
+
+		if ((ZEND_CALL_INFO(frame) & ZEND_CALL_TOP) && below != NULL && is_amid_call(below) && !is_unpacked(frame))
+			return true;
+	}
+	return false;
+}
+
+/* As if the call had thrown, in whose successor's midst we are. What it returned is for the caller to free. */
+static void go_back_to_call(zval *result)
+{
+	zend_execute_data *frame = EG(current_execute_data);
+
+	if (!is_amid_call(frame))
+		return;
+	frame->opline = last_call(frame);
+	if (frame->opline->result_type & (IS_TMP_VAR | IS_VAR)) {
+		ZVAL_COPY_VALUE(result, ZEND_CALL_VAR(frame, frame->opline->result.var));
+		ZVAL_UNDEF(ZEND_CALL_VAR(frame, frame->opline->result.var));
+	}
+}
+#else
+static bool lands_amid_call(void)
+{
+	return false;
+}
+
+static void go_back_to_call(zval *result)
+{
+	(void)result;
+}
+#endif
 
 static bool may_throw(void)
 {
 	return EG(exception) == NULL && EG(current_execute_data) != NULL && !(EG(flags) & EG_FLAGS_IN_SHUTDOWN) &&
-		!is_amid_call() && !is_in_destructor();
+		!lands_amid_call() && !is_in_destructor();
 }
 
 /* Throws for at most one lock. */
 static void tell_of_losses(void)
 {
+	zval unused;
+
 	for (redislock_hold *hold = RLG(bound); hold != NULL; hold = hold->next_bound) {
 		if (hold->state != REDISLOCK_HELD || redislock_hold_is_foreign(hold))
 			continue;
@@ -88,7 +154,10 @@ static void tell_of_losses(void)
 		if (hold->fiber != EG(current_fiber_context) || !may_throw())
 			continue;
 		redislock_hold_check_lost(hold);
+		ZVAL_UNDEF(&unused);
+		go_back_to_call(&unused);
 		redislock_throw_lost(hold->name, hold->reason, NULL);
+		zval_ptr_dtor(&unused);
 		return;
 	}
 }

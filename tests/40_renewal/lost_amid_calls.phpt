@@ -1,31 +1,83 @@
 --TEST--
-RedisLock\LockLostException: never arrives between the arguments of a call, where PHP before 8.4 corrupts its memory
+RedisLock\LockLostException: arrives between the arguments of a call, where PHP before 8.4 would corrupt its memory
 --SKIPIF--
 <?php require __DIR__ . '/../inc/redislock.inc'; skip_unless_server();
 --FILE--
 <?php
 require __DIR__ . '/../inc/redislock.inc';
 
-$s = new Server;
-$redis = $s->client();
-$lost = 0;
-for ($i = 0; $i < 20; $i++) {
-	try {
-		$config = $s->options(['name' => 'lost_amid_calls', 'ttl' => 30, 'interval' => 0.02]);
-		SequenceTask::execute($config, function () use ($redis, $i) {
-			$redis('DEL', 'lost_amid_calls');
-			for ($end = now() + 20; strcmp(md5((string) $i), md5((string) $end)) && now() < $end;);
-		});
-	} catch (RedisLock\LockLostException $e) {
-		$lost++;
+class Counted
+{
+	public static int $there = 0;
+
+	public function __construct()
+	{
+		self::$there++;
+	}
+
+	public function __destruct()
+	{
+		self::$there--;
 	}
 }
-/* Damage done is noticed by whoever allocates next. */
-for ($i = 0, $list = []; $i < 10000; $i++) {
-	$list[] = md5((string) $i);
+
+function take(mixed ...$arguments): int
+{
+	return count($arguments);
 }
-var_dump($lost, count($list));
+
+$s = new Server;
+$redis = $s->client();
+$class = new ReflectionClass('Counted');
+$wait = 'sleep 0.01; date +%N';
+$places = [
+	'one that returns at once' => fn () => strcmp(md5((string) now()), md5((string) now())),
+	'one that takes long' => fn () => strcmp(md5((string) now()), exec($wait)),
+	'for a function in PHP' => fn () => take(md5((string) now()), exec($wait), exec($wait)),
+	'by name' => fn () => str_pad(length: 9, string: exec($wait), pad_string: md5('x')),
+	'unpacked' => fn () => take(md5((string) now()), ...explode(' ', exec($wait))),
+	'for a constructor' => fn () => new ArrayObject(explode(' ', exec($wait))),
+	'from a constructor' => fn () => take(md5((string) now()), new SplFixedArray(strlen(exec($wait)))),
+	'from a method' => fn () => take(md5((string) now()), $class->newInstance(), exec($wait), $class?->newInstance()),
+	'for a method' => fn () => $class->hasMethod(exec($wait)),
+	'chosen' => fn () => take(exec($wait) ? $class->newInstance() : md5('x'), exec($wait) ?: md5('x'), exec($wait) ?? 1),
+];
+foreach ($places as $place => $code) {
+	expect_within($place, 0.02 + 0.2, function () use ($s, $redis, $code) {
+		$longest = 0;
+		for ($i = 0; $i < 5; $i++) {
+			try {
+				$config = $s->options(['name' => 'lost_amid_calls', 'ttl' => 30, 'interval' => 0.02]);
+				SequenceTask::execute($config, function () use ($redis, $code, &$start) {
+					$code();
+					$redis('DEL', 'lost_amid_calls');
+					for ($start = now(); now() < $start + 20;) {
+						$code();
+					}
+				});
+			} catch (RedisLock\LockLostException $e) {
+				$longest = max($longest, now() - $start);
+				unset($e);
+			}
+		}
+		/* Damage done is noticed by whoever allocates next. */
+		for ($i = 0, $list = []; $i < 10000; $i++) {
+			$list[] = md5((string) $i);
+		}
+		return $longest;
+	});
+}
+var_dump(Counted::$there);
 ?>
 --EXPECT--
-int(20)
-int(10000)
+one that returns at once: ok
+one that takes long: ok
+for a function in PHP: ok
+by name: ok
+unpacked: ok
+for a constructor: ok
+from a constructor: ok
+from a method: ok
+for a method: ok
+chosen: ok
+int(0)
