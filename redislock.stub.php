@@ -88,8 +88,8 @@ namespace {
 		 * Frees the lock, or puts it at rest for what is left of hold_at_least.
 		 *
 		 * @return bool false: not held, or no longer ours
-		 * @throws RedisLock\ConnectionException not confirmed; a lease may be released again, for a process-bound lock the
-		 *     renewal child goes on trying
+		 * @throws RedisLock\ConnectionException not confirmed; a lease may be released again, and is not extended or confirmed
+		 *     any more, for a process-bound lock the renewal child goes on trying
 		 */
 		public function release(): bool {}
 

@@ -1,5 +1,5 @@
 /* This is a generated file, edit the .stub.php file instead.
- * Stub hash: 89d36fbc036c02fa9fc33b4e11763ea1bf81806c */
+ * Stub hash: ee080cb3778081a93e486453d09818d01a691f1d */
 
 ZEND_BEGIN_ARG_INFO_EX(arginfo_class_RedisLock___construct, 0, 0, 0)
 	ZEND_ARG_TYPE_MASK(0, params, MAY_BE_ARRAY|MAY_BE_STRING, "[]")

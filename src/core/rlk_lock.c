@@ -84,6 +84,7 @@ int64_t rlk_lock_remaining_ms(const rlk_lock *lock)
 void rlk_lock_forget(rlk_lock *lock)
 {
 	lock->held = false;
+	lock->leaving = false;
 	lock->valid_until_ms = 0;
 	lock->acquired_at_ms = 0;
 	lock->fence = 0;
@@ -289,8 +290,11 @@ rlk_outcome rlk_lock_extend(rlk_lock *lock, rlk_conn *conn, int64_t ttl_ms, rlk_
 		rlk_lock_forget(lock);
 	} else if (outcome == RLK_UNKNOWN) {
 		/* The request may have shortened the TTL, or do so later: believe the shorter of the two. */
+		if (conn->fd != RLK_SOCKET_NONE)
+			rlk_conn_note_token(conn, args[0], rlk_buf_str(&lock->key));
+		else if (valid_until_ms < lock->valid_until_ms)
+			rlk_conn_note_broken(conn, args[0], rlk_buf_str(&lock->key));
 		lock->valid_until_ms = rlk_clock_earlier(lock->valid_until_ms, valid_until_ms);
-		rlk_conn_note_token(conn, args[0], rlk_buf_str(&lock->key));
 	}
 	return outcome;
 }
@@ -332,8 +336,11 @@ void rlk_lock_give_up(const rlk_lock *lock, rlk_conn *conn, int64_t ttl_ms)
 static void give_up_release(rlk_lock *lock, rlk_conn *conn, const rlk_str *args, size_t arg_count)
 {
 	lock->valid_until_ms = 0;
+	lock->leaving = true;
 	if (conn->fd != RLK_SOCKET_NONE)
 		append_release(lock, conn, args, arg_count, NULL);
+	else if (lock->given)
+		rlk_conn_note_broken(conn, args[0], rlk_buf_str(&lock->key));
 	rlk_lock_give_up(lock, conn, lock->ttl_ms);
 }
 

@@ -32,6 +32,7 @@ typedef struct {
 	rlk_buf fence_key;       /* empty: this name has no helper keys */
 	rlk_buf token;           /* ours, for the acquisition under way or the last one; may be empty */
 	bool given;              /* by the caller, who may use it again */
+	bool leaving;            /* a release was sent and not answered, and may come to pass at any time */
 	rlk_replicas replicas;   /* that must have each write; set by the owner */
 	bool held;               /* the server confirmed the token and we have not released since */
 	bool unsure;             /* a SET of the token was sent to a server that we lost, and has yet to be released */

@@ -48,11 +48,24 @@ void rlk_nodes_open(rlk_nodes *nodes)
 	}
 }
 
-/* What the connection itself has under way stands before the next question. */
+/* What the connection itself has under way stands before the next question, but not what one laid aside has. */
 static bool node_settles(rlk_node *node, rlk_str token, rlk_str key, int64_t until_at_ms)
 {
-	return node->conn.park == NULL ||
-		rlk_park_settle(node->conn.park, rlk_conn_token_id(&node->conn, token, key), until_at_ms);
+	rlk_token_id id = rlk_conn_token_id(&node->conn, token, key);
+
+	if (node->aside.fd != RLK_SOCKET_NONE && rlk_tokens_may_have(&node->aside.tokens, id))
+		return false;
+	return node->conn.park == NULL || rlk_park_settle(node->conn.park, id, until_at_ms);
+}
+
+/* The round looks after all, which costs a system call each. */
+static void hear_of_late(rlk_node *node, int64_t now_ms)
+{
+	if (node->conn.awaited == 0 && node->owed.count == 0 && node->aside.fd == RLK_SOCKET_NONE)
+		return;
+	rlk_node_look_after(node, now_ms);
+	if (node->state == RLK_NODE_READY)
+		rlk_node_say_owed(node, now_ms);
 }
 
 bool rlk_nodes_settle(rlk_nodes *nodes, rlk_str token, rlk_str key, int64_t until_at_ms, rlk_error *err)
@@ -66,9 +79,7 @@ bool rlk_nodes_settle(rlk_nodes *nodes, rlk_str token, rlk_str key, int64_t unti
 	for (int i = 0; i < nodes->count; i++) {
 		rlk_node *node = &nodes->node[i];
 
-		rlk_node_look_after(node, now_ms);
-		if (node->state == RLK_NODE_READY)
-			rlk_node_say_owed(node, now_ms);
+		hear_of_late(node, now_ms);
 		if (node_settles(node, token, key, now_ms))
 			settled++;
 		else

@@ -50,8 +50,9 @@ void rlk_nodes_after_fork(rlk_nodes *nodes);
 /* Starts to connect, without waiting. */
 void rlk_nodes_open(rlk_nodes *nodes);
 
-/* As rlk_conn_settle() for a quorum of them: the next round is to be one about this token, and leaves the others out. What is owed with it is said before anything else. false: too few are settled at that time, and *err says
- * the node of one that is not. */
+/* As rlk_conn_settle() for a quorum of them: the next round is to be one about this token, and leaves the others out. What
+ * is owed with it is said before anything else. false: too few are settled at that time, and *err says the node of one
+ * that is not. */
 bool rlk_nodes_settle(rlk_nodes *nodes, rlk_str token, rlk_str key, int64_t until_at_ms, rlk_error *err);
 
 typedef struct {

@@ -89,14 +89,11 @@ static void attend(rlk_nodes_round *r, int64_t until_ms)
 static void ask_all(rlk_nodes_round *r)
 {
 	rlk_nodes *nodes = r->nodes;
-	uint32_t fit = 0, left_out = 0;
+	uint32_t fit = 0, left_out = nodes->quorum.round != RLK_ROUND_HEAR ? nodes->unsettled : 0;
 	int fits = 0;
 	bool all;
 
-	if (nodes->quorum.round == RLK_ROUND_TAKE) {
-		left_out = nodes->unsettled;
-		nodes->unsettled = 0;
-	}
+	nodes->unsettled = 0;
 	for (int i = 0; i < nodes->count; i++) {
 		rlk_node_look_after(&nodes->node[i], nodes->asked_at_ms);
 		if ((left_out & BIT(i)) == 0 && is_fit(nodes, i)) {

@@ -133,8 +133,7 @@ static rlk_verdict ask_ours(rlk_lock *lock, rlk_nodes *nodes, rlk_nodes_request 
 	argv[1] = rlk_buf_str(&lock->token);
 	request->question.argv = argv;
 	request->question.key_count = 1;
-	request->among = (lock->maybe_on != 0 ? lock->maybe_on : RLK_NODES_ALL) & ~nodes->unsettled;
-	nodes->unsettled = 0;
+	request->among = lock->maybe_on != 0 ? lock->maybe_on : RLK_NODES_ALL;
 	rlk_nodes_begin(nodes, RLK_ROUND_KEEP, ttl_ms);
 	return rlk_nodes_ask(nodes, request);
 }
@@ -187,10 +186,12 @@ rlk_outcome rlk_quorum_release(rlk_lock *lock, rlk_nodes *nodes, int64_t rest_un
 		rlk_nodes_lock_ends(nodes, &release);
 	nodes->unsettled = 0; /* an acquisition may have ended before its round; a release is for all */
 	outcome = outcome_of(nodes, ask_ours(lock, nodes, &request, argv, 0), err);
-	if (outcome == RLK_UNKNOWN)
-		lock->valid_until_ms = 0; /* it may have been done, and somebody else have the lock */
-	else
+	if (outcome != RLK_UNKNOWN) {
 		rlk_lock_forget(lock);
+		return outcome;
+	}
+	lock->leaving = true;
+	lock->valid_until_ms = 0; /* it may have been done, and somebody else have the lock */
 	return outcome;
 }
 

@@ -313,11 +313,21 @@ static void not_ours(redislock_hold *hold)
 	hold->reason = RLK_LOST_NOT_OURS;
 }
 
+#define UNDER_WAY "an earlier request about this lock may still be under way, and would end it too soon"
+
 /* A release or a shorter ttl that the server has not answered would spoil what it confirms now. */
 static bool settles(redislock_hold *hold, rlk_error *err)
 {
-	return redislock_server_settle(hold, 0,
-		"an earlier request about this lock may still be under way, and would end it too soon", err);
+	return redislock_server_settle(hold, 0, UNDER_WAY, err);
+}
+
+/* Nobody waits for the answer to a release with a token of our own: then it is over when another release says so. */
+static bool is_leaving(const redislock_hold *hold, rlk_error *err)
+{
+	if (!hold->lock.leaving || hold->lock.given)
+		return false;
+	rlk_error_set(err, RLK_ERR_TIMEOUT, 0, "%s", UNDER_WAY);
+	return true;
 }
 
 rlk_outcome redislock_extend(redislock_hold *hold, int64_t ttl_ms)
@@ -329,7 +339,7 @@ rlk_outcome redislock_extend(redislock_hold *hold, int64_t ttl_ms)
 	if (!may_ask(hold) || redislock_hold_check_lost(hold) != RLK_LOST_NOT)
 		return RLK_NO;
 	rlk_error_clear(&err);
-	if (!settles(hold, &err)) {
+	if (is_leaving(hold, &err) || !settles(hold, &err)) {
 		throw_for(hold, &err);
 		return RLK_FAIL;
 	}
@@ -359,6 +369,10 @@ rlk_outcome redislock_confirm(redislock_hold *hold)
 		return RLK_NO;
 	rlk_error_clear(&err);
 	outcome = settles(hold, &err) ? redislock_server_confirm(hold, &err) : RLK_FAIL;
+	if (outcome == RLK_YES && is_leaving(hold, &err)) {
+		hold->lock.valid_until_ms = 0;
+		outcome = RLK_FAIL;
+	}
 	if (outcome == RLK_NO)
 		not_ours(hold);
 	else if (outcome == RLK_YES && restored)

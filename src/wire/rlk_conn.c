@@ -61,6 +61,9 @@ void rlk_conn_forget_tokens(rlk_conn *conn)
 /* What a forked copy has is between its parent and the server. */
 static bool may_park(const rlk_conn *conn)
 {
+	/* Not even connected: what is queued, the password first, would leave in clear. */
+	if (conn->tls == NULL && conn->endpoint != NULL && conn->endpoint->transport == RLK_TRANSPORT_TLS)
+		return false;
 	return conn->fd != RLK_SOCKET_NONE && conn->park != NULL && conn->owner_pid == rlk_os_process_id();
 }
 
@@ -140,6 +143,16 @@ void rlk_conn_timed_out(rlk_error *err)
 	rlk_error_set(err, RLK_ERR_TIMEOUT, ETIMEDOUT, "the server did not answer in time");
 	if (err != NULL)
 		err->retryable = true;
+}
+
+void rlk_conn_note_broken(rlk_conn *conn, rlk_str token, rlk_str key)
+{
+	rlk_tokens tokens = { .count = 0 };
+
+	if (conn->park == NULL)
+		return;
+	rlk_tokens_add(&tokens, rlk_conn_token_id(conn, token, key));
+	rlk_park_remember(conn->park, &tokens);
 }
 
 void rlk_conn_note_token(rlk_conn *conn, rlk_str token, rlk_str key)

@@ -132,6 +132,7 @@ bool rlk_conn_settle(rlk_conn *conn, rlk_str token, rlk_str key, int64_t until_a
 {
 	rlk_token_id id = rlk_conn_token_id(conn, token, key);
 
+	rlk_conn_collect(conn); /* it may have broken behind the last answer */
 	/* A wait that is over for us ends at the server a moment later. Nothing is sent behind it, nor behind what is late. */
 	if ((conn->draining || conn->awaited > 0) && !rlk_conn_await_token(conn, id, until_at_ms))
 		return false;

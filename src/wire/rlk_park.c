@@ -18,16 +18,22 @@ struct rlk_parked {
 
 rlk_token_id rlk_token_id_of(rlk_str token, rlk_str key, const char *server)
 {
-	return rlk_hash_add(rlk_hash_add(rlk_hash_add(RLK_HASH_START, token), key), rlk_str_from_cstr(server));
+	uint64_t of_server = rlk_hash_add(RLK_HASH_START, rlk_str_from_cstr(server));
+	uint64_t of_lock = rlk_hash_add(rlk_hash_add(RLK_HASH_START, token), key);
+
+	return of_server << 32 | (of_lock & UINT32_MAX);
 }
 
 bool rlk_tokens_may_have(const rlk_tokens *tokens, rlk_token_id id)
 {
-	bool found = tokens->count > RLK_TOKENS_MAX;
+	bool overflow = tokens->count > RLK_TOKENS_MAX;
+	unsigned count = overflow ? RLK_TOKENS_MAX : tokens->count;
 
-	for (unsigned i = 0; i < tokens->count && !found; i++)
-		found = tokens->id[i] == id;
-	return found;
+	for (unsigned i = 0; i < count; i++) {
+		if (tokens->id[i] == id || (overflow && tokens->id[i] >> 32 == id >> 32))
+			return true;
+	}
+	return false;
 }
 
 void rlk_tokens_add(rlk_tokens *tokens, rlk_token_id id)
@@ -75,10 +81,10 @@ static void sent_all(rlk_parked *parked)
 		rlk_socket_finish_sending(parked->left.fd);
 }
 
-/* Counts the replies in what came. true: the last one is there. */
+/* Counts the replies in what came, some of which may have come before it was parked. true: the last one is there. */
 static bool take_replies(rlk_left *left, const char *data, size_t len)
 {
-	if (left->tokens.count == 0 || left->reader == NULL || !rlk_reader_feed(left->reader, data, len, NULL))
+	if (left->tokens.count == 0 || left->reader == NULL || (len > 0 && !rlk_reader_feed(left->reader, data, len, NULL)))
 		return false;
 	while (left->replies > 0 && rlk_reader_next(left->reader, NULL) != NULL)
 		left->replies--;
@@ -105,7 +111,7 @@ static bool parked_advance(rlk_park *park, rlk_parked *parked)
 	}
 	do {
 		n = rlk_stream_receive(parked->left.fd, parked->left.tls, data, sizeof(data));
-		if (n > 0 && take_replies(&parked->left, data, (size_t)n))
+		if (take_replies(&parked->left, data, n > 0 ? (size_t)n : 0))
 			return false;
 	} while (n > 0);
 	return n == RLK_SOCKET_AGAIN || parked_ended(park, parked);

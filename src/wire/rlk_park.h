@@ -17,14 +17,14 @@
 #include <stdint.h>
 
 /* What tells one token, as the value of this key of this server, from any other. */
-typedef uint64_t rlk_token_id;
+typedef uint64_t rlk_token_id; /* the server in the upper half */
 rlk_token_id rlk_token_id_of(rlk_str token, rlk_str key, const char *server);
 
 /* One connection has something of one lock under way as a rule. */
 #define RLK_TOKENS_MAX 4
 
 /* Those of which it has something under way that would harm a later use of the same token: a release, a shorter TTL. With
- * more than fit in, it may be any. All zero: none. */
+ * more than fit in, it may be any of these servers. All zero: none. */
 typedef struct {
 	rlk_token_id id[RLK_TOKENS_MAX];
 	unsigned count;

@@ -162,12 +162,13 @@ static void tokens_settle(void)
 	CHECK(!rlk_park_settle(&park, mine, now_ms));
 	CHECK_INT(park.open, 0);
 	CHECK(rlk_park_settle(&park, other, now_ms));
-	/* More tokens than are kept may be any. */
+	/* More tokens than are kept may be any of their server. */
 	for (rlk_token_id id = 1; id <= RLK_TOKENS_MAX; id++)
-		rlk_tokens_add(&about, id);
+		rlk_tokens_add(&about, mine + id);
 	CHECK(make_pair(fd));
 	add(fd[0], "", now_ms + 1);
-	CHECK(!rlk_park_settle(&park, other, now_ms));
+	CHECK(!rlk_park_settle(&park, rlk_token_id_of(RLK_STR("not kept"), RLK_STR("k"), "s"), now_ms));
+	CHECK(rlk_park_settle(&park, other, now_ms));
 	close(fd[1]);
 	rlk_park_tend(&park);
 	fake_clock_set(now_ms + RLK_PARK_REMEMBERED_MS - 1);
