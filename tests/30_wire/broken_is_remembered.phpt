@@ -1,0 +1,28 @@
+--TEST--
+A release whose connection broke each time it was sent may still be under way: its token is not used again meanwhile
+--EXTENSIONS--
+redislock
+posix
+--FILE--
+<?php
+require __DIR__ . '/../inc/outcome.inc';
+require __DIR__ . '/../inc/fake_server.inc';
+$server = new FakeServer(<<<'SCRIPT'
+	EXPECT SET broken mine NX PX 30000
+	SEND +OK
+	EXPECT EVALSHA * 3 broken {broken}:rlk:waiters {broken}:rlk:signal mine
+	CLOSE
+	EXPECT EVALSHA * 3 broken {broken}:rlk:waiters {broken}:rlk:signal mine
+	CLOSE
+	EXPECT SET broken mine NX PX 30000
+	SEND +OK
+	SCRIPT);
+$lock = new RedisLock($server->options(['name' => 'broken', 'token' => 'mine', 'ttl' => 30, 'read_timeout' => 1.5]));
+foreach (['acquire', 'release', 'acquire'] as $method) {
+	echo preg_replace('/ \(unix.*/', '', outcome(fn () => $lock->$method())), "\n";
+}
+?>
+--EXPECT--
+true
+RedisLock\ConnectionException: lock "broken": the server closed the connection
+RedisLock\ConnectionException: lock "broken": an earlier try with this token may still be under way, and its end would free the lock

@@ -1,0 +1,54 @@
+--TEST--
+Quorums: no confirmation by a server that has a shorter extension on a connection laid aside, which may end the lock yet
+--EXTENSIONS--
+posix
+--SKIPIF--
+<?php
+require __DIR__ . '/../inc/redislock.inc';
+skip_unless_server();
+?>
+--FILE--
+<?php
+require __DIR__ . '/../inc/quorum.inc';
+require __DIR__ . '/../inc/fake_server.inc';
+
+$servers = servers(2);
+$third = new FakeServer(<<<'SCRIPT'
+	EXPECT SET job * NX PX 30000
+	SAY set
+	EXPECT EVAL * 1 job * 10000
+	SAY shorter
+	NEXT
+	EXPECT PING
+	SEND +PONG
+	SAY back
+	EXPECT EVAL * 1 job * 30000
+	SEND :1
+	WAIT
+	SCRIPT);
+$lock = new RedisLock(['servers' => [...addresses($servers), $third->options(['timeout' => 2, 'read_timeout' => 2])], 'name' => 'job',
+	'ttl' => 30]);
+var_dump($lock->acquire());
+$third->await('set');
+var_dump($lock->keepAlive(10));
+$third->await('shorter');
+$servers[1]->kill();
+usleep(2_100_000); /* after which the third is given up */
+for ($i = 0; $i < 5; $i++) {
+	try {
+		echo var_export($lock->keepAlive(30), true), "\n";
+	} catch (RedisLock\ConnectionException) {
+		echo "no answer\n";
+	}
+	usleep(150_000); /* after which it is tried again */
+}
+$third->await('back');
+?>
+--EXPECT--
+bool(true)
+bool(true)
+no answer
+no answer
+no answer
+no answer
+no answer
