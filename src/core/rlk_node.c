@@ -309,6 +309,18 @@ void rlk_node_look_after(rlk_node *node, int64_t now_ms)
 		rlk_node_dial(node, now_ms);
 }
 
+bool rlk_node_aside_settles(rlk_node *node, rlk_token_id token, int64_t until_at_ms)
+{
+	bool settled;
+
+	if (node->aside.fd == RLK_SOCKET_NONE)
+		return true;
+	settled = rlk_conn_await_token(&node->aside, token, until_at_ms);
+	if (node->aside.fd == RLK_SOCKET_NONE) /* it broke, and what is owed over it cannot be said */
+		give_up_aside(node, until_at_ms);
+	return settled;
+}
+
 void rlk_node_end(rlk_node *node, int64_t now_ms)
 {
 	const rlk_conn_listener nobody = { NULL, NULL };

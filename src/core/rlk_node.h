@@ -57,6 +57,9 @@ void rlk_node_init(rlk_node *node, const rlk_endpoint *endpoint, rlk_park *park,
 /* In a forked copy: forgets the parent's connections without a word. */
 void rlk_node_after_fork(rlk_node *node);
 
+/* As rlk_conn_await_token() for the connection laid aside, if there is one. */
+bool rlk_node_aside_settles(rlk_node *node, rlk_token_id token, int64_t until_at_ms);
+
 /* Closes, parks or pools the connections; what was sent still arrives. */
 void rlk_node_end(rlk_node *node, int64_t now_ms);
 

@@ -48,14 +48,13 @@ void rlk_nodes_open(rlk_nodes *nodes)
 	}
 }
 
-/* What the connection itself has under way stands before the next question, but not what one laid aside has. */
+/* What the connection itself has under way stands before the next question. */
 static bool node_settles(rlk_node *node, rlk_str token, rlk_str key, int64_t until_at_ms)
 {
 	rlk_token_id id = rlk_conn_token_id(&node->conn, token, key);
 
-	if (node->aside.fd != RLK_SOCKET_NONE && rlk_tokens_may_have(&node->aside.tokens, id))
-		return false;
-	return node->conn.park == NULL || rlk_park_settle(node->conn.park, id, until_at_ms);
+	return rlk_node_aside_settles(node, id, until_at_ms) &&
+		(node->conn.park == NULL || rlk_park_settle(node->conn.park, id, until_at_ms));
 }
 
 /* The round looks after all, which costs a system call each. */

@@ -14,7 +14,6 @@
 #include "php/redislock_renewal.h"
 
 #include <zend_exceptions.h>
-#include <zend_interfaces.h>
 #include <zend_observer.h>
 
 static void (*previous_interrupt)(zend_execute_data *execute_data);
@@ -31,15 +30,27 @@ static bool is_in_destructor(void)
 	return false;
 }
 
-#if PHP_VERSION_ID < 80400
-/* The VM asks between an internal function's return and the next instruction. If that one is to pass an argument or to
- * make a call, the engine, taking an exception there for one of the instruction's own, frees arguments that are not
- * there yet: memory is corrupted, as it is by a signal handler of pcntl that throws. */
-static bool is_amid_call(const zend_execute_data *frame)
+/*
+ * The VM asks at jumps and, before PHP 8.4, between an internal function's return and the next instruction. The engine takes
+ * what is thrown there for the next instruction's own. That is wrong for one that passes an argument or makes a call
+ * (arguments that are not there yet are freed: memory is corrupted, as it is by a signal handler of pcntl that throws),
+ * that adds to a string, or that ends "@" or "finally". Behind a call the exception is made the call's.
+ */
+static bool is_call(const zend_op *op)
 {
-	if (frame->call == NULL || frame->func == NULL || !ZEND_USER_CODE(frame->func->type))
-		return false;
-	switch (frame->opline->opcode) {
+	return op->opcode == ZEND_DO_ICALL || op->opcode == ZEND_DO_UCALL || op->opcode == ZEND_DO_FCALL ||
+		op->opcode == ZEND_DO_FCALL_BY_NAME;
+}
+
+static const zend_op *call_before(const zend_op *op)
+{
+	return is_call(op - 1) ? op - 1 : NULL;
+}
+
+/* Is it wrong for this instruction? */
+static bool is_exposed(const zend_op *op)
+{
+	switch (op->opcode) {
 		case ZEND_SEND_VAL:
 		case ZEND_SEND_VAL_EX:
 		case ZEND_SEND_VAR:
@@ -49,92 +60,89 @@ static bool is_amid_call(const zend_execute_data *frame)
 		case ZEND_SEND_REF:
 		case ZEND_SEND_FUNC_ARG:
 		case ZEND_SEND_USER:
-		case ZEND_SEND_ARRAY:
-		case ZEND_SEND_UNPACK:
-		case ZEND_CHECK_UNDEF_ARGS:
 		case ZEND_CALLABLE_CONVERT:
-		case ZEND_DO_ICALL:
-		case ZEND_DO_UCALL:
-		case ZEND_DO_FCALL:
-		case ZEND_DO_FCALL_BY_NAME:
+		case ZEND_END_SILENCE:
+		case ZEND_FAST_RET:
 			return true;
 		default:
-			return false;
+			return is_call(op);
 	}
 }
 
-/* The call that has just returned; NULL if it was something else. */
-static const zend_op *last_call(const zend_execute_data *frame)
+/* What the call returned, or the subject of a loop, would not be freed. None of these calls internal functions, behind which
+ * the VM asks while the instruction is still at work. */
+static bool leaks(const zend_op *op)
 {
-	const zend_op *last = frame->opline - 1;
-
-	switch (last->opcode) {
-		case ZEND_DO_ICALL:
-		case ZEND_DO_UCALL:
-		case ZEND_DO_FCALL:
-		case ZEND_DO_FCALL_BY_NAME:
-			return last;
-		default:
-			return NULL;
-	}
+	return op->opcode == ZEND_ASSIGN || op->opcode == ZEND_RETURN || op->opcode == ZEND_FREE ||
+		op->opcode == ZEND_FE_FREE;
 }
 
-/* Does an instruction of the frame below run this code, as that of a generator or an iterator that it unpacks? Its
- * exceptions are then really the instruction's own. */
-static bool is_unpacked(const zend_execute_data *frame)
+static bool is_php(const zend_execute_data *frame)
 {
-	const zend_class_entry *scope = frame->func != NULL ? frame->func->common.scope : NULL;
-
-	return (ZEND_CALL_INFO(frame) & ZEND_CALL_GENERATOR) ||
-		(scope != NULL && instanceof_function(scope, zend_ce_traversable));
+	return frame->func != NULL && ZEND_USER_CODE(frame->func->type);
 }
 
-/* Another extension's interrupt handler may have called PHP code, where the VM asks again, and what is thrown there goes
- * on to the frame that was interrupted first. Code that was not called by an instruction is on top of a VM of its own. */
-static bool lands_amid_call(void)
+/* Another extension's interrupt handler may have called PHP code, where the VM asks again, and what is thrown there goes on
+ * to the frame that was interrupted first. What C code calls is on top of a VM of its own; so are calls where a debugger
+ * has replaced the VM. */
+static bool was_interrupted(const zend_execute_data *frame, const zend_execute_data *above)
 {
-	const zend_execute_data *frame = EG(current_execute_data);
+	return is_php(frame) && (ZEND_CALL_INFO(above) & ZEND_CALL_TOP) && !is_call(frame->opline);
+}
 
-	if (is_amid_call(frame) && last_call(frame) == NULL)
+static bool is_ill_placed(void)
+{
+	const zend_execute_data *above = EG(current_execute_data);
+
+	if (is_php(above) && is_exposed(above->opline) && call_before(above->opline) == NULL)
 		return true;
-	for (; frame != NULL; frame = frame->prev_execute_data) {
-		const zend_execute_data *below = frame->prev_execute_data;
-
-		if ((ZEND_CALL_INFO(frame) & ZEND_CALL_TOP) && below != NULL && is_amid_call(below) && !is_unpacked(frame))
+	for (const zend_execute_data *frame; (frame = above->prev_execute_data) != NULL; above = frame) {
+		if (was_interrupted(frame, above) && is_exposed(frame->opline))
 			return true;
 	}
 	return false;
 }
 
-/* As if the call had thrown, in whose successor's midst we are. What it returned is for the caller to free. */
-static void go_back_to_call(zval *result)
+/* The engine frees the part that an instruction is to add to a string. */
+static void fill_rope(const zend_execute_data *frame)
 {
-	zend_execute_data *frame = EG(current_execute_data);
+	const zend_op *op = frame->opline;
 
-	if (!is_amid_call(frame))
-		return;
-	frame->opline = last_call(frame);
-	if (frame->opline->result_type & (IS_TMP_VAR | IS_VAR)) {
-		ZVAL_COPY_VALUE(result, ZEND_CALL_VAR(frame, frame->opline->result.var));
-		ZVAL_UNDEF(ZEND_CALL_VAR(frame, frame->opline->result.var));
+	if (op->opcode == ZEND_ROPE_INIT || op->opcode == ZEND_ROPE_ADD) {
+		zend_string **rope = (zend_string **)ZEND_CALL_VAR(frame, op->result.var);
+
+		rope[op->opcode == ZEND_ROPE_ADD ? op->extended_value : 0] = ZSTR_EMPTY_ALLOC();
 	}
 }
-#else
-static bool lands_amid_call(void)
-{
-	return false;
-}
 
-static void go_back_to_call(zval *result)
+/* What the last call has returned is for the caller to free. */
+static void prepare_frames(zval *result)
 {
-	(void)result;
+	zend_execute_data *current = EG(current_execute_data);
+	const zend_execute_data *above = current;
+	const zend_op *call;
+
+	for (const zend_execute_data *frame; (frame = above->prev_execute_data) != NULL; above = frame) {
+		if (was_interrupted(frame, above))
+			fill_rope(frame);
+	}
+	if (!is_php(current))
+		return;
+	fill_rope(current);
+	call = call_before(current->opline);
+	if (call == NULL || (!is_exposed(current->opline) && !leaks(current->opline)))
+		return;
+	current->opline = call;
+	if (call->result_type & (IS_TMP_VAR | IS_VAR)) {
+		ZVAL_COPY_VALUE(result, ZEND_CALL_VAR(current, call->result.var));
+		ZVAL_UNDEF(ZEND_CALL_VAR(current, call->result.var));
+	}
 }
-#endif
 
 static bool may_throw(void)
 {
 	return EG(exception) == NULL && EG(current_execute_data) != NULL && !(EG(flags) & EG_FLAGS_IN_SHUTDOWN) &&
-		!lands_amid_call() && !is_in_destructor();
+		!is_ill_placed() && !is_in_destructor();
 }
 
 /* Throws for at most one lock. */
@@ -155,7 +163,7 @@ static void tell_of_losses(void)
 			continue;
 		redislock_hold_check_lost(hold);
 		ZVAL_UNDEF(&unused);
-		go_back_to_call(&unused);
+		prepare_frames(&unused);
 		redislock_throw_lost(hold->name, hold->reason, NULL);
 		zval_ptr_dtor(&unused);
 		return;

@@ -18,7 +18,7 @@ php=$("${PHP_CONFIG:-php-config}" --php-binary)
 if ldd "$module" | grep -E 'libssl|libcrypto'; then
 	fail "it is linked with OpenSSL"
 fi
-"$php" -n -d "extension=$module" --ri redislock | grep -qx 'TLS => no' || fail "phpinfo() does not say that there is no TLS"
+grep -qx "TLS => no" <<<"$("$php" -n -d "extension=$module" --ri redislock)" || fail "phpinfo() does not say that there is no TLS"
 
 said=$("$php" -n -d "extension=$module" -r '
 	foreach ([["scheme" => "tls"], ["host" => "tls://a"], ["useSSL" => true], ["ssl" => ["cafile" => "/a"]], "rediss://a",
