@@ -42,12 +42,15 @@ static bool is_call(const zend_op *op)
 		op->opcode == ZEND_DO_FCALL_BY_NAME;
 }
 
-static const zend_op *call_before(const zend_op *op)
+static const zend_op *call_before(const zend_execute_data *frame)
 {
-	return is_call(op - 1) ? op - 1 : NULL;
+	const zend_op *op = frame->opline;
+
+	return op > frame->func->op_array.opcodes && is_call(op - 1) ? op - 1 : NULL;
 }
 
-/* Is it wrong for this instruction? */
+/* Is it wrong for this instruction? The VM also asks behind internal functions that an instruction calls while at work, a
+ * stream's filters when it is freed, say. None of these does but calls, and no call follows a call. */
 static bool is_exposed(const zend_op *op)
 {
 	switch (op->opcode) {
@@ -69,14 +72,6 @@ static bool is_exposed(const zend_op *op)
 	}
 }
 
-/* What the call returned, or the subject of a loop, would not be freed. None of these calls internal functions, behind which
- * the VM asks while the instruction is still at work. */
-static bool leaks(const zend_op *op)
-{
-	return op->opcode == ZEND_ASSIGN || op->opcode == ZEND_RETURN || op->opcode == ZEND_FREE ||
-		op->opcode == ZEND_FE_FREE;
-}
-
 static bool is_php(const zend_execute_data *frame)
 {
 	return frame->func != NULL && ZEND_USER_CODE(frame->func->type);
@@ -94,7 +89,7 @@ static bool is_ill_placed(void)
 {
 	const zend_execute_data *above = EG(current_execute_data);
 
-	if (is_php(above) && is_exposed(above->opline) && call_before(above->opline) == NULL)
+	if (is_php(above) && is_exposed(above->opline) && call_before(above) == NULL)
 		return true;
 	for (const zend_execute_data *frame; (frame = above->prev_execute_data) != NULL; above = frame) {
 		if (was_interrupted(frame, above) && is_exposed(frame->opline))
@@ -129,8 +124,8 @@ static void prepare_frames(zval *result)
 	if (!is_php(current))
 		return;
 	fill_rope(current);
-	call = call_before(current->opline);
-	if (call == NULL || (!is_exposed(current->opline) && !leaks(current->opline)))
+	call = call_before(current);
+	if (call == NULL || !is_exposed(current->opline))
 		return;
 	current->opline = call;
 	if (call->result_type & (IS_TMP_VAR | IS_VAR)) {

@@ -26,13 +26,6 @@ function take(mixed ...$arguments): int
 	return count($arguments);
 }
 
-function counted(): Generator
-{
-	$counted = new Counted;
-	yield 1;
-	yield 2;
-}
-
 $s = new Server;
 $redis = $s->client();
 $wait = 'sleep 0.01; date +%N';
@@ -48,6 +41,7 @@ $places = [
 		return "$a $b $a";
 	},
 	'calls in a string' => fn () => "$a {$redis('ECHO', $a)} $b {$redis('ECHO', $b)}",
+	'objects' => fn () => take(new Counted, exec($wait), new Counted),
 	'strings in a loop' => function () use ($a, $b) {
 		$i = 0;
 		do {
@@ -66,14 +60,6 @@ $places = [
 		}
 	},
 	'unpacking' => fn () => take(md5('x'), ...(fn () => clone $storage)()),
-	'end of a loop' => function () use ($wait) {
-		foreach (counted() as $_) {
-			return exec($wait);
-		}
-	},
-	'assignment' => function () {
-		$x = shell_exec('head -c 300000 /dev/zero');
-	},
 ];
 foreach ($places as $place => $code) {
 	$told = 0;
@@ -129,6 +115,8 @@ string behind a call: told: ok
 string behind a call: memory: ok
 calls in a string: told: ok
 calls in a string: memory: ok
+objects: told: ok
+objects: memory: ok
 strings in a loop: told: ok
 strings in a loop: memory: ok
 choice in a loop: told: ok
@@ -139,10 +127,6 @@ silence in a loop: told: ok
 silence in a loop: memory: ok
 unpacking: told: ok
 unpacking: memory: ok
-end of a loop: told: ok
-end of a loop: memory: ok
-assignment: told: ok
-assignment: memory: ok
 bool(true)
 int(0)
 bool(true)
