@@ -289,10 +289,11 @@ rlk_outcome rlk_lock_extend(rlk_lock *lock, rlk_conn *conn, int64_t ttl_ms, rlk_
 	} else if (outcome == RLK_NO) {
 		rlk_lock_forget(lock);
 	} else if (outcome == RLK_UNKNOWN) {
-		/* The request may have shortened the TTL, or do so later: believe the shorter of the two. */
+		/* The request may have shortened the TTL, or do so later: believe the shorter of the two. One that was restored
+		 * knows of no TTL. */
 		if (conn->fd != RLK_SOCKET_NONE)
 			rlk_conn_note_token(conn, args[0], rlk_buf_str(&lock->key));
-		else if (valid_until_ms < lock->valid_until_ms)
+		else if (!lock->held || valid_until_ms < lock->valid_until_ms)
 			rlk_conn_note_broken(conn, args[0], rlk_buf_str(&lock->key));
 		lock->valid_until_ms = rlk_clock_earlier(lock->valid_until_ms, valid_until_ms);
 	}

@@ -7,28 +7,38 @@ posix
 <?php
 require __DIR__ . '/../inc/outcome.inc';
 require __DIR__ . '/../inc/fake_server.inc';
+$try = fn (callable $ask) => print preg_replace('/ \(unix.*/', '', outcome($ask)) . "\n";
 foreach (['keepAlive' => [30], 'isAcquired' => []] as $method => $arguments) {
-	$server = new FakeServer(strtr(<<<'SCRIPT'
-		EXPECT SET broken * NX PX 30000
-		SEND +OK
+	$script = strtr(<<<'SCRIPT'
 		EXPECT EVALSHA * 1 broken * 5000
 		CLOSE
 		EXPECT EVALSHA * 1 broken * 5000
 		CLOSE
 		EXPECT EVALSHA * 1 broken ...
 		SEND :ours
-		SCRIPT, ['ours' => $method === 'keepAlive' ? '1' : '30000']));
-	$lock = new RedisLock($server->options(['name' => 'broken', 'ttl' => 30, 'read_timeout' => 1.5]));
+		SCRIPT, ['ours' => $method === 'keepAlive' ? '1' : '30000']);
+	$server = new FakeServer("EXPECT SET broken * NX PX 30000\nSEND +OK\n$script");
+	$options = ['ttl' => 30, 'read_timeout' => 1.5];
+	$lock = new RedisLock($server->options(['name' => 'broken'] + $options));
 	var_dump($lock->acquire());
-	foreach ([fn () => $lock->keepAlive(5), fn () => $lock->$method(...$arguments)] as $ask) {
-		echo preg_replace('/ \(unix.*/', '', outcome($ask)), "\n";
-	}
+	$try(fn () => $lock->keepAlive(5));
+	$try(fn () => $lock->$method(...$arguments));
+
+	/* One that is restored does not know what it shortens. */
+	$server = new FakeServer($script);
+	$lock = RedisLock::restore($server->options($options), 'broken', 'a token of another process');
+	$try(fn () => $lock->keepAlive(5));
+	$try(fn () => $lock->$method(...$arguments));
 }
 ?>
 --EXPECT--
 bool(true)
 RedisLock\ConnectionException: lock "broken": the server closed the connection
 RedisLock\ConnectionException: lock "broken": an earlier request about this lock may still be under way, and would end it too soon
+RedisLock\ConnectionException: lock "broken": the server closed the connection
+RedisLock\ConnectionException: lock "broken": an earlier request about this lock may still be under way, and would end it too soon
 bool(true)
+RedisLock\ConnectionException: lock "broken": the server closed the connection
+RedisLock\ConnectionException: lock "broken": an earlier request about this lock may still be under way, and would end it too soon
 RedisLock\ConnectionException: lock "broken": the server closed the connection
 RedisLock\ConnectionException: lock "broken": an earlier request about this lock may still be under way, and would end it too soon
