@@ -4,28 +4,7 @@ RedisLock\LockLostException: leaves nothing half done, wherever it arrives
 <?php require __DIR__ . '/../inc/redislock.inc'; skip_unless_server();
 --FILE--
 <?php
-require __DIR__ . '/../inc/redislock.inc';
-
-class Counted
-{
-	public static int $there = 0;
-
-	public function __construct()
-	{
-		self::$there++;
-	}
-
-	public function __destruct()
-	{
-		self::$there--;
-	}
-}
-
-function take(mixed ...$arguments): int
-{
-	return count($arguments);
-}
-
+require __DIR__ . '/../inc/counted.inc';
 $s = new Server;
 $redis = $s->client();
 $wait = 'sleep 0.01; date +%N';
