@@ -7,7 +7,7 @@ Sentinel: a new master that never had the key is a loss, and is told; an outage 
 require __DIR__ . '/../inc/sentinel.inc';
 $all = new Sentinels(1, 1);
 [$master, $replica] = $all->servers;
-$options = $all->options(['name' => 'sentinel_lost', 'ttl' => 12, 'interval' => 0.2, 'renew' => true]);
+$options = $all->options(['name' => 'sentinel_lost', 'ttl' => 30, 'interval' => 0.2, 'renew' => true]);
 $first = new RedisLock($options);
 $replica->freeze(); /* not for so long that the sentinel would take it for dead */
 var_dump($first->acquire());
@@ -19,9 +19,9 @@ $all->servers = [$replica];
 $began = now();
 try {
 	/* But for what lies in the system's buffers of the connection already. */
-	wait_until(fn () => $all->role($replica) === 'master', 20);
+	wait_until(fn () => $all->role($replica) === 'master', 25);
 	$all->client($replica)('DEL', 'sentinel_lost');
-	while (now() < $began + 20) {
+	while (now() < $began + 40) {
 		usleep(1000);
 	}
 	echo "not told\n";
