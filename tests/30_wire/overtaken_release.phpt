@@ -29,6 +29,10 @@ foreach ($locks as [$lock, $on]) {
 	wait_until(fn () => $try(fn () => $lock->acquire()) === 'true' && $try(fn () => $lock->isAcquired()) === 'true' &&
 		wait_until(fn () => where($on, 'job', $lock->getToken()) === str_repeat('x', count($on)), 0.1));
 }
+/* Those behind a proxy have answered all: one that still owes an answer is asked over another connection, which does not lag. */
+$servers[0]->freeze();
+wait_until(fn () => $try(fn () => $lock->isAcquired()) === 'true');
+$servers[0]->thaw();
 array_map(fn ($proxy) => $proxy->tell('delay 3000'), $proxies);
 foreach ($locks as $what => [$lock]) {
 	echo "$what: ", $try(fn () => $lock->release()), "\n";
