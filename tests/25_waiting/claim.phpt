@@ -20,21 +20,27 @@ $hand_over = function (array $options) use ($server, $redis) {
 	return $waiter;
 };
 /* A lease extends it at once. */
-$waiter = $hand_over([]);
-var_dump(wait_until(fn () => $redis('PTTL', 'claim') > 50000, 1.0));
-var_dump(wait_until(fn () => $waiter->do('remaining') > 50), $waiter->do('release'));
+measure(function () use ($hand_over, $redis) {
+	$waiter = $hand_over([]);
+	$began = now();
+	wait_until(fn () => $redis('PTTL', 'claim') > 50000);
+	expect_between('extended, s', now() - $began, 0, 0.9);
+	var_dump(wait_until(fn () => $waiter->do('remaining') > 50), $waiter->do('release'));
+});
 /* A process-bound lock at the claim's half: short work never needs it. */
-$waiter = $hand_over(['renew' => true]);
-expect_between('PTTL', $redis('PTTL', 'claim'), 1, 2000);
-expect_between('remaining', $waiter->do('remaining'), 0.1, 2);
-var_dump(wait_until(fn () => $redis('PTTL', 'claim') > 50000, 1.9), $waiter->do('held'));
-var_dump(wait_until(fn () => $waiter->do('remaining') > 50), $waiter->do('release'));
+measure(function () use ($hand_over, $redis) {
+	$waiter = $hand_over(['renew' => true]);
+	expect_between('PTTL', $redis('PTTL', 'claim'), 1, 2000);
+	expect_between('remaining', $waiter->do('remaining'), 0.1, 2);
+	var_dump(wait_until(fn () => $redis('PTTL', 'claim') > 50000), $waiter->do('held'));
+	var_dump(wait_until(fn () => $waiter->do('remaining') > 50), $waiter->do('release'));
+});
 /* hold_at_least counts from having it, not from beginning to wait for it. */
-$start = now();
-$waiter = $hand_over(['hold_at_least' => 5]);
-$waiter->do('release');
-expect_between('rest', $redis('PTTL', 'claim'), 4000, 5000);
-$redis('DEL', 'claim');
+measure(function () use ($hand_over, $redis) {
+	$hand_over(['hold_at_least' => 5])->do('release');
+	expect_between('rest', $redis('PTTL', 'claim'), 4000, 5000);
+	$redis('DEL', 'claim');
+});
 /* Fences are minted with it, and no expiry at all is possible. */
 $waiter = $hand_over(['fence' => true]);
 var_dump($redis('GET', '{claim}:rlk:fence'), $waiter->do('release'));
@@ -42,7 +48,7 @@ $waiter = $hand_over(['ttl' => 0]);
 var_dump($redis('PTTL', 'claim'), $waiter->do('held'), $waiter->do('release'), $redis('EXISTS', 'claim'));
 ?>
 --EXPECT--
-bool(true)
+extended, s: ok
 bool(true)
 bool(true)
 PTTL: ok

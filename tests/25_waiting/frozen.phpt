@@ -11,37 +11,39 @@ require __DIR__ . '/../inc/waiting.inc';
 $server = new Server();
 $redis = $server->client();
 $cases = ['lease' => false, 'process-bound' => true];
-$holder = $first = $second = [];
-$queued = 0;
-foreach ($cases as $case => $renew) {
-	$options = $server->options(['name' => "frozen $case", 'ttl' => 60, 'renew' => $renew]);
-	$holder[$case] = new RedisLock(['renew' => false] + $options);
-	$holder[$case]->acquire();
-	$first[$case] = new Waiter($options);
-	await_queue($redis, ++$queued);
-	$second[$case] = new Waiter($options);
-	await_queue($redis, ++$queued);
-	$first[$case]->php->signal(SIGSTOP);
-}
-foreach ($cases as $case => $renew) {
-	$freed[$case] = now();
-	$holder[$case]->release();
-	/* The turn is the first one's, who has a claim of 2 s and does not know. */
-	var_dump(wait_until(fn () => $redis('EXISTS', "frozen $case") === 1));
-	expect_between('claim, ms', $redis('PTTL', "frozen $case"), 1, 2000);
-}
-foreach ($cases as $case => $renew) {
-	$got[$case] = $second[$case]->got() - $freed[$case];
-}
-foreach ($cases as $case => $renew) {
-	expect_between("to the second, $case", $got[$case], 1.9, 2 + CLAIM_MARGIN);
-	$before = preg_match('/blocked_clients:(\d+)/', $redis('INFO', 'clients'), $m) ? (int) $m[1] : -1;
-	$first[$case]->php->signal(SIGCONT);
-	/* It waits on, and gets it in its turn. */
-	var_dump(await_queue($redis, $before + 1), $second[$case]->do('held'), $second[$case]->do('release'));
-	$first[$case]->got();
-	var_dump($first[$case]->do('held'), $first[$case]->do('release'));
-}
+measure(function () use ($server, $redis, $cases) {
+	$holder = $first = $second = [];
+	$queued = 0;
+	foreach ($cases as $case => $renew) {
+		$options = $server->options(['name' => "frozen $case", 'ttl' => 60, 'renew' => $renew]);
+		$holder[$case] = new RedisLock(['renew' => false] + $options);
+		$holder[$case]->acquire();
+		$first[$case] = new Waiter($options);
+		await_queue($redis, ++$queued);
+		$second[$case] = new Waiter($options);
+		await_queue($redis, ++$queued);
+		$first[$case]->php->signal(SIGSTOP);
+	}
+	foreach ($cases as $case => $renew) {
+		$freed[$case] = now();
+		$holder[$case]->release();
+		/* The turn is the first one's, who has a claim of 2 s and does not know. */
+		var_dump(wait_until(fn () => $redis('EXISTS', "frozen $case") === 1));
+		expect_between('claim, ms', $redis('PTTL', "frozen $case"), 1, 2000);
+	}
+	foreach ($cases as $case => $renew) {
+		$got[$case] = $second[$case]->got() - $freed[$case];
+	}
+	foreach ($cases as $case => $renew) {
+		expect_between("to the second, $case", $got[$case], 1.9, 2 + CLAIM_MARGIN);
+		$before = preg_match('/blocked_clients:(\d+)/', $redis('INFO', 'clients'), $m) ? (int) $m[1] : -1;
+		$first[$case]->php->signal(SIGCONT);
+		/* It waits on, and gets it in its turn. */
+		var_dump(await_queue($redis, $before + 1), $second[$case]->do('held'), $second[$case]->do('release'));
+		$first[$case]->got();
+		var_dump($first[$case]->do('held'), $first[$case]->do('release'));
+	}
+});
 ?>
 --EXPECT--
 bool(true)

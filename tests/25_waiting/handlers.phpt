@@ -11,6 +11,7 @@ require __DIR__ . '/../inc/waiting.inc';
 $server = new Server();
 $redis = $server->client();
 $holder = new RedisLock($server->options(['name' => 'handlers']));
+no_looks($redis, 'handlers');
 $holder->acquire();
 $php = new Php('pcntl_async_signals(true);
 	$lock = new RedisLock(["unix_socket" => $argv[1], "name" => "handlers"]);

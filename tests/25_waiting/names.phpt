@@ -16,6 +16,7 @@ foreach (['', 'app:', '{app}:', "\xf0{"] as $prefix) {
 	foreach ($names as $name) {
 		$options = $server->options(['name' => $name, 'prefix' => $prefix, 'retry' => 20]);
 		$holder = new RedisLock($options);
+		no_looks($redis, $name, $prefix);
 		$holder->acquire();
 		$redis('CONFIG', 'RESETSTAT');
 		$waiter = new Waiter($options);

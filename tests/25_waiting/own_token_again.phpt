@@ -36,9 +36,9 @@ foreach (['same object' => [], 'an object for each try' => ['persistent' => true
 echo "-- a request that arrives late\n";
 $tcp = new Server(true);
 $proxy = new Proxy($tcp->port);
-$lock = new RedisLock(['host' => '127.0.0.1', 'port' => $proxy->port, 'name' => 'late', 'token' => RedisLock::newToken(), 'ttl' => 2,
-	'read_timeout' => 0.3]);
-$proxy->tell('delay 1000');
+$lock = new RedisLock(['host' => '127.0.0.1', 'port' => $proxy->port, 'name' => 'late', 'token' => RedisLock::newToken(), 'ttl' => 20,
+	'read_timeout' => 1.5]);
+$proxy->tell('delay 5000');
 try {
 	$lock->acquire();
 } catch (RedisLock\ConnectionException $e) {
@@ -46,7 +46,7 @@ try {
 }
 /* From here on others overtake what was sent. */
 $proxy->tell('delay 0');
-$tries = 0;
+[$tries, $end] = [0, now() + 20];
 do {
 	try {
 		$got = $lock->acquire();
@@ -54,7 +54,7 @@ do {
 		echo $tries++ === 0 ? $e->getMessage() . "\n" : '';
 		$got = false;
 	}
-} while (!$got);
+} while (!$got && now() < $end);
 $redis = $tcp->client();
 wait_until(fn () => substr_count($redis('CLIENT', 'LIST'), ' addr=') <= 2, 10);
 var_dump($tries > 0, $redis('GET', 'late') === $lock->getToken(), $lock->release());

@@ -13,9 +13,9 @@ require __DIR__ . '/../chaos/Proxy.php';
 $s = new Server(true);
 $redis = $s->client();
 $proxy = new Proxy($s->port);
-$params = ['host' => '127.0.0.1', 'port' => $proxy->port, 'name' => 'gone', 'token' => RedisLock::newToken(), 'ttl' => 5,
+$params = ['host' => '127.0.0.1', 'port' => $proxy->port, 'name' => 'gone', 'token' => RedisLock::newToken(), 'ttl' => 20,
 	'read_timeout' => 0.3];
-$proxy->tell('delay 1500');
+$proxy->tell('delay 5000');
 $lock = new RedisLock($params);
 try {
 	$lock->acquire(0.2);
@@ -26,8 +26,8 @@ unset($lock);
 /* From here on others overtake what was sent. Until after its read_timeout, and well before it arrives. */
 $proxy->tell('delay 0');
 usleep(450000);
-$lock = new RedisLock($params);
-$tries = 0;
+$lock = new RedisLock(['read_timeout' => 1.5] + $params);
+[$tries, $end] = [0, now() + 20];
 do {
 	try {
 		$got = $lock->acquire();
@@ -35,7 +35,7 @@ do {
 		echo $tries++ === 0 ? $e->getMessage() . "\n" : '';
 		$got = false;
 	}
-} while (!$got);
+} while (!$got && now() < $end);
 wait_until(fn () => substr_count($redis('CLIENT', 'LIST'), ' addr=') <= 2);
 var_dump($tries > 0, $redis('GET', 'gone') === $lock->getToken(), $lock->release());
 ?>

@@ -31,7 +31,7 @@ $waiter->got();
 var_dump($waiter->do('release'), $lock()->acquire(), $lock()->forceRelease());
 
 /* Released behind a SET whose answer did not come. */
-$late = $lock(['read_timeout' => 0.1]);
+$late = $lock(['read_timeout' => 2]);
 $late->holder();
 $sets = fn () => preg_match('/cmdstat_set:calls=(\d+)/', $redis('INFO', 'commandstats'), $m) ? (int) $m[1] : 0;
 $before = $sets();
@@ -47,6 +47,7 @@ var_dump(wait_until(fn () => $sets() > $before && $redis('EXISTS', 'alone') === 
 /* A user who may wake does so. */
 $redis('ACL', 'SETUSER', 'narrow', '~*');
 $async = $lock(['release_async' => true]);
+no_looks($redis, 'alone');
 var_dump($async->acquire());
 $waiter = new Waiter($options);
 var_dump(await_queue($redis, 1));

@@ -11,8 +11,7 @@ require __DIR__ . '/../inc/waiting.inc';
 $server = new Server(tcp: true);
 $redis = $server->client();
 /* Passes bytes on until it is told to drop everything, connections included, without a word to anybody. */
-$port = Server::freePort();
-$proxy = new Php('$listener = stream_socket_server("tcp://127.0.0.1:$argv[1]");
+$proxy_at = fn (int $port) => new Php('$listener = stream_socket_server("tcp://127.0.0.1:$argv[1]");
 	$peers = $streams = [];
 	stream_set_blocking(STDIN, false);
 	echo "listening\n";
@@ -45,39 +44,42 @@ $proxy = new Php('$listener = stream_socket_server("tcp://127.0.0.1:$argv[1]");
 			}
 		}
 	}', [$port, $server->port]);
-$proxy->await('listening');
 /* Each with a lock of its own: how many vanish, and whether the one behind them is process-bound. */
 $cases = ['one' => [1, false], 'one, process-bound' => [1, true], 'two' => [2, false], 'two, process-bound' => [2, true]];
-$holders = $gone = $last = [];
-$queued = 0;
-foreach ($cases as $case => [$count, $renew]) {
-	$options = ['name' => "vanished $case", 'ttl' => 60, 'renew' => $renew];
-	$holders[$case] = new RedisLock($server->options(['renew' => false] + $options));
-	$holders[$case]->acquire();
-	for ($i = 0; $i < $count; $i++) {
-		$gone[] = new Waiter(['host' => '127.0.0.1', 'port' => $port] + $options);
+measure(function () use ($server, $redis, $cases, $proxy_at) {
+	$proxy = $proxy_at($port = Server::freePort());
+	$proxy->await('listening');
+	$holders = $gone = $last = [];
+	$queued = 0;
+	foreach ($cases as $case => [$count, $renew]) {
+		$options = ['name' => "vanished $case", 'ttl' => 60, 'renew' => $renew];
+		$holders[$case] = new RedisLock($server->options(['renew' => false] + $options));
+		$holders[$case]->acquire();
+		for ($i = 0; $i < $count; $i++) {
+			$gone[] = new Waiter(['host' => '127.0.0.1', 'port' => $port] + $options);
+			await_queue($redis, ++$queued);
+		}
+		$last[$case] = new Waiter($server->options($options));
 		await_queue($redis, ++$queued);
 	}
-	$last[$case] = new Waiter($server->options($options));
-	await_queue($redis, ++$queued);
-}
-$proxy->tell('drop');
-$proxy->await('dropping');
-foreach ($gone as $waiter) {
-	$waiter->php->signal(SIGKILL);
-	$waiter->php->end();
-}
-foreach ($cases as $case => [$count]) {
-	$freed[$case] = now();
-	$holders[$case]->release();
-}
-foreach ($cases as $case => [$count]) {
-	$got[$case] = $last[$case]->got() - $freed[$case];
-	var_dump($last[$case]->do('release'));
-}
-foreach ($cases as $case => [$count]) {
-	expect_between($case, $got[$case], 1.9 * $count, 2 * $count + CLAIM_MARGIN);
-}
+	$proxy->tell('drop');
+	$proxy->await('dropping');
+	foreach ($gone as $waiter) {
+		$waiter->php->signal(SIGKILL);
+		$waiter->php->end();
+	}
+	foreach ($cases as $case => [$count]) {
+		$freed[$case] = now();
+		$holders[$case]->release();
+	}
+	foreach ($cases as $case => [$count]) {
+		$got[$case] = $last[$case]->got() - $freed[$case];
+		var_dump($last[$case]->do('release'));
+	}
+	foreach ($cases as $case => [$count]) {
+		expect_between($case, $got[$case], 1.9 * $count, 2 * $count + CLAIM_MARGIN);
+	}
+});
 ?>
 --EXPECT--
 bool(true)

@@ -63,8 +63,9 @@ file_put_contents("$server->dir/client.php", '<?php require ' . var_export(realp
 	best('many-dead.test', 0.4, 0.3, 0.33);
 	best('all-dead.test', 0.3, 0.3, 0.33);
 
-	/* The renewal child has the same addresses, and a lock that needs it at once. */
-	$lock = new RedisLock(['host' => 'dead-first.test', 'port' => $port, 'name' => 'renewed', 'ttl' => 1, 'renew' => true]);
+	/* The renewal child has the same addresses, and a lock that does not last until the dead one is given up. */
+	$lock = new RedisLock(['host' => 'dead-first.test', 'port' => $port, 'name' => 'renewed', 'ttl' => 3, 'interval' => 0.3,
+		'timeout' => 5, 'renew' => true]);
 	$lock->acquire();
 	usleep(50000);
 	$before = $lock->remaining();

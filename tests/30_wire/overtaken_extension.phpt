@@ -20,59 +20,61 @@ $try = function (callable $do): mixed {
 		return strtok($e->getMessage(), '(');
 	}
 };
+/* Where the machine stands still for longer than the time limit, what has to succeed is done again. */
+$must = fn (callable $do): bool => wait_until(fn () => $try($do) === true);
+$acquire = fn (RedisLock $lock): bool => $must(fn () => $lock->isHeld() || $lock->acquire());
+$release = fn (RedisLock $lock, array $on): bool => $must(fn () => $lock->release() || !str_contains(where($on, 'job'), 'x'));
 foreach (['keepAlive' => fn () => $lock->keepAlive(20), 'isAcquired' => fn () => $lock->isAcquired()] as $what => $confirm) {
-	var_dump($lock->acquire() && $lock->keepAlive(30) && $lock->isAcquired());
+	var_dump($acquire($lock) && $must(fn () => $lock->keepAlive(30)) && $must(fn () => $lock->isAcquired()));
 	$redis('CONFIG', 'RESETSTAT');
-	$proxy->tell('delay 1200');
-	echo $try(fn () => $lock->keepAlive(5)), "\n";
+	$proxy->tell('delay 2500');
+	echo $try(fn () => $lock->keepAlive(10)), "\n";
 	/* From here on others overtake it. */
 	$proxy->tell('delay 0');
-	echo $got = $try($confirm), "\n";
-	while ($got !== true) {
-		$got = $try($confirm);
-	}
+	echo $try($confirm), "\n";
+	$must($confirm);
 	/* By script, or by a command of the server's own. */
 	wait_until(fn () => preg_match_all('/cmdstat_(?:evalsha|set):calls=(\d+)/', $redis('INFO', 'COMMANDSTATS'), $m) &&
 		array_sum($m[1]) >= 2, 15);
 	echo "$what: ", $redis('PTTL', 'job') >= $lock->remaining() * 1000 ? 'right' : 'believes too much', "\n";
-	var_dump($lock->release());
+	var_dump($release($lock, [$server]));
 }
 
 echo "-- another object with its token\n";
-$lock->acquire();
-$proxy->tell('delay 1200');
-echo $try(fn () => $lock->keepAlive(5)), "\n";
+$acquire($lock);
+$proxy->tell('delay 2500');
+echo $try(fn () => $lock->keepAlive(10)), "\n";
 $proxy->tell('delay 0');
 $options = ['host' => '127.0.0.1', 'port' => $proxy->port, 'read_timeout' => 0.2];
 $restored = RedisLock::restore($options, 'job', $lock->getToken());
 echo $try(fn () => $restored->keepAlive(20)), "\n";
-while ($try(fn () => $restored->keepAlive(20)) !== true);
+$must(fn () => $restored->keepAlive(20));
 echo $redis('PTTL', 'job') >= $restored->remaining() * 1000 ? 'right' : 'believes too much', "\n";
-var_dump($restored->release());
+var_dump($release($restored, [$server]));
 
 echo "-- process-bound: what is refused changes nothing\n";
 $bound = new RedisLock($options + ['name' => 'job', 'ttl' => 30, 'renew' => true]);
-$bound->acquire();
-$proxy->tell('delay 1200');
-echo $try(fn () => $bound->keepAlive(2)), "\n";
+$acquire($bound);
+$proxy->tell('delay 2500');
+echo $try(fn () => $bound->keepAlive(10)), "\n";
 $proxy->tell('delay 0');
 echo $try(fn () => $bound->keepAlive(60)), "\n";
-var_dump($bound->isHeld(), $bound->remaining() <= 2);
-while ($try(fn () => $bound->keepAlive(60)) !== true);
-var_dump($redis('PTTL', 'job') > 50000, $bound->release());
+var_dump($bound->isHeld(), $bound->remaining() <= 10);
+$must(fn () => $bound->keepAlive(60));
+var_dump($redis('PTTL', 'job') > 50000, $release($bound, [$server]));
 
 echo "-- a quorum\n";
 $servers = servers(3);
 $proxies = [new Proxy($servers[1]->port), new Proxy($servers[2]->port)];
 $lock = new RedisLock(['servers' => [...addresses([$servers[0]], 0.2), ...array_map(fn ($proxy) => ['host' => '127.0.0.1',
 	'port' => $proxy->port, 'timeout' => 0.2, 'read_timeout' => 0.2], $proxies)], 'name' => 'job', 'ttl' => 30]);
-var_dump($lock->acquire());
-array_map(fn ($proxy) => $proxy->tell('delay 1200'), $proxies);
-echo preg_replace('/:.*/', '', $try(fn () => $lock->keepAlive(2))), "\n";
+var_dump($acquire($lock));
+array_map(fn ($proxy) => $proxy->tell('delay 2500'), $proxies);
+echo preg_replace('/:.*/', '', $try(fn () => $lock->keepAlive(10))), "\n";
 array_map(fn ($proxy) => $proxy->tell('delay 0'), $proxies);
-while ($try(fn () => $lock->keepAlive(30)) !== true);
+$must(fn () => $lock->keepAlive(30));
 echo count(array_filter($servers, fn ($server) => $server->client()('PTTL', 'job') > 20000)) >= 2 ? 'right' : 'believes too much', "\n";
-var_dump($lock->release());
+var_dump($release($lock, $servers));
 ?>
 --EXPECT--
 bool(true)

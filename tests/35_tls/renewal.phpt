@@ -12,18 +12,17 @@ $tls = $ca->server($ca->issue(), '--tls-auth-clients', 'yes', '--requirepass', '
 $redis = $tls->server->client();
 $redis('AUTH', 'right');
 $ssl = ['local_cert' => $locked->cert, 'local_pk' => $locked->key, 'passphrase' => 's3cret'];
-$options = fn (array $more) => $tls->options($more + ['password' => 'right', 'renew' => true, 'ttl' => 2], $ssl);
+$options = fn (array $more) => $tls->options(
+	$more + ['password' => 'right', 'renew' => true, 'ttl' => 30, 'interval' => 0.2], $ssl);
 
-/* Beyond its ttl, though its connections are cut all the while. */
+/* Though its connections are cut again and again. */
 $lock = new RedisLock($options(['name' => 'kept']));
 $lock->acquire();
-$end = now() + 4;
-$cuts = 0;
-while (now() < $end && $lock->isHeld()) {
+for ($cuts = $renewals = $i = 0; $i < 5; $i++) {
 	$cuts += $redis('CLIENT', 'KILL', 'TYPE', 'normal', 'SKIPME', 'yes');
-	usleep(100_000);
+	$renewals += is_renewed($redis, 'kept');
 }
-var_dump($lock->isHeld(), $lock->isAcquired(), $cuts > 2, $lock->release(), $redis('EXISTS', 'kept'));
+var_dump($lock->isHeld() && $renewals === 5, $lock->isAcquired(), $cuts > 2, $lock->release(), $redis('EXISTS', 'kept'));
 
 /* Freed within milliseconds of a kill. */
 unset($lock);
@@ -31,7 +30,7 @@ $holder = new Php('
 	$lock = new RedisLock(unserialize($argv[1]));
 	echo $lock->acquire() ? "held\n" : "no\n";
 	sleep(30);
-', [serialize($options(['name' => 'killed', 'ttl' => 20, 'client_name' => 'holder']))]);
+', [serialize($options(['name' => 'killed', 'client_name' => 'holder']))]);
 $holder->await('held');
 $child = await_renewal_child($holder->pid);
 /* Its own connection, and its child's. */
@@ -49,7 +48,7 @@ $lost = new Php('
 	} catch (RedisLock\LockLostException $e) {
 		echo "lost\n";
 	}
-', [serialize($options(['name' => 'lost', 'ttl' => 1.5]))]);
+', [serialize($options(['name' => 'lost']))]);
 $lost->await('running');
 $redis('DEL', 'lost');
 echo $lost->line(), "\n";

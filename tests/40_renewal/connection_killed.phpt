@@ -8,15 +8,13 @@ require __DIR__ . '/../inc/redislock.inc';
 
 $s = new Server;
 $redis = $s->client();
-$lock = new RedisLock($s->options(['name' => 'connection_killed', 'ttl' => 1.5, 'renew' => true]));
+$lock = new RedisLock($s->options(['name' => 'connection_killed', 'ttl' => 30, 'interval' => 0.2, 'renew' => true]));
 $lock->acquire();
-$end = now() + 2.5;
-$cuts = 0;
-while (now() < $end && $lock->isHeld()) {
+for ($cuts = $renewals = $i = 0; $i < 5; $i++) {
 	$cuts += $redis('CLIENT', 'KILL', 'TYPE', 'normal', 'SKIPME', 'yes');
-	usleep(50_000);
+	$renewals += is_renewed($redis, 'connection_killed');
 }
-var_dump($lock->isHeld(), $cuts > 2, $lock->release(), $redis('EXISTS', 'connection_killed'));
+var_dump($lock->isHeld() && $renewals === 5, $cuts > 2, $lock->release(), $redis('EXISTS', 'connection_killed'));
 --EXPECT--
 bool(true)
 bool(true)

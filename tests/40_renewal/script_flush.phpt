@@ -8,14 +8,13 @@ require __DIR__ . '/../inc/redislock.inc';
 
 $s = new Server;
 $redis = $s->client();
-$lock = new RedisLock($s->options(['name' => 'script_flush', 'ttl' => 1.5, 'renew' => true]));
+$lock = new RedisLock($s->options(['name' => 'script_flush', 'ttl' => 30, 'interval' => 0.2, 'renew' => true]));
 $lock->acquire();
-$end = now() + 2.5;
-while (now() < $end && $lock->isHeld()) {
+for ($renewals = $i = 0; $i < 5; $i++) {
 	$redis('SCRIPT', 'FLUSH');
-	usleep(20_000);
+	$renewals += is_renewed($redis, 'script_flush');
 }
-var_dump($lock->isHeld(), $lock->release());
+var_dump($lock->isHeld() && $renewals === 5, $lock->release());
 --EXPECT--
 bool(true)
 bool(true)

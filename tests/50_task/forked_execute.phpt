@@ -11,15 +11,15 @@ require __DIR__ . '/../inc/redislock.inc';
 
 $s = new Server;
 $redis = $s->client();
-$config = $s->options(['name' => 'forked_execute', 'ttl' => 1.5]);
+$config = $s->options(['name' => 'forked_execute', 'ttl' => 30, 'interval' => 0.2]);
 SequenceTask::execute($config, fn () => null);
 
 $pid = pcntl_fork();
 if ($pid === 0) {
-	echo SequenceTask::execute($config, function (RedisLock $lock) {
-		wait_until(fn () => renewal_child(getmypid()));
-		wait_until(fn () => !$lock->isHeld(), 2.5);
-		return $lock->isHeld() && renewal_child(getmypid()) ? "kept in the copy\n" : "lost in the copy\n";
+	echo SequenceTask::execute($config, function (RedisLock $lock) use ($s) {
+		/* The parent's connection is in use by the parent. */
+		return is_renewed($s->client(), 'forked_execute') && $lock->isHeld() && renewal_child(getmypid()) ?
+			"kept in the copy\n" : "lost in the copy\n";
 	});
 	exit(0);
 }

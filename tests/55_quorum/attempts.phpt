@@ -41,8 +41,8 @@ $tokens();
 /* The option wait does the same until the time is over; a token of the caller's own is used as it is. */
 $lock = new RedisLock(['servers' => addresses($servers), 'name' => 'attempts', 'retry' => 40]);
 $start = now();
-var_dump($lock->acquire(0.3));
-expect_between('wait', now() - $start, 0.295, 2);
+var_dump($lock->acquire(1.0));
+expect_between('wait', now() - $start, 0.995, 3);
 $seen = $tokens();
 var_dump(count($seen) >= 4, count($seen) === count(array_unique($seen)));
 var_dump((new RedisLock(['servers' => addresses($servers), 'name' => 'attempts', 'token' => 'mine']))->acquire());
@@ -59,7 +59,13 @@ pcntl_async_signals(true);
 foreach ($servers as $s) {
 	$s->client()('SET', 'attempts', 'foreign');
 }
-$killer = fn () => new Php('usleep(50000); posix_kill((int) $argv[1], SIGUSR1);', [(string) getmypid()]);
+/* Once the wait has begun. */
+$killer = function () use ($servers) {
+	$servers[0]->client()('CONFIG', 'RESETSTAT');
+	return new Php('$redis = new Client($argv[2]);
+		wait_until(fn () => str_contains($redis("INFO", "COMMANDSTATS"), "cmdstat_set:"));
+		posix_kill((int) $argv[1], SIGUSR1);', [(string) getmypid(), "unix://{$servers[0]->socket}"]);
+};
 pcntl_signal(SIGUSR1, fn () => throw new RuntimeException('enough'));
 $p = $killer();
 echo outcome(fn () => $lock->acquire(20)), "\n";

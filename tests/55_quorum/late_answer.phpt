@@ -10,7 +10,7 @@ require __DIR__ . '/../inc/quorum.inc';
 function late(string $what, callable $before, callable $meanwhile): void
 {
 	$servers = servers(5);
-	$red = new RedLock(addresses($servers, 0.3), 1, 1);
+	$red = new RedLock([...addresses(array_slice($servers, 0, 3), 2), ...addresses(array_slice($servers, 3), 0.3)], 1, 1);
 	$red->unlock($red->lock('warm', 1000));
 	wait_until(fn () => all_keys($servers) === []);
 	$before($servers);

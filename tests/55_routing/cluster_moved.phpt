@@ -37,6 +37,7 @@ $steps = [
 	'holder' => fn () => $lock->holder()['token'] === $lock->getToken(),
 	'release' => fn () => $lock->release(),
 	'waiting' => function () use ($all, $name, &$lock, &$waiter, &$at) {
+		no_looks($all->nodes[$at]->client(), $name);
 		$lock->acquire();
 		$waiter = new Waiter($all->options(['name' => $name, 'ttl' => 30], [0, 1, 2]), 30);
 		return await_queue($all->nodes[$at]->client(), 1);

@@ -12,17 +12,24 @@ $all = new Sentinels(1, 2, 'servers', 'watchers');
 $port = $all->servers[0]->port;
 $list = ["127.0.0.1:$first->port", "127.0.0.1:$second->port"];
 
-$try = function (array|string $params, array $options = []) use ($all) {
-	$began = now();
+/* $params: or what makes them. A machine that stands still makes one try late, code that is late makes all. */
+$try = function (array|string|Closure $params, array $options = [], int $tries = 5) use ($all) {
 	$name = 'sentinel_find';
-	$got = outcome(function () use ($params, $options, $name, $all) {
-		$lock = new RedisLock($params, $options + ['name' => $name]);
-		return [$lock->acquire(), $all->client($all->servers[0])('GET', $name) === $lock->getToken(), $lock->release()] ===
-			[true, true, true];
-	});
+	for ($in = ''; $in !== 'no time' && $tries > 0; $tries--) {
+		$all->client($all->servers[0])('DEL', $name);
+		$given = $params instanceof Closure ? $params() : $params;
+		$began = now();
+		$got = outcome(function () use ($given, $options, $name, $all) {
+			$lock = new RedisLock($given, $options + ['name' => $name]);
+			return [$lock->acquire(), $all->client($all->servers[0])('GET', $name) === $lock->getToken(), $lock->release()] ===
+				[true, true, true];
+		});
+		$took = now() - $began;
+		$in = $took < 0.25 ? 'no time' : ($took < 2.5 ? 'time' : 'too long');
+	}
 	$got = str_replace(['127.0.0.1:' . $all->sentinels[0]->port, '127.0.0.1:' . $all->sentinels[1]->port,
 		'127.0.0.1:' . $all->servers[0]->port, '127.0.0.1:' . $all->servers[1]->port], ['FIRST', 'SECOND', 'MASTER', 'REPLICA'], $got);
-	echo $got, ' in ', now() - $began < 0.25 ? 'no time' : (now() - $began < 1.3 ? 'time' : 'too long'), "\n";
+	echo "$got in $in\n";
 };
 echo "every spelling\n";
 $secrets = ['password' => 'servers', 'sentinel_password' => 'watchers', 'service' => 'mymaster'];
@@ -44,30 +51,26 @@ $try($all->options(['password' => 'wrong'] + $limit));
 $dead = '127.0.0.1:' . Server::freePort();
 $try($all->options(['sentinels' => [$dead, ...$list]] + $limit));
 $first->freeze();
-$try($all->options($limit)); /* it takes its share of the time, once */
+$try($all->options($limit), tries: 1); /* it takes its share of the time, once */
 $try($all->options($limit));
 $first->thaw();
 
 echo "a sentinel that names a replica\n";
 $replica = (string) $all->servers[1]->port;
 $named = '*2\r\n$9\r\n127.0.0.1\r\n$' . strlen($replica) . '\r\n' . $replica;
-$behind = new FakeServer("
-	EXPECT AUTH watchers
-	SEND +OK
-	EXPECT SENTINEL get-master-addr-by-name mymaster
-	SEND $named
-	EXPECT-CLOSE
-	GONE");
-$try($all->options(['sentinels' => ["unix:$behind->socket", ...$list]] + $limit));
-echo $behind->verdict();
-$behind = new FakeServer("
-	EXPECT AUTH watchers
-	SEND +OK
-	EXPECT SENTINEL get-master-addr-by-name mymaster
-	SEND $named
-	EXPECT-CLOSE
-	GONE");
-$try($all->options(['sentinels' => ["unix:$behind->socket"]] + ['timeout' => 0.2]));
+$behind = function () use ($named, &$fake) {
+	$fake = new FakeServer("
+		EXPECT AUTH watchers
+		SEND +OK
+		EXPECT SENTINEL get-master-addr-by-name mymaster
+		SEND $named
+		EXPECT-CLOSE
+		GONE");
+	return "unix:$fake->socket";
+};
+$try(fn () => $all->options(['sentinels' => [$behind(), ...$list]] + $limit));
+echo $fake->verdict();
+$try(fn () => $all->options(['sentinels' => [$behind()]] + ['timeout' => 0.2]));
 ?>
 --EXPECTF--
 every spelling
