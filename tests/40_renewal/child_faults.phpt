@@ -43,7 +43,7 @@ foreach (FAULTS + $more as $fault => $steps) {
 		} catch (RuntimeException $e) {
 			$said = $e->getMessage();
 		}
-		$lock->detach();
+		$lock->isHeld() && $lock->detach();
 		unset($lock);
 	}
 	echo "$fault: $said\n";
