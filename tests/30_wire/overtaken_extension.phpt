@@ -7,6 +7,7 @@ posix
 --FILE--
 <?php
 require __DIR__ . '/../inc/quorum.inc';
+require_once __DIR__ . '/../inc/outcome.inc';
 require __DIR__ . '/../chaos/Proxy.php';
 
 $server = new Server(true);
@@ -21,9 +22,9 @@ $try = function (callable $do): mixed {
 	}
 };
 /* Where the machine stands still for longer than the time limit, what has to succeed is done again. */
-$must = fn (callable $do): bool => wait_until(fn () => $try($do) === true);
+$must = fn (callable $do): bool => wait_until(fn () => $try($do) === true) || exit("not to the end\n");
 $acquire = fn (RedisLock $lock): bool => $must(fn () => $lock->isHeld() || $lock->acquire());
-$release = fn (RedisLock $lock, array $on): bool => $must(fn () => $lock->release() || !str_contains(where($on, 'job'), 'x'));
+$release = fn (RedisLock $lock, array $on): bool => is_released($lock->release(...), fn () => !str_contains(where($on, 'job'), 'x'));
 foreach (['keepAlive' => fn () => $lock->keepAlive(20), 'isAcquired' => fn () => $lock->isAcquired()] as $what => $confirm) {
 	var_dump($acquire($lock) && $must(fn () => $lock->keepAlive(30)) && $must(fn () => $lock->isAcquired()));
 	$redis('CONFIG', 'RESETSTAT');

@@ -10,6 +10,7 @@ skip_unless_server();
 --FILE--
 <?php
 require __DIR__ . '/../inc/quorum.inc';
+require_once __DIR__ . '/../inc/outcome.inc';
 require __DIR__ . '/../chaos/Proxy.php';
 
 $servers = servers(3);
@@ -19,7 +20,7 @@ $params = fn (int $frozen) => ['servers' => [...addresses(array_slice($servers, 
 
 echo "-- a majority pauses\n";
 $lock = new RedisLock($params(2) + ['name' => 'pause', 'token' => RedisLock::newToken()]);
-$release = fn () => wait_until(fn () => outcome(fn () => $lock->release()) === 'true' || where($servers, 'pause') === '...');
+$release = fn () => is_released($lock->release(...), fn () => where($servers, 'pause') === '...');
 var_dump($lock->acquire(20), $release());
 $servers[0]->freeze();
 $servers[1]->freeze();
