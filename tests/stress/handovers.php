@@ -5,9 +5,11 @@
  *     handovers.php PROCESSES HANDOVERS [SEED]
  *
  * Each process takes a process-bound lock again and again, waiting for it without limit. Inside, it takes a flock()
- * that must be free: the kernel frees that one with its process, so it knows who is inside. The driver kills one of
- * the processes every now and then and starts another. Ends when the lock was handed over HANDOVERS times per process;
- * fails when two were inside at once, or when the lock stood still. Prints what it did as one line.
+ * that must be free: the kernel frees that one with its process, so it knows who is inside. A killed process runs no
+ * more code once it exits (PF_EXITING), but the kernel closes its files one by one: its lock may be free before its
+ * flock() is, so such a process is not inside any more. The driver kills one of the processes every now and then and
+ * starts another. Ends when the lock was handed over HANDOVERS times per process; fails when two were inside at once,
+ * or when the lock stood still. Prints what it did as one line.
  */
 require __DIR__ . '/../inc/redislock.inc';
 
@@ -15,6 +17,7 @@ require __DIR__ . '/../inc/redislock.inc';
 const STALL = 3.0;
 
 const WORKER = <<<'PHP'
+	const PF_EXITING = 4; /* include/linux/sched.h; field 9 of /proc/PID/stat */
 	$file = fopen($argv[2], 'c');
 	$count = fopen($argv[3], 'a');
 	$lock = new RedisLock(['unix_socket' => $argv[1], 'name' => 'handovers', 'ttl' => 20, 'renew' => true]);
@@ -23,8 +26,17 @@ const WORKER = <<<'PHP'
 	for (;;) {
 		$lock->acquire(INF);
 		if (!flock($file, LOCK_EX | LOCK_NB)) {
-			fwrite($count, '!');
+			$holder = (int) file_get_contents($argv[2]);
+			$stat = (string) @file_get_contents("/proc/$holder/stat");
+			$flags = explode(' ', substr($stat, strrpos($stat, ')') + 2))[6] ?? PF_EXITING;
+			if (((int) $flags & PF_EXITING) === 0) {
+				fwrite($count, '!');
+				fwrite(STDERR, "inside as well: $stat");
+			}
+			flock($file, LOCK_EX);
 		}
+		rewind($file);
+		fprintf($file, '%-20d', getmypid());
 		fwrite($count, $argv[4]);
 		flock($file, LOCK_UN);
 		$lock->release();
