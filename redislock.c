@@ -23,6 +23,7 @@
 
 ZEND_DECLARE_MODULE_GLOBALS(redislock)
 
+zend_class_entry *redislock_ce_Lock;
 zend_class_entry *redislock_ce_RedisLock;
 zend_class_entry *redislock_ce_RedLock;
 zend_class_entry *redislock_ce_SequenceTask;
@@ -67,7 +68,8 @@ PHP_INI_END()
 
 static void register_classes(void)
 {
-	redislock_ce_RedisLock = register_class_RedisLock(zend_ce_stringable);
+	redislock_ce_Lock = register_class_RedisLock_Lock();
+	redislock_ce_RedisLock = register_class_RedisLock(redislock_ce_Lock, zend_ce_stringable);
 	redislock_object_startup();
 	redislock_ce_RedLock = register_class_RedLock();
 	redislock_redlock_startup();

@@ -1,5 +1,5 @@
 /* This is a generated file, edit the .stub.php file instead.
- * Stub hash: ee080cb3778081a93e486453d09818d01a691f1d */
+ * Stub hash: 000a2a8f1ca443611a7e296dccaab885fa3a3b26 */
 
 ZEND_BEGIN_ARG_INFO_EX(arginfo_class_RedisLock___construct, 0, 0, 0)
 	ZEND_ARG_TYPE_MASK(0, params, MAY_BE_ARRAY|MAY_BE_STRING, "[]")
@@ -98,6 +98,32 @@ ZEND_END_ARG_INFO()
 ZEND_BEGIN_ARG_WITH_RETURN_OBJ_INFO_EX(arginfo_class_SequenceTask_current, 0, 0, RedisLock, 1)
 ZEND_END_ARG_INFO()
 
+#define arginfo_class_RedisLock_Lock_acquire arginfo_class_RedisLock_acquire
+
+#define arginfo_class_RedisLock_Lock_keepAlive arginfo_class_RedisLock_keepAlive
+
+#define arginfo_class_RedisLock_Lock_release arginfo_class_RedisLock_release
+
+#define arginfo_class_RedisLock_Lock_synchronized arginfo_class_RedisLock_synchronized
+
+#define arginfo_class_RedisLock_Lock_isHeld arginfo_class_RedisLock_release
+
+#define arginfo_class_RedisLock_Lock_isAcquired arginfo_class_RedisLock_release
+
+#define arginfo_class_RedisLock_Lock_remaining arginfo_class_RedisLock_remaining
+
+#define arginfo_class_RedisLock_Lock_forceRelease arginfo_class_RedisLock_release
+
+#define arginfo_class_RedisLock_Lock_holder arginfo_class_RedisLock_holder
+
+#define arginfo_class_RedisLock_Lock_detach arginfo_class_RedisLock_detach
+
+#define arginfo_class_RedisLock_Lock_getName arginfo_class_RedisLock_detach
+
+#define arginfo_class_RedisLock_Lock_getToken arginfo_class_RedisLock_getToken
+
+#define arginfo_class_RedisLock_Lock_getFence arginfo_class_RedisLock_getFence
+
 #define arginfo_class_RedisLock_Exception_getNode arginfo_class_RedisLock_getToken
 
 #define arginfo_class_RedisLock_Exception_isRetryable arginfo_class_RedisLock_release
@@ -195,6 +221,24 @@ static const zend_function_entry class_SequenceTask_methods[] = {
 };
 
 
+static const zend_function_entry class_RedisLock_Lock_methods[] = {
+	ZEND_ABSTRACT_ME_WITH_FLAGS(RedisLock_Lock, acquire, arginfo_class_RedisLock_Lock_acquire, ZEND_ACC_PUBLIC|ZEND_ACC_ABSTRACT)
+	ZEND_ABSTRACT_ME_WITH_FLAGS(RedisLock_Lock, keepAlive, arginfo_class_RedisLock_Lock_keepAlive, ZEND_ACC_PUBLIC|ZEND_ACC_ABSTRACT)
+	ZEND_ABSTRACT_ME_WITH_FLAGS(RedisLock_Lock, release, arginfo_class_RedisLock_Lock_release, ZEND_ACC_PUBLIC|ZEND_ACC_ABSTRACT)
+	ZEND_ABSTRACT_ME_WITH_FLAGS(RedisLock_Lock, synchronized, arginfo_class_RedisLock_Lock_synchronized, ZEND_ACC_PUBLIC|ZEND_ACC_ABSTRACT)
+	ZEND_ABSTRACT_ME_WITH_FLAGS(RedisLock_Lock, isHeld, arginfo_class_RedisLock_Lock_isHeld, ZEND_ACC_PUBLIC|ZEND_ACC_ABSTRACT)
+	ZEND_ABSTRACT_ME_WITH_FLAGS(RedisLock_Lock, isAcquired, arginfo_class_RedisLock_Lock_isAcquired, ZEND_ACC_PUBLIC|ZEND_ACC_ABSTRACT)
+	ZEND_ABSTRACT_ME_WITH_FLAGS(RedisLock_Lock, remaining, arginfo_class_RedisLock_Lock_remaining, ZEND_ACC_PUBLIC|ZEND_ACC_ABSTRACT)
+	ZEND_ABSTRACT_ME_WITH_FLAGS(RedisLock_Lock, forceRelease, arginfo_class_RedisLock_Lock_forceRelease, ZEND_ACC_PUBLIC|ZEND_ACC_ABSTRACT)
+	ZEND_ABSTRACT_ME_WITH_FLAGS(RedisLock_Lock, holder, arginfo_class_RedisLock_Lock_holder, ZEND_ACC_PUBLIC|ZEND_ACC_ABSTRACT)
+	ZEND_ABSTRACT_ME_WITH_FLAGS(RedisLock_Lock, detach, arginfo_class_RedisLock_Lock_detach, ZEND_ACC_PUBLIC|ZEND_ACC_ABSTRACT)
+	ZEND_ABSTRACT_ME_WITH_FLAGS(RedisLock_Lock, getName, arginfo_class_RedisLock_Lock_getName, ZEND_ACC_PUBLIC|ZEND_ACC_ABSTRACT)
+	ZEND_ABSTRACT_ME_WITH_FLAGS(RedisLock_Lock, getToken, arginfo_class_RedisLock_Lock_getToken, ZEND_ACC_PUBLIC|ZEND_ACC_ABSTRACT)
+	ZEND_ABSTRACT_ME_WITH_FLAGS(RedisLock_Lock, getFence, arginfo_class_RedisLock_Lock_getFence, ZEND_ACC_PUBLIC|ZEND_ACC_ABSTRACT)
+	ZEND_FE_END
+};
+
+
 static const zend_function_entry class_RedisLock_Exception_methods[] = {
 	ZEND_ME(RedisLock_Exception, getNode, arginfo_class_RedisLock_Exception_getNode, ZEND_ACC_PUBLIC)
 	ZEND_ME(RedisLock_Exception, isRetryable, arginfo_class_RedisLock_Exception_isRetryable, ZEND_ACC_PUBLIC)
@@ -227,14 +271,14 @@ static const zend_function_entry class_RedisLock_RenewalException_methods[] = {
 	ZEND_FE_END
 };
 
-static zend_class_entry *register_class_RedisLock(zend_class_entry *class_entry_Stringable)
+static zend_class_entry *register_class_RedisLock(zend_class_entry *class_entry_RedisLock_Lock, zend_class_entry *class_entry_Stringable)
 {
 	zend_class_entry ce, *class_entry;
 
 	INIT_CLASS_ENTRY(ce, "RedisLock", class_RedisLock_methods);
 	class_entry = zend_register_internal_class_ex(&ce, NULL);
 	class_entry->ce_flags |= ZEND_ACC_NO_DYNAMIC_PROPERTIES|ZEND_ACC_NOT_SERIALIZABLE;
-	zend_class_implements(class_entry, 1, class_entry_Stringable);
+	zend_class_implements(class_entry, 2, class_entry_RedisLock_Lock, class_entry_Stringable);
 
 	zval const_NONBLOCKED_value;
 	ZVAL_LONG(&const_NONBLOCKED_value, REDISLOCK_NONBLOCKED);
@@ -292,6 +336,16 @@ static zend_class_entry *register_class_SequenceTask(void)
 
 
 	zend_add_parameter_attribute(zend_hash_str_find_ptr(&class_entry->function_table, "execute", sizeof("execute") - 1), 0, ZSTR_KNOWN(ZEND_STR_SENSITIVEPARAMETER), 0);
+
+	return class_entry;
+}
+
+static zend_class_entry *register_class_RedisLock_Lock(void)
+{
+	zend_class_entry ce, *class_entry;
+
+	INIT_NS_CLASS_ENTRY(ce, "RedisLock", "Lock", class_RedisLock_Lock_methods);
+	class_entry = zend_register_internal_interface(&ce);
 
 	return class_entry;
 }

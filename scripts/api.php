@@ -70,7 +70,8 @@ function parameter(ReflectionParameter $parameter): string
 
 function signature(ReflectionMethod $method): string
 {
-	$line = implode(' ', Reflection::getModifierNames($method->getModifiers())) . " function {$method->getName()}(";
+	$abstract = $method->getDeclaringClass()->isInterface() ? ReflectionMethod::IS_ABSTRACT : 0;
+	$line = implode(' ', Reflection::getModifierNames($method->getModifiers() & ~$abstract)) . " function {$method->getName()}(";
 	$parameters = array_map(parameter(...), $method->getParameters());
 	$end = ')' . ($method->hasReturnType() ? ": {$method->getReturnType()}" : '');
 	if (strlen($line . implode(', ', $parameters) . $end) <= 100) {
@@ -126,7 +127,7 @@ function constants(ReflectionClass $class): string
 
 function class_section(ReflectionClass $class): string
 {
-	$line = ($class->isFinal() ? 'final ' : '') . "class {$class->getName()}";
+	$line = ($class->isFinal() ? 'final ' : '') . ($class->isInterface() ? 'interface' : 'class') . " {$class->getName()}";
 	$line .= $class->getParentClass() === false ? '' : ' extends ' . $class->getParentClass()->getName();
 	$interfaces = $class->getParentClass() === false ? $class->getInterfaceNames() : [];
 	$line .= $interfaces === [] ? '' : ' implements ' . implode(', ', $interfaces);
@@ -158,10 +159,11 @@ function reference(array $classes): string
 $stub = stub_for_readers($root);
 $file = tempnam(sys_get_temp_dir(), 'rlk');
 file_put_contents($file, $stub);
-$before = get_declared_classes();
+$declared = static fn (): array => [...get_declared_classes(), ...get_declared_interfaces()];
+$before = $declared();
 require $file;
 unlink($file);
-$classes = array_values(array_diff(get_declared_classes(), $before));
+$classes = array_values(array_diff($declared(), $before));
 /* In the order of the stub; PHP may have declared them in another. */
 usort($classes, static fn (string $a, string $b): int => (new ReflectionClass($a))->getStartLine() <=>
 	(new ReflectionClass($b))->getStartLine());

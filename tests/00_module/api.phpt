@@ -27,7 +27,21 @@ foreach ((new ReflectionExtension('redislock'))->getClasses() as $class) {
 }
 ?>
 --EXPECT--
-RedisLock: Stringable
+RedisLock\Lock: 
+	abstract public acquire(?float $wait = null): bool
+	abstract public keepAlive(?float $ttl = null): bool
+	abstract public release(): bool
+	abstract public synchronized(callable $code): mixed
+	abstract public isHeld(): bool
+	abstract public isAcquired(): bool
+	abstract public remaining(): float
+	abstract public forceRelease(): bool
+	abstract public holder(): ?array
+	abstract public detach(): string
+	abstract public getName(): string
+	abstract public getToken(): ?string
+	abstract public getFence(): ?int
+RedisLock: Stringable, RedisLock\Lock
 	const NONBLOCKED = 0
 	const BLOCKED = 1
 	public __construct(#array|string $params = [], #array $options = [])

@@ -19,6 +19,7 @@ array(0) {
 }
 array(0) {
 }
+RedisLock\Lock
 RedisLock
 RedLock
 SequenceTask
