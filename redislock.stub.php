@@ -124,7 +124,7 @@ namespace {
 
 		/**
 		 * Deletes the lock, whoever holds it. For operators. If this object holds it, its lock is over, and that counts as no
-		 * loss; other holders learn of theirs as of any other one.
+		 * loss; other holders learn of theirs as of any other one, though nobody enters it again by `reentrant`.
 		 *
 		 * @return bool false: nobody held it
 		 * @throws RedisLock\ConnectionException not confirmed; a process-bound lock of this object is over all the same, and

@@ -549,6 +549,14 @@ bool redislock_detach(redislock_hold *hold)
 	return outcome == RLK_YES;
 }
 
+void redislock_hold_is_gone(redislock_hold *hold)
+{
+	if (hold->slot == RLK_SLOT_NONE)
+		reset(hold);
+	else
+		rlk_lock_forget(&hold->lock);
+}
+
 rlk_outcome redislock_force_release(redislock_hold *hold, bool own)
 {
 	rlk_outcome outcome;

@@ -48,6 +48,9 @@ void redislock_restore(redislock_hold *hold, const rlk_config *config, zend_stri
  * unless it was lost, all is as before. */
 bool redislock_detach(redislock_hold *hold);
 
+/* Its key was deleted here by force: it is held no more, and whoever runs under a process-bound one is told. */
+void redislock_hold_is_gone(redislock_hold *hold);
+
 /* Deletes the key, whoever holds it. `own`: what the caller has by this hold ends with that, and is no loss. */
 rlk_outcome redislock_force_release(redislock_hold *hold, bool own);
 

@@ -202,7 +202,7 @@ bool redislock_hold_is_foreign(const redislock_hold *hold)
 
 static int64_t valid_until_ms(redislock_hold *hold)
 {
-	if (hold->state != REDISLOCK_HELD || redislock_hold_is_foreign(hold))
+	if (hold->state != REDISLOCK_HELD || !hold->lock.held || redislock_hold_is_foreign(hold))
 		return 0;
 	if (hold->slot != RLK_SLOT_NONE)
 		return rlk_renewal_valid_until(redislock_renewal(), hold->slot);
@@ -231,6 +231,12 @@ rlk_lost_reason redislock_hold_check_lost(redislock_hold *hold)
 		return hold->reason;
 	if (hold->state != REDISLOCK_HELD || hold->slot == RLK_SLOT_NONE || redislock_hold_is_foreign(hold))
 		return RLK_LOST_NOT;
+	/* The child has yet to find out that the key was deleted here. */
+	if (!hold->lock.held && rlk_renewal_close(redislock_renewal(), hold->slot)) {
+		hold->state = REDISLOCK_LOST;
+		hold->reason = RLK_LOST_NOT_OURS;
+		return hold->reason;
+	}
 	hold->reason = rlk_renewal_lost(redislock_renewal(), hold->slot);
 	if (hold->reason != RLK_LOST_NOT) {
 		hold->state = REDISLOCK_LOST;

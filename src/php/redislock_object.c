@@ -23,10 +23,17 @@ static redislock_record *add_record(redislock_object *object, const char *name, 
 		free(record);
 		return NULL;
 	}
+	record->name = zend_string_copy(record->hold->name);
 	while (*link != NULL)
 		link = &(*link)->next;
 	*link = record;
 	return record;
+}
+
+void redislock_record_free(redislock_record *record)
+{
+	zend_string_release(record->name);
+	free(record);
 }
 
 bool redislock_object_configure(redislock_object *object, rlk_config *config)
@@ -49,7 +56,7 @@ redislock_record *redislock_object_record(redislock_object *object, zend_string 
 	redislock_record *record;
 
 	for (record = object->records; record != NULL; record = record->next) {
-		if (zend_string_equals(record->hold->name, name))
+		if (zend_string_equals(record->name, name))
 			return record;
 	}
 	return create ? add_record(object, ZSTR_VAL(name), ZSTR_LEN(name)) : NULL;
@@ -82,8 +89,7 @@ static void point_to(redislock_record *record, redislock_hold *hold)
 /* false: exception thrown, and the record still shares its hold with others. */
 static bool point_to_own(redislock_object *object, redislock_record *record)
 {
-	const zend_string *name = record->hold->name;
-	redislock_hold *own = redislock_hold_new(object->client, ZSTR_VAL(name), ZSTR_LEN(name));
+	redislock_hold *own = redislock_hold_new(object->client, ZSTR_VAL(record->name), ZSTR_LEN(record->name));
 
 	if (own != NULL)
 		point_to(record, own);
@@ -148,8 +154,8 @@ rlk_outcome redislock_record_acquire(redislock_object *object, redislock_record 
 		redislock_throw_misuse(hold->name, "is being acquired by this object already");
 		return RLK_FAIL;
 	}
-	if (hold->refcount > 1) {
-		/* Others still refer to what we had entered. */
+	if (hold->refcount > 1 || hold->client != object->client) {
+		/* It was entered: others may still refer to it, and its name and options are those of another object. */
 		if (!point_to_own(object, record))
 			return RLK_FAIL;
 		hold = record->hold;
@@ -177,9 +183,11 @@ rlk_outcome redislock_record_release(redislock_object *object, redislock_record 
 
 	if (record->entries == 0)
 		return RLK_NO;
-	if (hold->entries > 1 && redislock_hold_is_held(hold)) {
+	if (hold->entries > 1) {
+		/* The others find out for themselves what has become of it. */
+		outcome = redislock_hold_is_held(hold) ? RLK_YES : RLK_NO;
 		redislock_record_leave(object, record);
-		return RLK_YES;
+		return outcome;
 	}
 	outcome = redislock_release(hold);
 	if (hold->state == REDISLOCK_IDLE)
@@ -189,11 +197,16 @@ rlk_outcome redislock_record_release(redislock_object *object, redislock_record 
 
 rlk_outcome redislock_record_force_release(redislock_record *record)
 {
-	redislock_hold *hold = record->hold;
+	redislock_hold *hold = record->hold, *next;
 	/* Not what others have entered, too: they have yet to be told. */
 	bool own = hold->state == REDISLOCK_HELD && record->entries == hold->entries && !redislock_hold_is_foreign(hold);
 	rlk_outcome outcome = redislock_force_release(hold, own);
 
+	for (redislock_hold *other = RLG(reentrant); outcome != RLK_FAIL && other != NULL; other = next) {
+		next = other->next_reentrant;
+		if (redislock_hold_is_held(other) && same_lock(other, hold))
+			redislock_hold_is_gone(other);
+	}
 	if (hold->state == REDISLOCK_IDLE)
 		record->entries = 0;
 	return outcome;
@@ -205,7 +218,7 @@ static void forget(redislock_record **link)
 
 	*link = record->next;
 	redislock_hold_drop(record->hold);
-	free(record);
+	redislock_record_free(record);
 }
 
 /* A lease that nobody has released, and whose key is gone: the server may count the ttl from later than we, so after
@@ -264,7 +277,7 @@ static void free_records(redislock_object *object)
 		if (record->hold->refcount > 1)
 			record->hold->entries -= record->entries < record->hold->entries ? record->entries : 0;
 		redislock_hold_drop(record->hold);
-		free(record);
+		redislock_record_free(record);
 	}
 }
 

@@ -10,6 +10,7 @@
 typedef struct redislock_record redislock_record;
 struct redislock_record {
 	redislock_record *next;
+	zend_string *name;    /* persistent, without this object's prefix; that of a shared hold may be split differently */
 	redislock_hold *hold; /* never NULL; shared with other objects only while this one is in their reentrant lock */
 	uint32_t entries;     /* how often this object is in it */
 };
@@ -28,6 +29,9 @@ static inline redislock_object *redislock_object_from(zend_object *object)
 /* Makes a fresh object usable. Takes over *config. false: exception thrown. */
 bool redislock_object_configure(redislock_object *object, rlk_config *config);
 
+/* Frees what is the record's own: its hold is not. */
+void redislock_record_free(redislock_record *record);
+
 /* The record for a name; with `create` a new one if there is none. NULL: none, or an exception is thrown. */
 redislock_record *redislock_object_record(redislock_object *object, zend_string *name, bool create);
 
@@ -36,13 +40,15 @@ redislock_record *redislock_object_record(redislock_object *object, zend_string 
 rlk_outcome redislock_record_acquire(redislock_object *object, redislock_record *record, const rlk_config *config,
 	int64_t wait_ms);
 
-/* release() and unlock(): leaves once, and frees with the last. Throws for RLK_UNKNOWN and RLK_FAIL. */
+/* release() and unlock(): leaves once, and frees with the last; RLK_NO: it was no longer ours. Throws for RLK_UNKNOWN and
+ * RLK_FAIL. */
 rlk_outcome redislock_record_release(redislock_object *object, redislock_record *record);
 
 /* Leaves once a lock that was entered more often than that. */
 void redislock_record_leave(redislock_object *object, redislock_record *record);
 
-/* forceRelease(): deletes the key, whoever holds it; if this object does, its lock is over. Throws likewise. */
+/* forceRelease(): deletes the key, whoever holds it. The lock of this object is over then, and that of every other of
+ * this process that it could be entered by. Throws likewise. */
 rlk_outcome redislock_record_force_release(redislock_record *record);
 
 /* Is this object in the lock? A token given by restore() counts. */

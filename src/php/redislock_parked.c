@@ -164,7 +164,7 @@ static void discard(redislock_client *client)
 	redislock_hold *hold = client->parked->hold;
 
 	rlk_conn_close(&client->conn);
-	free(client->parked);
+	redislock_record_free(client->parked);
 	redislock_hold_destroy(hold);
 	redislock_client_destroy(client);
 }
