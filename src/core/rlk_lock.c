@@ -397,7 +397,7 @@ static void released(void *arg, const rlk_reply *reply)
 	else if (reply->integer == RLK_SCRIPT_RELEASE_NOT_OURS)
 		lock->late = RLK_LATE_NOT_OURS;
 	/* The next one has to go another way. */
-	if (reply != NULL && rlk_reply_refuses(reply, "eval"))
+	if (reply != NULL && rlk_reply_refuses_scripts(reply))
 		conn->refuses_scripts = true;
 	else if (reply != NULL && rlk_reply_is_error(reply, "NOPERM"))
 		lock->wakes_nobody = true;

@@ -50,8 +50,7 @@ static rlk_outcome judge(rlk_conn *conn, const rlk_reply *reply, rlk_reply_type 
 		if (rlk_native_finds_no_string(reply->text))
 			return RLK_NO;
 		/* Out of memory, a server takes no SET, but the script extends without one. */
-		if (rlk_reply_is_error(reply, "NOPERM") || rlk_reply_refuses(reply, "unknown command") ||
-			(rlk_reply_is_error(reply, "OOM") && !conn->refuses_scripts))
+		if (rlk_reply_refuses_any(reply) || (rlk_reply_is_error(reply, "OOM") && !conn->refuses_scripts))
 			conn->native = RLK_NATIVE_NONE;
 		rlk_reply_to_error(reply, err);
 		rlk_error_set_node(err, conn->endpoint->label);

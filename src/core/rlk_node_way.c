@@ -68,7 +68,7 @@ bool rlk_node_learn(rlk_node *node, const rlk_reply *reply)
 		node->knows = 0;
 		return true;
 	}
-	if (!conn->refuses_scripts && rlk_reply_refuses(reply, "eval")) {
+	if (!conn->refuses_scripts && rlk_reply_refuses_scripts(reply)) {
 		conn->refuses_scripts = true;
 		conn->native = RLK_NATIVE_DELEX;
 		return true;
@@ -82,7 +82,7 @@ bool rlk_node_learn(rlk_node *node, const rlk_reply *reply)
 		rlk_str_starts_with(reply->text, RLK_STR("ERR syntax error"))) /* SET has no IFEQ */
 		conn->native = RLK_NATIVE_NONE;
 	else
-		return rlk_reply_refuses(reply, "eval");
+		return rlk_reply_refuses_scripts(reply);
 	return true;
 }
 

@@ -55,7 +55,7 @@ static void told(void *arg, const rlk_reply *reply)
 
 	if (reply == NULL)
 		return;
-	if (rlk_reply_refuses(reply, "eval"))
+	if (rlk_reply_refuses_scripts(reply))
 		conn->refuses_scripts = true;
 	else if (reply->type == RLK_REPLY_INTEGER || rlk_reply_is_error(reply, "NOSCRIPT"))
 		rlk_scriptless_know(conn->endpoint);
@@ -121,7 +121,7 @@ static bool hear_refusals(rlk_conn *conn, int answers, bool *may, rlk_error *err
 
 		if (reply == NULL)
 			return false;
-		*may = *may && !rlk_reply_is_error(reply, "NOPERM") && !rlk_reply_refuses(reply, "unknown");
+		*may = *may && !rlk_reply_refuses_any(reply);
 	}
 	return true;
 }

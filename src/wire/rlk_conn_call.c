@@ -147,7 +147,7 @@ rlk_outcome rlk_conn_eval(rlk_conn *conn, bool repeated, const rlk_script *scrip
 		argv[1] = script->text;
 		outcome = exchange_by_route(conn, repeated, argv, argc, reply, err);
 	}
-	if (outcome == RLK_YES && rlk_reply_refuses(*reply, "eval"))
+	if (outcome == RLK_YES && rlk_reply_refuses_scripts(*reply))
 		conn->refuses_scripts = true;
 	return outcome == RLK_YES ? refuse_error_reply(conn, reply, err) : outcome;
 }

@@ -277,21 +277,53 @@ static rlk_reply unwrapped(const rlk_reply *reply)
 	return inner;
 }
 
+/* The name in quotes behind the first occurrence of these words. Empty: there is none. */
+static rlk_str quoted_behind(rlk_str text, rlk_str words)
+{
+	for (size_t at = 0; at + words.len + 1 < text.len; at++) {
+		const char *name = text.data + at + words.len + 1, *end;
+		char quote = name[-1];
+
+		if (memcmp(text.data + at, words.data, words.len) != 0)
+			continue;
+		if (quote != '\'' && quote != '`')
+			break;
+		end = memchr(name, quote, text.len - (size_t)(name - text.data));
+		return rlk_str_make(name, end != NULL ? (size_t)(end - name) : 0);
+	}
+	return RLK_STR("");
+}
+
+/* The command that an error reply refuses. Empty: it says something else. Redis has put what it does not know into
+ * backticks, and has worded the first half of NOPERM in several ways, with the name of a user in it. */
+static rlk_str refused(const rlk_reply *reply)
+{
+	if (rlk_reply_is_error(reply, "NOPERM"))
+		return quoted_behind(reply->text, RLK_STR(" run the "));
+	if (reply->type == RLK_REPLY_ERROR && rlk_str_starts_with(reply->text, RLK_STR("ERR unknown ")))
+		return quoted_behind(reply->text, RLK_STR("command "));
+	return RLK_STR("");
+}
+
 bool rlk_reply_refuses(const rlk_reply *reply, const char *command)
 {
-	size_t len = strlen(command);
+	rlk_str name = refused(reply);
+	size_t same = 0;
 
-	if (reply->type != RLK_REPLY_ERROR || rlk_reply_is_error(reply, "NOSCRIPT"))
-		return false;
-	for (size_t at = 0; at + len <= reply->text.len; at++) {
-		size_t same = 0;
+	while (same < name.len && command[same] != '\0' && (name.data[same] | 0x20) == command[same])
+		same++;
+	return name.len > 0 && same == name.len && command[same] == '\0';
+}
 
-		while (same < len && (reply->text.data[at + same] | 0x20) == command[same])
-			same++;
-		if (same == len)
-			return true;
-	}
-	return false;
+bool rlk_reply_refuses_scripts(const rlk_reply *reply)
+{
+	return rlk_reply_refuses(reply, "eval") || rlk_reply_refuses(reply, "evalsha");
+}
+
+bool rlk_reply_refuses_any(const rlk_reply *reply)
+{
+	return rlk_reply_is_error(reply, "NOPERM") ||
+		(reply->type == RLK_REPLY_ERROR && rlk_str_starts_with(reply->text, RLK_STR("ERR unknown ")));
 }
 
 /* Server states that pass, by themselves or when somebody mends the server. */

@@ -58,8 +58,15 @@ bool rlk_reader_is_empty(const rlk_reader *reader);
 /* Is this an error reply that starts with this code, e.g. "NOSCRIPT"? */
 bool rlk_reply_is_error(const rlk_reply *reply, const char *code);
 
-/* Does an error reply say that this command, in lower-case letters, is unknown, or not for us? It names it then. */
+/* Does an error reply say that this command, in lower-case letters, is unknown, or not for this user? Only by its name in
+ * quotes: a host, a user or a key may be named likewise. */
 bool rlk_reply_refuses(const rlk_reply *reply, const char *command);
+
+/* The same of EVAL or EVALSHA. */
+bool rlk_reply_refuses_scripts(const rlk_reply *reply);
+
+/* The same of whichever command was asked for, or of its keys. */
+bool rlk_reply_refuses_any(const rlk_reply *reply);
 
 /* Turns an error reply into *err: RLK_ERR_AUTH for NOAUTH, WRONGPASS, NOPERM;
  * RLK_ERR_SPLIT for TRYAGAIN; RLK_ERR_SERVER otherwise. */

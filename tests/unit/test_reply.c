@@ -222,6 +222,52 @@ static void errors(void)
 	rlk_reader_free(reader);
 }
 
+/* As Redis 5 to 8 and Valkey say it, and services that are like them. */
+static void refusals(void)
+{
+	static const struct {
+		const char *bytes;
+		bool scripts, any;
+	} cases[] = {
+		{ "-NOPERM this user has no permissions to run the 'evalsha' command or its subcommand\r\n", true, true },
+		{ "-NOPERM this user has no permissions to run the 'eval' command\r\n", true, true },
+		{ "-NOPERM User ann has no permissions to run the 'evalsha' command\r\n", true, true },
+		{ "-ERR unknown command 'EVALSHA'\r\n", true, true },
+		{ "-ERR unknown command 'EVALSHA', with args beginning with: '07a6' '1' 'job' \r\n", true, true },
+		{ "-ERR unknown command `EVAL`, with args beginning with: `return 1`, `0`, \r\n", true, true },
+		{ "-ERR unknown or unsupported command 'eval'\r\n", true, true },
+		{ "-NOPERM User evaluator has no permissions to run the 'blpop' command\r\n", false, true },
+		{ "-NOPERM User 'eval' has no permissions to run the 'blpop' command\r\n", false, true },
+		{ "-NOPERM User ann has no permissions to run the 'eval_ro' command\r\n", false, true },
+		{ "-NOPERM User ann has no permissions to access the 'eval' key\r\n", false, true },
+		{ "-NOPERM No permissions to access a key\r\n", false, true },
+		{ "-NOPERM User ann has no permissions to run the 'eval\r\n", false, true },
+		{ "-NOPERM User ann has no permissions to run the '\r\n", false, true },
+		{ "-NOPERM User ann has no permissions to run the \r\n", false, true },
+		{ "-ERR unknown command 'BLPOP', with args beginning with: 'eval' '1' \r\n", false, true },
+		{ "-ERR unknown command\r\n", false, true },
+		{ "-MOVED 3999 retrieval-redis-0.retrieval:6379\r\n", false, false },
+		{ "-ASK 3999 'eval'\r\n", false, false },
+		{ "-NOSCRIPT No matching script. Please use EVAL.\r\n", false, false },
+		{ "-ERR Error running script (call to f_7e1): @user_script:3: unknown command 'eval'\r\n", false, false },
+		{ "-ERR ACL failure in script: User ann has no permissions to run the 'eval' command\r\n", false, false },
+		{ "+ERR unknown command 'EVAL'\r\n", false, false },
+	};
+	rlk_reader *reader = rlk_reader_new();
+
+	for (size_t i = 0; i < sizeof(cases) / sizeof(cases[0]); i++) {
+		const rlk_reply *reply = first(reader, cases[i].bytes);
+
+		CHECK(reply != NULL);
+		CHECK_INT(rlk_reply_refuses_scripts(reply), cases[i].scripts);
+		CHECK_INT(rlk_reply_refuses_any(reply), cases[i].any);
+	}
+	CHECK(rlk_reply_refuses(first(reader, "-ERR unknown command 'DELEX', with args\r\n"), "delex"));
+	CHECK(!rlk_reply_refuses(first(reader, "-ERR unknown command 'DELEXX', with args\r\n"), "delex"));
+	CHECK(!rlk_reply_refuses(first(reader, "-ERR unknown command 'DELE', with args\r\n"), "delex"));
+	rlk_reader_free(reader);
+}
+
 int main(void)
 {
 	RUN(types);
@@ -231,6 +277,7 @@ int main(void)
 	RUN(too_much_is_refused);
 	RUN(garbage_is_refused);
 	RUN(errors);
+	RUN(refusals);
 	RUN(control_characters_of_a_server_are_not_passed_on);
 	return unit_done();
 }
