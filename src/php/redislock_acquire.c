@@ -31,7 +31,6 @@ static void reset(redislock_hold *hold)
 	hold->owner_pid = 0;
 	hold->entries = 0;
 	hold->fiber = NULL;
-	hold->reason = RLK_LOST_NOT;
 	hold->state = REDISLOCK_IDLE;
 	rlk_lock_forget(&hold->lock);
 }
@@ -239,6 +238,7 @@ rlk_outcome redislock_acquire(redislock_hold *hold, const rlk_config *config, in
 	rlk_error_clear(&err);
 	reset(hold);
 	take_options(hold, config);
+	hold->reason = RLK_LOST_NOT;
 	hold->state = REDISLOCK_WAITING;
 	hold->owner_pid = rlk_os_process_id();
 	outcome = acquire(hold, config, wait_ms, &err);
@@ -426,6 +426,8 @@ static rlk_outcome release_now(redislock_hold *hold, rlk_error *err)
 		outcome = rlk_lock_release_unread(&hold->lock, &hold->client->conn, err);
 	else
 		outcome = redislock_server_release(hold, rest_until_ms, err);
+	if (outcome == RLK_NO && hold->slot != RLK_SLOT_NONE)
+		hold->reason = RLK_LOST_NOT_OURS;
 	end(hold, outcome);
 	return outcome;
 }

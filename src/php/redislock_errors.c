@@ -245,17 +245,88 @@ void redislock_throw_misuse(zend_string *name, const char *complaint)
 	zend_string_release(message);
 }
 
-void redislock_throw_lost(zend_string *name, rlk_lost_reason reason, zval *result)
+static zend_object *make_lost(zend_string *name, rlk_lost_reason reason)
 {
 	zend_string *message = about(name, " was lost: %s", reason_text(reason));
 	zend_object *exception = make(redislock_ce_LockLostException, message);
 
 	zend_string_release(message);
+	return exception;
+}
+
+void redislock_throw_lost(zend_string *name, rlk_lost_reason reason, zval *result)
+{
+	zend_object *exception = make_lost(name, reason);
+
 	if (result != NULL) {
 		zend_update_property_bool(redislock_ce_LockLostException, exception, ZEND_STRL("finished"), true);
 		zend_update_property(redislock_ce_LockLostException, exception, ZEND_STRL("result"), result);
 	}
 	throw_object(exception);
+}
+
+static zval *property(zend_object *exception, zend_known_string_id id, zval *rv)
+{
+	zend_class_entry *base = instanceof_function(exception->ce, zend_ce_error) ? zend_ce_error : zend_ce_exception;
+	zval *value = zend_read_property_ex(base, exception, ZSTR_KNOWN(id), true, rv);
+
+	ZVAL_DEREF(value);
+	return value;
+}
+
+static zend_object *previous_of(zend_object *exception)
+{
+	zval rv, *previous = property(exception, ZEND_STR_PREVIOUS, &rv);
+
+	return Z_TYPE_P(previous) == IS_OBJECT ? Z_OBJ_P(previous) : NULL;
+}
+
+static bool tells_same_loss(zend_object *one, zend_object *other)
+{
+	zval rv, other_rv;
+
+	return one->ce == redislock_ce_LockLostException && other->ce == one->ce &&
+		zend_is_identical(property(one, ZEND_STR_MESSAGE, &rv), property(other, ZEND_STR_MESSAGE, &other_rv));
+}
+
+/* Also false for a chain that runs in a circle, as reflection can make it: whoever walks it to its end never comes back.
+ * One walker of half the speed would be met by the other. */
+static bool may_end_in(zend_object *exception, zend_object *cause)
+{
+	zend_object *behind = exception;
+
+	for (int step = 0; exception != NULL; exception = previous_of(exception), step++) {
+		if (step > 0 && step % 2 == 0)
+			behind = previous_of(behind);
+		if ((step > 0 && exception == behind) || tells_same_loss(exception, cause))
+			return false;
+	}
+	return true;
+}
+
+static void chain(zend_object *cause)
+{
+	if (may_end_in(EG(exception), cause))
+		zend_exception_set_previous(EG(exception), cause);
+	else
+		OBJ_RELEASE(cause);
+}
+
+static bool may_chain(void)
+{
+	return EG(exception) != NULL && !zend_is_unwind_exit(EG(exception)) && !zend_is_graceful_exit(EG(exception));
+}
+
+void redislock_chain_trouble(const rlk_error *err, zend_string *name)
+{
+	if (may_chain())
+		chain(redislock_make_exception(err, name));
+}
+
+void redislock_chain_lost(zend_string *name, rlk_lost_reason reason)
+{
+	if (may_chain())
+		chain(make_lost(name, reason));
 }
 
 /* The methods of the exception classes. */

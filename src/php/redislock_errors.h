@@ -37,6 +37,11 @@ void redislock_throw_not_acquired(zend_string *name, const rlk_lock_holder *hold
 /* `result`: what the callable returned, NULL while it is running. Takes its own reference. */
 void redislock_throw_lost(zend_string *name, rlk_lost_reason reason, zval *result);
 
+/* The exception under way goes on, with this one at the end of its chain of causes: unless the chain tells of the same loss
+ * already, or has no end. exit() is no exception to hang anything on. */
+void redislock_chain_trouble(const rlk_error *err, zend_string *name);
+void redislock_chain_lost(zend_string *name, rlk_lost_reason reason);
+
 /* Throws a LogicException: lock "name" <complaint>. */
 void redislock_throw_misuse(zend_string *name, const char *complaint);
 

@@ -44,7 +44,7 @@ struct redislock_hold {
 	zend_string *name; /* persistent, without prefix */
 	rlk_lock lock;
 	redislock_hold_state state;
-	rlk_lost_reason reason;    /* in state LOST */
+	rlk_lost_reason reason;    /* of the last loss since it was acquired, also when IDLE again; RLK_LOST_NOT: none */
 	int slot;                  /* of the renewal area; RLK_SLOT_NONE for leases */
 	long owner_pid;            /* process that acquired it */
 	zend_fiber_context *fiber; /* that acquired it; NULL once that fiber is gone */

@@ -100,15 +100,6 @@ static bool acquire_or_throw(redislock_object *object, redislock_record *record,
 	return false;
 }
 
-/* The callable's own exception goes on; what happened to the lock hangs below it. exit() is no exception to hang
- * anything on. */
-static void chain_trouble(const redislock_hold *hold, const rlk_error *err)
-{
-	if (EG(exception) == NULL || zend_is_unwind_exit(EG(exception)) || zend_is_graceful_exit(EG(exception)))
-		return;
-	zend_exception_set_previous(EG(exception), redislock_make_exception(err, hold->name));
-}
-
 static void warn_unconfirmed(const redislock_hold *hold, const rlk_error *err)
 {
 	zend_string *text = redislock_error_text(err), *name = redislock_name_shown(hold->name);
@@ -126,19 +117,24 @@ static void warn_unconfirmed(const redislock_hold *hold, const rlk_error *err)
 }
 
 /* The callable returned: is what it did covered by the lock? Throws if not. */
-static void finish_returned(redislock_hold *hold, rlk_lost_reason lost, rlk_outcome released, bool valid,
-	const rlk_error *err, zval *result)
+static void finish_returned(redislock_hold *hold, rlk_lost_reason lost, rlk_outcome released, const rlk_error *err,
+	zval *result)
 {
-	if (lost == RLK_LOST_NOT && released == RLK_NO)
-		lost = RLK_LOST_NOT_OURS;
-	if (lost == RLK_LOST_NOT && released != RLK_YES && !valid)
-		lost = RLK_LOST_EXPIRED;
-	if (lost == RLK_LOST_NOT) {
-		if (released != RLK_YES)
-			warn_unconfirmed(hold, err);
-	} else if (hold->on_lost == RLK_ON_LOST_THROW) {
+	if (lost != RLK_LOST_NOT && hold->on_lost == RLK_ON_LOST_THROW)
 		redislock_throw_lost(hold->name, lost, result);
-	}
+	else if (lost == RLK_LOST_NOT && released != RLK_YES)
+		warn_unconfirmed(hold, err);
+}
+
+/* The callable threw: that goes on, with all that happened to the lock at the end of its chain. The callable itself may
+ * have let go of a lock that was lost. */
+static void finish_thrown(const redislock_hold *hold, rlk_lost_reason lost, const rlk_error *err)
+{
+	lost = lost == RLK_LOST_NOT ? hold->reason : lost;
+	if (err->code != RLK_ERR_NONE)
+		redislock_chain_trouble(err, hold->name);
+	if (lost != RLK_LOST_NOT)
+		redislock_chain_lost(hold->name, lost);
 }
 
 /* Lets go of one entry. false: somebody is still in it, or the callable has let go itself; what it has acquired after
@@ -166,20 +162,19 @@ static void finish(redislock_object *object, redislock_record *record, redislock
 
 	rlk_error_clear(&err);
 	if (leave(object, record, hold)) {
-		redislock_hold_state state = hold->state;
-
-		valid = redislock_hold_is_held(hold);
+		valid = redislock_hold_is_held(hold) && !foreign;
 		if (!foreign)
 			released = redislock_release_unthrown(hold, &err);
-		/* Lost between our look and the release. */
-		if (lost == RLK_LOST_NOT && state == REDISLOCK_HELD && released == RLK_NO)
-			lost = RLK_LOST_NOT_OURS;
-		valid = valid && !foreign;
 	}
+	/* Lost between our look and the release. */
+	if (lost == RLK_LOST_NOT && released == RLK_NO)
+		lost = RLK_LOST_NOT_OURS;
+	else if (lost == RLK_LOST_NOT && released != RLK_YES && !valid)
+		lost = RLK_LOST_EXPIRED;
 	if (end == CALL_RETURNED)
-		finish_returned(hold, lost, released, valid, &err, result);
-	else if (end == CALL_THREW && err.code != RLK_ERR_NONE)
-		chain_trouble(hold, &err);
+		finish_returned(hold, lost, released, &err, result);
+	else if (end == CALL_THREW)
+		finish_thrown(hold, lost, &err);
 }
 
 void redislock_run_locked(zend_object *lock, redislock_record *record, const rlk_config *config, zend_fcall_info *fci,
