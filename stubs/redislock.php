@@ -102,7 +102,8 @@ namespace {
 		public function isHeld(): bool {}
 
 		/**
-		 * Asks the server whether the lock is ours. Confirms a restored lock, taking over the ttl found.
+		 * Asks the server whether the lock is ours. Confirms a restored lock, taking over the ttl found. A late
+		 * answer takes nothing from the validity of a lock that was acquired.
 		 *
 		 * @throws RedisLock\ConnectionException
 		 * @throws RedisLock\RenewalException as keepAlive(), but the key keeps the ttl it has
@@ -277,8 +278,9 @@ namespace {
 		/**
 		 * Runs $callable under a process-bound lock. It gets the RedisLock if it requires a parameter.
 		 *
-		 * Returns what $callable returns, as soon as it has returned. Its own exception always wins; trouble on release is
-		 * then chained to it as previous. If the release of finished work cannot be confirmed while the lock is still
+		 * Returns what $callable returns, as soon as it has returned. Its own exception always wins; trouble on release and,
+		 * however it was found, the loss of the lock are then at the end of its chain of previous ones, with `on_lost` =>
+		 * 'flag', too. If the release of finished work cannot be confirmed while the lock is still
 		 * valid, the result is returned with a warning, and the renewal child goes on trying.
 		 *
 		 * A generator function returns before its body has run, which then runs without the lock: iterate inside $callable.
@@ -432,7 +434,7 @@ namespace RedisLock {
 		private array $nodes = [];
 
 		/**
-		 * As RedisLock::holder(), where a second look found one.
+		 * As RedisLock::holder(), where a second look found one. It takes what is left of `wait`, and 50 ms.
 		 *
 		 * @phpstan-return array{token: string, host: ?string, pid: ?int, label: ?string, ttl: ?float, waited: bool,
 		 *     resting: bool}|null
@@ -443,7 +445,7 @@ namespace RedisLock {
 		public function getRemaining(): ?float {}
 
 		/**
-		 * On several servers, what a second look found on each: its label, as of getNode(), to who holds the lock there, "free",
+		 * On several servers, what that look found on each: its label, as of getNode(), to who holds the lock there, "free",
 		 * or what went wrong. Empty where there is one server.
 		 *
 		 * @return array<string, string>

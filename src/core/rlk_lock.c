@@ -447,6 +447,13 @@ bool rlk_lock_append_wake(const rlk_lock *lock, rlk_conn *conn)
 		rlk_conn_append_eval(conn, true, &rlk_script_release, keys, 3, NULL, 0, NULL);
 }
 
+void rlk_lock_found(rlk_lock *lock, int64_t least_until_ms, int64_t most_until_ms)
+{
+	if (!lock->held || least_until_ms > lock->valid_until_ms || most_until_ms < lock->valid_until_ms)
+		lock->valid_until_ms = least_until_ms;
+	lock->held = true;
+}
+
 rlk_outcome rlk_lock_confirm(rlk_lock *lock, rlk_conn *conn, rlk_error *err)
 {
 	rlk_str key = rlk_buf_str(&lock->key), token = rlk_buf_str(&lock->token), value;
@@ -475,12 +482,11 @@ rlk_outcome rlk_lock_confirm(rlk_lock *lock, rlk_conn *conn, rlk_error *err)
 		rlk_lock_forget(lock);
 		return RLK_NO;
 	}
-	/* A TTL found is from a moment after we asked, so counting it from there errs on the short side. */
-	lock->held = true;
 	if (pttl_ms == RLK_SCRIPT_OWNED_NO_EXPIRY)
-		lock->valid_until_ms = RLK_NEVER;
+		rlk_lock_found(lock, RLK_NEVER, RLK_NEVER);
 	else
-		lock->valid_until_ms = rlk_clock_add(conn->sent_at_ms, pttl_ms - pttl_ms / 100);
+		rlk_lock_found(lock, rlk_clock_add(conn->sent_at_ms, pttl_ms - pttl_ms / 100),
+			rlk_clock_add(rlk_clock_now_ms(), pttl_ms));
 	return RLK_YES;
 }
 

@@ -109,8 +109,12 @@ rlk_outcome rlk_lock_release(rlk_lock *lock, rlk_conn *conn, int64_t rest_until_
  * RLK_YES: sent. Waits after all where another answer is still to come. */
 rlk_outcome rlk_lock_release_unread(rlk_lock *lock, rlk_conn *conn, rlk_error *err);
 
-/* Asks the server whether the token is there; takes over the TTL found as our validity. */
+/* Asks the server whether the token is there; takes over the TTL found as our validity, see rlk_lock_found(). */
 rlk_outcome rlk_lock_confirm(rlk_lock *lock, rlk_conn *conn, rlk_error *err);
+
+/* The server has the token. least_until_ms counts the TTL found from when it was asked, most_until_ms from when it had
+ * answered. The longer the answer took, the less it tells: a validity that lies between the two stands. */
+void rlk_lock_found(rlk_lock *lock, int64_t least_until_ms, int64_t most_until_ms);
 
 /* Reads the answer of holder.lua that names a holder. false: it is something else. */
 bool rlk_lock_read_holder(const rlk_reply *reply, rlk_lock_holder *holder);

@@ -23,6 +23,7 @@ void rlk_quorum_begin(rlk_quorum *quorum, int count, rlk_round round, int64_t va
 	quorum->count = count;
 	quorum->round = round;
 	quorum->valid_until_ms = valid_until_ms;
+	quorum->hear_until_ms = RLK_NEVER;
 }
 
 void rlk_quorum_ask(rlk_quorum *quorum, int server, int64_t give_up_at_ms)
@@ -63,7 +64,7 @@ rlk_verdict rlk_quorum_judge(rlk_quorum *quorum, int64_t now_ms)
 	no = rlk_quorum_votes(quorum, RLK_VOTE_NO);
 	pending = rlk_quorum_votes(quorum, RLK_VOTE_PENDING);
 	if (quorum->round == RLK_ROUND_HEAR) {
-		if (pending > 0)
+		if (pending > 0 && now_ms < quorum->hear_until_ms)
 			return RLK_VERDICT_OPEN;
 		return yes + no >= needed ? RLK_VERDICT_YES : RLK_VERDICT_TROUBLE;
 	}
@@ -85,7 +86,7 @@ rlk_verdict rlk_quorum_judge(rlk_quorum *quorum, int64_t now_ms)
 
 int64_t rlk_quorum_next_at(const rlk_quorum *quorum)
 {
-	int64_t next_at_ms = RLK_NEVER;
+	int64_t next_at_ms = quorum->hear_until_ms;
 
 	for (int i = 0; i < quorum->count; i++) {
 		if (quorum->votes[i] == RLK_VOTE_PENDING && quorum->give_up_at_ms[i] < next_at_ms)

@@ -44,6 +44,7 @@ typedef struct {
 	int count; /* 1..RLK_QUORUM_MAX */
 	rlk_round round;
 	int64_t valid_until_ms; /* of a yes; RLK_NEVER: the round is about no time */
+	int64_t hear_until_ms;  /* who is to be heard has to speak by then; RLK_NEVER, unless changed after the beginning */
 	uint32_t sent;          /* servers to which at least a part of the question has left, a bit each */
 	rlk_vote votes[RLK_QUORUM_MAX];
 	int64_t give_up_at_ms[RLK_QUORUM_MAX]; /* of those PENDING */

@@ -223,10 +223,11 @@ rlk_outcome rlk_quorum_confirm(rlk_lock *lock, rlk_nodes *nodes, rlk_error *err)
 	rlk_str argv[2];
 	rlk_outcome outcome = outcome_of(nodes, ask_ours(lock, nodes, &request, argv, 0), err);
 
-	if (outcome == RLK_YES) {
-		lock->held = true;
-		lock->valid_until_ms =
-			owned.left_ms == RLK_NEVER ? RLK_NEVER : rlk_quorum_valid_until(nodes->asked_at_ms, owned.left_ms);
+	if (outcome == RLK_YES && owned.left_ms == RLK_NEVER) {
+		rlk_lock_found(lock, RLK_NEVER, RLK_NEVER);
+	} else if (outcome == RLK_YES) {
+		rlk_lock_found(lock, rlk_quorum_valid_until(nodes->asked_at_ms, owned.left_ms),
+			rlk_clock_add(rlk_clock_now_ms(), owned.left_ms));
 	} else if (outcome == RLK_NO) {
 		rlk_lock_forget(lock);
 	}
@@ -261,8 +262,8 @@ static const rlk_lock_holder *majority(const rlk_quorum *quorum, const rlk_lock_
 	return NULL;
 }
 
-rlk_outcome rlk_quorum_ask_holder(rlk_lock *lock, rlk_nodes *nodes, rlk_lock_holder *holder, rlk_lock_holder *each,
-	rlk_error *err)
+rlk_outcome rlk_quorum_ask_holder(rlk_lock *lock, rlk_nodes *nodes, int64_t until_ms, rlk_lock_holder *holder,
+	rlk_lock_holder *each, rlk_error *err)
 {
 	rlk_lock_holder *found = each != NULL ? each : malloc((size_t)nodes->count * sizeof(*found));
 	rlk_str key = rlk_buf_str(&lock->key);
@@ -280,6 +281,7 @@ rlk_outcome rlk_quorum_ask_holder(rlk_lock *lock, rlk_nodes *nodes, rlk_lock_hol
 	}
 	memset(found, 0, (size_t)nodes->count * sizeof(*found));
 	rlk_nodes_begin(nodes, RLK_ROUND_HEAR, 0);
+	nodes->quorum.hear_until_ms = until_ms;
 	outcome = outcome_of(nodes, rlk_nodes_ask(nodes, &request), err);
 	most = majority(&nodes->quorum, found);
 	if (outcome == RLK_YES && most != NULL)

@@ -25,10 +25,10 @@ rlk_outcome rlk_quorum_release(rlk_lock *lock, rlk_nodes *nodes, int64_t rest_un
 /* As rlk_lock_confirm(). */
 rlk_outcome rlk_quorum_confirm(rlk_lock *lock, rlk_nodes *nodes, rlk_error *err);
 
-/* Who has most of the servers? RLK_NO: nobody has. With `each`, of nodes->count elements, what was found on those that
- * voted yes. */
-rlk_outcome rlk_quorum_ask_holder(rlk_lock *lock, rlk_nodes *nodes, rlk_lock_holder *holder, rlk_lock_holder *each,
-	rlk_error *err);
+/* Who has most of the servers? RLK_NO: nobody has. Whoever has not answered at until_ms is not waited for. With `each`, of
+ * nodes->count elements, what was found on those that voted yes. */
+rlk_outcome rlk_quorum_ask_holder(rlk_lock *lock, rlk_nodes *nodes, int64_t until_ms, rlk_lock_holder *holder,
+	rlk_lock_holder *each, rlk_error *err);
 
 /* Deletes the key on all servers that answer, whoever holds it. RLK_NO: nobody did. */
 rlk_outcome rlk_quorum_force_release(rlk_lock *lock, rlk_nodes *nodes, rlk_error *err);

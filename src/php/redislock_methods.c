@@ -225,7 +225,7 @@ PHP_METHOD(RedisLock, holder)
 		RETURN_THROWS();
 	hold = object->records->hold;
 	rlk_error_clear(&err);
-	outcome = redislock_server_ask_holder(hold, &holder, NULL, &err);
+	outcome = redislock_server_ask_holder(hold, RLK_NEVER, &holder, NULL, &err);
 	if (outcome == RLK_YES)
 		redislock_holder_to_array(&holder, return_value);
 	else if (outcome != RLK_NO)

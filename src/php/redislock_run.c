@@ -14,6 +14,9 @@
 
 #include <zend_exceptions.h>
 
+/* The caller's time is over by then, and the server may be the reason why. */
+#define SECOND_LOOK_MS 50
+
 typedef enum { CALL_RETURNED, CALL_THREW, CALL_BAILED_OUT } call_end;
 
 /* What only __call() or __callStatic() answers requires nothing, and has no handler until it is called. */
@@ -81,6 +84,7 @@ static call_end call(zend_object *lock, zend_fcall_info *fci, zend_fcall_info_ca
 
 static bool acquire_or_throw(redislock_object *object, redislock_record *record, const rlk_config *config)
 {
+	int64_t until_ms = rlk_clock_add(rlk_clock_now_ms(), config->wait_ms), now_ms;
 	rlk_outcome outcome = redislock_record_acquire(object, record, config, config->wait_ms);
 	const rlk_nodes *nodes = record->hold->client->nodes;
 	rlk_lock_holder holder, *each;
@@ -91,9 +95,11 @@ static bool acquire_or_throw(redislock_object *object, redislock_record *record,
 	if (outcome != RLK_NO)
 		return false;
 	/* A second look, for the person who reads the message. It may find nobody any more. */
+	now_ms = rlk_clock_now_ms();
+	until_ms = rlk_clock_add(until_ms > now_ms ? until_ms : now_ms, SECOND_LOOK_MS);
 	rlk_error_clear(&ignored);
 	each = nodes != NULL ? safe_emalloc((size_t)nodes->count, sizeof(*each), 0) : NULL;
-	outcome = redislock_server_ask_holder(record->hold, &holder, each, &ignored);
+	outcome = redislock_server_ask_holder(record->hold, until_ms, &holder, each, &ignored);
 	redislock_throw_not_acquired(record->hold->name, outcome == RLK_YES ? &holder : NULL, nodes, each);
 	if (each != NULL)
 		efree(each);

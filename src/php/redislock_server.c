@@ -110,13 +110,20 @@ rlk_outcome redislock_server_force_release(redislock_hold *hold, rlk_error *err)
 								   rlk_lock_force_release(&hold->lock, redislock_hold_conn(hold), err);
 }
 
-rlk_outcome redislock_server_ask_holder(redislock_hold *hold, rlk_lock_holder *holder, rlk_lock_holder *each,
-	rlk_error *err)
+rlk_outcome redislock_server_ask_holder(redislock_hold *hold, int64_t until_ms, rlk_lock_holder *holder,
+	rlk_lock_holder *each, rlk_error *err)
 {
 	redislock_client *client = hold->client;
+	rlk_outcome outcome;
+	rlk_conn *conn;
 
-	return client->nodes != NULL ? rlk_quorum_ask_holder(&hold->lock, client->nodes, holder, each, err) :
-								   rlk_lock_ask_holder(&hold->lock, redislock_hold_conn(hold), holder, err);
+	if (client->nodes != NULL)
+		return rlk_quorum_ask_holder(&hold->lock, client->nodes, until_ms, holder, each, err);
+	conn = redislock_hold_conn(hold);
+	conn->limit_at_ms = until_ms;
+	outcome = rlk_lock_ask_holder(&hold->lock, conn, holder, err);
+	conn->limit_at_ms = 0;
+	return outcome;
 }
 
 int64_t redislock_server_asked_at(const redislock_client *client)

@@ -21,9 +21,10 @@ rlk_outcome redislock_server_confirm(redislock_hold *hold, rlk_error *err);
 rlk_outcome redislock_server_release(redislock_hold *hold, int64_t rest_until_ms, rlk_error *err);
 rlk_outcome redislock_server_force_release(redislock_hold *hold, rlk_error *err);
 
-/* `each`: see rlk_quorum_ask_holder(); NULL where there is no quorum. */
-rlk_outcome redislock_server_ask_holder(redislock_hold *hold, rlk_lock_holder *holder, rlk_lock_holder *each,
-	rlk_error *err);
+/* Within the time limits of the server, and until until_ms at the latest, or RLK_NEVER. `each`: see
+ * rlk_quorum_ask_holder(); NULL where there is no quorum. */
+rlk_outcome redislock_server_ask_holder(redislock_hold *hold, int64_t until_ms, rlk_lock_holder *holder,
+	rlk_lock_holder *each, rlk_error *err);
 
 /* When the last request left. */
 int64_t redislock_server_asked_at(const redislock_client *client);

@@ -308,12 +308,12 @@ static void the_holder_is_who_most_servers_name(void)
 	rlk_lock_holder holder, each[SERVERS];
 
 	CHECK(begin(a, nobody, a));
-	CHECK_INT(rlk_quorum_ask_holder(&lock, nodes, &holder, each, &err), RLK_YES);
+	CHECK_INT(rlk_quorum_ask_holder(&lock, nodes, RLK_NEVER, &holder, each, &err), RLK_YES);
 	CHECK_STR(holder.token, "a");
 	CHECK_INT(nodes->quorum.votes[1], RLK_VOTE_NO);
 	CHECK_STR(end(), "");
 	CHECK(begin(a, nobody, b));
-	CHECK_INT(rlk_quorum_ask_holder(&lock, nodes, &holder, NULL, &err), RLK_NO);
+	CHECK_INT(rlk_quorum_ask_holder(&lock, nodes, RLK_NEVER, &holder, NULL, &err), RLK_NO);
 	CHECK_STR(end(), "");
 }
 

@@ -89,6 +89,23 @@ static void hearing_waits_for_everybody(void)
 	CHECK_INT(judge(RLK_ROUND_HEAR, "yyssr"), RLK_VERDICT_TROUBLE);
 }
 
+static void hearing_may_have_an_end(void)
+{
+	static const struct {
+		const char *votes;
+		rlk_verdict at_the_end;
+	} cases[] = { { "ynp", RLK_VERDICT_YES }, { "ypp", RLK_VERDICT_TROUBLE } };
+
+	for (int i = 0; i < 2; i++) {
+		judge(RLK_ROUND_HEAR, cases[i].votes);
+		quorum.hear_until_ms = 1020;
+		CHECK_INT(rlk_quorum_next_at(&quorum), 1020);
+		CHECK_INT(rlk_quorum_judge(&quorum, 1019), RLK_VERDICT_OPEN);
+		CHECK_INT(rlk_quorum_judge(&quorum, 1020), cases[i].at_the_end);
+		CHECK_INT(quorum.votes[2], RLK_VOTE_PENDING); /* not given up: it has had less time than others give it */
+	}
+}
+
 static void who_is_late_is_silent_and_stays_so(void)
 {
 	begin(3, RLK_ROUND_TAKE);
@@ -165,6 +182,7 @@ int main(void)
 	RUN(taking_ends_as_soon_as_nothing_can_change);
 	RUN(keeping_is_lost_only_when_no_majority_is_left);
 	RUN(hearing_waits_for_everybody);
+	RUN(hearing_may_have_an_end);
 	RUN(who_is_late_is_silent_and_stays_so);
 	RUN(a_yes_after_the_validity_is_none);
 	RUN(what_may_have_been_done);
