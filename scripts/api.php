@@ -1,8 +1,8 @@
 #!/usr/bin/env php
 <?php
 /*
- * Writes docs/api.md, the reference to read, and stubs/redislock.php, the one for IDEs and PHPStan, from
- * redislock.stub.php. With --check it writes nothing and exits 1 when one of them is not what it would write.
+ * Writes docs/api.md, the reference to read, stubs/redislock.php, the one for IDEs and PHPStan, and the interface Lock for
+ * code that runs without the extension, adapters/polyfill/Lock.php, from redislock.stub.php. With --check it writes nothing and exits 1 when one of them is not what it would write.
  *
  * The stub is loaded and reflected upon, in a PHP without the extension: run with php -n.
  */
@@ -37,6 +37,17 @@ function stub_for_readers(string $root): string
 
 	/* An empty line left at the end of a comment. */
 	return preg_replace('~(?:^\s*\*\n)+(?=^\s*\*/)~m', '', $stub);
+}
+
+/** A file with the interface Lock alone. */
+function polyfill(string $stub): string
+{
+	if (preg_match('~^\t/\*\*(?:(?!\*/).)*?\*/\n\tinterface Lock\n\t\{.*?^\t\}\n~ms', $stub, $m) !== 1) {
+		throw new RuntimeException('redislock.stub.php has no interface Lock');
+	}
+
+	return "<?php\n/*\n * Made from redislock.stub.php by scripts/api.php, for code that runs without the extension.\n */\n\n" .
+		"namespace RedisLock;\n\n" . preg_replace('~^\t~m', '', $m[0]);
 }
 
 /** A comment as text in front of its tags, and the tags: [name, text]. */
@@ -169,7 +180,8 @@ usort($classes, static fn (string $a, string $b): int => (new ReflectionClass($a
 	(new ReflectionClass($b))->getStartLine());
 
 $status = 0;
-foreach (['docs/api.md' => reference($classes), 'stubs/redislock.php' => $stub] as $name => $text) {
+$made = ['docs/api.md' => reference($classes), 'stubs/redislock.php' => $stub, 'adapters/polyfill/Lock.php' => polyfill($stub)];
+foreach ($made as $name => $text) {
 	if (is_file("$root/$name") && file_get_contents("$root/$name") === $text) {
 		continue;
 	}

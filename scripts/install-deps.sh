@@ -16,7 +16,7 @@ packages_of()
 		build) echo "php-cli php-dev libhiredis-dev libssl-dev pkg-config gcc make" ;;
 		test) echo "php-cli redis-server openssl" ;;
 		sapi) echo "php-fpm libapache2-mod-php" ;;
-		interplay) echo "php-xdebug php-excimer php-mbstring php-xml php-malkusch-lock composer unzip" ;;
+		interplay) echo "phpunit php-xdebug php-excimer php-mbstring php-xml php-malkusch-lock composer unzip" ;;
 		dev) echo "clang llvm libclang-rt-14-dev clang-format-14 valgrind lcov strace php-parser php-pear php-xml git spin nodejs" ;;
 		bench) echo "php-redis composer unzip" ;;
 		matrix) echo "debootstrap" ;;

@@ -1,0 +1,278 @@
+<?php
+
+declare(strict_types=1);
+
+namespace RedisLock\Testing;
+
+use RedisLock\Lock;
+
+/**
+ * A lock of an ArrayLockFactory: what RedisLock can do with its configured name, in memory.
+ */
+final class ArrayLock implements Lock, \Stringable
+{
+	private ?ArrayHold $hold = null;
+	/** How often this lock has entered the hold. */
+	private int $entries = 0;
+	private bool $waits = false;
+
+	/** @internal made by ArrayLockFactory */
+	public function __construct(
+		private readonly ArrayServer $server,
+		private readonly LockOptions $options,
+		#[\SensitiveParameter] ?string $restored = null
+	) {
+		if ($restored !== null) {
+			$this->hold = new ArrayHold($server, $options, $restored);
+			$this->hold->restored = true;
+			$this->entries = 1;
+		}
+	}
+
+	/** A process-bound lock ends with its object; a lease stays. */
+	public function __destruct()
+	{
+		if ($this->hold !== null) {
+			$this->hold->entries -= $this->entries;
+			if ($this->hold->entries === 0 && $this->hold->options->renew && !$this->hold->restored) {
+				$this->hold->release();
+			}
+		}
+	}
+
+	/** @param float|bool|null $wait a bool is refused: true would be a second */
+	public function acquire(float|bool|null $wait = null): bool
+	{
+		if (is_bool($wait)) {
+			throw new \TypeError(__METHOD__ . '(): Argument #1 ($wait) must be of type ?float, bool given; INF waits without limit');
+		}
+		$ms = $wait === null ? $this->options->wait : LockOptions::ms($wait, true, true, __METHOD__ . '(): Argument #1 ($wait)');
+
+		return $this->enter($this->options, $ms);
+	}
+
+	public function keepAlive(?float $ttl = null): bool
+	{
+		$ms = $ttl === null ? null : LockOptions::ms($ttl, true, false, __METHOD__ . '(): Argument #1 ($ttl)');
+		$options = $this->hold?->options ?? $this->options;
+		if ($ms === 0 && ($options->renew || $options->holdAtLeast > 0 || $options->fence)) {
+			throw new \ValueError(__METHOD__ . '(): Argument #1 ($ttl) may be 0 for a lease without hold_at_least and fence only');
+		}
+		if ($this->entries === 0 || $this->hold->lost !== null) {
+			return false;
+		}
+
+		return $this->hold->extend($ms ?? $this->hold->ttl) || $this->isOver();
+	}
+
+	public function release(): bool
+	{
+		if ($this->entries === 0) {
+			return false;
+		}
+		$hold = $this->hold;
+		if ($hold->entries > 1 && $hold->isHeld()) {
+			$this->entries--;
+			$hold->entries--;
+
+			return true;
+		}
+		$this->letGo();
+
+		return $hold->release();
+	}
+
+	public function synchronized(callable $code): mixed
+	{
+		$function = new \ReflectionFunction($code(...));
+		$required = $function->getNumberOfRequiredParameters();
+		if ($required > 1) {
+			throw new \ValueError(__METHOD__ . "(): Argument #1 (\$code) must require at most one parameter (the lock), " .
+				"$required are required");
+		}
+		if ($function->isGenerator()) {
+			throw new \LogicException('A generator function runs after the lock is released: iterate inside the callable.');
+		}
+		$options = $this->options->bound();
+		if (!$this->enter($options, $options->wait)) {
+			throw Failure::notAcquired($this->options->name, $this->holder());
+		}
+		$hold = $this->hold;
+		try {
+			$result = $code(...($required === 1 ? [$this] : []));
+		} catch (\Throwable $e) {
+			$this->leave($hold);
+			throw Failure::chained($e, $hold->options->name, $hold->reason);
+		}
+		$lost = $this->leave($hold);
+		if ($lost !== null && $options->throwsWhenLost) {
+			throw Failure::lost($options->name, $lost, [$result]);
+		}
+
+		return $result;
+	}
+
+	public function isHeld(): bool
+	{
+		return $this->entries > 0 && $this->hold->isHeld();
+	}
+
+	public function isAcquired(): bool
+	{
+		if ($this->entries === 0 || $this->hold->lost !== null) {
+			return false;
+		}
+		if (!$this->hold->isOurs()) {
+			return $this->isOver();
+		}
+		$until = $this->server->until($this->options->key);
+		if ($this->hold->restored) {
+			$this->hold->begin($until);
+		}
+		$this->hold->validUntil = $until;
+
+		return true;
+	}
+
+	public function remaining(): float
+	{
+		if (!$this->isHeld()) {
+			return 0.0;
+		}
+
+		return $this->hold->validUntil === LockOptions::NEVER ? INF : ($this->hold->validUntil - $this->server->now()) / 1000;
+	}
+
+	public function forceRelease(): bool
+	{
+		if ($this->isHeld() && $this->hold->entries === $this->entries) {
+			$this->server->forget($this->hold);
+			$this->letGo();
+		}
+
+		return $this->server->free($this->options->key);
+	}
+
+	public function holder(): ?array
+	{
+		return $this->server->holder($this->options->key);
+	}
+
+	public function detach(): string
+	{
+		if (!$this->isHeld()) {
+			throw new \LogicException("lock \"{$this->options->name}\" is not held by this object");
+		}
+		$token = $this->hold->token;
+		$this->server->forget($this->hold);
+		$this->hold->entries = 0;
+		$this->letGo();
+
+		return $token;
+	}
+
+	public function getName(): string
+	{
+		return $this->options->name;
+	}
+
+	public function getToken(): ?string
+	{
+		return $this->entries > 0 && ($this->hold->restored || $this->hold->isHeld()) ? $this->hold->token : null;
+	}
+
+	public function getFence(): ?int
+	{
+		return $this->isHeld() ? $this->hold->fence : null;
+	}
+
+	public function __toString(): string
+	{
+		return $this->options->name . '[' . ($this->isHeld() ? $this->hold->ttl : $this->options->ttl) / 1000 . ']';
+	}
+
+	public function __clone()
+	{
+		throw new \Error('Trying to clone an uncloneable object of class ' . self::class);
+	}
+
+	/** @return array{} */
+	public function __serialize(): array
+	{
+		throw new \Exception("Serialization of '" . self::class . "' is not allowed");
+	}
+
+	private function enter(LockOptions $options, int $wait): bool
+	{
+		$entered = $options->reentrant ? $this->server->entered($options->key) : null;
+		if ($entered !== null) {
+			return $this->enterAgain($entered, $options);
+		}
+		if ($this->isHeld() || $this->waits) {
+			throw new \LogicException("lock \"$options->name\" is " .
+				($this->waits ? 'being acquired by this object already' : 'already held by this object'));
+		}
+		$this->letGo();
+		$this->waits = true;
+		try {
+			$this->hold = $this->server->acquire($options, $wait);
+		} finally {
+			$this->waits = false;
+		}
+		$this->entries = $this->hold === null ? 0 : 1;
+
+		return $this->hold !== null;
+	}
+
+	private function enterAgain(ArrayHold $entered, LockOptions $options): bool
+	{
+		$weakness = $entered->weakness($options);
+		if ($weakness !== null) {
+			throw new \LogicException("lock \"$options->name\" was acquired without the \"$weakness\" asked for now, " .
+				'so it cannot be entered again');
+		}
+		if ($this->hold !== $entered) {
+			$this->letGo();
+			$this->hold = $entered;
+		}
+		$this->entries++;
+		$entered->entries++;
+
+		return true;
+	}
+
+	/** The callable is over; unless it has let go itself, its lock is released. Returns why it was lost, if it was. */
+	private function leave(ArrayHold $hold): ?string
+	{
+		$lost = $hold->lost;
+		if ($this->hold !== $hold || $this->entries === 0) {
+			return $lost;
+		}
+		if ($hold->entries > 1) {
+			$this->entries--;
+			$hold->entries--;
+
+			return $lost;
+		}
+
+		return $this->release() ? null : $lost ?? ArrayHold::GONE;
+	}
+
+	/** The key is not ours. A process-bound lock remembers that, for whoever runs under it. */
+	private function isOver(): false
+	{
+		if ($this->hold->options->renew) {
+			$this->hold->lose(ArrayHold::GONE);
+		} else {
+			$this->letGo();
+		}
+
+		return false;
+	}
+
+	private function letGo(): void
+	{
+		$this->hold = null;
+		$this->entries = 0;
+	}
+}

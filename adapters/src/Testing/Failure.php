@@ -1,0 +1,69 @@
+<?php
+
+declare(strict_types=1);
+
+namespace RedisLock\Testing;
+
+use RedisLock\LockLostException;
+use RedisLock\NotAcquiredException;
+
+/**
+ * Makes the exceptions of the extension, which take what they tell from private properties.
+ *
+ * @internal
+ */
+final class Failure
+{
+	/** @param array<string, mixed>|null $holder */
+	public static function notAcquired(string $name, ?array $holder): NotAcquiredException
+	{
+		$who = isset($holder['host']) ? ($holder['resting'] ? 'kept at rest' : 'held') . " by host $holder[host], process $holder[pid]"
+			: 'held by somebody else';
+
+		return self::fill(new NotAcquiredException("lock \"$name\": $who"), ['holder' => $holder, 'retryable' => true]);
+	}
+
+	/** @param array{mixed}|null $result what the callable returned, if it did */
+	public static function lost(string $name, string $reason, ?array $result = null): LockLostException
+	{
+		$exception = new LockLostException("lock \"$name\" was lost: $reason");
+
+		return $result === null ? $exception : self::fill($exception, ['finished' => true, 'result' => $result[0]]);
+	}
+
+	/** What the callable threw, with the loss of the lock at the end of its chain, once. */
+	public static function chained(\Throwable $thrown, string $name, ?string $reason): \Throwable
+	{
+		if ($reason === null) {
+			return $thrown;
+		}
+		for ($last = $thrown, $seen = []; !in_array($last, $seen, true); $last = $last->getPrevious()) {
+			$seen[] = $last;
+			if ($last instanceof LockLostException && str_starts_with($last->getMessage(), "lock \"$name\" was lost: ")) {
+				break;
+			}
+			if ($last->getPrevious() === null) {
+				$base = $last instanceof \Exception ? \Exception::class : \Error::class;
+				(new \ReflectionProperty($base, 'previous'))->setValue($last, self::lost($name, $reason));
+				break;
+			}
+		}
+
+		return $thrown;
+	}
+
+	/**
+	 * @template T of \RedisLock\Exception
+	 * @param T $exception
+	 * @param array<string, mixed> $values
+	 * @return T
+	 */
+	private static function fill(\RedisLock\Exception $exception, array $values): \RedisLock\Exception
+	{
+		foreach ($values as $name => $value) {
+			(new \ReflectionProperty($name === 'retryable' ? \RedisLock\Exception::class : $exception, $name))->setValue($exception, $value);
+		}
+
+		return $exception;
+	}
+}

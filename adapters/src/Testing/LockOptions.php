@@ -1,0 +1,182 @@
+<?php
+
+declare(strict_types=1);
+
+namespace RedisLock\Testing;
+
+/**
+ * The options of a lock in memory: read, checked and completed as the extension does. Times are ms.
+ *
+ * @internal
+ */
+final class LockOptions
+{
+	/** As a time: never; as a duration: without end. */
+	public const NEVER = PHP_INT_MAX;
+	/** Seconds, 10 years: the longest ttl and wait. */
+	private const LONGEST = 315_360_000;
+	private const ALIASES = ['expiredTime' => 'ttl', 'waitTime' => 'wait', 'frequency' => 'retry', 'seconds' => 'interval'];
+	/** Seconds, and whether they may be 0. */
+	private const SECONDS = ['ttl' => true, 'wait' => true, 'interval' => false, 'max_hold' => false, 'hold_at_least' => true,
+		'linger' => true, 'replica_timeout' => false];
+	private const BOOLS = ['renew', 'reentrant', 'fence', 'release_async'];
+	private const STRINGS = ['name', 'prefix', 'token', 'label'];
+	/** What concerns the server, which is not there, and time limits of polling. */
+	private const WITHOUT_EFFECT = 'retry min_replicas host hostname port scheme path unixSocket unix_socket database db dbindex
+		username user password pass auth client_name timeout connectionTimeout connect_timeout connectTimeout
+		read_write_timeout read_timeout readTimeout dataTimeout retries max_retries retry_interval retryInterval backoff_base
+		backoff_cap persistent useSSL ssl context contextOptions url servers sentinels service redis_sentinel sentinel_master
+		sentinel_service sentinel_username sentinel_password replication cluster redis_cluster options default';
+
+	public readonly string $name;
+	public readonly string $key;
+	public readonly ?string $token;
+	public readonly ?string $label;
+	public readonly int $ttl;
+	public readonly int $wait;
+	public readonly ?bool $renew;
+	public readonly int $interval;
+	public readonly int $maxHold;
+	public readonly int $holdAtLeast;
+	public readonly int $linger;
+	public readonly bool $reentrant;
+	public readonly bool $fence;
+	public readonly bool $throwsWhenLost;
+
+	/** @param array<string, mixed> $given the name among them */
+	public function __construct(private readonly array $given, bool $bound = false)
+	{
+		$values = self::read($given);
+		[$this->name, $this->token, $this->label] = [$values['name'], $values['token'] ?? null, $values['label'] ?? null];
+		$this->key = ($values['prefix'] ?? '') . $this->name;
+		$this->renew = $bound ?: $values['renew'] ?? null;
+		$this->wait = $values['wait'] ?? 0;
+		$this->maxHold = $values['max_hold'] ?? self::NEVER;
+		$this->holdAtLeast = $values['hold_at_least'] ?? 0;
+		$this->linger = $values['linger'] ?? 0;
+		$this->reentrant = $values['reentrant'] ?? false;
+		$this->fence = $values['fence'] ?? false;
+		$this->throwsWhenLost = ($values['on_lost'] ?? 'throw') === 'throw';
+		$this->ttl = $values['ttl'] ?? ($this->renew ? 30_000 : 60_000);
+		$this->checkTtl($values);
+		$this->interval = max(1, min($values['interval'] ?? intdiv($this->ttl, 3), intdiv($this->ttl, 2)));
+	}
+
+	/** The same for a process-bound lock. */
+	public function bound(): self
+	{
+		if ($this->renew === false) {
+			throw new \ValueError('Option "renew" must not be false here, where the lock is bound to the process.');
+		}
+
+		return new self($this->given, true);
+	}
+
+	/** @return list<string> all options there are */
+	public static function names(): array
+	{
+		return [...self::STRINGS, ...array_keys(self::SECONDS), ...self::BOOLS, 'on_lost', ...array_keys(self::ALIASES),
+			...preg_split('/\s+/', self::WITHOUT_EFFECT)];
+	}
+
+	/** Seconds as ms; what is no such time is a ValueError about $what. */
+	public static function ms(float $seconds, bool $zero, bool $infinite, string $what): int
+	{
+		if ($infinite && $seconds === INF) {
+			return self::NEVER;
+		}
+		if (!($seconds >= 0.001 && $seconds <= self::LONGEST || $zero && $seconds === 0.0)) {
+			throw new \ValueError("$what must be " . ($zero ? '0, or ' : '') . 'a number of seconds of at least 0.001 and at most ' .
+				self::LONGEST . ($infinite ? ', or INF' : '') . ", $seconds given.");
+		}
+
+		return (int) round($seconds * 1000);
+	}
+
+	/** @return array<string, mixed> by our names, times in ms */
+	private static function read(array $given): array
+	{
+		$values = [];
+		foreach ($given as $option => $value) {
+			$key = self::ALIASES[$option] ?? $option;
+			if (!in_array($option, self::names(), true)) {
+				throw new \ValueError("Unknown option \"$option\".");
+			}
+			if ($value === null) {
+				continue;
+			}
+			$value = match (true) {
+				isset(self::SECONDS[$key]) => self::seconds($option, $key, $value),
+				in_array($key, self::BOOLS, true) => self::bool($option, $value),
+				in_array($key, self::STRINGS, true) => self::string($option, $value),
+				$key === 'on_lost' => in_array($value, ['throw', 'flag'], true) ? $value
+					: throw new \ValueError('Option "on_lost" must be "throw" or "flag".'),
+				default => $value,
+			};
+			if (array_key_exists($key, $values) && $values[$key] !== $value) {
+				throw new \ValueError("Options \"$key\" and \"$option\" contradict each other.");
+			}
+			$values[$key] = $value;
+		}
+
+		return $values;
+	}
+
+	private static function seconds(string $option, string $key, mixed $value): int
+	{
+		if (!is_int($value) && !is_float($value) && !(is_string($value) && is_numeric($value)) && $value !== 'INF') {
+			throw self::wrongType($option, 'a number of seconds', $value);
+		}
+
+		return self::ms($value === 'INF' ? INF : (float) $value, self::SECONDS[$key], $key === 'wait', "Option \"$option\"");
+	}
+
+	private static function bool(string $option, mixed $value): bool
+	{
+		if (!is_scalar($value) || is_float($value)) {
+			throw self::wrongType($option, 'true or false', $value);
+		}
+
+		return filter_var($value, FILTER_VALIDATE_BOOL, FILTER_NULL_ON_FAILURE)
+			?? throw new \ValueError("Option \"$option\" must be true or false.");
+	}
+
+	/** A string as the option takes it, whatever it is that it comes from. */
+	public static function string(string $option, mixed $value): string
+	{
+		if (!is_string($value) && !is_int($value)) {
+			throw self::wrongType($option, 'a string', $value);
+		}
+		[$least, $most] = ['name' => [1, 65_535], 'prefix' => [0, 65_535], 'token' => [1, 1024], 'label' => [0, 64]][$option];
+		if (strlen((string) $value) < $least || strlen((string) $value) > $most) {
+			throw new \ValueError("Option \"$option\" must have $least to $most bytes.");
+		}
+		if ($option === 'name' && preg_match('/:rlk:(signal|waiters|fence)$/D', (string) $value) === 1) {
+			throw new \ValueError('Option "name" must not end in ":rlk:signal", ":rlk:waiters" or ":rlk:fence".');
+		}
+
+		return (string) $value;
+	}
+
+	private static function wrongType(string $option, string $allowed, mixed $value): \TypeError
+	{
+		return new \TypeError("Option \"$option\" must be $allowed, " . get_debug_type($value) . ' given.');
+	}
+
+	/** @param array<string, mixed> $values */
+	private function checkTtl(array $values): void
+	{
+		if ($this->renew && ($this->ttl < 2 || $this->ttl > 3_600_000)) {
+			throw new \ValueError('Option "ttl" must be from 0.002 to 3600 seconds with "renew".');
+		}
+		if ($this->ttl === 0 && ($this->holdAtLeast > 0 || $this->fence)) {
+			throw new \ValueError('Option "ttl" must not be 0 with "' . ($this->fence ? 'fence' : 'hold_at_least') . '".');
+		}
+		if ($this->renew && ($values['interval'] ?? 0) >= $this->ttl) {
+			throw new \ValueError('Option "interval" must be less than the ttl.');
+		}
+		if ($this->renew && ($values['release_async'] ?? false)) {
+			throw new \ValueError('Option "release_async" is for leases, not for locks bound to the process.');
+		}
+	}
+}
