@@ -208,7 +208,13 @@ namespace {
 			#[\SensitiveParameter] array $config = []
 		): bool {}
 
-		/** Frees what lock() took. false: not held, or no longer ours. Throws as release() does. */
+		/**
+		 * Frees what lock() took.
+		 *
+		 * @return bool false: not held, or no longer ours
+		 * @throws ValueError $name is none that lock() would take
+		 * @throws RedisLock\ConnectionException as release()
+		 */
 		public function unlock(string $name): bool {}
 	}
 

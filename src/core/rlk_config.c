@@ -101,7 +101,8 @@ static bool apply_defaults(rlk_config *config, const rlk_config_defaults *defaul
 	if (defaults->prefix != NULL &&
 		!rlk_config_set(&config->prefix, &config->prefix_len, rlk_str_from_cstr(defaults->prefix)))
 		return rlk_config_no_memory(err);
-	if (defaults->server == NULL || defaults->server[0] == '\0')
+	config->no_default_server = defaults->server != NULL && defaults->server[0] == '\0';
+	if (defaults->server == NULL || config->no_default_server)
 		return true;
 	if (!rlk_config_apply_uri(config, rlk_str_from_cstr(defaults->server), &cause) ||
 		!rlk_config_finish_server(config, &config->servers[0], &cause)) {

@@ -109,6 +109,7 @@ typedef struct {
 	char *sentinel_user, *sentinel_password;
 	const char *ttl_key, *interval_key, *user_key; /* in which spelling they were given; constants, NULL = not given */
 	bool server_is_default;                        /* servers[0] has the address of the host's default server */
+	bool no_default_server;                        /* the host's setting names none, so the caller has to */
 	uint64_t server_said;     /* a bit for each option of the server that the caller gave, not the host */
 	int64_t interval_said_ms; /* 0 = not given */
 	int64_t ttl_default_ms;   /* 0 = the built-in default of the lock's kind */

@@ -77,6 +77,17 @@ bool rlk_config_wrong_number(const rlk_option_row *row, double number, bool quie
 	return false;
 }
 
+bool rlk_config_is_empty_list(const rlk_option_row *row, const rlk_value *value, int most, rlk_error *err)
+{
+	bool is_list = value->type == RLK_VALUE_MAP;
+
+	if (is_list ? value->as.map.count > 0 : value->type != RLK_VALUE_STRING || value->as.s.len > 0)
+		return false;
+	rlk_error_set(err, RLK_ERR_VALUE, 0, "option \"%s\" must be a list of 1 to %d servers%s, empty %s given", row->key,
+		most, row->option == RLK_OPTION_CLUSTER ? ", or true or false" : "", is_list ? "array" : "string");
+	return true;
+}
+
 bool rlk_config_no_memory(rlk_error *err)
 {
 	rlk_error_set(err, RLK_ERR_MEMORY, 0, "out of memory");

@@ -26,6 +26,10 @@ bool rlk_config_wrong_type(const rlk_option_row *row, const rlk_value *value, co
 bool rlk_config_wrong_text(const rlk_option_row *row, const char *allowed, rlk_error *err);
 bool rlk_config_wrong_number(const rlk_option_row *row, double number, bool quiet, const char *allowed, rlk_error *err);
 
+/* Refuses a list of servers that has none, and the empty string that an unset variable leaves in its place: nobody meant
+ * the default server by it. false: it is something else. */
+bool rlk_config_is_empty_list(const rlk_option_row *row, const rlk_value *value, int most, rlk_error *err);
+
 /* Fails because of something that is not built yet. `key_prefix` says where the key stands: "" or "options.". */
 bool rlk_config_unsupported(const char *key_prefix, rlk_str key, const char *missing, rlk_error *err);
 

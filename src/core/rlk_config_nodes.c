@@ -141,9 +141,14 @@ bool rlk_config_set_nodes(rlk_config *config, const char *key, const rlk_value *
 
 static bool list_option(rlk_config *config, const char *key, const rlk_value *map, rlk_error *err)
 {
+	const rlk_option_row *row = rlk_option_find(rlk_str_from_cstr(key));
 	const rlk_value *value = rlk_layer_find(map, key);
 
-	if (value == NULL || rlk_config_is_off(value))
+	if (value == NULL)
+		return true;
+	if (rlk_config_is_empty_list(row, value, RLK_CONFIG_NODES_MAX, err))
+		return false;
+	if (value->type != RLK_VALUE_MAP && rlk_config_is_off(value))
 		return true;
 	if (value->type == RLK_VALUE_MAP && value->as.map.is_list)
 		return rlk_config_set_nodes(config, key, value, err);
@@ -154,7 +159,7 @@ static bool list_option(rlk_config *config, const char *key, const rlk_value *ma
 		config->cluster_said = true;
 		return true;
 	}
-	return rlk_config_wrong_type(rlk_option_find(rlk_str_from_cstr(key)), value, "a list of servers", err);
+	return rlk_config_wrong_type(row, value, "a list of servers", err);
 }
 
 bool rlk_config_list_nodes(rlk_config *config, const rlk_value *map, rlk_error *err)
@@ -368,13 +373,24 @@ static bool fill_tls(rlk_config *config, rlk_error *err)
 	return true;
 }
 
+/* An empty setting is what an unset variable leaves in an ini file; only one that is not there means our own default. */
+static bool names_server(const rlk_config *config, rlk_error *err)
+{
+	const uint64_t address =
+		SAID(RLK_OPTION_HOST) | SAID(RLK_OPTION_PORT) | SAID(RLK_OPTION_PATH) | SAID(RLK_OPTION_SCHEME);
+
+	return !config->no_default_server || config->listed_count > 0 || (config->server_said & address) != 0 ||
+		wrong("option \"host\" must name the server, since ini setting \"redislock.server\" is empty", err);
+}
+
 bool rlk_config_finish_nodes(rlk_config *config, rlk_error *err)
 {
 	if (!choose_routing(config, err))
 		return false;
+	if (config->routing == RLK_ROUTING_NONE && (config->sentinel_password != NULL || config->sentinel_user != NULL))
+		return wrong("option \"sentinel_password\" must not be given without sentinels", err);
 	if (config->routing == RLK_ROUTING_NONE)
-		return (config->sentinel_password == NULL && config->sentinel_user == NULL) ||
-			wrong("option \"sentinel_password\" must not be given without sentinels", err);
+		return names_server(config, err);
 	if (config->fence && config->min_replicas == 0)
 		return wrong(
 			"option \"fence\" needs \"min_replicas\" with sentinels or a Cluster: else a failover may have numbers given "

@@ -140,14 +140,17 @@ static bool read_entry(const rlk_value *value, rlk_endpoint *endpoint, uint64_t 
 bool rlk_config_list_servers(rlk_config *config, const rlk_value *map, rlk_error *err)
 {
 	const rlk_value *list = rlk_layer_find(map, "servers");
+	const rlk_option_row *row = rlk_option_find(RLK_STR("servers"));
 	size_t count;
 
 	if (list == NULL)
 		return true;
+	if (rlk_config_is_empty_list(row, list, RLK_QUORUM_MAX, err))
+		return false;
 	if (list->type != RLK_VALUE_MAP)
-		return rlk_config_wrong_type(rlk_option_find(RLK_STR("servers")), list, "a list of servers", err);
+		return rlk_config_wrong_type(row, list, "a list of servers", err);
 	count = list->as.map.count;
-	if (!list->as.map.is_list || count == 0 || count > RLK_QUORUM_MAX) {
+	if (!list->as.map.is_list || count > RLK_QUORUM_MAX) {
 		rlk_error_set(err, RLK_ERR_VALUE, 0, "option \"servers\" must be a list of 1 to %d servers", RLK_QUORUM_MAX);
 		return false;
 	}

@@ -412,6 +412,8 @@ PHP_METHOD(RedisLock, unlock)
 	ZEND_PARSE_PARAMETERS_END();
 
 	FETCH_THIS(object);
+	if (!argument_string(name, rlk_config_check_name, 1))
+		RETURN_THROWS();
 	if (redislock_object_report_late(object))
 		RETURN_THROWS();
 	record = redislock_object_record(object, name, false);

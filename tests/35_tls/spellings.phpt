@@ -44,7 +44,7 @@ ini_set('redislock.server', "rediss://$uri");
 var_dump($works(['name' => 'spellings']));
 ini_set('redislock.server', "tcp://127.0.0.1:$tls->port");
 var_dump($works(['name' => 'spellings', 'ssl' => $f]), $works(['name' => 'spellings', 'useSSL' => true, 'ssl' => ['verify_peer' => false, 'verify_peer_name' => false]]));
-ini_set('redislock.server', "");
+ini_restore('redislock.server');
 echo "\n";
 each_configuration([
 	'scheme tcp' => ['scheme' => 'tcp', 'ssl' => $f],

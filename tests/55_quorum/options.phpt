@@ -64,7 +64,7 @@ one: accepted as default[60]
 even: accepted as default[60]
 one server twice: ValueError: option "servers" must name independent servers, but has tcp://a:1 twice
 two servers with names that are cut in messages: accepted as default[60]
-none: ValueError: option "servers" must be a list of 1 to 32 servers
+none: ValueError: option "servers" must be a list of 1 to 32 servers, empty array given
 not a list: ValueError: option "servers" must be a list of 1 to 32 servers
 33: ValueError: option "servers" must be a list of 1 to 32 servers
 a string: TypeError: option "servers" must be a list of servers, string given
@@ -87,7 +87,7 @@ ValueError: RedisLock::__construct(): Argument #1 ($params) is not valid: option
 ValueError: RedisLock::lock(): Argument #3 ($config) is not valid: option "servers" cannot be given for a single call
 ValueError: RedisLock::keepAlive(): Argument #1 ($ttl) may be 0 for a lease on one server without hold_at_least and fence only
 RedLock
-no servers: ValueError: RedLock::__construct(): Argument #1 ($servers) is not valid: option "servers" must be a list of 1 to 32 servers
+no servers: ValueError: RedLock::__construct(): Argument #1 ($servers) is not valid: option "servers" must be a list of 1 to 32 servers, empty array given
 delay: ValueError: RedLock::__construct(): Argument #2 ($retryDelay) must be from 0 to 3600000
 count: ValueError: RedLock::__construct(): Argument #3 ($retryCount) must be from 0 to 2147483647
 servers in options: ValueError: RedLock::__construct(): Argument #4 ($options) is not valid: option "servers" cannot be used with RedLock, which has arguments for that

@@ -208,7 +208,7 @@ static const one_map unsupported[] = {
 	{ M(E("replication", S("predis"))), "value: option \"replication\" asks for replication without sentinels" NOT_YET },
 	/* Said, but off. */
 	{ M(E("useSSL", S("0")), E("ssl", B(false)), E("cluster", B(false)), E("redis_cluster", I(0))), TCP },
-	{ M(E("cluster", EMPTY), E("replication", B(false)), E("service", S("")), E("sentinels", EMPTY)), TCP },
+	{ M(E("cluster", B(false)), E("replication", B(false)), E("service", S("")), E("sentinels", B(false))), TCP },
 	{ M(E("servers", N)), TCP },
 };
 

@@ -92,7 +92,11 @@ static const struct {
 	const char *want;
 } of_the_host[] = {
 	{ { NULL, NULL, 0, 0, 0 }, N, TCP },
-	{ { "", "", 0, 0, 0 }, N, TCP },
+	{ { NULL, "", 0, 0, 0 }, N, TCP },
+	/* A server that is empty is not one that is absent. */
+	{ { "", NULL, 0, 0, 0 }, M(E("timeout", I(1)), E("ssl", M(E("cafile", S("/a"))))),
+		"value: option \"host\" must name the server, since ini setting \"redislock.server\" is empty" },
+	{ { "", NULL, 0, 0, 0 }, M(E("host", S("h"))), "tcp://h:6379" },
 	{ { NULL, "app:", 5000, 100, 200 }, N, TCP " connect=100 io=200 prefix=app: ttl=5000" },
 	{ { NULL, NULL, 5000, 0, 0 }, M(E("renew", B(true))), TCP " ttl=5000 interval=1666 renew" },
 	{ { NULL, NULL, 5000, 0, 0 }, M(E("ttl", I(7))), TCP " ttl=7000" },

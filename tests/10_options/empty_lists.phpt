@@ -1,0 +1,96 @@
+--TEST--
+Options: an empty list of servers is refused, and never becomes the default server
+--EXTENSIONS--
+redislock
+--FILE--
+<?php
+require __DIR__ . '/../inc/outcome.inc';
+$rows = [];
+foreach (['servers', 'sentinels', 'cluster'] as $key) {
+	foreach (['list' => [], 'string' => '', 'list in it' => [[]], 'null in it' => [null]] as $what => $value) {
+		$rows["$key: $what"] = [$key => $value, 'service' => $key === 'sentinels' ? 'm' : null];
+	}
+	$rows["$key: beside an address"] = [$key => [], 'host' => 'a', 'service' => $key === 'sentinels' ? 'm' : null];
+	$rows["$key: absent"] = [$key => null];
+}
+$rows['sentinels: no service'] = ['sentinels' => []];
+$rows['cluster: no'] = ['cluster' => false];
+$rows['cluster: no, by environment'] = ['cluster' => '0'];
+$rows['both'] = ['sentinels' => [], 'cluster' => ['a:7000']];
+$rows["Laravel's section"] = ['default' => ['cluster' => []]];
+$rows['nested: list'] = ['options' => ['cluster' => []]];
+$rows['nested: sentinels'] = ['options' => ['sentinels' => []]];
+$rows['nested: stock Laravel'] = ['options' => ['cluster' => 'redis']];
+$rows['nested: unset there'] = ['options' => ['cluster' => '']];
+each_configuration(array_map(fn ($row) => ['name' => 'n'] + $row, $rows));
+
+echo "\n";
+each_outcome([
+	'second argument' => fn () => new RedisLock(['host' => 'a'], ['cluster' => []]),
+	'RedLock' => fn () => new RedLock([]),
+	'restore()' => fn () => RedisLock::restore(['servers' => ''], 'a', 'token'),
+	'execute()' => fn () => SequenceTask::execute(['name' => 'a', 'sentinels' => ''], fn () => 1),
+	'in a URI' => fn () => new RedisLock('redis:?host[]'),
+	'nothing in a URI' => fn () => new RedisLock('redis://?sentinels='),
+], fn ($code) => $code());
+
+echo "\n";
+ini_set('redislock.server', '');
+each_configuration([
+	'php.ini names none' => ['name' => 'n'],
+	'nor do time limits' => ['name' => 'n', 'timeout' => 1, 'database' => 2],
+	'nor does an empty url' => ['name' => 'n', 'url' => ''],
+	'a host' => ['name' => 'n', 'host' => 'a'],
+	'a port' => ['name' => 'n', 'port' => 6380],
+	'a socket' => ['name' => 'n', 'path' => '/a'],
+	'a url' => ['name' => 'n', 'url' => 'redis://a'],
+	'servers' => ['name' => 'n', 'servers' => ['a']],
+	'sentinels' => ['name' => 'n', 'sentinels' => ['a'], 'service' => 'm'],
+	'a Cluster' => ['name' => 'n', 'cluster' => ['a']],
+]);
+--EXPECT--
+servers: list: ValueError: option "servers" must be a list of 1 to 32 servers, empty array given
+servers: string: ValueError: option "servers" must be a list of 1 to 32 servers, empty string given
+servers: list in it: TypeError: each of the "servers" must be "host:port", a URI, [host, port, timeout] or an array of connection options
+servers: null in it: TypeError: each of the "servers" must be "host:port", a URI, [host, port, timeout] or an array of connection options
+servers: beside an address: ValueError: option "servers" must be a list of 1 to 32 servers, empty array given
+servers: absent: accepted as n[60]
+sentinels: list: ValueError: option "sentinels" must be a list of 1 to 64 servers, empty array given
+sentinels: string: ValueError: option "sentinels" must be a list of 1 to 64 servers, empty string given
+sentinels: list in it: TypeError: each of the sentinels must be "host:port", a URI or an array with "host"
+sentinels: null in it: TypeError: each of the sentinels must be "host:port", a URI or an array with "host"
+sentinels: beside an address: ValueError: option "sentinels" must be a list of 1 to 64 servers, empty array given
+sentinels: absent: accepted as n[60]
+cluster: list: ValueError: option "cluster" must be a list of 1 to 64 servers, or true or false, empty array given
+cluster: string: ValueError: option "cluster" must be a list of 1 to 64 servers, or true or false, empty string given
+cluster: list in it: TypeError: each of the Cluster nodes must be "host:port", a URI or an array with "host"
+cluster: null in it: TypeError: each of the Cluster nodes must be "host:port", a URI or an array with "host"
+cluster: beside an address: ValueError: option "cluster" must be a list of 1 to 64 servers, or true or false, empty array given
+cluster: absent: accepted as n[60]
+sentinels: no service: ValueError: option "sentinels" must be a list of 1 to 64 servers, empty array given
+cluster: no: accepted as n[60]
+cluster: no, by environment: accepted as n[60]
+both: ValueError: option "sentinels" must be a list of 1 to 64 servers, empty array given
+Laravel's section: ValueError: option "cluster" must be a list of 1 to 64 servers, or true or false, empty array given
+nested: list: ValueError: option "options.cluster" must stand beside "options", not in it
+nested: sentinels: ValueError: option "options.sentinels" must stand beside "options", not in it
+nested: stock Laravel: accepted as n[60]
+nested: unset there: accepted as n[60]
+
+second argument: ValueError: RedisLock::__construct(): Argument #2 ($options) is not valid: option "cluster" must be a list of 1 to 64 servers, or true or false, empty array given
+RedLock: ValueError: RedLock::__construct(): Argument #1 ($servers) is not valid: option "servers" must be a list of 1 to 32 servers, empty array given
+restore(): ValueError: RedisLock::restore(): Argument #1 ($params) is not valid: option "servers" must be a list of 1 to 32 servers, empty string given
+execute(): ValueError: SequenceTask::execute(): Argument #1 ($config) is not valid: option "sentinels" must be a list of 1 to 64 servers, empty string given
+in a URI: ValueError: RedisLock::__construct(): Argument #1 ($params) is not valid: option "host" must not be empty
+nothing in a URI: ValueError: RedisLock::__construct(): Argument #1 ($params) is not valid: option "sentinels" cannot be given in a URI
+
+php.ini names none: ValueError: option "host" must name the server, since ini setting "redislock.server" is empty
+nor do time limits: ValueError: option "host" must name the server, since ini setting "redislock.server" is empty
+nor does an empty url: ValueError: option "host" must name the server, since ini setting "redislock.server" is empty
+a host: accepted as n[60]
+a port: accepted as n[60]
+a socket: accepted as n[60]
+a url: accepted as n[60]
+servers: accepted as n[60]
+sentinels: accepted as n[60]
+a Cluster: accepted as n[60]
