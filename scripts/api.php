@@ -112,15 +112,31 @@ function item(string $tag, string $text): string
 	};
 }
 
+/** The samples of examples/methods.php: "Class::method" to its lines. @return array<string, string> */
+function samples(string $root): array
+{
+	preg_match_all('~^// ([\w\\\\]+::\w+)\n(.*?)(?=^// [\w\\\\]+::\w+$|\z)~ms', (string) file_get_contents("$root/examples/methods.php"), $m);
+
+	return array_map(trim(...), array_combine($m[1], $m[2]));
+}
+
 function method(ReflectionMethod $method): string
 {
+	global $samples;
 	[$text, $tags] = read_comment($method->getDocComment());
 	$class = $method->getDeclaringClass()->getName();
 	$markdown = "### $class::{$method->getName()}()\n\n" . signature($method);
 	$markdown .= $text === '' ? '' : "\n$text\n";
 	$items = implode('', array_map(static fn (array $tag): string => item(...$tag), $tags));
 
-	return $markdown . ($items === '' ? '' : "\n$items") . "\n";
+	$markdown .= $items === '' ? '' : "\n$items";
+	if ($method->getDeclaringClass()->isInterface()) {
+		return "$markdown\n";
+	}
+	$name = "$class::{$method->getName()}";
+	$sample = $samples[$name] ?? throw new RuntimeException("examples/methods.php has no sample for $name");
+
+	return "$markdown\n```php\n$sample\n```\n\n";
 }
 
 function constants(ReflectionClass $class): string
@@ -167,6 +183,7 @@ function reference(array $classes): string
 
 /* --- write or compare ------------------------------------------------------------------------------------------ */
 
+$samples = samples($root);
 $stub = stub_for_readers($root);
 $file = tempnam(sys_get_temp_dir(), 'rlk');
 file_put_contents($file, $stub);

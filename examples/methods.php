@@ -1,0 +1,160 @@
+<?php
+/*
+ * A sample for every method, from which docs/api.md takes them: each begins with a line that names its method.
+ *
+ *     php -d redislock.server=tcp://127.0.0.1:6379 examples/methods.php 10.0.0.1:6379 10.0.0.2:6379 10.0.0.3:6379
+ *
+ * The arguments are three servers of a quorum.
+ */
+$servers = array_slice($argv, 1);
+
+// RedisLock::__construct
+$lock = new RedisLock(['name' => 'stock', 'ttl' => 15]);
+
+// RedisLock::acquire
+if ($lock->acquire(5)) { // waits up to 5 s
+	echo "at work\n";
+}
+
+// RedisLock::keepAlive
+if (!$lock->keepAlive(60)) { // 60 s from now
+	throw new Exception('the lock is no longer ours');
+}
+
+// RedisLock::isHeld
+if ($lock->isHeld()) { // asks nobody
+	echo "held\n";
+}
+
+// RedisLock::isAcquired
+if ($lock->isAcquired()) { // asks the server
+	echo "held, says the server\n";
+}
+
+// RedisLock::remaining
+if ($lock->remaining() < 10) {
+	$lock->keepAlive(30);
+}
+
+// RedisLock::getName
+echo $lock->getName(), "\n"; // stock
+
+// RedisLock::__toString
+echo "$lock\n"; // stock[60]: name and ttl
+
+// RedisLock::getToken
+$token = $lock->getToken(); // null when nothing is held
+
+// RedisLock::holder
+$holder = $lock->holder(); // null when the lock is free
+echo "process {$holder['pid']} on {$holder['host']}\n";
+
+// RedisLock::detach
+$token = $lock->detach(); // for a queued job, say
+
+// RedisLock::restore
+$lock = RedisLock::restore([], 'stock', $token); // in the worker: the server is that of php.ini
+if ($lock->keepAlive()) { // it is still there, and ours from now on
+	echo "taken over\n";
+}
+
+// RedisLock::release
+if (!$lock->release()) {
+	error_log('the work took longer than the ttl');
+}
+
+// RedisLock::synchronized
+$left = (new RedisLock(['name' => 'stock', 'wait' => 5]))->synchronized(fn () => 41);
+
+// RedisLock::getFence
+$lock = new RedisLock(['name' => 'account', 'fence' => true]);
+$lock->acquire();
+$fence = $lock->getFence(); // higher with each acquisition: your storage refuses a lower one
+$lock->release();
+
+// RedisLock::forceRelease
+$lock->forceRelease(); // whoever holds it; true: there was a lock
+
+// RedisLock::newToken
+$token = RedisLock::newToken('import'); // known before the lock is acquired
+$lock = new RedisLock(['name' => 'import', 'token' => $token]);
+
+// RedisLock::lock
+$lock = new RedisLock();
+$lock->lock('a'); // one try
+$lock->lock('b', RedisLock::BLOCKED, ['waitTime' => 3, 'expiredTime' => 30]);
+
+// RedisLock::unlock
+$lock->unlock('b');
+$lock->unlock('a');
+
+// RedLock::__construct
+$red = new RedLock($servers); // 'host:port', URIs, or [host, port, timeout in seconds]
+
+// RedLock::lock
+$held = $red->lock('invoice-7', 10000); // ms; false: somebody else has it
+
+// RedLock::extend
+$held = $red->extend($held, 10000); // false: lost
+
+// RedLock::unlock
+$red->unlock($held);
+
+// SequenceTask::execute
+$report = SequenceTask::execute(['name' => 'nightly-report'], fn () => 'written');
+
+// SequenceTask::current
+SequenceTask::execute(['name' => 'nightly-report'], function () {
+	foreach (['North', 'South'] as $region) {
+		echo "$region, ", SequenceTask::current()->isHeld() ? 'held' : 'lost', "\n";
+	}
+});
+
+// RedisLock\Exception::getNode
+try {
+	(new RedisLock(['host' => '127.0.0.1', 'port' => 1, 'name' => 'stock']))->acquire();
+} catch (RedisLock\Exception $e) {
+	echo 'trouble with ', $e->getNode(), "\n"; // 127.0.0.1:1
+}
+
+// RedisLock\Exception::isRetryable
+if ($e->isRetryable()) {
+	echo "the same call may succeed later\n";
+}
+
+// RedisLock\ConnectionException::getNodes
+try {
+	(new RedLock(['127.0.0.1:1', '127.0.0.1:2', '127.0.0.1:3']))->lock('invoice-7', 10000);
+} catch (RedisLock\ConnectionException $e) {
+	foreach ($e->getNodes() as $node => $outcome) {
+		echo "$node\n"; // what each of the servers did
+	}
+}
+
+// RedisLock\NotAcquiredException::getHolder
+$other = new RedisLock(['name' => 'nightly-report', 'label' => 'import']);
+$other->acquire();
+try {
+	SequenceTask::execute(['name' => 'nightly-report'], fn () => 'written');
+} catch (RedisLock\NotAcquiredException $e) {
+	echo $e->getHolder()['label'] ?? 'somebody', " has it\n"; // null: gone by the second look
+}
+
+// RedisLock\NotAcquiredException::getRemaining
+echo 'try again within ', ceil($e->getRemaining() ?? 0), " s\n";
+
+// RedisLock\NotAcquiredException::getNodes
+$nodes = $e->getNodes(); // empty unless several servers were asked
+
+// RedisLock\LockLostException::hasResult
+try {
+	SequenceTask::execute(['name' => 'import'], function () {
+		(new RedisLock(['name' => 'import']))->forceRelease();
+		return 'all rows';
+	});
+} catch (RedisLock\LockLostException $e) {
+	echo $e->hasResult() ? "done, but not alone\n" : "stopped in the middle\n";
+}
+
+// RedisLock\LockLostException::getResult
+$rows = $e->getResult(); // what the callable returned, if it had

@@ -1,0 +1,36 @@
+--TEST--
+examples/methods.php: the samples of the reference, one after the other
+--SKIPIF--
+<?php
+require __DIR__ . '/../inc/redislock.inc';
+skip_unless_server();
+?>
+--FILE--
+<?php
+require __DIR__ . '/../inc/quorum.inc';
+$servers = servers(3);
+$code = preg_replace('/^<\?php/', '', file_get_contents(dirname(__DIR__, 2) . '/examples/methods.php'));
+/* The limits of a busy machine. */
+$arguments = array_map(fn (Server $s) => "tcp://127.0.0.1:$s->port?timeout=5&read_timeout=5", $servers);
+$p = new Php($code, $arguments, ["redislock.server=unix:{$servers[0]->socket}"]);
+echo $p->rest(), json_encode($p->end()), "\n";
+?>
+--EXPECTF--
+at work
+held
+held, says the server
+stock
+stock[60]
+process %d on %s
+taken over
+North, held
+South, held
+trouble with tcp://127.0.0.1:1
+the same call may succeed later
+tcp://127.0.0.1:1
+tcp://127.0.0.1:2
+tcp://127.0.0.1:3
+import has it
+try again within %d s
+%r(done, but not alone|stopped in the middle)%r
+{"exit":0}
