@@ -2,7 +2,8 @@
 <?php
 /*
  * Writes docs/api.md, the reference to read, stubs/redislock.php, the one for IDEs and PHPStan, and the interface Lock for
- * code that runs without the extension, adapters/polyfill/Lock.php, from redislock.stub.php. With --check it writes nothing and exits 1 when one of them is not what it would write.
+ * code that runs without the extension, adapters/polyfill/Lock.php, from redislock.stub.php. The table at the end of
+ * docs/api.md is api-words.md. With --check it writes nothing and exits 1 when one of them is not what it would write.
  *
  * The stub is loaded and reflected upon, in a PHP without the extension: run with php -n.
  */
@@ -169,7 +170,8 @@ function class_section(ReflectionClass $class): string
 	return $markdown;
 }
 
-function reference(array $classes): string
+/** @param string $words what things are called elsewhere */
+function reference(array $classes, string $words): string
 {
 	$list = implode('', array_map(static function (string $class): string {
 		$anchor = strtolower(str_replace('\\', '', $class));
@@ -178,7 +180,8 @@ function reference(array $classes): string
 	$sections = implode('', array_map(static fn (string $class): string => class_section(new ReflectionClass($class)), $classes));
 
 	return "# Reference\n\nMade from `redislock.stub.php` by scripts/api.php: change the stub, then run `make api`. Options are in\n" .
-		"[README.md](../README.md#options).\n\n$list\n" . rtrim($sections) . "\n";
+		"[README.md](../README.md#options). Names you may know from other libraries: [In other words](#in-other-words).\n\n" .
+		"$list\n" . rtrim($sections) . "\n\n$words";
 }
 
 /* --- write or compare ------------------------------------------------------------------------------------------ */
@@ -197,7 +200,11 @@ usort($classes, static fn (string $a, string $b): int => (new ReflectionClass($a
 	(new ReflectionClass($b))->getStartLine());
 
 $status = 0;
-$made = ['docs/api.md' => reference($classes), 'stubs/redislock.php' => $stub, 'adapters/polyfill/Lock.php' => polyfill($stub)];
+$made = [
+	'docs/api.md' => reference($classes, (string) file_get_contents(__DIR__ . '/api-words.md')),
+	'stubs/redislock.php' => $stub,
+	'adapters/polyfill/Lock.php' => polyfill($stub),
+];
 foreach ($made as $name => $text) {
 	if (is_file("$root/$name") && file_get_contents("$root/$name") === $text) {
 		continue;

@@ -12,6 +12,28 @@ namespace {
 	 *
 	 * Durations are seconds, fractions allowed; of the options, `retry` and the pauses between connections are ms. "Somebody else has it" is false, trouble
 	 * with the server is a RedisLock\Exception, a wrong argument a ValueError or TypeError; the three are never mixed.
+	 *
+	 * @phpstan-type Seconds int|float|numeric-string|null
+	 * @phpstan-type Flag bool|0|1|'0'|'1'|'true'|'false'|'on'|'off'|'yes'|'no'|''|null
+	 * @phpstan-type Whole int|numeric-string|null
+	 * @phpstan-type Text string|int|null
+	 * @phpstan-type FromEnv int|float|string|null
+	 * @phpstan-type Options array{name?: Text, prefix?: Text, token?: Text, label?: Text, ttl?: Seconds,
+	 *     expiredTime?: Seconds, wait?: Seconds|'INF', waitTime?: Seconds|'INF', retry?: Seconds, frequency?: Seconds,
+	 *     interval?: Seconds, seconds?: Seconds, max_hold?: Seconds, hold_at_least?: Seconds, linger?: Seconds, renew?: Flag,
+	 *     reentrant?: Flag, fence?: Flag, on_lost?: 'throw'|'flag'|null, min_replicas?: Whole, replica_timeout?: Seconds,
+	 *     release_async?: Flag, host?: string|null, hostname?: string|null, port?: FromEnv, scheme?: string|null,
+	 *     path?: string|null, unixSocket?: string|null, unix_socket?: string|null, url?: string|null, database?: FromEnv,
+	 *     db?: FromEnv, dbindex?: FromEnv, username?: Text, user?: Text, password?: Text, pass?: Text,
+	 *     auth?: Text|array<Text>, client_name?: Text, persistent?: bool|Text, timeout?: FromEnv,
+	 *     connectionTimeout?: FromEnv, connect_timeout?: FromEnv, connectTimeout?: FromEnv, read_write_timeout?: FromEnv,
+	 *     read_timeout?: FromEnv, readTimeout?: FromEnv, dataTimeout?: FromEnv, retries?: FromEnv, max_retries?: FromEnv,
+	 *     retry_interval?: FromEnv, retryInterval?: FromEnv, backoff_base?: FromEnv, backoff_cap?: FromEnv, useSSL?: bool|Text,
+	 *     ssl?: bool|array<string, mixed>|null, context?: array<string, mixed>|null,
+	 *     contextOptions?: array<string, mixed>|null, servers?: array<mixed>|null, sentinels?: array<mixed>|null,
+	 *     service?: Text, redis_sentinel?: Text, sentinel_master?: Text, sentinel_service?: Text, sentinel_username?: Text,
+	 *     sentinel_password?: Text, replication?: string|bool|null, cluster?: array<mixed>|bool|Text, redis_cluster?: bool|Text,
+	 *     options?: array<mixed>|null, default?: array<mixed>|null, ...}
 	 */
 	class RedisLock implements RedisLock\Lock, Stringable
 	{
@@ -31,9 +53,9 @@ namespace {
 		 * Connects to nothing yet.
 		 *
 		 * @param array|string $params connection and lock options in one array, or a URI
-		 * @phpstan-param array<string, mixed>|string $params
+		 * @phpstan-param Options|string $params
 		 * @param array $options merged over $params
-		 * @phpstan-param array<string, mixed> $options
+		 * @phpstan-param Options $options
 		 * @throws ValueError|TypeError an option is unknown, of the wrong type or out of range; the message names it
 		 */
 		public function __construct(
@@ -151,7 +173,7 @@ namespace {
 		 * acquire() before that takes a token of its own, and leaves the one given to its ttl.
 		 *
 		 * @param array|string $params as for the constructor
-		 * @phpstan-param array<string, mixed>|string $params
+		 * @phpstan-param Options|string $params
 		 * @throws ValueError $name or $token is empty or too long
 		 */
 		public static function restore(
@@ -186,7 +208,7 @@ namespace {
 		 * @param int $policy NONBLOCKED: one try. BLOCKED: waits `waitTime` of $config (0: one try), else the option `wait`
 		 *     if above 0, else 10 s
 		 * @param array $config lock options for this call, merged over those of the object
-		 * @phpstan-param array<string, mixed> $config
+		 * @phpstan-param Options $config
 		 * @return bool false: somebody else has it
 		 * @throws LogicException this object holds that name already (unless `reentrant`), and as acquire()
 		 * @throws ValueError
@@ -213,6 +235,8 @@ namespace {
 	 * at the same time, and the answer is there as soon as most of them agree; one that is dead, hung or slow is given up
 	 * after its time limit and costs later calls nothing. RedisLock and SequenceTask take such a quorum as well, by the
 	 * option `servers`. When this is worth it, and when one server is better, is in docs/safety.md.
+	 *
+	 * @phpstan-import-type Options from RedisLock
 	 */
 	class RedLock
 	{
@@ -226,6 +250,7 @@ namespace {
 		 *     right password, say
 		 * @param array $options connection options of all servers, and lock options but `name`, `ttl`, `wait`, `retry`,
 		 *     `reentrant`, `fence`, `min_replicas` and `release_async`; with `renew => true` the locks are process-bound
+		 * @phpstan-param Options $options
 		 * @throws ValueError|TypeError an argument or option is wrong; the message names it
 		 */
 		public function __construct(
@@ -276,6 +301,8 @@ namespace {
 
 	/**
 	 * One job, one process at a time, on any number of machines.
+	 *
+	 * @phpstan-import-type Options from RedisLock
 	 */
 	final class SequenceTask
 	{
@@ -293,7 +320,7 @@ namespace {
 		 *
 		 * @template T
 		 * @param array $config as for RedisLock::__construct(); ttl defaults to 30 s, interval to a third of it
-		 * @phpstan-param array<string, mixed> $config
+		 * @phpstan-param Options $config
 		 * @phpstan-param callable(RedisLock): T $callable
 		 * @phpstan-return T
 		 * @throws ValueError $callable requires more than one parameter, or `renew` is false explicitly

@@ -11,6 +11,8 @@ namespace RedisLock;
  * RedisLock\Testing\ArrayLockFactory instead, which needs neither the server nor the extension.
  *
  * Connections are kept and shared by all locks of the process, unless `persistent` is false.
+ *
+ * @phpstan-import-type Options from \RedisLock
  */
 class LockFactory
 {
@@ -21,8 +23,10 @@ class LockFactory
 	/**
 	 * Connects to nothing yet.
 	 *
-	 * @param array<string, mixed>|string $params as for \RedisLock: connection and lock options, or a URI
-	 * @param array<string, mixed> $options merged over $params
+	 * @phpstan-param Options|string $params
+	 * @param array|string $params as for \RedisLock: connection and lock options, or a URI
+	 * @phpstan-param Options $options
+	 * @param array $options merged over $params
 	 * @throws \ValueError|\TypeError an option is unknown, of the wrong type or out of range
 	 * @throws \LogicException the extension is not loaded
 	 */
@@ -47,7 +51,8 @@ class LockFactory
 	/**
 	 * A lock that nobody holds yet: a lease, unless `renew` is among the options.
 	 *
-	 * @param array<string, mixed> $options of this lock, merged over those of the factory
+	 * @phpstan-param Options $options
+	 * @param array $options of this lock, merged over those of the factory
 	 * @throws \ValueError|\TypeError an option, or the name, is wrong
 	 */
 	public function lock(string $name, #[\SensitiveParameter] array $options = []): Lock
@@ -61,7 +66,8 @@ class LockFactory
 	 *
 	 * @template T
 	 * @param callable(Lock): T $code
-	 * @param array<string, mixed> $options of this lock, merged over those of the factory
+	 * @phpstan-param Options $options
+	 * @param array $options of this lock, merged over those of the factory
 	 * @return T
 	 * @throws NotAcquiredException somebody else has it
 	 * @throws LockLostException it was lost before $code returned
@@ -76,7 +82,8 @@ class LockFactory
 	 * Takes over the lock that another process has given away by detach(). It counts as held once keepAlive() or
 	 * isAcquired() has confirmed it.
 	 *
-	 * @param array<string, mixed> $options of this lock, merged over those of the factory
+	 * @phpstan-param Options $options
+	 * @param array $options of this lock, merged over those of the factory
 	 */
 	public function restore(
 		string $name,

@@ -28,6 +28,12 @@ echo count($parsed) > 40 ? 'options were found' : 'the pattern for options is wr
 echo 'not in README.md: ', $differences($parsed, $told), "\n";
 echo 'not in the parser: ', $differences($told, $parsed), "\n";
 
+/* The type for PHPStan. */
+preg_match('/@phpstan-type Options array\{(.*?)\.\.\.\}/s', file_get_contents("$top/redislock.stub.php"), $m);
+preg_match_all('/(\w+)\?:/', $m[1], $typed);
+echo 'not in the stub: ', $differences($parsed, $typed[1]), "\n";
+echo 'only in the stub: ', $differences($typed[1], $parsed), "\n";
+
 preg_match_all('/^\| `(redislock\.\w+)` \| (.*?) \|/m', $section('### php.ini', '## Exceptions'), $m);
 $settings = array_combine($m[1], array_map(fn ($default) => trim($default, '`') === 'empty' ? '' : trim($default, '`'), $m[2]));
 ksort($settings);
@@ -37,4 +43,6 @@ var_dump($settings === array_map(fn ($setting) => $setting['global_value'], ini_
 options were found
 not in README.md: none
 not in the parser: none
+not in the stub: none
+only in the stub: none
 bool(true)
