@@ -147,6 +147,17 @@ void rlk_nodes_lock_ends(rlk_nodes *nodes, const rlk_release *release)
 		rlk_node_lock_ends(&nodes->node[i], release);
 }
 
+void rlk_nodes_lock_is_lost(rlk_nodes *nodes, const rlk_release *release)
+{
+	int64_t now_ms = rlk_clock_now_ms();
+
+	rlk_nodes_lock_ends(nodes, release);
+	for (int i = 0; i < nodes->count; i++) {
+		if (nodes->node[i].state == RLK_NODE_READY)
+			rlk_node_say_owed(&nodes->node[i], now_ms);
+	}
+}
+
 uint32_t rlk_nodes_may_have(const rlk_nodes *nodes)
 {
 	uint32_t among = 0;

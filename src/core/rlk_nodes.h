@@ -81,6 +81,9 @@ void rlk_nodes_let_go(rlk_nodes *nodes, uint32_t among, const rlk_release *relea
 /* The lock is about to be released: what was kept back for it is said now. */
 void rlk_nodes_lock_ends(rlk_nodes *nodes, const rlk_release *release);
 
+/* The same for one that nobody releases over these connections. */
+void rlk_nodes_lock_is_lost(rlk_nodes *nodes, const rlk_release *release);
+
 /* Servers that may have done what the last round asked. */
 uint32_t rlk_nodes_may_have(const rlk_nodes *nodes);
 

@@ -159,12 +159,25 @@ rlk_outcome rlk_quorum_extend(rlk_lock *lock, rlk_nodes *nodes, int64_t ttl_ms, 
 	return outcome;
 }
 
+static rlk_release release_of(const rlk_lock *lock, int64_t now_ms)
+{
+	int64_t until_ms = lock->ttl_ms > 0 ? rlk_clock_add(now_ms, 2 * lock->ttl_ms) : RLK_NEVER;
+
+	return (rlk_release){ rlk_buf_str(&lock->key), rlk_buf_str(&lock->token), until_ms, lock->given };
+}
+
+void rlk_quorum_leave(rlk_lock *lock, rlk_nodes *nodes)
+{
+	rlk_release release = release_of(lock, rlk_clock_now_ms());
+
+	rlk_nodes_lock_is_lost(nodes, &release);
+}
+
 rlk_outcome rlk_quorum_release(rlk_lock *lock, rlk_nodes *nodes, int64_t rest_until_ms, rlk_error *err)
 {
 	char resting[RLK_TOKEN_MAX], number[RLK_RESP_INT_MAX];
 	int64_t now_ms = rlk_clock_now_ms(), rest_ms = rest_until_ms - now_ms;
-	rlk_release release = { rlk_buf_str(&lock->key), rlk_buf_str(&lock->token),
-		lock->ttl_ms > 0 ? rlk_clock_add(now_ms, 2 * lock->ttl_ms) : RLK_NEVER, lock->given };
+	rlk_release release = release_of(lock, now_ms);
 	rlk_nodes_request request = { .question = { .script = &rlk_script_release, .argc = 2, .noted = lock->given },
 		.owes = &release,
 		.read = read_done };

@@ -22,6 +22,9 @@ rlk_outcome rlk_quorum_extend(rlk_lock *lock, rlk_nodes *nodes, int64_t ttl_ms, 
 /* As rlk_lock_release(). The release goes to every server that may have the key, also when the answer is here before. */
 rlk_outcome rlk_quorum_release(rlk_lock *lock, rlk_nodes *nodes, int64_t rest_until_ms, rlk_error *err);
 
+/* Somebody else releases a lock that was lost. What servers may still do of its acquisition is undone behind that. */
+void rlk_quorum_leave(rlk_lock *lock, rlk_nodes *nodes);
+
 /* As rlk_lock_confirm(). */
 rlk_outcome rlk_quorum_confirm(rlk_lock *lock, rlk_nodes *nodes, rlk_error *err);
 

@@ -35,6 +35,29 @@ static void reset(redislock_hold *hold)
 	rlk_lock_forget(&hold->lock);
 }
 
+/* The same, and gives the release to the renewal child, which has more time. */
+static void leave_to_child(redislock_hold *hold)
+{
+	rlk_renewal_leave_release(redislock_renewal(), hold->slot);
+	hold->slot = RLK_SLOT_NONE;
+	reset(hold);
+}
+
+/* Lets a process-bound lock go that is LOST. Waits for no server: one that is away may be the reason. */
+static rlk_outcome release_lost(redislock_hold *hold)
+{
+	if (hold->reason == RLK_LOST_CHILD) {
+		rlk_renewal_close(redislock_renewal(), hold->slot);
+		redislock_server_release(hold, 0, NULL); /* there is no child */
+	} else if (rlk_lost_leaves_keys(hold->reason, hold->client->nodes != NULL)) {
+		redislock_server_leave(hold);
+		leave_to_child(hold);
+		return RLK_NO;
+	}
+	reset(hold);
+	return RLK_NO;
+}
+
 /* NULL: *err says what is wrong with the setting. Never silently weaker: without renewal this would be a lease. */
 static const rlk_backend *choose_backend(rlk_error *err)
 {
@@ -236,7 +259,10 @@ rlk_outcome redislock_acquire(redislock_hold *hold, const rlk_config *config, in
 	if (redislock_report_late(hold))
 		return RLK_FAIL;
 	rlk_error_clear(&err);
-	reset(hold);
+	if (!redislock_hold_is_foreign(hold) && redislock_hold_check_lost(hold) != RLK_LOST_NOT)
+		release_lost(hold);
+	else
+		reset(hold);
 	take_options(hold, config);
 	hold->reason = RLK_LOST_NOT;
 	hold->state = REDISLOCK_WAITING;
@@ -256,11 +282,10 @@ rlk_outcome redislock_acquire(redislock_hold *hold, const rlk_config *config, in
 	}
 	/* The server that may have it is lost to us: the child finds the one that took over. */
 	if (outcome == RLK_UNKNOWN && hold->client->route != NULL && hold->slot != RLK_SLOT_NONE &&
-		!redislock_hold_is_foreign(hold)) {
-		rlk_renewal_leave_release(redislock_renewal(), hold->slot);
-		hold->slot = RLK_SLOT_NONE;
-	}
-	reset(hold);
+		!redislock_hold_is_foreign(hold))
+		leave_to_child(hold);
+	else
+		reset(hold);
 	if (outcome != RLK_NO)
 		throw_for(hold, &err);
 	return outcome;
@@ -382,29 +407,13 @@ rlk_outcome redislock_confirm(redislock_hold *hold)
 	return outcome;
 }
 
-/* Lets a process-bound lock that was lost go. Its key may still be there with our token when we merely could not reach
- * the server: free it early. max_hold leaves it to its TTL, as promised. */
-static rlk_outcome release_lost(redislock_hold *hold)
-{
-	if (hold->reason == RLK_LOST_EXPIRED || hold->reason == RLK_LOST_CHILD) {
-		if (hold->slot != RLK_SLOT_NONE)
-			rlk_renewal_close(redislock_renewal(), hold->slot);
-		redislock_server_release(hold, 0, NULL);
-	}
-	reset(hold);
-	return RLK_NO;
-}
-
 /* After a release with this outcome, for which the slot was closed. */
 static void end(redislock_hold *hold, rlk_outcome outcome)
 {
-	if (outcome == RLK_YES || outcome == RLK_NO) {
+	if (outcome == RLK_YES || outcome == RLK_NO)
 		reset(hold);
-	} else if (hold->slot != RLK_SLOT_NONE) {
-		rlk_renewal_leave_release(redislock_renewal(), hold->slot);
-		hold->slot = RLK_SLOT_NONE;
-		reset(hold);
-	}
+	else if (hold->slot != RLK_SLOT_NONE)
+		leave_to_child(hold);
 }
 
 static rlk_outcome release_now(redislock_hold *hold, rlk_error *err)
@@ -507,11 +516,9 @@ void redislock_release_at_end(redislock_hold *hold, int64_t deadline_at_ms)
 	rlk_route *route = hold->client->route;
 	int64_t left_ms = deadline_at_ms - rlk_clock_now_ms();
 
-	if (left_ms <= 0 && hold->slot != RLK_SLOT_NONE && !redislock_hold_is_foreign(hold)) {
-		/* Out of time: the child has more of it. */
-		rlk_renewal_leave_release(redislock_renewal(), hold->slot);
-		hold->slot = RLK_SLOT_NONE;
-		reset(hold);
+	if (left_ms <= 0 && hold->slot != RLK_SLOT_NONE && !redislock_hold_is_foreign(hold) &&
+		redislock_hold_check_lost(hold) == RLK_LOST_NOT) {
+		leave_to_child(hold);
 		return;
 	}
 	/* The last use of this connection: its time limits need not be put back. */

@@ -110,6 +110,12 @@ rlk_outcome redislock_server_force_release(redislock_hold *hold, rlk_error *err)
 								   rlk_lock_force_release(&hold->lock, redislock_hold_conn(hold), err);
 }
 
+void redislock_server_leave(redislock_hold *hold)
+{
+	if (hold->client->nodes != NULL)
+		rlk_quorum_leave(&hold->lock, hold->client->nodes);
+}
+
 rlk_outcome redislock_server_ask_holder(redislock_hold *hold, int64_t until_ms, rlk_lock_holder *holder,
 	rlk_lock_holder *each, rlk_error *err)
 {

@@ -21,6 +21,9 @@ rlk_outcome redislock_server_confirm(redislock_hold *hold, rlk_error *err);
 rlk_outcome redislock_server_release(redislock_hold *hold, int64_t rest_until_ms, rlk_error *err);
 rlk_outcome redislock_server_force_release(redislock_hold *hold, rlk_error *err);
 
+/* The renewal child releases a lock that was lost: undoes what only these connections can, and waits for nobody. */
+void redislock_server_leave(redislock_hold *hold);
+
 /* Within the time limits of the server, and until until_ms at the latest, or RLK_NEVER. `each`: see
  * rlk_quorum_ask_holder(); NULL where there is no quorum. */
 rlk_outcome redislock_server_ask_holder(redislock_hold *hold, int64_t until_ms, rlk_lock_holder *holder,

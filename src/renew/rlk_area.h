@@ -12,10 +12,11 @@
  *     ACTIVE -> LOST      child (compare-and-swap: a release under way is no loss)
  *     any -> CLOSING      parent, before it releases; the child renews no more
  *     CLOSING -> RELEASE  parent, its own release was not confirmed: the child goes on trying
+ *     LOST -> RELEASE     parent, nobody runs under the lock any more: its keys may still be there
  *     RELEASE -> RELEASED child, done or given up; the parent may use the slot again
  *     any other -> FREE   parent
  *
- * When the parent dies, the child releases ARMED, ACTIVE, CLOSING and RELEASE slots.
+ * When the parent dies, the child releases ARMED, ACTIVE, CLOSING and RELEASE slots, and LOST ones that may have keys.
  *
  * A lock on several servers is a group of slots, one for each server. The first
  * is the leader: its state, times and validity are those of the lock. The others
@@ -63,6 +64,13 @@ typedef enum {
 	RLK_LOST_CHILD,    /* the renewal child died and could not be started again */
 	RLK_LOST_FORKED    /* asked in a forked copy of the holder; never stored in a slot */
 } rlk_lost_reason;
+
+/* May keys be left of a lock that was lost? Those of one that nobody could reach, or that most of several servers no longer
+ * have. max_hold leaves its key to the ttl, as promised. */
+static inline bool rlk_lost_leaves_keys(rlk_lost_reason reason, bool quorum)
+{
+	return reason == RLK_LOST_EXPIRED || reason == RLK_LOST_CHILD || (reason == RLK_LOST_NOT_OURS && quorum);
+}
 
 /* A piece of the arena. */
 typedef struct {

@@ -238,9 +238,8 @@ static int64_t look_release(rlk_child *c, uint32_t index, rlk_slot *leader, int6
 	if (view->done)
 		return RLK_NEVER;
 	if (view->give_up_at_ms == 0) {
-		int64_t valid_until_ms = atomic_load(&leader->valid_until_ms);
-
-		view->give_up_at_ms = valid_until_ms > 0 ? valid_until_ms : now_ms + atomic_load(&leader->ttl_ms);
+		/* The key has expired by then, whatever the validity is: a renewal may have been done without an answer. */
+		view->give_up_at_ms = now_ms + atomic_load(&leader->ttl_ms);
 		view->due_at_ms = now_ms;
 		view->under_way = false; /* a renewal under way is answered before our release, in order */
 	}
@@ -257,6 +256,24 @@ static int64_t look_release(rlk_child *c, uint32_t index, rlk_slot *leader, int6
 	view->under_way = rest > 0 ? rlk_child_request(c, index, leader, RLK_OP_REST, now_ms, rest) :
 								 rlk_child_request(c, index, leader, RLK_OP_RELEASE, now_ms, 0);
 	return rlk_clock_earlier(view->give_up_at_ms, open_at_ms);
+}
+
+/* Is it for us to release? */
+static bool is_to_be_released(const rlk_child *c, const rlk_slot *leader)
+{
+	switch ((rlk_slot_state)atomic_load(&leader->state)) {
+		case RLK_SLOT_RELEASE:
+			return true;
+		case RLK_SLOT_ARMED:
+		case RLK_SLOT_ACTIVE:
+		case RLK_SLOT_CLOSING:
+			return c->orphaned;
+		case RLK_SLOT_LOST:
+			return c->orphaned &&
+				rlk_lost_leaves_keys((rlk_lost_reason)atomic_load(&leader->lost_reason), leader->servers > 1);
+		default:
+			return false;
+	}
 }
 
 /* Somebody waits for this one. When it becomes active its first renewal must not need a wake-up by the parent, which has
@@ -337,10 +354,9 @@ static int64_t look_at_slot(rlk_child *c, uint32_t index, int64_t now_ms)
 	/* What max_hold has ended is left to its ttl, and the parent may have known of it before us. */
 	if (c->orphaned && view->give_up_at_ms == 0 && rlk_slot_is_held_out(leader, now_ms))
 		lose(leader, RLK_LOST_MAX_HOLD);
-	state = (rlk_slot_state)atomic_load(&leader->state);
-	if (state == RLK_SLOT_RELEASE ||
-		(c->orphaned && (state == RLK_SLOT_ARMED || state == RLK_SLOT_ACTIVE || state == RLK_SLOT_CLOSING)))
+	if (is_to_be_released(c, leader))
 		return look_release(c, index, leader, now_ms);
+	state = (rlk_slot_state)atomic_load(&leader->state);
 	if (state == RLK_SLOT_ACTIVE && !c->quitting) {
 		int64_t next_ms = look_active(c, index, leader, now_ms);
 

@@ -324,7 +324,8 @@ rlk_lost_reason rlk_renewal_lost(const rlk_renewal *renewal, int index)
 		return (rlk_lost_reason)atomic_load(&slot->lost_reason);
 	if (rlk_slot_is_held_out(slot, now_ms))
 		return RLK_LOST_MAX_HOLD;
-	return now_ms >= atomic_load(&slot->valid_until_ms) ? RLK_LOST_EXPIRED : RLK_LOST_NOT;
+	/* As soon as nothing remains: the clock rounds down. */
+	return now_ms + 1 >= atomic_load(&slot->valid_until_ms) ? RLK_LOST_EXPIRED : RLK_LOST_NOT;
 }
 
 void rlk_renewal_acknowledge(rlk_renewal *renewal, int index)

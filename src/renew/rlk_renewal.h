@@ -73,7 +73,7 @@ bool rlk_renewal_close(rlk_renewal *renewal, int slot);
 /* Ends the slot's use. RLK_SLOT_NONE is allowed. */
 void rlk_renewal_disarm(rlk_renewal *renewal, int slot);
 
-/* A release could not be confirmed: leaves it to the child, which tries until the validity is over. */
+/* A release could not be confirmed, or the lock was lost: leaves it to the child, which tries for a ttl at the most. */
 void rlk_renewal_leave_release(rlk_renewal *renewal, int slot);
 
 /* Is there such a release of this key with this token? It may run at any time. */
