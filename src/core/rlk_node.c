@@ -152,7 +152,7 @@ void rlk_node_give_up(rlk_node *node, int64_t now_ms)
 	bool held;
 	int64_t until_ms = owed_until(node, false, &held, now_ms);
 
-	rlk_owed_unsay(&node->owed); /* by a digest, perhaps, that the server does not know */
+	rlk_owed_unsay(&node->owed); /* of an acquisition only the question was sent by now */
 	rlk_node_say_owed(node, now_ms);
 	if (held) {
 		give_up_aside(node, until_ms);

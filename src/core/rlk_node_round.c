@@ -145,7 +145,7 @@ static void take_try(rlk_nodes_round *r, int i, const rlk_reply *reply)
 	rlk_native way = node->conn.refuses_scripts ? node->conn.native : RLK_NATIVE_NEW;
 
 	node->trying = false;
-	if (reply->type == RLK_REPLY_INTEGER || rlk_reply_is_error(reply, "NOSCRIPT"))
+	if (reply->type == RLK_REPLY_INTEGER)
 		rlk_node_understood(node);
 	else if (reply->type == RLK_REPLY_ERROR)
 		rlk_node_learn(node, reply);
