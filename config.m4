@@ -9,7 +9,7 @@ PHP_ARG_WITH([hiredis],
   [for hiredis],
   [AS_HELP_STRING([--with-hiredis=DIR],
     [redislock: hiredis 0.14 or later below DIR (DIR/include/hiredis, DIR/lib); asked of pkg-config when no DIR is
-    given])],
+    given. "static": the same, linked into the module, which then needs no libhiredis where it runs])],
   [yes],
   [no])
 
@@ -152,9 +152,27 @@ FreeBSD, Homebrew: hiredis pkgconf), or name its place with --with-hiredis=DIR"
   REDISLOCK_INCLUDE=""
   if test "$PHP_HIREDIS" = "no"; then
     AC_MSG_ERROR([redislock cannot be built without hiredis])
-  elif test "$PHP_HIREDIS" = "yes"; then
+  elif test "$PHP_HIREDIS" = "yes" || test "$PHP_HIREDIS" = "static"; then
     PKG_CHECK_MODULES([HIREDIS], [hiredis >= 0.14], [
-      PHP_EVAL_LIBLINE([$HIREDIS_LIBS], [REDISLOCK_SHARED_LIBADD])
+      dnl Inside the PHP sources --enable-redislock may be static, too; then the linker of PHP finds what there is.
+      if test "$PHP_HIREDIS" = "static" && test "$ext_shared" = "yes"; then
+        redislock_archive=`$PKG_CONFIG --variable=libdir hiredis`/libhiredis.a
+        dnl Debian's hiredis.pc leaves out the folder of the architecture, which the compiler knows.
+        if test ! -r "$redislock_archive"; then
+          redislock_archive=`$CC -print-file-name=libhiredis.a`
+        fi
+        if test ! -r "$redislock_archive"; then
+          AC_MSG_ERROR([libhiredis.a was not found, and --with-hiredis=static needs it])
+        fi
+        dnl Its symbols stay inside: another extension may bring a libhiredis of its own.
+        REDISLOCK_SHARED_LIBADD="$redislock_archive"
+        case $host_alias in
+        *darwin*) ;;
+        *) REDISLOCK_SHARED_LIBADD="$REDISLOCK_SHARED_LIBADD -Wl,--exclude-libs,libhiredis.a" ;;
+        esac
+      else
+        PHP_EVAL_LIBLINE([$HIREDIS_LIBS], [REDISLOCK_SHARED_LIBADD])
+      fi
     ], [
       AC_MSG_ERROR([hiredis 0.14 or later was not found. $redislock_hint])
     ])

@@ -34,6 +34,7 @@ for arg; do
 		--no-dev) configure_args=(--enable-redislock) ;;
 		--tls=yes) tls=(--with-redislock-ssl) ;;
 		--tls=no) tls=(--without-redislock-ssl) ;;
+		--static-hiredis) configure_args+=(--with-hiredis=static) ;;
 		*) usage_error "unknown argument $arg" ;;
 	esac
 done
