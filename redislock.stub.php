@@ -85,6 +85,7 @@ namespace {
 		 *     the lock was acquired without the `renew`, `on_lost`, `max_hold`, `fence`, `min_replicas`, `hold_at_least` or
 		 *     `linger` asked for now
 		 * @throws ValueError $wait is negative, NaN or above 10 years
+		 * @throws RedisLock\Exception without a wait: the key holds something else than a lock, a hash say
 		 * @throws RedisLock\ConnectionException the server could not be asked, did not answer, or fewer than
 		 *     `min_replicas` have it; what may have been locked is released behind it
 		 * @throws RedisLock\RenewalException process-bound: the renewal child could not be started; nothing is locked
@@ -110,6 +111,7 @@ namespace {
 		 * Frees the lock, or puts it at rest for what is left of hold_at_least.
 		 *
 		 * @return bool false: not held, or no longer ours
+		 * @throws RedisLock\Exception no longer ours: the key holds something else than a lock
 		 * @throws RedisLock\ConnectionException not confirmed; a lease may be released again, and is not extended or confirmed
 		 *     any more, for a process-bound lock the renewal child goes on trying
 		 */
@@ -150,6 +152,7 @@ namespace {
 		 * loss; other holders learn of theirs as of any other one, though nobody enters it again by `reentrant`.
 		 *
 		 * @return bool false: nobody held it
+		 * @throws RedisLock\Exception the key holds something else than a string, so no lock; it is left alone
 		 * @throws RedisLock\ConnectionException not confirmed; a process-bound lock of this object is over all the same, and
 		 *     the renewal child goes on trying to release it
 		 */
@@ -163,6 +166,8 @@ namespace {
 		 *     works under it, it is kept by hold_at_least or linger
 		 * @phpstan-return array{token: string, host: ?string, pid: ?int, label: ?string, ttl: ?float, waited: bool,
 		 *     resting: bool}|null
+		 * @throws RedisLock\Exception the key holds something else than a lock; a sorted set, where Symfony's own store has
+		 *     its locks, is a holder with an empty token
 		 * @throws RedisLock\ConnectionException
 		 */
 		public function holder(): ?array {}

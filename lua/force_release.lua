@@ -1,9 +1,14 @@
 -- force_release.lua
 -- KEYS[1]  lock key
 -- KEYS[2]  mark of the waiters, KEYS[3]  list that wakes one (both or neither)
--- Returns  1 deleted, 0 there was no key
+-- Returns  1 deleted, 0 there was no key, -1 it holds no string: no lock, it stays
 -- Atomic because: the waiters are to be woken by whoever frees the lock.
 
+local value = redis.pcall('GET', KEYS[1])
+if type(value) == 'table' then
+	-- An error such as a missing permission says nothing about the key.
+	return string.find(value.err, '^WRONGTYPE') and -1 or value
+end
 local deleted = redis.call('DEL', KEYS[1])
 if KEYS[3] then
 	-- As in release.lua.

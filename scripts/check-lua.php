@@ -339,6 +339,9 @@ $redis('DEL', 'signal');
 $mark();
 $mine(60000);
 expect('a forced release wakes', [$run('force_release', $three), $redis('EXISTS', 'k'), $one($batons())], [1, 0, true]);
+$redis('HSET', 'k', 'a', 'b');
+expect('a forced release of what is no lock', [$run('force_release', ['k']), $redis('EXISTS', 'k')], [-1, 1]);
+$redis('DEL', 'k');
 expect('a forced release of nothing', $run('force_release', ['k']), 0);
 $redis('DEL', 'mark', 'signal');
 

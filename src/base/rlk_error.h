@@ -40,6 +40,7 @@ typedef enum {
 	RLK_ERR_PROTOCOL,    /* the peer does not speak RESP, or sent what was not asked for */
 	RLK_ERR_AUTH,        /* the server refused the credentials, or wants some */
 	RLK_ERR_SERVER,      /* the server answered with an error */
+	RLK_ERR_NO_LOCK,     /* the key holds something that is not a lock */
 	RLK_ERR_SPLIT,       /* a Cluster moves the keys of a request, and has them on two nodes right now */
 	RLK_ERR_INTERRUPTED, /* the host's interrupt hook asked to stop; the host knows why */
 	RLK_ERR_RENEWAL      /* the renewal child could not be started, or has no room */

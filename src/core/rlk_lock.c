@@ -498,7 +498,8 @@ static int64_t item_integer(const rlk_reply *reply, size_t i)
 static void describe_holder(rlk_lock_holder *holder, rlk_str value, int64_t pttl_ms)
 {
 	holder->token_len = value.len < sizeof(holder->token) ? value.len : sizeof(holder->token) - 1;
-	memcpy(holder->token, value.data, holder->token_len);
+	if (holder->token_len > 0)
+		memcpy(holder->token, value.data, holder->token_len);
 	holder->ttl_ms = pttl_ms;
 	holder->ours = rlk_token_parse(rlk_str_make(holder->token, holder->token_len), &holder->info);
 }
@@ -511,6 +512,63 @@ bool rlk_lock_read_holder(const rlk_reply *reply, rlk_lock_holder *holder)
 	describe_holder(holder, reply->items[0].text, item_integer(reply, RLK_SCRIPT_HOLDER_PTTL));
 	holder->waited = item_integer(reply, RLK_SCRIPT_HOLDER_WAITED) == 1;
 	return true;
+}
+
+/* As the server calls it. false: it does not tell. */
+static bool ask_type(const rlk_lock *lock, rlk_conn *conn, rlk_str *type)
+{
+	const rlk_str argv[] = { RLK_STR("TYPE"), rlk_buf_str(&lock->key) };
+	const rlk_reply *reply;
+	bool told = rlk_conn_call(conn, argv, 2, &reply, NULL) == RLK_YES && reply->type == RLK_REPLY_STATUS;
+
+	if (told)
+		*type = reply->text;
+	return told;
+}
+
+static void set_no_lock(const rlk_conn *conn, const char *what, rlk_error *err)
+{
+	rlk_error_set(err, RLK_ERR_NO_LOCK, 0, "the key holds %s, not a lock", what);
+	rlk_error_set_node(err, conn->endpoint->label);
+}
+
+/* For a sentence. NULL: a lock may look like that, or there is none. */
+static const char *name_no_lock(rlk_str type)
+{
+	static const struct {
+		const char *type, *name;
+	} types[] = { { "hash", "a hash" }, { "list", "a list" }, { "set", "a set" }, { "stream", "a stream" },
+		{ "string", NULL }, { "none", NULL }, { "zset", NULL } };
+
+	for (size_t i = 0; i < sizeof(types) / sizeof(types[0]); i++) {
+		if (rlk_str_equal(type, rlk_str_from_cstr(types[i].type)))
+			return types[i].name;
+	}
+	return "a module's data";
+}
+
+void rlk_lock_explain_no_lock(const rlk_lock *lock, rlk_conn *conn, rlk_error *err)
+{
+	const char *what = NULL;
+	rlk_str type;
+
+	if (ask_type(lock, conn, &type))
+		what = rlk_str_equal(type, RLK_STR("zset")) ? "a sorted set" : name_no_lock(type);
+	set_no_lock(conn, what != NULL ? what : "something else than a string", err);
+}
+
+/* A value that is empty, or none that could be read. */
+static rlk_outcome judge_empty(const rlk_lock *lock, rlk_conn *conn, rlk_error *err)
+{
+	const char *what;
+	rlk_str type;
+
+	if (!ask_type(lock, conn, &type))
+		return RLK_YES;
+	what = name_no_lock(type);
+	if (what != NULL)
+		set_no_lock(conn, what, err);
+	return what == NULL ? RLK_YES : RLK_FAIL;
 }
 
 rlk_outcome rlk_lock_ask_holder(rlk_lock *lock, rlk_conn *conn, rlk_lock_holder *holder, rlk_error *err)
@@ -529,14 +587,16 @@ rlk_outcome rlk_lock_ask_holder(rlk_lock *lock, rlk_conn *conn, rlk_lock_holder 
 		outcome = rlk_scriptless_look(lock, conn, &value, &pttl_ms, err);
 		if (outcome == RLK_YES)
 			describe_holder(holder, value, pttl_ms);
-		return outcome;
+		return outcome == RLK_YES && holder->token_len == 0 ? judge_empty(lock, conn, err) : outcome;
 	}
 	rlk_error_adopt(err, &local);
 	if (outcome != RLK_YES)
 		return outcome;
 	if (call.reply->type == RLK_REPLY_NIL)
 		return RLK_NO;
-	return rlk_lock_read_holder(call.reply, holder) ? RLK_YES : rlk_lock_unexpected(conn, err);
+	if (!rlk_lock_read_holder(call.reply, holder))
+		return rlk_lock_unexpected(conn, err);
+	return holder->token_len == 0 ? judge_empty(lock, conn, err) : RLK_YES;
 }
 
 rlk_outcome rlk_lock_force_release(rlk_lock *lock, rlk_conn *conn, rlk_error *err)
@@ -556,5 +616,9 @@ rlk_outcome rlk_lock_force_release(rlk_lock *lock, rlk_conn *conn, rlk_error *er
 	}
 	if (call.reply->type != RLK_REPLY_INTEGER)
 		return rlk_lock_unexpected(conn, err);
-	return call.reply->integer > 0 ? RLK_YES : RLK_NO;
+	if (call.reply->integer == RLK_SCRIPT_FORCE_RELEASE_NO_LOCK) {
+		rlk_lock_explain_no_lock(lock, conn, err);
+		return RLK_FAIL;
+	}
+	return call.reply->integer == RLK_SCRIPT_FORCE_RELEASE_DELETED ? RLK_YES : RLK_NO;
 }

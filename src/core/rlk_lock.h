@@ -119,7 +119,11 @@ void rlk_lock_found(rlk_lock *lock, int64_t least_until_ms, int64_t most_until_m
 /* Reads the answer of holder.lua that names a holder. false: it is something else. */
 bool rlk_lock_read_holder(const rlk_reply *reply, rlk_lock_holder *holder);
 
-/* Who holds it now? RLK_NO: nobody; *holder is zeroed. */
+/* The key holds no string. Says in *err what it holds, if we may ask. */
+void rlk_lock_explain_no_lock(const rlk_lock *lock, rlk_conn *conn, rlk_error *err);
+
+/* Who holds it now? RLK_NO: nobody; *holder is zeroed. RLK_FAIL with RLK_ERR_NO_LOCK: the key holds something else than a
+ * lock. A sorted set counts as somebody's: Symfony's own store keeps locks in those. */
 rlk_outcome rlk_lock_ask_holder(rlk_lock *lock, rlk_conn *conn, rlk_lock_holder *holder, rlk_error *err);
 
 /* Says the release of a token that we may never have had, or have no longer, and does not wait for the answer: wakes
@@ -127,7 +131,7 @@ rlk_outcome rlk_lock_ask_holder(rlk_lock *lock, rlk_conn *conn, rlk_lock_holder 
  * long. */
 void rlk_lock_leave(rlk_lock *lock, rlk_conn *conn, bool blocking);
 
-/* Deletes the key, whoever holds it. RLK_NO: nobody did. */
+/* Deletes the key, whoever holds it. RLK_NO: nobody did. RLK_FAIL with RLK_ERR_NO_LOCK: it holds no string, and stays. */
 rlk_outcome rlk_lock_force_release(rlk_lock *lock, rlk_conn *conn, rlk_error *err);
 
 #endif

@@ -306,17 +306,33 @@ rlk_outcome rlk_quorum_ask_holder(rlk_lock *lock, rlk_nodes *nodes, int64_t unti
 	return outcome;
 }
 
+/* *arg: has one of them a key that is no lock? */
+static rlk_vote read_forced(void *arg, int server, const rlk_reply *reply)
+{
+	bool *no_lock = arg;
+
+	(void)server;
+	if (reply->type != RLK_REPLY_INTEGER)
+		return RLK_VOTE_NONE;
+	*no_lock = *no_lock || reply->integer == RLK_SCRIPT_FORCE_RELEASE_NO_LOCK;
+	return reply->integer == RLK_SCRIPT_FORCE_RELEASE_DELETED ? RLK_VOTE_YES : RLK_VOTE_NO;
+}
+
 rlk_outcome rlk_quorum_force_release(rlk_lock *lock, rlk_nodes *nodes, rlk_error *err)
 {
 	rlk_str key = rlk_buf_str(&lock->key);
+	bool no_lock = false;
 	const rlk_nodes_request request = { .question = { &rlk_script_force_release, &key, 1, 1, false },
 		.among = RLK_NODES_ALL,
-		.read = read_done };
+		.read = read_forced,
+		.arg = &no_lock };
 	rlk_outcome outcome;
 
 	rlk_nodes_begin(nodes, RLK_ROUND_HEAR, 0);
 	outcome = outcome_of(nodes, rlk_nodes_ask(nodes, &request), err);
-	if (outcome == RLK_YES && rlk_quorum_votes(&nodes->quorum, RLK_VOTE_YES) == 0)
-		outcome = RLK_NO;
-	return outcome;
+	if (outcome != RLK_YES || rlk_quorum_votes(&nodes->quorum, RLK_VOTE_YES) > 0)
+		return outcome;
+	if (no_lock)
+		rlk_error_set(err, RLK_ERR_NO_LOCK, 0, "the key holds something else than a string, not a lock");
+	return no_lock ? RLK_FAIL : RLK_NO;
 }

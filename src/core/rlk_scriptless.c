@@ -374,7 +374,7 @@ rlk_outcome rlk_scriptless_look(rlk_lock *lock, rlk_conn *conn, rlk_str *value, 
 
 	if (outcome != RLK_YES)
 		return outcome;
-	*value = r.reply->items[0].type == RLK_REPLY_STRING ? r.reply->items[0].text : RLK_STR("");
+	*value = r.reply->items[0].type == RLK_REPLY_STRING ? r.reply->items[0].text : rlk_str_make(NULL, 0);
 	*pttl_ms = r.reply->items[1].integer;
 	return r.reply->items[0].type == RLK_REPLY_NIL ? RLK_NO : RLK_YES;
 }
@@ -383,8 +383,17 @@ rlk_outcome rlk_scriptless_force_release(rlk_lock *lock, rlk_conn *conn, rlk_err
 {
 	const rlk_str argv[] = { RLK_STR("DEL"), rlk_buf_str(&lock->key) };
 	const rlk_reply *reply;
-	rlk_outcome outcome = rlk_conn_call(conn, argv, 2, &reply, err);
+	int64_t pttl_ms;
+	rlk_str value;
+	rlk_outcome outcome = rlk_scriptless_look(lock, conn, &value, &pttl_ms, err);
 
+	if (outcome == RLK_YES && value.data == NULL) {
+		rlk_lock_explain_no_lock(lock, conn, err);
+		return RLK_FAIL;
+	}
+	if (outcome != RLK_YES)
+		return outcome;
+	outcome = rlk_conn_call(conn, argv, 2, &reply, err);
 	if (outcome != RLK_YES)
 		return outcome;
 	if (reply->type != RLK_REPLY_INTEGER)

@@ -34,6 +34,9 @@ enum { RLK_SCRIPT_EXTEND_NOT_OURS = 0, RLK_SCRIPT_EXTEND_EXTENDED = 1 };
 /* renew.lua */
 enum { RLK_SCRIPT_RENEW_NOT_OURS = 0, RLK_SCRIPT_RENEW_RENEWED = 1 };
 
+/* force_release.lua */
+enum { RLK_SCRIPT_FORCE_RELEASE_NO_LOCK = -1, RLK_SCRIPT_FORCE_RELEASE_NO_KEY, RLK_SCRIPT_FORCE_RELEASE_DELETED };
+
 /* owned.lua: any other answer is the time left in ms. */
 enum { RLK_SCRIPT_OWNED_NOT_OURS = -2, RLK_SCRIPT_OWNED_NO_EXPIRY = -1 };
 

@@ -38,10 +38,14 @@
 	"end\n" \
 	"return 0\n"
 
-#define RLK_SCRIPT_FORCE_RELEASE_SHA1 "11d33f9e4a30b5f5a0bd99476136ddc9a3469fe6"
-#define RLK_SCRIPT_FORCE_RELEASE_LEN 346
+#define RLK_SCRIPT_FORCE_RELEASE_SHA1 "5da1514445e923c478592b631e754be3162c92c6"
+#define RLK_SCRIPT_FORCE_RELEASE_LEN 483
 #define RLK_SCRIPT_FORCE_RELEASE_TEXT \
 	"-- force_release.lua\n" \
+	"local value = redis.pcall('GET', KEYS[1])\n" \
+	"if type(value) == 'table' then\n" \
+	"return string.find(value.err, '^WRONGTYPE') and -1 or value\n" \
+	"end\n" \
 	"local deleted = redis.call('DEL', KEYS[1])\n" \
 	"if KEYS[3] then\n" \
 	"local copied = redis.pcall('COPY', KEYS[2], KEYS[3], 'REPLACE')\n" \

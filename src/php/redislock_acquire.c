@@ -156,6 +156,7 @@ static void become_held(redislock_hold *hold)
 	int64_t extend_at_ms = rlk_clock_earlier(hold->lock.extend_at_ms, early_at_ms);
 
 	hold->state = REDISLOCK_HELD;
+	hold->is_lock = false; /* what comes after it is something new */
 	hold->owner_pid = rlk_os_process_id();
 	hold->entries = 1;
 	hold->fiber = EG(current_fiber_context);
@@ -289,6 +290,22 @@ rlk_outcome redislock_acquire(redislock_hold *hold, const rlk_config *config, in
 	if (outcome != RLK_NO)
 		throw_for(hold, &err);
 	return outcome;
+}
+
+void redislock_throw_if_no_lock(redislock_hold *hold)
+{
+	rlk_lock_holder holder;
+	rlk_outcome outcome;
+	rlk_error err;
+
+	/* Of several servers no single one decides. */
+	if (hold->client->nodes != NULL)
+		return;
+	rlk_error_clear(&err);
+	outcome = redislock_server_ask_holder(hold, rlk_clock_now_ms() + REDISLOCK_SECOND_LOOK_MS, &holder, NULL, &err);
+	hold->is_lock = outcome == RLK_YES;
+	if (err.code == RLK_ERR_NO_LOCK)
+		throw_for(hold, &err);
 }
 
 void redislock_restore(redislock_hold *hold, const rlk_config *config, zend_string *token)
@@ -456,6 +473,7 @@ rlk_outcome redislock_release_unthrown(redislock_hold *hold, rlk_error *err)
 
 rlk_outcome redislock_release(redislock_hold *hold)
 {
+	bool asks = may_ask(hold);
 	rlk_outcome outcome;
 	rlk_error err;
 
@@ -463,6 +481,8 @@ rlk_outcome redislock_release(redislock_hold *hold)
 	outcome = redislock_release_unthrown(hold, &err);
 	if (outcome == RLK_UNKNOWN || outcome == RLK_FAIL)
 		throw_for(hold, &err);
+	else if (outcome == RLK_NO && asks)
+		redislock_throw_if_no_lock(hold);
 	return outcome;
 }
 

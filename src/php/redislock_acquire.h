@@ -15,6 +15,9 @@
  * or over. */
 rlk_outcome redislock_acquire(redislock_hold *hold, const rlk_config *config, int64_t wait_ms);
 
+/* The server has refused to acquire or release it. Throws if that is so because the key holds no lock. */
+void redislock_throw_if_no_lock(redislock_hold *hold);
+
 /* Throws what is to be said of a release with release_async whose answer has come since. false: nothing. */
 bool redislock_report_late(redislock_hold *hold);
 

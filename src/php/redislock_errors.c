@@ -31,6 +31,7 @@ static zend_class_entry *class_for(rlk_error_code code)
 		case RLK_ERR_RENEWAL:
 			return redislock_ce_RenewalException;
 		case RLK_ERR_NONE:
+		case RLK_ERR_NO_LOCK:
 		case RLK_ERR_MEMORY:
 		case RLK_ERR_RANDOM:
 		case RLK_ERR_INTERRUPTED:

@@ -33,6 +33,17 @@ static void return_outcome(rlk_outcome outcome, zval *return_value)
 		RETVAL_BOOL(outcome == RLK_YES);
 }
 
+static void return_acquired(redislock_object *object, redislock_record *record, const rlk_config *config,
+	int64_t wait_ms, zval *return_value)
+{
+	rlk_outcome outcome = redislock_record_acquire(object, record, config, wait_ms);
+
+	/* After a wait the caller's time is over. */
+	if (outcome == RLK_NO && wait_ms == 0 && !record->hold->is_lock)
+		redislock_throw_if_no_lock(record->hold);
+	return_outcome(outcome, return_value);
+}
+
 /* Seconds given as an argument; false: exception thrown. */
 static bool argument_seconds(double seconds, bool allow_zero, bool allow_infinite, uint32_t argument, int64_t *ms)
 {
@@ -97,7 +108,7 @@ PHP_METHOD(RedisLock, acquire)
 		RETURN_THROWS();
 	if (redislock_object_report_late(object))
 		RETURN_THROWS();
-	return_outcome(redislock_record_acquire(object, object->records, &object->client->config, wait_ms), return_value);
+	return_acquired(object, object->records, &object->client->config, wait_ms, return_value);
 	redislock_interrupt_go_on();
 }
 
@@ -395,7 +406,7 @@ PHP_METHOD(RedisLock, lock)
 		wait_ms = config.wait_given ? config.wait_ms : RLK_WAIT_DEFAULT_BLOCKED_MS;
 	record = redislock_object_report_late(object) ? NULL : redislock_object_record(object, name, true);
 	if (record != NULL) {
-		return_outcome(redislock_record_acquire(object, record, &config, wait_ms), return_value);
+		return_acquired(object, record, &config, wait_ms, return_value);
 		redislock_object_prune(object, record);
 	}
 	rlk_config_destroy(&config);

@@ -14,9 +14,6 @@
 
 #include <zend_exceptions.h>
 
-/* The caller's time is over by then, and the server may be the reason why. */
-#define SECOND_LOOK_MS 50
-
 typedef enum { CALL_RETURNED, CALL_THREW, CALL_BAILED_OUT } call_end;
 
 /* What only __call() or __callStatic() answers requires nothing, and has no handler until it is called. */
@@ -96,11 +93,14 @@ static bool acquire_or_throw(redislock_object *object, redislock_record *record,
 		return false;
 	/* A second look, for the person who reads the message. It may find nobody any more. */
 	now_ms = rlk_clock_now_ms();
-	until_ms = rlk_clock_add(until_ms > now_ms ? until_ms : now_ms, SECOND_LOOK_MS);
+	until_ms = rlk_clock_add(until_ms > now_ms ? until_ms : now_ms, REDISLOCK_SECOND_LOOK_MS);
 	rlk_error_clear(&ignored);
 	each = nodes != NULL ? safe_emalloc((size_t)nodes->count, sizeof(*each), 0) : NULL;
 	outcome = redislock_server_ask_holder(record->hold, until_ms, &holder, each, &ignored);
-	redislock_throw_not_acquired(record->hold->name, outcome == RLK_YES ? &holder : NULL, nodes, each);
+	if (ignored.code == RLK_ERR_NO_LOCK)
+		redislock_throw(&ignored, record->hold->name);
+	else
+		redislock_throw_not_acquired(record->hold->name, outcome == RLK_YES ? &holder : NULL, nodes, each);
 	if (each != NULL)
 		efree(each);
 	return false;

@@ -8,6 +8,9 @@
 
 #include "php/redislock_hold.h"
 
+/* For a look at a lock that was refused: the caller's time is over by then, and the server may be the reason why. */
+#define REDISLOCK_SECOND_LOOK_MS 50
+
 /* Opens the connection, within the request's time to wait, or starts to open those of a quorum. */
 bool redislock_server_reach(redislock_hold *hold, const rlk_lock_request *request, rlk_error *err);
 

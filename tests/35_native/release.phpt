@@ -35,7 +35,7 @@ foreach (['delex', 'delifeq'] as $native) {
 	$redis('DEL', 'release');
 	$lock->acquire();
 	$redis('DEL', 'release');
-	$redis('LPUSH', 'release', 1);
+	$redis('ZADD', 'release', 1, 'a');
 	var_dump($lock->release(), $redis('DEL', 'release'));
 	/* Extended by one command, too; 0 drops the expiry. */
 	$lock->acquire();

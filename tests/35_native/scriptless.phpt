@@ -26,7 +26,7 @@ function everything(array $options, Client $redis): void
 		$redis('DEL', 'scriptless');
 		$lock->acquire();
 		$redis('DEL', 'scriptless');
-		$redis('LPUSH', 'scriptless', 1);
+		$redis('ZADD', 'scriptless', 1, 'a');
 		var_dump($lock->$method(), $redis('DEL', 'scriptless'));
 	}
 	$lock->acquire();
@@ -107,15 +107,15 @@ var_dump($taken, wait_until(fn () => $redis('EXISTS', 'none') === 0));
 --EXPECTF--
 32 lines
 delex: as with scripts
-SET EVALSHA MULTI GET PTTL EXEC DELEX DELIFEQ DEL
+SET EVALSHA MULTI GET PTTL EXEC DELEX DELIFEQ TYPE DEL
 renewed
 freed: ok
 delifeq: as with scripts
-SET EVALSHA MULTI GET PTTL EXEC DELEX DELIFEQ DEL
+SET EVALSHA MULTI GET PTTL EXEC DELEX DELIFEQ TYPE DEL
 renewed
 freed: ok
 watch: as with scripts
-SET EVALSHA MULTI GET PTTL EXEC DELEX DELIFEQ WATCH DEL DISCARD
+SET EVALSHA MULTI GET PTTL EXEC DELEX DELIFEQ WATCH DEL DISCARD TYPE
 most rights: as with scripts
 rights: as with scripts
 RedisLock\ConnectionException: lock "bound": the server refuses EVAL and EVALSHA, and has neither DELEX nor DELIFEQ for this user, so that process-bound locks cannot be renewed (unix://%s)

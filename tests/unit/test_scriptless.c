@@ -383,8 +383,8 @@ static void looks(void)
 
 		snprintf(script, sizeof(script),
 			"EXPECT EVALSHA * 2 k {k}:rlk:waiters\n" REFUSED LOOK
-			"SEND +OK\\r\\n+QUEUED\\r\\n+QUEUED\\r\\n%s\nEXPECT-CLOSE",
-			cases[i].reply);
+			"SEND +OK\\r\\n+QUEUED\\r\\n+QUEUED\\r\\n%s\n%sEXPECT-CLOSE",
+			cases[i].reply, i == 4 ? "EXPECT TYPE k\nSEND +zset\n" : "");
 		CHECK(begin_held(RLK_NATIVE_NONE, script, 5000));
 		CHECK_INT(rlk_lock_ask_holder(&lock, &conn, &holder, &err), cases[i].held);
 		CHECK_INT(err.code, cases[i].code);
@@ -429,13 +429,23 @@ static void forced_release(void)
 		char script[512];
 
 		snprintf(script, sizeof(script),
-			"EXPECT EVALSHA * 3 k {k}:rlk:waiters {k}:rlk:signal\n" REFUSED "EXPECT DEL k\n%s%s", cases[i].reply,
-			i < 5 ? "EXPECT-CLOSE" : "");
+			"EXPECT EVALSHA * 3 k {k}:rlk:waiters {k}:rlk:signal\n" REFUSED LOOK
+			"SEND +OK\\r\\n+QUEUED\\r\\n+QUEUED\\r\\n*2\\r\\n$4\\r\\nmine\\r\\n:5000\nEXPECT DEL k\n%s%s",
+			cases[i].reply, i < 5 ? "EXPECT-CLOSE" : "");
 		CHECK(begin_held(RLK_NATIVE_NONE, script, 5000));
 		CHECK_INT(rlk_lock_force_release(&lock, &conn, &err), cases[i].outcome);
 		CHECK_INT(err.code, cases[i].code);
 		CHECK_STR(end(), "");
 	}
+	CHECK(begin_held(RLK_NATIVE_NONE,
+		"EXPECT EVALSHA * 3 k {k}:rlk:waiters {k}:rlk:signal\n" REFUSED LOOK
+		"SEND +OK\\r\\n+QUEUED\\r\\n+QUEUED\\r\\n*2\\r\\n-WRONGTYPE no string\\r\\n:-1\nEXPECT TYPE k\nSEND +hash\n"
+		"EXPECT-CLOSE",
+		5000));
+	CHECK_INT(rlk_lock_force_release(&lock, &conn, &err), RLK_FAIL);
+	CHECK_INT(err.code, RLK_ERR_NO_LOCK);
+	CHECK_STR(err.text, "the key holds a hash, not a lock");
+	CHECK_STR(end(), "");
 }
 
 int main(void)
