@@ -24,9 +24,15 @@ class Lock extends BaseLock
 	 * @param string $name with the cache's prefix; that of the connection is the server's
 	 * @param int|float|string $seconds 0: the lock does not expire
 	 * @param string|int|float|\Stringable|null $owner null: one of our own, another one where the server failed us
+	 * @param string|null $connectionName of config/database.php
 	 */
-	public function __construct(protected readonly Server $server, $name, $seconds, $owner = null)
-	{
+	public function __construct(
+		protected readonly Server $server,
+		$name,
+		$seconds,
+		$owner = null,
+		private readonly ?string $connectionName = null
+	) {
 		$this->ownerIsOurs = $owner === null;
 		// Waiters see by the form of this token that its holder will wake them.
 		parent::__construct($name, $seconds, (string) ($owner ?? \RedisLock::newToken()));
@@ -68,6 +74,12 @@ class Lock extends BaseLock
 	{
 		$this->restore()->forceRelease();
 		$this->taken = false;
+	}
+
+	/** Of the connection in config/database.php whose server has the lock. */
+	public function getConnectionName(): ?string
+	{
+		return $this->connectionName;
 	}
 
 	protected function getCurrentOwner()

@@ -49,7 +49,7 @@ class RedisLockStore extends RedisStore
 	/** @return Lock */
 	public function lock($name, $seconds = 0, $owner = null)
 	{
-		return new Lock($this->server(), $this->prefix . $name, $seconds, $owner);
+		return new Lock($this->server(), $this->prefix . $name, $seconds, $owner, $this->lockConnectionName());
 	}
 
 	/**
@@ -62,12 +62,17 @@ class RedisLockStore extends RedisStore
 	 */
 	public function processLock(string $name, $seconds = 0, $owner = null): ProcessLock
 	{
-		return new ProcessLock($this->server(), $this->prefix . $name, $seconds, $owner);
+		return new ProcessLock($this->server(), $this->prefix . $name, $seconds, $owner, $this->lockConnectionName());
+	}
+
+	private function lockConnectionName(): string
+	{
+		return $this->lockConnection ?? $this->connection;
 	}
 
 	private function server(): Server
 	{
-		$connection = $this->lockConnection ?? $this->connection;
+		$connection = $this->lockConnectionName();
 
 		return $this->servers[$connection] ??=
 			new Server(ServerOptions::ofConnection($this->databases->getValue(), $connection));
