@@ -65,7 +65,12 @@ namespace {
 
 		/**
 		 * Takes the lock of the configured name, with a fresh token. A waiter is woken by the release, in the order in which
-		 * the waiters came; signal handlers run meanwhile, and one that throws ends the wait.
+		 * the waiters came; signal handlers run meanwhile, and one that throws ends the wait. Outside a wait, here and in
+		 * every other method, a handler runs when the request under way is answered or given up, hence after
+		 * `read_timeout` (2 s) at most.
+		 *
+		 * A connection that a server, proxy or balancer closed while it was idle costs one more try over a new one, with
+		 * another token. A given `token` is tried again as it is, and counts as acquired if the key has it by then.
 		 *
 		 * @param float|null $wait seconds to go on trying: 0 one try, as long as `timeout` and `read_timeout` allow; above that
 		 *     the call returns within 20 ms of the limit, connecting included, whatever the server does (with `servers`, when
@@ -99,6 +104,11 @@ namespace {
 
 		/**
 		 * Frees the lock, or puts it at rest for what is left of hold_at_least.
+		 *
+		 * A release whose connection breaks is said again over a new one. "Not ours" is then no clear answer: the first may
+		 * have freed the lock, unseen. As long as the lock was valid nobody else could have it, and the answer is true,
+		 * which is wrong only if somebody deleted or overwrote the key by hand, or the server lost it. Where the first
+		 * cannot have arrived, since the server had hung up before, the answer is false.
 		 *
 		 * @return bool false: not held, or no longer ours
 		 * @throws RedisLock\Exception no longer ours: the key holds something else than a lock

@@ -192,8 +192,18 @@ static rlk_outcome call_once(rlk_conn *conn, void *arg, rlk_error *err)
 
 static rlk_outcome call_script(rlk_conn *conn, script_call *call, bool *retried, rlk_error *err)
 {
+	rlk_outcome outcome;
+	rlk_error local;
+
 	call->repeated = retried != NULL;
-	return call->repeated ? rlk_lock_repeat(conn, call_once, call, retried, err) : call_once(conn, call, err);
+	if (call->repeated)
+		return rlk_lock_repeat(conn, call_once, call, retried, err);
+	rlk_error_clear(&local);
+	outcome = call_once(conn, call, &local);
+	if (outcome == RLK_FAIL && rlk_conn_was_stale(conn, &local))
+		return call_once(conn, call, err); /* nothing has arrived: as good as not asked */
+	rlk_error_adopt(err, &local);
+	return outcome;
 }
 
 /* Runs a script, and without the keys of the waiters if it was refused with them: a user who may not touch those still
@@ -382,6 +392,15 @@ rlk_outcome rlk_lock_withdraw(rlk_lock *lock, rlk_conn *conn, rlk_error *err)
 	bool retried = false;
 
 	return change(lock, conn, &rlk_script_release, &token, 1, RLK_STR(""), 0, &retried, err);
+}
+
+rlk_outcome rlk_lock_adopt(rlk_lock *lock, rlk_conn *conn, int64_t ttl_ms, rlk_error *err)
+{
+	char number[RLK_RESP_INT_MAX];
+	const rlk_str args[2] = { rlk_buf_str(&lock->token), rlk_resp_int(ttl_ms, number) };
+	bool retried = false;
+
+	return change(lock, conn, &rlk_script_extend, args, 2, args[0], ttl_ms, &retried, err);
 }
 
 static void released(void *arg, const rlk_reply *reply)

@@ -86,24 +86,79 @@ static rlk_outcome set_with_fence(rlk_lock *lock, rlk_conn *conn, int64_t ttl_ms
 	return reply->integer > 0 ? RLK_YES : RLK_NO;
 }
 
-rlk_outcome rlk_lock_try(rlk_lock *lock, rlk_conn *conn, const rlk_lock_request *request, rlk_error *err)
+static rlk_outcome try_once(rlk_lock *lock, rlk_conn *conn, const rlk_lock_request *request, rlk_error *err)
 {
-	rlk_outcome outcome;
-
 	if (conn->native == RLK_NATIVE_NEW || conn->native == RLK_NATIVE_USED) {
 		if (!rlk_conn_ensure(conn, err))
 			return RLK_FAIL;
 		rlk_scriptless_ask(lock, conn);
 		rlk_native_ask(conn);
 	}
-	if (request->fence)
-		outcome = set_with_fence(lock, conn, request->ttl_ms, err);
-	else
-		outcome = set_if_free(lock, conn, request->ttl_ms, err);
+	return request->fence ? set_with_fence(lock, conn, request->ttl_ms, err) :
+							set_if_free(lock, conn, request->ttl_ms, err);
+}
+
+/* What was sent over a connection that is no more may have arrived: it is undone over a new one, then a fresh token goes to
+ * the lock and to whoever renews it. RLK_UNKNOWN: it could not be undone, and *provided says whether that is under way. */
+static rlk_outcome start_afresh(rlk_lock *lock, rlk_conn *conn, const rlk_lock_request *request, bool *provided,
+	rlk_error *err)
+{
+	int64_t limit_at_ms = conn->limit_at_ms;
+	rlk_outcome undone = rlk_lock_withdraw(lock, conn, NULL);
+	bool ready;
+
+	*provided = conn->fd == RLK_SOCKET_NONE; /* all that could be tried */
+	if (undone != RLK_YES && undone != RLK_NO)
+		return RLK_UNKNOWN;
+	ready = request->hooks->attempt(request->hooks->arg, err);
+	conn->limit_at_ms = limit_at_ms; /* connecting first, for the renewal's sake, has taken it away */
+	return ready ? RLK_YES : RLK_FAIL;
+}
+
+/* A server, a proxy or a balancer had closed the connection while it was idle, and *err says how we were told. Once more,
+ * over a new one. A token of the caller's has no other in its place: its key stays where it may be, and is taken for
+ * ours if it is there. */
+static rlk_outcome try_again(rlk_lock *lock, rlk_conn *conn, const rlk_lock_request *request, rlk_outcome outcome,
+	bool *provided, rlk_error *err)
+{
+	bool renews_token = request->hooks != NULL && request->hooks->attempt != NULL && !lock->given;
+	rlk_error local;
+
+	rlk_error_clear(&local);
+	if (outcome == RLK_UNKNOWN && renews_token) {
+		outcome = start_afresh(lock, conn, request, provided, &local);
+		if (outcome == RLK_UNKNOWN)
+			return outcome;
+		if (outcome == RLK_YES)
+			outcome = try_once(lock, conn, request, &local);
+	} else if (outcome == RLK_UNKNOWN && lock->given && !request->fence) {
+		outcome = try_once(lock, conn, request, &local);
+		if (outcome == RLK_NO)
+			outcome = rlk_lock_adopt(lock, conn, request->ttl_ms, &local);
+	} else if (outcome == RLK_FAIL) {
+		outcome = try_once(lock, conn, request, &local); /* nothing had arrived */
+	} else {
+		return outcome;
+	}
+	*err = local;
+	return outcome;
+}
+
+rlk_outcome rlk_lock_try(rlk_lock *lock, rlk_conn *conn, const rlk_lock_request *request, rlk_error *err)
+{
+	bool provided = false;
+	rlk_outcome outcome;
+	rlk_error local;
+
+	rlk_error_clear(&local);
+	outcome = try_once(lock, conn, request, &local);
+	if (outcome != RLK_YES && outcome != RLK_NO && rlk_conn_was_stale(conn, &local))
+		outcome = try_again(lock, conn, request, outcome, &provided, &local);
+	rlk_error_adopt(err, &local);
 	/* The caller's time was up before the server's: its answer is still read, by whoever uses the connection next. */
 	if (outcome == RLK_UNKNOWN && conn->awaited > 0 && !rlk_conn_is_late(conn))
 		rlk_lock_leave(lock, conn, true);
-	else if (outcome == RLK_UNKNOWN)
+	else if (outcome == RLK_UNKNOWN && !provided)
 		rlk_lock_release_behind(lock, conn, request->ttl_ms);
 	if (outcome == RLK_YES)
 		rlk_lock_take(lock, request->ttl_ms, conn->sent_at_ms);

@@ -26,6 +26,10 @@ void rlk_lock_release_behind(rlk_lock *lock, rlk_conn *conn, int64_t ttl_ms);
  * rlk_lock_release(), but nothing follows what was not answered. */
 rlk_outcome rlk_lock_withdraw(rlk_lock *lock, rlk_conn *conn, rlk_error *err);
 
+/* The key is ours if it has the token, from the moment before this was written: gives it this ttl. Results of
+ * rlk_lock_extend(). */
+rlk_outcome rlk_lock_adopt(rlk_lock *lock, rlk_conn *conn, int64_t ttl_ms, rlk_error *err);
+
 /* Trouble with a server that may be over soon, since another one can take its place: trying goes on. When a SET of ours
  * was lost with the old one, lock->unsure says so. */
 bool rlk_lock_may_heal(rlk_lock *lock, const rlk_conn *conn, rlk_outcome outcome, const rlk_error *why);

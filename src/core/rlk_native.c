@@ -112,7 +112,7 @@ rlk_outcome rlk_native_delete(rlk_lock *lock, rlk_conn *conn, rlk_error *err)
 		return outcome;
 	reply = rlk_conn_receive(conn, err);
 	if (reply == NULL)
-		return RLK_UNKNOWN;
+		return rlk_conn_unanswered(conn);
 	outcome = judge(conn, reply, RLK_REPLY_INTEGER, err);
 	if (!asks || conn->fd == RLK_SOCKET_NONE)
 		return outcome;
@@ -143,7 +143,7 @@ rlk_outcome rlk_native_set(rlk_lock *lock, rlk_conn *conn, rlk_str value, int64_
 	if (outcome != RLK_YES)
 		return outcome;
 	reply = rlk_conn_receive(conn, err);
-	return reply != NULL ? judge(conn, reply, RLK_REPLY_STATUS, err) : RLK_UNKNOWN;
+	return reply != NULL ? judge(conn, reply, RLK_REPLY_STATUS, err) : rlk_conn_unanswered(conn);
 }
 
 bool rlk_native_find(rlk_lock *lock, rlk_conn *conn, rlk_error *err)

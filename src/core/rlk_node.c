@@ -182,7 +182,6 @@ static void become_ready(rlk_node *node, int64_t now_ms)
 	node->answers = 0;
 	node->knows = 0;
 	node->releases = false;
-	node->proved = false;
 	if (node->opening.proves)
 		node->backoff_ms = 0;
 	node->suspect = false;
@@ -242,6 +241,9 @@ void rlk_node_take_late(rlk_node *node, const rlk_reply *reply, int64_t now_ms)
 {
 	node->late--;
 	node->late_since_ms = now_ms;
+	/* That it has heard the question of this round remains to be seen. */
+	if (node->late == 0 && rlk_reader_is_empty(node->conn.reader))
+		node->conn.peer = RLK_CONN_PEER_TRUSTED;
 	if (reply->type == RLK_REPLY_ERROR && rlk_node_learn(node, reply))
 		rlk_owed_unsay(&node->owed);
 	else if (reply->type == RLK_REPLY_INTEGER)

@@ -26,7 +26,6 @@ typedef struct {
 	rlk_node_state state;
 	unsigned intro;        /* READY: answers to AUTH, SELECT and CLIENT SETNAME still to come, before all others */
 	bool suspect;          /* it failed: the next connection has to prove itself, and nobody waits for it */
-	bool proved;           /* it has answered something on this connection */
 	int backoff_ms;        /* 0: it has not failed lately */
 	int64_t retry_at_ms;   /* CLOSED: not before, unless it is needed */
 	int64_t dialled_at_ms; /* OPENING: since when */

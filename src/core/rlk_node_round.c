@@ -69,24 +69,28 @@ void rlk_node_round_owe(rlk_nodes_round *r, int i, bool held, bool said)
 }
 
 /* Once in a round a connection that had worked is opened again, and the question repeated: all servers may have been
- * restarted since the last one. What was sent first may have been executed, so its release goes ahead. */
+ * restarted since the last one. What was sent first may have been executed, so its release goes ahead. Not an acquisition
+ * of which a byte of the answer had come, though: that server was there. */
 static void connection_broke(rlk_nodes_round *r, int i, const rlk_error *why, int64_t now_ms)
 {
 	rlk_node *node = &r->nodes->node[i];
 	rlk_quorum *quorum = &r->nodes->quorum;
-	bool pending = quorum->votes[i] == RLK_VOTE_PENDING;
+	bool pending = quorum->votes[i] == RLK_VOTE_PENDING, takes = quorum->round == RLK_ROUND_TAKE;
+	bool answers = pending && takes && node->conn.peer == RLK_CONN_PEER_HEARD && node->late == 0 && node->intro == 0;
 
 	if (why->code != RLK_ERR_NONE)
 		node->error = *why;
 	else
 		rlk_node_note_error(node, RLK_ERR_IO, "the server closed the connection");
-	if (!node->proved || (r->redialled & BIT(i)) != 0) {
+	if (node->conn.peer == RLK_CONN_PEER_NEW || answers || (r->redialled & BIT(i)) != 0) {
 		rlk_node_back_off(node, now_ms);
 		rlk_quorum_answer(quorum, i, RLK_VOTE_SILENT);
 		return;
 	}
 	r->redialled |= BIT(i);
-	if (pending && quorum->round == RLK_ROUND_TAKE)
+	if (!node->conn.unseen)
+		r->repeated |= quorum->sent & BIT(i);
+	if (pending && takes)
 		rlk_node_round_owe(r, i, false, false);
 	rlk_node_start_over(node, now_ms);
 	if (pending && node->state == RLK_NODE_READY)
@@ -178,7 +182,7 @@ static bool take_answer(rlk_nodes_round *r, int i, const rlk_reply *reply)
 		rlk_node_note_error(node, RLK_ERR_PROTOCOL, "the server sent a reply that does not fit the request");
 		vote = RLK_VOTE_SILENT;
 	}
-	if (vote == RLK_VOTE_NO && r->request->repeated_no_is_yes && (r->redialled & BIT(i)) != 0)
+	if (vote == RLK_VOTE_NO && r->request->repeated_no_is_yes && (r->repeated & BIT(i)) != 0)
 		vote = RLK_VOTE_YES;
 	/* A no, too: it may be for a key that could not be released. */
 	if (vote != RLK_VOTE_SILENT && r->nodes->quorum.round == RLK_ROUND_TAKE && rlk_node_must_try(node))
@@ -208,7 +212,6 @@ void rlk_node_round_read(rlk_nodes_round *r, int i, int64_t now_ms)
 				connection_broke(r, i, &err, now_ms);
 			return;
 		}
-		node->proved = true;
 		if (node->intro > 0) {
 			if (rlk_node_take_intro(node, reply))
 				continue;

@@ -12,6 +12,7 @@ typedef struct {
 	rlk_nodes *nodes;
 	const rlk_nodes_request *request;
 	uint32_t redialled; /* servers whose connection broke and was opened again in this round */
+	uint32_t repeated;  /* those of them that may have done what was asked the first time */
 } rlk_nodes_round;
 
 /* Sends the question to a READY server that has a vote. */

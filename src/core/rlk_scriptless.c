@@ -273,7 +273,7 @@ static rlk_outcome change_watched(request *r, rlk_conn *conn, rlk_error *err)
 		return outcome;
 	reply = receive(r, conn, 2, err);
 	if (reply == NULL)
-		return RLK_UNKNOWN;
+		return rlk_conn_unanswered(conn);
 	if (reply->type == RLK_REPLY_NIL)
 		return RLK_NO;
 	if (reply->type == RLK_REPLY_ARRAY && reply->count == 1)

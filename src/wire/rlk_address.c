@@ -84,8 +84,6 @@ bool rlk_address_resolve(const rlk_endpoint *endpoint, int64_t deadline_at_ms, r
 	else
 		rlk_error_set(err, RLK_ERR_CONNECT, 0, "cannot resolve the host name: %s",
 			code == RLK_RESOLVE_LATE ? "no answer in time" : gai_strerror(code));
-	if (err != NULL)
-		err->retryable = code == EAI_AGAIN || code == RLK_RESOLVE_LATE;
 	return false;
 }
 

@@ -43,6 +43,16 @@ int64_t rlk_conn_until(const rlk_conn *conn, int64_t at_ms)
 	return conn->limit_at_ms > 0 ? rlk_clock_earlier(conn->limit_at_ms, at_ms) : at_ms;
 }
 
+bool rlk_conn_was_stale(const rlk_conn *conn, const rlk_error *why)
+{
+	return conn->fd == RLK_SOCKET_NONE && conn->peer == RLK_CONN_PEER_TRUSTED && why->code == RLK_ERR_IO;
+}
+
+rlk_outcome rlk_conn_unanswered(const rlk_conn *conn)
+{
+	return conn->fd == RLK_SOCKET_NONE && conn->unseen ? RLK_FAIL : RLK_UNKNOWN;
+}
+
 void rlk_conn_hand_over(rlk_conn *conn, const rlk_reply *reply)
 {
 	rlk_conn_listener listener = conn->listener;
@@ -125,6 +135,9 @@ void rlk_conn_broke(rlk_conn *conn, int sys_errno, rlk_error *err)
 {
 	const char *problem = conn->tls != NULL ? rlk_tls_problem(conn->tls) : NULL;
 	char text[96];
+
+	/* An end of the stream confirms all that had arrived before it. A reset, or a network that is down, confirms nothing. */
+	conn->unseen = sys_errno == 0 && conn->sent_bytes > 0 && rlk_socket_unconfirmed(conn->fd) >= conn->sent_bytes;
 
 	if (problem != NULL)
 		rlk_error_set(err, RLK_ERR_IO, 0, "the connection broke: TLS: %s", problem);

@@ -37,6 +37,13 @@ typedef enum {
 	RLK_NATIVE_DELIFEQ /* DELIFEQ key value: Valkey 9.0 */
 } rlk_native;
 
+/* Who is at the other end? What was connected a while ago may have been closed since, by a server, a proxy or a balancer. */
+typedef enum {
+	RLK_CONN_PEER_NEW,    /* has said nothing yet, the introduction apart */
+	RLK_CONN_PEER_HEARD,  /* has said something since the last request was sent */
+	RLK_CONN_PEER_TRUSTED /* not since then, but before: it was sent in the belief that somebody still listens */
+} rlk_conn_peer;
+
 typedef struct rlk_pool rlk_pool;
 typedef struct rlk_route rlk_route;
 
@@ -62,6 +69,9 @@ typedef struct {
 	bool refuses_blocking;        /* the server, or a proxy before it, has no blocking commands for us */
 	bool refuses_scripts;         /* likewise EVAL and EVALSHA */
 	rlk_native native;
+	rlk_conn_peer peer;   /* of a closed connection: when it broke */
+	bool unseen;          /* it broke, and the server had hung up before it got a byte of what was sent last */
+	size_t sent_bytes;    /* the last time anything was */
 	int receive_waits_ms; /* how long receiving may wait by itself; 0: it cannot, poll() has to */
 	int64_t ready_at_ms;  /* when rlk_conn_ensure() last found the connection fit */
 	int64_t heard_at_ms;  /* when rlk_conn_take() last received something */
@@ -80,6 +90,12 @@ int64_t rlk_conn_until(const rlk_conn *conn, int64_t at_ms);
 
 /* Prepares a closed connection. Nothing is allocated, no I/O. */
 void rlk_conn_init(rlk_conn *conn, const rlk_endpoint *endpoint, rlk_park *park);
+
+/* Was it closed while nobody used it? Of a connection on which a request has just failed. */
+bool rlk_conn_was_stale(const rlk_conn *conn, const rlk_error *why);
+
+/* What to make of a request that was sent, when its reply does not come: RLK_UNKNOWN, or RLK_FAIL if it was not executed. */
+rlk_outcome rlk_conn_unanswered(const rlk_conn *conn);
 
 /* Closes at once, saying nothing more to the server. Usable again afterwards. Tokens that have something under way are
  * remembered for a while. */
@@ -186,7 +202,7 @@ rlk_outcome rlk_conn_send(rlk_conn *conn, rlk_error *err);
 const rlk_reply *rlk_conn_receive(rlk_conn *conn, rlk_error *err);
 
 /* One request and its reply within endpoint->io_timeout_ms, on a connection made ready first. RLK_YES: *reply is
- * there, and is not an error reply. RLK_FAIL: not executed (not sent, or the server said why not). RLK_UNKNOWN: sent,
+ * there, and is not an error reply. RLK_FAIL: not executed (not sent, not seen, or the server said why not). RLK_UNKNOWN: sent,
  * but unanswered; if conn->fd is still open a release may be written behind it (rlk_conn_abandon). */
 rlk_outcome rlk_conn_call(rlk_conn *conn, const rlk_str *argv, size_t argc, const rlk_reply **reply, rlk_error *err);
 

@@ -49,10 +49,10 @@ static rlk_outcome exchange(rlk_conn *conn, int64_t now_ms, const rlk_str *argv,
 		return RLK_FAIL;
 	outcome = send_at(conn, now_ms, err);
 	if (outcome == RLK_YES && conn->asking && rlk_conn_receive(conn, err) == NULL)
-		return RLK_UNKNOWN;
+		return rlk_conn_unanswered(conn);
 	if (outcome == RLK_YES)
 		*reply = rlk_conn_receive(conn, err);
-	return outcome == RLK_YES && *reply == NULL ? RLK_UNKNOWN : outcome;
+	return outcome == RLK_YES && *reply == NULL ? rlk_conn_unanswered(conn) : outcome;
 }
 
 /* An exchange with whoever serves the request now, which the servers may have to tell first. */
@@ -60,24 +60,13 @@ static rlk_outcome exchange_by_route(rlk_conn *conn, bool repeated, const rlk_st
 	const rlk_reply **reply, rlk_error *err)
 {
 	int64_t until_ms = 0;
-	bool again = false;
 	rlk_outcome outcome;
 
 	for (int redirections = 0;; redirections++) {
-		rlk_error local;
-
 		*reply = NULL;
 		if (!rlk_conn_make_ready(conn, repeated, err))
 			return RLK_FAIL;
-		rlk_error_clear(&local);
-		outcome = exchange(conn, conn->ready_at_ms, argv, argc, reply, &local);
-		if (outcome == RLK_FAIL && local.code == RLK_ERR_IO && !again) {
-			/* It was closed just after it was last used, and nothing has left: as good as not asked. */
-			again = true;
-			redirections--;
-			continue;
-		}
-		rlk_error_adopt(err, &local);
+		outcome = exchange(conn, conn->ready_at_ms, argv, argc, reply, err);
 		if (conn->route == NULL || outcome != RLK_YES || (*reply)->type != RLK_REPLY_ERROR)
 			return outcome;
 		if (redirections == 0)

@@ -18,6 +18,7 @@ static bool feed(rlk_conn *conn, const char *data, long n, rlk_error *err)
 		rlk_conn_broke(conn, n == 0 ? 0 : errno, err);
 		return false;
 	}
+	conn->peer = RLK_CONN_PEER_HEARD;
 	if (rlk_reader_feed(conn->reader, data, (size_t)n, err))
 		return true;
 	rlk_conn_close(conn);

@@ -56,11 +56,12 @@ static bool open_once(rlk_conn *conn, rlk_error *err)
 	return rlk_conn_open(conn, rlk_conn_until(conn, rlk_clock_now_ms() + conn->endpoint->connect_timeout_ms), err);
 }
 
-/* One that is kept in the pool and fit. It has been out of sight, so it is looked at in any case. */
+/* One that is kept in the pool and fit. It has been out of sight, so it is looked at in any case; but where one has just
+ * turned out to be dead that looked alive, the others may be no better. */
 static bool take_idle(rlk_conn *conn, bool repeated)
 {
-	while (conn->fd == RLK_SOCKET_NONE && conn->pool != NULL && rlk_route_is_known(conn) &&
-		rlk_pool_take(conn->pool, conn)) {
+	while (conn->fd == RLK_SOCKET_NONE && conn->peer != RLK_CONN_PEER_TRUSTED && conn->pool != NULL &&
+		rlk_route_is_known(conn) && rlk_pool_take(conn->pool, conn)) {
 		conn->ready_at_ms = rlk_clock_now_ms(); /* what it brought along is when it was last used */
 		rlk_conn_collect(conn);
 		if (conn->fd != RLK_SOCKET_NONE && is_fit(conn, repeated) &&
@@ -79,6 +80,8 @@ static bool open_new(rlk_conn *conn, rlk_error *err)
 
 		rlk_error_clear(&local);
 		if (open_once(conn, &local)) {
+			conn->peer = RLK_CONN_PEER_NEW;
+			conn->unseen = false;
 			conn->ready_at_ms = conn->heard_at_ms = rlk_clock_now_ms();
 			return true;
 		}

@@ -43,6 +43,8 @@ rlk_outcome rlk_conn_flush(rlk_conn *conn, int64_t deadline_at_ms, rlk_error *er
 
 	if (!is_as_wanted(conn, err))
 		return RLK_FAIL;
+	if (conn->peer == RLK_CONN_PEER_HEARD)
+		conn->peer = RLK_CONN_PEER_TRUSTED;
 	while (sent < total) {
 		long n = rlk_stream_send(conn->fd, conn->tls, conn->out.data + sent, total - sent);
 
@@ -67,6 +69,7 @@ rlk_outcome rlk_conn_flush(rlk_conn *conn, int64_t deadline_at_ms, rlk_error *er
 		return sent > 0 ? RLK_UNKNOWN : RLK_FAIL;
 	}
 	conn->out.len = 0;
+	conn->sent_bytes = total;
 	return RLK_YES;
 }
 

@@ -97,6 +97,8 @@ static rlk_opening_result connect_next(rlk_opening *opening, rlk_conn *conn, int
 			return RLK_OPENING_FAILED;
 		}
 		conn->owner_pid = rlk_os_process_id();
+		conn->peer = RLK_CONN_PEER_NEW;
+		conn->unseen = false;
 		opening->connecting = pending;
 		return pending ? RLK_OPENING_PENDING : introduce(opening, conn, err);
 	}
@@ -107,7 +109,7 @@ rlk_opening_result rlk_opening_begin(rlk_opening *opening, rlk_conn *conn, bool 
 {
 	opening->proves = false;
 	opening->introduced = 0;
-	while (conn->pool != NULL && rlk_pool_take(conn->pool, conn)) {
+	while (conn->pool != NULL && conn->peer != RLK_CONN_PEER_TRUSTED && rlk_pool_take(conn->pool, conn)) {
 		rlk_conn_collect(conn);
 		if (conn->fd != RLK_SOCKET_NONE && conn->owner_pid == rlk_os_process_id() &&
 			(conn->unread > 0 || rlk_stream_is_idle(conn->fd, conn->tls)))

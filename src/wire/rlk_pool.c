@@ -107,6 +107,7 @@ bool rlk_pool_take(rlk_pool *pool, rlk_conn *conn)
 		pooled->conn.asking = conn->asking;
 		pooled->conn.limit_at_ms = conn->limit_at_ms;
 		*conn = pooled->conn;
+		conn->peer = RLK_CONN_PEER_HEARD;
 		pooled->conn.fd = RLK_SOCKET_NONE;
 		pooled->conn.tls = NULL;
 		pooled->conn.reader = NULL;

@@ -317,7 +317,7 @@ bool rlk_reply_refuses(const rlk_reply *reply, const char *command)
 
 bool rlk_reply_refuses_scripts(const rlk_reply *reply)
 {
-	return rlk_reply_refuses(reply, "eval") || rlk_reply_refuses(reply, "evalsha");
+	return reply->type == RLK_REPLY_ERROR && (rlk_reply_refuses(reply, "eval") || rlk_reply_refuses(reply, "evalsha"));
 }
 
 bool rlk_reply_refuses_any(const rlk_reply *reply)

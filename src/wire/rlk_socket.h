@@ -97,6 +97,9 @@ bool rlk_socket_peer(int fd, rlk_addresses *peer);
 /* Is an idle connection fit for use: nothing to read, not closed? One system call, no waiting. */
 bool rlk_socket_is_idle(int fd);
 
+/* Bytes sent that the other end has not confirmed to have; 0 where the system does not tell. */
+size_t rlk_socket_unconfirmed(int fd);
+
 /* Ends the sending direction; what was sent still arrives, followed by an end of stream. */
 void rlk_socket_finish_sending(int fd);
 

@@ -16,6 +16,10 @@
 #include <poll.h>
 #include <pthread.h>
 #include <signal.h>
+#include <sys/ioctl.h>
+#ifdef __linux__
+#include <linux/sockios.h>
+#endif
 #include <unistd.h>
 
 #ifndef MSG_NOSIGNAL
@@ -328,6 +332,19 @@ bool rlk_socket_is_idle(int fd)
 		n = recv(fd, &byte, 1, MSG_PEEK | MSG_DONTWAIT);
 	} while (n < 0 && errno == EINTR);
 	return n < 0 && (errno == EAGAIN || errno == EWOULDBLOCK);
+}
+
+size_t rlk_socket_unconfirmed(int fd)
+{
+	int bytes = 0;
+
+#ifdef SIOCOUTQ
+	if (ioctl(fd, SIOCOUTQ, &bytes) != 0)
+		bytes = 0;
+#else
+	(void)fd;
+#endif
+	return (size_t)bytes;
 }
 
 void rlk_socket_finish_sending(int fd)

@@ -225,6 +225,12 @@ bool rlk_socket_is_idle(int fd)
 	return recv((SOCKET)fd, &byte, 1, MSG_PEEK) < 0 && WSAGetLastError() == WSAEWOULDBLOCK;
 }
 
+size_t rlk_socket_unconfirmed(int fd)
+{
+	(void)fd;
+	return 0;
+}
+
 void rlk_socket_finish_sending(int fd)
 {
 	shutdown((SOCKET)fd, SD_SEND);

@@ -139,5 +139,5 @@ silent.test: lock "default": cannot resolve the host name: no answer in time (re
 RedisLock\ConnectionException in time
 threads: some
 silent.test: lock "default": cannot resolve the host name: no answer in time (retryable, in time
-asked: nobody.test: lock "default": cannot resolve the host name: Name or service not known (not retryable, in time
+asked: nobody.test: lock "default": cannot resolve the host name: Name or service not known (retryable, in time
 exit 0

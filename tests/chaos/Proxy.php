@@ -7,6 +7,8 @@
  *                             new ones until "pass"; those that lost bytes stay dumb for good
  *     pass                    new connections are whole again
  *     leave client|server     hangs up on that side; the other keeps a connection that is dumb (half-open)
+ *     forget                  RST to both sides as soon as a client says something, on the connections there are now; what it said
+ *                             goes nowhere. As balancers do with what has been idle for too long
  *     reset                   RST on all connections, to both sides
  *     refuse, accept          takes no new connections, takes them again
  */

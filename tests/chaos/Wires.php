@@ -15,6 +15,7 @@ final class Wires
 	private array $owners = []; /* stream => [id, side] */
 	private array $dumb = []; /* id => [bool, bool]: what comes from that side is swallowed, its end included */
 	private array $late = []; /* [due at ns, id, side it came from, bytes] in the order of coming; '' is the end */
+	private array $forgotten = []; /* id => anything: the next that comes from its client is answered by a reset */
 	private int $delay = 0; /* ns */
 	private array $swallow = [false, false]; /* what new connections start with */
 	private int $count = 0;
@@ -60,6 +61,7 @@ final class Wires
 			'swallow' => $this->swallow($argument !== 'down', $argument !== 'up'),
 			'pass' => $this->swallow = [false, false],
 			'leave' => $this->leave($argument === 'client' ? self::CLIENT : self::SERVER),
+			'forget' => $this->forgotten = $this->ends,
 			'reset' => array_map($this->reset(...), array_keys($this->ends)),
 			'refuse' => $this->listen(false),
 			'accept' => $this->listen(true),
@@ -101,6 +103,10 @@ final class Wires
 	private function take($stream, int $id, int $side): void
 	{
 		$bytes = (string) @stream_socket_recvfrom($stream, 65536);
+		if ($side === self::CLIENT && isset($this->forgotten[$id])) {
+			$this->reset($id);
+			return;
+		}
 		if ($bytes === '') {
 			$this->forget($id, $side);
 		}
@@ -162,7 +168,7 @@ final class Wires
 		self::close($stream, $reset);
 		$this->ends[$id][$side] = null;
 		if ($this->ends[$id] === [null, null]) {
-			unset($this->ends[$id], $this->dumb[$id]);
+			unset($this->ends[$id], $this->dumb[$id], $this->forgotten[$id]);
 		}
 	}
 
