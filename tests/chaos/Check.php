@@ -16,6 +16,18 @@ final class Check
 	/* After a failover began: the failover, 4 s, and what a holder has not been told by then, the ttl, 3 s. */
 	private const LOSS = 7.0;
 
+	/* Those who came so much later, ns, come later. */
+	private const APART = 60_000_000;
+	/* For so long, ns, a place in the queue is kept. */
+	private const KEPT = 60_000_000_000;
+	/* After something was done, ns, newcomers may find the lock free before those who wait do: a claim, 2 s, and a look, 1 s. */
+	private const DISORDER = 4_000_000_000;
+	/* In relation to one each: as many turns others may have while somebody waits, and a turn more or less. */
+	private const FAIR = 1.3;
+
+	private array $lining = []; /* who => the wait it is in */
+	private int $kills = 0;
+	private array $waits = []; /* ['line', 'who', 'name', 'from', 'to', 'stopped'] in the order of being over */
 	private array $names = []; /* name => 'held': packed claims, 'written': [store => value => times], 'unknown': store => sections */
 	private array $open = []; /* who => the section it is in */
 	private array $kinds = []; /* who => kind */
@@ -56,10 +68,14 @@ final class Check
 			'enter' => $this->enter($line, $at, $who, ...$words),
 			'leave' => $this->leave($at, $who, ...$words),
 			'lost' => $this->close($this->leaves($who), $at, $words, 'lost'),
+			'line' => $this->lining[$who] = ['line' => $line, 'who' => $who, 'name' => $text, 'from' => $at, 'late' => 0, 'stopped' => false],
+			'late' => $this->lining[$who]['late'] = (int) $text,
 			'kill' => $this->kill($at, $text),
-			'stop', 'go', 'healed' => null,
+			'stop' => $this->stop($text),
+			'go' => null,
+			'healed' => $this->healed($at, $text),
 			'failover' => $this->failovers[] = $at,
-			'fault' => $this->faults[] = [$at, $text],
+			'fault' => $this->faults[] = [$at, $text, $at],
 			'denied' => $this->denied[] = [$at, "$who, line $line"],
 			'warned' => $this->counts['warned']++,
 			'trouble' => $this->trouble($text),
@@ -80,8 +96,29 @@ final class Check
 	private function enter(int $line, int $at, string $who, string $name, string $until, string $fence): void
 	{
 		$this->open[$who] = ['line' => $line, 'at' => $at, 'name' => $name, 'until' => (int) $until, 'fence' => $fence];
+		if (isset($this->lining[$who])) {
+			$this->waits[] = $this->lining[$who] + ['to' => $at];
+			unset($this->lining[$who]);
+		}
 		$kind = $this->kinds[$who];
 		$this->sections[$kind] = ($this->sections[$kind] ?? 0) + 1;
+	}
+
+	/** Whoever stands still when its turn comes loses its place. */
+	private function stop(string $who): void
+	{
+		if (isset($this->lining[$who])) {
+			$this->lining[$who]['stopped'] = true;
+		}
+	}
+
+	private function healed(int $at, string $text): void
+	{
+		foreach ($this->faults as [, $fault, &$until]) {
+			if ($fault === $text) {
+				$until = $at;
+			}
+		}
 	}
 
 	private function leaves(string $who): array
@@ -109,6 +146,8 @@ final class Check
 
 	private function kill(int $at, string $who): void
 	{
+		unset($this->lining[$who]);
+		$this->kills++;
 		if (isset($this->open[$who])) {
 			/* It may yet leave before the signal comes. */
 			$this->open[$who]['killed'] = $at;
@@ -159,6 +198,10 @@ final class Check
 		$this->updates();
 		$this->sayLoss('nobody is told "not ours" while valid', $this->denied);
 		$this->stalls();
+		if ($this->waits) {
+			$this->order();
+			$this->fairness();
+		}
 		$this->say('nothing is left behind', $this->left === [], self::some($this->left));
 		$this->say('nothing else went wrong', $this->wrong === [], self::some($this->wrong));
 		echo "$this->passed passed, $this->failed failed, 0 skipped\n";
@@ -282,6 +325,57 @@ final class Check
 		$this->say('no update is lost', $wrong === [], $wrong === [] ? "$numbers in all; " . ($lost > 0 ?
 			"$lost lost without a fence: two were inside, or one was stopped beyond its validity ({$this->counts['overran']} times)" :
 			"{$this->counts['overran']} sections without a fence were stopped beyond their validity") : self::some($wrong));
+	}
+
+	/** Was something done so shortly before that newcomers may have been first? */
+	private function isDisturbed(int $at): bool
+	{
+		return array_filter($this->faults, fn ($fault) => $at >= $fault[0] && $at < $fault[2] + self::DISORDER) !== [];
+	}
+
+	/** Whoever comes first is served first. From when somebody stands in line is known so well as the machine let it run. */
+	private function order(): void
+	{
+		$wrong = [];
+		$excused = 0;
+		foreach ($this->waits as $i => $first) {
+			foreach (array_slice($this->waits, $i + 1) as $second) {
+				if ($second['name'] === $first['name'] && $second['from'] + $second['late'] < $first['from'] - self::APART && $first['to'] < $second['from'] + self::KEPT) {
+					if ($second['stopped'] || $this->isDisturbed($first['to'])) {
+						$excused++;
+					} else {
+						$wrong[] = sprintf('%s, line %d, waited for %.1f s when %s, line %d, went first after %.1f s', $second['who'], $second['line'],
+							($first['to'] - $second['from']) / 1e9, $first['who'], $first['line'], ($first['to'] - $first['from']) / 1e9);
+					}
+				}
+			}
+		}
+		$this->say('waiters are served in order', $wrong === [], $wrong === [] ? sprintf('%d waits, %d out of order where something had been done',
+			count($this->waits), $excused) : self::some($wrong));
+	}
+
+	/** While one waits all others have a turn, and not many of them two. */
+	private function fairness(): void
+	{
+		$wrong = [];
+		$most = 0;
+		$longest = 0.0;
+		$crew = count($this->kinds) - $this->kills;
+		foreach ($this->waits as $j => $wait) {
+			$turns = 1;
+			for ($i = $j - 1; $i >= 0 && $this->waits[$i]['to'] > $wait['from']; $i--) {
+				$turns += $this->waits[$i]['name'] === $wait['name'] ? 1 : 0;
+			}
+			$longest = max($longest, ($wait['to'] - $wait['from']) / 1e9);
+			if (!$wait['stopped'] && !$this->isDisturbed($wait['to'])) {
+				$most = max($most, $turns);
+				if ($turns > self::FAIR * $crew + 1) {
+					$wrong[] = sprintf('%s, line %d, waited for %d turns, %.1f s', $wait['who'], $wait['line'], $turns, ($wait['to'] - $wait['from']) / 1e9);
+				}
+			}
+		}
+		$this->say('waiting is fair', $wrong === [], $wrong === [] ? sprintf('%d turns at most for %d processes, %.1f s', $most, $crew, $longest)
+			: self::some($wrong));
 	}
 
 	private function stalls(): void

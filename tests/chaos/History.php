@@ -4,6 +4,8 @@
  *
  *     begin TEXT                          how the run was started
  *     worker KIND PID                     a process of ours begins to work
+ *     line NAME                           it is about to line up for the lock (variant queue)
+ *     late NS                             for so long, while it was in line, it could have run and was not let
  *     enter NAME UNTIL FENCE              it has the lock, valid until then as it says itself; - without fence
  *     leave UNTIL FILE REDIS              it is about to release; 0: no longer valid. What it has counted up to: a number,
  *                                         "refused", or - for nothing

@@ -16,6 +16,7 @@ mt_srand((int) $seed);
 $history = new History($file, 'driver');
 $world = match ($variant) {
 	'one' => new Masters(1),
+	'queue' => new Queue,
 	'quorum' => new Masters(5),
 	'sentinel' => new SentinelFailover($history),
 	'cluster' => new ClusterFailover($history),
@@ -28,22 +29,24 @@ $history->note('begin', "variant $variant, $workers workers, seed $seed" . ($sab
 $asleep = History::asleep();
 $end = hrtime(true) + (int) ($minutes * 60e9);
 $crew = new Crew($history, ['history' => $file, 'dir' => $store->dir, 'store' => "unix://$store->socket",
-	'names' => $world->names(), 'until' => $end], $world->options(...));
+	'names' => $world->names(), 'until' => $end, 'queue' => $variant === 'queue'], $world->options(...));
 $faults = new Faults($world, $crew, $history, (bool) $sabotage);
-$kinds = range(0, 15);
+/* In a queue all wait, and none goes through a proxy. */
+$kinds = $variant === 'queue' ? [2, 3, 10, 11] : range(0, 15);
 shuffle($kinds);
 for ($i = 0; $i < $workers; $i++) {
-	$crew->start($kinds[$i % 16]);
+	$crew->start($kinds[$i % count($kinds)]);
 }
-$next = hrtime(true) + 1_000_000_000;
+/* From fault to fault, ms on average, with a long tail, so that there is quiet, too; before a queue, whose order is looked at, much. */
+$pause = $variant === 'queue' ? 10_000 : 250;
+$next = hrtime(true) + $pause * 4_000_000;
 while (hrtime(true) < $end) {
 	$faults->end();
 	$crew->look(false);
 	$faults->inside();
 	if (hrtime(true) >= $next) {
 		$faults->one();
-		/* 250 ms on average, with a long tail, so that there is quiet, too. */
-		$next = hrtime(true) + (int) (-log(1 - mt_rand(0, 999) / 1000) * 250_000_000);
+		$next = hrtime(true) + (int) (-log(1 - mt_rand(0, 999) / 1000) * $pause * 1e6);
 	}
 	usleep(2000);
 }

@@ -7,6 +7,7 @@ require_once __DIR__ . '/../inc/redislock.inc';
 require __DIR__ . '/History.php';
 require __DIR__ . '/Stores.php';
 require __DIR__ . '/Worker.php';
+require __DIR__ . '/Queuer.php';
 
 $plan = json_decode($argv[1], true);
 mt_srand($plan['seed']);
@@ -18,7 +19,7 @@ set_error_handler(function (int $level, string $message) use ($history) {
 	return true;
 });
 try {
-	(new Worker($plan, $history))->run();
+	($plan['queue'] ? new Queuer($plan, $history) : new Worker($plan, $history))->run();
 } catch (Throwable $e) {
 	$history->note('wrong', get_class($e) . ": {$e->getMessage()} at line {$e->getLine()}");
 }

@@ -153,4 +153,46 @@ story <<'END' | expect "two inside before the failover, and long after" "never t
 7080 w1 leave 8000 3 3
 7090 w2 leave 8000 4 4
 END
+
+# queue WHO... WHO...: the first line up 100 ms apart, from 10 ms on; then each of the second holds for 300 ms, or $3, in that
+# order.
+queue()
+{
+	local at=10 hold=${3:-300} who
+
+	for who in $1; do
+		echo "2 $who worker lease 101"
+		echo "$at $who line plain-a"
+		at=$((at + 100))
+	done
+	for who in $2; do
+		echo "$at $who enter plain-a 90000 -"
+		echo "$((at + hold)) $who leave 90000 - -"
+		at=$((at + hold))
+	done
+}
+
+queue "w1 w2 w3 w4" "w1 w2 w3 w4" | story "0 0" | expect "a queue" ""
+queue "w1 w2 w3 w4" "w1 w3 w2 w4" | story "0 0" | expect "one jumps the queue" "waiters are served in order"
+queue "w1 w2 w3 w4" "w1 w3 w2 w4" | sed 's/^110 w2/180 w2/' | story "0 0" | expect "one jumps who came 30 ms later" ""
+{ queue "w1 w2 w3 w4" "w1 w3 w2 w4"; echo "900 w2 late 60000000"; } | sort -ns | story "0 0" |
+	expect "one jumps who may have come 40 ms later" ""
+{ queue "w1 w2 w3 w4" "w1 w3 w2 w4"; echo "600 driver stop w2"; echo "900 driver go w2"; } | sort -ns | story "0 0" |
+	expect "one is stopped while its turn comes" ""
+{ queue "w1 w2 w3 w4" "w1 w3 w2 w4"; echo "600 driver stop w4"; } | sort -ns | story "0 0" |
+	expect "another one is stopped" "waiters are served in order"
+{ queue "w1 w2 w3 w4" "w1 w3 w2 w4"; echo "600 driver fault freeze the server"; } | sort -ns | story "0 0" |
+	expect "one jumps when something was just done" ""
+{ queue "w1 w2 w3 w4" "w1 w3 w2 w4" 5000; echo "5 driver fault kill w9"; } | sort -ns | story "0 0" |
+	expect "one jumps long after something was done" "waiters are served in order"
+{
+	echo "10 w1 line plain-a"
+	for at in 2 3 4 5 6 7 8 9; do
+		echo "${at}00 w2 line plain-a"
+		echo "${at}01 w2 enter plain-a 90000 -"
+		echo "${at}50 w2 leave 90000 - -"
+	done
+	echo "999 w1 enter plain-a 90000 -"
+	echo "1100 w1 leave 90000 - -"
+} | story "0 0" | expect "one starves" "waiters are served in order,waiting is fair"
 exit $failed

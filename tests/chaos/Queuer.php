@@ -1,0 +1,61 @@
+<?php
+/** Lines up for one lock, holds it for a while, and lines up again. Once the time is over it holds it no more, and ends. */
+final class Queuer
+{
+	public function __construct(private array $plan, private History $history)
+	{
+	}
+
+	public function run(): void
+	{
+		$name = $this->plan['names'][0];
+		$this->history->note('worker', $this->plan['kind'], getmypid());
+		$lock = new RedisLock($this->plan['options'] + ['name' => $name]);
+		/* Connects, and starts the renewal child, which are not part of lining up. */
+		$lock->lock("$name-" . getmypid());
+		$lock->unlock("$name-" . getmypid());
+		do {
+			/* Most come back at once; those who do not have others come in between. */
+			usleep(mt_rand(0, 3) > 0 ? 0 : mt_rand(0, 1_000_000));
+			try {
+				$before = self::delayed();
+				$this->history->note('line', $name);
+				$lock->acquire(INF);
+				$this->history->note('late', self::delayed() - $before);
+				$this->section($lock, $name);
+			} catch (RedisLock\Exception $e) {
+				$this->history->note('trouble', get_class($e) . ': ' . $e->getMessage());
+			}
+		} while (hrtime(true) < $this->plan['until']);
+	}
+
+	private function section(RedisLock $lock, string $name): void
+	{
+		$this->history->note('enter', $name, self::until($lock), '-');
+		try {
+			usleep(hrtime(true) < $this->plan['until'] ? mt_rand(300_000, 500_000) : 0);
+			$until = self::until($lock);
+			$this->history->note('leave', $until, '-', '-');
+		} catch (RedisLock\LockLostException $e) {
+			$this->history->note('lost', '-', '-');
+			throw $e;
+		}
+		if (!$lock->release() && hrtime(true) < $until) {
+			$this->history->note('denied');
+		}
+	}
+
+	/** For how long, ns, this process has stood in the queue of the processor so far. */
+	private static function delayed(): int
+	{
+		return (int) explode(' ', file_get_contents('/proc/self/schedstat'))[1];
+	}
+
+	/** By our own knowledge, ns; 0: it is over. Errs on the early side. */
+	private static function until(RedisLock $lock): int
+	{
+		$at = hrtime(true);
+		$remaining = $lock->remaining();
+		return $remaining > 0 ? $at + (int) ($remaining * 1e9) : 0;
+	}
+}
