@@ -1,0 +1,391 @@
+<?php
+/** What an object was made with, and what it said of itself last. */
+final class Known
+{
+	public ?array $belief = null; /* see Actor::beliefs() */
+	public array $robbed = []; /* server => when, ns, somebody else touched its key there, after it was acquired */
+	public bool $unanswered = false; /* a call since then ended without an answer: a release, say, may have been done */
+	public int $depth = 0; /* entries that have not been released */
+	public array $entered = []; /* tokens by which synchronized() runs, the innermost last */
+
+	public function __construct(public readonly string $id, public readonly string $process, public readonly array $options)
+	{
+	}
+
+	public function key(): string
+	{
+		return ($this->options['prefix'] ?? '') . $this->options['name'];
+	}
+
+	public function held(): bool
+	{
+		return $this->belief['held'] ?? false;
+	}
+
+	/** At least until then, ns, by its own words; an earlier moment than it meant, never a later one. */
+	public function until(): float
+	{
+		return $this->held() ? $this->belief['at'] + $this->belief['remaining'] * 1e9 : 0.0;
+	}
+
+	public function isReentrant(): bool
+	{
+		return $this->options['reentrant'] ?? false;
+	}
+
+	/** May they hold their key together? One server by two addresses is two servers. */
+	public function isPartner(Known $other): bool
+	{
+		return $other !== $this && $this->isReentrant() && $other->isReentrant() && $other->key() === $this->key() &&
+			$other->process === $this->process && $other->options['via'] === $this->options['via'];
+	}
+
+	public function isBound(): bool
+	{
+		return $this->options['renew'] ?? false;
+	}
+}
+
+final class Wrong extends Exception
+{
+	/** $late: the machine may have stood still, so it has to be seen again. */
+	public function __construct(string $text, public readonly bool $late = false)
+	{
+		parent::__construct($text);
+	}
+
+	/** After which step. */
+	public function at(int $step): self
+	{
+		$this->message .= " (step $step)";
+		return $this;
+	}
+}
+
+/**
+ * What must be so: compares what calls say, what objects say of themselves, and what the servers have.
+ *
+ * A look is what a server had at some moment between `from` and `to`, ns: key => [value, PTTL in ms]; null is a server that
+ * could not be asked, which is taken to speak for whatever is said. Looks are taken before and after every call. All rules are
+ * such that a machine that stands still makes them say less, never something wrong; those of times are marked.
+ *
+ * A key is steady when nothing may happen to it but the call: nobody waits for it, nothing of an earlier call is under way.
+ */
+final class Oracle
+{
+	/* Over its limit a call takes less than this, s. */
+	private const SLACK = 0.5;
+	/* An answer that took so long may have been waited for in vain. */
+	private const LATE = 0.25;
+
+	/** @var array<string, Known> */
+	public array $known = [];
+	public array $before = []; /* server => look */
+	private array $fences = []; /* prefix and name => the highest seen */
+	private array $unsteady = []; /* key => until when, ns */
+	private float $excused = 0.0; /* until when, ns, servers may not have answered */
+	private Closure $look;
+
+	public function __construct(private int $servers, Closure $look)
+	{
+		$this->look = $look;
+	}
+
+	public function look(): array
+	{
+		return ($this->look)();
+	}
+
+	/** From now on something may happen to a key without a call. */
+	public function unsettle(string $key, float $seconds = 2.0): void
+	{
+		$this->unsteady[$key] = max($this->unsteady[$key] ?? 0, hrtime(true) + $seconds * 1e9);
+	}
+
+	public function settle(string $key): void
+	{
+		unset($this->unsteady[$key]);
+	}
+
+	/** Calls may fail for want of a server. */
+	public function excuse(float $seconds): void
+	{
+		$this->excused = hrtime(true) + $seconds * 1e9;
+	}
+
+	/** Everything at a server is gone, and with it what fences are counted by. */
+	public function robAll(int $server): void
+	{
+		foreach ($this->known as $known) {
+			$known->robbed[$server] = hrtime(true);
+		}
+		$this->fences = [];
+	}
+
+	/** Somebody else did something to the key there. */
+	public function rob(string $key, int $server, ?Known $but = null): void
+	{
+		foreach ($this->known as $known) {
+			if ($known->key() === $key && $known !== $but) {
+				$known->robbed[$server] = hrtime(true);
+			}
+		}
+	}
+
+	private function majority(): int
+	{
+		return intdiv($this->servers, 2) + 1;
+	}
+
+	/** How many servers have this at the key, those included that could not be asked. */
+	private static function count(array $looks, string $key, callable $is, float $alive = 0): int
+	{
+		return count(array_filter($looks, fn ($look) => $look === null ||
+			$is($look['keys'][$key][0] ?? null) && self::lives($look, $key, $alive)));
+	}
+
+	/** Whether what is there stays until then, ns, unless somebody does something. */
+	private static function lives(array $look, string $key, float $alive): bool
+	{
+		$pttl = $look['keys'][$key][1] ?? -1;
+		return $pttl < 0 || $look['from'] + $pttl * 1e6 > $alive;
+	}
+
+	/** After a call of an object of ours: the outcome, and what is there now. */
+	public function judge(Known $known, string $call, array $arguments, array $outcome): void
+	{
+		$now = $this->look();
+		$steady = ($this->unsteady[$known->key()] ?? 0) < $outcome['began'];
+		if (isset($outcome['threw'])) {
+			$this->judgeException($known, $call, $outcome);
+		} else {
+			$rule = [$call, $outcome['value']];
+			match (true) {
+				$rule === ['acquire', true], $rule === ['enter', true] => $this->judgeAcquired($known, $call, $outcome, $steady),
+				$rule === ['acquire', false] => $this->judgeRefused($known, $outcome, $now, $steady),
+				$rule === ['release', true] => $this->judgeReleased($known, $outcome, $steady),
+				$call === 'leave' => $this->judgeLeft($known, $outcome, $steady),
+				$rule === ['isAcquired', true], $rule === ['keepAlive', true] => $this->judgeConfirmed($known, $call, $steady),
+				$rule === ['release', false], $rule === ['isAcquired', false], $rule === ['keepAlive', false] =>
+					$this->judgeDenied($known, $call, $outcome),
+				$call === 'forceRelease' => $this->judgeForced($known, $outcome['value'], $now, $steady),
+				$call === 'fork' && $outcome['value'] !== [] => throw new Wrong(implode(', ', $outcome['value'])),
+				default => null,
+			};
+		}
+		$took = ($outcome['ended'] - $outcome['began']) / 1e9;
+		$limit = ($call === 'acquire' ? ($arguments[0] ?? 0) : 0) + ($this->excused > $outcome['began'] ? 2.0 : 0);
+		if ($took > $limit + self::SLACK) {
+			throw new Wrong(sprintf('%s->%s() took %.3f s, its limit is %.3f s', $known->id, $call, $took, $limit), true);
+		}
+	}
+
+	/** Whatever objects say of themselves. */
+	public function judgeBeliefs(): void
+	{
+		$this->before = $now = $this->look();
+		$tokens = [];
+		foreach ($this->known as $known) {
+			if ($known->held() && !$known->unanswered) {
+				$this->judgeHeld($known, $now);
+				$other = $tokens[$known->key()] ?? null;
+				if ($other && $known->until() > hrtime(true) && $other->until() > hrtime(true) && !$known->robbed && !$other->robbed &&
+					!$known->isPartner($other)) {
+					throw new Wrong("$known->id and $other->id both hold {$known->key()}");
+				}
+				$tokens[$known->key()] = $known;
+			}
+		}
+	}
+
+	private function judgeHeld(Known $known, array $now): void
+	{
+		$votes = 0;
+		foreach ($now as $server => $look) {
+			[$value, $pttl] = $look['keys'][$known->key()] ?? [null, 0];
+			if ($look === null || isset($known->robbed[$server]) || $known->until() <= $look['to']) {
+				$votes++;
+			} elseif ($value === $known->belief['token']) {
+				$votes++;
+				if ($this->servers === 1 && $pttl >= 0 && $known->until() > $look['to'] + ($pttl + 2) * 1e6) {
+					throw new Wrong(sprintf('%s->remaining() is %.1f ms longer than the key lives', $known->id,
+						($known->until() - $look['to']) / 1e6 - $pttl));
+				}
+			}
+		}
+		if ($votes < $this->majority()) {
+			throw new Wrong("$known->id->isHeld(), but {$known->key()} has " . self::said($now, $known->key()));
+		}
+	}
+
+	private static function said(array $looks, string $key): string
+	{
+		return implode(', ', array_map(fn ($look) => $look['keys'][$key][0] ?? 'nothing', $looks));
+	}
+
+	private function others(array $looks, Known $known, float $alive = 0): int
+	{
+		$partners = $this->partners($known);
+		$ours = [$known->belief['token'] ?? null, ...array_map(fn ($partner) => $partner->belief['token'], $partners)];
+		$there = array_filter($looks, fn ($look) => $look !== null && isset($look['keys'][$known->key()]) &&
+			!in_array($look['keys'][$known->key()][0], $ours, true) && self::lives($look, $known->key(), $alive));
+		return count($there);
+	}
+
+	/** Those who are in the lock together with it. @return list<Known> */
+	private function partners(Known $known): array
+	{
+		return array_filter($this->known, fn ($other) => $other->depth > 0 && $known->isPartner($other));
+	}
+
+	private function judgeAcquired(Known $known, string $call, array $outcome, bool $steady): void
+	{
+		$entered = $known->isReentrant() && ($known->depth > 0 || $this->partners($known));
+		if ($steady && !$entered && $this->others($this->before, $known, $outcome['ended']) > $this->servers - $this->majority()) {
+			throw new Wrong("$known->id was acquired, though {$known->key()} had " . self::said($this->before, $known->key()));
+		}
+		$ttl = $known->options['ttl'];
+		if (!$known->held() && ($known->belief['at'] - $outcome['began']) / 1e9 < $ttl * 0.9 - 0.1 && !$entered) {
+			throw new Wrong("$known->id was acquired, but not isHeld()");
+		}
+		$fence = $known->belief['fence'] ?? null;
+		if (($known->options['fence'] ?? false) && !$entered) {
+			$counter = ($known->options['prefix'] ?? '') . '|' . $known->options['name'];
+			if ($fence === null && $known->held() || $fence !== null && $fence <= ($this->fences[$counter] ?? 0)) {
+				throw new Wrong("$known->id has the fence " . json_encode($fence) . ' after ' . ($this->fences[$counter] ?? 0));
+			}
+			$this->fences[$counter] = $fence ?? 0;
+		}
+		if (!$entered) {
+			$known->robbed = array_filter($known->robbed, fn ($at) => $at > $outcome['began']);
+			$known->unanswered = false;
+			$known->depth = 0;
+		}
+		$known->depth++;
+		if ($call === 'enter') {
+			$known->entered[] = $known->belief['token'];
+		}
+	}
+
+	private function judgeRefused(Known $known, array $outcome, array $now, bool $steady): void
+	{
+		if ($steady && $this->others($this->before, $known) + $this->others($now, $known) === 0 && !in_array(null, $now, true)) {
+			throw new Wrong("$known->id was refused {$known->key()}, which had " . self::said($now, $known->key()));
+		}
+		$known->depth = 0;
+	}
+
+	private function judgeReleased(Known $known, array $outcome, bool $steady): void
+	{
+		if (--$known->depth > 0 || $this->partners($known)) {
+			return;
+		}
+		$token = $outcome['token'];
+		$is = fn (?string $value) => $value === $token;
+		if ($steady && !$known->unanswered && !($known->options['release_async'] ?? false) &&
+			self::count($this->before, $known->key(), $is) < $this->majority()) {
+			throw new Wrong("$known->id->release() is true, but {$known->key()} had " . self::said($this->before, $known->key()));
+		}
+		$this->awaitGone($known, $token);
+		$known->depth = 0;
+	}
+
+	/** Of several servers, some have it until a later call: what is left is seen at the end. */
+	private function awaitGone(Known $known, ?string $token): void
+	{
+		if ($this->servers > 1) {
+			return;
+		}
+		$gone = fn () => array_filter($this->look(), fn ($look) => ($look['keys'][$known->key()][0] ?? null) === $token) === [];
+		if ($token !== null && !wait_until($gone, 2)) {
+			throw new Wrong("$known->id was released, but {$known->key()} still has its token");
+		}
+	}
+
+	/** false: not ours. */
+	private function judgeDenied(Known $known, string $call, array $outcome): void
+	{
+		$held = $outcome['held_until'] > $outcome['ended'];
+		if ($held && !$known->robbed && !$known->unanswered) {
+			throw new Wrong("$known->id->$call() is false, though it was held and nobody had touched {$known->key()}");
+		}
+		$known->depth = 0;
+	}
+
+	private function judgeConfirmed(Known $known, string $call, bool $steady): void
+	{
+		$is = fn (?string $value) => $value === ($known->belief['token'] ?? null);
+		if ($steady && self::count($this->before, $known->key(), $is) < $this->majority()) {
+			throw new Wrong("$known->id->$call() is true, but {$known->key()} had " . self::said($this->before, $known->key()));
+		}
+	}
+
+	private function judgeForced(Known $known, bool $said, array $now, bool $steady): void
+	{
+		$there = count(array_filter($this->before, fn ($look) => $look === null || isset($look['keys'][$known->key()])));
+		if ($steady && !$said && $there >= $this->majority() && !in_array(null, $this->before, true) ||
+			$steady && $said && $there === 0) {
+			throw new Wrong("$known->id->forceRelease() is " . json_encode($said) . ", but {$known->key()} had " .
+				self::said($this->before, $known->key()));
+		}
+		foreach (array_keys($now) as $server) {
+			$this->rob($known->key(), $server, $known);
+		}
+		foreach ($this->partners($known) as $partner) {
+			$partner->depth = 0;
+		}
+		$known->depth = 0;
+		if ($known->held()) {
+			throw new Wrong("$known->id->isHeld() after its forceRelease()");
+		}
+	}
+
+	private function judgeLeft(Known $known, array $outcome, bool $steady): void
+	{
+		$token = array_pop($known->entered);
+		$known->depth = $outcome['value'] === null ? 0 : max(0, $known->depth - 1);
+		/* Another one was acquired inside, after a forceRelease(). */
+		$same = $outcome['token'] === $token && $outcome['value'] !== null;
+		if ($same && $steady && $outcome['said'] === [] && $known->depth === 0 && !$this->partners($known)) {
+			if (self::count($this->before, $known->key(), fn ($value) => $value === $token) < $this->majority()) {
+				throw new Wrong("synchronized() of $known->id ended well, but {$known->key()} had " . self::said($this->before, $known->key()));
+			}
+			$this->awaitGone($known, $token);
+		}
+	}
+
+	private function judgeException(Known $known, string $call, array $outcome): void
+	{
+		$held = $known->depth > 0 || $outcome['held_until'] > 0;
+		$late = ($outcome['ended'] - $outcome['began']) / 1e9 > self::LATE || $this->excused > $outcome['began'] ||
+			($this->unsteady[$known->key()] ?? 0) === INF;
+		$lost = array_filter($this->known, fn ($other) => $other->process === $known->process &&
+			($other->robbed || $other->unanswered || ($other->options['release_async'] ?? false)));
+		/* Lost in the middle of a callable, and acquired anew since. */
+		$lost = $lost || array_diff($known->entered, [$outcome['token']]);
+		$right = match ($outcome['threw']) {
+			LogicException::class => in_array($call, ['acquire', 'enter'], true) ? $held || $this->partners($known) : !$known->held(),
+			RedisLock\ConnectionException::class => $late,
+			RedisLock\LockLostException::class => $late || $lost,
+			RedisLock\NotAcquiredException::class => $call === 'enter',
+			DomainException::class => $call === 'leave',
+			default => false,
+		};
+		if (!$right) {
+			throw new Wrong("$known->id->$call() throws $outcome[threw]: $outcome[message]");
+		}
+		$over = $known->depth <= 1 && !$this->partners($known);
+		if ($outcome['threw'] === DomainException::class && $over && !in_array(RedisLock\LockLostException::class, $outcome['chain'], true) &&
+			$outcome['held_until'] > 0 && $outcome['token'] === end($known->entered) && count($known->robbed) >= $this->majority()) {
+			throw new Wrong("$known->id lost its lock, but the exception out of the callable does not tell");
+		}
+		if ($call === 'leave') {
+			array_pop($known->entered);
+			$known->depth = max(0, $known->depth - 1);
+		}
+		if (!in_array($outcome['threw'], [LogicException::class, RedisLock\NotAcquiredException::class], true)) {
+			$known->unanswered = true;
+			$this->unsettle($known->key());
+		}
+	}
+}

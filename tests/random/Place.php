@@ -1,0 +1,104 @@
+<?php
+/** A server, with a proxy before it. */
+final class Place
+{
+	public readonly Server $server;
+	private Proxy $proxy;
+	private Client $redis;
+	/* Of all keys but the helpers: key, value, PTTL, ... */
+	private const LOOK = <<<'LUA'
+		local found = {}
+		for _, key in ipairs(redis.call('KEYS', '*')) do
+			local type = redis.call('TYPE', key).ok
+			if not string.find(key, ':rlk:', 1, true) then
+				found[#found + 1] = key
+				found[#found + 1] = type == 'string' and redis.call('GET', key) or 'a ' .. type
+				found[#found + 1] = redis.call('PTTL', key)
+			end
+		end
+		return found
+		LUA;
+
+	public function __construct()
+	{
+		$this->server = new Server(true);
+		$this->proxy = new Proxy($this->server->port);
+		$this->redis = $this->server->client();
+	}
+
+	/** By what a connection goes: "unix", "tcp" or "proxy". */
+	public function options(string $via): array
+	{
+		return match ($via) {
+			'unix' => ['path' => $this->server->socket],
+			'tcp' => ['host' => '127.0.0.1', 'port' => $this->server->port],
+			'proxy' => ['host' => '127.0.0.1', 'port' => $this->proxy->port],
+		};
+	}
+
+	public function redis(string|int ...$command): mixed
+	{
+		return ($this->redis)(...$command);
+	}
+
+	public function look(): array
+	{
+		$from = hrtime(true);
+		$found = $this->redis('EVAL', self::LOOK, 0);
+		$keys = [];
+		foreach (array_chunk($found, 3) as [$key, $value, $pttl]) {
+			$keys[$key] = [$value, $pttl];
+		}
+		return ['from' => $from, 'to' => hrtime(true), 'keys' => $keys];
+	}
+
+	/** "late": some clients learn of it a little later. */
+	public function cut(string $how): void
+	{
+		match ($how) {
+			'kill' => $this->killClients(),
+			'late' => $this->redis('CLIENT', 'KILL', 'TYPE', 'normal', 'SKIPME', 'yes'),
+			'reset' => $this->proxy->tell('reset'),
+		};
+	}
+
+	/** Returns when they are closed, on the other side of the proxy, too; new ones may be there by then. */
+	private function killClients(): void
+	{
+		$there = $this->ids();
+		$this->redis('CLIENT', 'KILL', 'TYPE', 'normal', 'SKIPME', 'yes');
+		wait_until(fn () => count(array_intersect($there, $this->ids())) === 1);
+		/* It obeys first, and then passes what has come by then. */
+		$this->proxy->tell('pass');
+		$this->proxy->tell('pass');
+	}
+
+	/** Of the connections, ours included. */
+	private function ids(): array
+	{
+		preg_match_all('/^id=(\d+)/m', $this->redis('CLIENT', 'LIST', 'TYPE', 'normal'), $ids);
+		return $ids[1];
+	}
+
+	public function restart(): void
+	{
+		$this->server->kill();
+		$this->server->start();
+		$this->redis = $this->server->client();
+	}
+
+	/** Connections other than ours. */
+	public function clients(): int
+	{
+		return count($this->ids()) - 1;
+	}
+
+	public function clear(): void
+	{
+		$this->server->thaw();
+		$this->proxy->tell('reset');
+		$this->killClients();
+		$this->redis('FLUSHALL');
+		$this->redis('SCRIPT', 'FLUSH');
+	}
+}

@@ -1,0 +1,9 @@
+<?php
+/* The same, and nobody has it. */
+return [1, function (Play $play) {
+	$play->make('p', 'a', ['name' => 'a', 'ttl' => 30, 'via' => 'proxy']);
+	$play->call('a', 'acquire', 0.0);
+	$play->foreign(0, 'a', 'DEL', 'a');
+	$play->cut(0, 'kill');
+	$play->call('a', 'release');
+}];
