@@ -68,6 +68,7 @@ if test "$PHP_REDISLOCK" != "no"; then
     src/wire/rlk_tls_options.c
     src/core/rlk_config.c
     src/core/rlk_config_apply.c
+    src/core/rlk_config_hint.c
     src/core/rlk_config_layer.c
     src/core/rlk_config_layer_uri.c
     src/core/rlk_config_message.c
@@ -126,6 +127,7 @@ if test "$PHP_REDISLOCK" != "no"; then
     src/php/redislock_renewal.c
     src/php/redislock_run.c
     src/php/redislock_server.c
+    src/php/redislock_shown.c
     src/php/redislock_task.c
   "
 

@@ -28,6 +28,16 @@ zend_class_entry *redislock_ce_RedisLock;
 zend_class_entry *redislock_ce_RedLock;
 zend_class_entry *redislock_ce_SequenceTask;
 
+/* A new thread goes through php.ini again. */
+static bool is_first_thread(void)
+{
+#ifdef ZTS
+	return tsrm_is_main_thread();
+#else
+	return true;
+#endif
+}
+
 /* The server setting may hold a password: phpinfo() says only that there is one. */
 static ZEND_INI_DISP(display_secret)
 {
@@ -40,20 +50,60 @@ static ZEND_INI_DISP(display_secret)
 	php_write((void *)shown, strlen(shown));
 }
 
+/* A wrong setting is told of when it is made. ini_set() refuses it. One of php.ini stays, wrong as it is, and so does
+ * that of a server or a directory: no lock is made with it, since one with another server or ttl would be no lock. */
+static int refuse_wrong(const rlk_error *err, int stage)
+{
+	if (stage != ZEND_INI_STAGE_DEACTIVATE && stage != ZEND_INI_STAGE_SHUTDOWN && is_first_thread())
+		php_error_docref(NULL, E_WARNING, "%s", err->text);
+	return stage == ZEND_INI_STAGE_RUNTIME ? FAILURE : SUCCESS;
+}
+
 /* PHP takes a text without digits for 0, which means the default in ours. What is no number must not pass for that: it
  * becomes NAN, and an error where the setting is used. */
 static PHP_INI_MH(update_seconds)
 {
+	double *seconds = (double *)ZEND_INI_GET_ADDR(), before = *seconds;
 	int result = OnUpdateReal(entry, new_value, mh_arg1, mh_arg2, mh_arg3, stage);
+	rlk_error err;
 
 	if (result == SUCCESS && new_value != NULL && ZSTR_LEN(new_value) > 0 &&
 		is_numeric_string(ZSTR_VAL(new_value), ZSTR_LEN(new_value), NULL, NULL, false) == 0)
-		*(double *)ZEND_INI_GET_ADDR() = ZEND_NAN;
+		*seconds = ZEND_NAN;
+	rlk_error_clear(&err);
+	if (result != SUCCESS || redislock_config_ini_seconds(*seconds, ZSTR_VAL(entry->name), &err))
+		return result;
+	result = refuse_wrong(&err, stage);
+	if (result != SUCCESS)
+		*seconds = before;
 	return result;
 }
 
+static PHP_INI_MH(update_server)
+{
+	rlk_error err;
+
+	rlk_error_clear(&err);
+	if (new_value != NULL && !redislock_config_ini_server(ZSTR_VAL(new_value), &err) &&
+		refuse_wrong(&err, stage) != SUCCESS)
+		return FAILURE;
+	return OnUpdateString(entry, new_value, mh_arg1, mh_arg2, mh_arg3, stage);
+}
+
+static PHP_INI_MH(update_renewal)
+{
+	redislock_renewal_mode mode;
+	rlk_error err;
+
+	rlk_error_clear(&err);
+	if (new_value != NULL && !redislock_config_renewal_mode(ZSTR_VAL(new_value), &mode, &err) &&
+		refuse_wrong(&err, stage) != SUCCESS)
+		return FAILURE;
+	return OnUpdateString(entry, new_value, mh_arg1, mh_arg2, mh_arg3, stage);
+}
+
 PHP_INI_BEGIN()
-	STD_PHP_INI_ENTRY_EX("redislock.server", REDISLOCK_SERVER_DEFAULT, PHP_INI_ALL, OnUpdateString, server,
+	STD_PHP_INI_ENTRY_EX("redislock.server", REDISLOCK_SERVER_DEFAULT, PHP_INI_ALL, update_server, server,
 		zend_redislock_globals, redislock_globals, display_secret)
 	STD_PHP_INI_ENTRY("redislock.prefix", "", PHP_INI_ALL, OnUpdateString, prefix, zend_redislock_globals,
 		redislock_globals)
@@ -62,8 +112,10 @@ PHP_INI_BEGIN()
 		zend_redislock_globals, redislock_globals)
 	STD_PHP_INI_ENTRY("redislock.io_timeout", "2", PHP_INI_ALL, update_seconds, io_timeout, zend_redislock_globals,
 		redislock_globals)
-	STD_PHP_INI_ENTRY("redislock.renewal", "process", PHP_INI_ALL, OnUpdateString, renewal, zend_redislock_globals,
+	STD_PHP_INI_ENTRY("redislock.renewal", "process", PHP_INI_ALL, update_renewal, renewal, zend_redislock_globals,
 		redislock_globals)
+	STD_PHP_INI_BOOLEAN("redislock.redlock_class", "1", PHP_INI_SYSTEM, OnUpdateBool, redlock_class,
+		zend_redislock_globals, redislock_globals)
 PHP_INI_END()
 
 static void register_classes(void)
@@ -71,8 +123,10 @@ static void register_classes(void)
 	redislock_ce_Lock = register_class_RedisLock_Lock();
 	redislock_ce_RedisLock = register_class_RedisLock(redislock_ce_Lock, zend_ce_stringable);
 	redislock_object_startup();
-	redislock_ce_RedLock = register_class_RedLock();
+	redislock_ce_RedLock = register_class_RedisLock_RedLock();
 	redislock_redlock_startup();
+	if (RLG(redlock_class))
+		zend_register_class_alias("RedLock", redislock_ce_RedLock);
 	redislock_ce_SequenceTask = register_class_SequenceTask();
 	redislock_ce_Exception = register_class_RedisLock_Exception(spl_ce_RuntimeException);
 	redislock_ce_ConnectionException = register_class_RedisLock_ConnectionException(redislock_ce_Exception);
@@ -146,19 +200,23 @@ static PHP_MINFO_FUNCTION(redislock)
 	const rlk_backend *backend;
 
 	(void)zend_module;
-	redislock_config_renewal_mode(&mode);
+	redislock_config_renewal_mode(RLG(renewal), &mode, NULL);
 	backend = redislock_renewal_backend(mode);
 	php_info_print_table_start();
 	php_info_print_table_row(2, "redislock support", "enabled");
 	php_info_print_table_row(2, "Version", PHP_REDISLOCK_VERSION);
+	php_info_print_table_row(2, "Renewal", backend != NULL ? backend->name : "off");
+	php_info_print_table_row(2, "Locks of a killed process",
+		backend != NULL && backend == rlk_backend_process ?
+			"released at once, after their ttl if its container ends with it" :
+			"released after their ttl");
+	php_info_print_table_row(2, "TLS", rlk_tls_library() != NULL ? rlk_tls_library() : "no");
 	php_info_print_table_row(2, "hiredis version",
 		STRINGIFY(HIREDIS_MAJOR) "." STRINGIFY(HIREDIS_MINOR) "." STRINGIFY(HIREDIS_PATCH));
-	php_info_print_table_row(2, "TLS", rlk_tls_library() != NULL ? rlk_tls_library() : "no");
-	php_info_print_table_row(2, "Renewal", backend != NULL ? backend->name : "off");
-	php_info_print_table_row(2, "A lock whose holder is killed is free",
-		backend != NULL && backend == rlk_backend_process ?
-			"within milliseconds, after its ttl if the container dies with it" :
-			"after its ttl");
+	php_info_print_table_end();
+	DISPLAY_INI_ENTRIES();
+	/* For whoever compares what a server runs with what we sent. */
+	php_info_print_table_start();
 	for (size_t i = 0; i < RLK_SCRIPTS_COUNT; i++) {
 		char name[64];
 
@@ -166,7 +224,6 @@ static PHP_MINFO_FUNCTION(redislock)
 		php_info_print_table_row(2, name, rlk_scripts_all[i]->sha1.data);
 	}
 	php_info_print_table_end();
-	DISPLAY_INI_ENTRIES();
 }
 
 /* clang-format off */

@@ -15,6 +15,8 @@ namespace {
 	 * object is destroyed or the request or process ends, however it ends; if it is lost all the same, the running code
 	 * is told by RedisLock\LockLostException.
 	 *
+	 * Every method of RedisLock\Lock speaks of the configured name, and throws a ValueError where none is.
+	 *
 	 * Durations are seconds, fractions allowed; of the options, `retry` and the pauses between connections are ms. "Somebody else has it" is false, trouble
 	 * with the server is a RedisLock\Exception, a wrong argument a ValueError or TypeError; the three are never mixed.
 	 *
@@ -86,10 +88,12 @@ namespace {
 		 *     the call returns within 20 ms of the limit, connecting included, whatever the server does (with `servers`, when
 		 *     their time limits have passed, too); INF without limit; null the option `wait`
 		 * @return bool false: somebody else had it all that time
-		 * @throws LogicException this object holds it already (unless `reentrant`), or is just waiting for it; `reentrant`, and
+		 * @throws LogicException this object holds it already (unless `reentrant`), or is just waiting for it; a process-bound
+		 *     lock whose object nothing keeps, so that it would be free again at once; `reentrant`, and
 		 *     the lock was acquired without the `renew`, `on_lost`, `max_hold`, `fence`, `min_replicas`, `hold_at_least` or
 		 *     `linger` asked for now
-		 * @throws ValueError $wait is negative, NaN or above 10 years
+		 * @throws ValueError $wait is negative, NaN or above 10 years; no name is configured, as in all methods of RedisLock\Lock
+		 * @throws TypeError $wait is a bool
 		 * @throws RedisLock\Exception without a wait: the key holds something else than a lock, a hash say
 		 * @throws RedisLock\ConnectionException the server could not be asked, did not answer, or fewer than
 		 *     `min_replicas` have it; what may have been locked is released behind it
@@ -105,7 +109,9 @@ namespace {
 		 * @param float|null $ttl seconds, 0.001 to 10 years; also the ttl of later renewals; null the one last given; 0 drops
 		 *     the expiry (leases on one server without hold_at_least and fence only)
 		 * @return bool false: not held, or no longer ours
-		 * @throws ValueError $ttl is out of range
+		 * @throws ValueError $ttl is out of range; of a process-bound lock it is 3600 at most
+		 * @throws TypeError $ttl is a bool
+		 * @throws LogicException a restored lock with `renew` whose object nothing keeps
 		 * @throws RedisLock\ConnectionException not confirmed; the shorter of the old and the new validity counts
 		 * @throws RedisLock\RenewalException a restored lock with `renew`: ours, and the key has its new ttl, but the renewal
 		 *     child could not be started, so it does not count as held; it may be confirmed again, or released
@@ -135,7 +141,8 @@ namespace {
 		 * @phpstan-param callable(RedisLock): T $code
 		 * @phpstan-return T
 		 * @throws ValueError $code requires more than one parameter, or `renew` is false explicitly
-		 * @throws LogicException as acquire(): a lease that is held does not become process-bound by being entered again
+		 * @throws LogicException $code is a generator function, whose body would run after the release; and as acquire(): a
+		 *     lease that is held does not become process-bound by being entered again
 		 * @throws RedisLock\NotAcquiredException somebody else has it
 		 * @throws RedisLock\LockLostException it was lost before $code returned
 		 * @throws RedisLock\ConnectionException|RedisLock\RenewalException before $code runs
@@ -149,6 +156,7 @@ namespace {
 		 * Asks the server whether the lock is ours. Confirms a restored lock, taking over the ttl found. A late
 		 * answer takes nothing from the validity of a lock that was acquired.
 		 *
+		 * @throws LogicException as keepAlive()
 		 * @throws RedisLock\ConnectionException
 		 * @throws RedisLock\RenewalException as keepAlive(), but the key keeps the ttl it has
 		 */
@@ -215,7 +223,11 @@ namespace {
 		 */
 		public static function newToken(?string $label = null): string {}
 
-		/** The configured name, without prefix. */
+		/**
+		 * The configured name, without prefix.
+		 *
+		 * @throws ValueError none is configured
+		 */
 		public function getName(): string {}
 
 		/** The token while held or restored, else null. */
@@ -224,7 +236,7 @@ namespace {
 		/** The fencing number of this acquisition (option `fence`), else null. It grows with every acquisition. */
 		public function getFence(): ?int {}
 
-		/** "name[ttl]"; never the token. */
+		/** "name[ttl]", without a configured name "[ttl]"; never the token. */
 		public function __toString(): string {}
 
 		/**
@@ -256,78 +268,6 @@ namespace {
 	}
 
 	/**
-	 * Locks on several independent servers, held by whoever has most of them (the Redlock algorithm). All servers are asked
-	 * at the same time, and the answer is there as soon as most of them agree; one that is dead, hung or slow is given up
-	 * after its time limit and costs later calls nothing. RedisLock and SequenceTask take such a quorum as well, by the
-	 * option `servers`. When this is worth it, and when one server is better, is in docs/safety.md.
-	 *
-	 * @phpstan-import-type Options from RedisLock
-	 *
-	 * @strict-properties
-	 * @not-serializable
-	 */
-	class RedLock
-	{
-		/**
-		 * Connects to nothing yet.
-		 *
-		 * @param array $servers each a [host, port, timeout], a "host:port" or URI, or an array of connection options; 1 to 32,
-		 *     none of them twice. What they leave open they have from $options; time limits nobody gives are 0.05 s
-		 * @param int $retryDelay ms between two attempts: a random time from half of it to all of it
-		 * @param int $retryCount attempts altogether; 0 counts as 1. None more where a majority refuses for good, for want of the
-		 *     right password, say
-		 * @param array $options connection options of all servers, and lock options but `name`, `ttl`, `wait`, `retry`,
-		 *     `reentrant`, `fence`, `min_replicas` and `release_async`; with `renew => true` the locks are process-bound
-		 * @phpstan-param Options $options
-		 * @throws ValueError|TypeError an argument or option is wrong; the message names it
-		 */
-		public function __construct(
-			#[\SensitiveParameter] array $servers,
-			int $retryDelay = 200,
-			int $retryCount = 3,
-			#[\SensitiveParameter] array $options = []
-		) {}
-
-		/**
-		 * Takes the lock, with a fresh token for each attempt.
-		 *
-		 * @param int $ttl ms, at least 1, with `renew` at least 2
-		 * @return array{validity: float, resource: string, token: string}|false false: somebody else has it. validity: ms it
-		 *     may be relied upon from now, which is the ttl less the time this took, 1 % and 2 ms
-		 * @throws ValueError $resource is no name for a lock, or $ttl is out of range
-		 * @throws RedisLock\ConnectionException fewer than a majority of the servers answered in the last attempt; getNodes()
-		 *     tells of each. Nothing stays locked
-		 * @throws RedisLock\RenewalException with `renew`: the renewal child could not be started; nothing is locked
-		 */
-		public function lock(string $resource, int $ttl): array|false {}
-
-		/**
-		 * Sets the ttl to exactly $ttl from now, where the lock is still ours.
-		 *
-		 * @param array $lock what lock() or extend() gave, also in another process
-		 * @param int|null $ttl ms; null: as given last, to this object
-		 * @return array{validity: float, resource: string, token: string}|false as lock(); false: it is no longer
-		 *     ours on a majority of the servers
-		 * @throws ValueError $lock is no such array; or $ttl is out of range; or it is null, and the lock is still there, but this object did not
-		 *     make it, or has forgotten it since its validity was over
-		 * @throws RedisLock\ConnectionException too few servers answered to know
-		 * @throws RedisLock\RenewalException with `renew`, for a lock this object did not make: the keys have the new ttl, but
-		 *     the renewal child could not be started, so nothing renews them
-		 */
-		public function extend(#[\SensitiveParameter] array $lock, ?int $ttl = null): array|false {}
-
-		/**
-		 * Frees the lock on all servers that may have it, those included that will answer later.
-		 *
-		 * @param array|false $lock what lock() or extend() gave; false is allowed, and false
-		 * @return bool true: a majority confirmed it. False: it was no longer ours
-		 * @throws ValueError $lock is no such array
-		 * @throws RedisLock\ConnectionException too few servers answered to know; keys that are left end with their ttl
-		 */
-		public function unlock(#[\SensitiveParameter] array|false $lock): bool {}
-	}
-
-	/**
 	 * One job, one process at a time, on any number of machines.
 	 *
 	 * @phpstan-import-type Options from RedisLock
@@ -347,14 +287,12 @@ namespace {
 		 * 'flag', too. If the release of finished work cannot be confirmed while the lock is still
 		 * valid, the result is returned with a warning, and the renewal child goes on trying.
 		 *
-		 * A generator function returns before its body has run, which then runs without the lock: iterate inside $callable.
-		 *
 		 * @template T
 		 * @param array $config as for RedisLock::__construct(); ttl defaults to 30 s, interval to a third of it
 		 * @phpstan-param Options $config
 		 * @phpstan-param callable(RedisLock): T $callable
 		 * @phpstan-return T
-		 * @throws ValueError $callable requires more than one parameter, or `renew` is false explicitly
+		 * @throws ValueError $callable requires more than one parameter, `renew` is false explicitly, or there is no `name`
 		 * @throws LogicException as synchronized()
 		 * @throws RedisLock\NotAcquiredException somebody else has the lock, and had it for all of `wait`
 		 * @throws RedisLock\LockLostException the lock was lost: thrown inside the running callable, and, should that catch
@@ -460,6 +398,80 @@ namespace RedisLock {
 
 		/** The fencing number of this acquisition, else null. */
 		public function getFence(): ?int;
+	}
+
+	/**
+	 * Locks on several independent servers, held by whoever has most of them (the Redlock algorithm). All servers are asked
+	 * at the same time, and the answer is there as soon as most of them agree; one that is dead, hung or slow is given up
+	 * after its time limit and costs later calls nothing. RedisLock and SequenceTask take such a quorum as well, by the
+	 * option `servers`. When this is worth it, and when one server is better, is in docs/safety.md.
+	 *
+	 * Also called RedLock, without namespace, unless `redislock.redlock_class` is 0 in php.ini.
+	 *
+	 * @phpstan-import-type Options from \RedisLock
+	 *
+	 * @strict-properties
+	 * @not-serializable
+	 */
+	class RedLock
+	{
+		/**
+		 * Connects to nothing yet.
+		 *
+		 * @param array $servers each a [host, port, timeout], a "host:port" or URI, or an array of connection options; 1 to 32,
+		 *     none of them twice. What they leave open they have from $options; time limits nobody gives are 0.05 s
+		 * @param int $retryDelay ms between two attempts: a random time from half of it to all of it
+		 * @param int $retryCount attempts altogether; 0 counts as 1. None more where a majority refuses for good, for want of the
+		 *     right password, say
+		 * @param array $options connection options of all servers, and lock options but `name`, `ttl`, `wait`, `retry`,
+		 *     `reentrant`, `fence`, `min_replicas` and `release_async`; with `renew => true` the locks are process-bound
+		 * @phpstan-param Options $options
+		 * @throws \ValueError|\TypeError an argument or option is wrong; the message names it
+		 */
+		public function __construct(
+			#[\SensitiveParameter] array $servers,
+			int $retryDelay = 200,
+			int $retryCount = 3,
+			#[\SensitiveParameter] array $options = []
+		) {}
+
+		/**
+		 * Takes the lock, with a fresh token for each attempt.
+		 *
+		 * @param int $ttl ms, at least 1, with `renew` 2 to 3600000
+		 * @return array{validity: float, resource: string, token: string}|false false: somebody else has it. validity: ms it
+		 *     may be relied upon from now, which is the ttl less the time this took, 1 % and 2 ms
+		 * @throws \ValueError $resource is no name for a lock, or $ttl is out of range
+		 * @throws \RedisLock\ConnectionException fewer than a majority of the servers answered in the last attempt; getNodes()
+		 *     tells of each. Nothing stays locked
+		 * @throws \RedisLock\RenewalException with `renew`: the renewal child could not be started; nothing is locked
+		 */
+		public function lock(string $resource, int $ttl): array|false {}
+
+		/**
+		 * Sets the ttl to exactly $ttl from now, where the lock is still ours.
+		 *
+		 * @param array $lock what lock() or extend() gave, also in another process
+		 * @param int|null $ttl ms; null: as given last, to this object
+		 * @return array{validity: float, resource: string, token: string}|false as lock(); false: it is no longer
+		 *     ours on a majority of the servers
+		 * @throws \ValueError $lock is no such array; or $ttl is out of range; or it is null, and the lock is still there, but this object did not
+		 *     make it, or has forgotten it since its validity was over
+		 * @throws \RedisLock\ConnectionException too few servers answered to know
+		 * @throws \RedisLock\RenewalException with `renew`, for a lock this object did not make: the keys have the new ttl, but
+		 *     the renewal child could not be started, so nothing renews them
+		 */
+		public function extend(#[\SensitiveParameter] array $lock, ?int $ttl = null): array|false {}
+
+		/**
+		 * Frees the lock on all servers that may have it, those included that will answer later.
+		 *
+		 * @param array|false $lock what lock() or extend() gave; false is allowed, and false
+		 * @return bool true: a majority confirmed it. False: it was no longer ours
+		 * @throws \ValueError $lock is no such array
+		 * @throws \RedisLock\ConnectionException too few servers answered to know; keys that are left end with their ttl
+		 */
+		public function unlock(#[\SensitiveParameter] array|false $lock): bool {}
 	}
 
 	/**

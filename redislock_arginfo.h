@@ -1,5 +1,5 @@
 /* This is a generated file, edit the .stub.php file instead.
- * Stub hash: 4094d03402eba7f4b2f44c977792aab13bafda78 */
+ * Stub hash: c19a70ddd73a3fa226c0db13d50a12eae4fc34a3 */
 
 ZEND_BEGIN_ARG_INFO_EX(arginfo_class_RedisLock___construct, 0, 0, 0)
 	ZEND_ARG_TYPE_MASK(0, params, MAY_BE_ARRAY|MAY_BE_STRING, "[]")
@@ -66,27 +66,6 @@ ZEND_BEGIN_ARG_WITH_RETURN_TYPE_INFO_EX(arginfo_class_RedisLock_unlock, 0, 1, _I
 	ZEND_ARG_TYPE_INFO(0, name, IS_STRING, 0)
 ZEND_END_ARG_INFO()
 
-ZEND_BEGIN_ARG_INFO_EX(arginfo_class_RedLock___construct, 0, 0, 1)
-	ZEND_ARG_TYPE_INFO(0, servers, IS_ARRAY, 0)
-	ZEND_ARG_TYPE_INFO_WITH_DEFAULT_VALUE(0, retryDelay, IS_LONG, 0, "200")
-	ZEND_ARG_TYPE_INFO_WITH_DEFAULT_VALUE(0, retryCount, IS_LONG, 0, "3")
-	ZEND_ARG_TYPE_INFO_WITH_DEFAULT_VALUE(0, options, IS_ARRAY, 0, "[]")
-ZEND_END_ARG_INFO()
-
-ZEND_BEGIN_ARG_WITH_RETURN_TYPE_MASK_EX(arginfo_class_RedLock_lock, 0, 2, MAY_BE_ARRAY|MAY_BE_FALSE)
-	ZEND_ARG_TYPE_INFO(0, resource, IS_STRING, 0)
-	ZEND_ARG_TYPE_INFO(0, ttl, IS_LONG, 0)
-ZEND_END_ARG_INFO()
-
-ZEND_BEGIN_ARG_WITH_RETURN_TYPE_MASK_EX(arginfo_class_RedLock_extend, 0, 1, MAY_BE_ARRAY|MAY_BE_FALSE)
-	ZEND_ARG_TYPE_INFO(0, lock, IS_ARRAY, 0)
-	ZEND_ARG_TYPE_INFO_WITH_DEFAULT_VALUE(0, ttl, IS_LONG, 1, "null")
-ZEND_END_ARG_INFO()
-
-ZEND_BEGIN_ARG_WITH_RETURN_TYPE_INFO_EX(arginfo_class_RedLock_unlock, 0, 1, _IS_BOOL, 0)
-	ZEND_ARG_TYPE_MASK(0, lock, MAY_BE_ARRAY|MAY_BE_FALSE, NULL)
-ZEND_END_ARG_INFO()
-
 ZEND_BEGIN_ARG_INFO_EX(arginfo_class_SequenceTask___construct, 0, 0, 0)
 ZEND_END_ARG_INFO()
 
@@ -123,6 +102,27 @@ ZEND_END_ARG_INFO()
 #define arginfo_class_RedisLock_Lock_getToken arginfo_class_RedisLock_getToken
 
 #define arginfo_class_RedisLock_Lock_getFence arginfo_class_RedisLock_getFence
+
+ZEND_BEGIN_ARG_INFO_EX(arginfo_class_RedisLock_RedLock___construct, 0, 0, 1)
+	ZEND_ARG_TYPE_INFO(0, servers, IS_ARRAY, 0)
+	ZEND_ARG_TYPE_INFO_WITH_DEFAULT_VALUE(0, retryDelay, IS_LONG, 0, "200")
+	ZEND_ARG_TYPE_INFO_WITH_DEFAULT_VALUE(0, retryCount, IS_LONG, 0, "3")
+	ZEND_ARG_TYPE_INFO_WITH_DEFAULT_VALUE(0, options, IS_ARRAY, 0, "[]")
+ZEND_END_ARG_INFO()
+
+ZEND_BEGIN_ARG_WITH_RETURN_TYPE_MASK_EX(arginfo_class_RedisLock_RedLock_lock, 0, 2, MAY_BE_ARRAY|MAY_BE_FALSE)
+	ZEND_ARG_TYPE_INFO(0, resource, IS_STRING, 0)
+	ZEND_ARG_TYPE_INFO(0, ttl, IS_LONG, 0)
+ZEND_END_ARG_INFO()
+
+ZEND_BEGIN_ARG_WITH_RETURN_TYPE_MASK_EX(arginfo_class_RedisLock_RedLock_extend, 0, 1, MAY_BE_ARRAY|MAY_BE_FALSE)
+	ZEND_ARG_TYPE_INFO(0, lock, IS_ARRAY, 0)
+	ZEND_ARG_TYPE_INFO_WITH_DEFAULT_VALUE(0, ttl, IS_LONG, 1, "null")
+ZEND_END_ARG_INFO()
+
+ZEND_BEGIN_ARG_WITH_RETURN_TYPE_INFO_EX(arginfo_class_RedisLock_RedLock_unlock, 0, 1, _IS_BOOL, 0)
+	ZEND_ARG_TYPE_MASK(0, lock, MAY_BE_ARRAY|MAY_BE_FALSE, NULL)
+ZEND_END_ARG_INFO()
 
 #define arginfo_class_RedisLock_Exception_getNode arginfo_class_RedisLock_getToken
 
@@ -163,13 +163,13 @@ ZEND_METHOD(RedisLock, getFence);
 ZEND_METHOD(RedisLock, __toString);
 ZEND_METHOD(RedisLock, lock);
 ZEND_METHOD(RedisLock, unlock);
-ZEND_METHOD(RedLock, __construct);
-ZEND_METHOD(RedLock, lock);
-ZEND_METHOD(RedLock, extend);
-ZEND_METHOD(RedLock, unlock);
 ZEND_METHOD(SequenceTask, __construct);
 ZEND_METHOD(SequenceTask, execute);
 ZEND_METHOD(SequenceTask, current);
+ZEND_METHOD(RedisLock_RedLock, __construct);
+ZEND_METHOD(RedisLock_RedLock, lock);
+ZEND_METHOD(RedisLock_RedLock, extend);
+ZEND_METHOD(RedisLock_RedLock, unlock);
 ZEND_METHOD(RedisLock_Exception, getNode);
 ZEND_METHOD(RedisLock_Exception, isRetryable);
 ZEND_METHOD(RedisLock_ConnectionException, getNodes);
@@ -204,15 +204,6 @@ static const zend_function_entry class_RedisLock_methods[] = {
 };
 
 
-static const zend_function_entry class_RedLock_methods[] = {
-	ZEND_ME(RedLock, __construct, arginfo_class_RedLock___construct, ZEND_ACC_PUBLIC)
-	ZEND_ME(RedLock, lock, arginfo_class_RedLock_lock, ZEND_ACC_PUBLIC)
-	ZEND_ME(RedLock, extend, arginfo_class_RedLock_extend, ZEND_ACC_PUBLIC)
-	ZEND_ME(RedLock, unlock, arginfo_class_RedLock_unlock, ZEND_ACC_PUBLIC)
-	ZEND_FE_END
-};
-
-
 static const zend_function_entry class_SequenceTask_methods[] = {
 	ZEND_ME(SequenceTask, __construct, arginfo_class_SequenceTask___construct, ZEND_ACC_PRIVATE)
 	ZEND_ME(SequenceTask, execute, arginfo_class_SequenceTask_execute, ZEND_ACC_PUBLIC|ZEND_ACC_STATIC)
@@ -235,6 +226,15 @@ static const zend_function_entry class_RedisLock_Lock_methods[] = {
 	ZEND_ABSTRACT_ME_WITH_FLAGS(RedisLock_Lock, getName, arginfo_class_RedisLock_Lock_getName, ZEND_ACC_PUBLIC|ZEND_ACC_ABSTRACT)
 	ZEND_ABSTRACT_ME_WITH_FLAGS(RedisLock_Lock, getToken, arginfo_class_RedisLock_Lock_getToken, ZEND_ACC_PUBLIC|ZEND_ACC_ABSTRACT)
 	ZEND_ABSTRACT_ME_WITH_FLAGS(RedisLock_Lock, getFence, arginfo_class_RedisLock_Lock_getFence, ZEND_ACC_PUBLIC|ZEND_ACC_ABSTRACT)
+	ZEND_FE_END
+};
+
+
+static const zend_function_entry class_RedisLock_RedLock_methods[] = {
+	ZEND_ME(RedisLock_RedLock, __construct, arginfo_class_RedisLock_RedLock___construct, ZEND_ACC_PUBLIC)
+	ZEND_ME(RedisLock_RedLock, lock, arginfo_class_RedisLock_RedLock_lock, ZEND_ACC_PUBLIC)
+	ZEND_ME(RedisLock_RedLock, extend, arginfo_class_RedisLock_RedLock_extend, ZEND_ACC_PUBLIC)
+	ZEND_ME(RedisLock_RedLock, unlock, arginfo_class_RedisLock_RedLock_unlock, ZEND_ACC_PUBLIC)
 	ZEND_FE_END
 };
 
@@ -306,26 +306,6 @@ static zend_class_entry *register_class_RedisLock(zend_class_entry *class_entry_
 	return class_entry;
 }
 
-static zend_class_entry *register_class_RedLock(void)
-{
-	zend_class_entry ce, *class_entry;
-
-	INIT_CLASS_ENTRY(ce, "RedLock", class_RedLock_methods);
-	class_entry = zend_register_internal_class_ex(&ce, NULL);
-	class_entry->ce_flags |= ZEND_ACC_NO_DYNAMIC_PROPERTIES|ZEND_ACC_NOT_SERIALIZABLE;
-
-
-	zend_add_parameter_attribute(zend_hash_str_find_ptr(&class_entry->function_table, "__construct", sizeof("__construct") - 1), 0, ZSTR_KNOWN(ZEND_STR_SENSITIVEPARAMETER), 0);
-
-	zend_add_parameter_attribute(zend_hash_str_find_ptr(&class_entry->function_table, "__construct", sizeof("__construct") - 1), 3, ZSTR_KNOWN(ZEND_STR_SENSITIVEPARAMETER), 0);
-
-	zend_add_parameter_attribute(zend_hash_str_find_ptr(&class_entry->function_table, "extend", sizeof("extend") - 1), 0, ZSTR_KNOWN(ZEND_STR_SENSITIVEPARAMETER), 0);
-
-	zend_add_parameter_attribute(zend_hash_str_find_ptr(&class_entry->function_table, "unlock", sizeof("unlock") - 1), 0, ZSTR_KNOWN(ZEND_STR_SENSITIVEPARAMETER), 0);
-
-	return class_entry;
-}
-
 static zend_class_entry *register_class_SequenceTask(void)
 {
 	zend_class_entry ce, *class_entry;
@@ -346,6 +326,26 @@ static zend_class_entry *register_class_RedisLock_Lock(void)
 
 	INIT_NS_CLASS_ENTRY(ce, "RedisLock", "Lock", class_RedisLock_Lock_methods);
 	class_entry = zend_register_internal_interface(&ce);
+
+	return class_entry;
+}
+
+static zend_class_entry *register_class_RedisLock_RedLock(void)
+{
+	zend_class_entry ce, *class_entry;
+
+	INIT_NS_CLASS_ENTRY(ce, "RedisLock", "RedLock", class_RedisLock_RedLock_methods);
+	class_entry = zend_register_internal_class_ex(&ce, NULL);
+	class_entry->ce_flags |= ZEND_ACC_NO_DYNAMIC_PROPERTIES|ZEND_ACC_NOT_SERIALIZABLE;
+
+
+	zend_add_parameter_attribute(zend_hash_str_find_ptr(&class_entry->function_table, "__construct", sizeof("__construct") - 1), 0, ZSTR_KNOWN(ZEND_STR_SENSITIVEPARAMETER), 0);
+
+	zend_add_parameter_attribute(zend_hash_str_find_ptr(&class_entry->function_table, "__construct", sizeof("__construct") - 1), 3, ZSTR_KNOWN(ZEND_STR_SENSITIVEPARAMETER), 0);
+
+	zend_add_parameter_attribute(zend_hash_str_find_ptr(&class_entry->function_table, "extend", sizeof("extend") - 1), 0, ZSTR_KNOWN(ZEND_STR_SENSITIVEPARAMETER), 0);
+
+	zend_add_parameter_attribute(zend_hash_str_find_ptr(&class_entry->function_table, "unlock", sizeof("unlock") - 1), 0, ZSTR_KNOWN(ZEND_STR_SENSITIVEPARAMETER), 0);
 
 	return class_entry;
 }

@@ -2,8 +2,8 @@
 /*
  * Lets code written for the Composer package purelightme/redis-lock run on this extension, unchanged:
  *
- *     Purelightme\RedisLock\RedisLock                      is  RedisLock
- *     Purelightme\RedisLock\SequenceTask                   is  SequenceTask
+ *     Purelightme\RedisLock\RedisLock                      is a  RedisLock, whose name is "default" where none is given
+ *     Purelightme\RedisLock\SequenceTask                   does what SequenceTask does, under such a lock
  *     Purelightme\RedisLock\Exception\InternalException    is  RedisLock\Exception
  *
  * Require this file, or name it under "autoload": {"files": [...]} in composer.json, and remove the package. It may
@@ -24,16 +24,9 @@ if (!\extension_loaded('redislock')) {
 }
 
 if (\PHP_VERSION_ID < 80300) {
+	/* class_alias() does not take classes of extensions here. */
 	require_once __DIR__ . '/purelightme-8.2.php';
-	return;
+} elseif (!\class_exists(Exception\InternalException::class, false)) {
+	\class_alias(\RedisLock\Exception::class, Exception\InternalException::class);
 }
-
-foreach ([
-	RedisLock::class => \RedisLock::class,
-	SequenceTask::class => \SequenceTask::class,
-	Exception\InternalException::class => \RedisLock\Exception::class,
-] as $alias => $class) {
-	if (!\class_exists($alias, false)) {
-		\class_alias($class, $alias);
-	}
-}
+require_once __DIR__ . '/purelightme-classes.php';

@@ -88,16 +88,16 @@ $lock->lock('b', RedisLock::BLOCKED, ['waitTime' => 3, 'expiredTime' => 30]);
 $lock->unlock('b');
 $lock->unlock('a');
 
-// RedLock::__construct
+// RedisLock\RedLock::__construct
 $red = new RedLock($servers); // 'host:port', URIs, or [host, port, timeout in seconds]
 
-// RedLock::lock
+// RedisLock\RedLock::lock
 $held = $red->lock('invoice-7', 10000); // ms; false: somebody else has it
 
-// RedLock::extend
+// RedisLock\RedLock::extend
 $held = $red->extend($held, 10000); // false: lost
 
-// RedLock::unlock
+// RedisLock\RedLock::unlock
 $red->unlock($held);
 
 // SequenceTask::execute

@@ -200,9 +200,12 @@ usort($classes, static fn (string $a, string $b): int => (new ReflectionClass($a
 	(new ReflectionClass($b))->getStartLine());
 
 $status = 0;
+/* An alias is no class of the stub. */
+$alias = "\nnamespace {\n\n\t/** Another name of RedisLock\\RedLock, unless `redislock.redlock_class` is 0 in php.ini. */\n" .
+	"\tclass RedLock extends RedisLock\\RedLock\n\t{\n\t}\n}\n";
 $made = [
 	'docs/api.md' => reference($classes, (string) file_get_contents(__DIR__ . '/api-words.md')),
-	'stubs/redislock.php' => $stub,
+	'stubs/redislock.php' => $stub . $alias,
 	'adapters/polyfill/Lock.php' => polyfill($stub),
 ];
 foreach ($made as $name => $text) {

@@ -81,7 +81,7 @@ static bool default_timeout(int given_ms, const char *setting, int *ms, rlk_erro
 	*ms = given_ms > 0 ? given_ms : RLK_TIMEOUT_DEFAULT_MS;
 	if (given_ms >= 0 && given_ms <= RLK_TIMEOUT_MAX_MS)
 		return true;
-	rlk_error_set(err, RLK_ERR_VALUE, 0, "%s must be at most %d seconds, or 0 for the default", setting,
+	rlk_error_set(err, RLK_ERR_VALUE, 0, "ini setting \"%s\" must be at most %d seconds, or 0 for the default", setting,
 		RLK_TIMEOUT_MAX_MS / 1000);
 	return false;
 }
@@ -93,7 +93,7 @@ static bool apply_defaults(rlk_config *config, const rlk_config_defaults *defaul
 	rlk_error_clear(&cause);
 	if (defaults->ttl_ms < 0 || defaults->ttl_ms > RLK_TTL_MAX_MS) {
 		rlk_error_set(err, RLK_ERR_VALUE, 0,
-			"redislock.ttl must be a number of seconds of at least 0.001 and at most "
+			"ini setting \"redislock.ttl\" must be a number of seconds of at least 0.001 and at most "
 			"315360000");
 		return false;
 	}
@@ -106,7 +106,8 @@ static bool apply_defaults(rlk_config *config, const rlk_config_defaults *defaul
 		return true;
 	if (!rlk_config_apply_uri(config, rlk_str_from_cstr(defaults->server), &cause) ||
 		!rlk_config_finish_server(config, &config->servers[0], &cause)) {
-		rlk_error_set(err, cause.code, cause.sys_errno, "redislock.server is wrong: %s", cause.text);
+		rlk_error_set(err, cause.code, cause.sys_errno, "ini setting \"redislock.server\" is not valid: %s",
+			cause.text);
 		return false;
 	}
 	config->server_is_default = true;

@@ -16,6 +16,8 @@
 
 /* 10 years of 365 days. Longer is taken for a mistake (milliseconds given for seconds). */
 #define RLK_TTL_MAX_MS (INT64_C(315360000) * 1000)
+/* Of a process-bound lock, which is renewed long before. */
+#define RLK_TTL_MAX_BOUND_MS 3600000
 #define RLK_TTL_DEFAULT_LEASE_MS 60000
 #define RLK_TTL_DEFAULT_BOUND_MS 30000
 #define RLK_RETRY_DEFAULT_MS 200
@@ -71,7 +73,7 @@ typedef struct {
 	char *service; /* with sentinels */
 
 	/* Names; owned, binary-safe, NUL-terminated behind their length. NULL = not given. */
-	char *name; /* never NULL after rlk_config_finish(): 'default' */
+	char *name; /* never NULL after rlk_config_finish(): "" when none */
 	size_t name_len;
 	char *prefix; /* never NULL after rlk_config_finish(): "" when none */
 	size_t prefix_len;
@@ -137,10 +139,17 @@ bool rlk_config_apply_call(rlk_config *config, const rlk_value *map, rlk_error *
 /* Demands a process-bound lock (SequenceTask, synchronized()): an explicit renew => false is a value error. */
 bool rlk_config_require_renew(rlk_config *config, rlk_error *err);
 
+/* Demands a name, where the configured one is meant. */
+bool rlk_config_require_name(const rlk_config *config, rlk_error *err);
+
 /* Checks the whole and fills in the defaults. May be called again after another apply. */
 bool rlk_config_finish(rlk_config *config, rlk_error *err);
 
-/* Gives a finished configuration another ttl, of 1 ms at least, 2 ms with renew. false: it is not above the interval. */
+/* Checks the ttl of a process-bound lock against what that may be at most. `what` names it in the message. */
+bool rlk_config_check_bound_ttl(int64_t ttl_ms, const char *what, rlk_error *err);
+
+/* Gives a finished configuration another ttl, of 1 ms at least, 2 ms with renew; for callers whose ttl is in ms. false:
+ * it is not above the interval. */
 bool rlk_config_set_ttl(rlk_config *config, int64_t ttl_ms, rlk_error *err);
 
 /* Replaces the token by one that rlk_config_check_token() has let pass. false: memory is out. */

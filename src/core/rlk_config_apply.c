@@ -11,6 +11,8 @@
 #include "core/rlk_config_quorum.h"
 #include "core/rlk_config_server.h"
 
+#include <stdio.h>
+
 static bool commit_text(const rlk_layer *layer, rlk_option_id option, char **field, size_t *len, rlk_error *err)
 {
 	return !rlk_layer_has(layer, option) || rlk_config_set(field, len, layer->said[option].value.text) ||
@@ -174,15 +176,39 @@ bool rlk_config_require_renew(rlk_config *config, rlk_error *err)
 	return true;
 }
 
+bool rlk_config_require_name(const rlk_config *config, rlk_error *err)
+{
+	if (config->name_len > 0)
+		return true;
+	rlk_error_set(err, RLK_ERR_VALUE, 0, "option \"name\" is required: it says which lock is meant");
+	return false;
+}
+
+bool rlk_config_check_bound_ttl(int64_t ttl_ms, const char *what, rlk_error *err)
+{
+	char given[RLK_NUMBER_SHOWN_MAX];
+
+	if (ttl_ms <= RLK_TTL_MAX_BOUND_MS)
+		return true;
+	rlk_error_set(err, RLK_ERR_VALUE, 0, "%s is in seconds, and must be at most %d for a process-bound lock, %s given",
+		what, RLK_TTL_MAX_BOUND_MS / 1000, rlk_number_show((double)ttl_ms / 1000, given, sizeof(given)));
+	return false;
+}
+
 static bool finish_ttl(rlk_config *config, rlk_error *err)
 {
 	const char *key = config->ttl_key != NULL ? config->ttl_key : "ttl";
+	char what[RLK_CONFIG_SHOWN_MAX] = "ini setting \"redislock.ttl\"";
 
 	if (!config->ttl_given) {
 		config->ttl_ms = config->renew ? RLK_TTL_DEFAULT_BOUND_MS : RLK_TTL_DEFAULT_LEASE_MS;
 		if (config->ttl_default_ms > 0)
 			config->ttl_ms = config->ttl_default_ms;
+	} else {
+		snprintf(what, sizeof(what), "option \"%s\"", key);
 	}
+	if (config->renew && !rlk_config_check_bound_ttl(config->ttl_ms, what, err))
+		return false;
 	/* Below 2 ms there is no moment left to renew at. */
 	if (config->renew && config->ttl_ms < 2)
 		rlk_error_set(err, RLK_ERR_VALUE, 0, "option \"%s\" must be at least 0.002 seconds with \"renew\"", key);
@@ -211,17 +237,20 @@ static bool finish_replicas(rlk_config *config, rlk_error *err)
 	return false;
 }
 
-static bool finish_interval(rlk_config *config, rlk_error *err)
+/* The ttl of RedLock::lock() is in ms, and so is what is said of it. */
+static bool finish_interval(rlk_config *config, bool ttl_in_ms, rlk_error *err)
 {
 	char interval[RLK_NUMBER_SHOWN_MAX], ttl[RLK_NUMBER_SHOWN_MAX];
+	double ttl_given = ttl_in_ms ? (double)config->ttl_ms : (double)config->ttl_ms / 1000;
 
 	config->interval_ms = 0;
 	if (!config->renew)
 		return true;
 	if (config->interval_said_ms >= config->ttl_ms) {
-		rlk_error_set(err, RLK_ERR_VALUE, 0, "option \"%s\" must be less than the ttl of %s seconds, %s given",
-			config->interval_key, rlk_number_show((double)config->ttl_ms / 1000, ttl, sizeof(ttl)),
-			rlk_number_show((double)config->interval_said_ms / 1000, interval, sizeof(interval)));
+		rlk_error_set(err, RLK_ERR_VALUE, 0, "option \"%s\" must be less than the ttl of %s %s, %s%s given",
+			config->interval_key, rlk_number_show(ttl_given, ttl, sizeof(ttl)), ttl_in_ms ? "ms" : "seconds",
+			rlk_number_show((double)config->interval_said_ms / 1000, interval, sizeof(interval)),
+			ttl_in_ms ? " seconds" : "");
 		return false;
 	}
 	config->interval_ms = config->interval_said_ms > 0 ? config->interval_said_ms : config->ttl_ms / 3;
@@ -236,7 +265,7 @@ static bool finish_interval(rlk_config *config, rlk_error *err)
 bool rlk_config_set_ttl(rlk_config *config, int64_t ttl_ms, rlk_error *err)
 {
 	config->ttl_ms = ttl_ms;
-	return finish_interval(config, err);
+	return finish_interval(config, true, err);
 }
 
 bool rlk_config_set_token(rlk_config *config, rlk_str token)
@@ -246,7 +275,7 @@ bool rlk_config_set_token(rlk_config *config, rlk_str token)
 
 bool rlk_config_finish(rlk_config *config, rlk_error *err)
 {
-	if (config->name == NULL && !rlk_config_set(&config->name, &config->name_len, RLK_STR("default")))
+	if (config->name == NULL && !rlk_config_set(&config->name, &config->name_len, RLK_STR("")))
 		return rlk_config_no_memory(err);
 	if (config->prefix == NULL && !rlk_config_set(&config->prefix, &config->prefix_len, RLK_STR("")))
 		return rlk_config_no_memory(err);
@@ -254,6 +283,6 @@ bool rlk_config_finish(rlk_config *config, rlk_error *err)
 		if (!rlk_config_finish_server(config, &config->servers[i], err))
 			return false;
 	}
-	return rlk_config_finish_nodes(config, err) && finish_ttl(config, err) && finish_interval(config, err) &&
+	return rlk_config_finish_nodes(config, err) && finish_ttl(config, err) && finish_interval(config, false, err) &&
 		finish_replicas(config, err) && rlk_config_finish_quorum(config, err);
 }

@@ -131,7 +131,7 @@ static bool say_replication(const rlk_layer_source *from, rlk_str key, const rlk
 
 bool rlk_layer_unknown(const rlk_layer_source *from, rlk_str key, rlk_error *err)
 {
-	const char *meant = rlk_option_nearest(key);
+	const char *hint = rlk_option_hint(key), *meant = hint == NULL ? rlk_option_nearest(key) : NULL;
 	char shown[RLK_CONFIG_SHOWN_MAX];
 	char what[WHAT_MAX];
 
@@ -139,7 +139,9 @@ bool rlk_layer_unknown(const rlk_layer_source *from, rlk_str key, rlk_error *err
 		snprintf(what, sizeof(what), "number %d in the query of %s", from->uri->option_number, from->uri->what);
 	else
 		snprintf(what, sizeof(what), "\"%s\"", rlk_config_show(key, shown, sizeof(shown)));
-	if (meant != NULL)
+	if (hint != NULL)
+		rlk_error_set(err, RLK_ERR_VALUE, 0, "unknown option %s; %s", what, hint);
+	else if (meant != NULL)
 		rlk_error_set(err, RLK_ERR_VALUE, 0, "unknown option %s, did you mean \"%s\"?", what, meant);
 	else
 		rlk_error_set(err, RLK_ERR_VALUE, 0, "unknown option %s", what);
@@ -194,7 +196,9 @@ bool rlk_layer_add(const rlk_layer_source *from, rlk_str key, const rlk_value *v
 	if (row == NULL)
 		return rlk_layer_unknown(from, key, err);
 	if (from->scope == RLK_LAYER_PER_CALL && (row->flags & RLK_OPTION_PER_CALL) == 0) {
-		rlk_error_set(err, RLK_ERR_VALUE, 0, "option \"%s\" cannot be given for a single call", row->key);
+		/* The one that is as often meant for something else. */
+		rlk_error_set(err, RLK_ERR_VALUE, 0, "option \"%s\" cannot be given for a single call%s", row->key,
+			row->option == RLK_OPTION_CONNECT_TIMEOUT ? "; the time to live is \"ttl\", in seconds" : "");
 		return false;
 	}
 	return value->type == RLK_VALUE_NULL || add_value(from, row, key, value, err);

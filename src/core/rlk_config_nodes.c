@@ -229,8 +229,7 @@ static bool choose_routing(rlk_config *config, rlk_error *err)
 		return wrong("option \"service\" must name the master that the sentinels watch", err);
 	if (config->routing == RLK_ROUTING_NONE && config->nodes_key != NULL)
 		return wrong(
-			"a list of servers must come with what they are: \"service\" for sentinels, \"cluster\" => true for "
-			"a Cluster; else give the options of one server, with their names as keys",
+			"a list of servers needs \"service\" (sentinels) or \"cluster\" => true beside it; options of one server have their names as keys",
 			err);
 	return true;
 }

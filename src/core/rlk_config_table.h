@@ -115,6 +115,9 @@ const rlk_option_row *rlk_option_find(rlk_str key);
 /* The known spelling a mistyped key was most likely meant to be; NULL when none is near. */
 const char *rlk_option_nearest(rlk_str key);
 
+/* What a key that we do not know means elsewhere, and what we call that; NULL: nothing that we know of. */
+const char *rlk_option_hint(rlk_str key);
+
 /* ASCII only, whatever the locale. */
 static inline char rlk_config_lower(char c)
 {

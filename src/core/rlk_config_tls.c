@@ -59,10 +59,8 @@ static bool unknown(const rlk_layer_source *from, const char *where, rlk_str key
 		rlk_error_set(err, RLK_ERR_VALUE, 0, "option number %d in the query of %s is no TLS option of ours",
 			from->uri->option_number, from->uri->what);
 	else
-		rlk_error_set(err, RLK_ERR_VALUE, 0,
-			"option \"%s%s\" is not supported; there are verify_peer, verify_peer_name, peer_name, cafile, capath, "
-			"local_cert, local_pk, passphrase and allow_self_signed",
-			where, rlk_config_show(key, shown, sizeof(shown)));
+		rlk_error_set(err, RLK_ERR_VALUE, 0, "option \"%s%s\" is not supported; README.md names those that are", where,
+			rlk_config_show(key, shown, sizeof(shown)));
 	return false;
 }
 

@@ -88,8 +88,7 @@ static bool parse_userinfo(rlk_config_uri *uri, rlk_str info, rlk_error *err)
 	/* Symfony takes it for a password, parse_url() and all who use that for a user. */
 	if (colon == NULL)
 		return wrong(uri,
-			"has no \":\" in front of its \"@\", so what stands there could be a user or a password; "
-			"write \":password@\" or \"user:password@\"",
+			"has no \":\" in front of its \"@\": a user or a password? Write \":password@\" or \"user:password@\"",
 			err);
 	return decode(uri, cut_before(&info, colon), false, &uri->user, err) &&
 		decode(uri, info, false, &uri->password, err);
@@ -195,11 +194,43 @@ static bool parse_rest(rlk_config_uri *uri, rlk_str rest, rlk_error *err)
 	return true;
 }
 
+/* "host:port", which needs no scheme to be understood. */
+static bool is_host_and_port(rlk_str s)
+{
+	size_t digits = 0;
+	rlk_str host;
+
+	while (digits < s.len && s.data[s.len - 1 - digits] >= '0' && s.data[s.len - 1 - digits] <= '9')
+		digits++;
+	if (digits == 0 || digits + 1 >= s.len || s.data[s.len - 1 - digits] != ':')
+		return false;
+	host = rlk_str_make(s.data, s.len - 1 - digits);
+	return find(host, '/') == NULL && find(host, '@') == NULL && find(host, '?') == NULL &&
+		(host.data[0] == '[' || find(host, ':') == NULL);
+}
+
+static bool take_scheme(rlk_config_uri *uri, rlk_str *rest, rlk_error *err)
+{
+	static const char no_server[] =
+		"must be a server, as \"tcp://host:port\" and \"host:port\" are; a lock's name goes into \"name\"";
+	const char *colon = find(*rest, ':');
+	char scheme_of[WHAT_MAX];
+	rlk_str scheme;
+
+	if (colon == NULL || colon == rest->data)
+		return wrong(uri, no_server, err);
+	scheme = cut_before(rest, colon);
+	snprintf(scheme_of, sizeof(scheme_of), "the scheme of %s", uri->what);
+	if (rlk_config_scheme(scheme, scheme_of, &uri->transport, NULL))
+		return true;
+	return rlk_str_starts_with(*rest, RLK_STR("//")) ? rlk_config_scheme(scheme, scheme_of, &uri->transport, err) :
+													   wrong(uri, no_server, err);
+}
+
 bool rlk_config_uri_parse(rlk_config_uri *uri, rlk_str given, const char *what, rlk_error *err)
 {
-	char scheme_of[WHAT_MAX];
-	const char *colon, *question;
 	rlk_str rest = given;
+	const char *question;
 
 	memset(uri, 0, sizeof(*uri));
 	uri->what = what;
@@ -210,11 +241,11 @@ bool rlk_config_uri_parse(rlk_config_uri *uri, rlk_str given, const char *what, 
 	}
 	if (find(given, '#') != NULL)
 		return wrong(uri, "must not contain \"#\", which is written \"%23\"", err);
-	colon = find(given, ':');
-	if (colon == NULL || colon == given.data)
-		return wrong(uri, "must begin with a scheme, as \"redis://\" does", err);
-	snprintf(scheme_of, sizeof(scheme_of), "the scheme of %s", what);
-	if (!rlk_config_scheme(cut_before(&rest, colon), scheme_of, &uri->transport, err))
+	if (is_host_and_port(given)) {
+		uri->transport = RLK_TRANSPORT_TCP;
+		return rlk_config_uri_host(uri, given, err);
+	}
+	if (!take_scheme(uri, &rest, err))
 		return false;
 	if (rlk_buf_reserve(&uri->decoded, given.len) == NULL)
 		return rlk_config_no_memory(err);

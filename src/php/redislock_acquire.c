@@ -63,9 +63,9 @@ static const rlk_backend *choose_backend(rlk_error *err)
 {
 	redislock_renewal_mode mode;
 
-	if (!redislock_config_renewal_mode(&mode)) {
-		rlk_error_set(err, RLK_ERR_VALUE, 0, "ini setting \"redislock.renewal\" must be process, thread or off");
-	} else if (mode == REDISLOCK_RENEWAL_OFF) {
+	if (!redislock_config_renewal_mode(RLG(renewal), &mode, err))
+		return NULL;
+	if (mode == REDISLOCK_RENEWAL_OFF) {
 		rlk_error_set(err, RLK_ERR_RENEWAL, 0,
 			"process-bound locks need renewal, which ini setting \"redislock.renewal\" turns off");
 	} else if (RLG(thread) == NULL) {

@@ -133,6 +133,30 @@ static bool ini_timeout(double seconds, const char *setting, int *ms, rlk_error 
 	return false;
 }
 
+static bool ini_ttl(double seconds, int64_t *ms, rlk_error *err)
+{
+	return rlk_config_seconds(seconds, true, false, "ini setting \"redislock.ttl\"", ms, err);
+}
+
+bool redislock_config_ini_seconds(double seconds, const char *setting, rlk_error *err)
+{
+	int64_t ttl_ms;
+	int timeout_ms;
+
+	return strcmp(setting, "redislock.ttl") == 0 ? ini_ttl(seconds, &ttl_ms, err) :
+												   ini_timeout(seconds, setting, &timeout_ms, err);
+}
+
+bool redislock_config_ini_server(const char *server, rlk_error *err)
+{
+	rlk_config_defaults defaults = { .server = server };
+	rlk_config config;
+	bool ok = rlk_config_init(&config, &defaults, err);
+
+	rlk_config_destroy(&config);
+	return ok;
+}
+
 static bool ini_defaults(rlk_config_defaults *defaults, rlk_error *err)
 {
 	memset(defaults, 0, sizeof(*defaults));
@@ -142,7 +166,7 @@ static bool ini_defaults(rlk_config_defaults *defaults, rlk_error *err)
 	if (!ini_timeout(RLG(connect_timeout), "redislock.connect_timeout", &defaults->connect_timeout_ms, err) ||
 		!ini_timeout(RLG(io_timeout), "redislock.io_timeout", &defaults->io_timeout_ms, err))
 		return false;
-	return rlk_config_seconds(RLG(ttl), true, false, "ini setting \"redislock.ttl\"", &defaults->ttl_ms, err);
+	return ini_ttl(RLG(ttl), &defaults->ttl_ms, err);
 }
 
 /* A script that runs once has its objects to keep connections. */
@@ -184,7 +208,8 @@ bool redislock_config_build(rlk_config *config, zval *params, HashTable *options
 		ok = false;
 		argument++;
 	}
-	ok = ok && (!bound || rlk_config_require_renew(config, &err)) && rlk_config_finish(config, &err);
+	ok = ok && (!bound || rlk_config_require_renew(config, &err)) && rlk_config_finish(config, &err) &&
+		(!bound || rlk_config_require_name(config, &err));
 	if (!ok) {
 		rlk_config_destroy(config);
 		redislock_throw_argument(&err, argument);
@@ -280,7 +305,7 @@ bool redislock_config_bound(rlk_config *config, const rlk_config *base)
 	return false;
 }
 
-bool redislock_config_renewal_mode(redislock_renewal_mode *mode)
+bool redislock_config_renewal_mode(const char *text, redislock_renewal_mode *mode, rlk_error *err)
 {
 	static const struct {
 		const char *text;
@@ -295,8 +320,9 @@ bool redislock_config_renewal_mode(redislock_renewal_mode *mode)
 		{ "no", REDISLOCK_RENEWAL_OFF },
 		{ "0", REDISLOCK_RENEWAL_OFF },
 	};
-	const char *text = RLG(renewal) != NULL ? RLG(renewal) : "";
 
+	if (text == NULL)
+		text = "";
 	for (size_t i = 0; i < sizeof(known) / sizeof(known[0]); i++) {
 		if (strcasecmp(text, known[i].text) == 0) {
 			*mode = known[i].mode;
@@ -304,6 +330,7 @@ bool redislock_config_renewal_mode(redislock_renewal_mode *mode)
 		}
 	}
 	*mode = REDISLOCK_RENEWAL_OFF;
+	rlk_error_set(err, RLK_ERR_VALUE, 0, "ini setting \"redislock.renewal\" must be process, thread or off");
 	return false;
 }
 

@@ -12,8 +12,8 @@
 /* Of the ini setting redislock.server, and what rlk_config_finish() ends up with when nothing is said. */
 #define REDISLOCK_SERVER_DEFAULT "tcp://127.0.0.1:6379"
 
-/* Builds a configuration from $params (array or string) and $options (array, may be NULL). `bound` demands a
- * process-bound lock. On false an exception is thrown, naming the argument (counted from 1; $options is the next), and
+/* Builds a configuration from $params (array or string) and $options (array, may be NULL). `bound` demands a name
+ * and a process-bound lock. On false an exception is thrown, naming the argument (counted from 1; $options is the next), and
  * *config is destroyed. */
 bool redislock_config_build(rlk_config *config, zval *params, HashTable *options, bool bound, uint32_t argument);
 
@@ -32,8 +32,12 @@ bool redislock_config_bound(rlk_config *config, const rlk_config *base);
 
 typedef enum { REDISLOCK_RENEWAL_PROCESS, REDISLOCK_RENEWAL_THREAD, REDISLOCK_RENEWAL_OFF } redislock_renewal_mode;
 
-/* redislock.renewal. false: it holds something else. */
-bool redislock_config_renewal_mode(redislock_renewal_mode *mode);
+/* The text of redislock.renewal. false: it is something else, and *mode is OFF. */
+bool redislock_config_renewal_mode(const char *text, redislock_renewal_mode *mode, rlk_error *err);
+
+/* Checks php.ini settings before they are needed: one that is a number of seconds, and redislock.server. */
+bool redislock_config_ini_seconds(double seconds, const char *setting, rlk_error *err);
+bool redislock_config_ini_server(const char *server, rlk_error *err);
 
 /* What serves here when `mode` is asked for: a thread where a child cannot, i.e. without fork and where the host owns
  * SIGURG. NULL: nothing does. */

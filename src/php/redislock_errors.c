@@ -3,7 +3,10 @@
  */
 #include "php/redislock_errors.h"
 
+#include "php/redislock_object.h"
+
 #include <ext/spl/spl_exceptions.h>
+#include <math.h>
 #include <zend_exceptions.h>
 #include <zend_smart_str.h>
 
@@ -109,6 +112,34 @@ zend_object *redislock_make_exception(const rlk_error *err, zend_string *name)
 	return exception;
 }
 
+/* Whole seconds, rounded up; fractions of the last one. */
+static zend_string *time_left(const rlk_lock_holder *holder)
+{
+	if (holder->ttl_ms < 0)
+		return strpprintf(0, ", without expiry");
+	return strpprintf(0, ", %.*f s left%s", holder->ttl_ms < 1000 ? 1 : 0, ceil((double)holder->ttl_ms / 100) / 10,
+		holder->info.resting ? "" : " unless renewed");
+}
+
+/* "held by nightly-report on web3 (process 4711), 18 s left unless renewed" */
+static zend_string *holder_text(const rlk_lock_holder *holder)
+{
+	const rlk_token_info *info = &holder->info;
+	const char *how = info->resting ? "kept at rest by" : "held by";
+	zend_string *left = time_left(holder), *text;
+
+	if (!holder->ours)
+		text = strpprintf(0, "held by somebody else%s", ZSTR_VAL(left));
+	else if (redislock_object_holds(rlk_str_make(holder->token, holder->token_len)))
+		text = strpprintf(0, "held by this process itself; see \"reentrant\"");
+	else if (info->label[0] != '\0')
+		text = strpprintf(0, "%s %s on %s (process %ld)%s", how, info->label, info->host, info->pid, ZSTR_VAL(left));
+	else
+		text = strpprintf(0, "%s process %ld on %s%s", how, info->pid, info->host, ZSTR_VAL(left));
+	zend_string_release(left);
+	return text;
+}
+
 /* What each server said in the last round, by its label. */
 static void add_nodes(zend_object *exception, zend_class_entry *ce, const rlk_nodes *nodes, const rlk_lock_holder *each)
 {
@@ -119,15 +150,11 @@ static void add_nodes(zend_object *exception, zend_class_entry *ce, const rlk_no
 	array_init_size(&array, (uint32_t)nodes->count);
 	for (int i = 0; i < nodes->count; i++) {
 		const char *label = nodes->node[i].conn.endpoint->label;
-		const rlk_lock_holder *holder = each != NULL && each[i].ours ? &each[i] : NULL;
 		bool found = each != NULL && nodes->quorum.votes[i] == RLK_VOTE_YES;
 		zend_string *text;
 
-		if (found && holder != NULL)
-			text = strpprintf(0, "%s host %s, process %ld", holder->info.resting ? "kept at rest by" : "held by",
-				holder->info.host, holder->info.pid);
-		else if (found)
-			text = strpprintf(0, "held by somebody else");
+		if (found)
+			text = holder_text(&each[i]);
 		else
 			text = strpprintf(0, "%s", rlk_nodes_outcome(nodes, i, each != NULL ? "free" : "no"));
 		add_assoc_str_ex(&array, label, strlen(label), text);
@@ -198,14 +225,12 @@ void redislock_holder_to_array(const rlk_lock_holder *holder, zval *array)
 void redislock_throw_not_acquired(zend_string *name, const rlk_lock_holder *holder, const rlk_nodes *nodes,
 	const rlk_lock_holder *each)
 {
-	zend_string *message;
+	zend_string *text, *message;
 	zend_object *exception;
 
-	if (holder != NULL && holder->ours)
-		message = about(name, ": %s host %s, process %ld", holder->info.resting ? "kept at rest by" : "held by",
-			holder->info.host, holder->info.pid);
-	else
-		message = about(name, ": held by somebody else");
+	text = holder != NULL ? holder_text(holder) : strpprintf(0, "held by somebody else");
+	message = about(name, ": %s", ZSTR_VAL(text));
+	zend_string_release(text);
 	exception = make(redislock_ce_NotAcquiredException, message);
 	zend_string_release(message);
 	zend_update_property_bool(redislock_ce_Exception, exception, ZEND_STRL("retryable"), true);

@@ -27,6 +27,24 @@ static redislock_object *this_object(zval *zv)
 	if (object == NULL) \
 	RETURN_THROWS()
 
+/* For the methods of RedisLock\Lock: those that speak of the configured name. */
+#define FETCH_NAMED(object) \
+	FETCH_THIS(object); \
+	if (!redislock_object_is_named(object)) \
+	RETURN_THROWS()
+
+/* A process-bound lock ends with its object. Where nobody but the call itself has that, as in "(new RedisLock(...))->
+ * acquire()", the answer would be true and the lock free again. The engine marks calls that let go of their object.
+ * false: exception thrown. */
+static bool outlives_call(zend_execute_data *execute_data, const redislock_hold *hold, bool bound)
+{
+	if (!bound || (ZEND_CALL_INFO(execute_data) & ZEND_CALL_RELEASE_THIS) == 0 || GC_REFCOUNT(Z_OBJ_P(ZEND_THIS)) > 1)
+		return true;
+	redislock_throw_misuse(hold->name,
+		"would be free again at once: it ends with its object, which nothing keeps; put that into a variable");
+	return false;
+}
+
 static void return_outcome(rlk_outcome outcome, zval *return_value)
 {
 	if (outcome == RLK_YES || outcome == RLK_NO)
@@ -53,6 +71,17 @@ static bool argument_seconds(double seconds, bool allow_zero, bool allow_infinit
 	if (rlk_config_seconds(seconds, allow_zero, allow_infinite, "it", ms, &err))
 		return true;
 	redislock_throw_argument(&err, argument);
+	return false;
+}
+
+/* true and false would be 1 s and 0; false: exception thrown. Asked before the arguments are parsed. */
+static bool argument_is_no_bool(zend_execute_data *execute_data, const char *meaning)
+{
+	zval *given = ZEND_NUM_ARGS() > 0 ? ZEND_CALL_ARG(execute_data, 1) : NULL;
+
+	if (given == NULL || (Z_TYPE_P(given) != IS_TRUE && Z_TYPE_P(given) != IS_FALSE))
+		return true;
+	zend_argument_type_error(1, "must be of type ?float, bool given; %s", meaning);
 	return false;
 }
 
@@ -97,14 +126,18 @@ PHP_METHOD(RedisLock, acquire)
 	bool wait_is_null = true;
 	int64_t wait_ms;
 
+	if (!argument_is_no_bool(execute_data, "INF waits without limit, 0 is one try"))
+		RETURN_THROWS();
 	ZEND_PARSE_PARAMETERS_START(0, 1)
 		Z_PARAM_OPTIONAL
 		Z_PARAM_DOUBLE_OR_NULL(wait, wait_is_null)
 	ZEND_PARSE_PARAMETERS_END();
 
-	FETCH_THIS(object);
+	FETCH_NAMED(object);
 	wait_ms = object->client->config.wait_ms;
 	if (!wait_is_null && !argument_seconds(wait, true, true, 1, &wait_ms))
+		RETURN_THROWS();
+	if (!outlives_call(execute_data, object->records->hold, object->client->config.renew))
 		RETURN_THROWS();
 	if (redislock_object_report_late(object))
 		RETURN_THROWS();
@@ -131,13 +164,16 @@ PHP_METHOD(RedisLock, keepAlive)
 	bool ttl_is_null = true;
 	redislock_hold *hold;
 	int64_t ttl_ms;
+	rlk_error err;
 
+	if (!argument_is_no_bool(execute_data, "the ttl is in seconds"))
+		RETURN_THROWS();
 	ZEND_PARSE_PARAMETERS_START(0, 1)
 		Z_PARAM_OPTIONAL
 		Z_PARAM_DOUBLE_OR_NULL(ttl, ttl_is_null)
 	ZEND_PARSE_PARAMETERS_END();
 
-	FETCH_THIS(object);
+	FETCH_NAMED(object);
 	hold = object->records->hold;
 	ttl_ms = hold->state == REDISLOCK_HELD ? hold->lock.ttl_ms : object->client->config.ttl_ms;
 	if (!ttl_is_null && !argument_seconds(ttl, true, false, 1, &ttl_ms))
@@ -148,6 +184,14 @@ PHP_METHOD(RedisLock, keepAlive)
 		zend_argument_value_error(1, "may be 0 for a lease on one server without hold_at_least and fence only");
 		RETURN_THROWS();
 	}
+	rlk_error_clear(&err);
+	if (!ttl_is_null && (hold->slot != RLK_SLOT_NONE || (hold->state == REDISLOCK_RESTORED && hold->renew)) &&
+		!rlk_config_check_bound_ttl(ttl_ms, "it", &err)) {
+		redislock_throw_argument(&err, 1);
+		RETURN_THROWS();
+	}
+	if (!outlives_call(execute_data, hold, hold->state == REDISLOCK_RESTORED && hold->renew))
+		RETURN_THROWS();
 	if (!redislock_record_is_entered(object->records))
 		RETURN_FALSE;
 	return_outcome(redislock_extend(hold, ttl_ms), return_value);
@@ -157,7 +201,7 @@ PHP_METHOD(RedisLock, release)
 {
 	ZEND_PARSE_PARAMETERS_NONE();
 
-	FETCH_THIS(object);
+	FETCH_NAMED(object);
 	if (redislock_object_report_late(object))
 		RETURN_THROWS();
 	return_outcome(redislock_record_release(object, object->records), return_value);
@@ -173,7 +217,7 @@ PHP_METHOD(RedisLock, synchronized)
 		Z_PARAM_FUNC(fci, fcc)
 	ZEND_PARSE_PARAMETERS_END();
 
-	FETCH_THIS(object);
+	FETCH_NAMED(object);
 	if (!redislock_run_check_callable(&fcc, 1) || !redislock_config_bound(&config, &object->client->config))
 		RETURN_THROWS();
 	redislock_run_locked(&object->std, object->records, &config, &fci, &fcc, return_value);
@@ -185,20 +229,25 @@ PHP_METHOD(RedisLock, isHeld)
 {
 	ZEND_PARSE_PARAMETERS_NONE();
 
-	FETCH_THIS(object);
+	FETCH_NAMED(object);
 	RETURN_BOOL(redislock_record_is_entered(object->records) && redislock_hold_is_held(object->records->hold));
 }
 
 PHP_METHOD(RedisLock, isAcquired)
 {
+	redislock_hold *hold;
+
 	ZEND_PARSE_PARAMETERS_NONE();
 
-	FETCH_THIS(object);
+	FETCH_NAMED(object);
 	if (redislock_object_report_late(object))
 		RETURN_THROWS();
 	if (!redislock_record_is_entered(object->records))
 		RETURN_FALSE;
-	return_outcome(redislock_confirm(object->records->hold), return_value);
+	hold = object->records->hold;
+	if (!outlives_call(execute_data, hold, hold->state == REDISLOCK_RESTORED && hold->renew))
+		RETURN_THROWS();
+	return_outcome(redislock_confirm(hold), return_value);
 }
 
 PHP_METHOD(RedisLock, remaining)
@@ -207,7 +256,7 @@ PHP_METHOD(RedisLock, remaining)
 
 	ZEND_PARSE_PARAMETERS_NONE();
 
-	FETCH_THIS(object);
+	FETCH_NAMED(object);
 	ms = redislock_record_is_entered(object->records) ? redislock_hold_remaining_ms(object->records->hold) : 0;
 	RETURN_DOUBLE(ms == RLK_NEVER ? ZEND_INFINITY : (double)ms / 1000.0);
 }
@@ -216,7 +265,7 @@ PHP_METHOD(RedisLock, forceRelease)
 {
 	ZEND_PARSE_PARAMETERS_NONE();
 
-	FETCH_THIS(object);
+	FETCH_NAMED(object);
 	if (redislock_object_report_late(object))
 		RETURN_THROWS();
 	return_outcome(redislock_record_force_release(object->records), return_value);
@@ -231,7 +280,7 @@ PHP_METHOD(RedisLock, holder)
 
 	ZEND_PARSE_PARAMETERS_NONE();
 
-	FETCH_THIS(object);
+	FETCH_NAMED(object);
 	if (redislock_object_report_late(object))
 		RETURN_THROWS();
 	hold = object->records->hold;
@@ -249,7 +298,7 @@ PHP_METHOD(RedisLock, detach)
 
 	ZEND_PARSE_PARAMETERS_NONE();
 
-	FETCH_THIS(object);
+	FETCH_NAMED(object);
 	hold = object->records->hold;
 	if (!redislock_record_is_entered(object->records) || !redislock_hold_is_held(hold)) {
 		redislock_throw_misuse(hold->name, "is not held by this object");
@@ -329,7 +378,7 @@ PHP_METHOD(RedisLock, getName)
 {
 	ZEND_PARSE_PARAMETERS_NONE();
 
-	FETCH_THIS(object);
+	FETCH_NAMED(object);
 	RETURN_STRINGL(object->client->config.name, object->client->config.name_len);
 }
 
@@ -339,7 +388,7 @@ PHP_METHOD(RedisLock, getToken)
 
 	ZEND_PARSE_PARAMETERS_NONE();
 
-	FETCH_THIS(object);
+	FETCH_NAMED(object);
 	hold = object->records->hold;
 	if (hold->state == REDISLOCK_RESTORED ||
 		(redislock_record_is_entered(object->records) && redislock_hold_is_held(hold)))
@@ -352,7 +401,7 @@ PHP_METHOD(RedisLock, getFence)
 
 	ZEND_PARSE_PARAMETERS_NONE();
 
-	FETCH_THIS(object);
+	FETCH_NAMED(object);
 	hold = object->records->hold;
 	if (redislock_record_is_entered(object->records) && redislock_hold_is_held(hold) && hold->lock.fence > 0)
 		RETURN_LONG((zend_long)hold->lock.fence);
@@ -406,7 +455,8 @@ PHP_METHOD(RedisLock, lock)
 		wait_ms = config.wait_given ? config.wait_ms : RLK_WAIT_DEFAULT_BLOCKED_MS;
 	record = redislock_object_report_late(object) ? NULL : redislock_object_record(object, name, true);
 	if (record != NULL) {
-		return_acquired(object, record, &config, wait_ms, return_value);
+		if (outlives_call(execute_data, record->hold, config.renew))
+			return_acquired(object, record, &config, wait_ms, return_value);
 		redislock_object_prune(object, record);
 	}
 	rlk_config_destroy(&config);

@@ -24,6 +24,7 @@ char *server;
 char *prefix;
 char *renewal;
 double ttl;
+bool redlock_class; /* the global RedLock */
 double connect_timeout;
 double io_timeout;
 

@@ -8,6 +8,7 @@
 #include "php/redislock_errors.h"
 #include "php/redislock_server.h"
 #include "php/redislock_parked.h"
+#include "php/redislock_shown.h"
 
 #include <zend_exceptions.h>
 
@@ -48,6 +49,18 @@ bool redislock_object_configure(redislock_object *object, rlk_config *config)
 		return true;
 	redislock_client_release(object->client);
 	object->client = NULL;
+	return false;
+}
+
+bool redislock_object_is_named(const redislock_object *object)
+{
+	rlk_error err;
+
+	if (object->client->config.name_len > 0)
+		return true;
+	rlk_error_clear(&err);
+	rlk_config_require_name(&object->client->config, &err);
+	redislock_throw(&err, NULL);
 	return false;
 }
 
@@ -281,6 +294,27 @@ static void free_records(redislock_object *object)
 	}
 }
 
+static bool object_holds(const redislock_object *object, rlk_str token)
+{
+	for (const redislock_record *record = object->records; record != NULL; record = record->next) {
+		if (record->hold->state == REDISLOCK_HELD && rlk_str_equal(rlk_buf_str(&record->hold->lock.token), token))
+			return true;
+	}
+	return false;
+}
+
+bool redislock_object_holds(rlk_str token)
+{
+	for (uint32_t i = 1; i < EG(objects_store).top; i++) {
+		zend_object *std = EG(objects_store).object_buckets[i];
+
+		if (IS_OBJ_VALID(std) && std->handlers == &redislock_handlers_RedisLock &&
+			object_holds(redislock_object_from(std), token))
+			return true;
+	}
+	return false;
+}
+
 static zend_object *create_object(zend_class_entry *ce)
 {
 	redislock_object *object = zend_object_alloc(sizeof(*object), ce);
@@ -316,6 +350,32 @@ static void free_object(zend_object *std)
 	zend_object_std_dtor(std);
 }
 
+static HashTable *show_object(zend_object *std, int *is_temp)
+{
+	redislock_object *object = redislock_object_from(std);
+	HashTable *shown, *table = redislock_shown_begin(std, &shown, is_temp);
+	zval name, locks;
+
+	if (table == NULL || object->client == NULL)
+		return shown;
+	ZVAL_NULL(&name);
+	if (object->client->config.name_len > 0)
+		ZVAL_STRINGL(&name, object->client->config.name, object->client->config.name_len);
+	zend_hash_str_update(table, ZEND_STRL("name"), &name);
+	redislock_shown_add_server(table, object->client);
+	redislock_shown_add_hold(table, object->records->hold, redislock_record_is_entered(object->records));
+	array_init(&locks);
+	for (const redislock_record *record = object->records->next; record != NULL; record = record->next) {
+		zval lock;
+
+		array_init(&lock);
+		redislock_shown_add_hold(Z_ARRVAL(lock), record->hold, redislock_record_is_entered(record));
+		add_assoc_zval_ex(&locks, ZSTR_VAL(record->name), ZSTR_LEN(record->name), &lock);
+	}
+	redislock_shown_add_locks(table, &locks);
+	return shown;
+}
+
 void redislock_object_startup(void)
 {
 	redislock_ce_RedisLock->create_object = create_object;
@@ -324,5 +384,6 @@ void redislock_object_startup(void)
 	redislock_handlers_RedisLock.dtor_obj = destroy_object;
 	redislock_handlers_RedisLock.free_obj = free_object;
 	redislock_handlers_RedisLock.clone_obj = NULL;
+	redislock_handlers_RedisLock.get_debug_info = show_object;
 	redislock_handlers_RedisLock.compare = zend_objects_not_comparable; /* no two of them are equal */
 }

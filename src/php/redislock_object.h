@@ -32,6 +32,9 @@ bool redislock_object_configure(redislock_object *object, rlk_config *config);
 /* Frees what is the record's own: its hold is not. */
 void redislock_record_free(redislock_record *record);
 
+/* Is there a configured name, to which the first record belongs? false: ValueError thrown. */
+bool redislock_object_is_named(const redislock_object *object);
+
 /* The record for a name; with `create` a new one if there is none. NULL: none, or an exception is thrown. */
 redislock_record *redislock_object_record(redislock_object *object, zend_string *name, bool create);
 
@@ -56,6 +59,9 @@ static inline bool redislock_record_is_entered(const redislock_record *record)
 {
 	return record->entries > 0;
 }
+
+/* Does an object of this thread hold a lock with this token? Looks at all there are. */
+bool redislock_object_holds(rlk_str token);
 
 /* Throws what is to be said of earlier releases with release_async, see redislock_report_late(). Forgets what is over
  * on its way. */

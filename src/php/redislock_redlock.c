@@ -9,6 +9,7 @@
 #include "php/redislock_config.h"
 #include "php/redislock_errors.h"
 #include "php/redislock_interrupt.h"
+#include "php/redislock_shown.h"
 
 #include <zend_exceptions.h>
 
@@ -92,6 +93,28 @@ static void free_object(zend_object *std)
 	zend_object_std_dtor(std);
 }
 
+static HashTable *show_object(zend_object *std, int *is_temp)
+{
+	redlock_object *object = redlock_from(std);
+	HashTable *shown, *table = redislock_shown_begin(std, &shown, is_temp);
+	zval locks;
+
+	if (table == NULL || object->client == NULL)
+		return shown;
+	redislock_shown_add_server(table, object->client);
+	array_init(&locks);
+	for (const made_lock *made = object->locks; made != NULL; made = made->next) {
+		zval lock;
+
+		array_init(&lock);
+		add_assoc_str(&lock, "resource", zend_string_init(ZSTR_VAL(made->hold->name), ZSTR_LEN(made->hold->name), 0));
+		redislock_shown_add_hold(Z_ARRVAL(lock), made->hold, true);
+		add_next_index_zval(&locks, &lock);
+	}
+	redislock_shown_add_locks(table, &locks);
+	return shown;
+}
+
 void redislock_redlock_startup(void)
 {
 	redislock_ce_RedLock->create_object = create_object;
@@ -100,10 +123,11 @@ void redislock_redlock_startup(void)
 	redislock_handlers_RedLock.dtor_obj = destroy_object;
 	redislock_handlers_RedLock.free_obj = free_object;
 	redislock_handlers_RedLock.clone_obj = NULL;
+	redislock_handlers_RedLock.get_debug_info = show_object;
 	redislock_handlers_RedLock.compare = zend_objects_not_comparable;
 }
 
-PHP_METHOD(RedLock, __construct)
+PHP_METHOD(RedisLock_RedLock, __construct)
 {
 	HashTable *servers, *options = NULL;
 	zend_long retry_delay = RLK_RETRY_DEFAULT_MS, retry_count = 3;
@@ -123,7 +147,7 @@ PHP_METHOD(RedLock, __construct)
 		RETURN_THROWS();
 	}
 	if (retry_delay < 0 || retry_delay > RLK_TIMEOUT_MAX_MS) {
-		zend_argument_value_error(2, "must be from 0 to %d", RLK_TIMEOUT_MAX_MS);
+		zend_argument_value_error(2, "must be from 0 to %d ms", RLK_TIMEOUT_MAX_MS);
 		RETURN_THROWS();
 	}
 	if (retry_count < 0 || retry_count > INT_MAX) {
@@ -155,10 +179,13 @@ static redlock_object *this_object(zval *zv)
 
 static bool check_ttl(const rlk_config *config, zend_long ttl, uint32_t argument)
 {
-	if (ttl >= (config->renew ? 2 : 1) && ttl <= RLK_TTL_MAX_MS)
+	int64_t least = config->renew ? 2 : 1, most = config->renew ? RLK_TTL_MAX_BOUND_MS : RLK_TTL_MAX_MS;
+
+	if (ttl >= least && ttl <= most)
 		return true;
-	zend_argument_value_error(argument, "must be from %d to " ZEND_LONG_FMT " milliseconds", config->renew ? 2 : 1,
-		(zend_long)RLK_TTL_MAX_MS);
+	zend_argument_value_error(argument,
+		"must be from " ZEND_LONG_FMT " to " ZEND_LONG_FMT " ms, " ZEND_LONG_FMT " given", (zend_long)least,
+		(zend_long)most, ttl);
 	return false;
 }
 
@@ -199,7 +226,7 @@ static void return_lock(redislock_hold *hold, zval *return_value)
 	add_assoc_stringl(return_value, "token", hold->lock.token.data, hold->lock.token.len);
 }
 
-PHP_METHOD(RedLock, lock)
+PHP_METHOD(RedisLock_RedLock, lock)
 {
 	zend_string *resource;
 	zend_long ttl;
@@ -302,7 +329,7 @@ static void extend_unknown(redlock_object *object, zend_string *resource, zend_s
 	forget_lock(object, lock);
 }
 
-PHP_METHOD(RedLock, extend)
+PHP_METHOD(RedisLock_RedLock, extend)
 {
 	HashTable *array;
 	zend_long ttl = 0;
@@ -343,7 +370,7 @@ PHP_METHOD(RedLock, extend)
 		forget_lock(object, lock);
 }
 
-PHP_METHOD(RedLock, unlock)
+PHP_METHOD(RedisLock_RedLock, unlock)
 {
 	HashTable *array = NULL;
 	bool is_false = false;

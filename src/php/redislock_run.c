@@ -12,20 +12,38 @@
 #include "php/redislock_errors.h"
 #include "php/redislock_server.h"
 
+#include <ext/spl/spl_exceptions.h>
+#include <zend_closures.h>
 #include <zend_exceptions.h>
 
 typedef enum { CALL_RETURNED, CALL_THREW, CALL_BAILED_OUT } call_end;
 
-/* What only __call() or __callStatic() answers requires nothing, and has no handler until it is called. */
+/* What is called, also by the __invoke() of a closure. NULL: what only __call() or __callStatic() answers has no handler
+ * until it is called. */
+static const zend_function *called_function(const zend_fcall_info_cache *fcc)
+{
+	if (fcc->function_handler == NULL && fcc->object != NULL && fcc->object->ce == zend_ce_closure)
+		return zend_get_closure_method_def(fcc->object);
+	return fcc->function_handler;
+}
+
 static uint32_t required_parameters(const zend_fcall_info_cache *fcc)
 {
-	return fcc->function_handler != NULL ? fcc->function_handler->common.required_num_args : 0;
+	const zend_function *function = called_function(fcc);
+
+	return function != NULL ? function->common.required_num_args : 0;
 }
 
 bool redislock_run_check_callable(const zend_fcall_info_cache *fcc, uint32_t argument)
 {
+	const zend_function *function = called_function(fcc);
 	uint32_t required = required_parameters(fcc);
 
+	if (function != NULL && (function->common.fn_flags & ZEND_ACC_GENERATOR) != 0) {
+		zend_argument_error(spl_ce_LogicException, argument,
+			"must not be a generator function: its body would run after the release; iterate it in a function");
+		return false;
+	}
 	if (required <= 1)
 		return true;
 	zend_argument_value_error(argument, "must require at most one parameter (the lock), %u are required", required);

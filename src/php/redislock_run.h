@@ -13,7 +13,8 @@ struct redislock_run {
 	zend_fiber_context *fiber;
 };
 
-/* How many parameters does it require? More than one is refused: exception thrown, naming the argument. */
+/* May it run under a lock? Not if it requires more than one parameter, and not a generator function, which returns before
+ * its body has run: exception thrown, naming the argument. */
 bool redislock_run_check_callable(const zend_fcall_info_cache *fcc, uint32_t argument);
 
 /* Acquires `record` of `lock` with *config, calls, releases. return_value is set, or an exception is under way. After a

@@ -134,18 +134,22 @@ void rlk_conn_drop(rlk_conn *conn)
 void rlk_conn_broke(rlk_conn *conn, int sys_errno, rlk_error *err)
 {
 	const char *problem = conn->tls != NULL ? rlk_tls_problem(conn->tls) : NULL;
+	const char *hint = "";
 	char text[96];
 
 	/* An end of the stream confirms all that had arrived before it. A reset, or a network that is down, confirms nothing. */
 	conn->unseen = sys_errno == 0 && conn->sent_bytes > 0 && rlk_socket_unconfirmed(conn->fd) >= conn->sent_bytes;
 
+	/* What a port for TLS does to those who speak in clear. */
+	if (conn->endpoint->transport == RLK_TRANSPORT_TCP && conn->reader != NULL && !rlk_reader_has_heard(conn->reader))
+		hint = "; does the server expect TLS?";
 	if (problem != NULL)
 		rlk_error_set(err, RLK_ERR_IO, 0, "the connection broke: TLS: %s", problem);
 	else if (sys_errno == 0)
-		rlk_error_set(err, RLK_ERR_IO, 0, "the server closed the connection");
+		rlk_error_set(err, RLK_ERR_IO, 0, "the server closed the connection%s", hint);
 	else
-		rlk_error_set(err, RLK_ERR_IO, sys_errno, "the connection broke: %s",
-			rlk_error_strerror(sys_errno, text, sizeof(text)));
+		rlk_error_set(err, RLK_ERR_IO, sys_errno, "the connection broke: %s%s",
+			rlk_error_strerror(sys_errno, text, sizeof(text)), hint);
 	if (err != NULL)
 		err->retryable = true;
 	rlk_conn_close(conn);

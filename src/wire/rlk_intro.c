@@ -36,10 +36,27 @@ bool rlk_intro_append(const rlk_endpoint *endpoint, rlk_buf *out, unsigned *repl
 	return ok;
 }
 
+/* Some servers, and proxies before them, quote what they were sent. These answers to AUTH are known not to; what follows
+ * them is left out. "" for any other. */
+static const char *known_refusal(const rlk_reply *reply)
+{
+	static const char *const known[] = { "WRONGPASS invalid username-password pair or user is disabled",
+		"WRONGPASS invalid username-password pair", "ERR Client sent AUTH, but no password is set",
+		"ERR invalid password", "ERR AUTH <password> called without any password configured for the default user" };
+
+	for (size_t i = 0; i < sizeof(known) / sizeof(known[0]); i++) {
+		if (reply->type == RLK_REPLY_ERROR && rlk_str_starts_with(reply->text, rlk_str_from_cstr(known[i])))
+			return known[i];
+	}
+	return "";
+}
+
 void rlk_intro_refused(const rlk_endpoint *endpoint, bool first, const rlk_reply *reply, rlk_error *err)
 {
-	/* The text of a failed AUTH is left out: some servers quote what they were sent. */
-	if (first && endpoint->password != NULL)
-		rlk_error_set(err, RLK_ERR_AUTH, 0, "the server refused the credentials");
+	const char *said = first && endpoint->password != NULL ? known_refusal(reply) : NULL;
+
+	if (said != NULL)
+		rlk_error_set(err, RLK_ERR_AUTH, 0, "the server refused the credentials%s%s", said[0] != '\0' ? ": " : "",
+			said);
 	rlk_reply_to_error(reply, err);
 }

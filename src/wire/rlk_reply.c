@@ -30,6 +30,7 @@ typedef int rlk_hiredis_count;
 
 struct rlk_reader {
 	redisReader *parser;
+	bool heard;    /* something was fed */
 	size_t unread; /* bytes fed since the last complete reply */
 	size_t recent_at, recent_len;
 	char recent[RECENT_MAX];
@@ -160,6 +161,7 @@ static bool pass_on(rlk_reader *reader, rlk_error *err)
 
 bool rlk_reader_feed(rlk_reader *reader, const char *data, size_t len, rlk_error *err)
 {
+	reader->heard = true;
 	reader->unread += len;
 	if (reader->unread > RLK_REPLY_BYTES_MAX) {
 		rlk_error_set(err, RLK_ERR_PROTOCOL, 0, "the server sent a reply of more than %d bytes", RLK_REPLY_BYTES_MAX);
@@ -245,6 +247,11 @@ const rlk_reply *rlk_reader_next(rlk_reader *reader, rlk_error *err)
 		return NULL;
 	reader->unread = reader->parser->len - reader->parser->pos;
 	return reply;
+}
+
+bool rlk_reader_has_heard(const rlk_reader *reader)
+{
+	return reader->heard;
 }
 
 bool rlk_reader_is_empty(const rlk_reader *reader)

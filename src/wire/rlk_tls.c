@@ -12,6 +12,9 @@ const char *rlk_tls_name(const rlk_endpoint *endpoint)
 	return endpoint->tls.peer_name != NULL ? endpoint->tls.peer_name : endpoint->host;
 }
 
+/* Redis waits for the rest of a command where it speaks clear text; others hang up. */
+#define DOES_IT "; does it speak TLS on this port?"
+
 /* Returns false, with the reason in *err. */
 static bool failed(const rlk_tls *tls, int ready, int sys_errno, rlk_error *err)
 {
@@ -25,11 +28,12 @@ static bool failed(const rlk_tls *tls, int ready, int sys_errno, rlk_error *err)
 		return false;
 	}
 	if (ready == 0)
-		rlk_error_set(err, RLK_ERR_CONNECT, ETIMEDOUT, "cannot connect with TLS: the server did not answer in time");
+		rlk_error_set(err, RLK_ERR_CONNECT, ETIMEDOUT,
+			"cannot connect with TLS: the server did not answer in time" DOES_IT);
 	else if (sys_errno == 0)
-		rlk_error_set(err, RLK_ERR_CONNECT, 0, "cannot connect with TLS: the server closed the connection");
+		rlk_error_set(err, RLK_ERR_CONNECT, 0, "cannot connect with TLS: the server closed the connection" DOES_IT);
 	else
-		rlk_error_set(err, RLK_ERR_CONNECT, sys_errno, "cannot connect with TLS: %s",
+		rlk_error_set(err, RLK_ERR_CONNECT, sys_errno, "cannot connect with TLS: %s" DOES_IT,
 			rlk_error_strerror(sys_errno, text, sizeof(text)));
 	return false;
 }

@@ -4,7 +4,7 @@ The methods and their signatures are those of the contract
 redislock
 --FILE--
 <?php
-foreach ((new ReflectionExtension('redislock'))->getClasses() as $class) {
+foreach (array_unique((new ReflectionExtension('redislock'))->getClasses()) as $class) {
 	echo $class->isFinal() ? 'final ' : '', $class->getName(), ': ',
 		implode(', ', array_diff($class->getInterfaceNames(), ['Throwable'])), "\n";
 	foreach ($class->getReflectionConstants() as $constant) {
@@ -63,7 +63,7 @@ RedisLock: Stringable, RedisLock\Lock
 	public __toString(): string
 	public lock(string $name, int $policy = 0, #array $config = []): bool
 	public unlock(string $name): bool
-RedLock: 
+RedisLock\RedLock: 
 	public __construct(#array $servers, int $retryDelay = 200, int $retryCount = 3, #array $options = [])
 	public lock(string $resource, int $ttl): array|false
 	public extend(#array $lock, ?int $ttl = null): array|false

@@ -15,9 +15,9 @@ var_dump($php->rest(), $php->end());
 /* Objects without use: no connection, no renewal child. */
 $redis = $server->client();
 $before = $redis('CLIENT', 'LIST');
-$php = new Php('$a = new RedisLock(["unix_socket" => $argv[1]]);
-	$b = new RedisLock(["unix_socket" => $argv[1], "renew" => true]);
-	$c = RedisLock::restore(["unix_socket" => $argv[1]], "idle", "token");
+$php = new Php('$a = new RedisLock(["unix_socket" => $argv[1], "name" => "a"]);
+	$b = new RedisLock(["unix_socket" => $argv[1], "name" => "b", "renew" => true]);
+	$c = RedisLock::restore(["unix_socket" => $argv[1], "name" => "a"], "idle", "token");
 	var_dump($a->isHeld(), $a->remaining(), $a->getToken(), $a->release(), $a->keepAlive(), $a->isAcquired());
 	var_dump($c->isHeld());
 	echo "done\n"; fgets(STDIN);', [$server->socket]);

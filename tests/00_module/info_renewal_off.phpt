@@ -9,11 +9,11 @@ foreach (['process', 'off', ''] as $mode) {
 	ini_set('redislock.renewal', $mode);
 	ob_start();
 	(new ReflectionExtension('redislock'))->info();
-	preg_match_all('/^(Renewal|A lock.*) => (.*)$/m', ob_get_clean(), $m);
+	preg_match_all('/^(Renewal|Locks of a killed process) => (.*)$/m', ob_get_clean(), $m);
 	echo implode('; ', $m[2]), "\n";
 }
 ?>
 --EXPECT--
-process; within milliseconds, after its ttl if the container dies with it
-off; after its ttl
-off; after its ttl
+process; released at once, after their ttl if its container ends with it
+off; released after their ttl
+off; released after their ttl

@@ -13,6 +13,7 @@ foreach (ini_get_all('redislock') as $name => $setting) {
 redislock.connect_timeout = '2'
 redislock.io_timeout = '2'
 redislock.prefix = ''
+redislock.redlock_class = '1', restricted
 redislock.renewal = 'process'
 redislock.server = 'tcp://127.0.0.1:6379'
 redislock.ttl = '0'

@@ -23,12 +23,6 @@ var_dump($other->acquire());
 $redis('SELECT', 4);
 var_dump($redis('KEYS', '*'));
 
-ini_set('redislock.renewal', 'sometimes');
-try {
-	(new RedisLock(['renew' => true, 'name' => 'b']))->acquire();
-} catch (ValueError $e) {
-	echo $e->getMessage(), "\n";
-}
 ?>
 --EXPECT--
 a[7.5] true
@@ -37,10 +31,9 @@ array(1) {
   string(12) "ini_effect:a"
 }
 PTTL: ok
-default[9] default[7.5]
+[9] [7.5]
 bool(true)
 array(1) {
   [0]=>
   string(5) "own:a"
 }
-ini setting "redislock.renewal" must be process, thread or off

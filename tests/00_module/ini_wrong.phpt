@@ -26,28 +26,51 @@ foreach ([
 	['redislock.io_timeout', '-1'],
 	['redislock.io_timeout', ''],
 ] as [$name, $value]) {
-	$before = ini_set($name, $value);
-	echo outcome(fn () => (string) new RedisLock()), "\n";
+	$before = ini_get($name);
+	set_error_handler(fn (int $code, string $message) => print("$message\n"), E_WARNING);
+	$taken = ini_set($name, $value) !== false;
+	restore_error_handler();
+	echo $taken ? "taken\n" : (ini_get($name) === $before ? '' : "but set all the same\n");
+	outcome(fn () => (string) new RedisLock()) === "'[60]'" || print("and yet no lock can be made\n");
 	ini_set($name, $before);
+}
+
+/* One of php.ini cannot be refused. A lock is not made with another server or ttl than somebody meant. */
+foreach (['ttl=a minute', 'renewal=sometimes', 'server=nowhere'] as $setting) {
+	echo (new Php('try {
+		$lock = new RedisLock(["name" => "ini_wrong", "renew" => true, "host" => "127.0.0.1", "port" => 1]);
+		$lock->acquire();
+	} catch (ValueError | RedisLock\Exception $e) {
+		echo get_class($e), ": ", $e->getMessage(), "\n";
+	}', ini: ["redislock.$setting"]))->rest();
 }
 ?>
 --EXPECT--
-ValueError: redislock.server is wrong: the URI must begin with a scheme, as "redis://" does
-ValueError: redislock.server is wrong: the scheme of the URI must be one of tcp, redis, valkey, unix, tls, rediss, valkeys
-ValueError: redislock.server is wrong: option "port" must be a whole number from 1 to 65535
-ValueError: redislock.server is wrong: unknown option "pasword", did you mean "password"?
-ValueError: redislock.server is wrong: option "ssl.ciphers" is not supported; there are verify_peer, verify_peer_name, peer_name, cafile, capath, local_cert, local_pk, passphrase and allow_self_signed
-ValueError: ini setting "redislock.ttl" must be 0, or a number of seconds of at least 0.001 and at most 315360000, -1 given
-ValueError: ini setting "redislock.ttl" must be 0, or a number of seconds of at least 0.001 and at most 315360000, 0.0001 given
-ValueError: ini setting "redislock.ttl" must be 0, or a number of seconds of at least 0.001 and at most 315360000, 315360001 given
+ini_set(): ini setting "redislock.server" is not valid: the URI must be a server, as "tcp://host:port" and "host:port" are; a lock's name goes into "name"
+ini_set(): ini setting "redislock.server" is not valid: the scheme of the URI must be one of tcp, redis, valkey, unix, tls, rediss, valkeys
+ini_set(): ini setting "redislock.server" is not valid: option "port" must be a whole number from 1 to 65535
+ini_set(): ini setting "redislock.server" is not valid: unknown option "pasword", did you mean "password"?
+ini_set(): ini setting "redislock.server" is not valid: option "ssl.ciphers" is not supported; README.md names those that are
+ini_set(): ini setting "redislock.ttl" must be 0, or a number of seconds of at least 0.001 and at most 315360000, -1 given
+ini_set(): ini setting "redislock.ttl" must be 0, or a number of seconds of at least 0.001 and at most 315360000, 0.0001 given
+ini_set(): ini setting "redislock.ttl" must be 0, or a number of seconds of at least 0.001 and at most 315360000, 315360001 given
+ini_set(): ini setting "redislock.ttl" must be 0, or a number of seconds of at least 0.001 and at most 315360000, NAN given
+ini_set(): ini setting "redislock.connect_timeout" must be a number of seconds of at least 0.001 and at most 3600, or 0 for the default
+ini_set(): ini setting "redislock.connect_timeout" must be a number of seconds of at least 0.001 and at most 3600, or 0 for the default
+ini_set(): ini setting "redislock.connect_timeout" must be a number of seconds of at least 0.001 and at most 3600, or 0 for the default
+ini_set(): ini setting "redislock.connect_timeout" must be a number of seconds of at least 0.001 and at most 3600, or 0 for the default
+ini_set(): ini setting "redislock.io_timeout" must be a number of seconds of at least 0.001 and at most 3600, or 0 for the default
+ini_set(): ini setting "redislock.io_timeout" must be a number of seconds of at least 0.001 and at most 3600, or 0 for the default
+taken
+taken
+taken
+taken
+
+Warning: PHP Startup: ini setting "redislock.ttl" must be 0, or a number of seconds of at least 0.001 and at most 315360000, NAN given in Unknown on line 0
 ValueError: ini setting "redislock.ttl" must be 0, or a number of seconds of at least 0.001 and at most 315360000, NAN given
-ValueError: ini setting "redislock.connect_timeout" must be a number of seconds of at least 0.001 and at most 3600, or 0 for the default
-ValueError: ini setting "redislock.connect_timeout" must be a number of seconds of at least 0.001 and at most 3600, or 0 for the default
-ValueError: ini setting "redislock.connect_timeout" must be a number of seconds of at least 0.001 and at most 3600, or 0 for the default
-ValueError: ini setting "redislock.connect_timeout" must be a number of seconds of at least 0.001 and at most 3600, or 0 for the default
-ValueError: ini setting "redislock.io_timeout" must be a number of seconds of at least 0.001 and at most 3600, or 0 for the default
-ValueError: ini setting "redislock.io_timeout" must be a number of seconds of at least 0.001 and at most 3600, or 0 for the default
-'default[60]'
-'default[60]'
-'default[60]'
-'default[60]'
+
+Warning: PHP Startup: ini setting "redislock.renewal" must be process, thread or off in Unknown on line 0
+ValueError: ini setting "redislock.renewal" must be process, thread or off
+
+Warning: PHP Startup: ini setting "redislock.server" is not valid: the URI must be a server, as "tcp://host:port" and "host:port" are; a lock's name goes into "name" in Unknown on line 0
+ValueError: ini setting "redislock.server" is not valid: the URI must be a server, as "tcp://host:port" and "host:port" are; a lock's name goes into "name"

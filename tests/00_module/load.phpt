@@ -7,7 +7,7 @@ redislock
 $module = new ReflectionExtension('redislock');
 preg_match('/PHP_REDISLOCK_VERSION "(.+)"/', file_get_contents(__DIR__ . '/../../php_redislock.h'), $m);
 var_dump($module->getVersion() === $m[1], $module->getFunctions(), $module->getConstants());
-foreach ($module->getClasses() as $class) {
+foreach ($module->getClasses() as $class) { /* RedLock is an alias, and stands there twice */
 	$parent = $class->getParentClass();
 	echo $class->getName(), $parent ? ' extends ' . $parent->getName() : '', "\n";
 }
@@ -21,7 +21,8 @@ array(0) {
 }
 RedisLock\Lock
 RedisLock
-RedLock
+RedisLock\RedLock
+RedisLock\RedLock
 SequenceTask
 RedisLock\Exception extends RuntimeException
 RedisLock\ConnectionException extends RedisLock\Exception

@@ -5,10 +5,10 @@ redislock
 --FILE--
 <?php
 require __DIR__ . '/../inc/outcome.inc';
-$lock = new RedisLock(['host' => 'nobody.invalid']);
+$lock = new RedisLock(['host' => 'nobody.invalid', 'name' => 'a']);
 foreach ([
 	['acquire', -1], ['acquire', -0.001], ['acquire', NAN], ['acquire', 315360001], ['acquire', 0.0001], ['acquire',
-		'x'],
+		'x'], ['acquire', true], ['acquire', false], ['keepAlive', true],
 	['keepAlive', -1], ['keepAlive', NAN], ['keepAlive', INF], ['keepAlive', 315360001], ['keepAlive', 0.0001],
 		['keepAlive', []],
 	['lock', ''], ['lock', 'a:rlk:fence'], ['lock', str_repeat('a', 65536)], ['lock', 'a', 2], ['lock', 'a', -1],
@@ -25,7 +25,7 @@ foreach ([[[], '', 't'], [[], 'a', ''], [[], 'a', str_repeat('t', 1025)], [[], '
 	echo outcome(fn () => RedisLock::restore(...$arguments)), "\n";
 }
 foreach ([['renew' => true], ['fence' => true], ['hold_at_least' => 1]] as $params) {
-	echo outcome(fn () => (new RedisLock($params))->keepAlive(0)), "\n";
+	echo outcome(fn () => (new RedisLock($params + ['name' => 'a']))->keepAlive(0)), "\n";
 }
 ?>
 --EXPECT--
@@ -35,6 +35,9 @@ ValueError: RedisLock::acquire(): Argument #1 ($wait) is not valid: it must be 0
 ValueError: RedisLock::acquire(): Argument #1 ($wait) is not valid: it must be 0, or a number of seconds of at least 0.001 and at most 315360000, or INF, 315360001 given
 ValueError: RedisLock::acquire(): Argument #1 ($wait) is not valid: it must be 0, or a number of seconds of at least 0.001 and at most 315360000, or INF, 0.0001 given
 TypeError: RedisLock::acquire(): Argument #1 ($wait) must be of type ?float, string given
+TypeError: RedisLock::acquire(): Argument #1 ($wait) must be of type ?float, bool given; INF waits without limit, 0 is one try
+TypeError: RedisLock::acquire(): Argument #1 ($wait) must be of type ?float, bool given; INF waits without limit, 0 is one try
+TypeError: RedisLock::keepAlive(): Argument #1 ($ttl) must be of type ?float, bool given; the ttl is in seconds
 ValueError: RedisLock::keepAlive(): Argument #1 ($ttl) is not valid: it must be 0, or a number of seconds of at least 0.001 and at most 315360000, -1 given
 ValueError: RedisLock::keepAlive(): Argument #1 ($ttl) is not valid: it must be 0, or a number of seconds of at least 0.001 and at most 315360000, NAN given
 ValueError: RedisLock::keepAlive(): Argument #1 ($ttl) is not valid: it must be 0, or a number of seconds of at least 0.001 and at most 315360000, INF given

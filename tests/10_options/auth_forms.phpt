@@ -46,7 +46,7 @@ register_shutdown_function(fn () => @unlink($path));
 $server->await('listening');
 foreach ($rows as $expected => $list) {
 	foreach ($list as $params) {
-		$lock = new RedisLock(...(is_string($params) ? [sprintf($params, $path)] : [['path' => $path] + $params]));
+		$lock = new RedisLock(is_string($params) ? sprintf($params, $path) : ['path' => $path] + $params, ['name' => 'auth_forms']);
 		$acquired = outcome(fn () => $lock->acquire());
 		unset($lock);
 		$told = $server->line();

@@ -18,21 +18,21 @@ foreach ([
 	[['renew' => true]],
 	[['renew' => 'off', 'ttl' => 0]],
 ] as $arguments) {
-	echo $lock = new RedisLock(...$arguments), ' ', $lock->getName(), "\n";
+	echo new RedisLock(...$arguments), "\n";
 }
 echo new RedisLock(options: ['name' => 'f']), "\n";
 ?>
 --EXPECT--
-default[60] default
-default[60] default
-a[5] a
-default[60] default
-b[2.5] b
-c[0.5] c
-d[5] d
-a[5] a
-e[3] e
-default[4] default
-default[30] default
-default[0] default
+[60]
+[60]
+a[5]
+[60]
+b[2.5]
+c[0.5]
+d[5]
+a[5]
+e[3]
+[4]
+[30]
+[0]
 f[60]

@@ -29,7 +29,7 @@ each_configuration([
 ]);
 ?>
 --EXPECT--
-agree: accepted as default[5]
+agree: accepted as [5]
 ttl: ValueError: options "ttl" and "expiredTime" contradict each other
 wait: ValueError: options "wait" and "waitTime" contradict each other
 retry: ValueError: options "retry" and "frequency" contradict each other

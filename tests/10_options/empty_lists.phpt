@@ -78,7 +78,7 @@ nested: stock Laravel: accepted as n[60]
 nested: unset there: accepted as n[60]
 
 second argument: ValueError: RedisLock::__construct(): Argument #2 ($options) is not valid: option "cluster" must be a list of 1 to 64 servers, or true or false, empty array given
-RedLock: ValueError: RedLock::__construct(): Argument #1 ($servers) is not valid: option "servers" must be a list of 1 to 32 servers, empty array given
+RedLock: ValueError: RedisLock\RedLock::__construct(): Argument #1 ($servers) is not valid: option "servers" must be a list of 1 to 32 servers, empty array given
 restore(): ValueError: RedisLock::restore(): Argument #1 ($params) is not valid: option "servers" must be a list of 1 to 32 servers, empty string given
 execute(): ValueError: SequenceTask::execute(): Argument #1 ($config) is not valid: option "sentinels" must be a list of 1 to 64 servers, empty string given
 in a URI: ValueError: RedisLock::__construct(): Argument #1 ($params) is not valid: option "host" must not be empty

@@ -12,6 +12,7 @@ foreach ([
 	'parameters' => [$server->options(['options' => ['parameters' => ['password' => '12345', 'database' => 2]]])],
 	'arguments' => [['password' => '12345', 'database' => 2], $server->options()],
 ] as $name => $arguments) {
+	$arguments[1]['name'] = 'default';
 	$lock = new RedisLock(...$arguments);
 	try {
 		$lock->acquire();
@@ -25,7 +26,7 @@ foreach ([
 /* The credentials of the default server stay with it. */
 ini_set('redislock.server', 'tcp://127.0.0.1:1?password=12345');
 try {
-	(new RedisLock($server->options()))->acquire();
+	(new RedisLock($server->options(['name' => 'default'])))->acquire();
 } catch (RedisLock\Exception $e) {
 	echo 'default: ', $e->getMessage(), "\n";
 }

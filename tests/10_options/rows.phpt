@@ -20,7 +20,7 @@ $own = ['password' => '12345'];
 
 /* user, database, client name, address and key of the connection that has just come. */
 $seen = function (array|string $params) use ($redis): string {
-	$lock = new RedisLock($params);
+	$lock = new RedisLock($params, str_contains(serialize($params), 'job') ? [] : ['name' => 'default']);
 	try {
 		$lock->acquire();
 	} catch (RedisLock\Exception $e) {
@@ -41,7 +41,7 @@ $default = 'IPv4 user=default db=0 key=default';
 $ann = 'IPv4 user=ann db=0 key=default';
 $unix = 'socket user=default db=0 key=default';
 $refused = 'lock "default": the server answered: NOAUTH Authentication required.';
-$wrong = 'lock "default": the server refused the credentials';
+$wrong = 'lock "default": the server refused the credentials: WRONGPASS invalid username-password pair or user is disabled';
 $rows = [
 	/* Where it is. */
 	[$tcp + $own, $default],

@@ -36,4 +36,4 @@ each_configuration([
 10: ValueError: unknown option "na\x00me", did you mean "name"?
 11: ValueError: unknown option ""
 12: ValueError: unknown option "0"
-13: accepted as default[60]
+13: accepted as [60]

@@ -23,13 +23,13 @@ foreach ([
 }
 ?>
 --EXPECT--
-the URI must begin with a scheme, as "redis://" does
+the URI must be a server, as "tcp://host:port" and "host:port" are; a lock's name goes into "name"
 redis.example
-	the URI must begin with a scheme, as "redis://" does
+	the URI must be a server, as "tcp://host:port" and "host:port" are; a lock's name goes into "name"
 /run/redis.sock
-	the URI must begin with a scheme, as "redis://" does
+	the URI must be a server, as "tcp://host:port" and "host:port" are; a lock's name goes into "name"
 ://redis.example
-	the URI must begin with a scheme, as "redis://" does
+	the URI must be a server, as "tcp://host:port" and "host:port" are; a lock's name goes into "name"
 http://redis.example
 	the scheme of the URI must be one of tcp, redis, valkey, unix, tls, rediss, valkeys
 redis:redis.example
@@ -65,7 +65,7 @@ redis://%zz
 redis://a?ttl=5%
 	the URI has a broken percent-encoding; a "%" itself is written "%25"
 redis://s3cret@redis.example
-	the URI has no ":" in front of its "@", so what stands there could be a user or a password; write ":password@" or "user:password@"
+	the URI has no ":" in front of its "@": a user or a password? Write ":password@" or "user:password@"
 redis://user:s3c@ret@redis.example
 	the URI has more than one "@"; in a user name or password it is written "%40"
 redis://user:s3c/ret@redis.example
@@ -101,4 +101,4 @@ unix:///
 redis://a?host[b:1]&host[c:2]
 	option "host" asks for several servers, which is not supported by this version
 redis:?host[b:1]&host[c:2]
-	a list of servers must come with what they are: "service" for sentinels, "cluster" => true for a Cluster; else give the options of one server, with their names as keys
+	a list of servers needs "service" (sentinels) or "cluster" => true beside it; options of one server have their names as keys

@@ -125,6 +125,6 @@ auth: TypeError: option "auth" must be a password, a list of user and password, 
 auth list: ValueError: option "auth" must be a password, a list of user and password, or an array with "user" and "pass"
 auth map: ValueError: option "auth" must be a password, a list of user and password, or an array with "user" and "pass"
 options: TypeError: option "options" must be an array, string given
-a list: ValueError: a list of servers must come with what they are: "service" for sentinels, "cluster" => true for a Cluster; else give the options of one server, with their names as keys
+a list: ValueError: a list of servers needs "service" (sentinels) or "cluster" => true beside it; options of one server have their names as keys
 nested: TypeError: option "options.parameters" must be an array of connection options
 a loop: TypeError: option "options.parameters" must be an array of connection options

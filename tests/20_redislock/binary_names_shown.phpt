@@ -25,7 +25,7 @@ echo preg_replace('/ \(unix.*/', '', outcome(fn () => $lock->acquire())), "\n";
 --EXPECT--
 LogicException: lock "binary\x00names\x0D\x0Ashown\x7F🔒\n" is not held by this object
 LogicException: lock "binary\x00names\x0D\x0Ashown\x7F🔒\n" is already held by this object
-RedisLock\NotAcquiredException: lock "binary\x00names\x0D\x0Ashown\x7F🔒\n": held by host
-RedisLock\NotAcquiredException: lock "binary\x00names\x0D\x0Ashown\x7F🔒\n": held by somebody else
+RedisLock\NotAcquiredException: lock "binary\x00names\x0D\x0Ashown\x7F🔒\n": held by this process itself; see "reentrant"
+RedisLock\NotAcquiredException: lock "binary\x00names\x0D\x0Ashown\x7F🔒\n": held by somebody else, without expiry
 RedisLock\LockLostException: lock "binary\x00names\x0D\x0Ashown\x7F🔒\n" was lost: its key was deleted or has another owner
 RedisLock\ConnectionException: lock "binary\x00names\x0D\x0Ashown\x7F🔒\n": cannot connect: No such file or directory

@@ -20,7 +20,7 @@ $php = new Php('$lock = RedisLock::restore(["unix_socket" => $argv[1], "ttl" => 
 	var_dump($lock->release(), $lock->release(), $lock->getToken());', [$server->socket, $token]);
 echo $php->rest();
 var_dump($redis('DBSIZE'));
-foreach ([$lock, new RedisLock($server->options()), RedisLock::restore($server->options(), 'detach_restore',
+foreach ([$lock, new RedisLock($server->options(['name' => 'not taken'])), RedisLock::restore($server->options(), 'detach_restore',
 	'x')] as $not_held) {
 	try {
 		$not_held->detach();
@@ -49,5 +49,5 @@ bool(false)
 NULL
 int(0)
 LogicException: lock "detach_restore" is not held by this object
-LogicException: lock "default" is not held by this object
+LogicException: lock "not taken" is not held by this object
 LogicException: lock "detach_restore" is not held by this object

@@ -46,7 +46,7 @@ file_put_contents("$server->dir/client.php", '<?php require ' . var_export(realp
 		for ($best = INF, $i = 0; $i < 5 && $best > $limit; $i++) {
 			$start = now();
 			try {
-				$lock = new RedisLock(['host' => $host, 'port' => $port, 'timeout' => $timeout] + $more);
+				$lock = new RedisLock(['host' => $host, 'port' => $port, 'timeout' => $timeout, 'name' => 'default'] + $more);
 				$said = $lock->acquire() ? 'acquired' : 'not acquired';
 				$lock->release();
 			} catch (RedisLock\ConnectionException $e) {
@@ -76,7 +76,8 @@ file_put_contents("$server->dir/client.php", '<?php require ' . var_export(realp
 	best('silent.test', 0.1, 0.3, 0.33, ['retries' => 1]);
 	$start = now();
 	try {
-		(new RedisLock(['host' => 'silent.test', 'timeout' => 0.2, 'name' => 'renewed', 'renew' => true]))->acquire();
+		$lock = new RedisLock(['host' => 'silent.test', 'timeout' => 0.2, 'name' => 'renewed', 'renew' => true]);
+		$lock->acquire();
 	} catch (RedisLock\Exception $e) {
 		echo get_class($e), ' ', now() - $start < 2 ? 'in time' : 'late', "\n";
 	}
@@ -89,7 +90,7 @@ file_put_contents("$server->dir/client.php", '<?php require ' . var_export(realp
 	}
 	for ($i = 0; $i < 40; $i++) {
 		try {
-			(new RedisLock(['host' => 'silent.test', 'timeout' => 0.01]))->acquire();
+			(new RedisLock(['host' => 'silent.test', 'timeout' => 0.01, 'name' => 'default']))->acquire();
 		} catch (RedisLock\ConnectionException) {
 		}
 	}

@@ -16,7 +16,7 @@ $port = (int) substr(strrchr($address, ':'), 1);
 foreach ([[0.2, 0], [0.1, 2]] as [$timeout, $retries]) {
 	$times = [];
 	for ($i = 0; $i < 3; $i++) {
-		$lock = new RedisLock(['host' => '127.0.0.1', 'port' => $port, 'timeout' => $timeout, 'retries' => $retries,
+		$lock = new RedisLock(['name' => 'default', 'host' => '127.0.0.1', 'port' => $port, 'timeout' => $timeout, 'retries' => $retries,
 			'retry_interval' => 10, 'read_write_timeout' => 30]);
 		$start = now();
 		echo outcome(fn () => $lock->acquire()), "\n";

@@ -28,10 +28,10 @@ foreach ([
 		echo $name, ': ', $said, "\n";
 	}
 }
-echo 'needless: ', outcome(fn () => (new RedisLock($open->options(['password' => 's3cret'])))->acquire()), "\n";
+echo 'needless: ', outcome(fn () => (new RedisLock($open->options(['name' => 'needless', 'password' => 's3cret'])))->acquire()), "\n";
 foreach ([['name' => 'other'], ['name' => 'credentials', 'prefix' => 'x:']] as $options) {
 	echo 'no permission: ', outcome(fn () =>
-		(new RedisLock($server->options(['username' => 'ann', 'password' => 'hers'] + $options)))->acquire()), "\n";
+		(new RedisLock($server->options(['username' => 'ann', 'password' => 'hers'] + $options + ['name' => 'credentials'])))->acquire()), "\n";
 }
 var_dump($redis('DBSIZE'));
 ?>
@@ -44,17 +44,17 @@ default user: true
 default user: true
 none: RedisLock\ConnectionException: lock "credentials": the server answered: NOAUTH Authentication required. (unix://%s)
 none: RedisLock\ConnectionException: lock "credentials": the server answered: NOAUTH Authentication required. (tcp://127.0.0.1:%d)
-wrong: RedisLock\ConnectionException: lock "credentials": the server refused the credentials (unix://%s)
-wrong: RedisLock\ConnectionException: lock "credentials": the server refused the credentials (tcp://127.0.0.1:%d)
-wrong for user: RedisLock\ConnectionException: lock "credentials": the server refused the credentials (unix://%s)
-wrong for user: RedisLock\ConnectionException: lock "credentials": the server refused the credentials (tcp://127.0.0.1:%d)
-no such user: RedisLock\ConnectionException: lock "credentials": the server refused the credentials (unix://%s)
-no such user: RedisLock\ConnectionException: lock "credentials": the server refused the credentials (tcp://127.0.0.1:%d)
-user switched off: RedisLock\ConnectionException: lock "credentials": the server refused the credentials (unix://%s)
-user switched off: RedisLock\ConnectionException: lock "credentials": the server refused the credentials (tcp://127.0.0.1:%d)
-password with everything: RedisLock\ConnectionException: lock "credentials": the server refused the credentials (unix://%s)
-password with everything: RedisLock\ConnectionException: lock "credentials": the server refused the credentials (tcp://127.0.0.1:%d)
-needless: RedisLock\ConnectionException: lock "default": the server refused the credentials (unix://%s)
+wrong: RedisLock\ConnectionException: lock "credentials": the server refused the credentials: WRONGPASS invalid username-password pair or user is disabled (unix://%s)
+wrong: RedisLock\ConnectionException: lock "credentials": the server refused the credentials: WRONGPASS invalid username-password pair or user is disabled (tcp://127.0.0.1:%d)
+wrong for user: RedisLock\ConnectionException: lock "credentials": the server refused the credentials: WRONGPASS invalid username-password pair or user is disabled (unix://%s)
+wrong for user: RedisLock\ConnectionException: lock "credentials": the server refused the credentials: WRONGPASS invalid username-password pair or user is disabled (tcp://127.0.0.1:%d)
+no such user: RedisLock\ConnectionException: lock "credentials": the server refused the credentials: WRONGPASS invalid username-password pair or user is disabled (unix://%s)
+no such user: RedisLock\ConnectionException: lock "credentials": the server refused the credentials: WRONGPASS invalid username-password pair or user is disabled (tcp://127.0.0.1:%d)
+user switched off: RedisLock\ConnectionException: lock "credentials": the server refused the credentials: WRONGPASS invalid username-password pair or user is disabled (unix://%s)
+user switched off: RedisLock\ConnectionException: lock "credentials": the server refused the credentials: WRONGPASS invalid username-password pair or user is disabled (tcp://127.0.0.1:%d)
+password with everything: RedisLock\ConnectionException: lock "credentials": the server refused the credentials: WRONGPASS invalid username-password pair or user is disabled (unix://%s)
+password with everything: RedisLock\ConnectionException: lock "credentials": the server refused the credentials: WRONGPASS invalid username-password pair or user is disabled (tcp://127.0.0.1:%d)
+needless: RedisLock\ConnectionException: lock "needless": the server refused the credentials: ERR AUTH <password> called without any password configured for the default user (unix://%s)
 no permission: RedisLock\ConnectionException: lock "other": the server answered: NOPERM %s (unix://%s)
 no permission: RedisLock\ConnectionException: lock "credentials": the server answered: NOPERM %s (unix://%s)
 int(0)

@@ -16,7 +16,7 @@ var_dump($lock->keepAlive(), $lock->release(), $redis('EXISTS', 'database'));
 $lock->acquire();
 $redis('CLIENT', 'KILL', 'TYPE', 'normal', 'SKIPME', 'yes');
 var_dump($lock->release(), $redis('EXISTS', 'database'));
-echo outcome(fn () => (new RedisLock($server->options(['database' => 99])))->acquire()), "\n";
+echo outcome(fn () => (new RedisLock($server->options(['name' => 'database', 'database' => 99])))->acquire()), "\n";
 var_dump($redis('INFO', 'keyspace'));
 ?>
 --EXPECTF--
@@ -26,6 +26,6 @@ bool(true)
 int(0)
 bool(true)
 int(0)
-RedisLock\ConnectionException: lock "default": the server answered: ERR DB index is out of range (unix://%s)
+RedisLock\ConnectionException: lock "database": the server answered: ERR DB index is out of range (unix://%s)
 string(12) "# Keyspace
 "

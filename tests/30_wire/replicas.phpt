@@ -112,7 +112,7 @@ told after: ok
 1: ValueError: option "min_replicas" must be a whole number from 0 to 100, 101 given
 2: TypeError: option "min_replicas" must be a whole number from 0 to 100, string given
 3: ValueError: option "replica_timeout" must be a number of seconds of at least 0.001 and at most 315360000, 0 given
-4: accepted as default[60]
+4: accepted as [60]
 5: ValueError: option "replica_timeout" must be less than half the ttl, which has to last for the wait for replicas and the work
 6: ValueError: option "replica_timeout" must be less than half the ttl, which has to last for the wait for replicas and the work
-7: accepted as default[20]
+7: accepted as [20]

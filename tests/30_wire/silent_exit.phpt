@@ -7,7 +7,7 @@ A silent server, and the process ends: what it had sent still does not stay lock
 require __DIR__ . '/../inc/outcome.inc';
 $server = new Server();
 $redis = $server->client();
-$lock = new RedisLock($server->options());
+$lock = new RedisLock($server->options(['name' => 'silent_exit']));
 $lock->acquire();
 $lock->release();
 $redis('CONFIG', 'RESETSTAT');

@@ -45,7 +45,7 @@ foreach ([
 $server = new Server(true);
 /* It waits for the end of the line, or takes some byte for it and complains. */
 try {
-	(new RedisLock(['timeout' => 0.4] + $at($server->port)))->acquire();
+	(new RedisLock(['name' => 'no_tls', 'timeout' => 0.4] + $at($server->port)))->acquire();
 } catch (RedisLock\ConnectionException $e) {
 	var_dump(preg_match('/did not answer in time|does not speak TLS|closed the connection|reset by peer/', $e->getMessage()));
 }
@@ -81,13 +81,13 @@ try {
 --EXPECTF--
 answers in clear text: cannot connect with TLS: the server does not speak TLS on this port
 in time: ok
-is silent: cannot connect with TLS: the server did not answer in time, retryable
+is silent: cannot connect with TLS: the server did not answer in time; does it speak TLS on this port?, retryable
 in time: ok
-hangs up: cannot connect with TLS: the server closed the connection, retryable
+hangs up: cannot connect with TLS: the server closed the connection; does it speak TLS on this port?, retryable
 in time: ok
-hangs in a message: cannot connect with TLS: the server did not answer in time, retryable
+hangs in a message: cannot connect with TLS: the server did not answer in time; does it speak TLS on this port?, retryable
 in time: ok
-drips: cannot connect with TLS: the server did not answer in time, retryable
+drips: cannot connect with TLS: the server did not answer in time; does it speak TLS on this port?, retryable
 in time: ok
 has nothing in common with us: cannot connect with TLS: %s alert handshake failure
 in time: ok
@@ -98,9 +98,9 @@ bool(true)
 in time: ok
 bool(true)
 in time: ok
-frozen: cannot connect with TLS: the server did not answer in time, retryable
+frozen: cannot connect with TLS: the server did not answer in time; does it speak TLS on this port?, retryable
 in time: ok
 lock "frozen": the server did not answer in time (tls
 in time: ok
 bool(true)
-lock "no_tls": the connection broke: the server closed the connection (tcp
+lock "no_tls": the connection broke: the server closed the connection; does the server expect TLS? (tcp

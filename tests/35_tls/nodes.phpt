@@ -24,13 +24,13 @@ each_configuration([
 ]);
 ?>
 --EXPECT--
-beside the sentinels: accepted as default[60]
-one sentinel: accepted as default[60]
-sentinels of their own: accepted as default[60]
-host as the sentinel: accepted as default[60]
-beside the nodes: accepted as default[60]
-in all the nodes: accepted as default[60]
-in the first node: accepted as default[60]
+beside the sentinels: accepted as [60]
+one sentinel: accepted as [60]
+sentinels of their own: accepted as [60]
+host as the sentinel: accepted as [60]
+beside the nodes: accepted as [60]
+in all the nodes: accepted as [60]
+in the first node: accepted as [60]
 sentinel in clear: ValueError: TLS is asked for, but tcp://b:1 says otherwise; it must be all of the servers or none
 one sentinel in clear: ValueError: TLS is asked for, but tcp://b:6379 says otherwise; it must be all of the servers or none
 servers in clear: ValueError: TLS is asked for, but the configuration beside the list says otherwise; it must be all of the servers or none

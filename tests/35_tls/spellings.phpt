@@ -12,7 +12,7 @@ $f = ['cafile' => $ca->cafile];
 $at = ['host' => '127.0.0.1', 'port' => $tls->port, 'name' => 'spellings'];
 $uri = "127.0.0.1:$tls->port?name=spellings&ssl[cafile]=" . urlencode($ca->cafile);
 $works = fn ($params, $options = []) => outcome(function () use ($params, $options) {
-	$lock = new RedisLock($params, $options);
+	$lock = new RedisLock($params, $options + ['name' => 'spellings']);
 	return $lock->acquire() && $lock->release();
 });
 each_outcome([
@@ -77,7 +77,7 @@ each_configuration([
 each_outcome(['rediss:///run/redis.sock', 'redis://a?ssl[cafile]=/a', 'tls://a?ssl[ciphers]=x', 'rediss:?host[/run/a.sock]',
 	'unix:///run/a?ssl[cafile]=/a', 'rediss://:s3cret@a?ssl[pass]=s3cret'],
 	fn ($uri) => preg_replace('/.*not valid: /', '', outcome(fn () => new RedisLock($uri))));
-$lock = new RedisLock(['context' => ['auth' => 'right', 'stream' => $f]] + $at);
+$lock = new RedisLock(['name' => 'spellings', 'context' => ['auth' => 'right', 'stream' => $f]] + $at);
 echo preg_replace('/\(.*|127\S+/', '', outcome(fn () => $lock->acquire())), "\n";
 ?>
 --EXPECT--
@@ -113,16 +113,16 @@ tcp in host: ValueError: options of TLS are given, but the scheme is one of clea
 a socket: ValueError: options of TLS are given for a unix socket, on which there is no TLS
 scheme unix: ValueError: options of TLS are given for a unix socket, on which there is no TLS
 two schemes: ValueError: options "scheme" and "host" contradict each other
-nothing asked for: accepted as default[60]
-nothing asked for by nulls: accepted as default[60]
-another crypto option: ValueError: option "ssl.ciphers" is not supported; there are verify_peer, verify_peer_name, peer_name, cafile, capath, local_cert, local_pk, passphrase and allow_self_signed
-another one elsewhere: ValueError: option "context.ssl.crypto_method" is not supported; there are verify_peer, verify_peer_name, peer_name, cafile, capath, local_cert, local_pk, passphrase and allow_self_signed
-mistyped: ValueError: option "ssl.cafiel" is not supported; there are verify_peer, verify_peer_name, peer_name, cafile, capath, local_cert, local_pk, passphrase and allow_self_signed
-a fingerprint: ValueError: option "contextOptions.ssl.peer_fingerprint" is not supported; there are verify_peer, verify_peer_name, peer_name, cafile, capath, local_cert, local_pk, passphrase and allow_self_signed
+nothing asked for: accepted as [60]
+nothing asked for by nulls: accepted as [60]
+another crypto option: ValueError: option "ssl.ciphers" is not supported; README.md names those that are
+another one elsewhere: ValueError: option "context.ssl.crypto_method" is not supported; README.md names those that are
+mistyped: ValueError: option "ssl.cafiel" is not supported; README.md names those that are
+a fingerprint: ValueError: option "contextOptions.ssl.peer_fingerprint" is not supported; README.md names those that are
 no SNI: ValueError: option "ssl.SNI_enabled" must be true, as it always is
 another context: ValueError: option "context.http" is not supported; there are ssl and stream
 two places that differ: ValueError: option "ssl.cafile" is given twice, with different values
-two places that agree: accepted as default[60]
+two places that agree: accepted as [60]
 in options: ValueError: option "options.ssl" must stand beside "options", not in it
 a list: TypeError: option "ssl" must be an array of PHP's SSL context options, array given
 no bool: ValueError: option "ssl.verify_peer" must be true or false
@@ -133,8 +133,8 @@ ssl is a word: ValueError: option "ssl" must be true or false
 context is a word: TypeError: option "context" must be an array, string given
 0: 'the URI asks for TLS on a unix socket, where there is none'
 1: 'options of TLS are given, but the scheme is one of clear text; "tls" and "rediss" are those with TLS'
-2: 'option "ssl.ciphers" is not supported; there are verify_peer, verify_peer_name, peer_name, cafile, capath, local_cert, local_pk, passphrase and allow_self_signed'
+2: 'option "ssl.ciphers" is not supported; README.md names those that are'
 3: 'the URI asks for TLS on a unix socket, where there is none'
 4: 'options of TLS are given for a unix socket, on which there is no TLS'
 5: 'option number 1 in the query of the URI is no TLS option of ours'
-RedisLock\ConnectionException: lock "spellings": the server refused the credentials
+RedisLock\ConnectionException: lock "spellings": the server refused the credentials: ERR AUTH <password> called without any password configured for the default user

@@ -50,8 +50,8 @@ bool(true)
 bool(true)
 bool(true)
 : the server did not answer in time 
-: cannot connect with TLS: the server did not answer in time 
-: cannot connect with TLS: the server did not answer in time 
+: cannot connect with TLS: the server did not answer in time; does it speak TLS on this port? 
+: cannot connect with TLS: the server did not answer in time; does it speak TLS on this port? 
 in time: ok
 bool(true)
 bool(true)

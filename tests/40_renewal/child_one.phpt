@@ -36,7 +36,7 @@ echo json_encode($php->end()), ' held: ', $redis('DBSIZE'), "\n";
 var_dump($gone($child));
 
 /* With the process when that is killed, too. */
-$php = new Php('SequenceTask::execute(["unix_socket" => $argv[1]], function () { wait_until(fn () => renewal_child(getmypid()));
+$php = new Php('SequenceTask::execute(["unix_socket" => $argv[1], "name" => "child_one"], function () { wait_until(fn () => renewal_child(getmypid()));
 	echo "in\n"; sleep(60); });', [$s->socket]);
 $php->await('in');
 $child = renewal_child($php->pid);

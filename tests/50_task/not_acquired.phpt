@@ -19,7 +19,7 @@ function attempt(array $config): void
 		});
 	} catch (RedisLock\NotAcquiredException $e) {
 		$found = $e->getHolder();
-		echo preg_replace('/host .*, process \d+/', 'host H, process P', $e->getMessage()), ' retryable: ',
+		echo preg_replace(['/on \S+ \(process \d+\)/', '/process \d+ on [^,]+/', '/\d+ s left/'], ['on H (process P)', 'process P on H', 'N s left'], $e->getMessage()), ' retryable: ',
 			var_export($e->isRetryable(), true), "\n";
 		if ($found) {
 			echo json_encode(['pid' => $found['pid'] === getmypid(), 'host' => $found['host'] === gethostname(),
@@ -29,6 +29,13 @@ function attempt(array $config): void
 	}
 }
 
+attempt($s->options(['name' => 'not_acquired']));
+/* Given away, it is held by nobody here, though the token names this process. */
+$token = $holder->detach();
+attempt($s->options(['name' => 'not_acquired']));
+$redis('SET', 'not_acquired', "$token:done", 'PX', 30000);
+attempt($s->options(['name' => 'not_acquired']));
+$redis('SET', 'not_acquired', preg_replace('/:[^:]+:[0-9a-f]+$/', '::' . str_repeat('a', 32), $token), 'PX', 30000);
 attempt($s->options(['name' => 'not_acquired']));
 
 $redis('SET', 'not_acquired', 'a token of another make', 'PX', 30000);
@@ -43,10 +50,19 @@ try {
 }
 var_dump($redis('GET', 'not_acquired'));
 --EXPECT--
-lock "not_acquired": held by host H, process P retryable: true
+lock "not_acquired": held by this process itself; see "reentrant" retryable: true
 {"pid":true,"host":true,"label":"nightly job","resting":false}
 getRemaining(): ok
-lock "not_acquired": held by somebody else retryable: true
+lock "not_acquired": held by nightly job on H (process P), N s left unless renewed retryable: true
+{"pid":true,"host":true,"label":"nightly job","resting":false}
+getRemaining(): ok
+lock "not_acquired": kept at rest by nightly job on H (process P), N s left retryable: true
+{"pid":true,"host":true,"label":"nightly job","resting":true}
+getRemaining(): ok
+lock "not_acquired": held by process P on H, N s left unless renewed retryable: true
+{"pid":true,"host":true,"label":null,"resting":false}
+getRemaining(): ok
+lock "not_acquired": held by somebody else, N s left unless renewed retryable: true
 {"pid":false,"host":false,"label":null,"resting":false}
 getRemaining(): ok
 string(23) "a token of another make"

@@ -70,7 +70,7 @@ foreach ([0.0, 0.3] as $wait) {
 		$config = ['servers' => addresses($servers, 2), 'name' => 'not_acquired_limit', 'wait' => $wait, 'retry' => 20];
 		$took = refused(fn () => SequenceTask::execute($config, 'time'), $said);
 		$nodes = array_values($said->getNodes());
-		echo $said->getHolder()['pid'] === getmypid() && $nodes[0] === $nodes[1] && str_starts_with($nodes[0], 'held by host') ? '' :
+		echo $said->getHolder()['pid'] === getmypid() && $nodes[0] === $nodes[1] && str_starts_with($nodes[0], 'held by process') ? '' :
 			json_encode($nodes) . "\n";
 		return $took;
 	});

@@ -23,10 +23,10 @@ function &by_reference()
 var_dump($run('by_reference'), $run('strtoupper' === 'x' ? '' : fn () => strtoupper('first class')));
 var_dump($run('phpversion') === PHP_VERSION, $run([new ArrayObject([1, 2]), 'count']));
 
-echo implode(',', iterator_to_array($run(function () {
+echo implode(',', $run(fn () => iterator_to_array((function () {
 	yield 1;
 	yield 2;
-}))), "\n";
+})()))), "\n";
 var_dump($s->client()('EXISTS', 'result'));
 --EXPECT--
 int(42)

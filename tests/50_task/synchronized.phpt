@@ -57,7 +57,7 @@ bool(true)
 int(1)
 int(1)
 int(2)
-lock "synchronized": held by somebody else
+lock "synchronized": held by somebody else, without expiry
 passes 0
 LogicException: lock "synchronized" is already held by this object 0
 RedisLock::synchronized(): Argument #1 ($code) must require at most one parameter (the lock), 2 are required

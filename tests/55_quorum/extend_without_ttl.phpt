@@ -55,11 +55,11 @@ bool(false)
 bool(false)
 bool(false)
 over here, extended by another
-ValueError: RedLock::extend(): Argument #2 ($ttl) must be given for a lock that this object did not make, or has forgotten since its validity was over
+ValueError: RedisLock\RedLock::extend(): Argument #2 ($ttl) must be given for a lock that this object did not make, or has forgotten since its validity was over
 made elsewhere
-ValueError: RedLock::extend(): Argument #2 ($ttl) must be given for a lock that this object did not make, or has forgotten since its validity was over
+ValueError: RedisLock\RedLock::extend(): Argument #2 ($ttl) must be given for a lock that this object did not make, or has forgotten since its validity was over
 not renewed, there
 after an extension without an answer
 RedisLock\ConnectionException
-ValueError: RedLock::extend(): Argument #2 ($ttl) must be given for a lock that this object did not make, or has forgotten since its validity was over
+ValueError: RedisLock\RedLock::extend(): Argument #2 ($ttl) must be given for a lock that this object did not make, or has forgotten since its validity was over
 ttl: ok

@@ -39,11 +39,11 @@ $try(['timeout' => 1]);
 ?>
 --EXPECTF--
 RedisLock\NotAcquiredException: lock "not_acquired": held by somebody else
-  0 held by host %s, process %d
+  0 held by this process itself; see "reentrant"
   1 cannot connect: No such file or directory
-  2 held by somebody else
+  2 held by somebody else, without expiry
   3 free
-  4 held by host %s, process %d
+  4 held by this process itself; see "reentrant"
 RedisLock\ConnectionException: lock "not_acquired": no majority of the servers, %d of 5 failed: cannot connect: No such file or directory (unix://...)
   0 no answer yet
   1 cannot connect: No such file or directory

@@ -36,7 +36,7 @@ each_configuration([
 ]);
 echo outcome(fn () => new RedisLock('tcp://a?servers=b')), "\n";
 echo outcome(fn () => (new RedisLock(['servers' => $two]))->lock('x', 0, ['servers' => $two])), "\n";
-echo outcome(fn () => (new RedisLock(['servers' => $two]))->keepAlive(0)), "\n";
+echo outcome(fn () => (new RedisLock(['name' => 'two', 'servers' => $two]))->keepAlive(0)), "\n";
 
 echo "RedLock\n";
 each_outcome([
@@ -56,14 +56,14 @@ each_outcome([
 ], fn ($arguments) => get_class(new RedLock(...$arguments)));
 ?>
 --EXPECT--
-URIs: accepted as default[60]
-host and port: accepted as default[60]
-lists: accepted as default[60]
-arrays: accepted as default[60]
-one: accepted as default[60]
-even: accepted as default[60]
+URIs: accepted as [60]
+host and port: accepted as [60]
+lists: accepted as [60]
+arrays: accepted as [60]
+one: accepted as [60]
+even: accepted as [60]
 one server twice: ValueError: option "servers" must name independent servers, but has tcp://a:1 twice
-two servers with names that are cut in messages: accepted as default[60]
+two servers with names that are cut in messages: accepted as [60]
 none: ValueError: option "servers" must be a list of 1 to 32 servers, empty array given
 not a list: ValueError: option "servers" must be a list of 1 to 32 servers
 33: ValueError: option "servers" must be a list of 1 to 32 servers
@@ -87,16 +87,16 @@ ValueError: RedisLock::__construct(): Argument #1 ($params) is not valid: option
 ValueError: RedisLock::lock(): Argument #3 ($config) is not valid: option "servers" cannot be given for a single call
 ValueError: RedisLock::keepAlive(): Argument #1 ($ttl) may be 0 for a lease on one server without hold_at_least and fence only
 RedLock
-no servers: ValueError: RedLock::__construct(): Argument #1 ($servers) is not valid: option "servers" must be a list of 1 to 32 servers, empty array given
-delay: ValueError: RedLock::__construct(): Argument #2 ($retryDelay) must be from 0 to 3600000
-count: ValueError: RedLock::__construct(): Argument #3 ($retryCount) must be from 0 to 2147483647
-servers in options: ValueError: RedLock::__construct(): Argument #4 ($options) is not valid: option "servers" cannot be used with RedLock, which has arguments for that
-name: ValueError: RedLock::__construct(): Argument #4 ($options) is not valid: option "name" cannot be used with RedLock, which has arguments for that
-ttl: ValueError: RedLock::__construct(): Argument #4 ($options) is not valid: option "ttl" cannot be used with RedLock, which has arguments for that
-wait: ValueError: RedLock::__construct(): Argument #4 ($options) is not valid: option "wait" cannot be used with RedLock, which has arguments for that
-retry: ValueError: RedLock::__construct(): Argument #4 ($options) is not valid: option "retry" cannot be used with RedLock, which has arguments for that
-reentrant: ValueError: RedLock::__construct(): Argument #4 ($options) is not valid: option "reentrant" cannot be used with RedLock: each lock() takes a lock of its own
-fence: ValueError: RedLock::__construct(): Argument #1 ($servers) is not valid: option "fence" cannot be used with "servers": no number would be counted by all of them
-unknown: ValueError: RedLock::__construct(): Argument #4 ($options) is not valid: unknown option "prefx", did you mean "prefix"?
-a client: TypeError: RedLock::__construct(): Argument #1 ($servers) is not valid: each of the "servers" must be "host:port", a URI, [host, port, timeout] or an array of connection options
-fine: 'RedLock'
+no servers: ValueError: RedisLock\RedLock::__construct(): Argument #1 ($servers) is not valid: option "servers" must be a list of 1 to 32 servers, empty array given
+delay: ValueError: RedisLock\RedLock::__construct(): Argument #2 ($retryDelay) must be from 0 to 3600000 ms
+count: ValueError: RedisLock\RedLock::__construct(): Argument #3 ($retryCount) must be from 0 to 2147483647
+servers in options: ValueError: RedisLock\RedLock::__construct(): Argument #4 ($options) is not valid: option "servers" cannot be used with RedLock, which has arguments for that
+name: ValueError: RedisLock\RedLock::__construct(): Argument #4 ($options) is not valid: option "name" cannot be used with RedLock, which has arguments for that
+ttl: ValueError: RedisLock\RedLock::__construct(): Argument #4 ($options) is not valid: option "ttl" cannot be used with RedLock, which has arguments for that
+wait: ValueError: RedisLock\RedLock::__construct(): Argument #4 ($options) is not valid: option "wait" cannot be used with RedLock, which has arguments for that
+retry: ValueError: RedisLock\RedLock::__construct(): Argument #4 ($options) is not valid: option "retry" cannot be used with RedLock, which has arguments for that
+reentrant: ValueError: RedisLock\RedLock::__construct(): Argument #4 ($options) is not valid: option "reentrant" cannot be used with RedLock: each lock() takes a lock of its own
+fence: ValueError: RedisLock\RedLock::__construct(): Argument #1 ($servers) is not valid: option "fence" cannot be used with "servers": no number would be counted by all of them
+unknown: ValueError: RedisLock\RedLock::__construct(): Argument #4 ($options) is not valid: unknown option "prefx", did you mean "prefix"?
+a client: TypeError: RedisLock\RedLock::__construct(): Argument #1 ($servers) is not valid: each of the "servers" must be "host:port", a URI, [host, port, timeout] or an array of connection options
+fine: 'RedisLock\\RedLock'

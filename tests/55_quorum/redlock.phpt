@@ -68,9 +68,9 @@ bool(true)
 bool(true)
 bool(false)
 bool(false)
-ValueError: RedLock::unlock(): Argument #1 ($lock) must be what RedLock::lock() returned, with "resource" and "token"
-TypeError: RedLock::unlock(): Argument #1 ($lock) must be of type array|false, bool given
-ValueError: RedLock::lock(): Argument #1 ($resource) is not valid: it must not be empty
-ValueError: RedLock::lock(): Argument #2 ($ttl) must be from 1 to 315360000000 milliseconds
-Error: Trying to clone an uncloneable object of class RedLock
-Exception: Serialization of 'RedLock' is not allowed
+ValueError: RedisLock\RedLock::unlock(): Argument #1 ($lock) must be what RedLock::lock() returned, with "resource" and "token"
+TypeError: RedisLock\RedLock::unlock(): Argument #1 ($lock) must be of type array|false, bool given
+ValueError: RedisLock\RedLock::lock(): Argument #1 ($resource) is not valid: it must not be empty
+ValueError: RedisLock\RedLock::lock(): Argument #2 ($ttl) must be from 1 to 315360000000 ms, 0 given
+Error: Trying to clone an uncloneable object of class RedisLock\RedLock
+Exception: Serialization of 'RedisLock\RedLock' is not allowed

@@ -15,12 +15,12 @@ for ($i = 0; $i < 4; $i++) {
 	try {
 		var_dump($lock->keepAlive(10));
 	} catch (RedisLock\Exception $e) {
-		echo preg_match('/: ([^:]*) \(/', $e->getMessage(), $m) ? $m[1] : $e->getMessage(), "\n";
+		echo preg_match('/: ([^:]*: WRONGPASS)/', $e->getMessage(), $m) ? $m[1] : $e->getMessage(), "\n";
 	}
 }
 ?>
 --EXPECT--
-the server refused the credentials
-the server refused the credentials
-the server refused the credentials
-the server refused the credentials
+the server refused the credentials: WRONGPASS
+the server refused the credentials: WRONGPASS
+the server refused the credentials: WRONGPASS
+the server refused the credentials: WRONGPASS

@@ -20,7 +20,7 @@ $ways = [
 	'acquire' => '$lock = new RedisLock($options); return $lock->acquire();',
 	'synchronized' => 'return (new RedisLock($options))->synchronized(fn () => "done");',
 	'execute' => 'return SequenceTask::execute($options, fn () => "done");',
-	'interrupted' => 'return (new RedisLock($options))->acquire();',
+	'interrupted' => '$lock = new RedisLock($options); return $lock->acquire();',
 ];
 foreach ($ways as $way => $code) {
 	$php = new Php('pcntl_async_signals(true);

@@ -60,5 +60,5 @@ echo $run()->rest();
 ?>
 --EXPECTF--
 blocks were found
-nothing to do: lock "nightly-report": held by host %s, process %d
+nothing to do: lock "nightly-report": held by process %d on %s, %d s left unless renewed
 report written

@@ -15,7 +15,7 @@ preg_match('/^## Troubleshooting$(.*)/ms', file_get_contents("$top/docs/operatio
 preg_match_all('/^\| (`.*?) \|/m', $section[1], $rows);
 preg_match_all('/`(.+?)`/', implode("\n", $rows[1]), $messages);
 /* Written by the system, or between our own words. */
-$theirs = ['Connection refused', 'Connection timed out', 'No such file or directory', 'Permission denied', 'MOVED', 'reached', ' host'];
+$theirs = ['Cannot declare class RedLock, because the name is already in use', 'Connection refused', 'Connection timed out', 'No such file or directory', 'Permission denied', 'MOVED', 'reached', ' host'];
 foreach ($messages[1] as $message) {
 	foreach (preg_split('/\s*…[, ]*|(?<=:) /', str_replace($theirs, '…', $message), -1, PREG_SPLIT_NO_EMPTY) as $piece) {
 		$found = str_contains($source, $piece) || str_contains($source, rtrim($piece, '"'));

@@ -51,6 +51,6 @@ task: out of paper
 bool(true)
 bool(true)
 string(15) "purelightme[60]"
-lock: lock "purelightme": held by host %s, process %d
+lock: lock "purelightme": held by this process itself; see "reentrant"
 bool(true)
 bool(false)

@@ -189,7 +189,7 @@ static inline const char *config_case_describe(const rlk_config *config, char ou
 			node->user != NULL ? node->user : "", node->password != NULL ? " password=" : "",
 			node->password != NULL ? node->password : "");
 	}
-	if (strcmp(config->name, "default") != 0)
+	if (config->name_len > 0)
 		config_case_bytes(&w, "name", config->name, config->name_len);
 	if (config->prefix_len > 0)
 		config_case_bytes(&w, "prefix", config->prefix, config->prefix_len);

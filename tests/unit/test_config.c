@@ -110,8 +110,7 @@ static const one_map refused[] = {
 	{ M(E("ttl", I(0)), E("hold_at_least", I(1))), "value: option \"ttl\" must not be 0 with \"hold_at_least\"" },
 	{ S("tcp://h"), "type: the options must be an array with their names as keys, string given" },
 	{ OBJECT("Redis"), "type: the options must be an array with their names as keys, Redis given" },
-	{ L(V(S("tcp://a")), V(S("tcp://b"))), "value: a list of servers must come with what they are: \"service\" "
-		"for sentinels, \"cluster\" => true for a Cluster; else give the options of one server, with their names as keys" },
+	{ L(V(S("tcp://a")), V(S("tcp://b"))), "value: a list of servers needs \"service\" (sentinels) or \"cluster\" => true beside it; options of one server have their names as keys" },
 };
 
 static void wrong_values_name_option_and_bounds(void)

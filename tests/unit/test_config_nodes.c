@@ -130,8 +130,8 @@ typedef struct {
 static const one_uri uris[] = {
 	{ "redis:?host[h1]&host[h2:26380]&redis_sentinel=m", AT " sentinels of m" H1 H2 },
 	{ "redis:p@?host[h1]",
-		"value: the URI has no \":\" in front of its \"@\", so what stands there could be a user or a "
-		"password; write \":password@\" or \"user:password@\"" },
+		"value: the URI has no \":\" in front of its \"@\": a user or a password? "
+		"Write \":password@\" or \"user:password@\"" },
 	{ "redis::p@?host[h1]&host[h2:26380]&sentinel_master=m", AT " password=p sentinels of m" H1 H2 },
 	{ "redis:?host[h1:7000]&host[h2:7001]&redis_cluster=1", AT " cluster tcp://h1:7000 tcp://h2:7001" },
 	{ "redis://h1?redis_sentinel=m", "tcp://h1:6379 sentinels of m" H1 },

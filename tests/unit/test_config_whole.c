@@ -125,16 +125,16 @@ static const struct {
 	{ { "redis://u:s3cret@ini", NULL, 0, 0, 0 },
 		M(E("database", I(1)), E("options", M(E("parameters", M(E("auth", S("p"))))))), "tcp://ini:6379 password=p db=1" },
 	{ { "redis://:s3cret@h:port", NULL, 0, 0, 0 }, N,
-		"value: redislock.server is wrong: the URI has a port that is no number; an IPv6 address is written in brackets, "
+		"value: ini setting \"redislock.server\" is not valid: the URI has a port that is no number; an IPv6 address is written in brackets, "
 		"and \":\", \"/\" and \"?\" in a password percent-encoded" },
 	{ { "redis://u:@h", NULL, 0, 0, 0 }, N,
-		"value: redislock.server is wrong: option \"username\" must not be given without a password" },
+		"value: ini setting \"redislock.server\" is not valid: option \"username\" must not be given without a password" },
 	{ { NULL, NULL, -1, 0, 0 }, N,
-		"value: redislock.ttl must be a number of seconds of at least 0.001 and at most 315360000" },
+		"value: ini setting \"redislock.ttl\" must be a number of seconds of at least 0.001 and at most 315360000" },
 	{ { NULL, NULL, 0, -1, 0 }, N,
-		"value: redislock.connect_timeout must be at most 3600 seconds, or 0 for the default" },
+		"value: ini setting \"redislock.connect_timeout\" must be at most 3600 seconds, or 0 for the default" },
 	{ { NULL, NULL, 0, 0, 3600001 }, N,
-		"value: redislock.io_timeout must be at most 3600 seconds, or 0 for the default" },
+		"value: ini setting \"redislock.io_timeout\" must be at most 3600 seconds, or 0 for the default" },
 };
 
 static void defaults_of_the_host(void)

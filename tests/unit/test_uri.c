@@ -15,6 +15,10 @@ typedef struct {
 static const one_uri accepted[] = {
 	/* TCP */
 	{ "tcp://h", "tcp://h:6379" },
+	{ "localhost:7000", "tcp://localhost:7000" },
+	{ "10.0.0.5:7000", "tcp://10.0.0.5:7000" },
+	{ "[::1]:7000", "tcp://[::1]:7000" },
+	{ "redis:7000", "tcp://redis:7000" }, /* a host name in many a compose file */
 	{ "TCP://h:7000", "tcp://h:7000" },
 	{ "tcp://h:7?database=1&password=x", "tcp://h:7 password=x db=1" },
 	{ "tcp://10.0.0.1:7?timeout=3&read_write_timeout=1.5", "tcp://10.0.0.1:7 connect=3000 io=1500" },
@@ -76,7 +80,7 @@ static void uris_in_all_forms(void)
 }
 
 #define SCHEMES "value: the scheme of the URI must be one of tcp, redis, valkey, unix, tls, rediss, valkeys"
-#define NO_SCHEME "value: the URI must begin with a scheme, as \"redis://\" does"
+#define NO_SCHEME "value: the URI must be a server, as \"tcp://host:port\" and \"host:port\" are; a lock's name goes into \"name\""
 #define NO_SLASHES "value: the URI must have \"//\" behind its scheme"
 #define NO_HOST "value: the URI must name a host, or the path of a socket"
 #define NO_SOCKET "value: the URI must have the absolute path of a socket behind "
@@ -97,7 +101,12 @@ static const one_uri refused[] = {
 	{ "//h", NO_SCHEME },
 	{ "://h", NO_SCHEME },
 	{ "/run/redis.sock", NO_SCHEME },
-	{ "localhost:6379", SCHEMES },
+	{ "h:p", NO_SCHEME },
+	{ "h:", NO_SCHEME },
+	{ ":6379", NO_SCHEME },
+	{ "::1:6379", NO_SCHEME },
+	{ "u:p@h:6379", NO_SCHEME },
+	{ "h:99999", "value: option \"port\" must be a whole number from 1 to 65535" },
 	{ "http://h", SCHEMES },
 	{ "redis+tcp://h", SCHEMES },
 	{ "rediss:///run/redis.sock", "value: the URI asks for TLS on a unix socket, where there is none" },
@@ -155,8 +164,7 @@ static const one_uri refused[] = {
 	{ "redis://h%4g", PERCENT },
 	{ "redis://h?name=%zz", PERCENT },
 	{ "redis://h?na%=x", PERCENT },
-	{ "redis:?host[a]&host[b]", "value: a list of servers must come with what they are: \"service\" for sentinels, "
-		"\"cluster\" => true for a Cluster; else give the options of one server, with their names as keys" },
+	{ "redis:?host[a]&host[b]", "value: a list of servers needs \"service\" (sentinels) or \"cluster\" => true beside it; options of one server have their names as keys" },
 	{ "redis://h?host[a]", SEVERAL },
 	{ "redis:?host[]", "value: option \"host\" must not be empty" },
 	{ "redis:?host[:7]", "value: option \"host\" must not be empty" },
@@ -182,8 +190,8 @@ static void malformed_uris_are_errors(void)
 	CHECK_URIS(refused);
 }
 
-#define TWO_READINGS "value: the URI has no \":\" in front of its \"@\", so what stands there could be a user or a " \
-	"password; write \":password@\" or \"user:password@\""
+#define TWO_READINGS "value: the URI has no \":\" in front of its \"@\": a user or a password? " \
+	"Write \":password@\" or \"user:password@\""
 #define TWO_ATS "value: the URI has more than one \"@\"; in a user name or password it is written \"%40\""
 
 #define AT_IN_PATH "value: the URI has an \"@\" in its path; a \"/\" in a user name or password is written \"%2F\""
@@ -249,7 +257,7 @@ static const one_map beside[] = {
 		"value: option \"port\" must be a whole number from 1 to 65535, 70000 given" },
 	{ M(E("url", S("tcp://a")), E("scheme", S("tls"))),
 		"value: option \"scheme\" asks for TLS, and the URI beside it for clear text" },
-	{ M(E("url", S("s3cret@a"))), "value: option \"url\" must begin with a scheme, as \"redis://\" does" },
+	{ M(E("url", S("s3cret@a"))), "value: option \"url\" must be a server, as \"tcp://host:port\" and \"host:port\" are; a lock's name goes into \"name\"" },
 	{ M(E("url", S("rediss://a")), E("scheme", S("tcp"))), "tls://a:6379" },
 	{ M(E("url", S("rediss://a")), E("scheme", S("tls"))), "tls://a:6379" },
 	{ M(E("url", S("redis://h1,h2"))), "value: the host of option \"url\" must be a host name, an IPv4 or IPv6 address, or "

@@ -16,6 +16,7 @@ final class Server
 {
 	/** Seconds, 10 years: the longest the extension takes for a ttl, and for a wait with an end. */
 	private const LONGEST = 315_360_000.0;
+	private const LONGEST_BOUND = 3600.0;
 	/** Seconds: how long a lock that was waited for is ours before the server has heard of its ttl. */
 	private const CLAIM = 2.0;
 	/** Options of locks that are the adapters' to give: others' would change what their answers mean. */
@@ -51,10 +52,10 @@ final class Server
 		return $seconds > self::LONGEST ? INF : $seconds;
 	}
 
-	/** A ttl as the extension takes it. */
-	public static function ttl(float $seconds): float
+	/** A ttl as the extension takes it; that of a process-bound lock says nothing of how long it may be held. */
+	public static function ttl(float $seconds, bool $bound = false): float
 	{
-		return min($seconds, self::LONGEST);
+		return min($seconds, $bound ? self::LONGEST_BOUND : self::LONGEST);
 	}
 
 	/** A lock nobody holds yet. */

@@ -15,7 +15,7 @@ class ProcessLock extends Lock
 	public function refresh($seconds = null)
 	{
 		return $this->server->held($this->name, $this->owner)
-			?->keepAlive($seconds > 0 ? Server::ttl((float) $seconds) : null) ?? false;
+			?->keepAlive($seconds > 0 ? Server::ttl((float) $seconds, true) : null) ?? false;
 	}
 
 	public function forceRelease()
@@ -26,7 +26,7 @@ class ProcessLock extends Lock
 
 	protected function take(float $seconds): bool
 	{
-		$options = ['retry' => $this->retry(), 'ttl' => $this->seconds > 0 ? Server::ttl((float) $this->seconds) : null];
+		$options = ['retry' => $this->retry(), 'ttl' => $this->seconds > 0 ? Server::ttl((float) $this->seconds, true) : null];
 
 		return $this->spending($this->owner, fn () => $this->server->hold($this->name, $this->owner, $options, $seconds));
 	}

@@ -43,7 +43,7 @@ final class RedisLockMutex extends AbstractLockMutex
 		float $expireTimeout = 30.0
 	) {
 		$prefix = is_a(self::class, \malkusch\lock\mutex\LockMutex::class, true) ? self::PREFIX_OF_2 : self::PREFIX_OF_3;
-		$this->lock = (new Server($server))->lock($prefix . $name, ['renew' => true, 'ttl' => Server::ttl($expireTimeout)]);
+		$this->lock = (new Server($server))->lock($prefix . $name, ['renew' => true, 'ttl' => Server::ttl($expireTimeout, true)]);
 	}
 
 	protected function lock(): void

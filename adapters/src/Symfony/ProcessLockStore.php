@@ -53,7 +53,7 @@ final class ProcessLockStore implements BlockingStoreInterface
 			$this->delete($key);
 			throw new InvalidTtlException(sprintf('%s() expects a ttl of at least %s, got %s.', __METHOD__, self::SHORTEST, $ttl));
 		}
-		if (!$this->ask(fn () => $lock->keepAlive(Server::ttl($ttl)))) {
+		if (!$this->ask(fn () => $lock->keepAlive(Server::ttl($ttl, true)))) {
 			throw new LockConflictedException();
 		}
 	}

@@ -67,7 +67,7 @@ class Mutex extends \yii\mutex\Mutex
 				': no lock is to stay for ever.');
 		}
 		$this->_server = new Server($this->serverOptions());
-		$this->_options = ['ttl' => Server::ttl((float) $this->expire), 'retry' => max(1, $this->retryDelay),
+		$this->_options = ['ttl' => Server::ttl((float) $this->expire, $this->processBound), 'retry' => max(1, $this->retryDelay),
 			'renew' => $this->processBound];
 		$lock = $this->_server->lock('mutex', $this->_options);
 		$this->_bound = $this->processBound ? $lock : null;

@@ -1,0 +1,68 @@
+--TEST--
+var_dump() and print_r() show what a lock is and how it stands, never its token or credentials
+--SKIPIF--
+<?php require __DIR__ . '/../inc/redislock.inc'; skip_unless_server();
+--FILE--
+<?php
+require __DIR__ . '/../inc/redislock.inc';
+
+$s = new Server(true);
+$s->client()('ACL', 'SETUSER', 'guest', 'on', '>s3cret', '~*', '+@all');
+$server = ['user' => 'guest', 'password' => 's3cret'] + $s->options(tcp: true);
+$options = fn (array $more = []) => $more + $server + ['name' => 'shown', 'prefix' => 'of:', 'ttl' => 20];
+
+function show(string $title, object $object): void
+{
+	ob_start();
+	var_dump($object);
+	$dumped = ob_get_clean();
+	$shown = print_r($object, true);
+	if (preg_match('/s3cret|guest|rlk1:/', $dumped . $shown)) {
+		echo "it tells a secret: $dumped\n";
+	}
+	echo "$title: ", preg_replace(['/\s+/', '/127\.0\.0\.1:\d+/', '/(?<=> )1\d\.\d+/', '/ => /'], [' ', 'SERVER', '10..20', '='], $shown), "\n";
+}
+
+$lock = new RedisLock($options(['fence' => true]));
+show('made', $lock);
+$lock->acquire();
+show('held', $lock);
+$lock->lock('other', config: ['renew' => true, 'fence' => false]);
+$lock->lock('7', config: ['ttl' => 0.5, 'fence' => false]);
+wait_until(fn () => $s->client()('EXISTS', 'of:7') === 0);
+show('of other names', $lock);
+$lock->unlock('other');
+$token = $lock->detach();
+show('detached', $lock);
+show('restored', RedisLock::restore($options(), 'shown', $token));
+show('without a name', new RedisLock(['name' => null, 'renew' => true] + $options()));
+
+class Named extends RedisLock
+{
+	protected array $tags = ['a'];
+}
+class Secretive extends RedisLock
+{
+	public function __debugInfo(): array { return ['own' => 'words']; }
+}
+show('subclass', new Named('sentinel.test:1', ['name' => 'b', 'ttl' => 0]));
+show('of its own', new Secretive($options()));
+show('never constructed', (new ReflectionClass(Named::class))->newInstanceWithoutConstructor());
+
+$red = new RedisLock\RedLock([$server], 1, 1, ['prefix' => 'red:']);
+show('RedLock', $red);
+$red->lock('many', 20000);
+show('RedLock', $red);
+?>
+--EXPECT--
+made: RedisLock Object ( [name]=shown [prefix]=of: [server]=tcp://SERVER [kind]=lease [state]=not held [remaining]=0 [fence]=) 
+held: RedisLock Object ( [name]=shown [prefix]=of: [server]=tcp://SERVER [kind]=lease [state]=held [remaining]=10..20 [fence]=1 ) 
+of other names: RedisLock Object ( [name]=shown [prefix]=of: [server]=tcp://SERVER [kind]=lease [state]=held [remaining]=10..20 [fence]=1 [locks]=Array ( [other]=Array ( [kind]=process-bound [state]=held [remaining]=10..20 [fence]=) [7]=Array ( [kind]=lease [state]=expired [remaining]=0 [fence]=) ) ) 
+detached: RedisLock Object ( [name]=shown [prefix]=of: [server]=tcp://SERVER [kind]=lease [state]=not held [remaining]=0 [fence]=[locks]=Array ( [7]=Array ( [kind]=lease [state]=expired [remaining]=0 [fence]=) ) ) 
+restored: RedisLock Object ( [name]=shown [prefix]=of: [server]=tcp://SERVER [kind]=lease [state]=restored [remaining]=0 [fence]=) 
+without a name: RedisLock Object ( [name]=[prefix]=of: [server]=tcp://SERVER [kind]=process-bound [state]=not held [remaining]=0 [fence]=) 
+subclass: Named Object ( [tags:protected]=Array ( [0]=a ) [name]=b [prefix]=[server]=tcp://sentinel.test:1 [kind]=lease [state]=not held [remaining]=0 [fence]=) 
+of its own: Secretive Object ( [own]=words ) 
+never constructed: Named Object ( [tags:protected]=Array ( [0]=a ) ) 
+RedLock: RedisLock\RedLock Object ( [prefix]=red: [server]=Array ( [0]=tcp://SERVER ) ) 
+RedLock: RedisLock\RedLock Object ( [prefix]=red: [server]=Array ( [0]=tcp://SERVER ) [locks]=Array ( [0]=Array ( [resource]=many [kind]=lease [state]=held [remaining]=10..20 [fence]=) ) ) 
