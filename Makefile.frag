@@ -1,7 +1,7 @@
 # The developers' everyday commands. Included by the Makefile that configure writes, and by GNUmakefile in a
 # fresh clone.
 
-.PHONY: unit check format format-check lua arginfo api check-layers model
+.PHONY: unit check format format-check lua arginfo api messages check-layers model
 
 # Everything a reviewer would run, without installing packages.
 check:
@@ -28,6 +28,10 @@ arginfo:
 # docs/api.md and stubs/redislock.php from redislock.stub.php
 api:
 	@php -n $(srcdir)/scripts/api.php
+
+# docs/messages.md from tests/inc/messages_table.inc
+messages:
+	@php -n $(srcdir)/scripts/messages.php
 
 check-layers:
 	@$(srcdir)/scripts/check-layers.sh

@@ -126,7 +126,7 @@ zset
  acquire: 'false'
  acquire, waiting: 'false'
  lock: 'false'
- execute: 'RedisLock\\NotAcquiredException: lock "no_lock": held by somebody else'
+ execute: 'RedisLock\\NotAcquiredException: lock "no_lock": held by somebody else, without expiry'
  holder: '\'somebody\''
  forceRelease: 'RedisLock\\Exception: lock "no_lock": the key holds a sorted set, not a lock'
  forceRelease, many: 'RedisLock\\Exception: lock "no_lock": the key holds something else than a string, not a lock'
