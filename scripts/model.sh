@@ -26,7 +26,7 @@ need spin gcc
 #
 # Expected: fine, or the way in which it must fail: believers (two clients sure of the lock), claim (a waiter that
 # does not know of its luck has the lock for the ttl), stuck (a waiter blocked for ever), starved (likewise, or a
-# waiter that goes round for ever), circles (a baton handed round without end), idle (a lock unused for too long).
+# waiter that goes round for ever), overtaken (one who was woken finds that another was, too), circles (a baton handed round without end), idle (a lock unused for too long).
 # Kind: safety; loops (no endless run at all); live (under weak fairness every waiter is done at last).
 checks()
 {
@@ -80,8 +80,16 @@ checks()
 	fine      | safety | SLICE=0 LOOK=3 NATIVE=3 KILLED=1     | killed between the delete and the wake-up
 	fine      | safety | SLICE=0 LOOK=2 VANISH=1 DROP=1       | one who looks is enough: who does not vanishes
 	fine      | safety | SLICE=0 LOOK=2 KILLED=1 GIVEUP=1     | ... or gives up when holder and child were killed
-	stuck     | safety | SLICE=0 LOOK=1 VANISH=1              | but he who looks may vanish himself
-	stuck     | safety | SLICE=0 LOOK=3 OPERATOR=2            | nor is an evicted mark found
+	fine      | safety | SLICE=0 LOOK=3 LATE=1                | BLPOP arrives after the mark has expired
+	fine      | safety | SLICE=0 LOOK=3 OPERATOR=2            | evicted mark
+	stuck     | safety | SLICE=0 LOOK=3 OPERATOR=2 BREAK=17   | break 17: a look does not set the mark
+	stuck     | safety | SLICE=0 LOOK=1 VANISH=1              | break: one of two looks, and may vanish himself
+	# 2. Nobody who was woken loses the place to another who was woken
+	fine      | safety | SLICE=0 LOOK=3 KILLED=1 PLACE=1      | holder and child killed
+	fine      | safety | SLICE=0 LOOK=3 RENEW=1 CRASH=1 PLACE=1 | release, holder killed
+	overtaken | safety | SLICE=0 LOOK=3 NATIVE=1 PLACE=1      | but a compare command's wake-up may come a turn late
+	overtaken | safety | SLICE=0 LOOK=3 KILLED=1 PLACE=1 BREAK=16 | break 16: a look wakes as soon as the lock is free
+	overtaken | safety | SLICE=0 LOOK=3 PLACE=1 BREAK=16      | ... which it may be for a moment in each release
 	# 2. No lost wake-up in any case, the slice included
 	fine      | live   | KILLED=1                             | holder and child killed
 	fine      | live   | SLICE=1 NATIVE=3 KILLED=1            | ... or between the delete and the wake-up
@@ -99,10 +107,11 @@ checks()
 	# 4. A vanished or frozen waiter costs no ttl
 	claim     | safety | BREAK=6                              | break 6: the pair takes the lock for the ttl
 	claim     | safety | BREAK=10                             | break 10: the waiter's try takes it for the ttl
-	fine      | safety | ZOMBIES=1 BOUND=2                    | one vanished waiter costs at most the claim, 2 s
-	fine      | safety | ZOMBIES=2 BOUND=4                    | two cost at most a claim each
-	fine      | safety | ZOMBIES=3 BOUND=6                    | three cost at most a claim each
-	fine      | safety | ZOMBIES=1 BOUND=5 BREAK=14           | break 14: nobody left who looks: one costs up to the slice, 5 s
+	fine      | safety | ZOMBIES=1 SLICE=20 BOUND=2           | one vanished waiter costs at most the claim, 2 s
+	fine      | safety | ZOMBIES=2 SLICE=20 BOUND=4           | two cost at most a claim each
+	fine      | safety | ZOMBIES=3 SLICE=8 BOUND=6            | three cost at most a claim each
+	idle      | safety | ZOMBIES=1 SLICE=20 BOUND=6 BREAK=14  | break 14: nobody looks: who blocks for long waits for long
+	fine      | safety | ZOMBIES=1 BOUND=5 BREAK=14           | ... so then it is slices: one costs up to the slice, 5 s
 	idle      | safety | ZOMBIES=1 BOUND=4 BREAK=14           | ... and may cost that much
 	fine      | safety | ZOMBIES=3 BOUND=7 BREAK=14           | ... several up to slice and claim together, 7 s
 	idle      | safety | ZOMBIES=3 BOUND=6 BREAK=14           | ... and may cost that much
@@ -125,6 +134,8 @@ verdict()
 		echo incomplete
 	elif grep -q 'assertion violated.*idle<=' "$out"; then
 		echo idle
+	elif grep -q 'assertion violated.*overtaken' "$out"; then
+		echo overtaken
 	elif grep -q 'assertion violated.*<=1)' "$out"; then
 		echo believers
 	elif grep -qE 'assertion violated.*(knows\[c\]|\(c==4\))' "$out"; then

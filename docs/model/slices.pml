@@ -5,11 +5,12 @@
  * in steps of one second. A holder has the lock; some waiters have just vanished without a FIN, so that their BLPOP
  * and the SET behind it still run; one waiter lives. `idle` counts the seconds in which that waiter waits although
  * nobody alive has the lock. All orders of the queue, all phases of the slices and all moments of the release are
- * tried. The living one looks in each second, and wakes the head of the queue if the key is gone.
+ * tried. The living one looks in each second, and wakes the head of the queue if the key is gone; who looks blocks for
+ * the whole timeout, others no longer than the key lives.
  */
 
 #ifndef SLICE
-#define SLICE 5         /* longest timeout of a BLPOP */
+#define SLICE 5         /* longest timeout of a BLPOP: 20 is longer than all that happens here, as a minute is */
 #endif
 #ifndef CLAIM
 #define CLAIM 2         /* TTL of the SET behind the BLPOP */
@@ -48,7 +49,7 @@ inline proceed()
 	if
 	:: owner == 0 -> owner = c; left = PAIR_TTL
 	:: owner != 0 && c == ALIVE ->
-		rest[c] = LEAST(left, SLICE);
+		rest[c] = (LOOKS -> SLICE : LEAST(left, SLICE));
 		queue!c
 	:: else
 	fi

@@ -51,10 +51,13 @@
 #endif
 #ifndef LOOK
 #define LOOK 0          /* bits: 1 the first waiter looks at the key from a second connection, and wakes the next one when
-						 * it is gone; 2 the second does */
+						 * it is gone; 2 the second does. 3 is the protocol, less is where a server has no connection left */
 #endif
 #ifndef NATIVE
 #define NATIVE 0        /* a release may be by a compare command: 1 of who has not waited, 2 of a waiter */
+#endif
+#ifndef PLACE
+#define PLACE 0         /* nobody who was woken may find that another one was woken, too, and has the lock */
 #endif
 #ifndef SLICE
 #define SLICE 2         /* BLPOP times out: 0 never, 1 only when nothing else can happen, 2 at any time */
@@ -78,6 +81,8 @@
 #define RELEASE_SIGNALS_LOSS (BREAK != 12)  /* a release that finds no key at all pushes a baton */
 #define LOST_CLAIM_OWES      (BREAK != 13)  /* rule 5 also holds for a waiter whose claim ran out */
 #define ASKS_AFTERWARDS      (BREAK != 15)  /* a compare command's release asks for the mark after the delete */
+#define LOOKS_TWICE          (BREAK != 16)  /* a look wakes when the lock was free some time before, too */
+#define LOOK_SETS_MARK       (BREAK != 17)  /* a look sets the mark that it does not find */
 
 /* Clients, and their connections; five further on those of their renewal children. */
 #define H  0            /* holder */
@@ -87,8 +92,7 @@
 #define F  4            /* foreign holder */
 #define CLIENTS 5
 #define CHILD   5
-#define LOOKER  8
-#define CONNS   9
+#define CONNS   8
 
 mtype = { TRY, BLPOP, PAIR_SET, EXTEND, RELEASE, ABANDON, PUT, BARE_SET, FOREIGN_DEL, DELETE, EXISTS };
 mtype = { YES, NO, NO_SIGNAL };
@@ -118,6 +122,7 @@ bool knows[CLIENTS];            /* has read an answer that says it has the lock 
 bool gone[CLIENTS];             /* vanished or killed */
 bool ended[CLIENTS];            /* waits no longer, for whatever reason */
 bool frozen;                    /* the one freeze of FREEZE=1 has happened */
+bool by_turn;                   /* the owner was woken, and did not just come at the right moment */
 
 /* Whether a client is sure of the lock, by its own clock. */
 #define acquired(c)    (VALID_FROM_WRITE || c == H || c > W2 -> acquire_window[c] : reply_window[c])
@@ -130,6 +135,7 @@ bool frozen;                    /* the one freeze of FREEZE=1 has happened */
 #define may_give_up(c) ((GIVEUP & (c)) != 0)
 #define may_vanish(c)  ((VANISH & (c)) != 0)
 #define may_look(c)    ((LOOK & (c)) != 0 && blocked[c] && !gone[c])
+#define on_its_way(c)  (!blocked[c] && in[c]?[PAIR_SET])
 #define signals(o)     ((o) != F + 1)
 #define expects(c)     (expected[c] && !gone[c])
 #define somebody_blocked (blocked[W1] || blocked[W2])
@@ -202,6 +208,7 @@ proctype Conn(byte n; byte c)
 {
 	mtype m;
 	byte h;
+	bool overtaken;
 end:
 	do
 	:: d_step {
@@ -209,6 +216,7 @@ end:
 		in[n]?m;
 		if
 		:: m == TRY ->
+			by_turn = (owner == 0 -> false : by_turn);
 			take(!TRY_TAKES_CLAIM);
 			if
 			:: reply[c] != YES ->
@@ -229,7 +237,12 @@ end:
 				blocked[c] = true;
 				blocked_clients!c
 			fi
-		:: m == PAIR_SET -> take(!PAIR_TAKES_CLAIM)
+		:: m == PAIR_SET ->
+			overtaken = by_turn && owner != 0 && owes[c];
+			assert(!overtaken);
+			overtaken = false;
+			by_turn = (owner == 0 -> PLACE && owes[c] : by_turn);
+			take(!PAIR_TAKES_CLAIM)
 		:: m == BARE_SET -> take(true)
 		:: m == EXTEND ->
 			if
@@ -512,15 +525,18 @@ over:
 	skip
 }
 
-/* The looks of those who block and are to look. The wake-up may arrive long after the key was found missing. Without the mark it would do
- * nothing, so that it is left out: a client that acts in vain for ever would hide who is stuck. */
+/* The looks of those who block. Each is one script: it sets the mark, and wakes the next if the lock has been free for
+ * so long that whoever was woken before has it by now. */
 proctype Looker()
 {
+	byte h;
 end:
 	do
-	:: atomic {
-		owner == 0 && mark && (may_look(W1) || may_look(W2)) && empty(in[LOOKER]) ->
-		in[LOOKER]!PUT
+	:: d_step {
+		owner == 0 && (may_look(W1) || may_look(W2)) && (mark || LOOK_SETS_MARK) &&
+			!(LOOKS_TWICE && (on_its_way(W1) || on_its_way(W2))) ->
+		mark = true;
+		push()
 	}
 	od
 }
@@ -594,7 +610,7 @@ init {
 		run Operator();
 #endif
 #if LOOK
-		run Conn(LOOKER, H); run Looker();
+		run Looker();
 #endif
 		run Holder(); run Waiter(W1); run Waiter(W2)
 	}
