@@ -16,7 +16,7 @@ if KEYS[3] then
 	if type(copied) == 'table' and redis.pcall('EXISTS', KEYS[2]) == 1 then
 		redis.pcall('LPUSH', KEYS[3], 1)
 		redis.pcall('LTRIM', KEYS[3], 0, 0)
-		redis.pcall('PEXPIRE', KEYS[3], 7000)
+		redis.pcall('PEXPIRE', KEYS[3], 62000)
 	end
 end
 return deleted

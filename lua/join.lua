@@ -1,16 +1,18 @@
 -- join.lua
 -- KEYS[1]  lock key                  ARGV[1]  token of the caller, ARGV[2]  TTL in ms
 -- KEYS[2]  mark of the waiters       ARGV[3]  ms the mark is to live at least
--- KEYS[3]  fence counter (optional)  ARGV[4]  1: would look after the lock, 0: would not
--- Returns  { n, pttl, wakes }: n is 0 when held by someone else, then the lock
---          has pttl ms left (-1 no expiry), and wakes is 1 if its holder will
---          wake us, 2 if besides we shall look after the lock; else the lock is
---          ours, n is the new fence, 1 without one
+-- KEYS[3]  fence counter (optional)  ARGV[4]  ms the caller will wait at most
+-- Returns  { n, pttl, wakes, pause }: n is 0 when held by someone else, then the
+--          lock has pttl ms left (-1 no expiry), wakes is 1 if its holder will
+--          wake us, and we shall look after the lock in `pause` ms (0: we need
+--          not); else the lock is ours, n is the new fence, 1 without one
 -- Atomic because: a release between the failed try and the mark would wake nobody.
 --
--- The mark only ever lives longer. Its element counts those who look, at 20 ms
--- each: what it gains in life is taken off, and beyond 5 s nobody is added. So
--- 250 may begin at once, and then one every 20 ms, however many wait.
+-- The mark only ever lives longer. Its element is two points in time, each said
+-- as what the mark has left to live then: up to when looks are booked, and when
+-- the first of those looks was that find the lock free (1 s ahead: none does).
+-- A look books 4 ms, up to 10 s ahead: 250 waiters look once a second, of more
+-- each one less often.
 -- Redis 4 takes PTTL for a random command and would refuse the write behind it
 -- unless the script replicates its effects, as later versions always do.
 
@@ -28,7 +30,7 @@ if not value then
 		end
 	end
 	redis.call('SET', KEYS[1], ARGV[1], 'PX', ARGV[2])
-	return { fence, 0, 0 }
+	return { fence, 0, 0, 0 }
 end
 if type(value) == 'table' then
 	-- An error such as a missing permission says nothing about the owner.
@@ -37,16 +39,25 @@ if type(value) == 'table' then
 	end
 	value = ''
 end
-local left, life = redis.call('PTTL', KEYS[2]), tonumber(ARGV[3])
+local rest, left, life = redis.call('PTTL', KEYS[1]), redis.call('PTTL', KEYS[2]), tonumber(ARGV[3])
+local last = tonumber(string.match(redis.call('LINDEX', KEYS[2], 0) or '', '^(%-?%d+) %-?%d+$')) or left
+local booked = math.max(left - last, 0)
 if left == -2 then
-	redis.call('LPUSH', KEYS[2], 0)
+	redis.call('LPUSH', KEYS[2], '')
 end
-local lookers = tonumber(redis.call('LINDEX', KEYS[2], 0)) or 0
 if left < life then
 	redis.call('PEXPIRE', KEYS[2], life)
-	lookers = math.max(lookers - (life - left), 0)
+	left = life
 end
 local wakes = string.sub(value, 1, 5) == 'rlk1:' and string.sub(value, -5) ~= ':done'
-local looks = wakes and ARGV[4] == '1' and lookers < 5000
-redis.call('LSET', KEYS[2], 0, lookers + (looks and 20 or 0))
-return { 0, redis.call('PTTL', KEYS[1]), looks and 2 or wakes and 1 or 0 }
+local pause = math.max(booked, 1000)
+if rest >= 0 and rest < pause and booked < 1000 then
+	pause = rest + 1
+end
+if wakes and pause < tonumber(ARGV[4]) then
+	booked = math.min(booked + 4, 10000)
+else
+	pause = 0
+end
+redis.call('LSET', KEYS[2], 0, (left - booked) .. ' ' .. (left + 1000))
+return { 0, rest, wakes and 1 or 0, pause }

@@ -279,31 +279,58 @@ $three = ['k', 'mark', 'signal'];
 $one = static fn (array $got): bool => $got[0] === 1 && $got[1] > 5500 && $got[1] <= 6000;
 $mark = static function () use ($redis): void {
 	$redis('DEL', 'mark');
-	$redis('RPUSH', 'mark', 1);
+	$redis('RPUSH', 'mark', '6000 7000');
 	$redis('PEXPIRE', 'mark', 6000);
 };
 $none = [0, -2];
 
 $redis('DEL', 'k', 'mark');
-expect('join of a free lock', $run('join', ['k', 'mark'], 'me', 2000, 6000), [1, 0, 0]);
+expect('join of a free lock', $run('join', ['k', 'mark'], 'me', 2000, 6000, 5000), [1, 0, 0, 0]);
 expect('join takes it', [$redis('GET', 'k'), $redis('PTTL', 'k') <= 2000, $redis('EXISTS', 'mark')], ['me', true, 0]);
-expect('join of a foreign lock', $run('join', ['k', 'mark'], 'you', 2000, 3000)[2], 0);
+expect('join of a foreign lock', array_slice($run('join', ['k', 'mark'], 'you', 2000, 3000, 5000), 2), [0, 0]);
 expect('join leaves the mark', $redis('PTTL', 'mark'), between(2500, 3000));
 $redis('SET', 'k', 'rlk1:host:1::0', 'PX', 60000);
-[$got, $pttl, $wakes] = $run('join', ['k', 'mark'], 'you', 2000, 6000);
-expect('join of ours', [$got, $pttl > 55000, $wakes], [0, true, 1]);
+[$got, $pttl, $wakes, $pause] = $run('join', ['k', 'mark'], 'you', 2000, 6000, 5000);
+expect('join of ours', [$got, $pttl > 55000, $wakes, $pause], [0, true, 1, 1000]);
 expect('the mark lives longer', $redis('PTTL', 'mark'), between(5500, 6000));
-$run('join', ['k', 'mark'], 'you', 2000, 1000);
+expect('join for a moment', $run('join', ['k', 'mark'], 'you', 2000, 1000, 900)[3], 0);
 expect('the mark never lives shorter', $redis('PTTL', 'mark'), between(5000, 6000));
 $redis('SET', 'k', 'rlk1:host:1::0:done');
-expect('join of a lock at rest', $run('join', ['k', 'mark'], 'you', 2000, 1000), [0, -1, 0]);
+expect('join of a lock at rest', $run('join', ['k', 'mark'], 'you', 2000, 1000, 5000), [0, -1, 0, 0]);
 $redis('DEL', 'k');
 $redis('RPUSH', 'k', 'x');
-expect('join of a list', $run('join', ['k', 'mark'], 'you', 2000, 1000), [0, -1, 0]);
+expect('join of a list', $run('join', ['k', 'mark'], 'you', 2000, 1000, 5000), [0, -1, 0, 0]);
 $redis('DEL', 'k', 'fence');
-expect('join with a fence', $run('join', ['k', 'mark', 'fence'], 'me', 2000, 1000), [1, 0, 0]);
+expect('join with a fence', $run('join', ['k', 'mark', 'fence'], 'me', 2000, 1000, 5000), [1, 0, 0, 0]);
 $redis('DEL', 'k');
-expect('join with the next fence', $run('join', ['k', 'mark', 'fence'], 'me', 2000, 1000), [2, 0, 0]);
+expect('join with the next fence', $run('join', ['k', 'mark', 'fence'], 'me', 2000, 1000, 5000), [2, 0, 0, 0]);
+
+/* A look: once a second, or when the key is to expire; a free lock wakes one, when it was free 10 ms ago, too. */
+$ours = static fn (int $ttl) => $redis('SET', 'k', 'rlk1:host:1::0', 'PX', $ttl);
+$redis('DEL', 'mark');
+$ours(60000);
+expect('a look', [$run('look', $three, 3000), $batons()], [1000, $none]);
+expect('a look leaves the mark', $redis('PTTL', 'mark'), between(2500, 3000));
+$ours(500);
+expect('a look before the end', $run('look', $three, 3000), between(400, 501));
+$redis('DEL', 'k');
+expect('a look at the end', [$run('look', $three, 3000), $batons()], [10, $none]);
+expect('another one at once', $run('look', $three, 3000), between(1, 10));
+usleep(12000);
+expect('a look later wakes', [$run('look', $three, 6000), $one($batons())], [10, true]);
+expect('the next look does not', [$run('look', $three, 6000) <= 10, $batons()], [true, $none]);
+usleep(12000);
+$ours(60000);
+$run('look', $three, 6000);
+$redis('DEL', 'k');
+expect('free anew', [$run('look', $three, 6000), $batons()], [10, $none]);
+usleep(12000);
+$ours(60000);
+$run('join', ['k', 'mark'], 'you', 2000, 6000, 5000);
+$redis('DEL', 'k');
+expect('held in between', [$run('look', $three, 6000), $batons()], [10, $none]);
+usleep(1000000);
+expect('free long ago, and not looked at since', [$run('look', $three, 6000), $batons()], [10, $none]);
 
 /* A release wakes if the mark is there: by the owner; by somebody else, unless the holder will do so itself. */
 foreach (['release' => [], 'rest' => ['done', 5000]] as $what => $more) {
@@ -371,7 +398,7 @@ $redis('SET', 'k', 'me', 'PX', 60000);
 if ($redis('ACL', 'SETUSER', 'limited', 'on', 'nopass', '~*', '+@all', '-get') === 'OK') {
 	$limited = new Redis_Talk($server->socket);
 	$limited('AUTH', 'limited', 'any');
-	foreach ([...$calls, ['holder'], ['join', 1, 1]] as $more) {
+	foreach ([...$calls, ['holder'], ['join', 1, 1, 1]] as $more) {
 		$name = array_shift($more);
 		expect("$name without the right to GET", $limited('EVALSHA', $digests[$name], 1, 'k', 'me', ...$more),
 			static fn (mixed $got): bool => $got instanceof Error_Reply);
@@ -388,7 +415,7 @@ if ($redis('ACL', 'SETUSER', 'older', 'on', 'nopass', '~*', '+@all', '-copy') ==
 		$redis('RPUSH', 'signal', 'older');
 		$mine(60000);
 		expect("$name without COPY", $older('EVALSHA', $digests[$name], 3, ...$three, ...$more), 1);
-		expect("$name without COPY wakes", $batons(), static fn (array $got): bool => $got[0] === 1 && $got[1] > 6250);
+		expect("$name without COPY wakes", $batons(), static fn (array $got): bool => $got[0] === 1 && $got[1] > 61000);
 		$redis('DEL', 'mark');
 		$mine(60000);
 		expect("$name without COPY, without waiters", [$older('EVALSHA', $digests[$name], 3, ...$three, ...$more), $batons()],

@@ -326,7 +326,7 @@ static bool append_release(const rlk_lock *lock, rlk_conn *conn, const rlk_str *
 	if (!rlk_conn_append_eval(conn, true, &rlk_script_release, keys, apart ? 1 : key_count, args, arg_count, err))
 		return false;
 	if (apart)
-		rlk_lock_append_wake(lock, conn);
+		rlk_conn_append_eval(conn, true, &rlk_script_release, keys, key_count, NULL, 0, NULL);
 	return true;
 }
 
@@ -456,14 +456,6 @@ void rlk_lock_leave(rlk_lock *lock, rlk_conn *conn, bool blocking)
 	if (append_release(lock, conn, &token, 1, NULL))
 		rlk_conn_flush(conn, rlk_clock_now_ms(), NULL); /* what does not leave at once stays queued */
 	rlk_conn_leave_unread(conn, nobody, blocking);
-}
-
-bool rlk_lock_append_wake(const rlk_lock *lock, rlk_conn *conn)
-{
-	rlk_str keys[3];
-
-	return keys_to_wake(lock, keys) == 3 &&
-		rlk_conn_append_eval(conn, true, &rlk_script_release, keys, 3, NULL, 0, NULL);
 }
 
 void rlk_lock_found(rlk_lock *lock, int64_t least_until_ms, int64_t most_until_ms)

@@ -28,7 +28,7 @@ typedef struct {
 	rlk_buf signal;          /* the list that wakes them; likewise */
 	bool wakes_nobody;       /* the server refuses us those two keys */
 	int64_t waited_until_ms; /* somebody may wait until then: a release had better wake in the same step */
-	int64_t looks_until_ms;  /* as a waiter we are among those who look until then, see rlk_look.h */
+	int look_failures;       /* in a row, at the end of the last wait: see rlk_look.h */
 	rlk_buf fence_key;       /* empty: this name has no helper keys */
 	rlk_buf token;           /* ours, for the acquisition under way or the last one; may be empty */
 	bool given;              /* by the caller, who may use it again */

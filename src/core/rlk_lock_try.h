@@ -38,10 +38,6 @@ bool rlk_lock_may_heal(rlk_lock *lock, const rlk_conn *conn, rlk_outcome outcome
  * moment, or the next request takes it along. */
 void rlk_lock_extend_unread(rlk_lock *lock, rlk_conn *conn, bool hurry);
 
-/* Queues a release that is nobody's: wakes the next waiter unless the lock has a holder who will. false: this lock
- * wakes nobody, or memory is out. */
-bool rlk_lock_append_wake(const rlk_lock *lock, rlk_conn *conn);
-
 /* One attempt at something that may safely be done twice. */
 typedef rlk_outcome (*rlk_lock_attempt)(rlk_conn *conn, void *arg, rlk_error *err);
 

@@ -5,46 +5,47 @@
 
 #include "base/rlk_clock.h"
 #include "base/rlk_random.h"
-#include "core/rlk_lock_try.h"
+#include "core/rlk_scripts.h"
 #include "core/rlk_wait.h"
 #include "wire/rlk_pool.h"
+#include "wire/rlk_resp.h"
 
-/* After waking somebody: did he come? */
-#define AGAIN_MS 25
-
-/* A server that has no connections left is asked less and less often. */
+/* From a look that failed to the next one, doubled with each failure up to the maximum: a server that has no connections
+ * left is asked less and less often. */
+#define RETRY_MS 1000
 #define FAILURES_MAX 5
 
-/* All waiters know when a claim ends. One of them is enough. */
-#define CLAIM_SPREAD_MS 4
+/* Nor do all look at the same moment, which all may know: when a claim or a ttl ends. */
+#define SPREAD_MS 32
 
-static int64_t pause_ms(void)
-{
-	return RLK_LOOK_EVERY_MS + rlk_random_spread(RLK_LOOK_EVERY_MS / 10 + 1);
-}
-
-void rlk_look_init(rlk_look *look)
+void rlk_look_init(rlk_look *look, const rlk_lock *lock)
 {
 	memset(look, 0, sizeof(*look));
 	look->conn.fd = RLK_SOCKET_NONE;
 	look->at_ms = RLK_NEVER;
+	look->failures = lock->look_failures;
 }
 
-/* Nothing is under way. */
-static void pause_for(rlk_look *look, int64_t ms)
+static void pause_for(rlk_look *look, int64_t pause_ms)
 {
-	look->at_ms = look->idle ? RLK_NEVER : rlk_clock_now_ms() + ms;
-	if (look->idle) {
+	uint32_t spread_ms = (uint32_t)rlk_clock_earlier(pause_ms / 10, SPREAD_MS);
+
+	look->at_ms = rlk_clock_now_ms() + pause_ms + rlk_random_spread(spread_ms + 1);
+}
+
+void rlk_look_begin(rlk_look *look, int64_t first_ms, int64_t blocks_until_ms)
+{
+	look->blocks_until_ms = blocks_until_ms;
+	look->heard_at_ms = rlk_clock_now_ms(); /* join.lua was answered */
+	look->found = RLK_LOOK_NOTHING;
+	if (look->asked || (look->failures > 0 && look->at_ms != RLK_NEVER))
+		return;
+	if (first_ms > 0) {
+		pause_for(look, first_ms);
+	} else {
 		rlk_conn_close(&look->conn);
-		look->failures = 0;
+		look->at_ms = RLK_NEVER;
 	}
-}
-
-void rlk_look_begin(rlk_look *look, bool looks)
-{
-	look->idle = !looks;
-	if (!look->asked && (look->failures == 0 || !looks))
-		pause_for(look, pause_ms());
 }
 
 rlk_socket_beside rlk_look_waits_for(const rlk_look *look)
@@ -59,19 +60,39 @@ rlk_socket_beside rlk_look_waits_for(const rlk_look *look)
 static void give_up(rlk_look *look)
 {
 	rlk_conn_close(&look->conn);
-	look->connecting = look->asked = look->waking = false;
+	look->connecting = look->asked = false;
 	look->introducing = 0;
 	if (look->failures < FAILURES_MAX)
 		look->failures++;
-	pause_for(look, pause_ms() << look->failures);
+	pause_for(look, RETRY_MS << look->failures);
 }
 
-/* The question goes along with what a connection says first, if that is still to be said. */
+/* The server refuses us a connection, or the look. At least it is there. */
+static void refused(rlk_look *look)
+{
+	look->heard_at_ms = rlk_clock_now_ms();
+	give_up(look);
+}
+
+/* The second time in a row it is not the machine that stood still. Where we are not even connected, a firewall may be in
+ * the way, which says nothing of the connection that blocks. */
+static void timed_out(rlk_look *look)
+{
+	if (!look->connecting && look->failures > 0 && rlk_clock_now_ms() - look->heard_at_ms >= RLK_WAIT_SLICE_MS)
+		look->found = RLK_LOOK_SILENCE;
+	give_up(look);
+}
+
+/* The question goes along with what a connection says first, if that is still to be said. By text, for want of somebody
+ * who waits for the answer. */
 static void append_question(rlk_look *look, const rlk_lock *lock)
 {
-	rlk_str pttl[] = { RLK_STR("PTTL"), rlk_buf_str(&lock->key) };
+	int64_t left_ms = look->blocks_until_ms - rlk_clock_now_ms();
+	char mark[RLK_RESP_INT_MAX];
+	rlk_str keys[3] = { rlk_buf_str(&lock->key), rlk_buf_str(&lock->waiters), rlk_buf_str(&lock->signal) };
+	rlk_str mark_ms = rlk_resp_int((left_ms > 0 ? left_ms : 0) + 1000, mark);
 
-	if (!rlk_conn_append(&look->conn, pttl, 2, NULL))
+	if (!rlk_conn_append_eval(&look->conn, true, &rlk_script_look, keys, 3, &mark_ms, 1, NULL))
 		rlk_conn_close(&look->conn);
 }
 
@@ -124,44 +145,47 @@ static void ask(rlk_look *look, const rlk_lock *lock, const rlk_conn *conn)
 	send_queued(look, lock);
 }
 
-static void judge(rlk_look *look, const rlk_lock *lock, const rlk_reply *reply)
+/* Does this error say that the key has moved, or is about to? */
+static bool is_elsewhere(const rlk_reply *reply)
 {
-	int64_t pttl_ms = reply->type == RLK_REPLY_INTEGER ? reply->integer : -1, next_ms = pause_ms();
-
-	if (reply->type == RLK_REPLY_ERROR) {
-		give_up(look);
-		return;
-	}
-	if (!look->waking && pttl_ms == -2 && rlk_lock_append_wake(lock, &look->conn)) {
-		look->waking = true;
-		send_queued(look, lock);
-		return;
-	}
-	if (look->waking)
-		next_ms = AGAIN_MS;
-	else if (pttl_ms >= 0 && pttl_ms <= RLK_WAIT_CLAIM_MS)
-		next_ms = pttl_ms + 1 + rlk_random_spread(CLAIM_SPREAD_MS);
-	look->asked = look->waking = false;
-	look->failures = 0;
-	pause_for(look, next_ms);
+	return rlk_reply_is_error(reply, "MOVED") || rlk_reply_is_error(reply, "ASK") ||
+		rlk_reply_is_error(reply, "TRYAGAIN") || rlk_reply_is_error(reply, "READONLY");
 }
 
-static void read_answers(rlk_look *look, const rlk_lock *lock)
+static void judge(rlk_look *look, const rlk_conn *conn, const rlk_reply *reply)
+{
+	if (reply->type != RLK_REPLY_INTEGER || reply->integer < 1) {
+		refused(look);
+		if (conn->route != NULL && is_elsewhere(reply)) {
+			look->found = RLK_LOOK_ELSEWHERE;
+			look->failures = 0;
+		}
+		return;
+	}
+	look->heard_at_ms = rlk_clock_now_ms();
+	look->asked = false;
+	look->failures = 0;
+	pause_for(look, reply->integer);
+	if (reply->integer > RLK_LOOK_KEPT_MS)
+		rlk_conn_close(&look->conn);
+}
+
+static void read_answers(rlk_look *look, const rlk_conn *conn)
 {
 	const rlk_reply *reply;
 
 	while (look->conn.fd != RLK_SOCKET_NONE && (reply = rlk_conn_take(&look->conn, NULL)) != NULL) {
 		if (look->introducing == 0) {
-			judge(look, lock, reply);
+			judge(look, conn, reply);
 		} else if (reply->type == RLK_REPLY_ERROR) {
-			give_up(look);
+			refused(look);
 		} else {
 			look->introducing--;
 		}
 	}
 	/* An idle connection may end without harm: the next look opens another. */
 	if (look->conn.fd == RLK_SOCKET_NONE && look->asked)
-		give_up(look);
+		refused(look);
 }
 
 void rlk_look_advance(rlk_look *look, const rlk_lock *lock, const rlk_conn *conn)
@@ -169,12 +193,12 @@ void rlk_look_advance(rlk_look *look, const rlk_lock *lock, const rlk_conn *conn
 	if (look->conn.fd != RLK_SOCKET_NONE) {
 		send_queued(look, lock);
 		if (!look->connecting)
-			read_answers(look, lock);
+			read_answers(look, conn);
 	}
 	if (rlk_clock_now_ms() < look->at_ms)
 		return;
 	if (look->asked)
-		give_up(look);
+		timed_out(look);
 	else
 		ask(look, lock, conn);
 }
@@ -190,6 +214,7 @@ static void dispose(rlk_conn *conn)
 
 void rlk_look_end(rlk_look *look, rlk_lock *lock, bool ours)
 {
+	lock->look_failures = look->failures;
 	if (look->connecting)
 		rlk_conn_close(&look->conn);
 	if (ours)

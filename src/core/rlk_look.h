@@ -1,16 +1,21 @@
 /*
- * rlk_look: who waits for long looks after the lock himself, from beside the connection that waits.
+ * rlk_look: a waiter looks after the lock itself, from beside the connection that waits.
  *
- * A release wakes the waiter at the head of the queue. If that one has vanished or is frozen, the lock is his until his
- * claim runs out, and nobody is told of that: the others would sleep until their slice is over. So each of them asks
- * for the key's time to live once a second, and again just when a claim has ended. If the key is gone the next in
- * the queue is woken, in order, which is harmless when somebody was faster.
+ * A release wakes the waiter at the head of the queue. If that one has vanished
+ * or is frozen, the lock is its own until its claim runs out, and nobody is told
+ * of that; nor of a holder that died, or of a key deleted by hand. So waiters
+ * look: the first time after a second, or when the key is to expire before that,
+ * then whenever the last look said. If the lock is free, a look wakes the head of
+ * the queue, in order; nobody gives up a place for a look. look.lua does it all.
  *
- * A crowd need not look as one man: join.lua tells who shall, all of up to 250 and few more of any number. To be among
- * them holds for 5 s, the next waits included, since who comes again and again is still only one.
+ * Every waiter looks, so that it matters to nobody which others do, or are still
+ * there. Up to 250 of them look once a second; of a crowd each one looks less
+ * often, since the lock has no need of more, and for each look anew over a
+ * connection of its own.
  *
- * Needs a second connection, since the first one blocks. It is opened by the first look, which short waits never take,
- * and nothing ever waits for it: what does not work is tried again later, and later still.
+ * The second connection is opened by the first look, which short waits never take,
+ * and nothing ever waits for it: what does not work is tried again later, and
+ * later still. What the looks cannot do is told to rlk_wait, see `failures`.
  */
 #ifndef RLK_LOOK_H
 #define RLK_LOOK_H
@@ -19,30 +24,33 @@
 #include "wire/rlk_opening.h"
 #include "wire/rlk_socket.h"
 
-/* Pause between two looks, with up to a tenth more. */
-#define RLK_LOOK_EVERY_MS 1000
+/* Who looks again within this keeps the connection meanwhile. */
+#define RLK_LOOK_KEPT_MS 2000
 
-/* How long it holds to be among those who look, from when join.lua said so, which counts on it. The wait under way is
- * looked through to its end. */
-#define RLK_LOOK_RIGHT_MS 5000
+typedef enum {
+	RLK_LOOK_NOTHING,
+	RLK_LOOK_SILENCE,  /* for RLK_WAIT_SLICE_MS and longer the server has answered nothing that was asked of it */
+	RLK_LOOK_ELSEWHERE /* another server has the key, so that nobody is woken by this one */
+} rlk_look_found;
 
 typedef struct {
 	rlk_conn conn;
 	rlk_opening opening;
 	bool connecting;
 	unsigned introducing; /* answers to what a connection says first that are still to come */
-	bool asked;           /* a question is on its way, or its answer has not come */
-	bool waking;          /* that is no question: it wakes the next waiter */
-	bool idle;            /* others look */
-	int failures;         /* in a row */
+	bool asked;           /* a look is on its way, or its answer has not come */
+	int failures;         /* in a row; 0: as far as is known a look is possible */
 	int64_t at_ms;        /* when to call rlk_look_advance() at the latest; RLK_NEVER: not by the clock */
+	int64_t blocks_until_ms;
+	int64_t heard_at_ms;  /* when the server last gave a sign of life */
+	rlk_look_found found; /* that ends the wait under way */
 } rlk_look;
 
-/* Nothing is opened, and nothing due. */
-void rlk_look_init(rlk_look *look);
+/* Nothing is opened, and nothing due. The lock knows whether looks failed in the last wait. */
+void rlk_look_init(rlk_look *look, const rlk_lock *lock);
 
-/* Somebody begins to block: the first look is due in a second, if he is among those who look. */
-void rlk_look_begin(rlk_look *look, bool looks);
+/* We have begun to block, until then at most. The first look is due in so many ms; 0: there is no need of any. */
+void rlk_look_begin(rlk_look *look, int64_t first_ms, int64_t blocks_until_ms);
 
 /* What to wait for beside look->at_ms. */
 rlk_socket_beside rlk_look_waits_for(const rlk_look *look);

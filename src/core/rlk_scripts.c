@@ -17,6 +17,7 @@ RLK_SCRIPT_DEFINE(extend, EXTEND);
 RLK_SCRIPT_DEFINE(force_release, FORCE_RELEASE);
 RLK_SCRIPT_DEFINE(holder, HOLDER);
 RLK_SCRIPT_DEFINE(join, JOIN);
+RLK_SCRIPT_DEFINE(look, LOOK);
 RLK_SCRIPT_DEFINE(owned, OWNED);
 RLK_SCRIPT_DEFINE(release, RELEASE);
 RLK_SCRIPT_DEFINE(renew, RENEW);
@@ -28,6 +29,7 @@ const rlk_script *const rlk_scripts_all[RLK_SCRIPTS_COUNT] = {
 	&rlk_script_force_release,
 	&rlk_script_holder,
 	&rlk_script_join,
+	&rlk_script_look,
 	&rlk_script_owned,
 	&rlk_script_release,
 	&rlk_script_renew,

@@ -16,13 +16,14 @@ extern const rlk_script rlk_script_extend;
 extern const rlk_script rlk_script_force_release;
 extern const rlk_script rlk_script_holder;
 extern const rlk_script rlk_script_join;
+extern const rlk_script rlk_script_look;
 extern const rlk_script rlk_script_owned;
 extern const rlk_script rlk_script_release;
 extern const rlk_script rlk_script_renew;
 extern const rlk_script rlk_script_secure;
 
 /* All of them, in the order of their names. */
-#define RLK_SCRIPTS_COUNT 9
+#define RLK_SCRIPTS_COUNT 10
 extern const rlk_script *const rlk_scripts_all[RLK_SCRIPTS_COUNT];
 
 /* release.lua */
@@ -56,16 +57,12 @@ enum { RLK_SCRIPT_ACQUIRE_FENCE_HELD = 0 };
 enum {
 	RLK_SCRIPT_JOIN_GOT,   /* 0: held by someone else; else the fence, 1 when none was asked for */
 	RLK_SCRIPT_JOIN_PTTL,  /* of the holder: ms left, -1 no expiry */
-	RLK_SCRIPT_JOIN_WAKES, /* of the following */
+	RLK_SCRIPT_JOIN_WAKES, /* 1: the holder wakes somebody when it ends, 0: it does not */
+	RLK_SCRIPT_JOIN_PAUSE, /* ms until we look after the lock; 0: we need not. See look.lua, which answers the same */
 	RLK_SCRIPT_JOIN_FIELDS
-};
-enum {
-	RLK_SCRIPT_WAKES_NOBODY = 0, /* the holder, when it ends */
-	RLK_SCRIPT_WAKES = 1,
-	RLK_SCRIPT_WAKES_AND_LOOK = 2 /* it does, and we shall look after the lock meanwhile */
 };
 
 /* What release.lua relies on: no mark lives longer than this, and a list that wakes no shorter than the mark. */
-#define RLK_SCRIPT_MARK_MAX_MS 6250
+#define RLK_SCRIPT_MARK_MAX_MS 61000
 
 #endif

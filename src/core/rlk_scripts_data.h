@@ -4,7 +4,7 @@
 #ifndef RLK_SCRIPTS_DATA_H
 #define RLK_SCRIPTS_DATA_H
 
-#define RLK_SCRIPTS_DATA_COUNT 9
+#define RLK_SCRIPTS_DATA_COUNT 10
 
 #define RLK_SCRIPT_ACQUIRE_FENCE_SHA1 "55a3dfb0f9bc1eb214f31191e4091c076d0f3f5c"
 #define RLK_SCRIPT_ACQUIRE_FENCE_LEN 293
@@ -38,8 +38,8 @@
 	"end\n" \
 	"return 0\n"
 
-#define RLK_SCRIPT_FORCE_RELEASE_SHA1 "5da1514445e923c478592b631e754be3162c92c6"
-#define RLK_SCRIPT_FORCE_RELEASE_LEN 483
+#define RLK_SCRIPT_FORCE_RELEASE_SHA1 "bcfbc633ffb933da62cd6035b1b5f71d15d3c67d"
+#define RLK_SCRIPT_FORCE_RELEASE_LEN 484
 #define RLK_SCRIPT_FORCE_RELEASE_TEXT \
 	"-- force_release.lua\n" \
 	"local value = redis.pcall('GET', KEYS[1])\n" \
@@ -52,7 +52,7 @@
 	"if type(copied) == 'table' and redis.pcall('EXISTS', KEYS[2]) == 1 then\n" \
 	"redis.pcall('LPUSH', KEYS[3], 1)\n" \
 	"redis.pcall('LTRIM', KEYS[3], 0, 0)\n" \
-	"redis.pcall('PEXPIRE', KEYS[3], 7000)\n" \
+	"redis.pcall('PEXPIRE', KEYS[3], 62000)\n" \
 	"end\n" \
 	"end\n" \
 	"return deleted\n"
@@ -77,8 +77,8 @@
 	"end\n" \
 	"return { string.sub(value, 1, 1024), redis.call('PTTL', KEYS[1]), waited }\n"
 
-#define RLK_SCRIPT_JOIN_SHA1 "3c338d244589cad3a9a723d82a849fac1e4145c7"
-#define RLK_SCRIPT_JOIN_LEN 1082
+#define RLK_SCRIPT_JOIN_SHA1 "cf8ad5a6e6df54e90103fca9d74ea821ffa512b0"
+#define RLK_SCRIPT_JOIN_LEN 1299
 #define RLK_SCRIPT_JOIN_TEXT \
 	"-- join.lua\n" \
 	"if redis.replicate_commands then\n" \
@@ -94,7 +94,7 @@
 	"end\n" \
 	"end\n" \
 	"redis.call('SET', KEYS[1], ARGV[1], 'PX', ARGV[2])\n" \
-	"return { fence, 0, 0 }\n" \
+	"return { fence, 0, 0, 0 }\n" \
 	"end\n" \
 	"if type(value) == 'table' then\n" \
 	"if not string.find(value.err, '^WRONGTYPE') then\n" \
@@ -102,19 +102,67 @@
 	"end\n" \
 	"value = ''\n" \
 	"end\n" \
-	"local left, life = redis.call('PTTL', KEYS[2]), tonumber(ARGV[3])\n" \
+	"local rest, left, life = redis.call('PTTL', KEYS[1]), redis.call('PTTL', KEYS[2]), tonumber(ARGV[3])\n" \
+	"local last = tonumber(string.match(redis.call('LINDEX', KEYS[2], 0) or '', '^(%-?%d+) %-?%d+$')) or left\n" \
+	"local booked = math.max(left - last, 0)\n" \
 	"if left == -2 then\n" \
-	"redis.call('LPUSH', KEYS[2], 0)\n" \
+	"redis.call('LPUSH', KEYS[2], '')\n" \
 	"end\n" \
-	"local lookers = tonumber(redis.call('LINDEX', KEYS[2], 0)) or 0\n" \
 	"if left < life then\n" \
 	"redis.call('PEXPIRE', KEYS[2], life)\n" \
-	"lookers = math.max(lookers - (life - left), 0)\n" \
+	"left = life\n" \
 	"end\n" \
 	"local wakes = string.sub(value, 1, 5) == 'rlk1:' and string.sub(value, -5) ~= ':done'\n" \
-	"local looks = wakes and ARGV[4] == '1' and lookers < 5000\n" \
-	"redis.call('LSET', KEYS[2], 0, lookers + (looks and 20 or 0))\n" \
-	"return { 0, redis.call('PTTL', KEYS[1]), looks and 2 or wakes and 1 or 0 }\n"
+	"local pause = math.max(booked, 1000)\n" \
+	"if rest >= 0 and rest < pause and booked < 1000 then\n" \
+	"pause = rest + 1\n" \
+	"end\n" \
+	"if wakes and pause < tonumber(ARGV[4]) then\n" \
+	"booked = math.min(booked + 4, 10000)\n" \
+	"else\n" \
+	"pause = 0\n" \
+	"end\n" \
+	"redis.call('LSET', KEYS[2], 0, (left - booked) .. ' ' .. (left + 1000))\n" \
+	"return { 0, rest, wakes and 1 or 0, pause }\n"
+
+#define RLK_SCRIPT_LOOK_SHA1 "08aabed90ed047b173fd625811de322d143184a1"
+#define RLK_SCRIPT_LOOK_LEN 1079
+#define RLK_SCRIPT_LOOK_TEXT \
+	"-- look.lua\n" \
+	"if redis.replicate_commands then\n" \
+	"redis.replicate_commands()\n" \
+	"end\n" \
+	"local rest, left, life = redis.call('PTTL', KEYS[1]), redis.call('PTTL', KEYS[2]), tonumber(ARGV[1])\n" \
+	"local last, free = string.match(redis.call('LINDEX', KEYS[2], 0) or '', '^(%-?%d+) (%-?%d+)$')\n" \
+	"local booked, since = math.max(left - (tonumber(last) or left), 0), (tonumber(free) or left + 1000) - left\n" \
+	"if left == -2 then\n" \
+	"redis.call('LPUSH', KEYS[2], '')\n" \
+	"end\n" \
+	"if left < life then\n" \
+	"redis.call('PEXPIRE', KEYS[2], life)\n" \
+	"left = life\n" \
+	"end\n" \
+	"local pause = math.max(booked, 1000)\n" \
+	"if rest ~= -2 then\n" \
+	"if rest >= 0 and rest < pause and booked < 1000 then\n" \
+	"pause = rest + 1\n" \
+	"end\n" \
+	"booked, since = math.min(booked + 4, 10000), 1000\n" \
+	"elseif since < 10 then\n" \
+	"pause = 10 - since\n" \
+	"else\n" \
+	"if since < 1000 then\n" \
+	"local copied = redis.pcall('COPY', KEYS[2], KEYS[3], 'REPLACE')\n" \
+	"if type(copied) == 'table' then\n" \
+	"redis.pcall('LPUSH', KEYS[3], 1)\n" \
+	"redis.pcall('LTRIM', KEYS[3], 0, 0)\n" \
+	"redis.pcall('PEXPIRE', KEYS[3], 62000)\n" \
+	"end\n" \
+	"end\n" \
+	"pause, since = 10, 0\n" \
+	"end\n" \
+	"redis.call('LSET', KEYS[2], 0, (left - booked) .. ' ' .. (left + since))\n" \
+	"return pause\n"
 
 #define RLK_SCRIPT_OWNED_SHA1 "49330dc288d15ca9c98cdfb64e9275911fc61491"
 #define RLK_SCRIPT_OWNED_LEN 222
@@ -129,8 +177,8 @@
 	"end\n" \
 	"return -2\n"
 
-#define RLK_SCRIPT_RELEASE_SHA1 "8b904d6819a86908733aa97dcf7a4d3e93fa020e"
-#define RLK_SCRIPT_RELEASE_LEN 754
+#define RLK_SCRIPT_RELEASE_SHA1 "48d6c38d0fe7130fb8dce4a79397c71a2e40f1dc"
+#define RLK_SCRIPT_RELEASE_LEN 755
 #define RLK_SCRIPT_RELEASE_TEXT \
 	"-- release.lua\n" \
 	"local value = redis.pcall('GET', KEYS[1])\n" \
@@ -150,7 +198,7 @@
 	"if type(copied) == 'table' and redis.pcall('EXISTS', KEYS[2]) == 1 then\n" \
 	"redis.pcall('LPUSH', KEYS[3], 1)\n" \
 	"redis.pcall('LTRIM', KEYS[3], 0, 0)\n" \
-	"redis.pcall('PEXPIRE', KEYS[3], 7000)\n" \
+	"redis.pcall('PEXPIRE', KEYS[3], 62000)\n" \
 	"end\n" \
 	"end\n" \
 	"return ours and 1 or 0\n"

@@ -15,7 +15,7 @@
 
 #include <stdio.h>
 
-_Static_assert(RLK_WAIT_SLICE_MS + RLK_WAIT_SPREAD_MS + 1000 == RLK_SCRIPT_MARK_MAX_MS, "the scripts count on it");
+_Static_assert(RLK_WAIT_LONGEST_MS + 1000 == RLK_SCRIPT_MARK_MAX_MS, "the scripts count on it");
 
 typedef struct {
 	rlk_lock *lock;
@@ -70,7 +70,8 @@ static int wait_or_signal(const waiter *w, int fd, rlk_socket_beside beside, int
 						   rlk_socket_wait_or_signal(fd, beside, until_ms, NULL, NULL);
 }
 
-/* The same for our connection, looking at the lock when it is time for that. */
+/* The same for our connection, looking at the lock when it is time for that. RLK_SOCKET_BESIDE: a look has found what ends
+ * the wait. */
 static int wait_and_look(waiter *w, int64_t until_ms)
 {
 	for (;;) {
@@ -80,6 +81,8 @@ static int wait_and_look(waiter *w, int64_t until_ms)
 		if (ready != RLK_SOCKET_BESIDE && (ready != 0 || wake_at_ms == until_ms))
 			return ready;
 		rlk_look_advance(&w->look, w->lock, w->conn);
+		if (w->look.found != RLK_LOOK_NOTHING)
+			return RLK_SOCKET_BESIDE;
 	}
 }
 
@@ -112,6 +115,13 @@ static answer await_reply(waiter *w, int64_t late_at_ms, const rlk_reply **reply
 		ready = wait_and_look(w, until_ms);
 		if (ready == RLK_SOCKET_SIGNAL && handle_signals(w, err))
 			return INTERRUPTED;
+		if (ready == RLK_SOCKET_BESIDE && w->look.found == RLK_LOOK_SILENCE)
+			return SILENT;
+		if (ready == RLK_SOCKET_BESIDE) {
+			w->look.found = RLK_LOOK_NOTHING;
+			rlk_conn_close(w->conn);
+			return BROKEN;
+		}
 		if (ready == 0)
 			return until_ms == late_at_ms ? SILENT : LIMIT;
 	}
@@ -139,8 +149,8 @@ static int64_t item(const rlk_reply *reply, size_t i)
 	return i < reply->count && reply->items[i].type == RLK_REPLY_INTEGER ? reply->items[i].integer : 0;
 }
 
-/* Server or proxy hung up on us, on purpose perhaps: some do on a command they do not know. The lock may be ours all the
- * same, for a claim at most; give it back, and go on without blocking. */
+/* Server or proxy hung up on us, on purpose perhaps: some do on a command they do not know, and then we go on without
+ * blocking; some on who is quiet for long. The lock may be ours all the same, for a claim at most: give it back. */
 static rlk_outcome recover(waiter *w, rlk_error *err)
 {
 	if (w->conn->route != NULL) {
@@ -149,7 +159,7 @@ static rlk_outcome recover(waiter *w, rlk_error *err)
 		rlk_error_set(err, RLK_ERR_IO, 0, "the connection broke while waiting");
 		return RLK_UNKNOWN;
 	}
-	w->polls = true;
+	w->polls = rlk_clock_now_ms() - w->conn->sent_at_ms < RLK_WAIT_SLICE_MS;
 	if (!rlk_conn_ensure(w->conn, err)) {
 		w->ended = true;
 		return RLK_FAIL;
@@ -239,22 +249,27 @@ static rlk_outcome call_join(waiter *w, const rlk_str *args, const rlk_reply **r
 	}
 }
 
-/* Tries once more and, failing that, sets the mark (rules 3, 10). RLK_NO: *pttl_ms and *wakes tell of the holder, unless
- * w->polls or w->ended. */
-static rlk_outcome join(waiter *w, int64_t *pttl_ms, bool *wakes, rlk_error *err)
+/* What join.lua says of a lock that is not ours. */
+typedef struct {
+	int64_t pttl_ms;
+	bool wakes;            /* its holder wakes somebody */
+	int64_t first_look_ms; /* until then; 0: we need not look */
+} joined;
+
+/* Tries once more and, failing that, sets the mark (rules 3, 10). RLK_NO: *found tells of the holder, unless w->polls or
+ * w->ended. */
+static rlk_outcome join(waiter *w, joined *found, rlk_error *err)
 {
 	rlk_lock *lock = w->lock;
-	int64_t now_ms = rlk_clock_now_ms(), left_ms = w->request->deadline_at_ms - now_ms;
-	bool would_look = left_ms > RLK_LOOK_EVERY_MS && now_ms >= lock->looks_until_ms;
-	int64_t mark_ms = rlk_clock_earlier(left_ms > 0 ? left_ms : 0, RLK_WAIT_SLICE_MS + RLK_WAIT_SPREAD_MS) + 1000;
-	char claim[RLK_RESP_INT_MAX], mark[RLK_RESP_INT_MAX];
+	int64_t left_ms = w->request->deadline_at_ms - rlk_clock_now_ms();
+	int64_t mark_ms = rlk_clock_earlier(left_ms > 0 ? left_ms : 0, RLK_WAIT_LONGEST_MS) + 1000;
+	char claim[RLK_RESP_INT_MAX], mark[RLK_RESP_INT_MAX], left[RLK_RESP_INT_MAX];
 	rlk_str args[4] = { rlk_buf_str(&lock->token), rlk_resp_int(w->claim_ms, claim), rlk_resp_int(mark_ms, mark),
-		would_look ? RLK_STR("1") : RLK_STR("0") };
+		rlk_resp_int(left_ms, left) };
 	const rlk_reply *reply;
 	rlk_outcome outcome = call_join(w, args, &reply, err);
 
-	*pttl_ms = -1;
-	*wakes = false;
+	*found = (joined){ -1, false, 0 };
 	if (outcome != RLK_YES)
 		return outcome;
 	if (is_for_another(w, reply)) {
@@ -268,10 +283,8 @@ static rlk_outcome join(waiter *w, int64_t *pttl_ms, bool *wakes, rlk_error *err
 		w->polls = true;
 		return RLK_NO;
 	}
-	*pttl_ms = item(reply, RLK_SCRIPT_JOIN_PTTL);
-	*wakes = item(reply, RLK_SCRIPT_JOIN_WAKES) != RLK_SCRIPT_WAKES_NOBODY;
-	if (item(reply, RLK_SCRIPT_JOIN_WAKES) == RLK_SCRIPT_WAKES_AND_LOOK)
-		lock->looks_until_ms = now_ms + RLK_LOOK_RIGHT_MS;
+	*found = (joined){ item(reply, RLK_SCRIPT_JOIN_PTTL), item(reply, RLK_SCRIPT_JOIN_WAKES) == 1,
+		item(reply, RLK_SCRIPT_JOIN_PAUSE) };
 	if (item(reply, RLK_SCRIPT_JOIN_GOT) == 0)
 		return RLK_NO;
 	rlk_lock_take(lock, w->claim_ms, w->conn->sent_at_ms);
@@ -279,29 +292,33 @@ static rlk_outcome join(waiter *w, int64_t *pttl_ms, bool *wakes, rlk_error *err
 	return RLK_YES;
 }
 
-/* How long to block: until the lock expires, the deadline, or the next look by ourselves. Waiters of one lock spread
- * out, but not where that would have them late for an expiry. */
-static int64_t slice_ms(const waiter *w, int64_t pttl_ms, bool wakes)
+/* How long to block. Who looks after the lock keeps its place; otherwise until the lock expires, or for a slice. Slices
+ * differ, but not where that would have a waiter late for an expiry. */
+static int64_t block_ms(const waiter *w, const joined *found)
 {
-	int64_t slice = wakes || w->request->retry_ms > RLK_WAIT_SLICE_MS ? RLK_WAIT_SLICE_MS : w->request->retry_ms;
+	bool looks = found->wakes && w->look.failures == 0;
+	int64_t longest_ms = looks ? RLK_WAIT_LONGEST_MS : RLK_WAIT_SLICE_MS;
 	int64_t left_ms = w->request->deadline_at_ms - rlk_clock_now_ms();
 
-	slice += rlk_random_spread((uint32_t)(slice / 20 + 1));
-	if (pttl_ms >= 0)
-		slice = rlk_clock_earlier(slice, pttl_ms + 1); /* it is rounded */
-	slice = rlk_clock_earlier(slice, left_ms);
-	return slice > BLOCK_LEAST_MS ? slice : BLOCK_LEAST_MS;
+	if (!found->wakes)
+		longest_ms = rlk_clock_earlier(longest_ms, w->request->retry_ms);
+	if (!looks)
+		longest_ms += rlk_random_spread((uint32_t)(longest_ms / 20 + 1));
+	if (!looks && found->pttl_ms >= 0)
+		longest_ms = rlk_clock_earlier(longest_ms, found->pttl_ms + 1); /* it is rounded */
+	longest_ms = rlk_clock_earlier(longest_ms, left_ms);
+	return longest_ms > BLOCK_LEAST_MS ? longest_ms : BLOCK_LEAST_MS;
 }
 
 /* Both at once. false: *outcome says how the wait ends. */
-static bool write_pair(waiter *w, int64_t block_ms, rlk_outcome *outcome, rlk_error *err)
+static bool write_pair(waiter *w, int64_t longest_ms, rlk_outcome *outcome, rlk_error *err)
 {
 	rlk_lock *lock = w->lock;
 	rlk_conn *conn = w->conn;
 	const rlk_hooks *hooks = w->request->hooks;
 	char seconds[RLK_RESP_INT_MAX + 4], claim[RLK_RESP_INT_MAX];
 	rlk_str key = rlk_buf_str(&lock->key), token = rlk_buf_str(&lock->token), px = rlk_resp_int(w->claim_ms, claim);
-	int len = snprintf(seconds, sizeof(seconds), "%d.%03d", (int)(block_ms / 1000), (int)(block_ms % 1000));
+	int len = snprintf(seconds, sizeof(seconds), "%d.%03d", (int)(longest_ms / 1000), (int)(longest_ms % 1000));
 	rlk_str block[] = { RLK_STR("BLPOP"), rlk_buf_str(&lock->signal), rlk_str_make(seconds, (size_t)len) };
 	rlk_str set[] = { RLK_STR("SET"), key, token, RLK_STR("NX"), RLK_STR("PX"), px };
 	rlk_str fence_keys[2] = { key, rlk_buf_str(&lock->fence_key) }, fence_args[2] = { token, px };
@@ -396,19 +413,19 @@ static rlk_outcome poll_once(waiter *w, rlk_error *err)
 /* One round of waiting where the server blocks for us. */
 static rlk_outcome wait_once(waiter *w, rlk_error *err)
 {
-	int64_t pttl_ms, block_ms;
-	bool wakes;
-	rlk_outcome outcome = join(w, &pttl_ms, &wakes, err);
+	joined found;
+	int64_t longest_ms;
+	rlk_outcome outcome = join(w, &found, err);
 
 	if (outcome != RLK_NO || w->polls || w->ended)
 		return outcome;
-	block_ms = slice_ms(w, pttl_ms, wakes);
-	if (!wakes && w->request->retry_ms < RLK_WAIT_TICK_MS)
+	if (!found.wakes && w->request->retry_ms < RLK_WAIT_TICK_MS)
 		return poll_once(w, err);
-	if (!write_pair(w, block_ms, &outcome, err))
+	longest_ms = block_ms(w, &found);
+	if (!write_pair(w, longest_ms, &outcome, err))
 		return outcome;
-	rlk_look_begin(&w->look, w->conn->sent_at_ms < w->lock->looks_until_ms);
-	return read_pair(w, rlk_clock_add(w->conn->sent_at_ms, block_ms + w->conn->endpoint->io_timeout_ms), err);
+	rlk_look_begin(&w->look, found.first_look_ms, w->conn->sent_at_ms + longest_ms);
+	return read_pair(w, rlk_clock_add(w->conn->sent_at_ms, longest_ms + w->conn->endpoint->io_timeout_ms), err);
 }
 
 /* Ours for the claim: makes it ours for the ttl. RLK_NO: it was too late for that. */
@@ -488,7 +505,7 @@ rlk_outcome rlk_wait(rlk_lock *lock, rlk_conn *conn, const rlk_lock_request *req
 	rlk_outcome outcome;
 
 	w.claim_ms = request->ttl_ms > 0 ? rlk_clock_earlier(request->ttl_ms, RLK_WAIT_CLAIM_MS) : RLK_WAIT_CLAIM_MS;
-	rlk_look_init(&w.look);
+	rlk_look_init(&w.look, lock);
 	w.polls = lock->waiters.len == 0 || lock->signal.len == 0 || conn->refuses_blocking;
 	do {
 		rlk_error local;

@@ -10,8 +10,8 @@
  *    lock need no round trip of ours. Validity starts when that is written.
  * 3. Such a SET has a short ttl only, the claim, since we may be gone by then.
  *    Whoever got the lock in time extends it in passing.
- * 4. Who has blocked for a second looks at the lock from a second connection, see
- *    rlk_look.h.
+ * 4. A waiter keeps its place: it blocks for up to a minute, and meanwhile looks
+ *    after the lock over a second connection, see rlk_look.h.
  *
  * Where the server does not block for us, it is polled.
  */
@@ -24,10 +24,12 @@
  * way, short enough not to be noticed among minutes of work. */
 #define RLK_WAIT_CLAIM_MS 2000
 
-/* How long at most nobody begins again: the bound of a wake-up that was lost and is not found by looking. With the spread
- * and the second the mark lives longer it makes RLK_SCRIPT_MARK_MAX_MS. */
+/* How long a waiter blocks at most. Whoever blocks anew stands at the end of the queue, so up to here the order is kept.
+ * With the second the mark lives longer it makes RLK_SCRIPT_MARK_MAX_MS. */
+#define RLK_WAIT_LONGEST_MS 60000
+
+/* The same for who cannot look after the lock: the bound of a wake-up that was lost. Up to a twentieth more by chance. */
 #define RLK_WAIT_SLICE_MS 5000
-#define RLK_WAIT_SPREAD_MS (RLK_WAIT_SLICE_MS / 20)
 
 /* Redis looks at its timers this often unless configured otherwise (hz 10): a shorter pause is ours to keep. */
 #define RLK_WAIT_TICK_MS 100

@@ -104,8 +104,8 @@ void rlk_conn_close(rlk_conn *conn);
 /* The same for a connection that is sound, and only in the way: it stays for answers with tokens, see rlk_conn_abandon(). */
 void rlk_conn_drop(rlk_conn *conn);
 
-/* Within this a wait is over for certain, and so is what stands behind it: a wait takes 5 s at most. */
-#define RLK_CONN_DRAINED_WITHIN_MS 10000
+/* Within this a wait is over for certain, and so is what stands behind it: a wait takes a minute at most. */
+#define RLK_CONN_DRAINED_WITHIN_MS 65000
 
 /* Gives the connection up, yet lets what is queued and what was sent arrive: it is parked until the deadline, or, with
  * tokens, until it is answered. */

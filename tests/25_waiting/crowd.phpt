@@ -1,5 +1,5 @@
 --TEST--
-Of a crowd 250 look after the lock, and one more every 20 ms; who is not among them takes no second connection
+250 waiters look after a lock once a second, more of them take turns; who has long to go takes no second connection
 --SKIPIF--
 <?php
 require __DIR__ . '/../inc/redislock.inc';
@@ -12,69 +12,82 @@ $server = new Server();
 $redis = $server->client();
 [$key, $mark] = ['crowd', '{crowd}:rlk:waiters'];
 $holder = RedisLock::newToken();
-$redis('SET', $key, $holder, 'PX', 60000);
-$join = fn (int $life, int $would = 1): int =>
-	$redis('EVAL', script_text('join'), 2, $key, $mark, 'somebody', 2000, $life, $would)[2];
-/* How many of those who come at once are to look. Time is taken from the mark: a second gone is one it lacks. */
-$come = function (int $count) use ($join): int {
-	$looking = 0;
-	for ($i = 0; $i < $count; $i++) {
-		$looking += (int) ($join(6250) === 2);
-	}
-	return $looking;
-};
+$redis('SET', $key, $holder, 'PX', 600000);
+/* When somebody who waits for so long is to look, in ms. */
+$join = fn (int $wait = 1000000): int =>
+	$redis('EVAL', script_text('join'), 2, $key, $mark, 'somebody', 2000, min($wait, 60000) + 1000, $wait)[3];
+$look = fn (): int => $redis('EVAL', script_text('look'), 3, $key, $mark, '{crowd}:rlk:signal', 61000);
+$come = fn (int $count): array => array_map(fn () => $join(), range(1, $count));
+/* A second gone is one that the mark lacks. */
 $pass = fn (int $ms) => $redis('PEXPIRE', $mark, $redis('PTTL', $mark) - $ms);
 
 $began = now();
-expect_between('all of 250', $come(250), 250, 250);
-expect_between('of 500 more', $come(500), 0, (now() - $began) * 50 + 1);
+var_dump(array_unique($come(250)));
+$pauses = $come(500);
+$took = (now() - $began) * 1000;
+expect_between('the last of 500 more', end($pauses), 749 * 4 - $took - 1, 749 * 4);
+/* Booked looks are taken, one each 4 ms, whatever those who come are told. */
 $began = now();
 $pass(1000);
-expect_between('a second later', $come(500), 49, 50 + (now() - $began) * 50 + 1);
-/* Waits that are shorter do not begin their count anew. */
-$began = now();
-$pass(1000);
-for ($i = 0; $i < 10; $i++) {
-	$join(2000, 0);
-}
-expect_between('another second later', $come(500), 49, 50 + (now() - $began) * 50 + 1);
-$pass(5000);
-expect_between('when all are gone', $come(250), 249, 250);
+$left = end($pauses) - 1000;
+expect_between('a second later', $join(), $left - (now() - $began) * 1000, $left + 4);
+var_dump($join(1001));
+expect_between('a look books, too', $look(), $left - (now() - $began) * 1000, $left + 8);
+$redis('PEXPIRE', $mark, 1);
+usleep(5000);
+var_dump($join());
+/* Never more than 10 s ahead, when thousands are gone. */
+$come(3500);
+expect_between('at most', $join(), 9900, 10000);
 
-/* Nobody looks where nobody wakes: that is looking all the time. */
+/* Nobody looks where nobody wakes: that is looking all the time. Nor who will be gone by then. */
 $redis('DEL', $mark);
 $redis('SET', $key, 'a foreign token', 'PX', 60000);
-var_dump($join(6250));
-
-/* One too many. After 5 s it lines up again, and is counted anew. */
+var_dump($join());
 $redis('SET', $key, $holder, 'PX', 60000);
-$come(500);
+var_dump($join(999), $join(1001));
+/* Where few look they do so when the key expires, too. */
+$redis('SET', $key, $holder, 'PX', 300);
+expect_between('at its end', $join(), 200, 301);
+$come(300);
+expect_between('of many', $join(), 1000, 1300);
+
+/* One that was told to look in 3 s, and then in 6. */
+$redis('SET', $key, $holder, 'PX', 60000);
 $options = $server->options(['name' => 'crowd', 'client_name' => 'crowd']);
 $connections = fn () => substr_count($redis('CLIENT', 'LIST'), ' name=crowd ');
-$redis('LSET', $mark, 0, 6000);
+$book = fn (int $ms) => $redis('LSET', $mark, 0, $redis('PTTL', $mark) - $ms . ' 62000');
+$book(3000);
 $began = now();
 $waiter = new Waiter($options);
 await_queue($redis, 1);
-$joined = now();
-var_dump(wait_until(fn () => $connections() > 1, 4.0));
-var_dump(wait_until(fn () => $connections() > 1, 5.0));
-expect_between('its first look, s', now() - $joined, 5.9 - ($joined - $began), 7.5);
-/* The same when it is one of them no longer. */
-$redis('LSET', $mark, 0, 100000);
-var_dump(wait_until(fn () => $connections() === 1, 7.0));
-$redis('DEL', $key);
+$book(6000);
+$looks = fn () => preg_match('/^cmdstat_eval:calls=(\d+)/m', $redis('INFO', 'commandstats'), $m) ? (int) $m[1] : 0;
+$before = $looks();
+var_dump($connections(), wait_until(fn () => $looks() > $before, 4.0));
+expect_between('its first look, s', now() - $began, 2.9, 4);
+var_dump(wait_until(fn () => $connections() === 1, 1.0));
 (new RedisLock($options))->forceRelease();
 $waiter->got();
 var_dump($waiter->do('release'));
 ?>
 --EXPECT--
-all of 250: ok
-of 500 more: ok
+array(1) {
+  [0]=>
+  int(1000)
+}
+the last of 500 more: ok
 a second later: ok
-another second later: ok
-when all are gone: ok
 int(0)
-bool(false)
+a look books, too: ok
+int(1000)
+at most: ok
+int(0)
+int(0)
+int(1000)
+at its end: ok
+of many: ok
+int(1)
 bool(true)
 its first look, s: ok
 bool(true)

@@ -6,18 +6,18 @@ posix
 --FILE--
 <?php
 require __DIR__ . '/../inc/faults.inc';
-/* It looks for itself each 50 ms; the lock expires in 100. */
-$options = ['name' => 'faults', 'token' => 'mine', 'retry' => 50];
+/* Held by somebody who wakes nobody: it tries again each 100 ms. */
+$options = ['name' => 'faults', 'token' => 'mine', 'retry' => 100];
 $tried = "EXPECT SET faults mine NX PX 60000\nSEND $-1\n";
-$joined = $tried . "EXPECT EVALSHA * 2 faults {faults}:rlk:waiters mine 2000 * *\nSEND *3\\r\\n:0\\r\\n:100\\r\\n:1\n";
+$joined = $tried . "EXPECT EVALSHA * 2 faults {faults}:rlk:waiters mine 2000 * *\nSEND *4\\r\\n:0\\r\\n:100\\r\\n:0\\r\\n:0\n";
 $popped = $joined . "EXPECT BLPOP {faults}:rlk:signal *\nSEND *-1\n";
 $state = fn (RedisLock $lock) => $lock->isHeld() ? ' held' : '';
 /* Error replies are all alike here. */
 $alike = ['BUSY', 'MASTERDOWN', 'CLUSTERDOWN', 'TRYAGAIN', 'OOM', 'MISCONF', 'NOREPLICAS', 'NOAUTH', 'WRONGPASS', 'WRONGTYPE', 'no words'];
 foreach (array_diff(array_keys(FAULTS), $alike) as $fault) {
-	/* Whatever the scripts or BLPOP are refused for, a SET is tried again, after 75 ms at most; what it is told counts. */
+	/* Whatever the scripts or BLPOP are refused for, a SET is tried again, after 150 ms at most; what it is told counts. */
 	echo $fault;
-	foreach (['joining' => [$tried, 0.075], 'blocked' => [$joined, 0.18], 'its turn' => [$popped, 0.18]] as $when => [$before, $more]) {
+	foreach (['joining' => [$tried, 0.15], 'blocked' => [$joined, 0.18], 'its turn' => [$popped, 0.18]] as $when => [$before, $more]) {
 		echo ", $when ", fault($fault, $before, $options, null, fn ($lock) => $lock->acquire(3), $state, FAULT_LIMIT + $more);
 	}
 	echo "\n";

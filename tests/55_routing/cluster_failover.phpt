@@ -33,7 +33,7 @@ foreach ($locks as $lock) {
 	var_dump($lock->acquire());
 }
 no_looks($all->nodes[0]->client(), $queue);
-$waiters = ['lease' => new Waiter($options($queue), 60), 'bound' => new Waiter(['renew' => true] + $options($queue), 60)];
+$waiters = ['lease' => new Waiter($options($queue), 120), 'bound' => new Waiter(['renew' => true] + $options($queue), 120)];
 var_dump(await_queue($all->nodes[0]->client(), 2), $copied($busy, $asleep, $lease, $queue));
 $deep->tell('');
 $all->kill(0);

@@ -57,7 +57,7 @@ $restarted = new FakeServer("
 	$release
 	SEND :1
 	EXPECT EVALSHA * 2 lost_set {lost_set}:rlk:waiters mine 2000 * *
-	SEND *3\\r\\n:1\\r\\n:0\\r\\n:0
+	SEND *4\\r\\n:1\\r\\n:0\\r\\n:0\\r\\n:0
 	EXPECT EVAL * 1 lost_set mine 12000
 	SEND :1
 	$release

@@ -16,7 +16,7 @@ $not_taken = <<<'SCRIPT'
 	EXPECT SET KEY * NX PX 60000
 	SEND $-1
 	EXPECT EVALSHA * 2 KEY {KEY}:rlk:waiters ...
-	SEND *3\r\n:0\r\n:50000\r\n:1
+	SEND *4\r\n:0\r\n:50000\r\n:1\r\n:0
 	EXPECT BLPOP ...
 	EXPECT SET KEY * NX PX 2000
 

@@ -1,0 +1,46 @@
+-- look.lua
+-- KEYS[1]  lock key             ARGV[1]  ms the mark is to live at least
+-- KEYS[2]  mark of the waiters, KEYS[3]  list that wakes one
+-- Returns  ms after which to look again
+-- Atomic because: a second wake-up for one release would cost a waiter its place.
+--
+-- Said by a waiter, over a second connection, while the first one blocks. If the
+-- lock was free 10 ms ago, too, the first in line is woken: by then whoever a
+-- release woke would have it. Of several who find it free one wakes.
+-- What the mark says, and how looks are booked: join.lua.
+
+if redis.replicate_commands then
+	redis.replicate_commands()
+end
+local rest, left, life = redis.call('PTTL', KEYS[1]), redis.call('PTTL', KEYS[2]), tonumber(ARGV[1])
+local last, free = string.match(redis.call('LINDEX', KEYS[2], 0) or '', '^(%-?%d+) (%-?%d+)$')
+local booked, since = math.max(left - (tonumber(last) or left), 0), (tonumber(free) or left + 1000) - left
+if left == -2 then
+	redis.call('LPUSH', KEYS[2], '')
+end
+if left < life then
+	redis.call('PEXPIRE', KEYS[2], life)
+	left = life
+end
+local pause = math.max(booked, 1000)
+if rest ~= -2 then
+	if rest >= 0 and rest < pause and booked < 1000 then
+		pause = rest + 1
+	end
+	booked, since = math.min(booked + 4, 10000), 1000
+elseif since < 10 then
+	pause = 10 - since
+else
+	if since < 1000 then
+		-- As in release.lua.
+		local copied = redis.pcall('COPY', KEYS[2], KEYS[3], 'REPLACE')
+		if type(copied) == 'table' then
+			redis.pcall('LPUSH', KEYS[3], 1)
+			redis.pcall('LTRIM', KEYS[3], 0, 0)
+			redis.pcall('PEXPIRE', KEYS[3], 62000)
+		end
+	end
+	pause, since = 10, 0
+end
+redis.call('LSET', KEYS[2], 0, (left - booked) .. ' ' .. (left + since))
+return pause

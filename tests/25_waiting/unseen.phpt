@@ -1,0 +1,69 @@
+--TEST--
+What ends a lock and tells nobody is seen by those who wait, who are woken in order and keep their places
+--SKIPIF--
+<?php
+require __DIR__ . '/../inc/redislock.inc';
+skip_unless_server();
+?>
+--FILE--
+<?php
+require __DIR__ . '/../inc/waiting.inc';
+$server = new Server();
+$redis = $server->client();
+$hold = fn (string $name) => $redis('SET', $name, RedisLock::newToken(), 'PX', 60000);
+$queued = 0;
+/* Waiters for a name, in this order, long enough for a look. */
+$line = function (string $name, int $count) use ($server, $redis, &$queued): array {
+	$waiters = [];
+	for ($i = 0; $i < $count; $i++) {
+		$waiters[] = new Waiter($server->options(['name' => $name, 'ttl' => 60, 'renew' => $i % 2 === 1]));
+		await_queue($redis, ++$queued);
+	}
+	return $waiters;
+};
+$served = function (array $waiters) use (&$queued): array {
+	$got = [];
+	foreach ($waiters as $waiter) {
+		$got[] = $waiter->got();
+		$waiter->do('release');
+		$queued--;
+	}
+	return $got;
+};
+measure(function () use ($redis, $hold, $line, $served) {
+	$hold('expiry');
+	$expiry = $line('expiry', 6);
+	$hold('mark');
+	$mark = $line('mark', 1);
+	$hold('between');
+	$between = $line('between', 2);
+	/* They all learn when it expires. Each that was woken beside the first would line up again, behind the others. */
+	$redis('PEXPIRE', 'expiry', 2500);
+	$ends = now() + 2.5;
+	/* A foreign holder comes while they stand there. It has the lock for longer than any of them waited to look. */
+	$redis('SET', 'between', 'foreign', 'PX', 60000);
+	$got = $served($expiry);
+	expect_between('expired', $got[0] - $ends, 0, 0.1);
+	$sorted = $got;
+	sort($sorted);
+	echo 'in order: ', json_encode($got === $sorted), "\n";
+	/* The release finds no mark. */
+	$redis('DEL', '{mark}:rlk:waiters');
+	$redis('DEL', 'mark');
+	$freed = now();
+	expect_between('mark gone', $served($mark)[0] - $freed, 0, 1.2);
+	$redis('DEL', 'between');
+	$freed = now();
+	[$first, $second] = $served($between);
+	expect_between('foreign holder', $first - $freed, 0, 1.2);
+	expect_between('then woken', $second - $first, 0, 1);
+	echo 'left: ', json_encode([$redis('EXISTS', 'expiry'), $redis('EXISTS', 'between')]), "\n";
+});
+?>
+--EXPECT--
+expired: ok
+in order: true
+mark gone: ok
+foreign holder: ok
+then woken: ok
+left: [0,0]
