@@ -260,7 +260,8 @@ rlk_outcome redislock_acquire(redislock_hold *hold, const rlk_config *config, in
 	if (redislock_report_late(hold))
 		return RLK_FAIL;
 	rlk_error_clear(&err);
-	if (!redislock_hold_is_foreign(hold) && redislock_hold_check_lost(hold) != RLK_LOST_NOT)
+	if (hold->state != REDISLOCK_IDLE && !redislock_hold_is_foreign(hold) &&
+		redislock_hold_check_lost(hold) != RLK_LOST_NOT)
 		release_lost(hold);
 	else
 		reset(hold);
