@@ -30,6 +30,7 @@ foreach ([[$own, $ours], [$ours, $own]] as [$holds, $comes]) {
 	}
 }
 echo $own->synchronized(fn () => 'own'), ', ', $ours->synchronized(fn () => 'ours'), "\n";
+echo 'lacks ', json_encode(array_values(array_diff(get_class_methods($own), get_class_methods($ours)))), "\n";
 ?>
 --EXPECT--
 -- synchronized
@@ -60,3 +61,4 @@ true < RedisLock\ConnectionException
 malkusch\lock\exception\TimeoutException
 malkusch\lock\exception\TimeoutException
 own, ours
+lacks ["setLogger"]

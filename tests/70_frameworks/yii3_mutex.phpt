@@ -112,6 +112,28 @@ foreach (["\xff\x00", str_repeat('n', 10_001)] as $name) {
 	$mutex->release();
 	echo $redis('EXISTS', $stockKey($name)), "\n";
 }
+echo "-- how often it looks while old code has it\n";
+$redis('SET', $stockKey('old'), 'somebody');
+$mutex = $factory->create('old');
+$looks = function (RedisLock\Yii3\Mutex $mutex) use ($redis): int {
+	$redis('CONFIG', 'RESETSTAT');
+	$mutex->acquire(1);
+	return preg_match('/total_commands_processed:(\d+)/', $redis('INFO', 'stats'), $m) ? (int) $m[1] : 0;
+};
+expect_between('more often', $looks($mutex->withRetryDelay(5)) / $looks($mutex), 2, 1000);
+$redis('DEL', $stockKey('old'));
+echo json_encode([$mutex->acquire(), $mutex->withRetryDelay(1)->acquire()]);
+$mutex->release();
+echo json_encode([$redis('EXISTS', $stockKey('old')), $bound = (new MutexFactory($server->options(), 30, true))->create('old')->withRetryDelay(1),
+	$bound->acquire()]), "\n";
+unset($bound);
+foreach ([0, -1] as $delay) {
+	try {
+		$mutex->withRetryDelay($delay);
+	} catch (InvalidArgumentException $e) {
+		echo $e->getMessage(), "\n";
+	}
+}
 foreach ([0.0, -1.5, 1e12, INF] as $ttl) {
 	try {
 		(new MutexFactory($server->options(), $ttl))->createAndAcquire('ttl')->release();
@@ -144,6 +166,11 @@ taken
 free
 10
 10
+-- how often it looks while old code has it
+more often: ok
+[true,false][0,{},true]
+The retry delay must be at least 1 ms, not 0.
+The retry delay must be at least 1 ms, not -1.
 The ttl must be above 0 seconds, not 0: no mutex is to stay for ever.
 The ttl must be above 0 seconds, not -1.5: no mutex is to stay for ever.
 1000000000000

@@ -19,12 +19,23 @@ final class Mutex implements MutexInterface
 	/** The process that acquired a lease here and did not release it since, also when that has expired. */
 	private int|false|null $holder = null;
 
+	private readonly \RedisLock $lock;
+
 	/**
-	 * @param \RedisLock $lock with the key of this name
-	 * @param float|null $ttl seconds, that of a lease; null: the lock is process-bound
+	 * @param string $key of this name
+	 * @param float $ttl seconds
+	 * @param bool $processBound else a lease
+	 * @param int|null $retryDelay milliseconds
 	 */
-	public function __construct(private readonly string $name, private readonly \RedisLock $lock, private readonly ?float $ttl)
-	{
+	public function __construct(
+		private readonly string $name,
+		private readonly Server $server,
+		private readonly string $key,
+		private readonly float $ttl,
+		private readonly bool $processBound,
+		?int $retryDelay = null
+	) {
+		$this->lock = $server->lock($key, ['ttl' => $ttl, 'renew' => $processBound, 'retry' => $retryDelay]);
 	}
 
 	/** Like all mutexes of Yii 3. What has expired, or was inherited by a fork, is none of ours. */
@@ -39,6 +50,20 @@ final class Mutex implements MutexInterface
 		}
 	}
 
+	/**
+	 * A mutex of the same name, not acquired yet, that looks this often where nobody will wake it: as long as old code has it.
+	 *
+	 * @param int $retryDelay milliseconds, at least 1
+	 */
+	public function withRetryDelay(int $retryDelay): self
+	{
+		if ($retryDelay < 1) {
+			throw new \InvalidArgumentException("The retry delay must be at least 1 ms, not $retryDelay.");
+		}
+
+		return new self($this->name, $this->server, $this->key, $this->ttl, $this->processBound, $retryDelay);
+	}
+
 	public function acquire(int $timeout = 0): bool
 	{
 		if ($this->lock->isHeld()) {
@@ -47,7 +72,7 @@ final class Mutex implements MutexInterface
 		// Whole seconds and no less: the extension's clock ticks in milliseconds.
 		$wait = $timeout > 0 ? $timeout + 0.001 : 0.0;
 
-		if ($this->ttl === null) {
+		if ($this->processBound) {
 			return $this->lock->acquire(Server::wait($wait));
 		}
 		if (!Server::take($this->lock, $this->ttl, $wait)) {

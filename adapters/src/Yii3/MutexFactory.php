@@ -38,8 +38,7 @@ final class MutexFactory extends \Yiisoft\Mutex\MutexFactory
 	public function create(string $name): MutexInterface
 	{
 		$ttl = Server::ttl($this->ttl, $this->processBound);
-		$lock = $this->server->lock(md5(self::STOCK . $name), ['ttl' => $ttl, 'renew' => $this->processBound]);
 
-		return new Mutex($name, $lock, $this->processBound ? null : $ttl);
+		return new Mutex($name, $this->server, md5(self::STOCK . $name), $ttl, $this->processBound);
 	}
 }
