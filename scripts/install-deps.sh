@@ -16,7 +16,7 @@ packages_of()
 		build) echo "php-cli php-dev libhiredis-dev libssl-dev pkg-config gcc make" ;;
 		test) echo "php-cli redis-server openssl" ;;
 		sapi) echo "php-fpm libapache2-mod-php" ;;
-		interplay) echo "phpunit php-xdebug php-excimer php-mbstring php-xml php-malkusch-lock composer unzip" ;;
+		interplay) echo "phpunit php-xdebug php-excimer php-redis php-mbstring php-xml php-malkusch-lock composer unzip" ;;
 		dev) echo "clang llvm libclang-rt-14-dev clang-format-14 valgrind lcov strace php-parser php-pear php-xml git spin nodejs" ;;
 		bench) echo "php-redis composer unzip" ;;
 		matrix) echo "debootstrap" ;;
@@ -106,7 +106,7 @@ for service in $(comm -13 <(echo "$services_before") <(services)); do
 done
 
 # Tests load them by name, whether enabled or not.
-for module in xdebug excimer; do
+for module in xdebug excimer redis; do
 	if [[ " ${missing[*]} " == *" php-$module "* ]] && have phpdismod; then
 		"${as_root[@]}" phpdismod -q "$module" || true
 	fi
