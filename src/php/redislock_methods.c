@@ -36,9 +36,9 @@ static redislock_object *this_object(zval *zv)
 /* A process-bound lock ends with its object. Where nobody but the call itself has that, as in "(new RedisLock(...))->
  * acquire()", the answer would be true and the lock free again. The engine marks calls that let go of their object.
  * false: exception thrown. */
-static bool outlives_call(zend_execute_data *execute_data, const redislock_hold *hold, bool bound)
+static bool outlives_call(zend_execute_data *execute_data, const redislock_hold *hold)
 {
-	if (!bound || (ZEND_CALL_INFO(execute_data) & ZEND_CALL_RELEASE_THIS) == 0 || GC_REFCOUNT(Z_OBJ_P(ZEND_THIS)) > 1)
+	if ((ZEND_CALL_INFO(execute_data) & ZEND_CALL_RELEASE_THIS) == 0 || GC_REFCOUNT(Z_OBJ_P(ZEND_THIS)) > 1)
 		return true;
 	redislock_throw_misuse(hold->name,
 		"would be free again at once: it ends with its object, which nothing keeps; put that into a variable");
@@ -77,9 +77,9 @@ static bool argument_seconds(double seconds, bool allow_zero, bool allow_infinit
 /* true and false would be 1 s and 0; false: exception thrown. Asked before the arguments are parsed. */
 static bool argument_is_no_bool(zend_execute_data *execute_data, const char *meaning)
 {
-	zval *given = ZEND_NUM_ARGS() > 0 ? ZEND_CALL_ARG(execute_data, 1) : NULL;
+	const zval *given = ZEND_CALL_ARG(execute_data, 1);
 
-	if (given == NULL || (Z_TYPE_P(given) != IS_TRUE && Z_TYPE_P(given) != IS_FALSE))
+	if (Z_TYPE_P(given) != IS_TRUE && Z_TYPE_P(given) != IS_FALSE)
 		return true;
 	zend_argument_type_error(1, "must be of type ?float, bool given; %s", meaning);
 	return false;
@@ -126,7 +126,7 @@ PHP_METHOD(RedisLock, acquire)
 	bool wait_is_null = true;
 	int64_t wait_ms;
 
-	if (!argument_is_no_bool(execute_data, "INF waits without limit, 0 is one try"))
+	if (ZEND_NUM_ARGS() > 0 && !argument_is_no_bool(execute_data, "INF waits without limit, 0 is one try"))
 		RETURN_THROWS();
 	ZEND_PARSE_PARAMETERS_START(0, 1)
 		Z_PARAM_OPTIONAL
@@ -137,7 +137,7 @@ PHP_METHOD(RedisLock, acquire)
 	wait_ms = object->client->config.wait_ms;
 	if (!wait_is_null && !argument_seconds(wait, true, true, 1, &wait_ms))
 		RETURN_THROWS();
-	if (!outlives_call(execute_data, object->records->hold, object->client->config.renew))
+	if (object->client->config.renew && !outlives_call(execute_data, object->records->hold))
 		RETURN_THROWS();
 	if (redislock_object_report_late(object))
 		RETURN_THROWS();
@@ -166,7 +166,7 @@ PHP_METHOD(RedisLock, keepAlive)
 	int64_t ttl_ms;
 	rlk_error err;
 
-	if (!argument_is_no_bool(execute_data, "the ttl is in seconds"))
+	if (ZEND_NUM_ARGS() > 0 && !argument_is_no_bool(execute_data, "the ttl is in seconds"))
 		RETURN_THROWS();
 	ZEND_PARSE_PARAMETERS_START(0, 1)
 		Z_PARAM_OPTIONAL
@@ -190,7 +190,7 @@ PHP_METHOD(RedisLock, keepAlive)
 		redislock_throw_argument(&err, 1);
 		RETURN_THROWS();
 	}
-	if (!outlives_call(execute_data, hold, hold->state == REDISLOCK_RESTORED && hold->renew))
+	if (hold->state == REDISLOCK_RESTORED && hold->renew && !outlives_call(execute_data, hold))
 		RETURN_THROWS();
 	if (!redislock_record_is_entered(object->records))
 		RETURN_FALSE;
@@ -245,7 +245,7 @@ PHP_METHOD(RedisLock, isAcquired)
 	if (!redislock_record_is_entered(object->records))
 		RETURN_FALSE;
 	hold = object->records->hold;
-	if (!outlives_call(execute_data, hold, hold->state == REDISLOCK_RESTORED && hold->renew))
+	if (hold->state == REDISLOCK_RESTORED && hold->renew && !outlives_call(execute_data, hold))
 		RETURN_THROWS();
 	return_outcome(redislock_confirm(hold), return_value);
 }
@@ -455,7 +455,7 @@ PHP_METHOD(RedisLock, lock)
 		wait_ms = config.wait_given ? config.wait_ms : RLK_WAIT_DEFAULT_BLOCKED_MS;
 	record = redislock_object_report_late(object) ? NULL : redislock_object_record(object, name, true);
 	if (record != NULL) {
-		if (outlives_call(execute_data, record->hold, config.renew))
+		if (!config.renew || outlives_call(execute_data, record->hold))
 			return_acquired(object, record, &config, wait_ms, return_value);
 		redislock_object_prune(object, record);
 	}

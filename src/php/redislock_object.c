@@ -52,16 +52,13 @@ bool redislock_object_configure(redislock_object *object, rlk_config *config)
 	return false;
 }
 
-bool redislock_object_is_named(const redislock_object *object)
+void redislock_object_throw_unnamed(const redislock_object *object)
 {
 	rlk_error err;
 
-	if (object->client->config.name_len > 0)
-		return true;
 	rlk_error_clear(&err);
 	rlk_config_require_name(&object->client->config, &err);
 	redislock_throw(&err, NULL);
-	return false;
 }
 
 redislock_record *redislock_object_record(redislock_object *object, zend_string *name, bool create)

@@ -32,8 +32,16 @@ bool redislock_object_configure(redislock_object *object, rlk_config *config);
 /* Frees what is the record's own: its hold is not. */
 void redislock_record_free(redislock_record *record);
 
+void redislock_object_throw_unnamed(const redislock_object *object);
+
 /* Is there a configured name, to which the first record belongs? false: ValueError thrown. */
-bool redislock_object_is_named(const redislock_object *object);
+static inline bool redislock_object_is_named(const redislock_object *object)
+{
+	if (EXPECTED(object->client->config.name_len > 0))
+		return true;
+	redislock_object_throw_unnamed(object);
+	return false;
+}
 
 /* The record for a name; with `create` a new one if there is none. NULL: none, or an exception is thrown. */
 redislock_record *redislock_object_record(redislock_object *object, zend_string *name, bool create);
