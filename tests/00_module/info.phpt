@@ -37,6 +37,7 @@ Script extend => %x
 Script force_release => %x
 Script holder => %x
 Script join => %x
+Script look => %x
 Script owned => %x
 Script release => %x
 Script renew => %x
