@@ -151,13 +151,13 @@ if test "$PHP_REDISLOCK" != "no"; then
 Fedora, RHEL: dnf install hiredis-devel pkgconf; Alpine: apk add hiredis-dev pkgconf; \
 FreeBSD, Homebrew: hiredis pkgconf), or name its place with --with-hiredis=DIR"
 
+  redislock_ldflags=""
   REDISLOCK_INCLUDE=""
   if test "$PHP_HIREDIS" = "no"; then
     AC_MSG_ERROR([redislock cannot be built without hiredis])
   elif test "$PHP_HIREDIS" = "yes" || test "$PHP_HIREDIS" = "static"; then
     PKG_CHECK_MODULES([HIREDIS], [hiredis >= 0.14], [
-      dnl Inside the PHP sources --enable-redislock may be static, too; then the linker of PHP finds what there is.
-      if test "$PHP_HIREDIS" = "static" && test "$ext_shared" = "yes"; then
+      if test "$PHP_HIREDIS" = "static"; then
         redislock_archive=`$PKG_CONFIG --variable=libdir hiredis`/libhiredis.a
         dnl Debian's hiredis.pc leaves out the folder of the architecture, which the compiler knows.
         if test ! -r "$redislock_archive"; then
@@ -166,12 +166,13 @@ FreeBSD, Homebrew: hiredis pkgconf), or name its place with --with-hiredis=DIR"
         if test ! -r "$redislock_archive"; then
           AC_MSG_ERROR([libhiredis.a was not found, and --with-hiredis=static needs it])
         fi
+        if test "$ext_shared" = "yes"; then
+          REDISLOCK_SHARED_LIBADD="$redislock_archive"
+        else
+          LIBS="$redislock_archive $LIBS"
+        fi
         dnl Its symbols stay inside: another extension may bring a libhiredis of its own.
-        REDISLOCK_SHARED_LIBADD="$redislock_archive"
-        case $host_alias in
-        *darwin*) ;;
-        *) REDISLOCK_SHARED_LIBADD="$REDISLOCK_SHARED_LIBADD -Wl,--exclude-libs,libhiredis.a" ;;
-        esac
+        redislock_ldflags="-Wl,--exclude-libs,libhiredis.a"
       else
         PHP_EVAL_LIBLINE([$HIREDIS_LIBS], [REDISLOCK_SHARED_LIBADD])
       fi
@@ -241,10 +242,18 @@ libssl-dev; Fedora, RHEL: dnf install openssl-devel; Alpine: apk add openssl-dev
   fi
 
   dnl All symbols are bound at load: the renewal child must not resolve any, since it may lack the heap the linker's own
-  dnl records are on.
+  dnl records are on. That goes for PHP itself where the extension is a part of it.
   case $host_alias in
   *darwin*) ;;
-  *) REDISLOCK_SHARED_LIBADD="$REDISLOCK_SHARED_LIBADD -Wl,-z,now" ;;
+  *)
+    redislock_ldflags="$redislock_ldflags -Wl,-z,now"
+    if test "$ext_shared" = "yes"; then
+      REDISLOCK_SHARED_LIBADD="$REDISLOCK_SHARED_LIBADD $redislock_ldflags"
+    else
+      EXTRA_LDFLAGS="$EXTRA_LDFLAGS $redislock_ldflags"
+      EXTRA_LDFLAGS_PROGRAM="$EXTRA_LDFLAGS_PROGRAM $redislock_ldflags"
+    fi
+    ;;
   esac
   PHP_SUBST([REDISLOCK_SHARED_LIBADD])
   PHP_NEW_EXTENSION([redislock], [$REDISLOCK_SOURCES], [$ext_shared],, [$REDISLOCK_CFLAGS])
@@ -254,8 +263,8 @@ libssl-dev; Fedora, RHEL: dnf install openssl-devel; Alpine: apk add openssl-dev
   PHP_ADD_BUILD_DIR([$ext_builddir/src/renew])
   PHP_ADD_BUILD_DIR([$ext_builddir/src/php])
 
-  dnl The developers' targets; a package carries neither the scripts nor this file.
-  if test -r "$ext_srcdir/Makefile.frag" && test -r "$ext_srcdir/scripts/test.sh"; then
+  dnl The developers' targets; a package carries neither the scripts nor this file, and PHP has targets of its own.
+  if test "$ext_srcdir" = "$abs_srcdir" && test -r "$ext_srcdir/scripts/test.sh"; then
     PHP_ADD_MAKEFILE_FRAGMENT([$ext_srcdir/Makefile.frag])
   fi
 fi

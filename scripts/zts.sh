@@ -17,6 +17,7 @@
 
 set -euo pipefail
 . "$(dirname "$0")/lib.sh"
+. "$(dirname "$0")/php-source.sh"
 
 cache="${XDG_CACHE_HOME:-/var/cache}/redislock-zts"
 workers=2
@@ -71,63 +72,13 @@ flock 9
 
 # --- a thread-safe PHP, once ----------------------------------------------------------------------
 
-# What this machine's apt knows binary packages from, asked for sources instead. A third party's archive may have
-# none; that matters only if Debian's has not either.
-write_sources()
-{
-	local apt=$1 file
-
-	mkdir -p "$apt/sources.d" "$apt/lists/partial" "$apt/archives/partial"
-	for file in /etc/apt/sources.list.d/*.sources; do
-		[ ! -e "$file" ] || sed 's/^Types:.*/Types: deb-src/' "$file" >"$apt/sources.d/$(basename "$file")"
-	done
-	for file in /etc/apt/sources.list /etc/apt/sources.list.d/*.list; do
-		[ ! -e "$file" ] || sed -n 's/^deb /deb-src /p' "$file" >"$apt/sources.d/$(basename "$file").list"
-	done
-	cat >"$apt/apt.conf" <<-CONF
-		Dir::Etc::sourcelist "/dev/null";
-		Dir::Etc::sourceparts "$apt/sources.d";
-		Dir::State::lists "$apt/lists";
-		Dir::Cache "$apt";
-		Dir::Cache::archives "$apt/archives";
-		APT::Sandbox::User "root";
-		Acquire::IndexTargets::deb-src::DEP-11::DefaultEnabled "false";
-	CONF
-}
-
-fetch_source()
-{
-	local apt="$cache/apt" versions candidate got=false
-
-	rm -rf "$apt"
-	write_sources "$apt"
-	export APT_CONFIG="$apt/apt.conf"
-	apt-get -q update || true
-	rm -rf "$cache/source"
-	mkdir -p "$cache/source"
-	# Newest first. A mirror of the security archive may lack sources; any version of the series will do.
-	versions=$(apt-cache showsrc "php$series" | sed -n 's/^Version: //p' | sort -rVu)
-	for candidate in $versions; do
-		if (cd "$cache/source" && apt-get -q --only-source source "php$series=$candidate"); then
-			got=true
-			break
-		fi
-	done
-	unset APT_CONFIG
-	rm -rf "$apt"
-	$got
-}
-
 compile_php()
 {
 	local source
 
 	source=$(find "$cache/source" -mindepth 1 -maxdepth 1 -type d)
 	cd "$source"
-	# Debian's packages are configured by generated files of their own; patches may have touched configure.ac.
-	./buildconf --force
-	# Patched grammars are older than what was generated from them; bison and re2c are not needed.
-	find . '(' -name '*_parser.[ch]' -o -name '*_scanner*.[ch]' ')' -exec touch {} +
+	generate_configure
 	./configure --prefix="$prefix" "${options[@]}"
 	# PHP itself runs while it is made, and leaves memory to the end of the process.
 	export ASAN_OPTIONS=detect_leaks=0
@@ -148,7 +99,7 @@ prepare_php()
 	fi
 	rm -rf "$prefix"
 	say "fetching the sources of PHP $series"
-	fetch_source >"$log" 2>&1 </dev/null || { tail -n 20 "$log" >&2; die "the sources cannot be had; see $log"; }
+	fetch_source "$series" "$cache/source" >"$log" 2>&1 </dev/null || { tail -n 20 "$log" >&2; die "the sources cannot be had; see $log"; }
 	say "compiling PHP $series, once; this takes minutes"
 	# As a condition it would go on after each failure.
 	set +e
