@@ -263,6 +263,11 @@ libssl-dev; Fedora, RHEL: dnf install openssl-devel; Alpine: apk add openssl-dev
   PHP_ADD_BUILD_DIR([$ext_builddir/src/renew])
   PHP_ADD_BUILD_DIR([$ext_builddir/src/php])
 
+  dnl Not in a PHP that is built with redislock in it: "make test" there is all of PHP's.
+  if test "$ext_srcdir" = "$abs_srcdir"; then
+    PHP_ADD_MAKEFILE_FRAGMENT([$ext_srcdir/tests/Makefile.frag])
+  fi
+
   dnl The developers' targets; a package carries neither the scripts nor this file, and PHP has targets of its own.
   if test "$ext_srcdir" = "$abs_srcdir" && test -r "$ext_srcdir/scripts/test.sh"; then
     PHP_ADD_MAKEFILE_FRAGMENT([$ext_srcdir/Makefile.frag])

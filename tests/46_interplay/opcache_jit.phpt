@@ -2,7 +2,7 @@
 RedisLock\LockLostException: arrives with opcache, JIT off, tracing and function
 --SKIPIF--
 <?php require __DIR__ . '/../inc/redislock.inc'; skip_unless_server();
-if (!extension_loaded('Zend OPcache') && !is_file(ini_get('extension_dir') . '/opcache.so')) {
+if (!extension_loaded('Zend OPcache') && !is_file(PHP_EXTENSION_DIR . '/opcache.so')) {
 	die('skip opcache is not installed');
 }
 --FILE--
@@ -73,7 +73,7 @@ if (PHP_DEBUG) {
 	$ini[] = 'report_memleaks=0'; /* of what the engine itself loses when an exception comes between two instructions */
 }
 if (!extension_loaded('Zend OPcache')) {
-	array_unshift($ini, 'zend_extension=' . ini_get('extension_dir') . '/opcache.so');
+	array_unshift($ini, 'zend_extension=' . PHP_EXTENSION_DIR . '/opcache.so');
 }
 foreach (['off' => 1, 'tracing' => 1, 'function' => 0] as $jit => $recursion) {
 	$php = new Php($job, [$s->socket, 'opcache_jit', $recursion], [...$ini, "opcache.jit=$jit"]);
