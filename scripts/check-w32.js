@@ -35,8 +35,8 @@ const old = `
 check(!/\b(let|const|class|async|await|yield)\b|=>|`|\.\.\.|,\s*[\]}]/.test(text.replace(/\/\/.*/g, '').replace(/"[^"\n]*"/g, '""')),
 	'syntax that JScript does not know, or a comma before a closing bracket');
 
-/* What a run asks for. `lacks`: names of libraries and headers that are not there. */
-function run(enabled, lacks = []) {
+/* What a run asks for. `lacks`: names of libraries and headers that are not there. `tools`: of another compiler. */
+function run(enabled, lacks = [], tools = {}) {
 	const asked = {extensions: [], sources: [], warnings: [], flags: [], defines: {}, libraries: []};
 	const there = (names) => names.split(';').some((name) => !lacks.includes(name));
 	const add = (from, files) => files.split(/\s+/).filter(Boolean).forEach((file) => {
@@ -77,6 +77,7 @@ function run(enabled, lacks = []) {
 		WARNING(message) { asked.warnings.push(message); },
 		ERROR(message) { throw new Error(message); },
 		MESSAGE() {}, STDOUT: {WriteLine() {}},
+		...tools,
 	});
 	vm.runInContext(old, context);
 	try {
@@ -98,7 +99,13 @@ const names = asked.sources.map((file) => path.posix.basename(file).toLowerCase(
 names.filter((name, i) => names.indexOf(name) !== i).forEach((name) => check(false, `two sources are called ${name}`));
 check(asked.flags.join(' ').includes(`/I"${folder}/src"`), 'the folder src is not in the include path');
 check(asked.flags.join(' ').includes('ZEND_ENABLE_STATIC_TSRMLS_CACHE=1'), 'the cache for thread-safe PHP is not defined');
+check(asked.flags.join(' ').includes('/std:c11 /experimental:c11atomics'), '<stdatomic.h> needs its flag');
 check(asked.libraries.some((names) => names.includes('ws2_32')), 'sockets are not linked');
+
+asked = run('yes', [], {VCVERS: 1934});
+check(asked.extensions.length === 0 && asked.warnings.length === 1, 'Visual Studio before 2022 17.5 has no <stdatomic.h>');
+asked = run('yes', [], {VCVERS: 1929, CLANG_TOOLSET: true, VS_TOOLSET: false});
+check(asked.extensions.length === 1 && !asked.flags.join(' ').includes('/experimental'), 'clang needs no flag for <stdatomic.h>');
 
 asked = run('no');
 check(asked.extensions.length === 0 && asked.libraries.length === 0, 'does something although it is not enabled');

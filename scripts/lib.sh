@@ -72,6 +72,31 @@ load_extensions()
 	done
 }
 
+# Has apt-get from now on fetch source packages from where this machine has its binary packages, with its records in the
+# folder named. A third party's archive may have none; that matters only if Debian's has not either.
+apt_for_sources()
+{
+	local apt=$1 file
+
+	mkdir -p "$apt/sources.d" "$apt/lists/partial" "$apt/archives/partial"
+	for file in /etc/apt/sources.list.d/*.sources; do
+		[ ! -e "$file" ] || sed 's/^Types:.*/Types: deb-src/' "$file" >"$apt/sources.d/$(basename "$file")"
+	done
+	for file in /etc/apt/sources.list /etc/apt/sources.list.d/*.list; do
+		[ ! -e "$file" ] || sed -n 's/^deb /deb-src /p' "$file" >"$apt/sources.d/$(basename "$file").list"
+	done
+	cat >"$apt/apt.conf" <<-CONF
+		Dir::Etc::sourcelist "/dev/null";
+		Dir::Etc::sourceparts "$apt/sources.d";
+		Dir::State::lists "$apt/lists";
+		Dir::Cache "$apt";
+		Dir::Cache::archives "$apt/archives";
+		APT::Sandbox::User "root";
+		Acquire::IndexTargets::deb-src::DEP-11::DefaultEnabled "false";
+	CONF
+	export APT_CONFIG="$apt/apt.conf"
+}
+
 # The folder with run-tests.php and gen_stub.php that belongs to php-config. Its place differs between
 # PHP's own installation and the distributions'.
 phpize_dir()

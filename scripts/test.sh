@@ -67,7 +67,7 @@ step()
 }
 
 if $install; then
-	step "packages" once scripts/install-deps.sh build test sapi interplay dev
+	step "packages" once scripts/install-deps.sh build test sapi interplay dev windows
 	# A registry that is away is no fault of the code: what needs it is left out, and said to be.
 	if scripts/vendor.sh >"$log" 2>&1 </dev/null; then
 		cat "$log"
@@ -97,6 +97,7 @@ step "unit tests, sanitizers, gcc" tests scripts/unit.sh --cc=gcc
 step "unit tests, sanitizers, clang" once scripts/unit.sh --cc=clang
 step "unit tests, thread sanitizer" once scripts/unit.sh --tsan
 step "unit tests, valgrind" once scripts/unit.sh --valgrind
+step "Windows: links, unit tests on wine" once scripts/check-windows.sh
 step "fuzzing, fixed seed" once scripts/fuzz.sh
 step "scripts on a server" once php scripts/check-lua.php
 

@@ -1,4 +1,5 @@
-# unit.mk: builds the unit tests for unit.sh, which sets OUT, CC, FLAGS and LIBS. Run from the top of the tree.
+# unit.mk: builds the unit tests for unit.sh, which sets OUT, CC, FLAGS and LIBS; and, for the tests on Windows, AR,
+# SYSTEM=win32 and EXE=.exe. Run from the top of the tree.
 #
 # Every test is linked with an archive of all PHP-free sources. A line in a test
 #     /* unit: replace src/base/rlk_clock_posix.c by tests/unit/fake_clock.c */
@@ -6,36 +7,42 @@
 #     /* unit: add tests/unit/fake_server.c */
 # links one more, and
 #     /* unit: link -Wl,--wrap=malloc */
-# is said to the linker.
+# is said to the linker. On Windows "posix" in these lines reads "win32", and a line
+#     /* unit: POSIX only: it forks */
+# leaves the test out there.
 
-SOURCES := $(filter-out %_win32.c, $(sort $(wildcard $(addsuffix /*.c, src/base src/wire src/core src/renew))))
-TESTS := $(patsubst tests/unit/%.c, %, $(sort $(wildcard tests/unit/test_*.c)))
+SYSTEM ?= posix
+EXE ?=
+OTHER := $(if $(filter win32, $(SYSTEM)),posix,win32)
+SOURCES := $(filter-out %_$(OTHER).c, $(sort $(wildcard $(addsuffix /*.c, src/base src/wire src/core src/renew))))
+NOT_HERE := $(if $(filter win32, $(SYSTEM)),$(shell grep -l '^/\* unit: POSIX only: ' tests/unit/test_*.c))
+TESTS := $(patsubst tests/unit/%.c, %, $(filter-out $(NOT_HERE), $(sort $(wildcard tests/unit/test_*.c))))
 
 object = $(patsubst %.c, $(OUT)/%.o, $(1))
-replaced = $(shell sed -n 's|^/\* unit: replace \([^ ]*\) by [^ ]* \*/$$|\1|p' tests/unit/$(1).c)
+replaced = $(subst _posix.c,_$(SYSTEM).c,$(shell sed -n 's|^/\* unit: replace \([^ ]*\) by [^ ]* \*/$$|\1|p' tests/unit/$(1).c))
 extra = $(shell sed -n -e 's|^/\* unit: replace [^ ]* by \([^ ]*\) \*/$$|\1|p' \
 	-e 's|^/\* unit: add \([^ ]*\) \*/$$|\1|p' tests/unit/$(1).c)
 linked = $(shell sed -n 's|^/\* unit: link \(.*\) \*/$$|\1|p' tests/unit/$(1).c)
 
 .PHONY: all
-all: $(addprefix $(OUT)/, $(TESTS))
+all: $(addprefix $(OUT)/, $(addsuffix $(EXE), $(TESTS)))
 
 # The linker takes a member of the archive only for a symbol it still misses, so a file linked before it wins; one
 # that defines half of what it replaces ends in a duplicate definition, not in a mixture. A misspelt name is
 # an error here, since the test would otherwise run against the real thing.
 define program
 $(if $(filter-out $(SOURCES), $(call replaced,$(1))),$(error tests/unit/$(1).c replaces what is not there))
-$(OUT)/$(1): $(call object, tests/unit/$(1).c $(call extra,$(1)))
-$(OUT)/$(1): LINK := $(call linked,$(1))
+$(OUT)/$(1)$(EXE): $(call object, tests/unit/$(1).c $(call extra,$(1)))
+$(OUT)/$(1)$(EXE): LINK := $(call linked,$(1))
 endef
 $(foreach test, $(TESTS), $(eval $(call program,$(test))))
 
-$(addprefix $(OUT)/, $(TESTS)): $(OUT)/sources.a
+$(addprefix $(OUT)/, $(addsuffix $(EXE), $(TESTS))): $(OUT)/sources.a
 	$(CC) $(FLAGS) -o $@ $(filter %.o, $^) $(OUT)/sources.a $(LINK) $(LIBS)
 
 $(OUT)/sources.a: $(call object, $(SOURCES)) $(OUT)/flags
 	@rm -f $@
-	ar rcs $@ $(filter %.o, $^)
+	$(AR) rcs $@ $(filter %.o, $^)
 
 $(OUT)/%.o: %.c $(OUT)/flags
 	@mkdir -p $(@D)

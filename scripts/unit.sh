@@ -2,11 +2,12 @@
 #
 # unit.sh: builds and runs the tests that need neither PHP nor Redis.
 #
-#     scripts/unit.sh [--cc=gcc|clang] [--tsan | --valgrind | --coverage | --plain] [test_name...]
+#     scripts/unit.sh [--cc=gcc|clang] [--tsan | --valgrind | --coverage | --plain | --windows] [test_name...]
 #
 # Compiles the sources below src/php and tests/unit/test_*.c with no PHP header in reach, under the address and
 # undefined-behaviour sanitizers unless told otherwise, and compiles again only what changed. --tsan: under the
-# thread sanitizer, and without a name only the tests that have threads in what they test. Prints what failed and, last, "N passed, N failed, N skipped".
+# thread sanitizer, and without a name only the tests that have threads in what they test. --windows: see
+# scripts/check-windows.sh, which sets up what it takes. Prints what failed and, last, "N passed, N failed, N skipped".
 
 set -euo pipefail
 . "$(dirname "$0")/lib.sh"
@@ -21,6 +22,7 @@ for arg; do
 		--valgrind) mode=valgrind ;;
 		--coverage) mode=coverage ;;
 		--plain) mode=plain ;;
+		--windows) mode=windows; cc=x86_64-w64-mingw32-gcc ;;
 		-*) usage_error "unknown argument $arg" ;;
 		*) wanted+=("$(basename "$arg" .c)") ;;
 	esac
@@ -32,7 +34,15 @@ need "$cc" make
 
 flags="-std=gnu11 -D_GNU_SOURCE -g -fno-omit-frame-pointer -Wall -Wextra -Werror"
 libs="-lhiredis -lpthread"
-if pkg-config --exists 'libssl >= 1.1.1' 2>/dev/null; then
+target=()
+exe=
+if [ $mode = windows ]; then
+	# The level of the API that PHP asks for, and the formats of C99, which Microsoft's own library has by now.
+	flags="$flags -D_WIN32_WINNT=0x0601 -D__USE_MINGW_ANSI_STDIO=1 -DWIN32_LEAN_AND_MEAN -isystem build/windows/hiredis -static"
+	libs="-Lbuild/windows/hiredis $libs -lws2_32 -lbcrypt"
+	exe=.exe
+	target=(SYSTEM=win32 EXE=$exe AR=x86_64-w64-mingw32-ar)
+elif pkg-config --exists 'libssl >= 1.1.1' 2>/dev/null; then
 	flags="$flags -DHAVE_REDISLOCK_SSL=1 $(pkg-config --cflags libssl libcrypto)"
 	libs="$libs $(pkg-config --libs libssl libcrypto)"
 fi
@@ -57,6 +67,7 @@ case $mode in
 		;;
 	coverage) flags="$flags -O0 --coverage $coverage_flags" ;;
 	plain) flags="$flags -O1" ;;
+	windows) flags="$flags -O1 -g0"; runner=(/usr/lib/wine/wine64) ;;
 esac
 
 out="build/unit/$cc-$mode"
@@ -70,10 +81,10 @@ signature="$("$cc" --version | head -n 1) $flags $(extension_sources | cksum)"
 targets=()
 for name in ${wanted[@]+"${wanted[@]}"}; do
 	[ -r "tests/unit/$name.c" ] || usage_error "there is no tests/unit/$name.c"
-	targets+=("$out/$name")
+	targets+=("$out/$name$exe")
 done
 if ! make -s -f scripts/unit.mk -j "$jobs" OUT="$out" CC="$cc" FLAGS="$flags" LIBS="$libs" \
-	${targets[@]+"${targets[@]}"} >"$out/make.log" 2>&1; then
+	${target[@]+"${target[@]}"} ${targets[@]+"${targets[@]}"} >"$out/make.log" 2>&1; then
 	cat "$out/make.log" >&2
 	die "the tests do not compile"
 fi
@@ -92,8 +103,15 @@ fi
 
 for name in "${wanted[@]}"; do
 	log="$out/$name.log"
+	not_here=$(sed -n 's|^/\* unit: POSIX only: \(.*\) \*/$|\1|p' "tests/unit/$name.c")
+	if [ $mode = windows ] && [ -n "$not_here" ]; then
+		echo "SKIP $name: $not_here"
+		skipped=$((skipped + 1))
+		continue
+	fi
 	status=0
-	timeout -k 5 "${UNIT_TIMEOUT:-120}" ${runner[@]+"${runner[@]}"} "$out/$name" >"$log" 2>&1 </dev/null || status=$?
+	timeout -k 5 "${UNIT_TIMEOUT:-120}" ${runner[@]+"${runner[@]}"} "$out/$name$exe" >"$log" 2>&1 </dev/null || status=$?
+	[ $mode != windows ] || sed -i 's/\r$//' "$log"
 	ok=$(grep -c '^ok ' "$log" || true)
 	skip=$(grep -c '^ok .* # SKIP' "$log" || true)
 	bad=$(grep -c '^not ok ' "$log" || true)
@@ -106,6 +124,9 @@ for name in "${wanted[@]}"; do
 	if [ "$bad" -gt 0 ]; then
 		echo "--- tests/unit/$name.c"
 		grep -v '^ok ' "$log" || true
+	fi
+	if [ $mode = windows ]; then
+		sed -n "s|^ok [0-9]* - \(.*\) # SKIP|SKIP $name, \1:|p" "$log"
 	fi
 	passed=$((passed + ok - skip))
 	skipped=$((skipped + skip))

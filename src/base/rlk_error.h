@@ -11,7 +11,9 @@
 #include <stdbool.h>
 #include <stddef.h>
 
-#if defined(__GNUC__)
+#if defined(__MINGW32__)
+#define RLK_PRINTF(fmt_at, args_at) __attribute__((format(gnu_printf, fmt_at, args_at)))
+#elif defined(__GNUC__)
 #define RLK_PRINTF(fmt_at, args_at) __attribute__((format(printf, fmt_at, args_at)))
 #else
 #define RLK_PRINTF(fmt_at, args_at)

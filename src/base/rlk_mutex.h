@@ -8,7 +8,7 @@
 
 #ifdef _WIN32
 
-#include <windows.h>
+#include <winsock2.h> /* with windows.h, which alone would bring the first winsock */
 
 typedef SRWLOCK rlk_mutex;
 #define RLK_MUTEX_INIT SRWLOCK_INIT

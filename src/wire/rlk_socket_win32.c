@@ -7,7 +7,9 @@
 #include "base/rlk_clock.h"
 
 #include <errno.h>
-#include <windows.h>
+#include <winsock2.h>
+
+#define LOOK_EVERY_MS 50
 
 static int last_error(void)
 {
@@ -77,44 +79,58 @@ int rlk_socket_connected(int fd)
 	return 0;
 }
 
-int rlk_socket_wait(int fd, rlk_socket_event event, int64_t deadline_at_ms)
+/* poll(), up to the deadline: what is no socket is passed over, and with no socket at all this sleeps. WSAPoll() itself
+ * returns at once then. */
+static int poll_sockets(WSAPOLLFD *all, int count, int64_t deadline_at_ms)
 {
-	WSAPOLLFD p = { (SOCKET)fd, event == RLK_SOCKET_READABLE ? POLLIN : POLLOUT, 0 };
+	WSAPOLLFD sockets[RLK_SOCKET_WATCHED_MAX];
+	int place[RLK_SOCKET_WATCHED_MAX], used = 0, timeout, n = 0;
 
-	for (;;) {
-		int timeout = rlk_clock_poll_timeout(deadline_at_ms);
-		int n = WSAPoll(&p, 1, timeout);
-
-		if (n > 0)
-			return 1;
-		if (n == 0 && timeout == 0)
-			return 0;
-		if (n < 0) {
-			errno = last_error();
-			return -1;
+	for (int i = 0; i < count; i++) {
+		all[i].revents = 0;
+		if (all[i].fd != INVALID_SOCKET) {
+			place[used] = i;
+			sockets[used++] = all[i];
 		}
 	}
+	do {
+		timeout = rlk_clock_poll_timeout(deadline_at_ms);
+		if (used == 0)
+			Sleep((DWORD)timeout); /* -1 is INFINITE */
+		else
+			n = WSAPoll(sockets, (ULONG)used, timeout);
+	} while (n == 0 && timeout != 0);
+	if (n < 0)
+		errno = last_error();
+	for (int i = 0; n > 0 && i < used; i++)
+		all[place[i]].revents = sockets[i].revents;
+	return n;
+}
+
+/* RLK_SOCKET_NONE becomes INVALID_SOCKET. */
+static WSAPOLLFD polled(int fd, int events)
+{
+	return (WSAPOLLFD){ .fd = (SOCKET)fd,
+		.events = (SHORT)((events & RLK_SOCKET_READABLE ? POLLIN : 0) | (events & RLK_SOCKET_WRITABLE ? POLLOUT : 0)) };
+}
+
+int rlk_socket_wait(int fd, rlk_socket_event event, int64_t deadline_at_ms)
+{
+	WSAPOLLFD p = polled(fd, event);
+
+	return poll_sockets(&p, 1, deadline_at_ms);
 }
 
 int rlk_socket_wait_watched(rlk_socket_watched *watched, int count, int64_t deadline_at_ms)
 {
-	WSAPOLLFD fds[RLK_SOCKET_WATCHED_MAX];
-	int timeout, n;
+	WSAPOLLFD all[RLK_SOCKET_WATCHED_MAX];
+	int n;
 
-	for (int i = 0; i < count; i++) {
-		fds[i].fd = watched[i].fd == RLK_SOCKET_NONE ? INVALID_SOCKET : (SOCKET)watched[i].fd;
-		fds[i].events = (SHORT)((watched[i].events & RLK_SOCKET_READABLE ? POLLIN : 0) |
-			(watched[i].events & RLK_SOCKET_WRITABLE ? POLLOUT : 0));
-		fds[i].revents = 0;
-	}
-	do {
-		timeout = rlk_clock_poll_timeout(deadline_at_ms);
-		n = WSAPoll(fds, (ULONG)count, timeout);
-	} while (n == 0 && timeout != 0);
-	if (n < 0)
-		errno = last_error();
 	for (int i = 0; i < count; i++)
-		watched[i].ready = n > 0 && fds[i].fd != INVALID_SOCKET && fds[i].revents != 0;
+		all[i] = polled(watched[i].fd, watched[i].events);
+	n = poll_sockets(all, count, deadline_at_ms);
+	for (int i = 0; i < count; i++)
+		watched[i].ready = all[i].revents != 0;
 	return n;
 }
 
@@ -123,18 +139,14 @@ int rlk_socket_wait_any(const int *fds, int count, int64_t deadline_at_ms)
 	WSAPOLLFD all[RLK_ADDRESSES_MAX];
 
 	for (int i = 0; i < count; i++)
-		all[i] = (WSAPOLLFD){ (SOCKET)fds[i], POLLOUT, 0 };
-	for (;;) {
-		int timeout = rlk_clock_poll_timeout(deadline_at_ms);
-		int n = WSAPoll(all, (ULONG)count, timeout);
-
-		for (int i = 0; n > 0 && i < count; i++) {
+		all[i] = polled(fds[i], RLK_SOCKET_WRITABLE);
+	if (poll_sockets(all, count, deadline_at_ms) > 0) {
+		for (int i = 0; i < count; i++) {
 			if (all[i].revents != 0)
 				return i;
 		}
-		if (n < 0 || timeout == 0)
-			return -1;
 	}
+	return -1;
 }
 
 bool rlk_socket_peer(int fd, rlk_addresses *peer)
@@ -144,23 +156,24 @@ bool rlk_socket_peer(int fd, rlk_addresses *peer)
 	return getpeername((SOCKET)fd, (struct sockaddr *)&peer->item[0].addr, &peer->item[0].len) == 0;
 }
 
-/* There are no signals; what else sets the note, and what is beside, is looked for now and then. */
+/* There are no signals; what else sets the note is looked for now and then. */
 int rlk_socket_wait_or_signal(int fd, rlk_socket_beside beside, int64_t deadline_at_ms, bool (*pending)(void *arg),
 	void *arg)
 {
-	while (pending != NULL || beside.fd != RLK_SOCKET_NONE) {
-		int64_t look_at_ms = rlk_clock_now_ms() + 50;
-		int ready;
+	WSAPOLLFD p[2] = { polled(fd, RLK_SOCKET_READABLE), polled(beside.fd, beside.event) };
+
+	for (;;) {
+		int64_t look_at_ms = pending != NULL ? rlk_clock_now_ms() + LOOK_EVERY_MS : RLK_NEVER;
+		int n;
 
 		if (pending != NULL && pending(arg))
 			return RLK_SOCKET_SIGNAL;
-		if (beside.fd != RLK_SOCKET_NONE && rlk_socket_wait(beside.fd, beside.event, 0) == 1)
-			return RLK_SOCKET_BESIDE;
-		ready = rlk_socket_wait(fd, RLK_SOCKET_READABLE, rlk_clock_earlier(look_at_ms, deadline_at_ms));
-		if (ready != 0 || rlk_clock_poll_timeout(deadline_at_ms) == 0)
-			return ready;
+		n = poll_sockets(p, 2, rlk_clock_earlier(look_at_ms, deadline_at_ms));
+		if (n > 0)
+			return p[0].revents != 0 ? 1 : RLK_SOCKET_BESIDE;
+		if (n < 0 || rlk_clock_poll_timeout(deadline_at_ms) == 0)
+			return n;
 	}
-	return rlk_socket_wait(fd, RLK_SOCKET_READABLE, deadline_at_ms);
 }
 
 void rlk_socket_watch_peer(int fd)

@@ -3,13 +3,18 @@
  */
 #include "fake_server.h"
 
+#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
-#include <sys/socket.h>
 #include <sys/time.h>
-#include <sys/un.h>
 #include <time.h>
 #include <unistd.h>
+#ifdef _WIN32
+#include <winsock2.h>
+#else
+#include <sys/socket.h>
+#include <sys/un.h>
+#endif
 
 #define LIMIT_S 20
 #define ARGS_MAX 16
@@ -28,36 +33,156 @@ static bool fail(fake_server *server, const char *line, const char *what)
 	return false;
 }
 
-static void close_stream(fake_server *server)
+/* --- sockets -------------------------------------------------------------------------------------- */
+
+#ifdef _WIN32
+
+#define MSG_NOSIGNAL 0
+
+static void close_socket(int fd)
 {
-	if (server->stream != NULL)
-		fclose(server->stream);
-	server->stream = NULL;
+	closesocket((SOCKET)fd);
 }
 
-static FILE *accept_client(fake_server *server)
+/* Ends accept() in the other thread. */
+static void stop_listening(fake_server *server)
+{
+	close_socket(server->listener);
+	server->listener = -1;
+}
+
+static void limit_socket(int fd)
+{
+	DWORD limit_ms = LIMIT_S * 1000;
+
+	setsockopt((SOCKET)fd, SOL_SOCKET, SO_RCVTIMEO, (const char *)&limit_ms, sizeof(limit_ms));
+}
+
+static bool listen_socket(fake_server *server)
+{
+	struct sockaddr_in address = { .sin_family = AF_INET };
+	int len = sizeof(address);
+	WSADATA data;
+
+	WSAStartup(MAKEWORD(2, 2), &data);
+	address.sin_addr.s_addr = htonl(INADDR_LOOPBACK);
+	server->listener = (int)socket(AF_INET, SOCK_STREAM, 0);
+	if (server->listener < 0 || bind((SOCKET)server->listener, (struct sockaddr *)&address, len) != 0 ||
+		getsockname((SOCKET)server->listener, (struct sockaddr *)&address, &len) != 0)
+		return false;
+	server->port = ntohs(address.sin_port);
+	return true;
+}
+
+static char *strsep(char **rest, const char *end)
+{
+	char *word = *rest;
+
+	if (word != NULL) {
+		*rest += strcspn(word, end);
+		if (**rest == '\0')
+			*rest = NULL;
+		else
+			*(*rest)++ = '\0';
+	}
+	return word;
+}
+
+#else
+
+static void close_socket(int fd)
+{
+	close(fd);
+}
+
+/* Ends accept() in the other thread. */
+static void stop_listening(fake_server *server)
+{
+	shutdown(server->listener, SHUT_RDWR);
+}
+
+static void limit_socket(int fd)
 {
 	struct timeval limit = { LIMIT_S, 0 };
-	int fd = accept(server->listener, NULL, NULL);
 
-	if (fd < 0)
-		return NULL;
 	setsockopt(fd, SOL_SOCKET, SO_RCVTIMEO, &limit, sizeof(limit));
-	return fdopen(fd, "r");
+}
+
+static bool listen_socket(fake_server *server)
+{
+	static int number;
+	struct sockaddr_un address = { .sun_family = AF_UNIX };
+
+	snprintf(server->path, sizeof(server->path), "/tmp/rlk-unit-%ld-%d.fake", (long)getpid(), ++number);
+	strcpy(address.sun_path, server->path);
+	unlink(server->path); /* of one that was killed and had our number */
+	server->listener = socket(AF_UNIX, SOCK_STREAM | SOCK_CLOEXEC, 0);
+	return server->listener >= 0 && bind(server->listener, (struct sockaddr *)&address, sizeof(address)) == 0;
+}
+
+#endif
+
+static void close_stream(fake_stream *stream)
+{
+	if (stream->fd >= 0)
+		close_socket(stream->fd);
+	stream->fd = -1;
+}
+
+static bool accept_client(fake_server *server, fake_stream *stream)
+{
+	stream->fd = (int)accept(server->listener, NULL, NULL);
+	stream->ended = false;
+	stream->len = stream->at = 0;
+	if (stream->fd >= 0)
+		limit_socket(stream->fd);
+	return stream->fd >= 0;
+}
+
+/* -1: none comes, and `ended` says whether none can. */
+static int read_byte(fake_stream *stream)
+{
+	if (stream->at == stream->len) {
+		long n = (long)recv(stream->fd, stream->in, sizeof(stream->in), 0);
+
+		stream->ended = n == 0;
+		stream->len = n > 0 ? (size_t)n : 0;
+		stream->at = 0;
+	}
+	return stream->at < stream->len ? (unsigned char)stream->in[stream->at++] : -1;
+}
+
+static bool read_bytes(fake_stream *stream, char *to, size_t len)
+{
+	for (; len > 0; len--) {
+		int c = read_byte(stream);
+
+		if (c < 0)
+			return false;
+		*to++ = (char)c;
+	}
+	return true;
 }
 
 /* "*3\r\n" or "$5\r\n"; -1 when it does not come. */
-static long read_count(FILE *stream, char kind)
+static long read_count(fake_stream *stream, char kind)
 {
 	char line[32];
+	size_t len = 0;
+	int c;
 
-	if (fgets(line, sizeof(line), stream) == NULL || line[0] != kind)
-		return -1;
-	return strtol(line + 1, NULL, 10);
+	do {
+		c = read_byte(stream);
+		if (c < 0 || len == sizeof(line) - 1)
+			return -1;
+		line[len++] = (char)c;
+	} while (c != '\n');
+	line[len] = '\0';
+	return line[0] == kind ? strtol(line + 1, NULL, 10) : -1;
 }
 
 /* Reads a request as words with blanks between them. What has lines is the text of a script. */
-static bool read_request(FILE *stream, char *words, size_t size)
+static bool read_request(fake_stream *stream, char *words, size_t size)
 {
 	long argc = read_count(stream, '*');
 	size_t used = 0;
@@ -70,7 +195,7 @@ static bool read_request(FILE *stream, char *words, size_t size)
 			return false;
 		if (i > 0)
 			words[used++] = ' ';
-		if (fread(words + used, 1, (size_t)len + 2, stream) != (size_t)len + 2)
+		if (!read_bytes(stream, words + used, (size_t)len + 2))
 			return false;
 		words[used + (size_t)len] = '\0';
 		if (memchr(words + used, '\n', (size_t)len) != NULL)
@@ -107,14 +232,14 @@ static bool expect(fake_server *server, const char *line, const char *wanted)
 {
 	char came[ARG_MAX];
 
-	if (server->stream == NULL && (server->stream = accept_client(server)) == NULL)
+	if (server->stream.fd < 0 && !accept_client(server, &server->stream))
 		return fail(server, line, "nobody connected");
-	if (!read_request(server->stream, came, sizeof(came)))
-		return fail(server, line, feof(server->stream) ? "the client closed instead" : "nothing came");
+	if (!read_request(&server->stream, came, sizeof(came)))
+		return fail(server, line, server->stream.ended ? "the client closed instead" : "nothing came");
 	return matches(wanted, came) || fail(server, line, came);
 }
 
-static bool send_bytes(FILE *stream, const char *text, const char *end)
+static bool send_bytes(const fake_stream *stream, const char *text, const char *end)
 {
 	char bytes[ARG_MAX];
 	size_t len = 0;
@@ -127,20 +252,18 @@ static bool send_bytes(FILE *stream, const char *text, const char *end)
 	}
 	memcpy(bytes + len, end, strlen(end));
 	len += strlen(end);
-	return send(fileno(stream), bytes, len, MSG_NOSIGNAL) == (ssize_t)len;
+	return (long)send(stream->fd, bytes, len, MSG_NOSIGNAL) == (long)len;
 }
 
 static bool expect_close(fake_server *server, const char *line, bool silently)
 {
-	int c;
-
-	while ((c = fgetc(server->stream)) != EOF) {
+	while (read_byte(&server->stream) >= 0) {
 		if (!silently)
 			return fail(server, line, "more came");
 	}
-	if (!feof(server->stream))
+	if (!server->stream.ended)
 		return fail(server, line, "the client did not close");
-	close_stream(server);
+	close_stream(&server->stream);
 	return true;
 }
 
@@ -153,7 +276,7 @@ typedef struct {
 typedef struct {
 	fake_server *server;
 	const rule *rules;
-	FILE *stream;
+	fake_stream stream;
 	pthread_t thread;
 } client;
 
@@ -162,7 +285,7 @@ static void *serve_client(void *arg)
 	client *one = arg;
 	char came[ARG_MAX];
 
-	while (read_request(one->stream, came, sizeof(came))) {
+	while (read_request(&one->stream, came, sizeof(came))) {
 		const rule *fits = one->rules;
 
 		while (fits->wanted != NULL && !matches(fits->wanted, came))
@@ -171,10 +294,10 @@ static void *serve_client(void *arg)
 			fail(one->server, "SERVE", came);
 			break;
 		}
-		if (!send_bytes(one->stream, fits->answer, "\r\n"))
+		if (!send_bytes(&one->stream, fits->answer, "\r\n"))
 			break; /* it may go when it likes */
 	}
-	fclose(one->stream);
+	close_stream(&one->stream);
 	return NULL;
 }
 
@@ -193,8 +316,8 @@ static void serve(fake_server *server, char *lines)
 		rules[count++] = (rule){ line, arrow + 4 };
 	}
 	for (count = 0; count < CLIENTS_MAX; count++) {
-		clients[count] = (client){ .server = server, .rules = rules, .stream = accept_client(server) };
-		if (clients[count].stream == NULL ||
+		clients[count] = (client){ .server = server, .rules = rules };
+		if (!accept_client(server, &clients[count].stream) ||
 			pthread_create(&clients[count].thread, NULL, serve_client, &clients[count]) != 0)
 			break;
 	}
@@ -211,13 +334,13 @@ static bool play_line(fake_server *server, const char *line)
 
 	if (strncmp(line, "EXPECT ", 7) == 0)
 		return expect(server, line, rest);
-	if (server->stream == NULL &&
+	if (server->stream.fd < 0 &&
 		(strncmp(line, "SEND", 4) == 0 || strcmp(line, "EXPECT-CLOSE") == 0 || strcmp(line, "SILENCE") == 0))
 		return fail(server, line, "nobody is connected");
 	if (strncmp(line, "SEND ", 5) == 0)
-		return send_bytes(server->stream, rest, "\r\n") || fail(server, line, "the client does not take it");
+		return send_bytes(&server->stream, rest, "\r\n") || fail(server, line, "the client does not take it");
 	if (strncmp(line, "SENDRAW ", 8) == 0)
-		return send_bytes(server->stream, rest, "") || fail(server, line, "the client does not take it");
+		return send_bytes(&server->stream, rest, "") || fail(server, line, "the client does not take it");
 	if (strncmp(line, "DELAY ", 6) == 0) {
 		long ms = strtol(rest, NULL, 10);
 
@@ -227,11 +350,11 @@ static bool play_line(fake_server *server, const char *line)
 	if (strcmp(line, "EXPECT-CLOSE") == 0 || strcmp(line, "SILENCE") == 0)
 		return expect_close(server, line, line[0] == 'S');
 	if (strcmp(line, "CLOSE") == 0) {
-		close_stream(server);
+		close_stream(&server->stream);
 		return true;
 	}
 	if (strcmp(line, "GONE") == 0) {
-		close(server->listener);
+		close_socket(server->listener);
 		server->listener = -1;
 		return true;
 	}
@@ -251,38 +374,44 @@ static void *play(void *arg)
 		if (line[0] != '\0' && !play_line(server, line))
 			break;
 	}
-	close_stream(server);
+	close_stream(&server->stream);
 	free(script);
 	return NULL;
 }
 
 bool fake_server_start(fake_server *server, const char *script)
 {
-	static int number;
-	struct sockaddr_un address = { .sun_family = AF_UNIX };
-	struct timeval limit = { LIMIT_S, 0 };
-
 	memset(server, 0, sizeof(*server));
 	server->script = script;
 	server->serves = strstr(script, "SERVE\n") != NULL;
-	snprintf(server->path, sizeof(server->path), "/tmp/rlk-unit-%ld-%d.fake", (long)getpid(), ++number);
-	strcpy(address.sun_path, server->path);
-	unlink(server->path); /* of one that was killed and had our number */
-	server->listener = socket(AF_UNIX, SOCK_STREAM | SOCK_CLOEXEC, 0);
-	if (server->listener < 0 || bind(server->listener, (struct sockaddr *)&address, sizeof(address)) != 0 ||
-		listen(server->listener, 8) != 0)
+	server->stream.fd = -1;
+	if (!listen_socket(server) || listen(server->listener, 8) != 0)
 		return false;
-	setsockopt(server->listener, SOL_SOCKET, SO_RCVTIMEO, &limit, sizeof(limit));
+	limit_socket(server->listener);
 	return pthread_create(&server->thread, NULL, play, server) == 0;
+}
+
+bool fake_server_address(const fake_server *server, rlk_endpoint *endpoint)
+{
+	bool has_path = server->path[0] != '\0';
+
+	endpoint->transport = has_path ? RLK_TRANSPORT_UNIX : RLK_TRANSPORT_TCP;
+	endpoint->port = server->port;
+	if (!rlk_endpoint_set(has_path ? &endpoint->path : &endpoint->host,
+			has_path ? rlk_str_from_cstr(server->path) : RLK_STR("127.0.0.1")))
+		return false;
+	rlk_endpoint_relabel(endpoint);
+	return true;
 }
 
 const char *fake_server_end(fake_server *server)
 {
 	if (server->serves)
-		shutdown(server->listener, SHUT_RDWR);
+		stop_listening(server);
 	pthread_join(server->thread, NULL);
 	if (server->listener >= 0)
-		close(server->listener);
-	unlink(server->path);
+		close_socket(server->listener);
+	if (server->path[0] != '\0')
+		unlink(server->path);
 	return server->verdict;
 }

@@ -1,5 +1,5 @@
 /*
- * fake_server: a server in a thread that plays a script on a unix socket.
+ * fake_server: a server in a thread that plays a script on a unix socket, on Windows on a port of TCP.
  *
  *     EXPECT SET k * NX PX 1000   reads a request, after accepting a connection when there is none; * is any
  *                                 argument, ... all further ones, (text) the text of a script
@@ -16,15 +16,25 @@
 #ifndef FAKE_SERVER_H
 #define FAKE_SERVER_H
 
+#include "wire/rlk_endpoint.h"
+
 #include <pthread.h>
 #include <stdbool.h>
-#include <stdio.h>
+
+/* A connection, with what came and nobody has read yet. */
+typedef struct {
+	int fd; /* -1: there is none */
+	bool ended;
+	size_t len, at;
+	char in[1024];
+} fake_stream;
 
 typedef struct {
-	char path[64]; /* of the socket */
+	char path[64]; /* of the socket; "" with a port */
+	uint16_t port;
 	const char *script;
 	int listener;
-	FILE *stream; /* the connection, NULL while there is none */
+	fake_stream stream;
 	pthread_t thread;
 	bool serves;       /* the script ends with SERVE */
 	char verdict[512]; /* "" while all goes by the script */
@@ -32,6 +42,9 @@ typedef struct {
 
 /* Listens, and starts to play. The script is borrowed. false: the system lacks something. */
 bool fake_server_start(fake_server *server, const char *script);
+
+/* Has the endpoint, still without an address, name the server. false: memory is out. */
+bool fake_server_address(const fake_server *server, rlk_endpoint *endpoint);
 
 /* Waits for the end of the script: "" when it was played, else what came in its place. */
 const char *fake_server_end(fake_server *server);

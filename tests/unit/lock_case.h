@@ -21,10 +21,8 @@ static inline bool begin(const char *script, int io_timeout_ms)
 {
 	rlk_error_clear(&err);
 	rlk_endpoint_init(&endpoint, 5000, io_timeout_ms);
-	if (!fake_server_start(&server, script) || !rlk_endpoint_set(&endpoint.path, rlk_str_from_cstr(server.path)))
+	if (!fake_server_start(&server, script) || !fake_server_address(&server, &endpoint))
 		return false;
-	endpoint.transport = RLK_TRANSPORT_UNIX;
-	rlk_endpoint_relabel(&endpoint);
 	rlk_conn_init(&conn, &endpoint, &park);
 	if (!rlk_lock_init(&lock, RLK_STR(""), RLK_STR("k"), &err) ||
 		!rlk_lock_set_token(&lock, RLK_STR("mine"), RLK_STR(""), &err))

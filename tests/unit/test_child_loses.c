@@ -1,3 +1,4 @@
+/* unit: POSIX only: the renewal child is a fork */
 /*
  * test_child_loses: the renewal child finds out that a lock is lost, and says so.
  */

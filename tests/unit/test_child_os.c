@@ -1,4 +1,5 @@
 /* unit: link -Wl,--wrap=syscall,--wrap=open */
+/* unit: POSIX only: the renewal child is a fork */
 /*
  * rlk_child_os where a container's filter refuses the system calls it would rather use, or there is no /proc.
  */

@@ -1,3 +1,4 @@
+/* unit: POSIX only: the renewal child is a fork */
 /*
  * test_child_releases: the renewal child releases what its parent has left, and ends.
  */

@@ -1,3 +1,4 @@
+/* unit: POSIX only: the renewal child is a fork */
 /*
  * test_child_renews: the renewal child keeps locks alive, in time and in few writes, whatever becomes of its connection.
  */

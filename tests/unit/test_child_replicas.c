@@ -1,3 +1,4 @@
+/* unit: POSIX only: the renewal child is a fork */
 /*
  * test_child_replicas: the renewal child counts only what enough replicas have.
  */

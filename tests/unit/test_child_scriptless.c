@@ -1,3 +1,4 @@
+/* unit: POSIX only: the renewal child is a fork */
 /*
  * test_child_scriptless: what the renewal child does where scripts are refused.
  */

@@ -280,7 +280,8 @@ static void tls_wherever_it_is_asked_for(void)
 	for (size_t i = 0; i < sizeof(tls_in_two) / sizeof(tls_in_two[0]); i++) {
 		char got[DESCRIPTION_MAX];
 
-		CHECK_STR(config_case_maps(&tls_in_two[i].first, &tls_in_two[i].second, got), tls_in_two[i].expected);
+		CHECK_STR(config_case_maps(&tls_in_two[i].first, &tls_in_two[i].second, got),
+			config_case_here(tls_in_two[i].expected));
 	}
 }
 

@@ -94,8 +94,12 @@ static const struct {
 	{ { NULL, NULL, 0, 0, 0 }, N, TCP },
 	{ { NULL, "", 0, 0, 0 }, N, TCP },
 	/* A server that is empty is not one that is absent. */
-	{ { "", NULL, 0, 0, 0 }, M(E("timeout", I(1)), E("ssl", M(E("cafile", S("/a"))))),
+	{ { "", NULL, 0, 0, 0 }, M(E("timeout", I(1))),
 		"value: option \"host\" must name the server, since ini setting \"redislock.server\" is empty" },
+#ifdef HAVE_REDISLOCK_SSL
+	{ { "", NULL, 0, 0, 0 }, M(E("ssl", M(E("cafile", S("/a"))))),
+		"value: option \"host\" must name the server, since ini setting \"redislock.server\" is empty" },
+#endif
 	{ { "", NULL, 0, 0, 0 }, M(E("host", S("h"))), "tcp://h:6379" },
 	{ { NULL, "app:", 5000, 100, 200 }, N, TCP " connect=100 io=200 prefix=app: ttl=5000" },
 	{ { NULL, NULL, 5000, 0, 0 }, M(E("renew", B(true))), TCP " ttl=5000 interval=1666 renew" },

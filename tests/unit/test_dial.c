@@ -1,3 +1,4 @@
+/* unit: POSIX only: its servers leave a SYN unanswered as Linux does */
 /*
  * rlk_dial, rlk_resolve: the first address that answers, in time, and no descriptor left behind.
  */

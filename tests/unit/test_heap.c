@@ -1,3 +1,4 @@
+/* unit: POSIX only: there is no heap to keep out of a fork */
 /*
  * test_heap: which mappings are left out of the renewal child, told by made-up maps files.
  */

@@ -1,6 +1,7 @@
 /* unit: add tests/unit/fake_server.c */
 /* unit: add tests/unit/failing_memory.c */
 /* unit: link -Wl,--wrap=malloc,--wrap=calloc,--wrap=realloc -l:libhiredis.a */
+/* unit: POSIX only: variables of a thread are allocated there, amid the allocation that is to fail */
 /*
  * Every way through the engine again for every k, with the k-th allocation failing: what follows is an error that says
  * so, nothing is believed that is not so, nothing leaks (which the sanitizer or valgrind sees), and, given memory, the
@@ -53,15 +54,12 @@ static bool begin(const char *name)
 	lock.beside.fd = RLK_SOCKET_NONE; /* whatever of it is made below, end() may destroy it */
 	rlk_conn_init(&conn, &endpoint, &park);
 	conn.pool = &pool;
-	endpoint.transport = RLK_TRANSPORT_UNIX;
 	endpoint.database = 3;
-	if (!rlk_endpoint_set(&endpoint.path, rlk_str_from_cstr(server.path)) ||
-		!rlk_endpoint_set(&endpoint.user, RLK_STR("u")) || !rlk_endpoint_set(&endpoint.password, RLK_STR("p")) ||
-		!rlk_endpoint_set(&endpoint.client_name, RLK_STR("c"))) {
+	if (!fake_server_address(&server, &endpoint) || !rlk_endpoint_set(&endpoint.user, RLK_STR("u")) ||
+		!rlk_endpoint_set(&endpoint.password, RLK_STR("p")) || !rlk_endpoint_set(&endpoint.client_name, RLK_STR("c"))) {
 		rlk_error_set(&err, RLK_ERR_MEMORY, 0, "memory");
 		return false;
 	}
-	rlk_endpoint_relabel(&endpoint);
 	return rlk_lock_init(&lock, RLK_STR(""), rlk_str_from_cstr(name), &err) &&
 		rlk_lock_set_token(&lock, RLK_STR("mine"), RLK_STR(""), &err);
 }

@@ -28,11 +28,8 @@ static bool begin(const char *a, const char *b, const char *c)
 	rlk_error_clear(&err);
 	for (int i = 0; i < SERVERS; i++) {
 		rlk_endpoint_init(&endpoints[i], LIMIT_MS, LIMIT_MS);
-		if (!fake_server_start(&servers[i], scripts[i]) ||
-			!rlk_endpoint_set(&endpoints[i].path, rlk_str_from_cstr(servers[i].path)))
+		if (!fake_server_start(&servers[i], scripts[i]) || !fake_server_address(&servers[i], &endpoints[i]))
 			return false;
-		endpoints[i].transport = RLK_TRANSPORT_UNIX;
-		rlk_endpoint_relabel(&endpoints[i]);
 	}
 	nodes = rlk_nodes_new(endpoints, SERVERS, &park, NULL);
 	if (nodes == NULL || !rlk_lock_init(&lock, RLK_STR(""), RLK_STR("k"), &err) ||

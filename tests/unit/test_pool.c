@@ -20,9 +20,8 @@ static rlk_error err;
 static bool begin(rlk_endpoint *endpoint, int database)
 {
 	rlk_endpoint_init(endpoint, 5000, 5000);
-	endpoint->transport = RLK_TRANSPORT_UNIX;
 	endpoint->database = database;
-	return rlk_endpoint_set(&endpoint->path, rlk_str_from_cstr(server.path));
+	return fake_server_address(&server, endpoint);
 }
 
 /* An open connection that has been used. */

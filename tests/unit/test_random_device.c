@@ -1,3 +1,4 @@
+/* unit: POSIX only: it is about rlk_random_posix */
 /*
  * rlk_random where getrandom() is missing, interrupted or scant, and where the device is too.
  *

@@ -1,4 +1,5 @@
 /* unit: add tests/unit/tls_peer.c */
+/* unit: POSIX only: there is no renewal yet */
 /*
  * Who renews a lock over TLS: a whole copy of the process, or a thread where there are threads already.
  */

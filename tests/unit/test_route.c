@@ -25,11 +25,11 @@ static bool begin(const char *script, rlk_route_kind kind)
 		return false;
 	for (int i = 0; i < 2; i++) {
 		rlk_endpoint_init(&endpoints[i], 5000, 5000);
-		endpoints[i].transport = RLK_TRANSPORT_UNIX;
-		if (!rlk_endpoint_set(&endpoints[i].path, i == 0 ? rlk_str_from_cstr(server.path) : RLK_STR("/nowhere")))
-			return false;
-		rlk_endpoint_relabel(&endpoints[i]);
 	}
+	endpoints[1].transport = RLK_TRANSPORT_UNIX;
+	if (!fake_server_address(&server, &endpoints[0]) || !rlk_endpoint_set(&endpoints[1].path, RLK_STR("/nowhere")))
+		return false;
+	rlk_endpoint_relabel(&endpoints[1]);
 	route = rlk_route_get(&routes, kind, &endpoints[0], guides, 2, "service");
 	if (route == NULL)
 		return false;

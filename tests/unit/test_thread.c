@@ -1,4 +1,5 @@
 /* unit: add tests/unit/fake_server.c */
+/* unit: POSIX only: there is no renewal thread yet */
 /*
  * rlk_renewal with the thread that renews, and many that lock. What matters here is seen by the thread sanitizer
  * (scripts/unit.sh --tsan): who reads what another one writes.
@@ -33,10 +34,8 @@ static bool begin(const char *script)
 	atomic_store(&notified, 0);
 	rlk_renewal_init(&renewal, notify);
 	rlk_endpoint_init(&endpoint, 5000, 5000);
-	if (!fake_server_start(&server, script) || !rlk_endpoint_set(&endpoint.path, rlk_str_from_cstr(server.path)))
+	if (!fake_server_start(&server, script) || !fake_server_address(&server, &endpoint))
 		return false;
-	endpoint.transport = RLK_TRANSPORT_UNIX;
-	rlk_endpoint_relabel(&endpoint);
 	return true;
 }
 

@@ -1,4 +1,5 @@
 /* unit: add tests/unit/tls_peer.c */
+/* unit: POSIX only: it makes pairs of unix sockets */
 /*
  * rlk_tls over a pair of sockets, the other end in the same thread.
  */

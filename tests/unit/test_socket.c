@@ -1,0 +1,155 @@
+/* unit: add tests/unit/fake_server.c */
+/*
+ * rlk_socket: how long waiting takes, and what ends it. The same on every system.
+ */
+#include "wire/rlk_socket.h"
+
+#include "base/rlk_clock.h"
+#include "fake_server.h"
+#include "unit.h"
+
+#define PAUSE_MS 60
+#define LIMIT_MS 10000
+
+static const rlk_socket_beside nothing = { .fd = RLK_SOCKET_NONE };
+static int64_t began_ms;
+
+static int64_t deadline(void)
+{
+	began_ms = rlk_clock_now_ms();
+	return began_ms + PAUSE_MS;
+}
+
+static bool it_took_its_time(void)
+{
+	return rlk_clock_now_ms() >= began_ms + PAUSE_MS;
+}
+
+static bool never(void *arg)
+{
+	(void)arg;
+	return false;
+}
+
+static bool at_once(void *arg)
+{
+	(void)arg;
+	return true;
+}
+
+/* The third time it is asked: that somebody asks again is what ends the wait where there are no signals. */
+static bool soon(void *arg)
+{
+	return ++*(int *)arg >= 3;
+}
+
+static void a_pause_pauses(void)
+{
+	rlk_socket_pause(deadline());
+	CHECK(it_took_its_time());
+	rlk_socket_pause(rlk_clock_now_ms() - 1);
+}
+
+static void waiting_for_nothing_takes_its_time(void)
+{
+	rlk_socket_watched watched[2] = { { RLK_SOCKET_NONE, RLK_SOCKET_READABLE, true },
+		{ RLK_SOCKET_NONE, RLK_SOCKET_WRITABLE, true } };
+
+	CHECK_INT(rlk_socket_wait(RLK_SOCKET_NONE, RLK_SOCKET_READABLE, deadline()), 0);
+	CHECK(it_took_its_time());
+	CHECK_INT(rlk_socket_wait_or_signal(RLK_SOCKET_NONE, nothing, deadline(), NULL, NULL), 0);
+	CHECK(it_took_its_time());
+	CHECK_INT(rlk_socket_wait_or_signal(RLK_SOCKET_NONE, nothing, deadline(), never, NULL), 0);
+	CHECK(it_took_its_time());
+	CHECK_INT(rlk_socket_wait_watched(watched, 2, deadline()), 0);
+	CHECK(it_took_its_time());
+	CHECK(!watched[0].ready && !watched[1].ready);
+	CHECK_INT(rlk_socket_wait_watched(watched, 0, deadline()), 0);
+	CHECK(it_took_its_time());
+}
+
+static void a_note_ends_the_wait(void)
+{
+	CHECK_INT(rlk_socket_wait_or_signal(RLK_SOCKET_NONE, nothing, RLK_NEVER, at_once, NULL), RLK_SOCKET_SIGNAL);
+#ifdef _WIN32
+	int asked = 0;
+
+	CHECK_INT(rlk_socket_wait_or_signal(RLK_SOCKET_NONE, nothing, RLK_NEVER, soon, &asked), RLK_SOCKET_SIGNAL);
+	CHECK_INT(asked, 3);
+#else
+	(void)soon; /* a signal does it: test_dial, and the phpt tests with handlers */
+#endif
+}
+
+/* A connection to the server; RLK_SOCKET_NONE: it did not come about. */
+static int connect_to(const fake_server *server)
+{
+	rlk_endpoint endpoint;
+	rlk_addresses addresses;
+	bool pending;
+	int fd = RLK_SOCKET_NONE, sys_errno;
+	int64_t until_ms = rlk_clock_now_ms() + LIMIT_MS;
+
+	rlk_endpoint_init(&endpoint, LIMIT_MS, LIMIT_MS);
+	if (fake_server_address(server, &endpoint) && rlk_address_resolve(&endpoint, until_ms, &addresses, NULL))
+		fd = rlk_socket_connect(&addresses, 0, &pending, &sys_errno);
+	rlk_endpoint_destroy(&endpoint);
+	if (fd != RLK_SOCKET_NONE && pending &&
+		(rlk_socket_wait(fd, RLK_SOCKET_WRITABLE, until_ms) != 1 || rlk_socket_connected(fd) != 0)) {
+		rlk_socket_close(fd);
+		return RLK_SOCKET_NONE;
+	}
+	return fd;
+}
+
+static bool asks(int fd)
+{
+	return rlk_socket_send(fd, "*1\r\n$4\r\nPING\r\n", 14) == 14;
+}
+
+/* Beside what is no descriptor, beside another that is silent, and first when both are ready. */
+static void what_is_ready_ends_the_wait(void)
+{
+	fake_server server;
+	rlk_socket_watched watched[2];
+	char in[16];
+	int fd;
+
+	CHECK(fake_server_start(&server, "EXPECT PING\nSEND +PONG\nEXPECT PING\nSEND +PONG\nEXPECT-CLOSE"));
+	fd = connect_to(&server);
+	CHECK(fd != RLK_SOCKET_NONE);
+	CHECK(rlk_socket_is_idle(fd));
+	CHECK_INT(rlk_socket_wait(fd, RLK_SOCKET_READABLE, deadline()), 0);
+	CHECK(it_took_its_time());
+	CHECK_INT(rlk_socket_wait_or_signal(RLK_SOCKET_NONE, (rlk_socket_beside){ fd, RLK_SOCKET_WRITABLE }, RLK_NEVER,
+				  never, NULL),
+		RLK_SOCKET_BESIDE);
+	CHECK_INT(rlk_socket_wait_or_signal(fd, nothing, deadline(), never, NULL), 0);
+	CHECK(it_took_its_time());
+	CHECK(asks(fd));
+	CHECK_INT(rlk_socket_wait_or_signal(RLK_SOCKET_NONE, (rlk_socket_beside){ fd, RLK_SOCKET_READABLE }, RLK_NEVER,
+				  NULL, NULL),
+		RLK_SOCKET_BESIDE);
+	CHECK_INT(rlk_socket_wait_or_signal(fd, (rlk_socket_beside){ fd, RLK_SOCKET_READABLE }, RLK_NEVER, NULL, NULL), 1);
+	CHECK(!rlk_socket_is_idle(fd));
+	watched[0] = (rlk_socket_watched){ RLK_SOCKET_NONE, RLK_SOCKET_READABLE, true };
+	watched[1] = (rlk_socket_watched){ fd, RLK_SOCKET_READABLE, false };
+	CHECK_INT(rlk_socket_wait_watched(watched, 2, RLK_NEVER), 1);
+	CHECK(!watched[0].ready && watched[1].ready);
+	CHECK_INT(rlk_socket_receive(fd, in, sizeof(in)), 7);
+	CHECK_INT(rlk_socket_receive(fd, in, sizeof(in)), RLK_SOCKET_AGAIN);
+	CHECK(asks(fd));
+	CHECK_INT(rlk_socket_wait(fd, RLK_SOCKET_READABLE, rlk_clock_now_ms() + LIMIT_MS), 1);
+	CHECK_INT(rlk_socket_receive(fd, in, sizeof(in)), 7);
+	rlk_socket_close(fd);
+	CHECK_STR(fake_server_end(&server), "");
+}
+
+int main(void)
+{
+	RUN(a_pause_pauses);
+	RUN(waiting_for_nothing_takes_its_time);
+	RUN(a_note_ends_the_wait);
+	RUN(what_is_ready_ends_the_wait);
+	return unit_done();
+}
