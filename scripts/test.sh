@@ -85,6 +85,7 @@ step "generated: embedded scripts" once php scripts/embed-lua.php --check
 step "generated: arginfo" once scripts/arginfo.sh --check
 step "generated: reference, stub for IDEs" once php -n scripts/api.php --check
 step "generated: messages" once php -n scripts/messages.php --check
+step "generated: pictures" once scripts/pictures.sh --check
 step "lists of sources and files" once scripts/check-sources.sh
 step "package, built by itself" once scripts/check-package.sh
 step "composer.json" once scripts/check-composer.php
