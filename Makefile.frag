@@ -25,11 +25,11 @@ lua:
 arginfo:
 	@$(srcdir)/scripts/arginfo.sh
 
-# docs/api.md and stubs/redislock.php from redislock.stub.php
+# docs/reference/api.md and stubs/redislock.php from redislock.stub.php
 api:
 	@php -n $(srcdir)/scripts/api.php
 
-# docs/messages.md from tests/inc/messages_table.inc
+# docs/guide/messages.md from tests/inc/messages_table.inc
 messages:
 	@php -n $(srcdir)/scripts/messages.php
 

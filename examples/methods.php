@@ -1,6 +1,6 @@
 <?php
 /*
- * A sample for every method, from which docs/api.md takes them: each begins with a line that names its method.
+ * A sample for every method, from which docs/reference/api.md takes them: each begins with a line that names its method.
  *
  *     php -d redislock.server=tcp://127.0.0.1:6379 examples/methods.php 10.0.0.1:6379 10.0.0.2:6379 10.0.0.3:6379
  *

@@ -5,7 +5,7 @@
  *     for p in 7001 7002 7003; do redis-server --port $p --save '' --daemonize yes; done
  *     php quorum.php 127.0.0.1:7001 127.0.0.1:7002 127.0.0.1:7003
  *
- * What has to be true of the servers is in docs/safety.md.
+ * What has to be true of the servers is in docs/guide/safety.md.
  */
 
 $servers = array_slice($argv, 1) ?: explode(',', getenv('REDIS_SERVERS') ?: '127.0.0.1:6379');

@@ -1,9 +1,9 @@
 #!/usr/bin/env php
 <?php
 /*
- * Writes docs/api.md, the reference to read, stubs/redislock.php, the one for IDEs and PHPStan, and the interface Lock for
+ * Writes docs/reference/api.md, the reference to read, stubs/redislock.php, the one for IDEs and PHPStan, and the interface Lock for
  * code that runs without the extension, adapters/polyfill/Lock.php, from redislock.stub.php. The table at the end of
- * docs/api.md is api-words.md. With --check it writes nothing and exits 1 when one of them is not what it would write.
+ * docs/reference/api.md is api-words.md. With --check it writes nothing and exits 1 when one of them is not what it would write.
  *
  * The stub is loaded and reflected upon, in a PHP without the extension: run with php -n.
  */
@@ -180,7 +180,7 @@ function reference(array $classes, string $words): string
 	$sections = implode('', array_map(static fn (string $class): string => class_section(new ReflectionClass($class)), $classes));
 
 	return "# Reference\n\nMade from `redislock.stub.php` by scripts/api.php: change the stub, then run `make api`. Options are in\n" .
-		"[README.md](../README.md#options). Names you may know from other libraries: [In other words](#in-other-words).\n\n" .
+		"[Options](../guide/options.md). Names you may know from other libraries: [In other words](#in-other-words).\n\n" .
 		"$list\n" . rtrim($sections) . "\n\n$words";
 }
 
@@ -204,7 +204,7 @@ $status = 0;
 $alias = "\nnamespace {\n\n\t/** Another name of RedisLock\\RedLock, unless `redislock.redlock_class` is 0 in php.ini. */\n" .
 	"\tclass RedLock extends RedisLock\\RedLock\n\t{\n\t}\n}\n";
 $made = [
-	'docs/api.md' => reference($classes, (string) file_get_contents(__DIR__ . '/api-words.md')),
+	'docs/reference/api.md' => reference($classes, (string) file_get_contents(__DIR__ . '/api-words.md')),
 	'stubs/redislock.php' => $stub . $alias,
 	'adapters/polyfill/Lock.php' => polyfill($stub),
 ];

@@ -6,7 +6,7 @@
 #
 # Builds module and unit tests with counters, runs both, and adds up. Prints the lines never run, a line per stretch, and
 # the share of those that were, per file and in all. Exits 1 when that is less than PERCENT, 90 unless told otherwise.
-# All of it, and HTML pages to read it in, are in build/coverage. docs/coverage.md says why what is left is left.
+# All of it, and HTML pages to read it in, are in build/coverage. docs/internals/coverage.md says why what is left is left.
 
 set -euo pipefail
 . "$(dirname "$0")/lib.sh"

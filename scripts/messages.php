@@ -1,7 +1,7 @@
 #!/usr/bin/env php
 <?php
 /*
- * Writes docs/messages.md from tests/inc/messages_table.inc, each row of which tests/70_examples/messages.phpt tries. With
+ * Writes docs/guide/messages.md from tests/inc/messages_table.inc, each row of which tests/70_examples/messages.phpt tries. With
  * --check it writes nothing and exits 1 when the page is not what it would write.
  */
 
@@ -26,7 +26,7 @@ $page = <<<'TEXT'
 
 	Left out are what stands in front of a message about an argument, as in `RedisLock::__construct(): Argument #1 ($params) is not
 	valid:`, and the server behind one about a server. `$server` is an array of connection options, and `$job` the same with
-	`'name' => 'job'`. Trouble in production, rather than in code, is in [operations.md](operations.md#troubleshooting).
+	`'name' => 'job'`. Trouble in production, rather than in code, is in [Troubleshooting](../operate/troubleshooting.md).
 
 	TEXT;
 foreach (require "$root/tests/inc/messages_table.inc" as $section => $rows) {
@@ -36,13 +36,13 @@ foreach (require "$root/tests/inc/messages_table.inc" as $section => $rows) {
 	}
 }
 
-$file = "$root/docs/messages.md";
+$file = "$root/docs/guide/messages.md";
 if (is_file($file) && file_get_contents($file) === $page) {
 	exit(0);
 }
 if (in_array('--check', $argv, true)) {
-	fwrite(STDERR, "docs/messages.md does not match tests/inc/messages_table.inc: run make messages\n");
+	fwrite(STDERR, "docs/guide/messages.md does not match tests/inc/messages_table.inc: run make messages\n");
 	exit(1);
 }
 file_put_contents($file, $page);
-echo "docs/messages.md written\n";
+echo "docs/guide/messages.md written\n";

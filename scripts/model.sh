@@ -1,6 +1,6 @@
 #!/usr/bin/env bash
 #
-# model.sh: checks the models in docs/model with spin.
+# model.sh: checks the models in docs/internals/model with spin.
 #
 #     scripts/model.sh [PATTERN]
 #
@@ -168,7 +168,7 @@ search()
 		# Room for up to 46 processes under weak fairness.
 		live) options=-DNFAIR=6 run="-a -f" flags+=(-DLIVE) ;;
 	esac
-	spin -a "${flags[@]}" "$top/docs/model/$model.pml" >spin.out 2>&1 || return 1
+	spin -a "${flags[@]}" "$top/docs/internals/model/$model.pml" >spin.out 2>&1 || return 1
 	# spin goes on after some errors of syntax.
 	! grep -q 'Error' spin.out || return 1
 	gcc -O2 -w "$options" -DCOLLAPSE -DMEMLIM=$memory_mb -o pan pan.c || return 1

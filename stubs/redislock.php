@@ -391,7 +391,7 @@ namespace RedisLock {
 	 * Locks on several independent servers, held by whoever has most of them (the Redlock algorithm). All servers are asked
 	 * at the same time, and the answer is there as soon as most of them agree; one that is dead, hung or slow is given up
 	 * after its time limit and costs later calls nothing. RedisLock and SequenceTask take such a quorum as well, by the
-	 * option `servers`. When this is worth it, and when one server is better, is in docs/safety.md.
+	 * option `servers`. When this is worth it, and when one server is better, is in docs/guide/safety.md.
 	 *
 	 * Also called RedLock, without namespace, unless `redislock.redlock_class` is 0 in php.ini.
 	 *

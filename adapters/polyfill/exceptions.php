@@ -1,7 +1,7 @@
 <?php
 /*
  * The exceptions of the extension, for code that runs without it: unit tests on a machine that has no redislock. Composer
- * loads this file only where the classes are not there already. What they promise is in docs/api.md.
+ * loads this file only where the classes are not there already. What they promise is in docs/reference/api.md.
  */
 
 namespace RedisLock;

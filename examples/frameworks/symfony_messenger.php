@@ -4,7 +4,7 @@
  * lock, whose key travels with the message, and the worker releases it. And its handler runs once at a time, on any number
  * of machines, without blocking the next one when its worker is killed.
  *
- * In an application the two factories are services, the first of them as in docs/migration.md; the bus, the transport and
+ * In an application the two factories are services, the first of them as in docs/guide/frameworks.md; the bus, the transport and
  * the worker, messenger:consume, are there.
  */
 

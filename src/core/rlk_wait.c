@@ -1,5 +1,5 @@
 /*
- * rlk_wait: see the header. The rules that docs/model gives names to are marked with their numbers.
+ * rlk_wait: see the header. The rules that docs/internals/model gives names to are marked with their numbers.
  */
 #include "core/rlk_wait.h"
 

@@ -3,7 +3,7 @@
  *
  * The server keeps the queue: waiters block in BLPOP on the lock's signal list,
  * and a release pushes one baton, which wakes the one that has waited longest.
- * docs/protocol.md describes the steps, docs/model proves them.
+ * docs/reference/protocol.md describes the steps, docs/internals/model proves them.
  *
  * 1. join.lua tries once more and else leaves the mark that somebody waits.
  * 2. BLPOP and, behind it in the same write, SET NX: being woken and taking the

@@ -1,5 +1,5 @@
 --TEST--
-README.md and docs: the code compiles, the first example runs, the files and sections named exist
+README, docs: the code compiles, the first example runs, the files and sections named exist
 --SKIPIF--
 <?php
 require __DIR__ . '/../inc/redislock.inc';
@@ -14,10 +14,16 @@ $blocks = 0;
 function anchors(string $file): array
 {
 	preg_match_all('/^#+ (.*)$/m', preg_replace('/^```.*?^```$/ms', '', file_get_contents($file)), $m);
-	return array_map(fn ($heading) => strtr(preg_replace('/[^\w -]/', '', strtolower($heading)), ' ', '-'), $m[1]);
+	return array_map(fn ($heading) => strtr(preg_replace('/[^\w -]/u', '', strtolower($heading)), ' ', '-'), $m[1]);
 }
 
-foreach (["$top/README.md", ...glob("$top/docs/*.md")] as $file) {
+$pages = [...glob("$top/*.md"), "$top/adapters/README.md", "$top/bench/README.md"];
+foreach (new RecursiveIteratorIterator(new RecursiveDirectoryIterator("$top/docs", FilesystemIterator::SKIP_DOTS)) as $file) {
+	if ($file->getExtension() === 'md') {
+		$pages[] = $file->getPathname();
+	}
+}
+foreach (array_filter($pages, is_file(...)) as $file) {
 	$text = file_get_contents($file);
 	preg_match_all('/^```php\n(.*?)^```$/ms', $text, $m);
 	foreach ($m[1] as $i => $code) {
@@ -27,6 +33,14 @@ foreach (["$top/README.md", ...glob("$top/docs/*.md")] as $file) {
 			eval('return; function block_' . $blocks . '() {' . preg_replace('/^<\?php/', '', $code) . '}');
 		} catch (ParseError $e) {
 			echo basename($file), ", block $i: ", $e->getMessage(), "\n";
+		}
+	}
+	preg_match_all('/^```sh\n(.*?)^```$/ms', $text, $m);
+	foreach ($m[1] as $i => $code) {
+		$blocks++;
+		exec('bash -n -c ' . escapeshellarg($code) . ' 2>&1', $said, $status);
+		if ($status !== 0) {
+			echo basename($file), ", shell block $i: ", implode(' ', $said), "\n";
 		}
 	}
 	/* The package carries less than the repository. */
@@ -47,7 +61,7 @@ foreach (["$top/README.md", ...glob("$top/docs/*.md")] as $file) {
 		}
 	}
 }
-echo $blocks >= 4 ? "blocks were found\n" : "only $blocks blocks were found\n";
+echo $blocks >= 50 ? "blocks were found\n" : "only $blocks blocks were found\n";
 
 $server = new Server();
 preg_match('/^```php\n<\?php\n(.*?)^```$/ms', file_get_contents("$top/README.md"), $m);

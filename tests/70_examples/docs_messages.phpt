@@ -1,5 +1,5 @@
 --TEST--
-docs/operations.md: every message it explains is one we have
+docs/operate/troubleshooting.md: every message it explains is one we have
 --EXTENSIONS--
 redislock
 --FILE--
@@ -11,8 +11,7 @@ foreach (glob("$top/src/*/*.[ch]") as $file) {
 	$source .= preg_replace('/"\s*\n\s*"/', '', file_get_contents($file));
 }
 $source = stripcslashes($source);
-preg_match('/^## Troubleshooting$(.*)/ms', file_get_contents("$top/docs/operations.md"), $section);
-preg_match_all('/^\| (`.*?) \|/m', $section[1], $rows);
+preg_match_all('/^\| (`.*?) \|/m', file_get_contents("$top/docs/operate/troubleshooting.md"), $rows);
 preg_match_all('/`(.+?)`/', implode("\n", $rows[1]), $messages);
 /* Written by the system, or between our own words. */
 $theirs = ['Cannot declare class RedLock, because the name is already in use', 'Connection refused', 'Connection timed out', 'No such file or directory', 'Permission denied', 'MOVED', 'reached', ' host'];

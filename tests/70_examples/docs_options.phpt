@@ -1,5 +1,5 @@
 --TEST--
-README.md: names every option, spelling and setting there is, and no others
+docs: name every option, spelling and setting there is, and no others
 --SKIPIF--
 <?php
 require __DIR__ . '/../inc/redislock.inc';
@@ -7,9 +7,9 @@ skip_unless_server();
 --FILE--
 <?php
 $top = dirname(__DIR__, 2);
-$readme = file_get_contents("$top/README.md");
+$options = file_get_contents("$top/docs/guide/options.md");
 $section = fn (string $from, string $to) =>
-	preg_match("~^$from\$(.*?)^$to\$~ms", $readme, $m) ? $m[1] : exit("no section $from\n");
+	preg_match("~^$from\$(.*?)^$to\$~ms", $options, $m) ? $m[1] : exit("no section $from\n");
 
 /* The rows of the parser: all that do something. */
 preg_match_all('/^\s*(STRING|VALUE|NUMBER)_ROW\("(\w+)", (\w+)/m',
@@ -18,17 +18,14 @@ $parsed = array_column($rows, 2);
 
 /* The first two columns of the tables, in back-ticks. */
 $told = [];
-foreach (explode("\n", $section('### The lock', '### php.ini')) as $line) {
+foreach (explode("\n", $section('## The eight you need', '## URIs')) as $line) {
 	if (preg_match('/^\| (`.*?)\|(.*?)\|/', $line, $m) && preg_match_all('/`(\w+)`/', $m[1] . $m[2], $names)) {
 		array_push($told, ...$names[1]);
 	}
 }
-/* And those that stand apart, since nobody should write them anew. */
-preg_match('/^.*Spellings of others with another unit:\n([^.]*)\./m', $readme, $apart) && preg_match_all('/`(\w+)` is/', $apart[1], $names);
-array_push($told, ...$names[1]);
 $differences = fn (array $a, array $b) => implode(' ', array_diff($a, $b)) ?: 'none';
 echo count($parsed) > 40 ? 'options were found' : 'the pattern for options is wrong', "\n";
-echo 'not in README.md: ', $differences($parsed, $told), "\n";
+echo 'not in the documents: ', $differences($parsed, $told), "\n";
 echo 'not in the parser: ', $differences($told, $parsed), "\n";
 
 /* The type for PHPStan. */
@@ -37,14 +34,14 @@ preg_match_all('/(\w+)\?:/', $m[1], $typed);
 echo 'not in the stub: ', $differences($parsed, $typed[1]), "\n";
 echo 'only in the stub: ', $differences($typed[1], $parsed), "\n";
 
-preg_match_all('/^\| `(redislock\.\w+)` \| (.*?) \|/m', $section('### php.ini', '## Exceptions'), $m);
+preg_match_all('/^\| `(redislock\.\w+)` \| (.*?) \|/m', file_get_contents("$top/docs/reference/ini.md"), $m);
 $settings = array_combine($m[1], array_map(fn ($default) => trim($default, '`') === 'empty' ? '' : trim($default, '`'), $m[2]));
 ksort($settings);
 var_dump($settings === array_map(fn ($setting) => $setting['global_value'], ini_get_all('redislock')));
 ?>
 --EXPECT--
 options were found
-not in README.md: none
+not in the documents: none
 not in the parser: none
 not in the stub: none
 only in the stub: none

@@ -1,5 +1,5 @@
 --TEST--
-docs/messages.md: mistakes as people make them get the message that stands there, of at most 200 characters
+docs/guide/messages.md: mistakes as people make them get the message that stands there, of at most 200 characters
 --SKIPIF--
 <?php require __DIR__ . '/../inc/redislock.inc'; skip_unless_server();
 --FILE--

@@ -1,0 +1,41 @@
+// check.mjs URL PAGE...: opens each page as a phone and as a desktop shows it, and fails on what axe calls an error
+// and on text that is wider than the screen.
+import { createRequire } from 'node:module';
+import { readFileSync } from 'node:fs';
+import { chromium } from 'playwright-core';
+
+const [url, ...pages] = process.argv.slice(2);
+const axe = readFileSync(createRequire(import.meta.url).resolve('axe-core/axe.min.js'), 'utf8');
+const screens = { phone: { width: 390, height: 844 }, desktop: { width: 1440, height: 900 } };
+const browser = await chromium.launch({
+	executablePath: process.env.CHROMIUM || '/usr/bin/chromium',
+	args: ['--no-sandbox', '--disable-gpu', '--disable-quic', '--disable-background-networking', '--disable-component-update', '--disable-sync'],
+});
+let faults = 0;
+const fault = (...words) => { faults++; console.error(...words); };
+
+for (const [screen, viewport] of Object.entries(screens)) {
+	const page = await browser.newPage({ viewport });
+	page.on('pageerror', (error) => fault(`${page.url()}: ${error.message}`));
+	page.on('response', (answer) => answer.ok() || answer.status() === 304 || fault(`${answer.url()}: ${answer.status()}`));
+	for (const path of pages) {
+		await page.goto(url + path, { waitUntil: 'networkidle' });
+		await page.evaluate(axe);
+		const { violations } = await page.evaluate(() => window.axe.run({ runOnly: ['wcag2a', 'wcag2aa'] }));
+		for (const { id, help, nodes } of violations)
+			fault(`${path} (${screen}): ${id}: ${help}: ${nodes.slice(0, 3).map((node) => node.html.slice(0, 160)).join(' | ')} (${nodes.length})`);
+		const wider = await page.evaluate(() => document.documentElement.scrollWidth - window.innerWidth);
+		if (wider > 0)
+			fault(`${path} (${screen}): ${wider} pixels wider than the screen`);
+	}
+	await page.close();
+}
+// The search finds what a reader looks for.
+const page = await browser.newPage({ viewport: screens.desktop });
+await page.goto(url + '/', { waitUntil: 'networkidle' });
+await page.keyboard.press('Control+k');
+await page.fill('.VPLocalSearchBox input', 'hold_at_least');
+await page.waitForSelector('.VPLocalSearchBox .result', { timeout: 10000 }).catch(() => fault('the search finds nothing'));
+await browser.close();
+console.log(`${pages.length} pages on ${Object.keys(screens).length} screens, ${faults} faults`);
+process.exit(faults > 0 ? 1 : 0);
