@@ -5,7 +5,8 @@
 -- Returns  { n, pttl, wakes, pause }: n is 0 when held by someone else, then the
 --          lock has pttl ms left (-1 no expiry), wakes is 1 if its holder will
 --          wake us, and we shall look after the lock in `pause` ms (0: we need
---          not); else the lock is ours, n is the new fence, 1 without one
+--          not); else the lock is ours, n is the new fence, 1 without one. The
+--          error NOLOCK: the key holds no lock, so nobody will release it
 -- Atomic because: a release between the failed try and the mark would wake nobody.
 --
 -- The mark only ever lives longer. Its element is two points in time, each said
@@ -36,6 +37,11 @@ if type(value) == 'table' then
 	-- An error such as a missing permission says nothing about the owner.
 	if not string.find(value.err, '^WRONGTYPE') then
 		return value
+	end
+	-- Nobody releases what is no lock. Symfony's own store keeps its locks in sorted sets.
+	local kind = redis.pcall('TYPE', KEYS[1])
+	if kind.ok and kind.ok ~= 'zset' then
+		return redis.error_reply('NOLOCK the key holds something else')
 	end
 	value = ''
 end

@@ -84,7 +84,7 @@ namespace {
 		 *     `linger` asked for now
 		 * @throws ValueError $wait is negative, NaN or above 10 years; no name is configured, as in all methods of RedisLock\Lock
 		 * @throws TypeError $wait is a bool
-		 * @throws RedisLock\Exception without a wait: the key holds something else than a lock, a hash say
+		 * @throws RedisLock\Exception the key holds something else than a lock, a hash say
 		 * @throws RedisLock\ConnectionException the server could not be asked, did not answer, or fewer than
 		 *     `min_replicas` have it; what may have been locked is released behind it
 		 * @throws RedisLock\RenewalException process-bound: the renewal child could not be started; nothing is locked

@@ -77,8 +77,8 @@
 	"end\n" \
 	"return { string.sub(value, 1, 1024), redis.call('PTTL', KEYS[1]), waited }\n"
 
-#define RLK_SCRIPT_JOIN_SHA1 "cf8ad5a6e6df54e90103fca9d74ea821ffa512b0"
-#define RLK_SCRIPT_JOIN_LEN 1299
+#define RLK_SCRIPT_JOIN_SHA1 "284bf72487bef7e67c63daeacf040d2733cad932"
+#define RLK_SCRIPT_JOIN_LEN 1447
 #define RLK_SCRIPT_JOIN_TEXT \
 	"-- join.lua\n" \
 	"if redis.replicate_commands then\n" \
@@ -99,6 +99,10 @@
 	"if type(value) == 'table' then\n" \
 	"if not string.find(value.err, '^WRONGTYPE') then\n" \
 	"return value\n" \
+	"end\n" \
+	"local kind = redis.pcall('TYPE', KEYS[1])\n" \
+	"if kind.ok and kind.ok ~= 'zset' then\n" \
+	"return redis.error_reply('NOLOCK the key holds something else')\n" \
 	"end\n" \
 	"value = ''\n" \
 	"end\n" \

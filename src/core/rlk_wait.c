@@ -278,6 +278,11 @@ static rlk_outcome join(waiter *w, joined *found, rlk_error *err)
 		err->retryable = true;
 		return RLK_FAIL;
 	}
+	if (rlk_reply_is_error(reply, "NOLOCK")) {
+		rlk_lock_explain_no_lock(lock, w->conn, err);
+		w->ended = true;
+		return RLK_FAIL;
+	}
 	if (reply->type != RLK_REPLY_ARRAY || reply->count != RLK_SCRIPT_JOIN_FIELDS) {
 		/* No script, or no such key, for this user. If it is more than that, the next SET will say so. */
 		w->polls = true;

@@ -60,7 +60,7 @@ var_dump($redis('HGET', 'no_lock', 'name'));
 --EXPECT--
 hash
  acquire: 'RedisLock\\Exception: lock "no_lock": the key holds a hash, not a lock'
- acquire, waiting: 'false'
+ acquire, waiting: 'RedisLock\\Exception: lock "no_lock": the key holds a hash, not a lock'
  lock: 'RedisLock\\Exception: lock "no_lock": the key holds a hash, not a lock'
  execute: 'RedisLock\\Exception: lock "no_lock": the key holds a hash, not a lock'
  holder: 'RedisLock\\Exception: lock "no_lock": the key holds a hash, not a lock'
@@ -76,7 +76,7 @@ bool(true)
 bool(true)
 list
  acquire: 'RedisLock\\Exception: lock "no_lock": the key holds a list, not a lock'
- acquire, waiting: 'false'
+ acquire, waiting: 'RedisLock\\Exception: lock "no_lock": the key holds a list, not a lock'
  lock: 'RedisLock\\Exception: lock "no_lock": the key holds a list, not a lock'
  execute: 'RedisLock\\Exception: lock "no_lock": the key holds a list, not a lock'
  holder: 'RedisLock\\Exception: lock "no_lock": the key holds a list, not a lock'
@@ -92,7 +92,7 @@ bool(true)
 bool(true)
 set
  acquire: 'RedisLock\\Exception: lock "no_lock": the key holds a set, not a lock'
- acquire, waiting: 'false'
+ acquire, waiting: 'RedisLock\\Exception: lock "no_lock": the key holds a set, not a lock'
  lock: 'RedisLock\\Exception: lock "no_lock": the key holds a set, not a lock'
  execute: 'RedisLock\\Exception: lock "no_lock": the key holds a set, not a lock'
  holder: 'RedisLock\\Exception: lock "no_lock": the key holds a set, not a lock'
@@ -108,7 +108,7 @@ bool(true)
 bool(true)
 stream
  acquire: 'RedisLock\\Exception: lock "no_lock": the key holds a stream, not a lock'
- acquire, waiting: 'false'
+ acquire, waiting: 'RedisLock\\Exception: lock "no_lock": the key holds a stream, not a lock'
  lock: 'RedisLock\\Exception: lock "no_lock": the key holds a stream, not a lock'
  execute: 'RedisLock\\Exception: lock "no_lock": the key holds a stream, not a lock'
  holder: 'RedisLock\\Exception: lock "no_lock": the key holds a stream, not a lock'
