@@ -474,7 +474,8 @@ rlk_outcome redislock_release_unthrown(redislock_hold *hold, rlk_error *err)
 
 rlk_outcome redislock_release(redislock_hold *hold)
 {
-	bool asks = may_ask(hold);
+	/* Of a lock that is known to be lost nobody asks the server. */
+	bool asks = may_ask(hold) && redislock_hold_check_lost(hold) == RLK_LOST_NOT;
 	rlk_outcome outcome;
 	rlk_error err;
 

@@ -12,7 +12,7 @@ use RedisLock\Symfony\RedisLockStore;
 use Symfony\Component\Lock\Key;
 
 $taken = fn (int $ttl, int $claim, string ...$more) => new FakeServer(implode("\n", ["EXPECT SET job * NX PX $ttl", 'SEND $-1',
-	"EXPECT SET job * NX PX $ttl", 'SEND $-1',
+	'EXPECT EVALSHA * 2 job {job}:rlk:waiters', 'SEND *3\r\n$5\r\nother\r\n:50000\r\n:0', "EXPECT SET job * NX PX $ttl", 'SEND $-1',
 	'EXPECT EVALSHA * 2 job {job}:rlk:waiters ...', 'SEND *4\r\n:0\r\n:50000\r\n:1\r\n:0',
 	'EXPECT BLPOP ...', "EXPECT SET job * NX PX $claim", ...$more]));
 $woken = ['SEND *2\r\n$1\r\ns\r\n$1\r\n1', 'SEND +OK'];
