@@ -22,15 +22,18 @@ $page = <<<'TEXT'
 	# What the messages mean
 
 	Made from `tests/inc/messages_table.inc` by scripts/messages.php: change the table, then run `make messages`. A test makes
-	each of these mistakes and compares what it is told.
+	each of these mistakes and compares the message.
 
-	Left out are what stands in front of a message about an argument, as in `RedisLock::__construct(): Argument #1 ($params) is not
-	valid:`, and the server behind one about a server. `$server` is an array of connection options, and `$job` the same with
-	`'name' => 'job'`. Trouble in production, rather than in code, is in [Troubleshooting](../operate/troubleshooting.md).
+	This page is about mistakes in code. [Troubleshooting](../operate/troubleshooting.md) is about trouble in production.
+
+	- `$server` is an array of connection options. `$job` is the same array with `'name' => 'job'`.
+	- Messages about an argument begin with its name, as in `RedisLock::__construct(): Argument #1 ($params) is not valid:`. That
+	  part is left out here.
+	- Messages about a server also name the server. That part is left out here, too.
 
 	TEXT;
 foreach (require "$root/tests/inc/messages_table.inc" as $section => $rows) {
-	$page .= "\n## $section\n\n| Written | Said | It means | Do |\n|---|---|---|---|\n";
+	$page .= "\n## $section\n\n| You write | You get | Why | What to do |\n|---|---|---|---|\n";
 	foreach ($rows as [$code, $message, $means, $do]) {
 		$page .= sprintf("| `%s` | `%s` | %s | %s |\n", cell($code), cell($message), cell($means), cell($do));
 	}
