@@ -12,30 +12,30 @@ unit:
 	@$(srcdir)/scripts/unit.sh
 
 format:
-	@$(srcdir)/scripts/format.sh
+	@$(srcdir)/scripts/dev/format.sh
 
 format-check:
-	@$(srcdir)/scripts/format.sh --check
+	@$(srcdir)/scripts/dev/format.sh --check
 
 # src/core/rlk_scripts_data.h from lua/
 lua:
-	@$(srcdir)/scripts/embed-lua.php
+	@$(srcdir)/scripts/dev/embed-lua.php
 
 # redislock_arginfo.h from redislock.stub.php
 arginfo:
-	@$(srcdir)/scripts/arginfo.sh
+	@$(srcdir)/scripts/dev/arginfo.sh
 
 # docs/reference/api.md and stubs/redislock.php from redislock.stub.php
 api:
-	@php -n $(srcdir)/scripts/api.php
+	@php -n $(srcdir)/scripts/dev/api.php
 
 # docs/guide/messages.md from tests/inc/messages_table.inc
 messages:
-	@php -n $(srcdir)/scripts/messages.php
+	@php -n $(srcdir)/scripts/dev/messages.php
 
 check-layers:
-	@$(srcdir)/scripts/check-layers.sh
+	@$(srcdir)/scripts/ci/check-layers.sh
 
 # The Promela model of the waiting protocol; some minutes.
 model:
-	@$(srcdir)/scripts/model.sh
+	@$(srcdir)/scripts/long/model.sh

@@ -30,7 +30,7 @@ PHP_ARG_ENABLE([redislock-dev],
 
 if test "$PHP_REDISLOCK" != "no"; then
 
-  dnl One file per line: scripts/check-sources.sh compares this list with config.w32 and the tree.
+  dnl One file per line: scripts/ci/check-sources.sh compares this list with config.w32 and the tree.
   REDISLOCK_SOURCES="
     redislock.c
     src/base/rlk_buf.c

@@ -7,7 +7,7 @@
 # Builds below build/, so that the tree stays clean: a folder of links to the sources, in which phpize,
 # configure and make run. Only what changed is compiled again. Warnings are errors unless --no-dev is given.
 # Progress goes to stderr, the path of the module to stdout. --asan: with the address and undefined-behaviour sanitizers,
-# for scripts/phpt.sh --asan, below build/ext-asan; --coverage: for scripts/coverage.sh, below build/ext-coverage.
+# for scripts/phpt.sh --asan, below build/ext-asan; --coverage: for scripts/long/coverage.sh, below build/ext-coverage.
 
 set -euo pipefail
 . "$(dirname "$0")/lib.sh"

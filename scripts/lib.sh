@@ -1,6 +1,6 @@
 # shellcheck shell=bash
 #
-# lib.sh: what the scripts beside it share. Sourced, not run.
+# lib.sh: what the scripts of all folders share. Sourced, not run.
 
 # With it "cd" says where it went.
 unset CDPATH
@@ -41,14 +41,14 @@ need()
 
 # For builds that count which lines were run.
 # shellcheck disable=SC2034
-coverage_flags="-D_GNU_SOURCE -include $top/scripts/coverage/child.h"
+coverage_flags="-D_GNU_SOURCE -include $top/scripts/inc/coverage_child.h"
 
 # Has programs started from now on load what lets a PHP that was built without the address sanitizer load a module that
 # was built with gcc's.
 preload_asan()
 {
 	mkdir -p "$top/build"
-	gcc -shared -fPIC -O1 -Wall -Wextra -Werror -o "$top/build/shallow.so" "$top/scripts/asan/shallow.c" -ldl
+	gcc -shared -fPIC -O1 -Wall -Wextra -Werror -o "$top/build/shallow.so" "$top/scripts/inc/shallow.c" -ldl
 	LD_PRELOAD="$top/build/shallow.so $(gcc -print-file-name=libasan.so)"
 	export LD_PRELOAD
 	# PHP itself leaves memory to the end of the process.

@@ -108,7 +108,8 @@ unset TEST_PHP_ARGS
 sed 's/if (!$passed && !$retried && /if (false \&\& /' "$run_tests" >"$scratch/run-tests.php"
 export TMPDIR=$scratch/tmp TEST_PHP_EXECUTABLE=$php TEST_PHP_SRCDIR=$tree NO_INTERACTION=1
 if [ "$checker" = valgrind ]; then
-	# Leaks are for the unit tests and scripts/zts.sh to find: this way PHP itself leaves memory to the end of the process.
+	# Leaks are for the unit tests and scripts/long/zts.sh to find: this way PHP itself leaves memory to the end of the
+	# process.
 	mkdir "$scratch/valgrind"
 	cat >"$scratch/php" <<-SCRIPT
 		#!/bin/sh
@@ -118,7 +119,7 @@ if [ "$checker" = valgrind ]; then
 			*) exec "$php" "\$@" ;;
 		esac
 		exec valgrind --quiet --trace-children=yes --trace-children-skip='*/sh,*/bash,*/redis-server,*/valkey-server,*/unshare' \\
-			--suppressions="$top/scripts/valgrind/known.supp" --log-file="$scratch/valgrind/%p" "$php" "\$@"
+			--suppressions="$top/scripts/inc/valgrind.supp" --log-file="$scratch/valgrind/%p" "$php" "\$@"
 	SCRIPT
 	chmod 755 "$scratch/php"
 	export TEST_PHP_EXECUTABLE="$scratch/php"

@@ -81,28 +81,28 @@ fi
 step "build with gcc" once scripts/build.sh --cc=gcc
 step "build with clang" once scripts/build.sh --cc=clang --dir=build/ext-clang
 
-step "generated: embedded scripts" once php scripts/embed-lua.php --check
-step "generated: arginfo" once scripts/arginfo.sh --check
-step "generated: reference, stub for IDEs" once php -n scripts/api.php --check
-step "generated: messages" once php -n scripts/messages.php --check
-step "generated: pictures" once scripts/pictures.sh --check
-step "lists of sources and files" once scripts/check-sources.sh
-step "package, built by itself" once scripts/check-package.sh
-step "composer.json" once scripts/check-composer.php
-step "version numbers" once scripts/check-version.sh
-step "layers" once scripts/check-layers.sh
-step "format" once scripts/format.sh --check
+step "generated: embedded scripts" once php scripts/dev/embed-lua.php --check
+step "generated: arginfo" once scripts/dev/arginfo.sh --check
+step "generated: reference, stub for IDEs" once php -n scripts/dev/api.php --check
+step "generated: messages" once php -n scripts/dev/messages.php --check
+step "generated: pictures" once scripts/dev/pictures.sh --check
+step "lists of sources and files" once scripts/ci/check-sources.sh
+step "package, built by itself" once scripts/ci/check-package.sh
+step "composer.json" once scripts/ci/check-composer.php
+step "version numbers" once scripts/ci/check-version.sh
+step "layers" once scripts/ci/check-layers.sh
+step "format" once scripts/dev/format.sh --check
 
 step "unit tests, sanitizers, gcc" tests scripts/unit.sh --cc=gcc
 # The same tests again: what counts is that nothing new turns up.
 step "unit tests, sanitizers, clang" once scripts/unit.sh --cc=clang
 step "unit tests, thread sanitizer" once scripts/unit.sh --tsan
 step "unit tests, valgrind" once scripts/unit.sh --valgrind
-step "Windows: links, unit tests on wine" once scripts/check-windows.sh
-step "fuzzing, fixed seed" once scripts/fuzz.sh
-step "scripts on a server" once php scripts/check-lua.php
+step "Windows: links, unit tests on wine" once scripts/ci/check-windows.sh
+step "fuzzing, fixed seed" once scripts/long/fuzz.sh
+step "scripts on a server" once php scripts/ci/check-lua.php
 
-[ "${REDISLOCK_TEST_WITHOUT_VENDOR:-}" = true ] || step "examples, PHPStan" once scripts/phpstan.sh
+[ "${REDISLOCK_TEST_WITHOUT_VENDOR:-}" = true ] || step "examples, PHPStan" once scripts/ci/phpstan.sh
 
 step "phpt" tests scripts/phpt.sh
 

@@ -7,7 +7,8 @@
 # Compiles the sources below src/php and tests/unit/test_*.c with no PHP header in reach, under the address and
 # undefined-behaviour sanitizers unless told otherwise, and compiles again only what changed. --tsan: under the
 # thread sanitizer, and without a name only the tests that have threads in what they test. --windows: see
-# scripts/check-windows.sh, which sets up what it takes. Prints what failed and, last, "N passed, N failed, N skipped".
+# scripts/ci/check-windows.sh, which sets up what it takes. Prints what failed and, last, "N passed, N failed, N
+# skipped".
 
 set -euo pipefail
 . "$(dirname "$0")/lib.sh"
@@ -62,7 +63,7 @@ case $mode in
 		flags="$flags -O1"
 		# shellcheck disable=SC2054
 		runner=(valgrind --quiet --error-exitcode=99 --leak-check=full --errors-for-leak-kinds=definite,indirect,possible
-			--track-fds=no --child-silent-after-fork=yes "--suppressions=$top/scripts/valgrind/known.supp")
+			--track-fds=no --child-silent-after-fork=yes "--suppressions=$top/scripts/inc/valgrind.supp")
 		mode=plain
 		;;
 	coverage) flags="$flags -O0 --coverage $coverage_flags" ;;
@@ -83,7 +84,7 @@ for name in ${wanted[@]+"${wanted[@]}"}; do
 	[ -r "tests/unit/$name.c" ] || usage_error "there is no tests/unit/$name.c"
 	targets+=("$out/$name$exe")
 done
-if ! make -s -f scripts/unit.mk -j "$jobs" OUT="$out" CC="$cc" FLAGS="$flags" LIBS="$libs" \
+if ! make -s -f scripts/inc/unit.mk -j "$jobs" OUT="$out" CC="$cc" FLAGS="$flags" LIBS="$libs" \
 	${target[@]+"${target[@]}"} ${targets[@]+"${targets[@]}"} >"$out/make.log" 2>&1; then
 	cat "$out/make.log" >&2
 	die "the tests do not compile"

@@ -1,6 +1,6 @@
 <?php
 /*
- * Made from redislock.stub.php by scripts/api.php, for code that runs without the extension.
+ * Made from redislock.stub.php by scripts/dev/api.php, for code that runs without the extension.
  */
 
 namespace RedisLock;

@@ -1,5 +1,5 @@
 /*
- * The data comes from rlk_scripts_data.h, which scripts/embed-lua.php writes
+ * The data comes from rlk_scripts_data.h, which scripts/dev/embed-lua.php writes
  * from lua/. A script added there needs a line here and one in the header.
  */
 #include "core/rlk_scripts.h"

@@ -7,7 +7,7 @@ skip_unless_server();
 ?>
 --FILE--
 <?php
-/* scripts/stress.sh runs it longer. */
+/* scripts/long/stress.sh runs it longer. */
 require __DIR__ . '/../inc/redislock.inc';
 passthru(implode(' ', array_map(escapeshellarg(...), [...Php::command(), __DIR__ . '/../stress/handovers.php', '4', '1000'])), $status);
 var_dump($status);

@@ -7,7 +7,7 @@ skip_unless_server();
 ?>
 --FILE--
 <?php
-/* scripts/stress.sh runs it longer. Here, too, all wait for longer than any slice is. */
+/* scripts/long/stress.sh runs it longer. Here, too, all wait for longer than any slice is. */
 require __DIR__ . '/../inc/redislock.inc';
 $command = implode(' ', array_map(escapeshellarg(...), [...Php::command(), __DIR__ . '/../stress/turns.php', '24', '0.25', '13']));
 /* A newcomer whose request the server reads in the same moment as a release costs somebody a place: rare, not twice. */

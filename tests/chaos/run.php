@@ -1,6 +1,6 @@
 <?php
 /*
- * Runs the chaos, then checks the history. See scripts/chaos.sh.
+ * Runs the chaos, then checks the history. See scripts/long/chaos.sh.
  *
  *     run.php HISTORY MINUTES SEED WORKERS VARIANT SABOTAGE
  */

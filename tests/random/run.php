@@ -1,6 +1,6 @@
 <?php
 /*
- * Plays stories of calls and faults against an oracle that reads the servers. See scripts/random.sh.
+ * Plays stories of calls and faults against an oracle that reads the servers. See scripts/long/random.sh.
  *
  *     run.php play SEED STORIES SECONDS
  *     run.php lies SEED STORIES

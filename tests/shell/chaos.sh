@@ -1,6 +1,6 @@
 #!/usr/bin/env bash
 #
-# chaos.sh: the checker of scripts/chaos.sh finds what it looks for, in histories made up for it, and nothing else.
+# chaos.sh: the checker of scripts/long/chaos.sh finds what it looks for, in histories made up for it, and nothing else.
 
 set -euo pipefail
 cd "$(dirname "$0")/../.."
@@ -16,10 +16,10 @@ expect()
 
 	sed -E 's/^([0-9]+) /\1000000 /; s/( enter [a-z-]+ )([1-9][0-9]*) /\1\2000000 /; s/( leave )([1-9][0-9]*) /\1\2000000 /' \
 		>"$history"
-	found=$(scripts/chaos.sh --check "$history" | sed -n 's/^FAILED  \([^:]*\):.*/\1/p' | paste -sd, || true)
+	found=$(scripts/long/chaos.sh --check "$history" | sed -n 's/^FAILED  \([^:]*\):.*/\1/p' | paste -sd, || true)
 	if [ "$found" != "$2" ]; then
 		echo "$1: found \"$found\" instead of \"$2\""
-		scripts/chaos.sh --check "$history" | sed 's/^/    /' || true
+		scripts/long/chaos.sh --check "$history" | sed 's/^/    /' || true
 		failed=1
 	fi
 }

@@ -6,6 +6,6 @@
 set -euo pipefail
 cd "$(dirname "$0")/../.."
 
-scripts/random.sh --lies
-scripts/random.sh tests/random/stories/*.php
-scripts/random.sh --seed=1 --stories=100 --seconds=25
+scripts/long/random.sh --lies
+scripts/long/random.sh tests/random/stories/*.php
+scripts/long/random.sh --seed=1 --stories=100 --seconds=25

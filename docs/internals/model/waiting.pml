@@ -4,7 +4,7 @@
  * A server that executes one command or script at a time, a connection per client on which commands arrive in the
  * order in which they were written, and the clients: a holder with its renewal child, two waiters, a newcomer, a
  * holder that knows nothing of us, an operator. README.md says what is left out and why that is sound;
- * scripts/model.sh knows the configurations and what each has to show.
+ * scripts/long/model.sh knows the configurations and what each has to show.
  *
  * Time. A command that sets a TTL opens a window when it is *written*; the window closes whenever it likes. A client
  * believes in its lock only while the window of a confirmed command is open, and the server lets a key expire only

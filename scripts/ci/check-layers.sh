@@ -1,0 +1,114 @@
+#!/usr/bin/env bash
+#
+# check-layers.sh: the shape of the tree holds.
+#
+# - A file includes its own layer or one further down: src/php, src/renew, src/core, src/wire, src/base.
+# - PHP's headers are included in src/php and the module's own files only.
+# - Files are named rlk_ below src/php and redislock in it; names differ even ignoring case.
+# - Every header compiles alone.
+#
+# Prints what is wrong as file:line and exits 1.
+
+set -euo pipefail
+. "$(dirname "$0")/../lib.sh"
+
+# The name alone: a CC of two words, "ccache gcc", is no command.
+cc=${CC:-gcc}
+cc=${cc##* }
+need "$cc"
+cd "$top"
+problems=0
+
+problem()
+{
+	echo "$*"
+	problems=$((problems + 1))
+}
+
+# --- who includes whom ----------------------------------------------------------------------------
+
+# A layer may include those from itself on to the right.
+layers="php renew core wire base"
+
+check_includes()
+{
+	local layer=$1 allowed=$2 file number included folder
+
+	while IFS=: read -r file number included; do
+		folder=${included%%/*}
+		if [ "$folder" = "$included" ]; then
+			problem "$file:$number: \"$included\" is included without its folder"
+		elif [[ " $layers " != *" $folder "* ]]; then
+			problem "$file:$number: \"$included\" is in no layer"
+		elif [[ " $allowed " != *" $folder "* ]]; then
+			problem "$file:$number: src/$layer must not know \"$included\""
+		elif [ ! -e "src/$included" ]; then
+			problem "$file:$number: there is no src/$included"
+		fi
+	done < <(grep -rnE --include='*.[ch]' '^[[:space:]]*#[[:space:]]*include[[:space:]]*"' "src/$layer" |
+		sed -E 's/^([^:]*):([0-9]+):[^"]*"([^"]*)".*/\1:\2:\3/' |
+		if [ "$layer" = php ]; then
+			# The module's own headers at the top of the tree, and PHP's, which src/php is there for.
+			grep -vE ':(php_redislock|redislock_arginfo|config|php|php_[a-z_]+|zend_?[a-z_]*|SAPI|TSRM)\.h$' |
+				grep -vE ':(ext|main|Zend|TSRM)/' || true
+		else
+			cat
+		fi)
+}
+
+rest=$layers
+for layer in $layers; do
+	if [ -d "src/$layer" ]; then
+		check_includes "$layer" "$rest"
+	fi
+	rest=${rest#* }
+done
+
+while IFS=: read -r file number line; do
+	problem "$file:$number: PHP below src/php: $line"
+done < <(grep -rniE --include='*.[ch]' \
+	'^[[:space:]]*#[[:space:]]*include[[:space:]]*[<"](php|zend|main/|ext/|sapi|tsrm|redislock)' \
+	src/renew src/core src/wire src/base tests/unit || true)
+
+# --- names ----------------------------------------------------------------------------------------
+
+while read -r file; do
+	name=$(basename "$file")
+	case "$file" in
+		src/php/*) [[ $name == redislock_* ]] || problem "$file: names in src/php start with redislock_" ;;
+		src/*/*) [[ $name == rlk_* ]] || problem "$file: names below src/php start with rlk_" ;;
+		src/*) problem "$file: is in no layer" ;;
+		redislock.c | php_redislock.h | redislock_arginfo.h) ;;
+		*) problem "$file: only the module itself is at the top of the tree" ;;
+	esac
+done < <(extension_sources; extension_headers)
+
+# Windows builds put all objects into one folder, on a file system that does not tell a from A.
+while read -r name; do
+	problem "$name: more than one file of this name, ignoring case"
+done < <({ extension_sources; extension_headers; } | sed 's|.*/||' | tr '[:upper:]' '[:lower:]' | LC_ALL=C sort | uniq -d)
+
+# --- headers compile alone ------------------------------------------------------------------------
+
+php_includes=
+if have "${PHP_CONFIG:-php-config}"; then
+	php_includes=$("${PHP_CONFIG:-php-config}" --includes)
+fi
+while read -r header; do
+	flags="-Isrc"
+	case "$header" in
+		*_win32.h | redislock_arginfo.h) continue ;; # Windows' own; and a part of redislock.c, not a header
+		src/php/* | php_redislock.h)
+			[ -n "$php_includes" ] || continue
+			flags="-Isrc -I. $php_includes -Wno-unused-parameter"
+			;;
+	esac
+	# shellcheck disable=SC2086
+	if ! output=$(printf '#include "%s"\n' "$header" |
+		"$cc" -std=gnu11 -D_GNU_SOURCE -Wall -Wextra -Werror -fsyntax-only -I. $flags -x c - 2>&1); then
+		problem "$header: does not compile alone"
+		echo "$output"
+	fi
+done < <(extension_headers)
+
+[ "$problems" -eq 0 ] || die "$problems problems"

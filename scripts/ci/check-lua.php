@@ -1,0 +1,432 @@
+#!/usr/bin/env php
+<?php
+/*
+ * Runs the scripts of lua/ on a redis-server of its own, on a unix socket in a
+ * temporary folder: the digests are the server's, and each script does what its
+ * header says, wrong types and wrong owners included.
+ *
+ * REDISLOCK_TEST_SERVER names another server program to try them on.
+ */
+
+declare(strict_types=1);
+
+/** A RESP2 conversation of a page: enough for a test, no extension needed. */
+final class Redis_Talk
+{
+	/** @var resource */
+	private $stream;
+
+	public function __construct(string $socket)
+	{
+		$this->stream = stream_socket_client("unix://$socket", $code, $message, 5);
+		stream_set_timeout($this->stream, 5);
+	}
+
+	/** The reply: int, string, null, list, or an Error_Reply. */
+	public function __invoke(string|int ...$arguments): mixed
+	{
+		$request = '*' . count($arguments) . "\r\n";
+		foreach ($arguments as $argument) {
+			$request .= '$' . strlen((string) $argument) . "\r\n$argument\r\n";
+		}
+		fwrite($this->stream, $request);
+
+		return $this->read();
+	}
+
+	private function take(int $length): string
+	{
+		return (string) stream_get_contents($this->stream, $length);
+	}
+
+	private function read(): mixed
+	{
+		$line = fgets($this->stream);
+		if ($line === false) {
+			throw new RuntimeException('the server went silent');
+		}
+		$rest = substr($line, 1, -2);
+		switch ($line[0]) {
+			case '+':
+				return $rest;
+			case '-':
+				return new Error_Reply($rest);
+			case ':':
+				return (int) $rest;
+			case '$':
+				return $rest === '-1' ? null : substr($this->take((int) $rest + 2), 0, -2);
+			case '*':
+				$list = [];
+				for ($i = 0; $i < (int) $rest; $i++) {
+					$list[] = $this->read();
+				}
+
+				return $rest === '-1' ? null : $list;
+			default:
+				throw new RuntimeException("not RESP2: $line");
+		}
+	}
+}
+
+final class Error_Reply
+{
+	public function __construct(public readonly string $text)
+	{
+	}
+}
+
+/** A server of our own, gone when the script ends, however it ends. */
+final class Own_Server
+{
+	public readonly string $socket;
+	private string $folder;
+	/** @var resource */
+	private $process;
+
+	public function __construct(string $program)
+	{
+		$this->folder = sys_get_temp_dir() . '/redislock-lua-' . bin2hex(random_bytes(6));
+		mkdir($this->folder, 0700);
+		$this->socket = $this->folder . '/s';
+		$log = ['file', $this->folder . '/log', 'w'];
+		$this->process = proc_open(
+			[$program, '--port', '0', '--unixsocket', $this->socket, '--save', '', '--appendonly', 'no',
+				'--dir', $this->folder],
+			[['file', '/dev/null', 'r'], $log, $log],
+			$pipes
+		);
+		register_shutdown_function(fn () => $this->stop());
+
+		$until = hrtime(true) + 10_000_000_000;
+		while (@stream_socket_client("unix://{$this->socket}") === false) {
+			if (!$this->process || !proc_get_status($this->process)['running'] || hrtime(true) > $until) {
+				throw new RuntimeException("$program does not start:\n" . @file_get_contents($this->folder . '/log'));
+			}
+			usleep(5000);
+		}
+	}
+
+	public function stop(): void
+	{
+		if (is_resource($this->process)) {
+			proc_terminate($this->process, 9);
+			proc_close($this->process);
+		}
+		array_map(unlink(...), glob($this->folder . '/*') ?: []);
+		@rmdir($this->folder);
+	}
+}
+
+$failed = 0;
+
+/** One expectation; ranges are closures. */
+function expect(string $what, mixed $got, mixed $want): void
+{
+	global $failed;
+
+	if ($want instanceof Closure ? $want($got) !== true : $got !== $want) {
+		$failed++;
+		echo "failed: $what: got ", var_export($got, true);
+		echo $want instanceof Closure ? '' : ', want ' . var_export($want, true), "\n";
+	}
+}
+
+function between(int $from, int $to): Closure
+{
+	return static fn (mixed $got): bool => is_int($got) && $got >= $from && $got <= $to;
+}
+
+function error_like(string $pattern): Closure
+{
+	return static fn (mixed $got): bool => $got instanceof Error_Reply && preg_match($pattern, $got->text) === 1;
+}
+
+$lua = dirname(__DIR__, 2) . '/lua';
+$header = (string) file_get_contents(dirname(__DIR__, 2) . '/src/core/rlk_scripts_data.h');
+$server = new Own_Server(getenv('REDISLOCK_TEST_SERVER') ?: 'redis-server');
+$redis = new Redis_Talk($server->socket);
+
+// --- digests: the embedded text's, the header's and the server's are one ---------------------------------
+
+$digests = [];
+foreach (glob("$lua/*.lua") as $file) {
+	$name = basename($file, '.lua');
+	// The text as it is embedded: without comments and indentation.
+	$text = '';
+	preg_match('/^#define RLK_SCRIPT_' . strtoupper($name) . '_TEXT((?: \\\\\n\t".*")+)$/m', $header, $literals);
+	foreach (preg_split('/ \\\\\n\t/', $literals[1] ?? '', -1, PREG_SPLIT_NO_EMPTY) as $literal) {
+		$text .= stripcslashes(substr($literal, 1, -1));
+	}
+	$digests[$name] = sha1($text);
+	expect("$name: the server's digest", $redis('SCRIPT', 'LOAD', $text), $digests[$name]);
+	$define = 'RLK_SCRIPT_' . strtoupper($name) . "_SHA1 \"{$digests[$name]}\"";
+	expect("$name: the embedded digest", str_contains($header, $define), true);
+	// It does the same as the file: every line of code is there, in its order.
+	$code = array_filter(array_map(trim(...), file($file)), static fn ($line) => $line !== '' && !str_starts_with($line, '--'));
+	expect("$name: the embedded text", $text, "-- $name.lua\n" . implode("\n", $code) . "\n");
+}
+
+/** Runs a script by its digest. */
+$run = static function (string $name, array $keys, string|int ...$arguments) use ($redis, &$digests): mixed {
+	return $redis('EVALSHA', $digests[$name], count($keys), ...$keys, ...$arguments);
+};
+
+// --- not ours: missing, another owner's, and every other type -----------------------------------
+
+$make_key = [
+	'a missing key' => static fn () => null,
+	"another owner's key" => static fn () => $redis('SET', 'k', 'other', 'PX', 60000),
+	'a list' => static fn () => $redis('RPUSH', 'k', 'me'),
+	'a set' => static fn () => $redis('SADD', 'k', 'me'),
+	'a sorted set' => static fn () => $redis('ZADD', 'k', 1, 'me'),
+	'a hash' => static fn () => $redis('HSET', 'k', 'me', 'me'),
+	'a stream' => static fn () => $redis('XADD', 'k', '*', 'me', 'me'),
+];
+$calls = [['release'], ['release', 'done', 5000], ['extend', 5000], ['renew', 5000], ['owned']];
+foreach ($make_key as $what => $make) {
+	foreach ($calls as $more) {
+		$name = array_shift($more);
+		$redis('DEL', 'k');
+		$make();
+		$before = $redis('DUMP', 'k');
+		expect("$name of $what", $run($name, ['k'], 'me', ...$more), $name === 'owned' ? -2 : 0);
+		expect("$name leaves $what alone", $redis('DUMP', 'k'), $before);
+	}
+	$redis('DEL', 'k');
+	$make();
+	$before = $redis('DUMP', 'k');
+	$string = in_array($what, ['a missing key', "another owner's key"], true);
+	expect("secure of $what", $run('secure', ['k'], 'me', 5000), $string ? 0 : error_like('/WRONGTYPE/'));
+	expect("secure leaves $what alone", $redis('DUMP', 'k'), $before);
+	$held = $run('holder', ['k']);
+	if ($what === 'a missing key') {
+		expect("holder of $what", $held, null);
+	} elseif ($what === "another owner's key") {
+		expect("holder of $what", [$held[0], $held[2]], ['other', 0]);
+		expect("holder's time left", $held[1], between(55000, 60000));
+	} else {
+		expect("holder of $what", $held, ['', -1, 0]);
+	}
+	$fence = $run('acquire_fence', ['k', 'fence'], 'me', 5000);
+	expect("acquire_fence of $what", $fence, $what === 'a missing key' ? 1 : 0);
+}
+expect('a refused acquisition takes no number', $redis('GET', 'fence'), '1');
+
+// --- ours ---------------------------------------------------------------------------------------
+
+$mine = static fn (int $ttl) => $ttl > 0 ? $redis('SET', 'k', 'me', 'PX', $ttl) : $redis('SET', 'k', 'me');
+
+$mine(60000);
+expect('release', $run('release', ['k'], 'me'), 1);
+expect('release deletes', $redis('EXISTS', 'k'), 0);
+
+$mine(60000);
+expect('rest', $run('release', ['k'], 'me', 'done', 5000), 1);
+expect('rest leaves the other token', $redis('GET', 'k'), 'done');
+expect('rest sets its time', $redis('PTTL', 'k'), between(3000, 5000));
+expect('rest happens once', $run('release', ['k'], 'me', 'done', 5000), 0);
+
+$mine(60000);
+expect('extend to less', $run('extend', ['k'], 'me', 5000), 1);
+expect('extend sets exactly', $redis('PTTL', 'k'), between(3000, 5000));
+expect('extend to 0', $run('extend', ['k'], 'me', 0), 1);
+expect('extend to 0 drops the expiry', $redis('PTTL', 'k'), -1);
+expect('extend to 0 again', $run('extend', ['k'], 'me', 0), 1);
+expect('extend from no expiry', $run('extend', ['k'], 'me', 5000), 1);
+expect('extend gives an expiry', $redis('PTTL', 'k'), between(3000, 5000));
+
+$mine(2000);
+expect('secure', $run('secure', ['k'], 'me', 60000), 1);
+expect('secure gives the whole ttl', $redis('PTTL', 'k'), between(55000, 60000));
+
+$mine(5000);
+expect('renew', $run('renew', ['k'], 'me', 60000), 1);
+expect('renew lengthens', $redis('PTTL', 'k'), between(55000, 60000));
+expect('renew to less', $run('renew', ['k'], 'me', 5000), 1);
+expect('renew never shortens', $redis('PTTL', 'k'), between(50000, 60000));
+$mine(0);
+expect('renew without expiry', $run('renew', ['k'], 'me', 5000), 1);
+expect('renew leaves no expiry alone', $redis('PTTL', 'k'), -1);
+expect('owned without expiry', $run('owned', ['k'], 'me'), -1);
+$mine(60000);
+expect('owned', $run('owned', ['k'], 'me'), between(55000, 60000));
+expect('owned asks only', $redis('GET', 'k'), 'me');
+
+// --- holder -------------------------------------------------------------------------------------
+
+$redis('SET', 'k', str_repeat('x', 1024) . 'rest', 'PX', 60000);
+expect('holder cuts the value', $run('holder', ['k'])[0], str_repeat('x', 1024));
+expect('nobody waits', $run('holder', ['k', 'mark'])[2], 0);
+$redis('SET', 'mark', '');
+expect('somebody waits', $run('holder', ['k', 'mark'])[2], 1);
+expect('no mark was asked about', $run('holder', ['k'])[2], 0);
+$redis('SET', 'k', "a\0b\xff");
+expect('holder is binary-safe', $run('holder', ['k']), ["a\0b\xff", -1, 0]);
+$redis('SET', 'k', '');
+expect('an empty value is a holder too', $run('holder', ['k']), ['', -1, 0]);
+
+// --- waiting ------------------------------------------------------------------------------------
+
+/** Batons on the list, and what is left of its time; the list is gone afterwards. */
+$batons = static function () use ($redis): array {
+	$found = [$redis('LLEN', 'signal'), $redis('PTTL', 'signal')];
+	$redis('DEL', 'signal');
+
+	return $found;
+};
+$three = ['k', 'mark', 'signal'];
+/* One, that lives as long as the mark. */
+$one = static fn (array $got): bool => $got[0] === 1 && $got[1] > 5500 && $got[1] <= 6000;
+$mark = static function () use ($redis): void {
+	$redis('DEL', 'mark');
+	$redis('RPUSH', 'mark', '6000 7000');
+	$redis('PEXPIRE', 'mark', 6000);
+};
+$none = [0, -2];
+
+$redis('DEL', 'k', 'mark');
+expect('join of a free lock', $run('join', ['k', 'mark'], 'me', 2000, 6000, 5000), [1, 0, 0, 0]);
+expect('join takes it', [$redis('GET', 'k'), $redis('PTTL', 'k') <= 2000, $redis('EXISTS', 'mark')], ['me', true, 0]);
+expect('join of a foreign lock', array_slice($run('join', ['k', 'mark'], 'you', 2000, 3000, 5000), 2), [0, 0]);
+expect('join leaves the mark', $redis('PTTL', 'mark'), between(2500, 3000));
+$redis('SET', 'k', 'rlk1:host:1::0', 'PX', 60000);
+[$got, $pttl, $wakes, $pause] = $run('join', ['k', 'mark'], 'you', 2000, 6000, 5000);
+expect('join of ours', [$got, $pttl > 55000, $wakes, $pause], [0, true, 1, 1000]);
+expect('the mark lives longer', $redis('PTTL', 'mark'), between(5500, 6000));
+expect('join for a moment', $run('join', ['k', 'mark'], 'you', 2000, 1000, 900)[3], 0);
+expect('the mark never lives shorter', $redis('PTTL', 'mark'), between(5000, 6000));
+$redis('SET', 'k', 'rlk1:host:1::0:done');
+expect('join of a lock at rest', $run('join', ['k', 'mark'], 'you', 2000, 1000, 5000), [0, -1, 0, 0]);
+$redis('DEL', 'k');
+$redis('RPUSH', 'k', 'x');
+expect('join of a list', $run('join', ['k', 'mark'], 'you', 2000, 1000, 5000), error_like('/^NOLOCK /'));
+$redis('DEL', 'k');
+$redis('ZADD', 'k', 1, 'a');
+expect('join of a sorted set', $run('join', ['k', 'mark'], 'you', 2000, 1000, 5000), [0, -1, 0, 0]);
+$redis('DEL', 'k', 'fence');
+expect('join with a fence', $run('join', ['k', 'mark', 'fence'], 'me', 2000, 1000, 5000), [1, 0, 0, 0]);
+$redis('DEL', 'k');
+expect('join with the next fence', $run('join', ['k', 'mark', 'fence'], 'me', 2000, 1000, 5000), [2, 0, 0, 0]);
+
+/* A look: once a second, or when the key is to expire; a free lock wakes one, when it was free 10 ms ago, too. */
+$ours = static fn (int $ttl) => $redis('SET', 'k', 'rlk1:host:1::0', 'PX', $ttl);
+$redis('DEL', 'mark');
+$ours(60000);
+expect('a look', [$run('look', $three, 3000), $batons()], [1000, $none]);
+expect('a look leaves the mark', $redis('PTTL', 'mark'), between(2500, 3000));
+$ours(500);
+expect('a look before the end', $run('look', $three, 3000), between(400, 501));
+$redis('DEL', 'k');
+expect('a look at the end', [$run('look', $three, 3000), $batons()], [10, $none]);
+expect('another one at once', $run('look', $three, 3000), between(1, 10));
+usleep(12000);
+expect('a look later wakes', [$run('look', $three, 6000), $one($batons())], [10, true]);
+expect('the next look does not', [$run('look', $three, 6000) <= 10, $batons()], [true, $none]);
+usleep(12000);
+$ours(60000);
+$run('look', $three, 6000);
+$redis('DEL', 'k');
+expect('free anew', [$run('look', $three, 6000), $batons()], [10, $none]);
+usleep(12000);
+$ours(60000);
+$run('join', ['k', 'mark'], 'you', 2000, 6000, 5000);
+$redis('DEL', 'k');
+expect('held in between', [$run('look', $three, 6000), $batons()], [10, $none]);
+usleep(1000000);
+expect('free long ago, and not looked at since', [$run('look', $three, 6000), $batons()], [10, $none]);
+
+/* A release wakes if the mark is there: by the owner; by somebody else, unless the holder will do so itself. */
+foreach (['release' => [], 'rest' => ['done', 5000]] as $what => $more) {
+	$mark();
+	$mine(60000);
+	expect("$what wakes", [$run('release', $three, 'me', ...$more), $one($batons())], [1, true]);
+	$redis('DEL', 'mark');
+	$mine(60000);
+	expect("$what without waiters", [$run('release', $three, 'me', ...$more), $batons()], [1, $none]);
+}
+$mark();
+$mine(60000);
+expect('without the keys nobody is woken', [$run('release', ['k'], 'me'), $batons()], [1, $none]);
+$redis('DEL', 'k');
+expect('a release of nothing wakes', [$run('release', $three, 'me'), $one($batons())], [0, true]);
+expect('a release by nobody wakes', [$run('release', $three), $one($batons())], [0, true]);
+$mine(60000);
+expect('a release by nobody frees nothing', [$run('release', $three), $redis('GET', 'k')], [0, 'me']);
+$redis('DEL', 'k', 'signal');
+foreach (['foreign' => true, 'rlk1:host:1::0:done' => true, 'rlk1:host:1::0' => false] as $holder => $wakes) {
+	$redis('SET', 'k', $holder);
+	expect("a release under $holder", [$run('release', $three, 'me'), $one($batons())], [0, $wakes]);
+	expect("$holder is left alone", $redis('GET', 'k'), $holder);
+}
+$redis('RPUSH', 'signal', 'older');
+$mine(60000);
+expect('one baton is enough, and lives long enough', [$run('release', $three, 'me'), $one($batons())], [1, true]);
+$redis('SET', 'mark', 'no list');
+$redis('SET', 'signal', 'in the way');
+$mine(60000);
+expect('nothing stands in the way of a release', [$run('release', $three, 'me'), $redis('EXISTS', 'k')], [1, 0]);
+$redis('DEL', 'signal');
+$mark();
+$mine(60000);
+expect('a forced release wakes', [$run('force_release', $three), $redis('EXISTS', 'k'), $one($batons())], [1, 0, true]);
+$redis('HSET', 'k', 'a', 'b');
+expect('a forced release of what is no lock', [$run('force_release', ['k']), $redis('EXISTS', 'k')], [-1, 1]);
+$redis('DEL', 'k');
+expect('a forced release of nothing', $run('force_release', ['k']), 0);
+$redis('DEL', 'mark', 'signal');
+
+// --- fences -------------------------------------------------------------------------------------
+
+$redis('DEL', 'k', 'fence');
+expect('first fence', $run('acquire_fence', ['k', 'fence'], 'me', 60000), 1);
+expect('acquired with the token', $redis('GET', 'k'), 'me');
+expect('acquired with the ttl', $redis('PTTL', 'k'), between(55000, 60000));
+expect('the counter stays', $redis('PTTL', 'fence'), -1);
+expect('held', $run('acquire_fence', ['k', 'fence'], 'you', 60000), 0);
+$redis('DEL', 'k');
+expect('second fence', $run('acquire_fence', ['k', 'fence'], 'you', 60000), 2);
+$unfit = ['not a number' => '/not an integer/', '-1' => '/out of range/', '9007199254740991' => '/out of range/'];
+foreach ($unfit as $counter => $error) {
+	$redis('DEL', 'k');
+	$redis('SET', 'fence', $counter);
+	expect("a counter of $counter", $run('acquire_fence', ['k', 'fence'], 'me', 60000), error_like($error));
+	expect("a counter of $counter locks nothing", $redis('EXISTS', 'k'), 0);
+}
+$redis('SET', 'fence', '9007199254740990');
+expect('the last fence', $run('acquire_fence', ['k', 'fence'], 'me', 60000), 9007199254740991);
+
+// --- trouble is an error, not an answer ---------------------------------------------------------
+
+$redis('SET', 'k', 'me', 'PX', 60000);
+if ($redis('ACL', 'SETUSER', 'limited', 'on', 'nopass', '~*', '+@all', '-get') === 'OK') {
+	$limited = new Redis_Talk($server->socket);
+	$limited('AUTH', 'limited', 'any');
+	foreach ([...$calls, ['holder'], ['join', 1, 1, 1]] as $more) {
+		$name = array_shift($more);
+		expect("$name without the right to GET", $limited('EVALSHA', $digests[$name], 1, 'k', 'me', ...$more),
+			static fn (mixed $got): bool => $got instanceof Error_Reply);
+	}
+	expect('nothing happened without the right to GET', $redis('GET', 'k'), 'me');
+}
+
+/* Without COPY, as before Redis 6.2, the baton is pushed. */
+if ($redis('ACL', 'SETUSER', 'older', 'on', 'nopass', '~*', '+@all', '-copy') === 'OK') {
+	$older = new Redis_Talk($server->socket);
+	$older('AUTH', 'older', 'any');
+	foreach (['release' => ['me'], 'force_release' => []] as $name => $more) {
+		$mark();
+		$redis('RPUSH', 'signal', 'older');
+		$mine(60000);
+		expect("$name without COPY", $older('EVALSHA', $digests[$name], 3, ...$three, ...$more), 1);
+		expect("$name without COPY wakes", $batons(), static fn (array $got): bool => $got[0] === 1 && $got[1] > 61000);
+		$redis('DEL', 'mark');
+		$mine(60000);
+		expect("$name without COPY, without waiters", [$older('EVALSHA', $digests[$name], 3, ...$three, ...$more), $batons()],
+			[1, $none]);
+	}
+}
+
+if ($failed > 0) {
+	echo "expectations not met: $failed\n";
+	exit(1);
+}

@@ -1,0 +1,223 @@
+#!/usr/bin/env php
+<?php
+/*
+ * Writes docs/reference/api.md, the reference to read, stubs/redislock.php, the one for IDEs and PHPStan, and the interface Lock for
+ * code that runs without the extension, adapters/polyfill/Lock.php, from redislock.stub.php. The table at the end of
+ * docs/reference/api.md is api-words.md. With --check it writes nothing and exits 1 when one of them is not what it would write.
+ *
+ * The stub is loaded and reflected upon, in a PHP without the extension: run with php -n.
+ */
+
+declare(strict_types=1);
+
+$root = dirname(__DIR__, 2);
+if (array_diff(array_slice($argv, 1), ['--check']) !== []) {
+	fwrite(STDERR, "usage: php -n scripts/dev/api.php [--check]\n");
+	exit(2);
+}
+if (class_exists('RedisLock', false)) {
+	fwrite(STDERR, "api.php: this PHP has the extension loaded: run it with php -n\n");
+	exit(2);
+}
+
+/* --- what the stub says --------------------------------------------------------------------------------------- */
+
+/** The text of the stub with the values of its constants, which C has, and without what only gen_stub.php reads. */
+function stub_for_readers(string $root): string
+{
+	$stub = (string) file_get_contents("$root/redislock.stub.php");
+	$values = (string) file_get_contents("$root/src/php/redislock_module.h");
+	$stub = preg_replace_callback('~@cvalue (\w+)(.*?)= UNKNOWN;~s', static function (array $m) use ($values): string {
+		if (preg_match("~^#define $m[1] (\S+)$~m", $values, $value) !== 1) {
+			throw new RuntimeException("src/php/redislock_module.h does not define $m[1]");
+		}
+		return "@cvalue $m[1]$m[2]= $value[1];";
+	}, $stub);
+	$stub = preg_replace('~/\*\*(?:\s*\* @generate-[a-z-]+)+\s*\*/\s*~', '', $stub);
+	$stub = preg_replace('~^\s*\* @(?:cvalue|strict-properties|not-serializable)\b.*\n~m', '', $stub);
+
+	/* An empty line left at the end of a comment. */
+	return preg_replace('~(?:^\s*\*\n)+(?=^\s*\*/)~m', '', $stub);
+}
+
+/** A file with the interface Lock alone. */
+function polyfill(string $stub): string
+{
+	if (preg_match('~^\t/\*\*(?:(?!\*/).)*?\*/\n\tinterface Lock\n\t\{.*?^\t\}\n~ms', $stub, $m) !== 1) {
+		throw new RuntimeException('redislock.stub.php has no interface Lock');
+	}
+
+	return "<?php\n/*\n * Made from redislock.stub.php by scripts/dev/api.php, for code that runs without the extension.\n */\n\n" .
+		"namespace RedisLock;\n\n" . preg_replace('~^\t~m', '', $m[0]);
+}
+
+/** A comment as text in front of its tags, and the tags: [name, text]. */
+function read_comment(string|false $comment): array
+{
+	$text = preg_replace('~^\s*(?:/\*\*|\*/|\*) ?~m', '', preg_replace('~\s*\*/$~', '', (string) $comment));
+	$parts = preg_split('~^@(?=[a-z])~m', trim($text));
+	$tags = [];
+	foreach (array_slice($parts, 1) as $tag) {
+		[$name, $rest] = preg_split('~\s+~', $tag, 2) + [1 => ''];
+		$tags[] = [$name, preg_replace('~\s*\n\s*~', ' ', trim($rest))];
+	}
+
+	return [trim($parts[0]), $tags];
+}
+
+/* --- Markdown -------------------------------------------------------------------------------------------------- */
+
+function parameter(ReflectionParameter $parameter): string
+{
+	$text = ($parameter->getAttributes('SensitiveParameter') !== [] ? '#[\SensitiveParameter] ' : '') .
+		ltrim((string) $parameter->getType(), '\\') . " \${$parameter->getName()}";
+	if (!$parameter->isDefaultValueAvailable()) {
+		return $text;
+	}
+	$default = $parameter->isDefaultValueConstant() ? $parameter->getDefaultValueConstantName() :
+		str_replace(['NULL', "array (\n)"], ['null', '[]'], var_export($parameter->getDefaultValue(), true));
+
+	return "$text = $default";
+}
+
+function signature(ReflectionMethod $method): string
+{
+	$abstract = $method->getDeclaringClass()->isInterface() ? ReflectionMethod::IS_ABSTRACT : 0;
+	$line = implode(' ', Reflection::getModifierNames($method->getModifiers() & ~$abstract)) . " function {$method->getName()}(";
+	$parameters = array_map(parameter(...), $method->getParameters());
+	$end = ')' . ($method->hasReturnType() ? ": {$method->getReturnType()}" : '');
+	if (strlen($line . implode(', ', $parameters) . $end) <= 100) {
+		return "    $line" . implode(', ', $parameters) . "$end\n";
+	}
+
+	return "    $line\n        " . implode(",\n        ", $parameters) . "\n    $end\n";
+}
+
+/** "type $name text" as an item of a list. */
+function item(string $tag, string $text): string
+{
+	if ($tag === 'param' && preg_match('~^\S+ (\$\w+)\s*(.*)$~', $text, $m) === 1) {
+		return "- `$m[1]`: $m[2]\n";
+	}
+	/* What stands in braces or angle brackets may have blanks and bars. */
+	if (preg_match('~^((?:[^\s{<]|\{[^}]*\}|<[^>]*>)+)\s*(.*)$~s', $text, $m) !== 1) {
+		throw new RuntimeException("@$tag begins with no type: $text");
+	}
+	[, $types, $rest] = $m;
+	$types = '`' . implode('` or `', preg_split('~\|(?![^{]*\}|[^<]*>)~', $types)) . '`';
+
+	return match ($tag) {
+		'return' => "- Returns $types" . ($rest === '' ? '' : ": $rest") . "\n",
+		'throws' => "- Throws $types" . ($rest === '' ? '' : ": $rest") . "\n",
+		default => '',
+	};
+}
+
+/** The samples of examples/methods.php: "Class::method" to its lines. @return array<string, string> */
+function samples(string $root): array
+{
+	preg_match_all('~^// ([\w\\\\]+::\w+)\n(.*?)(?=^// [\w\\\\]+::\w+$|\z)~ms', (string) file_get_contents("$root/examples/methods.php"), $m);
+
+	return array_map(trim(...), array_combine($m[1], $m[2]));
+}
+
+function method(ReflectionMethod $method): string
+{
+	global $samples;
+	[$text, $tags] = read_comment($method->getDocComment());
+	$class = $method->getDeclaringClass()->getName();
+	$markdown = "### $class::{$method->getName()}()\n\n" . signature($method);
+	$markdown .= $text === '' ? '' : "\n$text\n";
+	$items = implode('', array_map(static fn (array $tag): string => item(...$tag), $tags));
+
+	$markdown .= $items === '' ? '' : "\n$items";
+	if ($method->getDeclaringClass()->isInterface()) {
+		return "$markdown\n";
+	}
+	$name = "$class::{$method->getName()}";
+	$sample = $samples[$name] ?? throw new RuntimeException("examples/methods.php has no sample for $name");
+
+	return "$markdown\n```php\n$sample\n```\n\n";
+}
+
+function constants(ReflectionClass $class): string
+{
+	$markdown = '';
+	foreach ($class->getReflectionConstants() as $constant) {
+		if ($constant->getDeclaringClass()->getName() === $class->getName()) {
+			[$text] = read_comment($constant->getDocComment());
+			$markdown .= "- `{$class->getName()}::{$constant->getName()}`: $text\n";
+		}
+	}
+
+	return $markdown === '' ? '' : "$markdown\n";
+}
+
+function class_section(ReflectionClass $class): string
+{
+	$line = ($class->isFinal() ? 'final ' : '') . ($class->isInterface() ? 'interface' : 'class') . " {$class->getName()}";
+	$line .= $class->getParentClass() === false ? '' : ' extends ' . $class->getParentClass()->getName();
+	$interfaces = $class->getParentClass() === false ? $class->getInterfaceNames() : [];
+	$line .= $interfaces === [] ? '' : ' implements ' . implode(', ', $interfaces);
+	[$text] = read_comment($class->getDocComment());
+	$markdown = "## {$class->getName()}\n\n    $line\n\n" . ($text === '' ? '' : "$text\n\n") . constants($class);
+	foreach ($class->getMethods(ReflectionMethod::IS_PUBLIC) as $method) {
+		if ($method->getDeclaringClass()->getName() === $class->getName()) {
+			$markdown .= method($method);
+		}
+	}
+
+	return $markdown;
+}
+
+/** @param string $words what things are called elsewhere */
+function reference(array $classes, string $words): string
+{
+	$list = implode('', array_map(static function (string $class): string {
+		$anchor = strtolower(str_replace('\\', '', $class));
+		return "- [$class](#$anchor)\n";
+	}, $classes));
+	$sections = implode('', array_map(static fn (string $class): string => class_section(new ReflectionClass($class)), $classes));
+
+	return "# Reference\n\nMade from `redislock.stub.php` by scripts/dev/api.php: change the stub, then run `make api`. Options are in\n" .
+		"[Options](../guide/options.md). Names you may know from other libraries: [In other words](#in-other-words).\n\n" .
+		"$list\n" . rtrim($sections) . "\n\n$words";
+}
+
+/* --- write or compare ------------------------------------------------------------------------------------------ */
+
+$samples = samples($root);
+$stub = stub_for_readers($root);
+$file = tempnam(sys_get_temp_dir(), 'rlk');
+file_put_contents($file, $stub);
+$declared = static fn (): array => [...get_declared_classes(), ...get_declared_interfaces()];
+$before = $declared();
+require $file;
+unlink($file);
+$classes = array_values(array_diff($declared(), $before));
+/* In the order of the stub; PHP may have declared them in another. */
+usort($classes, static fn (string $a, string $b): int => (new ReflectionClass($a))->getStartLine() <=>
+	(new ReflectionClass($b))->getStartLine());
+
+$status = 0;
+/* An alias is no class of the stub. */
+$alias = "\nnamespace {\n\n\t/** Another name of RedisLock\\RedLock, unless `redislock.redlock_class` is 0 in php.ini. */\n" .
+	"\tclass RedLock extends RedisLock\\RedLock\n\t{\n\t}\n}\n";
+$made = [
+	'docs/reference/api.md' => reference($classes, (string) file_get_contents(__DIR__ . '/api-words.md')),
+	'stubs/redislock.php' => $stub . $alias,
+	'adapters/polyfill/Lock.php' => polyfill($stub),
+];
+foreach ($made as $name => $text) {
+	if (is_file("$root/$name") && file_get_contents("$root/$name") === $text) {
+		continue;
+	}
+	if (in_array('--check', $argv, true)) {
+		fwrite(STDERR, "$name does not match redislock.stub.php: run make api\n");
+		$status = 1;
+	} else {
+		file_put_contents("$root/$name", $text);
+		echo "$name written\n";
+	}
+}
+exit($status);

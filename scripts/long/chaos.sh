@@ -1,0 +1,75 @@
+#!/usr/bin/env bash
+#
+# chaos.sh: processes that count under locks, while holders are killed and stopped and the server and the network fail.
+#
+#     scripts/long/chaos.sh [MINUTES] [--variant=V] [--seed=N] [--workers=N] [--history=FILE] [--sabotage]
+#     scripts/long/chaos.sh --check FILE
+#
+# One minute, one server, 12 workers and a random seed unless told otherwise; the variants are one, quorum (five masters),
+# sentinel and cluster, and queue: 24 workers that wait in a long queue for one lock, whose order and fairness is checked. The seed decides what is done and when, not what the processes make of it. Afterwards the history
+# is checked: never two inside while both are valid, fences that grow, no lost update, no standstill, nothing left behind.
+# It is kept in build/chaos.history, or FILE, and --check checks it again. --sabotage also deletes locks that are held: the
+# check must fail then. CHAOS_SO names another build of the extension. Prints, last, "N passed, N failed, 0 skipped".
+
+set -euo pipefail
+. "$(dirname "$0")/../lib.sh"
+
+minutes=1
+variant=one
+seed=$((RANDOM * 32768 + RANDOM))
+workers=
+history=$top/build/chaos.history
+sabotage=0
+check=
+while [ $# -gt 0 ]; do
+	case "$1" in
+		--variant=*) variant=${1#*=} ;;
+		--seed=*) seed=${1#*=} ;;
+		--workers=*) workers=${1#*=} ;;
+		--history=*) history=${1#*=} ;;
+		--sabotage) sabotage=1 ;;
+		--check) [ $# -eq 2 ] || usage_error "--check wants one file"; check=$2; shift ;;
+		-*) usage_error "unknown argument $1" ;;
+		*) minutes=$1 ;;
+	esac
+	shift
+done
+[[ $minutes =~ ^[0-9]{1,4}(\.[0-9]+)?$ ]] || usage_error "$minutes is not a number of minutes"
+[[ $seed =~ ^[0-9]{1,15}$ ]] || usage_error "$seed is not a seed"
+[ -n "$workers" ] || { [ "$variant" = queue ] && workers=24 || workers=12; }
+[[ $workers =~ ^[0-9]{1,3}$ ]] && [ "$workers" -gt 0 ] || usage_error "$workers is not a number of workers"
+case "$variant" in one|quorum|sentinel|cluster|queue) ;; *) usage_error "unknown variant $variant" ;; esac
+
+php=$("${PHP_CONFIG:-php-config}" --php-binary)
+if [ -n "$check" ]; then
+	[ -r "$check" ] || die "cannot read $check"
+	exec "$php" -n -d memory_limit=1G "$top/tests/chaos/check.php" "$check"
+fi
+need redis-server timeout
+
+module=${CHAOS_SO:-$("$top/scripts/build.sh")}
+mkdir -p "$(dirname "$history")"
+history=$(cd "$(dirname "$history")" && pwd)/$(basename "$history")
+: >"$history"
+scratch=$(mktemp -d)
+trap 'rm -rf "$scratch"' EXIT
+trap 'exit 143' TERM
+trap 'exit 130' INT
+# A build that goes on meanwhile must not change the file under the running processes.
+cp "$module" "$scratch/redislock.so"
+load_extensions "$scratch/redislock.so" posix pcntl sockets
+
+limit=$(awk -v m="$minutes" 'BEGIN { printf "%d", m * 60 + 180 }')
+# In the background, since a shell runs its traps only between commands in the foreground. What the driver starts ends
+# with it: the servers and the processes hang on its pipes.
+TMPDIR=$scratch timeout -k 10 "$limit" "$php" -n -d memory_limit=1G "${load[@]}" "$top/tests/chaos/run.php" \
+	"$history" "$minutes" "$seed" "$workers" "$variant" "$sabotage" &
+driver=$!
+trap 'kill "$driver" 2>/dev/null || true; wait "$driver" 2>/dev/null || true; rm -rf "$scratch"' EXIT
+status=0
+wait "$driver" || status=$?
+if [ $status -gt 1 ]; then
+	[ $status -ne 124 ] && [ $status -ne 137 ] || echo "not finished within $limit s"
+	echo "0 passed, 1 failed, 0 skipped"
+fi
+exit $status
