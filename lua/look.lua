@@ -1,7 +1,9 @@
 -- look.lua
 -- KEYS[1]  lock key             ARGV[1]  ms the mark is to live at least
--- KEYS[2]  mark of the waiters, KEYS[3]  list that wakes one
--- Returns  ms after which to look again
+-- KEYS[2]  mark of the waiters  ARGV[2]  token of the caller
+-- KEYS[3]  list that wakes one
+-- Returns  ms after which to look again; negative if the lock is free, or the
+--          caller's already: it should have heard of that by then
 -- Atomic because: a second wake-up for one release would cost a waiter its place.
 --
 -- Said by a waiter, over a second connection, while the first one blocks. If the
@@ -23,13 +25,15 @@ if left < life then
 	left = life
 end
 local pause = math.max(booked, 1000)
-if rest ~= -2 then
+if redis.pcall('GET', KEYS[1]) == ARGV[2] then
+	pause, since = -10, 1000
+elseif rest ~= -2 then
 	if rest >= 0 and rest < pause and booked < 1000 then
 		pause = rest + 1
 	end
 	booked, since = math.min(booked + 4, 10000), 1000
 elseif since < 10 then
-	pause = 10 - since
+	pause = since - 10
 else
 	if since < 1000 then
 		-- As in release.lua.
@@ -40,7 +44,7 @@ else
 			redis.pcall('PEXPIRE', KEYS[3], 62000)
 		end
 	end
-	pause, since = 10, 0
+	pause, since = -10, 0
 end
 redis.call('LSET', KEYS[2], 0, (left - booked) .. ' ' .. (left + since))
 return pause

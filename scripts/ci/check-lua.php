@@ -312,28 +312,31 @@ expect('join with the next fence', $run('join', ['k', 'mark', 'fence'], 'me', 20
 $ours = static fn (int $ttl) => $redis('SET', 'k', 'rlk1:host:1::0', 'PX', $ttl);
 $redis('DEL', 'mark');
 $ours(60000);
-expect('a look', [$run('look', $three, 3000), $batons()], [1000, $none]);
+expect('a look', [$run('look', $three, 3000, 'me'), $batons()], [1000, $none]);
 expect('a look leaves the mark', $redis('PTTL', 'mark'), between(2500, 3000));
 $ours(500);
-expect('a look before the end', $run('look', $three, 3000), between(400, 501));
+expect('a look before the end', $run('look', $three, 3000, 'me'), between(400, 501));
 $redis('DEL', 'k');
-expect('a look at the end', [$run('look', $three, 3000), $batons()], [10, $none]);
-expect('another one at once', $run('look', $three, 3000), between(1, 10));
+expect('a look at the end', [$run('look', $three, 3000, 'me'), $batons()], [-10, $none]);
+expect('another one at once', $run('look', $three, 3000, 'me'), between(-10, -1));
 usleep(12000);
-expect('a look later wakes', [$run('look', $three, 6000), $one($batons())], [10, true]);
-expect('the next look does not', [$run('look', $three, 6000) <= 10, $batons()], [true, $none]);
+expect('a look later wakes', [$run('look', $three, 6000, 'me'), $one($batons())], [-10, true]);
+expect('the next look does not', [$run('look', $three, 6000, 'me') < 0, $batons()], [true, $none]);
 usleep(12000);
 $ours(60000);
-$run('look', $three, 6000);
+$run('look', $three, 6000, 'me');
 $redis('DEL', 'k');
-expect('free anew', [$run('look', $three, 6000), $batons()], [10, $none]);
+$redis('SET', 'k', 'me');
+expect('ours already', [$run('look', $three, 6000, 'me'), $batons()], [-10, $none]);
+$redis('DEL', 'k');
+expect('free anew', [$run('look', $three, 6000, 'me'), $batons()], [-10, $none]);
 usleep(12000);
 $ours(60000);
 $run('join', ['k', 'mark'], 'you', 2000, 6000, 5000);
 $redis('DEL', 'k');
-expect('held in between', [$run('look', $three, 6000), $batons()], [10, $none]);
+expect('held in between', [$run('look', $three, 6000, 'me'), $batons()], [-10, $none]);
 usleep(1000000);
-expect('free long ago, and not looked at since', [$run('look', $three, 6000), $batons()], [10, $none]);
+expect('free long ago, and not looked at since', [$run('look', $three, 6000, 'me'), $batons()], [-10, $none]);
 
 /* A release wakes if the mark is there: by the owner; by somebody else, unless the holder will do so itself. */
 foreach (['release' => [], 'rest' => ['done', 5000]] as $what => $more) {

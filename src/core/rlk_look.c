@@ -13,7 +13,11 @@
 /* From a look that failed to the next one, doubled with each failure up to the maximum: a server that has no connections
  * left is asked less and less often. */
 #define RETRY_MS 1000
-#define FAILURES_MAX 5
+#define FAILURES_MAX 3
+
+/* So many looks in a row, each 10 ms later than the one before, take a second: what the first one found has long been on
+ * its way over the connection that blocks. */
+#define UNTOLD_MAX 14
 
 /* Nor do all look at the same moment, which all may know: when a claim or a ttl ends. */
 #define SPREAD_MS 32
@@ -38,6 +42,7 @@ void rlk_look_begin(rlk_look *look, int64_t first_ms, int64_t blocks_until_ms)
 	look->blocks_until_ms = blocks_until_ms;
 	look->heard_at_ms = rlk_clock_now_ms(); /* join.lua was answered */
 	look->found = RLK_LOOK_NOTHING;
+	look->untold = 0;
 	if (look->asked || (look->failures > 0 && look->at_ms != RLK_NEVER))
 		return;
 	if (first_ms > 0) {
@@ -90,9 +95,11 @@ static void append_question(rlk_look *look, const rlk_lock *lock)
 	int64_t left_ms = look->blocks_until_ms - rlk_clock_now_ms();
 	char mark[RLK_RESP_INT_MAX];
 	rlk_str keys[3] = { rlk_buf_str(&lock->key), rlk_buf_str(&lock->waiters), rlk_buf_str(&lock->signal) };
-	rlk_str mark_ms = rlk_resp_int((left_ms > 0 ? left_ms : 0) + 1000, mark);
+	/* A token of the caller's may be in the key for another. */
+	rlk_str token = lock->given ? RLK_STR("") : rlk_buf_str(&lock->token);
+	rlk_str args[2] = { rlk_resp_int((left_ms > 0 ? left_ms : 0) + 1000, mark), token };
 
-	if (!rlk_conn_append_eval(&look->conn, true, &rlk_script_look, keys, 3, &mark_ms, 1, NULL))
+	if (!rlk_conn_append_eval(&look->conn, true, &rlk_script_look, keys, 3, args, 2, NULL))
 		rlk_conn_close(&look->conn);
 }
 
@@ -154,7 +161,7 @@ static bool is_elsewhere(const rlk_reply *reply)
 
 static void judge(rlk_look *look, const rlk_conn *conn, const rlk_reply *reply)
 {
-	if (reply->type != RLK_REPLY_INTEGER || reply->integer < 1) {
+	if (reply->type != RLK_REPLY_INTEGER || reply->integer == 0) {
 		refused(look);
 		if (conn->route != NULL && is_elsewhere(reply)) {
 			look->found = RLK_LOOK_ELSEWHERE;
@@ -165,6 +172,14 @@ static void judge(rlk_look *look, const rlk_conn *conn, const rlk_reply *reply)
 	look->heard_at_ms = rlk_clock_now_ms();
 	look->asked = false;
 	look->failures = 0;
+	if (reply->integer < 0) {
+		look->untold++;
+		pause_for(look, look->untold * -reply->integer);
+		if (look->untold == UNTOLD_MAX)
+			look->found = RLK_LOOK_UNTOLD;
+		return;
+	}
+	look->untold = 0;
 	pause_for(look, reply->integer);
 	if (reply->integer > RLK_LOOK_KEPT_MS)
 		rlk_conn_close(&look->conn);

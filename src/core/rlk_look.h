@@ -29,8 +29,9 @@
 
 typedef enum {
 	RLK_LOOK_NOTHING,
-	RLK_LOOK_SILENCE,  /* for RLK_WAIT_SLICE_MS and longer the server has answered nothing that was asked of it */
-	RLK_LOOK_ELSEWHERE /* another server has the key, so that nobody is woken by this one */
+	RLK_LOOK_SILENCE,   /* for RLK_WAIT_SLICE_MS and longer the server has answered nothing that was asked of it */
+	RLK_LOOK_ELSEWHERE, /* another server has the key, so that nobody is woken by this one */
+	RLK_LOOK_UNTOLD /* the lock is free, or ours, and the connection that blocks has not said so: it leads nowhere */
 } rlk_look_found;
 
 typedef struct {
@@ -40,6 +41,7 @@ typedef struct {
 	unsigned introducing; /* answers to what a connection says first that are still to come */
 	bool asked;           /* a look is on its way, or its answer has not come */
 	int failures;         /* in a row; 0: as far as is known a look is possible */
+	int untold;           /* looks in a row that found what the connection that blocks should have told us */
 	int64_t at_ms;        /* when to call rlk_look_advance() at the latest; RLK_NEVER: not by the clock */
 	int64_t blocks_until_ms;
 	int64_t heard_at_ms;  /* when the server last gave a sign of life */

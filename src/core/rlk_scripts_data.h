@@ -129,8 +129,8 @@
 	"redis.call('LSET', KEYS[2], 0, (left - booked) .. ' ' .. (left + 1000))\n" \
 	"return { 0, rest, wakes and 1 or 0, pause }\n"
 
-#define RLK_SCRIPT_LOOK_SHA1 "08aabed90ed047b173fd625811de322d143184a1"
-#define RLK_SCRIPT_LOOK_LEN 1079
+#define RLK_SCRIPT_LOOK_SHA1 "c7d72f9eb88d0c33af9c1f8d8cf147445b7527bd"
+#define RLK_SCRIPT_LOOK_LEN 1156
 #define RLK_SCRIPT_LOOK_TEXT \
 	"-- look.lua\n" \
 	"if redis.replicate_commands then\n" \
@@ -147,13 +147,15 @@
 	"left = life\n" \
 	"end\n" \
 	"local pause = math.max(booked, 1000)\n" \
-	"if rest ~= -2 then\n" \
+	"if redis.pcall('GET', KEYS[1]) == ARGV[2] then\n" \
+	"pause, since = -10, 1000\n" \
+	"elseif rest ~= -2 then\n" \
 	"if rest >= 0 and rest < pause and booked < 1000 then\n" \
 	"pause = rest + 1\n" \
 	"end\n" \
 	"booked, since = math.min(booked + 4, 10000), 1000\n" \
 	"elseif since < 10 then\n" \
-	"pause = 10 - since\n" \
+	"pause = since - 10\n" \
 	"else\n" \
 	"if since < 1000 then\n" \
 	"local copied = redis.pcall('COPY', KEYS[2], KEYS[3], 'REPLACE')\n" \
@@ -163,7 +165,7 @@
 	"redis.pcall('PEXPIRE', KEYS[3], 62000)\n" \
 	"end\n" \
 	"end\n" \
-	"pause, since = 10, 0\n" \
+	"pause, since = -10, 0\n" \
 	"end\n" \
 	"redis.call('LSET', KEYS[2], 0, (left - booked) .. ' ' .. (left + since))\n" \
 	"return pause\n"

@@ -118,7 +118,6 @@ static answer await_reply(waiter *w, int64_t late_at_ms, const rlk_reply **reply
 		if (ready == RLK_SOCKET_BESIDE && w->look.found == RLK_LOOK_SILENCE)
 			return SILENT;
 		if (ready == RLK_SOCKET_BESIDE) {
-			w->look.found = RLK_LOOK_NOTHING;
 			rlk_conn_close(w->conn);
 			return BROKEN;
 		}
@@ -150,16 +149,20 @@ static int64_t item(const rlk_reply *reply, size_t i)
 }
 
 /* Server or proxy hung up on us, on purpose perhaps: some do on a command they do not know, and then we go on without
- * blocking; some on who is quiet for long. The lock may be ours all the same, for a claim at most: give it back. */
+ * blocking; some on who is quiet for long. Or we did, for what a look has found. The lock may be ours all the same, for a
+ * claim at most: give it back. */
 static rlk_outcome recover(waiter *w, rlk_error *err)
 {
+	bool by_itself = w->look.found == RLK_LOOK_NOTHING;
+
+	w->look.found = RLK_LOOK_NOTHING;
 	if (w->conn->route != NULL) {
 		/* More likely it has died, and another one takes its place: see let_go(). */
 		w->lock->unsure = true;
 		rlk_error_set(err, RLK_ERR_IO, 0, "the connection broke while waiting");
 		return RLK_UNKNOWN;
 	}
-	w->polls = rlk_clock_now_ms() - w->conn->sent_at_ms < RLK_WAIT_SLICE_MS;
+	w->polls = by_itself && rlk_clock_now_ms() - w->conn->sent_at_ms < RLK_WAIT_SLICE_MS;
 	if (!rlk_conn_ensure(w->conn, err)) {
 		w->ended = true;
 		return RLK_FAIL;
