@@ -22,7 +22,7 @@ if (!$lock->keepAlive(60)) { // 60 s from now
 }
 
 // RedisLock::isHeld
-if ($lock->isHeld()) { // asks nobody
+if ($lock->isHeld()) { // does not ask the server
 	echo "held\n";
 }
 
@@ -50,11 +50,11 @@ $holder = $lock->holder(); // null when the lock is free
 echo "process {$holder['pid']} on {$holder['host']}\n";
 
 // RedisLock::detach
-$token = $lock->detach(); // for a queued job, say
+$token = $lock->detach(); // for example for a queued job
 
 // RedisLock::restore
-$lock = RedisLock::restore([], 'stock', $token); // in the worker: the server is that of php.ini
-if ($lock->keepAlive()) { // it is still there, and ours from now on
+$lock = RedisLock::restore([], 'stock', $token); // in the worker; the server is that of php.ini
+if ($lock->keepAlive()) { // the lock still exists, and is ours now
 	echo "taken over\n";
 }
 

@@ -6,23 +6,23 @@
 namespace RedisLock;
 
 /**
- * One lock of one name: what RedisLock can do with its configured name. Type your code against it, and test it with
- * a lock that needs no server. What each method promises in full stands with RedisLock.
+ * One lock of one name: what RedisLock can do with its configured name. Use it as a type in your code, and test that code
+ * with a lock that needs no server. RedisLock describes each method in full.
  */
 interface Lock
 {
 	/**
-	 * Takes the lock; false: somebody else had it all that time.
+	 * Acquires the lock. false: another process had it all that time.
 	 *
-	 * @param float|null $wait seconds: 0 one try, INF no limit, null as configured
-	 * @throws \LogicException it is held by this object already
+	 * @param float|null $wait seconds. 0: one try. INF: no limit. null: as configured
+	 * @throws \LogicException this object already holds the lock
 	 * @throws \ValueError $wait is out of range
 	 * @throws \RedisLock\Exception trouble with the server; nothing stays locked
 	 */
 	public function acquire(?float $wait = null): bool;
 
 	/**
-	 * Sets the ttl to $ttl seconds from now; false: not held, or no longer ours.
+	 * Sets the ttl to $ttl seconds from now. false: not held, or no longer ours.
 	 *
 	 * @throws \ValueError $ttl is out of range
 	 * @throws \RedisLock\Exception not confirmed
@@ -30,7 +30,7 @@ interface Lock
 	public function keepAlive(?float $ttl = null): bool;
 
 	/**
-	 * Frees the lock; false: not held, or no longer ours.
+	 * Frees the lock. false: not held, or no longer ours.
 	 *
 	 * @throws \RedisLock\Exception not confirmed
 	 */
@@ -43,13 +43,13 @@ interface Lock
 	 * @phpstan-param callable(Lock): T $code
 	 * @phpstan-return T
 	 * @throws \ValueError|\LogicException $code cannot be run under a lock
-	 * @throws \RedisLock\NotAcquiredException somebody else has it
-	 * @throws \RedisLock\LockLostException it was lost before $code returned
+	 * @throws \RedisLock\NotAcquiredException another process has the lock
+	 * @throws \RedisLock\LockLostException the lock was lost before $code returned
 	 * @throws \RedisLock\Exception trouble with the server, before $code runs
 	 */
 	public function synchronized(callable $code): mixed;
 
-	/** Is the lock held and its validity not over? Asks nobody. */
+	/** Whether the lock is held and its validity is not over. It does not ask the server. */
 	public function isHeld(): bool;
 
 	/**
@@ -59,18 +59,18 @@ interface Lock
 	 */
 	public function isAcquired(): bool;
 
-	/** Seconds of validity left, 0.0 when none, INF for a lock without expiry. */
+	/** Seconds of validity left. 0.0: none. INF: a lock without expiry. */
 	public function remaining(): float;
 
 	/**
-	 * Deletes the lock, whoever holds it; false: nobody did.
+	 * Deletes the lock, whoever holds it. false: nobody held it.
 	 *
 	 * @throws \RedisLock\Exception not confirmed
 	 */
 	public function forceRelease(): bool;
 
 	/**
-	 * Who holds it now? null: nobody.
+	 * Says who holds the lock now. null: nobody.
 	 *
 	 * @phpstan-return array{token: string, host: ?string, pid: ?int, label: ?string, ttl: ?float, waited: bool,
 	 *     resting: bool}|null
@@ -79,10 +79,10 @@ interface Lock
 	public function holder(): ?array;
 
 	/**
-	 * Gives the lock away, and the token with which it can be taken over.
+	 * Gives the lock away, and returns the token with which another process can take it over.
 	 *
-	 * @throws \LogicException it is not held
-	 * @throws \RedisLock\LockLostException it is no longer ours
+	 * @throws \LogicException the lock is not held
+	 * @throws \RedisLock\LockLostException the lock is no longer ours
 	 * @throws \RedisLock\Exception its ttl could not be confirmed
 	 */
 	public function detach(): string;
@@ -90,7 +90,7 @@ interface Lock
 	/** The configured name, without prefix. */
 	public function getName(): string;
 
-	/** The token while held or restored, else null. */
+	/** The token while the lock is held or restored, else null. */
 	public function getToken(): ?string;
 
 	/** The fencing number of this acquisition, else null. */
