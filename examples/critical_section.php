@@ -1,7 +1,7 @@
 <?php
 /*
- * Several processes change the same thing; each waits for its turn. Here the thing is a number in a file, read and
- * written back, which loses counts without a lock. Try it with several at once:
+ * Several processes change the same number in a file, one after the other. Each reads the number and writes it back. Without
+ * a lock some counts would be lost. Try it with several processes:
  *
  *     for i in 1 2 3 4; do php critical_section.php /tmp/counter 50 & done; wait; cat /tmp/counter
  */
@@ -12,7 +12,7 @@ $times = (int) ($argv[2] ?? 10);
 $lock = new RedisLock([
 	'url' => getenv('REDIS_URL') ?: null,
 	'name' => "counter:$file",
-	'wait' => 20, // seconds to wait for the turn; 0, the default, is one try
+	'wait' => 20, // seconds to wait for the lock; 0, the default, is one try
 ]);
 
 $count = 0;
@@ -20,7 +20,7 @@ try {
 	for ($i = 0; $i < $times; $i++) {
 		$count = $lock->synchronized(function () use ($file): int {
 			$count = (int) @file_get_contents($file) + 1;
-			usleep(500); // the moment in which somebody else would read the old number
+			usleep(500); // without a lock another process would read the old number now
 			file_put_contents($file, $count);
 			return $count;
 		});

@@ -1,12 +1,12 @@
 <?php
 /*
- * A cron job that never overlaps with itself, on one machine or on fifty:
+ * A cron job that does not run twice at the same time, on one machine or on fifty:
  *
  *     * * * * *  php /path/to/cron_job.php
  *
- * Needs no code for the ways it may end: after return, exception, exit(), fatal error or kill -9 the next run
- * finds the lock free. The server comes from REDIS_URL, else from redislock.server in php.ini. An argument is
- * the number of seconds the job takes.
+ * It needs no code for the ways in which it may end. After return, exception, exit(), fatal error or kill -9 the next run
+ * finds the lock free. The server is that of REDIS_URL, else that of redislock.server in php.ini. The argument is the number
+ * of seconds that the job takes.
  */
 
 $seconds = (float) ($argv[1] ?? 3);
@@ -14,7 +14,7 @@ $seconds = (float) ($argv[1] ?? 3);
 $options = [
 	'url' => getenv('REDIS_URL') ?: null,
 	'name' => 'nightly-report',
-	'ttl' => 30, // not the time the job may take: it is renewed every 10 s for as long as the job runs
+	'ttl' => 30, // does not limit the job: the lock is renewed every 10 s while the job runs
 	'label' => 'report',
 ];
 
@@ -29,9 +29,9 @@ try {
 	});
 	echo 'process ', getmypid(), ": done, $pages pages\n";
 } catch (RedisLock\NotAcquiredException $e) {
-	// Expected, and no error: the run before this one is still at work. Cron mails what is printed, so print nothing if
-	// nobody should get mail about it.
-	// What we know of a holder it said itself: other programs than ours, redis-cli for one, say nothing.
+	// This is no error: the run before this one still works. Cron mails what is printed, so print nothing if nobody should
+	// get mail about it.
+	// The token of the holder says who it is. Other programs, for example redis-cli, set tokens that do not.
 	$holder = $e->getHolder();
 	echo 'process ', getmypid(), ': nothing to do, ', isset($holder['host'])
 		? ($holder['label'] ?? 'a job') . " on $holder[host], process $holder[pid], is at work\n"

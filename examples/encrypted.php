@@ -1,13 +1,13 @@
 <?php
 /*
- * A lock on a server behind TLS that wants a certificate of its clients. Environment:
+ * A lock on a server with TLS that wants a certificate from its clients. Environment:
  *
- *     REDIS_HOST, REDIS_PORT    its name, as its certificate has it, and the port with TLS
- *     REDIS_CA                  the authority that its certificate comes from; without it the system's authorities count
+ *     REDIS_HOST, REDIS_PORT    its name, as in its certificate, and the port with TLS
+ *     REDIS_CA                  the authority of its certificate; without it those of the system
  *     REDIS_CERT, REDIS_KEY     our own certificate and its key, if the server wants one
- *     REDIS_KEY_PASSPHRASE      of that key, if it has one
+ *     REDIS_KEY_PASSPHRASE      the passphrase of that key, if it has one
  *
- * What is not set is null here, and null is absent.
+ * A variable that is not set is null here, and null means: not given.
  */
 
 $env = fn (string $name) => getenv($name) ?: null;
@@ -28,7 +28,7 @@ $lock = new RedisLock([
 try {
 	echo $lock->synchronized(fn () => 'alone'), "\n";
 } catch (RedisLock\ConnectionException $e) {
-	// No server, or one that is not who it should be. Nothing was sent to it but the greeting.
+	// There is no server, or it is not the right one. Nothing was sent to it except the start of the handshake.
 	fwrite(STDERR, "{$e->getMessage()}\n" . ($e->isRetryable() ? "It may pass.\n" : "It will not pass by itself.\n"));
 	exit($e->isRetryable() ? 75 : 78);
 } catch (RedisLock\NotAcquiredException $e) {

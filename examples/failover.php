@@ -1,7 +1,7 @@
 <?php
 /*
  * A job whose lock survives the loss of a server. Try it with three sentinels, or with a Redis Cluster, and kill the
- * master meanwhile:
+ * master while it runs:
  *
  *     SENTINELS=10.0.0.1:26379,10.0.0.2:26379 SERVICE=mymaster php failover.php 20
  *     CLUSTER=10.0.0.1:7000,10.0.0.2:7000 php failover.php 20
@@ -17,7 +17,7 @@ $where = $seeds
 try {
 	SequenceTask::execute($where + [
 		'name' => 'failover-example',
-		'wait' => 60, // also the time to sit out a failover that is under way
+		'wait' => 60, // also long enough for a failover
 		'ttl' => 30,  // longer than a failover takes
 	], function (RedisLock $lock) use ($seconds): void {
 		for ($end = microtime(true) + $seconds; microtime(true) < $end; usleep(100_000)) {
@@ -26,7 +26,7 @@ try {
 		printf("held for %.1f s, valid for another %.1f s\n", $seconds, $lock->remaining());
 	});
 } catch (RedisLock\LockLostException $e) {
-	fwrite(STDERR, "stopped: {$e->getMessage()}\n"); // the new master did not know the lock, or none came in time
+	fwrite(STDERR, "stopped: {$e->getMessage()}\n"); // the new master did not know the lock, or there was none in time
 	exit(1);
 } catch (RedisLock\Exception $e) {
 	fwrite(STDERR, $e->getMessage() . ($e->isRetryable() ? " (later, perhaps)\n" : "\n"));

@@ -1,16 +1,16 @@
 <?php
 /*
- * A job whose lock is taken away while it works. The exception arrives inside the running code, in the middle of
- * its loop, so that what it was doing can be undone; nothing has to ask "do I still hold it?".
+ * A job whose lock is taken away while it works. The exception is thrown inside the running code, in the middle of its
+ * loop, so the code can undo its work. It does not have to check whether it still has the lock.
  *
- * The lock is deleted here by the job itself, as an operator would with DEL, or a server that lost its memory.
+ * Here the job itself deletes the lock. In practice it would be an operator with DEL, or a server that lost its memory.
  */
 
 $options = [
 	'url' => getenv('REDIS_URL') ?: null,
 	'name' => 'import',
 	'ttl' => 3,
-	'interval' => 0.2, // how often the lock is looked after, so how soon a loss is noticed
+	'interval' => 0.2, // how often the lock is renewed, so how soon a loss is noticed
 ];
 
 try {

@@ -1,6 +1,6 @@
 <?php
 /*
- * A sample for every method, from which docs/reference/api.md takes them: each begins with a line that names its method.
+ * A sample for every method. docs/reference/api.md takes them from here. Each begins with a line that names its method.
  *
  *     php -d redislock.server=tcp://127.0.0.1:6379 examples/methods.php 10.0.0.1:6379 10.0.0.2:6379 10.0.0.3:6379
  *
@@ -69,11 +69,11 @@ $left = (new RedisLock(['name' => 'stock', 'wait' => 5]))->synchronized(fn () =>
 // RedisLock::getFence
 $lock = new RedisLock(['name' => 'account', 'fence' => true]);
 $lock->acquire();
-$fence = $lock->getFence(); // higher with each acquisition: your storage refuses a lower one
+$fence = $lock->getFence(); // higher with each acquisition; your storage must refuse a lower one
 $lock->release();
 
 // RedisLock::forceRelease
-$lock->forceRelease(); // whoever holds it; true: there was a lock
+$lock->forceRelease(); // whoever holds it; true: somebody held it
 
 // RedisLock::newToken
 $token = RedisLock::newToken('import'); // known before the lock is acquired
@@ -92,7 +92,7 @@ $lock->unlock('a');
 $red = new RedLock($servers); // 'host:port', URIs, or [host, port, timeout in seconds]
 
 // RedisLock\RedLock::lock
-$held = $red->lock('invoice-7', 10000); // ms; false: somebody else has it
+$held = $red->lock('invoice-7', 10000); // ms; false: another process has it
 
 // RedisLock\RedLock::extend
 $held = $red->extend($held, 10000); // false: lost
@@ -114,7 +114,7 @@ SequenceTask::execute(['name' => 'nightly-report'], function () {
 try {
 	(new RedisLock(['host' => '127.0.0.1', 'port' => 1, 'name' => 'stock']))->acquire();
 } catch (RedisLock\Exception $e) {
-	echo 'trouble with ', $e->getNode(), "\n"; // 127.0.0.1:1
+	echo 'trouble with ', $e->getNode(), "\n"; // tcp://127.0.0.1:1
 }
 
 // RedisLock\Exception::isRetryable
@@ -137,7 +137,7 @@ $other->acquire();
 try {
 	SequenceTask::execute(['name' => 'nightly-report'], fn () => 'written');
 } catch (RedisLock\NotAcquiredException $e) {
-	echo $e->getHolder()['label'] ?? 'somebody', " has it\n"; // null: gone by the second look
+	echo $e->getHolder()['label'] ?? 'somebody', " has it\n"; // null: no holder was found any more
 }
 
 // RedisLock\NotAcquiredException::getRemaining
@@ -157,4 +157,4 @@ try {
 }
 
 // RedisLock\LockLostException::getResult
-$rows = $e->getResult(); // what the callable returned, if it had
+$rows = $e->getResult(); // what the callable returned, if it has returned

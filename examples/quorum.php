@@ -1,16 +1,16 @@
 <?php
 /*
- * A lock on three servers that know nothing of each other: any one of them may be down. Try it with three of your own:
+ * A lock on three independent servers: any one of them may be down. Try it with three servers of your own:
  *
  *     for p in 7001 7002 7003; do redis-server --port $p --save '' --daemonize yes; done
  *     php quorum.php 127.0.0.1:7001 127.0.0.1:7002 127.0.0.1:7003
  *
- * What has to be true of the servers is in docs/guide/safety.md.
+ * docs/guide/safety.md says what must be true of the servers.
  */
 
 $servers = array_slice($argv, 1) ?: explode(',', getenv('REDIS_SERVERS') ?: '127.0.0.1:6379');
 
-$red = new RedLock($servers, 100, 5); // up to 5 attempts, 50 to 100 ms between them
+$red = new RedLock($servers, 100, 5); // up to 5 tries, 50 to 100 ms between them
 try {
 	$lock = $red->lock('example:quorum', 10000);
 	if ($lock === false) {
@@ -19,7 +19,7 @@ try {
 	}
 	printf("locked, for %.1f s at least\n", floor($lock['validity'] / 100) / 10);
 	try {
-		// the work: it has to end within the validity, or to extend it
+		// the work: it must end within the validity, or extend the lock
 		$lock = $red->extend($lock, 20000) ?: throw new RuntimeException('lost it');
 		printf("extended, to %.1f s\n", floor($lock['validity'] / 100) / 10);
 	} finally {
@@ -34,5 +34,5 @@ try {
 	exit(75);
 }
 
-// The same quorum for a job that takes as long as it takes.
+// The same quorum for a job of unknown length.
 echo SequenceTask::execute(['servers' => $servers, 'name' => 'example:quorum'], fn () => 'done'), "\n";

@@ -1,9 +1,9 @@
 <?php
 /*
- * A web request that must not run twice at the same time for the same order, however often the customer clicks.
+ * A web request that must not run twice at the same time for one order, even if the customer clicks twice.
  *
- * Uses a lease: the lock lives until release() or until its ttl ends, whatever becomes of the process. That suits
- * work of known length, and costs no second process. On the command line: php web_request.php ORDER [SECONDS]
+ * It uses a lease: the lock lives until release() or until its ttl ends, whatever happens to the process. That is good for
+ * work of known length, and needs no second process. On the command line: php web_request.php ORDER [SECONDS]
  */
 
 function respond(int $status, string $text): never
@@ -22,7 +22,7 @@ $seconds = (float) ($argv[2] ?? 0.1);
 $lock = new RedisLock([
 	'url' => getenv('REDIS_URL') ?: null,
 	'name' => "payment:$order",
-	'ttl' => 15, // longer than the request may take, since a lease is not renewed
+	'ttl' => 15, // longer than the request may take, because a lease is not renewed
 	'connect_timeout' => 0.5,
 	'read_timeout' => 0.5,
 ]);
@@ -32,7 +32,7 @@ try {
 		respond(409, "order $order is being paid already");
 	}
 } catch (RedisLock\ConnectionException $e) {
-	// Not knowing is not holding: without the lock this request must not go on.
+	// It is not known whether we have the lock. Without the lock this request must not go on.
 	error_log($e->getMessage());
 	respond(503, 'please try again');
 }
@@ -40,13 +40,13 @@ try {
 try {
 	usleep((int) ($seconds * 1e6)); // the payment
 } finally {
-	// After an exception too. If the process dies before it gets here, the ttl frees the lock.
+	// This also runs after an exception. If the process dies before, the lock ends with its ttl.
 	try {
 		if (!$lock->release()) {
 			error_log("payment:$order took longer than its lock lived; somebody else may have paid it too");
 		}
 	} catch (RedisLock\ConnectionException $e) {
-		// The work is done and was covered; the key goes by its ttl at the latest.
+		// The work was done under the lock. The key ends with its ttl at the latest.
 		error_log($e->getMessage());
 	}
 }

@@ -5,12 +5,12 @@ declare(strict_types=1);
 namespace RedisLock;
 
 /**
- * Makes locks and runs tasks by name: what `new RedisLock` and `SequenceTask::execute()` do, as an object to inject.
+ * Creates locks and runs tasks by name. It does what `new RedisLock` and `SequenceTask::execute()` do, as an object to inject.
  *
- * Configure one with the options of the server and hand it to every class that locks. Unit tests hand over a
+ * Create one with the options of the server, and inject it into every class that locks. In unit tests, inject a
  * RedisLock\Testing\ArrayLockFactory instead, which needs neither the server nor the extension.
  *
- * Connections are kept and shared by all locks of the process, unless `persistent` is false.
+ * Connections stay open and are shared by all locks of the process, unless `persistent` is false.
  *
  * @phpstan-import-type Options from \RedisLock
  */
@@ -21,13 +21,13 @@ class LockFactory
 	private readonly \SensitiveParameterValue $options;
 
 	/**
-	 * Connects to nothing yet.
+	 * Creates the factory. It does not connect yet.
 	 *
 	 * @phpstan-param Options|string $params
 	 * @param array|string $params as for \RedisLock: connection and lock options, or a URI
 	 * @phpstan-param Options $options
 	 * @param array $options merged over $params
-	 * @throws \ValueError|\TypeError an option is unknown, of the wrong type or out of range
+	 * @throws \ValueError|\TypeError an option is unknown, has the wrong type or is out of range
 	 * @throws \LogicException the extension is not loaded
 	 */
 	public function __construct(
@@ -49,7 +49,7 @@ class LockFactory
 	}
 
 	/**
-	 * A lock that nobody holds yet: a lease, unless `renew` is among the options.
+	 * Creates a lock that is not acquired yet. It is a lease, unless the option `renew` is true.
 	 *
 	 * @phpstan-param Options $options
 	 * @param array $options of this lock, merged over those of the factory
@@ -61,16 +61,16 @@ class LockFactory
 	}
 
 	/**
-	 * Runs $code under the lock of this name, process-bound, and returns what it returns. $code gets the lock if it
-	 * requires a parameter. Option `wait`: how long to wait if somebody else has the lock.
+	 * Runs $code under the process-bound lock of this name, and returns what $code returns. $code gets the lock if it
+	 * requires a parameter. The option `wait` says how long to wait if another process has the lock.
 	 *
 	 * @template T
 	 * @param callable(Lock): T $code
 	 * @phpstan-param Options $options
 	 * @param array $options of this lock, merged over those of the factory
 	 * @return T
-	 * @throws NotAcquiredException somebody else has it
-	 * @throws LockLostException it was lost before $code returned
+	 * @throws NotAcquiredException another process has the lock
+	 * @throws LockLostException the lock was lost before $code returned
 	 * @throws Exception trouble with the server, before $code runs
 	 */
 	public function run(string $name, callable $code, #[\SensitiveParameter] array $options = []): mixed
@@ -79,7 +79,7 @@ class LockFactory
 	}
 
 	/**
-	 * Takes over the lock that another process has given away by detach(). It counts as held once keepAlive() or
+	 * Takes over a lock that another process has given away with detach(). It counts as held when keepAlive() or
 	 * isAcquired() has confirmed it.
 	 *
 	 * @phpstan-param Options $options

@@ -5,10 +5,10 @@ declare(strict_types=1);
 namespace RedisLock;
 
 /**
- * Reads the options of a lock out of a client that the application has already, so that locks go to the same server, as
- * the same user, to the same database and under the same prefix. The locks open connections of their own.
+ * Reads the options of a lock from a client object of the application. Locks then use the same server, user, database and
+ * prefix. They open their own connections.
  *
- * What a client does not tell is never guessed: it is asked for.
+ * Nothing is guessed. If the client does not tell a value, you have to give it.
  */
 final class Options
 {
@@ -24,11 +24,11 @@ final class Options
 	/**
 	 * @param object $client a connected \Redis or Relay\Relay; a \RedisCluster; a Predis\Client of one server or of a
 	 *     Redis Cluster
-	 * @param array $more options merged over those read; null takes one away. `ssl` is needed with TLS, but for Predis;
-	 *     `scheme` with a host that phpredis' pconnect() got without one; `auth` with a \RedisCluster, null where it has no password
-	 * @return array as \RedisLock, and the list of \RedLock, take them
-	 * @throws \TypeError $client is of another class
-	 * @throws \ValueError the client is not connected, or does not tell what is needed; the message says what to give
+	 * @param array $more options merged over those read; null removes an option. You must give `ssl` for TLS, except with
+	 *     Predis; `scheme` for a host that phpredis' pconnect() got without one; and `auth` for a \RedisCluster, null for none
+	 * @return array options for \RedisLock, and for the list of \RedLock
+	 * @throws \TypeError $client has another class
+	 * @throws \ValueError the client is not connected, or does not tell a value that is needed; the message says what to give
 	 */
 	public static function from(#[\SensitiveParameter] object $client, #[\SensitiveParameter] array $more = []): array
 	{

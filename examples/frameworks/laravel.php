@@ -1,11 +1,11 @@
 <?php
 /*
- * Laravel's locks on the extension, in one file. An application needs none of the first half: Composer finds the
- * service provider, and config/cache.php gets
+ * Laravel's locks with the extension, in one file. An application does not need the first half: Composer finds the service
+ * provider, and config/cache.php gets this store:
  *
  *     'redislock' => ['driver' => 'redislock', 'connection' => 'cache', 'lock_connection' => 'default'],
  *
- * among its stores. Try it twice at once: php laravel.php & php laravel.php
+ * Try it twice at the same time: php laravel.php & php laravel.php
  */
 
 use Illuminate\Contracts\Cache\LockTimeoutException;
@@ -28,7 +28,7 @@ assert($cache instanceof RedisLockStore);
 
 $seconds = (float) ($argv[1] ?? 2);
 
-// A lease: it ends after 30 s at the latest, whatever becomes of this process. Who waits is woken by the release.
+// A lease: it ends after 30 s at the latest, whatever happens to this process. The release wakes a waiter.
 try {
 	$cache->lock('payment:A-7', 30)->block(10, function () use ($seconds): void {
 		echo "paying\n";
@@ -39,14 +39,14 @@ try {
 	exit(75);
 }
 
-// A lock that lives as long as this process: no time to be guessed, and free at once after kill -9.
+// A lock that lives as long as this process. You do not guess a time, and after kill -9 it is free at once.
 $done = $cache->processLock('report')->get(function () use ($seconds): string {
 	usleep((int) ($seconds * 1e6));
 	return 'report written';
 });
 echo is_string($done) ? $done : 'another process writes it', "\n";
 
-// Owners travel, as with Laravel's own locks: taken here, released by a job.
+// As with Laravel's own locks, one process can acquire a lock and a job can release it.
 $lock = $cache->lock('import', 300);
 $lock->block(10);
 echo $cache->restoreLock('import', $lock->owner())->release() ? "released by its owner\n" : "lost\n";

@@ -1,8 +1,8 @@
 <?php
 /*
- * A job of Laravel that never runs twice at the same time for one user. With Laravel's own WithoutOverlapping a worker
- * that is killed leaves its key behind: for ever, or until the expireAfter() that had to be guessed. With this one the
- * key is free at once, and a job may take as long as it takes.
+ * A job of Laravel that does not run twice at the same time for one user. With Laravel's own WithoutOverlapping, a killed
+ * worker leaves its key behind: for ever, or until expireAfter(), which you have to guess. With this one the key is free at
+ * once, and a job may take as long as it needs.
  *
  *     php artisan queue:work
  */
@@ -11,7 +11,7 @@ namespace App\Jobs;
 
 use Illuminate\Contracts\Queue\ShouldQueue;
 use Illuminate\Foundation\Queue\Queueable;
-use RedisLock\Laravel\WithoutOverlapping; // was: Illuminate\Queue\Middleware\WithoutOverlapping
+use RedisLock\Laravel\WithoutOverlapping; // before: Illuminate\Queue\Middleware\WithoutOverlapping
 
 class RecalculateBalance implements ShouldQueue
 {
@@ -31,7 +31,7 @@ class RecalculateBalance implements ShouldQueue
 
 	public function handle(): void
 	{
-		// If the lock is lost all the same, a RedisLock\LockLostException ends this here.
+		// If the lock is lost, a RedisLock\LockLostException ends this code.
 		echo "recalculating the balance of user $this->user\n";
 	}
 }

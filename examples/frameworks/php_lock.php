@@ -1,7 +1,7 @@
 <?php
 /*
- * A mutex of php-lock on the extension: the code may take as long as it takes, and the lock is free at once when the
- * process is killed. Try it twice at once: php php_lock.php & php php_lock.php
+ * A mutex of php-lock with the extension. The code may take as long as it needs, and the lock is free at once when the
+ * process is killed. Try it twice at the same time: php php_lock.php & php php_lock.php
  */
 
 use Malkusch\Lock\Exception\LockAcquireTimeoutException;

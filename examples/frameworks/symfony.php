@@ -1,13 +1,13 @@
 <?php
 /*
- * Symfony's Lock component on the extension. In an application the store is a service, since framework.lock.resources
- * knows a fixed list of them:
+ * Symfony's Lock component with the extension. In an application the store is a service, because framework.lock.resources
+ * has a fixed list of stores:
  *
  *     services:
  *         RedisLock\Symfony\RedisLockStore: { arguments: ['%env(REDIS_URL)%'] }
  *         Symfony\Component\Lock\LockFactory: { arguments: ['@RedisLock\Symfony\RedisLockStore'] }
  *
- * Try it twice at once: php symfony.php & php symfony.php
+ * Try it twice at the same time: php symfony.php & php symfony.php
  */
 
 use RedisLock\Symfony\ProcessLockStore;
@@ -20,7 +20,7 @@ require getenv('COMPOSER_AUTOLOAD') ?: 'vendor/autoload.php';
 $server = getenv('REDIS_URL') ?: 'redis://127.0.0.1:6379';
 $seconds = (float) ($argv[1] ?? 2);
 
-// Leases, as Symfony's RedisStore has them. acquire(true) does not poll: the release wakes it.
+// Leases, as those of Symfony's RedisStore. acquire(true) does not poll: the release wakes it.
 $leases = new LockFactory(new RedisLockStore($server));
 $lock = $leases->createLock('payment:A-7', 30);
 $lock->acquire(true);
@@ -28,7 +28,7 @@ echo "paying\n";
 usleep((int) ($seconds * 1e6));
 $lock->release();
 
-// Locks that live as long as this process: renewed while it works, free at once after kill -9.
+// Locks that live as long as this process: renewed while it runs, free at once after kill -9.
 $lock = (new LockFactory(new ProcessLockStore($server)))->createLock('report');
 if ($lock->acquire()) {
 	usleep((int) ($seconds * 1e6));
@@ -38,7 +38,7 @@ if ($lock->acquire()) {
 	echo "another process writes it\n";
 }
 
-// A key may travel, in a message of Messenger for example. The handler goes on with the lock, and releases it.
+// A key can be sent to another process, for example in a message of Messenger. The handler then has the lock, and releases it.
 $key = new Key('import');
 $leases->createLockFromKey($key, 300, false)->acquire(true);
 $message = serialize($key);

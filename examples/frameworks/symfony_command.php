@@ -1,7 +1,7 @@
 <?php
 /*
- * A console command that runs once at a time on any number of machines, and does not block the next run when it is
- * killed: LockableTrait, with the store given to it.
+ * A console command with LockableTrait and a store of redislock. It runs once at a time on any number of machines. If it is
+ * killed, it does not block the next run.
  *
  *     php symfony_command.php report & php symfony_command.php report
  */

@@ -1,11 +1,11 @@
 <?php
 /*
- * Symfony's Messenger on the extension. A message that waits already is not sent a second time: DeduplicateMiddleware takes a
- * lock, whose key travels with the message, and the worker releases it. And its handler runs once at a time, on any number
- * of machines, without blocking the next one when its worker is killed.
+ * Symfony's Messenger with the extension. A message that already waits is not sent a second time: DeduplicateMiddleware
+ * acquires a lock, the message carries its key, and the worker releases it. The handler runs once at a time, on any number of
+ * machines. If its worker is killed, it does not block the next one.
  *
- * In an application the two factories are services, the first of them as in docs/guide/frameworks.md; the bus, the transport and
- * the worker, messenger:consume, are there.
+ * In an application the two factories are services, the first one as in docs/guide/frameworks.md. The bus, the transport and the
+ * worker (messenger:consume) already exist there.
  */
 
 use RedisLock\Symfony\ProcessLockStore;
@@ -54,7 +54,7 @@ final class ReindexHandler
 }
 
 $server = getenv('REDIS_URL') ?: 'redis://127.0.0.1:6379';
-$leases = new LockFactory(new RedisLockStore($server)); // keys of leases can travel
+$leases = new LockFactory(new RedisLockStore($server)); // keys of leases can be serialized
 $processLocks = new LockFactory(new ProcessLockStore($server));
 
 $transport = new InMemoryTransport(new PhpSerializer);

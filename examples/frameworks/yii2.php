@@ -1,7 +1,7 @@
 <?php
 /*
- * The mutex component of Yii 2 on the extension. In an application only the component is new; it reads the component
- * "redis" by itself. Try it twice at once: php yii2.php & php yii2.php
+ * The mutex component of Yii 2 with the extension. In an application only this component is new. It reads the component
+ * "redis" by itself. Try it twice at the same time: php yii2.php & php yii2.php
  */
 
 require getenv('COMPOSER_AUTOLOAD') ?: 'vendor/autoload.php';

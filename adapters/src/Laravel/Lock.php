@@ -9,8 +9,8 @@ use Illuminate\Contracts\Cache\LockTimeoutException;
 use RedisLock\Adapter\Server;
 
 /**
- * A lease: it stays locked until it is released or its seconds are over, whatever becomes of this object, as
- * Laravel's contract has it. The server knows who holds it; the object remembers nothing but the owner.
+ * A lease. It lives until it is released or its seconds are over, whatever happens to this object. Laravel's contract
+ * requires that. The server knows who holds the lock; the object only has the owner.
  */
 class Lock extends BaseLock
 {

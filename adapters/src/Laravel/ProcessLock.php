@@ -7,8 +7,8 @@ namespace RedisLock\Laravel;
 use RedisLock\Adapter\Server;
 
 /**
- * A lock bound to its process, see RedisLockStore::processLock(). What becomes of this object does not matter to it, as
- * with a lease: the store keeps it until it is released or the process ends.
+ * A process-bound lock, see RedisLockStore::processLock(). As with a lease, it does not end with this object: the store
+ * keeps it until it is released or the process ends.
  */
 class ProcessLock extends Lock
 {

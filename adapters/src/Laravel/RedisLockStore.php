@@ -10,8 +10,7 @@ use Illuminate\Contracts\Redis\Factory as Redis;
 use RedisLock\Adapter\Server;
 
 /**
- * Laravel's Redis store, with locks by the redislock extension. The cache itself, and the keys of the locks, stay as they
- * are.
+ * Laravel's Redis store, with locks of the redislock extension. The cache itself and the keys of the locks do not change.
  */
 class RedisLockStore extends RedisStore
 {
@@ -53,11 +52,11 @@ class RedisLockStore extends RedisStore
 	}
 
 	/**
-	 * A lock that lives until it is released, or as long as this process: renewed as long as it runs, freed however it ends.
-	 * If it is lost all the same, a RedisLock\LockLostException is thrown in the code that runs. In a worker that runs for
-	 * long, one that is never released is held until the worker ends.
+	 * A lock that lives until it is released or until this process ends. It is renewed while the process runs, and freed when
+	 * the process ends for whatever reason. If it is lost, a RedisLock\LockLostException is thrown in the running code. A
+	 * worker that runs for long holds it until the worker ends, unless it is released.
 	 *
-	 * @param int|float|string $seconds how long the key outlives a machine or container that vanishes as a whole; 0: 30
+	 * @param int|float|string $seconds how long the key stays if a whole machine or container vanishes; 0: 30
 	 * @param string|int|float|\Stringable|null $owner as for lock()
 	 */
 	public function processLock(string $name, $seconds = 0, $owner = null): ProcessLock

@@ -9,12 +9,11 @@ use Illuminate\Contracts\Cache\Factory as Cache;
 use Illuminate\Queue\Middleware\WithoutOverlapping as BaseWithoutOverlapping;
 
 /**
- * Laravel's job middleware with a lock that lives as long as the worker's process: no expiry has to be guessed, and the
- * key of a worker that was killed is free at once.
+ * Laravel's job middleware, with a lock that lives as long as the process of the worker. You do not have to guess an expiry,
+ * and if a worker is killed, its key is free at once.
  *
- * The keys are those of Laravel's own. expireAfter() says how long the key outlives a machine that vanishes as a whole
- * (30 seconds otherwise), not how long the job may take. When the lock is lost, the job ends with a
- * RedisLock\LockLostException.
+ * The keys are those of Laravel's own middleware. expireAfter() does not limit the job. It says how long the key stays if the
+ * whole machine vanishes (default 30 seconds). If the lock is lost, the job ends with a RedisLock\LockLostException.
  */
 class WithoutOverlapping extends BaseWithoutOverlapping
 {

@@ -18,8 +18,8 @@ if (!class_exists(AbstractLockMutex::class)) {
 }
 
 /**
- * A mutex of php-lock, kept by the redislock extension: renewed for as long as the code takes, freed at once when the
- * process is killed. If the lock is lost all the same, a RedisLock\LockLostException is thrown in the code; it is then the
+ * A mutex of php-lock with a lock of the redislock extension. It is renewed while the code runs, and freed at once when the
+ * process is killed. If the lock is lost, a RedisLock\LockLostException is thrown in the running code. It is also the
  * getCodeException() of php-lock's LockReleaseException.
  *
  * Its key is that of php-lock's RedisMutex.
@@ -33,8 +33,8 @@ final class RedisLockMutex extends AbstractLockMutex
 
 	/**
 	 * @param array|string $server connection options of \RedisLock, or a URI
-	 * @param float $acquireTimeout seconds to wait for the lock, INF without limit
-	 * @param float $expireTimeout seconds the lock outlives a machine that vanishes as a whole, not how long the code may take
+	 * @param float $acquireTimeout seconds to wait for the lock; INF: no limit
+	 * @param float $expireTimeout seconds that the lock stays if the whole machine vanishes; it does not limit the code
 	 */
 	public function __construct(
 		string $name,

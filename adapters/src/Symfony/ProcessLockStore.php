@@ -11,11 +11,12 @@ use Symfony\Component\Lock\Exception\LockConflictedException;
 use Symfony\Component\Lock\Key;
 
 /**
- * Locks of the Lock component that live as long as the process that took them: renewed as long as it runs, freed at once
- * when it is killed. If one is lost all the same, a RedisLock\LockLostException is thrown in the code that runs.
+ * A store of the Lock component whose locks live as long as the process that has acquired them. They are renewed while the
+ * process runs, and freed at once when it is killed. If a lock is lost, a RedisLock\LockLostException is thrown in the running
+ * code.
  *
- * A lock's ttl says how long it outlives a machine that vanishes as a whole; it does not expire while the process lives.
- * Keys cannot be serialized. Locks of this store exclude those of RedisLockStore, and of Symfony's RedisStore.
+ * A lock does not expire while the process lives. Its ttl says how long it stays if the whole machine vanishes. Keys cannot be
+ * serialized. Locks of this store exclude those of RedisLockStore, and of Symfony's RedisStore.
  */
 final class ProcessLockStore implements BlockingStoreInterface
 {

@@ -12,10 +12,10 @@ use Symfony\Component\Lock\Key;
 use Symfony\Component\Lock\Store\ExpiringStoreTrait;
 
 /**
- * Locks of the Lock component, kept by the redislock extension; acquire(true) is woken by the release.
+ * A store of the Lock component with locks of the redislock extension. acquire(true) is woken by the release.
  *
- * A key's state is its token, so a key can be serialized and used in another process; all stores of this kind in a
- * CombinedStore have the same. Locks of this store and of Symfony's RedisStore exclude each other. There are no shared
+ * The state of a key is its token, so a key can be serialized and used in another process. In a CombinedStore all stores of
+ * this class have the same token. Locks of this store and of Symfony's RedisStore exclude each other. There are no shared
  * locks: acquireRead() does what acquire() does.
  */
 final class RedisLockStore implements BlockingStoreInterface
@@ -36,7 +36,7 @@ final class RedisLockStore implements BlockingStoreInterface
 
 	/**
 	 * @param array|string $server connection options of \RedisLock, or a URI
-	 * @param float $initialTtl seconds a key saved lives where no Lock says how long, see LockTtl
+	 * @param float $initialTtl seconds that a saved key lives if no Lock says how long, see LockTtl
 	 */
 	public function __construct(#[\SensitiveParameter] array|string $server = [], private readonly float $initialTtl = 300.0)
 	{

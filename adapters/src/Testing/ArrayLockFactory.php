@@ -8,10 +8,10 @@ use RedisLock\Lock;
 use RedisLock\LockFactory;
 
 /**
- * A LockFactory for unit tests: its locks are in memory, and behave as those on a server.
+ * A LockFactory for unit tests. Its locks are in memory, and behave as those on a server.
  *
- * Needs neither a server nor the extension. Time stands still, but for advance() and while somebody waits: then the clock
- * goes on, at once, to what ends the wait. Each lock object is a client of its own, as if it were in another process.
+ * It needs neither a server nor the extension. Time stands still, except for advance() and waits: a wait moves the clock at
+ * once to the event that ends it. Each lock object is a separate client, as if it were in another process.
  */
 final class ArrayLockFactory extends LockFactory
 {
@@ -20,7 +20,7 @@ final class ArrayLockFactory extends LockFactory
 	private readonly array $defaults;
 
 	/**
-	 * Takes what LockFactory takes. What concerns the server is without effect, a URI as a whole.
+	 * Takes the same arguments as LockFactory. Options of the server have no effect, and neither has a URI.
 	 *
 	 * @param array<string, mixed>|string $params
 	 * @param array<string, mixed> $options
@@ -54,17 +54,17 @@ final class ArrayLockFactory extends LockFactory
 	}
 
 	/**
-	 * Moves the clock: ttls end, process-bound locks are renewed, and what after() has planned happens on the way.
+	 * Moves the clock. Ttls end, process-bound locks are renewed, and calls planned with after() run on the way.
 	 *
-	 * @throws \RedisLock\LockLostException a process-bound lock turns out to be lost; on a server, that would interrupt
-	 *     the running code
+	 * @throws \RedisLock\LockLostException a process-bound lock is found to be lost; on a server, this would interrupt the
+	 *     running code
 	 */
 	public function advance(float $seconds): void
 	{
 		$this->server->advance($this->server->now() + LockOptions::ms($seconds, true, false, __METHOD__ . '(): Argument #1 ($seconds)'));
 	}
 
-	/** Has $code run when the clock has gone on by so much: what somebody else does while your code works or waits. */
+	/** Runs $code when the clock has moved by $seconds. Use it for what another process does while your code works or waits. */
 	public function after(float $seconds, callable $code): void
 	{
 		$at = $this->server->now() + LockOptions::ms($seconds, true, false, __METHOD__ . '(): Argument #1 ($seconds)');
@@ -72,11 +72,11 @@ final class ArrayLockFactory extends LockFactory
 	}
 
 	/**
-	 * Takes the lock away from whoever holds it, as a server does that has lost its memory.
+	 * Takes the lock away from its holder, as a server does that has lost its memory.
 	 *
 	 * @param string $name with its prefix, if there is one
-	 * @throws \RedisLock\LockLostException it was process-bound: what would interrupt the running code comes out of here. Call
-	 *     it inside what runs under the lock
+	 * @throws \RedisLock\LockLostException the lock was process-bound. This is the exception that would interrupt the running
+	 *     code, so call this method inside the code that runs under the lock
 	 */
 	public function lose(string $name): void
 	{
@@ -84,7 +84,7 @@ final class ArrayLockFactory extends LockFactory
 	}
 
 	/**
-	 * The names that are taken now, with their prefixes: what a test finds here at its end was not released.
+	 * The names that are locked now, with their prefixes. Names that are left at the end of a test were not released.
 	 *
 	 * @return list<string>
 	 */

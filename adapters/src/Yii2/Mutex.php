@@ -10,8 +10,8 @@ use yii\base\InvalidConfigException;
 use yii\redis\Connection;
 
 /**
- * Mutex component of Yii 2, kept by the redislock extension. Its keys are those of yii\redis\Mutex, so that hosts can
- * change over one by one, and so are its properties. acquire() with a timeout is woken by the release.
+ * Mutex component of Yii 2 with locks of the redislock extension. Its keys and its properties are those of yii\redis\Mutex, so
+ * you can migrate one host at a time. acquire() with a timeout is woken by the release.
  *
  * ```php
  * 'components' => [
@@ -25,8 +25,8 @@ class Mutex extends \yii\mutex\Mutex
 	private const STOCK = 'yii\redis\Mutex';
 
 	/**
-	 * @var int|float seconds after which a lock is free whatever happened, above 0. A process-bound lock lives as long as its
-	 * process; this is then how long it outlives a machine that vanishes as a whole.
+	 * @var int|float seconds after which a lock is free in any case, above 0. A process-bound lock lives as long as its process.
+	 * For it, this is how long it stays if the whole machine vanishes.
 	 */
 	public $expire = 30;
 
@@ -40,12 +40,12 @@ class Mutex extends \yii\mutex\Mutex
 	public $redis = 'redis';
 
 	/**
-	 * @var bool whether locks live exactly as long as this process: renewed while it runs, freed at once when it is killed. If
-	 * one is lost all the same, a RedisLock\LockLostException is thrown in the code that runs.
+	 * @var bool whether locks live as long as this process: renewed while it runs, freed at once when it is killed. If a lock is
+	 * lost, a RedisLock\LockLostException is thrown in the running code.
 	 */
 	public $processBound = false;
 
-	/** @var int milliseconds between two looks of a waiter while the holder is of another make and will wake nobody */
+	/** @var int milliseconds between two polls of a waiter while a client that wakes nobody has the lock */
 	public $retryDelay = 50;
 
 	private Server $_server;

@@ -9,10 +9,10 @@ use Yiisoft\Mutex\Exception\MutexReleaseException;
 use Yiisoft\Mutex\MutexInterface;
 
 /**
- * A mutex of Yii 3, kept by the redislock extension; MutexFactory makes them.
+ * A mutex of Yii 3 with a lock of the redislock extension. MutexFactory creates it.
  *
- * Not a subclass of Yii's Mutex, which keeps a list of the process's locks by name: the end of an object that did not get
- * the lock strikes out the one that did. Here the server knows.
+ * It does not extend Yii's Mutex. That class has a list of the locks of the process by name, and an object that did not get
+ * the lock removes the entry of the one that did. Here the server knows who has the lock.
  */
 final class Mutex implements MutexInterface
 {
@@ -51,7 +51,7 @@ final class Mutex implements MutexInterface
 	}
 
 	/**
-	 * A mutex of the same name, not acquired yet, that looks this often where nobody will wake it: as long as old code has it.
+	 * Returns a mutex of the same name that is not acquired yet. It polls with this delay while old code has the mutex.
 	 *
 	 * @param int $retryDelay milliseconds, at least 1
 	 */

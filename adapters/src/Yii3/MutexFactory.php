@@ -8,7 +8,7 @@ use RedisLock\Adapter\Server;
 use Yiisoft\Mutex\MutexInterface;
 
 /**
- * Makes mutexes of Yii 3 on the server given.
+ * Creates mutexes of Yii 3 on the given server.
  */
 final class MutexFactory extends \Yiisoft\Mutex\MutexFactory
 {
@@ -19,10 +19,10 @@ final class MutexFactory extends \Yiisoft\Mutex\MutexFactory
 
 	/**
 	 * @param array|string $server connection options of \RedisLock, or a URI
-	 * @param float $ttl seconds after which a mutex is free whatever happened, above 0
-	 * @param bool $processBound whether it lives exactly as long as the process instead: renewed while that runs, freed at once
-	 *     when it is killed; the ttl is then how long it outlives a machine that vanishes as a whole
-	 * @throws \InvalidArgumentException for another ttl
+	 * @param float $ttl seconds after which a mutex is free in any case, above 0
+	 * @param bool $processBound whether a mutex lives as long as the process: renewed while the process runs, freed at once
+	 *     when it is killed. The ttl then says how long the mutex stays if the whole machine vanishes
+	 * @throws \InvalidArgumentException $ttl is 0 or less
 	 */
 	public function __construct(
 		#[\SensitiveParameter] array|string $server = [],
