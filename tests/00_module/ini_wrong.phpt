@@ -2,6 +2,7 @@
 INI settings: a wrong value is an error that names the setting, and shows no password
 --EXTENSIONS--
 redislock
+posix
 --FILE--
 <?php
 require __DIR__ . '/../inc/outcome.inc';
