@@ -1,5 +1,5 @@
 // check.mjs URL PAGE...: opens each page as a phone and as a desktop shows it, and fails on what axe calls an error
-// and on text that is wider than the screen.
+// on text that is wider than the screen, and on links to sections that are not there.
 import { createRequire } from 'node:module';
 import { readFileSync } from 'node:fs';
 import { chromium } from 'playwright-core';
@@ -12,6 +12,7 @@ const browser = await chromium.launch({
 	args: ['--no-sandbox', '--disable-gpu', '--disable-quic', '--disable-background-networking', '--disable-component-update', '--disable-sync'],
 });
 let faults = 0;
+const anchors = new Set(), links = [];
 const fault = (...words) => { faults++; console.error(...words); };
 
 for (const [screen, viewport] of Object.entries(screens)) {
@@ -27,9 +28,17 @@ for (const [screen, viewport] of Object.entries(screens)) {
 		const wider = await page.evaluate(() => document.documentElement.scrollWidth - window.innerWidth);
 		if (wider > 0)
 			fault(`${path} (${screen}): ${wider} pixels wider than the screen`);
+		const found = await page.evaluate(() => ({
+			ids: [...document.querySelectorAll('.vp-doc [id]')].map(({ id }) => id),
+			hrefs: [...document.querySelectorAll('.vp-doc a[href*="#"]')].map(({ href }) => href),
+		}));
+		found.ids.forEach((id) => anchors.add(`${url}${path}#${id}`));
+		found.hrefs.filter((href) => href.startsWith(url)).forEach((href) => links.push([path, decodeURI(href)]));
 	}
 	await page.close();
 }
+for (const [path, href] of new Map(links.map((link) => [link.join(' '), link])).values())
+	anchors.has(href) || fault(`${path}: leads to ${href}, which is not there`);
 // The search finds what a reader looks for.
 const page = await browser.newPage({ viewport: screens.desktop });
 await page.goto(url + '/', { waitUntil: 'networkidle' });

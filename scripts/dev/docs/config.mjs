@@ -35,6 +35,9 @@ const zh = [
 	},
 ];
 
+// As on a repository's page, where the same links have to lead somewhere.
+const slugify = (heading) => heading.trim().toLowerCase().replace(/[^\p{L}\p{M}\p{N}_ -]/gu, '').replaceAll(' ', '-');
+
 export default defineConfig({
 	title: 'redislock',
 	description: 'flock(1) across machines, for PHP',
@@ -47,6 +50,7 @@ export default defineConfig({
 	themeConfig: { search: { provider: 'local' }, outline: 'deep' },
 	// The usual colours are too faint for some eyes.
 	markdown: {
+		anchor: { slugify },
 		theme: { light: 'github-light-high-contrast', dark: 'github-dark-high-contrast' },
 		// Indented code looks, and scrolls, like fenced code.
 		config: ({ renderer: { rules } }) => {
