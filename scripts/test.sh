@@ -6,9 +6,9 @@
 #
 # Installs what is missing, builds, checks what is generated, and runs all tests; they start the servers they
 # need themselves. Every step runs, whatever became of those before it, and prints one line; the output of a
-# failed step follows its line. The last line sums up: "N passed, N failed, N skipped", where a step counts as
-# one unless it ran tests that were counted. Exits 1 when anything failed, and with CI=true also when anything
-# was skipped.
+# failed step follows its line, and so do the notes of any step. The last line sums up: "N passed, N failed,
+# N skipped", where a step counts as one unless it ran tests that were counted. Exits 1 when anything failed, and
+# with CI=true also when anything was skipped.
 
 set -euo pipefail
 . "$(dirname "$0")/lib.sh"
@@ -63,6 +63,8 @@ step()
 		'BEGIN { printf "%-6s %6.1f s  %s%s\n", word, to - from, name, summary == "" ? "" : " (" summary ")" }'
 	if [ "$word" = FAILED ] || [ "$skip" -gt 0 ]; then
 		sed 's/^/    /' "$log"
+	else
+		sed -n 's/^note: /    &/p' "$log"
 	fi
 }
 
@@ -86,6 +88,7 @@ step "generated: arginfo" once scripts/dev/arginfo.sh --check
 step "generated: reference, stub for IDEs" once php -n scripts/dev/api.php --check
 step "generated: messages" once php -n scripts/dev/messages.php --check
 step "generated: pictures" once scripts/dev/pictures.sh --check
+step "translations" once scripts/ci/check-translations.php
 step "lists of sources and files" once scripts/ci/check-sources.sh
 step "package, built by itself" once scripts/ci/check-package.sh
 step "composer.json" once scripts/ci/check-composer.php

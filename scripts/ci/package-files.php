@@ -22,7 +22,7 @@ function role(string $file): ?string
 		str_starts_with($file, 'compat/') => 'data',
 		in_array($file, ['config.m4', 'config.w32'], true) => 'src',
 		preg_match('/^(php_)?redislock[a-z_]*\.(c|h|stub\.php)$/', $file) === 1 => 'src',
-		in_array($file, ['LICENSE', 'README.md', 'CHANGELOG.md'], true) => 'doc',
+		in_array($file, ['LICENSE', 'README.md', 'README.zh-CN.md', 'CHANGELOG.md'], true) => 'doc',
 		default => null,
 	};
 }

@@ -41,10 +41,14 @@ for (const [path, href] of new Map(links.map((link) => [link.join(' '), link])).
 	anchors.has(href) || fault(`${path}: leads to ${href}, which is not there`);
 // The search finds what a reader looks for.
 const page = await browser.newPage({ viewport: screens.desktop });
-await page.goto(url + '/', { waitUntil: 'networkidle' });
-await page.keyboard.press('Control+k');
-await page.fill('.VPLocalSearchBox input', 'hold_at_least');
-await page.waitForSelector('.VPLocalSearchBox .result', { timeout: 10000 }).catch(() => fault('the search finds nothing'));
+for (const [path, word] of [['/', 'hold_at_least'], ['/zh/', 'hold_at_least'], ['/zh/', '进程绑定锁']]) {
+	await page.goto(url + path, { waitUntil: 'networkidle' });
+	await page.keyboard.press('Control+k');
+	await page.fill('.VPLocalSearchBox input', word);
+	const first = await page.waitForSelector('.VPLocalSearchBox .result', { timeout: 10000 }).catch(() => null);
+	if (!(await first?.getAttribute('href'))?.startsWith(path))
+		fault(`${path}: the search does not find ${word}`);
+}
 await browser.close();
 console.log(`${pages.length} pages on ${Object.keys(screens).length} screens, ${faults} faults`);
 process.exit(faults > 0 ? 1 : 0);

@@ -30,10 +30,46 @@ const sidebar = [
 const zh = [
 	{
 		text: '使用指南',
-		items: pages('/docs/zh/guide', ['getting-started', '快速上手'], ['options', '选项'], ['waiting', '等待'], ['safety', '安全性'],
-			['frameworks', '框架与迁移'], ['testing', '测试'], ['messages', '消息说明']),
+		items: pages('/zh/docs/guide', ['getting-started', '快速上手'], ['options', '选项'], ['waiting', '等待'], ['safety', '安全性'],
+			['frameworks', '框架与迁移'], ['runtimes', '运行环境'], ['testing', '测试加锁的代码'], ['messages', '错误信息详解']),
+	},
+	{
+		text: '运维与参考（英文）',
+		items: [
+			...pages('/docs/operate', ['operations', '日常运维'], ['troubleshooting', '故障排查'], ['failover', '主从切换'], ['tls', 'TLS'],
+				['acl', '权限'], ['sizing', '容量规划']),
+			...pages('/docs/reference', ['api', '类与方法'], ['ini', 'php.ini'], ['protocol', '协议']),
+		],
 	},
 ];
+
+// The words of the site's own parts.
+const zhTheme = {
+	sidebar: zh,
+	outline: { level: 'deep', label: '本页目录' },
+	docFooter: { prev: '上一页', next: '下一页' },
+	sidebarMenuLabel: '目录',
+	returnToTopLabel: '回到顶部',
+	langMenuLabel: '切换语言',
+	skipToContentLabel: '跳到正文',
+	darkModeSwitchLabel: '外观',
+	lightModeSwitchTitle: '切换到浅色主题',
+	darkModeSwitchTitle: '切换到深色主题',
+	notFound: { title: '页面不存在', quote: '地址可能有误，或者页面已经移走。', linkLabel: '回到首页', linkText: '回到首页' },
+};
+const zhSearch = {
+	button: { buttonText: '搜索', buttonAriaLabel: '搜索' },
+	modal: {
+		displayDetails: '显示详情', resetButtonTitle: '清空', backButtonTitle: '关闭搜索', noResultsText: '没有结果：',
+		footer: {
+			selectText: '打开', selectKeyAriaLabel: '回车键', navigateText: '切换', navigateUpKeyAriaLabel: '上箭头',
+			navigateDownKeyAriaLabel: '下箭头', closeText: '关闭', closeKeyAriaLabel: 'Esc 键',
+		},
+	},
+};
+// Chinese has no spaces: every two characters in a row are a word. The browser gets this function as text.
+const tokenize = (text) => text.split(/[\n\r\p{Z}\p{P}]+/u).flatMap((word) => word.split(/(\p{Script=Han}+)/u).flatMap((part) =>
+	/^\p{Script=Han}{2}/u.test(part) ? Array.from(part).slice(1).map((c, i) => Array.from(part)[i] + c) : part)).filter(Boolean);
 
 // As on a repository's page, where the same links have to lead somewhere.
 const slugify = (heading) => heading.trim().toLowerCase().replace(/[^\p{L}\p{M}\p{N}_ -]/gu, '').replaceAll(' ', '-');
@@ -45,9 +81,12 @@ export default defineConfig({
 	cleanUrls: true,
 	locales: {
 		root: { label: 'English', lang: 'en', themeConfig: { sidebar } },
-		zh: { label: '简体中文', lang: 'zh-CN', link: '/zh/', themeConfig: { sidebar: zh } },
+		zh: { label: '简体中文', lang: 'zh-CN', link: '/zh/', description: '跨机器的 flock(1)，为 PHP 而作', themeConfig: zhTheme },
 	},
-	themeConfig: { search: { provider: 'local' }, outline: 'deep' },
+	themeConfig: {
+		search: { provider: 'local', options: { miniSearch: { options: { tokenize } }, locales: { zh: { translations: zhSearch } } } },
+		outline: 'deep',
+	},
 	// The usual colours are too faint for some eyes.
 	markdown: {
 		anchor: { slugify },

@@ -4,7 +4,12 @@
  *
  * The same files are read on a repository's page, where a link may lead to any file. On the site such a link becomes plain
  * text, unless the environment names the repository's page: REDISLOCK_REPOSITORY=https://host/owner/name.
+ *
+ * Chinese pages stand below /zh, where the site's switch of languages looks for them. One that is older than its English
+ * page says so; where there is none, a page that says that takes its place.
  */
+require dirname(__DIR__, 2) . '/inc/translations.php';
+
 $top = dirname(__DIR__, 3);
 $to = $argv[1];
 $repository = rtrim((string) getenv('REDISLOCK_REPOSITORY'), '/');
@@ -17,24 +22,23 @@ foreach ([...glob("$top/*.md"), "$top/adapters/README.md", "$top/bench/README.md
 	}
 }
 /* Where a page stands on the site. */
-$place = fn (string $page): string => preg_replace(['~(^|/)README\.md$~', '~(^|/)README\.zh-CN\.md$~'], ['$1index.md', '$1zh/index.md'], $page);
+$place = fn (string $page): string => preg_replace(['~(^|/)README\.md$~', '~^README\.zh-CN\.md$~', '~^docs/zh/~'], ['$1index.md', 'zh/index.md', 'zh/docs/'], $page);
 
-/* "a/b/../c" without the dots. */
-function plain_path(string $path): string
-{
-	$parts = [];
-	foreach (explode('/', $path) as $part) {
-		if ($part === '..') {
-			array_pop($parts);
-		} elseif ($part !== '' && $part !== '.') {
-			$parts[] = $part;
-		}
-	}
-	return implode('/', $parts);
-}
-
+$english = array_flip(translations($top));
+$put = function (string $place, string $text) use ($to): void {
+	is_dir(dirname("$to/$place")) || mkdir(dirname("$to/$place"), 0777, true);
+	file_put_contents("$to/$place", $text);
+};
 foreach ($pages as $page => $file) {
 	$text = file_get_contents($file);
+	if (isset($english[$page])) {
+		$mark = translation_mark($english[$page], (string) file_get_contents("$top/$english[$page]"));
+		if (!str_starts_with($text, $mark)) {
+			$from = str_repeat('../', substr_count($page, '/')) . $english[$page];
+			$note = "\n::: warning 本页可能已过时\n英文版在本页译出之后有改动：[English]($from)。\n:::\n";
+			$text = preg_replace('/^# .*\n/m', "$0$note", $text, 1);
+		}
+	}
 	if (str_ends_with($page, '.md')) {
 		$link = function (array $m) use ($page, $pages, $place, $repository): string {
 			[, $mark, $words, $path, $anchor] = $m + [4 => ''];
@@ -46,7 +50,9 @@ foreach ($pages as $page => $file) {
 		};
 		$text = preg_replace_callback('~(!?)\[((?:[^][]|\[[^]]*\])*)\]\((?!https?:|mailto:)([^)#]*)(#[^)]*)?\)~', $link, $text);
 	}
-	$copy = "$to/" . $place($page);
-	is_dir(dirname($copy)) || mkdir(dirname($copy), 0777, true);
-	file_put_contents($copy, $text);
+	$put($place($page), $text);
+	if (str_ends_with($page, '.md') && !isset($english[$page]) && !isset(translations($top)[$page])) {
+		$title = preg_match('/^# (.*)$/m', $text, $m) ? $m[1] : basename($page, '.md');
+		$put('zh/' . $place($page), "---\nsearch: false\n---\n# $title\n\n本页没有中文版，请看[英文版](/" . $place($page) . ")。\n");
+	}
 }
