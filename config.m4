@@ -39,66 +39,52 @@ if test "$PHP_REDISLOCK" != "no"; then
     src/base/rlk_error.c
     src/base/rlk_os_posix.c
     src/base/rlk_random_posix.c
-    src/wire/rlk_address.c
-    src/wire/rlk_cluster.c
-    src/wire/rlk_conn.c
-    src/wire/rlk_conn_call.c
-    src/wire/rlk_conn_open.c
-    src/wire/rlk_conn_read.c
-    src/wire/rlk_conn_ready.c
-    src/wire/rlk_conn_write.c
-    src/wire/rlk_dial.c
-    src/wire/rlk_endpoint.c
-    src/wire/rlk_intro.c
-    src/wire/rlk_opening.c
-    src/wire/rlk_park.c
-    src/wire/rlk_place.c
-    src/wire/rlk_pool.c
-    src/wire/rlk_reply.c
-    src/wire/rlk_resolve_posix.c
-    src/wire/rlk_resp.c
-    src/wire/rlk_route.c
-    src/wire/rlk_sentinel.c
-    src/wire/rlk_slot.c
-    src/wire/rlk_socket_posix.c
-    src/wire/rlk_tls.c
-    src/wire/rlk_tls_context.c
-    src/wire/rlk_tls_none.c
-    src/wire/rlk_tls_openssl.c
-    src/wire/rlk_tls_options.c
-    src/core/rlk_config.c
-    src/core/rlk_config_apply.c
-    src/core/rlk_config_hint.c
-    src/core/rlk_config_layer.c
-    src/core/rlk_config_layer_uri.c
-    src/core/rlk_config_message.c
-    src/core/rlk_config_nodes.c
-    src/core/rlk_config_number.c
-    src/core/rlk_config_quorum.c
-    src/core/rlk_config_server.c
-    src/core/rlk_config_table.c
-    src/core/rlk_config_text.c
-    src/core/rlk_config_tls.c
-    src/core/rlk_config_uri.c
-    src/core/rlk_config_value.c
-    src/core/rlk_keys.c
-    src/core/rlk_lock.c
-    src/core/rlk_lock_acquire.c
-    src/core/rlk_look.c
-    src/core/rlk_native.c
-    src/core/rlk_node.c
-    src/core/rlk_node_round.c
-    src/core/rlk_node_way.c
-    src/core/rlk_nodes.c
-    src/core/rlk_nodes_ask.c
-    src/core/rlk_owed.c
-    src/core/rlk_quorum.c
-    src/core/rlk_quorum_lock.c
-    src/core/rlk_replicas.c
-    src/core/rlk_scriptless.c
-    src/core/rlk_scripts.c
-    src/core/rlk_token.c
-    src/core/rlk_wait.c
+    src/base/rlk_str.c
+    src/net/rlk_conn.c
+    src/net/rlk_conn_open.c
+    src/net/rlk_conn_read.c
+    src/net/rlk_conn_write.c
+    src/net/rlk_dial.c
+    src/net/rlk_endpoint.c
+    src/net/rlk_intro.c
+    src/net/rlk_opening.c
+    src/net/rlk_park.c
+    src/net/rlk_place.c
+    src/net/rlk_pool.c
+    src/net/rlk_reply.c
+    src/net/rlk_resolve.c
+    src/net/rlk_resolve_posix.c
+    src/net/rlk_resp.c
+    src/net/rlk_socket_posix.c
+    src/net/rlk_tls.c
+    src/net/rlk_tls_context.c
+    src/net/rlk_tls_none.c
+    src/net/rlk_tls_openssl.c
+    src/net/rlk_tls_options.c
+    src/redis/rlk_call.c
+    src/redis/rlk_call_ready.c
+    src/redis/rlk_cluster.c
+    src/redis/rlk_route.c
+    src/redis/rlk_sentinel.c
+    src/redis/rlk_slot.c
+    src/lock/rlk_keys.c
+    src/lock/rlk_lock.c
+    src/lock/rlk_lock_acquire.c
+    src/lock/rlk_look.c
+    src/lock/rlk_native.c
+    src/lock/rlk_node.c
+    src/lock/rlk_node_way.c
+    src/lock/rlk_nodes.c
+    src/lock/rlk_nodes_ask.c
+    src/lock/rlk_nodes_round.c
+    src/lock/rlk_owed.c
+    src/lock/rlk_quorum.c
+    src/lock/rlk_quorum_lock.c
+    src/lock/rlk_replicas.c
+    src/lock/rlk_scriptless.c
+    src/lock/rlk_scripts.c
+    src/lock/rlk_token.c
+    src/lock/rlk_wait.c
     src/renew/rlk_child_link.c
     src/renew/rlk_child_os_posix.c
     src/renew/rlk_child_posix.c
@@ -109,12 +95,27 @@ if test "$PHP_REDISLOCK" != "no"; then
     src/renew/rlk_heap_posix.c
     src/renew/rlk_images_posix.c
     src/renew/rlk_pair_posix.c
-    src/renew/rlk_peers.c
     src/renew/rlk_process_posix.c
     src/renew/rlk_renewal.c
+    src/renew/rlk_renewal_peers.c
     src/renew/rlk_slots.c
     src/renew/rlk_thread_posix.c
     src/renew/rlk_urgent_posix.c
+    src/config/rlk_config.c
+    src/config/rlk_config_apply.c
+    src/config/rlk_config_hint.c
+    src/config/rlk_config_layer.c
+    src/config/rlk_config_layer_uri.c
+    src/config/rlk_config_message.c
+    src/config/rlk_config_nodes.c
+    src/config/rlk_config_number.c
+    src/config/rlk_config_quorum.c
+    src/config/rlk_config_server.c
+    src/config/rlk_config_table.c
+    src/config/rlk_config_text.c
+    src/config/rlk_config_tls.c
+    src/config/rlk_config_uri.c
+    src/config/rlk_config_value.c
     src/php/redislock_acquire.c
     src/php/redislock_config.c
     src/php/redislock_errors.c
@@ -258,8 +259,10 @@ libssl-dev; Fedora, RHEL: dnf install openssl-devel; Alpine: apk add openssl-dev
   PHP_SUBST([REDISLOCK_SHARED_LIBADD])
   PHP_NEW_EXTENSION([redislock], [$REDISLOCK_SOURCES], [$ext_shared],, [$REDISLOCK_CFLAGS])
   PHP_ADD_BUILD_DIR([$ext_builddir/src/base])
-  PHP_ADD_BUILD_DIR([$ext_builddir/src/wire])
-  PHP_ADD_BUILD_DIR([$ext_builddir/src/core])
+  PHP_ADD_BUILD_DIR([$ext_builddir/src/net])
+  PHP_ADD_BUILD_DIR([$ext_builddir/src/redis])
+  PHP_ADD_BUILD_DIR([$ext_builddir/src/lock])
+  PHP_ADD_BUILD_DIR([$ext_builddir/src/config])
   PHP_ADD_BUILD_DIR([$ext_builddir/src/renew])
   PHP_ADD_BUILD_DIR([$ext_builddir/src/php])
 

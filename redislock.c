@@ -3,13 +3,13 @@
  */
 #include "php/redislock_module.h"
 
-#include "core/rlk_scripts.h"
+#include "lock/rlk_scripts.h"
 #include "php/redislock_config.h"
 #include "php/redislock_errors.h"
 #include "php/redislock_interrupt.h"
 #include "php/redislock_parked.h"
 #include "php/redislock_renewal.h"
-#include "wire/rlk_tls.h"
+#include "net/rlk_tls.h"
 
 #include <ext/spl/spl_exceptions.h>
 #include <ext/standard/info.h>

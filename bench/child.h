@@ -9,7 +9,7 @@
 #include "process.h"
 
 #include "base/rlk_clock.h"
-#include "core/rlk_lock.h"
+#include "lock/rlk_lock.h"
 #include "renew/rlk_renewal.h"
 
 #define TOKEN "bench-token-of-the-usual-length-0123456789abcdef0123456789abcdef"
@@ -31,7 +31,7 @@ static inline void bench_child_init(bench_child *b, const char *socket_path)
 	rlk_renewal_init(&b->renewal, bench_notify);
 	rlk_endpoint_init(&b->endpoint, 1000, 1000);
 	b->endpoint.transport = RLK_TRANSPORT_UNIX;
-	if (!rlk_endpoint_set(&b->endpoint.path, rlk_str_from_cstr(socket_path)))
+	if (!rlk_str_store(&b->endpoint.path, rlk_str_from_cstr(socket_path)))
 		fail("out of memory");
 	rlk_endpoint_relabel(&b->endpoint);
 }

@@ -1,11 +1,11 @@
 /*
- * crowd_core: a waiter made of src/core, without PHP. With threads it shows what ten thousand of them cost; as
+ * crowd_core: a waiter made of src/lock, without PHP. With threads it shows what ten thousand of them cost; as
  * processes, how much of our time is PHP's.
  */
 #include "crowd.h"
 
 #include "base/rlk_clock.h"
-#include "core/rlk_lock.h"
+#include "lock/rlk_lock.h"
 
 #include <stdlib.h>
 #include <string.h>
@@ -31,7 +31,7 @@ void *crowd_open(const crowd_place *place)
 	w->endpoint.transport = place->port != 0 ? RLK_TRANSPORT_TCP : RLK_TRANSPORT_UNIX;
 	w->endpoint.port = (uint16_t)place->port;
 	rlk_conn_init(&w->conn, &w->endpoint, NULL);
-	if (!rlk_endpoint_set(place->port != 0 ? &w->endpoint.host : &w->endpoint.path, host) ||
+	if (!rlk_str_store(place->port != 0 ? &w->endpoint.host : &w->endpoint.path, host) ||
 		!rlk_lock_init(&w->lock, RLK_STR(""), name, &err) || !rlk_conn_ensure(&w->conn, &err))
 		crowd_fail(err.text);
 	return w;

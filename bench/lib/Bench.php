@@ -191,7 +191,7 @@ final class Bench
 	/** Path of bench/crowd.c with the waiters of crowd_core.c and our PHP-free sources. */
 	public function crowdOfCore(): string
 	{
-		return $this->linked('crowd_core', ['bench/crowd.c', 'bench/crowd_core.c', 'bench/crowd.h'], ['base', 'wire', 'core']);
+		return $this->linked('crowd_core', ['bench/crowd.c', 'bench/crowd_core.c', 'bench/crowd.h'], ['base', 'net', 'redis', 'lock', 'config']);
 	}
 
 	/** Path of bench/crowd.c with the waiters of crowd_floor.c. */
@@ -211,7 +211,7 @@ final class Bench
 	public function renewalProgram(string $name, string $variant = '', array $flags = []): string
 	{
 		return $this->linked($name . $variant, ["bench/$name.c", 'bench/child.h', 'bench/process.h'],
-			['base', 'wire', 'core', 'renew'], $flags);
+			['base', 'net', 'redis', 'lock', 'config', 'renew'], $flags);
 	}
 
 	/** Links a program with our PHP-free sources, as the unit tests are. @param list<string> $layers */

@@ -2,7 +2,7 @@
 #
 # check-layers.sh: the shape of the tree holds.
 #
-# - A file includes its own layer or one further down: src/php, src/renew, src/core, src/wire, src/base.
+# - A file includes its own layer or one further down: src/php, src/config, src/renew, src/lock, src/redis, src/net, src/base.
 # - PHP's headers are included in src/php and the module's own files only.
 # - Files are named rlk_ below src/php and redislock in it; names differ even ignoring case.
 # - Every header compiles alone.
@@ -28,7 +28,7 @@ problem()
 # --- who includes whom ----------------------------------------------------------------------------
 
 # A layer may include those from itself on to the right.
-layers="php renew core wire base"
+layers="php config renew lock redis net base"
 
 check_includes()
 {
@@ -68,7 +68,7 @@ while IFS=: read -r file number line; do
 	problem "$file:$number: PHP below src/php: $line"
 done < <(grep -rniE --include='*.[ch]' \
 	'^[[:space:]]*#[[:space:]]*include[[:space:]]*[<"](php|zend|main/|ext/|sapi|tsrm|redislock)' \
-	src/renew src/core src/wire src/base tests/unit || true)
+	src/config src/renew src/lock src/redis src/net src/base tests/unit || true)
 
 # --- names ----------------------------------------------------------------------------------------
 

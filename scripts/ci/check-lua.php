@@ -142,7 +142,7 @@ function error_like(string $pattern): Closure
 }
 
 $lua = dirname(__DIR__, 2) . '/lua';
-$header = (string) file_get_contents(dirname(__DIR__, 2) . '/src/core/rlk_scripts_data.h');
+$header = (string) file_get_contents(dirname(__DIR__, 2) . '/src/lock/rlk_scripts_data.h');
 $server = new Own_Server(getenv('REDISLOCK_TEST_SERVER') ?: 'redis-server');
 $redis = new Redis_Talk($server->socket);
 

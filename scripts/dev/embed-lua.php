@@ -1,7 +1,7 @@
 #!/usr/bin/env php
 <?php
 /*
- * Writes src/core/rlk_scripts_data.h from the scripts in lua/: one C literal per
+ * Writes src/lock/rlk_scripts_data.h from the scripts in lua/: one C literal per
  * Lua line, length and SHA1. With --check it writes nothing and exits 1 when the file on
  * disk is not what it would write.
  *
@@ -12,7 +12,7 @@
 
 declare(strict_types=1);
 
-const TARGET = 'src/core/rlk_scripts_data.h';
+const TARGET = 'src/lock/rlk_scripts_data.h';
 
 /** One line of a script, its newline included, as a C string literal. */
 function c_literal(string $line): string

@@ -31,7 +31,7 @@ if [ ${#wanted[@]} -eq 0 ]; then
 fi
 [ ${#wanted[@]} -gt 0 ] || die "there is no tests/fuzz/fuzz_*.c"
 
-mapfile -t sources < <(extension_sources | grep -E '^src/(base|wire|core)/' | grep -v '_win32\.c$')
+mapfile -t sources < <(extension_sources | grep -E '^src/(base|net|redis|lock|config)/' | grep -v '_win32\.c$')
 # Addresses are among what the fuzzer learns from, and it reads its folder anew each second: the same input each time
 # takes the same addresses, and no -reload.
 fixed=()

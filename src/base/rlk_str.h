@@ -43,4 +43,8 @@ static inline bool rlk_str_ends_with(rlk_str s, rlk_str suffix)
 		(suffix.len == 0 || memcmp(s.data + s.len - suffix.len, suffix.data, suffix.len) == 0);
 }
 
+/* Replaces *field by a copy of s with a NUL behind it (NULL when s.data is NULL). What was there is wiped, whatever it is:
+ * which field a secret lands in is for the caller to say. false: memory is out, *field is unchanged. */
+bool rlk_str_store(char **field, rlk_str s);
+
 #endif

@@ -14,7 +14,7 @@
 #include "php/redislock_interrupt.h"
 #include "php/redislock_renewal.h"
 #include "php/redislock_server.h"
-#include "wire/rlk_socket.h"
+#include "net/rlk_socket.h"
 
 static void throw_for(redislock_hold *hold, const rlk_error *err)
 {

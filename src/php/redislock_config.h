@@ -6,7 +6,7 @@
 
 #include "php/redislock_module.h"
 
-#include "core/rlk_config.h"
+#include "config/rlk_config.h"
 #include "renew/rlk_backend.h"
 
 /* Of the ini setting redislock.server, and what rlk_config_finish() ends up with when nothing is said. */

@@ -6,8 +6,8 @@
 
 #include "php/redislock_module.h"
 
-#include "core/rlk_lock.h"
-#include "core/rlk_nodes.h"
+#include "lock/rlk_lock.h"
+#include "lock/rlk_nodes.h"
 #include "renew/rlk_area.h"
 
 extern zend_class_entry *redislock_ce_Exception;

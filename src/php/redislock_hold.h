@@ -9,11 +9,11 @@
 
 #include "php/redislock_module.h"
 
-#include "core/rlk_config.h"
-#include "core/rlk_lock.h"
-#include "core/rlk_nodes.h"
+#include "config/rlk_config.h"
+#include "lock/rlk_lock.h"
+#include "lock/rlk_nodes.h"
 #include "renew/rlk_renewal.h"
-#include "wire/rlk_route.h"
+#include "redis/rlk_route.h"
 
 #include <zend_fibers.h>
 

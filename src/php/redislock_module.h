@@ -10,9 +10,9 @@
 
 #include "php_redislock.h"
 
-#include "wire/rlk_park.h"
-#include "wire/rlk_pool.h"
-#include "wire/rlk_route.h"
+#include "net/rlk_park.h"
+#include "net/rlk_pool.h"
+#include "redis/rlk_route.h"
 
 typedef struct redislock_client redislock_client;
 typedef struct redislock_hold redislock_hold;

@@ -4,7 +4,7 @@
 #include "php/redislock_parked.h"
 
 #include "php/redislock_config.h"
-#include "wire/rlk_socket.h"
+#include "net/rlk_socket.h"
 
 /* A request has few kinds of locks; names that are made up each time would push one another out anyway. */
 #define PARKED_MAX 8

@@ -7,7 +7,7 @@
 #include "php/redislock_hold.h"
 #include "php/redislock_parked.h"
 #include "renew/rlk_urgent.h"
-#include "wire/rlk_tls.h"
+#include "net/rlk_tls.h"
 
 #ifndef _WIN32
 #include <pthread.h>

@@ -4,10 +4,10 @@
 #include "php/redislock_server.h"
 
 #include "base/rlk_clock.h"
-#include "core/rlk_quorum_lock.h"
-#include "core/rlk_wait.h"
+#include "lock/rlk_quorum_lock.h"
+#include "lock/rlk_wait.h"
 #include "php/redislock_renewal.h"
-#include "wire/rlk_socket.h"
+#include "net/rlk_socket.h"
 
 bool redislock_server_reach(redislock_hold *hold, const rlk_lock_request *request, rlk_error *err)
 {

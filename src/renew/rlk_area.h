@@ -27,10 +27,10 @@
 
 #include "base/rlk_clock.h"
 #include "base/rlk_str.h"
-#include "core/rlk_replicas.h"
-#include "wire/rlk_address.h"
-#include "wire/rlk_place.h"
-#include "wire/rlk_tls.h"
+#include "lock/rlk_replicas.h"
+#include "net/rlk_address.h"
+#include "net/rlk_place.h"
+#include "net/rlk_tls.h"
 
 #include <stdatomic.h>
 #include <stdbool.h>

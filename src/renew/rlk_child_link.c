@@ -7,8 +7,8 @@
 #include "renew/rlk_child_link.h"
 
 #include "base/rlk_clock.h"
-#include "wire/rlk_dial.h"
-#include "wire/rlk_stream.h"
+#include "net/rlk_dial.h"
+#include "net/rlk_stream.h"
 
 /* EVALSHA, digest, count, and at most three keys and three arguments. */
 #define ARGV_MAX 9

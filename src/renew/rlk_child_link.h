@@ -9,9 +9,9 @@
 #define RLK_CHILD_LINK_H
 
 #include "renew/rlk_area.h"
-#include "wire/rlk_conn.h"
-#include "wire/rlk_resp.h"
-#include "wire/rlk_script.h"
+#include "net/rlk_conn.h"
+#include "net/rlk_resp.h"
+#include "redis/rlk_script.h"
 
 #define RLK_LINK_OUT_BYTES (256u << 10)
 #define RLK_LINK_IN_BYTES 4096u

@@ -1,10 +1,29 @@
 /*
- * rlk_child_os: what the renewal child needs of the operating system. Same rules as rlk_child.h.
+ * rlk_child_os: where the renewal child lives, and what it needs of the operating system. Same rules as rlk_child.h.
  */
 #ifndef RLK_CHILD_OS_H
 #define RLK_CHILD_OS_H
 
-#include "renew/rlk_child.h"
+#include "renew/rlk_area.h"
+
+#include <stdbool.h>
+
+/* Bytes on the control socket. */
+#define RLK_CHILD_WAKE 'w'
+#define RLK_CHILD_QUIT 'q' /* end when no release is left to do */
+#define RLK_CHILD_END 'e'  /* end now */
+
+typedef struct {
+	rlk_area *area;
+	int control; /* readable: a message, or the end of the parent */
+
+	/* In a child process. */
+	long parent_pid;  /* 0: this is a thread */
+	int parent_pidfd; /* readable: the parent has died; -1: the system has none */
+
+	/* In a thread. */
+	void (*notify)(void);
+} rlk_child_env;
 
 /* In the copy: ignores signals, leaves directory and every descriptor of the parent but the two in *env (whose numbers
  * change), and takes a name of its own. */

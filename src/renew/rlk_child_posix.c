@@ -4,11 +4,12 @@
  * One loop: look at every slot, do what is due, send, sleep until the next
  * point in time or event.
  */
+#include "renew/rlk_child.h"
+
 #include "base/rlk_clock.h"
 #include "base/rlk_os.h"
-#include "renew/rlk_child_os.h"
 #include "renew/rlk_child_slots.h"
-#include "wire/rlk_stream.h"
+#include "net/rlk_stream.h"
 
 #include <poll.h>
 

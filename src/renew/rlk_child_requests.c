@@ -3,9 +3,9 @@
  */
 #include "renew/rlk_child_requests.h"
 
-#include "core/rlk_keys.h"
-#include "core/rlk_native.h"
-#include "core/rlk_scripts.h"
+#include "lock/rlk_keys.h"
+#include "lock/rlk_native.h"
+#include "lock/rlk_scripts.h"
 
 static rlk_link *link_of(rlk_child *c, uint32_t index)
 {

@@ -6,7 +6,7 @@
 #ifndef RLK_CHILD_REQUESTS_H
 #define RLK_CHILD_REQUESTS_H
 
-#include "renew/rlk_child_slots.h"
+#include "renew/rlk_child_state.h"
 
 /* Queues a request on the link of that slot. `number_ms`: the TTL to give, where the kind has one. false: not now. */
 bool rlk_child_request(rlk_child *c, uint32_t index, const rlk_slot *leader, rlk_op_kind kind, int64_t now_ms,

@@ -8,7 +8,7 @@
 #include "renew/rlk_child_route.h"
 
 #include "base/rlk_clock.h"
-#include "wire/rlk_socket.h"
+#include "net/rlk_socket.h"
 
 void rlk_child_route_init(rlk_child_route *route, rlk_area *area, rlk_link *links)
 {

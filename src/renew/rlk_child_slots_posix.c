@@ -4,9 +4,9 @@
 #include "renew/rlk_child_slots.h"
 
 #include "base/rlk_clock.h"
-#include "core/rlk_lock.h"
-#include "core/rlk_quorum.h"
-#include "core/rlk_wait.h"
+#include "lock/rlk_lock.h"
+#include "lock/rlk_quorum.h"
+#include "lock/rlk_wait.h"
 #include "renew/rlk_child_os.h"
 #include "renew/rlk_child_requests.h"
 

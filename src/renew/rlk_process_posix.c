@@ -15,7 +15,7 @@
 #include "renew/rlk_heap.h"
 #include "renew/rlk_pair.h"
 #include "renew/rlk_urgent.h"
-#include "wire/rlk_tls.h"
+#include "net/rlk_tls.h"
 
 #include <errno.h>
 #include <fcntl.h>

@@ -4,9 +4,9 @@
 #include "renew/rlk_renewal.h"
 
 #include "base/rlk_clock.h"
-#include "core/rlk_token.h"
+#include "lock/rlk_token.h"
 #include "renew/rlk_heap.h"
-#include "renew/rlk_peers.h"
+#include "renew/rlk_renewal_own.h"
 
 #include <stdio.h>
 

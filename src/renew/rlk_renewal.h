@@ -11,9 +11,9 @@
 #include "base/rlk_mutex.h"
 #include "renew/rlk_backend.h"
 #include "renew/rlk_copies.h"
-#include "core/rlk_replicas.h"
+#include "lock/rlk_replicas.h"
 #include "renew/rlk_slots.h"
-#include "wire/rlk_route.h"
+#include "redis/rlk_route.h"
 
 typedef struct {
 	rlk_mutex mutex; /* over everything but the content of slots, which has atomics of its own */

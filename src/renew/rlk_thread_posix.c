@@ -11,7 +11,7 @@
 #include "renew/rlk_child.h"
 #include "renew/rlk_pair.h"
 #include "renew/rlk_urgent.h"
-#include "wire/rlk_socket.h"
+#include "net/rlk_socket.h"
 
 #include <errno.h>
 #include <pthread.h>

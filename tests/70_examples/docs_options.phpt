@@ -13,7 +13,7 @@ $section = fn (string $from, string $to) =>
 
 /* The rows of the parser: all that do something. */
 preg_match_all('/^\s*(STRING|VALUE|NUMBER)_ROW\("(\w+)", (\w+)/m',
-	file_get_contents("$top/src/core/rlk_config_table.c"), $rows, PREG_SET_ORDER);
+	file_get_contents("$top/src/config/rlk_config_table.c"), $rows, PREG_SET_ORDER);
 $parsed = array_column($rows, 2);
 
 /* The first two columns of the tables, in back-ticks. */

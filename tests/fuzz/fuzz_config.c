@@ -5,7 +5,7 @@
  * take their type from their first byte. Built with the sources of base, wire
  * and core and -fsanitize=fuzzer,address,undefined.
  */
-#include "core/rlk_config.h"
+#include "config/rlk_config.h"
 
 #include <stdint.h>
 #include <stdlib.h>

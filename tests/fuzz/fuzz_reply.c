@@ -5,7 +5,7 @@
  * The first byte is the size of the pieces the rest comes in, which must not
  * matter.
  */
-#include "wire/rlk_reply.h"
+#include "net/rlk_reply.h"
 
 #include <stdint.h>
 #include <stdlib.h>

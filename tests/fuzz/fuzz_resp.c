@@ -5,8 +5,8 @@
  * reply that has not come whole is never taken for a wrong one, since it comes
  * in pieces of any size.
  */
-#include "wire/rlk_reply.h"
-#include "wire/rlk_resp.h"
+#include "net/rlk_reply.h"
+#include "net/rlk_resp.h"
 
 #include <stdint.h>
 #include <stdlib.h>

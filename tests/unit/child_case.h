@@ -6,11 +6,12 @@
 #define CHILD_CASE_H
 
 #include "base/rlk_clock.h"
-#include "core/rlk_lock.h"
-#include "core/rlk_scripts.h"
+#include "lock/rlk_lock.h"
+#include "lock/rlk_scripts.h"
 #include "renew/rlk_child.h"
 #include "renew/rlk_slots.h"
 #include "unit.h"
+#include "net/rlk_resolve.h"
 
 #include <poll.h>
 #include <signal.h>
@@ -130,7 +131,7 @@ static inline bool begin(void)
 
 	signals = 0;
 	memset(&peer, 0, sizeof(peer));
-	if (!rlk_slots_init(&slots, NULL) || !rlk_address_resolve(&endpoint, RLK_NEVER, &peer.addresses[0], NULL))
+	if (!rlk_slots_init(&slots, NULL) || !rlk_resolve(&endpoint, RLK_NEVER, &peer.addresses[0], NULL))
 		return false;
 	peer.connect_timeout_ms = LIMIT_MS;
 	peer.io_timeout_ms = LIMIT_MS;

@@ -5,7 +5,7 @@
 #ifndef CONFIG_CASE_H
 #define CONFIG_CASE_H
 
-#include "core/rlk_config.h"
+#include "config/rlk_config.h"
 
 #include "unit.h"
 

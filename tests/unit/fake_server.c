@@ -397,7 +397,7 @@ bool fake_server_address(const fake_server *server, rlk_endpoint *endpoint)
 
 	endpoint->transport = has_path ? RLK_TRANSPORT_UNIX : RLK_TRANSPORT_TCP;
 	endpoint->port = server->port;
-	if (!rlk_endpoint_set(has_path ? &endpoint->path : &endpoint->host,
+	if (!rlk_str_store(has_path ? &endpoint->path : &endpoint->host,
 			has_path ? rlk_str_from_cstr(server->path) : RLK_STR("127.0.0.1")))
 		return false;
 	rlk_endpoint_relabel(endpoint);

@@ -16,7 +16,7 @@
 #ifndef FAKE_SERVER_H
 #define FAKE_SERVER_H
 
-#include "wire/rlk_endpoint.h"
+#include "net/rlk_endpoint.h"
 
 #include <pthread.h>
 #include <stdbool.h>

@@ -5,7 +5,7 @@
 #define LOCK_CASE_H
 
 #include "base/rlk_clock.h"
-#include "core/rlk_lock.h"
+#include "lock/rlk_lock.h"
 #include "fake_server.h"
 #include "unit.h"
 

@@ -5,7 +5,7 @@
 #ifndef SIMULATED_H
 #define SIMULATED_H
 
-#include "core/rlk_quorum.h"
+#include "lock/rlk_quorum.h"
 
 #include <string.h>
 

@@ -3,7 +3,7 @@
  * test_child_renews: the renewal child keeps locks alive, in time and in few writes, whatever becomes of its connection.
  */
 #include "child_case.h"
-#include "core/rlk_wait.h"
+#include "lock/rlk_wait.h"
 
 static void renews_many_in_one_write(void)
 {

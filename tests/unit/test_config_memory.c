@@ -1,7 +1,7 @@
 /*
  * rlk_config when memory is out, and what it leaves in memory it gives back.
  *
- * The three files that allocate are compiled in here, with an allocator that
+ * The four files that allocate are compiled in here, with an allocator that
  * fails when told to and looks for the password in whatever is freed.
  */
 #include <stdbool.h>
@@ -69,8 +69,9 @@ static void *test_realloc(void *data, size_t size)
 #define realloc test_realloc
 #define free test_free
 #include "base/rlk_buf.c"
-#include "core/rlk_config.c"
-#include "wire/rlk_endpoint.c"
+#include "base/rlk_str.c"
+#include "config/rlk_config.c"
+#include "net/rlk_endpoint.c"
 #undef malloc
 #undef realloc
 #undef free
@@ -144,7 +145,7 @@ static void a_copy_that_failed_is_empty(void)
 
 	fail_at = 0;
 	rlk_endpoint_init(&endpoint, 1, 2);
-	CHECK(rlk_endpoint_set(&endpoint.host, RLK_STR("h")) && rlk_endpoint_set(&endpoint.password, RLK_STR("p")));
+	CHECK(rlk_str_store(&endpoint.host, RLK_STR("h")) && rlk_str_store(&endpoint.password, RLK_STR("p")));
 	allocations = 0;
 	fail_at = 2;
 	CHECK(!rlk_endpoint_copy(&copy, &endpoint));
@@ -152,7 +153,7 @@ static void a_copy_that_failed_is_empty(void)
 	CHECK_INT(copy.connect_timeout_ms, 1);
 	allocations = 0;
 	fail_at = 1;
-	CHECK(!rlk_endpoint_set(&endpoint.host, RLK_STR("x")));
+	CHECK(!rlk_str_store(&endpoint.host, RLK_STR("x")));
 	CHECK_STR(endpoint.host, "h");
 	fail_at = 0;
 	rlk_endpoint_destroy(&endpoint);

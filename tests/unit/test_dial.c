@@ -2,12 +2,12 @@
 /*
  * rlk_dial, rlk_resolve: the first address that answers, in time, and no descriptor left behind.
  */
-#include "wire/rlk_dial.h"
+#include "net/rlk_dial.h"
 
 #include "base/rlk_clock.h"
 #include "unit.h"
-#include "wire/rlk_resolve.h"
-#include "wire/rlk_socket.h"
+#include "net/rlk_resolve.h"
+#include "net/rlk_socket.h"
 
 #include <arpa/inet.h>
 #include <dirent.h>
@@ -224,10 +224,10 @@ static void names_are_resolved_or_given_up_on(void)
 	rlk_addresses addresses;
 	char name[256];
 
-	CHECK_INT(rlk_resolve("127.0.0.1", "6379", 0, &addresses), 0);
+	CHECK_INT(rlk_resolve_name("127.0.0.1", "6379", 0, &addresses), 0);
 	CHECK_INT(addresses.count, 1);
-	CHECK_INT(rlk_resolve("::1", "6379", 0, &addresses), 0);
-	CHECK_INT(rlk_resolve("localhost", "6379", 0, &addresses), 0);
+	CHECK_INT(rlk_resolve_name("::1", "6379", 0, &addresses), 0);
+	CHECK_INT(rlk_resolve_name("localhost", "6379", 0, &addresses), 0);
 	CHECK(addresses.count >= 1);
 	CHECK_INT(entries("/proc/self/task"), threads);
 
@@ -236,7 +236,7 @@ static void names_are_resolved_or_given_up_on(void)
 	fds = entries("/proc/self/fd");
 	/* Now and then the answer is there before anybody looks at the clock. */
 	for (int i = 0; i < 1000 && code != RLK_RESOLVE_LATE; i++)
-		code = rlk_resolve(name, "6379", rlk_clock_now_ms() - 1, &addresses);
+		code = rlk_resolve_name(name, "6379", rlk_clock_now_ms() - 1, &addresses);
 	CHECK_INT(code, RLK_RESOLVE_LATE);
 	CHECK(wait_for_threads(threads));
 	CHECK_INT(entries("/proc/self/fd"), fds);

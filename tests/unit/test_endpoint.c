@@ -1,7 +1,7 @@
 /*
  * rlk_endpoint: defaults, labels, copies.
  */
-#include "wire/rlk_endpoint.h"
+#include "net/rlk_endpoint.h"
 
 #include "unit.h"
 
@@ -42,10 +42,10 @@ static void labels_name_the_server_alone(void)
 		rlk_endpoint_init(&endpoint, 1, 1);
 		endpoint.transport = cases[i].transport;
 		endpoint.port = 7000;
-		CHECK(rlk_endpoint_set(&endpoint.host, rlk_str_from_cstr(cases[i].host)));
-		CHECK(rlk_endpoint_set(&endpoint.path, rlk_str_from_cstr(cases[i].path)));
-		CHECK(rlk_endpoint_set(&endpoint.user, RLK_STR("someone")));
-		CHECK(rlk_endpoint_set(&endpoint.password, RLK_STR("s3cret")));
+		CHECK(rlk_str_store(&endpoint.host, rlk_str_from_cstr(cases[i].host)));
+		CHECK(rlk_str_store(&endpoint.path, rlk_str_from_cstr(cases[i].path)));
+		CHECK(rlk_str_store(&endpoint.user, RLK_STR("someone")));
+		CHECK(rlk_str_store(&endpoint.password, RLK_STR("s3cret")));
 		rlk_endpoint_relabel(&endpoint);
 		CHECK_STR(endpoint.label, cases[i].label);
 		rlk_endpoint_destroy(&endpoint);
@@ -60,7 +60,7 @@ static void labels_are_cut(void)
 	memset(host, 'h', sizeof(host) - 1);
 	host[sizeof(host) - 1] = '\0';
 	rlk_endpoint_init(&endpoint, 1, 1);
-	CHECK(rlk_endpoint_set(&endpoint.host, rlk_str_from_cstr(host)));
+	CHECK(rlk_str_store(&endpoint.host, rlk_str_from_cstr(host)));
 	rlk_endpoint_relabel(&endpoint);
 	CHECK_INT(strlen(endpoint.label), RLK_ERROR_NODE_MAX - 1);
 	rlk_endpoint_destroy(&endpoint);
@@ -71,7 +71,7 @@ static bool endpoint_at(rlk_endpoint *endpoint, rlk_transport transport, const c
 	rlk_endpoint_init(endpoint, 1, 1);
 	endpoint->transport = transport;
 	endpoint->port = port;
-	return rlk_endpoint_set(transport == RLK_TRANSPORT_UNIX ? &endpoint->path : &endpoint->host,
+	return rlk_str_store(transport == RLK_TRANSPORT_UNIX ? &endpoint->path : &endpoint->host,
 		rlk_str_from_cstr(address));
 }
 
@@ -115,13 +115,13 @@ static void fields_are_replaced(void)
 {
 	char *field = NULL;
 
-	CHECK(rlk_endpoint_set(&field, rlk_str_make("abcdef", 3)));
+	CHECK(rlk_str_store(&field, rlk_str_make("abcdef", 3)));
 	CHECK_STR(field, "abc");
-	CHECK(rlk_endpoint_set(&field, rlk_str_make(field, 2)));
+	CHECK(rlk_str_store(&field, rlk_str_make(field, 2)));
 	CHECK_STR(field, "ab");
-	CHECK(rlk_endpoint_set(&field, RLK_STR("")));
+	CHECK(rlk_str_store(&field, RLK_STR("")));
 	CHECK_STR(field, "");
-	CHECK(rlk_endpoint_set(&field, rlk_str_make(NULL, 0)));
+	CHECK(rlk_str_store(&field, rlk_str_make(NULL, 0)));
 	CHECK(field == NULL);
 }
 
@@ -135,11 +135,11 @@ static void copies_share_nothing(void)
 	from.database = 3;
 	from.retries = 4;
 	from.retry_delay_ms = 5;
-	CHECK(rlk_endpoint_set(&from.host, RLK_STR("host")));
-	CHECK(rlk_endpoint_set(&from.path, RLK_STR("/path")));
-	CHECK(rlk_endpoint_set(&from.user, RLK_STR("user")));
-	CHECK(rlk_endpoint_set(&from.password, RLK_STR("password")));
-	CHECK(rlk_endpoint_set(&from.client_name, RLK_STR("client")));
+	CHECK(rlk_str_store(&from.host, RLK_STR("host")));
+	CHECK(rlk_str_store(&from.path, RLK_STR("/path")));
+	CHECK(rlk_str_store(&from.user, RLK_STR("user")));
+	CHECK(rlk_str_store(&from.password, RLK_STR("password")));
+	CHECK(rlk_str_store(&from.client_name, RLK_STR("client")));
 	rlk_endpoint_relabel(&from);
 	memset(&to, 0xa5, sizeof(to));
 	CHECK(rlk_endpoint_copy(&to, &from));

@@ -1,8 +1,8 @@
 /*
  * rlk_keys: a lock's keys, all in one Cluster slot or not at all.
  */
-#include "core/rlk_keys.h"
-#include "wire/rlk_slot.h"
+#include "lock/rlk_keys.h"
+#include "redis/rlk_slot.h"
 
 #include "unit.h"
 

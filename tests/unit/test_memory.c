@@ -7,16 +7,17 @@
  * so, nothing is believed that is not so, nothing leaks (which the sanitizer or valgrind sees), and, given memory, the
  * next call on the same lock and connection works.
  */
-#include "core/rlk_lock.h"
+#include "lock/rlk_lock.h"
 
 #include "base/rlk_clock.h"
-#include "core/rlk_wait.h"
+#include "lock/rlk_wait.h"
 #include "failing_memory.h"
 #include "fake_server.h"
 #include "renew/rlk_renewal.h"
 #include "unit.h"
-#include "wire/rlk_pool.h"
-#include "wire/rlk_socket.h"
+#include "net/rlk_pool.h"
+#include "net/rlk_socket.h"
+#include "redis/rlk_call.h"
 
 static fake_server server;
 static rlk_endpoint endpoint;
@@ -55,8 +56,8 @@ static bool begin(const char *name)
 	rlk_conn_init(&conn, &endpoint, &park);
 	conn.pool = &pool;
 	endpoint.database = 3;
-	if (!fake_server_address(&server, &endpoint) || !rlk_endpoint_set(&endpoint.user, RLK_STR("u")) ||
-		!rlk_endpoint_set(&endpoint.password, RLK_STR("p")) || !rlk_endpoint_set(&endpoint.client_name, RLK_STR("c"))) {
+	if (!fake_server_address(&server, &endpoint) || !rlk_str_store(&endpoint.user, RLK_STR("u")) ||
+		!rlk_str_store(&endpoint.password, RLK_STR("p")) || !rlk_str_store(&endpoint.client_name, RLK_STR("c"))) {
 		rlk_error_set(&err, RLK_ERR_MEMORY, 0, "memory");
 		return false;
 	}

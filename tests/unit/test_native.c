@@ -2,7 +2,7 @@
 /*
  * rlk_native: compare commands, whatever the server makes of them.
  */
-#include "core/rlk_native.h"
+#include "lock/rlk_native.h"
 #include "lock_case.h"
 
 #define DELEX "EXPECT DELEX k IFEQ mine\nEXPECT EXISTS {k}:rlk:waiters\n"

@@ -2,13 +2,13 @@
 /*
  * rlk_nodes and rlk_quorum_lock against three servers that do what a script says: what each is sent, and when.
  */
-#include "core/rlk_quorum_lock.h"
+#include "lock/rlk_quorum_lock.h"
 
 #include "base/rlk_clock.h"
 #include "fake_server.h"
 #include "unit.h"
-#include "wire/rlk_pool.h"
-#include "wire/rlk_socket.h"
+#include "net/rlk_pool.h"
+#include "net/rlk_socket.h"
 
 #define SERVERS 3
 #define LIMIT_MS 500
@@ -180,7 +180,7 @@ static void the_introduction_goes_with_the_first_request(void)
 
 	CHECK(begin(welcome, welcome, INTRO "SEND -WRONGPASS no\n" NOAUTH NOAUTH NOAUTH "EXPECT * * 1 k mine\nSILENCE"));
 	for (int i = 0; i < SERVERS; i++) {
-		rlk_endpoint_set(&endpoints[i].password, RLK_STR("secret"));
+		rlk_str_store(&endpoints[i].password, RLK_STR("secret"));
 		endpoints[i].database = 2;
 	}
 	CHECK_INT(acquire(), RLK_YES);
@@ -230,7 +230,7 @@ static void no_lock_counts_where_it_could_not_be_released(void)
 	for (int n = 0; n < 2; n++) {
 		CHECK(begin(good, poor[n], poor[n]));
 		for (int i = 0; i < SERVERS; i++)
-			rlk_endpoint_set(&endpoints[i].password, RLK_STR("secret"));
+			rlk_str_store(&endpoints[i].password, RLK_STR("secret"));
 		CHECK_INT(acquire(), RLK_FAIL);
 		CHECK_INT(err.code, RLK_ERR_AUTH);
 		CHECK(strstr(err.text, "2 of 3 failed: the server refuses EVAL and EVALSHA, and has neither") != NULL);

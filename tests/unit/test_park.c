@@ -3,7 +3,7 @@
 /*
  * rlk_park: bytes still to be sent arrive, and every connection is closed in the end.
  */
-#include "wire/rlk_park.h"
+#include "net/rlk_park.h"
 
 #include "fake_clock.h"
 #include "unit.h"

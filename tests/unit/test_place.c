@@ -2,8 +2,8 @@
  * test_place: addresses in numbers, redirections of a Cluster, and the slots of keys.
  */
 #include "unit.h"
-#include "wire/rlk_place.h"
-#include "wire/rlk_slot.h"
+#include "net/rlk_place.h"
+#include "redis/rlk_slot.h"
 
 static void addresses_in_numbers(void)
 {

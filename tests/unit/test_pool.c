@@ -3,12 +3,13 @@
 /*
  * rlk_pool: who gets an idle connection, and which ones are closed.
  */
-#include "wire/rlk_pool.h"
+#include "net/rlk_pool.h"
 
 #include "fake_clock.h"
 #include "fake_server.h"
 #include "unit.h"
-#include "wire/rlk_socket.h"
+#include "net/rlk_socket.h"
+#include "redis/rlk_call.h"
 
 #define SERVER "SERVE\nSELECT * => +OK\nPING => +PONG\n"
 

@@ -1,7 +1,7 @@
 /*
  * rlk_quorum: the rules, one by one. What they are worth together is in test_quorum_simulated.c.
  */
-#include "core/rlk_quorum.h"
+#include "lock/rlk_quorum.h"
 
 #include "base/rlk_clock.h"
 #include "unit.h"

@@ -3,7 +3,7 @@
  * rlk_lock_release_unread(): what the answer that nobody waits for says, and when that is noticed.
  */
 #include "lock_case.h"
-#include "wire/rlk_socket.h"
+#include "net/rlk_socket.h"
 
 #define RELEASE "EXPECT EVAL * 3 k {k}:rlk:waiters {k}:rlk:signal mine\n"
 

@@ -4,7 +4,7 @@
 #include "renew/rlk_renewal.h"
 
 #include "base/rlk_clock.h"
-#include "core/rlk_lock.h"
+#include "lock/rlk_lock.h"
 #include "unit.h"
 
 #include <stdlib.h>
@@ -68,7 +68,7 @@ static bool begin(void)
 	rlk_renewal_init(&renewal, notify);
 	rlk_endpoint_init(&endpoint, 1000, 1000);
 	endpoint.transport = RLK_TRANSPORT_UNIX;
-	return rlk_endpoint_set(&endpoint.path, RLK_STR("/nowhere"));
+	return rlk_str_store(&endpoint.path, RLK_STR("/nowhere"));
 }
 
 static void end(void)
@@ -188,7 +188,7 @@ static void what_cannot_be_renewed_is_refused(void)
 
 	CHECK(password != NULL && begin());
 	memset(password, 'p', RLK_PEER_INTRO_MAX);
-	CHECK(rlk_endpoint_set(&endpoint.password, rlk_str_from_cstr(password)));
+	CHECK(rlk_str_store(&endpoint.password, rlk_str_from_cstr(password)));
 	CHECK_INT(arm(), RLK_SLOT_NONE);
 	CHECK_INT(err.code, RLK_ERR_RENEWAL);
 	CHECK_STR(err.text, "the credentials are too long for the renewal child");
@@ -197,7 +197,7 @@ static void what_cannot_be_renewed_is_refused(void)
 
 	CHECK(begin());
 	endpoint.transport = RLK_TRANSPORT_TCP;
-	CHECK(rlk_endpoint_set(&endpoint.host, RLK_STR("no such name")));
+	CHECK(rlk_str_store(&endpoint.host, RLK_STR("no such name")));
 	rlk_endpoint_relabel(&endpoint);
 	CHECK_INT(arm(), RLK_SLOT_NONE);
 	CHECK_INT(err.code, RLK_ERR_CONNECT);
@@ -213,7 +213,7 @@ static void asks_the_resolver_when_told_to(void)
 	CHECK(begin());
 	endpoint.transport = RLK_TRANSPORT_TCP;
 	endpoint.connect_timeout_ms = 5000;
-	CHECK(rlk_endpoint_set(&endpoint.host, RLK_STR("localhost")));
+	CHECK(rlk_str_store(&endpoint.host, RLK_STR("localhost")));
 	CHECK_INT(arm(), 0);
 	known = &renewal.slots.area->peers[peer.index];
 	CHECK_STR(known->host, "localhost");

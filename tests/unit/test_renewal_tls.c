@@ -32,8 +32,8 @@ static void make_endpoint(rlk_endpoint *endpoint, rlk_transport transport, bool 
 	endpoint->transport = transport;
 	endpoint->port = 1;
 	endpoint->tls.no_verify_name = no_verify_name;
-	rlk_endpoint_set(&endpoint->host, RLK_STR("127.0.0.1"));
-	rlk_endpoint_set(&endpoint->tls.cafile, rlk_str_from_cstr(cert));
+	rlk_str_store(&endpoint->host, RLK_STR("127.0.0.1"));
+	rlk_str_store(&endpoint->tls.cafile, rlk_str_from_cstr(cert));
 }
 
 static bool arm(rlk_endpoint *endpoint, rlk_renewal_peer *peer)

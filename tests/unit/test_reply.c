@@ -1,7 +1,7 @@
 /*
  * rlk_reply: what hiredis parses, in our fixed store.
  */
-#include "wire/rlk_reply.h"
+#include "net/rlk_reply.h"
 
 #include "unit.h"
 

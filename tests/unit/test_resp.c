@@ -1,7 +1,7 @@
 /*
  * rlk_resp: requests written, flat replies scanned.
  */
-#include "wire/rlk_resp.h"
+#include "net/rlk_resp.h"
 
 #include "unit.h"
 

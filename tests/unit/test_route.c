@@ -2,11 +2,12 @@
 /*
  * rlk_route: what is done about a server that says no.
  */
-#include "wire/rlk_route.h"
+#include "redis/rlk_route.h"
 
 #include "base/rlk_clock.h"
 #include "fake_server.h"
 #include "unit.h"
+#include "redis/rlk_call.h"
 
 static fake_server server;
 static rlk_endpoint endpoints[2];
@@ -27,7 +28,7 @@ static bool begin(const char *script, rlk_route_kind kind)
 		rlk_endpoint_init(&endpoints[i], 5000, 5000);
 	}
 	endpoints[1].transport = RLK_TRANSPORT_UNIX;
-	if (!fake_server_address(&server, &endpoints[0]) || !rlk_endpoint_set(&endpoints[1].path, RLK_STR("/nowhere")))
+	if (!fake_server_address(&server, &endpoints[0]) || !rlk_str_store(&endpoints[1].path, RLK_STR("/nowhere")))
 		return false;
 	rlk_endpoint_relabel(&endpoints[1]);
 	route = rlk_route_get(&routes, kind, &endpoints[0], guides, 2, "service");

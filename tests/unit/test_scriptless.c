@@ -2,8 +2,8 @@
 /*
  * rlk_scriptless: locks where EVAL is refused, whatever the server says to the rest.
  */
-#include "core/rlk_native.h"
-#include "core/rlk_scriptless.h"
+#include "lock/rlk_native.h"
+#include "lock/rlk_scriptless.h"
 #include "lock_case.h"
 
 #define REFUSED "SEND -NOPERM this user has no permissions to run the 'evalsha' command\n"
@@ -49,7 +49,7 @@ static void asks_before_the_first(void)
 			"EXPECT-CLOSE\nEXPECT AUTH secret\nSEND +OK\n%sEXPECT SET k mine NX PX 10000\nSEND %s+OK\nEXPECT-CLOSE",
 			cases[i].reply, cases[i].known ? "" : "EXPECT EVALSHA * 1 k mine\n", cases[i].known ? "" : ":0\\r\\n");
 		CHECK(begin(script, 5000));
-		CHECK(rlk_endpoint_set(&endpoint.password, RLK_STR("secret")));
+		CHECK(rlk_str_store(&endpoint.password, RLK_STR("secret")));
 		CHECK_INT(acquire(10000, 0, 1), RLK_YES);
 		CHECK(!conn.refuses_scripts);
 		rlk_conn_close(&conn);
@@ -66,7 +66,7 @@ static void knows_whom_it_has_asked(void)
 	memset(host, 'h', sizeof(host) - 1);
 	host[sizeof(host) - 1] = '\0';
 	rlk_endpoint_init(&endpoint, 1, 1);
-	CHECK(rlk_endpoint_set(&endpoint.host, rlk_str_from_cstr(host)));
+	CHECK(rlk_str_store(&endpoint.host, rlk_str_from_cstr(host)));
 	rlk_endpoint_relabel(&endpoint);
 	rlk_scriptless_know(&endpoint);
 	CHECK(rlk_scriptless_is_known(&endpoint));
@@ -74,7 +74,7 @@ static void knows_whom_it_has_asked(void)
 	rlk_endpoint_relabel(&endpoint);
 	CHECK(!rlk_scriptless_is_known(&endpoint));
 	endpoint.port--;
-	CHECK(rlk_endpoint_set(&endpoint.user, RLK_STR("someone")));
+	CHECK(rlk_str_store(&endpoint.user, RLK_STR("someone")));
 	CHECK(!rlk_scriptless_is_known(&endpoint));
 	rlk_endpoint_destroy(&endpoint);
 }
@@ -112,7 +112,7 @@ static void settles(void)
 			"SEND -NOPERM this user has no permissions to run the 'evalsha' command\\r\\n+OK\n" FIND "%sEXPECT-CLOSE",
 			cases[i].replies);
 		CHECK(begin(script, 5000));
-		CHECK(rlk_endpoint_set(&endpoint.password, RLK_STR("secret")));
+		CHECK(rlk_str_store(&endpoint.password, RLK_STR("secret")));
 		CHECK_INT(rlk_lock_acquire(&lock, &conn, &request, &err), cases[i].outcome);
 		CHECK_INT(lock.held, cases[i].outcome == RLK_YES);
 		CHECK_INT(err.code, cases[i].outcome == RLK_YES ? RLK_ERR_NONE : RLK_ERR_AUTH);
@@ -142,7 +142,7 @@ static void taken_is_no_answer_where_none_could_be_released(void)
 			"SEND -NOPERM this user has no permissions to run the 'evalsha' command\\r\\n$-1\n" FIND "%sEXPECT-CLOSE",
 			cases[i].replies);
 		CHECK(begin(script, 5000));
-		CHECK(rlk_endpoint_set(&endpoint.password, RLK_STR("secret")));
+		CHECK(rlk_str_store(&endpoint.password, RLK_STR("secret")));
 		CHECK_INT(acquire(10000, 0, 1), cases[i].outcome);
 		CHECK_INT(err.code, cases[i].outcome == RLK_NO ? RLK_ERR_NONE : RLK_ERR_AUTH);
 		CHECK_STR(end(), "");

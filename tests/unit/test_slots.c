@@ -4,6 +4,7 @@
 #include "base/rlk_clock.h"
 #include "renew/rlk_slots.h"
 #include "unit.h"
+#include "net/rlk_resolve.h"
 
 #include <stdlib.h>
 
@@ -239,7 +240,7 @@ static rlk_peer peer_of(const char *path)
 	rlk_peer peer;
 
 	memset(&peer, 0, sizeof(peer));
-	rlk_address_resolve(&endpoint, RLK_NEVER, &peer.addresses[0], NULL);
+	rlk_resolve(&endpoint, RLK_NEVER, &peer.addresses[0], NULL);
 	peer.connect_timeout_ms = 1000;
 	peer.io_timeout_ms = 1000;
 	return peer;

@@ -2,11 +2,12 @@
 /*
  * rlk_socket: how long waiting takes, and what ends it. The same on every system.
  */
-#include "wire/rlk_socket.h"
+#include "net/rlk_socket.h"
 
 #include "base/rlk_clock.h"
 #include "fake_server.h"
 #include "unit.h"
+#include "net/rlk_resolve.h"
 
 #define PAUSE_MS 60
 #define LIMIT_MS 10000
@@ -91,7 +92,7 @@ static int connect_to(const fake_server *server)
 	int64_t until_ms = rlk_clock_now_ms() + LIMIT_MS;
 
 	rlk_endpoint_init(&endpoint, LIMIT_MS, LIMIT_MS);
-	if (fake_server_address(server, &endpoint) && rlk_address_resolve(&endpoint, until_ms, &addresses, NULL))
+	if (fake_server_address(server, &endpoint) && rlk_resolve(&endpoint, until_ms, &addresses, NULL))
 		fd = rlk_socket_connect(&addresses, 0, &pending, &sys_errno);
 	rlk_endpoint_destroy(&endpoint);
 	if (fd != RLK_SOCKET_NONE && pending &&

@@ -7,7 +7,7 @@
 #include "renew/rlk_renewal.h"
 
 #include "base/rlk_clock.h"
-#include "core/rlk_lock.h"
+#include "lock/rlk_lock.h"
 #include "fake_server.h"
 #include "unit.h"
 

@@ -5,12 +5,13 @@
  */
 #ifdef HAVE_REDISLOCK_SSL
 
-#include "wire/rlk_conn.h"
-#include "wire/rlk_tls.h"
+#include "net/rlk_conn.h"
+#include "net/rlk_tls.h"
 
 #include "base/rlk_clock.h"
 #include "tls_peer.h"
 #include "unit.h"
+#include "redis/rlk_call.h"
 
 #include <errno.h>
 #include <fcntl.h>

@@ -1,7 +1,7 @@
 /*
  * rlk_token: made, read, and told from those of others.
  */
-#include "core/rlk_token.h"
+#include "lock/rlk_token.h"
 
 #include "base/rlk_os.h"
 #include "base/rlk_random.h"

@@ -2,12 +2,12 @@
 /*
  * rlk_wait against a server that does what a script says: what a waiter sends, what it believes, what it leaves behind.
  */
-#include "core/rlk_wait.h"
+#include "lock/rlk_wait.h"
 
 #include "base/rlk_clock.h"
 #include "fake_server.h"
 #include "unit.h"
-#include "wire/rlk_route.h"
+#include "redis/rlk_route.h"
 
 static fake_server server;
 static rlk_endpoint endpoint;

@@ -1,0 +1,288 @@
+/*
+ * rlk_config_apply: layers written over a configuration, and the checks that
+ * only the whole allows.
+ */
+#include "config/rlk_config.h"
+
+#include "config/rlk_config_layer.h"
+#include "config/rlk_config_message.h"
+#include "config/rlk_config_nodes.h"
+#include "config/rlk_config_number.h"
+#include "config/rlk_config_quorum.h"
+#include "config/rlk_config_server.h"
+
+#include <stdio.h>
+
+static bool commit_text(const rlk_layer *layer, rlk_option_id option, char **field, size_t *len, rlk_error *err)
+{
+	return !rlk_layer_has(layer, option) || rlk_config_set(field, len, layer->said[option].value.text) ||
+		rlk_config_no_memory(err);
+}
+
+/* For the checks of the whole: a message names the option as its author does. */
+static void note_key(const rlk_layer *layer, rlk_option_id option, const char **key)
+{
+	if (rlk_layer_has(layer, option))
+		*key = layer->said[option].key;
+}
+
+static bool commit_lock(rlk_config *config, const rlk_layer *layer, rlk_error *err)
+{
+	note_key(layer, RLK_OPTION_TTL, &config->ttl_key);
+	note_key(layer, RLK_OPTION_INTERVAL, &config->interval_key);
+	config->ttl_given = config->ttl_given || rlk_layer_has(layer, RLK_OPTION_TTL);
+	config->ttl_ms = rlk_layer_number(layer, RLK_OPTION_TTL, config->ttl_ms);
+	config->wait_ms = rlk_layer_number(layer, RLK_OPTION_WAIT, config->wait_ms);
+	config->wait_given = config->wait_ms > 0;
+	config->retry_ms = rlk_layer_number(layer, RLK_OPTION_RETRY, config->retry_ms);
+	config->interval_said_ms = rlk_layer_number(layer, RLK_OPTION_INTERVAL, config->interval_said_ms);
+	config->max_hold_ms = rlk_layer_number(layer, RLK_OPTION_MAX_HOLD, config->max_hold_ms);
+	config->hold_at_least_ms = rlk_layer_number(layer, RLK_OPTION_HOLD_AT_LEAST, config->hold_at_least_ms);
+	config->linger_ms = rlk_layer_number(layer, RLK_OPTION_LINGER, config->linger_ms);
+	config->renew_given = config->renew_given || rlk_layer_has(layer, RLK_OPTION_RENEW);
+	config->renew = rlk_layer_number(layer, RLK_OPTION_RENEW, config->renew) != 0;
+	config->reentrant = rlk_layer_number(layer, RLK_OPTION_REENTRANT, config->reentrant) != 0;
+	config->min_replicas = (int)rlk_layer_number(layer, RLK_OPTION_MIN_REPLICAS, config->min_replicas);
+	config->replica_timeout_ms = rlk_layer_number(layer, RLK_OPTION_REPLICA_TIMEOUT, config->replica_timeout_ms);
+	config->release_async = rlk_layer_number(layer, RLK_OPTION_RELEASE_ASYNC, config->release_async) != 0;
+	config->fence = rlk_layer_number(layer, RLK_OPTION_FENCE, config->fence) != 0;
+	config->persistent = rlk_layer_number(layer, RLK_OPTION_PERSISTENT, config->persistent) != 0;
+	config->on_lost = (rlk_on_lost)rlk_layer_number(layer, RLK_OPTION_ON_LOST, config->on_lost);
+	return commit_text(layer, RLK_OPTION_NAME, &config->name, &config->name_len, err) &&
+		commit_text(layer, RLK_OPTION_PREFIX, &config->prefix, &config->prefix_len, err) &&
+		commit_text(layer, RLK_OPTION_TOKEN, &config->token, &config->token_len, err) &&
+		commit_text(layer, RLK_OPTION_LABEL, &config->label, &config->label_len, err);
+}
+
+static bool commit(rlk_config *config, const rlk_layer *layer, rlk_error *err)
+{
+	return rlk_config_commit_server(config, layer, err) && rlk_config_commit_nodes(config, layer, err) &&
+		commit_lock(config, layer, err);
+}
+
+bool rlk_config_apply_uri(rlk_config *config, rlk_str given, rlk_error *err)
+{
+	rlk_layer layer = { 0 };
+	rlk_config_uri uri;
+	bool ok;
+
+	ok = rlk_config_uri_parse(&uri, given, "the URI", err) && rlk_layer_add_uri(&layer, &uri, err) &&
+		commit(config, &layer, err);
+	rlk_config_uri_destroy(&uri);
+	return ok;
+}
+
+/* The `url` beside other options. Empty is absent: that is what an unset environment variable becomes. */
+static bool add_url(rlk_layer *layer, const rlk_value *url, rlk_config_uri *uri, rlk_error *err)
+{
+	if (url == NULL)
+		return true;
+	if (url->type != RLK_VALUE_STRING)
+		return rlk_config_wrong_type(rlk_option_find(RLK_STR("url")), url, "a string", err);
+	return url->as.s.len == 0 ||
+		(rlk_config_uri_parse(uri, url->as.s, "option \"url\"", err) && rlk_layer_add_uri(layer, uri, err));
+}
+
+static bool wrong_map(const rlk_value *value, rlk_error *err)
+{
+	char type[RLK_CONFIG_SHOWN_MAX];
+
+	rlk_error_set(err, RLK_ERR_TYPE, 0, "the options must be an array with their names as keys, %s given",
+		value->type == RLK_VALUE_MAP ? "list" : rlk_config_type_name(value, type, sizeof(type)));
+	return false;
+}
+
+static bool is_map(const rlk_value *value)
+{
+	return value->type == RLK_VALUE_MAP && (!value->as.map.is_list || value->as.map.count == 0);
+}
+
+static bool apply_map(rlk_config *config, const rlk_value *map, bool parameters, rlk_error *err);
+
+/* Predis: what is true of every connection unless the connection says otherwise, hence a layer below. */
+static bool apply_parameters(rlk_config *config, const rlk_value *map, bool parameters, rlk_error *err)
+{
+	const rlk_value *options = rlk_layer_find(map, "options"), *defaults = NULL;
+
+	if (options != NULL && options->type == RLK_VALUE_MAP)
+		defaults = rlk_layer_find(options, "parameters");
+	if (defaults == NULL)
+		return true;
+	if (!parameters && is_map(defaults))
+		return apply_map(config, defaults, true, err);
+	rlk_error_set(err, RLK_ERR_TYPE, 0, "option \"options.parameters\" must be an array of connection options");
+	return false;
+}
+
+/* One array. `parameters`: it is the `options.parameters` of another, so it cannot have such options itself. Laravel's
+ * whole `redis` section has connections in it, of which `default` is meant where none is named; what stands around it
+ * holds for it, too. */
+static bool apply_map(rlk_config *config, const rlk_value *map, bool parameters, rlk_error *err)
+{
+	const rlk_value *connection = rlk_layer_find(map, "default");
+	rlk_config_uri uri = { 0 }, outer_uri = { 0 };
+	rlk_layer layer = { 0 };
+	bool section = connection != NULL && is_map(connection), ok;
+
+	ok = apply_parameters(config, map, parameters, err);
+	if (section)
+		ok = ok && apply_parameters(config, connection, parameters, err) &&
+			add_url(&layer, rlk_layer_find(connection, "url"), &uri, err) &&
+			rlk_layer_add_map(&layer, connection, RLK_LAYER_ALL, err);
+	ok = ok && add_url(&layer, rlk_layer_find(map, "url"), &outer_uri, err) &&
+		rlk_layer_add_map(&layer, map, section ? RLK_LAYER_SECTION : RLK_LAYER_ALL, err) &&
+		rlk_config_list_nodes(config, section ? connection : map, err) && commit(config, &layer, err) &&
+		rlk_config_list_servers(config, section ? connection : map, err);
+	rlk_config_uri_destroy(&uri);
+	rlk_config_uri_destroy(&outer_uri);
+	return ok;
+}
+
+bool rlk_config_apply_map(rlk_config *config, const rlk_value *map, rlk_error *err)
+{
+	if (map->type == RLK_VALUE_NULL)
+		return true;
+	if (map->type != RLK_VALUE_MAP)
+		return wrong_map(map, err);
+	if (map->as.map.is_list && map->as.map.count > 0)
+		return rlk_config_set_nodes(config, "", map, err);
+	return apply_map(config, map, false, err);
+}
+
+bool rlk_config_apply_call(rlk_config *config, const rlk_value *map, rlk_error *err)
+{
+	rlk_layer layer = { 0 };
+
+	if (map->type == RLK_VALUE_NULL)
+		return true;
+	if (!is_map(map))
+		return wrong_map(map, err);
+	if (!rlk_layer_add_map(&layer, map, RLK_LAYER_PER_CALL, err) || !commit_lock(config, &layer, err))
+		return false;
+	/* A wait of 0 in a call that may wait is meant as it is said. */
+	config->wait_given = config->wait_given || rlk_layer_has(&layer, RLK_OPTION_WAIT);
+	return true;
+}
+
+bool rlk_config_require_renew(rlk_config *config, rlk_error *err)
+{
+	if (config->renew_given && !config->renew) {
+		rlk_error_set(err, RLK_ERR_VALUE, 0,
+			"option \"renew\" must not be false here, where the lock is bound to the "
+			"process");
+		return false;
+	}
+	config->renew = true;
+	return true;
+}
+
+bool rlk_config_require_name(const rlk_config *config, rlk_error *err)
+{
+	if (config->name_len > 0)
+		return true;
+	rlk_error_set(err, RLK_ERR_VALUE, 0, "option \"name\" is required: it says which lock is meant");
+	return false;
+}
+
+bool rlk_config_check_bound_ttl(int64_t ttl_ms, const char *what, rlk_error *err)
+{
+	char given[RLK_NUMBER_SHOWN_MAX];
+
+	if (ttl_ms <= RLK_TTL_MAX_BOUND_MS)
+		return true;
+	rlk_error_set(err, RLK_ERR_VALUE, 0, "%s is in seconds, and must be at most %d for a process-bound lock, %s given",
+		what, RLK_TTL_MAX_BOUND_MS / 1000, rlk_number_show((double)ttl_ms / 1000, given, sizeof(given)));
+	return false;
+}
+
+static bool finish_ttl(rlk_config *config, rlk_error *err)
+{
+	const char *key = config->ttl_key != NULL ? config->ttl_key : "ttl";
+	char what[RLK_CONFIG_SHOWN_MAX] = "ini setting \"redislock.ttl\"";
+
+	if (!config->ttl_given) {
+		config->ttl_ms = config->renew ? RLK_TTL_DEFAULT_BOUND_MS : RLK_TTL_DEFAULT_LEASE_MS;
+		if (config->ttl_default_ms > 0)
+			config->ttl_ms = config->ttl_default_ms;
+	} else {
+		snprintf(what, sizeof(what), "option \"%s\"", key);
+	}
+	if (config->renew && !rlk_config_check_bound_ttl(config->ttl_ms, what, err))
+		return false;
+	/* Below 2 ms there is no moment left to renew at. */
+	if (config->renew && config->ttl_ms < 2)
+		rlk_error_set(err, RLK_ERR_VALUE, 0, "option \"%s\" must be at least 0.002 seconds with \"renew\"", key);
+	else if (config->ttl_ms == 0 && (config->hold_at_least_ms > 0 || config->fence))
+		rlk_error_set(err, RLK_ERR_VALUE, 0, "option \"%s\" must not be 0 with \"%s\"", key,
+			config->fence ? "fence" : "hold_at_least");
+	else
+		return true;
+	return false;
+}
+
+/* While the child waits for replicas it renews nothing else over that connection. */
+static bool finish_replicas(rlk_config *config, rlk_error *err)
+{
+	if (config->replica_timeout_ms == 0)
+		config->replica_timeout_ms = RLK_REPLICA_TIMEOUT_DEFAULT_MS;
+	if (config->min_replicas > 0 && config->ttl_ms > 0 && config->replica_timeout_ms >= config->ttl_ms / 2)
+		rlk_error_set(err, RLK_ERR_VALUE, 0,
+			"option \"replica_timeout\" must be less than half the ttl, which has to last for "
+			"the wait for replicas and the work");
+	else if (config->release_async && config->renew)
+		rlk_error_set(err, RLK_ERR_VALUE, 0,
+			"option \"release_async\" is for leases, not for locks bound to the process");
+	else
+		return true;
+	return false;
+}
+
+/* The ttl of RedLock::lock() is in ms, and so is what is said of it. */
+static bool finish_interval(rlk_config *config, bool ttl_in_ms, rlk_error *err)
+{
+	char interval[RLK_NUMBER_SHOWN_MAX], ttl[RLK_NUMBER_SHOWN_MAX];
+	double ttl_given = ttl_in_ms ? (double)config->ttl_ms : (double)config->ttl_ms / 1000;
+
+	config->interval_ms = 0;
+	if (!config->renew)
+		return true;
+	if (config->interval_said_ms >= config->ttl_ms) {
+		rlk_error_set(err, RLK_ERR_VALUE, 0, "option \"%s\" must be less than the ttl of %s %s, %s%s given",
+			config->interval_key, rlk_number_show(ttl_given, ttl, sizeof(ttl)), ttl_in_ms ? "ms" : "seconds",
+			rlk_number_show((double)config->interval_said_ms / 1000, interval, sizeof(interval)),
+			ttl_in_ms ? " seconds" : "");
+		return false;
+	}
+	config->interval_ms = config->interval_said_ms > 0 ? config->interval_said_ms : config->ttl_ms / 3;
+	/* Half the ttl leaves time for a second try when one renewal fails. */
+	if (config->interval_ms > config->ttl_ms / 2)
+		config->interval_ms = config->ttl_ms / 2;
+	if (config->interval_ms == 0)
+		config->interval_ms = 1;
+	return true;
+}
+
+bool rlk_config_set_ttl(rlk_config *config, int64_t ttl_ms, rlk_error *err)
+{
+	config->ttl_ms = ttl_ms;
+	return finish_interval(config, true, err);
+}
+
+bool rlk_config_set_token(rlk_config *config, rlk_str token)
+{
+	return rlk_config_set(&config->token, &config->token_len, token);
+}
+
+bool rlk_config_finish(rlk_config *config, rlk_error *err)
+{
+	if (config->name == NULL && !rlk_config_set(&config->name, &config->name_len, RLK_STR("")))
+		return rlk_config_no_memory(err);
+	if (config->prefix == NULL && !rlk_config_set(&config->prefix, &config->prefix_len, RLK_STR("")))
+		return rlk_config_no_memory(err);
+	for (size_t i = 0; i < config->server_count; i++) {
+		if (!rlk_config_finish_server(config, &config->servers[i], err))
+			return false;
+	}
+	return rlk_config_finish_nodes(config, err) && finish_ttl(config, err) && finish_interval(config, false, err) &&
+		finish_replicas(config, err) && rlk_config_finish_quorum(config, err);
+}

@@ -1,0 +1,288 @@
+/*
+ * rlk_config_uri: see the header.
+ *
+ * Everything that could be read in two ways is refused: a password that ends
+ * up in the place of a host is sent to the resolver, and one that is cut short
+ * fails in ways nobody connects with a missing "%40".
+ */
+#include "config/rlk_config_uri.h"
+
+#include "config/rlk_config_message.h"
+#include "config/rlk_config_text.h"
+#include "net/rlk_endpoint.h"
+
+#include <stdio.h>
+
+#define WHAT_MAX 64
+
+static bool wrong(const rlk_config_uri *uri, const char *text, rlk_error *err)
+{
+	rlk_error_set(err, RLK_ERR_VALUE, 0, "%s %s", uri->what, text);
+	return false;
+}
+
+static const char *find(rlk_str s, char c)
+{
+	return s.len > 0 ? memchr(s.data, c, s.len) : NULL;
+}
+
+/* Takes what stands in front of `at` off s, and the byte at `at` with it. */
+static rlk_str cut_before(rlk_str *s, const char *at)
+{
+	rlk_str head = rlk_str_make(s->data, (size_t)(at - s->data));
+
+	*s = rlk_str_make(at + 1, s->len - head.len - 1);
+	return head;
+}
+
+static bool is_digits(rlk_str s)
+{
+	for (size_t i = 0; i < s.len; i++) {
+		if (s.data[i] < '0' || s.data[i] > '9')
+			return false;
+	}
+	return s.len > 0;
+}
+
+static int hex_digit(char c)
+{
+	if (c >= '0' && c <= '9')
+		return c - '0';
+	c = rlk_config_lower(c);
+	return c >= 'a' && c <= 'f' ? c - 'a' + 10 : -1;
+}
+
+/* Decodes into uri->decoded, where rlk_config_uri_parse() has made room for the whole URI once. In a query "+" is
+ * a blank, as in parse_str(), with which all PHP clients read theirs. */
+static bool decode(rlk_config_uri *uri, rlk_str s, bool in_query, rlk_str *out, rlk_error *err)
+{
+	char *start = uri->decoded.data + uri->decoded.len, *to = start;
+
+	for (size_t i = 0; i < s.len; i++) {
+		char c = s.data[i];
+
+		if (c == '%') {
+			int high = i + 2 < s.len ? hex_digit(s.data[i + 1]) : -1;
+			int low = i + 2 < s.len ? hex_digit(s.data[i + 2]) : -1;
+
+			if (high < 0 || low < 0)
+				return wrong(uri, "has a broken percent-encoding; a \"%\" itself is written \"%25\"", err);
+			c = (char)(high * 16 + low);
+			i += 2;
+		} else if (c == '+' && in_query) {
+			c = ' ';
+		}
+		*to++ = c;
+	}
+	*out = rlk_str_make(start, (size_t)(to - start));
+	uri->decoded.len += out->len;
+	return true;
+}
+
+static bool parse_userinfo(rlk_config_uri *uri, rlk_str info, rlk_error *err)
+{
+	const char *colon = find(info, ':');
+
+	if (find(info, '@') != NULL)
+		return wrong(uri, "has more than one \"@\"; in a user name or password it is written \"%40\"", err);
+	/* Symfony takes it for a password, parse_url() and all who use that for a user. */
+	if (colon == NULL)
+		return wrong(uri,
+			"has no \":\" in front of its \"@\": a user or a password? Write \":password@\" or \"user:password@\"",
+			err);
+	return decode(uri, cut_before(&info, colon), false, &uri->user, err) &&
+		decode(uri, info, false, &uri->password, err);
+}
+
+/* Takes "user:password@" off s, if it begins like that. */
+static bool take_userinfo(rlk_config_uri *uri, rlk_str *s, rlk_error *err)
+{
+	size_t len = s->len;
+
+	while (len > 0 && s->data[len - 1] != '@')
+		len--;
+	return len == 0 || parse_userinfo(uri, cut_before(s, s->data + len - 1), err);
+}
+
+bool rlk_config_uri_host(rlk_config_uri *uri, rlk_str given, rlk_error *err)
+{
+	const char *end = given.data + given.len, *colon = find(given, ':');
+
+	if (given.len > 0 && given.data[0] == '[') {
+		const char *bracket = find(given, ']');
+
+		if (bracket == NULL)
+			return wrong(uri, "has a \"[\" without \"]\"", err);
+		colon = bracket + 1 < end ? bracket + 1 : NULL;
+		if (colon != NULL && *colon != ':')
+			return wrong(uri, "has something between the \"]\" of its address and the port", err);
+	}
+	if (colon != NULL && colon + 1 < end)
+		uri->port = rlk_str_make(colon + 1, (size_t)(end - colon - 1));
+	if (uri->port.data != NULL && !is_digits(uri->port))
+		return wrong(uri,
+			"has a port that is no number; an IPv6 address is written in brackets, and \":\", \"/\" and "
+			"\"?\" in a password percent-encoded",
+			err);
+	uri->host = rlk_str_make(given.data, (size_t)((colon != NULL ? colon : end) - given.data));
+	if (uri->host.len == 0)
+		uri->host.data = NULL;
+	return true;
+}
+
+/* The path behind a host is a database; without a host it is a socket, with a database at its end if that is a
+ * number. */
+static bool parse_path(rlk_config_uri *uri, rlk_str path, rlk_error *err)
+{
+	size_t cut = path.len;
+	rlk_str last;
+
+	if (path.len == 0)
+		return true;
+	while (path.data[cut - 1] != '/')
+		cut--;
+	last = rlk_str_make(path.data + cut, path.len - cut);
+	if (is_digits(last))
+		uri->database = last;
+	if (last.len == 0 || uri->database.data != NULL)
+		path.len = cut - 1;
+	if (path.len == 0)
+		return true;
+	if (uri->host.data != NULL || uri->port.data != NULL)
+		return wrong(uri, "must have nothing but the number of a database behind its host", err);
+	if (uri->transport == RLK_TRANSPORT_TLS)
+		return wrong(uri, "asks for TLS on a unix socket, where there is none", err);
+	uri->transport = RLK_TRANSPORT_UNIX;
+	return decode(uri, path, false, &uri->path, err);
+}
+
+/* //[user:password@][host][:port][/path] */
+static bool parse_hierarchy(rlk_config_uri *uri, rlk_str rest, rlk_error *err)
+{
+	const char *slash;
+	rlk_str authority;
+
+	rest = rlk_str_make(rest.data + 2, rest.len - 2);
+	slash = find(rest, '/');
+	authority = rlk_str_make(rest.data, slash != NULL ? (size_t)(slash - rest.data) : rest.len);
+	rest = rlk_str_make(rest.data + authority.len, rest.len - authority.len);
+	if (!take_userinfo(uri, &authority, err))
+		return false;
+	if (uri->transport != RLK_TRANSPORT_UNIX) {
+		/* The end of a password with a "/" in it. */
+		if (find(rest, '@') != NULL)
+			return wrong(uri, "has an \"@\" in its path; a \"/\" in a user name or password is written \"%2F\"", err);
+		return rlk_config_uri_host(uri, authority, err) &&
+			(uri->host.data == NULL || decode(uri, uri->host, false, &uri->host, err)) && parse_path(uri, rest, err);
+	}
+	if (authority.len > 0 || rest.len < 2)
+		return wrong(uri, "must have the absolute path of a socket behind \"unix://\", which makes three slashes", err);
+	return decode(uri, rest, false, &uri->path, err);
+}
+
+static bool parse_rest(rlk_config_uri *uri, rlk_str rest, rlk_error *err)
+{
+	if (rest.len >= 2 && rest.data[0] == '/' && rest.data[1] == '/')
+		return parse_hierarchy(uri, rest, err);
+	if (uri->transport == RLK_TRANSPORT_UNIX) {
+		if (rest.len < 2 || rest.data[0] != '/')
+			return wrong(uri, "must have the absolute path of a socket behind \"unix:\"", err);
+		return decode(uri, rest, false, &uri->path, err);
+	}
+	if (uri->query.len == 0 || !take_userinfo(uri, &rest, err) || rest.len > 0)
+		return wrong(uri, "must have \"//\" behind its scheme", err);
+	return true;
+}
+
+/* "host:port", which needs no scheme to be understood. */
+static bool is_host_and_port(rlk_str s)
+{
+	size_t digits = 0;
+	rlk_str host;
+
+	while (digits < s.len && s.data[s.len - 1 - digits] >= '0' && s.data[s.len - 1 - digits] <= '9')
+		digits++;
+	if (digits == 0 || digits + 1 >= s.len || s.data[s.len - 1 - digits] != ':')
+		return false;
+	host = rlk_str_make(s.data, s.len - 1 - digits);
+	return find(host, '/') == NULL && find(host, '@') == NULL && find(host, '?') == NULL &&
+		(host.data[0] == '[' || find(host, ':') == NULL);
+}
+
+static bool take_scheme(rlk_config_uri *uri, rlk_str *rest, rlk_error *err)
+{
+	static const char no_server[] =
+		"must be a server, as \"tcp://host:port\" and \"host:port\" are; a lock's name goes into \"name\"";
+	const char *colon = find(*rest, ':');
+	char scheme_of[WHAT_MAX];
+	rlk_str scheme;
+
+	if (colon == NULL || colon == rest->data)
+		return wrong(uri, no_server, err);
+	scheme = cut_before(rest, colon);
+	snprintf(scheme_of, sizeof(scheme_of), "the scheme of %s", uri->what);
+	if (rlk_config_scheme(scheme, scheme_of, &uri->transport, NULL))
+		return true;
+	return rlk_str_starts_with(*rest, RLK_STR("//")) ? rlk_config_scheme(scheme, scheme_of, &uri->transport, err) :
+													   wrong(uri, no_server, err);
+}
+
+bool rlk_config_uri_parse(rlk_config_uri *uri, rlk_str given, const char *what, rlk_error *err)
+{
+	rlk_str rest = given;
+	const char *question;
+
+	memset(uri, 0, sizeof(*uri));
+	uri->what = what;
+	uri->may_tell_keys = find(given, '@') == NULL;
+	for (size_t i = 0; i < given.len; i++) {
+		if ((unsigned char)given.data[i] <= 0x20 || given.data[i] == 0x7f)
+			return wrong(uri, "must not contain blanks or control characters; they are percent-encoded", err);
+	}
+	if (find(given, '#') != NULL)
+		return wrong(uri, "must not contain \"#\", which is written \"%23\"", err);
+	if (is_host_and_port(given)) {
+		uri->transport = RLK_TRANSPORT_TCP;
+		return rlk_config_uri_host(uri, given, err);
+	}
+	if (!take_scheme(uri, &rest, err))
+		return false;
+	if (rlk_buf_reserve(&uri->decoded, given.len) == NULL)
+		return rlk_config_no_memory(err);
+	question = find(rest, '?');
+	if (question != NULL) {
+		uri->query = rest;
+		rest = cut_before(&uri->query, question);
+	}
+	return parse_rest(uri, rest, err);
+}
+
+bool rlk_config_uri_next(rlk_config_uri *uri, rlk_str *key, rlk_str *value, rlk_error *err)
+{
+	rlk_str pair = rlk_str_make(NULL, 0);
+	const char *end, *equals;
+
+	*key = *value = rlk_str_make(NULL, 0);
+	while (pair.len == 0 && uri->query.len > 0) {
+		end = find(uri->query, '&');
+		if (end != NULL) {
+			pair = cut_before(&uri->query, end);
+		} else {
+			pair = uri->query;
+			uri->query = rlk_str_make(NULL, 0);
+		}
+		uri->option_number++;
+	}
+	if (pair.len == 0)
+		return true;
+	equals = find(pair, '=');
+	*key = equals != NULL ? cut_before(&pair, equals) : pair;
+	if (equals == NULL)
+		pair = RLK_STR("");
+	return decode(uri, *key, true, key, err) && decode(uri, pair, true, value, err);
+}
+
+void rlk_config_uri_destroy(rlk_config_uri *uri)
+{
+	rlk_buf_wipe(&uri->decoded);
+}

@@ -1,0 +1,635 @@
+/*
+ * rlk_lock: see the header. The acquiring and waiting is in rlk_lock_acquire.c.
+ */
+#include "lock/rlk_lock.h"
+
+#include "base/rlk_clock.h"
+#include "base/rlk_os.h"
+#include "lock/rlk_keys.h"
+#include "lock/rlk_lock_try.h"
+#include "lock/rlk_look.h"
+#include "lock/rlk_native.h"
+#include "lock/rlk_scriptless.h"
+#include "lock/rlk_scripts.h"
+#include "net/rlk_resp.h"
+#include "net/rlk_socket.h"
+
+int64_t rlk_lock_validity_ms(int64_t ttl_ms)
+{
+	if (ttl_ms == 0)
+		return RLK_NEVER;
+	return ttl_ms - ttl_ms / 100 - (ttl_ms >= 10 ? 2 : 0);
+}
+
+bool rlk_lock_init(rlk_lock *lock, rlk_str prefix, rlk_str name, rlk_error *err)
+{
+	memset(lock, 0, sizeof(*lock));
+	lock->beside.fd = RLK_SOCKET_NONE;
+	if (rlk_keys_lock(&lock->key, prefix, name) && rlk_keys_helper(&lock->waiters, prefix, name, RLK_KEYS_WAITERS) &&
+		rlk_keys_helper(&lock->signal, prefix, name, RLK_KEYS_SIGNAL) &&
+		rlk_keys_helper(&lock->fence_key, prefix, name, RLK_KEYS_FENCE))
+		return true;
+	rlk_lock_destroy(lock);
+	rlk_error_set(err, RLK_ERR_MEMORY, 0, "out of memory for a lock");
+	return false;
+}
+
+void rlk_lock_destroy(rlk_lock *lock)
+{
+	rlk_buf_destroy(&lock->key);
+	rlk_buf_destroy(&lock->waiters);
+	rlk_buf_destroy(&lock->signal);
+	rlk_buf_destroy(&lock->fence_key);
+	rlk_buf_destroy(&lock->token);
+	rlk_lock_forget(lock);
+	if (lock->releasing_on != NULL)
+		lock->releasing_on->listener = (rlk_conn_listener){ NULL, NULL };
+	lock->releasing_on = NULL;
+}
+
+bool rlk_lock_set_token(rlk_lock *lock, rlk_str given, rlk_str label, rlk_error *err)
+{
+	char fresh[RLK_TOKEN_MAX];
+
+	lock->given = given.len > 0;
+	if (given.len == 0) {
+		given = rlk_str_make(fresh, rlk_token_make(fresh, label, false, err));
+		if (given.len == 0)
+			return false;
+	}
+	lock->token.len = 0;
+	if (rlk_buf_append_str(&lock->token, given))
+		return true;
+	rlk_error_set(err, RLK_ERR_MEMORY, 0, "out of memory for a token");
+	return false;
+}
+
+bool rlk_lock_is_valid(const rlk_lock *lock)
+{
+	return lock->held && rlk_clock_now_ms() < lock->valid_until_ms;
+}
+
+int64_t rlk_lock_remaining_ms(const rlk_lock *lock)
+{
+	int64_t now_ms;
+
+	if (!lock->held)
+		return 0;
+	if (lock->valid_until_ms == RLK_NEVER)
+		return RLK_NEVER;
+	now_ms = rlk_clock_now_ms();
+	return lock->valid_until_ms > now_ms ? lock->valid_until_ms - now_ms : 0;
+}
+
+void rlk_lock_forget(rlk_lock *lock)
+{
+	lock->held = false;
+	lock->leaving = false;
+	lock->valid_until_ms = 0;
+	lock->acquired_at_ms = 0;
+	lock->fence = 0;
+	lock->extend_at_ms = 0;
+	if (lock->extending_on != NULL)
+		lock->extending_on->listener = (rlk_conn_listener){ NULL, NULL };
+	lock->extending_on = NULL;
+	lock->maybe_on = 0;
+	if (lock->beside.fd != RLK_SOCKET_NONE)
+		rlk_look_let_go(lock);
+}
+
+/* The answer to an extension nobody waited for. Without one the claim is all that is certain. */
+static void extended(void *arg, const rlk_reply *reply)
+{
+	rlk_lock *lock = arg;
+
+	lock->extending_on = NULL;
+	if (reply == NULL || reply->type != RLK_REPLY_INTEGER)
+		return;
+	lock->extend_at_ms = 0;
+	if (reply->integer == RLK_SCRIPT_EXTEND_EXTENDED)
+		lock->valid_until_ms = rlk_clock_add(lock->extended_at_ms, rlk_lock_validity_ms(lock->ttl_ms));
+	else
+		lock->valid_until_ms = 0;
+}
+
+void rlk_lock_extend_unread(rlk_lock *lock, rlk_conn *conn, bool hurry)
+{
+	char number[RLK_RESP_INT_MAX];
+	rlk_str key = rlk_buf_str(&lock->key), args[2] = { rlk_buf_str(&lock->token), rlk_resp_int(lock->ttl_ms, number) };
+	const rlk_conn_listener listener = { extended, lock };
+
+	lock->extended_at_ms = rlk_clock_now_ms();
+	if (!rlk_conn_append_eval(conn, true, &rlk_script_secure, &key, 1, args, 2, NULL))
+		return;
+	lock->extending_on = conn;
+	/* What does not leave at once leaves with the next request. */
+	if (hurry)
+		rlk_conn_flush(conn, lock->extended_at_ms, NULL);
+	else
+		rlk_conn_flush_soon(conn);
+	rlk_conn_leave_unread(conn, listener, false);
+}
+
+void rlk_lock_settle(rlk_lock *lock)
+{
+	if (lock->extending_on != NULL)
+		rlk_conn_collect(lock->extending_on);
+	if (lock->releasing_on != NULL)
+		rlk_conn_collect(lock->releasing_on);
+}
+
+rlk_outcome rlk_lock_repeat(rlk_conn *conn, rlk_lock_attempt attempt, void *arg, bool *retried, rlk_error *err)
+{
+	for (int tries_left = conn->endpoint->retries > 0 ? conn->endpoint->retries : 1;; tries_left--) {
+		rlk_error local;
+		rlk_outcome outcome;
+
+		rlk_error_clear(&local);
+		outcome = attempt(conn, arg, &local);
+		if (outcome == RLK_YES || outcome == RLK_NO)
+			return outcome;
+		if (local.code != RLK_ERR_IO || tries_left == 0) {
+			rlk_error_adopt(err, &local);
+			/* An earlier request may have been executed, whatever became of this one. */
+			return *retried ? RLK_UNKNOWN : outcome;
+		}
+		*retried = *retried || outcome == RLK_UNKNOWN;
+	}
+}
+
+rlk_outcome rlk_lock_unexpected(rlk_conn *conn, rlk_error *err)
+{
+	rlk_error_set(err, RLK_ERR_PROTOCOL, 0, "the server sent a reply that does not fit the request");
+	rlk_error_set_node(err, conn->endpoint->label);
+	rlk_conn_close(conn);
+	return RLK_UNKNOWN;
+}
+
+/* The lock key and, where the name has them, those that wake a waiter. Returns how many. */
+static size_t keys_to_wake(const rlk_lock *lock, rlk_str keys[3])
+{
+	keys[0] = rlk_buf_str(&lock->key);
+	keys[1] = rlk_buf_str(&lock->waiters);
+	keys[2] = rlk_buf_str(&lock->signal);
+	return keys[1].len > 0 && keys[2].len > 0 && !lock->wakes_nobody ? 3 : 1;
+}
+
+typedef struct {
+	const rlk_script *script;
+	const rlk_str *keys, *args;
+	size_t key_count, arg_count; /* keys behind the first are for the sake of those who wait */
+	bool repeated;
+	const rlk_reply *reply; /* the result */
+} script_call;
+
+static rlk_outcome call_once(rlk_conn *conn, void *arg, rlk_error *err)
+{
+	script_call *call = arg;
+
+	return rlk_conn_eval(conn, call->repeated, call->script, call->keys, call->key_count, call->args, call->arg_count,
+		&call->reply, err);
+}
+
+static rlk_outcome call_script(rlk_conn *conn, script_call *call, bool *retried, rlk_error *err)
+{
+	rlk_outcome outcome;
+	rlk_error local;
+
+	call->repeated = retried != NULL;
+	if (call->repeated)
+		return rlk_lock_repeat(conn, call_once, call, retried, err);
+	rlk_error_clear(&local);
+	outcome = call_once(conn, call, &local);
+	if (outcome == RLK_FAIL && rlk_conn_was_stale(conn, &local))
+		return call_once(conn, call, err); /* nothing has arrived: as good as not asked */
+	rlk_error_adopt(err, &local);
+	return outcome;
+}
+
+/* Runs a script, and without the keys of the waiters if it was refused with them: a user who may not touch those still
+ * gets rid of the lock, and so does one in a Cluster that is moving these keys and has the lock on another node already;
+ * the waiters look again by themselves after a while. *retried as of rlk_lock_repeat(); NULL: it must not run twice. */
+static rlk_outcome run_script(rlk_lock *lock, rlk_conn *conn, script_call *call, bool *retried, rlk_error *err)
+{
+	rlk_outcome outcome;
+	rlk_error local;
+	bool split, refused;
+
+	rlk_error_clear(&local);
+	outcome = call_script(conn, call, retried, &local);
+	split = local.code == RLK_ERR_SPLIT;
+	refused = local.code == RLK_ERR_AUTH && conn->fd != RLK_SOCKET_NONE && !conn->refuses_scripts;
+	if (outcome == RLK_FAIL && call->key_count > 1 && (split || refused)) {
+		call->key_count = 1;
+		rlk_error_clear(&local);
+		outcome = call_script(conn, call, retried, &local);
+		lock->wakes_nobody = lock->wakes_nobody || (refused && outcome == RLK_YES);
+	}
+	rlk_error_adopt(err, &local);
+	return outcome;
+}
+
+/* Runs one of the scripts that answer 1 for done and 0 for "not ours". args[0] is the token. */
+static rlk_outcome if_ours(rlk_lock *lock, rlk_conn *conn, const rlk_script *script, bool wakes, const rlk_str *args,
+	size_t arg_count, bool *retried, rlk_error *err)
+{
+	rlk_str keys[3];
+	size_t key_count = keys_to_wake(lock, keys);
+	script_call call = { script, keys, args, wakes ? key_count : 1, arg_count, false, NULL };
+	rlk_outcome outcome = run_script(lock, conn, &call, retried, err);
+
+	if (outcome != RLK_YES)
+		return outcome;
+	if (call.reply->type != RLK_REPLY_INTEGER)
+		return rlk_lock_unexpected(conn, err);
+	return call.reply->integer == 1 ? RLK_YES : RLK_NO;
+}
+
+/* Compare and delete or set, by whatever the server offers: `script`, or a command that gives the key this value (empty:
+ * deletes it) and TTL. */
+static rlk_outcome change(rlk_lock *lock, rlk_conn *conn, const rlk_script *script, const rlk_str *args,
+	size_t arg_count, rlk_str value, int64_t ttl_ms, bool *retried, rlk_error *err)
+{
+	bool wakes = script == &rlk_script_release, follows;
+	rlk_outcome outcome = RLK_FAIL;
+	rlk_error local;
+
+	if (rlk_native_is_known(conn) && !conn->refuses_scripts &&
+		!(wakes && (value.len > 0 || rlk_clock_now_ms() < lock->waited_until_ms))) {
+		rlk_error_clear(&local);
+		outcome =
+			value.len == 0 ? rlk_native_delete(lock, conn, &local) : rlk_native_set(lock, conn, value, ttl_ms, &local);
+		/* By script if the command is refused, was sent over a connection that is no more, or failed at one of several
+		 * servers: a script call follows what they say of each other. */
+		follows = outcome == RLK_FAIL && conn->route != NULL;
+		if (outcome == RLK_YES || outcome == RLK_NO ||
+			(!follows && (rlk_native_is_known(conn) || (conn->fd == RLK_SOCKET_NONE && local.code != RLK_ERR_IO)))) {
+			rlk_error_adopt(err, &local);
+			return outcome;
+		}
+		*retried = *retried || outcome == RLK_UNKNOWN;
+	}
+	rlk_error_clear(&local);
+	if (!conn->refuses_scripts)
+		outcome = if_ours(lock, conn, script, wakes, args, arg_count, retried, &local);
+	if (conn->refuses_scripts) {
+		rlk_error_clear(&local);
+		outcome = rlk_scriptless_change(lock, conn, value, ttl_ms, retried, &local);
+	}
+	rlk_error_adopt(err, &local);
+	return outcome;
+}
+
+rlk_outcome rlk_lock_extend(rlk_lock *lock, rlk_conn *conn, int64_t ttl_ms, rlk_error *err)
+{
+	char number[RLK_RESP_INT_MAX];
+	const rlk_str args[2] = { rlk_buf_str(&lock->token), rlk_resp_int(ttl_ms, number) };
+	bool retried = false;
+	rlk_outcome outcome = change(lock, conn, &rlk_script_extend, args, 2, args[0], ttl_ms, &retried, err);
+	int64_t valid_until_ms = rlk_clock_add(conn->sent_at_ms, rlk_lock_validity_ms(ttl_ms));
+
+	if (outcome == RLK_YES) {
+		lock->held = true;
+		lock->ttl_ms = ttl_ms;
+		lock->extend_at_ms = 0;
+		outcome = rlk_replicas_await(&lock->replicas, conn, err);
+		/* Not enough replicas have it: a master that takes over may know the earlier end, if any. */
+		if (outcome == RLK_YES || valid_until_ms < lock->valid_until_ms)
+			lock->valid_until_ms = valid_until_ms;
+	} else if (outcome == RLK_NO) {
+		rlk_lock_forget(lock);
+	} else if (outcome == RLK_UNKNOWN) {
+		/* The request may have shortened the TTL, or do so later: believe the shorter of the two. One that was restored
+		 * knows of no TTL. */
+		if (conn->fd != RLK_SOCKET_NONE)
+			rlk_conn_note_token(conn, args[0], rlk_buf_str(&lock->key));
+		else if (!lock->held || valid_until_ms < lock->valid_until_ms)
+			rlk_conn_note_broken(conn, args[0], rlk_buf_str(&lock->key));
+		lock->valid_until_ms = rlk_clock_earlier(lock->valid_until_ms, valid_until_ms);
+	}
+	return outcome;
+}
+
+/* Queues a release that nobody will say again, whatever the answer. A user may have no right to the keys that wake, so
+ * for one with a name they come in a request of their own; if that cannot be said, the waiters look by themselves. */
+static bool append_release(const rlk_lock *lock, rlk_conn *conn, const rlk_str *args, size_t arg_count, rlk_error *err)
+{
+	rlk_str keys[3];
+	size_t key_count = keys_to_wake(lock, keys);
+	const rlk_str named[] = { keys[0], args[0] };
+	bool apart = key_count > 1 && conn->endpoint->user != NULL;
+
+	if (lock->given)
+		rlk_conn_note_token(conn, args[0], keys[0]);
+	if (conn->refuses_scripts)
+		return arg_count == 1 && rlk_native_is_known(conn) && rlk_native_append(conn, conn->native, named, 2, err);
+	if (!rlk_conn_append_eval(conn, true, &rlk_script_release, keys, apart ? 1 : key_count, args, arg_count, err))
+		return false;
+	if (apart)
+		rlk_conn_append_eval(conn, true, &rlk_script_release, keys, key_count, NULL, 0, NULL);
+	return true;
+}
+
+void rlk_lock_give_up(const rlk_lock *lock, rlk_conn *conn, int64_t ttl_ms)
+{
+	const rlk_conn_listener nobody = { NULL, NULL };
+
+	if (lock->given) {
+		rlk_conn_flush(conn, rlk_clock_now_ms(), NULL);
+		rlk_conn_leave_unread(conn, nobody, true);
+		return;
+	}
+	rlk_conn_abandon(conn, ttl_ms > 0 ? rlk_clock_add(rlk_clock_now_ms(), ttl_ms) : RLK_NEVER);
+}
+
+/* The release was sent and not answered. It may have been executed, so the validity is over; or refused by a server
+ * that does not know the script, so its text follows, which does no harm when both are executed. */
+static void give_up_release(rlk_lock *lock, rlk_conn *conn, const rlk_str *args, size_t arg_count)
+{
+	lock->valid_until_ms = 0;
+	lock->leaving = true;
+	if (conn->fd != RLK_SOCKET_NONE)
+		append_release(lock, conn, args, arg_count, NULL);
+	else if (lock->given)
+		rlk_conn_note_broken(conn, args[0], rlk_buf_str(&lock->key));
+	rlk_lock_give_up(lock, conn, lock->ttl_ms);
+}
+
+rlk_outcome rlk_lock_release(rlk_lock *lock, rlk_conn *conn, int64_t rest_until_ms, rlk_error *err)
+{
+	char resting[RLK_TOKEN_MAX], number[RLK_RESP_INT_MAX];
+	rlk_str args[3] = { rlk_buf_str(&lock->token) };
+	size_t arg_count = 1;
+	int64_t rest_ms = rest_until_ms > 0 ? rest_until_ms - rlk_clock_now_ms() : 0;
+	int64_t valid_until_ms = lock->held ? lock->valid_until_ms : 0;
+	bool retried = false;
+	rlk_outcome outcome;
+
+	if (rest_ms > 0) {
+		size_t len = rlk_token_make(resting, RLK_STR(""), true, err);
+
+		if (len == 0)
+			return RLK_FAIL;
+		args[1] = rlk_str_make(resting, len);
+		args[2] = rlk_resp_int(rest_ms, number);
+		arg_count = 3;
+	}
+	outcome = change(lock, conn, &rlk_script_release, args, arg_count, arg_count == 1 ? RLK_STR("") : args[1], rest_ms,
+		&retried, err);
+	/* The first request of two may have done it, unseen: within validity nobody else could have. */
+	if (outcome == RLK_NO && retried && conn->sent_at_ms < valid_until_ms)
+		outcome = RLK_YES;
+	if (outcome == RLK_YES || outcome == RLK_NO)
+		rlk_lock_forget(lock);
+	else if (outcome == RLK_UNKNOWN)
+		give_up_release(lock, conn, args, arg_count);
+	return outcome;
+}
+
+rlk_outcome rlk_lock_withdraw(rlk_lock *lock, rlk_conn *conn, rlk_error *err)
+{
+	rlk_str token = rlk_buf_str(&lock->token);
+	bool retried = false;
+
+	return change(lock, conn, &rlk_script_release, &token, 1, RLK_STR(""), 0, &retried, err);
+}
+
+rlk_outcome rlk_lock_adopt(rlk_lock *lock, rlk_conn *conn, int64_t ttl_ms, rlk_error *err)
+{
+	char number[RLK_RESP_INT_MAX];
+	const rlk_str args[2] = { rlk_buf_str(&lock->token), rlk_resp_int(ttl_ms, number) };
+	bool retried = false;
+
+	return change(lock, conn, &rlk_script_extend, args, 2, args[0], ttl_ms, &retried, err);
+}
+
+static void released(void *arg, const rlk_reply *reply)
+{
+	rlk_lock *lock = arg;
+	rlk_conn *conn = lock->releasing_on;
+
+	lock->releasing_on = NULL;
+	if (reply == NULL && conn->owner_pid != rlk_os_process_id())
+		return; /* a forked copy closes its copy of the connection: the answer is for the parent */
+	if (reply == NULL || reply->type != RLK_REPLY_INTEGER)
+		lock->late = RLK_LATE_UNCONFIRMED;
+	else if (reply->integer == RLK_SCRIPT_RELEASE_NOT_OURS)
+		lock->late = RLK_LATE_NOT_OURS;
+	/* The next one has to go another way. */
+	if (reply != NULL && rlk_reply_refuses_scripts(reply))
+		conn->refuses_scripts = true;
+	else if (reply != NULL && rlk_reply_is_error(reply, "NOPERM"))
+		lock->wakes_nobody = true;
+}
+
+rlk_outcome rlk_lock_release_unread(rlk_lock *lock, rlk_conn *conn, rlk_error *err)
+{
+	const rlk_conn_listener listener = { released, lock };
+	rlk_str token = rlk_buf_str(&lock->token);
+	rlk_outcome outcome;
+
+	if (!rlk_conn_ensure(conn, err))
+		return RLK_FAIL;
+	rlk_conn_collect(conn);
+	if (conn->fd == RLK_SOCKET_NONE || conn->unread > 0 || conn->refuses_scripts)
+		return rlk_lock_release(lock, conn, 0, err);
+	/* By text: a digest that the server does not know would leave the lock where it is. */
+	if (!append_release(lock, conn, &token, 1, err))
+		return RLK_FAIL;
+	outcome = rlk_conn_send(conn, err);
+	if (outcome != RLK_YES) {
+		if (outcome == RLK_UNKNOWN)
+			give_up_release(lock, conn, &token, 1);
+		return outcome;
+	}
+	rlk_lock_forget(lock);
+	lock->releasing_on = conn;
+	rlk_conn_leave_unread(conn, listener, false);
+	return RLK_YES;
+}
+
+void rlk_lock_leave(rlk_lock *lock, rlk_conn *conn, bool blocking)
+{
+	const rlk_conn_listener nobody = { NULL, NULL };
+	rlk_str token = rlk_buf_str(&lock->token);
+
+	if (append_release(lock, conn, &token, 1, NULL))
+		rlk_conn_flush(conn, rlk_clock_now_ms(), NULL); /* what does not leave at once stays queued */
+	rlk_conn_leave_unread(conn, nobody, blocking);
+}
+
+void rlk_lock_found(rlk_lock *lock, int64_t least_until_ms, int64_t most_until_ms)
+{
+	if (!lock->held || least_until_ms > lock->valid_until_ms || most_until_ms < lock->valid_until_ms)
+		lock->valid_until_ms = least_until_ms;
+	lock->held = true;
+}
+
+rlk_outcome rlk_lock_confirm(rlk_lock *lock, rlk_conn *conn, rlk_error *err)
+{
+	rlk_str key = rlk_buf_str(&lock->key), token = rlk_buf_str(&lock->token), value;
+	script_call call = { &rlk_script_owned, &key, &token, 1, 1, false, NULL };
+	int64_t pttl_ms = RLK_SCRIPT_OWNED_NOT_OURS;
+	bool retried = false;
+	rlk_outcome outcome;
+	rlk_error local;
+
+	rlk_error_clear(&local);
+	outcome = run_script(lock, conn, &call, &retried, &local);
+	if (outcome == RLK_YES) {
+		if (call.reply->type != RLK_REPLY_INTEGER)
+			return rlk_lock_unexpected(conn, err);
+		pttl_ms = call.reply->integer;
+	} else if (conn->refuses_scripts) {
+		rlk_error_clear(&local);
+		outcome = rlk_scriptless_look(lock, conn, &value, &pttl_ms, &local);
+		if (outcome == RLK_NO || (outcome == RLK_YES && !rlk_str_equal(value, token)))
+			pttl_ms = RLK_SCRIPT_OWNED_NOT_OURS;
+	}
+	rlk_error_adopt(err, &local);
+	if (outcome != RLK_YES && outcome != RLK_NO)
+		return outcome;
+	if (pttl_ms == RLK_SCRIPT_OWNED_NOT_OURS) {
+		rlk_lock_forget(lock);
+		return RLK_NO;
+	}
+	if (pttl_ms == RLK_SCRIPT_OWNED_NO_EXPIRY)
+		rlk_lock_found(lock, RLK_NEVER, RLK_NEVER);
+	else
+		rlk_lock_found(lock, rlk_clock_add(conn->sent_at_ms, pttl_ms - pttl_ms / 100),
+			rlk_clock_add(rlk_clock_now_ms(), pttl_ms));
+	return RLK_YES;
+}
+
+static int64_t item_integer(const rlk_reply *reply, size_t i)
+{
+	return i < reply->count && reply->items[i].type == RLK_REPLY_INTEGER ? reply->items[i].integer : 0;
+}
+
+static void describe_holder(rlk_lock_holder *holder, rlk_str value, int64_t pttl_ms)
+{
+	holder->token_len = value.len < sizeof(holder->token) ? value.len : sizeof(holder->token) - 1;
+	if (holder->token_len > 0)
+		memcpy(holder->token, value.data, holder->token_len);
+	holder->ttl_ms = pttl_ms;
+	holder->ours = rlk_token_parse(rlk_str_make(holder->token, holder->token_len), &holder->info);
+}
+
+bool rlk_lock_read_holder(const rlk_reply *reply, rlk_lock_holder *holder)
+{
+	if (reply->type != RLK_REPLY_ARRAY || reply->count != RLK_SCRIPT_HOLDER_FIELDS ||
+		reply->items[0].type != RLK_REPLY_STRING)
+		return false;
+	describe_holder(holder, reply->items[0].text, item_integer(reply, RLK_SCRIPT_HOLDER_PTTL));
+	holder->waited = item_integer(reply, RLK_SCRIPT_HOLDER_WAITED) == 1;
+	return true;
+}
+
+/* As the server calls it. false: it does not tell. */
+static bool ask_type(const rlk_lock *lock, rlk_conn *conn, rlk_str *type)
+{
+	const rlk_str argv[] = { RLK_STR("TYPE"), rlk_buf_str(&lock->key) };
+	const rlk_reply *reply;
+	bool told = rlk_conn_call(conn, argv, 2, &reply, NULL) == RLK_YES && reply->type == RLK_REPLY_STATUS;
+
+	if (told)
+		*type = reply->text;
+	return told;
+}
+
+static void set_no_lock(const rlk_conn *conn, const char *what, rlk_error *err)
+{
+	rlk_error_set(err, RLK_ERR_NO_LOCK, 0, "the key holds %s, not a lock", what);
+	rlk_error_set_node(err, conn->endpoint->label);
+}
+
+/* For a sentence. NULL: a lock may look like that, or there is none. */
+static const char *name_no_lock(rlk_str type)
+{
+	static const struct {
+		const char *type, *name;
+	} types[] = { { "hash", "a hash" }, { "list", "a list" }, { "set", "a set" }, { "stream", "a stream" },
+		{ "string", NULL }, { "none", NULL }, { "zset", NULL } };
+
+	for (size_t i = 0; i < sizeof(types) / sizeof(types[0]); i++) {
+		if (rlk_str_equal(type, rlk_str_from_cstr(types[i].type)))
+			return types[i].name;
+	}
+	return "a module's data";
+}
+
+void rlk_lock_explain_no_lock(const rlk_lock *lock, rlk_conn *conn, rlk_error *err)
+{
+	const char *what = NULL;
+	rlk_str type;
+
+	if (ask_type(lock, conn, &type))
+		what = rlk_str_equal(type, RLK_STR("zset")) ? "a sorted set" : name_no_lock(type);
+	set_no_lock(conn, what != NULL ? what : "something else than a string", err);
+}
+
+/* A value that is empty, or none that could be read. */
+static rlk_outcome judge_empty(const rlk_lock *lock, rlk_conn *conn, rlk_error *err)
+{
+	const char *what;
+	rlk_str type;
+
+	if (!ask_type(lock, conn, &type))
+		return RLK_YES;
+	what = name_no_lock(type);
+	if (what != NULL)
+		set_no_lock(conn, what, err);
+	return what == NULL ? RLK_YES : RLK_FAIL;
+}
+
+rlk_outcome rlk_lock_ask_holder(rlk_lock *lock, rlk_conn *conn, rlk_lock_holder *holder, rlk_error *err)
+{
+	rlk_str keys[3], value;
+	script_call call = { &rlk_script_holder, keys, NULL, keys_to_wake(lock, keys) > 1 ? 2 : 1, 0, false, NULL };
+	bool retried = false;
+	int64_t pttl_ms;
+	rlk_outcome outcome;
+	rlk_error local;
+
+	memset(holder, 0, sizeof(*holder));
+	rlk_error_clear(&local);
+	outcome = run_script(lock, conn, &call, &retried, &local);
+	if (outcome != RLK_YES && conn->refuses_scripts) {
+		outcome = rlk_scriptless_look(lock, conn, &value, &pttl_ms, err);
+		if (outcome == RLK_YES)
+			describe_holder(holder, value, pttl_ms);
+		return outcome == RLK_YES && holder->token_len == 0 ? judge_empty(lock, conn, err) : outcome;
+	}
+	rlk_error_adopt(err, &local);
+	if (outcome != RLK_YES)
+		return outcome;
+	if (call.reply->type == RLK_REPLY_NIL)
+		return RLK_NO;
+	if (!rlk_lock_read_holder(call.reply, holder))
+		return rlk_lock_unexpected(conn, err);
+	return holder->token_len == 0 ? judge_empty(lock, conn, err) : RLK_YES;
+}
+
+rlk_outcome rlk_lock_force_release(rlk_lock *lock, rlk_conn *conn, rlk_error *err)
+{
+	rlk_str keys[3];
+	script_call call = { &rlk_script_force_release, keys, NULL, keys_to_wake(lock, keys), 0, false, NULL };
+	rlk_outcome outcome;
+	rlk_error local;
+
+	rlk_error_clear(&local);
+	outcome = run_script(lock, conn, &call, NULL, &local);
+	if (outcome != RLK_YES && conn->refuses_scripts)
+		return rlk_scriptless_force_release(lock, conn, err);
+	if (outcome != RLK_YES) {
+		rlk_error_adopt(err, &local);
+		return outcome;
+	}
+	if (call.reply->type != RLK_REPLY_INTEGER)
+		return rlk_lock_unexpected(conn, err);
+	if (call.reply->integer == RLK_SCRIPT_FORCE_RELEASE_NO_LOCK) {
+		rlk_lock_explain_no_lock(lock, conn, err);
+		return RLK_FAIL;
+	}
+	return call.reply->integer == RLK_SCRIPT_FORCE_RELEASE_DELETED ? RLK_YES : RLK_NO;
+}

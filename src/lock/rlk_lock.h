@@ -1,0 +1,137 @@
+/*
+ * rlk_lock: one named lock on one server: do we hold it, and until when?
+ *
+ * Validity is counted on our own clock from before a command was written, less
+ * a margin for clock drift, and never from its reply: what the reply says may
+ * be long past when we read it. `held` with validity over means "lost".
+ */
+#ifndef RLK_LOCK_H
+#define RLK_LOCK_H
+
+#include "base/rlk_buf.h"
+#include "base/rlk_hooks.h"
+#include "lock/rlk_replicas.h"
+#include "lock/rlk_scripts.h"
+#include "lock/rlk_token.h"
+#include "redis/rlk_call.h"
+
+/* What became of a release nobody waited for. */
+typedef enum {
+	RLK_LATE_NONE,       /* nothing to report: there was none, it is under way, or all was well */
+	RLK_LATE_NOT_OURS,   /* the lock had been lost before */
+	RLK_LATE_UNCONFIRMED /* refused, or its answer will never come */
+} rlk_late;
+
+typedef struct {
+	rlk_buf key;             /* never empty after rlk_lock_init() */
+	rlk_buf waiters;         /* the mark of waiters; empty: this name has no helper keys */
+	rlk_buf signal;          /* the list that wakes them; likewise */
+	bool wakes_nobody;       /* the server refuses us those two keys */
+	int64_t waited_until_ms; /* somebody may wait until then: a release had better wake in the same step */
+	int look_failures;       /* in a row, at the end of the last wait: see rlk_look.h */
+	rlk_buf fence_key;       /* empty: this name has no helper keys */
+	rlk_buf token;           /* ours, for the acquisition under way or the last one; may be empty */
+	bool given;              /* by the caller, who may use it again */
+	bool leaving;            /* a release was sent and not answered, and may come to pass at any time */
+	rlk_replicas replicas;   /* that must have each write; set by the owner */
+	bool held;               /* the server confirmed the token and we have not released since */
+	bool unsure;             /* a SET of the token was sent to a server that we lost, and has yet to be released */
+	int64_t ttl_ms;          /* as last asked of the server; 0 = no expiry */
+	int64_t valid_until_ms;  /* on rlk_clock; RLK_NEVER without expiry; 0 when not held */
+	int64_t acquired_at_ms;  /* 0 for a restored lock */
+	int64_t fence;           /* of this acquisition, 0 when none was asked for */
+	int64_t extend_at_ms;   /* the key has less than ttl_ms until it is extended, which is due then; 0: it has ttl_ms */
+	rlk_conn *extending_on; /* an extension is under way there whose reply nobody waits for; or NULL */
+	int64_t extended_at_ms; /* when that was sent */
+	uint32_t maybe_on;      /* on several servers: those that may have the key, a bit each; 0: not known */
+	rlk_conn beside;        /* what a long wait has left open, to be closed when nobody is in a hurry; see rlk_look.h */
+	rlk_conn *releasing_on; /* a release is under way there, likewise; or NULL */
+	rlk_late late;          /* what became of such a release, until somebody takes note */
+} rlk_lock;
+
+typedef struct {
+	int64_t ttl_ms;         /* 0 = no expiry */
+	int64_t deadline_at_ms; /* stop trying; 0: one try; another point in the past: one that has a moment only */
+	int64_t retry_ms;       /* mean pause between two tries where nothing wakes us */
+	bool fence;
+	bool renewed;           /* a renewal child extends the claim of a waiter to the ttl */
+	int attempts;           /* on several servers: tries in place of a deadline; 0: the deadline */
+	const rlk_hooks *hooks; /* NULL: signals are ignored */
+} rlk_lock_request;
+
+typedef struct {
+	char token[RLK_SCRIPT_HOLDER_VALUE_MAX + 1]; /* the value at the key, cut; "" when the key is no string */
+	size_t token_len;
+	int64_t ttl_ms; /* -1: the key has no expiry */
+	bool ours;      /* of our token format; then: */
+	rlk_token_info info;
+	bool waited; /* somebody waits to be woken */
+} rlk_lock_holder;
+
+/* How much of a TTL may be relied upon: 1 % for clocks of different speed and 2 ms for Redis' precision of expiry,
+ * the margin of the Redlock specification. A TTL too short for the 2 ms keeps them. 0 = no expiry gives RLK_NEVER. */
+int64_t rlk_lock_validity_ms(int64_t ttl_ms);
+
+/* Builds the keys. false: memory is out. */
+bool rlk_lock_init(rlk_lock *lock, rlk_str prefix, rlk_str name, rlk_error *err);
+void rlk_lock_destroy(rlk_lock *lock);
+
+/* Sets the token: the given one as it is, or, when that is empty, a fresh one with the label. */
+bool rlk_lock_set_token(rlk_lock *lock, rlk_str given, rlk_str label, rlk_error *err);
+
+/* Held, and validity not over? No I/O. */
+bool rlk_lock_is_valid(const rlk_lock *lock);
+
+/* Milliseconds of validity left, 0 when none, RLK_NEVER without expiry. No I/O. */
+int64_t rlk_lock_remaining_ms(const rlk_lock *lock);
+
+/* No longer ours; the token is kept for those who ask who we were. */
+void rlk_lock_forget(rlk_lock *lock);
+
+/* Tries until acquired or the deadline. Needs rlk_lock_set_token() before. RLK_NO: another owner has the key.
+ * RLK_UNKNOWN, RLK_FAIL: trouble, see *err; after RLK_UNKNOWN a release is already on its way behind the request,
+ * if there is a way.
+ * After a wait the key may have a claim only, see rlk_wait.h. */
+rlk_outcome rlk_lock_acquire(rlk_lock *lock, rlk_conn *conn, const rlk_lock_request *request, rlk_error *err);
+
+/* Takes note, without waiting, of what has come of an extension or a release under way. */
+void rlk_lock_settle(rlk_lock *lock);
+
+/* Sets the key's TTL to exactly ttl_ms from now (0: drops the expiry) if the token is still there. RLK_NO: lost. */
+rlk_outcome rlk_lock_extend(rlk_lock *lock, rlk_conn *conn, int64_t ttl_ms, rlk_error *err);
+
+/* Frees the key, or puts it at rest until rest_until_ms when that is ahead. RLK_NO: it was no longer ours.
+ * RLK_UNKNOWN, RLK_FAIL: not confirmed, and it may be released again. After RLK_FAIL the lock stays as it is; after
+ * RLK_UNKNOWN somebody else may have it, so its validity is over. */
+rlk_outcome rlk_lock_release(rlk_lock *lock, rlk_conn *conn, int64_t rest_until_ms, rlk_error *err);
+
+/* Sends the release and does not wait for the answer, which the next command over the connection brings: see lock->late.
+ * RLK_YES: sent. Waits after all where another answer is still to come. */
+rlk_outcome rlk_lock_release_unread(rlk_lock *lock, rlk_conn *conn, rlk_error *err);
+
+/* Asks the server whether the token is there; takes over the TTL found as our validity, see rlk_lock_found(). */
+rlk_outcome rlk_lock_confirm(rlk_lock *lock, rlk_conn *conn, rlk_error *err);
+
+/* The server has the token. least_until_ms counts the TTL found from when it was asked, most_until_ms from when it had
+ * answered. The longer the answer took, the less it tells: a validity that lies between the two stands. */
+void rlk_lock_found(rlk_lock *lock, int64_t least_until_ms, int64_t most_until_ms);
+
+/* Reads the answer of holder.lua that names a holder. false: it is something else. */
+bool rlk_lock_read_holder(const rlk_reply *reply, rlk_lock_holder *holder);
+
+/* The key holds no string. Says in *err what it holds, if we may ask. */
+void rlk_lock_explain_no_lock(const rlk_lock *lock, rlk_conn *conn, rlk_error *err);
+
+/* Who holds it now? RLK_NO: nobody; *holder is zeroed. RLK_FAIL with RLK_ERR_NO_LOCK: the key holds something else than a
+ * lock. A sorted set counts as somebody's: Symfony's own store keeps locks in those. */
+rlk_outcome rlk_lock_ask_holder(rlk_lock *lock, rlk_conn *conn, rlk_lock_holder *holder, rlk_error *err);
+
+/* Says the release of a token that we may never have had, or have no longer, and does not wait for the answer: wakes
+ * the next waiter unless the lock has a holder who will. *conn must be open. `blocking`: what is under way may take
+ * long. */
+void rlk_lock_leave(rlk_lock *lock, rlk_conn *conn, bool blocking);
+
+/* Deletes the key, whoever holds it. RLK_NO: nobody did. RLK_FAIL with RLK_ERR_NO_LOCK: it holds no string, and stays. */
+rlk_outcome rlk_lock_force_release(rlk_lock *lock, rlk_conn *conn, rlk_error *err);
+
+#endif

@@ -1,0 +1,51 @@
+/*
+ * rlk_lock_try: the steps of acquiring that waiting is made of. For core only.
+ */
+#ifndef RLK_LOCK_TRY_H
+#define RLK_LOCK_TRY_H
+
+#include "lock/rlk_lock.h"
+
+/* One SET NX, or one script with request->fence, for the whole ttl. Results as of rlk_lock_acquire(). */
+rlk_outcome rlk_lock_try(rlk_lock *lock, rlk_conn *conn, const rlk_lock_request *request, rlk_error *err);
+
+/* The lock is ours for this ttl, counted from the moment before the command was written. */
+void rlk_lock_take(rlk_lock *lock, int64_t ttl_ms, int64_t sent_at_ms);
+
+/* Nobody waits for the answers to what was sent, the last of it a release. It has until a key with this TTL has expired; 0:
+ * until it is answered. Where the token may come again, the connection stays until it is needed for something else,
+ * since the answers tell when. */
+void rlk_lock_give_up(const rlk_lock *lock, rlk_conn *conn, int64_t ttl_ms);
+
+/* What was sent may still run, or has run unseen. Its release follows on the same connection, so it runs afterwards, and
+ * the connection is given up. If that is broken already, another one is opened for the release, within the connect
+ * timeout; without one the key is left to its ttl. */
+void rlk_lock_release_behind(rlk_lock *lock, rlk_conn *conn, int64_t ttl_ms);
+
+/* The release of a SET that may have been kept by whichever server has the key now, wherever that is. Results of
+ * rlk_lock_release(), but nothing follows what was not answered. */
+rlk_outcome rlk_lock_withdraw(rlk_lock *lock, rlk_conn *conn, rlk_error *err);
+
+/* The key is ours if it has the token, from the moment before this was written: gives it this ttl. Results of
+ * rlk_lock_extend(). */
+rlk_outcome rlk_lock_adopt(rlk_lock *lock, rlk_conn *conn, int64_t ttl_ms, rlk_error *err);
+
+/* Trouble with a server that may be over soon, since another one can take its place: trying goes on. When a SET of ours
+ * was lost with the old one, lock->unsure says so. */
+bool rlk_lock_may_heal(rlk_lock *lock, const rlk_conn *conn, rlk_outcome outcome, const rlk_error *why);
+
+/* Extends a claim to the ttl without waiting for the answer, see rlk_lock_settle(). Without hurry the system chooses the
+ * moment, or the next request takes it along. */
+void rlk_lock_extend_unread(rlk_lock *lock, rlk_conn *conn, bool hurry);
+
+/* One attempt at something that may safely be done twice. */
+typedef rlk_outcome (*rlk_lock_attempt)(rlk_conn *conn, void *arg, rlk_error *err);
+
+/* Attempts again when the connection broke, which a kept connection does whenever the server restarts. Not after a
+ * timeout: the caller's time is used up. *retried becomes true when an earlier attempt may have done it. */
+rlk_outcome rlk_lock_repeat(rlk_conn *conn, rlk_lock_attempt attempt, void *arg, bool *retried, rlk_error *err);
+
+/* The reply makes no sense. Closes the connection, since nobody knows what comes next. */
+rlk_outcome rlk_lock_unexpected(rlk_conn *conn, rlk_error *err);
+
+#endif

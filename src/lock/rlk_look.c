@@ -1,0 +1,244 @@
+/*
+ * rlk_look: see the header.
+ */
+#include "lock/rlk_look.h"
+
+#include "base/rlk_clock.h"
+#include "base/rlk_random.h"
+#include "lock/rlk_scripts.h"
+#include "lock/rlk_wait.h"
+#include "net/rlk_pool.h"
+#include "net/rlk_resp.h"
+
+/* From a look that failed to the next one, doubled with each failure up to the maximum: a server that has no connections
+ * left is asked less and less often. */
+#define RETRY_MS 1000
+#define FAILURES_MAX 3
+
+/* So many looks in a row, each 10 ms later than the one before, take a second: what the first one found has long been on
+ * its way over the connection that blocks. */
+#define UNTOLD_MAX 14
+
+/* Nor do all look at the same moment, which all may know: when a claim or a ttl ends. */
+#define SPREAD_MS 32
+
+void rlk_look_init(rlk_look *look, const rlk_lock *lock)
+{
+	memset(look, 0, sizeof(*look));
+	look->conn.fd = RLK_SOCKET_NONE;
+	look->at_ms = RLK_NEVER;
+	look->failures = lock->look_failures;
+}
+
+static void pause_for(rlk_look *look, int64_t pause_ms)
+{
+	uint32_t spread_ms = (uint32_t)rlk_clock_earlier(pause_ms / 10, SPREAD_MS);
+
+	look->at_ms = rlk_clock_now_ms() + pause_ms + rlk_random_spread(spread_ms + 1);
+}
+
+void rlk_look_begin(rlk_look *look, int64_t first_ms, int64_t blocks_until_ms)
+{
+	look->blocks_until_ms = blocks_until_ms;
+	look->heard_at_ms = rlk_clock_now_ms(); /* join.lua was answered */
+	look->found = RLK_LOOK_NOTHING;
+	look->untold = 0;
+	if (look->asked || (look->failures > 0 && look->at_ms != RLK_NEVER))
+		return;
+	if (first_ms > 0) {
+		pause_for(look, first_ms);
+	} else {
+		rlk_conn_close(&look->conn);
+		look->at_ms = RLK_NEVER;
+	}
+}
+
+rlk_socket_beside rlk_look_waits_for(const rlk_look *look)
+{
+	rlk_socket_event event = look->connecting || look->conn.out.len > 0 ? RLK_SOCKET_WRITABLE : RLK_SOCKET_READABLE;
+
+	if (!look->connecting && look->conn.tls != NULL)
+		event = rlk_tls_wants(look->conn.tls);
+	return (rlk_socket_beside){ look->conn.fd, event };
+}
+
+static void give_up(rlk_look *look)
+{
+	rlk_conn_close(&look->conn);
+	look->connecting = look->asked = false;
+	look->introducing = 0;
+	if (look->failures < FAILURES_MAX)
+		look->failures++;
+	pause_for(look, RETRY_MS << look->failures);
+}
+
+/* The server refuses us a connection, or the look. At least it is there. */
+static void refused(rlk_look *look)
+{
+	look->heard_at_ms = rlk_clock_now_ms();
+	give_up(look);
+}
+
+/* The second time in a row it is not the machine that stood still. Where we are not even connected, a firewall may be in
+ * the way, which says nothing of the connection that blocks. */
+static void timed_out(rlk_look *look)
+{
+	if (!look->connecting && look->failures > 0 && rlk_clock_now_ms() - look->heard_at_ms >= RLK_WAIT_SLICE_MS)
+		look->found = RLK_LOOK_SILENCE;
+	give_up(look);
+}
+
+/* The question goes along with what a connection says first, if that is still to be said. By text, for want of somebody
+ * who waits for the answer. */
+static void append_question(rlk_look *look, const rlk_lock *lock)
+{
+	int64_t left_ms = look->blocks_until_ms - rlk_clock_now_ms();
+	char mark[RLK_RESP_INT_MAX];
+	rlk_str keys[3] = { rlk_buf_str(&lock->key), rlk_buf_str(&lock->waiters), rlk_buf_str(&lock->signal) };
+	/* A token of the caller's may be in the key for another. */
+	rlk_str token = lock->given ? RLK_STR("") : rlk_buf_str(&lock->token);
+	rlk_str args[2] = { rlk_resp_int((left_ms > 0 ? left_ms : 0) + 1000, mark), token };
+
+	if (!rlk_conn_append_eval(&look->conn, true, &rlk_script_look, keys, 3, args, 2, NULL))
+		rlk_conn_close(&look->conn);
+}
+
+static void opened(rlk_look *look, const rlk_lock *lock, rlk_opening_result result)
+{
+	look->connecting = result == RLK_OPENING_PENDING;
+	if (result != RLK_OPENING_OPEN)
+		return;
+	look->introducing = look->opening.introduced;
+	rlk_opening_settle(&look->conn);
+	append_question(look, lock);
+}
+
+static void send_queued(rlk_look *look, const rlk_lock *lock)
+{
+	rlk_conn *conn = &look->conn;
+
+	if (look->connecting) {
+		if (rlk_socket_wait(conn->fd, RLK_SOCKET_WRITABLE, 0) != 1)
+			return;
+		opened(look, lock, rlk_opening_advance(&look->opening, conn, NULL));
+	}
+	/* The deadline is over: what does not leave at once stays. */
+	if (conn->out.len > 0 && rlk_conn_flush(conn, 0, NULL) == RLK_YES && look->introducing > 0)
+		rlk_buf_wipe(&conn->out); /* it held the password */
+}
+
+/* Starts to open a connection like that of the waiter, who may be between two himself. */
+static void begin_opening(rlk_look *look, const rlk_lock *lock, const rlk_conn *conn)
+{
+	if (conn->fd == RLK_SOCKET_NONE || !rlk_opening_aim(&look->opening, conn, NULL))
+		return;
+	rlk_conn_init(&look->conn, conn->endpoint, conn->park);
+	look->conn.pool = conn->pool;
+	opened(look, lock, rlk_opening_begin(&look->opening, &look->conn, false, NULL));
+}
+
+static void ask(rlk_look *look, const rlk_lock *lock, const rlk_conn *conn)
+{
+	if (look->conn.fd == RLK_SOCKET_NONE)
+		begin_opening(look, lock, conn);
+	else
+		append_question(look, lock);
+	if (look->conn.fd == RLK_SOCKET_NONE) {
+		give_up(look);
+		return;
+	}
+	look->asked = true;
+	look->at_ms = rlk_clock_now_ms() + conn->endpoint->io_timeout_ms;
+	send_queued(look, lock);
+}
+
+/* Does this error say that the key has moved, or is about to? */
+static bool is_elsewhere(const rlk_reply *reply)
+{
+	return rlk_reply_is_error(reply, "MOVED") || rlk_reply_is_error(reply, "ASK") ||
+		rlk_reply_is_error(reply, "TRYAGAIN") || rlk_reply_is_error(reply, "READONLY");
+}
+
+static void judge(rlk_look *look, const rlk_conn *conn, const rlk_reply *reply)
+{
+	if (reply->type != RLK_REPLY_INTEGER || reply->integer == 0) {
+		refused(look);
+		if (conn->route != NULL && is_elsewhere(reply)) {
+			look->found = RLK_LOOK_ELSEWHERE;
+			look->failures = 0;
+		}
+		return;
+	}
+	look->heard_at_ms = rlk_clock_now_ms();
+	look->asked = false;
+	look->failures = 0;
+	if (reply->integer < 0) {
+		look->untold++;
+		pause_for(look, look->untold * -reply->integer);
+		if (look->untold == UNTOLD_MAX)
+			look->found = RLK_LOOK_UNTOLD;
+		return;
+	}
+	look->untold = 0;
+	pause_for(look, reply->integer);
+	if (reply->integer > RLK_LOOK_KEPT_MS)
+		rlk_conn_close(&look->conn);
+}
+
+static void read_answers(rlk_look *look, const rlk_conn *conn)
+{
+	const rlk_reply *reply;
+
+	while (look->conn.fd != RLK_SOCKET_NONE && (reply = rlk_conn_take(&look->conn, NULL)) != NULL) {
+		if (look->introducing == 0) {
+			judge(look, conn, reply);
+		} else if (reply->type == RLK_REPLY_ERROR) {
+			refused(look);
+		} else {
+			look->introducing--;
+		}
+	}
+	/* An idle connection may end without harm: the next look opens another. */
+	if (look->conn.fd == RLK_SOCKET_NONE && look->asked)
+		refused(look);
+}
+
+void rlk_look_advance(rlk_look *look, const rlk_lock *lock, const rlk_conn *conn)
+{
+	if (look->conn.fd != RLK_SOCKET_NONE) {
+		send_queued(look, lock);
+		if (!look->connecting)
+			read_answers(look, conn);
+	}
+	if (rlk_clock_now_ms() < look->at_ms)
+		return;
+	if (look->asked)
+		timed_out(look);
+	else
+		ask(look, lock, conn);
+}
+
+/* It goes to the pool if it can be used again. */
+static void dispose(rlk_conn *conn)
+{
+	if (conn->fd != RLK_SOCKET_NONE && conn->pool != NULL)
+		rlk_pool_put(conn->pool, conn);
+	else
+		rlk_conn_close(conn);
+}
+
+void rlk_look_end(rlk_look *look, rlk_lock *lock, bool ours)
+{
+	lock->look_failures = look->failures;
+	if (look->connecting)
+		rlk_conn_close(&look->conn);
+	if (ours)
+		lock->beside = look->conn;
+	else
+		dispose(&look->conn);
+}
+
+void rlk_look_let_go(rlk_lock *lock)
+{
+	dispose(&lock->beside);
+}

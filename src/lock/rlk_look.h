@@ -1,0 +1,70 @@
+/*
+ * rlk_look: a waiter looks after the lock itself, from beside the connection that waits.
+ *
+ * A release wakes the waiter at the head of the queue. If that one has vanished
+ * or is frozen, the lock is its own until its claim runs out, and nobody is told
+ * of that; nor of a holder that died, or of a key deleted by hand. So waiters
+ * look: the first time after a second, or when the key is to expire before that,
+ * then whenever the last look said. If the lock is free, a look wakes the head of
+ * the queue, in order; nobody gives up a place for a look. look.lua does it all.
+ *
+ * Every waiter looks, so that it matters to nobody which others do, or are still
+ * there. Up to 250 of them look once a second; of a crowd each one looks less
+ * often, since the lock has no need of more, and for each look anew over a
+ * connection of its own.
+ *
+ * The second connection is opened by the first look, which short waits never take,
+ * and nothing ever waits for it: what does not work is tried again later, and
+ * later still. What the looks cannot do is told to rlk_wait, see `failures`.
+ */
+#ifndef RLK_LOOK_H
+#define RLK_LOOK_H
+
+#include "lock/rlk_lock.h"
+#include "net/rlk_opening.h"
+#include "net/rlk_socket.h"
+
+/* Who looks again within this keeps the connection meanwhile. */
+#define RLK_LOOK_KEPT_MS 2000
+
+typedef enum {
+	RLK_LOOK_NOTHING,
+	RLK_LOOK_SILENCE,   /* for RLK_WAIT_SLICE_MS and longer the server has answered nothing that was asked of it */
+	RLK_LOOK_ELSEWHERE, /* another server has the key, so that nobody is woken by this one */
+	RLK_LOOK_UNTOLD /* the lock is free, or ours, and the connection that blocks has not said so: it leads nowhere */
+} rlk_look_found;
+
+typedef struct {
+	rlk_conn conn;
+	rlk_opening opening;
+	bool connecting;
+	unsigned introducing; /* answers to what a connection says first that are still to come */
+	bool asked;           /* a look is on its way, or its answer has not come */
+	int failures;         /* in a row; 0: as far as is known a look is possible */
+	int untold;           /* looks in a row that found what the connection that blocks should have told us */
+	int64_t at_ms;        /* when to call rlk_look_advance() at the latest; RLK_NEVER: not by the clock */
+	int64_t blocks_until_ms;
+	int64_t heard_at_ms;  /* when the server last gave a sign of life */
+	rlk_look_found found; /* that ends the wait under way */
+} rlk_look;
+
+/* Nothing is opened, and nothing due. The lock knows whether looks failed in the last wait. */
+void rlk_look_init(rlk_look *look, const rlk_lock *lock);
+
+/* We have begun to block, until then at most. The first look is due in so many ms; 0: there is no need of any. */
+void rlk_look_begin(rlk_look *look, int64_t first_ms, int64_t blocks_until_ms);
+
+/* What to wait for beside look->at_ms. */
+rlk_socket_beside rlk_look_waits_for(const rlk_look *look);
+
+/* Does, without waiting, what can be done. `conn` is the connection that blocks. */
+void rlk_look_advance(rlk_look *look, const rlk_lock *lock, const rlk_conn *conn);
+
+/* No more looks, and the lock is ours or not. A connection is left with the lock if it is: closing it would cost more
+ * than all the rest of getting the lock. */
+void rlk_look_end(rlk_look *look, rlk_lock *lock, bool ours);
+
+/* Lets go of what the last wait has left. */
+void rlk_look_let_go(rlk_lock *lock);
+
+#endif

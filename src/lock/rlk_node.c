@@ -1,0 +1,351 @@
+/*
+ * rlk_node: see the header.
+ *
+ * Invariants between rounds: conn is open exactly when the state is not CLOSED;
+ * a READY one awaits `late` replies; whatever may have been executed without an
+ * answer is in `owed`.
+ */
+#include "lock/rlk_node.h"
+
+#include "base/rlk_clock.h"
+#include "net/rlk_intro.h"
+#include "net/rlk_pool.h"
+#include "net/rlk_stream.h"
+#include "redis/rlk_call.h"
+
+void rlk_node_init(rlk_node *node, const rlk_endpoint *endpoint, rlk_park *park, rlk_pool *pool)
+{
+	rlk_conn_init(&node->conn, endpoint, park);
+	node->conn.pool = pool;
+	rlk_conn_init(&node->aside, endpoint, park);
+}
+
+static void forget_owed(rlk_node *node)
+{
+	rlk_owed_forget(&node->owed, false);
+	rlk_owed_forget(&node->owed, true);
+}
+
+void rlk_node_after_fork(rlk_node *node)
+{
+	rlk_conn_close(&node->conn);
+	rlk_conn_close(&node->aside);
+	node->state = RLK_NODE_CLOSED;
+	forget_owed(node);
+}
+
+int rlk_node_patience_ms(const rlk_node *node)
+{
+	const rlk_endpoint *endpoint = node->conn.endpoint;
+
+	return endpoint->connect_timeout_ms > endpoint->io_timeout_ms ? endpoint->connect_timeout_ms :
+																	endpoint->io_timeout_ms;
+}
+
+bool rlk_node_is_lagging(const rlk_node *node, int64_t now_ms)
+{
+	return node->late > 0 &&
+		(now_ms - node->late_since_ms >= node->conn.endpoint->io_timeout_ms / 2 || node->owed.count > RLK_OWED_MAX);
+}
+
+void rlk_node_note_error(rlk_node *node, rlk_error_code code, const char *text)
+{
+	rlk_error_clear(&node->error);
+	rlk_error_set(&node->error, code, 0, "%s", text);
+	node->error.retryable = true;
+}
+
+/* --- what is owed ------------------------------------------------------------------------------- */
+
+/* With which answer all is settled that was asked by now. */
+static uint64_t last_answer(const rlk_node *node)
+{
+	return node->answers + node->conn.awaited - node->intro;
+}
+
+void rlk_node_owe(rlk_node *node, const rlk_release *release, bool held, bool said)
+{
+	said = said && node->state == RLK_NODE_READY && node->conn.fd != RLK_SOCKET_NONE;
+	rlk_owed_add(&node->owed, release, held, said ? last_answer(node) : RLK_OWED_UNSAID);
+}
+
+void rlk_node_leave_unread(rlk_node *node, int64_t now_ms)
+{
+	if (node->late == 0)
+		node->late_since_ms = now_ms;
+	node->late = node->conn.awaited - node->intro;
+	node->trying = false;
+}
+
+void rlk_node_say_owed(rlk_node *node, int64_t now_ms)
+{
+	bool said = false;
+
+	rlk_owed_expire(&node->owed, now_ms);
+	for (rlk_owed *owed = node->owed.first; owed != NULL; owed = owed->next) {
+		if (owed->aside || owed->held || owed->settled_with != RLK_OWED_UNSAID)
+			continue;
+		if (rlk_node_append_release(&node->conn, rlk_owed_key(owed), rlk_owed_token(owed), owed->given)) {
+			owed->settled_with = last_answer(node);
+			said = true;
+		}
+	}
+	if (!said)
+		return;
+	rlk_node_leave_unread(node, now_ms);
+	rlk_conn_flush(&node->conn, 0, NULL);
+}
+
+void rlk_node_lock_ends(rlk_node *node, const rlk_release *release)
+{
+	for (rlk_owed *owed = node->owed.first; owed != NULL; owed = owed->next) {
+		if (!owed->held || !rlk_str_equal(rlk_owed_token(owed), release->token))
+			continue;
+		owed->held = false; /* on an open connection the release is about to be sent */
+		if (owed->aside && rlk_node_append_release(&node->aside, release->key, release->token, release->given))
+			rlk_conn_flush(&node->aside, 0, NULL);
+	}
+}
+
+/* Lets what was sent on the connection laid aside arrive, and is done with it. */
+static void give_up_aside(rlk_node *node, int64_t until_ms)
+{
+	rlk_conn_abandon(&node->aside, until_ms);
+	rlk_owed_forget(&node->owed, true);
+}
+
+static int64_t owed_until(const rlk_node *node, bool aside, bool *held, int64_t now_ms)
+{
+	return rlk_owed_until(&node->owed, aside, held, now_ms, now_ms + RLK_NODE_BACKGROUND_MS);
+}
+
+/* --- from open to given up ---------------------------------------------------------------------- */
+
+static void close_node(rlk_node *node)
+{
+	rlk_conn_close(&node->conn);
+	node->state = RLK_NODE_CLOSED;
+	node->intro = node->late = 0;
+	node->trying = false;
+	rlk_owed_broke(&node->owed);
+}
+
+void rlk_node_back_off(rlk_node *node, int64_t now_ms)
+{
+	close_node(node);
+	node->suspect = true;
+	node->backoff_ms = node->backoff_ms == 0 ? RLK_NODE_BACKOFF_FIRST_MS : node->backoff_ms * 2;
+	if (node->backoff_ms > RLK_NODE_BACKOFF_LAST_MS)
+		node->backoff_ms = RLK_NODE_BACKOFF_LAST_MS;
+	node->retry_at_ms = now_ms + node->backoff_ms;
+}
+
+void rlk_node_start_over(rlk_node *node, int64_t now_ms)
+{
+	close_node(node);
+	rlk_node_dial(node, now_ms);
+}
+
+/* The connection is parked, or else laid aside, if there is room: one such connection for a server is enough for
+ * anything but bad luck. */
+void rlk_node_give_up(rlk_node *node, int64_t now_ms)
+{
+	bool held;
+	int64_t until_ms = owed_until(node, false, &held, now_ms);
+
+	rlk_owed_unsay(&node->owed); /* of an acquisition only the question was sent by now */
+	rlk_node_say_owed(node, now_ms);
+	if (held) {
+		give_up_aside(node, until_ms);
+		node->aside = rlk_conn_lay_aside(&node->conn);
+		rlk_owed_lay_aside(&node->owed);
+	} else {
+		rlk_conn_abandon(&node->conn, until_ms);
+		rlk_owed_forget(&node->owed, false);
+	}
+	rlk_node_back_off(node, now_ms);
+}
+
+void rlk_node_give_up_silent(rlk_node *node, int64_t now_ms)
+{
+	rlk_node_note_error(node, RLK_ERR_TIMEOUT, "the server did not answer in time");
+	rlk_node_give_up(node, now_ms);
+}
+
+static void become_ready(rlk_node *node, int64_t now_ms)
+{
+	node->state = RLK_NODE_READY;
+	node->intro = node->opening.introduced;
+	node->late = node->conn.unread;
+	node->conn.awaited += node->conn.unread;
+	node->conn.unread = 0;
+	node->late_since_ms = now_ms;
+	node->answers = 0;
+	node->knows = 0;
+	node->releases = false;
+	if (node->opening.proves)
+		node->backoff_ms = 0;
+	node->suspect = false;
+	rlk_node_say_owed(node, now_ms);
+}
+
+static void dialled(rlk_node *node, rlk_opening_result result, const rlk_error *err, int64_t now_ms)
+{
+	if (result == RLK_OPENING_OPEN) {
+		become_ready(node, now_ms);
+	} else if (result == RLK_OPENING_PENDING) {
+		node->state = RLK_NODE_OPENING;
+	} else {
+		node->error = *err;
+		rlk_node_back_off(node, now_ms);
+	}
+}
+
+void rlk_node_dial(rlk_node *node, int64_t now_ms)
+{
+	rlk_error err;
+
+	rlk_error_clear(&err);
+	node->dialled_at_ms = now_ms;
+	dialled(node, rlk_opening_begin(&node->opening, &node->conn, node->suspect, &err), &err, now_ms);
+}
+
+void rlk_node_dial_on(rlk_node *node, int64_t now_ms)
+{
+	rlk_error err;
+
+	rlk_error_clear(&err);
+	dialled(node, rlk_opening_advance(&node->opening, &node->conn, &err), &err, now_ms);
+}
+
+/* --- answers ------------------------------------------------------------------------------------ */
+
+/* What was sent behind the introduction may have been executed all the same, in another database say. */
+bool rlk_node_take_intro(rlk_node *node, const rlk_reply *reply)
+{
+	bool first = node->intro-- == node->opening.introduced;
+
+	if (reply->type != RLK_REPLY_ERROR)
+		return true;
+	rlk_error_clear(&node->error);
+	rlk_intro_refused(node->conn.endpoint, first, reply, &node->error);
+	return false;
+}
+
+void rlk_node_answered(rlk_node *node)
+{
+	node->answers++;
+	node->backoff_ms = 0;
+}
+
+void rlk_node_take_late(rlk_node *node, const rlk_reply *reply, int64_t now_ms)
+{
+	node->late--;
+	node->late_since_ms = now_ms;
+	/* That it has heard the question of this round remains to be seen. */
+	if (node->late == 0 && rlk_reader_is_empty(node->conn.reader))
+		node->conn.peer = RLK_CONN_PEER_TRUSTED;
+	if (reply->type == RLK_REPLY_ERROR && rlk_node_learn(node, reply))
+		rlk_owed_unsay(&node->owed);
+	else if (reply->type == RLK_REPLY_INTEGER)
+		rlk_node_understood(node);
+	rlk_owed_answered(&node->owed, node->answers);
+}
+
+/* Reads late answers without waiting. false: the connection is over, or given up. */
+static bool collect(rlk_node *node, int64_t now_ms)
+{
+	while (node->conn.awaited > 0) {
+		const rlk_reply *reply = rlk_conn_take(&node->conn, NULL);
+
+		if (reply == NULL)
+			break;
+		if (node->intro == 0) {
+			rlk_node_answered(node);
+			rlk_node_take_late(node, reply, now_ms);
+		} else if (!rlk_node_take_intro(node, reply)) {
+			rlk_node_give_up(node, now_ms);
+			return false;
+		}
+	}
+	if (node->conn.fd != RLK_SOCKET_NONE)
+		rlk_node_say_owed(node, now_ms);
+	return node->conn.fd != RLK_SOCKET_NONE;
+}
+
+/* --- between rounds ----------------------------------------------------------------------------- */
+
+static bool is_overdue(const rlk_node *node, int64_t now_ms)
+{
+	return node->conn.awaited > 0 && now_ms - node->late_since_ms >= node->conn.endpoint->io_timeout_ms;
+}
+
+static void look_after_ready(rlk_node *node, int64_t now_ms)
+{
+	bool overdue = is_overdue(node, now_ms);
+	bool unheard = node->conn.awaited == 0 && now_ms - node->conn.heard_at_ms >= RLK_CONN_FRESH_REPEATED_MS;
+	/* It may have broken when something was said that nobody waits for. */
+	bool stale = node->conn.fd == RLK_SOCKET_NONE || (unheard && !rlk_stream_is_idle(node->conn.fd, node->conn.tls));
+
+	if (stale || (overdue && !collect(node, now_ms) && node->state == RLK_NODE_READY))
+		rlk_node_start_over(node, now_ms);
+	else if (overdue && is_overdue(node, now_ms))
+		rlk_node_give_up_silent(node, now_ms);
+}
+
+void rlk_node_look_after(rlk_node *node, int64_t now_ms)
+{
+	if (node->aside.fd != RLK_SOCKET_NONE) {
+		bool held;
+		int64_t until_ms = owed_until(node, true, &held, now_ms);
+
+		if (!held)
+			give_up_aside(node, until_ms);
+	}
+	if (node->state == RLK_NODE_READY)
+		look_after_ready(node, now_ms);
+	if (node->state == RLK_NODE_OPENING && now_ms - node->dialled_at_ms >= RLK_NODE_BACKGROUND_MS) {
+		rlk_node_note_error(node, RLK_ERR_CONNECT, "cannot connect: no answer in time");
+		rlk_node_back_off(node, now_ms);
+	}
+	if (node->state == RLK_NODE_CLOSED && now_ms >= node->retry_at_ms)
+		rlk_node_dial(node, now_ms);
+}
+
+bool rlk_node_aside_settles(rlk_node *node, rlk_token_id token, int64_t until_at_ms)
+{
+	bool settled;
+
+	if (node->aside.fd == RLK_SOCKET_NONE)
+		return true;
+	settled = rlk_conn_await_token(&node->aside, token, until_at_ms);
+	if (node->aside.fd == RLK_SOCKET_NONE) /* it broke, and what is owed over it cannot be said */
+		give_up_aside(node, until_at_ms);
+	return settled;
+}
+
+void rlk_node_end(rlk_node *node, int64_t now_ms)
+{
+	const rlk_conn_listener nobody = { NULL, NULL };
+
+	if (node->state == RLK_NODE_READY && collect(node, now_ms)) {
+		if (node->conn.pool == NULL && node->conn.awaited > 0)
+			rlk_conn_abandon(&node->conn, now_ms + RLK_NODE_BACKGROUND_MS);
+		rlk_conn_leave_unread(&node->conn, nobody, false);
+		if (node->conn.pool != NULL)
+			rlk_pool_put_unread(node->conn.pool, &node->conn);
+	}
+	if (node->state == RLK_NODE_OPENING && node->owed.count > 0) {
+		unsigned replies = 0;
+
+		/* Said as soon as it is connected, though nobody will be there to hear the answer. */
+		if (node->opening.connecting)
+			rlk_intro_append(node->conn.endpoint, &node->conn.out, &replies);
+		node->conn.awaited += replies;
+		rlk_node_say_owed(node, now_ms);
+		rlk_conn_abandon(&node->conn, now_ms + RLK_NODE_BACKGROUND_MS);
+	}
+	rlk_conn_close(&node->conn);
+	rlk_conn_abandon(&node->aside, now_ms + RLK_NODE_BACKGROUND_MS);
+	forget_owed(node);
+}

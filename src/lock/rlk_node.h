@@ -1,0 +1,136 @@
+/*
+ * rlk_node: one server of a quorum: connected to without waiting, given up by time, tried again beside later rounds.
+ *
+ * It knows nothing of rounds and votes: those are of rlk_nodes.h, which describes what is done here and why.
+ */
+#ifndef RLK_NODE_H
+#define RLK_NODE_H
+
+#include "lock/rlk_owed.h"
+#include "lock/rlk_quorum.h"
+#include "lock/rlk_scripts.h"
+#include "net/rlk_opening.h"
+
+/* Pauses before a server that failed is tried again: doubled from the first to the last. */
+#define RLK_NODE_BACKOFF_FIRST_MS 100
+#define RLK_NODE_BACKOFF_LAST_MS 2000
+
+/* An attempt that goes on in the background is given up after this, for a new one. */
+#define RLK_NODE_BACKGROUND_MS 1000
+
+typedef enum { RLK_NODE_CLOSED, RLK_NODE_OPENING, RLK_NODE_READY } rlk_node_state;
+
+typedef struct {
+	rlk_conn conn;
+	rlk_opening opening;
+	rlk_node_state state;
+	unsigned intro;        /* READY: answers to AUTH, SELECT and CLIENT SETNAME still to come, before all others */
+	bool suspect;          /* it failed: the next connection has to prove itself, and nobody waits for it */
+	int backoff_ms;        /* 0: it has not failed lately */
+	int64_t retry_at_ms;   /* CLOSED: not before, unless it is needed */
+	int64_t dialled_at_ms; /* OPENING: since when */
+	unsigned late;         /* READY: answers of earlier rounds still to come, before any to this one */
+	int64_t late_since_ms; /* READY with late > 0: when the oldest was asked for, or later */
+	uint64_t answers;      /* on this connection, those to the introduction apart */
+	unsigned knows;        /* READY: scripts it has cached, a bit each in the order of rlk_scripts_all */
+	rlk_native way;        /* how the last question was put, see rlk_node_way() */
+	bool releases;         /* READY: a release on this connection was understood */
+	bool trying;           /* the next answer to this round is but whether it does that */
+	rlk_vote withheld;     /* what it has said to this round, which counts once it does that; or RLK_VOTE_NONE */
+	rlk_owed_list owed;    /* releases of what it may have done without an answer */
+	rlk_conn aside;        /* given up, with an unanswered question of a lock that is held; else closed */
+	rlk_error error;       /* why it gave no answer the last time; code RLK_ERR_NONE: it did */
+} rlk_node;
+
+/* A script or, with NULL, a command, and the keys and arguments of the one or all of the other. */
+typedef struct {
+	const rlk_script *script;
+	const rlk_str *argv;
+	size_t argc, key_count;
+	bool noted; /* key and token first; the connection keeps the token in mind, see rlk_conn_note_token() */
+} rlk_question;
+
+/* Nothing is opened. The endpoint is borrowed. */
+void rlk_node_init(rlk_node *node, const rlk_endpoint *endpoint, rlk_park *park, rlk_pool *pool);
+
+/* In a forked copy: forgets the parent's connections without a word. */
+void rlk_node_after_fork(rlk_node *node);
+
+/* As rlk_conn_await_token() for the connection laid aside, if there is one. */
+bool rlk_node_aside_settles(rlk_node *node, rlk_token_id token, int64_t until_at_ms);
+
+/* Closes, parks or pools the connections; what was sent still arrives. */
+void rlk_node_end(rlk_node *node, int64_t now_ms);
+
+/* Looks after what has become of the server since it was last asked: late answers, time limits, the next attempt. */
+void rlk_node_look_after(rlk_node *node, int64_t now_ms);
+
+/* Starts to connect, without waiting, and goes on when the descriptor is ready. */
+void rlk_node_dial(rlk_node *node, int64_t now_ms);
+void rlk_node_dial_on(rlk_node *node, int64_t now_ms);
+
+/* A connection that had worked is over, which says little about the server: it is opened again at once. */
+void rlk_node_start_over(rlk_node *node, int64_t now_ms);
+
+/* Leaves the server alone for a while. */
+void rlk_node_back_off(rlk_node *node, int64_t now_ms);
+
+/* Connected, but of no use, or silent for too long. What it has not answered is followed by what is owed. */
+void rlk_node_give_up(rlk_node *node, int64_t now_ms);
+void rlk_node_give_up_silent(rlk_node *node, int64_t now_ms);
+
+void rlk_node_note_error(rlk_node *node, rlk_error_code code, const char *text);
+
+/* How long it may take before it is given up while it connects. */
+int rlk_node_patience_ms(const rlk_node *node);
+
+/* Behind with answers for long, or with too many: no further lock is asked of it while others suffice. */
+bool rlk_node_is_lagging(const rlk_node *node, int64_t now_ms);
+
+/* An answer to AUTH, SELECT or CLIENT SETNAME. false: the server refuses us. */
+bool rlk_node_take_intro(rlk_node *node, const rlk_reply *reply);
+
+/* Any other answer, before what it says is looked at. */
+void rlk_node_answered(rlk_node *node);
+
+/* One that came too late for its question. What has to be said because of it is left to rlk_node_say_owed(). */
+void rlk_node_take_late(rlk_node *node, const rlk_reply *reply, int64_t now_ms);
+
+/* Whatever is still to come is the answer to an earlier question from now on. */
+void rlk_node_leave_unread(rlk_node *node, int64_t now_ms);
+
+/* Keeps in mind the release of what may have been done; `said`: it is among what was asked, and not yet answered. */
+void rlk_node_owe(rlk_node *node, const rlk_release *release, bool held, bool said);
+
+/* Says what is owed, need not wait, and was not yet said on this connection. Between rounds. */
+void rlk_node_say_owed(rlk_node *node, int64_t now_ms);
+
+/* The lock is about to be released: what was kept back for it is said now. */
+void rlk_node_lock_ends(rlk_node *node, const rlk_release *release);
+
+/* --- how a question is put: rlk_node_way.c -------------------------------------------------------- */
+
+/* By script, RLK_NATIVE_NEW, by compare command, or not at all, RLK_NATIVE_NONE. The last two where scripts are refused
+ * and the question has such a form: release and extend. Found out by trying, anew on every connection. */
+rlk_native rlk_node_way(const rlk_node *node, const rlk_question *question);
+
+/* Queues it in this way, which is not RLK_NATIVE_NONE. false: memory is out. */
+bool rlk_node_append(rlk_node *node, const rlk_question *question);
+
+/* Queues a release whose answer is read by nobody, on the connection or on the one laid aside. `given`: the token may be
+ * used again. false: it cannot be said. */
+bool rlk_node_append_release(rlk_conn *conn, rlk_str key, rlk_str token, bool given);
+
+/* Does the error reply tell that this is no way? Then releases have to be said again, in another one or by text. */
+bool rlk_node_learn(rlk_node *node, const rlk_reply *reply);
+
+/* Is it still to be seen whether a lock could be released here? */
+bool rlk_node_must_try(const rlk_node *node);
+
+/* A release was understood. */
+void rlk_node_understood(rlk_node *node);
+
+/* Scripts are refused, and there is nothing else: says so in node->error. */
+void rlk_node_has_no_way(rlk_node *node);
+
+#endif

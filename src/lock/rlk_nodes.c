@@ -1,0 +1,214 @@
+/*
+ * rlk_nodes: see the header. The rounds are in rlk_nodes_ask.c, one server is in rlk_node.c.
+ */
+#include "lock/rlk_nodes.h"
+
+#include "base/rlk_clock.h"
+#include "base/rlk_os.h"
+#include "redis/rlk_call.h"
+
+#include <stdlib.h>
+
+#define BIT(i) (UINT32_C(1) << (i))
+
+rlk_nodes *rlk_nodes_new(const rlk_endpoint *endpoints, size_t count, rlk_park *park, rlk_pool *pool)
+{
+	rlk_nodes *nodes = calloc(1, sizeof(*nodes));
+
+	if (nodes != NULL)
+		nodes->node = calloc(count, sizeof(*nodes->node));
+	if (nodes == NULL || nodes->node == NULL) {
+		free(nodes);
+		return NULL;
+	}
+	nodes->count = (int)count;
+	nodes->owner_pid = rlk_os_process_id();
+	for (size_t i = 0; i < count; i++)
+		rlk_node_init(&nodes->node[i], &endpoints[i], park, pool);
+	return nodes;
+}
+
+void rlk_nodes_after_fork(rlk_nodes *nodes)
+{
+	for (int i = 0; nodes != NULL && i < nodes->count; i++)
+		rlk_node_after_fork(&nodes->node[i]);
+	if (nodes != NULL)
+		nodes->owner_pid = rlk_os_process_id();
+}
+
+void rlk_nodes_open(rlk_nodes *nodes)
+{
+	int64_t now_ms = rlk_clock_now_ms();
+
+	for (int i = 0; i < nodes->count; i++) {
+		rlk_node *node = &nodes->node[i];
+
+		rlk_node_look_after(node, now_ms);
+		if (node->state == RLK_NODE_READY && node->conn.out.len > 0)
+			rlk_conn_flush(&node->conn, 0, NULL);
+	}
+}
+
+/* What the connection itself has under way stands before the next question. */
+static bool node_settles(rlk_node *node, rlk_str token, rlk_str key, int64_t until_at_ms)
+{
+	rlk_token_id id = rlk_conn_token_id(&node->conn, token, key);
+
+	return rlk_node_aside_settles(node, id, until_at_ms) &&
+		(node->conn.park == NULL || rlk_park_settle(node->conn.park, id, until_at_ms));
+}
+
+/* The round looks after all, which costs a system call each. */
+static void hear_of_late(rlk_node *node, int64_t now_ms)
+{
+	if (node->conn.awaited == 0 && node->owed.count == 0 && node->aside.fd == RLK_SOCKET_NONE)
+		return;
+	rlk_node_look_after(node, now_ms);
+	if (node->state == RLK_NODE_READY)
+		rlk_node_say_owed(node, now_ms);
+}
+
+bool rlk_nodes_settle(rlk_nodes *nodes, rlk_str token, rlk_str key, int64_t until_at_ms, rlk_error *err)
+{
+	int needed = rlk_quorum_needed(nodes->count), settled = 0;
+	int64_t now_ms = rlk_clock_now_ms();
+
+	if (nodes->owner_pid != rlk_os_process_id())
+		rlk_nodes_after_fork(nodes);
+	nodes->unsettled = 0;
+	for (int i = 0; i < nodes->count; i++) {
+		rlk_node *node = &nodes->node[i];
+
+		hear_of_late(node, now_ms);
+		if (node_settles(node, token, key, now_ms))
+			settled++;
+		else
+			nodes->unsettled |= BIT(i);
+	}
+	/* One that hangs is not waited for while the others are enough. */
+	for (int i = 0; i < nodes->count && settled < needed; i++) {
+		if ((nodes->unsettled & BIT(i)) == 0 || !node_settles(&nodes->node[i], token, key, until_at_ms))
+			continue;
+		nodes->unsettled &= ~BIT(i);
+		settled++;
+	}
+	for (int i = 0; i < nodes->count; i++) {
+		if ((nodes->unsettled & BIT(i)) == 0)
+			continue;
+		rlk_node_note_error(&nodes->node[i], RLK_ERR_TIMEOUT, "an earlier try with this token may still be under way");
+		if (settled < needed)
+			rlk_error_set_node(err, nodes->node[i].conn.endpoint->label);
+	}
+	if (settled < needed)
+		nodes->unsettled = 0; /* then there is no such round */
+	return settled >= needed;
+}
+
+void rlk_nodes_free(rlk_nodes *nodes)
+{
+	int64_t now_ms = rlk_clock_now_ms();
+
+	if (nodes == NULL)
+		return;
+	if (nodes->owner_pid != rlk_os_process_id())
+		rlk_nodes_after_fork(nodes);
+	for (int i = 0; i < nodes->count; i++)
+		rlk_node_end(&nodes->node[i], now_ms);
+	free(nodes->node);
+	free(nodes);
+}
+
+void rlk_nodes_let_go(rlk_nodes *nodes, uint32_t among, const rlk_release *release)
+{
+	const rlk_str argv[] = { release->key, release->token };
+	const rlk_question question = { &rlk_script_release, argv, 2, 1, release->given };
+	int64_t now_ms = rlk_clock_now_ms();
+
+	for (int i = 0; i < nodes->count; i++) {
+		rlk_node *node = &nodes->node[i];
+		bool said;
+
+		if ((among & BIT(i)) == 0)
+			continue;
+		said = node->state == RLK_NODE_READY && rlk_node_way(node, &question) != RLK_NATIVE_NONE &&
+			rlk_node_append(node, &question);
+		rlk_node_owe(node, release, false, said);
+		if (!said)
+			continue;
+		rlk_node_leave_unread(node, now_ms);
+		rlk_conn_flush(&node->conn, 0, NULL);
+		if (node->conn.fd == RLK_SOCKET_NONE)
+			rlk_node_start_over(node, now_ms);
+	}
+}
+
+void rlk_nodes_lock_ends(rlk_nodes *nodes, const rlk_release *release)
+{
+	for (int i = 0; i < nodes->count; i++)
+		rlk_node_lock_ends(&nodes->node[i], release);
+}
+
+void rlk_nodes_lock_is_lost(rlk_nodes *nodes, const rlk_release *release)
+{
+	int64_t now_ms = rlk_clock_now_ms();
+
+	rlk_nodes_lock_ends(nodes, release);
+	for (int i = 0; i < nodes->count; i++) {
+		if (nodes->node[i].state == RLK_NODE_READY)
+			rlk_node_say_owed(&nodes->node[i], now_ms);
+	}
+}
+
+uint32_t rlk_nodes_may_have(const rlk_nodes *nodes)
+{
+	uint32_t among = 0;
+
+	for (int i = 0; i < nodes->count; i++)
+		among |= rlk_quorum_may_have(&nodes->quorum, i) ? BIT(i) : 0;
+	return among;
+}
+
+void rlk_nodes_explain(const rlk_nodes *nodes, rlk_error *err)
+{
+	const rlk_node *first = NULL;
+	int failed = 0, for_good = 0;
+
+	for (int i = 0; i < nodes->count; i++) {
+		rlk_vote vote = nodes->quorum.votes[i];
+		const rlk_node *node = &nodes->node[i];
+
+		if (vote == RLK_VOTE_YES || vote == RLK_VOTE_NO || vote == RLK_VOTE_PENDING)
+			continue;
+		failed++;
+		if (node->error.code == RLK_ERR_NONE)
+			continue;
+		for_good += !node->error.retryable;
+		if (first == NULL)
+			first = node;
+	}
+	rlk_error_set(err, first != NULL ? first->error.code : RLK_ERR_TIMEOUT, first != NULL ? first->error.sys_errno : 0,
+		"no majority of the servers, %d of %d failed: %s", failed, nodes->count,
+		first != NULL ? first->error.text : "no answer in time");
+	if (first != NULL)
+		rlk_error_set_node(err, first->conn.endpoint->label);
+	if (err != NULL)
+		err->retryable = nodes->count - for_good >= rlk_quorum_needed(nodes->count);
+}
+
+const char *rlk_nodes_outcome(const rlk_nodes *nodes, int server, const char *no)
+{
+	const rlk_node *node = &nodes->node[server];
+
+	switch (nodes->quorum.votes[server]) {
+		case RLK_VOTE_YES:
+			return "yes";
+		case RLK_VOTE_NO:
+			if ((nodes->quorum.sent & BIT(server)) != 0)
+				return no;
+			return node->error.code != RLK_ERR_NONE ? node->error.text : "not asked"; /* it never had the lock */
+		case RLK_VOTE_PENDING:
+			return "no answer yet";
+		default:
+			return node->error.code != RLK_ERR_NONE ? node->error.text : "no answer in time";
+	}
+}

@@ -1,0 +1,97 @@
+/*
+ * rlk_nodes: the servers of a quorum, and one poll() loop that asks them all at the same time.
+ *
+ * A round ends as soon as rlk_quorum has its result; what other servers answer
+ * later is read in passing by the rounds after it. A server that is dead, hung
+ * or slow is given up by time and then left alone for a while: it is tried again
+ * beside later rounds, which do not wait for it, and has to answer a PING before
+ * it is asked anything that counts. Only when too few others are left is it asked
+ * at once.
+ *
+ * What a server was sent and has not answered may still run. Its release is kept
+ * in mind (`owed`) and said when the server is given up, behind the question on
+ * the same connection, which is then parked; or, when that connection has broken,
+ * first thing on the next one. But the release of a lock that was taken all the
+ * same is said with its end only: from another connection the server may have
+ * answered by then that it has the key, and been counted. Until then the
+ * connection is laid aside.
+ *
+ * A server that refuses scripts is asked by compare commands, if it has any. One
+ * with a password, hence with users, has to show first that it would release a
+ * lock: that question goes in front of the first one, and its vote waits for it.
+ */
+#ifndef RLK_NODES_H
+#define RLK_NODES_H
+
+#include "lock/rlk_node.h"
+#include "lock/rlk_quorum.h"
+
+/* How long connecting and one answer may take, each, where nobody says otherwise. */
+#define RLK_NODE_TIMEOUT_MS 50
+
+typedef struct {
+	rlk_node *node;
+	int count;
+	long owner_pid;      /* process that opened the connections */
+	rlk_quorum quorum;   /* the last round */
+	int64_t asked_at_ms; /* when it began */
+	uint32_t unsettled;  /* not to be asked by the next round, see rlk_nodes_settle() */
+} rlk_nodes;
+
+/* NULL: memory is out. The endpoints are borrowed, at most RLK_QUORUM_MAX. Connects to nothing. */
+rlk_nodes *rlk_nodes_new(const rlk_endpoint *endpoints, size_t count, rlk_park *park, rlk_pool *pool);
+
+/* Closes all connections, or hands them to the pool; what was sent still arrives. NULL is allowed. */
+void rlk_nodes_free(rlk_nodes *nodes);
+
+/* In a forked copy: forgets the parent's connections without a word. */
+void rlk_nodes_after_fork(rlk_nodes *nodes);
+
+/* Starts to connect, without waiting. */
+void rlk_nodes_open(rlk_nodes *nodes);
+
+/* As rlk_conn_settle() for a quorum of them: the next round is to be one about this token, and leaves the others out. What
+ * is owed with it is said before anything else. false: too few are settled at that time, and *err says the node of one
+ * that is not. */
+bool rlk_nodes_settle(rlk_nodes *nodes, rlk_str token, rlk_str key, int64_t until_at_ms, rlk_error *err);
+
+typedef struct {
+	rlk_question question;
+	uint32_t among; /* servers to ask, a bit each */
+	/* What is to follow should a server not answer; NULL: nothing. Never NULL in RLK_ROUND_TAKE. */
+	const rlk_release *owes;
+	/* A no in answer to a question repeated after its connection broke is a yes: it was done the first time. */
+	bool repeated_no_is_yes;
+	/* What a reply means that is no error: RLK_VOTE_YES or _NO, anything else: it does not fit the question. */
+	rlk_vote (*read)(void *arg, int server, const rlk_reply *reply);
+	void *arg;
+} rlk_nodes_request;
+
+#define RLK_NODES_ALL UINT32_MAX
+
+/* Asks, in the round begun by rlk_nodes_begin(), and returns its result, never RLK_VERDICT_OPEN. */
+rlk_verdict rlk_nodes_ask(rlk_nodes *nodes, const rlk_nodes_request *request);
+
+/* Begins a round; ttl_ms 0: it is about no time. */
+void rlk_nodes_begin(rlk_nodes *nodes, rlk_round round, int64_t ttl_ms);
+
+/* Sends the release to those servers and waits for no answer. */
+void rlk_nodes_let_go(rlk_nodes *nodes, uint32_t among, const rlk_release *release);
+
+/* The lock is about to be released: what was kept back for it is said now. */
+void rlk_nodes_lock_ends(rlk_nodes *nodes, const rlk_release *release);
+
+/* The same for one that nobody releases over these connections. */
+void rlk_nodes_lock_is_lost(rlk_nodes *nodes, const rlk_release *release);
+
+/* Servers that may have done what the last round asked. */
+uint32_t rlk_nodes_may_have(const rlk_nodes *nodes);
+
+/* Too few servers answered in the last round: says so, and why the first of the others did not. Retryable as long as those
+ * that do not refuse for good would be enough. */
+void rlk_nodes_explain(const rlk_nodes *nodes, rlk_error *err);
+
+/* What a server said in the last round, for a person: a constant, or the text of node->error. `no` is what a no means. */
+const char *rlk_nodes_outcome(const rlk_nodes *nodes, int server, const char *no);
+
+#endif

@@ -1,0 +1,68 @@
+/*
+ * rlk_scripts: the Lua scripts of lua/, embedded, and the names of what they answer.
+ *
+ * Keys, arguments and meaning stand at the top of each script; what travels is
+ * the script without its comments. The text never depends on the arguments, so a
+ * server keeps one copy of each.
+ * Any script may also answer with the server's own error.
+ */
+#ifndef RLK_SCRIPTS_H
+#define RLK_SCRIPTS_H
+
+#include "redis/rlk_script.h"
+
+extern const rlk_script rlk_script_acquire_fence;
+extern const rlk_script rlk_script_extend;
+extern const rlk_script rlk_script_force_release;
+extern const rlk_script rlk_script_holder;
+extern const rlk_script rlk_script_join;
+extern const rlk_script rlk_script_look;
+extern const rlk_script rlk_script_owned;
+extern const rlk_script rlk_script_release;
+extern const rlk_script rlk_script_renew;
+extern const rlk_script rlk_script_secure;
+
+/* All of them, in the order of their names. */
+#define RLK_SCRIPTS_COUNT 10
+extern const rlk_script *const rlk_scripts_all[RLK_SCRIPTS_COUNT];
+
+/* release.lua */
+enum { RLK_SCRIPT_RELEASE_NOT_OURS = 0, RLK_SCRIPT_RELEASE_RELEASED = 1 };
+
+/* extend.lua and secure.lua */
+enum { RLK_SCRIPT_EXTEND_NOT_OURS = 0, RLK_SCRIPT_EXTEND_EXTENDED = 1 };
+
+/* renew.lua */
+enum { RLK_SCRIPT_RENEW_NOT_OURS = 0, RLK_SCRIPT_RENEW_RENEWED = 1 };
+
+/* force_release.lua */
+enum { RLK_SCRIPT_FORCE_RELEASE_NO_LOCK = -1, RLK_SCRIPT_FORCE_RELEASE_NO_KEY, RLK_SCRIPT_FORCE_RELEASE_DELETED };
+
+/* owned.lua: any other answer is the time left in ms. */
+enum { RLK_SCRIPT_OWNED_NOT_OURS = -2, RLK_SCRIPT_OWNED_NO_EXPIRY = -1 };
+
+/* holder.lua: nil, or an array of RLK_SCRIPT_HOLDER_FIELDS elements in this order. */
+enum {
+	RLK_SCRIPT_HOLDER_VALUE,  /* string, cut to RLK_SCRIPT_HOLDER_VALUE_MAX bytes; "" when the key is not a string */
+	RLK_SCRIPT_HOLDER_PTTL,   /* ms left, -1 no expiry */
+	RLK_SCRIPT_HOLDER_WAITED, /* 1: somebody waits, 0: nobody does, or no mark was asked about */
+	RLK_SCRIPT_HOLDER_FIELDS
+};
+#define RLK_SCRIPT_HOLDER_VALUE_MAX 1024
+
+/* acquire_fence.lua: any other answer is the new fence, 1 or above. */
+enum { RLK_SCRIPT_ACQUIRE_FENCE_HELD = 0 };
+
+/* join.lua: an array of RLK_SCRIPT_JOIN_FIELDS numbers in this order. */
+enum {
+	RLK_SCRIPT_JOIN_GOT,   /* 0: held by someone else; else the fence, 1 when none was asked for */
+	RLK_SCRIPT_JOIN_PTTL,  /* of the holder: ms left, -1 no expiry */
+	RLK_SCRIPT_JOIN_WAKES, /* 1: the holder wakes somebody when it ends, 0: it does not */
+	RLK_SCRIPT_JOIN_PAUSE, /* ms until we look after the lock; 0: we need not. See look.lua, which answers the same */
+	RLK_SCRIPT_JOIN_FIELDS
+};
+
+/* What release.lua relies on: no mark lives longer than this, and a list that wakes no shorter than the mark. */
+#define RLK_SCRIPT_MARK_MAX_MS 61000
+
+#endif

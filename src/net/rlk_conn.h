@@ -1,0 +1,169 @@
+/*
+ * rlk_conn: a connection to one server: open, authenticated, right database.
+ *
+ * Every operation has one absolute deadline, whatever the server or signals
+ * do. A connection remembers the process that opened it; in a forked copy it
+ * is dropped without a word, since anything written there would land in the
+ * conversation the parent is still having. Requests that left without their
+ * replies being read (a timeout, a longjmp through the caller) make the
+ * connection unfit; the next use opens a new one.
+ */
+#ifndef RLK_CONN_H
+#define RLK_CONN_H
+
+#include "base/rlk_buf.h"
+#include "base/rlk_error.h"
+#include "net/rlk_endpoint.h"
+#include "net/rlk_park.h"
+#include "net/rlk_reply.h"
+#include "net/rlk_tls.h"
+
+#include <stdint.h>
+
+/* Gets the reply to a request whose sender did not wait for it; NULL: it will never come. */
+typedef struct {
+	void (*answered)(void *arg, const rlk_reply *reply);
+	void *arg;
+} rlk_conn_listener;
+
+/* Does the server compare and act in one command of its own? Settled by rlk_native.h. */
+typedef enum {
+	RLK_NATIVE_NEW,    /* nothing was acquired over this connection yet */
+	RLK_NATIVE_USED,   /* once: that does not tell whether asking will ever pay */
+	RLK_NATIVE_ASKED,  /* the answer is among the unread */
+	RLK_NATIVE_NONE,   /* it does not, or refuses us */
+	RLK_NATIVE_DELEX,  /* DELEX key IFEQ value: Redis 8.4 */
+	RLK_NATIVE_DELIFEQ /* DELIFEQ key value: Valkey 9.0 */
+} rlk_native;
+
+/* Who is at the other end? What was connected a while ago may have been closed since, by a server, a proxy or a balancer. */
+typedef enum {
+	RLK_CONN_PEER_NEW,    /* has said nothing yet, the introduction apart */
+	RLK_CONN_PEER_HEARD,  /* has said something since the last request was sent */
+	RLK_CONN_PEER_TRUSTED /* not since then, but before: it was sent in the belief that somebody still listens */
+} rlk_conn_peer;
+
+typedef struct rlk_pool rlk_pool;
+typedef struct rlk_route rlk_route;
+
+typedef struct {
+	const rlk_endpoint *endpoint; /* borrowed */
+	rlk_park *park;               /* borrowed; NULL: nothing is parked */
+	rlk_pool *pool;               /* borrowed; where to look for a connection before opening one; NULL: nowhere */
+	rlk_route *route;             /* borrowed; chooses the endpoint, see rlk_route.h; NULL: there is but the one */
+	int slot;                     /* with a route to a Cluster: what the connection is to serve */
+	bool asking;                  /* the endpoint serves the slot for requests with ASKING in front only */
+	int fd;                       /* RLK_SOCKET_NONE while closed */
+	rlk_tls *tls;                 /* NULL: in clear, or closed */
+	long owner_pid;               /* process that opened fd */
+	rlk_buf out;                  /* requests appended and not yet handed to the system */
+	rlk_reader *reader;           /* non-NULL while open */
+	unsigned awaited;             /* replies the server owes us */
+	unsigned unread;              /* replies nobody waits for, all of them before those awaited */
+	rlk_conn_listener listener;   /* for the first of the unread; answered is NULL when nobody cares */
+	rlk_tokens tokens;            /* see rlk_conn_note_token(); perhaps answered by now, but then nothing is awaited */
+	bool draining;                /* the unread may take long: a command that blocks is among them */
+	bool kept_back;               /* the system may not have sent all of it yet, see rlk_conn_flush_soon() */
+	bool watched;                 /* the system finds out if the server vanishes, see rlk_conn_watch() */
+	bool refuses_blocking;        /* the server, or a proxy before it, has no blocking commands for us */
+	bool refuses_scripts;         /* likewise EVAL and EVALSHA */
+	rlk_native native;
+	rlk_conn_peer peer;   /* of a closed connection: when it broke */
+	bool unseen;          /* it broke, and the server had hung up before it got a byte of what was sent last */
+	size_t sent_bytes;    /* the last time anything was */
+	int receive_waits_ms; /* how long receiving may wait by itself; 0: it cannot, poll() has to */
+	int64_t ready_at_ms;  /* when rlk_conn_ensure() last found the connection fit */
+	int64_t heard_at_ms;  /* when rlk_conn_take() last received something */
+	int64_t sent_at_ms;   /* just before the last request of rlk_conn_call() or rlk_conn_eval() was written */
+	int64_t limit_at_ms;  /* no request waits beyond this, whatever its own time limit; 0: none */
+} rlk_conn;
+
+/* Has the server had its whole time for the last request? */
+bool rlk_conn_is_late(const rlk_conn *conn);
+
+/* What is said at the very end of the caller's time, a last try or a release, has a moment of its own. */
+void rlk_conn_allow_last_words(rlk_conn *conn);
+
+/* Until when to wait for something whose own time limit ends then. */
+int64_t rlk_conn_until(const rlk_conn *conn, int64_t at_ms);
+
+/* Prepares a closed connection. Nothing is allocated, no I/O. */
+void rlk_conn_init(rlk_conn *conn, const rlk_endpoint *endpoint, rlk_park *park);
+
+/* Was it closed while nobody used it? Of a connection on which a request has just failed. */
+bool rlk_conn_was_stale(const rlk_conn *conn, const rlk_error *why);
+
+/* What to make of a request that was sent, when its reply does not come: RLK_UNKNOWN, or RLK_FAIL if it was not executed. */
+rlk_outcome rlk_conn_unanswered(const rlk_conn *conn);
+
+/* Closes at once, saying nothing more to the server. Usable again afterwards. Tokens that have something under way are
+ * remembered for a while. */
+void rlk_conn_close(rlk_conn *conn);
+
+/* The same for a connection that is sound, and only in the way: it stays for answers with tokens, see rlk_conn_abandon(). */
+void rlk_conn_drop(rlk_conn *conn);
+
+/* Within this a wait is over for certain, and so is what stands behind it: a wait takes a minute at most. */
+#define RLK_CONN_DRAINED_WITHIN_MS 65000
+
+/* Gives the connection up, yet lets what is queued and what was sent arrive: it is parked until the deadline, or, with
+ * tokens, until it is answered. */
+void rlk_conn_abandon(rlk_conn *conn, int64_t deadline_at_ms);
+
+/* Prepares for a command that blocks: a server that vanishes without a word is noticed by the system, too. */
+void rlk_conn_watch(rlk_conn *conn);
+
+/* Moves an open connection out of the way while a handler of the host runs that may want to use *conn itself, and back
+ * in again, closing what was opened instead. */
+rlk_conn rlk_conn_lay_aside(rlk_conn *conn);
+void rlk_conn_take_up(rlk_conn *conn, rlk_conn *laid_aside);
+
+/* --- opening: rlk_conn_open.c ----------------------------------------------------------------- */
+
+/* Opens a closed connection to its endpoint, introduction included, before the deadline. Looks neither for an idle one
+ * nor for another way. */
+bool rlk_conn_open(rlk_conn *conn, int64_t deadline_at_ms, rlk_error *err);
+
+/* Has reading wait by itself, in one system call where poll() would be another, where that is the faster way. The
+ * descriptor is a blocking one. */
+void rlk_conn_wait_in_reading(rlk_conn *conn);
+
+/* --- writing: rlk_conn_write.c ---------------------------------------------------------------- */
+
+/* Queues a request behind those already queued. false: memory is out, nothing changed. */
+bool rlk_conn_append(rlk_conn *conn, const rlk_str *argv, size_t argc, rlk_error *err);
+
+/* Sends what is queued. On RLK_FAIL no byte of it left; on RLK_UNKNOWN some did. The connection is closed
+ * when it broke, left as it is when the deadline passed. */
+rlk_outcome rlk_conn_flush(rlk_conn *conn, int64_t deadline_at_ms, rlk_error *err);
+
+/* Hands to the system what it takes without waiting, in no hurry, see rlk_socket_send_soon(). The rest stays queued. The
+ * connection is closed when it broke. */
+void rlk_conn_flush_soon(rlk_conn *conn);
+
+/* --- reading: rlk_conn_read.c ----------------------------------------------------------------- */
+
+/* Reads the next reply, error replies included; it is valid until the next read. NULL: see *err; the connection is
+ * as rlk_conn_flush() leaves it. */
+const rlk_reply *rlk_conn_read(rlk_conn *conn, int64_t deadline_at_ms, rlk_error *err);
+
+/* As rlk_conn_read(), but does not wait: NULL with *err unset when there is no complete reply yet. */
+const rlk_reply *rlk_conn_take(rlk_conn *conn, rlk_error *err);
+
+/* Does not wait for the replies awaited now: they are read in passing, by whoever uses the connection next. The first
+ * one goes to the listener, if any. `blocking`: they may take long, and nobody will want to stand behind them. */
+void rlk_conn_leave_unread(rlk_conn *conn, rlk_conn_listener listener, bool blocking);
+
+/* Reads without waiting what has come of the unread replies. */
+void rlk_conn_collect(rlk_conn *conn);
+
+/* Reads the unread replies, waiting until the deadline for them. They may still be unread then. */
+void rlk_conn_drain(rlk_conn *conn, int64_t deadline_at_ms);
+
+/* Waits until nothing of the token is under way on this connection. false: something still is at that time. */
+bool rlk_conn_await_token(rlk_conn *conn, rlk_token_id token, int64_t until_at_ms);
+
+/* When nothing is awaited, all has arrived that was said with them. */
+void rlk_conn_forget_tokens(rlk_conn *conn);
+
+#endif

@@ -1,0 +1,151 @@
+/*
+ * rlk_pool: see the header.
+ */
+#include "net/rlk_pool.h"
+
+#include "base/rlk_clock.h"
+#include "base/rlk_os.h"
+#include "net/rlk_intro.h"
+#include "net/rlk_socket.h"
+
+#include <stdlib.h>
+
+struct rlk_pooled {
+	rlk_pooled *next;
+	rlk_buf identity; /* holds the password, like the endpoint it stands for */
+	rlk_conn conn;    /* without its endpoint */
+	int64_t idle_since_ms;
+};
+
+/* Everything that makes two endpoints the same to a server, as bytes to compare. false: memory is out. */
+static bool identify(const rlk_endpoint *endpoint, rlk_buf *identity)
+{
+	const char *address = rlk_endpoint_address(endpoint);
+	char kind[] = { (char)endpoint->transport, (char)(endpoint->port >> 8), (char)endpoint->port };
+	unsigned replies;
+
+	return rlk_buf_append(identity, kind, sizeof(kind)) && rlk_buf_append(identity, address, strlen(address) + 1) &&
+		(endpoint->transport != RLK_TRANSPORT_TLS || rlk_tls_options_append(&endpoint->tls, identity)) &&
+		rlk_intro_append(endpoint, identity, &replies);
+}
+
+static void discard(rlk_pool *pool, rlk_pooled **link)
+{
+	rlk_pooled *pooled = *link;
+
+	*link = pooled->next;
+	pool->count--;
+	rlk_conn_close(&pooled->conn);
+	rlk_buf_wipe(&pooled->identity);
+	free(pooled);
+}
+
+static void discard_oldest(rlk_pool *pool)
+{
+	rlk_pooled **link = &pool->first;
+
+	while ((*link)->next != NULL)
+		link = &(*link)->next;
+	discard(pool, link);
+}
+
+static bool is_reusable(rlk_conn *conn)
+{
+	rlk_conn_collect(conn);
+	return conn->fd != RLK_SOCKET_NONE && conn->owner_pid == rlk_os_process_id() && conn->awaited == 0 &&
+		conn->out.len == 0 && rlk_reader_is_empty(conn->reader);
+}
+
+void rlk_pool_put(rlk_pool *pool, rlk_conn *conn)
+{
+	if (is_reusable(conn) && conn->unread == 0)
+		rlk_pool_put_unread(pool, conn);
+	else
+		rlk_conn_drop(conn);
+}
+
+void rlk_pool_put_unread(rlk_pool *pool, rlk_conn *conn)
+{
+	rlk_pooled *pooled = is_reusable(conn) ? calloc(1, sizeof(*pooled)) : NULL;
+
+	if (pooled == NULL || !identify(conn->endpoint, &pooled->identity)) {
+		if (pooled != NULL)
+			rlk_buf_wipe(&pooled->identity);
+		free(pooled);
+		rlk_conn_drop(conn);
+		return;
+	}
+	rlk_buf_destroy(&conn->out);
+	pooled->conn = rlk_conn_lay_aside(conn);
+	pooled->conn.endpoint = NULL;
+	pooled->idle_since_ms = rlk_clock_now_ms();
+	pooled->next = pool->first;
+	pool->first = pooled;
+	if (++pool->count > RLK_POOL_MAX)
+		discard_oldest(pool);
+}
+
+bool rlk_pool_take(rlk_pool *pool, rlk_conn *conn)
+{
+	rlk_buf wanted = RLK_BUF_INIT;
+	bool taken = false;
+
+	rlk_pool_tend(pool);
+	if (pool->first == NULL)
+		return false;
+	for (rlk_pooled **link = identify(conn->endpoint, &wanted) ? &pool->first : NULL; link != NULL && *link != NULL;
+		 link = &(*link)->next) {
+		rlk_pooled *pooled = *link;
+
+		if (!rlk_str_equal(rlk_buf_str(&pooled->identity), rlk_buf_str(&wanted)))
+			continue;
+		pooled->conn.endpoint = conn->endpoint;
+		pooled->conn.park = conn->park;
+		pooled->conn.pool = conn->pool;
+		pooled->conn.route = conn->route;
+		pooled->conn.slot = conn->slot;
+		pooled->conn.asking = conn->asking;
+		pooled->conn.limit_at_ms = conn->limit_at_ms;
+		*conn = pooled->conn;
+		conn->peer = RLK_CONN_PEER_HEARD;
+		pooled->conn.fd = RLK_SOCKET_NONE;
+		pooled->conn.tls = NULL;
+		pooled->conn.reader = NULL;
+		discard(pool, link);
+		taken = true;
+		break;
+	}
+	rlk_buf_wipe(&wanted);
+	return taken;
+}
+
+bool rlk_pool_await_token(rlk_pool *pool, rlk_token_id token, int64_t until_at_ms)
+{
+	for (rlk_pooled *pooled = pool->first; pooled != NULL; pooled = pooled->next) {
+		if (!rlk_conn_await_token(&pooled->conn, token, until_at_ms))
+			return false;
+	}
+	return true;
+}
+
+void rlk_pool_tend(rlk_pool *pool)
+{
+	rlk_pooled **link = &pool->first;
+	int64_t now_ms;
+
+	if (pool->first == NULL)
+		return;
+	now_ms = rlk_clock_now_ms();
+	while (*link != NULL) {
+		if (now_ms - (*link)->idle_since_ms >= RLK_POOL_IDLE_MS)
+			discard(pool, link);
+		else
+			link = &(*link)->next;
+	}
+}
+
+void rlk_pool_clear(rlk_pool *pool)
+{
+	while (pool->first != NULL)
+		discard(pool, &pool->first);
+}

@@ -1,0 +1,108 @@
+/*
+ * rlk_socket: non-blocking stream sockets, the few operations we need.
+ *
+ * Allocation-free and async-signal-safe on POSIX: the renewal child uses them
+ * too. Descriptors are close-on-exec, and sending never raises SIGPIPE.
+ */
+#ifndef RLK_SOCKET_H
+#define RLK_SOCKET_H
+
+#include "net/rlk_address.h"
+
+#include <stdbool.h>
+#include <stdint.h>
+
+#define RLK_SOCKET_NONE (-1)
+
+/* Results of send and receive other than a byte count. */
+#define RLK_SOCKET_AGAIN (-1)
+#define RLK_SOCKET_ERROR (-2)
+
+typedef enum { RLK_SOCKET_READABLE = 1, RLK_SOCKET_WRITABLE = 2 } rlk_socket_event;
+
+/* Starts connecting to one address. Returns the descriptor; *pending tells whether to wait for it to become
+ * writable and call rlk_socket_connected(). RLK_SOCKET_NONE: *sys_errno says why. */
+int rlk_socket_connect(const rlk_addresses *addresses, int index, bool *pending, int *sys_errno);
+
+/* As rlk_socket_connect() to an address of TCP, but waits until the deadline in the same system call, where the system
+ * can: then the descriptor is a blocking one. *pending: it could not, or a signal came. */
+int rlk_socket_connect_waiting(const rlk_addresses *addresses, int index, int64_t deadline_at_ms, bool *pending,
+	int *sys_errno);
+
+/* After becoming writable: 0 when connected, else the errno of the attempt. */
+int rlk_socket_connected(int fd);
+
+/* Waits until ready, RLK_NEVER allowed. 1 ready, 0 the deadline has passed, -1 error in errno. Signals do not
+ * end the wait. */
+int rlk_socket_wait(int fd, rlk_socket_event event, int64_t deadline_at_ms);
+
+/* Waits until one of several descriptors, RLK_ADDRESSES_MAX at most, becomes writable. Its index, or -1: the deadline
+ * has passed, or waiting failed. Signals do not end the wait. */
+int rlk_socket_wait_any(const int *fds, int count, int64_t deadline_at_ms);
+
+/* A descriptor that is waited for beside the one that matters. RLK_SOCKET_NONE: there is none. */
+typedef struct {
+	int fd;
+	rlk_socket_event event;
+} rlk_socket_beside;
+
+/* As rlk_socket_wait() for reading (RLK_SOCKET_NONE: for nothing), ended by signals: then, or at once when `pending`
+ * says that one has left a note already, the result is RLK_SOCKET_SIGNAL. No signal slips in between the question and
+ * the wait. Without `pending` signals do not end the wait. RLK_SOCKET_BESIDE: only the other one is ready. */
+#define RLK_SOCKET_SIGNAL 2
+#define RLK_SOCKET_BESIDE 3
+int rlk_socket_wait_or_signal(int fd, rlk_socket_beside beside, int64_t deadline_at_ms, bool (*pending)(void *arg),
+	void *arg);
+
+typedef struct {
+	int fd;     /* RLK_SOCKET_NONE: passed over */
+	int events; /* a mask of rlk_socket_event to wait for */
+	bool ready; /* one of them has come, or the connection is over */
+} rlk_socket_watched;
+
+#define RLK_SOCKET_WATCHED_MAX 64
+
+/* Waits until one of several is ready, at most RLK_SOCKET_WATCHED_MAX. How many are; 0: the deadline has passed, -1: error
+ * in errno. Signals do not end the wait. */
+int rlk_socket_wait_watched(rlk_socket_watched *watched, int count, int64_t deadline_at_ms);
+
+/* Sleeps until the point in time, whatever signals come. */
+void rlk_socket_pause(int64_t until_at_ms);
+
+/* Has a connected socket block in rlk_socket_receive_waiting(), and nowhere else. */
+void rlk_socket_set_blocking(int fd);
+
+/* How long rlk_socket_receive_waiting() waits if the descriptor is a blocking one. false: this system cannot. */
+bool rlk_socket_set_wait(int fd, int timeout_ms);
+
+/* As rlk_socket_receive(), but waits for the first byte as long as rlk_socket_set_wait() said, or until a signal: one
+ * system call where waiting and receiving would be two. RLK_SOCKET_AGAIN when nothing has come. */
+long rlk_socket_receive_waiting(int fd, char *data, size_t len);
+
+/* Bytes moved (0 from receive: end of stream), RLK_SOCKET_AGAIN when it would block, RLK_SOCKET_ERROR with errno. */
+long rlk_socket_send(int fd, const char *data, size_t len);
+
+/* As rlk_socket_send(), for what is in no hurry: the system may keep it for a moment, 200 ms on Linux where the network
+ * is a fast one, and lets it leave with whatever is sent by then. */
+long rlk_socket_send_soon(int fd, const char *data, size_t len);
+long rlk_socket_receive(int fd, char *data, size_t len);
+
+/* Has the system find out within half a minute that the peer of a TCP connection has vanished without a word. Without,
+ * our deadlines are what finds it out. */
+void rlk_socket_watch_peer(int fd);
+
+/* Where a TCP connection goes to, without asking a name service. false: it is over. */
+bool rlk_socket_peer(int fd, rlk_addresses *peer);
+
+/* Is an idle connection fit for use: nothing to read, not closed? One system call, no waiting. */
+bool rlk_socket_is_idle(int fd);
+
+/* Bytes sent that the other end has not confirmed to have; 0 where the system does not tell. */
+size_t rlk_socket_unconfirmed(int fd);
+
+/* Ends the sending direction; what was sent still arrives, followed by an end of stream. */
+void rlk_socket_finish_sending(int fd);
+
+void rlk_socket_close(int fd);
+
+#endif

@@ -1,0 +1,359 @@
+/*
+ * rlk_socket_posix: see the header.
+ */
+#ifndef _GNU_SOURCE
+#define _GNU_SOURCE /* ppoll() */
+#endif
+
+#include "net/rlk_socket.h"
+
+#include "base/rlk_clock.h"
+
+#include <errno.h>
+#include <fcntl.h>
+#include <netinet/in.h>
+#include <netinet/tcp.h>
+#include <poll.h>
+#include <pthread.h>
+#include <signal.h>
+#include <sys/ioctl.h>
+#ifdef __linux__
+#include <linux/sockios.h>
+#endif
+#include <unistd.h>
+
+#ifndef MSG_NOSIGNAL
+#define MSG_NOSIGNAL 0
+#endif
+
+/* Our own deadlines end a wait sooner; this is for what is left of it on a connection nobody looks at. */
+#define GONE_AFTER_S 30
+
+static int open_socket(int family, bool blocking)
+{
+#if defined(SOCK_CLOEXEC) && defined(SOCK_NONBLOCK)
+	return socket(family, SOCK_STREAM | SOCK_CLOEXEC | (blocking ? 0 : SOCK_NONBLOCK), 0);
+#else
+	int fd = socket(family, SOCK_STREAM, 0);
+
+	if (fd >= 0)
+		fcntl(fd, F_SETFD, FD_CLOEXEC);
+	if (fd >= 0 && !blocking)
+		fcntl(fd, F_SETFL, fcntl(fd, F_GETFL) | O_NONBLOCK);
+	return fd;
+#endif
+}
+
+/* Failures are of no consequence: the deadlines hold without these options, only later. */
+static void set_options(int fd, int family)
+{
+	int on = 1;
+
+#ifdef SO_NOSIGPIPE
+	setsockopt(fd, SOL_SOCKET, SO_NOSIGPIPE, &on, sizeof(on));
+#endif
+	if (family == AF_UNIX)
+		return;
+	setsockopt(fd, IPPROTO_TCP, TCP_NODELAY, &on, sizeof(on));
+}
+
+void rlk_socket_watch_peer(int fd)
+{
+	int on = 1;
+
+	setsockopt(fd, SOL_SOCKET, SO_KEEPALIVE, &on, sizeof(on));
+#if defined(TCP_KEEPIDLE) && defined(TCP_KEEPINTVL) && defined(TCP_KEEPCNT)
+	int idle_s = GONE_AFTER_S / 2, pause_s = GONE_AFTER_S / 6, probes = 3;
+
+	setsockopt(fd, IPPROTO_TCP, TCP_KEEPIDLE, &idle_s, sizeof(idle_s));
+	setsockopt(fd, IPPROTO_TCP, TCP_KEEPINTVL, &pause_s, sizeof(pause_s));
+	setsockopt(fd, IPPROTO_TCP, TCP_KEEPCNT, &probes, sizeof(probes));
+#endif
+#ifdef TCP_USER_TIMEOUT
+	int gone_after_ms = GONE_AFTER_S * 1000;
+
+	setsockopt(fd, IPPROTO_TCP, TCP_USER_TIMEOUT, &gone_after_ms, sizeof(gone_after_ms));
+#endif
+}
+
+/* limit: how long connect() may block; NULL: not at all. */
+static int connect_socket(const rlk_addresses *addresses, int index, const struct timeval *limit, bool *pending,
+	int *sys_errno)
+{
+	const struct sockaddr *addr = (const struct sockaddr *)&addresses->item[index].addr;
+	int fd = open_socket(addr->sa_family, limit != NULL);
+
+	*pending = false;
+	*sys_errno = 0;
+	if (fd < 0) {
+		*sys_errno = errno;
+		return RLK_SOCKET_NONE;
+	}
+	set_options(fd, addr->sa_family);
+	if (limit != NULL && setsockopt(fd, SOL_SOCKET, SO_SNDTIMEO, limit, sizeof(*limit)) != 0)
+		fcntl(fd, F_SETFL, O_NONBLOCK);
+	if (connect(fd, addr, addresses->item[index].len) == 0)
+		return fd;
+	/* EINTR: POSIX lets the attempt go on in the background, as with EINPROGRESS, which is also what Linux says when the
+	 * limit is over. A unix socket whose backlog is full says EAGAIN and does not go on. */
+	if (errno == EINPROGRESS || errno == EINTR) {
+		*pending = true;
+		return fd;
+	}
+	*sys_errno = errno;
+	close(fd);
+	return RLK_SOCKET_NONE;
+}
+
+int rlk_socket_connect(const rlk_addresses *addresses, int index, bool *pending, int *sys_errno)
+{
+	return connect_socket(addresses, index, NULL, pending, sys_errno);
+}
+
+static struct timeval in_timeval(int ms)
+{
+	return (struct timeval){ ms / 1000, (ms % 1000) * 1000 };
+}
+
+int rlk_socket_connect_waiting(const rlk_addresses *addresses, int index, int64_t deadline_at_ms, bool *pending,
+	int *sys_errno)
+{
+#ifdef __linux__
+	int timeout_ms = rlk_clock_poll_timeout(deadline_at_ms);
+	struct timeval limit = in_timeval(timeout_ms);
+
+	/* A limit of 0 would be none. */
+	if (timeout_ms > 0)
+		return connect_socket(addresses, index, &limit, pending, sys_errno);
+#endif
+	/* Elsewhere the limit is not for connect(). */
+	(void)deadline_at_ms;
+	return rlk_socket_connect(addresses, index, pending, sys_errno);
+}
+
+int rlk_socket_connected(int fd)
+{
+	int sys_errno = 0;
+	socklen_t len = sizeof(sys_errno);
+
+	if (getsockopt(fd, SOL_SOCKET, SO_ERROR, &sys_errno, &len) != 0)
+		return errno;
+	return sys_errno;
+}
+
+int rlk_socket_wait(int fd, rlk_socket_event event, int64_t deadline_at_ms)
+{
+	struct pollfd p = { .fd = fd, .events = event == RLK_SOCKET_READABLE ? POLLIN : POLLOUT };
+
+	for (;;) {
+		int timeout = rlk_clock_poll_timeout(deadline_at_ms);
+		int n = poll(&p, 1, timeout);
+
+		if (n > 0)
+			return 1;
+		if (n == 0 && timeout == 0)
+			return 0;
+		/* n == 0 with a timeout: poll() measures with another clock and may be early by a tick. */
+		if (n < 0 && errno != EINTR)
+			return -1;
+	}
+}
+
+int rlk_socket_wait_watched(rlk_socket_watched *watched, int count, int64_t deadline_at_ms)
+{
+	struct pollfd fds[RLK_SOCKET_WATCHED_MAX];
+	int timeout, n;
+
+	for (int i = 0; i < count; i++)
+		fds[i] = (struct pollfd){ .fd = watched[i].fd,
+			.events = (short)((watched[i].events & RLK_SOCKET_READABLE ? POLLIN : 0) |
+				(watched[i].events & RLK_SOCKET_WRITABLE ? POLLOUT : 0)) };
+	do {
+		timeout = rlk_clock_poll_timeout(deadline_at_ms);
+		n = poll(fds, (nfds_t)count, timeout);
+	} while ((n == 0 && timeout != 0) || (n < 0 && errno == EINTR));
+	for (int i = 0; i < count; i++)
+		watched[i].ready = n > 0 && fds[i].revents != 0;
+	return n;
+}
+
+int rlk_socket_wait_any(const int *fds, int count, int64_t deadline_at_ms)
+{
+	struct pollfd all[RLK_ADDRESSES_MAX];
+
+	for (int i = 0; i < count; i++)
+		all[i] = (struct pollfd){ fds[i], POLLOUT, 0 };
+	for (;;) {
+		int timeout = rlk_clock_poll_timeout(deadline_at_ms);
+		int n = poll(all, (nfds_t)count, timeout);
+
+		for (int i = 0; n > 0 && i < count; i++) {
+			if (all[i].revents != 0)
+				return i;
+		}
+		if (n < 0 ? errno != EINTR : timeout == 0)
+			return -1;
+	}
+}
+
+#ifdef __linux__
+static int poll_or_signal(struct pollfd p[2], int timeout_ms, const sigset_t *mask)
+{
+	struct timespec limit = { timeout_ms / 1000, (timeout_ms % 1000) * 1000000L };
+
+	return ppoll(p, p[1].fd >= 0 ? 2 : 1, timeout_ms < 0 ? NULL : &limit, mask);
+}
+#else
+/* Where there is no ppoll() a signal may slip in between. Looking again each 50 ms bounds what that costs. */
+static int poll_or_signal(struct pollfd p[2], int timeout_ms, const sigset_t *mask)
+{
+	if (mask != NULL)
+		pthread_sigmask(SIG_SETMASK, mask, NULL);
+	return poll(p, p[1].fd >= 0 ? 2 : 1, timeout_ms < 0 || timeout_ms > 50 ? 50 : timeout_ms);
+}
+#endif
+
+int rlk_socket_wait_or_signal(int fd, rlk_socket_beside beside, int64_t deadline_at_ms, bool (*pending)(void *arg),
+	void *arg)
+{
+	struct pollfd p[2] = { { .fd = fd, .events = POLLIN },
+		{ .fd = beside.fd, .events = beside.event == RLK_SOCKET_READABLE ? POLLIN : POLLOUT } };
+	sigset_t all, before;
+	int result = -1, sys_errno;
+
+	sigfillset(&all);
+	if (pending != NULL)
+		pthread_sigmask(SIG_SETMASK, &all, &before);
+	for (;;) {
+		int timeout_ms = rlk_clock_poll_timeout(deadline_at_ms);
+		bool noted = pending != NULL && pending(arg);
+		int n = noted ? 0 : poll_or_signal(p, timeout_ms, pending != NULL ? &before : NULL);
+
+		sys_errno = errno;
+		if (n > 0)
+			result = p[0].revents != 0 ? 1 : RLK_SOCKET_BESIDE;
+		else if (pending != NULL && (pending(arg) || (n < 0 && sys_errno == EINTR)))
+			result = RLK_SOCKET_SIGNAL;
+		else if (n == 0 && timeout_ms == 0)
+			result = 0;
+		else if (n == 0 || sys_errno == EINTR)
+			continue; /* early by a tick of another clock, or a signal that is none of our business */
+		break;
+	}
+	if (pending != NULL)
+		pthread_sigmask(SIG_SETMASK, &before, NULL);
+	errno = sys_errno;
+	return result;
+}
+
+void rlk_socket_pause(int64_t until_at_ms)
+{
+	int timeout_ms;
+
+	while ((timeout_ms = rlk_clock_poll_timeout(until_at_ms)) != 0)
+		poll(NULL, 0, timeout_ms);
+}
+
+static long send_with(int fd, const char *data, size_t len, int flags)
+{
+	ssize_t n;
+
+	do {
+		n = send(fd, data, len, MSG_NOSIGNAL | MSG_DONTWAIT | flags);
+	} while (n < 0 && errno == EINTR);
+	if (n >= 0)
+		return (long)n;
+	return errno == EAGAIN || errno == EWOULDBLOCK ? RLK_SOCKET_AGAIN : RLK_SOCKET_ERROR;
+}
+
+long rlk_socket_send(int fd, const char *data, size_t len)
+{
+	return send_with(fd, data, len, 0);
+}
+
+/* Handing a packet to the network is most of what sending costs, more so where the peer is on this machine and is woken
+ * by it. */
+long rlk_socket_send_soon(int fd, const char *data, size_t len)
+{
+#ifdef MSG_MORE
+	return send_with(fd, data, len, MSG_MORE);
+#else
+	return send_with(fd, data, len, 0);
+#endif
+}
+
+long rlk_socket_receive(int fd, char *data, size_t len)
+{
+	ssize_t n;
+
+	do {
+		n = recv(fd, data, len, MSG_DONTWAIT);
+	} while (n < 0 && errno == EINTR);
+	if (n >= 0)
+		return (long)n;
+	return errno == EAGAIN || errno == EWOULDBLOCK ? RLK_SOCKET_AGAIN : RLK_SOCKET_ERROR;
+}
+
+/* Every other call here says MSG_DONTWAIT. */
+void rlk_socket_set_blocking(int fd)
+{
+	fcntl(fd, F_SETFL, 0);
+}
+
+bool rlk_socket_set_wait(int fd, int timeout_ms)
+{
+	struct timeval limit = in_timeval(timeout_ms);
+
+	return setsockopt(fd, SOL_SOCKET, SO_RCVTIMEO, &limit, sizeof(limit)) == 0;
+}
+
+long rlk_socket_receive_waiting(int fd, char *data, size_t len)
+{
+	ssize_t n = recv(fd, data, len, 0);
+
+	if (n >= 0)
+		return (long)n;
+	return errno == EAGAIN || errno == EWOULDBLOCK || errno == EINTR ? RLK_SOCKET_AGAIN : RLK_SOCKET_ERROR;
+}
+
+bool rlk_socket_peer(int fd, rlk_addresses *peer)
+{
+	peer->count = 1;
+	peer->item[0].len = sizeof(peer->item[0].addr);
+	return getpeername(fd, (struct sockaddr *)&peer->item[0].addr, &peer->item[0].len) == 0;
+}
+
+bool rlk_socket_is_idle(int fd)
+{
+	char byte;
+	ssize_t n;
+
+	do {
+		n = recv(fd, &byte, 1, MSG_PEEK | MSG_DONTWAIT);
+	} while (n < 0 && errno == EINTR);
+	return n < 0 && (errno == EAGAIN || errno == EWOULDBLOCK);
+}
+
+size_t rlk_socket_unconfirmed(int fd)
+{
+	int bytes = 0;
+
+#ifdef SIOCOUTQ
+	if (ioctl(fd, SIOCOUTQ, &bytes) != 0)
+		bytes = 0;
+#else
+	(void)fd;
+#endif
+	return (size_t)bytes;
+}
+
+void rlk_socket_finish_sending(int fd)
+{
+	shutdown(fd, SHUT_WR);
+}
+
+void rlk_socket_close(int fd)
+{
+	/* Not repeated on EINTR: Linux has freed the number by then, and it may be another thread's already. */
+	close(fd);
+}

@@ -1,0 +1,255 @@
+/*
+ * rlk_socket_win32: see the header. PHP has called WSAStartup() before any extension runs. Socket handles fit an int:
+ * Windows keeps them small, and PHP relies on it too.
+ */
+#include "net/rlk_socket.h"
+
+#include "base/rlk_clock.h"
+
+#include <errno.h>
+#include <winsock2.h>
+
+#define LOOK_EVERY_MS 50
+
+static int last_error(void)
+{
+	switch (WSAGetLastError()) {
+		case WSAEWOULDBLOCK:
+			return EWOULDBLOCK;
+		case WSAECONNREFUSED:
+			return ECONNREFUSED;
+		case WSAECONNRESET:
+			return ECONNRESET;
+		case WSAETIMEDOUT:
+			return ETIMEDOUT;
+		case WSAENETUNREACH:
+		case WSAEHOSTUNREACH:
+			return EHOSTUNREACH;
+		default:
+			return EIO;
+	}
+}
+
+int rlk_socket_connect(const rlk_addresses *addresses, int index, bool *pending, int *sys_errno)
+{
+	const struct sockaddr *addr = (const struct sockaddr *)&addresses->item[index].addr;
+	SOCKET s = WSASocketW(addr->sa_family, SOCK_STREAM, 0, NULL, 0, WSA_FLAG_OVERLAPPED | WSA_FLAG_NO_HANDLE_INHERIT);
+	u_long on = 1;
+	BOOL yes = TRUE;
+
+	*pending = false;
+	*sys_errno = 0;
+	if (s == INVALID_SOCKET) {
+		*sys_errno = last_error();
+		return RLK_SOCKET_NONE;
+	}
+	ioctlsocket(s, FIONBIO, &on);
+	if (addr->sa_family != AF_UNIX) {
+		setsockopt(s, IPPROTO_TCP, TCP_NODELAY, (const char *)&yes, sizeof(yes));
+		setsockopt(s, SOL_SOCKET, SO_KEEPALIVE, (const char *)&yes, sizeof(yes));
+	}
+	if (connect(s, addr, addresses->item[index].len) == 0)
+		return (int)s;
+	if (WSAGetLastError() == WSAEWOULDBLOCK) {
+		*pending = true;
+		return (int)s;
+	}
+	*sys_errno = last_error();
+	closesocket(s);
+	return RLK_SOCKET_NONE;
+}
+
+int rlk_socket_connect_waiting(const rlk_addresses *addresses, int index, int64_t deadline_at_ms, bool *pending,
+	int *sys_errno)
+{
+	(void)deadline_at_ms;
+	return rlk_socket_connect(addresses, index, pending, sys_errno);
+}
+
+int rlk_socket_connected(int fd)
+{
+	int sys_errno = 0, len = sizeof(sys_errno);
+
+	if (getsockopt((SOCKET)fd, SOL_SOCKET, SO_ERROR, (char *)&sys_errno, &len) != 0)
+		return last_error();
+	if (sys_errno != 0) {
+		WSASetLastError(sys_errno);
+		return last_error();
+	}
+	return 0;
+}
+
+/* poll(), up to the deadline: what is no socket is passed over, and with no socket at all this sleeps. WSAPoll() itself
+ * returns at once then. */
+static int poll_sockets(WSAPOLLFD *all, int count, int64_t deadline_at_ms)
+{
+	WSAPOLLFD sockets[RLK_SOCKET_WATCHED_MAX];
+	int place[RLK_SOCKET_WATCHED_MAX], used = 0, timeout, n = 0;
+
+	for (int i = 0; i < count; i++) {
+		all[i].revents = 0;
+		if (all[i].fd != INVALID_SOCKET) {
+			place[used] = i;
+			sockets[used++] = all[i];
+		}
+	}
+	do {
+		timeout = rlk_clock_poll_timeout(deadline_at_ms);
+		if (used == 0)
+			Sleep((DWORD)timeout); /* -1 is INFINITE */
+		else
+			n = WSAPoll(sockets, (ULONG)used, timeout);
+	} while (n == 0 && timeout != 0);
+	if (n < 0)
+		errno = last_error();
+	for (int i = 0; n > 0 && i < used; i++)
+		all[place[i]].revents = sockets[i].revents;
+	return n;
+}
+
+/* RLK_SOCKET_NONE becomes INVALID_SOCKET. */
+static WSAPOLLFD polled(int fd, int events)
+{
+	return (WSAPOLLFD){ .fd = (SOCKET)fd,
+		.events = (SHORT)((events & RLK_SOCKET_READABLE ? POLLIN : 0) | (events & RLK_SOCKET_WRITABLE ? POLLOUT : 0)) };
+}
+
+int rlk_socket_wait(int fd, rlk_socket_event event, int64_t deadline_at_ms)
+{
+	WSAPOLLFD p = polled(fd, event);
+
+	return poll_sockets(&p, 1, deadline_at_ms);
+}
+
+int rlk_socket_wait_watched(rlk_socket_watched *watched, int count, int64_t deadline_at_ms)
+{
+	WSAPOLLFD all[RLK_SOCKET_WATCHED_MAX];
+	int n;
+
+	for (int i = 0; i < count; i++)
+		all[i] = polled(watched[i].fd, watched[i].events);
+	n = poll_sockets(all, count, deadline_at_ms);
+	for (int i = 0; i < count; i++)
+		watched[i].ready = all[i].revents != 0;
+	return n;
+}
+
+int rlk_socket_wait_any(const int *fds, int count, int64_t deadline_at_ms)
+{
+	WSAPOLLFD all[RLK_ADDRESSES_MAX];
+
+	for (int i = 0; i < count; i++)
+		all[i] = polled(fds[i], RLK_SOCKET_WRITABLE);
+	if (poll_sockets(all, count, deadline_at_ms) > 0) {
+		for (int i = 0; i < count; i++) {
+			if (all[i].revents != 0)
+				return i;
+		}
+	}
+	return -1;
+}
+
+bool rlk_socket_peer(int fd, rlk_addresses *peer)
+{
+	peer->count = 1;
+	peer->item[0].len = sizeof(peer->item[0].addr);
+	return getpeername((SOCKET)fd, (struct sockaddr *)&peer->item[0].addr, &peer->item[0].len) == 0;
+}
+
+/* There are no signals; what else sets the note is looked for now and then. */
+int rlk_socket_wait_or_signal(int fd, rlk_socket_beside beside, int64_t deadline_at_ms, bool (*pending)(void *arg),
+	void *arg)
+{
+	WSAPOLLFD p[2] = { polled(fd, RLK_SOCKET_READABLE), polled(beside.fd, beside.event) };
+
+	for (;;) {
+		int64_t look_at_ms = pending != NULL ? rlk_clock_now_ms() + LOOK_EVERY_MS : RLK_NEVER;
+		int n;
+
+		if (pending != NULL && pending(arg))
+			return RLK_SOCKET_SIGNAL;
+		n = poll_sockets(p, 2, rlk_clock_earlier(look_at_ms, deadline_at_ms));
+		if (n > 0)
+			return p[0].revents != 0 ? 1 : RLK_SOCKET_BESIDE;
+		if (n < 0 || rlk_clock_poll_timeout(deadline_at_ms) == 0)
+			return n;
+	}
+}
+
+void rlk_socket_watch_peer(int fd)
+{
+	(void)fd; /* the system's own intervals have to do */
+}
+
+void rlk_socket_pause(int64_t until_at_ms)
+{
+	int timeout;
+
+	while ((timeout = rlk_clock_poll_timeout(until_at_ms)) != 0)
+		Sleep((DWORD)timeout);
+}
+
+static long moved(int n)
+{
+	if (n >= 0)
+		return n;
+	if (WSAGetLastError() == WSAEWOULDBLOCK)
+		return RLK_SOCKET_AGAIN;
+	errno = last_error();
+	return RLK_SOCKET_ERROR;
+}
+
+long rlk_socket_send(int fd, const char *data, size_t len)
+{
+	return moved(send((SOCKET)fd, data, len > INT_MAX ? INT_MAX : (int)len, 0));
+}
+
+long rlk_socket_send_soon(int fd, const char *data, size_t len)
+{
+	return rlk_socket_send(fd, data, len);
+}
+
+long rlk_socket_receive(int fd, char *data, size_t len)
+{
+	return moved(recv((SOCKET)fd, data, len > INT_MAX ? INT_MAX : (int)len, 0));
+}
+
+void rlk_socket_set_blocking(int fd)
+{
+	(void)fd; /* nothing here would say that it must not wait */
+}
+
+bool rlk_socket_set_wait(int fd, int timeout_ms)
+{
+	(void)fd;
+	(void)timeout_ms;
+	return false;
+}
+
+long rlk_socket_receive_waiting(int fd, char *data, size_t len)
+{
+	return rlk_socket_receive(fd, data, len);
+}
+
+bool rlk_socket_is_idle(int fd)
+{
+	char byte;
+
+	return recv((SOCKET)fd, &byte, 1, MSG_PEEK) < 0 && WSAGetLastError() == WSAEWOULDBLOCK;
+}
+
+size_t rlk_socket_unconfirmed(int fd)
+{
+	(void)fd;
+	return 0;
+}
+
+void rlk_socket_finish_sending(int fd)
+{
+	shutdown((SOCKET)fd, SD_SEND);
+}
+
+void rlk_socket_close(int fd)
+{
+	closesocket((SOCKET)fd);
+}

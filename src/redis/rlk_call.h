@@ -1,0 +1,61 @@
+/*
+ * rlk_call: a request and its reply, over whichever connection serves it.
+ */
+#ifndef RLK_CALL_H
+#define RLK_CALL_H
+
+#include "net/rlk_conn.h"
+#include "redis/rlk_script.h"
+
+/* --- is it fit for the next request: rlk_call_ready.c ----------------------------------------- */
+
+/* A connection used this recently is not looked at again, before a command that is repeated if it turns out dead, or
+ * before any other one. The second is the resolution of our clock: what has answered in this millisecond is alive. */
+#define RLK_CONN_FRESH_REPEATED_MS 10
+#define RLK_CONN_FRESH_MS 1
+
+/* Opens the connection unless it is open and provably idle; AUTH, SELECT and CLIENT SETNAME included. Takes at most
+ * endpoint->connect_timeout_ms for each try. */
+bool rlk_conn_ensure(rlk_conn *conn, rlk_error *err);
+
+/* As rlk_conn_ensure(); `repeated`: the caller sends again when the connection turns out to be dead, and nothing is lost
+ * by that. */
+bool rlk_conn_ready(rlk_conn *conn, bool repeated, rlk_error *err);
+
+/* Something is about to be queued, or was, that must not meet a later use of the same token: see rlk_tokens. For tokens
+ * that may be used again. A closed connection has nothing under way. */
+void rlk_conn_note_token(rlk_conn *conn, rlk_str token, rlk_str key);
+
+/* Such a thing was said over connections that broke, this one the last of them. */
+void rlk_conn_note_broken(rlk_conn *conn, rlk_str token, rlk_str key);
+
+/* The token as the value of the key where this connection leads, to a Cluster or a service as a whole. */
+rlk_token_id rlk_conn_token_id(const rlk_conn *conn, rlk_str token, rlk_str key);
+
+/* Before a token is used that was used before: the same for whatever the next request over this connection would not stand
+ * behind, on it or parked. */
+bool rlk_conn_settle(rlk_conn *conn, rlk_str token, rlk_str key, int64_t until_at_ms);
+
+/* --- a request and its reply: rlk_call.c ------------------------------------------------------ */
+
+/* What rlk_conn_call() is made of, for several requests in one write, queued on a connection just made ready: sends them,
+ * results as there; and the next reply, error replies included, within endpoint->io_timeout_ms of the sending. NULL:
+ * it is not known what became of them. */
+rlk_outcome rlk_conn_send(rlk_conn *conn, rlk_error *err);
+const rlk_reply *rlk_conn_receive(rlk_conn *conn, rlk_error *err);
+
+/* One request and its reply within endpoint->io_timeout_ms, on a connection made ready first. RLK_YES: *reply is
+ * there, and is not an error reply. RLK_FAIL: not executed (not sent, not seen, or the server said why not). RLK_UNKNOWN: sent,
+ * but unanswered; if conn->fd is still open a release may be written behind it (rlk_conn_abandon). */
+rlk_outcome rlk_conn_call(rlk_conn *conn, const rlk_str *argv, size_t argc, const rlk_reply **reply, rlk_error *err);
+
+/* As rlk_conn_call() for a script: by digest, and by text when the server does not know the digest. `repeated`: the
+ * caller calls again when the connection turns out to be dead, and nothing is lost by that. */
+rlk_outcome rlk_conn_eval(rlk_conn *conn, bool repeated, const rlk_script *script, const rlk_str *keys,
+	size_t key_count, const rlk_str *args, size_t arg_count, const rlk_reply **reply, rlk_error *err);
+
+/* Queues a script by its digest or, as for requests nobody will read the answer of, by its text. */
+bool rlk_conn_append_eval(rlk_conn *conn, bool by_text, const rlk_script *script, const rlk_str *keys, size_t key_count,
+	const rlk_str *args, size_t arg_count, rlk_error *err);
+
+#endif

@@ -1,0 +1,169 @@
+/*
+ * rlk_sentinel: the master of a service, as the sentinels know it.
+ *
+ * They are asked each time a connection has to be opened, since what they said
+ * before is just what may have changed. A sentinel can be behind the others:
+ * the server it names is asked for its role before anything else.
+ */
+#include "redis/rlk_route_own.h"
+
+#include "base/rlk_clock.h"
+#include "net/rlk_place.h"
+#include "net/rlk_socket.h"
+
+/* Between two rounds, while a failover is under way. */
+#define PAUSE_MS 100
+
+/* A round with less time than this may be too short to learn anything. */
+#define ROUND_MS 200
+
+/* One request of ours and its reply on an open connection. */
+static const rlk_reply *ask(rlk_conn *conn, const rlk_str *argv, size_t argc, int64_t deadline_at_ms, rlk_error *err)
+{
+	if (!rlk_conn_append(conn, argv, argc, err) || rlk_conn_flush(conn, deadline_at_ms, err) != RLK_YES)
+		return NULL;
+	return rlk_conn_read(conn, deadline_at_ms, err);
+}
+
+/* RLK_YES: *node is the master, as this sentinel believes. RLK_NO: it does not know the service. */
+static rlk_outcome ask_sentinel(rlk_route *route, const rlk_endpoint *sentinel, int64_t deadline_at_ms,
+	rlk_route_node **node, rlk_error *err)
+{
+	rlk_str argv[] = { RLK_STR("SENTINEL"), RLK_STR("get-master-addr-by-name"), rlk_str_from_cstr(route->service) };
+	const rlk_reply *reply = NULL;
+	rlk_outcome outcome = RLK_FAIL;
+	uint16_t port;
+	rlk_conn conn;
+
+	rlk_conn_init(&conn, sentinel, NULL);
+	if (rlk_conn_open(&conn, deadline_at_ms, err))
+		reply = ask(&conn, argv, 3, deadline_at_ms, err);
+	if (reply == NULL) {
+		;
+	} else if (reply->type == RLK_REPLY_NIL) {
+		outcome = RLK_NO;
+		rlk_error_set(err, RLK_ERR_CONNECT, 0, "the sentinel watches no master named \"%s\"", route->service);
+		if (err != NULL)
+			err->retryable = false;
+	} else if (reply->type == RLK_REPLY_ARRAY && reply->count == 2 && reply->items[0].type == RLK_REPLY_STRING &&
+		reply->items[0].text.len > 0 && (port = rlk_place_port(reply->items[1].text)) != 0) {
+		*node = rlk_route_node_at(route, RLK_TRANSPORT_TCP, reply->items[0].text, port);
+		if (*node != NULL)
+			outcome = RLK_YES;
+		else
+			rlk_error_set(err, RLK_ERR_MEMORY, 0, "out of memory for a server");
+	} else if (reply->type == RLK_REPLY_ERROR) {
+		rlk_reply_to_error(reply, err);
+	} else {
+		rlk_error_set(err, RLK_ERR_PROTOCOL, 0, "the sentinel sent a reply that does not fit the request");
+	}
+	if (outcome != RLK_YES)
+		rlk_error_set_node(err, sentinel->label);
+	rlk_conn_close(&conn);
+	return outcome;
+}
+
+/* A user without the right to ask has to do without: nobody else is to be told that we could not. */
+static bool is_master(rlk_conn *conn, int64_t deadline_at_ms, rlk_error *err)
+{
+	rlk_str role = RLK_STR("ROLE");
+	const rlk_reply *reply = ask(conn, &role, 1, deadline_at_ms, err);
+
+	if (reply == NULL)
+		return false;
+	if (reply->type == RLK_REPLY_ERROR && !rlk_reply_is_error(reply, "LOADING"))
+		return true;
+	if (reply->type == RLK_REPLY_ARRAY && reply->count > 0 && rlk_str_equal(reply->items[0].text, RLK_STR("master")))
+		return true;
+	rlk_error_set(err, RLK_ERR_CONNECT, 0, "the server that the sentinels name is no master, or not yet");
+	return false;
+}
+
+static bool open_master(rlk_route *route, rlk_conn *conn, rlk_route_node *node, int64_t deadline_at_ms, rlk_error *err)
+{
+	conn->endpoint = &node->endpoint;
+	if (rlk_conn_open(conn, deadline_at_ms, err) && is_master(conn, deadline_at_ms, err)) {
+		route->master = node;
+		return true;
+	}
+	rlk_error_set_node(err, node->endpoint.label);
+	rlk_conn_close(conn);
+	return false;
+}
+
+static void move_to_front(rlk_route *route, size_t i)
+{
+	rlk_endpoint first = route->guides[i];
+
+	memmove(&route->guides[1], &route->guides[0], i * sizeof(first));
+	route->guides[0] = first;
+}
+
+/* Asks one after the other. Each gets its share of the time, so that a dead first one does not use it all. *again: the
+ * same may end otherwise a moment later. */
+static bool ask_all(rlk_route *route, rlk_conn *conn, int64_t deadline_at_ms, bool *again, rlk_error *err)
+{
+	rlk_error denial;
+	bool named = false;
+
+	rlk_error_clear(&denial);
+	for (size_t i = 0; i < route->guide_count; i++) {
+		int64_t now_ms = rlk_clock_now_ms();
+		int64_t share_ms = (deadline_at_ms - now_ms) / (int64_t)(route->guide_count - i + 1);
+		rlk_route_node *node;
+		rlk_outcome outcome;
+
+		rlk_error_clear(err);
+		outcome = ask_sentinel(route, &route->guides[i], now_ms + share_ms, &node, err);
+		if (outcome == RLK_NO)
+			rlk_error_adopt(&denial, err);
+		if (outcome != RLK_YES)
+			continue;
+		named = true;
+		if (!open_master(route, conn, node, deadline_at_ms, err))
+			continue;
+		move_to_front(route, i);
+		return true;
+	}
+	if (!named && denial.code != RLK_ERR_NONE)
+		*err = denial;
+	*again = err->retryable;
+	return false;
+}
+
+bool rlk_sentinel_open(rlk_route *route, rlk_conn *conn, rlk_error *err)
+{
+	int64_t deadline_at_ms = rlk_conn_until(conn, rlk_clock_now_ms() + rlk_route_connect_ms(route));
+	rlk_error told;
+	bool again;
+
+	route->master = NULL;
+	rlk_error_clear(&told);
+	for (;;) {
+		int64_t left_ms = deadline_at_ms - rlk_clock_now_ms();
+		rlk_error local;
+
+		if (ask_all(route, conn, deadline_at_ms, &again, &local))
+			return true;
+		/* That the time ran out says less than what the round before it found. */
+		if (told.code == RLK_ERR_NONE || left_ms >= ROUND_MS || rlk_clock_now_ms() < deadline_at_ms)
+			told = local;
+		if (!again || rlk_clock_now_ms() + PAUSE_MS >= deadline_at_ms)
+			break;
+		rlk_socket_pause(rlk_clock_now_ms() + PAUSE_MS);
+	}
+	rlk_error_adopt(err, &told);
+	return false;
+}
+
+bool rlk_sentinel_follow(rlk_route *route, rlk_conn *conn, const rlk_reply *reply)
+{
+	if (rlk_reply_is_error(reply, "LOADING"))
+		return true;
+	if (!rlk_reply_is_error(reply, "READONLY") && !rlk_reply_is_error(reply, "MASTERDOWN"))
+		return false;
+	/* It was the master once. */
+	route->master = NULL;
+	rlk_conn_close(conn);
+	return true;
+}

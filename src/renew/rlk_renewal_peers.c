@@ -1,0 +1,275 @@
+/*
+ * rlk_renewal_peers: see rlk_renewal_own.h.
+ */
+#include "renew/rlk_renewal_own.h"
+
+#include "base/rlk_clock.h"
+#include "base/rlk_wipe.h"
+#include "net/rlk_intro.h"
+#include "net/rlk_resolve.h"
+
+#include <stdio.h>
+
+bool rlk_peers_is_known(const rlk_renewal *renewal, const rlk_renewal_peer *peer)
+{
+	return peer->area_number == renewal->area_number;
+}
+
+/* Certificates are loaded here: the child may be in another root or have lost the rights to read them. */
+static bool describe_tls(rlk_peer *peer, const rlk_endpoint *endpoint, const char *name, rlk_error *err)
+{
+	rlk_tls_context *context;
+
+	if (endpoint->transport != RLK_TRANSPORT_TLS)
+		return true;
+	context = rlk_tls_context_get(&endpoint->tls, err);
+	if (context == NULL)
+		return false;
+	atomic_store(&peer->tls, context);
+	if (strlen(name) < sizeof(peer->tls_name) && rlk_tls_fingerprint(&endpoint->tls, peer->tls_options)) {
+		strcpy(peer->tls_name, name);
+		return true;
+	}
+	rlk_error_set(err, RLK_ERR_RENEWAL, 0, "the name of the peer is too long for the renewal child");
+	return false;
+}
+
+/* Formats what the child says on connecting, so that it needs neither user nor password. */
+static bool describe_words(rlk_peer *peer, const rlk_endpoint *endpoint, rlk_str last_words, rlk_error *err)
+{
+	rlk_buf intro = RLK_BUF_INIT;
+	unsigned replies;
+	bool made, fits;
+
+	peer->connect_timeout_ms = endpoint->connect_timeout_ms;
+	peer->io_timeout_ms = endpoint->io_timeout_ms;
+	made = rlk_intro_append(endpoint, &intro, &replies) && rlk_buf_append_str(&intro, last_words);
+	fits = made && intro.len <= sizeof(peer->intro);
+	if (fits) {
+		memcpy(peer->intro, intro.data != NULL ? intro.data : "", intro.len);
+		peer->intro_len = (uint32_t)intro.len;
+		peer->intro_replies = replies + (last_words.len > 0);
+	} else if (made) {
+		rlk_error_set(err, RLK_ERR_RENEWAL, 0, "the credentials are too long for the renewal child");
+	} else {
+		rlk_error_set(err, RLK_ERR_RENEWAL, 0, "out of memory for the renewal child");
+	}
+	rlk_buf_wipe(&intro);
+	return fits;
+}
+
+static void name_peer(rlk_peer *peer, const rlk_endpoint *endpoint)
+{
+	if (!peer->has_name || strlen(endpoint->host) >= sizeof(peer->host))
+		return;
+	strcpy(peer->host, endpoint->host);
+	peer->port = endpoint->port;
+}
+
+static bool describe_peer(rlk_peer *peer, const rlk_endpoint *endpoint, rlk_error *err)
+{
+	memset(peer, 0, sizeof(*peer));
+	if (!rlk_resolve(endpoint, rlk_clock_add(rlk_clock_now_ms(), endpoint->connect_timeout_ms), &peer->addresses[0],
+			err)) {
+		rlk_error_set_node(err, endpoint->label);
+		return false;
+	}
+	if (!describe_tls(peer, endpoint, rlk_tls_name(endpoint), err)) {
+		rlk_error_set_node(err, endpoint->label);
+		return false;
+	}
+	peer->has_name = rlk_resolve_is_needed(endpoint);
+	name_peer(peer, endpoint);
+	return describe_words(peer, endpoint, RLK_STR(""), err);
+}
+
+/* One that is not in the name service right now may be later. */
+static bool describe_guide(rlk_peer *peer, const rlk_endpoint *endpoint, rlk_error *err)
+{
+	rlk_error local;
+
+	rlk_error_clear(&local);
+	if (describe_peer(peer, endpoint, &local))
+		return true;
+	/* Its context is wanted all the same, and without one it is no guide. */
+	if (local.code != RLK_ERR_CONNECT || !describe_tls(peer, endpoint, rlk_tls_name(endpoint), &local) ||
+		!describe_words(peer, endpoint, RLK_STR(""), &local)) {
+		rlk_error_adopt(err, &local);
+		return false;
+	}
+	peer->has_name = true;
+	name_peer(peer, endpoint);
+	atomic_store(&peer->unreachable, 1);
+	return true;
+}
+
+static void release_tls(rlk_peer *peer)
+{
+	rlk_tls_context *contexts[] = { atomic_load(&peer->tls), peer->tls_before };
+
+	for (int i = 0; i < 2; i++) {
+		if (contexts[i] != NULL)
+			rlk_tls_context_release(contexts[i]);
+	}
+}
+
+/* Takes over a reference to the context that counts from now on. When it is another one, since its files have changed,
+ * the child does not have it. */
+static void renew_tls(rlk_renewal *renewal, rlk_peer *peer, rlk_tls_context *context)
+{
+	rlk_tls_context *before = atomic_load(&peer->tls);
+
+	if (context == before) {
+		rlk_tls_context_release(context);
+		return;
+	}
+	if (peer->tls_before != NULL)
+		rlk_tls_context_release(peer->tls_before);
+	peer->tls_before = before;
+	atomic_store(&peer->tls, context);
+	if (renewal->worker.backend == rlk_backend_process)
+		renewal->worker.tls_peers = 0;
+}
+
+/* `described`: else there is only something to clear away. */
+static int enter_peer(rlk_renewal *renewal, rlk_peer *description, bool described, rlk_error *err)
+{
+	uint32_t used = atomic_load(&renewal->slots.area->peers_used);
+	int index = described ? rlk_slots_peer(&renewal->slots, description, err) : -1;
+
+	rlk_wipe(description->intro, description->intro_len); /* it holds the password */
+	if (index < 0)
+		release_tls(description);
+	else if ((uint32_t)index < used && atomic_load(&description->tls) != NULL)
+		renew_tls(renewal, &renewal->slots.area->peers[index], atomic_load(&description->tls));
+	return index;
+}
+
+/* What stands for several servers, and the guides to them. */
+static bool describe_route(rlk_renewal *renewal, rlk_peer *peer, const rlk_renewal_lock *lock, rlk_error *err)
+{
+	bool sentinel = rlk_route_kind_of(lock->route) == RLK_ROUTE_SENTINEL;
+	size_t guides = rlk_route_guides(lock->route);
+	const rlk_endpoint *like = lock->endpoints;
+
+	memset(peer, 0, sizeof(*peer));
+	peer->kind = sentinel ? RLK_PEER_SERVICE : RLK_PEER_CLUSTER;
+	if (sentinel)
+		snprintf(peer->service, sizeof(peer->service), "%s", rlk_route_service(lock->route));
+	for (size_t i = 0; i < guides && i < RLK_PEER_GUIDES_MAX; i++) {
+		const rlk_endpoint *guide = rlk_route_guide(lock->route, i);
+		rlk_peer description;
+		bool described = describe_guide(&description, guide, err);
+		int index;
+
+		if (sentinel) {
+			description.connect_timeout_ms /= (int)guides;
+			description.connect_timeout_ms += description.connect_timeout_ms == 0;
+			description.io_timeout_ms = description.connect_timeout_ms;
+		}
+		index = enter_peer(renewal, &description, described, err);
+		if (index < 0)
+			return false;
+		peer->guides[peer->guide_count++] = (uint32_t)index;
+	}
+	/* Without a name of its own each server has to have the one it was found by. */
+	return describe_tls(peer, like, like->tls.peer_name != NULL ? like->tls.peer_name : "", err) &&
+		describe_words(peer, like, sentinel ? RLK_STR("*1\r\n$4\r\nROLE\r\n") : RLK_STR(""), err);
+}
+
+/* Resolving a name and comparing descriptions is for once per connection, not for once per lock. */
+static bool find_peer(rlk_renewal *renewal, const rlk_renewal_lock *lock, int server, rlk_error *err)
+{
+	rlk_renewal_peer *peer = &lock->peers[server];
+	rlk_peer description;
+	bool described;
+	int index;
+
+	if (rlk_peers_is_known(renewal, peer))
+		return true;
+	described = lock->route != NULL ? describe_route(renewal, &description, lock, err) :
+									  describe_peer(&description, &lock->endpoints[server], err);
+	index = enter_peer(renewal, &description, described, err);
+	if (index < 0)
+		return false;
+	*peer = (rlk_renewal_peer){ index, renewal->area_number };
+	return true;
+}
+
+bool rlk_peers_find(rlk_renewal *renewal, const rlk_renewal_lock *lock, rlk_error *err)
+{
+	bool found = false;
+	rlk_error local;
+
+	rlk_error_clear(&local);
+	for (int i = 0; i < lock->servers; i++)
+		found = find_peer(renewal, lock, i, &local) || found;
+	if (!found)
+		rlk_error_adopt(err, &local);
+	return found;
+}
+
+static void load_certificates(rlk_renewal *renewal, rlk_peer *peer, const rlk_endpoint *endpoint)
+{
+	rlk_tls_context *context = rlk_tls_context_get(&endpoint->tls, NULL);
+
+	if (context != NULL)
+		renew_tls(renewal, peer, context);
+}
+
+bool rlk_peers_look_for_certificates(rlk_renewal *renewal, const rlk_renewal_peer *known, const rlk_endpoint *endpoint)
+{
+	rlk_peer *peers = renewal->slots.area->peers, *peer = &peers[known->index];
+	bool unreachable = atomic_load(&peer->unreachable) != 0;
+
+	for (uint32_t i = 0; i < peer->guide_count; i++)
+		unreachable = unreachable || atomic_load(&peers[peer->guides[i]].unreachable) != 0;
+	if (!unreachable || atomic_load(&peer->tls) == NULL)
+		return false;
+	load_certificates(renewal, peer, endpoint);
+	for (uint32_t i = 0; i < peer->guide_count; i++) {
+		rlk_peer *guide = &peers[peer->guides[i]];
+
+		if (memcmp(guide->tls_options, peer->tls_options, sizeof(guide->tls_options)) == 0)
+			load_certificates(renewal, guide, endpoint);
+	}
+	return renewal->worker.backend == rlk_backend_process && renewal->worker.tls_peers == 0;
+}
+
+/* Without an answer the old addresses stay: they may come back before the name service does. */
+static void resolve_peer(rlk_peer *peer)
+{
+	rlk_endpoint endpoint = { .transport = RLK_TRANSPORT_TCP, .host = peer->host, .port = peer->port };
+	int64_t until_ms = rlk_clock_now_ms() + peer->connect_timeout_ms;
+	uint32_t other = 1 - atomic_load(&peer->current);
+
+	if (atomic_load(&peer->unreachable) != 0) {
+		if (peer->has_name && rlk_resolve(&endpoint, until_ms, &peer->addresses[other], NULL))
+			atomic_store(&peer->current, other);
+		atomic_store(&peer->unreachable, 0);
+	}
+	if (atomic_load(&peer->name_state) == RLK_NAME_ASKED) {
+		rlk_addresses found;
+
+		memset(&peer->answer, 0, sizeof(peer->answer));
+		if (rlk_resolve(&endpoint, until_ms, &found, NULL))
+			peer->answer = rlk_place_from(&found, 0);
+		atomic_store(&peer->name_state, RLK_NAME_ANSWERED);
+	}
+}
+
+void rlk_peers_resolve(rlk_renewal *renewal)
+{
+	uint32_t used = renewal->slots.area != NULL ? atomic_load(&renewal->slots.area->peers_used) : 0;
+
+	for (uint32_t i = 0; i < used; i++)
+		resolve_peer(&renewal->slots.area->peers[i]);
+}
+
+void rlk_peers_release(rlk_renewal *renewal)
+{
+	uint32_t peers = atomic_load(&renewal->slots.area->peers_used);
+
+	for (uint32_t i = 0; i < peers; i++)
+		release_tls(&renewal->slots.area->peers[i]);
+}
