@@ -1,0 +1,112 @@
+--TEST--
+README, docs: the samples run
+--SKIPIF--
+<?php
+require __DIR__ . '/../inc/redislock.inc';
+skip_unless_server();
+--FILE--
+<?php
+require __DIR__ . '/../inc/docs.inc';
+
+/* What the samples call is the reader's. Here it says whether the lock is held. */
+$samples = new Samples(<<<'CODE'
+	function servers(): array {
+		$guarded = new Client('tcp://127.0.0.1:' . GUARDED);
+		$guarded('AUTH', 'secret');
+		return [new Client('unix://' . SOCKET), $guarded];
+	}
+	function held(string $key): string {
+		[$redis, $guarded] = servers();
+		$found = $redis('EXISTS', $key) + $guarded('EXISTS', $key);
+		$guarded('SELECT', 1);
+		return "$key is " . ($found + $guarded('EXISTS', $key) ? 'held' : 'free') . "\n";
+	}
+	function held_by_another(string $key, int $of = 0, int $database = 0): void {
+		$redis = servers()[$of];
+		$redis('SELECT', $database);
+		$redis('SET', $key, 'rlk1:web3:4711::' . str_repeat('0', 32), 'PX', 18000);
+	}
+	function buildReport() { echo __FUNCTION__, ': ', held('nightly-report'); return 'report'; }
+	function takeOneFromStock() { echo __FUNCTION__, ': ', held('stock'); return 41; }
+	function pay(int $order) { echo __FUNCTION__, ': ', held("pay:$order"); }
+	function work() { echo __FUNCTION__, ': ', held(WORK); }
+	CODE);
+$secret = ["'10.0.0.5'" => "'{$samples->guarded->socket}'"];
+$free = fn (string ...$keys) => implode('', array_map(fn ($key) => "echo held('$key');", $keys));
+
+$samples->run('README.md', [[], ['$order = 7;', $free('pay:7')], ['', 'var_dump($left);' . $free('stock')]]);
+echo "-- another process has the lock\n";
+$samples->run('README.md', [
+	['held_by_another("nightly-report");'],
+	['$order = 7; held_by_another("pay:7", 1, 1);', 'var_dump(http_response_code());'],
+	'it would only wait',
+]);
+$samples->run('docs/guide/getting-started.md', [
+	['', 'var_dump($report);' . $free('nightly-report')],
+	['', $free('nightly-report')],
+	['const WORK = "b";', $free('stock', 'a', 'b')],
+	['const WORK = "report";', $free('invoice-7', 'report')],
+]);
+$samples->run('docs/guide/options.md', [['putenv("REDIS_PASSWORD=secret");', 'var_dump($lock->acquire()); echo held("report");', $secret]]);
+$samples->run('docs/guide/waiting.md', [['', $free('stock')]]);
+$samples->run('docs/operate/operations.md', [['held_by_another("nightly-report");', 'echo json_encode($holder), "\n";']]);
+/* Three sentinels, Clusters, TLS: the objects are made, and connect to nothing. The tests in 55_routing and 35_tls use such servers. */
+$samples->run('docs/operate/failover.md', [['', 'echo $lock, "\n";'], ['', 'echo $lock, "\n";']]);
+$samples->run('docs/operate/tls.md', [['', 'echo $lock, "\n";'], ['', 'echo $lock, "\n";']]);
+
+/* Those of other pages are run by these tests. */
+$elsewhere = ['docs/reference/api.md' => 'methods.phpt', 'docs/guide/frameworks.md' => 'docs_run.phpt in 70_frameworks',
+	'docs/guide/testing.md' => 'the same', 'adapters/README.md' => 'the same', 'stubs/README.md' => 'scripts/ci/phpstan.sh'];
+$here = ['README.md', ...array_map(fn ($name) => "docs/$name.md", ['guide/getting-started', 'guide/options', 'guide/waiting',
+	'operate/operations', 'operate/failover', 'operate/tls'])];
+foreach (array_diff(pages(), $here, array_keys($elsewhere)) as $page) {
+	echo samples($page) ? "who runs the samples of $page?\n" : '';
+}
+?>
+--EXPECTF--
+-- README.md, 1
+report written
+-- README.md, 2
+pay: pay:7 is held
+pay:7 is free
+-- README.md, 3
+takeOneFromStock: stock is held
+int(41)
+stock is free
+-- another process has the lock
+-- README.md, 1
+nothing to do: lock "nightly-report": held by process 4711 on web3, %d s left unless renewed
+-- README.md, 2
+int(409)
+-- docs/guide/getting-started.md, 1
+buildReport: nightly-report is held
+string(6) "report"
+nightly-report is free
+-- docs/guide/getting-started.md, 2
+buildReport: nightly-report is held
+nightly-report is free
+-- docs/guide/getting-started.md, 3
+work: b is held
+stock is free
+a is free
+b is free
+-- docs/guide/getting-started.md, 4
+%d%S ms from nowwork: report is held
+invoice-7 is free
+report is free
+-- docs/guide/options.md, 1
+bool(true)
+report is held
+-- docs/guide/waiting.md, 1
+takeOneFromStock: stock is held
+stock is free
+-- docs/operate/operations.md, 1
+{"token":"rlk1:web3:4711::%s","host":"web3","pid":4711,"label":null,"ttl":%f,"waited":false,"resting":false}
+-- docs/operate/failover.md, 1
+nightly-report[60]
+-- docs/operate/failover.md, 2
+nightly-report[60]
+-- docs/operate/tls.md, 1
+stock[60]
+-- docs/operate/tls.md, 2
+stock[60]
