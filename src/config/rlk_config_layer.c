@@ -237,7 +237,7 @@ static bool check_nested_entry(const rlk_entry *entry, rlk_error *err)
 			row->kind == RLK_KIND_URL || row->kind == RLK_KIND_TLS || row->kind == RLK_KIND_SERVERS ||
 			row->kind == RLK_KIND_NODES || row->option == RLK_OPTION_CLUSTER) &&
 		!(row->kind == RLK_KIND_NODES && entry->value.type != RLK_VALUE_MAP && rlk_config_is_off(&entry->value))) {
-		rlk_error_set(err, RLK_ERR_VALUE, 0, "option \"options.%s\" must stand beside \"options\", not in it",
+		rlk_error_set(err, RLK_ERR_VALUE, 0, "option \"options.%s\" must be given beside \"options\", not in it",
 			row->key);
 		return false;
 	}

@@ -54,7 +54,7 @@ static bool refuse_others(const rlk_layer *layer, const char *list, rlk_error *e
 	for (int option = 0; option < RLK_OPTION_COUNT; option++) {
 		if (rlk_layer_has(layer, (rlk_option_id)option) &&
 			(option < RLK_OPTION_SCHEME || (option > RLK_OPTION_IO_TIMEOUT && option < RLK_OPTION_TLS_WANTED))) {
-			rlk_error_set(err, RLK_ERR_VALUE, 0, "option \"%s\" must not stand in the list of %s, but beside it",
+			rlk_error_set(err, RLK_ERR_VALUE, 0, "option \"%s\" must be given beside the list of %s, not in it",
 				layer->said[option].key, list);
 			return false;
 		}

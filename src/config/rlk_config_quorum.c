@@ -62,7 +62,7 @@ static bool refuse_others(const rlk_layer *layer, rlk_error *err)
 	for (int option = 0; option < RLK_OPTION_COUNT; option++) {
 		if (rlk_layer_has(layer, (rlk_option_id)option) &&
 			(option < RLK_OPTION_SCHEME || (option > RLK_OPTION_IO_TIMEOUT && option < RLK_OPTION_TLS_WANTED))) {
-			rlk_error_set(err, RLK_ERR_VALUE, 0, "option \"%s\" must not stand in the list \"servers\", but beside it",
+			rlk_error_set(err, RLK_ERR_VALUE, 0, "option \"%s\" must be given beside the list \"servers\", not in it",
 				layer->said[option].key);
 			return false;
 		}
@@ -250,8 +250,7 @@ bool rlk_config_finish_quorum(rlk_config *config, rlk_error *err)
 			"option \"servers\" cannot be used with sentinels or a Cluster: it lists masters that are independent",
 			err);
 	if (config->fence)
-		return wrong("option \"fence\" cannot be used with \"servers\": no number would be counted by all of them",
-			err);
+		return wrong("option \"fence\" cannot be used with \"servers\": several servers have no common counter", err);
 	if (config->min_replicas > 0)
 		return wrong("option \"min_replicas\" cannot be used with \"servers\", which do not depend on their replicas",
 			err);

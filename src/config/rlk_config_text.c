@@ -43,7 +43,7 @@ bool rlk_config_check_name(rlk_str name, const char *what, rlk_error *err)
 	}
 	for (size_t i = 0; i < sizeof(suffixes) / sizeof(suffixes[0]); i++) {
 		if (rlk_str_ends_with(name, rlk_str_from_cstr(suffixes[i]))) {
-			rlk_error_set(err, RLK_ERR_VALUE, 0, "%s must not end in \"%s\", which our own helper keys end in", what,
+			rlk_error_set(err, RLK_ERR_VALUE, 0, "%s must not end in \"%s\", which is reserved for helper keys", what,
 				suffixes[i]);
 			return false;
 		}

@@ -59,7 +59,7 @@ static bool unknown(const rlk_layer_source *from, const char *where, rlk_str key
 		rlk_error_set(err, RLK_ERR_VALUE, 0, "option number %d in the query of %s is no TLS option of ours",
 			from->uri->option_number, from->uri->what);
 	else
-		rlk_error_set(err, RLK_ERR_VALUE, 0, "option \"%s%s\" is not supported; README.md names those that are", where,
+		rlk_error_set(err, RLK_ERR_VALUE, 0, "option \"%s%s\" is not supported; see docs/operate/tls.md", where,
 			rlk_config_show(key, shown, sizeof(shown)));
 	return false;
 }
@@ -123,7 +123,7 @@ static bool add_context(const rlk_layer_source *from, const rlk_option_row *row,
 			ok = rlk_layer_add(from, entry->key, &entry->value, err);
 		} else {
 			where[strlen(where) - 1] = '\0';
-			rlk_error_set(err, RLK_ERR_VALUE, 0, "option \"%s\" is not supported; there are ssl and stream", where);
+			rlk_error_set(err, RLK_ERR_VALUE, 0, "option \"%s\" is not supported; only ssl and stream are", where);
 			ok = false;
 		}
 		if (!ok)

@@ -71,7 +71,8 @@ static const rlk_backend *choose_backend(rlk_error *err)
 	} else if (RLG(thread) == NULL) {
 		rlk_error_set(err, RLK_ERR_RENEWAL, 0, "too many threads run PHP for this one to be told of a lost lock");
 	} else if (redislock_renewal_backend(mode) == NULL) {
-		rlk_error_set(err, RLK_ERR_RENEWAL, 0, "this system cannot renew locks in the way asked for");
+		rlk_error_set(err, RLK_ERR_RENEWAL, 0,
+			"this system cannot renew locks in the way that \"redislock.renewal\" names");
 	} else {
 		return redislock_renewal_backend(mode);
 	}

@@ -228,7 +228,7 @@ static bool refuse_for_redlock(const rlk_config *config, rlk_error *err)
 												   NULL;
 
 	if (key != NULL)
-		rlk_error_set(err, RLK_ERR_VALUE, 0, "option \"%s\" cannot be used with RedLock, which has arguments for that",
+		rlk_error_set(err, RLK_ERR_VALUE, 0, "option \"%s\" cannot be used with RedLock, which has an argument for it",
 			key);
 	else if (config->reentrant)
 		rlk_error_set(err, RLK_ERR_VALUE, 0,

@@ -125,7 +125,7 @@ static zend_string *time_left(const rlk_lock_holder *holder)
 static zend_string *holder_text(const rlk_lock_holder *holder)
 {
 	const rlk_token_info *info = &holder->info;
-	const char *how = info->resting ? "kept at rest by" : "held by";
+	const char *how = info->resting ? "kept by \"hold_at_least\" or \"linger\" of" : "held by";
 	zend_string *left = time_left(holder), *text;
 
 	if (!holder->ours)

@@ -41,7 +41,7 @@ static bool outlives_call(zend_execute_data *execute_data, const redislock_hold 
 	if ((ZEND_CALL_INFO(execute_data) & ZEND_CALL_RELEASE_THIS) == 0 || GC_REFCOUNT(Z_OBJ_P(ZEND_THIS)) > 1)
 		return true;
 	redislock_throw_misuse(hold->name,
-		"would be free again at once: it ends with its object, which nothing keeps; put that into a variable");
+		"would be free again at once: it ends with its object; keep the object in a variable");
 	return false;
 }
 
@@ -181,7 +181,7 @@ PHP_METHOD(RedisLock, keepAlive)
 	if (redislock_object_report_late(object))
 		RETURN_THROWS();
 	if (!ttl_is_null && ttl_ms == 0 && !may_drop_expiry(object)) {
-		zend_argument_value_error(1, "may be 0 for a lease on one server without hold_at_least and fence only");
+		zend_argument_value_error(1, "may be 0 only for a lease on one server, without hold_at_least and fence");
 		RETURN_THROWS();
 	}
 	rlk_error_clear(&err);

@@ -51,7 +51,7 @@ ini_set(): ini setting "redislock.server" is not valid: the URI must be a server
 ini_set(): ini setting "redislock.server" is not valid: the scheme of the URI must be one of tcp, redis, valkey, unix, tls, rediss, valkeys
 ini_set(): ini setting "redislock.server" is not valid: option "port" must be a whole number from 1 to 65535
 ini_set(): ini setting "redislock.server" is not valid: unknown option "pasword", did you mean "password"?
-ini_set(): ini setting "redislock.server" is not valid: option "ssl.ciphers" is not supported; README.md names those that are
+ini_set(): ini setting "redislock.server" is not valid: option "ssl.ciphers" is not supported; see docs/operate/tls.md
 ini_set(): ini setting "redislock.ttl" must be 0, or a number of seconds of at least 0.001 and at most 315360000, -1 given
 ini_set(): ini setting "redislock.ttl" must be 0, or a number of seconds of at least 0.001 and at most 315360000, 0.0001 given
 ini_set(): ini setting "redislock.ttl" must be 0, or a number of seconds of at least 0.001 and at most 315360000, 315360001 given

@@ -45,7 +45,7 @@ ValueError: RedisLock::keepAlive(): Argument #1 ($ttl) is not valid: it must be 
 ValueError: RedisLock::keepAlive(): Argument #1 ($ttl) is not valid: it must be 0, or a number of seconds of at least 0.001 and at most 315360000, 0.0001 given
 TypeError: RedisLock::keepAlive(): Argument #1 ($ttl) must be of type ?float, array given
 ValueError: RedisLock::lock(): Argument #1 ($name) is not valid: it must not be empty
-ValueError: RedisLock::lock(): Argument #1 ($name) is not valid: it must not end in ":rlk:fence", which our own helper keys end in
+ValueError: RedisLock::lock(): Argument #1 ($name) is not valid: it must not end in ":rlk:fence", which is reserved for helper keys
 ValueError: RedisLock::lock(): Argument #1 ($name) is not valid: it must be at most 65535 bytes long
 ValueError: RedisLock::lock(): Argument #2 ($policy) must be RedisLock::NONBLOCKED or RedisLock::BLOCKED
 ValueError: RedisLock::lock(): Argument #2 ($policy) must be RedisLock::NONBLOCKED or RedisLock::BLOCKED
@@ -62,10 +62,10 @@ ArgumentCountError: RedisLock::release() expects exactly 0 arguments, 1 given
 ValueError: RedisLock::restore(): Argument #2 ($name) is not valid: it must not be empty
 ValueError: RedisLock::restore(): Argument #3 ($token) is not valid: it must not be empty
 ValueError: RedisLock::restore(): Argument #3 ($token) is not valid: it must be at most 1024 bytes long
-ValueError: RedisLock::restore(): Argument #2 ($name) is not valid: it must not end in ":rlk:signal", which our own helper keys end in
+ValueError: RedisLock::restore(): Argument #2 ($name) is not valid: it must not end in ":rlk:signal", which is reserved for helper keys
 TypeError: RedisLock::restore(): Argument #1 ($params) must be of type array|string, int given
 ValueError: RedisLock::restore(): Argument #1 ($params) is not valid: option "ttl" must be 0, or a number of seconds of at least 0.001 and at most 315360000, -1 given
 ValueError: RedisLock::restore(): Argument #1 ($params) is not valid: the scheme of the URI must be one of tcp, redis, valkey, unix, tls, rediss, valkeys
-ValueError: RedisLock::keepAlive(): Argument #1 ($ttl) may be 0 for a lease on one server without hold_at_least and fence only
-ValueError: RedisLock::keepAlive(): Argument #1 ($ttl) may be 0 for a lease on one server without hold_at_least and fence only
-ValueError: RedisLock::keepAlive(): Argument #1 ($ttl) may be 0 for a lease on one server without hold_at_least and fence only
+ValueError: RedisLock::keepAlive(): Argument #1 ($ttl) may be 0 only for a lease on one server, without hold_at_least and fence
+ValueError: RedisLock::keepAlive(): Argument #1 ($ttl) may be 0 only for a lease on one server, without hold_at_least and fence
+ValueError: RedisLock::keepAlive(): Argument #1 ($ttl) may be 0 only for a lease on one server, without hold_at_least and fence

@@ -72,8 +72,8 @@ cluster: no: accepted as n[60]
 cluster: no, by environment: accepted as n[60]
 both: ValueError: option "sentinels" must be a list of 1 to 64 servers, empty array given
 Laravel's section: ValueError: option "cluster" must be a list of 1 to 64 servers, or true or false, empty array given
-nested: list: ValueError: option "options.cluster" must stand beside "options", not in it
-nested: sentinels: ValueError: option "options.sentinels" must stand beside "options", not in it
+nested: list: ValueError: option "options.cluster" must be given beside "options", not in it
+nested: sentinels: ValueError: option "options.sentinels" must be given beside "options", not in it
 nested: stock Laravel: accepted as n[60]
 nested: unset there: accepted as n[60]
 

@@ -31,9 +31,9 @@ each_configuration([
 --EXPECT--
 empty name: ValueError: option "name" must not be empty
 long name: ValueError: option "name" must be at most 65535 bytes long
-helper key: ValueError: option "name" must not end in ":rlk:signal", which our own helper keys end in
-helper key 2: ValueError: option "name" must not end in ":rlk:waiters", which our own helper keys end in
-helper key 3: ValueError: option "name" must not end in ":rlk:fence", which our own helper keys end in
+helper key: ValueError: option "name" must not end in ":rlk:signal", which is reserved for helper keys
+helper key 2: ValueError: option "name" must not end in ":rlk:waiters", which is reserved for helper keys
+helper key 3: ValueError: option "name" must not end in ":rlk:fence", which is reserved for helper keys
 empty token: ValueError: option "token" must not be empty
 long token: ValueError: option "token" must be at most 1024 bytes long
 long label: ValueError: option "label" must be at most 64 bytes long

@@ -15,6 +15,6 @@ each_configuration([
 ?>
 --EXPECT--
 replication: ValueError: option "replication" asks for replication without sentinels, which is not supported by this version
-cluster in options: ValueError: option "options.cluster" must stand beside "options", not in it
+cluster in options: ValueError: option "options.cluster" must be given beside "options", not in it
 several hosts: ValueError: option "host" asks for several servers, which is not supported by this version
 nothing of it asked for: accepted as [60]

@@ -12,10 +12,10 @@ foreach (['lock', 'unlock'] as $method) {
 }
 --EXPECT--
 lock empty: ValueError: RedisLock::lock(): Argument #1 ($name) is not valid: it must not be empty
-lock helper: ValueError: RedisLock::lock(): Argument #1 ($name) is not valid: it must not end in ":rlk:fence", which our own helper keys end in
+lock helper: ValueError: RedisLock::lock(): Argument #1 ($name) is not valid: it must not end in ":rlk:fence", which is reserved for helper keys
 lock long: ValueError: RedisLock::lock(): Argument #1 ($name) is not valid: it must be at most 65535 bytes long
 lock one not held: true
 unlock empty: ValueError: RedisLock::unlock(): Argument #1 ($name) is not valid: it must not be empty
-unlock helper: ValueError: RedisLock::unlock(): Argument #1 ($name) is not valid: it must not end in ":rlk:fence", which our own helper keys end in
+unlock helper: ValueError: RedisLock::unlock(): Argument #1 ($name) is not valid: it must not end in ":rlk:fence", which is reserved for helper keys
 unlock long: ValueError: RedisLock::unlock(): Argument #1 ($name) is not valid: it must be at most 65535 bytes long
 unlock one not held: false

@@ -88,8 +88,8 @@ foreach ([[], [...$opcache, 'opcache.jit=off'], [...$opcache, 'opcache.jit=traci
 var_dump($s->client()('DBSIZE'));
 ?>
 --EXPECT--
-lock "temporary" would be free again at once: it ends with its object, which nothing keeps; put that into a variable
-lock "temporary" would be free again at once: it ends with its object, which nothing keeps; put that into a variable
-lock "temporary" would be free again at once: it ends with its object, which nothing keeps; put that into a variable
-lock "temporary" would be free again at once: it ends with its object, which nothing keeps; put that into a variable
+lock "temporary" would be free again at once: it ends with its object; keep the object in a variable
+lock "temporary" would be free again at once: it ends with its object; keep the object in a variable
+lock "temporary" would be free again at once: it ends with its object; keep the object in a variable
+lock "temporary" would be free again at once: it ends with its object; keep the object in a variable
 int(0)

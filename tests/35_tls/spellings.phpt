@@ -115,15 +115,15 @@ scheme unix: ValueError: options of TLS are given for a unix socket, on which th
 two schemes: ValueError: options "scheme" and "host" contradict each other
 nothing asked for: accepted as [60]
 nothing asked for by nulls: accepted as [60]
-another crypto option: ValueError: option "ssl.ciphers" is not supported; README.md names those that are
-another one elsewhere: ValueError: option "context.ssl.crypto_method" is not supported; README.md names those that are
-mistyped: ValueError: option "ssl.cafiel" is not supported; README.md names those that are
-a fingerprint: ValueError: option "contextOptions.ssl.peer_fingerprint" is not supported; README.md names those that are
+another crypto option: ValueError: option "ssl.ciphers" is not supported; see docs/operate/tls.md
+another one elsewhere: ValueError: option "context.ssl.crypto_method" is not supported; see docs/operate/tls.md
+mistyped: ValueError: option "ssl.cafiel" is not supported; see docs/operate/tls.md
+a fingerprint: ValueError: option "contextOptions.ssl.peer_fingerprint" is not supported; see docs/operate/tls.md
 no SNI: ValueError: option "ssl.SNI_enabled" must be true, as it always is
-another context: ValueError: option "context.http" is not supported; there are ssl and stream
+another context: ValueError: option "context.http" is not supported; only ssl and stream are
 two places that differ: ValueError: option "ssl.cafile" is given twice, with different values
 two places that agree: accepted as [60]
-in options: ValueError: option "options.ssl" must stand beside "options", not in it
+in options: ValueError: option "options.ssl" must be given beside "options", not in it
 a list: TypeError: option "ssl" must be an array of PHP's SSL context options, array given
 no bool: ValueError: option "ssl.verify_peer" must be true or false
 no path: TypeError: option "ssl.cafile" must be a string, array given
@@ -133,7 +133,7 @@ ssl is a word: ValueError: option "ssl" must be true or false
 context is a word: TypeError: option "context" must be an array, string given
 0: 'the URI asks for TLS on a unix socket, where there is none'
 1: 'options of TLS are given, but the scheme is one of clear text; "tls" and "rediss" are those with TLS'
-2: 'option "ssl.ciphers" is not supported; README.md names those that are'
+2: 'option "ssl.ciphers" is not supported; see docs/operate/tls.md'
 3: 'the URI asks for TLS on a unix socket, where there is none'
 4: 'options of TLS are given for a unix socket, on which there is no TLS'
 5: 'option number 1 in the query of the URI is no TLS option of ours'

@@ -56,7 +56,7 @@ getRemaining(): ok
 lock "not_acquired": held by nightly job on H (process P), N s left unless renewed retryable: true
 {"pid":true,"host":true,"label":"nightly job","resting":false}
 getRemaining(): ok
-lock "not_acquired": kept at rest by nightly job on H (process P), N s left retryable: true
+lock "not_acquired": kept by "hold_at_least" or "linger" of nightly job on H (process P), N s left retryable: true
 {"pid":true,"host":true,"label":"nightly job","resting":true}
 getRemaining(): ok
 lock "not_acquired": held by process P on H, N s left unless renewed retryable: true

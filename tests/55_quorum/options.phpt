@@ -73,30 +73,30 @@ an empty entry: TypeError: each of the "servers" must be "host:port", a URI, [ho
 four elements: TypeError: each of the "servers" must be "host:port", a URI, [host, port, timeout] or an array of connection options
 wrong port: ValueError: option "port" must be a whole number from 1 to 65535, 70000 given
 unknown option: ValueError: unknown option "hots", did you mean "host"?
-lock option inside: ValueError: option "ttl" must not stand in the list "servers", but beside it
-lock option in its URI: ValueError: option "ttl" must not stand in the list "servers", but beside it
-persistent inside: ValueError: option "persistent" must not stand in the list "servers", but beside it
+lock option inside: ValueError: option "ttl" must be given beside the list "servers", not in it
+lock option in its URI: ValueError: option "ttl" must be given beside the list "servers", not in it
+persistent inside: ValueError: option "persistent" must be given beside the list "servers", not in it
 host beside: ValueError: the address of a server must not stand beside the list "servers", but in it
 URI beside: ValueError: the address of a server must not stand beside the list "servers", but in it
-fence: ValueError: option "fence" cannot be used with "servers": no number would be counted by all of them
+fence: ValueError: option "fence" cannot be used with "servers": several servers have no common counter
 replicas: ValueError: option "min_replicas" cannot be used with "servers", which do not depend on their replicas
 release_async: ValueError: option "release_async" cannot be used with "servers", whose slower half is not waited for anyway
 no expiry: ValueError: option "ttl" must not be 0 with "servers": it is what clears up after a server that was away
-in options: ValueError: option "options.servers" must stand beside "options", not in it
+in options: ValueError: option "options.servers" must be given beside "options", not in it
 ValueError: RedisLock::__construct(): Argument #1 ($params) is not valid: option "servers" cannot be given in a URI
 ValueError: RedisLock::lock(): Argument #3 ($config) is not valid: option "servers" cannot be given for a single call
-ValueError: RedisLock::keepAlive(): Argument #1 ($ttl) may be 0 for a lease on one server without hold_at_least and fence only
+ValueError: RedisLock::keepAlive(): Argument #1 ($ttl) may be 0 only for a lease on one server, without hold_at_least and fence
 RedLock
 no servers: ValueError: RedisLock\RedLock::__construct(): Argument #1 ($servers) is not valid: option "servers" must be a list of 1 to 32 servers, empty array given
 delay: ValueError: RedisLock\RedLock::__construct(): Argument #2 ($retryDelay) must be from 0 to 3600000 ms
 count: ValueError: RedisLock\RedLock::__construct(): Argument #3 ($retryCount) must be from 0 to 2147483647
-servers in options: ValueError: RedisLock\RedLock::__construct(): Argument #4 ($options) is not valid: option "servers" cannot be used with RedLock, which has arguments for that
-name: ValueError: RedisLock\RedLock::__construct(): Argument #4 ($options) is not valid: option "name" cannot be used with RedLock, which has arguments for that
-ttl: ValueError: RedisLock\RedLock::__construct(): Argument #4 ($options) is not valid: option "ttl" cannot be used with RedLock, which has arguments for that
-wait: ValueError: RedisLock\RedLock::__construct(): Argument #4 ($options) is not valid: option "wait" cannot be used with RedLock, which has arguments for that
-retry: ValueError: RedisLock\RedLock::__construct(): Argument #4 ($options) is not valid: option "retry" cannot be used with RedLock, which has arguments for that
+servers in options: ValueError: RedisLock\RedLock::__construct(): Argument #4 ($options) is not valid: option "servers" cannot be used with RedLock, which has an argument for it
+name: ValueError: RedisLock\RedLock::__construct(): Argument #4 ($options) is not valid: option "name" cannot be used with RedLock, which has an argument for it
+ttl: ValueError: RedisLock\RedLock::__construct(): Argument #4 ($options) is not valid: option "ttl" cannot be used with RedLock, which has an argument for it
+wait: ValueError: RedisLock\RedLock::__construct(): Argument #4 ($options) is not valid: option "wait" cannot be used with RedLock, which has an argument for it
+retry: ValueError: RedisLock\RedLock::__construct(): Argument #4 ($options) is not valid: option "retry" cannot be used with RedLock, which has an argument for it
 reentrant: ValueError: RedisLock\RedLock::__construct(): Argument #4 ($options) is not valid: option "reentrant" cannot be used with RedLock: each lock() takes a lock of its own
-fence: ValueError: RedisLock\RedLock::__construct(): Argument #1 ($servers) is not valid: option "fence" cannot be used with "servers": no number would be counted by all of them
+fence: ValueError: RedisLock\RedLock::__construct(): Argument #1 ($servers) is not valid: option "fence" cannot be used with "servers": several servers have no common counter
 unknown: ValueError: RedisLock\RedLock::__construct(): Argument #4 ($options) is not valid: unknown option "prefx", did you mean "prefix"?
 a client: TypeError: RedisLock\RedLock::__construct(): Argument #1 ($servers) is not valid: each of the "servers" must be "host:port", a URI, [host, port, timeout] or an array of connection options
 fine: 'RedisLock\\RedLock'

@@ -65,7 +65,7 @@ true
 -- the option "servers"
 [true,true]
 -- prefixes stand beside the list
-ValueError: RedisLock\RedLock::__construct(): Argument #1 ($servers) is not valid: option "prefix" must not stand in the list "servers", but beside it
+ValueError: RedisLock\RedLock::__construct(): Argument #1 ($servers) is not valid: option "prefix" must be given beside the list "servers", not in it
 1 1 1 true
 -- not connected
 ValueError: RedisLock\Options::from(): Argument #1 ($client) is a Redis that is not connected, so it does not tell its address: connect it first

@@ -95,7 +95,7 @@ static const one_map refused[] = {
 	{ M(E("name", S(""))), "value: option \"name\" must not be empty" },
 	{ M(E("name", B(true))), "type: option \"name\" must be a string, bool given" },
 	{ M(E("name", S("a:rlk:signal"))),
-		"value: option \"name\" must not end in \":rlk:signal\", which our own helper keys end in" },
+		"value: option \"name\" must not end in \":rlk:signal\", which is reserved for helper keys" },
 	{ M(E("token", S(""))), "value: option \"token\" must not be empty" },
 	{ M(E("label", S("a\nb"))), "value: option \"label\" must not contain control characters" },
 	{ M(E("label", S("a\0b"))), "value: option \"label\" must not contain NUL bytes" },

@@ -53,7 +53,7 @@ static const one_map sentinels[] = {
 	{ M(E("sentinels", L(V(I(5)))), E("service", S("m"))),
 		"type: each of the sentinels must be \"host:port\", a URI or an array with \"host\"" },
 	{ M(E("sentinels", L(V(M(E("host", S("h1")), E("ttl", I(5)))))), E("service", S("m"))),
-		"value: option \"ttl\" must not stand in the list of sentinels, but beside it" },
+		"value: option \"ttl\" must be given beside the list of sentinels, not in it" },
 	{ M(E("sentinels", L(V(M(E("hots", S("h1")))))), E("service", S("m"))),
 		"value: unknown option \"hots\", did you mean \"host\"?" },
 	{ M(E("sentinels", S("h1")), E("service", S("m"))),

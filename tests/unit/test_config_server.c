@@ -219,7 +219,7 @@ static void what_is_not_built_yet_is_an_error(void)
 
 #define TLS "tls://127.0.0.1:6379"
 #define CLEAR "value: options of TLS are given, but the scheme is one of clear text; \"tls\" and \"rediss\" are those with TLS"
-#define OURS " is not supported; README.md names those that are"
+#define OURS " is not supported; see docs/operate/tls.md"
 
 static const one_map tls[] = {
 	{ M(E("host", S("tls://h"))), "tls://h:6379" },
@@ -249,7 +249,7 @@ static const one_map tls[] = {
 		"value: options \"scheme\" and \"path\" name two different servers; leave one out" },
 	{ M(E("ssl", M(E("ciphers", S("s3cret"))))), "value: option \"ssl.ciphers\"" OURS },
 	{ M(E("context", M(E("ssl", M(E("a\n", S("x"))))))), "value: option \"context.ssl.a\\x0A\"" OURS },
-	{ M(E("context", M(E("http", M(E("a", S("x"))))))), "value: option \"context.http\" is not supported; there are ssl and stream" },
+	{ M(E("context", M(E("http", M(E("a", S("x"))))))), "value: option \"context.http\" is not supported; only ssl and stream are" },
 	{ M(E("context", OBJECT("resource"))), "type: option \"context\" must be an array, resource given" },
 	{ M(E("ssl", L(V(S("x"))))), "type: option \"ssl\" must be an array of PHP's SSL context options, array given" },
 	{ M(E("ssl", M(E("passphrase", OBJECT("Closure"))))), "type: option \"ssl.passphrase\" must be a string, Closure given" },
@@ -299,14 +299,14 @@ static const one_map nested[] = {
 	{ M(E("options", S("x"))), "type: option \"options\" must be an array, string given" },
 	{ M(E("options", M(E("prefix", OBJECT("KeyPrefixProcessor"))))),
 		"type: option \"options.prefix\" must be a string, KeyPrefixProcessor given" },
-	{ M(E("options", M(E("cluster", L(V(S("a"))))))), "value: option \"options.cluster\" must stand beside \"options\", not in it" },
-	{ M(E("options", M(E("cluster", OBJECT("Closure"))))), "value: option \"options.cluster\" must stand beside \"options\", not in it" },
-	{ M(E("options", M(E("ssl", M(E("cafile", S("x"))))))), "value: option \"options.ssl\" must stand beside \"options\", not in it" },
+	{ M(E("options", M(E("cluster", L(V(S("a"))))))), "value: option \"options.cluster\" must be given beside \"options\", not in it" },
+	{ M(E("options", M(E("cluster", OBJECT("Closure"))))), "value: option \"options.cluster\" must be given beside \"options\", not in it" },
+	{ M(E("options", M(E("ssl", M(E("cafile", S("x"))))))), "value: option \"options.ssl\" must be given beside \"options\", not in it" },
 	{ M(E("options", M(E("password", S("s3cret"))))),
-		"value: option \"options.password\" must stand beside \"options\", not in it" },
-	{ M(E("options", M(E("database", I(1))))), "value: option \"options.database\" must stand beside \"options\", not in it" },
-	{ M(E("options", M(E("auth", S("s3cret"))))), "value: option \"options.auth\" must stand beside \"options\", not in it" },
-	{ M(E("options", M(E("url", S("redis://h"))))), "value: option \"options.url\" must stand beside \"options\", not in it" },
+		"value: option \"options.password\" must be given beside \"options\", not in it" },
+	{ M(E("options", M(E("database", I(1))))), "value: option \"options.database\" must be given beside \"options\", not in it" },
+	{ M(E("options", M(E("auth", S("s3cret"))))), "value: option \"options.auth\" must be given beside \"options\", not in it" },
+	{ M(E("options", M(E("url", S("redis://h"))))), "value: option \"options.url\" must be given beside \"options\", not in it" },
 	{ M(E("options", M(E("parameters", S("tcp://h"))))),
 		"type: option \"options.parameters\" must be an array of connection options" },
 	{ M(E("options", M(E("parameters", L(V(S("tcp://h"))))))),

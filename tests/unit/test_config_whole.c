@@ -198,7 +198,7 @@ static void names_tokens_and_labels_of_callers(void)
 	CHECK_STR(err.text, "name must not be empty");
 	rlk_error_clear(&err);
 	CHECK(!rlk_config_check_name(RLK_STR("job:rlk:waiters"), "name", &err));
-	CHECK_STR(err.text, "name must not end in \":rlk:waiters\", which our own helper keys end in");
+	CHECK_STR(err.text, "name must not end in \":rlk:waiters\", which is reserved for helper keys");
 	CHECK(!rlk_config_check_name(RLK_STR(":rlk:fence"), "name", NULL));
 	CHECK(!rlk_config_check_name(rlk_str_make("x", RLK_NAME_MAX + 1), "name", NULL));
 	CHECK(!rlk_config_check_token(RLK_STR(""), "token", NULL));

@@ -56,7 +56,7 @@ final class ArrayLock implements Lock, \Stringable
 		$ms = $ttl === null ? null : LockOptions::ms($ttl, true, false, __METHOD__ . '(): Argument #1 ($ttl)');
 		$options = $this->hold?->options ?? $this->options;
 		if ($ms === 0 && ($options->renew || $options->holdAtLeast > 0 || $options->fence)) {
-			throw new \ValueError(__METHOD__ . '(): Argument #1 ($ttl) may be 0 for a lease without hold_at_least and fence only');
+			throw new \ValueError(__METHOD__ . '(): Argument #1 ($ttl) may be 0 only for a lease without hold_at_least and fence');
 		}
 		if ($this->entries === 0 || $this->hold->lost !== null) {
 			return false;
