@@ -18,7 +18,7 @@ switch ($argv[1]) {
 		$seconds = (float) $argv[2];
 		$options = $redis + ['name' => 'demo:long', 'ttl' => 2];
 		SequenceTask::execute($options, function (RedisLock $lock) use ($me, $seconds) {
-			echo "$me: a job of $seconds s under a ttl of 2 s\n";
+			echo "$me: a job of $seconds s with a ttl of 2 s\n";
 			usleep((int) ($seconds * 1e6));
 			echo "$me: done, ", $lock->isHeld() ? 'and still the holder' : 'but no longer the holder', "\n";
 		});
@@ -33,7 +33,7 @@ switch ($argv[1]) {
 
 	case 'next':
 		$lock = new RedisLock($redis + ['name' => 'demo:kill', 'renew' => true, 'wait' => 20, 'retry' => 5]);
-		echo "$me: waits behind process ", $lock->holder()['pid'] ?? 'nobody', "\n";
+		echo "$me: waits for process ", $lock->holder()['pid'] ?? 'nobody', "\n";
 		if ($lock->acquire()) {
 			printf("in at %.6F\n", microtime(true));
 		}
@@ -43,7 +43,7 @@ switch ($argv[1]) {
 		$options = $redis + ['name' => 'demo:lost', 'ttl' => 6, 'interval' => 0.5];
 		try {
 			SequenceTask::execute($options, function () use ($me) {
-				echo "$me: computes in a loop that asks nobody for its lock, interval 0.5 s\n";
+				echo "$me: computes in a loop and never checks its lock, interval 0.5 s\n";
 				try {
 					for ($i = 0, $end = microtime(true) + 20; microtime(true) < $end; $i++);
 				} finally {

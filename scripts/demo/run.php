@@ -13,7 +13,7 @@ $examples = dirname(__DIR__, 2) . '/examples';
 $stage->title('redislock %s, PHP %s, Redis %s', phpversion('redislock'), PHP_VERSION,
 	preg_match('/redis_version:(\S+)/', $stage->redis('info', 'server'), $m) ? $m[1] : '?');
 
-$stage->scene('1. Cron starts one job twice: the second run says who is at work, and stops');
+$stage->scene('1. Cron starts one job twice: the second run says who has the lock, and stops');
 $first = $stage->start('first run', "$examples/cron_job.php", '2.5');
 $first->await('/writing the report/');
 $stage->pause(1);
@@ -44,7 +44,7 @@ $stage->scene('3. kill -9 of the holder: the lock is free long before its ttl');
 $holder = $stage->start('holder', __DIR__ . '/job.php', 'hold');
 $holder->await('/holds the lock/');
 $next = $stage->start('next', __DIR__ . '/job.php', 'next');
-$next->await("/waits behind process $holder->pid$/");
+$next->await("/waits for process $holder->pid$/");
 $stage->pause(1);
 $stage->say('redis-cli', 'PTTL demo:kill  %5d ms', $stage->redis('pttl', 'demo:kill'));
 $killed = microtime(true);
@@ -53,7 +53,7 @@ $stage->say('demo', 'kill -9 %d', $holder->pid);
 $in = preg_match('/^in at (\S+)/', $next->await('/^in at/', false), $m) ? (float) $m[1] : INF;
 $waited = $in - $killed;
 $stage->say('next', 'has the lock %.1f ms after the kill', $waited * 1e3);
-$stage->check($waited > 0 && $waited < 1, 'within milliseconds, not 30 s (it looks at the lock every 5 ms)');
+$stage->check($waited > 0 && $waited < 1, 'within milliseconds, not 30 s (it checks the lock every 5 ms)');
 $stage->check($next->end() === 0, 'and the next one ended well');
 
 $stage->scene('4. The lock is deleted by hand: the exception arrives inside the running job');
@@ -64,7 +64,7 @@ $deleted = microtime(true);
 $stage->say('redis-cli', 'DEL demo:lost  %s', $stage->redis('del', 'demo:lost'));
 preg_match('/^told at (\S+) in round (\d+)/', $job->await('/^told at/', false), $m);
 [, $told, $round] = $m ?: ['', INF, 0];
-$stage->say('job', 'was told in round %d of its loop, %.1f ms after the DEL', $round, ($told - $deleted) * 1e3);
+$stage->say('job', 'got the exception in round %d of its loop, %.1f ms after the DEL', $round, ($told - $deleted) * 1e3);
 $stage->check($told - $deleted < 1.5, 'within the interval of 0.5 s and a little');
 $stage->check(str_starts_with($job->await('/./'), 'RedisLock\LockLostException'), 'as RedisLock\LockLostException');
 $stage->check($job->end() === 0, 'and could end in good order');
