@@ -282,14 +282,15 @@ static bool is_overdue(const rlk_node *node, int64_t now_ms)
 
 static void look_after_ready(rlk_node *node, int64_t now_ms)
 {
-	bool overdue = is_overdue(node, now_ms);
+	/* The answers may have been here for long: nobody has read since. */
+	bool behind = is_overdue(node, now_ms) || rlk_node_is_lagging(node, now_ms);
 	bool unheard = node->conn.awaited == 0 && now_ms - node->conn.heard_at_ms >= RLK_CONN_FRESH_REPEATED_MS;
 	/* It may have broken when something was said that nobody waits for. */
 	bool stale = node->conn.fd == RLK_SOCKET_NONE || (unheard && !rlk_stream_is_idle(node->conn.fd, node->conn.tls));
 
-	if (stale || (overdue && !collect(node, now_ms) && node->state == RLK_NODE_READY))
+	if (stale || (behind && !collect(node, now_ms) && node->state == RLK_NODE_READY))
 		rlk_node_start_over(node, now_ms);
-	else if (overdue && is_overdue(node, now_ms))
+	else if (behind && is_overdue(node, now_ms))
 		rlk_node_give_up_silent(node, now_ms);
 }
 
