@@ -96,13 +96,15 @@ void rlk_node_say_owed(rlk_node *node, int64_t now_ms)
 	rlk_conn_flush(&node->conn, 0, NULL);
 }
 
-void rlk_node_lock_ends(rlk_node *node, const rlk_release *release)
+void rlk_node_lock_ends(rlk_node *node, const rlk_release *release, bool follows)
 {
 	for (rlk_owed *owed = node->owed.first; owed != NULL; owed = owed->next) {
 		if (!owed->held || !rlk_str_equal(rlk_owed_token(owed), release->token))
 			continue;
-		owed->held = false; /* on an open connection the release is about to be sent */
-		if (owed->aside && rlk_node_append_release(&node->aside, release->key, release->token, release->given))
+		owed->held = false;
+		if (!owed->aside && !follows)
+			owed->settled_with = RLK_OWED_UNSAID;
+		else if (owed->aside && rlk_node_append_release(&node->aside, release->key, release->token, release->given))
 			rlk_conn_flush(&node->aside, 0, NULL);
 	}
 }

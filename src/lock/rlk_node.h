@@ -105,8 +105,8 @@ void rlk_node_owe(rlk_node *node, const rlk_release *release, bool held, bool sa
 /* Says what is owed, need not wait, and was not yet said on this connection. Between rounds. */
 void rlk_node_say_owed(rlk_node *node, int64_t now_ms);
 
-/* The lock is about to be released: what was kept back for it is said now. */
-void rlk_node_lock_ends(rlk_node *node, const rlk_release *release);
+/* The lock ends: what was kept back for it is said now. `follows`: on an open connection its release is about to be. */
+void rlk_node_lock_ends(rlk_node *node, const rlk_release *release, bool follows);
 
 /* --- how a question is put: rlk_node_way.c -------------------------------------------------------- */
 

@@ -145,17 +145,19 @@ void rlk_nodes_let_go(rlk_nodes *nodes, uint32_t among, const rlk_release *relea
 void rlk_nodes_lock_ends(rlk_nodes *nodes, const rlk_release *release)
 {
 	for (int i = 0; i < nodes->count; i++)
-		rlk_node_lock_ends(&nodes->node[i], release);
+		rlk_node_lock_ends(&nodes->node[i], release, true);
 }
 
 void rlk_nodes_lock_is_lost(rlk_nodes *nodes, const rlk_release *release)
 {
 	int64_t now_ms = rlk_clock_now_ms();
 
-	rlk_nodes_lock_ends(nodes, release);
 	for (int i = 0; i < nodes->count; i++) {
-		if (nodes->node[i].state == RLK_NODE_READY)
-			rlk_node_say_owed(&nodes->node[i], now_ms);
+		rlk_node *node = &nodes->node[i];
+
+		rlk_node_lock_ends(node, release, false);
+		if (node->state == RLK_NODE_READY)
+			rlk_node_say_owed(node, now_ms);
 	}
 }
 

@@ -112,6 +112,7 @@ static bool arm(redislock_hold *hold, const rlk_backend *backend, int64_t ttl_ms
 		.token = rlk_buf_str(&hold->lock.token),
 		.label = rlk_str_make(client->config.label, client->config.label_len),
 		.waiters = rlk_buf_str(&hold->lock.waiters),
+		.given = hold->lock.given,
 		.ttl_ms = ttl_ms,
 		.interval_ms = hold->interval_ms,
 		.linger_ms = hold->linger_ms,
@@ -348,13 +349,10 @@ static bool may_ask(const redislock_hold *hold)
 /* The server says it is not ours. A process-bound lock stays listed as lost, so that whoever runs under it is told. */
 static void not_ours(redislock_hold *hold)
 {
-	if (hold->slot == RLK_SLOT_NONE) {
+	if (hold->slot == RLK_SLOT_NONE)
 		reset(hold);
-		return;
-	}
-	rlk_renewal_close(redislock_renewal(), hold->slot);
-	hold->state = REDISLOCK_LOST;
-	hold->reason = RLK_LOST_NOT_OURS;
+	else
+		redislock_hold_lose(hold, RLK_LOST_NOT_OURS);
 }
 
 #define UNDER_WAY "an earlier request about this lock may still be under way, and would end it too soon"
@@ -372,6 +370,12 @@ static bool is_leaving(const redislock_hold *hold, rlk_error *err)
 		return false;
 	rlk_error_set(err, RLK_ERR_TIMEOUT, 0, "%s", UNDER_WAY);
 	return true;
+}
+
+/* A yes is late when the lock was lost meanwhile: by now it is being released. */
+static rlk_outcome unless_lost(redislock_hold *hold, rlk_outcome outcome)
+{
+	return outcome == RLK_YES && redislock_hold_check_lost(hold) != RLK_LOST_NOT ? RLK_NO : outcome;
 }
 
 rlk_outcome redislock_extend(redislock_hold *hold, int64_t ttl_ms)
@@ -400,7 +404,7 @@ rlk_outcome redislock_extend(redislock_hold *hold, int64_t ttl_ms)
 		return adopt(hold, ttl_ms);
 	if (outcome == RLK_UNKNOWN || outcome == RLK_FAIL)
 		throw_for(hold, &err);
-	return outcome;
+	return unless_lost(hold, outcome);
 }
 
 rlk_outcome redislock_confirm(redislock_hold *hold)
@@ -423,7 +427,7 @@ rlk_outcome redislock_confirm(redislock_hold *hold)
 		return adopt(hold, hold->client->config.ttl_ms);
 	else if (outcome != RLK_YES)
 		throw_for(hold, &err);
-	return outcome;
+	return unless_lost(hold, outcome);
 }
 
 /* After a release with this outcome, for which the slot was closed. */

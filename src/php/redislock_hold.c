@@ -8,6 +8,7 @@
 #include "php/redislock_acquire.h"
 #include "php/redislock_errors.h"
 #include "php/redislock_renewal.h"
+#include "php/redislock_server.h"
 
 static void throw_out_of_memory(void)
 {
@@ -225,23 +226,26 @@ bool redislock_hold_is_held(redislock_hold *hold)
 	return redislock_hold_remaining_ms(hold) > 0;
 }
 
+void redislock_hold_lose(redislock_hold *hold, rlk_lost_reason reason)
+{
+	hold->state = REDISLOCK_LOST;
+	hold->reason = rlk_renewal_lose(redislock_renewal(), hold->slot, reason);
+	if (!hold->lock.given)
+		redislock_server_leave(hold);
+}
+
 rlk_lost_reason redislock_hold_check_lost(redislock_hold *hold)
 {
 	if (hold->state == REDISLOCK_LOST)
 		return hold->reason;
 	if (hold->state != REDISLOCK_HELD || hold->slot == RLK_SLOT_NONE || redislock_hold_is_foreign(hold))
 		return RLK_LOST_NOT;
-	/* The child has yet to find out that the key was deleted here. */
-	if (!hold->lock.held && rlk_renewal_close(redislock_renewal(), hold->slot)) {
-		hold->state = REDISLOCK_LOST;
-		hold->reason = RLK_LOST_NOT_OURS;
-		return hold->reason;
-	}
 	hold->reason = rlk_renewal_lost(redislock_renewal(), hold->slot);
-	if (hold->reason != RLK_LOST_NOT) {
-		hold->state = REDISLOCK_LOST;
-		rlk_renewal_acknowledge(redislock_renewal(), hold->slot);
-	}
+	/* The child has yet to find out that the key was deleted here. */
+	if (hold->reason == RLK_LOST_NOT && !hold->lock.held)
+		hold->reason = RLK_LOST_NOT_OURS;
+	if (hold->reason != RLK_LOST_NOT)
+		redislock_hold_lose(hold, hold->reason);
 	return hold->reason;
 }
 

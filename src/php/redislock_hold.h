@@ -94,6 +94,10 @@ bool redislock_hold_is_foreign(const redislock_hold *hold);
 bool redislock_hold_is_held(redislock_hold *hold);
 int64_t redislock_hold_remaining_ms(redislock_hold *hold);
 
+/* A process-bound lock was lost, as is known here. What may be left of it is for the renewal child to release at once,
+ * behind that what only the connections of this process can undo; with a token of the caller's, when the holder lets go. */
+ZEND_COLD void redislock_hold_lose(redislock_hold *hold, rlk_lost_reason reason);
+
 /* Has a process-bound lock been lost? Remembers it in the hold. RLK_LOST_NOT while all is well or nothing is held. */
 rlk_lost_reason redislock_hold_check_lost(redislock_hold *hold);
 

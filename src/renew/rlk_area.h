@@ -9,14 +9,15 @@
  *
  *     FREE -> ARMED       parent, before the acquiring command is written
  *     ARMED -> ACTIVE     parent, acquired; from here on the child renews
- *     ACTIVE -> LOST      child (compare-and-swap: a release under way is no loss)
+ *     ACTIVE -> LOST      whoever learns of it first (compare-and-swap: a release under way is no loss)
  *     any -> CLOSING      parent, before it releases; the child renews no more
  *     CLOSING -> RELEASE  parent, its own release was not confirmed: the child goes on trying
  *     LOST -> RELEASE     parent, nobody runs under the lock any more: its keys may still be there
  *     RELEASE -> RELEASED child, done or given up; the parent may use the slot again
  *     any other -> FREE   parent
  *
- * When the parent dies, the child releases ARMED, ACTIVE, CLOSING and RELEASE slots, and LOST ones that may have keys.
+ * What a LOST slot may have left the child releases at once, unless the token is the caller's. When the parent dies, it
+ * releases ARMED, ACTIVE and CLOSING slots, too, and all LOST ones that may have keys.
  *
  * A lock on several servers is a group of slots, one for each server. The first
  * is the leader: its state, times and validity are those of the lock. The others
@@ -80,7 +81,7 @@ typedef struct {
 
 typedef struct {
 	_Atomic uint32_t state;        /* rlk_slot_state */
-	_Atomic uint32_t lost_reason;  /* rlk_lost_reason, written before state becomes LOST */
+	_Atomic uint32_t lost_reason;  /* rlk_lost_reason, the first one; written before state becomes LOST */
 	_Atomic uint32_t acknowledged; /* the parent knows of the loss: no more signals */
 	_Atomic uint32_t epoch;        /* counts the times the parent itself set the TTL; a renewal sent before
 	                                  that says nothing about the validity any more */
@@ -101,6 +102,7 @@ typedef struct {
 	uint32_t peer;
 	rlk_piece key, token, resting; /* resting: the token to leave behind, len 0 when linger and rest are 0 */
 	rlk_piece waiters;             /* the mark of the waiters; len 0: its release wakes nobody */
+	bool given; /* the token is the caller's, who may use it again: once lost, it is released when the parent says so */
 	int64_t interval_ms;
 	int64_t linger_ms;
 	int64_t hold_at_least_ms;
@@ -189,6 +191,15 @@ static inline int64_t rlk_slot_held_until(const rlk_slot *slot)
 static inline bool rlk_slot_is_held_out(const rlk_slot *slot, int64_t now_ms)
 {
 	return now_ms + 1 >= rlk_slot_held_until(slot);
+}
+
+/* Nobody reads the reason of a slot that its owner has taken out of this state meanwhile. */
+static inline void rlk_slot_lose(rlk_slot *slot, rlk_lost_reason reason)
+{
+	uint32_t none = RLK_LOST_NOT, active = RLK_SLOT_ACTIVE;
+
+	atomic_compare_exchange_strong(&slot->lost_reason, &none, reason);
+	atomic_compare_exchange_strong(&slot->state, &active, RLK_SLOT_LOST);
 }
 
 static inline rlk_str rlk_area_str(const rlk_area *area, rlk_piece piece)

@@ -28,15 +28,6 @@ static int64_t next_backoff(rlk_slot_view *view, int64_t now_ms)
 	return now_ms + view->backoff_ms;
 }
 
-/* Nobody reads the reason of a slot that its owner has taken out of this state meanwhile. */
-static void lose(rlk_slot *slot, rlk_lost_reason reason)
-{
-	uint32_t active = RLK_SLOT_ACTIVE;
-
-	atomic_store(&slot->lost_reason, reason);
-	atomic_compare_exchange_strong(&slot->state, &active, RLK_SLOT_LOST);
-}
-
 /* Whose state and times count for this slot: those of its leader, its own where it is alone. NULL: the group is gone. */
 static rlk_slot *leader_of(rlk_area *area, rlk_slot *slot)
 {
@@ -117,7 +108,7 @@ static void refused(rlk_child *c, uint32_t index, rlk_slot *leader, rlk_slot_vie
 	majority_until(c, leader, &refused);
 	if (refused <= servers - rlk_quorum_needed(servers))
 		return;
-	lose(leader, RLK_LOST_NOT_OURS);
+	rlk_slot_lose(leader, RLK_LOST_NOT_OURS);
 	if (servers == 1)
 		rlk_child_request(c, index, leader, RLK_OP_WAKE, now_ms, 0); /* if whoever deleted it did not */
 }
@@ -235,8 +226,10 @@ static int64_t look_release(rlk_child *c, uint32_t index, rlk_slot *leader, int6
 	rlk_slot_view *view = &c->views[index];
 	int64_t open_at_ms, rest;
 
-	if (view->done)
+	if (view->done) {
+		finish_release(c, leader, view); /* it may have been LOST then, and be RELEASE now */
 		return RLK_NEVER;
+	}
 	if (view->give_up_at_ms == 0) {
 		/* The key has expired by then, whatever the validity is: a renewal may have been done without an answer. */
 		view->give_up_at_ms = now_ms + atomic_load(&leader->ttl_ms);
@@ -269,7 +262,7 @@ static bool is_to_be_released(const rlk_child *c, const rlk_slot *leader)
 		case RLK_SLOT_CLOSING:
 			return c->orphaned;
 		case RLK_SLOT_LOST:
-			return c->orphaned &&
+			return (c->orphaned || !leader->given) &&
 				rlk_lost_leaves_keys((rlk_lost_reason)atomic_load(&leader->lost_reason), leader->servers > 1);
 		default:
 			return false;
@@ -298,8 +291,8 @@ static int64_t look_active(rlk_child *c, uint32_t index, rlk_slot *leader, int64
 	bool *renews;
 
 	if (now_ms >= next_ms) {
-		lose(leader, now_ms >= held_until_ms ? RLK_LOST_MAX_HOLD : RLK_LOST_EXPIRED);
-		return now_ms;
+		rlk_slot_lose(leader, now_ms >= held_until_ms ? RLK_LOST_MAX_HOLD : RLK_LOST_EXPIRED);
+		return now_ms; /* others of its group may have been passed */
 	}
 	/* Connected long before it is needed: should the parent die, its lock is free within one round trip. */
 	next_ms = rlk_clock_earlier(next_ms, rlk_child_route_open(&c->route, slot, &view->way, now_ms));
@@ -344,6 +337,7 @@ static int64_t look_at_slot(rlk_child *c, uint32_t index, int64_t now_ms)
 	rlk_slot_view *view = &c->views[index];
 	rlk_slot_state state = begin_look(c, index); /* before the leader is looked up */
 	rlk_slot *leader = leader_of(c->area, slot);
+	int64_t next_ms = RLK_NEVER;
 
 	if (view->tenancy != atomic_load(&slot->tenancy)) {
 		memset(view, 0, sizeof(*view));
@@ -353,24 +347,21 @@ static int64_t look_at_slot(rlk_child *c, uint32_t index, int64_t now_ms)
 		return RLK_NEVER;
 	/* What max_hold has ended is left to its ttl, and the parent may have known of it before us. */
 	if (c->orphaned && view->give_up_at_ms == 0 && rlk_slot_is_held_out(leader, now_ms))
-		lose(leader, RLK_LOST_MAX_HOLD);
-	if (is_to_be_released(c, leader))
-		return look_release(c, index, leader, now_ms);
+		rlk_slot_lose(leader, RLK_LOST_MAX_HOLD);
 	state = (rlk_slot_state)atomic_load(&leader->state);
-	if (state == RLK_SLOT_ACTIVE && !c->quitting) {
-		int64_t next_ms = look_active(c, index, leader, now_ms);
-
-		if (atomic_load(&leader->state) != RLK_SLOT_LOST)
-			return next_ms;
-		state = RLK_SLOT_LOST;
+	if (state == RLK_SLOT_ACTIVE && !c->orphaned && !c->quitting) {
+		next_ms = look_active(c, index, leader, now_ms);
+		state = (rlk_slot_state)atomic_load(&leader->state);
 	}
-	if (leader != slot)
-		return RLK_NEVER; /* the rest is for the leader */
-	if (state == RLK_SLOT_LOST && !c->orphaned && !c->quitting)
-		return look_lost(c, index, now_ms);
-	if (state == RLK_SLOT_ARMED && !c->quitting)
+	if (is_to_be_released(c, leader))
+		next_ms = rlk_clock_earlier(next_ms, look_release(c, index, leader, now_ms));
+	if (leader != slot || c->orphaned || c->quitting)
+		return next_ms; /* the rest is for the leader, and for the parent's sake */
+	if (state == RLK_SLOT_LOST)
+		return rlk_clock_earlier(next_ms, look_lost(c, index, now_ms));
+	if (state == RLK_SLOT_ARMED)
 		return look_armed(slot, now_ms);
-	return RLK_NEVER;
+	return next_ms;
 }
 
 int64_t rlk_child_slots_look(rlk_child *c, int64_t now_ms, bool *busy)

@@ -170,6 +170,7 @@ static int arm(rlk_renewal *renewal, const rlk_renewal_lock *lock, rlk_error *er
 	slot->linger_ms = lock->linger_ms;
 	slot->hold_at_least_ms = lock->hold_at_least_ms;
 	slot->max_hold_ms = lock->max_hold_ms;
+	slot->given = lock->given;
 	slot->replicas = lock->replicas;
 	atomic_store(&slot->lost_reason, RLK_LOST_NOT);
 	atomic_store(&slot->acknowledged, 0);
@@ -328,9 +329,16 @@ rlk_lost_reason rlk_renewal_lost(const rlk_renewal *renewal, int index)
 	return now_ms + 1 >= atomic_load(&slot->valid_until_ms) ? RLK_LOST_EXPIRED : RLK_LOST_NOT;
 }
 
-void rlk_renewal_acknowledge(rlk_renewal *renewal, int index)
+rlk_lost_reason rlk_renewal_lose(rlk_renewal *renewal, int index, rlk_lost_reason reason)
 {
-	atomic_store(&slot_at(renewal, index)->acknowledged, 1);
+	rlk_slot *slot = slot_at(renewal, index);
+	bool known = atomic_load(&slot->state) == RLK_SLOT_LOST;
+
+	atomic_store(&slot->acknowledged, 1);
+	rlk_slot_lose(slot, reason);
+	if (!known)
+		wake_for(renewal, rlk_clock_now_ms());
+	return (rlk_lost_reason)atomic_load(&slot->lost_reason);
 }
 
 void rlk_renewal_look_for_certificates(rlk_renewal *renewal, const rlk_renewal_peer *known,
@@ -356,13 +364,10 @@ static void mark_all_lost(rlk_renewal *renewal)
 	uint32_t used = atomic_load(&renewal->slots.area->slots_used);
 
 	for (uint32_t i = 0; i < used; i++) {
-		uint32_t active = RLK_SLOT_ACTIVE;
 		rlk_slot *slot = slot_at(renewal, (int)i);
 
-		if (atomic_load(&slot->state) != RLK_SLOT_ACTIVE)
-			continue;
-		atomic_store(&slot->lost_reason, RLK_LOST_CHILD);
-		atomic_compare_exchange_strong(&slot->state, &active, RLK_SLOT_LOST);
+		if (atomic_load(&slot->state) == RLK_SLOT_ACTIVE)
+			rlk_slot_lose(slot, RLK_LOST_CHILD);
 	}
 }
 

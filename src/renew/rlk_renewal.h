@@ -35,6 +35,7 @@ typedef struct {
 	const rlk_endpoint *endpoints;
 	rlk_renewal_peer *peers; /* of these endpoints */
 	int servers;             /* how many there are; more than one: a quorum */
+	bool given;              /* the token is the caller's, who may use it again */
 	const rlk_route *route;  /* how the child finds the server, when that is not the endpoint alone; or NULL */
 	rlk_place at;            /* with a route: where it is now */
 	const char *at_name;     /* with TLS: the host it was found by there; or NULL */
@@ -89,8 +90,9 @@ int64_t rlk_renewal_valid_until(const rlk_renewal *renewal, int slot);
 /* RLK_LOST_NOT, or why it was lost. Also notices a validity that ran out unseen. */
 rlk_lost_reason rlk_renewal_lost(const rlk_renewal *renewal, int slot);
 
-/* Ends the signals about a loss. */
-void rlk_renewal_acknowledge(rlk_renewal *renewal, int slot);
+/* The host knows of a loss: no more signals about it. If the child does not know, it is told, for this reason. Returns the
+ * one that counts. */
+rlk_lost_reason rlk_renewal_lose(rlk_renewal *renewal, int slot, rlk_lost_reason reason);
 
 /* Looks after the child when `notify` was called: a dead one is replaced while locks need it; when that
  * fails, every active lock is marked lost. */

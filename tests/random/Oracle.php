@@ -85,10 +85,13 @@ final class Oracle
 	private array $unsteady = []; /* key => until when, ns */
 	private float $excused = 0.0; /* until when, ns, servers may not have answered */
 	private Closure $look;
+	private Closure $ask;
 
-	public function __construct(private int $servers, Closure $look)
+	/** $ask(Known) has an object say anew what it says of itself; false: it is amid a call. */
+	public function __construct(private int $servers, Closure $look, Closure $ask)
 	{
 		$this->look = $look;
+		$this->ask = $ask;
 	}
 
 	public function look(): array
@@ -213,9 +216,15 @@ final class Oracle
 				}
 			}
 		}
-		if ($votes < $this->majority()) {
+		if ($votes < $this->majority() && !$this->isLost($known)) {
 			throw new Wrong("$known->id->isHeld(), but {$known->key()} has " . self::said($now, $known->key()));
 		}
+	}
+
+	/** Lost since it spoke? What it had is freed before it is asked again. */
+	private function isLost(Known $known): bool
+	{
+		return $known->isBound() && $known->robbed && (!($this->ask)($known) || !$known->held());
 	}
 
 	private static function said(array $looks, string $key): string

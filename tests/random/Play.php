@@ -29,7 +29,14 @@ final class Play
 	/** @param list<Place> $places */
 	public function __construct(private array $places, private string $lie = '')
 	{
-		$this->oracle = new Oracle(count($places), $this->look(...));
+		$this->oracle = new Oracle(count($places), $this->look(...), $this->ask(...));
+	}
+
+	private function ask(Known $known): bool
+	{
+		$asked = !isset($this->waiting[$known->process]);
+		$asked && $this->tell($known->process, 'look', '', []);
+		return $asked;
 	}
 
 	private function look(): array

@@ -58,6 +58,48 @@ static void loses_what_a_silent_server_has(void)
 	CHECK_INT(atomic_load(&slot->lost_reason), RLK_LOST_EXPIRED);
 }
 
+/* At once, whether or not the parent has taken note; and once, whatever it says then. */
+static void releases_what_it_has_lost(void)
+{
+	rlk_slot *slot;
+
+	CHECK(begin());
+	slot = active_lock(150, 50);
+	CHECK(start() && accept_child());
+	CHECK_STR(request(), "EVAL renew 1 key0 token 150");
+	CHECK_STR(request(), "EVAL release 3 key0 {key0}:rlk:waiters {key0}:rlk:signal token");
+	CHECK_INT(atomic_load(&slot->state), RLK_SLOT_LOST);
+	CHECK(reply(":1\r\n:1\r\n"));
+	rlk_slots_leave(&slots, (int)(slot - slots.area->slots));
+	CHECK(tell(RLK_CHILD_WAKE));
+	CHECK(reaches(&slot->state, RLK_SLOT_RELEASED));
+	CHECK(tell(RLK_CHILD_QUIT));
+	CHECK_STR(request(), "");
+	CHECK(ends());
+}
+
+/* Another lock may have it by now. */
+static void releases_a_token_of_the_callers_when_told_only(void)
+{
+	rlk_slot *slot;
+
+	CHECK(begin());
+	slot = lock("", 150, 50);
+	slot->given = true;
+	atomic_store(&slot->state, RLK_SLOT_ACTIVE);
+	CHECK(start() && accept_child());
+	CHECK_STR(request(), "EVAL renew 1 key0 token 150");
+	for (int told = signals; signals < told + 2;)
+		usleep(500); /* it has looked at the loss twice */
+	CHECK_INT(atomic_load(&slot->state), RLK_SLOT_LOST);
+	active_lock(60000, 20);
+	CHECK(tell(RLK_CHILD_WAKE));
+	CHECK_STR(request(), "EVALSHA renew 1 key1 token 60000");
+	rlk_slots_leave(&slots, (int)(slot - slots.area->slots));
+	CHECK(tell(RLK_CHILD_WAKE));
+	CHECK_STR(request(), "EVAL release 3 key0 {key0}:rlk:waiters {key0}:rlk:signal token");
+}
+
 static rlk_slot *lock_held_out(int64_t max_hold_ms)
 {
 	rlk_slot *slot = lock("", 60000, 20000);
@@ -108,6 +150,8 @@ int main(void)
 	RUN_CLEAN(loses_what_is_not_ours);
 	RUN_CLEAN(loses_what_expires);
 	RUN_CLEAN(loses_what_a_silent_server_has);
+	RUN_CLEAN(releases_what_it_has_lost);
+	RUN_CLEAN(releases_a_token_of_the_callers_when_told_only);
 	RUN_CLEAN(loses_after_max_hold);
 	RUN_CLEAN(loses_after_max_hold_though_late);
 	return unit_done();

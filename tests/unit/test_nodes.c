@@ -153,6 +153,16 @@ static void the_connection_of_a_held_lock_is_laid_aside(void)
 	CHECK_STR(end(), "");
 }
 
+/* Nobody releases it over these connections; but behind a SET without answer its release can only go over this one. */
+static void what_a_lost_lock_has_under_way_is_released_behind_it(void)
+{
+	CHECK(begin(SET OK "EXPECT-CLOSE", SET OK "EXPECT-CLOSE", SET RELEASE "EXPECT-CLOSE"));
+	CHECK_INT(acquire(), RLK_YES);
+	rlk_quorum_leave(&lock, nodes);
+	rlk_quorum_leave(&lock, nodes);
+	CHECK_STR(end(), "");
+}
+
 /* It had failed, so nobody waits for it, and is back before the others have answered. */
 static void who_comes_back_amid_a_release_is_told(void)
 {
@@ -321,6 +331,7 @@ int main(void)
 	RUN(what_is_not_answered_is_released_behind_it);
 	RUN(too_few_answers_are_trouble_and_released);
 	RUN(the_connection_of_a_held_lock_is_laid_aside);
+	RUN(what_a_lost_lock_has_under_way_is_released_behind_it);
 	RUN(who_comes_back_amid_a_release_is_told);
 	RUN(the_introduction_goes_with_the_first_request);
 	RUN(compare_commands_stand_in_for_scripts);

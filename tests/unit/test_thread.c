@@ -118,7 +118,7 @@ static void tells_of_a_loss(void)
 		nap();
 	CHECK(rlk_renewal_lost(&renewal, slot) == RLK_LOST_NOT_OURS);
 	CHECK_INT(rlk_renewal_valid_until(&renewal, slot), 0);
-	rlk_renewal_acknowledge(&renewal, slot);
+	rlk_renewal_lose(&renewal, slot, RLK_LOST_NOT_OURS);
 	CHECK(!rlk_renewal_close(&renewal, slot));
 	rlk_renewal_disarm(&renewal, slot);
 	CHECK_STR(end(), "");
