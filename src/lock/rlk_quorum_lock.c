@@ -138,6 +138,26 @@ static rlk_verdict ask_ours(rlk_lock *lock, rlk_nodes *nodes, rlk_nodes_request 
 	return rlk_nodes_ask(nodes, request);
 }
 
+static rlk_release release_of(const rlk_lock *lock, int64_t now_ms)
+{
+	int64_t until_ms = lock->ttl_ms > 0 ? rlk_clock_add(now_ms, 2 * lock->ttl_ms) : RLK_NEVER;
+
+	return (rlk_release){ rlk_buf_str(&lock->key), rlk_buf_str(&lock->token), until_ms, lock->given };
+}
+
+/* It is not ours on most servers: the few that may still have it are told. With a token of the caller's they keep it, since
+ * somebody else may just be taking the lock with that. */
+static void forget_lost(rlk_lock *lock, rlk_nodes *nodes)
+{
+	rlk_release release = release_of(lock, rlk_clock_now_ms());
+
+	if (!lock->given) {
+		rlk_nodes_lock_ends(nodes, &release);
+		rlk_nodes_let_go(nodes, lock->maybe_on != 0 ? lock->maybe_on : RLK_NODES_ALL, &release);
+	}
+	rlk_lock_forget(lock);
+}
+
 rlk_outcome rlk_quorum_extend(rlk_lock *lock, rlk_nodes *nodes, int64_t ttl_ms, rlk_error *err)
 {
 	char number[RLK_RESP_INT_MAX];
@@ -152,18 +172,11 @@ rlk_outcome rlk_quorum_extend(rlk_lock *lock, rlk_nodes *nodes, int64_t ttl_ms, 
 		lock->ttl_ms = ttl_ms;
 		lock->valid_until_ms = valid_until_ms;
 	} else if (outcome == RLK_NO) {
-		rlk_lock_forget(lock);
+		forget_lost(lock, nodes);
 	} else if (lock->valid_until_ms > valid_until_ms) {
 		lock->valid_until_ms = valid_until_ms;
 	}
 	return outcome;
-}
-
-static rlk_release release_of(const rlk_lock *lock, int64_t now_ms)
-{
-	int64_t until_ms = lock->ttl_ms > 0 ? rlk_clock_add(now_ms, 2 * lock->ttl_ms) : RLK_NEVER;
-
-	return (rlk_release){ rlk_buf_str(&lock->key), rlk_buf_str(&lock->token), until_ms, lock->given };
 }
 
 void rlk_quorum_leave(rlk_lock *lock, rlk_nodes *nodes)
@@ -242,7 +255,7 @@ rlk_outcome rlk_quorum_confirm(rlk_lock *lock, rlk_nodes *nodes, rlk_error *err)
 		rlk_lock_found(lock, rlk_quorum_valid_until(nodes->asked_at_ms, owned.left_ms),
 			rlk_clock_add(rlk_clock_now_ms(), owned.left_ms));
 	} else if (outcome == RLK_NO) {
-		rlk_lock_forget(lock);
+		forget_lost(lock, nodes);
 	}
 	return outcome;
 }
