@@ -49,6 +49,10 @@ check(is_int($ext['priority'] ?? 80), 'the priority is no integer');
 foreach (['support-zts', 'support-nts'] as $key) {
 	check(is_bool($ext[$key] ?? true), "$key is neither true nor false");
 }
+$methods = $ext['download-url-method'] ?? ['composer-default'];
+check(is_list_of($methods, static fn ($method): bool => in_array($method, ['composer-default', 'pre-packaged-source', 'pre-packaged-binary'], true)),
+	'download-url-method is no list of methods PIE knows');
+check(in_array('composer-default', (array) $methods, true), 'without composer-default PIE compiles nothing');
 check(!isset($ext['os-families'], $ext['os-families-exclude']), 'os-families and os-families-exclude exclude each other');
 foreach (['os-families', 'os-families-exclude'] as $key) {
 	check(!isset($ext[$key]) || is_list_of($ext[$key],
