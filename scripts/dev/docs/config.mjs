@@ -99,5 +99,16 @@ export default defineConfig({
 			};
 		},
 	},
-	head: [['style', {}, '.vp-doc :not(pre) > code { overflow-wrap: anywhere; } :root { --vp-code-lang-color: #5a5a62; } .dark { --vp-code-lang-color: #b0b0b8; }']],
+	// In tables, names of options stay whole, and a phone shows as much as it can.
+	head: [['style', {}, `
+		.vp-doc :not(pre) > code { overflow-wrap: anywhere; }
+		:root { --vp-code-lang-color: #5a5a62; }
+		.dark { --vp-code-lang-color: #b0b0b8; }
+		.vp-doc :is(td, th) { padding: 8px 10px; }
+		.vp-doc :is(td, th) > code { overflow-wrap: break-word; }
+		@media (max-width: 640px) {
+			.vp-doc :is(td, th) { padding: 6px 7px; font-size: 13px; }
+			.vp-doc :is(td, th) > code { padding: 2px 3px; font-size: 11px; }
+		}
+	`]],
 });
