@@ -330,8 +330,17 @@ bool rlk_node_aside_settles(rlk_node *node, rlk_token_id token, int64_t until_at
 void rlk_node_end(rlk_node *node, int64_t now_ms)
 {
 	const rlk_conn_listener nobody = { NULL, NULL };
+	bool open = node->state == RLK_NODE_READY && collect(node, now_ms);
 
-	if (node->state == RLK_NODE_READY && collect(node, now_ms)) {
+	/* Its connection broke: what was said there went nowhere. */
+	if (!open && node->state != RLK_NODE_OPENING) {
+		close_node(node);
+		if (rlk_owed_is_unsaid(&node->owed))
+			rlk_node_dial(node, now_ms);
+		if (node->state == RLK_NODE_READY)
+			rlk_conn_abandon(&node->conn, now_ms + RLK_NODE_BACKGROUND_MS);
+	}
+	if (open) {
 		if (node->conn.pool == NULL && node->conn.awaited > 0)
 			rlk_conn_abandon(&node->conn, now_ms + RLK_NODE_BACKGROUND_MS);
 		rlk_conn_leave_unread(&node->conn, nobody, false);

@@ -76,6 +76,15 @@ void rlk_owed_broke(rlk_owed_list *list)
 	rlk_owed_unsay(list);
 }
 
+bool rlk_owed_is_unsaid(const rlk_owed_list *list)
+{
+	for (const rlk_owed *owed = list->first; owed != NULL; owed = owed->next) {
+		if (!owed->aside && !owed->held && owed->settled_with == RLK_OWED_UNSAID)
+			return true;
+	}
+	return false;
+}
+
 void rlk_owed_forget(rlk_owed_list *list, bool aside)
 {
 	rlk_owed **link = &list->first;

@@ -67,6 +67,9 @@ void rlk_owed_unsay(rlk_owed_list *list);
  * are unsaid. */
 void rlk_owed_broke(rlk_owed_list *list);
 
+/* Is there any that need not wait, and was not yet said? */
+bool rlk_owed_is_unsaid(const rlk_owed_list *list);
+
 /* What concerns the connection, or the one laid aside, is dropped; where keys have expired, always. */
 void rlk_owed_forget(rlk_owed_list *list, bool aside);
 void rlk_owed_expire(rlk_owed_list *list, int64_t now_ms);

@@ -163,6 +163,18 @@ static void what_a_lost_lock_has_under_way_is_released_behind_it(void)
 	CHECK_STR(end(), "");
 }
 
+/* Forgotten by a balancer, say: a release that has come to nothing when the object goes is said once more. */
+static void a_release_is_said_again_at_the_end(void)
+{
+	CHECK(begin(SET OK RELEASE ONE "EXPECT-CLOSE", SET OK RELEASE ONE "EXPECT-CLOSE",
+		SET OK RELEASE "DELAY 50\nCLOSE\n" RELEASE ONE "EXPECT-CLOSE"));
+	CHECK_INT(acquire(), RLK_YES);
+	settle();
+	CHECK_INT(rlk_quorum_release(&lock, nodes, 0, &err), RLK_YES);
+	CHECK(rlk_socket_wait(nodes->node[2].conn.fd, RLK_SOCKET_READABLE, rlk_clock_now_ms() + 5000) == 1);
+	CHECK_STR(end(), "");
+}
+
 /* It had failed, so nobody waits for it, and is back before the others have answered. */
 static void who_comes_back_amid_a_release_is_told(void)
 {
@@ -332,6 +344,7 @@ int main(void)
 	RUN(too_few_answers_are_trouble_and_released);
 	RUN(the_connection_of_a_held_lock_is_laid_aside);
 	RUN(what_a_lost_lock_has_under_way_is_released_behind_it);
+	RUN(a_release_is_said_again_at_the_end);
 	RUN(who_comes_back_amid_a_release_is_told);
 	RUN(the_introduction_goes_with_the_first_request);
 	RUN(compare_commands_stand_in_for_scripts);
