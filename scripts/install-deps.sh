@@ -17,7 +17,7 @@ packages_of()
 		test) echo "php-cli redis-server openssl" ;;
 		sapi) echo "php-fpm libapache2-mod-php" ;;
 		interplay) echo "phpunit php-xdebug php-excimer php-redis php-mbstring php-xml php-malkusch-lock composer unzip" ;;
-		dev) echo "clang llvm libclang-rt-14-dev clang-format-14 valgrind lcov strace php-parser php-pear php-xml git spin nodejs fossil" ;;
+		dev) echo "clang llvm libclang-rt-14-dev clang-format-14 valgrind lcov strace php-parser php-pear php-xml git spin nodejs fossil zip" ;;
 		docs) echo "php-cli chromium $(have npm || echo nodejs npm)" ;;
 		windows) echo "gcc-mingw-w64-x86-64-win32 wine64 dpkg-dev" ;;
 		bench) echo "php-redis composer unzip" ;;

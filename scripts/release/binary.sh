@@ -25,15 +25,19 @@ done
 
 # hiredis is compiled here: not every distribution has it as an archive.
 if ${image:-false}; then
+	# shellcheck disable=SC2086
 	if have apk; then
-		apk add --no-cache $PHPIZE_DEPS linux-headers openssl-dev git zip redis binutils >&2
+		# The scripts use what the tools of GNU and util-linux have and those of busybox have not.
+		apk add --no-cache $PHPIZE_DEPS linux-headers openssl-dev openssl git zip redis binutils \
+			coreutils findutils grep sed gawk tar diffutils util-linux util-linux-misc procps >&2
 	else
 		apt-get update >&2
-		apt-get install -y --no-install-recommends $PHPIZE_DEPS libssl-dev git zip redis-server binutils >&2
+		apt-get install -y --no-install-recommends $PHPIZE_DEPS libssl-dev openssl git zip redis-server binutils procps >&2
 	fi
 	docker-php-ext-install -j "$jobs" pcntl sockets >&2
 	git clone --quiet --depth 1 --branch v1.2.0 https://github.com/redis/hiredis /usr/local/src/hiredis
 	make -C /usr/local/src/hiredis -j "$jobs" install >&2
+	export PKG_CONFIG_PATH=/usr/local/lib/pkgconfig
 fi
 
 cd "$top"
@@ -55,7 +59,11 @@ scratch=$(mktemp -d)
 trap 'rm -rf "$scratch"' EXIT
 cp "$module" "$scratch/redislock.so"
 strip --strip-unneeded "$scratch/redislock.so"
-! readelf -d "$scratch/redislock.so" | grep -q 'NEEDED.*hiredis' || die "the module needs libhiredis"
+! readelf -d "$scratch/redislock.so" | grep 'NEEDED.*hiredis' >&2 || die "the module needs libhiredis"
+# The name of the archive says "glibc" and no version: it is also downloaded where that is older than here.
+newest=$(readelf -V "$scratch/redislock.so" | grep -o 'GLIBC_[0-9.]*' | sort -uV | tail -n 1 || true)
+[ "$(printf '%s\n' GLIBC_2.34 "$newest" | sort -V | tail -n 1)" = GLIBC_2.34 ] ||
+	die "the module needs $newest, and has to load with 2.34: make it on Debian 12"
 "$top/scripts/phpt.sh" --so="$scratch/redislock.so" tests/00_module tests/20_redislock tests/50_task >"$scratch/log" 2>&1 </dev/null || {
 	tail -n 60 "$scratch/log" >&2
 	die "what was built does not pass its tests"

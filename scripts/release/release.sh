@@ -4,8 +4,8 @@
 #
 #     scripts/release/release.sh --dry-run [--tag=TAG]
 #
-# Nothing is published: that is .github/workflows/release.yml, when a release is. What only other machines can make is named,
-# too. Checks first what that workflow checks. The files are in build/release.
+# Nothing is published: .github/workflows/release.yml makes a draft from a tag, and a person publishes it. What only other
+# machines can make is named, too. Checks first what that workflow checks. The files are in build/release.
 
 set -euo pipefail
 . "$(dirname "$0")/../lib.sh"
@@ -34,6 +34,6 @@ mkdir -p build/release
 scripts/release/binary.sh --tag="$tag" >/dev/null
 cp build/deb/*.deb build/release/ 2>/dev/null || echo "not here: php-redislock_${version}_*.deb; scripts/release/deb.sh makes it"
 echo "not here: php_redislock-${tag}_php8.{2,3,4,5,6}-{x86_64,arm64}-linux-{glibc,musl}[-zts].zip of other PHPs and machines"
-echo "not here: the DLLs for Windows"
+echo "not here: php_redislock-${tag}-8.{4,5,6}-{nts,ts}-vs{17,18}-x86_64.zip, the DLLs for Windows"
 cd build/release
 sha256sum -- *
