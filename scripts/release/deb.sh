@@ -1,7 +1,8 @@
 #!/usr/bin/env bash
 #
-# deb.sh: builds the package for Debian 13, trixie, and tries it: installed in a root that has neither a compiler nor
-# libhiredis before, `php -m` shows the module, and the demo runs. The packages are then in build/deb.
+# deb.sh: builds the package for Debian 13, trixie, and tries it: lintian has nothing against it, and once it is installed in
+# a root that has neither a compiler nor libhiredis, `php -m` shows the module and the demo runs. The packages are then in
+# build/deb.
 #
 #     scripts/release/deb.sh [--root-dir=DIR]
 #
@@ -43,11 +44,11 @@ for root in "$base/build" "$base/clean"; do
 	[ -d "$root" ] || bootstrap_root "$root" "$suite" "$logs/debootstrap.log"
 	write_sources "$root" "$suite"
 done
-# shellcheck disable=SC2016
-if [ ! -e "$base/build/.has-tools" ]; then
+tools="debhelper dh-php php-dev libhiredis-dev libssl-dev pkgconf build-essential lintian"
+if [ "$(cat "$base/build/.has-tools" 2>/dev/null)" != "$tools" ]; then
 	step "installing what builds packages (once)" packages in_root "$base/build" 1800 \
-		'apt-get update; apt-get install -y debhelper dh-php php-dev libhiredis-dev libssl-dev pkgconf build-essential; apt-get clean'
-	touch "$base/build/.has-tools"
+		"apt-get update; apt-get install -y $tools; apt-get clean"
+	echo "$tools" >"$base/build/.has-tools"
 fi
 
 # --- the package -------------------------------------------------------------------------------------------
@@ -58,6 +59,7 @@ mkdir -p "$packages/php-redislock"
 git -C "$top" ls-files -z --cached --others --exclude-standard | tar -C "$top" --no-recursion --null -T - -c |
 	tar -C "$packages/php-redislock" -x
 step "building the package" build in_root "$base/build" 900 'cd /source/php-redislock; dpkg-buildpackage --no-sign --build=binary'
+step "lintian" lintian in_root "$base/build" 300 'lintian --allow-root --info --fail-on error,warning /source/*.changes'
 cp "$packages"/*.deb "$logs/"
 
 # --- the trial ---------------------------------------------------------------------------------------------
