@@ -22,17 +22,32 @@ fi
 exported=$(nm -D --defined-only "$static" | awk '{ print $3 }' | grep -vxE 'get_module|_init|_fini' || true)
 [ -z "$exported" ] || fail "it exports $exported"
 
-# In a namespace of our own the library is hidden below an empty file.
+# The server is started first: that of Debian needs libhiredis, too.
 scratch=$(mktemp -d)
-trap 'rm -rf "$scratch"' EXIT
+server=
+cleanup()
+{
+	[ -z "$server" ] || { kill -KILL "$server" && wait "$server"; } 2>/dev/null || true
+	rm -rf "$scratch"
+}
+trap cleanup EXIT
+"${REDISLOCK_TEST_SERVER:-redis-server}" --port 0 --unixsocket "$scratch/socket" --save '' >"$scratch/server.log" 2>&1 </dev/null &
+server=$!
+for ((i = 0; i < 100; i++)); do
+	[ ! -S "$scratch/socket" ] || break
+	kill -0 "$server" || fail "the server did not start: $(cat "$scratch/server.log")"
+	sleep 0.05
+done
+
 : >"$scratch/nothing"
 cat >"$scratch/lock.php" <<'PHP'
 <?php
 require $argv[1];
-$server = new Server();
-$lock = new RedisLock($server->options(['name' => 'static_hiredis', 'renew' => true, 'ttl' => 1]));
-var_dump($lock->acquire(), $server->client()('GET', 'static_hiredis') === $lock->getToken(), renewal_child(getmypid()) > 0, $lock->release());
+$client = new Client("unix://$argv[2]");
+$lock = new RedisLock(['path' => $argv[2], 'name' => 'static_hiredis', 'renew' => true, 'ttl' => 1]);
+var_dump($lock->acquire(), $client('GET', 'static_hiredis') === $lock->getToken(), renewal_child(getmypid()) > 0, $lock->release());
 PHP
+# In a namespace of its own PHP finds an empty file in the place of the library.
 # shellcheck disable=SC2016
 without_hiredis='
 	for library in $(ldconfig -p | sed -n "s/.*libhiredis.* => //p"); do
@@ -44,14 +59,10 @@ without_hiredis='
 run()
 {
 	load_extensions "$1" posix sockets
-	unshare --mount bash -euc "$without_hiredis" bash "$scratch" "$php" -n "${load[@]}" "$scratch/lock.php" "$top/tests/inc/redislock.inc" 2>&1
+	unshare --mount bash -euc "$without_hiredis" bash "$scratch" "$php" -n "${load[@]}" "$scratch/lock.php" \
+		"$top/tests/inc/redislock.inc" "$scratch/socket" 2>&1
 }
-export REDISLOCK_TEST_SERVER=${REDISLOCK_TEST_SERVER:-redis-server}
-if ldd "$(command -v "$REDISLOCK_TEST_SERVER")" | grep -q hiredis; then
-	# The server of Debian is linked with it, too: only that the module loads can be seen.
-	echo '<?php var_dump(extension_loaded("redislock"));' >"$scratch/lock.php"
-fi
 said=$(run "$static") || fail "it does not run: $said"
-[ "$(sort -u <<<"$said")" = "bool(true)" ] || fail "said: $said"
+[ "$(sort <<<"$said" | uniq -c | tr -s ' ')" = " 4 bool(true)" ] || fail "said: $said"
 said=$(run "$ordinary" || true)
 grep -q 'libhiredis' <<<"$said" || fail "the ordinary one does, too, so the library was not hidden: $said"
