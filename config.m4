@@ -64,14 +64,15 @@ if test "$PHP_REDISLOCK" != "no"; then
     src/redis/rlk_call.c
     src/redis/rlk_call_ready.c
     src/redis/rlk_cluster.c
+    src/redis/rlk_dialect.c
     src/redis/rlk_route.c
     src/redis/rlk_sentinel.c
     src/redis/rlk_slot.c
+    src/lock/rlk_acquire.c
     src/lock/rlk_keys.c
     src/lock/rlk_lock.c
-    src/lock/rlk_lock_acquire.c
+    src/lock/rlk_lock_try.c
     src/lock/rlk_look.c
-    src/lock/rlk_native.c
     src/lock/rlk_node.c
     src/lock/rlk_node_way.c
     src/lock/rlk_nodes.c
@@ -81,7 +82,6 @@ if test "$PHP_REDISLOCK" != "no"; then
     src/lock/rlk_quorum.c
     src/lock/rlk_quorum_lock.c
     src/lock/rlk_replicas.c
-    src/lock/rlk_scriptless.c
     src/lock/rlk_scripts.c
     src/lock/rlk_token.c
     src/lock/rlk_wait.c

@@ -3,6 +3,7 @@
 # check-layers.sh: the shape of the tree holds.
 #
 # - A file includes its own layer or one further down: src/php, src/config, src/renew, src/lock, src/redis, src/net, src/base.
+# - No module includes another that includes it in turn, over others or not.
 # - PHP's headers are included in src/php and the module's own files only.
 # - Files are named rlk_ below src/php and redislock in it; names differ even ignoring case.
 # - Every header compiles alone.
@@ -69,6 +70,53 @@ while IFS=: read -r file number line; do
 done < <(grep -rniE --include='*.[ch]' \
 	'^[[:space:]]*#[[:space:]]*include[[:space:]]*[<"](php|zend|main/|ext/|sapi|tsrm|redislock)' \
 	src/config src/renew src/lock src/redis src/net src/base tests/unit || true)
+
+# --- no circles -----------------------------------------------------------------------------------
+
+# A module is a header, the "_own" header beside it, and each source whose name begins with the header's and that has no
+# header of a longer name: rlk_lock_try.c belongs to rlk_lock.h.
+declare -A module_of
+
+find_module()
+{
+	local file=$1 name
+
+	if [ -z "${module_of[$file]:-}" ]; then
+		name=${file%.[ch]}
+		name=${name%_posix}
+		name=${name%_win32}
+		name=${name%_own}
+		module_of[$file]=$name
+		while [[ ${name##*/} == *_* ]]; do
+			if [ -e "src/$name.h" ]; then
+				module_of[$file]=$name
+				break
+			fi
+			name=${name%_*}
+		done
+	fi
+	module=${module_of[$file]}
+}
+
+# Pairs of a module and one that it includes.
+list_includes()
+{
+	local file included from
+
+	while IFS=: read -r file included; do
+		find_module "${file#src/}"
+		from=$module
+		find_module "$included"
+		[ "$from" = "$module" ] || echo "$from $module"
+	done < <(grep -rE --include='*.[ch]' '^[[:space:]]*#[[:space:]]*include[[:space:]]*"[a-z]+/' "$@" |
+		sed -E 's/^([^:]*):[^"]*"([^"]*)".*/\1:\2/')
+}
+
+# tsort names the members of a circle.
+circles=$(list_includes src/base src/net src/redis src/lock src/renew | tsort 2>&1 >/dev/null | sed -n 's/^tsort: \([a-z]*\/\)/\1/p' || true)
+if [ -n "$circles" ]; then
+	problem "these include each other in a circle: ${circles//$'\n'/, }"
+fi
 
 # --- names ----------------------------------------------------------------------------------------
 

@@ -1,16 +1,15 @@
 /*
- * rlk_lock: see the header. The acquiring and waiting is in rlk_lock_acquire.c.
+ * rlk_lock: see the header. Taking it is in rlk_lock_try.c.
  */
 #include "lock/rlk_lock.h"
 
 #include "base/rlk_clock.h"
 #include "base/rlk_os.h"
 #include "lock/rlk_keys.h"
-#include "lock/rlk_lock_try.h"
-#include "lock/rlk_look.h"
-#include "lock/rlk_native.h"
-#include "lock/rlk_scriptless.h"
+#include "lock/rlk_lock_own.h"
+#include "redis/rlk_dialect.h"
 #include "lock/rlk_scripts.h"
+#include "net/rlk_pool.h"
 #include "net/rlk_resp.h"
 #include "net/rlk_socket.h"
 
@@ -94,7 +93,7 @@ void rlk_lock_forget(rlk_lock *lock)
 	lock->extending_on = NULL;
 	lock->maybe_on = 0;
 	if (lock->beside.fd != RLK_SOCKET_NONE)
-		rlk_look_let_go(lock);
+		rlk_pool_give_back(&lock->beside);
 }
 
 /* The answer to an extension nobody waited for. Without one the claim is all that is certain. */
@@ -155,14 +154,6 @@ rlk_outcome rlk_lock_repeat(rlk_conn *conn, rlk_lock_attempt attempt, void *arg,
 		}
 		*retried = *retried || outcome == RLK_UNKNOWN;
 	}
-}
-
-rlk_outcome rlk_lock_unexpected(rlk_conn *conn, rlk_error *err)
-{
-	rlk_error_set(err, RLK_ERR_PROTOCOL, 0, "the server sent a reply that does not fit the request");
-	rlk_error_set_node(err, conn->endpoint->label);
-	rlk_conn_close(conn);
-	return RLK_UNKNOWN;
 }
 
 /* The lock key and, where the name has them, those that wake a waiter. Returns how many. */
@@ -241,40 +232,85 @@ static rlk_outcome if_ours(rlk_lock *lock, rlk_conn *conn, const rlk_script *scr
 	if (outcome != RLK_YES)
 		return outcome;
 	if (call.reply->type != RLK_REPLY_INTEGER)
-		return rlk_lock_unexpected(conn, err);
+		return rlk_conn_unexpected(conn, err);
 	return call.reply->integer == 1 ? RLK_YES : RLK_NO;
 }
 
-/* Compare and delete or set, by whatever the server offers: `script`, or a command that gives the key this value (empty:
- * deletes it) and TTL. */
-static rlk_outcome change(rlk_lock *lock, rlk_conn *conn, const rlk_script *script, const rlk_str *args,
+/* A change of the key: compare, and delete it or give it another value and TTL. */
+typedef struct {
+	const rlk_script *script;
+	const rlk_str *args; /* of the script; args[0] is the token */
+	size_t arg_count;
+	rlk_str command[4]; /* of rlk_dialect_words() */
+	size_t command_count;
+} change;
+
+static rlk_outcome change_without_scripts(rlk_conn *conn, void *arg, rlk_error *err)
+{
+	const change *c = arg;
+
+	return rlk_dialect_change(conn, true, c->command, c->command_count, err);
+}
+
+/* A command cannot wake. Where somebody turns out to wait, the script follows. */
+static rlk_outcome delete_by_command(rlk_lock *lock, rlk_conn *conn, const change *c, rlk_error *err)
+{
+	rlk_str keys[3], mark = keys_to_wake(lock, keys) > 1 ? keys[1] : RLK_STR("");
+	rlk_waiters waiters;
+	rlk_outcome outcome = rlk_dialect_delete(conn, c->command[0], c->command[1], mark, &waiters, err);
+
+	lock->wakes_nobody = lock->wakes_nobody || waiters == RLK_WAITERS_REFUSED;
+	/* Not behind a failure: the script would take from us what we go on relying upon. */
+	if (outcome != RLK_FAIL && waiters == RLK_WAITERS_SOME) {
+		lock->waited_until_ms = rlk_clock_add(conn->sent_at_ms, RLK_SCRIPT_MARK_MAX_MS);
+		rlk_lock_leave(lock, conn, false);
+	}
+	return outcome;
+}
+
+/* By command where that is enough: where somebody waited a moment ago, the script is the better release, since it wakes in
+ * the same step. false: by script, since the command was refused, or sent over a connection that is no more. */
+static bool change_by_command(rlk_lock *lock, rlk_conn *conn, const change *c, bool *retried, rlk_outcome *outcome,
+	rlk_error *err)
+{
+	bool releases = c->script == &rlk_script_release, deletes = c->command_count == 2;
+	rlk_error local;
+
+	if (!rlk_dialect_has_commands(conn) || (releases && (!deletes || rlk_clock_now_ms() < lock->waited_until_ms)))
+		return false;
+	rlk_error_clear(&local);
+	*outcome = deletes ? delete_by_command(lock, conn, c, &local) :
+						 rlk_dialect_change(conn, false, c->command, c->command_count, &local);
+	if (*outcome == RLK_YES || *outcome == RLK_NO ||
+		(!(*outcome == RLK_FAIL && conn->route != NULL) &&
+			(rlk_dialect_has_commands(conn) || (conn->fd == RLK_SOCKET_NONE && local.code != RLK_ERR_IO)))) {
+		rlk_error_adopt(err, &local);
+		return true;
+	}
+	*retried = *retried || *outcome == RLK_UNKNOWN;
+	return false;
+}
+
+/* By whatever the server offers: the script, or a command that gives the key this value (empty: deletes it) and TTL. */
+static rlk_outcome apply(rlk_lock *lock, rlk_conn *conn, const rlk_script *script, const rlk_str *args,
 	size_t arg_count, rlk_str value, int64_t ttl_ms, bool *retried, rlk_error *err)
 {
-	bool wakes = script == &rlk_script_release, follows;
+	char number[RLK_RESP_INT_MAX];
+	rlk_str ttl = ttl_ms > 0 ? rlk_resp_int(ttl_ms, number) : RLK_STR("");
+	change c = { script, args, arg_count, { rlk_buf_str(&lock->key), args[0], value, ttl }, value.len > 0 ? 4 : 2 };
 	rlk_outcome outcome = RLK_FAIL;
 	rlk_error local;
 
-	if (rlk_native_is_known(conn) && !conn->refuses_scripts &&
-		!(wakes && (value.len > 0 || rlk_clock_now_ms() < lock->waited_until_ms))) {
-		rlk_error_clear(&local);
-		outcome =
-			value.len == 0 ? rlk_native_delete(lock, conn, &local) : rlk_native_set(lock, conn, value, ttl_ms, &local);
-		/* By script if the command is refused, was sent over a connection that is no more, or failed at one of several
-		 * servers: a script call follows what they say of each other. */
-		follows = outcome == RLK_FAIL && conn->route != NULL;
-		if (outcome == RLK_YES || outcome == RLK_NO ||
-			(!follows && (rlk_native_is_known(conn) || (conn->fd == RLK_SOCKET_NONE && local.code != RLK_ERR_IO)))) {
-			rlk_error_adopt(err, &local);
-			return outcome;
-		}
-		*retried = *retried || outcome == RLK_UNKNOWN;
-	}
+	if (!conn->refuses_scripts && change_by_command(lock, conn, &c, retried, &outcome, err))
+		return outcome;
 	rlk_error_clear(&local);
+	if (!rlk_dialect_has_commands(conn))
+		conn->refuses_scripts = false; /* rights may have come back */
 	if (!conn->refuses_scripts)
-		outcome = if_ours(lock, conn, script, wakes, args, arg_count, retried, &local);
+		outcome = if_ours(lock, conn, script, script == &rlk_script_release, args, arg_count, retried, &local);
 	if (conn->refuses_scripts) {
 		rlk_error_clear(&local);
-		outcome = rlk_scriptless_change(lock, conn, value, ttl_ms, retried, &local);
+		outcome = rlk_lock_repeat(conn, change_without_scripts, &c, retried, &local);
 	}
 	rlk_error_adopt(err, &local);
 	return outcome;
@@ -285,7 +321,7 @@ rlk_outcome rlk_lock_extend(rlk_lock *lock, rlk_conn *conn, int64_t ttl_ms, rlk_
 	char number[RLK_RESP_INT_MAX];
 	const rlk_str args[2] = { rlk_buf_str(&lock->token), rlk_resp_int(ttl_ms, number) };
 	bool retried = false;
-	rlk_outcome outcome = change(lock, conn, &rlk_script_extend, args, 2, args[0], ttl_ms, &retried, err);
+	rlk_outcome outcome = apply(lock, conn, &rlk_script_extend, args, 2, args[0], ttl_ms, &retried, err);
 	int64_t valid_until_ms = rlk_clock_add(conn->sent_at_ms, rlk_lock_validity_ms(ttl_ms));
 
 	if (outcome == RLK_YES) {
@@ -322,7 +358,8 @@ static bool append_release(const rlk_lock *lock, rlk_conn *conn, const rlk_str *
 	if (lock->given)
 		rlk_conn_note_token(conn, args[0], keys[0]);
 	if (conn->refuses_scripts)
-		return arg_count == 1 && rlk_native_is_known(conn) && rlk_native_append(conn, conn->native, named, 2, err);
+		return arg_count == 1 && rlk_dialect_has_commands(conn) &&
+			rlk_dialect_append(conn, conn->dialect, named, 2, err);
 	if (!rlk_conn_append_eval(conn, true, &rlk_script_release, keys, apart ? 1 : key_count, args, arg_count, err))
 		return false;
 	if (apart)
@@ -374,7 +411,7 @@ rlk_outcome rlk_lock_release(rlk_lock *lock, rlk_conn *conn, int64_t rest_until_
 		args[2] = rlk_resp_int(rest_ms, number);
 		arg_count = 3;
 	}
-	outcome = change(lock, conn, &rlk_script_release, args, arg_count, arg_count == 1 ? RLK_STR("") : args[1], rest_ms,
+	outcome = apply(lock, conn, &rlk_script_release, args, arg_count, arg_count == 1 ? RLK_STR("") : args[1], rest_ms,
 		&retried, err);
 	/* The first request of two may have done it, unseen: within validity nobody else could have. */
 	if (outcome == RLK_NO && retried && conn->sent_at_ms < valid_until_ms)
@@ -391,7 +428,7 @@ rlk_outcome rlk_lock_withdraw(rlk_lock *lock, rlk_conn *conn, rlk_error *err)
 	rlk_str token = rlk_buf_str(&lock->token);
 	bool retried = false;
 
-	return change(lock, conn, &rlk_script_release, &token, 1, RLK_STR(""), 0, &retried, err);
+	return apply(lock, conn, &rlk_script_release, &token, 1, RLK_STR(""), 0, &retried, err);
 }
 
 rlk_outcome rlk_lock_adopt(rlk_lock *lock, rlk_conn *conn, int64_t ttl_ms, rlk_error *err)
@@ -400,7 +437,7 @@ rlk_outcome rlk_lock_adopt(rlk_lock *lock, rlk_conn *conn, int64_t ttl_ms, rlk_e
 	const rlk_str args[2] = { rlk_buf_str(&lock->token), rlk_resp_int(ttl_ms, number) };
 	bool retried = false;
 
-	return change(lock, conn, &rlk_script_extend, args, 2, args[0], ttl_ms, &retried, err);
+	return apply(lock, conn, &rlk_script_extend, args, 2, args[0], ttl_ms, &retried, err);
 }
 
 static void released(void *arg, const rlk_reply *reply)
@@ -465,10 +502,32 @@ void rlk_lock_found(rlk_lock *lock, int64_t least_until_ms, int64_t most_until_m
 	lock->held = true;
 }
 
+/* What the key holds, where no script may say it. */
+typedef struct {
+	rlk_str key, value;
+	int64_t pttl_ms;
+} plain_look;
+
+static rlk_outcome look_once(rlk_conn *conn, void *arg, rlk_error *err)
+{
+	plain_look *look = arg;
+
+	return rlk_dialect_look(conn, look->key, &look->value, &look->pttl_ms, err);
+}
+
+static rlk_outcome look_without_scripts(const rlk_lock *lock, rlk_conn *conn, plain_look *look, rlk_error *err)
+{
+	bool retried = false;
+
+	*look = (plain_look){ .key = rlk_buf_str(&lock->key) };
+	return rlk_lock_repeat(conn, look_once, look, &retried, err);
+}
+
 rlk_outcome rlk_lock_confirm(rlk_lock *lock, rlk_conn *conn, rlk_error *err)
 {
-	rlk_str key = rlk_buf_str(&lock->key), token = rlk_buf_str(&lock->token), value;
+	rlk_str key = rlk_buf_str(&lock->key), token = rlk_buf_str(&lock->token);
 	script_call call = { &rlk_script_owned, &key, &token, 1, 1, false, NULL };
+	plain_look look;
 	int64_t pttl_ms = RLK_SCRIPT_OWNED_NOT_OURS;
 	bool retried = false;
 	rlk_outcome outcome;
@@ -478,13 +537,13 @@ rlk_outcome rlk_lock_confirm(rlk_lock *lock, rlk_conn *conn, rlk_error *err)
 	outcome = run_script(lock, conn, &call, &retried, &local);
 	if (outcome == RLK_YES) {
 		if (call.reply->type != RLK_REPLY_INTEGER)
-			return rlk_lock_unexpected(conn, err);
+			return rlk_conn_unexpected(conn, err);
 		pttl_ms = call.reply->integer;
 	} else if (conn->refuses_scripts) {
 		rlk_error_clear(&local);
-		outcome = rlk_scriptless_look(lock, conn, &value, &pttl_ms, &local);
-		if (outcome == RLK_NO || (outcome == RLK_YES && !rlk_str_equal(value, token)))
-			pttl_ms = RLK_SCRIPT_OWNED_NOT_OURS;
+		outcome = look_without_scripts(lock, conn, &look, &local);
+		if (outcome == RLK_YES && rlk_str_equal(look.value, token))
+			pttl_ms = look.pttl_ms;
 	}
 	rlk_error_adopt(err, &local);
 	if (outcome != RLK_YES && outcome != RLK_NO)
@@ -584,10 +643,10 @@ static rlk_outcome judge_empty(const rlk_lock *lock, rlk_conn *conn, rlk_error *
 
 rlk_outcome rlk_lock_ask_holder(rlk_lock *lock, rlk_conn *conn, rlk_lock_holder *holder, rlk_error *err)
 {
-	rlk_str keys[3], value;
+	rlk_str keys[3];
 	script_call call = { &rlk_script_holder, keys, NULL, keys_to_wake(lock, keys) > 1 ? 2 : 1, 0, false, NULL };
+	plain_look look;
 	bool retried = false;
-	int64_t pttl_ms;
 	rlk_outcome outcome;
 	rlk_error local;
 
@@ -595,9 +654,9 @@ rlk_outcome rlk_lock_ask_holder(rlk_lock *lock, rlk_conn *conn, rlk_lock_holder 
 	rlk_error_clear(&local);
 	outcome = run_script(lock, conn, &call, &retried, &local);
 	if (outcome != RLK_YES && conn->refuses_scripts) {
-		outcome = rlk_scriptless_look(lock, conn, &value, &pttl_ms, err);
+		outcome = look_without_scripts(lock, conn, &look, err);
 		if (outcome == RLK_YES)
-			describe_holder(holder, value, pttl_ms);
+			describe_holder(holder, look.value, look.pttl_ms);
 		return outcome == RLK_YES && holder->token_len == 0 ? judge_empty(lock, conn, err) : outcome;
 	}
 	rlk_error_adopt(err, &local);
@@ -606,8 +665,28 @@ rlk_outcome rlk_lock_ask_holder(rlk_lock *lock, rlk_conn *conn, rlk_lock_holder 
 	if (call.reply->type == RLK_REPLY_NIL)
 		return RLK_NO;
 	if (!rlk_lock_read_holder(call.reply, holder))
-		return rlk_lock_unexpected(conn, err);
+		return rlk_conn_unexpected(conn, err);
 	return holder->token_len == 0 ? judge_empty(lock, conn, err) : RLK_YES;
+}
+
+static rlk_outcome force_without_scripts(const rlk_lock *lock, rlk_conn *conn, rlk_error *err)
+{
+	const rlk_str del[] = { RLK_STR("DEL"), rlk_buf_str(&lock->key) };
+	const rlk_reply *reply;
+	plain_look look;
+	rlk_outcome outcome = look_without_scripts(lock, conn, &look, err);
+
+	if (outcome == RLK_YES && look.value.data == NULL) {
+		rlk_lock_explain_no_lock(lock, conn, err);
+		return RLK_FAIL;
+	}
+	if (outcome == RLK_YES)
+		outcome = rlk_conn_call(conn, del, 2, &reply, err);
+	if (outcome != RLK_YES)
+		return outcome;
+	if (reply->type != RLK_REPLY_INTEGER)
+		return rlk_conn_unexpected(conn, err);
+	return reply->integer > 0 ? RLK_YES : RLK_NO;
 }
 
 rlk_outcome rlk_lock_force_release(rlk_lock *lock, rlk_conn *conn, rlk_error *err)
@@ -620,13 +699,13 @@ rlk_outcome rlk_lock_force_release(rlk_lock *lock, rlk_conn *conn, rlk_error *er
 	rlk_error_clear(&local);
 	outcome = run_script(lock, conn, &call, NULL, &local);
 	if (outcome != RLK_YES && conn->refuses_scripts)
-		return rlk_scriptless_force_release(lock, conn, err);
+		return force_without_scripts(lock, conn, err);
 	if (outcome != RLK_YES) {
 		rlk_error_adopt(err, &local);
 		return outcome;
 	}
 	if (call.reply->type != RLK_REPLY_INTEGER)
-		return rlk_lock_unexpected(conn, err);
+		return rlk_conn_unexpected(conn, err);
 	if (call.reply->integer == RLK_SCRIPT_FORCE_RELEASE_NO_LOCK) {
 		rlk_lock_explain_no_lock(lock, conn, err);
 		return RLK_FAIL;

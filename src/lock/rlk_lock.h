@@ -88,12 +88,6 @@ int64_t rlk_lock_remaining_ms(const rlk_lock *lock);
 /* No longer ours; the token is kept for those who ask who we were. */
 void rlk_lock_forget(rlk_lock *lock);
 
-/* Tries until acquired or the deadline. Needs rlk_lock_set_token() before. RLK_NO: another owner has the key.
- * RLK_UNKNOWN, RLK_FAIL: trouble, see *err; after RLK_UNKNOWN a release is already on its way behind the request,
- * if there is a way.
- * After a wait the key may have a claim only, see rlk_wait.h. */
-rlk_outcome rlk_lock_acquire(rlk_lock *lock, rlk_conn *conn, const rlk_lock_request *request, rlk_error *err);
-
 /* Takes note, without waiting, of what has come of an extension or a release under way. */
 void rlk_lock_settle(rlk_lock *lock);
 

@@ -6,7 +6,6 @@
 #include "base/rlk_clock.h"
 #include "base/rlk_random.h"
 #include "lock/rlk_scripts.h"
-#include "lock/rlk_wait.h"
 #include "net/rlk_pool.h"
 #include "net/rlk_resp.h"
 
@@ -83,7 +82,7 @@ static void refused(rlk_look *look)
  * the way, which says nothing of the connection that blocks. */
 static void timed_out(rlk_look *look)
 {
-	if (!look->connecting && look->failures > 0 && rlk_clock_now_ms() - look->heard_at_ms >= RLK_WAIT_SLICE_MS)
+	if (!look->connecting && look->failures > 0 && rlk_clock_now_ms() - look->heard_at_ms >= RLK_LOOK_SILENCE_MS)
 		look->found = RLK_LOOK_SILENCE;
 	give_up(look);
 }
@@ -218,15 +217,6 @@ void rlk_look_advance(rlk_look *look, const rlk_lock *lock, const rlk_conn *conn
 		ask(look, lock, conn);
 }
 
-/* It goes to the pool if it can be used again. */
-static void dispose(rlk_conn *conn)
-{
-	if (conn->fd != RLK_SOCKET_NONE && conn->pool != NULL)
-		rlk_pool_put(conn->pool, conn);
-	else
-		rlk_conn_close(conn);
-}
-
 void rlk_look_end(rlk_look *look, rlk_lock *lock, bool ours)
 {
 	lock->look_failures = look->failures;
@@ -235,10 +225,5 @@ void rlk_look_end(rlk_look *look, rlk_lock *lock, bool ours)
 	if (ours)
 		lock->beside = look->conn;
 	else
-		dispose(&look->conn);
-}
-
-void rlk_look_let_go(rlk_lock *lock)
-{
-	dispose(&lock->beside);
+		rlk_pool_give_back(&look->conn);
 }

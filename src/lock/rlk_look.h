@@ -27,9 +27,12 @@
 /* Who looks again within this keeps the connection meanwhile. */
 #define RLK_LOOK_KEPT_MS 2000
 
+/* A server that answers nothing for so long is given up. */
+#define RLK_LOOK_SILENCE_MS 5000
+
 typedef enum {
 	RLK_LOOK_NOTHING,
-	RLK_LOOK_SILENCE,   /* for RLK_WAIT_SLICE_MS and longer the server has answered nothing that was asked of it */
+	RLK_LOOK_SILENCE,   /* for RLK_LOOK_SILENCE_MS and longer the server has answered nothing that was asked of it */
 	RLK_LOOK_ELSEWHERE, /* another server has the key, so that nobody is woken by this one */
 	RLK_LOOK_UNTOLD /* the lock is free, or ours, and the connection that blocks has not said so: it leads nowhere */
 } rlk_look_found;
@@ -63,8 +66,5 @@ void rlk_look_advance(rlk_look *look, const rlk_lock *lock, const rlk_conn *conn
 /* No more looks, and the lock is ours or not. A connection is left with the lock if it is: closing it would cost more
  * than all the rest of getting the lock. */
 void rlk_look_end(rlk_look *look, rlk_lock *lock, bool ours);
-
-/* Lets go of what the last wait has left. */
-void rlk_look_let_go(rlk_lock *lock);
 
 #endif

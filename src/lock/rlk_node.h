@@ -33,7 +33,7 @@ typedef struct {
 	int64_t late_since_ms; /* READY with late > 0: when the oldest was asked for, or later */
 	uint64_t answers;      /* on this connection, those to the introduction apart */
 	unsigned knows;        /* READY: scripts it has cached, a bit each in the order of rlk_scripts_all */
-	rlk_native way;        /* how the last question was put, see rlk_node_way() */
+	rlk_dialect way;       /* how the last question was put, see rlk_node_way() */
 	bool releases;         /* READY: a release on this connection was understood */
 	bool trying;           /* the next answer to this round is but whether it does that */
 	rlk_vote withheld;     /* what it has said to this round, which counts once it does that; or RLK_VOTE_NONE */
@@ -110,11 +110,11 @@ void rlk_node_lock_ends(rlk_node *node, const rlk_release *release, bool follows
 
 /* --- how a question is put: rlk_node_way.c -------------------------------------------------------- */
 
-/* By script, RLK_NATIVE_NEW, by compare command, or not at all, RLK_NATIVE_NONE. The last two where scripts are refused
+/* By script, RLK_DIALECT_NEW, by compare command, or not at all, RLK_DIALECT_NONE. The last two where scripts are refused
  * and the question has such a form: release and extend. Found out by trying, anew on every connection. */
-rlk_native rlk_node_way(const rlk_node *node, const rlk_question *question);
+rlk_dialect rlk_node_way(const rlk_node *node, const rlk_question *question);
 
-/* Queues it in this way, which is not RLK_NATIVE_NONE. false: memory is out. */
+/* Queues it in this way, which is not RLK_DIALECT_NONE. false: memory is out. */
 bool rlk_node_append(rlk_node *node, const rlk_question *question);
 
 /* Queues a release whose answer is read by nobody, on the connection or on the one laid aside. `given`: the token may be

@@ -1,14 +1,12 @@
 /*
  * rlk_node_way: how a question is put to one server of a quorum, see rlk_node.h.
  *
- * What rlk_scriptless.h does where one waits for each answer is done here by the answers as they come: a refusal of
- * EVAL, or of DELEX, has the question put in the next way. Two round trips more, once for a connection; for WATCH and
- * MULTI there is no place in a round, so a server that has neither way gets no lock that it could not give back.
+ * What rlk_dialect.h does where one waits for each answer is done here by the answers as they come: a refusal of EVAL, or of
+ * DELEX, has the question put in the next way. Two round trips more, once for a connection.
  */
 #include "lock/rlk_node.h"
 
-#include "lock/rlk_native.h"
-#include "lock/rlk_scriptless.h"
+#include "redis/rlk_dialect.h"
 #include "redis/rlk_call.h"
 
 static unsigned script_bit(const rlk_script *script)
@@ -20,11 +18,11 @@ static unsigned script_bit(const rlk_script *script)
 	return 0;
 }
 
-rlk_native rlk_node_way(const rlk_node *node, const rlk_question *question)
+rlk_dialect rlk_node_way(const rlk_node *node, const rlk_question *question)
 {
 	bool has_another = question->script == &rlk_script_release || question->script == &rlk_script_extend;
 
-	return node->conn.refuses_scripts && has_another ? node->conn.native : RLK_NATIVE_NEW;
+	return node->conn.refuses_scripts && has_another ? node->conn.dialect : RLK_DIALECT_NEW;
 }
 
 /* A release goes by text. A round ends without the slowest servers, and nobody may be there to say it again to one of them
@@ -47,9 +45,9 @@ bool rlk_node_append(rlk_node *node, const rlk_question *question)
 	node->way = rlk_node_way(node, question);
 	if (question->script == NULL)
 		return rlk_conn_append(&node->conn, question->argv, question->argc, NULL);
-	if (node->way == RLK_NATIVE_NEW)
+	if (node->way == RLK_DIALECT_NEW)
 		return append_script(node, question);
-	return rlk_native_append(&node->conn, node->way, question->argv, question->argc, NULL);
+	return rlk_dialect_append(&node->conn, node->way, question->argv, question->argc, NULL);
 }
 
 bool rlk_node_append_release(rlk_conn *conn, rlk_str key, rlk_str token, bool given)
@@ -60,7 +58,7 @@ bool rlk_node_append_release(rlk_conn *conn, rlk_str key, rlk_str token, bool gi
 		rlk_conn_note_token(conn, token, key);
 	if (!conn->refuses_scripts)
 		return rlk_conn_append_eval(conn, true, &rlk_script_release, &key, 1, &token, 1, NULL);
-	return conn->native != RLK_NATIVE_NONE && rlk_native_append(conn, conn->native, args, 2, NULL);
+	return conn->dialect != RLK_DIALECT_NONE && rlk_dialect_append(conn, conn->dialect, args, 2, NULL);
 }
 
 bool rlk_node_learn(rlk_node *node, const rlk_reply *reply)
@@ -73,17 +71,17 @@ bool rlk_node_learn(rlk_node *node, const rlk_reply *reply)
 	}
 	if (!conn->refuses_scripts && rlk_reply_refuses_scripts(reply)) {
 		conn->refuses_scripts = true;
-		conn->native = RLK_NATIVE_DELEX;
+		conn->dialect = RLK_DIALECT_DELEX;
 		return true;
 	}
 	if (!conn->refuses_scripts)
 		return false;
 	/* Other answers of the kind may still come, to what was asked before this was known. */
-	if (conn->native == RLK_NATIVE_DELEX && rlk_reply_refuses(reply, "delex"))
-		conn->native = RLK_NATIVE_DELIFEQ;
-	else if ((conn->native == RLK_NATIVE_DELIFEQ && rlk_reply_refuses(reply, "delifeq")) ||
+	if (conn->dialect == RLK_DIALECT_DELEX && rlk_reply_refuses(reply, "delex"))
+		conn->dialect = RLK_DIALECT_DELIFEQ;
+	else if ((conn->dialect == RLK_DIALECT_DELIFEQ && rlk_reply_refuses(reply, "delifeq")) ||
 		rlk_str_starts_with(reply->text, RLK_STR("ERR syntax error"))) /* SET has no IFEQ */
-		conn->native = RLK_NATIVE_NONE;
+		conn->dialect = RLK_DIALECT_NONE;
 	else
 		return rlk_reply_refuses_scripts(reply);
 	return true;
@@ -92,20 +90,18 @@ bool rlk_node_learn(rlk_node *node, const rlk_reply *reply)
 /* A server that tells users apart asks for a password. */
 bool rlk_node_must_try(const rlk_node *node)
 {
-	return !node->releases && node->conn.endpoint->password != NULL && !rlk_scriptless_is_known(node->conn.endpoint);
+	return !node->releases && node->conn.endpoint->password != NULL && !rlk_dialect_takes_scripts(node->conn.endpoint);
 }
 
 void rlk_node_understood(rlk_node *node)
 {
 	node->releases = true;
 	if (!node->conn.refuses_scripts)
-		rlk_scriptless_know(node->conn.endpoint);
+		rlk_dialect_note_scripts(node->conn.endpoint);
 }
 
 void rlk_node_has_no_way(rlk_node *node)
 {
 	rlk_error_clear(&node->error);
-	rlk_error_set(&node->error, RLK_ERR_AUTH, 0,
-		"the server refuses EVAL and EVALSHA, and has neither DELEX nor DELIFEQ for this user, so that locks could not "
-		"be released");
+	rlk_error_set(&node->error, RLK_ERR_AUTH, 0, RLK_DIALECT_MISSING);
 }

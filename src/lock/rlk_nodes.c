@@ -130,7 +130,7 @@ void rlk_nodes_let_go(rlk_nodes *nodes, uint32_t among, const rlk_release *relea
 
 		if ((among & BIT(i)) == 0)
 			continue;
-		said = node->state == RLK_NODE_READY && rlk_node_way(node, &question) != RLK_NATIVE_NONE &&
+		said = node->state == RLK_NODE_READY && rlk_node_way(node, &question) != RLK_DIALECT_NONE &&
 			rlk_node_append(node, &question);
 		rlk_node_owe(node, release, false, said);
 		if (!said)

@@ -4,7 +4,7 @@
 #include "lock/rlk_nodes_own.h"
 
 #include "base/rlk_clock.h"
-#include "lock/rlk_native.h"
+#include "redis/rlk_dialect.h"
 
 #define BIT(i) (UINT32_C(1) << (i))
 
@@ -28,7 +28,7 @@ static bool append_question(rlk_nodes_round *r, rlk_node *node)
 	const rlk_question release = { .script = &rlk_script_release };
 
 	node->withheld = RLK_VOTE_NONE;
-	if (rlk_node_way(node, takes ? &release : &request->question) == RLK_NATIVE_NONE) {
+	if (rlk_node_way(node, takes ? &release : &request->question) == RLK_DIALECT_NONE) {
 		rlk_node_has_no_way(node);
 		return false;
 	}
@@ -105,7 +105,7 @@ static bool take_error(rlk_nodes_round *r, int i, const rlk_reply *reply)
 	rlk_node *node = &r->nodes->node[i];
 	const rlk_question *asked = &r->request->question;
 
-	if (node->way != RLK_NATIVE_NEW && rlk_native_finds_no_string(reply->text)) {
+	if (node->way != RLK_DIALECT_NEW && rlk_dialect_finds_no_string(reply->text)) {
 		node->error.code = RLK_ERR_NONE;
 		rlk_quorum_answer(&r->nodes->quorum, i, RLK_VOTE_NO);
 		return true;
@@ -131,7 +131,7 @@ static void withhold(rlk_nodes_round *r, int i, rlk_vote vote)
 
 	rlk_error_clear(&err);
 	node->withheld = vote;
-	if (rlk_node_way(node, &release) == RLK_NATIVE_NONE) {
+	if (rlk_node_way(node, &release) == RLK_DIALECT_NONE) {
 		rlk_node_has_no_way(node);
 		rlk_quorum_answer(&r->nodes->quorum, i, RLK_VOTE_REFUSED);
 		return;
@@ -146,7 +146,7 @@ static void withhold(rlk_nodes_round *r, int i, rlk_vote vote)
 static void take_try(rlk_nodes_round *r, int i, const rlk_reply *reply)
 {
 	rlk_node *node = &r->nodes->node[i];
-	rlk_native way = node->conn.refuses_scripts ? node->conn.native : RLK_NATIVE_NEW;
+	rlk_dialect way = node->conn.refuses_scripts ? node->conn.dialect : RLK_DIALECT_NEW;
 
 	node->trying = false;
 	if (reply->type == RLK_REPLY_INTEGER)
@@ -157,7 +157,7 @@ static void take_try(rlk_nodes_round *r, int i, const rlk_reply *reply)
 		return;
 	if (node->releases) {
 		rlk_quorum_answer(&r->nodes->quorum, i, node->withheld);
-	} else if (node->conn.native != way) {
+	} else if (node->conn.dialect != way) {
 		withhold(r, i, node->withheld);
 	} else {
 		rlk_error_clear(&node->error);

@@ -4,7 +4,6 @@
 #include "lock/rlk_replicas.h"
 
 #include "base/rlk_clock.h"
-#include "lock/rlk_lock_try.h"
 #include "net/rlk_resp.h"
 
 rlk_outcome rlk_replicas_await(const rlk_replicas *replicas, rlk_conn *conn, rlk_error *err)
@@ -38,7 +37,7 @@ rlk_outcome rlk_replicas_await(const rlk_replicas *replicas, rlk_conn *conn, rlk
 		rlk_reply_to_error(reply, err);
 		outcome = RLK_FAIL;
 	} else {
-		outcome = reply != NULL ? rlk_lock_unexpected(conn, err) : RLK_UNKNOWN;
+		outcome = reply != NULL ? rlk_conn_unexpected(conn, err) : RLK_UNKNOWN;
 	}
 	rlk_error_set_node(err, conn->endpoint->label);
 	return outcome;

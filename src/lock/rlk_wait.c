@@ -6,7 +6,7 @@
 #include "base/rlk_clock.h"
 #include "base/rlk_os.h"
 #include "base/rlk_random.h"
-#include "lock/rlk_lock_try.h"
+#include "lock/rlk_lock_own.h"
 #include "lock/rlk_look.h"
 #include "lock/rlk_scripts.h"
 #include "net/rlk_resp.h"

@@ -109,7 +109,7 @@ void rlk_conn_close(rlk_conn *conn)
 	conn->watched = false;
 	conn->refuses_blocking = false;
 	conn->refuses_scripts = false;
-	conn->native = RLK_NATIVE_NEW;
+	conn->dialect = RLK_DIALECT_NEW;
 	conn->receive_waits_ms = 0;
 	rlk_conn_hand_over(conn, NULL);
 }

@@ -26,15 +26,15 @@ typedef struct {
 	void *arg;
 } rlk_conn_listener;
 
-/* Does the server compare and act in one command of its own? Settled by rlk_native.h. */
+/* Does the server compare and act in one command of its own? Settled by rlk_dialect.h. */
 typedef enum {
-	RLK_NATIVE_NEW,    /* nothing was acquired over this connection yet */
-	RLK_NATIVE_USED,   /* once: that does not tell whether asking will ever pay */
-	RLK_NATIVE_ASKED,  /* the answer is among the unread */
-	RLK_NATIVE_NONE,   /* it does not, or refuses us */
-	RLK_NATIVE_DELEX,  /* DELEX key IFEQ value: Redis 8.4 */
-	RLK_NATIVE_DELIFEQ /* DELIFEQ key value: Valkey 9.0 */
-} rlk_native;
+	RLK_DIALECT_NEW,    /* nothing was acquired over this connection yet */
+	RLK_DIALECT_USED,   /* once: that does not tell whether asking will ever pay */
+	RLK_DIALECT_ASKED,  /* the answer is among the unread */
+	RLK_DIALECT_NONE,   /* it does not, or refuses us */
+	RLK_DIALECT_DELEX,  /* DELEX key IFEQ value: Redis 8.4 */
+	RLK_DIALECT_DELIFEQ /* DELIFEQ key value: Valkey 9.0 */
+} rlk_dialect;
 
 /* Who is at the other end? What was connected a while ago may have been closed since, by a server, a proxy or a balancer. */
 typedef enum {
@@ -67,7 +67,7 @@ typedef struct {
 	bool watched;                 /* the system finds out if the server vanishes, see rlk_conn_watch() */
 	bool refuses_blocking;        /* the server, or a proxy before it, has no blocking commands for us */
 	bool refuses_scripts;         /* likewise EVAL and EVALSHA */
-	rlk_native native;
+	rlk_dialect dialect;
 	rlk_conn_peer peer;   /* of a closed connection: when it broke */
 	bool unseen;          /* it broke, and the server had hung up before it got a byte of what was sent last */
 	size_t sent_bytes;    /* the last time anything was */

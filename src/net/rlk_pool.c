@@ -149,3 +149,11 @@ void rlk_pool_clear(rlk_pool *pool)
 	while (pool->first != NULL)
 		discard(pool, &pool->first);
 }
+
+void rlk_pool_give_back(rlk_conn *conn)
+{
+	if (conn->fd != RLK_SOCKET_NONE && conn->pool != NULL)
+		rlk_pool_put(conn->pool, conn);
+	else
+		rlk_conn_close(conn);
+}

@@ -42,4 +42,7 @@ void rlk_pool_tend(rlk_pool *pool);
 /* Closes everything, saying nothing. Also right in a forked copy. */
 void rlk_pool_clear(rlk_pool *pool);
 
+/* Puts a connection that is done with into its pool, or closes it where it has none. */
+void rlk_pool_give_back(rlk_conn *conn);
+
 #endif

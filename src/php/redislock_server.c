@@ -8,6 +8,7 @@
 #include "lock/rlk_wait.h"
 #include "php/redislock_renewal.h"
 #include "net/rlk_socket.h"
+#include "lock/rlk_acquire.h"
 
 bool redislock_server_reach(redislock_hold *hold, const rlk_lock_request *request, rlk_error *err)
 {

@@ -151,3 +151,11 @@ bool rlk_conn_append_eval(rlk_conn *conn, bool by_text, const rlk_script *script
 
 	return rlk_conn_append(conn, argv, argc, err);
 }
+
+rlk_outcome rlk_conn_unexpected(rlk_conn *conn, rlk_error *err)
+{
+	rlk_error_set(err, RLK_ERR_PROTOCOL, 0, "the server sent a reply that does not fit the request");
+	rlk_error_set_node(err, conn->endpoint->label);
+	rlk_conn_close(conn);
+	return RLK_UNKNOWN;
+}

@@ -58,4 +58,7 @@ rlk_outcome rlk_conn_eval(rlk_conn *conn, bool repeated, const rlk_script *scrip
 bool rlk_conn_append_eval(rlk_conn *conn, bool by_text, const rlk_script *script, const rlk_str *keys, size_t key_count,
 	const rlk_str *args, size_t arg_count, rlk_error *err);
 
+/* The reply makes no sense. Closes the connection, since nobody knows what comes next. */
+rlk_outcome rlk_conn_unexpected(rlk_conn *conn, rlk_error *err);
+
 #endif

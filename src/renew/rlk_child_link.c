@@ -130,7 +130,7 @@ void rlk_link_open(rlk_link *link, rlk_peer *peer, int64_t now_ms)
 	if (link->peer == NULL) {
 		link->peer = peer;
 		link->fd = RLK_SOCKET_NONE;
-		link->native = RLK_NATIVE_NONE;
+		link->dialect = RLK_DIALECT_NONE;
 	}
 	if (link->state != RLK_LINK_CLOSED || now_ms < link->retry_at_ms)
 		return;

@@ -44,7 +44,7 @@ typedef struct {
 	uint32_t tenancy;
 	uint32_t epoch;
 	rlk_op_kind kind;
-	rlk_native native; /* the link's when it was queued */
+	rlk_dialect dialect; /* the link's when it was queued */
 	int64_t ttl_ms;
 	int64_t sent_at_ms;
 	int64_t blocked_ms;    /* it may take this much longer than others */
@@ -66,7 +66,7 @@ typedef struct {
 	uint32_t intro_left;           /* replies of the introduction still to come */
 	bool proved;                   /* the server has answered something on this connection */
 	bool knows[2];                 /* the server has cached renew.lua, release.lua since we connected */
-	rlk_native native;             /* what to use instead of scripts, which it refuses; RLK_NATIVE_NONE: nothing yet */
+	rlk_dialect dialect;           /* what to use instead of scripts, which it refuses; RLK_DIALECT_NONE: nothing yet */
 	uint32_t ops_first, ops_count; /* ring of requests under way */
 	uint32_t out_len, out_sent, in_len;
 	rlk_op ops[RLK_LINK_OPS_MAX];

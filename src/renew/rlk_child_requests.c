@@ -4,7 +4,7 @@
 #include "renew/rlk_child_requests.h"
 
 #include "lock/rlk_keys.h"
-#include "lock/rlk_native.h"
+#include "redis/rlk_dialect.h"
 #include "lock/rlk_scripts.h"
 
 static rlk_link *link_of(rlk_child *c, uint32_t index)
@@ -31,10 +31,10 @@ bool rlk_child_request(rlk_child *c, uint32_t index, const rlk_slot *leader, rlk
 	const rlk_script *script = kind == RLK_OP_RENEW ? &rlk_script_renew : &rlk_script_release;
 	const rlk_slot *slot = &c->area->slots[index];
 	rlk_link *link = link_of(c, index);
-	rlk_op op = { index, c->views[index].tenancy, atomic_load(&leader->epoch), kind, link->native, number_ms, now_ms, 0,
-		0 };
+	rlk_op op = { index, c->views[index].tenancy, atomic_load(&leader->epoch), kind, link->dialect, number_ms, now_ms,
+		0, 0 };
 	char number[RLK_RESP_INT_MAX];
-	rlk_str keys[3], args[4], words[RLK_NATIVE_WORDS_MAX];
+	rlk_str keys[3], args[4], words[RLK_DIALECT_WORDS_MAX];
 	size_t key_count = keys_for(c, index, kind, keys), arg_count = 0;
 
 	args[arg_count++] = keys[0];
@@ -46,8 +46,8 @@ bool rlk_child_request(rlk_child *c, uint32_t index, const rlk_slot *leader, rlk
 	if (!rlk_child_route_ready(&c->route, slot, &c->views[index].way, &op))
 		return false;
 	/* Without scripts nobody is woken. */
-	if (link->native != RLK_NATIVE_NONE)
-		return rlk_link_queue_command(link, &op, words, rlk_native_words(link->native, args, arg_count, words));
+	if (link->dialect != RLK_DIALECT_NONE)
+		return rlk_link_queue_command(link, &op, words, rlk_dialect_words(link->dialect, args, arg_count, words));
 	return rlk_link_queue(link, &op, script, keys, key_count, args + 1, arg_count - 1);
 }
 
@@ -70,17 +70,17 @@ bool rlk_child_request_replicas(rlk_child *c, const rlk_op *renewal, int64_t now
  * refusal. */
 static bool uses_something_else(rlk_link *link, const rlk_op *op, const rlk_resp_any *reply)
 {
-	static const rlk_native next[] = { [RLK_NATIVE_NONE] = RLK_NATIVE_DELEX,
-		[RLK_NATIVE_DELEX] = RLK_NATIVE_DELIFEQ,
-		[RLK_NATIVE_DELIFEQ] = RLK_NATIVE_NONE };
+	static const rlk_dialect next[] = { [RLK_DIALECT_NONE] = RLK_DIALECT_DELEX,
+		[RLK_DIALECT_DELEX] = RLK_DIALECT_DELIFEQ,
+		[RLK_DIALECT_DELIFEQ] = RLK_DIALECT_NONE };
 
 	if (!rlk_str_starts_with(reply->text, RLK_STR("NOPERM")) &&
 		!rlk_str_starts_with(reply->text, RLK_STR("ERR unknown command")) &&
 		!rlk_str_starts_with(reply->text, RLK_STR("ERR syntax error"))) /* SET has no IFEQ */
 		return false;
-	if (link->native == op->native)
-		link->native = next[link->native];
-	return link->native != RLK_NATIVE_NONE; /* after a round without success there is a pause */
+	if (link->dialect == op->dialect)
+		link->dialect = next[link->dialect];
+	return link->dialect != RLK_DIALECT_NONE; /* after a round without success there is a pause */
 }
 
 bool rlk_child_request_again(rlk_child *c, const rlk_op *op, const rlk_resp_any *reply, int64_t now_ms)
@@ -114,10 +114,11 @@ bool rlk_child_request_again(rlk_child *c, const rlk_op *op, const rlk_resp_any 
 
 bool rlk_child_request_result(const rlk_op *op, const rlk_resp_any *reply, bool *done)
 {
-	bool native = op->native != RLK_NATIVE_NONE, sets = native && (op->kind == RLK_OP_RENEW || op->kind == RLK_OP_REST);
+	bool by_command = op->dialect != RLK_DIALECT_NONE,
+		 sets = by_command && (op->kind == RLK_OP_RENEW || op->kind == RLK_OP_REST);
 
 	*done = sets ? reply->type == RLK_RESP_STATUS && rlk_str_equal(reply->text, RLK_STR("OK")) : reply->integer == 1;
-	if (native && reply->type == RLK_RESP_ERROR)
-		return rlk_native_finds_no_string(reply->text);
+	if (by_command && reply->type == RLK_RESP_ERROR)
+		return rlk_dialect_finds_no_string(reply->text);
 	return sets ? *done || reply->type == RLK_RESP_NIL : reply->type == RLK_RESP_INTEGER;
 }

@@ -8,8 +8,7 @@ require __DIR__ . '/../inc/cluster.inc';
 require __DIR__ . '/../inc/outcome.inc';
 $all = new Cluster();
 foreach ($all->nodes as $node) {
-	$node->client()('ACL', 'SETUSER', 'plain', 'on', '>pw', '~*', '+set', '+get', '+del', '+pttl', '+watch', '+multi', '+exec',
-		'+discard', '+asking');
+	$node->client()('ACL', 'SETUSER', 'plain', 'on', '>pw', '~*', '+@all', '-eval', '-evalsha');
 }
 $name = $all->name('cluster_scriptless', 0);
 $slot = $all->slot($name);
@@ -20,6 +19,11 @@ $move = function (int $from, int $to) use ($all, $slot) {
 $make = fn (int $seed, array $more = []) => new RedisLock($all->options($more + ['name' => $name, 'ttl' => 30, 'auth' => ['plain', 'pw']], [$seed]));
 $says = fn (callable $do) => preg_replace('/127\S+/', 'N', outcome($do));
 
+/* Servers of today have a command that compares; older ones hand out no lock. */
+if (array_filter($all->nodes[0]->client()('COMMAND', 'INFO', 'delex', 'delifeq')) === []) {
+	var_dump(str_contains($says($make(0)->acquire(...)), 'neither DELEX nor DELIFEQ'));
+	exit;
+}
 /* Found by MOVED, and released there. */
 foreach ([0, 1, 2] as $seed) {
 	$lock = $make($seed);
@@ -36,8 +40,8 @@ foreach (['isAcquired', 'keepAlive', 'release', 'holder', 'forceRelease'] as $i 
 	var_dump($all->client($name)('GET', $name));
 }
 ?>
---EXPECT--
-true true true true
+--EXPECTREGEX--
+(bool\(true\)|true true true true
 true true true true
 true true true true
 isAcquired: true
@@ -49,4 +53,4 @@ NULL
 holder: 'array'
 NULL
 forceRelease: true
-NULL
+NULL)

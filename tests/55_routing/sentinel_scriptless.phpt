@@ -8,8 +8,13 @@ require __DIR__ . '/../inc/sentinel.inc';
 require __DIR__ . '/../inc/outcome.inc';
 $all = new Sentinels(1, 1);
 foreach ($all->servers as $server) {
-	$server->client()('ACL', 'SETUSER', 'plain', 'on', '>pw', '~*', '+set', '+get', '+del', '+pttl', '+watch', '+multi', '+exec',
-		'+discard', '+role');
+	$server->client()('ACL', 'SETUSER', 'plain', 'on', '>pw', '~*', '+@all', '-eval', '-evalsha');
+}
+/* Servers of today have a command that compares; older ones hand out no lock. */
+if (array_filter($all->servers[0]->client()('COMMAND', 'INFO', 'delex', 'delifeq')) === []) {
+	$lock = new RedisLock($all->options(['name' => 'scriptless', 'auth' => ['plain', 'pw']]));
+	var_dump(str_contains(outcome($lock->acquire(...)), 'neither DELEX nor DELIFEQ'));
+	exit;
 }
 $locks = [];
 foreach (['keepAlive', 'release'] as $method) {
@@ -26,12 +31,12 @@ foreach ($locks as $method => $lock) {
 	echo "$method: ", outcome($lock->$method(...)), ' ', $new->client()('EXISTS', "scriptless_$method"), "\n";
 }
 ?>
---EXPECT--
-bool(true)
-bool(true)
-bool(true)
-bool(true)
-string(2) "OK"
-string(2) "OK"
+--EXPECTREGEX--
+(bool\(true\)|bool\(true\)
+bool\(true\)
+bool\(true\)
+bool\(true\)
+string\(2\) "OK"
+string\(2\) "OK"
 keepAlive: true 1
-release: true 0
+release: true 0)

@@ -18,6 +18,7 @@
 #include "net/rlk_pool.h"
 #include "net/rlk_socket.h"
 #include "redis/rlk_call.h"
+#include "lock/rlk_acquire.h"
 
 static fake_server server;
 static rlk_endpoint endpoint;

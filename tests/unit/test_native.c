@@ -1,8 +1,8 @@
 /* unit: add tests/unit/fake_server.c */
 /*
- * rlk_native: compare commands, whatever the server makes of them.
+ * rlk_dialect: compare commands, whatever the server makes of them.
  */
-#include "lock/rlk_native.h"
+#include "redis/rlk_dialect.h"
 #include "lock_case.h"
 
 #define DELEX "EXPECT DELEX k IFEQ mine\nEXPECT EXISTS {k}:rlk:waiters\n"
@@ -11,7 +11,7 @@
 #define SET_IFEQ "EXPECT SET k mine IFEQ mine PX 20000\n"
 
 /* Holds the lock, on a connection that is known to have the command. `script` is what follows. */
-static bool begin_held(rlk_native native, const char *script, int io_timeout_ms)
+static bool begin_held(rlk_dialect native, const char *script, int io_timeout_ms)
 {
 	static char whole[2048];
 
@@ -19,7 +19,7 @@ static bool begin_held(rlk_native native, const char *script, int io_timeout_ms)
 	if (!begin(whole, 5000) || acquire(10000, 0, 1) != RLK_YES)
 		return false;
 	endpoint.io_timeout_ms = io_timeout_ms;
-	conn.native = native;
+	conn.dialect = native;
 	return true;
 }
 
@@ -27,19 +27,19 @@ static void asks_behind_the_second_acquisition(void)
 {
 	static const struct {
 		const char *reply;
-		rlk_native found;
+		rlk_dialect found;
 	} cases[] = {
-		{ "*2\\r\\n$3\\r\\ndel\\r\\n$5\\r\\ndelex", RLK_NATIVE_DELEX },
-		{ "*2\\r\\n$7\\r\\ndelifeq\\r\\n$3\\r\\ndel", RLK_NATIVE_DELIFEQ },
-		{ "*1\\r\\n$3\\r\\ndel", RLK_NATIVE_NONE },
-		{ "*0", RLK_NATIVE_NONE },
-		{ "*-1", RLK_NATIVE_NONE },
-		{ "*2\\r\\n:1\\r\\n*1\\r\\n$5\\r\\ndelex", RLK_NATIVE_NONE },
-		{ "$5\\r\\ndelex", RLK_NATIVE_NONE },
-		{ "+delex", RLK_NATIVE_NONE },
-		{ ":1", RLK_NATIVE_NONE },
-		{ "-ERR unknown command 'COMMAND'", RLK_NATIVE_NONE },
-		{ "-NOPERM this user has no permissions to run the 'command|list' command", RLK_NATIVE_NONE },
+		{ "*2\\r\\n$3\\r\\ndel\\r\\n$5\\r\\ndelex", RLK_DIALECT_DELEX },
+		{ "*2\\r\\n$7\\r\\ndelifeq\\r\\n$3\\r\\ndel", RLK_DIALECT_DELIFEQ },
+		{ "*1\\r\\n$3\\r\\ndel", RLK_DIALECT_NONE },
+		{ "*0", RLK_DIALECT_NONE },
+		{ "*-1", RLK_DIALECT_NONE },
+		{ "*2\\r\\n:1\\r\\n*1\\r\\n$5\\r\\ndelex", RLK_DIALECT_NONE },
+		{ "$5\\r\\ndelex", RLK_DIALECT_NONE },
+		{ "+delex", RLK_DIALECT_NONE },
+		{ ":1", RLK_DIALECT_NONE },
+		{ "-ERR unknown command 'COMMAND'", RLK_DIALECT_NONE },
+		{ "-NOPERM this user has no permissions to run the 'command|list' command", RLK_DIALECT_NONE },
 	};
 
 	for (size_t i = 0; i < sizeof(cases) / sizeof(cases[0]); i++) {
@@ -51,10 +51,10 @@ static void asks_behind_the_second_acquisition(void)
 			cases[i].reply);
 		CHECK(begin(script, 5000));
 		CHECK_INT(acquire(10000, 0, 1), RLK_YES);
-		CHECK_INT(conn.native, RLK_NATIVE_USED);
+		CHECK_INT(conn.dialect, RLK_DIALECT_USED);
 		CHECK_INT(rlk_lock_release(&lock, &conn, 0, &err), RLK_YES);
 		CHECK_INT(acquire(10000, 0, 1), RLK_YES);
-		CHECK_INT(conn.native, cases[i].found);
+		CHECK_INT(conn.dialect, cases[i].found);
 		CHECK_STR(end(), "");
 	}
 }
@@ -76,7 +76,7 @@ static void without_an_answer_to_the_question(void)
 		CHECK_INT(acquire(10000, 0, 1), RLK_YES);
 		CHECK_INT(rlk_lock_release(&lock, &conn, 0, &err), RLK_YES);
 		CHECK_INT(acquire(10000, 0, 1), RLK_UNKNOWN);
-		CHECK_INT(conn.native, RLK_NATIVE_NEW);
+		CHECK_INT(conn.dialect, RLK_DIALECT_NEW);
 		CHECK_STR(end(), "");
 	}
 }
@@ -102,14 +102,14 @@ static void deletes(void)
 		char script[512];
 
 		snprintf(script, sizeof(script), DELEX "SEND %s\\r\\n:0\nEXPECT-CLOSE", cases[i].reply);
-		CHECK(begin_held(RLK_NATIVE_DELEX, script, 5000));
+		CHECK(begin_held(RLK_DIALECT_DELEX, script, 5000));
 		CHECK_INT(rlk_lock_release(&lock, &conn, 0, &err), cases[i].outcome);
 		CHECK_INT(err.code, cases[i].code);
 		CHECK_INT(rlk_lock_is_valid(&lock), cases[i].outcome == RLK_FAIL);
-		CHECK_INT(conn.native, RLK_NATIVE_DELEX);
+		CHECK_INT(conn.dialect, RLK_DIALECT_DELEX);
 		CHECK_STR(end(), "");
 	}
-	CHECK(begin_held(RLK_NATIVE_DELIFEQ,
+	CHECK(begin_held(RLK_DIALECT_DELIFEQ,
 		"EXPECT DELIFEQ k mine\nEXPECT EXISTS {k}:rlk:waiters\nSEND :1\nSEND :0\nEXPECT-CLOSE", 5000));
 	CHECK_INT(rlk_lock_release(&lock, &conn, 0, &err), RLK_YES);
 	CHECK_STR(end(), "");
@@ -124,7 +124,7 @@ static void deletes_or_not(void)
 		char script[512];
 
 		snprintf(script, sizeof(script), DELEX "SEND %s\\r\\n:1\nEXPECT-CLOSE", replies[i]);
-		CHECK(begin_held(RLK_NATIVE_DELEX, script, 5000));
+		CHECK(begin_held(RLK_DIALECT_DELEX, script, 5000));
 		CHECK_INT(rlk_lock_release(&lock, &conn, 0, &err), RLK_UNKNOWN);
 		CHECK_INT(err.code, RLK_ERR_PROTOCOL);
 		CHECK_STR(err.node, endpoint.label);
@@ -144,10 +144,10 @@ static void the_script_takes_over(void)
 
 		snprintf(script, sizeof(script), DELEX "SEND %s\\r\\n:%d\n" SCRIPT "SEND :1\nEXPECT-CLOSE", refusals[i / 2],
 			i % 2);
-		CHECK(begin_held(RLK_NATIVE_DELEX, script, 5000));
+		CHECK(begin_held(RLK_DIALECT_DELEX, script, 5000));
 		CHECK_INT(rlk_lock_release(&lock, &conn, 0, &err), RLK_YES);
 		CHECK_INT(err.code, RLK_ERR_NONE);
-		CHECK_INT(conn.native, RLK_NATIVE_NONE);
+		CHECK_INT(conn.dialect, RLK_DIALECT_NONE);
 		CHECK_STR(end(), "");
 	}
 }
@@ -155,7 +155,7 @@ static void the_script_takes_over(void)
 /* The lock stays as it is: nothing may be under way that takes it from us. */
 static void a_failed_delete_wakes_nobody(void)
 {
-	CHECK(begin_held(RLK_NATIVE_DELEX, DELEX "SEND -BUSY script\\r\\n:1\n" SET_IFEQ "SEND +OK\nEXPECT-CLOSE", 5000));
+	CHECK(begin_held(RLK_DIALECT_DELEX, DELEX "SEND -BUSY script\\r\\n:1\n" SET_IFEQ "SEND +OK\nEXPECT-CLOSE", 5000));
 	CHECK_INT(rlk_lock_release(&lock, &conn, 0, &err), RLK_FAIL);
 	CHECK(rlk_lock_is_valid(&lock));
 	CHECK_INT(rlk_lock_extend(&lock, &conn, 20000, NULL), RLK_YES);
@@ -172,12 +172,12 @@ static void somebody_waits(void)
 			DELEX "SEND :%d\\r\\n:1\nEXPECT EVAL * 3 k {k}:rlk:waiters {k}:rlk:signal mine\n"
 				  "EXPECT SET k mine NX PX 10000\nSEND :0\\r\\n+OK\n" SCRIPT "SEND :1\nEXPECT-CLOSE",
 			ours);
-		CHECK(begin_held(RLK_NATIVE_DELEX, script, 5000));
+		CHECK(begin_held(RLK_DIALECT_DELEX, script, 5000));
 		CHECK_INT(rlk_lock_release(&lock, &conn, 0, &err), ours ? RLK_YES : RLK_NO);
 		CHECK(lock.waited_until_ms > rlk_clock_now_ms());
 		CHECK_INT(acquire(10000, 0, 1), RLK_YES);
 		/* Others may wait still: wakes in the same step. */
-		CHECK_INT(conn.native, RLK_NATIVE_DELEX);
+		CHECK_INT(conn.dialect, RLK_DIALECT_DELEX);
 		CHECK_INT(rlk_lock_release(&lock, &conn, 0, &err), RLK_YES);
 		CHECK_STR(end(), "");
 	}
@@ -193,7 +193,7 @@ static void an_answer_to_the_question_is_not_needed(void)
 		char script[1024];
 
 		snprintf(script, sizeof(script), DELEX "SEND :1\n%s" HELD DELEX "SEND :1\\r\\n:0\nEXPECT-CLOSE", replies[i]);
-		CHECK(begin_held(RLK_NATIVE_DELEX, script, 5000));
+		CHECK(begin_held(RLK_DIALECT_DELEX, script, 5000));
 		for (int j = 0; j < 2; j++) {
 			CHECK(j == 0 || acquire(10000, 0, 1) == RLK_YES);
 			CHECK_INT(rlk_lock_release(&lock, &conn, 0, &err), RLK_YES);
@@ -205,7 +205,7 @@ static void an_answer_to_the_question_is_not_needed(void)
 		char script[1024];
 
 		snprintf(script, sizeof(script), DELEX "SEND :%d\n%s" HELD "EXPECT-CLOSE", (int)(i % 2), broken[i]);
-		CHECK(begin_held(RLK_NATIVE_DELEX, script, 5000));
+		CHECK(begin_held(RLK_DIALECT_DELEX, script, 5000));
 		CHECK_INT(rlk_lock_release(&lock, &conn, 0, &err), i % 2 ? RLK_YES : RLK_NO);
 		CHECK_INT(err.code, RLK_ERR_NONE);
 		CHECK_INT(acquire(10000, 0, 1), RLK_YES);
@@ -215,7 +215,7 @@ static void an_answer_to_the_question_is_not_needed(void)
 
 static void a_late_answer_to_the_question_is_not_taken_for_another(void)
 {
-	CHECK(begin_held(RLK_NATIVE_DELEX, DELEX "SEND :1\nEXPECT-CLOSE\n" HELD "EXPECT-CLOSE", 300));
+	CHECK(begin_held(RLK_DIALECT_DELEX, DELEX "SEND :1\nEXPECT-CLOSE\n" HELD "EXPECT-CLOSE", 300));
 	CHECK_INT(rlk_lock_release(&lock, &conn, 0, &err), RLK_YES);
 	CHECK_INT(err.code, RLK_ERR_NONE);
 	CHECK_INT(acquire(10000, 0, 1), RLK_YES);
@@ -225,7 +225,7 @@ static void a_late_answer_to_the_question_is_not_taken_for_another(void)
 /* Who may not touch the mark is not asked about it again, and wakes nobody by script either. */
 static void without_rights_to_the_mark(void)
 {
-	CHECK(begin_held(RLK_NATIVE_DELEX,
+	CHECK(begin_held(RLK_DIALECT_DELEX,
 		DELEX "SEND :1\\r\\n-NOPERM No permissions to access a key\n" HELD
 			  "EXPECT DELEX k IFEQ mine\nSEND :1\nEXPECT-CLOSE",
 		5000));
@@ -245,7 +245,7 @@ static void repeated_by_script(void)
 		char script[512];
 
 		snprintf(script, sizeof(script), DELEX "%sCLOSE\n" SCRIPT "SEND :%d\nEXPECT-CLOSE", cuts[i / 2], i % 2);
-		CHECK(begin_held(RLK_NATIVE_DELEX, script, 5000));
+		CHECK(begin_held(RLK_DIALECT_DELEX, script, 5000));
 		CHECK_INT(rlk_lock_release(&lock, &conn, 0, &err), RLK_YES);
 		CHECK_INT(err.code, RLK_ERR_NONE);
 		CHECK_STR(end(), "");
@@ -254,7 +254,7 @@ static void repeated_by_script(void)
 
 static void broken_and_nobody_listens(void)
 {
-	CHECK(begin_held(RLK_NATIVE_DELEX, DELEX "GONE\nCLOSE", 5000));
+	CHECK(begin_held(RLK_DIALECT_DELEX, DELEX "GONE\nCLOSE", 5000));
 	CHECK_INT(rlk_lock_release(&lock, &conn, 0, &err), RLK_UNKNOWN);
 	CHECK_INT(err.code, RLK_ERR_CONNECT);
 	CHECK(!rlk_lock_is_valid(&lock));
@@ -271,7 +271,7 @@ static void a_late_delete_is_followed_by_the_script(void)
 
 		snprintf(script, sizeof(script), DELEX "%sEXPECT EVAL * 3 k {k}:rlk:waiters {k}:rlk:signal mine\nEXPECT-CLOSE",
 			halves[i]);
-		CHECK(begin_held(RLK_NATIVE_DELEX, script, 40));
+		CHECK(begin_held(RLK_DIALECT_DELEX, script, 40));
 		CHECK_INT(rlk_lock_release(&lock, &conn, 0, &err), RLK_UNKNOWN);
 		CHECK_INT(err.code, RLK_ERR_TIMEOUT);
 		CHECK(!rlk_lock_is_valid(&lock));
@@ -300,14 +300,14 @@ static void extends(void)
 		char script[512];
 
 		snprintf(script, sizeof(script), SET_IFEQ "SEND %s\nEXPECT-CLOSE", cases[i].reply);
-		CHECK(begin_held(RLK_NATIVE_DELIFEQ, script, 5000));
+		CHECK(begin_held(RLK_DIALECT_DELIFEQ, script, 5000));
 		CHECK_INT(rlk_lock_extend(&lock, &conn, 20000, &err), cases[i].outcome);
 		CHECK_INT(err.code, cases[i].code);
 		CHECK_INT(lock.held, cases[i].outcome != RLK_NO);
 		CHECK_INT(rlk_lock_remaining_ms(&lock) > 15000, cases[i].outcome == RLK_YES);
 		CHECK_STR(end(), "");
 	}
-	CHECK(begin_held(RLK_NATIVE_DELIFEQ, "EXPECT SET k mine IFEQ mine\nSEND +OK\nEXPECT-CLOSE", 5000));
+	CHECK(begin_held(RLK_DIALECT_DELIFEQ, "EXPECT SET k mine IFEQ mine\nSEND +OK\nEXPECT-CLOSE", 5000));
 	CHECK_INT(rlk_lock_extend(&lock, &conn, 0, &err), RLK_YES);
 	CHECK_INT(rlk_lock_remaining_ms(&lock), RLK_NEVER);
 	CHECK_STR(end(), "");
@@ -323,7 +323,7 @@ static void extends_by_script_after_all(void)
 
 		snprintf(script, sizeof(script), SET_IFEQ "%sEXPECT EVALSHA * 1 k mine 20000\nSEND :1\nEXPECT-CLOSE",
 			replies[i]);
-		CHECK(begin_held(RLK_NATIVE_DELEX, script, 5000));
+		CHECK(begin_held(RLK_DIALECT_DELEX, script, 5000));
 		CHECK_INT(rlk_lock_extend(&lock, &conn, 20000, &err), RLK_YES);
 		CHECK_INT(err.code, RLK_ERR_NONE);
 		CHECK_STR(end(), "");
@@ -332,7 +332,7 @@ static void extends_by_script_after_all(void)
 
 static void a_late_extension(void)
 {
-	CHECK(begin_held(RLK_NATIVE_DELEX, "EXPECT SET k mine IFEQ mine PX 1000\nSILENCE", 40));
+	CHECK(begin_held(RLK_DIALECT_DELEX, "EXPECT SET k mine IFEQ mine PX 1000\nSILENCE", 40));
 	CHECK_INT(rlk_lock_extend(&lock, &conn, 1000, &err), RLK_UNKNOWN);
 	CHECK_INT(err.code, RLK_ERR_TIMEOUT);
 	CHECK(lock.held && rlk_lock_remaining_ms(&lock) <= 1000);
@@ -342,7 +342,7 @@ static void a_late_extension(void)
 /* One step puts at rest and wakes: that is the script's. */
 static void rests_by_script(void)
 {
-	CHECK(begin_held(RLK_NATIVE_DELEX,
+	CHECK(begin_held(RLK_DIALECT_DELEX,
 		"EXPECT EVALSHA * 3 k {k}:rlk:waiters {k}:rlk:signal mine * *\nSEND :1\nEXPECT-CLOSE", 5000));
 	CHECK_INT(rlk_lock_release(&lock, &conn, rlk_clock_now_ms() + 60000, &err), RLK_YES);
 	CHECK_STR(end(), "");

@@ -8,6 +8,7 @@
 #include "fake_server.h"
 #include "unit.h"
 #include "redis/rlk_route.h"
+#include "lock/rlk_acquire.h"
 
 static fake_server server;
 static rlk_endpoint endpoint;

@@ -1,6 +1,6 @@
 /* unit: POSIX only: the renewal child is a fork */
 /*
- * test_child_scriptless: what the renewal child does where scripts are refused.
+ * test_child_dialect: what the renewal child does where scripts are refused.
  */
 #include "child_case.h"
 

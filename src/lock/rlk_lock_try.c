@@ -1,14 +1,12 @@
 /*
- * rlk_lock_acquire: taking a lock by one command. Waiting for one is in rlk_wait.c.
+ * rlk_lock_try: taking a lock by one command. Waiting for one is in rlk_wait.c.
  */
 #include "lock/rlk_lock.h"
 
 #include "base/rlk_clock.h"
-#include "lock/rlk_lock_try.h"
-#include "lock/rlk_native.h"
-#include "lock/rlk_scriptless.h"
+#include "lock/rlk_lock_own.h"
+#include "redis/rlk_dialect.h"
 #include "lock/rlk_scripts.h"
-#include "lock/rlk_wait.h"
 #include "net/rlk_resp.h"
 #include "net/rlk_socket.h"
 
@@ -88,11 +86,10 @@ static rlk_outcome set_with_fence(rlk_lock *lock, rlk_conn *conn, int64_t ttl_ms
 
 static rlk_outcome try_once(rlk_lock *lock, rlk_conn *conn, const rlk_lock_request *request, rlk_error *err)
 {
-	if (conn->native == RLK_NATIVE_NEW || conn->native == RLK_NATIVE_USED) {
+	if (conn->dialect == RLK_DIALECT_NEW || conn->dialect == RLK_DIALECT_USED) {
 		if (!rlk_conn_ensure(conn, err))
 			return RLK_FAIL;
-		rlk_scriptless_ask(lock, conn);
-		rlk_native_ask(conn);
+		rlk_dialect_ask(conn, &rlk_script_release, rlk_buf_str(&lock->key), rlk_buf_str(&lock->token));
 	}
 	return request->fence ? set_with_fence(lock, conn, request->ttl_ms, err) :
 							set_if_free(lock, conn, request->ttl_ms, err);
@@ -162,16 +159,17 @@ rlk_outcome rlk_lock_try(rlk_lock *lock, rlk_conn *conn, const rlk_lock_request 
 		rlk_lock_release_behind(lock, conn, request->ttl_ms);
 	if (outcome == RLK_YES)
 		rlk_lock_take(lock, request->ttl_ms, conn->sent_at_ms);
-	/* Taken by another, too, is an answer only where it may be so: it may be a lock that could not be released. */
+	/* Taken by another, too, is an answer only where it may be so: it may be a lock that could not be released. One that is
+	 * ours is left to its ttl: a DEL that does not compare may arrive when somebody else has it. */
 	if ((outcome == RLK_YES || outcome == RLK_NO) && conn->refuses_scripts &&
-		!rlk_scriptless_settle(lock, conn, request->renewed, err)) {
+		!rlk_dialect_settle(conn, rlk_buf_str(&lock->key), err)) {
 		rlk_lock_forget(lock);
 		return RLK_FAIL;
 	}
 	if (outcome != RLK_YES)
 		return outcome;
-	if (conn->native == RLK_NATIVE_NEW)
-		conn->native = RLK_NATIVE_USED;
+	if (conn->dialect == RLK_DIALECT_NEW)
+		conn->dialect = RLK_DIALECT_USED;
 	if (rlk_lock_is_valid(lock))
 		return RLK_YES;
 	rlk_error_set(err, RLK_ERR_TIMEOUT, 0, "the answer took longer than the ttl of %lld ms",
@@ -180,55 +178,4 @@ rlk_outcome rlk_lock_try(rlk_lock *lock, rlk_conn *conn, const rlk_lock_request 
 	rlk_lock_release(lock, conn, 0, NULL);
 	rlk_lock_forget(lock);
 	return RLK_FAIL;
-}
-
-/* Ours on the master. A lock that too few replicas have is given back. */
-static rlk_outcome replicate(rlk_lock *lock, rlk_conn *conn, rlk_error *err)
-{
-	rlk_error local;
-	rlk_outcome outcome;
-
-	rlk_error_clear(&local);
-	outcome = rlk_replicas_await(&lock->replicas, conn, &local);
-	if (outcome == RLK_YES && !rlk_lock_is_valid(lock)) {
-		rlk_error_set(&local, RLK_ERR_TIMEOUT, 0, "the wait for replicas took longer than the ttl");
-		rlk_error_set_node(&local, conn->endpoint->label);
-		outcome = RLK_FAIL;
-	}
-	if (outcome == RLK_YES)
-		return outcome;
-	if (outcome == RLK_UNKNOWN)
-		rlk_lock_release_behind(lock, conn, lock->ttl_ms);
-	else
-		rlk_lock_release(lock, conn, 0, NULL);
-	rlk_lock_forget(lock);
-	rlk_error_adopt(err, &local);
-	return outcome;
-}
-
-rlk_outcome rlk_lock_acquire(rlk_lock *lock, rlk_conn *conn, const rlk_lock_request *request, rlk_error *err)
-{
-	rlk_outcome outcome;
-	rlk_error local;
-
-	rlk_lock_forget(lock);
-	lock->ttl_ms = request->ttl_ms;
-	lock->unsure = false;
-	conn->limit_at_ms = request->deadline_at_ms;
-	/* The shortest time to wait, or one that went by before this, in starting a renewal child say, leaves the try a moment,
-	 * less what rlk_wait_reach() has taken of it. */
-	rlk_conn_allow_last_words(conn);
-	if (request->deadline_at_ms > 0 && conn->ready_at_ms > request->deadline_at_ms)
-		conn->limit_at_ms -= conn->ready_at_ms - request->deadline_at_ms;
-	rlk_error_clear(&local);
-	outcome = rlk_lock_try(lock, conn, request, &local);
-	if (request->deadline_at_ms > 0 && rlk_clock_now_ms() < request->deadline_at_ms &&
-		(outcome == RLK_NO || rlk_lock_may_heal(lock, conn, outcome, &local)))
-		outcome = rlk_wait(lock, conn, request, err);
-	else
-		rlk_error_adopt(err, &local);
-	conn->limit_at_ms = 0;
-	if (outcome == RLK_YES && lock->replicas.min > 0)
-		outcome = replicate(lock, conn, err);
-	return outcome;
 }

@@ -1,8 +1,8 @@
 /*
- * rlk_lock_try: the steps of acquiring that waiting is made of. For core only.
+ * rlk_lock_own: the steps that acquiring and waiting are made of. For src/lock only.
  */
-#ifndef RLK_LOCK_TRY_H
-#define RLK_LOCK_TRY_H
+#ifndef RLK_LOCK_OWN_H
+#define RLK_LOCK_OWN_H
 
 #include "lock/rlk_lock.h"
 
@@ -44,8 +44,5 @@ typedef rlk_outcome (*rlk_lock_attempt)(rlk_conn *conn, void *arg, rlk_error *er
 /* Attempts again when the connection broke, which a kept connection does whenever the server restarts. Not after a
  * timeout: the caller's time is used up. *retried becomes true when an earlier attempt may have done it. */
 rlk_outcome rlk_lock_repeat(rlk_conn *conn, rlk_lock_attempt attempt, void *arg, bool *retried, rlk_error *err);
-
-/* The reply makes no sense. Closes the connection, since nobody knows what comes next. */
-rlk_outcome rlk_lock_unexpected(rlk_conn *conn, rlk_error *err);
 
 #endif

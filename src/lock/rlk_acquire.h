@@ -1,0 +1,15 @@
+/*
+ * rlk_acquire: taking a lock on one server, waiting for it, and having replicas know.
+ */
+#ifndef RLK_ACQUIRE_H
+#define RLK_ACQUIRE_H
+
+#include "lock/rlk_lock.h"
+
+/* Tries until acquired or the deadline. Needs rlk_lock_set_token() before. RLK_NO: another owner has the key.
+ * RLK_UNKNOWN, RLK_FAIL: trouble, see *err; after RLK_UNKNOWN a release is already on its way behind the request,
+ * if there is a way.
+ * After a wait the key may have a claim only, see rlk_wait.h. */
+rlk_outcome rlk_lock_acquire(rlk_lock *lock, rlk_conn *conn, const rlk_lock_request *request, rlk_error *err);
+
+#endif
