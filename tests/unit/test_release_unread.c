@@ -158,8 +158,10 @@ static void learns_from_a_refusal(void)
 	CHECK_INT(lock.late, RLK_LATE_NONE);
 	CHECK_STR(end(), "");
 
-	CHECK(begin(HELD RELEASE "SEND -ERR unknown command 'EVAL'\nEXPECT DELEX k IFEQ *\nEXPECT DELIFEQ k *\n"
-							 "SEND :0\\r\\n-ERR unknown\nEXPECT DELEX k IFEQ mine\nSEND :1\nEXPECT-CLOSE",
+	CHECK(begin(HELD RELEASE
+		"SEND -ERR unknown command 'EVAL'\nEXPECT EVALSHA * 3 k {k}:rlk:waiters {k}:rlk:signal mine\n"
+		"SEND -ERR unknown command 'EVALSHA'\nEXPECT DELEX k IFEQ *\nEXPECT DELIFEQ k *\n"
+		"SEND :0\\r\\n-ERR unknown\nEXPECT DELEX k IFEQ mine\nSEND :1\nEXPECT-CLOSE",
 		5000));
 	CHECK_INT(acquire(10000, 0, 1), RLK_YES);
 	CHECK_INT(rlk_lock_release_unread(&lock, &conn, &err), RLK_YES);
