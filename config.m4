@@ -117,17 +117,22 @@ if test "$PHP_REDISLOCK" != "no"; then
     src/config/rlk_config_uri.c
     src/config/rlk_config_value.c
     src/php/redislock_acquire.c
+    src/php/redislock_class.c
+    src/php/redislock_client.c
     src/php/redislock_config.c
     src/php/redislock_errors.c
+    src/php/redislock_extend.c
     src/php/redislock_hold.c
+    src/php/redislock_holder.c
     src/php/redislock_interrupt.c
     src/php/redislock_methods.c
     src/php/redislock_object.c
     src/php/redislock_parked.c
     src/php/redislock_redlock.c
+    src/php/redislock_release.c
     src/php/redislock_renewal.c
+    src/php/redislock_request.c
     src/php/redislock_run.c
-    src/php/redislock_server.c
     src/php/redislock_shown.c
     src/php/redislock_task.c
   "

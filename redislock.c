@@ -9,6 +9,7 @@
 #include "php/redislock_interrupt.h"
 #include "php/redislock_parked.h"
 #include "php/redislock_renewal.h"
+#include "php/redislock_request.h"
 #include "net/rlk_tls.h"
 
 #include <ext/spl/spl_exceptions.h>
@@ -96,7 +97,7 @@ static PHP_INI_MH(update_renewal)
 	rlk_error err;
 
 	rlk_error_clear(&err);
-	if (new_value != NULL && !redislock_config_renewal_mode(ZSTR_VAL(new_value), &mode, &err) &&
+	if (new_value != NULL && !redislock_renewal_read_mode(ZSTR_VAL(new_value), &mode, &err) &&
 		refuse_wrong(&err, stage) != SUCCESS)
 		return FAILURE;
 	return OnUpdateString(entry, new_value, mh_arg1, mh_arg2, mh_arg3, stage);
@@ -122,7 +123,7 @@ static void register_classes(void)
 {
 	redislock_ce_Lock = register_class_RedisLock_Lock();
 	redislock_ce_RedisLock = register_class_RedisLock(redislock_ce_Lock, zend_ce_stringable);
-	redislock_object_startup();
+	redislock_class_startup();
 	redislock_ce_RedLock = register_class_RedisLock_RedLock();
 	redislock_redlock_startup();
 	if (RLG(redlock_class))
@@ -141,6 +142,7 @@ static PHP_MINIT_FUNCTION(redislock)
 	REGISTER_INI_ENTRIES();
 	register_classes();
 	redislock_renewal_startup();
+	redislock_request_startup();
 	redislock_interrupt_startup();
 	return SUCCESS;
 }
@@ -170,7 +172,7 @@ static PHP_RSHUTDOWN_FUNCTION(redislock)
 {
 	(void)type;
 	(void)module_number;
-	redislock_renewal_request_end();
+	redislock_request_end();
 	return SUCCESS;
 }
 
@@ -200,7 +202,7 @@ static PHP_MINFO_FUNCTION(redislock)
 	const rlk_backend *backend;
 
 	(void)zend_module;
-	redislock_config_renewal_mode(RLG(renewal), &mode, NULL);
+	redislock_renewal_read_mode(RLG(renewal), &mode, NULL);
 	backend = redislock_renewal_backend(mode);
 	php_info_print_table_start();
 	php_info_print_table_row(2, "redislock support", "enabled");

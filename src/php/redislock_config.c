@@ -5,7 +5,6 @@
 #include "php/redislock_config.h"
 
 #include "php/redislock_errors.h"
-#include "renew/rlk_urgent.h"
 
 #include <SAPI.h>
 #include <zend_exceptions.h>
@@ -303,42 +302,4 @@ bool redislock_config_bound(rlk_config *config, const rlk_config *base)
 	rlk_config_destroy(config);
 	redislock_throw(&err, NULL);
 	return false;
-}
-
-bool redislock_config_renewal_mode(const char *text, redislock_renewal_mode *mode, rlk_error *err)
-{
-	static const struct {
-		const char *text;
-		redislock_renewal_mode mode;
-	} known[] = {
-		{ "process", REDISLOCK_RENEWAL_PROCESS },
-		{ "thread", REDISLOCK_RENEWAL_THREAD },
-		/* An ini file turns an unquoted off, none or no into an empty string. */
-		{ "", REDISLOCK_RENEWAL_OFF },
-		{ "off", REDISLOCK_RENEWAL_OFF },
-		{ "none", REDISLOCK_RENEWAL_OFF },
-		{ "no", REDISLOCK_RENEWAL_OFF },
-		{ "0", REDISLOCK_RENEWAL_OFF },
-	};
-
-	if (text == NULL)
-		text = "";
-	for (size_t i = 0; i < sizeof(known) / sizeof(known[0]); i++) {
-		if (strcasecmp(text, known[i].text) == 0) {
-			*mode = known[i].mode;
-			return true;
-		}
-	}
-	*mode = REDISLOCK_RENEWAL_OFF;
-	rlk_error_set(err, RLK_ERR_VALUE, 0, "ini setting \"redislock.renewal\" must be process, thread or off");
-	return false;
-}
-
-const rlk_backend *redislock_renewal_backend(redislock_renewal_mode mode)
-{
-	if (mode == REDISLOCK_RENEWAL_OFF)
-		return NULL;
-	if (mode == REDISLOCK_RENEWAL_PROCESS && rlk_backend_process != NULL && !rlk_urgent_is_taken())
-		return rlk_backend_process;
-	return rlk_backend_thread;
 }

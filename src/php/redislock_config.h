@@ -7,7 +7,6 @@
 #include "php/redislock_module.h"
 
 #include "config/rlk_config.h"
-#include "renew/rlk_backend.h"
 
 /* Of the ini setting redislock.server, and what rlk_config_finish() ends up with when nothing is said. */
 #define REDISLOCK_SERVER_DEFAULT "tcp://127.0.0.1:6379"
@@ -30,17 +29,8 @@ bool redislock_config_for_call(rlk_config *config, const rlk_config *base, HashT
 /* A copy of `base` as a process-bound lock (synchronized()). Throws on false. */
 bool redislock_config_bound(rlk_config *config, const rlk_config *base);
 
-typedef enum { REDISLOCK_RENEWAL_PROCESS, REDISLOCK_RENEWAL_THREAD, REDISLOCK_RENEWAL_OFF } redislock_renewal_mode;
-
-/* The text of redislock.renewal. false: it is something else, and *mode is OFF. */
-bool redislock_config_renewal_mode(const char *text, redislock_renewal_mode *mode, rlk_error *err);
-
 /* Checks php.ini settings before they are needed: one that is a number of seconds, and redislock.server. */
 bool redislock_config_ini_seconds(double seconds, const char *setting, rlk_error *err);
 bool redislock_config_ini_server(const char *server, rlk_error *err);
-
-/* What serves here when `mode` is asked for: a thread where a child cannot, i.e. without fork and where the host owns
- * SIGURG. NULL: nothing does. */
-const rlk_backend *redislock_renewal_backend(redislock_renewal_mode mode);
 
 #endif

@@ -3,10 +3,7 @@
  */
 #include "php/redislock_errors.h"
 
-#include "php/redislock_object.h"
-
 #include <ext/spl/spl_exceptions.h>
-#include <math.h>
 #include <zend_exceptions.h>
 #include <zend_smart_str.h>
 
@@ -79,96 +76,48 @@ zend_string *redislock_name_shown(zend_string *name)
 	return smart_str_extract(&shown);
 }
 
-/* lock "name"<what follows> */
-static zend_string *about(zend_string *name, const char *format, ...) ZEND_ATTRIBUTE_FORMAT(printf, 2, 3);
-static zend_string *about(zend_string *name, const char *format, ...)
+zend_object *redislock_make_about(zend_class_entry *ce, zend_string *name, const char *format, ...)
 {
 	zend_string *shown = redislock_name_shown(name), *rest, *message;
+	zend_object *exception;
 	va_list args;
 
 	va_start(args, format);
 	rest = vstrpprintf(0, format, args);
 	va_end(args);
 	message = strpprintf(0, "lock \"%s\"%s", ZSTR_VAL(shown), ZSTR_VAL(rest));
+	exception = make(ce, message);
 	zend_string_release(shown);
 	zend_string_release(rest);
-	return message;
+	zend_string_release(message);
+	return exception;
 }
 
 zend_object *redislock_make_exception(const rlk_error *err, zend_string *name)
 {
 	zend_class_entry *ce = class_for(err->code);
 	zend_string *text = redislock_error_text(err);
-	zend_string *message = name != NULL ? about(name, ": %s", ZSTR_VAL(text)) : zend_string_copy(text);
-	zend_object *exception = make(ce, message);
+	zend_object *exception = name != NULL ? redislock_make_about(ce, name, ": %s", ZSTR_VAL(text)) : make(ce, text);
 
 	if (instanceof_function(ce, redislock_ce_Exception)) {
 		if (err->node[0] != '\0')
 			zend_update_property_string(redislock_ce_Exception, exception, ZEND_STRL("node"), err->node);
 		zend_update_property_bool(redislock_ce_Exception, exception, ZEND_STRL("retryable"), err->retryable);
 	}
-	zend_string_release(message);
 	zend_string_release(text);
 	return exception;
 }
 
-/* Whole seconds, rounded up; fractions of the last one. */
-static zend_string *time_left(const rlk_lock_holder *holder)
-{
-	if (holder->ttl_ms < 0)
-		return strpprintf(0, ", without expiry");
-	return strpprintf(0, ", %.*f s left%s", holder->ttl_ms < 1000 ? 1 : 0, ceil((double)holder->ttl_ms / 100) / 10,
-		holder->info.resting ? "" : " unless renewed");
-}
-
-/* "held by nightly-report on web3 (process 4711), 18 s left unless renewed" */
-static zend_string *holder_text(const rlk_lock_holder *holder)
-{
-	const rlk_token_info *info = &holder->info;
-	const char *how = info->resting ? "kept by \"hold_at_least\" or \"linger\" of" : "held by";
-	zend_string *left = time_left(holder), *text;
-
-	if (!holder->ours)
-		text = strpprintf(0, "held by somebody else%s", ZSTR_VAL(left));
-	else if (redislock_object_holds(rlk_str_make(holder->token, holder->token_len)))
-		text = strpprintf(0, "held by this process itself; see \"reentrant\"");
-	else if (info->label[0] != '\0')
-		text = strpprintf(0, "%s %s on %s (process %ld)%s", how, info->label, info->host, info->pid, ZSTR_VAL(left));
-	else
-		text = strpprintf(0, "%s process %ld on %s%s", how, info->pid, info->host, ZSTR_VAL(left));
-	zend_string_release(left);
-	return text;
-}
-
 /* What each server said in the last round, by its label. */
-static void add_nodes(zend_object *exception, zend_class_entry *ce, const rlk_nodes *nodes, const rlk_lock_holder *each)
+static void add_nodes(zend_object *exception, const rlk_nodes *nodes)
 {
 	zval array;
 
-	if (nodes == NULL || !instanceof_function(exception->ce, ce))
-		return;
 	array_init_size(&array, (uint32_t)nodes->count);
-	for (int i = 0; i < nodes->count; i++) {
-		const char *label = nodes->node[i].conn.endpoint->label;
-		bool found = each != NULL && nodes->quorum.votes[i] == RLK_VOTE_YES;
-		zend_string *text;
-
-		if (found)
-			text = holder_text(&each[i]);
-		else
-			text = strpprintf(0, "%s", rlk_nodes_outcome(nodes, i, each != NULL ? "free" : "no"));
-		add_assoc_str_ex(&array, label, strlen(label), text);
-	}
-	zend_update_property(ce, exception, ZEND_STRL("nodes"), &array);
+	for (int i = 0; i < nodes->count; i++)
+		add_assoc_string(&array, nodes->node[i].conn.endpoint->label, rlk_nodes_outcome(nodes, i, "no"));
+	zend_update_property(redislock_ce_ConnectionException, exception, ZEND_STRL("nodes"), &array);
 	zval_ptr_dtor(&array);
-}
-
-static void throw_object(zend_object *exception)
-{
-	zval zv;
-
-	ZVAL_OBJ(&zv, exception);
-	zend_throw_exception_object(&zv);
 }
 
 void redislock_throw(const rlk_error *err, zend_string *name)
@@ -187,8 +136,9 @@ void redislock_throw_on(const rlk_error *err, zend_string *name, const rlk_nodes
 		return;
 	}
 	exception = redislock_make_exception(err, name);
-	add_nodes(exception, redislock_ce_ConnectionException, nodes, NULL);
-	throw_object(exception);
+	if (nodes != NULL && instanceof_function(exception->ce, redislock_ce_ConnectionException))
+		add_nodes(exception, nodes);
+	zend_throw_exception_internal(exception);
 }
 
 void redislock_throw_argument(const rlk_error *err, uint32_t argument)
@@ -197,52 +147,6 @@ void redislock_throw_argument(const rlk_error *err, uint32_t argument)
 		zend_argument_error(class_for(err->code), argument, "is not valid: %s", err->text);
 	else
 		redislock_throw(err, NULL);
-}
-
-void redislock_holder_to_array(const rlk_lock_holder *holder, zval *array)
-{
-	array_init_size(array, 7);
-	add_assoc_stringl(array, "token", holder->token, holder->token_len);
-	if (holder->ours) {
-		add_assoc_string(array, "host", holder->info.host);
-		add_assoc_long(array, "pid", holder->info.pid);
-	} else {
-		add_assoc_null(array, "host");
-		add_assoc_null(array, "pid");
-	}
-	if (holder->info.label[0] != '\0')
-		add_assoc_string(array, "label", holder->info.label);
-	else
-		add_assoc_null(array, "label");
-	if (holder->ttl_ms >= 0)
-		add_assoc_double(array, "ttl", (double)holder->ttl_ms / 1000.0);
-	else
-		add_assoc_null(array, "ttl");
-	add_assoc_bool(array, "waited", holder->waited);
-	add_assoc_bool(array, "resting", holder->info.resting);
-}
-
-void redislock_throw_not_acquired(zend_string *name, const rlk_lock_holder *holder, const rlk_nodes *nodes,
-	const rlk_lock_holder *each)
-{
-	zend_string *text, *message;
-	zend_object *exception;
-
-	text = holder != NULL ? holder_text(holder) : strpprintf(0, "held by somebody else");
-	message = about(name, ": %s", ZSTR_VAL(text));
-	zend_string_release(text);
-	exception = make(redislock_ce_NotAcquiredException, message);
-	zend_string_release(message);
-	zend_update_property_bool(redislock_ce_Exception, exception, ZEND_STRL("retryable"), true);
-	if (holder != NULL) {
-		zval array;
-
-		redislock_holder_to_array(holder, &array);
-		zend_update_property(redislock_ce_NotAcquiredException, exception, ZEND_STRL("holder"), &array);
-		zval_ptr_dtor(&array);
-	}
-	add_nodes(exception, redislock_ce_NotAcquiredException, nodes, each);
-	throw_object(exception);
 }
 
 static const char *reason_text(rlk_lost_reason reason)
@@ -265,19 +169,21 @@ static const char *reason_text(rlk_lost_reason reason)
 
 void redislock_throw_misuse(zend_string *name, const char *complaint)
 {
-	zend_string *message = about(name, " %s", complaint);
+	zend_throw_exception_internal(redislock_make_about(spl_ce_LogicException, name, " %s", complaint));
+}
 
-	throw_object(make(spl_ce_LogicException, message));
-	zend_string_release(message);
+void redislock_throw_out_of_memory(void)
+{
+	rlk_error err;
+
+	rlk_error_clear(&err);
+	rlk_error_set(&err, RLK_ERR_MEMORY, 0, "out of memory for a lock");
+	redislock_throw(&err, NULL);
 }
 
 static zend_object *make_lost(zend_string *name, rlk_lost_reason reason)
 {
-	zend_string *message = about(name, " was lost: %s", reason_text(reason));
-	zend_object *exception = make(redislock_ce_LockLostException, message);
-
-	zend_string_release(message);
-	return exception;
+	return redislock_make_about(redislock_ce_LockLostException, name, " was lost: %s", reason_text(reason));
 }
 
 void redislock_throw_lost(zend_string *name, rlk_lost_reason reason, zval *result)
@@ -288,7 +194,7 @@ void redislock_throw_lost(zend_string *name, rlk_lost_reason reason, zval *resul
 		zend_update_property_bool(redislock_ce_LockLostException, exception, ZEND_STRL("finished"), true);
 		zend_update_property(redislock_ce_LockLostException, exception, ZEND_STRL("result"), result);
 	}
-	throw_object(exception);
+	zend_throw_exception_internal(exception);
 }
 
 static zval *property(zend_object *exception, zend_known_string_id id, zval *rv)

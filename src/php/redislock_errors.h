@@ -6,7 +6,6 @@
 
 #include "php/redislock_module.h"
 
-#include "lock/rlk_lock.h"
 #include "lock/rlk_nodes.h"
 #include "renew/rlk_area.h"
 
@@ -29,10 +28,9 @@ void redislock_throw_argument(const rlk_error *err, uint32_t argument);
 /* Makes the same exception without throwing it. Not for wrong arguments. */
 zend_object *redislock_make_exception(const rlk_error *err, zend_string *name);
 
-/* `holder`: what a second look found, NULL when it found nothing; `nodes`, `each`: the same on the servers of a quorum, NULL
- * when there is none. */
-void redislock_throw_not_acquired(zend_string *name, const rlk_lock_holder *holder, const rlk_nodes *nodes,
-	const rlk_lock_holder *each);
+/* An exception of that class, not thrown: lock "name"<what follows>. */
+zend_object *redislock_make_about(zend_class_entry *ce, zend_string *name, const char *format, ...)
+	ZEND_ATTRIBUTE_FORMAT(printf, 3, 4);
 
 /* `result`: what the callable returned, NULL while it is running. Takes its own reference. */
 void redislock_throw_lost(zend_string *name, rlk_lost_reason reason, zval *result);
@@ -45,11 +43,11 @@ void redislock_chain_lost(zend_string *name, rlk_lost_reason reason);
 /* Throws a LogicException: lock "name" <complaint>. */
 void redislock_throw_misuse(zend_string *name, const char *complaint);
 
+/* Memory for the native side of an object is out. */
+void redislock_throw_out_of_memory(void);
+
 /* A lock's name as messages have it: control characters, NUL among them, as \xNN. The caller releases it. */
 zend_string *redislock_name_shown(zend_string *name);
-
-/* RedisLock::holder()'s array. */
-void redislock_holder_to_array(const rlk_lock_holder *holder, zval *array);
 
 /* "the server did not answer in time (tcp://…)", for warnings. The caller releases it. */
 zend_string *redislock_error_text(const rlk_error *err);

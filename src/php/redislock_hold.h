@@ -1,33 +1,19 @@
 /*
- * redislock_hold: one name that somebody in this process holds, or held, and the connection it is held over.
+ * redislock_hold: one name that somebody in this process holds, or held.
  *
  * Objects refer to holds through records (redislock_object.h). Several records
- * share one hold when reentrant locks are entered again.
+ * share one hold when reentrant locks are entered again. What ends a hold is
+ * in redislock_release.h, what begins one in redislock_acquire.h.
  */
 #ifndef REDISLOCK_HOLD_H
 #define REDISLOCK_HOLD_H
 
-#include "php/redislock_module.h"
-
-#include "config/rlk_config.h"
-#include "lock/rlk_lock.h"
-#include "lock/rlk_nodes.h"
-#include "renew/rlk_renewal.h"
-#include "redis/rlk_route.h"
+#include "php/redislock_client.h"
 
 #include <zend_fibers.h>
 
-struct redislock_client {
-	uint32_t refcount;
-	rlk_config config;
-	rlk_route *route; /* where the server is, if that has to be found out; or NULL */
-	rlk_conn conn;    /* to config.servers[0], or by the route: see redislock_hold_conn(); unused with a quorum */
-	rlk_nodes *nodes; /* the quorum, config.quorum; NULL: there is one server */
-	rlk_renewal_peer *peers;           /* the server or servers, as the renewal child knows them */
-	redislock_client *next, *previous; /* in RLG(clients) */
-	rlk_buf made_of;                   /* see redislock_parked.h; holds what secrets the arguments held */
-	struct redislock_record *parked;   /* while in RLG(parked): the object's only record */
-};
+/* For a look at a lock that was refused: the caller's time is over by then, and the server may be the reason why. */
+#define REDISLOCK_SECOND_LOOK_MS 50
 
 typedef enum {
 	REDISLOCK_IDLE,     /* nothing held */
@@ -59,36 +45,18 @@ struct redislock_hold {
 	redislock_hold *next_bound, *next_reentrant;
 };
 
-/* Takes over *config. NULL: memory is out (exception thrown), *config is destroyed. */
-redislock_client *redislock_client_new(rlk_config *config);
-void redislock_client_release(redislock_client *client);
-
-/* In and out of RLG(clients). */
-void redislock_client_list(redislock_client *client);
-void redislock_client_unlist(redislock_client *client);
-
-/* Gives the connection back to the pool, or closes it. */
-void redislock_client_disconnect(redislock_client *client);
-
-/* Frees what is disconnected and in no list. */
-void redislock_client_destroy(redislock_client *client);
-void redislock_hold_destroy(redislock_hold *hold);
-
 /* A hold in state IDLE with one reference. NULL: exception thrown. */
 redislock_hold *redislock_hold_new(redislock_client *client, const char *name, size_t name_len);
-
-/* Drops a reference. A process-bound lock that loses its last one while held is released, without exceptions; a
- * lease stays on the server. */
-void redislock_hold_drop(redislock_hold *hold);
-
-/* The connection for operations on this hold. It serves all names of an object, so ask anew before each. */
-rlk_conn *redislock_hold_conn(redislock_hold *hold);
+void redislock_hold_destroy(redislock_hold *hold);
 
 /* Is it idle, with nothing left to report, and not shared with another record? */
 bool redislock_hold_is_as_new(const redislock_hold *hold);
 
 /* Was it acquired in another process, of which this one is a forked copy? Then nothing here may touch the server. */
 bool redislock_hold_is_foreign(const redislock_hold *hold);
+
+/* Has it a token that the server may be asked about? */
+bool redislock_hold_may_ask(const redislock_hold *hold);
 
 /* Held and valid, by our own clock. */
 bool redislock_hold_is_held(redislock_hold *hold);
@@ -104,5 +72,17 @@ rlk_lost_reason redislock_hold_check_lost(redislock_hold *hold);
 /* Keeps the lists of RLG() in step with the hold's state. */
 void redislock_hold_list(redislock_hold *hold);
 void redislock_hold_unlist(redislock_hold *hold);
+
+/* Back to IDLE; the renewal slot, if any, is given back. */
+void redislock_hold_reset(redislock_hold *hold);
+
+/* Its key was deleted here by force: it is held no more, and whoever runs under a process-bound one is told. */
+void redislock_hold_is_gone(redislock_hold *hold);
+
+/* Throws what *err says of it. */
+void redislock_hold_throw(const redislock_hold *hold, const rlk_error *err);
+
+/* The server has refused to acquire or release it. Throws if that is so because the key holds no lock. */
+void redislock_hold_throw_if_no_lock(redislock_hold *hold);
 
 #endif

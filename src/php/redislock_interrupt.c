@@ -148,7 +148,7 @@ static void tell_of_losses(void)
 	for (redislock_hold *hold = RLG(bound); hold != NULL; hold = hold->next_bound) {
 		if (hold->state != REDISLOCK_HELD || redislock_hold_is_foreign(hold))
 			continue;
-		if (rlk_renewal_lost(redislock_renewal(), hold->slot) == RLK_LOST_NOT)
+		if (rlk_renewal_lost(&redislock_renewal, hold->slot) == RLK_LOST_NOT)
 			continue;
 		if (hold->on_lost == RLK_ON_LOST_FLAG) {
 			redislock_hold_check_lost(hold);
@@ -171,18 +171,18 @@ static void on_interrupt(zend_execute_data *execute_data)
 		previous_interrupt(execute_data);
 	if (!redislock_renewal_take_notice())
 		return;
-	rlk_renewal_look_after_child(redislock_renewal());
+	rlk_renewal_look_after_child(&redislock_renewal);
 	for (const redislock_hold *hold = RLG(bound); hold != NULL; hold = hold->next_bound) {
 		const rlk_config *config = &hold->client->config;
 
 		if (hold->slot == RLK_SLOT_NONE || redislock_hold_is_foreign(hold))
 			continue;
 		if (config->quorum_count == 0)
-			rlk_renewal_look_for_certificates(redislock_renewal(), hold->client->peers, hold->client->conn.endpoint);
+			rlk_renewal_look_for_certificates(&redislock_renewal, hold->client->peers, hold->client->conn.endpoint);
 		for (size_t i = 0; i < config->quorum_count; i++)
-			rlk_renewal_look_for_certificates(redislock_renewal(), &hold->client->peers[i], &config->quorum[i]);
+			rlk_renewal_look_for_certificates(&redislock_renewal, &hold->client->peers[i], &config->quorum[i]);
 	}
-	rlk_renewal_resolve(redislock_renewal());
+	rlk_renewal_resolve(&redislock_renewal);
 	tell_of_losses();
 }
 
@@ -191,7 +191,7 @@ static void on_fiber_switch(zend_fiber_context *from, zend_fiber_context *to)
 	(void)from;
 	for (const redislock_hold *hold = RLG(bound); hold != NULL; hold = hold->next_bound) {
 		if (hold->fiber == to && hold->state == REDISLOCK_HELD && !redislock_hold_is_foreign(hold) &&
-			rlk_renewal_lost(redislock_renewal(), hold->slot) != RLK_LOST_NOT) {
+			rlk_renewal_lost(&redislock_renewal, hold->slot) != RLK_LOST_NOT) {
 			redislock_renewal_notify_this_thread();
 			return;
 		}

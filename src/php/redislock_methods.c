@@ -1,18 +1,19 @@
 /*
- * redislock_methods: class RedisLock. Parse, check, call one function, translate the outcome.
+ * redislock_methods: the methods of class RedisLock that are about holding. Parse, check, call one function, translate the
+ * outcome.
  */
-#include "php/redislock_acquire.h"
+#include "php/redislock_methods.h"
+
 #include "php/redislock_config.h"
 #include "php/redislock_errors.h"
+#include "php/redislock_extend.h"
+#include "php/redislock_holder.h"
 #include "php/redislock_interrupt.h"
-#include "php/redislock_parked.h"
 #include "php/redislock_run.h"
-#include "php/redislock_server.h"
 
 #include <zend_exceptions.h>
 
-/* NULL: a subclass did not call the constructor; exception thrown. */
-static redislock_object *this_object(zval *zv)
+redislock_object *redislock_methods_this(zval *zv)
 {
 	redislock_object *object = redislock_object_from(Z_OBJ_P(zv));
 
@@ -22,16 +23,16 @@ static redislock_object *this_object(zval *zv)
 	return NULL;
 }
 
-#define FETCH_THIS(object) \
-	redislock_object *object = this_object(ZEND_THIS); \
-	if (object == NULL) \
-	RETURN_THROWS()
+bool redislock_methods_check(zend_string *s, bool (*check)(rlk_str, const char *, rlk_error *), uint32_t argument)
+{
+	rlk_error err;
 
-/* For the methods of RedisLock\Lock: those that speak of the configured name. */
-#define FETCH_NAMED(object) \
-	FETCH_THIS(object); \
-	if (!redislock_object_is_named(object)) \
-	RETURN_THROWS()
+	rlk_error_clear(&err);
+	if (check(rlk_str_make(ZSTR_VAL(s), ZSTR_LEN(s)), "it", &err))
+		return true;
+	redislock_throw_argument(&err, argument);
+	return false;
+}
 
 /* A process-bound lock ends with its object. Where nobody but the call itself has that, as in "(new RedisLock(...))->
  * acquire()", the answer would be true and the lock free again. The engine marks calls that let go of their object.
@@ -58,7 +59,7 @@ static void return_acquired(redislock_object *object, redislock_record *record, 
 
 	/* After a wait the caller's time is over. */
 	if (outcome == RLK_NO && wait_ms == 0 && !record->hold->is_lock)
-		redislock_throw_if_no_lock(record->hold);
+		redislock_hold_throw_if_no_lock(record->hold);
 	return_outcome(outcome, return_value);
 }
 
@@ -83,41 +84,6 @@ static bool argument_is_no_bool(zend_execute_data *execute_data, const char *mea
 		return true;
 	zend_argument_type_error(1, "must be of type ?float, bool given; %s", meaning);
 	return false;
-}
-
-/* A string given as an argument, against one of rlk_config_check_...(); false: exception thrown. */
-static bool argument_string(zend_string *s, bool (*check)(rlk_str, const char *, rlk_error *), uint32_t argument)
-{
-	rlk_error err;
-
-	rlk_error_clear(&err);
-	if (check(rlk_str_make(ZSTR_VAL(s), ZSTR_LEN(s)), "it", &err))
-		return true;
-	redislock_throw_argument(&err, argument);
-	return false;
-}
-
-PHP_METHOD(RedisLock, __construct)
-{
-	zval *params = NULL;
-	HashTable *options = NULL;
-	redislock_object *object = redislock_object_from(Z_OBJ_P(ZEND_THIS));
-
-	ZEND_PARSE_PARAMETERS_START(0, 2)
-		Z_PARAM_OPTIONAL
-		Z_PARAM_ZVAL(params)
-		Z_PARAM_ARRAY_HT(options)
-	ZEND_PARSE_PARAMETERS_END();
-
-	if (params != NULL && Z_TYPE_P(params) != IS_ARRAY && Z_TYPE_P(params) != IS_STRING) {
-		zend_argument_type_error(1, "must be of type array|string, %s given", zend_zval_type_name(params));
-		RETURN_THROWS();
-	}
-	if (object->client != NULL) {
-		zend_throw_error(NULL, "%s::__construct() may be called only once", ZSTR_VAL(Z_OBJCE_P(ZEND_THIS)->name));
-		RETURN_THROWS();
-	}
-	redislock_parked_construct(object, params, options, false, 1);
 }
 
 PHP_METHOD(RedisLock, acquire)
@@ -285,11 +251,11 @@ PHP_METHOD(RedisLock, holder)
 		RETURN_THROWS();
 	hold = object->records->hold;
 	rlk_error_clear(&err);
-	outcome = redislock_server_ask_holder(hold, RLK_NEVER, &holder, NULL, &err);
+	outcome = redislock_client_ask_holder(hold->client, &hold->lock, RLK_NEVER, &holder, NULL, &err);
 	if (outcome == RLK_YES)
 		redislock_holder_to_array(&holder, return_value);
 	else if (outcome != RLK_NO)
-		redislock_throw_on(&err, hold->name, hold->client->nodes);
+		redislock_hold_throw(hold, &err);
 }
 
 PHP_METHOD(RedisLock, detach)
@@ -310,122 +276,6 @@ PHP_METHOD(RedisLock, detach)
 	RETVAL_STRINGL(hold->lock.token.data, hold->lock.token.len); /* it is kept */
 }
 
-PHP_METHOD(RedisLock, restore)
-{
-	zval *params, name_and_nothing_else;
-	zend_string *name, *token;
-	redislock_object *object;
-	redislock_hold *hold;
-	rlk_config config;
-	HashTable *options;
-
-	ZEND_PARSE_PARAMETERS_START(3, 3)
-		Z_PARAM_ZVAL(params)
-		Z_PARAM_STR(name)
-		Z_PARAM_STR(token)
-	ZEND_PARSE_PARAMETERS_END();
-
-	if (Z_TYPE_P(params) != IS_ARRAY && Z_TYPE_P(params) != IS_STRING) {
-		zend_argument_type_error(1, "must be of type array|string, %s given", zend_zval_type_name(params));
-		RETURN_THROWS();
-	}
-	if (!argument_string(name, rlk_config_check_name, 2) || !argument_string(token, rlk_config_check_token, 3))
-		RETURN_THROWS();
-	options = zend_new_array(1);
-	ZVAL_STR_COPY(&name_and_nothing_else, name);
-	zend_hash_str_add_new(options, ZEND_STRL("name"), &name_and_nothing_else);
-	if (redislock_config_build(&config, params, options, false, 1)) {
-		if (object_init_ex(return_value, zend_get_called_scope(execute_data)) != SUCCESS) {
-			rlk_config_destroy(&config);
-			zend_array_destroy(options);
-			RETURN_THROWS();
-		}
-		object = redislock_object_from(Z_OBJ_P(return_value));
-		if (redislock_object_configure(object, &config)) {
-			hold = object->records->hold;
-			redislock_restore(hold, &object->client->config, token);
-			object->records->entries = 1;
-		}
-	}
-	zend_array_destroy(options);
-}
-
-PHP_METHOD(RedisLock, newToken)
-{
-	zend_string *label = NULL;
-	char token[RLK_TOKEN_MAX];
-	rlk_error err;
-	size_t len;
-
-	ZEND_PARSE_PARAMETERS_START(0, 1)
-		Z_PARAM_OPTIONAL
-		Z_PARAM_STR_OR_NULL(label)
-	ZEND_PARSE_PARAMETERS_END();
-
-	if (label != NULL && !argument_string(label, rlk_config_check_label, 1))
-		RETURN_THROWS();
-	rlk_error_clear(&err);
-	len = rlk_token_make(token, label != NULL ? rlk_str_make(ZSTR_VAL(label), ZSTR_LEN(label)) : RLK_STR(""), false,
-		&err);
-	if (len == 0) {
-		redislock_throw(&err, NULL);
-		RETURN_THROWS();
-	}
-	RETURN_STRINGL(token, len);
-}
-
-PHP_METHOD(RedisLock, getName)
-{
-	ZEND_PARSE_PARAMETERS_NONE();
-
-	FETCH_NAMED(object);
-	RETURN_STRINGL(object->client->config.name, object->client->config.name_len);
-}
-
-PHP_METHOD(RedisLock, getToken)
-{
-	redislock_hold *hold;
-
-	ZEND_PARSE_PARAMETERS_NONE();
-
-	FETCH_NAMED(object);
-	hold = object->records->hold;
-	if (hold->state == REDISLOCK_RESTORED ||
-		(redislock_record_is_entered(object->records) && redislock_hold_is_held(hold)))
-		RETURN_STRINGL(hold->lock.token.data, hold->lock.token.len);
-}
-
-PHP_METHOD(RedisLock, getFence)
-{
-	redislock_hold *hold;
-
-	ZEND_PARSE_PARAMETERS_NONE();
-
-	FETCH_NAMED(object);
-	hold = object->records->hold;
-	if (redislock_record_is_entered(object->records) && redislock_hold_is_held(hold) && hold->lock.fence > 0)
-		RETURN_LONG((zend_long)hold->lock.fence);
-}
-
-PHP_METHOD(RedisLock, __toString)
-{
-	const rlk_config *config;
-	redislock_hold *hold;
-	zend_string *ttl;
-	int64_t ttl_ms;
-
-	ZEND_PARSE_PARAMETERS_NONE();
-
-	FETCH_THIS(object);
-	config = &object->client->config;
-	hold = object->records->hold;
-	ttl_ms = hold->state == REDISLOCK_HELD ? hold->lock.ttl_ms : config->ttl_ms;
-	/* 15 digits are 10 years in ms. The name may hold any byte, so it is not printed but put in front. */
-	ttl = strpprintf(0, "[%.15g]", (double)ttl_ms / 1000.0);
-	RETVAL_STR(zend_string_concat2(config->name, config->name_len, ZSTR_VAL(ttl), ZSTR_LEN(ttl)));
-	zend_string_release(ttl);
-}
-
 PHP_METHOD(RedisLock, lock)
 {
 	zend_string *name;
@@ -443,7 +293,7 @@ PHP_METHOD(RedisLock, lock)
 	ZEND_PARSE_PARAMETERS_END();
 
 	FETCH_THIS(object);
-	if (!argument_string(name, rlk_config_check_name, 1))
+	if (!redislock_methods_check(name, rlk_config_check_name, 1))
 		RETURN_THROWS();
 	if (policy != REDISLOCK_NONBLOCKED && policy != REDISLOCK_BLOCKED) {
 		zend_argument_value_error(2, "must be RedisLock::NONBLOCKED or RedisLock::BLOCKED");
@@ -473,7 +323,7 @@ PHP_METHOD(RedisLock, unlock)
 	ZEND_PARSE_PARAMETERS_END();
 
 	FETCH_THIS(object);
-	if (!argument_string(name, rlk_config_check_name, 1))
+	if (!redislock_methods_check(name, rlk_config_check_name, 1))
 		RETURN_THROWS();
 	if (redislock_object_report_late(object))
 		RETURN_THROWS();

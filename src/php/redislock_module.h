@@ -58,7 +58,7 @@ extern zend_class_entry *redislock_ce_RedLock;
 extern zend_class_entry *redislock_ce_SequenceTask;
 
 /* Register the object handlers of RedisLock and RedLock; called once their classes exist. */
-void redislock_object_startup(void);
+void redislock_class_startup(void);
 void redislock_redlock_startup(void);
 
 #endif

@@ -6,13 +6,7 @@
 #include "base/rlk_clock.h"
 #include "php/redislock_acquire.h"
 #include "php/redislock_errors.h"
-#include "php/redislock_server.h"
-#include "php/redislock_parked.h"
-#include "php/redislock_shown.h"
-
-#include <zend_exceptions.h>
-
-static zend_object_handlers redislock_handlers_RedisLock;
+#include "php/redislock_release.h"
 
 static redislock_record *add_record(redislock_object *object, const char *name, size_t name_len)
 {
@@ -75,7 +69,7 @@ redislock_record *redislock_object_record(redislock_object *object, zend_string 
 static bool same_lock(const redislock_hold *a, const redislock_hold *b)
 {
 	return rlk_str_equal(rlk_buf_str(&a->lock.key), rlk_buf_str(&b->lock.key)) &&
-		redislock_server_same(a->client, b->client);
+		redislock_client_is_same(a->client, b->client);
 }
 
 /* A lock of this thread and fiber that may be entered again, or NULL. */
@@ -93,7 +87,7 @@ static void point_to(redislock_record *record, redislock_hold *hold)
 	redislock_hold *old = record->hold;
 
 	record->hold = hold;
-	redislock_hold_drop(old);
+	redislock_release_reference(old);
 }
 
 /* false: exception thrown, and the record still shares its hold with others. */
@@ -172,7 +166,7 @@ rlk_outcome redislock_record_acquire(redislock_object *object, redislock_record 
 	}
 	hold->refcount++; /* a signal handler may do with the object what it likes */
 	outcome = redislock_acquire(hold, config, wait_ms);
-	redislock_hold_drop(hold);
+	redislock_release_reference(hold);
 	record->entries = outcome == RLK_YES ? 1 : 0;
 	return outcome;
 }
@@ -210,7 +204,7 @@ rlk_outcome redislock_record_force_release(redislock_record *record)
 	redislock_hold *hold = record->hold, *next;
 	/* Not what others have entered, too: they have yet to be told. */
 	bool own = hold->state == REDISLOCK_HELD && record->entries == hold->entries && !redislock_hold_is_foreign(hold);
-	rlk_outcome outcome = redislock_force_release(hold, own);
+	rlk_outcome outcome = redislock_release_by_force(hold, own);
 
 	for (redislock_hold *other = RLG(reentrant); outcome != RLK_FAIL && other != NULL; other = next) {
 		next = other->next_reentrant;
@@ -227,7 +221,7 @@ static void forget(redislock_record **link)
 	redislock_record *record = *link;
 
 	*link = record->next;
-	redislock_hold_drop(record->hold);
+	redislock_release_reference(record->hold);
 	redislock_record_free(record);
 }
 
@@ -256,7 +250,7 @@ bool redislock_object_report_late(redislock_object *object)
 	redislock_record **link = &object->records;
 
 	while (*link != NULL) {
-		if (redislock_report_late((*link)->hold))
+		if (redislock_release_report_late((*link)->hold))
 			return true;
 		if (*link != object->records && is_over(*link))
 			forget(link);
@@ -277,8 +271,7 @@ void redislock_object_prune(redislock_object *object, redislock_record *record)
 	forget(link);
 }
 
-/* An object that goes while others are in the same lock leaves as often as it had entered. */
-static void free_records(redislock_object *object)
+void redislock_object_free_records(redislock_object *object)
 {
 	while (object->records != NULL) {
 		redislock_record *record = object->records;
@@ -286,101 +279,7 @@ static void free_records(redislock_object *object)
 		object->records = record->next;
 		if (record->hold->refcount > 1)
 			record->hold->entries -= record->entries < record->hold->entries ? record->entries : 0;
-		redislock_hold_drop(record->hold);
+		redislock_release_reference(record->hold);
 		redislock_record_free(record);
 	}
-}
-
-static bool object_holds(const redislock_object *object, rlk_str token)
-{
-	for (const redislock_record *record = object->records; record != NULL; record = record->next) {
-		if (record->hold->state == REDISLOCK_HELD && rlk_str_equal(rlk_buf_str(&record->hold->lock.token), token))
-			return true;
-	}
-	return false;
-}
-
-bool redislock_object_holds(rlk_str token)
-{
-	for (uint32_t i = 1; i < EG(objects_store).top; i++) {
-		zend_object *std = EG(objects_store).object_buckets[i];
-
-		if (IS_OBJ_VALID(std) && std->handlers == &redislock_handlers_RedisLock &&
-			object_holds(redislock_object_from(std), token))
-			return true;
-	}
-	return false;
-}
-
-static zend_object *create_object(zend_class_entry *ce)
-{
-	redislock_object *object = zend_object_alloc(sizeof(*object), ce);
-
-	zend_object_std_init(&object->std, ce);
-	object_properties_init(&object->std, ce);
-	object->std.handlers = &redislock_handlers_RedisLock;
-	return &object->std;
-}
-
-/* Ends process-bound locks while PHP still lives, unless somebody else is in them; leases stay, by contract. After a
- * fatal error this is skipped, and the end of the request does the same. */
-static void destroy_object(zend_object *std)
-{
-	redislock_object *object = redislock_object_from(std);
-
-	zend_objects_destroy_object(std);
-	for (redislock_record *record = object->records; record != NULL; record = record->next) {
-		if (record->hold->slot != RLK_SLOT_NONE && record->hold->refcount == 1)
-			redislock_release_quietly(record->hold);
-	}
-}
-
-static void free_object(zend_object *std)
-{
-	redislock_object *object = redislock_object_from(std);
-
-	if (!redislock_parked_put(object)) {
-		free_records(object);
-		if (object->client != NULL)
-			redislock_client_release(object->client);
-	}
-	zend_object_std_dtor(std);
-}
-
-static HashTable *show_object(zend_object *std, int *is_temp)
-{
-	redislock_object *object = redislock_object_from(std);
-	HashTable *shown, *table = redislock_shown_begin(std, &shown, is_temp);
-	zval name, locks;
-
-	if (table == NULL || object->client == NULL)
-		return shown;
-	ZVAL_NULL(&name);
-	if (object->client->config.name_len > 0)
-		ZVAL_STRINGL(&name, object->client->config.name, object->client->config.name_len);
-	zend_hash_str_update(table, ZEND_STRL("name"), &name);
-	redislock_shown_add_server(table, object->client);
-	redislock_shown_add_hold(table, object->records->hold, redislock_record_is_entered(object->records));
-	array_init(&locks);
-	for (const redislock_record *record = object->records->next; record != NULL; record = record->next) {
-		zval lock;
-
-		array_init(&lock);
-		redislock_shown_add_hold(Z_ARRVAL(lock), record->hold, redislock_record_is_entered(record));
-		add_assoc_zval_ex(&locks, ZSTR_VAL(record->name), ZSTR_LEN(record->name), &lock);
-	}
-	redislock_shown_add_locks(table, &locks);
-	return shown;
-}
-
-void redislock_object_startup(void)
-{
-	redislock_ce_RedisLock->create_object = create_object;
-	memcpy(&redislock_handlers_RedisLock, zend_get_std_object_handlers(), sizeof(zend_object_handlers));
-	redislock_handlers_RedisLock.offset = offsetof(redislock_object, std);
-	redislock_handlers_RedisLock.dtor_obj = destroy_object;
-	redislock_handlers_RedisLock.free_obj = free_object;
-	redislock_handlers_RedisLock.clone_obj = NULL;
-	redislock_handlers_RedisLock.get_debug_info = show_object;
-	redislock_handlers_RedisLock.compare = zend_objects_not_comparable; /* no two of them are equal */
 }

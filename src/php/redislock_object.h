@@ -68,14 +68,14 @@ static inline bool redislock_record_is_entered(const redislock_record *record)
 	return record->entries > 0;
 }
 
-/* Does an object of this thread hold a lock with this token? Looks at all there are. */
-bool redislock_object_holds(rlk_str token);
-
-/* Throws what is to be said of earlier releases with release_async, see redislock_report_late(). Forgets what is over
+/* Throws what is to be said of earlier releases with release_async, see redislock_release_report_late(). Forgets what is over
  * on its way. */
 bool redislock_object_report_late(redislock_object *object);
 
 /* Forgets a record of lock() that is over, so that a long life with many names needs no more memory. */
 void redislock_object_prune(redislock_object *object, redislock_record *record);
+
+/* For an object that goes. Where others are in the same lock, it leaves as often as it had entered. */
+void redislock_object_free_records(redislock_object *object);
 
 #endif

@@ -8,7 +8,9 @@
 #include "php/redislock_acquire.h"
 #include "php/redislock_config.h"
 #include "php/redislock_errors.h"
+#include "php/redislock_extend.h"
 #include "php/redislock_interrupt.h"
+#include "php/redislock_release.h"
 #include "php/redislock_shown.h"
 
 #include <zend_exceptions.h>
@@ -38,7 +40,7 @@ static void forget(made_lock **link)
 	made_lock *lock = *link;
 
 	*link = lock->next;
-	redislock_hold_drop(lock->hold);
+	redislock_release_reference(lock->hold);
 	free(lock);
 }
 
@@ -259,7 +261,7 @@ PHP_METHOD(RedisLock_RedLock, lock)
 		return_lock(lock->hold, return_value);
 	else if (outcome == RLK_NO)
 		RETVAL_FALSE;
-	redislock_hold_drop(lock->hold);
+	redislock_release_reference(lock->hold);
 	if (outcome != RLK_YES)
 		forget_lock(object, lock);
 	redislock_interrupt_go_on();

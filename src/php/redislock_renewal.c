@@ -3,11 +3,7 @@
  */
 #include "php/redislock_renewal.h"
 
-#include "php/redislock_acquire.h"
-#include "php/redislock_hold.h"
-#include "php/redislock_parked.h"
 #include "renew/rlk_urgent.h"
-#include "net/rlk_tls.h"
 
 #ifndef _WIN32
 #include <pthread.h>
@@ -31,16 +27,69 @@ typedef struct {
 #define PHP_THREADS_MAX 1
 #endif
 
-static rlk_renewal renewal;
+rlk_renewal redislock_renewal;
 static php_thread php_threads[PHP_THREADS_MAX];
 
-rlk_renewal *redislock_renewal(void)
+bool redislock_renewal_read_mode(const char *text, redislock_renewal_mode *mode, rlk_error *err)
 {
-	return &renewal;
+	static const struct {
+		const char *text;
+		redislock_renewal_mode mode;
+	} known[] = {
+		{ "process", REDISLOCK_RENEWAL_PROCESS },
+		{ "thread", REDISLOCK_RENEWAL_THREAD },
+		/* An ini file turns an unquoted off, none or no into an empty string. */
+		{ "", REDISLOCK_RENEWAL_OFF },
+		{ "off", REDISLOCK_RENEWAL_OFF },
+		{ "none", REDISLOCK_RENEWAL_OFF },
+		{ "no", REDISLOCK_RENEWAL_OFF },
+		{ "0", REDISLOCK_RENEWAL_OFF },
+	};
+
+	if (text == NULL)
+		text = "";
+	for (size_t i = 0; i < sizeof(known) / sizeof(known[0]); i++) {
+		if (strcasecmp(text, known[i].text) == 0) {
+			*mode = known[i].mode;
+			return true;
+		}
+	}
+	*mode = REDISLOCK_RENEWAL_OFF;
+	rlk_error_set(err, RLK_ERR_VALUE, 0, "ini setting \"redislock.renewal\" must be process, thread or off");
+	return false;
 }
 
-/* Each thread looks at its own locks. One that is asleep is woken; the signal it gets for that goes no further. */
-void redislock_renewal_notify(void)
+const rlk_backend *redislock_renewal_backend(redislock_renewal_mode mode)
+{
+	if (mode == REDISLOCK_RENEWAL_OFF)
+		return NULL;
+	if (mode == REDISLOCK_RENEWAL_PROCESS && rlk_backend_process != NULL && !rlk_urgent_is_taken())
+		return rlk_backend_process;
+	return rlk_backend_thread;
+}
+
+const rlk_backend *redislock_renewal_choose(rlk_error *err)
+{
+	redislock_renewal_mode mode;
+
+	if (!redislock_renewal_read_mode(RLG(renewal), &mode, err))
+		return NULL;
+	if (mode == REDISLOCK_RENEWAL_OFF) {
+		rlk_error_set(err, RLK_ERR_RENEWAL, 0,
+			"process-bound locks need renewal, which ini setting \"redislock.renewal\" turns off");
+	} else if (RLG(thread) == NULL) {
+		rlk_error_set(err, RLK_ERR_RENEWAL, 0, "too many threads run PHP for this one to be told of a lost lock");
+	} else if (redislock_renewal_backend(mode) == NULL) {
+		rlk_error_set(err, RLK_ERR_RENEWAL, 0,
+			"this system cannot renew locks in the way that \"redislock.renewal\" names");
+	} else {
+		return redislock_renewal_backend(mode);
+	}
+	return NULL;
+}
+
+/* Async-signal-safe. Each thread looks at its own locks. One that is asleep is woken; the signal it gets for that goes no further. */
+static void notify(void)
 {
 	for (int i = 0; i < PHP_THREADS_MAX; i++) {
 		php_thread *thread = &php_threads[i];
@@ -94,6 +143,14 @@ void redislock_renewal_request_starts(void)
 	atomic_store(&thread->interrupt, &EG(vm_interrupt));
 }
 
+void redislock_renewal_request_ends(void)
+{
+	php_thread *thread = RLG(thread);
+
+	if (thread != NULL)
+		atomic_store(&thread->interrupt, NULL);
+}
+
 void redislock_renewal_thread_ends(void *place)
 {
 	php_thread *thread = place;
@@ -104,80 +161,26 @@ void redislock_renewal_thread_ends(void *place)
 	atomic_store(&thread->taken, false);
 }
 
-#ifndef _WIN32
-/* A copy has one thread only; signalling another one would be to touch memory that may be gone. */
-static void forget_other_threads(void)
+void redislock_renewal_startup(void)
 {
+	rlk_renewal_init(&redislock_renewal, notify);
+}
+
+/* A copy has one thread only; signalling another one would be to touch memory that may be gone. */
+void redislock_renewal_after_fork(void)
+{
+	rlk_renewal_after_fork(&redislock_renewal);
+#ifndef _WIN32
 	for (int i = 0; i < PHP_THREADS_MAX; i++) {
 		if (atomic_load(&php_threads[i].taken) && !pthread_equal(php_threads[i].id, pthread_self()))
 			redislock_renewal_thread_ends(&php_threads[i]);
 	}
-}
-
-/* In the forked copy, before any of its code runs: the parent's child and connections are not ours. Plain closes: a
- * QUIT would travel on the conversation the parent is still having. */
-static void after_fork(void)
-{
-	rlk_renewal_after_fork(&renewal);
-	rlk_tls_after_fork();
-	forget_other_threads();
-#ifdef ZTS
-	/* A thread of the host that never ran PHP has no globals. */
-	if (tsrm_get_ls_cache() == NULL)
-		return;
 #endif
-	for (redislock_client *client = RLG(clients); client != NULL; client = client->next) {
-		rlk_conn_close(&client->conn);
-		rlk_nodes_after_fork(client->nodes);
-	}
-	redislock_parked_after_fork();
-	rlk_park_clear(&RLG(park));
-	rlk_pool_clear(&RLG(pool));
-	/* Nothing the parent holds is entered again here. */
-	while (RLG(reentrant) != NULL)
-		redislock_hold_unlist(RLG(reentrant));
-}
-
-#endif
-
-void redislock_renewal_startup(void)
-{
-	rlk_renewal_init(&renewal, redislock_renewal_notify);
-#ifndef _WIN32
-	pthread_atfork(NULL, NULL, after_fork);
-#endif
-}
-
-void redislock_renewal_request_end(void)
-{
-	int64_t deadline_at_ms = rlk_clock_now_ms() + REDISLOCK_SHUTDOWN_MS;
-	php_thread *thread = RLG(thread);
-
-	if (thread != NULL)
-		atomic_store(&thread->interrupt, NULL);
-	while (RLG(bound) != NULL) {
-		redislock_hold *hold = RLG(bound);
-
-		redislock_hold_unlist(hold);
-		redislock_release_at_end(hold, deadline_at_ms);
-	}
-	while (RLG(reentrant) != NULL)
-		redislock_hold_unlist(RLG(reentrant));
-	RLG(runs) = NULL;
-#ifdef ZTS
-	rlk_renewal_stop(&renewal, true);
-#else
-	rlk_renewal_stop(&renewal, false);
-#endif
-	redislock_parked_disconnect();
-	rlk_park_tend(&RLG(park));
-	rlk_pool_tend(&RLG(pool));
-	redislock_warn_of_copies();
 }
 
 void redislock_renewal_shutdown(void)
 {
 	/* Apache's processes end on SIGTERM in the middle of a request, from the handler of the signal. */
-	rlk_renewal_abandon(&renewal);
+	rlk_renewal_abandon(&redislock_renewal);
 	rlk_urgent_restore();
 }

@@ -1,5 +1,5 @@
 /*
- * redislock_renewal: the process's one rlk_renewal, and its place in the life of a PHP process.
+ * redislock_renewal: the process's one rlk_renewal, and how the threads that run PHP hear of it.
  */
 #ifndef REDISLOCK_RENEWAL_H
 #define REDISLOCK_RENEWAL_H
@@ -8,28 +8,39 @@
 
 #include "renew/rlk_renewal.h"
 
-rlk_renewal *redislock_renewal(void);
+extern rlk_renewal redislock_renewal;
+
+typedef enum { REDISLOCK_RENEWAL_PROCESS, REDISLOCK_RENEWAL_THREAD, REDISLOCK_RENEWAL_OFF } redislock_renewal_mode;
+
+/* The text of redislock.renewal. false: it is something else, and *mode is OFF. */
+bool redislock_renewal_read_mode(const char *text, redislock_renewal_mode *mode, rlk_error *err);
+
+/* What serves here when `mode` is asked for: a thread where a child cannot, i.e. without fork and where the host owns
+ * SIGURG. NULL: nothing does. */
+const rlk_backend *redislock_renewal_backend(redislock_renewal_mode mode);
+
+/* The same for the setting as it is and this thread. NULL: *err says what is wrong with it. Never silently weaker: without
+ * renewal a process-bound lock would be a lease. */
+const rlk_backend *redislock_renewal_choose(rlk_error *err);
 
 /* Something happened that redislock_interrupt.c has to look at; reading it clears it. */
 bool redislock_renewal_take_notice(void);
 
-/* Sets the notice and makes the VM look at it at its next opportunity. Async-signal-safe. */
-void redislock_renewal_notify(void);
-
-/* The same for the calling thread alone. */
+/* Has the calling thread take notice. */
 void redislock_renewal_notify_this_thread(void);
 
-/* This thread runs PHP: it is to be told of losses, until redislock_renewal_request_end(). */
+/* This thread runs PHP: it is to be told of losses, until redislock_renewal_request_ends(). */
 void redislock_renewal_request_starts(void);
+void redislock_renewal_request_ends(void);
 
 /* It will not run PHP any more. `place`: RLG(thread). */
 void redislock_renewal_thread_ends(void *place);
 
-/* Registers what a fork has to do. Called once per process. */
+/* Once per process. */
 void redislock_renewal_startup(void);
 
-/* Releases what is held, ends the child, drops what is parked. At the end of every request. */
-void redislock_renewal_request_end(void);
+/* In a forked copy, before any of its code runs. */
+void redislock_renewal_after_fork(void);
 
 /* Before the module's code goes away. */
 void redislock_renewal_shutdown(void);

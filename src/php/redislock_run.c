@@ -8,9 +8,9 @@
  */
 #include "php/redislock_run.h"
 
-#include "php/redislock_acquire.h"
 #include "php/redislock_errors.h"
-#include "php/redislock_server.h"
+#include "php/redislock_holder.h"
+#include "php/redislock_release.h"
 
 #include <ext/spl/spl_exceptions.h>
 #include <zend_closures.h>
@@ -99,29 +99,13 @@ static call_end call(zend_object *lock, zend_fcall_info *fci, zend_fcall_info_ca
 
 static bool acquire_or_throw(redislock_object *object, redislock_record *record, const rlk_config *config)
 {
-	int64_t until_ms = rlk_clock_add(rlk_clock_now_ms(), config->wait_ms), now_ms;
+	int64_t until_ms = rlk_clock_add(rlk_clock_now_ms(), config->wait_ms);
 	rlk_outcome outcome = redislock_record_acquire(object, record, config, config->wait_ms);
-	const rlk_nodes *nodes = record->hold->client->nodes;
-	rlk_lock_holder holder, *each;
-	rlk_error ignored;
 
-	if (outcome == RLK_YES)
-		return true;
-	if (outcome != RLK_NO)
-		return false;
 	/* A second look, for the person who reads the message. It may find nobody any more. */
-	now_ms = rlk_clock_now_ms();
-	until_ms = rlk_clock_add(until_ms > now_ms ? until_ms : now_ms, REDISLOCK_SECOND_LOOK_MS);
-	rlk_error_clear(&ignored);
-	each = nodes != NULL ? safe_emalloc((size_t)nodes->count, sizeof(*each), 0) : NULL;
-	outcome = redislock_server_ask_holder(record->hold, until_ms, &holder, each, &ignored);
-	if (ignored.code == RLK_ERR_NO_LOCK)
-		redislock_throw(&ignored, record->hold->name);
-	else
-		redislock_throw_not_acquired(record->hold->name, outcome == RLK_YES ? &holder : NULL, nodes, each);
-	if (each != NULL)
-		efree(each);
-	return false;
+	if (outcome == RLK_NO)
+		redislock_holder_throw_not_acquired(record->hold, until_ms);
+	return outcome == RLK_YES;
 }
 
 static void warn_unconfirmed(const redislock_hold *hold, const rlk_error *err)
@@ -215,7 +199,7 @@ void redislock_run_locked(zend_object *lock, redislock_record *record, const rlk
 	GC_ADDREF(lock);
 	end = call(lock, fci, fcc, &result);
 	finish(redislock_object_from(lock), record, hold, end, &result);
-	redislock_hold_drop(hold);
+	redislock_release_reference(hold);
 	if (end == CALL_BAILED_OUT) {
 		RLG(bailed_out) = true; /* the engine drops its objects itself */
 		return;

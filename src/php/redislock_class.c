@@ -1,0 +1,227 @@
+/*
+ * redislock_class: the objects of class RedisLock: how they come, go and look, and what they say without asking anybody.
+ */
+#include "php/redislock_acquire.h"
+#include "php/redislock_config.h"
+#include "php/redislock_errors.h"
+#include "php/redislock_methods.h"
+#include "php/redislock_parked.h"
+#include "php/redislock_release.h"
+#include "php/redislock_shown.h"
+
+#include <zend_exceptions.h>
+
+static zend_object_handlers redislock_handlers_RedisLock;
+
+static zend_object *create_object(zend_class_entry *ce)
+{
+	redislock_object *object = zend_object_alloc(sizeof(*object), ce);
+
+	zend_object_std_init(&object->std, ce);
+	object_properties_init(&object->std, ce);
+	object->std.handlers = &redislock_handlers_RedisLock;
+	return &object->std;
+}
+
+/* Ends process-bound locks while PHP still lives, unless somebody else is in them; leases stay, by contract. After a
+ * fatal error this is skipped, and the end of the request does the same. */
+static void destroy_object(zend_object *std)
+{
+	redislock_object *object = redislock_object_from(std);
+
+	zend_objects_destroy_object(std);
+	for (redislock_record *record = object->records; record != NULL; record = record->next) {
+		if (record->hold->slot != RLK_SLOT_NONE && record->hold->refcount == 1)
+			redislock_release_quietly(record->hold);
+	}
+}
+
+static void free_object(zend_object *std)
+{
+	redislock_object *object = redislock_object_from(std);
+
+	if (!redislock_parked_put(object)) {
+		redislock_object_free_records(object);
+		if (object->client != NULL)
+			redislock_client_release(object->client);
+	}
+	zend_object_std_dtor(std);
+}
+
+static HashTable *show_object(zend_object *std, int *is_temp)
+{
+	redislock_object *object = redislock_object_from(std);
+	HashTable *shown, *table = redislock_shown_begin(std, &shown, is_temp);
+	zval name, locks;
+
+	if (table == NULL || object->client == NULL)
+		return shown;
+	ZVAL_NULL(&name);
+	if (object->client->config.name_len > 0)
+		ZVAL_STRINGL(&name, object->client->config.name, object->client->config.name_len);
+	zend_hash_str_update(table, ZEND_STRL("name"), &name);
+	redislock_shown_add_server(table, object->client);
+	redislock_shown_add_hold(table, object->records->hold, redislock_record_is_entered(object->records));
+	array_init(&locks);
+	for (const redislock_record *record = object->records->next; record != NULL; record = record->next) {
+		zval lock;
+
+		array_init(&lock);
+		redislock_shown_add_hold(Z_ARRVAL(lock), record->hold, redislock_record_is_entered(record));
+		add_assoc_zval_ex(&locks, ZSTR_VAL(record->name), ZSTR_LEN(record->name), &lock);
+	}
+	redislock_shown_add_locks(table, &locks);
+	return shown;
+}
+
+void redislock_class_startup(void)
+{
+	redislock_ce_RedisLock->create_object = create_object;
+	memcpy(&redislock_handlers_RedisLock, zend_get_std_object_handlers(), sizeof(zend_object_handlers));
+	redislock_handlers_RedisLock.offset = offsetof(redislock_object, std);
+	redislock_handlers_RedisLock.dtor_obj = destroy_object;
+	redislock_handlers_RedisLock.free_obj = free_object;
+	redislock_handlers_RedisLock.clone_obj = NULL;
+	redislock_handlers_RedisLock.get_debug_info = show_object;
+	redislock_handlers_RedisLock.compare = zend_objects_not_comparable; /* no two of them are equal */
+}
+
+PHP_METHOD(RedisLock, __construct)
+{
+	zval *params = NULL;
+	HashTable *options = NULL;
+	redislock_object *object = redislock_object_from(Z_OBJ_P(ZEND_THIS));
+
+	ZEND_PARSE_PARAMETERS_START(0, 2)
+		Z_PARAM_OPTIONAL
+		Z_PARAM_ZVAL(params)
+		Z_PARAM_ARRAY_HT(options)
+	ZEND_PARSE_PARAMETERS_END();
+
+	if (params != NULL && Z_TYPE_P(params) != IS_ARRAY && Z_TYPE_P(params) != IS_STRING) {
+		zend_argument_type_error(1, "must be of type array|string, %s given", zend_zval_type_name(params));
+		RETURN_THROWS();
+	}
+	if (object->client != NULL) {
+		zend_throw_error(NULL, "%s::__construct() may be called only once", ZSTR_VAL(Z_OBJCE_P(ZEND_THIS)->name));
+		RETURN_THROWS();
+	}
+	redislock_parked_construct(object, params, options, false, 1);
+}
+
+PHP_METHOD(RedisLock, restore)
+{
+	zval *params, name_and_nothing_else;
+	zend_string *name, *token;
+	redislock_object *object;
+	redislock_hold *hold;
+	rlk_config config;
+	HashTable *options;
+
+	ZEND_PARSE_PARAMETERS_START(3, 3)
+		Z_PARAM_ZVAL(params)
+		Z_PARAM_STR(name)
+		Z_PARAM_STR(token)
+	ZEND_PARSE_PARAMETERS_END();
+
+	if (Z_TYPE_P(params) != IS_ARRAY && Z_TYPE_P(params) != IS_STRING) {
+		zend_argument_type_error(1, "must be of type array|string, %s given", zend_zval_type_name(params));
+		RETURN_THROWS();
+	}
+	if (!redislock_methods_check(name, rlk_config_check_name, 2) ||
+		!redislock_methods_check(token, rlk_config_check_token, 3))
+		RETURN_THROWS();
+	options = zend_new_array(1);
+	ZVAL_STR_COPY(&name_and_nothing_else, name);
+	zend_hash_str_add_new(options, ZEND_STRL("name"), &name_and_nothing_else);
+	if (redislock_config_build(&config, params, options, false, 1)) {
+		if (object_init_ex(return_value, zend_get_called_scope(execute_data)) != SUCCESS) {
+			rlk_config_destroy(&config);
+			zend_array_destroy(options);
+			RETURN_THROWS();
+		}
+		object = redislock_object_from(Z_OBJ_P(return_value));
+		if (redislock_object_configure(object, &config)) {
+			hold = object->records->hold;
+			redislock_restore(hold, &object->client->config, token);
+			object->records->entries = 1;
+		}
+	}
+	zend_array_destroy(options);
+}
+
+PHP_METHOD(RedisLock, newToken)
+{
+	zend_string *label = NULL;
+	char token[RLK_TOKEN_MAX];
+	rlk_error err;
+	size_t len;
+
+	ZEND_PARSE_PARAMETERS_START(0, 1)
+		Z_PARAM_OPTIONAL
+		Z_PARAM_STR_OR_NULL(label)
+	ZEND_PARSE_PARAMETERS_END();
+
+	if (label != NULL && !redislock_methods_check(label, rlk_config_check_label, 1))
+		RETURN_THROWS();
+	rlk_error_clear(&err);
+	len = rlk_token_make(token, label != NULL ? rlk_str_make(ZSTR_VAL(label), ZSTR_LEN(label)) : RLK_STR(""), false,
+		&err);
+	if (len == 0) {
+		redislock_throw(&err, NULL);
+		RETURN_THROWS();
+	}
+	RETURN_STRINGL(token, len);
+}
+
+PHP_METHOD(RedisLock, getName)
+{
+	ZEND_PARSE_PARAMETERS_NONE();
+
+	FETCH_NAMED(object);
+	RETURN_STRINGL(object->client->config.name, object->client->config.name_len);
+}
+
+PHP_METHOD(RedisLock, getToken)
+{
+	redislock_hold *hold;
+
+	ZEND_PARSE_PARAMETERS_NONE();
+
+	FETCH_NAMED(object);
+	hold = object->records->hold;
+	if (hold->state == REDISLOCK_RESTORED ||
+		(redislock_record_is_entered(object->records) && redislock_hold_is_held(hold)))
+		RETURN_STRINGL(hold->lock.token.data, hold->lock.token.len);
+}
+
+PHP_METHOD(RedisLock, getFence)
+{
+	redislock_hold *hold;
+
+	ZEND_PARSE_PARAMETERS_NONE();
+
+	FETCH_NAMED(object);
+	hold = object->records->hold;
+	if (redislock_record_is_entered(object->records) && redislock_hold_is_held(hold) && hold->lock.fence > 0)
+		RETURN_LONG((zend_long)hold->lock.fence);
+}
+
+PHP_METHOD(RedisLock, __toString)
+{
+	const rlk_config *config;
+	redislock_hold *hold;
+	zend_string *ttl;
+	int64_t ttl_ms;
+
+	ZEND_PARSE_PARAMETERS_NONE();
+
+	FETCH_THIS(object);
+	config = &object->client->config;
+	hold = object->records->hold;
+	ttl_ms = hold->state == REDISLOCK_HELD ? hold->lock.ttl_ms : config->ttl_ms;
+	/* 15 digits are 10 years in ms. The name may hold any byte, so it is not printed but put in front. */
+	ttl = strpprintf(0, "[%.15g]", (double)ttl_ms / 1000.0);
+	RETVAL_STR(zend_string_concat2(config->name, config->name_len, ZSTR_VAL(ttl), ZSTR_LEN(ttl)));
+	zend_string_release(ttl);
+}

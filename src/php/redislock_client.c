@@ -1,0 +1,231 @@
+/*
+ * redislock_client: see the header.
+ */
+#include "php/redislock_client.h"
+
+#include "base/rlk_clock.h"
+#include "lock/rlk_quorum_lock.h"
+#include "net/rlk_socket.h"
+#include "php/redislock_errors.h"
+#include "php/redislock_renewal.h"
+
+/* NULL with routing: memory is out. */
+static rlk_route *find_route(const rlk_config *config)
+{
+	const rlk_endpoint *guides[RLK_CONFIG_NODES_MAX];
+
+	if (config->routing == RLK_ROUTING_NONE)
+		return NULL;
+	for (size_t i = 0; i < config->node_count; i++)
+		guides[i] = &config->nodes[i].endpoint;
+	return rlk_route_get(&RLG(routes), config->routing == RLK_ROUTING_SENTINEL ? RLK_ROUTE_SENTINEL : RLK_ROUTE_CLUSTER,
+		&config->servers[0], guides, config->node_count, config->service);
+}
+
+redislock_client *redislock_client_new(rlk_config *config)
+{
+	redislock_client *client = calloc(1, sizeof(*client));
+	size_t count = config->quorum_count > 0 ? config->quorum_count : 1;
+	rlk_pool *pool = config->persistent ? &RLG(pool) : NULL;
+
+	if (client != NULL)
+		client->peers = calloc(count, sizeof(*client->peers));
+	if (client != NULL && config->quorum_count > 0)
+		client->nodes = rlk_nodes_new(config->quorum, count, &RLG(park), pool);
+	if (client == NULL || client->peers == NULL || (config->quorum_count > 0 && client->nodes == NULL)) {
+		if (client != NULL)
+			free(client->peers);
+		free(client);
+		rlk_config_destroy(config);
+		redislock_throw_out_of_memory();
+		return NULL;
+	}
+	client->refcount = 1;
+	client->config = *config;
+	client->route = find_route(config);
+	if (client->route == NULL && config->routing != RLK_ROUTING_NONE) {
+		free(client);
+		rlk_config_destroy(config);
+		redislock_throw_out_of_memory();
+		return NULL;
+	}
+	rlk_conn_init(&client->conn, &client->config.servers[0], &RLG(park));
+	if (client->route != NULL)
+		rlk_route_attach(client->route, &client->conn);
+	/* In a Cluster the names of one object may live on several nodes, between which the connection goes to and fro. */
+	client->conn.pool = config->routing == RLK_ROUTING_CLUSTER ? &RLG(pool) : pool;
+	redislock_client_list(client);
+	return client;
+}
+
+void redislock_client_list(redislock_client *client)
+{
+	client->previous = NULL;
+	client->next = RLG(clients);
+	if (client->next != NULL)
+		client->next->previous = client;
+	RLG(clients) = client;
+}
+
+void redislock_client_unlist(redislock_client *client)
+{
+	if (client->previous != NULL)
+		client->previous->next = client->next;
+	else
+		RLG(clients) = client->next;
+	if (client->next != NULL)
+		client->next->previous = client->previous;
+}
+
+void redislock_client_disconnect(redislock_client *client)
+{
+	rlk_conn *conn = &client->conn;
+	bool under_way, others_may;
+
+	rlk_conn_collect(conn);
+	under_way = conn->unread > 0 && conn->awaited == 0;
+	/* Not behind a wait, nor with a request that has not left or an answer that is for us. */
+	others_may = client->config.persistent && !conn->draining && conn->out.len == 0 && !conn->kept_back &&
+		conn->listener.answered == NULL;
+	if (under_way && !others_may)
+		rlk_conn_abandon(conn, rlk_clock_add(rlk_clock_now_ms(), conn->endpoint->io_timeout_ms));
+	else if (under_way)
+		rlk_pool_put_unread(conn->pool, conn);
+	else if (client->config.persistent)
+		rlk_pool_put(conn->pool, conn);
+	else
+		rlk_conn_drop(conn);
+}
+
+void redislock_client_release(redislock_client *client)
+{
+	if (--client->refcount > 0)
+		return;
+	redislock_client_unlist(client);
+	redislock_client_disconnect(client);
+	redislock_client_destroy(client);
+}
+
+void redislock_client_destroy(redislock_client *client)
+{
+	if (client->route != NULL)
+		rlk_route_release(client->route);
+	rlk_buf_wipe(&client->made_of);
+	rlk_nodes_free(client->nodes);
+	free(client->peers);
+	rlk_config_destroy(&client->config);
+	free(client);
+}
+
+/* Between two looks at what the renewal child is doing, which tells nobody. */
+#define CHILD_LOOK_EVERY_MS 5
+
+/* Waits until the renewal child has nothing left to do with the token. */
+static bool child_settles(rlk_str token, rlk_str key, int64_t until_ms)
+{
+	while (rlk_renewal_is_releasing(&redislock_renewal, token, key)) {
+		int64_t now_ms = rlk_clock_now_ms();
+
+		if (now_ms >= until_ms)
+			return false;
+		rlk_socket_pause(rlk_clock_earlier(now_ms + CHILD_LOOK_EVERY_MS, until_ms));
+	}
+	return true;
+}
+
+/* Another object of this thread, or one that is gone, may have the token under way on a connection that is still open. */
+static bool others_settle(const redislock_client *own, rlk_token_id token, int64_t until_ms)
+{
+	for (redislock_client *client = RLG(clients); client != NULL; client = client->next) {
+		if (client != own && !rlk_conn_await_token(&client->conn, token, until_ms))
+			return false;
+	}
+	return rlk_pool_await_token(&RLG(pool), token, until_ms);
+}
+
+static bool settles_on_one(redislock_client *client, const rlk_lock *lock, int64_t until_ms)
+{
+	rlk_str token = rlk_buf_str(&lock->token), key = rlk_buf_str(&lock->key);
+	rlk_conn *conn = redislock_client_conn(client, lock);
+
+	return others_settle(client, rlk_conn_token_id(conn, token, key), until_ms) &&
+		rlk_conn_settle(conn, token, key, until_ms);
+}
+
+bool redislock_client_settle(redislock_client *client, const rlk_lock *lock, int64_t deadline_at_ms,
+	const char *trouble, rlk_error *err)
+{
+	const rlk_endpoint *endpoint = client->nodes != NULL ? client->nodes->node[0].conn.endpoint : client->conn.endpoint;
+	int64_t until_ms = rlk_clock_add(rlk_clock_now_ms(), endpoint->io_timeout_ms);
+	rlk_str token = rlk_buf_str(&lock->token), key = rlk_buf_str(&lock->key);
+
+	if (deadline_at_ms > 0)
+		until_ms = rlk_clock_earlier(until_ms, deadline_at_ms);
+	if (child_settles(token, key, until_ms) &&
+		(client->nodes != NULL ? rlk_nodes_settle(client->nodes, token, key, until_ms, err) :
+								 settles_on_one(client, lock, until_ms)))
+		return true;
+	rlk_error_set(err, RLK_ERR_TIMEOUT, 0, "%s", trouble);
+	if (client->nodes == NULL)
+		rlk_error_set_node(err, endpoint->label);
+	return false;
+}
+
+void redislock_client_leave(redislock_client *client, rlk_lock *lock)
+{
+	if (client->nodes != NULL)
+		rlk_quorum_leave(lock, client->nodes);
+}
+
+rlk_outcome redislock_client_ask_holder(redislock_client *client, rlk_lock *lock, int64_t until_ms,
+	rlk_lock_holder *holder, rlk_lock_holder *each, rlk_error *err)
+{
+	rlk_outcome outcome;
+	rlk_conn *conn;
+
+	if (client->nodes != NULL)
+		return rlk_quorum_ask_holder(lock, client->nodes, until_ms, holder, each, err);
+	conn = redislock_client_conn(client, lock);
+	conn->limit_at_ms = until_ms;
+	outcome = rlk_lock_ask_holder(lock, conn, holder, err);
+	conn->limit_at_ms = 0;
+	return outcome;
+}
+
+static bool same_endpoint(const rlk_endpoint *a, const rlk_endpoint *b)
+{
+	return rlk_endpoint_is_same(a, b) && (a->database > 0 ? a->database : 0) == (b->database > 0 ? b->database : 0);
+}
+
+bool redislock_client_is_same(const redislock_client *a, const redislock_client *b)
+{
+	const rlk_config *x = &a->config, *y = &b->config;
+
+	if (x->quorum_count != y->quorum_count || a->route != b->route)
+		return false;
+	if (a->route != NULL)
+		return true;
+	if (x->quorum_count == 0)
+		return same_endpoint(a->conn.endpoint, b->conn.endpoint);
+	for (size_t i = 0; i < x->quorum_count; i++) {
+		if (!same_endpoint(&x->quorum[i], &y->quorum[i]))
+			return false;
+	}
+	return true;
+}
+
+static void shorten(rlk_endpoint *endpoint, int64_t left_ms)
+{
+	if (endpoint->io_timeout_ms > left_ms)
+		endpoint->io_timeout_ms = (int)left_ms;
+	if (endpoint->connect_timeout_ms > left_ms)
+		endpoint->connect_timeout_ms = (int)left_ms;
+	endpoint->retries = 0;
+}
+
+void redislock_client_hurry(redislock_client *client, int64_t left_ms)
+{
+	shorten(&client->config.servers[0], left_ms);
+	for (size_t i = 0; i < client->config.quorum_count; i++)
+		shorten(&client->config.quorum[i], left_ms);
+}

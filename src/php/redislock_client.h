@@ -1,0 +1,71 @@
+/*
+ * redislock_client: what an object knows of its server or servers: the options, the connection or the quorum.
+ *
+ * One client serves all names of an object. malloc throughout: after a fatal "out of memory" it is what the shutdown
+ * works with.
+ */
+#ifndef REDISLOCK_CLIENT_H
+#define REDISLOCK_CLIENT_H
+
+#include "php/redislock_module.h"
+
+#include "config/rlk_config.h"
+#include "lock/rlk_lock.h"
+#include "lock/rlk_nodes.h"
+#include "redis/rlk_route.h"
+#include "renew/rlk_renewal.h"
+
+struct redislock_client {
+	uint32_t refcount;
+	rlk_config config;
+	rlk_route *route; /* where the server is, if that has to be found out; or NULL */
+	rlk_conn conn;    /* to config.servers[0], or by the route: see redislock_client_conn(); unused with a quorum */
+	rlk_nodes *nodes; /* the quorum, config.quorum; NULL: there is one server */
+	rlk_renewal_peer *peers;           /* the server or servers, as the renewal child knows them */
+	redislock_client *next, *previous; /* in RLG(clients) */
+	rlk_buf made_of;                   /* see redislock_parked.h; holds what secrets the arguments held */
+	struct redislock_record *parked;   /* while in RLG(parked): the object's only record */
+};
+
+/* Takes over *config. NULL: memory is out (exception thrown), *config is destroyed. */
+redislock_client *redislock_client_new(rlk_config *config);
+void redislock_client_release(redislock_client *client);
+
+/* In and out of RLG(clients). */
+void redislock_client_list(redislock_client *client);
+void redislock_client_unlist(redislock_client *client);
+
+/* Gives the connection back to the pool, or closes it. */
+void redislock_client_disconnect(redislock_client *client);
+
+/* Frees what is disconnected and in no list. */
+void redislock_client_destroy(redislock_client *client);
+
+/* The connection for this lock. It serves all names of an object, so ask anew before each request. */
+static inline rlk_conn *redislock_client_conn(redislock_client *client, const rlk_lock *lock)
+{
+	if (client->conn.route != NULL)
+		rlk_route_aim(&client->conn, rlk_buf_str(&lock->key));
+	return &client->conn;
+}
+
+/* Before the lock's token is used again: waits until nothing that was sent with it can take away what comes now, as long as
+ * the server's answers may take, or until the deadline unless that is 0. false: *err is `trouble`. */
+bool redislock_client_settle(redislock_client *client, const rlk_lock *lock, int64_t deadline_at_ms,
+	const char *trouble, rlk_error *err);
+
+/* The renewal child releases a lock that was lost: undoes what only these connections can, and waits for nobody. */
+void redislock_client_leave(redislock_client *client, rlk_lock *lock);
+
+/* Who holds the lock? Within the time limits of the server, and until until_ms at the latest, or RLK_NEVER. `each`: see
+ * rlk_quorum_ask_holder(); NULL where there is no quorum. */
+rlk_outcome redislock_client_ask_holder(redislock_client *client, rlk_lock *lock, int64_t until_ms,
+	rlk_lock_holder *holder, rlk_lock_holder *each, rlk_error *err);
+
+/* Do both mean the same server, or the same servers? */
+bool redislock_client_is_same(const redislock_client *a, const redislock_client *b);
+
+/* From here on no request takes longer than this. */
+void redislock_client_hurry(redislock_client *client, int64_t left_ms);
+
+#endif

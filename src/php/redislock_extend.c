@@ -1,0 +1,129 @@
+/*
+ * redislock_extend: see the header.
+ */
+#include "php/redislock_extend.h"
+
+#include "lock/rlk_quorum_lock.h"
+#include "php/redislock_acquire.h"
+#include "php/redislock_errors.h"
+#include "php/redislock_renewal.h"
+
+/* The server says it is not ours. A process-bound lock stays listed as lost, so that whoever runs under it is told. */
+static void not_ours(redislock_hold *hold)
+{
+	if (hold->slot == RLK_SLOT_NONE)
+		redislock_hold_reset(hold);
+	else
+		redislock_hold_lose(hold, RLK_LOST_NOT_OURS);
+}
+
+#define UNDER_WAY "an earlier request about this lock may still be under way, and would end it too soon"
+
+/* A release or a shorter ttl that the server has not answered would spoil what it confirms now. */
+static bool settles(redislock_hold *hold, rlk_error *err)
+{
+	return redislock_client_settle(hold->client, &hold->lock, 0, UNDER_WAY, err);
+}
+
+/* Nobody waits for the answer to a release with a token of our own: then it is over when another release says so. */
+static bool is_leaving(const redislock_hold *hold, rlk_error *err)
+{
+	if (!hold->lock.leaving || hold->lock.given)
+		return false;
+	rlk_error_set(err, RLK_ERR_TIMEOUT, 0, "%s", UNDER_WAY);
+	return true;
+}
+
+/* A yes is late when the lock was lost meanwhile: by now it is being released. */
+static rlk_outcome unless_lost(redislock_hold *hold, rlk_outcome outcome)
+{
+	return outcome == RLK_YES && redislock_hold_check_lost(hold) != RLK_LOST_NOT ? RLK_NO : outcome;
+}
+
+rlk_outcome redislock_extend(redislock_hold *hold, int64_t ttl_ms)
+{
+	bool restored = hold->state == REDISLOCK_RESTORED;
+	redislock_client *client = hold->client;
+	rlk_outcome outcome;
+	rlk_error err;
+
+	if (!redislock_hold_may_ask(hold) || redislock_hold_check_lost(hold) != RLK_LOST_NOT)
+		return RLK_NO;
+	rlk_error_clear(&err);
+	if (is_leaving(hold, &err) || !settles(hold, &err)) {
+		redislock_hold_throw(hold, &err);
+		return RLK_FAIL;
+	}
+	if (hold->slot != RLK_SLOT_NONE) {
+		hold->lock.valid_until_ms = rlk_renewal_valid_until(&redislock_renewal, hold->slot);
+		rlk_renewal_before_extend(&redislock_renewal, hold->slot, ttl_ms);
+	}
+	outcome = client->nodes != NULL ?
+		rlk_quorum_extend(&hold->lock, client->nodes, ttl_ms, &err) :
+		rlk_lock_extend(&hold->lock, redislock_client_conn(client, &hold->lock), ttl_ms, &err);
+	if (outcome == RLK_NO)
+		not_ours(hold);
+	else if (hold->slot != RLK_SLOT_NONE)
+		rlk_renewal_after_extend(&redislock_renewal, hold->slot, hold->lock.valid_until_ms);
+	if (outcome == RLK_YES && restored)
+		return redislock_adopt(hold, ttl_ms);
+	if (outcome == RLK_UNKNOWN || outcome == RLK_FAIL)
+		redislock_hold_throw(hold, &err);
+	return unless_lost(hold, outcome);
+}
+
+rlk_outcome redislock_confirm(redislock_hold *hold)
+{
+	bool restored = hold->state == REDISLOCK_RESTORED;
+	redislock_client *client = hold->client;
+	rlk_outcome outcome;
+	rlk_error err;
+
+	if (!redislock_hold_may_ask(hold) || redislock_hold_check_lost(hold) != RLK_LOST_NOT)
+		return RLK_NO;
+	rlk_error_clear(&err);
+	if (!settles(hold, &err))
+		outcome = RLK_FAIL;
+	else if (client->nodes != NULL)
+		outcome = rlk_quorum_confirm(&hold->lock, client->nodes, &err);
+	else
+		outcome = rlk_lock_confirm(&hold->lock, redislock_client_conn(client, &hold->lock), &err);
+	if (outcome == RLK_YES && is_leaving(hold, &err)) {
+		hold->lock.valid_until_ms = 0;
+		outcome = RLK_FAIL;
+	}
+	if (outcome == RLK_NO)
+		not_ours(hold);
+	else if (outcome == RLK_YES && restored)
+		return redislock_adopt(hold, client->config.ttl_ms);
+	else if (outcome != RLK_YES)
+		redislock_hold_throw(hold, &err);
+	return unless_lost(hold, outcome);
+}
+
+/* After a wait, as long as neither renewal nor extension is known to have taken place (rlk_wait.h). max_hold may end the
+ * slot before the claim does. */
+static bool has_claim_only(const redislock_hold *hold)
+{
+	return hold->lock.extend_at_ms > 0 &&
+		(hold->slot == RLK_SLOT_NONE ||
+			rlk_renewal_valid_until(&redislock_renewal, hold->slot) <= hold->lock.valid_until_ms);
+}
+
+bool redislock_detach(redislock_hold *hold)
+{
+	rlk_outcome outcome = RLK_YES;
+
+	/* Before the slot is closed: if that cannot be had, the lock stays what it is. */
+	if (has_claim_only(hold))
+		outcome = redislock_extend(hold, hold->lock.ttl_ms);
+	if (outcome == RLK_YES && hold->slot != RLK_SLOT_NONE && !rlk_renewal_close(&redislock_renewal, hold->slot)) {
+		redislock_hold_check_lost(hold);
+		outcome = RLK_NO;
+	}
+	if (outcome == RLK_NO)
+		redislock_throw_lost(hold->name, hold->state == REDISLOCK_LOST ? hold->reason : RLK_LOST_NOT_OURS, NULL);
+	if (outcome == RLK_YES)
+		redislock_hold_reset(hold);
+	return outcome == RLK_YES;
+}

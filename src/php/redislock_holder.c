@@ -1,0 +1,142 @@
+/*
+ * redislock_holder: see the header.
+ */
+#include "php/redislock_holder.h"
+
+#include "php/redislock_errors.h"
+#include "php/redislock_object.h"
+
+#include <math.h>
+#include <zend_exceptions.h>
+
+void redislock_holder_to_array(const rlk_lock_holder *holder, zval *array)
+{
+	array_init_size(array, 7);
+	add_assoc_stringl(array, "token", holder->token, holder->token_len);
+	if (holder->ours) {
+		add_assoc_string(array, "host", holder->info.host);
+		add_assoc_long(array, "pid", holder->info.pid);
+	} else {
+		add_assoc_null(array, "host");
+		add_assoc_null(array, "pid");
+	}
+	if (holder->info.label[0] != '\0')
+		add_assoc_string(array, "label", holder->info.label);
+	else
+		add_assoc_null(array, "label");
+	if (holder->ttl_ms >= 0)
+		add_assoc_double(array, "ttl", (double)holder->ttl_ms / 1000.0);
+	else
+		add_assoc_null(array, "ttl");
+	add_assoc_bool(array, "waited", holder->waited);
+	add_assoc_bool(array, "resting", holder->info.resting);
+}
+
+static bool object_holds(const redislock_object *object, rlk_str token)
+{
+	for (const redislock_record *record = object->records; record != NULL; record = record->next) {
+		if (record->hold->state == REDISLOCK_HELD && rlk_str_equal(rlk_buf_str(&record->hold->lock.token), token))
+			return true;
+	}
+	return false;
+}
+
+/* Does an object of this thread hold a lock with this token? Looks at all there are. */
+static bool this_thread_holds(rlk_str token)
+{
+	for (uint32_t i = 1; i < EG(objects_store).top; i++) {
+		zend_object *std = EG(objects_store).object_buckets[i];
+
+		if (IS_OBJ_VALID(std) && instanceof_function(std->ce, redislock_ce_RedisLock) &&
+			object_holds(redislock_object_from(std), token))
+			return true;
+	}
+	return false;
+}
+
+/* Whole seconds, rounded up; fractions of the last one. */
+static zend_string *time_left(const rlk_lock_holder *holder)
+{
+	if (holder->ttl_ms < 0)
+		return strpprintf(0, ", without expiry");
+	return strpprintf(0, ", %.*f s left%s", holder->ttl_ms < 1000 ? 1 : 0, ceil((double)holder->ttl_ms / 100) / 10,
+		holder->info.resting ? "" : " unless renewed");
+}
+
+/* "held by nightly-report on web3 (process 4711), 18 s left unless renewed" */
+static zend_string *holder_text(const rlk_lock_holder *holder)
+{
+	const rlk_token_info *info = &holder->info;
+	const char *how = info->resting ? "kept by \"hold_at_least\" or \"linger\" of" : "held by";
+	zend_string *left = time_left(holder), *text;
+
+	if (!holder->ours)
+		text = strpprintf(0, "held by somebody else%s", ZSTR_VAL(left));
+	else if (this_thread_holds(rlk_str_make(holder->token, holder->token_len)))
+		text = strpprintf(0, "held by this process itself; see \"reentrant\"");
+	else if (info->label[0] != '\0')
+		text = strpprintf(0, "%s %s on %s (process %ld)%s", how, info->label, info->host, info->pid, ZSTR_VAL(left));
+	else
+		text = strpprintf(0, "%s process %ld on %s%s", how, info->pid, info->host, ZSTR_VAL(left));
+	zend_string_release(left);
+	return text;
+}
+
+/* What each server said in the last round, by its label. */
+static void add_nodes(zend_object *exception, const rlk_nodes *nodes, const rlk_lock_holder *each)
+{
+	zval array;
+
+	array_init_size(&array, (uint32_t)nodes->count);
+	for (int i = 0; i < nodes->count; i++) {
+		const char *label = nodes->node[i].conn.endpoint->label;
+
+		if (nodes->quorum.votes[i] == RLK_VOTE_YES)
+			add_assoc_str(&array, label, holder_text(&each[i]));
+		else
+			add_assoc_string(&array, label, rlk_nodes_outcome(nodes, i, "free"));
+	}
+	zend_update_property(redislock_ce_NotAcquiredException, exception, ZEND_STRL("nodes"), &array);
+	zval_ptr_dtor(&array);
+}
+
+/* `holder`: NULL, nobody was found; `each`: the same on each server of a quorum, or NULL. */
+static void throw_not_acquired(const redislock_hold *hold, const rlk_lock_holder *holder, const rlk_lock_holder *each)
+{
+	zend_string *text = holder != NULL ? holder_text(holder) : strpprintf(0, "held by somebody else");
+	zend_object *exception =
+		redislock_make_about(redislock_ce_NotAcquiredException, hold->name, ": %s", ZSTR_VAL(text));
+
+	zend_string_release(text);
+	zend_update_property_bool(redislock_ce_Exception, exception, ZEND_STRL("retryable"), true);
+	if (holder != NULL) {
+		zval array;
+
+		redislock_holder_to_array(holder, &array);
+		zend_update_property(redislock_ce_NotAcquiredException, exception, ZEND_STRL("holder"), &array);
+		zval_ptr_dtor(&array);
+	}
+	if (each != NULL)
+		add_nodes(exception, hold->client->nodes, each);
+	zend_throw_exception_internal(exception);
+}
+
+void redislock_holder_throw_not_acquired(redislock_hold *hold, int64_t until_ms)
+{
+	const rlk_nodes *nodes = hold->client->nodes;
+	int64_t now_ms = rlk_clock_now_ms();
+	rlk_lock_holder holder, *each;
+	rlk_outcome outcome;
+	rlk_error err;
+
+	rlk_error_clear(&err);
+	until_ms = rlk_clock_add(until_ms > now_ms ? until_ms : now_ms, REDISLOCK_SECOND_LOOK_MS);
+	each = nodes != NULL ? safe_emalloc((size_t)nodes->count, sizeof(*each), 0) : NULL;
+	outcome = redislock_client_ask_holder(hold->client, &hold->lock, until_ms, &holder, each, &err);
+	if (err.code == RLK_ERR_NO_LOCK)
+		redislock_throw(&err, hold->name);
+	else
+		throw_not_acquired(hold, outcome == RLK_YES ? &holder : NULL, each);
+	if (each != NULL)
+		efree(each);
+}

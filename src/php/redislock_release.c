@@ -1,0 +1,216 @@
+/*
+ * redislock_release: see the header.
+ *
+ * Order matters: before a release is written the renewal slot is closed, so
+ * that no renewal races it into a false loss.
+ */
+#include "php/redislock_release.h"
+
+#include "lock/rlk_quorum_lock.h"
+#include "php/redislock_errors.h"
+#include "php/redislock_renewal.h"
+
+void redislock_release_by_child(redislock_hold *hold)
+{
+	rlk_renewal_leave_release(&redislock_renewal, hold->slot);
+	hold->slot = RLK_SLOT_NONE;
+	redislock_hold_reset(hold);
+}
+
+static rlk_outcome send_release(redislock_hold *hold, int64_t rest_until_ms, rlk_error *err)
+{
+	redislock_client *client = hold->client;
+
+	return client->nodes != NULL ?
+		rlk_quorum_release(&hold->lock, client->nodes, rest_until_ms, err) :
+		rlk_lock_release(&hold->lock, redislock_client_conn(client, &hold->lock), rest_until_ms, err);
+}
+
+void redislock_release_lost(redislock_hold *hold)
+{
+	if (hold->reason == RLK_LOST_CHILD) {
+		rlk_renewal_close(&redislock_renewal, hold->slot);
+		send_release(hold, 0, NULL); /* there is no child */
+	} else if (rlk_lost_leaves_keys(hold->reason, hold->client->nodes != NULL)) {
+		redislock_client_leave(hold->client, &hold->lock);
+		redislock_release_by_child(hold);
+		return;
+	}
+	redislock_hold_reset(hold);
+}
+
+/* After a release with this outcome, for which the slot was closed. */
+static void end(redislock_hold *hold, rlk_outcome outcome)
+{
+	if (outcome == RLK_YES || outcome == RLK_NO)
+		redislock_hold_reset(hold);
+	else if (hold->slot != RLK_SLOT_NONE)
+		redislock_release_by_child(hold);
+}
+
+static rlk_outcome release_now(redislock_hold *hold, rlk_error *err)
+{
+	int64_t rest_until_ms = 0;
+	rlk_outcome outcome;
+
+	if (hold->hold_at_least_ms > 0 && hold->lock.acquired_at_ms > 0)
+		rest_until_ms = rlk_clock_add(hold->lock.acquired_at_ms, hold->hold_at_least_ms);
+	if (hold->slot != RLK_SLOT_NONE) {
+		hold->lock.valid_until_ms = rlk_renewal_valid_until(&redislock_renewal, hold->slot);
+		if (!rlk_renewal_close(&redislock_renewal, hold->slot)) {
+			redislock_hold_check_lost(hold);
+			redislock_release_lost(hold);
+			return RLK_NO;
+		}
+	}
+	/* A server that is the wrong one by now says so in its answer. */
+	if (hold->release_async && rest_until_ms == 0 && hold->client->route == NULL)
+		outcome = rlk_lock_release_unread(&hold->lock, &hold->client->conn, err);
+	else
+		outcome = send_release(hold, rest_until_ms, err);
+	if (outcome == RLK_NO && hold->slot != RLK_SLOT_NONE)
+		hold->reason = RLK_LOST_NOT_OURS;
+	end(hold, outcome);
+	return outcome;
+}
+
+rlk_outcome redislock_release_unthrown(redislock_hold *hold, rlk_error *err)
+{
+	if (redislock_hold_is_foreign(hold)) {
+		redislock_hold_reset(hold);
+		return RLK_NO;
+	}
+	if (hold->state != REDISLOCK_HELD && hold->state != REDISLOCK_RESTORED && hold->state != REDISLOCK_LOST)
+		return RLK_NO;
+	if (redislock_hold_check_lost(hold) != RLK_LOST_NOT) {
+		redislock_release_lost(hold);
+		return RLK_NO;
+	}
+	return release_now(hold, err);
+}
+
+rlk_outcome redislock_release(redislock_hold *hold)
+{
+	/* Of a lock that is known to be lost nobody asks the server. */
+	bool asks = redislock_hold_may_ask(hold) && redislock_hold_check_lost(hold) == RLK_LOST_NOT;
+	rlk_outcome outcome;
+	rlk_error err;
+
+	rlk_error_clear(&err);
+	outcome = redislock_release_unthrown(hold, &err);
+	if (outcome == RLK_UNKNOWN || outcome == RLK_FAIL)
+		redislock_hold_throw(hold, &err);
+	else if (outcome == RLK_NO && asks)
+		redislock_hold_throw_if_no_lock(hold);
+	return outcome;
+}
+
+bool redislock_release_report_late(redislock_hold *hold)
+{
+	rlk_late late;
+	rlk_error err;
+
+	/* Only for a release: that of an extension comes with the next answer, and to look for it is a system call. */
+	if (hold->lock.releasing_on != NULL)
+		rlk_lock_settle(&hold->lock);
+	late = hold->lock.late;
+	hold->lock.late = RLK_LATE_NONE;
+	if (late == RLK_LATE_NOT_OURS) {
+		redislock_throw_lost(hold->name, RLK_LOST_NOT_OURS, NULL);
+	} else if (late == RLK_LATE_UNCONFIRMED) {
+		rlk_error_clear(&err);
+		rlk_error_set(&err, RLK_ERR_IO, 0,
+			"its last release was not confirmed, so it may be locked until its ttl is over");
+		rlk_error_set_node(&err, hold->client->conn.endpoint->label);
+		redislock_hold_throw(hold, &err);
+	}
+	return late != RLK_LATE_NONE;
+}
+
+rlk_outcome redislock_release_by_force(redislock_hold *hold, bool own)
+{
+	redislock_client *client = hold->client;
+	rlk_outcome outcome;
+	rlk_error err;
+
+	rlk_error_clear(&err);
+	if (own && hold->slot != RLK_SLOT_NONE)
+		rlk_renewal_close(&redislock_renewal, hold->slot);
+	outcome = client->nodes != NULL ?
+		rlk_quorum_force_release(&hold->lock, client->nodes, &err) :
+		rlk_lock_force_release(&hold->lock, redislock_client_conn(client, &hold->lock), &err);
+	if (own)
+		end(hold, outcome);
+	if (own && outcome == RLK_UNKNOWN)
+		hold->lock.valid_until_ms = 0; /* somebody else may have it */
+	if (outcome == RLK_UNKNOWN || outcome == RLK_FAIL)
+		redislock_hold_throw(hold, &err);
+	return outcome;
+}
+
+/* Notes a lock that ends with its process although forked copies of that go on. Said at the end of the request: where
+ * destructors run, in a fiber being unwound say, the engine cannot always raise an error. */
+static void note_copies(const redislock_hold *hold)
+{
+	if (!(EG(flags) & EG_FLAGS_IN_SHUTDOWN) || hold->state != REDISLOCK_HELD || hold->slot == RLK_SLOT_NONE ||
+		redislock_hold_is_foreign(hold))
+		return;
+	/* The renewal tells only once. */
+	if (RLG(abandoned) == NULL && rlk_renewal_has_copies(&redislock_renewal))
+		RLG(abandoned) = zend_string_copy(hold->name);
+}
+
+void redislock_release_quietly(redislock_hold *hold)
+{
+	note_copies(hold);
+	redislock_release_unthrown(hold, NULL);
+	redislock_hold_reset(hold);
+}
+
+void redislock_release_at_end(redislock_hold *hold, int64_t deadline_at_ms)
+{
+	rlk_route *route = hold->client->route;
+	int64_t left_ms = deadline_at_ms - rlk_clock_now_ms();
+
+	if (left_ms <= 0 && hold->slot != RLK_SLOT_NONE && !redislock_hold_is_foreign(hold) &&
+		redislock_hold_check_lost(hold) == RLK_LOST_NOT) {
+		redislock_release_by_child(hold);
+		return;
+	}
+	/* The last use of this connection: its time limits need not be put back. */
+	redislock_client_hurry(hold->client, left_ms);
+	hold->client->made_of.len = 0; /* no longer what its arguments make of it */
+	if (route != NULL)
+		rlk_route_hurry(route, left_ms > 0 ? (int)left_ms : 1);
+	redislock_release_quietly(hold);
+	if (route != NULL)
+		rlk_route_hurry(route, 0);
+}
+
+/* The last chance to say that a release with release_async came too late. */
+static void warn_late(redislock_hold *hold)
+{
+	zend_string *name;
+
+	rlk_lock_settle(&hold->lock);
+	if (hold->lock.late != RLK_LATE_NOT_OURS)
+		return;
+	name = redislock_name_shown(hold->name);
+	php_error_docref(NULL, E_WARNING, "Lock \"%s\" had been lost before it was released", ZSTR_VAL(name));
+	zend_string_release(name);
+}
+
+void redislock_release_reference(redislock_hold *hold)
+{
+	redislock_client *client;
+
+	if (--hold->refcount > 0)
+		return;
+	if (hold->slot != RLK_SLOT_NONE)
+		redislock_release_quietly(hold);
+	redislock_hold_unlist(hold);
+	warn_late(hold);
+	client = hold->client;
+	redislock_hold_destroy(hold);
+	redislock_client_release(client);
+}

@@ -1,0 +1,101 @@
+/*
+ * redislock_request: see the header.
+ */
+#include "php/redislock_request.h"
+
+#include "net/rlk_tls.h"
+#include "php/redislock_errors.h"
+#include "php/redislock_parked.h"
+#include "php/redislock_release.h"
+#include "php/redislock_renewal.h"
+
+#ifndef _WIN32
+#include <pthread.h>
+#endif
+
+/* All releases at the end of a request together: the client of an FPM worker waits for it. */
+#define SHUTDOWN_MS 1000
+
+#ifndef _WIN32
+/* In the forked copy, before any of its code runs: the parent's child and connections are not ours. Plain closes: a
+ * QUIT would travel on the conversation the parent is still having. */
+static void after_fork(void)
+{
+	redislock_renewal_after_fork();
+	rlk_tls_after_fork();
+#ifdef ZTS
+	/* A thread of the host that never ran PHP has no globals. */
+	if (tsrm_get_ls_cache() == NULL)
+		return;
+#endif
+	for (redislock_client *client = RLG(clients); client != NULL; client = client->next) {
+		rlk_conn_close(&client->conn);
+		rlk_nodes_after_fork(client->nodes);
+	}
+	redislock_parked_after_fork();
+	rlk_park_clear(&RLG(park));
+	rlk_pool_clear(&RLG(pool));
+	/* Nothing the parent holds is entered again here. */
+	while (RLG(reentrant) != NULL)
+		redislock_hold_unlist(RLG(reentrant));
+}
+#endif
+
+void redislock_request_startup(void)
+{
+#ifndef _WIN32
+	pthread_atfork(NULL, NULL, after_fork);
+#endif
+}
+
+/* Says what redislock_release_quietly() has noted. */
+static void warn_of_copies(void)
+{
+	zend_string *abandoned = RLG(abandoned), *name;
+	zval handler;
+
+	if (abandoned == NULL)
+		return;
+	RLG(abandoned) = NULL; /* whatever becomes of the warning: the next request is not concerned */
+	name = redislock_name_shown(abandoned);
+	zend_string_release(abandoned);
+	/* Past the handler of the application. No code is left that could catch what it throws, as those of frameworks do: a
+	 * job that is done would end as a fatal error. */
+	ZVAL_COPY_VALUE(&handler, &EG(user_error_handler));
+	ZVAL_UNDEF(&EG(user_error_handler));
+	/* Where nobody reads our output any more, showing it ends by longjmp: past the end of the other modules. */
+	zend_try {
+		php_error_docref(NULL, E_WARNING,
+			"Lock \"%s\" is released, since the process that acquired it ends; "
+			"forked copies of it still run, but do not hold the lock",
+			ZSTR_VAL(name));
+	}
+	zend_end_try();
+	ZVAL_COPY_VALUE(&EG(user_error_handler), &handler);
+	zend_string_release(name);
+}
+
+void redislock_request_end(void)
+{
+	int64_t deadline_at_ms = rlk_clock_now_ms() + SHUTDOWN_MS;
+
+	redislock_renewal_request_ends();
+	while (RLG(bound) != NULL) {
+		redislock_hold *hold = RLG(bound);
+
+		redislock_hold_unlist(hold);
+		redislock_release_at_end(hold, deadline_at_ms);
+	}
+	while (RLG(reentrant) != NULL)
+		redislock_hold_unlist(RLG(reentrant));
+	RLG(runs) = NULL;
+#ifdef ZTS
+	rlk_renewal_stop(&redislock_renewal, true);
+#else
+	rlk_renewal_stop(&redislock_renewal, false);
+#endif
+	redislock_parked_disconnect();
+	rlk_park_tend(&RLG(park));
+	rlk_pool_tend(&RLG(pool));
+	warn_of_copies();
+}
