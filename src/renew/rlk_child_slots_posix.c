@@ -78,8 +78,10 @@ static int64_t majority_until(const rlk_child *c, const rlk_slot *leader, int *r
 	return rlk_quorum_majority_until(until_ms, known, (int)leader->servers);
 }
 
-static void renewed(rlk_child *c, rlk_slot *leader, rlk_slot_view *view, const rlk_op *op)
+/* A validity that is over stays so: the parent may have seen that. */
+static void renewed(rlk_child *c, rlk_slot *leader, rlk_slot_view *view, const rlk_op *op, int64_t now_ms)
 {
+	int64_t known_until_ms = atomic_load(&leader->valid_until_ms);
 	int64_t sent_at_ms = op->kind == RLK_OP_REPLICATE ? op->renewed_at_ms : op->sent_at_ms;
 	int64_t valid_until_ms = sent_at_ms + rlk_lock_validity_ms(op->ttl_ms);
 	int refused;
@@ -93,7 +95,9 @@ static void renewed(rlk_child *c, rlk_slot *leader, rlk_slot_view *view, const r
 		view->until_ms = rlk_quorum_valid_until(op->sent_at_ms, op->ttl_ms);
 		valid_until_ms = majority_until(c, leader, &refused);
 	}
-	if (op->epoch == atomic_load(&leader->epoch) && valid_until_ms > atomic_load(&leader->valid_until_ms))
+	if (now_ms + 1 >= known_until_ms)
+		rlk_slot_lose(leader, RLK_LOST_EXPIRED);
+	else if (op->epoch == atomic_load(&leader->epoch) && valid_until_ms > known_until_ms)
 		atomic_store(&leader->valid_until_ms, valid_until_ms);
 }
 
@@ -125,7 +129,7 @@ static void replicated(rlk_child *c, rlk_slot *leader, const rlk_op *op, const r
 	rlk_slot_view *view = &c->views[op->slot];
 
 	if (reply->type == RLK_RESP_INTEGER && reply->integer >= c->area->slots[op->slot].replicas.min)
-		renewed(c, leader, view, op);
+		renewed(c, leader, view, op, now_ms);
 	else
 		view->due_at_ms = next_backoff(view, now_ms);
 }
@@ -137,7 +141,7 @@ static void renewal_answered(rlk_child *c, rlk_slot *leader, const rlk_op *op, b
 	if (!done) {
 		refused(c, op->slot, leader, view, now_ms);
 	} else if (c->area->slots[op->slot].replicas.min == 0) {
-		renewed(c, leader, view, op);
+		renewed(c, leader, view, op, now_ms);
 	} else {
 		view->under_way = rlk_child_request_replicas(c, op, now_ms);
 		if (!view->under_way)

@@ -144,12 +144,32 @@ static void loses_after_max_hold_though_late(void)
 	CHECK_INT(atomic_load(&slot->lost_reason), RLK_LOST_MAX_HOLD);
 }
 
+/* Its parent may have seen that the time was over, and must not see the lock come back. */
+static void a_late_answer_brings_nothing_back(void)
+{
+	rlk_slot *slot;
+	int status;
+
+	CHECK(begin());
+	slot = active_lock(60000, 20);
+	CHECK(start() && accept_child());
+	CHECK_STR(request(), "EVAL renew 1 key0 token 60000");
+	kill(child, SIGSTOP);
+	CHECK(waitpid(child, &status, WUNTRACED) == child && WIFSTOPPED(status));
+	atomic_store(&slot->valid_until_ms, rlk_clock_now_ms());
+	CHECK(reply(":1\r\n"));
+	kill(child, SIGCONT);
+	CHECK(reaches(&slot->state, RLK_SLOT_LOST));
+	CHECK_INT(atomic_load(&slot->lost_reason), RLK_LOST_EXPIRED);
+}
+
 int main(void)
 {
 	prepare();
 	RUN_CLEAN(loses_what_is_not_ours);
 	RUN_CLEAN(loses_what_expires);
 	RUN_CLEAN(loses_what_a_silent_server_has);
+	RUN_CLEAN(a_late_answer_brings_nothing_back);
 	RUN_CLEAN(releases_what_it_has_lost);
 	RUN_CLEAN(releases_a_token_of_the_callers_when_told_only);
 	RUN_CLEAN(loses_after_max_hold);
