@@ -102,20 +102,14 @@ if test "$PHP_REDISLOCK" != "no"; then
     src/renew/rlk_thread_posix.c
     src/renew/rlk_urgent_posix.c
     src/config/rlk_config.c
-    src/config/rlk_config_apply.c
-    src/config/rlk_config_hint.c
-    src/config/rlk_config_layer.c
-    src/config/rlk_config_layer_uri.c
-    src/config/rlk_config_message.c
-    src/config/rlk_config_nodes.c
-    src/config/rlk_config_number.c
-    src/config/rlk_config_quorum.c
+    src/config/rlk_config_list.c
     src/config/rlk_config_server.c
-    src/config/rlk_config_table.c
-    src/config/rlk_config_text.c
-    src/config/rlk_config_tls.c
-    src/config/rlk_config_uri.c
-    src/config/rlk_config_value.c
+    src/config/rlk_layer.c
+    src/config/rlk_layer_tls.c
+    src/config/rlk_option.c
+    src/config/rlk_option_check.c
+    src/config/rlk_uri.c
+    src/config/rlk_value.c
     src/php/redislock_acquire.c
     src/php/redislock_class.c
     src/php/redislock_client.c

@@ -1,20 +1,19 @@
 /*
- * rlk_config: life of a configuration, and the checks of the whole.
+ * rlk_config: life of a configuration, layers written over it, and the checks of the whole.
  *
- * What an option may be stands in the other rlk_config_*.c. Between calls every
- * string is NULL or ours, and servers is NULL or has server_count endpoints.
+ * What an option may be stands in rlk_option.h. Between calls every string is
+ * NULL or ours.
  */
 #include "config/rlk_config.h"
 
 #include "base/rlk_wipe.h"
-#include "config/rlk_config_message.h"
-#include "config/rlk_config_quorum.h"
-#include "config/rlk_config_nodes.h"
-#include "config/rlk_config_server.h"
+#include "config/rlk_config_own.h"
 
+#include <stdio.h>
 #include <stdlib.h>
 
-bool rlk_config_set(char **field, size_t *len, rlk_str s)
+/* Replaces an owned, binary-safe string by a copy. false: memory is out, nothing has changed. */
+static bool set_text(char **field, size_t *len, rlk_str s)
 {
 	char *copy = malloc(s.len + 1);
 
@@ -31,13 +30,18 @@ bool rlk_config_set(char **field, size_t *len, rlk_str s)
 	return true;
 }
 
+static bool copy_text(char **to, size_t *to_len, const char *from, size_t len)
+{
+	*to = NULL;
+	*to_len = 0;
+	return from == NULL || set_text(to, to_len, rlk_str_make(from, len));
+}
+
 void rlk_config_destroy(rlk_config *config)
 {
-	for (size_t i = 0; i < config->server_count; i++)
-		rlk_endpoint_destroy(&config->servers[i]);
-	free(config->servers);
-	rlk_config_destroy_quorum(config);
-	rlk_config_destroy_nodes(config);
+	rlk_endpoint_destroy(&config->server);
+	rlk_config_list_destroy(&config->quorum);
+	rlk_config_drop_seeds(config);
 	free(config->name);
 	free(config->prefix);
 	rlk_wipe(config->token, config->token_len);
@@ -46,31 +50,23 @@ void rlk_config_destroy(rlk_config *config)
 	memset(config, 0, sizeof(*config));
 }
 
-static bool copy_bytes(char **to, size_t *to_len, const char *from, size_t len)
-{
-	return from == NULL || rlk_config_set(to, to_len, rlk_str_make(from, len));
-}
-
 bool rlk_config_copy(rlk_config *to, const rlk_config *from)
 {
 	bool ok;
 
 	*to = *from;
-	to->name = to->prefix = to->token = to->label = NULL;
-	to->name_len = to->prefix_len = to->token_len = to->label_len = 0;
-	to->server_count = 0;
-	to->servers = malloc(from->server_count * sizeof(*to->servers));
-	ok = to->servers != NULL;
-	for (size_t i = 0; ok && i < from->server_count; i++) {
-		ok = rlk_endpoint_copy(&to->servers[i], &from->servers[i]);
-		to->server_count++;
-	}
-	ok = rlk_config_copy_quorum(to, from) && ok;
-	ok = rlk_config_copy_nodes(to, from) && ok;
-	ok = ok && copy_bytes(&to->name, &to->name_len, from->name, from->name_len) &&
-		copy_bytes(&to->prefix, &to->prefix_len, from->prefix, from->prefix_len) &&
-		copy_bytes(&to->token, &to->token_len, from->token, from->token_len) &&
-		copy_bytes(&to->label, &to->label_len, from->label, from->label_len);
+	/* Each of them, whatever becomes of the others: what is not copied is not ours to free. */
+	to->service = to->sentinel_user = to->sentinel_password = NULL;
+	ok = rlk_endpoint_copy(&to->server, &from->server);
+	ok = rlk_config_list_copy(&to->quorum, &from->quorum) && ok;
+	ok = rlk_config_list_copy(&to->seeds, &from->seeds) && ok;
+	ok = copy_text(&to->name, &to->name_len, from->name, from->name_len) && ok;
+	ok = copy_text(&to->prefix, &to->prefix_len, from->prefix, from->prefix_len) && ok;
+	ok = copy_text(&to->token, &to->token_len, from->token, from->token_len) && ok;
+	ok = copy_text(&to->label, &to->label_len, from->label, from->label_len) && ok;
+	ok = ok && rlk_str_store(&to->service, rlk_str_from_cstr(from->service)) &&
+		rlk_str_store(&to->sentinel_user, rlk_str_from_cstr(from->sentinel_user)) &&
+		rlk_str_store(&to->sentinel_password, rlk_str_from_cstr(from->sentinel_password));
 	if (!ok)
 		rlk_config_destroy(to);
 	return ok;
@@ -79,11 +75,9 @@ bool rlk_config_copy(rlk_config *to, const rlk_config *from)
 static bool default_timeout(int given_ms, const char *setting, int *ms, rlk_error *err)
 {
 	*ms = given_ms > 0 ? given_ms : RLK_TIMEOUT_DEFAULT_MS;
-	if (given_ms >= 0 && given_ms <= RLK_TIMEOUT_MAX_MS)
-		return true;
-	rlk_error_set(err, RLK_ERR_VALUE, 0, "ini setting \"%s\" must be at most %d seconds, or 0 for the default", setting,
-		RLK_TIMEOUT_MAX_MS / 1000);
-	return false;
+	return (given_ms >= 0 && given_ms <= RLK_TIMEOUT_MAX_MS) ||
+		RLK_WRONG_VALUE(err, "ini setting \"%s\" must be at most %d seconds, or 0 for the default", setting,
+			RLK_TIMEOUT_MAX_MS / 1000);
 }
 
 static bool apply_defaults(rlk_config *config, const rlk_config_defaults *defaults, rlk_error *err)
@@ -91,21 +85,18 @@ static bool apply_defaults(rlk_config *config, const rlk_config_defaults *defaul
 	rlk_error cause;
 
 	rlk_error_clear(&cause);
-	if (defaults->ttl_ms < 0 || defaults->ttl_ms > RLK_TTL_MAX_MS) {
-		rlk_error_set(err, RLK_ERR_VALUE, 0,
-			"ini setting \"redislock.ttl\" must be a number of seconds of at least 0.001 and at most "
-			"315360000");
-		return false;
-	}
+	if (defaults->ttl_ms < 0 || defaults->ttl_ms > RLK_TTL_MAX_MS)
+		return RLK_WRONG_VALUE(err,
+			"ini setting \"redislock.ttl\" must be a number of seconds of at least 0.001 and at most 315360000");
 	config->ttl_default_ms = defaults->ttl_ms;
 	if (defaults->prefix != NULL &&
-		!rlk_config_set(&config->prefix, &config->prefix_len, rlk_str_from_cstr(defaults->prefix)))
-		return rlk_config_no_memory(err);
+		!set_text(&config->prefix, &config->prefix_len, rlk_str_from_cstr(defaults->prefix)))
+		return RLK_NO_MEMORY(err);
 	config->no_default_server = defaults->server != NULL && defaults->server[0] == '\0';
 	if (defaults->server == NULL || config->no_default_server)
 		return true;
 	if (!rlk_config_apply_uri(config, rlk_str_from_cstr(defaults->server), &cause) ||
-		!rlk_config_finish_server(config, &config->servers[0], &cause)) {
+		!rlk_config_finish_server(config, &config->server, &cause)) {
 		rlk_error_set(err, cause.code, cause.sys_errno, "ini setting \"redislock.server\" is not valid: %s",
 			cause.text);
 		return false;
@@ -129,13 +120,260 @@ bool rlk_config_init(rlk_config *config, const rlk_config_defaults *defaults, rl
 			err) ||
 		!default_timeout(defaults->io_timeout_ms, "redislock.io_timeout", &config->io_timeout_default_ms, err))
 		return false;
-	config->servers = malloc(sizeof(*config->servers));
-	if (config->servers == NULL)
-		return rlk_config_no_memory(err);
-	config->server_count = 1;
-	rlk_endpoint_init(&config->servers[0], config->connect_timeout_default_ms, config->io_timeout_default_ms);
+	rlk_endpoint_init(&config->server, config->connect_timeout_default_ms, config->io_timeout_default_ms);
 	if (apply_defaults(config, defaults, err))
 		return true;
 	rlk_config_destroy(config);
 	return false;
+}
+
+/* --- layers --- */
+
+static bool commit_text(const rlk_layer *layer, rlk_option_id option, char **field, size_t *len, rlk_error *err)
+{
+	return !rlk_layer_has(layer, option) || set_text(field, len, layer->said[option].value.text) || RLK_NO_MEMORY(err);
+}
+
+/* For the checks of the whole: a message names the option as its author does. */
+static void note_key(const rlk_layer *layer, rlk_option_id option, const char **key)
+{
+	if (rlk_layer_has(layer, option))
+		*key = layer->said[option].key;
+}
+
+static bool commit_lock(rlk_config *config, const rlk_layer *layer, rlk_error *err)
+{
+	note_key(layer, RLK_OPTION_TTL, &config->ttl_key);
+	note_key(layer, RLK_OPTION_INTERVAL, &config->interval_key);
+	config->ttl_given = config->ttl_given || rlk_layer_has(layer, RLK_OPTION_TTL);
+	config->ttl_ms = rlk_layer_number(layer, RLK_OPTION_TTL, config->ttl_ms);
+	config->wait_ms = rlk_layer_number(layer, RLK_OPTION_WAIT, config->wait_ms);
+	config->wait_given = config->wait_ms > 0;
+	config->retry_ms = rlk_layer_number(layer, RLK_OPTION_RETRY, config->retry_ms);
+	config->interval_said_ms = rlk_layer_number(layer, RLK_OPTION_INTERVAL, config->interval_said_ms);
+	config->max_hold_ms = rlk_layer_number(layer, RLK_OPTION_MAX_HOLD, config->max_hold_ms);
+	config->hold_at_least_ms = rlk_layer_number(layer, RLK_OPTION_HOLD_AT_LEAST, config->hold_at_least_ms);
+	config->linger_ms = rlk_layer_number(layer, RLK_OPTION_LINGER, config->linger_ms);
+	config->renew_given = config->renew_given || rlk_layer_has(layer, RLK_OPTION_RENEW);
+	config->renew = rlk_layer_number(layer, RLK_OPTION_RENEW, config->renew) != 0;
+	config->reentrant = rlk_layer_number(layer, RLK_OPTION_REENTRANT, config->reentrant) != 0;
+	config->min_replicas = (int)rlk_layer_number(layer, RLK_OPTION_MIN_REPLICAS, config->min_replicas);
+	config->replica_timeout_ms = rlk_layer_number(layer, RLK_OPTION_REPLICA_TIMEOUT, config->replica_timeout_ms);
+	config->release_async = rlk_layer_number(layer, RLK_OPTION_RELEASE_ASYNC, config->release_async) != 0;
+	config->fence = rlk_layer_number(layer, RLK_OPTION_FENCE, config->fence) != 0;
+	config->persistent = rlk_layer_number(layer, RLK_OPTION_PERSISTENT, config->persistent) != 0;
+	config->on_lost = (rlk_on_lost)rlk_layer_number(layer, RLK_OPTION_ON_LOST, config->on_lost);
+	return commit_text(layer, RLK_OPTION_NAME, &config->name, &config->name_len, err) &&
+		commit_text(layer, RLK_OPTION_PREFIX, &config->prefix, &config->prefix_len, err) &&
+		commit_text(layer, RLK_OPTION_TOKEN, &config->token, &config->token_len, err) &&
+		commit_text(layer, RLK_OPTION_LABEL, &config->label, &config->label_len, err);
+}
+
+static bool commit(rlk_config *config, const rlk_layer *layer, rlk_error *err)
+{
+	return rlk_config_commit_server(config, layer, err) && rlk_config_commit_seeds(config, layer, err) &&
+		commit_lock(config, layer, err);
+}
+
+bool rlk_config_apply_uri(rlk_config *config, rlk_str given, rlk_error *err)
+{
+	rlk_layer layer = { 0 };
+	rlk_uri uri;
+	bool ok;
+
+	ok = rlk_uri_parse(&uri, given, "the URI", err) && rlk_layer_add_uri(&layer, &uri, err) &&
+		commit(config, &layer, err);
+	rlk_uri_destroy(&uri);
+	return ok;
+}
+
+/* The `url` beside other options. Empty is absent: that is what an unset environment variable becomes. */
+static bool add_url(rlk_layer *layer, const rlk_value *url, rlk_uri *uri, rlk_error *err)
+{
+	if (url == NULL)
+		return true;
+	if (url->type != RLK_VALUE_STRING)
+		return rlk_option_wrong_type(rlk_option_find(RLK_STR("url")), url, "a string", err);
+	return url->as.s.len == 0 ||
+		(rlk_uri_parse(uri, url->as.s, "option \"url\"", err) && rlk_layer_add_uri(layer, uri, err));
+}
+
+static bool wrong_map(const rlk_value *value, rlk_error *err)
+{
+	char type[RLK_SHOWN_MAX];
+
+	return RLK_WRONG_TYPE(err, "the options must be an array with their names as keys, %s given",
+		value->type == RLK_VALUE_MAP ? "list" : rlk_value_type_name(value, type, sizeof(type)));
+}
+
+static bool is_map(const rlk_value *value)
+{
+	return value->type == RLK_VALUE_MAP && (!value->as.map.is_list || value->as.map.count == 0);
+}
+
+static bool apply_map(rlk_config *config, const rlk_value *map, bool parameters, rlk_error *err);
+
+/* Predis: what is true of every connection unless the connection says otherwise, hence a layer below. */
+static bool apply_parameters(rlk_config *config, const rlk_value *map, bool parameters, rlk_error *err)
+{
+	const rlk_value *options = rlk_value_find(map, "options"), *defaults = NULL;
+
+	if (options != NULL && options->type == RLK_VALUE_MAP)
+		defaults = rlk_value_find(options, "parameters");
+	if (defaults == NULL)
+		return true;
+	if (!parameters && is_map(defaults))
+		return apply_map(config, defaults, true, err);
+	return RLK_WRONG_TYPE(err, "option \"options.parameters\" must be an array of connection options");
+}
+
+/* One array. `parameters`: it is the `options.parameters` of another, so it cannot have such options itself. Laravel's
+ * whole `redis` section has connections in it, of which `default` is meant where none is named; what stands around it
+ * holds for it, too. */
+static bool apply_map(rlk_config *config, const rlk_value *map, bool parameters, rlk_error *err)
+{
+	const rlk_value *connection = rlk_value_find(map, "default");
+	rlk_uri uri = { 0 }, outer_uri = { 0 };
+	rlk_layer layer = { 0 };
+	bool section = connection != NULL && is_map(connection), ok;
+
+	ok = apply_parameters(config, map, parameters, err);
+	if (section)
+		ok = ok && apply_parameters(config, connection, parameters, err) &&
+			add_url(&layer, rlk_value_find(connection, "url"), &uri, err) &&
+			rlk_layer_add_map(&layer, connection, RLK_LAYER_ALL, err);
+	ok = ok && add_url(&layer, rlk_value_find(map, "url"), &outer_uri, err) &&
+		rlk_layer_add_map(&layer, map, section ? RLK_LAYER_SECTION : RLK_LAYER_ALL, err) &&
+		rlk_config_list_seeds(config, section ? connection : map, err) && commit(config, &layer, err) &&
+		rlk_config_list_quorum(config, section ? connection : map, err);
+	rlk_uri_destroy(&uri);
+	rlk_uri_destroy(&outer_uri);
+	return ok;
+}
+
+bool rlk_config_apply_map(rlk_config *config, const rlk_value *map, rlk_error *err)
+{
+	if (map->type == RLK_VALUE_NULL)
+		return true;
+	if (map->type != RLK_VALUE_MAP)
+		return wrong_map(map, err);
+	if (map->as.map.is_list && map->as.map.count > 0)
+		return rlk_config_set_seeds(config, "", map, err);
+	return apply_map(config, map, false, err);
+}
+
+bool rlk_config_apply_call(rlk_config *config, const rlk_value *map, rlk_error *err)
+{
+	rlk_layer layer = { 0 };
+
+	if (map->type == RLK_VALUE_NULL)
+		return true;
+	if (!is_map(map))
+		return wrong_map(map, err);
+	if (!rlk_layer_add_map(&layer, map, RLK_LAYER_PER_CALL, err) || !commit_lock(config, &layer, err))
+		return false;
+	/* A wait of 0 in a call that may wait is meant as it is said. */
+	config->wait_given = config->wait_given || rlk_layer_has(&layer, RLK_OPTION_WAIT);
+	return true;
+}
+
+bool rlk_config_require_renew(rlk_config *config, rlk_error *err)
+{
+	if (config->renew_given && !config->renew)
+		return RLK_WRONG_VALUE(err, "option \"renew\" must not be false here, where the lock is bound to the process");
+	config->renew = true;
+	return true;
+}
+
+bool rlk_config_require_name(const rlk_config *config, rlk_error *err)
+{
+	return config->name_len > 0 || RLK_WRONG_VALUE(err, "option \"name\" is required: it says which lock is meant");
+}
+
+bool rlk_config_check_bound_ttl(int64_t ttl_ms, const char *what, rlk_error *err)
+{
+	char given[RLK_NUMBER_SHOWN_MAX];
+
+	return ttl_ms <= RLK_TTL_MAX_BOUND_MS ||
+		RLK_WRONG_VALUE(err, "%s is in seconds, and must be at most %d for a process-bound lock, %s given", what,
+			RLK_TTL_MAX_BOUND_MS / 1000, rlk_number_show((double)ttl_ms / 1000, given, sizeof(given)));
+}
+
+static bool finish_ttl(rlk_config *config, rlk_error *err)
+{
+	const char *key = config->ttl_key != NULL ? config->ttl_key : "ttl";
+	char what[RLK_OPTION_NAME_MAX] = "ini setting \"redislock.ttl\"";
+
+	if (config->ttl_given)
+		rlk_option_name(key, what);
+	else if (config->ttl_default_ms > 0)
+		config->ttl_ms = config->ttl_default_ms;
+	else
+		config->ttl_ms = config->renew ? RLK_TTL_DEFAULT_BOUND_MS : RLK_TTL_DEFAULT_LEASE_MS;
+	if (config->renew && !rlk_config_check_bound_ttl(config->ttl_ms, what, err))
+		return false;
+	/* Below 2 ms there is no moment left to renew at. */
+	if (config->renew && config->ttl_ms < 2)
+		return RLK_WRONG_VALUE(err, "option \"%s\" must be at least 0.002 seconds with \"renew\"", key);
+	if (config->ttl_ms == 0 && (config->hold_at_least_ms > 0 || config->fence))
+		return RLK_WRONG_VALUE(err, "option \"%s\" must not be 0 with \"%s\"", key,
+			config->fence ? "fence" : "hold_at_least");
+	return true;
+}
+
+/* While the child waits for replicas it renews nothing else over that connection. */
+static bool finish_replicas(rlk_config *config, rlk_error *err)
+{
+	if (config->replica_timeout_ms == 0)
+		config->replica_timeout_ms = RLK_REPLICA_TIMEOUT_DEFAULT_MS;
+	if (config->min_replicas > 0 && config->ttl_ms > 0 && config->replica_timeout_ms >= config->ttl_ms / 2)
+		return RLK_WRONG_VALUE(err,
+			"option \"replica_timeout\" must be less than half the ttl, which has to last for the wait for replicas and "
+			"the work");
+	return !config->release_async || !config->renew ||
+		RLK_WRONG_VALUE(err, "option \"release_async\" is for leases, not for locks bound to the process");
+}
+
+/* The ttl of RedLock::lock() is in ms, and so is what is said of it. */
+static bool finish_interval(rlk_config *config, bool ttl_in_ms, rlk_error *err)
+{
+	char interval[RLK_NUMBER_SHOWN_MAX], ttl[RLK_NUMBER_SHOWN_MAX];
+	double ttl_given = ttl_in_ms ? (double)config->ttl_ms : (double)config->ttl_ms / 1000;
+
+	config->interval_ms = 0;
+	if (!config->renew)
+		return true;
+	if (config->interval_said_ms >= config->ttl_ms)
+		return RLK_WRONG_VALUE(err, "option \"%s\" must be less than the ttl of %s %s, %s%s given",
+			config->interval_key, rlk_number_show(ttl_given, ttl, sizeof(ttl)), ttl_in_ms ? "ms" : "seconds",
+			rlk_number_show((double)config->interval_said_ms / 1000, interval, sizeof(interval)),
+			ttl_in_ms ? " seconds" : "");
+	config->interval_ms = config->interval_said_ms > 0 ? config->interval_said_ms : config->ttl_ms / 3;
+	/* Half the ttl leaves time for a second try when one renewal fails. */
+	if (config->interval_ms > config->ttl_ms / 2)
+		config->interval_ms = config->ttl_ms / 2;
+	if (config->interval_ms == 0)
+		config->interval_ms = 1;
+	return true;
+}
+
+bool rlk_config_set_ttl(rlk_config *config, int64_t ttl_ms, rlk_error *err)
+{
+	config->ttl_ms = ttl_ms;
+	return finish_interval(config, true, err);
+}
+
+bool rlk_config_set_token(rlk_config *config, rlk_str token)
+{
+	return set_text(&config->token, &config->token_len, token);
+}
+
+bool rlk_config_finish(rlk_config *config, rlk_error *err)
+{
+	if ((config->name == NULL && !set_text(&config->name, &config->name_len, RLK_STR(""))) ||
+		(config->prefix == NULL && !set_text(&config->prefix, &config->prefix_len, RLK_STR(""))))
+		return RLK_NO_MEMORY(err);
+	return rlk_config_finish_server(config, &config->server, err) && rlk_config_finish_seeds(config, err) &&
+		finish_ttl(config, err) && finish_interval(config, false, err) && finish_replicas(config, err) &&
+		rlk_config_finish_quorum(config, err);
 }

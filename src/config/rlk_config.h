@@ -14,9 +14,7 @@
 #include "config/rlk_value.h"
 #include "net/rlk_endpoint.h"
 
-/* 10 years of 365 days. Longer is taken for a mistake (milliseconds given for seconds). */
-#define RLK_TTL_MAX_MS (INT64_C(315360000) * 1000)
-/* Of a process-bound lock, which is renewed long before. */
+/* The most of a process-bound lock, which is renewed long before. */
 #define RLK_TTL_MAX_BOUND_MS 3600000
 #define RLK_TTL_DEFAULT_LEASE_MS 60000
 #define RLK_TTL_DEFAULT_BOUND_MS 30000
@@ -26,27 +24,21 @@
 #define RLK_TIMEOUT_DEFAULT_MS 2000
 /* A replica in the same data centre has the write within a few ms. */
 #define RLK_REPLICA_TIMEOUT_DEFAULT_MS 100
-#define RLK_REPLICAS_MAX 100
-#define RLK_TIMEOUT_MAX_MS 3600000
-#define RLK_NAME_MAX 65535
-#define RLK_TOKEN_GIVEN_MAX 1024
-#define RLK_LABEL_MAX 64
 
 typedef enum {
-	RLK_ROUTING_NONE,     /* servers[0] is the server */
-	RLK_ROUTING_SENTINEL, /* `nodes` are sentinels, who know the address of the master of `service` */
-	RLK_ROUTING_CLUSTER   /* `nodes` are some of the nodes of a Redis Cluster */
+	RLK_ROUTING_NONE,     /* `server` is the server */
+	RLK_ROUTING_SENTINEL, /* `seeds` are sentinels, who know the address of the master of `service` */
+	RLK_ROUTING_CLUSTER   /* `seeds` are some of the nodes of a Redis Cluster */
 } rlk_routing;
 
-/* A server of a list. What its entry does not say it has from servers[0]. */
+/* Servers as an option listed them. What an entry does not say it has from rlk_config.server. */
 typedef struct {
-	rlk_endpoint endpoint;
-	uint64_t said; /* as server_said, for this entry */
-} rlk_config_node;
+	rlk_endpoint *servers;
+	uint64_t *said; /* as server_said, for each of them */
+	size_t count;
+} rlk_config_list;
 
-#define RLK_CONFIG_NODES_MAX 64
-
-typedef enum { RLK_ON_LOST_THROW, RLK_ON_LOST_FLAG } rlk_on_lost;
+#define RLK_CONFIG_SEEDS_MAX 64
 
 /* What the host (php.ini) says where the options say nothing. Strings are borrowed, NULL = none. */
 typedef struct {
@@ -58,19 +50,13 @@ typedef struct {
 } rlk_config_defaults;
 
 typedef struct {
-	/* Connection. */
-	rlk_endpoint *servers;
-	size_t server_count;
-
-	/* The members of a quorum, from the option `servers`; they stand in the place of servers[0] then. */
-	rlk_endpoint *quorum;
-	size_t quorum_count; /* 0: no quorum */
-	int attempts;        /* RedLock's; the host sets it. 0: `wait` decides how long to try */
-	/* Who tells where that server is. servers[0] then says everything but its address. */
+	/* Connection: the one server, or what holds for all of those below. */
+	rlk_endpoint server;
+	rlk_config_list quorum; /* the servers of a quorum, from the option `servers`; empty: none */
+	int attempts;           /* RedLock's; the host sets it. 0: `wait` decides how long to try */
 	rlk_routing routing;
-	rlk_config_node *nodes; /* at least one, unless routing is NONE */
-	size_t node_count;
-	char *service; /* with sentinels */
+	rlk_config_list seeds; /* who know where `server` is: at least one, unless routing is NONE */
+	char *service;         /* with sentinels */
 
 	/* Names; owned, binary-safe, NUL-terminated behind their length. NULL = not given. */
 	char *name; /* never NULL after rlk_config_finish(): "" when none */
@@ -103,14 +89,11 @@ typedef struct {
 
 	/* Private to rlk_config*.c: what the caller has said so far, and what holds where nothing was said. */
 	bool ttl_given, renew_given;
-	rlk_endpoint *listed;  /* the entries of `servers` as they were given */
-	uint64_t *listed_said; /* as server_said, for each of them */
-	size_t listed_count;
-	const char *nodes_key; /* the option that listed `nodes`; "" when a list without a name did; NULL: none */
+	const char *seeds_key; /* the option that listed `seeds`; "" when a list without a name did; NULL: none */
 	bool cluster_said, replication_said;
 	char *sentinel_user, *sentinel_password;
 	const char *ttl_key, *interval_key, *user_key; /* in which spelling they were given; constants, NULL = not given */
-	bool server_is_default;                        /* servers[0] has the address of the host's default server */
+	bool server_is_default;                        /* `server` has the address of the host's default server */
 	bool no_default_server;                        /* the host's setting names none, so the caller has to */
 	uint64_t server_said;     /* a bit for each option of the server that the caller gave, not the host */
 	int64_t interval_said_ms; /* 0 = not given */
@@ -157,21 +140,5 @@ bool rlk_config_set_token(rlk_config *config, rlk_str token);
 
 /* Deep copy into uninitialised memory. false: memory is out, *to is empty and destroyed. */
 bool rlk_config_copy(rlk_config *to, const rlk_config *from);
-
-/* Checks a lock name: not empty, at most RLK_NAME_MAX bytes, not ending in a helper key's suffix (":rlk:signal",
- * ":rlk:waiters", ":rlk:fence"). `what` names the parameter in the message. */
-bool rlk_config_check_name(rlk_str name, const char *what, rlk_error *err);
-
-/* Checks a token given by a caller: 1 to RLK_TOKEN_GIVEN_MAX bytes. */
-bool rlk_config_check_token(rlk_str token, const char *what, rlk_error *err);
-
-/* Checks a label: at most RLK_LABEL_MAX bytes, no control characters; empty is none. */
-bool rlk_config_check_label(rlk_str label, const char *what, rlk_error *err);
-
-/* Converts a number of seconds given by a caller to ms. `what` names it in the message, e.g. "option \"ttl\"".
- * Refuses NaN, negative, over RLK_TTL_MAX_MS; INF only when allow_infinite (gives RLK_NEVER). Above 0 but below
- * 1 ms becomes an error. 0 is allowed only when allow_zero. */
-bool rlk_config_seconds(double seconds, bool allow_zero, bool allow_infinite, const char *what, int64_t *ms,
-	rlk_error *err);
 
 #endif

@@ -1,37 +1,124 @@
 /*
- * rlk_config_server: see the header.
+ * rlk_config_server: what layers say of one server.
  *
  * Host and path may both be known while layers are merged; the transport says
  * which one counts, and finishing drops the other.
  */
-#include "config/rlk_config_server.h"
+#include "config/rlk_config_own.h"
 
-#include "config/rlk_config_message.h"
-#include "config/rlk_config_nodes.h"
-#include "config/rlk_config_tls.h"
+#include "net/rlk_tls.h"
 
-static rlk_str said_text(const rlk_layer *layer, rlk_option_id option)
+#include <stddef.h>
+
+#define SAID(option) RLK_OPTION_BIT(RLK_OPTION_##option)
+
+/* NOT: the field says the opposite of the option. */
+typedef enum { TEXT, NUMBER, FLAG, NOT } field_type;
+
+/* clang-format off */
+#define FIELD(option, field, type) { RLK_OPTION_##option, offsetof(rlk_endpoint, field), type }
+/* clang-format on */
+
+/* The options that are one field of an endpoint. */
+static const struct {
+	rlk_option_id option;
+	size_t at;
+	field_type type;
+} fields[] = {
+	FIELD(HOST, host, TEXT),
+	FIELD(PATH, path, TEXT),
+	FIELD(USER, user, TEXT),
+	FIELD(PASSWORD, password, TEXT),
+	FIELD(CLIENT_NAME, client_name, TEXT),
+	FIELD(DATABASE, database, NUMBER),
+	FIELD(CONNECT_TIMEOUT, connect_timeout_ms, NUMBER),
+	FIELD(IO_TIMEOUT, io_timeout_ms, NUMBER),
+	FIELD(RETRIES, retries, NUMBER),
+	FIELD(TLS_WANTED, tls.wanted, FLAG),
+	FIELD(TLS_VERIFY_PEER, tls.no_verify_peer, NOT),
+	FIELD(TLS_VERIFY_NAME, tls.no_verify_name, NOT),
+	FIELD(TLS_ALLOW_SELF_SIGNED, tls.allow_self_signed, FLAG),
+	FIELD(TLS_PEER_NAME, tls.peer_name, TEXT),
+	FIELD(TLS_CAFILE, tls.cafile, TEXT),
+	FIELD(TLS_CAPATH, tls.capath, TEXT),
+	FIELD(TLS_LOCAL_CERT, tls.local_cert, TEXT),
+	FIELD(TLS_LOCAL_PK, tls.local_pk, TEXT),
+	FIELD(TLS_PASSPHRASE, tls.passphrase, TEXT),
+};
+
+#define FIELDS (sizeof(fields) / sizeof(fields[0]))
+
+static void *field_of(const rlk_endpoint *endpoint, size_t i)
 {
-	return layer->said[option].value.text;
+	return (char *)endpoint + fields[i].at;
 }
 
-/* Copies a string if it was said; the empty string becomes NULL, which is "none" in an endpoint. */
-static bool commit_text(const rlk_layer *layer, rlk_option_id option, char **field, rlk_error *err)
+bool rlk_config_commit_text(char **field, const rlk_layer *layer, rlk_option_id option, rlk_error *err)
 {
-	rlk_str text = said_text(layer, option);
+	rlk_str text = layer->said[option].value.text;
 
 	if (!rlk_layer_has(layer, option))
 		return true;
-	if (text.len == 0)
-		text.data = NULL;
-	return rlk_str_store(field, text) || rlk_config_no_memory(err);
+	return rlk_str_store(field, text.len > 0 ? text : rlk_str_make(NULL, 0)) || RLK_NO_MEMORY(err);
 }
+
+static bool commit_fields(rlk_endpoint *endpoint, const rlk_layer *layer, rlk_error *err)
+{
+	for (size_t i = 0; i < FIELDS; i++) {
+		int64_t number = rlk_layer_number(layer, fields[i].option, 0);
+
+		if (!rlk_layer_has(layer, fields[i].option))
+			continue;
+		if (fields[i].type == NUMBER)
+			*(int *)field_of(endpoint, i) = (int)number;
+		else if (fields[i].type != TEXT)
+			*(bool *)field_of(endpoint, i) = (number != 0) == (fields[i].type == FLAG);
+		else if (!rlk_config_commit_text(field_of(endpoint, i), layer, fields[i].option, err))
+			return false;
+	}
+	return true;
+}
+
+bool rlk_config_inherit(rlk_endpoint *to, const rlk_endpoint *from, uint64_t options, rlk_error *err)
+{
+	for (size_t i = 0; i < FIELDS; i++) {
+		if ((options & RLK_OPTION_BIT(fields[i].option)) == 0)
+			continue;
+		if (fields[i].type == NUMBER)
+			*(int *)field_of(to, i) = *(int *)field_of(from, i);
+		else if (fields[i].type != TEXT)
+			*(bool *)field_of(to, i) = *(bool *)field_of(from, i);
+		else if (!rlk_str_store(field_of(to, i), rlk_str_from_cstr(*(char **)field_of(from, i))))
+			return RLK_NO_MEMORY(err);
+	}
+	if ((options & SAID(SCHEME)) != 0)
+		to->transport = from->transport;
+	if ((options & SAID(PORT)) != 0)
+		to->port = from->port;
+	if ((options & (SAID(RETRY_DELAY) | SAID(BACKOFF_BASE) | SAID(BACKOFF_CAP))) != 0)
+		to->retry_delay_ms = from->retry_delay_ms;
+	return true;
+}
+
+bool rlk_config_forget_default_server(rlk_config *config, rlk_error *err)
+{
+	rlk_endpoint old = config->server;
+	bool ok;
+
+	rlk_endpoint_init(&config->server, config->connect_timeout_default_ms, config->io_timeout_default_ms);
+	ok = rlk_config_inherit(&config->server, &old, config->server_said, err);
+	rlk_endpoint_destroy(&old);
+	rlk_config_drop_seeds(config);
+	config->server_is_default = false;
+	return ok;
+}
+
+/* --- what is not one field --- */
 
 static bool contradict(const rlk_layer *layer, rlk_option_id a, rlk_option_id b, rlk_error *err)
 {
-	rlk_error_set(err, RLK_ERR_VALUE, 0, "options \"%s\" and \"%s\" name two different servers; leave one out",
+	return RLK_WRONG_VALUE(err, "options \"%s\" and \"%s\" name two different servers; leave one out",
 		layer->said[a].key, layer->said[b].key);
-	return false;
 }
 
 /* A host and the path of a socket in one array are common, one being a left-over of a stock configuration. `scheme`
@@ -42,9 +129,8 @@ static bool commit_transport(rlk_endpoint *endpoint, const rlk_layer *layer, rlk
 
 	if (rlk_layer_has(layer, RLK_OPTION_SCHEME)) {
 		endpoint->transport = (rlk_transport)rlk_layer_number(layer, RLK_OPTION_SCHEME, RLK_TRANSPORT_TCP);
-		if (endpoint->transport != RLK_TRANSPORT_UNIX && path && !host)
-			return contradict(layer, RLK_OPTION_SCHEME, RLK_OPTION_PATH, err);
-		return true;
+		return endpoint->transport == RLK_TRANSPORT_UNIX || !path || host ||
+			contradict(layer, RLK_OPTION_SCHEME, RLK_OPTION_PATH, err);
 	}
 	if (host && path)
 		return contradict(layer, RLK_OPTION_HOST, RLK_OPTION_PATH, err);
@@ -68,131 +154,85 @@ static bool commit_port(rlk_endpoint *endpoint, const rlk_layer *layer, rlk_erro
 	}
 	/* 0 and -1 are fine where a port means nothing. */
 	return endpoint->transport == RLK_TRANSPORT_UNIX ||
-		rlk_config_wrong_number(rlk_option_find(RLK_STR("port")), (double)said->value.number, said->from_uri,
+		rlk_option_wrong_number(rlk_option_find(RLK_STR("port")), (double)said->value.number, said->from_uri,
 			"a whole number from 1 to 65535", err);
 }
 
-static bool commit_credentials(rlk_endpoint *endpoint, const rlk_layer *layer, rlk_error *err)
-{
-	/* `auth` is user and password in one: a password alone there also says that there is no user. */
-	if (layer->auth_without_user && rlk_layer_has(layer, RLK_OPTION_PASSWORD))
-		rlk_str_store(&endpoint->user, rlk_str_make(NULL, 0));
-	return commit_text(layer, RLK_OPTION_USER, &endpoint->user, err) &&
-		commit_text(layer, RLK_OPTION_PASSWORD, &endpoint->password, err);
-}
-
-/* 0 is how a layer says "the default". */
-static void commit_timeout(const rlk_layer *layer, rlk_option_id option, int default_ms, int *ms)
-{
-	if (!rlk_layer_has(layer, option))
-		return;
-	*ms = (int)rlk_layer_number(layer, option, 0);
-	if (*ms == 0)
-		*ms = default_ms;
-}
-
-static void commit_retries(rlk_endpoint *endpoint, const rlk_layer *layer)
+static void commit_retry_delay(rlk_endpoint *endpoint, const rlk_layer *layer)
 {
 	int64_t delay_ms = rlk_layer_number(layer, RLK_OPTION_BACKOFF_BASE, endpoint->retry_delay_ms);
 	int64_t cap_ms = rlk_layer_number(layer, RLK_OPTION_BACKOFF_CAP, delay_ms);
 
-	endpoint->retries = (int)rlk_layer_number(layer, RLK_OPTION_RETRIES, endpoint->retries);
 	/* A pause of one length stands for a backoff: with so few tries its growth would hardly show. */
 	endpoint->retry_delay_ms =
 		(int)rlk_layer_number(layer, RLK_OPTION_RETRY_DELAY, delay_ms < cap_ms ? delay_ms : cap_ms);
 }
 
-_Static_assert(RLK_OPTION_COUNT <= 64, "server_said has a bit for each option");
-
-static bool was_said(const rlk_config *config, rlk_option_id option)
+/* `scheme_said`: by the caller, in this or an earlier layer. */
+static bool decide_tls(rlk_endpoint *endpoint, bool scheme_said, rlk_error *err)
 {
-	return (config->server_said & (UINT64_C(1) << option)) != 0;
+	if (!endpoint->tls.wanted || endpoint->transport == RLK_TRANSPORT_TLS)
+		return true;
+	if (endpoint->transport == RLK_TRANSPORT_UNIX)
+		return RLK_WRONG_VALUE(err, "options of TLS are given for a unix socket, on which there is no TLS");
+	if (scheme_said)
+		return RLK_WRONG_VALUE(err,
+			"options of TLS are given, but the scheme is one of clear text; \"tls\" and \"rediss\" are those with TLS");
+	endpoint->transport = RLK_TRANSPORT_TLS;
+	return true;
 }
+
+_Static_assert(RLK_OPTION_COUNT <= 64, "server_said has a bit for each option");
 
 static void note_said(rlk_config *config, const rlk_layer *layer)
 {
 	for (int option = 0; option < RLK_OPTION_COUNT; option++) {
 		if (rlk_layer_has(layer, (rlk_option_id)option))
-			config->server_said |= UINT64_C(1) << option;
+			config->server_said |= RLK_OPTION_BIT(option);
 	}
 	if (rlk_layer_has(layer, RLK_OPTION_USER))
 		config->user_key = layer->said[RLK_OPTION_USER].key;
 	if (layer->auth_without_user)
-		config->server_said |= UINT64_C(1) << RLK_OPTION_USER;
-}
-
-static void keep_text(const rlk_config *config, rlk_option_id option, char **to, char **from)
-{
-	if (!was_said(config, option))
-		return;
-	*to = *from;
-	*from = NULL;
-}
-
-void rlk_config_forget_default_server(rlk_config *config)
-{
-	rlk_endpoint *endpoint = &config->servers[0], old = *endpoint;
-
-	rlk_endpoint_init(endpoint, config->connect_timeout_default_ms, config->io_timeout_default_ms);
-	keep_text(config, RLK_OPTION_USER, &endpoint->user, &old.user);
-	keep_text(config, RLK_OPTION_PASSWORD, &endpoint->password, &old.password);
-	keep_text(config, RLK_OPTION_CLIENT_NAME, &endpoint->client_name, &old.client_name);
-	rlk_config_keep_tls(config->server_said, &endpoint->tls, &old.tls);
-	if (was_said(config, RLK_OPTION_SCHEME))
-		endpoint->transport = old.transport;
-	if (was_said(config, RLK_OPTION_PORT))
-		endpoint->port = old.port;
-	if (was_said(config, RLK_OPTION_DATABASE))
-		endpoint->database = old.database;
-	if (was_said(config, RLK_OPTION_CONNECT_TIMEOUT))
-		endpoint->connect_timeout_ms = old.connect_timeout_ms;
-	if (was_said(config, RLK_OPTION_IO_TIMEOUT))
-		endpoint->io_timeout_ms = old.io_timeout_ms;
-	if (was_said(config, RLK_OPTION_RETRIES))
-		endpoint->retries = old.retries;
-	if (was_said(config, RLK_OPTION_RETRY_DELAY) || was_said(config, RLK_OPTION_BACKOFF_BASE) ||
-		was_said(config, RLK_OPTION_BACKOFF_CAP))
-		endpoint->retry_delay_ms = old.retry_delay_ms;
-	rlk_endpoint_destroy(&old);
-	rlk_config_destroy_nodes(config);
-	config->server_is_default = false;
+		config->server_said |= SAID(USER);
 }
 
 bool rlk_config_commit_server(rlk_config *config, const rlk_layer *layer, rlk_error *err)
 {
-	rlk_endpoint *endpoint = &config->servers[0];
+	rlk_endpoint *endpoint = &config->server;
 
-	if (config->server_is_default && (rlk_layer_has(layer, RLK_OPTION_HOST) || rlk_layer_has(layer, RLK_OPTION_PATH)))
-		rlk_config_forget_default_server(config);
-	note_said(config, layer);
-	if (!commit_transport(endpoint, layer, err) || !commit_port(endpoint, layer, err) ||
-		!commit_text(layer, RLK_OPTION_HOST, &endpoint->host, err) ||
-		!commit_text(layer, RLK_OPTION_PATH, &endpoint->path, err) || !commit_credentials(endpoint, layer, err) ||
-		!commit_text(layer, RLK_OPTION_CLIENT_NAME, &endpoint->client_name, err))
+	if (config->server_is_default && (rlk_layer_has(layer, RLK_OPTION_HOST) || rlk_layer_has(layer, RLK_OPTION_PATH)) &&
+		!rlk_config_forget_default_server(config, err))
 		return false;
-	endpoint->database = (int)rlk_layer_number(layer, RLK_OPTION_DATABASE, endpoint->database);
-	commit_timeout(layer, RLK_OPTION_CONNECT_TIMEOUT, config->connect_timeout_default_ms,
-		&endpoint->connect_timeout_ms);
-	commit_timeout(layer, RLK_OPTION_IO_TIMEOUT, config->io_timeout_default_ms, &endpoint->io_timeout_ms);
-	commit_retries(endpoint, layer);
-	return rlk_config_commit_tls(endpoint, layer, was_said(config, RLK_OPTION_SCHEME), err);
+	note_said(config, layer);
+	/* `auth` is user and password in one: a password alone there also says that there is no user. */
+	if (layer->auth_without_user && rlk_layer_has(layer, RLK_OPTION_PASSWORD))
+		rlk_str_store(&endpoint->user, rlk_str_make(NULL, 0));
+	if (!commit_transport(endpoint, layer, err) || !commit_port(endpoint, layer, err) ||
+		!commit_fields(endpoint, layer, err))
+		return false;
+	/* 0 is how a layer says "the default". */
+	if (endpoint->connect_timeout_ms == 0)
+		endpoint->connect_timeout_ms = config->connect_timeout_default_ms;
+	if (endpoint->io_timeout_ms == 0)
+		endpoint->io_timeout_ms = config->io_timeout_default_ms;
+	commit_retry_delay(endpoint, layer);
+	return decide_tls(endpoint, (config->server_said & SAID(SCHEME)) != 0, err);
 }
 
 bool rlk_config_finish_server(const rlk_config *config, rlk_endpoint *endpoint, rlk_error *err)
 {
 	bool is_unix = endpoint->transport == RLK_TRANSPORT_UNIX;
 
-	if (is_unix && endpoint->path == NULL) {
-		rlk_error_set(err, RLK_ERR_VALUE, 0, "option \"path\" must be given with the scheme unix");
-		return false;
-	}
-	if (endpoint->user != NULL && endpoint->password == NULL) {
-		rlk_error_set(err, RLK_ERR_VALUE, 0, "option \"%s\" must not be given without a password", config->user_key);
-		return false;
-	}
+	if (is_unix && endpoint->path == NULL)
+		return RLK_WRONG_VALUE(err, "option \"path\" must be given with the scheme unix");
+	if (endpoint->user != NULL && endpoint->password == NULL)
+		return RLK_WRONG_VALUE(err, "option \"%s\" must not be given without a password", config->user_key);
 	rlk_str_store(is_unix ? &endpoint->host : &endpoint->path, rlk_str_make(NULL, 0));
 	if (!is_unix && endpoint->host == NULL && !rlk_str_store(&endpoint->host, RLK_STR("127.0.0.1")))
-		return rlk_config_no_memory(err);
+		return RLK_NO_MEMORY(err);
 	rlk_endpoint_relabel(endpoint);
-	return rlk_config_finish_tls(endpoint, err);
+	return endpoint->transport != RLK_TRANSPORT_TLS || rlk_tls_library() != NULL ||
+		RLK_WRONG_VALUE(err,
+			"TLS is asked for, which this build of redislock does not have; it was made without OpenSSL "
+			"(--with-redislock-ssl)");
 }

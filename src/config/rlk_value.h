@@ -1,12 +1,16 @@
 /*
- * rlk_value: a configuration value as a host language hands it over.
+ * rlk_value: a configuration value as a host language hands it over, and what holds of single values whatever the option.
  *
  * A borrowed tree: the host builds it around its own data, parsing copies what
  * it keeps. A list is a map whose keys are empty.
+ *
+ * Messages name the option, what is allowed and what was given. They show
+ * numbers, never strings, since a string may be a password in the wrong place.
  */
 #ifndef RLK_VALUE_H
 #define RLK_VALUE_H
 
+#include "base/rlk_error.h"
 #include "base/rlk_str.h"
 
 #include <stdint.h>
@@ -42,5 +46,87 @@ struct rlk_entry {
 	rlk_str key;
 	rlk_value value;
 };
+
+/* --- limits --- */
+
+/* 10 years of 365 days. Longer is taken for a mistake (milliseconds given for seconds). */
+#define RLK_TTL_MAX_MS (INT64_C(315360000) * 1000)
+#define RLK_TIMEOUT_MAX_MS 3600000
+#define RLK_REPLICAS_MAX 100
+#define RLK_NAME_MAX 65535
+#define RLK_TOKEN_GIVEN_MAX 1024
+#define RLK_LABEL_MAX 64
+
+typedef enum { RLK_ON_LOST_THROW, RLK_ON_LOST_FLAG } rlk_on_lost;
+
+/* --- what is wrong --- */
+
+/* Each fills in *err, and is false. */
+#define RLK_WRONG_VALUE(err, ...) (rlk_error_set(err, RLK_ERR_VALUE, 0, __VA_ARGS__), false)
+#define RLK_WRONG_TYPE(err, ...) (rlk_error_set(err, RLK_ERR_TYPE, 0, __VA_ARGS__), false)
+#define RLK_NO_MEMORY(err) (rlk_error_set(err, RLK_ERR_MEMORY, 0, "out of memory"), false)
+
+/* Room for what rlk_value_show() and rlk_value_type_name() write. */
+#define RLK_SHOWN_MAX 64
+#define RLK_NUMBER_SHOWN_MAX 32
+
+/* A name for a message: everything but plain printable ASCII as \xNN, cut to fit. Returns buf. */
+const char *rlk_value_show(rlk_str s, char *buf, size_t size);
+
+/* What a value's type is called: "int", "array", or a class. Returns buf, or a constant. */
+const char *rlk_value_type_name(const rlk_value *value, char *buf, size_t size);
+
+/* Writes a number as PHP writes it: a point, not a comma; NAN, INF. Returns buf. */
+const char *rlk_number_show(double number, char *buf, size_t size);
+
+/* --- reading --- */
+
+typedef struct {
+	double real;
+	bool is_whole; /* an int, a float without a fraction, or a string of digits */
+	int64_t whole; /* only when is_whole */
+} rlk_number;
+
+/* Ints, floats, and strings that are a decimal number from the first byte to the last. false: it is none. */
+bool rlk_number_of(const rlk_value *value, rlk_number *out);
+
+/* The value of a key of a map, NULL when it is not there or null. */
+const rlk_value *rlk_value_find(const rlk_value *map, const char *key);
+
+/* 1, 0, or -1 for neither: bools, 0 and 1, and the words that environment variables and ini files use. */
+int rlk_value_truth(const rlk_value *value);
+
+/* Whether a value asks for nothing: null, false, 0, "", "off", and arrays of nothing. */
+bool rlk_value_is_off(const rlk_value *value);
+
+/* ASCII only, whatever the locale. */
+static inline char rlk_lower(char c)
+{
+	return c >= 'A' && c <= 'Z' ? (char)(c - 'A' + 'a') : c;
+}
+
+/* Whether two strings are equal but for the case of ASCII letters. */
+bool rlk_equal_nocase(rlk_str a, rlk_str b);
+
+/* --- checks; `what` names the option or parameter in the message --- */
+
+/* The rule of every duration in seconds: above 0 at least 1 ms, at most RLK_TTL_MAX_MS; 0 and INF (gives RLK_NEVER) where
+ * they are allowed. NaN never is. */
+bool rlk_seconds_to_ms(double seconds, bool allow_zero, bool allow_infinite, int64_t *ms);
+const char *rlk_seconds_allowed(bool allow_zero, bool allow_infinite, char *buf, size_t size);
+
+/* The same with a message, for numbers given by a caller: `what` is "option \"ttl\"", say. */
+bool rlk_config_seconds(double seconds, bool allow_zero, bool allow_infinite, const char *what, int64_t *ms,
+	rlk_error *err);
+
+/* Checks a lock name: not empty, at most RLK_NAME_MAX bytes, not ending in a helper key's suffix (":rlk:signal",
+ * ":rlk:waiters", ":rlk:fence"). */
+bool rlk_config_check_name(rlk_str name, const char *what, rlk_error *err);
+
+/* Checks a token given by a caller: 1 to RLK_TOKEN_GIVEN_MAX bytes. */
+bool rlk_config_check_token(rlk_str token, const char *what, rlk_error *err);
+
+/* Checks a label: at most RLK_LABEL_MAX bytes, no control characters; empty is none. */
+bool rlk_config_check_label(rlk_str label, const char *what, rlk_error *err);
 
 #endif

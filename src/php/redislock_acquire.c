@@ -38,7 +38,7 @@ static bool arm(redislock_hold *hold, const rlk_backend *backend, int64_t ttl_ms
 
 	lock = (rlk_renewal_lock){
 		.backend = backend,
-		.endpoints = client->nodes != NULL ? client->config.quorum : client->conn.endpoint,
+		.endpoints = client->nodes != NULL ? client->config.quorum.servers : client->conn.endpoint,
 		.peers = client->peers,
 		.servers = client->nodes != NULL ? client->nodes->count : 1,
 		.route = client->route,

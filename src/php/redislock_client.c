@@ -12,27 +12,27 @@
 /* NULL with routing: memory is out. */
 static rlk_route *find_route(const rlk_config *config)
 {
-	const rlk_endpoint *guides[RLK_CONFIG_NODES_MAX];
+	const rlk_endpoint *seeds[RLK_CONFIG_SEEDS_MAX];
 
 	if (config->routing == RLK_ROUTING_NONE)
 		return NULL;
-	for (size_t i = 0; i < config->node_count; i++)
-		guides[i] = &config->nodes[i].endpoint;
+	for (size_t i = 0; i < config->seeds.count; i++)
+		seeds[i] = &config->seeds.servers[i];
 	return rlk_route_get(&RLG(routes), config->routing == RLK_ROUTING_SENTINEL ? RLK_ROUTE_SENTINEL : RLK_ROUTE_CLUSTER,
-		&config->servers[0], guides, config->node_count, config->service);
+		&config->server, seeds, config->seeds.count, config->service);
 }
 
 redislock_client *redislock_client_new(rlk_config *config)
 {
 	redislock_client *client = calloc(1, sizeof(*client));
-	size_t count = config->quorum_count > 0 ? config->quorum_count : 1;
+	size_t count = config->quorum.count > 0 ? config->quorum.count : 1;
 	rlk_pool *pool = config->persistent ? &RLG(pool) : NULL;
 
 	if (client != NULL)
 		client->peers = calloc(count, sizeof(*client->peers));
-	if (client != NULL && config->quorum_count > 0)
-		client->nodes = rlk_nodes_new(config->quorum, count, &RLG(park), pool);
-	if (client == NULL || client->peers == NULL || (config->quorum_count > 0 && client->nodes == NULL)) {
+	if (client != NULL && config->quorum.count > 0)
+		client->nodes = rlk_nodes_new(config->quorum.servers, count, &RLG(park), pool);
+	if (client == NULL || client->peers == NULL || (config->quorum.count > 0 && client->nodes == NULL)) {
 		if (client != NULL)
 			free(client->peers);
 		free(client);
@@ -42,14 +42,14 @@ redislock_client *redislock_client_new(rlk_config *config)
 	}
 	client->refcount = 1;
 	client->config = *config;
-	client->route = find_route(config);
+	client->route = find_route(&client->config);
 	if (client->route == NULL && config->routing != RLK_ROUTING_NONE) {
 		free(client);
 		rlk_config_destroy(config);
 		redislock_throw_out_of_memory();
 		return NULL;
 	}
-	rlk_conn_init(&client->conn, &client->config.servers[0], &RLG(park));
+	rlk_conn_init(&client->conn, &client->config.server, &RLG(park));
 	if (client->route != NULL)
 		rlk_route_attach(client->route, &client->conn);
 	/* In a Cluster the names of one object may live on several nodes, between which the connection goes to and fro. */
@@ -201,14 +201,14 @@ bool redislock_client_is_same(const redislock_client *a, const redislock_client 
 {
 	const rlk_config *x = &a->config, *y = &b->config;
 
-	if (x->quorum_count != y->quorum_count || a->route != b->route)
+	if (x->quorum.count != y->quorum.count || a->route != b->route)
 		return false;
 	if (a->route != NULL)
 		return true;
-	if (x->quorum_count == 0)
+	if (x->quorum.count == 0)
 		return same_endpoint(a->conn.endpoint, b->conn.endpoint);
-	for (size_t i = 0; i < x->quorum_count; i++) {
-		if (!same_endpoint(&x->quorum[i], &y->quorum[i]))
+	for (size_t i = 0; i < x->quorum.count; i++) {
+		if (!same_endpoint(&x->quorum.servers[i], &y->quorum.servers[i]))
 			return false;
 	}
 	return true;
@@ -225,7 +225,7 @@ static void shorten(rlk_endpoint *endpoint, int64_t left_ms)
 
 void redislock_client_hurry(redislock_client *client, int64_t left_ms)
 {
-	shorten(&client->config.servers[0], left_ms);
-	for (size_t i = 0; i < client->config.quorum_count; i++)
-		shorten(&client->config.quorum[i], left_ms);
+	shorten(&client->config.server, left_ms);
+	for (size_t i = 0; i < client->config.quorum.count; i++)
+		shorten(&client->config.quorum.servers[i], left_ms);
 }

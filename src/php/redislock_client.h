@@ -18,10 +18,10 @@
 struct redislock_client {
 	uint32_t refcount;
 	rlk_config config;
-	rlk_route *route; /* where the server is, if that has to be found out; or NULL */
-	rlk_conn conn;    /* to config.servers[0], or by the route: see redislock_client_conn(); unused with a quorum */
-	rlk_nodes *nodes; /* the quorum, config.quorum; NULL: there is one server */
-	rlk_renewal_peer *peers;           /* the server or servers, as the renewal child knows them */
+	rlk_route *route;        /* where the server is, if that has to be found out; or NULL */
+	rlk_conn conn;           /* to config.server, or by the route: see redislock_client_conn(); unused with a quorum */
+	rlk_nodes *nodes;        /* the quorum, config.quorum.servers; NULL: there is one server */
+	rlk_renewal_peer *peers; /* the server or servers, as the renewal child knows them */
 	redislock_client *next, *previous; /* in RLG(clients) */
 	rlk_buf made_of;                   /* see redislock_parked.h; holds what secrets the arguments held */
 	struct redislock_record *parked;   /* while in RLG(parked): the object's only record */

@@ -1,6 +1,6 @@
 /*
  * redislock_config: see the header. Builds a borrowed tree of rlk_value over the PHP values; the parser in
- * core copies what it keeps, so the tree is gone before the call returns.
+ * src/config copies what it keeps, so the tree is gone before the call returns.
  */
 #include "php/redislock_config.h"
 
@@ -219,7 +219,7 @@ bool redislock_config_build(rlk_config *config, zval *params, HashTable *options
 /* Options that the class has other ways to say, or no use for. */
 static bool refuse_for_redlock(const rlk_config *config, rlk_error *err)
 {
-	const char *key = config->listed_count > 0   ? "servers" :
+	const char *key = config->quorum.count > 0   ? "servers" :
 		config->name != NULL                     ? "name" :
 		config->ttl_given                        ? "ttl" :
 		config->wait_given                       ? "wait" :

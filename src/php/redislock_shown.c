@@ -30,19 +30,19 @@ static void add_text(HashTable *table, const char *key, const char *text)
 void redislock_shown_add_server(HashTable *table, const redislock_client *client)
 {
 	const rlk_config *config = &client->config;
-	size_t count = config->quorum_count > 0 ? config->quorum_count : config->node_count;
+	size_t count = config->quorum.count > 0 ? config->quorum.count : config->seeds.count;
 	zval value;
 
 	ZVAL_STRINGL(&value, config->prefix, config->prefix_len);
 	add(table, "prefix", &value);
 	if (count == 0) {
-		add_text(table, "server", config->servers[0].label);
+		add_text(table, "server", config->server.label);
 		return;
 	}
 	array_init_size(&value, (uint32_t)count);
 	for (size_t i = 0; i < count; i++)
 		add_next_index_string(&value,
-			config->quorum_count > 0 ? config->quorum[i].label : config->nodes[i].endpoint.label);
+			config->quorum.count > 0 ? config->quorum.servers[i].label : config->seeds.servers[i].label);
 	add(table, "server", &value);
 }
 

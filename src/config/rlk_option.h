@@ -1,15 +1,13 @@
 /*
- * rlk_config_table: every option that has a name, as one table.
+ * rlk_option: every option that has a name, as one table, and a given value checked against its row.
  *
  * A row is a spelling. Rows with the same option are spellings of one thing;
- * the first of them is the one our manual uses. Only rlk_config*.c include this.
+ * the first of them is the one our manual uses.
  */
-#ifndef RLK_CONFIG_TABLE_H
-#define RLK_CONFIG_TABLE_H
+#ifndef RLK_OPTION_H
+#define RLK_OPTION_H
 
-#include "base/rlk_str.h"
-
-#include <stdint.h>
+#include "config/rlk_value.h"
 
 typedef enum {
 	RLK_OPTION_NAME,
@@ -30,6 +28,7 @@ typedef enum {
 	RLK_OPTION_RELEASE_ASYNC,
 	RLK_OPTION_FENCE,
 	RLK_OPTION_ON_LOST,
+	/* Of one server. */
 	RLK_OPTION_SCHEME,
 	RLK_OPTION_HOST,
 	RLK_OPTION_PORT,
@@ -40,6 +39,7 @@ typedef enum {
 	RLK_OPTION_CLIENT_NAME,
 	RLK_OPTION_CONNECT_TIMEOUT,
 	RLK_OPTION_IO_TIMEOUT,
+	/* Of the connection, whichever server it leads to. */
 	RLK_OPTION_RETRIES,
 	RLK_OPTION_RETRY_DELAY,
 	RLK_OPTION_BACKOFF_BASE,
@@ -50,6 +50,7 @@ typedef enum {
 	RLK_OPTION_SENTINEL_PASSWORD,
 	RLK_OPTION_REPLICATION,
 	RLK_OPTION_CLUSTER,
+	/* Of one server, up to the end. */
 	RLK_OPTION_TLS_WANTED, /* said by whatever asks for TLS */
 	RLK_OPTION_TLS_VERIFY_PEER,
 	RLK_OPTION_TLS_VERIFY_NAME,
@@ -65,8 +66,12 @@ typedef enum {
 	RLK_OPTION_COUNT = RLK_OPTION_NONE
 } rlk_option_id;
 
+/* A set of options. */
+#define RLK_OPTION_BIT(option) (UINT64_C(1) << (option))
+#define RLK_OPTION_TLS_BITS (~UINT64_C(0) << RLK_OPTION_TLS_WANTED)
+
 typedef enum {
-	RLK_KIND_STRING, /* min, max: length in bytes */
+	RLK_KIND_STRING, /* max: length in bytes */
 	RLK_KIND_BOOL,
 	RLK_KIND_BOOL_OR_ID, /* a name is as good as true */
 	RLK_KIND_INT,        /* min, max: the number */
@@ -81,12 +86,11 @@ typedef enum {
 	RLK_KIND_AUTH,       /* password, [password], [user, password] or a map of the two */
 	RLK_KIND_URL,
 	RLK_KIND_SERVERS,     /* a list */
-	RLK_KIND_NODES,       /* a list of servers; `cluster` may also be yes or no */
+	RLK_KIND_SEEDS,       /* a list of servers; `cluster` may also be yes or no */
 	RLK_KIND_REPLICATION, /* "sentinel", or nothing */
 	RLK_KIND_TLS,         /* options of TLS, or whether there is to be TLS */
 	RLK_KIND_NESTED,      /* the map `options` of Predis, phpredis and Laravel */
 	RLK_KIND_CONNECTION,  /* the connection `default` of Laravel's whole `redis` section */
-	RLK_KIND_REFUSED,     /* an error unless it says "off": what it asks for is not built yet */
 	RLK_KIND_IGNORED      /* cannot change what a lock means */
 } rlk_option_kind;
 
@@ -97,12 +101,12 @@ enum {
 	RLK_OPTION_EMPTY = 8,     /* the empty string is allowed and means none */
 	RLK_OPTION_ZERO = 16,     /* seconds: 0 is allowed */
 	RLK_OPTION_INFINITE = 32, /* seconds: INF is allowed */
-	RLK_OPTION_STEM = 64      /* stands for every key that starts like this */
+	RLK_OPTION_ADDRESS =
+		64 /* says which server, or as whom: not to be passed over where client libraries have theirs */
 };
 
 typedef struct {
 	const char *key;
-	const char *missing; /* RLK_KIND_REFUSED: what is not supported */
 	rlk_option_id option;
 	rlk_option_kind kind;
 	unsigned flags;
@@ -112,19 +116,37 @@ typedef struct {
 /* The row of a spelling, NULL when there is none. Spellings are case-sensitive, as in the clients they come from. */
 const rlk_option_row *rlk_option_find(rlk_str key);
 
+/* The row of an option inside another one: of "ssl.", what PHP's context options are called, or of "options.". Its key is
+ * the whole name, so that a message says where it stands. */
+const rlk_option_row *rlk_option_find_nested(const char *within, rlk_str key);
+
 /* The known spelling a mistyped key was most likely meant to be; NULL when none is near. */
 const char *rlk_option_nearest(rlk_str key);
 
 /* What a key that we do not know means elsewhere, and what we call that; NULL: nothing that we know of. */
 const char *rlk_option_hint(rlk_str key);
 
-/* ASCII only, whatever the locale. */
-static inline char rlk_config_lower(char c)
-{
-	return c >= 'A' && c <= 'Z' ? (char)(c - 'A' + 'a') : c;
-}
+/* A checked value. Which field counts follows from the row's kind; the other is 0 or empty. */
+typedef struct {
+	int64_t number;  /* numbers as they are, times in ms, bools 0 and 1, enums */
+	rlk_str text;    /* borrowed, or in digits */
+	char digits[24]; /* a number given for a string */
+} rlk_checked;
 
-/* `prefix` inside the nested `options`, named so that a message says where it stands. */
-extern const rlk_option_row rlk_option_nested_prefix;
+/* Checks a value that is not NULL. `quiet`: the value must not appear in a message. Kinds that are more than one
+ * value (RLK_KIND_URL, _NESTED, _IGNORED) are not for this function; RLK_KIND_AUTH and RLK_KIND_HOST
+ * are taken as strings. */
+bool rlk_option_check(const rlk_option_row *row, const rlk_value *value, bool quiet, rlk_checked *out, rlk_error *err);
+
+/* What the option `auth` may be, for messages. */
+#define RLK_AUTH_ALLOWED "a password, a list of user and password, or an array with \"user\" and \"pass\""
+
+/* Each fails with `option "x" must be <allowed>`, and what was given unless `quiet`. Both return false. */
+bool rlk_option_wrong_type(const rlk_option_row *row, const rlk_value *value, const char *allowed, rlk_error *err);
+bool rlk_option_wrong_number(const rlk_option_row *row, double number, bool quiet, const char *allowed, rlk_error *err);
+
+/* How messages call an option: option "key". */
+#define RLK_OPTION_NAME_MAX 48
+void rlk_option_name(const char *key, char name[RLK_OPTION_NAME_MAX]);
 
 #endif

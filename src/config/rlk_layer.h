@@ -1,15 +1,15 @@
 /*
- * rlk_config_layer: what one array, or one URI, says about each option.
+ * rlk_layer: what one array, or one URI, says about each option.
  *
  * Two spellings of an option with different values contradict each other
  * within a layer; a later layer simply wins over an earlier one. Values are
- * borrowed from where they were given. Only rlk_config*.c include this.
+ * borrowed from where they were given.
  */
-#ifndef RLK_CONFIG_LAYER_H
-#define RLK_CONFIG_LAYER_H
+#ifndef RLK_LAYER_H
+#define RLK_LAYER_H
 
-#include "config/rlk_config_uri.h"
-#include "config/rlk_config_value.h"
+#include "config/rlk_option.h"
+#include "config/rlk_uri.h"
 
 typedef struct {
 	const char *key; /* the spelling, for messages; NULL = not said */
@@ -37,7 +37,7 @@ typedef enum {
 typedef struct {
 	rlk_layer *layer;
 	rlk_layer_scope scope;
-	rlk_config_uri *uri; /* NULL: an array */
+	rlk_uri *uri; /* NULL: an array */
 } rlk_layer_source;
 
 /* Adds an array. Its `url`, if any, is to be added before. */
@@ -46,27 +46,29 @@ bool rlk_layer_add_map(rlk_layer *layer, const rlk_value *map, rlk_layer_scope s
 /* Adds a URI, query included, and reads it to its end. Whatever it says wins over the array it stands in, as in
  * Laravel, whose stock configurations carry both. It always says a scheme, and that decides between the host and
  * the path that the two may name. */
-bool rlk_layer_add_uri(rlk_layer *layer, rlk_config_uri *uri, rlk_error *err);
+bool rlk_layer_add_uri(rlk_layer *layer, rlk_uri *uri, rlk_error *err);
 
-/* The steps of the two above, shared between their files: one key and its value, one value already checked, and the
- * complaint about a key nobody knows. */
+/* The steps of the two above: one key and its value, and one value already checked. */
 bool rlk_layer_add(const rlk_layer_source *from, rlk_str key, const rlk_value *value, rlk_error *err);
 bool rlk_layer_say(const rlk_layer_source *from, rlk_option_id option, const char *key, const rlk_checked *value,
 	rlk_error *err);
-bool rlk_layer_unknown(const rlk_layer_source *from, rlk_str key, rlk_error *err);
 
-/* An option's number if it was said, else what is given here. */
-static inline int64_t rlk_layer_number(const rlk_layer *layer, rlk_option_id option, int64_t otherwise)
-{
-	return layer->said[option].key != NULL ? layer->said[option].value.number : otherwise;
-}
+/* Adds the value of an option of RLK_KIND_TLS. What we cannot do is an error that names the key. */
+bool rlk_layer_add_tls(const rlk_layer_source *from, const rlk_option_row *row, const rlk_value *value, rlk_error *err);
+
+/* Adds one PHP context option, as in ssl[cafile] of a URI. `where` is what messages put before its name. */
+bool rlk_layer_add_tls_option(const rlk_layer_source *from, const char *where, rlk_str key, const rlk_value *value,
+	rlk_error *err);
 
 static inline bool rlk_layer_has(const rlk_layer *layer, rlk_option_id option)
 {
 	return layer->said[option].key != NULL;
 }
 
-/* The value of a key of a map, NULL when it is not there or null. */
-const rlk_value *rlk_layer_find(const rlk_value *map, const char *key);
+/* An option's number if it was said, else what is given here. */
+static inline int64_t rlk_layer_number(const rlk_layer *layer, rlk_option_id option, int64_t otherwise)
+{
+	return rlk_layer_has(layer, option) ? layer->said[option].value.number : otherwise;
+}
 
 #endif

@@ -1,25 +1,127 @@
 /*
- * rlk_config_uri: see the header.
+ * rlk_uri: see the header.
  *
  * Everything that could be read in two ways is refused: a password that ends
  * up in the place of a host is sent to the resolver, and one that is cut short
  * fails in ways nobody connects with a missing "%40".
  */
-#include "config/rlk_config_uri.h"
+#include "config/rlk_uri.h"
 
-#include "config/rlk_config_message.h"
-#include "config/rlk_config_text.h"
 #include "net/rlk_endpoint.h"
 
 #include <stdio.h>
 
 #define WHAT_MAX 64
+#define HOST_MAX 255
 
-static bool wrong(const rlk_config_uri *uri, const char *text, rlk_error *err)
+static bool wrong(const char *what, const char *text, rlk_error *err)
 {
-	rlk_error_set(err, RLK_ERR_VALUE, 0, "%s %s", uri->what, text);
-	return false;
+	return RLK_WRONG_VALUE(err, "%s %s", what, text);
 }
+
+/* --- schemes, hosts, sockets --- */
+
+bool rlk_scheme_read(rlk_str scheme, const char *what, int64_t *transport, rlk_error *err)
+{
+	static const struct {
+		const char *name;
+		rlk_transport transport;
+	} known[] = {
+		{ "tcp", RLK_TRANSPORT_TCP },
+		{ "redis", RLK_TRANSPORT_TCP },
+		{ "valkey", RLK_TRANSPORT_TCP },
+		{ "unix", RLK_TRANSPORT_UNIX },
+		{ "tls", RLK_TRANSPORT_TLS },
+		{ "rediss", RLK_TRANSPORT_TLS },
+		{ "valkeys", RLK_TRANSPORT_TLS },
+		{ "ssl", RLK_TRANSPORT_TLS },
+	};
+
+	*transport = RLK_TRANSPORT_TCP;
+	for (size_t i = 0; i < sizeof(known) / sizeof(known[0]); i++) {
+		if (!rlk_equal_nocase(scheme, rlk_str_from_cstr(known[i].name)))
+			continue;
+		*transport = known[i].transport;
+		return true;
+	}
+	return wrong(what, "must be one of tcp, redis, valkey, unix, tls, rediss, valkeys", err);
+}
+
+static bool is_host_char(char c, bool is_ipv6)
+{
+	if ((rlk_lower(c) >= 'a' && rlk_lower(c) <= 'z') || (c >= '0' && c <= '9') || c == '.' || c == '-' || c == '_')
+		return true;
+	/* "%" is followed by the zone of a link-local address: fe80::1%eth0. */
+	return is_ipv6 && (c == ':' || c == '%');
+}
+
+/* Takes the brackets off and looks at the characters: whether the rest names a host is the resolver's business, but
+ * nothing that may hold a port or a password gets as far as its messages. */
+static bool read_name(rlk_str s, rlk_str *out)
+{
+	bool bracketed = s.len >= 2 && s.data[0] == '[' && s.data[s.len - 1] == ']';
+	size_t colons = 0;
+
+	if (bracketed)
+		s = rlk_str_make(s.data + 1, s.len - 2);
+	for (size_t i = 0; i < s.len; i++)
+		colons += s.data[i] == ':';
+	if (s.len == 0 || s.len > HOST_MAX || colons == 1 || (bracketed && colons == 0))
+		return false;
+	for (size_t i = 0; i < s.len; i++) {
+		if (!is_host_char(s.data[i], colons > 0))
+			return false;
+	}
+	*out = s;
+	return true;
+}
+
+bool rlk_socket_path_check(rlk_str path, const char *what, rlk_error *err)
+{
+	if (path.len == 0 || path.data[0] != '/')
+		return wrong(what, "must be the absolute path of a socket", err);
+	return memchr(path.data, '\0', path.len) == NULL || wrong(what, "must not contain NUL bytes", err);
+}
+
+const char *rlk_scheme_end(rlk_str s)
+{
+	for (size_t i = 0; i + 3 <= s.len; i++) {
+		if (memcmp(s.data + i, "://", 3) == 0)
+			return s.data + i;
+	}
+	return NULL;
+}
+
+bool rlk_host_read(rlk_str given, const char *what, rlk_host *out, rlk_error *err)
+{
+	const char *scheme_end = rlk_scheme_end(given);
+	rlk_str rest = given, scheme;
+
+	memset(out, 0, sizeof(*out));
+	out->transport = RLK_TRANSPORT_TCP;
+	if (scheme_end != NULL) {
+		scheme = rlk_str_make(given.data, (size_t)(scheme_end - given.data));
+		rest = rlk_str_make(scheme_end + 3, given.len - scheme.len - 3);
+		if (!rlk_scheme_read(scheme, what, &out->transport, err))
+			return false;
+		out->has_transport = true;
+	} else if (rest.len > 0 && rest.data[0] == '/') {
+		out->transport = RLK_TRANSPORT_UNIX;
+		out->has_transport = true;
+	}
+	if (out->transport == RLK_TRANSPORT_UNIX) {
+		out->path = rest;
+		return rlk_socket_path_check(rest, what, err);
+	}
+	if (read_name(rest, &out->host))
+		return true;
+	return wrong(what,
+		"must be a host name, an IPv4 or IPv6 address, or the absolute path of a socket, without port, "
+		"user or password",
+		err);
+}
+
+/* --- URIs --- */
 
 static const char *find(rlk_str s, char c)
 {
@@ -48,13 +150,13 @@ static int hex_digit(char c)
 {
 	if (c >= '0' && c <= '9')
 		return c - '0';
-	c = rlk_config_lower(c);
+	c = rlk_lower(c);
 	return c >= 'a' && c <= 'f' ? c - 'a' + 10 : -1;
 }
 
-/* Decodes into uri->decoded, where rlk_config_uri_parse() has made room for the whole URI once. In a query "+" is
+/* Decodes into uri->decoded, where rlk_uri_parse() has made room for the whole URI once. In a query "+" is
  * a blank, as in parse_str(), with which all PHP clients read theirs. */
-static bool decode(rlk_config_uri *uri, rlk_str s, bool in_query, rlk_str *out, rlk_error *err)
+static bool decode(rlk_uri *uri, rlk_str s, bool in_query, rlk_str *out, rlk_error *err)
 {
 	char *start = uri->decoded.data + uri->decoded.len, *to = start;
 
@@ -66,7 +168,7 @@ static bool decode(rlk_config_uri *uri, rlk_str s, bool in_query, rlk_str *out, 
 			int low = i + 2 < s.len ? hex_digit(s.data[i + 2]) : -1;
 
 			if (high < 0 || low < 0)
-				return wrong(uri, "has a broken percent-encoding; a \"%\" itself is written \"%25\"", err);
+				return wrong(uri->what, "has a broken percent-encoding; a \"%\" itself is written \"%25\"", err);
 			c = (char)(high * 16 + low);
 			i += 2;
 		} else if (c == '+' && in_query) {
@@ -79,15 +181,15 @@ static bool decode(rlk_config_uri *uri, rlk_str s, bool in_query, rlk_str *out, 
 	return true;
 }
 
-static bool parse_userinfo(rlk_config_uri *uri, rlk_str info, rlk_error *err)
+static bool parse_userinfo(rlk_uri *uri, rlk_str info, rlk_error *err)
 {
 	const char *colon = find(info, ':');
 
 	if (find(info, '@') != NULL)
-		return wrong(uri, "has more than one \"@\"; in a user name or password it is written \"%40\"", err);
+		return wrong(uri->what, "has more than one \"@\"; in a user name or password it is written \"%40\"", err);
 	/* Symfony takes it for a password, parse_url() and all who use that for a user. */
 	if (colon == NULL)
-		return wrong(uri,
+		return wrong(uri->what,
 			"has no \":\" in front of its \"@\": a user or a password? Write \":password@\" or \"user:password@\"",
 			err);
 	return decode(uri, cut_before(&info, colon), false, &uri->user, err) &&
@@ -95,7 +197,7 @@ static bool parse_userinfo(rlk_config_uri *uri, rlk_str info, rlk_error *err)
 }
 
 /* Takes "user:password@" off s, if it begins like that. */
-static bool take_userinfo(rlk_config_uri *uri, rlk_str *s, rlk_error *err)
+static bool take_userinfo(rlk_uri *uri, rlk_str *s, rlk_error *err)
 {
 	size_t len = s->len;
 
@@ -104,7 +206,7 @@ static bool take_userinfo(rlk_config_uri *uri, rlk_str *s, rlk_error *err)
 	return len == 0 || parse_userinfo(uri, cut_before(s, s->data + len - 1), err);
 }
 
-bool rlk_config_uri_host(rlk_config_uri *uri, rlk_str given, rlk_error *err)
+bool rlk_uri_host(rlk_uri *uri, rlk_str given, rlk_error *err)
 {
 	const char *end = given.data + given.len, *colon = find(given, ':');
 
@@ -112,15 +214,15 @@ bool rlk_config_uri_host(rlk_config_uri *uri, rlk_str given, rlk_error *err)
 		const char *bracket = find(given, ']');
 
 		if (bracket == NULL)
-			return wrong(uri, "has a \"[\" without \"]\"", err);
+			return wrong(uri->what, "has a \"[\" without \"]\"", err);
 		colon = bracket + 1 < end ? bracket + 1 : NULL;
 		if (colon != NULL && *colon != ':')
-			return wrong(uri, "has something between the \"]\" of its address and the port", err);
+			return wrong(uri->what, "has something between the \"]\" of its address and the port", err);
 	}
 	if (colon != NULL && colon + 1 < end)
 		uri->port = rlk_str_make(colon + 1, (size_t)(end - colon - 1));
 	if (uri->port.data != NULL && !is_digits(uri->port))
-		return wrong(uri,
+		return wrong(uri->what,
 			"has a port that is no number; an IPv6 address is written in brackets, and \":\", \"/\" and "
 			"\"?\" in a password percent-encoded",
 			err);
@@ -132,7 +234,7 @@ bool rlk_config_uri_host(rlk_config_uri *uri, rlk_str given, rlk_error *err)
 
 /* The path behind a host is a database; without a host it is a socket, with a database at its end if that is a
  * number. */
-static bool parse_path(rlk_config_uri *uri, rlk_str path, rlk_error *err)
+static bool parse_path(rlk_uri *uri, rlk_str path, rlk_error *err)
 {
 	size_t cut = path.len;
 	rlk_str last;
@@ -149,15 +251,15 @@ static bool parse_path(rlk_config_uri *uri, rlk_str path, rlk_error *err)
 	if (path.len == 0)
 		return true;
 	if (uri->host.data != NULL || uri->port.data != NULL)
-		return wrong(uri, "must have nothing but the number of a database behind its host", err);
+		return wrong(uri->what, "must have nothing but the number of a database behind its host", err);
 	if (uri->transport == RLK_TRANSPORT_TLS)
-		return wrong(uri, "asks for TLS on a unix socket, where there is none", err);
+		return wrong(uri->what, "asks for TLS on a unix socket, where there is none", err);
 	uri->transport = RLK_TRANSPORT_UNIX;
 	return decode(uri, path, false, &uri->path, err);
 }
 
 /* //[user:password@][host][:port][/path] */
-static bool parse_hierarchy(rlk_config_uri *uri, rlk_str rest, rlk_error *err)
+static bool parse_hierarchy(rlk_uri *uri, rlk_str rest, rlk_error *err)
 {
 	const char *slash;
 	rlk_str authority;
@@ -171,26 +273,28 @@ static bool parse_hierarchy(rlk_config_uri *uri, rlk_str rest, rlk_error *err)
 	if (uri->transport != RLK_TRANSPORT_UNIX) {
 		/* The end of a password with a "/" in it. */
 		if (find(rest, '@') != NULL)
-			return wrong(uri, "has an \"@\" in its path; a \"/\" in a user name or password is written \"%2F\"", err);
-		return rlk_config_uri_host(uri, authority, err) &&
+			return wrong(uri->what, "has an \"@\" in its path; a \"/\" in a user name or password is written \"%2F\"",
+				err);
+		return rlk_uri_host(uri, authority, err) &&
 			(uri->host.data == NULL || decode(uri, uri->host, false, &uri->host, err)) && parse_path(uri, rest, err);
 	}
 	if (authority.len > 0 || rest.len < 2)
-		return wrong(uri, "must have the absolute path of a socket behind \"unix://\", which makes three slashes", err);
+		return wrong(uri->what, "must have the absolute path of a socket behind \"unix://\", which makes three slashes",
+			err);
 	return decode(uri, rest, false, &uri->path, err);
 }
 
-static bool parse_rest(rlk_config_uri *uri, rlk_str rest, rlk_error *err)
+static bool parse_rest(rlk_uri *uri, rlk_str rest, rlk_error *err)
 {
 	if (rest.len >= 2 && rest.data[0] == '/' && rest.data[1] == '/')
 		return parse_hierarchy(uri, rest, err);
 	if (uri->transport == RLK_TRANSPORT_UNIX) {
 		if (rest.len < 2 || rest.data[0] != '/')
-			return wrong(uri, "must have the absolute path of a socket behind \"unix:\"", err);
+			return wrong(uri->what, "must have the absolute path of a socket behind \"unix:\"", err);
 		return decode(uri, rest, false, &uri->path, err);
 	}
 	if (uri->query.len == 0 || !take_userinfo(uri, &rest, err) || rest.len > 0)
-		return wrong(uri, "must have \"//\" behind its scheme", err);
+		return wrong(uri->what, "must have \"//\" behind its scheme", err);
 	return true;
 }
 
@@ -209,7 +313,7 @@ static bool is_host_and_port(rlk_str s)
 		(host.data[0] == '[' || find(host, ':') == NULL);
 }
 
-static bool take_scheme(rlk_config_uri *uri, rlk_str *rest, rlk_error *err)
+static bool take_scheme(rlk_uri *uri, rlk_str *rest, rlk_error *err)
 {
 	static const char no_server[] =
 		"must be a server, as \"tcp://host:port\" and \"host:port\" are; a lock's name goes into \"name\"";
@@ -218,16 +322,16 @@ static bool take_scheme(rlk_config_uri *uri, rlk_str *rest, rlk_error *err)
 	rlk_str scheme;
 
 	if (colon == NULL || colon == rest->data)
-		return wrong(uri, no_server, err);
+		return wrong(uri->what, no_server, err);
 	scheme = cut_before(rest, colon);
 	snprintf(scheme_of, sizeof(scheme_of), "the scheme of %s", uri->what);
-	if (rlk_config_scheme(scheme, scheme_of, &uri->transport, NULL))
+	if (rlk_scheme_read(scheme, scheme_of, &uri->transport, NULL))
 		return true;
-	return rlk_str_starts_with(*rest, RLK_STR("//")) ? rlk_config_scheme(scheme, scheme_of, &uri->transport, err) :
-													   wrong(uri, no_server, err);
+	return rlk_str_starts_with(*rest, RLK_STR("//")) ? rlk_scheme_read(scheme, scheme_of, &uri->transport, err) :
+													   wrong(uri->what, no_server, err);
 }
 
-bool rlk_config_uri_parse(rlk_config_uri *uri, rlk_str given, const char *what, rlk_error *err)
+bool rlk_uri_parse(rlk_uri *uri, rlk_str given, const char *what, rlk_error *err)
 {
 	rlk_str rest = given;
 	const char *question;
@@ -237,18 +341,18 @@ bool rlk_config_uri_parse(rlk_config_uri *uri, rlk_str given, const char *what, 
 	uri->may_tell_keys = find(given, '@') == NULL;
 	for (size_t i = 0; i < given.len; i++) {
 		if ((unsigned char)given.data[i] <= 0x20 || given.data[i] == 0x7f)
-			return wrong(uri, "must not contain blanks or control characters; they are percent-encoded", err);
+			return wrong(uri->what, "must not contain blanks or control characters; they are percent-encoded", err);
 	}
 	if (find(given, '#') != NULL)
-		return wrong(uri, "must not contain \"#\", which is written \"%23\"", err);
+		return wrong(uri->what, "must not contain \"#\", which is written \"%23\"", err);
 	if (is_host_and_port(given)) {
 		uri->transport = RLK_TRANSPORT_TCP;
-		return rlk_config_uri_host(uri, given, err);
+		return rlk_uri_host(uri, given, err);
 	}
 	if (!take_scheme(uri, &rest, err))
 		return false;
 	if (rlk_buf_reserve(&uri->decoded, given.len) == NULL)
-		return rlk_config_no_memory(err);
+		return RLK_NO_MEMORY(err);
 	question = find(rest, '?');
 	if (question != NULL) {
 		uri->query = rest;
@@ -257,7 +361,7 @@ bool rlk_config_uri_parse(rlk_config_uri *uri, rlk_str given, const char *what, 
 	return parse_rest(uri, rest, err);
 }
 
-bool rlk_config_uri_next(rlk_config_uri *uri, rlk_str *key, rlk_str *value, rlk_error *err)
+bool rlk_uri_next(rlk_uri *uri, rlk_str *key, rlk_str *value, rlk_error *err)
 {
 	rlk_str pair = rlk_str_make(NULL, 0);
 	const char *end, *equals;
@@ -282,7 +386,7 @@ bool rlk_config_uri_next(rlk_config_uri *uri, rlk_str *key, rlk_str *value, rlk_
 	return decode(uri, *key, true, key, err) && decode(uri, pair, true, value, err);
 }
 
-void rlk_config_uri_destroy(rlk_config_uri *uri)
+void rlk_uri_destroy(rlk_uri *uri)
 {
 	rlk_buf_wipe(&uri->decoded);
 }

@@ -1,0 +1,307 @@
+/*
+ * rlk_value: see the header.
+ *
+ * strtod() and printf() follow LC_NUMERIC, which a host may set to a language
+ * that writes "0,5". A ttl must not depend on that, so digits are read here.
+ */
+#include "config/rlk_value.h"
+
+#include "base/rlk_clock.h"
+#include "lock/rlk_keys.h"
+
+#include <inttypes.h>
+#include <math.h>
+#include <stdio.h>
+
+#define ALLOWED_MAX 128
+/* Longer strings are no numbers anybody means, and shorter ones leave the exponents below far from overflow. */
+#define NUMBER_LEN_MAX 64
+/* Beyond this a digit no longer changes a double. */
+#define MANTISSA_MAX (UINT64_MAX / 10 - 1)
+/* Beyond this a double is infinite, or zero. */
+#define EXPONENT_MAX 400
+
+typedef struct {
+	const char *at, *end;
+} cursor;
+
+static bool take(cursor *c, char wanted)
+{
+	if (c->at == c->end || *c->at != wanted)
+		return false;
+	c->at++;
+	return true;
+}
+
+static bool take_sign(cursor *c)
+{
+	if (take(c, '-'))
+		return true;
+	take(c, '+');
+	return false;
+}
+
+/* Reads digits into *mantissa while it has room. Returns how many went in, and in *dropped how many did not. */
+static int take_digits(cursor *c, uint64_t *mantissa, int *dropped)
+{
+	int kept = 0;
+
+	*dropped = 0;
+	for (; c->at < c->end && *c->at >= '0' && *c->at <= '9'; c->at++) {
+		if (*mantissa > MANTISSA_MAX) {
+			*dropped += 1;
+			continue;
+		}
+		*mantissa = *mantissa * 10 + (uint64_t)(*c->at - '0');
+		kept++;
+	}
+	return kept;
+}
+
+static double scale(uint64_t mantissa, int exponent)
+{
+	double factor = 1, number = (double)mantissa;
+	int steps = exponent < 0 ? -exponent : exponent;
+
+	if (mantissa == 0)
+		return 0;
+	while (steps-- > 0)
+		factor *= 10;
+	return exponent < 0 ? number / factor : number * factor;
+}
+
+/* [e [+-] digits], nothing included. */
+static bool take_exponent(cursor *c, int *exponent)
+{
+	uint64_t power = 0;
+	bool negative;
+	int dropped;
+
+	if (!take(c, 'e') && !take(c, 'E'))
+		return true;
+	negative = take_sign(c);
+	if (take_digits(c, &power, &dropped) == 0)
+		return false;
+	if (power > EXPONENT_MAX)
+		power = EXPONENT_MAX;
+	*exponent += negative ? -(int)power : (int)power;
+	return true;
+}
+
+/* [+-] digits [. digits] [e [+-] digits], with digits on one side of the point at least. */
+static bool parse_decimal(rlk_str s, rlk_number *out)
+{
+	cursor c = { s.data, s.data + s.len };
+	uint64_t mantissa = 0;
+	int exponent, before, behind = 0, dropped;
+	bool negative;
+
+	if (s.len == 0 || s.len > NUMBER_LEN_MAX)
+		return false;
+	negative = take_sign(&c);
+	before = take_digits(&c, &mantissa, &exponent);
+	out->is_whole = c.at == c.end && exponent == 0 && mantissa <= INT64_MAX;
+	out->whole = out->is_whole ? (negative ? -(int64_t)mantissa : (int64_t)mantissa) : 0;
+	if (take(&c, '.')) {
+		behind = take_digits(&c, &mantissa, &dropped);
+		exponent -= behind;
+	}
+	if (before + behind == 0 || !take_exponent(&c, &exponent))
+		return false;
+	out->real = negative ? -scale(mantissa, exponent) : scale(mantissa, exponent);
+	return c.at == c.end;
+}
+
+bool rlk_number_of(const rlk_value *value, rlk_number *out)
+{
+	switch (value->type) {
+		case RLK_VALUE_INT:
+			out->real = (double)value->as.i;
+			out->is_whole = true;
+			out->whole = value->as.i;
+			return true;
+		case RLK_VALUE_FLOAT:
+			out->real = value->as.d;
+			/* Up to 2^53 a double knows every whole number by itself. NAN compares false. */
+			out->is_whole = out->real >= -9007199254740992.0 && out->real <= 9007199254740992.0 &&
+				out->real == (double)(int64_t)out->real;
+			out->whole = out->is_whole ? (int64_t)out->real : 0;
+			return true;
+		case RLK_VALUE_STRING:
+			return parse_decimal(value->as.s, out);
+		default:
+			return false;
+	}
+}
+
+const char *rlk_number_show(double number, char *buf, size_t size)
+{
+	if (isnan(number) || isinf(number)) {
+		snprintf(buf, size, "%s", isnan(number) ? "NAN" : number > 0 ? "INF" : "-INF");
+		return buf;
+	}
+	snprintf(buf, size, "%.15g", number);
+	for (char *c = buf; *c != '\0'; c++) {
+		if ((*c < '0' || *c > '9') && *c != '-' && *c != '+' && *c != 'e')
+			*c = '.';
+	}
+	return buf;
+}
+
+/* --- strings, types and yes or no --- */
+
+const char *rlk_value_show(rlk_str s, char *buf, size_t size)
+{
+	size_t used = 0;
+
+	for (size_t i = 0; i < s.len; i++) {
+		unsigned char c = (unsigned char)s.data[i];
+		bool plain = c >= 0x20 && c <= 0x7e && c != '"' && c != '\\';
+
+		/* Room is kept for the escape, the dots and the NUL. */
+		if (used + 4 + 3 + 1 > size) {
+			memcpy(buf + used, "...", 3);
+			used += 3;
+			break;
+		}
+		if (plain)
+			buf[used++] = (char)c;
+		else
+			used += (size_t)sprintf(buf + used, "\\x%02X", c);
+	}
+	buf[used] = '\0';
+	return buf;
+}
+
+const char *rlk_value_type_name(const rlk_value *value, char *buf, size_t size)
+{
+	static const char *const names[] = { "null", "bool", "int", "float", "string", "array" };
+
+	return value->type == RLK_VALUE_OTHER ? rlk_value_show(value->as.s, buf, size) : names[value->type];
+}
+
+const rlk_value *rlk_value_find(const rlk_value *map, const char *key)
+{
+	for (size_t i = 0; i < map->as.map.count; i++) {
+		const rlk_entry *entry = &map->as.map.entries[i];
+
+		if (rlk_str_equal(entry->key, rlk_str_from_cstr(key)) && entry->value.type != RLK_VALUE_NULL)
+			return &entry->value;
+	}
+	return NULL;
+}
+
+bool rlk_equal_nocase(rlk_str a, rlk_str b)
+{
+	for (size_t i = 0; a.len == b.len && i < a.len; i++) {
+		if (rlk_lower(a.data[i]) != rlk_lower(b.data[i]))
+			return false;
+	}
+	return a.len == b.len;
+}
+
+int rlk_value_truth(const rlk_value *value)
+{
+	static const char *const words[] = { "0", "1", "false", "true", "off", "on", "no", "yes",
+		"" }; /* no, yes, no, ... */
+
+	if (value->type == RLK_VALUE_BOOL)
+		return value->as.b;
+	if (value->type == RLK_VALUE_INT)
+		return value->as.i == 0 || value->as.i == 1 ? (int)value->as.i : -1;
+	for (size_t i = 0; value->type == RLK_VALUE_STRING && i < sizeof(words) / sizeof(words[0]); i++) {
+		if (rlk_equal_nocase(value->as.s, rlk_str_from_cstr(words[i])))
+			return (int)(i % 2);
+	}
+	return -1;
+}
+
+static bool is_blank(const rlk_value *value)
+{
+	if (value->type != RLK_VALUE_MAP)
+		return value->type == RLK_VALUE_NULL;
+	for (size_t i = 0; i < value->as.map.count; i++) {
+		if (!is_blank(&value->as.map.entries[i].value))
+			return false;
+	}
+	return true;
+}
+
+bool rlk_value_is_off(const rlk_value *value)
+{
+	return rlk_value_truth(value) == 0 || (value->type == RLK_VALUE_FLOAT && value->as.d == 0) || is_blank(value);
+}
+
+/* --- checks --- */
+
+bool rlk_seconds_to_ms(double seconds, bool allow_zero, bool allow_infinite, int64_t *ms)
+{
+	*ms = 0;
+	if (seconds == 0)
+		return allow_zero;
+	if (isinf(seconds) && seconds > 0) {
+		*ms = allow_infinite ? RLK_NEVER : 0;
+		return allow_infinite;
+	}
+	if (!(seconds >= 0.001 && seconds <= (double)(RLK_TTL_MAX_MS / 1000)))
+		return false;
+	*ms = (int64_t)(seconds * 1000 + 0.5);
+	return true;
+}
+
+const char *rlk_seconds_allowed(bool allow_zero, bool allow_infinite, char *buf, size_t size)
+{
+	snprintf(buf, size, "%sa number of seconds of at least 0.001 and at most %" PRId64 "%s", allow_zero ? "0, or " : "",
+		RLK_TTL_MAX_MS / 1000, allow_infinite ? ", or INF" : "");
+	return buf;
+}
+
+bool rlk_config_seconds(double seconds, bool allow_zero, bool allow_infinite, const char *what, int64_t *ms,
+	rlk_error *err)
+{
+	char allowed[ALLOWED_MAX], given[RLK_NUMBER_SHOWN_MAX];
+
+	if (rlk_seconds_to_ms(seconds, allow_zero, allow_infinite, ms))
+		return true;
+	return RLK_WRONG_VALUE(err, "%s must be %s, %s given", what,
+		rlk_seconds_allowed(allow_zero, allow_infinite, allowed, sizeof(allowed)),
+		rlk_number_show(seconds, given, sizeof(given)));
+}
+
+static bool check_length(rlk_str s, size_t most, const char *what, rlk_error *err)
+{
+	return s.len <= most || RLK_WRONG_VALUE(err, "%s must be at most %zu bytes long", what, most);
+}
+
+bool rlk_config_check_name(rlk_str name, const char *what, rlk_error *err)
+{
+	static const char *const suffixes[] = { RLK_KEYS_SIGNAL, RLK_KEYS_WAITERS, RLK_KEYS_FENCE };
+
+	if (name.len == 0)
+		return RLK_WRONG_VALUE(err, "%s must not be empty", what);
+	if (!check_length(name, RLK_NAME_MAX, what, err))
+		return false;
+	for (size_t i = 0; i < sizeof(suffixes) / sizeof(suffixes[0]); i++) {
+		if (rlk_str_ends_with(name, rlk_str_from_cstr(suffixes[i])))
+			return RLK_WRONG_VALUE(err, "%s must not end in \"%s\", which is reserved for helper keys", what,
+				suffixes[i]);
+	}
+	return true;
+}
+
+bool rlk_config_check_token(rlk_str token, const char *what, rlk_error *err)
+{
+	return token.len > 0 ? check_length(token, RLK_TOKEN_GIVEN_MAX, what, err) :
+						   RLK_WRONG_VALUE(err, "%s must not be empty", what);
+}
+
+bool rlk_config_check_label(rlk_str label, const char *what, rlk_error *err)
+{
+	if (!check_length(label, RLK_LABEL_MAX, what, err))
+		return false;
+	for (size_t i = 0; i < label.len; i++) {
+		if ((unsigned char)label.data[i] < 0x20 || label.data[i] == 0x7f)
+			return RLK_WRONG_VALUE(err, "%s must not contain control characters", what);
+	}
+	return true;
+}
