@@ -13,7 +13,7 @@ $proxy = new Proxy($server->port);
 $options = ['host' => '127.0.0.1', 'port' => $proxy->port];
 foreach ([false, true] as $persistent) {
 	echo $persistent ? "from the pool\n" : "kept\n";
-	over_stale($options + ['persistent' => $persistent], fn () => $proxy->tell('forget'), fn () => $redis('GET', 'stale'));
+	over_stale($options + ['persistent' => $persistent], fn () => $proxy->tell('forget'), fn ($key) => $redis('GET', $key));
 }
 /* All that the pool has may be like that. */
 $locks = array_map(fn ($i) => new RedisLock($options + ['persistent' => true, 'name' => "stale$i"]), range(1, 4));

@@ -16,7 +16,7 @@ $options = ['port' => $proxy->port] + $server->options();
 foreach (['forgotten' => fn () => $proxy->tell('forget'), 'closed' => fn () => kill_clients($redis)] as $name => $cut) {
 	foreach ([false, true] as $persistent) {
 		echo $name, $persistent ? ", from the pool\n" : ", kept\n";
-		over_stale($options + ['persistent' => $persistent], $cut, fn () => $redis('GET', 'stale'));
+		over_stale($options + ['persistent' => $persistent], $cut, fn ($key) => $redis('GET', $key));
 	}
 }
 ?>

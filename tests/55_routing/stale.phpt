@@ -29,7 +29,7 @@ foreach ($kinds as $kind => [$redis, $proxy, $options]) {
 	foreach ($cuts as $name => $cut) {
 		foreach ([false, true] as $persistent) {
 			echo "$kind, $name, ", $persistent ? "from the pool\n" : "kept\n";
-			over_stale($options + ['persistent' => $persistent], $cut, fn () => $redis('GET', 'stale'));
+			over_stale($options + ['persistent' => $persistent], $cut, fn ($key) => $redis('GET', $key));
 		}
 	}
 }
