@@ -111,6 +111,7 @@ if test "$PHP_REDISLOCK" != "no"; then
     src/config/rlk_uri.c
     src/config/rlk_value.c
     src/php/redislock_acquire.c
+    src/php/redislock_cache.c
     src/php/redislock_class.c
     src/php/redislock_client.c
     src/php/redislock_config.c
@@ -121,14 +122,12 @@ if test "$PHP_REDISLOCK" != "no"; then
     src/php/redislock_interrupt.c
     src/php/redislock_methods.c
     src/php/redislock_object.c
-    src/php/redislock_parked.c
     src/php/redislock_redlock.c
     src/php/redislock_release.c
     src/php/redislock_renewal.c
     src/php/redislock_request.c
     src/php/redislock_run.c
     src/php/redislock_shown.c
-    src/php/redislock_task.c
   "
 
   AC_MSG_CHECKING([for PHP 8.2 or later])

@@ -7,7 +7,7 @@
 #include "php/redislock_config.h"
 #include "php/redislock_errors.h"
 #include "php/redislock_interrupt.h"
-#include "php/redislock_parked.h"
+#include "php/redislock_cache.h"
 #include "php/redislock_renewal.h"
 #include "php/redislock_request.h"
 #include "net/rlk_tls.h"
@@ -188,7 +188,7 @@ static PHP_GSHUTDOWN_FUNCTION(redislock)
 {
 	redislock_renewal_thread_ends(redislock_globals->thread);
 	rlk_pool_clear(&redislock_globals->pool);
-	redislock_parked_clear(&redislock_globals->parked, &redislock_globals->made_of);
+	redislock_cache_clear(&redislock_globals->cached, &redislock_globals->cache_key);
 	rlk_park_clear(&redislock_globals->park); /* what was closed just now may be in it */
 	rlk_routes_clear(&redislock_globals->routes);
 }

@@ -142,7 +142,7 @@ static bool begin_attempt(void *arg, rlk_error *err)
 		(!config->renew || prepare_renewal(a->hold, a->request, err));
 }
 
-static rlk_outcome acquire(redislock_hold *hold, const rlk_config *config, int64_t wait_ms, rlk_error *err)
+static rlk_outcome ask_for_lock(redislock_hold *hold, const rlk_config *config, int64_t wait_ms, rlk_error *err)
 {
 	redislock_client *client = hold->client;
 	acquisition a = { hold, config, NULL };
@@ -195,7 +195,7 @@ rlk_outcome redislock_acquire(redislock_hold *hold, const rlk_config *config, in
 	hold->reason = RLK_LOST_NOT;
 	hold->state = REDISLOCK_WAITING;
 	hold->owner_pid = rlk_os_process_id();
-	outcome = acquire(hold, config, wait_ms, &err);
+	outcome = ask_for_lock(hold, config, wait_ms, &err);
 	if (hold->lock.late != RLK_LATE_NONE) {
 		/* The answer to the release before came along with this one. Whoever is told of trouble has no lock. */
 		if (outcome == RLK_YES)

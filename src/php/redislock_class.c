@@ -5,7 +5,7 @@
 #include "php/redislock_config.h"
 #include "php/redislock_errors.h"
 #include "php/redislock_methods.h"
-#include "php/redislock_parked.h"
+#include "php/redislock_cache.h"
 #include "php/redislock_release.h"
 #include "php/redislock_shown.h"
 
@@ -40,7 +40,7 @@ static void free_object(zend_object *std)
 {
 	redislock_object *object = redislock_object_from(std);
 
-	if (!redislock_parked_put(object)) {
+	if (!redislock_cache_put(object)) {
 		redislock_object_free_records(object);
 		if (object->client != NULL)
 			redislock_client_release(object->client);
@@ -106,7 +106,7 @@ PHP_METHOD(RedisLock, __construct)
 		zend_throw_error(NULL, "%s::__construct() may be called only once", ZSTR_VAL(Z_OBJCE_P(ZEND_THIS)->name));
 		RETURN_THROWS();
 	}
-	redislock_parked_construct(object, params, options, false, 1);
+	redislock_cache_construct(object, params, options, false);
 }
 
 PHP_METHOD(RedisLock, restore)
@@ -128,13 +128,13 @@ PHP_METHOD(RedisLock, restore)
 		zend_argument_type_error(1, "must be of type array|string, %s given", zend_zval_type_name(params));
 		RETURN_THROWS();
 	}
-	if (!redislock_methods_check(name, rlk_config_check_name, 2) ||
-		!redislock_methods_check(token, rlk_config_check_token, 3))
+	if (!redislock_config_check(name, rlk_config_check_name, 2) ||
+		!redislock_config_check(token, rlk_config_check_token, 3))
 		RETURN_THROWS();
 	options = zend_new_array(1);
 	ZVAL_STR_COPY(&name_and_nothing_else, name);
 	zend_hash_str_add_new(options, ZEND_STRL("name"), &name_and_nothing_else);
-	if (redislock_config_build(&config, params, options, false, 1)) {
+	if (redislock_config_build(&config, params, options, false)) {
 		if (object_init_ex(return_value, zend_get_called_scope(execute_data)) != SUCCESS) {
 			rlk_config_destroy(&config);
 			zend_array_destroy(options);
@@ -162,7 +162,7 @@ PHP_METHOD(RedisLock, newToken)
 		Z_PARAM_STR_OR_NULL(label)
 	ZEND_PARSE_PARAMETERS_END();
 
-	if (label != NULL && !redislock_methods_check(label, rlk_config_check_label, 1))
+	if (label != NULL && !redislock_config_check(label, rlk_config_check_label, 1))
 		RETURN_THROWS();
 	rlk_error_clear(&err);
 	len = rlk_token_make(token, label != NULL ? rlk_str_make(ZSTR_VAL(label), ZSTR_LEN(label)) : RLK_STR(""), false,

@@ -110,7 +110,7 @@ void redislock_client_destroy(redislock_client *client)
 {
 	if (client->route != NULL)
 		rlk_route_release(client->route);
-	rlk_buf_wipe(&client->made_of);
+	rlk_buf_wipe(&client->cache_key);
 	rlk_nodes_free(client->nodes);
 	free(client->peers);
 	rlk_config_destroy(&client->config);

@@ -23,8 +23,7 @@ struct redislock_client {
 	rlk_nodes *nodes;        /* the quorum, config.quorum.servers; NULL: there is one server */
 	rlk_renewal_peer *peers; /* the server or servers, as the renewal child knows them */
 	redislock_client *next, *previous; /* in RLG(clients) */
-	rlk_buf made_of;                   /* see redislock_parked.h; holds what secrets the arguments held */
-	struct redislock_record *parked;   /* while in RLG(parked): the object's only record */
+	rlk_buf cache_key;                 /* see redislock_cache.h; holds what secrets the arguments held */
 };
 
 /* Takes over *config. NULL: memory is out (exception thrown), *config is destroyed. */

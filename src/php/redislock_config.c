@@ -191,8 +191,9 @@ static bool init_config(rlk_config *config)
 	return false;
 }
 
-bool redislock_config_build(rlk_config *config, zval *params, HashTable *options, bool bound, uint32_t argument)
+bool redislock_config_build(rlk_config *config, zval *params, HashTable *options, bool bound)
 {
+	uint32_t argument = 1;
 	rlk_error err;
 	bool ok;
 
@@ -205,7 +206,7 @@ bool redislock_config_build(rlk_config *config, zval *params, HashTable *options
 		ok = apply_table(config, params != NULL ? Z_ARRVAL_P(params) : NULL, rlk_config_apply_map, &err);
 	if (ok && !apply_table(config, options, rlk_config_apply_map, &err)) {
 		ok = false;
-		argument++;
+		argument = 2;
 	}
 	ok = ok && (!bound || rlk_config_require_renew(config, &err)) && rlk_config_finish(config, &err) &&
 		(!bound || rlk_config_require_name(config, &err));
@@ -235,12 +236,11 @@ static bool refuse_for_redlock(const rlk_config *config, rlk_error *err)
 	return key == NULL && !config->reentrant;
 }
 
-bool redislock_config_redlock(rlk_config *config, HashTable *servers, uint32_t servers_argument, HashTable *options,
-	uint32_t options_argument)
+bool redislock_config_redlock(rlk_config *config, HashTable *servers, HashTable *options)
 {
 	rlk_entry entry = { RLK_STR("servers"), { RLK_VALUE_NULL, { .b = false } } };
 	const rlk_value map = { RLK_VALUE_MAP, { .map = { &entry, 1, false } } };
-	uint32_t argument = options_argument;
+	uint32_t argument = 4;
 	rlk_error err;
 	bool ok;
 
@@ -249,7 +249,7 @@ bool redislock_config_redlock(rlk_config *config, HashTable *servers, uint32_t s
 		return false;
 	ok = apply_table(config, options, rlk_config_apply_map, &err) && refuse_for_redlock(config, &err);
 	if (ok) {
-		argument = servers_argument;
+		argument = 1;
 		build_map(servers, &entry.value, 1);
 		ok = rlk_config_apply_map(config, &map, &err) && rlk_config_finish(config, &err);
 		free_value(servers, &entry.value);
@@ -261,7 +261,7 @@ bool redislock_config_redlock(rlk_config *config, HashTable *servers, uint32_t s
 	return ok;
 }
 
-bool redislock_config_with_ttl(rlk_config *config, const rlk_config *base, zend_long ttl_ms, uint32_t argument)
+bool redislock_config_with_ttl(rlk_config *config, const rlk_config *base, zend_long ttl_ms)
 {
 	rlk_error err;
 
@@ -269,11 +269,11 @@ bool redislock_config_with_ttl(rlk_config *config, const rlk_config *base, zend_
 	*config = *base;
 	if (rlk_config_set_ttl(config, ttl_ms, &err))
 		return true;
-	redislock_throw_argument(&err, argument);
+	redislock_throw_argument(&err, 2);
 	return false;
 }
 
-bool redislock_config_for_call(rlk_config *config, const rlk_config *base, HashTable *options, uint32_t argument)
+bool redislock_config_for_call(rlk_config *config, const rlk_config *base, HashTable *options)
 {
 	rlk_error err;
 
@@ -286,7 +286,7 @@ bool redislock_config_for_call(rlk_config *config, const rlk_config *base, HashT
 	if (apply_table(config, options, rlk_config_apply_call, &err) && rlk_config_finish(config, &err))
 		return true;
 	rlk_config_destroy(config);
-	redislock_throw_argument(&err, argument);
+	redislock_throw_argument(&err, 3);
 	return false;
 }
 
@@ -301,5 +301,16 @@ bool redislock_config_bound(rlk_config *config, const rlk_config *base)
 		return true;
 	rlk_config_destroy(config);
 	redislock_throw(&err, NULL);
+	return false;
+}
+
+bool redislock_config_check(zend_string *s, bool (*check)(rlk_str, const char *, rlk_error *), uint32_t argument)
+{
+	rlk_error err;
+
+	rlk_error_clear(&err);
+	if (check(rlk_str_make(ZSTR_VAL(s), ZSTR_LEN(s)), "it", &err))
+		return true;
+	redislock_throw_argument(&err, argument);
 	return false;
 }

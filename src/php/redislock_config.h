@@ -12,22 +12,25 @@
 #define REDISLOCK_SERVER_DEFAULT "tcp://127.0.0.1:6379"
 
 /* Builds a configuration from $params (array or string) and $options (array, may be NULL). `bound` demands a name
- * and a process-bound lock. On false an exception is thrown, naming the argument (counted from 1; $options is the next), and
+ * and a process-bound lock. On false an exception is thrown, naming $params as argument 1 or $options as argument 2, and
  * *config is destroyed. */
-bool redislock_config_build(rlk_config *config, zval *params, HashTable *options, bool bound, uint32_t argument);
+bool redislock_config_build(rlk_config *config, zval *params, HashTable *options, bool bound);
 
-/* The same for class RedLock, from its servers and options, each with the number of its argument. */
-bool redislock_config_redlock(rlk_config *config, HashTable *servers, uint32_t servers_argument, HashTable *options,
-	uint32_t options_argument);
+/* The same for class RedLock: servers are argument 1 of its constructor, options argument 4. */
+bool redislock_config_redlock(rlk_config *config, HashTable *servers, HashTable *options);
 
-/* RedLock::lock(): *config is `base` with this ttl, valid as long as `base` and owning nothing. false: exception thrown. */
-bool redislock_config_with_ttl(rlk_config *config, const rlk_config *base, zend_long ttl_ms, uint32_t argument);
+/* RedLock::lock(): *config is `base` with this ttl, its argument 2, valid as long as `base` and owning nothing. false:
+ * exception thrown. */
+bool redislock_config_with_ttl(rlk_config *config, const rlk_config *base, zend_long ttl_ms);
 
-/* A copy of `base` with the per-call options of lock() merged over it. Same terms. */
-bool redislock_config_for_call(rlk_config *config, const rlk_config *base, HashTable *options, uint32_t argument);
+/* RedisLock::lock(): a copy of `base` with its options, argument 3, merged over it. Same terms as the first. */
+bool redislock_config_for_call(rlk_config *config, const rlk_config *base, HashTable *options);
 
 /* A copy of `base` as a process-bound lock (synchronized()). Throws on false. */
 bool redislock_config_bound(rlk_config *config, const rlk_config *base);
+
+/* A string given as an argument, against one of rlk_config_check_...(); false: exception thrown. */
+bool redislock_config_check(zend_string *s, bool (*check)(rlk_str, const char *, rlk_error *), uint32_t argument);
 
 /* Checks php.ini settings before they are needed: one that is a number of seconds, and redislock.server. */
 bool redislock_config_ini_seconds(double seconds, const char *setting, rlk_error *err);

@@ -93,7 +93,8 @@ zend_object *redislock_make_about(zend_class_entry *ce, zend_string *name, const
 	return exception;
 }
 
-zend_object *redislock_make_exception(const rlk_error *err, zend_string *name)
+/* Not for wrong arguments. */
+static zend_object *make_exception(const rlk_error *err, zend_string *name)
 {
 	zend_class_entry *ce = class_for(err->code);
 	zend_string *text = redislock_error_text(err);
@@ -135,7 +136,7 @@ void redislock_throw_on(const rlk_error *err, zend_string *name, const rlk_nodes
 		zend_throw_error(class_for(err->code), "%s", err->text);
 		return;
 	}
-	exception = redislock_make_exception(err, name);
+	exception = make_exception(err, name);
 	if (nodes != NULL && instanceof_function(exception->ce, redislock_ce_ConnectionException))
 		add_nodes(exception, nodes);
 	zend_throw_exception_internal(exception);
@@ -252,7 +253,7 @@ static bool may_chain(void)
 void redislock_chain_trouble(const rlk_error *err, zend_string *name)
 {
 	if (may_chain())
-		chain(redislock_make_exception(err, name));
+		chain(make_exception(err, name));
 }
 
 void redislock_chain_lost(zend_string *name, rlk_lost_reason reason)

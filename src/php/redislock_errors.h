@@ -25,9 +25,6 @@ void redislock_throw_on(const rlk_error *err, zend_string *name, const rlk_nodes
 /* As above for an error in an argument of the running function, counted from 1. */
 void redislock_throw_argument(const rlk_error *err, uint32_t argument);
 
-/* Makes the same exception without throwing it. Not for wrong arguments. */
-zend_object *redislock_make_exception(const rlk_error *err, zend_string *name);
-
 /* An exception of that class, not thrown: lock "name"<what follows>. */
 zend_object *redislock_make_about(zend_class_entry *ce, zend_string *name, const char *format, ...)
 	ZEND_ATTRIBUTE_FORMAT(printf, 3, 4);

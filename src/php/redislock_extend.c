@@ -8,6 +8,13 @@
 #include "php/redislock_errors.h"
 #include "php/redislock_renewal.h"
 
+/* Has it a token that the server may be asked about? */
+static bool may_ask(redislock_hold *hold)
+{
+	return (hold->state == REDISLOCK_HELD || hold->state == REDISLOCK_RESTORED) && !redislock_hold_is_foreign(hold) &&
+		redislock_hold_check_lost(hold) == RLK_LOST_NOT;
+}
+
 /* The server says it is not ours. A process-bound lock stays listed as lost, so that whoever runs under it is told. */
 static void not_ours(redislock_hold *hold)
 {
@@ -47,7 +54,7 @@ rlk_outcome redislock_extend(redislock_hold *hold, int64_t ttl_ms)
 	rlk_outcome outcome;
 	rlk_error err;
 
-	if (!redislock_hold_may_ask(hold) || redislock_hold_check_lost(hold) != RLK_LOST_NOT)
+	if (!may_ask(hold))
 		return RLK_NO;
 	rlk_error_clear(&err);
 	if (is_leaving(hold, &err) || !settles(hold, &err)) {
@@ -79,7 +86,7 @@ rlk_outcome redislock_confirm(redislock_hold *hold)
 	rlk_outcome outcome;
 	rlk_error err;
 
-	if (!redislock_hold_may_ask(hold) || redislock_hold_check_lost(hold) != RLK_LOST_NOT)
+	if (!may_ask(hold))
 		return RLK_NO;
 	rlk_error_clear(&err);
 	if (!settles(hold, &err))

@@ -45,11 +45,6 @@ bool redislock_hold_is_foreign(const redislock_hold *hold)
 	return hold->owner_pid != 0 && hold->owner_pid != rlk_os_process_id();
 }
 
-bool redislock_hold_may_ask(const redislock_hold *hold)
-{
-	return (hold->state == REDISLOCK_HELD || hold->state == REDISLOCK_RESTORED) && !redislock_hold_is_foreign(hold);
-}
-
 static int64_t valid_until_ms(redislock_hold *hold)
 {
 	if (hold->state != REDISLOCK_HELD || !hold->lock.held || redislock_hold_is_foreign(hold))
@@ -145,7 +140,7 @@ void redislock_hold_reset(redislock_hold *hold)
 	rlk_lock_forget(&hold->lock);
 }
 
-void redislock_hold_is_gone(redislock_hold *hold)
+void redislock_hold_forget(redislock_hold *hold)
 {
 	if (hold->slot == RLK_SLOT_NONE)
 		redislock_hold_reset(hold);

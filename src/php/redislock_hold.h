@@ -55,9 +55,6 @@ bool redislock_hold_is_as_new(const redislock_hold *hold);
 /* Was it acquired in another process, of which this one is a forked copy? Then nothing here may touch the server. */
 bool redislock_hold_is_foreign(const redislock_hold *hold);
 
-/* Has it a token that the server may be asked about? */
-bool redislock_hold_may_ask(const redislock_hold *hold);
-
 /* Held and valid, by our own clock. */
 bool redislock_hold_is_held(redislock_hold *hold);
 int64_t redislock_hold_remaining_ms(redislock_hold *hold);
@@ -77,7 +74,7 @@ void redislock_hold_unlist(redislock_hold *hold);
 void redislock_hold_reset(redislock_hold *hold);
 
 /* Its key was deleted here by force: it is held no more, and whoever runs under a process-bound one is told. */
-void redislock_hold_is_gone(redislock_hold *hold);
+void redislock_hold_forget(redislock_hold *hold);
 
 /* Throws what *err says of it. */
 void redislock_hold_throw(const redislock_hold *hold, const rlk_error *err);

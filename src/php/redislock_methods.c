@@ -23,17 +23,6 @@ redislock_object *redislock_methods_this(zval *zv)
 	return NULL;
 }
 
-bool redislock_methods_check(zend_string *s, bool (*check)(rlk_str, const char *, rlk_error *), uint32_t argument)
-{
-	rlk_error err;
-
-	rlk_error_clear(&err);
-	if (check(rlk_str_make(ZSTR_VAL(s), ZSTR_LEN(s)), "it", &err))
-		return true;
-	redislock_throw_argument(&err, argument);
-	return false;
-}
-
 /* A process-bound lock ends with its object. Where nobody but the call itself has that, as in "(new RedisLock(...))->
  * acquire()", the answer would be true and the lock free again. The engine marks calls that let go of their object.
  * false: exception thrown. */
@@ -63,15 +52,15 @@ static void return_acquired(redislock_object *object, redislock_record *record, 
 	return_outcome(outcome, return_value);
 }
 
-/* Seconds given as an argument; false: exception thrown. */
-static bool argument_seconds(double seconds, bool allow_zero, bool allow_infinite, uint32_t argument, int64_t *ms)
+/* Seconds given as argument 1; false: exception thrown. */
+static bool argument_seconds(double seconds, bool allow_infinite, int64_t *ms)
 {
 	rlk_error err;
 
 	rlk_error_clear(&err);
-	if (rlk_config_seconds(seconds, allow_zero, allow_infinite, "it", ms, &err))
+	if (rlk_config_seconds(seconds, true, allow_infinite, "it", ms, &err))
 		return true;
-	redislock_throw_argument(&err, argument);
+	redislock_throw_argument(&err, 1);
 	return false;
 }
 
@@ -101,7 +90,7 @@ PHP_METHOD(RedisLock, acquire)
 
 	FETCH_NAMED(object);
 	wait_ms = object->client->config.wait_ms;
-	if (!wait_is_null && !argument_seconds(wait, true, true, 1, &wait_ms))
+	if (!wait_is_null && !argument_seconds(wait, true, &wait_ms))
 		RETURN_THROWS();
 	if (object->client->config.renew && !outlives_call(execute_data, object->records->hold))
 		RETURN_THROWS();
@@ -142,7 +131,7 @@ PHP_METHOD(RedisLock, keepAlive)
 	FETCH_NAMED(object);
 	hold = object->records->hold;
 	ttl_ms = hold->state == REDISLOCK_HELD ? hold->lock.ttl_ms : object->client->config.ttl_ms;
-	if (!ttl_is_null && !argument_seconds(ttl, true, false, 1, &ttl_ms))
+	if (!ttl_is_null && !argument_seconds(ttl, false, &ttl_ms))
 		RETURN_THROWS();
 	if (redislock_object_report_late(object))
 		RETURN_THROWS();
@@ -293,13 +282,13 @@ PHP_METHOD(RedisLock, lock)
 	ZEND_PARSE_PARAMETERS_END();
 
 	FETCH_THIS(object);
-	if (!redislock_methods_check(name, rlk_config_check_name, 1))
+	if (!redislock_config_check(name, rlk_config_check_name, 1))
 		RETURN_THROWS();
 	if (policy != REDISLOCK_NONBLOCKED && policy != REDISLOCK_BLOCKED) {
 		zend_argument_value_error(2, "must be RedisLock::NONBLOCKED or RedisLock::BLOCKED");
 		RETURN_THROWS();
 	}
-	if (!redislock_config_for_call(&config, &object->client->config, options, 3))
+	if (!redislock_config_for_call(&config, &object->client->config, options))
 		RETURN_THROWS();
 	if (policy == REDISLOCK_BLOCKED)
 		wait_ms = config.wait_given ? config.wait_ms : RLK_WAIT_DEFAULT_BLOCKED_MS;
@@ -323,7 +312,7 @@ PHP_METHOD(RedisLock, unlock)
 	ZEND_PARSE_PARAMETERS_END();
 
 	FETCH_THIS(object);
-	if (!redislock_methods_check(name, rlk_config_check_name, 1))
+	if (!redislock_config_check(name, rlk_config_check_name, 1))
 		RETURN_THROWS();
 	if (redislock_object_report_late(object))
 		RETURN_THROWS();

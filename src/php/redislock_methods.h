@@ -9,9 +9,6 @@
 /* NULL: a subclass did not call the constructor; exception thrown. */
 redislock_object *redislock_methods_this(zval *zv);
 
-/* A string given as an argument, against one of rlk_config_check_...(); false: exception thrown. */
-bool redislock_methods_check(zend_string *s, bool (*check)(rlk_str, const char *, rlk_error *), uint32_t argument);
-
 #define FETCH_THIS(object) \
 	redislock_object *object = redislock_methods_this(ZEND_THIS); \
 	if (object == NULL) \

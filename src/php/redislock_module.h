@@ -16,6 +16,7 @@
 
 typedef struct redislock_client redislock_client;
 typedef struct redislock_hold redislock_hold;
+typedef struct redislock_record redislock_record;
 typedef struct redislock_run redislock_run;
 
 ZEND_BEGIN_MODULE_GLOBALS(redislock)
@@ -33,8 +34,8 @@ zend_string *abandoned; /* at the end of a request: a lock released although for
 rlk_park park;
 rlk_pool pool;             /* connections that outlive their objects and requests */
 rlk_routes routes;         /* what was learned of sentinels and Clusters */
-redislock_client *parked;  /* what objects that went were made of, the latest first */
-rlk_buf made_of;           /* where the arguments of a constructor are described */
+redislock_record *cached;  /* the insides of objects that went, the latest first */
+rlk_buf cache_key;         /* of the object that is just made */
 redislock_client *clients; /* all there are, so that a fork can drop their connections */
 redislock_hold *bound;     /* process-bound locks that are held or were lost and not yet let go */
 redislock_hold *reentrant; /* locks that may be entered again */

@@ -209,7 +209,7 @@ rlk_outcome redislock_record_force_release(redislock_record *record)
 	for (redislock_hold *other = RLG(reentrant); outcome != RLK_FAIL && other != NULL; other = next) {
 		next = other->next_reentrant;
 		if (redislock_hold_is_held(other) && same_lock(other, hold))
-			redislock_hold_is_gone(other);
+			redislock_hold_forget(other);
 	}
 	if (hold->state == REDISLOCK_IDLE)
 		record->entries = 0;

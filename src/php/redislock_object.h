@@ -7,9 +7,8 @@
 #include "php/redislock_hold.h"
 
 /* What one object knows of one name. The first record is the configured name's. */
-typedef struct redislock_record redislock_record;
 struct redislock_record {
-	redislock_record *next;
+	redislock_record *next; /* of the object, or in RLG(cached) */
 	zend_string *name;    /* persistent, without this object's prefix; that of a shared hold may be split differently */
 	redislock_hold *hold; /* never NULL; shared with other objects only while this one is in their reentrant lock */
 	uint32_t entries;     /* how often this object is in it */

@@ -156,7 +156,7 @@ PHP_METHOD(RedisLock_RedLock, __construct)
 		zend_argument_value_error(3, "must be from 0 to %d", INT_MAX);
 		RETURN_THROWS();
 	}
-	if (!redislock_config_redlock(&config, servers, 1, options, 4))
+	if (!redislock_config_redlock(&config, servers, options))
 		RETURN_THROWS();
 	config.retry_ms = retry_delay;
 	config.attempts = retry_count > 0 ? (int)retry_count : 1;
@@ -179,15 +179,15 @@ static redlock_object *this_object(zval *zv)
 	if (object == NULL) \
 	RETURN_THROWS()
 
-static bool check_ttl(const rlk_config *config, zend_long ttl, uint32_t argument)
+/* Argument 2. */
+static bool check_ttl(const rlk_config *config, zend_long ttl)
 {
 	int64_t least = config->renew ? 2 : 1, most = config->renew ? RLK_TTL_MAX_BOUND_MS : RLK_TTL_MAX_MS;
 
 	if (ttl >= least && ttl <= most)
 		return true;
-	zend_argument_value_error(argument,
-		"must be from " ZEND_LONG_FMT " to " ZEND_LONG_FMT " ms, " ZEND_LONG_FMT " given", (zend_long)least,
-		(zend_long)most, ttl);
+	zend_argument_value_error(2, "must be from " ZEND_LONG_FMT " to " ZEND_LONG_FMT " ms, " ZEND_LONG_FMT " given",
+		(zend_long)least, (zend_long)most, ttl);
 	return false;
 }
 
@@ -235,7 +235,6 @@ PHP_METHOD(RedisLock_RedLock, lock)
 	rlk_config config;
 	rlk_outcome outcome;
 	made_lock *lock;
-	rlk_error err;
 
 	ZEND_PARSE_PARAMETERS_START(2, 2)
 		Z_PARAM_STR(resource)
@@ -243,13 +242,8 @@ PHP_METHOD(RedisLock_RedLock, lock)
 	ZEND_PARSE_PARAMETERS_END();
 
 	FETCH_THIS(object);
-	rlk_error_clear(&err);
-	if (!rlk_config_check_name(rlk_str_make(ZSTR_VAL(resource), ZSTR_LEN(resource)), "it", &err)) {
-		redislock_throw_argument(&err, 1);
-		RETURN_THROWS();
-	}
-	if (!check_ttl(&object->client->config, ttl, 2) ||
-		!redislock_config_with_ttl(&config, &object->client->config, ttl, 2))
+	if (!redislock_config_check(resource, rlk_config_check_name, 1) || !check_ttl(&object->client->config, ttl) ||
+		!redislock_config_with_ttl(&config, &object->client->config, ttl))
 		RETURN_THROWS();
 	forget_expired(object);
 	lock = make_lock(object, resource);
@@ -348,7 +342,7 @@ PHP_METHOD(RedisLock_RedLock, extend)
 	ZEND_PARSE_PARAMETERS_END();
 
 	FETCH_THIS(object);
-	if (!read_lock(array, &resource, &token) || (!ttl_is_null && !check_ttl(&object->client->config, ttl, 2)))
+	if (!read_lock(array, &resource, &token) || (!ttl_is_null && !check_ttl(&object->client->config, ttl)))
 		RETURN_THROWS();
 	lock = find_lock(object, resource, token);
 	if (lock != NULL && redislock_hold_is_foreign(lock->hold))
@@ -374,8 +368,6 @@ PHP_METHOD(RedisLock_RedLock, extend)
 
 PHP_METHOD(RedisLock_RedLock, unlock)
 {
-	HashTable *array = NULL;
-	bool is_false = false;
 	zend_string *resource, *token;
 	rlk_outcome outcome;
 	made_lock *lock;
@@ -386,17 +378,13 @@ PHP_METHOD(RedisLock_RedLock, unlock)
 	ZEND_PARSE_PARAMETERS_END();
 
 	FETCH_THIS(object);
-	if (Z_TYPE_P(given) == IS_ARRAY)
-		array = Z_ARRVAL_P(given);
-	else
-		is_false = Z_TYPE_P(given) == IS_FALSE;
-	if (array == NULL && !is_false) {
+	if (Z_TYPE_P(given) == IS_FALSE)
+		RETURN_FALSE;
+	if (Z_TYPE_P(given) != IS_ARRAY) {
 		zend_argument_type_error(1, "must be of type array|false, %s given", zend_zval_type_name(given));
 		RETURN_THROWS();
 	}
-	if (is_false)
-		RETURN_FALSE;
-	if (!read_lock(array, &resource, &token))
+	if (!read_lock(Z_ARRVAL_P(given), &resource, &token))
 		RETURN_THROWS();
 	lock = find_lock(object, resource, token);
 	if (lock != NULL && redislock_hold_is_foreign(lock->hold))

@@ -74,33 +74,42 @@ static rlk_outcome release_now(redislock_hold *hold, rlk_error *err)
 	return outcome;
 }
 
-rlk_outcome redislock_release_unthrown(redislock_hold *hold, rlk_error *err)
+/* *asked: the server was. Not about a lock that is known to be lost. */
+static rlk_outcome let_go(redislock_hold *hold, bool *asked, rlk_error *err)
 {
+	*asked = false;
 	if (redislock_hold_is_foreign(hold)) {
 		redislock_hold_reset(hold);
 		return RLK_NO;
 	}
-	if (hold->state != REDISLOCK_HELD && hold->state != REDISLOCK_RESTORED && hold->state != REDISLOCK_LOST)
+	if (hold->state == REDISLOCK_IDLE || hold->state == REDISLOCK_WAITING)
 		return RLK_NO;
 	if (redislock_hold_check_lost(hold) != RLK_LOST_NOT) {
 		redislock_release_lost(hold);
 		return RLK_NO;
 	}
+	*asked = true;
 	return release_now(hold, err);
+}
+
+rlk_outcome redislock_release_unthrown(redislock_hold *hold, rlk_error *err)
+{
+	bool asked;
+
+	return let_go(hold, &asked, err);
 }
 
 rlk_outcome redislock_release(redislock_hold *hold)
 {
-	/* Of a lock that is known to be lost nobody asks the server. */
-	bool asks = redislock_hold_may_ask(hold) && redislock_hold_check_lost(hold) == RLK_LOST_NOT;
 	rlk_outcome outcome;
 	rlk_error err;
+	bool asked;
 
 	rlk_error_clear(&err);
-	outcome = redislock_release_unthrown(hold, &err);
+	outcome = let_go(hold, &asked, &err);
 	if (outcome == RLK_UNKNOWN || outcome == RLK_FAIL)
 		redislock_hold_throw(hold, &err);
-	else if (outcome == RLK_NO && asks)
+	else if (outcome == RLK_NO && asked)
 		redislock_hold_throw_if_no_lock(hold);
 	return outcome;
 }
@@ -179,7 +188,7 @@ void redislock_release_at_end(redislock_hold *hold, int64_t deadline_at_ms)
 	}
 	/* The last use of this connection: its time limits need not be put back. */
 	redislock_client_hurry(hold->client, left_ms);
-	hold->client->made_of.len = 0; /* no longer what its arguments make of it */
+	hold->client->cache_key.len = 0; /* no longer what its arguments make of it */
 	if (route != NULL)
 		rlk_route_hurry(route, left_ms > 0 ? (int)left_ms : 1);
 	redislock_release_quietly(hold);

@@ -5,7 +5,7 @@
 
 #include "net/rlk_tls.h"
 #include "php/redislock_errors.h"
-#include "php/redislock_parked.h"
+#include "php/redislock_cache.h"
 #include "php/redislock_release.h"
 #include "php/redislock_renewal.h"
 
@@ -32,7 +32,7 @@ static void after_fork(void)
 		rlk_conn_close(&client->conn);
 		rlk_nodes_after_fork(client->nodes);
 	}
-	redislock_parked_after_fork();
+	redislock_cache_after_fork();
 	rlk_park_clear(&RLG(park));
 	rlk_pool_clear(&RLG(pool));
 	/* Nothing the parent holds is entered again here. */
@@ -94,7 +94,7 @@ void redislock_request_end(void)
 #else
 	rlk_renewal_stop(&redislock_renewal, false);
 #endif
-	redislock_parked_disconnect();
+	redislock_cache_disconnect();
 	rlk_park_tend(&RLG(park));
 	rlk_pool_tend(&RLG(pool));
 	warn_of_copies();

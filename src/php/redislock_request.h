@@ -9,7 +9,7 @@
 /* Registers what a fork has to do. Once per process. */
 void redislock_request_startup(void);
 
-/* Releases what is held, ends the child, drops what is parked. At the end of every request. */
+/* Releases what is held, ends the child, gives connections to the pool. At the end of every request. */
 void redislock_request_end(void);
 
 #endif

@@ -8,8 +8,10 @@
  */
 #include "php/redislock_run.h"
 
+#include "php/redislock_cache.h"
 #include "php/redislock_errors.h"
 #include "php/redislock_holder.h"
+#include "php/redislock_interrupt.h"
 #include "php/redislock_release.h"
 
 #include <ext/spl/spl_exceptions.h>
@@ -48,15 +50,6 @@ bool redislock_run_check_callable(const zend_fcall_info_cache *fcc, uint32_t arg
 		return true;
 	zend_argument_value_error(argument, "must require at most one parameter (the lock), %u are required", required);
 	return false;
-}
-
-zend_object *redislock_run_current(void)
-{
-	for (const redislock_run *run = RLG(runs); run != NULL; run = run->outer) {
-		if (run->fiber == EG(current_fiber_context))
-			return run->lock;
-	}
-	return NULL;
 }
 
 /* A run inside a fiber may end while others, begun later elsewhere, go on. */
@@ -209,4 +202,44 @@ void redislock_run_locked(zend_object *lock, redislock_record *record, const rlk
 	else
 		ZVAL_COPY_VALUE(return_value, &result);
 	OBJ_RELEASE(lock);
+}
+
+/* The methods of SequenceTask. */
+
+PHP_METHOD(SequenceTask, __construct)
+{
+	/* Private: there is nothing to construct. */
+	ZEND_PARSE_PARAMETERS_NONE();
+}
+
+PHP_METHOD(SequenceTask, execute)
+{
+	zval *config, lock;
+	zend_fcall_info fci;
+	zend_fcall_info_cache fcc;
+	redislock_object *object;
+
+	ZEND_PARSE_PARAMETERS_START(2, 2)
+		Z_PARAM_ARRAY(config)
+		Z_PARAM_FUNC(fci, fcc)
+	ZEND_PARSE_PARAMETERS_END();
+
+	if (!redislock_run_check_callable(&fcc, 2))
+		RETURN_THROWS();
+	object_init_ex(&lock, redislock_ce_RedisLock);
+	object = redislock_object_from(Z_OBJ(lock));
+	if (redislock_cache_construct(object, config, NULL, true))
+		redislock_run_locked(Z_OBJ(lock), object->records, &object->client->config, &fci, &fcc, return_value);
+	redislock_interrupt_go_on();
+	zval_ptr_dtor(&lock);
+}
+
+/* The lock of the innermost run of this fiber, or null. */
+PHP_METHOD(SequenceTask, current)
+{
+	ZEND_PARSE_PARAMETERS_NONE();
+	for (const redislock_run *run = RLG(runs); run != NULL; run = run->outer) {
+		if (run->fiber == EG(current_fiber_context))
+			RETURN_OBJ_COPY(run->lock);
+	}
 }

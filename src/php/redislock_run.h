@@ -22,7 +22,4 @@ bool redislock_run_check_callable(const zend_fcall_info_cache *fcc, uint32_t arg
 void redislock_run_locked(zend_object *lock, redislock_record *record, const rlk_config *config, zend_fcall_info *fci,
 	zend_fcall_info_cache *fcc, zval *return_value);
 
-/* The lock of the innermost run of this fiber, or NULL. */
-zend_object *redislock_run_current(void);
-
 #endif

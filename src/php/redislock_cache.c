@@ -1,13 +1,13 @@
 /*
- * redislock_parked: see the header.
+ * redislock_cache: see the header.
  */
-#include "php/redislock_parked.h"
+#include "php/redislock_cache.h"
 
 #include "php/redislock_config.h"
 #include "net/rlk_socket.h"
 
 /* A request has few kinds of locks; names that are made up each time would push one another out anyway. */
-#define PARKED_MAX 8
+#define CACHE_MAX 8
 
 /* Longer arguments are rare, and deeper ones are not options. */
 #define KEY_MAX 2048
@@ -103,115 +103,109 @@ static bool describe(rlk_buf *key, zval *params, HashTable *options, const zval 
 
 static bool take(redislock_object *object, const rlk_buf *key, const zval *token)
 {
-	for (redislock_client **link = &RLG(parked); *link != NULL; link = &(*link)->next) {
-		redislock_client *client = *link;
+	for (redislock_record **link = &RLG(cached); *link != NULL; link = &(*link)->next) {
+		redislock_record *record = *link;
+		redislock_client *client = record->hold->client;
 
-		if (!rlk_str_equal(rlk_buf_str(&client->made_of), rlk_buf_str(key)))
+		if (!rlk_str_equal(rlk_buf_str(&client->cache_key), rlk_buf_str(key)))
 			continue;
 		/* Without memory for it an object is made anew, and says so. */
 		if (token != NULL && !rlk_config_set_token(&client->config, rlk_str_make(Z_STRVAL_P(token), Z_STRLEN_P(token))))
 			return false;
-		*link = client->next;
+		*link = record->next;
+		record->next = NULL;
 		redislock_client_list(client);
 		object->client = client;
-		object->records = client->parked;
-		client->parked = NULL;
+		object->records = record;
 		return true;
 	}
 	return false;
 }
 
-bool redislock_parked_construct(redislock_object *object, zval *params, HashTable *options, bool bound,
-	uint32_t argument)
+bool redislock_cache_construct(redislock_object *object, zval *params, HashTable *options, bool bound)
 {
-	rlk_buf *key = &RLG(made_of);
+	rlk_buf *key = &RLG(cache_key);
 	const zval *token = own_token(options);
 	bool described = describe(key, params, options, token, bound);
 	rlk_config config;
 
 	if (described && take(object, key, token)) {
 		if (object->client->conn.fd == RLK_SOCKET_NONE)
-			redislock_parked_disconnect(); /* it is with one of the others, perhaps */
+			redislock_cache_disconnect(); /* it is with one of the others, perhaps */
 		return true;
 	}
-	if (!redislock_config_build(&config, params, options, bound, argument) ||
-		!redislock_object_configure(object, &config))
+	if (!redislock_config_build(&config, params, options, bound) || !redislock_object_configure(object, &config))
 		return false;
 	if (described)
-		rlk_buf_append_str(&object->client->made_of, rlk_buf_str(key));
+		rlk_buf_append_str(&object->client->cache_key, rlk_buf_str(key));
 	/* Another name at the same server, perhaps. */
-	redislock_parked_disconnect();
+	redislock_cache_disconnect();
 	return true;
 }
 
-void redislock_parked_disconnect(void)
+void redislock_cache_disconnect(void)
 {
-	for (redislock_client *client = RLG(parked); client != NULL; client = client->next) {
-		if (client->conn.fd != RLK_SOCKET_NONE)
-			redislock_client_disconnect(client);
+	for (const redislock_record *record = RLG(cached); record != NULL; record = record->next) {
+		if (record->hold->client->conn.fd != RLK_SOCKET_NONE)
+			redislock_client_disconnect(record->hold->client);
 	}
 }
 
-void redislock_parked_after_fork(void)
+void redislock_cache_after_fork(void)
 {
-	for (redislock_client *client = RLG(parked); client != NULL; client = client->next)
-		rlk_conn_close(&client->conn);
+	for (const redislock_record *record = RLG(cached); record != NULL; record = record->next)
+		rlk_conn_close(&record->hold->client->conn);
 }
 
-/* It is in no list any more. */
-static void discard(redislock_client *client)
+/* Unlinks and frees the one that *link points to. */
+static void discard(redislock_record **link)
 {
-	redislock_hold *hold = client->parked->hold;
+	redislock_record *record = *link;
+	redislock_client *client = record->hold->client;
 
+	*link = record->next;
 	rlk_conn_close(&client->conn);
-	redislock_record_free(client->parked);
-	redislock_hold_destroy(hold);
+	redislock_hold_destroy(record->hold);
+	redislock_record_free(record);
 	redislock_client_destroy(client);
 }
 
-static void discard_oldest(void)
+/* Only what is as it was when it was made. */
+static bool is_worth_it(const redislock_object *object)
 {
-	redislock_client **link = &RLG(parked);
+	const redislock_client *client = object->client;
+	const redislock_record *record = object->records;
 
-	while ((*link)->next != NULL)
-		link = &(*link)->next;
-	discard(*link);
-	*link = NULL;
+	return client != NULL && client->nodes == NULL && client->cache_key.len > 0 && client->refcount == 2 &&
+		record != NULL && record->next == NULL && record->entries == 0 && redislock_hold_is_as_new(record->hold);
 }
 
-bool redislock_parked_put(redislock_object *object)
+bool redislock_cache_put(redislock_object *object)
 {
 	redislock_client *client = object->client;
-	redislock_record *record = object->records;
+	redislock_record **link;
 	int count = 0;
 
-	/* Only what is as it was when it was made. */
-	if (client == NULL || client->nodes != NULL || client->made_of.len == 0 || client->refcount != 2 ||
-		record == NULL || record->next != NULL || record->entries != 0 || !redislock_hold_is_as_new(record->hold))
+	if (!is_worth_it(object))
 		return false;
-	redislock_parked_disconnect(); /* no more than one keeps its connection */
+	redislock_cache_disconnect(); /* no more than one keeps its connection */
 	if (!client->config.persistent || client->conn.unread > 0 || client->conn.awaited > 0)
 		redislock_client_disconnect(client);
 	redislock_client_unlist(client);
-	client->parked = record;
-	client->next = RLG(parked);
-	RLG(parked) = client;
+	object->records->next = RLG(cached);
+	RLG(cached) = object->records;
 	object->client = NULL;
 	object->records = NULL;
-	for (client = RLG(parked); client != NULL; client = client->next)
+	for (link = &RLG(cached); *link != NULL && count < CACHE_MAX; link = &(*link)->next)
 		count++;
-	if (count > PARKED_MAX)
-		discard_oldest();
+	if (*link != NULL)
+		discard(link);
 	return true;
 }
 
-void redislock_parked_clear(redislock_client **first, rlk_buf *made_of)
+void redislock_cache_clear(redislock_record **first, rlk_buf *key)
 {
-	while (*first != NULL) {
-		redislock_client *client = *first;
-
-		*first = client->next;
-		discard(client);
-	}
-	rlk_buf_wipe(made_of);
+	while (*first != NULL)
+		discard(first);
+	rlk_buf_wipe(key);
 }
