@@ -41,7 +41,10 @@ void rlk_config_destroy(rlk_config *config)
 {
 	rlk_endpoint_destroy(&config->server);
 	rlk_config_list_destroy(&config->quorum);
-	rlk_config_drop_seeds(config);
+	rlk_config_list_destroy(&config->seeds);
+	rlk_str_store(&config->service, rlk_str_make(NULL, 0));
+	rlk_str_store(&config->sentinel_user, rlk_str_make(NULL, 0));
+	rlk_str_store(&config->sentinel_password, rlk_str_make(NULL, 0));
 	free(config->name);
 	free(config->prefix);
 	rlk_wipe(config->token, config->token_len);

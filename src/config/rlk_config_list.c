@@ -53,15 +53,6 @@ bool rlk_config_list_copy(rlk_config_list *to, const rlk_config_list *from)
 	return true;
 }
 
-void rlk_config_drop_seeds(rlk_config *config)
-{
-	rlk_config_list_destroy(&config->seeds);
-	config->seeds_key = NULL;
-	rlk_str_store(&config->service, rlk_str_make(NULL, 0));
-	rlk_str_store(&config->sentinel_user, rlk_str_make(NULL, 0));
-	rlk_str_store(&config->sentinel_password, rlk_str_make(NULL, 0));
-}
-
 /* --- reading entries --- */
 
 /* "name:port" is a URI without its scheme. */
@@ -192,6 +183,8 @@ bool rlk_config_list_quorum(rlk_config *config, const rlk_value *map, rlk_error 
 		return rlk_option_wrong_type(row, list, "a list of servers", err);
 	if (!list->as.map.is_list || list->as.map.count > RLK_QUORUM_MAX)
 		return RLK_WRONG_VALUE(err, "option \"servers\" must be a list of 1 to %d servers", RLK_QUORUM_MAX);
+	if (config->server_is_default && !rlk_config_forget_default_server(config, err))
+		return false;
 	return read_list(config, &config->quorum, list, err);
 }
 
@@ -223,6 +216,7 @@ static bool list_option(rlk_config *config, const char *key, const rlk_value *ma
 		((value->type == RLK_VALUE_BOOL && value->as.b) ||
 			(value->type == RLK_VALUE_STRING && rlk_str_equal(value->as.s, RLK_STR("redis"))))) {
 		config->cluster_said = true;
+		config->server_said |= SAID(CLUSTER);
 		return true;
 	}
 	return rlk_option_wrong_type(row, value, "a list of servers", err);
@@ -442,8 +436,8 @@ bool rlk_config_finish_seeds(rlk_config *config, rlk_error *err)
 
 /* --- the quorum --- */
 
-/* Has from the whole what the caller has said, that is: php.ini speaks of another server, with its own time limits and
- * password. Never clear text where TLS is asked for. */
+/* Has from the whole what the caller has said, that is: a quorum has time limits of its own, and php.ini's are for one
+ * server. Never clear text where TLS is asked for. */
 static bool complete_member(const rlk_config *config, rlk_endpoint *member, uint64_t said, rlk_error *err)
 {
 	const uint64_t shared = TIMEOUTS | CREDENTIALS | SAID(DATABASE) | SAID(CLIENT_NAME) | RLK_OPTION_TLS_BITS;
@@ -477,7 +471,7 @@ bool rlk_config_finish_quorum(rlk_config *config, rlk_error *err)
 
 	if (config->quorum.count == 0)
 		return true;
-	if (!config->server_is_default && (config->server_said & (SAID(HOST) | SAID(PATH) | SAID(PORT))) != 0)
+	if ((config->server_said & (SAID(HOST) | SAID(PATH) | SAID(PORT))) != 0)
 		problem = "the address of a server must not stand beside the list \"servers\", but in it";
 	else if (config->routing != RLK_ROUTING_NONE)
 		problem =

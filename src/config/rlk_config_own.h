@@ -45,9 +45,6 @@ bool rlk_config_list_quorum(rlk_config *config, const rlk_value *map, rlk_error 
 bool rlk_config_finish_seeds(rlk_config *config, rlk_error *err);
 bool rlk_config_finish_quorum(rlk_config *config, rlk_error *err);
 
-/* Frees the seeds and what was said of them. Safe to call twice. */
-void rlk_config_drop_seeds(rlk_config *config);
-
 void rlk_config_list_destroy(rlk_config_list *list);
 
 /* Deep copy into uninitialised memory. false: memory is out, *to can be destroyed. */

@@ -100,17 +100,41 @@ bool rlk_config_inherit(rlk_endpoint *to, const rlk_endpoint *from, uint64_t opt
 	return true;
 }
 
+/* `scheme_said`: by the caller, in this or an earlier layer. */
+static bool decide_tls(rlk_endpoint *endpoint, bool scheme_said, rlk_error *err)
+{
+	if (!endpoint->tls.wanted || endpoint->transport == RLK_TRANSPORT_TLS)
+		return true;
+	if (endpoint->transport == RLK_TRANSPORT_UNIX)
+		return RLK_WRONG_VALUE(err, "options of TLS are given for a unix socket, on which there is no TLS");
+	if (scheme_said)
+		return RLK_WRONG_VALUE(err,
+			"options of TLS are given, but the scheme is one of clear text; \"tls\" and \"rediss\" are those with TLS");
+	endpoint->transport = RLK_TRANSPORT_TLS;
+	return true;
+}
+
 bool rlk_config_forget_default_server(rlk_config *config, rlk_error *err)
 {
+	uint64_t said = config->server_said;
 	rlk_endpoint old = config->server;
 	bool ok;
 
 	rlk_endpoint_init(&config->server, config->connect_timeout_default_ms, config->io_timeout_default_ms);
-	ok = rlk_config_inherit(&config->server, &old, config->server_said, err);
+	ok = rlk_config_inherit(&config->server, &old, said, err);
 	rlk_endpoint_destroy(&old);
-	rlk_config_drop_seeds(config);
+	rlk_config_list_destroy(&config->seeds);
+	config->seeds_key = NULL;
+	if ((said & SAID(SERVICE)) == 0)
+		rlk_str_store(&config->service, rlk_str_make(NULL, 0));
+	if ((said & SAID(SENTINEL_USER)) == 0)
+		rlk_str_store(&config->sentinel_user, rlk_str_make(NULL, 0));
+	if ((said & SAID(SENTINEL_PASSWORD)) == 0)
+		rlk_str_store(&config->sentinel_password, rlk_str_make(NULL, 0));
+	config->cluster_said = config->cluster_said && (said & SAID(CLUSTER)) != 0;
+	config->replication_said = config->replication_said && (said & SAID(REPLICATION)) != 0;
 	config->server_is_default = false;
-	return ok;
+	return ok && decide_tls(&config->server, (said & SAID(SCHEME)) != 0, err);
 }
 
 /* --- what is not one field --- */
@@ -166,20 +190,6 @@ static void commit_retry_delay(rlk_endpoint *endpoint, const rlk_layer *layer)
 	/* A pause of one length stands for a backoff: with so few tries its growth would hardly show. */
 	endpoint->retry_delay_ms =
 		(int)rlk_layer_number(layer, RLK_OPTION_RETRY_DELAY, delay_ms < cap_ms ? delay_ms : cap_ms);
-}
-
-/* `scheme_said`: by the caller, in this or an earlier layer. */
-static bool decide_tls(rlk_endpoint *endpoint, bool scheme_said, rlk_error *err)
-{
-	if (!endpoint->tls.wanted || endpoint->transport == RLK_TRANSPORT_TLS)
-		return true;
-	if (endpoint->transport == RLK_TRANSPORT_UNIX)
-		return RLK_WRONG_VALUE(err, "options of TLS are given for a unix socket, on which there is no TLS");
-	if (scheme_said)
-		return RLK_WRONG_VALUE(err,
-			"options of TLS are given, but the scheme is one of clear text; \"tls\" and \"rediss\" are those with TLS");
-	endpoint->transport = RLK_TRANSPORT_TLS;
-	return true;
 }
 
 _Static_assert(RLK_OPTION_COUNT <= 64, "server_said has a bit for each option");

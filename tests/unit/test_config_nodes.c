@@ -146,31 +146,55 @@ static void several_hosts_of_a_uri(void)
 	CHECK_EACH(uris, config_case_uri(uris[i].uri, strlen(uris[i].uri), NULL, got));
 }
 
-static const one_map over_default[] = {
-	{ M(E("cluster", NODES)), AT " cluster tcp://h1:7000 tcp://h2:7001" },
-	{ M(E("host", S("h"))), "tcp://h:6379" },
-	{ M(E("ttl", I(5))), AT " password=s3cret sentinels of d tcp://d1:26379 tcp://d2:26379 ttl=5000" },
+#define SENTINELS "redis::s3cret@?host[d1]&host[d2]&redis_sentinel=d"
+#define CLUSTER "redis://:s3cret@d?redis_cluster=1"
+
+static const struct {
+	const char *server;
+	rlk_value first, second;
+	const char *want;
+} over_default[] = {
+	{ SENTINELS, M(E("cluster", NODES)), N, AT " cluster tcp://h1:7000 tcp://h2:7001" },
+	{ SENTINELS, M(E("host", S("h"))), N, "tcp://h:6379" },
+	{ SENTINELS, M(E("ttl", I(5))), N, AT " password=s3cret sentinels of d tcp://d1:26379 tcp://d2:26379 ttl=5000" },
+	{ CLUSTER, M(E("host", S("h"))), N, "tcp://h:6379" },
+	{ CLUSTER, M(E("host", S("h")), E("cluster", B(true))), N, "tcp://h:6379 cluster tcp://h:6379" },
+	{ CLUSTER, M(E("sentinels", TWO), E("service", S("m"))), N, AT " sentinels of m" H1 H2 },
+	{ SENTINELS, M(E("servers", NODES)), N, AT },
+	{ CLUSTER, M(E("servers", NODES), E("password", S("p"))), N, AT " password=p" },
+/* What the caller said before stays, TLS above all. */
+#ifdef HAVE_REDISLOCK_SSL
+	{ "tcp://d", M(E("ssl", M(E("cafile", S("/a")))), E("servers", NODES)), N, "tls://127.0.0.1:6379 cafile=/a" },
+	{ "tcp://d", M(E("ssl", M(E("cafile", S("/a")))), E("service", S("m"))), TWO,
+		"tls://127.0.0.1:6379 cafile=/a sentinels of m tls://h1:26379 tls://h2:26380" },
+#endif
+	{ CLUSTER, M(E("redis_cluster", B(true))), M(E("host", S("h"))), "tcp://h:6379 cluster tcp://h:6379" },
+	{ SENTINELS, M(E("service", S("m")), E("sentinel_password", S("p"))), M(E("sentinels", TWO)),
+		AT " sentinels of m" H1 " password=p" H2 " password=p" },
 };
 
 /* What the host says of its default server is not for another one, a password least of all. */
 static void the_default_server_gives_way(void)
 {
-	static const rlk_config_defaults defaults = { .server = "redis::s3cret@?host[d1]&host[d2]&redis_sentinel=d" };
 	char got[DESCRIPTION_MAX];
 	rlk_config config, copy;
 	rlk_error err;
 	bool ok;
 
-	for (size_t i = 0; i < 3; i++) {
+	for (size_t i = 0; i < sizeof(over_default) / sizeof(over_default[0]); i++) {
+		rlk_config_defaults defaults = { .server = over_default[i].server };
+
 		rlk_error_clear(&err);
-		ok = rlk_config_init(&config, &defaults, &err) && rlk_config_apply_map(&config, &over_default[i].given, &err) &&
-			rlk_config_finish(&config, &err) && rlk_config_finish(&config, &err) && rlk_config_copy(&copy, &config);
+		ok = rlk_config_init(&config, &defaults, &err) && rlk_config_apply_map(&config, &over_default[i].first, &err) &&
+			rlk_config_apply_map(&config, &over_default[i].second, &err) && rlk_config_finish(&config, &err) &&
+			rlk_config_finish(&config, &err);
 		config_case_outcome(ok, &config, &err, got);
+		CHECK_STR(got, over_default[i].want);
+		CHECK(rlk_config_copy(&copy, &config));
 		rlk_config_destroy(&config);
-		CHECK_STR(got, over_default[i].want);
-		config_case_describe(&copy, got);
+		if (ok)
+			CHECK_STR(config_case_describe(&copy, got), over_default[i].want);
 		rlk_config_destroy(&copy);
-		CHECK_STR(got, over_default[i].want);
 	}
 }
 
