@@ -22,19 +22,30 @@ static rlk_route *find_route(const rlk_config *config)
 		&config->server, seeds, config->seeds.count, config->service);
 }
 
+/* What a client has allocated. false: memory is out, and some of it may be there. */
+static bool allocate(redislock_client *client, const rlk_config *config, rlk_pool *pool)
+{
+	size_t count = config->quorum.count;
+
+	client->peers = calloc(count > 0 ? count : 1, sizeof(*client->peers));
+	if (count > 0)
+		client->nodes = rlk_nodes_new(config->quorum.servers, count, &RLG(park), pool);
+	if (client->peers == NULL || (count > 0 && client->nodes == NULL))
+		return false;
+	client->route = find_route(config);
+	return client->route != NULL || config->routing == RLK_ROUTING_NONE;
+}
+
 redislock_client *redislock_client_new(rlk_config *config)
 {
 	redislock_client *client = calloc(1, sizeof(*client));
-	size_t count = config->quorum.count > 0 ? config->quorum.count : 1;
 	rlk_pool *pool = config->persistent ? &RLG(pool) : NULL;
 
-	if (client != NULL)
-		client->peers = calloc(count, sizeof(*client->peers));
-	if (client != NULL && config->quorum.count > 0)
-		client->nodes = rlk_nodes_new(config->quorum.servers, count, &RLG(park), pool);
-	if (client == NULL || client->peers == NULL || (config->quorum.count > 0 && client->nodes == NULL)) {
-		if (client != NULL)
+	if (client == NULL || !allocate(client, config, pool)) {
+		if (client != NULL) {
+			rlk_nodes_free(client->nodes);
 			free(client->peers);
+		}
 		free(client);
 		rlk_config_destroy(config);
 		redislock_throw_out_of_memory();
@@ -42,13 +53,6 @@ redislock_client *redislock_client_new(rlk_config *config)
 	}
 	client->refcount = 1;
 	client->config = *config;
-	client->route = find_route(&client->config);
-	if (client->route == NULL && config->routing != RLK_ROUTING_NONE) {
-		free(client);
-		rlk_config_destroy(config);
-		redislock_throw_out_of_memory();
-		return NULL;
-	}
 	rlk_conn_init(&client->conn, &client->config.server, &RLG(park));
 	if (client->route != NULL)
 		rlk_route_attach(client->route, &client->conn);
