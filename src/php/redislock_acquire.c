@@ -6,7 +6,6 @@
  */
 #include "php/redislock_acquire.h"
 
-#include "base/rlk_os.h"
 #include "lock/rlk_acquire.h"
 #include "lock/rlk_quorum_lock.h"
 #include "lock/rlk_wait.h"
@@ -110,7 +109,8 @@ static void become_held(redislock_hold *hold)
 	if (hold->slot != RLK_SLOT_NONE)
 		rlk_renewal_activate(&redislock_renewal, hold->slot, hold->lock.acquired_at_ms, hold->lock.valid_until_ms,
 			extend_at_ms);
-	redislock_hold_list(hold);
+	if (hold->reentrant)
+		redislock_hold_list(hold);
 }
 
 typedef struct {

@@ -3,7 +3,6 @@
  */
 #include "php/redislock_hold.h"
 
-#include "base/rlk_os.h"
 #include "php/redislock_errors.h"
 #include "php/redislock_renewal.h"
 
@@ -38,11 +37,6 @@ bool redislock_hold_is_as_new(const redislock_hold *hold)
 {
 	return hold->state == REDISLOCK_IDLE && hold->refcount == 1 && hold->entries == 0 && hold->slot == RLK_SLOT_NONE &&
 		hold->lock.extending_on == NULL && hold->lock.releasing_on == NULL && hold->lock.late == RLK_LATE_NONE;
-}
-
-bool redislock_hold_is_foreign(const redislock_hold *hold)
-{
-	return hold->owner_pid != 0 && hold->owner_pid != rlk_os_process_id();
 }
 
 static int64_t valid_until_ms(redislock_hold *hold)
@@ -129,7 +123,8 @@ void redislock_hold_unlist(redislock_hold *hold)
 
 void redislock_hold_reset(redislock_hold *hold)
 {
-	redislock_hold_unlist(hold);
+	if (hold->listed_bound || hold->listed_reentrant)
+		redislock_hold_unlist(hold);
 	if (hold->slot != RLK_SLOT_NONE && !redislock_hold_is_foreign(hold))
 		rlk_renewal_disarm(&redislock_renewal, hold->slot);
 	hold->slot = RLK_SLOT_NONE;

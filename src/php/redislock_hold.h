@@ -8,6 +8,7 @@
 #ifndef REDISLOCK_HOLD_H
 #define REDISLOCK_HOLD_H
 
+#include "base/rlk_os.h"
 #include "php/redislock_client.h"
 
 #include <zend_fibers.h>
@@ -53,7 +54,10 @@ void redislock_hold_destroy(redislock_hold *hold);
 bool redislock_hold_is_as_new(const redislock_hold *hold);
 
 /* Was it acquired in another process, of which this one is a forked copy? Then nothing here may touch the server. */
-bool redislock_hold_is_foreign(const redislock_hold *hold);
+static inline bool redislock_hold_is_foreign(const redislock_hold *hold)
+{
+	return hold->owner_pid != 0 && hold->owner_pid != rlk_os_process_id();
+}
 
 /* Held and valid, by our own clock. */
 bool redislock_hold_is_held(redislock_hold *hold);

@@ -235,14 +235,6 @@ bool redislock_interrupt_dispatch(void *unused)
 	return RLG(bailed_out) || EG(exception) != NULL;
 }
 
-void redislock_interrupt_go_on(void)
-{
-	if (!RLG(bailed_out))
-		return;
-	RLG(bailed_out) = false;
-	zend_bailout();
-}
-
 void redislock_interrupt_startup(void)
 {
 	previous_interrupt = zend_interrupt_function;

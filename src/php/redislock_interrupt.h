@@ -19,6 +19,12 @@ bool redislock_interrupt_dispatch(void *unused);
 
 /* Leaves by longjmp if the engine was on its way out by one and we stopped it, to be tidy first. The last thing a method
  * does that may have called code of others. */
-void redislock_interrupt_go_on(void);
+static inline void redislock_interrupt_go_on(void)
+{
+	if (EXPECTED(!RLG(bailed_out)))
+		return;
+	RLG(bailed_out) = false;
+	zend_bailout();
+}
 
 #endif

@@ -114,7 +114,7 @@ rlk_outcome redislock_release(redislock_hold *hold)
 	return outcome;
 }
 
-bool redislock_release_report_late(redislock_hold *hold)
+bool redislock_release_throw_late(redislock_hold *hold)
 {
 	rlk_late late;
 	rlk_error err;

@@ -22,7 +22,13 @@ void redislock_release_lost(redislock_hold *hold);
 void redislock_release_by_child(redislock_hold *hold);
 
 /* Throws what is to be said of a release with release_async whose answer has come since. false: nothing. */
-bool redislock_release_report_late(redislock_hold *hold);
+bool redislock_release_throw_late(redislock_hold *hold);
+
+/* The same for any hold: most have nothing of that kind. */
+static inline bool redislock_release_report_late(redislock_hold *hold)
+{
+	return (hold->lock.releasing_on != NULL || hold->lock.late != RLK_LATE_NONE) && redislock_release_throw_late(hold);
+}
 
 /* Deletes the key, whoever holds it. `own`: what the caller has by this hold ends with that, and is no loss. */
 rlk_outcome redislock_release_by_force(redislock_hold *hold, bool own);
