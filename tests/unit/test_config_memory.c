@@ -1,7 +1,7 @@
 /*
  * rlk_config when memory is out, and what it leaves in memory it gives back.
  *
- * The four files that allocate are compiled in here, with an allocator that
+ * The five files that allocate are compiled in here, with an allocator that
  * fails when told to and looks for the password in whatever is freed.
  */
 #include <stdbool.h>
@@ -53,6 +53,13 @@ static void test_free(void *data)
 	free((char *)data - HEADER);
 }
 
+static void *test_calloc(size_t count, size_t size)
+{
+	void *block = test_malloc(count * size);
+
+	return block != NULL ? memset(block, 0, count * size) : NULL;
+}
+
 /* Always moves. */
 static void *test_realloc(void *data, size_t size)
 {
@@ -66,13 +73,16 @@ static void *test_realloc(void *data, size_t size)
 }
 
 #define malloc test_malloc
+#define calloc test_calloc
 #define realloc test_realloc
 #define free test_free
 #include "base/rlk_buf.c"
 #include "base/rlk_str.c"
 #include "config/rlk_config.c"
+#include "config/rlk_config_list.c"
 #include "net/rlk_endpoint.c"
 #undef malloc
+#undef calloc
 #undef realloc
 #undef free
 
@@ -84,6 +94,31 @@ static const rlk_value whole = M(E("url", S("redis://u:" SECRET "@h:7/1?label=l"
 	E("token", S(SECRET)), E("client_name", S("c")));
 static const rlk_value more = M(E("auth", L(V(S("v")), V(S("other " SECRET)))), E("token", S("t")), E("path", S("/s")));
 static const rlk_value call = M(E("token", S("again " SECRET)), E("label", S("m")));
+
+static const rlk_value seeds = M(E("sentinels", L(V(S("a")), V(S("redis://:" SECRET "@b")))), E("service", S("m")),
+	E("sentinel_password", S(SECRET)));
+static const rlk_value members = M(E("servers", L(V(S("a")), V(M(E("host", S("b")), E("password", S(SECRET)))))),
+	E("user", S("u")), E("password", S("other " SECRET)));
+
+/* The same of a list of servers, over a default server with seeds of its own. */
+static bool walk_list(const rlk_value *map, rlk_error *err)
+{
+	static const rlk_config_defaults defaults = { "redis::" SECRET "@?host[d1]&host[d2]&redis_sentinel=d", NULL, 0, 0,
+		0 };
+	rlk_config config, copy;
+	bool ok;
+
+	ok = rlk_config_init(&config, &defaults, err) && rlk_config_apply_map(&config, map, err) &&
+		rlk_config_finish(&config, err);
+	if (ok) {
+		ok = rlk_config_copy(&copy, &config);
+		if (!ok)
+			rlk_error_set(err, RLK_ERR_MEMORY, 0, "copy");
+		rlk_config_destroy(&copy);
+	}
+	rlk_config_destroy(&config);
+	return ok;
+}
 
 /* Everything that allocates, once. */
 static bool walk(rlk_error *err, char got[DESCRIPTION_MAX])
@@ -105,7 +140,7 @@ static bool walk(rlk_error *err, char got[DESCRIPTION_MAX])
 		rlk_config_destroy(&copy);
 	}
 	rlk_config_destroy(&config);
-	return ok;
+	return ok && walk_list(&seeds, err) && walk_list(&members, err);
 }
 
 /* The k-th allocation fails, for every k until there are not that many. */
