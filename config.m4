@@ -102,6 +102,7 @@ if test "$PHP_REDISLOCK" != "no"; then
     src/renew/rlk_thread_posix.c
     src/renew/rlk_urgent_posix.c
     src/config/rlk_config.c
+    src/config/rlk_config_finish.c
     src/config/rlk_config_list.c
     src/config/rlk_config_server.c
     src/config/rlk_layer.c

@@ -1,5 +1,5 @@
 /*
- * rlk_config: life of a configuration, layers written over it, and the checks of the whole.
+ * rlk_config: life of a configuration, and layers written over it.
  *
  * What an option may be stands in rlk_option.h. Between calls every string is
  * NULL or ours.
@@ -9,7 +9,6 @@
 #include "base/rlk_wipe.h"
 #include "config/rlk_config_own.h"
 
-#include <stdio.h>
 #include <stdlib.h>
 
 /* Replaces an owned, binary-safe string by a copy. false: memory is out, nothing has changed. */
@@ -73,6 +72,11 @@ bool rlk_config_copy(rlk_config *to, const rlk_config *from)
 	if (!ok)
 		rlk_config_destroy(to);
 	return ok;
+}
+
+bool rlk_config_set_token(rlk_config *config, rlk_str token)
+{
+	return set_text(&config->token, &config->token_len, token);
 }
 
 static bool default_timeout(int given_ms, const char *setting, int *ms, rlk_error *err)
@@ -291,92 +295,4 @@ bool rlk_config_require_renew(rlk_config *config, rlk_error *err)
 bool rlk_config_require_name(const rlk_config *config, rlk_error *err)
 {
 	return config->name_len > 0 || RLK_WRONG_VALUE(err, "option \"name\" is required: it says which lock is meant");
-}
-
-bool rlk_config_check_bound_ttl(int64_t ttl_ms, const char *what, rlk_error *err)
-{
-	char given[RLK_NUMBER_SHOWN_MAX];
-
-	return ttl_ms <= RLK_TTL_MAX_BOUND_MS ||
-		RLK_WRONG_VALUE(err, "%s is in seconds, and must be at most %d for a process-bound lock, %s given", what,
-			RLK_TTL_MAX_BOUND_MS / 1000, rlk_number_show((double)ttl_ms / 1000, given, sizeof(given)));
-}
-
-static bool finish_ttl(rlk_config *config, rlk_error *err)
-{
-	const char *key = config->ttl_key != NULL ? config->ttl_key : "ttl";
-	char what[RLK_OPTION_NAME_MAX] = "ini setting \"redislock.ttl\"";
-
-	if (config->ttl_given)
-		rlk_option_name(key, what);
-	else if (config->ttl_default_ms > 0)
-		config->ttl_ms = config->ttl_default_ms;
-	else
-		config->ttl_ms = config->renew ? RLK_TTL_DEFAULT_BOUND_MS : RLK_TTL_DEFAULT_LEASE_MS;
-	if (config->renew && !rlk_config_check_bound_ttl(config->ttl_ms, what, err))
-		return false;
-	/* Below 2 ms there is no moment left to renew at. */
-	if (config->renew && config->ttl_ms < 2)
-		return RLK_WRONG_VALUE(err, "option \"%s\" must be at least 0.002 seconds with \"renew\"", key);
-	if (config->ttl_ms == 0 && (config->hold_at_least_ms > 0 || config->fence))
-		return RLK_WRONG_VALUE(err, "option \"%s\" must not be 0 with \"%s\"", key,
-			config->fence ? "fence" : "hold_at_least");
-	return true;
-}
-
-/* While the child waits for replicas it renews nothing else over that connection. */
-static bool finish_replicas(rlk_config *config, rlk_error *err)
-{
-	if (config->replica_timeout_ms == 0)
-		config->replica_timeout_ms = RLK_REPLICA_TIMEOUT_DEFAULT_MS;
-	if (config->min_replicas > 0 && config->ttl_ms > 0 && config->replica_timeout_ms >= config->ttl_ms / 2)
-		return RLK_WRONG_VALUE(err,
-			"option \"replica_timeout\" must be less than half the ttl, which has to last for the wait for replicas and "
-			"the work");
-	return !config->release_async || !config->renew ||
-		RLK_WRONG_VALUE(err, "option \"release_async\" is for leases, not for locks bound to the process");
-}
-
-/* The ttl of RedLock::lock() is in ms, and so is what is said of it. */
-static bool finish_interval(rlk_config *config, bool ttl_in_ms, rlk_error *err)
-{
-	char interval[RLK_NUMBER_SHOWN_MAX], ttl[RLK_NUMBER_SHOWN_MAX];
-	double ttl_given = ttl_in_ms ? (double)config->ttl_ms : (double)config->ttl_ms / 1000;
-
-	config->interval_ms = 0;
-	if (!config->renew)
-		return true;
-	if (config->interval_said_ms >= config->ttl_ms)
-		return RLK_WRONG_VALUE(err, "option \"%s\" must be less than the ttl of %s %s, %s%s given",
-			config->interval_key, rlk_number_show(ttl_given, ttl, sizeof(ttl)), ttl_in_ms ? "ms" : "seconds",
-			rlk_number_show((double)config->interval_said_ms / 1000, interval, sizeof(interval)),
-			ttl_in_ms ? " seconds" : "");
-	config->interval_ms = config->interval_said_ms > 0 ? config->interval_said_ms : config->ttl_ms / 3;
-	/* Half the ttl leaves time for a second try when one renewal fails. */
-	if (config->interval_ms > config->ttl_ms / 2)
-		config->interval_ms = config->ttl_ms / 2;
-	if (config->interval_ms == 0)
-		config->interval_ms = 1;
-	return true;
-}
-
-bool rlk_config_set_ttl(rlk_config *config, int64_t ttl_ms, rlk_error *err)
-{
-	config->ttl_ms = ttl_ms;
-	return finish_interval(config, true, err);
-}
-
-bool rlk_config_set_token(rlk_config *config, rlk_str token)
-{
-	return set_text(&config->token, &config->token_len, token);
-}
-
-bool rlk_config_finish(rlk_config *config, rlk_error *err)
-{
-	if ((config->name == NULL && !set_text(&config->name, &config->name_len, RLK_STR(""))) ||
-		(config->prefix == NULL && !set_text(&config->prefix, &config->prefix_len, RLK_STR(""))))
-		return RLK_NO_MEMORY(err);
-	return rlk_config_finish_server(config, &config->server, err) && rlk_config_finish_seeds(config, err) &&
-		finish_ttl(config, err) && finish_interval(config, false, err) && finish_replicas(config, err) &&
-		rlk_config_finish_quorum(config, err);
 }

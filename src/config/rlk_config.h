@@ -14,7 +14,7 @@
 #include "config/rlk_value.h"
 #include "net/rlk_endpoint.h"
 
-/* The most of a process-bound lock, which is renewed long before. */
+/* The longest ttl of a process-bound lock, which is renewed long before. */
 #define RLK_TTL_MAX_BOUND_MS 3600000
 #define RLK_TTL_DEFAULT_LEASE_MS 60000
 #define RLK_TTL_DEFAULT_BOUND_MS 30000

@@ -6,7 +6,7 @@
  * as a list under a name (`sentinels`, `cluster`), as a list without one
  * (Predis), as several hosts of a URI (Symfony), or as the one host of the
  * configuration; what they are may be said somewhere else, and later. So entries
- * are taken down as they come, and completed with the finished whole.
+ * are read as they come, and completed with the finished whole.
  */
 #include "config/rlk_config_own.h"
 
@@ -14,11 +14,7 @@
 
 #include <stdlib.h>
 
-#define SENTINEL_PORT 26379
-
 #define SAID(option) RLK_OPTION_BIT(RLK_OPTION_##option)
-#define CREDENTIALS (SAID(USER) | SAID(PASSWORD))
-#define TIMEOUTS (SAID(CONNECT_TIMEOUT) | SAID(IO_TIMEOUT))
 
 /* --- memory --- */
 
@@ -31,8 +27,7 @@ void rlk_config_list_destroy(rlk_config_list *list)
 	memset(list, 0, sizeof(*list));
 }
 
-/* Makes an empty list with room for `count`. false: memory is out, the list can be destroyed. */
-static bool begin(rlk_config_list *list, size_t count)
+bool rlk_config_list_begin(rlk_config_list *list, size_t count)
 {
 	list->servers = calloc(count + 1, sizeof(*list->servers));
 	list->said = calloc(count + 1, sizeof(*list->said));
@@ -43,7 +38,7 @@ static bool begin(rlk_config_list *list, size_t count)
 bool rlk_config_list_copy(rlk_config_list *to, const rlk_config_list *from)
 {
 	memset(to, 0, sizeof(*to));
-	if (from->count > 0 && !begin(to, from->count))
+	if (from->count > 0 && !rlk_config_list_begin(to, from->count))
 		return false;
 	for (; to->count < from->count; to->count++) {
 		to->said[to->count] = from->said[to->count];
@@ -147,7 +142,7 @@ static bool read_entry(const rlk_config *config, rlk_config_list *list, const rl
 static bool read_list(const rlk_config *config, rlk_config_list *list, const rlk_value *values, rlk_error *err)
 {
 	rlk_config_list_destroy(list);
-	if (!begin(list, values->as.map.count))
+	if (!rlk_config_list_begin(list, values->as.map.count))
 		return RLK_NO_MEMORY(err);
 	for (size_t i = 0; i < values->as.map.count; i++) {
 		if (!read_entry(config, list, &values->as.map.entries[i].value, err))
@@ -244,252 +239,4 @@ bool rlk_config_commit_seeds(rlk_config *config, const rlk_layer *layer, rlk_err
 		rlk_config_commit_text(&config->service, layer, RLK_OPTION_SERVICE, err) &&
 		rlk_config_commit_text(&config->sentinel_user, layer, RLK_OPTION_SENTINEL_USER, err) &&
 		rlk_config_commit_text(&config->sentinel_password, layer, RLK_OPTION_SENTINEL_PASSWORD, err);
-}
-
-/* --- what an entry does not say holds for all --- */
-
-/* `options`: those that the whole may say for an entry. User and password go together. */
-static bool complete(rlk_endpoint *entry, uint64_t said, const rlk_endpoint *whole, uint64_t options, rlk_error *err)
-{
-	if ((said & CREDENTIALS) != 0)
-		said |= CREDENTIALS;
-	return rlk_config_inherit(entry, whole, options & ~said, err);
-}
-
-/* Whether a server that is to have TLS has it, or can: its scheme was not said. */
-static bool can_have_tls(rlk_endpoint *endpoint, uint64_t said)
-{
-	if (endpoint->transport == RLK_TRANSPORT_TCP && (said & SAID(SCHEME)) == 0)
-		endpoint->transport = RLK_TRANSPORT_TLS;
-	return endpoint->transport == RLK_TRANSPORT_TLS;
-}
-
-/* --- seeds --- */
-
-static bool has_key(const rlk_config *config, const char *key)
-{
-	return config->seeds_key != NULL && strcmp(config->seeds_key, key) == 0;
-}
-
-/* What the configuration as a whole says the servers are. */
-static bool choose_routing(rlk_config *config, rlk_error *err)
-{
-	bool cluster = config->cluster_said || has_key(config, "cluster");
-	bool sentinel = config->service != NULL || config->replication_said || has_key(config, "sentinels");
-
-	config->routing = cluster ? RLK_ROUTING_CLUSTER : sentinel ? RLK_ROUTING_SENTINEL : RLK_ROUTING_NONE;
-	if (cluster && sentinel)
-		return RLK_WRONG_VALUE(err, "a configuration cannot be of sentinels and of a Cluster at once");
-	if (sentinel && config->service == NULL)
-		return RLK_WRONG_VALUE(err, "option \"service\" must name the master that the sentinels watch");
-	if (config->routing == RLK_ROUTING_NONE && config->seeds_key != NULL)
-		return RLK_WRONG_VALUE(err,
-			"a list of servers needs \"service\" (sentinels) or \"cluster\" => true beside it; options of one server have "
-			"their names as keys");
-	return true;
-}
-
-/* Without a list, the host of the configuration is the one sentinel, or the one node, to begin with. */
-static bool seed_own_host(rlk_config *config, rlk_error *err)
-{
-	bool said = (config->server_said & (SAID(HOST) | SAID(PATH))) != 0;
-	const rlk_endpoint *own = &config->server;
-
-	if (config->seeds.count > 0 && config->seeds_key != NULL)
-		return !said ||
-			RLK_WRONG_VALUE(err,
-				"the address of a server must not stand beside a list of them; it is in the list, or learned");
-	if (!said)
-		return config->routing == RLK_ROUTING_SENTINEL ?
-			RLK_WRONG_VALUE(err, "option \"sentinels\" must list the sentinels") :
-			RLK_WRONG_VALUE(err, "option \"cluster\" must list nodes of the Cluster");
-	rlk_config_list_destroy(&config->seeds);
-	if (!begin(&config->seeds, 1))
-		return RLK_NO_MEMORY(err);
-	config->seeds.count = 1;
-	config->seeds.said[0] = config->server_said & SAID(PORT);
-	rlk_endpoint_init(config->seeds.servers, own->connect_timeout_ms, own->io_timeout_ms);
-	return rlk_config_inherit(config->seeds.servers, own, SAID(SCHEME) | SAID(HOST) | SAID(PATH) | SAID(PORT), err);
-}
-
-/* The nodes of a Cluster have the credentials of the whole, sentinels those of their own. */
-static bool complete_seed(const rlk_config *config, rlk_endpoint *seed, uint64_t said, rlk_error *err)
-{
-	bool sentinel = config->routing == RLK_ROUTING_SENTINEL;
-	const rlk_endpoint of_sentinels = { .user = config->sentinel_user, .password = config->sentinel_password };
-
-	if (sentinel && (said & SAID(PORT)) == 0)
-		seed->port = SENTINEL_PORT;
-	if (sentinel)
-		seed->database = -1;
-	if (!complete(seed, said, &config->server, TIMEOUTS | SAID(CLIENT_NAME), err) ||
-		!complete(seed, said, sentinel ? &of_sentinels : &config->server, CREDENTIALS, err))
-		return false;
-	rlk_endpoint_relabel(seed);
-	return true;
-}
-
-/* Laravel says user and password in each entry of a Cluster: they hold for the nodes that are yet to be found, too. */
-static bool adopt_credentials(rlk_config *config, rlk_error *err)
-{
-	const rlk_endpoint *first = &config->seeds.servers[0];
-
-	return config->server.password != NULL || first->password == NULL ||
-		rlk_config_inherit(&config->server, first, CREDENTIALS, err);
-}
-
-/* A server of a Cluster is talked to by what it names itself, too, so the options of its entry would not do. */
-static bool same_tls(const rlk_tls_options *a, const rlk_tls_options *b, rlk_error *err)
-{
-	rlk_buf bytes[2] = { RLK_BUF_INIT, RLK_BUF_INIT };
-	bool made = rlk_tls_options_append(a, &bytes[0]) && rlk_tls_options_append(b, &bytes[1]);
-	bool same = made && rlk_str_equal(rlk_buf_str(&bytes[0]), rlk_buf_str(&bytes[1]));
-
-	rlk_buf_wipe(&bytes[0]);
-	rlk_buf_wipe(&bytes[1]);
-	if (!made)
-		return RLK_NO_MEMORY(err);
-	return same ||
-		RLK_WRONG_VALUE(err, "options of TLS must be the same for all nodes of a Cluster; give them beside the list");
-}
-
-static bool wrong_tls(const char *what, rlk_error *err)
-{
-	return RLK_WRONG_VALUE(err, "TLS is asked for, but %s says otherwise; it must be all of the servers or none", what);
-}
-
-/* Who asks for TLS anywhere has it everywhere: neither an address learned in clear text nor a lock taken in clear text is
- * what was asked for. What an entry does not say holds for all; in a Cluster the first entry with TLS may say it, for the
- * nodes that are yet to be found. */
-static bool spread_tls(rlk_config *config, rlk_error *err)
-{
-	bool cluster = config->routing == RLK_ROUTING_CLUSTER;
-	const rlk_config_list *seeds = &config->seeds;
-	rlk_endpoint *own = &config->server;
-	size_t first = 0;
-
-	while (first < seeds->count && seeds->servers[first].transport != RLK_TRANSPORT_TLS)
-		first++;
-	if (own->transport != RLK_TRANSPORT_TLS && first == seeds->count)
-		return true;
-	if (!can_have_tls(own, config->server_said))
-		return wrong_tls("the configuration beside the list", err);
-	if (cluster && first < seeds->count &&
-		!rlk_config_inherit(own, &seeds->servers[first],
-			RLK_OPTION_TLS_BITS & seeds->said[first] & ~config->server_said, err))
-		return false;
-	rlk_endpoint_relabel(own);
-	for (size_t i = 0; i < seeds->count; i++) {
-		rlk_endpoint *seed = &seeds->servers[i];
-
-		if (!can_have_tls(seed, seeds->said[i]))
-			return wrong_tls(seed->label, err);
-		if (!complete(seed, seeds->said[i], own, RLK_OPTION_TLS_BITS, err) ||
-			(cluster && !same_tls(&seed->tls, &own->tls, err)))
-			return false;
-	}
-	return true;
-}
-
-static bool check_databases(const rlk_config *config, rlk_error *err)
-{
-	bool ok = config->server.database <= 0;
-
-	for (size_t i = 0; i < config->seeds.count; i++)
-		ok = ok && config->seeds.servers[i].database <= 0;
-	return ok || RLK_WRONG_VALUE(err, "option \"database\" must be 0 with a Cluster, which has no other");
-}
-
-/* An empty setting is what an unset variable leaves in an ini file; only one that is not there means our own default. */
-static bool names_server(const rlk_config *config, rlk_error *err)
-{
-	const uint64_t address = SAID(HOST) | SAID(PORT) | SAID(PATH) | SAID(SCHEME);
-
-	return !config->no_default_server || config->quorum.count > 0 || (config->server_said & address) != 0 ||
-		RLK_WRONG_VALUE(err, "option \"host\" must name the server, since ini setting \"redislock.server\" is empty");
-}
-
-bool rlk_config_finish_seeds(rlk_config *config, rlk_error *err)
-{
-	if (!choose_routing(config, err))
-		return false;
-	if (config->routing == RLK_ROUTING_NONE && (config->sentinel_password != NULL || config->sentinel_user != NULL))
-		return RLK_WRONG_VALUE(err, "option \"sentinel_password\" must not be given without sentinels");
-	if (config->routing == RLK_ROUTING_NONE)
-		return names_server(config, err);
-	if (config->fence && config->min_replicas == 0)
-		return RLK_WRONG_VALUE(err,
-			"option \"fence\" needs \"min_replicas\" with sentinels or a Cluster: else a failover may have numbers given "
-			"out again");
-	if (!seed_own_host(config, err) || !spread_tls(config, err))
-		return false;
-	if (config->sentinel_user != NULL && config->sentinel_password == NULL)
-		return RLK_WRONG_VALUE(err, "option \"sentinel_username\" must not be given without \"sentinel_password\"");
-	if (config->routing == RLK_ROUTING_CLUSTER && (!adopt_credentials(config, err) || !check_databases(config, err)))
-		return false;
-	for (size_t i = 0; i < config->seeds.count; i++) {
-		if (!complete_seed(config, &config->seeds.servers[i], config->seeds.said[i], err))
-			return false;
-	}
-	return true;
-}
-
-/* --- the quorum --- */
-
-/* Has from the whole what the caller has said, that is: a quorum has time limits of its own, and php.ini's are for one
- * server. Never clear text where TLS is asked for. */
-static bool complete_member(const rlk_config *config, rlk_endpoint *member, uint64_t said, rlk_error *err)
-{
-	const uint64_t shared = TIMEOUTS | CREDENTIALS | SAID(DATABASE) | SAID(CLIENT_NAME) | RLK_OPTION_TLS_BITS;
-	bool tls =
-		config->server.transport == RLK_TRANSPORT_TLS && (config->server_said & (SAID(SCHEME) | SAID(TLS_WANTED))) != 0;
-
-	if (!complete(member, said, &config->server, config->server_said & shared, err))
-		return false;
-	if (tls && !can_have_tls(member, said))
-		return RLK_WRONG_VALUE(err, "TLS is asked for beside the list \"servers\", but %s in it says otherwise",
-			member->label);
-	return rlk_config_finish_server(config, member, err);
-}
-
-/* One server asked twice would have two votes. Databases of one server live and die together. */
-static bool refuse_twins(const rlk_config_list *list, rlk_error *err)
-{
-	for (size_t i = 0; i < list->count; i++) {
-		for (size_t j = 0; j < i; j++) {
-			if (rlk_endpoint_is_same(&list->servers[i], &list->servers[j]))
-				return RLK_WRONG_VALUE(err, "option \"servers\" must name independent servers, but has %s twice",
-					list->servers[i].label);
-		}
-	}
-	return true;
-}
-
-bool rlk_config_finish_quorum(rlk_config *config, rlk_error *err)
-{
-	const char *problem = NULL;
-
-	if (config->quorum.count == 0)
-		return true;
-	if ((config->server_said & (SAID(HOST) | SAID(PATH) | SAID(PORT))) != 0)
-		problem = "the address of a server must not stand beside the list \"servers\", but in it";
-	else if (config->routing != RLK_ROUTING_NONE)
-		problem =
-			"option \"servers\" cannot be used with sentinels or a Cluster: it lists masters that are independent";
-	else if (config->fence)
-		problem = "option \"fence\" cannot be used with \"servers\": several servers have no common counter";
-	else if (config->min_replicas > 0)
-		problem = "option \"min_replicas\" cannot be used with \"servers\", which do not depend on their replicas";
-	else if (config->release_async)
-		problem =
-			"option \"release_async\" cannot be used with \"servers\", whose slower half is not waited for anyway";
-	else if (config->ttl_given && config->ttl_ms == 0)
-		problem = "option \"ttl\" must not be 0 with \"servers\": it is what clears up after a server that was away";
-	if (problem != NULL)
-		return RLK_WRONG_VALUE(err, "%s", problem);
-	for (size_t i = 0; i < config->quorum.count; i++) {
-		if (!complete_member(config, &config->quorum.servers[i], config->quorum.said[i], err))
-			return false;
-	}
-	return refuse_twins(&config->quorum, err);
 }

@@ -1,5 +1,6 @@
 /*
- * rlk_config, on the inside: one server (rlk_config_server.c), and lists of them (rlk_config_list.c).
+ * rlk_config, on the inside: one server (rlk_config_server.c), lists of them (rlk_config_list.c), the whole
+ * (rlk_config_finish.c).
  *
  * A layer says of a server what it says; what it leaves open stays as it was. A
  * bit for each option that the caller has said tells later what a list's entry
@@ -40,10 +41,8 @@ bool rlk_config_commit_seeds(rlk_config *config, const rlk_layer *layer, rlk_err
 /* The option `servers` of an array. */
 bool rlk_config_list_quorum(rlk_config *config, const rlk_value *map, rlk_error *err);
 
-/* Each completes and checks its list, with what the whole says beside it. May be called again after further layers. The
- * first also decides how servers are found. */
-bool rlk_config_finish_seeds(rlk_config *config, rlk_error *err);
-bool rlk_config_finish_quorum(rlk_config *config, rlk_error *err);
+/* Makes an empty list with room for so many. false: memory is out, the list can be destroyed. */
+bool rlk_config_list_begin(rlk_config_list *list, size_t count);
 
 void rlk_config_list_destroy(rlk_config_list *list);
 

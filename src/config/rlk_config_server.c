@@ -178,8 +178,7 @@ static bool commit_port(rlk_endpoint *endpoint, const rlk_layer *layer, rlk_erro
 	}
 	/* 0 and -1 are fine where a port means nothing. */
 	return endpoint->transport == RLK_TRANSPORT_UNIX ||
-		rlk_option_wrong_number(rlk_option_find(RLK_STR("port")), (double)said->value.number, said->from_uri,
-			"a whole number from 1 to 65535", err);
+		rlk_option_wrong_number(rlk_option_find(RLK_STR("port")), (double)said->value.number, said->from_uri, err);
 }
 
 static void commit_retry_delay(rlk_endpoint *endpoint, const rlk_layer *layer)

@@ -46,7 +46,7 @@ static bool say_host(const rlk_layer_source *from, const char *key, rlk_str give
 	if (from->uri != NULL)
 		snprintf(what, sizeof(what), "the host of %s", from->uri->what);
 	else
-		rlk_option_name(key, what);
+		rlk_option_phrase(key, what);
 	if (!rlk_host_read(given, what, &host, err) ||
 		(host.has_transport &&
 			!rlk_layer_say(from, RLK_OPTION_SCHEME, key, &(rlk_checked){ .number = host.transport }, err)))

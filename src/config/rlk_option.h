@@ -143,10 +143,10 @@ bool rlk_option_check(const rlk_option_row *row, const rlk_value *value, bool qu
 
 /* Each fails with `option "x" must be <allowed>`, and what was given unless `quiet`. Both return false. */
 bool rlk_option_wrong_type(const rlk_option_row *row, const rlk_value *value, const char *allowed, rlk_error *err);
-bool rlk_option_wrong_number(const rlk_option_row *row, double number, bool quiet, const char *allowed, rlk_error *err);
+bool rlk_option_wrong_number(const rlk_option_row *row, double number, bool quiet, rlk_error *err);
 
 /* How messages call an option: option "key". */
-#define RLK_OPTION_NAME_MAX 48
-void rlk_option_name(const char *key, char name[RLK_OPTION_NAME_MAX]);
+#define RLK_OPTION_PHRASE_MAX 48
+void rlk_option_phrase(const char *key, char phrase[RLK_OPTION_PHRASE_MAX]);
 
 #endif

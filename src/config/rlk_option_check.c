@@ -19,16 +19,6 @@ bool rlk_option_wrong_type(const rlk_option_row *row, const rlk_value *value, co
 		rlk_value_type_name(value, given, sizeof(given)));
 }
 
-bool rlk_option_wrong_number(const rlk_option_row *row, double number, bool quiet, const char *allowed, rlk_error *err)
-{
-	char given[RLK_NUMBER_SHOWN_MAX];
-
-	if (quiet)
-		return RLK_WRONG_VALUE(err, "option \"%s\" must be %s", row->key, allowed);
-	return RLK_WRONG_VALUE(err, "option \"%s\" must be %s, %s given", row->key, allowed,
-		rlk_number_show(number, given, sizeof(given)));
-}
-
 /* --- numbers and times --- */
 
 static bool take_number(const rlk_option_row *row, const rlk_number *number, int64_t *out)
@@ -80,6 +70,17 @@ static const char *allowed_numbers(const rlk_option_row *row, char *buf, size_t 
 	}
 }
 
+bool rlk_option_wrong_number(const rlk_option_row *row, double number, bool quiet, rlk_error *err)
+{
+	char allowed[ALLOWED_MAX], given[RLK_NUMBER_SHOWN_MAX];
+
+	allowed_numbers(row, allowed, sizeof(allowed));
+	if (quiet)
+		return RLK_WRONG_VALUE(err, "option \"%s\" must be %s", row->key, allowed);
+	return RLK_WRONG_VALUE(err, "option \"%s\" must be %s, %s given", row->key, allowed,
+		rlk_number_show(number, given, sizeof(given)));
+}
+
 /* What is allowed is put into words only for those who are told: that would be a good part of what a lock costs to
  * make. */
 static bool check_number(const rlk_option_row *row, const rlk_value *value, bool quiet, int64_t *out, rlk_error *err)
@@ -101,9 +102,8 @@ static bool check_number(const rlk_option_row *row, const rlk_value *value, bool
 	is_number = rlk_number_of(value, &number);
 	if (is_number && take_number(row, &number, out))
 		return true;
-	allowed_numbers(row, allowed, sizeof(allowed));
-	return is_number ? rlk_option_wrong_number(row, number.real, quiet, allowed, err) :
-					   rlk_option_wrong_type(row, value, allowed, err);
+	return is_number ? rlk_option_wrong_number(row, number.real, quiet, err) :
+					   rlk_option_wrong_type(row, value, allowed_numbers(row, allowed, sizeof(allowed)), err);
 }
 
 static bool check_bool(const rlk_option_row *row, const rlk_value *value, int64_t *out, rlk_error *err)
@@ -121,16 +121,16 @@ static bool check_bool(const rlk_option_row *row, const rlk_value *value, int64_
 /* --- texts --- */
 
 /* By hand: every text of every lock comes by here, and nearly none is told of. */
-void rlk_option_name(const char *key, char name[RLK_OPTION_NAME_MAX])
+void rlk_option_phrase(const char *key, char phrase[RLK_OPTION_PHRASE_MAX])
 {
 	static const char before[] = "option \"";
 	size_t len = strlen(key);
 
-	if (len > RLK_OPTION_NAME_MAX - sizeof(before) - 1)
-		len = RLK_OPTION_NAME_MAX - sizeof(before) - 1;
-	memcpy(name, before, sizeof(before) - 1);
-	memcpy(name + sizeof(before) - 1, key, len);
-	memcpy(name + sizeof(before) - 1 + len, "\"", 2);
+	if (len > RLK_OPTION_PHRASE_MAX - sizeof(before) - 1)
+		len = RLK_OPTION_PHRASE_MAX - sizeof(before) - 1;
+	memcpy(phrase, before, sizeof(before) - 1);
+	memcpy(phrase + sizeof(before) - 1, key, len);
+	memcpy(phrase + sizeof(before) - 1 + len, "\"", 2);
 }
 
 /* What CLIENT SETNAME takes. */
@@ -189,12 +189,12 @@ static bool take_string(const rlk_option_row *row, const rlk_value *value, rlk_c
 
 static bool check_text(const rlk_option_row *row, const rlk_value *value, rlk_checked *out, rlk_error *err)
 {
-	char what[RLK_OPTION_NAME_MAX];
+	char what[RLK_OPTION_PHRASE_MAX];
 	rlk_str word;
 
 	if (!take_string(row, value, out, err))
 		return false;
-	rlk_option_name(row->key, what);
+	rlk_option_phrase(row->key, what);
 	if (row->kind == RLK_KIND_PATH)
 		return rlk_socket_path_check(out->text, what, err);
 	if (row->kind != RLK_KIND_ON_LOST && row->kind != RLK_KIND_SCHEME)
