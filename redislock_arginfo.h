@@ -1,5 +1,5 @@
 /* This is a generated file, edit the .stub.php file instead.
- * Stub hash: f577b9777f1eb7d3f5946b7671a4e4b3e1fa2b5d */
+ * Stub hash: acd71b53dc73cd372c281dfe8b9f3488c2f02cf5 */
 
 ZEND_BEGIN_ARG_INFO_EX(arginfo_class_RedisLock___construct, 0, 0, 0)
 	ZEND_ARG_TYPE_MASK(0, params, MAY_BE_ARRAY|MAY_BE_STRING, "[]")

@@ -75,8 +75,11 @@ namespace {
 		 * answered or given up, so after `read_timeout` (2 s) at most.
 		 *
 		 * If a server, proxy or load balancer has closed the connection while it was idle, there is one more try over a new
-		 * connection, with another token. A token of your own (option `token`) is used again. The lock counts as acquired if the
-		 * key already has that token.
+		 * connection, with another token.
+		 *
+		 * A token of your own (option `token`) is used again by every try. So a try without an answer is not released: the key may
+		 * have the token until its ttl ends. The next acquire() of this object takes it over, unless `fence` is set. If a
+		 * release() got no answer, a proxy may deliver it late, and free what the same token has acquired since.
 		 *
 		 * @param float|null $wait seconds to go on trying. 0: one try, within `timeout` and `read_timeout`. Above 0: the call
 		 *     returns within 20 ms of the limit, connecting included, whatever the server does; with `servers`, their time
@@ -107,7 +110,8 @@ namespace {
 		 * @throws ValueError $ttl is out of range; for a process-bound lock it is 3600 at most
 		 * @throws TypeError $ttl is a bool
 		 * @throws LogicException the lock was restored with `renew`, and its object is not kept in a variable
-		 * @throws RedisLock\ConnectionException not confirmed; the shorter of the old and the new validity counts
+		 * @throws RedisLock\ConnectionException not confirmed; the shorter of the old and the new validity counts. From then on no
+		 *     later call makes the validity longer than $ttl, because the request may still arrive
 		 * @throws RedisLock\RenewalException the lock was restored with `renew`. It is ours, and the key has its new ttl. But the
 		 *     renewal child could not be started, so it does not count as held. It may be confirmed again, or released
 		 */
@@ -124,7 +128,7 @@ namespace {
 		 * @return bool false: not held, or no longer ours
 		 * @throws RedisLock\Exception no longer ours: the key holds something else than a lock
 		 * @throws RedisLock\ConnectionException not confirmed. A lease may be released again, but it is not extended or confirmed
-		 *     any more. For a process-bound lock the renewal child goes on trying
+		 *     any more. For a process-bound lock the renewal child goes on trying; one with the option `token` is left to its ttl
 		 */
 		public function release(): bool {}
 

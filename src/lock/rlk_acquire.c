@@ -38,7 +38,7 @@ rlk_outcome rlk_lock_acquire(rlk_lock *lock, rlk_conn *conn, const rlk_lock_requ
 
 	rlk_lock_forget(lock);
 	lock->ttl_ms = request->ttl_ms;
-	lock->unsure = false;
+	lock->unsure = lock->unsure && lock->given;
 	conn->limit_at_ms = request->deadline_at_ms;
 	/* The shortest time to wait, or one that went by before this, in starting a renewal child say, leaves the try a moment,
 	 * less what rlk_wait_reach() has taken of it. */

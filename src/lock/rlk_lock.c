@@ -20,6 +20,13 @@ int64_t rlk_lock_validity_ms(int64_t ttl_ms)
 	return ttl_ms - ttl_ms / 100 - (ttl_ms >= 10 ? 2 : 0);
 }
 
+int64_t rlk_lock_least_ttl_ms(const rlk_lock *lock, int64_t ttl_ms)
+{
+	bool shorter = ttl_ms > 0 && ttl_ms < lock->least_ttl_ms;
+
+	return lock->least_ttl_ms == 0 || shorter ? ttl_ms : lock->least_ttl_ms;
+}
+
 bool rlk_lock_init(rlk_lock *lock, rlk_str prefix, rlk_str name, rlk_error *err)
 {
 	memset(lock, 0, sizeof(*lock));
@@ -50,6 +57,10 @@ bool rlk_lock_set_token(rlk_lock *lock, rlk_str given, rlk_str label, rlk_error 
 {
 	char fresh[RLK_TOKEN_MAX];
 
+	if (given.len == 0 || !rlk_str_equal(given, rlk_buf_str(&lock->token))) {
+		lock->unsure = false;
+		lock->least_ttl_ms = 0;
+	}
 	lock->given = given.len > 0;
 	if (given.len == 0) {
 		given = rlk_str_make(fresh, rlk_token_make(fresh, label, false, err));
@@ -322,7 +333,8 @@ rlk_outcome rlk_lock_extend(rlk_lock *lock, rlk_conn *conn, int64_t ttl_ms, rlk_
 	const rlk_str args[2] = { rlk_buf_str(&lock->token), rlk_resp_int(ttl_ms, number) };
 	bool retried = false;
 	rlk_outcome outcome = apply(lock, conn, &rlk_script_extend, args, 2, args[0], ttl_ms, &retried, err);
-	int64_t valid_until_ms = rlk_clock_add(conn->sent_at_ms, rlk_lock_validity_ms(ttl_ms));
+	int64_t relied_upon_ms = rlk_lock_validity_ms(rlk_lock_least_ttl_ms(lock, ttl_ms));
+	int64_t valid_until_ms = rlk_clock_add(conn->sent_at_ms, relied_upon_ms);
 
 	if (outcome == RLK_YES) {
 		lock->held = true;
@@ -335,15 +347,20 @@ rlk_outcome rlk_lock_extend(rlk_lock *lock, rlk_conn *conn, int64_t ttl_ms, rlk_
 	} else if (outcome == RLK_NO) {
 		rlk_lock_forget(lock);
 	} else if (outcome == RLK_UNKNOWN) {
-		/* The request may have shortened the TTL, or do so later: believe the shorter of the two. One that was restored
-		 * knows of no TTL. */
-		if (conn->fd != RLK_SOCKET_NONE)
-			rlk_conn_note_token(conn, args[0], rlk_buf_str(&lock->key));
-		else if (!lock->held || valid_until_ms < lock->valid_until_ms)
-			rlk_conn_note_broken(conn, args[0], rlk_buf_str(&lock->key));
+		/* The request may have shortened the TTL, or do so later: believe the shorter of the two. */
+		lock->least_ttl_ms = rlk_lock_least_ttl_ms(lock, ttl_ms);
 		lock->valid_until_ms = rlk_clock_earlier(lock->valid_until_ms, valid_until_ms);
 	}
 	return outcome;
+}
+
+/* Queues what wakes the next waiter, unless the lock has a holder who will. */
+static bool append_wake(const rlk_lock *lock, rlk_conn *conn)
+{
+	rlk_str keys[3];
+
+	return keys_to_wake(lock, keys) > 1 && !conn->refuses_scripts &&
+		rlk_conn_append_eval(conn, true, &rlk_script_release, keys, 3, NULL, 0, NULL);
 }
 
 /* Queues a release that nobody will say again, whatever the answer. A user may have no right to the keys that wake, so
@@ -355,41 +372,35 @@ static bool append_release(const rlk_lock *lock, rlk_conn *conn, const rlk_str *
 	const rlk_str named[] = { keys[0], args[0] };
 	bool apart = key_count > 1 && conn->endpoint->user != NULL;
 
-	if (lock->given)
-		rlk_conn_note_token(conn, args[0], keys[0]);
 	if (conn->refuses_scripts)
 		return arg_count == 1 && rlk_dialect_has_commands(conn) &&
 			rlk_dialect_append(conn, conn->dialect, named, 2, err);
 	if (!rlk_conn_append_eval(conn, true, &rlk_script_release, keys, apart ? 1 : key_count, args, arg_count, err))
 		return false;
 	if (apart)
-		rlk_conn_append_eval(conn, true, &rlk_script_release, keys, key_count, NULL, 0, NULL);
+		append_wake(lock, conn);
 	return true;
 }
 
-void rlk_lock_give_up(const rlk_lock *lock, rlk_conn *conn, int64_t ttl_ms)
+void rlk_lock_give_up(rlk_conn *conn, int64_t ttl_ms)
 {
-	const rlk_conn_listener nobody = { NULL, NULL };
-
-	if (lock->given) {
-		rlk_conn_flush(conn, rlk_clock_now_ms(), NULL);
-		rlk_conn_leave_unread(conn, nobody, true);
-		return;
-	}
 	rlk_conn_abandon(conn, ttl_ms > 0 ? rlk_clock_add(rlk_clock_now_ms(), ttl_ms) : RLK_NEVER);
 }
 
 /* The release was sent and not answered. It may have been executed, so the validity is over; or refused by a server
- * that does not know the script, so its text follows, which does no harm when both are executed. */
+ * that does not know the script, so its text follows, which does no harm when both are executed. With a given token the
+ * caller may acquire next, over another connection: nothing said on this one may leave after that. */
 static void give_up_release(rlk_lock *lock, rlk_conn *conn, const rlk_str *args, size_t arg_count)
 {
 	lock->valid_until_ms = 0;
 	lock->leaving = true;
-	if (conn->fd != RLK_SOCKET_NONE)
-		append_release(lock, conn, args, arg_count, NULL);
-	else if (lock->given)
-		rlk_conn_note_broken(conn, args[0], rlk_buf_str(&lock->key));
-	rlk_lock_give_up(lock, conn, lock->ttl_ms);
+	lock->unsure = lock->given;
+	if (conn->fd != RLK_SOCKET_NONE && append_release(lock, conn, args, arg_count, NULL) && lock->given)
+		rlk_conn_flush(conn, rlk_clock_now_ms(), NULL);
+	if (lock->given)
+		rlk_conn_reset(conn);
+	else
+		rlk_lock_give_up(conn, lock->ttl_ms);
 }
 
 rlk_outcome rlk_lock_release(rlk_lock *lock, rlk_conn *conn, int64_t rest_until_ms, rlk_error *err)
@@ -490,7 +501,7 @@ void rlk_lock_leave(rlk_lock *lock, rlk_conn *conn, bool blocking)
 	const rlk_conn_listener nobody = { NULL, NULL };
 	rlk_str token = rlk_buf_str(&lock->token);
 
-	if (append_release(lock, conn, &token, 1, NULL))
+	if (lock->given ? append_wake(lock, conn) : append_release(lock, conn, &token, 1, NULL))
 		rlk_conn_flush(conn, rlk_clock_now_ms(), NULL); /* what does not leave at once stays queued */
 	rlk_conn_leave_unread(conn, nobody, blocking);
 }
@@ -552,6 +563,8 @@ rlk_outcome rlk_lock_confirm(rlk_lock *lock, rlk_conn *conn, rlk_error *err)
 		rlk_lock_forget(lock);
 		return RLK_NO;
 	}
+	if (lock->least_ttl_ms > 0 && (pttl_ms == RLK_SCRIPT_OWNED_NO_EXPIRY || pttl_ms > lock->least_ttl_ms))
+		pttl_ms = lock->least_ttl_ms;
 	if (pttl_ms == RLK_SCRIPT_OWNED_NO_EXPIRY)
 		rlk_lock_found(lock, RLK_NEVER, RLK_NEVER);
 	else
@@ -700,6 +713,8 @@ rlk_outcome rlk_lock_force_release(rlk_lock *lock, rlk_conn *conn, rlk_error *er
 	outcome = run_script(lock, conn, &call, NULL, &local);
 	if (outcome != RLK_YES && conn->refuses_scripts)
 		return force_without_scripts(lock, conn, err);
+	if (outcome == RLK_UNKNOWN)
+		rlk_conn_reset(conn); /* it would delete what is acquired next */
 	if (outcome != RLK_YES) {
 		rlk_error_adopt(err, &local);
 		return outcome;

@@ -31,11 +31,12 @@ typedef struct {
 	int look_failures;       /* in a row, at the end of the last wait: see rlk_look.h */
 	rlk_buf fence_key;       /* empty: this name has no helper keys */
 	rlk_buf token;           /* ours, for the acquisition under way or the last one; may be empty */
-	bool given;              /* by the caller, who may use it again */
+	bool given;              /* by the caller, who may use it again: nothing is released behind what was not answered */
 	bool leaving;            /* a release was sent and not answered, and may come to pass at any time */
+	int64_t least_ttl_ms;    /* an extension to this ttl was sent and not answered, likewise; 0: none */
 	rlk_replicas replicas;   /* that must have each write; set by the owner */
 	bool held;               /* the server confirmed the token and we have not released since */
-	bool unsure;             /* a SET of the token was sent to a server that we lost, and has yet to be released */
+	bool unsure;             /* a SET of the token was not answered, and has yet to be released or, if given, adopted */
 	int64_t ttl_ms;          /* as last asked of the server; 0 = no expiry */
 	int64_t valid_until_ms;  /* on rlk_clock; RLK_NEVER without expiry; 0 when not held */
 	int64_t acquired_at_ms;  /* 0 for a restored lock */
@@ -68,6 +69,9 @@ typedef struct {
 	bool waited; /* somebody waits to be woken */
 } rlk_lock_holder;
 
+/* The TTL, or what may shorten it: see least_ttl_ms. 0 = no expiry. */
+int64_t rlk_lock_least_ttl_ms(const rlk_lock *lock, int64_t ttl_ms);
+
 /* How much of a TTL may be relied upon: 1 % for clocks of different speed and 2 ms for Redis' precision of expiry,
  * the margin of the Redlock specification. A TTL too short for the 2 ms keeps them. 0 = no expiry gives RLK_NEVER. */
 int64_t rlk_lock_validity_ms(int64_t ttl_ms);
@@ -76,7 +80,8 @@ int64_t rlk_lock_validity_ms(int64_t ttl_ms);
 bool rlk_lock_init(rlk_lock *lock, rlk_str prefix, rlk_str name, rlk_error *err);
 void rlk_lock_destroy(rlk_lock *lock);
 
-/* Sets the token: the given one as it is, or, when that is empty, a fresh one with the label. */
+/* Sets the token: the given one as it is, or, when that is empty, a fresh one with the label. What is not known of the
+ * last one is forgotten, unless it is the same. */
 bool rlk_lock_set_token(rlk_lock *lock, rlk_str given, rlk_str label, rlk_error *err);
 
 /* Held, and validity not over? No I/O. */
@@ -91,7 +96,8 @@ void rlk_lock_forget(rlk_lock *lock);
 /* Takes note, without waiting, of what has come of an extension or a release under way. */
 void rlk_lock_settle(rlk_lock *lock);
 
-/* Sets the key's TTL to exactly ttl_ms from now (0: drops the expiry) if the token is still there. RLK_NO: lost. */
+/* Sets the key's TTL to exactly ttl_ms from now (0: drops the expiry) if the token is still there. RLK_NO: lost. After
+ * RLK_UNKNOWN no extension is relied upon for longer than this one, which may arrive at any time. */
 rlk_outcome rlk_lock_extend(rlk_lock *lock, rlk_conn *conn, int64_t ttl_ms, rlk_error *err);
 
 /* Frees the key, or puts it at rest until rest_until_ms when that is ahead. RLK_NO: it was no longer ours.
@@ -121,8 +127,8 @@ void rlk_lock_explain_no_lock(const rlk_lock *lock, rlk_conn *conn, rlk_error *e
 rlk_outcome rlk_lock_ask_holder(rlk_lock *lock, rlk_conn *conn, rlk_lock_holder *holder, rlk_error *err);
 
 /* Says the release of a token that we may never have had, or have no longer, and does not wait for the answer: wakes
- * the next waiter unless the lock has a holder who will. *conn must be open. `blocking`: what is under way may take
- * long. */
+ * the next waiter unless the lock has a holder who will. A given token is not released, that is all. *conn must be open.
+ * `blocking`: what is under way may take long. */
 void rlk_lock_leave(rlk_lock *lock, rlk_conn *conn, bool blocking);
 
 /* Deletes the key, whoever holds it. RLK_NO: nobody did. RLK_FAIL with RLK_ERR_NO_LOCK: it holds no string, and stays. */

@@ -13,21 +13,20 @@ rlk_outcome rlk_lock_try(rlk_lock *lock, rlk_conn *conn, const rlk_lock_request 
 void rlk_lock_take(rlk_lock *lock, int64_t ttl_ms, int64_t sent_at_ms);
 
 /* Nobody waits for the answers to what was sent, the last of it a release. It has until a key with this TTL has expired; 0:
- * until it is answered. Where the token may come again, the connection stays until it is needed for something else,
- * since the answers tell when. */
-void rlk_lock_give_up(const rlk_lock *lock, rlk_conn *conn, int64_t ttl_ms);
+ * until the server closes the connection. */
+void rlk_lock_give_up(rlk_conn *conn, int64_t ttl_ms);
 
 /* What was sent may still run, or has run unseen. Its release follows on the same connection, so it runs afterwards, and
  * the connection is given up. If that is broken already, another one is opened for the release, within the connect
- * timeout; without one the key is left to its ttl. */
+ * timeout; without one the key is left to its ttl. So is one with a given token: nothing follows. */
 void rlk_lock_release_behind(rlk_lock *lock, rlk_conn *conn, int64_t ttl_ms);
 
 /* The release of a SET that may have been kept by whichever server has the key now, wherever that is. Results of
- * rlk_lock_release(), but nothing follows what was not answered. */
+ * rlk_lock_release(), but nothing follows what was not answered. Not for given tokens. */
 rlk_outcome rlk_lock_withdraw(rlk_lock *lock, rlk_conn *conn, rlk_error *err);
 
-/* The key is ours if it has the token, from the moment before this was written: gives it this ttl. Results of
- * rlk_lock_extend(). */
+/* The key is ours if it has the token, from the moment before this was written: gives it this ttl. For given tokens.
+ * Results of rlk_lock_extend(), but it is not taken. */
 rlk_outcome rlk_lock_adopt(rlk_lock *lock, rlk_conn *conn, int64_t ttl_ms, rlk_error *err);
 
 /* Trouble with a server that may be over soon, since another one can take its place: trying goes on. When a SET of ours

@@ -10,10 +10,18 @@
 #include "net/rlk_resp.h"
 #include "net/rlk_socket.h"
 
+/* Between the confirmation of a lock that is not to expire, and the command that has it not expire. */
+#define CONFIRMED_TTL_MS 2000
+
 /* Our request may still run, or has run: its release follows, on the same connection if that is there, so that it runs
  * afterwards. */
 void rlk_lock_release_behind(rlk_lock *lock, rlk_conn *conn, int64_t ttl_ms)
 {
+	if (lock->given) {
+		lock->unsure = true;
+		rlk_conn_close(conn);
+		return;
+	}
 	rlk_conn_allow_last_words(conn);
 	if (conn->fd == RLK_SOCKET_NONE) {
 		/* It broke. What had arrived by then has run, unless a proxy still has it; another connection has to do. */
@@ -22,7 +30,7 @@ void rlk_lock_release_behind(rlk_lock *lock, rlk_conn *conn, int64_t ttl_ms)
 		return;
 	}
 	rlk_lock_leave(lock, conn, true);
-	rlk_lock_give_up(lock, conn, ttl_ms);
+	rlk_lock_give_up(conn, ttl_ms);
 }
 
 bool rlk_lock_may_heal(rlk_lock *lock, const rlk_conn *conn, rlk_outcome outcome, const rlk_error *why)
@@ -31,7 +39,8 @@ bool rlk_lock_may_heal(rlk_lock *lock, const rlk_conn *conn, rlk_outcome outcome
 		return false;
 	if (outcome == RLK_FAIL)
 		return why->retryable;
-	/* After a timeout the release is behind the SET, where it must not meet a later SET of the same token. */
+	/* After a timeout the release is behind the SET, where it must not meet a later SET of the same token. Of a given one
+	 * there is none. */
 	lock->unsure = lock->unsure || (outcome == RLK_UNKNOWN && why->code == RLK_ERR_IO);
 	return lock->unsure;
 }
@@ -41,8 +50,9 @@ void rlk_lock_take(rlk_lock *lock, int64_t ttl_ms, int64_t sent_at_ms)
 	lock->held = true;
 	lock->ttl_ms = ttl_ms;
 	lock->extend_at_ms = 0;
+	lock->unsure = false;
 	lock->acquired_at_ms = sent_at_ms;
-	lock->valid_until_ms = rlk_clock_add(sent_at_ms, rlk_lock_validity_ms(ttl_ms));
+	lock->valid_until_ms = rlk_clock_add(sent_at_ms, rlk_lock_validity_ms(rlk_lock_least_ttl_ms(lock, ttl_ms)));
 }
 
 static rlk_outcome set_if_free(rlk_lock *lock, rlk_conn *conn, int64_t ttl_ms, rlk_error *err)
@@ -84,15 +94,27 @@ static rlk_outcome set_with_fence(rlk_lock *lock, rlk_conn *conn, int64_t ttl_ms
 	return reply->integer > 0 ? RLK_YES : RLK_NO;
 }
 
+/* Of a given token nothing releases what is not confirmed, so that has to end by itself. */
+static int64_t first_ttl_ms(const rlk_lock *lock, const rlk_conn *conn, const rlk_lock_request *request)
+{
+	return lock->given && request->ttl_ms == 0 ? conn->endpoint->io_timeout_ms + CONFIRMED_TTL_MS : request->ttl_ms;
+}
+
 static rlk_outcome try_once(rlk_lock *lock, rlk_conn *conn, const rlk_lock_request *request, rlk_error *err)
 {
+	rlk_outcome outcome;
+	int64_t ttl_ms;
+
 	if (conn->dialect == RLK_DIALECT_NEW || conn->dialect == RLK_DIALECT_USED) {
 		if (!rlk_conn_ensure(conn, err))
 			return RLK_FAIL;
 		rlk_dialect_ask(conn, &rlk_script_release, rlk_buf_str(&lock->key), rlk_buf_str(&lock->token));
 	}
-	return request->fence ? set_with_fence(lock, conn, request->ttl_ms, err) :
-							set_if_free(lock, conn, request->ttl_ms, err);
+	if (request->fence)
+		return set_with_fence(lock, conn, request->ttl_ms, err);
+	ttl_ms = first_ttl_ms(lock, conn, request);
+	outcome = set_if_free(lock, conn, ttl_ms, err);
+	return outcome == RLK_NO && lock->given && lock->unsure ? rlk_lock_adopt(lock, conn, ttl_ms, err) : outcome;
 }
 
 /* What was sent over a connection that is no more may have arrived: it is undone over a new one, then a fresh token goes to
@@ -113,8 +135,8 @@ static rlk_outcome start_afresh(rlk_lock *lock, rlk_conn *conn, const rlk_lock_r
 }
 
 /* A server, a proxy or a balancer had closed the connection while it was idle, and *err says how we were told. Once more,
- * over a new one. A token of the caller's has no other in its place: its key stays where it may be, and is taken for
- * ours if it is there. */
+ * over a new one. A given token has no other in its place: its key stays where it may be, and is taken for ours if it is
+ * there. */
 static rlk_outcome try_again(rlk_lock *lock, rlk_conn *conn, const rlk_lock_request *request, rlk_outcome outcome,
 	bool *provided, rlk_error *err)
 {
@@ -129,15 +151,25 @@ static rlk_outcome try_again(rlk_lock *lock, rlk_conn *conn, const rlk_lock_requ
 		if (outcome == RLK_YES)
 			outcome = try_once(lock, conn, request, &local);
 	} else if (outcome == RLK_UNKNOWN && lock->given && !request->fence) {
+		lock->unsure = true;
 		outcome = try_once(lock, conn, request, &local);
-		if (outcome == RLK_NO)
-			outcome = rlk_lock_adopt(lock, conn, request->ttl_ms, &local);
 	} else if (outcome == RLK_FAIL) {
 		outcome = try_once(lock, conn, request, &local); /* nothing had arrived */
 	} else {
 		return outcome;
 	}
 	*err = local;
+	return outcome;
+}
+
+static rlk_outcome have_it_not_expire(rlk_lock *lock, rlk_conn *conn, rlk_error *err)
+{
+	rlk_outcome outcome = rlk_lock_extend(lock, conn, 0, err);
+
+	if (outcome == RLK_YES)
+		return RLK_YES;
+	lock->unsure = outcome != RLK_NO;
+	rlk_lock_forget(lock);
 	return outcome;
 }
 
@@ -152,13 +184,14 @@ rlk_outcome rlk_lock_try(rlk_lock *lock, rlk_conn *conn, const rlk_lock_request 
 	if (outcome != RLK_YES && outcome != RLK_NO && rlk_conn_was_stale(conn, &local))
 		outcome = try_again(lock, conn, request, outcome, &provided, &local);
 	rlk_error_adopt(err, &local);
+	lock->unsure = lock->unsure || (outcome == RLK_UNKNOWN && lock->given);
 	/* The caller's time was up before the server's: its answer is still read, by whoever uses the connection next. */
 	if (outcome == RLK_UNKNOWN && conn->awaited > 0 && !rlk_conn_is_late(conn))
 		rlk_lock_leave(lock, conn, true);
 	else if (outcome == RLK_UNKNOWN && !provided)
 		rlk_lock_release_behind(lock, conn, request->ttl_ms);
 	if (outcome == RLK_YES)
-		rlk_lock_take(lock, request->ttl_ms, conn->sent_at_ms);
+		rlk_lock_take(lock, first_ttl_ms(lock, conn, request), conn->sent_at_ms);
 	/* Taken by another, too, is an answer only where it may be so: it may be a lock that could not be released. One that is
 	 * ours is left to its ttl: a DEL that does not compare may arrive when somebody else has it. */
 	if ((outcome == RLK_YES || outcome == RLK_NO) && conn->refuses_scripts &&
@@ -171,9 +204,8 @@ rlk_outcome rlk_lock_try(rlk_lock *lock, rlk_conn *conn, const rlk_lock_request 
 	if (conn->dialect == RLK_DIALECT_NEW)
 		conn->dialect = RLK_DIALECT_USED;
 	if (rlk_lock_is_valid(lock))
-		return RLK_YES;
-	rlk_error_set(err, RLK_ERR_TIMEOUT, 0, "the answer took longer than the ttl of %lld ms",
-		(long long)request->ttl_ms);
+		return lock->ttl_ms == request->ttl_ms ? RLK_YES : have_it_not_expire(lock, conn, err);
+	rlk_error_set(err, RLK_ERR_TIMEOUT, 0, "the answer took longer than the ttl of %lld ms", (long long)lock->ttl_ms);
 	rlk_error_set_node(err, conn->endpoint->label);
 	rlk_lock_release(lock, conn, 0, NULL);
 	rlk_lock_forget(lock);

@@ -127,9 +127,10 @@ static answer await_reply(waiter *w, int64_t late_at_ms, const rlk_reply **reply
 }
 
 /* Something is under way whose answers nobody will read: what it may yet take is given back behind it (rule 8), on a
- * connection that is used again once it has run dry. */
+ * connection that is used again once it has run dry. With a given token that stays for the claim. */
 static void leave_behind(waiter *w)
 {
+	w->lock->unsure = w->lock->unsure || w->lock->given;
 	if (w->conn->fd != RLK_SOCKET_NONE)
 		rlk_lock_leave(w->lock, w->conn, true);
 	w->ended = true;
@@ -156,9 +157,9 @@ static rlk_outcome recover(waiter *w, rlk_error *err)
 	bool by_itself = w->look.found == RLK_LOOK_NOTHING;
 
 	w->look.found = RLK_LOOK_NOTHING;
+	w->lock->unsure = w->lock->unsure || w->lock->given || w->conn->route != NULL;
 	if (w->conn->route != NULL) {
 		/* More likely it has died, and another one takes its place: see let_go(). */
-		w->lock->unsure = true;
 		rlk_error_set(err, RLK_ERR_IO, 0, "the connection broke while waiting");
 		return RLK_UNKNOWN;
 	}
@@ -468,12 +469,27 @@ static rlk_outcome secure(waiter *w, rlk_error *err)
 	return outcome;
 }
 
+/* A SET of a given token was not answered: the key is ours if it has the token, and has its ttl from then on. */
+static rlk_outcome adopt(waiter *w, rlk_error *err)
+{
+	rlk_outcome outcome = w->request->fence ? RLK_NO : rlk_lock_adopt(w->lock, w->conn, w->request->ttl_ms, err);
+
+	if (outcome == RLK_YES)
+		rlk_lock_take(w->lock, w->request->ttl_ms, w->conn->sent_at_ms);
+	else if (outcome != RLK_NO)
+		w->ended = !err->retryable || w->conn->route == NULL;
+	return outcome;
+}
+
 /* A SET of ours went down with its server, or may have been kept by the one that took over: before anything else it is
  * released there. RLK_NO: that is settled. */
 static rlk_outcome let_go(waiter *w, rlk_error *err)
 {
-	rlk_outcome outcome = rlk_lock_withdraw(w->lock, w->conn, err);
+	rlk_outcome outcome;
 
+	if (w->lock->given)
+		return adopt(w, err);
+	outcome = rlk_lock_withdraw(w->lock, w->conn, err);
 	if (outcome == RLK_YES || outcome == RLK_NO) {
 		w->lock->unsure = false;
 		return RLK_NO;
@@ -489,10 +505,9 @@ static rlk_outcome let_go(waiter *w, rlk_error *err)
 
 static rlk_outcome one_round(waiter *w, rlk_error *err)
 {
-	rlk_outcome outcome;
-
-	if (w->lock->unsure && let_go(w, err) != RLK_NO)
-		return RLK_UNKNOWN;
+	rlk_outcome outcome = w->lock->unsure ? let_go(w, err) : RLK_NO;
+	if (outcome != RLK_NO)
+		return outcome;
 	if (w->polls)
 		return poll_once(w, err);
 	outcome = wait_once(w, err);

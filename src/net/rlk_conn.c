@@ -114,6 +114,13 @@ void rlk_conn_close(rlk_conn *conn)
 	rlk_conn_hand_over(conn, NULL);
 }
 
+void rlk_conn_reset(rlk_conn *conn)
+{
+	if (conn->fd != RLK_SOCKET_NONE)
+		rlk_socket_discard_unsent(conn->fd);
+	rlk_conn_close(conn);
+}
+
 void rlk_conn_abandon(rlk_conn *conn, int64_t deadline_at_ms)
 {
 	rlk_conn_forget_tokens(conn);

@@ -100,6 +100,9 @@ rlk_outcome rlk_conn_unanswered(const rlk_conn *conn);
  * remembered for a while. */
 void rlk_conn_close(rlk_conn *conn);
 
+/* The same, and what has not reached the server's system by now never will. */
+void rlk_conn_reset(rlk_conn *conn);
+
 /* The same for a connection that is sound, and only in the way: it stays for answers with tokens, see rlk_conn_abandon(). */
 void rlk_conn_drop(rlk_conn *conn);
 

@@ -119,15 +119,6 @@ bool rlk_pool_take(rlk_pool *pool, rlk_conn *conn)
 	return taken;
 }
 
-bool rlk_pool_await_token(rlk_pool *pool, rlk_token_id token, int64_t until_at_ms)
-{
-	for (rlk_pooled *pooled = pool->first; pooled != NULL; pooled = pooled->next) {
-		if (!rlk_conn_await_token(&pooled->conn, token, until_at_ms))
-			return false;
-	}
-	return true;
-}
-
 void rlk_pool_tend(rlk_pool *pool)
 {
 	rlk_pooled **link = &pool->first;

@@ -33,9 +33,6 @@ void rlk_pool_put_unread(rlk_pool *pool, rlk_conn *conn);
 /* Moves one that fits conn's endpoint into conn, which is closed. false: there is none. */
 bool rlk_pool_take(rlk_pool *pool, rlk_conn *conn);
 
-/* rlk_conn_await_token() for all of them. */
-bool rlk_pool_await_token(rlk_pool *pool, rlk_token_id token, int64_t until_at_ms);
-
 /* Closes what has been idle for too long. */
 void rlk_pool_tend(rlk_pool *pool);
 

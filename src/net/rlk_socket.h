@@ -103,6 +103,9 @@ size_t rlk_socket_unconfirmed(int fd);
 /* Ends the sending direction; what was sent still arrives, followed by an end of stream. */
 void rlk_socket_finish_sending(int fd);
 
+/* When it is closed, what has not left by then never arrives. */
+void rlk_socket_discard_unsent(int fd);
+
 void rlk_socket_close(int fd);
 
 #endif

@@ -352,6 +352,13 @@ void rlk_socket_finish_sending(int fd)
 	shutdown(fd, SHUT_WR);
 }
 
+void rlk_socket_discard_unsent(int fd)
+{
+	const struct linger none = { 1, 0 };
+
+	setsockopt(fd, SOL_SOCKET, SO_LINGER, &none, sizeof(none));
+}
+
 void rlk_socket_close(int fd)
 {
 	/* Not repeated on EINTR: Linux has freed the number by then, and it may be another thread's already. */

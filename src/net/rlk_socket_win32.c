@@ -249,6 +249,13 @@ void rlk_socket_finish_sending(int fd)
 	shutdown((SOCKET)fd, SD_SEND);
 }
 
+void rlk_socket_discard_unsent(int fd)
+{
+	const struct linger none = { 1, 0 };
+
+	setsockopt((SOCKET)fd, SOL_SOCKET, SO_LINGER, (const char *)&none, sizeof(none));
+}
+
 void rlk_socket_close(int fd)
 {
 	closesocket((SOCKET)fd);

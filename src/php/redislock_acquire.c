@@ -48,7 +48,7 @@ static bool arm(redislock_hold *hold, const rlk_backend *backend, int64_t ttl_ms
 		.label = rlk_str_make(client->config.label, client->config.label_len),
 		.waiters = rlk_buf_str(&hold->lock.waiters),
 		.given = hold->lock.given,
-		.ttl_ms = ttl_ms,
+		.ttl_ms = rlk_lock_least_ttl_ms(&hold->lock, ttl_ms),
 		.interval_ms = hold->interval_ms,
 		.linger_ms = hold->linger_ms,
 		.hold_at_least_ms = hold->hold_at_least_ms,
@@ -211,7 +211,7 @@ rlk_outcome redislock_acquire(redislock_hold *hold, const rlk_config *config, in
 	/* The server that may have it is lost to us: the child finds the one that took over. */
 	if (outcome == RLK_UNKNOWN && hold->client->route != NULL && hold->slot != RLK_SLOT_NONE &&
 		!redislock_hold_is_foreign(hold))
-		redislock_release_by_child(hold);
+		redislock_release_unanswered(hold);
 	else
 		redislock_hold_reset(hold);
 	if (outcome != RLK_NO)

@@ -121,57 +121,19 @@ void redislock_client_destroy(redislock_client *client)
 	free(client);
 }
 
-/* Between two looks at what the renewal child is doing, which tells nobody. */
-#define CHILD_LOOK_EVERY_MS 5
-
-/* Waits until the renewal child has nothing left to do with the token. */
-static bool child_settles(rlk_str token, rlk_str key, int64_t until_ms)
-{
-	while (rlk_renewal_is_releasing(&redislock_renewal, token, key)) {
-		int64_t now_ms = rlk_clock_now_ms();
-
-		if (now_ms >= until_ms)
-			return false;
-		rlk_socket_pause(rlk_clock_earlier(now_ms + CHILD_LOOK_EVERY_MS, until_ms));
-	}
-	return true;
-}
-
-/* Another object of this thread, or one that is gone, may have the token under way on a connection that is still open. */
-static bool others_settle(const redislock_client *own, rlk_token_id token, int64_t until_ms)
-{
-	for (redislock_client *client = RLG(clients); client != NULL; client = client->next) {
-		if (client != own && !rlk_conn_await_token(&client->conn, token, until_ms))
-			return false;
-	}
-	return rlk_pool_await_token(&RLG(pool), token, until_ms);
-}
-
-static bool settles_on_one(redislock_client *client, const rlk_lock *lock, int64_t until_ms)
-{
-	rlk_str token = rlk_buf_str(&lock->token), key = rlk_buf_str(&lock->key);
-	rlk_conn *conn = redislock_client_conn(client, lock);
-
-	return others_settle(client, rlk_conn_token_id(conn, token, key), until_ms) &&
-		rlk_conn_settle(conn, token, key, until_ms);
-}
-
 bool redislock_client_settle(redislock_client *client, const rlk_lock *lock, int64_t deadline_at_ms,
 	const char *trouble, rlk_error *err)
 {
-	const rlk_endpoint *endpoint = client->nodes != NULL ? client->nodes->node[0].conn.endpoint : client->conn.endpoint;
-	int64_t until_ms = rlk_clock_add(rlk_clock_now_ms(), endpoint->io_timeout_ms);
-	rlk_str token = rlk_buf_str(&lock->token), key = rlk_buf_str(&lock->key);
+	int64_t until_ms;
 
+	if (client->nodes == NULL)
+		return true;
+	until_ms = rlk_clock_add(rlk_clock_now_ms(), client->nodes->node[0].conn.endpoint->io_timeout_ms);
 	if (deadline_at_ms > 0)
 		until_ms = rlk_clock_earlier(until_ms, deadline_at_ms);
-	if (child_settles(token, key, until_ms) &&
-		(client->nodes != NULL ? rlk_nodes_settle(client->nodes, token, key, until_ms, err) :
-								 settles_on_one(client, lock, until_ms)))
+	if (rlk_nodes_settle(client->nodes, rlk_buf_str(&lock->token), rlk_buf_str(&lock->key), until_ms, err))
 		return true;
 	rlk_error_set(err, RLK_ERR_TIMEOUT, 0, "%s", trouble);
-	if (client->nodes == NULL)
-		rlk_error_set_node(err, endpoint->label);
 	return false;
 }
 

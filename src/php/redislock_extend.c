@@ -32,10 +32,10 @@ static bool settles(redislock_hold *hold, rlk_error *err)
 	return redislock_client_settle(hold->client, &hold->lock, 0, UNDER_WAY, err);
 }
 
-/* Nobody waits for the answer to a release with a token of our own: then it is over when another release says so. */
+/* A release may still arrive: then it is over when another one says so. */
 static bool is_leaving(const redislock_hold *hold, rlk_error *err)
 {
-	if (!hold->lock.leaving || hold->lock.given)
+	if (!hold->lock.leaving)
 		return false;
 	rlk_error_set(err, RLK_ERR_TIMEOUT, 0, "%s", UNDER_WAY);
 	return true;
@@ -63,7 +63,7 @@ rlk_outcome redislock_extend(redislock_hold *hold, int64_t ttl_ms)
 	}
 	if (hold->slot != RLK_SLOT_NONE) {
 		hold->lock.valid_until_ms = rlk_renewal_valid_until(&redislock_renewal, hold->slot);
-		rlk_renewal_before_extend(&redislock_renewal, hold->slot, ttl_ms);
+		rlk_renewal_before_extend(&redislock_renewal, hold->slot, rlk_lock_least_ttl_ms(&hold->lock, ttl_ms));
 	}
 	outcome = client->nodes != NULL ?
 		rlk_quorum_extend(&hold->lock, client->nodes, ttl_ms, &err) :

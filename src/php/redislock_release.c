@@ -17,6 +17,14 @@ void redislock_release_by_child(redislock_hold *hold)
 	redislock_hold_reset(hold);
 }
 
+void redislock_release_unanswered(redislock_hold *hold)
+{
+	if (hold->lock.given)
+		redislock_hold_reset(hold);
+	else
+		redislock_release_by_child(hold);
+}
+
 static rlk_outcome send_release(redislock_hold *hold, int64_t rest_until_ms, rlk_error *err)
 {
 	redislock_client *client = hold->client;
@@ -33,7 +41,7 @@ void redislock_release_lost(redislock_hold *hold)
 		send_release(hold, 0, NULL); /* there is no child */
 	} else if (rlk_lost_leaves_keys(hold->reason, hold->client->nodes != NULL)) {
 		redislock_client_leave(hold->client, &hold->lock);
-		redislock_release_by_child(hold);
+		redislock_release_unanswered(hold);
 		return;
 	}
 	redislock_hold_reset(hold);
@@ -45,7 +53,7 @@ static void end(redislock_hold *hold, rlk_outcome outcome)
 	if (outcome == RLK_YES || outcome == RLK_NO)
 		redislock_hold_reset(hold);
 	else if (hold->slot != RLK_SLOT_NONE)
-		redislock_release_by_child(hold);
+		redislock_release_unanswered(hold);
 }
 
 static rlk_outcome release_now(redislock_hold *hold, rlk_error *err)
@@ -64,7 +72,7 @@ static rlk_outcome release_now(redislock_hold *hold, rlk_error *err)
 		}
 	}
 	/* A server that is the wrong one by now says so in its answer. */
-	if (hold->release_async && rest_until_ms == 0 && hold->client->route == NULL)
+	if (hold->release_async && rest_until_ms == 0 && hold->client->route == NULL && !hold->lock.given)
 		outcome = rlk_lock_release_unread(&hold->lock, &hold->client->conn, err);
 	else
 		outcome = send_release(hold, rest_until_ms, err);

@@ -21,6 +21,10 @@ void redislock_release_lost(redislock_hold *hold);
 /* As redislock_hold_reset(), and gives the release to the renewal child, which has more time. */
 void redislock_release_by_child(redislock_hold *hold);
 
+/* The same for what got no answer, unless the token was given: the caller may acquire with it next, and the key is left to
+ * its ttl. */
+void redislock_release_unanswered(redislock_hold *hold);
+
 /* Throws what is to be said of a release with release_async whose answer has come since. false: nothing. */
 bool redislock_release_throw_late(redislock_hold *hold);
 

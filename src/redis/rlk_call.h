@@ -26,15 +26,8 @@ bool rlk_conn_ready(rlk_conn *conn, bool repeated, rlk_error *err);
  * that may be used again. A closed connection has nothing under way. */
 void rlk_conn_note_token(rlk_conn *conn, rlk_str token, rlk_str key);
 
-/* Such a thing was said over connections that broke, this one the last of them. */
-void rlk_conn_note_broken(rlk_conn *conn, rlk_str token, rlk_str key);
-
 /* The token as the value of the key where this connection leads, to a Cluster or a service as a whole. */
 rlk_token_id rlk_conn_token_id(const rlk_conn *conn, rlk_str token, rlk_str key);
-
-/* Before a token is used that was used before: the same for whatever the next request over this connection would not stand
- * behind, on it or parked. */
-bool rlk_conn_settle(rlk_conn *conn, rlk_str token, rlk_str key, int64_t until_at_ms);
 
 /* --- a request and its reply: rlk_call.c ------------------------------------------------------ */
 

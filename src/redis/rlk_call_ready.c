@@ -95,16 +95,6 @@ bool rlk_conn_make_ready(rlk_conn *conn, bool repeated, rlk_error *err)
 	return open_new(conn, err);
 }
 
-void rlk_conn_note_broken(rlk_conn *conn, rlk_str token, rlk_str key)
-{
-	rlk_tokens tokens = { .count = 0 };
-
-	if (conn->park == NULL)
-		return;
-	rlk_tokens_add(&tokens, rlk_conn_token_id(conn, token, key));
-	rlk_park_remember(conn->park, &tokens);
-}
-
 void rlk_conn_note_token(rlk_conn *conn, rlk_str token, rlk_str key)
 {
 	if (conn->fd == RLK_SOCKET_NONE)
@@ -121,17 +111,6 @@ rlk_token_id rlk_conn_token_id(const rlk_conn *conn, rlk_str token, rlk_str key)
 	if (conn->route != NULL)
 		server = rlk_route_kind_of(conn->route) == RLK_ROUTE_SENTINEL ? rlk_route_service(conn->route) : "";
 	return rlk_token_id_of(token, key, server);
-}
-
-bool rlk_conn_settle(rlk_conn *conn, rlk_str token, rlk_str key, int64_t until_at_ms)
-{
-	rlk_token_id id = rlk_conn_token_id(conn, token, key);
-
-	rlk_conn_collect(conn); /* it may have broken behind the last answer */
-	/* A wait that is over for us ends at the server a moment later. Nothing is sent behind it, nor behind what is late. */
-	if ((conn->draining || conn->awaited > 0) && !rlk_conn_await_token(conn, id, until_at_ms))
-		return false;
-	return conn->park == NULL || rlk_park_settle(conn->park, id, until_at_ms);
 }
 
 bool rlk_conn_ready(rlk_conn *conn, bool repeated, rlk_error *err)

@@ -269,26 +269,6 @@ void rlk_renewal_leave_release(rlk_renewal *renewal, int index)
 	rlk_mutex_unlock(&renewal->mutex);
 }
 
-bool rlk_renewal_is_releasing(rlk_renewal *renewal, rlk_str token, rlk_str key)
-{
-	rlk_slots *slots = &renewal->slots;
-	bool found = false, any = false;
-
-	rlk_mutex_lock(&renewal->mutex);
-	for (int i = 0; slots->maybe_leaving && i < RLK_SLOTS_MAX && !found; i++) {
-		const rlk_slot *slot = &slots->area->slots[i];
-
-		if (atomic_load(&slot->state) != RLK_SLOT_RELEASE)
-			continue;
-		any = true;
-		found = rlk_str_equal(rlk_area_str(slots->area, slot->token), token) &&
-			rlk_str_equal(rlk_area_str(slots->area, slot->key), key);
-	}
-	slots->maybe_leaving = any;
-	rlk_mutex_unlock(&renewal->mutex);
-	return found;
-}
-
 void rlk_renewal_before_extend(rlk_renewal *renewal, int index, int64_t ttl_ms)
 {
 	rlk_slot *slot = slot_at(renewal, index);

@@ -77,9 +77,6 @@ void rlk_renewal_disarm(rlk_renewal *renewal, int slot);
 /* A release could not be confirmed, or the lock was lost: leaves it to the child, which tries for a ttl at the most. */
 void rlk_renewal_leave_release(rlk_renewal *renewal, int slot);
 
-/* Is there such a release of this key with this token? It may run at any time. */
-bool rlk_renewal_is_releasing(rlk_renewal *renewal, rlk_str token, rlk_str key);
-
 /* Around an extension by the host: later renewals use the new TTL, and none that is under way counts any more. */
 void rlk_renewal_before_extend(rlk_renewal *renewal, int slot, int64_t ttl_ms);
 void rlk_renewal_after_extend(rlk_renewal *renewal, int slot, int64_t valid_until_ms);

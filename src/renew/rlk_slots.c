@@ -138,7 +138,6 @@ void rlk_slots_give_back(rlk_slots *slots, int index)
 void rlk_slots_leave(rlk_slots *slots, int index)
 {
 	atomic_store(&slots->area->slots[index].state, RLK_SLOT_RELEASE);
-	slots->maybe_leaving = true;
 	if ((uint32_t)index < slots->first_maybe_free)
 		slots->first_maybe_free = (uint32_t)index;
 }

@@ -1,5 +1,5 @@
 --TEST--
-The option token: acquire() waits for a release of it that was left to the renewal child
+The option token: a release of it that got no answer is not left to the renewal child, and does not free what comes next
 --SKIPIF--
 <?php
 require __DIR__ . '/../inc/redislock.inc';

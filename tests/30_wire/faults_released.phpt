@@ -9,10 +9,10 @@ require __DIR__ . '/../inc/faults.inc';
 foreach (array_slice(FAULTS, 0, array_search('NOSCRIPT', array_keys(FAULTS))) as $fault => $steps) {
 	foreach ([false, true] as $fence) {
 		$play = function (string $new) use ($fault, $steps, $fence) {
-			$server = new FakeServer(($fence ? "EXPECT EVALSHA * 2 faults_released {faults_released}:rlk:fence mine 60000\n" :
-				"EXPECT SET faults_released mine NX PX 60000\n") . implode("\n", str_replace('SILENCE', 'DELAY 0', $steps)) .
-				"\n{$new}EXPECT EVAL * 3 faults_released {faults_released}:rlk:waiters {faults_released}:rlk:signal mine\nDELAY 0");
-			$lock = new RedisLock($server->options(['name' => 'faults_released', 'token' => 'mine', 'fence' => $fence,
+			$server = new FakeServer(($fence ? "EXPECT EVALSHA * 2 faults_released {faults_released}:rlk:fence * 60000\n" :
+				"EXPECT SET faults_released * NX PX 60000\n") . implode("\n", str_replace('SILENCE', 'DELAY 0', $steps)) .
+				"\n{$new}EXPECT EVAL * 3 faults_released {faults_released}:rlk:waiters {faults_released}:rlk:signal *\nDELAY 0");
+			$lock = new RedisLock($server->options(['name' => 'faults_released', 'fence' => $fence,
 				'read_timeout' => fault_timeout($fault)]));
 			made_of_it(fn () => $lock->acquire());
 			unset($lock);

@@ -184,8 +184,79 @@ static void an_unconfirmed_extension_may_have_shortened(void)
 	CHECK_INT(rlk_lock_extend(&lock, &conn, 1000, &err), RLK_UNKNOWN);
 	CHECK_INT(lock.valid_until_ms, conn.sent_at_ms + 988);
 	CHECK(lock.held);
-	CHECK_INT(park.open, 1); /* the first may still be answered */
-	rlk_park_clear(&park);
+	CHECK_STR(end(), "");
+}
+
+static bool begin_given(const char *script)
+{
+	bool ok = begin(script, 100);
+
+	lock.given = true;
+	return ok;
+}
+
+/* Nothing follows what was not answered. The next acquisition with it takes the key for its own if it has the token. */
+static void a_given_token_is_left_where_it_may_be_and_adopted(void)
+{
+	CHECK(begin_given("EXPECT SET k mine NX PX 10000\nSILENCE\n"
+					  "EXPECT SET k mine NX PX 10000\nSEND $-1\nEXPECT EVALSHA * 1 k mine 10000\nSEND :0\n"
+					  "EXPECT SET k mine NX PX 20000\nSEND $-1\n"
+					  "EXPECT EVALSHA * 1 k mine 20000\nSEND :1\nEXPECT EVALSHA ...\nSEND :1\n" ASKED
+					  "EXPECT SET k mine NX PX 10000\nSEND $-1"));
+	CHECK_INT(acquire(10000, 0, 1), RLK_UNKNOWN);
+	CHECK_INT(acquire(10000, 0, 1), RLK_NO); /* somebody else has it */
+	CHECK_INT(acquire(20000, 0, 1), RLK_YES);
+	CHECK_INT(lock.valid_until_ms, conn.sent_at_ms + 19798);
+	CHECK_INT(rlk_lock_release(&lock, &conn, 0, &err), RLK_YES);
+	CHECK_INT(acquire(10000, 0, 1), RLK_NO); /* not ours: all is known of what was before */
+	CHECK_STR(end(), "");
+}
+
+static void a_given_token_expires_until_it_is_confirmed(void)
+{
+	CHECK(begin_given("EXPECT SET k mine NX PX 2100\nSEND +OK\nEXPECT EVALSHA * 1 k mine 0\nSEND :1"));
+	CHECK_INT(acquire(0, 0, 1), RLK_YES);
+	CHECK_INT(rlk_lock_remaining_ms(&lock), RLK_NEVER);
+	CHECK_STR(end(), "");
+}
+
+/* The text follows, for a server that does not know the script, and then nothing arrives any more. */
+static void an_unanswered_release_of_a_given_token_goes_with_its_connection(void)
+{
+	CHECK(begin_given(HELD "EXPECT EVALSHA ...\nEXPECT EVAL (text) ...\nEXPECT-CLOSE\n"
+						   "EXPECT SET k mine NX PX 10000\nSEND $-1\nEXPECT EVALSHA * 1 k mine 10000\nSEND :1"));
+	CHECK_INT(acquire(10000, 0, 1), RLK_YES);
+	CHECK_INT(rlk_lock_release(&lock, &conn, 0, &err), RLK_UNKNOWN);
+	CHECK(lock.leaving);
+	CHECK_INT(conn.fd, RLK_SOCKET_NONE);
+	CHECK_INT(acquire(10000, 0, 1), RLK_YES);
+	CHECK(!lock.leaving);
+	CHECK_STR(end(), "");
+}
+
+/* From then on no longer one is believed, whoever confirms it: the shorter may arrive at any time. */
+static void an_unanswered_extension_limits_later_ones(void)
+{
+	CHECK(begin(HELD "EXPECT EVALSHA * 1 k mine 1000\nSILENCE\nEXPECT EVALSHA * 1 k mine 20000\nSEND :1\n"
+					 "EXPECT EVALSHA * 1 k mine\nSEND :19000\nEXPECT EVALSHA * 1 k mine\nSEND :-1\n"
+					 "EXPECT EVALSHA * 1 k mine 500\nSEND :1\nEXPECT EVALSHA * 1 k mine 0\nSEND :1",
+		100));
+	CHECK_INT(acquire(10000, 0, 1), RLK_YES);
+	CHECK_INT(rlk_lock_extend(&lock, &conn, 1000, &err), RLK_UNKNOWN);
+	CHECK_INT(rlk_lock_extend(&lock, &conn, 20000, &err), RLK_YES);
+	CHECK_INT(lock.valid_until_ms, conn.sent_at_ms + 988);
+	CHECK_INT(lock.ttl_ms, 20000);
+	for (int i = 0; i < 2; i++) {
+		lock.held = false;
+		CHECK_INT(rlk_lock_confirm(&lock, &conn, &err), RLK_YES);
+		CHECK_INT(lock.valid_until_ms, conn.sent_at_ms + 990);
+	}
+	CHECK_INT(rlk_lock_extend(&lock, &conn, 500, &err), RLK_YES);
+	CHECK_INT(lock.valid_until_ms, conn.sent_at_ms + 493);
+	CHECK_INT(rlk_lock_extend(&lock, &conn, 0, &err), RLK_YES);
+	CHECK_INT(lock.valid_until_ms, conn.sent_at_ms + 988);
+	CHECK(rlk_lock_set_token(&lock, RLK_STR(""), RLK_STR(""), &err));
+	CHECK_INT(lock.least_ttl_ms, 0);
 	CHECK_STR(end(), "");
 }
 
@@ -384,6 +455,10 @@ int main(void)
 	RUN(fences);
 	RUN(extends);
 	RUN(an_unconfirmed_extension_may_have_shortened);
+	RUN(an_unanswered_extension_limits_later_ones);
+	RUN(a_given_token_is_left_where_it_may_be_and_adopted);
+	RUN(a_given_token_expires_until_it_is_confirmed);
+	RUN(an_unanswered_release_of_a_given_token_goes_with_its_connection);
 	RUN(a_repeated_request_is_as_unknown_as_its_first);
 	RUN(a_repeated_release_that_finds_nothing_was_ours);
 	RUN(a_release_says_whose_it_was);
