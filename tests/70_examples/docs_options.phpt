@@ -12,9 +12,8 @@ $section = fn (string $from, string $to) =>
 	preg_match("~^$from\$(.*?)^$to\$~ms", $options, $m) ? $m[1] : exit("no section $from\n");
 
 /* The rows of the parser: all that do something. */
-preg_match_all('/^\s*(STRING|VALUE|NUMBER)_ROW\("(\w+)", (\w+)/m',
-	file_get_contents("$top/src/config/rlk_config_table.c"), $rows, PREG_SET_ORDER);
-$parsed = array_column($rows, 2);
+preg_match_all('/^\s*ROW\("(\w+)"/m', file_get_contents("$top/src/config/rlk_option.c"), $rows);
+$parsed = $rows[1];
 
 /* The first two columns of the tables, in back-ticks. */
 $told = [];

@@ -95,7 +95,7 @@ foreach ($shape('RedisLock\\') as $name => $said) {
 }
 
 echo "-- and so do the options\n";
-preg_match_all('/^\s*(?:STRING|VALUE|NUMBER)_ROW\("(\w+)"/m', file_get_contents(__DIR__ . '/../../src/config/rlk_config_table.c'), $rows);
+preg_match_all('/^\s*ROW\("(\w+)"/m', file_get_contents(__DIR__ . '/../../src/config/rlk_option.c'), $rows);
 $say(count($rows[1]) > 60, array_values(array_diff($rows[1], LockOptions::names())), array_values(array_diff(LockOptions::names(), $rows[1])));
 ?>
 --EXPECT--
