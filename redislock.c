@@ -4,10 +4,10 @@
 #include "php/redislock_module.h"
 
 #include "lock/rlk_scripts.h"
+#include "php/redislock_cache.h"
 #include "php/redislock_config.h"
 #include "php/redislock_errors.h"
 #include "php/redislock_interrupt.h"
-#include "php/redislock_cache.h"
 #include "php/redislock_renewal.h"
 #include "php/redislock_request.h"
 #include "net/rlk_tls.h"

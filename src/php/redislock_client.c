@@ -5,9 +5,7 @@
 
 #include "base/rlk_clock.h"
 #include "lock/rlk_quorum_lock.h"
-#include "net/rlk_socket.h"
 #include "php/redislock_errors.h"
-#include "php/redislock_renewal.h"
 
 /* NULL with routing: memory is out. */
 static rlk_route *find_route(const rlk_config *config)

@@ -7,7 +7,6 @@
 #include "php/redislock_errors.h"
 
 #include <SAPI.h>
-#include <zend_exceptions.h>
 
 /* Deeper than any configuration we know; ends self-referencing arrays. */
 #define DEPTH_MAX 8

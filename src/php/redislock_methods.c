@@ -11,8 +11,6 @@
 #include "php/redislock_interrupt.h"
 #include "php/redislock_run.h"
 
-#include <zend_exceptions.h>
-
 redislock_object *redislock_methods_this(zval *zv)
 {
 	redislock_object *object = redislock_object_from(Z_OBJ_P(zv));

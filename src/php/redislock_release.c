@@ -10,7 +10,8 @@
 #include "php/redislock_errors.h"
 #include "php/redislock_renewal.h"
 
-void redislock_release_by_child(redislock_hold *hold)
+/* The renewal child has more time. */
+static void leave_to_child(redislock_hold *hold)
 {
 	rlk_renewal_leave_release(&redislock_renewal, hold->slot);
 	hold->slot = RLK_SLOT_NONE;
@@ -22,7 +23,7 @@ void redislock_release_unanswered(redislock_hold *hold)
 	if (hold->lock.given)
 		redislock_hold_reset(hold);
 	else
-		redislock_release_by_child(hold);
+		leave_to_child(hold);
 }
 
 static rlk_outcome send_release(redislock_hold *hold, int64_t rest_until_ms, rlk_error *err)
@@ -191,7 +192,7 @@ void redislock_release_at_end(redislock_hold *hold, int64_t deadline_at_ms)
 
 	if (left_ms <= 0 && hold->slot != RLK_SLOT_NONE && !redislock_hold_is_foreign(hold) &&
 		redislock_hold_check_lost(hold) == RLK_LOST_NOT) {
-		redislock_release_by_child(hold);
+		leave_to_child(hold);
 		return;
 	}
 	/* The last use of this connection: its time limits need not be put back. */

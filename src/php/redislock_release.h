@@ -18,11 +18,8 @@ rlk_outcome redislock_release_unthrown(redislock_hold *hold, rlk_error *err);
 /* Lets a process-bound lock go that is LOST. Waits for no server: one that is away may be the reason. */
 void redislock_release_lost(redislock_hold *hold);
 
-/* As redislock_hold_reset(), and gives the release to the renewal child, which has more time. */
-void redislock_release_by_child(redislock_hold *hold);
-
-/* The same for what got no answer, unless the token was given: the caller may acquire with it next, and the key is left to
- * its ttl. */
+/* As redislock_hold_reset(), and gives the release, which got no answer, to the renewal child, which has more time. Unless the
+ * token was given: the caller may acquire with it next, and the key is left to its ttl. */
 void redislock_release_unanswered(redislock_hold *hold);
 
 /* Throws what is to be said of a release with release_async whose answer has come since. false: nothing. */
@@ -36,9 +33,6 @@ static inline bool redislock_release_report_late(redislock_hold *hold)
 
 /* Deletes the key, whoever holds it. `own`: what the caller has by this hold ends with that, and is no loss. */
 rlk_outcome redislock_release_by_force(redislock_hold *hold, bool own);
-
-/* Its key was deleted here by force: it is held no more, and whoever runs under a process-bound one is told. */
-void redislock_release_is_done(redislock_hold *hold);
 
 /* For destructors: nobody is there to be told. In the shutdown of a process that has forked copies, notes in
  * RLG(abandoned) that the lock ends here: a daemon has to acquire after its last fork. */

@@ -4,8 +4,8 @@
 #include "php/redislock_request.h"
 
 #include "net/rlk_tls.h"
-#include "php/redislock_errors.h"
 #include "php/redislock_cache.h"
+#include "php/redislock_errors.h"
 #include "php/redislock_release.h"
 #include "php/redislock_renewal.h"
 
