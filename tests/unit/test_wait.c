@@ -366,16 +366,24 @@ static void a_name_that_cannot_be_tagged_is_polled(void)
 /* A pause longer than the wait ends with it, and one try more. */
 static void polling_ends_in_time(void)
 {
-	rlk_lock_request request = request_for(10000, 50);
-	int64_t start_ms = rlk_clock_now_ms(), took_ms;
+	const char *said = "not tried";
 
-	request.retry_ms = 600000;
-	CHECK(begin_named("EXPECT SET } mine NX PX 10000\n" NIL "EXPECT SET } mine NX PX 10000\n" NIL "EXPECT-CLOSE", "}",
-		5000));
-	CHECK_INT(rlk_lock_acquire(&lock, &conn, &request, &err), RLK_NO);
-	took_ms = rlk_clock_now_ms() - start_ms;
-	CHECK(took_ms >= 50 && took_ms < 5000);
-	CHECK_STR(end(), "");
+	/* On a busy machine the answer to that try may come too late, and is then released. */
+	for (int tries = 0; tries < 10 && *said != '\0'; tries++) {
+		rlk_lock_request request;
+		int64_t start_ms, took_ms;
+
+		CHECK(begin_named("EXPECT SET } mine NX PX 10000\n" NIL "EXPECT SET } mine NX PX 10000\n" NIL "EXPECT-CLOSE",
+			"}", 5000));
+		request = request_for(10000, 50);
+		request.retry_ms = 600000;
+		start_ms = rlk_clock_now_ms();
+		CHECK_INT(rlk_lock_acquire(&lock, &conn, &request, &err), RLK_NO);
+		took_ms = rlk_clock_now_ms() - start_ms;
+		CHECK(took_ms >= 49 && took_ms < 5000);
+		said = end();
+	}
+	CHECK_STR(said, "");
 }
 
 /* A minute, or one's own limit. Where the holder wakes nobody, `retry`, where no look is possible, 5 s, with up to 5 % more
@@ -535,11 +543,17 @@ static void a_release_that_is_refused_ends_the_wait(void)
 /* What became of the SET nobody knows: that is no plain no. */
 static void the_limit_leaves_a_lost_set_unknown(void)
 {
-	CHECK(begin("EXPECT SET k mine NX PX 10000\nCLOSE\nSERVE\n"
-				"EVAL ... => -READONLY not yet\nEVALSHA ... => -READONLY not yet\n"));
-	CHECK_INT(acquire_by_route(500), RLK_UNKNOWN);
-	CHECK_STR(err.text, "the server answered: READONLY not yet");
-	CHECK_STR(end(), "");
+	bool answered = false;
+
+	/* On a busy machine a limit may be over before an answer comes. */
+	for (int limit_ms = 500; limit_ms < 40000 && !answered; limit_ms *= 4) {
+		CHECK(begin("EXPECT SET k mine NX PX 10000\nCLOSE\nSERVE\n"
+					"EVAL ... => -READONLY not yet\nEVALSHA ... => -READONLY not yet\n"));
+		CHECK_INT(acquire_by_route(limit_ms), RLK_UNKNOWN);
+		answered = strcmp(err.text, "the server answered: READONLY not yet") == 0;
+		CHECK_STR(end(), "");
+	}
+	CHECK(answered);
 }
 
 int main(void)
