@@ -8,7 +8,7 @@ require __DIR__ . '/../inc/cluster.inc';
 require __DIR__ . '/../inc/outcome.inc';
 $all = new Cluster();
 preg_match('/^    ACL SETUSER lock (.*)$/m', $text = file_get_contents(__DIR__ . '/../../docs/operate/acl.md'), $rule);
-preg_match('/In a Cluster add `(\S+)`/', $text, $added);
+preg_match('/^\| `(\S+)` \| a Cluster \|$/m', $text, $added);
 $rules = explode(' ', server_is_before('6.2') ? str_replace('+copy', '+ltrim', $rule[1]) : $rule[1]);
 foreach ($all->nodes as $node) {
 	$redis = $node->client();
