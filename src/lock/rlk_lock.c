@@ -47,6 +47,7 @@ void rlk_lock_destroy(rlk_lock *lock)
 	rlk_buf_destroy(&lock->signal);
 	rlk_buf_destroy(&lock->fence_key);
 	rlk_buf_destroy(&lock->token);
+	rlk_buf_destroy(&lock->released);
 	rlk_lock_forget(lock);
 	if (lock->releasing_on != NULL)
 		lock->releasing_on->listener = (rlk_conn_listener){ NULL, NULL };
@@ -463,6 +464,7 @@ static void released(void *arg, const rlk_reply *reply)
 		lock->late = RLK_LATE_UNCONFIRMED;
 	else if (reply->integer == RLK_SCRIPT_RELEASE_NOT_OURS)
 		lock->late = RLK_LATE_NOT_OURS;
+	lock->maybe_released = lock->maybe_released && reply == NULL && !conn->unseen;
 	/* The next one has to go another way. */
 	if (reply != NULL && rlk_reply_refuses_scripts(reply))
 		conn->refuses_scripts = true;
@@ -474,6 +476,7 @@ rlk_outcome rlk_lock_release_unread(rlk_lock *lock, rlk_conn *conn, rlk_error *e
 {
 	const rlk_conn_listener listener = { released, lock };
 	rlk_str token = rlk_buf_str(&lock->token);
+	rlk_buf spare = lock->released;
 	rlk_outcome outcome;
 
 	if (!rlk_conn_ensure(conn, err))
@@ -490,10 +493,31 @@ rlk_outcome rlk_lock_release_unread(rlk_lock *lock, rlk_conn *conn, rlk_error *e
 			give_up_release(lock, conn, &token, 1);
 		return outcome;
 	}
+	lock->maybe_released = conn->sent_at_ms < lock->valid_until_ms;
 	rlk_lock_forget(lock);
 	lock->releasing_on = conn;
+	lock->released = lock->token;
+	lock->token = spare;
+	lock->token.len = 0;
 	rlk_conn_leave_unread(conn, listener, false);
 	return RLK_YES;
+}
+
+bool rlk_lock_release_again(rlk_lock *lock, rlk_conn *conn)
+{
+	rlk_buf token = lock->token;
+	rlk_outcome outcome;
+
+	if (lock->late != RLK_LATE_UNCONFIRMED || lock->released.len == 0)
+		return false;
+	lock->token = lock->released;
+	outcome = rlk_lock_withdraw(lock, conn, NULL);
+	lock->token = token;
+	lock->released.len = 0;
+	if (outcome != RLK_YES && outcome != RLK_NO)
+		return false;
+	lock->late = outcome == RLK_YES || lock->maybe_released ? RLK_LATE_NONE : RLK_LATE_NOT_OURS;
+	return true;
 }
 
 void rlk_lock_leave(rlk_lock *lock, rlk_conn *conn, bool blocking)

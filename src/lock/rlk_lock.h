@@ -19,7 +19,7 @@
 typedef enum {
 	RLK_LATE_NONE,       /* nothing to report: there was none, it is under way, or all was well */
 	RLK_LATE_NOT_OURS,   /* the lock had been lost before */
-	RLK_LATE_UNCONFIRMED /* refused, or its answer will never come */
+	RLK_LATE_UNCONFIRMED /* refused, or its answer will never come: see rlk_lock_release_again() */
 } rlk_late;
 
 typedef struct {
@@ -30,17 +30,17 @@ typedef struct {
 	int64_t waited_until_ms; /* somebody may wait until then: a release had better wake in the same step */
 	int look_failures;       /* in a row, at the end of the last wait: see rlk_look.h */
 	rlk_buf fence_key;       /* empty: this name has no helper keys */
-	rlk_buf token;           /* ours, for the acquisition under way or the last one; may be empty */
-	bool given;              /* by the caller, who may use it again: nothing is released behind what was not answered */
-	bool leaving;            /* a release was sent and not answered, and may come to pass at any time */
-	int64_t least_ttl_ms;    /* an extension to this ttl was sent and not answered, likewise; 0: none */
-	rlk_replicas replicas;   /* that must have each write; set by the owner */
-	bool held;               /* the server confirmed the token and we have not released since */
-	bool unsure;             /* a SET of the token was not answered, and has yet to be released or, if given, adopted */
-	int64_t ttl_ms;          /* as last asked of the server; 0 = no expiry */
-	int64_t valid_until_ms;  /* on rlk_clock; RLK_NEVER without expiry; 0 when not held */
-	int64_t acquired_at_ms;  /* 0 for a restored lock */
-	int64_t fence;           /* of this acquisition, 0 when none was asked for */
+	rlk_buf token;          /* ours, for the acquisition under way or the last one; may be empty, or be in `released` */
+	bool given;             /* by the caller, who may use it again: nothing is released behind what was not answered */
+	bool leaving;           /* a release was sent and not answered, and may come to pass at any time */
+	int64_t least_ttl_ms;   /* an extension to this ttl was sent and not answered, likewise; 0: none */
+	rlk_replicas replicas;  /* that must have each write; set by the owner */
+	bool held;              /* the server confirmed the token and we have not released since */
+	bool unsure;            /* a SET of the token was not answered, and has yet to be released or, if given, adopted */
+	int64_t ttl_ms;         /* as last asked of the server; 0 = no expiry */
+	int64_t valid_until_ms; /* on rlk_clock; RLK_NEVER without expiry; 0 when not held */
+	int64_t acquired_at_ms; /* 0 for a restored lock */
+	int64_t fence;          /* of this acquisition, 0 when none was asked for */
 	int64_t extend_at_ms;   /* the key has less than ttl_ms until it is extended, which is due then; 0: it has ttl_ms */
 	rlk_conn *extending_on; /* an extension is under way there whose reply nobody waits for; or NULL */
 	int64_t extended_at_ms; /* when that was sent */
@@ -48,6 +48,8 @@ typedef struct {
 	rlk_conn beside;        /* what a long wait has left open, to be closed when nobody is in a hurry; see rlk_look.h */
 	rlk_conn *releasing_on; /* a release is under way there, likewise; or NULL */
 	rlk_late late;          /* what became of such a release, until somebody takes note */
+	rlk_buf released;       /* the token of such a release */
+	bool maybe_released;    /* it may have been done without an answer, of a lock that was valid */
 } rlk_lock;
 
 typedef struct {
@@ -108,6 +110,10 @@ rlk_outcome rlk_lock_release(rlk_lock *lock, rlk_conn *conn, int64_t rest_until_
 /* Sends the release and does not wait for the answer, which the next command over the connection brings: see lock->late.
  * RLK_YES: sent. Waits after all where another answer is still to come. */
 rlk_outcome rlk_lock_release_unread(rlk_lock *lock, rlk_conn *conn, rlk_error *err);
+
+/* Says such a release again, and waits for the answer, if it was not confirmed. true: answered;
+ * lock->late says what is to be reported now. */
+bool rlk_lock_release_again(rlk_lock *lock, rlk_conn *conn);
 
 /* Asks the server whether the token is there; takes over the TTL found as our validity, see rlk_lock_found(). */
 rlk_outcome rlk_lock_confirm(rlk_lock *lock, rlk_conn *conn, rlk_error *err);

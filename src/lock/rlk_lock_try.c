@@ -126,6 +126,8 @@ static rlk_outcome start_afresh(rlk_lock *lock, rlk_conn *conn, const rlk_lock_r
 	rlk_outcome undone = rlk_lock_withdraw(lock, conn, NULL);
 	bool ready;
 
+	rlk_lock_release_again(lock, conn); /* it was on the same connection */
+
 	*provided = conn->fd == RLK_SOCKET_NONE; /* all that could be tried */
 	if (undone != RLK_YES && undone != RLK_NO)
 		return RLK_UNKNOWN;

@@ -178,8 +178,18 @@ static rlk_outcome ask_for_lock(redislock_hold *hold, const rlk_config *config, 
 		rlk_lock_acquire(&hold->lock, redislock_client_conn(client, &hold->lock), &request, err);
 }
 
+static int64_t left_ms(int64_t until_ms)
+{
+	int64_t now_ms = rlk_clock_now_ms();
+
+	if (until_ms == RLK_NEVER)
+		return RLK_NEVER;
+	return until_ms > now_ms ? until_ms - now_ms : 0;
+}
+
 rlk_outcome redislock_acquire(redislock_hold *hold, const rlk_config *config, int64_t wait_ms)
 {
+	int64_t until_ms = wait_ms > 0 ? rlk_clock_add(rlk_clock_now_ms(), wait_ms) : 0;
 	rlk_outcome outcome;
 	rlk_error err;
 
@@ -196,13 +206,18 @@ rlk_outcome redislock_acquire(redislock_hold *hold, const rlk_config *config, in
 	hold->state = REDISLOCK_WAITING;
 	hold->owner_pid = rlk_os_process_id();
 	outcome = ask_for_lock(hold, config, wait_ms, &err);
-	if (hold->lock.late != RLK_LATE_NONE) {
+	if (hold->lock.late == RLK_LATE_UNCONFIRMED && outcome == RLK_YES) {
+		hold->lock.late = RLK_LATE_NONE; /* it has taken place */
+	} else if (hold->lock.late != RLK_LATE_NONE) {
 		/* The answer to the release before came along with this one. Whoever is told of trouble has no lock. */
 		if (outcome == RLK_YES)
 			rlk_lock_release(&hold->lock, redislock_client_conn(hold->client, &hold->lock), 0, NULL);
 		redislock_hold_reset(hold);
-		redislock_release_report_late(hold);
-		return RLK_FAIL;
+		if (redislock_release_report_late(hold))
+			return RLK_FAIL;
+		/* Said again by now. It may have been our own key that was in the way. */
+		if (outcome == RLK_NO)
+			return redislock_acquire(hold, config, left_ms(until_ms));
 	}
 	if (outcome == RLK_YES) {
 		become_held(hold);

@@ -10,6 +10,9 @@
 #include "php/redislock_errors.h"
 #include "php/redislock_renewal.h"
 
+/* What may still be said when the object goes has this long. */
+#define LAST_RELEASE_MS 1000
+
 /* The renewal child has more time. */
 static void leave_to_child(redislock_hold *hold)
 {
@@ -131,6 +134,8 @@ bool redislock_release_throw_late(redislock_hold *hold)
 	/* Only for a release: that of an extension comes with the next answer, and to look for it is a system call. */
 	if (hold->lock.releasing_on != NULL)
 		rlk_lock_settle(&hold->lock);
+	if (hold->lock.late == RLK_LATE_UNCONFIRMED)
+		rlk_lock_release_again(&hold->lock, redislock_client_conn(hold->client, &hold->lock));
 	late = hold->lock.late;
 	hold->lock.late = RLK_LATE_NONE;
 	if (late == RLK_LATE_NOT_OURS) {
@@ -205,12 +210,19 @@ void redislock_release_at_end(redislock_hold *hold, int64_t deadline_at_ms)
 		rlk_route_hurry(route, 0);
 }
 
-/* The last chance to say that a release with release_async came too late. */
+/* The last chance to say a release with release_async again, or that it came too late. */
 static void warn_late(redislock_hold *hold)
 {
 	zend_string *name;
 
 	rlk_lock_settle(&hold->lock);
+	if (hold->lock.late == RLK_LATE_UNCONFIRMED) {
+		rlk_conn *conn = redislock_client_conn(hold->client, &hold->lock);
+
+		conn->limit_at_ms = rlk_clock_now_ms() + LAST_RELEASE_MS;
+		rlk_lock_release_again(&hold->lock, conn);
+		conn->limit_at_ms = 0;
+	}
 	if (hold->lock.late != RLK_LATE_NOT_OURS)
 		return;
 	name = redislock_name_shown(hold->name);

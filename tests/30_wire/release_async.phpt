@@ -50,7 +50,7 @@ echo $player->verdict();
 
 echo "-- the connection breaks\n";
 $player = new FakeServer("EXPECT SET async * NX PX 60000\nSEND +OK\nEXPECT EVAL ...\nCLOSE\n" .
-	"EXPECT SET async * NX PX 60000\nSEND +OK\nEXPECT EVAL ...\nSEND :1\nEXPECT-CLOSE");
+	"EXPECT EVALSHA * 3 async ...\nSEND -LOADING\nEXPECT SET async * NX PX 60000\nSEND +OK\nEXPECT EVAL ...\nSEND :1\nEXPECT-CLOSE");
 $broken = new RedisLock($player->options(['name' => 'async', 'release_async' => true]));
 $broken->acquire();
 $broken->release();
@@ -61,6 +61,20 @@ wait_until(function () use ($broken, &$said) {
 echo preg_replace('/ \(unix.*/', '', $said), "\n";
 var_dump($broken->acquire(), $broken->release());
 unset($broken);
+echo $player->verdict();
+
+/* Said again, and not ours: the first one was refused, so it was lost before. */
+$player = new FakeServer("EXPECT SET async * NX PX 60000\nSEND +OK\nEXPECT EVAL ...\nSEND -LOADING\n" .
+	"EXPECT EVALSHA * 3 async ...\nSEND :0\nEXPECT-CLOSE");
+$refused = new RedisLock($player->options(['name' => 'async', 'release_async' => true]));
+$refused->acquire();
+$refused->release();
+wait_until(function () use ($refused, &$said) {
+	$said = outcome(fn () => $refused->isAcquired());
+	return $said !== 'false';
+});
+echo $said, "\n";
+unset($refused);
 echo $player->verdict();
 
 echo "-- never asked again\n";
@@ -133,6 +147,8 @@ played
 RedisLock\ConnectionException: lock "async": its last release was not confirmed, so it may be locked until its ttl is over
 bool(true)
 bool(true)
+played
+RedisLock\LockLostException: lock "async" was lost: its key was deleted or has another owner
 played
 -- never asked again
 

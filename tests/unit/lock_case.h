@@ -17,6 +17,15 @@ static rlk_conn conn;
 static rlk_lock lock;
 static rlk_error err;
 
+/* Like a fresh one, known to the scripts. */
+static inline bool set_token(void)
+{
+	bool done = rlk_lock_set_token(&lock, RLK_STR("mine"), RLK_STR(""), &err);
+
+	lock.given = false;
+	return done;
+}
+
 /* A lock "k" with the token "mine" on a server that plays the script. */
 static inline bool begin(const char *script, int io_timeout_ms)
 {
@@ -25,11 +34,7 @@ static inline bool begin(const char *script, int io_timeout_ms)
 	if (!fake_server_start(&server, script) || !fake_server_address(&server, &endpoint))
 		return false;
 	rlk_conn_init(&conn, &endpoint, &park);
-	if (!rlk_lock_init(&lock, RLK_STR(""), RLK_STR("k"), &err) ||
-		!rlk_lock_set_token(&lock, RLK_STR("mine"), RLK_STR(""), &err))
-		return false;
-	lock.given = false; /* like a fresh one, known to the scripts */
-	return true;
+	return rlk_lock_init(&lock, RLK_STR(""), RLK_STR("k"), &err) && set_token();
 }
 
 /* Gives everything back; what the server has to say of the exchange. */
@@ -54,6 +59,8 @@ static inline rlk_outcome acquire(int64_t ttl_ms, int64_t wait_ms, int64_t retry
 		.deadline_at_ms = wait_ms > 0 ? rlk_clock_now_ms() + wait_ms : 0,
 		.retry_ms = retry_ms };
 
+	if (lock.token.len == 0 && !set_token()) /* a release whose answer is to come has taken it along */
+		return RLK_FAIL;
 	return rlk_lock_acquire(&lock, &conn, &request, &err);
 }
 

@@ -167,8 +167,9 @@ static void learns_from_a_refusal(void)
 	CHECK_INT(rlk_lock_release_unread(&lock, &conn, &err), RLK_YES);
 	CHECK(settles());
 	CHECK_INT(lock.late, RLK_LATE_UNCONFIRMED);
-	CHECK_INT(rlk_lock_release_unread(&lock, &conn, &err), RLK_YES);
-	CHECK(lock.releasing_on == NULL);
+	CHECK(rlk_lock_release_again(&lock, &conn));
+	CHECK_INT(lock.late, RLK_LATE_NONE);
+	CHECK(!rlk_lock_release_again(&lock, &conn));
 	CHECK_STR(end(), "");
 }
 
