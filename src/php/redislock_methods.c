@@ -44,7 +44,7 @@ static void return_acquired(redislock_object *object, redislock_record *record, 
 {
 	rlk_outcome outcome = redislock_record_acquire(object, record, config, wait_ms);
 
-	/* After a wait the caller's time is over. */
+	/* Who waits is told by join.lua. */
 	if (outcome == RLK_NO && wait_ms == 0 && !record->hold->is_lock)
 		redislock_hold_throw_if_no_lock(record->hold);
 	return_outcome(outcome, return_value);
