@@ -217,12 +217,12 @@ void rlk_look_advance(rlk_look *look, const rlk_lock *lock, const rlk_conn *conn
 		ask(look, lock, conn);
 }
 
-void rlk_look_end(rlk_look *look, rlk_lock *lock, bool ours)
+void rlk_look_end(rlk_look *look, rlk_lock *lock, bool leave)
 {
 	lock->look_failures = look->failures;
 	if (look->connecting)
 		rlk_conn_close(&look->conn);
-	if (ours)
+	if (leave)
 		lock->beside = look->conn;
 	else
 		rlk_pool_give_back(&look->conn);

@@ -63,8 +63,8 @@ rlk_socket_beside rlk_look_waits_for(const rlk_look *look);
 /* Does, without waiting, what can be done. `conn` is the connection that blocks. */
 void rlk_look_advance(rlk_look *look, const rlk_lock *lock, const rlk_conn *conn);
 
-/* No more looks, and the lock is ours or not. A connection is left with the lock if it is: closing it would cost more
- * than all the rest of getting the lock. */
-void rlk_look_end(rlk_look *look, rlk_lock *lock, bool ours);
+/* No more looks. `leave`: a connection is left with the lock, which has just become ours: closing it would cost more than
+ * all the rest of getting the lock. */
+void rlk_look_end(rlk_look *look, rlk_lock *lock, bool leave);
 
 #endif

@@ -44,10 +44,14 @@ static bool handle_signals(waiter *w, rlk_error *err)
 	const rlk_hooks *hooks = w->request->hooks;
 	long pid = rlk_os_process_id();
 	rlk_conn aside = rlk_conn_lay_aside(w->conn);
+	rlk_route *route = w->conn->route;
+	rlk_route_user user;
 	bool stop;
 
 	w->conn->limit_at_ms = 0; /* what handlers ask has its own time */
+	rlk_route_keep(route, &aside, &user);
 	stop = hooks->interrupted(hooks->arg);
+	rlk_route_let_go(route, &user);
 	rlk_conn_take_up(w->conn, &aside);
 	if (rlk_os_process_id() != pid) {
 		/* The token is the parent's, and so is the connection. */
@@ -525,10 +529,12 @@ static rlk_outcome sit_out(waiter *w, const rlk_error *why, rlk_error *err)
 rlk_outcome rlk_wait(rlk_lock *lock, rlk_conn *conn, const rlk_lock_request *request, rlk_error *err)
 {
 	waiter w = { .lock = lock, .conn = conn, .request = request };
+	rlk_route_user user;
 	rlk_outcome outcome;
 
 	w.claim_ms = request->ttl_ms > 0 ? rlk_clock_earlier(request->ttl_ms, RLK_WAIT_CLAIM_MS) : RLK_WAIT_CLAIM_MS;
 	rlk_look_init(&w.look, lock);
+	rlk_route_keep(conn->route, &w.look.conn, &user);
 	w.polls = lock->waiters.len == 0 || lock->signal.len == 0 || conn->refuses_blocking;
 	do {
 		rlk_error local;
@@ -553,7 +559,9 @@ rlk_outcome rlk_wait(rlk_lock *lock, rlk_conn *conn, const rlk_lock_request *req
 	}
 	if (outcome == RLK_FAIL && lock->unsure)
 		outcome = RLK_UNKNOWN;
-	rlk_look_end(&w.look, lock, outcome == RLK_YES);
+	/* A route may forget the server before the lock ends. */
+	rlk_look_end(&w.look, lock, outcome == RLK_YES && conn->route == NULL);
+	rlk_route_let_go(conn->route, &user);
 	if (outcome == RLK_YES) {
 		lock->acquired_at_ms = rlk_clock_now_ms(); /* not when the pair was written: that may be long ago */
 		lock->waited_until_ms = rlk_clock_add(lock->acquired_at_ms, RLK_SCRIPT_MARK_MAX_MS); /* others waited, too */

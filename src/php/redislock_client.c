@@ -53,7 +53,7 @@ redislock_client *redislock_client_new(rlk_config *config)
 	client->config = *config;
 	rlk_conn_init(&client->conn, &client->config.server, &RLG(park));
 	if (client->route != NULL)
-		rlk_route_attach(client->route, &client->conn);
+		rlk_route_attach(client->route, &client->conn, &client->route_user);
 	/* In a Cluster the names of one object may live on several nodes, between which the connection goes to and fro. */
 	client->conn.pool = config->routing == RLK_ROUTING_CLUSTER ? &RLG(pool) : pool;
 	redislock_client_list(client);
@@ -110,8 +110,7 @@ void redislock_client_release(redislock_client *client)
 
 void redislock_client_destroy(redislock_client *client)
 {
-	if (client->route != NULL)
-		rlk_route_release(client->route);
+	rlk_route_let_go(client->route, &client->route_user);
 	rlk_buf_wipe(&client->cache_key);
 	rlk_nodes_free(client->nodes);
 	free(client->peers);

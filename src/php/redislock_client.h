@@ -18,7 +18,8 @@
 struct redislock_client {
 	uint32_t refcount;
 	rlk_config config;
-	rlk_route *route;        /* where the server is, if that has to be found out; or NULL */
+	rlk_route *route; /* where the server is, if that has to be found out; or NULL */
+	rlk_route_user route_user;
 	rlk_conn conn;           /* to config.server, or by the route: see redislock_client_conn(); unused with a quorum */
 	rlk_nodes *nodes;        /* the quorum, config.quorum.servers; NULL: there is one server */
 	rlk_renewal_peer *peers; /* the server or servers, as the renewal child knows them */

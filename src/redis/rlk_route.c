@@ -39,15 +39,53 @@ static bool identify(rlk_buf *identity, rlk_route_kind kind, const rlk_endpoint 
 	return ok;
 }
 
+static void forget_node(rlk_route *route, rlk_route_node **link)
+{
+	rlk_route_node *node = *link;
+
+	*link = node->next;
+	route->node_count--;
+	rlk_endpoint_destroy(&node->endpoint);
+	free(node);
+}
+
+/* One that failed needs no slots: whoever has them by now is named by any other. */
+static void note_owners(rlk_route *route, bool keep)
+{
+	for (int i = 0; route->owner != NULL && i < RLK_CLUSTER_SLOTS; i++) {
+		if (route->owner[i] == NULL)
+			continue;
+		if (keep && route->owner[i]->failed_at_ms == 0)
+			route->owner[i]->needed = true;
+		else
+			route->owner[i] = NULL;
+	}
+}
+
+/* Forgets the servers that nothing points to: addresses change for as long as a process lives. */
+static void forget_nodes(rlk_route *route, bool keep_owners)
+{
+	for (rlk_route_node *node = route->nodes; node != NULL; node = node->next)
+		node->needed = node->configured || node == route->master;
+	for (const rlk_route_user *user = route->users; user != NULL; user = user->next) {
+		rlk_route_node *node = rlk_route_node_of(route, user->conn);
+
+		if (node != NULL)
+			node->needed = true;
+	}
+	note_owners(route, keep_owners);
+	for (rlk_route_node **link = &route->nodes; *link != NULL;) {
+		if ((*link)->needed)
+			link = &(*link)->next;
+		else
+			forget_node(route, link);
+	}
+}
+
 static void route_free(rlk_route *route)
 {
-	while (route->nodes != NULL) {
-		rlk_route_node *node = route->nodes;
-
-		route->nodes = node->next;
-		rlk_endpoint_destroy(&node->endpoint);
-		free(node);
-	}
+	while (route->nodes != NULL)
+		forget_node(route, &route->nodes);
 	for (size_t i = 0; i < route->guide_count; i++)
 		rlk_endpoint_destroy(&route->guides[i]);
 	free(route->guides);
@@ -70,11 +108,14 @@ static bool fill(rlk_route *route, const rlk_endpoint *like, const rlk_endpoint 
 		const rlk_endpoint *guide = guides[route->guide_count];
 		bool ok = rlk_endpoint_copy(&route->guides[route->guide_count], guide);
 
-		if (route->kind == RLK_ROUTE_CLUSTER)
-			ok = ok &&
-				rlk_route_node_at(route, guide->transport,
-					rlk_str_from_cstr(guide->transport == RLK_TRANSPORT_UNIX ? guide->path : guide->host),
-					guide->port) != NULL;
+		if (ok && route->kind == RLK_ROUTE_CLUSTER) {
+			rlk_str address = rlk_str_from_cstr(guide->transport == RLK_TRANSPORT_UNIX ? guide->path : guide->host);
+			rlk_route_node *node = rlk_route_node_at(route, guide->transport, address, guide->port);
+
+			ok = node != NULL;
+			if (ok)
+				node->configured = true;
+		}
 		if (!ok) {
 			route->guide_count++;
 			return false;
@@ -108,7 +149,7 @@ static void drop_idle(rlk_routes *routes)
 	for (rlk_route **link = &routes->first; *link != NULL;) {
 		rlk_route *other = *link;
 
-		if (other->refcount == 0 && ++idle > RLK_ROUTES_MAX) {
+		if (other->users == NULL && ++idle > RLK_ROUTES_MAX) {
 			*link = other->next;
 			route_free(other);
 		} else {
@@ -143,15 +184,9 @@ rlk_route *rlk_route_get(rlk_routes *routes, rlk_route_kind kind, const rlk_endp
 		route->next = routes->first;
 		routes->first = route;
 	}
-	route->refcount++;
 out:
 	rlk_buf_wipe(&identity);
 	return route;
-}
-
-void rlk_route_release(rlk_route *route)
-{
-	route->refcount--;
 }
 
 void rlk_routes_clear(rlk_routes *routes)
@@ -200,23 +235,11 @@ int rlk_route_connect_ms(const rlk_route *route)
 	return limited(route, route->like.connect_timeout_ms);
 }
 
-rlk_route_node *rlk_route_node_at(rlk_route *route, rlk_transport transport, rlk_str host, uint16_t port)
+static rlk_route_node *new_node(rlk_route *route, rlk_transport transport, rlk_str host, uint16_t port)
 {
-	rlk_route_node *node, **last = &route->nodes;
+	rlk_route_node *node = calloc(1, sizeof(*node)), **last = &route->nodes;
 	bool ok;
 
-	/* Nobody's word leads from TLS to clear text. */
-	if (transport == RLK_TRANSPORT_TCP && route->like.transport == RLK_TRANSPORT_TLS)
-		transport = RLK_TRANSPORT_TLS;
-	for (node = route->nodes; node != NULL; node = node->next) {
-		const char *known = transport == RLK_TRANSPORT_UNIX ? node->endpoint.path : node->endpoint.host;
-
-		if (node->endpoint.transport == transport && (transport == RLK_TRANSPORT_UNIX || node->endpoint.port == port) &&
-			rlk_str_equal(rlk_str_from_cstr(known), host))
-			return node;
-		last = &node->next;
-	}
-	node = calloc(1, sizeof(*node));
 	if (node == NULL)
 		return NULL;
 	ok = rlk_endpoint_copy(&node->endpoint, &route->like);
@@ -231,8 +254,30 @@ rlk_route_node *rlk_route_node_at(rlk_route *route, rlk_transport transport, rlk
 	}
 	limit(route, &node->endpoint);
 	rlk_endpoint_relabel(&node->endpoint);
+	if (route->node_count >= RLK_ROUTE_NODES_FEW)
+		forget_nodes(route, true);
+	if (route->node_count >= RLK_ROUTE_NODES_MAX)
+		forget_nodes(route, false);
+	while (*last != NULL)
+		last = &(*last)->next;
 	*last = node;
+	route->node_count++;
 	return node;
+}
+
+rlk_route_node *rlk_route_node_at(rlk_route *route, rlk_transport transport, rlk_str host, uint16_t port)
+{
+	/* Nobody's word leads from TLS to clear text. */
+	if (transport == RLK_TRANSPORT_TCP && route->like.transport == RLK_TRANSPORT_TLS)
+		transport = RLK_TRANSPORT_TLS;
+	for (rlk_route_node *node = route->nodes; node != NULL; node = node->next) {
+		const char *known = transport == RLK_TRANSPORT_UNIX ? node->endpoint.path : node->endpoint.host;
+
+		if (node->endpoint.transport == transport && (transport == RLK_TRANSPORT_UNIX || node->endpoint.port == port) &&
+			rlk_str_equal(rlk_str_from_cstr(known), host))
+			return node;
+	}
+	return new_node(route, transport, host, port);
 }
 
 rlk_route_node *rlk_route_node_of(const rlk_route *route, const rlk_conn *conn)
@@ -244,8 +289,27 @@ rlk_route_node *rlk_route_node_of(const rlk_route *route, const rlk_conn *conn)
 	return NULL;
 }
 
-void rlk_route_attach(rlk_route *route, rlk_conn *conn)
+void rlk_route_keep(rlk_route *route, const rlk_conn *conn, rlk_route_user *user)
 {
+	if (route == NULL)
+		return;
+	*user = (rlk_route_user){ route->users, conn };
+	route->users = user;
+}
+
+void rlk_route_let_go(rlk_route *route, const rlk_route_user *user)
+{
+	for (rlk_route_user **link = route != NULL ? &route->users : NULL; link != NULL; link = &(*link)->next) {
+		if (*link == user) {
+			*link = user->next;
+			return;
+		}
+	}
+}
+
+void rlk_route_attach(rlk_route *route, rlk_conn *conn, rlk_route_user *user)
+{
+	rlk_route_keep(route, conn, user);
 	conn->route = route;
 	conn->endpoint = route->master != NULL ? &route->master->endpoint :
 		route->nodes != NULL               ? &route->nodes->endpoint :

@@ -23,11 +23,21 @@ typedef struct {
 	rlk_route *first; /* used last first */
 } rlk_routes;
 
-/* The route for this configuration, with one reference. `guides` are the sentinels, or nodes of the Cluster, to begin
+/* A server that others named is forgotten when it is no longer needed and there are more than a few of them. Even those of
+ * a Cluster that have slots are, beyond a number that no Cluster has: they are then named again. */
+#define RLK_ROUTE_NODES_FEW 32
+#define RLK_ROUTE_NODES_MAX 1024
+
+/* Keeps the endpoint of a connection alive. It belongs to whoever has the connection. */
+typedef struct rlk_route_user {
+	struct rlk_route_user *next;
+	const rlk_conn *conn;
+} rlk_route_user;
+
+/* The route for this configuration, which lasts until the next call, or as long as it has users. `guides` are the sentinels, or nodes of the Cluster, to begin
  * with; `like` says all of a server but its address. NULL: memory is out. */
 rlk_route *rlk_route_get(rlk_routes *routes, rlk_route_kind kind, const rlk_endpoint *like,
 	const rlk_endpoint *const *guides, size_t guide_count, const char *service);
-void rlk_route_release(rlk_route *route);
 void rlk_routes_clear(rlk_routes *routes);
 
 rlk_route_kind rlk_route_kind_of(const rlk_route *route);
@@ -36,7 +46,11 @@ size_t rlk_route_guides(const rlk_route *route);
 const rlk_endpoint *rlk_route_guide(const rlk_route *route, size_t i);
 
 /* Makes the connection, which is closed, one of this route. */
-void rlk_route_attach(rlk_route *route, rlk_conn *conn);
+void rlk_route_attach(rlk_route *route, rlk_conn *conn, rlk_route_user *user);
+
+/* The same for one that only has an endpoint of the route, or is to get one. Without a route, neither does anything. */
+void rlk_route_keep(rlk_route *route, const rlk_conn *conn, rlk_route_user *user);
+void rlk_route_let_go(rlk_route *route, const rlk_route_user *user);
 
 /* For the operations that follow, which are about this key. Without a route it does nothing, as all below. */
 void rlk_route_aim(rlk_conn *conn, rlk_str key);

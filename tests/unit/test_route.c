@@ -2,17 +2,21 @@
 /*
  * rlk_route: what is done about a server that says no.
  */
-#include "redis/rlk_route.h"
+#include "redis/rlk_route_own.h"
 
 #include "base/rlk_clock.h"
 #include "fake_server.h"
 #include "unit.h"
 #include "redis/rlk_call.h"
+#include "redis/rlk_slot.h"
+
+#include <stdio.h>
 
 static fake_server server;
 static rlk_endpoint endpoints[2];
 static rlk_routes routes;
 static rlk_route *route;
+static rlk_route_user user;
 static rlk_conn conn;
 static rlk_error err;
 
@@ -35,14 +39,14 @@ static bool begin(const char *script, rlk_route_kind kind)
 	if (route == NULL)
 		return false;
 	rlk_conn_init(&conn, NULL, NULL);
-	rlk_route_attach(route, &conn);
+	rlk_route_attach(route, &conn, &user);
 	return rlk_conn_open(&conn, rlk_clock_now_ms() + 5000, &err);
 }
 
 static const char *end(void)
 {
 	rlk_conn_close(&conn);
-	rlk_route_release(route);
+	rlk_route_let_go(route, &user);
 	rlk_routes_clear(&routes);
 	rlk_endpoint_destroy(&endpoints[0]);
 	rlk_endpoint_destroy(&endpoints[1]);
@@ -81,8 +85,111 @@ static void leaves_a_node_that_cannot_say(void)
 	CHECK_STR(end(), "");
 }
 
+/* A Cluster whose one configured node is never asked here. */
+static bool begin_unasked(void)
+{
+	const rlk_endpoint *guide = &endpoints[0];
+
+	rlk_endpoint_init(&endpoints[0], 5000, 5000);
+	rlk_endpoint_init(&endpoints[1], 5000, 5000);
+	endpoints[0].port = 7000;
+	if (!rlk_str_store(&endpoints[0].host, RLK_STR("10.0.0.1")))
+		return false;
+	route = rlk_route_get(&routes, RLK_ROUTE_CLUSTER, &endpoints[0], &guide, 1, NULL);
+	if (route == NULL)
+		return false;
+	rlk_conn_init(&conn, NULL, NULL);
+	rlk_route_attach(route, &conn, &user);
+	return true;
+}
+
+static void end_unasked(void)
+{
+	rlk_conn_close(&conn);
+	rlk_route_let_go(route, &user);
+	rlk_routes_clear(&routes);
+	rlk_endpoint_destroy(&endpoints[0]);
+}
+
+static const char *address_of(int number)
+{
+	static char address[32];
+
+	snprintf(address, sizeof(address), "10.1.%d.%d", number / 256, number % 256);
+	return address;
+}
+
+static bool is_moved(rlk_conn *of, int slot, int number)
+{
+	char text[64];
+	rlk_reply reply = { .type = RLK_REPLY_ERROR };
+
+	snprintf(text, sizeof(text), "MOVED %d %s:7000", slot, address_of(number));
+	reply.text = rlk_str_from_cstr(text);
+	return rlk_route_follow(of, &reply, 0, RLK_NEVER) && strcmp(of->endpoint->host, address_of(number)) == 0;
+}
+
+static int count_nodes(void)
+{
+	int count = 0;
+
+	for (const rlk_route_node *node = route->nodes; node != NULL; node = node->next)
+		count++;
+	return count;
+}
+
+static void forgets_nodes_that_nothing_points_to(void)
+{
+	rlk_conn other;
+	rlk_route_user of_other;
+
+	CHECK(begin_unasked());
+	rlk_conn_init(&other, NULL, NULL);
+	rlk_route_attach(route, &other, &of_other);
+	CHECK(is_moved(&other, 1, 0));
+	CHECK(is_moved(&conn, 2, 1));
+	for (int i = 2; i < 5000; i++)
+		CHECK(is_moved(&conn, 1, i));
+	CHECK(count_nodes() <= RLK_ROUTE_NODES_FEW);
+	CHECK_STR(other.endpoint->host, address_of(0));
+	CHECK_STR(route->owner[2]->endpoint.host, address_of(1));
+	CHECK_STR(route->nodes->endpoint.host, "10.0.0.1");
+	rlk_route_let_go(route, &of_other);
+	for (int i = 0; i < RLK_ROUTE_NODES_FEW; i++)
+		CHECK(is_moved(&conn, 1, 5000 + i));
+	CHECK(strcmp(route->nodes->next->endpoint.host, address_of(0)) != 0);
+	end_unasked();
+}
+
+static void forgets_owners_beyond_what_a_cluster_has(void)
+{
+	CHECK(begin_unasked());
+	for (int i = 0; i < 5000; i++) {
+		CHECK(is_moved(&conn, i, i));
+		CHECK(route->owner[i] != NULL);
+	}
+	CHECK(count_nodes() <= RLK_ROUTE_NODES_MAX);
+	CHECK_STR(conn.endpoint->host, address_of(4999));
+	end_unasked();
+}
+
+static void forgets_owners_that_failed(void)
+{
+	CHECK(begin_unasked());
+	for (int i = 0; i < 500; i++) {
+		CHECK(is_moved(&conn, i, i));
+		route->owner[i]->failed_at_ms = 1;
+	}
+	CHECK(count_nodes() <= RLK_ROUTE_NODES_FEW);
+	CHECK(route->owner[0] == NULL);
+	end_unasked();
+}
+
 int main(void)
 {
+	RUN(forgets_nodes_that_nothing_points_to);
+	RUN(forgets_owners_beyond_what_a_cluster_has);
+	RUN(forgets_owners_that_failed);
 	RUN(leaves_a_master_that_became_a_replica);
 	RUN(leaves_a_node_that_cannot_say);
 	return unit_done();

@@ -493,11 +493,12 @@ static rlk_outcome acquire_by_route(int64_t wait_ms)
 	const rlk_endpoint *guides[] = { &endpoint };
 	rlk_routes routes = { NULL };
 	rlk_route *route = rlk_route_get(&routes, RLK_ROUTE_CLUSTER, &endpoint, guides, 1, NULL);
+	rlk_route_user user;
 	rlk_outcome outcome;
 
 	if (route == NULL)
 		return RLK_FAIL;
-	rlk_route_attach(route, &conn);
+	rlk_route_attach(route, &conn, &user);
 	rlk_route_aim(&conn, RLK_STR("k"));
 	outcome = acquire(10000, wait_ms);
 	while (outcome == RLK_YES && lock.extending_on != NULL)
@@ -505,7 +506,7 @@ static rlk_outcome acquire_by_route(int64_t wait_ms)
 	rlk_conn_close(&conn);
 	conn.route = NULL;
 	conn.endpoint = &endpoint;
-	rlk_route_release(route);
+	rlk_route_let_go(route, &user);
 	rlk_routes_clear(&routes);
 	return outcome;
 }
