@@ -33,10 +33,7 @@ static bool map_area(rlk_renewal *renewal, rlk_error *err)
 {
 	if (renewal->slots.area != NULL)
 		return true;
-	if (!rlk_slots_init(&renewal->slots, err))
-		return false;
-	renewal->area_number++;
-	return true;
+	return rlk_slots_init(&renewal->slots, err);
 }
 
 static bool has_tls(const rlk_area *area)
@@ -97,6 +94,20 @@ static bool replace_worker(rlk_renewal *renewal, rlk_error *err)
 	return true;
 }
 
+/* Servers change their addresses for as long as a process lives. A worker that has just been started has never looked at
+ * those of long ago. */
+static bool make_room(rlk_renewal *renewal, const rlk_renewal_lock *lock, rlk_error *err)
+{
+	bool idle[RLK_PEERS_MAX];
+
+	if (!rlk_peers_are_full(renewal, lock, idle))
+		return true;
+	if (renewal->worker.backend != NULL && !replace_worker(renewal, err))
+		return false;
+	rlk_peers_drop(renewal, idle);
+	return true;
+}
+
 /* Has a worker that can talk to this server: a child knows of TLS what there was when it was copied. */
 static bool ensure_worker(rlk_renewal *renewal, const rlk_renewal_lock *lock, rlk_error *err)
 {
@@ -153,7 +164,8 @@ static int arm(rlk_renewal *renewal, const rlk_renewal_lock *lock, rlk_error *er
 	rlk_slot *slot;
 	int index;
 
-	if (!map_area(renewal, err) || !rlk_peers_find(renewal, lock, err) || !ensure_worker(renewal, lock, err))
+	if (!map_area(renewal, err) || !make_room(renewal, lock, err) || !rlk_peers_find(renewal, lock, err) ||
+		!ensure_worker(renewal, lock, err))
 		return RLK_SLOT_NONE;
 	if (lock->linger_ms > 0 || lock->hold_at_least_ms > 0) {
 		strings.resting = rlk_str_make(resting, rlk_token_make(resting, lock->label, true, err));
@@ -324,10 +336,8 @@ rlk_lost_reason rlk_renewal_lose(rlk_renewal *renewal, int index, rlk_lost_reaso
 void rlk_renewal_look_for_certificates(rlk_renewal *renewal, const rlk_renewal_peer *known,
 	const rlk_endpoint *endpoint)
 {
-	if (!rlk_peers_is_known(renewal, known))
-		return;
 	rlk_mutex_lock(&renewal->mutex);
-	if (rlk_peers_look_for_certificates(renewal, known, endpoint))
+	if (rlk_peers_is_known(renewal, known) && rlk_peers_look_for_certificates(renewal, known, endpoint))
 		replace_worker(renewal, NULL);
 	rlk_mutex_unlock(&renewal->mutex);
 }

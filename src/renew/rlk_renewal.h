@@ -20,14 +20,13 @@ typedef struct {
 	rlk_slots slots;
 	rlk_worker worker;
 	rlk_copies copies;    /* watched while a worker runs */
-	uint64_t area_number; /* counts the areas mapped so far: 0 is never a valid one */
 	void (*notify)(void); /* async-signal-safe: "something happened", called from a signal handler */
 } rlk_renewal;
 
 /* Where the child knows a server; kept by whoever keeps the connection. All zero: not known yet. */
 typedef struct {
 	int index;
-	uint64_t area_number;
+	uint64_t number; /* of rlk_slots; another one is there: its place was needed */
 } rlk_renewal_peer;
 
 typedef struct {

@@ -11,6 +11,12 @@
 /* Has the area of now a description of this server? */
 bool rlk_peers_is_known(const rlk_renewal *renewal, const rlk_renewal_peer *peer);
 
+/* Is there no room for all that the lock may need, although some places are needed by nobody? They are noted in `idle`. */
+bool rlk_peers_are_full(rlk_renewal *renewal, const rlk_renewal_lock *lock, bool idle[RLK_PEERS_MAX]);
+
+/* Forgets those, which no worker must look at any more. */
+void rlk_peers_drop(rlk_renewal *renewal, const bool idle[RLK_PEERS_MAX]);
+
 /* Enters the servers of a lock that are not known yet. Of several it takes those whose name means something: a quorum can
  * do without the others. false: there is none, see *err. */
 bool rlk_peers_find(rlk_renewal *renewal, const rlk_renewal_lock *lock, rlk_error *err);

@@ -12,7 +12,7 @@
 
 bool rlk_peers_is_known(const rlk_renewal *renewal, const rlk_renewal_peer *peer)
 {
-	return peer->area_number == renewal->area_number;
+	return peer->number != 0 && peer->number == renewal->slots.peer_number[peer->index];
 }
 
 /* Certificates are loaded here: the child may be in another root or have lost the rights to read them. */
@@ -134,14 +134,18 @@ static void renew_tls(rlk_renewal *renewal, rlk_peer *peer, rlk_tls_context *con
 /* `described`: else there is only something to clear away. */
 static int enter_peer(rlk_renewal *renewal, rlk_peer *description, bool described, rlk_error *err)
 {
-	uint32_t used = atomic_load(&renewal->slots.area->peers_used);
+	uint64_t entered = renewal->slots.peers_entered;
 	int index = described ? rlk_slots_peer(&renewal->slots, description, err) : -1;
 
 	rlk_wipe(description->intro, description->intro_len); /* it holds the password */
 	if (index < 0)
 		release_tls(description);
-	else if ((uint32_t)index < used && atomic_load(&description->tls) != NULL)
+	else if (atomic_load(&description->tls) == NULL)
+		;
+	else if (renewal->slots.peers_entered == entered)
 		renew_tls(renewal, &renewal->slots.area->peers[index], atomic_load(&description->tls));
+	else if ((uint32_t)index < renewal->worker.tls_peers && renewal->worker.backend == rlk_backend_process)
+		renewal->worker.tls_peers = 0; /* a copy made before has what was in this place then */
 	return index;
 }
 
@@ -192,8 +196,41 @@ static bool find_peer(rlk_renewal *renewal, const rlk_renewal_lock *lock, int se
 	index = enter_peer(renewal, &description, described, err);
 	if (index < 0)
 		return false;
-	*peer = (rlk_renewal_peer){ index, renewal->area_number };
+	*peer = (rlk_renewal_peer){ index, renewal->slots.peer_number[index] };
 	return true;
+}
+
+bool rlk_peers_are_full(rlk_renewal *renewal, const rlk_renewal_lock *lock, bool idle[RLK_PEERS_MAX])
+{
+	size_t guides = lock->route != NULL ? rlk_route_guides(lock->route) : 0, free_places = 0, unknown = 0;
+	bool needed[RLK_PEERS_MAX], any = false;
+
+	for (int i = 0; i < lock->servers; i++)
+		unknown += rlk_peers_is_known(renewal, &lock->peers[i]) ? 0 : 1 + guides;
+	for (int i = 0; i < RLK_PEERS_MAX; i++)
+		free_places += renewal->slots.peer_number[i] == 0;
+	if (free_places >= unknown)
+		return false;
+	rlk_slots_note_peers(&renewal->slots, needed);
+	for (int i = 0; i < lock->servers; i++) {
+		if (rlk_peers_is_known(renewal, &lock->peers[i]))
+			needed[lock->peers[i].index] = true;
+	}
+	for (int i = 0; i < RLK_PEERS_MAX; i++) {
+		idle[i] = !needed[i] && renewal->slots.peer_number[i] != 0;
+		any = any || idle[i];
+	}
+	return any;
+}
+
+void rlk_peers_drop(rlk_renewal *renewal, const bool idle[RLK_PEERS_MAX])
+{
+	for (uint32_t i = 0; i < RLK_PEERS_MAX; i++) {
+		if (!idle[i])
+			continue;
+		release_tls(&renewal->slots.area->peers[i]);
+		rlk_slots_drop_peer(&renewal->slots, i);
+	}
 }
 
 bool rlk_peers_find(rlk_renewal *renewal, const rlk_renewal_lock *lock, rlk_error *err)

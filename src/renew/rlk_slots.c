@@ -9,7 +9,6 @@
 
 bool rlk_slots_init(rlk_slots *slots, rlk_error *err)
 {
-	memset(slots, 0, sizeof(*slots));
 	slots->area = rlk_os_map_shared(sizeof(rlk_area));
 	if (slots->area == NULL)
 		rlk_error_set(err, RLK_ERR_RENEWAL, 0, "no memory to share with a renewal child");
@@ -20,7 +19,7 @@ void rlk_slots_destroy(rlk_slots *slots)
 {
 	if (slots->area != NULL)
 		rlk_os_unmap(slots->area, sizeof(rlk_area));
-	memset(slots, 0, sizeof(*slots));
+	*slots = (rlk_slots){ .peers_entered = slots->peers_entered };
 }
 
 /* The child reads the slot, or with another one of its last group what it needs of their leader. */
@@ -173,18 +172,52 @@ static bool same_peer(const rlk_peer *a, const rlk_peer *b)
 
 int rlk_slots_peer(rlk_slots *slots, const rlk_peer *peer, rlk_error *err)
 {
-	uint32_t used = atomic_load(&slots->area->peers_used);
+	uint32_t used = atomic_load(&slots->area->peers_used), place = used;
 
 	for (uint32_t i = 0; i < used; i++) {
-		if (same_peer(&slots->area->peers[i], peer))
+		if (slots->peer_number[i] == 0)
+			place = i;
+		else if (same_peer(&slots->area->peers[i], peer))
 			return (int)i;
 	}
-	if (used == RLK_PEERS_MAX) {
+	if (place == RLK_PEERS_MAX) {
 		rlk_error_set(err, RLK_ERR_RENEWAL, 0, "process-bound locks on more than %d servers in one process",
 			RLK_PEERS_MAX);
 		return -1;
 	}
-	memcpy(&slots->area->peers[used], peer, sizeof(*peer)); /* nobody looks at it yet */
-	atomic_store(&slots->area->peers_used, used + 1);
-	return (int)used;
+	memcpy(&slots->area->peers[place], peer, sizeof(*peer)); /* nobody looks at it yet */
+	slots->peer_number[place] = ++slots->peers_entered;
+	if (place == used)
+		atomic_store(&slots->area->peers_used, used + 1);
+	return (int)place;
+}
+
+static void need_peer(const rlk_area *area, uint32_t index, bool needed[RLK_PEERS_MAX])
+{
+	const rlk_peer *peer = &area->peers[index];
+
+	needed[index] = true;
+	for (uint32_t i = 0; i < peer->guide_count; i++)
+		needed[peer->guides[i]] = true;
+}
+
+void rlk_slots_note_peers(rlk_slots *slots, bool needed[RLK_PEERS_MAX])
+{
+	uint32_t used = atomic_load(&slots->area->slots_used);
+
+	memset(needed, 0, RLK_PEERS_MAX * sizeof(*needed));
+	for (uint32_t i = 0; i < used; i++) {
+		if (atomic_load(&slots->area->slots[i].state) == RLK_SLOT_RELEASED)
+			rlk_slots_give_back(slots, (int)i);
+	}
+	for (uint32_t i = 0; i < used; i++) {
+		if (atomic_load(&slots->area->slots[i].state) != RLK_SLOT_FREE)
+			need_peer(slots->area, slots->area->slots[i].peer, needed);
+	}
+}
+
+void rlk_slots_drop_peer(rlk_slots *slots, uint32_t index)
+{
+	memset(&slots->area->peers[index], 0, sizeof(slots->area->peers[index]));
+	slots->peer_number[index] = 0;
 }

@@ -13,9 +13,11 @@ typedef struct {
 	uint32_t arena_used; /* bytes of the arena ever given out since all slots were free */
 	uint32_t in_use;     /* slots that are not free, those left to the child included */
 	uint32_t first_maybe_free;
+	uint64_t peers_entered;              /* ever, into whichever area */
+	uint64_t peer_number[RLK_PEERS_MAX]; /* that of its peers_entered; 0: the place is free */
 } rlk_slots;
 
-/* Maps the area. false: no memory. */
+/* Maps the area, for slots that are zero or were destroyed. false: no memory. */
 bool rlk_slots_init(rlk_slots *slots, rlk_error *err);
 
 /* Unmaps it. In a forked copy this leaves the parent's mapping alone. */
@@ -42,5 +44,12 @@ void rlk_slots_leave(rlk_slots *slots, int index);
 
 /* The number of the peer for this server, entered if it is new. -1: full, or its introduction is too long. */
 int rlk_slots_peer(rlk_slots *slots, const rlk_peer *peer, rlk_error *err);
+
+/* Notes for each place for a peer whether a slot in use needs it, guides included, and takes back what the child has
+ * released. */
+void rlk_slots_note_peers(rlk_slots *slots, bool needed[RLK_PEERS_MAX]);
+
+/* Empties a place that no worker looks at. */
+void rlk_slots_drop_peer(rlk_slots *slots, uint32_t index);
 
 #endif

@@ -273,8 +273,90 @@ static void stops_when_idle(void)
 	end();
 }
 
+static bool next_server(int number)
+{
+	char path[32];
+
+	snprintf(path, sizeof(path), "/tmp/%d", number);
+	peer = (rlk_renewal_peer){ 0, 0 };
+	return rlk_str_store(&endpoint.path, rlk_str_from_cstr(path));
+}
+
+/* A lock that is held for long, and others on ever new servers. */
+static void servers_of_long_ago_make_room(void)
+{
+	rlk_renewal_peer of_held;
+	int slot, held, before;
+
+	CHECK(begin());
+	held = hold();
+	of_held = peer;
+	for (int i = 0; i < 1000; i++) {
+		CHECK(next_server(i));
+		slot = arm();
+		CHECK(slot > held);
+		rlk_renewal_disarm(&renewal, slot);
+	}
+	CHECK(rlk_renewal_lost(&renewal, held) == RLK_LOST_NOT);
+	CHECK(started < 1000 / RLK_PEERS_MAX + 3);
+	/* What is remembered of a place that another server has got is worth nothing. */
+	before = started;
+	peer = of_held;
+	CHECK(rlk_str_store(&endpoint.path, RLK_STR("/nowhere")));
+	slot = arm();
+	CHECK_INT(peer.index, of_held.index);
+	CHECK(peer.number == of_held.number);
+	CHECK_INT(renewal.slots.area->slots[slot].peer, of_held.index);
+	CHECK_INT(started, before);
+	end();
+}
+
+static void a_place_that_another_server_got_is_noticed(void)
+{
+	rlk_renewal_peer first;
+
+	CHECK(begin());
+	for (int i = 0; i <= RLK_PEERS_MAX; i++) {
+		CHECK(next_server(i));
+		rlk_renewal_disarm(&renewal, arm());
+		if (i == 0)
+			first = peer;
+	}
+	CHECK_INT(renewal.slots.in_use, 0);
+	CHECK(next_server(0));
+	peer = first;
+	rlk_renewal_disarm(&renewal, arm());
+	CHECK(peer.number > first.number);
+	end();
+}
+
+/* As many at a time as there are places, and not one more. */
+static void servers_in_use_stay(void)
+{
+	int slots[RLK_PEERS_MAX];
+
+	CHECK(begin());
+	for (int i = 0; i < RLK_PEERS_MAX; i++) {
+		CHECK(next_server(i));
+		slots[i] = arm();
+		CHECK(slots[i] != RLK_SLOT_NONE);
+	}
+	CHECK(next_server(RLK_PEERS_MAX));
+	CHECK_INT(arm(), RLK_SLOT_NONE);
+	CHECK_STR(err.text, "process-bound locks on more than 64 servers in one process");
+	rlk_renewal_leave_release(&renewal, slots[7]);
+	CHECK_INT(arm(), RLK_SLOT_NONE);
+	atomic_store(&renewal.slots.area->slots[slots[7]].state, RLK_SLOT_RELEASED);
+	CHECK(arm() != RLK_SLOT_NONE);
+	CHECK_INT(peer.index, 7);
+	end();
+}
+
 int main(void)
 {
+	RUN(servers_of_long_ago_make_room);
+	RUN(a_place_that_another_server_got_is_noticed);
+	RUN(servers_in_use_stay);
 	RUN(a_dead_child_is_replaced_for_those_who_need_it);
 	RUN(without_a_child_locks_are_lost);
 	RUN(is_renewed_while_it_is_valid);
