@@ -12,6 +12,9 @@
 
 #include "renew/rlk_child_os.h"
 
+/* How much memory it works in. Whoever starts it maps that, and so learns of it if the system refuses. */
+size_t rlk_child_size(void);
+
 /* Renews until told to quit (returns when no release is left to do) or until the parent is gone (returns when its
  * locks are released or over). */
 void rlk_child_run(const rlk_child_env *env);

@@ -15,7 +15,8 @@
 
 typedef struct {
 	rlk_area *area;
-	int control; /* readable: a message, or the end of the parent */
+	void *memory; /* zero, rlk_child_size() bytes, none of them touched before they are needed */
+	int control;  /* readable: a message, or the end of the parent */
 
 	/* In a child process. */
 	long parent_pid;  /* 0: this is a thread */

@@ -7,7 +7,6 @@
 #include "renew/rlk_child.h"
 
 #include "base/rlk_clock.h"
-#include "base/rlk_os.h"
 #include "renew/rlk_child_slots.h"
 #include "net/rlk_stream.h"
 
@@ -143,13 +142,15 @@ static void close_all(rlk_child *c)
 	rlk_child_close_timer(c->timer);
 }
 
+size_t rlk_child_size(void)
+{
+	return sizeof(rlk_child);
+}
+
 void rlk_child_run(const rlk_child_env *env)
 {
-	/* Not malloc(): see the header. Pages that no lock needs are never touched. */
-	rlk_child *c = rlk_os_map_private(sizeof(*c));
+	rlk_child *c = env->memory;
 
-	if (c == NULL)
-		return;
 	c->env = env;
 	c->area = env->area;
 	rlk_child_route_init(&c->route, env->area, c->links);
@@ -170,5 +171,4 @@ void rlk_child_run(const rlk_child_env *env)
 		sleep_until(c, next_ms);
 	}
 	close_all(c);
-	rlk_os_unmap(c, sizeof(*c));
 }

@@ -103,14 +103,22 @@ static bool let_parent_go_first(const rlk_child_env *env, int parents_end)
 		message != RLK_CHILD_END;
 }
 
-static bool failed(rlk_worker *child, int fds[2], int parent_pidfd, const char *what, rlk_error *err)
+/* What of *env the child has of its own by now. */
+static void close_ours(const rlk_child_env *env)
+{
+	if (env->parent_pidfd >= 0)
+		close(env->parent_pidfd);
+	if (env->memory != NULL)
+		rlk_os_unmap(env->memory, rlk_child_size());
+}
+
+static bool failed(rlk_worker *child, int fds[2], const rlk_child_env *env, const char *what, rlk_error *err)
 {
 	int sys_errno = errno;
 	char text[96];
 
 	rlk_pair_close(fds);
-	if (parent_pidfd >= 0)
-		close(parent_pidfd);
+	close_ours(env);
 	*child = (rlk_worker)RLK_WORKER_INIT;
 	rlk_error_set(err, RLK_ERR_RENEWAL, sys_errno, "the renewal child could not be started: %s: %s", what,
 		rlk_error_strerror(sys_errno, text, sizeof(text)));
@@ -125,9 +133,13 @@ static bool start(rlk_worker *child, rlk_area *area, bool whole, void (*notify)(
 	long pid;
 
 	if (!rlk_pair_open(fds))
-		return failed(child, fds, -1, "socketpair", err);
+		return failed(child, fds, &env, "socketpair", err);
 	if (!rlk_urgent_install(notify))
-		return failed(child, fds, -1, "sigaction", err);
+		return failed(child, fds, &env, "sigaction", err);
+	/* Shared, so that the copy does not leave it out. */
+	env.memory = rlk_os_map_shared(rlk_child_size());
+	if (env.memory == NULL)
+		return failed(child, fds, &env, "mmap", err);
 	env.control = fds[1];
 	env.parent_pidfd = open_pidfd(env.parent_pid);
 
@@ -150,10 +162,9 @@ static bool start(rlk_worker *child, rlk_area *area, bool whole, void (*notify)(
 	}
 	pthread_sigmask(SIG_SETMASK, &before, NULL);
 	if (pid < 0)
-		return failed(child, fds, env.parent_pidfd, "clone", err);
+		return failed(child, fds, &env, "clone", err);
 	close(fds[1]);
-	if (env.parent_pidfd >= 0)
-		close(env.parent_pidfd);
+	close_ours(&env);
 	return true;
 }
 

@@ -7,12 +7,20 @@
 
 #include "base/rlk_os.h"
 
+#include <errno.h>
+
 bool rlk_slots_init(rlk_slots *slots, rlk_error *err)
 {
+	char text[96];
+	int sys_errno;
+
 	slots->area = rlk_os_map_shared(sizeof(rlk_area));
-	if (slots->area == NULL)
-		rlk_error_set(err, RLK_ERR_RENEWAL, 0, "no memory to share with a renewal child");
-	return slots->area != NULL;
+	if (slots->area != NULL)
+		return true;
+	sys_errno = errno;
+	rlk_error_set(err, RLK_ERR_RENEWAL, sys_errno, "there is no memory to share with a renewal child: mmap: %s",
+		rlk_error_strerror(sys_errno, text, sizeof(text)));
+	return false;
 }
 
 void rlk_slots_destroy(rlk_slots *slots)

@@ -8,6 +8,7 @@
 #include "renew/rlk_backend.h"
 
 #include "base/rlk_clock.h"
+#include "base/rlk_os.h"
 #include "renew/rlk_child.h"
 #include "renew/rlk_pair.h"
 #include "renew/rlk_urgent.h"
@@ -37,12 +38,19 @@ static void *run(void *arg)
 	return NULL;
 }
 
+static void thread_free(renewal_thread *thread)
+{
+	if (thread != NULL && thread->env.memory != NULL)
+		rlk_os_unmap(thread->env.memory, rlk_child_size());
+	free(thread);
+}
+
 static bool failed(renewal_thread *thread, int fds[2], int code, rlk_error *err)
 {
 	char text[96];
 
 	rlk_pair_close(fds);
-	free(thread);
+	thread_free(thread);
 	rlk_error_set(err, RLK_ERR_RENEWAL, code, "the renewal thread could not be started: %s",
 		rlk_error_strerror(code, text, sizeof(text)));
 	return false;
@@ -61,6 +69,9 @@ static bool start(rlk_worker *worker, rlk_area *area, bool whole, void (*notify)
 	if (!rlk_urgent_is_taken() && !rlk_urgent_install(notify))
 		return failed(thread, fds, errno, err);
 	thread->env = (rlk_child_env){ .area = area, .control = fds[1], .parent_pidfd = -1, .notify = notify };
+	thread->env.memory = rlk_os_map_private(rlk_child_size());
+	if (thread->env.memory == NULL)
+		return failed(thread, fds, errno, err);
 	/* The application's signals are for the application's threads. */
 	sigfillset(&all);
 	pthread_sigmask(SIG_SETMASK, &all, &before);
@@ -89,7 +100,7 @@ static void stop(rlk_worker *worker, bool leave_it)
 		rlk_pair_tell(worker->control, RLK_CHILD_END);
 	pthread_join(thread->id, NULL);
 	close(worker->control);
-	free(thread);
+	thread_free(thread);
 	*worker = (rlk_worker)RLK_WORKER_INIT;
 }
 
@@ -99,7 +110,7 @@ static void forget(rlk_worker *worker)
 
 	close(worker->control);
 	close(thread->env.control);
-	free(thread);
+	thread_free(thread);
 	*worker = (rlk_worker)RLK_WORKER_INIT;
 }
 

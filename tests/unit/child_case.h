@@ -6,6 +6,7 @@
 #define CHILD_CASE_H
 
 #include "base/rlk_clock.h"
+#include "base/rlk_os.h"
 #include "lock/rlk_lock.h"
 #include "lock/rlk_scripts.h"
 #include "renew/rlk_child.h"
@@ -184,6 +185,7 @@ static inline bool start(void)
 	child = fork();
 	if (child == 0) {
 		rlk_child_env env = { .area = slots.area,
+			.memory = rlk_os_map_private(rlk_child_size()),
 			.control = fds[1],
 			.parent_pid = (long)getppid(),
 			.parent_pidfd = -1 };

@@ -1,0 +1,61 @@
+--TEST--
+RedisLock\RenewalException: the system gives no memory for the child, as under RLIMIT_AS or without overcommit
+--SKIPIF--
+<?php require __DIR__ . '/../inc/redislock.inc';
+skip_unless_server();
+if (!is_readable('/proc/self/status')) die('skip tells nothing of its size');
+if (getenv('USE_ZEND_ALLOC') === '0' || getenv('ASAN_OPTIONS') !== false) die('skip the size says little here');
+?>
+--FILE--
+<?php
+require __DIR__ . '/../inc/redislock.inc';
+
+$s = new Server;
+$redis = $s->client();
+$code = <<<'CODE'
+<?php
+$config = ['unix_socket' => $argv[1], 'name' => 'no_memory'];
+$lease = new RedisLock($config);
+$lock = new RedisLock($config + ['renew' => true]);
+var_dump($lease->acquire(), $lease->release());
+if ($argv[2] === 'size') {
+	preg_match('/VmPeak:\s*(\d+)/', file_get_contents('/proc/self/status'), $match);
+	echo 'size: ', $match[1], "\n";
+	exit;
+}
+for ($try = 0; $try < 2; $try++) {
+	try {
+		var_dump($lock->acquire());
+		usleep(300_000);
+	} catch (RedisLock\RenewalException $e) {
+		echo $e->getMessage(), "\n";
+	}
+}
+var_dump($lock->isHeld(), $lease->acquire(), $lease->release());
+CODE;
+file_put_contents("$s->dir/code.php", $code);
+$command = implode(' ', array_map(escapeshellarg(...), [...Php::command(), "$s->dir/code.php", $s->socket]));
+preg_match('/size: (\d+)/', shell_exec("$command size"), $match);
+foreach ([16, 48] as $mb) {
+	echo "$mb MB\n";
+	passthru('ulimit -v ' . ($match[1] + $mb * 1024) . " && exec $command limited");
+}
+echo 'locked: ', $redis('EXISTS', 'no_memory'), "\n";
+--EXPECT--
+16 MB
+bool(true)
+bool(true)
+lock "no_memory": there is no memory to share with a renewal child: mmap: Cannot allocate memory
+lock "no_memory": there is no memory to share with a renewal child: mmap: Cannot allocate memory
+bool(false)
+bool(true)
+bool(true)
+48 MB
+bool(true)
+bool(true)
+lock "no_memory": the renewal child could not be started: mmap: Cannot allocate memory
+lock "no_memory": the renewal child could not be started: mmap: Cannot allocate memory
+bool(false)
+bool(true)
+bool(true)
+locked: 0
