@@ -5,10 +5,12 @@
 
 #include "base/rlk_clock.h"
 #include "lock/rlk_token.h"
+#include "net/rlk_resolve.h"
 #include "renew/rlk_heap.h"
 #include "renew/rlk_renewal_own.h"
 
 #include <stdio.h>
+#include <stdlib.h>
 
 static rlk_slot *slot_at(const rlk_renewal *renewal, int slot)
 {
@@ -156,7 +158,7 @@ static void settle_at(rlk_renewal *renewal, int index, rlk_place at, const char 
 		snprintf(renewal->slots.area->at_names[index], RLK_HOST_MAX, "%s", name);
 }
 
-static int arm(rlk_renewal *renewal, const rlk_renewal_lock *lock, rlk_error *err)
+static int arm(rlk_renewal *renewal, const rlk_renewal_lock *lock, const rlk_lookup *lookups, rlk_error *err)
 {
 	/* Nobody waits to be woken where there are several servers. */
 	rlk_slot_strings strings = { lock->key, lock->token, RLK_STR(""), lock->servers > 1 ? RLK_STR("") : lock->waiters };
@@ -164,7 +166,7 @@ static int arm(rlk_renewal *renewal, const rlk_renewal_lock *lock, rlk_error *er
 	rlk_slot *slot;
 	int index;
 
-	if (!map_area(renewal, err) || !make_room(renewal, lock, err) || !rlk_peers_find(renewal, lock, err) ||
+	if (!make_room(renewal, lock, err) || !rlk_peers_find(renewal, lock, lookups, err) ||
 		!ensure_worker(renewal, lock, err))
 		return RLK_SLOT_NONE;
 	if (lock->linger_ms > 0 || lock->hold_at_least_ms > 0) {
@@ -196,11 +198,26 @@ static int arm(rlk_renewal *renewal, const rlk_renewal_lock *lock, rlk_error *er
 
 int rlk_renewal_arm(rlk_renewal *renewal, const rlk_renewal_lock *lock, rlk_error *err)
 {
-	int index;
+	rlk_lookup *lookups = NULL;
+	int index = RLK_SLOT_NONE;
 
 	rlk_mutex_lock(&renewal->mutex);
-	index = arm(renewal, lock, err);
+	/* Again only if another thread has needed the place of a server meanwhile. */
+	while (map_area(renewal, err)) {
+		if (!rlk_peers_want_addresses(renewal, lock, &lookups)) {
+			index = arm(renewal, lock, lookups, err);
+			break;
+		}
+		if (lookups == NULL) {
+			rlk_error_set(err, RLK_ERR_RENEWAL, 0, "out of memory for the renewal child");
+			break;
+		}
+		rlk_mutex_unlock(&renewal->mutex);
+		rlk_peers_look_up(lock, lookups);
+		rlk_mutex_lock(&renewal->mutex);
+	}
 	rlk_mutex_unlock(&renewal->mutex);
+	free(lookups);
 	return index;
 }
 
@@ -344,8 +361,19 @@ void rlk_renewal_look_for_certificates(rlk_renewal *renewal, const rlk_renewal_p
 
 void rlk_renewal_resolve(rlk_renewal *renewal)
 {
+	rlk_question question = { 0 };
+
 	rlk_mutex_lock(&renewal->mutex);
-	rlk_peers_resolve(renewal);
+	while (rlk_peers_question(renewal, &question)) {
+		rlk_endpoint endpoint = { .transport = RLK_TRANSPORT_TCP, .host = question.host, .port = question.port };
+		rlk_addresses addresses;
+		bool found;
+
+		rlk_mutex_unlock(&renewal->mutex);
+		found = rlk_resolve(&endpoint, question.until_ms, &addresses, NULL);
+		rlk_mutex_lock(&renewal->mutex);
+		rlk_peers_answer(renewal, &question, found ? &addresses : NULL);
+	}
 	rlk_mutex_unlock(&renewal->mutex);
 }
 

@@ -1,7 +1,8 @@
 /*
  * rlk_renewal_own: the servers that a renewal child is told of: where they are, what to say to them, their certificates.
  *
- * All of it under the mutex of rlk_renewal.
+ * All of it under the mutex of rlk_renewal, except where the resolver is asked: that may take seconds, and other threads
+ * have locks to release meanwhile.
  */
 #ifndef RLK_RENEWAL_OWN_H
 #define RLK_RENEWAL_OWN_H
@@ -11,6 +12,20 @@
 /* Has the area of now a description of this server? */
 bool rlk_peers_is_known(const rlk_renewal *renewal, const rlk_renewal_peer *peer);
 
+/* What the resolver says of a server or a guide. */
+typedef struct {
+	bool wanted, done, found;
+	rlk_addresses addresses;
+	rlk_error err; /* where they were not found */
+} rlk_lookup;
+
+/* Does the lock have servers that are not known, nor looked up? Then *lookups says so, made if it is NULL; without memory
+ * for that it stays NULL. */
+bool rlk_peers_want_addresses(const rlk_renewal *renewal, const rlk_renewal_lock *lock, rlk_lookup **lookups);
+
+/* Not under the mutex: asks the resolver for them. */
+void rlk_peers_look_up(const rlk_renewal_lock *lock, rlk_lookup *lookups);
+
 /* Is there no room for all that the lock may need, although some places are needed by nobody? They are noted in `idle`. */
 bool rlk_peers_are_full(rlk_renewal *renewal, const rlk_renewal_lock *lock, bool idle[RLK_PEERS_MAX]);
 
@@ -19,10 +34,22 @@ void rlk_peers_drop(rlk_renewal *renewal, const bool idle[RLK_PEERS_MAX]);
 
 /* Enters the servers of a lock that are not known yet. Of several it takes those whose name means something: a quorum can
  * do without the others. false: there is none, see *err. */
-bool rlk_peers_find(rlk_renewal *renewal, const rlk_renewal_lock *lock, rlk_error *err);
+bool rlk_peers_find(rlk_renewal *renewal, const rlk_renewal_lock *lock, const rlk_lookup *lookups, rlk_error *err);
 
-/* Asks the resolver for what the child wants to know. */
-void rlk_peers_resolve(rlk_renewal *renewal);
+/* What the child asks about a peer. Zero: none so far. */
+typedef struct {
+	uint32_t next; /* the peer after this one */
+	uint64_t number;
+	char host[RLK_HOST_MAX];
+	uint16_t port;
+	int64_t until_ms;
+} rlk_question;
+
+/* The next question that the resolver has to be asked. false: there is none. */
+bool rlk_peers_question(rlk_renewal *renewal, rlk_question *question);
+
+/* NULL: the resolver knows of no addresses. */
+void rlk_peers_answer(rlk_renewal *renewal, const rlk_question *question, const rlk_addresses *found);
 
 /* An unreachable server may refuse us since our certificate has expired, and the new one be there already: loads it, and
  * those of guides that have the same. true: the worker that runs has not got them. */

@@ -9,6 +9,7 @@
 #include "net/rlk_resolve.h"
 
 #include <stdio.h>
+#include <stdlib.h>
 
 bool rlk_peers_is_known(const rlk_renewal *renewal, const rlk_renewal_peer *peer)
 {
@@ -66,14 +67,53 @@ static void name_peer(rlk_peer *peer, const rlk_endpoint *endpoint)
 	peer->port = endpoint->port;
 }
 
-static bool describe_peer(rlk_peer *peer, const rlk_endpoint *endpoint, rlk_error *err)
+static int lookup_count(const rlk_renewal_lock *lock)
+{
+	return lock->route != NULL ? (int)rlk_route_guides(lock->route) : lock->servers;
+}
+
+bool rlk_peers_want_addresses(const rlk_renewal *renewal, const rlk_renewal_lock *lock, rlk_lookup **lookups)
+{
+	bool any = false;
+
+	for (int i = 0; i < lookup_count(lock); i++) {
+		if (rlk_peers_is_known(renewal, &lock->peers[lock->route != NULL ? 0 : i]))
+			continue;
+		if (*lookups == NULL)
+			*lookups = calloc((size_t)lookup_count(lock), sizeof(**lookups));
+		if (*lookups == NULL)
+			return true;
+		(*lookups)[i].wanted = !(*lookups)[i].done;
+		any = any || (*lookups)[i].wanted;
+	}
+	return any;
+}
+
+void rlk_peers_look_up(const rlk_renewal_lock *lock, rlk_lookup *lookups)
+{
+	for (int i = 0; i < lookup_count(lock); i++) {
+		const rlk_endpoint *endpoint =
+			lock->route != NULL ? rlk_route_guide(lock->route, (size_t)i) : &lock->endpoints[i];
+		int64_t until_ms = rlk_clock_add(rlk_clock_now_ms(), endpoint->connect_timeout_ms);
+
+		if (!lookups[i].wanted)
+			continue;
+		rlk_error_clear(&lookups[i].err);
+		lookups[i].found = rlk_resolve(endpoint, until_ms, &lookups[i].addresses, &lookups[i].err);
+		lookups[i].wanted = false;
+		lookups[i].done = true;
+	}
+}
+
+static bool describe_peer(rlk_peer *peer, const rlk_endpoint *endpoint, const rlk_lookup *lookup, rlk_error *err)
 {
 	memset(peer, 0, sizeof(*peer));
-	if (!rlk_resolve(endpoint, rlk_clock_add(rlk_clock_now_ms(), endpoint->connect_timeout_ms), &peer->addresses[0],
-			err)) {
+	if (!lookup->found) {
+		rlk_error_adopt(err, &lookup->err);
 		rlk_error_set_node(err, endpoint->label);
 		return false;
 	}
+	peer->addresses[0] = lookup->addresses;
 	if (!describe_tls(peer, endpoint, rlk_tls_name(endpoint), err)) {
 		rlk_error_set_node(err, endpoint->label);
 		return false;
@@ -84,12 +124,12 @@ static bool describe_peer(rlk_peer *peer, const rlk_endpoint *endpoint, rlk_erro
 }
 
 /* One that is not in the name service right now may be later. */
-static bool describe_guide(rlk_peer *peer, const rlk_endpoint *endpoint, rlk_error *err)
+static bool describe_guide(rlk_peer *peer, const rlk_endpoint *endpoint, const rlk_lookup *lookup, rlk_error *err)
 {
 	rlk_error local;
 
 	rlk_error_clear(&local);
-	if (describe_peer(peer, endpoint, &local))
+	if (describe_peer(peer, endpoint, lookup, &local))
 		return true;
 	/* Its context is wanted all the same, and without one it is no guide. */
 	if (local.code != RLK_ERR_CONNECT || !describe_tls(peer, endpoint, rlk_tls_name(endpoint), &local) ||
@@ -150,7 +190,8 @@ static int enter_peer(rlk_renewal *renewal, rlk_peer *description, bool describe
 }
 
 /* What stands for several servers, and the guides to them. */
-static bool describe_route(rlk_renewal *renewal, rlk_peer *peer, const rlk_renewal_lock *lock, rlk_error *err)
+static bool describe_route(rlk_renewal *renewal, rlk_peer *peer, const rlk_renewal_lock *lock,
+	const rlk_lookup *lookups, rlk_error *err)
 {
 	bool sentinel = rlk_route_kind_of(lock->route) == RLK_ROUTE_SENTINEL;
 	size_t guides = rlk_route_guides(lock->route);
@@ -163,7 +204,7 @@ static bool describe_route(rlk_renewal *renewal, rlk_peer *peer, const rlk_renew
 	for (size_t i = 0; i < guides && i < RLK_PEER_GUIDES_MAX; i++) {
 		const rlk_endpoint *guide = rlk_route_guide(lock->route, i);
 		rlk_peer description;
-		bool described = describe_guide(&description, guide, err);
+		bool described = describe_guide(&description, guide, &lookups[i], err);
 		int index;
 
 		if (sentinel) {
@@ -182,7 +223,8 @@ static bool describe_route(rlk_renewal *renewal, rlk_peer *peer, const rlk_renew
 }
 
 /* Resolving a name and comparing descriptions is for once per connection, not for once per lock. */
-static bool find_peer(rlk_renewal *renewal, const rlk_renewal_lock *lock, int server, rlk_error *err)
+static bool find_peer(rlk_renewal *renewal, const rlk_renewal_lock *lock, const rlk_lookup *lookups, int server,
+	rlk_error *err)
 {
 	rlk_renewal_peer *peer = &lock->peers[server];
 	rlk_peer description;
@@ -191,8 +233,8 @@ static bool find_peer(rlk_renewal *renewal, const rlk_renewal_lock *lock, int se
 
 	if (rlk_peers_is_known(renewal, peer))
 		return true;
-	described = lock->route != NULL ? describe_route(renewal, &description, lock, err) :
-									  describe_peer(&description, &lock->endpoints[server], err);
+	described = lock->route != NULL ? describe_route(renewal, &description, lock, lookups, err) :
+									  describe_peer(&description, &lock->endpoints[server], &lookups[server], err);
 	index = enter_peer(renewal, &description, described, err);
 	if (index < 0)
 		return false;
@@ -233,14 +275,14 @@ void rlk_peers_drop(rlk_renewal *renewal, const bool idle[RLK_PEERS_MAX])
 	}
 }
 
-bool rlk_peers_find(rlk_renewal *renewal, const rlk_renewal_lock *lock, rlk_error *err)
+bool rlk_peers_find(rlk_renewal *renewal, const rlk_renewal_lock *lock, const rlk_lookup *lookups, rlk_error *err)
 {
 	bool found = false;
 	rlk_error local;
 
 	rlk_error_clear(&local);
 	for (int i = 0; i < lock->servers; i++)
-		found = find_peer(renewal, lock, i, &local) || found;
+		found = find_peer(renewal, lock, lookups, i, &local) || found;
 	if (!found)
 		rlk_error_adopt(err, &local);
 	return found;
@@ -273,34 +315,56 @@ bool rlk_peers_look_for_certificates(rlk_renewal *renewal, const rlk_renewal_pee
 	return renewal->worker.backend == rlk_backend_process && renewal->worker.tls_peers == 0;
 }
 
-/* Without an answer the old addresses stay: they may come back before the name service does. */
-static void resolve_peer(rlk_peer *peer)
+/* Does the child want to know something of this peer that a name can tell? */
+static bool is_asked(rlk_peer *peer)
 {
-	rlk_endpoint endpoint = { .transport = RLK_TRANSPORT_TCP, .host = peer->host, .port = peer->port };
-	int64_t until_ms = rlk_clock_now_ms() + peer->connect_timeout_ms;
-	uint32_t other = 1 - atomic_load(&peer->current);
-
-	if (atomic_load(&peer->unreachable) != 0) {
-		if (peer->has_name && rlk_resolve(&endpoint, until_ms, &peer->addresses[other], NULL))
-			atomic_store(&peer->current, other);
+	if (atomic_load(&peer->unreachable) != 0 && !peer->has_name)
 		atomic_store(&peer->unreachable, 0);
-	}
-	if (atomic_load(&peer->name_state) == RLK_NAME_ASKED) {
-		rlk_addresses found;
-
-		memset(&peer->answer, 0, sizeof(peer->answer));
-		if (rlk_resolve(&endpoint, until_ms, &found, NULL))
-			peer->answer = rlk_place_from(&found, 0);
-		atomic_store(&peer->name_state, RLK_NAME_ANSWERED);
-	}
+	return atomic_load(&peer->unreachable) != 0 || atomic_load(&peer->name_state) == RLK_NAME_ASKED;
 }
 
-void rlk_peers_resolve(rlk_renewal *renewal)
+bool rlk_peers_question(rlk_renewal *renewal, rlk_question *question)
 {
 	uint32_t used = renewal->slots.area != NULL ? atomic_load(&renewal->slots.area->peers_used) : 0;
 
-	for (uint32_t i = 0; i < used; i++)
-		resolve_peer(&renewal->slots.area->peers[i]);
+	for (uint32_t i = question->next; i < used; i++) {
+		rlk_peer *peer = &renewal->slots.area->peers[i];
+
+		if (renewal->slots.peer_number[i] == 0 || !is_asked(peer))
+			continue;
+		*question = (rlk_question){ .next = i + 1, .number = renewal->slots.peer_number[i], .port = peer->port };
+		memcpy(question->host, peer->host, sizeof(question->host));
+		question->until_ms = rlk_clock_add(rlk_clock_now_ms(), peer->connect_timeout_ms);
+		return true;
+	}
+	return false;
+}
+
+/* Another thread may have asked the same, or the place of the peer be another one's. Without an answer the old addresses
+ * stay: they may come back before the name service does. */
+void rlk_peers_answer(rlk_renewal *renewal, const rlk_question *question, const rlk_addresses *found)
+{
+	uint32_t index = question->next - 1, other;
+	rlk_peer *peer;
+
+	if (renewal->slots.peer_number[index] != question->number)
+		return;
+	peer = &renewal->slots.area->peers[index];
+	if (atomic_load(&peer->unreachable) != 0) {
+		other = 1 - atomic_load(&peer->current);
+		if (found != NULL) {
+			peer->addresses[other] = *found;
+			atomic_store(&peer->current, other);
+		}
+		atomic_store(&peer->unreachable, 0);
+	}
+	if (atomic_load(&peer->name_state) == RLK_NAME_ASKED && peer->port == question->port &&
+		strcmp(peer->host, question->host) == 0) {
+		memset(&peer->answer, 0, sizeof(peer->answer));
+		if (found != NULL)
+			peer->answer = rlk_place_from(found, 0);
+		atomic_store(&peer->name_state, RLK_NAME_ANSWERED);
+	}
 }
 
 void rlk_peers_release(rlk_renewal *renewal)
