@@ -15,7 +15,7 @@
 
 #define RLK_LINK_OUT_BYTES (256u << 10)
 #define RLK_LINK_IN_BYTES 4096u
-#define RLK_LINK_OPS_MAX 8192u
+#define RLK_LINK_OPS_MAX 2048u
 /* Pauses between attempts to connect or to repeat a refused renewal: doubled from the first to the last. */
 #define RLK_LINK_BACKOFF_FIRST_MS 10
 #define RLK_LINK_BACKOFF_LAST_MS 1000

@@ -25,8 +25,7 @@ if ($argv[2] === 'size') {
 }
 for ($try = 0; $try < 2; $try++) {
 	try {
-		var_dump($lock->acquire());
-		usleep(300_000);
+		var_dump($lock->acquire() && $lock->release());
 	} catch (RedisLock\RenewalException $e) {
 		echo $e->getMessage(), "\n";
 	}
@@ -36,7 +35,7 @@ CODE;
 file_put_contents("$s->dir/code.php", $code);
 $command = implode(' ', array_map(escapeshellarg(...), [...Php::command(), "$s->dir/code.php", $s->socket]));
 preg_match('/size: (\d+)/', shell_exec("$command size"), $match);
-foreach ([16, 48] as $mb) {
+foreach ([16, 48, 90] as $mb) {
 	echo "$mb MB\n";
 	passthru('ulimit -v ' . ($match[1] + $mb * 1024) . " && exec $command limited");
 }
@@ -55,6 +54,14 @@ bool(true)
 bool(true)
 lock "no_memory": the renewal child could not be started: mmap: Cannot allocate memory
 lock "no_memory": the renewal child could not be started: mmap: Cannot allocate memory
+bool(false)
+bool(true)
+bool(true)
+90 MB
+bool(true)
+bool(true)
+bool(true)
+bool(true)
 bool(false)
 bool(true)
 bool(true)
