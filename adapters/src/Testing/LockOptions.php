@@ -87,7 +87,7 @@ final class LockOptions
 		}
 		if (!($seconds >= 0.001 && $seconds <= self::LONGEST || $zero && $seconds === 0.0)) {
 			throw new \ValueError("$what must be " . ($zero ? '0, or ' : '') . 'a number of seconds of at least 0.001 and at most ' .
-				self::LONGEST . ($infinite ? ', or INF' : '') . ", $seconds given.");
+				self::LONGEST . ($infinite ? ', or INF' : '') . ', ' . (is_nan($seconds) ? 'NAN' : $seconds) . ' given.');
 		}
 
 		return (int) round($seconds * 1000);
