@@ -8,13 +8,17 @@
 #include "php/redislock_errors.h"
 #include "php/redislock_release.h"
 
+/* NULL: memory is out (exception thrown). */
 static redislock_record *add_record(redislock_object *object, const char *name, size_t name_len)
 {
 	redislock_record *record = calloc(1, sizeof(*record)), **link = &object->records;
 
-	if (record != NULL)
-		record->hold = redislock_hold_new(object->client, name, name_len);
-	if (record == NULL || record->hold == NULL) {
+	if (record == NULL) {
+		redislock_throw_out_of_memory();
+		return NULL;
+	}
+	record->hold = redislock_hold_new(object->client, name, name_len);
+	if (record->hold == NULL) {
 		free(record);
 		return NULL;
 	}
