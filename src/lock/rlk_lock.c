@@ -20,13 +20,6 @@ int64_t rlk_lock_validity_ms(int64_t ttl_ms)
 	return ttl_ms - ttl_ms / 100 - (ttl_ms >= 10 ? 2 : 0);
 }
 
-int64_t rlk_lock_least_ttl_ms(const rlk_lock *lock, int64_t ttl_ms)
-{
-	bool shorter = ttl_ms > 0 && ttl_ms < lock->least_ttl_ms;
-
-	return lock->least_ttl_ms == 0 || shorter ? ttl_ms : lock->least_ttl_ms;
-}
-
 bool rlk_lock_init(rlk_lock *lock, rlk_str prefix, rlk_str name, rlk_error *err)
 {
 	memset(lock, 0, sizeof(*lock));
@@ -61,6 +54,7 @@ bool rlk_lock_set_token(rlk_lock *lock, rlk_str given, rlk_str label, rlk_error 
 	if (given.len == 0 || !rlk_str_equal(given, rlk_buf_str(&lock->token))) {
 		lock->unsure = false;
 		lock->least_ttl_ms = 0;
+		lock->extended_at_ms = 0;
 	}
 	lock->given = given.len > 0;
 	if (given.len == 0) {

@@ -43,7 +43,7 @@ typedef struct {
 	int64_t fence;          /* of this acquisition, 0 when none was asked for */
 	int64_t extend_at_ms;   /* the key has less than ttl_ms until it is extended, which is due then; 0: it has ttl_ms */
 	rlk_conn *extending_on; /* an extension is under way there whose reply nobody waits for; or NULL */
-	int64_t extended_at_ms; /* when that was sent */
+	int64_t extended_at_ms; /* when that was sent; on several servers: the last extension, 0: none */
 	uint32_t maybe_on;      /* on several servers: those that may have the key, a bit each; 0: not known */
 	rlk_conn beside;        /* what a long wait has left open, to be closed when nobody is in a hurry; see rlk_look.h */
 	rlk_conn *releasing_on; /* a release is under way there, likewise; or NULL */
@@ -72,7 +72,12 @@ typedef struct {
 } rlk_lock_holder;
 
 /* The TTL, or what may shorten it: see least_ttl_ms. 0 = no expiry. */
-int64_t rlk_lock_least_ttl_ms(const rlk_lock *lock, int64_t ttl_ms);
+static inline int64_t rlk_lock_least_ttl_ms(const rlk_lock *lock, int64_t ttl_ms)
+{
+	bool shorter = ttl_ms > 0 && ttl_ms < lock->least_ttl_ms;
+
+	return lock->least_ttl_ms == 0 || shorter ? ttl_ms : lock->least_ttl_ms;
+}
 
 /* How much of a TTL may be relied upon: 1 % for clocks of different speed and 2 ms for Redis' precision of expiry,
  * the margin of the Redlock specification. A TTL too short for the 2 ms keeps them. 0 = no expiry gives RLK_NEVER. */

@@ -97,13 +97,12 @@ static rlk_outcome set_with_fence(rlk_lock *lock, rlk_conn *conn, int64_t ttl_ms
 /* Of a given token nothing releases what is not confirmed, so that has to end by itself. */
 static int64_t first_ttl_ms(const rlk_lock *lock, const rlk_conn *conn, const rlk_lock_request *request)
 {
-	return lock->given && request->ttl_ms == 0 ? conn->endpoint->io_timeout_ms + CONFIRMED_TTL_MS : request->ttl_ms;
+	return request->ttl_ms == 0 && lock->given ? conn->endpoint->io_timeout_ms + CONFIRMED_TTL_MS : request->ttl_ms;
 }
 
 static rlk_outcome try_once(rlk_lock *lock, rlk_conn *conn, const rlk_lock_request *request, rlk_error *err)
 {
 	rlk_outcome outcome;
-	int64_t ttl_ms;
 
 	if (conn->dialect == RLK_DIALECT_NEW || conn->dialect == RLK_DIALECT_USED) {
 		if (!rlk_conn_ensure(conn, err))
@@ -112,9 +111,10 @@ static rlk_outcome try_once(rlk_lock *lock, rlk_conn *conn, const rlk_lock_reque
 	}
 	if (request->fence)
 		return set_with_fence(lock, conn, request->ttl_ms, err);
-	ttl_ms = first_ttl_ms(lock, conn, request);
-	outcome = set_if_free(lock, conn, ttl_ms, err);
-	return outcome == RLK_NO && lock->given && lock->unsure ? rlk_lock_adopt(lock, conn, ttl_ms, err) : outcome;
+	outcome = set_if_free(lock, conn, first_ttl_ms(lock, conn, request), err);
+	if (outcome == RLK_NO && lock->given && lock->unsure)
+		outcome = rlk_lock_adopt(lock, conn, first_ttl_ms(lock, conn, request), err);
+	return outcome;
 }
 
 /* What was sent over a connection that is no more may have arrived: it is undone over a new one, then a fresh token goes to
@@ -186,14 +186,16 @@ rlk_outcome rlk_lock_try(rlk_lock *lock, rlk_conn *conn, const rlk_lock_request 
 	if (outcome != RLK_YES && outcome != RLK_NO && rlk_conn_was_stale(conn, &local))
 		outcome = try_again(lock, conn, request, outcome, &provided, &local);
 	rlk_error_adopt(err, &local);
-	lock->unsure = lock->unsure || (outcome == RLK_UNKNOWN && lock->given);
-	/* The caller's time was up before the server's: its answer is still read, by whoever uses the connection next. */
-	if (outcome == RLK_UNKNOWN && conn->awaited > 0 && !rlk_conn_is_late(conn))
-		rlk_lock_leave(lock, conn, true);
-	else if (outcome == RLK_UNKNOWN && !provided)
-		rlk_lock_release_behind(lock, conn, request->ttl_ms);
-	if (outcome == RLK_YES)
+	if (outcome == RLK_UNKNOWN) {
+		lock->unsure = lock->unsure || lock->given;
+		/* The caller's time was up before the server's: its answer is still read, by whoever uses the connection next. */
+		if (conn->awaited > 0 && !rlk_conn_is_late(conn))
+			rlk_lock_leave(lock, conn, true);
+		else if (!provided)
+			rlk_lock_release_behind(lock, conn, request->ttl_ms);
+	} else if (outcome == RLK_YES) {
 		rlk_lock_take(lock, first_ttl_ms(lock, conn, request), conn->sent_at_ms);
+	}
 	/* Taken by another, too, is an answer only where it may be so: it may be a lock that could not be released. One that is
 	 * ours is left to its ttl: a DEL that does not compare may arrive when somebody else has it. */
 	if ((outcome == RLK_YES || outcome == RLK_NO) && conn->refuses_scripts &&

@@ -85,7 +85,7 @@ void rlk_node_say_owed(rlk_node *node, int64_t now_ms)
 	for (rlk_owed *owed = node->owed.first; owed != NULL; owed = owed->next) {
 		if (owed->aside || owed->held || owed->settled_with != RLK_OWED_UNSAID)
 			continue;
-		if (rlk_node_append_release(&node->conn, rlk_owed_key(owed), rlk_owed_token(owed), owed->given)) {
+		if (rlk_node_append_release(&node->conn, rlk_owed_key(owed), rlk_owed_token(owed))) {
 			owed->settled_with = last_answer(node);
 			said = true;
 		}
@@ -104,7 +104,7 @@ void rlk_node_lock_ends(rlk_node *node, const rlk_release *release, bool follows
 		owed->held = false;
 		if (!owed->aside && !follows)
 			owed->settled_with = RLK_OWED_UNSAID;
-		else if (owed->aside && rlk_node_append_release(&node->aside, release->key, release->token, release->given))
+		else if (owed->aside && rlk_node_append_release(&node->aside, release->key, release->token))
 			rlk_conn_flush(&node->aside, 0, NULL);
 	}
 }
@@ -149,12 +149,18 @@ void rlk_node_start_over(rlk_node *node, int64_t now_ms)
 }
 
 /* The connection is parked, or else laid aside, if there is room: one such connection for a server is enough for
- * anything but bad luck. */
+ * anything but bad luck. One that is reset is as good as broken. */
 void rlk_node_give_up(rlk_node *node, int64_t now_ms)
 {
 	bool held;
 	int64_t until_ms = owed_until(node, false, &held, now_ms);
 
+	if (node->resets) {
+		rlk_conn_reset(&node->conn);
+		rlk_node_back_off(node, now_ms);
+		return;
+	}
+	node->gave_up_at_ms = now_ms;
 	rlk_owed_unsay(&node->owed); /* of an acquisition only the question was sent by now */
 	rlk_node_say_owed(node, now_ms);
 	if (held) {
@@ -185,6 +191,7 @@ static void become_ready(rlk_node *node, int64_t now_ms)
 	node->answers = 0;
 	node->knows = 0;
 	node->releases = false;
+	node->resets = false;
 	if (node->opening.proves)
 		node->backoff_ms = 0;
 	node->suspect = false;
@@ -313,18 +320,6 @@ void rlk_node_look_after(rlk_node *node, int64_t now_ms)
 	}
 	if (node->state == RLK_NODE_CLOSED && now_ms >= node->retry_at_ms)
 		rlk_node_dial(node, now_ms);
-}
-
-bool rlk_node_aside_settles(rlk_node *node, rlk_token_id token, int64_t until_at_ms)
-{
-	bool settled;
-
-	if (node->aside.fd == RLK_SOCKET_NONE)
-		return true;
-	settled = rlk_conn_await_token(&node->aside, token, until_at_ms);
-	if (node->aside.fd == RLK_SOCKET_NONE) /* it broke, and what is owed over it cannot be said */
-		give_up_aside(node, until_at_ms);
-	return settled;
 }
 
 void rlk_node_end(rlk_node *node, int64_t now_ms)

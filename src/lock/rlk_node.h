@@ -35,6 +35,8 @@ typedef struct {
 	unsigned knows;        /* READY: scripts it has cached, a bit each in the order of rlk_scripts_all */
 	rlk_dialect way;       /* how the last question was put, see rlk_node_way() */
 	bool releases;         /* READY: a release on this connection was understood */
+	bool resets;           /* READY: it was asked something that says so */
+	int64_t gave_up_at_ms; /* when a connection was last given up on which something may still arrive; 0: never */
 	bool trying;           /* the next answer to this round is but whether it does that */
 	rlk_vote withheld;     /* what it has said to this round, which counts once it does that; or RLK_VOTE_NONE */
 	rlk_owed_list owed;    /* releases of what it may have done without an answer */
@@ -47,7 +49,7 @@ typedef struct {
 	const rlk_script *script;
 	const rlk_str *argv;
 	size_t argc, key_count;
-	bool noted; /* key and token first; the connection keeps the token in mind, see rlk_conn_note_token() */
+	bool resets; /* may not arrive late: the connection is reset when it is given up without the answer */
 } rlk_question;
 
 /* Nothing is opened. The endpoint is borrowed. */
@@ -55,9 +57,6 @@ void rlk_node_init(rlk_node *node, const rlk_endpoint *endpoint, rlk_park *park,
 
 /* In a forked copy: forgets the parent's connections without a word. */
 void rlk_node_after_fork(rlk_node *node);
-
-/* As rlk_conn_await_token() for the connection laid aside, if there is one. */
-bool rlk_node_aside_settles(rlk_node *node, rlk_token_id token, int64_t until_at_ms);
 
 /* Closes, parks or pools the connections; what was sent still arrives. */
 void rlk_node_end(rlk_node *node, int64_t now_ms);
@@ -117,9 +116,8 @@ rlk_dialect rlk_node_way(const rlk_node *node, const rlk_question *question);
 /* Queues it in this way, which is not RLK_DIALECT_NONE. false: memory is out. */
 bool rlk_node_append(rlk_node *node, const rlk_question *question);
 
-/* Queues a release whose answer is read by nobody, on the connection or on the one laid aside. `given`: the token may be
- * used again. false: it cannot be said. */
-bool rlk_node_append_release(rlk_conn *conn, rlk_str key, rlk_str token, bool given);
+/* Queues a release whose answer is read by nobody, on the connection or on the one laid aside. false: it cannot be said. */
+bool rlk_node_append_release(rlk_conn *conn, rlk_str key, rlk_str token);
 
 /* Does the error reply tell that this is no way? Then releases have to be said again, in another one or by text. */
 bool rlk_node_learn(rlk_node *node, const rlk_reply *reply);

@@ -40,8 +40,7 @@ static bool append_script(rlk_node *node, const rlk_question *question)
 
 bool rlk_node_append(rlk_node *node, const rlk_question *question)
 {
-	if (question->noted)
-		rlk_conn_note_token(&node->conn, question->argv[1], question->argv[0]);
+	node->resets = node->resets || question->resets;
 	node->way = rlk_node_way(node, question);
 	if (question->script == NULL)
 		return rlk_conn_append(&node->conn, question->argv, question->argc, NULL);
@@ -50,12 +49,10 @@ bool rlk_node_append(rlk_node *node, const rlk_question *question)
 	return rlk_dialect_append(&node->conn, node->way, question->argv, question->argc, NULL);
 }
 
-bool rlk_node_append_release(rlk_conn *conn, rlk_str key, rlk_str token, bool given)
+bool rlk_node_append_release(rlk_conn *conn, rlk_str key, rlk_str token)
 {
 	const rlk_str args[] = { key, token };
 
-	if (given)
-		rlk_conn_note_token(conn, token, key);
 	if (!conn->refuses_scripts)
 		return rlk_conn_append_eval(conn, true, &rlk_script_release, &key, 1, &token, 1, NULL);
 	return conn->dialect != RLK_DIALECT_NONE && rlk_dialect_append(conn, conn->dialect, args, 2, NULL);

@@ -49,61 +49,6 @@ void rlk_nodes_open(rlk_nodes *nodes)
 	}
 }
 
-/* What the connection itself has under way stands before the next question. */
-static bool node_settles(rlk_node *node, rlk_str token, rlk_str key, int64_t until_at_ms)
-{
-	rlk_token_id id = rlk_conn_token_id(&node->conn, token, key);
-
-	return rlk_node_aside_settles(node, id, until_at_ms) &&
-		(node->conn.park == NULL || rlk_park_settle(node->conn.park, id, until_at_ms));
-}
-
-/* The round looks after all, which costs a system call each. */
-static void hear_of_late(rlk_node *node, int64_t now_ms)
-{
-	if (node->conn.awaited == 0 && node->owed.count == 0 && node->aside.fd == RLK_SOCKET_NONE)
-		return;
-	rlk_node_look_after(node, now_ms);
-	if (node->state == RLK_NODE_READY)
-		rlk_node_say_owed(node, now_ms);
-}
-
-bool rlk_nodes_settle(rlk_nodes *nodes, rlk_str token, rlk_str key, int64_t until_at_ms, rlk_error *err)
-{
-	int needed = rlk_quorum_needed(nodes->count), settled = 0;
-	int64_t now_ms = rlk_clock_now_ms();
-
-	if (nodes->owner_pid != rlk_os_process_id())
-		rlk_nodes_after_fork(nodes);
-	nodes->unsettled = 0;
-	for (int i = 0; i < nodes->count; i++) {
-		rlk_node *node = &nodes->node[i];
-
-		hear_of_late(node, now_ms);
-		if (node_settles(node, token, key, now_ms))
-			settled++;
-		else
-			nodes->unsettled |= BIT(i);
-	}
-	/* One that hangs is not waited for while the others are enough. */
-	for (int i = 0; i < nodes->count && settled < needed; i++) {
-		if ((nodes->unsettled & BIT(i)) == 0 || !node_settles(&nodes->node[i], token, key, until_at_ms))
-			continue;
-		nodes->unsettled &= ~BIT(i);
-		settled++;
-	}
-	for (int i = 0; i < nodes->count; i++) {
-		if ((nodes->unsettled & BIT(i)) == 0)
-			continue;
-		rlk_node_note_error(&nodes->node[i], RLK_ERR_TIMEOUT, "an earlier try with this token may still be under way");
-		if (settled < needed)
-			rlk_error_set_node(err, nodes->node[i].conn.endpoint->label);
-	}
-	if (settled < needed)
-		nodes->unsettled = 0; /* then there is no such round */
-	return settled >= needed;
-}
-
 void rlk_nodes_free(rlk_nodes *nodes)
 {
 	int64_t now_ms = rlk_clock_now_ms();
@@ -132,7 +77,8 @@ void rlk_nodes_let_go(rlk_nodes *nodes, uint32_t among, const rlk_release *relea
 			continue;
 		said = node->state == RLK_NODE_READY && rlk_node_way(node, &question) != RLK_DIALECT_NONE &&
 			rlk_node_append(node, &question);
-		rlk_node_owe(node, release, false, said);
+		if (!release->given)
+			rlk_node_owe(node, release, false, said);
 		if (!said)
 			continue;
 		rlk_node_leave_unread(node, now_ms);

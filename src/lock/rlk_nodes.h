@@ -35,7 +35,6 @@ typedef struct {
 	long owner_pid;      /* process that opened the connections */
 	rlk_quorum quorum;   /* the last round */
 	int64_t asked_at_ms; /* when it began */
-	uint32_t unsettled;  /* not to be asked by the next round, see rlk_nodes_settle() */
 } rlk_nodes;
 
 /* NULL: memory is out. The endpoints are borrowed, at most RLK_QUORUM_MAX. Connects to nothing. */
@@ -50,16 +49,15 @@ void rlk_nodes_after_fork(rlk_nodes *nodes);
 /* Starts to connect, without waiting. */
 void rlk_nodes_open(rlk_nodes *nodes);
 
-/* As rlk_conn_settle() for a quorum of them: the next round is to be one about this token, and leaves the others out. What
- * is owed with it is said before anything else. false: too few are settled at that time, and *err says the node of one
- * that is not. */
-bool rlk_nodes_settle(rlk_nodes *nodes, rlk_str token, rlk_str key, int64_t until_at_ms, rlk_error *err);
-
 typedef struct {
 	rlk_question question;
 	uint32_t among; /* servers to ask, a bit each */
-	/* What is to follow should a server not answer; NULL: nothing. Never NULL in RLK_ROUND_TAKE. */
+	/* What is to follow should a server not answer, unless its token is given; NULL: nothing. Never NULL in RLK_ROUND_TAKE. */
 	const rlk_release *owes;
+	/* What a server is asked that said no, and may have done it before: now, or, with `unsure`, before this round. NULL:
+	 * nothing. */
+	const rlk_question *adopt;
+	bool unsure;
 	/* A no in answer to a question repeated after its connection broke is a yes: it was done the first time. */
 	bool repeated_no_is_yes;
 	/* What a reply means that is no error: RLK_VOTE_YES or _NO, anything else: it does not fit the question. */

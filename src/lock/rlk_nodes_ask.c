@@ -89,14 +89,13 @@ static void attend(rlk_nodes_round *r, int64_t until_ms)
 static void ask_all(rlk_nodes_round *r)
 {
 	rlk_nodes *nodes = r->nodes;
-	uint32_t fit = 0, left_out = nodes->quorum.round != RLK_ROUND_HEAR ? nodes->unsettled : 0;
+	uint32_t fit = 0;
 	int fits = 0;
 	bool all;
 
-	nodes->unsettled = 0;
 	for (int i = 0; i < nodes->count; i++) {
 		rlk_node_look_after(&nodes->node[i], nodes->asked_at_ms);
-		if ((left_out & BIT(i)) == 0 && is_fit(nodes, i)) {
+		if (is_fit(nodes, i)) {
 			fit |= BIT(i);
 			fits++;
 		}
@@ -110,7 +109,7 @@ static void ask_all(rlk_nodes_round *r)
 			/* It never had what this is about. */
 			rlk_quorum_ask(&nodes->quorum, i, 0);
 			rlk_quorum_answer(&nodes->quorum, i, RLK_VOTE_NO);
-		} else if ((all && (left_out & BIT(i)) == 0) || (fit & BIT(i)) != 0) {
+		} else if (all || (fit & BIT(i)) != 0) {
 			ask_one(r, i);
 		}
 	}
@@ -143,7 +142,7 @@ static void leave_rest(rlk_nodes_round *r, bool taken, int64_t now_ms)
 
 rlk_verdict rlk_nodes_ask(rlk_nodes *nodes, const rlk_nodes_request *request)
 {
-	rlk_nodes_round r = { nodes, request, 0, 0 };
+	rlk_nodes_round r = { nodes, request, 0, 0, 0 };
 	rlk_verdict verdict;
 	int64_t now_ms;
 

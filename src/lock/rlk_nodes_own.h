@@ -13,6 +13,7 @@ typedef struct {
 	const rlk_nodes_request *request;
 	uint32_t redialled; /* servers whose connection broke and was opened again in this round */
 	uint32_t repeated;  /* those of them that may have done what was asked the first time */
+	uint32_t adopting;  /* servers that are asked whether they have done it before */
 } rlk_nodes_round;
 
 /* Sends the question to a READY server that has a vote. */

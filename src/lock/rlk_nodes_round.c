@@ -20,19 +20,26 @@ static bool append_try(rlk_nodes_round *r, rlk_node *node)
 	return node->trying;
 }
 
-/* Queues the question for a READY server. false: it cannot be asked, see its error. */
-static bool append_question(rlk_nodes_round *r, rlk_node *node)
+/* What the server is asked by now. */
+static const rlk_question *question_to(const rlk_nodes_round *r, int i)
 {
-	const rlk_nodes_request *request = r->request;
+	return (r->adopting & BIT(i)) != 0 ? r->request->adopt : &r->request->question;
+}
+
+/* Queues the question for a READY server. false: it cannot be asked, see its error. */
+static bool append_question(rlk_nodes_round *r, int i)
+{
+	rlk_node *node = &r->nodes->node[i];
+	const rlk_question *question = question_to(r, i);
 	bool takes = r->nodes->quorum.round == RLK_ROUND_TAKE;
 	const rlk_question release = { .script = &rlk_script_release };
 
 	node->withheld = RLK_VOTE_NONE;
-	if (rlk_node_way(node, takes ? &release : &request->question) == RLK_DIALECT_NONE) {
+	if (rlk_node_way(node, takes ? &release : question) == RLK_DIALECT_NONE) {
 		rlk_node_has_no_way(node);
 		return false;
 	}
-	if ((!takes || !rlk_node_must_try(node) || append_try(r, node)) && rlk_node_append(node, &request->question))
+	if ((!takes || !rlk_node_must_try(node) || append_try(r, node)) && rlk_node_append(node, question))
 		return true;
 	rlk_node_leave_unread(node, r->nodes->asked_at_ms); /* a try, perhaps */
 	rlk_node_note_error(node, RLK_ERR_MEMORY, "out of memory for a request");
@@ -45,7 +52,7 @@ void rlk_node_round_send(rlk_nodes_round *r, int i, int64_t now_ms)
 	rlk_outcome outcome;
 	rlk_error err;
 
-	if (!append_question(r, node)) {
+	if (!append_question(r, i)) {
 		rlk_quorum_answer(&r->nodes->quorum, i, RLK_VOTE_REFUSED);
 		return;
 	}
@@ -63,9 +70,10 @@ void rlk_node_round_send(rlk_nodes_round *r, int i, int64_t now_ms)
 void rlk_node_round_owe(rlk_nodes_round *r, int i, bool held, bool said)
 {
 	bool sent = (r->nodes->quorum.sent & BIT(i)) != 0;
+	const rlk_release *owes = r->request->owes;
 
-	if (r->request->owes != NULL && (sent || r->nodes->quorum.round == RLK_ROUND_KEEP))
-		rlk_node_owe(&r->nodes->node[i], r->request->owes, held, sent && said);
+	if (owes != NULL && !owes->given && (sent || r->nodes->quorum.round == RLK_ROUND_KEEP))
+		rlk_node_owe(&r->nodes->node[i], owes, held, sent && said);
 }
 
 /* Once in a round a connection that had worked is opened again, and the question repeated: all servers may have been
@@ -88,6 +96,7 @@ static void connection_broke(rlk_nodes_round *r, int i, const rlk_error *why, in
 		return;
 	}
 	r->redialled |= BIT(i);
+	r->adopting &= ~BIT(i);
 	if (!node->conn.unseen)
 		r->repeated |= quorum->sent & BIT(i);
 	if (pending && takes)
@@ -103,7 +112,7 @@ static void connection_broke(rlk_nodes_round *r, int i, const rlk_error *why, in
 static bool take_error(rlk_nodes_round *r, int i, const rlk_reply *reply)
 {
 	rlk_node *node = &r->nodes->node[i];
-	const rlk_question *asked = &r->request->question;
+	const rlk_question *asked = question_to(r, i);
 
 	if (node->way != RLK_DIALECT_NEW && rlk_dialect_finds_no_string(reply->text)) {
 		node->error.code = RLK_ERR_NONE;
@@ -184,6 +193,11 @@ static bool take_answer(rlk_nodes_round *r, int i, const rlk_reply *reply)
 	}
 	if (vote == RLK_VOTE_NO && r->request->repeated_no_is_yes && (r->repeated & BIT(i)) != 0)
 		vote = RLK_VOTE_YES;
+	if (vote == RLK_VOTE_NO && r->request->adopt != NULL && (r->adopting & BIT(i)) == 0 &&
+		(r->request->unsure || (r->repeated & BIT(i)) != 0)) {
+		r->adopting |= BIT(i);
+		return false;
+	}
 	/* A no, too: it may be for a key that could not be released. */
 	if (vote != RLK_VOTE_SILENT && r->nodes->quorum.round == RLK_ROUND_TAKE && rlk_node_must_try(node))
 		withhold(r, i, vote);

@@ -34,7 +34,6 @@ void rlk_owed_add(rlk_owed_list *list, const rlk_release *release, bool held, ui
 		.until_ms = release->until_ms,
 		.settled_with = settled_with,
 		.held = held,
-		.given = release->given,
 		.key_len = release->key.len,
 		.token_len = release->token.len };
 	memcpy(owed->bytes, release->key.data, release->key.len);

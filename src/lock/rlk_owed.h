@@ -18,7 +18,7 @@
 typedef struct {
 	rlk_str key, token;
 	int64_t until_ms; /* the key has expired by then */
-	bool given;       /* the token is the caller's, who may use it again */
+	bool given;       /* the token is the caller's, who may use it again: never said later than it was asked for */
 } rlk_release;
 
 /* With more owed to it a server is not asked for further locks. */
@@ -34,7 +34,6 @@ struct rlk_owed {
 		settled_with; /* this answer on the connection, counted from 1; RLK_OWED_UNSAID: it was not said there yet */
 	bool held;        /* the lock was taken without this server: said with its end */
 	bool aside;       /* concerns the connection laid aside */
-	bool given;       /* as of the release */
 	size_t key_len, token_len;
 	char bytes[]; /* key and token */
 };

@@ -47,31 +47,52 @@ static rlk_outcome outcome_of(const rlk_nodes *nodes, rlk_verdict verdict, rlk_e
 	}
 }
 
+/* Servers that were asked in the last round, and have not answered. */
+static uint32_t unanswered(const rlk_nodes *nodes)
+{
+	uint32_t among = 0;
+
+	for (int i = 0; i < nodes->count; i++) {
+		rlk_vote vote = nodes->quorum.votes[i];
+
+		among |= vote == RLK_VOTE_PENDING || vote == RLK_VOTE_SILENT ? UINT32_C(1) << i : 0;
+	}
+	return among & nodes->quorum.sent;
+}
+
+/* With a given token nothing is released where the outcome is not known, and the key is ours where it has that already. */
 static rlk_outcome try_once(rlk_lock *lock, rlk_nodes *nodes, int64_t ttl_ms, rlk_error *err)
 {
 	char number[RLK_RESP_INT_MAX];
 	rlk_str key = rlk_buf_str(&lock->key), token = rlk_buf_str(&lock->token);
 	rlk_str argv[] = { RLK_STR("SET"), key, token, RLK_STR("NX"), RLK_STR("PX"), rlk_resp_int(ttl_ms, number) };
 	rlk_release release = { key, token, 0, lock->given };
+	const rlk_str adopt_argv[] = { key, token, argv[5] };
+	const rlk_question adopt = { &rlk_script_extend, adopt_argv, 3, 1, false };
 	const rlk_nodes_request request = { .question = { NULL, argv, 6, 0, false },
 		.among = RLK_NODES_ALL,
 		.owes = &release,
-		.read = read_set };
+		.adopt = lock->given ? &adopt : NULL,
+		.unsure = lock->unsure,
+		.read = lock->given ? read_done : read_set };
+	uint32_t may_have;
 	rlk_verdict verdict;
 	rlk_outcome outcome;
 
 	rlk_nodes_begin(nodes, RLK_ROUND_TAKE, ttl_ms);
 	release.until_ms = rlk_clock_add(nodes->asked_at_ms, 2 * ttl_ms); /* it may arrive late */
 	verdict = rlk_nodes_ask(nodes, &request);
+	may_have = rlk_nodes_may_have(nodes);
+	lock->unsure = lock->given && (lock->unsure || unanswered(nodes) != 0);
 	if (verdict == RLK_VERDICT_YES) {
 		lock->held = true;
 		lock->ttl_ms = ttl_ms;
 		lock->acquired_at_ms = nodes->asked_at_ms;
 		lock->valid_until_ms = nodes->quorum.valid_until_ms;
-		lock->maybe_on = rlk_nodes_may_have(nodes);
+		lock->maybe_on = may_have;
 		return RLK_YES;
 	}
-	rlk_nodes_let_go(nodes, rlk_nodes_may_have(nodes), &release);
+	rlk_nodes_let_go(nodes, lock->given ? may_have & ~unanswered(nodes) : may_have, &release);
 	outcome = outcome_of(nodes, verdict, err);
 	return outcome == RLK_UNKNOWN ? RLK_FAIL : outcome; /* what may have been done is being undone */
 }
@@ -162,21 +183,30 @@ rlk_outcome rlk_quorum_extend(rlk_lock *lock, rlk_nodes *nodes, int64_t ttl_ms, 
 {
 	char number[RLK_RESP_INT_MAX];
 	rlk_str argv[3] = { RLK_STR(""), RLK_STR(""), rlk_resp_int(ttl_ms, number) };
-	rlk_nodes_request request = { .question = { .script = &rlk_script_extend, .argc = 3, .noted = true },
-		.read = read_done };
+	rlk_nodes_request request = { .question = { .script = &rlk_script_extend, .argc = 3 }, .read = read_done };
 	rlk_outcome outcome = outcome_of(nodes, ask_ours(lock, nodes, &request, argv, ttl_ms), err);
-	int64_t valid_until_ms = nodes->quorum.valid_until_ms;
+	int64_t valid_until_ms = rlk_quorum_valid_until(nodes->asked_at_ms, rlk_lock_least_ttl_ms(lock, ttl_ms));
 
 	if (outcome == RLK_YES) {
 		lock->held = true;
 		lock->ttl_ms = ttl_ms;
+		lock->extended_at_ms = nodes->asked_at_ms;
 		lock->valid_until_ms = valid_until_ms;
 	} else if (outcome == RLK_NO) {
 		forget_lost(lock, nodes);
-	} else if (lock->valid_until_ms > valid_until_ms) {
-		lock->valid_until_ms = valid_until_ms;
+	} else {
+		lock->least_ttl_ms = rlk_lock_least_ttl_ms(lock, ttl_ms);
+		lock->valid_until_ms = rlk_clock_earlier(lock->valid_until_ms, valid_until_ms);
 	}
 	return outcome;
+}
+
+void rlk_quorum_note_unanswered(rlk_lock *lock, const rlk_nodes *nodes)
+{
+	for (int i = 0; i < nodes->count && lock->extended_at_ms > 0; i++) {
+		if (nodes->node[i].gave_up_at_ms >= lock->extended_at_ms)
+			lock->least_ttl_ms = rlk_lock_least_ttl_ms(lock, lock->ttl_ms);
+	}
 }
 
 void rlk_quorum_leave(rlk_lock *lock, rlk_nodes *nodes)
@@ -191,7 +221,7 @@ rlk_outcome rlk_quorum_release(rlk_lock *lock, rlk_nodes *nodes, int64_t rest_un
 	char resting[RLK_TOKEN_MAX], number[RLK_RESP_INT_MAX];
 	int64_t now_ms = rlk_clock_now_ms(), rest_ms = rest_until_ms - now_ms;
 	rlk_release release = release_of(lock, now_ms);
-	rlk_nodes_request request = { .question = { .script = &rlk_script_release, .argc = 2, .noted = lock->given },
+	rlk_nodes_request request = { .question = { .script = &rlk_script_release, .argc = 2, .resets = lock->given },
 		.owes = &release,
 		.read = read_done };
 	rlk_str argv[4];
@@ -210,8 +240,11 @@ rlk_outcome rlk_quorum_release(rlk_lock *lock, rlk_nodes *nodes, int64_t rest_un
 	}
 	if (request.owes != NULL)
 		rlk_nodes_lock_ends(nodes, &release);
-	nodes->unsettled = 0; /* an acquisition may have ended before its round; a release is for all */
+	if (lock->unsure)
+		lock->maybe_on = 0; /* an earlier try may have it elsewhere */
 	outcome = outcome_of(nodes, ask_ours(lock, nodes, &request, argv, 0), err);
+	lock->unsure = lock->given &&
+		rlk_quorum_votes(&nodes->quorum, RLK_VOTE_YES) + rlk_quorum_votes(&nodes->quorum, RLK_VOTE_NO) < nodes->count;
 	if (outcome != RLK_UNKNOWN) {
 		rlk_lock_forget(lock);
 		return outcome;
@@ -249,6 +282,8 @@ rlk_outcome rlk_quorum_confirm(rlk_lock *lock, rlk_nodes *nodes, rlk_error *err)
 	rlk_str argv[2];
 	rlk_outcome outcome = outcome_of(nodes, ask_ours(lock, nodes, &request, argv, 0), err);
 
+	if (lock->least_ttl_ms > 0)
+		owned.left_ms = rlk_clock_earlier(owned.left_ms, lock->least_ttl_ms);
 	if (outcome == RLK_YES && owned.left_ms == RLK_NEVER) {
 		rlk_lock_found(lock, RLK_NEVER, RLK_NEVER);
 	} else if (outcome == RLK_YES) {

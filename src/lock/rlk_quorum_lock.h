@@ -19,6 +19,10 @@ rlk_outcome rlk_quorum_acquire(rlk_lock *lock, rlk_nodes *nodes, const rlk_lock_
 /* As rlk_lock_extend(); after trouble the shorter of the old and the new validity counts. ttl_ms > 0. */
 rlk_outcome rlk_quorum_extend(rlk_lock *lock, rlk_nodes *nodes, int64_t ttl_ms, rlk_error *err);
 
+/* Before the lock is extended or confirmed: an extension that a server has not answered before it was given up may arrive at
+ * any time. */
+void rlk_quorum_note_unanswered(rlk_lock *lock, const rlk_nodes *nodes);
+
 /* As rlk_lock_release(). The release goes to every server that may have the key, also when the answer is here before. */
 rlk_outcome rlk_quorum_release(rlk_lock *lock, rlk_nodes *nodes, int64_t rest_until_ms, rlk_error *err);
 

@@ -61,12 +61,6 @@ void rlk_conn_hand_over(rlk_conn *conn, const rlk_reply *reply)
 		listener.answered(listener.arg, reply);
 }
 
-void rlk_conn_forget_tokens(rlk_conn *conn)
-{
-	if (conn->unread == 0 && conn->awaited == 0)
-		conn->tokens.count = 0;
-}
-
 /* What a forked copy has is between its parent and the server. */
 static bool may_park(const rlk_conn *conn)
 {
@@ -80,21 +74,14 @@ static void park(rlk_conn *conn, int64_t deadline_at_ms)
 {
 	if (!may_park(conn))
 		return;
-	rlk_park_add(conn->park,
-		&(rlk_left){ conn->fd, conn->tls, conn->out, conn->reader, conn->unread + conn->awaited, conn->tokens },
-		deadline_at_ms);
+	rlk_park_add(conn->park, conn->fd, conn->tls, &conn->out, deadline_at_ms);
 	conn->fd = RLK_SOCKET_NONE;
 	conn->tls = NULL;
-	conn->out = (rlk_buf)RLK_BUF_INIT;
-	conn->reader = NULL;
 }
 
 void rlk_conn_close(rlk_conn *conn)
 {
 	rlk_buf_destroy(&conn->out);
-	rlk_conn_forget_tokens(conn);
-	if (conn->tokens.count > 0 && may_park(conn))
-		rlk_park_remember(conn->park, &conn->tokens);
 	if (conn->fd != RLK_SOCKET_NONE)
 		rlk_stream_close(conn->fd, conn->tls);
 	conn->fd = RLK_SOCKET_NONE;
@@ -103,7 +90,6 @@ void rlk_conn_close(rlk_conn *conn)
 	conn->reader = NULL;
 	conn->awaited = 0;
 	conn->unread = 0;
-	conn->tokens.count = 0;
 	conn->draining = false;
 	conn->kept_back = false;
 	conn->watched = false;
@@ -123,18 +109,8 @@ void rlk_conn_reset(rlk_conn *conn)
 
 void rlk_conn_abandon(rlk_conn *conn, int64_t deadline_at_ms)
 {
-	rlk_conn_forget_tokens(conn);
 	park(conn, deadline_at_ms);
 	rlk_conn_close(conn);
-}
-
-void rlk_conn_drop(rlk_conn *conn)
-{
-	rlk_conn_forget_tokens(conn);
-	if (conn->tokens.count > 0)
-		rlk_conn_abandon(conn, RLK_NEVER);
-	else
-		rlk_conn_close(conn);
 }
 
 void rlk_conn_broke(rlk_conn *conn, int sys_errno, rlk_error *err)

@@ -61,7 +61,6 @@ typedef struct {
 	unsigned awaited;             /* replies the server owes us */
 	unsigned unread;              /* replies nobody waits for, all of them before those awaited */
 	rlk_conn_listener listener;   /* for the first of the unread; answered is NULL when nobody cares */
-	rlk_tokens tokens;            /* see rlk_conn_note_token(); perhaps answered by now, but then nothing is awaited */
 	bool draining;                /* the unread may take long: a command that blocks is among them */
 	bool kept_back;               /* the system may not have sent all of it yet, see rlk_conn_flush_soon() */
 	bool watched;                 /* the system finds out if the server vanishes, see rlk_conn_watch() */
@@ -96,21 +95,16 @@ bool rlk_conn_was_stale(const rlk_conn *conn, const rlk_error *why);
 /* What to make of a request that was sent, when its reply does not come: RLK_UNKNOWN, or RLK_FAIL if it was not executed. */
 rlk_outcome rlk_conn_unanswered(const rlk_conn *conn);
 
-/* Closes at once, saying nothing more to the server. Usable again afterwards. Tokens that have something under way are
- * remembered for a while. */
+/* Closes at once, saying nothing more to the server. Usable again afterwards. */
 void rlk_conn_close(rlk_conn *conn);
 
 /* The same, and what has not reached the server's system by now never will. */
 void rlk_conn_reset(rlk_conn *conn);
 
-/* The same for a connection that is sound, and only in the way: it stays for answers with tokens, see rlk_conn_abandon(). */
-void rlk_conn_drop(rlk_conn *conn);
-
 /* Within this a wait is over for certain, and so is what stands behind it: a wait takes a minute at most. */
 #define RLK_CONN_DRAINED_WITHIN_MS 65000
 
-/* Gives the connection up, yet lets what is queued and what was sent arrive: it is parked until the deadline, or, with
- * tokens, until it is answered. */
+/* Gives the connection up, yet lets what is queued and what was sent arrive: it is parked until the deadline. */
 void rlk_conn_abandon(rlk_conn *conn, int64_t deadline_at_ms);
 
 /* Prepares for a command that blocks: a server that vanishes without a word is noticed by the system, too. */
@@ -162,11 +156,5 @@ void rlk_conn_collect(rlk_conn *conn);
 
 /* Reads the unread replies, waiting until the deadline for them. They may still be unread then. */
 void rlk_conn_drain(rlk_conn *conn, int64_t deadline_at_ms);
-
-/* Waits until nothing of the token is under way on this connection. false: something still is at that time. */
-bool rlk_conn_await_token(rlk_conn *conn, rlk_token_id token, int64_t until_at_ms);
-
-/* When nothing is awaited, all has arrived that was said with them. */
-void rlk_conn_forget_tokens(rlk_conn *conn);
 
 #endif

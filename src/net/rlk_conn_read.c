@@ -136,18 +136,3 @@ void rlk_conn_collect(rlk_conn *conn)
 	if (conn->unread > 0 && conn->awaited == 0 && conn->owner_pid == rlk_os_process_id())
 		rlk_conn_take(conn, NULL);
 }
-
-bool rlk_conn_await_token(rlk_conn *conn, rlk_token_id token, int64_t until_at_ms)
-{
-	const rlk_conn_listener nobody = { NULL, NULL };
-
-	if (!rlk_tokens_may_have(&conn->tokens, token) || conn->owner_pid != rlk_os_process_id())
-		return true;
-	if (conn->awaited > 0)
-		rlk_conn_leave_unread(conn, nobody, true);
-	if (conn->out.len > 0) /* then it is not a pooled one, which has no endpoint */
-		rlk_conn_flush(conn, until_at_ms, NULL);
-	rlk_conn_collect(conn);
-	rlk_conn_drain(conn, until_at_ms);
-	return conn->unread == 0;
-}

@@ -61,7 +61,7 @@ void rlk_pool_put(rlk_pool *pool, rlk_conn *conn)
 	if (is_reusable(conn) && conn->unread == 0)
 		rlk_pool_put_unread(pool, conn);
 	else
-		rlk_conn_drop(conn);
+		rlk_conn_close(conn);
 }
 
 void rlk_pool_put_unread(rlk_pool *pool, rlk_conn *conn)
@@ -72,7 +72,7 @@ void rlk_pool_put_unread(rlk_pool *pool, rlk_conn *conn)
 		if (pooled != NULL)
 			rlk_buf_wipe(&pooled->identity);
 		free(pooled);
-		rlk_conn_drop(conn);
+		rlk_conn_close(conn);
 		return;
 	}
 	rlk_buf_destroy(&conn->out);

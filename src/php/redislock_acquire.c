@@ -136,9 +136,6 @@ static bool begin_attempt(void *arg, rlk_error *err)
 	a->hold->slot = RLK_SLOT_NONE;
 	return rlk_lock_set_token(&a->hold->lock, rlk_str_make(config->token, config->token_len),
 			   rlk_str_make(config->label, config->label_len), err) &&
-		(config->token_len == 0 ||
-			redislock_client_settle(a->hold->client, &a->hold->lock, a->request->deadline_at_ms,
-				"an earlier try with this token may still be under way, and its end would free the lock", err)) &&
 		(!config->renew || prepare_renewal(a->hold, a->request, err));
 }
 

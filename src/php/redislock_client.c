@@ -96,7 +96,7 @@ void redislock_client_disconnect(redislock_client *client)
 	else if (client->config.persistent)
 		rlk_pool_put(conn->pool, conn);
 	else
-		rlk_conn_drop(conn);
+		rlk_conn_close(conn);
 }
 
 void redislock_client_release(redislock_client *client)
@@ -116,22 +116,6 @@ void redislock_client_destroy(redislock_client *client)
 	free(client->peers);
 	rlk_config_destroy(&client->config);
 	free(client);
-}
-
-bool redislock_client_settle(redislock_client *client, const rlk_lock *lock, int64_t deadline_at_ms,
-	const char *trouble, rlk_error *err)
-{
-	int64_t until_ms;
-
-	if (client->nodes == NULL)
-		return true;
-	until_ms = rlk_clock_add(rlk_clock_now_ms(), client->nodes->node[0].conn.endpoint->io_timeout_ms);
-	if (deadline_at_ms > 0)
-		until_ms = rlk_clock_earlier(until_ms, deadline_at_ms);
-	if (rlk_nodes_settle(client->nodes, rlk_buf_str(&lock->token), rlk_buf_str(&lock->key), until_ms, err))
-		return true;
-	rlk_error_set(err, RLK_ERR_TIMEOUT, 0, "%s", trouble);
-	return false;
 }
 
 void redislock_client_leave(redislock_client *client, rlk_lock *lock)

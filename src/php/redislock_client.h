@@ -49,11 +49,6 @@ static inline rlk_conn *redislock_client_conn(redislock_client *client, const rl
 	return &client->conn;
 }
 
-/* Before the lock's token is used again: waits until nothing that was sent with it can take away what comes now, as long as
- * the server's answers may take, or until the deadline unless that is 0. false: *err is `trouble`. */
-bool redislock_client_settle(redislock_client *client, const rlk_lock *lock, int64_t deadline_at_ms,
-	const char *trouble, rlk_error *err);
-
 /* The renewal child releases a lock that was lost: undoes what only these connections can, and waits for nobody. */
 void redislock_client_leave(redislock_client *client, rlk_lock *lock);
 

@@ -24,20 +24,12 @@ static void not_ours(redislock_hold *hold)
 		redislock_hold_lose(hold, RLK_LOST_NOT_OURS);
 }
 
-#define UNDER_WAY "an earlier request about this lock may still be under way, and would end it too soon"
-
-/* A release or a shorter ttl that the server has not answered would spoil what it confirms now. */
-static bool settles(redislock_hold *hold, rlk_error *err)
-{
-	return redislock_client_settle(hold->client, &hold->lock, 0, UNDER_WAY, err);
-}
-
 /* A release may still arrive: then it is over when another one says so. */
 static bool is_leaving(const redislock_hold *hold, rlk_error *err)
 {
 	if (!hold->lock.leaving)
 		return false;
-	rlk_error_set(err, RLK_ERR_TIMEOUT, 0, "%s", UNDER_WAY);
+	rlk_error_set(err, RLK_ERR_TIMEOUT, 0, "an earlier release of this lock may still be under way");
 	return true;
 }
 
@@ -57,10 +49,12 @@ rlk_outcome redislock_extend(redislock_hold *hold, int64_t ttl_ms)
 	if (!may_ask(hold))
 		return RLK_NO;
 	rlk_error_clear(&err);
-	if (is_leaving(hold, &err) || !settles(hold, &err)) {
+	if (is_leaving(hold, &err)) {
 		redislock_hold_throw(hold, &err);
 		return RLK_FAIL;
 	}
+	if (client->nodes != NULL)
+		rlk_quorum_note_unanswered(&hold->lock, client->nodes);
 	if (hold->slot != RLK_SLOT_NONE) {
 		hold->lock.valid_until_ms = rlk_renewal_valid_until(&redislock_renewal, hold->slot);
 		rlk_renewal_before_extend(&redislock_renewal, hold->slot, rlk_lock_least_ttl_ms(&hold->lock, ttl_ms));
@@ -89,12 +83,12 @@ rlk_outcome redislock_confirm(redislock_hold *hold)
 	if (!may_ask(hold))
 		return RLK_NO;
 	rlk_error_clear(&err);
-	if (!settles(hold, &err))
-		outcome = RLK_FAIL;
-	else if (client->nodes != NULL)
+	if (client->nodes != NULL) {
+		rlk_quorum_note_unanswered(&hold->lock, client->nodes);
 		outcome = rlk_quorum_confirm(&hold->lock, client->nodes, &err);
-	else
+	} else {
 		outcome = rlk_lock_confirm(&hold->lock, redislock_client_conn(client, &hold->lock), &err);
+	}
 	if (outcome == RLK_YES && is_leaving(hold, &err)) {
 		hold->lock.valid_until_ms = 0;
 		outcome = RLK_FAIL;

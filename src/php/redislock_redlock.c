@@ -300,6 +300,7 @@ static made_lock *adopt_lock(redlock_object *object, zend_string *resource, zend
 	if (lock == NULL)
 		return NULL;
 	redislock_restore(lock->hold, &object->client->config, token);
+	lock->hold->lock.given = false; /* lock() acquires with no token twice */
 	if (EG(exception) == NULL)
 		return lock;
 	forget_lock(object, lock);

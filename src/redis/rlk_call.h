@@ -22,13 +22,6 @@ bool rlk_conn_ensure(rlk_conn *conn, rlk_error *err);
  * by that. */
 bool rlk_conn_ready(rlk_conn *conn, bool repeated, rlk_error *err);
 
-/* Something is about to be queued, or was, that must not meet a later use of the same token: see rlk_tokens. For tokens
- * that may be used again. A closed connection has nothing under way. */
-void rlk_conn_note_token(rlk_conn *conn, rlk_str token, rlk_str key);
-
-/* The token as the value of the key where this connection leads, to a Cluster or a service as a whole. */
-rlk_token_id rlk_conn_token_id(const rlk_conn *conn, rlk_str token, rlk_str key);
-
 /* --- a request and its reply: rlk_call.c ------------------------------------------------------ */
 
 /* What rlk_conn_call() is made of, for several requests in one write, queued on a connection just made ready: sends them,

@@ -46,7 +46,7 @@ static bool take_idle(rlk_conn *conn, bool repeated)
 		if (conn->fd != RLK_SOCKET_NONE && is_fit(conn, repeated) &&
 			(conn->unread > 0 || !is_fresh(conn, repeated) || rlk_stream_is_idle(conn->fd, conn->tls)))
 			return true;
-		rlk_conn_drop(conn);
+		rlk_conn_close(conn);
 	}
 	return false;
 }
@@ -81,7 +81,6 @@ bool rlk_conn_make_ready(rlk_conn *conn, bool repeated, rlk_error *err)
 	conn->ready_at_ms = rlk_clock_now_ms();
 	if (conn->draining || !is_fresh(conn, repeated))
 		rlk_conn_collect(conn);
-	rlk_conn_forget_tokens(conn);
 	if (take_idle(conn, repeated))
 		return true;
 	if (conn->fd != RLK_SOCKET_NONE) {
@@ -90,27 +89,9 @@ bool rlk_conn_make_ready(rlk_conn *conn, bool repeated, rlk_error *err)
 		if (conn->draining)
 			rlk_conn_abandon(conn, rlk_clock_add(conn->ready_at_ms, RLK_CONN_DRAINED_WITHIN_MS));
 		else
-			rlk_conn_drop(conn);
+			rlk_conn_close(conn);
 	}
 	return open_new(conn, err);
-}
-
-void rlk_conn_note_token(rlk_conn *conn, rlk_str token, rlk_str key)
-{
-	if (conn->fd == RLK_SOCKET_NONE)
-		return;
-	rlk_conn_forget_tokens(conn);
-	rlk_tokens_add(&conn->tokens, rlk_conn_token_id(conn, token, key));
-	rlk_conn_watch(conn); /* whoever waits for the answer has to learn that there will be none */
-}
-
-rlk_token_id rlk_conn_token_id(const rlk_conn *conn, rlk_str token, rlk_str key)
-{
-	const char *server = conn->endpoint->label;
-
-	if (conn->route != NULL)
-		server = rlk_route_kind_of(conn->route) == RLK_ROUTE_SENTINEL ? rlk_route_service(conn->route) : "";
-	return rlk_token_id_of(token, key, server);
 }
 
 bool rlk_conn_ready(rlk_conn *conn, bool repeated, rlk_error *err)

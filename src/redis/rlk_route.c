@@ -352,7 +352,7 @@ void rlk_route_turn_to(rlk_conn *conn, const rlk_endpoint *endpoint)
 		if (conn->pool != NULL)
 			rlk_pool_put(conn->pool, conn);
 		else
-			rlk_conn_drop(conn);
+			rlk_conn_close(conn);
 	}
 	conn->endpoint = endpoint;
 }

@@ -16,7 +16,6 @@
 #define FOREVER_MS (FAKE_CLOCK_START_MS + 1000000000)
 
 static rlk_park park = RLK_PARK_INIT;
-static rlk_tokens about; /* what is parked next */
 
 /* A pair of sockets: [0] to be parked, [1] the server's end. */
 static bool make_pair(int fd[2])
@@ -38,8 +37,7 @@ static void add(int fd, const char *unsent, int64_t deadline_at_ms)
 
 	if (unsent[0] != '\0')
 		rlk_buf_append(&buf, unsent, strlen(unsent));
-	rlk_park_add(&park, &(rlk_left){ fd, NULL, buf, about.count > 0 ? rlk_reader_new() : NULL, 2, about },
-		deadline_at_ms);
+	rlk_park_add(&park, fd, NULL, &buf, deadline_at_ms);
 }
 
 static void sends_what_is_left(void)
@@ -92,7 +90,7 @@ static void sends_in_pieces(void)
 	for (size_t i = 0; i < size; i++)
 		bytes[i] = (char)(i * 7 >> 3);
 	CHECK(rlk_buf_append(&buf, bytes, size));
-	rlk_park_add(&park, &(rlk_left){ fd[0], NULL, buf, NULL, 1, about }, FOREVER_MS);
+	rlk_park_add(&park, fd[0], NULL, &buf, FOREVER_MS);
 	for (;;) {
 		ssize_t n = recv(fd[1], piece, sizeof(piece), 0);
 
@@ -133,78 +131,6 @@ static void deadlines(void)
 	close(b[1]);
 }
 
-/* Until the server has answered, its tokens are not to be used; others are. */
-static void tokens_settle(void)
-{
-	rlk_token_id mine = rlk_token_id_of(RLK_STR("mine"), RLK_STR("k"), "s");
-	rlk_token_id other = rlk_token_id_of(RLK_STR("mine"), RLK_STR("k"), "t");
-	int64_t now_ms = FAKE_CLOCK_START_MS + 100;
-	int fd[2];
-
-	fake_clock_set(now_ms);
-	rlk_tokens_add(&about, mine);
-	CHECK(make_pair(fd));
-	add(fd[0], "", now_ms + 1);
-	fake_clock_set(now_ms += 100000); /* no deadline counts */
-	CHECK(rlk_park_settle(&park, other, now_ms));
-	CHECK(!rlk_park_settle(&park, mine, now_ms));
-	CHECK(write(fd[1], ":1\r\n*1\r\n:", 9) == 9);
-	CHECK(!rlk_park_settle(&park, mine, now_ms));
-	CHECK(write(fd[1], "0\r\n", 3) == 3);
-	CHECK(rlk_park_settle(&park, mine, now_ms + 1000));
-	CHECK_INT(park.open, 0);
-	close(fd[1]);
-
-	/* Somebody in between hung up after the first answer, who may still have what was sent. */
-	CHECK(make_pair(fd));
-	add(fd[0], "", now_ms + 1);
-	CHECK(write(fd[1], "$-1\r\n", 5) == 5);
-	close(fd[1]);
-	CHECK(!rlk_park_settle(&park, mine, now_ms));
-	CHECK_INT(park.open, 0);
-	CHECK(rlk_park_settle(&park, other, now_ms));
-	/* More tokens than are kept may be any of their server. */
-	for (rlk_token_id id = 1; id <= RLK_TOKENS_MAX; id++)
-		rlk_tokens_add(&about, mine + id);
-	CHECK(make_pair(fd));
-	add(fd[0], "", now_ms + 1);
-	CHECK(!rlk_park_settle(&park, rlk_token_id_of(RLK_STR("not kept"), RLK_STR("k"), "s"), now_ms));
-	CHECK(rlk_park_settle(&park, other, now_ms));
-	close(fd[1]);
-	rlk_park_tend(&park);
-	fake_clock_set(now_ms + RLK_PARK_REMEMBERED_MS - 1);
-	CHECK(!rlk_park_settle(&park, mine, 0));
-	fake_clock_set(now_ms + RLK_PARK_REMEMBERED_MS);
-	CHECK(rlk_park_settle(&park, mine, 0));
-	CHECK(park.first == NULL);
-	about.count = 0;
-}
-
-/* Whose token is still under way is the last to go, and then remembered. */
-static void tokens_stay(void)
-{
-	rlk_token_id mine = rlk_token_id_of(RLK_STR("mine"), RLK_STR("k"), "s");
-	int fd[RLK_PARK_MAX + 2][2];
-
-	for (int i = 0; i < RLK_PARK_MAX + 2; i++) {
-		about.count = 0;
-		if (i != 1)
-			rlk_tokens_add(&about, i == 0 ? mine : (rlk_token_id)i);
-		CHECK(make_pair(fd[i]));
-		add(fd[i][0], "", FOREVER_MS);
-		if (i == RLK_PARK_MAX)
-			CHECK(write(fd[1][1], "x", 1) < 0);
-	}
-	CHECK_INT(park.open, RLK_PARK_MAX);
-	CHECK(write(fd[0][1], "x", 1) < 0);
-	CHECK(write(fd[2][1], "x", 1) == 1);
-	CHECK(!rlk_park_settle(&park, mine, 0));
-	for (int i = 0; i < RLK_PARK_MAX + 2; i++)
-		close(fd[i][1]);
-	rlk_park_clear(&park);
-	about.count = 0;
-}
-
 static void the_oldest_goes(void)
 {
 	int fd[RLK_PARK_MAX + 1][2];
@@ -233,8 +159,6 @@ int main(void)
 	RUN(nothing_left_to_send);
 	RUN(sends_in_pieces);
 	RUN(deadlines);
-	RUN(tokens_settle);
-	RUN(tokens_stay);
 	RUN(the_oldest_goes);
 	return unit_done();
 }
