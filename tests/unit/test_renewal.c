@@ -7,7 +7,6 @@
 #include "lock/rlk_lock.h"
 #include "unit.h"
 
-#include <netdb.h>
 #include <stdlib.h>
 
 #define TTL_MS 30000
@@ -55,37 +54,6 @@ static void forget(rlk_worker *worker)
 }
 
 static const rlk_backend backend = { "ours", start, is_alive, stop, forget };
-
-static atomic_int names_asked, names_asked_under_mutex;
-
-/* In place of the C library's: every name is 127.0.0.1. */
-int getaddrinfo(const char *name, const char *service, const struct addrinfo *hints, struct addrinfo **list)
-{
-	static struct sockaddr_in address = { .sin_family = AF_INET };
-	static struct addrinfo info = { .ai_family = AF_INET, .ai_socktype = SOCK_STREAM };
-
-	(void)service;
-	if ((hints->ai_flags & AI_NUMERICHOST) != 0 || strcmp(name, "no such name") == 0)
-		return EAI_NONAME;
-	if (strcmp(name, "slow name") == 0) {
-		atomic_fetch_add(&names_asked, 1);
-		if (rlk_mutex_try_lock(&renewal.mutex))
-			rlk_mutex_unlock(&renewal.mutex);
-		else
-			atomic_fetch_add(&names_asked_under_mutex, 1);
-	}
-	address.sin_addr.s_addr = htonl(INADDR_LOOPBACK);
-	address.sin_port = htons(6379);
-	info.ai_addr = (struct sockaddr *)&address;
-	info.ai_addrlen = sizeof(address);
-	*list = &info;
-	return 0;
-}
-
-void freeaddrinfo(struct addrinfo *list)
-{
-	(void)list;
-}
 
 static void notify(void)
 {
@@ -384,30 +352,8 @@ static void servers_in_use_stay(void)
 	end();
 }
 
-static void asks_the_resolver_without_the_mutex(void)
-{
-	rlk_peer *known;
-
-	CHECK(begin());
-	endpoint.transport = RLK_TRANSPORT_TCP;
-	endpoint.connect_timeout_ms = 5000;
-	CHECK(rlk_str_store(&endpoint.host, RLK_STR("slow name")));
-	CHECK_INT(arm(), 0);
-	CHECK_INT(atomic_load(&names_asked), 1);
-	CHECK_INT(arm(), 1);
-	CHECK_INT(atomic_load(&names_asked), 1);
-	known = &renewal.slots.area->peers[peer.index];
-	atomic_store(&known->unreachable, 1);
-	rlk_renewal_resolve(&renewal);
-	CHECK_INT(atomic_load(&known->unreachable), 0);
-	CHECK_INT(atomic_load(&names_asked), 2);
-	CHECK_INT(atomic_load(&names_asked_under_mutex), 0);
-	end();
-}
-
 int main(void)
 {
-	RUN(asks_the_resolver_without_the_mutex);
 	RUN(servers_of_long_ago_make_room);
 	RUN(a_place_that_another_server_got_is_noticed);
 	RUN(servers_in_use_stay);

@@ -1,0 +1,107 @@
+/* unit: POSIX only: it stands in for the resolver of the C library */
+/*
+ * rlk_renewal: names are resolved while other threads go on.
+ */
+#include "renew/rlk_renewal.h"
+
+#include "unit.h"
+
+#include <netdb.h>
+#include <netinet/in.h>
+
+static rlk_renewal renewal;
+static rlk_endpoint endpoint;
+static rlk_renewal_peer peer;
+static rlk_error err;
+static const rlk_backend backend;
+static atomic_int names_asked, names_asked_under_mutex;
+
+/* In place of the C library's: every name is 127.0.0.1. */
+int getaddrinfo(const char *name, const char *service, const struct addrinfo *hints, struct addrinfo **list)
+{
+	static struct sockaddr_in address = { .sin_family = AF_INET };
+	static struct addrinfo info = { .ai_family = AF_INET, .ai_socktype = SOCK_STREAM };
+
+	(void)service;
+	(void)name;
+	if ((hints->ai_flags & AI_NUMERICHOST) != 0)
+		return EAI_NONAME;
+	atomic_fetch_add(&names_asked, 1);
+	if (rlk_mutex_try_lock(&renewal.mutex))
+		rlk_mutex_unlock(&renewal.mutex);
+	else
+		atomic_fetch_add(&names_asked_under_mutex, 1);
+	address.sin_addr.s_addr = htonl(INADDR_LOOPBACK);
+	address.sin_port = htons(6379);
+	info.ai_addr = (struct sockaddr *)&address;
+	info.ai_addrlen = sizeof(address);
+	*list = &info;
+	return 0;
+}
+
+void freeaddrinfo(struct addrinfo *list)
+{
+	(void)list;
+}
+
+static bool start(rlk_worker *worker, rlk_area *area, bool whole, void (*notify)(void), rlk_error *error)
+{
+	(void)area;
+	(void)whole;
+	(void)notify;
+	(void)error;
+	*worker = (rlk_worker)RLK_WORKER_INIT;
+	worker->backend = &backend;
+	return true;
+}
+
+static void stop(rlk_worker *worker, bool leave_it)
+{
+	(void)leave_it;
+	*worker = (rlk_worker)RLK_WORKER_INIT;
+}
+
+static const rlk_backend backend = { .name = "ours", .start = start, .stop = stop };
+
+static int arm(void)
+{
+	const rlk_renewal_lock lock = { .backend = &backend,
+		.endpoints = &endpoint,
+		.peers = &peer,
+		.servers = 1,
+		.key = RLK_STR("k"),
+		.token = RLK_STR("mine"),
+		.waiters = RLK_STR(""),
+		.ttl_ms = 30000,
+		.interval_ms = 10000,
+		.max_hold_ms = RLK_NEVER };
+
+	return rlk_renewal_arm(&renewal, &lock, &err);
+}
+
+static void asks_the_resolver_without_the_mutex(void)
+{
+	rlk_peer *known;
+
+	rlk_renewal_init(&renewal, NULL);
+	rlk_endpoint_init(&endpoint, 5000, 5000);
+	CHECK(rlk_str_store(&endpoint.host, RLK_STR("some name")));
+	CHECK_INT(arm(), 0);
+	CHECK_INT(atomic_load(&names_asked), 1);
+	CHECK_INT(arm(), 1);
+	CHECK_INT(atomic_load(&names_asked), 1);
+	known = &renewal.slots.area->peers[peer.index];
+	atomic_store(&known->unreachable, 1);
+	rlk_renewal_resolve(&renewal);
+	CHECK_INT(atomic_load(&known->unreachable), 0);
+	CHECK_INT(atomic_load(&names_asked), 2);
+	CHECK_INT(atomic_load(&names_asked_under_mutex), 0);
+	rlk_renewal_stop(&renewal, false);
+	rlk_endpoint_destroy(&endpoint);
+}
+
+int main(void)
+{
+	RUN(asks_the_resolver_without_the_mutex);
+	return unit_done();
+}
