@@ -102,7 +102,8 @@ typedef struct {
 	uint32_t peer;
 	rlk_piece key, token, resting; /* resting: the token to leave behind, len 0 when linger and rest are 0 */
 	rlk_piece waiters;             /* the mark of the waiters; len 0: its release wakes nobody */
-	bool given; /* the token is the caller's, who may use it again: once lost, it is released when the parent says so */
+	bool
+		given; /* the token is the caller's, who may use it again: once lost, it is left to its ttl while the parent lives */
 	int64_t interval_ms;
 	int64_t linger_ms;
 	int64_t hold_at_least_ms;

@@ -89,7 +89,7 @@ class Lock extends BaseLock
 
 	protected function take(float $seconds): bool
 	{
-		// What gets no answer is released behind it, and that would free what our owner has.
+		// A fresh one for every acquisition, unless the caller has named the owner.
 		$owner = $this->taken && $this->ownerIsOurs ? \RedisLock::newToken() : $this->owner;
 		$options = ['ttl' => Server::ttl(max(0.0, (float) $this->seconds)), 'token' => $owner];
 		if ($seconds > 0) {
@@ -108,7 +108,7 @@ class Lock extends BaseLock
 		return $this->restore($owner)->release();
 	}
 
-	/** @param \Closure(): bool $step which sends a release of this owner, or leaves one to be sent behind it where it fails */
+	/** @param \Closure(): bool $step which sends a release of this owner, or may leave the key to it where it fails */
 	protected function spending(string $owner, \Closure $step): bool
 	{
 		try {
