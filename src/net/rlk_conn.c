@@ -81,7 +81,7 @@ static void park(rlk_conn *conn, int64_t deadline_at_ms)
 
 void rlk_conn_close(rlk_conn *conn)
 {
-	rlk_buf_destroy(&conn->out);
+	rlk_buf_wipe(&conn->out); /* a password may be in it that was not sent */
 	if (conn->fd != RLK_SOCKET_NONE)
 		rlk_stream_close(conn->fd, conn->tls);
 	conn->fd = RLK_SOCKET_NONE;

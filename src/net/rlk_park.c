@@ -23,7 +23,7 @@ static void drop(rlk_park *park, rlk_parked **link)
 
 	*link = parked->next;
 	rlk_stream_close(parked->fd, parked->tls);
-	rlk_buf_destroy(&parked->unsent);
+	rlk_buf_wipe(&parked->unsent);
 	free(parked);
 	park->open--;
 }
@@ -66,7 +66,7 @@ void rlk_park_add(rlk_park *park, int fd, rlk_tls *tls, rlk_buf *unsent, int64_t
 
 	if (parked == NULL) {
 		rlk_stream_close(fd, tls);
-		rlk_buf_destroy(unsent);
+		rlk_buf_wipe(unsent);
 		return;
 	}
 	*parked = (rlk_parked){ park->first, fd, tls, *unsent, 0, deadline_at_ms };
