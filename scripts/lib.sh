@@ -7,8 +7,9 @@ unset CDPATH
 top=$(cd "$(dirname "${BASH_SOURCE[0]}")/.." && pwd)
 # A script started by make runs make itself, with arguments of its own.
 unset MAKEFLAGS MFLAGS MAKELEVEL
+# How many processes a script may keep busy at a time: one for each processor, or what the caller says.
 # shellcheck disable=SC2034
-jobs=$(getconf _NPROCESSORS_ONLN 2>/dev/null || echo 2)
+jobs=${JOBS:-$(getconf _NPROCESSORS_ONLN 2>/dev/null || echo 2)}
 
 # Ends the script with a message.
 die()

@@ -5,10 +5,11 @@
 #     scripts/test.sh [--no-install]
 #
 # Installs what is missing, builds, checks what is generated, and runs all tests; they start the servers they
-# need themselves. Every step runs, whatever became of those before it, and prints one line; the output of a
-# failed step follows its line, and so do the notes of any step. The last line sums up: "N passed, N failed,
-# N skipped", where a step counts as one unless it ran tests that were counted. Exits 1 when anything failed, and
-# with CI=true also when anything was skipped.
+# need themselves. Every step runs, whatever became of those before it, and prints one line when it ends; the output
+# of a failed step follows its line, and so do the notes of any step. Steps that only compute run side by side, one on
+# each processor; those that measure time run alone. The last line sums up: "N passed, N failed, N skipped", where a
+# step counts as one unless it ran tests that were counted. Exits 1 when anything failed, and with CI=true also when
+# anything was skipped.
 
 set -euo pipefail
 . "$(dirname "$0")/lib.sh"
@@ -24,30 +25,107 @@ cd "$top"
 passed=0
 failed=0
 skipped=0
-log=$(mktemp)
-trap 'rm -f "$log"' EXIT
+shell_timeout=${SHELL_TEST_TIMEOUT:-600}
+work=$(mktemp -d)
+running=0
+number=0
+# A step that runs beside others has a process group of its own, which Ctrl-C does not reach.
+cleanup()
+{
+	local group
+
+	for group in "$work"/*.group; do
+		[ ! -e "$group" ] || kill -TERM -- "-$(head -n 1 "$group")" 2>/dev/null || true
+	done
+	rm -rf "$work"
+}
+trap cleanup EXIT
+trap 'exit 130' INT
+trap 'exit 143' TERM
 
 # Runs a step: step NAME once|tests COMMAND... With "tests" the counts in the output's last line are added to the
 # sum; with "once", or where a step ends before it can count, the step itself is what passed or failed.
 step()
 {
-	local name=$1 kind=$2 status=0 started=$EPOCHREALTIME word=ok summary=
-	local ok=0 bad=0 skip=0
-	shift 2
-
+	finish_all
 	# A terminal waiting for a silent step looks hung.
-	[ ! -t 1 ] || printf '...         %s\r' "$name"
-	"$@" >"$log" 2>&1 </dev/null || status=$?
-	if [ "$kind" = tests ]; then
-		summary=$(grep -E '^[0-9]+ passed, [0-9]+ failed, [0-9]+ skipped$' "$log" | tail -n 1 || true)
+	[ ! -t 1 ] || printf '...         %s\r' "$1"
+	number=$((number + 1))
+	run_step "$number" "$@"
+	report "$number"
+}
+
+# The same, beside others that were started by it. The processors are shared out: such a step has one.
+beside()
+{
+	while [ "$running" -ge "$jobs" ]; do
+		finish_one
+	done
+	[ ! -t 1 ] || printf '...         %s\r' "$1"
+	number=$((number + 1))
+	set -m
+	JOBS=1 run_step "$number" "$@" &
+	set +m
+	printf '%s\n' $! "$1" >"$work/$number.group"
+	running=$((running + 1))
+}
+
+# Runs the command of step $1 and leaves behind how it went.
+run_step()
+{
+	local file="$work/$1" name=$2 kind=$3 status=0 started=$EPOCHREALTIME
+	shift 3
+
+	"$@" >"$file.log" 2>&1 </dev/null || status=$?
+	printf '%s\n' "$name" "$kind" "$status" "$started" "$EPOCHREALTIME" >"$file.part"
+	mv "$file.part" "$file.ended"
+}
+
+# Waits for one of the steps that run side by side, and reports it.
+finish_one()
+{
+	local file status=0
+
+	wait -n || status=$?
+	# 127: none is left to wait for. Those not reported were killed before they could say how they went.
+	if [ $status -eq 127 ]; then
+		for file in "$work"/*.group; do
+			printf '%s\n' "$(tail -n 1 "$file")" once killed "$EPOCHREALTIME" "$EPOCHREALTIME" >"${file%.group}.ended"
+		done
+	fi
+	for file in "$work"/*.ended; do
+		if [ -e "$file" ]; then
+			running=$((running - 1))
+			rm "${file%.ended}.group"
+			report "$(basename "$file" .ended)"
+		fi
+	done
+}
+
+finish_all()
+{
+	while [ "$running" -gt 0 ]; do
+		finish_one
+	done
+}
+
+# Prints how step $1 went, and adds it to the sum.
+report()
+{
+	local file="$work/$1" word=ok summary= ok=0 bad=0 skip=0 said
+
+	mapfile -t said <"$file.ended"
+	rm "$file.ended"
+	if [ "${said[1]}" = tests ]; then
+		summary=$(grep -E '^[0-9]+ passed, [0-9]+ failed, [0-9]+ skipped$' "$file.log" | tail -n 1 || true)
 	fi
 	if [ -n "$summary" ]; then
 		read -r ok _ bad _ skip _ <<<"$summary"
 		# A step that failed says so even if none of its tests did.
-		if [ $status -ne 0 ] && [ "$bad" -eq 0 ] && [ "$skip" -eq 0 ]; then
+		if [ "${said[2]}" != 0 ] && [ "$bad" -eq 0 ] && [ "$skip" -eq 0 ]; then
 			bad=1
 		fi
-	elif [ $status -eq 0 ] && [ "$kind" = once ]; then
+	elif [ "${said[2]}" = 0 ] && [ "${said[1]}" = once ]; then
 		ok=1
 	else
 		bad=1
@@ -59,58 +137,64 @@ step()
 	failed=$((failed + bad))
 	skipped=$((skipped + skip))
 
-	LC_ALL=C awk -v word="$word" -v name="$name" -v from="$started" -v to="$EPOCHREALTIME" -v summary="$summary" \
+	# Over the name of the step that began last.
+	[ ! -t 1 ] || printf '\033[K'
+	LC_ALL=C awk -v word="$word" -v name="${said[0]}" -v from="${said[3]}" -v to="${said[4]}" -v summary="$summary" \
 		'BEGIN { printf "%-6s %6.1f s  %s%s\n", word, to - from, name, summary == "" ? "" : " (" summary ")" }'
 	if [ "$word" = FAILED ] || [ "$skip" -gt 0 ]; then
-		sed 's/^/    /' "$log"
+		sed 's/^/    /' "$file.log"
 	else
-		sed -n 's/^note: /    &/p' "$log"
+		sed -n 's/^note: /    &/p' "$file.log"
 	fi
 }
 
 if $install; then
 	step "packages" once scripts/install-deps.sh build test sapi interplay dev windows
 	# A registry that is away is no fault of the code: what needs it is left out, and said to be.
-	if scripts/vendor.sh >"$log" 2>&1 </dev/null; then
-		cat "$log"
+	if scripts/vendor.sh >"$work/vendor" 2>&1 </dev/null; then
+		cat "$work/vendor"
 	else
-		sed 's/^/    /' "$log"
+		sed 's/^/    /' "$work/vendor"
 		echo "LEFT OUT: the tests beside packages of Composer, which could not be fetched"
 		export REDISLOCK_TEST_WITHOUT_VENDOR=true
 	fi
 fi
 
-step "build with gcc" once scripts/build.sh --cc=gcc
-step "build with clang" once scripts/build.sh --cc=clang --dir=build/ext-clang
+# The longest first, so that the processors are done together.
+beside "build with gcc" once scripts/build.sh --cc=gcc
+beside "unit tests, valgrind" once scripts/unit.sh --valgrind
+beside "Windows: links, unit tests on wine" once scripts/ci/check-windows.sh
+beside "unit tests, sanitizers, gcc" tests scripts/unit.sh --cc=gcc
+# The same tests again, here and above: what counts is that nothing new turns up.
+beside "unit tests, sanitizers, clang" once scripts/unit.sh --cc=clang
+beside "fuzzing, fixed seed" once scripts/long/fuzz.sh
+beside "build with clang" once scripts/build.sh --cc=clang --dir=build/ext-clang
+beside "package, built by itself" once scripts/ci/check-package.sh
+for file in tests/shell/{no_tls,static_hiredis}.sh; do
+	beside "$file" once timeout -k 10 "$shell_timeout" bash "$file"
+done
+beside "unit tests, thread sanitizer" once scripts/unit.sh --tsan
+[ "${REDISLOCK_TEST_WITHOUT_VENDOR:-}" = true ] || beside "examples, PHPStan" once scripts/ci/phpstan.sh
+beside "layers" once scripts/ci/check-layers.sh
+beside "format" once scripts/dev/format.sh --check
+beside "generated: embedded scripts" once php scripts/dev/embed-lua.php --check
+beside "generated: arginfo" once scripts/dev/arginfo.sh --check
+beside "generated: reference, stub for IDEs" once php -n scripts/dev/api.php --check
+beside "generated: messages" once php -n scripts/dev/messages.php --check
+beside "generated: pictures" once scripts/dev/pictures.sh --check
+beside "translations" once scripts/ci/check-translations.php
+beside "lists of sources and files" once scripts/ci/check-sources.sh
+beside "composer.json" once scripts/ci/check-composer.php
+beside "version numbers" once scripts/ci/check-version.sh
 
-step "generated: embedded scripts" once php scripts/dev/embed-lua.php --check
-step "generated: arginfo" once scripts/dev/arginfo.sh --check
-step "generated: reference, stub for IDEs" once php -n scripts/dev/api.php --check
-step "generated: messages" once php -n scripts/dev/messages.php --check
-step "generated: pictures" once scripts/dev/pictures.sh --check
-step "translations" once scripts/ci/check-translations.php
-step "lists of sources and files" once scripts/ci/check-sources.sh
-step "package, built by itself" once scripts/ci/check-package.sh
-step "composer.json" once scripts/ci/check-composer.php
-step "version numbers" once scripts/ci/check-version.sh
-step "layers" once scripts/ci/check-layers.sh
-step "format" once scripts/dev/format.sh --check
-
-step "unit tests, sanitizers, gcc" tests scripts/unit.sh --cc=gcc
-# The same tests again: what counts is that nothing new turns up.
-step "unit tests, sanitizers, clang" once scripts/unit.sh --cc=clang
-step "unit tests, thread sanitizer" once scripts/unit.sh --tsan
-step "unit tests, valgrind" once scripts/unit.sh --valgrind
-step "Windows: links, unit tests on wine" once scripts/ci/check-windows.sh
-step "fuzzing, fixed seed" once scripts/long/fuzz.sh
 step "scripts on a server" once php scripts/ci/check-lua.php
-
-[ "${REDISLOCK_TEST_WITHOUT_VENDOR:-}" = true ] || step "examples, PHPStan" once scripts/ci/phpstan.sh
-
 step "phpt" tests scripts/phpt.sh
 
 for file in tests/shell/*.sh; do
-	[ ! -e "$file" ] || step "$file" once timeout -k 10 "${SHELL_TEST_TIMEOUT:-600}" bash "$file"
+	case "$file" in
+		*/no_tls.sh | */static_hiredis.sh) ;;
+		*) [ ! -e "$file" ] || step "$file" once timeout -k 10 "$shell_timeout" bash "$file" ;;
+	esac
 done
 
 echo "$passed passed, $failed failed, $skipped skipped"

@@ -102,16 +102,45 @@ if [ ${#wanted[@]} -eq 0 ]; then
 fi
 [ ${#wanted[@]} -gt 0 ] || die "there is no tests/unit/test_*.c"
 
+# Why Windows has no way to run a test; nothing if it has.
+not_here()
+{
+	[ $mode != windows ] || sed -n 's|^/\* unit: POSIX only: \(.*\) \*/$|\1|p' "tests/unit/$1.c"
+}
+
+# Runs a test; its output and how it ended are left in files.
+run()
+{
+	local status=0
+
+	timeout -k 5 "${UNIT_TIMEOUT:-120}" ${runner[@]+"${runner[@]}"} "$out/$1$exe" >"$out/$1.log" 2>&1 </dev/null || status=$?
+	echo $status >"$out/$1.status"
+}
+
+# As many at a time as there are processors. The order is reversed, so that the longest, test_wait, begins first.
+running=0
+for ((i = ${#wanted[@]} - 1; i >= 0; i--)); do
+	name=${wanted[i]}
+	rm -f "$out/$name.status"
+	[ -z "$(not_here "$name")" ] || continue
+	if [ $running -ge "$jobs" ]; then
+		wait -n
+		running=$((running - 1))
+	fi
+	run "$name" &
+	running=$((running + 1))
+done
+wait
+
 for name in "${wanted[@]}"; do
 	log="$out/$name.log"
-	not_here=$(sed -n 's|^/\* unit: POSIX only: \(.*\) \*/$|\1|p' "tests/unit/$name.c")
-	if [ $mode = windows ] && [ -n "$not_here" ]; then
-		echo "SKIP $name: $not_here"
+	reason=$(not_here "$name")
+	if [ -n "$reason" ]; then
+		echo "SKIP $name: $reason"
 		skipped=$((skipped + 1))
 		continue
 	fi
-	status=0
-	timeout -k 5 "${UNIT_TIMEOUT:-120}" ${runner[@]+"${runner[@]}"} "$out/$name$exe" >"$log" 2>&1 </dev/null || status=$?
+	status=$(cat "$out/$name.status")
 	[ $mode != windows ] || sed -i 's/\r$//' "$log"
 	ok=$(grep -c '^ok ' "$log" || true)
 	skip=$(grep -c '^ok .* # SKIP' "$log" || true)
