@@ -45,8 +45,7 @@ if test "$PHP_REDISLOCK" != "no"; then
     src/net/rlk_conn_read.c
     src/net/rlk_conn_write.c
     src/net/rlk_dial.c
-    src/net/rlk_endpoint.c
-    src/net/rlk_intro.c
+    src/net/rlk_handshake.c
     src/net/rlk_opening.c
     src/net/rlk_park.c
     src/net/rlk_place.c
@@ -55,6 +54,7 @@ if test "$PHP_REDISLOCK" != "no"; then
     src/net/rlk_resolve.c
     src/net/rlk_resolve_posix.c
     src/net/rlk_resp.c
+    src/net/rlk_server.c
     src/net/rlk_socket_posix.c
     src/net/rlk_tls.c
     src/net/rlk_tls_context.c
@@ -65,9 +65,9 @@ if test "$PHP_REDISLOCK" != "no"; then
     src/redis/rlk_call_ready.c
     src/redis/rlk_cluster.c
     src/redis/rlk_dialect.c
-    src/redis/rlk_route.c
     src/redis/rlk_sentinel.c
     src/redis/rlk_slot.c
+    src/redis/rlk_topology.c
     src/lock/rlk_acquire.c
     src/lock/rlk_keys.c
     src/lock/rlk_lock.c
@@ -89,8 +89,8 @@ if test "$PHP_REDISLOCK" != "no"; then
     src/renew/rlk_child_os_posix.c
     src/renew/rlk_child_posix.c
     src/renew/rlk_child_requests.c
-    src/renew/rlk_child_route.c
     src/renew/rlk_child_slots_posix.c
+    src/renew/rlk_child_topology.c
     src/renew/rlk_copies_posix.c
     src/renew/rlk_heap_posix.c
     src/renew/rlk_images_posix.c

@@ -190,7 +190,7 @@ static PHP_GSHUTDOWN_FUNCTION(redislock)
 	rlk_pool_clear(&redislock_globals->pool);
 	redislock_cache_clear(&redislock_globals->cached, &redislock_globals->cache_key);
 	rlk_park_clear(&redislock_globals->park); /* what was closed just now may be in it */
-	rlk_routes_clear(&redislock_globals->routes);
+	rlk_topologies_clear(&redislock_globals->topologies);
 }
 
 #define STRINGIFY_(x) #x

@@ -16,7 +16,7 @@
 
 typedef struct {
 	rlk_renewal renewal;
-	rlk_endpoint endpoint;
+	rlk_server server;
 	rlk_renewal_peer peer;
 } bench_child;
 
@@ -29,11 +29,11 @@ static inline void bench_child_init(bench_child *b, const char *socket_path)
 {
 	memset(&b->peer, 0, sizeof(b->peer));
 	rlk_renewal_init(&b->renewal, bench_notify);
-	rlk_endpoint_init(&b->endpoint, 1000, 1000);
-	b->endpoint.transport = RLK_TRANSPORT_UNIX;
-	if (!rlk_str_store(&b->endpoint.path, rlk_str_from_cstr(socket_path)))
+	rlk_server_init(&b->server, 1000, 1000);
+	b->server.transport = RLK_TRANSPORT_UNIX;
+	if (!rlk_str_store(&b->server.path, rlk_str_from_cstr(socket_path)))
 		fail("out of memory");
-	rlk_endpoint_relabel(&b->endpoint);
+	rlk_server_relabel(&b->server);
 }
 
 /* As acquiring does it, the acquiring itself left out. Returns the slot. */
@@ -41,9 +41,9 @@ static inline int bench_child_hold(bench_child *b, rlk_str key, int64_t ttl_ms, 
 {
 	const rlk_renewal_lock lock = {
 		.backend = rlk_backend_process,
-		.endpoints = &b->endpoint,
+		.servers = &b->server,
 		.peers = &b->peer,
-		.servers = 1,
+		.server_count = 1,
 		.key = key,
 		.token = RLK_STR(TOKEN),
 		.label = RLK_STR(""),

@@ -73,6 +73,6 @@ int main(int argc, char **argv)
 		fflush(stdout);
 	}
 	rlk_renewal_stop(&b.renewal, false);
-	rlk_endpoint_destroy(&b.endpoint);
+	rlk_server_destroy(&b.server);
 	return 0;
 }

@@ -122,6 +122,6 @@ int main(int argc, char **argv)
 	/* The last copy may have left the pages to be written to for the first time. */
 	write_pages(heap, bytes, 1);
 	look_at_memory(&b, heap, bytes);
-	rlk_endpoint_destroy(&b.endpoint);
+	rlk_server_destroy(&b.server);
 	return 0;
 }

@@ -14,7 +14,7 @@
 #define TIMEOUT_MS 60000 /* ten thousand connections at once take their time */
 
 typedef struct {
-	rlk_endpoint endpoint;
+	rlk_server server;
 	rlk_conn conn;
 	rlk_lock lock;
 } waiter;
@@ -28,11 +28,11 @@ void *crowd_open(const crowd_place *place)
 	rlk_error_clear(&err);
 	if (w == NULL)
 		crowd_fail("out of memory");
-	rlk_endpoint_init(&w->endpoint, TIMEOUT_MS, TIMEOUT_MS);
-	w->endpoint.transport = place->port != 0 ? RLK_TRANSPORT_TCP : RLK_TRANSPORT_UNIX;
-	w->endpoint.port = (uint16_t)place->port;
-	rlk_conn_init(&w->conn, &w->endpoint, NULL);
-	if (!rlk_str_store(place->port != 0 ? &w->endpoint.host : &w->endpoint.path, host) ||
+	rlk_server_init(&w->server, TIMEOUT_MS, TIMEOUT_MS);
+	w->server.transport = place->port != 0 ? RLK_TRANSPORT_TCP : RLK_TRANSPORT_UNIX;
+	w->server.port = (uint16_t)place->port;
+	rlk_conn_init(&w->conn, &w->server, NULL);
+	if (!rlk_str_store(place->port != 0 ? &w->server.host : &w->server.path, host) ||
 		!rlk_lock_init(&w->lock, RLK_STR(""), name, &err) || !rlk_conn_ensure(&w->conn, &err))
 		crowd_fail(err.text);
 	return w;

@@ -1,6 +1,6 @@
 -- force_release.lua
 -- KEYS[1]  lock key
--- KEYS[2]  mark of the waiters, KEYS[3]  list that wakes one (both or neither)
+-- KEYS[2]  waiters key, KEYS[3]  list that wakes one (both or neither)
 -- Returns  1 deleted, 0 there was no key, -1 it holds no string: no lock, it stays
 -- Atomic because: the waiters are to be woken by whoever frees the lock.
 

@@ -1,8 +1,8 @@
 -- holder.lua
--- KEYS[1]  lock key        KEYS[2]  mark of the waiters (optional)
+-- KEYS[1]  lock key        KEYS[2]  waiters key (optional)
 -- Returns  nil nobody holds it, else { value, pttl, waited }: the first 1024
 --          bytes of the value ('' when the key is not a string), the
---          milliseconds left (-1 no expiry), 1 if the mark exists, else 0
+--          milliseconds left (-1 no expiry), 1 if the waiters key exists, else 0
 -- Atomic because: value and time left must be of one and the same holder.
 
 local value = redis.pcall('GET', KEYS[1])

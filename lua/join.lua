@@ -1,16 +1,16 @@
 -- join.lua
 -- KEYS[1]  lock key                  ARGV[1]  token of the caller, ARGV[2]  TTL in ms
--- KEYS[2]  mark of the waiters       ARGV[3]  ms the mark is to live at least
+-- KEYS[2]  waiters key       ARGV[3]  ms the waiters key is to live at least
 -- KEYS[3]  fence counter (optional)  ARGV[4]  ms the caller will wait at most
 -- Returns  { n, pttl, wakes, pause }: n is 0 when held by someone else, then the
 --          lock has pttl ms left (-1 no expiry), wakes is 1 if its holder will
 --          wake us, and we shall look after the lock in `pause` ms (0: we need
 --          not); else the lock is ours, n is the new fence, 1 without one. The
 --          error NOLOCK: the key holds no lock, so nobody will release it
--- Atomic because: a release between the failed try and the mark would wake nobody.
+-- Atomic because: a release between the failed try and the waiters key would wake nobody.
 --
 -- The mark only ever lives longer. Its element is two points in time, each said
--- as what the mark has left to live then: up to when looks are booked, and when
+-- as what the waiters key has left to live then: up to when looks are booked, and when
 -- the first of those looks was that find the lock free (1 s ahead: none does).
 -- A look books 4 ms, up to 10 s ahead: 250 waiters look once a second, of more
 -- each one less often.

@@ -1,6 +1,6 @@
 -- look.lua
--- KEYS[1]  lock key             ARGV[1]  ms the mark is to live at least
--- KEYS[2]  mark of the waiters  ARGV[2]  token of the caller
+-- KEYS[1]  lock key             ARGV[1]  ms the waiters key is to live at least
+-- KEYS[2]  waiters key  ARGV[2]  token of the caller
 -- KEYS[3]  list that wakes one
 -- Returns  ms after which to look again; negative if the lock is free, or the
 --          caller's already: it should have heard of that by then
@@ -9,7 +9,7 @@
 -- Said by a waiter, over a second connection, while the first one blocks. If the
 -- lock was free 10 ms ago, too, the first in line is woken: by then whoever a
 -- release woke would have it. Of several who find it free one wakes.
--- What the mark says, and how looks are booked: join.lua.
+-- What the waiters key says, and how looks are booked: join.lua.
 
 if redis.replicate_commands then
 	redis.replicate_commands()

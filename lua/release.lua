@@ -1,6 +1,6 @@
 -- release.lua
 -- KEYS[1]  lock key             ARGV[1]  token of the caller; none: only wakes
--- KEYS[2]  mark of the waiters, KEYS[3]  list that wakes one (both or neither)
+-- KEYS[2]  waiters key, KEYS[3]  list that wakes one (both or neither)
 --                               ARGV[2]  token to leave behind, ARGV[3]  its TTL
 --                                        in ms: the lock is put at rest (both or neither)
 -- Returns  1 released or resting, 0 not ours (expired, taken over, or not a string)
@@ -12,8 +12,8 @@
 -- Also said by those who no longer have the lock, or never had it: whoever
 -- leaves wakes the next waiter, unless the lock has a holder who will. Foreign
 -- tokens and those of a lock at rest (":done") end without waking anybody.
--- The baton is a copy of the mark, its time to live included: one command that
--- asks for the mark and pushes. Servers before 6.2 do not know it.
+-- The wake token is a copy of the waiters key, its time to live included: one command that
+-- asks for the waiters key and pushes. Servers before 6.2 do not know it.
 
 local value = redis.pcall('GET', KEYS[1])
 local ours, awaited = value == ARGV[1], false

@@ -38,7 +38,7 @@ static bool copy_text(char **to, size_t *to_len, const char *from, size_t len)
 
 void rlk_config_destroy(rlk_config *config)
 {
-	rlk_endpoint_destroy(&config->server);
+	rlk_server_destroy(&config->server);
 	rlk_config_list_destroy(&config->quorum);
 	rlk_config_list_destroy(&config->seeds);
 	rlk_str_store(&config->service, rlk_str_make(NULL, 0));
@@ -59,7 +59,7 @@ bool rlk_config_copy(rlk_config *to, const rlk_config *from)
 	*to = *from;
 	/* Each of them, whatever becomes of the others: what is not copied is not ours to free. */
 	to->service = to->sentinel_user = to->sentinel_password = NULL;
-	ok = rlk_endpoint_copy(&to->server, &from->server);
+	ok = rlk_server_copy(&to->server, &from->server);
 	ok = rlk_config_list_copy(&to->quorum, &from->quorum) && ok;
 	ok = rlk_config_list_copy(&to->seeds, &from->seeds) && ok;
 	ok = copy_text(&to->name, &to->name_len, from->name, from->name_len) && ok;
@@ -127,7 +127,7 @@ bool rlk_config_init(rlk_config *config, const rlk_config_defaults *defaults, rl
 			err) ||
 		!default_timeout(defaults->io_timeout_ms, "redislock.io_timeout", &config->io_timeout_default_ms, err))
 		return false;
-	rlk_endpoint_init(&config->server, config->connect_timeout_default_ms, config->io_timeout_default_ms);
+	rlk_server_init(&config->server, config->connect_timeout_default_ms, config->io_timeout_default_ms);
 	if (apply_defaults(config, defaults, err))
 		return true;
 	rlk_config_destroy(config);

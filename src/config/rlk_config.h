@@ -12,7 +12,7 @@
 #include "base/rlk_clock.h"
 #include "base/rlk_error.h"
 #include "config/rlk_value.h"
-#include "net/rlk_endpoint.h"
+#include "net/rlk_server.h"
 
 /* The longest ttl of a process-bound lock, which is renewed long before. */
 #define RLK_TTL_MAX_BOUND_MS 3600000
@@ -33,7 +33,7 @@ typedef enum {
 
 /* Servers as an option listed them. What an entry does not say it has from rlk_config.server. */
 typedef struct {
-	rlk_endpoint *servers;
+	rlk_server *servers;
 	uint64_t *said; /* as server_said, for each of them */
 	size_t count;
 } rlk_config_list;
@@ -51,7 +51,7 @@ typedef struct {
 
 typedef struct {
 	/* Connection: the one server, or what holds for all of those below. */
-	rlk_endpoint server;
+	rlk_server server;
 	rlk_config_list quorum; /* the servers of a quorum, from the option `servers`; empty: none */
 	int attempts;           /* RedLock's; the host sets it. 0: `wait` decides how long to try */
 	rlk_routing routing;

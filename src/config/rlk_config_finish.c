@@ -13,7 +13,7 @@
 /* --- what an entry does not say holds for all --- */
 
 /* `options`: those that the whole may say for an entry. User and password go together. */
-static bool complete(rlk_endpoint *entry, uint64_t said, const rlk_endpoint *whole, uint64_t options, rlk_error *err)
+static bool complete(rlk_server *entry, uint64_t said, const rlk_server *whole, uint64_t options, rlk_error *err)
 {
 	if ((said & CREDENTIALS) != 0)
 		said |= CREDENTIALS;
@@ -21,11 +21,11 @@ static bool complete(rlk_endpoint *entry, uint64_t said, const rlk_endpoint *who
 }
 
 /* Gives a server TLS, unless its scheme says otherwise. Returns whether it has it. */
-static bool switch_to_tls(rlk_endpoint *endpoint, uint64_t said)
+static bool switch_to_tls(rlk_server *server, uint64_t said)
 {
-	if (endpoint->transport == RLK_TRANSPORT_TCP && (said & SAID(SCHEME)) == 0)
-		endpoint->transport = RLK_TRANSPORT_TLS;
-	return endpoint->transport == RLK_TRANSPORT_TLS;
+	if (server->transport == RLK_TRANSPORT_TCP && (said & SAID(SCHEME)) == 0)
+		server->transport = RLK_TRANSPORT_TLS;
+	return server->transport == RLK_TRANSPORT_TLS;
 }
 
 /* --- seeds --- */
@@ -57,7 +57,7 @@ static bool choose_routing(rlk_config *config, rlk_error *err)
 static bool seed_own_host(rlk_config *config, rlk_error *err)
 {
 	bool said = (config->server_said & (SAID(HOST) | SAID(PATH))) != 0;
-	const rlk_endpoint *own = &config->server;
+	const rlk_server *own = &config->server;
 
 	if (config->seeds.count > 0 && config->seeds_key != NULL)
 		return !said ||
@@ -72,15 +72,15 @@ static bool seed_own_host(rlk_config *config, rlk_error *err)
 		return RLK_NO_MEMORY(err);
 	config->seeds.count = 1;
 	config->seeds.said[0] = config->server_said & SAID(PORT);
-	rlk_endpoint_init(config->seeds.servers, own->connect_timeout_ms, own->io_timeout_ms);
+	rlk_server_init(config->seeds.servers, own->connect_timeout_ms, own->io_timeout_ms);
 	return rlk_config_inherit(config->seeds.servers, own, SAID(SCHEME) | SAID(HOST) | SAID(PATH) | SAID(PORT), err);
 }
 
 /* The nodes of a Cluster have the credentials of the whole, sentinels those of their own. */
-static bool complete_seed(const rlk_config *config, rlk_endpoint *seed, uint64_t said, rlk_error *err)
+static bool complete_seed(const rlk_config *config, rlk_server *seed, uint64_t said, rlk_error *err)
 {
 	bool sentinel = config->routing == RLK_ROUTING_SENTINEL;
-	const rlk_endpoint of_sentinels = { .user = config->sentinel_user, .password = config->sentinel_password };
+	const rlk_server of_sentinels = { .user = config->sentinel_user, .password = config->sentinel_password };
 
 	if (sentinel && (said & SAID(PORT)) == 0)
 		seed->port = SENTINEL_PORT;
@@ -89,14 +89,14 @@ static bool complete_seed(const rlk_config *config, rlk_endpoint *seed, uint64_t
 	if (!complete(seed, said, &config->server, TIMEOUTS | SAID(CLIENT_NAME), err) ||
 		!complete(seed, said, sentinel ? &of_sentinels : &config->server, CREDENTIALS, err))
 		return false;
-	rlk_endpoint_relabel(seed);
+	rlk_server_relabel(seed);
 	return true;
 }
 
 /* Laravel says user and password in each entry of a Cluster: they hold for the nodes that are yet to be found, too. */
 static bool adopt_credentials(rlk_config *config, rlk_error *err)
 {
-	const rlk_endpoint *first = &config->seeds.servers[0];
+	const rlk_server *first = &config->seeds.servers[0];
 
 	return config->server.password != NULL || first->password == NULL ||
 		rlk_config_inherit(&config->server, first, CREDENTIALS, err);
@@ -129,7 +129,7 @@ static bool spread_tls(rlk_config *config, rlk_error *err)
 {
 	bool cluster = config->routing == RLK_ROUTING_CLUSTER;
 	const rlk_config_list *seeds = &config->seeds;
-	rlk_endpoint *own = &config->server;
+	rlk_server *own = &config->server;
 	size_t first = 0;
 
 	while (first < seeds->count && seeds->servers[first].transport != RLK_TRANSPORT_TLS)
@@ -142,9 +142,9 @@ static bool spread_tls(rlk_config *config, rlk_error *err)
 		!rlk_config_inherit(own, &seeds->servers[first],
 			RLK_OPTION_TLS_BITS & seeds->said[first] & ~config->server_said, err))
 		return false;
-	rlk_endpoint_relabel(own);
+	rlk_server_relabel(own);
 	for (size_t i = 0; i < seeds->count; i++) {
-		rlk_endpoint *seed = &seeds->servers[i];
+		rlk_server *seed = &seeds->servers[i];
 
 		if (!switch_to_tls(seed, seeds->said[i]))
 			return wrong_tls(seed->label, err);
@@ -202,7 +202,7 @@ static bool finish_seeds(rlk_config *config, rlk_error *err)
 
 /* Has from the whole what the caller has said, that is: a quorum has time limits of its own, and php.ini's are for one
  * server. Never clear text where TLS is asked for. */
-static bool complete_member(const rlk_config *config, rlk_endpoint *member, uint64_t said, rlk_error *err)
+static bool complete_member(const rlk_config *config, rlk_server *member, uint64_t said, rlk_error *err)
 {
 	const uint64_t shared = TIMEOUTS | CREDENTIALS | SAID(DATABASE) | SAID(CLIENT_NAME) | RLK_OPTION_TLS_BITS;
 	bool tls =
@@ -221,7 +221,7 @@ static bool refuse_twins(const rlk_config_list *list, rlk_error *err)
 {
 	for (size_t i = 0; i < list->count; i++) {
 		for (size_t j = 0; j < i; j++) {
-			if (rlk_endpoint_is_same(&list->servers[i], &list->servers[j]))
+			if (rlk_server_is_same(&list->servers[i], &list->servers[j]))
 				return RLK_WRONG_VALUE(err, "option \"servers\" must name independent servers, but has %s twice",
 					list->servers[i].label);
 		}

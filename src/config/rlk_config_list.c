@@ -21,7 +21,7 @@
 void rlk_config_list_destroy(rlk_config_list *list)
 {
 	for (size_t i = 0; i < list->count; i++)
-		rlk_endpoint_destroy(&list->servers[i]);
+		rlk_server_destroy(&list->servers[i]);
 	free(list->servers);
 	free(list->said);
 	memset(list, 0, sizeof(*list));
@@ -42,7 +42,7 @@ bool rlk_config_list_copy(rlk_config_list *to, const rlk_config_list *from)
 		return false;
 	for (; to->count < from->count; to->count++) {
 		to->said[to->count] = from->said[to->count];
-		if (!rlk_endpoint_copy(&to->servers[to->count], &from->servers[to->count]))
+		if (!rlk_server_copy(&to->servers[to->count], &from->servers[to->count]))
 			return false;
 	}
 	return true;
@@ -127,7 +127,7 @@ static bool read_entry(const rlk_config *config, rlk_config_list *list, const rl
 		.io_timeout_default_ms = seeds ? config->io_timeout_default_ms : RLK_NODE_TIMEOUT_MS };
 	bool ok;
 
-	rlk_endpoint_init(&own.server, own.connect_timeout_default_ms, own.io_timeout_default_ms);
+	rlk_server_init(&own.server, own.connect_timeout_default_ms, own.io_timeout_default_ms);
 	ok = add_entry(&layer, value, seeds, &uri, &whole, err) && refuse_others(&layer, seeds, err) &&
 		rlk_config_commit_server(&own, &layer, err) && rlk_config_finish_server(&own, &own.server, err);
 	if (value->type == RLK_VALUE_STRING && whole.len > value->as.s.len)

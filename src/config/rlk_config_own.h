@@ -23,10 +23,10 @@ bool rlk_config_commit_server(rlk_config *config, const rlk_layer *layer, rlk_er
 bool rlk_config_forget_default_server(rlk_config *config, rlk_error *err);
 
 /* Copies these options of a server, a bit each, to another one. The label stays. */
-bool rlk_config_inherit(rlk_endpoint *to, const rlk_endpoint *from, uint64_t options, rlk_error *err);
+bool rlk_config_inherit(rlk_server *to, const rlk_server *from, uint64_t options, rlk_error *err);
 
 /* Checks the server as a whole and drops what its transport does not use. */
-bool rlk_config_finish_server(const rlk_config *config, rlk_endpoint *endpoint, rlk_error *err);
+bool rlk_config_finish_server(const rlk_config *config, rlk_server *server, rlk_error *err);
 
 /* Reads the sentinels, or the first nodes of a Cluster, in place of those before. `key` is a constant, "" for a list
  * without a name. */

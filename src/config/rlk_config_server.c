@@ -16,10 +16,10 @@
 typedef enum { TEXT, NUMBER, FLAG, NOT } field_type;
 
 /* clang-format off */
-#define FIELD(option, field, type) { RLK_OPTION_##option, offsetof(rlk_endpoint, field), type }
+#define FIELD(option, field, type) { RLK_OPTION_##option, offsetof(rlk_server, field), type }
 /* clang-format on */
 
-/* The options that are one field of an endpoint. */
+/* The options that are one field of a server. */
 static const struct {
 	rlk_option_id option;
 	size_t at;
@@ -48,9 +48,9 @@ static const struct {
 
 #define FIELDS (sizeof(fields) / sizeof(fields[0]))
 
-static void *field_of(const rlk_endpoint *endpoint, size_t i)
+static void *field_of(const rlk_server *server, size_t i)
 {
-	return (char *)endpoint + fields[i].at;
+	return (char *)server + fields[i].at;
 }
 
 bool rlk_config_commit_text(char **field, const rlk_layer *layer, rlk_option_id option, rlk_error *err)
@@ -62,7 +62,7 @@ bool rlk_config_commit_text(char **field, const rlk_layer *layer, rlk_option_id 
 	return rlk_str_store(field, text.len > 0 ? text : rlk_str_make(NULL, 0)) || RLK_NO_MEMORY(err);
 }
 
-static bool commit_fields(rlk_endpoint *endpoint, const rlk_layer *layer, rlk_error *err)
+static bool commit_fields(rlk_server *server, const rlk_layer *layer, rlk_error *err)
 {
 	for (size_t i = 0; i < FIELDS; i++) {
 		int64_t number = rlk_layer_number(layer, fields[i].option, 0);
@@ -70,16 +70,16 @@ static bool commit_fields(rlk_endpoint *endpoint, const rlk_layer *layer, rlk_er
 		if (!rlk_layer_has(layer, fields[i].option))
 			continue;
 		if (fields[i].type == NUMBER)
-			*(int *)field_of(endpoint, i) = (int)number;
+			*(int *)field_of(server, i) = (int)number;
 		else if (fields[i].type != TEXT)
-			*(bool *)field_of(endpoint, i) = (number != 0) == (fields[i].type == FLAG);
-		else if (!rlk_config_commit_text(field_of(endpoint, i), layer, fields[i].option, err))
+			*(bool *)field_of(server, i) = (number != 0) == (fields[i].type == FLAG);
+		else if (!rlk_config_commit_text(field_of(server, i), layer, fields[i].option, err))
 			return false;
 	}
 	return true;
 }
 
-bool rlk_config_inherit(rlk_endpoint *to, const rlk_endpoint *from, uint64_t options, rlk_error *err)
+bool rlk_config_inherit(rlk_server *to, const rlk_server *from, uint64_t options, rlk_error *err)
 {
 	for (size_t i = 0; i < FIELDS; i++) {
 		if ((options & RLK_OPTION_BIT(fields[i].option)) == 0)
@@ -101,28 +101,28 @@ bool rlk_config_inherit(rlk_endpoint *to, const rlk_endpoint *from, uint64_t opt
 }
 
 /* `scheme_said`: by the caller, in this or an earlier layer. */
-static bool decide_tls(rlk_endpoint *endpoint, bool scheme_said, rlk_error *err)
+static bool decide_tls(rlk_server *server, bool scheme_said, rlk_error *err)
 {
-	if (!endpoint->tls.wanted || endpoint->transport == RLK_TRANSPORT_TLS)
+	if (!server->tls.wanted || server->transport == RLK_TRANSPORT_TLS)
 		return true;
-	if (endpoint->transport == RLK_TRANSPORT_UNIX)
+	if (server->transport == RLK_TRANSPORT_UNIX)
 		return RLK_WRONG_VALUE(err, "options of TLS are given for a unix socket, on which there is no TLS");
 	if (scheme_said)
 		return RLK_WRONG_VALUE(err,
 			"options of TLS are given, but the scheme is one of clear text; \"tls\" and \"rediss\" are those with TLS");
-	endpoint->transport = RLK_TRANSPORT_TLS;
+	server->transport = RLK_TRANSPORT_TLS;
 	return true;
 }
 
 bool rlk_config_forget_default_server(rlk_config *config, rlk_error *err)
 {
 	uint64_t said = config->server_said;
-	rlk_endpoint old = config->server;
+	rlk_server old = config->server;
 	bool ok;
 
-	rlk_endpoint_init(&config->server, config->connect_timeout_default_ms, config->io_timeout_default_ms);
+	rlk_server_init(&config->server, config->connect_timeout_default_ms, config->io_timeout_default_ms);
 	ok = rlk_config_inherit(&config->server, &old, said, err);
-	rlk_endpoint_destroy(&old);
+	rlk_server_destroy(&old);
 	rlk_config_list_destroy(&config->seeds);
 	config->seeds_key = NULL;
 	if ((said & SAID(SERVICE)) == 0)
@@ -147,47 +147,46 @@ static bool contradict(const rlk_layer *layer, rlk_option_id a, rlk_option_id b,
 
 /* A host and the path of a socket in one array are common, one being a left-over of a stock configuration. `scheme`
  * says which is meant; without it we would be guessing. */
-static bool commit_transport(rlk_endpoint *endpoint, const rlk_layer *layer, rlk_error *err)
+static bool commit_transport(rlk_server *server, const rlk_layer *layer, rlk_error *err)
 {
 	bool host = rlk_layer_has(layer, RLK_OPTION_HOST), path = rlk_layer_has(layer, RLK_OPTION_PATH);
 
 	if (rlk_layer_has(layer, RLK_OPTION_SCHEME)) {
-		endpoint->transport = (rlk_transport)rlk_layer_number(layer, RLK_OPTION_SCHEME, RLK_TRANSPORT_TCP);
-		return endpoint->transport == RLK_TRANSPORT_UNIX || !path || host ||
+		server->transport = (rlk_transport)rlk_layer_number(layer, RLK_OPTION_SCHEME, RLK_TRANSPORT_TCP);
+		return server->transport == RLK_TRANSPORT_UNIX || !path || host ||
 			contradict(layer, RLK_OPTION_SCHEME, RLK_OPTION_PATH, err);
 	}
 	if (host && path)
 		return contradict(layer, RLK_OPTION_HOST, RLK_OPTION_PATH, err);
 	if (path)
-		endpoint->transport = RLK_TRANSPORT_UNIX;
-	else if (host && endpoint->transport == RLK_TRANSPORT_UNIX)
-		endpoint->transport =
-			RLK_TRANSPORT_TCP; /* and TLS stays what it is: another host is no reason for clear text */
+		server->transport = RLK_TRANSPORT_UNIX;
+	else if (host && server->transport == RLK_TRANSPORT_UNIX)
+		server->transport = RLK_TRANSPORT_TCP; /* and TLS stays what it is: another host is no reason for clear text */
 	return true;
 }
 
-static bool commit_port(rlk_endpoint *endpoint, const rlk_layer *layer, rlk_error *err)
+static bool commit_port(rlk_server *server, const rlk_layer *layer, rlk_error *err)
 {
 	const rlk_said *said = &layer->said[RLK_OPTION_PORT];
 
 	if (said->key == NULL)
 		return true;
 	if (said->value.number > 0) {
-		endpoint->port = (uint16_t)said->value.number;
+		server->port = (uint16_t)said->value.number;
 		return true;
 	}
 	/* 0 and -1 are fine where a port means nothing. */
-	return endpoint->transport == RLK_TRANSPORT_UNIX ||
+	return server->transport == RLK_TRANSPORT_UNIX ||
 		rlk_option_wrong_number(rlk_option_find(RLK_STR("port")), (double)said->value.number, said->from_uri, err);
 }
 
-static void commit_retry_delay(rlk_endpoint *endpoint, const rlk_layer *layer)
+static void commit_retry_delay(rlk_server *server, const rlk_layer *layer)
 {
-	int64_t delay_ms = rlk_layer_number(layer, RLK_OPTION_BACKOFF_BASE, endpoint->retry_delay_ms);
+	int64_t delay_ms = rlk_layer_number(layer, RLK_OPTION_BACKOFF_BASE, server->retry_delay_ms);
 	int64_t cap_ms = rlk_layer_number(layer, RLK_OPTION_BACKOFF_CAP, delay_ms);
 
 	/* A pause of one length stands for a backoff: with so few tries its growth would hardly show. */
-	endpoint->retry_delay_ms =
+	server->retry_delay_ms =
 		(int)rlk_layer_number(layer, RLK_OPTION_RETRY_DELAY, delay_ms < cap_ms ? delay_ms : cap_ms);
 }
 
@@ -207,7 +206,7 @@ static void note_said(rlk_config *config, const rlk_layer *layer)
 
 bool rlk_config_commit_server(rlk_config *config, const rlk_layer *layer, rlk_error *err)
 {
-	rlk_endpoint *endpoint = &config->server;
+	rlk_server *server = &config->server;
 
 	if (config->server_is_default && (rlk_layer_has(layer, RLK_OPTION_HOST) || rlk_layer_has(layer, RLK_OPTION_PATH)) &&
 		!rlk_config_forget_default_server(config, err))
@@ -215,32 +214,31 @@ bool rlk_config_commit_server(rlk_config *config, const rlk_layer *layer, rlk_er
 	note_said(config, layer);
 	/* `auth` is user and password in one: a password alone there also says that there is no user. */
 	if (layer->auth_without_user && rlk_layer_has(layer, RLK_OPTION_PASSWORD))
-		rlk_str_store(&endpoint->user, rlk_str_make(NULL, 0));
-	if (!commit_transport(endpoint, layer, err) || !commit_port(endpoint, layer, err) ||
-		!commit_fields(endpoint, layer, err))
+		rlk_str_store(&server->user, rlk_str_make(NULL, 0));
+	if (!commit_transport(server, layer, err) || !commit_port(server, layer, err) || !commit_fields(server, layer, err))
 		return false;
 	/* 0 is how a layer says "the default". */
-	if (endpoint->connect_timeout_ms == 0)
-		endpoint->connect_timeout_ms = config->connect_timeout_default_ms;
-	if (endpoint->io_timeout_ms == 0)
-		endpoint->io_timeout_ms = config->io_timeout_default_ms;
-	commit_retry_delay(endpoint, layer);
-	return decide_tls(endpoint, (config->server_said & SAID(SCHEME)) != 0, err);
+	if (server->connect_timeout_ms == 0)
+		server->connect_timeout_ms = config->connect_timeout_default_ms;
+	if (server->io_timeout_ms == 0)
+		server->io_timeout_ms = config->io_timeout_default_ms;
+	commit_retry_delay(server, layer);
+	return decide_tls(server, (config->server_said & SAID(SCHEME)) != 0, err);
 }
 
-bool rlk_config_finish_server(const rlk_config *config, rlk_endpoint *endpoint, rlk_error *err)
+bool rlk_config_finish_server(const rlk_config *config, rlk_server *server, rlk_error *err)
 {
-	bool is_unix = endpoint->transport == RLK_TRANSPORT_UNIX;
+	bool is_unix = server->transport == RLK_TRANSPORT_UNIX;
 
-	if (is_unix && endpoint->path == NULL)
+	if (is_unix && server->path == NULL)
 		return RLK_WRONG_VALUE(err, "option \"path\" must be given with the scheme unix");
-	if (endpoint->user != NULL && endpoint->password == NULL)
+	if (server->user != NULL && server->password == NULL)
 		return RLK_WRONG_VALUE(err, "option \"%s\" must not be given without a password", config->user_key);
-	rlk_str_store(is_unix ? &endpoint->host : &endpoint->path, rlk_str_make(NULL, 0));
-	if (!is_unix && endpoint->host == NULL && !rlk_str_store(&endpoint->host, RLK_STR("127.0.0.1")))
+	rlk_str_store(is_unix ? &server->host : &server->path, rlk_str_make(NULL, 0));
+	if (!is_unix && server->host == NULL && !rlk_str_store(&server->host, RLK_STR("127.0.0.1")))
 		return RLK_NO_MEMORY(err);
-	rlk_endpoint_relabel(endpoint);
-	return endpoint->transport != RLK_TRANSPORT_TLS || rlk_tls_library() != NULL ||
+	rlk_server_relabel(server);
+	return server->transport != RLK_TRANSPORT_TLS || rlk_tls_library() != NULL ||
 		RLK_WRONG_VALUE(err,
 			"TLS is asked for, which this build of redislock does not have; it was made without OpenSSL "
 			"(--with-redislock-ssl)");

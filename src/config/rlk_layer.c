@@ -3,7 +3,7 @@
  */
 #include "config/rlk_layer.h"
 
-#include "net/rlk_endpoint.h"
+#include "net/rlk_server.h"
 
 #include <stdio.h>
 

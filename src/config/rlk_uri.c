@@ -7,7 +7,7 @@
  */
 #include "config/rlk_uri.h"
 
-#include "net/rlk_endpoint.h"
+#include "net/rlk_server.h"
 
 #include <stdio.h>
 

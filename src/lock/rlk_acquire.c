@@ -17,7 +17,7 @@ static rlk_outcome replicate(rlk_lock *lock, rlk_conn *conn, rlk_error *err)
 	outcome = rlk_replicas_await(&lock->replicas, conn, &local);
 	if (outcome == RLK_YES && !rlk_lock_is_valid(lock)) {
 		rlk_error_set(&local, RLK_ERR_TIMEOUT, 0, "the wait for replicas took longer than the ttl");
-		rlk_error_set_node(&local, conn->endpoint->label);
+		rlk_error_set_node(&local, conn->server->label);
 		outcome = RLK_FAIL;
 	}
 	if (outcome == RLK_YES)

@@ -10,7 +10,7 @@
  * RLK_UNKNOWN, RLK_FAIL: trouble, see *err; after RLK_UNKNOWN a release is already on its way behind the request,
  * if there is a way. A given token is not released: the key has it until its ttl is over, or until the next acquisition
  * with it, which takes it for ours.
- * After a wait the key may have a claim only, see rlk_wait.h. */
+ * After a wait the key may have a provisional ttl only, see rlk_wait.h. */
 rlk_outcome rlk_lock_acquire(rlk_lock *lock, rlk_conn *conn, const rlk_lock_request *request, rlk_error *err);
 
 #endif

@@ -27,7 +27,7 @@ bool rlk_keys_lock(rlk_buf *out, rlk_str prefix, rlk_str name);
 /* Appends a helper key to an empty buffer; leaves it empty when this name has none. false: memory is out. */
 bool rlk_keys_helper(rlk_buf *out, rlk_str prefix, rlk_str name, const char *suffix);
 
-/* The key of the signal list from that of the mark, in a place as long as the mark's. Allocates nothing. */
+/* The key of the signal list from that of the waiters key, in a place as long as the waiters key's. Allocates nothing. */
 rlk_str rlk_keys_signal(rlk_str waiters, char *out);
 
 #endif

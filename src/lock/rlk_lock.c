@@ -102,7 +102,7 @@ void rlk_lock_forget(rlk_lock *lock)
 		rlk_pool_give_back(&lock->beside);
 }
 
-/* The answer to an extension nobody waited for. Without one the claim is all that is certain. */
+/* The answer to an extension nobody waited for. Without one the provisional ttl is all that is certain. */
 static void extended(void *arg, const rlk_reply *reply)
 {
 	rlk_lock *lock = arg;
@@ -145,7 +145,7 @@ void rlk_lock_settle(rlk_lock *lock)
 
 rlk_outcome rlk_lock_repeat(rlk_conn *conn, rlk_lock_attempt attempt, void *arg, bool *retried, rlk_error *err)
 {
-	for (int tries_left = conn->endpoint->retries > 0 ? conn->endpoint->retries : 1;; tries_left--) {
+	for (int tries_left = conn->server->retries > 0 ? conn->server->retries : 1;; tries_left--) {
 		rlk_error local;
 		rlk_outcome outcome;
 
@@ -288,7 +288,7 @@ static bool change_by_command(rlk_lock *lock, rlk_conn *conn, const change *c, b
 	*outcome = deletes ? delete_by_command(lock, conn, c, &local) :
 						 rlk_dialect_change(conn, false, c->command, c->command_count, &local);
 	if (*outcome == RLK_YES || *outcome == RLK_NO ||
-		(!(*outcome == RLK_FAIL && conn->route != NULL) &&
+		(!(*outcome == RLK_FAIL && conn->topology != NULL) &&
 			(rlk_dialect_has_commands(conn) || (conn->fd == RLK_SOCKET_NONE && local.code != RLK_ERR_IO)))) {
 		rlk_error_adopt(err, &local);
 		return true;
@@ -365,7 +365,7 @@ static bool append_release(const rlk_lock *lock, rlk_conn *conn, const rlk_str *
 	rlk_str keys[3];
 	size_t key_count = keys_to_wake(lock, keys);
 	const rlk_str named[] = { keys[0], args[0] };
-	bool apart = key_count > 1 && conn->endpoint->user != NULL;
+	bool apart = key_count > 1 && conn->server->user != NULL;
 
 	if (conn->refuses_scripts)
 		return arg_count == 1 && rlk_dialect_has_commands(conn) &&
@@ -630,7 +630,7 @@ static bool ask_type(const rlk_lock *lock, rlk_conn *conn, rlk_str *type)
 static void set_no_lock(const rlk_conn *conn, const char *what, rlk_error *err)
 {
 	rlk_error_set(err, RLK_ERR_NO_LOCK, 0, "the key holds %s, not a lock", what);
-	rlk_error_set_node(err, conn->endpoint->label);
+	rlk_error_set_node(err, conn->server->label);
 }
 
 /* For a sentence. NULL: a lock may look like that, or there is none. */

@@ -24,7 +24,7 @@ typedef enum {
 
 typedef struct {
 	rlk_buf key;             /* never empty after rlk_lock_init() */
-	rlk_buf waiters;         /* the mark of waiters; empty: this name has no helper keys */
+	rlk_buf waiters;         /* the waiters key; empty: this name has no helper keys */
 	rlk_buf signal;          /* the list that wakes them; likewise */
 	bool wakes_nobody;       /* the server refuses us those two keys */
 	int64_t waited_until_ms; /* somebody may wait until then: a release had better wake in the same step */
@@ -57,7 +57,7 @@ typedef struct {
 	int64_t deadline_at_ms; /* stop trying; 0: one try; another point in the past: one that has a moment only */
 	int64_t retry_ms;       /* mean pause between two tries where nothing wakes us */
 	bool fence;
-	bool renewed;           /* a renewal child extends the claim of a waiter to the ttl */
+	bool renewed;           /* a renewal child extends the provisional ttl of a waiter to the ttl */
 	int attempts;           /* on several servers: tries in place of a deadline; 0: the deadline */
 	const rlk_hooks *hooks; /* NULL: signals are ignored */
 } rlk_lock_request;

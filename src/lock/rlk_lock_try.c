@@ -35,7 +35,7 @@ void rlk_lock_release_behind(rlk_lock *lock, rlk_conn *conn, int64_t ttl_ms)
 
 bool rlk_lock_may_heal(rlk_lock *lock, const rlk_conn *conn, rlk_outcome outcome, const rlk_error *why)
 {
-	if (conn->route == NULL)
+	if (conn->topology == NULL)
 		return false;
 	if (outcome == RLK_FAIL)
 		return why->retryable;
@@ -70,7 +70,7 @@ static rlk_outcome set_if_free(rlk_lock *lock, rlk_conn *conn, int64_t ttl_ms, r
 	if (reply->type == RLK_REPLY_NIL)
 		return RLK_NO;
 	rlk_error_set(err, RLK_ERR_PROTOCOL, 0, "the server answered SET with something else than OK or nil");
-	rlk_error_set_node(err, conn->endpoint->label);
+	rlk_error_set_node(err, conn->server->label);
 	return RLK_UNKNOWN;
 }
 
@@ -87,7 +87,7 @@ static rlk_outcome set_with_fence(rlk_lock *lock, rlk_conn *conn, int64_t ttl_ms
 	if (reply->type != RLK_REPLY_INTEGER) {
 		rlk_error_set(err, RLK_ERR_PROTOCOL, 0,
 			"the server answered the fencing script with something else than a number");
-		rlk_error_set_node(err, conn->endpoint->label);
+		rlk_error_set_node(err, conn->server->label);
 		return RLK_UNKNOWN;
 	}
 	lock->fence = reply->integer;
@@ -97,7 +97,7 @@ static rlk_outcome set_with_fence(rlk_lock *lock, rlk_conn *conn, int64_t ttl_ms
 /* Of a given token nothing releases what is not confirmed, so that has to end by itself. */
 static int64_t first_ttl_ms(const rlk_lock *lock, const rlk_conn *conn, const rlk_lock_request *request)
 {
-	return request->ttl_ms == 0 && lock->given ? conn->endpoint->io_timeout_ms + CONFIRMED_TTL_MS : request->ttl_ms;
+	return request->ttl_ms == 0 && lock->given ? conn->server->io_timeout_ms + CONFIRMED_TTL_MS : request->ttl_ms;
 }
 
 static rlk_outcome try_once(rlk_lock *lock, rlk_conn *conn, const rlk_lock_request *request, rlk_error *err)
@@ -210,7 +210,7 @@ rlk_outcome rlk_lock_try(rlk_lock *lock, rlk_conn *conn, const rlk_lock_request 
 	if (rlk_lock_is_valid(lock))
 		return lock->ttl_ms == request->ttl_ms ? RLK_YES : have_it_not_expire(lock, conn, err);
 	rlk_error_set(err, RLK_ERR_TIMEOUT, 0, "the answer took longer than the ttl of %lld ms", (long long)lock->ttl_ms);
-	rlk_error_set_node(err, conn->endpoint->label);
+	rlk_error_set_node(err, conn->server->label);
 	rlk_lock_release(lock, conn, 0, NULL);
 	rlk_lock_forget(lock);
 	return RLK_FAIL;

@@ -18,7 +18,7 @@
  * its way over the connection that blocks. */
 #define UNTOLD_MAX 14
 
-/* Nor do all look at the same moment, which all may know: when a claim or a ttl ends. */
+/* Nor do all look at the same moment, which all may know: when a provisional ttl or a ttl ends. */
 #define SPREAD_MS 32
 
 void rlk_look_init(rlk_look *look, const rlk_lock *lock)
@@ -131,7 +131,7 @@ static void begin_opening(rlk_look *look, const rlk_lock *lock, const rlk_conn *
 {
 	if (conn->fd == RLK_SOCKET_NONE || !rlk_opening_aim(&look->opening, conn, NULL))
 		return;
-	rlk_conn_init(&look->conn, conn->endpoint, conn->park);
+	rlk_conn_init(&look->conn, conn->server, conn->park);
 	look->conn.pool = conn->pool;
 	opened(look, lock, rlk_opening_begin(&look->opening, &look->conn, false, NULL));
 }
@@ -147,7 +147,7 @@ static void ask(rlk_look *look, const rlk_lock *lock, const rlk_conn *conn)
 		return;
 	}
 	look->asked = true;
-	look->at_ms = rlk_clock_now_ms() + conn->endpoint->io_timeout_ms;
+	look->at_ms = rlk_clock_now_ms() + conn->server->io_timeout_ms;
 	send_queued(look, lock);
 }
 
@@ -162,7 +162,7 @@ static void judge(rlk_look *look, const rlk_conn *conn, const rlk_reply *reply)
 {
 	if (reply->type != RLK_REPLY_INTEGER || reply->integer == 0) {
 		refused(look);
-		if (conn->route != NULL && is_elsewhere(reply)) {
+		if (conn->topology != NULL && is_elsewhere(reply)) {
 			look->found = RLK_LOOK_ELSEWHERE;
 			look->failures = 0;
 		}

@@ -2,7 +2,7 @@
  * rlk_look: a waiter looks after the lock itself, from beside the connection that waits.
  *
  * A release wakes the waiter at the head of the queue. If that one has vanished
- * or is frozen, the lock is its own until its claim runs out, and nobody is told
+ * or is frozen, the lock is its own until its provisional ttl runs out, and nobody is told
  * of that; nor of a holder that died, or of a key deleted by hand. So waiters
  * look: the first time after a second, or when the key is to expire before that,
  * then whenever the last look said. If the lock is free, a look wakes the head of

@@ -8,16 +8,16 @@
 #include "lock/rlk_node.h"
 
 #include "base/rlk_clock.h"
-#include "net/rlk_intro.h"
+#include "net/rlk_handshake.h"
 #include "net/rlk_pool.h"
 #include "net/rlk_stream.h"
 #include "redis/rlk_call.h"
 
-void rlk_node_init(rlk_node *node, const rlk_endpoint *endpoint, rlk_park *park, rlk_pool *pool)
+void rlk_node_init(rlk_node *node, const rlk_server *server, rlk_park *park, rlk_pool *pool)
 {
-	rlk_conn_init(&node->conn, endpoint, park);
+	rlk_conn_init(&node->conn, server, park);
 	node->conn.pool = pool;
-	rlk_conn_init(&node->aside, endpoint, park);
+	rlk_conn_init(&node->aside, server, park);
 }
 
 static void forget_owed(rlk_node *node)
@@ -36,16 +36,15 @@ void rlk_node_after_fork(rlk_node *node)
 
 int rlk_node_patience_ms(const rlk_node *node)
 {
-	const rlk_endpoint *endpoint = node->conn.endpoint;
+	const rlk_server *server = node->conn.server;
 
-	return endpoint->connect_timeout_ms > endpoint->io_timeout_ms ? endpoint->connect_timeout_ms :
-																	endpoint->io_timeout_ms;
+	return server->connect_timeout_ms > server->io_timeout_ms ? server->connect_timeout_ms : server->io_timeout_ms;
 }
 
 bool rlk_node_is_lagging(const rlk_node *node, int64_t now_ms)
 {
 	return node->late > 0 &&
-		(now_ms - node->late_since_ms >= node->conn.endpoint->io_timeout_ms / 2 || node->owed.count > RLK_OWED_MAX);
+		(now_ms - node->late_since_ms >= node->conn.server->io_timeout_ms / 2 || node->owed.count > RLK_OWED_MAX);
 }
 
 void rlk_node_note_error(rlk_node *node, rlk_error_code code, const char *text)
@@ -60,7 +59,7 @@ void rlk_node_note_error(rlk_node *node, rlk_error_code code, const char *text)
 /* With which answer all is settled that was asked by now. */
 static uint64_t last_answer(const rlk_node *node)
 {
-	return node->answers + node->conn.awaited - node->intro;
+	return node->answers + node->conn.awaited - node->handshake;
 }
 
 void rlk_node_owe(rlk_node *node, const rlk_release *release, bool held, bool said)
@@ -73,7 +72,7 @@ void rlk_node_leave_unread(rlk_node *node, int64_t now_ms)
 {
 	if (node->late == 0)
 		node->late_since_ms = now_ms;
-	node->late = node->conn.awaited - node->intro;
+	node->late = node->conn.awaited - node->handshake;
 	node->trying = false;
 }
 
@@ -127,7 +126,7 @@ static void close_node(rlk_node *node)
 {
 	rlk_conn_close(&node->conn);
 	node->state = RLK_NODE_CLOSED;
-	node->intro = node->late = 0;
+	node->handshake = node->late = 0;
 	node->trying = false;
 	rlk_owed_broke(&node->owed);
 }
@@ -183,7 +182,7 @@ void rlk_node_give_up_silent(rlk_node *node, int64_t now_ms)
 static void become_ready(rlk_node *node, int64_t now_ms)
 {
 	node->state = RLK_NODE_READY;
-	node->intro = node->opening.introduced;
+	node->handshake = node->opening.introduced;
 	node->late = node->conn.unread;
 	node->conn.awaited += node->conn.unread;
 	node->conn.unread = 0;
@@ -229,15 +228,15 @@ void rlk_node_dial_on(rlk_node *node, int64_t now_ms)
 
 /* --- answers ------------------------------------------------------------------------------------ */
 
-/* What was sent behind the introduction may have been executed all the same, in another database say. */
-bool rlk_node_take_intro(rlk_node *node, const rlk_reply *reply)
+/* What was sent behind the handshake may have been executed all the same, in another database say. */
+bool rlk_node_take_handshake(rlk_node *node, const rlk_reply *reply)
 {
-	bool first = node->intro-- == node->opening.introduced;
+	bool first = node->handshake-- == node->opening.introduced;
 
 	if (reply->type != RLK_REPLY_ERROR)
 		return true;
 	rlk_error_clear(&node->error);
-	rlk_intro_refused(node->conn.endpoint, first, reply, &node->error);
+	rlk_handshake_refused(node->conn.server, first, reply, &node->error);
 	return false;
 }
 
@@ -269,10 +268,10 @@ static bool collect(rlk_node *node, int64_t now_ms)
 
 		if (reply == NULL)
 			break;
-		if (node->intro == 0) {
+		if (node->handshake == 0) {
 			rlk_node_answered(node);
 			rlk_node_take_late(node, reply, now_ms);
-		} else if (!rlk_node_take_intro(node, reply)) {
+		} else if (!rlk_node_take_handshake(node, reply)) {
 			rlk_node_give_up(node, now_ms);
 			return false;
 		}
@@ -286,7 +285,7 @@ static bool collect(rlk_node *node, int64_t now_ms)
 
 static bool is_overdue(const rlk_node *node, int64_t now_ms)
 {
-	return node->conn.awaited > 0 && now_ms - node->late_since_ms >= node->conn.endpoint->io_timeout_ms;
+	return node->conn.awaited > 0 && now_ms - node->late_since_ms >= node->conn.server->io_timeout_ms;
 }
 
 static void look_after_ready(rlk_node *node, int64_t now_ms)
@@ -347,7 +346,7 @@ void rlk_node_end(rlk_node *node, int64_t now_ms)
 
 		/* Said as soon as it is connected, though nobody will be there to hear the answer. */
 		if (node->opening.connecting)
-			rlk_intro_append(node->conn.endpoint, &node->conn.out, &replies);
+			rlk_handshake_append(node->conn.server, &node->conn.out, &replies);
 		node->conn.awaited += replies;
 		rlk_node_say_owed(node, now_ms);
 		rlk_conn_abandon(&node->conn, now_ms + RLK_NODE_BACKGROUND_MS);

@@ -24,14 +24,14 @@ typedef struct {
 	rlk_conn conn;
 	rlk_opening opening;
 	rlk_node_state state;
-	unsigned intro;        /* READY: answers to AUTH, SELECT and CLIENT SETNAME still to come, before all others */
+	unsigned handshake;    /* READY: answers to AUTH, SELECT and CLIENT SETNAME still to come, before all others */
 	bool suspect;          /* it failed: the next connection has to prove itself, and nobody waits for it */
 	int backoff_ms;        /* 0: it has not failed lately */
 	int64_t retry_at_ms;   /* CLOSED: not before, unless it is needed */
 	int64_t dialled_at_ms; /* OPENING: since when */
 	unsigned late;         /* READY: answers of earlier rounds still to come, before any to this one */
 	int64_t late_since_ms; /* READY with late > 0: when the oldest was asked for, or later */
-	uint64_t answers;      /* on this connection, those to the introduction apart */
+	uint64_t answers;      /* on this connection, those to the handshake apart */
 	unsigned knows;        /* READY: scripts it has cached, a bit each in the order of rlk_scripts_all */
 	rlk_dialect way;       /* how the last question was put, see rlk_node_way() */
 	bool releases;         /* READY: a release on this connection was understood */
@@ -52,8 +52,8 @@ typedef struct {
 	bool resets; /* may not arrive late: the connection is reset when it is given up without the answer */
 } rlk_question;
 
-/* Nothing is opened. The endpoint is borrowed. */
-void rlk_node_init(rlk_node *node, const rlk_endpoint *endpoint, rlk_park *park, rlk_pool *pool);
+/* Nothing is opened. The server is borrowed. */
+void rlk_node_init(rlk_node *node, const rlk_server *server, rlk_park *park, rlk_pool *pool);
 
 /* In a forked copy: forgets the parent's connections without a word. */
 void rlk_node_after_fork(rlk_node *node);
@@ -87,7 +87,7 @@ int rlk_node_patience_ms(const rlk_node *node);
 bool rlk_node_is_lagging(const rlk_node *node, int64_t now_ms);
 
 /* An answer to AUTH, SELECT or CLIENT SETNAME. false: the server refuses us. */
-bool rlk_node_take_intro(rlk_node *node, const rlk_reply *reply);
+bool rlk_node_take_handshake(rlk_node *node, const rlk_reply *reply);
 
 /* Any other answer, before what it says is looked at. */
 void rlk_node_answered(rlk_node *node);

@@ -87,14 +87,14 @@ bool rlk_node_learn(rlk_node *node, const rlk_reply *reply)
 /* A server that tells users apart asks for a password. */
 bool rlk_node_must_try(const rlk_node *node)
 {
-	return !node->releases && node->conn.endpoint->password != NULL && !rlk_dialect_takes_scripts(node->conn.endpoint);
+	return !node->releases && node->conn.server->password != NULL && !rlk_dialect_takes_scripts(node->conn.server);
 }
 
 void rlk_node_understood(rlk_node *node)
 {
 	node->releases = true;
 	if (!node->conn.refuses_scripts)
-		rlk_dialect_note_scripts(node->conn.endpoint);
+		rlk_dialect_note_scripts(node->conn.server);
 }
 
 void rlk_node_has_no_way(rlk_node *node)

@@ -11,7 +11,7 @@
 
 #define BIT(i) (UINT32_C(1) << (i))
 
-rlk_nodes *rlk_nodes_new(const rlk_endpoint *endpoints, size_t count, rlk_park *park, rlk_pool *pool)
+rlk_nodes *rlk_nodes_new(const rlk_server *servers, size_t count, rlk_park *park, rlk_pool *pool)
 {
 	rlk_nodes *nodes = calloc(1, sizeof(*nodes));
 
@@ -24,7 +24,7 @@ rlk_nodes *rlk_nodes_new(const rlk_endpoint *endpoints, size_t count, rlk_park *
 	nodes->count = (int)count;
 	nodes->owner_pid = rlk_os_process_id();
 	for (size_t i = 0; i < count; i++)
-		rlk_node_init(&nodes->node[i], &endpoints[i], park, pool);
+		rlk_node_init(&nodes->node[i], &servers[i], park, pool);
 	return nodes;
 }
 
@@ -138,7 +138,7 @@ void rlk_nodes_explain(const rlk_nodes *nodes, rlk_error *err)
 		"no majority of the servers, %d of %d failed: %s", failed, nodes->count,
 		first != NULL ? first->error.text : "no answer in time");
 	if (first != NULL)
-		rlk_error_set_node(err, first->conn.endpoint->label);
+		rlk_error_set_node(err, first->conn.server->label);
 	if (err != NULL)
 		err->retryable = nodes->count - for_good >= rlk_quorum_needed(nodes->count);
 }

@@ -37,8 +37,8 @@ typedef struct {
 	int64_t asked_at_ms; /* when it began */
 } rlk_nodes;
 
-/* NULL: memory is out. The endpoints are borrowed, at most RLK_QUORUM_MAX. Connects to nothing. */
-rlk_nodes *rlk_nodes_new(const rlk_endpoint *endpoints, size_t count, rlk_park *park, rlk_pool *pool);
+/* NULL: memory is out. The servers are borrowed, at most RLK_QUORUM_MAX. Connects to nothing. */
+rlk_nodes *rlk_nodes_new(const rlk_server *servers, size_t count, rlk_park *park, rlk_pool *pool);
 
 /* Closes all connections, or hands them to the pool; what was sent still arrives. NULL is allowed. */
 void rlk_nodes_free(rlk_nodes *nodes);

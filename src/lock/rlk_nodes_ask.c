@@ -38,7 +38,7 @@ static void ask_one(rlk_nodes_round *r, int i)
 	if (node->state == RLK_NODE_CLOSED)
 		rlk_node_dial(node, now_ms);
 	if (node->state == RLK_NODE_READY) {
-		rlk_quorum_ask(&r->nodes->quorum, i, now_ms + node->conn.endpoint->io_timeout_ms);
+		rlk_quorum_ask(&r->nodes->quorum, i, now_ms + node->conn.server->io_timeout_ms);
 		rlk_node_round_send(r, i, now_ms);
 	} else if (node->state == RLK_NODE_OPENING) {
 		rlk_quorum_ask(&r->nodes->quorum, i, node->dialled_at_ms + rlk_node_patience_ms(node));

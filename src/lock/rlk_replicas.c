@@ -23,7 +23,7 @@ rlk_outcome rlk_replicas_await(const rlk_replicas *replicas, rlk_conn *conn, rlk
 	outcome = rlk_conn_send(conn, err);
 	if (outcome != RLK_YES)
 		return RLK_UNKNOWN;
-	reply = rlk_conn_read(conn, conn->sent_at_ms + replicas->timeout_ms + conn->endpoint->io_timeout_ms, err);
+	reply = rlk_conn_read(conn, conn->sent_at_ms + replicas->timeout_ms + conn->server->io_timeout_ms, err);
 	conn->sent_at_ms = written_at_ms;
 	if (reply != NULL && reply->type == RLK_REPLY_INTEGER) {
 		if (reply->integer >= replicas->min)
@@ -39,6 +39,6 @@ rlk_outcome rlk_replicas_await(const rlk_replicas *replicas, rlk_conn *conn, rlk
 	} else {
 		outcome = reply != NULL ? rlk_conn_unexpected(conn, err) : RLK_UNKNOWN;
 	}
-	rlk_error_set_node(err, conn->endpoint->label);
+	rlk_error_set_node(err, conn->server->label);
 	return outcome;
 }

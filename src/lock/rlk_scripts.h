@@ -45,7 +45,7 @@ enum { RLK_SCRIPT_OWNED_NOT_OURS = -2, RLK_SCRIPT_OWNED_NO_EXPIRY = -1 };
 enum {
 	RLK_SCRIPT_HOLDER_VALUE,  /* string, cut to RLK_SCRIPT_HOLDER_VALUE_MAX bytes; "" when the key is not a string */
 	RLK_SCRIPT_HOLDER_PTTL,   /* ms left, -1 no expiry */
-	RLK_SCRIPT_HOLDER_WAITED, /* 1: somebody waits, 0: nobody does, or no mark was asked about */
+	RLK_SCRIPT_HOLDER_WAITED, /* 1: somebody waits, 0: nobody does, or no waiters key was asked about */
 	RLK_SCRIPT_HOLDER_FIELDS
 };
 #define RLK_SCRIPT_HOLDER_VALUE_MAX 1024
@@ -62,7 +62,7 @@ enum {
 	RLK_SCRIPT_JOIN_FIELDS
 };
 
-/* What release.lua relies on: no mark lives longer than this, and a list that wakes no shorter than the mark. */
+/* What release.lua relies on: no waiters key lives longer than this, and a list that wakes no shorter than the waiters key. */
 #define RLK_SCRIPT_MARK_MAX_MS 61000
 
 #endif

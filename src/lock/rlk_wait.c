@@ -10,7 +10,7 @@
 #include "lock/rlk_look.h"
 #include "lock/rlk_scripts.h"
 #include "net/rlk_resp.h"
-#include "redis/rlk_route.h"
+#include "redis/rlk_topology.h"
 #include "net/rlk_socket.h"
 
 #include <stdio.h>
@@ -22,9 +22,10 @@ typedef struct {
 	rlk_conn *conn;
 	const rlk_lock_request *request;
 	rlk_look look; /* at the lock, while the connection blocks */
-	int64_t claim_ms;
-	bool polls;        /* nothing blocks for us: look again and again for the rest of this wait */
-	bool owes;         /* had the baton, or the lock for a claim that ran out: must not stop in silence (rules 5, 13) */
+	int64_t provisional_ms;
+	bool polls; /* nothing blocks for us: look again and again for the rest of this wait */
+	bool
+		owes; /* had the wake token, or the lock for a provisional ttl that ran out: must not stop in silence (rules 5, 13) */
 	rlk_error trouble; /* why the last round came to nothing, unless a server answered it */
 	bool ended;        /* what is under way is provided for: there is nothing left to do but return */
 } waiter;
@@ -44,14 +45,14 @@ static bool handle_signals(waiter *w, rlk_error *err)
 	const rlk_hooks *hooks = w->request->hooks;
 	long pid = rlk_os_process_id();
 	rlk_conn aside = rlk_conn_lay_aside(w->conn);
-	rlk_route *route = w->conn->route;
-	rlk_route_user user;
+	rlk_topology *topology = w->conn->topology;
+	rlk_topology_user user;
 	bool stop;
 
 	w->conn->limit_at_ms = 0; /* what handlers ask has its own time */
-	rlk_route_keep(route, &aside, &user);
+	rlk_topology_keep(topology, &aside, &user);
 	stop = hooks->interrupted(hooks->arg);
-	rlk_route_let_go(route, &user);
+	rlk_topology_let_go(topology, &user);
 	rlk_conn_take_up(w->conn, &aside);
 	if (rlk_os_process_id() != pid) {
 		/* The token is the parent's, and so is the connection. */
@@ -131,7 +132,7 @@ static answer await_reply(waiter *w, int64_t late_at_ms, const rlk_reply **reply
 }
 
 /* Something is under way whose answers nobody will read: what it may yet take is given back behind it (rule 8), on a
- * connection that is used again once it has run dry. With a given token that stays for the claim. */
+ * connection that is used again once it has run dry. With a given token that stays for the provisional ttl. */
 static void leave_behind(waiter *w)
 {
 	w->lock->unsure = w->lock->unsure || w->lock->given;
@@ -140,7 +141,7 @@ static void leave_behind(waiter *w)
 	w->ended = true;
 }
 
-/* Nothing is under way: passes the baton on if we had it. */
+/* Nothing is under way: passes the wake token on if we had it. */
 static void stop(waiter *w)
 {
 	if (!w->ended && w->owes && w->conn->fd != RLK_SOCKET_NONE)
@@ -161,8 +162,8 @@ static rlk_outcome recover(waiter *w, rlk_error *err)
 	bool by_itself = w->look.found == RLK_LOOK_NOTHING;
 
 	w->look.found = RLK_LOOK_NOTHING;
-	w->lock->unsure = w->lock->unsure || w->lock->given || w->conn->route != NULL;
-	if (w->conn->route != NULL) {
+	w->lock->unsure = w->lock->unsure || w->lock->given || w->conn->topology != NULL;
+	if (w->conn->topology != NULL) {
 		/* More likely it has died, and another one takes its place: see let_go(). */
 		rlk_error_set(err, RLK_ERR_IO, 0, "the connection broke while waiting");
 		return RLK_UNKNOWN;
@@ -191,8 +192,8 @@ static rlk_outcome unanswered(waiter *w, answer why, const rlk_error *cause, rlk
 			return RLK_FAIL;
 		case SILENT:
 			rlk_error_set(err, RLK_ERR_TIMEOUT, 0, "the server did not answer in time");
-			rlk_error_set_node(err, w->conn->endpoint->label);
-			rlk_lock_release_behind(w->lock, w->conn, w->claim_ms);
+			rlk_error_set_node(err, w->conn->server->label);
+			rlk_lock_release_behind(w->lock, w->conn, w->provisional_ms);
 			w->ended = true;
 			return RLK_UNKNOWN;
 		default:
@@ -205,12 +206,12 @@ static bool send_all(waiter *w, rlk_outcome *outcome, rlk_error *err)
 {
 	w->conn->sent_at_ms = rlk_clock_now_ms();
 	*outcome =
-		rlk_conn_flush(w->conn, rlk_conn_until(w->conn, w->conn->sent_at_ms + w->conn->endpoint->io_timeout_ms), err);
+		rlk_conn_flush(w->conn, rlk_conn_until(w->conn, w->conn->sent_at_ms + w->conn->server->io_timeout_ms), err);
 	if (*outcome == RLK_YES)
 		return true;
-	rlk_error_set_node(err, w->conn->endpoint->label);
-	w->ended = w->conn->route == NULL || w->conn->fd != RLK_SOCKET_NONE;
-	rlk_lock_release_behind(w->lock, w->conn, w->claim_ms);
+	rlk_error_set_node(err, w->conn->server->label);
+	w->ended = w->conn->topology == NULL || w->conn->fd != RLK_SOCKET_NONE;
+	rlk_lock_release_behind(w->lock, w->conn, w->provisional_ms);
 	return false;
 }
 
@@ -219,7 +220,7 @@ static bool is_for_another(const waiter *w, const rlk_reply *reply)
 {
 	static const char *const codes[] = { "MOVED", "READONLY", "UNBLOCKED", "CLUSTERDOWN", "LOADING", "MASTERDOWN" };
 
-	for (size_t i = 0; w->conn->route != NULL && i < sizeof(codes) / sizeof(codes[0]); i++) {
+	for (size_t i = 0; w->conn->topology != NULL && i < sizeof(codes) / sizeof(codes[0]); i++) {
 		if (rlk_reply_is_error(reply, codes[i]))
 			return true;
 	}
@@ -235,7 +236,7 @@ static rlk_outcome call_join(waiter *w, const rlk_str *args, const rlk_reply **r
 	rlk_outcome outcome;
 	rlk_error local;
 	int redirections = 0;
-	int64_t until_ms = rlk_conn_until(w->conn, rlk_clock_now_ms() + w->conn->endpoint->connect_timeout_ms);
+	int64_t until_ms = rlk_conn_until(w->conn, rlk_clock_now_ms() + w->conn->server->connect_timeout_ms);
 	answer a;
 
 	*reply = NULL;
@@ -246,13 +247,13 @@ static rlk_outcome call_join(waiter *w, const rlk_str *args, const rlk_reply **r
 		if (!send_all(w, &outcome, err))
 			return outcome;
 		rlk_error_clear(&local);
-		a = await_reply(w, w->conn->sent_at_ms + w->conn->endpoint->io_timeout_ms, reply, &local);
+		a = await_reply(w, w->conn->sent_at_ms + w->conn->server->io_timeout_ms, reply, &local);
 		if (a != ANSWERED)
 			return unanswered(w, a, &local, err);
 		if (!by_text && rlk_reply_is_error(*reply, "NOSCRIPT"))
 			continue;
 		/* Where the keys are being moved, a script with two of them fails there just as well. */
-		if (rlk_reply_is_error(*reply, "ASK") || !rlk_route_follow(w->conn, *reply, redirections++, until_ms))
+		if (rlk_reply_is_error(*reply, "ASK") || !rlk_topology_follow(w->conn, *reply, redirections++, until_ms))
 			return RLK_YES;
 	}
 }
@@ -264,7 +265,7 @@ typedef struct {
 	int64_t first_look_ms; /* until then; 0: we need not look */
 } joined;
 
-/* Tries once more and, failing that, sets the mark (rules 3, 10). RLK_NO: *found tells of the holder, unless w->polls or
+/* Tries once more and, failing that, sets the waiters key (rules 3, 10). RLK_NO: *found tells of the holder, unless w->polls or
  * w->ended. */
 static rlk_outcome join(waiter *w, joined *found, rlk_error *err)
 {
@@ -272,7 +273,7 @@ static rlk_outcome join(waiter *w, joined *found, rlk_error *err)
 	int64_t left_ms = w->request->deadline_at_ms - rlk_clock_now_ms();
 	int64_t mark_ms = rlk_clock_earlier(left_ms > 0 ? left_ms : 0, RLK_WAIT_LONGEST_MS) + 1000;
 	char claim[RLK_RESP_INT_MAX], mark[RLK_RESP_INT_MAX], left[RLK_RESP_INT_MAX];
-	rlk_str args[4] = { rlk_buf_str(&lock->token), rlk_resp_int(w->claim_ms, claim), rlk_resp_int(mark_ms, mark),
+	rlk_str args[4] = { rlk_buf_str(&lock->token), rlk_resp_int(w->provisional_ms, claim), rlk_resp_int(mark_ms, mark),
 		rlk_resp_int(left_ms, left) };
 	const rlk_reply *reply;
 	rlk_outcome outcome = call_join(w, args, &reply, err);
@@ -282,7 +283,7 @@ static rlk_outcome join(waiter *w, joined *found, rlk_error *err)
 		return outcome;
 	if (is_for_another(w, reply)) {
 		rlk_reply_to_error(reply, err);
-		rlk_error_set_node(err, w->conn->endpoint->label);
+		rlk_error_set_node(err, w->conn->server->label);
 		err->retryable = true;
 		return RLK_FAIL;
 	}
@@ -300,7 +301,7 @@ static rlk_outcome join(waiter *w, joined *found, rlk_error *err)
 		item(reply, RLK_SCRIPT_JOIN_PAUSE) };
 	if (item(reply, RLK_SCRIPT_JOIN_GOT) == 0)
 		return RLK_NO;
-	rlk_lock_take(lock, w->claim_ms, w->conn->sent_at_ms);
+	rlk_lock_take(lock, w->provisional_ms, w->conn->sent_at_ms);
 	lock->fence = w->request->fence ? item(reply, RLK_SCRIPT_JOIN_GOT) : 0;
 	return RLK_YES;
 }
@@ -330,7 +331,8 @@ static bool write_pair(waiter *w, int64_t longest_ms, rlk_outcome *outcome, rlk_
 	rlk_conn *conn = w->conn;
 	const rlk_hooks *hooks = w->request->hooks;
 	char seconds[RLK_RESP_INT_MAX + 4], claim[RLK_RESP_INT_MAX];
-	rlk_str key = rlk_buf_str(&lock->key), token = rlk_buf_str(&lock->token), px = rlk_resp_int(w->claim_ms, claim);
+	rlk_str key = rlk_buf_str(&lock->key), token = rlk_buf_str(&lock->token),
+			px = rlk_resp_int(w->provisional_ms, claim);
 	int len = snprintf(seconds, sizeof(seconds), "%d.%03d", (int)(longest_ms / 1000), (int)(longest_ms % 1000));
 	rlk_str block[] = { RLK_STR("BLPOP"), rlk_buf_str(&lock->signal), rlk_str_make(seconds, (size_t)len) };
 	rlk_str set[] = { RLK_STR("SET"), key, token, RLK_STR("NX"), RLK_STR("PX"), px };
@@ -347,12 +349,13 @@ static bool write_pair(waiter *w, int64_t longest_ms, rlk_outcome *outcome, rlk_
 	*outcome = RLK_FAIL;
 	if (!ok)
 		rlk_conn_close(conn);
-	if (ok && hooks != NULL && hooks->claims != NULL)
-		hooks->claims(hooks->arg, rlk_clock_now_ms() + w->claim_ms / 2);
+	if (ok && hooks != NULL && hooks->provisional != NULL)
+		hooks->provisional(hooks->arg, rlk_clock_now_ms() + w->provisional_ms / 2);
 	return ok && send_all(w, outcome, err);
 }
 
-/* What the second half of the pair was answered. RLK_YES: ours, for the claim, since the pair was written (rule 1). */
+/* What the second half of the pair was answered. RLK_YES: ours for the provisional ttl, since the pair was written (rule
+ * 1). */
 static rlk_outcome judge_set(waiter *w, const rlk_reply *reply, rlk_error *err)
 {
 	bool elsewhere = rlk_reply_is_error(reply, "ASK") || rlk_reply_is_error(reply, "MOVED");
@@ -360,15 +363,15 @@ static rlk_outcome judge_set(waiter *w, const rlk_reply *reply, rlk_error *err)
 	if (reply->type == RLK_REPLY_NIL || (reply->type == RLK_REPLY_INTEGER && reply->integer == 0))
 		return RLK_NO;
 	if (reply->type == RLK_REPLY_STATUS || reply->type == RLK_REPLY_INTEGER) {
-		rlk_lock_take(w->lock, w->claim_ms, w->conn->sent_at_ms);
+		rlk_lock_take(w->lock, w->provisional_ms, w->conn->sent_at_ms);
 		w->lock->fence = reply->integer;
 		return RLK_YES;
 	}
 	/* The key is elsewhere. If there is no time left to ask there, it has not become ours in time, which is no trouble. */
-	if (rlk_route_follow(w->conn, reply, 0, elsewhere ? RLK_NEVER : w->request->deadline_at_ms))
+	if (rlk_topology_follow(w->conn, reply, 0, elsewhere ? RLK_NEVER : w->request->deadline_at_ms))
 		return RLK_NO;
 	rlk_reply_to_error(reply, err);
-	rlk_error_set_node(err, w->conn->endpoint->label);
+	rlk_error_set_node(err, w->conn->server->label);
 	return RLK_FAIL;
 }
 
@@ -438,25 +441,25 @@ static rlk_outcome wait_once(waiter *w, rlk_error *err)
 	if (!write_pair(w, longest_ms, &outcome, err))
 		return outcome;
 	rlk_look_begin(&w->look, found.first_look_ms, w->conn->sent_at_ms + longest_ms);
-	return read_pair(w, rlk_clock_add(w->conn->sent_at_ms, longest_ms + w->conn->endpoint->io_timeout_ms), err);
+	return read_pair(w, rlk_clock_add(w->conn->sent_at_ms, longest_ms + w->conn->server->io_timeout_ms), err);
 }
 
-/* Ours for the claim: makes it ours for the ttl. RLK_NO: it was too late for that. */
+/* Ours for the provisional ttl: makes it ours for the ttl. RLK_NO: it was too late for that. */
 static rlk_outcome secure(waiter *w, rlk_error *err)
 {
 	rlk_lock *lock = w->lock;
 	rlk_outcome outcome;
 	int64_t waited_ms = rlk_clock_now_ms() - lock->acquired_at_ms;
 
-	/* A ttl below the claim's is whole, but may be nearly over as well. */
-	if (lock->ttl_ms == w->request->ttl_ms && waited_ms < w->claim_ms / 2 && rlk_lock_is_valid(lock))
+	/* A ttl below the provisional ttl's is whole, but may be nearly over as well. */
+	if (lock->ttl_ms == w->request->ttl_ms && waited_ms < w->provisional_ms / 2 && rlk_lock_is_valid(lock))
 		return RLK_YES;
-	if (lock->ttl_ms < w->request->ttl_ms && waited_ms < w->claim_ms / 2) {
-		lock->extend_at_ms = lock->acquired_at_ms + w->claim_ms / 2;
+	if (lock->ttl_ms < w->request->ttl_ms && waited_ms < w->provisional_ms / 2) {
+		lock->extend_at_ms = lock->acquired_at_ms + w->provisional_ms / 2;
 		lock->ttl_ms = w->request->ttl_ms;
 		if (!w->request->renewed)
-			/* While most of the claim is left, the system's pause is not worth what sending costs. */
-			rlk_lock_extend_unread(lock, w->conn, waited_ms >= w->claim_ms / 4);
+			/* While most of the provisional ttl is left, the system's pause is not worth what sending costs. */
+			rlk_lock_extend_unread(lock, w->conn, waited_ms >= w->provisional_ms / 4);
 		return RLK_YES;
 	}
 	outcome = rlk_lock_extend(lock, w->conn, w->request->ttl_ms, err);
@@ -481,7 +484,7 @@ static rlk_outcome adopt(waiter *w, rlk_error *err)
 	if (outcome == RLK_YES)
 		rlk_lock_take(w->lock, w->request->ttl_ms, w->conn->sent_at_ms);
 	else if (outcome != RLK_NO)
-		w->ended = !err->retryable || w->conn->route == NULL;
+		w->ended = !err->retryable || w->conn->topology == NULL;
 	return outcome;
 }
 
@@ -501,7 +504,7 @@ static rlk_outcome let_go(waiter *w, rlk_error *err)
 	w->ended = !err->retryable;
 	if (outcome == RLK_UNKNOWN && err->code == RLK_ERR_TIMEOUT) {
 		/* It may still run, and must not meet a later SET of the same token. */
-		rlk_lock_release_behind(w->lock, w->conn, w->claim_ms);
+		rlk_lock_release_behind(w->lock, w->conn, w->provisional_ms);
 		w->ended = true;
 	}
 	return RLK_UNKNOWN;
@@ -529,12 +532,13 @@ static rlk_outcome sit_out(waiter *w, const rlk_error *why, rlk_error *err)
 rlk_outcome rlk_wait(rlk_lock *lock, rlk_conn *conn, const rlk_lock_request *request, rlk_error *err)
 {
 	waiter w = { .lock = lock, .conn = conn, .request = request };
-	rlk_route_user user;
+	rlk_topology_user user;
 	rlk_outcome outcome;
 
-	w.claim_ms = request->ttl_ms > 0 ? rlk_clock_earlier(request->ttl_ms, RLK_WAIT_CLAIM_MS) : RLK_WAIT_CLAIM_MS;
+	w.provisional_ms =
+		request->ttl_ms > 0 ? rlk_clock_earlier(request->ttl_ms, RLK_WAIT_PROVISIONAL_MS) : RLK_WAIT_PROVISIONAL_MS;
 	rlk_look_init(&w.look, lock);
-	rlk_route_keep(conn->route, &w.look.conn, &user);
+	rlk_topology_keep(conn->topology, &w.look.conn, &user);
 	w.polls = lock->waiters.len == 0 || lock->signal.len == 0 || conn->refuses_blocking;
 	do {
 		rlk_error local;
@@ -559,9 +563,9 @@ rlk_outcome rlk_wait(rlk_lock *lock, rlk_conn *conn, const rlk_lock_request *req
 	}
 	if (outcome == RLK_FAIL && lock->unsure)
 		outcome = RLK_UNKNOWN;
-	/* A route may forget the server before the lock ends. */
-	rlk_look_end(&w.look, lock, outcome == RLK_YES && conn->route == NULL);
-	rlk_route_let_go(conn->route, &user);
+	/* A topology may forget the server before the lock ends. */
+	rlk_look_end(&w.look, lock, outcome == RLK_YES && conn->topology == NULL);
+	rlk_topology_let_go(conn->topology, &user);
 	if (outcome == RLK_YES) {
 		lock->acquired_at_ms = rlk_clock_now_ms(); /* not when the pair was written: that may be long ago */
 		lock->waited_until_ms = rlk_clock_add(lock->acquired_at_ms, RLK_SCRIPT_MARK_MAX_MS); /* others waited, too */

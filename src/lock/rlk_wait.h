@@ -2,13 +2,13 @@
  * rlk_wait: waiting for a lock until its release wakes us.
  *
  * The server keeps the queue: waiters block in BLPOP on the lock's signal list,
- * and a release pushes one baton, which wakes the one that has waited longest.
+ * and a release pushes one wake token, which wakes the one that has waited longest.
  * docs/reference/protocol.md describes the steps, docs/internals/model proves them.
  *
- * 1. join.lua tries once more and else leaves the mark that somebody waits.
+ * 1. join.lua tries once more and else sets the waiters key: somebody waits.
  * 2. BLPOP and, behind it in the same write, SET NX: being woken and taking the
  *    lock need no round trip of ours. Validity starts when that is written.
- * 3. Such a SET has a short ttl only, the claim, since we may be gone by then.
+ * 3. Such a SET has a short ttl only, the provisional ttl, since we may be gone by then.
  *    Whoever got the lock in time extends it in passing.
  * 4. A waiter keeps its place: it blocks for up to a minute, and meanwhile looks
  *    after the lock over a second connection, see rlk_look.h.
@@ -22,10 +22,10 @@
 
 /* What a waiter that vanished costs the others at most, each: long enough for a slow network and an extension on the
  * way, short enough not to be noticed among minutes of work. */
-#define RLK_WAIT_CLAIM_MS 2000
+#define RLK_WAIT_PROVISIONAL_MS 2000
 
 /* How long a waiter blocks at most. Whoever blocks anew stands at the end of the queue, so up to here the order is kept.
- * With the second the mark lives longer it makes RLK_SCRIPT_MARK_MAX_MS. */
+ * With the second the waiters key lives longer it makes RLK_SCRIPT_MARK_MAX_MS. */
 #define RLK_WAIT_LONGEST_MS 60000
 
 /* The same for who cannot look after the lock: the bound of a wake-up that was lost. Up to a twentieth more by chance. */
@@ -35,7 +35,7 @@
 #define RLK_WAIT_TICK_MS 100
 
 /* Tries until acquired or until request->deadline_at_ms, which is ahead. Results as of rlk_lock_acquire(). When it
- * returns RLK_YES with lock->extend_at_ms > 0, the key has the claim only until its extension. That is under way, or,
+ * returns RLK_YES with lock->extend_at_ms > 0, the key has the provisional ttl only until its extension. That is under way, or,
  * with request->renewed, left to the renewal child. */
 rlk_outcome rlk_wait(rlk_lock *lock, rlk_conn *conn, const rlk_lock_request *request, rlk_error *err);
 

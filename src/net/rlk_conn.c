@@ -16,17 +16,17 @@
 /* Of the 20 ms by which a wait may miss its limit. */
 #define LAST_WORDS_MS 15
 
-void rlk_conn_init(rlk_conn *conn, const rlk_endpoint *endpoint, rlk_park *park)
+void rlk_conn_init(rlk_conn *conn, const rlk_server *server, rlk_park *park)
 {
 	memset(conn, 0, sizeof(*conn));
-	conn->endpoint = endpoint;
+	conn->server = server;
 	conn->park = park;
 	conn->fd = RLK_SOCKET_NONE;
 }
 
 bool rlk_conn_is_late(const rlk_conn *conn)
 {
-	return rlk_clock_now_ms() >= conn->sent_at_ms + conn->endpoint->io_timeout_ms;
+	return rlk_clock_now_ms() >= conn->sent_at_ms + conn->server->io_timeout_ms;
 }
 
 void rlk_conn_allow_last_words(rlk_conn *conn)
@@ -65,7 +65,7 @@ void rlk_conn_hand_over(rlk_conn *conn, const rlk_reply *reply)
 static bool may_park(const rlk_conn *conn)
 {
 	/* Not even connected: what is queued, the password first, would leave in clear. */
-	if (conn->tls == NULL && conn->endpoint != NULL && conn->endpoint->transport == RLK_TRANSPORT_TLS)
+	if (conn->tls == NULL && conn->server != NULL && conn->server->transport == RLK_TRANSPORT_TLS)
 		return false;
 	return conn->fd != RLK_SOCKET_NONE && conn->park != NULL && conn->owner_pid == rlk_os_process_id();
 }
@@ -123,7 +123,7 @@ void rlk_conn_broke(rlk_conn *conn, int sys_errno, rlk_error *err)
 	conn->unseen = sys_errno == 0 && conn->sent_bytes > 0 && rlk_socket_unconfirmed(conn->fd) >= conn->sent_bytes;
 
 	/* What a port for TLS does to those who speak in clear. */
-	if (conn->endpoint->transport == RLK_TRANSPORT_TCP && conn->reader != NULL && !rlk_reader_has_heard(conn->reader))
+	if (conn->server->transport == RLK_TRANSPORT_TCP && conn->reader != NULL && !rlk_reader_has_heard(conn->reader))
 		hint = "; does the server expect TLS?";
 	if (problem != NULL)
 		rlk_error_set(err, RLK_ERR_IO, 0, "the connection broke: TLS: %s", problem);
@@ -146,7 +146,7 @@ void rlk_conn_timed_out(rlk_error *err)
 
 void rlk_conn_watch(rlk_conn *conn)
 {
-	if (!conn->watched && conn->endpoint->transport != RLK_TRANSPORT_UNIX)
+	if (!conn->watched && conn->server->transport != RLK_TRANSPORT_UNIX)
 		rlk_socket_watch_peer(conn->fd);
 	conn->watched = true;
 }
@@ -155,9 +155,9 @@ rlk_conn rlk_conn_lay_aside(rlk_conn *conn)
 {
 	rlk_conn aside = *conn;
 
-	rlk_conn_init(conn, aside.endpoint, aside.park);
+	rlk_conn_init(conn, aside.server, aside.park);
 	conn->pool = aside.pool;
-	conn->route = aside.route;
+	conn->topology = aside.topology;
 	conn->slot = aside.slot;
 	conn->limit_at_ms = aside.limit_at_ms;
 	return aside;
@@ -165,6 +165,6 @@ rlk_conn rlk_conn_lay_aside(rlk_conn *conn)
 
 void rlk_conn_take_up(rlk_conn *conn, rlk_conn *laid_aside)
 {
-	rlk_conn_abandon(conn, rlk_clock_add(rlk_clock_now_ms(), conn->endpoint->io_timeout_ms));
+	rlk_conn_abandon(conn, rlk_clock_add(rlk_clock_now_ms(), conn->server->io_timeout_ms));
 	*conn = *laid_aside;
 }

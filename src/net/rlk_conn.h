@@ -13,7 +13,7 @@
 
 #include "base/rlk_buf.h"
 #include "base/rlk_error.h"
-#include "net/rlk_endpoint.h"
+#include "net/rlk_server.h"
 #include "net/rlk_park.h"
 #include "net/rlk_reply.h"
 #include "net/rlk_tls.h"
@@ -38,34 +38,34 @@ typedef enum {
 
 /* Who is at the other end? What was connected a while ago may have been closed since, by a server, a proxy or a balancer. */
 typedef enum {
-	RLK_CONN_PEER_NEW,    /* has said nothing yet, the introduction apart */
+	RLK_CONN_PEER_NEW,    /* has said nothing yet, the handshake apart */
 	RLK_CONN_PEER_HEARD,  /* has said something since the last request was sent */
 	RLK_CONN_PEER_TRUSTED /* not since then, but before: it was sent in the belief that somebody still listens */
 } rlk_conn_peer;
 
 typedef struct rlk_pool rlk_pool;
-typedef struct rlk_route rlk_route;
+typedef struct rlk_topology rlk_topology;
 
 typedef struct {
-	const rlk_endpoint *endpoint; /* borrowed */
-	rlk_park *park;               /* borrowed; NULL: nothing is parked */
-	rlk_pool *pool;               /* borrowed; where to look for a connection before opening one; NULL: nowhere */
-	rlk_route *route;             /* borrowed; chooses the endpoint, see rlk_route.h; NULL: there is but the one */
-	int slot;                     /* with a route to a Cluster: what the connection is to serve */
-	bool asking;                  /* the endpoint serves the slot for requests with ASKING in front only */
-	int fd;                       /* RLK_SOCKET_NONE while closed */
-	rlk_tls *tls;                 /* NULL: in clear, or closed */
-	long owner_pid;               /* process that opened fd */
-	rlk_buf out;                  /* requests appended and not yet handed to the system */
-	rlk_reader *reader;           /* non-NULL while open */
-	unsigned awaited;             /* replies the server owes us */
-	unsigned unread;              /* replies nobody waits for, all of them before those awaited */
-	rlk_conn_listener listener;   /* for the first of the unread; answered is NULL when nobody cares */
-	bool draining;                /* the unread may take long: a command that blocks is among them */
-	bool kept_back;               /* the system may not have sent all of it yet, see rlk_conn_flush_soon() */
-	bool watched;                 /* the system finds out if the server vanishes, see rlk_conn_watch() */
-	bool refuses_blocking;        /* the server, or a proxy before it, has no blocking commands for us */
-	bool refuses_scripts;         /* likewise EVAL and EVALSHA */
+	const rlk_server *server;   /* borrowed */
+	rlk_park *park;             /* borrowed; NULL: nothing is parked */
+	rlk_pool *pool;             /* borrowed; where to look for a connection before opening one; NULL: nowhere */
+	rlk_topology *topology;     /* borrowed; chooses the server, see rlk_topology.h; NULL: there is but the one */
+	int slot;                   /* with a Cluster: what the connection is to serve */
+	bool asking;                /* the server serves the slot for requests with ASKING in front only */
+	int fd;                     /* RLK_SOCKET_NONE while closed */
+	rlk_tls *tls;               /* NULL: in clear, or closed */
+	long owner_pid;             /* process that opened fd */
+	rlk_buf out;                /* requests appended and not yet handed to the system */
+	rlk_reader *reader;         /* non-NULL while open */
+	unsigned awaited;           /* replies the server owes us */
+	unsigned unread;            /* replies nobody waits for, all of them before those awaited */
+	rlk_conn_listener listener; /* for the first of the unread; answered is NULL when nobody cares */
+	bool draining;              /* the unread may take long: a command that blocks is among them */
+	bool kept_back;             /* the system may not have sent all of it yet, see rlk_conn_flush_soon() */
+	bool watched;               /* the system finds out if the server vanishes, see rlk_conn_watch() */
+	bool refuses_blocking;      /* the server, or a proxy before it, has no blocking commands for us */
+	bool refuses_scripts;       /* likewise EVAL and EVALSHA */
 	rlk_dialect dialect;
 	rlk_conn_peer peer;   /* of a closed connection: when it broke */
 	bool unseen;          /* it broke, and the server had hung up before it got a byte of what was sent last */
@@ -87,7 +87,7 @@ void rlk_conn_allow_last_words(rlk_conn *conn);
 int64_t rlk_conn_until(const rlk_conn *conn, int64_t at_ms);
 
 /* Prepares a closed connection. Nothing is allocated, no I/O. */
-void rlk_conn_init(rlk_conn *conn, const rlk_endpoint *endpoint, rlk_park *park);
+void rlk_conn_init(rlk_conn *conn, const rlk_server *server, rlk_park *park);
 
 /* Was it closed while nobody used it? Of a connection on which a request has just failed. */
 bool rlk_conn_was_stale(const rlk_conn *conn, const rlk_error *why);
@@ -117,7 +117,7 @@ void rlk_conn_take_up(rlk_conn *conn, rlk_conn *laid_aside);
 
 /* --- opening: rlk_conn_open.c ----------------------------------------------------------------- */
 
-/* Opens a closed connection to its endpoint, introduction included, before the deadline. Looks neither for an idle one
+/* Opens a closed connection to its server, handshake included, before the deadline. Looks neither for an idle one
  * nor for another way. */
 bool rlk_conn_open(rlk_conn *conn, int64_t deadline_at_ms, rlk_error *err);
 

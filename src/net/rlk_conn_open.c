@@ -1,12 +1,12 @@
 /*
- * rlk_conn_open: from an endpoint to a connection that serves us.
+ * rlk_conn_open: from a server to a connection that serves us.
  */
 #include "net/rlk_conn.h"
 
 #include "base/rlk_os.h"
 #include "net/rlk_resolve.h"
 #include "net/rlk_dial.h"
-#include "net/rlk_intro.h"
+#include "net/rlk_handshake.h"
 #include "net/rlk_socket.h"
 
 /* AUTH, SELECT and CLIENT SETNAME in one write. Called on every new connection, hence on every reconnect. */
@@ -15,7 +15,7 @@ static bool introduce(rlk_conn *conn, int64_t deadline_at_ms, rlk_error *err)
 	bool ok;
 	unsigned replies;
 
-	ok = rlk_intro_append(conn->endpoint, &conn->out, &replies);
+	ok = rlk_handshake_append(conn->server, &conn->out, &replies);
 	if (!ok)
 		rlk_error_set(err, RLK_ERR_MEMORY, 0, "out of memory for a connection");
 	conn->awaited = replies;
@@ -26,9 +26,9 @@ static bool introduce(rlk_conn *conn, int64_t deadline_at_ms, rlk_error *err)
 
 		ok = reply != NULL && reply->type != RLK_REPLY_ERROR;
 		if (reply != NULL && !ok)
-			rlk_intro_refused(conn->endpoint, first, reply, err);
+			rlk_handshake_refused(conn->server, first, reply, err);
 	}
-	if (conn->out.data != NULL && conn->endpoint->password != NULL)
+	if (conn->out.data != NULL && conn->server->password != NULL)
 		rlk_buf_wipe(&conn->out);
 	return ok;
 }
@@ -36,22 +36,22 @@ static bool introduce(rlk_conn *conn, int64_t deadline_at_ms, rlk_error *err)
 void rlk_conn_wait_in_reading(rlk_conn *conn)
 {
 	/* On unix sockets waiting in poll() has been measured to be the faster of the two. */
-	if (conn->endpoint->transport == RLK_TRANSPORT_TCP && rlk_socket_set_wait(conn->fd, conn->endpoint->io_timeout_ms))
-		conn->receive_waits_ms = conn->endpoint->io_timeout_ms;
+	if (conn->server->transport == RLK_TRANSPORT_TCP && rlk_socket_set_wait(conn->fd, conn->server->io_timeout_ms))
+		conn->receive_waits_ms = conn->server->io_timeout_ms;
 }
 
 bool rlk_conn_open(rlk_conn *conn, int64_t deadline_at_ms, rlk_error *err)
 {
 	rlk_addresses addresses;
 
-	if (!rlk_resolve(conn->endpoint, deadline_at_ms, &addresses, err))
+	if (!rlk_resolve(conn->server, deadline_at_ms, &addresses, err))
 		return false;
 	conn->fd = rlk_dial(&addresses, deadline_at_ms, err);
 	if (conn->fd == RLK_SOCKET_NONE)
 		return false;
 	conn->owner_pid = rlk_os_process_id();
-	if (conn->endpoint->transport == RLK_TRANSPORT_TLS) {
-		conn->tls = rlk_tls_open(conn->endpoint, conn->fd, deadline_at_ms, err);
+	if (conn->server->transport == RLK_TRANSPORT_TLS) {
+		conn->tls = rlk_tls_open(conn->server, conn->fd, deadline_at_ms, err);
 		if (conn->tls == NULL) {
 			rlk_conn_close(conn);
 			return false;

@@ -32,7 +32,7 @@ static bool receive_more(rlk_conn *conn, int64_t deadline_at_ms, bool whole_wait
 	long n = RLK_SOCKET_AGAIN;
 
 	/* The common case in one system call. Whatever it did not wait for, for a signal or a rounded time, poll() does. */
-	if (whole_wait && conn->receive_waits_ms == conn->endpoint->io_timeout_ms)
+	if (whole_wait && conn->receive_waits_ms == conn->server->io_timeout_ms)
 		n = rlk_socket_receive_waiting(conn->fd, data, sizeof(data));
 	/* Under TLS something may have been received already that poll() knows nothing of. */
 	if (conn->tls != NULL)
@@ -80,7 +80,7 @@ static const rlk_reply *next_received(rlk_conn *conn, rlk_error *err)
 
 const rlk_reply *rlk_conn_read(rlk_conn *conn, int64_t deadline_at_ms, rlk_error *err)
 {
-	bool whole_wait = deadline_at_ms == conn->sent_at_ms + conn->endpoint->io_timeout_ms, again = false;
+	bool whole_wait = deadline_at_ms == conn->sent_at_ms + conn->server->io_timeout_ms, again = false;
 
 	for (;; again = true) {
 		const rlk_reply *reply = next_received(conn, err);

@@ -30,7 +30,7 @@ bool rlk_conn_append(rlk_conn *conn, const rlk_str *argv, size_t argc, rlk_error
 /* Whoever opened the connection, and however: what is to be encrypted leaves no other way. */
 static bool is_as_wanted(rlk_conn *conn, rlk_error *err)
 {
-	if (conn->tls != NULL || conn->endpoint->transport != RLK_TRANSPORT_TLS)
+	if (conn->tls != NULL || conn->server->transport != RLK_TRANSPORT_TLS)
 		return true;
 	rlk_error_set(err, RLK_ERR_CONNECT, 0, "the connection was to be encrypted and is not");
 	rlk_conn_close(conn);

@@ -5,7 +5,7 @@
 
 #include "base/rlk_clock.h"
 #include "base/rlk_os.h"
-#include "net/rlk_intro.h"
+#include "net/rlk_handshake.h"
 #include "net/rlk_pool.h"
 #include "net/rlk_resp.h"
 #include "net/rlk_stream.h"
@@ -17,7 +17,7 @@ static bool resolve(rlk_opening *opening, const rlk_conn *conn, rlk_error *err)
 {
 	if (opening->resolved_at_ms != 0)
 		return true;
-	if (!rlk_resolve(conn->endpoint, rlk_clock_add(rlk_clock_now_ms(), conn->endpoint->connect_timeout_ms),
+	if (!rlk_resolve(conn->server, rlk_clock_add(rlk_clock_now_ms(), conn->server->connect_timeout_ms),
 			&opening->addresses, err))
 		return false;
 	opening->resolved_at_ms = rlk_clock_now_ms();
@@ -28,7 +28,7 @@ bool rlk_opening_aim(rlk_opening *opening, const rlk_conn *to, rlk_error *err)
 {
 	opening->address = 0;
 	opening->resolved_at_ms = 0;
-	if (to->endpoint->transport == RLK_TRANSPORT_UNIX)
+	if (to->server->transport == RLK_TRANSPORT_UNIX)
 		return resolve(opening, to, err);
 	opening->resolved_at_ms = rlk_clock_now_ms();
 	return rlk_socket_peer(to->fd, &opening->addresses);
@@ -40,7 +40,7 @@ static rlk_opening_result cannot_connect(rlk_opening *opening, const rlk_conn *c
 	char text[96];
 
 	opening->address = 0;
-	if (rlk_resolve_is_needed(conn->endpoint) && rlk_clock_now_ms() - opening->resolved_at_ms >= RLK_OPENING_RESOLVE_MS)
+	if (rlk_resolve_is_needed(conn->server) && rlk_clock_now_ms() - opening->resolved_at_ms >= RLK_OPENING_RESOLVE_MS)
 		opening->resolved_at_ms = 0;
 	rlk_error_set(err, RLK_ERR_CONNECT, sys_errno, "cannot connect: %s",
 		rlk_error_strerror(sys_errno, text, sizeof(text)));
@@ -63,14 +63,14 @@ static rlk_opening_result introduce(rlk_opening *opening, rlk_conn *conn, rlk_er
 
 	opening->connecting = false;
 	conn->owner_pid = rlk_os_process_id();
-	if (conn->endpoint->transport == RLK_TRANSPORT_TLS) {
-		conn->tls = rlk_tls_begin(conn->endpoint, conn->fd, err);
+	if (conn->server->transport == RLK_TRANSPORT_TLS) {
+		conn->tls = rlk_tls_begin(conn->server, conn->fd, err);
 		if (conn->tls == NULL) {
 			rlk_conn_close(conn);
 			return RLK_OPENING_FAILED;
 		}
 	}
-	if (!rlk_intro_append(conn->endpoint, &conn->out, &replies) || (opening->proves && !append_ping(conn))) {
+	if (!rlk_handshake_append(conn->server, &conn->out, &replies) || (opening->proves && !append_ping(conn))) {
 		rlk_error_set(err, RLK_ERR_MEMORY, 0, "out of memory for a connection");
 		rlk_conn_close(conn);
 		return RLK_OPENING_FAILED;
@@ -127,7 +127,7 @@ rlk_opening_result rlk_opening_begin(rlk_opening *opening, rlk_conn *conn, bool 
 
 void rlk_opening_settle(rlk_conn *conn)
 {
-	if (conn->endpoint->transport != RLK_TRANSPORT_TCP || conn->receive_waits_ms > 0)
+	if (conn->server->transport != RLK_TRANSPORT_TCP || conn->receive_waits_ms > 0)
 		return;
 	rlk_socket_set_blocking(conn->fd);
 	rlk_conn_wait_in_reading(conn);
@@ -136,7 +136,7 @@ void rlk_opening_settle(rlk_conn *conn)
 rlk_opening_result rlk_opening_advance(rlk_opening *opening, rlk_conn *conn, rlk_error *err)
 {
 	unsigned all =
-		(conn->endpoint->password != NULL) + (conn->endpoint->database > 0) + (conn->endpoint->client_name != NULL) + 1;
+		(conn->server->password != NULL) + (conn->server->database > 0) + (conn->server->client_name != NULL) + 1;
 	const rlk_reply *reply;
 
 	if (opening->connecting) {
@@ -150,7 +150,7 @@ rlk_opening_result rlk_opening_advance(rlk_opening *opening, rlk_conn *conn, rlk
 	}
 	if (conn->out.len > 0) {
 		rlk_conn_flush(conn, 0, NULL);
-		if (conn->out.len == 0 && conn->endpoint->password != NULL)
+		if (conn->out.len == 0 && conn->server->password != NULL)
 			rlk_buf_wipe(&conn->out);
 	}
 	while (conn->fd != RLK_SOCKET_NONE && conn->awaited > 0) {
@@ -159,7 +159,7 @@ rlk_opening_result rlk_opening_advance(rlk_opening *opening, rlk_conn *conn, rlk
 			break;
 		/* Whatever it says to PING, not everybody's right, it is there. */
 		if (reply->type == RLK_REPLY_ERROR && conn->awaited > 0) {
-			rlk_intro_refused(conn->endpoint, conn->awaited + 1 == all, reply, err);
+			rlk_handshake_refused(conn->server, conn->awaited + 1 == all, reply, err);
 			rlk_conn_close(conn);
 			return RLK_OPENING_FAILED;
 		}

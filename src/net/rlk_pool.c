@@ -5,28 +5,28 @@
 
 #include "base/rlk_clock.h"
 #include "base/rlk_os.h"
-#include "net/rlk_intro.h"
+#include "net/rlk_handshake.h"
 #include "net/rlk_socket.h"
 
 #include <stdlib.h>
 
 struct rlk_pooled {
 	rlk_pooled *next;
-	rlk_buf identity; /* holds the password, like the endpoint it stands for */
-	rlk_conn conn;    /* without its endpoint */
+	rlk_buf identity; /* holds the password, like the server it stands for */
+	rlk_conn conn;    /* without its server */
 	int64_t idle_since_ms;
 };
 
-/* Everything that makes two endpoints the same to a server, as bytes to compare. false: memory is out. */
-static bool identify(const rlk_endpoint *endpoint, rlk_buf *identity)
+/* Everything that makes two servers the same to a server, as bytes to compare. false: memory is out. */
+static bool identify(const rlk_server *server, rlk_buf *identity)
 {
-	const char *address = rlk_endpoint_address(endpoint);
-	char kind[] = { (char)endpoint->transport, (char)(endpoint->port >> 8), (char)endpoint->port };
+	const char *address = rlk_server_address(server);
+	char kind[] = { (char)server->transport, (char)(server->port >> 8), (char)server->port };
 	unsigned replies;
 
 	return rlk_buf_append(identity, kind, sizeof(kind)) && rlk_buf_append(identity, address, strlen(address) + 1) &&
-		(endpoint->transport != RLK_TRANSPORT_TLS || rlk_tls_options_append(&endpoint->tls, identity)) &&
-		rlk_intro_append(endpoint, identity, &replies);
+		(server->transport != RLK_TRANSPORT_TLS || rlk_tls_options_append(&server->tls, identity)) &&
+		rlk_handshake_append(server, identity, &replies);
 }
 
 static void discard(rlk_pool *pool, rlk_pooled **link)
@@ -68,7 +68,7 @@ void rlk_pool_put_unread(rlk_pool *pool, rlk_conn *conn)
 {
 	rlk_pooled *pooled = is_reusable(conn) ? calloc(1, sizeof(*pooled)) : NULL;
 
-	if (pooled == NULL || !identify(conn->endpoint, &pooled->identity)) {
+	if (pooled == NULL || !identify(conn->server, &pooled->identity)) {
 		if (pooled != NULL)
 			rlk_buf_wipe(&pooled->identity);
 		free(pooled);
@@ -77,7 +77,7 @@ void rlk_pool_put_unread(rlk_pool *pool, rlk_conn *conn)
 	}
 	rlk_buf_destroy(&conn->out);
 	pooled->conn = rlk_conn_lay_aside(conn);
-	pooled->conn.endpoint = NULL;
+	pooled->conn.server = NULL;
 	pooled->idle_since_ms = rlk_clock_now_ms();
 	pooled->next = pool->first;
 	pool->first = pooled;
@@ -93,16 +93,16 @@ bool rlk_pool_take(rlk_pool *pool, rlk_conn *conn)
 	rlk_pool_tend(pool);
 	if (pool->first == NULL)
 		return false;
-	for (rlk_pooled **link = identify(conn->endpoint, &wanted) ? &pool->first : NULL; link != NULL && *link != NULL;
+	for (rlk_pooled **link = identify(conn->server, &wanted) ? &pool->first : NULL; link != NULL && *link != NULL;
 		 link = &(*link)->next) {
 		rlk_pooled *pooled = *link;
 
 		if (!rlk_str_equal(rlk_buf_str(&pooled->identity), rlk_buf_str(&wanted)))
 			continue;
-		pooled->conn.endpoint = conn->endpoint;
+		pooled->conn.server = conn->server;
 		pooled->conn.park = conn->park;
 		pooled->conn.pool = conn->pool;
-		pooled->conn.route = conn->route;
+		pooled->conn.topology = conn->topology;
 		pooled->conn.slot = conn->slot;
 		pooled->conn.asking = conn->asking;
 		pooled->conn.limit_at_ms = conn->limit_at_ms;

@@ -1,7 +1,7 @@
 /*
  * rlk_pool: idle connections kept for the next object or request that needs one like it.
  *
- * Like it means: the same server and the same introduction, that is user,
+ * Like it means: the same server and the same handshake, that is user,
  * password, database and client name, and what TLS is told and verifies. What was kept is used only when it is
  * provably idle, which the socket tells without a round trip. One pool per
  * thread.
@@ -30,7 +30,7 @@ void rlk_pool_put(rlk_pool *pool, rlk_conn *conn);
 /* The same for one whose unread replies are on their way: whoever takes it reads them in passing. */
 void rlk_pool_put_unread(rlk_pool *pool, rlk_conn *conn);
 
-/* Moves one that fits conn's endpoint into conn, which is closed. false: there is none. */
+/* Moves one that fits conn's server into conn, which is closed. false: there is none. */
 bool rlk_pool_take(rlk_pool *pool, rlk_conn *conn);
 
 /* Closes what has been idle for too long. */

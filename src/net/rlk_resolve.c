@@ -16,10 +16,10 @@
 #include <sys/un.h>
 #endif
 
-static bool unix_address(const rlk_endpoint *endpoint, rlk_addresses *out, rlk_error *err)
+static bool unix_address(const rlk_server *server, rlk_addresses *out, rlk_error *err)
 {
 	struct sockaddr_un sun;
-	size_t len = strlen(endpoint->path);
+	size_t len = strlen(server->path);
 
 	memset(&sun, 0, sizeof(sun));
 	sun.sun_family = AF_UNIX;
@@ -28,7 +28,7 @@ static bool unix_address(const rlk_endpoint *endpoint, rlk_addresses *out, rlk_e
 			sizeof(sun.sun_path) - 1);
 		return false;
 	}
-	memcpy(sun.sun_path, endpoint->path, len + 1);
+	memcpy(sun.sun_path, server->path, len + 1);
 	memcpy(&out->item[0].addr, &sun, sizeof(sun));
 	out->item[0].len = (socklen_t)(offsetof(struct sockaddr_un, sun_path) + len + 1);
 	out->count = 1;
@@ -59,23 +59,23 @@ int rlk_resolve_now(const char *host, const char *port, int flags, rlk_addresses
 	return 0;
 }
 
-bool rlk_resolve(const rlk_endpoint *endpoint, int64_t deadline_at_ms, rlk_addresses *out, rlk_error *err)
+bool rlk_resolve(const rlk_server *server, int64_t deadline_at_ms, rlk_addresses *out, rlk_error *err)
 {
 	rlk_place place;
 	char port[8];
 	int code;
 
 	out->count = 0;
-	if (endpoint->transport == RLK_TRANSPORT_UNIX)
-		return unix_address(endpoint, out, err);
+	if (server->transport == RLK_TRANSPORT_UNIX)
+		return unix_address(server, out, err);
 	/* What needs no resolver; the rarer ways to write an address are left to it. */
-	if (rlk_place_parse(rlk_str_from_cstr(endpoint->host), endpoint->port, &place)) {
+	if (rlk_place_parse(rlk_str_from_cstr(server->host), server->port, &place)) {
 		rlk_place_to(&place, out);
 		return true;
 	}
 
-	snprintf(port, sizeof(port), "%u", (unsigned)endpoint->port);
-	code = rlk_resolve_name(endpoint->host, port, deadline_at_ms, out);
+	snprintf(port, sizeof(port), "%u", (unsigned)server->port);
+	code = rlk_resolve_name(server->host, port, deadline_at_ms, out);
 	if (code == 0 && out->count > 0)
 		return true;
 	if (code == 0)
@@ -86,15 +86,15 @@ bool rlk_resolve(const rlk_endpoint *endpoint, int64_t deadline_at_ms, rlk_addre
 	return false;
 }
 
-bool rlk_resolve_is_needed(const rlk_endpoint *endpoint)
+bool rlk_resolve_is_needed(const rlk_server *server)
 {
 	struct addrinfo hints, *list = NULL;
 
-	if (endpoint->transport == RLK_TRANSPORT_UNIX)
+	if (server->transport == RLK_TRANSPORT_UNIX)
 		return false;
 	memset(&hints, 0, sizeof(hints));
 	hints.ai_flags = AI_NUMERICHOST;
-	if (getaddrinfo(endpoint->host, NULL, &hints, &list) != 0)
+	if (getaddrinfo(server->host, NULL, &hints, &list) != 0)
 		return true;
 	freeaddrinfo(list);
 	return false;

@@ -6,16 +6,16 @@
 
 #include "base/rlk_error.h"
 #include "net/rlk_address.h"
-#include "net/rlk_endpoint.h"
+#include "net/rlk_server.h"
 
 #include <stdint.h>
 
 /* Fills *out in the resolver's order of preference. false: *err is RLK_ERR_CONNECT. Numeric addresses and
  * unix paths do no I/O; a name asks the system's resolver, until the deadline. */
-bool rlk_resolve(const rlk_endpoint *endpoint, int64_t deadline_at_ms, rlk_addresses *out, rlk_error *err);
+bool rlk_resolve(const rlk_server *server, int64_t deadline_at_ms, rlk_addresses *out, rlk_error *err);
 
-/* Is the endpoint named by a host name, whose addresses may change? */
-bool rlk_resolve_is_needed(const rlk_endpoint *endpoint);
+/* Is the server named by a host name, whose addresses may change? */
+bool rlk_resolve_is_needed(const rlk_server *server);
 
 /* --- inside ----------------------------------------------------------------------------------- */
 

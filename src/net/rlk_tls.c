@@ -7,9 +7,9 @@
 
 #include <errno.h>
 
-const char *rlk_tls_name(const rlk_endpoint *endpoint)
+const char *rlk_tls_name(const rlk_server *server)
 {
-	return endpoint->tls.peer_name != NULL ? endpoint->tls.peer_name : endpoint->host;
+	return server->tls.peer_name != NULL ? server->tls.peer_name : server->host;
 }
 
 /* Redis waits for the rest of a command where it speaks clear text; others hang up. */
@@ -54,9 +54,9 @@ static bool shake_hands(rlk_tls *tls, int fd, int64_t deadline_at_ms, rlk_error 
 	}
 }
 
-rlk_tls *rlk_tls_begin(const rlk_endpoint *endpoint, int fd, rlk_error *err)
+rlk_tls *rlk_tls_begin(const rlk_server *server, int fd, rlk_error *err)
 {
-	rlk_tls_context *context = rlk_tls_context_get(&endpoint->tls, err);
+	rlk_tls_context *context = rlk_tls_context_get(&server->tls, err);
 	rlk_tls *tls;
 
 	if (context == NULL) {
@@ -64,14 +64,14 @@ rlk_tls *rlk_tls_begin(const rlk_endpoint *endpoint, int fd, rlk_error *err)
 			err->retryable = false;
 		return NULL;
 	}
-	tls = rlk_tls_new(context, fd, rlk_tls_name(endpoint), err);
+	tls = rlk_tls_new(context, fd, rlk_tls_name(server), err);
 	rlk_tls_context_release(context);
 	return tls;
 }
 
-rlk_tls *rlk_tls_open(const rlk_endpoint *endpoint, int fd, int64_t deadline_at_ms, rlk_error *err)
+rlk_tls *rlk_tls_open(const rlk_server *server, int fd, int64_t deadline_at_ms, rlk_error *err)
 {
-	rlk_tls *tls = rlk_tls_begin(endpoint, fd, err);
+	rlk_tls *tls = rlk_tls_begin(server, fd, err);
 
 	if (tls == NULL || shake_hands(tls, fd, deadline_at_ms, err))
 		return tls;

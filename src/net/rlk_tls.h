@@ -9,7 +9,7 @@
 #ifndef RLK_TLS_H
 #define RLK_TLS_H
 
-#include "net/rlk_endpoint.h"
+#include "net/rlk_server.h"
 #include "net/rlk_socket.h"
 
 /* Certificates and keys as loaded from their files, and what is to be verified. Shared by connections and threads. */
@@ -35,20 +35,20 @@ void rlk_tls_context_release(rlk_tls_context *context);
 bool rlk_tls_fingerprint(const rlk_tls_options *options, unsigned char fingerprint[RLK_TLS_FINGERPRINT_BYTES]);
 
 /* The name this server's certificate must have, and is asked for by. */
-const char *rlk_tls_name(const rlk_endpoint *endpoint);
+const char *rlk_tls_name(const rlk_server *server);
 
 /* Begins a connection over a connected socket, which stays the caller's. NULL: *err. */
 rlk_tls *rlk_tls_new(rlk_tls_context *context, int fd, const char *name, rlk_error *err);
 
-/* The same for an endpoint, its context included. The handshake needs no steps of its own: sending and receiving take
+/* The same for a server, its context included. The handshake needs no steps of its own: sending and receiving take
  * them, with RLK_SOCKET_AGAIN until it is done. */
-rlk_tls *rlk_tls_begin(const rlk_endpoint *endpoint, int fd, rlk_error *err);
+rlk_tls *rlk_tls_begin(const rlk_server *server, int fd, rlk_error *err);
 
 /* One step of the handshake: RLK_SOCKET_AGAIN, RLK_SOCKET_ERROR (rlk_tls_explain() says why), or 0: it is done. */
 long rlk_tls_handshake(rlk_tls *tls);
 
 /* All of the above before the deadline. NULL: *err. */
-rlk_tls *rlk_tls_open(const rlk_endpoint *endpoint, int fd, int64_t deadline_at_ms, rlk_error *err);
+rlk_tls *rlk_tls_open(const rlk_server *server, int fd, int64_t deadline_at_ms, rlk_error *err);
 
 /* As rlk_socket_send() and rlk_socket_receive(). What was sent in part is to be sent again, with more behind it or not. */
 long rlk_tls_send(rlk_tls *tls, const char *data, size_t len);

@@ -19,15 +19,16 @@ static rlk_place whereabouts(const redislock_client *client)
 {
 	rlk_place nowhere = { 0 };
 
-	return client->route != NULL && client->conn.fd != RLK_SOCKET_NONE ? rlk_place_of_peer(client->conn.fd) : nowhere;
+	return client->topology != NULL && client->conn.fd != RLK_SOCKET_NONE ? rlk_place_of_peer(client->conn.fd) :
+																			nowhere;
 }
 
 /* And by which host it was found there, for its certificate. */
 static const char *known_as(const redislock_client *client)
 {
-	bool tls = client->route != NULL && client->conn.endpoint->transport == RLK_TRANSPORT_TLS;
+	bool tls = client->topology != NULL && client->conn.server->transport == RLK_TRANSPORT_TLS;
 
-	return tls ? client->conn.endpoint->host : NULL;
+	return tls ? client->conn.server->host : NULL;
 }
 
 static bool arm(redislock_hold *hold, const rlk_backend *backend, int64_t ttl_ms, rlk_error *err)
@@ -37,10 +38,10 @@ static bool arm(redislock_hold *hold, const rlk_backend *backend, int64_t ttl_ms
 
 	lock = (rlk_renewal_lock){
 		.backend = backend,
-		.endpoints = client->nodes != NULL ? client->config.quorum.servers : client->conn.endpoint,
+		.servers = client->nodes != NULL ? client->config.quorum.servers : client->conn.server,
 		.peers = client->peers,
-		.servers = client->nodes != NULL ? client->nodes->count : 1,
-		.route = client->route,
+		.server_count = client->nodes != NULL ? client->nodes->count : 1,
+		.topology = client->topology,
 		.at = whereabouts(client),
 		.at_name = known_as(client),
 		.key = rlk_buf_str(&hold->lock.key),
@@ -104,7 +105,7 @@ static void become_held(redislock_hold *hold)
 	hold->owner_pid = rlk_os_process_id();
 	hold->entries = 1;
 	hold->fiber = EG(current_fiber_context);
-	if (hold->slot != RLK_SLOT_NONE && hold->client->route != NULL)
+	if (hold->slot != RLK_SLOT_NONE && hold->client->topology != NULL)
 		rlk_renewal_moved(&redislock_renewal, hold->slot, whereabouts(hold->client), known_as(hold->client));
 	if (hold->slot != RLK_SLOT_NONE)
 		rlk_renewal_activate(&redislock_renewal, hold->slot, hold->lock.acquired_at_ms, hold->lock.valid_until_ms,
@@ -146,7 +147,7 @@ static rlk_outcome ask_for_lock(redislock_hold *hold, const rlk_config *config, 
 	const rlk_hooks hooks = {
 		.pending = redislock_interrupt_pending,
 		.interrupted = redislock_interrupt_dispatch,
-		.claims = config->renew ? expect_renewal : NULL,
+		.provisional = config->renew ? expect_renewal : NULL,
 		.attempt = begin_attempt,
 		.arg = &a,
 	};
@@ -221,7 +222,7 @@ rlk_outcome redislock_acquire(redislock_hold *hold, const rlk_config *config, in
 		return RLK_YES;
 	}
 	/* The server that may have it is lost to us: the child finds the one that took over. */
-	if (outcome == RLK_UNKNOWN && hold->client->route != NULL && hold->slot != RLK_SLOT_NONE &&
+	if (outcome == RLK_UNKNOWN && hold->client->topology != NULL && hold->slot != RLK_SLOT_NONE &&
 		!redislock_hold_is_foreign(hold))
 		redislock_release_unanswered(hold);
 	else

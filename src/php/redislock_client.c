@@ -8,16 +8,17 @@
 #include "php/redislock_errors.h"
 
 /* NULL with routing: memory is out. */
-static rlk_route *find_route(const rlk_config *config)
+static rlk_topology *find_route(const rlk_config *config)
 {
-	const rlk_endpoint *seeds[RLK_CONFIG_SEEDS_MAX];
+	const rlk_server *seeds[RLK_CONFIG_SEEDS_MAX];
 
 	if (config->routing == RLK_ROUTING_NONE)
 		return NULL;
 	for (size_t i = 0; i < config->seeds.count; i++)
 		seeds[i] = &config->seeds.servers[i];
-	return rlk_route_get(&RLG(routes), config->routing == RLK_ROUTING_SENTINEL ? RLK_ROUTE_SENTINEL : RLK_ROUTE_CLUSTER,
-		&config->server, seeds, config->seeds.count, config->service);
+	return rlk_topology_get(&RLG(topologies),
+		config->routing == RLK_ROUTING_SENTINEL ? RLK_TOPOLOGY_SENTINEL : RLK_TOPOLOGY_CLUSTER, &config->server, seeds,
+		config->seeds.count, config->service);
 }
 
 /* What a client has allocated. false: memory is out, and some of it may be there. */
@@ -30,8 +31,8 @@ static bool allocate(redislock_client *client, const rlk_config *config, rlk_poo
 		client->nodes = rlk_nodes_new(config->quorum.servers, count, &RLG(park), pool);
 	if (client->peers == NULL || (count > 0 && client->nodes == NULL))
 		return false;
-	client->route = find_route(config);
-	return client->route != NULL || config->routing == RLK_ROUTING_NONE;
+	client->topology = find_route(config);
+	return client->topology != NULL || config->routing == RLK_ROUTING_NONE;
 }
 
 redislock_client *redislock_client_new(rlk_config *config)
@@ -52,8 +53,8 @@ redislock_client *redislock_client_new(rlk_config *config)
 	client->refcount = 1;
 	client->config = *config;
 	rlk_conn_init(&client->conn, &client->config.server, &RLG(park));
-	if (client->route != NULL)
-		rlk_route_attach(client->route, &client->conn, &client->route_user);
+	if (client->topology != NULL)
+		rlk_topology_attach(client->topology, &client->conn, &client->route_user);
 	/* In a Cluster the names of one object may live on several nodes, between which the connection goes to and fro. */
 	client->conn.pool = config->routing == RLK_ROUTING_CLUSTER ? &RLG(pool) : pool;
 	redislock_client_list(client);
@@ -90,7 +91,7 @@ void redislock_client_disconnect(redislock_client *client)
 	others_may = client->config.persistent && !conn->draining && conn->out.len == 0 && !conn->kept_back &&
 		conn->listener.answered == NULL;
 	if (under_way && !others_may)
-		rlk_conn_abandon(conn, rlk_clock_add(rlk_clock_now_ms(), conn->endpoint->io_timeout_ms));
+		rlk_conn_abandon(conn, rlk_clock_add(rlk_clock_now_ms(), conn->server->io_timeout_ms));
 	else if (under_way)
 		rlk_pool_put_unread(conn->pool, conn);
 	else if (client->config.persistent)
@@ -110,7 +111,7 @@ void redislock_client_release(redislock_client *client)
 
 void redislock_client_destroy(redislock_client *client)
 {
-	rlk_route_let_go(client->route, &client->route_user);
+	rlk_topology_let_go(client->topology, &client->route_user);
 	rlk_buf_wipe(&client->cache_key);
 	rlk_nodes_free(client->nodes);
 	free(client->peers);
@@ -139,35 +140,35 @@ rlk_outcome redislock_client_ask_holder(redislock_client *client, rlk_lock *lock
 	return outcome;
 }
 
-static bool same_endpoint(const rlk_endpoint *a, const rlk_endpoint *b)
+static bool same_server(const rlk_server *a, const rlk_server *b)
 {
-	return rlk_endpoint_is_same(a, b) && (a->database > 0 ? a->database : 0) == (b->database > 0 ? b->database : 0);
+	return rlk_server_is_same(a, b) && (a->database > 0 ? a->database : 0) == (b->database > 0 ? b->database : 0);
 }
 
 bool redislock_client_is_same(const redislock_client *a, const redislock_client *b)
 {
 	const rlk_config *x = &a->config, *y = &b->config;
 
-	if (x->quorum.count != y->quorum.count || a->route != b->route)
+	if (x->quorum.count != y->quorum.count || a->topology != b->topology)
 		return false;
-	if (a->route != NULL)
+	if (a->topology != NULL)
 		return true;
 	if (x->quorum.count == 0)
-		return same_endpoint(a->conn.endpoint, b->conn.endpoint);
+		return same_server(a->conn.server, b->conn.server);
 	for (size_t i = 0; i < x->quorum.count; i++) {
-		if (!same_endpoint(&x->quorum.servers[i], &y->quorum.servers[i]))
+		if (!same_server(&x->quorum.servers[i], &y->quorum.servers[i]))
 			return false;
 	}
 	return true;
 }
 
-static void shorten(rlk_endpoint *endpoint, int64_t left_ms)
+static void shorten(rlk_server *server, int64_t left_ms)
 {
-	if (endpoint->io_timeout_ms > left_ms)
-		endpoint->io_timeout_ms = (int)left_ms;
-	if (endpoint->connect_timeout_ms > left_ms)
-		endpoint->connect_timeout_ms = (int)left_ms;
-	endpoint->retries = 0;
+	if (server->io_timeout_ms > left_ms)
+		server->io_timeout_ms = (int)left_ms;
+	if (server->connect_timeout_ms > left_ms)
+		server->connect_timeout_ms = (int)left_ms;
+	server->retries = 0;
 }
 
 void redislock_client_hurry(redislock_client *client, int64_t left_ms)

@@ -12,17 +12,17 @@
 #include "config/rlk_config.h"
 #include "lock/rlk_lock.h"
 #include "lock/rlk_nodes.h"
-#include "redis/rlk_route.h"
+#include "redis/rlk_topology.h"
 #include "renew/rlk_renewal.h"
 
 struct redislock_client {
 	uint32_t refcount;
 	rlk_config config;
-	rlk_route *route; /* where the server is, if that has to be found out; or NULL */
-	rlk_route_user route_user;
-	rlk_conn conn;           /* to config.server, or by the route: see redislock_client_conn(); unused with a quorum */
-	rlk_nodes *nodes;        /* the quorum, config.quorum.servers; NULL: there is one server */
-	rlk_renewal_peer *peers; /* the server or servers, as the renewal child knows them */
+	rlk_topology *topology; /* where the server is, if that has to be found out; or NULL */
+	rlk_topology_user route_user;
+	rlk_conn conn;    /* to config.server, or by the topology: see redislock_client_conn(); unused with a quorum */
+	rlk_nodes *nodes; /* the quorum, config.quorum.servers; NULL: there is one server */
+	rlk_renewal_peer *peers;           /* the server or servers, as the renewal child knows them */
 	redislock_client *next, *previous; /* in RLG(clients) */
 	rlk_buf cache_key;                 /* see redislock_cache.h; holds what secrets the arguments held */
 };
@@ -44,8 +44,8 @@ void redislock_client_destroy(redislock_client *client);
 /* The connection for this lock. It serves all names of an object, so ask anew before each request. */
 static inline rlk_conn *redislock_client_conn(redislock_client *client, const rlk_lock *lock)
 {
-	if (client->conn.route != NULL)
-		rlk_route_aim(&client->conn, rlk_buf_str(&lock->key));
+	if (client->conn.topology != NULL)
+		rlk_topology_aim(&client->conn, rlk_buf_str(&lock->key));
 	return &client->conn;
 }
 

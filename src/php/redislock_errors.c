@@ -116,7 +116,7 @@ static void add_nodes(zend_object *exception, const rlk_nodes *nodes)
 
 	array_init_size(&array, (uint32_t)nodes->count);
 	for (int i = 0; i < nodes->count; i++)
-		add_assoc_string(&array, nodes->node[i].conn.endpoint->label, rlk_nodes_outcome(nodes, i, "no"));
+		add_assoc_string(&array, nodes->node[i].conn.server->label, rlk_nodes_outcome(nodes, i, "no"));
 	zend_update_property(redislock_ce_ConnectionException, exception, ZEND_STRL("nodes"), &array);
 	zval_ptr_dtor(&array);
 }

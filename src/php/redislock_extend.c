@@ -103,8 +103,8 @@ rlk_outcome redislock_confirm(redislock_hold *hold)
 }
 
 /* After a wait, as long as neither renewal nor extension is known to have taken place (rlk_wait.h). max_hold may end the
- * slot before the claim does. */
-static bool has_claim_only(const redislock_hold *hold)
+ * slot before the provisional ttl does. */
+static bool is_provisional(const redislock_hold *hold)
 {
 	return hold->lock.extend_at_ms > 0 &&
 		(hold->slot == RLK_SLOT_NONE ||
@@ -116,7 +116,7 @@ bool redislock_detach(redislock_hold *hold)
 	rlk_outcome outcome = RLK_YES;
 
 	/* Before the slot is closed: if that cannot be had, the lock stays what it is. */
-	if (has_claim_only(hold))
+	if (is_provisional(hold))
 		outcome = redislock_extend(hold, hold->lock.ttl_ms);
 	if (outcome == RLK_YES && hold->slot != RLK_SLOT_NONE && !rlk_renewal_close(&redislock_renewal, hold->slot)) {
 		redislock_hold_check_lost(hold);

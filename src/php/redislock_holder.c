@@ -89,7 +89,7 @@ static void add_nodes(zend_object *exception, const rlk_nodes *nodes, const rlk_
 
 	array_init_size(&array, (uint32_t)nodes->count);
 	for (int i = 0; i < nodes->count; i++) {
-		const char *label = nodes->node[i].conn.endpoint->label;
+		const char *label = nodes->node[i].conn.server->label;
 
 		if (nodes->quorum.votes[i] == RLK_VOTE_YES)
 			add_assoc_str(&array, label, holder_text(&each[i]));

@@ -178,7 +178,7 @@ static void on_interrupt(zend_execute_data *execute_data)
 		if (hold->slot == RLK_SLOT_NONE || redislock_hold_is_foreign(hold))
 			continue;
 		if (config->quorum.count == 0)
-			rlk_renewal_look_for_certificates(&redislock_renewal, hold->client->peers, hold->client->conn.endpoint);
+			rlk_renewal_look_for_certificates(&redislock_renewal, hold->client->peers, hold->client->conn.server);
 		for (size_t i = 0; i < config->quorum.count; i++)
 			rlk_renewal_look_for_certificates(&redislock_renewal, &hold->client->peers[i], &config->quorum.servers[i]);
 	}

@@ -12,7 +12,7 @@
 
 #include "net/rlk_park.h"
 #include "net/rlk_pool.h"
-#include "redis/rlk_route.h"
+#include "redis/rlk_topology.h"
 
 typedef struct redislock_client redislock_client;
 typedef struct redislock_hold redislock_hold;
@@ -33,7 +33,7 @@ void *thread;           /* this thread's place in redislock_renewal.c */
 zend_string *abandoned; /* at the end of a request: a lock released although forked copies of this process go on */
 rlk_park park;
 rlk_pool pool;             /* connections that outlive their objects and requests */
-rlk_routes routes;         /* what was learned of sentinels and Clusters */
+rlk_topologies topologies; /* what was learned of sentinels and Clusters */
 redislock_record *cached;  /* the insides of objects that went, the latest first */
 rlk_buf cache_key;         /* of the object that is just made */
 redislock_client *clients; /* all there are, so that a fork can drop their connections */

@@ -76,7 +76,7 @@ static rlk_outcome release_now(redislock_hold *hold, rlk_error *err)
 		}
 	}
 	/* A server that is the wrong one by now says so in its answer. */
-	if (hold->release_async && rest_until_ms == 0 && hold->client->route == NULL && !hold->lock.given)
+	if (hold->release_async && rest_until_ms == 0 && hold->client->topology == NULL && !hold->lock.given)
 		outcome = rlk_lock_release_unread(&hold->lock, &hold->client->conn, err);
 	else
 		outcome = send_release(hold, rest_until_ms, err);
@@ -144,7 +144,7 @@ bool redislock_release_throw_late(redislock_hold *hold)
 		rlk_error_clear(&err);
 		rlk_error_set(&err, RLK_ERR_IO, 0,
 			"its last release was not confirmed, so it may be locked until its ttl is over");
-		rlk_error_set_node(&err, hold->client->conn.endpoint->label);
+		rlk_error_set_node(&err, hold->client->conn.server->label);
 		redislock_hold_throw(hold, &err);
 	}
 	return late != RLK_LATE_NONE;
@@ -192,7 +192,7 @@ void redislock_release_quietly(redislock_hold *hold)
 
 void redislock_release_at_end(redislock_hold *hold, int64_t deadline_at_ms)
 {
-	rlk_route *route = hold->client->route;
+	rlk_topology *topology = hold->client->topology;
 	int64_t left_ms = deadline_at_ms - rlk_clock_now_ms();
 
 	if (left_ms <= 0 && hold->slot != RLK_SLOT_NONE && !redislock_hold_is_foreign(hold) &&
@@ -203,11 +203,11 @@ void redislock_release_at_end(redislock_hold *hold, int64_t deadline_at_ms)
 	/* The last use of this connection: its time limits need not be put back. */
 	redislock_client_hurry(hold->client, left_ms);
 	hold->client->cache_key.len = 0; /* no longer what its arguments make of it */
-	if (route != NULL)
-		rlk_route_hurry(route, left_ms > 0 ? (int)left_ms : 1);
+	if (topology != NULL)
+		rlk_topology_hurry(topology, left_ms > 0 ? (int)left_ms : 1);
 	redislock_release_quietly(hold);
-	if (route != NULL)
-		rlk_route_hurry(route, 0);
+	if (topology != NULL)
+		rlk_topology_hurry(topology, 0);
 }
 
 /* The last chance to say a release with release_async again, or that it came too late. */

@@ -5,7 +5,7 @@
 
 #include "base/rlk_clock.h"
 #include "net/rlk_resp.h"
-#include "redis/rlk_route.h"
+#include "redis/rlk_topology.h"
 
 /* Keys and arguments of the largest script call, with EVALSHA, digest and count. */
 #define ARGV_MAX 16
@@ -15,11 +15,11 @@ static rlk_outcome send_at(rlk_conn *conn, int64_t now_ms, rlk_error *err)
 	rlk_outcome outcome;
 
 	conn->sent_at_ms = now_ms;
-	outcome = rlk_conn_flush(conn, rlk_conn_until(conn, now_ms + conn->endpoint->io_timeout_ms), err);
+	outcome = rlk_conn_flush(conn, rlk_conn_until(conn, now_ms + conn->server->io_timeout_ms), err);
 	if (outcome == RLK_FAIL)
 		rlk_conn_close(conn);
 	if (outcome != RLK_YES)
-		rlk_error_set_node(err, conn->endpoint->label);
+		rlk_error_set_node(err, conn->server->label);
 	return outcome;
 }
 
@@ -30,11 +30,11 @@ rlk_outcome rlk_conn_send(rlk_conn *conn, rlk_error *err)
 
 const rlk_reply *rlk_conn_receive(rlk_conn *conn, rlk_error *err)
 {
-	int64_t until_ms = rlk_conn_until(conn, conn->sent_at_ms + conn->endpoint->io_timeout_ms);
+	int64_t until_ms = rlk_conn_until(conn, conn->sent_at_ms + conn->server->io_timeout_ms);
 	const rlk_reply *reply = rlk_conn_read(conn, until_ms, err);
 
 	if (reply == NULL)
-		rlk_error_set_node(err, conn->endpoint->label);
+		rlk_error_set_node(err, conn->server->label);
 	return reply;
 }
 
@@ -56,7 +56,7 @@ static rlk_outcome exchange(rlk_conn *conn, int64_t now_ms, const rlk_str *argv,
 }
 
 /* An exchange with whoever serves the request now, which the servers may have to tell first. */
-static rlk_outcome exchange_by_route(rlk_conn *conn, bool repeated, const rlk_str *argv, size_t argc,
+static rlk_outcome exchange_by_topology(rlk_conn *conn, bool repeated, const rlk_str *argv, size_t argc,
 	const rlk_reply **reply, rlk_error *err)
 {
 	int64_t until_ms = 0;
@@ -67,11 +67,11 @@ static rlk_outcome exchange_by_route(rlk_conn *conn, bool repeated, const rlk_st
 		if (!rlk_conn_make_ready(conn, repeated, err))
 			return RLK_FAIL;
 		outcome = exchange(conn, conn->ready_at_ms, argv, argc, reply, err);
-		if (conn->route == NULL || outcome != RLK_YES || (*reply)->type != RLK_REPLY_ERROR)
+		if (conn->topology == NULL || outcome != RLK_YES || (*reply)->type != RLK_REPLY_ERROR)
 			return outcome;
 		if (redirections == 0)
-			until_ms = rlk_conn_until(conn, rlk_clock_add(conn->ready_at_ms, conn->endpoint->connect_timeout_ms));
-		if (!rlk_route_follow(conn, *reply, redirections, until_ms))
+			until_ms = rlk_conn_until(conn, rlk_clock_add(conn->ready_at_ms, conn->server->connect_timeout_ms));
+		if (!rlk_topology_follow(conn, *reply, redirections, until_ms))
 			return outcome;
 	}
 }
@@ -84,9 +84,9 @@ static rlk_outcome refuse_error_reply(rlk_conn *conn, const rlk_reply **reply, r
 		return RLK_YES;
 	turned_away = rlk_reply_is_error(*reply, RLK_REPLY_TURNED_AWAY);
 	rlk_reply_to_error(*reply, err);
-	rlk_error_set_node(err, conn->endpoint->label);
+	rlk_error_set_node(err, conn->server->label);
 	/* Followed for as long as there was time: the nodes do not agree yet, or one of them has just died. */
-	if (err != NULL && conn->route != NULL &&
+	if (err != NULL && conn->topology != NULL &&
 		(rlk_reply_is_error(*reply, "MOVED") || rlk_reply_is_error(*reply, "ASK")))
 		err->retryable = true;
 	/* The server hangs up behind this one; a connection that has just answered would pass for alive. */
@@ -99,8 +99,8 @@ rlk_outcome rlk_conn_call(rlk_conn *conn, const rlk_str *argv, size_t argc, cons
 {
 	rlk_outcome outcome;
 
-	rlk_route_return(conn);
-	outcome = exchange_by_route(conn, false, argv, argc, reply, err);
+	rlk_topology_return(conn);
+	outcome = exchange_by_topology(conn, false, argv, argc, reply, err);
 	return outcome == RLK_YES ? refuse_error_reply(conn, reply, err) : outcome;
 }
 
@@ -128,13 +128,13 @@ rlk_outcome rlk_conn_eval(rlk_conn *conn, bool repeated, const rlk_script *scrip
 	size_t argc = lay_out_eval(argv, RLK_STR("EVALSHA"), script->sha1, keys, key_count, args, arg_count, number);
 	rlk_outcome outcome;
 
-	rlk_route_return(conn);
-	outcome = exchange_by_route(conn, repeated, argv, argc, reply, err);
+	rlk_topology_return(conn);
+	outcome = exchange_by_topology(conn, repeated, argv, argc, reply, err);
 	if (outcome == RLK_YES && rlk_reply_is_error(*reply, "NOSCRIPT")) {
 		/* A restarted or newly promoted server may not know the script. */
 		argv[0] = RLK_STR("EVAL");
 		argv[1] = script->text;
-		outcome = exchange_by_route(conn, repeated, argv, argc, reply, err);
+		outcome = exchange_by_topology(conn, repeated, argv, argc, reply, err);
 	}
 	if (outcome == RLK_YES && rlk_reply_refuses_scripts(*reply))
 		conn->refuses_scripts = true;
@@ -155,7 +155,7 @@ bool rlk_conn_append_eval(rlk_conn *conn, bool by_text, const rlk_script *script
 rlk_outcome rlk_conn_unexpected(rlk_conn *conn, rlk_error *err)
 {
 	rlk_error_set(err, RLK_ERR_PROTOCOL, 0, "the server sent a reply that does not fit the request");
-	rlk_error_set_node(err, conn->endpoint->label);
+	rlk_error_set_node(err, conn->server->label);
 	rlk_conn_close(conn);
 	return RLK_UNKNOWN;
 }

@@ -15,7 +15,7 @@
 #define RLK_CONN_FRESH_MS 1
 
 /* Opens the connection unless it is open and provably idle; AUTH, SELECT and CLIENT SETNAME included. Takes at most
- * endpoint->connect_timeout_ms for each try. */
+ * server->connect_timeout_ms for each try. */
 bool rlk_conn_ensure(rlk_conn *conn, rlk_error *err);
 
 /* As rlk_conn_ensure(); `repeated`: the caller sends again when the connection turns out to be dead, and nothing is lost
@@ -25,12 +25,12 @@ bool rlk_conn_ready(rlk_conn *conn, bool repeated, rlk_error *err);
 /* --- a request and its reply: rlk_call.c ------------------------------------------------------ */
 
 /* What rlk_conn_call() is made of, for several requests in one write, queued on a connection just made ready: sends them,
- * results as there; and the next reply, error replies included, within endpoint->io_timeout_ms of the sending. NULL:
+ * results as there; and the next reply, error replies included, within server->io_timeout_ms of the sending. NULL:
  * it is not known what became of them. */
 rlk_outcome rlk_conn_send(rlk_conn *conn, rlk_error *err);
 const rlk_reply *rlk_conn_receive(rlk_conn *conn, rlk_error *err);
 
-/* One request and its reply within endpoint->io_timeout_ms, on a connection made ready first. RLK_YES: *reply is
+/* One request and its reply within server->io_timeout_ms, on a connection made ready first. RLK_YES: *reply is
  * there, and is not an error reply. RLK_FAIL: not executed (not sent, not seen, or the server said why not). RLK_UNKNOWN: sent,
  * but unanswered; if conn->fd is still open a release may be written behind it (rlk_conn_abandon). */
 rlk_outcome rlk_conn_call(rlk_conn *conn, const rlk_str *argv, size_t argc, const rlk_reply **reply, rlk_error *err);

@@ -6,7 +6,7 @@
 
 #include "redis/rlk_call.h"
 
-/* As rlk_conn_ready(), but stays with the server that the route has turned it to. */
+/* As rlk_conn_ready(), but stays with the server that the topology has turned it to. */
 bool rlk_conn_make_ready(rlk_conn *conn, bool repeated, rlk_error *err);
 
 #endif

@@ -6,7 +6,7 @@
 #include "base/rlk_clock.h"
 #include "base/rlk_os.h"
 #include "net/rlk_pool.h"
-#include "redis/rlk_route.h"
+#include "redis/rlk_topology.h"
 #include "net/rlk_stream.h"
 
 /* Looking at the socket is a system call, noticeable in a loop of short locks; what has just answered is alive. */
@@ -30,9 +30,9 @@ static bool is_fit(const rlk_conn *conn, bool repeated)
 
 static bool open_once(rlk_conn *conn, rlk_error *err)
 {
-	if (conn->route != NULL)
-		return rlk_route_open(conn, err);
-	return rlk_conn_open(conn, rlk_conn_until(conn, rlk_clock_now_ms() + conn->endpoint->connect_timeout_ms), err);
+	if (conn->topology != NULL)
+		return rlk_topology_open(conn, err);
+	return rlk_conn_open(conn, rlk_conn_until(conn, rlk_clock_now_ms() + conn->server->connect_timeout_ms), err);
 }
 
 /* One that is kept in the pool and fit. It has been out of sight, so it is looked at in any case; but where one has just
@@ -40,7 +40,7 @@ static bool open_once(rlk_conn *conn, rlk_error *err)
 static bool take_idle(rlk_conn *conn, bool repeated)
 {
 	while (conn->fd == RLK_SOCKET_NONE && conn->peer != RLK_CONN_PEER_TRUSTED && conn->pool != NULL &&
-		rlk_route_is_known(conn) && rlk_pool_take(conn->pool, conn)) {
+		rlk_topology_is_known(conn) && rlk_pool_take(conn->pool, conn)) {
 		conn->ready_at_ms = rlk_clock_now_ms(); /* what it brought along is when it was last used */
 		rlk_conn_collect(conn);
 		if (conn->fd != RLK_SOCKET_NONE && is_fit(conn, repeated) &&
@@ -54,7 +54,7 @@ static bool take_idle(rlk_conn *conn, bool repeated)
 /* A new one, after as many tries as are configured. */
 static bool open_new(rlk_conn *conn, rlk_error *err)
 {
-	for (int tries_left = conn->endpoint->retries;; tries_left--) {
+	for (int tries_left = conn->server->retries;; tries_left--) {
 		rlk_error local;
 
 		rlk_error_clear(&local);
@@ -65,10 +65,10 @@ static bool open_new(rlk_conn *conn, rlk_error *err)
 			return true;
 		}
 		if (tries_left > 0 && local.retryable && rlk_conn_until(conn, RLK_NEVER) > rlk_clock_now_ms()) {
-			rlk_socket_pause(rlk_conn_until(conn, rlk_clock_now_ms() + conn->endpoint->retry_delay_ms));
+			rlk_socket_pause(rlk_conn_until(conn, rlk_clock_now_ms() + conn->server->retry_delay_ms));
 			continue;
 		}
-		rlk_error_set_node(&local, conn->endpoint->label);
+		rlk_error_set_node(&local, conn->server->label);
 		rlk_error_adopt(err, &local);
 		return false;
 	}
@@ -96,7 +96,7 @@ bool rlk_conn_make_ready(rlk_conn *conn, bool repeated, rlk_error *err)
 
 bool rlk_conn_ready(rlk_conn *conn, bool repeated, rlk_error *err)
 {
-	rlk_route_return(conn);
+	rlk_topology_return(conn);
 	return rlk_conn_make_ready(conn, repeated, err);
 }
 

@@ -2,10 +2,10 @@
  * rlk_cluster: the node of a Redis Cluster that has a slot.
  *
  * No map is asked for: a node that has not got a slot says who has, and one
- * redirection per slot and route is all that costs. Nodes that do not answer
+ * redirection per slot and topology is all that costs. Nodes that do not answer
  * are passed over, since any other one knows who has taken their slots.
  */
-#include "redis/rlk_route_own.h"
+#include "redis/rlk_topology_own.h"
 
 #include "base/rlk_clock.h"
 #include "net/rlk_place.h"
@@ -14,19 +14,19 @@
 /* A node that failed is not the first choice for this long. */
 #define AVOIDED_MS 1000
 
-static bool is_avoided(const rlk_route_node *node, int64_t now_ms)
+static bool is_avoided(const rlk_topology_node *node, int64_t now_ms)
 {
 	return node->failed_at_ms > 0 && now_ms < node->failed_at_ms + AVOIDED_MS;
 }
 
 /* The owner of the slot; else any node, that it may tell. The one whose failure is longest ago when all have failed. */
-static rlk_route_node *choose(rlk_route *route, int slot, int64_t now_ms)
+static rlk_topology_node *choose(rlk_topology *topology, int slot, int64_t now_ms)
 {
-	rlk_route_node *owner = route->owner[slot], *best = route->nodes;
+	rlk_topology_node *owner = topology->owner[slot], *best = topology->nodes;
 
 	if (owner != NULL && !is_avoided(owner, now_ms))
 		return owner;
-	for (rlk_route_node *node = route->nodes; node != NULL; node = node->next) {
+	for (rlk_topology_node *node = topology->nodes; node != NULL; node = node->next) {
 		if (!is_avoided(node, now_ms))
 			return node;
 		if (node->failed_at_ms < best->failed_at_ms)
@@ -35,33 +35,33 @@ static rlk_route_node *choose(rlk_route *route, int slot, int64_t now_ms)
 	return best;
 }
 
-void rlk_cluster_aim(rlk_route *route, rlk_conn *conn)
+void rlk_cluster_aim(rlk_topology *topology, rlk_conn *conn)
 {
-	const rlk_route_node *owner = route->owner[conn->slot];
+	const rlk_topology_node *owner = topology->owner[conn->slot];
 
 	/* Without an owner the connection at hand is as good as any. */
 	if (owner != NULL)
-		rlk_route_turn_to(conn, &owner->endpoint);
+		rlk_topology_turn_to(conn, &owner->server);
 }
 
-bool rlk_cluster_open(rlk_route *route, rlk_conn *conn, rlk_error *err)
+bool rlk_cluster_open(rlk_topology *topology, rlk_conn *conn, rlk_error *err)
 {
 	int64_t now_ms = rlk_clock_now_ms();
-	int64_t deadline_at_ms = rlk_conn_until(conn, now_ms + rlk_route_connect_ms(route));
+	int64_t deadline_at_ms = rlk_conn_until(conn, now_ms + rlk_topology_connect_ms(topology));
 	int left = 0;
 
 	/* Nobody else may be asked this. Should it fail, the next request begins with the owner again. */
 	if (conn->asking)
 		return rlk_conn_open(conn, deadline_at_ms, err);
-	for (const rlk_route_node *node = route->nodes; node != NULL; node = node->next)
+	for (const rlk_topology_node *node = topology->nodes; node != NULL; node = node->next)
 		left++;
 	for (; left > 0 && now_ms < deadline_at_ms; left--, now_ms = rlk_clock_now_ms()) {
-		rlk_route_node *node = rlk_route_node_of(route, conn);
+		rlk_topology_node *node = rlk_topology_node_of(topology, conn);
 		rlk_error local;
 
-		if (node == NULL || is_avoided(node, now_ms) || route->owner[conn->slot] != node)
-			node = choose(route, conn->slot, now_ms);
-		conn->endpoint = &node->endpoint;
+		if (node == NULL || is_avoided(node, now_ms) || topology->owner[conn->slot] != node)
+			node = choose(topology, conn->slot, now_ms);
+		conn->server = &node->server;
 		rlk_error_clear(&local);
 		/* Each gets its share of the time. */
 		if (rlk_conn_open(conn, now_ms + (deadline_at_ms - now_ms + left - 1) / left, &local)) {
@@ -69,7 +69,7 @@ bool rlk_cluster_open(rlk_route *route, rlk_conn *conn, rlk_error *err)
 			return true;
 		}
 		node->failed_at_ms = rlk_clock_now_ms();
-		rlk_error_set_node(&local, node->endpoint.label);
+		rlk_error_set_node(&local, node->server.label);
 		rlk_error_adopt(err, &local);
 		if (!local.retryable)
 			return false;
@@ -79,7 +79,7 @@ bool rlk_cluster_open(rlk_route *route, rlk_conn *conn, rlk_error *err)
 }
 
 /* The node that a reply names; NULL: it names none. An empty host is the one of the server that says so. */
-static rlk_route_node *named(rlk_route *route, const rlk_conn *conn, const rlk_reply *reply, int *slot)
+static rlk_topology_node *named(rlk_topology *topology, const rlk_conn *conn, const rlk_reply *reply, int *slot)
 {
 	rlk_str host;
 	uint16_t port;
@@ -87,40 +87,40 @@ static rlk_route_node *named(rlk_route *route, const rlk_conn *conn, const rlk_r
 	if (!rlk_place_redirection(reply->text, &host, &port, slot) || *slot >= RLK_CLUSTER_SLOTS)
 		return NULL;
 	if (host.len == 0)
-		host = rlk_str_from_cstr(conn->endpoint->host);
-	return host.len > 0 ? rlk_route_node_at(route, RLK_TRANSPORT_TCP, host, port) : NULL;
+		host = rlk_str_from_cstr(conn->server->host);
+	return host.len > 0 ? rlk_topology_node_at(topology, RLK_TRANSPORT_TCP, host, port) : NULL;
 }
 
 /* This node cannot say, or not now: another one may. */
-static void turn_to_another(rlk_route *route, rlk_conn *conn)
+static void turn_to_another(rlk_topology *topology, rlk_conn *conn)
 {
-	rlk_route_node *node = rlk_route_node_of(route, conn);
+	rlk_topology_node *node = rlk_topology_node_of(topology, conn);
 	int64_t now_ms = rlk_clock_now_ms();
 
 	if (node != NULL)
 		node->failed_at_ms = now_ms;
-	rlk_route_turn_to(conn, &choose(route, conn->slot, now_ms)->endpoint);
+	rlk_topology_turn_to(conn, &choose(topology, conn->slot, now_ms)->server);
 }
 
-bool rlk_cluster_follow(rlk_route *route, rlk_conn *conn, const rlk_reply *reply)
+bool rlk_cluster_follow(rlk_topology *topology, rlk_conn *conn, const rlk_reply *reply)
 {
 	int slot;
-	rlk_route_node *node = named(route, conn, reply, &slot);
+	rlk_topology_node *node = named(topology, conn, reply, &slot);
 
 	if (node != NULL && rlk_reply_is_error(reply, "ASK")) {
-		rlk_route_turn_to(conn, &node->endpoint);
+		rlk_topology_turn_to(conn, &node->server);
 		conn->asking = true;
 		return true;
 	}
 	conn->asking = false;
 	if (node != NULL) {
-		route->owner[slot] = node;
-		rlk_route_turn_to(conn, &node->endpoint);
+		topology->owner[slot] = node;
+		rlk_topology_turn_to(conn, &node->server);
 		return true;
 	}
 	if (rlk_reply_is_error(reply, "CLUSTERDOWN") || rlk_reply_is_error(reply, "LOADING") ||
 		rlk_reply_is_error(reply, "MASTERDOWN")) {
-		turn_to_another(route, conn);
+		turn_to_another(topology, conn);
 		return true;
 	}
 	return false;

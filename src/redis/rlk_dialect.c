@@ -7,7 +7,7 @@
 #include "base/rlk_hash.h"
 #include "net/rlk_resp.h"
 #include "net/rlk_socket.h"
-#include "redis/rlk_route.h"
+#include "redis/rlk_topology.h"
 
 /* Users of servers that are known to take scripts. Forgotten ones are asked about once more, which is all. */
 #define KNOWN_MAX 16
@@ -16,17 +16,17 @@ static _Thread_local uint64_t known[KNOWN_MAX];
 static _Thread_local unsigned known_next;
 
 /* Server and user. */
-static uint64_t identity(const rlk_endpoint *endpoint)
+static uint64_t identity(const rlk_server *server)
 {
-	uint64_t hash = RLK_HASH_START ^ ((unsigned)endpoint->transport << 16 | endpoint->port);
+	uint64_t hash = RLK_HASH_START ^ ((unsigned)server->transport << 16 | server->port);
 
-	hash = rlk_hash_add(hash, rlk_str_from_cstr(rlk_endpoint_address(endpoint)));
-	return rlk_hash_add(hash, rlk_str_from_cstr(endpoint->user));
+	hash = rlk_hash_add(hash, rlk_str_from_cstr(rlk_server_address(server)));
+	return rlk_hash_add(hash, rlk_str_from_cstr(server->user));
 }
 
-bool rlk_dialect_takes_scripts(const rlk_endpoint *endpoint)
+bool rlk_dialect_takes_scripts(const rlk_server *server)
 {
-	uint64_t wanted = identity(endpoint);
+	uint64_t wanted = identity(server);
 
 	for (int i = 0; i < KNOWN_MAX; i++) {
 		if (known[i] == wanted)
@@ -35,10 +35,10 @@ bool rlk_dialect_takes_scripts(const rlk_endpoint *endpoint)
 	return false;
 }
 
-void rlk_dialect_note_scripts(const rlk_endpoint *endpoint)
+void rlk_dialect_note_scripts(const rlk_server *server)
 {
-	if (!rlk_dialect_takes_scripts(endpoint))
-		known[known_next++ % KNOWN_MAX] = identity(endpoint);
+	if (!rlk_dialect_takes_scripts(server))
+		known[known_next++ % KNOWN_MAX] = identity(server);
 }
 
 /* The answer to a release of a token that nobody has: 0, or NOSCRIPT, or a refusal. */
@@ -51,7 +51,7 @@ static void told_of_scripts(void *arg, const rlk_reply *reply)
 	if (rlk_reply_refuses_scripts(reply))
 		conn->refuses_scripts = true;
 	else if (reply->type == RLK_REPLY_INTEGER || rlk_reply_is_error(reply, "NOSCRIPT"))
-		rlk_dialect_note_scripts(conn->endpoint);
+		rlk_dialect_note_scripts(conn->server);
 }
 
 /* A server that tells users apart asks for a password. */
@@ -59,7 +59,7 @@ static void ask_for_scripts(rlk_conn *conn, const rlk_script *release, rlk_str k
 {
 	const rlk_conn_listener listener = { told_of_scripts, conn };
 
-	if (conn->unread == 0 && conn->endpoint->password != NULL && !rlk_dialect_takes_scripts(conn->endpoint) &&
+	if (conn->unread == 0 && conn->server->password != NULL && !rlk_dialect_takes_scripts(conn->server) &&
 		rlk_conn_append_eval(conn, false, release, &key, 1, &token, 1, NULL))
 		rlk_conn_leave_unread(conn, listener, false);
 }
@@ -158,7 +158,7 @@ bool rlk_dialect_settle(rlk_conn *conn, rlk_str key, rlk_error *err)
 	conn->refuses_scripts = false;
 	conn->dialect = RLK_DIALECT_NEW;
 	rlk_error_set(err, RLK_ERR_AUTH, 0, RLK_DIALECT_MISSING);
-	rlk_error_set_node(err, conn->endpoint->label);
+	rlk_error_set_node(err, conn->server->label);
 	return false;
 }
 
@@ -172,7 +172,7 @@ static rlk_outcome judge(rlk_conn *conn, const rlk_reply *reply, rlk_reply_type 
 		if (rlk_reply_refuses_any(reply) || (rlk_reply_is_error(reply, "OOM") && !conn->refuses_scripts))
 			conn->dialect = RLK_DIALECT_NONE;
 		rlk_reply_to_error(reply, err);
-		rlk_error_set_node(err, conn->endpoint->label);
+		rlk_error_set_node(err, conn->server->label);
 		return RLK_FAIL;
 	}
 	if (fits == RLK_REPLY_INTEGER && reply->type == fits)
@@ -197,7 +197,7 @@ static bool has_command(rlk_conn *conn, bool alone, rlk_str key, rlk_error *err)
 
 rlk_outcome rlk_dialect_change(rlk_conn *conn, bool alone, const rlk_str *args, size_t arg_count, rlk_error *err)
 {
-	int64_t until_ms = rlk_conn_until(conn, rlk_clock_now_ms() + conn->endpoint->connect_timeout_ms);
+	int64_t until_ms = rlk_conn_until(conn, rlk_clock_now_ms() + conn->server->connect_timeout_ms);
 
 	for (int redirections = 0;; redirections++) {
 		const rlk_reply *reply;
@@ -212,7 +212,7 @@ rlk_outcome rlk_dialect_change(rlk_conn *conn, bool alone, const rlk_str *args, 
 		if (reply == NULL)
 			return rlk_conn_unanswered(conn);
 		/* The target of an ASK serves what has ASKING in front, for which there is no place here. */
-		if (rlk_reply_is_error(reply, "ASK") || !rlk_route_follow(conn, reply, redirections, until_ms))
+		if (rlk_reply_is_error(reply, "ASK") || !rlk_topology_follow(conn, reply, redirections, until_ms))
 			return judge(conn, reply, arg_count > 2 ? RLK_REPLY_STATUS : RLK_REPLY_INTEGER, err);
 	}
 }

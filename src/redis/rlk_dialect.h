@@ -22,8 +22,8 @@
 void rlk_dialect_ask(rlk_conn *conn, const rlk_script *release, rlk_str key, rlk_str token);
 
 /* Is this server known to take scripts from this user? From now on it is. */
-bool rlk_dialect_takes_scripts(const rlk_endpoint *endpoint);
-void rlk_dialect_note_scripts(const rlk_endpoint *endpoint);
+bool rlk_dialect_takes_scripts(const rlk_server *server);
+void rlk_dialect_note_scripts(const rlk_server *server);
 
 /* Is there a compare-and-delete command, as far as is known? */
 static inline bool rlk_dialect_has_commands(const rlk_conn *conn)
@@ -63,8 +63,8 @@ rlk_outcome rlk_dialect_change(rlk_conn *conn, bool alone, const rlk_str *args, 
 typedef enum { RLK_WAITERS_UNKNOWN, RLK_WAITERS_NONE, RLK_WAITERS_SOME, RLK_WAITERS_REFUSED } rlk_waiters;
 
 /* Compares and deletes, one attempt as above, and asks in the same write, behind the delete, whether somebody waits, which
- * the mark says. No wake-up is lost by that: a waiter sets its mark in the script in which its try failed, hence
- * before the delete. Without a mark nobody is asked. */
+ * the waiters key says. No wake-up is lost by that: a waiter sets its waiters key in the script in which its try failed, hence
+ * before the delete. Without a waiters key nobody is asked. */
 rlk_outcome rlk_dialect_delete(rlk_conn *conn, rlk_str key, rlk_str token, rlk_str mark, rlk_waiters *waiters,
 	rlk_error *err);
 

@@ -5,7 +5,7 @@
  * before is just what may have changed. A sentinel can be behind the others:
  * the server it names is asked for its role before anything else.
  */
-#include "redis/rlk_route_own.h"
+#include "redis/rlk_topology_own.h"
 
 #include "base/rlk_clock.h"
 #include "net/rlk_place.h"
@@ -26,10 +26,10 @@ static const rlk_reply *ask(rlk_conn *conn, const rlk_str *argv, size_t argc, in
 }
 
 /* RLK_YES: *node is the master, as this sentinel believes. RLK_NO: it does not know the service. */
-static rlk_outcome ask_sentinel(rlk_route *route, const rlk_endpoint *sentinel, int64_t deadline_at_ms,
-	rlk_route_node **node, rlk_error *err)
+static rlk_outcome ask_sentinel(rlk_topology *topology, const rlk_server *sentinel, int64_t deadline_at_ms,
+	rlk_topology_node **node, rlk_error *err)
 {
-	rlk_str argv[] = { RLK_STR("SENTINEL"), RLK_STR("get-master-addr-by-name"), rlk_str_from_cstr(route->service) };
+	rlk_str argv[] = { RLK_STR("SENTINEL"), RLK_STR("get-master-addr-by-name"), rlk_str_from_cstr(topology->service) };
 	const rlk_reply *reply = NULL;
 	rlk_outcome outcome = RLK_FAIL;
 	uint16_t port;
@@ -42,12 +42,12 @@ static rlk_outcome ask_sentinel(rlk_route *route, const rlk_endpoint *sentinel, 
 		;
 	} else if (reply->type == RLK_REPLY_NIL) {
 		outcome = RLK_NO;
-		rlk_error_set(err, RLK_ERR_CONNECT, 0, "the sentinel watches no master named \"%s\"", route->service);
+		rlk_error_set(err, RLK_ERR_CONNECT, 0, "the sentinel watches no master named \"%s\"", topology->service);
 		if (err != NULL)
 			err->retryable = false;
 	} else if (reply->type == RLK_REPLY_ARRAY && reply->count == 2 && reply->items[0].type == RLK_REPLY_STRING &&
 		reply->items[0].text.len > 0 && (port = rlk_place_port(reply->items[1].text)) != 0) {
-		*node = rlk_route_node_at(route, RLK_TRANSPORT_TCP, reply->items[0].text, port);
+		*node = rlk_topology_node_at(topology, RLK_TRANSPORT_TCP, reply->items[0].text, port);
 		if (*node != NULL)
 			outcome = RLK_YES;
 		else
@@ -79,50 +79,51 @@ static bool is_master(rlk_conn *conn, int64_t deadline_at_ms, rlk_error *err)
 	return false;
 }
 
-static bool open_master(rlk_route *route, rlk_conn *conn, rlk_route_node *node, int64_t deadline_at_ms, rlk_error *err)
+static bool open_master(rlk_topology *topology, rlk_conn *conn, rlk_topology_node *node, int64_t deadline_at_ms,
+	rlk_error *err)
 {
-	conn->endpoint = &node->endpoint;
+	conn->server = &node->server;
 	if (rlk_conn_open(conn, deadline_at_ms, err) && is_master(conn, deadline_at_ms, err)) {
-		route->master = node;
+		topology->master = node;
 		return true;
 	}
-	rlk_error_set_node(err, node->endpoint.label);
+	rlk_error_set_node(err, node->server.label);
 	rlk_conn_close(conn);
 	return false;
 }
 
-static void move_to_front(rlk_route *route, size_t i)
+static void move_to_front(rlk_topology *topology, size_t i)
 {
-	rlk_endpoint first = route->guides[i];
+	rlk_server first = topology->seeds[i];
 
-	memmove(&route->guides[1], &route->guides[0], i * sizeof(first));
-	route->guides[0] = first;
+	memmove(&topology->seeds[1], &topology->seeds[0], i * sizeof(first));
+	topology->seeds[0] = first;
 }
 
 /* Asks one after the other. Each gets its share of the time, so that a dead first one does not use it all. *again: the
  * same may end otherwise a moment later. */
-static bool ask_all(rlk_route *route, rlk_conn *conn, int64_t deadline_at_ms, bool *again, rlk_error *err)
+static bool ask_all(rlk_topology *topology, rlk_conn *conn, int64_t deadline_at_ms, bool *again, rlk_error *err)
 {
 	rlk_error denial;
 	bool named = false;
 
 	rlk_error_clear(&denial);
-	for (size_t i = 0; i < route->guide_count; i++) {
+	for (size_t i = 0; i < topology->seed_count; i++) {
 		int64_t now_ms = rlk_clock_now_ms();
-		int64_t share_ms = (deadline_at_ms - now_ms) / (int64_t)(route->guide_count - i + 1);
-		rlk_route_node *node;
+		int64_t share_ms = (deadline_at_ms - now_ms) / (int64_t)(topology->seed_count - i + 1);
+		rlk_topology_node *node;
 		rlk_outcome outcome;
 
 		rlk_error_clear(err);
-		outcome = ask_sentinel(route, &route->guides[i], now_ms + share_ms, &node, err);
+		outcome = ask_sentinel(topology, &topology->seeds[i], now_ms + share_ms, &node, err);
 		if (outcome == RLK_NO)
 			rlk_error_adopt(&denial, err);
 		if (outcome != RLK_YES)
 			continue;
 		named = true;
-		if (!open_master(route, conn, node, deadline_at_ms, err))
+		if (!open_master(topology, conn, node, deadline_at_ms, err))
 			continue;
-		move_to_front(route, i);
+		move_to_front(topology, i);
 		return true;
 	}
 	if (!named && denial.code != RLK_ERR_NONE)
@@ -131,19 +132,19 @@ static bool ask_all(rlk_route *route, rlk_conn *conn, int64_t deadline_at_ms, bo
 	return false;
 }
 
-bool rlk_sentinel_open(rlk_route *route, rlk_conn *conn, rlk_error *err)
+bool rlk_sentinel_open(rlk_topology *topology, rlk_conn *conn, rlk_error *err)
 {
-	int64_t deadline_at_ms = rlk_conn_until(conn, rlk_clock_now_ms() + rlk_route_connect_ms(route));
+	int64_t deadline_at_ms = rlk_conn_until(conn, rlk_clock_now_ms() + rlk_topology_connect_ms(topology));
 	rlk_error told;
 	bool again;
 
-	route->master = NULL;
+	topology->master = NULL;
 	rlk_error_clear(&told);
 	for (;;) {
 		int64_t left_ms = deadline_at_ms - rlk_clock_now_ms();
 		rlk_error local;
 
-		if (ask_all(route, conn, deadline_at_ms, &again, &local))
+		if (ask_all(topology, conn, deadline_at_ms, &again, &local))
 			return true;
 		/* That the time ran out says less than what the round before it found. */
 		if (told.code == RLK_ERR_NONE || left_ms >= ROUND_MS || rlk_clock_now_ms() < deadline_at_ms)
@@ -156,14 +157,14 @@ bool rlk_sentinel_open(rlk_route *route, rlk_conn *conn, rlk_error *err)
 	return false;
 }
 
-bool rlk_sentinel_follow(rlk_route *route, rlk_conn *conn, const rlk_reply *reply)
+bool rlk_sentinel_follow(rlk_topology *topology, rlk_conn *conn, const rlk_reply *reply)
 {
 	if (rlk_reply_is_error(reply, "LOADING"))
 		return true;
 	if (!rlk_reply_is_error(reply, "READONLY") && !rlk_reply_is_error(reply, "MASTERDOWN"))
 		return false;
 	/* It was the master once. */
-	route->master = NULL;
+	topology->master = NULL;
 	rlk_conn_close(conn);
 	return true;
 }

@@ -41,7 +41,7 @@
 #define RLK_ARENA_BYTES (32u << 20)
 #define RLK_PEER_INTRO_MAX 4096
 #define RLK_PEER_GUIDES_MAX 16
-/* Of a mark of waiters: the child builds the key of the signal from it, in a place of its own. */
+/* Of a waiters key: the child builds the key of the signal from it, in a place of its own. */
 #define RLK_SLOT_WAITERS_MAX 32768
 #define RLK_SLOT_NONE (-1)
 #define RLK_WAKES_ANYWAY INT64_MIN /* of wakes_at_ms: earlier than anything */
@@ -101,7 +101,7 @@ typedef struct {
 	uint32_t leader_tenancy; /* of a MEMBER: with another one the group is gone */
 	uint32_t peer;
 	rlk_piece key, token, resting; /* resting: the token to leave behind, len 0 when linger and rest are 0 */
-	rlk_piece waiters;             /* the mark of the waiters; len 0: its release wakes nobody */
+	rlk_piece waiters;             /* the waiters key; len 0: its release wakes nobody */
 	bool
 		given; /* the token is the caller's, who may use it again: once lost, it is left to its ttl while the parent lives */
 	int64_t interval_ms;
@@ -113,20 +113,20 @@ typedef struct {
 
 typedef enum {
 	RLK_PEER_SERVER,
-	RLK_PEER_SERVICE, /* the master of a service: its guides are sentinels */
-	RLK_PEER_CLUSTER  /* whichever node has the key: its guides are nodes */
+	RLK_PEER_SERVICE, /* the master of a service: its seeds are sentinels */
+	RLK_PEER_CLUSTER  /* whichever node has the key: its seeds are nodes */
 } rlk_peer_kind;
 
 /* A question of the child's that only the parent can answer: the address behind a name. */
 typedef enum { RLK_NAME_NONE, RLK_NAME_ASKED, RLK_NAME_ANSWERED } rlk_name_state;
 
-/* A server as the child needs it: addresses instead of names, the introduction already formatted. Or what stands for
- * several servers: then it has no addresses of its own, the introduction is that of each of them, and the guides know
+/* A server as the child needs it: addresses instead of names, the handshake already formatted. Or what stands for
+ * several servers: then it has no addresses of its own, the handshake is that of each of them, and the seeds know
  * more. */
 typedef struct rlk_peer {
 	rlk_peer_kind kind;
-	uint32_t guide_count;
-	uint32_t guides[RLK_PEER_GUIDES_MAX]; /* numbers of peers */
+	uint32_t seed_count;
+	uint32_t seeds[RLK_PEER_GUIDES_MAX]; /* numbers of peers */
 	char service[RLK_HOST_MAX];
 
 	/* The name behind the addresses: of a server the configured one, which the parent resolves again when all of them
@@ -149,9 +149,9 @@ typedef struct rlk_peer {
 	rlk_tls_context *tls_before;     /* the parent's own: a thread may be about to use it */
 	char tls_name[RLK_TLS_NAME_MAX]; /* what stands for several may have none: then each server has its own */
 	unsigned char tls_options[RLK_TLS_FINGERPRINT_BYTES];
-	uint32_t intro_replies; /* replies the introduction is answered with */
-	uint32_t intro_len;
-	char intro[RLK_PEER_INTRO_MAX]; /* AUTH, SELECT, CLIENT SETNAME */
+	uint32_t handshake_replies; /* replies the handshake is answered with */
+	uint32_t handshake_len;
+	char handshake[RLK_PEER_INTRO_MAX]; /* AUTH, SELECT, CLIENT SETNAME */
 } rlk_peer;
 
 typedef struct {

@@ -77,12 +77,12 @@ static void link_close(rlk_link *link, const rlk_link_listener *listener, int64_
 
 static void introduce(rlk_link *link)
 {
-	if (link->peer->intro_len > 0)
-		memcpy(link->out, link->peer->intro, link->peer->intro_len);
-	link->out_len = link->peer->intro_len;
+	if (link->peer->handshake_len > 0)
+		memcpy(link->out, link->peer->handshake, link->peer->handshake_len);
+	link->out_len = link->peer->handshake_len;
 	link->out_sent = 0;
-	link->intro_left = link->peer->intro_replies;
-	link->state = link->intro_left > 0 ? RLK_LINK_INTRODUCING : RLK_LINK_READY;
+	link->handshake_left = link->peer->handshake_replies;
+	link->state = link->handshake_left > 0 ? RLK_LINK_INTRODUCING : RLK_LINK_READY;
 }
 
 /* The socket is connected. false: memory is out. */
@@ -218,11 +218,11 @@ static bool is_error(const rlk_resp_any *reply, const char *code)
 	return reply->type == RLK_RESP_ERROR && rlk_str_starts_with(reply->text, rlk_str_from_cstr(code));
 }
 
-/* The last words of the introduction to the master of a service are a question for its role. A user without the right
+/* The last words of the handshake to the master of a service are a question for its role. A user without the right
  * to ask has to do without. */
 static bool is_welcome(const rlk_link *link, const rlk_resp_any *reply)
 {
-	if (link->peer->kind != RLK_PEER_SERVICE || link->intro_left > 1)
+	if (link->peer->kind != RLK_PEER_SERVICE || link->handshake_left > 1)
 		return reply->type != RLK_RESP_ERROR && reply->type != RLK_RESP_ARRAY;
 	if (reply->type == RLK_RESP_ERROR)
 		return !is_error(reply, "LOADING");
@@ -237,7 +237,7 @@ static bool take_reply(rlk_link *link, const rlk_link_listener *listener, const 
 	if (link->state == RLK_LINK_INTRODUCING) {
 		if (!is_welcome(link, reply))
 			return false;
-		if (--link->intro_left == 0)
+		if (--link->handshake_left == 0)
 			link->state = RLK_LINK_READY;
 		return true;
 	}

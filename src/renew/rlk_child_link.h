@@ -63,7 +63,7 @@ typedef struct {
 	int64_t retry_at_ms;          /* CLOSED: not before */
 	int64_t closed_at_ms;         /* CLOSED: since then; 0: it was never open */
 	int backoff_ms;
-	uint32_t intro_left;           /* replies of the introduction still to come */
+	uint32_t handshake_left;       /* replies of the handshake still to come */
 	bool proved;                   /* the server has answered something on this connection */
 	bool knows[2];                 /* the server has cached renew.lua, release.lua since we connected */
 	rlk_dialect dialect;           /* what to use instead of scripts, which it refuses; RLK_DIALECT_NONE: nothing yet */

@@ -60,14 +60,14 @@ static int64_t look_at_all(rlk_child *c, bool *busy)
 	c->again = false;
 	memset(c->renews, 0, sizeof(c->renews));
 	next_ms = rlk_child_slots_look(c, now_ms, busy);
-	next_ms = rlk_clock_earlier(next_ms, rlk_child_route_search(&c->route, now_ms));
+	next_ms = rlk_clock_earlier(next_ms, rlk_child_topology_search(&c->topology, now_ms));
 	peers = atomic_load(&c->area->peers_used);
-	links = rlk_child_route_links(&c->route);
+	links = rlk_child_topology_links(&c->topology);
 	for (uint32_t i = 0; i < links; i++) {
 		if (c->renews[i]) {
 			/* those that stand before the first one that was due */
-			next_ms =
-				rlk_clock_earlier(rlk_child_slots_look(c, now_ms, busy), rlk_child_route_search(&c->route, now_ms));
+			next_ms = rlk_clock_earlier(rlk_child_slots_look(c, now_ms, busy),
+				rlk_child_topology_search(&c->topology, now_ms));
 			break;
 		}
 	}
@@ -98,7 +98,7 @@ static void sleep_until(rlk_child *c, int64_t next_ms)
 {
 	const rlk_link_listener listener = { rlk_child_slots_answered, c };
 	struct pollfd fds[3 + RLK_LINKS_MAX];
-	uint32_t owner[RLK_LINKS_MAX], links = rlk_child_route_links(&c->route), linked = 0;
+	uint32_t owner[RLK_LINKS_MAX], links = rlk_child_topology_links(&c->topology), linked = 0;
 	int64_t now_ms;
 
 	/* poll() skips negative descriptors. Once the parent is gone both of its signs would stay readable. */
@@ -133,7 +133,7 @@ static void sleep_until(rlk_child *c, int64_t next_ms)
  * parent waits for our end. */
 static void close_all(rlk_child *c)
 {
-	uint32_t links = rlk_child_route_links(&c->route);
+	uint32_t links = rlk_child_topology_links(&c->topology);
 
 	for (uint32_t i = 0; i < links; i++) {
 		if (c->links[i].peer != NULL && c->links[i].state != RLK_LINK_CLOSED)
@@ -153,7 +153,7 @@ void rlk_child_run(const rlk_child_env *env)
 
 	c->env = env;
 	c->area = env->area;
-	rlk_child_route_init(&c->route, env->area, c->links);
+	rlk_child_topology_init(&c->topology, env->area, c->links);
 	c->timer = rlk_child_open_timer();
 	atomic_store(&c->area->looked_at, 0); /* by one that was killed */
 	for (;;) {

@@ -9,7 +9,7 @@
 
 static rlk_link *link_of(rlk_child *c, uint32_t index)
 {
-	return &c->links[rlk_child_route_number(&c->route, &c->area->slots[index], &c->views[index].way)];
+	return &c->links[rlk_child_topology_number(&c->topology, &c->area->slots[index], &c->views[index].way)];
 }
 
 /* The lock key and, for what may wake a waiter, the two keys that do. Returns how many. */
@@ -43,7 +43,7 @@ bool rlk_child_request(rlk_child *c, uint32_t index, const rlk_slot *leader, rlk
 		args[arg_count++] = rlk_area_str(c->area, slot->resting);
 	if (kind == RLK_OP_REST || kind == RLK_OP_RENEW)
 		args[arg_count++] = rlk_resp_int(number_ms, number);
-	if (!rlk_child_route_ready(&c->route, slot, &c->views[index].way, &op))
+	if (!rlk_child_topology_ready(&c->topology, slot, &c->views[index].way, &op))
 		return false;
 	/* Without scripts nobody is woken. */
 	if (link->dialect != RLK_DIALECT_NONE)
@@ -90,7 +90,7 @@ bool rlk_child_request_again(rlk_child *c, const rlk_op *op, const rlk_resp_any 
 
 	if (reply == NULL)
 		return true; /* the link has its own pauses */
-	switch (rlk_child_route_redirect(&c->route, slot, &view->way, reply, now_ms)) {
+	switch (rlk_child_topology_redirect(&c->topology, slot, &view->way, reply, now_ms)) {
 		case RLK_WAY_CHANGED:
 			return true;
 		case RLK_WAY_SPLIT:

@@ -189,7 +189,7 @@ void rlk_child_slots_answered(void *arg, const rlk_op *op, const rlk_resp_any *r
 
 	c->again = true;
 	if (op->kind == RLK_OP_LOCATE)
-		rlk_child_route_located(&c->route, op->slot, reply, now_ms);
+		rlk_child_topology_located(&c->topology, op->slot, reply, now_ms);
 	if (op->kind == RLK_OP_LOCATE || op->kind == RLK_OP_ASKING)
 		return;
 	leader = awaited_by(c, op);
@@ -248,7 +248,7 @@ static int64_t look_release(rlk_child *c, uint32_t index, rlk_slot *leader, int6
 		return view->give_up_at_ms;
 	if (now_ms < view->due_at_ms)
 		return rlk_clock_earlier(view->due_at_ms, view->give_up_at_ms);
-	open_at_ms = rlk_child_route_open(&c->route, slot, &view->way, now_ms);
+	open_at_ms = rlk_child_topology_open(&c->topology, slot, &view->way, now_ms);
 	rest = rest_ms(c, leader, now_ms);
 	view->under_way = rest > 0 ? rlk_child_request(c, index, leader, RLK_OP_REST, now_ms, rest) :
 								 rlk_child_request(c, index, leader, RLK_OP_RELEASE, now_ms, 0);
@@ -281,7 +281,7 @@ static int64_t look_armed(const rlk_slot *slot, int64_t now_ms)
 
 	if (extend_at_ms == 0)
 		return RLK_NEVER;
-	return extend_at_ms > now_ms ? extend_at_ms : now_ms + RLK_WAIT_CLAIM_MS / 2;
+	return extend_at_ms > now_ms ? extend_at_ms : now_ms + RLK_WAIT_PROVISIONAL_MS / 2;
 }
 
 static int64_t look_active(rlk_child *c, uint32_t index, rlk_slot *leader, int64_t now_ms)
@@ -299,8 +299,8 @@ static int64_t look_active(rlk_child *c, uint32_t index, rlk_slot *leader, int64
 		return now_ms; /* others of its group may have been passed */
 	}
 	/* Connected long before it is needed: should the parent die, its lock is free within one round trip. */
-	next_ms = rlk_clock_earlier(next_ms, rlk_child_route_open(&c->route, slot, &view->way, now_ms));
-	renews = &c->renews[rlk_child_route_number(&c->route, slot, &view->way)];
+	next_ms = rlk_clock_earlier(next_ms, rlk_child_topology_open(&c->topology, slot, &view->way, now_ms));
+	renews = &c->renews[rlk_child_topology_number(&c->topology, slot, &view->way)];
 	if (view->under_way)
 		return next_ms;
 	if (view->due_at_ms == 0) {

@@ -5,7 +5,7 @@
 #define RLK_CHILD_STATE_H
 
 #include "renew/rlk_child_os.h"
-#include "renew/rlk_child_route.h"
+#include "renew/rlk_child_topology.h"
 
 typedef struct {
 	uint32_t tenancy;
@@ -37,7 +37,7 @@ typedef struct {
 	int timer;                          /* -1: none, poll()'s own timeout serves */
 	rlk_slot_view views[RLK_SLOTS_MAX];
 	char signal[RLK_SLOT_WAITERS_MAX]; /* where that key is put together for one request */
-	rlk_child_route route;
+	rlk_child_topology topology;
 	rlk_link links[RLK_LINKS_MAX];
 } rlk_child;
 

@@ -115,7 +115,7 @@ static bool ensure_worker(rlk_renewal *renewal, const rlk_renewal_lock *lock, rl
 {
 	if (renewal->worker.backend == NULL)
 		return start_worker(renewal, lock->backend, err);
-	for (int i = 0; i < lock->servers; i++) {
+	for (int i = 0; i < lock->server_count; i++) {
 		const rlk_renewal_peer *peer = &lock->peers[i];
 
 		if (rlk_peers_is_known(renewal, peer) && atomic_load(&renewal->slots.area->peers[peer->index].tls) != NULL &&
@@ -131,7 +131,7 @@ static int take_slots(rlk_renewal *renewal, const rlk_renewal_lock *lock, const 
 {
 	int leader = RLK_SLOT_NONE;
 
-	for (int i = 0; i < lock->servers; i++) {
+	for (int i = 0; i < lock->server_count; i++) {
 		int index;
 
 		if (!rlk_peers_is_known(renewal, &lock->peers[i]))
@@ -147,7 +147,7 @@ static int take_slots(rlk_renewal *renewal, const rlk_renewal_lock *lock, const 
 		else
 			rlk_slots_join(&renewal->slots, leader, index);
 	}
-	slot_at(renewal, leader)->servers = (uint32_t)lock->servers;
+	slot_at(renewal, leader)->servers = (uint32_t)lock->server_count;
 	return leader;
 }
 
@@ -161,7 +161,8 @@ static void settle_at(rlk_renewal *renewal, int index, rlk_place at, const char 
 static int arm(rlk_renewal *renewal, const rlk_renewal_lock *lock, const rlk_lookup *lookups, rlk_error *err)
 {
 	/* Nobody waits to be woken where there are several servers. */
-	rlk_slot_strings strings = { lock->key, lock->token, RLK_STR(""), lock->servers > 1 ? RLK_STR("") : lock->waiters };
+	rlk_slot_strings strings = { lock->key, lock->token, RLK_STR(""),
+		lock->server_count > 1 ? RLK_STR("") : lock->waiters };
 	char resting[RLK_TOKEN_MAX];
 	rlk_slot *slot;
 	int index;
@@ -350,11 +351,10 @@ rlk_lost_reason rlk_renewal_lose(rlk_renewal *renewal, int index, rlk_lost_reaso
 	return (rlk_lost_reason)atomic_load(&slot->lost_reason);
 }
 
-void rlk_renewal_look_for_certificates(rlk_renewal *renewal, const rlk_renewal_peer *known,
-	const rlk_endpoint *endpoint)
+void rlk_renewal_look_for_certificates(rlk_renewal *renewal, const rlk_renewal_peer *known, const rlk_server *server)
 {
 	rlk_mutex_lock(&renewal->mutex);
-	if (rlk_peers_is_known(renewal, known) && rlk_peers_look_for_certificates(renewal, known, endpoint))
+	if (rlk_peers_is_known(renewal, known) && rlk_peers_look_for_certificates(renewal, known, server))
 		replace_worker(renewal, NULL);
 	rlk_mutex_unlock(&renewal->mutex);
 }
@@ -365,12 +365,12 @@ void rlk_renewal_resolve(rlk_renewal *renewal)
 
 	rlk_mutex_lock(&renewal->mutex);
 	while (rlk_peers_question(renewal, &question)) {
-		rlk_endpoint endpoint = { .transport = RLK_TRANSPORT_TCP, .host = question.host, .port = question.port };
+		rlk_server server = { .transport = RLK_TRANSPORT_TCP, .host = question.host, .port = question.port };
 		rlk_addresses addresses;
 		bool found;
 
 		rlk_mutex_unlock(&renewal->mutex);
-		found = rlk_resolve(&endpoint, question.until_ms, &addresses, NULL);
+		found = rlk_resolve(&server, question.until_ms, &addresses, NULL);
 		rlk_mutex_lock(&renewal->mutex);
 		rlk_peers_answer(renewal, &question, found ? &addresses : NULL);
 	}

@@ -13,7 +13,7 @@
 #include "renew/rlk_copies.h"
 #include "lock/rlk_replicas.h"
 #include "renew/rlk_slots.h"
-#include "redis/rlk_route.h"
+#include "redis/rlk_topology.h"
 
 typedef struct {
 	rlk_mutex mutex; /* over everything but the content of slots, which has atomics of its own */
@@ -31,15 +31,15 @@ typedef struct {
 
 typedef struct {
 	const rlk_backend *backend; /* the one to start if none runs yet; never NULL */
-	const rlk_endpoint *endpoints;
-	rlk_renewal_peer *peers; /* of these endpoints */
-	int servers;             /* how many there are; more than one: a quorum */
-	bool given;              /* the token is the caller's, who may use it again */
-	const rlk_route *route;  /* how the child finds the server, when that is not the endpoint alone; or NULL */
-	rlk_place at;            /* with a route: where it is now */
-	const char *at_name;     /* with TLS: the host it was found by there; or NULL */
+	const rlk_server *servers;
+	rlk_renewal_peer *peers;      /* of these servers */
+	int server_count;             /* how many there are; more than one: a quorum */
+	bool given;                   /* the token is the caller's, who may use it again */
+	const rlk_topology *topology; /* how the child finds the server, when that is not the server alone; or NULL */
+	rlk_place at;                 /* with a topology: where it is now */
+	const char *at_name;          /* with TLS: the host it was found by there; or NULL */
 	rlk_str key, token, label;
-	rlk_str waiters; /* the mark of the waiters, empty when this name has none */
+	rlk_str waiters; /* the waiters key, empty when this name has none */
 	int64_t ttl_ms;
 	int64_t interval_ms;
 	int64_t linger_ms;
@@ -99,8 +99,7 @@ void rlk_renewal_look_after_child(rlk_renewal *renewal);
 void rlk_renewal_resolve(rlk_renewal *renewal);
 
 /* Before that, for each server: looks for new certificates if the child found none of its addresses to answer. */
-void rlk_renewal_look_for_certificates(rlk_renewal *renewal, const rlk_renewal_peer *peer,
-	const rlk_endpoint *endpoint);
+void rlk_renewal_look_for_certificates(rlk_renewal *renewal, const rlk_renewal_peer *peer, const rlk_server *server);
 
 /* Ends the child. The host has released its locks before; those left to the child it may finish. Everything is as
  * after rlk_renewal_init(). With `if_idle` only if no lock is in use, by another thread. */

@@ -12,7 +12,7 @@
 /* Has the area of now a description of this server? */
 bool rlk_peers_is_known(const rlk_renewal *renewal, const rlk_renewal_peer *peer);
 
-/* What the resolver says of a server or a guide. */
+/* What the resolver says of a server or a seed. */
 typedef struct {
 	bool wanted, done, found;
 	rlk_addresses addresses;
@@ -52,8 +52,8 @@ bool rlk_peers_question(rlk_renewal *renewal, rlk_question *question);
 void rlk_peers_answer(rlk_renewal *renewal, const rlk_question *question, const rlk_addresses *found);
 
 /* An unreachable server may refuse us since our certificate has expired, and the new one be there already: loads it, and
- * those of guides that have the same. true: the worker that runs has not got them. */
-bool rlk_peers_look_for_certificates(rlk_renewal *renewal, const rlk_renewal_peer *known, const rlk_endpoint *endpoint);
+ * those of seeds that have the same. true: the worker that runs has not got them. */
+bool rlk_peers_look_for_certificates(rlk_renewal *renewal, const rlk_renewal_peer *known, const rlk_server *server);
 
 /* Gives back what the descriptions refer to, at the end of an area. */
 void rlk_peers_release(rlk_renewal *renewal);

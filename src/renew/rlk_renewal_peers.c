@@ -5,7 +5,7 @@
 
 #include "base/rlk_clock.h"
 #include "base/rlk_wipe.h"
-#include "net/rlk_intro.h"
+#include "net/rlk_handshake.h"
 #include "net/rlk_resolve.h"
 
 #include <stdio.h>
@@ -17,17 +17,17 @@ bool rlk_peers_is_known(const rlk_renewal *renewal, const rlk_renewal_peer *peer
 }
 
 /* Certificates are loaded here: the child may be in another root or have lost the rights to read them. */
-static bool describe_tls(rlk_peer *peer, const rlk_endpoint *endpoint, const char *name, rlk_error *err)
+static bool describe_tls(rlk_peer *peer, const rlk_server *server, const char *name, rlk_error *err)
 {
 	rlk_tls_context *context;
 
-	if (endpoint->transport != RLK_TRANSPORT_TLS)
+	if (server->transport != RLK_TRANSPORT_TLS)
 		return true;
-	context = rlk_tls_context_get(&endpoint->tls, err);
+	context = rlk_tls_context_get(&server->tls, err);
 	if (context == NULL)
 		return false;
 	atomic_store(&peer->tls, context);
-	if (strlen(name) < sizeof(peer->tls_name) && rlk_tls_fingerprint(&endpoint->tls, peer->tls_options)) {
+	if (strlen(name) < sizeof(peer->tls_name) && rlk_tls_fingerprint(&server->tls, peer->tls_options)) {
 		strcpy(peer->tls_name, name);
 		return true;
 	}
@@ -36,40 +36,40 @@ static bool describe_tls(rlk_peer *peer, const rlk_endpoint *endpoint, const cha
 }
 
 /* Formats what the child says on connecting, so that it needs neither user nor password. */
-static bool describe_words(rlk_peer *peer, const rlk_endpoint *endpoint, rlk_str last_words, rlk_error *err)
+static bool describe_words(rlk_peer *peer, const rlk_server *server, rlk_str last_words, rlk_error *err)
 {
-	rlk_buf intro = RLK_BUF_INIT;
+	rlk_buf handshake = RLK_BUF_INIT;
 	unsigned replies;
 	bool made, fits;
 
-	peer->connect_timeout_ms = endpoint->connect_timeout_ms;
-	peer->io_timeout_ms = endpoint->io_timeout_ms;
-	made = rlk_intro_append(endpoint, &intro, &replies) && rlk_buf_append_str(&intro, last_words);
-	fits = made && intro.len <= sizeof(peer->intro);
+	peer->connect_timeout_ms = server->connect_timeout_ms;
+	peer->io_timeout_ms = server->io_timeout_ms;
+	made = rlk_handshake_append(server, &handshake, &replies) && rlk_buf_append_str(&handshake, last_words);
+	fits = made && handshake.len <= sizeof(peer->handshake);
 	if (fits) {
-		memcpy(peer->intro, intro.data != NULL ? intro.data : "", intro.len);
-		peer->intro_len = (uint32_t)intro.len;
-		peer->intro_replies = replies + (last_words.len > 0);
+		memcpy(peer->handshake, handshake.data != NULL ? handshake.data : "", handshake.len);
+		peer->handshake_len = (uint32_t)handshake.len;
+		peer->handshake_replies = replies + (last_words.len > 0);
 	} else if (made) {
 		rlk_error_set(err, RLK_ERR_RENEWAL, 0, "the credentials are too long for the renewal child");
 	} else {
 		rlk_error_set(err, RLK_ERR_RENEWAL, 0, "out of memory for the renewal child");
 	}
-	rlk_buf_wipe(&intro);
+	rlk_buf_wipe(&handshake);
 	return fits;
 }
 
-static void name_peer(rlk_peer *peer, const rlk_endpoint *endpoint)
+static void name_peer(rlk_peer *peer, const rlk_server *server)
 {
-	if (!peer->has_name || strlen(endpoint->host) >= sizeof(peer->host))
+	if (!peer->has_name || strlen(server->host) >= sizeof(peer->host))
 		return;
-	strcpy(peer->host, endpoint->host);
-	peer->port = endpoint->port;
+	strcpy(peer->host, server->host);
+	peer->port = server->port;
 }
 
 static int lookup_count(const rlk_renewal_lock *lock)
 {
-	return lock->route != NULL ? (int)rlk_route_guides(lock->route) : lock->servers;
+	return lock->topology != NULL ? (int)rlk_topology_seeds(lock->topology) : lock->server_count;
 }
 
 bool rlk_peers_want_addresses(const rlk_renewal *renewal, const rlk_renewal_lock *lock, rlk_lookup **lookups)
@@ -77,7 +77,7 @@ bool rlk_peers_want_addresses(const rlk_renewal *renewal, const rlk_renewal_lock
 	bool any = false;
 
 	for (int i = 0; i < lookup_count(lock); i++) {
-		if (rlk_peers_is_known(renewal, &lock->peers[lock->route != NULL ? 0 : i]))
+		if (rlk_peers_is_known(renewal, &lock->peers[lock->topology != NULL ? 0 : i]))
 			continue;
 		if (*lookups == NULL)
 			*lookups = calloc((size_t)lookup_count(lock), sizeof(**lookups));
@@ -92,53 +92,53 @@ bool rlk_peers_want_addresses(const rlk_renewal *renewal, const rlk_renewal_lock
 void rlk_peers_look_up(const rlk_renewal_lock *lock, rlk_lookup *lookups)
 {
 	for (int i = 0; i < lookup_count(lock); i++) {
-		const rlk_endpoint *endpoint =
-			lock->route != NULL ? rlk_route_guide(lock->route, (size_t)i) : &lock->endpoints[i];
-		int64_t until_ms = rlk_clock_add(rlk_clock_now_ms(), endpoint->connect_timeout_ms);
+		const rlk_server *server =
+			lock->topology != NULL ? rlk_topology_seed(lock->topology, (size_t)i) : &lock->servers[i];
+		int64_t until_ms = rlk_clock_add(rlk_clock_now_ms(), server->connect_timeout_ms);
 
 		if (!lookups[i].wanted)
 			continue;
 		rlk_error_clear(&lookups[i].err);
-		lookups[i].found = rlk_resolve(endpoint, until_ms, &lookups[i].addresses, &lookups[i].err);
+		lookups[i].found = rlk_resolve(server, until_ms, &lookups[i].addresses, &lookups[i].err);
 		lookups[i].wanted = false;
 		lookups[i].done = true;
 	}
 }
 
-static bool describe_peer(rlk_peer *peer, const rlk_endpoint *endpoint, const rlk_lookup *lookup, rlk_error *err)
+static bool describe_peer(rlk_peer *peer, const rlk_server *server, const rlk_lookup *lookup, rlk_error *err)
 {
 	memset(peer, 0, sizeof(*peer));
 	if (!lookup->found) {
 		rlk_error_adopt(err, &lookup->err);
-		rlk_error_set_node(err, endpoint->label);
+		rlk_error_set_node(err, server->label);
 		return false;
 	}
 	peer->addresses[0] = lookup->addresses;
-	if (!describe_tls(peer, endpoint, rlk_tls_name(endpoint), err)) {
-		rlk_error_set_node(err, endpoint->label);
+	if (!describe_tls(peer, server, rlk_tls_name(server), err)) {
+		rlk_error_set_node(err, server->label);
 		return false;
 	}
-	peer->has_name = rlk_resolve_is_needed(endpoint);
-	name_peer(peer, endpoint);
-	return describe_words(peer, endpoint, RLK_STR(""), err);
+	peer->has_name = rlk_resolve_is_needed(server);
+	name_peer(peer, server);
+	return describe_words(peer, server, RLK_STR(""), err);
 }
 
 /* One that is not in the name service right now may be later. */
-static bool describe_guide(rlk_peer *peer, const rlk_endpoint *endpoint, const rlk_lookup *lookup, rlk_error *err)
+static bool describe_seed(rlk_peer *peer, const rlk_server *server, const rlk_lookup *lookup, rlk_error *err)
 {
 	rlk_error local;
 
 	rlk_error_clear(&local);
-	if (describe_peer(peer, endpoint, lookup, &local))
+	if (describe_peer(peer, server, lookup, &local))
 		return true;
-	/* Its context is wanted all the same, and without one it is no guide. */
-	if (local.code != RLK_ERR_CONNECT || !describe_tls(peer, endpoint, rlk_tls_name(endpoint), &local) ||
-		!describe_words(peer, endpoint, RLK_STR(""), &local)) {
+	/* Its context is wanted all the same, and without one it is no seed. */
+	if (local.code != RLK_ERR_CONNECT || !describe_tls(peer, server, rlk_tls_name(server), &local) ||
+		!describe_words(peer, server, RLK_STR(""), &local)) {
 		rlk_error_adopt(err, &local);
 		return false;
 	}
 	peer->has_name = true;
-	name_peer(peer, endpoint);
+	name_peer(peer, server);
 	atomic_store(&peer->unreachable, 1);
 	return true;
 }
@@ -177,7 +177,7 @@ static int enter_peer(rlk_renewal *renewal, rlk_peer *description, bool describe
 	uint64_t entered = renewal->slots.peers_entered;
 	int index = described ? rlk_slots_peer(&renewal->slots, description, err) : -1;
 
-	rlk_wipe(description->intro, description->intro_len); /* it holds the password */
+	rlk_wipe(description->handshake, description->handshake_len); /* it holds the password */
 	if (index < 0)
 		release_tls(description);
 	else if (atomic_load(&description->tls) == NULL)
@@ -189,33 +189,33 @@ static int enter_peer(rlk_renewal *renewal, rlk_peer *description, bool describe
 	return index;
 }
 
-/* What stands for several servers, and the guides to them. */
+/* What stands for several servers, and the seeds to them. */
 static bool describe_route(rlk_renewal *renewal, rlk_peer *peer, const rlk_renewal_lock *lock,
 	const rlk_lookup *lookups, rlk_error *err)
 {
-	bool sentinel = rlk_route_kind_of(lock->route) == RLK_ROUTE_SENTINEL;
-	size_t guides = rlk_route_guides(lock->route);
-	const rlk_endpoint *like = lock->endpoints;
+	bool sentinel = rlk_topology_kind_of(lock->topology) == RLK_TOPOLOGY_SENTINEL;
+	size_t seeds = rlk_topology_seeds(lock->topology);
+	const rlk_server *like = lock->servers;
 
 	memset(peer, 0, sizeof(*peer));
 	peer->kind = sentinel ? RLK_PEER_SERVICE : RLK_PEER_CLUSTER;
 	if (sentinel)
-		snprintf(peer->service, sizeof(peer->service), "%s", rlk_route_service(lock->route));
-	for (size_t i = 0; i < guides && i < RLK_PEER_GUIDES_MAX; i++) {
-		const rlk_endpoint *guide = rlk_route_guide(lock->route, i);
+		snprintf(peer->service, sizeof(peer->service), "%s", rlk_topology_service(lock->topology));
+	for (size_t i = 0; i < seeds && i < RLK_PEER_GUIDES_MAX; i++) {
+		const rlk_server *seed = rlk_topology_seed(lock->topology, i);
 		rlk_peer description;
-		bool described = describe_guide(&description, guide, &lookups[i], err);
+		bool described = describe_seed(&description, seed, &lookups[i], err);
 		int index;
 
 		if (sentinel) {
-			description.connect_timeout_ms /= (int)guides;
+			description.connect_timeout_ms /= (int)seeds;
 			description.connect_timeout_ms += description.connect_timeout_ms == 0;
 			description.io_timeout_ms = description.connect_timeout_ms;
 		}
 		index = enter_peer(renewal, &description, described, err);
 		if (index < 0)
 			return false;
-		peer->guides[peer->guide_count++] = (uint32_t)index;
+		peer->seeds[peer->seed_count++] = (uint32_t)index;
 	}
 	/* Without a name of its own each server has to have the one it was found by. */
 	return describe_tls(peer, like, like->tls.peer_name != NULL ? like->tls.peer_name : "", err) &&
@@ -233,8 +233,8 @@ static bool find_peer(rlk_renewal *renewal, const rlk_renewal_lock *lock, const 
 
 	if (rlk_peers_is_known(renewal, peer))
 		return true;
-	described = lock->route != NULL ? describe_route(renewal, &description, lock, lookups, err) :
-									  describe_peer(&description, &lock->endpoints[server], &lookups[server], err);
+	described = lock->topology != NULL ? describe_route(renewal, &description, lock, lookups, err) :
+										 describe_peer(&description, &lock->servers[server], &lookups[server], err);
 	index = enter_peer(renewal, &description, described, err);
 	if (index < 0)
 		return false;
@@ -244,17 +244,17 @@ static bool find_peer(rlk_renewal *renewal, const rlk_renewal_lock *lock, const 
 
 bool rlk_peers_are_full(rlk_renewal *renewal, const rlk_renewal_lock *lock, bool idle[RLK_PEERS_MAX])
 {
-	size_t guides = lock->route != NULL ? rlk_route_guides(lock->route) : 0, free_places = 0, unknown = 0;
+	size_t seeds = lock->topology != NULL ? rlk_topology_seeds(lock->topology) : 0, free_places = 0, unknown = 0;
 	bool needed[RLK_PEERS_MAX], any = false;
 
-	for (int i = 0; i < lock->servers; i++)
-		unknown += rlk_peers_is_known(renewal, &lock->peers[i]) ? 0 : 1 + guides;
+	for (int i = 0; i < lock->server_count; i++)
+		unknown += rlk_peers_is_known(renewal, &lock->peers[i]) ? 0 : 1 + seeds;
 	for (int i = 0; i < RLK_PEERS_MAX; i++)
 		free_places += renewal->slots.peer_number[i] == 0;
 	if (free_places >= unknown)
 		return false;
 	rlk_slots_note_peers(&renewal->slots, needed);
-	for (int i = 0; i < lock->servers; i++) {
+	for (int i = 0; i < lock->server_count; i++) {
 		if (rlk_peers_is_known(renewal, &lock->peers[i]))
 			needed[lock->peers[i].index] = true;
 	}
@@ -281,36 +281,36 @@ bool rlk_peers_find(rlk_renewal *renewal, const rlk_renewal_lock *lock, const rl
 	rlk_error local;
 
 	rlk_error_clear(&local);
-	for (int i = 0; i < lock->servers; i++)
+	for (int i = 0; i < lock->server_count; i++)
 		found = find_peer(renewal, lock, lookups, i, &local) || found;
 	if (!found)
 		rlk_error_adopt(err, &local);
 	return found;
 }
 
-static void load_certificates(rlk_renewal *renewal, rlk_peer *peer, const rlk_endpoint *endpoint)
+static void load_certificates(rlk_renewal *renewal, rlk_peer *peer, const rlk_server *server)
 {
-	rlk_tls_context *context = rlk_tls_context_get(&endpoint->tls, NULL);
+	rlk_tls_context *context = rlk_tls_context_get(&server->tls, NULL);
 
 	if (context != NULL)
 		renew_tls(renewal, peer, context);
 }
 
-bool rlk_peers_look_for_certificates(rlk_renewal *renewal, const rlk_renewal_peer *known, const rlk_endpoint *endpoint)
+bool rlk_peers_look_for_certificates(rlk_renewal *renewal, const rlk_renewal_peer *known, const rlk_server *server)
 {
 	rlk_peer *peers = renewal->slots.area->peers, *peer = &peers[known->index];
 	bool unreachable = atomic_load(&peer->unreachable) != 0;
 
-	for (uint32_t i = 0; i < peer->guide_count; i++)
-		unreachable = unreachable || atomic_load(&peers[peer->guides[i]].unreachable) != 0;
+	for (uint32_t i = 0; i < peer->seed_count; i++)
+		unreachable = unreachable || atomic_load(&peers[peer->seeds[i]].unreachable) != 0;
 	if (!unreachable || atomic_load(&peer->tls) == NULL)
 		return false;
-	load_certificates(renewal, peer, endpoint);
-	for (uint32_t i = 0; i < peer->guide_count; i++) {
-		rlk_peer *guide = &peers[peer->guides[i]];
+	load_certificates(renewal, peer, server);
+	for (uint32_t i = 0; i < peer->seed_count; i++) {
+		rlk_peer *seed = &peers[peer->seeds[i]];
 
-		if (memcmp(guide->tls_options, peer->tls_options, sizeof(guide->tls_options)) == 0)
-			load_certificates(renewal, guide, endpoint);
+		if (memcmp(seed->tls_options, peer->tls_options, sizeof(seed->tls_options)) == 0)
+			load_certificates(renewal, seed, server);
 	}
 	return renewal->worker.backend == rlk_backend_process && renewal->worker.tls_peers == 0;
 }

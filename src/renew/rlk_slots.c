@@ -167,11 +167,11 @@ static bool are_among(const rlk_addresses *some, const rlk_addresses *all)
 
 static bool same_peer(const rlk_peer *a, const rlk_peer *b)
 {
-	return a->kind == b->kind && a->guide_count == b->guide_count &&
-		memcmp(a->guides, b->guides, sizeof(a->guides)) == 0 && strcmp(a->service, b->service) == 0 &&
-		a->has_name == b->has_name && (!a->has_name || (a->port == b->port && strcmp(a->host, b->host) == 0)) &&
+	return a->kind == b->kind && a->seed_count == b->seed_count && memcmp(a->seeds, b->seeds, sizeof(a->seeds)) == 0 &&
+		strcmp(a->service, b->service) == 0 && a->has_name == b->has_name &&
+		(!a->has_name || (a->port == b->port && strcmp(a->host, b->host) == 0)) &&
 		a->connect_timeout_ms == b->connect_timeout_ms && a->io_timeout_ms == b->io_timeout_ms &&
-		a->intro_len == b->intro_len && memcmp(a->intro, b->intro, a->intro_len) == 0 &&
+		a->handshake_len == b->handshake_len && memcmp(a->handshake, b->handshake, a->handshake_len) == 0 &&
 		(atomic_load(&a->tls) != NULL) == (atomic_load(&b->tls) != NULL) && strcmp(a->tls_name, b->tls_name) == 0 &&
 		memcmp(a->tls_options, b->tls_options, sizeof(a->tls_options)) == 0 &&
 		are_among(rlk_peer_addresses(a), rlk_peer_addresses(b)) &&
@@ -205,8 +205,8 @@ static void need_peer(const rlk_area *area, uint32_t index, bool needed[RLK_PEER
 	const rlk_peer *peer = &area->peers[index];
 
 	needed[index] = true;
-	for (uint32_t i = 0; i < peer->guide_count; i++)
-		needed[peer->guides[i]] = true;
+	for (uint32_t i = 0; i < peer->seed_count; i++)
+		needed[peer->seeds[i]] = true;
 }
 
 void rlk_slots_note_peers(rlk_slots *slots, bool needed[RLK_PEERS_MAX])

@@ -26,7 +26,7 @@ void rlk_slots_destroy(rlk_slots *slots);
 typedef struct {
 	rlk_str key, token;
 	rlk_str resting; /* the token to leave behind, or empty */
-	rlk_str waiters; /* the mark of the waiters, or empty; left out when longer than RLK_SLOT_WAITERS_MAX */
+	rlk_str waiters; /* the waiters key, or empty; left out when longer than RLK_SLOT_WAITERS_MAX */
 } rlk_slot_strings;
 
 /* Makes a slot just taken a member of the leader's group, and the last of it. */
@@ -42,10 +42,10 @@ void rlk_slots_give_back(rlk_slots *slots, int index);
 /* Leaves a slot to the child in state RELEASE; it is taken again once the child says RELEASED. */
 void rlk_slots_leave(rlk_slots *slots, int index);
 
-/* The number of the peer for this server, entered if it is new. -1: full, or its introduction is too long. */
+/* The number of the peer for this server, entered if it is new. -1: full, or its handshake is too long. */
 int rlk_slots_peer(rlk_slots *slots, const rlk_peer *peer, rlk_error *err);
 
-/* Notes for each place for a peer whether a slot in use needs it, guides included, and takes back what the child has
+/* Notes for each place for a peer whether a slot in use needs it, seeds included, and takes back what the child has
  * released. */
 void rlk_slots_note_peers(rlk_slots *slots, bool needed[RLK_PEERS_MAX]);
 

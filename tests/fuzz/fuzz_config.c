@@ -101,7 +101,7 @@ int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
 	}
 	ok = ok && rlk_config_finish(&config, &err);
 	if (ok) {
-		const rlk_endpoint *server = &config.server;
+		const rlk_server *server = &config.server;
 
 		require(err.code == RLK_ERR_NONE && rlk_config_copy(&copy, &config));
 		rlk_config_destroy(&copy);

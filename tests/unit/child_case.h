@@ -128,7 +128,7 @@ static inline bool hung_up(void)
 /* A server that listens, an area with nothing in it, no child yet. */
 static inline bool begin(void)
 {
-	rlk_endpoint endpoint = { .transport = RLK_TRANSPORT_UNIX, .path = path };
+	rlk_server endpoint = { .transport = RLK_TRANSPORT_UNIX, .path = path };
 
 	signals = 0;
 	memset(&peer, 0, sizeof(peer));

@@ -160,7 +160,7 @@ static inline void config_case_bytes(config_case_writer *w, const char *name, co
 /* The address, then whatever differs from the defaults, in the order of the structs. Times in ms. */
 static inline const char *config_case_describe(const rlk_config *config, char out[DESCRIPTION_MAX])
 {
-	const rlk_endpoint *e = &config->server;
+	const rlk_server *e = &config->server;
 	config_case_writer w = { out, out + DESCRIPTION_MAX };
 
 	config_case_add(&w, "%s", e->label);
@@ -194,7 +194,7 @@ static inline const char *config_case_describe(const rlk_config *config, char ou
 		config_case_add(&w, " %s%s%s", config->routing == RLK_ROUTING_CLUSTER ? "cluster" : "sentinels",
 			config->service != NULL ? " of " : "", config->service != NULL ? config->service : "");
 	for (size_t i = 0; i < config->seeds.count; i++) {
-		const rlk_endpoint *node = &config->seeds.servers[i];
+		const rlk_server *node = &config->seeds.servers[i];
 
 		config_case_add(&w, " %s%s%s%s%s", node->label, node->user != NULL ? " user=" : "",
 			node->user != NULL ? node->user : "", node->password != NULL ? " password=" : "",

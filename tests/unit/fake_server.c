@@ -391,7 +391,7 @@ bool fake_server_start(fake_server *server, const char *script)
 	return pthread_create(&server->thread, NULL, play, server) == 0;
 }
 
-bool fake_server_address(const fake_server *server, rlk_endpoint *endpoint)
+bool fake_server_address(const fake_server *server, rlk_server *endpoint)
 {
 	bool has_path = server->path[0] != '\0';
 
@@ -400,7 +400,7 @@ bool fake_server_address(const fake_server *server, rlk_endpoint *endpoint)
 	if (!rlk_str_store(has_path ? &endpoint->path : &endpoint->host,
 			has_path ? rlk_str_from_cstr(server->path) : RLK_STR("127.0.0.1")))
 		return false;
-	rlk_endpoint_relabel(endpoint);
+	rlk_server_relabel(endpoint);
 	return true;
 }
 

@@ -16,7 +16,7 @@
 #ifndef FAKE_SERVER_H
 #define FAKE_SERVER_H
 
-#include "net/rlk_endpoint.h"
+#include "net/rlk_server.h"
 
 #include <pthread.h>
 #include <stdbool.h>
@@ -44,7 +44,7 @@ typedef struct {
 bool fake_server_start(fake_server *server, const char *script);
 
 /* Has the endpoint, still without an address, name the server. false: memory is out. */
-bool fake_server_address(const fake_server *server, rlk_endpoint *endpoint);
+bool fake_server_address(const fake_server *server, rlk_server *endpoint);
 
 /* Waits for the end of the script: "" when it was played, else what came in its place. */
 const char *fake_server_end(fake_server *server);

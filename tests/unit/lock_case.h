@@ -11,7 +11,7 @@
 #include "lock/rlk_acquire.h"
 
 static fake_server server;
-static rlk_endpoint endpoint;
+static rlk_server endpoint;
 static rlk_park park = RLK_PARK_INIT;
 static rlk_conn conn;
 static rlk_lock lock;
@@ -30,7 +30,7 @@ static inline bool set_token(void)
 static inline bool begin(const char *script, int io_timeout_ms)
 {
 	rlk_error_clear(&err);
-	rlk_endpoint_init(&endpoint, 5000, io_timeout_ms);
+	rlk_server_init(&endpoint, 5000, io_timeout_ms);
 	if (!fake_server_start(&server, script) || !fake_server_address(&server, &endpoint))
 		return false;
 	rlk_conn_init(&conn, &endpoint, &park);
@@ -49,7 +49,7 @@ static inline const char *end(void)
 		printf("# %d connections are parked still\n", park.open);
 	rlk_park_clear(&park);
 	rlk_lock_destroy(&lock);
-	rlk_endpoint_destroy(&endpoint);
+	rlk_server_destroy(&endpoint);
 	return verdict;
 }
 

@@ -51,7 +51,7 @@ static void brings_locks_into_step(void)
 	CHECK(atomic_load(&slots.area->writes) <= 2); /* the second may not have been counted yet */
 }
 
-/* Who waited has a claim only, which is extended at the point in time that the waiter says. */
+/* Who waited has a provisional ttl only, which is extended at the point in time that the waiter says. */
 static void extends_a_claim_first(void)
 {
 	rlk_slot *slot;
@@ -97,7 +97,7 @@ static void is_awake_when_a_claim_may_have_begun(void)
 	CHECK(start());
 	CHECK_INT(wakes_from(extend_at_ms), extend_at_ms);
 	wakes_at_ms = wakes_from(extend_at_ms + 1);
-	CHECK(wakes_at_ms >= extend_at_ms + RLK_WAIT_CLAIM_MS / 2);
+	CHECK(wakes_at_ms >= extend_at_ms + RLK_WAIT_PROVISIONAL_MS / 2);
 	CHECK(wakes_at_ms < RLK_NEVER);
 }
 
@@ -135,13 +135,13 @@ static void repeats_after_an_error(void)
 
 static void connects_again(void)
 {
-	static const char intro[] = "*2\r\n$4\r\nAUTH\r\n$6\r\nsecret\r\n*2\r\n$6\r\nSELECT\r\n$1\r\n3\r\n";
+	static const char handshake[] = "*2\r\n$4\r\nAUTH\r\n$6\r\nsecret\r\n*2\r\n$6\r\nSELECT\r\n$1\r\n3\r\n";
 	rlk_slot *slot;
 
 	CHECK(begin());
-	peer.intro_len = sizeof(intro) - 1;
-	peer.intro_replies = 2;
-	memcpy(peer.intro, intro, sizeof(intro) - 1);
+	peer.handshake_len = sizeof(handshake) - 1;
+	peer.handshake_replies = 2;
+	memcpy(peer.handshake, handshake, sizeof(handshake) - 1);
 	slot = active_lock(60000, 20);
 	CHECK(start());
 	for (int i = 0; i < 3; i++) {

@@ -80,7 +80,7 @@ static void *test_realloc(void *data, size_t size)
 #include "base/rlk_str.c"
 #include "config/rlk_config.c"
 #include "config/rlk_config_list.c"
-#include "net/rlk_endpoint.c"
+#include "net/rlk_server.c"
 #undef malloc
 #undef calloc
 #undef realloc
@@ -176,14 +176,14 @@ static void freed_memory_holds_no_secret(void)
 
 static void a_copy_that_failed_is_empty(void)
 {
-	rlk_endpoint endpoint, copy;
+	rlk_server endpoint, copy;
 
 	fail_at = 0;
-	rlk_endpoint_init(&endpoint, 1, 2);
+	rlk_server_init(&endpoint, 1, 2);
 	CHECK(rlk_str_store(&endpoint.host, RLK_STR("h")) && rlk_str_store(&endpoint.password, RLK_STR("p")));
 	allocations = 0;
 	fail_at = 2;
-	CHECK(!rlk_endpoint_copy(&copy, &endpoint));
+	CHECK(!rlk_server_copy(&copy, &endpoint));
 	CHECK(copy.host == NULL && copy.password == NULL);
 	CHECK_INT(copy.connect_timeout_ms, 1);
 	allocations = 0;
@@ -191,8 +191,8 @@ static void a_copy_that_failed_is_empty(void)
 	CHECK(!rlk_str_store(&endpoint.host, RLK_STR("x")));
 	CHECK_STR(endpoint.host, "h");
 	fail_at = 0;
-	rlk_endpoint_destroy(&endpoint);
-	rlk_endpoint_destroy(&copy);
+	rlk_server_destroy(&endpoint);
+	rlk_server_destroy(&copy);
 	CHECK_INT(blocks_left, 0);
 }
 

@@ -57,18 +57,18 @@ static void knows_whom_it_has_asked(void)
 
 	memset(host, 'h', sizeof(host) - 1);
 	host[sizeof(host) - 1] = '\0';
-	rlk_endpoint_init(&endpoint, 1, 1);
+	rlk_server_init(&endpoint, 1, 1);
 	CHECK(rlk_str_store(&endpoint.host, rlk_str_from_cstr(host)));
-	rlk_endpoint_relabel(&endpoint);
+	rlk_server_relabel(&endpoint);
 	rlk_dialect_note_scripts(&endpoint);
 	CHECK(rlk_dialect_takes_scripts(&endpoint));
 	endpoint.port++;
-	rlk_endpoint_relabel(&endpoint);
+	rlk_server_relabel(&endpoint);
 	CHECK(!rlk_dialect_takes_scripts(&endpoint));
 	endpoint.port--;
 	CHECK(rlk_str_store(&endpoint.user, RLK_STR("someone")));
 	CHECK(!rlk_dialect_takes_scripts(&endpoint));
-	rlk_endpoint_destroy(&endpoint);
+	rlk_server_destroy(&endpoint);
 }
 
 /* Refused: is there another way to release, before the lock is handed out? What cannot be released is left to its ttl. */

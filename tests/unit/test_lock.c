@@ -437,7 +437,7 @@ static void nobody_listens(void)
 	CHECK(err.retryable && err.sys_errno != 0);
 	CHECK_STR(err.node, endpoint.label);
 	rlk_lock_destroy(&lock);
-	rlk_endpoint_destroy(&endpoint);
+	rlk_server_destroy(&endpoint);
 }
 
 int main(void)

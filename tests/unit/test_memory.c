@@ -21,7 +21,7 @@
 #include "lock/rlk_acquire.h"
 
 static fake_server server;
-static rlk_endpoint endpoint;
+static rlk_server endpoint;
 static rlk_park park;
 static rlk_pool pool;
 static rlk_conn conn;
@@ -49,7 +49,7 @@ static int64_t patience_ms = 200;
 
 static bool begin(const char *name)
 {
-	rlk_endpoint_init(&endpoint, 5000, 5000);
+	rlk_server_init(&endpoint, 5000, 5000);
 	park = (rlk_park)RLK_PARK_INIT;
 	memset(&pool, 0, sizeof(pool));
 	memset(&lock, 0, sizeof(lock));
@@ -72,7 +72,7 @@ static void end(void)
 	rlk_conn_close(&conn);
 	rlk_pool_clear(&pool);
 	rlk_park_clear(&park);
-	rlk_endpoint_destroy(&endpoint);
+	rlk_server_destroy(&endpoint);
 }
 
 static rlk_outcome acquire(bool fence, int64_t wait_ms)
@@ -145,9 +145,9 @@ static rlk_outcome a_renewed_lock(void)
 	rlk_renewal renewal;
 	rlk_renewal_peer peer = { 0, 0 };
 	rlk_renewal_lock description = { .backend = rlk_backend_thread,
-		.endpoints = &endpoint,
+		.servers = &endpoint,
 		.peers = &peer,
-		.servers = 1,
+		.server_count = 1,
 		.ttl_ms = 10000,
 		.interval_ms = 1000,
 		.linger_ms = 500,

@@ -222,7 +222,7 @@ static void a_late_answer_to_the_question_is_not_taken_for_another(void)
 	CHECK_STR(end(), "");
 }
 
-/* Who may not touch the mark is not asked about it again, and wakes nobody by script either. */
+/* Who may not touch the waiters key is not asked about it again, and wakes nobody by script either. */
 static void without_rights_to_the_mark(void)
 {
 	CHECK(begin_held(RLK_DIALECT_DELEX,

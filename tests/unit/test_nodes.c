@@ -14,7 +14,7 @@
 #define LIMIT_MS 500
 
 static fake_server servers[SERVERS];
-static rlk_endpoint endpoints[SERVERS];
+static rlk_server endpoints[SERVERS];
 static rlk_park park = RLK_PARK_INIT;
 static rlk_nodes *nodes;
 static rlk_lock lock;
@@ -27,7 +27,7 @@ static bool begin(const char *a, const char *b, const char *c)
 
 	rlk_error_clear(&err);
 	for (int i = 0; i < SERVERS; i++) {
-		rlk_endpoint_init(&endpoints[i], LIMIT_MS, LIMIT_MS);
+		rlk_server_init(&endpoints[i], LIMIT_MS, LIMIT_MS);
 		if (!fake_server_start(&servers[i], scripts[i]) || !fake_server_address(&servers[i], &endpoints[i]))
 			return false;
 	}
@@ -54,7 +54,7 @@ static const char *end(void)
 	verdict[0] = '\0';
 	for (int i = 0; i < SERVERS; i++) {
 		strcat(verdict, fake_server_end(&servers[i]));
-		rlk_endpoint_destroy(&endpoints[i]);
+		rlk_server_destroy(&endpoints[i]);
 	}
 	rlk_park_clear(&park);
 	rlk_lock_destroy(&lock);

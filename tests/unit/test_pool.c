@@ -18,15 +18,15 @@ static rlk_pool pool;
 static rlk_park park = RLK_PARK_INIT;
 static rlk_error err;
 
-static bool begin(rlk_endpoint *endpoint, int database)
+static bool begin(rlk_server *endpoint, int database)
 {
-	rlk_endpoint_init(endpoint, 5000, 5000);
+	rlk_server_init(endpoint, 5000, 5000);
 	endpoint->database = database;
 	return fake_server_address(&server, endpoint);
 }
 
 /* An open connection that has been used. */
-static bool open_one(rlk_conn *conn, const rlk_endpoint *endpoint)
+static bool open_one(rlk_conn *conn, const rlk_server *endpoint)
 {
 	const rlk_str ping = RLK_STR("PING");
 	const rlk_reply *reply;
@@ -37,7 +37,7 @@ static bool open_one(rlk_conn *conn, const rlk_endpoint *endpoint)
 
 static void the_same_server_and_database_fit(void)
 {
-	rlk_endpoint first, second;
+	rlk_server first, second;
 	rlk_conn conn, other;
 	int fd;
 
@@ -54,15 +54,15 @@ static void the_same_server_and_database_fit(void)
 	CHECK_INT(pool.count, 0);
 	CHECK(!rlk_pool_take(&pool, &conn));
 	rlk_conn_close(&conn);
-	rlk_endpoint_destroy(&first);
-	rlk_endpoint_destroy(&second);
+	rlk_server_destroy(&first);
+	rlk_server_destroy(&second);
 	CHECK_STR(fake_server_end(&server), "");
 }
 
 /* The oldest goes when there are too many, all of them after a minute. */
 static void idle_ones_are_closed(void)
 {
-	rlk_endpoint endpoint;
+	rlk_server endpoint;
 	rlk_conn conns[RLK_POOL_MAX + 1];
 
 	CHECK(fake_server_start(&server, SERVER) && begin(&endpoint, 1));
@@ -81,7 +81,7 @@ static void idle_ones_are_closed(void)
 	rlk_pool_put(&pool, &conns[0]);
 	rlk_pool_clear(&pool);
 	CHECK_INT(pool.count, 0);
-	rlk_endpoint_destroy(&endpoint);
+	rlk_server_destroy(&endpoint);
 	CHECK_STR(fake_server_end(&server), "");
 }
 
@@ -89,7 +89,7 @@ static void idle_ones_are_closed(void)
 static void what_is_under_way_is_not_kept(void)
 {
 	const rlk_str ping = RLK_STR("PING");
-	rlk_endpoint endpoint;
+	rlk_server endpoint;
 	rlk_conn conn;
 
 	CHECK(fake_server_start(&server, SERVER) && begin(&endpoint, 1) && open_one(&conn, &endpoint));
@@ -97,7 +97,7 @@ static void what_is_under_way_is_not_kept(void)
 	rlk_pool_put(&pool, &conn);
 	CHECK_INT(pool.count, 0);
 	CHECK_INT(conn.fd, RLK_SOCKET_NONE);
-	rlk_endpoint_destroy(&endpoint);
+	rlk_server_destroy(&endpoint);
 	CHECK_STR(fake_server_end(&server), "");
 }
 

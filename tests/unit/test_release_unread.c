@@ -126,7 +126,7 @@ static void nobody_listens(void)
 	CHECK_INT(err.code, RLK_ERR_CONNECT);
 	CHECK(lock.held);
 	rlk_lock_destroy(&lock);
-	rlk_endpoint_destroy(&endpoint);
+	rlk_server_destroy(&endpoint);
 }
 
 /* The object goes before the answer comes. */

@@ -12,7 +12,7 @@
 #define TTL_MS 30000
 
 static rlk_renewal renewal;
-static rlk_endpoint endpoint;
+static rlk_server endpoint;
 static rlk_renewal_peer peer;
 static rlk_error err;
 static const rlk_backend backend;
@@ -66,7 +66,7 @@ static bool begin(void)
 	peer = (rlk_renewal_peer){ 0, 0 };
 	rlk_error_clear(&err);
 	rlk_renewal_init(&renewal, notify);
-	rlk_endpoint_init(&endpoint, 1000, 1000);
+	rlk_server_init(&endpoint, 1000, 1000);
 	endpoint.transport = RLK_TRANSPORT_UNIX;
 	return rlk_str_store(&endpoint.path, RLK_STR("/nowhere"));
 }
@@ -74,15 +74,15 @@ static bool begin(void)
 static void end(void)
 {
 	rlk_renewal_stop(&renewal, false);
-	rlk_endpoint_destroy(&endpoint);
+	rlk_server_destroy(&endpoint);
 }
 
 static int arm(void)
 {
 	const rlk_renewal_lock lock = { .backend = &backend,
-		.endpoints = &endpoint,
+		.servers = &endpoint,
 		.peers = &peer,
-		.servers = 1,
+		.server_count = 1,
 		.key = RLK_STR("k"),
 		.token = RLK_STR("mine"),
 		.waiters = RLK_STR(""),
@@ -198,7 +198,7 @@ static void what_cannot_be_renewed_is_refused(void)
 	CHECK(begin());
 	endpoint.transport = RLK_TRANSPORT_TCP;
 	CHECK(rlk_str_store(&endpoint.host, RLK_STR("no such name")));
-	rlk_endpoint_relabel(&endpoint);
+	rlk_server_relabel(&endpoint);
 	CHECK_INT(arm(), RLK_SLOT_NONE);
 	CHECK_INT(err.code, RLK_ERR_CONNECT);
 	CHECK_STR(err.node, endpoint.label);

@@ -10,7 +10,7 @@
 #include <netinet/in.h>
 
 static rlk_renewal renewal;
-static rlk_endpoint endpoint;
+static rlk_server endpoint;
 static rlk_renewal_peer peer;
 static rlk_error err;
 static const rlk_backend backend;
@@ -66,9 +66,9 @@ static const rlk_backend backend = { .name = "ours", .start = start, .stop = sto
 static int arm(void)
 {
 	const rlk_renewal_lock lock = { .backend = &backend,
-		.endpoints = &endpoint,
+		.servers = &endpoint,
 		.peers = &peer,
-		.servers = 1,
+		.server_count = 1,
 		.key = RLK_STR("k"),
 		.token = RLK_STR("mine"),
 		.waiters = RLK_STR(""),
@@ -84,7 +84,7 @@ static void asks_the_resolver_without_the_mutex(void)
 	rlk_peer *known;
 
 	rlk_renewal_init(&renewal, NULL);
-	rlk_endpoint_init(&endpoint, 5000, 5000);
+	rlk_server_init(&endpoint, 5000, 5000);
 	CHECK(rlk_str_store(&endpoint.host, RLK_STR("some name")));
 	CHECK_INT(arm(), 0);
 	CHECK_INT(atomic_load(&names_asked), 1);
@@ -97,7 +97,7 @@ static void asks_the_resolver_without_the_mutex(void)
 	CHECK_INT(atomic_load(&names_asked), 2);
 	CHECK_INT(atomic_load(&names_asked_under_mutex), 0);
 	rlk_renewal_stop(&renewal, false);
-	rlk_endpoint_destroy(&endpoint);
+	rlk_server_destroy(&endpoint);
 }
 
 int main(void)

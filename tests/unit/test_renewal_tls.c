@@ -18,7 +18,7 @@
 
 static char dir[64], cert[96], key[96];
 static rlk_renewal renewal;
-static rlk_endpoint clear, first, second;
+static rlk_server clear, first, second;
 static rlk_renewal_peer clear_peer, first_peer, second_peer;
 
 static void notify(void)
@@ -26,9 +26,9 @@ static void notify(void)
 }
 
 /* Nobody listens there: it is about who tries. */
-static void make_endpoint(rlk_endpoint *endpoint, rlk_transport transport, bool no_verify_name)
+static void make_endpoint(rlk_server *endpoint, rlk_transport transport, bool no_verify_name)
 {
-	rlk_endpoint_init(endpoint, 1000, 1000);
+	rlk_server_init(endpoint, 1000, 1000);
 	endpoint->transport = transport;
 	endpoint->port = 1;
 	endpoint->tls.no_verify_name = no_verify_name;
@@ -36,12 +36,12 @@ static void make_endpoint(rlk_endpoint *endpoint, rlk_transport transport, bool 
 	rlk_str_store(&endpoint->tls.cafile, rlk_str_from_cstr(cert));
 }
 
-static bool arm(rlk_endpoint *endpoint, rlk_renewal_peer *peer)
+static bool arm(rlk_server *endpoint, rlk_renewal_peer *peer)
 {
 	rlk_renewal_lock lock = { .backend = rlk_backend_process,
-		.endpoints = endpoint,
+		.servers = endpoint,
 		.peers = peer,
-		.servers = 1,
+		.server_count = 1,
 		.key = RLK_STR("key"),
 		.token = RLK_STR("token"),
 		.ttl_ms = 10000,
@@ -149,9 +149,9 @@ int main(void)
 	rlk_renewal_init(&renewal, notify);
 	RUN(a_child_is_replaced_when_it_lacks_something);
 	RUN(with_several_threads_it_is_a_thread);
-	rlk_endpoint_destroy(&clear);
-	rlk_endpoint_destroy(&first);
-	rlk_endpoint_destroy(&second);
+	rlk_server_destroy(&clear);
+	rlk_server_destroy(&first);
+	rlk_server_destroy(&second);
 	rlk_tls_shutdown();
 	unlink(cert);
 	unlink(key);

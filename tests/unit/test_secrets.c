@@ -29,7 +29,7 @@ void __wrap_free(void *memory)
 }
 
 static fake_server server;
-static rlk_endpoint endpoint;
+static rlk_server endpoint;
 static rlk_conn conn;
 static rlk_error err;
 
@@ -38,7 +38,7 @@ static bool begin(const char *script)
 	left = 0;
 	is_client = true;
 	rlk_error_clear(&err);
-	rlk_endpoint_init(&endpoint, 2000, 2000);
+	rlk_server_init(&endpoint, 2000, 2000);
 	if (!fake_server_start(&server, script) || !fake_server_address(&server, &endpoint) ||
 		!rlk_str_store(&endpoint.password, RLK_STR(PASSWORD)))
 		return false;
@@ -51,7 +51,7 @@ static const char *end(void)
 	const char *verdict;
 
 	rlk_conn_close(&conn);
-	rlk_endpoint_destroy(&endpoint);
+	rlk_server_destroy(&endpoint);
 	verdict = fake_server_end(&server);
 	return left == 0 ? verdict : "a password is in memory that was freed";
 }

@@ -236,7 +236,7 @@ static void says_when_the_slots_are_full(void)
 
 static rlk_peer peer_of(const char *path)
 {
-	rlk_endpoint endpoint = { .transport = RLK_TRANSPORT_UNIX, .path = (char *)path };
+	rlk_server endpoint = { .transport = RLK_TRANSPORT_UNIX, .path = (char *)path };
 	rlk_peer peer;
 
 	memset(&peer, 0, sizeof(peer));
@@ -248,18 +248,18 @@ static rlk_peer peer_of(const char *path)
 
 static void knows_a_peer_again(void)
 {
-	rlk_peer a = peer_of("/tmp/a"), b = peer_of("/tmp/b"), with_intro = a, slower = a;
+	rlk_peer a = peer_of("/tmp/a"), b = peer_of("/tmp/b"), with_handshake = a, slower = a;
 
-	with_intro.intro_len = 4;
-	memcpy(with_intro.intro, "AUTH", 4);
+	with_handshake.handshake_len = 4;
+	memcpy(with_handshake.handshake, "AUTH", 4);
 	slower.io_timeout_ms = 2000;
 	CHECK(begin());
 	CHECK_INT(rlk_slots_peer(&slots, &a, &err), 0);
 	CHECK_INT(rlk_slots_peer(&slots, &b, &err), 1);
-	CHECK_INT(rlk_slots_peer(&slots, &with_intro, &err), 2);
+	CHECK_INT(rlk_slots_peer(&slots, &with_handshake, &err), 2);
 	CHECK_INT(rlk_slots_peer(&slots, &slower, &err), 3);
 	CHECK_INT(rlk_slots_peer(&slots, &a, &err), 0);
-	CHECK_INT(rlk_slots_peer(&slots, &with_intro, &err), 2);
+	CHECK_INT(rlk_slots_peer(&slots, &with_handshake, &err), 2);
 	CHECK_INT(atomic_load(&slots.area->peers_used), 4);
 	rlk_slots_destroy(&slots);
 }

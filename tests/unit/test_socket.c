@@ -85,16 +85,16 @@ static void a_note_ends_the_wait(void)
 /* A connection to the server; RLK_SOCKET_NONE: it did not come about. */
 static int connect_to(const fake_server *server)
 {
-	rlk_endpoint endpoint;
+	rlk_server endpoint;
 	rlk_addresses addresses;
 	bool pending;
 	int fd = RLK_SOCKET_NONE, sys_errno;
 	int64_t until_ms = rlk_clock_now_ms() + LIMIT_MS;
 
-	rlk_endpoint_init(&endpoint, LIMIT_MS, LIMIT_MS);
+	rlk_server_init(&endpoint, LIMIT_MS, LIMIT_MS);
 	if (fake_server_address(server, &endpoint) && rlk_resolve(&endpoint, until_ms, &addresses, NULL))
 		fd = rlk_socket_connect(&addresses, 0, &pending, &sys_errno);
-	rlk_endpoint_destroy(&endpoint);
+	rlk_server_destroy(&endpoint);
 	if (fd != RLK_SOCKET_NONE && pending &&
 		(rlk_socket_wait(fd, RLK_SOCKET_WRITABLE, until_ms) != 1 || rlk_socket_connected(fd) != 0)) {
 		rlk_socket_close(fd);

@@ -20,7 +20,7 @@
 #define LIMIT_MS 20000
 
 static fake_server server;
-static rlk_endpoint endpoint;
+static rlk_server endpoint;
 static rlk_renewal renewal;
 static atomic_int notified;
 
@@ -33,7 +33,7 @@ static bool begin(const char *script)
 {
 	atomic_store(&notified, 0);
 	rlk_renewal_init(&renewal, notify);
-	rlk_endpoint_init(&endpoint, 5000, 5000);
+	rlk_server_init(&endpoint, 5000, 5000);
 	if (!fake_server_start(&server, script) || !fake_server_address(&server, &endpoint))
 		return false;
 	return true;
@@ -42,16 +42,16 @@ static bool begin(const char *script)
 static const char *end(void)
 {
 	rlk_renewal_stop(&renewal, false);
-	rlk_endpoint_destroy(&endpoint);
+	rlk_server_destroy(&endpoint);
 	return fake_server_end(&server);
 }
 
 static int arm(rlk_renewal_peer *peer, const char *key, int64_t interval_ms)
 {
 	const rlk_renewal_lock lock = { .backend = rlk_backend_thread,
-		.endpoints = &endpoint,
+		.servers = &endpoint,
 		.peers = peer,
-		.servers = 1,
+		.server_count = 1,
 		.key = rlk_str_from_cstr(key),
 		.token = RLK_STR("mine"),
 		.waiters = RLK_STR(""),

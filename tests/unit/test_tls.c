@@ -237,9 +237,9 @@ static void sessions_of_tls_1_3_are_resumed(void)
 }
 
 /* A connection as rlk_conn_ensure() leaves it. */
-static void make_conn(rlk_conn *conn, rlk_endpoint *endpoint)
+static void make_conn(rlk_conn *conn, rlk_server *endpoint)
 {
-	rlk_endpoint_init(endpoint, 1000, 1000);
+	rlk_server_init(endpoint, 1000, 1000);
 	endpoint->transport = RLK_TRANSPORT_TLS;
 	rlk_conn_init(conn, endpoint, NULL);
 	conn->fd = fd;
@@ -251,7 +251,7 @@ static void make_conn(rlk_conn *conn, rlk_endpoint *endpoint)
 static void replies_that_came_together_are_read_at_once(void)
 {
 	const rlk_reply *reply;
-	rlk_endpoint endpoint;
+	rlk_server endpoint;
 	int64_t before_ms;
 	rlk_conn conn;
 
@@ -275,7 +275,7 @@ static void replies_that_came_together_are_read_at_once(void)
 static void nothing_leaves_in_clear(void)
 {
 	const rlk_str ping = RLK_STR("PING");
-	rlk_endpoint endpoint;
+	rlk_server endpoint;
 	rlk_conn conn;
 	char byte;
 
@@ -355,11 +355,11 @@ static void contexts_are_kept_until_their_files_change(void)
 
 static void the_deadline_ends_a_handshake(void)
 {
-	rlk_endpoint endpoint;
+	rlk_server endpoint;
 	int64_t before_ms = rlk_clock_now_ms();
 	int fds[2];
 
-	rlk_endpoint_init(&endpoint, 1000, 1000);
+	rlk_server_init(&endpoint, 1000, 1000);
 	endpoint.tls = trusting;
 	endpoint.host = (char *)"localhost";
 	CHECK_INT(socketpair(AF_UNIX, SOCK_STREAM | SOCK_NONBLOCK, 0, fds), 0);

@@ -7,11 +7,11 @@
 #include "base/rlk_clock.h"
 #include "fake_server.h"
 #include "unit.h"
-#include "redis/rlk_route.h"
+#include "redis/rlk_topology.h"
 #include "lock/rlk_acquire.h"
 
 static fake_server server;
-static rlk_endpoint endpoint;
+static rlk_server endpoint;
 static rlk_park park = RLK_PARK_INIT;
 static rlk_conn conn;
 static rlk_lock lock;
@@ -21,7 +21,7 @@ static rlk_error err;
 static bool begin_named(const char *script, const char *name, int io_timeout_ms)
 {
 	rlk_error_clear(&err);
-	rlk_endpoint_init(&endpoint, 5000, io_timeout_ms);
+	rlk_server_init(&endpoint, 5000, io_timeout_ms);
 	if (!fake_server_start(&server, script) || !fake_server_address(&server, &endpoint))
 		return false;
 	rlk_conn_init(&conn, &endpoint, &park);
@@ -45,7 +45,7 @@ static const char *end(void)
 	verdict = fake_server_end(&server);
 	rlk_park_clear(&park);
 	rlk_lock_destroy(&lock);
-	rlk_endpoint_destroy(&endpoint);
+	rlk_server_destroy(&endpoint);
 	return verdict;
 }
 
@@ -128,7 +128,7 @@ static void an_extension_that_came_too_late_is_a_loss(void)
 	CHECK_STR(end(), "");
 }
 
-/* A connection that breaks leaves the claim, and nothing that points to a lock long gone. */
+/* A connection that breaks leaves the provisional ttl, and nothing that points to a lock long gone. */
 static void without_the_answer_the_claim_is_all(void)
 {
 	CHECK(begin(HELD JOIN WAKES PAIR POPPED OK EXTENSION "CLOSE"));
@@ -165,7 +165,7 @@ static void where_a_child_renews_it_extends(void)
 	CHECK_STR(end(), "");
 }
 
-/* A ttl no longer than the claim needs no extension. */
+/* A ttl no longer than the provisional ttl needs no extension. */
 static void a_short_ttl_is_its_own_claim(void)
 {
 	CHECK(begin("EXPECT SET k mine NX PX 1500\n" NIL "EXPECT EVALSHA * 2 k {k}:rlk:waiters mine 1500 * *\n" WAKES
@@ -183,7 +183,7 @@ static void it_may_be_free_by_the_time_of_joining(void)
 	CHECK_STR(end_drained(), "");
 }
 
-/* Validity starts when the pair is written. Later than half of the claim after that, the extension has to succeed
+/* Validity starts when the pair is written. Later than half of the provisional ttl after that, the extension has to succeed
  * before anybody may believe in the lock, and counts from itself. */
 static void woken_late_it_extends_first(void)
 {
@@ -490,24 +490,24 @@ static void a_host_that_goes_on_does_not_disturb(void)
 /* As acquire() in a Cluster of one node. */
 static rlk_outcome acquire_by_route(int64_t wait_ms)
 {
-	const rlk_endpoint *guides[] = { &endpoint };
-	rlk_routes routes = { NULL };
-	rlk_route *route = rlk_route_get(&routes, RLK_ROUTE_CLUSTER, &endpoint, guides, 1, NULL);
-	rlk_route_user user;
+	const rlk_server *seeds[] = { &endpoint };
+	rlk_topologies routes = { NULL };
+	rlk_topology *route = rlk_topology_get(&routes, RLK_TOPOLOGY_CLUSTER, &endpoint, seeds, 1, NULL);
+	rlk_topology_user user;
 	rlk_outcome outcome;
 
 	if (route == NULL)
 		return RLK_FAIL;
-	rlk_route_attach(route, &conn, &user);
-	rlk_route_aim(&conn, RLK_STR("k"));
+	rlk_topology_attach(route, &conn, &user);
+	rlk_topology_aim(&conn, RLK_STR("k"));
 	outcome = acquire(10000, wait_ms);
 	while (outcome == RLK_YES && lock.extending_on != NULL)
 		rlk_lock_settle(&lock);
 	rlk_conn_close(&conn);
-	conn.route = NULL;
-	conn.endpoint = &endpoint;
-	rlk_route_let_go(route, &user);
-	rlk_routes_clear(&routes);
+	conn.topology = NULL;
+	conn.server = &endpoint;
+	rlk_topology_let_go(route, &user);
+	rlk_topologies_clear(&routes);
 	return outcome;
 }
 

@@ -1,15 +1,15 @@
 /*
- * rlk_endpoint: defaults, labels, copies.
+ * rlk_server: defaults, labels, copies.
  */
-#include "net/rlk_endpoint.h"
+#include "net/rlk_server.h"
 
 #include "unit.h"
 
 static void starts_with_the_defaults(void)
 {
-	rlk_endpoint endpoint;
+	rlk_server endpoint;
 
-	rlk_endpoint_init(&endpoint, 1500, 2500);
+	rlk_server_init(&endpoint, 1500, 2500);
 	CHECK_INT(endpoint.transport, RLK_TRANSPORT_TCP);
 	CHECK_INT(endpoint.port, 6379);
 	CHECK_INT(endpoint.database, -1);
@@ -19,8 +19,8 @@ static void starts_with_the_defaults(void)
 	CHECK(endpoint.host == NULL && endpoint.path == NULL && endpoint.user == NULL && endpoint.password == NULL &&
 		endpoint.client_name == NULL);
 	CHECK_STR(endpoint.label, "tcp://127.0.0.1:6379");
-	rlk_endpoint_destroy(&endpoint);
-	rlk_endpoint_destroy(&endpoint);
+	rlk_server_destroy(&endpoint);
+	rlk_server_destroy(&endpoint);
 }
 
 static void labels_name_the_server_alone(void)
@@ -36,39 +36,39 @@ static void labels_name_the_server_alone(void)
 		{ RLK_TRANSPORT_UNIX, "h", "/run/redis.sock", "unix:///run/redis.sock" },
 		{ RLK_TRANSPORT_UNIX, NULL, "/run/a\nb\x7f", "unix:///run/a?b?" },
 	};
-	rlk_endpoint endpoint;
+	rlk_server endpoint;
 
 	for (size_t i = 0; i < sizeof(cases) / sizeof(cases[0]); i++) {
-		rlk_endpoint_init(&endpoint, 1, 1);
+		rlk_server_init(&endpoint, 1, 1);
 		endpoint.transport = cases[i].transport;
 		endpoint.port = 7000;
 		CHECK(rlk_str_store(&endpoint.host, rlk_str_from_cstr(cases[i].host)));
 		CHECK(rlk_str_store(&endpoint.path, rlk_str_from_cstr(cases[i].path)));
 		CHECK(rlk_str_store(&endpoint.user, RLK_STR("someone")));
 		CHECK(rlk_str_store(&endpoint.password, RLK_STR("s3cret")));
-		rlk_endpoint_relabel(&endpoint);
+		rlk_server_relabel(&endpoint);
 		CHECK_STR(endpoint.label, cases[i].label);
-		rlk_endpoint_destroy(&endpoint);
+		rlk_server_destroy(&endpoint);
 	}
 }
 
 static void labels_are_cut(void)
 {
 	char host[300];
-	rlk_endpoint endpoint;
+	rlk_server endpoint;
 
 	memset(host, 'h', sizeof(host) - 1);
 	host[sizeof(host) - 1] = '\0';
-	rlk_endpoint_init(&endpoint, 1, 1);
+	rlk_server_init(&endpoint, 1, 1);
 	CHECK(rlk_str_store(&endpoint.host, rlk_str_from_cstr(host)));
-	rlk_endpoint_relabel(&endpoint);
+	rlk_server_relabel(&endpoint);
 	CHECK_INT(strlen(endpoint.label), RLK_ERROR_NODE_MAX - 1);
-	rlk_endpoint_destroy(&endpoint);
+	rlk_server_destroy(&endpoint);
 }
 
-static bool endpoint_at(rlk_endpoint *endpoint, rlk_transport transport, const char *address, uint16_t port)
+static bool endpoint_at(rlk_server *endpoint, rlk_transport transport, const char *address, uint16_t port)
 {
-	rlk_endpoint_init(endpoint, 1, 1);
+	rlk_server_init(endpoint, 1, 1);
 	endpoint->transport = transport;
 	endpoint->port = port;
 	return rlk_str_store(transport == RLK_TRANSPORT_UNIX ? &endpoint->path : &endpoint->host,
@@ -90,25 +90,25 @@ static void told_apart_by_the_whole_of_their_places(void)
 		{ RLK_TRANSPORT_TLS, host, 1, false },
 		{ RLK_TRANSPORT_UNIX, host, 1, false },
 	};
-	rlk_endpoint first, other, fresh;
+	rlk_server first, other, fresh;
 
 	memset(host, 'h', sizeof(host) - 1);
 	host[sizeof(host) - 1] = '\0';
 	CHECK(endpoint_at(&first, RLK_TRANSPORT_TCP, host, 1));
 	for (size_t i = 0; i < sizeof(cases) / sizeof(cases[0]); i++) {
 		CHECK(endpoint_at(&other, cases[i].transport, cases[i].address, cases[i].port));
-		CHECK_INT(rlk_endpoint_is_same(&first, &other), cases[i].same);
-		rlk_endpoint_destroy(&other);
+		CHECK_INT(rlk_server_is_same(&first, &other), cases[i].same);
+		rlk_server_destroy(&other);
 	}
-	rlk_endpoint_destroy(&first);
+	rlk_server_destroy(&first);
 	CHECK(endpoint_at(&first, RLK_TRANSPORT_UNIX, "/s", 1) && endpoint_at(&other, RLK_TRANSPORT_UNIX, "/s", 2));
-	CHECK(rlk_endpoint_is_same(&first, &other));
-	rlk_endpoint_destroy(&first);
-	rlk_endpoint_destroy(&other);
-	rlk_endpoint_init(&fresh, 1, 1);
+	CHECK(rlk_server_is_same(&first, &other));
+	rlk_server_destroy(&first);
+	rlk_server_destroy(&other);
+	rlk_server_init(&fresh, 1, 1);
 	CHECK(endpoint_at(&other, RLK_TRANSPORT_TCP, "127.0.0.1", 6379));
-	CHECK(rlk_endpoint_is_same(&fresh, &other));
-	rlk_endpoint_destroy(&other);
+	CHECK(rlk_server_is_same(&fresh, &other));
+	rlk_server_destroy(&other);
 }
 
 static void fields_are_replaced(void)
@@ -127,9 +127,9 @@ static void fields_are_replaced(void)
 
 static void copies_share_nothing(void)
 {
-	rlk_endpoint from, to;
+	rlk_server from, to;
 
-	rlk_endpoint_init(&from, 11, 22);
+	rlk_server_init(&from, 11, 22);
 	from.transport = RLK_TRANSPORT_UNIX;
 	from.port = 7;
 	from.database = 3;
@@ -140,10 +140,10 @@ static void copies_share_nothing(void)
 	CHECK(rlk_str_store(&from.user, RLK_STR("user")));
 	CHECK(rlk_str_store(&from.password, RLK_STR("password")));
 	CHECK(rlk_str_store(&from.client_name, RLK_STR("client")));
-	rlk_endpoint_relabel(&from);
+	rlk_server_relabel(&from);
 	memset(&to, 0xa5, sizeof(to));
-	CHECK(rlk_endpoint_copy(&to, &from));
-	rlk_endpoint_destroy(&from);
+	CHECK(rlk_server_copy(&to, &from));
+	rlk_server_destroy(&from);
 	CHECK_INT(to.transport, RLK_TRANSPORT_UNIX);
 	CHECK_INT(to.port, 7);
 	CHECK_INT(to.database, 3);
@@ -157,7 +157,7 @@ static void copies_share_nothing(void)
 	CHECK_STR(to.password, "password");
 	CHECK_STR(to.client_name, "client");
 	CHECK_STR(to.label, "unix:///path");
-	rlk_endpoint_destroy(&to);
+	rlk_server_destroy(&to);
 }
 
 int main(void)

@@ -1,34 +1,34 @@
 /*
- * rlk_intro: see the header.
+ * rlk_handshake: see the header.
  */
-#include "net/rlk_intro.h"
+#include "net/rlk_handshake.h"
 
 #include "net/rlk_resp.h"
 
-bool rlk_intro_append(const rlk_endpoint *endpoint, rlk_buf *out, unsigned *replies)
+bool rlk_handshake_append(const rlk_server *server, rlk_buf *out, unsigned *replies)
 {
 	bool ok = true;
 
 	*replies = 0;
-	if (endpoint->password != NULL) {
+	if (server->password != NULL) {
 		rlk_str argv[3] = { RLK_STR("AUTH") };
 		size_t argc = 1;
 
-		if (endpoint->user != NULL)
-			argv[argc++] = rlk_str_from_cstr(endpoint->user);
-		argv[argc++] = rlk_str_from_cstr(endpoint->password);
+		if (server->user != NULL)
+			argv[argc++] = rlk_str_from_cstr(server->user);
+		argv[argc++] = rlk_str_from_cstr(server->password);
 		ok = rlk_resp_append(out, argv, argc);
 		(*replies)++;
 	}
-	if (endpoint->database > 0) {
+	if (server->database > 0) {
 		char database[RLK_RESP_INT_MAX];
-		rlk_str argv[] = { RLK_STR("SELECT"), rlk_resp_int(endpoint->database, database) };
+		rlk_str argv[] = { RLK_STR("SELECT"), rlk_resp_int(server->database, database) };
 
 		ok = ok && rlk_resp_append(out, argv, 2);
 		(*replies)++;
 	}
-	if (endpoint->client_name != NULL) {
-		rlk_str argv[] = { RLK_STR("CLIENT"), RLK_STR("SETNAME"), rlk_str_from_cstr(endpoint->client_name) };
+	if (server->client_name != NULL) {
+		rlk_str argv[] = { RLK_STR("CLIENT"), RLK_STR("SETNAME"), rlk_str_from_cstr(server->client_name) };
 
 		ok = ok && rlk_resp_append(out, argv, 3);
 		(*replies)++;
@@ -51,9 +51,9 @@ static const char *known_refusal(const rlk_reply *reply)
 	return "";
 }
 
-void rlk_intro_refused(const rlk_endpoint *endpoint, bool first, const rlk_reply *reply, rlk_error *err)
+void rlk_handshake_refused(const rlk_server *server, bool first, const rlk_reply *reply, rlk_error *err)
 {
-	const char *said = first && endpoint->password != NULL ? known_refusal(reply) : NULL;
+	const char *said = first && server->password != NULL ? known_refusal(reply) : NULL;
 
 	if (said != NULL)
 		rlk_error_set(err, RLK_ERR_AUTH, 0, "the server refused the credentials%s%s", said[0] != '\0' ? ": " : "",

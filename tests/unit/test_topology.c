@@ -1,8 +1,8 @@
 /* unit: add tests/unit/fake_server.c */
 /*
- * rlk_route: what is done about a server that says no.
+ * rlk_topology: what is done about a server that says no.
  */
-#include "redis/rlk_route_own.h"
+#include "redis/rlk_topology_own.h"
 
 #include "base/rlk_clock.h"
 #include "fake_server.h"
@@ -13,43 +13,43 @@
 #include <stdio.h>
 
 static fake_server server;
-static rlk_endpoint endpoints[2];
-static rlk_routes routes;
-static rlk_route *route;
-static rlk_route_user user;
+static rlk_server endpoints[2];
+static rlk_topologies routes;
+static rlk_topology *route;
+static rlk_topology_user user;
 static rlk_conn conn;
 static rlk_error err;
 
-/* A route of that kind whose guides are a server that plays the script and one that is not there. */
-static bool begin(const char *script, rlk_route_kind kind)
+/* A route of that kind whose seeds are a server that plays the script and one that is not there. */
+static bool begin(const char *script, rlk_topology_kind kind)
 {
-	const rlk_endpoint *guides[2] = { &endpoints[0], &endpoints[1] };
+	const rlk_server *seeds[2] = { &endpoints[0], &endpoints[1] };
 
 	rlk_error_clear(&err);
 	if (!fake_server_start(&server, script))
 		return false;
 	for (int i = 0; i < 2; i++) {
-		rlk_endpoint_init(&endpoints[i], 5000, 5000);
+		rlk_server_init(&endpoints[i], 5000, 5000);
 	}
 	endpoints[1].transport = RLK_TRANSPORT_UNIX;
 	if (!fake_server_address(&server, &endpoints[0]) || !rlk_str_store(&endpoints[1].path, RLK_STR("/nowhere")))
 		return false;
-	rlk_endpoint_relabel(&endpoints[1]);
-	route = rlk_route_get(&routes, kind, &endpoints[0], guides, 2, "service");
+	rlk_server_relabel(&endpoints[1]);
+	route = rlk_topology_get(&routes, kind, &endpoints[0], seeds, 2, "service");
 	if (route == NULL)
 		return false;
 	rlk_conn_init(&conn, NULL, NULL);
-	rlk_route_attach(route, &conn, &user);
+	rlk_topology_attach(route, &conn, &user);
 	return rlk_conn_open(&conn, rlk_clock_now_ms() + 5000, &err);
 }
 
 static const char *end(void)
 {
 	rlk_conn_close(&conn);
-	rlk_route_let_go(route, &user);
-	rlk_routes_clear(&routes);
-	rlk_endpoint_destroy(&endpoints[0]);
-	rlk_endpoint_destroy(&endpoints[1]);
+	rlk_topology_let_go(route, &user);
+	rlk_topologies_clear(&routes);
+	rlk_server_destroy(&endpoints[0]);
+	rlk_server_destroy(&endpoints[1]);
 	return fake_server_end(&server);
 }
 
@@ -63,14 +63,14 @@ static bool follow(void)
 	if (!rlk_conn_append(&conn, &ping, 1, &err) || rlk_conn_send(&conn, &err) != RLK_YES)
 		return false;
 	reply = rlk_conn_receive(&conn, &err);
-	return reply != NULL && rlk_route_follow(&conn, reply, 0, until_ms);
+	return reply != NULL && rlk_topology_follow(&conn, reply, 0, until_ms);
 }
 
 /* The reply goes with its connection. */
 static void leaves_a_master_that_became_a_replica(void)
 {
 	CHECK(begin("EXPECT PING\nSEND -READONLY You can't write against a read only replica.\nEXPECT-CLOSE",
-		RLK_ROUTE_SENTINEL));
+		RLK_TOPOLOGY_SENTINEL));
 	CHECK(follow());
 	CHECK_INT(conn.fd, RLK_SOCKET_NONE);
 	CHECK_STR(end(), "");
@@ -78,37 +78,37 @@ static void leaves_a_master_that_became_a_replica(void)
 
 static void leaves_a_node_that_cannot_say(void)
 {
-	CHECK(begin("EXPECT PING\nSEND -CLUSTERDOWN The cluster is down\nEXPECT-CLOSE", RLK_ROUTE_CLUSTER));
+	CHECK(begin("EXPECT PING\nSEND -CLUSTERDOWN The cluster is down\nEXPECT-CLOSE", RLK_TOPOLOGY_CLUSTER));
 	CHECK(follow());
 	CHECK_INT(conn.fd, RLK_SOCKET_NONE);
-	CHECK_STR(conn.endpoint->path, "/nowhere");
+	CHECK_STR(conn.server->path, "/nowhere");
 	CHECK_STR(end(), "");
 }
 
 /* A Cluster whose one configured node is never asked here. */
 static bool begin_unasked(void)
 {
-	const rlk_endpoint *guide = &endpoints[0];
+	const rlk_server *seed = &endpoints[0];
 
-	rlk_endpoint_init(&endpoints[0], 5000, 5000);
-	rlk_endpoint_init(&endpoints[1], 5000, 5000);
+	rlk_server_init(&endpoints[0], 5000, 5000);
+	rlk_server_init(&endpoints[1], 5000, 5000);
 	endpoints[0].port = 7000;
 	if (!rlk_str_store(&endpoints[0].host, RLK_STR("10.0.0.1")))
 		return false;
-	route = rlk_route_get(&routes, RLK_ROUTE_CLUSTER, &endpoints[0], &guide, 1, NULL);
+	route = rlk_topology_get(&routes, RLK_TOPOLOGY_CLUSTER, &endpoints[0], &seed, 1, NULL);
 	if (route == NULL)
 		return false;
 	rlk_conn_init(&conn, NULL, NULL);
-	rlk_route_attach(route, &conn, &user);
+	rlk_topology_attach(route, &conn, &user);
 	return true;
 }
 
 static void end_unasked(void)
 {
 	rlk_conn_close(&conn);
-	rlk_route_let_go(route, &user);
-	rlk_routes_clear(&routes);
-	rlk_endpoint_destroy(&endpoints[0]);
+	rlk_topology_let_go(route, &user);
+	rlk_topologies_clear(&routes);
+	rlk_server_destroy(&endpoints[0]);
 }
 
 static const char *address_of(int number)
@@ -126,14 +126,14 @@ static bool is_moved(rlk_conn *of, int slot, int number)
 
 	snprintf(text, sizeof(text), "MOVED %d %s:7000", slot, address_of(number));
 	reply.text = rlk_str_from_cstr(text);
-	return rlk_route_follow(of, &reply, 0, RLK_NEVER) && strcmp(of->endpoint->host, address_of(number)) == 0;
+	return rlk_topology_follow(of, &reply, 0, RLK_NEVER) && strcmp(of->server->host, address_of(number)) == 0;
 }
 
 static int count_nodes(void)
 {
 	int count = 0;
 
-	for (const rlk_route_node *node = route->nodes; node != NULL; node = node->next)
+	for (const rlk_topology_node *node = route->nodes; node != NULL; node = node->next)
 		count++;
 	return count;
 }
@@ -141,23 +141,23 @@ static int count_nodes(void)
 static void forgets_nodes_that_nothing_points_to(void)
 {
 	rlk_conn other;
-	rlk_route_user of_other;
+	rlk_topology_user of_other;
 
 	CHECK(begin_unasked());
 	rlk_conn_init(&other, NULL, NULL);
-	rlk_route_attach(route, &other, &of_other);
+	rlk_topology_attach(route, &other, &of_other);
 	CHECK(is_moved(&other, 1, 0));
 	CHECK(is_moved(&conn, 2, 1));
 	for (int i = 2; i < 5000; i++)
 		CHECK(is_moved(&conn, 1, i));
-	CHECK(count_nodes() <= RLK_ROUTE_NODES_FEW);
-	CHECK_STR(other.endpoint->host, address_of(0));
-	CHECK_STR(route->owner[2]->endpoint.host, address_of(1));
-	CHECK_STR(route->nodes->endpoint.host, "10.0.0.1");
-	rlk_route_let_go(route, &of_other);
-	for (int i = 0; i < RLK_ROUTE_NODES_FEW; i++)
+	CHECK(count_nodes() <= RLK_TOPOLOGY_NODES_FEW);
+	CHECK_STR(other.server->host, address_of(0));
+	CHECK_STR(route->owner[2]->server.host, address_of(1));
+	CHECK_STR(route->nodes->server.host, "10.0.0.1");
+	rlk_topology_let_go(route, &of_other);
+	for (int i = 0; i < RLK_TOPOLOGY_NODES_FEW; i++)
 		CHECK(is_moved(&conn, 1, 5000 + i));
-	CHECK(strcmp(route->nodes->next->endpoint.host, address_of(0)) != 0);
+	CHECK(strcmp(route->nodes->next->server.host, address_of(0)) != 0);
 	end_unasked();
 }
 
@@ -168,8 +168,8 @@ static void forgets_owners_beyond_what_a_cluster_has(void)
 		CHECK(is_moved(&conn, i, i));
 		CHECK(route->owner[i] != NULL);
 	}
-	CHECK(count_nodes() <= RLK_ROUTE_NODES_MAX);
-	CHECK_STR(conn.endpoint->host, address_of(4999));
+	CHECK(count_nodes() <= RLK_TOPOLOGY_NODES_MAX);
+	CHECK_STR(conn.server->host, address_of(4999));
 	end_unasked();
 }
 
@@ -180,7 +180,7 @@ static void forgets_owners_that_failed(void)
 		CHECK(is_moved(&conn, i, i));
 		route->owner[i]->failed_at_ms = 1;
 	}
-	CHECK(count_nodes() <= RLK_ROUTE_NODES_FEW);
+	CHECK(count_nodes() <= RLK_TOPOLOGY_NODES_FEW);
 	CHECK(route->owner[0] == NULL);
 	end_unasked();
 }

@@ -1,11 +1,11 @@
 /*
- * rlk_endpoint: one server and how to talk to it, as configured. No I/O here.
+ * rlk_server: one server and how to talk to it, as configured. No I/O here.
  *
  * Owns its strings. The label is what messages call the server: never a
  * password, never a user name.
  */
-#ifndef RLK_ENDPOINT_H
-#define RLK_ENDPOINT_H
+#ifndef RLK_SERVER_H
+#define RLK_SERVER_H
 
 #include "base/rlk_error.h"
 #include "base/rlk_str.h"
@@ -17,7 +17,7 @@ typedef enum { RLK_TRANSPORT_TCP, RLK_TRANSPORT_UNIX, RLK_TRANSPORT_TLS } rlk_tr
 
 typedef struct {
 	rlk_transport transport;
-	char *host;             /* TCP, TLS: name or numeric address without brackets; NULL for unix. A fresh endpoint has
+	char *host;             /* TCP, TLS: name or numeric address without brackets; NULL for unix. A fresh server has
 	                     * NULL here too, for 127.0.0.1; rlk_config_finish() writes that out. */
 	uint16_t port;          /* TCP, TLS: 1..65535 */
 	char *path;             /* unix: path of the socket; else NULL */
@@ -31,26 +31,26 @@ typedef struct {
 	int retries;            /* further tries of connecting and of idempotent commands, 0 = none */
 	int retry_delay_ms;     /* pause before each of those */
 	char label[RLK_ERROR_NODE_MAX]; /* "tcp://host:port", "tls://host:port" or "unix:///path" */
-} rlk_endpoint;
+} rlk_server;
 
 #define RLK_DEFAULT_PORT 6379
 
-/* An endpoint with the default address, no credentials and the given timeouts; nothing allocated. */
-void rlk_endpoint_init(rlk_endpoint *endpoint, int connect_timeout_ms, int io_timeout_ms);
+/* A server with the default address, no credentials and the given timeouts; nothing allocated. */
+void rlk_server_init(rlk_server *server, int connect_timeout_ms, int io_timeout_ms);
 
 /* Deep copy into uninitialised memory. false: memory is out, *to is initialised and empty. */
-bool rlk_endpoint_copy(rlk_endpoint *to, const rlk_endpoint *from);
+bool rlk_server_copy(rlk_server *to, const rlk_server *from);
 
 /* Frees the strings, wiping the password. Safe to call twice. */
-void rlk_endpoint_destroy(rlk_endpoint *endpoint);
+void rlk_server_destroy(rlk_server *server);
 
 /* Writes the label from transport, host, port and path. Call after changing one of them. */
-void rlk_endpoint_relabel(rlk_endpoint *endpoint);
+void rlk_server_relabel(rlk_server *server);
 
 /* The path of the socket, or the host. */
-const char *rlk_endpoint_address(const rlk_endpoint *endpoint);
+const char *rlk_server_address(const rlk_server *server);
 
 /* Do both say the same transport, address and port? Labels do not tell: they are cut. */
-bool rlk_endpoint_is_same(const rlk_endpoint *a, const rlk_endpoint *b);
+bool rlk_server_is_same(const rlk_server *a, const rlk_server *b);
 
 #endif

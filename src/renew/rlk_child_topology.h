@@ -1,5 +1,5 @@
 /*
- * rlk_child_route: which of its links the child uses for a slot.
+ * rlk_child_topology: which of its links the child uses for a slot.
  *
  * A slot of a plain server has the link of that peer. Where the peer is a
  * service or a Cluster, the child finds the server by itself, since the parent
@@ -7,8 +7,8 @@
  * Such servers are *stations*, with links behind those of the peers. Same rules
  * as rlk_child.h.
  */
-#ifndef RLK_CHILD_ROUTE_H
-#define RLK_CHILD_ROUTE_H
+#ifndef RLK_CHILD_TOPOLOGY_H
+#define RLK_CHILD_TOPOLOGY_H
 
 #include "renew/rlk_child_link.h"
 
@@ -31,9 +31,9 @@ typedef struct {
 /* Who is the master of a service? */
 typedef struct {
 	bool wanted;
-	bool asked;         /* the guide whose turn it is has been asked */
-	uint32_t turn;      /* counts the guides asked */
-	int64_t next_at_ms; /* ask, or give up this guide, then */
+	bool asked;         /* the seed whose turn it is has been asked */
+	uint32_t turn;      /* counts the seeds asked */
+	int64_t next_at_ms; /* ask, or give up this seed, then */
 	int backoff_ms;
 	rlk_place found; /* family 0: not yet */
 	char found_name[RLK_HOST_MAX];
@@ -46,7 +46,7 @@ typedef struct {
 	uint32_t stations_used;
 	rlk_station stations[RLK_STATIONS_MAX];
 	rlk_search searches[RLK_PEERS_MAX];
-} rlk_child_route;
+} rlk_child_topology;
 
 typedef enum {
 	RLK_WAY_STAYS,   /* the reply is no redirection */
@@ -55,29 +55,29 @@ typedef enum {
 } rlk_way_turn;
 
 /* `links`: RLK_LINKS_MAX, all zero. */
-void rlk_child_route_init(rlk_child_route *route, rlk_area *area, rlk_link *links);
+void rlk_child_topology_init(rlk_child_topology *topology, rlk_area *area, rlk_link *links);
 
 /* Links up to this number may be in use. */
-uint32_t rlk_child_route_links(const rlk_child_route *route);
+uint32_t rlk_child_topology_links(const rlk_child_topology *topology);
 
 /* The number of the link for the next request of a slot. */
-uint32_t rlk_child_route_number(rlk_child_route *route, const rlk_slot *slot, rlk_way *way);
+uint32_t rlk_child_topology_number(rlk_child_topology *topology, const rlk_slot *slot, rlk_way *way);
 
 /* Opens that link unless it is open, finding out about another way if need be. Returns when to try again; RLK_NEVER: it
  * is open, or about to be. */
-int64_t rlk_child_route_open(rlk_child_route *route, const rlk_slot *slot, rlk_way *way, int64_t now_ms);
+int64_t rlk_child_topology_open(rlk_child_topology *topology, const rlk_slot *slot, rlk_way *way, int64_t now_ms);
 
 /* May a request be queued on that link? What has to stand in front of it then is. */
-bool rlk_child_route_ready(rlk_child_route *route, const rlk_slot *slot, rlk_way *way, const rlk_op *op);
+bool rlk_child_topology_ready(rlk_child_topology *topology, const rlk_slot *slot, rlk_way *way, const rlk_op *op);
 
 /* A reply may send us elsewhere. */
-rlk_way_turn rlk_child_route_redirect(rlk_child_route *route, const rlk_slot *slot, rlk_way *way,
+rlk_way_turn rlk_child_topology_redirect(rlk_child_topology *topology, const rlk_slot *slot, rlk_way *way,
 	const rlk_resp_any *reply, int64_t now_ms);
 
 /* Goes on with what is being searched for; returns when to look again. */
-int64_t rlk_child_route_search(rlk_child_route *route, int64_t now_ms);
+int64_t rlk_child_topology_search(rlk_child_topology *topology, int64_t now_ms);
 
 /* What a sentinel said, NULL: nothing. */
-void rlk_child_route_located(rlk_child_route *route, uint32_t peer, const rlk_resp_any *reply, int64_t now_ms);
+void rlk_child_topology_located(rlk_child_topology *topology, uint32_t peer, const rlk_resp_any *reply, int64_t now_ms);
 
 #endif

@@ -1,0 +1,19 @@
+/*
+ * rlk_handshake: what a connection says first: AUTH, SELECT and CLIENT SETNAME, as the server demands, in one write.
+ */
+#ifndef RLK_HANDSHAKE_H
+#define RLK_HANDSHAKE_H
+
+#include "base/rlk_buf.h"
+#include "base/rlk_error.h"
+#include "net/rlk_server.h"
+#include "net/rlk_reply.h"
+
+/* Appends the requests; *replies is how many answers they get, the one to AUTH first. The buffer then holds the
+ * password: rlk_buf_wipe() it. false: memory is out, the buffer may hold a part. */
+bool rlk_handshake_append(const rlk_server *server, rlk_buf *out, unsigned *replies);
+
+/* What the error reply to one of them means. `first`: it is to the first. */
+void rlk_handshake_refused(const rlk_server *server, bool first, const rlk_reply *reply, rlk_error *err);
+
+#endif

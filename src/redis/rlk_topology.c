@@ -1,0 +1,399 @@
+/*
+ * rlk_topology: see the header. Here is what both kinds share.
+ */
+#include "redis/rlk_topology_own.h"
+
+#include "base/rlk_clock.h"
+#include "net/rlk_handshake.h"
+#include "net/rlk_pool.h"
+#include "redis/rlk_slot.h"
+#include "net/rlk_socket.h"
+
+#include <stdlib.h>
+
+/* Between two tries when the servers do not agree yet, or are not ready. */
+#define PAUSE_MS 50
+
+static bool identify_server(const rlk_server *server, rlk_buf *identity)
+{
+	const char *address = rlk_server_address(server);
+	int numbers[] = { (int)server->transport, server->port, server->connect_timeout_ms, server->io_timeout_ms,
+		server->retries, server->retry_delay_ms };
+	unsigned replies;
+
+	return rlk_buf_append(identity, (const char *)numbers, sizeof(numbers)) &&
+		rlk_buf_append(identity, address, strlen(address) + 1) && rlk_handshake_append(server, identity, &replies) &&
+		rlk_buf_append(identity, "", 1) &&
+		(server->transport != RLK_TRANSPORT_TLS || rlk_tls_options_append(&server->tls, identity));
+}
+
+static bool identify(rlk_buf *identity, rlk_topology_kind kind, const rlk_server *like, const rlk_server *const *seeds,
+	size_t seed_count, const char *service)
+{
+	char kind_byte = (char)kind;
+	bool ok = rlk_buf_append(identity, &kind_byte, 1) && identify_server(like, identity) &&
+		rlk_buf_append(identity, service != NULL ? service : "", service != NULL ? strlen(service) + 1 : 1);
+
+	for (size_t i = 0; ok && i < seed_count; i++)
+		ok = identify_server(seeds[i], identity);
+	return ok;
+}
+
+static void forget_node(rlk_topology *topology, rlk_topology_node **link)
+{
+	rlk_topology_node *node = *link;
+
+	*link = node->next;
+	topology->node_count--;
+	rlk_server_destroy(&node->server);
+	free(node);
+}
+
+/* One that failed needs no slots: whoever has them by now is named by any other. */
+static void note_owners(rlk_topology *topology, bool keep)
+{
+	for (int i = 0; topology->owner != NULL && i < RLK_CLUSTER_SLOTS; i++) {
+		if (topology->owner[i] == NULL)
+			continue;
+		if (keep && topology->owner[i]->failed_at_ms == 0)
+			topology->owner[i]->needed = true;
+		else
+			topology->owner[i] = NULL;
+	}
+}
+
+/* Forgets the servers that nothing points to: addresses change for as long as a process lives. */
+static void forget_nodes(rlk_topology *topology, bool keep_owners)
+{
+	for (rlk_topology_node *node = topology->nodes; node != NULL; node = node->next)
+		node->needed = node->configured || node == topology->master;
+	for (const rlk_topology_user *user = topology->users; user != NULL; user = user->next) {
+		rlk_topology_node *node = rlk_topology_node_of(topology, user->conn);
+
+		if (node != NULL)
+			node->needed = true;
+	}
+	note_owners(topology, keep_owners);
+	for (rlk_topology_node **link = &topology->nodes; *link != NULL;) {
+		if ((*link)->needed)
+			link = &(*link)->next;
+		else
+			forget_node(topology, link);
+	}
+}
+
+static void topology_free(rlk_topology *topology)
+{
+	while (topology->nodes != NULL)
+		forget_node(topology, &topology->nodes);
+	for (size_t i = 0; i < topology->seed_count; i++)
+		rlk_server_destroy(&topology->seeds[i]);
+	free(topology->seeds);
+	free(topology->owner);
+	rlk_str_store(&topology->service, rlk_str_make(NULL, 0));
+	rlk_server_destroy(&topology->like);
+	rlk_buf_wipe(&topology->identity);
+	free(topology);
+}
+
+static bool fill(rlk_topology *topology, const rlk_server *like, const rlk_server *const *seeds, size_t seed_count,
+	const char *service)
+{
+	if (!rlk_server_copy(&topology->like, like) || !rlk_str_store(&topology->service, rlk_str_from_cstr(service)))
+		return false;
+	topology->seeds = calloc(seed_count, sizeof(*topology->seeds));
+	if (topology->seeds == NULL)
+		return false;
+	for (; topology->seed_count < seed_count; topology->seed_count++) {
+		const rlk_server *seed = seeds[topology->seed_count];
+		bool ok = rlk_server_copy(&topology->seeds[topology->seed_count], seed);
+
+		if (ok && topology->kind == RLK_TOPOLOGY_CLUSTER) {
+			rlk_str address = rlk_str_from_cstr(seed->transport == RLK_TRANSPORT_UNIX ? seed->path : seed->host);
+			rlk_topology_node *node = rlk_topology_node_at(topology, seed->transport, address, seed->port);
+
+			ok = node != NULL;
+			if (ok)
+				node->configured = true;
+		}
+		if (!ok) {
+			topology->seed_count++;
+			return false;
+		}
+	}
+	if (topology->kind == RLK_TOPOLOGY_SENTINEL)
+		return true;
+	topology->owner = calloc(RLK_CLUSTER_SLOTS, sizeof(*topology->owner));
+	return topology->owner != NULL;
+}
+
+static rlk_topology *find(rlk_topologies *topologies, const rlk_buf *identity)
+{
+	for (rlk_topology **link = &topologies->first; *link != NULL; link = &(*link)->next) {
+		rlk_topology *topology = *link;
+
+		if (!rlk_str_equal(rlk_buf_str(&topology->identity), rlk_buf_str(identity)))
+			continue;
+		*link = topology->next;
+		topology->next = topologies->first;
+		topologies->first = topology;
+		return topology;
+	}
+	return NULL;
+}
+
+static void drop_idle(rlk_topologies *topologies)
+{
+	int idle = 0;
+
+	for (rlk_topology **link = &topologies->first; *link != NULL;) {
+		rlk_topology *other = *link;
+
+		if (other->users == NULL && ++idle > RLK_TOPOLOGIES_MAX) {
+			*link = other->next;
+			topology_free(other);
+		} else {
+			link = &other->next;
+		}
+	}
+}
+
+rlk_topology *rlk_topology_get(rlk_topologies *topologies, rlk_topology_kind kind, const rlk_server *like,
+	const rlk_server *const *seeds, size_t seed_count, const char *service)
+{
+	rlk_buf identity = RLK_BUF_INIT;
+	rlk_topology *topology = NULL;
+
+	if (identify(&identity, kind, like, seeds, seed_count, service))
+		topology = find(topologies, &identity);
+	else
+		goto out;
+	if (topology == NULL) {
+		drop_idle(topologies);
+		topology = calloc(1, sizeof(*topology));
+		if (topology == NULL)
+			goto out;
+		topology->kind = kind;
+		if (!fill(topology, like, seeds, seed_count, service)) {
+			topology_free(topology);
+			topology = NULL;
+			goto out;
+		}
+		topology->identity = identity;
+		identity = (rlk_buf)RLK_BUF_INIT;
+		topology->next = topologies->first;
+		topologies->first = topology;
+	}
+out:
+	rlk_buf_wipe(&identity);
+	return topology;
+}
+
+void rlk_topologies_clear(rlk_topologies *topologies)
+{
+	while (topologies->first != NULL) {
+		rlk_topology *topology = topologies->first;
+
+		topologies->first = topology->next;
+		topology_free(topology);
+	}
+}
+
+rlk_topology_kind rlk_topology_kind_of(const rlk_topology *topology)
+{
+	return topology->kind;
+}
+
+const char *rlk_topology_service(const rlk_topology *topology)
+{
+	return topology->service;
+}
+
+size_t rlk_topology_seeds(const rlk_topology *topology)
+{
+	return topology->seed_count;
+}
+
+const rlk_server *rlk_topology_seed(const rlk_topology *topology, size_t i)
+{
+	return &topology->seeds[i];
+}
+
+static int limited(const rlk_topology *topology, int ms)
+{
+	return topology->limit_ms > 0 && topology->limit_ms < ms ? topology->limit_ms : ms;
+}
+
+static void limit(const rlk_topology *topology, rlk_server *server)
+{
+	server->connect_timeout_ms = limited(topology, topology->like.connect_timeout_ms);
+	server->io_timeout_ms = limited(topology, topology->like.io_timeout_ms);
+}
+
+int rlk_topology_connect_ms(const rlk_topology *topology)
+{
+	return limited(topology, topology->like.connect_timeout_ms);
+}
+
+static rlk_topology_node *new_node(rlk_topology *topology, rlk_transport transport, rlk_str host, uint16_t port)
+{
+	rlk_topology_node *node = calloc(1, sizeof(*node)), **last = &topology->nodes;
+	bool ok;
+
+	if (node == NULL)
+		return NULL;
+	ok = rlk_server_copy(&node->server, &topology->like);
+	node->server.transport = transport;
+	node->server.port = port;
+	ok = ok && rlk_str_store(&node->server.host, transport != RLK_TRANSPORT_UNIX ? host : rlk_str_make(NULL, 0)) &&
+		rlk_str_store(&node->server.path, transport == RLK_TRANSPORT_UNIX ? host : rlk_str_make(NULL, 0));
+	if (!ok) {
+		rlk_server_destroy(&node->server);
+		free(node);
+		return NULL;
+	}
+	limit(topology, &node->server);
+	rlk_server_relabel(&node->server);
+	if (topology->node_count >= RLK_TOPOLOGY_NODES_FEW)
+		forget_nodes(topology, true);
+	if (topology->node_count >= RLK_TOPOLOGY_NODES_MAX)
+		forget_nodes(topology, false);
+	while (*last != NULL)
+		last = &(*last)->next;
+	*last = node;
+	topology->node_count++;
+	return node;
+}
+
+rlk_topology_node *rlk_topology_node_at(rlk_topology *topology, rlk_transport transport, rlk_str host, uint16_t port)
+{
+	/* Nobody's word leads from TLS to clear text. */
+	if (transport == RLK_TRANSPORT_TCP && topology->like.transport == RLK_TRANSPORT_TLS)
+		transport = RLK_TRANSPORT_TLS;
+	for (rlk_topology_node *node = topology->nodes; node != NULL; node = node->next) {
+		const char *known = transport == RLK_TRANSPORT_UNIX ? node->server.path : node->server.host;
+
+		if (node->server.transport == transport && (transport == RLK_TRANSPORT_UNIX || node->server.port == port) &&
+			rlk_str_equal(rlk_str_from_cstr(known), host))
+			return node;
+	}
+	return new_node(topology, transport, host, port);
+}
+
+rlk_topology_node *rlk_topology_node_of(const rlk_topology *topology, const rlk_conn *conn)
+{
+	for (rlk_topology_node *node = topology->nodes; node != NULL; node = node->next) {
+		if (conn->server == &node->server)
+			return node;
+	}
+	return NULL;
+}
+
+void rlk_topology_keep(rlk_topology *topology, const rlk_conn *conn, rlk_topology_user *user)
+{
+	if (topology == NULL)
+		return;
+	*user = (rlk_topology_user){ topology->users, conn };
+	topology->users = user;
+}
+
+void rlk_topology_let_go(rlk_topology *topology, const rlk_topology_user *user)
+{
+	for (rlk_topology_user **link = topology != NULL ? &topology->users : NULL; link != NULL; link = &(*link)->next) {
+		if (*link == user) {
+			*link = user->next;
+			return;
+		}
+	}
+}
+
+void rlk_topology_attach(rlk_topology *topology, rlk_conn *conn, rlk_topology_user *user)
+{
+	rlk_topology_keep(topology, conn, user);
+	conn->topology = topology;
+	conn->server = topology->master != NULL ? &topology->master->server :
+		topology->nodes != NULL             ? &topology->nodes->server :
+											  &topology->like;
+}
+
+void rlk_topology_aim(rlk_conn *conn, rlk_str key)
+{
+	if (conn->topology == NULL)
+		return;
+	conn->asking = false;
+	if (conn->topology->kind == RLK_TOPOLOGY_CLUSTER) {
+		conn->slot = rlk_slot_of(key);
+		rlk_cluster_aim(conn->topology, conn);
+	} else if (conn->fd == RLK_SOCKET_NONE && conn->topology->master != NULL) {
+		conn->server = &conn->topology->master->server;
+	}
+}
+
+void rlk_topology_hurry(rlk_topology *topology, int limit_ms)
+{
+	topology->limit_ms = limit_ms;
+	for (rlk_topology_node *node = topology->nodes; node != NULL; node = node->next)
+		limit(topology, &node->server);
+}
+
+void rlk_topology_turn_to(rlk_conn *conn, const rlk_server *server)
+{
+	int64_t now_ms;
+
+	if (conn->server == server)
+		return;
+	if (conn->fd != RLK_SOCKET_NONE) {
+		now_ms = rlk_clock_now_ms();
+		rlk_conn_collect(conn);
+		if (conn->draining)
+			rlk_conn_abandon(conn, rlk_clock_add(now_ms, RLK_CONN_DRAINED_WITHIN_MS));
+		/* Somebody listens for these, and they are on their way. */
+		rlk_conn_drain(conn, now_ms + conn->server->io_timeout_ms);
+		if (conn->pool != NULL)
+			rlk_pool_put(conn->pool, conn);
+		else
+			rlk_conn_close(conn);
+	}
+	conn->server = server;
+}
+
+bool rlk_topology_follow(rlk_conn *conn, const rlk_reply *reply, int redirections, int64_t until_ms)
+{
+	bool again, leads_on;
+
+	if (conn->topology == NULL || reply->type != RLK_REPLY_ERROR || rlk_clock_now_ms() >= until_ms)
+		return false;
+	/* Read before the connection may be closed, and the reply with it. */
+	leads_on = rlk_reply_is_error(reply, "MOVED") || rlk_reply_is_error(reply, "ASK");
+	if (conn->topology->kind == RLK_TOPOLOGY_SENTINEL)
+		again = rlk_sentinel_follow(conn->topology, conn, reply);
+	else
+		again = rlk_cluster_follow(conn->topology, conn, reply);
+	/* MOVED and ASK lead on at once. What still leads in circles then needs time. */
+	if (again && (redirections >= 2 || !leads_on))
+		rlk_socket_pause(rlk_clock_earlier(rlk_clock_now_ms() + PAUSE_MS, until_ms));
+	return again;
+}
+
+bool rlk_topology_open(rlk_conn *conn, rlk_error *err)
+{
+	if (conn->topology->kind == RLK_TOPOLOGY_SENTINEL)
+		return rlk_sentinel_open(conn->topology, conn, err);
+	return rlk_cluster_open(conn->topology, conn, err);
+}
+
+bool rlk_topology_is_known(const rlk_conn *conn)
+{
+	const rlk_topology *topology = conn->topology;
+
+	return topology == NULL || topology->kind == RLK_TOPOLOGY_CLUSTER ||
+		(topology->master != NULL && conn->server == &topology->master->server);
+}
+
+void rlk_topology_return(rlk_conn *conn)
+{
+	if (!conn->asking)
+		return;
+	conn->asking = false;
+	rlk_cluster_aim(conn->topology, conn);
+}
