@@ -249,7 +249,7 @@ bool rlk_peers_are_full(rlk_renewal *renewal, const rlk_renewal_lock *lock, bool
 
 	for (int i = 0; i < lock->server_count; i++)
 		unknown += rlk_peers_is_known(renewal, &lock->peers[i]) ? 0 : 1 + seeds;
-	for (int i = 0; i < RLK_PEERS_MAX; i++)
+	for (int i = 0; unknown > 0 && i < RLK_PEERS_MAX; i++)
 		free_places += renewal->slots.peer_number[i] == 0;
 	if (free_places >= unknown)
 		return false;
