@@ -1,5 +1,5 @@
 /* This is a generated file, edit the .stub.php file instead.
- * Stub hash: acd71b53dc73cd372c281dfe8b9f3488c2f02cf5 */
+ * Stub hash: 6582e37ed8fa22bc4f2ac640e894f929d339b809 */
 
 ZEND_BEGIN_ARG_INFO_EX(arginfo_class_RedisLock___construct, 0, 0, 0)
 	ZEND_ARG_TYPE_MASK(0, params, MAY_BE_ARRAY|MAY_BE_STRING, "[]")
@@ -44,6 +44,12 @@ ZEND_END_ARG_INFO()
 
 ZEND_BEGIN_ARG_WITH_RETURN_TYPE_INFO_EX(arginfo_class_RedisLock_newToken, 0, 0, IS_STRING, 0)
 	ZEND_ARG_TYPE_INFO_WITH_DEFAULT_VALUE(0, label, IS_STRING, 1, "null")
+ZEND_END_ARG_INFO()
+
+ZEND_BEGIN_ARG_WITH_RETURN_TYPE_INFO_EX(arginfo_class_RedisLock_beginRequest, 0, 0, IS_VOID, 0)
+ZEND_END_ARG_INFO()
+
+ZEND_BEGIN_ARG_WITH_RETURN_TYPE_INFO_EX(arginfo_class_RedisLock_endRequest, 0, 0, IS_ARRAY, 0)
 ZEND_END_ARG_INFO()
 
 #define arginfo_class_RedisLock_getName arginfo_class_RedisLock_detach
@@ -128,15 +134,14 @@ ZEND_END_ARG_INFO()
 
 #define arginfo_class_RedisLock_Exception_isRetryable arginfo_class_RedisLock_release
 
-ZEND_BEGIN_ARG_WITH_RETURN_TYPE_INFO_EX(arginfo_class_RedisLock_ConnectionException_getNodes, 0, 0, IS_ARRAY, 0)
-ZEND_END_ARG_INFO()
+#define arginfo_class_RedisLock_ConnectionException_getNodes arginfo_class_RedisLock_endRequest
 
 #define arginfo_class_RedisLock_NotAcquiredException_getHolder arginfo_class_RedisLock_holder
 
 ZEND_BEGIN_ARG_WITH_RETURN_TYPE_INFO_EX(arginfo_class_RedisLock_NotAcquiredException_getRemaining, 0, 0, IS_DOUBLE, 1)
 ZEND_END_ARG_INFO()
 
-#define arginfo_class_RedisLock_NotAcquiredException_getNodes arginfo_class_RedisLock_ConnectionException_getNodes
+#define arginfo_class_RedisLock_NotAcquiredException_getNodes arginfo_class_RedisLock_endRequest
 
 #define arginfo_class_RedisLock_LockLostException_hasResult arginfo_class_RedisLock_release
 
@@ -157,6 +162,8 @@ ZEND_METHOD(RedisLock, holder);
 ZEND_METHOD(RedisLock, detach);
 ZEND_METHOD(RedisLock, restore);
 ZEND_METHOD(RedisLock, newToken);
+ZEND_METHOD(RedisLock, beginRequest);
+ZEND_METHOD(RedisLock, endRequest);
 ZEND_METHOD(RedisLock, getName);
 ZEND_METHOD(RedisLock, getToken);
 ZEND_METHOD(RedisLock, getFence);
@@ -194,6 +201,8 @@ static const zend_function_entry class_RedisLock_methods[] = {
 	ZEND_ME(RedisLock, detach, arginfo_class_RedisLock_detach, ZEND_ACC_PUBLIC)
 	ZEND_ME(RedisLock, restore, arginfo_class_RedisLock_restore, ZEND_ACC_PUBLIC|ZEND_ACC_STATIC)
 	ZEND_ME(RedisLock, newToken, arginfo_class_RedisLock_newToken, ZEND_ACC_PUBLIC|ZEND_ACC_STATIC)
+	ZEND_ME(RedisLock, beginRequest, arginfo_class_RedisLock_beginRequest, ZEND_ACC_PUBLIC|ZEND_ACC_STATIC)
+	ZEND_ME(RedisLock, endRequest, arginfo_class_RedisLock_endRequest, ZEND_ACC_PUBLIC|ZEND_ACC_STATIC)
 	ZEND_ME(RedisLock, getName, arginfo_class_RedisLock_getName, ZEND_ACC_PUBLIC)
 	ZEND_ME(RedisLock, getToken, arginfo_class_RedisLock_getToken, ZEND_ACC_PUBLIC)
 	ZEND_ME(RedisLock, getFence, arginfo_class_RedisLock_getFence, ZEND_ACC_PUBLIC)

@@ -79,6 +79,16 @@ $lock->forceRelease(); // whoever holds it; true: somebody held it
 $token = RedisLock::newToken('import'); // known before the lock is acquired
 $lock = new RedisLock(['name' => 'import', 'token' => $token]);
 
+// RedisLock::beginRequest
+RedisLock::beginRequest(); // in the loop of a worker, before each request
+$lock = new RedisLock(['name' => 'cart', 'renew' => true]);
+$lock->acquire();
+
+// RedisLock::endRequest
+foreach (RedisLock::endRequest() as $name) { // and behind it
+	echo "$name was left behind\n";
+}
+
 // RedisLock::lock
 $lock = new RedisLock();
 $lock->lock('a'); // one try

@@ -223,6 +223,23 @@ namespace {
 		public static function newToken(?string $label = null): string {}
 
 		/**
+		 * Says that a request begins, in a worker that serves one after the other: process-bound locks acquired from here on
+		 * belong to the request, and end with endRequest(). Those held already belong to the worker.
+		 */
+		public static function beginRequest(): void {}
+
+		/**
+		 * Ends the process-bound locks acquired since beginRequest(), also if a static variable or a container still has
+		 * their objects. If a server does not answer, the renewal child releases the lock. Leases stay, and so does a lock under
+		 * which execute() or synchronized() still runs, in a suspended fiber for example. Nothing is thrown.
+		 *
+		 * In a fiber it ends only the locks that this fiber has acquired, because other fibers may serve other requests.
+		 *
+		 * @return list<string> the names of the locks it has ended, without prefix. Empty: the request left none behind
+		 */
+		public static function endRequest(): array {}
+
+		/**
 		 * The configured name, without prefix.
 		 *
 		 * @throws ValueError no name is configured

@@ -89,6 +89,8 @@ rlk_lost_reason redislock_hold_check_lost(redislock_hold *hold)
 
 void redislock_hold_list(redislock_hold *hold)
 {
+	if (!hold->listed_bound && !hold->listed_reentrant)
+		hold->of_request = RLG(in_request);
 	if (hold->slot != RLK_SLOT_NONE && !hold->listed_bound) {
 		hold->listed_bound = true;
 		hold->next_bound = RLG(bound);

@@ -41,7 +41,8 @@ struct redislock_hold {
 	rlk_on_lost on_lost;
 	int64_t interval_ms, linger_ms, hold_at_least_ms, max_hold_ms;
 
-	bool is_lock; /* the key was seen to hold one, after a refusal: no need to look again at each */
+	bool of_request; /* ends with redislock_request_end_locks(); of one that is listed */
+	bool is_lock;    /* the key was seen to hold one, after a refusal: no need to look again at each */
 	bool listed_bound, listed_reentrant;
 	redislock_hold *next_bound, *next_reentrant;
 };

@@ -39,8 +39,9 @@ rlk_buf cache_key;         /* of the object that is just made */
 redislock_client *clients; /* all there are, so that a fork can drop their connections */
 redislock_hold *bound;     /* process-bound locks that are held or were lost and not yet let go */
 redislock_hold *reentrant; /* locks that may be entered again */
-redislock_run *runs;       /* execute() and synchronized() under way, innermost first */
-bool bailed_out;           /* a longjmp of the engine was caught: go on with it once all is tidy */
+bool in_request;     /* what is acquired belongs to one of the requests that a worker serves, see redislock_request.h */
+redislock_run *runs; /* execute() and synchronized() under way, innermost first */
+bool bailed_out;     /* a longjmp of the engine was caught: go on with it once all is tidy */
 ZEND_END_MODULE_GLOBALS(redislock)
 
 ZEND_EXTERN_MODULE_GLOBALS(redislock)

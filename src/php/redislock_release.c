@@ -210,6 +210,27 @@ void redislock_release_at_end(redislock_hold *hold, int64_t deadline_at_ms)
 		rlk_topology_hurry(topology, 0);
 }
 
+void redislock_release_in_time(redislock_hold *hold, int64_t deadline_at_ms)
+{
+	rlk_topology *topology = hold->client->topology;
+	rlk_conn *conn = &hold->client->conn;
+	int64_t left_ms = deadline_at_ms - rlk_clock_now_ms();
+
+	if (left_ms <= 0 && hold->slot != RLK_SLOT_NONE && !redislock_hold_is_foreign(hold) &&
+		redislock_hold_check_lost(hold) == RLK_LOST_NOT) {
+		redislock_release_unanswered(hold);
+		return;
+	}
+	/* The servers of a quorum have short time limits of their own. */
+	conn->limit_at_ms = deadline_at_ms;
+	if (topology != NULL)
+		rlk_topology_hurry(topology, left_ms > 0 ? (int)left_ms : 1);
+	redislock_release_quietly(hold);
+	if (topology != NULL)
+		rlk_topology_hurry(topology, 0);
+	conn->limit_at_ms = 0;
+}
+
 /* The last chance to say a release with release_async again, or that it came too late. */
 static void warn_late(redislock_hold *hold)
 {

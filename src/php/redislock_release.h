@@ -41,6 +41,10 @@ void redislock_release_quietly(redislock_hold *hold);
 /* As redislock_release_quietly(), with what is left of the time for all of them. */
 void redislock_release_at_end(redislock_hold *hold, int64_t deadline_at_ms);
 
+/* As redislock_release_quietly(), at the end of one of the requests that a worker serves: its object may be used again.
+ * From deadline_at_ms on the renewal child releases it. */
+void redislock_release_in_time(redislock_hold *hold, int64_t deadline_at_ms);
+
 /* Drops a reference. A process-bound lock that loses its last one while held is released, without exceptions; a
  * lease stays on the server. */
 void redislock_release_reference(redislock_hold *hold);

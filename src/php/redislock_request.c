@@ -8,6 +8,7 @@
 #include "php/redislock_errors.h"
 #include "php/redislock_release.h"
 #include "php/redislock_renewal.h"
+#include "php/redislock_run.h"
 
 #ifndef _WIN32
 #include <pthread.h>
@@ -75,6 +76,75 @@ static void warn_of_copies(void)
 	zend_string_release(name);
 }
 
+void redislock_request_begin_locks(void)
+{
+	RLG(in_request) = true;
+}
+
+static bool is_in_fiber(void)
+{
+	return EG(current_fiber_context) != EG(main_fiber_context);
+}
+
+static bool ends_here(const redislock_hold *hold)
+{
+	return hold->of_request && hold->state != REDISLOCK_WAITING && !redislock_run_is_under(hold) &&
+		(!is_in_fiber() || hold->fiber == EG(current_fiber_context));
+}
+
+static redislock_hold *find_bound(void)
+{
+	redislock_hold *hold = RLG(bound);
+
+	while (hold != NULL && !ends_here(hold))
+		hold = hold->next_bound;
+	return hold;
+}
+
+static redislock_hold *find_reentrant(void)
+{
+	redislock_hold *hold = RLG(reentrant);
+
+	while (hold != NULL && !ends_here(hold))
+		hold = hold->next_reentrant;
+	return hold;
+}
+
+void redislock_request_end_locks(HashTable *names)
+{
+	int64_t deadline_at_ms = rlk_clock_now_ms() + SHUTDOWN_MS;
+	redislock_hold *hold;
+	zval name;
+
+	while ((hold = find_bound()) != NULL) {
+		if (names != NULL && redislock_hold_is_held(hold)) {
+			/* That of the hold is malloc'ed, and not for other threads. */
+			ZVAL_STRINGL(&name, ZSTR_VAL(hold->name), ZSTR_LEN(hold->name));
+			zend_hash_next_index_insert_new(names, &name);
+		}
+		redislock_hold_unlist(hold);
+		redislock_release_in_time(hold, deadline_at_ms);
+	}
+	while ((hold = find_reentrant()) != NULL)
+		redislock_hold_unlist(hold);
+	/* Others may be under way. */
+	if (!is_in_fiber())
+		RLG(in_request) = false;
+}
+
+PHP_METHOD(RedisLock, beginRequest)
+{
+	ZEND_PARSE_PARAMETERS_NONE();
+	redislock_request_begin_locks();
+}
+
+PHP_METHOD(RedisLock, endRequest)
+{
+	ZEND_PARSE_PARAMETERS_NONE();
+	array_init(return_value);
+	redislock_request_end_locks(Z_ARRVAL_P(return_value));
+}
+
 void redislock_request_end(void)
 {
 	int64_t deadline_at_ms = rlk_clock_now_ms() + SHUTDOWN_MS;
@@ -89,6 +159,7 @@ void redislock_request_end(void)
 	while (RLG(reentrant) != NULL)
 		redislock_hold_unlist(RLG(reentrant));
 	RLG(runs) = NULL;
+	RLG(in_request) = false;
 #ifdef ZTS
 	rlk_renewal_stop(&redislock_renewal, true);
 #else

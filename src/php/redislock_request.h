@@ -1,5 +1,7 @@
 /*
  * redislock_request: what ends with a request, and what a forked copy of the process must not touch.
+ *
+ * To PHP a worker is one long request, in which it serves many. Of these only the worker knows where they begin and end.
  */
 #ifndef REDISLOCK_REQUEST_H
 #define REDISLOCK_REQUEST_H
@@ -11,5 +13,13 @@ void redislock_request_startup(void);
 
 /* Releases what is held, ends the child, gives connections to the pool. At the end of every request. */
 void redislock_request_end(void);
+
+/* A request of a worker begins: what is acquired from here on is its own. */
+void redislock_request_begin_locks(void);
+
+/* It ends, and with it its process-bound locks, whoever has their objects, unless code still runs under them; leases cannot be
+ * entered again. Neither throws nor runs PHP code. In a fiber, where several requests may be under way: those that this fiber has acquired. The names of
+ * those that were held go to *names, the latest first; it may be NULL. */
+void redislock_request_end_locks(HashTable *names);
 
 #endif

@@ -63,6 +63,15 @@ static void unlink_run(const redislock_run *run)
 	}
 }
 
+bool redislock_run_is_under(const redislock_hold *hold)
+{
+	for (const redislock_run *run = RLG(runs); run != NULL; run = run->outer) {
+		if (redislock_object_from(run->lock)->records->hold == hold)
+			return true;
+	}
+	return false;
+}
+
 static call_end call(zend_object *lock, zend_fcall_info *fci, zend_fcall_info_cache *fcc, zval *result)
 {
 	redislock_run run = { RLG(runs), lock, EG(current_fiber_context) };

@@ -57,6 +57,8 @@ RedisLock: Stringable, RedisLock\Lock
 	public detach(): string
 	public static restore(#array|string $params, string $name, #string $token): static
 	public static newToken(?string $label = null): string
+	public static beginRequest(): void
+	public static endRequest(): array
 	public getName(): string
 	public getToken(): ?string
 	public getFence(): ?int

@@ -44,4 +44,4 @@ lock_interface, of tests
 bool(true)
 bool(true)
 bool(true)
-__construct, restore, newToken, __toString, lock, unlock
+__construct, restore, newToken, beginRequest, endRequest, __toString, lock, unlock

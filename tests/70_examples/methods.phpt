@@ -23,6 +23,7 @@ stock
 stock[60]
 process %d on %s
 taken over
+cart was left behind
 North, held
 South, held
 trouble with tcp://127.0.0.1:1
