@@ -1,17 +1,11 @@
 /*
- * rlk_reply: the adapter between hiredis' parser and a fixed store.
- *
- * Most replies are short, flat and come in one piece. Those are read where they
- * are by the scanner the renewal child has; pieces, nested and long arrays and
- * whatever looks wrong are for hiredis.
+ * rlk_reply: see the header. The first half is the adapter between hiredis' parser and a fixed store.
  *
  * Invariant: between two calls of rlk_reader_next() the store holds the last
- * complete reply, or the beginning of the one being read; and bytes that were
- * not read yet are either all in `recent` or all with hiredis.
+ * complete reply, or the beginning of the one that hiredis is reading; and bytes
+ * that were not read yet are either all in `recent` or all with hiredis.
  */
 #include "net/rlk_reply.h"
-
-#include "net/rlk_resp.h"
 
 #include <hiredis/hiredis.h>
 #include <stdlib.h>
@@ -24,21 +18,6 @@ typedef int rlk_hiredis_count;
 
 /* Of a server's error, in a message. */
 #define SHOWN_MAX 200
-
-/* Longer than the replies that are frequent: a status, a number, a token. */
-#define RECENT_MAX 512
-
-struct rlk_reader {
-	redisReader *parser;
-	bool heard;    /* something was fed */
-	size_t unread; /* bytes fed since the last complete reply */
-	size_t recent_at, recent_len;
-	char recent[RECENT_MAX];
-	rlk_reply root;
-	rlk_reply items[RLK_REPLY_ITEMS_MAX];
-	size_t text_used;
-	char text[RLK_REPLY_TEXT_MAX];
-};
 
 /* Where hiredis puts what it parsed: the root, an item of the root array, or, for what does not fit
  * or is nested deeper than anything we ask for, a place nobody reads. */
@@ -121,42 +100,60 @@ static redisReplyObjectFunctions functions = {
 
 rlk_reader *rlk_reader_new(void)
 {
-	rlk_reader *reader = calloc(1, sizeof(*reader));
+	rlk_reader *reader = malloc(sizeof(*reader));
 
 	if (reader == NULL)
 		return NULL;
-	reader->parser = redisReaderCreateWithFunctions(&functions);
-	if (reader->parser == NULL) {
-		free(reader);
-		return NULL;
-	}
-	reader->parser->privdata = reader;
+	rlk_reader_reset(reader);
+	reader->parser = NULL;
+	reader->no_heap = false;
 	return reader;
 }
 
 void rlk_reader_free(rlk_reader *reader)
 {
-	if (reader == NULL)
+	if (reader == NULL || reader->no_heap)
 		return;
-	redisReaderFree(reader->parser);
+	if (reader->parser != NULL)
+		redisReaderFree(reader->parser);
 	free(reader);
 }
 
-static bool give(rlk_reader *reader, const char *data, size_t len, rlk_error *err)
+void rlk_reader_reset(rlk_reader *reader)
 {
-	if (redisReaderFeed(reader->parser, data, len) == REDIS_OK)
-		return true;
-	rlk_error_set(err, RLK_ERR_MEMORY, 0, "out of memory while reading a reply");
-	return false;
+	reader->heard = reader->passed_on = false;
+	reader->unread = reader->recent_at = reader->recent_len = 0;
 }
 
-/* What is left of the recent bytes goes to hiredis. */
-static bool pass_on(rlk_reader *reader, rlk_error *err)
+/* What the peer sent stays out of messages, hiredis' own, which quote it, too. */
+static void no_redis(rlk_error *err)
 {
-	size_t at = reader->recent_at, len = reader->recent_len - at;
+	rlk_error_set(err, RLK_ERR_PROTOCOL, 0, "the peer does not speak the Redis protocol");
+}
 
+/* All that is unread goes to hiredis. */
+static bool pass_on(rlk_reader *reader, const char *data, size_t len, rlk_error *err)
+{
+	size_t at = reader->recent_at, recent = reader->recent_len - at;
+	bool ok;
+
+	if (reader->no_heap) {
+		no_redis(err);
+		return false;
+	}
+	if (reader->parser == NULL) {
+		reader->parser = redisReaderCreateWithFunctions(&functions);
+		if (reader->parser != NULL)
+			reader->parser->privdata = reader;
+	}
+	reader->passed_on = true;
 	reader->recent_at = reader->recent_len = 0;
-	return len == 0 || give(reader, reader->recent + at, len, err);
+	ok = reader->parser != NULL &&
+		(recent == 0 || redisReaderFeed(reader->parser, reader->recent + at, recent) == REDIS_OK) &&
+		(len == 0 || redisReaderFeed(reader->parser, data, len) == REDIS_OK);
+	if (!ok)
+		rlk_error_set(err, RLK_ERR_MEMORY, 0, "out of memory while reading a reply");
+	return ok;
 }
 
 bool rlk_reader_feed(rlk_reader *reader, const char *data, size_t len, rlk_error *err)
@@ -167,86 +164,50 @@ bool rlk_reader_feed(rlk_reader *reader, const char *data, size_t len, rlk_error
 		rlk_error_set(err, RLK_ERR_PROTOCOL, 0, "the server sent a reply of more than %d bytes", RLK_REPLY_BYTES_MAX);
 		return false;
 	}
-	if (reader->unread == len && len <= RECENT_MAX) {
-		memcpy(reader->recent, data, len);
+	if (reader->passed_on || reader->unread > RLK_REPLY_TEXT_MAX)
+		return pass_on(reader, data, len, err);
+	if (reader->recent_at > 0) {
+		reader->recent_len -= reader->recent_at;
+		memmove(reader->recent, reader->recent + reader->recent_at, reader->recent_len);
 		reader->recent_at = 0;
-		reader->recent_len = len;
-		return true;
 	}
-	return pass_on(reader, err) && give(reader, data, len, err);
+	memcpy(reader->recent + reader->recent_len, data, len);
+	reader->recent_len += len;
+	return true;
 }
 
-/* Reads one value of the recent bytes that is no array. Returns as rlk_resp_scan(). */
-static long scan_flat(const rlk_reader *reader, size_t at, rlk_reply *to)
+/* The same of what hiredis has. */
+static const rlk_reply *next_parsed(rlk_reader *reader, rlk_error *err)
 {
-	static const rlk_reply_type types[] = {
-		[RLK_RESP_STATUS] = RLK_REPLY_STATUS,
-		[RLK_RESP_ERROR] = RLK_REPLY_ERROR,
-		[RLK_RESP_INTEGER] = RLK_REPLY_INTEGER,
-		[RLK_RESP_BULK] = RLK_REPLY_STRING,
-		[RLK_RESP_NIL] = RLK_REPLY_NIL,
-	};
-	rlk_resp_flat flat;
-	long used = rlk_resp_scan(reader->recent + at, reader->recent_len - at, &flat);
-
-	if (used <= 0)
-		return used;
-	*to = (rlk_reply){ .type = types[flat.type], .integer = flat.integer };
-	if (flat.type != RLK_RESP_INTEGER)
-		to->text = flat.text;
-	return used;
-}
-
-/* The same for a short array of such values: what BLPOP answers, and join.lua. */
-static long scan_array(rlk_reader *reader, size_t at)
-{
-	int64_t count;
-	long used = rlk_resp_scan_array(reader->recent + at, reader->recent_len - at, &count), all = used;
-
-	if (used <= 0 || count < 1 || count > RLK_REPLY_ITEMS_MAX)
-		return used <= 0 ? used : -1;
-	for (int64_t i = 0; i < count; i++, all += used) {
-		used = scan_flat(reader, at + (size_t)all, &reader->items[i]);
-		if (used <= 0)
-			return used;
-	}
-	reader->root = (rlk_reply){ .type = RLK_REPLY_ARRAY, .items = reader->items, .count = (size_t)count };
-	return all;
-}
-
-/* The next of the recent bytes as a reply; NULL: hiredis has to read them. */
-static const rlk_reply *next_flat(rlk_reader *reader)
-{
-	size_t at = reader->recent_at;
-	bool array = at < reader->recent_len && reader->recent[at] == '*';
-	long used = array ? scan_array(reader, at) : scan_flat(reader, at, &reader->root);
-
-	if (used <= 0)
-		return NULL;
-	reader->recent_at += (size_t)used;
-	reader->unread -= (size_t)used;
-	return &reader->root;
-}
-
-const rlk_reply *rlk_reader_next(rlk_reader *reader, rlk_error *err)
-{
-	const rlk_reply *flat = next_flat(reader);
 	void *reply = NULL;
 
-	if (flat != NULL)
-		return flat;
-	if (!pass_on(reader, err))
-		return NULL;
 	/* For a true/false or a decimal of RESP3, unasked, newer versions of hiredis return something that is no pointer. */
 	if (redisReaderGetReply(reader->parser, &reply) != REDIS_OK || (reply != NULL && reply != &reader->root)) {
-		/* hiredis' own text quotes the byte it stumbled over; what the peer sent stays out of messages. */
-		rlk_error_set(err, RLK_ERR_PROTOCOL, 0, "the peer does not speak the Redis protocol");
+		no_redis(err);
 		return NULL;
 	}
 	if (reply == NULL)
 		return NULL;
 	reader->unread = reader->parser->len - reader->parser->pos;
+	reader->passed_on = reader->unread > 0;
 	return reply;
+}
+
+const rlk_reply *rlk_reader_next(rlk_reader *reader, rlk_error *err)
+{
+	long used;
+
+	if (reader->passed_on)
+		return next_parsed(reader, err);
+	used = rlk_resp_scan(reader->recent + reader->recent_at, reader->recent_len - reader->recent_at, &reader->root,
+		reader->items);
+	if (used < 0)
+		return pass_on(reader, NULL, 0, err) ? next_parsed(reader, err) : NULL;
+	if (used == 0)
+		return NULL;
+	reader->recent_at += (size_t)used;
+	reader->unread -= (size_t)used;
+	return &reader->root;
 }
 
 bool rlk_reader_has_heard(const rlk_reader *reader)

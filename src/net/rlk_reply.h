@@ -1,47 +1,42 @@
 /*
- * rlk_reply: one reply of a server, read by hiredis into memory that is already there.
+ * rlk_reply: the replies of a server, read into memory that is already there, and what they mean.
  *
- * hiredis parses; instead of its own objects it fills a fixed store, so that a
- * reply costs no allocation. Everything we ask for is small: a text beyond
- * RLK_REPLY_TEXT_MAX is cut, an array beyond RLK_REPLY_ITEMS_MAX loses its tail.
- * A reply stays valid until the next one is read.
+ * Nearly all are short, and are read where they arrived (rlk_resp.h). hiredis
+ * reads the others; instead of its own objects it fills a fixed store. Everything
+ * we ask for is small: there a text beyond RLK_REPLY_TEXT_MAX is cut, and any
+ * array beyond RLK_REPLY_ITEMS_MAX loses its tail. A reply stays valid until the
+ * next one is read. The renewal child, which has no heap, does without hiredis.
  */
 #ifndef RLK_REPLY_H
 #define RLK_REPLY_H
 
 #include "base/rlk_error.h"
-#include "base/rlk_str.h"
+#include "net/rlk_resp.h"
 
-#include <stdint.h>
-
-#define RLK_REPLY_ITEMS_MAX 8
-#define RLK_REPLY_TEXT_MAX 2048
+#define RLK_REPLY_TEXT_MAX 4096
 /* More than this for one reply is not an answer to anything we ask. */
 #define RLK_REPLY_BYTES_MAX 65536
 
-typedef enum {
-	RLK_REPLY_STATUS,
-	RLK_REPLY_ERROR,
-	RLK_REPLY_INTEGER,
-	RLK_REPLY_STRING,
-	RLK_REPLY_NIL,
-	RLK_REPLY_ARRAY
-} rlk_reply_type;
-
-typedef struct rlk_reply rlk_reply;
-struct rlk_reply {
-	rlk_reply_type type;
-	int64_t integer;        /* INTEGER, else 0 */
-	rlk_str text;           /* STATUS, ERROR, STRING */
-	const rlk_reply *items; /* ARRAY */
-	size_t count;           /* ARRAY: items that are there */
-};
-
-typedef struct rlk_reader rlk_reader;
+typedef struct {
+	struct redisReader *parser; /* NULL: it was not needed yet */
+	bool no_heap;               /* replies longer than `recent` are refused */
+	bool heard;                 /* something was fed */
+	bool passed_on;             /* what is unread is with hiredis, else in `recent` */
+	size_t unread;              /* bytes fed since the last complete reply */
+	size_t recent_at, recent_len;
+	rlk_reply root;
+	rlk_reply items[RLK_REPLY_ITEMS_MAX];
+	size_t text_used;
+	char text[RLK_REPLY_TEXT_MAX]; /* of what hiredis has read */
+	char recent[RLK_REPLY_TEXT_MAX];
+} rlk_reader;
 
 /* NULL: memory is out. */
 rlk_reader *rlk_reader_new(void);
 void rlk_reader_free(rlk_reader *reader);
+
+/* Forgets all that was fed. For a reader in memory of the caller's, who has no heap, before its first use, too. */
+void rlk_reader_reset(rlk_reader *reader);
 
 /* Hands over bytes from the socket. false: memory is out or the peer sends more than any reply of ours has. */
 bool rlk_reader_feed(rlk_reader *reader, const char *data, size_t len, rlk_error *err);

@@ -7,6 +7,9 @@
 /* A type byte, a number, CR LF. */
 #define HEADER_MAX (1 + RLK_RESP_INT_MAX + 2)
 
+/* Of an array: more than a master has replicas, with three values each. */
+#define VALUES_MAX 1024
+
 rlk_str rlk_resp_int(int64_t value, char *buf)
 {
 	char *end = buf + RLK_RESP_INT_MAX, *p = end;
@@ -121,7 +124,7 @@ static bool parse_int(rlk_str text, int64_t *value)
 	return true;
 }
 
-static long scan_bulk(const char *data, size_t len, rlk_str header, rlk_resp_flat *reply)
+static long scan_bulk(const char *data, size_t len, rlk_str header, rlk_reply *reply)
 {
 	size_t start = 1 + header.len + 2;
 	int64_t size;
@@ -129,88 +132,94 @@ static long scan_bulk(const char *data, size_t len, rlk_str header, rlk_resp_fla
 	if (!parse_int(header, &size) || size < -1)
 		return -1;
 	if (size == -1) {
-		reply->type = RLK_RESP_NIL;
+		reply->type = RLK_REPLY_NIL;
 		return (long)start;
 	}
 	if (len - start < 2 || (uint64_t)size > len - start - 2)
 		return size > INT32_MAX ? -1 : 0;
 	if (memcmp(data + start + size, "\r\n", 2) != 0)
 		return -1;
-	reply->type = RLK_RESP_BULK;
+	reply->type = RLK_REPLY_STRING;
 	reply->text = rlk_str_make(data + start, (size_t)size);
 	return (long)(start + (size_t)size + 2);
 }
 
-long rlk_resp_scan(const char *data, size_t len, rlk_resp_flat *reply)
+/* One value, or the header of an array, which then has so many values `inside`. */
+static long scan_value(const char *data, size_t len, rlk_reply *reply, int64_t *inside)
 {
 	rlk_str line;
 
-	memset(reply, 0, sizeof(*reply));
+	*reply = (rlk_reply){ .type = RLK_REPLY_ERROR };
+	*inside = 0;
 	if (len == 0)
 		return 0;
-	if (memchr("+-:$", data[0], 4) == NULL)
-		return -1;
 	line = first_line(data + 1, len - 1);
 	if (line.data == NULL)
-		return 0;
+		return memchr("+-:$*", data[0], 5) != NULL ? 0 : -1;
 	if (data[1 + line.len + 1] != '\n')
 		return -1;
-	if (data[0] == '$')
-		return scan_bulk(data, len, line, reply);
-
-	reply->text = line;
-	reply->type = data[0] == '+' ? RLK_RESP_STATUS : RLK_RESP_ERROR;
-	if (data[0] == ':') {
-		reply->type = RLK_RESP_INTEGER;
-		if (!parse_int(line, &reply->integer))
+	switch (data[0]) {
+		case '$':
+			return scan_bulk(data, len, line, reply);
+		case ':':
+			reply->type = RLK_REPLY_INTEGER;
+			if (!parse_int(line, &reply->integer))
+				return -1;
+			break;
+		case '*':
+			if (!parse_int(line, inside) || *inside < -1 || *inside > VALUES_MAX)
+				return -1;
+			reply->type = *inside < 0 ? RLK_REPLY_NIL : RLK_REPLY_ARRAY;
+			break;
+		case '+':
+			reply->type = RLK_REPLY_STATUS;
+			/* fall through */
+		case '-':
+			reply->text = line;
+			break;
+		default:
 			return -1;
 	}
 	return (long)(1 + line.len + 2);
 }
 
-long rlk_resp_scan_array(const char *data, size_t len, int64_t *size)
+/* A value with all that is inside it, of which the first one is kept. `left`: how many more values there may be. */
+static long scan_whole(const char *data, size_t len, rlk_reply *first, int64_t *left)
 {
-	rlk_str line = first_line(data + 1, len - 1);
-
-	if (line.data == NULL)
-		return 0;
-	if (data[1 + line.len + 1] != '\n' || !parse_int(line, size) || *size < -1)
-		return -1;
-	return (long)(1 + line.len + 2);
-}
-
-long rlk_resp_scan_any(const char *data, size_t len, rlk_resp_any *reply)
-{
-	int64_t open = 1, size; /* values still to come */
 	size_t done = 0;
 
-	memset(reply, 0, sizeof(*reply));
-	for (; open > 0; open--) {
-		rlk_resp_flat value;
-		long used;
+	for (int64_t open = 1, inside; open > 0; open += inside > 0 ? inside : 0) {
+		rlk_reply passed_over;
+		long used = scan_value(data + done, len - done, done == 0 ? first : &passed_over, &inside);
 
-		if (done == len)
-			return 0;
-		if (data[done] == '*') {
-			used = rlk_resp_scan_array(data + done, len - done, &size);
-			if (used <= 0 || size > RLK_RESP_VALUES_MAX - open)
-				return used <= 0 ? used : -1;
-			if (done == 0)
-				reply->type = size < 0 ? RLK_RESP_NIL : RLK_RESP_ARRAY;
-			open += size > 0 ? size : 0;
-		} else {
-			used = rlk_resp_scan(data + done, len - done, &value);
-			if (used <= 0)
-				return used;
-			if (done == 0) {
-				reply->type = value.type;
-				reply->integer = value.integer;
-				reply->text = value.text;
-			} else if (reply->count < RLK_RESP_ITEMS_MAX) {
-				reply->items[reply->count++] = value;
-			}
-		}
+		if (used <= 0)
+			return used;
+		if (inside > *left)
+			return -1;
+		*left -= inside > 0 ? inside : 0;
 		done += (size_t)used;
+		open--;
 	}
 	return (long)done;
+}
+
+long rlk_resp_scan(const char *data, size_t len, rlk_reply *reply, rlk_reply items[RLK_REPLY_ITEMS_MAX])
+{
+	int64_t inside, left;
+	long done = scan_value(data, len, reply, &inside);
+
+	left = VALUES_MAX - inside;
+	if (done <= 0 || reply->type != RLK_REPLY_ARRAY)
+		return done;
+	reply->items = items;
+	for (int64_t i = 0; i < inside; i++) {
+		rlk_reply beyond;
+		long used = scan_whole(data + done, len - (size_t)done, i < RLK_REPLY_ITEMS_MAX ? &items[i] : &beyond, &left);
+
+		if (used <= 0)
+			return used;
+		done += used;
+	}
+	reply->count = (size_t)(inside < RLK_REPLY_ITEMS_MAX ? inside : RLK_REPLY_ITEMS_MAX);
+	return done;
 }

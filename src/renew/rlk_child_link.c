@@ -213,24 +213,24 @@ int rlk_link_flush(rlk_link *link, const rlk_link_listener *listener, int64_t no
 	return writes;
 }
 
-static bool is_error(const rlk_resp_any *reply, const char *code)
+static bool is_error(const rlk_reply *reply, const char *code)
 {
-	return reply->type == RLK_RESP_ERROR && rlk_str_starts_with(reply->text, rlk_str_from_cstr(code));
+	return reply->type == RLK_REPLY_ERROR && rlk_str_starts_with(reply->text, rlk_str_from_cstr(code));
 }
 
 /* The last words of the handshake to the master of a service are a question for its role. A user without the right
  * to ask has to do without. */
-static bool is_welcome(const rlk_link *link, const rlk_resp_any *reply)
+static bool is_welcome(const rlk_link *link, const rlk_reply *reply)
 {
 	if (link->peer->kind != RLK_PEER_SERVICE || link->handshake_left > 1)
-		return reply->type != RLK_RESP_ERROR && reply->type != RLK_RESP_ARRAY;
-	if (reply->type == RLK_RESP_ERROR)
+		return reply->type != RLK_REPLY_ERROR && reply->type != RLK_REPLY_ARRAY;
+	if (reply->type == RLK_REPLY_ERROR)
 		return !is_error(reply, "LOADING");
-	return reply->type == RLK_RESP_ARRAY && reply->count > 0 && rlk_str_equal(reply->items[0].text, RLK_STR("master"));
+	return reply->type == RLK_REPLY_ARRAY && reply->count > 0 && rlk_str_equal(reply->items[0].text, RLK_STR("master"));
 }
 
 /* Handles one reply; false when the link cannot go on. */
-static bool take_reply(rlk_link *link, const rlk_link_listener *listener, const rlk_resp_any *reply)
+static bool take_reply(rlk_link *link, const rlk_link_listener *listener, const rlk_reply *reply)
 {
 	rlk_op op;
 
@@ -241,7 +241,7 @@ static bool take_reply(rlk_link *link, const rlk_link_listener *listener, const 
 			link->state = RLK_LINK_READY;
 		return true;
 	}
-	if (link->ops_count == 0 || (reply->type == RLK_RESP_ARRAY && oldest(link)->kind != RLK_OP_LOCATE))
+	if (link->ops_count == 0 || (reply->type == RLK_REPLY_ARRAY && oldest(link)->kind != RLK_OP_LOCATE))
 		return false;
 	link->proved = true;
 	link->backoff_ms = 0;
@@ -266,8 +266,8 @@ static void read_replies(rlk_link *link, const rlk_link_listener *listener, int6
 			break;
 		link->in_len += (uint32_t)n;
 		for (;;) {
-			rlk_resp_any reply;
-			long used = rlk_resp_scan_any(link->in + done, link->in_len - done, &reply);
+			rlk_reply reply, items[RLK_REPLY_ITEMS_MAX];
+			long used = rlk_resp_scan(link->in + done, link->in_len - done, &reply, items);
 
 			if (used == 0)
 				break;

@@ -76,7 +76,7 @@ typedef struct {
 
 typedef struct {
 	/* A reply, or NULL when the link broke before it came. */
-	void (*answered)(void *arg, const rlk_op *op, const rlk_resp_any *reply);
+	void (*answered)(void *arg, const rlk_op *op, const rlk_reply *reply);
 	void *arg;
 } rlk_link_listener;
 

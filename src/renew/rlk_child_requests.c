@@ -68,7 +68,7 @@ bool rlk_child_request_replicas(rlk_child *c, const rlk_op *renewal, int64_t now
 
 /* The server refuses what we use: the next one is tried, scripts, DELEX, DELIFEQ in turn. Several locks may be told of one
  * refusal. */
-static bool uses_something_else(rlk_link *link, const rlk_op *op, const rlk_resp_any *reply)
+static bool uses_something_else(rlk_link *link, const rlk_op *op, const rlk_reply *reply)
 {
 	static const rlk_dialect next[] = { [RLK_DIALECT_NONE] = RLK_DIALECT_DELEX,
 		[RLK_DIALECT_DELEX] = RLK_DIALECT_DELIFEQ,
@@ -83,7 +83,7 @@ static bool uses_something_else(rlk_link *link, const rlk_op *op, const rlk_resp
 	return link->dialect != RLK_DIALECT_NONE; /* after a round without success there is a pause */
 }
 
-bool rlk_child_request_again(rlk_child *c, const rlk_op *op, const rlk_resp_any *reply, int64_t now_ms)
+bool rlk_child_request_again(rlk_child *c, const rlk_op *op, const rlk_reply *reply, int64_t now_ms)
 {
 	const rlk_slot *slot = &c->area->slots[op->slot];
 	rlk_slot_view *view = &c->views[op->slot];
@@ -99,7 +99,7 @@ bool rlk_child_request_again(rlk_child *c, const rlk_op *op, const rlk_resp_any 
 		default:
 			break;
 	}
-	if (reply->type != RLK_RESP_ERROR)
+	if (reply->type != RLK_REPLY_ERROR)
 		return false;
 	if (rlk_str_starts_with(reply->text, RLK_STR("NOSCRIPT")))
 		return true; /* the script now goes by text */
@@ -112,13 +112,13 @@ bool rlk_child_request_again(rlk_child *c, const rlk_op *op, const rlk_resp_any 
 	return uses_something_else(link_of(c, op->slot), op, reply);
 }
 
-bool rlk_child_request_result(const rlk_op *op, const rlk_resp_any *reply, bool *done)
+bool rlk_child_request_result(const rlk_op *op, const rlk_reply *reply, bool *done)
 {
 	bool by_command = op->dialect != RLK_DIALECT_NONE,
 		 sets = by_command && (op->kind == RLK_OP_RENEW || op->kind == RLK_OP_REST);
 
-	*done = sets ? reply->type == RLK_RESP_STATUS && rlk_str_equal(reply->text, RLK_STR("OK")) : reply->integer == 1;
-	if (by_command && reply->type == RLK_RESP_ERROR)
+	*done = sets ? reply->type == RLK_REPLY_STATUS && rlk_str_equal(reply->text, RLK_STR("OK")) : reply->integer == 1;
+	if (by_command && reply->type == RLK_REPLY_ERROR)
 		return rlk_dialect_finds_no_string(reply->text);
-	return sets ? *done || reply->type == RLK_RESP_NIL : reply->type == RLK_RESP_INTEGER;
+	return sets ? *done || reply->type == RLK_REPLY_NIL : reply->type == RLK_REPLY_INTEGER;
 }

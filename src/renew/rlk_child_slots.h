@@ -14,6 +14,6 @@
 int64_t rlk_child_slots_look(rlk_child *c, int64_t now_ms, bool *busy);
 
 /* An rlk_link_listener's function; `arg` is the rlk_child. */
-void rlk_child_slots_answered(void *arg, const rlk_op *op, const rlk_resp_any *reply);
+void rlk_child_slots_answered(void *arg, const rlk_op *op, const rlk_reply *reply);
 
 #endif

@@ -124,11 +124,11 @@ static rlk_slot_state begin_look(rlk_child *c, uint32_t index)
 	return (rlk_slot_state)atomic_load(&c->area->slots[index].state);
 }
 
-static void replicated(rlk_child *c, rlk_slot *leader, const rlk_op *op, const rlk_resp_any *reply, int64_t now_ms)
+static void replicated(rlk_child *c, rlk_slot *leader, const rlk_op *op, const rlk_reply *reply, int64_t now_ms)
 {
 	rlk_slot_view *view = &c->views[op->slot];
 
-	if (reply->type == RLK_RESP_INTEGER && reply->integer >= c->area->slots[op->slot].replicas.min)
+	if (reply->type == RLK_REPLY_INTEGER && reply->integer >= c->area->slots[op->slot].replicas.min)
 		renewed(c, leader, view, op, now_ms);
 	else
 		view->due_at_ms = next_backoff(view, now_ms);
@@ -179,7 +179,7 @@ static rlk_slot *awaited_by(rlk_child *c, const rlk_op *op)
 	return leader;
 }
 
-void rlk_child_slots_answered(void *arg, const rlk_op *op, const rlk_resp_any *reply)
+void rlk_child_slots_answered(void *arg, const rlk_op *op, const rlk_reply *reply)
 {
 	rlk_child *c = arg;
 	rlk_slot_view *view = &c->views[op->slot];

@@ -218,7 +218,7 @@ static bool find_place(rlk_child_topology *topology, uint32_t number, rlk_str ho
 }
 
 rlk_way_turn rlk_child_topology_redirect(rlk_child_topology *topology, const rlk_slot *slot, rlk_way *way,
-	const rlk_resp_any *reply, int64_t now_ms)
+	const rlk_reply *reply, int64_t now_ms)
 {
 	rlk_place place;
 	uint32_t number;
@@ -226,7 +226,7 @@ rlk_way_turn rlk_child_topology_redirect(rlk_child_topology *topology, const rlk
 	rlk_str host;
 	int of_slot;
 
-	if (reply->type != RLK_RESP_ERROR || peer_of(topology, slot)->kind != RLK_PEER_CLUSTER)
+	if (reply->type != RLK_REPLY_ERROR || peer_of(topology, slot)->kind != RLK_PEER_CLUSTER)
 		return RLK_WAY_STAYS;
 	if (rlk_str_starts_with(reply->text, RLK_STR("TRYAGAIN")))
 		return RLK_WAY_SPLIT;
@@ -309,7 +309,7 @@ int64_t rlk_child_topology_search(rlk_child_topology *topology, int64_t now_ms)
 	return next_ms;
 }
 
-void rlk_child_topology_located(rlk_child_topology *topology, uint32_t peer, const rlk_resp_any *reply, int64_t now_ms)
+void rlk_child_topology_located(rlk_child_topology *topology, uint32_t peer, const rlk_reply *reply, int64_t now_ms)
 {
 	rlk_search *search = &topology->searches[peer];
 	rlk_place place;
@@ -317,7 +317,7 @@ void rlk_child_topology_located(rlk_child_topology *topology, uint32_t peer, con
 
 	if (!search->wanted)
 		return;
-	if (reply == NULL || reply->type != RLK_RESP_ARRAY || reply->count != 2 ||
+	if (reply == NULL || reply->type != RLK_REPLY_ARRAY || reply->count != 2 ||
 		(port = rlk_place_port(reply->items[1].text)) == 0 ||
 		!find_place(topology, peer, reply->items[0].text, port, &place)) {
 		ask_next(search, topology->area->peers[peer].seed_count, now_ms);

@@ -72,12 +72,12 @@ bool rlk_child_topology_ready(rlk_child_topology *topology, const rlk_slot *slot
 
 /* A reply may send us elsewhere. */
 rlk_way_turn rlk_child_topology_redirect(rlk_child_topology *topology, const rlk_slot *slot, rlk_way *way,
-	const rlk_resp_any *reply, int64_t now_ms);
+	const rlk_reply *reply, int64_t now_ms);
 
 /* Goes on with what is being searched for; returns when to look again. */
 int64_t rlk_child_topology_search(rlk_child_topology *topology, int64_t now_ms);
 
 /* What a sentinel said, NULL: nothing. */
-void rlk_child_topology_located(rlk_child_topology *topology, uint32_t peer, const rlk_resp_any *reply, int64_t now_ms);
+void rlk_child_topology_located(rlk_child_topology *topology, uint32_t peer, const rlk_reply *reply, int64_t now_ms);
 
 #endif

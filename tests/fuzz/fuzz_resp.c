@@ -1,5 +1,5 @@
 /*
- * fuzz_resp: the renewal child's own reader of replies, and the writer of requests, under libFuzzer.
+ * fuzz_resp: our own reader of replies, and the writer of requests, under libFuzzer.
  *
  * What both the scanner and hiredis take for a reply has the same value; and a
  * reply that has not come whole is never taken for a wrong one, since it comes
@@ -19,15 +19,13 @@ static void require(bool true_always)
 		abort();
 }
 
-static rlk_reply_type type_for_hiredis(rlk_resp_type type)
+static void require_same(const rlk_reply *a, const rlk_reply *b)
 {
-	static const rlk_reply_type types[] = { RLK_REPLY_STATUS, RLK_REPLY_ERROR, RLK_REPLY_INTEGER, RLK_REPLY_STRING,
-		RLK_REPLY_NIL };
-
-	return types[type];
+	require(a->type == b->type && a->integer == b->integer && a->count == b->count);
+	require(rlk_str_equal(a->text, b->text));
 }
 
-static void compare_with_hiredis(const char *data, size_t used, const rlk_resp_flat *flat)
+static void compare_with_hiredis(const char *data, size_t used, const rlk_reply *scanned)
 {
 	rlk_reader *reader = rlk_reader_new();
 	const rlk_reply *reply;
@@ -36,12 +34,14 @@ static void compare_with_hiredis(const char *data, size_t used, const rlk_resp_f
 	rlk_error_clear(&err);
 	require(reader != NULL);
 	if (used <= RLK_REPLY_TEXT_MAX) {
+		reader->passed_on = true;
 		require(rlk_reader_feed(reader, data, used, &err));
 		reply = rlk_reader_next(reader, &err);
 		/* It refuses zeros in front of a number, which no server writes. */
 		if (reply != NULL) {
-			require(reply->type == type_for_hiredis(flat->type) && reply->integer == flat->integer);
-			require(flat->type == RLK_RESP_INTEGER || rlk_str_equal(reply->text, flat->text));
+			require_same(reply, scanned);
+			for (size_t i = 0; i < reply->count; i++)
+				require_same(&reply->items[i], &scanned->items[i]);
 			require(rlk_reader_is_empty(reader));
 		}
 		require(reply != NULL || err.code == RLK_ERR_PROTOCOL);
@@ -51,7 +51,7 @@ static void compare_with_hiredis(const char *data, size_t used, const rlk_resp_f
 
 static void scan(const char *data, size_t size)
 {
-	rlk_resp_flat flat, part;
+	rlk_reply reply, part, items[RLK_REPLY_ITEMS_MAX], part_items[RLK_REPLY_ITEMS_MAX];
 	long used;
 
 	while (size > 0) {
@@ -60,14 +60,14 @@ static void scan(const char *data, size_t size)
 
 		require(copy != NULL);
 		memcpy(copy, data, size);
-		used = rlk_resp_scan(copy, size, &flat);
+		used = rlk_resp_scan(copy, size, &reply, items);
 		require(used >= -1 && used <= (long)size);
 		if (used > 0) {
-			if (flat.text.len > 0)
-				require(flat.text.data > copy && flat.text.data + flat.text.len + 2 <= copy + used);
-			compare_with_hiredis(copy, (size_t)used, &flat);
+			if (reply.text.len > 0)
+				require(reply.text.data > copy && reply.text.data + reply.text.len + 2 <= copy + used);
+			compare_with_hiredis(copy, (size_t)used, &reply);
 			for (long n = used > 64 ? used - 64 : 0; n < used; n++)
-				require(rlk_resp_scan(copy, (size_t)n, &part) == 0);
+				require(rlk_resp_scan(copy, (size_t)n, &part, part_items) == 0);
 		}
 		free(copy);
 		if (used <= 0)
@@ -83,7 +83,7 @@ static void write_request(const char *data, size_t size)
 	rlk_str argv[16];
 	size_t argc = 0, expected;
 	rlk_buf buf = RLK_BUF_INIT;
-	rlk_resp_flat flat;
+	rlk_reply reply, items[RLK_REPLY_ITEMS_MAX];
 	const char *at;
 
 	while (argc < 16) {
@@ -102,9 +102,9 @@ static void write_request(const char *data, size_t size)
 	require(buf.data[0] == '*' && strtoul(buf.data + 1, NULL, 10) == argc && at != NULL);
 	at++;
 	for (size_t i = 0; i < argc; i++) {
-		long used = rlk_resp_scan(at, (size_t)(buf.data + buf.len - at), &flat);
+		long used = rlk_resp_scan(at, (size_t)(buf.data + buf.len - at), &reply, items);
 
-		require(used > 0 && flat.type == RLK_RESP_BULK && rlk_str_equal(flat.text, argv[i]));
+		require(used > 0 && reply.type == RLK_REPLY_STRING && rlk_str_equal(reply.text, argv[i]));
 		at += used;
 	}
 	require(at == buf.data + buf.len);

@@ -1,5 +1,5 @@
 /*
- * rlk_resp: requests written, flat replies scanned.
+ * rlk_resp: requests written, replies scanned.
  */
 #include "net/rlk_resp.h"
 
@@ -69,24 +69,24 @@ static void flat_replies(void)
 {
 	static const struct {
 		const char *bytes;
-		rlk_resp_type type;
+		rlk_reply_type type;
 		int64_t integer;
 		const char *text; /* NULL: no text to compare */
 	} cases[] = {
-		{ "+OK\r\n", RLK_RESP_STATUS, 0, "OK" },
-		{ "+\r\n", RLK_RESP_STATUS, 0, "" },
-		{ "-NOSCRIPT No matching script\r\n", RLK_RESP_ERROR, 0, "NOSCRIPT No matching script" },
-		{ ":0\r\n", RLK_RESP_INTEGER, 0, NULL },
-		{ ":-2\r\n", RLK_RESP_INTEGER, -2, NULL },
-		{ ":9223372036854775807\r\n", RLK_RESP_INTEGER, INT64_MAX, NULL },
-		{ "$0\r\n\r\n", RLK_RESP_BULK, 0, "" },
-		{ "$4\r\na\r\nb\r\n", RLK_RESP_BULK, 0, "a\r\nb" },
-		{ "$-1\r\n", RLK_RESP_NIL, 0, NULL },
+		{ "+OK\r\n", RLK_REPLY_STATUS, 0, "OK" },
+		{ "+\r\n", RLK_REPLY_STATUS, 0, "" },
+		{ "-NOSCRIPT No matching script\r\n", RLK_REPLY_ERROR, 0, "NOSCRIPT No matching script" },
+		{ ":0\r\n", RLK_REPLY_INTEGER, 0, NULL },
+		{ ":-2\r\n", RLK_REPLY_INTEGER, -2, NULL },
+		{ ":9223372036854775807\r\n", RLK_REPLY_INTEGER, INT64_MAX, NULL },
+		{ "$0\r\n\r\n", RLK_REPLY_STRING, 0, "" },
+		{ "$4\r\na\r\nb\r\n", RLK_REPLY_STRING, 0, "a\r\nb" },
+		{ "$-1\r\n", RLK_REPLY_NIL, 0, NULL },
 	};
 
 	for (size_t i = 0; i < sizeof(cases) / sizeof(cases[0]); i++) {
 		size_t len = strlen(cases[i].bytes);
-		rlk_resp_flat reply;
+		rlk_reply reply, items[RLK_REPLY_ITEMS_MAX];
 		char twice[128];
 
 		for (size_t cut = 0; cut <= len; cut++) {
@@ -94,11 +94,11 @@ static void flat_replies(void)
 
 			CHECK(copy != NULL);
 			memcpy(copy, cases[i].bytes, cut);
-			CHECK_INT(rlk_resp_scan(copy, cut, &reply), cut == len ? (long)len : 0);
+			CHECK_INT(rlk_resp_scan(copy, cut, &reply, items), cut == len ? (long)len : 0);
 			free(copy);
 		}
 		snprintf(twice, sizeof(twice), "%s:1\r\n", cases[i].bytes);
-		CHECK_INT(rlk_resp_scan(twice, strlen(twice), &reply), len);
+		CHECK_INT(rlk_resp_scan(twice, strlen(twice), &reply, items), len);
 		CHECK_INT(reply.type, cases[i].type);
 		CHECK_INT(reply.integer, cases[i].integer);
 		if (cases[i].text != NULL)
@@ -108,41 +108,42 @@ static void flat_replies(void)
 
 static void refused_replies(void)
 {
-	static const char *const cases[] = { "*1\r\n:1\r\n", "HTTP/1.1 400\r\n", "\r\n", "+OK\r+", ":\r\n", ":-\r\n",
-		":05\r\n", ":-0\r\n", "$02\r\nab\r\n", ":1x\r\n", ":9223372036854775808\r\n", ":99999999999999999999\r\n",
-		"$x\r\n", "$-2\r\n", "$\r\n", "$2\r\nabcd\r\n", "$2147483648\r\n", "$9223372036854775807\r\n", "$2\r\nab\n\r" };
-	rlk_resp_flat reply;
+	static const char *const cases[] = { "HTTP/1.1 400\r\n", "\r\n", "+OK\r+", ":\r\n", ":-\r\n", ":05\r\n", ":-0\r\n",
+		"$02\r\nab\r\n", ":1x\r\n", ":9223372036854775808\r\n", ":99999999999999999999\r\n", "$x\r\n", "$-2\r\n",
+		"$\r\n", "$2\r\nabcd\r\n", "$2147483648\r\n", "$9223372036854775807\r\n", "$2\r\nab\n\r" };
+	rlk_reply reply, items[RLK_REPLY_ITEMS_MAX];
 
 	for (size_t i = 0; i < sizeof(cases) / sizeof(cases[0]); i++) {
-		if (rlk_resp_scan(cases[i], strlen(cases[i]), &reply) != -1)
+		if (rlk_resp_scan(cases[i], strlen(cases[i]), &reply, items) != -1)
 			printf("# case %zu\n", i);
-		CHECK_INT(rlk_resp_scan(cases[i], strlen(cases[i]), &reply), -1);
+		CHECK_INT(rlk_resp_scan(cases[i], strlen(cases[i]), &reply, items), -1);
 	}
 	/* Long, but possible: not there yet. */
-	CHECK_INT(rlk_resp_scan("$2147483647\r\nab", 15, &reply), 0);
+	CHECK_INT(rlk_resp_scan("$2147483647\r\nab", 15, &reply, items), 0);
 }
 
-/* Arrays, whatever is in them: the first values count. */
+/* Arrays, whatever is in them. */
 static void replies_of_any_kind(void)
 {
 	static const struct {
 		const char *bytes;
-		rlk_resp_type type;
+		rlk_reply_type type;
 		size_t count;
 		const char *first;
 	} cases[] = {
-		{ "*2\r\n$9\r\n127.0.0.1\r\n$4\r\n6379\r\n", RLK_RESP_ARRAY, 2, "127.0.0.1" },
-		{ "*3\r\n$6\r\nmaster\r\n:7\r\n*1\r\n*3\r\n$1\r\na\r\n$1\r\n1\r\n$1\r\n0\r\n", RLK_RESP_ARRAY, 2, "master" },
-		{ "*0\r\n", RLK_RESP_ARRAY, 0, NULL },
-		{ "*-1\r\n", RLK_RESP_NIL, 0, NULL },
-		{ "*1\r\n*1\r\n+x\r\n", RLK_RESP_ARRAY, 1, "x" },
-		{ "*2\r\n*0\r\n+x\r\n", RLK_RESP_ARRAY, 1, "x" },
-		{ "+OK\r\n", RLK_RESP_STATUS, 0, NULL },
-		{ "-ERR x\r\n", RLK_RESP_ERROR, 0, NULL },
+		{ "*2\r\n$9\r\n127.0.0.1\r\n$4\r\n6379\r\n", RLK_REPLY_ARRAY, 2, "127.0.0.1" },
+		{ "*3\r\n$6\r\nmaster\r\n:7\r\n*1\r\n*3\r\n$1\r\na\r\n$1\r\n1\r\n$1\r\n0\r\n", RLK_REPLY_ARRAY, 3, "master" },
+		{ "*0\r\n", RLK_REPLY_ARRAY, 0, NULL },
+		{ "*-1\r\n", RLK_REPLY_NIL, 0, NULL },
+		{ "*1\r\n*1\r\n+x\r\n", RLK_REPLY_ARRAY, 1, "" },
+		{ "*2\r\n+x\r\n*0\r\n", RLK_REPLY_ARRAY, 2, "x" },
+		{ "*9\r\n+x\r\n:2\r\n:3\r\n:4\r\n:5\r\n:6\r\n:7\r\n:8\r\n$1\r\n9\r\n", RLK_REPLY_ARRAY, 8, "x" },
+		{ "+OK\r\n", RLK_REPLY_STATUS, 0, NULL },
+		{ "-ERR x\r\n", RLK_REPLY_ERROR, 0, NULL },
 	};
 	static const char *const refused[] = { "*1\r\nx", "*x\r\n", "*-2\r\n", "*1\n\r+x\r\n", "*2000000000\r\n",
 		"*9223372036854775807\r\n", "*1\r\n$-2\r\n", "*1024\r\n*1024\r\n" };
-	rlk_resp_any reply;
+	rlk_reply reply, items[RLK_REPLY_ITEMS_MAX];
 
 	for (size_t i = 0; i < sizeof(cases) / sizeof(cases[0]); i++) {
 		size_t len = strlen(cases[i].bytes);
@@ -152,7 +153,7 @@ static void replies_of_any_kind(void)
 
 			CHECK(copy != NULL);
 			memcpy(copy, cases[i].bytes, cut);
-			CHECK_INT(rlk_resp_scan_any(copy, cut, &reply), cut == len ? (long)len : 0);
+			CHECK_INT(rlk_resp_scan(copy, cut, &reply, items), cut == len ? (long)len : 0);
 			if (cut == len && cases[i].first != NULL)
 				CHECK(rlk_str_equal(reply.items[0].text, rlk_str_from_cstr(cases[i].first)));
 			free(copy);
@@ -161,7 +162,7 @@ static void replies_of_any_kind(void)
 		CHECK_INT(reply.count, cases[i].count);
 	}
 	for (size_t i = 0; i < sizeof(refused) / sizeof(refused[0]); i++)
-		CHECK_INT(rlk_resp_scan_any(refused[i], strlen(refused[i]), &reply), -1);
+		CHECK_INT(rlk_resp_scan(refused[i], strlen(refused[i]), &reply, items), -1);
 }
 
 int main(void)
