@@ -62,7 +62,6 @@ if test "$PHP_REDISLOCK" != "no"; then
     src/net/rlk_tls_openssl.c
     src/net/rlk_tls_options.c
     src/redis/rlk_call.c
-    src/redis/rlk_call_ready.c
     src/redis/rlk_cluster.c
     src/redis/rlk_dialect.c
     src/redis/rlk_sentinel.c

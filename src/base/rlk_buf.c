@@ -28,7 +28,7 @@ void rlk_buf_wipe(rlk_buf *buf)
 	rlk_buf_destroy(buf);
 }
 
-char *rlk_buf_reserve(rlk_buf *buf, size_t extra)
+char *rlk_buf_grow(rlk_buf *buf, size_t extra)
 {
 	size_t need, cap;
 	char *data;
@@ -36,8 +36,6 @@ char *rlk_buf_reserve(rlk_buf *buf, size_t extra)
 	if (extra > SIZE_MAX - 1 - buf->len)
 		return NULL;
 	need = buf->len + extra + 1;
-	if (need <= buf->cap)
-		return buf->data + buf->len;
 	cap = buf->cap > 0 ? buf->cap : BUF_FIRST_CAP;
 	while (cap < need)
 		cap = cap > SIZE_MAX / 2 ? need : cap * 2;
@@ -61,9 +59,4 @@ bool rlk_buf_append(rlk_buf *buf, const char *data, size_t len)
 	buf->len += len;
 	buf->data[buf->len] = '\0';
 	return true;
-}
-
-bool rlk_buf_append_str(rlk_buf *buf, rlk_str s)
-{
-	return rlk_buf_append(buf, s.data, s.len);
 }

@@ -26,13 +26,22 @@ void rlk_buf_destroy(rlk_buf *buf);
 /* As rlk_buf_destroy(), after wiping the bytes: for secrets. */
 void rlk_buf_wipe(rlk_buf *buf);
 
+/* As rlk_buf_reserve(), for more bytes than there is room for. */
+char *rlk_buf_grow(rlk_buf *buf, size_t extra);
+
 /* Makes room for `extra` bytes behind the content and returns where they go; NULL when memory is out.
  * The caller writes there and adds to len what it wrote. */
-char *rlk_buf_reserve(rlk_buf *buf, size_t extra);
+static inline char *rlk_buf_reserve(rlk_buf *buf, size_t extra)
+{
+	return extra < buf->cap - buf->len ? buf->data + buf->len : rlk_buf_grow(buf, extra);
+}
 
 /* Each appends and returns false when memory is out. */
 bool rlk_buf_append(rlk_buf *buf, const char *data, size_t len);
-bool rlk_buf_append_str(rlk_buf *buf, rlk_str s);
+static inline bool rlk_buf_append_str(rlk_buf *buf, rlk_str s)
+{
+	return rlk_buf_append(buf, s.data, s.len);
+}
 
 static inline rlk_str rlk_buf_str(const rlk_buf *buf)
 {

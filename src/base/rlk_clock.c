@@ -5,17 +5,6 @@
 
 #include <limits.h>
 
-int64_t rlk_clock_add(int64_t from_ms, int64_t duration_ms)
-{
-	if (from_ms == RLK_NEVER || duration_ms == RLK_NEVER)
-		return RLK_NEVER;
-	if (duration_ms > 0 && from_ms > RLK_NEVER - duration_ms)
-		return RLK_NEVER;
-	if (duration_ms < 0 && from_ms < INT64_MIN - duration_ms)
-		return INT64_MIN;
-	return from_ms + duration_ms;
-}
-
 int rlk_clock_poll_timeout(int64_t at_ms)
 {
 	int64_t now_ms;

@@ -17,7 +17,16 @@
 int64_t rlk_clock_now_ms(void);
 
 /* The deadline `duration_ms` from `from_ms`; RLK_NEVER when it would overflow or the duration is RLK_NEVER. */
-int64_t rlk_clock_add(int64_t from_ms, int64_t duration_ms);
+static inline int64_t rlk_clock_add(int64_t from_ms, int64_t duration_ms)
+{
+	if (from_ms == RLK_NEVER || duration_ms == RLK_NEVER)
+		return RLK_NEVER;
+	if (duration_ms > 0 && from_ms > RLK_NEVER - duration_ms)
+		return RLK_NEVER;
+	if (duration_ms < 0 && from_ms < INT64_MIN - duration_ms)
+		return INT64_MIN;
+	return from_ms + duration_ms;
+}
 
 /* The earlier of two points, or the shorter of two durations. */
 static inline int64_t rlk_clock_earlier(int64_t a_ms, int64_t b_ms)

@@ -14,17 +14,6 @@
 #include <stdio.h>
 #include <string.h>
 
-void rlk_error_clear(rlk_error *err)
-{
-	if (err == NULL)
-		return;
-	err->code = RLK_ERR_NONE;
-	err->sys_errno = 0;
-	err->retryable = false;
-	err->node[0] = '\0';
-	err->text[0] = '\0';
-}
-
 /* What a second identical call may cure by itself. A server's own error reply is left to whoever read it: only
  * its text tells LOADING from WRONGTYPE. */
 static bool is_retryable(rlk_error_code code)
@@ -52,12 +41,6 @@ void rlk_error_set(rlk_error *err, rlk_error_code code, int sys_errno, const cha
 	if (vsnprintf(err->text, sizeof(err->text), fmt, args) < 0)
 		err->text[0] = '\0';
 	va_end(args);
-}
-
-void rlk_error_adopt(rlk_error *err, const rlk_error *from)
-{
-	if (err != NULL && err->code == RLK_ERR_NONE && from->code != RLK_ERR_NONE)
-		*err = *from;
 }
 
 void rlk_error_set_node(rlk_error *err, const char *node)

@@ -57,13 +57,26 @@ typedef struct {
 } rlk_error;
 
 /* Makes *err say "nothing happened". NULL is allowed. */
-void rlk_error_clear(rlk_error *err);
+static inline void rlk_error_clear(rlk_error *err)
+{
+	if (err == NULL)
+		return;
+	err->code = RLK_ERR_NONE;
+	err->sys_errno = 0;
+	err->retryable = false;
+	err->node[0] = '\0';
+	err->text[0] = '\0';
+}
 
 /* Records a cause unless one is already recorded. NULL is allowed. Too long a text is cut. */
 void rlk_error_set(rlk_error *err, rlk_error_code code, int sys_errno, const char *fmt, ...) RLK_PRINTF(4, 5);
 
 /* Hands *from on to *err, unless *err already has a cause. NULL is allowed. */
-void rlk_error_adopt(rlk_error *err, const rlk_error *from);
+static inline void rlk_error_adopt(rlk_error *err, const rlk_error *from)
+{
+	if (from->code != RLK_ERR_NONE && err != NULL && err->code == RLK_ERR_NONE)
+		*err = *from;
+}
 
 /* Names the server an error is about, unless one is already named. NULL is allowed. */
 void rlk_error_set_node(rlk_error *err, const char *node);

@@ -473,7 +473,7 @@ rlk_outcome rlk_lock_release_unread(rlk_lock *lock, rlk_conn *conn, rlk_error *e
 	rlk_buf spare = lock->released;
 	rlk_outcome outcome;
 
-	if (!rlk_conn_ensure(conn, err))
+	if (!rlk_conn_ready(conn, false, err))
 		return RLK_FAIL;
 	rlk_conn_collect(conn);
 	if (conn->fd == RLK_SOCKET_NONE || conn->unread > 0 || conn->refuses_scripts)

@@ -25,7 +25,7 @@ void rlk_lock_release_behind(rlk_lock *lock, rlk_conn *conn, int64_t ttl_ms)
 	rlk_conn_allow_last_words(conn);
 	if (conn->fd == RLK_SOCKET_NONE) {
 		/* It broke. What had arrived by then has run, unless a proxy still has it; another connection has to do. */
-		if (rlk_conn_ensure(conn, NULL))
+		if (rlk_conn_ready(conn, false, NULL))
 			rlk_lock_leave(lock, conn, false);
 		return;
 	}
@@ -105,7 +105,7 @@ static rlk_outcome try_once(rlk_lock *lock, rlk_conn *conn, const rlk_lock_reque
 	rlk_outcome outcome;
 
 	if (conn->dialect == RLK_DIALECT_NEW || conn->dialect == RLK_DIALECT_USED) {
-		if (!rlk_conn_ensure(conn, err))
+		if (!rlk_conn_ready(conn, false, err))
 			return RLK_FAIL;
 		rlk_dialect_ask(conn, &rlk_script_release, rlk_buf_str(&lock->key), rlk_buf_str(&lock->token));
 	}

@@ -169,7 +169,7 @@ static rlk_outcome recover(waiter *w, rlk_error *err)
 		return RLK_UNKNOWN;
 	}
 	w->polls = by_itself && rlk_clock_now_ms() - w->conn->sent_at_ms < RLK_WAIT_SLICE_MS;
-	if (!rlk_conn_ensure(w->conn, err)) {
+	if (!rlk_conn_ready(w->conn, false, err)) {
 		w->ended = true;
 		return RLK_FAIL;
 	}
@@ -241,7 +241,7 @@ static rlk_outcome call_join(waiter *w, const rlk_str *args, const rlk_reply **r
 
 	*reply = NULL;
 	for (bool by_text = false;; by_text = true) {
-		if (!rlk_conn_ensure(w->conn, err) ||
+		if (!rlk_conn_ready(w->conn, false, err) ||
 			!rlk_conn_append_eval(w->conn, by_text, &rlk_script_join, keys, key_count, args, 4, err))
 			return RLK_FAIL;
 		if (!send_all(w, &outcome, err))
@@ -337,7 +337,7 @@ static bool write_pair(waiter *w, int64_t longest_ms, rlk_outcome *outcome, rlk_
 	rlk_str block[] = { RLK_STR("BLPOP"), rlk_buf_str(&lock->signal), rlk_str_make(seconds, (size_t)len) };
 	rlk_str set[] = { RLK_STR("SET"), key, token, RLK_STR("NX"), RLK_STR("PX"), px };
 	rlk_str fence_keys[2] = { key, rlk_buf_str(&lock->fence_key) }, fence_args[2] = { token, px };
-	bool ok = rlk_conn_ensure(conn, err) && rlk_conn_append(conn, block, 3, err);
+	bool ok = rlk_conn_ready(conn, false, err) && rlk_conn_append(conn, block, 3, err);
 
 	if (ok)
 		rlk_conn_watch(conn);
@@ -584,7 +584,7 @@ bool rlk_wait_reach(rlk_lock *lock, rlk_conn *conn, const rlk_lock_request *requ
 	rlk_conn_allow_last_words(conn);
 	do {
 		rlk_error_clear(&local);
-		open = rlk_conn_ensure(conn, &local);
+		open = rlk_conn_ready(conn, false, &local);
 	} while (!open && rlk_lock_may_heal(lock, conn, RLK_FAIL, &local) && sit_out(&w, &local, err) == RLK_NO &&
 		rlk_clock_now_ms() < request->deadline_at_ms);
 	conn->limit_at_ms = 0;

@@ -1,7 +1,7 @@
 /*
  * rlk_opening: opens a connection without ever waiting, for whoever waits for several at once, or for something else.
  *
- * rlk_conn_ensure() opens one and blocks until it is open. Here the same steps
+ * rlk_conn_ready() opens one and blocks until it is open. Here the same steps
  * are taken one by one, each when poll() says so: connect, to one address
  * after the other; then AUTH, SELECT, CLIENT SETNAME, which either leave in one
  * write with the first request, or are awaited together with a PING, whose

@@ -1,16 +1,113 @@
 /*
  * rlk_call: a request and its reply, on whichever connection serves it.
  */
-#include "redis/rlk_call_own.h"
+#include "redis/rlk_call.h"
 
 #include "base/rlk_clock.h"
+#include "base/rlk_os.h"
+#include "net/rlk_pool.h"
 #include "net/rlk_resp.h"
+#include "net/rlk_stream.h"
 #include "redis/rlk_topology.h"
 
 /* Keys and arguments of the largest script call, with EVALSHA, digest and count. */
 #define ARGV_MAX 16
 
-static rlk_outcome send_at(rlk_conn *conn, int64_t now_ms, rlk_error *err)
+/* --- is the connection fit for the next request, and if not, which is? ------------------------- */
+
+/* Looking at the socket is a system call, noticeable in a loop of short locks; what has just answered is alive. */
+static inline bool is_fresh(const rlk_conn *conn, bool repeated)
+{
+	int64_t alive_at_ms = conn->heard_at_ms > conn->sent_at_ms ? conn->heard_at_ms : conn->sent_at_ms;
+
+	return conn->ready_at_ms - alive_at_ms < (repeated ? RLK_CONN_FRESH_REPEATED_MS : RLK_CONN_FRESH_MS);
+}
+
+/* `fresh`: it needs no look at the socket. */
+static inline bool is_fit(const rlk_conn *conn, bool fresh)
+{
+	if (conn->owner_pid != rlk_os_process_id() || conn->awaited > 0)
+		return false;
+	if (conn->unread > 0)
+		return !conn->draining; /* its next bytes are expected, so there is nothing to be told by looking */
+	return rlk_reader_is_empty(conn->reader) && (fresh || rlk_stream_is_idle(conn->fd, conn->tls));
+}
+
+static bool open_once(rlk_conn *conn, rlk_error *err)
+{
+	if (conn->topology != NULL)
+		return rlk_topology_open(conn, err);
+	return rlk_conn_open(conn, rlk_conn_until(conn, rlk_clock_now_ms() + conn->server->connect_timeout_ms), err);
+}
+
+/* One that is kept in the pool and fit. It has been out of sight, so it is looked at in any case; but where one has just
+ * turned out to be dead that looked alive, the others may be no better. */
+static bool take_idle(rlk_conn *conn)
+{
+	while (conn->peer != RLK_CONN_PEER_TRUSTED && conn->pool != NULL && rlk_topology_is_known(conn) &&
+		rlk_pool_take(conn->pool, conn)) {
+		conn->ready_at_ms = rlk_clock_now_ms(); /* what it brought along is when it was last used */
+		rlk_conn_collect(conn);
+		if (conn->fd != RLK_SOCKET_NONE && is_fit(conn, false))
+			return true;
+		rlk_conn_close(conn);
+	}
+	return false;
+}
+
+/* A new one, after as many tries as are configured. */
+static bool open_new(rlk_conn *conn, rlk_error *err)
+{
+	for (int tries_left = conn->server->retries;; tries_left--) {
+		rlk_error local;
+
+		rlk_error_clear(&local);
+		if (open_once(conn, &local)) {
+			conn->peer = RLK_CONN_PEER_NEW;
+			conn->unseen = false;
+			conn->ready_at_ms = conn->heard_at_ms = rlk_clock_now_ms();
+			return true;
+		}
+		if (tries_left > 0 && local.retryable && rlk_conn_until(conn, RLK_NEVER) > rlk_clock_now_ms()) {
+			rlk_socket_pause(rlk_conn_until(conn, rlk_clock_now_ms() + conn->server->retry_delay_ms));
+			continue;
+		}
+		rlk_error_set_node(&local, conn->server->label);
+		rlk_error_adopt(err, &local);
+		return false;
+	}
+}
+
+/* As rlk_conn_ready(), but stays with the server that the topology has turned it to. */
+static bool make_ready(rlk_conn *conn, bool repeated, rlk_error *err)
+{
+	if (conn->park != NULL)
+		rlk_park_tend(conn->park);
+	conn->ready_at_ms = rlk_clock_now_ms();
+	if (conn->draining || !is_fresh(conn, repeated))
+		rlk_conn_collect(conn);
+	if (conn->fd != RLK_SOCKET_NONE) {
+		if (is_fit(conn, is_fresh(conn, repeated)))
+			return true;
+		if (conn->draining)
+			rlk_conn_abandon(conn, rlk_clock_add(conn->ready_at_ms, RLK_CONN_DRAINED_WITHIN_MS));
+		else
+			rlk_conn_close(conn);
+	} else if (take_idle(conn)) {
+		return true;
+	}
+	return open_new(conn, err);
+}
+
+bool rlk_conn_ready(rlk_conn *conn, bool repeated, rlk_error *err)
+{
+	rlk_topology_return(conn);
+	return make_ready(conn, repeated, err);
+}
+
+/* --- a request and its reply ------------------------------------------------------------------- */
+
+static inline rlk_outcome send_at(rlk_conn *conn, int64_t now_ms, rlk_error *err)
 {
 	rlk_outcome outcome;
 
@@ -38,56 +135,31 @@ const rlk_reply *rlk_conn_receive(rlk_conn *conn, rlk_error *err)
 	return reply;
 }
 
-/* The exchange of rlk_conn_call() on a connection that is ready; error replies are the caller's business. */
-static rlk_outcome exchange(rlk_conn *conn, int64_t now_ms, const rlk_str *argv, size_t argc, const rlk_reply **reply,
-	rlk_error *err)
+/* On a connection that is ready; error replies are the caller's business. */
+static rlk_outcome exchange(rlk_conn *conn, const rlk_str *argv, size_t argc, const rlk_reply **reply, rlk_error *err)
 {
 	rlk_outcome outcome;
 
-	*reply = NULL;
 	if (!rlk_conn_append(conn, argv, argc, err))
 		return RLK_FAIL;
-	outcome = send_at(conn, now_ms, err);
-	if (outcome == RLK_YES && conn->asking && rlk_conn_receive(conn, err) == NULL)
+	outcome = send_at(conn, conn->ready_at_ms, err);
+	if (outcome != RLK_YES)
+		return outcome;
+	if (conn->asking && rlk_conn_receive(conn, err) == NULL)
 		return rlk_conn_unanswered(conn);
-	if (outcome == RLK_YES)
-		*reply = rlk_conn_receive(conn, err);
-	return outcome == RLK_YES && *reply == NULL ? rlk_conn_unanswered(conn) : outcome;
+	*reply = rlk_conn_receive(conn, err);
+	return *reply != NULL ? RLK_YES : rlk_conn_unanswered(conn);
 }
 
-/* An exchange with whoever serves the request now, which the servers may have to tell first. */
-static rlk_outcome exchange_by_topology(rlk_conn *conn, bool repeated, const rlk_str *argv, size_t argc,
-	const rlk_reply **reply, rlk_error *err)
+static rlk_outcome refuse_error_reply(rlk_conn *conn, const rlk_reply *reply, rlk_error *err)
 {
-	int64_t until_ms = 0;
-	rlk_outcome outcome;
+	bool turned_away = rlk_reply_is_error(reply, RLK_REPLY_TURNED_AWAY);
 
-	for (int redirections = 0;; redirections++) {
-		*reply = NULL;
-		if (!rlk_conn_make_ready(conn, repeated, err))
-			return RLK_FAIL;
-		outcome = exchange(conn, conn->ready_at_ms, argv, argc, reply, err);
-		if (conn->topology == NULL || outcome != RLK_YES || (*reply)->type != RLK_REPLY_ERROR)
-			return outcome;
-		if (redirections == 0)
-			until_ms = rlk_conn_until(conn, rlk_clock_add(conn->ready_at_ms, conn->server->connect_timeout_ms));
-		if (!rlk_topology_follow(conn, *reply, redirections, until_ms))
-			return outcome;
-	}
-}
-
-static rlk_outcome refuse_error_reply(rlk_conn *conn, const rlk_reply **reply, rlk_error *err)
-{
-	bool turned_away;
-
-	if ((*reply)->type != RLK_REPLY_ERROR)
-		return RLK_YES;
-	turned_away = rlk_reply_is_error(*reply, RLK_REPLY_TURNED_AWAY);
-	rlk_reply_to_error(*reply, err);
+	rlk_reply_to_error(reply, err);
 	rlk_error_set_node(err, conn->server->label);
 	/* Followed for as long as there was time: the nodes do not agree yet, or one of them has just died. */
 	if (err != NULL && conn->topology != NULL &&
-		(rlk_reply_is_error(*reply, "MOVED") || rlk_reply_is_error(*reply, "ASK")))
+		(rlk_reply_is_error(reply, "MOVED") || rlk_reply_is_error(reply, "ASK")))
 		err->retryable = true;
 	/* The server hangs up behind this one; a connection that has just answered would pass for alive. */
 	if (turned_away)
@@ -95,24 +167,51 @@ static rlk_outcome refuse_error_reply(rlk_conn *conn, const rlk_reply **reply, r
 	return RLK_FAIL;
 }
 
-rlk_outcome rlk_conn_call(rlk_conn *conn, const rlk_str *argv, size_t argc, const rlk_reply **reply, rlk_error *err)
+rlk_outcome rlk_conn_ask(rlk_conn *conn, bool repeated, const rlk_script *script, const rlk_str *argv, size_t argc,
+	const rlk_reply **reply, rlk_error *err)
 {
-	rlk_outcome outcome;
+	rlk_str by_text[ARGV_MAX];
+	int64_t until_ms = 0;
 
 	rlk_topology_return(conn);
-	outcome = exchange_by_topology(conn, false, argv, argc, reply, err);
-	return outcome == RLK_YES ? refuse_error_reply(conn, reply, err) : outcome;
+	for (int redirections = 0;; redirections++) {
+		rlk_outcome outcome;
+
+		*reply = NULL;
+		if (!make_ready(conn, repeated, err))
+			return RLK_FAIL;
+		outcome = exchange(conn, argv, argc, reply, err);
+		if (outcome != RLK_YES || (*reply)->type != RLK_REPLY_ERROR)
+			return outcome;
+		if (script != NULL && argv != by_text && rlk_reply_is_error(*reply, "NOSCRIPT")) {
+			/* A restarted or newly promoted server may not know the script. */
+			memcpy(by_text, argv, argc * sizeof(*argv));
+			by_text[0] = RLK_STR("EVAL");
+			by_text[1] = script->text;
+			argv = by_text;
+			redirections = -1;
+			continue;
+		}
+		if (redirections == 0)
+			until_ms = rlk_conn_until(conn, rlk_clock_add(conn->ready_at_ms, conn->server->connect_timeout_ms));
+		if (!rlk_topology_follow(conn, *reply, redirections, until_ms))
+			break;
+	}
+	if (script != NULL && rlk_reply_refuses_scripts(*reply))
+		conn->refuses_scripts = true;
+	return refuse_error_reply(conn, *reply, err);
 }
 
-/* Lays out EVALSHA or EVAL with its keys and arguments; returns the count. `number` backs the key count. */
-static size_t lay_out_eval(rlk_str *argv, rlk_str command, rlk_str body, const rlk_str *keys, size_t key_count,
-	const rlk_str *args, size_t arg_count, char *number)
+/* Lays out EVALSHA or EVAL with its keys and arguments; returns the count. */
+static inline size_t lay_out_eval(rlk_str *argv, rlk_str command, rlk_str body, const rlk_str *keys, size_t key_count,
+	const rlk_str *args, size_t arg_count)
 {
+	static const char digits[] = "0123456789";
 	size_t argc = 0;
 
 	argv[argc++] = command;
 	argv[argc++] = body;
-	argv[argc++] = rlk_resp_int((int64_t)key_count, number);
+	argv[argc++] = rlk_str_make(digits + key_count, 1);
 	for (size_t i = 0; i < key_count; i++)
 		argv[argc++] = keys[i];
 	for (size_t i = 0; i < arg_count; i++)
@@ -124,30 +223,17 @@ rlk_outcome rlk_conn_eval(rlk_conn *conn, bool repeated, const rlk_script *scrip
 	size_t key_count, const rlk_str *args, size_t arg_count, const rlk_reply **reply, rlk_error *err)
 {
 	rlk_str argv[ARGV_MAX];
-	char number[RLK_RESP_INT_MAX];
-	size_t argc = lay_out_eval(argv, RLK_STR("EVALSHA"), script->sha1, keys, key_count, args, arg_count, number);
-	rlk_outcome outcome;
+	size_t argc = lay_out_eval(argv, RLK_STR("EVALSHA"), script->sha1, keys, key_count, args, arg_count);
 
-	rlk_topology_return(conn);
-	outcome = exchange_by_topology(conn, repeated, argv, argc, reply, err);
-	if (outcome == RLK_YES && rlk_reply_is_error(*reply, "NOSCRIPT")) {
-		/* A restarted or newly promoted server may not know the script. */
-		argv[0] = RLK_STR("EVAL");
-		argv[1] = script->text;
-		outcome = exchange_by_topology(conn, repeated, argv, argc, reply, err);
-	}
-	if (outcome == RLK_YES && rlk_reply_refuses_scripts(*reply))
-		conn->refuses_scripts = true;
-	return outcome == RLK_YES ? refuse_error_reply(conn, reply, err) : outcome;
+	return rlk_conn_ask(conn, repeated, script, argv, argc, reply, err);
 }
 
 bool rlk_conn_append_eval(rlk_conn *conn, bool by_text, const rlk_script *script, const rlk_str *keys, size_t key_count,
 	const rlk_str *args, size_t arg_count, rlk_error *err)
 {
 	rlk_str argv[ARGV_MAX];
-	char number[RLK_RESP_INT_MAX];
 	size_t argc = lay_out_eval(argv, by_text ? RLK_STR("EVAL") : RLK_STR("EVALSHA"),
-		by_text ? script->text : script->sha1, keys, key_count, args, arg_count, number);
+		by_text ? script->text : script->sha1, keys, key_count, args, arg_count);
 
 	return rlk_conn_append(conn, argv, argc, err);
 }

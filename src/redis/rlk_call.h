@@ -7,22 +7,15 @@
 #include "net/rlk_conn.h"
 #include "redis/rlk_script.h"
 
-/* --- is it fit for the next request: rlk_call_ready.c ----------------------------------------- */
-
 /* A connection used this recently is not looked at again, before a command that is repeated if it turns out dead, or
  * before any other one. The second is the resolution of our clock: what has answered in this millisecond is alive. */
 #define RLK_CONN_FRESH_REPEATED_MS 10
 #define RLK_CONN_FRESH_MS 1
 
 /* Opens the connection unless it is open and provably idle; AUTH, SELECT and CLIENT SETNAME included. Takes at most
- * server->connect_timeout_ms for each try. */
-bool rlk_conn_ensure(rlk_conn *conn, rlk_error *err);
-
-/* As rlk_conn_ensure(); `repeated`: the caller sends again when the connection turns out to be dead, and nothing is lost
- * by that. */
+ * server->connect_timeout_ms for each try. `repeated`: the caller sends again when the connection turns out to be dead,
+ * and nothing is lost by that. */
 bool rlk_conn_ready(rlk_conn *conn, bool repeated, rlk_error *err);
-
-/* --- a request and its reply: rlk_call.c ------------------------------------------------------ */
 
 /* What rlk_conn_call() is made of, for several requests in one write, queued on a connection just made ready: sends them,
  * results as there; and the next reply, error replies included, within server->io_timeout_ms of the sending. NULL:
@@ -30,13 +23,21 @@ bool rlk_conn_ready(rlk_conn *conn, bool repeated, rlk_error *err);
 rlk_outcome rlk_conn_send(rlk_conn *conn, rlk_error *err);
 const rlk_reply *rlk_conn_receive(rlk_conn *conn, rlk_error *err);
 
-/* One request and its reply within server->io_timeout_ms, on a connection made ready first. RLK_YES: *reply is
- * there, and is not an error reply. RLK_FAIL: not executed (not sent, not seen, or the server said why not). RLK_UNKNOWN: sent,
- * but unanswered; if conn->fd is still open a release may be written behind it (rlk_conn_abandon). */
-rlk_outcome rlk_conn_call(rlk_conn *conn, const rlk_str *argv, size_t argc, const rlk_reply **reply, rlk_error *err);
+/* One request and its reply within server->io_timeout_ms, on a connection made ready first, see rlk_conn_ready().
+ * RLK_YES: *reply is there, and is not an error reply. RLK_FAIL: not executed (not sent, not seen, or the server said why
+ * not). RLK_UNKNOWN: sent, but unanswered; if conn->fd is still open a release may be written behind it
+ * (rlk_conn_abandon). `script`: the one whose digest is argv[1], sent by text if the server does not know it; or NULL. */
+rlk_outcome rlk_conn_ask(rlk_conn *conn, bool repeated, const rlk_script *script, const rlk_str *argv, size_t argc,
+	const rlk_reply **reply, rlk_error *err);
 
-/* As rlk_conn_call() for a script: by digest, and by text when the server does not know the digest. `repeated`: the
- * caller calls again when the connection turns out to be dead, and nothing is lost by that. */
+/* The same for a plain command that must not be repeated. */
+static inline rlk_outcome rlk_conn_call(rlk_conn *conn, const rlk_str *argv, size_t argc, const rlk_reply **reply,
+	rlk_error *err)
+{
+	return rlk_conn_ask(conn, false, NULL, argv, argc, reply, err);
+}
+
+/* The same for a script with at most nine keys. */
 rlk_outcome rlk_conn_eval(rlk_conn *conn, bool repeated, const rlk_script *script, const rlk_str *keys,
 	size_t key_count, const rlk_str *args, size_t arg_count, const rlk_reply **reply, rlk_error *err);
 

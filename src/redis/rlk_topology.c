@@ -390,10 +390,8 @@ bool rlk_topology_is_known(const rlk_conn *conn)
 		(topology->master != NULL && conn->server == &topology->master->server);
 }
 
-void rlk_topology_return(rlk_conn *conn)
+void rlk_topology_turn_back(rlk_conn *conn)
 {
-	if (!conn->asking)
-		return;
 	conn->asking = false;
 	rlk_cluster_aim(conn->topology, conn);
 }

@@ -73,6 +73,12 @@ bool rlk_topology_open(rlk_conn *conn, rlk_error *err);
 bool rlk_topology_is_known(const rlk_conn *conn);
 
 /* After a request that had to be asked for elsewhere: back to the owner of the slot. */
-void rlk_topology_return(rlk_conn *conn);
+void rlk_topology_turn_back(rlk_conn *conn);
+
+static inline void rlk_topology_return(rlk_conn *conn)
+{
+	if (conn->asking)
+		rlk_topology_turn_back(conn);
+}
 
 #endif

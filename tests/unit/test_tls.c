@@ -236,7 +236,7 @@ static void sessions_of_tls_1_3_are_resumed(void)
 	sessions_are_resumed(0);
 }
 
-/* A connection as rlk_conn_ensure() leaves it. */
+/* A connection as rlk_conn_ready() leaves it. */
 static void make_conn(rlk_conn *conn, rlk_server *endpoint)
 {
 	rlk_server_init(endpoint, 1000, 1000);
