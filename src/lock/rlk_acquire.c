@@ -40,11 +40,13 @@ rlk_outcome rlk_lock_acquire(rlk_lock *lock, rlk_conn *conn, const rlk_lock_requ
 	lock->ttl_ms = request->ttl_ms;
 	lock->unsure = lock->unsure && lock->given;
 	conn->limit_at_ms = request->deadline_at_ms;
-	/* The shortest time to wait, or one that went by before this, in starting a renewal child say, leaves the try a moment,
-	 * less what rlk_wait_reach() has taken of it. */
-	rlk_conn_allow_last_words(conn);
-	if (request->deadline_at_ms > 0 && conn->ready_at_ms > request->deadline_at_ms)
-		conn->limit_at_ms -= conn->ready_at_ms - request->deadline_at_ms;
+	if (request->deadline_at_ms > 0) {
+		/* The shortest time to wait, or one that went by before this, in starting a renewal child say, leaves the try a
+		 * moment, less what rlk_wait_reach() has taken of it. */
+		rlk_conn_allow_last_words(conn);
+		if (conn->ready_at_ms > request->deadline_at_ms)
+			conn->limit_at_ms -= conn->ready_at_ms - request->deadline_at_ms;
+	}
 	rlk_error_clear(&local);
 	outcome = rlk_lock_try(lock, conn, request, &local);
 	if (request->deadline_at_ms > 0 && rlk_clock_now_ms() < request->deadline_at_ms &&

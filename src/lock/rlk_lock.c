@@ -13,13 +13,6 @@
 #include "net/rlk_resp.h"
 #include "net/rlk_socket.h"
 
-int64_t rlk_lock_validity_ms(int64_t ttl_ms)
-{
-	if (ttl_ms == 0)
-		return RLK_NEVER;
-	return ttl_ms - ttl_ms / 100 - (ttl_ms >= 10 ? 2 : 0);
-}
-
 bool rlk_lock_init(rlk_lock *lock, rlk_str prefix, rlk_str name, rlk_error *err)
 {
 	memset(lock, 0, sizeof(*lock));
@@ -67,11 +60,6 @@ bool rlk_lock_set_token(rlk_lock *lock, rlk_str given, rlk_str label, rlk_error 
 		return true;
 	rlk_error_set(err, RLK_ERR_MEMORY, 0, "out of memory for a token");
 	return false;
-}
-
-bool rlk_lock_is_valid(const rlk_lock *lock)
-{
-	return lock->held && rlk_clock_now_ms() < lock->valid_until_ms;
 }
 
 int64_t rlk_lock_remaining_ms(const rlk_lock *lock)
@@ -143,23 +131,28 @@ void rlk_lock_settle(rlk_lock *lock)
 		rlk_conn_collect(lock->releasing_on);
 }
 
-rlk_outcome rlk_lock_repeat(rlk_conn *conn, rlk_lock_attempt attempt, void *arg, bool *retried, rlk_error *err)
+/* An attempt had this outcome. Once more? When the connection broke, which a kept connection does whenever the server
+ * restarts. Not after a timeout: the caller's time is used up. *retried: an earlier attempt may have done it, whatever
+ * became of this one; NULL: it must not be done twice. `attempts` counts from 0. */
+static bool is_to_repeat(const rlk_conn *conn, int attempts, rlk_outcome *outcome, bool *retried, rlk_error *err)
 {
-	for (int tries_left = conn->server->retries > 0 ? conn->server->retries : 1;; tries_left--) {
-		rlk_error local;
-		rlk_outcome outcome;
+	int most = conn->server->retries > 0 ? conn->server->retries : 1;
+	bool again;
 
-		rlk_error_clear(&local);
-		outcome = attempt(conn, arg, &local);
-		if (outcome == RLK_YES || outcome == RLK_NO)
-			return outcome;
-		if (local.code != RLK_ERR_IO || tries_left == 0) {
-			rlk_error_adopt(err, &local);
-			/* An earlier request may have been executed, whatever became of this one. */
-			return *retried ? RLK_UNKNOWN : outcome;
-		}
-		*retried = *retried || outcome == RLK_UNKNOWN;
+	if (*outcome == RLK_YES || *outcome == RLK_NO)
+		return false;
+	if (retried == NULL)
+		again = attempts == 0 && *outcome == RLK_FAIL && rlk_conn_was_stale(conn, err); /* nothing has arrived */
+	else
+		again = attempts < most && err->code == RLK_ERR_IO;
+	if (again) {
+		if (retried != NULL)
+			*retried = *retried || *outcome == RLK_UNKNOWN;
+		rlk_error_clear(err);
+	} else if (retried != NULL && *retried) {
+		*outcome = RLK_UNKNOWN;
 	}
+	return again;
 }
 
 /* The lock key and, where the name has them, those that wake a waiter. Returns how many. */
@@ -175,64 +168,52 @@ typedef struct {
 	const rlk_script *script;
 	const rlk_str *keys, *args;
 	size_t key_count, arg_count; /* keys behind the first are for the sake of those who wait */
-	bool repeated;
-	const rlk_reply *reply; /* the result */
+	const rlk_reply *reply;      /* the result */
 } script_call;
-
-static rlk_outcome call_once(rlk_conn *conn, void *arg, rlk_error *err)
-{
-	script_call *call = arg;
-
-	return rlk_conn_eval(conn, call->repeated, call->script, call->keys, call->key_count, call->args, call->arg_count,
-		&call->reply, err);
-}
-
-static rlk_outcome call_script(rlk_conn *conn, script_call *call, bool *retried, rlk_error *err)
-{
-	rlk_outcome outcome;
-	rlk_error local;
-
-	call->repeated = retried != NULL;
-	if (call->repeated)
-		return rlk_lock_repeat(conn, call_once, call, retried, err);
-	rlk_error_clear(&local);
-	outcome = call_once(conn, call, &local);
-	if (outcome == RLK_FAIL && rlk_conn_was_stale(conn, &local))
-		return call_once(conn, call, err); /* nothing has arrived: as good as not asked */
-	rlk_error_adopt(err, &local);
-	return outcome;
-}
 
 /* Runs a script, and without the keys of the waiters if it was refused with them: a user who may not touch those still
  * gets rid of the lock, and so does one in a Cluster that is moving these keys and has the lock on another node already;
- * the waiters look again by themselves after a while. *retried as of rlk_lock_repeat(); NULL: it must not run twice. */
+ * the waiters look again by themselves after a while. *retried as of is_to_repeat(); *err is empty. */
 static rlk_outcome run_script(rlk_lock *lock, rlk_conn *conn, script_call *call, bool *retried, rlk_error *err)
 {
+	bool split, refused = false;
 	rlk_outcome outcome;
-	rlk_error local;
-	bool split, refused;
 
-	rlk_error_clear(&local);
-	outcome = call_script(conn, call, retried, &local);
-	split = local.code == RLK_ERR_SPLIT;
-	refused = local.code == RLK_ERR_AUTH && conn->fd != RLK_SOCKET_NONE && !conn->refuses_scripts;
-	if (outcome == RLK_FAIL && call->key_count > 1 && (split || refused)) {
+	for (int attempts = 0;; attempts++) {
+		outcome = rlk_conn_eval(conn, retried != NULL, call->script, call->keys, call->key_count, call->args,
+			call->arg_count, &call->reply, err);
+		if (is_to_repeat(conn, attempts, &outcome, retried, err))
+			continue;
+		if (outcome != RLK_FAIL || call->key_count == 1)
+			break;
+		split = err->code == RLK_ERR_SPLIT;
+		refused = err->code == RLK_ERR_AUTH && conn->fd != RLK_SOCKET_NONE && !conn->refuses_scripts;
+		if (!split && !refused)
+			break;
 		call->key_count = 1;
-		rlk_error_clear(&local);
-		outcome = call_script(conn, call, retried, &local);
-		lock->wakes_nobody = lock->wakes_nobody || (refused && outcome == RLK_YES);
+		attempts = -1;
+		rlk_error_clear(err);
 	}
-	rlk_error_adopt(err, &local);
+	lock->wakes_nobody = lock->wakes_nobody || (refused && outcome == RLK_YES);
 	return outcome;
 }
 
-/* Runs one of the scripts that answer 1 for done and 0 for "not ours". args[0] is the token. */
-static rlk_outcome if_ours(rlk_lock *lock, rlk_conn *conn, const rlk_script *script, bool wakes, const rlk_str *args,
-	size_t arg_count, bool *retried, rlk_error *err)
+/* A change of the key: compare, and delete it or give it another value and TTL. The script answers 1 for done and 0 for
+ * "not ours"; the command does the same. */
+typedef struct {
+	const rlk_script *script;
+	const rlk_str *args; /* of the script; args[0] is the token */
+	size_t arg_count;
+	rlk_str value; /* empty: the key is deleted */
+	int64_t ttl_ms;
+} change;
+
+static rlk_outcome change_by_script(rlk_lock *lock, rlk_conn *conn, const change *c, bool *retried, rlk_error *err)
 {
 	rlk_str keys[3];
 	size_t key_count = keys_to_wake(lock, keys);
-	script_call call = { script, keys, args, wakes ? key_count : 1, arg_count, false, NULL };
+	script_call call = { c->script, keys, c->args, c->script == &rlk_script_release ? key_count : 1, c->arg_count,
+		NULL };
 	rlk_outcome outcome = run_script(lock, conn, &call, retried, err);
 
 	if (outcome != RLK_YES)
@@ -242,28 +223,37 @@ static rlk_outcome if_ours(rlk_lock *lock, rlk_conn *conn, const rlk_script *scr
 	return call.reply->integer == 1 ? RLK_YES : RLK_NO;
 }
 
-/* A change of the key: compare, and delete it or give it another value and TTL. */
-typedef struct {
-	const rlk_script *script;
-	const rlk_str *args; /* of the script; args[0] is the token */
-	size_t arg_count;
-	rlk_str command[4]; /* of rlk_dialect_words() */
-	size_t command_count;
-} change;
-
-static rlk_outcome change_without_scripts(rlk_conn *conn, void *arg, rlk_error *err)
+/* The arguments of rlk_dialect_words(). Returns how many; `number` backs the TTL. */
+static size_t lay_out_change(const rlk_lock *lock, const change *c, rlk_str args[4], char *number)
 {
-	const change *c = arg;
+	args[0] = rlk_buf_str(&lock->key);
+	args[1] = c->args[0];
+	args[2] = c->value;
+	args[3] = c->ttl_ms > 0 ? rlk_resp_int(c->ttl_ms, number) : RLK_STR("");
+	return c->value.len > 0 ? 4 : 2;
+}
 
-	return rlk_dialect_change(conn, true, c->command, c->command_count, err);
+static rlk_outcome change_without_scripts(rlk_lock *lock, rlk_conn *conn, const change *c, bool *retried,
+	rlk_error *err)
+{
+	char number[RLK_RESP_INT_MAX];
+	rlk_str args[4];
+	size_t count = lay_out_change(lock, c, args, number);
+	rlk_outcome outcome;
+	int attempts = 0;
+
+	do
+		outcome = rlk_dialect_change(conn, true, args, count, err);
+	while (is_to_repeat(conn, attempts++, &outcome, retried, err));
+	return outcome;
 }
 
 /* A command cannot wake. Where somebody turns out to wait, the script follows. */
-static rlk_outcome delete_by_command(rlk_lock *lock, rlk_conn *conn, const change *c, rlk_error *err)
+static rlk_outcome delete_by_command(rlk_lock *lock, rlk_conn *conn, const rlk_str *args, rlk_error *err)
 {
 	rlk_str keys[3], mark = keys_to_wake(lock, keys) > 1 ? keys[1] : RLK_STR("");
 	rlk_waiters waiters;
-	rlk_outcome outcome = rlk_dialect_delete(conn, c->command[0], c->command[1], mark, &waiters, err);
+	rlk_outcome outcome = rlk_dialect_delete(conn, args[0], args[1], mark, &waiters, err);
 
 	lock->wakes_nobody = lock->wakes_nobody || waiters == RLK_WAITERS_REFUSED;
 	/* Not behind a failure: the script would take from us what we go on relying upon. */
@@ -279,14 +269,17 @@ static rlk_outcome delete_by_command(rlk_lock *lock, rlk_conn *conn, const chang
 static bool change_by_command(rlk_lock *lock, rlk_conn *conn, const change *c, bool *retried, rlk_outcome *outcome,
 	rlk_error *err)
 {
-	bool releases = c->script == &rlk_script_release, deletes = c->command_count == 2;
+	char number[RLK_RESP_INT_MAX];
+	rlk_str args[4];
+	size_t count = lay_out_change(lock, c, args, number);
+	bool releases = c->script == &rlk_script_release, deletes = count == 2;
 	rlk_error local;
 
-	if (!rlk_dialect_has_commands(conn) || (releases && (!deletes || rlk_clock_now_ms() < lock->waited_until_ms)))
+	if (releases && (!deletes || rlk_clock_now_ms() < lock->waited_until_ms))
 		return false;
 	rlk_error_clear(&local);
-	*outcome = deletes ? delete_by_command(lock, conn, c, &local) :
-						 rlk_dialect_change(conn, false, c->command, c->command_count, &local);
+	*outcome =
+		deletes ? delete_by_command(lock, conn, args, &local) : rlk_dialect_change(conn, false, args, count, &local);
 	if (*outcome == RLK_YES || *outcome == RLK_NO ||
 		(!(*outcome == RLK_FAIL && conn->topology != NULL) &&
 			(rlk_dialect_has_commands(conn) || (conn->fd == RLK_SOCKET_NONE && local.code != RLK_ERR_IO)))) {
@@ -297,26 +290,23 @@ static bool change_by_command(rlk_lock *lock, rlk_conn *conn, const change *c, b
 	return false;
 }
 
-/* By whatever the server offers: the script, or a command that gives the key this value (empty: deletes it) and TTL. */
-static rlk_outcome apply(rlk_lock *lock, rlk_conn *conn, const rlk_script *script, const rlk_str *args,
-	size_t arg_count, rlk_str value, int64_t ttl_ms, bool *retried, rlk_error *err)
+/* By whatever the server offers. */
+static rlk_outcome apply(rlk_lock *lock, rlk_conn *conn, const change *c, bool *retried, rlk_error *err)
 {
-	char number[RLK_RESP_INT_MAX];
-	rlk_str ttl = ttl_ms > 0 ? rlk_resp_int(ttl_ms, number) : RLK_STR("");
-	change c = { script, args, arg_count, { rlk_buf_str(&lock->key), args[0], value, ttl }, value.len > 0 ? 4 : 2 };
 	rlk_outcome outcome = RLK_FAIL;
 	rlk_error local;
 
-	if (!conn->refuses_scripts && change_by_command(lock, conn, &c, retried, &outcome, err))
+	if (rlk_dialect_has_commands(conn) && !conn->refuses_scripts &&
+		change_by_command(lock, conn, c, retried, &outcome, err))
 		return outcome;
-	rlk_error_clear(&local);
 	if (!rlk_dialect_has_commands(conn))
 		conn->refuses_scripts = false; /* rights may have come back */
+	rlk_error_clear(&local);
 	if (!conn->refuses_scripts)
-		outcome = if_ours(lock, conn, script, script == &rlk_script_release, args, arg_count, retried, &local);
+		outcome = change_by_script(lock, conn, c, retried, &local);
 	if (conn->refuses_scripts) {
 		rlk_error_clear(&local);
-		outcome = rlk_lock_repeat(conn, change_without_scripts, &c, retried, &local);
+		outcome = change_without_scripts(lock, conn, c, retried, &local);
 	}
 	rlk_error_adopt(err, &local);
 	return outcome;
@@ -326,8 +316,9 @@ rlk_outcome rlk_lock_extend(rlk_lock *lock, rlk_conn *conn, int64_t ttl_ms, rlk_
 {
 	char number[RLK_RESP_INT_MAX];
 	const rlk_str args[2] = { rlk_buf_str(&lock->token), rlk_resp_int(ttl_ms, number) };
+	const change extend = { &rlk_script_extend, args, 2, args[0], ttl_ms };
 	bool retried = false;
-	rlk_outcome outcome = apply(lock, conn, &rlk_script_extend, args, 2, args[0], ttl_ms, &retried, err);
+	rlk_outcome outcome = apply(lock, conn, &extend, &retried, err);
 	int64_t relied_upon_ms = rlk_lock_validity_ms(rlk_lock_least_ttl_ms(lock, ttl_ms));
 	int64_t valid_until_ms = rlk_clock_add(conn->sent_at_ms, relied_upon_ms);
 
@@ -402,7 +393,7 @@ rlk_outcome rlk_lock_release(rlk_lock *lock, rlk_conn *conn, int64_t rest_until_
 {
 	char resting[RLK_TOKEN_MAX], number[RLK_RESP_INT_MAX];
 	rlk_str args[3] = { rlk_buf_str(&lock->token) };
-	size_t arg_count = 1;
+	change release = { &rlk_script_release, args, 1, RLK_STR(""), 0 };
 	int64_t rest_ms = rest_until_ms > 0 ? rest_until_ms - rlk_clock_now_ms() : 0;
 	int64_t valid_until_ms = lock->held ? lock->valid_until_ms : 0;
 	bool retried = false;
@@ -415,35 +406,36 @@ rlk_outcome rlk_lock_release(rlk_lock *lock, rlk_conn *conn, int64_t rest_until_
 			return RLK_FAIL;
 		args[1] = rlk_str_make(resting, len);
 		args[2] = rlk_resp_int(rest_ms, number);
-		arg_count = 3;
+		release = (change){ &rlk_script_release, args, 3, args[1], rest_ms };
 	}
-	outcome = apply(lock, conn, &rlk_script_release, args, arg_count, arg_count == 1 ? RLK_STR("") : args[1], rest_ms,
-		&retried, err);
+	outcome = apply(lock, conn, &release, &retried, err);
 	/* The first request of two may have done it, unseen: within validity nobody else could have. */
 	if (outcome == RLK_NO && retried && conn->sent_at_ms < valid_until_ms)
 		outcome = RLK_YES;
 	if (outcome == RLK_YES || outcome == RLK_NO)
 		rlk_lock_forget(lock);
 	else if (outcome == RLK_UNKNOWN)
-		give_up_release(lock, conn, args, arg_count);
+		give_up_release(lock, conn, args, release.arg_count);
 	return outcome;
 }
 
 rlk_outcome rlk_lock_withdraw(rlk_lock *lock, rlk_conn *conn, rlk_error *err)
 {
 	rlk_str token = rlk_buf_str(&lock->token);
+	const change release = { &rlk_script_release, &token, 1, RLK_STR(""), 0 };
 	bool retried = false;
 
-	return apply(lock, conn, &rlk_script_release, &token, 1, RLK_STR(""), 0, &retried, err);
+	return apply(lock, conn, &release, &retried, err);
 }
 
 rlk_outcome rlk_lock_adopt(rlk_lock *lock, rlk_conn *conn, int64_t ttl_ms, rlk_error *err)
 {
 	char number[RLK_RESP_INT_MAX];
 	const rlk_str args[2] = { rlk_buf_str(&lock->token), rlk_resp_int(ttl_ms, number) };
+	const change extend = { &rlk_script_extend, args, 2, args[0], ttl_ms };
 	bool retried = false;
 
-	return apply(lock, conn, &rlk_script_extend, args, 2, args[0], ttl_ms, &retried, err);
+	return apply(lock, conn, &extend, &retried, err);
 }
 
 static void released(void *arg, const rlk_reply *reply)
@@ -531,33 +523,26 @@ void rlk_lock_found(rlk_lock *lock, int64_t least_until_ms, int64_t most_until_m
 	lock->held = true;
 }
 
-/* What the key holds, where no script may say it. */
-typedef struct {
-	rlk_str key, value;
-	int64_t pttl_ms;
-} plain_look;
-
-static rlk_outcome look_once(rlk_conn *conn, void *arg, rlk_error *err)
-{
-	plain_look *look = arg;
-
-	return rlk_dialect_look(conn, look->key, &look->value, &look->pttl_ms, err);
-}
-
-static rlk_outcome look_without_scripts(const rlk_lock *lock, rlk_conn *conn, plain_look *look, rlk_error *err)
+/* What the key holds, where no script may say it. *err is empty. */
+static rlk_outcome look_without_scripts(const rlk_lock *lock, rlk_conn *conn, rlk_str *value, int64_t *pttl_ms,
+	rlk_error *err)
 {
 	bool retried = false;
+	rlk_outcome outcome;
+	int attempts = 0;
 
-	*look = (plain_look){ .key = rlk_buf_str(&lock->key) };
-	return rlk_lock_repeat(conn, look_once, look, &retried, err);
+	do
+		outcome = rlk_dialect_look(conn, rlk_buf_str(&lock->key), value, pttl_ms, err);
+	while (is_to_repeat(conn, attempts++, &outcome, &retried, err));
+	return outcome;
 }
 
 rlk_outcome rlk_lock_confirm(rlk_lock *lock, rlk_conn *conn, rlk_error *err)
 {
 	rlk_str key = rlk_buf_str(&lock->key), token = rlk_buf_str(&lock->token);
-	script_call call = { &rlk_script_owned, &key, &token, 1, 1, false, NULL };
-	plain_look look;
+	script_call call = { &rlk_script_owned, &key, &token, 1, 1, NULL };
 	int64_t pttl_ms = RLK_SCRIPT_OWNED_NOT_OURS;
+	rlk_str value;
 	bool retried = false;
 	rlk_outcome outcome;
 	rlk_error local;
@@ -570,9 +555,9 @@ rlk_outcome rlk_lock_confirm(rlk_lock *lock, rlk_conn *conn, rlk_error *err)
 		pttl_ms = call.reply->integer;
 	} else if (conn->refuses_scripts) {
 		rlk_error_clear(&local);
-		outcome = look_without_scripts(lock, conn, &look, &local);
-		if (outcome == RLK_YES && rlk_str_equal(look.value, token))
-			pttl_ms = look.pttl_ms;
+		outcome = look_without_scripts(lock, conn, &value, &pttl_ms, &local);
+		if (outcome != RLK_YES || !rlk_str_equal(value, token))
+			pttl_ms = RLK_SCRIPT_OWNED_NOT_OURS;
 	}
 	rlk_error_adopt(err, &local);
 	if (outcome != RLK_YES && outcome != RLK_NO)
@@ -675,19 +660,22 @@ static rlk_outcome judge_empty(const rlk_lock *lock, rlk_conn *conn, rlk_error *
 rlk_outcome rlk_lock_ask_holder(rlk_lock *lock, rlk_conn *conn, rlk_lock_holder *holder, rlk_error *err)
 {
 	rlk_str keys[3];
-	script_call call = { &rlk_script_holder, keys, NULL, keys_to_wake(lock, keys) > 1 ? 2 : 1, 0, false, NULL };
-	plain_look look;
+	script_call call = { &rlk_script_holder, keys, NULL, keys_to_wake(lock, keys) > 1 ? 2 : 1, 0, NULL };
 	bool retried = false;
 	rlk_outcome outcome;
 	rlk_error local;
+	int64_t pttl_ms;
+	rlk_str value;
 
 	memset(holder, 0, sizeof(*holder));
 	rlk_error_clear(&local);
 	outcome = run_script(lock, conn, &call, &retried, &local);
 	if (outcome != RLK_YES && conn->refuses_scripts) {
-		outcome = look_without_scripts(lock, conn, &look, err);
+		rlk_error_clear(&local);
+		outcome = look_without_scripts(lock, conn, &value, &pttl_ms, &local);
+		rlk_error_adopt(err, &local);
 		if (outcome == RLK_YES)
-			describe_holder(holder, look.value, look.pttl_ms);
+			describe_holder(holder, value, pttl_ms);
 		return outcome == RLK_YES && holder->token_len == 0 ? judge_empty(lock, conn, err) : outcome;
 	}
 	rlk_error_adopt(err, &local);
@@ -704,10 +692,15 @@ static rlk_outcome force_without_scripts(const rlk_lock *lock, rlk_conn *conn, r
 {
 	const rlk_str del[] = { RLK_STR("DEL"), rlk_buf_str(&lock->key) };
 	const rlk_reply *reply;
-	plain_look look;
-	rlk_outcome outcome = look_without_scripts(lock, conn, &look, err);
+	rlk_outcome outcome;
+	rlk_error local;
+	int64_t pttl_ms;
+	rlk_str value;
 
-	if (outcome == RLK_YES && look.value.data == NULL) {
+	rlk_error_clear(&local);
+	outcome = look_without_scripts(lock, conn, &value, &pttl_ms, &local);
+	rlk_error_adopt(err, &local);
+	if (outcome == RLK_YES && value.data == NULL) {
 		rlk_lock_explain_no_lock(lock, conn, err);
 		return RLK_FAIL;
 	}
@@ -723,7 +716,7 @@ static rlk_outcome force_without_scripts(const rlk_lock *lock, rlk_conn *conn, r
 rlk_outcome rlk_lock_force_release(rlk_lock *lock, rlk_conn *conn, rlk_error *err)
 {
 	rlk_str keys[3];
-	script_call call = { &rlk_script_force_release, keys, NULL, keys_to_wake(lock, keys), 0, false, NULL };
+	script_call call = { &rlk_script_force_release, keys, NULL, keys_to_wake(lock, keys), 0, NULL };
 	rlk_outcome outcome;
 	rlk_error local;
 

@@ -4,13 +4,22 @@
 #ifndef RLK_LOCK_OWN_H
 #define RLK_LOCK_OWN_H
 
+#include "base/rlk_clock.h"
 #include "lock/rlk_lock.h"
 
-/* One SET NX, or one script with request->fence, for the whole ttl. Results as of rlk_lock_acquire(). */
+/* One SET NX, or one script with request->fence, for the whole ttl. Results as of rlk_lock_acquire(); *err is empty. */
 rlk_outcome rlk_lock_try(rlk_lock *lock, rlk_conn *conn, const rlk_lock_request *request, rlk_error *err);
 
 /* The lock is ours for this ttl, counted from the moment before the command was written. */
-void rlk_lock_take(rlk_lock *lock, int64_t ttl_ms, int64_t sent_at_ms);
+static inline void rlk_lock_take(rlk_lock *lock, int64_t ttl_ms, int64_t sent_at_ms)
+{
+	lock->held = true;
+	lock->ttl_ms = ttl_ms;
+	lock->extend_at_ms = 0;
+	lock->unsure = false;
+	lock->acquired_at_ms = sent_at_ms;
+	lock->valid_until_ms = rlk_clock_add(sent_at_ms, rlk_lock_validity_ms(rlk_lock_least_ttl_ms(lock, ttl_ms)));
+}
 
 /* Nobody waits for the answers to what was sent, the last of it a release. It has until a key with this TTL has expired; 0:
  * until the server closes the connection. */
@@ -36,12 +45,5 @@ bool rlk_lock_may_heal(rlk_lock *lock, const rlk_conn *conn, rlk_outcome outcome
 /* Extends a provisional ttl to the ttl without waiting for the answer, see rlk_lock_settle(). Without hurry the system
  * chooses the moment, or the next request takes it along. */
 void rlk_lock_extend_unread(rlk_lock *lock, rlk_conn *conn, bool hurry);
-
-/* One attempt at something that may safely be done twice. */
-typedef rlk_outcome (*rlk_lock_attempt)(rlk_conn *conn, void *arg, rlk_error *err);
-
-/* Attempts again when the connection broke, which a kept connection does whenever the server restarts. Not after a
- * timeout: the caller's time is used up. *retried becomes true when an earlier attempt may have done it. */
-rlk_outcome rlk_lock_repeat(rlk_conn *conn, rlk_lock_attempt attempt, void *arg, bool *retried, rlk_error *err);
 
 #endif

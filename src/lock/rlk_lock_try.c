@@ -45,16 +45,6 @@ bool rlk_lock_may_heal(rlk_lock *lock, const rlk_conn *conn, rlk_outcome outcome
 	return lock->unsure;
 }
 
-void rlk_lock_take(rlk_lock *lock, int64_t ttl_ms, int64_t sent_at_ms)
-{
-	lock->held = true;
-	lock->ttl_ms = ttl_ms;
-	lock->extend_at_ms = 0;
-	lock->unsure = false;
-	lock->acquired_at_ms = sent_at_ms;
-	lock->valid_until_ms = rlk_clock_add(sent_at_ms, rlk_lock_validity_ms(rlk_lock_least_ttl_ms(lock, ttl_ms)));
-}
-
 static rlk_outcome set_if_free(rlk_lock *lock, rlk_conn *conn, int64_t ttl_ms, rlk_error *err)
 {
 	char number[RLK_RESP_INT_MAX];
@@ -136,32 +126,26 @@ static rlk_outcome start_afresh(rlk_lock *lock, rlk_conn *conn, const rlk_lock_r
 	return ready ? RLK_YES : RLK_FAIL;
 }
 
-/* A server, a proxy or a balancer had closed the connection while it was idle, and *err says how we were told. Once more,
- * over a new one. A given token has no other in its place: its key stays where it may be, and is taken for ours if it is
- * there. */
-static rlk_outcome try_again(rlk_lock *lock, rlk_conn *conn, const rlk_lock_request *request, rlk_outcome outcome,
+/* A server, a proxy or a balancer had closed the connection while it was idle, and *err says how we were told. true: once
+ * more, over a new one. A given token has no other in its place: its key stays where it may be, and is taken for ours if it
+ * is there. */
+static bool is_to_try_again(rlk_lock *lock, rlk_conn *conn, const rlk_lock_request *request, rlk_outcome *outcome,
 	bool *provided, rlk_error *err)
 {
-	bool renews_token = request->hooks != NULL && request->hooks->attempt != NULL && !lock->given;
 	rlk_error local;
 
-	rlk_error_clear(&local);
-	if (outcome == RLK_UNKNOWN && renews_token) {
-		outcome = start_afresh(lock, conn, request, provided, &local);
-		if (outcome == RLK_UNKNOWN)
-			return outcome;
-		if (outcome == RLK_YES)
-			outcome = try_once(lock, conn, request, &local);
-	} else if (outcome == RLK_UNKNOWN && lock->given && !request->fence) {
-		lock->unsure = true;
-		outcome = try_once(lock, conn, request, &local);
-	} else if (outcome == RLK_FAIL) {
-		outcome = try_once(lock, conn, request, &local); /* nothing had arrived */
-	} else {
-		return outcome;
+	if (*outcome == RLK_UNKNOWN && !lock->given && request->hooks != NULL && request->hooks->attempt != NULL) {
+		rlk_error_clear(&local);
+		*outcome = start_afresh(lock, conn, request, provided, &local);
+		if (*outcome != RLK_UNKNOWN)
+			*err = local;
+		return *outcome == RLK_YES;
 	}
-	*err = local;
-	return outcome;
+	if (*outcome == RLK_UNKNOWN && (!lock->given || request->fence))
+		return false;
+	lock->unsure = lock->unsure || *outcome == RLK_UNKNOWN; /* after RLK_FAIL nothing had arrived */
+	rlk_error_clear(err);
+	return true;
 }
 
 static rlk_outcome have_it_not_expire(rlk_lock *lock, rlk_conn *conn, rlk_error *err)
@@ -177,15 +161,14 @@ static rlk_outcome have_it_not_expire(rlk_lock *lock, rlk_conn *conn, rlk_error 
 
 rlk_outcome rlk_lock_try(rlk_lock *lock, rlk_conn *conn, const rlk_lock_request *request, rlk_error *err)
 {
-	bool provided = false;
+	bool again = false, provided = false;
 	rlk_outcome outcome;
-	rlk_error local;
 
-	rlk_error_clear(&local);
-	outcome = try_once(lock, conn, request, &local);
-	if (outcome != RLK_YES && outcome != RLK_NO && rlk_conn_was_stale(conn, &local))
-		outcome = try_again(lock, conn, request, outcome, &provided, &local);
-	rlk_error_adopt(err, &local);
+	do {
+		outcome = try_once(lock, conn, request, err);
+		again = outcome != RLK_YES && outcome != RLK_NO && !again && rlk_conn_was_stale(conn, err) &&
+			is_to_try_again(lock, conn, request, &outcome, &provided, err);
+	} while (again);
 	if (outcome == RLK_UNKNOWN) {
 		lock->unsure = lock->unsure || lock->given;
 		/* The caller's time was up before the server's: its answer is still read, by whoever uses the connection next. */
