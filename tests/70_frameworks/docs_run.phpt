@@ -44,6 +44,7 @@ $samples->run('docs/guide/frameworks.md', [
 	[$clients, 'var_dump(isset($redLock->lock("invoice-7", 10000)["token"])); echo held("app:invoice-7");'],
 	'laravel_docs.phpt runs it',
 	'symfony_container.phpt runs it',
+	'symfony_requests.phpt runs it',
 	['load_framework("yii2");', <<<'CODE'
 		new yii\console\Application(['id' => 'app', 'basePath' => sys_get_temp_dir()] + array_merge_recursive($returned,
 			['components' => ['redis' => ['class' => yii\redis\Connection::class, 'unixSocket' => SOCKET], 'mutex' => ['keyPrefix' => 'app:']]]));
@@ -92,12 +93,12 @@ string(9) "invoice-7"
 -- docs/guide/frameworks.md, 9
 bool(true)
 app:invoice-7 is held
--- docs/guide/frameworks.md, 12
+-- docs/guide/frameworks.md, 13
 bool(true)
 app:29c05f0ed03bea4ca21f5b4491821f9d is held
--- docs/guide/frameworks.md, 13
-0f8e5311e91f471cb60897f058dd220d is held
 -- docs/guide/frameworks.md, 14
+0f8e5311e91f471cb60897f058dd220d is held
+-- docs/guide/frameworks.md, 15
 php-malkusch-lock:balance is held
 -- docs/guide/testing.md, 1
 taken, in memory

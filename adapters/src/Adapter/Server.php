@@ -12,7 +12,7 @@ namespace RedisLock\Adapter;
  *
  * @internal
  */
-final class Server
+final class Server implements KeepsLocks
 {
 	/** Seconds, 10 years: the longest the extension takes for a ttl, and for a wait with an end. */
 	private const LONGEST = 315_360_000.0;
@@ -44,6 +44,7 @@ final class Server
 		}
 		new \RedisLock($options);
 		$this->options = new \SensitiveParameterValue($options);
+		RequestLocks::tell($this);
 	}
 
 	/** Seconds to wait as the extension takes them: who says more than it counts means for ever. */
@@ -127,6 +128,15 @@ final class Server
 		unset($this->held[self::id($name, $token)]);
 
 		return $lock?->release() ?? false;
+	}
+
+	public function forgetEnded(array $names): void
+	{
+		foreach ($this->held as $id => $lock) {
+			if (in_array($lock->getName(), $names, true) && $lock->getToken() === null) {
+				unset($this->held[$id]);
+			}
+		}
 	}
 
 	/**

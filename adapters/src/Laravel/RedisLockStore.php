@@ -54,7 +54,7 @@ class RedisLockStore extends RedisStore
 	/**
 	 * A lock that lives until it is released or until this process ends. It is renewed while the process runs, and freed when
 	 * the process ends for whatever reason. If it is lost, a RedisLock\LockLostException is thrown in the running code. A
-	 * worker that runs for long holds it until the worker ends, unless it is released.
+	 * queue worker holds it until the worker ends, unless it is released. Under Octane it ends with the request.
 	 *
 	 * @param int|float|string $seconds how long the key stays if a whole machine or container vanishes; 0: 30
 	 * @param string|int|float|\Stringable|null $owner as for lock()

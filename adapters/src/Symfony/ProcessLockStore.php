@@ -4,6 +4,8 @@ declare(strict_types=1);
 
 namespace RedisLock\Symfony;
 
+use RedisLock\Adapter\KeepsLocks;
+use RedisLock\Adapter\RequestLocks as Ending;
 use RedisLock\Adapter\Server;
 use Symfony\Component\Lock\BlockingStoreInterface;
 use Symfony\Component\Lock\Exception\InvalidTtlException;
@@ -18,7 +20,7 @@ use Symfony\Component\Lock\Key;
  * A lock does not expire while the process lives. Its ttl says how long it stays if the whole machine vanishes. Keys cannot be
  * serialized. Locks of this store exclude those of RedisLockStore, and of Symfony's RedisStore.
  */
-final class ProcessLockStore implements BlockingStoreInterface
+final class ProcessLockStore implements BlockingStoreInterface, KeepsLocks
 {
 	use StorageErrors;
 
@@ -34,6 +36,7 @@ final class ProcessLockStore implements BlockingStoreInterface
 	{
 		$this->server = new Server($server);
 		$this->locks = new \SplObjectStorage();
+		Ending::tell($this);
 	}
 
 	public function save(Key $key): void
@@ -72,6 +75,16 @@ final class ProcessLockStore implements BlockingStoreInterface
 		unset($this->locks[$key]);
 		if ($lock !== null) {
 			$this->ask($lock->release(...));
+		}
+	}
+
+	/** @internal */
+	public function forgetEnded(array $names): void
+	{
+		foreach (iterator_to_array($this->locks, false) as $key) {
+			if (in_array((string) $key, $names, true) && $this->locks[$key]->getToken() === null) {
+				unset($this->locks[$key]);
+			}
 		}
 	}
 

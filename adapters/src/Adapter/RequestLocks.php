@@ -1,0 +1,42 @@
+<?php
+
+declare(strict_types=1);
+
+namespace RedisLock\Adapter;
+
+use Psr\Log\LoggerInterface;
+
+/**
+ * Ends the locks of a request, in a worker that serves many, and has the log say which they were.
+ *
+ * @internal
+ */
+final class RequestLocks
+{
+	/** @var \WeakMap<KeepsLocks, true>|null */
+	private static ?\WeakMap $keepers = null;
+
+	public static function tell(KeepsLocks $keeper): void
+	{
+		self::$keepers ??= new \WeakMap();
+		self::$keepers[$keeper] = true;
+	}
+
+	/** @param \Closure(): ?LoggerInterface $logger asked only when a request has left locks behind */
+	public static function end(\Closure $logger): void
+	{
+		$names = \RedisLock::endRequest();
+		if ($names === []) {
+			return;
+		}
+		foreach (self::$keepers ?? [] as $keeper => $_) {
+			$keeper->forgetEnded($names);
+		}
+		// Names may be of any bytes.
+		$shown = array_map(static fn (string $name): string => json_encode($name,
+			JSON_UNESCAPED_SLASHES | JSON_UNESCAPED_UNICODE | JSON_INVALID_UTF8_SUBSTITUTE), $names);
+		$several = count($names) > 1;
+		$logger()?->notice('A request left the ' . ($several ? 'locks ' : 'lock ') . implode(', ', $shown) . ' behind. ' .
+			($several ? 'They have' : 'It has') . ' ended with the request.', ['locks' => $names]);
+	}
+}

@@ -1,0 +1,76 @@
+<?php
+
+declare(strict_types=1);
+
+namespace RedisLock\Symfony;
+
+use Psr\Log\LoggerInterface;
+use RedisLock\Adapter\RequestLocks as Ending;
+use Symfony\Component\EventDispatcher\EventSubscriberInterface;
+use Symfony\Component\HttpKernel\Event\KernelEvent;
+use Symfony\Component\HttpKernel\KernelEvents;
+use Symfony\Contracts\Service\ResetInterface;
+
+/**
+ * Ends process-bound locks with the request that has acquired them, where one process serves many requests: FrankenPHP's
+ * worker mode, RoadRunner, Swoole. The log names the locks that a request left behind.
+ *
+ * Locks end at "kernel.terminate", behind all other listeners. If a runtime does not terminate the kernel, after an exception
+ * for example, they end when the services are reset, which is before the next request. Locks that the process held before its
+ * first request belong to the process and stay.
+ */
+final class RequestLocks implements EventSubscriberInterface, ResetInterface
+{
+	/** Before and behind the listeners of the application and of Symfony. */
+	private const FIRST = 4096;
+	private const LAST = -4096;
+
+	/** Main requests under way: one may be handled inside another. */
+	private int $depth = 0;
+
+	public function __construct(private readonly ?LoggerInterface $logger = null)
+	{
+	}
+
+	public static function getSubscribedEvents(): array
+	{
+		return [
+			KernelEvents::REQUEST => ['onRequest', self::FIRST],
+			KernelEvents::FINISH_REQUEST => ['onFinish', self::LAST],
+			KernelEvents::TERMINATE => ['onTerminate', self::LAST],
+		];
+	}
+
+	public function onRequest(KernelEvent $event): void
+	{
+		if ($event->isMainRequest()) {
+			$this->depth++;
+			\RedisLock::beginRequest();
+		}
+	}
+
+	public function onFinish(KernelEvent $event): void
+	{
+		if ($event->isMainRequest()) {
+			$this->depth = max(0, $this->depth - 1);
+		}
+	}
+
+	public function onTerminate(): void
+	{
+		if ($this->depth === 0) {
+			$this->end();
+		}
+	}
+
+	public function reset(): void
+	{
+		$this->depth = 0;
+		$this->end();
+	}
+
+	private function end(): void
+	{
+		Ending::end(fn () => $this->logger);
+	}
+}
