@@ -191,14 +191,15 @@ rlk_outcome redislock_acquire(redislock_hold *hold, const rlk_config *config, in
 	rlk_outcome outcome;
 	rlk_error err;
 
-	if (redislock_release_report_late(hold))
+	if (redislock_hold_is_late(hold) && redislock_release_report_late(hold))
 		return RLK_FAIL;
+	if (hold->state != REDISLOCK_IDLE) {
+		if (!redislock_hold_is_foreign(hold) && redislock_hold_check_lost(hold) != RLK_LOST_NOT)
+			redislock_release_lost(hold);
+		else
+			redislock_hold_reset(hold);
+	}
 	rlk_error_clear(&err);
-	if (hold->state != REDISLOCK_IDLE && !redislock_hold_is_foreign(hold) &&
-		redislock_hold_check_lost(hold) != RLK_LOST_NOT)
-		redislock_release_lost(hold);
-	else
-		redislock_hold_reset(hold);
 	take_options(hold, config);
 	hold->reason = RLK_LOST_NOT;
 	hold->state = REDISLOCK_WAITING;

@@ -36,7 +36,7 @@ void redislock_hold_destroy(redislock_hold *hold)
 bool redislock_hold_is_as_new(const redislock_hold *hold)
 {
 	return hold->state == REDISLOCK_IDLE && hold->refcount == 1 && hold->entries == 0 && hold->slot == RLK_SLOT_NONE &&
-		hold->lock.extending_on == NULL && hold->lock.releasing_on == NULL && hold->lock.late == RLK_LATE_NONE;
+		hold->lock.extending_on == NULL && !redislock_hold_is_late(hold);
 }
 
 static int64_t valid_until_ms(redislock_hold *hold)

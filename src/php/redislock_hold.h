@@ -51,6 +51,12 @@ struct redislock_hold {
 redislock_hold *redislock_hold_new(redislock_client *client, const char *name, size_t name_len);
 void redislock_hold_destroy(redislock_hold *hold);
 
+/* Is there something to be said of a release with release_async, or will there be? */
+static inline bool redislock_hold_is_late(const redislock_hold *hold)
+{
+	return hold->lock.releasing_on != NULL || hold->lock.late != RLK_LATE_NONE;
+}
+
 /* Is it idle, with nothing left to report, and not shared with another record? */
 bool redislock_hold_is_as_new(const redislock_hold *hold);
 

@@ -244,17 +244,17 @@ static bool is_over(const redislock_record *record)
 {
 	redislock_hold *hold = record->hold;
 
-	if (hold->state == REDISLOCK_WAITING || hold->lock.releasing_on != NULL || hold->lock.late != RLK_LATE_NONE)
+	if (hold->state == REDISLOCK_WAITING || redislock_hold_is_late(hold))
 		return false;
 	return record->entries == 0 || is_expired_lease(hold);
 }
 
-bool redislock_object_report_late(redislock_object *object)
+bool redislock_object_report_all_late(redislock_object *object)
 {
 	redislock_record **link = &object->records;
 
 	while (*link != NULL) {
-		if (redislock_release_report_late((*link)->hold))
+		if (redislock_hold_is_late((*link)->hold) && redislock_release_report_late((*link)->hold))
 			return true;
 		if (*link != object->records && is_over(*link))
 			forget(link);

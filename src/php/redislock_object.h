@@ -69,7 +69,14 @@ static inline bool redislock_record_is_entered(const redislock_record *record)
 
 /* Throws what is to be said of earlier releases with release_async, see redislock_release_report_late(). Forgets what is over
  * on its way. */
-bool redislock_object_report_late(redislock_object *object);
+bool redislock_object_report_all_late(redislock_object *object);
+
+static inline bool redislock_object_report_late(redislock_object *object)
+{
+	/* Most have one record, with nothing of that kind. */
+	return (object->records->next != NULL || redislock_hold_is_late(object->records->hold)) &&
+		redislock_object_report_all_late(object);
+}
 
 /* Forgets a record of lock() that is over, so that a long life with many names needs no more memory. */
 void redislock_object_prune(redislock_object *object, redislock_record *record);

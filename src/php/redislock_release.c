@@ -29,7 +29,7 @@ void redislock_release_unanswered(redislock_hold *hold)
 		leave_to_child(hold);
 }
 
-static rlk_outcome send_release(redislock_hold *hold, int64_t rest_until_ms, rlk_error *err)
+static inline rlk_outcome send_release(redislock_hold *hold, int64_t rest_until_ms, rlk_error *err)
 {
 	redislock_client *client = hold->client;
 
@@ -60,21 +60,36 @@ static void end(redislock_hold *hold, rlk_outcome outcome)
 		redislock_release_unanswered(hold);
 }
 
-static rlk_outcome release_now(redislock_hold *hold, rlk_error *err)
+/* Closes the slot. false: the lock was lost. */
+static bool stop_renewal(redislock_hold *hold)
+{
+	if (redislock_hold_check_lost(hold) == RLK_LOST_NOT) {
+		hold->lock.valid_until_ms = rlk_renewal_valid_until(&redislock_renewal, hold->slot);
+		if (rlk_renewal_close(&redislock_renewal, hold->slot))
+			return true;
+		redislock_hold_check_lost(hold);
+	}
+	redislock_release_lost(hold);
+	return false;
+}
+
+rlk_outcome redislock_release_unthrown(redislock_hold *hold, bool *asked, rlk_error *err)
 {
 	int64_t rest_until_ms = 0;
 	rlk_outcome outcome;
 
+	*asked = false;
+	if (redislock_hold_is_foreign(hold)) {
+		redislock_hold_reset(hold);
+		return RLK_NO;
+	}
+	if (hold->state == REDISLOCK_IDLE || hold->state == REDISLOCK_WAITING)
+		return RLK_NO;
+	if (hold->slot != RLK_SLOT_NONE && !stop_renewal(hold))
+		return RLK_NO;
+	*asked = true;
 	if (hold->hold_at_least_ms > 0 && hold->lock.acquired_at_ms > 0)
 		rest_until_ms = rlk_clock_add(hold->lock.acquired_at_ms, hold->hold_at_least_ms);
-	if (hold->slot != RLK_SLOT_NONE) {
-		hold->lock.valid_until_ms = rlk_renewal_valid_until(&redislock_renewal, hold->slot);
-		if (!rlk_renewal_close(&redislock_renewal, hold->slot)) {
-			redislock_hold_check_lost(hold);
-			redislock_release_lost(hold);
-			return RLK_NO;
-		}
-	}
 	/* A server that is the wrong one by now says so in its answer. */
 	if (hold->release_async && rest_until_ms == 0 && hold->client->topology == NULL && !hold->lock.given)
 		outcome = rlk_lock_release_unread(&hold->lock, &hold->client->conn, err);
@@ -86,31 +101,6 @@ static rlk_outcome release_now(redislock_hold *hold, rlk_error *err)
 	return outcome;
 }
 
-/* *asked: the server was. Not about a lock that is known to be lost. */
-static rlk_outcome let_go(redislock_hold *hold, bool *asked, rlk_error *err)
-{
-	*asked = false;
-	if (redislock_hold_is_foreign(hold)) {
-		redislock_hold_reset(hold);
-		return RLK_NO;
-	}
-	if (hold->state == REDISLOCK_IDLE || hold->state == REDISLOCK_WAITING)
-		return RLK_NO;
-	if (redislock_hold_check_lost(hold) != RLK_LOST_NOT) {
-		redislock_release_lost(hold);
-		return RLK_NO;
-	}
-	*asked = true;
-	return release_now(hold, err);
-}
-
-rlk_outcome redislock_release_unthrown(redislock_hold *hold, rlk_error *err)
-{
-	bool asked;
-
-	return let_go(hold, &asked, err);
-}
-
 rlk_outcome redislock_release(redislock_hold *hold)
 {
 	rlk_outcome outcome;
@@ -118,7 +108,7 @@ rlk_outcome redislock_release(redislock_hold *hold)
 	bool asked;
 
 	rlk_error_clear(&err);
-	outcome = let_go(hold, &asked, &err);
+	outcome = redislock_release_unthrown(hold, &asked, &err);
 	if (outcome == RLK_UNKNOWN || outcome == RLK_FAIL)
 		redislock_hold_throw(hold, &err);
 	else if (outcome == RLK_NO && asked)
@@ -126,7 +116,7 @@ rlk_outcome redislock_release(redislock_hold *hold)
 	return outcome;
 }
 
-bool redislock_release_throw_late(redislock_hold *hold)
+bool redislock_release_report_late(redislock_hold *hold)
 {
 	rlk_late late;
 	rlk_error err;
@@ -185,8 +175,10 @@ static void note_copies(const redislock_hold *hold)
 
 void redislock_release_quietly(redislock_hold *hold)
 {
+	bool asked;
+
 	note_copies(hold);
-	redislock_release_unthrown(hold, NULL);
+	redislock_release_unthrown(hold, &asked, NULL);
 	redislock_hold_reset(hold);
 }
 
@@ -251,12 +243,10 @@ static void warn_late(redislock_hold *hold)
 	zend_string_release(name);
 }
 
-void redislock_release_reference(redislock_hold *hold)
+void redislock_release_last_reference(redislock_hold *hold)
 {
 	redislock_client *client;
 
-	if (--hold->refcount > 0)
-		return;
 	if (hold->slot != RLK_SLOT_NONE)
 		redislock_release_quietly(hold);
 	redislock_hold_unlist(hold);

@@ -12,8 +12,8 @@
 rlk_outcome redislock_release(redislock_hold *hold);
 
 /* As redislock_release() without throwing: *err says what went wrong; a process-bound lock whose release is not
- * confirmed is left to the renewal child. */
-rlk_outcome redislock_release_unthrown(redislock_hold *hold, rlk_error *err);
+ * confirmed is left to the renewal child. *asked: the server was, as it is not about a lock that is known to be lost. */
+rlk_outcome redislock_release_unthrown(redislock_hold *hold, bool *asked, rlk_error *err);
 
 /* Lets a process-bound lock go that is LOST. Waits for no server: one that is away may be the reason. */
 void redislock_release_lost(redislock_hold *hold);
@@ -22,14 +22,8 @@ void redislock_release_lost(redislock_hold *hold);
  * token was given: the caller may acquire with it next, and the key is left to its ttl. */
 void redislock_release_unanswered(redislock_hold *hold);
 
-/* Throws what is to be said of a release with release_async whose answer has come since. false: nothing. */
-bool redislock_release_throw_late(redislock_hold *hold);
-
-/* The same for any hold: most have nothing of that kind. */
-static inline bool redislock_release_report_late(redislock_hold *hold)
-{
-	return (hold->lock.releasing_on != NULL || hold->lock.late != RLK_LATE_NONE) && redislock_release_throw_late(hold);
-}
+/* Of a hold that redislock_hold_is_late(): throws what is to be said of it by now. false: nothing. */
+bool redislock_release_report_late(redislock_hold *hold);
 
 /* Deletes the key, whoever holds it. `own`: what the caller has by this hold ends with that, and is no loss. */
 rlk_outcome redislock_release_by_force(redislock_hold *hold, bool own);
@@ -45,8 +39,14 @@ void redislock_release_at_end(redislock_hold *hold, int64_t deadline_at_ms);
  * From deadline_at_ms on the renewal child releases it. */
 void redislock_release_in_time(redislock_hold *hold, int64_t deadline_at_ms);
 
+void redislock_release_last_reference(redislock_hold *hold);
+
 /* Drops a reference. A process-bound lock that loses its last one while held is released, without exceptions; a
  * lease stays on the server. */
-void redislock_release_reference(redislock_hold *hold);
+static inline void redislock_release_reference(redislock_hold *hold)
+{
+	if (--hold->refcount == 0)
+		redislock_release_last_reference(hold);
+}
 
 #endif

@@ -167,14 +167,14 @@ static void finish(redislock_object *object, redislock_record *record, redislock
 	bool foreign = redislock_hold_is_foreign(hold);
 	rlk_lost_reason lost = foreign ? RLK_LOST_FORKED : redislock_hold_check_lost(hold);
 	rlk_outcome released = RLK_YES;
-	bool valid = true;
+	bool asked, valid = true;
 	rlk_error err;
 
 	rlk_error_clear(&err);
 	if (leave(object, record, hold)) {
 		valid = redislock_hold_is_held(hold) && !foreign;
 		if (!foreign)
-			released = redislock_release_unthrown(hold, &err);
+			released = redislock_release_unthrown(hold, &asked, &err);
 	}
 	/* Lost between our look and the release. */
 	if (lost == RLK_LOST_NOT && released == RLK_NO)
