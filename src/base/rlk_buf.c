@@ -47,16 +47,3 @@ char *rlk_buf_grow(rlk_buf *buf, size_t extra)
 	data[buf->len] = '\0';
 	return data + buf->len;
 }
-
-bool rlk_buf_append(rlk_buf *buf, const char *data, size_t len)
-{
-	char *to = rlk_buf_reserve(buf, len);
-
-	if (to == NULL)
-		return false;
-	if (len > 0)
-		memcpy(to, data, len);
-	buf->len += len;
-	buf->data[buf->len] = '\0';
-	return true;
-}

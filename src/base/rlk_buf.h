@@ -37,7 +37,19 @@ static inline char *rlk_buf_reserve(rlk_buf *buf, size_t extra)
 }
 
 /* Each appends and returns false when memory is out. */
-bool rlk_buf_append(rlk_buf *buf, const char *data, size_t len);
+static inline bool rlk_buf_append(rlk_buf *buf, const char *data, size_t len)
+{
+	char *to = rlk_buf_reserve(buf, len);
+
+	if (to == NULL)
+		return false;
+	if (len > 0)
+		memcpy(to, data, len);
+	to[len] = '\0';
+	buf->len += len;
+	return true;
+}
+
 static inline bool rlk_buf_append_str(rlk_buf *buf, rlk_str s)
 {
 	return rlk_buf_append(buf, s.data, s.len);

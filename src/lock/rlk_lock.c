@@ -1,5 +1,5 @@
 /*
- * rlk_lock: see the header. Taking it is in rlk_lock_try.c.
+ * rlk_lock: see the header. Taking it is in rlk_acquire.c.
  */
 #include "lock/rlk_lock.h"
 
@@ -182,6 +182,8 @@ static rlk_outcome run_script(rlk_lock *lock, rlk_conn *conn, script_call *call,
 	for (int attempts = 0;; attempts++) {
 		outcome = rlk_conn_eval(conn, retried != NULL, call->script, call->keys, call->key_count, call->args,
 			call->arg_count, &call->reply, err);
+		if (outcome == RLK_YES)
+			break;
 		if (is_to_repeat(conn, attempts, &outcome, retried, err))
 			continue;
 		if (outcome != RLK_FAIL || call->key_count == 1)

@@ -20,7 +20,7 @@ static bool is_plain(unsigned char c)
 }
 
 /* Writes s percent-encoded and returns the byte behind it. */
-static char *encode(char *out, rlk_str s)
+static inline char *encode(char *out, rlk_str s)
 {
 	for (size_t i = 0; i < s.len; i++) {
 		unsigned char c = (unsigned char)s.data[i];
@@ -87,25 +87,27 @@ static rlk_str cut(rlk_str s, size_t max)
 static rlk_str beginning(void)
 {
 	/* Asked once per thread: it hardly changes under a process, and is shown to people only. */
-	static _Thread_local char host[256];
-	static _Thread_local char text[sizeof(PREFIX) + 3 * RLK_TOKEN_HOST_MAX + RLK_RESP_INT_MAX];
-	static _Thread_local size_t len;
-	static _Thread_local long made_by;
+	static _Thread_local struct {
+		long made_by;
+		size_t len;
+		char host[256];
+		char text[sizeof(PREFIX) + 3 * RLK_TOKEN_HOST_MAX + RLK_RESP_INT_MAX];
+	} own;
 	long pid = rlk_os_process_id();
 
-	if (made_by != pid) {
-		char number[RLK_RESP_INT_MAX], *p = append(text, RLK_STR(PREFIX));
+	if (own.made_by != pid) {
+		char number[RLK_RESP_INT_MAX], *p = append(own.text, RLK_STR(PREFIX));
 
-		if (host[0] == '\0')
-			rlk_os_host_name(host, sizeof(host));
-		p = encode(p, cut(rlk_str_from_cstr(host), RLK_TOKEN_HOST_MAX));
+		if (own.host[0] == '\0')
+			rlk_os_host_name(own.host, sizeof(own.host));
+		p = encode(p, cut(rlk_str_from_cstr(own.host), RLK_TOKEN_HOST_MAX));
 		*p++ = ':';
 		p = append(p, rlk_resp_int(pid, number));
 		*p++ = ':';
-		len = (size_t)(p - text);
-		made_by = pid;
+		own.len = (size_t)(p - own.text);
+		own.made_by = pid;
 	}
-	return rlk_str_make(text, len);
+	return rlk_str_make(own.text, own.len);
 }
 
 size_t rlk_token_make(char out[RLK_TOKEN_MAX], rlk_str label, bool resting, rlk_error *err)

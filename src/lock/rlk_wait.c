@@ -574,19 +574,30 @@ rlk_outcome rlk_wait(rlk_lock *lock, rlk_conn *conn, const rlk_lock_request *req
 	return outcome;
 }
 
-bool rlk_wait_reach(rlk_lock *lock, rlk_conn *conn, const rlk_lock_request *request, rlk_error *err)
+/* Once more as long as another server may take the place of the one that could not be reached, for this reason. */
+static bool reach_again(rlk_lock *lock, rlk_conn *conn, const rlk_lock_request *request, rlk_error *why, rlk_error *err)
 {
 	waiter w = { .lock = lock, .conn = conn, .request = request };
+	bool open = false;
+
+	while (!open && rlk_lock_may_heal(lock, conn, RLK_FAIL, why) && sit_out(&w, why, err) == RLK_NO &&
+		rlk_clock_now_ms() < request->deadline_at_ms) {
+		rlk_error_clear(why);
+		open = rlk_conn_ready(conn, false, why);
+	}
+	return open;
+}
+
+bool rlk_wait_reach(rlk_lock *lock, rlk_conn *conn, const rlk_lock_request *request, rlk_error *err)
+{
 	rlk_error local;
 	bool open;
 
 	conn->limit_at_ms = request->deadline_at_ms;
-	rlk_conn_allow_last_words(conn);
-	do {
-		rlk_error_clear(&local);
-		open = rlk_conn_ready(conn, false, &local);
-	} while (!open && rlk_lock_may_heal(lock, conn, RLK_FAIL, &local) && sit_out(&w, &local, err) == RLK_NO &&
-		rlk_clock_now_ms() < request->deadline_at_ms);
+	if (request->deadline_at_ms > 0)
+		rlk_conn_allow_last_words(conn);
+	rlk_error_clear(&local);
+	open = rlk_conn_ready(conn, false, &local) || reach_again(lock, conn, request, &local, err);
 	conn->limit_at_ms = 0;
 	if (!open) /* unless it was interrupted, which *err says already */
 		rlk_error_adopt(err, &local);

@@ -33,13 +33,13 @@ static bool outlives_call(zend_execute_data *execute_data, const redislock_hold 
 	return false;
 }
 
-static void return_outcome(rlk_outcome outcome, zval *return_value)
+static inline void return_outcome(rlk_outcome outcome, zval *return_value)
 {
 	if (outcome == RLK_YES || outcome == RLK_NO)
 		RETVAL_BOOL(outcome == RLK_YES);
 }
 
-static void return_acquired(redislock_object *object, redislock_record *record, const rlk_config *config,
+static inline void return_acquired(redislock_object *object, redislock_record *record, const rlk_config *config,
 	int64_t wait_ms, zval *return_value)
 {
 	rlk_outcome outcome = redislock_record_acquire(object, record, config, wait_ms);

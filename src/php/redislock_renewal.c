@@ -70,6 +70,7 @@ const rlk_backend *redislock_renewal_backend(redislock_renewal_mode mode)
 
 const rlk_backend *redislock_renewal_choose(rlk_error *err)
 {
+	const rlk_backend *backend = NULL;
 	redislock_renewal_mode mode;
 
 	if (!redislock_renewal_read_mode(RLG(renewal), &mode, err))
@@ -79,13 +80,13 @@ const rlk_backend *redislock_renewal_choose(rlk_error *err)
 			"process-bound locks need renewal, which ini setting \"redislock.renewal\" turns off");
 	} else if (RLG(thread) == NULL) {
 		rlk_error_set(err, RLK_ERR_RENEWAL, 0, "too many threads run PHP for this one to be told of a lost lock");
-	} else if (redislock_renewal_backend(mode) == NULL) {
-		rlk_error_set(err, RLK_ERR_RENEWAL, 0,
-			"this system cannot renew locks in the way that \"redislock.renewal\" names");
 	} else {
-		return redislock_renewal_backend(mode);
+		backend = redislock_renewal_backend(mode);
+		if (backend == NULL)
+			rlk_error_set(err, RLK_ERR_RENEWAL, 0,
+				"this system cannot renew locks in the way that \"redislock.renewal\" names");
 	}
-	return NULL;
+	return backend;
 }
 
 /* Async-signal-safe. Each thread looks at its own locks. One that is asleep is woken; the signal it gets for that goes no further. */

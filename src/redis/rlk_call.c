@@ -84,7 +84,7 @@ static bool make_ready(rlk_conn *conn, bool repeated, rlk_error *err)
 	if (conn->park != NULL)
 		rlk_park_tend(conn->park);
 	conn->ready_at_ms = rlk_clock_now_ms();
-	if (conn->draining || !is_fresh(conn, repeated))
+	if (conn->unread > 0 && (conn->draining || !is_fresh(conn, repeated)))
 		rlk_conn_collect(conn);
 	if (conn->fd != RLK_SOCKET_NONE) {
 		if (is_fit(conn, is_fresh(conn, repeated)))
