@@ -93,14 +93,17 @@ static PHP_INI_MH(update_server)
 
 static PHP_INI_MH(update_renewal)
 {
-	redislock_renewal_mode mode;
+	redislock_renewal_mode mode = redislock_renewal_read_mode(new_value != NULL ? ZSTR_VAL(new_value) : "");
 	rlk_error err;
 
 	rlk_error_clear(&err);
-	if (new_value != NULL && !redislock_renewal_read_mode(ZSTR_VAL(new_value), &mode, &err) &&
-		refuse_wrong(&err, stage) != SUCCESS)
-		return FAILURE;
-	return OnUpdateString(entry, new_value, mh_arg1, mh_arg2, mh_arg3, stage);
+	if (mode == REDISLOCK_RENEWAL_WRONG) {
+		redislock_renewal_refuse_mode(&err);
+		if (refuse_wrong(&err, stage) != SUCCESS)
+			return FAILURE;
+	}
+	*(int *)ZEND_INI_GET_ADDR() = mode;
+	return SUCCESS;
 }
 
 PHP_INI_BEGIN()
@@ -198,12 +201,9 @@ static PHP_GSHUTDOWN_FUNCTION(redislock)
 
 static PHP_MINFO_FUNCTION(redislock)
 {
-	redislock_renewal_mode mode;
-	const rlk_backend *backend;
+	const rlk_backend *backend = redislock_renewal_backend((redislock_renewal_mode)RLG(renewal));
 
 	(void)zend_module;
-	redislock_renewal_read_mode(RLG(renewal), &mode, NULL);
-	backend = redislock_renewal_backend(mode);
 	php_info_print_table_start();
 	php_info_print_table_row(2, "redislock support", "enabled");
 	php_info_print_table_row(2, "Version", PHP_REDISLOCK_VERSION);

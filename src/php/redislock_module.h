@@ -23,7 +23,7 @@ ZEND_BEGIN_MODULE_GLOBALS(redislock)
 /* php.ini; times in seconds. */
 char *server;
 char *prefix;
-char *renewal;
+int renewal; /* redislock_renewal_mode */
 double ttl;
 bool redlock_class; /* the global RedLock */
 double connect_timeout;

@@ -30,7 +30,7 @@ typedef struct {
 rlk_renewal redislock_renewal;
 static php_thread php_threads[PHP_THREADS_MAX];
 
-bool redislock_renewal_read_mode(const char *text, redislock_renewal_mode *mode, rlk_error *err)
+redislock_renewal_mode redislock_renewal_read_mode(const char *text)
 {
 	static const struct {
 		const char *text;
@@ -46,22 +46,21 @@ bool redislock_renewal_read_mode(const char *text, redislock_renewal_mode *mode,
 		{ "0", REDISLOCK_RENEWAL_OFF },
 	};
 
-	if (text == NULL)
-		text = "";
 	for (size_t i = 0; i < sizeof(known) / sizeof(known[0]); i++) {
-		if (strcasecmp(text, known[i].text) == 0) {
-			*mode = known[i].mode;
-			return true;
-		}
+		if (strcasecmp(text, known[i].text) == 0)
+			return known[i].mode;
 	}
-	*mode = REDISLOCK_RENEWAL_OFF;
+	return REDISLOCK_RENEWAL_WRONG;
+}
+
+void redislock_renewal_refuse_mode(rlk_error *err)
+{
 	rlk_error_set(err, RLK_ERR_VALUE, 0, "ini setting \"redislock.renewal\" must be process, thread or off");
-	return false;
 }
 
 const rlk_backend *redislock_renewal_backend(redislock_renewal_mode mode)
 {
-	if (mode == REDISLOCK_RENEWAL_OFF)
+	if (mode == REDISLOCK_RENEWAL_OFF || mode == REDISLOCK_RENEWAL_WRONG)
 		return NULL;
 	if (mode == REDISLOCK_RENEWAL_PROCESS && rlk_backend_process != NULL && !rlk_urgent_is_taken())
 		return rlk_backend_process;
@@ -70,12 +69,12 @@ const rlk_backend *redislock_renewal_backend(redislock_renewal_mode mode)
 
 const rlk_backend *redislock_renewal_choose(rlk_error *err)
 {
+	redislock_renewal_mode mode = (redislock_renewal_mode)RLG(renewal);
 	const rlk_backend *backend = NULL;
-	redislock_renewal_mode mode;
 
-	if (!redislock_renewal_read_mode(RLG(renewal), &mode, err))
-		return NULL;
-	if (mode == REDISLOCK_RENEWAL_OFF) {
+	if (mode == REDISLOCK_RENEWAL_WRONG) {
+		redislock_renewal_refuse_mode(err);
+	} else if (mode == REDISLOCK_RENEWAL_OFF) {
 		rlk_error_set(err, RLK_ERR_RENEWAL, 0,
 			"process-bound locks need renewal, which ini setting \"redislock.renewal\" turns off");
 	} else if (RLG(thread) == NULL) {

@@ -10,10 +10,16 @@
 
 extern rlk_renewal redislock_renewal;
 
-typedef enum { REDISLOCK_RENEWAL_PROCESS, REDISLOCK_RENEWAL_THREAD, REDISLOCK_RENEWAL_OFF } redislock_renewal_mode;
+typedef enum {
+	REDISLOCK_RENEWAL_PROCESS,
+	REDISLOCK_RENEWAL_THREAD,
+	REDISLOCK_RENEWAL_OFF,
+	REDISLOCK_RENEWAL_WRONG /* something else was set */
+} redislock_renewal_mode;
 
-/* The text of redislock.renewal. false: it is something else, and *mode is OFF. */
-bool redislock_renewal_read_mode(const char *text, redislock_renewal_mode *mode, rlk_error *err);
+/* The text of redislock.renewal. */
+redislock_renewal_mode redislock_renewal_read_mode(const char *text);
+void redislock_renewal_refuse_mode(rlk_error *err);
 
 /* What serves here when `mode` is asked for: a thread where a child cannot, i.e. without fork and where the host owns
  * SIGURG. NULL: nothing does. */

@@ -167,8 +167,10 @@ static int arm(rlk_renewal *renewal, const rlk_renewal_lock *lock, const rlk_loo
 	rlk_slot *slot;
 	int index;
 
-	if (!make_room(renewal, lock, err) || !rlk_peers_find(renewal, lock, lookups, err) ||
-		!ensure_worker(renewal, lock, err))
+	if (!rlk_peers_are_known(renewal, lock) &&
+		(!make_room(renewal, lock, err) || !rlk_peers_find(renewal, lock, lookups, err)))
+		return RLK_SLOT_NONE;
+	if (!ensure_worker(renewal, lock, err))
 		return RLK_SLOT_NONE;
 	if (lock->linger_ms > 0 || lock->hold_at_least_ms > 0) {
 		strings.resting = rlk_str_make(resting, rlk_token_make(resting, lock->label, true, err));

@@ -10,7 +10,13 @@
 #include "renew/rlk_renewal.h"
 
 /* Has the area of now a description of this server? */
-bool rlk_peers_is_known(const rlk_renewal *renewal, const rlk_renewal_peer *peer);
+static inline bool rlk_peers_is_known(const rlk_renewal *renewal, const rlk_renewal_peer *peer)
+{
+	return peer->number != 0 && peer->number == renewal->slots.peer_number[peer->index];
+}
+
+/* And of all servers of the lock? */
+bool rlk_peers_are_known(const rlk_renewal *renewal, const rlk_renewal_lock *lock);
 
 /* What the resolver says of a server or a seed. */
 typedef struct {

@@ -11,9 +11,13 @@
 #include <stdio.h>
 #include <stdlib.h>
 
-bool rlk_peers_is_known(const rlk_renewal *renewal, const rlk_renewal_peer *peer)
+bool rlk_peers_are_known(const rlk_renewal *renewal, const rlk_renewal_lock *lock)
 {
-	return peer->number != 0 && peer->number == renewal->slots.peer_number[peer->index];
+	for (int i = 0; i < lock->server_count; i++) {
+		if (!rlk_peers_is_known(renewal, &lock->peers[i]))
+			return false;
+	}
+	return true;
 }
 
 /* Certificates are loaded here: the child may be in another root or have lost the rights to read them. */
