@@ -62,18 +62,6 @@ bool rlk_lock_set_token(rlk_lock *lock, rlk_str given, rlk_str label, rlk_error 
 	return false;
 }
 
-int64_t rlk_lock_remaining_ms(const rlk_lock *lock)
-{
-	int64_t now_ms;
-
-	if (!lock->held)
-		return 0;
-	if (lock->valid_until_ms == RLK_NEVER)
-		return RLK_NEVER;
-	now_ms = rlk_clock_now_ms();
-	return lock->valid_until_ms > now_ms ? lock->valid_until_ms - now_ms : 0;
-}
-
 void rlk_lock_forget(rlk_lock *lock)
 {
 	lock->held = false;

@@ -101,9 +101,6 @@ static inline bool rlk_lock_is_valid(const rlk_lock *lock)
 	return lock->held && rlk_clock_now_ms() < lock->valid_until_ms;
 }
 
-/* Milliseconds of validity left, 0 when none, RLK_NEVER without expiry. No I/O. */
-int64_t rlk_lock_remaining_ms(const rlk_lock *lock);
-
 /* No longer ours; the token is kept for those who ask who we were. */
 void rlk_lock_forget(rlk_lock *lock);
 

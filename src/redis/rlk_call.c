@@ -135,20 +135,21 @@ const rlk_reply *rlk_conn_receive(rlk_conn *conn, rlk_error *err)
 	return reply;
 }
 
-/* On a connection that is ready; error replies are the caller's business. */
-static rlk_outcome exchange(rlk_conn *conn, const rlk_str *argv, size_t argc, const rlk_reply **reply, rlk_error *err)
+static inline rlk_outcome exchange_at(rlk_conn *conn, int64_t now_ms, const rlk_reply **reply, rlk_error *err)
 {
-	rlk_outcome outcome;
+	rlk_outcome outcome = send_at(conn, now_ms, err);
 
-	if (!rlk_conn_append(conn, argv, argc, err))
-		return RLK_FAIL;
-	outcome = send_at(conn, conn->ready_at_ms, err);
 	if (outcome != RLK_YES)
 		return outcome;
 	if (conn->asking && rlk_conn_receive(conn, err) == NULL)
 		return rlk_conn_unanswered(conn);
 	*reply = rlk_conn_receive(conn, err);
 	return *reply != NULL ? RLK_YES : rlk_conn_unanswered(conn);
+}
+
+rlk_outcome rlk_conn_exchange(rlk_conn *conn, const rlk_reply **reply, rlk_error *err)
+{
+	return exchange_at(conn, rlk_clock_now_ms(), reply, err);
 }
 
 static rlk_outcome refuse_error_reply(rlk_conn *conn, const rlk_reply *reply, rlk_error *err)
@@ -178,9 +179,9 @@ rlk_outcome rlk_conn_ask(rlk_conn *conn, bool repeated, const rlk_script *script
 		rlk_outcome outcome;
 
 		*reply = NULL;
-		if (!make_ready(conn, repeated, err))
+		if (!make_ready(conn, repeated, err) || !rlk_conn_append(conn, argv, argc, err))
 			return RLK_FAIL;
-		outcome = exchange(conn, argv, argc, reply, err);
+		outcome = exchange_at(conn, conn->ready_at_ms, reply, err);
 		if (outcome != RLK_YES || (*reply)->type != RLK_REPLY_ERROR)
 			return outcome;
 		if (script != NULL && argv != by_text && rlk_reply_is_error(*reply, "NOSCRIPT")) {

@@ -23,6 +23,9 @@ bool rlk_conn_ready(rlk_conn *conn, bool repeated, rlk_error *err);
 rlk_outcome rlk_conn_send(rlk_conn *conn, rlk_error *err);
 const rlk_reply *rlk_conn_receive(rlk_conn *conn, rlk_error *err);
 
+/* Both. RLK_YES: *reply is the first reply. */
+rlk_outcome rlk_conn_exchange(rlk_conn *conn, const rlk_reply **reply, rlk_error *err);
+
 /* One request and its reply within server->io_timeout_ms, on a connection made ready first, see rlk_conn_ready().
  * RLK_YES: *reply is there, and is not an error reply. RLK_FAIL: not executed (not sent, not seen, or the server said why
  * not). RLK_UNKNOWN: sent, but unanswered; if conn->fd is still open a release may be written behind it

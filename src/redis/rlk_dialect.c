@@ -205,12 +205,9 @@ rlk_outcome rlk_dialect_change(rlk_conn *conn, bool alone, const rlk_str *args, 
 
 		if (!has_command(conn, alone, args[0], err) || !rlk_dialect_append(conn, conn->dialect, args, arg_count, err))
 			return RLK_FAIL;
-		outcome = rlk_conn_send(conn, err);
+		outcome = rlk_conn_exchange(conn, &reply, err);
 		if (outcome != RLK_YES)
 			return outcome;
-		reply = rlk_conn_receive(conn, err);
-		if (reply == NULL)
-			return rlk_conn_unanswered(conn);
 		/* The target of an ASK serves what has ASKING in front, for which there is no place here. */
 		if (rlk_reply_is_error(reply, "ASK") || !rlk_topology_follow(conn, reply, redirections, until_ms))
 			return judge(conn, reply, arg_count > 2 ? RLK_REPLY_STATUS : RLK_REPLY_INTEGER, err);
@@ -231,12 +228,9 @@ rlk_outcome rlk_dialect_delete(rlk_conn *conn, rlk_str key, rlk_str token, rlk_s
 		rlk_conn_close(conn);
 		return RLK_FAIL;
 	}
-	outcome = rlk_conn_send(conn, err);
+	outcome = rlk_conn_exchange(conn, &reply, err);
 	if (outcome != RLK_YES)
 		return outcome;
-	reply = rlk_conn_receive(conn, err);
-	if (reply == NULL)
-		return rlk_conn_unanswered(conn);
 	outcome = judge(conn, reply, RLK_REPLY_INTEGER, err);
 	if (mark.len == 0 || conn->fd == RLK_SOCKET_NONE)
 		return outcome;
