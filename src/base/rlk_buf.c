@@ -14,9 +14,11 @@
 
 void rlk_buf_destroy(rlk_buf *buf)
 {
+	buf->len = 0;
+	if (buf->fixed)
+		return;
 	free(buf->data);
 	buf->data = NULL;
-	buf->len = 0;
 	buf->cap = 0;
 }
 
@@ -24,7 +26,7 @@ void rlk_buf_destroy(rlk_buf *buf)
  * its length first. */
 void rlk_buf_wipe(rlk_buf *buf)
 {
-	rlk_wipe(buf->data, buf->cap);
+	rlk_wipe(buf->data, buf->fixed ? buf->len : buf->cap); /* of a large one most was never touched */
 	rlk_buf_destroy(buf);
 }
 
@@ -33,7 +35,7 @@ char *rlk_buf_grow(rlk_buf *buf, size_t extra)
 	size_t need, cap;
 	char *data;
 
-	if (extra > SIZE_MAX - 1 - buf->len)
+	if (buf->fixed || extra > SIZE_MAX - 1 - buf->len)
 		return NULL;
 	need = buf->len + extra + 1;
 	cap = buf->cap > 0 ? buf->cap : BUF_FIRST_CAP;

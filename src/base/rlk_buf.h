@@ -13,12 +13,19 @@ typedef struct {
 	char *data; /* NULL until the first byte is reserved */
 	size_t len;
 	size_t cap; /* bytes allocated, the NUL included */
+	bool fixed; /* the memory is somebody else's: it does not grow, and is not freed */
 } rlk_buf;
 
 /* An empty buffer, no memory taken: `rlk_buf b = RLK_BUF_INIT;` */
 /* clang-format off */
-#define RLK_BUF_INIT { NULL, 0, 0 }
+#define RLK_BUF_INIT { NULL, 0, 0, false }
 /* clang-format on */
+
+/* An empty buffer in memory that is there, for the renewal child, which has no heap. */
+static inline rlk_buf rlk_buf_in(char *memory, size_t size)
+{
+	return (rlk_buf){ memory, 0, size, true };
+}
 
 /* Frees the memory; the buffer is empty and usable again. */
 void rlk_buf_destroy(rlk_buf *buf);

@@ -7,6 +7,7 @@
 #include "base/rlk_random.h"
 #include "lock/rlk_scripts.h"
 #include "net/rlk_pool.h"
+#include "net/rlk_resolve.h"
 #include "net/rlk_resp.h"
 
 /* From a look that failed to the next one, doubled with each failure up to the maximum: a server that has no connections
@@ -54,18 +55,13 @@ void rlk_look_begin(rlk_look *look, int64_t first_ms, int64_t blocks_until_ms)
 
 rlk_socket_beside rlk_look_waits_for(const rlk_look *look)
 {
-	rlk_socket_event event = look->connecting || look->conn.out.len > 0 ? RLK_SOCKET_WRITABLE : RLK_SOCKET_READABLE;
-
-	if (!look->connecting && look->conn.tls != NULL)
-		event = rlk_tls_wants(look->conn.tls);
-	return (rlk_socket_beside){ look->conn.fd, event };
+	return (rlk_socket_beside){ look->conn.fd, look->conn.fd != RLK_SOCKET_NONE ? rlk_conn_events(&look->conn) : 0 };
 }
 
 static void give_up(rlk_look *look)
 {
 	rlk_conn_close(&look->conn);
 	look->connecting = look->asked = false;
-	look->introducing = 0;
 	if (look->failures < FAILURES_MAX)
 		look->failures++;
 	pause_for(look, RETRY_MS << look->failures);
@@ -102,13 +98,12 @@ static void append_question(rlk_look *look, const rlk_lock *lock)
 		rlk_conn_close(&look->conn);
 }
 
-static void opened(rlk_look *look, const rlk_lock *lock, rlk_opening_result result)
+static void opened(rlk_look *look, const rlk_lock *lock, rlk_conn_progress progress)
 {
-	look->connecting = result == RLK_OPENING_PENDING;
-	if (result != RLK_OPENING_OPEN)
+	look->connecting = progress == RLK_CONN_PENDING;
+	if (progress != RLK_CONN_OPEN)
 		return;
-	look->introducing = look->opening.introduced;
-	rlk_opening_settle(&look->conn);
+	rlk_conn_wait_in_reading(&look->conn);
 	append_question(look, lock);
 }
 
@@ -117,23 +112,36 @@ static void send_queued(rlk_look *look, const rlk_lock *lock)
 	rlk_conn *conn = &look->conn;
 
 	if (look->connecting) {
-		if (rlk_socket_wait(conn->fd, RLK_SOCKET_WRITABLE, 0) != 1)
+		if (rlk_socket_wait(conn->fd, rlk_conn_events(conn), 0) != 1)
 			return;
-		opened(look, lock, rlk_opening_advance(&look->opening, conn, NULL));
+		opened(look, lock, rlk_conn_advance(conn, true, NULL));
 	}
 	/* The deadline is over: what does not leave at once stays. */
-	if (conn->out.len > 0 && rlk_conn_flush(conn, 0, NULL) == RLK_YES && look->introducing > 0)
-		rlk_buf_wipe(&conn->out); /* it held the password */
+	if (!look->connecting && conn->out.len > 0)
+		rlk_conn_flush(conn, 0, NULL);
+}
+
+/* Where the waiter is connected to, since a name service may take its time. A unix socket may be known by another path to
+ * the server that made it, hence by its own. */
+static bool aim(rlk_look *look, const rlk_conn *conn)
+{
+	if (conn->server->transport == RLK_TRANSPORT_UNIX)
+		return rlk_resolve(conn->server, RLK_NEVER, &look->address, NULL);
+	return rlk_socket_peer(conn->fd, &look->address);
 }
 
 /* Starts to open a connection like that of the waiter, who may be between two himself. */
 static void begin_opening(rlk_look *look, const rlk_lock *lock, const rlk_conn *conn)
 {
-	if (conn->fd == RLK_SOCKET_NONE || !rlk_opening_aim(&look->opening, conn, NULL))
+	rlk_conn_progress progress = RLK_CONN_OPEN;
+
+	if (conn->fd == RLK_SOCKET_NONE || !aim(look, conn))
 		return;
 	rlk_conn_init(&look->conn, conn->server, conn->park);
 	look->conn.pool = conn->pool;
-	opened(look, lock, rlk_opening_begin(&look->opening, &look->conn, false, NULL));
+	if (conn->pool == NULL || !rlk_pool_take(conn->pool, &look->conn))
+		progress = rlk_conn_begin(&look->conn, &look->address, RLK_CONN_WHEN_CONNECTED, RLK_NEVER, false, NULL);
+	opened(look, lock, progress);
 }
 
 static void ask(rlk_look *look, const rlk_lock *lock, const rlk_conn *conn)
@@ -188,15 +196,10 @@ static void read_answers(rlk_look *look, const rlk_conn *conn)
 {
 	const rlk_reply *reply;
 
-	while (look->conn.fd != RLK_SOCKET_NONE && (reply = rlk_conn_take(&look->conn, NULL)) != NULL) {
-		if (look->introducing == 0) {
-			judge(look, conn, reply);
-		} else if (reply->type == RLK_REPLY_ERROR) {
-			refused(look);
-		} else {
-			look->introducing--;
-		}
-	}
+	while (look->conn.fd != RLK_SOCKET_NONE && (reply = rlk_conn_take(&look->conn, NULL)) != NULL)
+		judge(look, conn, reply);
+	if (look->conn.refused)
+		rlk_conn_close(&look->conn);
 	/* An idle connection may end without harm: the next look opens another. */
 	if (look->conn.fd == RLK_SOCKET_NONE && look->asked)
 		refused(look);

@@ -21,7 +21,6 @@
 #define RLK_LOOK_H
 
 #include "lock/rlk_lock.h"
-#include "net/rlk_opening.h"
 #include "net/rlk_socket.h"
 
 /* Who looks again within this keeps the connection meanwhile. */
@@ -39,13 +38,12 @@ typedef enum {
 
 typedef struct {
 	rlk_conn conn;
-	rlk_opening opening;
+	rlk_addresses address; /* the waiter's own */
 	bool connecting;
-	unsigned introducing; /* answers to what a connection says first that are still to come */
-	bool asked;           /* a look is on its way, or its answer has not come */
-	int failures;         /* in a row; 0: as far as is known a look is possible */
-	int untold;           /* looks in a row that found what the connection that blocks should have told us */
-	int64_t at_ms;        /* when to call rlk_look_advance() at the latest; RLK_NEVER: not by the clock */
+	bool asked;    /* a look is on its way, or its answer has not come */
+	int failures;  /* in a row; 0: as far as is known a look is possible */
+	int untold;    /* looks in a row that found what the connection that blocks should have told us */
+	int64_t at_ms; /* when to call rlk_look_advance() at the latest; RLK_NEVER: not by the clock */
 	int64_t blocks_until_ms;
 	int64_t heard_at_ms;  /* when the server last gave a sign of life */
 	rlk_look_found found; /* that ends the wait under way */

@@ -8,8 +8,8 @@
 #include "lock/rlk_node.h"
 
 #include "base/rlk_clock.h"
-#include "net/rlk_handshake.h"
 #include "net/rlk_pool.h"
+#include "net/rlk_resolve.h"
 #include "net/rlk_stream.h"
 #include "redis/rlk_call.h"
 
@@ -59,7 +59,7 @@ void rlk_node_note_error(rlk_node *node, rlk_error_code code, const char *text)
 /* With which answer all is settled that was asked by now. */
 static uint64_t last_answer(const rlk_node *node)
 {
-	return node->answers + node->conn.awaited - node->handshake;
+	return node->answers + node->conn.awaited - node->conn.handshake;
 }
 
 void rlk_node_owe(rlk_node *node, const rlk_release *release, bool held, bool said)
@@ -72,7 +72,7 @@ void rlk_node_leave_unread(rlk_node *node, int64_t now_ms)
 {
 	if (node->late == 0)
 		node->late_since_ms = now_ms;
-	node->late = node->conn.awaited - node->handshake;
+	node->late = node->conn.awaited - node->conn.handshake;
 	node->trying = false;
 }
 
@@ -126,7 +126,7 @@ static void close_node(rlk_node *node)
 {
 	rlk_conn_close(&node->conn);
 	node->state = RLK_NODE_CLOSED;
-	node->handshake = node->late = 0;
+	node->late = 0;
 	node->trying = false;
 	rlk_owed_broke(&node->owed);
 }
@@ -182,63 +182,74 @@ void rlk_node_give_up_silent(rlk_node *node, int64_t now_ms)
 static void become_ready(rlk_node *node, int64_t now_ms)
 {
 	node->state = RLK_NODE_READY;
-	node->handshake = node->opening.introduced;
-	node->late = node->conn.unread;
 	node->conn.awaited += node->conn.unread;
 	node->conn.unread = 0;
+	node->late = node->conn.awaited - node->conn.handshake;
 	node->late_since_ms = now_ms;
 	node->answers = 0;
 	node->knows = 0;
 	node->releases = false;
 	node->resets = false;
-	if (node->opening.proves)
+	if (node->proves)
 		node->backoff_ms = 0;
 	node->suspect = false;
 	rlk_node_say_owed(node, now_ms);
 }
 
-static void dialled(rlk_node *node, rlk_opening_result result, const rlk_error *err, int64_t now_ms)
+static void dialled(rlk_node *node, rlk_conn_progress progress, const rlk_error *err, int64_t now_ms)
 {
-	if (result == RLK_OPENING_OPEN) {
+	if (progress == RLK_CONN_OPEN) {
 		become_ready(node, now_ms);
-	} else if (result == RLK_OPENING_PENDING) {
+	} else if (progress == RLK_CONN_PENDING) {
 		node->state = RLK_NODE_OPENING;
 	} else {
+		/* The name may mean other addresses by now. */
+		if (now_ms - node->resolved_at_ms >= RLK_NODE_RESOLVE_MS && rlk_resolve_is_needed(node->conn.server))
+			node->resolved_at_ms = 0;
 		node->error = *err;
 		rlk_node_back_off(node, now_ms);
 	}
 }
 
+static bool resolve(rlk_node *node, int64_t now_ms, rlk_error *err)
+{
+	const rlk_server *server = node->conn.server;
+
+	if (node->resolved_at_ms != 0)
+		return true;
+	if (!rlk_resolve(server, rlk_clock_add(now_ms, server->connect_timeout_ms), &node->addresses, err))
+		return false;
+	node->resolved_at_ms = rlk_clock_now_ms();
+	return true;
+}
+
 void rlk_node_dial(rlk_node *node, int64_t now_ms)
 {
+	rlk_conn_when when = node->suspect ? RLK_CONN_WHEN_ALIVE : RLK_CONN_WHEN_CONNECTED;
+	rlk_conn_progress progress = RLK_CONN_FAILED;
 	rlk_error err;
 
 	rlk_error_clear(&err);
 	node->dialled_at_ms = now_ms;
-	dialled(node, rlk_opening_begin(&node->opening, &node->conn, node->suspect, &err), &err, now_ms);
+	node->proves = false;
+	if (node->conn.pool != NULL && rlk_pool_take(node->conn.pool, &node->conn))
+		progress = RLK_CONN_OPEN;
+	else if (resolve(node, now_ms, &err)) {
+		node->proves = node->suspect;
+		progress = rlk_conn_begin(&node->conn, &node->addresses, when, now_ms + RLK_NODE_BACKGROUND_MS, false, &err);
+	}
+	dialled(node, progress, &err, now_ms);
 }
 
-void rlk_node_dial_on(rlk_node *node, int64_t now_ms)
+void rlk_node_dial_on(rlk_node *node, bool ready, int64_t now_ms)
 {
 	rlk_error err;
 
 	rlk_error_clear(&err);
-	dialled(node, rlk_opening_advance(&node->opening, &node->conn, &err), &err, now_ms);
+	dialled(node, rlk_conn_advance(&node->conn, ready, &err), &err, now_ms);
 }
 
 /* --- answers ------------------------------------------------------------------------------------ */
-
-/* What was sent behind the handshake may have been executed all the same, in another database say. */
-bool rlk_node_take_handshake(rlk_node *node, const rlk_reply *reply)
-{
-	bool first = node->handshake-- == node->opening.introduced;
-
-	if (reply->type != RLK_REPLY_ERROR)
-		return true;
-	rlk_error_clear(&node->error);
-	rlk_handshake_refused(node->conn.server, first, reply, &node->error);
-	return false;
-}
 
 void rlk_node_answered(rlk_node *node)
 {
@@ -263,18 +274,22 @@ void rlk_node_take_late(rlk_node *node, const rlk_reply *reply, int64_t now_ms)
 /* Reads late answers without waiting. false: the connection is over, or given up. */
 static bool collect(rlk_node *node, int64_t now_ms)
 {
-	while (node->conn.awaited > 0) {
-		const rlk_reply *reply = rlk_conn_take(&node->conn, NULL);
+	rlk_error err;
 
-		if (reply == NULL)
-			break;
-		if (node->handshake == 0) {
-			rlk_node_answered(node);
-			rlk_node_take_late(node, reply, now_ms);
-		} else if (!rlk_node_take_handshake(node, reply)) {
+	while (node->conn.awaited > 0) {
+		const rlk_reply *reply;
+
+		rlk_error_clear(&err);
+		reply = rlk_conn_take(&node->conn, &err);
+		if (node->conn.refused) {
+			node->error = err;
 			rlk_node_give_up(node, now_ms);
 			return false;
 		}
+		if (reply == NULL)
+			break;
+		rlk_node_answered(node);
+		rlk_node_take_late(node, reply, now_ms);
 	}
 	if (node->conn.fd != RLK_SOCKET_NONE)
 		rlk_node_say_owed(node, now_ms);
@@ -313,10 +328,8 @@ void rlk_node_look_after(rlk_node *node, int64_t now_ms)
 	}
 	if (node->state == RLK_NODE_READY)
 		look_after_ready(node, now_ms);
-	if (node->state == RLK_NODE_OPENING && now_ms - node->dialled_at_ms >= RLK_NODE_BACKGROUND_MS) {
-		rlk_node_note_error(node, RLK_ERR_CONNECT, "cannot connect: no answer in time");
-		rlk_node_back_off(node, now_ms);
-	}
+	if (node->state == RLK_NODE_OPENING && now_ms >= rlk_conn_turn_until(&node->conn))
+		rlk_node_dial_on(node, false, now_ms);
 	if (node->state == RLK_NODE_CLOSED && now_ms >= node->retry_at_ms)
 		rlk_node_dial(node, now_ms);
 }
@@ -342,12 +355,7 @@ void rlk_node_end(rlk_node *node, int64_t now_ms)
 			rlk_pool_put_unread(node->conn.pool, &node->conn);
 	}
 	if (node->state == RLK_NODE_OPENING && node->owed.count > 0) {
-		unsigned replies = 0;
-
 		/* Said as soon as it is connected, though nobody will be there to hear the answer. */
-		if (node->opening.connecting)
-			rlk_handshake_append(node->conn.server, &node->conn.out, &replies);
-		node->conn.awaited += replies;
 		rlk_node_say_owed(node, now_ms);
 		rlk_conn_abandon(&node->conn, now_ms + RLK_NODE_BACKGROUND_MS);
 	}

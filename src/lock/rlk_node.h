@@ -9,11 +9,15 @@
 #include "lock/rlk_owed.h"
 #include "lock/rlk_quorum.h"
 #include "lock/rlk_scripts.h"
-#include "net/rlk_opening.h"
+#include "net/rlk_conn.h"
 
 /* Pauses before a server that failed is tried again: doubled from the first to the last. */
 #define RLK_NODE_BACKOFF_FIRST_MS 100
 #define RLK_NODE_BACKOFF_LAST_MS 2000
+
+/* The addresses of a host name are asked for again only after a failure, and this long after the last time at the earliest:
+ * asking blocks. */
+#define RLK_NODE_RESOLVE_MS 10000
 
 /* An attempt that goes on in the background is given up after this, for a new one. */
 #define RLK_NODE_BACKGROUND_MS 1000
@@ -22,16 +26,17 @@ typedef enum { RLK_NODE_CLOSED, RLK_NODE_OPENING, RLK_NODE_READY } rlk_node_stat
 
 typedef struct {
 	rlk_conn conn;
-	rlk_opening opening;
+	rlk_addresses addresses;
+	int64_t resolved_at_ms; /* 0: not yet */
 	rlk_node_state state;
-	unsigned handshake;    /* READY: answers to AUTH, SELECT and CLIENT SETNAME still to come, before all others */
+	bool proves;           /* the connection, before it is READY */
 	bool suspect;          /* it failed: the next connection has to prove itself, and nobody waits for it */
 	int backoff_ms;        /* 0: it has not failed lately */
 	int64_t retry_at_ms;   /* CLOSED: not before, unless it is needed */
 	int64_t dialled_at_ms; /* OPENING: since when */
 	unsigned late;         /* READY: answers of earlier rounds still to come, before any to this one */
 	int64_t late_since_ms; /* READY with late > 0: when the oldest was asked for, or later */
-	uint64_t answers;      /* on this connection, those to the handshake apart */
+	uint64_t answers;      /* on this connection */
 	unsigned knows;        /* READY: scripts it has cached, a bit each in the order of rlk_scripts_all */
 	rlk_dialect way;       /* how the last question was put, see rlk_node_way() */
 	bool releases;         /* READY: a release on this connection was understood */
@@ -64,9 +69,9 @@ void rlk_node_end(rlk_node *node, int64_t now_ms);
 /* Looks after what has become of the server since it was last asked: late answers, time limits, the next attempt. */
 void rlk_node_look_after(rlk_node *node, int64_t now_ms);
 
-/* Starts to connect, without waiting, and goes on when the descriptor is ready. */
+/* Starts to connect, without waiting, and goes on when the descriptor is ready, or its time over. */
 void rlk_node_dial(rlk_node *node, int64_t now_ms);
-void rlk_node_dial_on(rlk_node *node, int64_t now_ms);
+void rlk_node_dial_on(rlk_node *node, bool ready, int64_t now_ms);
 
 /* A connection that had worked is over, which says little about the server: it is opened again at once. */
 void rlk_node_start_over(rlk_node *node, int64_t now_ms);
@@ -86,10 +91,7 @@ int rlk_node_patience_ms(const rlk_node *node);
 /* Behind with answers for long, or with too many: no further lock is asked of it while others suffice. */
 bool rlk_node_is_lagging(const rlk_node *node, int64_t now_ms);
 
-/* An answer to AUTH, SELECT or CLIENT SETNAME. false: the server refuses us. */
-bool rlk_node_take_handshake(rlk_node *node, const rlk_reply *reply);
-
-/* Any other answer, before what it says is looked at. */
+/* An answer, before what it says is looked at. */
 void rlk_node_answered(rlk_node *node);
 
 /* One that came too late for its question. What has to be said because of it is left to rlk_node_say_owed(). */

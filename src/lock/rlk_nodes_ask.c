@@ -60,29 +60,25 @@ static void attend(rlk_nodes_round *r, int64_t until_ms)
 
 		watched[i] = (rlk_socket_watched){ RLK_SOCKET_NONE, 0, false };
 		if (node->state == RLK_NODE_OPENING)
-			watched[i].events = rlk_opening_events(&node->opening, &node->conn);
-		else if (node->state == RLK_NODE_READY && node->conn.awaited > 0)
-			watched[i].events = rlk_opening_wants(&node->conn);
-		if (watched[i].events != 0)
-			watched[i].fd = node->conn.fd;
+			until_ms = rlk_clock_earlier(until_ms, rlk_conn_turn_until(&node->conn));
+		if (node->state == RLK_NODE_OPENING || (node->state == RLK_NODE_READY && node->conn.awaited > 0))
+			watched[i] = (rlk_socket_watched){ node->conn.fd, rlk_conn_events(&node->conn), false };
 	}
-	if (rlk_socket_wait_watched(watched, nodes->count, until_ms) <= 0)
+	if (rlk_socket_wait_watched(watched, nodes->count, until_ms) < 0)
 		return;
 	now_ms = rlk_clock_now_ms();
 	for (int i = 0; i < nodes->count; i++) {
 		rlk_node *node = &nodes->node[i];
 
-		if (!watched[i].ready)
-			continue;
-		if (node->state == RLK_NODE_OPENING) {
-			rlk_node_dial_on(node, now_ms);
+		if (node->state == RLK_NODE_OPENING && (watched[i].ready || now_ms >= rlk_conn_turn_until(&node->conn))) {
+			rlk_node_dial_on(node, watched[i].ready, now_ms);
 			if (node->state == RLK_NODE_READY && nodes->quorum.votes[i] == RLK_VOTE_PENDING)
 				rlk_node_round_send(r, i, now_ms);
 			else if (node->state == RLK_NODE_CLOSED)
 				rlk_quorum_answer(&nodes->quorum, i, RLK_VOTE_SILENT);
-			continue;
+		} else if (watched[i].ready) {
+			rlk_node_round_read(r, i, now_ms);
 		}
-		rlk_node_round_read(r, i, now_ms);
 	}
 }
 

@@ -58,8 +58,6 @@ void rlk_node_round_send(rlk_nodes_round *r, int i, int64_t now_ms)
 	}
 	rlk_error_clear(&err);
 	outcome = rlk_conn_flush(&node->conn, 0, &err); /* what does not leave at once leaves with the next event */
-	if (node->handshake > 0 && node->conn.out.len == 0)
-		rlk_buf_wipe(&node->conn.out); /* it held the password */
 	if (outcome != RLK_FAIL || node->conn.fd != RLK_SOCKET_NONE)
 		rlk_quorum_sent(&r->nodes->quorum, i);
 	if (node->conn.fd == RLK_SOCKET_NONE)
@@ -85,7 +83,7 @@ static void connection_broke(rlk_nodes_round *r, int i, const rlk_error *why, in
 	rlk_quorum *quorum = &r->nodes->quorum;
 	bool pending = quorum->votes[i] == RLK_VOTE_PENDING, takes = quorum->round == RLK_ROUND_TAKE;
 	bool answers =
-		pending && takes && node->conn.peer == RLK_CONN_PEER_HEARD && node->late == 0 && node->handshake == 0;
+		pending && takes && node->conn.peer == RLK_CONN_PEER_HEARD && node->late == 0 && node->conn.handshake == 0;
 
 	if (why->code != RLK_ERR_NONE)
 		node->error = *why;
@@ -222,17 +220,17 @@ void rlk_node_round_read(rlk_nodes_round *r, int i, int64_t now_ms)
 	while (node->conn.awaited > 0) {
 		const rlk_reply *reply = rlk_conn_take(&node->conn, &err);
 
-		if (reply == NULL) {
-			if (node->conn.fd == RLK_SOCKET_NONE)
-				connection_broke(r, i, &err, now_ms);
-			return;
-		}
-		if (node->handshake > 0) {
-			if (rlk_node_take_handshake(node, reply))
-				continue;
+		if (node->conn.refused) {
+			/* What was sent behind the handshake may have been executed all the same, in another database say. */
+			node->error = err;
 			rlk_quorum_answer(&r->nodes->quorum, i, RLK_VOTE_SILENT);
 			rlk_node_round_owe(r, i, false, false);
 			rlk_node_give_up(node, now_ms);
+			return;
+		}
+		if (reply == NULL) {
+			if (node->conn.fd == RLK_SOCKET_NONE)
+				connection_broke(r, i, &err, now_ms);
 			return;
 		}
 		rlk_node_answered(node);

@@ -88,6 +88,9 @@ void rlk_conn_close(rlk_conn *conn)
 	conn->tls = NULL;
 	rlk_reader_free(conn->reader);
 	conn->reader = NULL;
+	conn->state = RLK_CONN_STATE_CLOSED;
+	conn->handshake = 0;
+	conn->refused = false;
 	conn->awaited = 0;
 	conn->unread = 0;
 	conn->draining = false;
@@ -113,17 +116,14 @@ void rlk_conn_abandon(rlk_conn *conn, int64_t deadline_at_ms)
 	rlk_conn_close(conn);
 }
 
-void rlk_conn_broke(rlk_conn *conn, int sys_errno, rlk_error *err)
+static void say_it_broke(const rlk_conn *conn, int sys_errno, rlk_error *err)
 {
 	const char *problem = conn->tls != NULL ? rlk_tls_problem(conn->tls) : NULL;
 	const char *hint = "";
 	char text[96];
 
-	/* An end of the stream confirms all that had arrived before it. A reset, or a network that is down, confirms nothing. */
-	conn->unseen = sys_errno == 0 && conn->sent_bytes > 0 && rlk_socket_unconfirmed(conn->fd) >= conn->sent_bytes;
-
 	/* What a port for TLS does to those who speak in clear. */
-	if (conn->server->transport == RLK_TRANSPORT_TCP && conn->reader != NULL && !rlk_reader_has_heard(conn->reader))
+	if (conn->server->transport == RLK_TRANSPORT_TCP && !rlk_reader_has_heard(conn->reader))
 		hint = "; does the server expect TLS?";
 	if (problem != NULL)
 		rlk_error_set(err, RLK_ERR_IO, 0, "the connection broke: TLS: %s", problem);
@@ -132,8 +132,15 @@ void rlk_conn_broke(rlk_conn *conn, int sys_errno, rlk_error *err)
 	else
 		rlk_error_set(err, RLK_ERR_IO, sys_errno, "the connection broke: %s%s",
 			rlk_error_strerror(sys_errno, text, sizeof(text)), hint);
+	err->retryable = true;
+}
+
+void rlk_conn_broke(rlk_conn *conn, int sys_errno, rlk_error *err)
+{
+	/* An end of the stream confirms all that had arrived before it. A reset, or a network that is down, confirms nothing. */
+	conn->unseen = sys_errno == 0 && conn->sent_bytes > 0 && rlk_socket_unconfirmed(conn->fd) >= conn->sent_bytes;
 	if (err != NULL)
-		err->retryable = true;
+		say_it_broke(conn, sys_errno, err);
 	rlk_conn_close(conn);
 }
 

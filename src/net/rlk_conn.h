@@ -13,9 +13,10 @@
 
 #include "base/rlk_buf.h"
 #include "base/rlk_error.h"
-#include "net/rlk_server.h"
+#include "net/rlk_address.h"
 #include "net/rlk_park.h"
 #include "net/rlk_reply.h"
+#include "net/rlk_server.h"
 #include "net/rlk_tls.h"
 
 #include <stdint.h>
@@ -43,23 +44,57 @@ typedef enum {
 	RLK_CONN_PEER_TRUSTED /* not since then, but before: it was sent in the belief that somebody still listens */
 } rlk_conn_peer;
 
+typedef enum {
+	RLK_CONN_STATE_CLOSED,
+	RLK_CONN_STATE_CONNECTING,
+	RLK_CONN_STATE_SHAKING, /* hands, with TLS */
+	RLK_CONN_STATE_OPEN     /* requests may follow the handshake, whose answers may still be to come */
+} rlk_conn_state;
+
+/* When is a connection that is being opened said to be open? */
+typedef enum {
+	RLK_CONN_WHEN_CONNECTED, /* as soon as a request may be sent, behind the handshake */
+	RLK_CONN_WHEN_ANSWERED,  /* the handshake was answered */
+	RLK_CONN_WHEN_ALIVE,     /* so was a PING: somebody is at work behind a socket that merely accepts */
+	RLK_CONN_WHEN_MASTER     /* the server says that it is a master, or will not tell this user */
+} rlk_conn_when;
+
+/* While it is being opened: which of its addresses has its turn? */
+typedef struct {
+	const rlk_addresses *addresses; /* borrowed */
+	rlk_conn_when when;
+	int tried, round; /* addresses in this round, the present one too; rounds before it */
+	bool silent;      /* one of this round may yet answer */
+	int sys_errno;    /* of the last one that refused */
+	int64_t turn_until_ms, until_ms;
+} rlk_opening;
+
 typedef struct rlk_pool rlk_pool;
 typedef struct rlk_topology rlk_topology;
 
 typedef struct {
-	const rlk_server *server;   /* borrowed */
-	rlk_park *park;             /* borrowed; NULL: nothing is parked */
-	rlk_pool *pool;             /* borrowed; where to look for a connection before opening one; NULL: nowhere */
-	rlk_topology *topology;     /* borrowed; chooses the server, see rlk_topology.h; NULL: there is but the one */
-	int slot;                   /* with a Cluster: what the connection is to serve */
-	bool asking;                /* the server serves the slot for requests with ASKING in front only */
-	int fd;                     /* RLK_SOCKET_NONE while closed */
-	rlk_tls *tls;               /* NULL: in clear, or closed */
-	long owner_pid;             /* process that opened fd */
-	rlk_buf out;                /* requests appended and not yet handed to the system */
-	rlk_reader *reader;         /* non-NULL while open */
-	unsigned awaited;           /* replies the server owes us */
-	unsigned unread;            /* replies nobody waits for, all of them before those awaited */
+	const rlk_server
+		*server;    /* borrowed; NULL in the renewal child, where opening needs no more than what is given to it */
+	rlk_park *park; /* borrowed; NULL: nothing is parked */
+	rlk_pool *pool; /* borrowed; where to look for a connection before opening one; NULL: nowhere */
+	rlk_topology *topology; /* borrowed; chooses the server, see rlk_topology.h; NULL: there is but the one */
+	int slot;               /* with a Cluster: what the connection is to serve */
+	bool asking;            /* the server serves the slot for requests with ASKING in front only */
+	rlk_conn_state state;
+	rlk_opening opening;
+	int address;                  /* the one tried or connected to, where the next opening begins */
+	rlk_tls_context *tls_context; /* borrowed, with the name to ask for; NULL: as the server says */
+	const char *tls_name;
+	int fd;             /* RLK_SOCKET_NONE while closed */
+	bool nonblocking;   /* the descriptor is */
+	rlk_tls *tls;       /* NULL: in clear, or closed */
+	long owner_pid;     /* process that opened fd */
+	rlk_buf out;        /* requests appended and not yet handed to the system */
+	rlk_reader *reader; /* non-NULL while open */
+	unsigned handshake; /* replies to the handshake still to come, before all others; awaited, or unread, like them */
+	bool refused;       /* the server refuses what the handshake says: of no use any more */
+	unsigned awaited;   /* replies the server owes us */
+	unsigned unread;    /* replies nobody waits for, all of them before those awaited */
 	rlk_conn_listener listener; /* for the first of the unread; answered is NULL when nobody cares */
 	bool draining;              /* the unread may take long: a command that blocks is among them */
 	bool kept_back;             /* the system may not have sent all of it yet, see rlk_conn_flush_soon() */
@@ -117,12 +152,29 @@ void rlk_conn_take_up(rlk_conn *conn, rlk_conn *laid_aside);
 
 /* --- opening: rlk_conn_open.c ----------------------------------------------------------------- */
 
-/* Opens a closed connection to its server, handshake included, before the deadline. Looks neither for an idle one
- * nor for another way. */
-bool rlk_conn_open(rlk_conn *conn, int64_t deadline_at_ms, rlk_error *err);
+/* How long an address has in the first round before another one is tried, as in RFC 8305. */
+#define RLK_CONN_TURN_MS 100
 
-/* Has reading wait by itself, in one system call where poll() would be another, where that is the faster way. The
- * descriptor is a blocking one. */
+typedef enum { RLK_CONN_PENDING, RLK_CONN_OPEN, RLK_CONN_FAILED } rlk_conn_progress;
+
+/* Begins to open a closed connection, to the first of the addresses that answers. They are borrowed while it is PENDING.
+ * `may_wait`: it may block until the time is over. FAILED: *err says why, and it is closed. */
+rlk_conn_progress rlk_conn_begin(rlk_conn *conn, const rlk_addresses *addresses, rlk_conn_when when, int64_t until_ms,
+	bool may_wait, rlk_error *err);
+
+/* Goes on, without waiting: the descriptor is `ready`, or it is rlk_conn_turn_until(). */
+rlk_conn_progress rlk_conn_advance(rlk_conn *conn, bool ready, rlk_error *err);
+int64_t rlk_conn_turn_until(const rlk_conn *conn);
+
+/* What to wait for, a mask of rlk_socket_event: of one that is being opened, or that awaits replies. */
+int rlk_conn_events(const rlk_conn *conn);
+
+/* All of this before the deadline, with the addresses of its server. Looks neither for an idle connection nor for another
+ * server. */
+bool rlk_conn_open(rlk_conn *conn, rlk_conn_when when, int64_t deadline_at_ms, rlk_error *err);
+
+/* Has reading wait by itself, in one system call where poll() would be another, where that is the faster way: for those
+ * who may take it from the pool, too. */
 void rlk_conn_wait_in_reading(rlk_conn *conn);
 
 /* --- writing: rlk_conn_write.c ---------------------------------------------------------------- */
@@ -144,7 +196,8 @@ void rlk_conn_flush_soon(rlk_conn *conn);
  * as rlk_conn_flush() leaves it. */
 const rlk_reply *rlk_conn_read(rlk_conn *conn, int64_t deadline_at_ms, rlk_error *err);
 
-/* As rlk_conn_read(), but does not wait: NULL with *err unset when there is no complete reply yet. */
+/* As rlk_conn_read(), but does not wait: NULL with *err unset when there is no complete reply yet. With *err set and the
+ * connection open, conn->refused is. */
 const rlk_reply *rlk_conn_take(rlk_conn *conn, rlk_error *err);
 
 /* Does not wait for the replies awaited now: they are read in passing, by whoever uses the connection next. The first

@@ -5,6 +5,7 @@
 
 #include "base/rlk_clock.h"
 #include "base/rlk_os.h"
+#include "net/rlk_handshake.h"
 #include "net/rlk_stream.h"
 
 #include <errno.h>
@@ -49,6 +50,29 @@ static bool receive_more(rlk_conn *conn, int64_t deadline_at_ms, bool whole_wait
 	return feed(conn, data, n, err);
 }
 
+/* One to the handshake, the last of which may be to what proves that the server is there, or a master. */
+static void take_handshake(rlk_conn *conn, const rlk_reply *reply, rlk_error *err)
+{
+	bool proof = conn->opening.when >= RLK_CONN_WHEN_ALIVE && conn->handshake == 1, first;
+
+	first = conn->server != NULL &&
+		conn->handshake == rlk_handshake_replies(conn->server) + (conn->opening.when >= RLK_CONN_WHEN_ALIVE);
+	conn->handshake--;
+	conn->peer = RLK_CONN_PEER_NEW;
+	if (conn->unread > 0)
+		conn->unread--;
+	else
+		conn->awaited--;
+	if (!proof && reply->type == RLK_REPLY_ERROR) {
+		conn->refused = true;
+		if (conn->server != NULL)
+			rlk_handshake_refused(conn->server, first, reply, err);
+	} else if (proof && conn->opening.when == RLK_CONN_WHEN_MASTER && !rlk_reply_is_master(reply)) {
+		conn->refused = true;
+		rlk_error_set(err, RLK_ERR_CONNECT, 0, "the server that the sentinels name is no master, or not yet");
+	}
+}
+
 /* The next complete reply of those received; the unread are handed over on the way. NULL: none, or *err says what is
  * wrong, and the connection is closed. */
 static const rlk_reply *next_received(rlk_conn *conn, rlk_error *err)
@@ -66,9 +90,21 @@ static const rlk_reply *next_received(rlk_conn *conn, rlk_error *err)
 			}
 			return NULL;
 		}
-		if (conn->unread == 0) {
+		if (conn->handshake > 0) {
+			take_handshake(conn, reply, err);
+			if (conn->refused || conn->unread + conn->awaited == 0)
+				return NULL;
+			continue;
+		}
+		if (conn->unread == 0 && conn->awaited > 0) {
 			conn->awaited--;
+			conn->peer = RLK_CONN_PEER_HEARD;
 			return reply;
+		}
+		if (conn->unread == 0) {
+			rlk_error_set(err, RLK_ERR_PROTOCOL, 0, "the server sent a reply that nobody asked for");
+			rlk_conn_close(conn);
+			return NULL;
 		}
 		if (--conn->unread == 0)
 			conn->draining = false;
@@ -85,7 +121,7 @@ const rlk_reply *rlk_conn_read(rlk_conn *conn, int64_t deadline_at_ms, rlk_error
 	for (;; again = true) {
 		const rlk_reply *reply = next_received(conn, err);
 
-		if (reply != NULL || conn->fd == RLK_SOCKET_NONE)
+		if (reply != NULL || conn->fd == RLK_SOCKET_NONE || conn->refused)
 			return reply;
 		/* An unread reply may have come alone, just before the one we want: then all but a millisecond is still ahead. */
 		if (again && whole_wait)
@@ -97,13 +133,17 @@ const rlk_reply *rlk_conn_read(rlk_conn *conn, int64_t deadline_at_ms, rlk_error
 
 const rlk_reply *rlk_conn_take(rlk_conn *conn, rlk_error *err)
 {
+	bool greets = conn->handshake > 0;
+
 	for (;;) {
 		const rlk_reply *reply = next_received(conn, err);
 		char data[4096];
 		long n;
 
-		if (reply != NULL || conn->fd == RLK_SOCKET_NONE)
+		if (reply != NULL || conn->fd == RLK_SOCKET_NONE || conn->refused)
 			return reply;
+		if (greets && conn->handshake == 0 && conn->awaited + conn->unread == 0)
+			return NULL;
 		n = rlk_stream_receive(conn->fd, conn->tls, data, sizeof(data));
 		if (n == RLK_SOCKET_AGAIN || !feed(conn, data, n, err))
 			return NULL;

@@ -30,7 +30,8 @@ bool rlk_conn_append(rlk_conn *conn, const rlk_str *argv, size_t argc, rlk_error
 /* Whoever opened the connection, and however: what is to be encrypted leaves no other way. */
 static bool is_as_wanted(rlk_conn *conn, rlk_error *err)
 {
-	if (conn->tls != NULL || conn->server->transport != RLK_TRANSPORT_TLS)
+	if (conn->tls != NULL || (conn->server != NULL && conn->server->transport != RLK_TRANSPORT_TLS) ||
+		(conn->server == NULL && conn->tls_context == NULL))
 		return true;
 	rlk_error_set(err, RLK_ERR_CONNECT, 0, "the connection was to be encrypted and is not");
 	rlk_conn_close(conn);
@@ -68,6 +69,8 @@ rlk_outcome rlk_conn_flush(rlk_conn *conn, int64_t deadline_at_ms, rlk_error *er
 		rlk_conn_broke(conn, errno, err);
 		return sent > 0 ? RLK_UNKNOWN : RLK_FAIL;
 	}
+	if (conn->handshake > 0 && (conn->server == NULL || conn->server->password != NULL))
+		rlk_buf_wipe(&conn->out); /* the password was in it */
 	conn->out.len = 0;
 	conn->sent_bytes = total;
 	return RLK_YES;

@@ -5,11 +5,10 @@
 
 #include "net/rlk_resp.h"
 
-bool rlk_handshake_append(const rlk_server *server, rlk_buf *out, unsigned *replies)
+bool rlk_handshake_append(const rlk_server *server, rlk_buf *out)
 {
 	bool ok = true;
 
-	*replies = 0;
 	if (server->password != NULL) {
 		rlk_str argv[3] = { RLK_STR("AUTH") };
 		size_t argc = 1;
@@ -18,20 +17,17 @@ bool rlk_handshake_append(const rlk_server *server, rlk_buf *out, unsigned *repl
 			argv[argc++] = rlk_str_from_cstr(server->user);
 		argv[argc++] = rlk_str_from_cstr(server->password);
 		ok = rlk_resp_append(out, argv, argc);
-		(*replies)++;
 	}
 	if (server->database > 0) {
 		char database[RLK_RESP_INT_MAX];
 		rlk_str argv[] = { RLK_STR("SELECT"), rlk_resp_int(server->database, database) };
 
 		ok = ok && rlk_resp_append(out, argv, 2);
-		(*replies)++;
 	}
 	if (server->client_name != NULL) {
 		rlk_str argv[] = { RLK_STR("CLIENT"), RLK_STR("SETNAME"), rlk_str_from_cstr(server->client_name) };
 
 		ok = ok && rlk_resp_append(out, argv, 3);
-		(*replies)++;
 	}
 	return ok;
 }

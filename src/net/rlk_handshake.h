@@ -9,9 +9,15 @@
 #include "net/rlk_server.h"
 #include "net/rlk_reply.h"
 
-/* Appends the requests; *replies is how many answers they get, the one to AUTH first. The buffer then holds the
+/* How many answers the requests get, the one to AUTH first. */
+static inline unsigned rlk_handshake_replies(const rlk_server *server)
+{
+	return (server->password != NULL) + (server->database > 0) + (server->client_name != NULL);
+}
+
+/* Appends the requests. The buffer then holds the
  * password: rlk_buf_wipe() it. false: memory is out, the buffer may hold a part. */
-bool rlk_handshake_append(const rlk_server *server, rlk_buf *out, unsigned *replies);
+bool rlk_handshake_append(const rlk_server *server, rlk_buf *out);
 
 /* What the error reply to one of them means. `first`: it is to the first. */
 void rlk_handshake_refused(const rlk_server *server, bool first, const rlk_reply *reply, rlk_error *err);

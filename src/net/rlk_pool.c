@@ -6,7 +6,7 @@
 #include "base/rlk_clock.h"
 #include "base/rlk_os.h"
 #include "net/rlk_handshake.h"
-#include "net/rlk_socket.h"
+#include "net/rlk_stream.h"
 
 #include <stdlib.h>
 
@@ -22,11 +22,10 @@ static bool identify(const rlk_server *server, rlk_buf *identity)
 {
 	const char *address = rlk_server_address(server);
 	char kind[] = { (char)server->transport, (char)(server->port >> 8), (char)server->port };
-	unsigned replies;
 
 	return rlk_buf_append(identity, kind, sizeof(kind)) && rlk_buf_append(identity, address, strlen(address) + 1) &&
 		(server->transport != RLK_TRANSPORT_TLS || rlk_tls_options_append(&server->tls, identity)) &&
-		rlk_handshake_append(server, identity, &replies);
+		rlk_handshake_append(server, identity);
 }
 
 static void discard(rlk_pool *pool, rlk_pooled **link)
@@ -53,7 +52,7 @@ static bool is_reusable(rlk_conn *conn)
 {
 	rlk_conn_collect(conn);
 	return conn->fd != RLK_SOCKET_NONE && conn->owner_pid == rlk_os_process_id() && conn->awaited == 0 &&
-		conn->out.len == 0 && rlk_reader_is_empty(conn->reader);
+		conn->out.len == 0 && (conn->unread > 0 || rlk_reader_is_empty(conn->reader));
 }
 
 void rlk_pool_put(rlk_pool *pool, rlk_conn *conn)
@@ -85,7 +84,7 @@ void rlk_pool_put_unread(rlk_pool *pool, rlk_conn *conn)
 		discard_oldest(pool);
 }
 
-bool rlk_pool_take(rlk_pool *pool, rlk_conn *conn)
+static bool take_any(rlk_pool *pool, rlk_conn *conn)
 {
 	rlk_buf wanted = RLK_BUF_INIT;
 	bool taken = false;
@@ -117,6 +116,16 @@ bool rlk_pool_take(rlk_pool *pool, rlk_conn *conn)
 	}
 	rlk_buf_wipe(&wanted);
 	return taken;
+}
+
+bool rlk_pool_take(rlk_pool *pool, rlk_conn *conn)
+{
+	while (conn->peer != RLK_CONN_PEER_TRUSTED && take_any(pool, conn)) {
+		if (is_reusable(conn) && (conn->unread > 0 || rlk_stream_is_idle(conn->fd, conn->tls)))
+			return true;
+		rlk_conn_close(conn);
+	}
+	return false;
 }
 
 void rlk_pool_tend(rlk_pool *pool)

@@ -30,7 +30,9 @@ void rlk_pool_put(rlk_pool *pool, rlk_conn *conn);
 /* The same for one whose unread replies are on their way: whoever takes it reads them in passing. */
 void rlk_pool_put_unread(rlk_pool *pool, rlk_conn *conn);
 
-/* Moves one that fits conn's server into conn, which is closed. false: there is none. */
+/* Moves one that fits conn's server into conn, which is closed, and looks whether it is fit for use: it has been out of
+ * sight. Where a connection has just turned out to be dead that looked alive, the others may be no better. false: there is
+ * none. */
 bool rlk_pool_take(rlk_pool *pool, rlk_conn *conn);
 
 /* Closes what has been idle for too long. */

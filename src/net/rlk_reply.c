@@ -228,6 +228,13 @@ bool rlk_reply_is_error(const rlk_reply *reply, const char *code)
 		(reply->text.len == len || reply->text.data[len] == ' ');
 }
 
+bool rlk_reply_is_master(const rlk_reply *reply)
+{
+	if (reply->type == RLK_REPLY_ERROR)
+		return !rlk_reply_is_error(reply, "LOADING");
+	return reply->type == RLK_REPLY_ARRAY && reply->count > 0 && rlk_str_equal(reply->items[0].text, RLK_STR("master"));
+}
+
 /* Before Redis 7 the error of a command in a script is the end of another: "ERR Error running script (call to f_...):
  * @user_script:12: @user_script: 12: -READONLY ...". */
 static rlk_reply unwrapped(const rlk_reply *reply)

@@ -50,6 +50,9 @@ bool rlk_reader_has_heard(const rlk_reader *reader);
 /* Is there nothing behind the last reply? What is there answers a question nobody asked. */
 bool rlk_reader_is_empty(const rlk_reader *reader);
 
+/* Does the answer to ROLE say that the server is a master? A user without the right to ask has to do without. */
+bool rlk_reply_is_master(const rlk_reply *reply);
+
 /* What a server that has as many clients as it takes tells one more, with more words behind it. */
 #define RLK_REPLY_TURNED_AWAY "ERR max number of clients"
 

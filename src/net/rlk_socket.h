@@ -32,18 +32,14 @@ int rlk_socket_connect_waiting(const rlk_addresses *addresses, int index, int64_
 /* After becoming writable: 0 when connected, else the errno of the attempt. */
 int rlk_socket_connected(int fd);
 
-/* Waits until ready, RLK_NEVER allowed. 1 ready, 0 the deadline has passed, -1 error in errno. Signals do not
+/* Waits until ready for one of the events, RLK_NEVER allowed. 1 ready, 0 the deadline has passed, -1 error in errno. Signals do not
  * end the wait. */
-int rlk_socket_wait(int fd, rlk_socket_event event, int64_t deadline_at_ms);
-
-/* Waits until one of several descriptors, RLK_ADDRESSES_MAX at most, becomes writable. Its index, or -1: the deadline
- * has passed, or waiting failed. Signals do not end the wait. */
-int rlk_socket_wait_any(const int *fds, int count, int64_t deadline_at_ms);
+int rlk_socket_wait(int fd, int events, int64_t deadline_at_ms);
 
 /* A descriptor that is waited for beside the one that matters. RLK_SOCKET_NONE: there is none. */
 typedef struct {
 	int fd;
-	rlk_socket_event event;
+	int events; /* a mask of rlk_socket_event */
 } rlk_socket_beside;
 
 /* As rlk_socket_wait() for reading (RLK_SOCKET_NONE: for nothing), ended by signals: then, or at once when `pending`

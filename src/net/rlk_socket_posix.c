@@ -141,9 +141,14 @@ int rlk_socket_connected(int fd)
 	return sys_errno;
 }
 
-int rlk_socket_wait(int fd, rlk_socket_event event, int64_t deadline_at_ms)
+static short poll_events(int events)
 {
-	struct pollfd p = { .fd = fd, .events = event == RLK_SOCKET_READABLE ? POLLIN : POLLOUT };
+	return (short)((events & RLK_SOCKET_READABLE ? POLLIN : 0) | (events & RLK_SOCKET_WRITABLE ? POLLOUT : 0));
+}
+
+int rlk_socket_wait(int fd, int events, int64_t deadline_at_ms)
+{
+	struct pollfd p = { .fd = fd, .events = poll_events(events) };
 
 	for (;;) {
 		int timeout = rlk_clock_poll_timeout(deadline_at_ms);
@@ -165,9 +170,7 @@ int rlk_socket_wait_watched(rlk_socket_watched *watched, int count, int64_t dead
 	int timeout, n;
 
 	for (int i = 0; i < count; i++)
-		fds[i] = (struct pollfd){ .fd = watched[i].fd,
-			.events = (short)((watched[i].events & RLK_SOCKET_READABLE ? POLLIN : 0) |
-				(watched[i].events & RLK_SOCKET_WRITABLE ? POLLOUT : 0)) };
+		fds[i] = (struct pollfd){ .fd = watched[i].fd, .events = poll_events(watched[i].events) };
 	do {
 		timeout = rlk_clock_poll_timeout(deadline_at_ms);
 		n = poll(fds, (nfds_t)count, timeout);
@@ -175,25 +178,6 @@ int rlk_socket_wait_watched(rlk_socket_watched *watched, int count, int64_t dead
 	for (int i = 0; i < count; i++)
 		watched[i].ready = n > 0 && fds[i].revents != 0;
 	return n;
-}
-
-int rlk_socket_wait_any(const int *fds, int count, int64_t deadline_at_ms)
-{
-	struct pollfd all[RLK_ADDRESSES_MAX];
-
-	for (int i = 0; i < count; i++)
-		all[i] = (struct pollfd){ fds[i], POLLOUT, 0 };
-	for (;;) {
-		int timeout = rlk_clock_poll_timeout(deadline_at_ms);
-		int n = poll(all, (nfds_t)count, timeout);
-
-		for (int i = 0; n > 0 && i < count; i++) {
-			if (all[i].revents != 0)
-				return i;
-		}
-		if (n < 0 ? errno != EINTR : timeout == 0)
-			return -1;
-	}
 }
 
 #ifdef __linux__
@@ -216,8 +200,7 @@ static int poll_or_signal(struct pollfd p[2], int timeout_ms, const sigset_t *ma
 int rlk_socket_wait_or_signal(int fd, rlk_socket_beside beside, int64_t deadline_at_ms, bool (*pending)(void *arg),
 	void *arg)
 {
-	struct pollfd p[2] = { { .fd = fd, .events = POLLIN },
-		{ .fd = beside.fd, .events = beside.event == RLK_SOCKET_READABLE ? POLLIN : POLLOUT } };
+	struct pollfd p[2] = { { .fd = fd, .events = POLLIN }, { .fd = beside.fd, .events = poll_events(beside.events) } };
 	sigset_t all, before;
 	int result = -1, sys_errno;
 

@@ -114,9 +114,9 @@ static WSAPOLLFD polled(int fd, int events)
 		.events = (SHORT)((events & RLK_SOCKET_READABLE ? POLLIN : 0) | (events & RLK_SOCKET_WRITABLE ? POLLOUT : 0)) };
 }
 
-int rlk_socket_wait(int fd, rlk_socket_event event, int64_t deadline_at_ms)
+int rlk_socket_wait(int fd, int events, int64_t deadline_at_ms)
 {
-	WSAPOLLFD p = polled(fd, event);
+	WSAPOLLFD p = polled(fd, events);
 
 	return poll_sockets(&p, 1, deadline_at_ms);
 }
@@ -134,21 +134,6 @@ int rlk_socket_wait_watched(rlk_socket_watched *watched, int count, int64_t dead
 	return n;
 }
 
-int rlk_socket_wait_any(const int *fds, int count, int64_t deadline_at_ms)
-{
-	WSAPOLLFD all[RLK_ADDRESSES_MAX];
-
-	for (int i = 0; i < count; i++)
-		all[i] = polled(fds[i], RLK_SOCKET_WRITABLE);
-	if (poll_sockets(all, count, deadline_at_ms) > 0) {
-		for (int i = 0; i < count; i++) {
-			if (all[i].revents != 0)
-				return i;
-		}
-	}
-	return -1;
-}
-
 bool rlk_socket_peer(int fd, rlk_addresses *peer)
 {
 	peer->count = 1;
@@ -160,7 +145,7 @@ bool rlk_socket_peer(int fd, rlk_addresses *peer)
 int rlk_socket_wait_or_signal(int fd, rlk_socket_beside beside, int64_t deadline_at_ms, bool (*pending)(void *arg),
 	void *arg)
 {
-	WSAPOLLFD p[2] = { polled(fd, RLK_SOCKET_READABLE), polled(beside.fd, beside.event) };
+	WSAPOLLFD p[2] = { polled(fd, RLK_SOCKET_READABLE), polled(beside.fd, beside.events) };
 
 	for (;;) {
 		int64_t look_at_ms = pending != NULL ? rlk_clock_now_ms() + LOOK_EVERY_MS : RLK_NEVER;

@@ -1,8 +1,8 @@
 /*
  * rlk_tls: TLS over a socket of ours, with OpenSSL.
  *
- * Nothing here waits but rlk_tls_open(); the rest answers as rlk_socket does,
- * and the caller has the poll loop and the deadline. Never a step back to clear
+ * Nothing here waits: it answers as rlk_socket does, and the caller has the
+ * poll loop and the deadline. Never a step back to clear
  * text: where TLS cannot be had there is no connection. In a build without
  * OpenSSL everything fails with a clear message.
  */
@@ -40,15 +40,11 @@ const char *rlk_tls_name(const rlk_server *server);
 /* Begins a connection over a connected socket, which stays the caller's. NULL: *err. */
 rlk_tls *rlk_tls_new(rlk_tls_context *context, int fd, const char *name, rlk_error *err);
 
-/* The same for a server, its context included. The handshake needs no steps of its own: sending and receiving take
- * them, with RLK_SOCKET_AGAIN until it is done. */
+/* The same for a server, its context included. */
 rlk_tls *rlk_tls_begin(const rlk_server *server, int fd, rlk_error *err);
 
 /* One step of the handshake: RLK_SOCKET_AGAIN, RLK_SOCKET_ERROR (rlk_tls_explain() says why), or 0: it is done. */
 long rlk_tls_handshake(rlk_tls *tls);
-
-/* All of the above before the deadline. NULL: *err. */
-rlk_tls *rlk_tls_open(const rlk_server *server, int fd, int64_t deadline_at_ms, rlk_error *err);
 
 /* As rlk_socket_send() and rlk_socket_receive(). What was sent in part is to be sent again, with more behind it or not. */
 long rlk_tls_send(rlk_tls *tls, const char *data, size_t len);

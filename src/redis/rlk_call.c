@@ -37,22 +37,16 @@ static bool open_once(rlk_conn *conn, rlk_error *err)
 {
 	if (conn->topology != NULL)
 		return rlk_topology_open(conn, err);
-	return rlk_conn_open(conn, rlk_conn_until(conn, rlk_clock_now_ms() + conn->server->connect_timeout_ms), err);
+	return rlk_conn_open(conn, RLK_CONN_WHEN_ANSWERED,
+		rlk_conn_until(conn, rlk_clock_now_ms() + conn->server->connect_timeout_ms), err);
 }
 
-/* One that is kept in the pool and fit. It has been out of sight, so it is looked at in any case; but where one has just
- * turned out to be dead that looked alive, the others may be no better. */
 static bool take_idle(rlk_conn *conn)
 {
-	while (conn->peer != RLK_CONN_PEER_TRUSTED && conn->pool != NULL && rlk_topology_is_known(conn) &&
-		rlk_pool_take(conn->pool, conn)) {
-		conn->ready_at_ms = rlk_clock_now_ms(); /* what it brought along is when it was last used */
-		rlk_conn_collect(conn);
-		if (conn->fd != RLK_SOCKET_NONE && is_fit(conn, false))
-			return true;
-		rlk_conn_close(conn);
-	}
-	return false;
+	if (conn->pool == NULL || !rlk_topology_is_known(conn) || !rlk_pool_take(conn->pool, conn))
+		return false;
+	conn->ready_at_ms = rlk_clock_now_ms(); /* what it brought along is when it was last used */
+	return true;
 }
 
 /* A new one, after as many tries as are configured. */
@@ -63,8 +57,6 @@ static bool open_new(rlk_conn *conn, rlk_error *err)
 
 		rlk_error_clear(&local);
 		if (open_once(conn, &local)) {
-			conn->peer = RLK_CONN_PEER_NEW;
-			conn->unseen = false;
 			conn->ready_at_ms = conn->heard_at_ms = rlk_clock_now_ms();
 			return true;
 		}

@@ -52,7 +52,7 @@ bool rlk_cluster_open(rlk_topology *topology, rlk_conn *conn, rlk_error *err)
 
 	/* Nobody else may be asked this. Should it fail, the next request begins with the owner again. */
 	if (conn->asking)
-		return rlk_conn_open(conn, deadline_at_ms, err);
+		return rlk_conn_open(conn, RLK_CONN_WHEN_ANSWERED, deadline_at_ms, err);
 	for (const rlk_topology_node *node = topology->nodes; node != NULL; node = node->next)
 		left++;
 	for (; left > 0 && now_ms < deadline_at_ms; left--, now_ms = rlk_clock_now_ms()) {
@@ -64,7 +64,7 @@ bool rlk_cluster_open(rlk_topology *topology, rlk_conn *conn, rlk_error *err)
 		conn->server = &node->server;
 		rlk_error_clear(&local);
 		/* Each gets its share of the time. */
-		if (rlk_conn_open(conn, now_ms + (deadline_at_ms - now_ms + left - 1) / left, &local)) {
+		if (rlk_conn_open(conn, RLK_CONN_WHEN_ANSWERED, now_ms + (deadline_at_ms - now_ms + left - 1) / left, &local)) {
 			node->failed_at_ms = 0;
 			return true;
 		}

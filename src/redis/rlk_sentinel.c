@@ -36,7 +36,7 @@ static rlk_outcome ask_sentinel(rlk_topology *topology, const rlk_server *sentin
 	rlk_conn conn;
 
 	rlk_conn_init(&conn, sentinel, NULL);
-	if (rlk_conn_open(&conn, deadline_at_ms, err))
+	if (rlk_conn_open(&conn, RLK_CONN_WHEN_ANSWERED, deadline_at_ms, err))
 		reply = ask(&conn, argv, 3, deadline_at_ms, err);
 	if (reply == NULL) {
 		;
@@ -63,27 +63,11 @@ static rlk_outcome ask_sentinel(rlk_topology *topology, const rlk_server *sentin
 	return outcome;
 }
 
-/* A user without the right to ask has to do without: nobody else is to be told that we could not. */
-static bool is_master(rlk_conn *conn, int64_t deadline_at_ms, rlk_error *err)
-{
-	rlk_str role = RLK_STR("ROLE");
-	const rlk_reply *reply = ask(conn, &role, 1, deadline_at_ms, err);
-
-	if (reply == NULL)
-		return false;
-	if (reply->type == RLK_REPLY_ERROR && !rlk_reply_is_error(reply, "LOADING"))
-		return true;
-	if (reply->type == RLK_REPLY_ARRAY && reply->count > 0 && rlk_str_equal(reply->items[0].text, RLK_STR("master")))
-		return true;
-	rlk_error_set(err, RLK_ERR_CONNECT, 0, "the server that the sentinels name is no master, or not yet");
-	return false;
-}
-
 static bool open_master(rlk_topology *topology, rlk_conn *conn, rlk_topology_node *node, int64_t deadline_at_ms,
 	rlk_error *err)
 {
 	conn->server = &node->server;
-	if (rlk_conn_open(conn, deadline_at_ms, err) && is_master(conn, deadline_at_ms, err)) {
+	if (rlk_conn_open(conn, RLK_CONN_WHEN_MASTER, deadline_at_ms, err)) {
 		topology->master = node;
 		return true;
 	}

@@ -19,10 +19,9 @@ static bool identify_server(const rlk_server *server, rlk_buf *identity)
 	const char *address = rlk_server_address(server);
 	int numbers[] = { (int)server->transport, server->port, server->connect_timeout_ms, server->io_timeout_ms,
 		server->retries, server->retry_delay_ms };
-	unsigned replies;
 
 	return rlk_buf_append(identity, (const char *)numbers, sizeof(numbers)) &&
-		rlk_buf_append(identity, address, strlen(address) + 1) && rlk_handshake_append(server, identity, &replies) &&
+		rlk_buf_append(identity, address, strlen(address) + 1) && rlk_handshake_append(server, identity) &&
 		rlk_buf_append(identity, "", 1) &&
 		(server->transport != RLK_TRANSPORT_TLS || rlk_tls_options_append(&server->tls, identity));
 }

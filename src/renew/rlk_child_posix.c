@@ -8,7 +8,6 @@
 
 #include "base/rlk_clock.h"
 #include "renew/rlk_child_slots.h"
-#include "net/rlk_stream.h"
 
 #include <poll.h>
 
@@ -39,10 +38,10 @@ static int64_t send_all(rlk_child *c, uint32_t links, int64_t now_ms)
 
 		if (link->peer == NULL)
 			continue;
-		was_open = link->state != RLK_LINK_CLOSED;
+		was_open = !rlk_link_is_closed(link);
 		atomic_fetch_add(&c->area->writes, (uint64_t)rlk_link_flush(link, &listener, now_ms));
 		rlk_link_check_time(link, &listener, now_ms);
-		if (link->state != RLK_LINK_CLOSED)
+		if (!rlk_link_is_closed(link))
 			next_ms = rlk_clock_earlier(next_ms, rlk_link_next_at(link));
 		/* The slots were looked at when it still was open: only now do they wait for the next attempt to connect. */
 		else if (was_open)
@@ -106,11 +105,13 @@ static void sleep_until(rlk_child *c, int64_t next_ms)
 	fds[1] = (struct pollfd){ .fd = c->orphaned ? -1 : c->env->parent_pidfd, .events = POLLIN };
 	fds[2] = (struct pollfd){ .fd = c->timer, .events = POLLIN };
 	for (uint32_t i = 0; i < links; i++) {
-		int events = c->links[i].peer != NULL ? rlk_link_events(&c->links[i]) : 0;
+		const rlk_conn *conn = &c->links[i].conn;
+		int events;
 
-		if (events == 0)
+		if (conn->state == RLK_CONN_STATE_CLOSED)
 			continue;
-		fds[3 + linked] = (struct pollfd){ .fd = c->links[i].fd,
+		events = rlk_conn_events(conn);
+		fds[3 + linked] = (struct pollfd){ .fd = conn->fd,
 			.events =
 				(short)((events & RLK_SOCKET_READABLE ? POLLIN : 0) | (events & RLK_SOCKET_WRITABLE ? POLLOUT : 0)) };
 		owner[linked++] = i;
@@ -125,7 +126,7 @@ static void sleep_until(rlk_child *c, int64_t next_ms)
 	now_ms = rlk_clock_now_ms();
 	for (uint32_t i = 0; i < linked; i++) {
 		if (fds[3 + i].revents != 0)
-			rlk_link_advance(&c->links[owner[i]], &listener, now_ms);
+			rlk_link_advance(&c->links[owner[i]], true, &listener, now_ms);
 	}
 }
 
@@ -136,8 +137,8 @@ static void close_all(rlk_child *c)
 	uint32_t links = rlk_child_topology_links(&c->topology);
 
 	for (uint32_t i = 0; i < links; i++) {
-		if (c->links[i].peer != NULL && c->links[i].state != RLK_LINK_CLOSED)
-			rlk_stream_close(c->links[i].fd, c->links[i].tls);
+		if (!rlk_link_is_closed(&c->links[i]))
+			rlk_conn_close(&c->links[i].conn);
 	}
 	rlk_child_close_timer(c->timer);
 }

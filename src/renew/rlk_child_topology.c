@@ -29,7 +29,7 @@ static const rlk_peer *peer_of(const rlk_child_topology *topology, const rlk_slo
 
 static bool in_backoff(const rlk_link *link, int64_t now_ms)
 {
-	return link->state == RLK_LINK_CLOSED && link->closed_at_ms > 0 && now_ms < link->retry_at_ms;
+	return rlk_link_is_closed(link) && link->closed_at_ms > 0 && now_ms < link->retry_at_ms;
 }
 
 /* The name that the certificate of a server has to have which was found by this one. "": it speaks no TLS. */
@@ -57,7 +57,6 @@ static void settle(rlk_child_topology *topology, uint32_t index, uint32_t peer, 
 	link->peer = NULL; /* as if it had never been used */
 	link->retry_at_ms = link->closed_at_ms = 0;
 	link->backoff_ms = 0;
-	link->address = 0;
 }
 
 /* The link to this server: the station that is there, a new one, or that of a server we are not connected to. */
@@ -70,7 +69,7 @@ static uint32_t link_to(rlk_child_topology *topology, uint32_t peer, const rlk_p
 		if (topology->stations[i].of == peer && rlk_place_equal(&topology->stations[i].place, place) &&
 			rlk_str_equal(rlk_str_from_cstr(topology->stations[i].peer.tls_name), name))
 			return RLK_PEERS_MAX + i;
-		if (topology->links[RLK_PEERS_MAX + i].state == RLK_LINK_CLOSED)
+		if (rlk_link_is_closed(&topology->links[RLK_PEERS_MAX + i]))
 			free_one = i;
 	}
 	if (topology->stations_used < RLK_STATIONS_MAX)
@@ -114,7 +113,7 @@ static int64_t open_link(rlk_child_topology *topology, uint32_t number, int64_t 
 	rlk_link *link = &topology->links[number];
 
 	rlk_link_open(link, peer_behind(topology, number), now_ms);
-	return link->state == RLK_LINK_CLOSED ? link->retry_at_ms : RLK_NEVER;
+	return rlk_link_is_closed(link) ? link->retry_at_ms : RLK_NEVER;
 }
 
 /* The connection to the master is gone: it goes on with whom the sentinels name since then. */
@@ -124,7 +123,7 @@ static int64_t open_service(rlk_child_topology *topology, const rlk_slot *slot, 
 	const rlk_link *link = &topology->links[rlk_child_topology_number(topology, slot, way)];
 
 	/* The slot may not have said where: then a seed, a sentinel, stands in for nothing. */
-	bool lost = way->to <= RLK_PEERS_MAX || (link->state == RLK_LINK_CLOSED && link->closed_at_ms > 0);
+	bool lost = way->to <= RLK_PEERS_MAX || (rlk_link_is_closed(link) && link->closed_at_ms > 0);
 
 	if (!lost)
 		return open_link(topology, way->to - 1, now_ms);
@@ -235,7 +234,7 @@ rlk_way_turn rlk_child_topology_redirect(rlk_child_topology *topology, const rlk
 	if (host.len == 0) {
 		const rlk_link *link = &topology->links[rlk_child_topology_number(topology, slot, way)];
 
-		place = rlk_place_from(rlk_peer_addresses(link->peer), link->address);
+		place = rlk_place_from(&link->addresses, link->conn.address);
 		place.port = port;
 		host = rlk_str_from_cstr(link->peer->tls_name);
 	} else if (!find_place(topology, slot->peer, host, port, &place)) {
@@ -284,13 +283,13 @@ static int64_t search_on(rlk_child_topology *topology, uint32_t number, int64_t 
 		return search->next_at_ms;
 	}
 	open_link(topology, seed, now_ms);
-	if (link->state == RLK_LINK_CLOSED) {
+	if (rlk_link_is_closed(link)) {
 		ask_next(search, peer->seed_count, now_ms);
-	} else if (link->state == RLK_LINK_READY) {
+	} else if (rlk_link_is_ready(link)) {
 		search->asked = rlk_link_queue_command(link, &op, argv, 3);
 		search->next_at_ms = now_ms + topology->area->peers[seed].io_timeout_ms;
 	} else {
-		return link->deadline_at_ms;
+		return rlk_conn_turn_until(&link->conn);
 	}
 	return search->next_at_ms;
 }

@@ -42,25 +42,17 @@ static bool describe_tls(rlk_peer *peer, const rlk_server *server, const char *n
 /* Formats what the child says on connecting, so that it needs neither user nor password. */
 static bool describe_words(rlk_peer *peer, const rlk_server *server, rlk_str last_words, rlk_error *err)
 {
-	rlk_buf handshake = RLK_BUF_INIT;
-	unsigned replies;
-	bool made, fits;
+	rlk_buf words = rlk_buf_in(peer->handshake, sizeof(peer->handshake));
 
 	peer->connect_timeout_ms = server->connect_timeout_ms;
 	peer->io_timeout_ms = server->io_timeout_ms;
-	made = rlk_handshake_append(server, &handshake, &replies) && rlk_buf_append_str(&handshake, last_words);
-	fits = made && handshake.len <= sizeof(peer->handshake);
-	if (fits) {
-		memcpy(peer->handshake, handshake.data != NULL ? handshake.data : "", handshake.len);
-		peer->handshake_len = (uint32_t)handshake.len;
-		peer->handshake_replies = replies + (last_words.len > 0);
-	} else if (made) {
+	if (!rlk_handshake_append(server, &words) || !rlk_buf_append_str(&words, last_words)) {
 		rlk_error_set(err, RLK_ERR_RENEWAL, 0, "the credentials are too long for the renewal child");
-	} else {
-		rlk_error_set(err, RLK_ERR_RENEWAL, 0, "out of memory for the renewal child");
+		return false;
 	}
-	rlk_buf_wipe(&handshake);
-	return fits;
+	peer->handshake_len = (uint32_t)words.len;
+	peer->handshake_replies = rlk_handshake_replies(server) + (last_words.len > 0);
+	return true;
 }
 
 static void name_peer(rlk_peer *peer, const rlk_server *server)

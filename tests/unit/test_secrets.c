@@ -59,14 +59,14 @@ static const char *end(void)
 static void of_a_connection_that_opens(void)
 {
 	CHECK(begin("EXPECT AUTH " PASSWORD "\nSEND +OK\nEXPECT-CLOSE"));
-	CHECK(rlk_conn_open(&conn, rlk_clock_now_ms() + 2000, &err));
+	CHECK(rlk_conn_open(&conn, RLK_CONN_WHEN_ANSWERED, rlk_clock_now_ms() + 2000, &err));
 	CHECK_STR(end(), "");
 }
 
 static void of_one_that_is_refused(void)
 {
 	CHECK(begin("EXPECT AUTH " PASSWORD "\nSEND -WRONGPASS no\nEXPECT-CLOSE"));
-	CHECK(!rlk_conn_open(&conn, rlk_clock_now_ms() + 2000, &err));
+	CHECK(!rlk_conn_open(&conn, RLK_CONN_WHEN_ANSWERED, rlk_clock_now_ms() + 2000, &err));
 	CHECK_STR(end(), "");
 }
 
@@ -76,7 +76,7 @@ static void of_one_that_breaks(void)
 	const rlk_str auth[] = { RLK_STR("AUTH"), RLK_STR(PASSWORD) };
 
 	CHECK(begin("EXPECT AUTH " PASSWORD "\nSEND +OK\nEXPECT-CLOSE"));
-	CHECK(rlk_conn_open(&conn, rlk_clock_now_ms() + 2000, &err));
+	CHECK(rlk_conn_open(&conn, RLK_CONN_WHEN_ANSWERED, rlk_clock_now_ms() + 2000, &err));
 	CHECK(rlk_conn_append(&conn, auth, 2, &err));
 	rlk_conn_close(&conn);
 	CHECK_STR(end(), "");
@@ -90,7 +90,7 @@ static void of_one_that_is_parked(void)
 
 	CHECK(begin("EXPECT AUTH " PASSWORD "\nSEND +OK\nEXPECT AUTH ...\nCLOSE"));
 	conn.park = &park;
-	CHECK(rlk_conn_open(&conn, rlk_clock_now_ms() + 2000, &err));
+	CHECK(rlk_conn_open(&conn, RLK_CONN_WHEN_ANSWERED, rlk_clock_now_ms() + 2000, &err));
 	CHECK(rlk_conn_append(&conn, auth, 2, &err));
 	rlk_conn_abandon(&conn, rlk_clock_now_ms() + 2000);
 	rlk_park_clear(&park);

@@ -78,7 +78,7 @@ static void a_note_ends_the_wait(void)
 	CHECK_INT(rlk_socket_wait_or_signal(RLK_SOCKET_NONE, nothing, RLK_NEVER, soon, &asked), RLK_SOCKET_SIGNAL);
 	CHECK_INT(asked, 3);
 #else
-	(void)soon; /* a signal does it: test_dial, and the phpt tests with handlers */
+	(void)soon; /* a signal does it: test_opening, and the phpt tests with handlers */
 #endif
 }
 

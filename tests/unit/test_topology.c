@@ -40,7 +40,7 @@ static bool begin(const char *script, rlk_topology_kind kind)
 		return false;
 	rlk_conn_init(&conn, NULL, NULL);
 	rlk_topology_attach(route, &conn, &user);
-	return rlk_conn_open(&conn, rlk_clock_now_ms() + 5000, &err);
+	return rlk_conn_open(&conn, RLK_CONN_WHEN_ANSWERED, rlk_clock_now_ms() + 5000, &err);
 }
 
 static const char *end(void)

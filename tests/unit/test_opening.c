@@ -1,8 +1,8 @@
 /* unit: POSIX only: its servers leave a SYN unanswered as Linux does */
 /*
- * rlk_dial, rlk_resolve: the first address that answers, in time, and no descriptor left behind.
+ * rlk_conn_begin, rlk_resolve: the first address that answers, in time, and no descriptor left behind.
  */
-#include "net/rlk_dial.h"
+#include "net/rlk_conn.h"
 
 #include "base/rlk_clock.h"
 #include "unit.h"
@@ -27,6 +27,7 @@ typedef struct {
 } host;
 
 static host live, dead, refusing;
+static rlk_conn conn;
 static rlk_error err;
 
 static int entries(const char *path)
@@ -76,22 +77,34 @@ static void add(rlk_addresses *addresses, const host *h)
 	addresses->item[addresses->count++].len = sizeof(h->addr);
 }
 
+static bool connect_to(const host *const *hosts, int64_t within_ms)
+{
+	rlk_addresses addresses = { 0 };
+	rlk_conn_progress progress;
+
+	rlk_error_clear(&err);
+	rlk_conn_init(&conn, NULL, NULL);
+	for (; *hosts != NULL; hosts++)
+		add(&addresses, *hosts);
+	progress = rlk_conn_begin(&conn, &addresses, RLK_CONN_WHEN_CONNECTED, rlk_clock_now_ms() + within_ms, true, &err);
+	while (progress == RLK_CONN_PENDING) {
+		int ready = rlk_socket_wait(conn.fd, rlk_conn_events(&conn), rlk_conn_turn_until(&conn));
+
+		progress = rlk_conn_advance(&conn, ready == 1, &err);
+	}
+	return progress == RLK_CONN_OPEN;
+}
+
 /* Whom did we reach: the port, or 0 with *err. */
 static int dial(const host *const *hosts, int64_t within_ms)
 {
-	rlk_addresses addresses = { 0 };
 	struct sockaddr_in peer = { 0 };
 	socklen_t len = sizeof(peer);
-	int fd;
 
-	rlk_error_clear(&err);
-	for (; *hosts != NULL; hosts++)
-		add(&addresses, *hosts);
-	fd = rlk_dial(&addresses, rlk_clock_now_ms() + within_ms, &err);
-	if (fd == RLK_SOCKET_NONE)
+	if (!connect_to(hosts, within_ms))
 		return 0;
-	getpeername(fd, (struct sockaddr *)&peer, &len);
-	rlk_socket_close(fd);
+	getpeername(conn.fd, (struct sockaddr *)&peer, &len);
+	rlk_conn_close(&conn);
 	return peer.sin_port;
 }
 
@@ -113,8 +126,8 @@ static void a_dead_one_costs_its_share_of_the_time(void)
 	static const host *const lists[][4] = { { &dead, &live }, { &dead, &dead, &live }, { &refusing, &live } };
 	static const struct {
 		int64_t within_ms, least_ms;
-	} times[][2] = { { { 5000, RLK_DIAL_STAGGER_MS }, { 100, 50 } },
-		{ { 5000, 2 * RLK_DIAL_STAGGER_MS }, { 150, 100 } }, { { 5000, 0 }, { 100, 0 } } };
+	} times[][2] = { { { 5000, RLK_CONN_TURN_MS }, { 100, 50 } }, { { 5000, 2 * RLK_CONN_TURN_MS }, { 150, 100 } },
+		{ { 5000, 0 }, { 100, 0 } } };
 
 	for (size_t i = 0; i < 3; i++) {
 		for (size_t j = 0; j < 2; j++) {
@@ -193,21 +206,20 @@ static void what_is_connected_can_wait(void)
 	static const host *const lists[][3] = { { &live }, { &refusing, &live } };
 
 	for (int i = 0; i < 2; i++) {
-		rlk_addresses addresses = { 0 };
+		rlk_server server;
 		int64_t start_ms;
 		char byte;
-		int fd;
 
-		for (const host *const *h = lists[i]; *h != NULL; h++)
-			add(&addresses, *h);
-		fd = rlk_dial(&addresses, rlk_clock_now_ms() + 5000, &err);
-		CHECK(fd != RLK_SOCKET_NONE);
-		CHECK(rlk_socket_set_wait(fd, 60));
-		CHECK_INT(rlk_socket_receive(fd, &byte, 1), RLK_SOCKET_AGAIN);
+		CHECK(connect_to(lists[i], 5000));
+		rlk_server_init(&server, 1000, 60);
+		conn.server = &server;
+		rlk_conn_wait_in_reading(&conn);
+		CHECK_INT(conn.receive_waits_ms, 60);
+		CHECK_INT(rlk_socket_receive(conn.fd, &byte, 1), RLK_SOCKET_AGAIN);
 		start_ms = rlk_clock_now_ms();
-		CHECK_INT(rlk_socket_receive_waiting(fd, &byte, 1), RLK_SOCKET_AGAIN);
+		CHECK_INT(rlk_socket_receive_waiting(conn.fd, &byte, 1), RLK_SOCKET_AGAIN);
 		CHECK(rlk_clock_now_ms() - start_ms >= 59);
-		rlk_socket_close(fd);
+		rlk_conn_close(&conn);
 	}
 }
 
