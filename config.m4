@@ -114,6 +114,7 @@ if test "$PHP_REDISLOCK" != "no"; then
     src/php/redislock_config.c
     src/php/redislock_errors.c
     src/php/redislock_extend.c
+    src/php/redislock_heap.c
     src/php/redislock_hold.c
     src/php/redislock_holder.c
     src/php/redislock_interrupt.c

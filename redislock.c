@@ -118,6 +118,8 @@ PHP_INI_BEGIN()
 		redislock_globals)
 	STD_PHP_INI_ENTRY("redislock.renewal", "process", PHP_INI_ALL, update_renewal, renewal, zend_redislock_globals,
 		redislock_globals)
+	STD_PHP_INI_ENTRY("redislock.renewal_idle", "60", PHP_INI_ALL, update_seconds, renewal_idle, zend_redislock_globals,
+		redislock_globals)
 	STD_PHP_INI_BOOLEAN("redislock.redlock_class", "1", PHP_INI_SYSTEM, OnUpdateBool, redlock_class,
 		zend_redislock_globals, redislock_globals)
 PHP_INI_END()

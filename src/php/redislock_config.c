@@ -136,13 +136,31 @@ static bool ini_ttl(double seconds, int64_t *ms, rlk_error *err)
 	return rlk_config_seconds(seconds, true, false, "ini setting \"redislock.ttl\"", ms, err);
 }
 
+/* A day. */
+#define IDLE_MAX_S 86400
+
+bool redislock_config_ini_idle(double seconds, int64_t *ms, rlk_error *err)
+{
+	/* What is no number is not between these two either. */
+	if (seconds >= 0 && seconds <= IDLE_MAX_S) {
+		*ms = (int64_t)(seconds * 1000.0 + 0.5);
+		return true;
+	}
+	rlk_error_set(err, RLK_ERR_VALUE, 0,
+		"ini setting \"redislock.renewal_idle\" must be a number of seconds from 0 to %d", IDLE_MAX_S);
+	return false;
+}
+
 bool redislock_config_ini_seconds(double seconds, const char *setting, rlk_error *err)
 {
-	int64_t ttl_ms;
+	int64_t ms;
 	int timeout_ms;
 
-	return strcmp(setting, "redislock.ttl") == 0 ? ini_ttl(seconds, &ttl_ms, err) :
-												   ini_timeout(seconds, setting, &timeout_ms, err);
+	if (strcmp(setting, "redislock.ttl") == 0)
+		return ini_ttl(seconds, &ms, err);
+	if (strcmp(setting, "redislock.renewal_idle") == 0)
+		return redislock_config_ini_idle(seconds, &ms, err);
+	return ini_timeout(seconds, setting, &timeout_ms, err);
 }
 
 bool redislock_config_ini_server(const char *server, rlk_error *err)
@@ -157,6 +175,8 @@ bool redislock_config_ini_server(const char *server, rlk_error *err)
 
 static bool ini_defaults(rlk_config_defaults *defaults, rlk_error *err)
 {
+	int64_t idle_ms;
+
 	memset(defaults, 0, sizeof(*defaults));
 	/* Our own default is the core's as well, and need not be read for each lock. */
 	defaults->server = RLG(server) != NULL && strcmp(RLG(server), REDISLOCK_SERVER_DEFAULT) == 0 ? NULL : RLG(server);
@@ -164,7 +184,7 @@ static bool ini_defaults(rlk_config_defaults *defaults, rlk_error *err)
 	if (!ini_timeout(RLG(connect_timeout), "redislock.connect_timeout", &defaults->connect_timeout_ms, err) ||
 		!ini_timeout(RLG(io_timeout), "redislock.io_timeout", &defaults->io_timeout_ms, err))
 		return false;
-	return ini_ttl(RLG(ttl), &defaults->ttl_ms, err);
+	return redislock_config_ini_idle(RLG(renewal_idle), &idle_ms, err) && ini_ttl(RLG(ttl), &defaults->ttl_ms, err);
 }
 
 /* A script that runs once has its objects to keep connections. */

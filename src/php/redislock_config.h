@@ -36,4 +36,7 @@ bool redislock_config_check(zend_string *s, bool (*check)(rlk_str, const char *,
 bool redislock_config_ini_seconds(double seconds, const char *setting, rlk_error *err);
 bool redislock_config_ini_server(const char *server, rlk_error *err);
 
+/* Of redislock.renewal_idle, which may be 0. */
+bool redislock_config_ini_idle(double seconds, int64_t *ms, rlk_error *err);
+
 #endif

@@ -24,6 +24,7 @@ ZEND_BEGIN_MODULE_GLOBALS(redislock)
 char *server;
 char *prefix;
 int renewal; /* redislock_renewal_mode */
+double renewal_idle;
 double ttl;
 bool redlock_class; /* the global RedLock */
 double connect_timeout;

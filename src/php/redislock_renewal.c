@@ -3,7 +3,11 @@
  */
 #include "php/redislock_renewal.h"
 
+#include "php/redislock_config.h"
+#include "php/redislock_heap.h"
 #include "renew/rlk_urgent.h"
+
+#include <SAPI.h>
 
 #ifndef _WIN32
 #include <pthread.h>
@@ -129,6 +133,7 @@ void redislock_renewal_request_starts(void)
 {
 	php_thread *thread = RLG(thread);
 
+	rlk_renewal_request_begins(&redislock_renewal);
 	for (int i = 0; i < PHP_THREADS_MAX && thread == NULL; i++) {
 		if (!atomic_exchange(&php_threads[i].taken, true))
 			RLG(thread) = thread = &php_threads[i];
@@ -151,6 +156,32 @@ void redislock_renewal_request_ends(void)
 		atomic_store(&thread->interrupt, NULL);
 }
 
+/* Is there another request after this one? A script ends with its process, and may have forked. */
+static bool serves_requests(void)
+{
+	static const char *const names[] = { "fpm-fcgi", "apache2handler", "cgi-fcgi", "litespeed", "frankenphp",
+		"cli-server" };
+
+	for (size_t i = 0; i < sizeof(names) / sizeof(names[0]); i++) {
+		if (strcmp(sapi_module.name, names[i]) == 0)
+			return true;
+	}
+	return false;
+}
+
+void redislock_renewal_rest(void)
+{
+	int64_t idle_ms = 0;
+
+	if (serves_requests())
+		redislock_config_ini_idle(RLG(renewal_idle), &idle_ms, NULL); /* with a wrong setting there was no lock */
+#ifdef ZTS
+	rlk_renewal_rest(&redislock_renewal, idle_ms, true);
+#else
+	rlk_renewal_rest(&redislock_renewal, idle_ms, false);
+#endif
+}
+
 void redislock_renewal_thread_ends(void *place)
 {
 	php_thread *thread = place;
@@ -164,6 +195,7 @@ void redislock_renewal_thread_ends(void *place)
 void redislock_renewal_startup(void)
 {
 	rlk_renewal_init(&redislock_renewal, notify);
+	redislock_heap_startup();
 }
 
 /* A copy has one thread only; signalling another one would be to touch memory that may be gone. */

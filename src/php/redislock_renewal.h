@@ -39,6 +39,9 @@ void redislock_renewal_notify_this_thread(void);
 void redislock_renewal_request_starts(void);
 void redislock_renewal_request_ends(void);
 
+/* The locks of this thread's request are over: in a host of many requests the child may stay for the next one. */
+void redislock_renewal_rest(void);
+
 /* It will not run PHP any more. `place`: RLG(thread). */
 void redislock_renewal_thread_ends(void *place);
 

@@ -160,11 +160,7 @@ void redislock_request_end(void)
 		redislock_hold_unlist(RLG(reentrant));
 	RLG(runs) = NULL;
 	RLG(in_request) = false;
-#ifdef ZTS
-	rlk_renewal_stop(&redislock_renewal, true);
-#else
-	rlk_renewal_stop(&redislock_renewal, false);
-#endif
+	redislock_renewal_rest();
 	redislock_cache_disconnect();
 	rlk_park_tend(&RLG(park));
 	rlk_pool_tend(&RLG(pool));

@@ -45,6 +45,8 @@
 #define RLK_SLOT_WAITERS_MAX 32768
 #define RLK_SLOT_NONE (-1)
 #define RLK_WAKES_ANYWAY INT64_MIN /* of wakes_at_ms: earlier than anything */
+#define RLK_RESTS_NOT 0            /* of rests_until_ms: locks may need it at any moment */
+#define RLK_RESTS_NO_MORE (-1)     /* of rests_until_ms: the worker has ended, or is about to */
 
 typedef enum {
 	RLK_SLOT_FREE,
@@ -161,6 +163,10 @@ typedef struct {
 	                                a slot which is FREE and not looked at, nor any of its group, is the parent's:
 	                                otherwise a child that was delayed there would renew the next lock with the TTL of
 	                                the last one */
+	_Atomic int64_t idle_ms;    /* for how long the worker may rest; 0: the parent has never let it */
+	_Atomic int64_t rests_until_ms; /* no lock needs the worker, which ends then; RLK_NEVER: not now, a request is under
+	                                   way. Whoever changes it first has it: the worker ends only by changing it to
+	                                   RLK_RESTS_NO_MORE, and a lock needs it only if it was changed before */
 	_Atomic uint32_t peers_used;
 	_Atomic uint64_t renewals; /* confirmed, for tests and benchmarks */
 	_Atomic uint64_t writes;   /* send() calls that carried renewals */

@@ -41,6 +41,13 @@ struct rlk_backend {
 	 * do alone. */
 	void (*stop)(rlk_worker *worker, bool leave_it);
 
+	/* Nobody asks after it for a while, and it may end meanwhile: nothing is to be left of it then. */
+	void (*rest)(rlk_worker *worker);
+
+	/* The end of that. false: it has ended, or this process has another user or root by now than when it was started; then
+	 * the worker is empty. */
+	bool (*rouse)(rlk_worker *worker);
+
 	/* In a forked copy: lets go of the parent's worker without disturbing it. */
 	void (*forget)(rlk_worker *worker);
 };

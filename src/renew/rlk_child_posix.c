@@ -17,8 +17,8 @@
 /* Returns when to ask again. */
 static int64_t ask_to_resolve(rlk_child *c, uint32_t peer, int64_t now_ms)
 {
-	if (c->orphaned)
-		return RLK_NEVER;
+	if (c->orphaned || atomic_load(&c->area->rests_until_ms) != RLK_RESTS_NOT)
+		return RLK_NEVER; /* of a parent that rests nobody would answer */
 	if (now_ms >= c->asked_at_ms[peer] + RESOLVE_EVERY_MS) {
 		c->asked_at_ms[peer] = now_ms;
 		rlk_child_signal_parent(c->env);
@@ -77,6 +77,23 @@ static int64_t look_at_all(rlk_child *c, bool *busy)
 			next_ms = rlk_clock_earlier(next_ms, ask_to_resolve(c, i, now_ms));
 	}
 	return c->again ? now_ms : next_ms;
+}
+
+/* A worker that rests is to end when its time is over. One that does not looks often enough to be in time when it does,
+ * so that the end of a request costs no wake-up. */
+static bool ends_of_idleness(rlk_child *c, bool busy, int64_t *next_ms)
+{
+	int64_t idle_ms = atomic_load(&c->area->idle_ms), until_ms = atomic_load(&c->area->rests_until_ms);
+	int64_t now_ms = rlk_clock_now_ms();
+
+	if (idle_ms == 0 || c->orphaned || c->quitting)
+		return false;
+	if (until_ms > 0 && now_ms >= until_ms && !busy)
+		return atomic_compare_exchange_strong(&c->area->rests_until_ms, &until_ms, RLK_RESTS_NO_MORE);
+	if (until_ms <= now_ms || until_ms == RLK_NEVER)
+		until_ms = now_ms + idle_ms;
+	*next_ms = rlk_clock_earlier(*next_ms, until_ms);
+	return false;
 }
 
 static void read_control(rlk_child *c)
@@ -167,6 +184,8 @@ void rlk_child_run(const rlk_child_env *env)
 		c->orphaned = c->orphaned || rlk_child_parent_is_gone(env);
 		next_ms = look_at_all(c, &busy);
 		if (c->ended || ((c->orphaned || c->quitting) && !busy && !c->again))
+			break;
+		if (ends_of_idleness(c, busy, &next_ms))
 			break;
 		atomic_store(&c->area->wakes_at_ms, next_ms);
 		sleep_until(c, next_ms);

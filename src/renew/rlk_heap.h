@@ -32,6 +32,14 @@ typedef struct {
  * several threads (another one's fork would miss what is marked), or the system does not tell. */
 bool rlk_heap_collect(rlk_heap_ranges *ranges);
 
+/* What the host of this code, an interpreter, can tell is its own memory and nobody else's, for a copy that needs all but
+ * that. `tell` adds it by rlk_heap_add(), and is called with all signals blocked. */
+void rlk_heap_set_host(void (*tell)(rlk_heap_ranges *ranges));
+void rlk_heap_add(rlk_heap_ranges *ranges, uintptr_t start, uintptr_t end);
+
+/* Collects that. false: nothing. */
+bool rlk_heap_collect_of_host(rlk_heap_ranges *ranges);
+
 /* Has this process one thread only, so that no lock of a library can be in the hands of another one? */
 bool rlk_heap_has_one_thread(void);
 

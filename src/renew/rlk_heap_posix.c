@@ -218,6 +218,37 @@ bool rlk_heap_collect(rlk_heap_ranges *ranges)
 	return ranges->count > 0;
 }
 
+static void (*tell_of_host)(rlk_heap_ranges *);
+
+void rlk_heap_set_host(void (*tell)(rlk_heap_ranges *ranges))
+{
+	tell_of_host = tell;
+}
+
+/* Neighbours become one range: a call for each of hundreds would take longer than copying them. */
+void rlk_heap_add(rlk_heap_ranges *ranges, uintptr_t start, uintptr_t end)
+{
+	size_t count = ranges->count;
+
+	if (count > 0 && ranges->range[count - 1].start == end)
+		ranges->range[count - 1].start = start;
+	else if (count > 0 && ranges->range[count - 1].end == start)
+		ranges->range[count - 1].end = end;
+	else
+		leave_out(ranges, start, end);
+}
+
+bool rlk_heap_collect_of_host(rlk_heap_ranges *ranges)
+{
+	ranges->count = 0;
+#ifdef UNDER_ASAN
+	return false;
+#endif
+	if (tell_of_host != NULL && rlk_heap_has_one_thread())
+		tell_of_host(ranges);
+	return ranges->count > 0;
+}
+
 void rlk_heap_mark(const rlk_heap_ranges *ranges, bool leave_out)
 {
 	for (size_t i = 0; i < ranges->count; i++) {
@@ -236,6 +267,24 @@ bool rlk_heap_has_one_thread(void)
 }
 
 bool rlk_heap_collect(rlk_heap_ranges *ranges)
+{
+	ranges->count = 0;
+	return false;
+}
+
+void rlk_heap_set_host(void (*tell)(rlk_heap_ranges *ranges))
+{
+	(void)tell;
+}
+
+void rlk_heap_add(rlk_heap_ranges *ranges, uintptr_t start, uintptr_t end)
+{
+	(void)ranges;
+	(void)start;
+	(void)end;
+}
+
+bool rlk_heap_collect_of_host(rlk_heap_ranges *ranges)
 {
 	ranges->count = 0;
 	return false;

@@ -22,7 +22,9 @@
 #include <poll.h>
 #include <signal.h>
 #include <string.h>
+#include <stdatomic.h>
 #include <sys/socket.h>
+#include <sys/stat.h>
 #include <sys/wait.h>
 #include <unistd.h>
 
@@ -47,6 +49,37 @@
 
 static long left_alone[LEFT_MAX];
 
+/* A child that rests, and is reaped by our signal handler if it ends: its parent may wait for the next request for hours.
+ * Whoever takes the number from here reaps it. */
+static _Atomic long resting;
+static void (*_Atomic host_notify)(void);
+
+/* Whose files a child sees, and whom it may signal. */
+typedef struct {
+	uid_t uid, euid;
+	gid_t egid;
+	dev_t root_device;
+	ino_t root;
+} identity;
+
+static identity started_as;
+
+static identity who_we_are(void)
+{
+	identity who;
+	struct stat root;
+
+	memset(&who, 0, sizeof(who)); /* it is compared whole */
+	who.uid = getuid();
+	who.euid = geteuid();
+	who.egid = getegid();
+	if (stat("/", &root) == 0) {
+		who.root_device = root.st_dev;
+		who.root = root.st_ino;
+	}
+	return who;
+}
+
 static int open_pidfd(long pid)
 {
 #ifdef SYS_pidfd_open
@@ -70,12 +103,12 @@ static long copy_process(void)
 #endif
 }
 
-/* Copies the process, with its big mappings left out unless it is to be whole. All signals are blocked, so no handler of
- * the application runs in between. */
+/* Copies the process without its big mappings; of one that is to be whole, without what the host can tell is its own. All
+ * signals are blocked, so no handler of the application runs in between. */
 static long copy(bool whole)
 {
 	static rlk_heap_ranges ranges; /* too large for the stack of a fiber */
-	bool leave_out = !whole && rlk_heap_collect(&ranges);
+	bool leave_out = whole ? rlk_heap_collect_of_host(&ranges) : rlk_heap_collect(&ranges);
 	long pid;
 
 	if (leave_out)
@@ -125,6 +158,27 @@ static bool failed(rlk_worker *child, int fds[2], const rlk_child_env *env, cons
 	return false;
 }
 
+/* In the handler. A look comes first: one that is taken from `resting` has to be reaped, and this one may live. */
+static void reap_resting(void)
+{
+	long pid = atomic_load(&resting);
+	siginfo_t info;
+
+	memset(&info, 0, sizeof(info));
+	if (pid != 0 && waitid(P_PID, (id_t)pid, &info, WEXITED | WNOHANG | WNOWAIT | __WALL) == 0 && info.si_pid == pid &&
+		atomic_compare_exchange_strong(&resting, &pid, 0))
+		waitpid((pid_t)pid, NULL, WNOHANG | __WALL);
+}
+
+static void on_signal(void)
+{
+	void (*notify)(void) = atomic_load(&host_notify);
+
+	reap_resting();
+	if (notify != NULL)
+		notify();
+}
+
 static bool start(rlk_worker *child, rlk_area *area, bool whole, void (*notify)(void), rlk_error *err)
 {
 	rlk_child_env env = { .area = area, .parent_pid = rlk_os_process_id(), .control = -1, .parent_pidfd = -1 };
@@ -134,7 +188,8 @@ static bool start(rlk_worker *child, rlk_area *area, bool whole, void (*notify)(
 
 	if (!rlk_pair_open(fds))
 		return failed(child, fds, &env, "socketpair", err);
-	if (!rlk_urgent_install(notify))
+	atomic_store(&host_notify, notify);
+	if (!rlk_urgent_install(on_signal))
 		return failed(child, fds, &env, "sigaction", err);
 	/* Shared, so that the copy does not leave it out. */
 	env.memory = rlk_os_map_shared(rlk_child_size());
@@ -159,6 +214,7 @@ static bool start(rlk_worker *child, rlk_area *area, bool whole, void (*notify)(
 		child->pid = pid;
 		child->pidfd = open_pidfd(pid);
 		child->control = fds[0];
+		started_as = who_we_are();
 	}
 	pthread_sigmask(SIG_SETMASK, &before, NULL);
 	if (pid < 0)
@@ -170,6 +226,9 @@ static bool start(rlk_worker *child, rlk_area *area, bool whole, void (*notify)(
 
 static void forget(rlk_worker *child)
 {
+	long pid = child->pid;
+
+	atomic_compare_exchange_strong(&resting, &pid, 0);
 	if (child->control >= 0)
 		close(child->control);
 	if (child->pidfd >= 0)
@@ -250,6 +309,28 @@ static void stop(rlk_worker *child, bool leave_it)
 	pthread_sigmask(SIG_SETMASK, &before, NULL);
 }
 
-static const rlk_backend backend = { "process", start, is_alive, stop, forget };
+static void rest(rlk_worker *child)
+{
+	atomic_store(&resting, child->pid);
+	reap_resting(); /* it may have ended before, and its signal been */
+}
+
+static bool rouse(rlk_worker *child)
+{
+	identity now = who_we_are();
+
+	if (atomic_exchange(&resting, 0) == 0) {
+		forget(child);
+		return false;
+	}
+	if (!is_alive(child))
+		return false;
+	if (memcmp(&now, &started_as, sizeof(now)) == 0)
+		return true;
+	stop(child, false);
+	return false;
+}
+
+static const rlk_backend backend = { "process", start, is_alive, stop, rest, rouse, forget };
 
 const rlk_backend *const rlk_backend_process = &backend;

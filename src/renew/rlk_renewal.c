@@ -12,6 +12,10 @@
 #include <stdio.h>
 #include <stdlib.h>
 
+/* After a request that used more than this the worker does not stay. */
+#define REST_SLOTS_MAX 256
+#define REST_ARENA_MAX (256u << 10)
+
 static rlk_slot *slot_at(const rlk_renewal *renewal, int slot)
 {
 	return &renewal->slots.area->slots[slot];
@@ -64,6 +68,7 @@ static bool has_one_thread(void)
  * another thread might have been busy with any of it. */
 static bool start_worker(rlk_renewal *renewal, const rlk_backend *backend, rlk_error *err)
 {
+	const rlk_backend *wanted = backend;
 	rlk_area *area = renewal->slots.area;
 	bool whole = has_tls(area);
 
@@ -73,6 +78,8 @@ static bool start_worker(rlk_renewal *renewal, const rlk_backend *backend, rlk_e
 	atomic_store(&area->wakes_at_ms, RLK_WAKES_ANYWAY);
 	if (!backend->start(&renewal->worker, area, whole, renewal->notify, err))
 		return false;
+	renewal->wanted = wanted;
+	renewal->outdated = false;
 	if (backend == rlk_backend_thread)
 		renewal->worker.tls_peers = UINT32_MAX;
 	else if (whole)
@@ -115,6 +122,8 @@ static bool ensure_worker(rlk_renewal *renewal, const rlk_renewal_lock *lock, rl
 {
 	if (renewal->worker.backend == NULL)
 		return start_worker(renewal, lock->backend, err);
+	if (renewal->outdated)
+		return replace_worker(renewal, err);
 	for (int i = 0; i < lock->server_count; i++) {
 		const rlk_renewal_peer *peer = &lock->peers[i];
 
@@ -123,6 +132,43 @@ static bool ensure_worker(rlk_renewal *renewal, const rlk_renewal_lock *lock, rl
 			return replace_worker(renewal, err);
 	}
 	return true;
+}
+
+static bool has_pending_release(const rlk_renewal *renewal)
+{
+	uint32_t used = atomic_load(&renewal->slots.area->slots_used);
+
+	for (uint32_t i = 0; i < used; i++) {
+		if (atomic_load(&slot_at(renewal, (int)i)->state) == RLK_SLOT_RELEASE)
+			return true;
+	}
+	return false;
+}
+
+/* The end of a rest. A worker may have ended meanwhile, or be about to. */
+static void rouse(rlk_renewal *renewal)
+{
+	bool is_over;
+
+	if (!renewal->rests)
+		return;
+	renewal->rests = false;
+	renewal->has_rested = true;
+	is_over = atomic_exchange(&renewal->slots.area->rests_until_ms, RLK_RESTS_NOT) == RLK_RESTS_NO_MORE;
+	if (renewal->worker.backend->rouse(&renewal->worker) && is_over)
+		renewal->worker.backend->stop(&renewal->worker, false);
+}
+
+/* The same for a lock that may want another kind of worker than the last request did. */
+static void rouse_for(rlk_renewal *renewal, const rlk_renewal_lock *lock)
+{
+	if (!renewal->rests)
+		return;
+	rouse(renewal);
+	if (renewal->worker.backend != NULL && renewal->wanted != lock->backend)
+		renewal->worker.backend->stop(&renewal->worker, has_pending_release(renewal));
+	if (renewal->worker.backend != NULL)
+		rlk_copies_watch(&renewal->copies);
 }
 
 /* A slot for each server that was found. */
@@ -167,6 +213,9 @@ static int arm(rlk_renewal *renewal, const rlk_renewal_lock *lock, const rlk_loo
 	rlk_slot *slot;
 	int index;
 
+	rouse_for(renewal, lock);
+	if (renewal->has_rested)
+		rlk_peers_look_after_rest(renewal, lock);
 	if (!rlk_peers_are_known(renewal, lock) &&
 		(!make_room(renewal, lock, err) || !rlk_peers_find(renewal, lock, lookups, err)))
 		return RLK_SLOT_NONE;
@@ -397,21 +446,10 @@ void rlk_renewal_look_after_child(rlk_renewal *renewal)
 
 	rlk_mutex_lock(&renewal->mutex);
 	backend = renewal->worker.backend;
-	if (backend != NULL && !backend->is_alive(&renewal->worker) && renewal->slots.in_use > 0 &&
+	if (backend != NULL && !renewal->rests && !backend->is_alive(&renewal->worker) && renewal->slots.in_use > 0 &&
 		!start_worker(renewal, backend, NULL))
 		mark_all_lost(renewal);
 	rlk_mutex_unlock(&renewal->mutex);
-}
-
-static bool has_pending_release(const rlk_renewal *renewal)
-{
-	uint32_t used = atomic_load(&renewal->slots.area->slots_used);
-
-	for (uint32_t i = 0; i < used; i++) {
-		if (atomic_load(&slot_at(renewal, (int)i)->state) == RLK_SLOT_RELEASE)
-			return true;
-	}
-	return false;
 }
 
 /* Does no thread use a lock? Slots left to the child are the child's. */
@@ -439,15 +477,81 @@ bool rlk_renewal_has_copies(rlk_renewal *renewal)
 	return has;
 }
 
+static void stop(rlk_renewal *renewal)
+{
+	rouse(renewal);
+	if (renewal->worker.backend != NULL)
+		renewal->worker.backend->stop(&renewal->worker, has_pending_release(renewal));
+	rlk_peers_release(renewal);
+	rlk_slots_destroy(&renewal->slots);
+	rlk_copies_end(&renewal->copies);
+}
+
 void rlk_renewal_stop(rlk_renewal *renewal, bool if_idle)
 {
 	rlk_mutex_lock(&renewal->mutex);
-	if (renewal->slots.area != NULL && (!if_idle || is_idle(renewal))) {
-		if (renewal->worker.backend != NULL)
-			renewal->worker.backend->stop(&renewal->worker, has_pending_release(renewal));
-		rlk_peers_release(renewal);
-		rlk_slots_destroy(&renewal->slots);
-		rlk_copies_end(&renewal->copies);
+	if (renewal->slots.area != NULL && (!if_idle || is_idle(renewal)))
+		stop(renewal);
+	rlk_mutex_unlock(&renewal->mutex);
+}
+
+/* Many slots would have to be looked at each time, and many bytes stay in memory. */
+static bool is_slim(const rlk_slots *slots)
+{
+	return atomic_load(&slots->area->slots_used) <= REST_SLOTS_MAX && slots->arena_used <= REST_ARENA_MAX;
+}
+
+static void begin_rest(rlk_renewal *renewal, int64_t idle_ms)
+{
+	rlk_copies_end(&renewal->copies);
+	renewal->rests = true;
+	renewal->rest_until_ms = rlk_clock_now_ms() + idle_ms;
+	atomic_store(&renewal->slots.area->idle_ms, idle_ms);
+	atomic_store(&renewal->slots.area->rests_until_ms, RLK_NEVER);
+	renewal->worker.backend->rest(&renewal->worker);
+}
+
+/* It may end by itself from here on, if it might not before. */
+static void allow_end(rlk_renewal *renewal)
+{
+	rlk_area *area = renewal->slots.area;
+	int64_t never = RLK_NEVER;
+
+	if (atomic_compare_exchange_strong(&area->rests_until_ms, &never, renewal->rest_until_ms) &&
+		renewal->rest_until_ms < atomic_load(&area->wakes_at_ms))
+		rlk_worker_wake(&renewal->worker);
+}
+
+void rlk_renewal_rest(rlk_renewal *renewal, int64_t idle_ms, bool if_idle)
+{
+	bool idle, stays;
+
+	rlk_mutex_lock(&renewal->mutex);
+	renewal->requests -= renewal->requests > 0;
+	idle = renewal->slots.area != NULL && is_idle(renewal);
+	stays = idle && idle_ms > 0 && renewal->worker.backend != NULL && is_slim(&renewal->slots);
+	if (stays && !renewal->rests)
+		begin_rest(renewal, idle_ms);
+	else if (stays)
+		stays = rlk_clock_now_ms() < renewal->rest_until_ms;
+	if (stays && renewal->requests == 0)
+		allow_end(renewal);
+	else if (!stays && renewal->slots.area != NULL && (!if_idle || idle))
+		stop(renewal);
+	rlk_mutex_unlock(&renewal->mutex);
+}
+
+void rlk_renewal_request_begins(rlk_renewal *renewal)
+{
+	rlk_mutex_lock(&renewal->mutex);
+	renewal->requests++;
+	if (renewal->rests) {
+		_Atomic int64_t *until_ms = &renewal->slots.area->rests_until_ms;
+
+		if (atomic_exchange(until_ms, RLK_NEVER) == RLK_RESTS_NO_MORE) {
+			atomic_store(until_ms, RLK_RESTS_NO_MORE);
+			rouse(renewal);
+		}
 	}
 	rlk_mutex_unlock(&renewal->mutex);
 }
@@ -473,5 +577,6 @@ void rlk_renewal_after_fork(rlk_renewal *renewal)
 	rlk_copies_after_fork(&renewal->copies);
 	if (renewal->worker.backend != NULL)
 		renewal->worker.backend->forget(&renewal->worker);
+	renewal->rests = false;
 	rlk_slots_destroy(&renewal->slots);
 }

@@ -19,8 +19,14 @@ typedef struct {
 	rlk_mutex mutex; /* over everything but the content of slots, which has atomics of its own */
 	rlk_slots slots;
 	rlk_worker worker;
-	rlk_copies copies;    /* watched while a worker runs */
-	void (*notify)(void); /* async-signal-safe: "something happened", called from a signal handler */
+	const rlk_backend *wanted; /* the one that was asked for when the worker was started; it may be another one */
+	bool rests;                /* no lock has needed the worker since rlk_renewal_rest() */
+	int64_t rest_until_ms;     /* it ends then */
+	int requests;              /* that are under way: it does not end meanwhile */
+	bool outdated;             /* the worker has connections of an earlier request with credentials that have changed */
+	bool has_rested;           /* ever: then credentials and certificates may have changed since the worker's start */
+	rlk_copies copies;         /* watched while a worker runs */
+	void (*notify)(void);      /* async-signal-safe: "something happened", called from a signal handler */
 } rlk_renewal;
 
 /* Where the child knows a server; kept by whoever keeps the connection. All zero: not known yet. */
@@ -105,7 +111,15 @@ void rlk_renewal_look_for_certificates(rlk_renewal *renewal, const rlk_renewal_p
  * after rlk_renewal_init(). With `if_idle` only if no lock is in use, by another thread. */
 void rlk_renewal_stop(rlk_renewal *renewal, bool if_idle);
 
-/* The same at the end of the process, for a host that may not have come to release its locks. To the child that is the
+/* At the end of a request, in a host that serves many: the worker stays, with its connections, and ends by itself when no
+ * lock has needed it for idle_ms. 0: it ends now. Otherwise as above; after a request of very many locks, too, it ends. */
+void rlk_renewal_rest(rlk_renewal *renewal, int64_t idle_ms, bool if_idle);
+
+/* At the start of one. Until its end the worker does not end by itself: the signal of that would cut short the sleep of
+ * code that knows nothing of locks. */
+void rlk_renewal_request_begins(rlk_renewal *renewal);
+
+/* The same as rlk_renewal_stop() at the end of the process, for a host that may not have come to release its locks. To the child that is the
  * holder's death; where a thread renews, they are left to their TTL. */
 void rlk_renewal_abandon(rlk_renewal *renewal);
 

@@ -61,6 +61,10 @@ void rlk_peers_answer(rlk_renewal *renewal, const rlk_question *question, const 
  * those of seeds that have the same. true: the worker that runs has not got them. */
 bool rlk_peers_look_for_certificates(rlk_renewal *renewal, const rlk_renewal_peer *known, const rlk_server *server);
 
+/* The same after a rest, for the servers of a lock that is about to be acquired, whatever the child says of them: it may
+ * have been idle when their certificates changed. Not more often than once a second. */
+void rlk_peers_look_after_rest(rlk_renewal *renewal, const rlk_renewal_lock *lock);
+
 /* Gives back what the descriptions refer to, at the end of an area. */
 void rlk_peers_release(rlk_renewal *renewal);
 

@@ -11,6 +11,9 @@
 #include <stdio.h>
 #include <stdlib.h>
 
+/* A look at the files of certificates takes as long as all the rest that a lock costs a later request. */
+#define LOOK_EVERY_MS 1000
+
 bool rlk_peers_are_known(const rlk_renewal *renewal, const rlk_renewal_lock *lock)
 {
 	for (int i = 0; i < lock->server_count; i++) {
@@ -174,6 +177,9 @@ static int enter_peer(rlk_renewal *renewal, rlk_peer *description, bool describe
 	int index = described ? rlk_slots_peer(&renewal->slots, description, err) : -1;
 
 	rlk_wipe(description->handshake, description->handshake_len); /* it holds the password */
+	if (index >= 0 && renewal->has_rested && renewal->slots.peers_entered != entered &&
+		rlk_slots_knows_it_otherwise(&renewal->slots, (uint32_t)index))
+		renewal->outdated = true;
 	if (index < 0)
 		release_tls(description);
 	else if (atomic_load(&description->tls) == NULL)
@@ -235,6 +241,7 @@ static bool find_peer(rlk_renewal *renewal, const rlk_renewal_lock *lock, const 
 	if (index < 0)
 		return false;
 	*peer = (rlk_renewal_peer){ index, renewal->slots.peer_number[index] };
+	renewal->slots.peer_looked_ms[index] = rlk_clock_now_ms();
 	return true;
 }
 
@@ -292,6 +299,18 @@ static void load_certificates(rlk_renewal *renewal, rlk_peer *peer, const rlk_se
 		renew_tls(renewal, peer, context);
 }
 
+/* Those of a peer that speaks TLS, and of its seeds that have the same. */
+static void load_all_certificates(rlk_renewal *renewal, rlk_peer *peer, const rlk_server *server)
+{
+	load_certificates(renewal, peer, server);
+	for (uint32_t i = 0; i < peer->seed_count; i++) {
+		rlk_peer *seed = &renewal->slots.area->peers[peer->seeds[i]];
+
+		if (memcmp(seed->tls_options, peer->tls_options, sizeof(seed->tls_options)) == 0)
+			load_certificates(renewal, seed, server);
+	}
+}
+
 bool rlk_peers_look_for_certificates(rlk_renewal *renewal, const rlk_renewal_peer *known, const rlk_server *server)
 {
 	rlk_peer *peers = renewal->slots.area->peers, *peer = &peers[known->index];
@@ -301,14 +320,25 @@ bool rlk_peers_look_for_certificates(rlk_renewal *renewal, const rlk_renewal_pee
 		unreachable = unreachable || atomic_load(&peers[peer->seeds[i]].unreachable) != 0;
 	if (!unreachable || atomic_load(&peer->tls) == NULL)
 		return false;
-	load_certificates(renewal, peer, server);
-	for (uint32_t i = 0; i < peer->seed_count; i++) {
-		rlk_peer *seed = &peers[peer->seeds[i]];
-
-		if (memcmp(seed->tls_options, peer->tls_options, sizeof(seed->tls_options)) == 0)
-			load_certificates(renewal, seed, server);
-	}
+	load_all_certificates(renewal, peer, server);
 	return renewal->worker.backend == rlk_backend_process && renewal->worker.tls_peers == 0;
+}
+
+void rlk_peers_look_after_rest(rlk_renewal *renewal, const rlk_renewal_lock *lock)
+{
+	for (int i = 0; i < lock->server_count; i++) {
+		const rlk_renewal_peer *known = &lock->peers[i];
+		rlk_peer *peer = &renewal->slots.area->peers[known->index];
+		int64_t now_ms, *looked_ms = &renewal->slots.peer_looked_ms[known->index];
+
+		if (!rlk_peers_is_known(renewal, known) || atomic_load(&peer->tls) == NULL)
+			continue;
+		now_ms = rlk_clock_now_ms();
+		if (now_ms >= *looked_ms + LOOK_EVERY_MS) {
+			*looked_ms = now_ms;
+			load_all_certificates(renewal, peer, &lock->servers[i]);
+		}
+	}
 }
 
 /* Does the child want to know something of this peer that a name can tell? */

@@ -165,17 +165,38 @@ static bool are_among(const rlk_addresses *some, const rlk_addresses *all)
 	return true;
 }
 
-static bool same_peer(const rlk_peer *a, const rlk_peer *b)
+static bool same_place(const rlk_peer *a, const rlk_peer *b)
 {
-	return a->kind == b->kind && a->seed_count == b->seed_count && memcmp(a->seeds, b->seeds, sizeof(a->seeds)) == 0 &&
-		strcmp(a->service, b->service) == 0 && a->has_name == b->has_name &&
+	return a->kind == b->kind && strcmp(a->service, b->service) == 0 && a->has_name == b->has_name &&
 		(!a->has_name || (a->port == b->port && strcmp(a->host, b->host) == 0)) &&
-		a->connect_timeout_ms == b->connect_timeout_ms && a->io_timeout_ms == b->io_timeout_ms &&
-		a->handshake_len == b->handshake_len && memcmp(a->handshake, b->handshake, a->handshake_len) == 0 &&
-		(atomic_load(&a->tls) != NULL) == (atomic_load(&b->tls) != NULL) && strcmp(a->tls_name, b->tls_name) == 0 &&
-		memcmp(a->tls_options, b->tls_options, sizeof(a->tls_options)) == 0 &&
 		are_among(rlk_peer_addresses(a), rlk_peer_addresses(b)) &&
 		are_among(rlk_peer_addresses(b), rlk_peer_addresses(a));
+}
+
+static bool same_words(const rlk_peer *a, const rlk_peer *b)
+{
+	return a->handshake_len == b->handshake_len && memcmp(a->handshake, b->handshake, a->handshake_len) == 0 &&
+		(atomic_load(&a->tls) != NULL) == (atomic_load(&b->tls) != NULL) && strcmp(a->tls_name, b->tls_name) == 0 &&
+		memcmp(a->tls_options, b->tls_options, sizeof(a->tls_options)) == 0;
+}
+
+static bool same_peer(const rlk_peer *a, const rlk_peer *b)
+{
+	return a->seed_count == b->seed_count && memcmp(a->seeds, b->seeds, sizeof(a->seeds)) == 0 &&
+		a->connect_timeout_ms == b->connect_timeout_ms && a->io_timeout_ms == b->io_timeout_ms && same_words(a, b) &&
+		same_place(a, b);
+}
+
+bool rlk_slots_knows_it_otherwise(const rlk_slots *slots, uint32_t index)
+{
+	const rlk_peer *peers = slots->area->peers;
+
+	for (uint32_t i = 0; i < RLK_PEERS_MAX; i++) {
+		if (i != index && slots->peer_number[i] != 0 && same_place(&peers[i], &peers[index]) &&
+			!same_words(&peers[i], &peers[index]))
+			return true;
+	}
+	return false;
 }
 
 int rlk_slots_peer(rlk_slots *slots, const rlk_peer *peer, rlk_error *err)

@@ -13,8 +13,9 @@ typedef struct {
 	uint32_t arena_used; /* bytes of the arena ever given out since all slots were free */
 	uint32_t in_use;     /* slots that are not free, those left to the child included */
 	uint32_t first_maybe_free;
-	uint64_t peers_entered;              /* ever, into whichever area */
-	uint64_t peer_number[RLK_PEERS_MAX]; /* that of its peers_entered; 0: the place is free */
+	uint64_t peers_entered;                /* ever, into whichever area */
+	uint64_t peer_number[RLK_PEERS_MAX];   /* that of its peers_entered; 0: the place is free */
+	int64_t peer_looked_ms[RLK_PEERS_MAX]; /* when its certificates were last looked for */
 } rlk_slots;
 
 /* Maps the area, for slots that are zero or were destroyed. false: no memory. */
@@ -44,6 +45,9 @@ void rlk_slots_leave(rlk_slots *slots, int index);
 
 /* The number of the peer for this server, entered if it is new. -1: full, or its handshake is too long. */
 int rlk_slots_peer(rlk_slots *slots, const rlk_peer *peer, rlk_error *err);
+
+/* Is there one that differs from the peer in this place only in what is said to it, or in how TLS is spoken to it? */
+bool rlk_slots_knows_it_otherwise(const rlk_slots *slots, uint32_t index);
 
 /* Notes for each place for a peer whether a slot in use needs it, seeds included, and takes back what the child has
  * released. */

@@ -114,6 +114,17 @@ static void forget(rlk_worker *worker)
 	*worker = (rlk_worker)RLK_WORKER_INIT;
 }
 
-static const rlk_backend backend = { "thread", start, is_alive, stop, forget };
+static void rest(rlk_worker *worker)
+{
+	(void)worker; /* if it ends, stop() joins it */
+}
+
+static bool rouse(rlk_worker *worker)
+{
+	(void)worker;
+	return true;
+}
+
+static const rlk_backend backend = { "thread", start, is_alive, stop, rest, rouse, forget };
 
 const rlk_backend *const rlk_backend_thread = &backend;

@@ -29,6 +29,7 @@ redislock.io_timeout => 2 => 2
 redislock.prefix => no value => no value
 redislock.redlock_class => On => On
 redislock.renewal => process => process
+redislock.renewal_idle => 60 => 60
 redislock.server => tcp://127.0.0.1:6390 => tcp://127.0.0.1:6390
 redislock.ttl => 0 => 0
 

@@ -15,5 +15,6 @@ redislock.io_timeout = '2'
 redislock.prefix = ''
 redislock.redlock_class = '1', restricted
 redislock.renewal = 'process'
+redislock.renewal_idle = '60'
 redislock.server = 'tcp://127.0.0.1:6379'
 redislock.ttl = '0'

@@ -26,6 +26,11 @@ foreach ([
 	['redislock.io_timeout', '0'],
 	['redislock.io_timeout', '-1'],
 	['redislock.io_timeout', ''],
+	['redislock.renewal_idle', '-1'],
+	['redislock.renewal_idle', '86401'],
+	['redislock.renewal_idle', 'for ever'],
+	['redislock.renewal_idle', '0'],
+	['redislock.renewal_idle', '86400'],
 ] as [$name, $value]) {
 	$before = ini_get($name);
 	set_error_handler(fn (int $code, string $message) => print("$message\n"), E_WARNING);
@@ -37,7 +42,7 @@ foreach ([
 }
 
 /* One of php.ini cannot be refused. A lock is not made with another server or ttl than somebody meant. */
-foreach (['ttl=a minute', 'renewal=sometimes', 'server=nowhere'] as $setting) {
+foreach (['ttl=a minute', 'renewal=sometimes', 'renewal_idle=-1', 'server=nowhere'] as $setting) {
 	echo (new Php('try {
 		$lock = new RedisLock(["name" => "ini_wrong", "renew" => true, "host" => "127.0.0.1", "port" => 1]);
 		$lock->acquire();
@@ -66,12 +71,20 @@ taken
 taken
 taken
 taken
+ini_set(): ini setting "redislock.renewal_idle" must be a number of seconds from 0 to 86400
+ini_set(): ini setting "redislock.renewal_idle" must be a number of seconds from 0 to 86400
+ini_set(): ini setting "redislock.renewal_idle" must be a number of seconds from 0 to 86400
+taken
+taken
 
 Warning: PHP Startup: ini setting "redislock.ttl" must be 0, or a number of seconds of at least 0.001 and at most 315360000, NAN given in Unknown on line 0
 ValueError: ini setting "redislock.ttl" must be 0, or a number of seconds of at least 0.001 and at most 315360000, NAN given
 
 Warning: PHP Startup: ini setting "redislock.renewal" must be process, thread or off in Unknown on line 0
 ValueError: ini setting "redislock.renewal" must be process, thread or off
+
+Warning: PHP Startup: ini setting "redislock.renewal_idle" must be a number of seconds from 0 to 86400 in Unknown on line 0
+ValueError: ini setting "redislock.renewal_idle" must be a number of seconds from 0 to 86400
 
 Warning: PHP Startup: ini setting "redislock.server" is not valid: the URI must be a server, as "tcp://host:port" and "host:port" are; a lock's name goes into "name" in Unknown on line 0
 ValueError: ini setting "redislock.server" is not valid: the URI must be a server, as "tcp://host:port" and "host:port" are; a lock's name goes into "name"

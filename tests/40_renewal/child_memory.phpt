@@ -31,12 +31,8 @@ $redis = $s->client();
 $redis('CONFIG', 'RESETSTAT');
 wait_until(fn () => preg_match('/cmdstat_pexpire:calls=[5-9]/', $redis('INFO', 'commandstats')));
 
-$private = function (int $pid) {
-	preg_match_all('/^Private_(?:Clean|Dirty): +(\d+) kB/m', file_get_contents("/proc/$pid/smaps_rollup"), $m);
-	return array_sum($m[1]);
-};
-expect_between('parent (kB)', $private($php->pid), 128 * 1024, 300 * 1024);
-expect_between('child (kB)', $private(renewal_child($php->pid)), 1, 1024);
+expect_between('parent (kB)', private_kb($php->pid), 128 * 1024, 300 * 1024);
+expect_between('child (kB)', private_kb(renewal_child($php->pid)), 1, 1024);
 $php->tell('go');
 --EXPECT--
 parent (kB): ok

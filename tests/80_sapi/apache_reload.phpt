@@ -14,7 +14,7 @@ $child = $request->renewalChild();
 $apache->signal(SIGUSR1);
 wait_until(fn () => str_contains($apache->log(), 'Graceful restart requested')) || print("no restart\n");
 echo 'held ', $redis('EXISTS', 'apache_reload'), ', ', $request->go()->rest(), ', held ', $redis('EXISTS', 'apache_reload'),
-	is_running($child) ? ', child left' : '', "\n";
+	wait_until(fn () => !is_running($child)) ? '' : ', child left', "\n";
 $next = $apache->request('task("apache_reload", fn () => print("next"));');
 echo $next->rest(), $next->pid === $request->pid ? ' in the same process' : ' in another process', "\n";
 --EXPECT--

@@ -9,27 +9,26 @@ require __DIR__ . '/checks.inc';
 $s = new Server(true);
 $redis = $s->client();
 $fpm = new Fpm($s);
-$free = fn ($child) => wait_until(fn () => !$redis('EXISTS', 'fpm_client_abort') && !is_running($child, true));
+$free = fn () => wait_until(fn () => !$redis('EXISTS', 'fpm_client_abort'));
 
 /* The request notices when it writes, and is ended there. */
 $request = $fpm->request('task("fpm_client_abort", function () { gate(); for (;;) { say("more"); } });')->await('in');
-$child = $request->renewalChild();
 echo 'held: ', $redis('EXISTS', 'fpm_client_abort'), "\n";
 $request->abort();
 $request->go();
-echo 'free: ', var_export($free($child), true), "\n";
+echo 'free: ', var_export($free(), true), "\n";
 
 /* Its further ttl tells that this one was not ended. */
 $next = $fpm->request('ignore_user_abort(true); task("fpm_client_abort", function ($lock) { gate();
 	while (!connection_aborted()) { say("more"); } $lock->keepAlive(90);
 	while (!file_exists(__FILE__ . ".end")) usleep(500); });');
-$child = $next->await('in')->renewalChild();
+$next->await('in');
 echo $next->pid === $request->pid ? 'same' : 'another', " worker\n";
 $next->abort();
 $next->go();
 echo 'kept: ', var_export(wait_until(fn () => $redis('PTTL', 'fpm_client_abort') > 60000), true), "\n";
 touch("$next->file.end");
-echo 'free: ', var_export($free($child), true), "\n";
+echo 'free: ', var_export($free(), true), "\n";
 --EXPECT--
 held: 1
 free: true

@@ -18,7 +18,7 @@ $child = $request->renewalChild();
 $fpm->signal(SIGUSR2);
 wait_until(fn () => str_contains($fpm->log(), 'Reloading in progress')) || print("no reload\n");
 echo 'held ', $redis('EXISTS', 'fpm_reload'), ', ', $request->go()->rest(), ', held ', $redis('EXISTS', 'fpm_reload'),
-	is_running($child) ? ', child left' : '', "\n";
+	wait_until(fn () => !is_running($child)) ? '' : ', child left', "\n";
 $second = $fpm->request($next);
 echo 'next: ', $second->rest(), $second->pid === $request->pid ? ', same worker' : ', another worker', "\n";
 

@@ -18,7 +18,7 @@ $request = $fpm->request('task("fpm_stop", function () { gate(); echo "finished"
 $child = $request->renewalChild();
 $fpm->signal(SIGQUIT);
 echo 'SIGQUIT: held ', $redis('EXISTS', 'fpm_stop'), ', ', $request->go()->rest(), ', held ', $redis('EXISTS', 'fpm_stop'),
-	is_running($child) ? ', child left' : '', ', stopped: ', var_export($fpm->awaitEnd(), true), "\n";
+	', stopped: ', var_export($fpm->awaitEnd(), true), is_running($child) ? ', child left' : '', "\n";
 --EXPECT--
 port: stopped, the child lives, next: refused, then: in
 socket: stopped, the child lives, next: refused, then: in

@@ -17,7 +17,7 @@ static rlk_renewal_peer peer;
 static rlk_error err;
 static const rlk_backend backend;
 static bool starts, lives;
-static int started, forgotten;
+static int started, rested, forgotten;
 
 static bool start(rlk_worker *worker, rlk_area *area, bool whole, void (*notify)(void), rlk_error *error)
 {
@@ -53,7 +53,18 @@ static void forget(rlk_worker *worker)
 	*worker = (rlk_worker)RLK_WORKER_INIT;
 }
 
-static const rlk_backend backend = { "ours", start, is_alive, stop, forget };
+static void rest(rlk_worker *worker)
+{
+	(void)worker;
+	rested++;
+}
+
+static bool rouse(rlk_worker *worker)
+{
+	return is_alive(worker);
+}
+
+static const rlk_backend backend = { "ours", start, is_alive, stop, rest, rouse, forget };
 
 static void notify(void)
 {
@@ -62,7 +73,7 @@ static void notify(void)
 static bool begin(void)
 {
 	starts = lives = true;
-	started = forgotten = 0;
+	started = rested = forgotten = 0;
 	peer = (rlk_renewal_peer){ 0, 0 };
 	rlk_error_clear(&err);
 	rlk_renewal_init(&renewal, notify);

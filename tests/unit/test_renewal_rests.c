@@ -1,0 +1,307 @@
+/* unit: POSIX only: there is no renewal yet */
+/*
+ * A renewal child that stays between requests, and when it does not.
+ */
+#include "renew/rlk_renewal.h"
+
+#include "base/rlk_clock.h"
+#include "unit.h"
+
+#include <signal.h>
+#include <stdlib.h>
+#include <sys/wait.h>
+#include <unistd.h>
+
+#define LONG_MS 60000
+
+static rlk_renewal renewal;
+static rlk_server server;
+static rlk_renewal_peer peer;
+
+static void notify(void)
+{
+}
+
+/* Nobody listens there: it is about who tries. */
+static void begin(void)
+{
+	rlk_renewal_init(&renewal, notify);
+	rlk_server_init(&server, 1000, 1000);
+	server.transport = RLK_TRANSPORT_UNIX;
+	rlk_str_store(&server.path, RLK_STR("/nowhere"));
+	peer = (rlk_renewal_peer){ 0, 0 };
+}
+
+static void end(void)
+{
+	rlk_renewal_stop(&renewal, false);
+	rlk_server_destroy(&server);
+}
+
+static int arm_by(const rlk_backend *backend)
+{
+	const rlk_renewal_lock lock = { .backend = backend,
+		.servers = &server,
+		.peers = &peer,
+		.server_count = 1,
+		.key = RLK_STR("key"),
+		.token = RLK_STR("token"),
+		.waiters = RLK_STR(""),
+		.ttl_ms = 10000,
+		.interval_ms = 3000,
+		.max_hold_ms = RLK_NEVER };
+
+	return rlk_renewal_arm(&renewal, &lock, NULL);
+}
+
+/* A request with one lock. Returns its child; 0: a thread; -1: none. */
+static long request_by(const rlk_backend *backend, int64_t idle_ms)
+{
+	int slot = arm_by(backend);
+	long pid = renewal.worker.pid;
+
+	rlk_renewal_disarm(&renewal, slot);
+	rlk_renewal_rest(&renewal, idle_ms, false);
+	return slot != RLK_SLOT_NONE ? pid : -1;
+}
+
+static long request(int64_t idle_ms)
+{
+	return request_by(rlk_backend_process, idle_ms);
+}
+
+/* Ended, and reaped. */
+static bool is_gone(long pid)
+{
+	return kill((pid_t)pid, 0) != 0;
+}
+
+static bool goes(long pid)
+{
+	for (int i = 0; i < 5000 && !is_gone(pid); i++)
+		usleep(1000);
+	return is_gone(pid);
+}
+
+static void it_serves_one_request_after_the_other(void)
+{
+	long pid;
+
+	begin();
+	pid = request(LONG_MS);
+	CHECK_INT(request(LONG_MS), pid);
+	rlk_renewal_rest(&renewal, LONG_MS, false); /* a request without a lock */
+	CHECK_INT(request(LONG_MS), pid);
+	CHECK(!is_gone(pid));
+	end();
+	CHECK(is_gone(pid));
+}
+
+static void it_ends_when_it_was_idle_for_long_enough(void)
+{
+	int64_t began_ms;
+	long pid, next;
+
+	begin();
+	pid = request(LONG_MS);
+	CHECK_INT(request(100), pid);
+	began_ms = rlk_clock_now_ms();
+	/* Reaped by the handler of its signal: nothing of ours is called. */
+	CHECK(goes(pid));
+	CHECK(rlk_clock_now_ms() - began_ms >= 90);
+	next = request(100);
+	CHECK(next != pid);
+	/* One that is needed again stays, however often. */
+	for (int i = 0; i < 40; i++) {
+		usleep(5000);
+		CHECK_INT(request(100), next);
+	}
+	end();
+}
+
+static void it_ends_with_its_request_if_it_is_to(void)
+{
+	long pid;
+	int slots[300];
+
+	begin();
+	pid = request(0);
+	CHECK(is_gone(pid));
+	pid = request(LONG_MS);
+	CHECK_INT(request(0), pid);
+	CHECK(is_gone(pid));
+	/* A request that used very much. */
+	for (int i = 0; i < 300; i++)
+		slots[i] = arm_by(rlk_backend_process);
+	for (int i = 0; i < 300; i++)
+		rlk_renewal_disarm(&renewal, slots[i]);
+	pid = renewal.worker.pid;
+	rlk_renewal_rest(&renewal, LONG_MS, false);
+	CHECK(is_gone(pid));
+	end();
+}
+
+static void another_thread_may_still_use_it(void)
+{
+	int slot;
+	long pid;
+
+	begin();
+	slot = arm_by(rlk_backend_process);
+	pid = renewal.worker.pid;
+	rlk_renewal_rest(&renewal, 1, true);
+	usleep(50000);
+	CHECK(!is_gone(pid));
+	rlk_renewal_rest(&renewal, 0, true);
+	CHECK(!is_gone(pid));
+	rlk_renewal_disarm(&renewal, slot);
+	rlk_renewal_rest(&renewal, 0, true);
+	CHECK(is_gone(pid));
+	end();
+}
+
+/* Its end would be a signal to code that knows nothing of locks. */
+static void it_does_not_end_during_a_request(void)
+{
+	long pid;
+
+	begin();
+	pid = request(60);
+	rlk_renewal_request_begins(&renewal);
+	rlk_renewal_request_begins(&renewal); /* in another thread */
+	usleep(150000);
+	CHECK(!is_gone(pid));
+	/* Over time, but not over: the end of such a request ends it. */
+	rlk_renewal_rest(&renewal, 60, true);
+	CHECK(is_gone(pid));
+	pid = request(60);
+	rlk_renewal_rest(&renewal, 60, true);
+	CHECK(goes(pid));
+	rlk_renewal_request_begins(&renewal);
+	CHECK(rlk_renewal_running(&renewal) == NULL);
+	CHECK(request(60) != pid);
+	/* A request without a lock changes nothing. */
+	pid = request(300);
+	for (int i = 0; i < 3; i++) {
+		rlk_renewal_request_begins(&renewal);
+		rlk_renewal_rest(&renewal, 300, false);
+	}
+	CHECK(!is_gone(pid));
+	CHECK(goes(pid));
+	end();
+}
+
+static void one_that_died_meanwhile_is_reaped_and_replaced(void)
+{
+	long pid, next;
+
+	begin();
+	pid = request(LONG_MS);
+	kill((pid_t)pid, SIGKILL);
+	CHECK(goes(pid));
+	rlk_renewal_look_after_child(&renewal); /* as its signal has asked for */
+	next = request(LONG_MS);
+	CHECK(next != pid);
+	CHECK_INT(request(LONG_MS), next);
+	end();
+}
+
+static void changed_credentials_want_another_one(void)
+{
+	long pid, next;
+
+	begin();
+	/* Two users in one request are nothing that has changed. */
+	CHECK(rlk_str_store(&server.password, RLK_STR("first")));
+	CHECK(arm_by(rlk_backend_process) != RLK_SLOT_NONE);
+	pid = renewal.worker.pid;
+	peer = (rlk_renewal_peer){ 0, 0 };
+	CHECK(rlk_str_store(&server.password, RLK_STR("second")));
+	CHECK(arm_by(rlk_backend_process) != RLK_SLOT_NONE);
+	CHECK_INT(renewal.worker.pid, pid);
+	rlk_renewal_disarm(&renewal, 0);
+	rlk_renewal_disarm(&renewal, 1);
+	rlk_renewal_rest(&renewal, LONG_MS, false);
+	peer = (rlk_renewal_peer){ 0, 0 };
+	CHECK_INT(request(LONG_MS), pid);
+	peer = (rlk_renewal_peer){ 0, 0 };
+	CHECK(rlk_str_store(&server.password, RLK_STR("third")));
+	next = request(LONG_MS);
+	CHECK(next != pid);
+	CHECK(is_gone(pid));
+	CHECK_INT(request(LONG_MS), next);
+	end();
+}
+
+static void so_does_another_user_or_root_of_the_process(void)
+{
+	long pid, next;
+
+	if (geteuid() != 0)
+		return; /* nobody else may become another user */
+	begin();
+	pid = request(LONG_MS);
+	CHECK_INT(seteuid(65534), 0);
+	next = request(LONG_MS);
+	CHECK(next != pid);
+	CHECK(is_gone(pid));
+	CHECK_INT(request(LONG_MS), next);
+	CHECK_INT(seteuid(0), 0);
+	pid = request(LONG_MS);
+	CHECK(pid != next);
+	CHECK(is_gone(next));
+	end();
+}
+
+static void so_does_another_setting(void)
+{
+	long pid;
+
+	begin();
+	pid = request(LONG_MS);
+	CHECK_INT(request_by(rlk_backend_thread, LONG_MS), 0);
+	CHECK_STR(rlk_renewal_running(&renewal), "thread");
+	CHECK(is_gone(pid));
+	CHECK_INT(request_by(rlk_backend_thread, 50), 0);
+	usleep(200000); /* the thread is over by then, and joined when it is asked for, or in any case at the end */
+	CHECK_INT(request_by(rlk_backend_thread, LONG_MS), 0);
+	CHECK_INT(request_by(rlk_backend_thread, 1), 0);
+	usleep(50000);
+	CHECK(request(LONG_MS) > 0);
+	CHECK_STR(rlk_renewal_running(&renewal), "process");
+	end();
+}
+
+static void a_forked_copy_leaves_it_alone(void)
+{
+	long pid;
+	pid_t copy;
+	int status;
+
+	begin();
+	pid = request(LONG_MS);
+	copy = fork();
+	if (copy == 0) {
+		rlk_renewal_after_fork(&renewal);
+		_exit(request(LONG_MS) != pid && !is_gone(pid) ? 0 : 1);
+	}
+	CHECK_INT(waitpid(copy, &status, 0), copy);
+	CHECK_INT(status, 0);
+	CHECK_INT(request(LONG_MS), pid);
+	end();
+}
+
+int main(void)
+{
+	RUN(it_serves_one_request_after_the_other);
+	RUN(it_ends_when_it_was_idle_for_long_enough);
+	RUN(it_ends_with_its_request_if_it_is_to);
+	RUN(another_thread_may_still_use_it);
+	RUN(it_does_not_end_during_a_request);
+	RUN(one_that_died_meanwhile_is_reaped_and_replaced);
+	RUN(changed_credentials_want_another_one);
+	RUN(so_does_another_user_or_root_of_the_process);
+	RUN(so_does_another_setting);
+	RUN(a_forked_copy_leaves_it_alone);
+	return unit_done();
+}
