@@ -183,7 +183,7 @@ rlk_outcome rlk_lock_try(rlk_lock *lock, rlk_conn *conn, const rlk_lock_request 
 	/* Taken by another, too, is an answer only where it may be so: it may be a lock that could not be released. One that is
 	 * ours is left to its ttl: a DEL that does not compare may arrive when somebody else has it. */
 	if ((outcome == RLK_YES || outcome == RLK_NO) && conn->refuses_scripts &&
-		!rlk_dialect_settle(conn, rlk_buf_str(&lock->key), err)) {
+		!rlk_dialect_probe(conn, rlk_buf_str(&lock->key), err)) {
 		rlk_lock_forget(lock);
 		return RLK_FAIL;
 	}

@@ -111,7 +111,7 @@ void rlk_lock_extend_unread(rlk_lock *lock, rlk_conn *conn, bool hurry)
 	rlk_conn_leave_unread(conn, listener, false);
 }
 
-void rlk_lock_settle(rlk_lock *lock)
+void rlk_lock_collect(rlk_lock *lock)
 {
 	if (lock->extending_on != NULL)
 		rlk_conn_collect(lock->extending_on);
@@ -241,14 +241,14 @@ static rlk_outcome change_without_scripts(rlk_lock *lock, rlk_conn *conn, const 
 /* A command cannot wake. Where somebody turns out to wait, the script follows. */
 static rlk_outcome delete_by_command(rlk_lock *lock, rlk_conn *conn, const rlk_str *args, rlk_error *err)
 {
-	rlk_str keys[3], mark = keys_to_wake(lock, keys) > 1 ? keys[1] : RLK_STR("");
+	rlk_str keys[3], waiters_key = keys_to_wake(lock, keys) > 1 ? keys[1] : RLK_STR("");
 	rlk_waiters waiters;
-	rlk_outcome outcome = rlk_dialect_delete(conn, args[0], args[1], mark, &waiters, err);
+	rlk_outcome outcome = rlk_dialect_delete(conn, args[0], args[1], waiters_key, &waiters, err);
 
 	lock->wakes_nobody = lock->wakes_nobody || waiters == RLK_WAITERS_REFUSED;
 	/* Not behind a failure: the script would take from us what we go on relying upon. */
 	if (outcome != RLK_FAIL && waiters == RLK_WAITERS_SOME) {
-		lock->waited_until_ms = rlk_clock_add(conn->sent_at_ms, RLK_SCRIPT_MARK_MAX_MS);
+		lock->waited_until_ms = rlk_clock_add(conn->sent_at_ms, RLK_SCRIPT_WAITERS_MAX_MS);
 		rlk_lock_leave(lock, conn, false);
 	}
 	return outcome;
@@ -302,13 +302,19 @@ static rlk_outcome apply(rlk_lock *lock, rlk_conn *conn, const change *c, bool *
 	return outcome;
 }
 
-rlk_outcome rlk_lock_extend(rlk_lock *lock, rlk_conn *conn, int64_t ttl_ms, rlk_error *err)
+rlk_outcome rlk_lock_adopt(rlk_lock *lock, rlk_conn *conn, int64_t ttl_ms, rlk_error *err)
 {
 	char number[RLK_RESP_INT_MAX];
 	const rlk_str args[2] = { rlk_buf_str(&lock->token), rlk_resp_int(ttl_ms, number) };
 	const change extend = { &rlk_script_extend, args, 2, args[0], ttl_ms };
 	bool retried = false;
-	rlk_outcome outcome = apply(lock, conn, &extend, &retried, err);
+
+	return apply(lock, conn, &extend, &retried, err);
+}
+
+rlk_outcome rlk_lock_extend(rlk_lock *lock, rlk_conn *conn, int64_t ttl_ms, rlk_error *err)
+{
+	rlk_outcome outcome = rlk_lock_adopt(lock, conn, ttl_ms, err);
 	int64_t relied_upon_ms = rlk_lock_validity_ms(rlk_lock_least_ttl_ms(lock, ttl_ms));
 	int64_t valid_until_ms = rlk_clock_add(conn->sent_at_ms, relied_upon_ms);
 
@@ -418,16 +424,6 @@ rlk_outcome rlk_lock_withdraw(rlk_lock *lock, rlk_conn *conn, rlk_error *err)
 	return apply(lock, conn, &release, &retried, err);
 }
 
-rlk_outcome rlk_lock_adopt(rlk_lock *lock, rlk_conn *conn, int64_t ttl_ms, rlk_error *err)
-{
-	char number[RLK_RESP_INT_MAX];
-	const rlk_str args[2] = { rlk_buf_str(&lock->token), rlk_resp_int(ttl_ms, number) };
-	const change extend = { &rlk_script_extend, args, 2, args[0], ttl_ms };
-	bool retried = false;
-
-	return apply(lock, conn, &extend, &retried, err);
-}
-
 static void released(void *arg, const rlk_reply *reply)
 {
 	rlk_lock *lock = arg;
@@ -514,7 +510,7 @@ void rlk_lock_found(rlk_lock *lock, int64_t least_until_ms, int64_t most_until_m
 }
 
 /* What the key holds, where no script may say it. *err is empty. */
-static rlk_outcome look_without_scripts(const rlk_lock *lock, rlk_conn *conn, rlk_str *value, int64_t *pttl_ms,
+static rlk_outcome read_without_scripts(const rlk_lock *lock, rlk_conn *conn, rlk_str *value, int64_t *pttl_ms,
 	rlk_error *err)
 {
 	bool retried = false;
@@ -522,7 +518,7 @@ static rlk_outcome look_without_scripts(const rlk_lock *lock, rlk_conn *conn, rl
 	int attempts = 0;
 
 	do
-		outcome = rlk_dialect_look(conn, rlk_buf_str(&lock->key), value, pttl_ms, err);
+		outcome = rlk_dialect_read(conn, rlk_buf_str(&lock->key), value, pttl_ms, err);
 	while (is_to_repeat(conn, attempts++, &outcome, &retried, err));
 	return outcome;
 }
@@ -545,7 +541,7 @@ rlk_outcome rlk_lock_confirm(rlk_lock *lock, rlk_conn *conn, rlk_error *err)
 		pttl_ms = call.reply->integer;
 	} else if (conn->refuses_scripts) {
 		rlk_error_clear(&local);
-		outcome = look_without_scripts(lock, conn, &value, &pttl_ms, &local);
+		outcome = read_without_scripts(lock, conn, &value, &pttl_ms, &local);
 		if (outcome != RLK_YES || !rlk_str_equal(value, token))
 			pttl_ms = RLK_SCRIPT_OWNED_NOT_OURS;
 	}
@@ -662,7 +658,7 @@ rlk_outcome rlk_lock_ask_holder(rlk_lock *lock, rlk_conn *conn, rlk_lock_holder 
 	outcome = run_script(lock, conn, &call, &retried, &local);
 	if (outcome != RLK_YES && conn->refuses_scripts) {
 		rlk_error_clear(&local);
-		outcome = look_without_scripts(lock, conn, &value, &pttl_ms, &local);
+		outcome = read_without_scripts(lock, conn, &value, &pttl_ms, &local);
 		rlk_error_adopt(err, &local);
 		if (outcome == RLK_YES)
 			describe_holder(holder, value, pttl_ms);
@@ -688,7 +684,7 @@ static rlk_outcome force_without_scripts(const rlk_lock *lock, rlk_conn *conn, r
 	rlk_str value;
 
 	rlk_error_clear(&local);
-	outcome = look_without_scripts(lock, conn, &value, &pttl_ms, &local);
+	outcome = read_without_scripts(lock, conn, &value, &pttl_ms, &local);
 	rlk_error_adopt(err, &local);
 	if (outcome == RLK_YES && value.data == NULL) {
 		rlk_lock_explain_no_lock(lock, conn, err);

@@ -105,7 +105,7 @@ static inline bool rlk_lock_is_valid(const rlk_lock *lock)
 void rlk_lock_forget(rlk_lock *lock);
 
 /* Takes note, without waiting, of what has come of an extension or a release under way. */
-void rlk_lock_settle(rlk_lock *lock);
+void rlk_lock_collect(rlk_lock *lock);
 
 /* Sets the key's TTL to exactly ttl_ms from now (0: drops the expiry) if the token is still there. RLK_NO: lost. After
  * RLK_UNKNOWN no extension is relied upon for longer than this one, which may arrive at any time. */

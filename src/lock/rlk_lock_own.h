@@ -42,7 +42,7 @@ rlk_outcome rlk_lock_adopt(rlk_lock *lock, rlk_conn *conn, int64_t ttl_ms, rlk_e
  * was lost with the old one, lock->unsure says so. */
 bool rlk_lock_may_heal(rlk_lock *lock, const rlk_conn *conn, rlk_outcome outcome, const rlk_error *why);
 
-/* Extends a provisional ttl to the ttl without waiting for the answer, see rlk_lock_settle(). Without hurry the system
+/* Extends a provisional ttl to the ttl without waiting for the answer, see rlk_lock_collect(). Without hurry the system
  * chooses the moment, or the next request takes it along. */
 void rlk_lock_extend_unread(rlk_lock *lock, rlk_conn *conn, bool hurry);
 

@@ -63,6 +63,6 @@ enum {
 };
 
 /* What release.lua relies on: no waiters key lives longer than this, and a list that wakes no shorter than the waiters key. */
-#define RLK_SCRIPT_MARK_MAX_MS 61000
+#define RLK_SCRIPT_WAITERS_MAX_MS 61000
 
 #endif

@@ -15,7 +15,7 @@
 
 #include <stdio.h>
 
-_Static_assert(RLK_WAIT_LONGEST_MS + 1000 == RLK_SCRIPT_MARK_MAX_MS, "the scripts count on it");
+_Static_assert(RLK_WAIT_LONGEST_MS + 1000 == RLK_SCRIPT_WAITERS_MAX_MS, "the scripts count on it");
 
 typedef struct {
 	rlk_lock *lock;
@@ -568,7 +568,7 @@ rlk_outcome rlk_wait(rlk_lock *lock, rlk_conn *conn, const rlk_lock_request *req
 	rlk_topology_let_go(conn->topology, &user);
 	if (outcome == RLK_YES) {
 		lock->acquired_at_ms = rlk_clock_now_ms(); /* not when the pair was written: that may be long ago */
-		lock->waited_until_ms = rlk_clock_add(lock->acquired_at_ms, RLK_SCRIPT_MARK_MAX_MS); /* others waited, too */
+		lock->waited_until_ms = rlk_clock_add(lock->acquired_at_ms, RLK_SCRIPT_WAITERS_MAX_MS); /* others waited, too */
 	} else
 		stop(&w);
 	return outcome;

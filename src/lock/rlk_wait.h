@@ -25,7 +25,7 @@
 #define RLK_WAIT_PROVISIONAL_MS 2000
 
 /* How long a waiter blocks at most. Whoever blocks anew stands at the end of the queue, so up to here the order is kept.
- * With the second the waiters key lives longer it makes RLK_SCRIPT_MARK_MAX_MS. */
+ * With the second the waiters key lives longer it makes RLK_SCRIPT_WAITERS_MAX_MS. */
 #define RLK_WAIT_LONGEST_MS 60000
 
 /* The same for who cannot look after the lock: the bound of a wake-up that was lost. Up to a twentieth more by chance. */

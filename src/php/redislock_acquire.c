@@ -140,7 +140,7 @@ static bool begin_attempt(void *arg, rlk_error *err)
 		(!config->renew || prepare_renewal(a->hold, a->request, err));
 }
 
-static rlk_outcome ask_for_lock(redislock_hold *hold, const rlk_config *config, int64_t wait_ms, rlk_error *err)
+static rlk_outcome ask_for_lock(redislock_hold *hold, const rlk_config *config, int64_t until_ms, rlk_error *err)
 {
 	redislock_client *client = hold->client;
 	acquisition a = { hold, config, NULL };
@@ -153,7 +153,7 @@ static rlk_outcome ask_for_lock(redislock_hold *hold, const rlk_config *config, 
 	};
 	rlk_lock_request request = {
 		.ttl_ms = config->ttl_ms,
-		.deadline_at_ms = wait_ms > 0 ? rlk_clock_add(rlk_clock_now_ms(), wait_ms) : 0,
+		.deadline_at_ms = until_ms,
 		.retry_ms = config->retry_ms,
 		.fence = config->fence,
 		.renewed = config->renew,
@@ -204,7 +204,7 @@ rlk_outcome redislock_acquire(redislock_hold *hold, const rlk_config *config, in
 	hold->reason = RLK_LOST_NOT;
 	hold->state = REDISLOCK_WAITING;
 	hold->owner_pid = rlk_os_process_id();
-	outcome = ask_for_lock(hold, config, wait_ms, &err);
+	outcome = ask_for_lock(hold, config, until_ms, &err);
 	if (hold->lock.late == RLK_LATE_UNCONFIRMED && outcome == RLK_YES) {
 		hold->lock.late = RLK_LATE_NONE; /* it has taken place */
 	} else if (hold->lock.late != RLK_LATE_NONE) {

@@ -45,7 +45,7 @@ static int64_t valid_until_ms(redislock_hold *hold)
 		return 0;
 	if (hold->slot != RLK_SLOT_NONE)
 		return rlk_renewal_valid_until(&redislock_renewal, hold->slot);
-	rlk_lock_settle(&hold->lock);
+	rlk_lock_collect(&hold->lock);
 	return hold->lock.valid_until_ms;
 }
 

@@ -123,7 +123,7 @@ bool redislock_release_report_late(redislock_hold *hold)
 
 	/* Only for a release: that of an extension comes with the next answer, and to look for it is a system call. */
 	if (hold->lock.releasing_on != NULL)
-		rlk_lock_settle(&hold->lock);
+		rlk_lock_collect(&hold->lock);
 	if (hold->lock.late == RLK_LATE_UNCONFIRMED)
 		rlk_lock_release_again(&hold->lock, redislock_client_conn(hold->client, &hold->lock));
 	late = hold->lock.late;
@@ -228,7 +228,7 @@ static void warn_late(redislock_hold *hold)
 {
 	zend_string *name;
 
-	rlk_lock_settle(&hold->lock);
+	rlk_lock_collect(&hold->lock);
 	if (hold->lock.late == RLK_LATE_UNCONFIRMED) {
 		rlk_conn *conn = redislock_client_conn(hold->client, &hold->lock);
 

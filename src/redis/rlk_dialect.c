@@ -134,7 +134,7 @@ bool rlk_dialect_append(rlk_conn *conn, rlk_dialect dialect, const rlk_str *args
 	return rlk_conn_append(conn, words, count, err);
 }
 
-bool rlk_dialect_settle(rlk_conn *conn, rlk_str key, rlk_error *err)
+bool rlk_dialect_probe(rlk_conn *conn, rlk_str key, rlk_error *err)
 {
 	const rlk_dialect commands[] = { RLK_DIALECT_DELEX, RLK_DIALECT_DELIFEQ };
 	const rlk_str args[] = { key, RLK_STR("rlk1:nobody") };
@@ -192,7 +192,7 @@ static bool has_command(rlk_conn *conn, bool alone, rlk_str key, rlk_error *err)
 	if (!alone)
 		return rlk_dialect_has_commands(conn);
 	conn->refuses_scripts = true; /* a new connection does not know yet */
-	return rlk_dialect_settle(conn, key, err);
+	return rlk_dialect_probe(conn, key, err);
 }
 
 rlk_outcome rlk_dialect_change(rlk_conn *conn, bool alone, const rlk_str *args, size_t arg_count, rlk_error *err)
@@ -214,17 +214,17 @@ rlk_outcome rlk_dialect_change(rlk_conn *conn, bool alone, const rlk_str *args, 
 	}
 }
 
-rlk_outcome rlk_dialect_delete(rlk_conn *conn, rlk_str key, rlk_str token, rlk_str mark, rlk_waiters *waiters,
+rlk_outcome rlk_dialect_delete(rlk_conn *conn, rlk_str key, rlk_str token, rlk_str waiters_key, rlk_waiters *waiters,
 	rlk_error *err)
 {
-	const rlk_str args[] = { key, token }, exists[] = { RLK_STR("EXISTS"), mark };
+	const rlk_str args[] = { key, token }, exists[] = { RLK_STR("EXISTS"), waiters_key };
 	const rlk_reply *reply;
 	rlk_outcome outcome;
 
 	*waiters = RLK_WAITERS_UNKNOWN;
 	if (!has_command(conn, false, key, err) || !rlk_dialect_append(conn, conn->dialect, args, 2, err))
 		return RLK_FAIL;
-	if (mark.len > 0 && !rlk_conn_append(conn, exists, 2, err)) {
+	if (waiters_key.len > 0 && !rlk_conn_append(conn, exists, 2, err)) {
 		rlk_conn_close(conn);
 		return RLK_FAIL;
 	}
@@ -232,7 +232,7 @@ rlk_outcome rlk_dialect_delete(rlk_conn *conn, rlk_str key, rlk_str token, rlk_s
 	if (outcome != RLK_YES)
 		return outcome;
 	outcome = judge(conn, reply, RLK_REPLY_INTEGER, err);
-	if (mark.len == 0 || conn->fd == RLK_SOCKET_NONE)
+	if (waiters_key.len == 0 || conn->fd == RLK_SOCKET_NONE)
 		return outcome;
 	/* What became of the delete is known. If the second answer does not come the waiters look by themselves. */
 	reply = rlk_conn_receive(conn, NULL);
@@ -243,7 +243,7 @@ rlk_outcome rlk_dialect_delete(rlk_conn *conn, rlk_str key, rlk_str token, rlk_s
 	return outcome;
 }
 
-rlk_outcome rlk_dialect_look(rlk_conn *conn, rlk_str key, rlk_str *value, int64_t *pttl_ms, rlk_error *err)
+rlk_outcome rlk_dialect_read(rlk_conn *conn, rlk_str key, rlk_str *value, int64_t *pttl_ms, rlk_error *err)
 {
 	const rlk_str pttl[] = { RLK_STR("PTTL"), key }, get[] = { RLK_STR("GET"), key };
 	const rlk_reply *reply;

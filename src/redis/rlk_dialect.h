@@ -33,7 +33,7 @@ static inline bool rlk_dialect_has_commands(const rlk_conn *conn)
 
 /* For a server that refuses us scripts: finds out whether there is a command, by trying it with a value that nobody has.
  * false: there is none, or that could not be found out; *err says what is needed. */
-bool rlk_dialect_settle(rlk_conn *conn, rlk_str key, rlk_error *err);
+bool rlk_dialect_probe(rlk_conn *conn, rlk_str key, rlk_error *err);
 
 /* What a server is told of that has neither. */
 #define RLK_DIALECT_MISSING \
@@ -65,11 +65,11 @@ typedef enum { RLK_WAITERS_UNKNOWN, RLK_WAITERS_NONE, RLK_WAITERS_SOME, RLK_WAIT
 /* Compares and deletes, one attempt as above, and asks in the same write, behind the delete, whether somebody waits, which
  * the waiters key says. No wake-up is lost by that: a waiter sets its waiters key in the script in which its try failed, hence
  * before the delete. Without a waiters key nobody is asked. */
-rlk_outcome rlk_dialect_delete(rlk_conn *conn, rlk_str key, rlk_str token, rlk_str mark, rlk_waiters *waiters,
+rlk_outcome rlk_dialect_delete(rlk_conn *conn, rlk_str key, rlk_str token, rlk_str waiters_key, rlk_waiters *waiters,
 	rlk_error *err);
 
 /* Value and time left of the key; the time is that of the value if this is unique. RLK_NO: the key is missing. *value is valid
  * until the next reply; its data is NULL when the key is no string. */
-rlk_outcome rlk_dialect_look(rlk_conn *conn, rlk_str key, rlk_str *value, int64_t *pttl_ms, rlk_error *err);
+rlk_outcome rlk_dialect_read(rlk_conn *conn, rlk_str key, rlk_str *value, int64_t *pttl_ms, rlk_error *err);
 
 #endif

@@ -144,7 +144,7 @@ static void without_an_answer_there_is_no_way(void)
 
 		snprintf(script, sizeof(script), FIND "%s", cases[i].replies);
 		CHECK(begin_held(RLK_DIALECT_NEW, script, i == 2 ? 300 : 5000));
-		CHECK(!rlk_dialect_settle(&conn, rlk_buf_str(&lock.key), &err));
+		CHECK(!rlk_dialect_probe(&conn, rlk_buf_str(&lock.key), &err));
 		CHECK_INT(err.code, cases[i].code);
 		CHECK_STR(err.node, endpoint.label);
 		CHECK_STR(end(), "");

@@ -10,7 +10,7 @@
 static bool settles(void)
 {
 	for (int64_t until_ms = rlk_clock_now_ms() + 10000; lock.releasing_on != NULL && rlk_clock_now_ms() < until_ms;)
-		rlk_lock_settle(&lock);
+		rlk_lock_collect(&lock);
 	return lock.releasing_on == NULL;
 }
 

@@ -89,7 +89,7 @@ static void woken_it_has_a_claim_and_extends_it(void)
 	CHECK_INT(lock.ttl_ms, 10000);
 	CHECK(rlk_lock_is_valid(&lock) && lock.valid_until_ms - rlk_clock_now_ms() <= 1978);
 	while (lock.extending_on != NULL)
-		rlk_lock_settle(&lock);
+		rlk_lock_collect(&lock);
 	CHECK_INT(lock.valid_until_ms, lock.extended_at_ms + 9898);
 	CHECK_INT(lock.extend_at_ms, 0);
 	CHECK_STR(end(), "");
@@ -123,7 +123,7 @@ static void an_extension_that_came_too_late_is_a_loss(void)
 	CHECK(begin(HELD JOIN WAKES PAIR POPPED OK EXTENSION "SEND :0\nEXPECT-CLOSE"));
 	CHECK_INT(acquire(10000, 60000), RLK_YES);
 	while (lock.extending_on != NULL)
-		rlk_lock_settle(&lock);
+		rlk_lock_collect(&lock);
 	CHECK(!rlk_lock_is_valid(&lock));
 	CHECK_STR(end(), "");
 }
@@ -134,7 +134,7 @@ static void without_the_answer_the_claim_is_all(void)
 	CHECK(begin(HELD JOIN WAKES PAIR POPPED OK EXTENSION "CLOSE"));
 	CHECK_INT(acquire(10000, 60000), RLK_YES);
 	while (lock.extending_on != NULL)
-		rlk_lock_settle(&lock);
+		rlk_lock_collect(&lock);
 	CHECK(conn.fd < 0);
 	CHECK(rlk_lock_is_valid(&lock) && lock.valid_until_ms - rlk_clock_now_ms() <= 1978 && lock.extend_at_ms > 0);
 	CHECK_STR(end(), "");
@@ -502,7 +502,7 @@ static rlk_outcome acquire_by_route(int64_t wait_ms)
 	rlk_topology_aim(&conn, RLK_STR("k"));
 	outcome = acquire(10000, wait_ms);
 	while (outcome == RLK_YES && lock.extending_on != NULL)
-		rlk_lock_settle(&lock);
+		rlk_lock_collect(&lock);
 	rlk_conn_close(&conn);
 	conn.topology = NULL;
 	conn.server = &endpoint;
