@@ -34,7 +34,6 @@ if test "$PHP_REDISLOCK" != "no"; then
   REDISLOCK_SOURCES="
     redislock.c
     src/base/rlk_buf.c
-    src/base/rlk_clock.c
     src/base/rlk_clock_posix.c
     src/base/rlk_error.c
     src/base/rlk_os_posix.c

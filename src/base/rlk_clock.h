@@ -8,6 +8,7 @@
 #ifndef RLK_CLOCK_H
 #define RLK_CLOCK_H
 
+#include <limits.h>
 #include <stdint.h>
 
 /* A point in time that never comes. */
@@ -35,6 +36,17 @@ static inline int64_t rlk_clock_earlier(int64_t a_ms, int64_t b_ms)
 }
 
 /* Milliseconds from now until the point, 0 when it has passed, cut to INT_MAX: fit for poll(). -1 for RLK_NEVER. */
-int rlk_clock_poll_timeout(int64_t at_ms);
+static inline int rlk_clock_poll_timeout(int64_t at_ms)
+{
+	int64_t now_ms;
+
+	if (at_ms == RLK_NEVER)
+		return -1;
+	/* Both are rounded down, so the wait ends at the point or up to 1 ms behind it, never before. */
+	now_ms = rlk_clock_now_ms();
+	if (at_ms <= now_ms)
+		return 0;
+	return at_ms - now_ms > INT_MAX ? INT_MAX : (int)(at_ms - now_ms);
+}
 
 #endif

@@ -256,7 +256,7 @@ int rlk_renewal_arm(rlk_renewal *renewal, const rlk_renewal_lock *lock, rlk_erro
 	rlk_mutex_lock(&renewal->mutex);
 	/* Again only if another thread has needed the place of a server meanwhile. */
 	while (map_area(renewal, err)) {
-		if (!rlk_peers_want_addresses(renewal, lock, &lookups)) {
+		if (rlk_peers_are_known(renewal, lock) || !rlk_peers_want_addresses(renewal, lock, &lookups)) {
 			index = arm(renewal, lock, lookups, err);
 			break;
 		}
