@@ -1,5 +1,5 @@
 /* This is a generated file, edit the .stub.php file instead.
- * Stub hash: 6582e37ed8fa22bc4f2ac640e894f929d339b809 */
+ * Stub hash: 7af74456bc7538db68c7a23f03b2feb621f9771c */
 
 ZEND_BEGIN_ARG_INFO_EX(arginfo_class_RedisLock___construct, 0, 0, 0)
 	ZEND_ARG_TYPE_MASK(0, params, MAY_BE_ARRAY|MAY_BE_STRING, "[]")

@@ -110,8 +110,8 @@ namespace {
 		 * @throws ValueError $ttl is out of range; for a process-bound lock it is 3600 at most
 		 * @throws TypeError $ttl is a bool
 		 * @throws LogicException the lock was restored with `renew`, and its object is not kept in a variable
-		 * @throws RedisLock\ConnectionException not confirmed; the shorter of the old and the new validity counts. From then on no
-		 *     later call makes the validity longer than $ttl, because the request may still arrive
+		 * @throws RedisLock\ConnectionException not confirmed. If $ttl is shorter than the last one, the shorter validity counts from
+		 *     then on, whatever later calls confirm, because the request may still arrive; else nothing has changed
 		 * @throws RedisLock\RenewalException the lock was restored with `renew`. It is ours, and the key has its new ttl. But the
 		 *     renewal child could not be started, so it does not count as held. It may be confirmed again, or released
 		 */

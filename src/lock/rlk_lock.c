@@ -67,6 +67,7 @@ void rlk_lock_forget(rlk_lock *lock)
 	lock->held = false;
 	lock->leaving = false;
 	lock->valid_until_ms = 0;
+	lock->ttl_known = false;
 	lock->acquired_at_ms = 0;
 	lock->fence = 0;
 	lock->extend_at_ms = 0;
@@ -233,7 +234,7 @@ static rlk_outcome change_without_scripts(rlk_lock *lock, rlk_conn *conn, const 
 	int attempts = 0;
 
 	do
-		outcome = rlk_dialect_change(conn, true, args, count, err);
+		outcome = rlk_dialect_change(conn, args, count, err);
 	while (is_to_repeat(conn, attempts++, &outcome, retried, err));
 	return outcome;
 }
@@ -254,22 +255,19 @@ static rlk_outcome delete_by_command(rlk_lock *lock, rlk_conn *conn, const rlk_s
 	return outcome;
 }
 
-/* By command where that is enough: where somebody waited a moment ago, the script is the better release, since it wakes in
- * the same step. false: by script, since the command was refused, or sent over a connection that is no more. */
+/* A release by command where that is enough: where somebody waited a moment ago, the script is the better one, since it
+ * wakes in the same step; and an extension by command could shorten. false: by script, since the command was refused, or
+ * sent over a connection that is no more. */
 static bool change_by_command(rlk_lock *lock, rlk_conn *conn, const change *c, bool *retried, rlk_outcome *outcome,
 	rlk_error *err)
 {
-	char number[RLK_RESP_INT_MAX];
-	rlk_str args[4];
-	size_t count = lay_out_change(lock, c, args, number);
-	bool releases = c->script == &rlk_script_release, deletes = count == 2;
+	const rlk_str args[] = { rlk_buf_str(&lock->key), c->args[0] };
 	rlk_error local;
 
-	if (releases && (!deletes || rlk_clock_now_ms() < lock->waited_until_ms))
+	if (c->value.len > 0 || rlk_clock_now_ms() < lock->waited_until_ms)
 		return false;
 	rlk_error_clear(&local);
-	*outcome =
-		deletes ? delete_by_command(lock, conn, args, &local) : rlk_dialect_change(conn, false, args, count, &local);
+	*outcome = delete_by_command(lock, conn, args, &local);
 	if (*outcome == RLK_YES || *outcome == RLK_NO ||
 		(!(*outcome == RLK_FAIL && conn->topology != NULL) &&
 			(rlk_dialect_has_commands(conn) || (conn->fd == RLK_SOCKET_NONE && local.code != RLK_ERR_IO)))) {
@@ -306,7 +304,9 @@ rlk_outcome rlk_lock_adopt(rlk_lock *lock, rlk_conn *conn, int64_t ttl_ms, rlk_e
 {
 	char number[RLK_RESP_INT_MAX];
 	const rlk_str args[2] = { rlk_buf_str(&lock->token), rlk_resp_int(ttl_ms, number) };
-	const change extend = { &rlk_script_extend, args, 2, args[0], ttl_ms };
+	const rlk_script *script =
+		rlk_lock_may_shorten(lock, ttl_ms) || ttl_ms == 0 ? &rlk_script_extend : &rlk_script_renew;
+	const change extend = { script, args, 2, args[0], ttl_ms };
 	bool retried = false;
 
 	return apply(lock, conn, &extend, &retried, err);
@@ -314,6 +314,7 @@ rlk_outcome rlk_lock_adopt(rlk_lock *lock, rlk_conn *conn, int64_t ttl_ms, rlk_e
 
 rlk_outcome rlk_lock_extend(rlk_lock *lock, rlk_conn *conn, int64_t ttl_ms, rlk_error *err)
 {
+	bool shortens = rlk_lock_may_shorten(lock, ttl_ms);
 	rlk_outcome outcome = rlk_lock_adopt(lock, conn, ttl_ms, err);
 	int64_t relied_upon_ms = rlk_lock_validity_ms(rlk_lock_least_ttl_ms(lock, ttl_ms));
 	int64_t valid_until_ms = rlk_clock_add(conn->sent_at_ms, relied_upon_ms);
@@ -321,6 +322,7 @@ rlk_outcome rlk_lock_extend(rlk_lock *lock, rlk_conn *conn, int64_t ttl_ms, rlk_
 	if (outcome == RLK_YES) {
 		lock->held = true;
 		lock->ttl_ms = ttl_ms;
+		lock->ttl_known = true;
 		lock->extend_at_ms = 0;
 		outcome = rlk_replicas_await(&lock->replicas, conn, err);
 		/* Not enough replicas have it: a master that takes over may know the earlier end, if any. */
@@ -328,8 +330,8 @@ rlk_outcome rlk_lock_extend(rlk_lock *lock, rlk_conn *conn, int64_t ttl_ms, rlk_
 			lock->valid_until_ms = valid_until_ms;
 	} else if (outcome == RLK_NO) {
 		rlk_lock_forget(lock);
-	} else if (outcome == RLK_UNKNOWN) {
-		/* The request may have shortened the TTL, or do so later: believe the shorter of the two. */
+	} else if (outcome == RLK_UNKNOWN && (shortens || conn->refuses_scripts)) {
+		/* It may have shortened the TTL, or do so later: believe the shorter of the two. */
 		lock->least_ttl_ms = rlk_lock_least_ttl_ms(lock, ttl_ms);
 		lock->valid_until_ms = rlk_clock_earlier(lock->valid_until_ms, valid_until_ms);
 	}

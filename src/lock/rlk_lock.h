@@ -34,17 +34,18 @@ typedef struct {
 	rlk_buf token;          /* ours, for the acquisition under way or the last one; may be empty, or be in `released` */
 	bool given;             /* by the caller, who may use it again: nothing is released behind what was not answered */
 	bool leaving;           /* a release was sent and not answered, and may come to pass at any time */
-	int64_t least_ttl_ms;   /* an extension to this ttl was sent and not answered, likewise; 0: none */
+	int64_t least_ttl_ms;   /* the ttl was made shorter without an answer, to this, likewise; 0: it was not */
 	rlk_replicas replicas;  /* that must have each write; set by the owner */
 	bool held;              /* the server confirmed the token and we have not released since */
 	bool unsure;            /* a SET of the token was not answered, and has yet to be released or, if given, adopted */
 	int64_t ttl_ms;         /* as last asked of the server; 0 = no expiry */
+	bool ttl_known;         /* the server has said yes to that; not of a restored lock, which may have more */
 	int64_t valid_until_ms; /* on rlk_clock; RLK_NEVER without expiry; 0 when not held */
 	int64_t acquired_at_ms; /* 0 for a restored lock */
 	int64_t fence;          /* of this acquisition, 0 when none was asked for */
 	int64_t extend_at_ms;   /* the key has less than ttl_ms until it is extended, which is due then; 0: it has ttl_ms */
 	rlk_conn *extending_on; /* an extension is under way there whose reply nobody waits for; or NULL */
-	int64_t extended_at_ms; /* when that was sent; on several servers: the last extension, 0: none */
+	int64_t extended_at_ms; /* when that was sent; on several servers: the last extension that may shorten, 0: none */
 	uint32_t maybe_on;      /* on several servers: those that may have the key, a bit each; 0: not known */
 	rlk_conn beside;        /* what a long wait has left open, to be closed when nobody is in a hurry; see rlk_look.h */
 	rlk_conn *releasing_on; /* a release is under way there, likewise; or NULL */
@@ -107,8 +108,16 @@ void rlk_lock_forget(rlk_lock *lock);
 /* Takes note, without waiting, of what has come of an extension or a release under way. */
 void rlk_lock_collect(rlk_lock *lock);
 
-/* Sets the key's TTL to exactly ttl_ms from now (0: drops the expiry) if the token is still there. RLK_NO: lost. After
- * RLK_UNKNOWN no extension is relied upon for longer than this one, which may arrive at any time. */
+/* Would this TTL shorten what the key is known to have? Of a restored lock that is not known. Where it does not, the server
+ * makes sure that it never does, whenever the extension arrives; not without scripts, though. */
+static inline bool rlk_lock_may_shorten(const rlk_lock *lock, int64_t ttl_ms)
+{
+	return ttl_ms > 0 && (!lock->ttl_known || lock->ttl_ms == 0 || ttl_ms < lock->ttl_ms);
+}
+
+/* Sets the key's TTL to ttl_ms from now (0: drops the expiry) if the token is still there. RLK_NO: lost. After RLK_UNKNOWN
+ * the validity stands, unless this was to shorten it, which may come to pass at any time: then no extension is relied upon
+ * for longer. */
 rlk_outcome rlk_lock_extend(rlk_lock *lock, rlk_conn *conn, int64_t ttl_ms, rlk_error *err);
 
 /* Frees the key, or puts it at rest until rest_until_ms when that is ahead. RLK_NO: it was no longer ours.

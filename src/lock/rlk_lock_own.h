@@ -15,6 +15,7 @@ static inline void rlk_lock_take(rlk_lock *lock, int64_t ttl_ms, int64_t sent_at
 {
 	lock->held = true;
 	lock->ttl_ms = ttl_ms;
+	lock->ttl_known = true;
 	lock->extend_at_ms = 0;
 	lock->unsure = false;
 	lock->acquired_at_ms = sent_at_ms;

@@ -20,7 +20,8 @@ static unsigned script_bit(const rlk_script *script)
 
 rlk_dialect rlk_node_way(const rlk_node *node, const rlk_question *question)
 {
-	bool has_another = question->script == &rlk_script_release || question->script == &rlk_script_extend;
+	bool has_another = question->script == &rlk_script_release || question->script == &rlk_script_extend ||
+		question->script == &rlk_script_renew;
 
 	return node->conn.refuses_scripts && has_another ? node->conn.dialect : RLK_DIALECT_NEW;
 }

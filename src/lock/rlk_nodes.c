@@ -107,6 +107,15 @@ void rlk_nodes_lock_is_lost(rlk_nodes *nodes, const rlk_release *release)
 	}
 }
 
+bool rlk_nodes_refuse_scripts(const rlk_nodes *nodes)
+{
+	for (int i = 0; i < nodes->count; i++) {
+		if (nodes->node[i].conn.refuses_scripts)
+			return true;
+	}
+	return false;
+}
+
 uint32_t rlk_nodes_may_have(const rlk_nodes *nodes)
 {
 	uint32_t among = 0;

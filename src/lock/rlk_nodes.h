@@ -82,6 +82,9 @@ void rlk_nodes_lock_ends(rlk_nodes *nodes, const rlk_release *release);
 /* The same for one that nobody releases over these connections. */
 void rlk_nodes_lock_is_lost(rlk_nodes *nodes, const rlk_release *release);
 
+/* Does one of them refuse scripts, as far as is known? */
+bool rlk_nodes_refuse_scripts(const rlk_nodes *nodes);
+
 /* Servers that may have done what the last round asked. */
 uint32_t rlk_nodes_may_have(const rlk_nodes *nodes);
 

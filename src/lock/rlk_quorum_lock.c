@@ -87,6 +87,7 @@ static rlk_outcome try_once(rlk_lock *lock, rlk_nodes *nodes, int64_t ttl_ms, rl
 	if (verdict == RLK_VERDICT_YES) {
 		lock->held = true;
 		lock->ttl_ms = ttl_ms;
+		lock->ttl_known = true;
 		lock->acquired_at_ms = nodes->asked_at_ms;
 		lock->valid_until_ms = nodes->quorum.valid_until_ms;
 		lock->maybe_on = may_have;
@@ -183,18 +184,22 @@ rlk_outcome rlk_quorum_extend(rlk_lock *lock, rlk_nodes *nodes, int64_t ttl_ms, 
 {
 	char number[RLK_RESP_INT_MAX];
 	rlk_str argv[3] = { RLK_STR(""), RLK_STR(""), rlk_resp_int(ttl_ms, number) };
-	rlk_nodes_request request = { .question = { .script = &rlk_script_extend, .argc = 3 }, .read = read_done };
+	bool shortens = rlk_lock_may_shorten(lock, ttl_ms);
+	rlk_nodes_request request = { .question = { .script = shortens ? &rlk_script_extend : &rlk_script_renew,
+									  .argc = 3 },
+		.read = read_done };
 	rlk_outcome outcome = outcome_of(nodes, ask_ours(lock, nodes, &request, argv, ttl_ms), err);
 	int64_t valid_until_ms = rlk_quorum_valid_until(nodes->asked_at_ms, rlk_lock_least_ttl_ms(lock, ttl_ms));
 
 	if (outcome == RLK_YES) {
 		lock->held = true;
 		lock->ttl_ms = ttl_ms;
-		lock->extended_at_ms = nodes->asked_at_ms;
+		lock->ttl_known = true;
+		lock->extended_at_ms = shortens || rlk_nodes_refuse_scripts(nodes) ? nodes->asked_at_ms : 0;
 		lock->valid_until_ms = valid_until_ms;
 	} else if (outcome == RLK_NO) {
 		forget_lost(lock, nodes);
-	} else {
+	} else if (shortens || rlk_nodes_refuse_scripts(nodes)) {
 		lock->least_ttl_ms = rlk_lock_least_ttl_ms(lock, ttl_ms);
 		lock->valid_until_ms = rlk_clock_earlier(lock->valid_until_ms, valid_until_ms);
 	}

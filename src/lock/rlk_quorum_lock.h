@@ -16,11 +16,11 @@
  * failed attempt has taken is released at once, everywhere. */
 rlk_outcome rlk_quorum_acquire(rlk_lock *lock, rlk_nodes *nodes, const rlk_lock_request *request, rlk_error *err);
 
-/* As rlk_lock_extend(); after trouble the shorter of the old and the new validity counts. ttl_ms > 0. */
+/* As rlk_lock_extend(). ttl_ms > 0. */
 rlk_outcome rlk_quorum_extend(rlk_lock *lock, rlk_nodes *nodes, int64_t ttl_ms, rlk_error *err);
 
-/* Before the lock is extended or confirmed: an extension that a server has not answered before it was given up may arrive at
- * any time. */
+/* Before the lock is extended or confirmed: what has shortened it may arrive at any time at a server that had not answered
+ * before it was given up. */
 void rlk_quorum_note_unanswered(rlk_lock *lock, const rlk_nodes *nodes);
 
 /* As rlk_lock_release(). The release goes to every server that may have the key, also when the answer is here before. */

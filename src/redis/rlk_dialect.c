@@ -168,8 +168,7 @@ static rlk_outcome judge(rlk_conn *conn, const rlk_reply *reply, rlk_reply_type 
 	if (reply->type == RLK_REPLY_ERROR) {
 		if (rlk_dialect_finds_no_string(reply->text))
 			return RLK_NO;
-		/* Out of memory, a server takes no SET, but the script extends without one. */
-		if (rlk_reply_refuses_any(reply) || (rlk_reply_is_error(reply, "OOM") && !conn->refuses_scripts))
+		if (rlk_reply_refuses_any(reply))
 			conn->dialect = RLK_DIALECT_NONE;
 		rlk_reply_to_error(reply, err);
 		rlk_error_set_node(err, conn->server->label);
@@ -185,17 +184,15 @@ static rlk_outcome judge(rlk_conn *conn, const rlk_reply *reply, rlk_reply_type 
 }
 
 /* Is the connection ready, and is there a command for it? */
-static bool has_command(rlk_conn *conn, bool alone, rlk_str key, rlk_error *err)
+static bool finds_command(rlk_conn *conn, rlk_str key, rlk_error *err)
 {
 	if (!rlk_conn_ready(conn, true, err))
 		return false;
-	if (!alone)
-		return rlk_dialect_has_commands(conn);
 	conn->refuses_scripts = true; /* a new connection does not know yet */
 	return rlk_dialect_probe(conn, key, err);
 }
 
-rlk_outcome rlk_dialect_change(rlk_conn *conn, bool alone, const rlk_str *args, size_t arg_count, rlk_error *err)
+rlk_outcome rlk_dialect_change(rlk_conn *conn, const rlk_str *args, size_t arg_count, rlk_error *err)
 {
 	int64_t until_ms = rlk_conn_until(conn, rlk_clock_now_ms() + conn->server->connect_timeout_ms);
 
@@ -203,7 +200,7 @@ rlk_outcome rlk_dialect_change(rlk_conn *conn, bool alone, const rlk_str *args, 
 		const rlk_reply *reply;
 		rlk_outcome outcome;
 
-		if (!has_command(conn, alone, args[0], err) || !rlk_dialect_append(conn, conn->dialect, args, arg_count, err))
+		if (!finds_command(conn, args[0], err) || !rlk_dialect_append(conn, conn->dialect, args, arg_count, err))
 			return RLK_FAIL;
 		outcome = rlk_conn_exchange(conn, &reply, err);
 		if (outcome != RLK_YES)
@@ -222,7 +219,8 @@ rlk_outcome rlk_dialect_delete(rlk_conn *conn, rlk_str key, rlk_str token, rlk_s
 	rlk_outcome outcome;
 
 	*waiters = RLK_WAITERS_UNKNOWN;
-	if (!has_command(conn, false, key, err) || !rlk_dialect_append(conn, conn->dialect, args, 2, err))
+	if (!rlk_conn_ready(conn, true, err) || !rlk_dialect_has_commands(conn) ||
+		!rlk_dialect_append(conn, conn->dialect, args, 2, err))
 		return RLK_FAIL;
 	if (waiters_key.len > 0 && !rlk_conn_append(conn, exists, 2, err)) {
 		rlk_conn_close(conn);

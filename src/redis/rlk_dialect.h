@@ -55,16 +55,16 @@ bool rlk_dialect_append(rlk_conn *conn, rlk_dialect dialect, const rlk_str *args
  * its own for that. */
 bool rlk_dialect_finds_no_string(rlk_str error);
 
-/* Does it, one attempt, with the arguments of rlk_dialect_words(). `alone`: scripts are refused, and whether there is a
- * command is found out if need be. RLK_NO: the token is not there. When no command is known afterwards, it was
- * refused, or the connection is another one by now or none. */
-rlk_outcome rlk_dialect_change(rlk_conn *conn, bool alone, const rlk_str *args, size_t arg_count, rlk_error *err);
+/* Where scripts are refused: does it, one attempt, with the arguments of rlk_dialect_words(). Whether there is a command is
+ * found out if need be. RLK_NO: the token is not there. */
+rlk_outcome rlk_dialect_change(rlk_conn *conn, const rlk_str *args, size_t arg_count, rlk_error *err);
 
 typedef enum { RLK_WAITERS_UNKNOWN, RLK_WAITERS_NONE, RLK_WAITERS_SOME, RLK_WAITERS_REFUSED } rlk_waiters;
 
-/* Compares and deletes, one attempt as above, and asks in the same write, behind the delete, whether somebody waits, which
- * the waiters key says. No wake-up is lost by that: a waiter sets its waiters key in the script in which its try failed, hence
- * before the delete. Without a waiters key nobody is asked. */
+/* Where they are not, and a command is known: compares and deletes, one attempt, and asks in the same write, behind the
+ * delete, whether somebody waits, which the waiters key says. No wake-up is lost by that: a waiter sets its waiters key in
+ * the script in which its try failed, hence before the delete. Without a waiters key nobody is asked. When no command is
+ * known afterwards, it was refused, or the connection is another one by now or none. */
 rlk_outcome rlk_dialect_delete(rlk_conn *conn, rlk_str key, rlk_str token, rlk_str waiters_key, rlk_waiters *waiters,
 	rlk_error *err);
 

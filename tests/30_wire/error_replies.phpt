@@ -24,6 +24,7 @@ attempt($lock, 'acquire');
 $redis('CONFIG', 'SET', 'maxmemory', '0');
 attempt($lock, 'acquire');
 $redis('REPLICAOF', '127.0.0.1', '1');
+wait_until(fn () => $redis('PTTL', 'error_replies') < 60000); /* else there is nothing to extend */
 attempt($lock, 'keepAlive');
 attempt($lock, 'release');
 attempt(new RedisLock($server->options(['name' => 'error_replies:2'])), 'acquire');

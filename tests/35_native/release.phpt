@@ -37,12 +37,9 @@ foreach (['delex', 'delifeq'] as $native) {
 	$redis('DEL', 'release');
 	$redis('ZADD', 'release', 1, 'a');
 	var_dump($lock->release(), $redis('DEL', 'release'));
-	/* Extended by one command, too; 0 drops the expiry. */
+	/* Extended by script, which cannot shorten; 0 drops the expiry. */
 	$lock->acquire();
-	$token = $lock->getToken();
-	$translator->commands();
 	var_dump($lock->keepAlive(20), $redis('PTTL', 'release') > 19000, $lock->keepAlive(0), $redis('PTTL', 'release'));
-	$hide($translator->commands());
 	$redis('SET', 'release', 'other');
 	var_dump($lock->keepAlive(20), $redis('GET', 'release'));
 	$redis('DEL', 'release');
@@ -91,8 +88,6 @@ bool(true)
 bool(true)
 bool(true)
 int(-1)
-SET release TOKEN IFEQ TOKEN PX 20000
-SET release TOKEN IFEQ TOKEN
 bool(false)
 string(5) "other"
 bool(true)
@@ -119,8 +114,6 @@ bool(true)
 bool(true)
 bool(true)
 int(-1)
-SET release TOKEN IFEQ TOKEN PX 20000
-SET release TOKEN IFEQ TOKEN
 bool(false)
 string(5) "other"
 bool(true)
