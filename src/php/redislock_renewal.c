@@ -198,6 +198,11 @@ void redislock_renewal_startup(void)
 	redislock_heap_startup();
 }
 
+void redislock_renewal_before_fork(void)
+{
+	rlk_renewal_before_fork(&redislock_renewal);
+}
+
 /* A copy has one thread only; signalling another one would be to touch memory that may be gone. */
 void redislock_renewal_after_fork(void)
 {

@@ -48,6 +48,9 @@ void redislock_renewal_thread_ends(void *place);
 /* Once per process. */
 void redislock_renewal_startup(void);
 
+/* Before a fork. */
+void redislock_renewal_before_fork(void);
+
 /* In a forked copy, before any of its code runs. */
 void redislock_renewal_after_fork(void);
 

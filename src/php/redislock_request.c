@@ -45,7 +45,7 @@ static void after_fork(void)
 void redislock_request_startup(void)
 {
 #ifndef _WIN32
-	pthread_atfork(NULL, NULL, after_fork);
+	pthread_atfork(redislock_renewal_before_fork, NULL, after_fork);
 #endif
 }
 

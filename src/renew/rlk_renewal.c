@@ -84,7 +84,6 @@ static bool start_worker(rlk_renewal *renewal, const rlk_backend *backend, rlk_e
 		renewal->worker.tls_peers = UINT32_MAX;
 	else if (whole)
 		renewal->worker.tls_peers = atomic_load(&area->peers_used);
-	rlk_copies_watch(&renewal->copies); /* not before: the child is no such copy */
 	return true;
 }
 
@@ -167,8 +166,6 @@ static void rouse_for(rlk_renewal *renewal, const rlk_renewal_lock *lock)
 	rouse(renewal);
 	if (renewal->worker.backend != NULL && renewal->wanted != lock->backend)
 		renewal->worker.backend->stop(&renewal->worker, has_pending_release(renewal));
-	if (renewal->worker.backend != NULL)
-		rlk_copies_watch(&renewal->copies);
 }
 
 /* A slot for each server that was found. */
@@ -569,6 +566,16 @@ void rlk_renewal_abandon(rlk_renewal *renewal)
 	}
 	rlk_mutex_unlock(&renewal->mutex);
 	rlk_renewal_stop(renewal, false);
+}
+
+void rlk_renewal_before_fork(rlk_renewal *renewal)
+{
+	/* Whoever has it may be this very thread, which starts a child by fork() where there is no other way. */
+	if (!rlk_mutex_try_lock(&renewal->mutex))
+		return;
+	if (renewal->worker.backend != NULL && !renewal->rests)
+		rlk_copies_watch(&renewal->copies);
+	rlk_mutex_unlock(&renewal->mutex);
 }
 
 void rlk_renewal_after_fork(rlk_renewal *renewal)

@@ -25,7 +25,7 @@ typedef struct {
 	int requests;              /* that are under way: it does not end meanwhile */
 	bool outdated;             /* the worker has connections of an earlier request with credentials that have changed */
 	bool has_rested;           /* ever: then credentials and certificates may have changed since the worker's start */
-	rlk_copies copies;         /* watched while a worker runs */
+	rlk_copies copies;         /* watched from the first fork on that is made while a worker runs */
 	void (*notify)(void);      /* async-signal-safe: "something happened", called from a signal handler */
 } rlk_renewal;
 
@@ -122,6 +122,9 @@ void rlk_renewal_request_begins(rlk_renewal *renewal);
 /* The same as rlk_renewal_stop() at the end of the process, for a host that may not have come to release its locks. To the child that is the
  * holder's death; where a thread renews, they are left to their TTL. */
 void rlk_renewal_abandon(rlk_renewal *renewal);
+
+/* Before a fork. */
+void rlk_renewal_before_fork(rlk_renewal *renewal);
 
 /* In a forked copy, before anything else: forgets the parent's child without disturbing it. */
 void rlk_renewal_after_fork(rlk_renewal *renewal);
