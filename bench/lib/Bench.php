@@ -78,6 +78,30 @@ final class Bench
 		return new Server($this->options['server'] ?? 'redis-server', null);
 	}
 
+	/** One that speaks TLS, and options to connect to it; null: it cannot be had. @return array{Server, array<string, mixed>}|null */
+	public function tlsServer(): ?array
+	{
+		$cert = "$this->build/tls.crt";
+		$key = "$this->build/tls.key";
+		$port = Server::freePort();
+		if (!$this->execute(['openssl', 'req', '-x509', '-newkey', 'ec', '-pkeyopt', 'ec_paramgen_curve:P-256', '-nodes', '-keyout', $key,
+			'-out', $cert, '-days', '2', '-subj', '/CN=bench', '-addext', 'subjectAltName=IP:127.0.0.1'])) {
+			self::warnOnce('TLS is left out: apt-get install openssl');
+
+			return null;
+		}
+		$server = new Server($this->options['server'] ?? 'redis-server', null, ['--tls-port', (string) $port,
+			'--tls-cert-file', $cert, '--tls-key-file', $key, '--tls-ca-cert-file', $cert, '--tls-auth-clients', 'no']);
+
+		return [$server, ['scheme' => 'tls', 'host' => '127.0.0.1', 'port' => $port, 'ssl' => ['cafile' => $cert]]];
+	}
+
+	/** Path of a script in bench/workers. */
+	public function worker(string $script): string
+	{
+		return "$this->root/bench/workers/$script.php";
+	}
+
 	/** Starts one of bench/workers in a PHP without any ini file. @param list<string> $modules */
 	public function phpWorker(string $script, array $arguments, array $modules, int|string|null $cpu,
 		array $ini = []): Process
@@ -268,7 +292,7 @@ final class Bench
 	}
 
 	/** Each table asks anew for its contenders; that one is missing is news only once. */
-	private static function warnOnce(string $text): void
+	public static function warnOnce(string $text): void
 	{
 		static $said = [];
 		if (!isset($said[$text])) {

@@ -16,7 +16,8 @@ final class Server
 	/** @var ?resource */
 	private $connection = null;
 
-	public function __construct(string $program, ?int $cpu)
+	/** @param list<string> $more  further arguments of the server */
+	public function __construct(string $program, ?int $cpu, private readonly array $more = [])
 	{
 		$this->folder = sys_get_temp_dir() . '/redislock-bench-' . bin2hex(random_bytes(6));
 		mkdir($this->folder, 0700);
@@ -35,7 +36,7 @@ final class Server
 	{
 		$this->process = new Process([$program, '--port', (string) $this->port, '--bind', '127.0.0.1',
 			'--unixsocket', $this->socket, '--save', '', '--appendonly', 'no', '--dir', $this->folder,
-			'--logfile', $this->folder . '/server.log'], $cpu, '/dev/null');
+			'--logfile', $this->folder . '/server.log', ...$this->more], $cpu, '/dev/null');
 		$this->awaitStart();
 	}
 
@@ -142,7 +143,7 @@ final class Server
 	}
 
 	/** A port nobody uses at this moment. Somebody may take it before the server does; then the run ends. */
-	private static function freePort(): int
+	public static function freePort(): int
 	{
 		$probe = stream_socket_server('tcp://127.0.0.1:0');
 		$port = (int) substr(strrchr(stream_socket_get_name($probe, false), ':'), 1);

@@ -11,6 +11,7 @@ declare(strict_types=1);
 namespace Bench\Tables\ProcessBound;
 
 use Bench\Bench;
+use Bench\Fpm;
 use Bench\Markdown;
 use Bench\Process;
 use Bench\Statistics;
@@ -103,6 +104,78 @@ function overhead(Bench $bench, string $module): void
 		$rows);
 }
 
+/**
+ * Requests to one FPM worker, in turn such that take a lease first and such that do not.
+ *
+ * @param array<string, array{list<int>, list<int>}> $times  by row: before and after the callable; added to
+ * @return int  kilobytes that the idle child has for itself
+ */
+function fpmRun(Bench $bench, string $module, array $lock, int $heap, int $later, bool $lease, array &$times): int
+{
+	$fpm = new Fpm(Fpm::program(), $bench->worker('fpm'), $module);
+	$job = ['lock' => $lock + ['name' => KEY, 'ttl' => 30], 'heap' => $heap];
+	$add = static function (string $row, int $before, int $after) use (&$times): void {
+		$times[$row][0][] = $before;
+		$times[$row][1][] = $after;
+	};
+	for ($i = 0; $i <= $later; $i++, $lease = !$lease) {
+		[$pid, $before, $after, $acquire, $release] =
+			json_decode($fpm->request($job + ['lease' => $lease]), flags: JSON_THROW_ON_ERROR);
+		$which = $i === 0 ? 'first' : 'later';
+		if ($lease) {
+			$add("a lease, $which", $acquire, $release);
+		}
+		$add($lease ? "$which, behind that lease" : $which, $before, $after);
+	}
+	$kilobytes = privateMemory(childOf($pid));
+	$fpm->stop();
+
+	return $kilobytes;
+}
+
+function fpm(Bench $bench, string $module): void
+{
+	if (Fpm::program() === null) {
+		return;
+	}
+	$runs = $bench->number('rounds', 10, 2);
+	$later = $bench->quick() ? 4 : 20;
+	$tls = $bench->tlsServer();
+	$locks = ['plain' => ['unix_socket' => $bench->server()->socket]] + ($tls !== null ? ['TLS' => $tls[1]] : []);
+	$rows = $memory = [];
+	foreach ($locks as $how => $lock) {
+		foreach ([1, 128, 512] as $heap) {
+			$times = $kilobytes = [];
+			for ($run = 0; $run < $runs; $run++) {
+				Bench::progress("FPM, $how, $heap MB, run " . ($run + 1) . " of $runs");
+				$kilobytes[] = fpmRun($bench, $module, $lock, $heap, $later, $run % 2 === 1, $times);
+			}
+			ksort($times);
+			foreach ($times as $row => [$before, $after]) {
+				$limits = match (true) {
+					str_starts_with($row, 'later') => [100e3, 80e3],
+					$row === 'first, behind that lease' && $how === 'TLS' => [1500e3, null],
+					default => [null, null],
+				};
+				$rows[] = ["$how, $heap MB, $row", ...figures($before, 1e3, 0), $limits[0] ? Statistics::verdict($before, $limits[0]) : '',
+					...figures($after, 1e3, 0), $limits[1] ? Statistics::verdict($after, $limits[1]) : ''];
+			}
+			$limit = $how === 'TLS' ? 4096 : 1024;
+			$memory[] = ["$how, $heap MB", (string) max($kilobytes), max($kilobytes) < $limit ? 'PASS' : 'FAIL'];
+		}
+	}
+	Bench::progress('');
+	Markdown::heading('SequenceTask::execute() in requests to PHP-FPM, µs');
+	Markdown::note("$runs processes; in each the first request, which starts the child, and $later more. A request first makes that much "
+		. 'live data, which empties the caches of the processor; a lease pays for that as well, so it is the control. It comes first '
+		. 'in every other request, and where that is the first request connects and loads the certificates. Wanted: later at most '
+		. '100 before, 80 after; first with TLS, behind a lease, at most 1,500.');
+	Markdown::table(['connection, heap and request', 'before, median', 'p99', 'verdict', 'after, median', 'p99', 'verdict'], $rows);
+	Markdown::heading('The idle child between requests');
+	Markdown::note('Private memory, the most of those processes. Wanted: under 1024 kB, with TLS under 4096.');
+	Markdown::table(['connection and heap', 'private kB', 'verdict'], $memory);
+}
+
 function copyOnWrite(Bench $bench, string $module): void
 {
 	$runs = $bench->quick() ? 2 : 7;
@@ -191,6 +264,14 @@ function cpuTime(int $pid): int
 	return (int) strtok((string) file_get_contents("/proc/$pid/schedstat"), ' ');
 }
 
+/** Kilobytes that no other process shares. */
+function privateMemory(int $pid): int
+{
+	preg_match_all('/^Private_\w+:\s+(\d+) kB$/m', file_get_contents("/proc/$pid/smaps_rollup"), $private);
+
+	return array_sum($private[1]);
+}
+
 function child(Bench $bench, string $module): void
 {
 	$seconds = $bench->quick() ? 1 : 5;
@@ -206,8 +287,7 @@ function child(Bench $bench, string $module): void
 		$before = cpuTime($child);
 		usleep($seconds * 1_000_000);
 		$used = cpuTime($child) - $before;
-		preg_match_all('/^Private_\w+:\s+(\d+) kB$/m', file_get_contents("/proc/$child/smaps_rollup"), $private);
-		$kilobytes = array_sum($private[1]);
+		$kilobytes = privateMemory($child);
 		$rows[] = ["$heap MB", (string) $kilobytes, $kilobytes < 1024 ? 'PASS' : 'FAIL',
 			number_format($used / 1e3, 0, '.', ' '), $used === 0 ? 'PASS' : 'FAIL'];
 		$job->stop();
@@ -253,7 +333,7 @@ return static function (Bench $bench): void {
 	if ($module === null) {
 		throw new \RuntimeException('nothing to measure');
 	}
-	foreach (['overhead', 'copyOnWrite', 'afterKill', 'child', 'lossNotice'] as $table) {
+	foreach (['overhead', 'fpm', 'copyOnWrite', 'afterKill', 'child', 'lossNotice'] as $table) {
 		(__NAMESPACE__ . '\\' . $table)($bench, $module);
 	}
 };
