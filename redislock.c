@@ -8,6 +8,7 @@
 #include "php/redislock_config.h"
 #include "php/redislock_errors.h"
 #include "php/redislock_interrupt.h"
+#include "php/redislock_owner.h"
 #include "php/redislock_renewal.h"
 #include "php/redislock_request.h"
 #include "net/rlk_tls.h"
@@ -149,6 +150,7 @@ static PHP_MINIT_FUNCTION(redislock)
 	redislock_renewal_startup();
 	redislock_request_startup();
 	redislock_interrupt_startup();
+	redislock_owner_startup();
 	return SUCCESS;
 }
 

@@ -243,7 +243,8 @@ namespace {
 		 * their objects. If a server does not answer, the renewal child releases the lock. Leases stay, and so does a lock under
 		 * which execute() or synchronized() still runs, in a suspended fiber for example. Nothing is thrown.
 		 *
-		 * In a fiber it ends only the locks that this fiber has acquired, because other fibers may serve other requests.
+		 * In a fiber, or a coroutine of Swoole, it ends only the locks that this one has acquired, because others may serve other
+		 * requests.
 		 *
 		 * @return list<string> the names of the locks it has ended, without prefix. Empty: the request left none behind
 		 */
@@ -327,7 +328,7 @@ namespace {
 		 */
 		public static function execute(#[\SensitiveParameter] array $config, callable $callable): mixed {}
 
-		/** The lock of the innermost execute() or synchronized() that the caller's fiber is in. null: none. */
+		/** The lock of the innermost execute() or synchronized() that the caller's fiber or coroutine is in. null: none. */
 		public static function current(): ?RedisLock {}
 	}
 }

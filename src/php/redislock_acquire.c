@@ -104,9 +104,11 @@ static void become_held(redislock_hold *hold)
 	hold->is_lock = false; /* what comes after it is something new */
 	hold->owner_pid = rlk_os_process_id();
 	hold->entries = 1;
-	hold->fiber = EG(current_fiber_context);
+	hold->owner = redislock_owner_now();
 	if (hold->slot != RLK_SLOT_NONE && hold->client->topology != NULL)
 		rlk_renewal_moved(&redislock_renewal, hold->slot, whereabouts(hold->client), known_as(hold->client));
+	if (hold->slot != RLK_SLOT_NONE)
+		redislock_interrupt_watch(hold);
 	if (hold->slot != RLK_SLOT_NONE)
 		rlk_renewal_activate(&redislock_renewal, hold->slot, hold->lock.acquired_at_ms, hold->lock.valid_until_ms,
 			extend_at_ms);

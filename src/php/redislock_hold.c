@@ -132,7 +132,7 @@ void redislock_hold_reset(redislock_hold *hold)
 	hold->slot = RLK_SLOT_NONE;
 	hold->owner_pid = 0;
 	hold->entries = 0;
-	hold->fiber = NULL;
+	hold->owner.fiber = NULL;
 	hold->state = REDISLOCK_IDLE;
 	rlk_lock_forget(&hold->lock);
 }

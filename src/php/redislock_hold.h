@@ -10,8 +10,7 @@
 
 #include "base/rlk_os.h"
 #include "php/redislock_client.h"
-
-#include <zend_fibers.h>
+#include "php/redislock_owner.h"
 
 /* For a look at a lock that was refused: the caller's time is over by then, and the server may be the reason why. */
 #define REDISLOCK_SECOND_LOOK_MS 50
@@ -31,10 +30,10 @@ struct redislock_hold {
 	zend_string *name; /* persistent, without prefix */
 	rlk_lock lock;
 	redislock_hold_state state;
-	rlk_lost_reason reason;    /* of the last loss since it was acquired, also when IDLE again; RLK_LOST_NOT: none */
-	int slot;                  /* of the renewal area; RLK_SLOT_NONE for leases */
-	long owner_pid;            /* process that acquired it */
-	zend_fiber_context *fiber; /* that acquired it; NULL once that fiber is gone */
+	rlk_lost_reason reason; /* of the last loss since it was acquired, also when IDLE again; RLK_LOST_NOT: none */
+	int slot;               /* of the renewal area; RLK_SLOT_NONE for leases */
+	long owner_pid;         /* process that acquired it */
+	redislock_owner owner;  /* that acquired it */
 
 	/* As configured for this acquisition. */
 	bool renew, reentrant, release_async, fence;

@@ -5,7 +5,7 @@
  * VM, the note becomes an exception, if this is a place where one may be
  * thrown. If not, nothing is re-armed: asking the VM for another interrupt from
  * inside one never ends. The child signals again until the loss is taken note
- * of, and a switch to the fiber concerned asks once more.
+ * of, and a switch to the fiber or coroutine concerned asks once more.
  */
 #include "php/redislock_interrupt.h"
 
@@ -154,7 +154,7 @@ static void tell_of_losses(void)
 			redislock_hold_check_lost(hold);
 			continue;
 		}
-		if (hold->fiber != EG(current_fiber_context) || !may_throw())
+		if (!redislock_owner_runs(&hold->owner) || !may_throw())
 			continue;
 		redislock_hold_check_lost(hold);
 		ZVAL_UNDEF(&unused);
@@ -186,28 +186,51 @@ static void on_interrupt(zend_execute_data *execute_data)
 	tell_of_losses();
 }
 
+/* Is there a loss that its owner has not been told of? */
+static bool is_untold(const redislock_hold *hold)
+{
+	return hold->state == REDISLOCK_HELD && !redislock_hold_is_foreign(hold) &&
+		rlk_renewal_lost(&redislock_renewal, hold->slot) != RLK_LOST_NOT;
+}
+
 static void on_fiber_switch(zend_fiber_context *from, zend_fiber_context *to)
 {
 	(void)from;
 	for (const redislock_hold *hold = RLG(bound); hold != NULL; hold = hold->next_bound) {
-		if (hold->fiber == to && hold->state == REDISLOCK_HELD && !redislock_hold_is_foreign(hold) &&
-			rlk_renewal_lost(&redislock_renewal, hold->slot) != RLK_LOST_NOT) {
+		if (hold->owner.fiber == to && is_untold(hold)) {
 			redislock_renewal_notify_this_thread();
 			return;
 		}
 	}
 }
 
+/* Whichever it is that goes on. */
+static void on_coroutine_resume(void)
+{
+	for (const redislock_hold *hold = RLG(bound); hold != NULL; hold = hold->next_bound) {
+		if (hold->owner.coroutine != -1 && is_untold(hold)) {
+			redislock_renewal_notify_this_thread();
+			return;
+		}
+	}
+}
+
+void redislock_interrupt_watch(const redislock_hold *hold)
+{
+	if (UNEXPECTED(hold->owner.coroutine != -1))
+		redislock_owner_watch_coroutines(on_coroutine_resume);
+}
+
 /* Another fiber may get the same address. */
 static void on_fiber_destroy(zend_fiber_context *destroyed)
 {
 	for (redislock_hold *hold = RLG(bound); hold != NULL; hold = hold->next_bound) {
-		if (hold->fiber == destroyed)
-			hold->fiber = NULL;
+		if (hold->owner.fiber == destroyed)
+			hold->owner.fiber = NULL;
 	}
 	for (redislock_hold *hold = RLG(reentrant); hold != NULL; hold = hold->next_reentrant) {
-		if (hold->fiber == destroyed)
-			hold->fiber = NULL;
+		if (hold->owner.fiber == destroyed)
+			hold->owner.fiber = NULL;
 	}
 }
 

@@ -10,6 +10,9 @@
 void redislock_interrupt_startup(void);
 void redislock_interrupt_shutdown(void);
 
+/* A process-bound lock is held now: its owner is to be told of a loss when it goes on. */
+void redislock_interrupt_watch(const redislock_hold *hold);
+
 /* Is there something to dispatch? Async-signal-safe. */
 bool redislock_interrupt_pending(void *unused);
 

@@ -76,11 +76,11 @@ static bool same_lock(const redislock_hold *a, const redislock_hold *b)
 		redislock_client_is_same(a->client, b->client);
 }
 
-/* A lock of this thread and fiber that may be entered again, or NULL. */
+/* A lock of this thread and fiber or coroutine that may be entered again, or NULL. */
 static redislock_hold *find_reentrant(const redislock_hold *like)
 {
 	for (redislock_hold *hold = RLG(reentrant); hold != NULL; hold = hold->next_reentrant) {
-		if (hold->fiber == EG(current_fiber_context) && redislock_hold_is_held(hold) && same_lock(hold, like))
+		if (redislock_owner_runs(&hold->owner) && redislock_hold_is_held(hold) && same_lock(hold, like))
 			return hold;
 	}
 	return NULL;

@@ -81,42 +81,38 @@ void redislock_request_begin_locks(void)
 	RLG(in_request) = true;
 }
 
-static bool is_in_fiber(void)
-{
-	return EG(current_fiber_context) != EG(main_fiber_context);
-}
-
-static bool ends_here(const redislock_hold *hold)
+/* `all`: whatever fiber or coroutine has it. */
+static bool ends(const redislock_hold *hold, bool all)
 {
 	return hold->of_request && hold->state != REDISLOCK_WAITING && !redislock_run_is_under(hold) &&
-		(!is_in_fiber() || hold->fiber == EG(current_fiber_context));
+		(all || redislock_owner_runs(&hold->owner));
 }
 
-static redislock_hold *find_bound(void)
+static redislock_hold *find_bound(bool all)
 {
 	redislock_hold *hold = RLG(bound);
 
-	while (hold != NULL && !ends_here(hold))
+	while (hold != NULL && !ends(hold, all))
 		hold = hold->next_bound;
 	return hold;
 }
 
-static redislock_hold *find_reentrant(void)
+static redislock_hold *find_reentrant(bool all)
 {
 	redislock_hold *hold = RLG(reentrant);
 
-	while (hold != NULL && !ends_here(hold))
+	while (hold != NULL && !ends(hold, all))
 		hold = hold->next_reentrant;
 	return hold;
 }
 
-void redislock_request_end_locks(HashTable *names)
+void redislock_request_end_locks(HashTable *names, bool all)
 {
 	int64_t deadline_at_ms = rlk_clock_now_ms() + SHUTDOWN_MS;
 	redislock_hold *hold;
 	zval name;
 
-	while ((hold = find_bound()) != NULL) {
+	while ((hold = find_bound(all)) != NULL) {
 		if (names != NULL && redislock_hold_is_held(hold)) {
 			/* That of the hold is malloc'ed, and not for other threads. */
 			ZVAL_STRINGL(&name, ZSTR_VAL(hold->name), ZSTR_LEN(hold->name));
@@ -125,10 +121,10 @@ void redislock_request_end_locks(HashTable *names)
 		redislock_hold_unlist(hold);
 		redislock_release_in_time(hold, deadline_at_ms);
 	}
-	while ((hold = find_reentrant()) != NULL)
+	while ((hold = find_reentrant(all)) != NULL)
 		redislock_hold_unlist(hold);
 	/* Others may be under way. */
-	if (!is_in_fiber())
+	if (all)
 		RLG(in_request) = false;
 }
 
@@ -142,7 +138,7 @@ PHP_METHOD(RedisLock, endRequest)
 {
 	ZEND_PARSE_PARAMETERS_NONE();
 	array_init(return_value);
-	redislock_request_end_locks(Z_ARRVAL_P(return_value));
+	redislock_request_end_locks(Z_ARRVAL_P(return_value), redislock_owner_is_main());
 }
 
 void redislock_request_end(void)

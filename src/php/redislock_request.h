@@ -18,8 +18,8 @@ void redislock_request_end(void);
 void redislock_request_begin_locks(void);
 
 /* It ends, and with it its process-bound locks, whoever has their objects, unless code still runs under them; leases cannot be
- * entered again. Neither throws nor runs PHP code. In a fiber, where several requests may be under way: those that this fiber has acquired. The names of
- * those that were held go to *names, the latest first; it may be NULL. */
-void redislock_request_end_locks(HashTable *names);
+ * entered again. Neither throws nor runs PHP code. Without `all` only those that this fiber or coroutine has acquired: others
+ * may serve other requests. The names of those that were held go to *names, the latest first; it may be NULL. */
+void redislock_request_end_locks(HashTable *names, bool all);
 
 #endif

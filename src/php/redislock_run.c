@@ -74,7 +74,7 @@ bool redislock_run_is_under(const redislock_hold *hold)
 
 static call_end call(zend_object *lock, zend_fcall_info *fci, zend_fcall_info_cache *fcc, zval *result)
 {
-	redislock_run run = { RLG(runs), lock, EG(current_fiber_context) };
+	redislock_run run = { RLG(runs), lock, redislock_owner_now() };
 	volatile call_end end = CALL_RETURNED;
 	zval argument;
 
@@ -243,12 +243,12 @@ PHP_METHOD(SequenceTask, execute)
 	zval_ptr_dtor(&lock);
 }
 
-/* The lock of the innermost run of this fiber, or null. */
+/* The lock of the innermost run of this fiber or coroutine, or null. */
 PHP_METHOD(SequenceTask, current)
 {
 	ZEND_PARSE_PARAMETERS_NONE();
 	for (const redislock_run *run = RLG(runs); run != NULL; run = run->outer) {
-		if (run->fiber == EG(current_fiber_context))
+		if (redislock_owner_runs(&run->owner))
 			RETURN_OBJ_COPY(run->lock);
 	}
 }

@@ -10,7 +10,7 @@
 struct redislock_run {
 	redislock_run *outer;
 	zend_object *lock;
-	zend_fiber_context *fiber;
+	redislock_owner owner;
 };
 
 /* May it run under a lock? Not if it requires more than one parameter, and not a generator function, which returns before
