@@ -126,6 +126,7 @@ if test "$PHP_REDISLOCK" != "no"; then
     src/php/redislock_request.c
     src/php/redislock_run.c
     src/php/redislock_shown.c
+    src/php/redislock_worker.c
   "
 
   AC_MSG_CHECKING([for PHP 8.2 or later])

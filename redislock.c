@@ -11,6 +11,7 @@
 #include "php/redislock_owner.h"
 #include "php/redislock_renewal.h"
 #include "php/redislock_request.h"
+#include "php/redislock_worker.h"
 #include "net/rlk_tls.h"
 
 #include <ext/spl/spl_exceptions.h>
@@ -151,12 +152,14 @@ static PHP_MINIT_FUNCTION(redislock)
 	redislock_request_startup();
 	redislock_interrupt_startup();
 	redislock_owner_startup();
+	redislock_worker_startup();
 	return SUCCESS;
 }
 
 static PHP_MSHUTDOWN_FUNCTION(redislock)
 {
 	(void)type;
+	redislock_worker_shutdown();
 	redislock_interrupt_shutdown();
 	redislock_renewal_shutdown();
 	rlk_tls_shutdown();
@@ -172,6 +175,7 @@ static PHP_RINIT_FUNCTION(redislock)
 	ZEND_TSRMLS_CACHE_UPDATE();
 #endif
 	redislock_renewal_request_starts();
+	redislock_worker_script_starts();
 	return SUCCESS;
 }
 
@@ -179,6 +183,7 @@ static PHP_RSHUTDOWN_FUNCTION(redislock)
 {
 	(void)type;
 	(void)module_number;
+	redislock_worker_script_ends();
 	redislock_request_end();
 	return SUCCESS;
 }

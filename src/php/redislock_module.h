@@ -42,6 +42,8 @@ redislock_hold *bound;     /* process-bound locks that are held or were lost and
 redislock_hold *reentrant; /* locks that may be entered again */
 bool in_request;     /* what is acquired belongs to one of the requests that a worker serves, see redislock_request.h */
 redislock_run *runs; /* execute() and synchronized() under way, innermost first */
+bool in_script;      /* between the start and the end of a request of PHP */
+bool serving;        /* a worker of FrankenPHP has come to its first request */
 bool bailed_out;     /* a longjmp of the engine was caught: go on with it once all is tidy */
 ZEND_END_MODULE_GLOBALS(redislock)
 

@@ -123,9 +123,9 @@ void redislock_request_end_locks(HashTable *names, bool all)
 	}
 	while ((hold = find_reentrant(all)) != NULL)
 		redislock_hold_unlist(hold);
-	/* Others may be under way. */
+	/* Others may be under way. In FrankenPHP a request ends when the server says so, and not before. */
 	if (all)
-		RLG(in_request) = false;
+		RLG(in_request) = RLG(serving);
 }
 
 PHP_METHOD(RedisLock, beginRequest)

@@ -1,7 +1,7 @@
 /*
  * threads: a host that runs PHP requests in several threads at once.
  *
- *     threads MODULE RENEWAL SCRIPT REQUESTS=ARGUMENT...
+ *     threads MODULE[:MODULE]... RENEWAL SCRIPT REQUESTS=ARGUMENT...
  *
  * One thread per last argument runs SCRIPT in so many requests, one after the other, with the constants THREAD,
  * REQUEST and ARGUMENT. Prints "idle" when all of them have ended, then waits for the end of its input: what is still there
@@ -12,6 +12,7 @@
 #include <pthread.h>
 #include <stdio.h>
 #include <stdlib.h>
+#include <string.h>
 #include <unistd.h>
 
 #define THREADS_MAX 16
@@ -60,14 +61,17 @@ static void *run_thread(void *arg)
 }
 
 /* As php_embed_init() does it, which has no room for settings of ours and begins a request in this thread. */
-static void start_php(const char *module, const char *renewal)
+static void start_php(char *modules, const char *renewal)
 {
 	static char settings[4096];
+	int len;
 
-	snprintf(settings, sizeof(settings),
+	len = snprintf(settings, sizeof(settings),
 		"display_errors=1\nhtml_errors=0\nimplicit_flush=1\noutput_buffering=0\n"
-		"max_execution_time=0\nextension=%s\nredislock.renewal=%s\n",
-		module, renewal);
+		"max_execution_time=0\nredislock.renewal=%s\n",
+		renewal);
+	for (char *module = strtok(modules, ":"); module != NULL; module = strtok(NULL, ":"))
+		len += snprintf(settings + len, sizeof(settings) - (size_t)len, "extension=%s\n", module);
 	if (!php_tsrm_startup())
 		exit(1);
 	ZEND_TSRMLS_CACHE_UPDATE();
@@ -94,7 +98,7 @@ int main(int argc, char **argv)
 	char byte;
 
 	if (count < 1 || count > THREADS_MAX) {
-		fprintf(stderr, "usage: threads MODULE RENEWAL SCRIPT REQUESTS=ARGUMENT...\n");
+		fprintf(stderr, "usage: threads MODULE[:MODULE]... RENEWAL SCRIPT REQUESTS=ARGUMENT...\n");
 		return 2;
 	}
 	script = argv[3];

@@ -2,10 +2,11 @@
 /*
  * Runs and judges threads.c, with a server of its own:
  *
- *     php threads.php HOST MODULE
+ *     php threads.php HOST MODULE FRANKENPHP [REQUESTS]
  *
  * Prints "ok - ..." or "not ok - ..." per check. Four threads hold process-bound locks of their own, request after
- * request, past the ttl; one of them loses its lock twice, a fifth one begins and ends brief requests meanwhile.
+ * request, past the ttl; one of them loses its lock twice, a fifth one begins and ends brief requests meanwhile. Then
+ * four threads are workers of FrankenPHP (the extension of tests/ext/frankenphp.c), which serve so many requests together.
  */
 require __DIR__ . '/../inc/redislock.inc';
 
@@ -13,7 +14,8 @@ const LOSER = '4=loser';
 const WORKER = '4=work';
 const BRIEF = '400=brief';
 
-[, $host, $module] = $argv;
+[, $host, $module, $frankenphp] = $argv;
+$requests = (int) ($argv[4] ?? 400);
 $failed = false;
 
 function check(string $what, bool $ok, string $detail = ''): void
@@ -89,9 +91,46 @@ function run(string $title, string $host, string $module, string $renewal, array
 	$server->end();
 }
 
+/** Workers of FrankenPHP, each in a thread; see worker.php. */
+function work(string $renewal, string $host, string $module, string $frankenphp, int $requests): void
+{
+	$title = "$renewal, workers of FrankenPHP";
+	$server = new Server();
+	$trouble = tmpfile();
+	$each = intdiv($requests, 4);
+	$process = proc_open(['timeout', '-s', 'KILL', (string) (60 + $requests / 20), $host, "$frankenphp:$module", $renewal, __DIR__ . '/worker.php',
+		...array_fill(0, 4, "1=$each:$server->socket")], [['pipe', 'r'], ['pipe', 'w'], $trouble], $pipes);
+	$results = [];
+	$other = '';
+	while (($line = fgets($pipes[1])) !== false && $line !== "idle\n") {
+		if (preg_match('/^(\d) (\{.*\})$/', $line, $m)) {
+			$results[$m[1]] = json_decode($m[2], true);
+		} else {
+			$other .= $line;
+		}
+	}
+	ksort($results);
+	$said = file_get_contents(stream_get_meta_data($trouble)['uri']);
+	$left = preg_replace('/^redislock: lock "(new-\d|same-\d|all)" was still held at the end of the request, and is released\n/m', '', $said, -1, $logged);
+	check("$title: each serves $each requests", $line === "idle\n" && array_column($results, 'requests') === array_fill(0, 4, $each), "$other$left");
+	check("$title: locks end with their request, those of the worker and of other threads do not",
+		array_merge(...array_column($results, 'wrong')) === [], json_encode($results));
+	/* The machine may stall now and then. */
+	check("$title: within 50 ms, at worst " . round(1000 * max([0, ...array_column($results, 'worst')])) . ' ms',
+		array_sum(array_column($results, 'over')) <= $requests / 100, json_encode($results));
+	check("$title: each of them is logged, and nothing else is said", $logged === 12 * $each && $other . $left === '', "$logged\n$other$left");
+	/* The mark of who waited, and a wake-up that nobody took, go by themselves. */
+	$keys = preg_grep('/:rlk:(waiters|signal)$/', $server->client()('KEYS', '*'), PREG_GREP_INVERT);
+	check("$title: no lock is left", $keys === [], json_encode($keys));
+	fclose($pipes[0]);
+	check("$title: the host ends orderly", proc_close($process) === 0);
+	$server->end();
+}
+
 foreach (['process', 'thread'] as $renewal) {
 	run("$renewal, several threads", $host, $module, $renewal, [LOSER, WORKER, WORKER, WORKER, BRIEF]);
 	/* With nobody else at work the child ends with every request, and a new one is started by the next. */
 	run("$renewal, one thread", $host, $module, $renewal, [LOSER]);
+	work($renewal, $host, $module, $frankenphp, $requests);
 }
 exit($failed ? 1 : 0);
