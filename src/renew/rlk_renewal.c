@@ -251,6 +251,8 @@ int rlk_renewal_arm(rlk_renewal *renewal, const rlk_renewal_lock *lock, rlk_erro
 	int index = RLK_SLOT_NONE;
 
 	rlk_mutex_lock(&renewal->mutex);
+	if (renewal->rests || (renewal->has_rested && renewal->slots.area != NULL))
+		rlk_peers_doubt_names(renewal, lock);
 	/* Again only if another thread has needed the place of a server meanwhile. */
 	while (map_area(renewal, err)) {
 		if (rlk_peers_are_known(renewal, lock) || !rlk_peers_want_addresses(renewal, lock, &lookups)) {

@@ -23,7 +23,8 @@ typedef struct {
 	bool rests;                /* no lock has needed the worker since rlk_renewal_rest() */
 	int64_t rest_until_ms;     /* it ends then */
 	int requests;              /* that are under way: it does not end meanwhile */
-	bool outdated;             /* the worker has connections of an earlier request with credentials that have changed */
+	bool outdated;             /* the worker has connections of an earlier request, with credentials or to an address
+	                              that have changed */
 	bool has_rested;           /* ever: then credentials and certificates may have changed since the worker's start */
 	rlk_copies copies;         /* watched from the first fork on that is made while a worker runs */
 	void (*notify)(void);      /* async-signal-safe: "something happened", called from a signal handler */
@@ -33,6 +34,7 @@ typedef struct {
 typedef struct {
 	int index;
 	uint64_t number; /* of rlk_slots; another one is there: its place was needed */
+	bool doubted;    /* it is not known before its name has been resolved again */
 } rlk_renewal_peer;
 
 typedef struct {

@@ -12,11 +12,14 @@
 /* Has the area of now a description of this server? */
 static inline bool rlk_peers_is_known(const rlk_renewal *renewal, const rlk_renewal_peer *peer)
 {
-	return peer->number != 0 && peer->number == renewal->slots.peer_number[peer->index];
+	return peer->number != 0 && !peer->doubted && peer->number == renewal->slots.peer_number[peer->index];
 }
 
 /* And of all servers of the lock? */
 bool rlk_peers_are_known(const rlk_renewal *renewal, const rlk_renewal_lock *lock);
+
+/* After a rest: doubts those of its servers whose names were resolved a while ago. The child has not looked at them since. */
+void rlk_peers_doubt_names(const rlk_renewal *renewal, const rlk_renewal_lock *lock);
 
 /* What the resolver says of a server or a seed. */
 typedef struct {

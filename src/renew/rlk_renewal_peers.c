@@ -14,6 +14,9 @@
 /* A look at the files of certificates takes as long as all the rest that a lock costs a later request. */
 #define LOOK_EVERY_MS 1000
 
+/* Nor may a request wait for the name service often. */
+#define RESOLVE_EVERY_MS 10000
+
 bool rlk_peers_are_known(const rlk_renewal *renewal, const rlk_renewal_lock *lock)
 {
 	for (int i = 0; i < lock->server_count; i++) {
@@ -64,6 +67,28 @@ static void name_peer(rlk_peer *peer, const rlk_server *server)
 		return;
 	strcpy(peer->host, server->host);
 	peer->port = server->port;
+}
+
+static bool is_named(const rlk_area *area, const rlk_peer *peer)
+{
+	bool named = peer->has_name;
+
+	for (uint32_t i = 0; i < peer->seed_count; i++)
+		named = named || area->peers[peer->seeds[i]].has_name;
+	return named;
+}
+
+void rlk_peers_doubt_names(const rlk_renewal *renewal, const rlk_renewal_lock *lock)
+{
+	int64_t now_ms = rlk_clock_now_ms();
+
+	for (int i = 0; i < lock->server_count; i++) {
+		rlk_renewal_peer *known = &lock->peers[i];
+
+		if (rlk_peers_is_known(renewal, known) &&
+			now_ms >= renewal->slots.peer_resolved_ms[known->index] + RESOLVE_EVERY_MS)
+			known->doubted = is_named(renewal->slots.area, &renewal->slots.area->peers[known->index]);
+	}
 }
 
 static int lookup_count(const rlk_renewal_lock *lock)
@@ -224,6 +249,22 @@ static bool describe_route(rlk_renewal *renewal, rlk_peer *peer, const rlk_renew
 		describe_words(peer, like, sentinel ? RLK_STR("*1\r\n$4\r\nROLE\r\n") : RLK_STR(""), err);
 }
 
+/* Does the name service not tell for now, of a server that we know? */
+static bool stays_known(rlk_renewal *renewal, const rlk_renewal_lock *lock, const rlk_lookup *lookups, int server)
+{
+	rlk_renewal_peer *peer = &lock->peers[server];
+	int from = lock->topology != NULL ? 0 : server, to = lock->topology != NULL ? lookup_count(lock) : server + 1;
+	bool found = true;
+
+	for (int i = from; i < to; i++)
+		found = found && lookups[i].found;
+	if (found || !peer->doubted || peer->number != renewal->slots.peer_number[peer->index])
+		return false;
+	peer->doubted = false;
+	renewal->slots.peer_resolved_ms[peer->index] = rlk_clock_now_ms();
+	return true;
+}
+
 /* Resolving a name and comparing descriptions is for once per connection, not for once per lock. */
 static bool find_peer(rlk_renewal *renewal, const rlk_renewal_lock *lock, const rlk_lookup *lookups, int server,
 	rlk_error *err)
@@ -233,15 +274,18 @@ static bool find_peer(rlk_renewal *renewal, const rlk_renewal_lock *lock, const 
 	bool described;
 	int index;
 
-	if (rlk_peers_is_known(renewal, peer))
+	if (rlk_peers_is_known(renewal, peer) || stays_known(renewal, lock, lookups, server))
 		return true;
 	described = lock->topology != NULL ? describe_route(renewal, &description, lock, lookups, err) :
 										 describe_peer(&description, &lock->servers[server], &lookups[server], err);
 	index = enter_peer(renewal, &description, described, err);
 	if (index < 0)
 		return false;
-	*peer = (rlk_renewal_peer){ index, renewal->slots.peer_number[index] };
-	renewal->slots.peer_looked_ms[index] = rlk_clock_now_ms();
+	/* It may still be connected to where the name led before. */
+	if (peer->doubted && peer->index != index)
+		renewal->outdated = true;
+	*peer = (rlk_renewal_peer){ index, renewal->slots.peer_number[index], false };
+	renewal->slots.peer_looked_ms[index] = renewal->slots.peer_resolved_ms[index] = rlk_clock_now_ms();
 	return true;
 }
 

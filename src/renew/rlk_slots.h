@@ -13,9 +13,10 @@ typedef struct {
 	uint32_t arena_used; /* bytes of the arena ever given out since all slots were free */
 	uint32_t in_use;     /* slots that are not free, those left to the child included */
 	uint32_t first_maybe_free;
-	uint64_t peers_entered;                /* ever, into whichever area */
-	uint64_t peer_number[RLK_PEERS_MAX];   /* that of its peers_entered; 0: the place is free */
-	int64_t peer_looked_ms[RLK_PEERS_MAX]; /* when its certificates were last looked for */
+	uint64_t peers_entered;                  /* ever, into whichever area */
+	uint64_t peer_number[RLK_PEERS_MAX];     /* that of its peers_entered; 0: the place is free */
+	int64_t peer_resolved_ms[RLK_PEERS_MAX]; /* when its name last was */
+	int64_t peer_looked_ms[RLK_PEERS_MAX];   /* when its certificates were last looked for */
 } rlk_slots;
 
 /* Maps the area, for slots that are zero or were destroyed. false: no memory. */

@@ -143,7 +143,7 @@ static void notify(void)
 static rlk_outcome a_renewed_lock(void)
 {
 	rlk_renewal renewal;
-	rlk_renewal_peer peer = { 0, 0 };
+	rlk_renewal_peer peer = { 0 };
 	rlk_renewal_lock description = { .backend = rlk_backend_thread,
 		.servers = &endpoint,
 		.peers = &peer,

@@ -74,7 +74,7 @@ static bool begin(void)
 {
 	starts = lives = true;
 	started = rested = forgotten = 0;
-	peer = (rlk_renewal_peer){ 0, 0 };
+	peer = (rlk_renewal_peer){ 0 };
 	rlk_error_clear(&err);
 	rlk_renewal_init(&renewal, notify);
 	rlk_server_init(&endpoint, 1000, 1000);
@@ -289,7 +289,7 @@ static bool next_server(int number)
 	char path[32];
 
 	snprintf(path, sizeof(path), "/tmp/%d", number);
-	peer = (rlk_renewal_peer){ 0, 0 };
+	peer = (rlk_renewal_peer){ 0 };
 	return rlk_str_store(&endpoint.path, rlk_str_from_cstr(path));
 }
 

@@ -15,8 +15,10 @@ static rlk_renewal_peer peer;
 static rlk_error err;
 static const rlk_backend backend;
 static atomic_int names_asked, names_asked_under_mutex;
+static int started;
+static in_addr_t answer = INADDR_LOOPBACK;
 
-/* In place of the C library's: every name is 127.0.0.1. */
+/* In place of the C library's: every name is that, and none is known when it is 0. */
 int getaddrinfo(const char *name, const char *service, const struct addrinfo *hints, struct addrinfo **list)
 {
 	static struct sockaddr_in address = { .sin_family = AF_INET };
@@ -31,7 +33,9 @@ int getaddrinfo(const char *name, const char *service, const struct addrinfo *hi
 		rlk_mutex_unlock(&renewal.mutex);
 	else
 		atomic_fetch_add(&names_asked_under_mutex, 1);
-	address.sin_addr.s_addr = htonl(INADDR_LOOPBACK);
+	if (answer == 0)
+		return EAI_AGAIN;
+	address.sin_addr.s_addr = htonl(answer);
 	address.sin_port = htons(6379);
 	info.ai_addr = (struct sockaddr *)&address;
 	info.ai_addrlen = sizeof(address);
@@ -52,6 +56,7 @@ static bool start(rlk_worker *worker, rlk_area *area, bool whole, void (*notify)
 	(void)error;
 	*worker = (rlk_worker)RLK_WORKER_INIT;
 	worker->backend = &backend;
+	started++;
 	return true;
 }
 
@@ -61,7 +66,17 @@ static void stop(rlk_worker *worker, bool leave_it)
 	*worker = (rlk_worker)RLK_WORKER_INIT;
 }
 
-static const rlk_backend backend = { .name = "ours", .start = start, .stop = stop };
+static void rest(rlk_worker *worker)
+{
+	(void)worker;
+}
+
+static bool rouse(rlk_worker *worker)
+{
+	return worker->backend != NULL;
+}
+
+static const rlk_backend backend = { .name = "ours", .start = start, .stop = stop, .rest = rest, .rouse = rouse };
 
 static int arm(void)
 {
@@ -100,8 +115,65 @@ static void asks_the_resolver_without_the_mutex(void)
 	rlk_server_destroy(&endpoint);
 }
 
+static uint64_t request(void)
+{
+	int slot = arm();
+
+	rlk_renewal_disarm(&renewal, slot);
+	rlk_renewal_rest(&renewal, 60000, false);
+	return slot != RLK_SLOT_NONE ? peer.number : 0;
+}
+
+static void some_time_passes(void)
+{
+	renewal.slots.peer_resolved_ms[peer.index] -= 10000;
+}
+
+/* A child that stays would otherwise know a server's address of long ago. */
+static void asks_again_after_a_rest(void)
+{
+	uint64_t number;
+
+	rlk_renewal_init(&renewal, NULL);
+	rlk_server_init(&endpoint, 5000, 5000);
+	CHECK(rlk_str_store(&endpoint.host, RLK_STR("some name")));
+	peer = (rlk_renewal_peer){ 0 };
+	atomic_store(&names_asked, 0);
+	started = 0;
+	number = request();
+	CHECK(number != 0);
+	CHECK(request() == number);
+	CHECK_INT(atomic_load(&names_asked), 1);
+	some_time_passes();
+	CHECK(request() == number);
+	CHECK(request() == number);
+	CHECK_INT(atomic_load(&names_asked), 2);
+	CHECK_INT(started, 1);
+	/* A name service that is away changes nothing. */
+	answer = 0;
+	some_time_passes();
+	CHECK(request() == number);
+	CHECK(request() == number);
+	CHECK_INT(atomic_load(&names_asked), 3);
+	CHECK_INT(started, 1);
+	/* The name leads elsewhere: another place, and another child without the connection to the first one. */
+	answer = INADDR_LOOPBACK + 1;
+	some_time_passes();
+	CHECK(request() != number);
+	CHECK_INT(started, 2);
+	number = peer.number;
+	CHECK(request() == number);
+	CHECK_INT(atomic_load(&names_asked), 4);
+	CHECK_INT(started, 2);
+	rlk_renewal_stop(&renewal, false);
+	rlk_server_destroy(&endpoint);
+}
+
 int main(void)
 {
+	RUN(asks_again_after_a_rest);
+	answer = INADDR_LOOPBACK;
+	atomic_store(&names_asked, 0);
 	RUN(asks_the_resolver_without_the_mutex);
 	return unit_done();
 }

@@ -29,7 +29,7 @@ static void begin(void)
 	rlk_server_init(&server, 1000, 1000);
 	server.transport = RLK_TRANSPORT_UNIX;
 	rlk_str_store(&server.path, RLK_STR("/nowhere"));
-	peer = (rlk_renewal_peer){ 0, 0 };
+	peer = (rlk_renewal_peer){ 0 };
 }
 
 static void end(void)
@@ -215,16 +215,16 @@ static void changed_credentials_want_another_one(void)
 	CHECK(rlk_str_store(&server.password, RLK_STR("first")));
 	CHECK(arm_by(rlk_backend_process) != RLK_SLOT_NONE);
 	pid = renewal.worker.pid;
-	peer = (rlk_renewal_peer){ 0, 0 };
+	peer = (rlk_renewal_peer){ 0 };
 	CHECK(rlk_str_store(&server.password, RLK_STR("second")));
 	CHECK(arm_by(rlk_backend_process) != RLK_SLOT_NONE);
 	CHECK_INT(renewal.worker.pid, pid);
 	rlk_renewal_disarm(&renewal, 0);
 	rlk_renewal_disarm(&renewal, 1);
 	rlk_renewal_rest(&renewal, LONG_MS, false);
-	peer = (rlk_renewal_peer){ 0, 0 };
+	peer = (rlk_renewal_peer){ 0 };
 	CHECK_INT(request(LONG_MS), pid);
-	peer = (rlk_renewal_peer){ 0, 0 };
+	peer = (rlk_renewal_peer){ 0 };
 	CHECK(rlk_str_store(&server.password, RLK_STR("third")));
 	next = request(LONG_MS);
 	CHECK(next != pid);

@@ -82,11 +82,11 @@ static void a_child_is_replaced_when_it_lacks_something(void)
 	CHECK(renewal.worker.pid != whole);
 	whole = renewal.worker.pid;
 	/* Other certificates in the same place. */
-	first_peer = (rlk_renewal_peer){ 0, 0 };
+	first_peer = (rlk_renewal_peer){ 0 };
 	CHECK(arm(&first, &first_peer));
 	CHECK_INT(renewal.worker.pid, whole);
 	CHECK(tls_peer_certificate("localhost", cert, key));
-	first_peer = (rlk_renewal_peer){ 0, 0 };
+	first_peer = (rlk_renewal_peer){ 0 };
 	CHECK(arm(&first, &first_peer));
 	CHECK(renewal.worker.pid != whole);
 	CHECK_INT(atomic_load(&renewal.slots.area->peers_used), 3);

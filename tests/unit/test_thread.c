@@ -86,7 +86,7 @@ static bool is_renewed(int slot)
 
 static void keeps(void)
 {
-	rlk_renewal_peer peer = { 0, 0 };
+	rlk_renewal_peer peer = { 0 };
 	int slot;
 
 	CHECK(begin("SERVE\nEVALSHA * 1 k mine 30000 => -NOSCRIPT No\nEVAL * 1 k mine 30000 => :1"));
@@ -106,7 +106,7 @@ static void keeps(void)
 
 static void tells_of_a_loss(void)
 {
-	rlk_renewal_peer peer = { 0, 0 };
+	rlk_renewal_peer peer = { 0 };
 	int64_t limit_ms = rlk_clock_now_ms() + LIMIT_MS;
 	int slot;
 
@@ -127,7 +127,7 @@ static void tells_of_a_loss(void)
 /* What the server refuses to confirm is left to the thread, which may still be at it when it is to end. */
 static void ends_with_a_release_left_to_it(void)
 {
-	rlk_renewal_peer peer = { 0, 0 };
+	rlk_renewal_peer peer = { 0 };
 
 	CHECK(begin("SERVE\nEVALSHA ... => -NOSCRIPT No\nEVAL ... => :1"));
 	for (int i = 0; i < 5; i++) {
@@ -146,7 +146,7 @@ static atomic_int troubles;
 
 static void *lock_and_unlock(void *arg)
 {
-	rlk_renewal_peer peer = { 0, 0 };
+	rlk_renewal_peer peer = { 0 };
 	char key[8];
 
 	snprintf(key, sizeof(key), "k%d", *(int *)arg);
