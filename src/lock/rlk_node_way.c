@@ -23,7 +23,7 @@ rlk_dialect rlk_node_way(const rlk_node *node, const rlk_question *question)
 	bool has_another = question->script == &rlk_script_release || question->script == &rlk_script_extend ||
 		question->script == &rlk_script_renew;
 
-	return node->conn.refuses_scripts && has_another ? node->conn.dialect : RLK_DIALECT_NEW;
+	return has_another ? rlk_dialect_of(&node->conn) : RLK_DIALECT_NEW;
 }
 
 /* A release goes by text. A round ends without the slowest servers, and nobody may be there to say it again to one of them
@@ -56,33 +56,16 @@ bool rlk_node_append_release(rlk_conn *conn, rlk_str key, rlk_str token)
 
 	if (!conn->refuses_scripts)
 		return rlk_conn_append_eval(conn, true, &rlk_script_release, &key, 1, &token, 1, NULL);
-	return conn->dialect != RLK_DIALECT_NONE && rlk_dialect_append(conn, conn->dialect, args, 2, NULL);
+	return rlk_dialect_has_commands(conn) && rlk_dialect_append(conn, conn->dialect, args, 2, NULL);
 }
 
 bool rlk_node_learn(rlk_node *node, const rlk_reply *reply)
 {
-	rlk_conn *conn = &node->conn;
-
 	if (rlk_reply_is_error(reply, "NOSCRIPT")) {
 		node->knows = 0;
 		return true;
 	}
-	if (!conn->refuses_scripts && rlk_reply_refuses_scripts(reply)) {
-		conn->refuses_scripts = true;
-		conn->dialect = RLK_DIALECT_DELEX;
-		return true;
-	}
-	if (!conn->refuses_scripts)
-		return false;
-	/* Other answers of the kind may still come, to what was asked before this was known. */
-	if (conn->dialect == RLK_DIALECT_DELEX && rlk_reply_refuses(reply, "delex"))
-		conn->dialect = RLK_DIALECT_DELIFEQ;
-	else if ((conn->dialect == RLK_DIALECT_DELIFEQ && rlk_reply_refuses(reply, "delifeq")) ||
-		rlk_str_starts_with(reply->text, RLK_STR("ERR syntax error"))) /* SET has no IFEQ */
-		conn->dialect = RLK_DIALECT_NONE;
-	else
-		return rlk_reply_refuses_scripts(reply);
-	return true;
+	return rlk_dialect_learn(&node->conn, reply);
 }
 
 /* A server that tells users apart asks for a password. */

@@ -154,7 +154,7 @@ static void withhold(rlk_nodes_round *r, int i, rlk_vote vote)
 static void take_try(rlk_nodes_round *r, int i, const rlk_reply *reply)
 {
 	rlk_node *node = &r->nodes->node[i];
-	rlk_dialect way = node->conn.refuses_scripts ? node->conn.dialect : RLK_DIALECT_NEW;
+	rlk_dialect way = rlk_dialect_of(&node->conn);
 
 	node->trying = false;
 	if (reply->type == RLK_REPLY_INTEGER)

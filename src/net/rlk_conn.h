@@ -27,12 +27,12 @@ typedef struct {
 	void *arg;
 } rlk_conn_listener;
 
-/* Does the server compare and act in one command of its own? Settled by rlk_dialect.h. */
+/* Does the server compare and act in one command of its own? See rlk_dialect.h. */
 typedef enum {
-	RLK_DIALECT_NEW,    /* nothing was acquired over this connection yet */
+	RLK_DIALECT_NEW,    /* as far as is known by scripts only; nothing was acquired over this connection yet */
 	RLK_DIALECT_USED,   /* once: that does not tell whether asking will ever pay */
 	RLK_DIALECT_ASKED,  /* the answer is among the unread */
-	RLK_DIALECT_NONE,   /* it does not, or refuses us */
+	RLK_DIALECT_NONE,   /* it has no such command, or refuses us */
 	RLK_DIALECT_DELEX,  /* DELEX key IFEQ value: Redis 8.4 */
 	RLK_DIALECT_DELIFEQ /* DELIFEQ key value: Valkey 9.0 */
 } rlk_dialect;

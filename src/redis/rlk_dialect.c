@@ -134,6 +134,26 @@ bool rlk_dialect_append(rlk_conn *conn, rlk_dialect dialect, const rlk_str *args
 	return rlk_conn_append(conn, words, count, err);
 }
 
+bool rlk_dialect_learn(rlk_conn *conn, const rlk_reply *reply)
+{
+	bool scripts = rlk_reply_refuses_scripts(reply);
+
+	/* Other answers of the kind may still come, to what was asked before this was known. */
+	if (scripts && !conn->refuses_scripts)
+		conn->dialect = RLK_DIALECT_DELEX;
+	conn->refuses_scripts = conn->refuses_scripts || scripts;
+	if (scripts || !conn->refuses_scripts || reply->type != RLK_REPLY_ERROR)
+		return scripts;
+	if (conn->dialect == RLK_DIALECT_DELEX && rlk_reply_refuses(reply, "delex"))
+		conn->dialect = RLK_DIALECT_DELIFEQ;
+	else if ((conn->dialect == RLK_DIALECT_DELIFEQ && rlk_reply_refuses(reply, "delifeq")) ||
+		rlk_str_starts_with(reply->text, RLK_STR("ERR syntax error"))) /* SET has no IFEQ */
+		conn->dialect = RLK_DIALECT_NONE;
+	else
+		return false;
+	return true;
+}
+
 bool rlk_dialect_probe(rlk_conn *conn, rlk_str key, rlk_error *err)
 {
 	const rlk_dialect commands[] = { RLK_DIALECT_DELEX, RLK_DIALECT_DELIFEQ };

@@ -31,7 +31,17 @@ static inline bool rlk_dialect_has_commands(const rlk_conn *conn)
 	return conn->dialect == RLK_DIALECT_DELEX || conn->dialect == RLK_DIALECT_DELIFEQ;
 }
 
-/* For a server that refuses us scripts: finds out whether there is a command, by trying it with a value that nobody has.
+/* How a release or an extension is said: RLK_DIALECT_NEW by script, RLK_DIALECT_NONE not at all. */
+static inline rlk_dialect rlk_dialect_of(const rlk_conn *conn)
+{
+	return conn->refuses_scripts ? conn->dialect : RLK_DIALECT_NEW;
+}
+
+/* For who does not wait for each answer: does the reply refuse what was said in this dialect or an earlier one? Then the
+ * connection has the next: scripts, DELEX, DELIFEQ, none. Nothing is allocated. */
+bool rlk_dialect_learn(rlk_conn *conn, const rlk_reply *reply);
+
+/* Where one waits, and the server refuses us scripts: finds out whether there is a command, by trying it with a value that nobody has.
  * false: there is none, or that could not be found out; *err says what is needed. */
 bool rlk_dialect_probe(rlk_conn *conn, rlk_str key, rlk_error *err);
 

@@ -7,10 +7,7 @@
 #include "renew/rlk_child_link.h"
 
 #include "base/rlk_clock.h"
-#include "net/rlk_resp.h"
-
-/* EVALSHA, digest, count, and at most three keys and three arguments. */
-#define ARGV_MAX 9
+#include "redis/rlk_call.h"
 
 static const rlk_op *oldest(const rlk_link *link)
 {
@@ -72,7 +69,7 @@ static void prepare(rlk_link *link, rlk_peer *peer)
 	rlk_conn_init(&link->conn, NULL, NULL);
 	link->conn.out = rlk_buf_in(link->out, sizeof(link->out));
 	link->reader.no_heap = true;
-	link->dialect = RLK_DIALECT_NONE;
+	link->dialect = RLK_DIALECT_NEW;
 }
 
 void rlk_link_open(rlk_link *link, rlk_peer *peer, int64_t now_ms)
@@ -89,6 +86,8 @@ void rlk_link_open(rlk_link *link, rlk_peer *peer, int64_t now_ms)
 	conn->tls_name = peer->tls_name;
 	conn->reader = &link->reader;
 	rlk_reader_reset(conn->reader);
+	conn->dialect = link->dialect;
+	conn->refuses_scripts = link->dialect != RLK_DIALECT_NEW;
 	conn->handshake = peer->handshake_replies;
 	rlk_buf_append(&conn->out, peer->handshake, peer->handshake_len);
 	if (rlk_conn_begin(conn, &link->addresses, when, now_ms + peer->connect_timeout_ms, false, NULL) == RLK_CONN_FAILED)
@@ -100,34 +99,35 @@ static bool *knows_script_of(rlk_link *link, const rlk_op *op)
 	return &link->knows[op->kind == RLK_OP_RENEW ? 0 : 1];
 }
 
-bool rlk_link_queue_command(rlk_link *link, const rlk_op *op, const rlk_str *argv, size_t argc)
+static bool has_room(const rlk_link *link)
 {
-	if (!rlk_link_is_ready(link) || link->ops_count == RLK_LINK_OPS_MAX ||
-		!rlk_conn_append(&link->conn, argv, argc, NULL))
-		return false;
+	return rlk_link_is_ready(link) && link->ops_count < RLK_LINK_OPS_MAX;
+}
+
+static void add(rlk_link *link, const rlk_op *op)
+{
 	link->ops[(link->ops_first + link->ops_count) % RLK_LINK_OPS_MAX] = *op;
 	link->ops_count++;
+}
+
+bool rlk_link_queue_command(rlk_link *link, const rlk_op *op, const rlk_str *argv, size_t argc)
+{
+	if (!has_room(link) || !rlk_conn_append(&link->conn, argv, argc, NULL))
+		return false;
+	add(link, op);
 	return true;
 }
 
+/* By text the first time after connecting: a server that does not know the digest would cost a round trip. */
 bool rlk_link_queue(rlk_link *link, const rlk_op *op, const rlk_script *script, const rlk_str *keys, size_t key_count,
 	const rlk_str *args, size_t arg_count)
 {
-	rlk_str argv[ARGV_MAX];
-	char number[RLK_RESP_INT_MAX];
-	size_t argc = 0;
+	bool *knows = knows_script_of(link, op);
 
-	/* By text the first time after connecting: a server that does not know the digest would cost a round trip. */
-	argv[argc++] = *knows_script_of(link, op) ? RLK_STR("EVALSHA") : RLK_STR("EVAL");
-	argv[argc++] = *knows_script_of(link, op) ? script->sha1 : script->text;
-	argv[argc++] = rlk_resp_int((int64_t)key_count, number);
-	for (size_t i = 0; i < key_count; i++)
-		argv[argc++] = keys[i];
-	for (size_t i = 0; i < arg_count; i++)
-		argv[argc++] = args[i];
-	if (!rlk_link_queue_command(link, op, argv, argc))
+	if (!has_room(link) || !rlk_conn_append_eval(&link->conn, !*knows, script, keys, key_count, args, arg_count, NULL))
 		return false;
-	*knows_script_of(link, op) = true;
+	*knows = true;
+	add(link, op);
 	return true;
 }
 

@@ -34,7 +34,7 @@ typedef struct {
 	uint32_t tenancy;
 	uint32_t epoch;
 	rlk_op_kind kind;
-	rlk_dialect dialect; /* the link's when it was queued */
+	rlk_dialect dialect; /* in which it was said */
 	int64_t ttl_ms;
 	int64_t sent_at_ms;
 	int64_t blocked_ms;    /* it may take this much longer than others */
@@ -49,8 +49,8 @@ typedef struct {
 	int64_t closed_at_ms; /* closed: since then; 0: it was never open */
 	int backoff_ms;
 	bool proved;                   /* the server has answered something on this connection */
+	rlk_dialect dialect;           /* rlk_dialect_of() the server, on the next connection, too */
 	bool knows[2];                 /* the server has cached renew.lua, release.lua since we connected */
-	rlk_dialect dialect;           /* what to use instead of scripts, which it refuses; RLK_DIALECT_NONE: nothing yet */
 	uint32_t ops_first, ops_count; /* ring of requests under way */
 	rlk_op ops[RLK_LINK_OPS_MAX];
 	rlk_reader reader;

@@ -31,8 +31,8 @@ bool rlk_child_request(rlk_child *c, uint32_t index, const rlk_slot *leader, rlk
 	const rlk_script *script = kind == RLK_OP_RENEW ? &rlk_script_renew : &rlk_script_release;
 	const rlk_slot *slot = &c->area->slots[index];
 	rlk_link *link = link_of(c, index);
-	rlk_op op = { index, c->views[index].tenancy, atomic_load(&leader->epoch), kind, link->dialect, number_ms, now_ms,
-		0, 0 };
+	rlk_op op = { index, c->views[index].tenancy, atomic_load(&leader->epoch), kind, rlk_dialect_of(&link->conn),
+		number_ms, now_ms, 0, 0 };
 	char number[RLK_RESP_INT_MAX];
 	rlk_str keys[3], args[4], words[RLK_DIALECT_WORDS_MAX];
 	size_t key_count = keys_for(c, index, kind, keys), arg_count = 0;
@@ -46,8 +46,8 @@ bool rlk_child_request(rlk_child *c, uint32_t index, const rlk_slot *leader, rlk
 	if (!rlk_child_topology_ready(&c->topology, slot, &c->views[index].way, &op))
 		return false;
 	/* Without scripts nobody is woken. */
-	if (link->dialect != RLK_DIALECT_NONE)
-		return rlk_link_queue_command(link, &op, words, rlk_dialect_words(link->dialect, args, arg_count, words));
+	if (op.dialect != RLK_DIALECT_NEW)
+		return rlk_link_queue_command(link, &op, words, rlk_dialect_words(op.dialect, args, arg_count, words));
 	return rlk_link_queue(link, &op, script, keys, key_count, args + 1, arg_count - 1);
 }
 
@@ -66,21 +66,19 @@ bool rlk_child_request_replicas(rlk_child *c, const rlk_op *renewal, int64_t now
 	return rlk_link_queue_command(link_of(c, renewal->slot), &op, argv, 3);
 }
 
-/* The server refuses what we use: the next one is tried, scripts, DELEX, DELIFEQ in turn. Several locks may be told of one
- * refusal. */
-static bool uses_something_else(rlk_link *link, const rlk_op *op, const rlk_reply *reply)
+/* Several locks may be told of one refusal. Where nothing is left there is a pause, and then scripts are tried again. */
+static bool has_another_dialect(rlk_link *link, const rlk_reply *reply)
 {
-	static const rlk_dialect next[] = { [RLK_DIALECT_NONE] = RLK_DIALECT_DELEX,
-		[RLK_DIALECT_DELEX] = RLK_DIALECT_DELIFEQ,
-		[RLK_DIALECT_DELIFEQ] = RLK_DIALECT_NONE };
+	rlk_conn *conn = &link->conn;
 
-	if (!rlk_str_starts_with(reply->text, RLK_STR("NOPERM")) &&
-		!rlk_str_starts_with(reply->text, RLK_STR("ERR unknown command")) &&
-		!rlk_str_starts_with(reply->text, RLK_STR("ERR syntax error"))) /* SET has no IFEQ */
+	if (!rlk_dialect_learn(conn, reply))
 		return false;
-	if (link->dialect == op->dialect)
-		link->dialect = next[link->dialect];
-	return link->dialect != RLK_DIALECT_NONE; /* after a round without success there is a pause */
+	if (conn->dialect == RLK_DIALECT_NONE) {
+		conn->refuses_scripts = false;
+		conn->dialect = RLK_DIALECT_NEW;
+	}
+	link->dialect = rlk_dialect_of(conn);
+	return conn->refuses_scripts;
 }
 
 bool rlk_child_request_again(rlk_child *c, const rlk_op *op, const rlk_reply *reply, int64_t now_ms)
@@ -109,12 +107,12 @@ bool rlk_child_request_again(rlk_child *c, const rlk_op *op, const rlk_reply *re
 		view->wakes_nobody = true;
 		return true;
 	}
-	return uses_something_else(link_of(c, op->slot), op, reply);
+	return has_another_dialect(link_of(c, op->slot), reply);
 }
 
 bool rlk_child_request_result(const rlk_op *op, const rlk_reply *reply, bool *done)
 {
-	bool by_command = op->dialect != RLK_DIALECT_NONE,
+	bool by_command = op->dialect != RLK_DIALECT_NEW,
 		 sets = by_command && (op->kind == RLK_OP_RENEW || op->kind == RLK_OP_REST);
 
 	*done = sets ? reply->type == RLK_REPLY_STATUS && rlk_str_equal(reply->text, RLK_STR("OK")) : reply->integer == 1;

@@ -18,10 +18,8 @@ $more = [
 $errors = array_slice(array_keys(FAULTS), array_search('NOSCRIPT', array_keys(FAULTS)));
 $same_connection = [...array_diff($errors, ['NOSCRIPT', 'NOAUTH', 'too many clients']), 'string for a number'];
 foreach (FAULTS + $more as $fault => $steps) {
-	/* The next renewal: by text on a new connection, else by digest, or by a command where scripts are refused. */
-	if (in_array($fault, ['NOPERM', 'unknown command'])) {
-		$next = "EXPECT SET child_faults mine IFEQ mine PX 5000\nSEND +OK\n";
-	} elseif (in_array($fault, $same_connection)) {
+	/* The next renewal: by text on a new connection, else by digest. */
+	if (in_array($fault, $same_connection)) {
 		$next = "EXPECT EVALSHA * 1 child_faults mine 5000\nSEND :1\n";
 	} else {
 		$next = RENEWAL . "SEND :1\n";
