@@ -22,7 +22,8 @@ const sidebar = [
 	},
 	{
 		text: 'Change it',
-		items: pages('/docs/internals', ['architecture', 'Architecture'], ['costs', 'Costs'], ['model/', 'Model'],
+		items: pages('/docs/internals', ['architecture', 'Architecture'], ['lock-states', 'Lock states'],
+			['renewal-child', 'Renewal child'], ['connections', 'Connections'], ['costs', 'Costs'], ['model/', 'Model'],
 			['coverage', 'Coverage']),
 	},
 ];
