@@ -2,9 +2,9 @@
  * redislock_heap: see the header.
  *
  * The engine does not say where its memory is. But it lies in chunks of 2 MB, at multiples of 2 MB, which begin with the
- * number of their heap and are linked in a circle; what is larger is in a list. Nothing is believed that has not been
- * checked, and all of it is checked against the total that the engine says. Memory that is not found is copied, which is
- * slower and not wrong; memory found that is not Zend's would be missing in the child.
+ * address of their heap and are linked in a circle; what is larger is in a list. Chunks are known by how they begin. The
+ * list is believed if it and the chunks add up to what the engine says it uses. Memory that is not found is copied, which
+ * is slower and not wrong; memory found that is not the engine's would be missing in the child.
  */
 #include "php/redislock_heap.h"
 
@@ -95,6 +95,8 @@ static void tell(rlk_heap_ranges *ranges)
 		return;
 	chunks = tell_of_chunks(ranges, heap, first);
 	huge = find_huge_blocks(heap, first);
+	if (chunks == 0)
+		ranges->count = 0;
 	if (chunks == 0 || chunks + size_of_huge_blocks(huge, heap) != zend_memory_usage(true))
 		return;
 	for (; huge != NULL; huge = huge->next)

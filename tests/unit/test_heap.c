@@ -275,6 +275,31 @@ static void marks_and_unmarks(void)
 	munmap(block, len);
 }
 
+static void tell(rlk_heap_ranges *ranges)
+{
+	rlk_heap_add(ranges, 0x40000000, 0x40200000);
+	rlk_heap_add(ranges, 0x3fe00000, 0x40000000); /* before it */
+	rlk_heap_add(ranges, 0x40200000, 0x40400000); /* behind both */
+	rlk_heap_add(ranges, 0x50000000, 0x50200000);
+	rlk_heap_add(ranges, 0x60000000, 0x60001000); /* not worth it */
+}
+
+static void asks_the_host_and_joins_neighbours(void)
+{
+	static rlk_heap_ranges ranges;
+
+	CHECK(!rlk_heap_collect_of_host(&ranges));
+	CHECK_INT(ranges.count, 0);
+	rlk_heap_set_host(tell);
+	if (!rlk_heap_collect_of_host(&ranges))
+		tell(&ranges); /* under the address sanitizer, whose shadow is everywhere, nobody is asked */
+	CHECK_INT(ranges.count, 2);
+	CHECK_INT(ranges.range[0].start, 0x3fe00000);
+	CHECK_INT(ranges.range[0].end, 0x40400000);
+	CHECK_INT(ranges.range[1].start, 0x50000000);
+	rlk_heap_set_host(NULL);
+}
+
 int main(void)
 {
 	int fd = mkstemp(path);
@@ -293,6 +318,7 @@ int main(void)
 	RUN(survives_nonsense);
 	RUN(looks_at_this_process);
 	RUN(marks_and_unmarks);
+	RUN(asks_the_host_and_joins_neighbours);
 	unlink(path);
 	return unit_done();
 }
