@@ -355,7 +355,9 @@ final class Oracle
 		$known->depth = $outcome['value'] === null ? 0 : max(0, $known->depth - 1);
 		/* Another one was acquired inside, after a forceRelease(). */
 		$same = $outcome['token'] === $token && $outcome['value'] !== null;
-		if ($same && $steady && $outcome['said'] === [] && $known->depth === 0 && !$this->partners($known)) {
+		/* With on_lost => flag a loss is told by isHeld() alone. */
+		$tells = ($known->options['on_lost'] ?? '') !== 'flag' || !($known->options['renew'] ?? false);
+		if ($same && $steady && $tells && $outcome['said'] === [] && $known->depth === 0 && !$this->partners($known)) {
 			if (self::count($this->before, $known->key(), fn ($value) => $value === $token) < $this->majority()) {
 				throw new Wrong("synchronized() of $known->id ended well, but {$known->key()} had " . self::said($this->before, $known->key()));
 			}
