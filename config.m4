@@ -73,7 +73,7 @@ if test "$PHP_REDISLOCK" != "no"; then
     src/lock/rlk_nodes.c
     src/lock/rlk_nodes_ask.c
     src/lock/rlk_nodes_round.c
-    src/lock/rlk_owed.c
+    src/lock/rlk_pending.c
     src/lock/rlk_quorum.c
     src/lock/rlk_quorum_lock.c
     src/lock/rlk_replicas.c

@@ -3,7 +3,7 @@
  *
  * Invariants between rounds: conn is open exactly when the state is not CLOSED;
  * a READY one awaits `late` replies; whatever may have been executed without an
- * answer is in `owed`.
+ * answer is in `pending`.
  */
 #include "lock/rlk_node.h"
 
@@ -20,10 +20,10 @@ void rlk_node_init(rlk_node *node, const rlk_server *server, rlk_park *park, rlk
 	rlk_conn_init(&node->aside, server, park);
 }
 
-static void forget_owed(rlk_node *node)
+static void forget_pending(rlk_node *node)
 {
-	rlk_owed_forget(&node->owed, false);
-	rlk_owed_forget(&node->owed, true);
+	rlk_pending_forget(&node->pending, false);
+	rlk_pending_forget(&node->pending, true);
 }
 
 void rlk_node_after_fork(rlk_node *node)
@@ -31,7 +31,7 @@ void rlk_node_after_fork(rlk_node *node)
 	rlk_conn_close(&node->conn);
 	rlk_conn_close(&node->aside);
 	node->state = RLK_NODE_CLOSED;
-	forget_owed(node);
+	forget_pending(node);
 }
 
 int rlk_node_patience_ms(const rlk_node *node)
@@ -44,7 +44,7 @@ int rlk_node_patience_ms(const rlk_node *node)
 bool rlk_node_is_lagging(const rlk_node *node, int64_t now_ms)
 {
 	return node->late > 0 &&
-		(now_ms - node->late_since_ms >= node->conn.server->io_timeout_ms / 2 || node->owed.count > RLK_OWED_MAX);
+		(now_ms - node->late_since_ms >= node->conn.server->io_timeout_ms / 2 || node->pending.count > RLK_PENDING_MAX);
 }
 
 void rlk_node_note_error(rlk_node *node, rlk_error_code code, const char *text)
@@ -54,7 +54,7 @@ void rlk_node_note_error(rlk_node *node, rlk_error_code code, const char *text)
 	node->error.retryable = true;
 }
 
-/* --- what is owed ------------------------------------------------------------------------------- */
+/* --- pending releases --------------------------------------------------------------------------- */
 
 /* With which answer all is settled that was asked by now. */
 static uint64_t last_answer(const rlk_node *node)
@@ -62,10 +62,10 @@ static uint64_t last_answer(const rlk_node *node)
 	return node->answers + node->conn.awaited - node->conn.handshake;
 }
 
-void rlk_node_owe(rlk_node *node, const rlk_release *release, bool held, bool said)
+void rlk_node_add_pending(rlk_node *node, const rlk_release *release, bool held, bool said)
 {
 	said = said && node->state == RLK_NODE_READY && node->conn.fd != RLK_SOCKET_NONE;
-	rlk_owed_add(&node->owed, release, held, said ? last_answer(node) : RLK_OWED_UNSAID);
+	rlk_pending_add(&node->pending, release, held, said ? last_answer(node) : RLK_PENDING_UNSAID);
 }
 
 void rlk_node_leave_unread(rlk_node *node, int64_t now_ms)
@@ -76,16 +76,16 @@ void rlk_node_leave_unread(rlk_node *node, int64_t now_ms)
 	node->trying = false;
 }
 
-void rlk_node_say_owed(rlk_node *node, int64_t now_ms)
+void rlk_node_say_pending(rlk_node *node, int64_t now_ms)
 {
 	bool said = false;
 
-	rlk_owed_expire(&node->owed, now_ms);
-	for (rlk_owed *owed = node->owed.first; owed != NULL; owed = owed->next) {
-		if (owed->aside || owed->held || owed->settled_with != RLK_OWED_UNSAID)
+	rlk_pending_expire(&node->pending, now_ms);
+	for (rlk_pending *pending = node->pending.first; pending != NULL; pending = pending->next) {
+		if (pending->aside || pending->held || pending->settled_with != RLK_PENDING_UNSAID)
 			continue;
-		if (rlk_node_append_release(&node->conn, rlk_owed_key(owed), rlk_owed_token(owed))) {
-			owed->settled_with = last_answer(node);
+		if (rlk_node_append_release(&node->conn, rlk_pending_key(pending), rlk_pending_token(pending))) {
+			pending->settled_with = last_answer(node);
 			said = true;
 		}
 	}
@@ -97,13 +97,13 @@ void rlk_node_say_owed(rlk_node *node, int64_t now_ms)
 
 void rlk_node_lock_ends(rlk_node *node, const rlk_release *release, bool follows)
 {
-	for (rlk_owed *owed = node->owed.first; owed != NULL; owed = owed->next) {
-		if (!owed->held || !rlk_str_equal(rlk_owed_token(owed), release->token))
+	for (rlk_pending *pending = node->pending.first; pending != NULL; pending = pending->next) {
+		if (!pending->held || !rlk_str_equal(rlk_pending_token(pending), release->token))
 			continue;
-		owed->held = false;
-		if (!owed->aside && !follows)
-			owed->settled_with = RLK_OWED_UNSAID;
-		else if (owed->aside && rlk_node_append_release(&node->aside, release->key, release->token))
+		pending->held = false;
+		if (!pending->aside && !follows)
+			pending->settled_with = RLK_PENDING_UNSAID;
+		else if (pending->aside && rlk_node_append_release(&node->aside, release->key, release->token))
 			rlk_conn_flush(&node->aside, 0, NULL);
 	}
 }
@@ -112,12 +112,12 @@ void rlk_node_lock_ends(rlk_node *node, const rlk_release *release, bool follows
 static void give_up_aside(rlk_node *node, int64_t until_ms)
 {
 	rlk_conn_abandon(&node->aside, until_ms);
-	rlk_owed_forget(&node->owed, true);
+	rlk_pending_forget(&node->pending, true);
 }
 
-static int64_t owed_until(const rlk_node *node, bool aside, bool *held, int64_t now_ms)
+static int64_t pending_until(const rlk_node *node, bool aside, bool *held, int64_t now_ms)
 {
-	return rlk_owed_until(&node->owed, aside, held, now_ms, now_ms + RLK_NODE_BACKGROUND_MS);
+	return rlk_pending_until(&node->pending, aside, held, now_ms, now_ms + RLK_NODE_BACKGROUND_MS);
 }
 
 /* --- from open to given up ---------------------------------------------------------------------- */
@@ -128,7 +128,7 @@ static void close_node(rlk_node *node)
 	node->state = RLK_NODE_CLOSED;
 	node->late = 0;
 	node->trying = false;
-	rlk_owed_broke(&node->owed);
+	rlk_pending_broke(&node->pending);
 }
 
 void rlk_node_back_off(rlk_node *node, int64_t now_ms)
@@ -152,7 +152,7 @@ void rlk_node_start_over(rlk_node *node, int64_t now_ms)
 void rlk_node_give_up(rlk_node *node, int64_t now_ms)
 {
 	bool held;
-	int64_t until_ms = owed_until(node, false, &held, now_ms);
+	int64_t until_ms = pending_until(node, false, &held, now_ms);
 
 	if (node->resets) {
 		rlk_conn_reset(&node->conn);
@@ -160,15 +160,15 @@ void rlk_node_give_up(rlk_node *node, int64_t now_ms)
 		return;
 	}
 	node->gave_up_at_ms = now_ms;
-	rlk_owed_unsay(&node->owed); /* of an acquisition only the question was sent by now */
-	rlk_node_say_owed(node, now_ms);
+	rlk_pending_unsay(&node->pending); /* of an acquisition only the question was sent by now */
+	rlk_node_say_pending(node, now_ms);
 	if (held) {
 		give_up_aside(node, until_ms);
 		node->aside = rlk_conn_lay_aside(&node->conn);
-		rlk_owed_lay_aside(&node->owed);
+		rlk_pending_lay_aside(&node->pending);
 	} else {
 		rlk_conn_abandon(&node->conn, until_ms);
-		rlk_owed_forget(&node->owed, false);
+		rlk_pending_forget(&node->pending, false);
 	}
 	rlk_node_back_off(node, now_ms);
 }
@@ -193,7 +193,7 @@ static void become_ready(rlk_node *node, int64_t now_ms)
 	if (node->proves)
 		node->backoff_ms = 0;
 	node->suspect = false;
-	rlk_node_say_owed(node, now_ms);
+	rlk_node_say_pending(node, now_ms);
 }
 
 static void dialled(rlk_node *node, rlk_conn_progress progress, const rlk_error *err, int64_t now_ms)
@@ -265,10 +265,10 @@ void rlk_node_take_late(rlk_node *node, const rlk_reply *reply, int64_t now_ms)
 	if (node->late == 0 && rlk_reader_is_empty(node->conn.reader))
 		node->conn.peer = RLK_CONN_PEER_TRUSTED;
 	if (reply->type == RLK_REPLY_ERROR && rlk_node_learn(node, reply))
-		rlk_owed_unsay(&node->owed);
+		rlk_pending_unsay(&node->pending);
 	else if (reply->type == RLK_REPLY_INTEGER)
 		rlk_node_understood(node);
-	rlk_owed_answered(&node->owed, node->answers);
+	rlk_pending_answered(&node->pending, node->answers);
 }
 
 /* Reads late answers without waiting. false: the connection is over, or given up. */
@@ -292,7 +292,7 @@ static bool collect(rlk_node *node, int64_t now_ms)
 		rlk_node_take_late(node, reply, now_ms);
 	}
 	if (node->conn.fd != RLK_SOCKET_NONE)
-		rlk_node_say_owed(node, now_ms);
+		rlk_node_say_pending(node, now_ms);
 	return node->conn.fd != RLK_SOCKET_NONE;
 }
 
@@ -321,7 +321,7 @@ void rlk_node_look_after(rlk_node *node, int64_t now_ms)
 {
 	if (node->aside.fd != RLK_SOCKET_NONE) {
 		bool held;
-		int64_t until_ms = owed_until(node, true, &held, now_ms);
+		int64_t until_ms = pending_until(node, true, &held, now_ms);
 
 		if (!held)
 			give_up_aside(node, until_ms);
@@ -342,7 +342,7 @@ void rlk_node_end(rlk_node *node, int64_t now_ms)
 	/* Its connection broke: what was said there went nowhere. */
 	if (!open && node->state != RLK_NODE_OPENING) {
 		close_node(node);
-		if (rlk_owed_is_unsaid(&node->owed))
+		if (rlk_pending_is_unsaid(&node->pending))
 			rlk_node_dial(node, now_ms);
 		if (node->state == RLK_NODE_READY)
 			rlk_conn_abandon(&node->conn, now_ms + RLK_NODE_BACKGROUND_MS);
@@ -354,12 +354,12 @@ void rlk_node_end(rlk_node *node, int64_t now_ms)
 		if (node->conn.pool != NULL)
 			rlk_pool_put_unread(node->conn.pool, &node->conn);
 	}
-	if (node->state == RLK_NODE_OPENING && node->owed.count > 0) {
+	if (node->state == RLK_NODE_OPENING && node->pending.count > 0) {
 		/* Said as soon as it is connected, though nobody will be there to hear the answer. */
-		rlk_node_say_owed(node, now_ms);
+		rlk_node_say_pending(node, now_ms);
 		rlk_conn_abandon(&node->conn, now_ms + RLK_NODE_BACKGROUND_MS);
 	}
 	rlk_conn_close(&node->conn);
 	rlk_conn_abandon(&node->aside, now_ms + RLK_NODE_BACKGROUND_MS);
-	forget_owed(node);
+	forget_pending(node);
 }

@@ -6,7 +6,7 @@
 #ifndef RLK_NODE_H
 #define RLK_NODE_H
 
-#include "lock/rlk_owed.h"
+#include "lock/rlk_pending.h"
 #include "lock/rlk_quorum.h"
 #include "lock/rlk_scripts.h"
 #include "net/rlk_conn.h"
@@ -29,24 +29,24 @@ typedef struct {
 	rlk_addresses addresses;
 	int64_t resolved_at_ms; /* 0: not yet */
 	rlk_node_state state;
-	bool proves;           /* the connection, before it is READY */
-	bool suspect;          /* it failed: the next connection has to prove itself, and nobody waits for it */
-	int backoff_ms;        /* 0: it has not failed lately */
-	int64_t retry_at_ms;   /* CLOSED: not before, unless it is needed */
-	int64_t dialled_at_ms; /* OPENING: since when */
-	unsigned late;         /* READY: answers of earlier rounds still to come, before any to this one */
-	int64_t late_since_ms; /* READY with late > 0: when the oldest was asked for, or later */
-	uint64_t answers;      /* on this connection */
-	unsigned knows;        /* READY: scripts it has cached, a bit each in the order of rlk_scripts_all */
-	rlk_dialect way;       /* how the last question was put, see rlk_node_way() */
-	bool releases;         /* READY: a release on this connection was understood */
-	bool resets;           /* READY: it was asked something that says so */
-	int64_t gave_up_at_ms; /* when a connection was last given up on which something may still arrive; 0: never */
-	bool trying;           /* the next answer to this round is but whether it does that */
-	rlk_vote withheld;     /* what it has said to this round, which counts once it does that; or RLK_VOTE_NONE */
-	rlk_owed_list owed;    /* releases of what it may have done without an answer */
-	rlk_conn aside;        /* given up, with an unanswered question of a lock that is held; else closed */
-	rlk_error error;       /* why it gave no answer the last time; code RLK_ERR_NONE: it did */
+	bool proves;              /* the connection, before it is READY */
+	bool suspect;             /* it failed: the next connection has to prove itself, and nobody waits for it */
+	int backoff_ms;           /* 0: it has not failed lately */
+	int64_t retry_at_ms;      /* CLOSED: not before, unless it is needed */
+	int64_t dialled_at_ms;    /* OPENING: since when */
+	unsigned late;            /* READY: answers of earlier rounds still to come, before any to this one */
+	int64_t late_since_ms;    /* READY with late > 0: when the oldest was asked for, or later */
+	uint64_t answers;         /* on this connection */
+	unsigned knows;           /* READY: scripts it has cached, a bit each in the order of rlk_scripts_all */
+	rlk_dialect way;          /* how the last question was put, see rlk_node_way() */
+	bool releases;            /* READY: a release on this connection was understood */
+	bool resets;              /* READY: it was asked something that says so */
+	int64_t gave_up_at_ms;    /* when a connection was last given up on which something may still arrive; 0: never */
+	bool trying;              /* the next answer to this round is but whether it does that */
+	rlk_vote withheld;        /* what it has said to this round, which counts once it does that; or RLK_VOTE_NONE */
+	rlk_pending_list pending; /* releases of what it may have done without an answer */
+	rlk_conn aside;           /* given up, with an unanswered question of a lock that is held; else closed */
+	rlk_error error;          /* why it gave no answer the last time; code RLK_ERR_NONE: it did */
 } rlk_node;
 
 /* A script or, with NULL, a command, and the keys and arguments of the one or all of the other. */
@@ -79,7 +79,7 @@ void rlk_node_start_over(rlk_node *node, int64_t now_ms);
 /* Leaves the server alone for a while. */
 void rlk_node_back_off(rlk_node *node, int64_t now_ms);
 
-/* Connected, but of no use, or silent for too long. What it has not answered is followed by what is owed. */
+/* Connected, but of no use, or silent for too long. What it has not answered is followed by what is pending. */
 void rlk_node_give_up(rlk_node *node, int64_t now_ms);
 void rlk_node_give_up_silent(rlk_node *node, int64_t now_ms);
 
@@ -94,17 +94,17 @@ bool rlk_node_is_lagging(const rlk_node *node, int64_t now_ms);
 /* An answer, before what it says is looked at. */
 void rlk_node_answered(rlk_node *node);
 
-/* One that came too late for its question. What has to be said because of it is left to rlk_node_say_owed(). */
+/* One that came too late for its question. What has to be said because of it is left to rlk_node_say_pending(). */
 void rlk_node_take_late(rlk_node *node, const rlk_reply *reply, int64_t now_ms);
 
 /* Whatever is still to come is the answer to an earlier question from now on. */
 void rlk_node_leave_unread(rlk_node *node, int64_t now_ms);
 
 /* Keeps in mind the release of what may have been done; `said`: it is among what was asked, and not yet answered. */
-void rlk_node_owe(rlk_node *node, const rlk_release *release, bool held, bool said);
+void rlk_node_add_pending(rlk_node *node, const rlk_release *release, bool held, bool said);
 
-/* Says what is owed, need not wait, and was not yet said on this connection. Between rounds. */
-void rlk_node_say_owed(rlk_node *node, int64_t now_ms);
+/* Says what is pending, need not wait, and was not yet said on this connection. Between rounds. */
+void rlk_node_say_pending(rlk_node *node, int64_t now_ms);
 
 /* The lock ends: what was kept back for it is said now. `follows`: on an open connection its release is about to be. */
 void rlk_node_lock_ends(rlk_node *node, const rlk_release *release, bool follows);

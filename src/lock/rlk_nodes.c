@@ -78,7 +78,7 @@ void rlk_nodes_let_go(rlk_nodes *nodes, uint32_t among, const rlk_release *relea
 		said = node->state == RLK_NODE_READY && rlk_node_way(node, &question) != RLK_DIALECT_NONE &&
 			rlk_node_append(node, &question);
 		if (!release->given)
-			rlk_node_owe(node, release, false, said);
+			rlk_node_add_pending(node, release, false, said);
 		if (!said)
 			continue;
 		rlk_node_leave_unread(node, now_ms);
@@ -103,7 +103,7 @@ void rlk_nodes_lock_is_lost(rlk_nodes *nodes, const rlk_release *release)
 
 		rlk_node_lock_ends(node, release, false);
 		if (node->state == RLK_NODE_READY)
-			rlk_node_say_owed(node, now_ms);
+			rlk_node_say_pending(node, now_ms);
 	}
 }
 

@@ -9,7 +9,7 @@
  * at once.
  *
  * What a server was sent and has not answered may still run. Its release is kept
- * in mind (`owed`) and said when the server is given up, behind the question on
+ * in mind (`pending`) and said when the server is given up, behind the question on
  * the same connection, which is then parked; or, when that connection has broken,
  * first thing on the next one. But the release of a lock that was taken all the
  * same is said with its end only: from another connection the server may have
@@ -53,7 +53,7 @@ typedef struct {
 	rlk_question question;
 	uint32_t among; /* servers to ask, a bit each */
 	/* What is to follow should a server not answer, unless its token is given; NULL: nothing. Never NULL in RLK_ROUND_TAKE. */
-	const rlk_release *owes;
+	const rlk_release *pending;
 	/* What a server is asked that said no, and may have done it before: now, or, with `unsure`, before this round. NULL:
 	 * nothing. */
 	const rlk_question *adopt;

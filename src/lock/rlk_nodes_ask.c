@@ -121,7 +121,7 @@ static void leave_rest(rlk_nodes_round *r, bool taken, int64_t now_ms)
 
 		if (!unanswered)
 			continue;
-		rlk_node_round_owe(r, i, taken, true);
+		rlk_node_round_add_pending(r, i, taken, true);
 		if (node->state == RLK_NODE_READY && node->conn.awaited > node->late) {
 			rlk_node_leave_unread(node, r->nodes->asked_at_ms);
 			if (vote == RLK_VOTE_SILENT)
@@ -131,8 +131,8 @@ static void leave_rest(rlk_nodes_round *r, bool taken, int64_t now_ms)
 		}
 	}
 	for (int i = 0; i < r->nodes->count; i++) {
-		if (r->nodes->node[i].state == RLK_NODE_READY && r->nodes->node[i].owed.count > 0)
-			rlk_node_say_owed(&r->nodes->node[i], now_ms);
+		if (r->nodes->node[i].state == RLK_NODE_READY && r->nodes->node[i].pending.count > 0)
+			rlk_node_say_pending(&r->nodes->node[i], now_ms);
 	}
 }
 

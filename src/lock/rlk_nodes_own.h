@@ -23,6 +23,6 @@ void rlk_node_round_send(rlk_nodes_round *r, int i, int64_t now_ms);
 void rlk_node_round_read(rlk_nodes_round *r, int i, int64_t now_ms);
 
 /* The server gives no answer in this round. `said`: its question is still under way on the connection. */
-void rlk_node_round_owe(rlk_nodes_round *r, int i, bool held, bool said);
+void rlk_node_round_add_pending(rlk_nodes_round *r, int i, bool held, bool said);
 
 #endif

@@ -13,7 +13,7 @@ static void connection_broke(rlk_nodes_round *r, int i, const rlk_error *why, in
 /* Would the server release a lock? A value that nobody has tells. false: memory is out. */
 static bool append_try(rlk_nodes_round *r, rlk_node *node)
 {
-	const rlk_str argv[] = { r->request->owes->key, RLK_STR("rlk:nobody") };
+	const rlk_str argv[] = { r->request->pending->key, RLK_STR("rlk:nobody") };
 	const rlk_question release = { &rlk_script_release, argv, 2, 1, false };
 
 	node->trying = rlk_node_append(node, &release);
@@ -64,14 +64,14 @@ void rlk_node_round_send(rlk_nodes_round *r, int i, int64_t now_ms)
 		connection_broke(r, i, &err, now_ms);
 }
 
-/* An acquisition that never left is owed nothing; a release that never left is owed itself. */
-void rlk_node_round_owe(rlk_nodes_round *r, int i, bool held, bool said)
+/* Nothing follows an acquisition that never left; a release that never left follows itself. */
+void rlk_node_round_add_pending(rlk_nodes_round *r, int i, bool held, bool said)
 {
 	bool sent = (r->nodes->quorum.sent & BIT(i)) != 0;
-	const rlk_release *owes = r->request->owes;
+	const rlk_release *pending = r->request->pending;
 
-	if (owes != NULL && !owes->given && (sent || r->nodes->quorum.round == RLK_ROUND_KEEP))
-		rlk_node_owe(&r->nodes->node[i], owes, held, sent && said);
+	if (pending != NULL && !pending->given && (sent || r->nodes->quorum.round == RLK_ROUND_KEEP))
+		rlk_node_add_pending(&r->nodes->node[i], pending, held, sent && said);
 }
 
 /* Once in a round a connection that had worked is opened again, and the question repeated: all servers may have been
@@ -99,7 +99,7 @@ static void connection_broke(rlk_nodes_round *r, int i, const rlk_error *why, in
 	if (!node->conn.unseen)
 		r->repeated |= quorum->sent & BIT(i);
 	if (pending && takes)
-		rlk_node_round_owe(r, i, false, false);
+		rlk_node_round_add_pending(r, i, false, false);
 	rlk_node_start_over(node, now_ms);
 	if (pending && node->state == RLK_NODE_READY)
 		rlk_node_round_send(r, i, now_ms);
@@ -224,7 +224,7 @@ void rlk_node_round_read(rlk_nodes_round *r, int i, int64_t now_ms)
 			/* What was sent behind the handshake may have been executed all the same, in another database say. */
 			node->error = err;
 			rlk_quorum_answer(&r->nodes->quorum, i, RLK_VOTE_SILENT);
-			rlk_node_round_owe(r, i, false, false);
+			rlk_node_round_add_pending(r, i, false, false);
 			rlk_node_give_up(node, now_ms);
 			return;
 		}

@@ -71,7 +71,7 @@ static rlk_outcome try_once(rlk_lock *lock, rlk_nodes *nodes, int64_t ttl_ms, rl
 	const rlk_question adopt = { &rlk_script_extend, adopt_argv, 3, 1, false };
 	const rlk_nodes_request request = { .question = { NULL, argv, 6, 0, false },
 		.among = RLK_NODES_ALL,
-		.owes = &release,
+		.pending = &release,
 		.adopt = lock->given ? &adopt : NULL,
 		.unsure = lock->unsure,
 		.read = lock->given ? read_done : read_set };
@@ -227,7 +227,7 @@ rlk_outcome rlk_quorum_release(rlk_lock *lock, rlk_nodes *nodes, int64_t rest_un
 	int64_t now_ms = rlk_clock_now_ms(), rest_ms = rest_until_ms - now_ms;
 	rlk_release release = release_of(lock, now_ms);
 	rlk_nodes_request request = { .question = { .script = &rlk_script_release, .argc = 2, .resets = lock->given },
-		.owes = &release,
+		.pending = &release,
 		.read = read_done };
 	rlk_str argv[4];
 	rlk_outcome outcome;
@@ -241,9 +241,9 @@ rlk_outcome rlk_quorum_release(rlk_lock *lock, rlk_nodes *nodes, int64_t rest_un
 		argv[2] = rlk_str_make(resting, len);
 		argv[3] = rlk_resp_int(rest_ms, number);
 		request.question.argc = 4;
-		request.owes = NULL; /* where it does not arrive, the lock rests for the ttl it has */
+		request.pending = NULL; /* where it does not arrive, the lock rests for the ttl it has */
 	}
-	if (request.owes != NULL)
+	if (request.pending != NULL)
 		rlk_nodes_lock_ends(nodes, &release);
 	if (lock->unsure)
 		lock->maybe_on = 0; /* an earlier try may have it elsewhere */

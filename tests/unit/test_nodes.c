@@ -260,7 +260,7 @@ static void no_lock_counts_where_it_could_not_be_released(void)
 	}
 }
 
-/* Its answers always come two questions late: what it is owed does not pile up. */
+/* Its answers always come two questions late: pending releases do not pile up. */
 static void a_straggler_is_owed_little(void)
 {
 	static const char quick[] = "SERVE\nSET ... => +OK\nEVAL ... => :1";
@@ -284,7 +284,7 @@ static void a_straggler_is_owed_little(void)
 		}
 	}
 	CHECK_INT(straggler->late, 2);
-	CHECK_INT(straggler->owed.count, 1);
+	CHECK_INT(straggler->pending.count, 1);
 	CHECK_STR(end(), "");
 }
 
