@@ -1,6 +1,6 @@
 -- join.lua
 -- KEYS[1]  lock key                  ARGV[1]  token of the caller, ARGV[2]  TTL in ms
--- KEYS[2]  waiters key       ARGV[3]  ms the waiters key is to live at least
+-- KEYS[2]  waiters key               ARGV[3]  ms the waiters key is to live at least
 -- KEYS[3]  fence counter (optional)  ARGV[4]  ms the caller will wait at most
 -- Returns  { n, pttl, wakes, pause }: n is 0 when held by someone else, then the
 --          lock has pttl ms left (-1 no expiry), wakes is 1 if its holder will
@@ -9,11 +9,11 @@
 --          error NOLOCK: the key holds no lock, so nobody will release it
 -- Atomic because: a release between the failed try and the waiters key would wake nobody.
 --
--- The mark only ever lives longer. Its element is two points in time, each said
--- as what the waiters key has left to live then: up to when looks are booked, and when
--- the first of those looks was that find the lock free (1 s ahead: none does).
--- A look books 4 ms, up to 10 s ahead: 250 waiters look once a second, of more
--- each one less often.
+-- The waiters key only ever lives longer. Its element is two points in time, each
+-- said as what the key has left to live then: up to when looks are booked, and
+-- when the first of those looks was that find the lock free (1 s ahead: none
+-- does). A look books 4 ms, up to 10 s ahead: 250 waiters look once a second, of
+-- more each one less often.
 -- Redis 4 takes PTTL for a random command and would refuse the write behind it
 -- unless the script replicates its effects, as later versions always do.
 

@@ -1,6 +1,6 @@
 -- look.lua
 -- KEYS[1]  lock key             ARGV[1]  ms the waiters key is to live at least
--- KEYS[2]  waiters key  ARGV[2]  token of the caller
+-- KEYS[2]  waiters key          ARGV[2]  token of the caller
 -- KEYS[3]  list that wakes one
 -- Returns  ms after which to look again; negative if the lock is free, or the
 --          caller's already: it should have heard of that by then

@@ -88,11 +88,11 @@ static void timed_out(rlk_look *look)
 static void append_question(rlk_look *look, const rlk_lock *lock)
 {
 	int64_t left_ms = look->blocks_until_ms - rlk_clock_now_ms();
-	char mark[RLK_RESP_INT_MAX];
+	char waiters[RLK_RESP_INT_MAX];
 	rlk_str keys[3] = { rlk_buf_str(&lock->key), rlk_buf_str(&lock->waiters), rlk_buf_str(&lock->signal) };
 	/* A token of the caller's may be in the key for another. */
 	rlk_str token = lock->given ? RLK_STR("") : rlk_buf_str(&lock->token);
-	rlk_str args[2] = { rlk_resp_int((left_ms > 0 ? left_ms : 0) + 1000, mark), token };
+	rlk_str args[2] = { rlk_resp_int((left_ms > 0 ? left_ms : 0) + 1000, waiters), token };
 
 	if (!rlk_conn_append_eval(&look->conn, true, &rlk_script_look, keys, 3, args, 2, NULL))
 		rlk_conn_close(&look->conn);

@@ -156,7 +156,7 @@ static int64_t item(const rlk_reply *reply, size_t i)
 
 /* Server or proxy hung up on us, on purpose perhaps: some do on a command they do not know, and then we go on without
  * blocking; some on who is quiet for long. Or we did, for what a look has found. The lock may be ours all the same, for a
- * claim at most: give it back. */
+ * provisional ttl at most: give it back. */
 static rlk_outcome recover(waiter *w, rlk_error *err)
 {
 	bool by_itself = w->look.found == RLK_LOOK_NOTHING;
@@ -271,10 +271,10 @@ static rlk_outcome join(waiter *w, joined *found, rlk_error *err)
 {
 	rlk_lock *lock = w->lock;
 	int64_t left_ms = w->request->deadline_at_ms - rlk_clock_now_ms();
-	int64_t mark_ms = rlk_clock_earlier(left_ms > 0 ? left_ms : 0, RLK_WAIT_LONGEST_MS) + 1000;
-	char claim[RLK_RESP_INT_MAX], mark[RLK_RESP_INT_MAX], left[RLK_RESP_INT_MAX];
-	rlk_str args[4] = { rlk_buf_str(&lock->token), rlk_resp_int(w->provisional_ms, claim), rlk_resp_int(mark_ms, mark),
-		rlk_resp_int(left_ms, left) };
+	int64_t waiters_ms = rlk_clock_earlier(left_ms > 0 ? left_ms : 0, RLK_WAIT_LONGEST_MS) + 1000;
+	char provisional[RLK_RESP_INT_MAX], waiters[RLK_RESP_INT_MAX], left[RLK_RESP_INT_MAX];
+	rlk_str args[4] = { rlk_buf_str(&lock->token), rlk_resp_int(w->provisional_ms, provisional),
+		rlk_resp_int(waiters_ms, waiters), rlk_resp_int(left_ms, left) };
 	const rlk_reply *reply;
 	rlk_outcome outcome = call_join(w, args, &reply, err);
 
@@ -330,9 +330,9 @@ static bool write_pair(waiter *w, int64_t longest_ms, rlk_outcome *outcome, rlk_
 	rlk_lock *lock = w->lock;
 	rlk_conn *conn = w->conn;
 	const rlk_hooks *hooks = w->request->hooks;
-	char seconds[RLK_RESP_INT_MAX + 4], claim[RLK_RESP_INT_MAX];
+	char seconds[RLK_RESP_INT_MAX + 4], provisional[RLK_RESP_INT_MAX];
 	rlk_str key = rlk_buf_str(&lock->key), token = rlk_buf_str(&lock->token),
-			px = rlk_resp_int(w->provisional_ms, claim);
+			px = rlk_resp_int(w->provisional_ms, provisional);
 	int len = snprintf(seconds, sizeof(seconds), "%d.%03d", (int)(longest_ms / 1000), (int)(longest_ms % 1000));
 	rlk_str block[] = { RLK_STR("BLPOP"), rlk_buf_str(&lock->signal), rlk_str_make(seconds, (size_t)len) };
 	rlk_str set[] = { RLK_STR("SET"), key, token, RLK_STR("NX"), RLK_STR("PX"), px };

@@ -8,7 +8,7 @@
 #include "php/redislock_errors.h"
 
 /* NULL with routing: memory is out. */
-static rlk_topology *find_route(const rlk_config *config)
+static rlk_topology *find_topology(const rlk_config *config)
 {
 	const rlk_server *seeds[RLK_CONFIG_SEEDS_MAX];
 
@@ -31,7 +31,7 @@ static bool allocate(redislock_client *client, const rlk_config *config, rlk_poo
 		client->nodes = rlk_nodes_new(config->quorum.servers, count, &RLG(park), pool);
 	if (client->peers == NULL || (count > 0 && client->nodes == NULL))
 		return false;
-	client->topology = find_route(config);
+	client->topology = find_topology(config);
 	return client->topology != NULL || config->routing == RLK_ROUTING_NONE;
 }
 
@@ -54,7 +54,7 @@ redislock_client *redislock_client_new(rlk_config *config)
 	client->config = *config;
 	rlk_conn_init(&client->conn, &client->config.server, &RLG(park));
 	if (client->topology != NULL)
-		rlk_topology_attach(client->topology, &client->conn, &client->route_user);
+		rlk_topology_attach(client->topology, &client->conn, &client->topology_user);
 	/* In a Cluster the names of one object may live on several nodes, between which the connection goes to and fro. */
 	client->conn.pool = config->routing == RLK_ROUTING_CLUSTER ? &RLG(pool) : pool;
 	redislock_client_list(client);
@@ -111,7 +111,7 @@ void redislock_client_release(redislock_client *client)
 
 void redislock_client_destroy(redislock_client *client)
 {
-	rlk_topology_let_go(client->topology, &client->route_user);
+	rlk_topology_let_go(client->topology, &client->topology_user);
 	rlk_buf_wipe(&client->cache_key);
 	rlk_nodes_free(client->nodes);
 	free(client->peers);

@@ -19,7 +19,7 @@ struct redislock_client {
 	uint32_t refcount;
 	rlk_config config;
 	rlk_topology *topology; /* where the server is, if that has to be found out; or NULL */
-	rlk_topology_user route_user;
+	rlk_topology_user topology_user;
 	rlk_conn conn;    /* to config.server, or by the topology: see redislock_client_conn(); unused with a quorum */
 	rlk_nodes *nodes; /* the quorum, config.quorum.servers; NULL: there is one server */
 	rlk_renewal_peer *peers;           /* the server or servers, as the renewal child knows them */

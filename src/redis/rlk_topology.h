@@ -16,7 +16,7 @@
 
 typedef enum { RLK_TOPOLOGY_SENTINEL, RLK_TOPOLOGY_CLUSTER } rlk_topology_kind;
 
-/* Routes nobody uses are kept, in case the next request needs them; beyond this the oldest goes. */
+/* Topologies nobody uses are kept, in case the next request needs them; beyond this the oldest goes. */
 #define RLK_TOPOLOGIES_MAX 8
 
 typedef struct {

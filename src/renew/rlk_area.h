@@ -39,8 +39,8 @@
 #define RLK_SLOTS_MAX 4096
 #define RLK_PEERS_MAX 64
 #define RLK_ARENA_BYTES (32u << 20)
-#define RLK_PEER_INTRO_MAX 4096
-#define RLK_PEER_GUIDES_MAX 16
+#define RLK_PEER_HANDSHAKE_MAX 4096
+#define RLK_PEER_SEEDS_MAX 16
 /* Of a waiters key: the child builds the key of the signal from it, in a place of its own. */
 #define RLK_SLOT_WAITERS_MAX 32768
 #define RLK_SLOT_NONE (-1)
@@ -128,7 +128,7 @@ typedef enum { RLK_NAME_NONE, RLK_NAME_ASKED, RLK_NAME_ANSWERED } rlk_name_state
 typedef struct rlk_peer {
 	rlk_peer_kind kind;
 	uint32_t seed_count;
-	uint32_t seeds[RLK_PEER_GUIDES_MAX]; /* numbers of peers */
+	uint32_t seeds[RLK_PEER_SEEDS_MAX]; /* numbers of peers */
 	char service[RLK_HOST_MAX];
 
 	/* The name behind the addresses: of a server the configured one, which the parent resolves again when all of them
@@ -153,7 +153,7 @@ typedef struct rlk_peer {
 	unsigned char tls_options[RLK_TLS_FINGERPRINT_BYTES];
 	uint32_t handshake_replies; /* replies the handshake is answered with */
 	uint32_t handshake_len;
-	char handshake[RLK_PEER_INTRO_MAX]; /* AUTH, SELECT, CLIENT SETNAME */
+	char handshake[RLK_PEER_HANDSHAKE_MAX]; /* AUTH, SELECT, CLIENT SETNAME */
 } rlk_peer;
 
 typedef struct {

@@ -156,7 +156,7 @@ static bool take_reply(rlk_link *link, const rlk_link_listener *listener, const 
 	if (rlk_reply_is_error(reply, "NOSCRIPT"))
 		*knows_script_of(link, &op) = false;
 	listener->answered(listener->arg, &op, reply);
-	/* The password was changed or withdrawn under us: introduce ourselves anew. Or this was the master once. */
+	/* The password was changed or withdrawn under us, so the handshake has to be repeated. Or this was the master once. */
 	return !rlk_reply_is_error(reply, "NOAUTH") &&
 		!(link->peer->kind == RLK_PEER_SERVICE && rlk_reply_is_error(reply, "READONLY"));
 }

@@ -18,8 +18,8 @@ void rlk_child_topology_init(rlk_child_topology *topology, rlk_area *area, rlk_l
 
 uint32_t rlk_child_topology_links(const rlk_child_topology *topology)
 {
-	return topology->stations_used > 0 ? RLK_PEERS_MAX + topology->stations_used :
-										 atomic_load(&topology->area->peers_used);
+	return topology->servers_used > 0 ? RLK_PEERS_MAX + topology->servers_used :
+										atomic_load(&topology->area->peers_used);
 }
 
 static const rlk_peer *peer_of(const rlk_child_topology *topology, const rlk_slot *slot)
@@ -42,39 +42,39 @@ static rlk_str name_for(const rlk_peer *peer, rlk_str found_by)
 
 static void settle(rlk_child_topology *topology, uint32_t index, uint32_t peer, const rlk_place *place, rlk_str name)
 {
-	rlk_station *station = &topology->stations[index];
+	rlk_child_server *server = &topology->servers[index];
 	rlk_link *link = &topology->links[RLK_PEERS_MAX + index];
 
-	memcpy(&station->peer, &topology->area->peers[peer], sizeof(station->peer));
-	rlk_place_to(place, &station->peer.addresses[0]);
-	atomic_store(&station->peer.current, 0);
-	station->peer.has_name = false;
-	station->peer.tls_of = &topology->area->peers[peer];
-	memcpy(station->peer.tls_name, name.data, name.len);
-	station->peer.tls_name[name.len] = '\0';
-	station->of = peer;
-	station->place = *place;
+	memcpy(&server->peer, &topology->area->peers[peer], sizeof(server->peer));
+	rlk_place_to(place, &server->peer.addresses[0]);
+	atomic_store(&server->peer.current, 0);
+	server->peer.has_name = false;
+	server->peer.tls_of = &topology->area->peers[peer];
+	memcpy(server->peer.tls_name, name.data, name.len);
+	server->peer.tls_name[name.len] = '\0';
+	server->of = peer;
+	server->place = *place;
 	link->peer = NULL; /* as if it had never been used */
 	link->retry_at_ms = link->closed_at_ms = 0;
 	link->backoff_ms = 0;
 }
 
-/* The link to this server: the station that is there, a new one, or that of a server we are not connected to. */
+/* The link to this server: the one that is there, a new one, or that of another server that we are not connected to. */
 static uint32_t link_to(rlk_child_topology *topology, uint32_t peer, const rlk_place *place, rlk_str found_by)
 {
 	rlk_str name = name_for(&topology->area->peers[peer], found_by);
-	uint32_t free_one = RLK_STATIONS_MAX;
+	uint32_t free_one = RLK_CHILD_SERVERS_MAX;
 
-	for (uint32_t i = 0; i < topology->stations_used; i++) {
-		if (topology->stations[i].of == peer && rlk_place_equal(&topology->stations[i].place, place) &&
-			rlk_str_equal(rlk_str_from_cstr(topology->stations[i].peer.tls_name), name))
+	for (uint32_t i = 0; i < topology->servers_used; i++) {
+		if (topology->servers[i].of == peer && rlk_place_equal(&topology->servers[i].place, place) &&
+			rlk_str_equal(rlk_str_from_cstr(topology->servers[i].peer.tls_name), name))
 			return RLK_PEERS_MAX + i;
 		if (rlk_link_is_closed(&topology->links[RLK_PEERS_MAX + i]))
 			free_one = i;
 	}
-	if (topology->stations_used < RLK_STATIONS_MAX)
-		free_one = topology->stations_used++;
-	if (free_one == RLK_STATIONS_MAX)
+	if (topology->servers_used < RLK_CHILD_SERVERS_MAX)
+		free_one = topology->servers_used++;
+	if (free_one == RLK_CHILD_SERVERS_MAX)
 		return topology->area->peers[peer].seeds[0];
 	settle(topology, free_one, peer, place, name);
 	return RLK_PEERS_MAX + free_one;
@@ -95,8 +95,8 @@ uint32_t rlk_child_topology_number(rlk_child_topology *topology, const rlk_slot 
 		return slot->peer;
 	if (way->once != 0)
 		return way->once - 1;
-	/* A station may have become another one's while nothing was open to it. */
-	if (way->to > RLK_PEERS_MAX && topology->stations[way->to - 1 - RLK_PEERS_MAX].of != slot->peer)
+	/* Its place may have become another peer's while nothing was open to it. */
+	if (way->to > RLK_PEERS_MAX && topology->servers[way->to - 1 - RLK_PEERS_MAX].of != slot->peer)
 		way->to = 0;
 	if (way->to == 0)
 		way->to = 1 + (slot->at.family != 0 ? link_at(topology, slot) : peer->seeds[0]);
@@ -105,7 +105,7 @@ uint32_t rlk_child_topology_number(rlk_child_topology *topology, const rlk_slot 
 
 static rlk_peer *peer_behind(rlk_child_topology *topology, uint32_t number)
 {
-	return number < RLK_PEERS_MAX ? &topology->area->peers[number] : &topology->stations[number - RLK_PEERS_MAX].peer;
+	return number < RLK_PEERS_MAX ? &topology->area->peers[number] : &topology->servers[number - RLK_PEERS_MAX].peer;
 }
 
 static int64_t open_link(rlk_child_topology *topology, uint32_t number, int64_t now_ms)
@@ -148,11 +148,11 @@ static int64_t open_cluster(rlk_child_topology *topology, const rlk_slot *slot, 
 		way->once = 0;
 		return now_ms;
 	}
-	for (uint32_t i = 0; i < peer->seed_count + topology->stations_used; i++) {
+	for (uint32_t i = 0; i < peer->seed_count + topology->servers_used; i++) {
 		bool seed = i < peer->seed_count;
 		uint32_t other = seed ? peer->seeds[i] : RLK_PEERS_MAX + i - peer->seed_count;
 
-		if (!seed && topology->stations[i - peer->seed_count].of != slot->peer)
+		if (!seed && topology->servers[i - peer->seed_count].of != slot->peer)
 			continue;
 		if (!in_backoff(&topology->links[other], now_ms)) {
 			way->to = other + 1;

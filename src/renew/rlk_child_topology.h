@@ -4,17 +4,17 @@
  * A slot of a plain server has the link of that peer. Where the peer is a
  * service or a Cluster, the child finds the server by itself, since the parent
  * may be deep in a long call: it asks sentinels, and follows what nodes say.
- * Such servers are *stations*, with links behind those of the peers. Same rules
- * as rlk_child.h.
+ * The servers that it finds have links behind those of the peers. Same rules as
+ * rlk_child.h.
  */
 #ifndef RLK_CHILD_TOPOLOGY_H
 #define RLK_CHILD_TOPOLOGY_H
 
 #include "renew/rlk_child_link.h"
 
-/* More servers than these are found one after the other: the station of one that no link is open to serves again. */
-#define RLK_STATIONS_MAX 32
-#define RLK_LINKS_MAX (RLK_PEERS_MAX + RLK_STATIONS_MAX)
+/* Servers found at a time. One more takes the place of another that no link is open to. */
+#define RLK_CHILD_SERVERS_MAX 32
+#define RLK_LINKS_MAX (RLK_PEERS_MAX + RLK_CHILD_SERVERS_MAX)
 
 /* Where the requests of one slot go; all zero: where the slot says. Numbers are those of links, plus one. */
 typedef struct {
@@ -22,11 +22,12 @@ typedef struct {
 	uint32_t once; /* Cluster: for the next request alone, with ASKING */
 } rlk_way;
 
+/* A server that was found. */
 typedef struct {
 	uint32_t of; /* number of the peer */
 	rlk_place place;
 	rlk_peer peer; /* that peer with this address */
-} rlk_station;
+} rlk_child_server;
 
 /* Who is the master of a service? */
 typedef struct {
@@ -43,8 +44,8 @@ typedef struct {
 typedef struct {
 	rlk_area *area;
 	rlk_link *links;
-	uint32_t stations_used;
-	rlk_station stations[RLK_STATIONS_MAX];
+	uint32_t servers_used;
+	rlk_child_server servers[RLK_CHILD_SERVERS_MAX];
 	rlk_search searches[RLK_PEERS_MAX];
 } rlk_child_topology;
 

@@ -217,7 +217,7 @@ static int enter_peer(rlk_renewal *renewal, rlk_peer *description, bool describe
 }
 
 /* What stands for several servers, and the seeds to them. */
-static bool describe_route(rlk_renewal *renewal, rlk_peer *peer, const rlk_renewal_lock *lock,
+static bool describe_topology(rlk_renewal *renewal, rlk_peer *peer, const rlk_renewal_lock *lock,
 	const rlk_lookup *lookups, rlk_error *err)
 {
 	bool sentinel = rlk_topology_kind_of(lock->topology) == RLK_TOPOLOGY_SENTINEL;
@@ -228,7 +228,7 @@ static bool describe_route(rlk_renewal *renewal, rlk_peer *peer, const rlk_renew
 	peer->kind = sentinel ? RLK_PEER_SERVICE : RLK_PEER_CLUSTER;
 	if (sentinel)
 		snprintf(peer->service, sizeof(peer->service), "%s", rlk_topology_service(lock->topology));
-	for (size_t i = 0; i < seeds && i < RLK_PEER_GUIDES_MAX; i++) {
+	for (size_t i = 0; i < seeds && i < RLK_PEER_SEEDS_MAX; i++) {
 		const rlk_server *seed = rlk_topology_seed(lock->topology, i);
 		rlk_peer description;
 		bool described = describe_seed(&description, seed, &lookups[i], err);
@@ -276,7 +276,7 @@ static bool find_peer(rlk_renewal *renewal, const rlk_renewal_lock *lock, const 
 
 	if (rlk_peers_is_known(renewal, peer) || stays_known(renewal, lock, lookups, server))
 		return true;
-	described = lock->topology != NULL ? describe_route(renewal, &description, lock, lookups, err) :
+	described = lock->topology != NULL ? describe_topology(renewal, &description, lock, lookups, err) :
 										 describe_peer(&description, &lock->servers[server], &lookups[server], err);
 	index = enter_peer(renewal, &description, described, err);
 	if (index < 0)
