@@ -7,43 +7,54 @@
 #include "php/redislock_owner.h"
 
 long (*redislock_owner_coroutine)(void);
-/* Of C++: Coroutine::set_on_resume(), PHPCoroutine::on_resume(). The names include the types of the arguments. */
-static void (*set_on_resume)(void (*function)(void *));
-static void (*usual_on_resume)(void *context);
+
+typedef void (*resume_function)(void *context);
+
+/* What the versions call it. The C++ names of functions include the types of their arguments. */
+static const struct {
+	const char *module, *id;
+	const char *set_on_resume; /* Coroutine::set_on_resume() */
+	const char *set;           /* Coroutine::on_resume, what was set */
+	const char *usual;         /* PHPCoroutine::on_resume() */
+} flavours[] = {
+	{ "swoole", "swoole_coroutine_get_id", "_ZN6swoole9Coroutine13set_on_resumeEPFvPvE",
+		"_ZN6swoole9Coroutine9on_resumeE", "_ZN6swoole12PHPCoroutine9on_resumeEPv" },
+	/* Before 6.2. */
+	{ "swoole", "swoole_coroutine_get_current_id", "_ZN6swoole9Coroutine13set_on_resumeEPFvPvE",
+		"_ZN6swoole9Coroutine9on_resumeE", "_ZN6swoole12PHPCoroutine9on_resumeEPv" },
+	{ "openswoole", "openswoole_coroutine_get_current_id", "_ZN10openswoole9Coroutine13set_on_resumeEPFvPvE",
+		"_ZN10openswoole9Coroutine9on_resumeE", "_ZN10openswoole12PHPCoroutine9on_resumeEPv" },
+};
+#define FLAVOURS (sizeof(flavours) / sizeof(flavours[0]))
+
+static size_t flavour;
+static void *module_file;
+static resume_function usual_on_resume;
 static void (*after_resume)(void);
 
-static const zend_module_entry *find_module(void)
+/* A module without a file of its own is part of PHP, for which NULL stands. */
+static void *find_symbol(const char *name)
 {
-	static const char *const names[] = { "swoole", "openswoole" };
-	const zend_module_entry *module = NULL;
-
-	for (size_t i = 0; module == NULL && i < sizeof(names) / sizeof(names[0]); i++)
-		module = zend_hash_str_find_ptr(&module_registry, names[i], strlen(names[i]));
-	return module;
+	return (void *)DL_FETCH_SYMBOL(module_file, name);
 }
 
-/* All files are loaded by now. Without one of its own, the module is part of PHP, for which NULL stands. */
-static bool find_function(const zend_module_entry *module, const char *name, void *function)
-{
-	void *symbol = (void *)DL_FETCH_SYMBOL(module->handle, name);
-
-	memcpy(function, &symbol, sizeof(symbol));
-	return symbol != NULL;
-}
-
+/* All files are loaded by now. */
 void redislock_owner_startup(void)
 {
-	const zend_module_entry *module = find_module();
-
 	redislock_owner_coroutine = NULL;
-	set_on_resume = NULL;
-	if (module == NULL)
-		return;
-	/* Swoole 6.2 has given it another name. */
-	if (!find_function(module, "swoole_coroutine_get_current_id", &redislock_owner_coroutine))
-		find_function(module, "swoole_coroutine_get_id", &redislock_owner_coroutine);
-	if (find_function(module, "_ZN6swoole12PHPCoroutine9on_resumeEPv", &usual_on_resume))
-		find_function(module, "_ZN6swoole9Coroutine13set_on_resumeEPFvPvE", &set_on_resume);
+	for (flavour = 0; flavour < FLAVOURS && redislock_owner_coroutine == NULL; flavour++) {
+		const char *name = flavours[flavour].module;
+		const zend_module_entry *module = zend_hash_str_find_ptr(&module_registry, name, strlen(name));
+		void *id;
+
+		if (module == NULL)
+			continue;
+		module_file = module->handle;
+		id = find_symbol(flavours[flavour].id);
+		memcpy(&redislock_owner_coroutine, &id, sizeof(id));
+		if (id != NULL)
+			return;
+	}
 }
 
 static void on_resume(void *context)
@@ -52,11 +63,18 @@ static void on_resume(void *context)
 	after_resume();
 }
 
-/* Swoole sets its own again with the first coroutine of a request. */
+/* There is room for one function, which Swoole sets with the first coroutine of a request. One of another extension is not
+ * replaced. Looked up each time, because each thread may have a variable of its own. */
 void redislock_owner_watch_coroutines(void (*resumed)(void))
 {
-	if (set_on_resume == NULL)
+	void *set_function = find_symbol(flavours[flavour].set_on_resume), *set = find_symbol(flavours[flavour].set);
+	void *usual = find_symbol(flavours[flavour].usual);
+	void (*set_on_resume)(resume_function function);
+
+	if (set_function == NULL || set == NULL || usual == NULL || memcmp(set, &usual, sizeof(usual)) != 0)
 		return;
+	memcpy(&usual_on_resume, &usual, sizeof(usual));
+	memcpy(&set_on_resume, &set_function, sizeof(set_function));
 	after_resume = resumed;
 	set_on_resume(on_resume);
 }

@@ -98,6 +98,9 @@ $lock = $reentrant();
 $lock->acquire();
 Co::create(fn () => print("before 6.2: " . json_encode($reentrant()->acquire()) . "\n"));
 $lock->release();
+$id = Co::create(fn () => SequenceTask::execute($options("watched"), Co::yield(...)));
+Co::resume($id);
+echo "before 6.2: ", Co::watched(), "\n";
 ');
 ?>
 --EXPECT--
@@ -118,3 +121,4 @@ request a: ["lost_coroutine:request a"]
 b: true
 request b: ["lost_coroutine:request b"]
 before 6.2: false
+before 6.2: 1

@@ -2,8 +2,9 @@
  * swoole: an extension that stands in for Swoole's coroutines.
  *
  * They switch as Swoole's do, below the engine: each has a stack of C and one of the VM, all run in one fiber, and no
- * observer of fibers hears of them. It exports the function of C that tells which one runs, with -DSWOOLE_BEFORE_6_2 by the
- * name it had in older versions; and, by the names that C++ gives them, those that are called when one goes on.
+ * observer of fibers hears of them. It exports the function of C that tells which one runs, and what there is in C++ to be
+ * called when one goes on. With -DSWOOLE_BEFORE_6_2 the former has the name it had in older versions, and another extension
+ * is called already, as Coroutine::watched() says.
  */
 #include <php.h>
 
@@ -112,12 +113,28 @@ ZEND_DLEXPORT void _ZN6swoole12PHPCoroutine9on_resumeEPv(void *to)
 	load(&((coroutine *)to)->vm);
 }
 
-static void (*on_resume)(void *) = _ZN6swoole12PHPCoroutine9on_resumeEPv;
+static zend_long watched;
+
+#ifdef SWOOLE_BEFORE_6_2
+static void watch(void *to)
+{
+	watched++;
+	_ZN6swoole12PHPCoroutine9on_resumeEPv(to);
+}
+#endif
+
+/* swoole::Coroutine::on_resume */
+ZEND_DLEXPORT void (*_ZN6swoole9Coroutine9on_resumeE)(void *) =
+#ifdef SWOOLE_BEFORE_6_2
+	watch;
+#else
+	_ZN6swoole12PHPCoroutine9on_resumeEPv;
+#endif
 
 /* swoole::Coroutine::set_on_resume(void (*)(void *)) */
 ZEND_DLEXPORT void _ZN6swoole9Coroutine13set_on_resumeEPFvPvE(void (*function)(void *))
 {
-	on_resume = function;
+	_ZN6swoole9Coroutine9on_resumeE = function;
 }
 
 static void switch_machine(coroutine *to)
@@ -219,8 +236,14 @@ static PHP_METHOD(Coroutine, resume)
 	if (to == NULL)
 		RETURN_THROWS();
 	to->origin = current;
-	on_resume(to);
+	_ZN6swoole9Coroutine9on_resumeE(to);
 	switch_machine(to);
+}
+
+static PHP_METHOD(Coroutine, watched)
+{
+	ZEND_PARSE_PARAMETERS_NONE();
+	RETURN_LONG(watched);
 }
 
 static PHP_METHOD(Coroutine, getCid)
@@ -239,7 +262,8 @@ ZEND_END_ARG_INFO()
 static const zend_function_entry methods[] = { ZEND_ME(Coroutine, create, arginfo_one,
 	ZEND_ACC_PUBLIC | ZEND_ACC_STATIC) ZEND_ME(Coroutine, yield, arginfo_none, ZEND_ACC_PUBLIC | ZEND_ACC_STATIC)
 		ZEND_ME(Coroutine, resume, arginfo_one, ZEND_ACC_PUBLIC | ZEND_ACC_STATIC)
-			ZEND_ME(Coroutine, getCid, arginfo_none, ZEND_ACC_PUBLIC | ZEND_ACC_STATIC) ZEND_FE_END };
+			ZEND_ME(Coroutine, watched, arginfo_none, ZEND_ACC_PUBLIC | ZEND_ACC_STATIC)
+				ZEND_ME(Coroutine, getCid, arginfo_none, ZEND_ACC_PUBLIC | ZEND_ACC_STATIC) ZEND_FE_END };
 
 static PHP_MINIT_FUNCTION(swoole)
 {
