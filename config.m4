@@ -43,8 +43,8 @@ if test "$PHP_REDISLOCK" != "no"; then
     src/net/rlk_conn_open.c
     src/net/rlk_conn_read.c
     src/net/rlk_conn_write.c
+    src/net/rlk_drain.c
     src/net/rlk_handshake.c
-    src/net/rlk_park.c
     src/net/rlk_place.c
     src/net/rlk_pool.c
     src/net/rlk_reply.c

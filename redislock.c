@@ -201,7 +201,7 @@ static PHP_GSHUTDOWN_FUNCTION(redislock)
 	redislock_renewal_thread_ends(redislock_globals->thread);
 	rlk_pool_clear(&redislock_globals->pool);
 	redislock_cache_clear(&redislock_globals->cached, &redislock_globals->cache_key);
-	rlk_park_clear(&redislock_globals->park); /* what was closed just now may be in it */
+	rlk_drain_clear(&redislock_globals->drain); /* what was closed just now may be in it */
 	rlk_topologies_clear(&redislock_globals->topologies);
 }
 

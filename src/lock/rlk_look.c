@@ -137,7 +137,7 @@ static void begin_opening(rlk_look *look, const rlk_lock *lock, const rlk_conn *
 
 	if (conn->fd == RLK_SOCKET_NONE || !aim(look, conn))
 		return;
-	rlk_conn_init(&look->conn, conn->server, conn->park);
+	rlk_conn_init(&look->conn, conn->server, conn->drain);
 	look->conn.pool = conn->pool;
 	if (conn->pool == NULL || !rlk_pool_take(conn->pool, &look->conn))
 		progress = rlk_conn_begin(&look->conn, &look->address, RLK_CONN_WHEN_CONNECTED, RLK_NEVER, false, NULL);

@@ -13,11 +13,11 @@
 #include "net/rlk_stream.h"
 #include "redis/rlk_call.h"
 
-void rlk_node_init(rlk_node *node, const rlk_server *server, rlk_park *park, rlk_pool *pool)
+void rlk_node_init(rlk_node *node, const rlk_server *server, rlk_drain_list *drain, rlk_pool *pool)
 {
-	rlk_conn_init(&node->conn, server, park);
+	rlk_conn_init(&node->conn, server, drain);
 	node->conn.pool = pool;
-	rlk_conn_init(&node->aside, server, park);
+	rlk_conn_init(&node->aside, server, drain);
 }
 
 static void forget_pending(rlk_node *node)
@@ -147,7 +147,7 @@ void rlk_node_start_over(rlk_node *node, int64_t now_ms)
 	rlk_node_dial(node, now_ms);
 }
 
-/* The connection is parked, or else laid aside, if there is room: one such connection for a server is enough for
+/* The connection is drained, or else laid aside, if there is room: one such connection for a server is enough for
  * anything but bad luck. One that is reset is as good as broken. */
 void rlk_node_give_up(rlk_node *node, int64_t now_ms)
 {

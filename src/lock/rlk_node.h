@@ -58,12 +58,12 @@ typedef struct {
 } rlk_question;
 
 /* Nothing is opened. The server is borrowed. */
-void rlk_node_init(rlk_node *node, const rlk_server *server, rlk_park *park, rlk_pool *pool);
+void rlk_node_init(rlk_node *node, const rlk_server *server, rlk_drain_list *drain, rlk_pool *pool);
 
 /* In a forked copy: forgets the parent's connections without a word. */
 void rlk_node_after_fork(rlk_node *node);
 
-/* Closes, parks or pools the connections; what was sent still arrives. */
+/* Closes, drains or pools the connections; what was sent still arrives. */
 void rlk_node_end(rlk_node *node, int64_t now_ms);
 
 /* Looks after what has become of the server since it was last asked: late answers, time limits, the next attempt. */

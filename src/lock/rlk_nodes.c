@@ -11,7 +11,7 @@
 
 #define BIT(i) (UINT32_C(1) << (i))
 
-rlk_nodes *rlk_nodes_new(const rlk_server *servers, size_t count, rlk_park *park, rlk_pool *pool)
+rlk_nodes *rlk_nodes_new(const rlk_server *servers, size_t count, rlk_drain_list *drain, rlk_pool *pool)
 {
 	rlk_nodes *nodes = calloc(1, sizeof(*nodes));
 
@@ -24,7 +24,7 @@ rlk_nodes *rlk_nodes_new(const rlk_server *servers, size_t count, rlk_park *park
 	nodes->count = (int)count;
 	nodes->owner_pid = rlk_os_process_id();
 	for (size_t i = 0; i < count; i++)
-		rlk_node_init(&nodes->node[i], &servers[i], park, pool);
+		rlk_node_init(&nodes->node[i], &servers[i], drain, pool);
 	return nodes;
 }
 

@@ -10,7 +10,7 @@
  *
  * What a server was sent and has not answered may still run. Its release is kept
  * in mind (`pending`) and said when the server is given up, behind the question on
- * the same connection, which is then parked; or, when that connection has broken,
+ * the same connection, which is then drained; or, when that connection has broken,
  * first thing on the next one. But the release of a lock that was taken all the
  * same is said with its end only: from another connection the server may have
  * answered by then that it has the key, and been counted. Until then the
@@ -38,7 +38,7 @@ typedef struct {
 } rlk_nodes;
 
 /* NULL: memory is out. The servers are borrowed, at most RLK_QUORUM_MAX. Connects to nothing. */
-rlk_nodes *rlk_nodes_new(const rlk_server *servers, size_t count, rlk_park *park, rlk_pool *pool);
+rlk_nodes *rlk_nodes_new(const rlk_server *servers, size_t count, rlk_drain_list *drain, rlk_pool *pool);
 
 /* Closes all connections, or hands them to the pool; what was sent still arrives. NULL is allowed. */
 void rlk_nodes_free(rlk_nodes *nodes);

@@ -144,8 +144,8 @@ rlk_verdict rlk_nodes_ask(rlk_nodes *nodes, const rlk_nodes_request *request)
 
 	if (nodes->owner_pid != rlk_os_process_id())
 		rlk_nodes_after_fork(nodes);
-	if (nodes->node[0].conn.park != NULL)
-		rlk_park_tend(nodes->node[0].conn.park);
+	if (nodes->node[0].conn.drain != NULL)
+		rlk_drain_tend(nodes->node[0].conn.drain);
 	ask_all(&r);
 	for (;;) {
 		now_ms = rlk_clock_now_ms();

@@ -16,11 +16,11 @@
 /* Of the 20 ms by which a wait may miss its limit. */
 #define LAST_WORDS_MS 15
 
-void rlk_conn_init(rlk_conn *conn, const rlk_server *server, rlk_park *park)
+void rlk_conn_init(rlk_conn *conn, const rlk_server *server, rlk_drain_list *drain)
 {
 	memset(conn, 0, sizeof(*conn));
 	conn->server = server;
-	conn->park = park;
+	conn->drain = drain;
 	conn->fd = RLK_SOCKET_NONE;
 }
 
@@ -62,19 +62,19 @@ void rlk_conn_hand_over(rlk_conn *conn, const rlk_reply *reply)
 }
 
 /* What a forked copy has is between its parent and the server. */
-static bool may_park(const rlk_conn *conn)
+static bool may_drain(const rlk_conn *conn)
 {
 	/* Not even connected: what is queued, the password first, would leave in clear. */
 	if (conn->tls == NULL && conn->server != NULL && conn->server->transport == RLK_TRANSPORT_TLS)
 		return false;
-	return conn->fd != RLK_SOCKET_NONE && conn->park != NULL && conn->owner_pid == rlk_os_process_id();
+	return conn->fd != RLK_SOCKET_NONE && conn->drain != NULL && conn->owner_pid == rlk_os_process_id();
 }
 
-static void park(rlk_conn *conn, int64_t deadline_at_ms)
+static void drain(rlk_conn *conn, int64_t deadline_at_ms)
 {
-	if (!may_park(conn))
+	if (!may_drain(conn))
 		return;
-	rlk_park_add(conn->park, conn->fd, conn->tls, &conn->out, deadline_at_ms);
+	rlk_drain_add(conn->drain, conn->fd, conn->tls, &conn->out, deadline_at_ms);
 	conn->fd = RLK_SOCKET_NONE;
 	conn->tls = NULL;
 }
@@ -112,7 +112,7 @@ void rlk_conn_reset(rlk_conn *conn)
 
 void rlk_conn_abandon(rlk_conn *conn, int64_t deadline_at_ms)
 {
-	park(conn, deadline_at_ms);
+	drain(conn, deadline_at_ms);
 	rlk_conn_close(conn);
 }
 
@@ -162,7 +162,7 @@ rlk_conn rlk_conn_lay_aside(rlk_conn *conn)
 {
 	rlk_conn aside = *conn;
 
-	rlk_conn_init(conn, aside.server, aside.park);
+	rlk_conn_init(conn, aside.server, aside.drain);
 	conn->pool = aside.pool;
 	conn->topology = aside.topology;
 	conn->slot = aside.slot;

@@ -14,7 +14,7 @@
 #include "base/rlk_buf.h"
 #include "base/rlk_error.h"
 #include "net/rlk_address.h"
-#include "net/rlk_park.h"
+#include "net/rlk_drain.h"
 #include "net/rlk_reply.h"
 #include "net/rlk_server.h"
 #include "net/rlk_tls.h"
@@ -74,9 +74,9 @@ typedef struct rlk_topology rlk_topology;
 
 typedef struct {
 	const rlk_server
-		*server;    /* borrowed; NULL in the renewal child, where opening needs no more than what is given to it */
-	rlk_park *park; /* borrowed; NULL: nothing is parked */
-	rlk_pool *pool; /* borrowed; where to look for a connection before opening one; NULL: nowhere */
+		*server; /* borrowed; NULL in the renewal child, where opening needs no more than what is given to it */
+	rlk_drain_list *drain;  /* borrowed; NULL: nothing is drained */
+	rlk_pool *pool;         /* borrowed; where to look for a connection before opening one; NULL: nowhere */
 	rlk_topology *topology; /* borrowed; chooses the server, see rlk_topology.h; NULL: there is but the one */
 	int slot;               /* with a Cluster: what the connection is to serve */
 	bool asking;            /* the server serves the slot for requests with ASKING in front only */
@@ -122,7 +122,7 @@ void rlk_conn_allow_last_words(rlk_conn *conn);
 int64_t rlk_conn_until(const rlk_conn *conn, int64_t at_ms);
 
 /* Prepares a closed connection. Nothing is allocated, no I/O. */
-void rlk_conn_init(rlk_conn *conn, const rlk_server *server, rlk_park *park);
+void rlk_conn_init(rlk_conn *conn, const rlk_server *server, rlk_drain_list *drain);
 
 /* Was it closed while nobody used it? Of a connection on which a request has just failed. */
 bool rlk_conn_was_stale(const rlk_conn *conn, const rlk_error *why);
@@ -139,7 +139,7 @@ void rlk_conn_reset(rlk_conn *conn);
 /* Within this a wait is over for certain, and so is what stands behind it: a wait takes a minute at most. */
 #define RLK_CONN_DRAINED_WITHIN_MS 65000
 
-/* Gives the connection up, yet lets what is queued and what was sent arrive: it is parked until the deadline. */
+/* Gives the connection up, yet lets what is queued and what was sent arrive: it is drained until the deadline. */
 void rlk_conn_abandon(rlk_conn *conn, int64_t deadline_at_ms);
 
 /* Prepares for a command that blocks: a server that vanishes without a word is noticed by the system, too. */

@@ -99,7 +99,7 @@ static bool take_any(rlk_pool *pool, rlk_conn *conn)
 		if (!rlk_str_equal(rlk_buf_str(&pooled->identity), rlk_buf_str(&wanted)))
 			continue;
 		pooled->conn.server = conn->server;
-		pooled->conn.park = conn->park;
+		pooled->conn.drain = conn->drain;
 		pooled->conn.pool = conn->pool;
 		pooled->conn.topology = conn->topology;
 		pooled->conn.slot = conn->slot;

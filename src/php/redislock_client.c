@@ -28,7 +28,7 @@ static bool allocate(redislock_client *client, const rlk_config *config, rlk_poo
 
 	client->peers = calloc(count > 0 ? count : 1, sizeof(*client->peers));
 	if (count > 0)
-		client->nodes = rlk_nodes_new(config->quorum.servers, count, &RLG(park), pool);
+		client->nodes = rlk_nodes_new(config->quorum.servers, count, &RLG(drain), pool);
 	if (client->peers == NULL || (count > 0 && client->nodes == NULL))
 		return false;
 	client->topology = find_topology(config);
@@ -52,7 +52,7 @@ redislock_client *redislock_client_new(rlk_config *config)
 	}
 	client->refcount = 1;
 	client->config = *config;
-	rlk_conn_init(&client->conn, &client->config.server, &RLG(park));
+	rlk_conn_init(&client->conn, &client->config.server, &RLG(drain));
 	if (client->topology != NULL)
 		rlk_topology_attach(client->topology, &client->conn, &client->topology_user);
 	/* In a Cluster the names of one object may live on several nodes, between which the connection goes to and fro. */

@@ -10,7 +10,7 @@
 
 #include "php_redislock.h"
 
-#include "net/rlk_park.h"
+#include "net/rlk_drain.h"
 #include "net/rlk_pool.h"
 #include "redis/rlk_topology.h"
 
@@ -32,7 +32,7 @@ double io_timeout;
 
 void *thread;           /* this thread's place in redislock_renewal.c */
 zend_string *abandoned; /* at the end of a request: a lock released although forked copies of this process go on */
-rlk_park park;
+rlk_drain_list drain;
 rlk_pool pool;             /* connections that outlive their objects and requests */
 rlk_topologies topologies; /* what was learned of sentinels and Clusters */
 redislock_record *cached;  /* the insides of objects that went, the latest first */

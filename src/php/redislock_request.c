@@ -34,7 +34,7 @@ static void after_fork(void)
 		rlk_nodes_after_fork(client->nodes);
 	}
 	redislock_cache_after_fork();
-	rlk_park_clear(&RLG(park));
+	rlk_drain_clear(&RLG(drain));
 	rlk_pool_clear(&RLG(pool));
 	/* Nothing the parent holds is entered again here. */
 	while (RLG(reentrant) != NULL)
@@ -158,7 +158,7 @@ void redislock_request_end(void)
 	RLG(in_request) = false;
 	redislock_renewal_rest();
 	redislock_cache_disconnect();
-	rlk_park_tend(&RLG(park));
+	rlk_drain_tend(&RLG(drain));
 	rlk_pool_tend(&RLG(pool));
 	warn_of_copies();
 }

@@ -43,7 +43,7 @@ static void end_request(void)
 	}
 	ZEND_HASH_FOREACH_END();
 	zend_hash_destroy(&names);
-	rlk_park_tend(&RLG(park));
+	rlk_drain_tend(&RLG(drain));
 	rlk_pool_tend(&RLG(pool));
 }
 

@@ -12,7 +12,7 @@
 
 static fake_server server;
 static rlk_server endpoint;
-static rlk_park park = RLK_PARK_INIT;
+static rlk_drain_list drain = RLK_DRAIN_INIT;
 static rlk_conn conn;
 static rlk_lock lock;
 static rlk_error err;
@@ -33,7 +33,7 @@ static inline bool begin(const char *script, int io_timeout_ms)
 	rlk_server_init(&endpoint, 5000, io_timeout_ms);
 	if (!fake_server_start(&server, script) || !fake_server_address(&server, &endpoint))
 		return false;
-	rlk_conn_init(&conn, &endpoint, &park);
+	rlk_conn_init(&conn, &endpoint, &drain);
 	return rlk_lock_init(&lock, RLK_STR(""), RLK_STR("k"), &err) && set_token();
 }
 
@@ -44,10 +44,10 @@ static inline const char *end(void)
 
 	rlk_conn_close(&conn);
 	verdict = fake_server_end(&server);
-	rlk_park_tend(&park);
-	if (park.open != 0)
-		printf("# %d connections are parked still\n", park.open);
-	rlk_park_clear(&park);
+	rlk_drain_tend(&drain);
+	if (drain.open != 0)
+		printf("# %d connections are drained still\n", drain.open);
+	rlk_drain_clear(&drain);
 	rlk_lock_destroy(&lock);
 	rlk_server_destroy(&endpoint);
 	return verdict;

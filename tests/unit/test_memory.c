@@ -22,7 +22,7 @@
 
 static fake_server server;
 static rlk_server endpoint;
-static rlk_park park;
+static rlk_drain_list drain;
 static rlk_pool pool;
 static rlk_conn conn;
 static rlk_lock lock;
@@ -50,11 +50,11 @@ static int64_t patience_ms = 200;
 static bool begin(const char *name)
 {
 	rlk_server_init(&endpoint, 5000, 5000);
-	park = (rlk_park)RLK_PARK_INIT;
+	drain = (rlk_drain_list)RLK_DRAIN_INIT;
 	memset(&pool, 0, sizeof(pool));
 	memset(&lock, 0, sizeof(lock));
 	lock.beside.fd = RLK_SOCKET_NONE; /* whatever of it is made below, end() may destroy it */
-	rlk_conn_init(&conn, &endpoint, &park);
+	rlk_conn_init(&conn, &endpoint, &drain);
 	conn.pool = &pool;
 	endpoint.database = 3;
 	if (!fake_server_address(&server, &endpoint) || !rlk_str_store(&endpoint.user, RLK_STR("u")) ||
@@ -71,7 +71,7 @@ static void end(void)
 	rlk_lock_destroy(&lock); /* first: its second connection may go to the pool */
 	rlk_conn_close(&conn);
 	rlk_pool_clear(&pool);
-	rlk_park_clear(&park);
+	rlk_drain_clear(&drain);
 	rlk_server_destroy(&endpoint);
 }
 
@@ -132,7 +132,7 @@ static rlk_outcome an_abandoned_connection(void)
 		return RLK_FAIL;
 	rlk_lock_leave(&lock, &conn, false);
 	rlk_conn_abandon(&conn, rlk_clock_now_ms() + 5000);
-	/* Without memory to remember it in, it is closed instead of parked. */
+	/* Without memory to remember it in, it is closed instead of drained. */
 	return conn.fd < 0 ? RLK_YES : RLK_FAIL;
 }
 

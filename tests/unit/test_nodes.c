@@ -15,7 +15,7 @@
 
 static fake_server servers[SERVERS];
 static rlk_server endpoints[SERVERS];
-static rlk_park park = RLK_PARK_INIT;
+static rlk_drain_list drain = RLK_DRAIN_INIT;
 static rlk_nodes *nodes;
 static rlk_lock lock;
 static rlk_error err;
@@ -31,7 +31,7 @@ static bool begin(const char *a, const char *b, const char *c)
 		if (!fake_server_start(&servers[i], scripts[i]) || !fake_server_address(&servers[i], &endpoints[i]))
 			return false;
 	}
-	nodes = rlk_nodes_new(endpoints, SERVERS, &park, NULL);
+	nodes = rlk_nodes_new(endpoints, SERVERS, &drain, NULL);
 	if (nodes == NULL || !rlk_lock_init(&lock, RLK_STR(""), RLK_STR("k"), &err) ||
 		!rlk_lock_set_token(&lock, RLK_STR("mine"), RLK_STR(""), &err))
 		return false;
@@ -46,9 +46,9 @@ static const char *end(void)
 	int64_t until_ms = rlk_clock_now_ms() + 5000;
 
 	rlk_nodes_free(nodes);
-	/* What was parked has to leave first. */
-	while (park.open > 0 && rlk_clock_now_ms() < until_ms) {
-		rlk_park_tend(&park);
+	/* What was drained has to leave first. */
+	while (drain.open > 0 && rlk_clock_now_ms() < until_ms) {
+		rlk_drain_tend(&drain);
 		rlk_socket_pause(rlk_clock_now_ms() + 1);
 	}
 	verdict[0] = '\0';
@@ -56,7 +56,7 @@ static const char *end(void)
 		strcat(verdict, fake_server_end(&servers[i]));
 		rlk_server_destroy(&endpoints[i]);
 	}
-	rlk_park_clear(&park);
+	rlk_drain_clear(&drain);
 	rlk_lock_destroy(&lock);
 	return verdict;
 }
@@ -298,7 +298,7 @@ static void a_pooled_connection_may_await_answers(void)
 		SET RELEASE SET NIL "SEND :0\n" OK RELEASE ONE "EXPECT-CLOSE"));
 	for (int i = 0; i < 2; i++) {
 		rlk_nodes_free(nodes);
-		nodes = rlk_nodes_new(endpoints, SERVERS, &park, &pool);
+		nodes = rlk_nodes_new(endpoints, SERVERS, &drain, &pool);
 		CHECK(nodes != NULL);
 		CHECK_INT(acquire(), i == 0 ? RLK_NO : RLK_YES);
 	}

@@ -15,7 +15,7 @@
 
 static fake_server server;
 static rlk_pool pool;
-static rlk_park park = RLK_PARK_INIT;
+static rlk_drain_list drain = RLK_DRAIN_INIT;
 static rlk_error err;
 
 static bool begin(rlk_server *endpoint, int database)
@@ -31,7 +31,7 @@ static bool open_one(rlk_conn *conn, const rlk_server *endpoint)
 	const rlk_str ping = RLK_STR("PING");
 	const rlk_reply *reply;
 
-	rlk_conn_init(conn, endpoint, &park);
+	rlk_conn_init(conn, endpoint, &drain);
 	return rlk_conn_call(conn, &ping, 1, &reply, &err) == RLK_YES;
 }
 
@@ -47,7 +47,7 @@ static void the_same_server_and_database_fit(void)
 	rlk_pool_put(&pool, &conn);
 	CHECK_INT(pool.count, 1);
 	CHECK_INT(conn.fd, RLK_SOCKET_NONE);
-	rlk_conn_init(&other, &second, &park);
+	rlk_conn_init(&other, &second, &drain);
 	CHECK(!rlk_pool_take(&pool, &other));
 	CHECK(rlk_pool_take(&pool, &conn));
 	CHECK_INT(conn.fd, fd);

@@ -83,17 +83,17 @@ static void of_one_that_breaks(void)
 }
 
 /* Some of it has not left when nobody waits any more. */
-static void of_one_that_is_parked(void)
+static void of_one_that_is_drained(void)
 {
 	const rlk_str auth[] = { RLK_STR("AUTH"), RLK_STR(PASSWORD) };
-	rlk_park park = { 0 };
+	rlk_drain_list drain = { 0 };
 
 	CHECK(begin("EXPECT AUTH " PASSWORD "\nSEND +OK\nEXPECT AUTH ...\nCLOSE"));
-	conn.park = &park;
+	conn.drain = &drain;
 	CHECK(rlk_conn_open(&conn, RLK_CONN_WHEN_ANSWERED, rlk_clock_now_ms() + 2000, &err));
 	CHECK(rlk_conn_append(&conn, auth, 2, &err));
 	rlk_conn_abandon(&conn, rlk_clock_now_ms() + 2000);
-	rlk_park_clear(&park);
+	rlk_drain_clear(&drain);
 	CHECK_STR(end(), "");
 }
 
@@ -102,6 +102,6 @@ int main(void)
 	RUN(of_a_connection_that_opens);
 	RUN(of_one_that_is_refused);
 	RUN(of_one_that_breaks);
-	RUN(of_one_that_is_parked);
+	RUN(of_one_that_is_drained);
 	return unit_done();
 }

@@ -12,7 +12,7 @@
 
 static fake_server server;
 static rlk_server endpoint;
-static rlk_park park = RLK_PARK_INIT;
+static rlk_drain_list drain = RLK_DRAIN_INIT;
 static rlk_conn conn;
 static rlk_lock lock;
 static rlk_error err;
@@ -24,7 +24,7 @@ static bool begin_named(const char *script, const char *name, int io_timeout_ms)
 	rlk_server_init(&endpoint, 5000, io_timeout_ms);
 	if (!fake_server_start(&server, script) || !fake_server_address(&server, &endpoint))
 		return false;
-	rlk_conn_init(&conn, &endpoint, &park);
+	rlk_conn_init(&conn, &endpoint, &drain);
 	if (!rlk_lock_init(&lock, RLK_STR(""), rlk_str_from_cstr(name), &err) ||
 		!rlk_lock_set_token(&lock, RLK_STR("mine"), RLK_STR(""), &err))
 		return false;
@@ -43,7 +43,7 @@ static const char *end(void)
 
 	rlk_conn_close(&conn);
 	verdict = fake_server_end(&server);
-	rlk_park_clear(&park);
+	rlk_drain_clear(&drain);
 	rlk_lock_destroy(&lock);
 	rlk_server_destroy(&endpoint);
 	return verdict;

@@ -1,9 +1,9 @@
 /* unit: replace src/base/rlk_clock_posix.c by tests/unit/fake_clock.c */
 /* unit: POSIX only: it makes pairs of unix sockets */
 /*
- * rlk_park: bytes still to be sent arrive, and every connection is closed in the end.
+ * rlk_drain_list: bytes still to be sent arrive, and every connection is closed in the end.
  */
-#include "net/rlk_park.h"
+#include "net/rlk_drain.h"
 
 #include "fake_clock.h"
 #include "unit.h"
@@ -15,9 +15,9 @@
 
 #define FOREVER_MS (FAKE_CLOCK_START_MS + 1000000000)
 
-static rlk_park park = RLK_PARK_INIT;
+static rlk_drain_list drain = RLK_DRAIN_INIT;
 
-/* A pair of sockets: [0] to be parked, [1] the server's end. */
+/* A pair of sockets: [0] to be drained, [1] the server's end. */
 static bool make_pair(int fd[2])
 {
 	return socketpair(AF_UNIX, SOCK_STREAM | SOCK_NONBLOCK, 0, fd) == 0;
@@ -37,7 +37,7 @@ static void add(int fd, const char *unsent, int64_t deadline_at_ms)
 
 	if (unsent[0] != '\0')
 		rlk_buf_append(&buf, unsent, strlen(unsent));
-	rlk_park_add(&park, fd, NULL, &buf, deadline_at_ms);
+	rlk_drain_add(&drain, fd, NULL, &buf, deadline_at_ms);
 }
 
 static void sends_what_is_left(void)
@@ -48,21 +48,21 @@ static void sends_what_is_left(void)
 	CHECK(make_pair(fd));
 	CHECK(write(fd[0], "sent,", 5) == 5);
 	add(fd[0], "unsent", FOREVER_MS);
-	CHECK_INT(park.open, 1);
+	CHECK_INT(drain.open, 1);
 	CHECK_INT(recv(fd[1], got, sizeof(got), 0), 11);
 	CHECK_STR(got, "sent,unsent");
 	CHECK(is_at_end(fd[1]));
 
 	/* It stays until the server has answered and closed. */
-	rlk_park_tend(&park);
-	CHECK_INT(park.open, 1);
+	rlk_drain_tend(&drain);
+	CHECK_INT(drain.open, 1);
 	CHECK(write(fd[1], "+OK\r\n:1\r\n", 9) == 9);
-	rlk_park_tend(&park);
-	CHECK_INT(park.open, 1);
+	rlk_drain_tend(&drain);
+	CHECK_INT(drain.open, 1);
 	close(fd[1]);
-	rlk_park_tend(&park);
-	CHECK_INT(park.open, 0);
-	CHECK(park.first == NULL);
+	rlk_drain_tend(&drain);
+	CHECK_INT(drain.open, 0);
+	CHECK(drain.first == NULL);
 }
 
 static void nothing_left_to_send(void)
@@ -72,10 +72,10 @@ static void nothing_left_to_send(void)
 	CHECK(make_pair(fd));
 	add(fd[0], "", FOREVER_MS);
 	CHECK(is_at_end(fd[1]));
-	CHECK_INT(park.open, 1);
+	CHECK_INT(drain.open, 1);
 	close(fd[1]);
-	rlk_park_tend(&park);
-	CHECK_INT(park.open, 0);
+	rlk_drain_tend(&drain);
+	CHECK_INT(drain.open, 0);
 }
 
 /* More than the system takes at once: goes on with every tending, in order. */
@@ -90,7 +90,7 @@ static void sends_in_pieces(void)
 	for (size_t i = 0; i < size; i++)
 		bytes[i] = (char)(i * 7 >> 3);
 	CHECK(rlk_buf_append(&buf, bytes, size));
-	rlk_park_add(&park, fd[0], NULL, &buf, FOREVER_MS);
+	rlk_drain_add(&drain, fd[0], NULL, &buf, FOREVER_MS);
 	for (;;) {
 		ssize_t n = recv(fd[1], piece, sizeof(piece), 0);
 
@@ -100,12 +100,12 @@ static void sends_in_pieces(void)
 			CHECK(memcmp(piece, bytes + seen, (size_t)n) == 0);
 			seen += (size_t)n;
 		}
-		rlk_park_tend(&park);
+		rlk_drain_tend(&drain);
 	}
 	CHECK_INT(seen, size);
 	close(fd[1]);
-	rlk_park_tend(&park);
-	CHECK_INT(park.open, 0);
+	rlk_drain_tend(&drain);
+	CHECK_INT(drain.open, 0);
 	free(bytes);
 }
 
@@ -117,39 +117,39 @@ static void deadlines(void)
 	add(a[0], "", FAKE_CLOCK_START_MS + 10);
 	add(b[0], "", FAKE_CLOCK_START_MS + 20);
 	fake_clock_set(FAKE_CLOCK_START_MS + 9);
-	rlk_park_tend(&park);
-	CHECK_INT(park.open, 2);
+	rlk_drain_tend(&drain);
+	CHECK_INT(drain.open, 2);
 	fake_clock_set(FAKE_CLOCK_START_MS + 10);
-	rlk_park_tend(&park);
-	CHECK_INT(park.open, 1);
+	rlk_drain_tend(&drain);
+	CHECK_INT(drain.open, 1);
 	CHECK(write(a[1], "x", 1) < 0);
 	CHECK(write(b[1], "x", 1) == 1);
 	fake_clock_set(FAKE_CLOCK_START_MS + 20);
-	rlk_park_tend(&park);
-	CHECK_INT(park.open, 0);
+	rlk_drain_tend(&drain);
+	CHECK_INT(drain.open, 0);
 	close(a[1]);
 	close(b[1]);
 }
 
 static void the_oldest_goes(void)
 {
-	int fd[RLK_PARK_MAX + 1][2];
+	int fd[RLK_DRAIN_MAX + 1][2];
 
-	for (int i = 0; i <= RLK_PARK_MAX; i++) {
+	for (int i = 0; i <= RLK_DRAIN_MAX; i++) {
 		CHECK(make_pair(fd[i]));
 		CHECK(write(fd[i][0], "x", 1) == 1);
 		add(fd[i][0], "", FOREVER_MS);
 	}
-	CHECK_INT(park.open, RLK_PARK_MAX);
+	CHECK_INT(drain.open, RLK_DRAIN_MAX);
 	CHECK(write(fd[0][1], "x", 1) < 0);
 	CHECK(write(fd[1][1], "x", 1) == 1);
-	rlk_park_clear(&park);
-	CHECK_INT(park.open, 0);
-	CHECK(write(fd[RLK_PARK_MAX][1], "x", 1) < 0);
-	for (int i = 0; i <= RLK_PARK_MAX; i++)
+	rlk_drain_clear(&drain);
+	CHECK_INT(drain.open, 0);
+	CHECK(write(fd[RLK_DRAIN_MAX][1], "x", 1) < 0);
+	for (int i = 0; i <= RLK_DRAIN_MAX; i++)
 		close(fd[i][1]);
-	rlk_park_clear(&park);
-	rlk_park_tend(&park);
+	rlk_drain_clear(&drain);
+	rlk_drain_tend(&drain);
 }
 
 int main(void)

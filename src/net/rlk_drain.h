@@ -1,13 +1,13 @@
 /*
- * rlk_park: connections nobody waits for any more, kept until their last bytes have arrived.
+ * rlk_drain: the drain list: connections nobody waits for any more, kept until their last bytes have arrived.
  *
  * A SET whose answer did not come may still run. Its release is written behind
  * it on the same connection, where TCP's order makes it run afterwards; then
- * the connection must live until the server has read both. One park per
+ * the connection must live until the server has read both. One list per
  * thread; it is tended in passing, by whoever opens or uses a connection.
  */
-#ifndef RLK_PARK_H
-#define RLK_PARK_H
+#ifndef RLK_DRAIN_H
+#define RLK_DRAIN_H
 
 #include "base/rlk_buf.h"
 
@@ -15,29 +15,29 @@
 
 #include <stdint.h>
 
-typedef struct rlk_parked rlk_parked;
+typedef struct rlk_drained rlk_drained;
 
 typedef struct {
-	rlk_parked *first; /* newest first */
+	rlk_drained *first; /* newest first */
 	int open;
-} rlk_park;
+} rlk_drain_list;
 
 /* clang-format off */
-#define RLK_PARK_INIT { NULL, 0 }
+#define RLK_DRAIN_INIT { NULL, 0 }
 /* clang-format on */
 
 /* A caller that hammers a silent server with short timeouts must not use up the process's descriptors:
  * beyond this the oldest connection is closed. */
-#define RLK_PARK_MAX 64
+#define RLK_DRAIN_MAX 64
 
 /* Takes over fd, tls (NULL: in clear) and the bytes still to be sent, which are empty afterwards. Closed when the server ends
  * the stream or the deadline passes. When memory is out the bytes are lost and fd is closed at once. */
-void rlk_park_add(rlk_park *park, int fd, rlk_tls *tls, rlk_buf *unsent, int64_t deadline_at_ms);
+void rlk_drain_add(rlk_drain_list *drain, int fd, rlk_tls *tls, rlk_buf *unsent, int64_t deadline_at_ms);
 
-/* Moves what can be moved without waiting; drops what is done. Costs nothing when the park is empty. */
-void rlk_park_tend(rlk_park *park);
+/* Moves what can be moved without waiting; drops what is done. Costs nothing when the list is empty. */
+void rlk_drain_tend(rlk_drain_list *drain);
 
 /* Closes everything, arrived or not. Also right in a forked copy: a plain close disturbs nobody. */
-void rlk_park_clear(rlk_park *park);
+void rlk_drain_clear(rlk_drain_list *drain);
 
 #endif

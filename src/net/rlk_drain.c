@@ -1,0 +1,102 @@
+/*
+ * rlk_drain: see the header.
+ */
+#include "net/rlk_drain.h"
+
+#include "base/rlk_clock.h"
+#include "net/rlk_stream.h"
+
+#include <stdlib.h>
+
+struct rlk_drained {
+	rlk_drained *next;
+	int fd;
+	rlk_tls *tls;
+	rlk_buf unsent;
+	size_t sent; /* bytes of unsent that are on their way */
+	int64_t deadline_at_ms;
+};
+
+static void drop(rlk_drain_list *drain, rlk_drained **link)
+{
+	rlk_drained *drained = *link;
+
+	*link = drained->next;
+	rlk_stream_close(drained->fd, drained->tls);
+	rlk_buf_wipe(&drained->unsent);
+	free(drained);
+	drain->open--;
+}
+
+/* Returns false when there is nothing left to do for this connection. Nobody cares when the answers come: the server closes
+ * behind the last one. */
+static bool advance(rlk_drained *drained)
+{
+	char data[512];
+	long n;
+
+	if (drained->sent < drained->unsent.len) {
+		n = rlk_stream_send(drained->fd, drained->tls, drained->unsent.data + drained->sent,
+			drained->unsent.len - drained->sent);
+		if (n == RLK_SOCKET_ERROR)
+			return false;
+		if (n > 0)
+			drained->sent += (size_t)n;
+		if (drained->sent == drained->unsent.len)
+			rlk_socket_finish_sending(drained->fd);
+	}
+	do
+		n = rlk_stream_receive(drained->fd, drained->tls, data, sizeof(data));
+	while (n > 0);
+	return n == RLK_SOCKET_AGAIN;
+}
+
+static void drop_oldest(rlk_drain_list *drain)
+{
+	rlk_drained **link = &drain->first;
+
+	while ((*link)->next != NULL)
+		link = &(*link)->next;
+	drop(drain, link);
+}
+
+void rlk_drain_add(rlk_drain_list *drain, int fd, rlk_tls *tls, rlk_buf *unsent, int64_t deadline_at_ms)
+{
+	rlk_drained *drained = calloc(1, sizeof(*drained));
+
+	if (drained == NULL) {
+		rlk_stream_close(fd, tls);
+		rlk_buf_wipe(unsent);
+		return;
+	}
+	*drained = (rlk_drained){ drain->first, fd, tls, *unsent, 0, deadline_at_ms };
+	*unsent = (rlk_buf)RLK_BUF_INIT;
+	if (drained->unsent.len == 0)
+		rlk_socket_finish_sending(fd);
+	drain->first = drained;
+	if (++drain->open > RLK_DRAIN_MAX)
+		drop_oldest(drain);
+	rlk_drain_tend(drain);
+}
+
+void rlk_drain_tend(rlk_drain_list *drain)
+{
+	rlk_drained **link = &drain->first;
+	int64_t now_ms;
+
+	if (drain->first == NULL)
+		return;
+	now_ms = rlk_clock_now_ms();
+	while (*link != NULL) {
+		if ((*link)->deadline_at_ms > now_ms && advance(*link))
+			link = &(*link)->next;
+		else
+			drop(drain, link);
+	}
+}
+
+void rlk_drain_clear(rlk_drain_list *drain)
+{
+	while (drain->first != NULL)
+		drop(drain, &drain->first);
+}
