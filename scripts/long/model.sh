@@ -24,9 +24,10 @@ need spin gcc
 # Expected; kind of search; flags; what it shows. Flags that begin with ZOMBIES are for slices.pml, the others for
 # waiting.pml.
 #
-# Expected: fine, or the way in which it must fail: believers (two clients sure of the lock), claim (a waiter that
-# does not know of its luck has the lock for the ttl), stuck (a waiter blocked for ever), starved (likewise, or a
-# waiter that goes round for ever), overtaken (one who was woken finds that another was, too), circles (a baton handed round without end), idle (a lock unused for too long).
+# Expected: fine, or the way in which it must fail: believers (two clients sure of the lock), whole (a waiter
+# that does not know of its luck has the lock for its whole ttl), stuck (a waiter blocked for ever), starved
+# (likewise, or a waiter that goes round for ever), overtaken (one who was woken finds that another was, too),
+# circles (a wake token handed round without end), idle (a lock unused for too long).
 # Kind: safety; loops (no endless run at all); live (under weak fairness every waiter is done at last).
 checks()
 {
@@ -40,7 +41,7 @@ checks()
 	fine      | safety | FREEZE=2 FOREIGN=1                   | a foreign holder in between
 	fine      | safety | FREEZE=2 LOOK=3                      | looks that wake at any time
 	fine      | safety | LOOK=3 VANISH=1 NEWCOMER=1           | looks, a waiter vanishes, a newcomer
-	fine      | safety | FREEZE=2 OPERATOR=2 KILLED=1 CRASH=1 | killed holders, an evicted mark
+	fine      | safety | FREEZE=2 OPERATOR=2 KILLED=1 CRASH=1 | killed holders, an evicted waiters key
 	fine      | safety | FREEZE=2 NATIVE=3                    | releases by compare commands, frozen clients
 	believers | safety | FREEZE=2 BREAK=1                     | break 1: validity counted from the reply
 	believers | safety | FREEZE=2 BREAK=4                     | break 4: extension without comparing
@@ -58,19 +59,19 @@ checks()
 	fine      | safety | SLICE=0 NATIVE=3 FREEZE=2            | compare commands, frozen clients
 	fine      | safety | SLICE=0 NATIVE=1 NEWCOMER=1          | compare commands, newcomer
 	stuck     | safety | SLICE=0 BREAK=2                      | break 2: signal only if somebody is blocked right now
-	stuck     | safety | SLICE=0 BREAK=3                      | break 3: the failing try does not set the mark
-	stuck     | safety | SLICE=0 FOREIGN=1 GIVEUP=1 BREAK=5   | break 5: baton not put back
+	stuck     | safety | SLICE=0 BREAK=3                      | break 3: the failing try does not set the waiters key
+	stuck     | safety | SLICE=0 FOREIGN=1 GIVEUP=1 BREAK=5   | break 5: wake token not put back
 	stuck     | safety | SLICE=0 GIVEUP=1 BREAK=8             | break 8: no release behind an abandoned pair
 	stuck     | safety | SLICE=0 RENEW=1 OPERATOR=1 BREAK=9   | break 9: the renewal child keeps the loss to itself
 	stuck     | safety | SLICE=0 FOREIGN=1 GIVEUP=1 BREAK=11  | break 11: not put back as somebody has the lock
 	stuck     | safety | SLICE=0 FREEZE=2 BREAK=12            | break 12: a release that finds no key keeps it to itself
-	stuck     | safety | SLICE=0 FREEZE=2 GIVEUP=1 BREAK=13   | break 13: a lost claim is not passed on
+	stuck     | safety | SLICE=0 FREEZE=2 GIVEUP=1 BREAK=13   | break 13: an expired lock is not passed on
 	stuck     | safety | SLICE=0 NATIVE=1 BREAK=15            | break 15: a compare command's release asks before it deletes
 	# 2. What needs the slice, the bound on the timeout of a BLPOP
 	stuck     | safety | SLICE=0 KILLED=1                     | holder and child killed
 	stuck     | safety | SLICE=0 VANISH=1                     | a vanished waiter is woken
-	stuck     | safety | SLICE=0 LATE=1                       | BLPOP arrives after the mark has expired
-	stuck     | safety | SLICE=0 OPERATOR=2                   | evicted mark
+	stuck     | safety | SLICE=0 LATE=1                       | BLPOP arrives after the waiters key has expired
+	stuck     | safety | SLICE=0 OPERATOR=2                   | evicted waiters key
 	starved   | live   | SLICE=0 VANISH=1                     | break: no slice (the waiter never comes to an end)
 	# 2. What looking makes good, without a slice
 	fine      | safety | SLICE=0 LOOK=3 KILLED=1              | holder and child killed
@@ -80,9 +81,9 @@ checks()
 	fine      | safety | SLICE=0 LOOK=3 NATIVE=3 KILLED=1     | killed between the delete and the wake-up
 	fine      | safety | SLICE=0 LOOK=2 VANISH=1 DROP=1       | one who looks is enough: who does not vanishes
 	fine      | safety | SLICE=0 LOOK=2 KILLED=1 GIVEUP=1     | ... or gives up when holder and child were killed
-	fine      | safety | SLICE=0 LOOK=3 LATE=1                | BLPOP arrives after the mark has expired
-	fine      | safety | SLICE=0 LOOK=3 OPERATOR=2            | evicted mark
-	stuck     | safety | SLICE=0 LOOK=3 OPERATOR=2 BREAK=17   | break 17: a look does not set the mark
+	fine      | safety | SLICE=0 LOOK=3 LATE=1                | BLPOP arrives after the waiters key has expired
+	fine      | safety | SLICE=0 LOOK=3 OPERATOR=2            | evicted waiters key
+	stuck     | safety | SLICE=0 LOOK=3 OPERATOR=2 BREAK=17   | break 17: a look does not set the waiters key
 	stuck     | safety | SLICE=0 LOOK=1 VANISH=1              | break: one of two looks, and may vanish himself
 	# 2. Nobody who was woken loses the place to another who was woken
 	fine      | safety | SLICE=0 LOOK=3 KILLED=1 PLACE=1      | holder and child killed
@@ -96,24 +97,24 @@ checks()
 	fine      | live   | VANISH=1 DROP=1                      | a waiter vanishes, with and without a FIN
 	fine      | live   | LOOK=1 VANISH=1                      | the only one who looks vanishes
 	fine      | live   | LATE=1                               | BLPOP arrives too late
-	fine      | live   | SLICE=1 OPERATOR=3                   | operator's DEL, evicted mark
+	fine      | live   | SLICE=1 OPERATOR=3                   | operator's DEL, evicted waiters key
 	fine      | live   | FREEZE=1 GIVEUP=1                    | frozen, expired, given up
 	fine      | live   | SLICE=1 VANISH=1 FREEZE=1 GIVEUP=2   | one vanishes, one gives up, one freezes
 	fine      | live   | SLICE=1 NEWCOMER=1                   | newcomer
 	fine      | live   | SLICE=1 FOREIGN=1                    | foreign holder
-	# 3. A stale baton does no harm
-	fine      | loops  | SLICE=0 NEWCOMER=1 GIVEUP=3          | no baton circulates: every run ends
+	# 3. A stale wake token does no harm
+	fine      | loops  | SLICE=0 NEWCOMER=1 GIVEUP=3          | no wake token circulates: every run ends
 	circles   | loops  | SLICE=0 NEWCOMER=1 BREAK=7           | break 7: put back by a waiter that goes on waiting
 	# 4. A vanished or frozen waiter costs no ttl
-	claim     | safety | BREAK=6                              | break 6: the pair takes the lock for the ttl
-	claim     | safety | BREAK=10                             | break 10: the waiter's try takes it for the ttl
-	fine      | safety | ZOMBIES=1 SLICE=20 BOUND=2           | one vanished waiter costs at most the claim, 2 s
-	fine      | safety | ZOMBIES=2 SLICE=20 BOUND=4           | two cost at most a claim each
-	fine      | safety | ZOMBIES=3 SLICE=8 BOUND=6            | three cost at most a claim each
+	whole     | safety | BREAK=6                              | break 6: the pair takes the lock for the ttl
+	whole     | safety | BREAK=10                             | break 10: the waiter's try takes it for the ttl
+	fine      | safety | ZOMBIES=1 SLICE=20 BOUND=2           | one vanished waiter costs at most the provisional ttl
+	fine      | safety | ZOMBIES=2 SLICE=20 BOUND=4           | two cost at most that each
+	fine      | safety | ZOMBIES=3 SLICE=8 BOUND=6            | three cost at most that each
 	idle      | safety | ZOMBIES=1 SLICE=20 BOUND=6 BREAK=14  | break 14: nobody looks: who blocks for long waits for long
 	fine      | safety | ZOMBIES=1 BOUND=5 BREAK=14           | ... so then it is slices: one costs up to the slice, 5 s
 	idle      | safety | ZOMBIES=1 BOUND=4 BREAK=14           | ... and may cost that much
-	fine      | safety | ZOMBIES=3 BOUND=7 BREAK=14           | ... several up to slice and claim together, 7 s
+	fine      | safety | ZOMBIES=3 BOUND=7 BREAK=14           | ... several up to slice and ttl together, 7 s
 	idle      | safety | ZOMBIES=3 BOUND=6 BREAK=14           | ... and may cost that much
 	idle      | safety | ZOMBIES=3 BOUND=7 BREAK=6            | break 6: the pair takes the lock for the ttl
 	TABLE
@@ -139,7 +140,7 @@ verdict()
 	elif grep -q 'assertion violated.*<=1)' "$out"; then
 		echo believers
 	elif grep -qE 'assertion violated.*(knows\[c\]|\(c==4\))' "$out"; then
-		echo claim
+		echo whole
 	elif grep -q 'invalid end state (at' "$out"; then
 		echo stuck
 	elif grep -q 'acceptance cycle (at' "$out"; then

@@ -41,10 +41,10 @@
 #define FOREIGN 0       /* how often a client takes the lock that deletes it without a signal */
 #endif
 #ifndef OPERATOR
-#define OPERATOR 0      /* bits: 1 deletes the lock under its holder, 2 deletes the mark of the waiters */
+#define OPERATOR 0      /* bits: 1 deletes the lock under its holder, 2 deletes the waiters key */
 #endif
 #ifndef LATE
-#define LATE 0          /* a waiter's BLPOP may arrive so late that mark and baton have expired by then */
+#define LATE 0          /* a waiter's BLPOP may arrive so late that waiters key and wake token have expired by then */
 #endif
 #ifndef TWO_CONNS
 #define TWO_CONNS 0     /* a waiter's extension travels on the connection of its renewal child */
@@ -68,21 +68,21 @@
 #define BREAK 0
 #endif
 #define VALID_FROM_WRITE     (BREAK != 1)   /* validity starts when the pair is written, not when it is answered */
-#define SIGNAL_BY_MARK       (BREAK != 2)   /* a release asks for the mark, not whether somebody is blocked now */
-#define TRY_SETS_MARK        (BREAK != 3)   /* the try that fails sets the mark */
+#define SIGNAL_BY_KEY        (BREAK != 2)   /* a release asks for the waiters key, not whether somebody is blocked now */
+#define TRY_SETS_KEY         (BREAK != 3)   /* the try that fails sets the waiters key */
 #define EXTEND_COMPARES      (BREAK != 4)   /* an extension touches no key but one's own */
-#define PUT_BACK             (BREAK != 5)   /* who stops waiting without the lock passes the baton on */
-#define PAIR_TAKES_CLAIM     (BREAK != 6)   /* the pair takes the lock for the claim, not for the ttl */
+#define PUT_BACK             (BREAK != 5)   /* who stops waiting without the lock passes the wake token on */
+#define PAIR_IS_PROVISIONAL  (BREAK != 6)   /* the pair takes the lock for the provisional ttl, not for the ttl */
 #define KEEPS_ON_WAITING     (BREAK != 7)   /* who popped in vain and goes on waiting puts nothing back */
 #define RELEASE_BEHIND       (BREAK != 8)   /* who stops with a pair under way writes a release behind it */
-#define CHILD_SIGNALS_LOSS   (BREAK != 9)   /* a renewal child that finds the lock gone pushes a baton */
-#define TRY_TAKES_CLAIM      (BREAK != 10)  /* a waiter's try takes the lock for the claim, too */
+#define CHILD_SIGNALS_LOSS   (BREAK != 9)   /* a renewal child that finds the lock gone pushes a wake token */
+#define TRY_IS_PROVISIONAL   (BREAK != 10)  /* a waiter's try takes the lock for the provisional ttl, too */
 #define PUT_BACK_IF_SILENT   (BREAK != 11)  /* rule 5 also holds when somebody has the lock who will not signal */
-#define RELEASE_SIGNALS_LOSS (BREAK != 12)  /* a release that finds no key at all pushes a baton */
-#define LOST_CLAIM_OWES      (BREAK != 13)  /* rule 5 also holds for a waiter whose claim ran out */
-#define ASKS_AFTERWARDS      (BREAK != 15)  /* a compare command's release asks for the mark after the delete */
+#define RELEASE_SIGNALS_LOSS (BREAK != 12)  /* a release that finds no key at all pushes a wake token */
+#define EXPIRED_OWES         (BREAK != 13)  /* rule 5 also holds for a waiter whose provisional ttl ran out */
+#define ASKS_AFTERWARDS      (BREAK != 15)  /* a compare command's release asks for the waiters key after the delete */
 #define LOOKS_TWICE          (BREAK != 16)  /* a look wakes when the lock was free some time before, too */
-#define LOOK_SETS_MARK       (BREAK != 17)  /* a look sets the mark that it does not find */
+#define LOOK_SETS_KEY        (BREAK != 17)  /* a look sets the waiters key that it does not find */
 
 /* Clients, and their connections; five further on those of their renewal children. */
 #define H  0            /* holder */
@@ -102,12 +102,12 @@ chan in[CONNS] = [3] of { mtype };
 /* The server. */
 byte owner;                     /* client + 1 whose token the lock key holds; 0: no key */
 bool owner_extended;            /* the key's TTL is that of the extension, not that of the acquiring command */
-bool mark;                      /* somebody waits or waited a little while ago */
-bool baton;                     /* the list of batons, trimmed to one */
+bool waiters_key;               /* somebody waits or waited a little while ago */
+bool wake_token;                /* the list of wake tokens, trimmed to one */
 chan blocked_clients = [2] of { byte };
 bool blocked[CLIENTS];          /* in BLPOP */
 bool polls[CLIENTS];            /* its BLPOP has the short timeout for holders that do not signal */
-bool expected[CLIENTS];         /* between the try that failed and the end of its BLPOP: mark and baton still live */
+bool expected[CLIENTS];         /* between the try that failed and the end of its BLPOP: waiters key and wake token still live */
 
 /* The clients. */
 mtype reply[CLIENTS];           /* of TRY, BARE_SET, the pair, or EXISTS */
@@ -117,7 +117,7 @@ bool extend_window[CLIENTS];    /* likewise, since the extension was written */
 bool extend_confirmed[CLIENTS];
 bool reply_window[CLIENTS];     /* only for BREAK 1: counted from the reply */
 bool holds[CLIENTS];            /* acquire has returned true and release was not called */
-bool owes[CLIENTS];             /* had the baton or the lock, and has it no longer: must not stop without a signal */
+bool owes[CLIENTS];             /* had the wake token or the lock, and has it no longer: must not stop without a signal */
 bool knows[CLIENTS];            /* has read an answer that says it has the lock */
 bool gone[CLIENTS];             /* vanished or killed */
 bool ended[CLIENTS];            /* waits no longer, for whatever reason */
@@ -147,7 +147,7 @@ inline check_exclusion()
 	assert(believers <= 1 || (OPERATOR & 1))
 }
 
-/* COPY of the mark inside a script; the first blocked client is served before any other command. */
+/* COPY of the waiters key inside a script; the first blocked client is served before any other command. */
 inline push()
 {
 	if
@@ -157,20 +157,20 @@ inline push()
 		expected[h] = false;
 		owes[h] = true;
 		h = 0
-	:: else -> baton = true
+	:: else -> wake_token = true
 	fi
 }
 
-inline push_if_marked()
+inline push_if_awaited()
 {
 	if
-	:: mark && (SIGNAL_BY_MARK || somebody_blocked) -> push()
+	:: waiters_key && (SIGNAL_BY_KEY || somebody_blocked) -> push()
 	:: else
 	fi
 }
 
-/* SET NX PX. `whole`: with the ttl instead of the claim. A waiter that has not heard of its luck must not have more
- * than the claim, for it may never hear. */
+/* SET NX PX. `whole`: with the ttl instead of the provisional one. A waiter that has not heard of its luck must not have more
+ * than the provisional ttl, for it may never hear. */
 inline take(whole)
 {
 	if
@@ -217,20 +217,20 @@ end:
 		if
 		:: m == TRY ->
 			by_turn = (owner == 0 -> false : by_turn);
-			take(!TRY_TAKES_CLAIM);
+			take(!TRY_IS_PROVISIONAL);
 			if
 			:: reply[c] != YES ->
 				expected[c] = true;
 				if
-				:: TRY_SETS_MARK -> mark = true
+				:: TRY_SETS_KEY -> waiters_key = true
 				:: else
 				fi
 			:: else
 			fi
 		:: m == BLPOP ->
 			if
-			:: baton ->
-				baton = false;
+			:: wake_token ->
+				wake_token = false;
 				expected[c] = false;
 				owes[c] = true
 			:: else ->
@@ -242,7 +242,7 @@ end:
 			assert(!overtaken);
 			overtaken = false;
 			by_turn = (owner == 0 -> PLACE && owes[c] : by_turn);
-			take(!PAIR_TAKES_CLAIM)
+			take(!PAIR_IS_PROVISIONAL)
 		:: m == BARE_SET -> take(true)
 		:: m == EXTEND ->
 			if
@@ -261,19 +261,19 @@ end:
 			:: owner == c + 1 ->
 				owner = 0;
 				owner_extended = false;
-				push_if_marked()
+				push_if_awaited()
 			:: else ->
 				if
 				:: m == ABANDON && PUT_BACK && (owner == 0 || (PUT_BACK_IF_SILENT && !signals(owner))) ->
-					push_if_marked()
-				:: m == RELEASE && RELEASE_SIGNALS_LOSS && (owner == 0 || !signals(owner)) -> push_if_marked()
+					push_if_awaited()
+				:: m == RELEASE && RELEASE_SIGNALS_LOSS && (owner == 0 || !signals(owner)) -> push_if_awaited()
 				:: else
 				fi
 			fi;
 			forget()
 		:: m == PUT ->
 			if
-			:: owner == 0 || !signals(owner) || !KEEPS_ON_WAITING -> push_if_marked()
+			:: owner == 0 || !signals(owner) || !KEEPS_ON_WAITING -> push_if_awaited()
 			:: else
 			fi
 		:: m == FOREIGN_DEL ->
@@ -291,7 +291,7 @@ end:
 			fi
 		:: m == EXISTS ->
 			forget();
-			reply[c] = (mark -> YES : NO)
+			reply[c] = (waiters_key -> YES : NO)
 #endif
 		fi;
 		m = 0
@@ -345,8 +345,8 @@ proctype Helpers()
 {
 end:
 	do
-	:: atomic { mark && !expects(W1) && !expects(W2) -> mark = false }
-	:: atomic { baton && !expects(W1) && !expects(W2) -> baton = false }
+	:: atomic { waiters_key && !expects(W1) && !expects(W2) -> waiters_key = false }
+	:: atomic { wake_token && !expects(W1) && !expects(W2) -> wake_token = false }
 #if LATE
 	:: atomic { expected[W1] && !blocked[W1] -> expected[W1] = false }
 	:: atomic { expected[W2] && !blocked[W2] -> expected[W2] = false }
@@ -354,7 +354,7 @@ end:
 	od
 }
 
-/* Two commands in one write: compare and delete, and a question for the mark. */
+/* Two commands in one write: compare and delete, and a question for the waiters key. */
 inline write_native_release(c)
 {
 	if
@@ -471,7 +471,7 @@ got:
 		extend_reply[c] = 0;
 		knows[c] = false;
 		extend_window[c] = false;
-		owes[c] = owes[c] || LOST_CLAIM_OWES }
+		owes[c] = owes[c] || EXPIRED_OWES }
 	:: may_give_up(c) -> goto abandon
 	:: may_vanish(c) -> goto vanish
 	fi;
@@ -525,7 +525,7 @@ over:
 	skip
 }
 
-/* The looks of those who block. Each is one script: it sets the mark, and wakes the next if the lock has been free for
+/* The looks of those who block. Each is one script: it sets the waiters key, and wakes the next if the lock has been free for
  * so long that whoever was woken before has it by now. */
 proctype Looker()
 {
@@ -533,9 +533,9 @@ proctype Looker()
 end:
 	do
 	:: d_step {
-		owner == 0 && (may_look(W1) || may_look(W2)) && (mark || LOOK_SETS_MARK) &&
+		owner == 0 && (may_look(W1) || may_look(W2)) && (waiters_key || LOOK_SETS_KEY) &&
 			!(LOOKS_TWICE && (on_its_way(W1) || on_its_way(W2))) ->
-		mark = true;
+		waiters_key = true;
 		push()
 	}
 	od
@@ -579,7 +579,7 @@ proctype Operator()
 #endif
 #if OPERATOR & 2
 	if
-	:: atomic { mark -> mark = false }
+	:: atomic { waiters_key -> waiters_key = false }
 	:: true
 	fi;
 #endif
