@@ -256,10 +256,10 @@ expect('owned asks only', $redis('GET', 'k'), 'me');
 
 $redis('SET', 'k', str_repeat('x', 1024) . 'rest', 'PX', 60000);
 expect('holder cuts the value', $run('holder', ['k'])[0], str_repeat('x', 1024));
-expect('nobody waits', $run('holder', ['k', 'mark'])[2], 0);
-$redis('SET', 'mark', '');
-expect('somebody waits', $run('holder', ['k', 'mark'])[2], 1);
-expect('no mark was asked about', $run('holder', ['k'])[2], 0);
+expect('nobody waits', $run('holder', ['k', 'waiters'])[2], 0);
+$redis('SET', 'waiters', '');
+expect('somebody waits', $run('holder', ['k', 'waiters'])[2], 1);
+expect('no waiters key was asked about', $run('holder', ['k'])[2], 0);
 $redis('SET', 'k', "a\0b\xff");
 expect('holder is binary-safe', $run('holder', ['k']), ["a\0b\xff", -1, 0]);
 $redis('SET', 'k', '');
@@ -267,116 +267,116 @@ expect('an empty value is a holder too', $run('holder', ['k']), ['', -1, 0]);
 
 // --- waiting ------------------------------------------------------------------------------------
 
-/** Batons on the list, and what is left of its time; the list is gone afterwards. */
-$batons = static function () use ($redis): array {
+/** Wake tokens on the list, and what is left of its time; the list is gone afterwards. */
+$tokens = static function () use ($redis): array {
 	$found = [$redis('LLEN', 'signal'), $redis('PTTL', 'signal')];
 	$redis('DEL', 'signal');
 
 	return $found;
 };
-$three = ['k', 'mark', 'signal'];
-/* One, that lives as long as the mark. */
+$three = ['k', 'waiters', 'signal'];
+/* One, that lives as long as the waiters key. */
 $one = static fn (array $got): bool => $got[0] === 1 && $got[1] > 5500 && $got[1] <= 6000;
-$mark = static function () use ($redis): void {
-	$redis('DEL', 'mark');
-	$redis('RPUSH', 'mark', '6000 7000');
-	$redis('PEXPIRE', 'mark', 6000);
+$somebody_waits = static function () use ($redis): void {
+	$redis('DEL', 'waiters');
+	$redis('RPUSH', 'waiters', '6000 7000');
+	$redis('PEXPIRE', 'waiters', 6000);
 };
 $none = [0, -2];
 
-$redis('DEL', 'k', 'mark');
-expect('join of a free lock', $run('join', ['k', 'mark'], 'me', 2000, 6000, 5000), [1, 0, 0, 0]);
-expect('join takes it', [$redis('GET', 'k'), $redis('PTTL', 'k') <= 2000, $redis('EXISTS', 'mark')], ['me', true, 0]);
-expect('join of a foreign lock', array_slice($run('join', ['k', 'mark'], 'you', 2000, 3000, 5000), 2), [0, 0]);
-expect('join leaves the mark', $redis('PTTL', 'mark'), between(2500, 3000));
+$redis('DEL', 'k', 'waiters');
+expect('join of a free lock', $run('join', ['k', 'waiters'], 'me', 2000, 6000, 5000), [1, 0, 0, 0]);
+expect('join takes it', [$redis('GET', 'k'), $redis('PTTL', 'k') <= 2000, $redis('EXISTS', 'waiters')], ['me', true, 0]);
+expect('join of a foreign lock', array_slice($run('join', ['k', 'waiters'], 'you', 2000, 3000, 5000), 2), [0, 0]);
+expect('join leaves the waiters key', $redis('PTTL', 'waiters'), between(2500, 3000));
 $redis('SET', 'k', 'rlk1:host:1::0', 'PX', 60000);
-[$got, $pttl, $wakes, $pause] = $run('join', ['k', 'mark'], 'you', 2000, 6000, 5000);
+[$got, $pttl, $wakes, $pause] = $run('join', ['k', 'waiters'], 'you', 2000, 6000, 5000);
 expect('join of ours', [$got, $pttl > 55000, $wakes, $pause], [0, true, 1, 1000]);
-expect('the mark lives longer', $redis('PTTL', 'mark'), between(5500, 6000));
-expect('join for a moment', $run('join', ['k', 'mark'], 'you', 2000, 1000, 900)[3], 0);
-expect('the mark never lives shorter', $redis('PTTL', 'mark'), between(5000, 6000));
+expect('the waiters key lives longer', $redis('PTTL', 'waiters'), between(5500, 6000));
+expect('join for a moment', $run('join', ['k', 'waiters'], 'you', 2000, 1000, 900)[3], 0);
+expect('the waiters key never lives shorter', $redis('PTTL', 'waiters'), between(5000, 6000));
 $redis('SET', 'k', 'rlk1:host:1::0:done');
-expect('join of a lock at rest', $run('join', ['k', 'mark'], 'you', 2000, 1000, 5000), [0, -1, 0, 0]);
+expect('join of a lock at rest', $run('join', ['k', 'waiters'], 'you', 2000, 1000, 5000), [0, -1, 0, 0]);
 $redis('DEL', 'k');
 $redis('RPUSH', 'k', 'x');
-expect('join of a list', $run('join', ['k', 'mark'], 'you', 2000, 1000, 5000), error_like('/^NOLOCK /'));
+expect('join of a list', $run('join', ['k', 'waiters'], 'you', 2000, 1000, 5000), error_like('/^NOLOCK /'));
 $redis('DEL', 'k');
 $redis('ZADD', 'k', 1, 'a');
-expect('join of a sorted set', $run('join', ['k', 'mark'], 'you', 2000, 1000, 5000), [0, -1, 0, 0]);
+expect('join of a sorted set', $run('join', ['k', 'waiters'], 'you', 2000, 1000, 5000), [0, -1, 0, 0]);
 $redis('DEL', 'k', 'fence');
-expect('join with a fence', $run('join', ['k', 'mark', 'fence'], 'me', 2000, 1000, 5000), [1, 0, 0, 0]);
+expect('join with a fence', $run('join', ['k', 'waiters', 'fence'], 'me', 2000, 1000, 5000), [1, 0, 0, 0]);
 $redis('DEL', 'k');
-expect('join with the next fence', $run('join', ['k', 'mark', 'fence'], 'me', 2000, 1000, 5000), [2, 0, 0, 0]);
+expect('join with the next fence', $run('join', ['k', 'waiters', 'fence'], 'me', 2000, 1000, 5000), [2, 0, 0, 0]);
 
 /* A look: once a second, or when the key is to expire; a free lock wakes one, when it was free 10 ms ago, too. */
 $ours = static fn (int $ttl) => $redis('SET', 'k', 'rlk1:host:1::0', 'PX', $ttl);
-$redis('DEL', 'mark');
+$redis('DEL', 'waiters');
 $ours(60000);
-expect('a look', [$run('look', $three, 3000, 'me'), $batons()], [1000, $none]);
-expect('a look leaves the mark', $redis('PTTL', 'mark'), between(2500, 3000));
+expect('a look', [$run('look', $three, 3000, 'me'), $tokens()], [1000, $none]);
+expect('a look leaves the waiters key', $redis('PTTL', 'waiters'), between(2500, 3000));
 $ours(500);
 expect('a look before the end', $run('look', $three, 3000, 'me'), between(400, 501));
 $redis('DEL', 'k');
-expect('a look at the end', [$run('look', $three, 3000, 'me'), $batons()], [-10, $none]);
+expect('a look at the end', [$run('look', $three, 3000, 'me'), $tokens()], [-10, $none]);
 expect('another one at once', $run('look', $three, 3000, 'me'), between(-10, -1));
 usleep(12000);
-expect('a look later wakes', [$run('look', $three, 6000, 'me'), $one($batons())], [-10, true]);
-expect('the next look does not', [$run('look', $three, 6000, 'me') < 0, $batons()], [true, $none]);
+expect('a look later wakes', [$run('look', $three, 6000, 'me'), $one($tokens())], [-10, true]);
+expect('the next look does not', [$run('look', $three, 6000, 'me') < 0, $tokens()], [true, $none]);
 usleep(12000);
 $ours(60000);
 $run('look', $three, 6000, 'me');
 $redis('DEL', 'k');
 $redis('SET', 'k', 'me');
-expect('ours already', [$run('look', $three, 6000, 'me'), $batons()], [-10, $none]);
+expect('ours already', [$run('look', $three, 6000, 'me'), $tokens()], [-10, $none]);
 $redis('DEL', 'k');
-expect('free anew', [$run('look', $three, 6000, 'me'), $batons()], [-10, $none]);
+expect('free anew', [$run('look', $three, 6000, 'me'), $tokens()], [-10, $none]);
 usleep(12000);
 $ours(60000);
-$run('join', ['k', 'mark'], 'you', 2000, 6000, 5000);
+$run('join', ['k', 'waiters'], 'you', 2000, 6000, 5000);
 $redis('DEL', 'k');
-expect('held in between', [$run('look', $three, 6000, 'me'), $batons()], [-10, $none]);
+expect('held in between', [$run('look', $three, 6000, 'me'), $tokens()], [-10, $none]);
 usleep(1000000);
-expect('free long ago, and not looked at since', [$run('look', $three, 6000, 'me'), $batons()], [-10, $none]);
+expect('free long ago, and not looked at since', [$run('look', $three, 6000, 'me'), $tokens()], [-10, $none]);
 
-/* A release wakes if the mark is there: by the owner; by somebody else, unless the holder will do so itself. */
+/* A release wakes if the waiters key is there: by the owner; by somebody else, unless the holder will do so itself. */
 foreach (['release' => [], 'rest' => ['done', 5000]] as $what => $more) {
-	$mark();
+	$somebody_waits();
 	$mine(60000);
-	expect("$what wakes", [$run('release', $three, 'me', ...$more), $one($batons())], [1, true]);
-	$redis('DEL', 'mark');
+	expect("$what wakes", [$run('release', $three, 'me', ...$more), $one($tokens())], [1, true]);
+	$redis('DEL', 'waiters');
 	$mine(60000);
-	expect("$what without waiters", [$run('release', $three, 'me', ...$more), $batons()], [1, $none]);
+	expect("$what without waiters", [$run('release', $three, 'me', ...$more), $tokens()], [1, $none]);
 }
-$mark();
+$somebody_waits();
 $mine(60000);
-expect('without the keys nobody is woken', [$run('release', ['k'], 'me'), $batons()], [1, $none]);
+expect('without the keys nobody is woken', [$run('release', ['k'], 'me'), $tokens()], [1, $none]);
 $redis('DEL', 'k');
-expect('a release of nothing wakes', [$run('release', $three, 'me'), $one($batons())], [0, true]);
-expect('a release by nobody wakes', [$run('release', $three), $one($batons())], [0, true]);
+expect('a release of nothing wakes', [$run('release', $three, 'me'), $one($tokens())], [0, true]);
+expect('a release by nobody wakes', [$run('release', $three), $one($tokens())], [0, true]);
 $mine(60000);
 expect('a release by nobody frees nothing', [$run('release', $three), $redis('GET', 'k')], [0, 'me']);
 $redis('DEL', 'k', 'signal');
 foreach (['foreign' => true, 'rlk1:host:1::0:done' => true, 'rlk1:host:1::0' => false] as $holder => $wakes) {
 	$redis('SET', 'k', $holder);
-	expect("a release under $holder", [$run('release', $three, 'me'), $one($batons())], [0, $wakes]);
+	expect("a release under $holder", [$run('release', $three, 'me'), $one($tokens())], [0, $wakes]);
 	expect("$holder is left alone", $redis('GET', 'k'), $holder);
 }
 $redis('RPUSH', 'signal', 'older');
 $mine(60000);
-expect('one baton is enough, and lives long enough', [$run('release', $three, 'me'), $one($batons())], [1, true]);
-$redis('SET', 'mark', 'no list');
+expect('one wake token is enough, and lives long enough', [$run('release', $three, 'me'), $one($tokens())], [1, true]);
+$redis('SET', 'waiters', 'no list');
 $redis('SET', 'signal', 'in the way');
 $mine(60000);
 expect('nothing stands in the way of a release', [$run('release', $three, 'me'), $redis('EXISTS', 'k')], [1, 0]);
 $redis('DEL', 'signal');
-$mark();
+$somebody_waits();
 $mine(60000);
-expect('a forced release wakes', [$run('force_release', $three), $redis('EXISTS', 'k'), $one($batons())], [1, 0, true]);
+expect('a forced release wakes', [$run('force_release', $three), $redis('EXISTS', 'k'), $one($tokens())], [1, 0, true]);
 $redis('HSET', 'k', 'a', 'b');
 expect('a forced release of what is no lock', [$run('force_release', ['k']), $redis('EXISTS', 'k')], [-1, 1]);
 $redis('DEL', 'k');
 expect('a forced release of nothing', $run('force_release', ['k']), 0);
-$redis('DEL', 'mark', 'signal');
+$redis('DEL', 'waiters', 'signal');
 
 // --- fences -------------------------------------------------------------------------------------
 
@@ -412,19 +412,19 @@ if ($redis('ACL', 'SETUSER', 'limited', 'on', 'nopass', '~*', '+@all', '-get') =
 	expect('nothing happened without the right to GET', $redis('GET', 'k'), 'me');
 }
 
-/* Without COPY, as before Redis 6.2, the baton is pushed. */
+/* Without COPY, as before Redis 6.2, the wake token is pushed. */
 if ($redis('ACL', 'SETUSER', 'older', 'on', 'nopass', '~*', '+@all', '-copy') === 'OK') {
 	$older = new Redis_Talk($server->socket);
 	$older('AUTH', 'older', 'any');
 	foreach (['release' => ['me'], 'force_release' => []] as $name => $more) {
-		$mark();
+		$somebody_waits();
 		$redis('RPUSH', 'signal', 'older');
 		$mine(60000);
 		expect("$name without COPY", $older('EVALSHA', $digests[$name], 3, ...$three, ...$more), 1);
-		expect("$name without COPY wakes", $batons(), static fn (array $got): bool => $got[0] === 1 && $got[1] > 61000);
-		$redis('DEL', 'mark');
+		expect("$name without COPY wakes", $tokens(), static fn (array $got): bool => $got[0] === 1 && $got[1] > 61000);
+		$redis('DEL', 'waiters');
 		$mine(60000);
-		expect("$name without COPY, without waiters", [$older('EVALSHA', $digests[$name], 3, ...$three, ...$more), $batons()],
+		expect("$name without COPY, without waiters", [$older('EVALSHA', $digests[$name], 3, ...$three, ...$more), $tokens()],
 			[1, $none]);
 	}
 }

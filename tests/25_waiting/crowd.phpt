@@ -10,16 +10,16 @@ skip_unless_server();
 require __DIR__ . '/../inc/waiting.inc';
 $server = new Server();
 $redis = $server->client();
-[$key, $mark] = ['crowd', '{crowd}:rlk:waiters'];
+[$key, $waiters] = ['crowd', '{crowd}:rlk:waiters'];
 $holder = RedisLock::newToken();
 $redis('SET', $key, $holder, 'PX', 600000);
 /* When somebody who waits for so long is to look, in ms. */
 $join = fn (int $wait = 1000000): int =>
-	$redis('EVAL', script_text('join'), 2, $key, $mark, 'somebody', 2000, min($wait, 60000) + 1000, $wait)[3];
-$look = fn (): int => $redis('EVAL', script_text('look'), 3, $key, $mark, '{crowd}:rlk:signal', 61000);
+	$redis('EVAL', script_text('join'), 2, $key, $waiters, 'somebody', 2000, min($wait, 60000) + 1000, $wait)[3];
+$look = fn (): int => $redis('EVAL', script_text('look'), 3, $key, $waiters, '{crowd}:rlk:signal', 61000);
 $come = fn (int $count): array => array_map(fn () => $join(), range(1, $count));
-/* A second gone is one that the mark lacks. */
-$pass = fn (int $ms) => $redis('PEXPIRE', $mark, $redis('PTTL', $mark) - $ms);
+/* A second gone is one that the waiters key lacks. */
+$pass = fn (int $ms) => $redis('PEXPIRE', $waiters, $redis('PTTL', $waiters) - $ms);
 
 $began = now();
 var_dump(array_unique($come(250)));
@@ -33,7 +33,7 @@ $left = end($pauses) - 1000;
 expect_between('a second later', $join(), $left - (now() - $began) * 1000, $left + 4);
 var_dump($join(1001));
 expect_between('a look books, too', $look(), $left - (now() - $began) * 1000, $left + 8);
-$redis('PEXPIRE', $mark, 1);
+$redis('PEXPIRE', $waiters, 1);
 usleep(5000);
 var_dump($join());
 /* Never more than 10 s ahead, when thousands are gone. */
@@ -41,7 +41,7 @@ $come(3500);
 expect_between('at most', $join(), 9900, 10000);
 
 /* Nobody looks where nobody wakes: that is looking all the time. Nor who will be gone by then. */
-$redis('DEL', $mark);
+$redis('DEL', $waiters);
 $redis('SET', $key, 'a foreign token', 'PX', 60000);
 var_dump($join());
 $redis('SET', $key, $holder, 'PX', 60000);
@@ -56,7 +56,7 @@ expect_between('of many', $join(), 1000, 1300);
 $redis('SET', $key, $holder, 'PX', 60000);
 $options = $server->options(['name' => 'crowd', 'client_name' => 'crowd']);
 $connections = fn () => substr_count($redis('CLIENT', 'LIST'), ' name=crowd ');
-$book = fn (int $ms) => $redis('LSET', $mark, 0, $redis('PTTL', $mark) - $ms . ' 62000');
+$book = fn (int $ms) => $redis('LSET', $waiters, 0, $redis('PTTL', $waiters) - $ms . ' 62000');
 $book(3000);
 $began = now();
 $waiter = new Waiter($options);

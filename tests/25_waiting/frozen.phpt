@@ -1,5 +1,5 @@
 --TEST--
-A waiter that froze costs the others the claim, and never believes in a lock that another has
+A waiter that froze costs the others the provisional ttl, and never believes in a lock that another has
 --SKIPIF--
 <?php
 require __DIR__ . '/../inc/redislock.inc';
@@ -27,15 +27,15 @@ measure(function () use ($server, $redis, $cases) {
 	foreach ($cases as $case => $renew) {
 		$freed[$case] = now();
 		$holder[$case]->release();
-		/* The turn is the first one's, who has a claim of 2 s and does not know. */
+		/* The turn is the first one's, who has a ttl of 2 s and does not know. */
 		var_dump(wait_until(fn () => $redis('EXISTS', "frozen $case") === 1));
-		expect_between('claim, ms', $redis('PTTL', "frozen $case"), 1, 2000);
+		expect_between('ttl, ms', $redis('PTTL', "frozen $case"), 1, 2000);
 	}
 	foreach ($cases as $case => $renew) {
 		$got[$case] = $second[$case]->got() - $freed[$case];
 	}
 	foreach ($cases as $case => $renew) {
-		expect_between("to the second, $case", $got[$case], 1.9, 2 + CLAIM_MARGIN);
+		expect_between("to the second, $case", $got[$case], 1.9, 2 + PROVISIONAL_MARGIN);
 		$before = preg_match('/blocked_clients:(\d+)/', $redis('INFO', 'clients'), $m) ? (int) $m[1] : -1;
 		$first[$case]->php->signal(SIGCONT);
 		/* It waits on, and gets it in its turn. */
@@ -47,9 +47,9 @@ measure(function () use ($server, $redis, $cases) {
 ?>
 --EXPECT--
 bool(true)
-claim, ms: ok
+ttl, ms: ok
 bool(true)
-claim, ms: ok
+ttl, ms: ok
 to the second, lease: ok
 bool(true)
 bool(true)

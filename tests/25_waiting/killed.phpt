@@ -1,5 +1,5 @@
 --TEST--
-A waiter that is killed, process-bound or not, loses its place, and costs no more than the claim
+A waiter that is killed, process-bound or not, loses its place, and costs no more than the provisional ttl
 --SKIPIF--
 <?php
 require __DIR__ . '/../inc/redislock.inc';
@@ -36,7 +36,7 @@ foreach ([false, true] as $renew) {
 		await_queue($redis, 2);
 		$first->php->signal(SIGSTOP);
 		if (!$renew) {
-			/* So that the claim ends amid two of the looks that come each second: 0.6 s before the next. */
+			/* So that the provisional ttl ends amid two of the looks that come each second: 0.6 s before the next. */
 			$before = $looks();
 			wait_until(fn () => $looks() > $before);
 			usleep(400000);
@@ -47,7 +47,7 @@ foreach ([false, true] as $renew) {
 		$first->php->signal(SIGKILL);
 		$first->php->end();
 		/* The renewal child of a process-bound lock knows what to release. */
-		expect_between('killed with the lock', $second->got() - $freed, $renew ? 0 : 1.9, $renew ? CLAIM_MARGIN : 2.5);
+		expect_between('killed with the lock', $second->got() - $freed, $renew ? 0 : 1.9, $renew ? PROVISIONAL_MARGIN : 2.5);
 		var_dump($second->do('release'));
 	});
 }

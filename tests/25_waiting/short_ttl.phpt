@@ -1,5 +1,5 @@
 --TEST--
-A lock with a ttl below the claim is extended, too, when its waiter stood in the queue for most of that
+A lock with a ttl below the provisional one is extended, too, when its waiter stood in the queue for most of that
 --SKIPIF--
 <?php
 require __DIR__ . '/../inc/redislock.inc';

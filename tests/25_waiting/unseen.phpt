@@ -33,8 +33,8 @@ $served = function (array $waiters) use (&$queued): array {
 measure(function () use ($redis, $hold, $line, $served) {
 	$hold('expiry');
 	$expiry = $line('expiry', 6);
-	$hold('mark');
-	$mark = $line('mark', 1);
+	$hold('evicted');
+	$evicted = $line('evicted', 1);
 	$hold('between');
 	$between = $line('between', 2);
 	/* They all learn when it expires. Each that was woken beside the first would line up again, behind the others. */
@@ -47,11 +47,11 @@ measure(function () use ($redis, $hold, $line, $served) {
 	$sorted = $got;
 	sort($sorted);
 	echo 'in order: ', json_encode($got === $sorted), "\n";
-	/* The release finds no mark. */
-	$redis('DEL', '{mark}:rlk:waiters');
-	$redis('DEL', 'mark');
+	/* The release finds no waiters key. */
+	$redis('DEL', '{evicted}:rlk:waiters');
+	$redis('DEL', 'evicted');
 	$freed = now();
-	expect_between('mark gone', $served($mark)[0] - $freed, 0, 1.2);
+	expect_between('waiters key gone', $served($evicted)[0] - $freed, 0, 1.2);
 	$redis('DEL', 'between');
 	$freed = now();
 	[$first, $second] = $served($between);
@@ -63,7 +63,7 @@ measure(function () use ($redis, $hold, $line, $served) {
 --EXPECT--
 expired: ok
 in order: true
-mark gone: ok
+waiters key gone: ok
 foreign holder: ok
 then woken: ok
 left: [0,0]

@@ -8,7 +8,7 @@ posix
 require __DIR__ . '/../inc/waiting.inc';
 require __DIR__ . '/../chaos/Proxy.php';
 
-/* The claim of the waiter that was not told, a look that comes a second after the one before, and a second of doubt. */
+/* The provisional ttl of the waiter that was not told, a look that comes a second after the one before, and a second of doubt. */
 const FOUND = 5.0;
 
 function untold(string $what, array $options): void

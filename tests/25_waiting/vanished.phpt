@@ -1,5 +1,5 @@
 --TEST--
-Waiters that vanished without a FIN cost the others the claim each, not their ttl, nor a slice
+Waiters that vanished without a FIN cost the others the provisional ttl each, not theirs, nor a slice
 --SKIPIF--
 <?php
 require __DIR__ . '/../inc/redislock.inc';
@@ -77,7 +77,7 @@ measure(function () use ($server, $redis, $cases, $proxy_at) {
 		var_dump($last[$case]->do('release'));
 	}
 	foreach ($cases as $case => [$count]) {
-		expect_between($case, $got[$case], 1.9 * $count, 2 * $count + CLAIM_MARGIN);
+		expect_between($case, $got[$case], 1.9 * $count, 2 * $count + PROVISIONAL_MARGIN);
 	}
 });
 ?>

@@ -8,7 +8,7 @@ posix
 require __DIR__ . '/../inc/faults.inc';
 $async = "EXPECT SET persistent_unread * NX PX 60000\nSEND +OK\nEXPECT EVAL ...\n";
 $next = 'EXPECT SET persistent_unread * NX PX 60000';
-/* The release by command finds the mark of somebody who waits, and has the script wake them. */
+/* The release by command finds the waiters key of somebody who waits, and has the script wake them. */
 $woken = str_replace(' EVAL ', ' EVALSHA ', $async) . "SEND :1\nEXPECT COMMAND ...\n$next\nSEND *1\\r\\n\$5\\r\\ndelex\\r\\n+OK\n" .
 	"EXPECT DELEX persistent_unread IFEQ *\nEXPECT EXISTS *\nSEND :1\\r\\n:1\nEXPECT EVAL ...\n";
 $cases = [

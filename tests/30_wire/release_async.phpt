@@ -91,7 +91,7 @@ unset($last);
 var_dump(wait_until(fn () => $redis('EXISTS', 'last') === 0));
 
 echo "-- several names\n";
-$redis('FLUSHALL'); /* the mark of the waiter */
+$redis('FLUSHALL'); /* the waiters key, too */
 $many = new RedisLock($server->options(['name' => 'many', 'release_async' => true]));
 for ($i = 0; $i < 100; $i++) {
 	$fine = ($fine ?? true) && $many->lock("a$i") && $many->lock("b$i") && $many->unlock("a$i") && $many->unlock("b$i");

@@ -63,7 +63,7 @@ foreach (['delex', 'delifeq'] as $native) {
 	$waiter->tell('go on');
 	echo $waiter->line(), "\n";
 	$waiter->end();
-	/* While the mark may still be there the script is used, which wakes in the same step. */
+	/* While the waiters key may still be there the script is used, which wakes in the same step. */
 	$cycle();
 	$hide($translator->commands('SET'));
 	$redis('FLUSHALL');

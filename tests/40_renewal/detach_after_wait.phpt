@@ -26,7 +26,7 @@ $detach = function (RedisLock $lock) {
 
 $kinds = [
 	'bound' => ['renew' => true],
-	'bound, ends before its claim does' => ['renew' => true, 'max_hold' => 1.5],
+	'bound, ends before its provisional ttl' => ['renew' => true, 'max_hold' => 1.5],
 	'lease' => ['renew' => false],
 ];
 foreach ($kinds as $kind => $options) {
@@ -63,7 +63,7 @@ bool(true)
 bool(true)
 bool(false)
 PTTL: ok
-bound, ends before its claim does
+bound, ends before its provisional ttl
 bool(true)
 bool(true)
 bool(false)

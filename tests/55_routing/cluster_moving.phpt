@@ -117,7 +117,7 @@ $lock->acquire();
 $waiter = new Waiter($all->options(['name' => $name, 'ttl' => 30]), 20);
 await_queue($all->nodes[0]->client(), 1);
 $all->beginMove($all->slot($name), 0, 1);
-/* The mark stays, the lock goes. */
+/* The waiters key stays, the lock goes. */
 $all->moveKeys(0, 1, $name);
 $split = ['EVAL', 'return 1', 2, $name, "{{$name}}:rlk:waiters"];
 $said = $all->nodes[0]->client()(...$split);

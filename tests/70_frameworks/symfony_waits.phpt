@@ -11,10 +11,10 @@ require vendor_autoload();
 use RedisLock\Symfony\RedisLockStore;
 use Symfony\Component\Lock\Key;
 
-$taken = fn (int $ttl, int $claim, string ...$more) => new FakeServer(implode("\n", ["EXPECT SET job * NX PX $ttl", 'SEND $-1',
+$taken = fn (int $ttl, int $provisional, string ...$more) => new FakeServer(implode("\n", ["EXPECT SET job * NX PX $ttl", 'SEND $-1',
 	'EXPECT EVALSHA * 2 job {job}:rlk:waiters', 'SEND *3\r\n$5\r\nother\r\n:50000\r\n:0', "EXPECT SET job * NX PX $ttl", 'SEND $-1',
 	'EXPECT EVALSHA * 2 job {job}:rlk:waiters ...', 'SEND *4\r\n:0\r\n:50000\r\n:1\r\n:0',
-	'EXPECT BLPOP ...', "EXPECT SET job * NX PX $claim", ...$more]));
+	'EXPECT BLPOP ...', "EXPECT SET job * NX PX $provisional", ...$more]));
 $woken = ['SEND *2\r\n$1\r\ns\r\n$1\r\n1', 'SEND +OK'];
 
 /* Asked, as half of it has gone by, whether it is ours still; while the answer comes, we stop. */

@@ -8,7 +8,7 @@
  */
 final class Check
 {
-	/* The ttl, 3 s, of one that is killed, with its child or cut off; a claim each of two waiters that froze or vanished
+	/* The ttl, 3 s, of one that is killed, with its child or cut off; a provisional ttl each of two waiters that froze or vanished
 	   meanwhile, 2 s; an outage, 1.5 s; and some room for a busy machine. */
 	private const STALL = 10.0;
 	/* The same, and a failover, 4 s, the next of which may follow at once. */
@@ -20,7 +20,7 @@ final class Check
 	private const APART = 60_000_000;
 	/* For so long, ns, a place in the queue is kept. */
 	private const KEPT = 60_000_000_000;
-	/* After something was done, ns, newcomers may find the lock free before those who wait do: a claim, 2 s, and a look, 1 s. */
+	/* After something was done, ns, newcomers may find the lock free before those who wait do: a provisional ttl, 2 s, and a look, 1 s. */
 	private const DISORDER = 4_000_000_000;
 	/* In relation to one each: as many turns others may have while somebody waits, and a turn more or less. */
 	private const FAIR = 1.3;

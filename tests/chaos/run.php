@@ -8,7 +8,7 @@ require __DIR__ . '/../inc/redislock.inc';
 require __DIR__ . '/Stores.php';
 spl_autoload_register(fn (string $class) => require __DIR__ . "/$class.php");
 
-/* What is left at the server lives at most as long as a mark of waiters (61 s), and 3 s the locks of the killed. */
+/* What is left at the server lives at most as long as a waiters key (61 s), and 3 s the locks of the killed. */
 const LEFT = 65.0;
 
 [, $file, $minutes, $seed, $workers, $variant, $sabotage] = $argv;

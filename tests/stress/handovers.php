@@ -13,7 +13,7 @@
  */
 require __DIR__ . '/../inc/redislock.inc';
 
-/* A killed process costs a moment, one that is killed with a claim on its way at most 2 s, a lost wake-up 5 s. */
+/* A killed process costs a moment, one that is killed with a provisional ttl on its way at most 2 s, a lost wake-up 5 s. */
 const STALL = 3.0;
 
 const WORKER = <<<'PHP'

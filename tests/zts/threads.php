@@ -119,7 +119,7 @@ function work(string $renewal, string $host, string $module, string $frankenphp,
 	check("$title: within 50 ms, at worst " . round(1000 * max([0, ...array_column($results, 'worst')])) . ' ms',
 		array_sum(array_column($results, 'over')) <= $requests / 100, json_encode($results));
 	check("$title: each of them is logged, and nothing else is said", $logged === 12 * $each && $other . $left === '', "$logged\n$other$left");
-	/* The mark of who waited, and a wake-up that nobody took, go by themselves. */
+	/* The waiters key, and a wake token that nobody took, go by themselves. */
 	$keys = preg_grep('/:rlk:(waiters|signal)$/', $server->client()('KEYS', '*'), PREG_GREP_INVERT);
 	check("$title: no lock is left", $keys === [], json_encode($keys));
 	fclose($pipes[0]);

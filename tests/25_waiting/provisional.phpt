@@ -1,5 +1,5 @@
 --TEST--
-After a wait the key has a claim of 2 s only, extended in passing, or by the renewal child
+After a wait the key has a provisional ttl of 2 s only, extended in passing, or by the renewal child
 --SKIPIF--
 <?php
 require __DIR__ . '/../inc/redislock.inc';
@@ -11,9 +11,9 @@ require __DIR__ . '/../inc/waiting.inc';
 $server = new Server();
 $redis = $server->client();
 $hand_over = function (array $options) use ($server, $redis) {
-	$holder = new RedisLock($server->options(['name' => 'claim', 'ttl' => 60]));
+	$holder = new RedisLock($server->options(['name' => 'provisional', 'ttl' => 60]));
 	$holder->acquire();
-	$waiter = new Waiter($server->options($options + ['name' => 'claim', 'ttl' => 60]));
+	$waiter = new Waiter($server->options($options + ['name' => 'provisional', 'ttl' => 60]));
 	await_queue($redis, 1);
 	$holder->release();
 	$waiter->got();
@@ -23,29 +23,29 @@ $hand_over = function (array $options) use ($server, $redis) {
 measure(function () use ($hand_over, $redis) {
 	$waiter = $hand_over([]);
 	$began = now();
-	wait_until(fn () => $redis('PTTL', 'claim') > 50000);
+	wait_until(fn () => $redis('PTTL', 'provisional') > 50000);
 	expect_between('extended, s', now() - $began, 0, 0.9);
 	var_dump(wait_until(fn () => $waiter->do('remaining') > 50), $waiter->do('release'));
 });
-/* A process-bound lock at the claim's half: short work never needs it. */
+/* A process-bound lock at half of the provisional ttl: short work never needs it. */
 measure(function () use ($hand_over, $redis) {
 	$waiter = $hand_over(['renew' => true]);
-	expect_between('PTTL', $redis('PTTL', 'claim'), 1, 2000);
+	expect_between('PTTL', $redis('PTTL', 'provisional'), 1, 2000);
 	expect_between('remaining', $waiter->do('remaining'), 0.1, 2);
-	var_dump(wait_until(fn () => $redis('PTTL', 'claim') > 50000), $waiter->do('held'));
+	var_dump(wait_until(fn () => $redis('PTTL', 'provisional') > 50000), $waiter->do('held'));
 	var_dump(wait_until(fn () => $waiter->do('remaining') > 50), $waiter->do('release'));
 });
 /* hold_at_least counts from having it, not from beginning to wait for it. */
 measure(function () use ($hand_over, $redis) {
 	$hand_over(['hold_at_least' => 5])->do('release');
-	expect_between('rest', $redis('PTTL', 'claim'), 4000, 5000);
-	$redis('DEL', 'claim');
+	expect_between('rest', $redis('PTTL', 'provisional'), 4000, 5000);
+	$redis('DEL', 'provisional');
 });
 /* Fences are minted with it, and no expiry at all is possible. */
 $waiter = $hand_over(['fence' => true]);
-var_dump($redis('GET', '{claim}:rlk:fence'), $waiter->do('release'));
+var_dump($redis('GET', '{provisional}:rlk:fence'), $waiter->do('release'));
 $waiter = $hand_over(['ttl' => 0]);
-var_dump($redis('PTTL', 'claim'), $waiter->do('held'), $waiter->do('release'), $redis('EXISTS', 'claim'));
+var_dump($redis('PTTL', 'provisional'), $waiter->do('held'), $waiter->do('release'), $redis('EXISTS', 'provisional'));
 ?>
 --EXPECT--
 extended, s: ok

@@ -1,5 +1,5 @@
 --TEST--
-A new connection introduces itself in one write, and trouble there is not a lock
+A new connection shakes hands in one write, and trouble there is not a lock
 --EXTENSIONS--
 redislock
 posix
@@ -15,10 +15,10 @@ foreach ([
 	['-NOAUTH HELLO must be', '-NOAUTH', '-NOAUTH'],
 ] as $replies) {
 	$goes_on = array_unique($replies) === ['+OK'] ? 
-		"EXPECT EVALSHA * 1 introduction *\nEXPECT SET introduction * NX PX 60000\nSEND -NOSCRIPT\\r\\n+OK\n" : '';
+		"EXPECT EVALSHA * 1 handshake *\nEXPECT SET handshake * NX PX 60000\nSEND -NOSCRIPT\\r\\n+OK\n" : '';
 	$server = new FakeServer("EXPECT AUTH ann s3cret\nEXPECT SELECT 3\nEXPECT CLIENT SETNAME me\nSEND " .
 		implode('\r\n', $replies) . "\n{$goes_on}EXPECT-CLOSE");
-	$lock = new RedisLock($server->options(['name' => 'introduction', 'auth' => ['ann', 's3cret'], 'database' => 3,
+	$lock = new RedisLock($server->options(['name' => 'handshake', 'auth' => ['ann', 's3cret'], 'database' => 3,
 		'client_name' => 'me']));
 	echo preg_replace('/ \(unix.*/', '', outcome(fn () => $lock->acquire())), "\n";
 	unset($lock);
@@ -28,11 +28,11 @@ foreach ([
 --EXPECT--
 true
 played
-RedisLock\ConnectionException: lock "introduction": the server refused the credentials
+RedisLock\ConnectionException: lock "handshake": the server refused the credentials
 played
-RedisLock\ConnectionException: lock "introduction": the server answered: ERR DB index is out of range
+RedisLock\ConnectionException: lock "handshake": the server answered: ERR DB index is out of range
 played
-RedisLock\ConnectionException: lock "introduction": the server answered: ERR no
+RedisLock\ConnectionException: lock "handshake": the server answered: ERR no
 played
-RedisLock\ConnectionException: lock "introduction": the server refused the credentials
+RedisLock\ConnectionException: lock "handshake": the server refused the credentials
 played
