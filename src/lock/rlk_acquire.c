@@ -14,6 +14,28 @@
 /* Between the confirmation of a lock that is not to expire, and the command that has it not expire. */
 #define CONFIRMED_TTL_MS 2000
 
+bool rlk_lock_set_token(rlk_lock *lock, rlk_str given, rlk_str label, rlk_error *err)
+{
+	char fresh[RLK_TOKEN_MAX];
+
+	if (given.len == 0 || !rlk_str_equal(given, rlk_buf_str(&lock->token))) {
+		lock->unsure = false;
+		lock->least_ttl_ms = 0;
+		lock->extended_at_ms = 0;
+	}
+	lock->given = given.len > 0;
+	if (given.len == 0) {
+		given = rlk_str_make(fresh, rlk_token_make(fresh, label, false, err));
+		if (given.len == 0)
+			return false;
+	}
+	lock->token.len = 0;
+	if (rlk_buf_append_str(&lock->token, given))
+		return true;
+	rlk_error_set(err, RLK_ERR_MEMORY, 0, "out of memory for a token");
+	return false;
+}
+
 /* Our request may still run, or has run: its release follows, on the same connection if that is there, so that it runs
  * afterwards. */
 void rlk_lock_release_behind(rlk_lock *lock, rlk_conn *conn, int64_t ttl_ms)

@@ -1,10 +1,14 @@
 /*
- * rlk_acquire: taking a lock on one server, waiting for it, and having replicas know.
+ * rlk_acquire: taking a lock on one server: its token, waiting for it, and having replicas know.
  */
 #ifndef RLK_ACQUIRE_H
 #define RLK_ACQUIRE_H
 
 #include "lock/rlk_lock.h"
+
+/* Sets the token: the given one as it is, or, when that is empty, a fresh one with the label. What is not known of the
+ * last one is forgotten, unless it is the same. */
+bool rlk_lock_set_token(rlk_lock *lock, rlk_str given, rlk_str label, rlk_error *err);
 
 /* Tries until acquired or the deadline. Needs rlk_lock_set_token() before. RLK_NO: another owner has the key.
  * RLK_UNKNOWN, RLK_FAIL: trouble, see *err; after RLK_UNKNOWN a release is already on its way behind the request,

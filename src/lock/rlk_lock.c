@@ -40,28 +40,6 @@ void rlk_lock_destroy(rlk_lock *lock)
 	lock->releasing_on = NULL;
 }
 
-bool rlk_lock_set_token(rlk_lock *lock, rlk_str given, rlk_str label, rlk_error *err)
-{
-	char fresh[RLK_TOKEN_MAX];
-
-	if (given.len == 0 || !rlk_str_equal(given, rlk_buf_str(&lock->token))) {
-		lock->unsure = false;
-		lock->least_ttl_ms = 0;
-		lock->extended_at_ms = 0;
-	}
-	lock->given = given.len > 0;
-	if (given.len == 0) {
-		given = rlk_str_make(fresh, rlk_token_make(fresh, label, false, err));
-		if (given.len == 0)
-			return false;
-	}
-	lock->token.len = 0;
-	if (rlk_buf_append_str(&lock->token, given))
-		return true;
-	rlk_error_set(err, RLK_ERR_MEMORY, 0, "out of memory for a token");
-	return false;
-}
-
 void rlk_lock_forget(rlk_lock *lock)
 {
 	lock->held = false;

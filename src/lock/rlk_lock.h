@@ -92,10 +92,6 @@ static inline int64_t rlk_lock_validity_ms(int64_t ttl_ms)
 bool rlk_lock_init(rlk_lock *lock, rlk_str prefix, rlk_str name, rlk_error *err);
 void rlk_lock_destroy(rlk_lock *lock);
 
-/* Sets the token: the given one as it is, or, when that is empty, a fresh one with the label. What is not known of the
- * last one is forgotten, unless it is the same. */
-bool rlk_lock_set_token(rlk_lock *lock, rlk_str given, rlk_str label, rlk_error *err);
-
 /* Held, and validity not over? No I/O. */
 static inline bool rlk_lock_is_valid(const rlk_lock *lock)
 {

@@ -5,6 +5,7 @@
 #include "lock/rlk_quorum_lock.h"
 
 #include "base/rlk_clock.h"
+#include "lock/rlk_acquire.h"
 #include "fake_server.h"
 #include "unit.h"
 #include "net/rlk_pool.h"
