@@ -169,8 +169,11 @@ static bool is_elsewhere(const rlk_reply *reply)
 static void judge(rlk_look *look, const rlk_conn *conn, const rlk_reply *reply)
 {
 	if (reply->type != RLK_REPLY_INTEGER || reply->integer == 0) {
+		bool elsewhere =
+			conn->topology != NULL && is_elsewhere(reply); /* before the connection goes, and the reply with it */
+
 		refused(look);
-		if (conn->topology != NULL && is_elsewhere(reply)) {
+		if (elsewhere) {
 			look->found = RLK_LOOK_ELSEWHERE;
 			look->failures = 0;
 		}

@@ -144,20 +144,14 @@ rlk_outcome rlk_conn_exchange(rlk_conn *conn, const rlk_reply **reply, rlk_error
 	return exchange_at(conn, rlk_clock_now_ms(), reply, err);
 }
 
-static rlk_outcome refuse_error_reply(rlk_conn *conn, const rlk_reply *reply, rlk_error *err)
+static void refuse(const rlk_conn *conn, const rlk_reply *reply, rlk_error *err)
 {
-	bool turned_away = rlk_reply_is_error(reply, RLK_REPLY_TURNED_AWAY);
-
 	rlk_reply_to_error(reply, err);
 	rlk_error_set_node(err, conn->server->label);
 	/* Followed for as long as there was time: the nodes do not agree yet, or one of them has just died. */
 	if (err != NULL && conn->topology != NULL &&
 		(rlk_reply_is_error(reply, "MOVED") || rlk_reply_is_error(reply, "ASK")))
 		err->retryable = true;
-	/* The server hangs up behind this one; a connection that has just answered would pass for alive. */
-	if (turned_away)
-		rlk_conn_close(conn);
-	return RLK_FAIL;
 }
 
 rlk_outcome rlk_conn_ask(rlk_conn *conn, bool repeated, const rlk_script *script, const rlk_str *argv, size_t argc,
@@ -192,7 +186,13 @@ rlk_outcome rlk_conn_ask(rlk_conn *conn, bool repeated, const rlk_script *script
 	}
 	if (script != NULL && rlk_reply_refuses_scripts(*reply))
 		conn->refuses_scripts = true;
-	return refuse_error_reply(conn, *reply, err);
+	refuse(conn, *reply, err);
+	/* The server hangs up behind this one; a connection that has just answered would pass for alive. */
+	if (rlk_reply_is_error(*reply, RLK_REPLY_TURNED_AWAY)) {
+		rlk_conn_close(conn);
+		*reply = NULL; /* it was the connection's */
+	}
+	return RLK_FAIL;
 }
 
 /* Lays out EVALSHA or EVAL with its keys and arguments; returns the count. */

@@ -223,6 +223,7 @@ static void looks(void)
 		{ ":-2", "$-1", RLK_NO, RLK_NO, RLK_ERR_NONE },
 		{ ":5000", "-WRONGTYPE no string", RLK_NO, RLK_YES, RLK_ERR_NONE },
 		{ ":5000", "-NOPERM ACLs rules changed", RLK_FAIL, RLK_FAIL, RLK_ERR_AUTH },
+		{ ":5000", "-ERR max number of clients reached", RLK_FAIL, RLK_FAIL, RLK_ERR_SERVER },
 		{ "-NOPERM ACLs rules changed", NULL, RLK_FAIL, RLK_FAIL, RLK_ERR_AUTH },
 		{ ":5000", ":1", RLK_UNKNOWN, RLK_UNKNOWN, RLK_ERR_PROTOCOL },
 		{ "$4\\r\\nmine", NULL, RLK_UNKNOWN, RLK_UNKNOWN, RLK_ERR_PROTOCOL },
