@@ -128,11 +128,11 @@ static inline bool hung_up(void)
 /* A server that listens, an area with nothing in it, no child yet. */
 static inline bool begin(void)
 {
-	rlk_server endpoint = { .transport = RLK_TRANSPORT_UNIX, .path = path };
+	rlk_server server = { .transport = RLK_TRANSPORT_UNIX, .path = path };
 
 	signals = 0;
 	memset(&peer, 0, sizeof(peer));
-	if (!rlk_slots_init(&slots, NULL) || !rlk_resolve(&endpoint, RLK_NEVER, &peer.addresses[0], NULL))
+	if (!rlk_slots_init(&slots, NULL) || !rlk_resolve(&server, RLK_NEVER, &peer.addresses[0], NULL))
 		return false;
 	peer.connect_timeout_ms = LIMIT_MS;
 	peer.io_timeout_ms = LIMIT_MS;

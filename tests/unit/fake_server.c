@@ -391,16 +391,16 @@ bool fake_server_start(fake_server *server, const char *script)
 	return pthread_create(&server->thread, NULL, play, server) == 0;
 }
 
-bool fake_server_address(const fake_server *server, rlk_server *endpoint)
+bool fake_server_address(const fake_server *server, rlk_server *named)
 {
 	bool has_path = server->path[0] != '\0';
 
-	endpoint->transport = has_path ? RLK_TRANSPORT_UNIX : RLK_TRANSPORT_TCP;
-	endpoint->port = server->port;
-	if (!rlk_str_store(has_path ? &endpoint->path : &endpoint->host,
+	named->transport = has_path ? RLK_TRANSPORT_UNIX : RLK_TRANSPORT_TCP;
+	named->port = server->port;
+	if (!rlk_str_store(has_path ? &named->path : &named->host,
 			has_path ? rlk_str_from_cstr(server->path) : RLK_STR("127.0.0.1")))
 		return false;
-	rlk_server_relabel(endpoint);
+	rlk_server_relabel(named);
 	return true;
 }
 

@@ -43,8 +43,8 @@ typedef struct {
 /* Listens, and starts to play. The script is borrowed. false: the system lacks something. */
 bool fake_server_start(fake_server *server, const char *script);
 
-/* Has the endpoint, still without an address, name the server. false: memory is out. */
-bool fake_server_address(const fake_server *server, rlk_server *endpoint);
+/* Writes the address of the fake server into *named, which is initialised and has none yet. false: memory is out. */
+bool fake_server_address(const fake_server *server, rlk_server *named);
 
 /* Waits for the end of the script: "" when it was played, else what came in its place. */
 const char *fake_server_end(fake_server *server);

@@ -10,8 +10,8 @@
 #include "unit.h"
 #include "lock/rlk_acquire.h"
 
-static fake_server server;
-static rlk_server endpoint;
+static fake_server fake;
+static rlk_server server;
 static rlk_drain_list drain = RLK_DRAIN_INIT;
 static rlk_conn conn;
 static rlk_lock lock;
@@ -30,10 +30,10 @@ static inline bool set_token(void)
 static inline bool begin(const char *script, int io_timeout_ms)
 {
 	rlk_error_clear(&err);
-	rlk_server_init(&endpoint, 5000, io_timeout_ms);
-	if (!fake_server_start(&server, script) || !fake_server_address(&server, &endpoint))
+	rlk_server_init(&server, 5000, io_timeout_ms);
+	if (!fake_server_start(&fake, script) || !fake_server_address(&fake, &server))
 		return false;
-	rlk_conn_init(&conn, &endpoint, &drain);
+	rlk_conn_init(&conn, &server, &drain);
 	return rlk_lock_init(&lock, RLK_STR(""), RLK_STR("k"), &err) && set_token();
 }
 
@@ -43,13 +43,13 @@ static inline const char *end(void)
 	const char *verdict;
 
 	rlk_conn_close(&conn);
-	verdict = fake_server_end(&server);
+	verdict = fake_server_end(&fake);
 	rlk_drain_tend(&drain);
 	if (drain.open != 0)
 		printf("# %d connections are drained still\n", drain.open);
 	rlk_drain_clear(&drain);
 	rlk_lock_destroy(&lock);
-	rlk_server_destroy(&endpoint);
+	rlk_server_destroy(&server);
 	return verdict;
 }
 

@@ -176,22 +176,22 @@ static void freed_memory_holds_no_secret(void)
 
 static void a_copy_that_failed_is_empty(void)
 {
-	rlk_server endpoint, copy;
+	rlk_server server, copy;
 
 	fail_at = 0;
-	rlk_server_init(&endpoint, 1, 2);
-	CHECK(rlk_str_store(&endpoint.host, RLK_STR("h")) && rlk_str_store(&endpoint.password, RLK_STR("p")));
+	rlk_server_init(&server, 1, 2);
+	CHECK(rlk_str_store(&server.host, RLK_STR("h")) && rlk_str_store(&server.password, RLK_STR("p")));
 	allocations = 0;
 	fail_at = 2;
-	CHECK(!rlk_server_copy(&copy, &endpoint));
+	CHECK(!rlk_server_copy(&copy, &server));
 	CHECK(copy.host == NULL && copy.password == NULL);
 	CHECK_INT(copy.connect_timeout_ms, 1);
 	allocations = 0;
 	fail_at = 1;
-	CHECK(!rlk_str_store(&endpoint.host, RLK_STR("x")));
-	CHECK_STR(endpoint.host, "h");
+	CHECK(!rlk_str_store(&server.host, RLK_STR("x")));
+	CHECK_STR(server.host, "h");
 	fail_at = 0;
-	rlk_server_destroy(&endpoint);
+	rlk_server_destroy(&server);
 	rlk_server_destroy(&copy);
 	CHECK_INT(blocks_left, 0);
 }

@@ -18,7 +18,7 @@ static bool begin_held(rlk_dialect native, const char *script, int io_timeout_ms
 	snprintf(whole, sizeof(whole), HELD "%s", script);
 	if (!begin(whole, 5000) || acquire(10000, 0, 1) != RLK_YES)
 		return false;
-	endpoint.io_timeout_ms = io_timeout_ms;
+	server.io_timeout_ms = io_timeout_ms;
 	conn.refuses_scripts = true;
 	conn.dialect = native;
 	return true;
@@ -41,7 +41,7 @@ static void asks_before_the_first(void)
 			"EXPECT-CLOSE\nEXPECT AUTH secret\nSEND +OK\n%sEXPECT SET k mine NX PX 10000\nSEND %s+OK\nEXPECT-CLOSE",
 			cases[i].reply, cases[i].known ? "" : "EXPECT EVALSHA * 1 k mine\n", cases[i].known ? "" : ":0\\r\\n");
 		CHECK(begin(script, 5000));
-		CHECK(rlk_str_store(&endpoint.password, RLK_STR("secret")));
+		CHECK(rlk_str_store(&server.password, RLK_STR("secret")));
 		CHECK_INT(acquire(10000, 0, 1), RLK_YES);
 		CHECK(!conn.refuses_scripts);
 		rlk_conn_close(&conn);
@@ -57,18 +57,18 @@ static void knows_whom_it_has_asked(void)
 
 	memset(host, 'h', sizeof(host) - 1);
 	host[sizeof(host) - 1] = '\0';
-	rlk_server_init(&endpoint, 1, 1);
-	CHECK(rlk_str_store(&endpoint.host, rlk_str_from_cstr(host)));
-	rlk_server_relabel(&endpoint);
-	rlk_dialect_note_scripts(&endpoint);
-	CHECK(rlk_dialect_takes_scripts(&endpoint));
-	endpoint.port++;
-	rlk_server_relabel(&endpoint);
-	CHECK(!rlk_dialect_takes_scripts(&endpoint));
-	endpoint.port--;
-	CHECK(rlk_str_store(&endpoint.user, RLK_STR("someone")));
-	CHECK(!rlk_dialect_takes_scripts(&endpoint));
-	rlk_server_destroy(&endpoint);
+	rlk_server_init(&server, 1, 1);
+	CHECK(rlk_str_store(&server.host, rlk_str_from_cstr(host)));
+	rlk_server_relabel(&server);
+	rlk_dialect_note_scripts(&server);
+	CHECK(rlk_dialect_takes_scripts(&server));
+	server.port++;
+	rlk_server_relabel(&server);
+	CHECK(!rlk_dialect_takes_scripts(&server));
+	server.port--;
+	CHECK(rlk_str_store(&server.user, RLK_STR("someone")));
+	CHECK(!rlk_dialect_takes_scripts(&server));
+	rlk_server_destroy(&server);
 }
 
 /* Refused: is there another way to release, before the lock is handed out? What cannot be released is left to its ttl. */
@@ -93,7 +93,7 @@ static void settles(void)
 			"SEND -NOPERM this user has no permissions to run the 'evalsha' command\\r\\n+OK\n" FIND "%sEXPECT-CLOSE",
 			cases[i].replies);
 		CHECK(begin(script, 5000));
-		CHECK(rlk_str_store(&endpoint.password, RLK_STR("secret")));
+		CHECK(rlk_str_store(&server.password, RLK_STR("secret")));
 		CHECK_INT(acquire(10000, 0, 1), cases[i].outcome);
 		CHECK_INT(lock.held, cases[i].outcome == RLK_YES);
 		CHECK_INT(err.code, cases[i].outcome == RLK_YES ? RLK_ERR_NONE : RLK_ERR_AUTH);
@@ -121,7 +121,7 @@ static void taken_is_no_answer_where_none_could_be_released(void)
 			"SEND -NOPERM this user has no permissions to run the 'evalsha' command\\r\\n$-1\n" FIND "%sEXPECT-CLOSE",
 			cases[i].replies);
 		CHECK(begin(script, 5000));
-		CHECK(rlk_str_store(&endpoint.password, RLK_STR("secret")));
+		CHECK(rlk_str_store(&server.password, RLK_STR("secret")));
 		CHECK_INT(acquire(10000, 0, 1), cases[i].outcome);
 		CHECK_INT(err.code, cases[i].outcome == RLK_NO ? RLK_ERR_NONE : RLK_ERR_AUTH);
 		CHECK_STR(end(), "");
@@ -146,7 +146,7 @@ static void without_an_answer_there_is_no_way(void)
 		CHECK(begin_held(RLK_DIALECT_NEW, script, i == 2 ? 300 : 5000));
 		CHECK(!rlk_dialect_probe(&conn, rlk_buf_str(&lock.key), &err));
 		CHECK_INT(err.code, cases[i].code);
-		CHECK_STR(err.node, endpoint.label);
+		CHECK_STR(err.node, server.label);
 		CHECK_STR(end(), "");
 	}
 }

@@ -64,7 +64,7 @@ static void a_late_set_is_released_behind(void)
 		CHECK(rlk_clock_now_ms() - start_ms >= 40);
 		CHECK_INT(err.code, RLK_ERR_TIMEOUT);
 		CHECK(err.retryable);
-		CHECK_STR(err.node, endpoint.label);
+		CHECK_STR(err.node, server.label);
 		CHECK(!lock.held);
 		CHECK_STR(end(), "");
 	}
@@ -110,7 +110,7 @@ static void only_ok_is_ok(void)
 		CHECK(begin(script, 5000));
 		CHECK_INT(acquire(10000, 0, 1), RLK_UNKNOWN);
 		CHECK_INT(err.code, RLK_ERR_PROTOCOL);
-		CHECK_STR(err.node, endpoint.label);
+		CHECK_STR(err.node, server.label);
 		CHECK_STR(end(), "");
 	}
 }
@@ -121,7 +121,7 @@ static void an_error_reply_is_a_failure(void)
 	CHECK_INT(acquire(10000, 60000, 1), RLK_FAIL);
 	CHECK_INT(err.code, RLK_ERR_SERVER);
 	CHECK(err.retryable);
-	CHECK_STR(err.node, endpoint.label);
+	CHECK_STR(err.node, server.label);
 	/* The connection is fit for the next. */
 	CHECK_INT(acquire(10000, 0, 1), RLK_YES);
 	CHECK_STR(end(), "");
@@ -403,7 +403,7 @@ static void a_forced_release_needs_the_lock_key_only(void)
 	CHECK_STR(end(), "");
 }
 
-static void the_holder_is_told_without_the_mark(void)
+static void the_holder_is_told_without_the_waiters_key(void)
 {
 	rlk_lock_holder holder;
 
@@ -431,13 +431,13 @@ static void the_holder_is_told_without_the_mark(void)
 static void nobody_listens(void)
 {
 	CHECK(begin("GONE", 5000));
-	CHECK_STR(fake_server_end(&server), "");
+	CHECK_STR(fake_server_end(&fake), "");
 	CHECK_INT(acquire(10000, 60000, 1), RLK_FAIL);
 	CHECK_INT(err.code, RLK_ERR_CONNECT);
 	CHECK(err.retryable && err.sys_errno != 0);
-	CHECK_STR(err.node, endpoint.label);
+	CHECK_STR(err.node, server.label);
 	rlk_lock_destroy(&lock);
-	rlk_server_destroy(&endpoint);
+	rlk_server_destroy(&server);
 }
 
 int main(void)
@@ -470,7 +470,7 @@ int main(void)
 	RUN(bytes_nobody_asked_for_close_the_connection);
 	RUN(forced_release);
 	RUN(a_forced_release_needs_the_lock_key_only);
-	RUN(the_holder_is_told_without_the_mark);
+	RUN(the_holder_is_told_without_the_waiters_key);
 	RUN(nobody_listens);
 	return unit_done();
 }

@@ -20,8 +20,8 @@
 #include "redis/rlk_call.h"
 #include "lock/rlk_acquire.h"
 
-static fake_server server;
-static rlk_server endpoint;
+static fake_server fake;
+static rlk_server server;
 static rlk_drain_list drain;
 static rlk_pool pool;
 static rlk_conn conn;
@@ -49,16 +49,16 @@ static int64_t patience_ms = 200;
 
 static bool begin(const char *name)
 {
-	rlk_server_init(&endpoint, 5000, 5000);
+	rlk_server_init(&server, 5000, 5000);
 	drain = (rlk_drain_list)RLK_DRAIN_INIT;
 	memset(&pool, 0, sizeof(pool));
 	memset(&lock, 0, sizeof(lock));
 	lock.beside.fd = RLK_SOCKET_NONE; /* whatever of it is made below, end() may destroy it */
-	rlk_conn_init(&conn, &endpoint, &drain);
+	rlk_conn_init(&conn, &server, &drain);
 	conn.pool = &pool;
-	endpoint.database = 3;
-	if (!fake_server_address(&server, &endpoint) || !rlk_str_store(&endpoint.user, RLK_STR("u")) ||
-		!rlk_str_store(&endpoint.password, RLK_STR("p")) || !rlk_str_store(&endpoint.client_name, RLK_STR("c"))) {
+	server.database = 3;
+	if (!fake_server_address(&fake, &server) || !rlk_str_store(&server.user, RLK_STR("u")) ||
+		!rlk_str_store(&server.password, RLK_STR("p")) || !rlk_str_store(&server.client_name, RLK_STR("c"))) {
 		rlk_error_set(&err, RLK_ERR_MEMORY, 0, "memory");
 		return false;
 	}
@@ -72,7 +72,7 @@ static void end(void)
 	rlk_conn_close(&conn);
 	rlk_pool_clear(&pool);
 	rlk_drain_clear(&drain);
-	rlk_server_destroy(&endpoint);
+	rlk_server_destroy(&server);
 }
 
 static rlk_outcome acquire(bool fence, int64_t wait_ms)
@@ -145,7 +145,7 @@ static rlk_outcome a_renewed_lock(void)
 	rlk_renewal renewal;
 	rlk_renewal_peer peer = { 0 };
 	rlk_renewal_lock description = { .backend = rlk_backend_thread,
-		.servers = &endpoint,
+		.servers = &server,
 		.peers = &peer,
 		.server_count = 1,
 		.ttl_ms = 10000,
@@ -175,7 +175,7 @@ static void every_allocation(walk go, const char *script, int at_least, rlk_erro
 	for (k = 1; failed; k++) {
 		rlk_outcome outcome;
 
-		CHECK(fake_server_start(&server, script));
+		CHECK(fake_server_start(&fake, script));
 		rlk_error_clear(&err);
 		failing_memory_at(k);
 		outcome = go();
@@ -193,7 +193,7 @@ static void every_allocation(walk go, const char *script, int at_least, rlk_erro
 			CHECK(strstr(err.text, "emory") != NULL);
 		}
 		end();
-		CHECK_STR(fake_server_end(&server), "");
+		CHECK_STR(fake_server_end(&fake), "");
 	}
 	CHECK(k > at_least);
 }

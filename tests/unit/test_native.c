@@ -18,7 +18,7 @@ static bool begin_held(rlk_dialect native, const char *script, int io_timeout_ms
 	snprintf(whole, sizeof(whole), HELD "%s", script);
 	if (!begin(whole, 5000) || acquire(10000, 0, 1) != RLK_YES)
 		return false;
-	endpoint.io_timeout_ms = io_timeout_ms;
+	server.io_timeout_ms = io_timeout_ms;
 	conn.dialect = native;
 	return true;
 }
@@ -127,7 +127,7 @@ static void deletes_or_not(void)
 		CHECK(begin_held(RLK_DIALECT_DELEX, script, 5000));
 		CHECK_INT(rlk_lock_release(&lock, &conn, 0, &err), RLK_UNKNOWN);
 		CHECK_INT(err.code, RLK_ERR_PROTOCOL);
-		CHECK_STR(err.node, endpoint.label);
+		CHECK_STR(err.node, server.label);
 		CHECK(!rlk_lock_is_valid(&lock));
 		CHECK_STR(end(), "");
 	}
@@ -224,7 +224,7 @@ static void a_late_answer_to_the_question_is_not_taken_for_another(void)
 }
 
 /* Who may not touch the waiters key is not asked about it again, and wakes nobody by script either. */
-static void without_rights_to_the_mark(void)
+static void without_rights_to_the_waiters_key(void)
 {
 	CHECK(begin_held(RLK_DIALECT_DELEX,
 		DELEX "SEND :1\\r\\n-NOPERM No permissions to access a key\n" HELD
@@ -346,7 +346,7 @@ int main(void)
 	RUN(somebody_waits);
 	RUN(an_answer_to_the_question_is_not_needed);
 	RUN(a_late_answer_to_the_question_is_not_taken_for_another);
-	RUN(without_rights_to_the_mark);
+	RUN(without_rights_to_the_waiters_key);
 	RUN(repeated_by_script);
 	RUN(broken_and_nobody_listens);
 	RUN(a_late_delete_is_followed_by_the_script);

@@ -14,8 +14,8 @@
 #define SERVERS 3
 #define LIMIT_MS 500
 
-static fake_server servers[SERVERS];
-static rlk_server endpoints[SERVERS];
+static fake_server fakes[SERVERS];
+static rlk_server servers[SERVERS];
 static rlk_drain_list drain = RLK_DRAIN_INIT;
 static rlk_nodes *nodes;
 static rlk_lock lock;
@@ -28,11 +28,11 @@ static bool begin(const char *a, const char *b, const char *c)
 
 	rlk_error_clear(&err);
 	for (int i = 0; i < SERVERS; i++) {
-		rlk_server_init(&endpoints[i], LIMIT_MS, LIMIT_MS);
-		if (!fake_server_start(&servers[i], scripts[i]) || !fake_server_address(&servers[i], &endpoints[i]))
+		rlk_server_init(&servers[i], LIMIT_MS, LIMIT_MS);
+		if (!fake_server_start(&fakes[i], scripts[i]) || !fake_server_address(&fakes[i], &servers[i]))
 			return false;
 	}
-	nodes = rlk_nodes_new(endpoints, SERVERS, &drain, NULL);
+	nodes = rlk_nodes_new(servers, SERVERS, &drain, NULL);
 	if (nodes == NULL || !rlk_lock_init(&lock, RLK_STR(""), RLK_STR("k"), &err) ||
 		!rlk_lock_set_token(&lock, RLK_STR("mine"), RLK_STR(""), &err))
 		return false;
@@ -54,8 +54,8 @@ static const char *end(void)
 	}
 	verdict[0] = '\0';
 	for (int i = 0; i < SERVERS; i++) {
-		strcat(verdict, fake_server_end(&servers[i]));
-		rlk_server_destroy(&endpoints[i]);
+		strcat(verdict, fake_server_end(&fakes[i]));
+		rlk_server_destroy(&servers[i]);
 	}
 	rlk_drain_clear(&drain);
 	rlk_lock_destroy(&lock);
@@ -197,14 +197,15 @@ static void who_comes_back_amid_a_release_is_told(void)
 static void the_introduction_goes_with_the_first_request(void)
 {
 #define TRY "EXPECT EVAL (text) 1 k rlk:nobody\n"
-#define INTRO "EXPECT AUTH secret\nEXPECT SELECT 2\n" TRY SET
+#define HANDSHAKE "EXPECT AUTH secret\nEXPECT SELECT 2\n" TRY SET
 #define NOAUTH "SEND -NOAUTH no\n"
-	static const char welcome[] = INTRO OK OK "SEND :0\n" OK RELEASE ONE "EXPECT-CLOSE";
+	static const char welcome[] = HANDSHAKE OK OK "SEND :0\n" OK RELEASE ONE "EXPECT-CLOSE";
 
-	CHECK(begin(welcome, welcome, INTRO "SEND -WRONGPASS no\n" NOAUTH NOAUTH NOAUTH "EXPECT * * 1 k mine\nSILENCE"));
+	CHECK(
+		begin(welcome, welcome, HANDSHAKE "SEND -WRONGPASS no\n" NOAUTH NOAUTH NOAUTH "EXPECT * * 1 k mine\nSILENCE"));
 	for (int i = 0; i < SERVERS; i++) {
-		rlk_str_store(&endpoints[i].password, RLK_STR("secret"));
-		endpoints[i].database = 2;
+		rlk_str_store(&servers[i].password, RLK_STR("secret"));
+		servers[i].database = 2;
 	}
 	CHECK_INT(acquire(), RLK_YES);
 	CHECK_INT(rlk_quorum_release(&lock, nodes, 0, &err), RLK_YES);
@@ -253,7 +254,7 @@ static void no_lock_counts_where_it_could_not_be_released(void)
 	for (int n = 0; n < 2; n++) {
 		CHECK(begin(good, poor[n], poor[n]));
 		for (int i = 0; i < SERVERS; i++)
-			rlk_str_store(&endpoints[i].password, RLK_STR("secret"));
+			rlk_str_store(&servers[i].password, RLK_STR("secret"));
 		CHECK_INT(acquire(), RLK_FAIL);
 		CHECK_INT(err.code, RLK_ERR_AUTH);
 		CHECK(strstr(err.text, "2 of 3 failed: the server refuses EVAL and EVALSHA, and has neither") != NULL);
@@ -299,7 +300,7 @@ static void a_pooled_connection_may_await_answers(void)
 		SET RELEASE SET NIL "SEND :0\n" OK RELEASE ONE "EXPECT-CLOSE"));
 	for (int i = 0; i < 2; i++) {
 		rlk_nodes_free(nodes);
-		nodes = rlk_nodes_new(endpoints, SERVERS, &drain, &pool);
+		nodes = rlk_nodes_new(servers, SERVERS, &drain, &pool);
 		CHECK(nodes != NULL);
 		CHECK_INT(acquire(), i == 0 ? RLK_NO : RLK_YES);
 	}

@@ -13,25 +13,25 @@
 
 #define SERVER "SERVE\nSELECT * => +OK\nPING => +PONG\n"
 
-static fake_server server;
+static fake_server fake;
 static rlk_pool pool;
 static rlk_drain_list drain = RLK_DRAIN_INIT;
 static rlk_error err;
 
-static bool begin(rlk_server *endpoint, int database)
+static bool begin(rlk_server *server, int database)
 {
-	rlk_server_init(endpoint, 5000, 5000);
-	endpoint->database = database;
-	return fake_server_address(&server, endpoint);
+	rlk_server_init(server, 5000, 5000);
+	server->database = database;
+	return fake_server_address(&fake, server);
 }
 
 /* An open connection that has been used. */
-static bool open_one(rlk_conn *conn, const rlk_server *endpoint)
+static bool open_one(rlk_conn *conn, const rlk_server *server)
 {
 	const rlk_str ping = RLK_STR("PING");
 	const rlk_reply *reply;
 
-	rlk_conn_init(conn, endpoint, &drain);
+	rlk_conn_init(conn, server, &drain);
 	return rlk_conn_call(conn, &ping, 1, &reply, &err) == RLK_YES;
 }
 
@@ -41,7 +41,7 @@ static void the_same_server_and_database_fit(void)
 	rlk_conn conn, other;
 	int fd;
 
-	CHECK(fake_server_start(&server, SERVER));
+	CHECK(fake_server_start(&fake, SERVER));
 	CHECK(begin(&first, 1) && begin(&second, 2) && open_one(&conn, &first));
 	fd = conn.fd;
 	rlk_pool_put(&pool, &conn);
@@ -56,18 +56,18 @@ static void the_same_server_and_database_fit(void)
 	rlk_conn_close(&conn);
 	rlk_server_destroy(&first);
 	rlk_server_destroy(&second);
-	CHECK_STR(fake_server_end(&server), "");
+	CHECK_STR(fake_server_end(&fake), "");
 }
 
 /* The oldest goes when there are too many, all of them after a minute. */
 static void idle_ones_are_closed(void)
 {
-	rlk_server endpoint;
+	rlk_server server;
 	rlk_conn conns[RLK_POOL_MAX + 1];
 
-	CHECK(fake_server_start(&server, SERVER) && begin(&endpoint, 1));
+	CHECK(fake_server_start(&fake, SERVER) && begin(&server, 1));
 	for (int i = 0; i <= RLK_POOL_MAX; i++)
-		CHECK(open_one(&conns[i], &endpoint));
+		CHECK(open_one(&conns[i], &server));
 	for (int i = 0; i <= RLK_POOL_MAX; i++)
 		rlk_pool_put(&pool, &conns[i]);
 	CHECK_INT(pool.count, RLK_POOL_MAX);
@@ -77,28 +77,28 @@ static void idle_ones_are_closed(void)
 	fake_clock_advance(1);
 	rlk_pool_tend(&pool);
 	CHECK_INT(pool.count, 0);
-	CHECK(open_one(&conns[0], &endpoint));
+	CHECK(open_one(&conns[0], &server));
 	rlk_pool_put(&pool, &conns[0]);
 	rlk_pool_clear(&pool);
 	CHECK_INT(pool.count, 0);
-	rlk_server_destroy(&endpoint);
-	CHECK_STR(fake_server_end(&server), "");
+	rlk_server_destroy(&server);
+	CHECK_STR(fake_server_end(&fake), "");
 }
 
 /* A connection that owes an answer is nobody else's. */
 static void what_is_under_way_is_not_kept(void)
 {
 	const rlk_str ping = RLK_STR("PING");
-	rlk_server endpoint;
+	rlk_server server;
 	rlk_conn conn;
 
-	CHECK(fake_server_start(&server, SERVER) && begin(&endpoint, 1) && open_one(&conn, &endpoint));
+	CHECK(fake_server_start(&fake, SERVER) && begin(&server, 1) && open_one(&conn, &server));
 	CHECK(rlk_conn_append(&conn, &ping, 1, &err));
 	rlk_pool_put(&pool, &conn);
 	CHECK_INT(pool.count, 0);
 	CHECK_INT(conn.fd, RLK_SOCKET_NONE);
-	rlk_server_destroy(&endpoint);
-	CHECK_STR(fake_server_end(&server), "");
+	rlk_server_destroy(&server);
+	CHECK_STR(fake_server_end(&fake), "");
 }
 
 int main(void)

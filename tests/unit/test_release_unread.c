@@ -94,7 +94,7 @@ static void a_silent_server(void)
 {
 	CHECK(begin(HELD RELEASE "EXPECT SET k mine NX PX 10000\n" RELEASE "EXPECT-CLOSE", 5000));
 	CHECK_INT(acquire(10000, 0, 1), RLK_YES);
-	endpoint.io_timeout_ms = 40;
+	server.io_timeout_ms = 40;
 	CHECK_INT(rlk_lock_release_unread(&lock, &conn, &err), RLK_YES);
 	CHECK_INT(acquire(10000, 0, 1), RLK_UNKNOWN);
 	CHECK_INT(err.code, RLK_ERR_TIMEOUT);
@@ -120,13 +120,13 @@ static void nobody_listens(void)
 {
 	CHECK(begin(HELD "GONE\nCLOSE", 5000));
 	CHECK_INT(acquire(10000, 0, 1), RLK_YES);
-	CHECK_STR(fake_server_end(&server), "");
+	CHECK_STR(fake_server_end(&fake), "");
 	rlk_conn_close(&conn);
 	CHECK_INT(rlk_lock_release_unread(&lock, &conn, &err), RLK_FAIL);
 	CHECK_INT(err.code, RLK_ERR_CONNECT);
 	CHECK(lock.held);
 	rlk_lock_destroy(&lock);
-	rlk_server_destroy(&endpoint);
+	rlk_server_destroy(&server);
 }
 
 /* The object goes before the answer comes. */

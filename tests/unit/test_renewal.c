@@ -12,7 +12,7 @@
 #define TTL_MS 30000
 
 static rlk_renewal renewal;
-static rlk_server endpoint;
+static rlk_server server;
 static rlk_renewal_peer peer;
 static rlk_error err;
 static const rlk_backend backend;
@@ -77,21 +77,21 @@ static bool begin(void)
 	peer = (rlk_renewal_peer){ 0 };
 	rlk_error_clear(&err);
 	rlk_renewal_init(&renewal, notify);
-	rlk_server_init(&endpoint, 1000, 1000);
-	endpoint.transport = RLK_TRANSPORT_UNIX;
-	return rlk_str_store(&endpoint.path, RLK_STR("/nowhere"));
+	rlk_server_init(&server, 1000, 1000);
+	server.transport = RLK_TRANSPORT_UNIX;
+	return rlk_str_store(&server.path, RLK_STR("/nowhere"));
 }
 
 static void end(void)
 {
 	rlk_renewal_stop(&renewal, false);
-	rlk_server_destroy(&endpoint);
+	rlk_server_destroy(&server);
 }
 
 static int arm(void)
 {
 	const rlk_renewal_lock lock = { .backend = &backend,
-		.servers = &endpoint,
+		.servers = &server,
 		.peers = &peer,
 		.server_count = 1,
 		.key = RLK_STR("k"),
@@ -199,7 +199,7 @@ static void what_cannot_be_renewed_is_refused(void)
 
 	CHECK(password != NULL && begin());
 	memset(password, 'p', RLK_PEER_HANDSHAKE_MAX);
-	CHECK(rlk_str_store(&endpoint.password, rlk_str_from_cstr(password)));
+	CHECK(rlk_str_store(&server.password, rlk_str_from_cstr(password)));
 	CHECK_INT(arm(), RLK_SLOT_NONE);
 	CHECK_INT(err.code, RLK_ERR_RENEWAL);
 	CHECK_STR(err.text, "the credentials are too long for the renewal child");
@@ -207,12 +207,12 @@ static void what_cannot_be_renewed_is_refused(void)
 	end();
 
 	CHECK(begin());
-	endpoint.transport = RLK_TRANSPORT_TCP;
-	CHECK(rlk_str_store(&endpoint.host, RLK_STR("no such name")));
-	rlk_server_relabel(&endpoint);
+	server.transport = RLK_TRANSPORT_TCP;
+	CHECK(rlk_str_store(&server.host, RLK_STR("no such name")));
+	rlk_server_relabel(&server);
 	CHECK_INT(arm(), RLK_SLOT_NONE);
 	CHECK_INT(err.code, RLK_ERR_CONNECT);
-	CHECK_STR(err.node, endpoint.label);
+	CHECK_STR(err.node, server.label);
 	end();
 }
 
@@ -222,9 +222,9 @@ static void asks_the_resolver_when_told_to(void)
 	rlk_peer *known;
 
 	CHECK(begin());
-	endpoint.transport = RLK_TRANSPORT_TCP;
-	endpoint.connect_timeout_ms = 5000;
-	CHECK(rlk_str_store(&endpoint.host, RLK_STR("localhost")));
+	server.transport = RLK_TRANSPORT_TCP;
+	server.connect_timeout_ms = 5000;
+	CHECK(rlk_str_store(&server.host, RLK_STR("localhost")));
 	CHECK_INT(arm(), 0);
 	known = &renewal.slots.area->peers[peer.index];
 	CHECK_STR(known->host, "localhost");
@@ -248,7 +248,7 @@ static void answers_questions_for_names(void)
 	rlk_peer *known;
 
 	CHECK(begin());
-	endpoint.connect_timeout_ms = 5000;
+	server.connect_timeout_ms = 5000;
 	CHECK_INT(arm(), 0);
 	known = &renewal.slots.area->peers[peer.index];
 	strcpy(known->host, "localhost");
@@ -290,7 +290,7 @@ static bool next_server(int number)
 
 	snprintf(path, sizeof(path), "/tmp/%d", number);
 	peer = (rlk_renewal_peer){ 0 };
-	return rlk_str_store(&endpoint.path, rlk_str_from_cstr(path));
+	return rlk_str_store(&server.path, rlk_str_from_cstr(path));
 }
 
 /* A lock that is held for long, and others on ever new servers. */
@@ -313,7 +313,7 @@ static void servers_of_long_ago_make_room(void)
 	/* What is remembered of a place that another server has got is worth nothing. */
 	before = started;
 	peer = of_held;
-	CHECK(rlk_str_store(&endpoint.path, RLK_STR("/nowhere")));
+	CHECK(rlk_str_store(&server.path, RLK_STR("/nowhere")));
 	slot = arm();
 	CHECK_INT(peer.index, of_held.index);
 	CHECK(peer.number == of_held.number);

@@ -10,7 +10,7 @@
 #include <netinet/in.h>
 
 static rlk_renewal renewal;
-static rlk_server endpoint;
+static rlk_server server;
 static rlk_renewal_peer peer;
 static rlk_error err;
 static const rlk_backend backend;
@@ -81,7 +81,7 @@ static const rlk_backend backend = { .name = "ours", .start = start, .stop = sto
 static int arm(void)
 {
 	const rlk_renewal_lock lock = { .backend = &backend,
-		.servers = &endpoint,
+		.servers = &server,
 		.peers = &peer,
 		.server_count = 1,
 		.key = RLK_STR("k"),
@@ -99,8 +99,8 @@ static void asks_the_resolver_without_the_mutex(void)
 	rlk_peer *known;
 
 	rlk_renewal_init(&renewal, NULL);
-	rlk_server_init(&endpoint, 5000, 5000);
-	CHECK(rlk_str_store(&endpoint.host, RLK_STR("some name")));
+	rlk_server_init(&server, 5000, 5000);
+	CHECK(rlk_str_store(&server.host, RLK_STR("some name")));
 	CHECK_INT(arm(), 0);
 	CHECK_INT(atomic_load(&names_asked), 1);
 	CHECK_INT(arm(), 1);
@@ -112,7 +112,7 @@ static void asks_the_resolver_without_the_mutex(void)
 	CHECK_INT(atomic_load(&names_asked), 2);
 	CHECK_INT(atomic_load(&names_asked_under_mutex), 0);
 	rlk_renewal_stop(&renewal, false);
-	rlk_server_destroy(&endpoint);
+	rlk_server_destroy(&server);
 }
 
 static uint64_t request(void)
@@ -135,8 +135,8 @@ static void asks_again_after_a_rest(void)
 	uint64_t number;
 
 	rlk_renewal_init(&renewal, NULL);
-	rlk_server_init(&endpoint, 5000, 5000);
-	CHECK(rlk_str_store(&endpoint.host, RLK_STR("some name")));
+	rlk_server_init(&server, 5000, 5000);
+	CHECK(rlk_str_store(&server.host, RLK_STR("some name")));
 	peer = (rlk_renewal_peer){ 0 };
 	atomic_store(&names_asked, 0);
 	started = 0;
@@ -166,7 +166,7 @@ static void asks_again_after_a_rest(void)
 	CHECK_INT(atomic_load(&names_asked), 4);
 	CHECK_INT(started, 2);
 	rlk_renewal_stop(&renewal, false);
-	rlk_server_destroy(&endpoint);
+	rlk_server_destroy(&server);
 }
 
 int main(void)

@@ -26,20 +26,20 @@ static void notify(void)
 }
 
 /* Nobody listens there: it is about who tries. */
-static void make_endpoint(rlk_server *endpoint, rlk_transport transport, bool no_verify_name)
+static void make_endpoint(rlk_server *server, rlk_transport transport, bool no_verify_name)
 {
-	rlk_server_init(endpoint, 1000, 1000);
-	endpoint->transport = transport;
-	endpoint->port = 1;
-	endpoint->tls.no_verify_name = no_verify_name;
-	rlk_str_store(&endpoint->host, RLK_STR("127.0.0.1"));
-	rlk_str_store(&endpoint->tls.cafile, rlk_str_from_cstr(cert));
+	rlk_server_init(server, 1000, 1000);
+	server->transport = transport;
+	server->port = 1;
+	server->tls.no_verify_name = no_verify_name;
+	rlk_str_store(&server->host, RLK_STR("127.0.0.1"));
+	rlk_str_store(&server->tls.cafile, rlk_str_from_cstr(cert));
 }
 
-static bool arm(rlk_server *endpoint, rlk_renewal_peer *peer)
+static bool arm(rlk_server *server, rlk_renewal_peer *peer)
 {
 	rlk_renewal_lock lock = { .backend = rlk_backend_process,
-		.servers = endpoint,
+		.servers = server,
 		.peers = peer,
 		.server_count = 1,
 		.key = RLK_STR("key"),

@@ -52,7 +52,7 @@ static void acquires(void)
 		CHECK(begin_waiting(script, i));
 		CHECK_INT(acquire(10000, 0, 1), cases[i].outcome);
 		CHECK_INT(err.code, cases[i].code);
-		CHECK(err.code == RLK_ERR_NONE || strcmp(err.node, endpoint.label) == 0);
+		CHECK(err.code == RLK_ERR_NONE || strcmp(err.node, server.label) == 0);
 		CHECK_INT(rlk_lock_is_valid(&lock), cases[i].outcome == RLK_YES);
 		CHECK(err.code != RLK_ERR_TIMEOUT || rlk_clock_now_ms() - start_ms >= 400);
 		CHECK_STR(end(), "");

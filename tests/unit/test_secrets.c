@@ -28,8 +28,8 @@ void __wrap_free(void *memory)
 	__real_free(memory);
 }
 
-static fake_server server;
-static rlk_server endpoint;
+static fake_server fake;
+static rlk_server server;
 static rlk_conn conn;
 static rlk_error err;
 
@@ -38,11 +38,11 @@ static bool begin(const char *script)
 	left = 0;
 	is_client = true;
 	rlk_error_clear(&err);
-	rlk_server_init(&endpoint, 2000, 2000);
-	if (!fake_server_start(&server, script) || !fake_server_address(&server, &endpoint) ||
-		!rlk_str_store(&endpoint.password, RLK_STR(PASSWORD)))
+	rlk_server_init(&server, 2000, 2000);
+	if (!fake_server_start(&fake, script) || !fake_server_address(&fake, &server) ||
+		!rlk_str_store(&server.password, RLK_STR(PASSWORD)))
 		return false;
-	rlk_conn_init(&conn, &endpoint, NULL);
+	rlk_conn_init(&conn, &server, NULL);
 	return true;
 }
 
@@ -51,8 +51,8 @@ static const char *end(void)
 	const char *verdict;
 
 	rlk_conn_close(&conn);
-	rlk_server_destroy(&endpoint);
-	verdict = fake_server_end(&server);
+	rlk_server_destroy(&server);
+	verdict = fake_server_end(&fake);
 	return left == 0 ? verdict : "a password is in memory that was freed";
 }
 

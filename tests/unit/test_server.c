@@ -7,20 +7,20 @@
 
 static void starts_with_the_defaults(void)
 {
-	rlk_server endpoint;
+	rlk_server server;
 
-	rlk_server_init(&endpoint, 1500, 2500);
-	CHECK_INT(endpoint.transport, RLK_TRANSPORT_TCP);
-	CHECK_INT(endpoint.port, 6379);
-	CHECK_INT(endpoint.database, -1);
-	CHECK_INT(endpoint.connect_timeout_ms, 1500);
-	CHECK_INT(endpoint.io_timeout_ms, 2500);
-	CHECK_INT(endpoint.retries, 0);
-	CHECK(endpoint.host == NULL && endpoint.path == NULL && endpoint.user == NULL && endpoint.password == NULL &&
-		endpoint.client_name == NULL);
-	CHECK_STR(endpoint.label, "tcp://127.0.0.1:6379");
-	rlk_server_destroy(&endpoint);
-	rlk_server_destroy(&endpoint);
+	rlk_server_init(&server, 1500, 2500);
+	CHECK_INT(server.transport, RLK_TRANSPORT_TCP);
+	CHECK_INT(server.port, 6379);
+	CHECK_INT(server.database, -1);
+	CHECK_INT(server.connect_timeout_ms, 1500);
+	CHECK_INT(server.io_timeout_ms, 2500);
+	CHECK_INT(server.retries, 0);
+	CHECK(server.host == NULL && server.path == NULL && server.user == NULL && server.password == NULL &&
+		server.client_name == NULL);
+	CHECK_STR(server.label, "tcp://127.0.0.1:6379");
+	rlk_server_destroy(&server);
+	rlk_server_destroy(&server);
 }
 
 static void labels_name_the_server_alone(void)
@@ -36,43 +36,42 @@ static void labels_name_the_server_alone(void)
 		{ RLK_TRANSPORT_UNIX, "h", "/run/redis.sock", "unix:///run/redis.sock" },
 		{ RLK_TRANSPORT_UNIX, NULL, "/run/a\nb\x7f", "unix:///run/a?b?" },
 	};
-	rlk_server endpoint;
+	rlk_server server;
 
 	for (size_t i = 0; i < sizeof(cases) / sizeof(cases[0]); i++) {
-		rlk_server_init(&endpoint, 1, 1);
-		endpoint.transport = cases[i].transport;
-		endpoint.port = 7000;
-		CHECK(rlk_str_store(&endpoint.host, rlk_str_from_cstr(cases[i].host)));
-		CHECK(rlk_str_store(&endpoint.path, rlk_str_from_cstr(cases[i].path)));
-		CHECK(rlk_str_store(&endpoint.user, RLK_STR("someone")));
-		CHECK(rlk_str_store(&endpoint.password, RLK_STR("s3cret")));
-		rlk_server_relabel(&endpoint);
-		CHECK_STR(endpoint.label, cases[i].label);
-		rlk_server_destroy(&endpoint);
+		rlk_server_init(&server, 1, 1);
+		server.transport = cases[i].transport;
+		server.port = 7000;
+		CHECK(rlk_str_store(&server.host, rlk_str_from_cstr(cases[i].host)));
+		CHECK(rlk_str_store(&server.path, rlk_str_from_cstr(cases[i].path)));
+		CHECK(rlk_str_store(&server.user, RLK_STR("someone")));
+		CHECK(rlk_str_store(&server.password, RLK_STR("s3cret")));
+		rlk_server_relabel(&server);
+		CHECK_STR(server.label, cases[i].label);
+		rlk_server_destroy(&server);
 	}
 }
 
 static void labels_are_cut(void)
 {
 	char host[300];
-	rlk_server endpoint;
+	rlk_server server;
 
 	memset(host, 'h', sizeof(host) - 1);
 	host[sizeof(host) - 1] = '\0';
-	rlk_server_init(&endpoint, 1, 1);
-	CHECK(rlk_str_store(&endpoint.host, rlk_str_from_cstr(host)));
-	rlk_server_relabel(&endpoint);
-	CHECK_INT(strlen(endpoint.label), RLK_ERROR_NODE_MAX - 1);
-	rlk_server_destroy(&endpoint);
+	rlk_server_init(&server, 1, 1);
+	CHECK(rlk_str_store(&server.host, rlk_str_from_cstr(host)));
+	rlk_server_relabel(&server);
+	CHECK_INT(strlen(server.label), RLK_ERROR_NODE_MAX - 1);
+	rlk_server_destroy(&server);
 }
 
-static bool endpoint_at(rlk_server *endpoint, rlk_transport transport, const char *address, uint16_t port)
+static bool endpoint_at(rlk_server *server, rlk_transport transport, const char *address, uint16_t port)
 {
-	rlk_server_init(endpoint, 1, 1);
-	endpoint->transport = transport;
-	endpoint->port = port;
-	return rlk_str_store(transport == RLK_TRANSPORT_UNIX ? &endpoint->path : &endpoint->host,
-		rlk_str_from_cstr(address));
+	rlk_server_init(server, 1, 1);
+	server->transport = transport;
+	server->port = port;
+	return rlk_str_store(transport == RLK_TRANSPORT_UNIX ? &server->path : &server->host, rlk_str_from_cstr(address));
 }
 
 static void told_apart_by_the_whole_of_their_places(void)

@@ -236,11 +236,11 @@ static void says_when_the_slots_are_full(void)
 
 static rlk_peer peer_of(const char *path)
 {
-	rlk_server endpoint = { .transport = RLK_TRANSPORT_UNIX, .path = (char *)path };
+	rlk_server server = { .transport = RLK_TRANSPORT_UNIX, .path = (char *)path };
 	rlk_peer peer;
 
 	memset(&peer, 0, sizeof(peer));
-	rlk_resolve(&endpoint, RLK_NEVER, &peer.addresses[0], NULL);
+	rlk_resolve(&server, RLK_NEVER, &peer.addresses[0], NULL);
 	peer.connect_timeout_ms = 1000;
 	peer.io_timeout_ms = 1000;
 	return peer;

@@ -83,18 +83,18 @@ static void a_note_ends_the_wait(void)
 }
 
 /* A connection to the server; RLK_SOCKET_NONE: it did not come about. */
-static int connect_to(const fake_server *server)
+static int connect_to(const fake_server *fake)
 {
-	rlk_server endpoint;
+	rlk_server server;
 	rlk_addresses addresses;
 	bool pending;
 	int fd = RLK_SOCKET_NONE, sys_errno;
 	int64_t until_ms = rlk_clock_now_ms() + LIMIT_MS;
 
-	rlk_server_init(&endpoint, LIMIT_MS, LIMIT_MS);
-	if (fake_server_address(server, &endpoint) && rlk_resolve(&endpoint, until_ms, &addresses, NULL))
+	rlk_server_init(&server, LIMIT_MS, LIMIT_MS);
+	if (fake_server_address(fake, &server) && rlk_resolve(&server, until_ms, &addresses, NULL))
 		fd = rlk_socket_connect(&addresses, 0, &pending, &sys_errno);
-	rlk_server_destroy(&endpoint);
+	rlk_server_destroy(&server);
 	if (fd != RLK_SOCKET_NONE && pending &&
 		(rlk_socket_wait(fd, RLK_SOCKET_WRITABLE, until_ms) != 1 || rlk_socket_connected(fd) != 0)) {
 		rlk_socket_close(fd);
@@ -111,13 +111,13 @@ static bool asks(int fd)
 /* Beside what is no descriptor, beside another that is silent, and first when both are ready. */
 static void what_is_ready_ends_the_wait(void)
 {
-	fake_server server;
+	fake_server fake;
 	rlk_socket_watched watched[2];
 	char in[16];
 	int fd;
 
-	CHECK(fake_server_start(&server, "EXPECT PING\nSEND +PONG\nEXPECT PING\nSEND +PONG\nEXPECT-CLOSE"));
-	fd = connect_to(&server);
+	CHECK(fake_server_start(&fake, "EXPECT PING\nSEND +PONG\nEXPECT PING\nSEND +PONG\nEXPECT-CLOSE"));
+	fd = connect_to(&fake);
 	CHECK(fd != RLK_SOCKET_NONE);
 	CHECK(rlk_socket_is_idle(fd));
 	CHECK_INT(rlk_socket_wait(fd, RLK_SOCKET_READABLE, deadline()), 0);
@@ -143,7 +143,7 @@ static void what_is_ready_ends_the_wait(void)
 	CHECK_INT(rlk_socket_wait(fd, RLK_SOCKET_READABLE, rlk_clock_now_ms() + LIMIT_MS), 1);
 	CHECK_INT(rlk_socket_receive(fd, in, sizeof(in)), 7);
 	rlk_socket_close(fd);
-	CHECK_STR(fake_server_end(&server), "");
+	CHECK_STR(fake_server_end(&fake), "");
 }
 
 int main(void)

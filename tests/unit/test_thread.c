@@ -19,8 +19,8 @@
 #define TTL_MS 30000
 #define LIMIT_MS 20000
 
-static fake_server server;
-static rlk_server endpoint;
+static fake_server fake;
+static rlk_server server;
 static rlk_renewal renewal;
 static atomic_int notified;
 
@@ -33,8 +33,8 @@ static bool begin(const char *script)
 {
 	atomic_store(&notified, 0);
 	rlk_renewal_init(&renewal, notify);
-	rlk_server_init(&endpoint, 5000, 5000);
-	if (!fake_server_start(&server, script) || !fake_server_address(&server, &endpoint))
+	rlk_server_init(&server, 5000, 5000);
+	if (!fake_server_start(&fake, script) || !fake_server_address(&fake, &server))
 		return false;
 	return true;
 }
@@ -42,14 +42,14 @@ static bool begin(const char *script)
 static const char *end(void)
 {
 	rlk_renewal_stop(&renewal, false);
-	rlk_server_destroy(&endpoint);
-	return fake_server_end(&server);
+	rlk_server_destroy(&server);
+	return fake_server_end(&fake);
 }
 
 static int arm(rlk_renewal_peer *peer, const char *key, int64_t interval_ms)
 {
 	const rlk_renewal_lock lock = { .backend = rlk_backend_thread,
-		.servers = &endpoint,
+		.servers = &server,
 		.peers = peer,
 		.server_count = 1,
 		.key = rlk_str_from_cstr(key),

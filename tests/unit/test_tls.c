@@ -239,11 +239,11 @@ static void sessions_of_tls_1_3_are_resumed(void)
 }
 
 /* A connection as rlk_conn_ready() leaves it. */
-static void make_conn(rlk_conn *conn, rlk_server *endpoint)
+static void make_conn(rlk_conn *conn, rlk_server *server)
 {
-	rlk_server_init(endpoint, 1000, 1000);
-	endpoint->transport = RLK_TRANSPORT_TLS;
-	rlk_conn_init(conn, endpoint, NULL);
+	rlk_server_init(server, 1000, 1000);
+	server->transport = RLK_TRANSPORT_TLS;
+	rlk_conn_init(conn, server, NULL);
 	conn->fd = fd;
 	conn->owner_pid = (long)getpid();
 	conn->reader = rlk_reader_new();
@@ -253,13 +253,13 @@ static void make_conn(rlk_conn *conn, rlk_server *endpoint)
 static void replies_that_came_together_are_read_at_once(void)
 {
 	const rlk_reply *reply;
-	rlk_server endpoint;
+	rlk_server server;
 	int64_t before_ms;
 	rlk_conn conn;
 
 	CHECK(begin(0, "localhost"));
 	CHECK(shake_hands());
-	make_conn(&conn, &endpoint);
+	make_conn(&conn, &server);
 	conn.tls = tls;
 	conn.awaited = 2;
 	CHECK_INT(SSL_write(peer.ssl, "+A\r\n", 4), 4);
@@ -277,7 +277,7 @@ static void replies_that_came_together_are_read_at_once(void)
 static void nothing_leaves_in_clear(void)
 {
 	const rlk_str ping = RLK_STR("PING");
-	rlk_server endpoint;
+	rlk_server server;
 	rlk_conn conn;
 	char byte;
 
@@ -286,7 +286,7 @@ static void nothing_leaves_in_clear(void)
 		int fds[2];
 
 		CHECK_INT(socketpair(AF_UNIX, SOCK_STREAM | SOCK_NONBLOCK, 0, fds), 0);
-		make_conn(&conn, &endpoint);
+		make_conn(&conn, &server);
 		conn.fd = fds[0];
 		CHECK(rlk_conn_append(&conn, &ping, 1, NULL));
 		rlk_error_clear(&err);
@@ -359,19 +359,19 @@ static void the_deadline_ends_a_handshake(void)
 {
 	struct sockaddr_in addr = { .sin_family = AF_INET, .sin_addr.s_addr = htonl(INADDR_LOOPBACK) };
 	socklen_t len = sizeof(addr);
-	rlk_server endpoint;
+	rlk_server server;
 	int64_t before_ms;
 	rlk_conn conn;
 	int silent = socket(AF_INET, SOCK_STREAM | SOCK_CLOEXEC, 0);
 
 	CHECK(bind(silent, (struct sockaddr *)&addr, len) == 0 && listen(silent, 1) == 0 &&
 		getsockname(silent, (struct sockaddr *)&addr, &len) == 0);
-	rlk_server_init(&endpoint, 1000, 1000);
-	endpoint.transport = RLK_TRANSPORT_TLS;
-	endpoint.tls = trusting;
-	endpoint.host = (char *)"127.0.0.1";
-	endpoint.port = ntohs(addr.sin_port);
-	rlk_conn_init(&conn, &endpoint, NULL);
+	rlk_server_init(&server, 1000, 1000);
+	server.transport = RLK_TRANSPORT_TLS;
+	server.tls = trusting;
+	server.host = (char *)"127.0.0.1";
+	server.port = ntohs(addr.sin_port);
+	rlk_conn_init(&conn, &server, NULL);
 	rlk_error_clear(&err);
 	before_ms = rlk_clock_now_ms();
 	CHECK(!rlk_conn_open(&conn, RLK_CONN_WHEN_ANSWERED, before_ms + 50, &err));

@@ -12,45 +12,45 @@
 
 #include <stdio.h>
 
-static fake_server server;
-static rlk_server endpoints[2];
-static rlk_topologies routes;
-static rlk_topology *route;
+static fake_server fake;
+static rlk_server servers[2];
+static rlk_topologies topologies;
+static rlk_topology *topology;
 static rlk_topology_user user;
 static rlk_conn conn;
 static rlk_error err;
 
-/* A route of that kind whose seeds are a server that plays the script and one that is not there. */
+/* A topology of that kind whose seeds are a server that plays the script and one that is not there. */
 static bool begin(const char *script, rlk_topology_kind kind)
 {
-	const rlk_server *seeds[2] = { &endpoints[0], &endpoints[1] };
+	const rlk_server *seeds[2] = { &servers[0], &servers[1] };
 
 	rlk_error_clear(&err);
-	if (!fake_server_start(&server, script))
+	if (!fake_server_start(&fake, script))
 		return false;
 	for (int i = 0; i < 2; i++) {
-		rlk_server_init(&endpoints[i], 5000, 5000);
+		rlk_server_init(&servers[i], 5000, 5000);
 	}
-	endpoints[1].transport = RLK_TRANSPORT_UNIX;
-	if (!fake_server_address(&server, &endpoints[0]) || !rlk_str_store(&endpoints[1].path, RLK_STR("/nowhere")))
+	servers[1].transport = RLK_TRANSPORT_UNIX;
+	if (!fake_server_address(&fake, &servers[0]) || !rlk_str_store(&servers[1].path, RLK_STR("/nowhere")))
 		return false;
-	rlk_server_relabel(&endpoints[1]);
-	route = rlk_topology_get(&routes, kind, &endpoints[0], seeds, 2, "service");
-	if (route == NULL)
+	rlk_server_relabel(&servers[1]);
+	topology = rlk_topology_get(&topologies, kind, &servers[0], seeds, 2, "service");
+	if (topology == NULL)
 		return false;
 	rlk_conn_init(&conn, NULL, NULL);
-	rlk_topology_attach(route, &conn, &user);
+	rlk_topology_attach(topology, &conn, &user);
 	return rlk_conn_open(&conn, RLK_CONN_WHEN_ANSWERED, rlk_clock_now_ms() + 5000, &err);
 }
 
 static const char *end(void)
 {
 	rlk_conn_close(&conn);
-	rlk_topology_let_go(route, &user);
-	rlk_topologies_clear(&routes);
-	rlk_server_destroy(&endpoints[0]);
-	rlk_server_destroy(&endpoints[1]);
-	return fake_server_end(&server);
+	rlk_topology_let_go(topology, &user);
+	rlk_topologies_clear(&topologies);
+	rlk_server_destroy(&servers[0]);
+	rlk_server_destroy(&servers[1]);
+	return fake_server_end(&fake);
 }
 
 /* Asks, and follows what is answered. */
@@ -88,27 +88,27 @@ static void leaves_a_node_that_cannot_say(void)
 /* A Cluster whose one configured node is never asked here. */
 static bool begin_unasked(void)
 {
-	const rlk_server *seed = &endpoints[0];
+	const rlk_server *seed = &servers[0];
 
-	rlk_server_init(&endpoints[0], 5000, 5000);
-	rlk_server_init(&endpoints[1], 5000, 5000);
-	endpoints[0].port = 7000;
-	if (!rlk_str_store(&endpoints[0].host, RLK_STR("10.0.0.1")))
+	rlk_server_init(&servers[0], 5000, 5000);
+	rlk_server_init(&servers[1], 5000, 5000);
+	servers[0].port = 7000;
+	if (!rlk_str_store(&servers[0].host, RLK_STR("10.0.0.1")))
 		return false;
-	route = rlk_topology_get(&routes, RLK_TOPOLOGY_CLUSTER, &endpoints[0], &seed, 1, NULL);
-	if (route == NULL)
+	topology = rlk_topology_get(&topologies, RLK_TOPOLOGY_CLUSTER, &servers[0], &seed, 1, NULL);
+	if (topology == NULL)
 		return false;
 	rlk_conn_init(&conn, NULL, NULL);
-	rlk_topology_attach(route, &conn, &user);
+	rlk_topology_attach(topology, &conn, &user);
 	return true;
 }
 
 static void end_unasked(void)
 {
 	rlk_conn_close(&conn);
-	rlk_topology_let_go(route, &user);
-	rlk_topologies_clear(&routes);
-	rlk_server_destroy(&endpoints[0]);
+	rlk_topology_let_go(topology, &user);
+	rlk_topologies_clear(&topologies);
+	rlk_server_destroy(&servers[0]);
 }
 
 static const char *address_of(int number)
@@ -133,7 +133,7 @@ static int count_nodes(void)
 {
 	int count = 0;
 
-	for (const rlk_topology_node *node = route->nodes; node != NULL; node = node->next)
+	for (const rlk_topology_node *node = topology->nodes; node != NULL; node = node->next)
 		count++;
 	return count;
 }
@@ -145,19 +145,19 @@ static void forgets_nodes_that_nothing_points_to(void)
 
 	CHECK(begin_unasked());
 	rlk_conn_init(&other, NULL, NULL);
-	rlk_topology_attach(route, &other, &of_other);
+	rlk_topology_attach(topology, &other, &of_other);
 	CHECK(is_moved(&other, 1, 0));
 	CHECK(is_moved(&conn, 2, 1));
 	for (int i = 2; i < 5000; i++)
 		CHECK(is_moved(&conn, 1, i));
 	CHECK(count_nodes() <= RLK_TOPOLOGY_NODES_FEW);
 	CHECK_STR(other.server->host, address_of(0));
-	CHECK_STR(route->owner[2]->server.host, address_of(1));
-	CHECK_STR(route->nodes->server.host, "10.0.0.1");
-	rlk_topology_let_go(route, &of_other);
+	CHECK_STR(topology->owner[2]->server.host, address_of(1));
+	CHECK_STR(topology->nodes->server.host, "10.0.0.1");
+	rlk_topology_let_go(topology, &of_other);
 	for (int i = 0; i < RLK_TOPOLOGY_NODES_FEW; i++)
 		CHECK(is_moved(&conn, 1, 5000 + i));
-	CHECK(strcmp(route->nodes->next->server.host, address_of(0)) != 0);
+	CHECK(strcmp(topology->nodes->next->server.host, address_of(0)) != 0);
 	end_unasked();
 }
 
@@ -166,7 +166,7 @@ static void forgets_owners_beyond_what_a_cluster_has(void)
 	CHECK(begin_unasked());
 	for (int i = 0; i < 5000; i++) {
 		CHECK(is_moved(&conn, i, i));
-		CHECK(route->owner[i] != NULL);
+		CHECK(topology->owner[i] != NULL);
 	}
 	CHECK(count_nodes() <= RLK_TOPOLOGY_NODES_MAX);
 	CHECK_STR(conn.server->host, address_of(4999));
@@ -178,10 +178,10 @@ static void forgets_owners_that_failed(void)
 	CHECK(begin_unasked());
 	for (int i = 0; i < 500; i++) {
 		CHECK(is_moved(&conn, i, i));
-		route->owner[i]->failed_at_ms = 1;
+		topology->owner[i]->failed_at_ms = 1;
 	}
 	CHECK(count_nodes() <= RLK_TOPOLOGY_NODES_FEW);
-	CHECK(route->owner[0] == NULL);
+	CHECK(topology->owner[0] == NULL);
 	end_unasked();
 }
 

@@ -10,8 +10,8 @@
 #include "redis/rlk_topology.h"
 #include "lock/rlk_acquire.h"
 
-static fake_server server;
-static rlk_server endpoint;
+static fake_server fake;
+static rlk_server server;
 static rlk_drain_list drain = RLK_DRAIN_INIT;
 static rlk_conn conn;
 static rlk_lock lock;
@@ -21,10 +21,10 @@ static rlk_error err;
 static bool begin_named(const char *script, const char *name, int io_timeout_ms)
 {
 	rlk_error_clear(&err);
-	rlk_server_init(&endpoint, 5000, io_timeout_ms);
-	if (!fake_server_start(&server, script) || !fake_server_address(&server, &endpoint))
+	rlk_server_init(&server, 5000, io_timeout_ms);
+	if (!fake_server_start(&fake, script) || !fake_server_address(&fake, &server))
 		return false;
-	rlk_conn_init(&conn, &endpoint, &drain);
+	rlk_conn_init(&conn, &server, &drain);
 	if (!rlk_lock_init(&lock, RLK_STR(""), rlk_str_from_cstr(name), &err) ||
 		!rlk_lock_set_token(&lock, RLK_STR("mine"), RLK_STR(""), &err))
 		return false;
@@ -42,10 +42,10 @@ static const char *end(void)
 	const char *verdict;
 
 	rlk_conn_close(&conn);
-	verdict = fake_server_end(&server);
+	verdict = fake_server_end(&fake);
 	rlk_drain_clear(&drain);
 	rlk_lock_destroy(&lock);
-	rlk_server_destroy(&endpoint);
+	rlk_server_destroy(&server);
 	return verdict;
 }
 
@@ -166,7 +166,7 @@ static void where_a_child_renews_it_extends(void)
 }
 
 /* A ttl no longer than the provisional ttl needs no extension. */
-static void a_short_ttl_is_its_own_claim(void)
+static void a_short_ttl_is_its_own_provisional_ttl(void)
 {
 	CHECK(begin("EXPECT SET k mine NX PX 1500\n" NIL "EXPECT EVALSHA * 2 k {k}:rlk:waiters mine 1500 * *\n" WAKES
 				"EXPECT BLPOP {k}:rlk:signal *\nEXPECT SET k mine NX PX 1500\n" POPPED OK "EXPECT-CLOSE"));
@@ -250,7 +250,7 @@ static void a_limit_gone_by_leaves_the_try_a_moment(void)
 	CHECK(begin("EXPECT SET k mine NX PX 10000\nSILENCE"));
 	start_ms = rlk_clock_now_ms();
 	CHECK_INT(acquire(10000, -1), RLK_UNKNOWN);
-	CHECK(rlk_clock_now_ms() - start_ms < endpoint.io_timeout_ms / 2);
+	CHECK(rlk_clock_now_ms() - start_ms < server.io_timeout_ms / 2);
 	CHECK_STR(end(), "");
 }
 
@@ -285,7 +285,7 @@ static void a_silent_server_is_given_up(void)
 			"EXPECT-CLOSE",
 			"k", limit_ms));
 		outcome = acquire(10000, 60000);
-		named = strcmp(err.node, endpoint.label) == 0;
+		named = strcmp(err.node, server.label) == 0;
 		said = end();
 	}
 	CHECK_INT(outcome, RLK_UNKNOWN);
@@ -325,7 +325,7 @@ static void a_wait_and_an_error(void)
 											"SEND :0\nEXPECT-CLOSE"));
 	CHECK_INT(acquire(10000, 60000), RLK_FAIL);
 	CHECK_INT(err.code, RLK_ERR_SERVER);
-	CHECK_STR(err.node, endpoint.label);
+	CHECK_STR(err.node, server.label);
 	CHECK_STR(end_drained(), "");
 }
 
@@ -417,7 +417,7 @@ static void blocks_as_long_as_makes_sense(void)
 		CHECK(begin_named(script, "k", 200));
 		lock.look_failures = cases[i].look_failures;
 		acquire(10000, cases[i].wait_ms);
-		sscanf(strstr(end(), "rlk:signal ") != NULL ? strrchr(server.verdict, ' ') : " 0", " %lf", &seconds);
+		sscanf(strstr(end(), "rlk:signal ") != NULL ? strrchr(fake.verdict, ' ') : " 0", " %lf", &seconds);
 		CHECK(seconds >= cases[i].at_least && seconds <= cases[i].at_most);
 	}
 }
@@ -488,26 +488,26 @@ static void a_host_that_goes_on_does_not_disturb(void)
 }
 
 /* As acquire() in a Cluster of one node. */
-static rlk_outcome acquire_by_route(int64_t wait_ms)
+static rlk_outcome acquire_by_topology(int64_t wait_ms)
 {
-	const rlk_server *seeds[] = { &endpoint };
-	rlk_topologies routes = { NULL };
-	rlk_topology *route = rlk_topology_get(&routes, RLK_TOPOLOGY_CLUSTER, &endpoint, seeds, 1, NULL);
+	const rlk_server *seeds[] = { &server };
+	rlk_topologies topologies = { NULL };
+	rlk_topology *topology = rlk_topology_get(&topologies, RLK_TOPOLOGY_CLUSTER, &server, seeds, 1, NULL);
 	rlk_topology_user user;
 	rlk_outcome outcome;
 
-	if (route == NULL)
+	if (topology == NULL)
 		return RLK_FAIL;
-	rlk_topology_attach(route, &conn, &user);
+	rlk_topology_attach(topology, &conn, &user);
 	rlk_topology_aim(&conn, RLK_STR("k"));
 	outcome = acquire(10000, wait_ms);
 	while (outcome == RLK_YES && lock.extending_on != NULL)
 		rlk_lock_collect(&lock);
 	rlk_conn_close(&conn);
 	conn.topology = NULL;
-	conn.server = &endpoint;
-	rlk_topology_let_go(route, &user);
-	rlk_topologies_clear(&routes);
+	conn.server = &server;
+	rlk_topology_let_go(topology, &user);
+	rlk_topologies_clear(&topologies);
 	return outcome;
 }
 
@@ -519,7 +519,7 @@ static void a_lost_set_is_released_until_that_is_answered(void)
 {
 	CHECK(begin(LOST RELEASE "SEND -READONLY not yet\n" RELEASE "CLOSE\n" RELEASE "SEND -READONLY not yet\n" RELEASE
 							 "SEND :1\n" JOIN IS_FREE EXTENSION "SEND :1\nEXPECT-CLOSE"));
-	CHECK_INT(acquire_by_route(60000), RLK_YES);
+	CHECK_INT(acquire_by_topology(60000), RLK_YES);
 	CHECK(!lock.unsure);
 	CHECK_STR(end(), "");
 }
@@ -528,7 +528,7 @@ static void a_lost_set_is_released_until_that_is_answered(void)
 static void a_release_without_an_answer_ends_the_wait(void)
 {
 	CHECK(begin_named(LOST RELEASE LEAVE "EXPECT-CLOSE", "k", 300));
-	CHECK_INT(acquire_by_route(60000), RLK_UNKNOWN);
+	CHECK_INT(acquire_by_topology(60000), RLK_UNKNOWN);
 	CHECK_INT(err.code, RLK_ERR_TIMEOUT);
 	CHECK_STR(end(), "");
 }
@@ -536,7 +536,7 @@ static void a_release_without_an_answer_ends_the_wait(void)
 static void a_release_that_is_refused_ends_the_wait(void)
 {
 	CHECK(begin(LOST RELEASE "SEND -ERR no\nEXPECT-CLOSE"));
-	CHECK_INT(acquire_by_route(60000), RLK_UNKNOWN);
+	CHECK_INT(acquire_by_topology(60000), RLK_UNKNOWN);
 	CHECK_STR(err.text, "the server answered: ERR no");
 	CHECK_STR(end(), "");
 }
@@ -550,7 +550,7 @@ static void the_limit_leaves_a_lost_set_unknown(void)
 	for (int limit_ms = 500; limit_ms < 40000 && !answered; limit_ms *= 4) {
 		CHECK(begin("EXPECT SET k mine NX PX 10000\nCLOSE\nSERVE\n"
 					"EVAL ... => -READONLY not yet\nEVALSHA ... => -READONLY not yet\n"));
-		CHECK_INT(acquire_by_route(limit_ms), RLK_UNKNOWN);
+		CHECK_INT(acquire_by_topology(limit_ms), RLK_UNKNOWN);
 		answered = strcmp(err.text, "the server answered: READONLY not yet") == 0;
 		CHECK_STR(end(), "");
 	}
@@ -566,7 +566,7 @@ int main(void)
 	RUN(without_the_answer_the_claim_is_all);
 	RUN(a_forgotten_lock_hears_nothing);
 	RUN(where_a_child_renews_it_extends);
-	RUN(a_short_ttl_is_its_own_claim);
+	RUN(a_short_ttl_is_its_own_provisional_ttl);
 	RUN(it_may_be_free_by_the_time_of_joining);
 	RUN(woken_late_it_extends_first);
 	RUN(woken_too_late_it_waits_on);
