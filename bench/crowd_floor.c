@@ -2,11 +2,11 @@
  * crowd_floor: the least a waiter can do that is woken by the server: plain blocking hiredis, BLPOP and SET NX in one
  * write, and a release that deletes the lock and pushes to the list in one script.
  *
- * It lacks what a lock needs beyond the good case (a mark, a claim, a limit of the wait, signals), so it is not a lock
- * to use but the 1.00 to compare with.
+ * It lacks what a lock needs beyond the good case (a waiters key, a provisional ttl, a limit of the wait, signals), so
+ * it is not a lock to use but the 1.00 to compare with.
  *
- * With -DLEASE it takes a claim first, and sends what makes it the whole ttl at once, without waiting for the answer: the
- * third request that a lease cannot do without.
+ * With -DLEASE it takes a provisional ttl first, and sends what makes it the whole ttl at once, without waiting for the
+ * answer: the third request that a lease cannot do without.
  */
 #include "crowd.h"
 

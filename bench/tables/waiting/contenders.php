@@ -12,7 +12,7 @@ use Bench\Process;
 use Bench\Statistics;
 
 const FLOOR = 'C, hiredis';
-const FLOOR_LEASE = 'C, hiredis, with a claim';
+const FLOOR_LEASE = 'C, hiredis, for a lease';
 const BOUND = 'redislock, process-bound';
 const LEASE = 'redislock, lease';
 const CORE = 'redislock without PHP';

@@ -20,7 +20,7 @@ function expiryLimit(Bench $bench): float
 
 /**
  * The first hand-over of a queue whose head was killed before the release. "At once" leaves the system no time to
- * close the dead one's connection: the server may then give it the lock, which is what claims are short for.
+ * close the dead one's connection: the server may then give it the lock, which is what the provisional ttl is short for.
  */
 function firstHandOver(Bench $bench, string $contender, string $when): int
 {
@@ -61,7 +61,7 @@ function killedWaiter(Bench $bench): void
 	}
 	Markdown::heading('The waiter at the head of the queue is killed: from release to the next owner, µs');
 	Markdown::note("$runs runs each, 4 waiters. Wanted: at most 2 ms more at p99 where the server knew before the release; "
-		. "where it could not, at most the claim of 2 s, and the $late ms in which the end of a key is noticed.");
+		. "where it could not, at most the provisional ttl of 2 s, and the $late ms in which the end of a key is noticed.");
 	Markdown::table(['', 'median', 'p99', 'max', 'verdict'], $rows);
 }
 

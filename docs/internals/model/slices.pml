@@ -12,8 +12,8 @@
 #ifndef SLICE
 #define SLICE 5         /* longest timeout of a BLPOP: 20 is longer than all that happens here, as a minute is */
 #endif
-#ifndef CLAIM
-#define CLAIM 2         /* TTL of the SET behind the BLPOP */
+#ifndef PROVISIONAL_TTL
+#define PROVISIONAL_TTL 2 /* TTL of the SET behind the BLPOP */
 #endif
 #ifndef TTL
 #define TTL 12
@@ -28,7 +28,7 @@
 #define BREAK 0
 #endif
 #define LOOKS       (BREAK != 14)
-#define PAIR_TTL    (BREAK != 6 -> CLAIM : TTL)
+#define PAIR_TTL    (BREAK != 6 -> PROVISIONAL_TTL : TTL)
 #define LEAST(a, b) ((a) < (b) -> (a) : (b))
 
 #define HOLDER 5
