@@ -179,7 +179,7 @@ static int take_slots(rlk_renewal *renewal, const rlk_renewal_lock *lock, const 
 
 		if (!rlk_peers_is_known(renewal, &lock->peers[i]))
 			continue;
-		index = rlk_slots_take(&renewal->slots, strings, err);
+		index = rlk_slots_take(&renewal->slots, strings, leader, err);
 		if (index == RLK_SLOT_NONE && leader != RLK_SLOT_NONE)
 			rlk_slots_give_back(&renewal->slots, leader);
 		if (index == RLK_SLOT_NONE)

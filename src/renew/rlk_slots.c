@@ -38,7 +38,8 @@ static bool is_looked_at(const rlk_area *area, uint32_t index)
 	return looked_at != 0 && area->slots[looked_at - 1].leader == area->slots[index].leader;
 }
 
-static int find_free(rlk_slots *slots)
+/* A leader that was just taken is FREE as yet, but not to be had again. */
+static int find_free(rlk_slots *slots, int leader)
 {
 	uint32_t used = atomic_load(&slots->area->slots_used), from = slots->first_maybe_free, i;
 	uint32_t passed_over = RLK_SLOTS_MAX;
@@ -48,7 +49,7 @@ static int find_free(rlk_slots *slots)
 
 		if (state == RLK_SLOT_RELEASED)
 			rlk_slots_give_back(slots, (int)i);
-		else if (state != RLK_SLOT_FREE)
+		else if (state != RLK_SLOT_FREE || (int)i == leader)
 			continue;
 		if (!is_looked_at(slots->area, i))
 			break;
@@ -59,7 +60,7 @@ static int find_free(rlk_slots *slots)
 		return (int)i;
 	/* Before the first one there may be some that the child has released by now. */
 	slots->first_maybe_free = 0;
-	return from > 0 ? find_free(slots) : RLK_SLOT_NONE;
+	return from > 0 ? find_free(slots, leader) : RLK_SLOT_NONE;
 }
 
 static rlk_piece put(rlk_area *area, uint32_t *at, rlk_str s)
@@ -72,11 +73,11 @@ static rlk_piece put(rlk_area *area, uint32_t *at, rlk_str s)
 	return piece;
 }
 
-int rlk_slots_take(rlk_slots *slots, const rlk_slot_strings *strings, rlk_error *err)
+int rlk_slots_take(rlk_slots *slots, const rlk_slot_strings *strings, int leader, rlk_error *err)
 {
 	rlk_str waiters = strings->waiters.len <= RLK_SLOT_WAITERS_MAX ? strings->waiters : RLK_STR("");
 	size_t need = strings->key.len + strings->token.len + strings->resting.len + waiters.len;
-	int index = find_free(slots);
+	int index = find_free(slots, leader);
 	rlk_piece *block;
 	rlk_slot *slot;
 	uint32_t at;

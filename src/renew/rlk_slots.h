@@ -35,8 +35,8 @@ typedef struct {
 void rlk_slots_join(rlk_slots *slots, int leader, int member);
 
 /* Finds a free slot and room for the strings, and copies them there; the slot stays FREE until the caller sets its
- * state. RLK_SLOT_NONE: full (RLK_ERR_RENEWAL). */
-int rlk_slots_take(rlk_slots *slots, const rlk_slot_strings *strings, rlk_error *err);
+ * state. It is to join this leader, taken before, or, with RLK_SLOT_NONE, none. RLK_SLOT_NONE: full (RLK_ERR_RENEWAL). */
+int rlk_slots_take(rlk_slots *slots, const rlk_slot_strings *strings, int leader, rlk_error *err);
 
 /* Gives a slot back, and with a leader its group; their state becomes FREE. */
 void rlk_slots_give_back(rlk_slots *slots, int index);

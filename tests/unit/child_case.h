@@ -155,7 +155,7 @@ static inline rlk_slot *lock(const char *resting, int64_t ttl_ms, int64_t interv
 	snprintf(waiters, sizeof(waiters), "{%s}:rlk:waiters", key);
 	strings = (rlk_slot_strings){ rlk_str_from_cstr(key), RLK_STR("token"), rlk_str_from_cstr(resting),
 		rlk_str_from_cstr(waiters) };
-	index = rlk_slots_take(&slots, &strings, NULL);
+	index = rlk_slots_take(&slots, &strings, RLK_SLOT_NONE, NULL);
 	slot = &slots.area->slots[index];
 	slot->peer = (uint32_t)rlk_slots_peer(&slots, &peer, NULL);
 	slot->interval_ms = interval_ms;

@@ -21,7 +21,7 @@ static int take_strings(rlk_str key, rlk_str token, rlk_str resting)
 {
 	const rlk_slot_strings strings = { key, token, resting, RLK_STR("") };
 
-	return rlk_slots_take(&slots, &strings, &err);
+	return rlk_slots_take(&slots, &strings, RLK_SLOT_NONE, &err);
 }
 
 static int take(const char *key, const char *token, const char *resting)
@@ -153,6 +153,25 @@ static void leaves_alone_what_the_child_looks_at(void)
 	atomic_store(&slots.area->looked_at, 0);
 	CHECK_INT(take("fourth", "t", ""), 0);
 	CHECK_INT(take("fifth", "t", ""), 3);
+	rlk_slots_destroy(&slots);
+}
+
+/* The leader is FREE until the whole group is there. */
+static void takes_no_slot_twice_for_a_group(void)
+{
+	const rlk_slot_strings strings = { RLK_STR("k"), RLK_STR("t"), RLK_STR(""), RLK_STR("") };
+	int leader, member;
+
+	CHECK(begin());
+	CHECK_INT(take("looked at", "t", ""), 0);
+	atomic_store(&slots.area->looked_at, 1);
+	rlk_slots_give_back(&slots, 0);
+	leader = rlk_slots_take(&slots, &strings, RLK_SLOT_NONE, &err);
+	CHECK_INT(leader, 1);
+	member = rlk_slots_take(&slots, &strings, leader, &err);
+	CHECK_INT(member, 2);
+	rlk_slots_join(&slots, leader, member);
+	CHECK_INT(rlk_slots_take(&slots, &strings, leader, &err), 3);
 	rlk_slots_destroy(&slots);
 }
 
@@ -313,6 +332,7 @@ int main(void)
 	RUN(takes_over_what_the_child_released);
 	RUN(finds_the_last_one_the_child_released);
 	RUN(leaves_alone_what_the_child_looks_at);
+	RUN(takes_no_slot_twice_for_a_group);
 	RUN(uses_the_arena_again);
 	RUN(starts_the_arena_afresh);
 	RUN(says_when_the_arena_is_full);
