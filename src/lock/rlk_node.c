@@ -95,8 +95,10 @@ void rlk_node_say_pending(rlk_node *node, int64_t now_ms)
 	rlk_conn_flush(&node->conn, 0, NULL);
 }
 
-void rlk_node_lock_ends(rlk_node *node, const rlk_release *release, bool follows)
+bool rlk_node_lock_ends(rlk_node *node, const rlk_release *release, bool follows)
 {
+	bool said = false;
+
 	for (rlk_pending *pending = node->pending.first; pending != NULL; pending = pending->next) {
 		if (!pending->held || !rlk_str_equal(rlk_pending_token(pending), release->token))
 			continue;
@@ -104,8 +106,9 @@ void rlk_node_lock_ends(rlk_node *node, const rlk_release *release, bool follows
 		if (!pending->aside && !follows)
 			pending->settled_with = RLK_PENDING_UNSAID;
 		else if (pending->aside && rlk_node_append_release(&node->aside, release->key, release->token))
-			rlk_conn_flush(&node->aside, 0, NULL);
+			said = rlk_conn_flush(&node->aside, 0, NULL) != RLK_FAIL || said;
 	}
+	return said;
 }
 
 /* Lets what was sent on the connection laid aside arrive, and is done with it. */

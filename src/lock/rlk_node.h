@@ -106,8 +106,9 @@ void rlk_node_add_pending(rlk_node *node, const rlk_release *release, bool held,
 /* Says what is pending, need not wait, and was not yet said on this connection. Between rounds. */
 void rlk_node_say_pending(rlk_node *node, int64_t now_ms);
 
-/* The lock ends: what was kept back for it is said now. `follows`: on an open connection its release is about to be. */
-void rlk_node_lock_ends(rlk_node *node, const rlk_release *release, bool follows);
+/* The lock ends: what was kept back for it is said now. `follows`: on an open connection its release is about to be. true:
+ * its release has left on the connection laid aside. */
+bool rlk_node_lock_ends(rlk_node *node, const rlk_release *release, bool follows);
 
 /* --- how a question is put: rlk_node_way.c -------------------------------------------------------- */
 

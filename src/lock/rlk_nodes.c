@@ -88,10 +88,13 @@ void rlk_nodes_let_go(rlk_nodes *nodes, uint32_t among, const rlk_release *relea
 	}
 }
 
-void rlk_nodes_lock_ends(rlk_nodes *nodes, const rlk_release *release)
+uint32_t rlk_nodes_lock_ends(rlk_nodes *nodes, const rlk_release *release)
 {
+	uint32_t said = 0;
+
 	for (int i = 0; i < nodes->count; i++)
-		rlk_node_lock_ends(&nodes->node[i], release, true);
+		said |= rlk_node_lock_ends(&nodes->node[i], release, true) ? BIT(i) : 0;
+	return said;
 }
 
 void rlk_nodes_lock_is_lost(rlk_nodes *nodes, const rlk_release *release)

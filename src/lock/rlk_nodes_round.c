@@ -52,11 +52,16 @@ void rlk_node_round_send(rlk_nodes_round *r, int i, int64_t now_ms)
 	rlk_outcome outcome;
 	rlk_error err;
 
+	rlk_error_clear(&err);
+	/* It may have broken as soon as it was there, when what is owed was said. */
+	if (node->conn.fd == RLK_SOCKET_NONE) {
+		connection_broke(r, i, &err, now_ms);
+		return;
+	}
 	if (!append_question(r, i)) {
 		rlk_quorum_answer(&r->nodes->quorum, i, RLK_VOTE_REFUSED);
 		return;
 	}
-	rlk_error_clear(&err);
 	outcome = rlk_conn_flush(&node->conn, 0, &err); /* what does not leave at once leaves with the next event */
 	if (outcome != RLK_FAIL || node->conn.fd != RLK_SOCKET_NONE)
 		rlk_quorum_sent(&r->nodes->quorum, i);
