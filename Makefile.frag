@@ -1,7 +1,7 @@
 # The developers' everyday commands. Included by the Makefile that configure writes, and by GNUmakefile in a
 # fresh clone.
 
-.PHONY: unit check format format-check lua arginfo api messages check-layers model
+.PHONY: unit check format format-check lua arginfo api messages check-layers model simulate
 
 # Everything a reviewer would run, without installing packages.
 check:
@@ -39,3 +39,7 @@ check-layers:
 # The Promela model of the waiting protocol; some minutes.
 model:
 	@$(srcdir)/scripts/long/model.sh
+
+# The client in simulated worlds, 20,000 of them.
+simulate:
+	@$(srcdir)/scripts/ci/simulate.sh

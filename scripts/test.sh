@@ -168,6 +168,7 @@ beside "unit tests, sanitizers, gcc" tests scripts/unit.sh --cc=gcc
 # The same tests again, here and above: what counts is that nothing new turns up.
 beside "unit tests, sanitizers, clang" once scripts/unit.sh --cc=clang
 beside "fuzzing, fixed seed" once scripts/long/fuzz.sh
+beside "simulated histories" once scripts/ci/simulate.sh
 beside "build with clang" once scripts/build.sh --cc=clang --dir=build/ext-clang
 beside "package, built by itself" once scripts/ci/check-package.sh
 for file in tests/shell/{no_tls,static_hiredis}.sh; do

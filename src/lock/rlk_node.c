@@ -105,7 +105,8 @@ bool rlk_node_lock_ends(rlk_node *node, const rlk_release *release, bool follows
 		pending->held = false;
 		if (!pending->aside && !follows)
 			pending->settled_with = RLK_PENDING_UNSAID;
-		else if (pending->aside && rlk_node_append_release(&node->aside, release->key, release->token))
+		else if (pending->aside && node->aside.fd != RLK_SOCKET_NONE &&
+			rlk_node_append_release(&node->aside, release->key, release->token))
 			said = rlk_conn_flush(&node->aside, 0, NULL) != RLK_FAIL || said;
 	}
 	return said;

@@ -1,0 +1,142 @@
+#!/usr/bin/env bash
+#
+# simulate.sh: plays the client, with its renewal children, the servers and the network between them, in histories made
+# of chance; see docs/internals/simulator.md.
+#
+#     scripts/ci/simulate.sh [--first=SEED] [COUNT]
+#     scripts/ci/simulate.sh --show SEED
+#     scripts/ci/simulate.sh --mutants [PATTERN]
+#
+# Plays the seeds that are kept in tests/simulate/seeds.txt, and COUNT histories, 20,000 unless told otherwise, on all
+# processors; prints what failed, and the history of the first. --show prints that of one seed. --mutants checks the
+# checker: each rule of tests/simulate/mutants.txt is broken in a copy of the sources, and has to be found out within
+# 100,000 histories; with a pattern (grep -E) only those that match.
+
+set -euo pipefail
+. "$(dirname "$0")/../lib.sh"
+
+first=1
+count=20000
+mode=play
+what=
+case "${1:-}" in
+	--show) mode=show what=${2:?} ;;
+	--mutants) mode=mutants what=${2:-} ;;
+	--first=*) first=${1#*=} count=${2:-20000} ;;
+	-*) usage_error "unknown argument $1" ;;
+	?*) count=$1 ;;
+esac
+need gcc make pkg-config
+mutants_try=100000
+tests=$top/tests/simulate
+work=$top/build/simulate
+
+# Builds the sources below the current folder.
+build()
+{
+	make -s -f "$tests/simulate.mk" -j "$jobs" OUT="$1" TESTS="$tests" CC=gcc \
+		FLAGS="-std=gnu11 -D_GNU_SOURCE -g -O2 -Wall -Wextra -Werror" LUA="$(pkg-config --cflags lua5.1)" \
+		LIBS="-Wl,-Bstatic -lhiredis -llua5.1 -Wl,-Bdynamic -lm -ldl -lpthread" >"$1.log" 2>&1
+}
+
+# Plays so many from this one on, a share on each processor. Fails if one failed.
+play()
+{
+	local program=$1 from=$2 left=$3 share failed=0 i pids=()
+
+	share=$(((left + jobs - 1) / jobs))
+	for ((i = 0; i < jobs && left > 0; i++)); do
+		[ $share -le $left ] || share=$left
+		"$program" "$from" "$share" >"$work/play.$i" 2>&1 &
+		pids+=($!)
+		from=$((from + share))
+		left=$((left - share))
+	done
+	for i in "${!pids[@]}"; do
+		wait "${pids[i]}" || failed=1
+		grep -v '^[0-9]* histories' "$work/play.$i" || true
+	done
+	return $failed
+}
+
+# Scripts stand in a header, too.
+embed()
+{
+	[[ $1 != lua/* ]] || "$work/mutant/scripts/dev/embed-lua.php" >/dev/null
+}
+
+# Breaks a rule in the copy: a file and an expression for sed.
+mutate()
+{
+	local file=$1 expression=$2
+
+	sed -i "$expression" "$work/mutant/$file"
+	! cmp -s "$file" "$work/mutant/$file" && embed "$file"
+}
+
+check_mutants()
+{
+	local name file expression failed=0 found
+
+	rm -rf "$work/mutant"
+	mkdir -p "$work/mutant"
+	cp -a src lua scripts "$work/mutant"
+	while IFS='|' read -r name file expression; do
+		name=${name%% }
+		case "$name" in "#"* | "") continue ;; esac
+		grep -qE "$what" <<<"$name" || continue
+		file=$(xargs <<<"$file")
+		expression=${expression# }
+		if ! mutate "$file" "$expression"; then
+			echo "FAILED: the rule has changed its place: $name"
+			failed=1
+		elif ! (cd "$work/mutant" && build "$work/mutant.out"); then
+			echo "FAILED: does not compile: $name"
+			failed=1
+		else
+			found=$("$work/mutant.out/simulate.exe" --find "$mutants_try" | tail -n 1) || true
+			case "$found" in
+				seed*) printf 'found      %-50s %s\n' "$name" "$found" ;;
+				*)
+					echo "FAILED: not found: $name"
+					failed=1
+					;;
+			esac
+		fi
+		cp "$file" "$work/mutant/$file"
+		embed "$file"
+	done <"$tests/mutants.txt"
+	return $failed
+}
+
+cd "$top"
+mkdir -p "$work"
+exec 9>"$work/.lock"
+flock 9
+if ! build "$work/out"; then
+	cat "$work/out.log" >&2
+	die "the simulator does not compile"
+fi
+program=$work/out/simulate.exe
+case $mode in
+	show) exec "$program" --show "$what" ;;
+	mutants)
+		check_mutants
+		exit
+		;;
+esac
+
+kept=$(sed "s/#.*//" "$tests/seeds.txt" | xargs)
+failed=0
+for seed in $kept; do
+	"$program" "$seed" 1 >"$work/kept" || { failed=1; head -n 1 "$work/kept"; }
+done
+play "$program" "$first" "$count" >"$work/failed" || failed=1
+cat "$work/failed"
+seed=$(sed -n 's/^seed \([0-9]*\): .*/\1/p' "$work/failed" | head -n 1)
+if [ -n "$seed" ]; then
+	echo "--- scripts/ci/simulate.sh --show $seed"
+	"$program" --show "$seed" | tail -n 200 || true
+fi
+[ $failed -eq 0 ] && echo "$count histories and $(wc -w <<<"$kept") kept ones, no failure"
+exit $failed

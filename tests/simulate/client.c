@@ -1,0 +1,543 @@
+/*
+ * client: processes that lock, hold, extend, and release, at random. What stands in src/php between a method and the code
+ * below it stands here without PHP, in the same order, and with the same names.
+ */
+#include "client.h"
+
+#include "base/rlk_os.h"
+#include "lock/rlk_wait.h"
+#include "net/rlk_place.h"
+#include "net/rlk_socket.h"
+
+#include <stdio.h>
+#include <string.h>
+
+sim_client sim_clients[SIM_CLIENTS_MAX];
+int sim_client_count;
+
+static const char *const outcomes[] = { "yes", "no", "unknown", "failed" };
+
+/* --- hold: redislock_hold.c ----------------------------------------------------------------------- */
+
+static int64_t valid_until_ms(const sim_hold *hold)
+{
+	if (hold->state != SIM_HELD || !hold->lock.held || hold->shortens)
+		return 0;
+	return hold->slot != RLK_SLOT_NONE ? rlk_renewal_valid_until(&hold->client->renewal, hold->slot) :
+										 hold->lock.valid_until_ms;
+}
+
+bool sim_hold_is_valid(const sim_hold *hold)
+{
+	return valid_until_ms(hold) > sim_clock_ms(hold->client->process) + 1;
+}
+
+static void reset(sim_hold *hold)
+{
+	if (hold->slot != RLK_SLOT_NONE)
+		rlk_renewal_disarm(&hold->client->renewal, hold->slot);
+	hold->slot = RLK_SLOT_NONE;
+	hold->state = SIM_IDLE;
+	rlk_lock_forget(&hold->lock);
+}
+
+static void leave(sim_hold *hold)
+{
+	if (hold->client->nodes != NULL)
+		rlk_quorum_leave(&hold->lock, hold->client->nodes);
+}
+
+static void lose(sim_hold *hold, rlk_lost_reason reason)
+{
+	hold->state = SIM_LOST;
+	hold->reason = rlk_renewal_lose(&hold->client->renewal, hold->slot, reason);
+	sim_say(hold->client->process->name, "has lost name%d (%d)", hold->name, (int)hold->reason);
+	if (!hold->lock.given)
+		leave(hold);
+}
+
+static rlk_lost_reason check_lost(sim_hold *hold)
+{
+	if (hold->state == SIM_LOST)
+		return hold->reason;
+	if ((hold->state != SIM_HELD && hold->state != SIM_RELEASING) || hold->slot == RLK_SLOT_NONE)
+		return RLK_LOST_NOT;
+	hold->reason = rlk_renewal_lost(&hold->client->renewal, hold->slot);
+	if (hold->reason == RLK_LOST_NOT && !hold->lock.held)
+		hold->reason = RLK_LOST_NOT_OURS;
+	if (hold->reason != RLK_LOST_NOT)
+		lose(hold, hold->reason);
+	return hold->reason;
+}
+
+/* --- release: redislock_release.c ----------------------------------------------------------------- */
+
+static void release_unanswered(sim_hold *hold)
+{
+	if (!hold->lock.given) {
+		rlk_renewal_leave_release(&hold->client->renewal, hold->slot);
+		hold->slot = RLK_SLOT_NONE;
+	}
+	reset(hold);
+}
+
+static rlk_outcome send_release(sim_hold *hold, int64_t rest_until_ms, rlk_error *err)
+{
+	sim_client *client = hold->client;
+
+	return client->nodes != NULL ? rlk_quorum_release(&hold->lock, client->nodes, rest_until_ms, err) :
+								   rlk_lock_release(&hold->lock, &client->conn, rest_until_ms, err);
+}
+
+static void release_lost(sim_hold *hold)
+{
+	if (hold->reason == RLK_LOST_CHILD) {
+		rlk_renewal_close(&hold->client->renewal, hold->slot);
+		send_release(hold, 0, NULL);
+	} else if (rlk_lost_leaves_keys(hold->reason, hold->client->nodes != NULL)) {
+		leave(hold);
+		release_unanswered(hold);
+		return;
+	}
+	reset(hold);
+}
+
+static bool stop_renewal(sim_hold *hold)
+{
+	if (check_lost(hold) == RLK_LOST_NOT) {
+		hold->lock.valid_until_ms = rlk_renewal_valid_until(&hold->client->renewal, hold->slot);
+		if (rlk_renewal_close(&hold->client->renewal, hold->slot))
+			return true;
+		check_lost(hold);
+	}
+	release_lost(hold);
+	return false;
+}
+
+static void release(sim_hold *hold)
+{
+	sim_client *client = hold->client;
+	char bytes[256];
+	rlk_str token = { memcpy(bytes, hold->lock.token.data, hold->lock.token.len), hold->lock.token.len };
+	int64_t rest_until_ms = 0, until_ms;
+	rlk_outcome outcome;
+	rlk_error err;
+
+	if (hold->state == SIM_IDLE)
+		return;
+	rlk_error_clear(&err);
+	if (hold->state == SIM_HELD)
+		hold->state = SIM_RELEASING;
+	if (hold->slot != RLK_SLOT_NONE && !stop_renewal(hold))
+		return;
+	rlk_lock_collect(&hold->lock);
+	until_ms = hold->lock.held ? hold->lock.valid_until_ms : 0;
+	if (hold->hold_at_least_ms > 0 && hold->lock.acquired_at_ms > 0)
+		rest_until_ms = rlk_clock_add(hold->lock.acquired_at_ms, hold->hold_at_least_ms);
+	if (hold->async && rest_until_ms == 0 && client->nodes == NULL && !hold->lock.given)
+		outcome = rlk_lock_release_unread(&hold->lock, &client->conn, &err);
+	else
+		outcome = send_release(hold, rest_until_ms, &err);
+	sim_say(client->process->name, "releases name%d: %s %s", hold->name, outcomes[outcome], err.text);
+	sim_note_released(hold, token, outcome, until_ms > sim_clock_ms(client->process));
+	if (outcome == RLK_YES || outcome == RLK_NO)
+		reset(hold);
+	else if (hold->slot != RLK_SLOT_NONE)
+		release_unanswered(hold);
+	else
+		hold->state = SIM_HELD; /* it may be released again; what is believed, the lock says */
+}
+
+static void report_late(sim_hold *hold)
+{
+	if (hold->lock.releasing_on != NULL)
+		rlk_lock_collect(&hold->lock);
+	if (hold->lock.late == RLK_LATE_UNCONFIRMED)
+		rlk_lock_release_again(&hold->lock, &hold->client->conn);
+	hold->lock.late = RLK_LATE_NONE;
+}
+
+/* --- interrupts ----------------------------------------------------------------------------------- */
+
+static bool pending(void *arg)
+{
+	const sim_client *client = arg;
+
+	return client->process->notified;
+}
+
+static bool dispatch(void *arg)
+{
+	sim_client *client = arg;
+
+	client->process->notified = false;
+	rlk_renewal_look_after_child(&client->renewal);
+	rlk_renewal_resolve(&client->renewal);
+	for (int i = 0; i < SIM_HOLDS; i++)
+		check_lost(&client->holds[i]);
+	return false;
+}
+
+static void pass_time(sim_client *client, int64_t ms)
+{
+	int64_t until_us = world.now_us + ms * SIM_MS;
+
+	while (world.now_us < until_us) {
+		if (client->process->notified)
+			dispatch(client);
+		if (world.now_us < until_us)
+			sim_wait(until_us);
+	}
+}
+
+/* --- acquire: redislock_acquire.c ----------------------------------------------------------------- */
+
+typedef struct {
+	sim_hold *hold;
+	const rlk_lock_request *request;
+} acquisition;
+
+static bool prepare_renewal(const acquisition *a, rlk_error *err)
+{
+	sim_hold *hold = a->hold;
+	sim_client *client = hold->client;
+	rlk_renewal_lock lock;
+
+	if (client->nodes != NULL)
+		rlk_nodes_open(client->nodes);
+	else if (!rlk_wait_reach(&hold->lock, &client->conn, a->request, err))
+		return false;
+	lock = (rlk_renewal_lock){
+		.backend = rlk_backend_process,
+		.servers = client->servers,
+		.peers = client->peers,
+		.server_count = client->nodes != NULL ? client->nodes->count : 1,
+		.key = rlk_buf_str(&hold->lock.key),
+		.token = rlk_buf_str(&hold->lock.token),
+		.waiters = rlk_buf_str(&hold->lock.waiters),
+		.given = hold->lock.given,
+		.ttl_ms = rlk_lock_least_ttl_ms(&hold->lock, a->request->ttl_ms),
+		.interval_ms = a->request->ttl_ms / 3,
+		.linger_ms = hold->linger_ms,
+		.hold_at_least_ms = hold->hold_at_least_ms,
+		.max_hold_ms = RLK_NEVER,
+		.replicas = hold->lock.replicas,
+	};
+	hold->slot = rlk_renewal_arm(&client->renewal, &lock, err);
+	return hold->slot != RLK_SLOT_NONE;
+}
+
+static void expect_renewal(void *arg, int64_t extend_at_ms)
+{
+	const acquisition *a = ((sim_client *)arg)->acquisition;
+
+	rlk_renewal_expect(&a->hold->client->renewal, a->hold->slot, extend_at_ms);
+}
+
+static bool begin_attempt(void *arg, rlk_error *err)
+{
+	const acquisition *a = ((sim_client *)arg)->acquisition;
+	sim_hold *hold = a->hold;
+
+	if (hold->slot != RLK_SLOT_NONE)
+		rlk_renewal_disarm(&hold->client->renewal, hold->slot);
+	hold->slot = RLK_SLOT_NONE;
+	return rlk_lock_set_token(&hold->lock, rlk_str_from_cstr(hold->given ? hold->given_token : NULL), RLK_STR(""),
+			   err) &&
+		(!hold->renew || prepare_renewal(a, err));
+}
+
+static void acquire(sim_hold *hold, int64_t wait_ms)
+{
+	sim_client *client = hold->client;
+	acquisition a = { hold, NULL };
+	const rlk_hooks hooks = { pending, dispatch, hold->renew ? expect_renewal : NULL, begin_attempt, client };
+	rlk_lock_request request = {
+		.ttl_ms = hold->ttl_ms,
+		.deadline_at_ms = wait_ms > 0 ? rlk_clock_now_ms() + wait_ms : 0,
+		.retry_ms = 200,
+		.fence = hold->fence,
+		.renewed = hold->renew,
+		.hooks = &hooks,
+	};
+	rlk_outcome outcome;
+	rlk_error err;
+
+	report_late(hold);
+	if (hold->state == SIM_LOST)
+		release_lost(hold);
+	else if (hold->state != SIM_IDLE)
+		reset(hold);
+	rlk_error_clear(&err);
+	a.request = &request;
+	client->acquisition = &a;
+	hold->state = SIM_WAITING;
+	hold->waits_since_us = wait_ms > 0 ? world.now_us : 0;
+	hold->waits_until_us = world.now_us + wait_ms * SIM_MS;
+	sim_say(client->process->name, "wants name%d for %d ms%s%s, waits %d ms", hold->name, (int)hold->ttl_ms,
+		hold->renew ? ", renewed" : "", hold->given ? ", given token" : "", (int)wait_ms);
+	if (client->nodes == NULL && !begin_attempt(client, &err))
+		outcome = RLK_FAIL;
+	else
+		outcome = client->nodes != NULL ? rlk_quorum_acquire(&hold->lock, client->nodes, &request, &err) :
+										  rlk_lock_acquire(&hold->lock, &client->conn, &request, &err);
+	if (outcome == RLK_YES) {
+		if (hold->slot != RLK_SLOT_NONE)
+			rlk_renewal_activate(&client->renewal, hold->slot, hold->lock.acquired_at_ms, hold->lock.valid_until_ms,
+				hold->lock.extend_at_ms);
+		hold->state = SIM_HELD;
+		sim_say(client->process->name, "has name%d, ..%.*s, fence %d", hold->name, 8,
+			hold->lock.token.data + hold->lock.token.len - 8, (int)hold->lock.fence);
+		sim_note_acquired(hold);
+		return;
+	}
+	sim_say(client->process->name, "has not name%d: %s %s", hold->name, outcomes[outcome], err.text);
+	sim_note_refused(hold);
+	reset(hold);
+}
+
+/* --- extend: redislock_extend.c ------------------------------------------------------------------- */
+
+static void not_ours(sim_hold *hold)
+{
+	if (hold->slot == RLK_SLOT_NONE)
+		reset(hold);
+	else
+		lose(hold, RLK_LOST_NOT_OURS);
+}
+
+static void extend(sim_hold *hold, int64_t ttl_ms)
+{
+	sim_client *client = hold->client;
+	int64_t until_ms;
+	rlk_outcome outcome;
+	rlk_error err;
+
+	if (hold->state != SIM_HELD || check_lost(hold) != RLK_LOST_NOT || hold->lock.leaving)
+		return;
+	rlk_error_clear(&err);
+	if (client->nodes != NULL)
+		rlk_quorum_note_unanswered(&hold->lock, client->nodes);
+	rlk_lock_collect(&hold->lock);
+	until_ms = valid_until_ms(hold);
+	if (hold->slot != RLK_SLOT_NONE) {
+		hold->lock.valid_until_ms = until_ms;
+		rlk_renewal_before_extend(&client->renewal, hold->slot, rlk_lock_least_ttl_ms(&hold->lock, ttl_ms));
+	}
+	hold->shortens = ttl_ms < hold->lock.ttl_ms; /* until that is done, nobody is there to believe anything */
+	outcome = client->nodes != NULL ? rlk_quorum_extend(&hold->lock, client->nodes, ttl_ms, &err) :
+									  rlk_lock_extend(&hold->lock, &client->conn, ttl_ms, &err);
+	hold->shortens = false;
+	sim_say(client->process->name, "extends name%d to %d ms: %s %s", hold->name, (int)ttl_ms, outcomes[outcome],
+		err.text);
+	if (outcome == RLK_NO) {
+		sim_note_released(hold, rlk_buf_str(&hold->lock.token), outcome, until_ms > sim_clock_ms(client->process));
+		not_ours(hold);
+	} else if (hold->slot != RLK_SLOT_NONE) {
+		rlk_renewal_after_extend(&client->renewal, hold->slot, hold->lock.valid_until_ms);
+	}
+	check_lost(hold);
+}
+
+static void confirm(sim_hold *hold)
+{
+	sim_client *client = hold->client;
+	rlk_outcome outcome;
+
+	if (hold->state != SIM_HELD || check_lost(hold) != RLK_LOST_NOT)
+		return;
+	if (client->nodes != NULL)
+		rlk_quorum_note_unanswered(&hold->lock, client->nodes);
+	outcome = client->nodes != NULL ? rlk_quorum_confirm(&hold->lock, client->nodes, NULL) :
+									  rlk_lock_confirm(&hold->lock, &client->conn, NULL);
+	sim_say(client->process->name, "confirms name%d: %s", hold->name, outcomes[outcome]);
+	if (outcome == RLK_YES && hold->lock.leaving)
+		hold->lock.valid_until_ms = 0;
+	if (outcome == RLK_NO)
+		not_ours(hold);
+}
+
+static void force(sim_hold *hold)
+{
+	sim_client *client = hold->client;
+
+	sim_note_forced(hold->name);
+	sim_say(client->process->name, "frees name%d by force", hold->name);
+	if (client->nodes != NULL)
+		rlk_quorum_force_release(&hold->lock, client->nodes, NULL);
+	else
+		rlk_lock_force_release(&hold->lock, &client->conn, NULL);
+}
+
+/* --- a life --------------------------------------------------------------------------------------- */
+
+static void hold_on(sim_hold *hold)
+{
+	pass_time(hold->client, sim_chance(600) ? sim_number(300) : sim_number(6000));
+	if (sim_chance(200))
+		extend(hold, sim_chance(800) ? hold->ttl_ms : hold->ttl_ms / 2 + 100);
+	if (sim_chance(100))
+		confirm(hold);
+	if (sim_chance(200))
+		pass_time(hold->client, sim_number(3000));
+}
+
+static void act(sim_client *client)
+{
+	sim_hold *hold = &client->holds[sim_number(SIM_HOLDS)];
+
+	if (hold->state == SIM_IDLE || (hold->state == SIM_HELD && !sim_hold_is_valid(hold)) || hold->state == SIM_LOST) {
+		if (world.troubles.force && sim_chance(200))
+			force(hold);
+		else
+			acquire(hold, sim_chance(300) ? 0 : sim_chance(500) ? sim_number(1000) + 1 : sim_number(15000) + 1);
+	}
+	if (hold->state == SIM_HELD)
+		hold_on(hold);
+	if (hold->renew || sim_chance(850)) /* else it is left to its ttl, or to the next round */
+		release(hold);
+	/* A web server's worker keeps the child between its requests. */
+	if (client->web && client->holds[0].slot == RLK_SLOT_NONE && client->holds[1].slot == RLK_SLOT_NONE)
+		rlk_renewal_rest(&client->renewal, sim_number(3000), false);
+	pass_time(client, sim_chance(500) ? sim_number(20) : sim_number(2000));
+}
+
+/* redislock_client_disconnect() */
+static void disconnect(sim_client *client)
+{
+	rlk_conn *conn = &client->conn;
+
+	rlk_conn_collect(conn);
+	if (conn->unread > 0 && conn->awaited == 0)
+		rlk_conn_abandon(conn, rlk_clock_now_ms() + conn->server->io_timeout_ms);
+	else if (client->persistent)
+		rlk_pool_put(&client->pool, conn);
+	else
+		rlk_conn_close(conn);
+}
+
+/* As at the end of a process: what drains has a moment to arrive. */
+static void end(sim_client *client)
+{
+	for (int i = 0; i < SIM_HOLDS; i++) {
+		sim_hold *hold = &client->holds[i];
+
+		report_late(hold);
+		if (hold->slot != RLK_SLOT_NONE)
+			release(hold);
+		if (hold->state != SIM_IDLE)
+			reset(hold);
+	}
+	sim_note_slots(client);
+	for (int i = 0; i < SIM_HOLDS; i++)
+		rlk_lock_destroy(&client->holds[i].lock);
+	rlk_renewal_stop(&client->renewal, false);
+	rlk_nodes_free(client->nodes);
+	disconnect(client);
+	for (int tries = 0; client->drain.open > 0 && tries < 100; tries++) {
+		pass_time(client, 1000);
+		rlk_drain_tend(&client->drain);
+	}
+	if (client->drain.open > 0)
+		sim_fail("%s: %d connections drain for ever", client->process->name, client->drain.open);
+	rlk_pool_clear(&client->pool);
+	client->done = true;
+	sim_say(client->process->name, "ends");
+}
+
+static void live(sim_process *process)
+{
+	sim_client *client = process->arg;
+	int actions = 2 + (int)sim_number(5);
+
+	rlk_renewal_init(&client->renewal, NULL);
+	rlk_conn_init(&client->conn, &client->servers[0], &client->drain);
+	client->conn.pool = client->persistent ? &client->pool : NULL;
+	if (world.server_count > 1)
+		client->nodes = rlk_nodes_new(client->servers, (size_t)world.server_count, &client->drain, client->conn.pool);
+	for (int i = 0; i < SIM_HOLDS; i++) {
+		char name[16];
+
+		rlk_lock_init(&client->holds[i].lock, RLK_STR(""),
+			rlk_str_make(name, (size_t)snprintf(name, sizeof(name), "name%d", client->holds[i].name)), NULL);
+	}
+	for (int i = 0; i < actions; i++)
+		act(client);
+	end(client);
+}
+
+static void make_servers(sim_client *client)
+{
+	int io_ms = world.server_count > 1 ? 50 + (int)sim_number(100) : 100 + (int)sim_number(1000);
+	int connect_ms = world.server_count > 1 ? 50 : 200 + (int)sim_number(800);
+	bool named = sim_chance(200);
+
+	for (int i = 0; i < world.server_count; i++) {
+		rlk_server *server = &client->servers[i];
+		char *host = sim_alloc(16);
+
+		rlk_server_init(server, connect_ms, io_ms);
+		snprintf(host, 16, "10.0.0.%d", i + 1);
+		server->host = host;
+		server->port = 6379;
+		if (named) {
+			server->password = sim_alloc(8);
+			server->password[0] = 'x';
+		}
+		rlk_server_relabel(server);
+	}
+}
+
+static void make_hold(sim_client *client, int i)
+{
+	sim_hold *hold = &client->holds[i];
+
+	*hold = (sim_hold){ .client = client, .name = sim_chance(800) ? 0 : 1, .slot = RLK_SLOT_NONE };
+	if (i > 0)
+		hold->name = 1 - client->holds[0].name;
+	hold->renew = sim_chance(450);
+	hold->ttl_ms = sim_chance(200) ? 100 + sim_number(400) : 500 + sim_number(6000);
+	if (hold->renew && hold->ttl_ms < 500)
+		hold->ttl_ms = 500;
+	hold->fence = world.server_count == 1 && sim_chance(200);
+	hold->given = !hold->renew && !hold->fence && sim_chance(150);
+	hold->async = sim_chance(200);
+	hold->hold_at_least_ms = sim_chance(80) ? sim_number(1500) : 0;
+	hold->linger_ms = hold->renew && sim_chance(80) ? sim_number(1000) : 0;
+	snprintf(hold->given_token, sizeof(hold->given_token), "given-%d-%d-%d", client->number, i,
+		(int)sim_number(1000000));
+}
+
+void sim_clients_begin(void)
+{
+	bool calm = sim_is_calm();
+
+	memset(sim_clients, 0, sizeof(sim_clients));
+	sim_client_count = 2 + (int)sim_number(SIM_CLIENTS_MAX - 1);
+	for (int i = 0; i < sim_client_count; i++) {
+		sim_client *client = &sim_clients[i];
+		char name[8];
+
+		snprintf(name, sizeof(name), "p%d", i);
+		client->number = i;
+		client->persistent = sim_chance(500);
+		client->web = client->persistent && sim_chance(500);
+		make_servers(client);
+		for (int j = 0; j < SIM_HOLDS; j++)
+			make_hold(client, j);
+		client->process = sim_process_new(name, live, client, sim_number(calm ? 300 : 3000) * SIM_MS);
+		client->process->clock_ppm = (int)sim_number(9000) - 4500;
+		client->process->clock_offset_ms = 100000 + sim_number(1000000000);
+		if (world.troubles.deaths && sim_chance(400))
+			client->process->dies_at_step = 1 + (uint64_t)sim_number(sim_chance(500) ? 150 : 1500);
+	}
+}
+
+bool sim_clients_are_done(void)
+{
+	for (int i = 0; i < world.process_count; i++) {
+		if (world.processes[i]->running)
+			return false;
+	}
+	return true;
+}

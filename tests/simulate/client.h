@@ -1,0 +1,63 @@
+/*
+ * client: a process that locks, as src/php does for PHP. Seen by the checks.
+ */
+#ifndef SIM_CLIENT_H
+#define SIM_CLIENT_H
+
+#include "sim.h"
+
+#include "lock/rlk_acquire.h"
+#include "lock/rlk_quorum_lock.h"
+#include "net/rlk_pool.h"
+#include "renew/rlk_renewal.h"
+
+#define SIM_HOLDS 2
+
+typedef struct sim_client sim_client;
+
+typedef enum { SIM_IDLE, SIM_WAITING, SIM_HELD, SIM_RELEASING, SIM_LOST } sim_hold_state;
+
+typedef struct {
+	sim_client *client;
+	int name;
+	rlk_lock lock;
+	sim_hold_state state;
+	int slot;
+	rlk_lost_reason reason;
+	bool renew, fence, given, async, shortens;
+	int64_t ttl_ms, hold_at_least_ms, linger_ms;
+	int64_t waits_since_us, waits_until_us; /* WAITING with a time to wait; 0: not */
+	char given_token[32];
+} sim_hold;
+
+struct sim_client {
+	sim_process *process;
+	int number;
+	rlk_server servers[SIM_SERVERS_MAX];
+	rlk_conn conn;
+	rlk_nodes *nodes; /* NULL: one server */
+	rlk_pool pool;
+	rlk_drain_list drain;
+	rlk_renewal renewal;
+	rlk_renewal_peer peers[SIM_SERVERS_MAX];
+	sim_hold holds[SIM_HOLDS];
+	const void *acquisition; /* the one under way */
+	bool persistent, web, done;
+};
+
+extern sim_client sim_clients[SIM_CLIENTS_MAX];
+extern int sim_client_count;
+
+/* Does it believe to have the lock? By its own clock. */
+bool sim_hold_is_valid(const sim_hold *hold);
+
+/* --- checks.c: what a client has been told -------------------------------------------------------- */
+
+void sim_note_acquired(const sim_hold *hold);
+void sim_note_refused(const sim_hold *hold);
+/* Freed: the server has confirmed that. `valid`: it was believed to be ours when the answer came. */
+void sim_note_released(const sim_hold *hold, rlk_str token, rlk_outcome outcome, bool valid);
+void sim_note_forced(int name);
+void sim_note_slots(const sim_client *client);
+
+#endif

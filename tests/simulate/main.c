@@ -1,0 +1,125 @@
+/*
+ * main: plays histories.
+ *
+ *     simulate FIRST COUNT     prints the seeds that failed, and at last how many were played
+ *     simulate --show SEED     prints the whole history of one
+ *     simulate --find COUNT    ends with the first that fails, of so many
+ */
+#include "client.h"
+
+#include <pthread.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+#define TROUBLE_ENDS_MS 40000
+#define ENDS_MS 400000
+/* The longest that a key of ours lives. */
+#define LAST_KEY_MS 65000
+
+static struct {
+	unsigned long played, failed, acquired;
+} sums;
+
+static void choose_troubles(void)
+{
+	sim_troubles *t = &world.troubles;
+
+	world.server_count = sim_chance(650) ? 1 : sim_chance(700) ? 3 : 5;
+	world.latency_us = sim_chance(500) ? 100 : sim_chance(800) ? 1000 : 8000;
+	t->deaths = sim_chance(400);
+	t->force = sim_chance(60);
+	t->foreign = sim_chance(100);
+	if (sim_chance(400))
+		return;
+	t->slow = sim_chance(300);
+	t->breaks = sim_chance(500);
+	t->freezes = sim_chance(400);
+	t->stalls = sim_chance(300);
+}
+
+static void make_trouble(void *arg, uint64_t number)
+{
+	sim_server *server = world.servers[sim_number(world.server_count)];
+
+	(void)arg;
+	(void)number;
+	if (world.now_us > TROUBLE_ENDS_MS * SIM_MS) {
+		world.ending = true;
+		return;
+	}
+	if (world.troubles.breaks && sim_chance(700))
+		sim_network_trouble();
+	if (world.troubles.breaks && sim_chance(30)) {
+		sim_say("world", "server %d restarts", server->number);
+		server->down_until_us = world.now_us + sim_number(2000) * SIM_MS;
+		sim_server_restart(server);
+	}
+	if (world.troubles.stalls && sim_chance(100) && server->stalled_until_us <= world.now_us) {
+		server->stalled_until_us = world.now_us + sim_number(sim_chance(800) ? 300 : 4000) * SIM_MS;
+		sim_say("world", "server %d stops for %d ms", server->number,
+			(int)((server->stalled_until_us - world.now_us) / SIM_MS));
+	}
+	if (world.troubles.foreign && sim_chance(150))
+		sim_server_foreign(server, (int)sim_number(SIM_NAMES));
+	if (sim_chance(20))
+		server->cached = 0; /* SCRIPT FLUSH */
+	sim_at(world.now_us + sim_number(400) * SIM_MS, make_trouble, NULL, 0);
+}
+
+/* In a thread of its own: what the code keeps for each thread is new then. */
+static void *play(void *arg)
+{
+	sim_begin(*(uint64_t *)arg);
+	sim_network_begin();
+	sim_checks_begin();
+	choose_troubles();
+	for (int i = 0; i < world.server_count; i++)
+		world.servers[i] = sim_server_new(i);
+	sim_clients_begin();
+	sim_at(0, make_trouble, NULL, 0);
+	sim_run(ENDS_MS * (int64_t)SIM_MS);
+	if (world.failure == NULL)
+		sim_run(world.now_us + LAST_KEY_MS * (int64_t)SIM_MS);
+	if (world.failure == NULL)
+		sim_check_end();
+	sim_memory_reset();
+	return NULL;
+}
+
+static bool play_seed(uint64_t seed)
+{
+	pthread_t thread;
+
+	if (pthread_create(&thread, NULL, play, &seed) != 0)
+		abort();
+	pthread_join(thread, NULL);
+	sums.played++;
+	sums.failed += world.failure != NULL;
+	return world.failure == NULL;
+}
+
+int main(int argc, char **argv)
+{
+	uint64_t first, count;
+	bool finds;
+
+	setvbuf(stdout, NULL, _IOLBF, 1 << 16);
+	if (argc != 3)
+		return 2;
+	sim_verbose = strcmp(argv[1], "--show") == 0;
+	if (sim_verbose)
+		return play_seed(strtoull(argv[2], NULL, 10)) ? 0 : 1;
+	finds = strcmp(argv[1], "--find") == 0;
+	first = finds ? 1 : strtoull(argv[1], NULL, 10);
+	count = strtoull(argv[2], NULL, 10);
+	for (uint64_t seed = first; seed < first + count; seed++) {
+		if (play_seed(seed))
+			continue;
+		printf("seed %llu: %s\n", (unsigned long long)seed, world.failure);
+		if (finds)
+			return 1;
+	}
+	printf("%lu histories, %lu failed\n", sums.played, sums.failed);
+	return sums.failed > 0;
+}

@@ -1,0 +1,212 @@
+/*
+ * sim: a world in one thread, made of chance: client processes with their renewal children, servers, a network, and
+ * a time that is what happens in it. All chance comes from one seed, so that the same seed is the same history.
+ *
+ * The client is the code that ships. Only what stands below it is replaced: sockets, clocks, random source, process ids,
+ * and the copying of processes. Whatever blocks there lets the world go on; a process is a coroutine.
+ */
+#ifndef SIM_H
+#define SIM_H
+
+#include "base/rlk_str.h"
+#include "renew/rlk_area.h"
+
+#include <stdint.h>
+#include <ucontext.h>
+
+#define SIM_NEVER INT64_MAX
+#define SIM_SERVERS_MAX 5
+#define SIM_NAMES 2
+#define SIM_CLIENTS_MAX 5
+#define SIM_MS 1000 /* the world counts microseconds */
+
+typedef struct sim_process sim_process;
+typedef struct sim_server sim_server;
+typedef struct sim_conn sim_conn;
+
+struct sim_process {
+	char name[8];
+	long pid;
+	void (*body)(sim_process *process);
+	void *arg;
+	bool running, waiting;
+	bool notified; /* its child has signalled, or died */
+	bool vanished; /* with its machine: nobody hears of it */
+	uint64_t waits;
+	int64_t frozen_until_us, ended_at_us;
+	uint64_t steps, dies_at_step; /* 0: it does not */
+	int64_t clock_offset_ms;
+	int clock_ppm;
+	sim_process *parent, *child; /* a renewal child's, and the last one of a process */
+	uint64_t spread;             /* what rlk_random_spread() goes on from */
+	struct sim_block *memory;    /* what it has from malloc() */
+	ucontext_t context;
+	char *stack;
+};
+
+/* What may happen in this world. All false: it is calm, and bounds hold. */
+typedef struct {
+	bool slow;    /* some packets take long */
+	bool breaks;  /* connections break, servers restart */
+	bool freezes; /* processes stop for a while */
+	bool stalls;  /* servers do */
+	bool deaths;  /* processes are killed */
+	bool force;   /* locks are released by force */
+	bool foreign; /* somebody else locks, too, and wakes nobody */
+} sim_troubles;
+
+typedef struct {
+	uint64_t seed;
+	int64_t now_us;
+	sim_troubles troubles;
+	sim_process *current; /* NULL: the world itself */
+	sim_process *processes[64];
+	int process_count;
+	sim_server *servers[SIM_SERVERS_MAX];
+	int server_count;
+	int64_t latency_us;
+	bool ending;         /* no more trouble */
+	const char *failure; /* what must not happen has happened; else NULL */
+} sim_world;
+
+extern sim_world world;
+extern bool sim_verbose;
+
+/* Are all servers there, and all answers and processes quick? */
+static inline bool sim_is_calm(void)
+{
+	const sim_troubles *t = &world.troubles;
+
+	return !t->slow && !t->breaks && !t->freezes && !t->stalls;
+}
+
+/* --- world.c: chance, time, coroutines ------------------------------------------------------------ */
+
+uint64_t sim_random(void);
+int64_t sim_number(int64_t bound); /* 0 to below it */
+bool sim_chance(int in_thousand);
+
+/* Memory until the end of this world, zeroed. */
+void *sim_alloc(size_t size);
+rlk_str sim_keep(rlk_str s);
+
+typedef void sim_happens(void *arg, uint64_t number);
+void sim_at(int64_t at_us, sim_happens *what, void *arg, uint64_t number);
+
+void sim_begin(uint64_t seed);
+/* Lets things happen until the point in time, or nothing does any more. */
+void sim_run(int64_t until_us);
+
+sim_process *sim_process_new(const char *name, void (*body)(sim_process *process), void *arg, int64_t starts_at_us);
+/* Its memory and descriptors are gone. If it is the current one, this does not return. */
+void sim_kill(sim_process *process, const char *how);
+
+/* Waits until something happens to this process, or until the point in time. */
+void sim_wait(int64_t until_us);
+void sim_wake(sim_process *process);
+/* What takes time takes a moment of the world's, in which it may be stopped or killed. */
+void sim_step(void);
+
+int64_t sim_clock_ms(const sim_process *process);
+int64_t sim_us_of(const sim_process *process, int64_t at_ms);
+
+void sim_say(const char *who, const char *format, ...) __attribute__((format(printf, 2, 3)));
+void sim_fail(const char *format, ...) __attribute__((format(printf, 1, 2)));
+
+/* --- process.c: what a process has of its system -------------------------------------------------- */
+
+void sim_process_clean(sim_process *process);
+/* The end of this world: is anything left? */
+void sim_process_check(const sim_process *process);
+void sim_memory_reset(void);
+
+/* --- network.c ------------------------------------------------------------------------------------ */
+
+void sim_network_begin(void);
+void sim_network_close_all(sim_process *process);
+int sim_network_open(const sim_process *process);
+int sim_network_open_at(const sim_server *server);
+/* A pair of ends of a pipe for single bytes. */
+void sim_pair(int fds[2], sim_process *first, sim_process *second);
+void sim_tell(int fd, char message);
+long sim_read_message(int fd, char *message);
+/* Trouble with some connection, or all of a server's. */
+void sim_network_trouble(void);
+void sim_network_drop(sim_server *server);
+/* Of a server: sends, and closes behind that. */
+void sim_reply(sim_conn *conn, const char *data, size_t len);
+void sim_hang_up(sim_conn *conn);
+int sim_conn_number(const sim_conn *conn);
+
+/* --- server.c ------------------------------------------------------------------------------------- */
+
+typedef struct sim_key sim_key;
+struct sim_key {
+	sim_key *next;
+	rlk_str name;
+	bool is_list;
+	rlk_str value, items[8];
+	int count;
+	int64_t expires_at_ms; /* 0: never */
+};
+
+struct sim_server {
+	int number;
+	int clock_ppm;
+	enum { SIM_OLD, SIM_REDIS, SIM_VALKEY } kind; /* which compare commands it has: none, DELEX, DELIFEQ */
+	bool blocks;                                  /* it has BLPOP */
+	int64_t down_until_us, stalled_until_us;
+	sim_key *keys;
+	struct sim_session *sessions;
+	uint64_t queue;  /* numbers those who wait */
+	uint32_t cached; /* scripts it knows, a bit each */
+	bool pushed;     /* a list has become longer */
+	int scripts_run;
+};
+
+typedef enum { SIM_NIL, SIM_STATUS, SIM_ERROR, SIM_INTEGER, SIM_BULK, SIM_ARRAY } sim_reply_type;
+
+typedef struct sim_answer {
+	sim_reply_type type;
+	int64_t integer;
+	rlk_str text;
+	struct sim_answer *items;
+	int count;
+} sim_answer;
+
+sim_server *sim_server_new(int number);
+void sim_server_accept(sim_server *server, sim_conn *conn);
+void sim_server_receive(sim_server *server, sim_conn *conn, const char *data, size_t len);
+void sim_server_gone(sim_server *server, sim_conn *conn);
+void sim_server_restart(sim_server *server);
+sim_key *sim_server_find(sim_server *server, rlk_str name);
+int64_t sim_server_ms(const sim_server *server);
+/* Executes one command that does not block. */
+sim_answer sim_execute(sim_server *server, const rlk_str *argv, int argc);
+/* A client that is not ours. */
+void sim_server_foreign(sim_server *server, int name);
+
+/* --- scripts.c ------------------------------------------------------------------------------------ */
+
+sim_answer sim_eval(sim_server *server, const rlk_str *argv, int argc);
+
+/* --- client.c: what src/php does, without PHP ----------------------------------------------------- */
+
+void sim_clients_begin(void);
+/* Everybody who has something to do is done. */
+bool sim_clients_are_done(void);
+
+/* --- checks.c ------------------------------------------------------------------------------------- */
+
+void sim_checks_begin(void);
+/* After every step. */
+void sim_check(void);
+void sim_check_end(void);
+
+/* A process was killed, and its child, if it has one, is to see to its locks. */
+void sim_note_killed(const sim_process *process);
+
+/* A server's lock key has this value now; empty: none. `expired`: its ttl was over. */
+void sim_note_key(const sim_server *server, rlk_str key, rlk_str token, bool expired);
+
+#endif
