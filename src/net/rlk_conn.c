@@ -31,15 +31,13 @@ bool rlk_conn_is_late(const rlk_conn *conn)
 
 void rlk_conn_allow_last_words(rlk_conn *conn)
 {
-	int64_t least_at_ms = rlk_clock_now_ms() + LAST_WORDS_MS;
+	int64_t least_at_ms;
 
-	if (conn->limit_at_ms > 0 && conn->limit_at_ms < least_at_ms)
+	if (conn->limit_at_ms == 0)
+		return;
+	least_at_ms = rlk_clock_now_ms() + LAST_WORDS_MS;
+	if (conn->limit_at_ms < least_at_ms)
 		conn->limit_at_ms = least_at_ms;
-}
-
-int64_t rlk_conn_until(const rlk_conn *conn, int64_t at_ms)
-{
-	return conn->limit_at_ms > 0 ? rlk_clock_earlier(conn->limit_at_ms, at_ms) : at_ms;
 }
 
 bool rlk_conn_was_stale(const rlk_conn *conn, const rlk_error *why)

@@ -12,6 +12,7 @@
 #define RLK_CONN_H
 
 #include "base/rlk_buf.h"
+#include "base/rlk_clock.h"
 #include "base/rlk_error.h"
 #include "net/rlk_address.h"
 #include "net/rlk_drain.h"
@@ -119,7 +120,10 @@ bool rlk_conn_is_late(const rlk_conn *conn);
 void rlk_conn_allow_last_words(rlk_conn *conn);
 
 /* Until when to wait for something whose own time limit ends then. */
-int64_t rlk_conn_until(const rlk_conn *conn, int64_t at_ms);
+static inline int64_t rlk_conn_until(const rlk_conn *conn, int64_t at_ms)
+{
+	return conn->limit_at_ms > 0 ? rlk_clock_earlier(conn->limit_at_ms, at_ms) : at_ms;
+}
 
 /* Prepares a closed connection. Nothing is allocated, no I/O. */
 void rlk_conn_init(rlk_conn *conn, const rlk_server *server, rlk_drain_list *drain);

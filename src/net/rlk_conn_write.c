@@ -27,15 +27,19 @@ bool rlk_conn_append(rlk_conn *conn, const rlk_str *argv, size_t argc, rlk_error
 	return true;
 }
 
-/* Whoever opened the connection, and however: what is to be encrypted leaves no other way. */
-static bool is_as_wanted(rlk_conn *conn, rlk_error *err)
+static bool refuse_to_send(rlk_conn *conn, rlk_error *err)
 {
-	if (conn->tls != NULL || (conn->server != NULL && conn->server->transport != RLK_TRANSPORT_TLS) ||
-		(conn->server == NULL && conn->tls_context == NULL))
-		return true;
 	rlk_error_set(err, RLK_ERR_CONNECT, 0, "the connection was to be encrypted and is not");
 	rlk_conn_close(conn);
 	return false;
+}
+
+/* Whoever opened the connection, and however: what is to be encrypted leaves no other way. */
+static inline bool is_as_wanted(rlk_conn *conn, rlk_error *err)
+{
+	bool clear = conn->server != NULL ? conn->server->transport != RLK_TRANSPORT_TLS : conn->tls_context == NULL;
+
+	return clear || conn->tls != NULL || refuse_to_send(conn, err);
 }
 
 rlk_outcome rlk_conn_flush(rlk_conn *conn, int64_t deadline_at_ms, rlk_error *err)

@@ -210,16 +210,6 @@ const rlk_reply *rlk_reader_next(rlk_reader *reader, rlk_error *err)
 	return &reader->root;
 }
 
-bool rlk_reader_has_heard(const rlk_reader *reader)
-{
-	return reader->heard;
-}
-
-bool rlk_reader_is_empty(const rlk_reader *reader)
-{
-	return reader->unread == 0;
-}
-
 bool rlk_reply_is_error(const rlk_reply *reply, const char *code)
 {
 	size_t len = strlen(code);

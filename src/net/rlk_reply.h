@@ -45,10 +45,16 @@ bool rlk_reader_feed(rlk_reader *reader, const char *data, size_t len, rlk_error
 const rlk_reply *rlk_reader_next(rlk_reader *reader, rlk_error *err);
 
 /* Has the peer ever said anything? */
-bool rlk_reader_has_heard(const rlk_reader *reader);
+static inline bool rlk_reader_has_heard(const rlk_reader *reader)
+{
+	return reader->heard;
+}
 
 /* Is there nothing behind the last reply? What is there answers a question nobody asked. */
-bool rlk_reader_is_empty(const rlk_reader *reader);
+static inline bool rlk_reader_is_empty(const rlk_reader *reader)
+{
+	return reader->unread == 0;
+}
 
 /* Does the answer to ROLE say that the server is a master? A user without the right to ask has to do without. */
 bool rlk_reply_is_master(const rlk_reply *reply);

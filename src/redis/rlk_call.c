@@ -73,7 +73,7 @@ static bool open_new(rlk_conn *conn, rlk_error *err)
 /* As rlk_conn_ready(), but stays with the server that the topology has turned it to. */
 static bool make_ready(rlk_conn *conn, bool repeated, rlk_error *err)
 {
-	if (conn->drain != NULL)
+	if (conn->drain != NULL && conn->drain->first != NULL)
 		rlk_drain_tend(conn->drain);
 	conn->ready_at_ms = rlk_clock_now_ms();
 	if (conn->unread > 0 && (conn->draining || !is_fresh(conn, repeated)))
