@@ -97,19 +97,20 @@ void rlk_node_say_pending(rlk_node *node, int64_t now_ms)
 
 bool rlk_node_lock_ends(rlk_node *node, const rlk_release *release, bool follows)
 {
-	bool said = false;
+	bool found = false;
 
 	for (rlk_pending *pending = node->pending.first; pending != NULL; pending = pending->next) {
 		if (!pending->held || !rlk_str_equal(rlk_pending_token(pending), release->token))
 			continue;
+		found = true;
 		pending->held = false;
 		if (!pending->aside && !follows)
 			pending->settled_with = RLK_PENDING_UNSAID;
 		else if (pending->aside && node->aside.fd != RLK_SOCKET_NONE &&
 			rlk_node_append_release(&node->aside, release->key, release->token))
-			said = rlk_conn_flush(&node->aside, 0, NULL) != RLK_FAIL || said;
+			rlk_conn_flush(&node->aside, 0, NULL);
 	}
-	return said;
+	return found;
 }
 
 /* Lets what was sent on the connection laid aside arrive, and is done with it. */

@@ -107,7 +107,7 @@ void rlk_node_add_pending(rlk_node *node, const rlk_release *release, bool held,
 void rlk_node_say_pending(rlk_node *node, int64_t now_ms);
 
 /* The lock ends: what was kept back for it is said now. `follows`: on an open connection its release is about to be. true:
- * its release has left on the connection laid aside. */
+ * there was something, which may be heard before its release. */
 bool rlk_node_lock_ends(rlk_node *node, const rlk_release *release, bool follows);
 
 /* --- how a question is put: rlk_node_way.c -------------------------------------------------------- */

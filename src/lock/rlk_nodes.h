@@ -60,7 +60,8 @@ typedef struct {
 	bool unsure;
 	/* A no in answer to a question repeated after its connection broke is a yes: it was done the first time. */
 	bool repeated_no_is_yes;
-	uint32_t said_aside; /* servers that have it on the connection laid aside already, a bit each: it is a repetition */
+	uint32_t
+		released_before; /* servers that may be told the same ahead of the question, a bit each: it is a repetition */
 	/* What a reply means that is no error: RLK_VOTE_YES or _NO, anything else: it does not fit the question. */
 	rlk_vote (*read)(void *arg, int server, const rlk_reply *reply);
 	void *arg;
@@ -77,7 +78,7 @@ void rlk_nodes_begin(rlk_nodes *nodes, rlk_round round, int64_t ttl_ms);
 /* Sends the release to those servers and waits for no answer. */
 void rlk_nodes_let_go(rlk_nodes *nodes, uint32_t among, const rlk_release *release);
 
-/* The lock is about to be released: what was kept back for it is said now. Returns rlk_nodes_request.said_aside. */
+/* The lock is about to be released: what was kept back for it is said now. Returns rlk_nodes_request.released_before. */
 uint32_t rlk_nodes_lock_ends(rlk_nodes *nodes, const rlk_release *release);
 
 /* The same for one that nobody releases over these connections. */

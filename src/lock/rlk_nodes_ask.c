@@ -138,7 +138,7 @@ static void leave_rest(rlk_nodes_round *r, bool taken, int64_t now_ms)
 
 rlk_verdict rlk_nodes_ask(rlk_nodes *nodes, const rlk_nodes_request *request)
 {
-	rlk_nodes_round r = { .nodes = nodes, .request = request, .repeated = request->said_aside };
+	rlk_nodes_round r = { .nodes = nodes, .request = request, .repeated = request->released_before };
 	rlk_verdict verdict;
 	int64_t now_ms;
 

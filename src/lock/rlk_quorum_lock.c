@@ -244,7 +244,7 @@ rlk_outcome rlk_quorum_release(rlk_lock *lock, rlk_nodes *nodes, int64_t rest_un
 		request.pending = NULL; /* where it does not arrive, the lock rests for the ttl it has */
 	}
 	if (request.pending != NULL)
-		request.said_aside = rlk_nodes_lock_ends(nodes, &release);
+		request.released_before = rlk_nodes_lock_ends(nodes, &release);
 	if (lock->unsure)
 		lock->maybe_on = 0; /* an earlier try may have it elsewhere */
 	outcome = outcome_of(nodes, ask_ours(lock, nodes, &request, argv, 0), err);
