@@ -27,6 +27,7 @@ case "${1:-}" in
 	?*) count=$1 ;;
 esac
 need gcc make pkg-config
+pkg-config --exists lua5.1 || die "Lua 5.1 is missing: scripts/install-deps.sh test"
 mutants_try=100000
 tests=$top/tests/simulate
 work=$top/build/simulate
