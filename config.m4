@@ -67,6 +67,7 @@ if test "$PHP_REDISLOCK" != "no"; then
     src/lock/rlk_acquire.c
     src/lock/rlk_keys.c
     src/lock/rlk_lock.c
+    src/lock/rlk_lock_ask.c
     src/lock/rlk_look.c
     src/lock/rlk_node.c
     src/lock/rlk_node_way.c

@@ -47,4 +47,24 @@ bool rlk_lock_may_heal(rlk_lock *lock, const rlk_conn *conn, rlk_outcome outcome
  * chooses the moment, or the next request takes it along. */
 void rlk_lock_extend_unread(rlk_lock *lock, rlk_conn *conn, bool hurry);
 
+/* An attempt had this outcome. Once more? When the connection broke, which a kept connection does whenever the server
+ * restarts. Not after a timeout: the caller's time is used up. *retried: an earlier attempt may have done it, whatever
+ * became of this one; NULL: it must not be done twice. `attempts` counts from 0. */
+bool rlk_lock_is_to_repeat(const rlk_conn *conn, int attempts, rlk_outcome *outcome, bool *retried, rlk_error *err);
+
+/* The lock key and, where the name has them, those that wake a waiter. Returns how many. */
+size_t rlk_lock_keys_to_wake(const rlk_lock *lock, rlk_str keys[3]);
+
+typedef struct {
+	const rlk_script *script;
+	const rlk_str *keys, *args;
+	size_t key_count, arg_count; /* keys behind the first are for the sake of those who wait */
+	const rlk_reply *reply;      /* the result */
+} rlk_lock_script;
+
+/* Runs a script, and without the keys of the waiters if it was refused with them: a user who may not touch those still
+ * gets rid of the lock, and so does one in a Cluster that is moving these keys and has the lock on another node already;
+ * the waiters look again by themselves after a while. *retried as of rlk_lock_is_to_repeat(); *err is empty. */
+rlk_outcome rlk_lock_run_script(rlk_lock *lock, rlk_conn *conn, rlk_lock_script *call, bool *retried, rlk_error *err);
+
 #endif
