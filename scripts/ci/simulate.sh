@@ -75,6 +75,24 @@ mutate()
 	! cmp -s "$file" "$work/mutant/$file" && embed "$file"
 }
 
+# The first history that fails, of a share for each processor.
+find_failure()
+{
+	local share=$((mutants_try / jobs)) i pids=()
+
+	for ((i = 0; i < jobs; i++)); do
+		"$1" --find $((1 + i * share)) $share >"$work/find.$i" &
+		pids+=($!)
+	done
+	# Whoever finds one fails.
+	for ((i = 0; i < jobs; i++)); do
+		wait -n || break
+	done
+	kill "${pids[@]}" 2>/dev/null || true
+	wait
+	grep -hm 1 '^seed' "$work"/find.* | head -n 1 || true
+}
+
 check_mutants()
 {
 	local name file expression failed=0 found
@@ -95,7 +113,7 @@ check_mutants()
 			echo "FAILED: does not compile: $name"
 			failed=1
 		else
-			found=$("$work/mutant.out/simulate.exe" --find "$mutants_try" | tail -n 1) || true
+			found=$(find_failure "$work/mutant.out/simulate.exe")
 			case "$found" in
 				seed*) printf 'found      %-50s %s\n' "$name" "$found" ;;
 				*)

@@ -374,8 +374,8 @@ static void force(sim_hold *hold)
 static void hold_on(sim_hold *hold)
 {
 	pass_time(hold->client, sim_chance(600) ? sim_number(300) : sim_number(6000));
-	if (sim_chance(200))
-		extend(hold, sim_chance(800) ? hold->ttl_ms : hold->ttl_ms / 2 + 100);
+	while (sim_chance(250))
+		extend(hold, sim_chance(700) ? hold->ttl_ms : hold->ttl_ms / 3 + 50);
 	if (sim_chance(100))
 		confirm(hold);
 	if (sim_chance(200))

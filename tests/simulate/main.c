@@ -3,7 +3,7 @@
  *
  *     simulate FIRST COUNT     prints the seeds that failed, and at last how many were played
  *     simulate --show SEED     prints the whole history of one
- *     simulate --find COUNT    ends with the first that fails, of so many
+ *     simulate --find FIRST COUNT    ends with the first that fails
  */
 #include "client.h"
 
@@ -105,14 +105,14 @@ int main(int argc, char **argv)
 	bool finds;
 
 	setvbuf(stdout, NULL, _IOLBF, 1 << 16);
-	if (argc != 3)
+	finds = argc == 4 && strcmp(argv[1], "--find") == 0;
+	if (argc != (finds ? 4 : 3))
 		return 2;
 	sim_verbose = strcmp(argv[1], "--show") == 0;
 	if (sim_verbose)
 		return play_seed(strtoull(argv[2], NULL, 10)) ? 0 : 1;
-	finds = strcmp(argv[1], "--find") == 0;
-	first = finds ? 1 : strtoull(argv[1], NULL, 10);
-	count = strtoull(argv[2], NULL, 10);
+	first = strtoull(argv[argc - 2], NULL, 10);
+	count = strtoull(argv[argc - 1], NULL, 10);
 	for (uint64_t seed = first; seed < first + count; seed++) {
 		if (play_seed(seed))
 			continue;
