@@ -79,7 +79,7 @@ static rlk_outcome try_once(rlk_lock *lock, rlk_nodes *nodes, int64_t ttl_ms, rl
 	rlk_verdict verdict;
 	rlk_outcome outcome;
 
-	rlk_nodes_begin(nodes, RLK_ROUND_TAKE, ttl_ms);
+	rlk_nodes_begin(nodes, RLK_ROUND_TAKE, rlk_lock_least_ttl_ms(lock, ttl_ms));
 	release.until_ms = rlk_clock_add(nodes->asked_at_ms, 2 * ttl_ms); /* it may arrive late */
 	verdict = rlk_nodes_ask(nodes, &request);
 	may_have = rlk_nodes_may_have(nodes);
@@ -124,6 +124,7 @@ rlk_outcome rlk_quorum_acquire(rlk_lock *lock, rlk_nodes *nodes, const rlk_lock_
 {
 	const rlk_hooks *hooks = request->hooks;
 
+	rlk_quorum_note_unanswered(lock, nodes); /* a given token may be the same again */
 	rlk_lock_forget(lock);
 	for (int attempt = 1;; attempt++) {
 		rlk_outcome outcome = RLK_FAIL;
