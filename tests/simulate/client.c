@@ -319,9 +319,9 @@ static void extend(sim_hold *hold, int64_t ttl_ms)
 	if (client->nodes != NULL)
 		rlk_quorum_note_unanswered(&hold->lock, client->nodes);
 	rlk_lock_collect(&hold->lock);
-	until_ms = valid_until_ms(hold);
+	until_ms = rlk_clock_earlier(valid_until_ms(hold), rlk_clock_now_ms() + ttl_ms); /* it may be shortened twice */
 	if (hold->slot != RLK_SLOT_NONE) {
-		hold->lock.valid_until_ms = until_ms;
+		hold->lock.valid_until_ms = valid_until_ms(hold);
 		rlk_renewal_before_extend(&client->renewal, hold->slot, rlk_lock_least_ttl_ms(&hold->lock, ttl_ms));
 	}
 	hold->shortens = ttl_ms < hold->lock.ttl_ms; /* until that is done, nobody is there to believe anything */
