@@ -13,6 +13,7 @@
 
 set -euo pipefail
 . "$(dirname "$0")/../lib.sh"
+. "$(dirname "$0")/../inc/driver.sh"
 
 minutes=1
 variant=one
@@ -51,25 +52,9 @@ module=${CHAOS_SO:-$("$top/scripts/build.sh")}
 mkdir -p "$(dirname "$history")"
 history=$(cd "$(dirname "$history")" && pwd)/$(basename "$history")
 : >"$history"
-scratch=$(mktemp -d)
-trap 'rm -rf "$scratch"' EXIT
-trap 'exit 143' TERM
-trap 'exit 130' INT
-# A build that goes on meanwhile must not change the file under the running processes.
-cp "$module" "$scratch/redislock.so"
+copy_module "$module"
 load_extensions "$scratch/redislock.so" posix pcntl sockets
 
 limit=$(awk -v m="$minutes" 'BEGIN { printf "%d", m * 60 + 180 }')
-# In the background, since a shell runs its traps only between commands in the foreground. What the driver starts ends
-# with it: the servers and the processes hang on its pipes.
-TMPDIR=$scratch timeout -k 10 "$limit" "$php" -n -d memory_limit=1G "${load[@]}" "$top/tests/chaos/run.php" \
-	"$history" "$minutes" "$seed" "$workers" "$variant" "$sabotage" &
-driver=$!
-trap 'kill "$driver" 2>/dev/null || true; wait "$driver" 2>/dev/null || true; rm -rf "$scratch"' EXIT
-status=0
-wait "$driver" || status=$?
-if [ $status -gt 1 ]; then
-	[ $status -ne 124 ] && [ $status -ne 137 ] || echo "not finished within $limit s"
-	echo "0 passed, 1 failed, 0 skipped"
-fi
-exit $status
+run_driver "$limit" -d memory_limit=1G "$top/tests/chaos/run.php" "$history" "$minutes" "$seed" "$workers" "$variant" \
+	"$sabotage"

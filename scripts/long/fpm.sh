@@ -12,11 +12,12 @@
 
 set -euo pipefail
 . "$(dirname "$0")/../lib.sh"
+. "$(dirname "$0")/../inc/driver.sh"
 
 [ $# -le 1 ] || usage_error "the number of requests is the only argument"
 requests=${1:-10000}
 [[ $requests =~ ^[0-9]{3,7}$ ]] || usage_error "$requests is not a number of requests, or too small a one"
-seed=${FPM_SEED:-$((RANDOM * 32768 + RANDOM))}
+seed=${FPM_SEED:-$(((RANDOM * 32768 + RANDOM) % 1000000000))}
 [[ $seed =~ ^[0-9]{1,9}$ ]] || usage_error "FPM_SEED: $seed is not a number"
 need redis-server timeout
 
@@ -24,29 +25,10 @@ module=${FPM_SO:-$top/build/ext/modules/redislock.so}
 [ -r "$module" ] || die "$module is missing: scripts/build.sh makes it"
 php=$("${PHP_CONFIG:-php-config}" --php-binary)
 
-scratch=$(mktemp -d)
-trap 'rm -rf "$scratch"' EXIT
-trap 'exit 143' TERM
-trap 'exit 130' INT
+copy_module "$module"
 chmod 755 "$scratch" # workers may be another user
-# Its path tells our processes from those of others.
-cp "$module" "$scratch/redislock.so"
-
 load_extensions "$scratch/redislock.so" posix
 
 limit=$((requests / 50 + 180))
 ulimit -v 4000000
-# In the background, since a shell runs its traps only between commands in the foreground. What the driver starts ends
-# with it: the servers hang on its pipes.
-TMPDIR=$scratch timeout -k 10 "$limit" "$php" -n "${load[@]}" "$top/scripts/long/fpm/run.php" "$requests" "$seed" &
-driver=$!
-trap 'kill "$driver" 2>/dev/null || true; wait "$driver" 2>/dev/null || true; rm -rf "$scratch"' EXIT
-status=0
-wait "$driver" || status=$?
-if [ $status -eq 124 ] || [ $status -eq 137 ]; then
-	echo "not finished within $limit s"
-	echo "0 passed, 1 failed, 0 skipped"
-elif [ $status -gt 1 ]; then
-	echo "0 passed, 1 failed, 0 skipped"
-fi
-exit $status
+run_driver "$limit" "$top/scripts/long/fpm/run.php" "$requests" "$seed"
