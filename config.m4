@@ -65,18 +65,19 @@ if test "$PHP_REDISLOCK" != "no"; then
     src/redis/rlk_slot.c
     src/redis/rlk_topology.c
     src/lock/rlk_acquire.c
+    src/lock/rlk_ask.c
+    src/lock/rlk_extend.c
+    src/lock/rlk_holder.c
     src/lock/rlk_keys.c
     src/lock/rlk_lock.c
-    src/lock/rlk_lock_ask.c
     src/lock/rlk_look.c
     src/lock/rlk_node.c
-    src/lock/rlk_node_way.c
     src/lock/rlk_nodes.c
     src/lock/rlk_nodes_ask.c
     src/lock/rlk_nodes_round.c
     src/lock/rlk_pending.c
     src/lock/rlk_quorum.c
-    src/lock/rlk_quorum_lock.c
+    src/lock/rlk_release.c
     src/lock/rlk_replicas.c
     src/lock/rlk_scripts.c
     src/lock/rlk_token.c

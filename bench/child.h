@@ -60,7 +60,7 @@ static inline int bench_child_hold(bench_child *b, rlk_str key, int64_t ttl_ms, 
 		errno = 0;
 		fail(err.text);
 	}
-	rlk_renewal_activate(&b->renewal, slot, rlk_clock_now_ms(), rlk_clock_now_ms() + rlk_lock_validity_ms(ttl_ms), 0);
+	rlk_renewal_activate(&b->renewal, slot, rlk_clock_now_ms(), rlk_clock_now_ms() + rlk_validity_ms(ttl_ms), 0);
 	return slot;
 }
 

@@ -47,7 +47,7 @@ void crowd_acquire(void *waiter_)
 	rlk_error_clear(&err);
 	request.deadline_at_ms = rlk_clock_now_ms() + 600000;
 	if (!rlk_lock_set_token(&w->lock, RLK_STR(""), RLK_STR(""), &err) ||
-		rlk_lock_acquire(&w->lock, &w->conn, &request, &err) != RLK_YES)
+		rlk_lock_acquire(&w->lock, &(rlk_servers){ &w->conn, NULL }, &request, &err) != RLK_YES)
 		crowd_fail(err.text);
 }
 
@@ -57,6 +57,6 @@ void crowd_release(void *waiter_)
 	rlk_error err;
 
 	rlk_error_clear(&err);
-	if (rlk_lock_release(&w->lock, &w->conn, 0, &err) != RLK_YES)
+	if (rlk_lock_release(&w->lock, &(rlk_servers){ &w->conn, NULL }, 0, &err) != RLK_YES)
 		crowd_fail(err.code == RLK_ERR_NONE ? "the lock was lost" : err.text);
 }

@@ -18,8 +18,8 @@ typedef struct {
 	/* May be NULL. From now on the lock may become ours for a provisional ttl only, which whoever renews it has to extend at that
 	 * point in time. Told before we wait, since afterwards every microsecond counts. */
 	void (*provisional)(void *arg, int64_t extend_at_ms);
-	/* May be NULL. An attempt is about to be made and needs a token of its own: each on several servers, and on one that
-	 * which follows a connection that was closed while nobody used it. false: it cannot be made, *err says why. */
+	/* May be NULL. An attempt is about to be made and needs a token of its own: the first, on several servers each, and on
+	 * one that which follows a connection that was closed while nobody used it. false: it cannot be made, *err says why. */
 	bool (*attempt)(void *arg, rlk_error *err);
 	void *arg;
 } rlk_hooks;

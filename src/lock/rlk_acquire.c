@@ -1,9 +1,10 @@
 /*
- * rlk_acquire: taking a lock by one command, and what comes before and after. Waiting for one is in rlk_wait.c.
+ * rlk_acquire: taking a lock by one command, and what comes before and after. Waiting for the one server is in rlk_wait.c.
  */
 #include "lock/rlk_acquire.h"
 
-#include "base/rlk_clock.h"
+#include "base/rlk_os.h"
+#include "base/rlk_random.h"
 #include "lock/rlk_lock_own.h"
 #include "lock/rlk_scripts.h"
 #include "lock/rlk_wait.h"
@@ -14,47 +15,88 @@
 /* Between the confirmation of a lock that is not to expire, and the command that has it not expire. */
 #define CONFIRMED_TTL_MS 2000
 
-bool rlk_lock_set_token(rlk_lock *lock, rlk_str given, rlk_str label, rlk_error *err)
-{
-	char fresh[RLK_TOKEN_MAX];
+/* --- what does the server offer? ------------------------------------------------------------------ */
 
-	if (given.len == 0 || !rlk_str_equal(given, rlk_buf_str(&lock->token))) {
-		lock->unsure = false;
-		lock->least_ttl_ms = 0;
-		lock->extended_at_ms = 0;
+/* The answer to a release of a token that nobody has: 0, or NOSCRIPT, or a refusal. */
+static void told_of_scripts(void *arg, const rlk_reply *reply)
+{
+	rlk_conn *conn = arg;
+
+	if (reply != NULL && !rlk_dialect_learn(conn, reply) &&
+		(reply->type == RLK_REPLY_INTEGER || rlk_reply_is_error(reply, "NOSCRIPT")))
+		rlk_dialect_note_scripts(conn->server);
+}
+
+/* A server that tells users apart asks for a password. */
+static void ask_for_scripts(const rlk_lock *lock, rlk_conn *conn)
+{
+	const rlk_str key = rlk_buf_str(&lock->key), token = rlk_buf_str(&lock->token);
+	const rlk_conn_listener listener = { told_of_scripts, conn };
+
+	if (conn->unread == 0 && conn->server->password != NULL && !rlk_dialect_takes_scripts(conn->server) &&
+		rlk_conn_append_eval(conn, false, &rlk_script_release, &key, 1, &token, 1, NULL))
+		rlk_conn_leave_unread(conn, listener, false);
+}
+
+/* The answer to COMMAND LIST: names. An older server, or one that keeps such things to itself, sends an error. */
+static void told_of_commands(void *arg, const rlk_reply *reply)
+{
+	rlk_conn *conn = arg;
+
+	if (conn->dialect != RLK_DIALECT_ASKED)
+		return;
+	conn->dialect = RLK_DIALECT_NONE;
+	for (size_t i = 0; reply != NULL && reply->type == RLK_REPLY_ARRAY && i < reply->count; i++) {
+		if (rlk_str_equal(reply->items[i].text, RLK_STR("delex")))
+			conn->dialect = RLK_DIALECT_DELEX;
+		else if (rlk_str_equal(reply->items[i].text, RLK_STR("delifeq")))
+			conn->dialect = RLK_DIALECT_DELIFEQ;
 	}
-	lock->given = given.len > 0;
-	if (given.len == 0) {
-		given = rlk_str_make(fresh, rlk_token_make(fresh, label, false, err));
-		if (given.len == 0)
-			return false;
+}
+
+static void ask_for_commands(rlk_conn *conn)
+{
+	const rlk_str argv[] = { RLK_STR("COMMAND"), RLK_STR("LIST"), RLK_STR("FILTERBY"), RLK_STR("PATTERN"),
+		RLK_STR("del*") };
+	const rlk_conn_listener listener = { told_of_commands, conn };
+
+	if (conn->unread == 0 && rlk_conn_append(conn, argv, 5, NULL)) {
+		conn->dialect = RLK_DIALECT_ASKED;
+		rlk_conn_leave_unread(conn, listener, false);
 	}
-	lock->token.len = 0;
-	if (rlk_buf_append_str(&lock->token, given))
+}
+
+/* The questions go out in front of the SET, in the same write, unless the answers are known: whether scripts are refused in
+ * front of the first over a connection, where it may be so; which commands there are in front of the second, so that a
+ * connection used once does not pay for it. */
+static bool ask_what_it_offers(const rlk_lock *lock, rlk_conn *conn, rlk_error *err)
+{
+	if (conn->dialect != RLK_DIALECT_NEW && conn->dialect != RLK_DIALECT_USED)
 		return true;
-	rlk_error_set(err, RLK_ERR_MEMORY, 0, "out of memory for a token");
-	return false;
+	if (!rlk_conn_ready(conn, false, err))
+		return false;
+	if (conn->dialect == RLK_DIALECT_NEW)
+		ask_for_scripts(lock, conn);
+	else if (conn->dialect == RLK_DIALECT_USED)
+		ask_for_commands(conn);
+	return true;
 }
 
-/* Our request may still run, or has run: its release follows, on the same connection if that is there, so that it runs
- * afterwards. */
-void rlk_lock_release_behind(rlk_lock *lock, rlk_conn *conn, int64_t ttl_ms)
+/* Where scripts are refused: would the server release a lock? A value that nobody has tells. */
+static bool would_release(const rlk_lock *lock, rlk_conn *conn, rlk_error *err)
 {
-	if (lock->given) {
-		lock->unsure = true;
-		rlk_conn_close(conn);
-		return;
-	}
-	rlk_conn_allow_last_words(conn);
-	if (conn->fd == RLK_SOCKET_NONE) {
-		/* It broke. What had arrived by then has run, unless a proxy still has it; another connection has to do. */
-		if (rlk_conn_ready(conn, false, NULL))
-			rlk_lock_leave(lock, conn, false);
-		return;
-	}
-	rlk_lock_leave(lock, conn, true);
-	rlk_lock_give_up(conn, ttl_ms);
+	const rlk_str key = rlk_buf_str(&lock->key), nobody = RLK_STR("rlk1:nobody");
+	rlk_operation op = { .request = { &rlk_script_release, &key, &nobody, 1, 1, true }, .read = rlk_read_done };
+	const rlk_servers one = { conn, NULL };
+	rlk_outcome outcome;
+
+	if (!conn->refuses_scripts || conn->releases)
+		return true;
+	outcome = rlk_ask(&one, &op, err);
+	return outcome == RLK_YES || outcome == RLK_NO;
 }
+
+/* --- one try on one server ------------------------------------------------------------------------- */
 
 bool rlk_lock_may_heal(rlk_lock *lock, const rlk_conn *conn, rlk_outcome outcome, const rlk_error *why)
 {
@@ -93,7 +135,8 @@ static rlk_outcome set_with_fence(rlk_lock *lock, rlk_conn *conn, int64_t ttl_ms
 	rlk_str keys[2] = { rlk_buf_str(&lock->key), rlk_buf_str(&lock->fence_key) };
 	rlk_str args[2] = { rlk_buf_str(&lock->token), rlk_resp_int(ttl_ms, number) };
 	const rlk_reply *reply;
-	rlk_outcome outcome = rlk_conn_eval(conn, false, &rlk_script_acquire_fence, keys, 2, args, 2, &reply, err);
+	const rlk_request request = { &rlk_script_acquire_fence, keys, args, 2, 2, false };
+	rlk_outcome outcome = rlk_conn_ask(conn, false, &request, &reply, err);
 
 	if (outcome != RLK_YES)
 		return outcome;
@@ -117,11 +160,8 @@ static rlk_outcome try_once(rlk_lock *lock, rlk_conn *conn, const rlk_lock_reque
 {
 	rlk_outcome outcome;
 
-	if (conn->dialect == RLK_DIALECT_NEW || conn->dialect == RLK_DIALECT_USED) {
-		if (!rlk_conn_ready(conn, false, err))
-			return RLK_FAIL;
-		rlk_dialect_ask(conn, &rlk_script_release, rlk_buf_str(&lock->key), rlk_buf_str(&lock->token));
-	}
+	if (!ask_what_it_offers(lock, conn, err))
+		return RLK_FAIL;
 	if (request->fence)
 		return set_with_fence(lock, conn, request->ttl_ms, err);
 	outcome = set_if_free(lock, conn, first_ttl_ms(lock, conn, request), err);
@@ -173,7 +213,8 @@ static bool is_to_try_again(rlk_lock *lock, rlk_conn *conn, const rlk_lock_reque
 
 static rlk_outcome have_it_not_expire(rlk_lock *lock, rlk_conn *conn, rlk_error *err)
 {
-	rlk_outcome outcome = rlk_lock_extend(lock, conn, 0, err);
+	const rlk_servers one = { conn, NULL };
+	rlk_outcome outcome = rlk_lock_extend(lock, &one, 0, err);
 
 	if (outcome == RLK_YES)
 		return RLK_YES;
@@ -184,6 +225,7 @@ static rlk_outcome have_it_not_expire(rlk_lock *lock, rlk_conn *conn, rlk_error 
 
 rlk_outcome rlk_lock_try(rlk_lock *lock, rlk_conn *conn, const rlk_lock_request *request, rlk_error *err)
 {
+	const rlk_servers one = { conn, NULL };
 	bool again = false, provided = false;
 	rlk_outcome outcome;
 
@@ -204,8 +246,7 @@ rlk_outcome rlk_lock_try(rlk_lock *lock, rlk_conn *conn, const rlk_lock_request 
 	}
 	/* Taken by another, too, is an answer only where it may be so: it may be a lock that could not be released. One that is
 	 * ours is left to its ttl: a DEL that does not compare may arrive when somebody else has it. */
-	if ((outcome == RLK_YES || outcome == RLK_NO) && conn->refuses_scripts &&
-		!rlk_dialect_probe(conn, rlk_buf_str(&lock->key), err)) {
+	if ((outcome == RLK_YES || outcome == RLK_NO) && !would_release(lock, conn, err)) {
 		rlk_lock_forget(lock);
 		return RLK_FAIL;
 	}
@@ -217,7 +258,7 @@ rlk_outcome rlk_lock_try(rlk_lock *lock, rlk_conn *conn, const rlk_lock_request 
 		return lock->ttl_ms == request->ttl_ms ? RLK_YES : have_it_not_expire(lock, conn, err);
 	rlk_error_set(err, RLK_ERR_TIMEOUT, 0, "the answer took longer than the ttl of %lld ms", (long long)lock->ttl_ms);
 	rlk_error_set_node(err, conn->server->label);
-	rlk_lock_release(lock, conn, 0, NULL);
+	rlk_lock_release(lock, &one, 0, NULL);
 	rlk_lock_forget(lock);
 	return RLK_FAIL;
 }
@@ -225,6 +266,7 @@ rlk_outcome rlk_lock_try(rlk_lock *lock, rlk_conn *conn, const rlk_lock_request 
 /* Ours on the master. A lock that too few replicas have is given back. */
 static rlk_outcome replicate(rlk_lock *lock, rlk_conn *conn, rlk_error *err)
 {
+	const rlk_servers one = { conn, NULL };
 	rlk_error local;
 	rlk_outcome outcome;
 
@@ -240,17 +282,24 @@ static rlk_outcome replicate(rlk_lock *lock, rlk_conn *conn, rlk_error *err)
 	if (outcome == RLK_UNKNOWN)
 		rlk_lock_release_behind(lock, conn, lock->ttl_ms);
 	else
-		rlk_lock_release(lock, conn, 0, NULL);
+		rlk_lock_release(lock, &one, 0, NULL);
 	rlk_lock_forget(lock);
 	rlk_error_adopt(err, &local);
 	return outcome;
 }
 
-rlk_outcome rlk_lock_acquire(rlk_lock *lock, rlk_conn *conn, const rlk_lock_request *request, rlk_error *err)
+static bool begin_attempt(const rlk_hooks *hooks, rlk_error *err)
+{
+	return hooks == NULL || hooks->attempt == NULL || hooks->attempt(hooks->arg, err);
+}
+
+static rlk_outcome acquire_on_one(rlk_lock *lock, rlk_conn *conn, const rlk_lock_request *request, rlk_error *err)
 {
 	rlk_outcome outcome;
 	rlk_error local;
 
+	if (!begin_attempt(request->hooks, err))
+		return RLK_FAIL;
 	rlk_lock_forget(lock);
 	lock->ttl_ms = request->ttl_ms;
 	lock->unsure = lock->unsure && lock->given;
@@ -273,4 +322,116 @@ rlk_outcome rlk_lock_acquire(rlk_lock *lock, rlk_conn *conn, const rlk_lock_requ
 	if (outcome == RLK_YES && lock->replicas.min > 0)
 		outcome = replicate(lock, conn, err);
 	return outcome;
+}
+
+/* --- on several ------------------------------------------------------------------------------------ */
+
+/* Servers that were asked in the last round, and have not answered. */
+static uint32_t unanswered(const rlk_nodes *nodes)
+{
+	uint32_t among = 0;
+
+	for (int i = 0; i < nodes->count; i++) {
+		rlk_vote vote = nodes->quorum.votes[i];
+
+		among |= vote == RLK_VOTE_PENDING || vote == RLK_VOTE_SILENT ? UINT32_C(1) << i : 0;
+	}
+	return among & nodes->quorum.sent;
+}
+
+static rlk_vote read_set(void *arg, int server, const rlk_reply *reply)
+{
+	return reply->type == RLK_REPLY_INTEGER ? RLK_VOTE_NONE : rlk_read_done(arg, server, reply);
+}
+
+/* With a given token nothing is released where the outcome is not known, and the key is ours where it has that already. */
+static rlk_outcome try_on_several(rlk_lock *lock, const rlk_servers *servers, int64_t ttl_ms, rlk_error *err)
+{
+	char number[RLK_RESP_INT_MAX];
+	const rlk_str key = rlk_buf_str(&lock->key), token = rlk_buf_str(&lock->token), ttl = rlk_resp_int(ttl_ms, number);
+	const rlk_str set[] = { RLK_STR("SET"), key, token, RLK_STR("NX"), RLK_STR("PX"), ttl }, extend[] = { token, ttl };
+	const rlk_request adopt = { &rlk_script_extend, &key, extend, 1, 2, true };
+	/* What is released may arrive late. */
+	const rlk_release release = { key, token, rlk_clock_add(rlk_clock_now_ms(), 2 * ttl_ms), lock->given };
+	rlk_operation op = { .request = { NULL, NULL, set, 0, 6, false },
+		.round = RLK_ROUND_TAKE,
+		.read = lock->given ? rlk_read_done : read_set,
+		.among = RLK_SERVERS_ALL,
+		.ttl_ms = rlk_lock_least_ttl_ms(lock, ttl_ms),
+		.pending = &release,
+		.adopt = lock->given ? &adopt : NULL,
+		.unsure = lock->unsure };
+	rlk_nodes *nodes = servers->nodes;
+	rlk_outcome outcome = rlk_ask(servers, &op, err);
+	uint32_t may_have = rlk_nodes_may_have(nodes);
+	bool unsure = lock->given && (lock->unsure || unanswered(nodes) != 0);
+
+	if (outcome == RLK_YES) {
+		rlk_lock_take(lock, ttl_ms, nodes->asked_at_ms);
+		lock->unsure = unsure;
+		lock->maybe_on = may_have;
+		return RLK_YES;
+	}
+	lock->unsure = unsure;
+	rlk_nodes_let_go(nodes, lock->given ? may_have & ~unanswered(nodes) : may_have, &release);
+	return outcome == RLK_UNKNOWN ? RLK_FAIL : outcome; /* what may have been done is being undone */
+}
+
+/* Pauses. Between two rounds nothing is under way, so handlers may use the same servers. false: stop, see *err. */
+static bool pause_until(const rlk_hooks *hooks, int64_t until_ms, rlk_error *err)
+{
+	const rlk_socket_beside nothing = { RLK_SOCKET_NONE, RLK_SOCKET_READABLE };
+	long pid = rlk_os_process_id();
+
+	while (rlk_socket_wait_or_signal(RLK_SOCKET_NONE, nothing, until_ms, hooks != NULL ? hooks->pending : NULL,
+			   hooks != NULL ? hooks->arg : NULL) == RLK_SOCKET_SIGNAL) {
+		bool stop = hooks->interrupted(hooks->arg);
+
+		if (rlk_os_process_id() != pid) {
+			rlk_error_set(err, RLK_ERR_IO, 0, "the process was forked while it waited for the lock");
+			return false;
+		}
+		if (stop) {
+			rlk_error_set(err, RLK_ERR_INTERRUPTED, 0, "the wait was interrupted");
+			return false;
+		}
+	}
+	return true;
+}
+
+static rlk_outcome acquire_on_several(rlk_lock *lock, const rlk_servers *servers, const rlk_lock_request *request,
+	rlk_error *err)
+{
+	const rlk_hooks *hooks = request->hooks;
+
+	rlk_lock_note_unanswered(lock, servers); /* a given token may be the same again */
+	rlk_lock_forget(lock);
+	for (int attempt = 1;; attempt++) {
+		rlk_outcome outcome = RLK_FAIL;
+		int64_t now_ms, until_ms;
+		rlk_error local;
+
+		rlk_error_clear(&local);
+		if (begin_attempt(hooks, &local))
+			outcome = try_on_several(lock, servers, request->ttl_ms, &local);
+		now_ms = rlk_clock_now_ms();
+		if (outcome == RLK_YES || (outcome == RLK_FAIL && !local.retryable) ||
+			(request->attempts > 0 ? attempt >= request->attempts : now_ms >= request->deadline_at_ms)) {
+			rlk_error_adopt(err, &local);
+			return outcome;
+		}
+		until_ms =
+			now_ms + rlk_quorum_pause_ms(rlk_clock_earlier(request->retry_ms, INT32_MAX), rlk_random_spread(INT32_MAX));
+		if (request->attempts == 0 && until_ms > request->deadline_at_ms)
+			until_ms = request->deadline_at_ms;
+		if (!pause_until(hooks, until_ms, err))
+			return RLK_FAIL;
+	}
+}
+
+rlk_outcome rlk_lock_acquire(rlk_lock *lock, const rlk_servers *servers, const rlk_lock_request *request,
+	rlk_error *err)
+{
+	return servers->nodes != NULL ? acquire_on_several(lock, servers, request, err) :
+									acquire_on_one(lock, servers->conn, request, err);
 }

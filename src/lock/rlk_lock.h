@@ -1,5 +1,5 @@
 /*
- * rlk_lock: one named lock on one server: do we hold it, and until when?
+ * rlk_lock: one named lock, on one server or on several: do we hold it, and until when?
  *
  * Validity is counted on our own clock from before a command was written, less
  * a margin for clock drift, and never from its reply: what the reply says may
@@ -11,10 +11,10 @@
 #include "base/rlk_buf.h"
 #include "base/rlk_clock.h"
 #include "base/rlk_hooks.h"
+#include "lock/rlk_ask.h"
 #include "lock/rlk_replicas.h"
 #include "lock/rlk_scripts.h"
 #include "lock/rlk_token.h"
-#include "redis/rlk_call.h"
 
 /* What became of a release nobody waited for. */
 typedef enum {
@@ -81,13 +81,6 @@ static inline int64_t rlk_lock_least_ttl_ms(const rlk_lock *lock, int64_t ttl_ms
 	return lock->least_ttl_ms == 0 || shorter ? ttl_ms : lock->least_ttl_ms;
 }
 
-/* How much of a TTL may be relied upon: 1 % for clocks of different speed and 2 ms for Redis' precision of expiry,
- * the margin of the Redlock specification. A TTL too short for the 2 ms keeps them. 0 = no expiry gives RLK_NEVER. */
-static inline int64_t rlk_lock_validity_ms(int64_t ttl_ms)
-{
-	return ttl_ms == 0 ? RLK_NEVER : ttl_ms - ttl_ms / 100 - (ttl_ms >= 10 ? 2 : 0);
-}
-
 /* Builds the keys. false: memory is out. */
 bool rlk_lock_init(rlk_lock *lock, rlk_str prefix, rlk_str name, rlk_error *err);
 void rlk_lock_destroy(rlk_lock *lock);
@@ -111,47 +104,54 @@ static inline bool rlk_lock_may_shorten(const rlk_lock *lock, int64_t ttl_ms)
 	return ttl_ms > 0 && (!lock->ttl_known || lock->ttl_ms == 0 || ttl_ms < lock->ttl_ms);
 }
 
-/* Sets the key's TTL to ttl_ms from now (0: drops the expiry) if the token is still there. RLK_NO: lost. After RLK_UNKNOWN
- * the validity stands, unless this was to shorten it, which may come to pass at any time: then no extension is relied upon
- * for longer. */
-rlk_outcome rlk_lock_extend(rlk_lock *lock, rlk_conn *conn, int64_t ttl_ms, rlk_error *err);
+/* Sets the key's TTL to ttl_ms from now (0: drops the expiry, on one server) if the token is still there. RLK_NO: lost. After
+ * RLK_UNKNOWN the validity stands, unless this was to shorten it, which may come to pass at any time: then no extension is
+ * relied upon for longer. */
+rlk_outcome rlk_lock_extend(rlk_lock *lock, const rlk_servers *servers, int64_t ttl_ms, rlk_error *err);
+
+/* Before the lock is extended or confirmed: what has shortened it may arrive at any time at one of several servers that had
+ * not answered before it was given up. */
+void rlk_lock_note_unanswered(rlk_lock *lock, const rlk_servers *servers);
+
+/* Are the token and the lock still there? Takes over the TTL found as our validity, see rlk_lock_found(). */
+rlk_outcome rlk_lock_confirm(rlk_lock *lock, const rlk_servers *servers, rlk_error *err);
+
+/* The server has the token. least_until_ms counts the TTL found from when it was asked, most_until_ms from when it had
+ * answered. The longer the answer took, the less it tells: a validity that lies between the two stands. */
+void rlk_lock_found(rlk_lock *lock, int64_t least_until_ms, int64_t most_until_ms);
 
 /* Frees the key, or puts it at rest until rest_until_ms when that is ahead. RLK_NO: it was no longer ours.
  * RLK_UNKNOWN, RLK_FAIL: not confirmed, and it may be released again. After RLK_FAIL the lock stays as it is; after
- * RLK_UNKNOWN somebody else may have it, so its validity is over. */
-rlk_outcome rlk_lock_release(rlk_lock *lock, rlk_conn *conn, int64_t rest_until_ms, rlk_error *err);
+ * RLK_UNKNOWN somebody else may have it, so its validity is over. Of several servers every one that may have the key is told,
+ * also when the result is certain before. */
+rlk_outcome rlk_lock_release(rlk_lock *lock, const rlk_servers *servers, int64_t rest_until_ms, rlk_error *err);
 
-/* Sends the release and does not wait for the answer, which the next command over the connection brings: see lock->late.
- * RLK_YES: sent. Waits after all where another answer is still to come. */
+/* Sends the release to the one server and does not wait for the answer, which the next command over the connection brings:
+ * see lock->late. RLK_YES: sent. Waits after all where another answer is still to come. */
 rlk_outcome rlk_lock_release_unread(rlk_lock *lock, rlk_conn *conn, rlk_error *err);
 
 /* Says such a release again, and waits for the answer, if it was not confirmed. true: answered;
  * lock->late says what is to be reported now. */
 bool rlk_lock_release_again(rlk_lock *lock, rlk_conn *conn);
 
-/* Asks the server whether the token is there; takes over the TTL found as our validity, see rlk_lock_found(). */
-rlk_outcome rlk_lock_confirm(rlk_lock *lock, rlk_conn *conn, rlk_error *err);
-
-/* The server has the token. least_until_ms counts the TTL found from when it was asked, most_until_ms from when it had
- * answered. The longer the answer took, the less it tells: a validity that lies between the two stands. */
-void rlk_lock_found(rlk_lock *lock, int64_t least_until_ms, int64_t most_until_ms);
-
-/* Reads the answer of holder.lua that names a holder. false: it is something else. */
-bool rlk_lock_read_holder(const rlk_reply *reply, rlk_lock_holder *holder);
-
-/* The key holds no string. Says in *err what it holds, if we may ask. */
-void rlk_lock_explain_no_lock(const rlk_lock *lock, rlk_conn *conn, rlk_error *err);
-
-/* Who holds it now? RLK_NO: nobody; *holder is zeroed. RLK_FAIL with RLK_ERR_NO_LOCK: the key holds something else than a
- * lock. A sorted set counts as somebody's: Symfony's own store keeps locks in those. */
-rlk_outcome rlk_lock_ask_holder(rlk_lock *lock, rlk_conn *conn, rlk_lock_holder *holder, rlk_error *err);
-
 /* Says the release of a token that we may never have had, or have no longer, and does not wait for the answer: wakes
  * the next waiter unless the lock has a holder who will. A given token is not released, that is all. *conn must be open.
  * `blocking`: what is under way may take long. */
 void rlk_lock_leave(rlk_lock *lock, rlk_conn *conn, bool blocking);
 
+/* Somebody else releases a lock that was lost: what several servers may still do of its acquisition is undone behind that. */
+void rlk_lock_leave_lost(rlk_lock *lock, const rlk_servers *servers);
+
 /* Deletes the key, whoever holds it. RLK_NO: nobody did. RLK_FAIL with RLK_ERR_NO_LOCK: it holds no string, and stays. */
-rlk_outcome rlk_lock_force_release(rlk_lock *lock, rlk_conn *conn, rlk_error *err);
+rlk_outcome rlk_lock_force_release(rlk_lock *lock, const rlk_servers *servers, rlk_error *err);
+
+/* The key holds no string. Says in *err what it holds, if we may ask. */
+void rlk_lock_explain_no_lock(const rlk_lock *lock, rlk_conn *conn, rlk_error *err);
+
+/* Who holds it now? RLK_NO: nobody, or nobody on most servers; *holder is zeroed. RLK_FAIL with RLK_ERR_NO_LOCK: the key of
+ * the one server holds something else than a lock. A sorted set counts as somebody's: Symfony's own store keeps locks in
+ * those. Nobody is waited for beyond until_ms. `each`: NULL, or of several servers an element each, what was found there. */
+rlk_outcome rlk_lock_ask_holder(rlk_lock *lock, const rlk_servers *servers, int64_t until_ms, rlk_lock_holder *holder,
+	rlk_lock_holder *each, rlk_error *err);
 
 #endif

@@ -7,7 +7,7 @@
 #include "base/rlk_clock.h"
 #include "lock/rlk_lock.h"
 
-/* One SET NX, or one script with request->fence, for the whole ttl. Results as of rlk_lock_acquire(); *err is empty. */
+/* On one server: one SET NX, or one script with request->fence, for the whole ttl. Results as of rlk_lock_acquire(); *err is empty. */
 rlk_outcome rlk_lock_try(rlk_lock *lock, rlk_conn *conn, const rlk_lock_request *request, rlk_error *err);
 
 /* The lock is ours for this ttl, counted from the moment before the command was written. */
@@ -19,7 +19,7 @@ static inline void rlk_lock_take(rlk_lock *lock, int64_t ttl_ms, int64_t sent_at
 	lock->extend_at_ms = 0;
 	lock->unsure = false;
 	lock->acquired_at_ms = sent_at_ms;
-	lock->valid_until_ms = rlk_clock_add(sent_at_ms, rlk_lock_validity_ms(rlk_lock_least_ttl_ms(lock, ttl_ms)));
+	lock->valid_until_ms = rlk_clock_add(sent_at_ms, rlk_validity_ms(rlk_lock_least_ttl_ms(lock, ttl_ms)));
 }
 
 /* Nobody waits for the answers to what was sent, the last of it a release. It has until a key with this TTL has expired; 0:
@@ -47,24 +47,26 @@ bool rlk_lock_may_heal(rlk_lock *lock, const rlk_conn *conn, rlk_outcome outcome
  * chooses the moment, or the next request takes it along. */
 void rlk_lock_extend_unread(rlk_lock *lock, rlk_conn *conn, bool hurry);
 
-/* An attempt had this outcome. Once more? When the connection broke, which a kept connection does whenever the server
- * restarts. Not after a timeout: the caller's time is used up. *retried: an earlier attempt may have done it, whatever
- * became of this one; NULL: it must not be done twice. `attempts` counts from 0. */
-bool rlk_lock_is_to_repeat(const rlk_conn *conn, int attempts, rlk_outcome *outcome, bool *retried, rlk_error *err);
+/* Those of several servers that may have the key. */
+static inline uint32_t rlk_lock_servers(const rlk_lock *lock)
+{
+	return lock->maybe_on != 0 ? lock->maybe_on : RLK_SERVERS_ALL;
+}
+
+/* It is not ours, or not on most servers: the few that may still have it are told. */
+void rlk_lock_forget_lost(rlk_lock *lock, const rlk_servers *servers);
 
 /* The lock key and, where the name has them, those that wake a waiter. Returns how many. */
-size_t rlk_lock_keys_to_wake(const rlk_lock *lock, rlk_str keys[3]);
+static inline size_t rlk_lock_keys_to_wake(const rlk_lock *lock, rlk_str keys[3])
+{
+	keys[0] = rlk_buf_str(&lock->key);
+	keys[1] = rlk_buf_str(&lock->waiters);
+	keys[2] = rlk_buf_str(&lock->signal);
+	return keys[1].len > 0 && keys[2].len > 0 && !lock->wakes_nobody ? 3 : 1;
+}
 
-typedef struct {
-	const rlk_script *script;
-	const rlk_str *keys, *args;
-	size_t key_count, arg_count; /* keys behind the first are for the sake of those who wait */
-	const rlk_reply *reply;      /* the result */
-} rlk_lock_script;
-
-/* Runs a script, and without the keys of the waiters if it was refused with them: a user who may not touch those still
- * gets rid of the lock, and so does one in a Cluster that is moving these keys and has the lock on another node already;
- * the waiters look again by themselves after a while. *retried as of rlk_lock_is_to_repeat(); *err is empty. */
-rlk_outcome rlk_lock_run_script(rlk_lock *lock, rlk_conn *conn, rlk_lock_script *call, bool *retried, rlk_error *err);
+/* What the key of the one server holds, where no script may say it: value and time left, which is that of the value if this
+ * is unique. RLK_NO: the key is missing. *value is valid until the next reply; its data is NULL when the key is no string. */
+rlk_outcome rlk_lock_read_key(const rlk_lock *lock, rlk_conn *conn, rlk_str *value, int64_t *pttl_ms, rlk_error *err);
 
 #endif

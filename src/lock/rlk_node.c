@@ -11,7 +11,8 @@
 #include "net/rlk_pool.h"
 #include "net/rlk_resolve.h"
 #include "net/rlk_stream.h"
-#include "redis/rlk_call.h"
+#include "lock/rlk_scripts.h"
+#include "redis/rlk_dialect.h"
 
 void rlk_node_init(rlk_node *node, const rlk_server *server, rlk_drain_list *drain, rlk_pool *pool)
 {
@@ -125,6 +126,32 @@ static int64_t pending_until(const rlk_node *node, bool aside, bool *held, int64
 	return rlk_pending_until(&node->pending, aside, held, now_ms, now_ms + RLK_NODE_BACKGROUND_MS);
 }
 
+/* --- requests ------------------------------------------------------------------------------------ */
+
+bool rlk_node_append(rlk_node *node, const rlk_request *request, rlk_error *err)
+{
+	return rlk_request_append(request, &node->conn, node->by_text || request->script == &rlk_script_release, err);
+}
+
+bool rlk_node_append_release(rlk_conn *conn, rlk_str key, rlk_str token)
+{
+	const rlk_request release = { &rlk_script_release, &key, &token, 1, 1, true };
+
+	return rlk_request_append(&release, conn, true, NULL);
+}
+
+bool rlk_node_must_try(const rlk_node *node)
+{
+	return !node->conn.releases && node->conn.server->password != NULL && !rlk_dialect_takes_scripts(node->conn.server);
+}
+
+void rlk_node_understood(rlk_node *node)
+{
+	node->conn.releases = true;
+	if (!node->conn.refuses_scripts)
+		rlk_dialect_note_scripts(node->conn.server);
+}
+
 /* --- from open to given up ---------------------------------------------------------------------- */
 
 static void close_node(rlk_node *node)
@@ -192,8 +219,6 @@ static void become_ready(rlk_node *node, int64_t now_ms)
 	node->late = node->conn.awaited - node->conn.handshake;
 	node->late_since_ms = now_ms;
 	node->answers = 0;
-	node->knows = 0;
-	node->releases = false;
 	node->resets = false;
 	if (node->proves)
 		node->backoff_ms = 0;
@@ -269,7 +294,7 @@ void rlk_node_take_late(rlk_node *node, const rlk_reply *reply, int64_t now_ms)
 	/* That it has heard the question of this round remains to be seen. */
 	if (node->late == 0 && rlk_reader_is_empty(node->conn.reader))
 		node->conn.peer = RLK_CONN_PEER_TRUSTED;
-	if (reply->type == RLK_REPLY_ERROR && rlk_node_learn(node, reply))
+	if (reply->type == RLK_REPLY_ERROR && rlk_dialect_learn(&node->conn, reply))
 		rlk_pending_unsay(&node->pending);
 	else if (reply->type == RLK_REPLY_INTEGER)
 		rlk_node_understood(node);

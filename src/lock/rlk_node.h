@@ -8,8 +8,7 @@
 
 #include "lock/rlk_pending.h"
 #include "lock/rlk_quorum.h"
-#include "lock/rlk_scripts.h"
-#include "net/rlk_conn.h"
+#include "redis/rlk_call.h"
 
 /* Pauses before a server that failed is tried again: doubled from the first to the last. */
 #define RLK_NODE_BACKOFF_FIRST_MS 100
@@ -37,9 +36,7 @@ typedef struct {
 	unsigned late;            /* READY: answers of earlier rounds still to come, before any to this one */
 	int64_t late_since_ms;    /* READY with late > 0: when the oldest was asked for, or later */
 	uint64_t answers;         /* on this connection */
-	unsigned knows;           /* READY: scripts it has cached, a bit each in the order of rlk_scripts_all */
-	rlk_dialect way;          /* how the last question was put, see rlk_node_way() */
-	bool releases;            /* READY: a release on this connection was understood */
+	bool by_text;             /* it does not know the script of this round */
 	bool resets;              /* READY: it was asked something that says so */
 	int64_t gave_up_at_ms;    /* when a connection was last given up on which something may still arrive; 0: never */
 	bool trying;              /* the next answer to this round is but whether it does that */
@@ -48,14 +45,6 @@ typedef struct {
 	rlk_conn aside;           /* given up, with an unanswered question of a lock that is held; else closed */
 	rlk_error error;          /* why it gave no answer the last time; code RLK_ERR_NONE: it did */
 } rlk_node;
-
-/* A script or, with NULL, a command, and the keys and arguments of the one or all of the other. */
-typedef struct {
-	const rlk_script *script;
-	const rlk_str *argv;
-	size_t argc, key_count;
-	bool resets; /* may not arrive late: the connection is reset when it is given up without the answer */
-} rlk_question;
 
 /* Nothing is opened. The server is borrowed. */
 void rlk_node_init(rlk_node *node, const rlk_server *server, rlk_drain_list *drain, rlk_pool *pool);
@@ -110,28 +99,15 @@ void rlk_node_say_pending(rlk_node *node, int64_t now_ms);
  * there was something, which may be heard before its release. */
 bool rlk_node_lock_ends(rlk_node *node, const rlk_release *release, bool follows);
 
-/* --- how a question is put: rlk_node_way.c -------------------------------------------------------- */
-
-/* By script, RLK_DIALECT_NEW, by compare command, or not at all, RLK_DIALECT_NONE. The last two where scripts are refused
- * and the question has such a form: release and extend. Found out by trying, anew on every connection. */
-rlk_dialect rlk_node_way(const rlk_node *node, const rlk_question *question);
-
-/* Queues it in this way, which is not RLK_DIALECT_NONE. false: memory is out. */
-bool rlk_node_append(rlk_node *node, const rlk_question *question);
-
-/* Queues a release whose answer is read by nobody, on the connection or on the one laid aside. false: it cannot be said. */
+/* Queues a request, or a release whose answer is read by nobody, by text: nobody may be there to say it again to a server
+ * that has forgotten the script. false: it cannot be said, see *err. */
+bool rlk_node_append(rlk_node *node, const rlk_request *request, rlk_error *err);
 bool rlk_node_append_release(rlk_conn *conn, rlk_str key, rlk_str token);
 
-/* Does the error reply tell that this is no way? Then releases have to be said again, in another one or by text. */
-bool rlk_node_learn(rlk_node *node, const rlk_reply *reply);
-
-/* Is it still to be seen whether a lock could be released here? */
+/* Is it still to be seen whether a lock could be released here? A server that tells users apart asks for a password. */
 bool rlk_node_must_try(const rlk_node *node);
 
 /* A release was understood. */
 void rlk_node_understood(rlk_node *node);
-
-/* Scripts are refused, and there is nothing else: says so in node->error. */
-void rlk_node_has_no_way(rlk_node *node);
 
 #endif

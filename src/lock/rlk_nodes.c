@@ -5,7 +5,6 @@
 
 #include "base/rlk_clock.h"
 #include "base/rlk_os.h"
-#include "redis/rlk_call.h"
 
 #include <stdlib.h>
 
@@ -65,8 +64,6 @@ void rlk_nodes_free(rlk_nodes *nodes)
 
 void rlk_nodes_let_go(rlk_nodes *nodes, uint32_t among, const rlk_release *release)
 {
-	const rlk_str argv[] = { release->key, release->token };
-	const rlk_question question = { &rlk_script_release, argv, 2, 1, release->given };
 	int64_t now_ms = rlk_clock_now_ms();
 
 	for (int i = 0; i < nodes->count; i++) {
@@ -75,8 +72,8 @@ void rlk_nodes_let_go(rlk_nodes *nodes, uint32_t among, const rlk_release *relea
 
 		if ((among & BIT(i)) == 0)
 			continue;
-		said = node->state == RLK_NODE_READY && rlk_node_way(node, &question) != RLK_DIALECT_NONE &&
-			rlk_node_append(node, &question);
+		said = node->state == RLK_NODE_READY && rlk_node_append_release(&node->conn, release->key, release->token);
+		node->resets = node->resets || (said && release->given);
 		if (!release->given)
 			rlk_node_add_pending(node, release, false, said);
 		if (!said)

@@ -24,7 +24,7 @@
 #define RLK_NODES_H
 
 #include "lock/rlk_node.h"
-#include "lock/rlk_quorum.h"
+#include "lock/rlk_operation.h"
 
 /* How long connecting and one answer may take, each, where nobody says otherwise. */
 #define RLK_NODE_TIMEOUT_MS 50
@@ -49,36 +49,13 @@ void rlk_nodes_after_fork(rlk_nodes *nodes);
 /* Starts to connect, without waiting. */
 void rlk_nodes_open(rlk_nodes *nodes);
 
-typedef struct {
-	rlk_question question;
-	uint32_t among; /* servers to ask, a bit each */
-	/* What is to follow should a server not answer, unless its token is given; NULL: nothing. Never NULL in RLK_ROUND_TAKE. */
-	const rlk_release *pending;
-	/* What a server is asked that said no, and may have done it before: now, or, with `unsure`, before this round. NULL:
-	 * nothing. */
-	const rlk_question *adopt;
-	bool unsure;
-	/* A no in answer to a question repeated after its connection broke is a yes: it was done the first time. */
-	bool repeated_no_is_yes;
-	uint32_t
-		released_before; /* servers that may be told the same ahead of the question, a bit each: it is a repetition */
-	/* What a reply means that is no error: RLK_VOTE_YES or _NO, anything else: it does not fit the question. */
-	rlk_vote (*read)(void *arg, int server, const rlk_reply *reply);
-	void *arg;
-} rlk_nodes_request;
-
-#define RLK_NODES_ALL UINT32_MAX
-
-/* Asks, in the round begun by rlk_nodes_begin(), and returns its result, never RLK_VERDICT_OPEN. */
-rlk_verdict rlk_nodes_ask(rlk_nodes *nodes, const rlk_nodes_request *request);
-
-/* Begins a round; ttl_ms 0: it is about no time. */
-void rlk_nodes_begin(rlk_nodes *nodes, rlk_round round, int64_t ttl_ms);
+/* Asks them in a round, and returns its result, never RLK_VERDICT_OPEN. */
+rlk_verdict rlk_nodes_ask(rlk_nodes *nodes, const rlk_operation *op);
 
 /* Sends the release to those servers and waits for no answer. */
 void rlk_nodes_let_go(rlk_nodes *nodes, uint32_t among, const rlk_release *release);
 
-/* The lock is about to be released: what was kept back for it is said now. Returns rlk_nodes_request.released_before. */
+/* The lock is about to be released: what was kept back for it is said now. Returns rlk_operation.released_before. */
 uint32_t rlk_nodes_lock_ends(rlk_nodes *nodes, const rlk_release *release);
 
 /* The same for one that nobody releases over these connections. */

@@ -12,11 +12,13 @@ _Static_assert(RLK_QUORUM_MAX <= RLK_SOCKET_WATCHED_MAX && RLK_QUORUM_MAX <= 32,
 
 #define BIT(i) (UINT32_C(1) << (i))
 
-void rlk_nodes_begin(rlk_nodes *nodes, rlk_round round, int64_t ttl_ms)
+static void begin(rlk_nodes *nodes, const rlk_operation *op)
 {
 	nodes->asked_at_ms = rlk_clock_now_ms();
-	rlk_quorum_begin(&nodes->quorum, nodes->count, round,
-		ttl_ms > 0 ? rlk_quorum_valid_until(nodes->asked_at_ms, ttl_ms) : RLK_NEVER);
+	rlk_quorum_begin(&nodes->quorum, nodes->count, op->round,
+		rlk_clock_add(nodes->asked_at_ms, rlk_validity_ms(op->ttl_ms)));
+	if (op->round == RLK_ROUND_HEAR)
+		nodes->quorum.hear_until_ms = op->until_ms;
 }
 
 static bool is_fit(const rlk_nodes *nodes, int i)
@@ -35,6 +37,7 @@ static void ask_one(rlk_nodes_round *r, int i)
 	rlk_node *node = &r->nodes->node[i];
 	int64_t now_ms = r->nodes->asked_at_ms;
 
+	node->by_text = false;
 	if (node->state == RLK_NODE_CLOSED)
 		rlk_node_dial(node, now_ms);
 	if (node->state == RLK_NODE_READY) {
@@ -101,7 +104,7 @@ static void ask_all(rlk_nodes_round *r)
 	if (all)
 		attend(r, 0);
 	for (int i = 0; i < nodes->count; i++) {
-		if ((r->request->among & BIT(i)) == 0) {
+		if ((r->op->among & BIT(i)) == 0) {
 			/* It never had what this is about. */
 			rlk_quorum_ask(&nodes->quorum, i, 0);
 			rlk_quorum_answer(&nodes->quorum, i, RLK_VOTE_NO);
@@ -136,9 +139,9 @@ static void leave_rest(rlk_nodes_round *r, bool taken, int64_t now_ms)
 	}
 }
 
-rlk_verdict rlk_nodes_ask(rlk_nodes *nodes, const rlk_nodes_request *request)
+rlk_verdict rlk_nodes_ask(rlk_nodes *nodes, const rlk_operation *op)
 {
-	rlk_nodes_round r = { .nodes = nodes, .request = request, .repeated = request->released_before };
+	rlk_nodes_round r = { .nodes = nodes, .op = op, .repeated = op->released_before };
 	rlk_verdict verdict;
 	int64_t now_ms;
 
@@ -146,6 +149,7 @@ rlk_verdict rlk_nodes_ask(rlk_nodes *nodes, const rlk_nodes_request *request)
 		rlk_nodes_after_fork(nodes);
 	if (nodes->node[0].conn.drain != NULL)
 		rlk_drain_tend(nodes->node[0].conn.drain);
+	begin(nodes, op);
 	ask_all(&r);
 	for (;;) {
 		now_ms = rlk_clock_now_ms();

@@ -10,7 +10,7 @@
 /* A round under way. */
 typedef struct {
 	rlk_nodes *nodes;
-	const rlk_nodes_request *request;
+	const rlk_operation *op;
 	uint32_t redialled; /* servers whose connection broke and was opened again in this round */
 	uint32_t repeated;  /* those of them that may have done what was asked the first time */
 	uint32_t adopting;  /* servers that are asked whether they have done it before */

@@ -4,45 +4,42 @@
 #include "lock/rlk_nodes_own.h"
 
 #include "base/rlk_clock.h"
+#include "lock/rlk_scripts.h"
 #include "redis/rlk_dialect.h"
 
 #define BIT(i) (UINT32_C(1) << (i))
 
 static void connection_broke(rlk_nodes_round *r, int i, const rlk_error *why, int64_t now_ms);
 
-/* Would the server release a lock? A value that nobody has tells. false: memory is out. */
+/* Would the server release a lock? A value that nobody has tells. false: it would not, or memory is out. */
 static bool append_try(rlk_nodes_round *r, rlk_node *node)
 {
-	const rlk_str argv[] = { r->request->pending->key, RLK_STR("rlk:nobody") };
-	const rlk_question release = { &rlk_script_release, argv, 2, 1, false };
+	const rlk_str nobody = RLK_STR("rlk:nobody");
+	const rlk_request release = { &rlk_script_release, &r->op->pending->key, &nobody, 1, 1, true };
 
-	node->trying = rlk_node_append(node, &release);
+	node->trying = rlk_node_append(node, &release, &node->error);
 	return node->trying;
 }
 
 /* What the server is asked by now. */
-static const rlk_question *question_to(const rlk_nodes_round *r, int i)
+static const rlk_request *request_to(const rlk_nodes_round *r, int i)
 {
-	return (r->adopting & BIT(i)) != 0 ? r->request->adopt : &r->request->question;
+	return (r->adopting & BIT(i)) != 0 ? r->op->adopt : &r->op->request;
 }
 
-/* Queues the question for a READY server. false: it cannot be asked, see its error. */
-static bool append_question(rlk_nodes_round *r, int i)
+/* Queues the request for a READY server. false: it cannot be asked, see its error. */
+static bool append_request(rlk_nodes_round *r, int i)
 {
 	rlk_node *node = &r->nodes->node[i];
-	const rlk_question *question = question_to(r, i);
-	bool takes = r->nodes->quorum.round == RLK_ROUND_TAKE;
-	const rlk_question release = { .script = &rlk_script_release };
+	bool tries = r->nodes->quorum.round == RLK_ROUND_TAKE &&
+		(rlk_node_must_try(node) || rlk_dialect_of(&node->conn) == RLK_DIALECT_NONE);
 
 	node->withheld = RLK_VOTE_NONE;
-	if (rlk_node_way(node, takes ? &release : question) == RLK_DIALECT_NONE) {
-		rlk_node_has_no_way(node);
-		return false;
-	}
-	if ((!takes || !rlk_node_must_try(node) || append_try(r, node)) && rlk_node_append(node, question))
+	node->resets = node->resets || r->op->resets;
+	rlk_error_clear(&node->error);
+	if ((!tries || append_try(r, node)) && rlk_node_append(node, request_to(r, i), &node->error))
 		return true;
 	rlk_node_leave_unread(node, r->nodes->asked_at_ms); /* a try, perhaps */
-	rlk_node_note_error(node, RLK_ERR_MEMORY, "out of memory for a request");
 	return false;
 }
 
@@ -58,7 +55,7 @@ void rlk_node_round_send(rlk_nodes_round *r, int i, int64_t now_ms)
 		connection_broke(r, i, &err, now_ms);
 		return;
 	}
-	if (!append_question(r, i)) {
+	if (!append_request(r, i)) {
 		rlk_quorum_answer(&r->nodes->quorum, i, RLK_VOTE_REFUSED);
 		return;
 	}
@@ -73,13 +70,13 @@ void rlk_node_round_send(rlk_nodes_round *r, int i, int64_t now_ms)
 void rlk_node_round_add_pending(rlk_nodes_round *r, int i, bool held, bool said)
 {
 	bool sent = (r->nodes->quorum.sent & BIT(i)) != 0;
-	const rlk_release *pending = r->request->pending;
+	const rlk_release *pending = r->op->pending;
 
 	if (pending != NULL && !pending->given && (sent || r->nodes->quorum.round == RLK_ROUND_KEEP))
 		rlk_node_add_pending(&r->nodes->node[i], pending, held, sent && said);
 }
 
-/* Once in a round a connection that had worked is opened again, and the question repeated: all servers may have been
+/* Once in a round a connection that had worked is opened again, and the request repeated: all servers may have been
  * restarted since the last one. What was sent first may have been executed, so its release goes ahead. Not an acquisition
  * of which a byte of the answer had come, though: that server was there. */
 static void connection_broke(rlk_nodes_round *r, int i, const rlk_error *why, int64_t now_ms)
@@ -112,23 +109,19 @@ static void connection_broke(rlk_nodes_round *r, int i, const rlk_error *why, in
 		rlk_quorum_answer(quorum, i, RLK_VOTE_SILENT);
 }
 
-/* An error in answer to this round's question. false: the question has to be put again. */
+/* An error in answer to this round's request. false: the request has to be put again. */
 static bool take_error(rlk_nodes_round *r, int i, const rlk_reply *reply)
 {
 	rlk_node *node = &r->nodes->node[i];
-	const rlk_question *asked = question_to(r, i);
+	const rlk_request *asked = request_to(r, i);
 
-	if (node->way != RLK_DIALECT_NEW && rlk_dialect_finds_no_string(reply->text)) {
-		node->error.code = RLK_ERR_NONE;
+	if (rlk_request_is_to_change(asked, &node->conn, reply, &node->by_text))
+		return false;
+	rlk_error_clear(&node->error);
+	if (asked->compares && node->conn.refuses_scripts && rlk_dialect_finds_no_string(reply->text)) {
 		rlk_quorum_answer(&r->nodes->quorum, i, RLK_VOTE_NO);
 		return true;
 	}
-	if (asked->script != NULL) {
-		rlk_node_learn(node, reply);
-		if (rlk_reply_is_error(reply, "NOSCRIPT") || rlk_node_way(node, asked) != node->way)
-			return false;
-	}
-	rlk_error_clear(&node->error);
 	rlk_reply_to_error(reply, &node->error);
 	rlk_quorum_answer(&r->nodes->quorum, i, RLK_VOTE_REFUSED);
 	return true;
@@ -139,38 +132,34 @@ static bool take_error(rlk_nodes_round *r, int i, const rlk_reply *reply)
 static void withhold(rlk_nodes_round *r, int i, rlk_vote vote)
 {
 	rlk_node *node = &r->nodes->node[i];
-	const rlk_question release = { .script = &rlk_script_release };
 	rlk_error err;
 
 	rlk_error_clear(&err);
+	rlk_error_clear(&node->error);
 	node->withheld = vote;
-	if (rlk_node_way(node, &release) == RLK_DIALECT_NONE) {
-		rlk_node_has_no_way(node);
+	if (!append_try(r, node)) {
 		rlk_quorum_answer(&r->nodes->quorum, i, RLK_VOTE_REFUSED);
 		return;
 	}
-	append_try(r, node);
 	rlk_conn_flush(&node->conn, 0, &err);
 	if (node->conn.fd == RLK_SOCKET_NONE)
 		connection_broke(r, i, &err, r->nodes->asked_at_ms);
 }
 
-/* The answer to a try, which comes before that to the question, or after one that is withheld. */
+/* The answer to a try, which comes before that to the request, or after one that is withheld. */
 static void take_try(rlk_nodes_round *r, int i, const rlk_reply *reply)
 {
 	rlk_node *node = &r->nodes->node[i];
-	rlk_dialect way = rlk_dialect_of(&node->conn);
+	bool has_another = reply->type == RLK_REPLY_ERROR && rlk_dialect_learn(&node->conn, reply);
 
 	node->trying = false;
 	if (reply->type == RLK_REPLY_INTEGER)
 		rlk_node_understood(node);
-	else if (reply->type == RLK_REPLY_ERROR)
-		rlk_node_learn(node, reply);
 	if (node->withheld == RLK_VOTE_NONE)
 		return;
-	if (node->releases) {
+	if (node->conn.releases) {
 		rlk_quorum_answer(&r->nodes->quorum, i, node->withheld);
-	} else if (node->conn.dialect != way) {
+	} else if (has_another) {
 		withhold(r, i, node->withheld);
 	} else {
 		rlk_error_clear(&node->error);
@@ -179,7 +168,7 @@ static void take_try(rlk_nodes_round *r, int i, const rlk_reply *reply)
 	}
 }
 
-/* The answer to this round's question. false: the question has to be put again. */
+/* The answer to this round's request. false: the request has to be put again. */
 static bool take_answer(rlk_nodes_round *r, int i, const rlk_reply *reply)
 {
 	rlk_node *node = &r->nodes->node[i];
@@ -189,16 +178,16 @@ static bool take_answer(rlk_nodes_round *r, int i, const rlk_reply *reply)
 		return take_error(r, i, reply);
 	if (reply->type == RLK_REPLY_INTEGER)
 		rlk_node_understood(node);
-	vote = r->request->read(r->request->arg, i, reply);
+	vote = rlk_request_fits(request_to(r, i), &node->conn, reply) ? r->op->read(r->op->arg, i, reply) : RLK_VOTE_NONE;
 	node->error.code = RLK_ERR_NONE;
 	if (vote != RLK_VOTE_YES && vote != RLK_VOTE_NO) {
 		rlk_node_note_error(node, RLK_ERR_PROTOCOL, "the server sent a reply that does not fit the request");
 		vote = RLK_VOTE_SILENT;
 	}
-	if (vote == RLK_VOTE_NO && r->request->repeated_no_is_yes && (r->repeated & BIT(i)) != 0)
+	if (vote == RLK_VOTE_NO && r->op->repeated_no_is_yes && (r->repeated & BIT(i)) != 0)
 		vote = RLK_VOTE_YES;
-	if (vote == RLK_VOTE_NO && r->request->adopt != NULL && (r->adopting & BIT(i)) == 0 &&
-		(r->request->unsure || (r->repeated & BIT(i)) != 0)) {
+	if (vote == RLK_VOTE_NO && r->op->adopt != NULL && (r->adopting & BIT(i)) == 0 &&
+		(r->op->unsure || (r->repeated & BIT(i)) != 0)) {
 		r->adopting |= BIT(i);
 		return false;
 	}

@@ -12,11 +12,6 @@ int rlk_quorum_needed(int count)
 	return count / 2 + 1;
 }
 
-int64_t rlk_quorum_valid_until(int64_t now_ms, int64_t ttl_ms)
-{
-	return rlk_clock_add(now_ms, ttl_ms - (ttl_ms + 99) / 100 - 2);
-}
-
 void rlk_quorum_begin(rlk_quorum *quorum, int count, rlk_round round, int64_t valid_until_ms)
 {
 	memset(quorum, 0, sizeof(*quorum));

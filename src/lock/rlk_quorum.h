@@ -53,10 +53,6 @@ typedef struct {
 /* How many of n have to agree: more than half, so that two quorums always share a server. */
 int rlk_quorum_needed(int count);
 
-/* Until when a ttl given to the servers now may be relied upon: less 1 % for clocks of different speed, rounded up, and
- * 2 ms for the precision of their expiry. */
-int64_t rlk_quorum_valid_until(int64_t now_ms, int64_t ttl_ms);
-
 /* Starts a round with nobody asked yet. Validity counts from here, before anything is sent. */
 void rlk_quorum_begin(rlk_quorum *quorum, int count, rlk_round round, int64_t valid_until_ms);
 

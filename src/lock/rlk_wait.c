@@ -447,6 +447,7 @@ static rlk_outcome wait_once(waiter *w, rlk_error *err)
 /* Ours for the provisional ttl: makes it ours for the ttl. RLK_NO: it was too late for that. */
 static rlk_outcome secure(waiter *w, rlk_error *err)
 {
+	const rlk_servers one = { w->conn, NULL };
 	rlk_lock *lock = w->lock;
 	rlk_outcome outcome;
 	int64_t waited_ms = rlk_clock_now_ms() - lock->acquired_at_ms;
@@ -462,7 +463,7 @@ static rlk_outcome secure(waiter *w, rlk_error *err)
 			rlk_lock_extend_unread(lock, w->conn, waited_ms >= w->provisional_ms / 4);
 		return RLK_YES;
 	}
-	outcome = rlk_lock_extend(lock, w->conn, w->request->ttl_ms, err);
+	outcome = rlk_lock_extend(lock, &one, w->request->ttl_ms, err);
 	if (outcome == RLK_YES && rlk_lock_is_valid(lock))
 		return RLK_YES;
 	if (outcome == RLK_UNKNOWN || outcome == RLK_YES) {

@@ -96,6 +96,7 @@ void rlk_conn_close(rlk_conn *conn)
 	conn->watched = false;
 	conn->refuses_blocking = false;
 	conn->refuses_scripts = false;
+	conn->releases = false;
 	conn->dialect = RLK_DIALECT_NEW;
 	conn->receive_waits_ms = 0;
 	rlk_conn_hand_over(conn, NULL);

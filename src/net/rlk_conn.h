@@ -102,6 +102,7 @@ typedef struct {
 	bool watched;               /* the system finds out if the server vanishes, see rlk_conn_watch() */
 	bool refuses_blocking;      /* the server, or a proxy before it, has no blocking commands for us */
 	bool refuses_scripts;       /* likewise EVAL and EVALSHA */
+	bool releases;              /* a release was understood */
 	rlk_dialect dialect;
 	rlk_conn_peer peer;   /* of a closed connection: when it broke */
 	bool unseen;          /* it broke, and the server had hung up before it got a byte of what was sent last */
@@ -109,7 +110,7 @@ typedef struct {
 	int receive_waits_ms; /* how long receiving may wait by itself; 0: it cannot, poll() has to */
 	int64_t ready_at_ms;  /* when rlk_conn_ready() last found the connection fit */
 	int64_t heard_at_ms;  /* when rlk_conn_take() last received something */
-	int64_t sent_at_ms;   /* just before the last request of rlk_conn_call() or rlk_conn_eval() was written */
+	int64_t sent_at_ms;   /* just before the last request of rlk_conn_ask() was written */
 	int64_t limit_at_ms;  /* no request waits beyond this, whatever its own time limit; 0: none */
 } rlk_conn;
 

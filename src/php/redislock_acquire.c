@@ -7,7 +7,6 @@
 #include "php/redislock_acquire.h"
 
 #include "lock/rlk_acquire.h"
-#include "lock/rlk_quorum_lock.h"
 #include "lock/rlk_wait.h"
 #include "net/rlk_socket.h"
 #include "php/redislock_interrupt.h"
@@ -75,7 +74,7 @@ static bool prepare_renewal(redislock_hold *hold, const rlk_lock_request *reques
 		return false;
 	if (client->nodes != NULL)
 		rlk_nodes_open(client->nodes);
-	else if (!rlk_wait_reach(&hold->lock, redislock_client_conn(client, &hold->lock), request, err))
+	else if (!rlk_wait_reach(&hold->lock, &client->conn, request, err))
 		return false;
 	return arm(hold, backend, request->ttl_ms, err);
 }
@@ -144,7 +143,6 @@ static bool begin_attempt(void *arg, rlk_error *err)
 
 static rlk_outcome ask_for_lock(redislock_hold *hold, const rlk_config *config, int64_t until_ms, rlk_error *err)
 {
-	redislock_client *client = hold->client;
 	acquisition a = { hold, config, NULL };
 	const rlk_hooks hooks = {
 		.pending = redislock_interrupt_pending,
@@ -170,12 +168,7 @@ static rlk_outcome ask_for_lock(redislock_hold *hold, const rlk_config *config, 
 			"the counter in another Cluster slot");
 		return RLK_FAIL;
 	}
-	/* On several servers that is done for each attempt. */
-	if (client->nodes == NULL && !begin_attempt(&a, err))
-		return RLK_FAIL;
-	return client->nodes != NULL ?
-		rlk_quorum_acquire(&hold->lock, client->nodes, &request, err) :
-		rlk_lock_acquire(&hold->lock, redislock_client_conn(client, &hold->lock), &request, err);
+	return rlk_lock_acquire(&hold->lock, redislock_client_servers(hold->client, &hold->lock), &request, err);
 }
 
 static int64_t left_ms(int64_t until_ms)
@@ -212,7 +205,7 @@ rlk_outcome redislock_acquire(redislock_hold *hold, const rlk_config *config, in
 	} else if (hold->lock.late != RLK_LATE_NONE) {
 		/* The answer to the release before came along with this one. Whoever is told of trouble has no lock. */
 		if (outcome == RLK_YES)
-			rlk_lock_release(&hold->lock, redislock_client_conn(hold->client, &hold->lock), 0, NULL);
+			rlk_lock_release(&hold->lock, redislock_client_servers(hold->client, &hold->lock), 0, NULL);
 		redislock_hold_reset(hold);
 		if (redislock_release_report_late(hold))
 			return RLK_FAIL;
@@ -250,12 +243,11 @@ void redislock_restore(redislock_hold *hold, const rlk_config *config, zend_stri
 rlk_outcome redislock_adopt(redislock_hold *hold, int64_t ttl_ms)
 {
 	const rlk_lock_request once = { .ttl_ms = ttl_ms };
-	const redislock_client *client = hold->client;
 	rlk_error err;
 
 	rlk_error_clear(&err);
 	hold->lock.ttl_ms = ttl_ms;
-	hold->lock.acquired_at_ms = client->nodes != NULL ? client->nodes->asked_at_ms : client->conn.sent_at_ms;
+	hold->lock.acquired_at_ms = rlk_servers_asked_at_ms(&hold->client->servers);
 	if (hold->renew && !prepare_renewal(hold, &once, &err)) {
 		redislock_hold_throw(hold, &err);
 		return RLK_FAIL;

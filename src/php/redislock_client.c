@@ -4,7 +4,6 @@
 #include "php/redislock_client.h"
 
 #include "base/rlk_clock.h"
-#include "lock/rlk_quorum_lock.h"
 #include "php/redislock_errors.h"
 
 /* NULL with routing: memory is out. */
@@ -57,6 +56,7 @@ redislock_client *redislock_client_new(rlk_config *config)
 		rlk_topology_attach(client->topology, &client->conn, &client->topology_user);
 	/* In a Cluster the names of one object may live on several nodes, between which the connection goes to and fro. */
 	client->conn.pool = config->routing == RLK_ROUTING_CLUSTER ? &RLG(pool) : pool;
+	client->servers = (rlk_servers){ &client->conn, client->nodes };
 	redislock_client_list(client);
 	return client;
 }
@@ -117,27 +117,6 @@ void redislock_client_destroy(redislock_client *client)
 	free(client->peers);
 	rlk_config_destroy(&client->config);
 	free(client);
-}
-
-void redislock_client_leave(redislock_client *client, rlk_lock *lock)
-{
-	if (client->nodes != NULL)
-		rlk_quorum_leave(lock, client->nodes);
-}
-
-rlk_outcome redislock_client_ask_holder(redislock_client *client, rlk_lock *lock, int64_t until_ms,
-	rlk_lock_holder *holder, rlk_lock_holder *each, rlk_error *err)
-{
-	rlk_outcome outcome;
-	rlk_conn *conn;
-
-	if (client->nodes != NULL)
-		return rlk_quorum_ask_holder(lock, client->nodes, until_ms, holder, each, err);
-	conn = redislock_client_conn(client, lock);
-	conn->limit_at_ms = until_ms;
-	outcome = rlk_lock_ask_holder(lock, conn, holder, err);
-	conn->limit_at_ms = 0;
-	return outcome;
 }
 
 static bool same_server(const rlk_server *a, const rlk_server *b)

@@ -11,7 +11,6 @@
 
 #include "config/rlk_config.h"
 #include "lock/rlk_lock.h"
-#include "lock/rlk_nodes.h"
 #include "redis/rlk_topology.h"
 #include "renew/rlk_renewal.h"
 
@@ -20,8 +19,9 @@ struct redislock_client {
 	rlk_config config;
 	rlk_topology *topology; /* where the server is, if that has to be found out; or NULL */
 	rlk_topology_user topology_user;
-	rlk_conn conn;    /* to config.server, or by the topology: see redislock_client_conn(); unused with a quorum */
+	rlk_conn conn;    /* to config.server, or by the topology: see redislock_client_servers(); unused with a quorum */
 	rlk_nodes *nodes; /* the quorum, config.quorum.servers; NULL: there is one server */
+	rlk_servers servers;
 	rlk_renewal_peer *peers;           /* the server or servers, as the renewal child knows them */
 	redislock_client *next, *previous; /* in RLG(clients) */
 	rlk_buf cache_key;                 /* see redislock_cache.h; holds what secrets the arguments held */
@@ -41,21 +41,13 @@ void redislock_client_disconnect(redislock_client *client);
 /* Frees what is disconnected and in no list. */
 void redislock_client_destroy(redislock_client *client);
 
-/* The connection for this lock. It serves all names of an object, so ask anew before each request. */
-static inline rlk_conn *redislock_client_conn(redislock_client *client, const rlk_lock *lock)
+/* Where this lock lives. The connection serves all names of an object, so ask anew before each operation. */
+static inline const rlk_servers *redislock_client_servers(redislock_client *client, const rlk_lock *lock)
 {
 	if (client->conn.topology != NULL)
 		rlk_topology_aim(&client->conn, rlk_buf_str(&lock->key));
-	return &client->conn;
+	return &client->servers;
 }
-
-/* The renewal child releases a lock that was lost: undoes what only these connections can, and waits for nobody. */
-void redislock_client_leave(redislock_client *client, rlk_lock *lock);
-
-/* Who holds the lock? Within the time limits of the server, and until until_ms at the latest, or RLK_NEVER. `each`: see
- * rlk_quorum_ask_holder(); NULL where there is no quorum. */
-rlk_outcome redislock_client_ask_holder(redislock_client *client, rlk_lock *lock, int64_t until_ms,
-	rlk_lock_holder *holder, rlk_lock_holder *each, rlk_error *err);
 
 /* Do both mean the same server, or the same servers? */
 bool redislock_client_is_same(const redislock_client *a, const redislock_client *b);

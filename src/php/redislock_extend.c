@@ -3,7 +3,6 @@
  */
 #include "php/redislock_extend.h"
 
-#include "lock/rlk_quorum_lock.h"
 #include "php/redislock_acquire.h"
 #include "php/redislock_errors.h"
 #include "php/redislock_renewal.h"
@@ -42,7 +41,7 @@ static rlk_outcome unless_lost(redislock_hold *hold, rlk_outcome outcome)
 rlk_outcome redislock_extend(redislock_hold *hold, int64_t ttl_ms)
 {
 	bool restored = hold->state == REDISLOCK_RESTORED;
-	redislock_client *client = hold->client;
+	const rlk_servers *servers;
 	rlk_outcome outcome;
 	rlk_error err;
 
@@ -53,15 +52,13 @@ rlk_outcome redislock_extend(redislock_hold *hold, int64_t ttl_ms)
 		redislock_hold_throw(hold, &err);
 		return RLK_FAIL;
 	}
-	if (client->nodes != NULL)
-		rlk_quorum_note_unanswered(&hold->lock, client->nodes);
+	servers = redislock_client_servers(hold->client, &hold->lock);
+	rlk_lock_note_unanswered(&hold->lock, servers);
 	if (hold->slot != RLK_SLOT_NONE) {
 		hold->lock.valid_until_ms = rlk_renewal_valid_until(&redislock_renewal, hold->slot);
 		rlk_renewal_before_extend(&redislock_renewal, hold->slot, rlk_lock_least_ttl_ms(&hold->lock, ttl_ms));
 	}
-	outcome = client->nodes != NULL ?
-		rlk_quorum_extend(&hold->lock, client->nodes, ttl_ms, &err) :
-		rlk_lock_extend(&hold->lock, redislock_client_conn(client, &hold->lock), ttl_ms, &err);
+	outcome = rlk_lock_extend(&hold->lock, servers, ttl_ms, &err);
 	if (outcome == RLK_NO)
 		not_ours(hold);
 	else if (hold->slot != RLK_SLOT_NONE)
@@ -76,19 +73,16 @@ rlk_outcome redislock_extend(redislock_hold *hold, int64_t ttl_ms)
 rlk_outcome redislock_confirm(redislock_hold *hold)
 {
 	bool restored = hold->state == REDISLOCK_RESTORED;
-	redislock_client *client = hold->client;
+	const rlk_servers *servers;
 	rlk_outcome outcome;
 	rlk_error err;
 
 	if (!may_ask(hold))
 		return RLK_NO;
 	rlk_error_clear(&err);
-	if (client->nodes != NULL) {
-		rlk_quorum_note_unanswered(&hold->lock, client->nodes);
-		outcome = rlk_quorum_confirm(&hold->lock, client->nodes, &err);
-	} else {
-		outcome = rlk_lock_confirm(&hold->lock, redislock_client_conn(client, &hold->lock), &err);
-	}
+	servers = redislock_client_servers(hold->client, &hold->lock);
+	rlk_lock_note_unanswered(&hold->lock, servers);
+	outcome = rlk_lock_confirm(&hold->lock, servers, &err);
 	if (outcome == RLK_YES && is_leaving(hold, &err)) {
 		hold->lock.valid_until_ms = 0;
 		outcome = RLK_FAIL;
@@ -96,7 +90,7 @@ rlk_outcome redislock_confirm(redislock_hold *hold)
 	if (outcome == RLK_NO)
 		not_ours(hold);
 	else if (outcome == RLK_YES && restored)
-		return redislock_adopt(hold, client->config.ttl_ms);
+		return redislock_adopt(hold, hold->client->config.ttl_ms);
 	else if (outcome != RLK_YES)
 		redislock_hold_throw(hold, &err);
 	return unless_lost(hold, outcome);

@@ -69,7 +69,7 @@ void redislock_hold_lose(redislock_hold *hold, rlk_lost_reason reason)
 	hold->state = REDISLOCK_LOST;
 	hold->reason = rlk_renewal_lose(&redislock_renewal, hold->slot, reason);
 	if (!hold->lock.given)
-		redislock_client_leave(hold->client, &hold->lock);
+		rlk_lock_leave_lost(&hold->lock, &hold->client->servers);
 }
 
 rlk_lost_reason redislock_hold_check_lost(redislock_hold *hold)
@@ -160,8 +160,8 @@ void redislock_hold_throw_if_no_lock(redislock_hold *hold)
 	if (hold->client->nodes != NULL)
 		return;
 	rlk_error_clear(&err);
-	outcome = redislock_client_ask_holder(hold->client, &hold->lock, rlk_clock_now_ms() + REDISLOCK_SECOND_LOOK_MS,
-		&holder, NULL, &err);
+	outcome = rlk_lock_ask_holder(&hold->lock, redislock_client_servers(hold->client, &hold->lock),
+		rlk_clock_now_ms() + REDISLOCK_SECOND_LOOK_MS, &holder, NULL, &err);
 	hold->is_lock = outcome == RLK_YES;
 	if (err.code == RLK_ERR_NO_LOCK)
 		redislock_hold_throw(hold, &err);

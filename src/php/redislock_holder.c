@@ -132,7 +132,8 @@ void redislock_holder_throw_not_acquired(redislock_hold *hold, int64_t until_ms)
 	rlk_error_clear(&err);
 	until_ms = rlk_clock_add(until_ms > now_ms ? until_ms : now_ms, REDISLOCK_SECOND_LOOK_MS);
 	each = nodes != NULL ? safe_emalloc((size_t)nodes->count, sizeof(*each), 0) : NULL;
-	outcome = redislock_client_ask_holder(hold->client, &hold->lock, until_ms, &holder, each, &err);
+	outcome = rlk_lock_ask_holder(&hold->lock, redislock_client_servers(hold->client, &hold->lock), until_ms, &holder,
+		each, &err);
 	if (err.code == RLK_ERR_NO_LOCK)
 		redislock_throw(&err, hold->name);
 	else

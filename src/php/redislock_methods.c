@@ -238,7 +238,8 @@ PHP_METHOD(RedisLock, holder)
 		RETURN_THROWS();
 	hold = object->records->hold;
 	rlk_error_clear(&err);
-	outcome = redislock_client_ask_holder(hold->client, &hold->lock, RLK_NEVER, &holder, NULL, &err);
+	outcome = rlk_lock_ask_holder(&hold->lock, redislock_client_servers(hold->client, &hold->lock), RLK_NEVER, &holder,
+		NULL, &err);
 	if (outcome == RLK_YES)
 		redislock_holder_to_array(&holder, return_value);
 	else if (outcome != RLK_NO)

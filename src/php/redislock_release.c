@@ -6,7 +6,6 @@
  */
 #include "php/redislock_release.h"
 
-#include "lock/rlk_quorum_lock.h"
 #include "php/redislock_errors.h"
 #include "php/redislock_renewal.h"
 
@@ -31,11 +30,7 @@ void redislock_release_unanswered(redislock_hold *hold)
 
 static inline rlk_outcome send_release(redislock_hold *hold, int64_t rest_until_ms, rlk_error *err)
 {
-	redislock_client *client = hold->client;
-
-	return client->nodes != NULL ?
-		rlk_quorum_release(&hold->lock, client->nodes, rest_until_ms, err) :
-		rlk_lock_release(&hold->lock, redislock_client_conn(client, &hold->lock), rest_until_ms, err);
+	return rlk_lock_release(&hold->lock, redislock_client_servers(hold->client, &hold->lock), rest_until_ms, err);
 }
 
 void redislock_release_lost(redislock_hold *hold)
@@ -44,7 +39,7 @@ void redislock_release_lost(redislock_hold *hold)
 		rlk_renewal_close(&redislock_renewal, hold->slot);
 		send_release(hold, 0, NULL); /* there is no child */
 	} else if (rlk_lost_leaves_keys(hold->reason, hold->client->nodes != NULL)) {
-		redislock_client_leave(hold->client, &hold->lock);
+		rlk_lock_leave_lost(&hold->lock, &hold->client->servers);
 		redislock_release_unanswered(hold);
 		return;
 	}
@@ -125,7 +120,7 @@ bool redislock_release_report_late(redislock_hold *hold)
 	if (hold->lock.releasing_on != NULL)
 		rlk_lock_collect(&hold->lock);
 	if (hold->lock.late == RLK_LATE_UNCONFIRMED)
-		rlk_lock_release_again(&hold->lock, redislock_client_conn(hold->client, &hold->lock));
+		rlk_lock_release_again(&hold->lock, &hold->client->conn);
 	late = hold->lock.late;
 	hold->lock.late = RLK_LATE_NONE;
 	if (late == RLK_LATE_NOT_OURS) {
@@ -142,16 +137,13 @@ bool redislock_release_report_late(redislock_hold *hold)
 
 rlk_outcome redislock_release_by_force(redislock_hold *hold, bool own)
 {
-	redislock_client *client = hold->client;
 	rlk_outcome outcome;
 	rlk_error err;
 
 	rlk_error_clear(&err);
 	if (own && hold->slot != RLK_SLOT_NONE)
 		rlk_renewal_close(&redislock_renewal, hold->slot);
-	outcome = client->nodes != NULL ?
-		rlk_quorum_force_release(&hold->lock, client->nodes, &err) :
-		rlk_lock_force_release(&hold->lock, redislock_client_conn(client, &hold->lock), &err);
+	outcome = rlk_lock_force_release(&hold->lock, redislock_client_servers(hold->client, &hold->lock), &err);
 	if (own)
 		end(hold, outcome);
 	if (own && outcome == RLK_UNKNOWN)
@@ -230,7 +222,7 @@ static void warn_late(redislock_hold *hold)
 
 	rlk_lock_collect(&hold->lock);
 	if (hold->lock.late == RLK_LATE_UNCONFIRMED) {
-		rlk_conn *conn = redislock_client_conn(hold->client, &hold->lock);
+		rlk_conn *conn = &hold->client->conn; /* release_async knows no topology */
 
 		conn->limit_at_ms = rlk_clock_now_ms() + LAST_RELEASE_MS;
 		rlk_lock_release_again(&hold->lock, conn);

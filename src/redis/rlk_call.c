@@ -8,6 +8,7 @@
 #include "net/rlk_pool.h"
 #include "net/rlk_resp.h"
 #include "net/rlk_stream.h"
+#include "redis/rlk_dialect.h"
 #include "redis/rlk_topology.h"
 
 /* Keys and arguments of the largest script call, with EVALSHA, digest and count. */
@@ -154,47 +155,6 @@ static void refuse(const rlk_conn *conn, const rlk_reply *reply, rlk_error *err)
 		err->retryable = true;
 }
 
-rlk_outcome rlk_conn_ask(rlk_conn *conn, bool repeated, const rlk_script *script, const rlk_str *argv, size_t argc,
-	const rlk_reply **reply, rlk_error *err)
-{
-	rlk_str by_text[ARGV_MAX];
-	int64_t until_ms = 0;
-
-	rlk_topology_return(conn);
-	for (int redirections = 0;; redirections++) {
-		rlk_outcome outcome;
-
-		*reply = NULL;
-		if (!make_ready(conn, repeated, err) || !rlk_conn_append(conn, argv, argc, err))
-			return RLK_FAIL;
-		outcome = exchange_at(conn, conn->ready_at_ms, reply, err);
-		if (outcome != RLK_YES || (*reply)->type != RLK_REPLY_ERROR)
-			return outcome;
-		if (script != NULL && argv != by_text && rlk_reply_is_error(*reply, "NOSCRIPT")) {
-			/* A restarted or newly promoted server may not know the script. */
-			memcpy(by_text, argv, argc * sizeof(*argv));
-			by_text[0] = RLK_STR("EVAL");
-			by_text[1] = script->text;
-			argv = by_text;
-			redirections = -1;
-			continue;
-		}
-		if (redirections == 0)
-			until_ms = rlk_conn_until(conn, rlk_clock_add(conn->ready_at_ms, conn->server->connect_timeout_ms));
-		if (!rlk_topology_follow(conn, *reply, redirections, until_ms))
-			break;
-	}
-	if (script != NULL && rlk_reply_refuses_scripts(*reply))
-		conn->refuses_scripts = true;
-	refuse(conn, *reply, err);
-	/* The server hangs up behind this one; a connection that has just answered would pass for alive. */
-	if (rlk_reply_is_error(*reply, RLK_REPLY_TURNED_AWAY)) {
-		rlk_conn_close(conn);
-		*reply = NULL; /* it was the connection's */
-	}
-	return RLK_FAIL;
-}
-
 /* Lays out EVALSHA or EVAL with its keys and arguments; returns the count. */
 static inline size_t lay_out_eval(rlk_str *argv, rlk_str command, rlk_str body, const rlk_str *keys, size_t key_count,
 	const rlk_str *args, size_t arg_count)
@@ -212,15 +172,6 @@ static inline size_t lay_out_eval(rlk_str *argv, rlk_str command, rlk_str body, 
 	return argc;
 }
 
-rlk_outcome rlk_conn_eval(rlk_conn *conn, bool repeated, const rlk_script *script, const rlk_str *keys,
-	size_t key_count, const rlk_str *args, size_t arg_count, const rlk_reply **reply, rlk_error *err)
-{
-	rlk_str argv[ARGV_MAX];
-	size_t argc = lay_out_eval(argv, RLK_STR("EVALSHA"), script->sha1, keys, key_count, args, arg_count);
-
-	return rlk_conn_ask(conn, repeated, script, argv, argc, reply, err);
-}
-
 bool rlk_conn_append_eval(rlk_conn *conn, bool by_text, const rlk_script *script, const rlk_str *keys, size_t key_count,
 	const rlk_str *args, size_t arg_count, rlk_error *err)
 {
@@ -229,6 +180,94 @@ bool rlk_conn_append_eval(rlk_conn *conn, bool by_text, const rlk_script *script
 		by_text ? script->text : script->sha1, keys, key_count, args, arg_count);
 
 	return rlk_conn_append(conn, argv, argc, err);
+}
+
+/* --- in whichever way the server takes it ------------------------------------------------------- */
+
+bool rlk_request_append(const rlk_request *request, rlk_conn *conn, bool by_text, rlk_error *err)
+{
+	if (request->script == NULL)
+		return rlk_conn_append(conn, request->args, request->arg_count, err);
+	if (request->compares && conn->refuses_scripts)
+		return rlk_dialect_append(conn, request->keys[0], request->args, request->arg_count, err);
+	return rlk_conn_append_eval(conn, by_text, request->script, request->keys, request->key_count, request->args,
+		request->arg_count, err);
+}
+
+bool rlk_request_is_to_change(const rlk_request *request, rlk_conn *conn, const rlk_reply *reply, bool *by_text)
+{
+	if (request->script == NULL)
+		return false;
+	if (!*by_text && rlk_reply_is_error(reply, "NOSCRIPT")) {
+		*by_text = true; /* a restarted or newly promoted server may not know the script */
+		return true;
+	}
+	return rlk_dialect_learn(conn, reply) && request->compares;
+}
+
+bool rlk_request_fits(const rlk_request *request, const rlk_conn *conn, const rlk_reply *reply)
+{
+	if (!request->compares)
+		return true;
+	if (conn->refuses_scripts && request->arg_count > 1)
+		return reply->type == RLK_REPLY_STATUS || reply->type == RLK_REPLY_NIL;
+	return reply->type == RLK_REPLY_INTEGER;
+}
+
+/* Where there is no way, rights may come back: the next request tries scripts once more. */
+static void ask_anew(rlk_conn *conn)
+{
+	if (conn->refuses_scripts && conn->dialect == RLK_DIALECT_NONE) {
+		conn->refuses_scripts = false;
+		conn->dialect = RLK_DIALECT_NEW;
+	}
+}
+
+rlk_outcome rlk_conn_ask(rlk_conn *conn, bool repeated, const rlk_request *request, const rlk_reply **reply,
+	rlk_error *err)
+{
+	bool by_text = false;
+	int64_t until_ms = 0;
+	int redirections = 0;
+
+	rlk_topology_return(conn);
+	for (;;) {
+		rlk_outcome outcome;
+
+		*reply = NULL;
+		if (!make_ready(conn, repeated, err))
+			return RLK_FAIL;
+		if (!rlk_request_append(request, conn, by_text, err)) {
+			ask_anew(conn);
+			return RLK_FAIL;
+		}
+		outcome = exchange_at(conn, conn->ready_at_ms, reply, err);
+		if (outcome != RLK_YES)
+			return outcome;
+		if ((*reply)->type != RLK_REPLY_ERROR) {
+			if (!rlk_request_fits(request, conn, *reply))
+				return rlk_conn_unexpected(conn, err);
+			conn->releases = conn->releases || (request->compares && (*reply)->type == RLK_REPLY_INTEGER);
+			return RLK_YES;
+		}
+		if (rlk_request_is_to_change(request, conn, *reply, &by_text)) {
+			redirections = 0;
+			continue;
+		}
+		if (redirections == 0)
+			until_ms = rlk_conn_until(conn, rlk_clock_add(conn->ready_at_ms, conn->server->connect_timeout_ms));
+		if (!rlk_topology_follow(conn, *reply, redirections++, until_ms))
+			break;
+	}
+	if (request->compares && conn->refuses_scripts && rlk_dialect_finds_no_string((*reply)->text))
+		return RLK_NO;
+	refuse(conn, *reply, err);
+	/* The server hangs up behind this one; a connection that has just answered would pass for alive. */
+	if (rlk_reply_is_error(*reply, RLK_REPLY_TURNED_AWAY)) {
+		rlk_conn_close(conn);
+		*reply = NULL; /* it was the connection's */
+	}
+	return RLK_FAIL;
 }
 
 rlk_outcome rlk_conn_unexpected(rlk_conn *conn, rlk_error *err)

@@ -26,23 +26,39 @@ const rlk_reply *rlk_conn_receive(rlk_conn *conn, rlk_error *err);
 /* Both. RLK_YES: *reply is the first reply. */
 rlk_outcome rlk_conn_exchange(rlk_conn *conn, const rlk_reply **reply, rlk_error *err);
 
-/* One request and its reply within server->io_timeout_ms, on a connection made ready first, see rlk_conn_ready().
- * RLK_YES: *reply is there, and is not an error reply. RLK_FAIL: not executed (not sent, not seen, or the server said why
- * not). RLK_UNKNOWN: sent, but unanswered; if conn->fd is still open a release may be written behind it
- * (rlk_conn_abandon). `script`: the one whose digest is argv[1], sent by text if the server does not know it; or NULL. */
-rlk_outcome rlk_conn_ask(rlk_conn *conn, bool repeated, const rlk_script *script, const rlk_str *argv, size_t argc,
-	const rlk_reply **reply, rlk_error *err);
+/* What a server is asked: a script or, with NULL, a plain command, which is all of args. */
+typedef struct {
+	const rlk_script *script;
+	const rlk_str *keys, *args; /* at most nine keys, the lock's first; of a script, args[0] is the token */
+	size_t key_count, arg_count;
+	bool compares; /* where scripts are refused, a command of rlk_dialect_words() does the same */
+} rlk_request;
+
+/* Queues it, a script by its digest or its text. false: *err says why, and nothing was queued: memory is out, or
+ * scripts are refused and there is no command either. */
+bool rlk_request_append(const rlk_request *request, rlk_conn *conn, bool by_text, rlk_error *err);
+
+/* Does this error reply tell that the request is to be put in another way, its text, or a command? Takes note of that. */
+bool rlk_request_is_to_change(const rlk_request *request, rlk_conn *conn, const rlk_reply *reply, bool *by_text);
+
+/* Is this a reply, and no error, to what compares? 1 or 0, but of a SET that does OK or nil. */
+bool rlk_request_fits(const rlk_request *request, const rlk_conn *conn, const rlk_reply *reply);
+
+/* One request and its reply within server->io_timeout_ms, on a connection made ready first, see rlk_conn_ready(), in
+ * whichever way the server takes it. RLK_YES: *reply is there, and is not an error reply. RLK_NO: a command found that the
+ * key holds no string. RLK_FAIL: not executed (not sent, not seen, or the server said why not). RLK_UNKNOWN: sent, but
+ * unanswered; if conn->fd is still open a release may be written behind it (rlk_conn_abandon). */
+rlk_outcome rlk_conn_ask(rlk_conn *conn, bool repeated, const rlk_request *request, const rlk_reply **reply,
+	rlk_error *err);
 
 /* The same for a plain command that must not be repeated. */
 static inline rlk_outcome rlk_conn_call(rlk_conn *conn, const rlk_str *argv, size_t argc, const rlk_reply **reply,
 	rlk_error *err)
 {
-	return rlk_conn_ask(conn, false, NULL, argv, argc, reply, err);
-}
+	const rlk_request request = { NULL, NULL, argv, 0, argc, false };
 
-/* The same for a script with at most nine keys. */
-rlk_outcome rlk_conn_eval(rlk_conn *conn, bool repeated, const rlk_script *script, const rlk_str *keys,
-	size_t key_count, const rlk_str *args, size_t arg_count, const rlk_reply **reply, rlk_error *err);
+	return rlk_conn_ask(conn, false, &request, reply, err);
+}
 
 /* Queues a script by its digest or, as for requests nobody will read the answer of, by its text. */
 bool rlk_conn_append_eval(rlk_conn *conn, bool by_text, const rlk_script *script, const rlk_str *keys, size_t key_count,

@@ -34,10 +34,9 @@ bool rlk_child_request(rlk_child *c, uint32_t index, const rlk_slot *leader, rlk
 	rlk_op op = { index, c->views[index].tenancy, atomic_load(&leader->epoch), kind, rlk_dialect_of(&link->conn),
 		number_ms, now_ms, 0, 0 };
 	char number[RLK_RESP_INT_MAX];
-	rlk_str keys[3], args[4], words[RLK_DIALECT_WORDS_MAX];
+	rlk_str keys[3], args[3], words[RLK_DIALECT_WORDS_MAX];
 	size_t key_count = keys_for(c, index, kind, keys), arg_count = 0;
 
-	args[arg_count++] = keys[0];
 	args[arg_count++] = rlk_area_str(c->area, slot->token);
 	if (kind == RLK_OP_REST)
 		args[arg_count++] = rlk_area_str(c->area, slot->resting);
@@ -47,8 +46,8 @@ bool rlk_child_request(rlk_child *c, uint32_t index, const rlk_slot *leader, rlk
 		return false;
 	/* Without scripts nobody is woken. */
 	if (op.dialect != RLK_DIALECT_NEW)
-		return rlk_link_queue_command(link, &op, words, rlk_dialect_words(op.dialect, args, arg_count, words));
-	return rlk_link_queue(link, &op, script, keys, key_count, args + 1, arg_count - 1);
+		return rlk_link_queue_command(link, &op, words, rlk_dialect_words(op.dialect, keys[0], args, arg_count, words));
+	return rlk_link_queue(link, &op, script, keys, key_count, args, arg_count);
 }
 
 bool rlk_child_request_replicas(rlk_child *c, const rlk_op *renewal, int64_t now_ms)

@@ -83,7 +83,7 @@ static void renewed(rlk_child *c, rlk_slot *leader, rlk_slot_view *view, const r
 {
 	int64_t known_until_ms = atomic_load(&leader->valid_until_ms);
 	int64_t sent_at_ms = op->kind == RLK_OP_REPLICATE ? op->renewed_at_ms : op->sent_at_ms;
-	int64_t valid_until_ms = sent_at_ms + rlk_lock_validity_ms(op->ttl_ms);
+	int64_t valid_until_ms = sent_at_ms + rlk_validity_ms(op->ttl_ms);
 	int refused;
 
 	view->backoff_ms = 0;
@@ -92,7 +92,7 @@ static void renewed(rlk_child *c, rlk_slot *leader, rlk_slot_view *view, const r
 	if (leader->servers > 1) {
 		view->refused = false;
 		view->epoch = op->epoch;
-		view->until_ms = rlk_quorum_valid_until(op->sent_at_ms, op->ttl_ms);
+		view->until_ms = valid_until_ms;
 		valid_until_ms = majority_until(c, leader, &refused);
 	}
 	if (now_ms + 1 >= known_until_ms)

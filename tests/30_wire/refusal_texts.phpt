@@ -18,8 +18,9 @@ $cases = [
 	'a key' => "$extend\nSEND :1\n$next$release\nSEND -NOPERM User ann has no permissions to access the 'eval' key\n$extend\nSEND :1",
 	/* A refusal is kept in mind. */
 	'the command' => "$extend\nSEND -NOPERM User ann has no permissions to run the 'evalsha' command\n" .
-		"EXPECT DELEX ...\nEXPECT DELIFEQ ...\nSEND -ERR unknown command 'DELEX', with args beginning with: 'refusal_texts'\nSEND :0\n" .
-		"EXPECT SET refusal_texts * IFEQ * PX 60000\nSEND +OK\n$set\nSEND +OK\nEXPECT DELIFEQ refusal_texts *\nSEND :1",
+		"EXPECT SET refusal_texts * IFEQ * PX 60000\nSEND +OK\n$set\nSEND +OK\nEXPECT DELEX refusal_texts IFEQ rlk1:nobody\n" .
+		"SEND -ERR unknown command 'DELEX', with args beginning with: 'refusal_texts'\n" .
+		"EXPECT DELIFEQ refusal_texts rlk1:nobody\nSEND :0\nEXPECT DELIFEQ refusal_texts *\nSEND :1",
 ];
 foreach ($cases as $name => $steps) {
 	$server = new FakeServer("EXPECT SET refusal_texts * NX PX 60000\nSEND +OK\n$steps");

@@ -20,7 +20,7 @@ $cases = [
 	'hung up behind what is somebody else\'s' => ["CLOSE\n$undo$set\nSEND \$-1"],
 	'hung up behind what it did' => ["CLOSE\n$release\nSEND :1\n$set\nSEND +OK\n$release\nSEND :1"],
 	'the release is refused' => ["CLOSE\n$release\nSEND -NOPERM User ann has no permissions to run the 'evalsha' command\n" .
-		"EXPECT DELEX ...\nEXPECT DELIFEQ ...\nSEND -ERR unknown command 'DELEX'\nSEND :0\nEXPECT DELIFEQ stale *\nSEND :0\n$set\nSEND +OK\nEXPECT DELIFEQ stale *\nSEND :1"],
+		"EXPECT DELEX ...\nSEND -ERR unknown command 'DELEX'\nEXPECT DELIFEQ stale *\nSEND :0\n$set\nSEND +OK\nEXPECT DELIFEQ stale *\nSEND :1"],
 	'a second time' => ["CLOSE\n$undo$set\nCLOSE\nEXPECT EVAL * 3 stale ...\nSEND :0"],
 	'the new one, too' => ["CLOSE\n$release\nCLOSE\n$release\nCLOSE"],
 	'nobody there any more' => ["GONE\nCLOSE"],

@@ -105,7 +105,7 @@ var_dump($redis('EXISTS', 'none'), $redis('PTTL', 'bound') <= 20000);
 --EXPECTF--
 32 lines
 delex: as with scripts
-SET EVALSHA PTTL GET DELEX DELIFEQ TYPE DEL
+SET EVALSHA PTTL GET DELEX TYPE DEL
 renewed
 freed: ok
 delifeq: as with scripts

@@ -43,8 +43,7 @@ static void reset(sim_hold *hold)
 
 static void leave(sim_hold *hold)
 {
-	if (hold->client->nodes != NULL)
-		rlk_quorum_leave(&hold->lock, hold->client->nodes);
+	rlk_lock_leave_lost(&hold->lock, &hold->client->where);
 }
 
 static void lose(sim_hold *hold, rlk_lost_reason reason)
@@ -83,10 +82,7 @@ static void release_unanswered(sim_hold *hold)
 
 static rlk_outcome send_release(sim_hold *hold, int64_t rest_until_ms, rlk_error *err)
 {
-	sim_client *client = hold->client;
-
-	return client->nodes != NULL ? rlk_quorum_release(&hold->lock, client->nodes, rest_until_ms, err) :
-								   rlk_lock_release(&hold->lock, &client->conn, rest_until_ms, err);
+	return rlk_lock_release(&hold->lock, &hold->client->where, rest_until_ms, err);
 }
 
 static void release_lost(sim_hold *hold)
@@ -276,11 +272,7 @@ static void acquire(sim_hold *hold, int64_t wait_ms)
 	hold->waits_until_us = world.now_us + wait_ms * SIM_MS;
 	sim_say(client->process->name, "wants name%d for %d ms%s%s, waits %d ms", hold->name, (int)hold->ttl_ms,
 		hold->renew ? ", renewed" : "", hold->given ? ", given token" : "", (int)wait_ms);
-	if (client->nodes == NULL && !begin_attempt(client, &err))
-		outcome = RLK_FAIL;
-	else
-		outcome = client->nodes != NULL ? rlk_quorum_acquire(&hold->lock, client->nodes, &request, &err) :
-										  rlk_lock_acquire(&hold->lock, &client->conn, &request, &err);
+	outcome = rlk_lock_acquire(&hold->lock, &client->where, &request, &err);
 	if (outcome == RLK_YES) {
 		if (hold->slot != RLK_SLOT_NONE)
 			rlk_renewal_activate(&client->renewal, hold->slot, hold->lock.acquired_at_ms, hold->lock.valid_until_ms,
@@ -316,8 +308,7 @@ static void extend(sim_hold *hold, int64_t ttl_ms)
 	if (hold->state != SIM_HELD || check_lost(hold) != RLK_LOST_NOT || hold->lock.leaving)
 		return;
 	rlk_error_clear(&err);
-	if (client->nodes != NULL)
-		rlk_quorum_note_unanswered(&hold->lock, client->nodes);
+	rlk_lock_note_unanswered(&hold->lock, &client->where);
 	rlk_lock_collect(&hold->lock);
 	until_ms = rlk_clock_earlier(valid_until_ms(hold), rlk_clock_now_ms() + ttl_ms); /* it may be shortened twice */
 	if (hold->slot != RLK_SLOT_NONE) {
@@ -325,8 +316,7 @@ static void extend(sim_hold *hold, int64_t ttl_ms)
 		rlk_renewal_before_extend(&client->renewal, hold->slot, rlk_lock_least_ttl_ms(&hold->lock, ttl_ms));
 	}
 	hold->shortens = ttl_ms < hold->lock.ttl_ms; /* until that is done, nobody is there to believe anything */
-	outcome = client->nodes != NULL ? rlk_quorum_extend(&hold->lock, client->nodes, ttl_ms, &err) :
-									  rlk_lock_extend(&hold->lock, &client->conn, ttl_ms, &err);
+	outcome = rlk_lock_extend(&hold->lock, &client->where, ttl_ms, &err);
 	hold->shortens = false;
 	sim_say(client->process->name, "extends name%d to %d ms: %s %s", hold->name, (int)ttl_ms, outcomes[outcome],
 		err.text);
@@ -346,10 +336,8 @@ static void confirm(sim_hold *hold)
 
 	if (hold->state != SIM_HELD || check_lost(hold) != RLK_LOST_NOT)
 		return;
-	if (client->nodes != NULL)
-		rlk_quorum_note_unanswered(&hold->lock, client->nodes);
-	outcome = client->nodes != NULL ? rlk_quorum_confirm(&hold->lock, client->nodes, NULL) :
-									  rlk_lock_confirm(&hold->lock, &client->conn, NULL);
+	rlk_lock_note_unanswered(&hold->lock, &client->where);
+	outcome = rlk_lock_confirm(&hold->lock, &client->where, NULL);
 	sim_say(client->process->name, "confirms name%d: %s", hold->name, outcomes[outcome]);
 	if (outcome == RLK_YES && hold->lock.leaving)
 		hold->lock.valid_until_ms = 0;
@@ -363,10 +351,7 @@ static void force(sim_hold *hold)
 
 	sim_note_forced(hold->name);
 	sim_say(client->process->name, "frees name%d by force", hold->name);
-	if (client->nodes != NULL)
-		rlk_quorum_force_release(&hold->lock, client->nodes, NULL);
-	else
-		rlk_lock_force_release(&hold->lock, &client->conn, NULL);
+	rlk_lock_force_release(&hold->lock, &client->where, NULL);
 }
 
 /* --- a life --------------------------------------------------------------------------------------- */
@@ -455,6 +440,7 @@ static void live(sim_process *process)
 	client->conn.pool = client->persistent ? &client->pool : NULL;
 	if (world.server_count > 1)
 		client->nodes = rlk_nodes_new(client->servers, (size_t)world.server_count, &client->drain, client->conn.pool);
+	client->where = (rlk_servers){ &client->conn, client->nodes };
 	for (int i = 0; i < SIM_HOLDS; i++) {
 		char name[16];
 

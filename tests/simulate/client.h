@@ -7,7 +7,6 @@
 #include "sim.h"
 
 #include "lock/rlk_acquire.h"
-#include "lock/rlk_quorum_lock.h"
 #include "net/rlk_pool.h"
 #include "renew/rlk_renewal.h"
 
@@ -36,6 +35,7 @@ struct sim_client {
 	rlk_server servers[SIM_SERVERS_MAX];
 	rlk_conn conn;
 	rlk_nodes *nodes; /* NULL: one server */
+	rlk_servers where;
 	rlk_pool pool;
 	rlk_drain_list drain;
 	rlk_renewal renewal;

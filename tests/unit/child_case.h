@@ -163,7 +163,7 @@ static inline rlk_slot *lock(const char *resting, int64_t ttl_ms, int64_t interv
 	slot->max_hold_ms = RLK_NEVER;
 	atomic_store(&slot->ttl_ms, ttl_ms);
 	atomic_store(&slot->acquired_at_ms, rlk_clock_now_ms());
-	atomic_store(&slot->valid_until_ms, rlk_clock_now_ms() + rlk_lock_validity_ms(ttl_ms));
+	atomic_store(&slot->valid_until_ms, rlk_clock_now_ms() + rlk_validity_ms(ttl_ms));
 	return slot;
 }
 

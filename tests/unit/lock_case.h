@@ -14,6 +14,7 @@ static fake_server fake;
 static rlk_server server;
 static rlk_drain_list drain = RLK_DRAIN_INIT;
 static rlk_conn conn;
+static const rlk_servers one = { &conn, NULL };
 static rlk_lock lock;
 static rlk_error err;
 
@@ -61,7 +62,7 @@ static inline rlk_outcome acquire(int64_t ttl_ms, int64_t wait_ms, int64_t retry
 
 	if (lock.token.len == 0 && !set_token()) /* a release whose answer is to come has taken it along */
 		return RLK_FAIL;
-	return rlk_lock_acquire(&lock, &conn, &request, &err);
+	return rlk_lock_acquire(&lock, &one, &request, &err);
 }
 
 #define HELD "EXPECT SET k mine NX PX 10000\nSEND +OK\n"

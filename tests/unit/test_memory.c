@@ -25,6 +25,7 @@ static rlk_server server;
 static rlk_drain_list drain;
 static rlk_pool pool;
 static rlk_conn conn;
+static const rlk_servers one = { &conn, NULL };
 static rlk_lock lock;
 static rlk_error err;
 
@@ -82,7 +83,7 @@ static rlk_outcome acquire(bool fence, int64_t wait_ms)
 
 	if (wait_ms > 0)
 		request.deadline_at_ms = rlk_clock_now_ms() + wait_ms;
-	outcome = rlk_lock_acquire(&lock, &conn, &request, &err);
+	outcome = rlk_lock_acquire(&lock, &one, &request, &err);
 	return lock.held != (outcome == RLK_YES) ? RLK_FAIL : outcome;
 }
 
@@ -94,25 +95,25 @@ static rlk_outcome one_lock(void)
 	rlk_outcome outcome = begin("k") ? acquire(false, 0) : RLK_FAIL;
 
 	if (outcome == RLK_YES)
-		outcome = rlk_lock_release(&lock, &conn, 0, &err);
+		outcome = rlk_lock_release(&lock, &one, 0, &err);
 	/* The second time the connection is used it asks what commands there are. */
 	if (outcome == RLK_YES)
 		outcome = acquire(false, 0);
 	if (outcome == RLK_YES)
-		outcome = rlk_lock_confirm(&lock, &conn, &err);
+		outcome = rlk_lock_confirm(&lock, &one, &err);
 	rlk_pool_put(&pool, &conn);
 	if (outcome == RLK_YES)
-		outcome = rlk_lock_extend(&lock, &conn, 20000, &err);
+		outcome = rlk_lock_extend(&lock, &one, 20000, &err);
 	if (outcome == RLK_YES)
-		outcome = rlk_lock_ask_holder(&lock, &conn, &holder, &err);
+		outcome = rlk_lock_ask_holder(&lock, &one, RLK_NEVER, &holder, NULL, &err);
 	if (outcome == RLK_YES)
-		outcome = rlk_lock_release(&lock, &conn, 0, &err);
+		outcome = rlk_lock_release(&lock, &one, 0, &err);
 	if (outcome == RLK_YES)
 		outcome = acquire(true, 0);
 	if (outcome == RLK_YES)
-		outcome = rlk_lock_release(&lock, &conn, rlk_clock_now_ms() + 60000, &err);
+		outcome = rlk_lock_release(&lock, &one, rlk_clock_now_ms() + 60000, &err);
 	if (outcome == RLK_YES)
-		outcome = rlk_lock_force_release(&lock, &conn, &err);
+		outcome = rlk_lock_force_release(&lock, &one, &err);
 	return outcome;
 }
 

@@ -1,8 +1,7 @@
 /* unit: add tests/unit/fake_server.c */
 /*
- * rlk_nodes and rlk_quorum_lock against three servers that do what a script says: what each is sent, and when.
+ * A lock on three servers that do what a script says: what each is sent, and when.
  */
-#include "lock/rlk_quorum_lock.h"
 
 #include "base/rlk_clock.h"
 #include "lock/rlk_acquire.h"
@@ -18,6 +17,7 @@ static fake_server fakes[SERVERS];
 static rlk_server servers[SERVERS];
 static rlk_drain_list drain = RLK_DRAIN_INIT;
 static rlk_nodes *nodes;
+static rlk_servers several;
 static rlk_lock lock;
 static rlk_error err;
 
@@ -32,7 +32,7 @@ static bool begin(const char *a, const char *b, const char *c)
 		if (!fake_server_start(&fakes[i], scripts[i]) || !fake_server_address(&fakes[i], &servers[i]))
 			return false;
 	}
-	nodes = rlk_nodes_new(servers, SERVERS, &drain, NULL);
+	nodes = several.nodes = rlk_nodes_new(servers, SERVERS, &drain, NULL);
 	if (nodes == NULL || !rlk_lock_init(&lock, RLK_STR(""), RLK_STR("k"), &err) ||
 		!rlk_lock_set_token(&lock, RLK_STR("mine"), RLK_STR(""), &err))
 		return false;
@@ -66,7 +66,7 @@ static rlk_outcome acquire(void)
 {
 	rlk_lock_request request = { .ttl_ms = 10000, .retry_ms = 10, .attempts = 1 };
 
-	return rlk_quorum_acquire(&lock, nodes, &request, &err);
+	return rlk_lock_acquire(&lock, &several, &request, &err);
 }
 
 /* Reads what the slower ones say after the decision. */
@@ -85,7 +85,7 @@ static void settle(void)
 #define OK "SEND +OK\n"
 #define NIL "SEND $-1\n"
 #define RELEASE "EXPECT EVAL (text) 1 k mine\n"
-#define EXTEND "EXPECT EVAL (text) 1 k mine 10000\n"
+#define EXTEND "EXPECT EVALSHA * 1 k mine 10000\n"
 #define ONE "SEND :1\n"
 
 static void taken_extended_and_released_everywhere(void)
@@ -94,8 +94,8 @@ static void taken_extended_and_released_everywhere(void)
 		SET OK EXTEND ONE RELEASE ONE "EXPECT-CLOSE"));
 	CHECK_INT(acquire(), RLK_YES);
 	CHECK(rlk_lock_is_valid(&lock));
-	CHECK_INT(rlk_quorum_extend(&lock, nodes, 10000, &err), RLK_YES);
-	CHECK_INT(rlk_quorum_release(&lock, nodes, 0, &err), RLK_YES);
+	CHECK_INT(rlk_lock_extend(&lock, &several, 10000, &err), RLK_YES);
+	CHECK_INT(rlk_lock_release(&lock, &several, 0, &err), RLK_YES);
 	CHECK(!lock.held);
 	CHECK_STR(end(), "");
 }
@@ -108,7 +108,7 @@ static void every_release_goes_by_text(void)
 	CHECK(begin(script, script, script));
 	for (int i = 0; i < 2; i++) {
 		CHECK_INT(acquire(), RLK_YES);
-		CHECK_INT(rlk_quorum_release(&lock, nodes, 0, &err), RLK_YES);
+		CHECK_INT(rlk_lock_release(&lock, &several, 0, &err), RLK_YES);
 		settle();
 	}
 	CHECK_STR(end(), "");
@@ -145,10 +145,10 @@ static void the_connection_of_a_held_lock_is_laid_aside(void)
 		SET RELEASE "EXPECT-CLOSE"));
 	CHECK_INT(acquire(), RLK_YES);
 	rlk_socket_pause(rlk_clock_now_ms() + LIMIT_MS + 10);
-	CHECK_INT(rlk_quorum_extend(&lock, nodes, 10000, &err), RLK_YES);
+	CHECK_INT(rlk_lock_extend(&lock, &several, 10000, &err), RLK_YES);
 	CHECK(nodes->node[2].aside.fd != RLK_SOCKET_NONE);
 	CHECK_INT(nodes->node[2].state, RLK_NODE_CLOSED);
-	CHECK_INT(rlk_quorum_release(&lock, nodes, 0, &err), RLK_YES);
+	CHECK_INT(rlk_lock_release(&lock, &several, 0, &err), RLK_YES);
 	rlk_nodes_open(nodes); /* nothing is left to say on it */
 	CHECK(nodes->node[2].aside.fd == RLK_SOCKET_NONE);
 	CHECK_STR(end(), "");
@@ -159,8 +159,8 @@ static void what_a_lost_lock_has_under_way_is_released_behind_it(void)
 {
 	CHECK(begin(SET OK "EXPECT-CLOSE", SET OK "EXPECT-CLOSE", SET RELEASE "EXPECT-CLOSE"));
 	CHECK_INT(acquire(), RLK_YES);
-	rlk_quorum_leave(&lock, nodes);
-	rlk_quorum_leave(&lock, nodes);
+	rlk_lock_leave_lost(&lock, &several);
+	rlk_lock_leave_lost(&lock, &several);
 	CHECK_STR(end(), "");
 }
 
@@ -171,7 +171,7 @@ static void a_release_is_said_again_at_the_end(void)
 		SET OK RELEASE "DELAY 50\nCLOSE\n" RELEASE ONE "EXPECT-CLOSE"));
 	CHECK_INT(acquire(), RLK_YES);
 	settle();
-	CHECK_INT(rlk_quorum_release(&lock, nodes, 0, &err), RLK_YES);
+	CHECK_INT(rlk_lock_release(&lock, &several, 0, &err), RLK_YES);
 	CHECK(rlk_socket_wait(nodes->node[2].conn.fd, RLK_SOCKET_READABLE, rlk_clock_now_ms() + 5000) == 1);
 	CHECK_STR(end(), "");
 }
@@ -185,7 +185,7 @@ static void who_comes_back_amid_a_release_is_told(void)
 	settle();
 	rlk_node_back_off(&nodes->node[2], rlk_clock_now_ms());
 	nodes->node[2].retry_at_ms = 0;
-	CHECK_INT(rlk_quorum_release(&lock, nodes, 0, &err), RLK_YES);
+	CHECK_INT(rlk_lock_release(&lock, &several, 0, &err), RLK_YES);
 	CHECK_INT(nodes->node[2].state, RLK_NODE_READY);
 	CHECK_INT(nodes->node[2].late, 1);
 	settle();
@@ -208,7 +208,7 @@ static void the_introduction_goes_with_the_first_request(void)
 		servers[i].database = 2;
 	}
 	CHECK_INT(acquire(), RLK_YES);
-	CHECK_INT(rlk_quorum_release(&lock, nodes, 0, &err), RLK_YES);
+	CHECK_INT(rlk_lock_release(&lock, &several, 0, &err), RLK_YES);
 	CHECK_STR(end(), "");
 }
 
@@ -226,8 +226,8 @@ static void compare_commands_stand_in_for_scripts(void)
 	/* The third is no help, so that both have to answer. */
 	CHECK(begin(redis, valkey, "SERVE\nSET ... => $-1\nEVAL ... => -LOADING"));
 	CHECK_INT(acquire(), RLK_YES);
-	CHECK_INT(rlk_quorum_extend(&lock, nodes, 10000, &err), RLK_YES);
-	CHECK_INT(rlk_quorum_release(&lock, nodes, 0, &err), RLK_YES);
+	CHECK_INT(rlk_lock_extend(&lock, &several, 10000, &err), RLK_YES);
+	CHECK_INT(rlk_lock_release(&lock, &several, 0, &err), RLK_YES);
 	CHECK_STR(end(), "");
 }
 
@@ -278,7 +278,7 @@ static void a_straggler_is_owed_little(void)
 	for (int i = 0; i < 40; i++) {
 		CHECK(rlk_lock_set_token(&lock, RLK_STR(""), RLK_STR(""), &err));
 		CHECK_INT(acquire(), RLK_YES);
-		CHECK_INT(rlk_quorum_release(&lock, nodes, 0, &err), RLK_YES);
+		CHECK_INT(rlk_lock_release(&lock, &several, 0, &err), RLK_YES);
 		while (straggler->late > 2 &&
 			rlk_socket_wait(straggler->conn.fd, RLK_SOCKET_READABLE, rlk_clock_now_ms() + 5000) == 1) {
 			straggler->late_since_ms = 0; /* who is overdue is looked at */
@@ -300,11 +300,11 @@ static void a_pooled_connection_may_await_answers(void)
 		SET RELEASE SET NIL "SEND :0\n" OK RELEASE ONE "EXPECT-CLOSE"));
 	for (int i = 0; i < 2; i++) {
 		rlk_nodes_free(nodes);
-		nodes = rlk_nodes_new(servers, SERVERS, &drain, &pool);
+		nodes = several.nodes = rlk_nodes_new(servers, SERVERS, &drain, &pool);
 		CHECK(nodes != NULL);
 		CHECK_INT(acquire(), i == 0 ? RLK_NO : RLK_YES);
 	}
-	CHECK_INT(rlk_quorum_release(&lock, nodes, 0, &err), RLK_YES);
+	CHECK_INT(rlk_lock_release(&lock, &several, 0, &err), RLK_YES);
 	rlk_nodes_free(nodes);
 	nodes = NULL;
 	rlk_pool_clear(&pool);
@@ -322,18 +322,18 @@ static void nonsense_is_no_vote(void)
 
 static void the_holder_is_who_most_servers_name(void)
 {
-	static const char a[] = "EXPECT EVAL (text) 1 k\nSEND *3\\r\\n$1\\r\\na\\r\\n:500\\r\\n:0\nEXPECT-CLOSE";
-	static const char b[] = "EXPECT EVAL (text) 1 k\nSEND *3\\r\\n$1\\r\\nb\\r\\n:500\\r\\n:0\nEXPECT-CLOSE";
-	static const char nobody[] = "EXPECT EVAL (text) 1 k\nSEND $-1\nEXPECT-CLOSE";
+	static const char a[] = "EXPECT EVALSHA * 1 k\nSEND *3\\r\\n$1\\r\\na\\r\\n:500\\r\\n:0\nEXPECT-CLOSE";
+	static const char b[] = "EXPECT EVALSHA * 1 k\nSEND *3\\r\\n$1\\r\\nb\\r\\n:500\\r\\n:0\nEXPECT-CLOSE";
+	static const char nobody[] = "EXPECT EVALSHA * 1 k\nSEND $-1\nEXPECT-CLOSE";
 	rlk_lock_holder holder, each[SERVERS];
 
 	CHECK(begin(a, nobody, a));
-	CHECK_INT(rlk_quorum_ask_holder(&lock, nodes, RLK_NEVER, &holder, each, &err), RLK_YES);
+	CHECK_INT(rlk_lock_ask_holder(&lock, &several, RLK_NEVER, &holder, each, &err), RLK_YES);
 	CHECK_STR(holder.token, "a");
 	CHECK_INT(nodes->quorum.votes[1], RLK_VOTE_NO);
 	CHECK_STR(end(), "");
 	CHECK(begin(a, nobody, b));
-	CHECK_INT(rlk_quorum_ask_holder(&lock, nodes, RLK_NEVER, &holder, NULL, &err), RLK_NO);
+	CHECK_INT(rlk_lock_ask_holder(&lock, &several, RLK_NEVER, &holder, NULL, &err), RLK_NO);
 	CHECK_STR(end(), "");
 }
 

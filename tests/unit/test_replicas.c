@@ -72,7 +72,7 @@ static void extends(void)
 			CHECK(begin_waiting(script, i));
 			CHECK_INT(acquire(10000, 0, 1), RLK_YES);
 			until_ms = lock.valid_until_ms;
-			CHECK_INT(rlk_lock_extend(&lock, &conn, shortens ? 5000 : 20000, &err), cases[i].outcome);
+			CHECK_INT(rlk_lock_extend(&lock, &one, shortens ? 5000 : 20000, &err), cases[i].outcome);
 			CHECK_INT(err.code, cases[i].code);
 			CHECK(lock.held);
 			if (shortens)

@@ -66,7 +66,7 @@ static void activate(int slot)
 {
 	int64_t now_ms = rlk_clock_now_ms();
 
-	rlk_renewal_activate(&renewal, slot, now_ms, now_ms + rlk_lock_validity_ms(TTL_MS), 0);
+	rlk_renewal_activate(&renewal, slot, now_ms, now_ms + rlk_validity_ms(TTL_MS), 0);
 }
 
 static void nap(void)

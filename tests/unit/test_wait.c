@@ -14,6 +14,7 @@ static fake_server fake;
 static rlk_server server;
 static rlk_drain_list drain = RLK_DRAIN_INIT;
 static rlk_conn conn;
+static const rlk_servers one = { &conn, NULL };
 static rlk_lock lock;
 static rlk_error err;
 
@@ -68,7 +69,7 @@ static rlk_outcome acquire(int64_t ttl_ms, int64_t wait_ms)
 {
 	rlk_lock_request request = request_for(ttl_ms, wait_ms);
 
-	return rlk_lock_acquire(&lock, &conn, &request, &err);
+	return rlk_lock_acquire(&lock, &one, &request, &err);
 }
 
 #define NIL "SEND $-1\n"
@@ -101,7 +102,7 @@ static void the_extension_comes_before_the_next_answer(void)
 	CHECK(begin(HELD JOIN WAKES PAIR POPPED OK EXTENSION
 		"EXPECT EVALSHA * 3 k {k}:rlk:waiters {k}:rlk:signal mine\nSEND :1\nSEND :1\nEXPECT-CLOSE"));
 	CHECK_INT(acquire(10000, 60000), RLK_YES);
-	CHECK_INT(rlk_lock_release(&lock, &conn, 0, &err), RLK_YES);
+	CHECK_INT(rlk_lock_release(&lock, &one, 0, &err), RLK_YES);
 	CHECK(!lock.held && lock.extending_on == NULL && conn.unread == 0);
 	CHECK_STR(end(), "");
 }
@@ -113,7 +114,7 @@ static void a_release_outlives_the_connection_of_the_wait(void)
 		"CLOSE\n"
 		"EXPECT EVALSHA * 3 k {k}:rlk:waiters {k}:rlk:signal mine\nSEND :1\nEXPECT-CLOSE"));
 	CHECK_INT(acquire(10000, 60000), RLK_YES);
-	CHECK_INT(rlk_lock_release(&lock, &conn, 0, &err), RLK_YES);
+	CHECK_INT(rlk_lock_release(&lock, &one, 0, &err), RLK_YES);
 	CHECK(!lock.held && lock.extending_on == NULL);
 	CHECK_STR(end(), "");
 }
@@ -159,7 +160,7 @@ static void where_a_child_renews_it_extends(void)
 
 	request.renewed = true;
 	CHECK(begin(HELD JOIN WAKES PAIR POPPED OK "EXPECT-CLOSE"));
-	CHECK_INT(rlk_lock_acquire(&lock, &conn, &request, &err), RLK_YES);
+	CHECK_INT(rlk_lock_acquire(&lock, &one, &request, &err), RLK_YES);
 	CHECK(lock.extend_at_ms > 0 && lock.extend_at_ms <= rlk_clock_now_ms() + 1000);
 	CHECK_INT(lock.ttl_ms, 10000);
 	CHECK_STR(end(), "");
@@ -305,9 +306,9 @@ static void refused_blocking_it_polls(void)
 		"SEND -ERR timeout is not an integer or out of range\n" NIL HELD "EXPECT SET k mine NX PX 10000\n" OK
 		"EXPECT COMMAND LIST FILTERBY PATTERN del*\nSEND -NOPERM\n"
 		"EXPECT SET k mine NX PX 10000\n" NIL "EXPECT SET k mine NX PX 10000\n" OK "EXPECT-CLOSE"));
-	CHECK_INT(rlk_lock_acquire(&lock, &conn, &request, &err), RLK_YES);
+	CHECK_INT(rlk_lock_acquire(&lock, &one, &request, &err), RLK_YES);
 	CHECK_INT(lock.extend_at_ms, 0);
-	CHECK_INT(rlk_lock_acquire(&lock, &conn, &request, &err), RLK_YES);
+	CHECK_INT(rlk_lock_acquire(&lock, &one, &request, &err), RLK_YES);
 	CHECK_STR(end(), "");
 }
 
@@ -335,7 +336,7 @@ static void without_scripts_it_polls(void)
 
 	request.retry_ms = 2;
 	CHECK(begin(HELD JOIN "SEND -NOPERM No permissions\n" HELD "EXPECT SET k mine NX PX 10000\n" OK "EXPECT-CLOSE"));
-	CHECK_INT(rlk_lock_acquire(&lock, &conn, &request, &err), RLK_YES);
+	CHECK_INT(rlk_lock_acquire(&lock, &one, &request, &err), RLK_YES);
 	CHECK_STR(end(), "");
 }
 
@@ -346,7 +347,7 @@ static void hung_up_on_it_polls(void)
 
 	request.retry_ms = 2;
 	CHECK(begin(HELD JOIN WAKES PAIR "CLOSE\n" LEAVE "EXPECT SET k mine NX PX 10000\nSEND :0\n" OK "EXPECT-CLOSE"));
-	CHECK_INT(rlk_lock_acquire(&lock, &conn, &request, &err), RLK_YES);
+	CHECK_INT(rlk_lock_acquire(&lock, &one, &request, &err), RLK_YES);
 	CHECK_STR(end_drained(), "");
 }
 
@@ -359,7 +360,7 @@ static void a_name_that_cannot_be_tagged_is_polled(void)
 	CHECK(begin_named("EXPECT SET } mine NX PX 10000\n" NIL "EXPECT SET } mine NX PX 10000\n" NIL
 					  "EXPECT SET } mine NX PX 10000\n" OK "EXPECT-CLOSE",
 		"}", 5000));
-	CHECK_INT(rlk_lock_acquire(&lock, &conn, &request, &err), RLK_YES);
+	CHECK_INT(rlk_lock_acquire(&lock, &one, &request, &err), RLK_YES);
 	CHECK_STR(end(), "");
 }
 
@@ -378,7 +379,7 @@ static void polling_ends_in_time(void)
 		request = request_for(10000, 50);
 		request.retry_ms = 600000;
 		start_ms = rlk_clock_now_ms();
-		CHECK_INT(rlk_lock_acquire(&lock, &conn, &request, &err), RLK_NO);
+		CHECK_INT(rlk_lock_acquire(&lock, &one, &request, &err), RLK_NO);
 		took_ms = rlk_clock_now_ms() - start_ms;
 		CHECK(took_ms >= 49 && took_ms < 5000);
 		said = end();
@@ -431,7 +432,7 @@ static void fences_come_with_the_pair(void)
 				"EXPECT EVALSHA * 3 k {k}:rlk:waiters {k}:rlk:fence mine 2000 * *\n" WAKES
 				"EXPECT BLPOP {k}:rlk:signal *\nEXPECT EVAL (text) 2 k {k}:rlk:fence mine 2000\n" POPPED
 				"SEND :12\n" EXTENSION "SEND :1\nEXPECT-CLOSE"));
-	CHECK_INT(rlk_lock_acquire(&lock, &conn, &request, &err), RLK_YES);
+	CHECK_INT(rlk_lock_acquire(&lock, &one, &request, &err), RLK_YES);
 	CHECK_INT(lock.fence, 12);
 	CHECK_STR(end_drained(), "");
 }
@@ -461,7 +462,7 @@ static rlk_outcome acquire_with(host *h)
 	rlk_lock_request request = request_for(10000, 60000);
 
 	request.hooks = &hooks;
-	return rlk_lock_acquire(&lock, &conn, &request, &err);
+	return rlk_lock_acquire(&lock, &one, &request, &err);
 }
 
 static void the_host_may_stop_a_wait(void)

@@ -1,0 +1,167 @@
+/*
+ * rlk_extend: more time for a lock that is ours, and whether it is.
+ */
+#include "lock/rlk_lock_own.h"
+
+#include "lock/rlk_scripts.h"
+#include "net/rlk_resp.h"
+
+/* The token gets this ttl where it is there. By a script that never shortens, unless that is wanted. */
+static rlk_outcome ask_to_extend(rlk_lock *lock, const rlk_servers *servers, int64_t ttl_ms, rlk_error *err)
+{
+	bool never_shortens = ttl_ms > 0 && !rlk_lock_may_shorten(lock, ttl_ms);
+	char number[RLK_RESP_INT_MAX];
+	const rlk_str key = rlk_buf_str(&lock->key);
+	const rlk_str args[2] = { rlk_buf_str(&lock->token), rlk_resp_int(ttl_ms, number) };
+	rlk_operation op = { .request = { never_shortens ? &rlk_script_renew : &rlk_script_extend, &key, args, 1, 2, true },
+		.round = RLK_ROUND_KEEP,
+		.read = rlk_read_done,
+		.may_repeat = true,
+		.among = rlk_lock_servers(lock),
+		.ttl_ms = ttl_ms };
+
+	return rlk_ask(servers, &op, err);
+}
+
+rlk_outcome rlk_lock_adopt(rlk_lock *lock, rlk_conn *conn, int64_t ttl_ms, rlk_error *err)
+{
+	const rlk_servers one = { conn, NULL };
+
+	return ask_to_extend(lock, &one, ttl_ms, err);
+}
+
+rlk_outcome rlk_lock_extend(rlk_lock *lock, const rlk_servers *servers, int64_t ttl_ms, rlk_error *err)
+{
+	bool shortens = rlk_lock_may_shorten(lock, ttl_ms);
+	rlk_outcome outcome = ask_to_extend(lock, servers, ttl_ms, err);
+	int64_t asked_at_ms = rlk_servers_asked_at_ms(servers);
+	int64_t relied_upon_ms = rlk_validity_ms(rlk_lock_least_ttl_ms(lock, ttl_ms));
+	int64_t valid_until_ms = rlk_clock_add(asked_at_ms, relied_upon_ms);
+
+	shortens = shortens || rlk_servers_refuse_scripts(servers); /* their commands do not compare times */
+	if (outcome == RLK_YES) {
+		lock->held = true;
+		lock->ttl_ms = ttl_ms;
+		lock->ttl_known = true;
+		lock->extend_at_ms = 0;
+		if (servers->nodes != NULL)
+			lock->extended_at_ms = shortens ? asked_at_ms : 0;
+		else
+			outcome = rlk_replicas_await(&lock->replicas, servers->conn, err);
+		/* Not enough replicas have it: a master that takes over may know the earlier end, if any. */
+		if (outcome == RLK_YES || valid_until_ms < lock->valid_until_ms)
+			lock->valid_until_ms = valid_until_ms;
+	} else if (outcome == RLK_NO) {
+		rlk_lock_forget_lost(lock, servers);
+	} else if (outcome == RLK_UNKNOWN && shortens) {
+		/* It may have shortened the TTL, or do so later: believe the shorter of the two. */
+		lock->least_ttl_ms = rlk_lock_least_ttl_ms(lock, ttl_ms);
+		lock->valid_until_ms = rlk_clock_earlier(lock->valid_until_ms, valid_until_ms);
+	}
+	return outcome;
+}
+
+void rlk_lock_note_unanswered(rlk_lock *lock, const rlk_servers *servers)
+{
+	const rlk_nodes *nodes = servers->nodes;
+
+	for (int i = 0; nodes != NULL && i < nodes->count && lock->extended_at_ms > 0; i++) {
+		if (nodes->node[i].gave_up_at_ms >= lock->extended_at_ms)
+			lock->least_ttl_ms = rlk_lock_least_ttl_ms(lock, lock->ttl_ms);
+	}
+}
+
+/* The answer to an extension nobody waited for. Without one the provisional ttl is all that is certain. */
+static void extended(void *arg, const rlk_reply *reply)
+{
+	rlk_lock *lock = arg;
+
+	lock->extending_on = NULL;
+	if (reply == NULL || reply->type != RLK_REPLY_INTEGER)
+		return;
+	lock->extend_at_ms = 0;
+	if (reply->integer == RLK_SCRIPT_EXTEND_EXTENDED)
+		lock->valid_until_ms = rlk_clock_add(lock->extended_at_ms, rlk_validity_ms(lock->ttl_ms));
+	else
+		lock->valid_until_ms = 0;
+}
+
+void rlk_lock_extend_unread(rlk_lock *lock, rlk_conn *conn, bool hurry)
+{
+	char number[RLK_RESP_INT_MAX];
+	rlk_str key = rlk_buf_str(&lock->key), args[2] = { rlk_buf_str(&lock->token), rlk_resp_int(lock->ttl_ms, number) };
+	const rlk_conn_listener listener = { extended, lock };
+
+	lock->extended_at_ms = rlk_clock_now_ms();
+	if (!rlk_conn_append_eval(conn, true, &rlk_script_secure, &key, 1, args, 2, NULL))
+		return;
+	lock->extending_on = conn;
+	/* What does not leave at once leaves with the next request. */
+	if (hurry)
+		rlk_conn_flush(conn, lock->extended_at_ms, NULL);
+	else
+		rlk_conn_flush_soon(conn);
+	rlk_conn_leave_unread(conn, listener, false);
+}
+
+/* *arg: the least time left of those found, RLK_NEVER: without expiry. */
+static rlk_vote read_owned(void *arg, int server, const rlk_reply *reply)
+{
+	int64_t *left_ms = arg;
+
+	(void)server;
+	if (reply->type != RLK_REPLY_INTEGER)
+		return RLK_VOTE_NONE;
+	if (reply->integer == RLK_SCRIPT_OWNED_NOT_OURS)
+		return RLK_VOTE_NO;
+	if (reply->integer != RLK_SCRIPT_OWNED_NO_EXPIRY)
+		*left_ms = rlk_clock_earlier(*left_ms, reply->integer);
+	return RLK_VOTE_YES;
+}
+
+/* Where the one server refuses scripts. */
+static rlk_outcome read_whether_owned(const rlk_lock *lock, rlk_conn *conn, int64_t *left_ms, rlk_error *err)
+{
+	int64_t pttl_ms;
+	rlk_str value;
+	rlk_outcome outcome = rlk_lock_read_key(lock, conn, &value, &pttl_ms, err);
+
+	if (outcome == RLK_YES && pttl_ms >= 0)
+		*left_ms = pttl_ms;
+	return outcome == RLK_YES && !rlk_str_equal(value, rlk_buf_str(&lock->token)) ? RLK_NO : outcome;
+}
+
+rlk_outcome rlk_lock_confirm(rlk_lock *lock, const rlk_servers *servers, rlk_error *err)
+{
+	const rlk_str key = rlk_buf_str(&lock->key), token = rlk_buf_str(&lock->token);
+	int64_t left_ms = RLK_NEVER, relied_upon_ms;
+	rlk_operation op = { .request = { &rlk_script_owned, &key, &token, 1, 1, false },
+		.round = RLK_ROUND_KEEP,
+		.read = read_owned,
+		.arg = &left_ms,
+		.may_repeat = true,
+		.among = rlk_lock_servers(lock) };
+	rlk_outcome outcome;
+	rlk_error local;
+
+	rlk_error_clear(&local);
+	outcome = rlk_ask(servers, &op, &local);
+	if (outcome == RLK_FAIL && rlk_servers_refuse_scripts(servers)) {
+		rlk_error_clear(&local);
+		outcome = read_whether_owned(lock, servers->conn, &left_ms, &local);
+	}
+	rlk_error_adopt(err, &local);
+	if (outcome == RLK_NO)
+		rlk_lock_forget_lost(lock, servers);
+	if (outcome != RLK_YES)
+		return outcome;
+	if (lock->least_ttl_ms > 0)
+		left_ms = rlk_clock_earlier(left_ms, lock->least_ttl_ms);
+	if (left_ms > 0 && left_ms != RLK_NEVER)
+		relied_upon_ms = rlk_validity_ms(left_ms);
+	else
+		relied_upon_ms = left_ms;
+	rlk_lock_found(lock, rlk_clock_add(rlk_servers_asked_at_ms(servers), relied_upon_ms),
+		rlk_clock_add(rlk_clock_now_ms(), left_ms));
+	return RLK_YES;
+}

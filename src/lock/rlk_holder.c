@@ -1,0 +1,233 @@
+/*
+ * rlk_holder: what the key of a lock holds, ours or somebody else's.
+ */
+#include "lock/rlk_lock_own.h"
+
+#include "lock/rlk_scripts.h"
+
+#include <stdlib.h>
+
+static rlk_outcome read_once(rlk_conn *conn, rlk_str key, rlk_str *value, int64_t *pttl_ms, rlk_error *err)
+{
+	const rlk_str pttl[] = { RLK_STR("PTTL"), key }, get[] = { RLK_STR("GET"), key };
+	const rlk_reply *reply;
+	rlk_outcome outcome = rlk_conn_call(conn, pttl, 2, &reply, err);
+	rlk_error local;
+
+	if (outcome != RLK_YES)
+		return outcome;
+	if (reply->type != RLK_REPLY_INTEGER)
+		return rlk_conn_unexpected(conn, err);
+	*pttl_ms = reply->integer;
+	*value = rlk_str_make(NULL, 0);
+	/* Behind the time left: a value that was there then cannot have come in between. */
+	rlk_error_clear(&local);
+	outcome = rlk_conn_call(conn, get, 2, &reply, &local);
+	if (outcome == RLK_FAIL && reply != NULL && rlk_reply_is_error(reply, "WRONGTYPE"))
+		return RLK_YES;
+	rlk_error_adopt(err, &local);
+	if (outcome != RLK_YES)
+		return outcome;
+	if (reply->type == RLK_REPLY_STRING)
+		*value = reply->text;
+	else if (reply->type != RLK_REPLY_NIL)
+		return rlk_conn_unexpected(conn, err);
+	return reply->type == RLK_REPLY_NIL ? RLK_NO : RLK_YES;
+}
+
+rlk_outcome rlk_lock_read_key(const rlk_lock *lock, rlk_conn *conn, rlk_str *value, int64_t *pttl_ms, rlk_error *err)
+{
+	int most = conn->server->retries > 0 ? conn->server->retries : 1;
+	rlk_outcome outcome;
+	rlk_error local;
+
+	for (int attempts = 0;; attempts++) {
+		rlk_error_clear(&local);
+		outcome = read_once(conn, rlk_buf_str(&lock->key), value, pttl_ms, &local);
+		if (outcome == RLK_YES || outcome == RLK_NO || local.code != RLK_ERR_IO || attempts == most)
+			break;
+	}
+	rlk_error_adopt(err, &local);
+	return outcome;
+}
+
+static int64_t item_integer(const rlk_reply *reply, size_t i)
+{
+	return i < reply->count && reply->items[i].type == RLK_REPLY_INTEGER ? reply->items[i].integer : 0;
+}
+
+static void describe_holder(rlk_lock_holder *holder, rlk_str value, int64_t pttl_ms)
+{
+	holder->token_len = value.len < sizeof(holder->token) ? value.len : sizeof(holder->token) - 1;
+	if (holder->token_len > 0)
+		memcpy(holder->token, value.data, holder->token_len);
+	holder->ttl_ms = pttl_ms;
+	holder->ours = rlk_token_parse(rlk_str_make(holder->token, holder->token_len), &holder->info);
+}
+
+static bool read_array(const rlk_reply *reply, rlk_lock_holder *holder)
+{
+	if (reply->type != RLK_REPLY_ARRAY || reply->count != RLK_SCRIPT_HOLDER_FIELDS ||
+		reply->items[0].type != RLK_REPLY_STRING)
+		return false;
+	describe_holder(holder, reply->items[0].text, item_integer(reply, RLK_SCRIPT_HOLDER_PTTL));
+	holder->waited = item_integer(reply, RLK_SCRIPT_HOLDER_WAITED) == 1;
+	return true;
+}
+
+/* As the server calls it. false: it does not tell. */
+static bool ask_type(const rlk_lock *lock, rlk_conn *conn, rlk_str *type)
+{
+	const rlk_str argv[] = { RLK_STR("TYPE"), rlk_buf_str(&lock->key) };
+	const rlk_reply *reply;
+	bool told = rlk_conn_call(conn, argv, 2, &reply, NULL) == RLK_YES && reply->type == RLK_REPLY_STATUS;
+
+	if (told)
+		*type = reply->text;
+	return told;
+}
+
+static void set_no_lock(const rlk_conn *conn, const char *what, rlk_error *err)
+{
+	rlk_error_set(err, RLK_ERR_NO_LOCK, 0, "the key holds %s, not a lock", what);
+	rlk_error_set_node(err, conn->server->label);
+}
+
+/* For a sentence. NULL: a lock may look like that, or there is none. */
+static const char *name_no_lock(rlk_str type)
+{
+	static const struct {
+		const char *type, *name;
+	} types[] = { { "hash", "a hash" }, { "list", "a list" }, { "set", "a set" }, { "stream", "a stream" },
+		{ "string", NULL }, { "none", NULL }, { "zset", NULL } };
+
+	for (size_t i = 0; i < sizeof(types) / sizeof(types[0]); i++) {
+		if (rlk_str_equal(type, rlk_str_from_cstr(types[i].type)))
+			return types[i].name;
+	}
+	return "a module's data";
+}
+
+void rlk_lock_explain_no_lock(const rlk_lock *lock, rlk_conn *conn, rlk_error *err)
+{
+	const char *what = NULL;
+	rlk_str type;
+
+	if (ask_type(lock, conn, &type))
+		what = rlk_str_equal(type, RLK_STR("zset")) ? "a sorted set" : name_no_lock(type);
+	set_no_lock(conn, what != NULL ? what : "something else than a string", err);
+}
+
+/* A value that is empty, or none that could be read. */
+static rlk_outcome judge_empty(const rlk_lock *lock, rlk_conn *conn, rlk_error *err)
+{
+	const char *what;
+	rlk_str type;
+
+	if (!ask_type(lock, conn, &type))
+		return RLK_YES;
+	what = name_no_lock(type);
+	if (what != NULL)
+		set_no_lock(conn, what, err);
+	return what == NULL ? RLK_YES : RLK_FAIL;
+}
+
+/* *arg: an element for each server. */
+static rlk_vote read_holder(void *arg, int server, const rlk_reply *reply)
+{
+	rlk_lock_holder *each = arg;
+
+	if (reply->type == RLK_REPLY_NIL)
+		return RLK_VOTE_NO;
+	return read_array(reply, &each[server]) ? RLK_VOTE_YES : RLK_VOTE_NONE;
+}
+
+static bool same_token(const rlk_lock_holder *a, const rlk_lock_holder *b)
+{
+	return rlk_str_equal(rlk_str_make(a->token, a->token_len), rlk_str_make(b->token, b->token_len));
+}
+
+/* The one that most servers name, or NULL. */
+static const rlk_lock_holder *majority(const rlk_quorum *quorum, const rlk_lock_holder *each)
+{
+	for (int i = 0; i < quorum->count; i++) {
+		int votes = 0;
+
+		for (int j = 0; j < quorum->count && quorum->votes[i] == RLK_VOTE_YES; j++)
+			votes += quorum->votes[j] == RLK_VOTE_YES && same_token(&each[i], &each[j]);
+		if (votes >= rlk_quorum_needed(quorum->count))
+			return &each[i];
+	}
+	return NULL;
+}
+
+static rlk_outcome ask_one(rlk_lock *lock, const rlk_servers *servers, rlk_operation *op, rlk_lock_holder *holder,
+	rlk_error *err)
+{
+	rlk_conn *conn = servers->conn;
+	rlk_outcome outcome;
+	rlk_error local;
+	int64_t pttl_ms;
+	rlk_str value;
+
+	rlk_error_clear(&local);
+	op->arg = holder;
+	conn->limit_at_ms = op->until_ms;
+	outcome = rlk_ask(servers, op, &local);
+	if (outcome == RLK_FAIL && conn->refuses_scripts) {
+		rlk_error_clear(&local);
+		outcome = rlk_lock_read_key(lock, conn, &value, &pttl_ms, &local);
+		if (outcome == RLK_YES)
+			describe_holder(holder, value, pttl_ms);
+	}
+	rlk_error_adopt(err, &local);
+	if (outcome == RLK_YES && holder->token_len == 0)
+		outcome = judge_empty(lock, conn, err);
+	conn->limit_at_ms = 0;
+	return outcome;
+}
+
+static rlk_outcome ask_several(const rlk_servers *servers, rlk_operation *op, rlk_lock_holder *holder,
+	rlk_lock_holder *each, rlk_error *err)
+{
+	size_t count = (size_t)servers->nodes->count;
+	rlk_lock_holder *found = each != NULL ? each : malloc(count * sizeof(*found));
+	const rlk_lock_holder *most;
+	rlk_outcome outcome;
+
+	if (found == NULL) {
+		rlk_error_set(err, RLK_ERR_MEMORY, 0, "out of memory for the answers");
+		return RLK_FAIL;
+	}
+	memset(found, 0, count * sizeof(*found));
+	op->arg = found;
+	op->request.key_count = 1;
+	outcome = rlk_ask(servers, op, err);
+	most = majority(&servers->nodes->quorum, found);
+	if (outcome == RLK_YES && most != NULL)
+		*holder = *most;
+	else if (outcome == RLK_YES)
+		outcome = RLK_NO;
+	if (found != each)
+		free(found);
+	return outcome;
+}
+
+rlk_outcome rlk_lock_ask_holder(rlk_lock *lock, const rlk_servers *servers, int64_t until_ms, rlk_lock_holder *holder,
+	rlk_lock_holder *each, rlk_error *err)
+{
+	rlk_str keys[3];
+	rlk_operation op = {
+		.request = { &rlk_script_holder, keys, NULL, rlk_lock_keys_to_wake(lock, keys) > 1 ? 2 : 1, 0, false },
+		.round = RLK_ROUND_HEAR,
+		.read = read_holder,
+		.may_repeat = true,
+		.wakes_nobody = &lock->wakes_nobody,
+		.among = RLK_SERVERS_ALL,
+		.until_ms = until_ms,
+	};
+
+	memset(holder, 0, sizeof(*holder));
+	return servers->nodes != NULL ? ask_several(servers, &op, holder, each, err) :
+									ask_one(lock, servers, &op, holder, err);
+}

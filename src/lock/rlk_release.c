@@ -1,0 +1,424 @@
+/*
+ * rlk_release: the end of a lock, and of what an unanswered request may have taken.
+ */
+#include "lock/rlk_lock_own.h"
+
+#include "base/rlk_os.h"
+#include "lock/rlk_scripts.h"
+#include "net/rlk_resp.h"
+#include "net/rlk_socket.h"
+#include "redis/rlk_dialect.h"
+
+/* --- nobody waits for the answer ---------------------------------------------------------------- */
+
+/* Queues what wakes the next waiter, unless the lock has a holder who will. */
+static bool append_wake(const rlk_lock *lock, rlk_conn *conn)
+{
+	rlk_str keys[3];
+
+	return rlk_lock_keys_to_wake(lock, keys) > 1 && !conn->refuses_scripts &&
+		rlk_conn_append_eval(conn, true, &rlk_script_release, keys, 3, NULL, 0, NULL);
+}
+
+/* Queues a release that nobody will say again, whatever the answer. A user may have no right to the keys that wake, so
+ * for one with a name they come in a request of their own; if that cannot be said, the waiters look by themselves. */
+static bool append_release(const rlk_lock *lock, rlk_conn *conn, const rlk_str *args, size_t arg_count, rlk_error *err)
+{
+	rlk_str keys[3];
+	size_t key_count = rlk_lock_keys_to_wake(lock, keys);
+	bool apart = key_count > 1 && conn->server->user != NULL;
+	const rlk_request release = { &rlk_script_release, keys, args, apart ? 1 : key_count, arg_count, true };
+
+	if (!rlk_request_append(&release, conn, true, err))
+		return false;
+	if (apart)
+		append_wake(lock, conn);
+	return true;
+}
+
+void rlk_lock_leave(rlk_lock *lock, rlk_conn *conn, bool blocking)
+{
+	const rlk_conn_listener nobody = { NULL, NULL };
+	rlk_str token = rlk_buf_str(&lock->token);
+
+	if (lock->given ? append_wake(lock, conn) : append_release(lock, conn, &token, 1, NULL))
+		rlk_conn_flush(conn, rlk_clock_now_ms(), NULL); /* what does not leave at once stays queued */
+	rlk_conn_leave_unread(conn, nobody, blocking);
+}
+
+void rlk_lock_give_up(rlk_conn *conn, int64_t ttl_ms)
+{
+	rlk_conn_abandon(conn, ttl_ms > 0 ? rlk_clock_add(rlk_clock_now_ms(), ttl_ms) : RLK_NEVER);
+}
+
+void rlk_lock_release_behind(rlk_lock *lock, rlk_conn *conn, int64_t ttl_ms)
+{
+	if (lock->given) {
+		lock->unsure = true;
+		rlk_conn_close(conn);
+		return;
+	}
+	rlk_conn_allow_last_words(conn);
+	if (conn->fd == RLK_SOCKET_NONE) {
+		/* It broke. What had arrived by then has run, unless a proxy still has it; another connection has to do. */
+		if (rlk_conn_ready(conn, false, NULL))
+			rlk_lock_leave(lock, conn, false);
+		return;
+	}
+	rlk_lock_leave(lock, conn, true);
+	rlk_lock_give_up(conn, ttl_ms);
+}
+
+/* --- on one server ------------------------------------------------------------------------------- */
+
+/* The release was sent and not answered. It may have been executed, so the validity is over; or refused by a server
+ * that does not know the script, so its text follows, which does no harm when both are executed. With a given token the
+ * caller may acquire next, over another connection: nothing said on this one may leave after that. */
+static void give_up_release(rlk_lock *lock, rlk_conn *conn, const rlk_str *args, size_t arg_count)
+{
+	lock->valid_until_ms = 0;
+	lock->leaving = true;
+	lock->unsure = lock->given;
+	if (conn->fd != RLK_SOCKET_NONE && append_release(lock, conn, args, arg_count, NULL) && lock->given)
+		rlk_conn_flush(conn, rlk_clock_now_ms(), NULL);
+	if (lock->given)
+		rlk_conn_reset(conn);
+	else
+		rlk_lock_give_up(conn, lock->ttl_ms);
+}
+
+/* What does the answer to a command that compares and deletes say? */
+static rlk_outcome judge(rlk_conn *conn, const rlk_reply *reply, rlk_error *err)
+{
+	if (reply->type == RLK_REPLY_ERROR) {
+		if (rlk_dialect_finds_no_string(reply->text))
+			return RLK_NO;
+		if (rlk_reply_refuses_any(reply))
+			conn->dialect = RLK_DIALECT_NONE;
+		rlk_reply_to_error(reply, err);
+		rlk_error_set_node(err, conn->server->label);
+		return RLK_FAIL;
+	}
+	if (reply->type != RLK_REPLY_INTEGER)
+		return rlk_conn_unexpected(conn, err);
+	return reply->integer == 1 ? RLK_YES : RLK_NO;
+}
+
+/* Compares and deletes by command, one attempt, and asks in the same write, behind the delete, whether somebody waits, which
+ * the waiters key says. No wake-up is lost by that: a waiter sets that key in the script in which its try failed, hence
+ * before the delete. Then the script follows, since a command cannot wake. */
+static rlk_outcome delete_by_command(rlk_lock *lock, rlk_conn *conn, const rlk_request *release, rlk_error *err)
+{
+	const rlk_str exists[] = { RLK_STR("EXISTS"), release->key_count > 1 ? release->keys[1] : RLK_STR("") };
+	const rlk_reply *reply;
+	rlk_outcome outcome;
+
+	if (!rlk_conn_ready(conn, true, err) || !rlk_dialect_has_commands(conn) ||
+		!rlk_dialect_append(conn, release->keys[0], release->args, 1, err))
+		return RLK_FAIL;
+	if (release->key_count > 1 && !rlk_conn_append(conn, exists, 2, err)) {
+		rlk_conn_close(conn);
+		return RLK_FAIL;
+	}
+	outcome = rlk_conn_exchange(conn, &reply, err);
+	if (outcome != RLK_YES)
+		return outcome;
+	outcome = judge(conn, reply, err);
+	if (release->key_count == 1 || conn->fd == RLK_SOCKET_NONE)
+		return outcome;
+	/* What became of the delete is known. If the second answer does not come the waiters look by themselves. */
+	reply = rlk_conn_receive(conn, NULL);
+	if (reply != NULL && rlk_reply_is_error(reply, "NOPERM"))
+		lock->wakes_nobody = true;
+	/* Not behind a failure: the script would take from us what we go on relying upon. */
+	if (outcome != RLK_FAIL && reply != NULL && reply->type == RLK_REPLY_INTEGER && reply->integer == 1) {
+		lock->waited_until_ms = rlk_clock_add(conn->sent_at_ms, RLK_SCRIPT_WAITERS_MAX_MS);
+		rlk_lock_leave(lock, conn, false);
+	}
+	return outcome;
+}
+
+/* A release by command where that is enough: where somebody waited a moment ago, the script is the better one, since it
+ * wakes in the same step. false: by script, since the command was refused, or sent over a connection that is no more. */
+static bool release_by_command(rlk_lock *lock, rlk_conn *conn, rlk_operation *op, rlk_outcome *outcome, rlk_error *err)
+{
+	rlk_error local;
+
+	if (op->request.arg_count > 1 || rlk_clock_now_ms() < lock->waited_until_ms)
+		return false;
+	rlk_error_clear(&local);
+	*outcome = delete_by_command(lock, conn, &op->request, &local);
+	if (*outcome == RLK_YES || *outcome == RLK_NO ||
+		(!(*outcome == RLK_FAIL && conn->topology != NULL) &&
+			(rlk_dialect_has_commands(conn) || (conn->fd == RLK_SOCKET_NONE && local.code != RLK_ERR_IO)))) {
+		rlk_error_adopt(err, &local);
+		return true;
+	}
+	op->repeated = op->repeated || *outcome == RLK_UNKNOWN;
+	return false;
+}
+
+/* By whatever the server offers. */
+static rlk_outcome ask_to_release(rlk_lock *lock, rlk_conn *conn, rlk_operation *op, rlk_error *err)
+{
+	const rlk_servers one = { conn, NULL };
+	rlk_outcome outcome;
+
+	if (rlk_dialect_has_commands(conn) && !conn->refuses_scripts && release_by_command(lock, conn, op, &outcome, err))
+		return outcome;
+	return rlk_ask(&one, op, err);
+}
+
+static rlk_outcome release_on_one(rlk_lock *lock, rlk_conn *conn, rlk_operation *op, rlk_error *err)
+{
+	int64_t valid_until_ms = lock->held ? lock->valid_until_ms : 0;
+	rlk_outcome outcome = ask_to_release(lock, conn, op, err);
+
+	/* The first request of two may have done it, unseen: within validity nobody else could have. */
+	if (outcome == RLK_NO && op->repeated && conn->sent_at_ms < valid_until_ms)
+		outcome = RLK_YES;
+	if (outcome == RLK_YES || outcome == RLK_NO)
+		rlk_lock_forget(lock);
+	else if (outcome == RLK_UNKNOWN)
+		give_up_release(lock, conn, op->request.args, op->request.arg_count);
+	return outcome;
+}
+
+rlk_outcome rlk_lock_withdraw(rlk_lock *lock, rlk_conn *conn, rlk_error *err)
+{
+	const rlk_str token = rlk_buf_str(&lock->token);
+	rlk_str keys[3];
+	rlk_operation op = { .request = { &rlk_script_release, keys, &token, rlk_lock_keys_to_wake(lock, keys), 1, true },
+		.read = rlk_read_done,
+		.may_repeat = true,
+		.wakes_nobody = &lock->wakes_nobody };
+
+	return ask_to_release(lock, conn, &op, err);
+}
+
+/* --- on several ---------------------------------------------------------------------------------- */
+
+static rlk_release release_of(const rlk_lock *lock)
+{
+	int64_t until_ms = lock->ttl_ms > 0 ? rlk_clock_add(rlk_clock_now_ms(), 2 * lock->ttl_ms) : RLK_NEVER;
+
+	return (rlk_release){ rlk_buf_str(&lock->key), rlk_buf_str(&lock->token), until_ms, lock->given };
+}
+
+/* With a token of the caller's the few servers that may still have it keep it, since somebody else may just be taking the
+ * lock with that. */
+void rlk_lock_forget_lost(rlk_lock *lock, const rlk_servers *servers)
+{
+	if (servers->nodes != NULL && !lock->given) {
+		rlk_release release = release_of(lock);
+
+		rlk_nodes_lock_ends(servers->nodes, &release);
+		rlk_nodes_let_go(servers->nodes, rlk_lock_servers(lock), &release);
+	}
+	rlk_lock_forget(lock);
+}
+
+void rlk_lock_leave_lost(rlk_lock *lock, const rlk_servers *servers)
+{
+	if (servers->nodes != NULL) {
+		rlk_release release = release_of(lock);
+
+		rlk_nodes_lock_is_lost(servers->nodes, &release);
+	}
+}
+
+static rlk_outcome release_on_several(rlk_lock *lock, const rlk_servers *servers, rlk_operation *op, rlk_error *err)
+{
+	const rlk_quorum *quorum = &servers->nodes->quorum;
+	rlk_release release = release_of(lock);
+	rlk_outcome outcome;
+
+	op->repeated_no_is_yes = rlk_lock_is_valid(lock);
+	op->resets = lock->given;
+	/* Where a rest does not arrive, the lock rests for the ttl it has. */
+	if (op->request.arg_count == 1) {
+		op->pending = &release;
+		op->released_before = rlk_nodes_lock_ends(servers->nodes, &release);
+	}
+	if (!lock->unsure) /* else an earlier try may have it elsewhere */
+		op->among = rlk_lock_servers(lock);
+	outcome = rlk_ask(servers, op, err);
+	lock->unsure =
+		lock->given && rlk_quorum_votes(quorum, RLK_VOTE_YES) + rlk_quorum_votes(quorum, RLK_VOTE_NO) < quorum->count;
+	if (outcome != RLK_UNKNOWN) {
+		rlk_lock_forget(lock);
+		return outcome;
+	}
+	lock->leaving = true;
+	lock->valid_until_ms = 0; /* it may have been done, and somebody else have the lock */
+	return outcome;
+}
+
+/* --- on either ----------------------------------------------------------------------------------- */
+
+rlk_outcome rlk_lock_release(rlk_lock *lock, const rlk_servers *servers, int64_t rest_until_ms, rlk_error *err)
+{
+	char resting[RLK_TOKEN_MAX], number[RLK_RESP_INT_MAX];
+	rlk_str keys[3], args[3] = { rlk_buf_str(&lock->token) };
+	rlk_operation op = { .request = { &rlk_script_release, keys, args, rlk_lock_keys_to_wake(lock, keys), 1, true },
+		.round = RLK_ROUND_KEEP,
+		.read = rlk_read_done,
+		.may_repeat = true,
+		.wakes_nobody = &lock->wakes_nobody,
+		.among = RLK_SERVERS_ALL };
+	int64_t rest_ms = rest_until_ms > 0 ? rest_until_ms - rlk_clock_now_ms() : 0;
+
+	if (rest_ms > 0) {
+		args[1] = rlk_str_make(resting, rlk_token_make(resting, RLK_STR(""), true, err));
+		if (args[1].len == 0)
+			return RLK_FAIL;
+		args[2] = rlk_resp_int(rest_ms, number);
+		op.request.arg_count = 3;
+	}
+	if (servers->nodes == NULL)
+		return release_on_one(lock, servers->conn, &op, err);
+	op.request.key_count = 1; /* nobody can wait at several servers to be woken */
+	return release_on_several(lock, servers, &op, err);
+}
+
+static void released(void *arg, const rlk_reply *reply)
+{
+	rlk_lock *lock = arg;
+	rlk_conn *conn = lock->releasing_on;
+
+	lock->releasing_on = NULL;
+	if (reply == NULL && conn->owner_pid != rlk_os_process_id())
+		return; /* a forked copy closes its copy of the connection: the answer is for the parent */
+	if (reply == NULL || reply->type != RLK_REPLY_INTEGER)
+		lock->late = RLK_LATE_UNCONFIRMED;
+	else if (reply->integer == RLK_SCRIPT_RELEASE_NOT_OURS)
+		lock->late = RLK_LATE_NOT_OURS;
+	lock->maybe_released = lock->maybe_released && reply == NULL && !conn->unseen;
+	/* The next one has to go another way. */
+	if (reply != NULL && !rlk_dialect_learn(conn, reply) && rlk_reply_is_error(reply, "NOPERM"))
+		lock->wakes_nobody = true;
+}
+
+rlk_outcome rlk_lock_release_unread(rlk_lock *lock, rlk_conn *conn, rlk_error *err)
+{
+	const rlk_conn_listener listener = { released, lock };
+	const rlk_servers one = { conn, NULL };
+	rlk_str token = rlk_buf_str(&lock->token);
+	rlk_buf spare = lock->released;
+	rlk_outcome outcome;
+
+	if (!rlk_conn_ready(conn, false, err))
+		return RLK_FAIL;
+	rlk_conn_collect(conn);
+	if (conn->fd == RLK_SOCKET_NONE || conn->unread > 0 || conn->refuses_scripts)
+		return rlk_lock_release(lock, &one, 0, err);
+	/* By text: a digest that the server does not know would leave the lock where it is. */
+	if (!append_release(lock, conn, &token, 1, err))
+		return RLK_FAIL;
+	outcome = rlk_conn_send(conn, err);
+	if (outcome != RLK_YES) {
+		if (outcome == RLK_UNKNOWN)
+			give_up_release(lock, conn, &token, 1);
+		return outcome;
+	}
+	lock->maybe_released = conn->sent_at_ms < lock->valid_until_ms;
+	rlk_lock_forget(lock);
+	lock->releasing_on = conn;
+	lock->released = lock->token;
+	lock->token = spare;
+	lock->token.len = 0;
+	rlk_conn_leave_unread(conn, listener, false);
+	return RLK_YES;
+}
+
+bool rlk_lock_release_again(rlk_lock *lock, rlk_conn *conn)
+{
+	rlk_buf token = lock->token;
+	rlk_outcome outcome;
+
+	if (lock->late != RLK_LATE_UNCONFIRMED || lock->released.len == 0)
+		return false;
+	lock->token = lock->released;
+	outcome = rlk_lock_withdraw(lock, conn, NULL);
+	lock->token = token;
+	lock->released.len = 0;
+	if (outcome != RLK_YES && outcome != RLK_NO)
+		return false;
+	lock->late = outcome == RLK_YES || lock->maybe_released ? RLK_LATE_NONE : RLK_LATE_NOT_OURS;
+	return true;
+}
+
+/* *arg: has one of them a key that is no lock? */
+static rlk_vote read_forced(void *arg, int server, const rlk_reply *reply)
+{
+	bool *no_lock = arg;
+
+	(void)server;
+	if (reply->type != RLK_REPLY_INTEGER)
+		return RLK_VOTE_NONE;
+	*no_lock = *no_lock || reply->integer == RLK_SCRIPT_FORCE_RELEASE_NO_LOCK;
+	return reply->integer == RLK_SCRIPT_FORCE_RELEASE_DELETED ? RLK_VOTE_YES : RLK_VOTE_NO;
+}
+
+static rlk_outcome force_without_scripts(const rlk_lock *lock, rlk_conn *conn, rlk_error *err)
+{
+	const rlk_str del[] = { RLK_STR("DEL"), rlk_buf_str(&lock->key) };
+	const rlk_reply *reply;
+	rlk_outcome outcome;
+	rlk_error local;
+	int64_t pttl_ms;
+	rlk_str value;
+
+	rlk_error_clear(&local);
+	outcome = rlk_lock_read_key(lock, conn, &value, &pttl_ms, &local);
+	rlk_error_adopt(err, &local);
+	if (outcome == RLK_YES && value.data == NULL) {
+		rlk_lock_explain_no_lock(lock, conn, err);
+		return RLK_FAIL;
+	}
+	if (outcome == RLK_YES)
+		outcome = rlk_conn_call(conn, del, 2, &reply, err);
+	if (outcome != RLK_YES)
+		return outcome;
+	if (reply->type != RLK_REPLY_INTEGER)
+		return rlk_conn_unexpected(conn, err);
+	return reply->integer > 0 ? RLK_YES : RLK_NO;
+}
+
+rlk_outcome rlk_lock_force_release(rlk_lock *lock, const rlk_servers *servers, rlk_error *err)
+{
+	bool several = servers->nodes != NULL, no_lock = false;
+	rlk_str keys[3];
+	rlk_operation op = {
+		.request = { &rlk_script_force_release, keys, NULL, rlk_lock_keys_to_wake(lock, keys), 0, false },
+		.round = RLK_ROUND_HEAR,
+		.read = read_forced,
+		.arg = &no_lock,
+		.wakes_nobody = &lock->wakes_nobody,
+		.among = RLK_SERVERS_ALL,
+		.until_ms = RLK_NEVER,
+	};
+	rlk_outcome outcome;
+	rlk_error local;
+
+	rlk_error_clear(&local);
+	if (several)
+		op.request.key_count = 1;
+	outcome = rlk_ask(servers, &op, &local);
+	if (outcome == RLK_FAIL && rlk_servers_refuse_scripts(servers))
+		return force_without_scripts(lock, servers->conn, err);
+	if (outcome == RLK_UNKNOWN && !several)
+		rlk_conn_reset(servers->conn); /* it would delete what is acquired next */
+	/* Of several the round is won once most have answered. */
+	if (outcome == RLK_YES && several && rlk_quorum_votes(&servers->nodes->quorum, RLK_VOTE_YES) == 0)
+		outcome = RLK_NO;
+	if (outcome == RLK_NO && no_lock) {
+		if (several)
+			rlk_error_set(err, RLK_ERR_NO_LOCK, 0, "the key holds something else than a string, not a lock");
+		else
+			rlk_lock_explain_no_lock(lock, servers->conn, err);
+		return RLK_FAIL;
+	}
+	rlk_error_adopt(err, &local);
+	return outcome;
+}
