@@ -59,11 +59,11 @@ if test "$PHP_REDISLOCK" != "no"; then
     src/net/rlk_tls_openssl.c
     src/net/rlk_tls_options.c
     src/redis/rlk_call.c
-    src/redis/rlk_cluster.c
     src/redis/rlk_dialect.c
-    src/redis/rlk_sentinel.c
     src/redis/rlk_slot.c
     src/redis/rlk_topology.c
+    src/redis/rlk_topology_open.c
+    src/redis/rlk_topology_rules.c
     src/lock/rlk_acquire.c
     src/lock/rlk_ask.c
     src/lock/rlk_extend.c

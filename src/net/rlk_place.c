@@ -108,26 +108,3 @@ uint16_t rlk_place_port(rlk_str text)
 	}
 	return n <= UINT16_MAX ? (uint16_t)n : 0;
 }
-
-bool rlk_place_redirection(rlk_str error, rlk_str *host, uint16_t *port, int *slot)
-{
-	size_t at = rlk_str_starts_with(error, RLK_STR("MOVED ")) ? 6 : rlk_str_starts_with(error, RLK_STR("ASK ")) ? 4 : 0;
-	size_t colon = error.len;
-
-	*slot = 0;
-	if (at == 0)
-		return false;
-	for (; at < error.len && error.data[at] >= '0' && error.data[at] <= '9' && *slot < 100000; at++)
-		*slot = *slot * 10 + (error.data[at] - '0');
-	if (at == error.len || error.data[at++] != ' ')
-		return false;
-	while (colon > at && error.data[colon - 1] != ':')
-		colon--;
-	if (colon == at)
-		return false;
-	*port = rlk_place_port(rlk_str_make(error.data + colon, error.len - colon));
-	*host = rlk_str_make(error.data + at, colon - 1 - at);
-	if (host->len >= 2 && host->data[0] == '[' && host->data[host->len - 1] == ']')
-		*host = rlk_str_make(host->data + 1, host->len - 2);
-	return *port != 0;
-}

@@ -36,8 +36,4 @@ rlk_place rlk_place_of_peer(int fd);
 /* A decimal port, 1 to 65535; 0: it is none. */
 uint16_t rlk_place_port(rlk_str text);
 
-/* Takes "MOVED 3999 127.0.0.1:6381" and the ASK of that form apart; brackets are taken off. An empty host stands for
- * the server that says so. false: the reply is something else. */
-bool rlk_place_redirection(rlk_str error, rlk_str *host, uint16_t *port, int *slot);
-
 #endif

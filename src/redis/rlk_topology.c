@@ -1,5 +1,5 @@
 /*
- * rlk_topology: see the header. Here is what both kinds share.
+ * rlk_topology: see the header. Here are the servers that are known, and which of them a connection is turned to.
  */
 #include "redis/rlk_topology_own.h"
 
@@ -10,9 +10,6 @@
 #include "net/rlk_socket.h"
 
 #include <stdlib.h>
-
-/* Between two tries when the servers do not agree yet, or are not ready. */
-#define PAUSE_MS 50
 
 static bool identify_server(const rlk_server *server, rlk_buf *identity)
 {
@@ -315,6 +312,15 @@ void rlk_topology_attach(rlk_topology *topology, rlk_conn *conn, rlk_topology_us
 											  &topology->like;
 }
 
+static void turn_to_owner(rlk_conn *conn)
+{
+	const rlk_topology_node *owner = conn->topology->owner[conn->slot];
+
+	/* Without an owner the connection at hand is as good as any. */
+	if (owner != NULL)
+		rlk_topology_turn_to(conn, &owner->server);
+}
+
 void rlk_topology_aim(rlk_conn *conn, rlk_str key)
 {
 	if (conn->topology == NULL)
@@ -322,7 +328,7 @@ void rlk_topology_aim(rlk_conn *conn, rlk_str key)
 	conn->asking = false;
 	if (conn->topology->kind == RLK_TOPOLOGY_CLUSTER) {
 		conn->slot = rlk_slot_of(key);
-		rlk_cluster_aim(conn->topology, conn);
+		turn_to_owner(conn);
 	} else if (conn->fd == RLK_SOCKET_NONE && conn->topology->master != NULL) {
 		conn->server = &conn->topology->master->server;
 	}
@@ -356,29 +362,67 @@ void rlk_topology_turn_to(rlk_conn *conn, const rlk_server *server)
 	conn->server = server;
 }
 
+/* The node that is named. An empty host is the one of the server that says so. NULL: memory is out. */
+static rlk_topology_node *named(rlk_topology *topology, const rlk_conn *conn, const rlk_redirection *to)
+{
+	rlk_str host = to->host.len > 0 ? to->host : rlk_str_from_cstr(conn->server->host);
+
+	return host.len > 0 ? rlk_topology_node_at(topology, RLK_TRANSPORT_TCP, host, to->port) : NULL;
+}
+
+/* This node cannot say, or not now. */
+static void turn_to_another(rlk_topology *topology, rlk_conn *conn)
+{
+	rlk_topology_node *node = rlk_topology_node_of(topology, conn);
+	int64_t now_ms = rlk_clock_now_ms();
+
+	if (node != NULL)
+		node->failed_at_ms = now_ms;
+	rlk_topology_turn_to(conn, &rlk_topology_choose(topology, conn->slot, now_ms)->server);
+}
+
+static bool obey(rlk_topology *topology, rlk_conn *conn, const rlk_redirection *to)
+{
+	bool leads = to->kind == RLK_REDIRECT_MOVED || to->kind == RLK_REDIRECT_ASK;
+	rlk_topology_node *node = leads ? named(topology, conn, to) : NULL;
+
+	conn->asking = false;
+	switch (to->kind) {
+		case RLK_REDIRECT_WAIT:
+			return true;
+		case RLK_REDIRECT_DEMOTED:
+			topology->master = NULL;
+			rlk_conn_close(conn);
+			return true;
+		case RLK_REDIRECT_ANOTHER:
+			turn_to_another(topology, conn);
+			return true;
+		default:
+			break;
+	}
+	if (node == NULL)
+		return false;
+	if (to->kind == RLK_REDIRECT_MOVED)
+		topology->owner[to->slot] = node;
+	rlk_topology_turn_to(conn, &node->server);
+	conn->asking = to->kind == RLK_REDIRECT_ASK;
+	return true;
+}
+
 bool rlk_topology_follow(rlk_conn *conn, const rlk_reply *reply, int redirections, int64_t until_ms)
 {
-	bool again, leads_on;
+	rlk_redirection to;
+	int pause_ms;
 
 	if (conn->topology == NULL || reply->type != RLK_REPLY_ERROR || rlk_clock_now_ms() >= until_ms)
 		return false;
-	/* Read before the connection may be closed, and the reply with it. */
-	leads_on = rlk_reply_is_error(reply, "MOVED") || rlk_reply_is_error(reply, "ASK");
-	if (conn->topology->kind == RLK_TOPOLOGY_SENTINEL)
-		again = rlk_sentinel_follow(conn->topology, conn, reply);
-	else
-		again = rlk_cluster_follow(conn->topology, conn, reply);
-	/* MOVED and ASK lead on at once. What still leads in circles then needs time. */
-	if (again && (redirections >= 2 || !leads_on))
-		rlk_socket_pause(rlk_clock_earlier(rlk_clock_now_ms() + PAUSE_MS, until_ms));
-	return again;
-}
-
-bool rlk_topology_open(rlk_conn *conn, rlk_error *err)
-{
-	if (conn->topology->kind == RLK_TOPOLOGY_SENTINEL)
-		return rlk_sentinel_open(conn->topology, conn, err);
-	return rlk_cluster_open(conn->topology, conn, err);
+	to = rlk_redirection_read(conn->topology->kind, reply);
+	if (!obey(conn->topology, conn, &to))
+		return false;
+	pause_ms = rlk_redirection_pause_ms(&to, redirections);
+	if (pause_ms > 0)
+		rlk_socket_pause(rlk_clock_earlier(rlk_clock_now_ms() + pause_ms, until_ms));
+	return true;
 }
 
 bool rlk_topology_is_known(const rlk_conn *conn)
@@ -392,5 +436,5 @@ bool rlk_topology_is_known(const rlk_conn *conn)
 void rlk_topology_turn_back(rlk_conn *conn)
 {
 	conn->asking = false;
-	rlk_cluster_aim(conn->topology, conn);
+	turn_to_owner(conn);
 }

@@ -13,8 +13,7 @@
 #define RLK_TOPOLOGY_H
 
 #include "net/rlk_conn.h"
-
-typedef enum { RLK_TOPOLOGY_SENTINEL, RLK_TOPOLOGY_CLUSTER } rlk_topology_kind;
+#include "redis/rlk_topology_rules.h"
 
 /* Topologies nobody uses are kept, in case the next request needs them; beyond this the oldest goes. */
 #define RLK_TOPOLOGIES_MAX 8
@@ -66,7 +65,7 @@ void rlk_topology_hurry(rlk_topology *topology, int limit_ms);
  * until_ms. */
 bool rlk_topology_follow(rlk_conn *conn, const rlk_reply *reply, int redirections, int64_t until_ms);
 
-/* The rest is for rlk_conn alone. Opens the connection, having found out where to. */
+/* The rest is for rlk_conn alone. Opens the connection, having found out where to: rlk_topology_open.c. */
 bool rlk_topology_open(rlk_conn *conn, rlk_error *err);
 
 /* Is the server the one to talk to, as far as anybody knows? */

@@ -1,5 +1,5 @@
 /*
- * rlk_topology_own: the inside of a topology, for rlk_topology.c, rlk_sentinel.c and rlk_cluster.c.
+ * rlk_topology_own: the inside of a topology, for rlk_topology.c and rlk_topology_open.c.
  */
 #ifndef RLK_TOPOLOGY_OWN_H
 #define RLK_TOPOLOGY_OWN_H
@@ -19,14 +19,15 @@ struct rlk_topology {
 	rlk_topology *next;
 	rlk_topology_user *users;
 	rlk_topology_kind kind;
-	rlk_buf identity;  /* all of the configuration, as bytes to compare; holds passwords */
-	rlk_server like;   /* of every server but the sentinels */
-	rlk_server *seeds; /* sentinels: the one that answered last first */
+	rlk_buf identity; /* all of the configuration, as bytes to compare; holds passwords */
+	rlk_server like;  /* of every server but the sentinels */
+	rlk_server *seeds;
 	size_t seed_count;
 	char *service;
 	int limit_ms;             /* see rlk_topology_hurry() */
 	rlk_topology_node *nodes; /* in the order in which we learned of them */
 	unsigned node_count;
+	rlk_search search;         /* Sentinel */
 	rlk_topology_node *master; /* Sentinel: the last one known; NULL: ask */
 	rlk_topology_node **owner; /* Cluster: for each slot, NULL: not known */
 };
@@ -41,11 +42,7 @@ int rlk_topology_connect_ms(const rlk_topology *topology);
 /* The node that a connection is turned to; NULL: to none. */
 rlk_topology_node *rlk_topology_node_of(const rlk_topology *topology, const rlk_conn *conn);
 
-bool rlk_sentinel_open(rlk_topology *topology, rlk_conn *conn, rlk_error *err);
-bool rlk_sentinel_follow(rlk_topology *topology, rlk_conn *conn, const rlk_reply *reply);
-
-bool rlk_cluster_open(rlk_topology *topology, rlk_conn *conn, rlk_error *err);
-bool rlk_cluster_follow(rlk_topology *topology, rlk_conn *conn, const rlk_reply *reply);
-void rlk_cluster_aim(rlk_topology *topology, rlk_conn *conn);
+/* In a Cluster: the owner of the slot, or who may tell. */
+rlk_topology_node *rlk_topology_choose(rlk_topology *topology, int slot, int64_t now_ms);
 
 #endif

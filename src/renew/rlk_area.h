@@ -32,6 +32,7 @@
 #include "net/rlk_address.h"
 #include "net/rlk_place.h"
 #include "net/rlk_tls.h"
+#include "redis/rlk_topology_rules.h"
 
 #include <stdatomic.h>
 #include <stdbool.h>
@@ -113,12 +114,6 @@ typedef struct {
 	rlk_replicas replicas; /* that must have a renewal before it counts */
 } rlk_slot;
 
-typedef enum {
-	RLK_PEER_SERVER,
-	RLK_PEER_SERVICE, /* the master of a service: its seeds are sentinels */
-	RLK_PEER_CLUSTER  /* whichever node has the key: its seeds are nodes */
-} rlk_peer_kind;
-
 /* A question of the child's that only the parent can answer: the address behind a name. */
 typedef enum { RLK_NAME_NONE, RLK_NAME_ASKED, RLK_NAME_ANSWERED } rlk_name_state;
 
@@ -126,7 +121,7 @@ typedef enum { RLK_NAME_NONE, RLK_NAME_ASKED, RLK_NAME_ANSWERED } rlk_name_state
  * several servers: then it has no addresses of its own, the handshake is that of each of them, and the seeds know
  * more. */
 typedef struct rlk_peer {
-	rlk_peer_kind kind;
+	rlk_topology_kind kind; /* of a service the seeds are sentinels, of a Cluster nodes */
 	uint32_t seed_count;
 	uint32_t seeds[RLK_PEER_SEEDS_MAX]; /* numbers of peers */
 	char service[RLK_HOST_MAX];

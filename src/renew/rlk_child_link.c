@@ -72,10 +72,10 @@ static void prepare(rlk_link *link, rlk_peer *peer)
 	link->dialect = RLK_DIALECT_NEW;
 }
 
-void rlk_link_open(rlk_link *link, rlk_peer *peer, int64_t now_ms)
+void rlk_link_open(rlk_link *link, rlk_peer *peer, int64_t connect_ms, int64_t now_ms)
 {
 	rlk_conn *conn = &link->conn;
-	rlk_conn_when when = peer->kind == RLK_PEER_SERVICE ? RLK_CONN_WHEN_MASTER : RLK_CONN_WHEN_ANSWERED;
+	rlk_conn_when when = peer->kind == RLK_TOPOLOGY_SENTINEL ? RLK_CONN_WHEN_MASTER : RLK_CONN_WHEN_ANSWERED;
 
 	if (link->peer == NULL)
 		prepare(link, peer);
@@ -90,7 +90,7 @@ void rlk_link_open(rlk_link *link, rlk_peer *peer, int64_t now_ms)
 	conn->refuses_scripts = link->dialect != RLK_DIALECT_NEW;
 	conn->handshake = peer->handshake_replies;
 	rlk_buf_append(&conn->out, peer->handshake, peer->handshake_len);
-	if (rlk_conn_begin(conn, &link->addresses, when, now_ms + peer->connect_timeout_ms, false, NULL) == RLK_CONN_FAILED)
+	if (rlk_conn_begin(conn, &link->addresses, when, rlk_clock_add(now_ms, connect_ms), false, NULL) == RLK_CONN_FAILED)
 		broke(link, NULL, now_ms); /* nothing is under way */
 }
 
@@ -158,7 +158,7 @@ static bool take_reply(rlk_link *link, const rlk_link_listener *listener, const 
 	listener->answered(listener->arg, &op, reply);
 	/* The password was changed or withdrawn under us, so the handshake has to be repeated. Or this was the master once. */
 	return !rlk_reply_is_error(reply, "NOAUTH") &&
-		!(link->peer->kind == RLK_PEER_SERVICE && rlk_reply_is_error(reply, "READONLY"));
+		rlk_redirection_read(link->peer->kind, reply).kind != RLK_REDIRECT_DEMOTED;
 }
 
 static void read_replies(rlk_link *link, const rlk_link_listener *listener, int64_t now_ms)

@@ -25,7 +25,7 @@ typedef enum {
 	RLK_OP_REPLICATE, /* a renewal, which replicas must have */
 	RLK_OP_WAKE,      /* a release of what we have lost, for the sake of those who wait */
 	RLK_OP_ASKING,    /* stands in front of another one, in a Cluster */
-	RLK_OP_LOCATE     /* a question to a sentinel; the slot is the number of the peer */
+	RLK_OP_LOCATE     /* a question to a sentinel; the slot is the number of the peer, the epoch that of the sentinel */
 } rlk_op_kind;
 
 /* One request under way, and what its reply has to be measured against. */
@@ -45,9 +45,10 @@ typedef struct {
 	rlk_peer *peer; /* NULL: this link was never used */
 	rlk_conn conn;  /* over the memory below */
 	rlk_addresses addresses;
-	int64_t retry_at_ms;  /* closed: not before */
-	int64_t closed_at_ms; /* closed: since then; 0: it was never open */
-	int backoff_ms;
+	int64_t retry_at_ms;           /* closed: not before */
+	int64_t closed_at_ms;          /* closed: since then; 0: it was never open */
+	int64_t avoided_until_ms;      /* open, to a node of a Cluster that cannot say: others are asked until then */
+	int backoff_ms;                /* not 0: the last attempts came to nothing */
 	bool proved;                   /* the server has answered something on this connection */
 	rlk_dialect dialect;           /* rlk_dialect_of() the server, on the next connection, too */
 	bool knows[2];                 /* the server has cached renew.lua, release.lua since we connected */
@@ -74,8 +75,8 @@ typedef struct {
 	void *arg;
 } rlk_link_listener;
 
-/* Starts connecting if the link is closed and its pause is over. */
-void rlk_link_open(rlk_link *link, rlk_peer *peer, int64_t now_ms);
+/* Starts connecting, for so long at most, if the link is closed and its pause is over. */
+void rlk_link_open(rlk_link *link, rlk_peer *peer, int64_t connect_ms, int64_t now_ms);
 
 /* Queues one script call. false: no room until replies have come in. */
 bool rlk_link_queue(rlk_link *link, const rlk_op *op, const rlk_script *script, const rlk_str *keys, size_t key_count,

@@ -80,22 +80,21 @@ static bool has_another_dialect(rlk_link *link, const rlk_reply *reply)
 	return conn->refuses_scripts;
 }
 
-bool rlk_child_request_again(rlk_child *c, const rlk_op *op, const rlk_reply *reply, int64_t now_ms)
+bool rlk_child_request_again(rlk_child *c, const rlk_op *op, const rlk_reply *reply, int64_t now_ms,
+	int64_t *again_at_ms)
 {
 	const rlk_slot *slot = &c->area->slots[op->slot];
 	rlk_slot_view *view = &c->views[op->slot];
+	rlk_redirect redirect;
 
+	*again_at_ms = now_ms;
 	if (reply == NULL)
 		return true; /* the link has its own pauses */
-	switch (rlk_child_topology_redirect(&c->topology, slot, &view->way, reply, now_ms)) {
-		case RLK_WAY_CHANGED:
-			return true;
-		case RLK_WAY_SPLIT:
-			view->wakes_nobody = true; /* without the other keys it is of one place */
-			return true;
-		default:
-			break;
-	}
+	redirect = rlk_child_topology_redirect(&c->topology, slot, &view->way, reply, now_ms, again_at_ms);
+	if (redirect == RLK_REDIRECT_SPLIT)
+		view->wakes_nobody = true; /* without the other keys it is of one server */
+	if (redirect != RLK_REDIRECT_NONE)
+		return true;
 	if (reply->type != RLK_REPLY_ERROR)
 		return false;
 	if (rlk_str_starts_with(reply->text, RLK_STR("NOSCRIPT")))

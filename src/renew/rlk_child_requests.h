@@ -15,8 +15,10 @@ bool rlk_child_request(rlk_child *c, uint32_t index, const rlk_slot *leader, rlk
 /* The master has renewed: do enough replicas know? false: could not be asked. */
 bool rlk_child_request_replicas(rlk_child *c, const rlk_op *renewal, int64_t now_ms);
 
-/* Is the request to be made again at once, since the link broke, or in other words or elsewhere? These are settled. */
-bool rlk_child_request_again(rlk_child *c, const rlk_op *op, const rlk_reply *reply, int64_t now_ms);
+/* Is the request to be made again, not before *again_at_ms, since the link broke, or in other words or elsewhere? These are
+ * settled. */
+bool rlk_child_request_again(rlk_child *c, const rlk_op *op, const rlk_reply *reply, int64_t now_ms,
+	int64_t *again_at_ms);
 
 /* *done, or not ours: scripts and deletes say so by a number, SET by OK and nil. false: the reply says neither. */
 bool rlk_child_request_result(const rlk_op *op, const rlk_reply *reply, bool *done);

@@ -183,21 +183,21 @@ void rlk_child_slots_answered(void *arg, const rlk_op *op, const rlk_reply *repl
 {
 	rlk_child *c = arg;
 	rlk_slot_view *view = &c->views[op->slot];
-	int64_t now_ms = rlk_clock_now_ms();
+	int64_t now_ms = rlk_clock_now_ms(), again_at_ms;
 	rlk_slot *leader;
 	bool done;
 
 	c->again = true;
 	if (op->kind == RLK_OP_LOCATE)
-		rlk_child_topology_located(&c->topology, op->slot, reply, now_ms);
+		rlk_child_topology_located(&c->topology, op, reply, now_ms);
 	if (op->kind == RLK_OP_LOCATE || op->kind == RLK_OP_ASKING)
 		return;
 	leader = awaited_by(c, op);
 	if (leader == NULL)
 		return;
 	view->under_way = false;
-	if (rlk_child_request_again(c, op, reply, now_ms))
-		view->due_at_ms = now_ms;
+	if (rlk_child_request_again(c, op, reply, now_ms, &again_at_ms))
+		view->due_at_ms = again_at_ms;
 	else if (op->kind == RLK_OP_REPLICATE)
 		replicated(c, leader, op, reply, now_ms);
 	else if (!rlk_child_request_result(op, reply, &done))

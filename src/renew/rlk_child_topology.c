@@ -27,9 +27,10 @@ static const rlk_peer *peer_of(const rlk_child_topology *topology, const rlk_slo
 	return &topology->area->peers[slot->peer];
 }
 
-static bool in_backoff(const rlk_link *link, int64_t now_ms)
+/* It has not answered lately, or could not say. */
+static int64_t avoided_until(const rlk_link *link)
 {
-	return rlk_link_is_closed(link) && link->closed_at_ms > 0 && now_ms < link->retry_at_ms;
+	return rlk_link_is_closed(link) && link->closed_at_ms > 0 ? link->retry_at_ms : link->avoided_until_ms;
 }
 
 /* The name that the certificate of a server has to have which was found by this one. "": it speaks no TLS. */
@@ -55,7 +56,7 @@ static void settle(rlk_child_topology *topology, uint32_t index, uint32_t peer, 
 	server->of = peer;
 	server->place = *place;
 	link->peer = NULL; /* as if it had never been used */
-	link->retry_at_ms = link->closed_at_ms = 0;
+	link->retry_at_ms = link->closed_at_ms = link->avoided_until_ms = 0;
 	link->backoff_ms = 0;
 }
 
@@ -91,7 +92,7 @@ uint32_t rlk_child_topology_number(rlk_child_topology *topology, const rlk_slot 
 {
 	const rlk_peer *peer = peer_of(topology, slot);
 
-	if (peer->kind == RLK_PEER_SERVER)
+	if (peer->kind == RLK_TOPOLOGY_SINGLE)
 		return slot->peer;
 	if (way->once != 0)
 		return way->once - 1;
@@ -108,70 +109,111 @@ static rlk_peer *peer_behind(rlk_child_topology *topology, uint32_t number)
 	return number < RLK_PEERS_MAX ? &topology->area->peers[number] : &topology->servers[number - RLK_PEERS_MAX].peer;
 }
 
-static int64_t open_link(rlk_child_topology *topology, uint32_t number, int64_t now_ms)
+/* Opens it within so long, unless it is open. Returns when to try again. */
+static int64_t open_within(rlk_child_topology *topology, uint32_t number, int64_t connect_ms, int64_t now_ms)
 {
 	rlk_link *link = &topology->links[number];
 
-	rlk_link_open(link, peer_behind(topology, number), now_ms);
+	rlk_link_open(link, peer_behind(topology, number), connect_ms, now_ms);
 	return rlk_link_is_closed(link) ? link->retry_at_ms : RLK_NEVER;
+}
+
+static int64_t open_link(rlk_child_topology *topology, uint32_t number, int64_t now_ms)
+{
+	return open_within(topology, number, peer_behind(topology, number)->connect_timeout_ms, now_ms);
+}
+
+/* The sentinels are asked: the one first that helped last; the next one, if who it named is no master. */
+static void want(rlk_child_topology *topology, uint32_t number, bool misled, int64_t now_ms)
+{
+	rlk_child_search *search = &topology->searches[number];
+	const rlk_peer *peer = &topology->area->peers[number];
+
+	if (search->wanted)
+		return;
+	search->wanted = true;
+	search->asked = false;
+	if (misled)
+		rlk_search_pass(&search->turns, now_ms);
+	else
+		rlk_search_begin(&search->turns, peer->seed_count, peer->connect_timeout_ms, RLK_NEVER, now_ms);
 }
 
 /* The connection to the master is gone: it goes on with whom the sentinels name since then. */
 static int64_t open_service(rlk_child_topology *topology, const rlk_slot *slot, rlk_way *way, int64_t now_ms)
 {
-	rlk_search *search = &topology->searches[slot->peer];
+	rlk_child_search *search = &topology->searches[slot->peer];
 	const rlk_link *link = &topology->links[rlk_child_topology_number(topology, slot, way)];
-
 	/* The slot may not have said where: then a seed, a sentinel, stands in for nothing. */
 	bool lost = way->to <= RLK_PEERS_MAX || (rlk_link_is_closed(link) && link->closed_at_ms > 0);
+	bool found = search->found.family != 0;
+	int64_t next_ms;
 
 	if (!lost)
 		return open_link(topology, way->to - 1, now_ms);
-	if (search->found.family == 0 || search->found_at_ms < link->closed_at_ms) {
-		search->wanted = true;
+	if (!found || search->found_at_ms < link->closed_at_ms || way->finding == search->findings) {
+		want(topology, slot->peer, found && link->backoff_ms > 0, now_ms);
 		return RLK_NEVER;
 	}
 	way->to = 1 + link_to(topology, slot->peer, &search->found, rlk_str_from_cstr(search->found_name));
-	return open_link(topology, way->to - 1, now_ms);
+	next_ms = open_link(topology, way->to - 1, now_ms);
+	if (next_ms == RLK_NEVER)
+		way->finding = search->findings;
+	return next_ms;
 }
 
-/* A node does not answer: any other one will tell who has its slots now. */
-static int64_t open_cluster(rlk_child_topology *topology, const rlk_slot *slot, rlk_way *way, int64_t now_ms)
+/* Where the slot is, as far as is known; else any other node will tell, those of the configuration first. Those that are
+ * known are counted in *servers. */
+static uint32_t choose_node(rlk_child_topology *topology, const rlk_slot *slot, uint32_t present, int64_t now_ms,
+	unsigned *servers)
 {
 	const rlk_peer *peer = peer_of(topology, slot);
-	uint32_t number = rlk_child_topology_number(topology, slot, way);
-	int64_t next_ms = topology->links[number].retry_at_ms;
+	rlk_choice choice = { false, 0 };
+	uint32_t best = present;
 
-	if (!in_backoff(&topology->links[number], now_ms))
-		return open_link(topology, number, now_ms);
-	if (way->once != 0) {
-		way->once = 0;
-		return now_ms;
-	}
+	*servers = 0;
+	rlk_choice_takes(&choice, avoided_until(&topology->links[present]), now_ms);
 	for (uint32_t i = 0; i < peer->seed_count + topology->servers_used; i++) {
 		bool seed = i < peer->seed_count;
 		uint32_t other = seed ? peer->seeds[i] : RLK_PEERS_MAX + i - peer->seed_count;
 
 		if (!seed && topology->servers[i - peer->seed_count].of != slot->peer)
 			continue;
-		if (!in_backoff(&topology->links[other], now_ms)) {
-			way->to = other + 1;
-			return open_link(topology, other, now_ms);
-		}
-		if (topology->links[other].retry_at_ms < next_ms)
-			next_ms = topology->links[other].retry_at_ms;
+		++*servers;
+		if (rlk_choice_takes(&choice, avoided_until(&topology->links[other]), now_ms))
+			best = other;
 	}
-	return next_ms;
+	return best;
+}
+
+static int64_t open_cluster(rlk_child_topology *topology, const rlk_slot *slot, rlk_way *way, int64_t now_ms)
+{
+	uint32_t number = rlk_child_topology_number(topology, slot, way);
+	bool avoided = now_ms < avoided_until(&topology->links[number]);
+	unsigned servers;
+
+	if (!avoided && !rlk_link_is_closed(&topology->links[number]))
+		return RLK_NEVER;
+	/* Nobody else may be asked this: the owner of the slot is asked again. */
+	if (avoided && way->once != 0) {
+		way->once = 0;
+		return now_ms;
+	}
+	number = choose_node(topology, slot, number, now_ms, &servers);
+	if (way->once == 0)
+		way->to = number + 1;
+	return open_within(topology, number, rlk_topology_share_ms(peer_of(topology, slot)->connect_timeout_ms, servers),
+		now_ms);
 }
 
 int64_t rlk_child_topology_open(rlk_child_topology *topology, const rlk_slot *slot, rlk_way *way, int64_t now_ms)
 {
 	switch (peer_of(topology, slot)->kind) {
-		case RLK_PEER_SERVICE:
+		case RLK_TOPOLOGY_SENTINEL:
 			return open_service(topology, slot, way, now_ms);
-		case RLK_PEER_CLUSTER:
+		case RLK_TOPOLOGY_CLUSTER:
 			return open_cluster(topology, slot, way, now_ms);
-		case RLK_PEER_SERVER:
+		case RLK_TOPOLOGY_SINGLE:
 			break;
 	}
 	return open_link(topology, slot->peer, now_ms);
@@ -183,7 +225,7 @@ bool rlk_child_topology_ready(rlk_child_topology *topology, const rlk_slot *slot
 	const rlk_str asking = RLK_STR("ASKING");
 	rlk_op first = *op;
 
-	if (peer_of(topology, slot)->kind == RLK_PEER_SERVICE && way->to <= RLK_PEERS_MAX)
+	if (peer_of(topology, slot)->kind == RLK_TOPOLOGY_SENTINEL && way->to <= RLK_PEERS_MAX)
 		return false; /* that is a sentinel */
 	if (way->once == 0)
 		return true;
@@ -216,82 +258,79 @@ static bool find_place(rlk_child_topology *topology, uint32_t number, rlk_str ho
 	return false;
 }
 
-rlk_way_turn rlk_child_topology_redirect(rlk_child_topology *topology, const rlk_slot *slot, rlk_way *way,
-	const rlk_reply *reply, int64_t now_ms)
+/* Whom MOVED or ASK names. false: the parent has to be asked first. */
+static bool find_target(rlk_child_topology *topology, const rlk_slot *slot, rlk_way *way, const rlk_redirection *to,
+	uint32_t *number)
 {
+	rlk_str host = to->host;
 	rlk_place place;
-	uint32_t number;
-	uint16_t port;
-	rlk_str host;
-	int of_slot;
 
-	if (reply->type != RLK_REPLY_ERROR || peer_of(topology, slot)->kind != RLK_PEER_CLUSTER)
-		return RLK_WAY_STAYS;
-	if (rlk_str_starts_with(reply->text, RLK_STR("TRYAGAIN")))
-		return RLK_WAY_SPLIT;
-	if (!rlk_place_redirection(reply->text, &host, &port, &of_slot))
-		return RLK_WAY_STAYS;
 	if (host.len == 0) {
-		const rlk_link *link = &topology->links[rlk_child_topology_number(topology, slot, way)];
+		const rlk_link *here = &topology->links[rlk_child_topology_number(topology, slot, way)];
 
-		place = rlk_place_from(&link->addresses, link->conn.address);
-		place.port = port;
-		host = rlk_str_from_cstr(link->peer->tls_name);
-	} else if (!find_place(topology, slot->peer, host, port, &place)) {
-		return RLK_WAY_STAYS;
+		place = rlk_place_from(&here->addresses, here->conn.address);
+		place.port = to->port;
+		host = rlk_str_from_cstr(here->peer->tls_name);
+	} else if (!find_place(topology, slot->peer, host, to->port, &place)) {
+		return false;
 	}
-	number = link_to(topology, slot->peer, &place, host);
-	/* Named, but dead: whoever named it will name another one before long. */
-	if (in_backoff(&topology->links[number], now_ms))
-		return RLK_WAY_STAYS;
-	if (rlk_str_starts_with(reply->text, RLK_STR("ASK ")))
-		way->once = number + 1;
-	else
-		way->to = number + 1;
-	return RLK_WAY_CHANGED;
+	*number = link_to(topology, slot->peer, &place, host);
+	return true;
 }
 
-static void ask_next(rlk_search *search, uint32_t seed_count, int64_t now_ms)
+rlk_redirect rlk_child_topology_redirect(rlk_child_topology *topology, const rlk_slot *slot, rlk_way *way,
+	const rlk_reply *reply, int64_t now_ms, int64_t *again_at_ms)
 {
-	search->asked = false;
-	search->turn++;
-	search->next_at_ms = now_ms;
-	if (search->turn % seed_count != 0)
-		return;
-	/* All have been asked. */
-	search->backoff_ms = search->backoff_ms == 0 ? RLK_LINK_BACKOFF_FIRST_MS : search->backoff_ms * 2;
-	if (search->backoff_ms > RLK_LINK_BACKOFF_LAST_MS)
-		search->backoff_ms = RLK_LINK_BACKOFF_LAST_MS;
-	search->next_at_ms = now_ms + search->backoff_ms;
+	rlk_redirection to = rlk_redirection_read(peer_of(topology, slot)->kind, reply);
+	bool leads = to.kind == RLK_REDIRECT_MOVED || to.kind == RLK_REDIRECT_ASK;
+	uint32_t number = 0;
+
+	if (leads && !find_target(topology, slot, way, &to, &number))
+		to.kind = RLK_REDIRECT_NONE;
+	if (to.kind == RLK_REDIRECT_NONE) {
+		way->redirections = 0;
+		return to.kind;
+	}
+	if (to.kind == RLK_REDIRECT_ASK)
+		way->once = number + 1;
+	else if (leads)
+		way->to = number + 1;
+	else if (to.kind == RLK_REDIRECT_ANOTHER)
+		topology->links[rlk_child_topology_number(topology, slot, way)].avoided_until_ms =
+			now_ms + RLK_CLUSTER_AVOIDED_MS;
+	*again_at_ms = now_ms + rlk_redirection_pause_ms(&to, way->redirections++);
+	return to.kind;
 }
 
-/* One seed at a time. Connecting and its answer together have the time of connecting. */
+/* One sentinel at a time. Returns when to look again. */
 static int64_t search_on(rlk_child_topology *topology, uint32_t number, int64_t now_ms)
 {
-	rlk_search *search = &topology->searches[number];
-	rlk_peer *peer = &topology->area->peers[number];
-	const rlk_str argv[] = { RLK_STR("SENTINEL"), RLK_STR("get-master-addr-by-name"),
-		rlk_str_from_cstr(peer->service) };
-	const rlk_op op = { .slot = number, .kind = RLK_OP_LOCATE, .sent_at_ms = now_ms };
-	uint32_t seed = peer->seeds[search->turn % peer->seed_count];
-	rlk_link *link = &topology->links[seed];
+	rlk_child_search *search = &topology->searches[number];
+	const rlk_peer *peer = &topology->area->peers[number];
+	rlk_search *turns = &search->turns;
+	rlk_op op = { .slot = number, .kind = RLK_OP_LOCATE, .sent_at_ms = now_ms };
+	rlk_str argv[RLK_SEARCH_WORDS];
 
-	if (now_ms < search->next_at_ms)
-		return search->next_at_ms;
-	if (search->asked || in_backoff(link, now_ms)) {
-		ask_next(search, peer->seed_count, now_ms);
-		return search->next_at_ms;
+	rlk_search_words(peer->service, argv);
+	for (;;) {
+		unsigned turn = turns->turn;
+		bool asks = rlk_search_next(turns, now_ms) == RLK_SEARCH_ASK;
+		rlk_link *link = &topology->links[peer->seeds[turns->turn]];
+
+		search->asked = search->asked && asks && turn == turns->turn;
+		if (!asks || search->asked)
+			return turns->next_at_ms;
+		open_within(topology, peer->seeds[turns->turn], turns->next_at_ms - now_ms, now_ms);
+		if (rlk_link_is_closed(link)) {
+			rlk_search_pass(turns, now_ms);
+			continue;
+		}
+		op.epoch = turns->turn;
+		search->asked = rlk_link_is_ready(link) && rlk_link_queue_command(link, &op, argv, RLK_SEARCH_WORDS);
+		/* One that connects may need its next address tried before. */
+		return rlk_link_is_ready(link) ? turns->next_at_ms :
+										 rlk_clock_earlier(turns->next_at_ms, rlk_conn_turn_until(&link->conn));
 	}
-	open_link(topology, seed, now_ms);
-	if (rlk_link_is_closed(link)) {
-		ask_next(search, peer->seed_count, now_ms);
-	} else if (rlk_link_is_ready(link)) {
-		search->asked = rlk_link_queue_command(link, &op, argv, 3);
-		search->next_at_ms = now_ms + topology->area->peers[seed].io_timeout_ms;
-	} else {
-		return rlk_conn_turn_until(&link->conn);
-	}
-	return search->next_at_ms;
 }
 
 int64_t rlk_child_topology_search(rlk_child_topology *topology, int64_t now_ms)
@@ -300,32 +339,31 @@ int64_t rlk_child_topology_search(rlk_child_topology *topology, int64_t now_ms)
 	int64_t next_ms = RLK_NEVER;
 
 	for (uint32_t i = 0; i < peers; i++) {
-		int64_t at_ms = topology->searches[i].wanted ? search_on(topology, i, now_ms) : RLK_NEVER;
-
-		if (at_ms < next_ms)
-			next_ms = at_ms;
+		if (topology->searches[i].wanted)
+			next_ms = rlk_clock_earlier(next_ms, search_on(topology, i, now_ms));
 	}
 	return next_ms;
 }
 
-void rlk_child_topology_located(rlk_child_topology *topology, uint32_t peer, const rlk_reply *reply, int64_t now_ms)
+void rlk_child_topology_located(rlk_child_topology *topology, const rlk_op *op, const rlk_reply *reply, int64_t now_ms)
 {
-	rlk_search *search = &topology->searches[peer];
+	rlk_child_search *search = &topology->searches[op->slot];
 	rlk_place place;
 	uint16_t port;
+	rlk_str host;
 
 	if (!search->wanted)
 		return;
-	if (reply == NULL || reply->type != RLK_REPLY_ARRAY || reply->count != 2 ||
-		(port = rlk_place_port(reply->items[1].text)) == 0 ||
-		!find_place(topology, peer, reply->items[0].text, port, &place)) {
-		ask_next(search, topology->area->peers[peer].seed_count, now_ms);
-		return;
+	if (reply != NULL && rlk_search_read(reply, &host, &port) == RLK_SENTINEL_NAMES &&
+		find_place(topology, op->slot, host, port, &place)) {
+		search->found = place;
+		memcpy(search->found_name, host.data, host.len);
+		search->found_name[host.len] = '\0';
+		search->found_at_ms = now_ms;
+		search->findings++;
+		search->wanted = false;
+	} else if (search->asked && op->epoch == search->turns.turn) {
+		search->asked = false;
+		rlk_search_pass(&search->turns, now_ms);
 	}
-	search->found = place;
-	memcpy(search->found_name, reply->items[0].text.data, reply->items[0].text.len);
-	search->found_name[reply->items[0].text.len] = '\0';
-	search->found_at_ms = now_ms;
-	search->wanted = search->asked = false;
-	search->backoff_ms = 0;
 }

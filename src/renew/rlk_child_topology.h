@@ -3,9 +3,12 @@
  *
  * A slot of a plain server has the link of that peer. Where the peer is a
  * service or a Cluster, the child finds the server by itself, since the parent
- * may be deep in a long call: it asks sentinels, and follows what nodes say.
- * The servers that it finds have links behind those of the peers. Same rules as
- * rlk_child.h.
+ * may be deep in a long call. What is asked of whom, and what an answer means,
+ * are the rules that calls follow, too (redis/rlk_topology_rules.h). What is
+ * the child's own is where it keeps what it learns: each lock has its way, for it
+ * has few locks and no heap; servers are addresses, for it cannot resolve
+ * names; and those that it finds have links behind those of the peers. Same
+ * conditions as rlk_child.h.
  */
 #ifndef RLK_CHILD_TOPOLOGY_H
 #define RLK_CHILD_TOPOLOGY_H
@@ -19,7 +22,9 @@
 /* Where the requests of one slot go; all zero: where the slot says. Numbers are those of links, plus one. */
 typedef struct {
 	uint32_t to;
-	uint32_t once; /* Cluster: for the next request alone, with ASKING */
+	uint32_t once;    /* Cluster: for the next request alone, with ASKING */
+	uint32_t finding; /* Sentinel: the last one that led to a server to connect to */
+	int redirections; /* of the present request, so far */
 } rlk_way;
 
 /* A server that was found. */
@@ -32,28 +37,21 @@ typedef struct {
 /* Who is the master of a service? */
 typedef struct {
 	bool wanted;
-	bool asked;         /* the seed whose turn it is has been asked */
-	uint32_t turn;      /* counts the seeds asked */
-	int64_t next_at_ms; /* ask, or give up this seed, then */
-	int backoff_ms;
+	bool asked; /* the sentinel whose turn it is has been asked */
+	rlk_search turns;
 	rlk_place found; /* family 0: not yet */
 	char found_name[RLK_HOST_MAX];
 	int64_t found_at_ms;
-} rlk_search;
+	uint32_t findings; /* so far */
+} rlk_child_search;
 
 typedef struct {
 	rlk_area *area;
 	rlk_link *links;
 	uint32_t servers_used;
 	rlk_child_server servers[RLK_CHILD_SERVERS_MAX];
-	rlk_search searches[RLK_PEERS_MAX];
+	rlk_child_search searches[RLK_PEERS_MAX];
 } rlk_child_topology;
-
-typedef enum {
-	RLK_WAY_STAYS,   /* the reply is no redirection */
-	RLK_WAY_CHANGED, /* say it again */
-	RLK_WAY_SPLIT    /* say it again, of the lock's key alone */
-} rlk_way_turn;
 
 /* `links`: RLK_LINKS_MAX, all zero. */
 void rlk_child_topology_init(rlk_child_topology *topology, rlk_area *area, rlk_link *links);
@@ -71,14 +69,15 @@ int64_t rlk_child_topology_open(rlk_child_topology *topology, const rlk_slot *sl
 /* May a request be queued on that link? What has to stand in front of it then is. */
 bool rlk_child_topology_ready(rlk_child_topology *topology, const rlk_slot *slot, rlk_way *way, const rlk_op *op);
 
-/* A reply may send us elsewhere. */
-rlk_way_turn rlk_child_topology_redirect(rlk_child_topology *topology, const rlk_slot *slot, rlk_way *way,
-	const rlk_reply *reply, int64_t now_ms);
+/* A reply may say that the request is to be repeated: here, elsewhere, or, with RLK_REDIRECT_SPLIT, of the lock's key alone;
+ * not before *again_at_ms. RLK_REDIRECT_NONE: it says nothing of that kind. */
+rlk_redirect rlk_child_topology_redirect(rlk_child_topology *topology, const rlk_slot *slot, rlk_way *way,
+	const rlk_reply *reply, int64_t now_ms, int64_t *again_at_ms);
 
 /* Goes on with what is being searched for; returns when to look again. */
 int64_t rlk_child_topology_search(rlk_child_topology *topology, int64_t now_ms);
 
 /* What a sentinel said, NULL: nothing. */
-void rlk_child_topology_located(rlk_child_topology *topology, uint32_t peer, const rlk_reply *reply, int64_t now_ms);
+void rlk_child_topology_located(rlk_child_topology *topology, const rlk_op *op, const rlk_reply *reply, int64_t now_ms);
 
 #endif

@@ -225,7 +225,7 @@ static bool describe_topology(rlk_renewal *renewal, rlk_peer *peer, const rlk_re
 	const rlk_server *like = lock->servers;
 
 	memset(peer, 0, sizeof(*peer));
-	peer->kind = sentinel ? RLK_PEER_SERVICE : RLK_PEER_CLUSTER;
+	peer->kind = rlk_topology_kind_of(lock->topology);
 	if (sentinel)
 		snprintf(peer->service, sizeof(peer->service), "%s", rlk_topology_service(lock->topology));
 	for (size_t i = 0; i < seeds && i < RLK_PEER_SEEDS_MAX; i++) {
@@ -234,11 +234,6 @@ static bool describe_topology(rlk_renewal *renewal, rlk_peer *peer, const rlk_re
 		bool described = describe_seed(&description, seed, &lookups[i], err);
 		int index;
 
-		if (sentinel) {
-			description.connect_timeout_ms /= (int)seeds;
-			description.connect_timeout_ms += description.connect_timeout_ms == 0;
-			description.io_timeout_ms = description.connect_timeout_ms;
-		}
 		index = enter_peer(renewal, &description, described, err);
 		if (index < 0)
 			return false;

@@ -1,5 +1,5 @@
 /*
- * test_place: addresses in numbers, redirections of a Cluster, and the slots of keys.
+ * test_place: addresses in numbers, and the slots of keys.
  */
 #include "unit.h"
 #include "net/rlk_place.h"
@@ -34,43 +34,6 @@ static void ports(void)
 	CHECK_INT(rlk_place_port(RLK_STR("80x")), 0);
 }
 
-static void redirections(void)
-{
-	static const struct {
-		const char *error, *host;
-		int port, slot; /* port 0: it is none */
-	} cases[] = {
-		{ "MOVED 3999 127.0.0.1:6381", "127.0.0.1", 6381, 3999 },
-		{ "ASK 0 10.0.0.7:1", "10.0.0.7", 1, 0 },
-		{ "MOVED 16383 ::1:7000", "::1", 7000, 16383 },
-		{ "MOVED 1 [::1]:7000", "::1", 7000, 1 },
-		{ "MOVED 1 node-3.example:7000", "node-3.example", 7000, 1 },
-		{ "MOVED 1 :7000", "", 7000, 1 },
-		{ "MOVED 1 host:", "", 0, 0 },
-		{ "MOVED 1 host", "", 0, 0 },
-		{ "MOVED 1", "", 0, 0 },
-		{ "MOVED", "", 0, 0 },
-		{ "MOVED x host:1", "", 0, 0 },
-		{ "MOVED 1 host:70000", "", 0, 0 },
-		{ "CLUSTERDOWN The cluster is down", "", 0, 0 },
-		{ "ERR MOVED 1 host:1", "", 0, 0 },
-	};
-
-	for (size_t i = 0; i < sizeof(cases) / sizeof(cases[0]); i++) {
-		rlk_str host;
-		uint16_t port;
-		int slot;
-		bool ok = rlk_place_redirection(rlk_str_from_cstr(cases[i].error), &host, &port, &slot);
-
-		CHECK_INT(ok, cases[i].port != 0);
-		if (!ok)
-			continue;
-		CHECK(rlk_str_equal(host, rlk_str_from_cstr(cases[i].host)));
-		CHECK_INT(port, cases[i].port);
-		CHECK_INT(slot, cases[i].slot);
-	}
-}
-
 /* From CLUSTER KEYSLOT of a server. */
 static void slots(void)
 {
@@ -87,7 +50,6 @@ int main(void)
 {
 	RUN(addresses_in_numbers);
 	RUN(ports);
-	RUN(redirections);
 	RUN(slots);
 	return unit_done();
 }

@@ -1,0 +1,207 @@
+/*
+ * rlk_topology_open: opens a connection to the server that has the key, and waits until that is done.
+ *
+ * Sentinels are asked each time, since what they said before is just what may
+ * have changed. Nodes of a Cluster that do not answer are passed over, since any
+ * other one knows who has taken their slots. What is asked when is for
+ * rlk_topology_rules.h to say.
+ */
+#include "redis/rlk_topology_own.h"
+
+#include "base/rlk_clock.h"
+#include "net/rlk_socket.h"
+
+/* A round with less time than this may be too short to learn anything. */
+#define ROUND_MS 200
+
+static void no_time(rlk_error *err)
+{
+	rlk_error_set(err, RLK_ERR_CONNECT, 0, "no time is left to connect");
+}
+
+/* --- Sentinel ------------------------------------------------------------------------------------ */
+
+/* One request of ours and its reply on an open connection. */
+static const rlk_reply *ask(rlk_conn *conn, const rlk_str *argv, size_t argc, int64_t deadline_at_ms, rlk_error *err)
+{
+	if (!rlk_conn_append(conn, argv, argc, err) || rlk_conn_flush(conn, deadline_at_ms, err) != RLK_YES)
+		return NULL;
+	return rlk_conn_read(conn, deadline_at_ms, err);
+}
+
+static rlk_outcome judge(rlk_topology *topology, const rlk_reply *reply, rlk_topology_node **node, rlk_error *err)
+{
+	uint16_t port;
+	rlk_str host;
+
+	switch (rlk_search_read(reply, &host, &port)) {
+		case RLK_SENTINEL_NAMES:
+			*node = rlk_topology_node_at(topology, RLK_TRANSPORT_TCP, host, port);
+			if (*node != NULL)
+				return RLK_YES;
+			rlk_error_set(err, RLK_ERR_MEMORY, 0, "out of memory for a server");
+			return RLK_FAIL;
+		case RLK_SENTINEL_DENIES:
+			rlk_error_set(err, RLK_ERR_CONNECT, 0, "the sentinel watches no master named \"%s\"", topology->service);
+			err->retryable = false;
+			return RLK_NO;
+		case RLK_SENTINEL_REFUSES:
+			rlk_reply_to_error(reply, err);
+			return RLK_FAIL;
+		case RLK_SENTINEL_CONFUSED:
+			break;
+	}
+	rlk_error_set(err, RLK_ERR_PROTOCOL, 0, "the sentinel sent a reply that does not fit the request");
+	return RLK_FAIL;
+}
+
+/* RLK_YES: *node is the master, as this sentinel believes. RLK_NO: it does not know the service. */
+static rlk_outcome ask_sentinel(rlk_topology *topology, const rlk_server *sentinel, int64_t deadline_at_ms,
+	rlk_topology_node **node, rlk_error *err)
+{
+	rlk_str argv[RLK_SEARCH_WORDS];
+	const rlk_reply *reply = NULL;
+	rlk_outcome outcome = RLK_FAIL;
+	rlk_conn conn;
+
+	rlk_search_words(topology->service, argv);
+	rlk_conn_init(&conn, sentinel, NULL);
+	if (rlk_conn_open(&conn, RLK_CONN_WHEN_ANSWERED, deadline_at_ms, err))
+		reply = ask(&conn, argv, RLK_SEARCH_WORDS, deadline_at_ms, err);
+	if (reply != NULL)
+		outcome = judge(topology, reply, node, err);
+	if (outcome != RLK_YES)
+		rlk_error_set_node(err, sentinel->label);
+	rlk_conn_close(&conn);
+	return outcome;
+}
+
+static bool open_master(rlk_topology *topology, rlk_conn *conn, rlk_topology_node *node, int64_t deadline_at_ms,
+	rlk_error *err)
+{
+	conn->server = &node->server;
+	if (rlk_conn_open(conn, RLK_CONN_WHEN_MASTER, deadline_at_ms, err)) {
+		topology->master = node;
+		return true;
+	}
+	rlk_error_set_node(err, node->server.label);
+	rlk_conn_close(conn);
+	return false;
+}
+
+/* One round. *err is that of the last sentinel, unless none names a master and one says that it knows of none. */
+static bool ask_all(rlk_topology *topology, rlk_conn *conn, int64_t deadline_at_ms, rlk_error *err)
+{
+	rlk_search *search = &topology->search;
+	rlk_error denial;
+	bool named = false;
+
+	rlk_error_clear(&denial);
+	rlk_error_clear(err);
+	while (rlk_search_next(search, rlk_clock_now_ms()) == RLK_SEARCH_ASK) {
+		rlk_topology_node *node;
+		rlk_outcome outcome;
+
+		rlk_error_clear(err);
+		outcome = ask_sentinel(topology, &topology->seeds[search->turn], search->next_at_ms, &node, err);
+		if (outcome == RLK_NO)
+			rlk_error_adopt(&denial, err);
+		named = named || outcome == RLK_YES;
+		if (outcome == RLK_YES && open_master(topology, conn, node, deadline_at_ms, err))
+			return true;
+		rlk_search_pass(search, rlk_clock_now_ms());
+	}
+	if (!named && denial.code != RLK_ERR_NONE)
+		*err = denial;
+	no_time(err);
+	return false;
+}
+
+static bool open_by_sentinels(rlk_topology *topology, rlk_conn *conn, int64_t deadline_at_ms, rlk_error *err)
+{
+	rlk_search *search = &topology->search;
+	rlk_error told;
+
+	topology->master = NULL;
+	rlk_error_clear(&told);
+	rlk_search_begin(search, (unsigned)topology->seed_count, rlk_topology_connect_ms(topology), deadline_at_ms,
+		rlk_clock_now_ms());
+	for (;;) {
+		int64_t left_ms = deadline_at_ms - rlk_clock_now_ms();
+		rlk_search_step step;
+		rlk_error local;
+
+		if (ask_all(topology, conn, deadline_at_ms, &local))
+			return true;
+		/* That the time ran out says less than what the round before it found. */
+		if (told.code == RLK_ERR_NONE || left_ms >= ROUND_MS || rlk_clock_now_ms() < deadline_at_ms)
+			told = local;
+		step = rlk_search_next(search, rlk_clock_now_ms());
+		if (!local.retryable || step == RLK_SEARCH_OVER)
+			break;
+		if (step == RLK_SEARCH_PAUSE)
+			rlk_socket_pause(search->next_at_ms);
+	}
+	rlk_error_adopt(err, &told);
+	return false;
+}
+
+/* --- Cluster ------------------------------------------------------------------------------------- */
+
+static int64_t avoided_until(const rlk_topology_node *node)
+{
+	return node->failed_at_ms > 0 ? node->failed_at_ms + RLK_CLUSTER_AVOIDED_MS : 0;
+}
+
+rlk_topology_node *rlk_topology_choose(rlk_topology *topology, int slot, int64_t now_ms)
+{
+	rlk_topology_node *best = topology->owner[slot];
+	rlk_choice choice = { false, 0 };
+
+	if (best != NULL)
+		rlk_choice_takes(&choice, avoided_until(best), now_ms);
+	for (rlk_topology_node *node = topology->nodes; node != NULL; node = node->next) {
+		if (rlk_choice_takes(&choice, avoided_until(node), now_ms))
+			best = node;
+	}
+	return best;
+}
+
+static bool open_in_cluster(rlk_topology *topology, rlk_conn *conn, int64_t deadline_at_ms, rlk_error *err)
+{
+	int64_t now_ms = rlk_clock_now_ms();
+
+	/* Nobody else may be asked this. Should it fail, the next request begins with the owner again. */
+	if (conn->asking)
+		return rlk_conn_open(conn, RLK_CONN_WHEN_ANSWERED, deadline_at_ms, err);
+	for (unsigned left = topology->node_count; left > 0 && now_ms < deadline_at_ms;
+		 left--, now_ms = rlk_clock_now_ms()) {
+		rlk_topology_node *node = rlk_topology_choose(topology, conn->slot, now_ms);
+		rlk_error local;
+
+		conn->server = &node->server;
+		rlk_error_clear(&local);
+		if (rlk_conn_open(conn, RLK_CONN_WHEN_ANSWERED, now_ms + rlk_topology_share_ms(deadline_at_ms - now_ms, left),
+				&local)) {
+			node->failed_at_ms = 0;
+			return true;
+		}
+		node->failed_at_ms = rlk_clock_now_ms();
+		rlk_error_set_node(&local, node->server.label);
+		rlk_error_adopt(err, &local);
+		if (!local.retryable)
+			return false;
+	}
+	no_time(err);
+	return false;
+}
+
+bool rlk_topology_open(rlk_conn *conn, rlk_error *err)
+{
+	rlk_topology *topology = conn->topology;
+	int64_t deadline_at_ms = rlk_conn_until(conn, rlk_clock_now_ms() + rlk_topology_connect_ms(topology));
+
+	if (topology->kind == RLK_TOPOLOGY_SENTINEL)
+		return open_by_sentinels(topology, conn, deadline_at_ms, err);
+	return open_in_cluster(topology, conn, deadline_at_ms, err);
+}
