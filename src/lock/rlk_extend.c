@@ -30,23 +30,33 @@ rlk_outcome rlk_lock_adopt(rlk_lock *lock, rlk_conn *conn, int64_t ttl_ms, rlk_e
 	return ask_to_extend(lock, &one, ttl_ms, err);
 }
 
+/* Most of several servers have made the ttl shorter. One that has not answered may do so at any time, also when it has been
+ * asked for a longer one since. */
+static void note_shorter(rlk_lock *lock, int64_t ttl_ms, int64_t asked_at_ms)
+{
+	if (lock->extended_at_ms == 0 || ttl_ms < lock->shortened_to_ms)
+		lock->shortened_to_ms = ttl_ms;
+	if (lock->extended_at_ms == 0)
+		lock->extended_at_ms = asked_at_ms;
+}
+
 rlk_outcome rlk_lock_extend(rlk_lock *lock, const rlk_servers *servers, int64_t ttl_ms, rlk_error *err)
 {
 	bool shortens = rlk_lock_may_shorten(lock, ttl_ms);
 	rlk_outcome outcome = ask_to_extend(lock, servers, ttl_ms, err);
-	int64_t asked_at_ms = rlk_servers_asked_at_ms(servers);
-	int64_t relied_upon_ms = rlk_validity_ms(rlk_lock_least_ttl_ms(lock, ttl_ms));
-	int64_t valid_until_ms = rlk_clock_add(asked_at_ms, relied_upon_ms);
+	int64_t asked_at_ms = rlk_servers_asked_at_ms(servers), valid_until_ms;
 
+	rlk_lock_note_unanswered(lock, servers); /* those that were given up in this round */
+	valid_until_ms = rlk_clock_add(asked_at_ms, rlk_validity_ms(rlk_lock_least_ttl_ms(lock, ttl_ms)));
 	shortens = shortens || rlk_servers_refuse_scripts(servers); /* their commands do not compare times */
 	if (outcome == RLK_YES) {
 		lock->held = true;
 		lock->ttl_ms = ttl_ms;
 		lock->ttl_known = true;
 		lock->extend_at_ms = 0;
-		if (servers->nodes != NULL)
-			lock->extended_at_ms = shortens ? asked_at_ms : 0;
-		else
+		if (servers->nodes != NULL && shortens)
+			note_shorter(lock, ttl_ms, asked_at_ms);
+		else if (servers->nodes == NULL)
 			outcome = rlk_replicas_await(&lock->replicas, servers->conn, err);
 		/* Not enough replicas have it: a master that takes over may know the earlier end, if any. */
 		if (outcome == RLK_YES || valid_until_ms < lock->valid_until_ms)
@@ -67,7 +77,7 @@ void rlk_lock_note_unanswered(rlk_lock *lock, const rlk_servers *servers)
 
 	for (int i = 0; nodes != NULL && i < nodes->count && lock->extended_at_ms > 0; i++) {
 		if (nodes->node[i].gave_up_at_ms >= lock->extended_at_ms)
-			lock->least_ttl_ms = rlk_lock_least_ttl_ms(lock, lock->ttl_ms);
+			lock->least_ttl_ms = rlk_lock_least_ttl_ms(lock, lock->shortened_to_ms);
 	}
 }
 

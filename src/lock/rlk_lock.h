@@ -45,8 +45,9 @@ typedef struct {
 	int64_t fence;          /* of this acquisition, 0 when none was asked for */
 	int64_t extend_at_ms;   /* the key has less than ttl_ms until it is extended, which is due then; 0: it has ttl_ms */
 	rlk_conn *extending_on; /* an extension is under way there whose reply nobody waits for; or NULL */
-	int64_t extended_at_ms; /* when that was sent; on several servers: the last extension that may shorten, 0: none */
-	uint32_t maybe_on;      /* on several servers: those that may have the key, a bit each; 0: not known */
+	int64_t extended_at_ms; /* when that was sent; on several servers: the first extension that may shorten, 0: none */
+	int64_t shortened_to_ms; /* with that: the shortest ttl of such an extension */
+	uint32_t maybe_on;       /* on several servers: those that may have the key, a bit each; 0: not known */
 	rlk_conn beside;        /* what a long wait has left open, to be closed when nobody is in a hurry; see rlk_look.h */
 	rlk_conn *releasing_on; /* a release is under way there, likewise; or NULL */
 	rlk_late late;          /* what became of such a release, until somebody takes note */
