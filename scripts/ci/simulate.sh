@@ -9,8 +9,8 @@
 #
 # Plays the seeds that are kept in tests/simulate/seeds.txt, and COUNT histories, 20,000 unless told otherwise, on all
 # processors; prints what failed, and the history of the first. --show prints that of one seed. --mutants checks the
-# checker: each rule of tests/simulate/mutants.txt is broken in a copy of the sources, and has to be found out within
-# 100,000 histories; with a pattern (grep -E) only those that match.
+# checker: 100,000 histories with nothing broken show no failure; then each rule of tests/simulate/mutants.txt is broken in
+# a copy of the sources, and has to be found out within as many. With a pattern (a regular expression) only those that match.
 
 set -euo pipefail
 . "$(dirname "$0")/../lib.sh"
@@ -26,7 +26,7 @@ case "${1:-}" in
 	-*) usage_error "unknown argument $1" ;;
 	?*) count=$1 ;;
 esac
-need gcc make pkg-config
+need gcc make php pkg-config
 pkg-config --exists lua5.1 || die "Lua 5.1 is missing: scripts/install-deps.sh test"
 mutants_try=100000
 tests=$top/tests/simulate
@@ -60,19 +60,22 @@ play()
 	return $failed
 }
 
-# Scripts stand in a header, too.
-embed()
-{
-	[[ $1 != lua/* ]] || "$work/mutant/scripts/dev/embed-lua.php" >/dev/null
-}
-
-# Breaks a rule in the copy: a file and an expression for sed.
+# Breaks a rule in the copy. Fails if what it stands for is not there any more. Scripts stand in a header, too.
 mutate()
 {
-	local file=$1 expression=$2
+	changed=$(php -n "$tests/mutate.php" "$work/mutant" "$1") || return 1
+	[[ $changed != *lua/* ]] || "$work/mutant/scripts/dev/embed-lua.php" >/dev/null
+}
 
-	sed -i "$expression" "$work/mutant/$file"
-	! cmp -s "$file" "$work/mutant/$file" && embed "$file"
+# Makes the copy whole again.
+mend()
+{
+	local file
+
+	for file in $changed; do
+		cp "$file" "$work/mutant/$file"
+	done
+	[[ $changed != *lua/* ]] || "$work/mutant/scripts/dev/embed-lua.php" >/dev/null
 }
 
 # The first history that fails, of a share for each processor.
@@ -95,19 +98,20 @@ find_failure()
 
 check_mutants()
 {
-	local name file expression failed=0 found
+	local name failed=0 found
 
-	rm -rf "$work/mutant"
+	found=$(find_failure "$program")
+	if [ -n "$found" ]; then
+		echo "FAILED: with nothing broken, $found"
+		return 1
+	fi
+	rm -rf "$work/mutant" "$work/mutant.out"
 	mkdir -p "$work/mutant"
 	cp -a src lua scripts "$work/mutant"
-	while IFS='|' read -r name file expression; do
-		name=${name%% }
-		case "$name" in "#"* | "") continue ;; esac
-		grep -qE "$what" <<<"$name" || continue
-		file=$(xargs <<<"$file")
-		expression=${expression# }
-		if ! mutate "$file" "$expression"; then
-			echo "FAILED: the rule has changed its place: $name"
+	while read -r name; do
+		changed=
+		if ! mutate "$name"; then
+			echo "FAILED: the rule is not where it was: $name"
 			failed=1
 		elif ! (cd "$work/mutant" && build "$work/mutant.out"); then
 			echo "FAILED: does not compile: $name"
@@ -122,9 +126,8 @@ check_mutants()
 					;;
 			esac
 		fi
-		cp "$file" "$work/mutant/$file"
-		embed "$file"
-	done <"$tests/mutants.txt"
+		mend
+	done < <(php -n "$tests/mutate.php" --list "$what")
 	return $failed
 }
 

@@ -12,7 +12,7 @@
 #define FREED_BOUND_MS 400
 #define EXPIRED_BOUND_MS 1700
 /* What may be left of a refused acquisition is gone within this, in a calm world. */
-#define UNDONE_BOUND_MS 2500
+#define UNDONE_BOUND_MS 600
 /* So is what a killed process had, if its child lives. */
 #define LEFT_BOUND_MS 1500
 
@@ -20,6 +20,7 @@ typedef struct {
 	rlk_str token;         /* at the first server */
 	int64_t free_since_us; /* -1: it is not */
 	bool expired, forced, foreign;
+	bool left; /* a waiter's time was up since the token is there */
 	int64_t fence;
 	int held_by; /* the number of valid holders when last looked at */
 } lock_state;
@@ -52,8 +53,10 @@ void sim_note_key(const sim_server *server, rlk_str key, rlk_str token, bool exp
 
 	if (lock == NULL || server->number != 0)
 		return;
+	/* Who is woken by a lock that is put at rest looks after it, and wakes another one if it goes away. */
+	lock->expired = expired && (lock->left || !rlk_str_ends_with(lock->token, RLK_STR(":done")));
+	lock->left = false;
 	lock->token = token;
-	lock->expired = expired;
 	lock->free_since_us = token.len > 0 ? -1 : world.now_us;
 	lock->foreign = rlk_str_starts_with(token, RLK_STR("foreign"));
 	if (expired)
@@ -85,10 +88,24 @@ static void must_be_gone(rlk_str token, int64_t within_ms)
 	gone[gone_count++].from_us = world.now_us + within_ms * SIM_MS;
 }
 
-void sim_note_refused(const sim_hold *hold)
+void sim_note_refused(const sim_hold *hold, rlk_outcome outcome)
 {
-	if (!hold->lock.given && sim_is_calm())
+	locks[hold->name].left = locks[hold->name].left || !hold->client->interrupted;
+	if (hold->lock.given)
+		return;
+	if (sim_is_calm())
 		must_be_gone(rlk_buf_str(&hold->lock.token), UNDONE_BOUND_MS);
+	else if (outcome == RLK_NO && world.server_count == 1 && hold->waits_since_us == 0)
+		must_be_gone(rlk_buf_str(&hold->lock.token), 0);
+}
+
+void sim_note_lost(const sim_hold *hold, rlk_lost_reason reason)
+{
+	const rlk_slot *slot = hold->slot != RLK_SLOT_NONE ? &hold->client->renewal.slots.area->slots[hold->slot] : NULL;
+
+	if (slot != NULL && reason == RLK_LOST_NOT_OURS && !hold->shortens && !locks[hold->name].forced &&
+		slot->valid_until_ms > sim_clock_ms(hold->client->process))
+		sim_fail("%s is told that it has lost name%d while it has not", hold->client->process->name, hold->name);
 }
 
 void sim_note_killed(const sim_process *process)
@@ -148,12 +165,11 @@ static void check_holders(int name)
 static void check_waiters(int name)
 {
 	const lock_state *lock = &locks[name];
-	int64_t bound_us =
-		(lock->expired || world.troubles.deaths || world.troubles.foreign || world.troubles.force ? EXPIRED_BOUND_MS :
-																									FREED_BOUND_MS) *
-		SIM_MS;
+	bool untold = lock->expired || world.troubles.deaths || world.troubles.foreign || world.troubles.force;
+	int64_t bound_us = (untold ? EXPIRED_BOUND_MS : FREED_BOUND_MS) * SIM_MS;
 
-	if (lock->free_since_us < 0 || world.server_count > 1 || !world.servers[0]->blocks)
+	if (lock->free_since_us < 0 || world.server_count > 1 || !world.servers[0]->blocks ||
+		(untold && !world.servers[0]->allows_looks))
 		return;
 	for (int i = 0; i < sim_client_count; i++) {
 		for (int j = 0; j < SIM_HOLDS; j++) {

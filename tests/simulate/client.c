@@ -48,6 +48,7 @@ static void leave(sim_hold *hold)
 
 static void lose(sim_hold *hold, rlk_lost_reason reason)
 {
+	sim_note_lost(hold, reason);
 	hold->state = SIM_LOST;
 	hold->reason = rlk_renewal_lose(&hold->client->renewal, hold->slot, reason);
 	sim_say(hold->client->process->name, "has lost name%d (%d)", hold->name, (int)hold->reason);
@@ -157,9 +158,11 @@ static void report_late(sim_hold *hold)
 
 static bool pending(void *arg)
 {
-	const sim_client *client = arg;
+	sim_client *client = arg;
 
-	return client->process->notified;
+	/* A handler is to run, and will throw. */
+	client->interrupted = client->interrupted || sim_chance(client->interrupts_in_thousand);
+	return client->process->notified || client->interrupted;
 }
 
 static bool dispatch(void *arg)
@@ -171,7 +174,7 @@ static bool dispatch(void *arg)
 	rlk_renewal_resolve(&client->renewal);
 	for (int i = 0; i < SIM_HOLDS; i++)
 		check_lost(&client->holds[i]);
-	return false;
+	return client->interrupted;
 }
 
 static void pass_time(sim_client *client, int64_t ms)
@@ -270,9 +273,12 @@ static void acquire(sim_hold *hold, int64_t wait_ms)
 	hold->state = SIM_WAITING;
 	hold->waits_since_us = wait_ms > 0 ? world.now_us : 0;
 	hold->waits_until_us = world.now_us + wait_ms * SIM_MS;
+	client->interrupts_in_thousand = sim_chance(world.crowd ? 800 : 200) ? 50 : 0;
+	client->interrupted = false;
 	sim_say(client->process->name, "wants name%d for %d ms%s%s, waits %d ms", hold->name, (int)hold->ttl_ms,
 		hold->renew ? ", renewed" : "", hold->given ? ", given token" : "", (int)wait_ms);
 	outcome = rlk_lock_acquire(&hold->lock, &client->where, &request, &err);
+	client->interrupts_in_thousand = 0;
 	if (outcome == RLK_YES) {
 		if (hold->slot != RLK_SLOT_NONE)
 			rlk_renewal_activate(&client->renewal, hold->slot, hold->lock.acquired_at_ms, hold->lock.valid_until_ms,
@@ -284,8 +290,10 @@ static void acquire(sim_hold *hold, int64_t wait_ms)
 		return;
 	}
 	sim_say(client->process->name, "has not name%d: %s %s", hold->name, outcomes[outcome], err.text);
-	sim_note_refused(hold);
+	sim_note_refused(hold, outcome);
 	reset(hold);
+	if (client->interrupted)
+		pass_time(client, 500);
 }
 
 /* --- extend: redislock_extend.c ------------------------------------------------------------------- */
@@ -315,9 +323,8 @@ static void extend(sim_hold *hold, int64_t ttl_ms)
 		hold->lock.valid_until_ms = valid_until_ms(hold);
 		rlk_renewal_before_extend(&client->renewal, hold->slot, rlk_lock_least_ttl_ms(&hold->lock, ttl_ms));
 	}
-	hold->shortens = ttl_ms < hold->lock.ttl_ms; /* until that is done, nobody is there to believe anything */
+	hold->shortens = ttl_ms < hold->lock.ttl_ms; /* until that is answered, nobody is there to believe anything */
 	outcome = rlk_lock_extend(&hold->lock, &client->where, ttl_ms, &err);
-	hold->shortens = false;
 	sim_say(client->process->name, "extends name%d to %d ms: %s %s", hold->name, (int)ttl_ms, outcomes[outcome],
 		err.text);
 	if (outcome == RLK_NO) {
@@ -326,6 +333,7 @@ static void extend(sim_hold *hold, int64_t ttl_ms)
 	} else if (hold->slot != RLK_SLOT_NONE) {
 		rlk_renewal_after_extend(&client->renewal, hold->slot, hold->lock.valid_until_ms);
 	}
+	hold->shortens = false;
 	check_lost(hold);
 }
 
@@ -358,9 +366,15 @@ static void force(sim_hold *hold)
 
 static void hold_on(sim_hold *hold)
 {
-	pass_time(hold->client, sim_chance(600) ? sim_number(300) : sim_number(6000));
-	while (sim_chance(250))
-		extend(hold, sim_chance(700) ? hold->ttl_ms : hold->ttl_ms / 3 + 50);
+	/* Some extend again and again. */
+	for (int rounds = sim_chance(800) ? 1 : 8; rounds > 0 && hold->state == SIM_HELD; rounds--) {
+		pass_time(hold->client,
+			rounds > 1          ? sim_number(hold->ttl_ms / 3) :
+				sim_chance(600) ? sim_number(300) :
+								  sim_number(6000));
+		while (sim_chance(rounds > 1 ? 500 : 250))
+			extend(hold, sim_chance(700) ? hold->ttl_ms : hold->ttl_ms / 3 + 50);
+	}
 	if (sim_chance(100))
 		confirm(hold);
 	if (sim_chance(200))
@@ -369,13 +383,16 @@ static void hold_on(sim_hold *hold)
 
 static void act(sim_client *client)
 {
-	sim_hold *hold = &client->holds[sim_number(SIM_HOLDS)];
+	sim_hold *hold = &client->holds[world.crowd ? 0 : sim_number(SIM_HOLDS)];
 
 	if (hold->state == SIM_IDLE || (hold->state == SIM_HELD && !sim_hold_is_valid(hold)) || hold->state == SIM_LOST) {
 		if (world.troubles.force && sim_chance(200))
 			force(hold);
 		else
-			acquire(hold, sim_chance(300) ? 0 : sim_chance(500) ? sim_number(1000) + 1 : sim_number(15000) + 1);
+			acquire(hold,
+				!world.crowd && sim_chance(300)     ? 0 :
+					!world.crowd && sim_chance(500) ? sim_number(1000) + 1 :
+													  sim_number(15000) + 1);
 	}
 	if (hold->state == SIM_HELD)
 		hold_on(hold);
@@ -478,7 +495,7 @@ static void make_hold(sim_client *client, int i)
 {
 	sim_hold *hold = &client->holds[i];
 
-	*hold = (sim_hold){ .client = client, .name = sim_chance(800) ? 0 : 1, .slot = RLK_SLOT_NONE };
+	*hold = (sim_hold){ .client = client, .name = world.crowd || sim_chance(800) ? 0 : 1, .slot = RLK_SLOT_NONE };
 	if (i > 0)
 		hold->name = 1 - client->holds[0].name;
 	hold->renew = sim_chance(450);
@@ -488,7 +505,7 @@ static void make_hold(sim_client *client, int i)
 	hold->fence = world.server_count == 1 && sim_chance(200);
 	hold->given = !hold->renew && !hold->fence && sim_chance(150);
 	hold->async = sim_chance(200);
-	hold->hold_at_least_ms = sim_chance(80) ? sim_number(1500) : 0;
+	hold->hold_at_least_ms = sim_chance(world.crowd ? 700 : 80) ? sim_number(world.crowd ? 600 : 2500) : 0;
 	hold->linger_ms = hold->renew && sim_chance(80) ? sim_number(1000) : 0;
 	snprintf(hold->given_token, sizeof(hold->given_token), "given-%d-%d-%d", client->number, i,
 		(int)sim_number(1000000));
@@ -499,7 +516,7 @@ void sim_clients_begin(void)
 	bool calm = sim_is_calm();
 
 	memset(sim_clients, 0, sizeof(sim_clients));
-	sim_client_count = 2 + (int)sim_number(SIM_CLIENTS_MAX - 1);
+	sim_client_count = world.crowd ? SIM_CLIENTS_MAX : 2 + (int)sim_number(SIM_CLIENTS_MAX - 1);
 	for (int i = 0; i < sim_client_count; i++) {
 		sim_client *client = &sim_clients[i];
 		char name[8];

@@ -41,8 +41,9 @@ struct sim_client {
 	rlk_renewal renewal;
 	rlk_renewal_peer peers[SIM_SERVERS_MAX];
 	sim_hold holds[SIM_HOLDS];
-	const void *acquisition; /* the one under way */
-	bool persistent, web, done;
+	const void *acquisition;    /* the one under way */
+	int interrupts_in_thousand; /* each time it asks whether a handler is to run */
+	bool interrupted, persistent, web, done;
 };
 
 extern sim_client sim_clients[SIM_CLIENTS_MAX];
@@ -54,7 +55,9 @@ bool sim_hold_is_valid(const sim_hold *hold);
 /* --- checks.c: what a client has been told -------------------------------------------------------- */
 
 void sim_note_acquired(const sim_hold *hold);
-void sim_note_refused(const sim_hold *hold);
+void sim_note_refused(const sim_hold *hold, rlk_outcome outcome);
+/* The child, or an answer, says that it is not ours any more. */
+void sim_note_lost(const sim_hold *hold, rlk_lost_reason reason);
 /* Freed: the server has confirmed that. `valid`: it was believed to be ours when the answer came. */
 void sim_note_released(const sim_hold *hold, rlk_str token, rlk_outcome outcome, bool valid);
 void sim_note_forced(int name);

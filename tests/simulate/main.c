@@ -27,12 +27,15 @@ static void choose_troubles(void)
 
 	world.server_count = sim_chance(650) ? 1 : sim_chance(700) ? 3 : 5;
 	world.latency_us = sim_chance(500) ? 100 : sim_chance(800) ? 1000 : 8000;
+	world.crowd = sim_chance(120);
 	t->deaths = sim_chance(400);
 	t->force = sim_chance(60);
 	t->foreign = sim_chance(100);
 	if (sim_chance(400))
 		return;
 	t->slow = sim_chance(300);
+	t->slow_in_thousand = sim_chance(600) ? 30 : 150;
+	t->slow_ms = sim_chance(500) ? 400 : 4000;
 	t->breaks = sim_chance(500);
 	t->freezes = sim_chance(400);
 	t->stalls = sim_chance(300);

@@ -125,8 +125,8 @@ static int64_t transit_us(const sim_conn *conn)
 {
 	int64_t us = world.latency_us / 2 + sim_number(world.latency_us) + sim_number(20);
 
-	if (world.troubles.slow && !world.ending && sim_chance(30))
-		us += sim_chance(700) ? sim_number(150) * SIM_MS : sim_number(4000) * SIM_MS;
+	if (world.troubles.slow && !world.ending && sim_chance(world.troubles.slow_in_thousand))
+		us += sim_chance(700) ? sim_number(150) * SIM_MS : sim_number(world.troubles.slow_ms) * SIM_MS;
 	us += world.now_us;
 	return us > conn->blocked_until_us ? us : conn->blocked_until_us + sim_number(50 * SIM_MS);
 }

@@ -166,6 +166,8 @@ sim_answer sim_eval(sim_server *server, const rlk_str *argv, int argc)
 	script = find(server, argv);
 	if (script < 0)
 		return (sim_answer){ .type = SIM_ERROR, .text = RLK_STR("NOSCRIPT No matching script. Please use EVAL.") };
+	if (rlk_scripts_all[script] == &rlk_script_look && !server->allows_looks)
+		return (sim_answer){ .type = SIM_ERROR, .text = RLK_STR("NOPERM No permissions to run the script") };
 	running = server;
 	set_table("KEYS", argv + 3, keys);
 	set_table("ARGV", argv + 3 + keys, argc - 3 - keys);

@@ -38,6 +38,7 @@ sim_server *sim_server_new(int number)
 	server->clock_ppm = (int)sim_number(9000) - 4500;
 	server->kind = sim_number(3);
 	server->blocks = sim_chance(950);
+	server->allows_looks = sim_chance(world.crowd ? 200 : 900);
 	return server;
 }
 

@@ -46,7 +46,8 @@ struct sim_process {
 
 /* What may happen in this world. All false: it is calm, and bounds hold. */
 typedef struct {
-	bool slow;    /* some packets take long */
+	bool slow; /* some packets take long */
+	int slow_in_thousand, slow_ms;
 	bool breaks;  /* connections break, servers restart */
 	bool freezes; /* processes stop for a while */
 	bool stalls;  /* servers do */
@@ -65,6 +66,7 @@ typedef struct {
 	sim_server *servers[SIM_SERVERS_MAX];
 	int server_count;
 	int64_t latency_us;
+	bool crowd;          /* all wait for one lock, which often rests behind its release */
 	bool ending;         /* no more trouble */
 	const char *failure; /* what must not happen has happened; else NULL */
 } sim_world;
@@ -155,6 +157,7 @@ struct sim_server {
 	int clock_ppm;
 	enum { SIM_OLD, SIM_REDIS, SIM_VALKEY } kind; /* which compare commands it has: none, DELEX, DELIFEQ */
 	bool blocks;                                  /* it has BLPOP */
+	bool allows_looks;                            /* else waiters hear of nothing that they are not woken for */
 	int64_t down_until_us, stalled_until_us;
 	sim_key *keys;
 	struct sim_session *sessions;
