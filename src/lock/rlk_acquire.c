@@ -380,11 +380,9 @@ static rlk_outcome try_on_several(rlk_lock *lock, const rlk_servers *servers, in
 /* Pauses. Between two rounds nothing is under way, so handlers may use the same servers. false: stop, see *err. */
 static bool pause_until(const rlk_hooks *hooks, int64_t until_ms, rlk_error *err)
 {
-	const rlk_socket_beside nothing = { RLK_SOCKET_NONE, RLK_SOCKET_READABLE };
 	long pid = rlk_os_process_id();
 
-	while (rlk_socket_wait_or_signal(RLK_SOCKET_NONE, nothing, until_ms, hooks != NULL ? hooks->pending : NULL,
-			   hooks != NULL ? hooks->arg : NULL) == RLK_SOCKET_SIGNAL) {
+	while (rlk_socket_poll(NULL, 0, until_ms, hooks) == RLK_SOCKET_SIGNAL) {
 		bool stop = hooks->interrupted(hooks->arg);
 
 		if (rlk_os_process_id() != pid) {

@@ -53,9 +53,11 @@ void rlk_look_begin(rlk_look *look, int64_t first_ms, int64_t blocks_until_ms)
 	}
 }
 
-rlk_socket_beside rlk_look_waits_for(const rlk_look *look)
+rlk_socket_watched rlk_look_waits_for(const rlk_look *look)
 {
-	return (rlk_socket_beside){ look->conn.fd, look->conn.fd != RLK_SOCKET_NONE ? rlk_conn_events(&look->conn) : 0 };
+	int events = look->conn.fd != RLK_SOCKET_NONE ? rlk_conn_events(&look->conn) : 0;
+
+	return (rlk_socket_watched){ look->conn.fd, events, false };
 }
 
 static void give_up(rlk_look *look)

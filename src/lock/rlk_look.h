@@ -56,7 +56,7 @@ void rlk_look_init(rlk_look *look, const rlk_lock *lock);
 void rlk_look_begin(rlk_look *look, int64_t first_ms, int64_t blocks_until_ms);
 
 /* What to wait for beside look->at_ms. */
-rlk_socket_beside rlk_look_waits_for(const rlk_look *look);
+rlk_socket_watched rlk_look_waits_for(const rlk_look *look);
 
 /* Does, without waiting, what can be done. `conn` is the connection that blocks. */
 void rlk_look_advance(rlk_look *look, const rlk_lock *lock, const rlk_conn *conn);

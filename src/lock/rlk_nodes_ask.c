@@ -67,7 +67,7 @@ static void attend(rlk_nodes_round *r, int64_t until_ms)
 		if (node->state == RLK_NODE_OPENING || (node->state == RLK_NODE_READY && node->conn.awaited > 0))
 			watched[i] = (rlk_socket_watched){ node->conn.fd, rlk_conn_events(&node->conn), false };
 	}
-	if (rlk_socket_wait_watched(watched, nodes->count, until_ms) < 0)
+	if (rlk_socket_poll(watched, nodes->count, until_ms, NULL) < 0)
 		return;
 	now_ms = rlk_clock_now_ms();
 	for (int i = 0; i < nodes->count; i++) {

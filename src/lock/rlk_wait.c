@@ -36,6 +36,9 @@ typedef struct {
 /* Redis 6 takes 0.001 s for 0, which is for ever. */
 #define BLOCK_LEAST_MS 2
 
+/* Of wait_and_look(). */
+#define LOOKED 2
+
 /* Why a wait for a reply ended without one. */
 typedef enum { ANSWERED, LIMIT, SILENT, INTERRUPTED, BROKEN } answer;
 
@@ -66,38 +69,30 @@ static bool handle_signals(waiter *w, rlk_error *err)
 	return stop;
 }
 
-/* rlk_socket_wait_or_signal() with the host's hooks, if there are any. */
-static int wait_or_signal(const waiter *w, int fd, rlk_socket_beside beside, int64_t until_ms)
-{
-	const rlk_hooks *hooks = w->request->hooks;
-
-	return hooks != NULL ? rlk_socket_wait_or_signal(fd, beside, until_ms, hooks->pending, hooks->arg) :
-						   rlk_socket_wait_or_signal(fd, beside, until_ms, NULL, NULL);
-}
-
-/* The same for our connection, looking at the lock when it is time for that. RLK_SOCKET_BESIDE: a look has found what ends
- * the wait. */
+/* Waits for our connection until then, looking at the lock when it is time for that. 1, 0, -1 or RLK_SOCKET_SIGNAL; LOOKED: a
+ * look has found what ends the wait. */
 static int wait_and_look(waiter *w, int64_t until_ms)
 {
 	for (;;) {
 		int64_t wake_at_ms = rlk_clock_earlier(until_ms, w->look.at_ms);
-		int ready = wait_or_signal(w, w->conn->fd, rlk_look_waits_for(&w->look), wake_at_ms);
+		rlk_socket_watched watched[2] = { { w->conn->fd, RLK_SOCKET_READABLE, false }, rlk_look_waits_for(&w->look) };
+		int ready = rlk_socket_poll(watched, 2, wake_at_ms, w->request->hooks);
 
-		if (ready != RLK_SOCKET_BESIDE && (ready != 0 || wake_at_ms == until_ms))
+		if (ready > 0 && watched[0].ready)
+			return 1;
+		if (ready < 0 || (ready == 0 && wake_at_ms == until_ms))
 			return ready;
 		rlk_look_advance(&w->look, w->lock, w->conn);
 		if (w->look.found != RLK_LOOK_NOTHING)
-			return RLK_SOCKET_BESIDE;
+			return LOOKED;
 	}
 }
 
 /* Sleeps until the point in time or the deadline. false: interrupted, see *err. */
 static bool sleep_until(waiter *w, int64_t until_ms, rlk_error *err)
 {
-	const rlk_socket_beside nothing = { RLK_SOCKET_NONE, RLK_SOCKET_READABLE };
-
 	until_ms = rlk_clock_earlier(until_ms, w->request->deadline_at_ms);
-	while (wait_or_signal(w, RLK_SOCKET_NONE, nothing, until_ms) == RLK_SOCKET_SIGNAL) {
+	while (rlk_socket_poll(NULL, 0, until_ms, w->request->hooks) == RLK_SOCKET_SIGNAL) {
 		if (handle_signals(w, err))
 			return false;
 	}
@@ -120,9 +115,9 @@ static answer await_reply(waiter *w, int64_t late_at_ms, const rlk_reply **reply
 		ready = wait_and_look(w, until_ms);
 		if (ready == RLK_SOCKET_SIGNAL && handle_signals(w, err))
 			return INTERRUPTED;
-		if (ready == RLK_SOCKET_BESIDE && w->look.found == RLK_LOOK_SILENCE)
+		if (ready == LOOKED && w->look.found == RLK_LOOK_SILENCE)
 			return SILENT;
-		if (ready == RLK_SOCKET_BESIDE) {
+		if (ready == LOOKED) {
 			rlk_conn_close(w->conn);
 			return BROKEN;
 		}

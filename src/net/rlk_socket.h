@@ -7,6 +7,7 @@
 #ifndef RLK_SOCKET_H
 #define RLK_SOCKET_H
 
+#include "base/rlk_hooks.h"
 #include "net/rlk_address.h"
 
 #include <stdbool.h>
@@ -32,24 +33,6 @@ int rlk_socket_connect_waiting(const rlk_addresses *addresses, int index, int64_
 /* After becoming writable: 0 when connected, else the errno of the attempt. */
 int rlk_socket_connected(int fd);
 
-/* Waits until ready for one of the events, RLK_NEVER allowed. 1 ready, 0 the deadline has passed, -1 error in errno. Signals do not
- * end the wait. */
-int rlk_socket_wait(int fd, int events, int64_t deadline_at_ms);
-
-/* A descriptor that is waited for beside the one that matters. RLK_SOCKET_NONE: there is none. */
-typedef struct {
-	int fd;
-	int events; /* a mask of rlk_socket_event */
-} rlk_socket_beside;
-
-/* As rlk_socket_wait() for reading (RLK_SOCKET_NONE: for nothing), ended by signals: then, or at once when `pending`
- * says that one has left a note already, the result is RLK_SOCKET_SIGNAL. No signal slips in between the question and
- * the wait. Without `pending` signals do not end the wait. RLK_SOCKET_BESIDE: only the other one is ready. */
-#define RLK_SOCKET_SIGNAL 2
-#define RLK_SOCKET_BESIDE 3
-int rlk_socket_wait_or_signal(int fd, rlk_socket_beside beside, int64_t deadline_at_ms, bool (*pending)(void *arg),
-	void *arg);
-
 typedef struct {
 	int fd;     /* RLK_SOCKET_NONE: passed over */
 	int events; /* a mask of rlk_socket_event to wait for */
@@ -58,9 +41,20 @@ typedef struct {
 
 #define RLK_SOCKET_WATCHED_MAX 64
 
-/* Waits until one of several is ready, at most RLK_SOCKET_WATCHED_MAX. How many are; 0: the deadline has passed, -1: error
- * in errno. Signals do not end the wait. */
-int rlk_socket_wait_watched(rlk_socket_watched *watched, int count, int64_t deadline_at_ms);
+#define RLK_SOCKET_SIGNAL (-3)
+
+/* Waits until one of several is ready, at most RLK_SOCKET_WATCHED_MAX, or none. How many are; 0: the deadline has passed, which
+ * may be RLK_NEVER; -1: error in errno. With hooks signals end the wait, at once when hooks->pending says that one has left a
+ * note already: RLK_SOCKET_SIGNAL. No signal slips in between that question and the wait. NULL: they do not end it. */
+int rlk_socket_poll(rlk_socket_watched *watched, int count, int64_t deadline_at_ms, const rlk_hooks *hooks);
+
+/* The same for one, which signals do not end: 1, 0 or -1. */
+static inline int rlk_socket_wait(int fd, int events, int64_t deadline_at_ms)
+{
+	rlk_socket_watched one = { fd, events, false };
+
+	return rlk_socket_poll(&one, 1, deadline_at_ms, NULL);
+}
 
 /* Sleeps until the point in time, whatever signals come. */
 void rlk_socket_pause(int64_t until_at_ms);

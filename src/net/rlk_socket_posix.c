@@ -146,87 +146,61 @@ static short poll_events(int events)
 	return (short)((events & RLK_SOCKET_READABLE ? POLLIN : 0) | (events & RLK_SOCKET_WRITABLE ? POLLOUT : 0));
 }
 
-int rlk_socket_wait(int fd, int events, int64_t deadline_at_ms)
-{
-	struct pollfd p = { .fd = fd, .events = poll_events(events) };
-
-	for (;;) {
-		int timeout = rlk_clock_poll_timeout(deadline_at_ms);
-		int n = poll(&p, 1, timeout);
-
-		if (n > 0)
-			return 1;
-		if (n == 0 && timeout == 0)
-			return 0;
-		/* n == 0 with a timeout: poll() measures with another clock and may be early by a tick. */
-		if (n < 0 && errno != EINTR)
-			return -1;
-	}
-}
-
-int rlk_socket_wait_watched(rlk_socket_watched *watched, int count, int64_t deadline_at_ms)
-{
-	struct pollfd fds[RLK_SOCKET_WATCHED_MAX];
-	int timeout, n;
-
-	for (int i = 0; i < count; i++)
-		fds[i] = (struct pollfd){ .fd = watched[i].fd, .events = poll_events(watched[i].events) };
-	do {
-		timeout = rlk_clock_poll_timeout(deadline_at_ms);
-		n = poll(fds, (nfds_t)count, timeout);
-	} while ((n == 0 && timeout != 0) || (n < 0 && errno == EINTR));
-	for (int i = 0; i < count; i++)
-		watched[i].ready = n > 0 && fds[i].revents != 0;
-	return n;
-}
-
 #ifdef __linux__
-static int poll_or_signal(struct pollfd p[2], int timeout_ms, const sigset_t *mask)
+static int poll_with_mask(struct pollfd *fds, int count, int timeout_ms, const sigset_t *mask)
 {
 	struct timespec limit = { timeout_ms / 1000, (timeout_ms % 1000) * 1000000L };
 
-	return ppoll(p, p[1].fd >= 0 ? 2 : 1, timeout_ms < 0 ? NULL : &limit, mask);
+	return ppoll(fds, (nfds_t)count, timeout_ms < 0 ? NULL : &limit, mask);
 }
 #else
 /* Where there is no ppoll() a signal may slip in between. Looking again each 50 ms bounds what that costs. */
-static int poll_or_signal(struct pollfd p[2], int timeout_ms, const sigset_t *mask)
+static int poll_with_mask(struct pollfd *fds, int count, int timeout_ms, const sigset_t *mask)
 {
-	if (mask != NULL)
-		pthread_sigmask(SIG_SETMASK, mask, NULL);
-	return poll(p, p[1].fd >= 0 ? 2 : 1, timeout_ms < 0 || timeout_ms > 50 ? 50 : timeout_ms);
+	if (mask == NULL)
+		return poll(fds, (nfds_t)count, timeout_ms);
+	pthread_sigmask(SIG_SETMASK, mask, NULL);
+	return poll(fds, (nfds_t)count, timeout_ms < 0 || timeout_ms > 50 ? 50 : timeout_ms);
 }
 #endif
 
-int rlk_socket_wait_or_signal(int fd, rlk_socket_beside beside, int64_t deadline_at_ms, bool (*pending)(void *arg),
-	void *arg)
+/* Tries again where poll() was early by a tick of another clock, or a signal came that is none of our business. */
+static int poll_until(struct pollfd *fds, int count, int64_t deadline_at_ms, const rlk_hooks *hooks,
+	const sigset_t *mask)
 {
-	struct pollfd p[2] = { { .fd = fd, .events = POLLIN }, { .fd = beside.fd, .events = poll_events(beside.events) } };
+	int timeout_ms, n;
+
+	do {
+		if (hooks != NULL && hooks->pending(hooks->arg))
+			return RLK_SOCKET_SIGNAL;
+		timeout_ms = rlk_clock_poll_timeout(deadline_at_ms);
+		n = poll_with_mask(fds, count, timeout_ms, mask);
+		if (n <= 0 && hooks != NULL && (hooks->pending(hooks->arg) || (n < 0 && errno == EINTR)))
+			return RLK_SOCKET_SIGNAL;
+	} while ((n == 0 && timeout_ms != 0) || (n < 0 && errno == EINTR));
+	return n;
+}
+
+int rlk_socket_poll(rlk_socket_watched *watched, int count, int64_t deadline_at_ms, const rlk_hooks *hooks)
+{
+	struct pollfd fds[RLK_SOCKET_WATCHED_MAX];
 	sigset_t all, before;
-	int result = -1, sys_errno;
+	int n, sys_errno;
 
-	sigfillset(&all);
-	if (pending != NULL)
+	for (int i = 0; i < count; i++)
+		fds[i] = (struct pollfd){ .fd = watched[i].fd, .events = poll_events(watched[i].events) };
+	if (hooks != NULL) {
+		sigfillset(&all);
 		pthread_sigmask(SIG_SETMASK, &all, &before);
-	for (;;) {
-		int timeout_ms = rlk_clock_poll_timeout(deadline_at_ms);
-		bool noted = pending != NULL && pending(arg);
-		int n = noted ? 0 : poll_or_signal(p, timeout_ms, pending != NULL ? &before : NULL);
-
-		sys_errno = errno;
-		if (n > 0)
-			result = p[0].revents != 0 ? 1 : RLK_SOCKET_BESIDE;
-		else if (pending != NULL && (pending(arg) || (n < 0 && sys_errno == EINTR)))
-			result = RLK_SOCKET_SIGNAL;
-		else if (n == 0 && timeout_ms == 0)
-			result = 0;
-		else if (n == 0 || sys_errno == EINTR)
-			continue; /* early by a tick of another clock, or a signal that is none of our business */
-		break;
 	}
-	if (pending != NULL)
+	n = poll_until(fds, count, deadline_at_ms, hooks, hooks != NULL ? &before : NULL);
+	sys_errno = errno;
+	if (hooks != NULL)
 		pthread_sigmask(SIG_SETMASK, &before, NULL);
+	for (int i = 0; i < count; i++)
+		watched[i].ready = n > 0 && fds[i].revents != 0;
 	errno = sys_errno;
-	return result;
+	return n;
 }
 
 void rlk_socket_pause(int64_t until_at_ms)

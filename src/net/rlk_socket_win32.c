@@ -114,23 +114,23 @@ static WSAPOLLFD polled(int fd, int events)
 		.events = (SHORT)((events & RLK_SOCKET_READABLE ? POLLIN : 0) | (events & RLK_SOCKET_WRITABLE ? POLLOUT : 0)) };
 }
 
-int rlk_socket_wait(int fd, int events, int64_t deadline_at_ms)
-{
-	WSAPOLLFD p = polled(fd, events);
-
-	return poll_sockets(&p, 1, deadline_at_ms);
-}
-
-int rlk_socket_wait_watched(rlk_socket_watched *watched, int count, int64_t deadline_at_ms)
+/* There are no signals; what else sets the note is looked for now and then. */
+int rlk_socket_poll(rlk_socket_watched *watched, int count, int64_t deadline_at_ms, const rlk_hooks *hooks)
 {
 	WSAPOLLFD all[RLK_SOCKET_WATCHED_MAX];
 	int n;
 
 	for (int i = 0; i < count; i++)
 		all[i] = polled(watched[i].fd, watched[i].events);
-	n = poll_sockets(all, count, deadline_at_ms);
+	do {
+		int64_t look_at_ms = hooks != NULL ? rlk_clock_now_ms() + LOOK_EVERY_MS : RLK_NEVER;
+
+		if (hooks != NULL && hooks->pending(hooks->arg))
+			return RLK_SOCKET_SIGNAL;
+		n = poll_sockets(all, count, rlk_clock_earlier(look_at_ms, deadline_at_ms));
+	} while (n == 0 && rlk_clock_poll_timeout(deadline_at_ms) != 0);
 	for (int i = 0; i < count; i++)
-		watched[i].ready = all[i].revents != 0;
+		watched[i].ready = n > 0 && all[i].revents != 0;
 	return n;
 }
 
@@ -139,26 +139,6 @@ bool rlk_socket_peer(int fd, rlk_addresses *peer)
 	peer->count = 1;
 	peer->item[0].len = sizeof(peer->item[0].addr);
 	return getpeername((SOCKET)fd, (struct sockaddr *)&peer->item[0].addr, &peer->item[0].len) == 0;
-}
-
-/* There are no signals; what else sets the note is looked for now and then. */
-int rlk_socket_wait_or_signal(int fd, rlk_socket_beside beside, int64_t deadline_at_ms, bool (*pending)(void *arg),
-	void *arg)
-{
-	WSAPOLLFD p[2] = { polled(fd, RLK_SOCKET_READABLE), polled(beside.fd, beside.events) };
-
-	for (;;) {
-		int64_t look_at_ms = pending != NULL ? rlk_clock_now_ms() + LOOK_EVERY_MS : RLK_NEVER;
-		int n;
-
-		if (pending != NULL && pending(arg))
-			return RLK_SOCKET_SIGNAL;
-		n = poll_sockets(p, 2, rlk_clock_earlier(look_at_ms, deadline_at_ms));
-		if (n > 0)
-			return p[0].revents != 0 ? 1 : RLK_SOCKET_BESIDE;
-		if (n < 0 || rlk_clock_poll_timeout(deadline_at_ms) == 0)
-			return n;
-	}
 }
 
 void rlk_socket_watch_peer(int fd)

@@ -406,26 +406,7 @@ static int ready_events(int fd)
 	return RLK_SOCKET_WRITABLE | (d->conn->in.len > 0 || d->conn->eof ? RLK_SOCKET_READABLE : 0);
 }
 
-int rlk_socket_wait_or_signal(int fd, rlk_socket_beside beside, int64_t deadline_at_ms, bool (*pending)(void *arg),
-	void *arg)
-{
-	int64_t until_us = sim_us_of(world.current, deadline_at_ms);
-
-	sim_step();
-	for (;;) {
-		if (pending != NULL && pending(arg))
-			return RLK_SOCKET_SIGNAL;
-		if (ready_events(fd) & RLK_SOCKET_READABLE)
-			return 1;
-		if (ready_events(beside.fd) & beside.events)
-			return RLK_SOCKET_BESIDE;
-		if (world.now_us >= until_us)
-			return 0;
-		sim_wait(until_us);
-	}
-}
-
-int rlk_socket_wait_watched(rlk_socket_watched *watched, int count, int64_t deadline_at_ms)
+int rlk_socket_poll(rlk_socket_watched *watched, int count, int64_t deadline_at_ms, const rlk_hooks *hooks)
 {
 	int64_t until_us = sim_us_of(world.current, deadline_at_ms);
 
@@ -433,6 +414,8 @@ int rlk_socket_wait_watched(rlk_socket_watched *watched, int count, int64_t dead
 	for (;;) {
 		int n = 0;
 
+		if (hooks != NULL && hooks->pending(hooks->arg))
+			return RLK_SOCKET_SIGNAL;
 		for (int i = 0; i < count; i++) {
 			watched[i].ready = watched[i].fd >= 0 && (ready_events(watched[i].fd) & watched[i].events) != 0;
 			n += watched[i].ready;
@@ -441,13 +424,6 @@ int rlk_socket_wait_watched(rlk_socket_watched *watched, int count, int64_t dead
 			return n;
 		sim_wait(until_us);
 	}
-}
-
-int rlk_socket_wait(int fd, int events, int64_t deadline_at_ms)
-{
-	rlk_socket_watched watched = { fd, events, false };
-
-	return rlk_socket_wait_watched(&watched, 1, deadline_at_ms);
 }
 
 void rlk_socket_pause(int64_t until_at_ms)

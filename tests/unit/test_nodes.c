@@ -224,7 +224,7 @@ static void compare_commands_stand_in_for_scripts(void)
 		"SEND -ERR unknown command 'DELEX'\n" DELIFEQ ONE "EXPECT-CLOSE";
 
 	/* The third is no help, so that both have to answer. */
-	CHECK(begin(redis, valkey, "SERVE\nSET ... => $-1\nEVAL ... => -LOADING"));
+	CHECK(begin(redis, valkey, "SERVE\nSET ... => $-1\nEVAL ... => -LOADING\nEVALSHA ... => -LOADING"));
 	CHECK_INT(acquire(), RLK_YES);
 	CHECK_INT(rlk_lock_extend(&lock, &several, 10000, &err), RLK_YES);
 	CHECK_INT(rlk_lock_release(&lock, &several, 0, &err), RLK_YES);

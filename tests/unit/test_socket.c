@@ -12,7 +12,6 @@
 #define PAUSE_MS 60
 #define LIMIT_MS 10000
 
-static const rlk_socket_beside nothing = { .fd = RLK_SOCKET_NONE };
 static int64_t began_ms;
 
 static int64_t deadline(void)
@@ -31,6 +30,8 @@ static bool never(void *arg)
 	(void)arg;
 	return false;
 }
+
+static const rlk_hooks without_notes = { .pending = never };
 
 static bool at_once(void *arg)
 {
@@ -58,24 +59,25 @@ static void waiting_for_nothing_takes_its_time(void)
 
 	CHECK_INT(rlk_socket_wait(RLK_SOCKET_NONE, RLK_SOCKET_READABLE, deadline()), 0);
 	CHECK(it_took_its_time());
-	CHECK_INT(rlk_socket_wait_or_signal(RLK_SOCKET_NONE, nothing, deadline(), NULL, NULL), 0);
+	CHECK_INT(rlk_socket_poll(watched, 2, deadline(), &without_notes), 0);
 	CHECK(it_took_its_time());
-	CHECK_INT(rlk_socket_wait_or_signal(RLK_SOCKET_NONE, nothing, deadline(), never, NULL), 0);
-	CHECK(it_took_its_time());
-	CHECK_INT(rlk_socket_wait_watched(watched, 2, deadline()), 0);
+	CHECK_INT(rlk_socket_poll(watched, 2, deadline(), NULL), 0);
 	CHECK(it_took_its_time());
 	CHECK(!watched[0].ready && !watched[1].ready);
-	CHECK_INT(rlk_socket_wait_watched(watched, 0, deadline()), 0);
+	CHECK_INT(rlk_socket_poll(NULL, 0, deadline(), NULL), 0);
 	CHECK(it_took_its_time());
 }
 
 static void a_note_ends_the_wait(void)
 {
-	CHECK_INT(rlk_socket_wait_or_signal(RLK_SOCKET_NONE, nothing, RLK_NEVER, at_once, NULL), RLK_SOCKET_SIGNAL);
+	const rlk_hooks hooks = { .pending = at_once };
+
+	CHECK_INT(rlk_socket_poll(NULL, 0, RLK_NEVER, &hooks), RLK_SOCKET_SIGNAL);
 #ifdef _WIN32
 	int asked = 0;
+	const rlk_hooks later = { .pending = soon, .arg = &asked };
 
-	CHECK_INT(rlk_socket_wait_or_signal(RLK_SOCKET_NONE, nothing, RLK_NEVER, soon, &asked), RLK_SOCKET_SIGNAL);
+	CHECK_INT(rlk_socket_poll(NULL, 0, RLK_NEVER, &later), RLK_SOCKET_SIGNAL);
 	CHECK_INT(asked, 3);
 #else
 	(void)soon; /* a signal does it: test_opening, and the phpt tests with handlers */
@@ -122,21 +124,17 @@ static void what_is_ready_ends_the_wait(void)
 	CHECK(rlk_socket_is_idle(fd));
 	CHECK_INT(rlk_socket_wait(fd, RLK_SOCKET_READABLE, deadline()), 0);
 	CHECK(it_took_its_time());
-	CHECK_INT(rlk_socket_wait_or_signal(RLK_SOCKET_NONE, (rlk_socket_beside){ fd, RLK_SOCKET_WRITABLE }, RLK_NEVER,
-				  never, NULL),
-		RLK_SOCKET_BESIDE);
-	CHECK_INT(rlk_socket_wait_or_signal(fd, nothing, deadline(), never, NULL), 0);
+	watched[0] = (rlk_socket_watched){ RLK_SOCKET_NONE, RLK_SOCKET_READABLE, true };
+	watched[1] = (rlk_socket_watched){ fd, RLK_SOCKET_WRITABLE, false };
+	CHECK_INT(rlk_socket_poll(watched, 2, RLK_NEVER, &without_notes), 1);
+	CHECK(!watched[0].ready && watched[1].ready);
+	watched[1].events = RLK_SOCKET_READABLE;
+	CHECK_INT(rlk_socket_poll(watched, 2, deadline(), &without_notes), 0);
 	CHECK(it_took_its_time());
 	CHECK(asks(fd));
-	CHECK_INT(rlk_socket_wait_or_signal(RLK_SOCKET_NONE, (rlk_socket_beside){ fd, RLK_SOCKET_READABLE }, RLK_NEVER,
-				  NULL, NULL),
-		RLK_SOCKET_BESIDE);
-	CHECK_INT(rlk_socket_wait_or_signal(fd, (rlk_socket_beside){ fd, RLK_SOCKET_READABLE }, RLK_NEVER, NULL, NULL), 1);
-	CHECK(!rlk_socket_is_idle(fd));
-	watched[0] = (rlk_socket_watched){ RLK_SOCKET_NONE, RLK_SOCKET_READABLE, true };
-	watched[1] = (rlk_socket_watched){ fd, RLK_SOCKET_READABLE, false };
-	CHECK_INT(rlk_socket_wait_watched(watched, 2, RLK_NEVER), 1);
+	CHECK_INT(rlk_socket_poll(watched, 2, RLK_NEVER, NULL), 1);
 	CHECK(!watched[0].ready && watched[1].ready);
+	CHECK(!rlk_socket_is_idle(fd));
 	CHECK_INT(rlk_socket_receive(fd, in, sizeof(in)), 7);
 	CHECK_INT(rlk_socket_receive(fd, in, sizeof(in)), RLK_SOCKET_AGAIN);
 	CHECK(asks(fd));
