@@ -10,7 +10,7 @@
  */
 #include "config/rlk_config_own.h"
 
-#include "lock/rlk_nodes.h"
+#include "lock/rlk_quorum.h"
 
 #include <stdlib.h>
 
@@ -123,8 +123,8 @@ static bool read_entry(const rlk_config *config, rlk_config_list *list, const rl
 	rlk_uri uri = { 0 };
 	rlk_buf whole = RLK_BUF_INIT;
 	rlk_layer layer = { 0 };
-	rlk_config own = { .connect_timeout_default_ms = seeds ? config->connect_timeout_default_ms : RLK_NODE_TIMEOUT_MS,
-		.io_timeout_default_ms = seeds ? config->io_timeout_default_ms : RLK_NODE_TIMEOUT_MS };
+	rlk_config own = { .connect_timeout_default_ms = seeds ? config->connect_timeout_default_ms : RLK_MEMBER_TIMEOUT_MS,
+		.io_timeout_default_ms = seeds ? config->io_timeout_default_ms : RLK_MEMBER_TIMEOUT_MS };
 	bool ok;
 
 	rlk_server_init(&own.server, own.connect_timeout_default_ms, own.io_timeout_default_ms);

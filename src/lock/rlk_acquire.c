@@ -327,16 +327,16 @@ static rlk_outcome acquire_on_one(rlk_lock *lock, rlk_conn *conn, const rlk_lock
 /* --- on several ------------------------------------------------------------------------------------ */
 
 /* Servers that were asked in the last round, and have not answered. */
-static uint32_t unanswered(const rlk_nodes *nodes)
+static uint32_t unanswered(const rlk_quorum *quorum)
 {
 	uint32_t among = 0;
 
-	for (int i = 0; i < nodes->count; i++) {
-		rlk_vote vote = nodes->quorum.votes[i];
+	for (int i = 0; i < quorum->count; i++) {
+		rlk_vote vote = quorum->votes.cast[i];
 
 		among |= vote == RLK_VOTE_PENDING || vote == RLK_VOTE_SILENT ? UINT32_C(1) << i : 0;
 	}
-	return among & nodes->quorum.sent;
+	return among & quorum->votes.sent;
 }
 
 static rlk_vote read_set(void *arg, int server, const rlk_reply *reply)
@@ -361,19 +361,19 @@ static rlk_outcome try_on_several(rlk_lock *lock, const rlk_servers *servers, in
 		.pending = &release,
 		.adopt = lock->given ? &adopt : NULL,
 		.unsure = lock->unsure };
-	rlk_nodes *nodes = servers->nodes;
+	rlk_quorum *quorum = servers->quorum;
 	rlk_outcome outcome = rlk_ask(servers, &op, err);
-	uint32_t may_have = rlk_nodes_may_have(nodes);
-	bool unsure = lock->given && (lock->unsure || unanswered(nodes) != 0);
+	uint32_t may_have = rlk_quorum_may_have(quorum);
+	bool unsure = lock->given && (lock->unsure || unanswered(quorum) != 0);
 
 	if (outcome == RLK_YES) {
-		rlk_lock_take(lock, ttl_ms, nodes->asked_at_ms);
+		rlk_lock_take(lock, ttl_ms, quorum->asked_at_ms);
 		lock->unsure = unsure;
 		lock->maybe_on = may_have;
 		return RLK_YES;
 	}
 	lock->unsure = unsure;
-	rlk_nodes_let_go(nodes, lock->given ? may_have & ~unanswered(nodes) : may_have, &release);
+	rlk_quorum_let_go(quorum, lock->given ? may_have & ~unanswered(quorum) : may_have, &release);
 	return outcome == RLK_UNKNOWN ? RLK_FAIL : outcome; /* what may have been done is being undone */
 }
 
@@ -419,7 +419,7 @@ static rlk_outcome acquire_on_several(rlk_lock *lock, const rlk_servers *servers
 			return outcome;
 		}
 		until_ms =
-			now_ms + rlk_quorum_pause_ms(rlk_clock_earlier(request->retry_ms, INT32_MAX), rlk_random_spread(INT32_MAX));
+			now_ms + rlk_votes_pause_ms(rlk_clock_earlier(request->retry_ms, INT32_MAX), rlk_random_spread(INT32_MAX));
 		if (request->attempts == 0 && until_ms > request->deadline_at_ms)
 			until_ms = request->deadline_at_ms;
 		if (!pause_until(hooks, until_ms, err))
@@ -430,6 +430,6 @@ static rlk_outcome acquire_on_several(rlk_lock *lock, const rlk_servers *servers
 rlk_outcome rlk_lock_acquire(rlk_lock *lock, const rlk_servers *servers, const rlk_lock_request *request,
 	rlk_error *err)
 {
-	return servers->nodes != NULL ? acquire_on_several(lock, servers, request, err) :
-									acquire_on_one(lock, servers->conn, request, err);
+	return servers->quorum != NULL ? acquire_on_several(lock, servers, request, err) :
+									 acquire_on_one(lock, servers->conn, request, err);
 }

@@ -89,9 +89,9 @@ static rlk_outcome ask_one(rlk_operation *op, rlk_conn *conn, rlk_error *err)
 	return vote == RLK_VOTE_YES ? RLK_YES : RLK_NO;
 }
 
-static rlk_outcome ask_most(const rlk_operation *op, rlk_nodes *nodes, rlk_error *err)
+static rlk_outcome ask_most(const rlk_operation *op, rlk_quorum *quorum, rlk_error *err)
 {
-	switch (rlk_nodes_ask(nodes, op)) {
+	switch (rlk_quorum_ask(quorum, op)) {
 		case RLK_VERDICT_YES:
 			return RLK_YES;
 		case RLK_VERDICT_NO:
@@ -102,22 +102,22 @@ static rlk_outcome ask_most(const rlk_operation *op, rlk_nodes *nodes, rlk_error
 				err->retryable = true;
 			return RLK_UNKNOWN;
 		default:
-			rlk_nodes_explain(nodes, err);
+			rlk_quorum_explain(quorum, err);
 			return RLK_UNKNOWN;
 	}
 }
 
 rlk_outcome rlk_ask(const rlk_servers *servers, rlk_operation *op, rlk_error *err)
 {
-	return servers->nodes == NULL ? ask_one(op, servers->conn, err) : ask_most(op, servers->nodes, err);
+	return servers->quorum == NULL ? ask_one(op, servers->conn, err) : ask_most(op, servers->quorum, err);
 }
 
 int64_t rlk_servers_asked_at_ms(const rlk_servers *servers)
 {
-	return servers->nodes == NULL ? servers->conn->sent_at_ms : servers->nodes->asked_at_ms;
+	return servers->quorum == NULL ? servers->conn->sent_at_ms : servers->quorum->asked_at_ms;
 }
 
 bool rlk_servers_refuse_scripts(const rlk_servers *servers)
 {
-	return servers->nodes == NULL ? servers->conn->refuses_scripts : rlk_nodes_refuse_scripts(servers->nodes);
+	return servers->quorum == NULL ? servers->conn->refuses_scripts : rlk_quorum_refuse_scripts(servers->quorum);
 }

@@ -4,17 +4,17 @@
  * That is one server, or several of which most have to agree. The rules of
  * acquire, extend and release are the same; only here is it told apart how many
  * are asked. For the answer of one we wait in the reading itself, and ask once more
- * where the connection breaks; several are asked in a round, see rlk_nodes.h.
+ * where the connection breaks; several are asked in a round, see rlk_quorum.h.
  */
 #ifndef RLK_ASK_H
 #define RLK_ASK_H
 
-#include "lock/rlk_nodes.h"
+#include "lock/rlk_quorum.h"
 
 /* Where a lock lives. */
 typedef struct {
-	rlk_conn *conn;   /* the one server's; unused with several */
-	rlk_nodes *nodes; /* several; NULL: one */
+	rlk_conn *conn;     /* the one server's; unused with several */
+	rlk_quorum *quorum; /* several; NULL: one */
 } rlk_servers;
 
 /* RLK_YES, RLK_NO: the one said so, or most did. RLK_UNKNOWN: no answer, or too few; RLK_FAIL: not done. */

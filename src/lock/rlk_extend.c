@@ -54,9 +54,9 @@ rlk_outcome rlk_lock_extend(rlk_lock *lock, const rlk_servers *servers, int64_t 
 		lock->ttl_ms = ttl_ms;
 		lock->ttl_known = true;
 		lock->extend_at_ms = 0;
-		if (servers->nodes != NULL && shortens)
+		if (servers->quorum != NULL && shortens)
 			note_shorter(lock, ttl_ms, asked_at_ms);
-		else if (servers->nodes == NULL)
+		else if (servers->quorum == NULL)
 			outcome = rlk_replicas_await(&lock->replicas, servers->conn, err);
 		/* Not enough replicas have it: a master that takes over may know the earlier end, if any. */
 		if (outcome == RLK_YES || valid_until_ms < lock->valid_until_ms)
@@ -73,10 +73,10 @@ rlk_outcome rlk_lock_extend(rlk_lock *lock, const rlk_servers *servers, int64_t 
 
 void rlk_lock_note_unanswered(rlk_lock *lock, const rlk_servers *servers)
 {
-	const rlk_nodes *nodes = servers->nodes;
+	const rlk_quorum *quorum = servers->quorum;
 
-	for (int i = 0; nodes != NULL && i < nodes->count && lock->extended_at_ms > 0; i++) {
-		if (nodes->node[i].gave_up_at_ms >= lock->extended_at_ms)
+	for (int i = 0; quorum != NULL && i < quorum->count && lock->extended_at_ms > 0; i++) {
+		if (quorum->member[i].gave_up_at_ms >= lock->extended_at_ms)
 			lock->least_ttl_ms = rlk_lock_least_ttl_ms(lock, lock->shortened_to_ms);
 	}
 }

@@ -148,14 +148,14 @@ static bool same_token(const rlk_lock_holder *a, const rlk_lock_holder *b)
 }
 
 /* The one that most servers name, or NULL. */
-static const rlk_lock_holder *majority(const rlk_quorum *quorum, const rlk_lock_holder *each)
+static const rlk_lock_holder *majority(const rlk_votes *votes, const rlk_lock_holder *each)
 {
-	for (int i = 0; i < quorum->count; i++) {
-		int votes = 0;
+	for (int i = 0; i < votes->count; i++) {
+		int named = 0;
 
-		for (int j = 0; j < quorum->count && quorum->votes[i] == RLK_VOTE_YES; j++)
-			votes += quorum->votes[j] == RLK_VOTE_YES && same_token(&each[i], &each[j]);
-		if (votes >= rlk_quorum_needed(quorum->count))
+		for (int j = 0; j < votes->count && votes->cast[i] == RLK_VOTE_YES; j++)
+			named += votes->cast[j] == RLK_VOTE_YES && same_token(&each[i], &each[j]);
+		if (named >= rlk_votes_needed(votes->count))
 			return &each[i];
 	}
 	return NULL;
@@ -190,7 +190,7 @@ static rlk_outcome ask_one(rlk_lock *lock, const rlk_servers *servers, rlk_opera
 static rlk_outcome ask_several(const rlk_servers *servers, rlk_operation *op, rlk_lock_holder *holder,
 	rlk_lock_holder *each, rlk_error *err)
 {
-	size_t count = (size_t)servers->nodes->count;
+	size_t count = (size_t)servers->quorum->count;
 	rlk_lock_holder *found = each != NULL ? each : malloc(count * sizeof(*found));
 	const rlk_lock_holder *most;
 	rlk_outcome outcome;
@@ -203,7 +203,7 @@ static rlk_outcome ask_several(const rlk_servers *servers, rlk_operation *op, rl
 	op->arg = found;
 	op->request.key_count = 1;
 	outcome = rlk_ask(servers, op, err);
-	most = majority(&servers->nodes->quorum, found);
+	most = majority(&servers->quorum->votes, found);
 	if (outcome == RLK_YES && most != NULL)
 		*holder = *most;
 	else if (outcome == RLK_YES)
@@ -228,6 +228,6 @@ rlk_outcome rlk_lock_ask_holder(rlk_lock *lock, const rlk_servers *servers, int6
 	};
 
 	memset(holder, 0, sizeof(*holder));
-	return servers->nodes != NULL ? ask_several(servers, &op, holder, each, err) :
-									ask_one(lock, servers, &op, holder, err);
+	return servers->quorum != NULL ? ask_several(servers, &op, holder, each, err) :
+									 ask_one(lock, servers, &op, holder, err);
 }

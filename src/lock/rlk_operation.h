@@ -6,7 +6,7 @@
 
 #include "base/rlk_clock.h"
 #include "lock/rlk_pending.h"
-#include "lock/rlk_quorum.h"
+#include "lock/rlk_votes.h"
 #include "redis/rlk_call.h"
 
 /* How much of a TTL may be relied upon: less 1 % for clocks of different speed, rounded up, and 2 ms for the precision of

@@ -2,7 +2,7 @@
  * rlk_pending: releases that one server has yet to be told, of what it may have done without an answer.
  *
  * Each is said on the connection the server was asked on, where TCP's order makes
- * it run behind the question, or first thing on the next one when that has
+ * it run behind the request, or first thing on the next one when that has
  * broken. The server has got over it once it has answered everything that was
  * asked of it by then.
  */

@@ -1,123 +1,172 @@
 /*
- * rlk_quorum: see the header.
+ * rlk_quorum: see the header. The rounds are in rlk_quorum_ask.c, one server is in rlk_member.c.
  */
 #include "lock/rlk_quorum.h"
 
 #include "base/rlk_clock.h"
+#include "base/rlk_os.h"
 
-#include <string.h>
+#include <stdlib.h>
 
-int rlk_quorum_needed(int count)
+#define BIT(i) (UINT32_C(1) << (i))
+
+rlk_quorum *rlk_quorum_new(const rlk_server *servers, size_t count, rlk_drain_list *drain, rlk_pool *pool)
 {
-	return count / 2 + 1;
+	rlk_quorum *quorum = calloc(1, sizeof(*quorum));
+
+	if (quorum != NULL)
+		quorum->member = calloc(count, sizeof(*quorum->member));
+	if (quorum == NULL || quorum->member == NULL) {
+		free(quorum);
+		return NULL;
+	}
+	quorum->count = (int)count;
+	quorum->owner_pid = rlk_os_process_id();
+	for (size_t i = 0; i < count; i++)
+		rlk_member_init(&quorum->member[i], &servers[i], drain, pool);
+	return quorum;
 }
 
-void rlk_quorum_begin(rlk_quorum *quorum, int count, rlk_round round, int64_t valid_until_ms)
+void rlk_quorum_after_fork(rlk_quorum *quorum)
 {
-	memset(quorum, 0, sizeof(*quorum));
-	quorum->count = count;
-	quorum->round = round;
-	quorum->valid_until_ms = valid_until_ms;
-	quorum->hear_until_ms = RLK_NEVER;
+	for (int i = 0; quorum != NULL && i < quorum->count; i++)
+		rlk_member_after_fork(&quorum->member[i]);
+	if (quorum != NULL)
+		quorum->owner_pid = rlk_os_process_id();
 }
 
-void rlk_quorum_ask(rlk_quorum *quorum, int server, int64_t give_up_at_ms)
+void rlk_quorum_open(rlk_quorum *quorum)
 {
-	quorum->votes[server] = RLK_VOTE_PENDING;
-	quorum->give_up_at_ms[server] = give_up_at_ms;
+	int64_t now_ms = rlk_clock_now_ms();
+
+	for (int i = 0; i < quorum->count; i++) {
+		rlk_member *member = &quorum->member[i];
+
+		rlk_member_look_after(member, now_ms);
+		if (member->state == RLK_MEMBER_READY && member->conn.out.len > 0)
+			rlk_conn_flush(&member->conn, 0, NULL);
+	}
 }
 
-void rlk_quorum_sent(rlk_quorum *quorum, int server)
+void rlk_quorum_free(rlk_quorum *quorum)
 {
-	quorum->sent |= UINT32_C(1) << server;
+	int64_t now_ms = rlk_clock_now_ms();
+
+	if (quorum == NULL)
+		return;
+	if (quorum->owner_pid != rlk_os_process_id())
+		rlk_quorum_after_fork(quorum);
+	for (int i = 0; i < quorum->count; i++)
+		rlk_member_end(&quorum->member[i], now_ms);
+	free(quorum->member);
+	free(quorum);
 }
 
-void rlk_quorum_answer(rlk_quorum *quorum, int server, rlk_vote vote)
+void rlk_quorum_let_go(rlk_quorum *quorum, uint32_t among, const rlk_release *release)
 {
-	if (quorum->votes[server] == RLK_VOTE_PENDING)
-		quorum->votes[server] = vote;
+	int64_t now_ms = rlk_clock_now_ms();
+
+	for (int i = 0; i < quorum->count; i++) {
+		rlk_member *member = &quorum->member[i];
+		bool said;
+
+		if ((among & BIT(i)) == 0)
+			continue;
+		said =
+			member->state == RLK_MEMBER_READY && rlk_member_append_release(&member->conn, release->key, release->token);
+		member->resets = member->resets || (said && release->given);
+		if (!release->given)
+			rlk_member_add_pending(member, release, false, said);
+		if (!said)
+			continue;
+		rlk_member_leave_unread(member, now_ms);
+		rlk_conn_flush(&member->conn, 0, NULL);
+		if (member->conn.fd == RLK_SOCKET_NONE)
+			rlk_member_start_over(member, now_ms);
+	}
 }
 
-int rlk_quorum_votes(const rlk_quorum *quorum, rlk_vote vote)
+uint32_t rlk_quorum_lock_ends(rlk_quorum *quorum, const rlk_release *release)
 {
-	int votes = 0;
+	uint32_t said = 0;
 
 	for (int i = 0; i < quorum->count; i++)
-		votes += quorum->votes[i] == vote;
-	return votes;
+		said |= rlk_member_lock_ends(&quorum->member[i], release, true) ? BIT(i) : 0;
+	return said;
 }
 
-rlk_verdict rlk_quorum_judge(rlk_quorum *quorum, int64_t now_ms)
+void rlk_quorum_lock_is_lost(rlk_quorum *quorum, const rlk_release *release)
 {
-	int needed = rlk_quorum_needed(quorum->count), yes, no, pending;
+	int64_t now_ms = rlk_clock_now_ms();
 
 	for (int i = 0; i < quorum->count; i++) {
-		if (quorum->votes[i] == RLK_VOTE_PENDING && now_ms >= quorum->give_up_at_ms[i])
-			quorum->votes[i] = RLK_VOTE_SILENT;
+		rlk_member *member = &quorum->member[i];
+
+		rlk_member_lock_ends(member, release, false);
+		if (member->state == RLK_MEMBER_READY)
+			rlk_member_say_pending(member, now_ms);
 	}
-	yes = rlk_quorum_votes(quorum, RLK_VOTE_YES);
-	no = rlk_quorum_votes(quorum, RLK_VOTE_NO);
-	pending = rlk_quorum_votes(quorum, RLK_VOTE_PENDING);
-	if (quorum->round == RLK_ROUND_HEAR) {
-		if (pending > 0 && now_ms < quorum->hear_until_ms)
-			return RLK_VERDICT_OPEN;
-		return yes + no >= needed ? RLK_VERDICT_YES : RLK_VERDICT_TROUBLE;
-	}
-	if (yes >= needed)
-		return now_ms < quorum->valid_until_ms ? RLK_VERDICT_YES : RLK_VERDICT_LATE;
-	if (quorum->round == RLK_ROUND_TAKE) {
-		/* Lost as soon as the yeses cannot become enough; whether for want of luck or of servers, those still
-		 * pending may have to tell. */
-		if (yes + pending < needed && yes + no >= needed)
-			return RLK_VERDICT_NO;
-		return yes + no + pending < needed ? RLK_VERDICT_TROUBLE : RLK_VERDICT_OPEN;
-	}
-	if (no > quorum->count - needed)
-		return RLK_VERDICT_NO;
-	if (yes + pending < needed && no + pending <= quorum->count - needed)
-		return RLK_VERDICT_TROUBLE;
-	return RLK_VERDICT_OPEN;
 }
 
-int64_t rlk_quorum_next_at(const rlk_quorum *quorum)
+bool rlk_quorum_refuse_scripts(const rlk_quorum *quorum)
 {
-	int64_t next_at_ms = quorum->hear_until_ms;
+	for (int i = 0; i < quorum->count; i++) {
+		if (quorum->member[i].conn.refuses_scripts)
+			return true;
+	}
+	return false;
+}
+
+uint32_t rlk_quorum_may_have(const rlk_quorum *quorum)
+{
+	uint32_t among = 0;
+
+	for (int i = 0; i < quorum->count; i++)
+		among |= rlk_votes_may_have(&quorum->votes, i) ? BIT(i) : 0;
+	return among;
+}
+
+void rlk_quorum_explain(const rlk_quorum *quorum, rlk_error *err)
+{
+	const rlk_member *first = NULL;
+	int failed = 0, for_good = 0;
 
 	for (int i = 0; i < quorum->count; i++) {
-		if (quorum->votes[i] == RLK_VOTE_PENDING && quorum->give_up_at_ms[i] < next_at_ms)
-			next_at_ms = quorum->give_up_at_ms[i];
+		rlk_vote vote = quorum->votes.cast[i];
+		const rlk_member *member = &quorum->member[i];
+
+		if (vote == RLK_VOTE_YES || vote == RLK_VOTE_NO || vote == RLK_VOTE_PENDING)
+			continue;
+		failed++;
+		if (member->error.code == RLK_ERR_NONE)
+			continue;
+		for_good += !member->error.retryable;
+		if (first == NULL)
+			first = member;
 	}
-	return next_at_ms;
+	rlk_error_set(err, first != NULL ? first->error.code : RLK_ERR_TIMEOUT, first != NULL ? first->error.sys_errno : 0,
+		"no majority of the servers, %d of %d failed: %s", failed, quorum->count,
+		first != NULL ? first->error.text : "no answer in time");
+	if (first != NULL)
+		rlk_error_set_node(err, first->conn.server->label);
+	if (err != NULL)
+		err->retryable = quorum->count - for_good >= rlk_votes_needed(quorum->count);
 }
 
-bool rlk_quorum_may_have(const rlk_quorum *quorum, int server)
+const char *rlk_quorum_outcome(const rlk_quorum *quorum, int server, const char *no)
 {
-	rlk_vote vote = quorum->votes[server];
+	const rlk_member *member = &quorum->member[server];
 
-	return vote == RLK_VOTE_YES ||
-		((quorum->sent & (UINT32_C(1) << server)) != 0 && (vote == RLK_VOTE_PENDING || vote == RLK_VOTE_SILENT));
-}
-
-int64_t rlk_quorum_pause_ms(int64_t delay_ms, uint32_t random)
-{
-	int64_t half_ms = delay_ms / 2;
-
-	return half_ms + random % (delay_ms - half_ms + 1);
-}
-
-int64_t rlk_quorum_majority_until(const int64_t *until_ms, int known, int count)
-{
-	int needed = rlk_quorum_needed(count);
-	int64_t majority_until_ms = 0;
-
-	/* The latest moment that enough of them reach. */
-	for (int i = 0; i < known; i++) {
-		int reach = 0;
-
-		for (int j = 0; j < known; j++)
-			reach += until_ms[j] >= until_ms[i];
-		if (reach >= needed && until_ms[i] > majority_until_ms)
-			majority_until_ms = until_ms[i];
+	switch (quorum->votes.cast[server]) {
+		case RLK_VOTE_YES:
+			return "yes";
+		case RLK_VOTE_NO:
+			if ((quorum->votes.sent & BIT(server)) != 0)
+				return no;
+			return member->error.code != RLK_ERR_NONE ? member->error.text : "not asked"; /* it never had the lock */
+		case RLK_VOTE_PENDING:
+			return "no answer yet";
+		default:
+			return member->error.code != RLK_ERR_NONE ? member->error.text : "no answer in time";
 	}
-	return majority_until_ms;
 }

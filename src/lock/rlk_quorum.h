@@ -1,86 +1,77 @@
 /*
- * rlk_quorum: do most of the servers agree, and how long may that be relied upon?
+ * rlk_quorum: the servers of a quorum, and one poll() loop that asks them all at the same time.
  *
- * One question is put to n servers at the same time: a round. What they say
- * goes in, what to believe comes out. No I/O and no clock here: whoever asks
- * the servers (rlk_nodes.h, or a simulation) brings the answers and the time.
+ * A round ends as soon as rlk_votes has its result; what other servers answer
+ * later is read in passing by the rounds after it. A server that is dead, hung
+ * or slow is given up by time and then left alone for a while: it is tried again
+ * beside later rounds, which do not wait for it, and has to answer a PING before
+ * it is asked anything that counts. Only when too few others are left is it asked
+ * at once.
  *
- * Three results of a round are kept apart, as everywhere: most servers agree;
- * the answers rule it out; too few answered to know. A round is over as soon
- * as no further answer could change its result.
+ * What a server was sent and has not answered may still run. Its release is kept
+ * in mind (`pending`) and said when the server is given up, behind the request on
+ * the same connection, which is then drained; or, when that connection has broken,
+ * first thing on the next one. But the release of a lock that was taken all the
+ * same is said with its end only: from another connection the server may have
+ * answered by then that it has the key, and been counted. Until then the
+ * connection is laid aside.
+ *
+ * A server that refuses scripts is asked by compare commands, if it has any. One
+ * with a password, hence with users, has to show first that it would release a
+ * lock: that request goes in front of the first one, and its vote waits for it.
  */
 #ifndef RLK_QUORUM_H
 #define RLK_QUORUM_H
 
-#include <stdbool.h>
-#include <stdint.h>
+#include "lock/rlk_member.h"
+#include "lock/rlk_operation.h"
 
-#define RLK_QUORUM_MAX 32
-
-typedef enum {
-	RLK_ROUND_TAKE, /* a no means that somebody else has it; few noes among many yeses are a no all the same */
-	RLK_ROUND_KEEP, /* about what we have: a no means "not yours"; only so many that no quorum is left are a no */
-	RLK_ROUND_HEAR  /* everybody is heard: a yes once most have answered, whatever they said */
-} rlk_round;
-
-typedef enum {
-	RLK_VOTE_NONE,    /* not asked, and not going to be: counts as an answer that never comes */
-	RLK_VOTE_PENDING, /* asked, or about to be */
-	RLK_VOTE_YES,
-	RLK_VOTE_NO,
-	RLK_VOTE_REFUSED, /* the server answered with an error: it has certainly not done it */
-	RLK_VOTE_SILENT   /* no answer in time, or the connection broke: it may have done it, if it was sent */
-} rlk_vote;
-
-typedef enum {
-	RLK_VERDICT_OPEN,
-	RLK_VERDICT_YES,
-	RLK_VERDICT_NO,
-	RLK_VERDICT_TROUBLE, /* too few servers answered */
-	RLK_VERDICT_LATE     /* most agreed, but by now the validity is over */
-} rlk_verdict;
+/* How long connecting and one answer may take, each, where nobody says otherwise. */
+#define RLK_MEMBER_TIMEOUT_MS 50
 
 typedef struct {
-	int count; /* 1..RLK_QUORUM_MAX */
-	rlk_round round;
-	int64_t valid_until_ms; /* of a yes; RLK_NEVER: the round is about no time */
-	int64_t hear_until_ms;  /* who is to be heard has to speak by then; RLK_NEVER, unless changed after the beginning */
-	uint32_t sent;          /* servers to which at least a part of the question has left, a bit each */
-	rlk_vote votes[RLK_QUORUM_MAX];
-	int64_t give_up_at_ms[RLK_QUORUM_MAX]; /* of those PENDING */
+	rlk_member *member;
+	int count;
+	long owner_pid;      /* process that opened the connections */
+	rlk_votes votes;     /* of the last round */
+	int64_t asked_at_ms; /* when it began */
 } rlk_quorum;
 
-/* How many of n have to agree: more than half, so that two quorums always share a server. */
-int rlk_quorum_needed(int count);
+/* NULL: memory is out. The servers are borrowed, at most RLK_QUORUM_MAX. Connects to nothing. */
+rlk_quorum *rlk_quorum_new(const rlk_server *servers, size_t count, rlk_drain_list *drain, rlk_pool *pool);
 
-/* Starts a round with nobody asked yet. Validity counts from here, before anything is sent. */
-void rlk_quorum_begin(rlk_quorum *quorum, int count, rlk_round round, int64_t valid_until_ms);
+/* Closes all connections, or hands them to the pool; what was sent still arrives. NULL is allowed. */
+void rlk_quorum_free(rlk_quorum *quorum);
 
-/* The server is going to be asked, and is given up at that point in time. */
-void rlk_quorum_ask(rlk_quorum *quorum, int server, int64_t give_up_at_ms);
+/* In a forked copy: forgets the parent's connections without a word. */
+void rlk_quorum_after_fork(rlk_quorum *quorum);
 
-/* The question has left for it. */
-void rlk_quorum_sent(rlk_quorum *quorum, int server);
+/* Starts to connect, without waiting. */
+void rlk_quorum_open(rlk_quorum *quorum);
 
-/* What became of it. An answer after the server was given up, or a second one, changes nothing. */
-void rlk_quorum_answer(rlk_quorum *quorum, int server, rlk_vote vote);
+/* Asks them in a round, and returns its result, never RLK_VERDICT_OPEN. */
+rlk_verdict rlk_quorum_ask(rlk_quorum *quorum, const rlk_operation *op);
 
-/* The result by now; servers whose time is over become SILENT. */
-rlk_verdict rlk_quorum_judge(rlk_quorum *quorum, int64_t now_ms);
+/* Sends the release to those servers and waits for no answer. */
+void rlk_quorum_let_go(rlk_quorum *quorum, uint32_t among, const rlk_release *release);
 
-/* When rlk_quorum_judge() has to be asked again without any answer; RLK_NEVER: nobody is pending. */
-int64_t rlk_quorum_next_at(const rlk_quorum *quorum);
+/* The lock is about to be released: what was kept back for it is said now. Returns rlk_operation.released_before. */
+uint32_t rlk_quorum_lock_ends(rlk_quorum *quorum, const rlk_release *release);
 
-/* May the server have done what it was asked? True for a yes, and for a question that left and was not answered. */
-bool rlk_quorum_may_have(const rlk_quorum *quorum, int server);
+/* The same for one that nobody releases over these connections. */
+void rlk_quorum_lock_is_lost(rlk_quorum *quorum, const rlk_release *release);
 
-int rlk_quorum_votes(const rlk_quorum *quorum, rlk_vote vote);
+/* Does one of them refuse scripts, as far as is known? */
+bool rlk_quorum_refuse_scripts(const rlk_quorum *quorum);
 
-/* The pause between two attempts: from half the delay to all of it, since those who failed together would otherwise
- * split the votes again. `random` is any number. */
-int64_t rlk_quorum_pause_ms(int64_t delay_ms, uint32_t random);
+/* Servers that may have done what the last round asked. */
+uint32_t rlk_quorum_may_have(const rlk_quorum *quorum);
 
-/* Until when most of the servers have the lock, given until when each of them has it (0: not at all). */
-int64_t rlk_quorum_majority_until(const int64_t *until_ms, int known, int count);
+/* Too few servers answered in the last round: says so, and why the first of the others did not. Retryable as long as those
+ * that do not refuse for good would be enough. */
+void rlk_quorum_explain(const rlk_quorum *quorum, rlk_error *err);
+
+/* What a server said in the last round, for a person: a constant, or the text of member->error. `no` is what a no means. */
+const char *rlk_quorum_outcome(const rlk_quorum *quorum, int server, const char *no);
 
 #endif

@@ -209,27 +209,27 @@ static rlk_release release_of(const rlk_lock *lock)
  * lock with that. */
 void rlk_lock_forget_lost(rlk_lock *lock, const rlk_servers *servers)
 {
-	if (servers->nodes != NULL && !lock->given) {
+	if (servers->quorum != NULL && !lock->given) {
 		rlk_release release = release_of(lock);
 
-		rlk_nodes_lock_ends(servers->nodes, &release);
-		rlk_nodes_let_go(servers->nodes, rlk_lock_servers(lock), &release);
+		rlk_quorum_lock_ends(servers->quorum, &release);
+		rlk_quorum_let_go(servers->quorum, rlk_lock_servers(lock), &release);
 	}
 	rlk_lock_forget(lock);
 }
 
 void rlk_lock_leave_lost(rlk_lock *lock, const rlk_servers *servers)
 {
-	if (servers->nodes != NULL) {
+	if (servers->quorum != NULL) {
 		rlk_release release = release_of(lock);
 
-		rlk_nodes_lock_is_lost(servers->nodes, &release);
+		rlk_quorum_lock_is_lost(servers->quorum, &release);
 	}
 }
 
 static rlk_outcome release_on_several(rlk_lock *lock, const rlk_servers *servers, rlk_operation *op, rlk_error *err)
 {
-	const rlk_quorum *quorum = &servers->nodes->quorum;
+	const rlk_votes *votes = &servers->quorum->votes;
 	rlk_release release = release_of(lock);
 	rlk_outcome outcome;
 
@@ -238,13 +238,13 @@ static rlk_outcome release_on_several(rlk_lock *lock, const rlk_servers *servers
 	/* Where a rest does not arrive, the lock rests for the ttl it has. */
 	if (op->request.arg_count == 1) {
 		op->pending = &release;
-		op->released_before = rlk_nodes_lock_ends(servers->nodes, &release);
+		op->released_before = rlk_quorum_lock_ends(servers->quorum, &release);
 	}
 	if (!lock->unsure) /* else an earlier try may have it elsewhere */
 		op->among = rlk_lock_servers(lock);
 	outcome = rlk_ask(servers, op, err);
 	lock->unsure =
-		lock->given && rlk_quorum_votes(quorum, RLK_VOTE_YES) + rlk_quorum_votes(quorum, RLK_VOTE_NO) < quorum->count;
+		lock->given && rlk_votes_count(votes, RLK_VOTE_YES) + rlk_votes_count(votes, RLK_VOTE_NO) < votes->count;
 	if (outcome != RLK_UNKNOWN) {
 		rlk_lock_forget(lock);
 		return outcome;
@@ -275,7 +275,7 @@ rlk_outcome rlk_lock_release(rlk_lock *lock, const rlk_servers *servers, int64_t
 		args[2] = rlk_resp_int(rest_ms, number);
 		op.request.arg_count = 3;
 	}
-	if (servers->nodes == NULL)
+	if (servers->quorum == NULL)
 		return release_on_one(lock, servers->conn, &op, err);
 	op.request.key_count = 1; /* nobody can wait at several servers to be woken */
 	return release_on_several(lock, servers, &op, err);
@@ -387,7 +387,7 @@ static rlk_outcome force_without_scripts(const rlk_lock *lock, rlk_conn *conn, r
 
 rlk_outcome rlk_lock_force_release(rlk_lock *lock, const rlk_servers *servers, rlk_error *err)
 {
-	bool several = servers->nodes != NULL, no_lock = false;
+	bool several = servers->quorum != NULL, no_lock = false;
 	rlk_str keys[3];
 	rlk_operation op = {
 		.request = { &rlk_script_force_release, keys, NULL, rlk_lock_keys_to_wake(lock, keys), 0, false },
@@ -410,7 +410,7 @@ rlk_outcome rlk_lock_force_release(rlk_lock *lock, const rlk_servers *servers, r
 	if (outcome == RLK_UNKNOWN && !several)
 		rlk_conn_reset(servers->conn); /* it would delete what is acquired next */
 	/* Of several the round is won once most have answered. */
-	if (outcome == RLK_YES && several && rlk_quorum_votes(&servers->nodes->quorum, RLK_VOTE_YES) == 0)
+	if (outcome == RLK_YES && several && rlk_votes_count(&servers->quorum->votes, RLK_VOTE_YES) == 0)
 		outcome = RLK_NO;
 	if (outcome == RLK_NO && no_lock) {
 		if (several)

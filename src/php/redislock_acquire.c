@@ -37,9 +37,9 @@ static bool arm(redislock_hold *hold, const rlk_backend *backend, int64_t ttl_ms
 
 	lock = (rlk_renewal_lock){
 		.backend = backend,
-		.servers = client->nodes != NULL ? client->config.quorum.servers : client->conn.server,
+		.servers = client->quorum != NULL ? client->config.quorum.servers : client->conn.server,
 		.peers = client->peers,
-		.server_count = client->nodes != NULL ? client->nodes->count : 1,
+		.server_count = client->quorum != NULL ? client->quorum->count : 1,
 		.topology = client->topology,
 		.at = whereabouts(client),
 		.at_name = known_as(client),
@@ -72,8 +72,8 @@ static bool prepare_renewal(redislock_hold *hold, const rlk_lock_request *reques
 
 	if (backend == NULL)
 		return false;
-	if (client->nodes != NULL)
-		rlk_nodes_open(client->nodes);
+	if (client->quorum != NULL)
+		rlk_quorum_open(client->quorum);
 	else if (!rlk_wait_reach(&hold->lock, &client->conn, request, err))
 		return false;
 	return arm(hold, backend, request->ttl_ms, err);

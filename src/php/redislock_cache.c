@@ -176,7 +176,7 @@ static bool is_worth_it(const redislock_object *object)
 	const redislock_client *client = object->client;
 	const redislock_record *record = object->records;
 
-	return client != NULL && client->nodes == NULL && client->cache_key.len > 0 && client->refcount == 2 &&
+	return client != NULL && client->quorum == NULL && client->cache_key.len > 0 && client->refcount == 2 &&
 		record != NULL && record->next == NULL && record->entries == 0 && redislock_hold_is_as_new(record->hold);
 }
 

@@ -27,8 +27,8 @@ static bool allocate(redislock_client *client, const rlk_config *config, rlk_poo
 
 	client->peers = calloc(count > 0 ? count : 1, sizeof(*client->peers));
 	if (count > 0)
-		client->nodes = rlk_nodes_new(config->quorum.servers, count, &RLG(drain), pool);
-	if (client->peers == NULL || (count > 0 && client->nodes == NULL))
+		client->quorum = rlk_quorum_new(config->quorum.servers, count, &RLG(drain), pool);
+	if (client->peers == NULL || (count > 0 && client->quorum == NULL))
 		return false;
 	client->topology = find_topology(config);
 	return client->topology != NULL || config->routing == RLK_ROUTING_NONE;
@@ -41,7 +41,7 @@ redislock_client *redislock_client_new(rlk_config *config)
 
 	if (client == NULL || !allocate(client, config, pool)) {
 		if (client != NULL) {
-			rlk_nodes_free(client->nodes);
+			rlk_quorum_free(client->quorum);
 			free(client->peers);
 		}
 		free(client);
@@ -56,7 +56,7 @@ redislock_client *redislock_client_new(rlk_config *config)
 		rlk_topology_attach(client->topology, &client->conn, &client->topology_user);
 	/* In a Cluster the names of one object may live on several nodes, between which the connection goes to and fro. */
 	client->conn.pool = config->routing == RLK_ROUTING_CLUSTER ? &RLG(pool) : pool;
-	client->servers = (rlk_servers){ &client->conn, client->nodes };
+	client->servers = (rlk_servers){ &client->conn, client->quorum };
 	redislock_client_list(client);
 	return client;
 }
@@ -113,7 +113,7 @@ void redislock_client_destroy(redislock_client *client)
 {
 	rlk_topology_let_go(client->topology, &client->topology_user);
 	rlk_buf_wipe(&client->cache_key);
-	rlk_nodes_free(client->nodes);
+	rlk_quorum_free(client->quorum);
 	free(client->peers);
 	rlk_config_destroy(&client->config);
 	free(client);

@@ -110,13 +110,13 @@ static zend_object *make_exception(const rlk_error *err, zend_string *name)
 }
 
 /* What each server said in the last round, by its label. */
-static void add_nodes(zend_object *exception, const rlk_nodes *nodes)
+static void add_nodes(zend_object *exception, const rlk_quorum *quorum)
 {
 	zval array;
 
-	array_init_size(&array, (uint32_t)nodes->count);
-	for (int i = 0; i < nodes->count; i++)
-		add_assoc_string(&array, nodes->node[i].conn.server->label, rlk_nodes_outcome(nodes, i, "no"));
+	array_init_size(&array, (uint32_t)quorum->count);
+	for (int i = 0; i < quorum->count; i++)
+		add_assoc_string(&array, quorum->member[i].conn.server->label, rlk_quorum_outcome(quorum, i, "no"));
 	zend_update_property(redislock_ce_ConnectionException, exception, ZEND_STRL("nodes"), &array);
 	zval_ptr_dtor(&array);
 }
@@ -126,7 +126,7 @@ void redislock_throw(const rlk_error *err, zend_string *name)
 	redislock_throw_on(err, name, NULL);
 }
 
-void redislock_throw_on(const rlk_error *err, zend_string *name, const rlk_nodes *nodes)
+void redislock_throw_on(const rlk_error *err, zend_string *name, const rlk_quorum *quorum)
 {
 	zend_object *exception;
 
@@ -137,8 +137,8 @@ void redislock_throw_on(const rlk_error *err, zend_string *name, const rlk_nodes
 		return;
 	}
 	exception = make_exception(err, name);
-	if (nodes != NULL && instanceof_function(exception->ce, redislock_ce_ConnectionException))
-		add_nodes(exception, nodes);
+	if (quorum != NULL && instanceof_function(exception->ce, redislock_ce_ConnectionException))
+		add_nodes(exception, quorum);
 	zend_throw_exception_internal(exception);
 }
 

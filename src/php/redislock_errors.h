@@ -6,7 +6,7 @@
 
 #include "php/redislock_module.h"
 
-#include "lock/rlk_nodes.h"
+#include "lock/rlk_quorum.h"
 #include "renew/rlk_area.h"
 
 extern zend_class_entry *redislock_ce_Exception;
@@ -20,7 +20,7 @@ extern zend_class_entry *redislock_ce_RenewalException;
 void redislock_throw(const rlk_error *err, zend_string *name);
 
 /* The same with what each server of a quorum said, where there is one. */
-void redislock_throw_on(const rlk_error *err, zend_string *name, const rlk_nodes *nodes);
+void redislock_throw_on(const rlk_error *err, zend_string *name, const rlk_quorum *quorum);
 
 /* As above for an error in an argument of the running function, counted from 1. */
 void redislock_throw_argument(const rlk_error *err, uint32_t argument);

@@ -147,7 +147,7 @@ void redislock_hold_forget(redislock_hold *hold)
 
 void redislock_hold_throw(const redislock_hold *hold, const rlk_error *err)
 {
-	redislock_throw_on(err, hold->name, hold->client->nodes);
+	redislock_throw_on(err, hold->name, hold->client->quorum);
 }
 
 void redislock_hold_throw_if_no_lock(redislock_hold *hold)
@@ -157,7 +157,7 @@ void redislock_hold_throw_if_no_lock(redislock_hold *hold)
 	rlk_error err;
 
 	/* Of several servers no single one decides. */
-	if (hold->client->nodes != NULL)
+	if (hold->client->quorum != NULL)
 		return;
 	rlk_error_clear(&err);
 	outcome = rlk_lock_ask_holder(&hold->lock, redislock_client_servers(hold->client, &hold->lock),

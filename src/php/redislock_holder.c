@@ -83,18 +83,18 @@ static zend_string *holder_text(const rlk_lock_holder *holder)
 }
 
 /* What each server said in the last round, by its label. */
-static void add_nodes(zend_object *exception, const rlk_nodes *nodes, const rlk_lock_holder *each)
+static void add_nodes(zend_object *exception, const rlk_quorum *quorum, const rlk_lock_holder *each)
 {
 	zval array;
 
-	array_init_size(&array, (uint32_t)nodes->count);
-	for (int i = 0; i < nodes->count; i++) {
-		const char *label = nodes->node[i].conn.server->label;
+	array_init_size(&array, (uint32_t)quorum->count);
+	for (int i = 0; i < quorum->count; i++) {
+		const char *label = quorum->member[i].conn.server->label;
 
-		if (nodes->quorum.votes[i] == RLK_VOTE_YES)
+		if (quorum->votes.cast[i] == RLK_VOTE_YES)
 			add_assoc_str(&array, label, holder_text(&each[i]));
 		else
-			add_assoc_string(&array, label, rlk_nodes_outcome(nodes, i, "free"));
+			add_assoc_string(&array, label, rlk_quorum_outcome(quorum, i, "free"));
 	}
 	zend_update_property(redislock_ce_NotAcquiredException, exception, ZEND_STRL("nodes"), &array);
 	zval_ptr_dtor(&array);
@@ -117,13 +117,13 @@ static void throw_not_acquired(const redislock_hold *hold, const rlk_lock_holder
 		zval_ptr_dtor(&array);
 	}
 	if (each != NULL)
-		add_nodes(exception, hold->client->nodes, each);
+		add_nodes(exception, hold->client->quorum, each);
 	zend_throw_exception_internal(exception);
 }
 
 void redislock_holder_throw_not_acquired(redislock_hold *hold, int64_t until_ms)
 {
-	const rlk_nodes *nodes = hold->client->nodes;
+	const rlk_quorum *quorum = hold->client->quorum;
 	int64_t now_ms = rlk_clock_now_ms();
 	rlk_lock_holder holder, *each;
 	rlk_outcome outcome;
@@ -131,7 +131,7 @@ void redislock_holder_throw_not_acquired(redislock_hold *hold, int64_t until_ms)
 
 	rlk_error_clear(&err);
 	until_ms = rlk_clock_add(until_ms > now_ms ? until_ms : now_ms, REDISLOCK_SECOND_LOOK_MS);
-	each = nodes != NULL ? safe_emalloc((size_t)nodes->count, sizeof(*each), 0) : NULL;
+	each = quorum != NULL ? safe_emalloc((size_t)quorum->count, sizeof(*each), 0) : NULL;
 	outcome = rlk_lock_ask_holder(&hold->lock, redislock_client_servers(hold->client, &hold->lock), until_ms, &holder,
 		each, &err);
 	if (err.code == RLK_ERR_NO_LOCK)

@@ -104,7 +104,7 @@ static bool may_drop_expiry(const redislock_object *object)
 	const redislock_hold *hold = object->records->hold;
 	const rlk_config *config = &object->client->config;
 
-	if (object->client->nodes != NULL)
+	if (object->client->quorum != NULL)
 		return false;
 	if (hold->state == REDISLOCK_HELD || hold->state == REDISLOCK_RESTORED)
 		return !hold->renew && hold->hold_at_least_ms == 0 && !hold->fence;

@@ -38,7 +38,7 @@ void redislock_release_lost(redislock_hold *hold)
 	if (hold->reason == RLK_LOST_CHILD) {
 		rlk_renewal_close(&redislock_renewal, hold->slot);
 		send_release(hold, 0, NULL); /* there is no child */
-	} else if (rlk_lost_leaves_keys(hold->reason, hold->client->nodes != NULL)) {
+	} else if (rlk_lost_leaves_keys(hold->reason, hold->client->quorum != NULL)) {
 		rlk_lock_leave_lost(&hold->lock, &hold->client->servers);
 		redislock_release_unanswered(hold);
 		return;

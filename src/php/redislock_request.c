@@ -31,7 +31,7 @@ static void after_fork(void)
 #endif
 	for (redislock_client *client = RLG(clients); client != NULL; client = client->next) {
 		rlk_conn_close(&client->conn);
-		rlk_nodes_after_fork(client->nodes);
+		rlk_quorum_after_fork(client->quorum);
 	}
 	redislock_cache_after_fork();
 	rlk_drain_clear(&RLG(drain));

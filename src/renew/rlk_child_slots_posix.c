@@ -5,7 +5,7 @@
 
 #include "base/rlk_clock.h"
 #include "lock/rlk_lock.h"
-#include "lock/rlk_quorum.h"
+#include "lock/rlk_votes.h"
 #include "lock/rlk_wait.h"
 #include "renew/rlk_child_os.h"
 #include "renew/rlk_child_requests.h"
@@ -75,7 +75,7 @@ static int64_t majority_until(const rlk_child *c, const rlk_slot *leader, int *r
 		*refused += view->refused;
 		until_ms[known++] = view->epoch == epoch ? view->until_ms : 0;
 	}
-	return rlk_quorum_majority_until(until_ms, known, (int)leader->servers);
+	return rlk_votes_majority_until(until_ms, known, (int)leader->servers);
 }
 
 /* A validity that is over stays so: the parent may have seen that. */
@@ -110,7 +110,7 @@ static void refused(rlk_child *c, uint32_t index, rlk_slot *leader, rlk_slot_vie
 	view->until_ms = 0;
 	view->due_at_ms = now_ms + longest_pause_ms(leader);
 	majority_until(c, leader, &refused);
-	if (refused <= servers - rlk_quorum_needed(servers))
+	if (refused <= servers - rlk_votes_needed(servers))
 		return;
 	rlk_slot_lose(leader, RLK_LOST_NOT_OURS);
 	if (servers == 1)

@@ -91,7 +91,7 @@ static void release_lost(sim_hold *hold)
 	if (hold->reason == RLK_LOST_CHILD) {
 		rlk_renewal_close(&hold->client->renewal, hold->slot);
 		send_release(hold, 0, NULL);
-	} else if (rlk_lost_leaves_keys(hold->reason, hold->client->nodes != NULL)) {
+	} else if (rlk_lost_leaves_keys(hold->reason, hold->client->quorum != NULL)) {
 		leave(hold);
 		release_unanswered(hold);
 		return;
@@ -131,7 +131,7 @@ static void release(sim_hold *hold)
 	until_ms = hold->lock.held ? hold->lock.valid_until_ms : 0;
 	if (hold->hold_at_least_ms > 0 && hold->lock.acquired_at_ms > 0)
 		rest_until_ms = rlk_clock_add(hold->lock.acquired_at_ms, hold->hold_at_least_ms);
-	if (hold->async && rest_until_ms == 0 && client->nodes == NULL && !hold->lock.given)
+	if (hold->async && rest_until_ms == 0 && client->quorum == NULL && !hold->lock.given)
 		outcome = rlk_lock_release_unread(&hold->lock, &client->conn, &err);
 	else
 		outcome = send_release(hold, rest_until_ms, &err);
@@ -202,15 +202,15 @@ static bool prepare_renewal(const acquisition *a, rlk_error *err)
 	sim_client *client = hold->client;
 	rlk_renewal_lock lock;
 
-	if (client->nodes != NULL)
-		rlk_nodes_open(client->nodes);
+	if (client->quorum != NULL)
+		rlk_quorum_open(client->quorum);
 	else if (!rlk_wait_reach(&hold->lock, &client->conn, a->request, err))
 		return false;
 	lock = (rlk_renewal_lock){
 		.backend = rlk_backend_process,
 		.servers = client->servers,
 		.peers = client->peers,
-		.server_count = client->nodes != NULL ? client->nodes->count : 1,
+		.server_count = client->quorum != NULL ? client->quorum->count : 1,
 		.key = rlk_buf_str(&hold->lock.key),
 		.token = rlk_buf_str(&hold->lock.token),
 		.waiters = rlk_buf_str(&hold->lock.waiters),
@@ -434,7 +434,7 @@ static void end(sim_client *client)
 	for (int i = 0; i < SIM_HOLDS; i++)
 		rlk_lock_destroy(&client->holds[i].lock);
 	rlk_renewal_stop(&client->renewal, false);
-	rlk_nodes_free(client->nodes);
+	rlk_quorum_free(client->quorum);
 	disconnect(client);
 	for (int tries = 0; client->drain.open > 0 && tries < 100; tries++) {
 		pass_time(client, 1000);
@@ -456,8 +456,8 @@ static void live(sim_process *process)
 	rlk_conn_init(&client->conn, &client->servers[0], &client->drain);
 	client->conn.pool = client->persistent ? &client->pool : NULL;
 	if (world.server_count > 1)
-		client->nodes = rlk_nodes_new(client->servers, (size_t)world.server_count, &client->drain, client->conn.pool);
-	client->where = (rlk_servers){ &client->conn, client->nodes };
+		client->quorum = rlk_quorum_new(client->servers, (size_t)world.server_count, &client->drain, client->conn.pool);
+	client->where = (rlk_servers){ &client->conn, client->quorum };
 	for (int i = 0; i < SIM_HOLDS; i++) {
 		char name[16];
 

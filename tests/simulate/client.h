@@ -34,7 +34,7 @@ struct sim_client {
 	int number;
 	rlk_server servers[SIM_SERVERS_MAX];
 	rlk_conn conn;
-	rlk_nodes *nodes; /* NULL: one server */
+	rlk_quorum *quorum; /* NULL: one server */
 	rlk_servers where;
 	rlk_pool pool;
 	rlk_drain_list drain;

@@ -1,0 +1,123 @@
+/*
+ * rlk_votes: see the header.
+ */
+#include "lock/rlk_votes.h"
+
+#include "base/rlk_clock.h"
+
+#include <string.h>
+
+int rlk_votes_needed(int count)
+{
+	return count / 2 + 1;
+}
+
+void rlk_votes_begin(rlk_votes *votes, int count, rlk_round round, int64_t valid_until_ms)
+{
+	memset(votes, 0, sizeof(*votes));
+	votes->count = count;
+	votes->round = round;
+	votes->valid_until_ms = valid_until_ms;
+	votes->hear_until_ms = RLK_NEVER;
+}
+
+void rlk_votes_ask(rlk_votes *votes, int server, int64_t give_up_at_ms)
+{
+	votes->cast[server] = RLK_VOTE_PENDING;
+	votes->give_up_at_ms[server] = give_up_at_ms;
+}
+
+void rlk_votes_sent(rlk_votes *votes, int server)
+{
+	votes->sent |= UINT32_C(1) << server;
+}
+
+void rlk_votes_answer(rlk_votes *votes, int server, rlk_vote vote)
+{
+	if (votes->cast[server] == RLK_VOTE_PENDING)
+		votes->cast[server] = vote;
+}
+
+int rlk_votes_count(const rlk_votes *votes, rlk_vote vote)
+{
+	int count = 0;
+
+	for (int i = 0; i < votes->count; i++)
+		count += votes->cast[i] == vote;
+	return count;
+}
+
+rlk_verdict rlk_votes_judge(rlk_votes *votes, int64_t now_ms)
+{
+	int needed = rlk_votes_needed(votes->count), yes, no, pending;
+
+	for (int i = 0; i < votes->count; i++) {
+		if (votes->cast[i] == RLK_VOTE_PENDING && now_ms >= votes->give_up_at_ms[i])
+			votes->cast[i] = RLK_VOTE_SILENT;
+	}
+	yes = rlk_votes_count(votes, RLK_VOTE_YES);
+	no = rlk_votes_count(votes, RLK_VOTE_NO);
+	pending = rlk_votes_count(votes, RLK_VOTE_PENDING);
+	if (votes->round == RLK_ROUND_HEAR) {
+		if (pending > 0 && now_ms < votes->hear_until_ms)
+			return RLK_VERDICT_OPEN;
+		return yes + no >= needed ? RLK_VERDICT_YES : RLK_VERDICT_TROUBLE;
+	}
+	if (yes >= needed)
+		return now_ms < votes->valid_until_ms ? RLK_VERDICT_YES : RLK_VERDICT_LATE;
+	if (votes->round == RLK_ROUND_TAKE) {
+		/* Lost as soon as the yeses cannot become enough; whether for want of luck or of servers, those still
+		 * pending may have to tell. */
+		if (yes + pending < needed && yes + no >= needed)
+			return RLK_VERDICT_NO;
+		return yes + no + pending < needed ? RLK_VERDICT_TROUBLE : RLK_VERDICT_OPEN;
+	}
+	if (no > votes->count - needed)
+		return RLK_VERDICT_NO;
+	if (yes + pending < needed && no + pending <= votes->count - needed)
+		return RLK_VERDICT_TROUBLE;
+	return RLK_VERDICT_OPEN;
+}
+
+int64_t rlk_votes_next_at(const rlk_votes *votes)
+{
+	int64_t next_at_ms = votes->hear_until_ms;
+
+	for (int i = 0; i < votes->count; i++) {
+		if (votes->cast[i] == RLK_VOTE_PENDING && votes->give_up_at_ms[i] < next_at_ms)
+			next_at_ms = votes->give_up_at_ms[i];
+	}
+	return next_at_ms;
+}
+
+bool rlk_votes_may_have(const rlk_votes *votes, int server)
+{
+	rlk_vote vote = votes->cast[server];
+
+	return vote == RLK_VOTE_YES ||
+		((votes->sent & (UINT32_C(1) << server)) != 0 && (vote == RLK_VOTE_PENDING || vote == RLK_VOTE_SILENT));
+}
+
+int64_t rlk_votes_pause_ms(int64_t delay_ms, uint32_t random)
+{
+	int64_t half_ms = delay_ms / 2;
+
+	return half_ms + random % (delay_ms - half_ms + 1);
+}
+
+int64_t rlk_votes_majority_until(const int64_t *until_ms, int known, int count)
+{
+	int needed = rlk_votes_needed(count);
+	int64_t majority_until_ms = 0;
+
+	/* The latest moment that enough of them reach. */
+	for (int i = 0; i < known; i++) {
+		int reach = 0;
+
+		for (int j = 0; j < known; j++)
+			reach += until_ms[j] >= until_ms[i];
+		if (reach >= needed && until_ms[i] > majority_until_ms)
+			majority_until_ms = until_ms[i];
+	}
+	return majority_until_ms;
+}

@@ -1,0 +1,189 @@
+/*
+ * rlk_votes: the rules, one by one. What they are worth together the simulator shows, see tests/simulate.
+ */
+#include "lock/rlk_votes.h"
+
+#include "base/rlk_clock.h"
+#include "unit.h"
+
+static rlk_votes votes;
+
+/* Begins at 1000 with everybody asked until 1050. */
+static void begin(int count, rlk_round round)
+{
+	rlk_votes_begin(&votes, count, round, 1988);
+	for (int i = 0; i < count; i++) {
+		rlk_votes_ask(&votes, i, 1050);
+		rlk_votes_sent(&votes, i);
+	}
+}
+
+/* One letter for each server: y, n, r(efused), s(ilent), p(ending). */
+static rlk_verdict judge(rlk_round round, const char *letters)
+{
+	int count = (int)strlen(letters);
+
+	begin(count, round);
+	for (int i = 0; i < count; i++) {
+		if (letters[i] != 'p')
+			rlk_votes_answer(&votes, i,
+				letters[i] == 'y'     ? RLK_VOTE_YES :
+					letters[i] == 'n' ? RLK_VOTE_NO :
+					letters[i] == 'r' ? RLK_VOTE_REFUSED :
+										RLK_VOTE_SILENT);
+	}
+	return rlk_votes_judge(&votes, 1010);
+}
+
+static void more_than_half_in_whole_numbers(void)
+{
+	static const int needed[] = { 0, 1, 2, 2, 3, 3, 4, 4, 5, 5 };
+
+	for (int n = 1; n <= 9; n++) {
+		CHECK_INT(rlk_votes_needed(n), needed[n]);
+		for (int yes = 0; yes <= n; yes++) {
+			begin(n, RLK_ROUND_TAKE);
+			for (int i = 0; i < n; i++)
+				rlk_votes_answer(&votes, i, i < yes ? RLK_VOTE_YES : RLK_VOTE_NO);
+			CHECK_INT(rlk_votes_judge(&votes, 1010), 2 * yes > n ? RLK_VERDICT_YES : RLK_VERDICT_NO);
+		}
+	}
+}
+
+static void taking_ends_as_soon_as_nothing_can_change(void)
+{
+	CHECK_INT(judge(RLK_ROUND_TAKE, "yyppp"), RLK_VERDICT_OPEN);
+	CHECK_INT(judge(RLK_ROUND_TAKE, "yyypp"), RLK_VERDICT_YES);
+	CHECK_INT(judge(RLK_ROUND_TAKE, "yypsn"), RLK_VERDICT_OPEN);
+	CHECK_INT(judge(RLK_ROUND_TAKE, "nnppp"), RLK_VERDICT_OPEN);
+	CHECK_INT(judge(RLK_ROUND_TAKE, "nnnpp"), RLK_VERDICT_NO);
+	CHECK_INT(judge(RLK_ROUND_TAKE, "yynnn"), RLK_VERDICT_NO);
+	CHECK_INT(judge(RLK_ROUND_TAKE, "yyss"), RLK_VERDICT_TROUBLE);
+	CHECK_INT(judge(RLK_ROUND_TAKE, "yynn"), RLK_VERDICT_NO);
+	/* Lost already, but somebody else's doing or the servers'? */
+	CHECK_INT(judge(RLK_ROUND_TAKE, "nsspp"), RLK_VERDICT_OPEN);
+	CHECK_INT(judge(RLK_ROUND_TAKE, "nssny"), RLK_VERDICT_NO);
+	CHECK_INT(judge(RLK_ROUND_TAKE, "yysrs"), RLK_VERDICT_TROUBLE);
+	CHECK_INT(judge(RLK_ROUND_TAKE, "srspp"), RLK_VERDICT_TROUBLE);
+}
+
+static void keeping_is_lost_only_when_no_majority_is_left(void)
+{
+	CHECK_INT(judge(RLK_ROUND_KEEP, "yyypp"), RLK_VERDICT_YES);
+	CHECK_INT(judge(RLK_ROUND_KEEP, "yynnp"), RLK_VERDICT_OPEN);
+	CHECK_INT(judge(RLK_ROUND_KEEP, "yynns"), RLK_VERDICT_TROUBLE);
+	CHECK_INT(judge(RLK_ROUND_KEEP, "nnppp"), RLK_VERDICT_OPEN);
+	CHECK_INT(judge(RLK_ROUND_KEEP, "nnnpp"), RLK_VERDICT_NO);
+	CHECK_INT(judge(RLK_ROUND_KEEP, "nnsss"), RLK_VERDICT_TROUBLE);
+	CHECK_INT(judge(RLK_ROUND_KEEP, "nnpp"), RLK_VERDICT_NO);
+	CHECK_INT(judge(RLK_ROUND_KEEP, "ssspp"), RLK_VERDICT_TROUBLE);
+	CHECK_INT(judge(RLK_ROUND_KEEP, "sspyp"), RLK_VERDICT_OPEN);
+	CHECK_INT(judge(RLK_ROUND_KEEP, "sssyp"), RLK_VERDICT_TROUBLE);
+	CHECK_INT(judge(RLK_ROUND_KEEP, "s"), RLK_VERDICT_TROUBLE);
+}
+
+static void hearing_waits_for_everybody(void)
+{
+	CHECK_INT(judge(RLK_ROUND_HEAR, "yyyyp"), RLK_VERDICT_OPEN);
+	CHECK_INT(judge(RLK_ROUND_HEAR, "yyssn"), RLK_VERDICT_YES);
+	CHECK_INT(judge(RLK_ROUND_HEAR, "yyssr"), RLK_VERDICT_TROUBLE);
+}
+
+static void hearing_may_have_an_end(void)
+{
+	static const struct {
+		const char *votes;
+		rlk_verdict at_the_end;
+	} cases[] = { { "ynp", RLK_VERDICT_YES }, { "ypp", RLK_VERDICT_TROUBLE } };
+
+	for (int i = 0; i < 2; i++) {
+		judge(RLK_ROUND_HEAR, cases[i].votes);
+		votes.hear_until_ms = 1020;
+		CHECK_INT(rlk_votes_next_at(&votes), 1020);
+		CHECK_INT(rlk_votes_judge(&votes, 1019), RLK_VERDICT_OPEN);
+		CHECK_INT(rlk_votes_judge(&votes, 1020), cases[i].at_the_end);
+		CHECK_INT(votes.cast[2], RLK_VOTE_PENDING); /* not given up: it has had less time than others give it */
+	}
+}
+
+static void who_is_late_is_silent_and_stays_so(void)
+{
+	begin(3, RLK_ROUND_TAKE);
+	rlk_votes_ask(&votes, 2, 1100);
+	CHECK_INT(rlk_votes_next_at(&votes), 1050);
+	rlk_votes_answer(&votes, 0, RLK_VOTE_YES);
+	CHECK_INT(rlk_votes_judge(&votes, 1049), RLK_VERDICT_OPEN);
+	CHECK_INT(rlk_votes_judge(&votes, 1050), RLK_VERDICT_OPEN);
+	CHECK_INT(rlk_votes_next_at(&votes), 1100);
+	rlk_votes_answer(&votes, 1, RLK_VOTE_YES);
+	CHECK_INT(rlk_votes_judge(&votes, 1051), RLK_VERDICT_OPEN);
+	CHECK_INT(rlk_votes_judge(&votes, 1100), RLK_VERDICT_TROUBLE);
+	CHECK_INT(rlk_votes_next_at(&votes), RLK_NEVER);
+}
+
+static void a_yes_after_the_validity_is_none(void)
+{
+	/* 1000 ms less 10 and 2. */
+	for (int i = 0; i < 2; i++) {
+		judge(RLK_ROUND_TAKE, "yyy");
+		CHECK_INT(rlk_votes_judge(&votes, 1987 + i), i == 0 ? RLK_VERDICT_YES : RLK_VERDICT_LATE);
+	}
+}
+
+static void what_may_have_been_done(void)
+{
+	begin(5, RLK_ROUND_TAKE);
+	rlk_votes_answer(&votes, 0, RLK_VOTE_YES);
+	rlk_votes_answer(&votes, 1, RLK_VOTE_NO);
+	rlk_votes_answer(&votes, 2, RLK_VOTE_REFUSED);
+	rlk_votes_answer(&votes, 3, RLK_VOTE_SILENT);
+	CHECK(rlk_votes_may_have(&votes, 0));
+	CHECK(!rlk_votes_may_have(&votes, 1));
+	CHECK(!rlk_votes_may_have(&votes, 2));
+	CHECK(rlk_votes_may_have(&votes, 3));
+	CHECK(rlk_votes_may_have(&votes, 4));
+	rlk_votes_begin(&votes, 2, RLK_ROUND_TAKE, RLK_NEVER);
+	rlk_votes_ask(&votes, 0, 10);
+	CHECK(!rlk_votes_may_have(&votes, 0)); /* never sent */
+	CHECK(!rlk_votes_may_have(&votes, 1)); /* not even asked */
+}
+
+static void the_majority_holds_until_the_last_needed_of_them(void)
+{
+	static const int64_t until[] = { 50, 0, 30, 40, 10 };
+
+	CHECK_INT(rlk_votes_majority_until(until, 5, 5), 30);
+	CHECK_INT(rlk_votes_majority_until(until, 3, 5), 0);
+	CHECK_INT(rlk_votes_majority_until(until, 1, 1), 50);
+	CHECK_INT(rlk_votes_majority_until(until, 4, 4), 30);
+}
+
+static void pauses_are_between_half_and_whole(void)
+{
+	int64_t least = INT64_MAX, most = 0;
+
+	for (uint32_t random = 0; random < 1000; random++) {
+		int64_t pause_ms = rlk_votes_pause_ms(201, random);
+
+		least = pause_ms < least ? pause_ms : least;
+		most = pause_ms > most ? pause_ms : most;
+	}
+	CHECK_INT(least, 100);
+	CHECK_INT(most, 201);
+	CHECK_INT(rlk_votes_pause_ms(0, 77), 0);
+}
+
+int main(void)
+{
+	RUN(more_than_half_in_whole_numbers);
+	RUN(taking_ends_as_soon_as_nothing_can_change);
+	RUN(keeping_is_lost_only_when_no_majority_is_left);
+	RUN(hearing_waits_for_everybody);
+	RUN(hearing_may_have_an_end);
+	RUN(who_is_late_is_silent_and_stays_so);
+	RUN(a_yes_after_the_validity_is_none);
+	RUN(what_may_have_been_done);
+	RUN(the_majority_holds_until_the_last_needed_of_them);
+	RUN(pauses_are_between_half_and_whole);
+	return unit_done();
+}
