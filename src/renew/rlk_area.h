@@ -152,8 +152,10 @@ typedef struct rlk_peer {
 } rlk_peer;
 
 typedef struct {
-	_Atomic int64_t wakes_at_ms; /* when the child will look by itself; RLK_NEVER: it must be told */
-	_Atomic uint32_t slots_used; /* slots from here on have never been used */
+	_Atomic int64_t wakes_at_ms;  /* when the child will look by itself; RLK_NEVER: it must be told */
+	_Atomic int64_t wanted_at_ms; /* what the parent last woke the child for is due then. It looks again by then, also
+	                                 if that lock has been released meanwhile: so the next one need not wake it */
+	_Atomic uint32_t slots_used;  /* slots from here on have never been used */
 	_Atomic uint32_t looked_at; /* the slot the child reads, plus 1; 0: none. Written before it reads the state, so that
 	                                a slot which is FREE and not looked at, nor any of its group, is the parent's:
 	                                otherwise a child that was delayed there would renew the next lock with the TTL of

@@ -54,7 +54,7 @@ static int64_t send_all(rlk_child *c, uint32_t links, int64_t now_ms)
 static int64_t look_at_all(rlk_child *c, bool *busy)
 {
 	uint32_t peers, links;
-	int64_t now_ms = rlk_clock_now_ms(), next_ms;
+	int64_t now_ms = rlk_clock_now_ms(), next_ms, wanted_at_ms;
 
 	c->again = false;
 	memset(c->renews, 0, sizeof(c->renews));
@@ -76,6 +76,9 @@ static int64_t look_at_all(rlk_child *c, bool *busy)
 			atomic_load(&c->area->peers[i].name_state) == RLK_NAME_ASKED)
 			next_ms = rlk_clock_earlier(next_ms, ask_to_resolve(c, i, now_ms));
 	}
+	wanted_at_ms = atomic_load(&c->area->wanted_at_ms);
+	if (wanted_at_ms > now_ms)
+		next_ms = rlk_clock_earlier(next_ms, wanted_at_ms);
 	return c->again ? now_ms : next_ms;
 }
 

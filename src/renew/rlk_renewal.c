@@ -279,6 +279,7 @@ static void wake_for(rlk_renewal *renewal, int64_t due_at_ms)
 		return;
 	/* Another thread may be replacing a dead child, and its descriptor be somebody else's already. */
 	rlk_mutex_lock(&renewal->mutex);
+	atomic_store(&renewal->slots.area->wanted_at_ms, due_at_ms);
 	rlk_worker_wake(&renewal->worker);
 	rlk_mutex_unlock(&renewal->mutex);
 }

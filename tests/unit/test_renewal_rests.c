@@ -119,6 +119,36 @@ static void it_ends_when_it_was_idle_for_long_enough(void)
 	end();
 }
 
+/* Is the child asleep until some time between these two? */
+static bool sleeps_until(int64_t from_ms, int64_t to_ms)
+{
+	for (int i = 0; i < 5000; i++, usleep(1000)) {
+		int64_t at_ms = atomic_load(&renewal.slots.area->wakes_at_ms);
+
+		if (at_ms >= from_ms && at_ms <= to_ms)
+			return true;
+	}
+	return false;
+}
+
+/* Once it is awake the lock may be released. If it forgot when that was due, every such lock would wake it. */
+static void short_locks_wake_it_once_in_an_interval(void)
+{
+	int64_t now_ms = rlk_clock_now_ms();
+	int slot;
+
+	begin();
+	request(LONG_MS);
+	CHECK(sleeps_until(now_ms + LONG_MS, RLK_NEVER - 1)); /* there is nothing to do */
+	slot = arm_by(rlk_backend_process);
+	now_ms = rlk_clock_now_ms();
+	rlk_renewal_activate(&renewal, slot, now_ms, now_ms + 10000, 0);
+	rlk_renewal_disarm(&renewal, slot);
+	rlk_renewal_rest(&renewal, LONG_MS, false);
+	CHECK(sleeps_until(now_ms, now_ms + 3000));
+	end();
+}
+
 static void it_ends_with_its_request_if_it_is_to(void)
 {
 	long pid;
@@ -295,6 +325,7 @@ int main(void)
 {
 	RUN(it_serves_one_request_after_the_other);
 	RUN(it_ends_when_it_was_idle_for_long_enough);
+	RUN(short_locks_wake_it_once_in_an_interval);
 	RUN(it_ends_with_its_request_if_it_is_to);
 	RUN(another_thread_may_still_use_it);
 	RUN(it_does_not_end_during_a_request);
