@@ -46,7 +46,7 @@ static bool take_idle(rlk_conn *conn)
 {
 	if (conn->pool == NULL || !rlk_topology_is_known(conn) || !rlk_pool_take(conn->pool, conn))
 		return false;
-	conn->ready_at_ms = rlk_clock_now_ms(); /* what it brought along is when it was last used */
+	conn->ready_at_ms = conn->heard_at_ms = rlk_clock_now_ms(); /* the pool has just looked at it */
 	return true;
 }
 
