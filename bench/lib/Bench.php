@@ -212,6 +212,13 @@ final class Bench
 		return $this->compiled('floor_start', ['bench/floor_start.c', 'bench/process.h'], []);
 	}
 
+	/** Path of the compiled bench/floor_request.c. */
+	public function floorRequest(bool $tls): string
+	{
+		return $this->compiled($tls ? 'floor_request_tls' : 'floor_request', ['bench/floor_request.c', 'bench/process.h'],
+			$tls ? ['-DTLS', '-lssl', '-lcrypto'] : []);
+	}
+
 	/** Path of bench/crowd.c with the waiters of crowd_core.c and our PHP-free sources. */
 	public function crowdOfCore(): string
 	{
