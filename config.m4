@@ -82,6 +82,7 @@ if test "$PHP_REDISLOCK" != "no"; then
     src/lock/rlk_token.c
     src/lock/rlk_votes.c
     src/lock/rlk_wait.c
+    src/renew/rlk_backend_posix.c
     src/renew/rlk_child_link.c
     src/renew/rlk_child_os_posix.c
     src/renew/rlk_child_posix.c
@@ -89,9 +90,8 @@ if test "$PHP_REDISLOCK" != "no"; then
     src/renew/rlk_child_slots_posix.c
     src/renew/rlk_child_topology.c
     src/renew/rlk_copies_posix.c
+    src/renew/rlk_heap_none.c
     src/renew/rlk_heap_posix.c
-    src/renew/rlk_images_posix.c
-    src/renew/rlk_pair_posix.c
     src/renew/rlk_process_posix.c
     src/renew/rlk_renewal.c
     src/renew/rlk_renewal_peers.c

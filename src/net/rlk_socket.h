@@ -39,7 +39,7 @@ typedef struct {
 	bool ready; /* one of them has come, or the connection is over */
 } rlk_socket_watched;
 
-#define RLK_SOCKET_WATCHED_MAX 64
+#define RLK_SOCKET_WATCHED_MAX 128
 
 #define RLK_SOCKET_SIGNAL (-3)
 

@@ -59,4 +59,14 @@ extern const rlk_backend *const rlk_backend_thread;
 /* Makes the worker look at the area again. */
 void rlk_worker_wake(const rlk_worker *worker);
 
+/* --- inside: the pair of sockets between a process and its worker. One byte is one message. ---- */
+
+/* fds[0] is ours, fds[1] the worker's. Close-on-exec. On failure both are -1, errno says why. */
+bool rlk_pair_open(int fds[2]);
+
+void rlk_pair_close(int fds[2]);
+
+/* Never waits: a full socket means that the worker has messages to read already. -1 is ignored. */
+void rlk_pair_tell(int fd, char message);
+
 #endif

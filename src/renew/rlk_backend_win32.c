@@ -1,7 +1,9 @@
 /*
- * rlk_backend_win32: no fork, and no thread of ours yet. Process-bound locks are refused; leases need nothing of this.
+ * rlk_backend_win32: no fork, hence no copies of a process, and no thread of ours yet. Process-bound locks are refused;
+ * leases need nothing of this.
  */
 #include "renew/rlk_backend.h"
+#include "renew/rlk_copies.h"
 #include "renew/rlk_urgent.h"
 
 const rlk_backend *const rlk_backend_process = NULL;
@@ -19,4 +21,20 @@ bool rlk_urgent_is_taken(void)
 
 void rlk_urgent_restore(void)
 {
+}
+
+void rlk_copies_watch(rlk_copies *copies)
+{
+	(void)copies;
+}
+
+bool rlk_copies_end(rlk_copies *copies)
+{
+	(void)copies;
+	return false;
+}
+
+void rlk_copies_after_fork(rlk_copies *copies)
+{
+	(void)copies;
 }

@@ -3,7 +3,7 @@
  * library we support go by number; each has a fallback, since a container's
  * seccomp filter may refuse it.
  */
-#include "renew/rlk_child_os.h"
+#include "renew/rlk_child.h"
 
 #include "base/rlk_clock.h"
 

@@ -7,9 +7,8 @@
 #include "renew/rlk_child.h"
 
 #include "base/rlk_clock.h"
-#include "renew/rlk_child_slots.h"
-
-#include <poll.h>
+#include "net/rlk_socket.h"
+#include "renew/rlk_child_own.h"
 
 /* Resolving blocks the parent, and name services answer from caches for seconds anyway. */
 #define RESOLVE_EVERY_MS 1000
@@ -116,36 +115,34 @@ static void read_control(rlk_child *c)
 static void sleep_until(rlk_child *c, int64_t next_ms)
 {
 	const rlk_link_listener listener = { rlk_child_slots_answered, c };
-	struct pollfd fds[3 + RLK_LINKS_MAX];
+	rlk_socket_watched watched[3 + RLK_LINKS_MAX];
 	uint32_t owner[RLK_LINKS_MAX], links = rlk_child_topology_links(&c->topology), linked = 0;
 	int64_t now_ms;
 
-	/* poll() skips negative descriptors. Once the parent is gone both of its signs would stay readable. */
-	fds[0] = (struct pollfd){ .fd = c->orphaned ? -1 : c->env->control, .events = POLLIN };
-	fds[1] = (struct pollfd){ .fd = c->orphaned ? -1 : c->env->parent_pidfd, .events = POLLIN };
-	fds[2] = (struct pollfd){ .fd = c->timer, .events = POLLIN };
+	_Static_assert(3 + RLK_LINKS_MAX <= RLK_SOCKET_WATCHED_MAX, "they can be waited for together");
+	/* Once the parent is gone both of its signs would stay readable. */
+	watched[0] = (rlk_socket_watched){ c->orphaned ? RLK_SOCKET_NONE : c->env->control, RLK_SOCKET_READABLE, false };
+	watched[1] =
+		(rlk_socket_watched){ c->orphaned ? RLK_SOCKET_NONE : c->env->parent_pidfd, RLK_SOCKET_READABLE, false };
+	watched[2] = (rlk_socket_watched){ c->timer, RLK_SOCKET_READABLE, false };
 	for (uint32_t i = 0; i < links; i++) {
 		const rlk_conn *conn = &c->links[i].conn;
-		int events;
 
 		if (conn->state == RLK_CONN_STATE_CLOSED)
 			continue;
-		events = rlk_conn_events(conn);
-		fds[3 + linked] = (struct pollfd){ .fd = conn->fd,
-			.events =
-				(short)((events & RLK_SOCKET_READABLE ? POLLIN : 0) | (events & RLK_SOCKET_WRITABLE ? POLLOUT : 0)) };
+		watched[3 + linked] = (rlk_socket_watched){ conn->fd, rlk_conn_events(conn), false };
 		owner[linked++] = i;
 	}
 	rlk_child_set_timer(c->timer, next_ms);
-	if (poll(fds, 3 + linked, c->timer >= 0 && next_ms != RLK_NEVER ? -1 : rlk_clock_poll_timeout(next_ms)) <= 0)
+	if (rlk_socket_poll(watched, 3 + (int)linked, c->timer >= 0 ? RLK_NEVER : next_ms, NULL) <= 0)
 		return;
-	if (fds[0].revents != 0)
+	if (watched[0].ready)
 		read_control(c);
-	if (fds[1].revents != 0)
+	if (watched[1].ready)
 		c->orphaned = true;
 	now_ms = rlk_clock_now_ms();
 	for (uint32_t i = 0; i < linked; i++) {
-		if (fds[3 + i].revents != 0)
+		if (watched[3 + i].ready)
 			rlk_link_advance(&c->links[owner[i]], true, &listener, now_ms);
 	}
 }

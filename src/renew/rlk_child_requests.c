@@ -1,7 +1,7 @@
 /*
- * rlk_child_requests: see rlk_child_requests.h.
+ * rlk_child_requests: see rlk_child_own.h.
  */
-#include "renew/rlk_child_requests.h"
+#include "renew/rlk_child_own.h"
 
 #include "lock/rlk_keys.h"
 #include "redis/rlk_dialect.h"

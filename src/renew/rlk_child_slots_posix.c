@@ -1,14 +1,12 @@
 /*
- * rlk_child_slots_posix: see rlk_child_slots.h.
+ * rlk_child_slots_posix: see rlk_child_own.h.
  */
-#include "renew/rlk_child_slots.h"
+#include "renew/rlk_child_own.h"
 
 #include "base/rlk_clock.h"
 #include "lock/rlk_lock.h"
 #include "lock/rlk_votes.h"
 #include "lock/rlk_wait.h"
-#include "renew/rlk_child_os.h"
-#include "renew/rlk_child_requests.h"
 
 /* A loss is signalled again until the parent takes note, at once at first, since it may have been in the middle of a
  * call, then more rarely, since it may be in another fiber for long. */

@@ -5,11 +5,13 @@
  * page the parent writes afterwards is copied for the child that never reads
  * it. The large anonymous mappings are therefore marked "not to be copied"
  * just before the child is started, and unmarked just after.
+ *
+ * The child runs our code and the C library's. Their images, the dynamic
+ * linker's and the kernel's, uninitialised data included, must be in its copy,
+ * and so must the thread-local data of the thread that starts it.
  */
 #ifndef RLK_HEAP_H
 #define RLK_HEAP_H
-
-#include "renew/rlk_images.h"
 
 #include <stdbool.h>
 #include <stddef.h>
@@ -42,6 +44,25 @@ bool rlk_heap_collect_of_host(rlk_heap_ranges *ranges);
 
 /* Has this process one thread only, so that no lock of a library can be in the hands of another one? */
 bool rlk_heap_has_one_thread(void);
+
+/* --- inside ----------------------------------------------------------------------------------- */
+
+#define RLK_IMAGES_MAX 8
+
+typedef struct {
+	size_t count;
+	uintptr_t c_library; /* where the C library begins */
+	struct {
+		uintptr_t start, end;
+	} image[RLK_IMAGES_MAX];
+} rlk_images;
+
+/* Finds them. false: not all, so nothing may be left out of a copy. */
+bool rlk_images_find(rlk_images *images);
+
+/* The first part of a mapping that the child needs, whole pages of it. false: there is none. */
+bool rlk_images_need(const rlk_images *images, uintptr_t start, uintptr_t end, uintptr_t *need_start,
+	uintptr_t *need_end);
 
 /* The work of the above on a file in the format of /proc/self/maps: the large private, writable, anonymous mappings, but for the one
  * that holds `stack` and those that hold what the child needs. false: the file cannot be read. */

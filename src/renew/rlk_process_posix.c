@@ -11,9 +11,7 @@
 
 #include "base/rlk_os.h"
 #include "renew/rlk_child.h"
-#include "renew/rlk_child_os.h"
 #include "renew/rlk_heap.h"
-#include "renew/rlk_pair.h"
 #include "renew/rlk_urgent.h"
 #include "net/rlk_tls.h"
 

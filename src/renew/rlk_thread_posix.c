@@ -10,7 +10,6 @@
 #include "base/rlk_clock.h"
 #include "base/rlk_os.h"
 #include "renew/rlk_child.h"
-#include "renew/rlk_pair.h"
 #include "renew/rlk_urgent.h"
 #include "net/rlk_socket.h"
 

@@ -1,20 +1,18 @@
 /*
- * network: sockets as rlk_socket.h has them, and the pairs of rlk_pair.h, over a network made of chance. On a connection
+ * network: sockets as rlk_socket.h has them, and the pairs of rlk_backend.h, over a network made of chance. On a connection
  * nothing overtakes anything; what one connection carries may arrive before or after what another does.
  *
- * Stands for src/net/rlk_socket_posix.c, src/renew/rlk_pair_posix.c, poll() and getpeername().
+ * Stands for src/net/rlk_socket_posix.c, src/renew/rlk_backend_posix.c and getpeername().
  */
 #include "sim.h"
 
 #include "net/rlk_place.h"
 #include "net/rlk_socket.h"
 #include "renew/rlk_backend.h"
-#include "renew/rlk_pair.h"
 
 #include <arpa/inet.h>
 #include <errno.h>
 #include <netinet/in.h>
-#include <poll.h>
 #include <string.h>
 
 #define FIRST_FD 1000
@@ -677,27 +675,4 @@ void rlk_worker_wake(const rlk_worker *worker)
 {
 	sim_step();
 	sim_tell(worker->control, 'w');
-}
-
-/* Of the renewal child, which is compiled to call this one. */
-int sim_poll(struct pollfd *fds, nfds_t count, int timeout_ms);
-int sim_poll(struct pollfd *fds, nfds_t count, int timeout_ms)
-{
-	int64_t until_us = timeout_ms < 0 ? SIM_NEVER : sim_us_of(world.current, sim_clock_ms(world.current) + timeout_ms);
-
-	sim_step();
-	for (;;) {
-		int n = 0;
-
-		for (nfds_t i = 0; i < count; i++) {
-			int events = (fds[i].events & POLLIN ? RLK_SOCKET_READABLE : 0) |
-				(fds[i].events & POLLOUT ? RLK_SOCKET_WRITABLE : 0);
-
-			fds[i].revents = fds[i].fd >= 0 && (ready_events(fds[i].fd) & events) != 0 ? fds[i].events : 0;
-			n += fds[i].revents != 0;
-		}
-		if (n > 0 || world.now_us >= until_us)
-			return n;
-		sim_wait(until_us);
-	}
 }

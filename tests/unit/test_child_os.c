@@ -1,9 +1,9 @@
 /* unit: link -Wl,--wrap=syscall,--wrap=open */
 /* unit: POSIX only: the renewal child is a fork */
 /*
- * rlk_child_os where a container's filter refuses the system calls it would rather use, or there is no /proc.
+ * rlk_child_os_posix where a container's filter refuses the system calls it would rather use, or there is no /proc.
  */
-#include "renew/rlk_child_os.h"
+#include "renew/rlk_child.h"
 
 #include "unit.h"
 

@@ -1,9 +1,8 @@
 /*
- * rlk_pair_posix: see the header.
+ * rlk_backend_posix: what both kinds of worker have.
  */
-#include "renew/rlk_pair.h"
-
 #include "renew/rlk_backend.h"
+
 #include "renew/rlk_child.h"
 
 #include <fcntl.h>
