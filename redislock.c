@@ -210,7 +210,7 @@ static PHP_GSHUTDOWN_FUNCTION(redislock)
 
 static PHP_MINFO_FUNCTION(redislock)
 {
-	const rlk_backend *backend = redislock_renewal_backend((redislock_renewal_mode)RLG(renewal));
+	const rlk_backend *backend = rlk_renewal_usable(redislock_renewal_backend((redislock_renewal_mode)RLG(renewal)));
 
 	(void)zend_module;
 	php_info_print_table_start();

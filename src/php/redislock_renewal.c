@@ -66,7 +66,7 @@ const rlk_backend *redislock_renewal_backend(redislock_renewal_mode mode)
 {
 	if (mode == REDISLOCK_RENEWAL_OFF || mode == REDISLOCK_RENEWAL_WRONG)
 		return NULL;
-	if (mode == REDISLOCK_RENEWAL_PROCESS && rlk_backend_process != NULL && !rlk_urgent_is_taken())
+	if (mode == REDISLOCK_RENEWAL_PROCESS && rlk_backend_process != NULL)
 		return rlk_backend_process;
 	return rlk_backend_thread;
 }

@@ -21,8 +21,8 @@ typedef enum {
 redislock_renewal_mode redislock_renewal_read_mode(const char *text);
 void redislock_renewal_refuse_mode(rlk_error *err);
 
-/* What serves here when `mode` is asked for: a thread where a child cannot, i.e. without fork and where the host owns
- * SIGURG. NULL: nothing does. */
+/* What is wanted with this mode: a thread where the system has no fork. NULL: nothing can serve. rlk_renewal_usable() knows
+ * what it comes to. */
 const rlk_backend *redislock_renewal_backend(redislock_renewal_mode mode);
 
 /* The same for the setting as it is and this thread. NULL: *err says what is wrong with it. Never silently weaker: without

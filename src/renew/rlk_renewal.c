@@ -8,6 +8,7 @@
 #include "net/rlk_resolve.h"
 #include "renew/rlk_heap.h"
 #include "renew/rlk_renewal_own.h"
+#include "renew/rlk_urgent.h"
 
 #include <stdio.h>
 #include <stdlib.h>
@@ -116,11 +117,17 @@ static bool make_room(rlk_renewal *renewal, const rlk_renewal_lock *lock, rlk_er
 	return true;
 }
 
+/* Asked before a worker is started, and not for every lock: it is a system call. */
+const rlk_backend *rlk_renewal_usable(const rlk_backend *wanted)
+{
+	return wanted == rlk_backend_process && rlk_urgent_is_taken() ? rlk_backend_thread : wanted;
+}
+
 /* Has a worker that can talk to this server: a child knows of TLS what there was when it was copied. */
 static bool ensure_worker(rlk_renewal *renewal, const rlk_renewal_lock *lock, rlk_error *err)
 {
 	if (renewal->worker.backend == NULL)
-		return start_worker(renewal, lock->backend, err);
+		return start_worker(renewal, rlk_renewal_usable(lock->backend), err);
 	if (renewal->outdated)
 		return replace_worker(renewal, err);
 	for (int i = 0; i < lock->server_count; i++) {
@@ -164,7 +171,7 @@ static void rouse_for(rlk_renewal *renewal, const rlk_renewal_lock *lock)
 	if (!renewal->rests)
 		return;
 	rouse(renewal);
-	if (renewal->worker.backend != NULL && renewal->wanted != lock->backend)
+	if (renewal->worker.backend != NULL && renewal->wanted != rlk_renewal_usable(lock->backend))
 		renewal->worker.backend->stop(&renewal->worker, has_pending_release(renewal));
 }
 

@@ -38,7 +38,7 @@ typedef struct {
 } rlk_renewal_peer;
 
 typedef struct {
-	const rlk_backend *backend; /* the one to start if none runs yet; never NULL */
+	const rlk_backend *backend; /* the one to start if none runs yet, see rlk_renewal_usable(); never NULL */
 	const rlk_server *servers;
 	rlk_renewal_peer *peers;      /* of these servers */
 	int server_count;             /* how many there are; more than one: a quorum */
@@ -134,6 +134,9 @@ void rlk_renewal_after_fork(rlk_renewal *renewal);
 /* Are there forked copies of this process, made since the worker runs and still running its code? Asked once, at the
  * end of the process: it ends the watching. */
 bool rlk_renewal_has_copies(rlk_renewal *renewal);
+
+/* What is started when this one is wanted: a thread instead of a child where the host owns SIGURG, by which a child reports. */
+const rlk_backend *rlk_renewal_usable(const rlk_backend *wanted);
 
 /* Name of the backend that runs, NULL when none does. */
 const char *rlk_renewal_running(const rlk_renewal *renewal);

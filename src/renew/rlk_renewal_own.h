@@ -16,7 +16,14 @@ static inline bool rlk_peers_is_known(const rlk_renewal *renewal, const rlk_rene
 }
 
 /* And of all servers of the lock? */
-bool rlk_peers_are_known(const rlk_renewal *renewal, const rlk_renewal_lock *lock);
+static inline bool rlk_peers_are_known(const rlk_renewal *renewal, const rlk_renewal_lock *lock)
+{
+	for (int i = 0; i < lock->server_count; i++) {
+		if (!rlk_peers_is_known(renewal, &lock->peers[i]))
+			return false;
+	}
+	return true;
+}
 
 /* After a rest: doubts those of its servers whose names were resolved a while ago. The child has not looked at them since. */
 void rlk_peers_doubt_names(const rlk_renewal *renewal, const rlk_renewal_lock *lock);

@@ -17,15 +17,6 @@
 /* Nor may a request wait for the name service often. */
 #define RESOLVE_EVERY_MS 10000
 
-bool rlk_peers_are_known(const rlk_renewal *renewal, const rlk_renewal_lock *lock)
-{
-	for (int i = 0; i < lock->server_count; i++) {
-		if (!rlk_peers_is_known(renewal, &lock->peers[i]))
-			return false;
-	}
-	return true;
-}
-
 /* Certificates are loaded here: the child may be in another root or have lost the rights to read them. */
 static bool describe_tls(rlk_peer *peer, const rlk_server *server, const char *name, rlk_error *err)
 {
