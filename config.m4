@@ -72,16 +72,19 @@ if test "$PHP_REDISLOCK" != "no"; then
     src/lock/rlk_lock.c
     src/lock/rlk_look.c
     src/lock/rlk_member.c
+    src/lock/rlk_offers.c
     src/lock/rlk_pending.c
     src/lock/rlk_quorum.c
     src/lock/rlk_quorum_ask.c
     src/lock/rlk_quorum_round.c
     src/lock/rlk_release.c
+    src/lock/rlk_release_unread.c
     src/lock/rlk_replicas.c
     src/lock/rlk_scripts.c
     src/lock/rlk_token.c
     src/lock/rlk_votes.c
     src/lock/rlk_wait.c
+    src/lock/rlk_wait_turn.c
     src/renew/rlk_backend_posix.c
     src/renew/rlk_child_link.c
     src/renew/rlk_child_os_posix.c

@@ -6,6 +6,7 @@
 #include "base/rlk_os.h"
 #include "base/rlk_random.h"
 #include "lock/rlk_lock_own.h"
+#include "lock/rlk_offers.h"
 #include "lock/rlk_scripts.h"
 #include "lock/rlk_wait.h"
 #include "net/rlk_resp.h"
@@ -14,87 +15,6 @@
 
 /* Between the confirmation of a lock that is not to expire, and the command that has it not expire. */
 #define CONFIRMED_TTL_MS 2000
-
-/* --- what does the server offer? ------------------------------------------------------------------ */
-
-/* The answer to a release of a token that nobody has: 0, or NOSCRIPT, or a refusal. */
-static void told_of_scripts(void *arg, const rlk_reply *reply)
-{
-	rlk_conn *conn = arg;
-
-	if (reply != NULL && !rlk_dialect_learn(conn, reply) &&
-		(reply->type == RLK_REPLY_INTEGER || rlk_reply_is_error(reply, "NOSCRIPT")))
-		rlk_dialect_note_scripts(conn->server);
-}
-
-/* A server that tells users apart asks for a password. */
-static void ask_for_scripts(const rlk_lock *lock, rlk_conn *conn)
-{
-	const rlk_str key = rlk_buf_str(&lock->key), token = rlk_buf_str(&lock->token);
-	const rlk_conn_listener listener = { told_of_scripts, conn };
-
-	if (conn->unread == 0 && conn->server->password != NULL && !rlk_dialect_takes_scripts(conn->server) &&
-		rlk_conn_append_eval(conn, false, &rlk_script_release, &key, 1, &token, 1, NULL))
-		rlk_conn_leave_unread(conn, listener, false);
-}
-
-/* The answer to COMMAND LIST: names. An older server, or one that keeps such things to itself, sends an error. */
-static void told_of_commands(void *arg, const rlk_reply *reply)
-{
-	rlk_conn *conn = arg;
-
-	if (conn->dialect != RLK_DIALECT_ASKED)
-		return;
-	conn->dialect = RLK_DIALECT_NONE;
-	for (size_t i = 0; reply != NULL && reply->type == RLK_REPLY_ARRAY && i < reply->count; i++) {
-		if (rlk_str_equal(reply->items[i].text, RLK_STR("delex")))
-			conn->dialect = RLK_DIALECT_DELEX;
-		else if (rlk_str_equal(reply->items[i].text, RLK_STR("delifeq")))
-			conn->dialect = RLK_DIALECT_DELIFEQ;
-	}
-}
-
-static void ask_for_commands(rlk_conn *conn)
-{
-	const rlk_str argv[] = { RLK_STR("COMMAND"), RLK_STR("LIST"), RLK_STR("FILTERBY"), RLK_STR("PATTERN"),
-		RLK_STR("del*") };
-	const rlk_conn_listener listener = { told_of_commands, conn };
-
-	if (conn->unread == 0 && rlk_conn_append(conn, argv, 5, NULL)) {
-		conn->dialect = RLK_DIALECT_ASKED;
-		rlk_conn_leave_unread(conn, listener, false);
-	}
-}
-
-/* The questions go out in front of the SET, in the same write, unless the answers are known: whether scripts are refused in
- * front of the first over a connection, where it may be so; which commands there are in front of the second, so that a
- * connection used once does not pay for it. */
-static bool ask_what_it_offers(const rlk_lock *lock, rlk_conn *conn, rlk_error *err)
-{
-	if (conn->dialect != RLK_DIALECT_NEW && conn->dialect != RLK_DIALECT_USED)
-		return true;
-	if (!rlk_conn_ready(conn, false, err))
-		return false;
-	if (conn->dialect == RLK_DIALECT_NEW)
-		ask_for_scripts(lock, conn);
-	else if (conn->dialect == RLK_DIALECT_USED)
-		ask_for_commands(conn);
-	return true;
-}
-
-/* Where scripts are refused: would the server release a lock? A value that nobody has tells. */
-static bool would_release(const rlk_lock *lock, rlk_conn *conn, rlk_error *err)
-{
-	const rlk_str key = rlk_buf_str(&lock->key), nobody = RLK_STR("rlk1:nobody");
-	rlk_operation op = { .request = { &rlk_script_release, &key, &nobody, 1, 1, true }, .read = rlk_read_done };
-	const rlk_servers one = { conn, NULL };
-	rlk_outcome outcome;
-
-	if (!conn->refuses_scripts || conn->releases)
-		return true;
-	outcome = rlk_ask(&one, &op, err);
-	return outcome == RLK_YES || outcome == RLK_NO;
-}
 
 /* --- one try on one server ------------------------------------------------------------------------- */
 
@@ -160,7 +80,7 @@ static rlk_outcome try_once(rlk_lock *lock, rlk_conn *conn, const rlk_lock_reque
 {
 	rlk_outcome outcome;
 
-	if (!ask_what_it_offers(lock, conn, err))
+	if (!rlk_offers_ask(lock, conn, err))
 		return RLK_FAIL;
 	if (request->fence)
 		return set_with_fence(lock, conn, request->ttl_ms, err);
@@ -246,7 +166,7 @@ rlk_outcome rlk_lock_try(rlk_lock *lock, rlk_conn *conn, const rlk_lock_request 
 	}
 	/* Taken by another, too, is an answer only where it may be so: it may be a lock that could not be released. One that is
 	 * ours is left to its ttl: a DEL that does not compare may arrive when somebody else has it. */
-	if ((outcome == RLK_YES || outcome == RLK_NO) && !would_release(lock, conn, err)) {
+	if ((outcome == RLK_YES || outcome == RLK_NO) && !rlk_offers_release(lock, conn, err)) {
 		rlk_lock_forget(lock);
 		return RLK_FAIL;
 	}

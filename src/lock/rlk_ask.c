@@ -70,25 +70,6 @@ static rlk_outcome ask_until_answered(rlk_operation *op, rlk_conn *conn, const r
 	return outcome;
 }
 
-static rlk_outcome ask_one(rlk_operation *op, rlk_conn *conn, rlk_error *err)
-{
-	const rlk_reply *reply;
-	rlk_error local;
-	rlk_outcome outcome;
-	rlk_vote vote;
-
-	rlk_error_clear(&local);
-	outcome = ask_until_answered(op, conn, &reply, &local);
-	if (outcome != RLK_YES) {
-		rlk_error_adopt(err, &local);
-		return outcome;
-	}
-	vote = op->read(op->arg, 0, reply);
-	if (vote != RLK_VOTE_YES && vote != RLK_VOTE_NO)
-		return rlk_conn_unexpected(conn, err);
-	return vote == RLK_VOTE_YES ? RLK_YES : RLK_NO;
-}
-
 static rlk_outcome ask_most(const rlk_operation *op, rlk_quorum *quorum, rlk_error *err)
 {
 	switch (rlk_quorum_ask(quorum, op)) {
@@ -109,7 +90,24 @@ static rlk_outcome ask_most(const rlk_operation *op, rlk_quorum *quorum, rlk_err
 
 rlk_outcome rlk_ask(const rlk_servers *servers, rlk_operation *op, rlk_error *err)
 {
-	return servers->quorum == NULL ? ask_one(op, servers->conn, err) : ask_most(op, servers->quorum, err);
+	rlk_conn *conn = servers->conn;
+	const rlk_reply *reply;
+	rlk_error local;
+	rlk_outcome outcome;
+	rlk_vote vote;
+
+	if (servers->quorum != NULL)
+		return ask_most(op, servers->quorum, err);
+	rlk_error_clear(&local);
+	outcome = ask_until_answered(op, conn, &reply, &local);
+	if (outcome != RLK_YES) {
+		rlk_error_adopt(err, &local);
+		return outcome;
+	}
+	vote = op->read(op->arg, 0, reply);
+	if (vote != RLK_VOTE_YES && vote != RLK_VOTE_NO)
+		return rlk_conn_unexpected(conn, err);
+	return vote == RLK_VOTE_YES ? RLK_YES : RLK_NO;
 }
 
 int64_t rlk_servers_asked_at_ms(const rlk_servers *servers)

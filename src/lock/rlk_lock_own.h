@@ -22,14 +22,20 @@ static inline void rlk_lock_take(rlk_lock *lock, int64_t ttl_ms, int64_t sent_at
 	lock->valid_until_ms = rlk_clock_add(sent_at_ms, rlk_validity_ms(rlk_lock_least_ttl_ms(lock, ttl_ms)));
 }
 
-/* Nobody waits for the answers to what was sent, the last of it a release. It has until a key with this TTL has expired; 0:
- * until the server closes the connection. */
-void rlk_lock_give_up(rlk_conn *conn, int64_t ttl_ms);
-
 /* What was sent may still run, or has run unseen. Its release follows on the same connection, so it runs afterwards, and
  * the connection is given up. If that is broken already, another one is opened for the release, within the connect
  * timeout; without one the key is left to its ttl. So is one with a given token: nothing follows. */
 void rlk_lock_release_behind(rlk_lock *lock, rlk_conn *conn, int64_t ttl_ms);
+
+/* Queues a release that nobody will say again, whatever the answer. A user may have no right to the keys that wake, so
+ * for one with a name they come in a request of their own; if that cannot be said, the waiters look by themselves. */
+bool rlk_lock_append_release(const rlk_lock *lock, rlk_conn *conn, const rlk_str *args, size_t arg_count,
+	rlk_error *err);
+
+/* The release was sent and not answered. It may have been executed, so the validity is over; or refused by a server
+ * that does not know the script, so its text follows, which does no harm when both are executed. With a given token the
+ * caller may acquire next, over another connection: nothing said on this one may leave after that. */
+void rlk_lock_give_up_release(rlk_lock *lock, rlk_conn *conn, const rlk_str *args, size_t arg_count);
 
 /* The release of a SET that may have been kept by whichever server has the key now, wherever that is. Results of
  * rlk_lock_release(), but nothing follows what was not answered. Not for given tokens. */

@@ -20,9 +20,8 @@ static bool append_wake(const rlk_lock *lock, rlk_conn *conn)
 		rlk_conn_append_eval(conn, true, &rlk_script_release, keys, 3, NULL, 0, NULL);
 }
 
-/* Queues a release that nobody will say again, whatever the answer. A user may have no right to the keys that wake, so
- * for one with a name they come in a request of their own; if that cannot be said, the waiters look by themselves. */
-static bool append_release(const rlk_lock *lock, rlk_conn *conn, const rlk_str *args, size_t arg_count, rlk_error *err)
+bool rlk_lock_append_release(const rlk_lock *lock, rlk_conn *conn, const rlk_str *args, size_t arg_count,
+	rlk_error *err)
 {
 	rlk_str keys[3];
 	size_t key_count = rlk_lock_keys_to_wake(lock, keys);
@@ -41,12 +40,14 @@ void rlk_lock_leave(rlk_lock *lock, rlk_conn *conn, bool blocking)
 	const rlk_conn_listener nobody = { NULL, NULL };
 	rlk_str token = rlk_buf_str(&lock->token);
 
-	if (lock->given ? append_wake(lock, conn) : append_release(lock, conn, &token, 1, NULL))
+	if (lock->given ? append_wake(lock, conn) : rlk_lock_append_release(lock, conn, &token, 1, NULL))
 		rlk_conn_flush(conn, rlk_clock_now_ms(), NULL); /* what does not leave at once stays queued */
 	rlk_conn_leave_unread(conn, nobody, blocking);
 }
 
-void rlk_lock_give_up(rlk_conn *conn, int64_t ttl_ms)
+/* Nobody waits for the answers to what was sent, the last of it a release. It has until a key with this TTL has expired; 0:
+ * until the server closes the connection. */
+static void give_up(rlk_conn *conn, int64_t ttl_ms)
 {
 	rlk_conn_abandon(conn, ttl_ms > 0 ? rlk_clock_add(rlk_clock_now_ms(), ttl_ms) : RLK_NEVER);
 }
@@ -66,25 +67,22 @@ void rlk_lock_release_behind(rlk_lock *lock, rlk_conn *conn, int64_t ttl_ms)
 		return;
 	}
 	rlk_lock_leave(lock, conn, true);
-	rlk_lock_give_up(conn, ttl_ms);
+	give_up(conn, ttl_ms);
 }
 
 /* --- on one server ------------------------------------------------------------------------------- */
 
-/* The release was sent and not answered. It may have been executed, so the validity is over; or refused by a server
- * that does not know the script, so its text follows, which does no harm when both are executed. With a given token the
- * caller may acquire next, over another connection: nothing said on this one may leave after that. */
-static void give_up_release(rlk_lock *lock, rlk_conn *conn, const rlk_str *args, size_t arg_count)
+void rlk_lock_give_up_release(rlk_lock *lock, rlk_conn *conn, const rlk_str *args, size_t arg_count)
 {
 	lock->valid_until_ms = 0;
 	lock->leaving = true;
 	lock->unsure = lock->given;
-	if (conn->fd != RLK_SOCKET_NONE && append_release(lock, conn, args, arg_count, NULL) && lock->given)
+	if (conn->fd != RLK_SOCKET_NONE && rlk_lock_append_release(lock, conn, args, arg_count, NULL) && lock->given)
 		rlk_conn_flush(conn, rlk_clock_now_ms(), NULL);
 	if (lock->given)
 		rlk_conn_reset(conn);
 	else
-		rlk_lock_give_up(conn, lock->ttl_ms);
+		give_up(conn, lock->ttl_ms);
 }
 
 /* What does the answer to a command that compares and deletes say? */
@@ -180,7 +178,7 @@ static rlk_outcome release_on_one(rlk_lock *lock, rlk_conn *conn, rlk_operation 
 	if (outcome == RLK_YES || outcome == RLK_NO)
 		rlk_lock_forget(lock);
 	else if (outcome == RLK_UNKNOWN)
-		give_up_release(lock, conn, op->request.args, op->request.arg_count);
+		rlk_lock_give_up_release(lock, conn, op->request.args, op->request.arg_count);
 	return outcome;
 }
 
@@ -279,73 +277,6 @@ rlk_outcome rlk_lock_release(rlk_lock *lock, const rlk_servers *servers, int64_t
 		return release_on_one(lock, servers->conn, &op, err);
 	op.request.key_count = 1; /* nobody can wait at several servers to be woken */
 	return release_on_several(lock, servers, &op, err);
-}
-
-static void released(void *arg, const rlk_reply *reply)
-{
-	rlk_lock *lock = arg;
-	rlk_conn *conn = lock->releasing_on;
-
-	lock->releasing_on = NULL;
-	if (reply == NULL && conn->owner_pid != rlk_os_process_id())
-		return; /* a forked copy closes its copy of the connection: the answer is for the parent */
-	if (reply == NULL || reply->type != RLK_REPLY_INTEGER)
-		lock->late = RLK_LATE_UNCONFIRMED;
-	else if (reply->integer == RLK_SCRIPT_RELEASE_NOT_OURS)
-		lock->late = RLK_LATE_NOT_OURS;
-	lock->maybe_released = lock->maybe_released && reply == NULL && !conn->unseen;
-	/* The next one has to go another way. */
-	if (reply != NULL && !rlk_dialect_learn(conn, reply) && rlk_reply_is_error(reply, "NOPERM"))
-		lock->wakes_nobody = true;
-}
-
-rlk_outcome rlk_lock_release_unread(rlk_lock *lock, rlk_conn *conn, rlk_error *err)
-{
-	const rlk_conn_listener listener = { released, lock };
-	const rlk_servers one = { conn, NULL };
-	rlk_str token = rlk_buf_str(&lock->token);
-	rlk_buf spare = lock->released;
-	rlk_outcome outcome;
-
-	if (!rlk_conn_ready(conn, false, err))
-		return RLK_FAIL;
-	rlk_conn_collect(conn);
-	if (conn->fd == RLK_SOCKET_NONE || conn->unread > 0 || conn->refuses_scripts)
-		return rlk_lock_release(lock, &one, 0, err);
-	/* By text: a digest that the server does not know would leave the lock where it is. */
-	if (!append_release(lock, conn, &token, 1, err))
-		return RLK_FAIL;
-	outcome = rlk_conn_send(conn, err);
-	if (outcome != RLK_YES) {
-		if (outcome == RLK_UNKNOWN)
-			give_up_release(lock, conn, &token, 1);
-		return outcome;
-	}
-	lock->maybe_released = conn->sent_at_ms < lock->valid_until_ms;
-	rlk_lock_forget(lock);
-	lock->releasing_on = conn;
-	lock->released = lock->token;
-	lock->token = spare;
-	lock->token.len = 0;
-	rlk_conn_leave_unread(conn, listener, false);
-	return RLK_YES;
-}
-
-bool rlk_lock_release_again(rlk_lock *lock, rlk_conn *conn)
-{
-	rlk_buf token = lock->token;
-	rlk_outcome outcome;
-
-	if (lock->late != RLK_LATE_UNCONFIRMED || lock->released.len == 0)
-		return false;
-	lock->token = lock->released;
-	outcome = rlk_lock_withdraw(lock, conn, NULL);
-	lock->token = token;
-	lock->released.len = 0;
-	if (outcome != RLK_YES && outcome != RLK_NO)
-		return false;
-	lock->late = outcome == RLK_YES || lock->maybe_released ? RLK_LATE_NONE : RLK_LATE_NOT_OURS;
-	return true;
 }
 
 /* *arg: has one of them a key that is no lock? */

@@ -1,0 +1,357 @@
+/*
+ * rlk_wait_turn: a turn of waiting: join, block, and take the lock. The rules that docs/internals/model gives names to are
+ * marked with their numbers.
+ */
+#include "lock/rlk_wait_own.h"
+
+#include "base/rlk_clock.h"
+#include "base/rlk_random.h"
+#include "lock/rlk_lock_own.h"
+#include "lock/rlk_scripts.h"
+#include "net/rlk_resp.h"
+#include "net/rlk_socket.h"
+#include "redis/rlk_topology.h"
+
+#include <stdio.h>
+
+_Static_assert(RLK_WAIT_LONGEST_MS + 1000 == RLK_SCRIPT_WAITERS_MAX_MS, "the scripts count on it");
+
+/* Redis 6 takes 0.001 s for 0, which is for ever. */
+#define BLOCK_LEAST_MS 2
+
+/* Of wait_and_look(). */
+#define LOOKED 2
+
+/* Why a wait for a reply ended without one. */
+typedef enum { ANSWERED, LIMIT, SILENT, INTERRUPTED, BROKEN } answer;
+
+/* Waits for our connection until then, looking at the lock when it is time for that. 1, 0, -1 or RLK_SOCKET_SIGNAL; LOOKED: a
+ * look has found what ends the wait. */
+static int wait_and_look(rlk_waiter *w, int64_t until_ms)
+{
+	for (;;) {
+		int64_t wake_at_ms = rlk_clock_earlier(until_ms, w->look.at_ms);
+		rlk_socket_watched watched[2] = { { w->conn->fd, RLK_SOCKET_READABLE, false }, rlk_look_waits_for(&w->look) };
+		int ready = rlk_socket_poll(watched, 2, wake_at_ms, w->request->hooks);
+
+		if (ready > 0 && watched[0].ready)
+			return 1;
+		if (ready < 0 || (ready == 0 && wake_at_ms == until_ms))
+			return ready;
+		rlk_look_advance(&w->look, w->lock, w->conn);
+		if (w->look.found != RLK_LOOK_NOTHING)
+			return LOOKED;
+	}
+}
+
+/* Waits for the next reply. LIMIT: our own deadline; SILENT: the server is late. */
+static answer await_reply(rlk_waiter *w, int64_t late_at_ms, const rlk_reply **reply, rlk_error *err)
+{
+	int64_t until_ms = rlk_clock_earlier(late_at_ms, w->request->deadline_at_ms);
+
+	for (;;) {
+		int ready;
+
+		*reply = rlk_conn_take(w->conn, err);
+		if (*reply != NULL)
+			return ANSWERED;
+		if (w->conn->fd == RLK_SOCKET_NONE)
+			return BROKEN;
+		ready = wait_and_look(w, until_ms);
+		if (ready == RLK_SOCKET_SIGNAL && rlk_waiter_handle_signals(w, err))
+			return INTERRUPTED;
+		if (ready == LOOKED && w->look.found == RLK_LOOK_SILENCE)
+			return SILENT;
+		if (ready == LOOKED) {
+			rlk_conn_close(w->conn);
+			return BROKEN;
+		}
+		if (ready == 0)
+			return until_ms == late_at_ms ? SILENT : LIMIT;
+	}
+}
+
+/* Something is under way whose answers nobody will read: what it may yet take is given back behind it (rule 8), on a
+ * connection that is used again once it has run dry. With a given token that stays for the provisional ttl. */
+static void leave_behind(rlk_waiter *w)
+{
+	w->lock->unsure = w->lock->unsure || w->lock->given;
+	if (w->conn->fd != RLK_SOCKET_NONE)
+		rlk_lock_leave(w->lock, w->conn, true);
+	w->ended = true;
+}
+
+static int64_t item(const rlk_reply *reply, size_t i)
+{
+	return i < reply->count && reply->items[i].type == RLK_REPLY_INTEGER ? reply->items[i].integer : 0;
+}
+
+/* Server or proxy hung up on us, on purpose perhaps: some do on a command they do not know, and then we go on without
+ * blocking; some on who is quiet for long. Or we did, for what a look has found. The lock may be ours all the same, for a
+ * provisional ttl at most: give it back. */
+static rlk_outcome recover(rlk_waiter *w, rlk_error *err)
+{
+	bool by_itself = w->look.found == RLK_LOOK_NOTHING;
+
+	w->look.found = RLK_LOOK_NOTHING;
+	w->lock->unsure = w->lock->unsure || w->lock->given || w->conn->topology != NULL;
+	if (w->conn->topology != NULL) {
+		/* More likely it has died, and another one takes its place: see let_go(). */
+		rlk_error_set(err, RLK_ERR_IO, 0, "the connection broke while waiting");
+		return RLK_UNKNOWN;
+	}
+	w->polls = by_itself && rlk_clock_now_ms() - w->conn->sent_at_ms < RLK_WAIT_SLICE_MS;
+	if (!rlk_conn_ready(w->conn, false, err)) {
+		w->ended = true;
+		return RLK_FAIL;
+	}
+	rlk_lock_leave(w->lock, w->conn, false);
+	return RLK_NO;
+}
+
+/* What ended the wait for an answer to something that may have taken the lock. RLK_NO: the limit, or, w->polls, go on
+ * without blocking. What was sent is provided for in any case. */
+static rlk_outcome unanswered(rlk_waiter *w, answer why, const rlk_error *cause, rlk_error *err)
+{
+	switch (why) {
+		case LIMIT:
+			leave_behind(w);
+			return RLK_NO;
+		case INTERRUPTED:
+			if (!w->ended)
+				leave_behind(w);
+			rlk_error_adopt(err, cause);
+			return RLK_FAIL;
+		case SILENT:
+			rlk_error_set(err, RLK_ERR_TIMEOUT, 0, "the server did not answer in time");
+			rlk_error_set_node(err, w->conn->server->label);
+			rlk_lock_release_behind(w->lock, w->conn, w->provisional_ms);
+			w->ended = true;
+			return RLK_UNKNOWN;
+		default:
+			return recover(w, err);
+	}
+}
+
+/* Writes what was appended. false: *outcome says how the wait ends. */
+static bool send_all(rlk_waiter *w, rlk_outcome *outcome, rlk_error *err)
+{
+	w->conn->sent_at_ms = rlk_clock_now_ms();
+	*outcome =
+		rlk_conn_flush(w->conn, rlk_conn_until(w->conn, w->conn->sent_at_ms + w->conn->server->io_timeout_ms), err);
+	if (*outcome == RLK_YES)
+		return true;
+	rlk_error_set_node(err, w->conn->server->label);
+	w->ended = w->conn->topology == NULL || w->conn->fd != RLK_SOCKET_NONE;
+	rlk_lock_release_behind(w->lock, w->conn, w->provisional_ms);
+	return false;
+}
+
+/* Does an error mean no more than that another server, or this one a moment later, would have answered? */
+static bool is_for_another(const rlk_waiter *w, const rlk_reply *reply)
+{
+	static const char *const codes[] = { "MOVED", "READONLY", "UNBLOCKED", "CLUSTERDOWN", "LOADING", "MASTERDOWN" };
+
+	for (size_t i = 0; w->conn->topology != NULL && i < sizeof(codes) / sizeof(codes[0]); i++) {
+		if (rlk_reply_is_error(reply, codes[i]))
+			return true;
+	}
+	return false;
+}
+
+/* One script call, by digest and, if need be, by text. RLK_NO without *reply: see unanswered(). */
+static rlk_outcome call_join(rlk_waiter *w, const rlk_str *args, const rlk_reply **reply, rlk_error *err)
+{
+	const rlk_lock *lock = w->lock;
+	rlk_str keys[3] = { rlk_buf_str(&lock->key), rlk_buf_str(&lock->waiters), rlk_buf_str(&lock->fence_key) };
+	size_t key_count = w->request->fence ? 3 : 2;
+	rlk_outcome outcome;
+	rlk_error local;
+	int redirections = 0;
+	int64_t until_ms = rlk_conn_until(w->conn, rlk_clock_now_ms() + w->conn->server->connect_timeout_ms);
+	answer a;
+
+	*reply = NULL;
+	for (bool by_text = false;; by_text = true) {
+		if (!rlk_conn_ready(w->conn, false, err) ||
+			!rlk_conn_append_eval(w->conn, by_text, &rlk_script_join, keys, key_count, args, 4, err))
+			return RLK_FAIL;
+		if (!send_all(w, &outcome, err))
+			return outcome;
+		rlk_error_clear(&local);
+		a = await_reply(w, w->conn->sent_at_ms + w->conn->server->io_timeout_ms, reply, &local);
+		if (a != ANSWERED)
+			return unanswered(w, a, &local, err);
+		if (!by_text && rlk_reply_is_error(*reply, "NOSCRIPT"))
+			continue;
+		/* Where the keys are being moved, a script with two of them fails there just as well. */
+		if (rlk_reply_is_error(*reply, "ASK") || !rlk_topology_follow(w->conn, *reply, redirections++, until_ms))
+			return RLK_YES;
+	}
+}
+
+/* What join.lua says of a lock that is not ours. */
+typedef struct {
+	int64_t pttl_ms;
+	bool wakes;            /* its holder wakes somebody */
+	int64_t first_look_ms; /* until then; 0: we need not look */
+} joined;
+
+/* Tries once more and, failing that, sets the waiters key (rules 3, 10). RLK_NO: *found tells of the holder, unless w->polls or
+ * w->ended. */
+static rlk_outcome join(rlk_waiter *w, joined *found, rlk_error *err)
+{
+	rlk_lock *lock = w->lock;
+	int64_t left_ms = w->request->deadline_at_ms - rlk_clock_now_ms();
+	int64_t waiters_ms = rlk_clock_earlier(left_ms > 0 ? left_ms : 0, RLK_WAIT_LONGEST_MS) + 1000;
+	char provisional[RLK_RESP_INT_MAX], waiters[RLK_RESP_INT_MAX], left[RLK_RESP_INT_MAX];
+	rlk_str args[4] = { rlk_buf_str(&lock->token), rlk_resp_int(w->provisional_ms, provisional),
+		rlk_resp_int(waiters_ms, waiters), rlk_resp_int(left_ms, left) };
+	const rlk_reply *reply;
+	rlk_outcome outcome = call_join(w, args, &reply, err);
+
+	*found = (joined){ -1, false, 0 };
+	if (outcome != RLK_YES)
+		return outcome;
+	if (is_for_another(w, reply)) {
+		rlk_reply_to_error(reply, err);
+		rlk_error_set_node(err, w->conn->server->label);
+		err->retryable = true;
+		return RLK_FAIL;
+	}
+	if (rlk_reply_is_error(reply, "NOLOCK")) {
+		rlk_lock_explain_no_lock(lock, w->conn, err);
+		w->ended = true;
+		return RLK_FAIL;
+	}
+	if (reply->type != RLK_REPLY_ARRAY || reply->count != RLK_SCRIPT_JOIN_FIELDS) {
+		/* No script, or no such key, for this user. If it is more than that, the next SET will say so. */
+		w->polls = true;
+		return RLK_NO;
+	}
+	*found = (joined){ item(reply, RLK_SCRIPT_JOIN_PTTL), item(reply, RLK_SCRIPT_JOIN_WAKES) == 1,
+		item(reply, RLK_SCRIPT_JOIN_PAUSE) };
+	if (item(reply, RLK_SCRIPT_JOIN_GOT) == 0)
+		return RLK_NO;
+	rlk_lock_take(lock, w->provisional_ms, w->conn->sent_at_ms);
+	lock->fence = w->request->fence ? item(reply, RLK_SCRIPT_JOIN_GOT) : 0;
+	return RLK_YES;
+}
+
+/* How long to block. Who looks after the lock keeps its place; otherwise until the lock expires, or for a slice. Slices
+ * differ, but not where that would have a waiter late for an expiry. */
+static int64_t block_ms(const rlk_waiter *w, const joined *found)
+{
+	bool looks = found->wakes && w->look.failures == 0;
+	int64_t longest_ms = looks ? RLK_WAIT_LONGEST_MS : RLK_WAIT_SLICE_MS;
+	int64_t left_ms = w->request->deadline_at_ms - rlk_clock_now_ms();
+
+	if (!found->wakes)
+		longest_ms = rlk_clock_earlier(longest_ms, w->request->retry_ms);
+	if (!looks)
+		longest_ms += rlk_random_spread((uint32_t)(longest_ms / 20 + 1));
+	if (!looks && found->pttl_ms >= 0)
+		longest_ms = rlk_clock_earlier(longest_ms, found->pttl_ms + 1); /* it is rounded */
+	longest_ms = rlk_clock_earlier(longest_ms, left_ms);
+	return longest_ms > BLOCK_LEAST_MS ? longest_ms : BLOCK_LEAST_MS;
+}
+
+/* Both at once. false: *outcome says how the wait ends. */
+static bool write_pair(rlk_waiter *w, int64_t longest_ms, rlk_outcome *outcome, rlk_error *err)
+{
+	rlk_lock *lock = w->lock;
+	rlk_conn *conn = w->conn;
+	const rlk_hooks *hooks = w->request->hooks;
+	char seconds[RLK_RESP_INT_MAX + 4], provisional[RLK_RESP_INT_MAX];
+	rlk_str key = rlk_buf_str(&lock->key), token = rlk_buf_str(&lock->token),
+			px = rlk_resp_int(w->provisional_ms, provisional);
+	int len = snprintf(seconds, sizeof(seconds), "%d.%03d", (int)(longest_ms / 1000), (int)(longest_ms % 1000));
+	rlk_str block[] = { RLK_STR("BLPOP"), rlk_buf_str(&lock->signal), rlk_str_make(seconds, (size_t)len) };
+	rlk_str set[] = { RLK_STR("SET"), key, token, RLK_STR("NX"), RLK_STR("PX"), px };
+	rlk_str fence_keys[2] = { key, rlk_buf_str(&lock->fence_key) }, fence_args[2] = { token, px };
+	bool ok = rlk_conn_ready(conn, false, err) && rlk_conn_append(conn, block, 3, err);
+
+	if (ok)
+		rlk_conn_watch(conn);
+	/* By text: an unknown digest would cost the turn. */
+	if (ok && w->request->fence)
+		ok = rlk_conn_append_eval(conn, true, &rlk_script_acquire_fence, fence_keys, 2, fence_args, 2, err);
+	else if (ok)
+		ok = rlk_conn_append(conn, set, 6, err);
+	*outcome = RLK_FAIL;
+	if (!ok)
+		rlk_conn_close(conn);
+	if (ok && hooks != NULL && hooks->provisional != NULL)
+		hooks->provisional(hooks->arg, rlk_clock_now_ms() + w->provisional_ms / 2);
+	return ok && send_all(w, outcome, err);
+}
+
+/* What the second half of the pair was answered. RLK_YES: ours for the provisional ttl, since the pair was written (rule
+ * 1). */
+static rlk_outcome judge_set(rlk_waiter *w, const rlk_reply *reply, rlk_error *err)
+{
+	bool elsewhere = rlk_reply_is_error(reply, "ASK") || rlk_reply_is_error(reply, "MOVED");
+
+	if (reply->type == RLK_REPLY_NIL || (reply->type == RLK_REPLY_INTEGER && reply->integer == 0))
+		return RLK_NO;
+	if (reply->type == RLK_REPLY_STATUS || reply->type == RLK_REPLY_INTEGER) {
+		rlk_lock_take(w->lock, w->provisional_ms, w->conn->sent_at_ms);
+		w->lock->fence = reply->integer;
+		return RLK_YES;
+	}
+	/* The key is elsewhere. If there is no time left to ask there, it has not become ours in time, which is no trouble. */
+	if (rlk_topology_follow(w->conn, reply, 0, elsewhere ? RLK_NEVER : w->request->deadline_at_ms))
+		return RLK_NO;
+	rlk_reply_to_error(reply, err);
+	rlk_error_set_node(err, w->conn->server->label);
+	return RLK_FAIL;
+}
+
+/* BLPOP was refused, so no wait took place, whatever it says. An old server wants whole seconds; one that became a
+ * replica says UNBLOCKED, and would block the next time. Where keys are being moved, nobody blocks. */
+static void note_refusal(rlk_waiter *w, const rlk_reply *reply)
+{
+	if (is_for_another(w, reply))
+		return;
+	w->polls = true;
+	w->conn->refuses_blocking = !rlk_reply_is_error(reply, "UNBLOCKED") && !rlk_reply_is_error(reply, "ASK") &&
+		!rlk_reply_is_error(reply, "TRYAGAIN");
+}
+
+/* The reply to BLPOP came: then that of SET. */
+static rlk_outcome read_pair(rlk_waiter *w, int64_t late_at_ms, rlk_error *err)
+{
+	const rlk_reply *reply;
+	rlk_error local;
+	answer a;
+
+	rlk_error_clear(&local);
+	a = await_reply(w, late_at_ms, &reply, &local);
+	if (a == ANSWERED) {
+		w->owes = w->owes || reply->type == RLK_REPLY_ARRAY;
+		if (reply->type == RLK_REPLY_ERROR)
+			note_refusal(w, reply);
+		a = await_reply(w, late_at_ms, &reply, &local);
+	}
+	return a == ANSWERED ? judge_set(w, reply, err) : unanswered(w, a, &local, err);
+}
+
+rlk_outcome rlk_wait_turn(rlk_waiter *w, bool *poll, rlk_error *err)
+{
+	joined found;
+	int64_t longest_ms;
+	rlk_outcome outcome = join(w, &found, err);
+
+	*poll = false;
+	if (outcome != RLK_NO || w->polls || w->ended)
+		return outcome;
+	if (!found.wakes && w->request->retry_ms < RLK_WAIT_TICK_MS) {
+		*poll = true;
+		return RLK_NO;
+	}
+	longest_ms = block_ms(w, &found);
+	if (!write_pair(w, longest_ms, &outcome, err))
+		return outcome;
+	rlk_look_begin(&w->look, found.first_look_ms, w->conn->sent_at_ms + longest_ms);
+	return read_pair(w, rlk_clock_add(w->conn->sent_at_ms, longest_ms + w->conn->server->io_timeout_ms), err);
+}
