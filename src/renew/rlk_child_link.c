@@ -20,14 +20,6 @@ static void drop_oldest(rlk_link *link)
 	link->ops_count--;
 }
 
-static void back_off(rlk_link *link, int64_t now_ms)
-{
-	link->backoff_ms = link->backoff_ms == 0 ? RLK_LINK_BACKOFF_FIRST_MS : link->backoff_ms * 2;
-	if (link->backoff_ms > RLK_LINK_BACKOFF_LAST_MS)
-		link->backoff_ms = RLK_LINK_BACKOFF_LAST_MS;
-	link->retry_at_ms = now_ms + link->backoff_ms;
-}
-
 /* It is closed. A connection that had worked is opened again at once. One that never got so far waits: a server that
  * accepts and hangs up (too many clients) would keep us spinning. */
 static void broke(rlk_link *link, const rlk_link_listener *listener, int64_t now_ms)
@@ -37,7 +29,8 @@ static void broke(rlk_link *link, const rlk_link_listener *listener, int64_t now
 	if (link->proved) {
 		link->retry_at_ms = now_ms;
 	} else {
-		back_off(link, now_ms);
+		link->retry_at_ms =
+			now_ms + rlk_link_longer(&link->backoff_ms, RLK_LINK_BACKOFF_FIRST_MS, RLK_LINK_BACKOFF_LAST_MS);
 		/* The parent may resolve the name anew, and look for new certificates. */
 		if (link->peer->has_name || tls)
 			atomic_store(&rlk_peer_of_tls(link->peer)->unreachable, 1);

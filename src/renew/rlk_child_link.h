@@ -75,6 +75,15 @@ typedef struct {
 	void *arg;
 } rlk_link_listener;
 
+/* The next of pauses that are doubled from the first to the last; *pause_ms is 0 before the first. */
+static inline int rlk_link_longer(int *pause_ms, int first_ms, int last_ms)
+{
+	*pause_ms = *pause_ms == 0 ? first_ms : *pause_ms * 2;
+	if (*pause_ms > last_ms)
+		*pause_ms = last_ms;
+	return *pause_ms;
+}
+
 /* Starts connecting, for so long at most, if the link is closed and its pause is over. */
 void rlk_link_open(rlk_link *link, rlk_peer *peer, int64_t connect_ms, int64_t now_ms);
 

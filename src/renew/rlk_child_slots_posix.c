@@ -20,10 +20,7 @@ static int64_t longest_pause_ms(const rlk_slot *slot)
 
 static int64_t next_backoff(rlk_slot_view *view, int64_t now_ms)
 {
-	view->backoff_ms = view->backoff_ms == 0 ? RLK_LINK_BACKOFF_FIRST_MS : view->backoff_ms * 2;
-	if (view->backoff_ms > RLK_LINK_BACKOFF_LAST_MS)
-		view->backoff_ms = RLK_LINK_BACKOFF_LAST_MS;
-	return now_ms + view->backoff_ms;
+	return now_ms + rlk_link_longer(&view->backoff_ms, RLK_LINK_BACKOFF_FIRST_MS, RLK_LINK_BACKOFF_LAST_MS);
 }
 
 /* Whose state and times count for this slot: those of its leader, its own where it is alone. NULL: the group is gone. */
@@ -325,10 +322,8 @@ static int64_t look_lost(rlk_child *c, uint32_t index, int64_t now_ms)
 		return RLK_NEVER;
 	if (now_ms >= view->signal_at_ms) {
 		rlk_child_signal_parent(c->env);
-		view->signal_pause_ms = view->signal_pause_ms == 0 ? SIGNAL_FIRST_PAUSE_MS : view->signal_pause_ms * 2;
-		if (view->signal_pause_ms > SIGNAL_LAST_PAUSE_MS)
-			view->signal_pause_ms = SIGNAL_LAST_PAUSE_MS;
-		view->signal_at_ms = now_ms + view->signal_pause_ms;
+		view->signal_at_ms =
+			now_ms + rlk_link_longer(&view->signal_pause_ms, SIGNAL_FIRST_PAUSE_MS, SIGNAL_LAST_PAUSE_MS);
 	}
 	return view->signal_at_ms;
 }

@@ -5,6 +5,7 @@
 
 #include "base/rlk_clock.h"
 #include "lock/rlk_lock.h"
+#include "renewal_case.h"
 #include "unit.h"
 
 #include <stdlib.h>
@@ -90,18 +91,7 @@ static void end(void)
 
 static int arm(void)
 {
-	const rlk_renewal_lock lock = { .backend = &backend,
-		.servers = &server,
-		.peers = &peer,
-		.server_count = 1,
-		.key = RLK_STR("k"),
-		.token = RLK_STR("mine"),
-		.waiters = RLK_STR(""),
-		.ttl_ms = TTL_MS,
-		.interval_ms = TTL_MS / 3,
-		.max_hold_ms = RLK_NEVER };
-
-	return rlk_renewal_arm(&renewal, &lock, &err);
+	return arm_lock(&renewal, &backend, &server, &peer, TTL_MS, &err);
 }
 
 static int hold(void)

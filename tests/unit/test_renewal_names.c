@@ -4,6 +4,7 @@
  */
 #include "renew/rlk_renewal.h"
 
+#include "renewal_case.h"
 #include "unit.h"
 
 #include <netdb.h>
@@ -80,18 +81,7 @@ static const rlk_backend backend = { .name = "ours", .start = start, .stop = sto
 
 static int arm(void)
 {
-	const rlk_renewal_lock lock = { .backend = &backend,
-		.servers = &server,
-		.peers = &peer,
-		.server_count = 1,
-		.key = RLK_STR("k"),
-		.token = RLK_STR("mine"),
-		.waiters = RLK_STR(""),
-		.ttl_ms = 30000,
-		.interval_ms = 10000,
-		.max_hold_ms = RLK_NEVER };
-
-	return rlk_renewal_arm(&renewal, &lock, &err);
+	return arm_lock(&renewal, &backend, &server, &peer, 30000, &err);
 }
 
 static void asks_the_resolver_without_the_mutex(void)

@@ -5,6 +5,7 @@
 #include "renew/rlk_renewal.h"
 
 #include "base/rlk_clock.h"
+#include "renewal_case.h"
 #include "unit.h"
 
 #include <signal.h>
@@ -40,18 +41,7 @@ static void end(void)
 
 static int arm_by(const rlk_backend *backend)
 {
-	const rlk_renewal_lock lock = { .backend = backend,
-		.servers = &server,
-		.peers = &peer,
-		.server_count = 1,
-		.key = RLK_STR("key"),
-		.token = RLK_STR("token"),
-		.waiters = RLK_STR(""),
-		.ttl_ms = 10000,
-		.interval_ms = 3000,
-		.max_hold_ms = RLK_NEVER };
-
-	return rlk_renewal_arm(&renewal, &lock, NULL);
+	return arm_lock(&renewal, backend, &server, &peer, 9000, NULL);
 }
 
 /* A request with one lock. Returns its child; 0: a thread; -1: none. */

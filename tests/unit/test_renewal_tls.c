@@ -9,6 +9,7 @@
 
 #include "base/rlk_clock.h"
 #include "tls_peer.h"
+#include "renewal_case.h"
 #include "unit.h"
 
 #include <pthread.h>
@@ -38,19 +39,10 @@ static void make_endpoint(rlk_server *server, rlk_transport transport, bool no_v
 
 static bool arm(rlk_server *server, rlk_renewal_peer *peer)
 {
-	rlk_renewal_lock lock = { .backend = rlk_backend_process,
-		.servers = server,
-		.peers = peer,
-		.server_count = 1,
-		.key = RLK_STR("key"),
-		.token = RLK_STR("token"),
-		.ttl_ms = 10000,
-		.interval_ms = 3000,
-		.max_hold_ms = RLK_NEVER };
 	rlk_error err;
 
 	rlk_error_clear(&err);
-	if (rlk_renewal_arm(&renewal, &lock, &err) != RLK_SLOT_NONE)
+	if (arm_lock(&renewal, rlk_backend_process, server, peer, 9000, &err) != RLK_SLOT_NONE)
 		return true;
 	printf("# %s\n", err.text);
 	return false;

@@ -1,0 +1,27 @@
+/*
+ * renewal_case: a lock to arm, for the tests of rlk_renewal.
+ */
+#ifndef RENEWAL_CASE_H
+#define RENEWAL_CASE_H
+
+#include "renew/rlk_renewal.h"
+
+/* A lock on one server. Returns its slot. */
+static inline int arm_lock(rlk_renewal *renewal, const rlk_backend *backend, const rlk_server *server,
+	rlk_renewal_peer *peer, int64_t ttl_ms, rlk_error *err)
+{
+	const rlk_renewal_lock lock = { .backend = backend,
+		.servers = server,
+		.peers = peer,
+		.server_count = 1,
+		.key = RLK_STR("key"),
+		.token = RLK_STR("token"),
+		.waiters = RLK_STR(""),
+		.ttl_ms = ttl_ms,
+		.interval_ms = ttl_ms / 3,
+		.max_hold_ms = RLK_NEVER };
+
+	return rlk_renewal_arm(renewal, &lock, err);
+}
+
+#endif
