@@ -102,13 +102,11 @@ if test "$PHP_REDISLOCK" != "no"; then
     src/renew/rlk_thread_posix.c
     src/renew/rlk_urgent_posix.c
     src/config/rlk_config.c
+    src/config/rlk_config_commit.c
     src/config/rlk_config_finish.c
-    src/config/rlk_config_list.c
-    src/config/rlk_config_server.c
     src/config/rlk_layer.c
-    src/config/rlk_layer_tls.c
     src/config/rlk_option.c
-    src/config/rlk_option_check.c
+    src/config/rlk_option_hint.c
     src/config/rlk_uri.c
     src/config/rlk_value.c
     src/php/redislock_acquire.c

@@ -4,11 +4,32 @@
  */
 #include "config/rlk_config_own.h"
 
+#include "net/rlk_tls.h"
+
 #define SENTINEL_PORT 26379
 
-#define SAID(option) RLK_OPTION_BIT(RLK_OPTION_##option)
-#define CREDENTIALS (SAID(USER) | SAID(PASSWORD))
-#define TIMEOUTS (SAID(CONNECT_TIMEOUT) | SAID(IO_TIMEOUT))
+#define CREDENTIALS (RLK_SAID(USER) | RLK_SAID(PASSWORD))
+#define TIMEOUTS (RLK_SAID(CONNECT_TIMEOUT) | RLK_SAID(IO_TIMEOUT))
+
+/* --- one server --- */
+
+bool rlk_config_finish_server(const rlk_config *config, rlk_server *server, rlk_error *err)
+{
+	bool is_unix = server->transport == RLK_TRANSPORT_UNIX;
+
+	if (is_unix && server->path == NULL)
+		return RLK_WRONG_VALUE(err, "option \"path\" must be given with the scheme unix");
+	if (server->user != NULL && server->password == NULL)
+		return RLK_WRONG_VALUE(err, "option \"%s\" must not be given without a password", config->user_key);
+	rlk_str_store(is_unix ? &server->host : &server->path, rlk_str_make(NULL, 0));
+	if (!is_unix && server->host == NULL && !rlk_str_store(&server->host, RLK_STR("127.0.0.1")))
+		return RLK_NO_MEMORY(err);
+	rlk_server_relabel(server);
+	return server->transport != RLK_TRANSPORT_TLS || rlk_tls_library() != NULL ||
+		RLK_WRONG_VALUE(err,
+			"TLS is asked for, which this build of redislock does not have; it was made without OpenSSL "
+			"(--with-redislock-ssl)");
+}
 
 /* --- what an entry does not say holds for all --- */
 
@@ -17,49 +38,26 @@ static bool complete(rlk_server *entry, uint64_t said, const rlk_server *whole, 
 {
 	if ((said & CREDENTIALS) != 0)
 		said |= CREDENTIALS;
-	return rlk_config_inherit(entry, whole, options & ~said, err);
+	return rlk_config_inherit(entry, whole, RLK_KEPT_IN_SERVER, options & ~said, err);
 }
 
 /* Gives a server TLS, unless its scheme says otherwise. Returns whether it has it. */
 static bool switch_to_tls(rlk_server *server, uint64_t said)
 {
-	if (server->transport == RLK_TRANSPORT_TCP && (said & SAID(SCHEME)) == 0)
+	if (server->transport == RLK_TRANSPORT_TCP && (said & RLK_SAID(SCHEME)) == 0)
 		server->transport = RLK_TRANSPORT_TLS;
 	return server->transport == RLK_TRANSPORT_TLS;
 }
 
 /* --- seeds --- */
 
-static bool has_key(const rlk_config *config, const char *key)
-{
-	return config->seeds_key != NULL && strcmp(config->seeds_key, key) == 0;
-}
-
-/* What the configuration as a whole says the servers are. */
-static bool choose_routing(rlk_config *config, rlk_error *err)
-{
-	bool cluster = config->cluster_said || has_key(config, "cluster");
-	bool sentinel = config->service != NULL || config->replication_said || has_key(config, "sentinels");
-
-	config->routing = cluster ? RLK_ROUTING_CLUSTER : sentinel ? RLK_ROUTING_SENTINEL : RLK_ROUTING_NONE;
-	if (cluster && sentinel)
-		return RLK_WRONG_VALUE(err, "a configuration cannot be of sentinels and of a Cluster at once");
-	if (sentinel && config->service == NULL)
-		return RLK_WRONG_VALUE(err, "option \"service\" must name the master that the sentinels watch");
-	if (config->routing == RLK_ROUTING_NONE && config->seeds_key != NULL)
-		return RLK_WRONG_VALUE(err,
-			"a list of servers needs \"service\" (sentinels) or \"cluster\" => true beside it; options of one server have "
-			"their names as keys");
-	return true;
-}
-
 /* Without a list, the host of the configuration is the one sentinel, or the one node, to begin with. */
 static bool seed_own_host(rlk_config *config, rlk_error *err)
 {
-	bool said = (config->server_said & (SAID(HOST) | SAID(PATH))) != 0;
+	bool said = (config->said & (RLK_SAID(HOST) | RLK_SAID(PATH))) != 0;
 	const rlk_server *own = &config->server;
 
-	if (config->seeds.count > 0 && config->seeds_key != NULL)
+	if (config->listed.count > 0 && config->listed_key != NULL)
 		return !said ||
 			RLK_WRONG_VALUE(err,
 				"the address of a server must not stand beside a list of them; it is in the list, or learned");
@@ -67,13 +65,14 @@ static bool seed_own_host(rlk_config *config, rlk_error *err)
 		return config->routing == RLK_ROUTING_SENTINEL ?
 			RLK_WRONG_VALUE(err, "option \"sentinels\" must list the sentinels") :
 			RLK_WRONG_VALUE(err, "option \"cluster\" must list nodes of the Cluster");
-	rlk_config_list_destroy(&config->seeds);
-	if (!rlk_config_list_begin(&config->seeds, 1))
+	rlk_config_list_destroy(&config->listed);
+	if (!rlk_config_list_begin(&config->listed, 1))
 		return RLK_NO_MEMORY(err);
-	config->seeds.count = 1;
-	config->seeds.said[0] = config->server_said & SAID(PORT);
-	rlk_server_init(config->seeds.servers, own->connect_timeout_ms, own->io_timeout_ms);
-	return rlk_config_inherit(config->seeds.servers, own, SAID(SCHEME) | SAID(HOST) | SAID(PATH) | SAID(PORT), err);
+	config->listed.count = 1;
+	config->listed.said[0] = config->said & RLK_SAID(PORT);
+	rlk_server_init(config->listed.servers, own->connect_timeout_ms, own->io_timeout_ms);
+	return rlk_config_inherit(config->listed.servers, own, RLK_KEPT_IN_SERVER,
+		RLK_SAID(SCHEME) | RLK_SAID(HOST) | RLK_SAID(PATH) | RLK_SAID(PORT), err);
 }
 
 /* The nodes of a Cluster have the credentials of the whole, sentinels those of their own. */
@@ -82,11 +81,11 @@ static bool complete_seed(const rlk_config *config, rlk_server *seed, uint64_t s
 	bool sentinel = config->routing == RLK_ROUTING_SENTINEL;
 	const rlk_server of_sentinels = { .user = config->sentinel_user, .password = config->sentinel_password };
 
-	if (sentinel && (said & SAID(PORT)) == 0)
+	if (sentinel && (said & RLK_SAID(PORT)) == 0)
 		seed->port = SENTINEL_PORT;
 	if (sentinel)
 		seed->database = -1;
-	if (!complete(seed, said, &config->server, TIMEOUTS | SAID(CLIENT_NAME), err) ||
+	if (!complete(seed, said, &config->server, TIMEOUTS | RLK_SAID(CLIENT_NAME), err) ||
 		!complete(seed, said, sentinel ? &of_sentinels : &config->server, CREDENTIALS, err))
 		return false;
 	rlk_server_relabel(seed);
@@ -96,10 +95,10 @@ static bool complete_seed(const rlk_config *config, rlk_server *seed, uint64_t s
 /* Laravel says user and password in each entry of a Cluster: they hold for the nodes that are yet to be found, too. */
 static bool adopt_credentials(rlk_config *config, rlk_error *err)
 {
-	const rlk_server *first = &config->seeds.servers[0];
+	const rlk_server *first = &config->listed.servers[0];
 
 	return config->server.password != NULL || first->password == NULL ||
-		rlk_config_inherit(&config->server, first, CREDENTIALS, err);
+		rlk_config_inherit(&config->server, first, RLK_KEPT_IN_SERVER, CREDENTIALS, err);
 }
 
 /* A server of a Cluster is talked to by what it names itself, too, so the options of its entry would not do. */
@@ -128,7 +127,7 @@ static bool wrong_tls(const char *what, rlk_error *err)
 static bool spread_tls(rlk_config *config, rlk_error *err)
 {
 	bool cluster = config->routing == RLK_ROUTING_CLUSTER;
-	const rlk_config_list *seeds = &config->seeds;
+	const rlk_config_list *seeds = &config->listed;
 	rlk_server *own = &config->server;
 	size_t first = 0;
 
@@ -136,11 +135,11 @@ static bool spread_tls(rlk_config *config, rlk_error *err)
 		first++;
 	if (own->transport != RLK_TRANSPORT_TLS && first == seeds->count)
 		return true;
-	if (!switch_to_tls(own, config->server_said))
+	if (!switch_to_tls(own, config->said))
 		return wrong_tls("the configuration beside the list", err);
 	if (cluster && first < seeds->count &&
-		!rlk_config_inherit(own, &seeds->servers[first],
-			RLK_OPTION_TLS_BITS & seeds->said[first] & ~config->server_said, err))
+		!rlk_config_inherit(own, &seeds->servers[first], RLK_KEPT_IN_SERVER,
+			RLK_OPTIONS_OF_TLS & seeds->said[first] & ~config->said, err))
 		return false;
 	rlk_server_relabel(own);
 	for (size_t i = 0; i < seeds->count; i++) {
@@ -148,7 +147,7 @@ static bool spread_tls(rlk_config *config, rlk_error *err)
 
 		if (!switch_to_tls(seed, seeds->said[i]))
 			return wrong_tls(seed->label, err);
-		if (!complete(seed, seeds->said[i], own, RLK_OPTION_TLS_BITS, err) ||
+		if (!complete(seed, seeds->said[i], own, RLK_OPTIONS_OF_TLS, err) ||
 			(cluster && !same_tls(&seed->tls, &own->tls, err)))
 			return false;
 	}
@@ -159,28 +158,13 @@ static bool check_databases(const rlk_config *config, rlk_error *err)
 {
 	bool ok = config->server.database <= 0;
 
-	for (size_t i = 0; i < config->seeds.count; i++)
-		ok = ok && config->seeds.servers[i].database <= 0;
+	for (size_t i = 0; i < config->listed.count; i++)
+		ok = ok && config->listed.servers[i].database <= 0;
 	return ok || RLK_WRONG_VALUE(err, "option \"database\" must be 0 with a Cluster, which has no other");
-}
-
-/* An empty setting is what an unset variable leaves in an ini file; only one that is not there means our own default. */
-static bool names_server(const rlk_config *config, rlk_error *err)
-{
-	const uint64_t address = SAID(HOST) | SAID(PORT) | SAID(PATH) | SAID(SCHEME);
-
-	return !config->no_default_server || config->quorum.count > 0 || (config->server_said & address) != 0 ||
-		RLK_WRONG_VALUE(err, "option \"host\" must name the server, since ini setting \"redislock.server\" is empty");
 }
 
 static bool finish_seeds(rlk_config *config, rlk_error *err)
 {
-	if (!choose_routing(config, err))
-		return false;
-	if (config->routing == RLK_ROUTING_NONE && (config->sentinel_password != NULL || config->sentinel_user != NULL))
-		return RLK_WRONG_VALUE(err, "option \"sentinel_password\" must not be given without sentinels");
-	if (config->routing == RLK_ROUTING_NONE)
-		return names_server(config, err);
 	if (config->fence && config->min_replicas == 0)
 		return RLK_WRONG_VALUE(err,
 			"option \"fence\" needs \"min_replicas\" with sentinels or a Cluster: else a failover may have numbers given "
@@ -191,8 +175,8 @@ static bool finish_seeds(rlk_config *config, rlk_error *err)
 		return RLK_WRONG_VALUE(err, "option \"sentinel_username\" must not be given without \"sentinel_password\"");
 	if (config->routing == RLK_ROUTING_CLUSTER && (!adopt_credentials(config, err) || !check_databases(config, err)))
 		return false;
-	for (size_t i = 0; i < config->seeds.count; i++) {
-		if (!complete_seed(config, &config->seeds.servers[i], config->seeds.said[i], err))
+	for (size_t i = 0; i < config->listed.count; i++) {
+		if (!complete_seed(config, &config->listed.servers[i], config->listed.said[i], err))
 			return false;
 	}
 	return true;
@@ -204,11 +188,11 @@ static bool finish_seeds(rlk_config *config, rlk_error *err)
  * server. Never clear text where TLS is asked for. */
 static bool complete_member(const rlk_config *config, rlk_server *member, uint64_t said, rlk_error *err)
 {
-	const uint64_t shared = TIMEOUTS | CREDENTIALS | SAID(DATABASE) | SAID(CLIENT_NAME) | RLK_OPTION_TLS_BITS;
-	bool tls =
-		config->server.transport == RLK_TRANSPORT_TLS && (config->server_said & (SAID(SCHEME) | SAID(TLS_WANTED))) != 0;
+	const uint64_t shared = TIMEOUTS | CREDENTIALS | RLK_SAID(DATABASE) | RLK_SAID(CLIENT_NAME) | RLK_OPTIONS_OF_TLS;
+	bool tls = config->server.transport == RLK_TRANSPORT_TLS &&
+		(config->said & (RLK_SAID(SCHEME) | RLK_SAID(TLS_WANTED))) != 0;
 
-	if (!complete(member, said, &config->server, config->server_said & shared, err))
+	if (!complete(member, said, &config->server, config->said & shared, err))
 		return false;
 	if (tls && !switch_to_tls(member, said))
 		return RLK_WRONG_VALUE(err, "TLS is asked for beside the list \"servers\", but %s in it says otherwise",
@@ -233,13 +217,8 @@ static bool finish_quorum(rlk_config *config, rlk_error *err)
 {
 	const char *problem = NULL;
 
-	if (config->quorum.count == 0)
-		return true;
-	if ((config->server_said & (SAID(HOST) | SAID(PATH) | SAID(PORT))) != 0)
+	if ((config->said & (RLK_SAID(HOST) | RLK_SAID(PATH) | RLK_SAID(PORT))) != 0)
 		problem = "the address of a server must not stand beside the list \"servers\", but in it";
-	else if (config->routing != RLK_ROUTING_NONE)
-		problem =
-			"option \"servers\" cannot be used with sentinels or a Cluster: it lists masters that are independent";
 	else if (config->fence)
 		problem = "option \"fence\" cannot be used with \"servers\": several servers have no common counter";
 	else if (config->min_replicas > 0)
@@ -247,34 +226,73 @@ static bool finish_quorum(rlk_config *config, rlk_error *err)
 	else if (config->release_async)
 		problem =
 			"option \"release_async\" cannot be used with \"servers\", whose slower half is not waited for anyway";
-	else if (config->ttl_given && config->ttl_ms == 0)
+	else if (config->ttl_key != NULL && config->ttl_ms == 0)
 		problem = "option \"ttl\" must not be 0 with \"servers\": it is what clears up after a server that was away";
 	if (problem != NULL)
 		return RLK_WRONG_VALUE(err, "%s", problem);
-	for (size_t i = 0; i < config->quorum.count; i++) {
-		if (!complete_member(config, &config->quorum.servers[i], config->quorum.said[i], err))
+	for (size_t i = 0; i < config->listed.count; i++) {
+		if (!complete_member(config, &config->listed.servers[i], config->listed.said[i], err))
 			return false;
 	}
-	return refuse_twins(&config->quorum, err);
+	return refuse_twins(&config->listed, err);
+}
+
+/* --- the server or servers --- */
+
+static bool has_key(const rlk_config *config, const char *key)
+{
+	return config->listed_key != NULL && strcmp(config->listed_key, key) == 0;
+}
+
+/* What the configuration as a whole says the servers are. */
+static bool choose_routing(rlk_config *config, rlk_error *err)
+{
+	bool quorum = has_key(config, RLK_QUORUM_KEY), cluster = config->cluster || has_key(config, "cluster");
+	bool sentinel = config->service != NULL || config->replication || has_key(config, "sentinels");
+
+	config->routing = cluster ? RLK_ROUTING_CLUSTER :
+		sentinel              ? RLK_ROUTING_SENTINEL :
+		quorum                ? RLK_ROUTING_QUORUM :
+								RLK_ROUTING_NONE;
+	if (cluster && sentinel)
+		return RLK_WRONG_VALUE(err, "a configuration cannot be of sentinels and of a Cluster at once");
+	if (sentinel && config->service == NULL)
+		return RLK_WRONG_VALUE(err, "option \"service\" must name the master that the sentinels watch");
+	if (quorum && config->routing != RLK_ROUTING_QUORUM)
+		return RLK_WRONG_VALUE(err, RLK_QUORUM_ALONE);
+	if (config->routing == RLK_ROUTING_NONE && config->listed_key != NULL)
+		return RLK_WRONG_VALUE(err,
+			"a list of servers needs \"service\" (sentinels) or \"cluster\" => true beside it; options of one server have "
+			"their names as keys");
+	if (config->routing < RLK_ROUTING_SENTINEL && (config->sentinel_password != NULL || config->sentinel_user != NULL))
+		return RLK_WRONG_VALUE(err, "option \"sentinel_password\" must not be given without sentinels");
+	return true;
+}
+
+static bool finish_routing(rlk_config *config, rlk_error *err)
+{
+	const uint64_t address = RLK_SAID(HOST) | RLK_SAID(PORT) | RLK_SAID(PATH) | RLK_SAID(SCHEME);
+
+	if (!choose_routing(config, err))
+		return false;
+	if (config->routing == RLK_ROUTING_QUORUM)
+		return finish_quorum(config, err);
+	if (config->routing != RLK_ROUTING_NONE)
+		return finish_seeds(config, err);
+	/* An empty setting is what an unset variable leaves in an ini file; only one that is not there means our own
+	 * default. */
+	return !config->no_default_server || (config->said & address) != 0 ||
+		RLK_WRONG_VALUE(err, "option \"host\" must name the server, since ini setting \"redislock.server\" is empty");
 }
 
 /* --- the lock --- */
-
-bool rlk_config_check_bound_ttl(int64_t ttl_ms, const char *what, rlk_error *err)
-{
-	char given[RLK_NUMBER_SHOWN_MAX];
-
-	return ttl_ms <= RLK_TTL_MAX_BOUND_MS ||
-		RLK_WRONG_VALUE(err, "%s is in seconds, and must be at most %d for a process-bound lock, %s given", what,
-			RLK_TTL_MAX_BOUND_MS / 1000, rlk_number_show((double)ttl_ms / 1000, given, sizeof(given)));
-}
 
 static bool finish_ttl(rlk_config *config, rlk_error *err)
 {
 	const char *key = config->ttl_key != NULL ? config->ttl_key : "ttl";
 	char what[RLK_OPTION_PHRASE_MAX] = "ini setting \"redislock.ttl\"";
 
-	if (config->ttl_given)
+	if (config->ttl_key != NULL)
 		rlk_option_phrase(key, what);
 	else if (config->ttl_default_ms > 0)
 		config->ttl_ms = config->ttl_default_ms;
@@ -335,10 +353,8 @@ bool rlk_config_set_ttl(rlk_config *config, int64_t ttl_ms, rlk_error *err)
 
 bool rlk_config_finish(rlk_config *config, rlk_error *err)
 {
-	if ((config->name == NULL && !rlk_str_store(&config->name, RLK_STR(""))) ||
-		(config->prefix == NULL && !rlk_str_store(&config->prefix, RLK_STR(""))))
+	if (rlk_buf_reserve(&config->name, 0) == NULL || rlk_buf_reserve(&config->prefix, 0) == NULL)
 		return RLK_NO_MEMORY(err);
-	return rlk_config_finish_server(config, &config->server, err) && finish_seeds(config, err) &&
-		finish_ttl(config, err) && finish_interval(config, false, err) && finish_replicas(config, err) &&
-		finish_quorum(config, err);
+	return rlk_config_finish_server(config, &config->server, err) && finish_routing(config, err) &&
+		finish_ttl(config, err) && finish_interval(config, false, err) && finish_replicas(config, err);
 }

@@ -5,92 +5,233 @@
 
 #include "net/rlk_server.h"
 
+#include <stddef.h>
 #include <stdio.h>
 
 #define WHAT_MAX (RLK_SHOWN_MAX + 32)
 #define NOT_SUPPORTED ", which is not supported by this version"
 
-bool rlk_layer_say(const rlk_layer_source *from, rlk_option_id option, const char *key, const rlk_checked *value,
-	rlk_error *err)
+void rlk_layer_init(rlk_layer *layer, rlk_layer_scope scope)
 {
-	rlk_said *said = &from->layer->said[option];
-	bool from_uri = from->uri != NULL;
+	/* What nobody has said is never read. */
+	memset(layer, 0, offsetof(rlk_layer, options));
+	layer->scope = scope;
+	layer->hosts = (rlk_value){ RLK_VALUE_MAP, { .map = { layer->host_entries, 0, true } } };
+}
 
-	if (!from_uri && said->key != NULL && said->from_uri) {
+void rlk_layer_destroy(rlk_layer *layer)
+{
+	for (size_t i = 0; i < layer->uri_count; i++)
+		rlk_uri_destroy(&layer->uris[i]);
+}
+
+static bool say(rlk_layer *layer, rlk_option_id option, const char *key, const rlk_checked *value, rlk_error *err)
+{
+	rlk_said *said = &layer->options[option];
+	bool known = rlk_layer_has(layer, option);
+
+	if (known && layer->uri == NULL && (layer->said_by_uri & RLK_OPTION_BIT(option)) != 0) {
 		/* The URI wins. But for this: whoever writes it does not want clear text. */
 		return option != RLK_OPTION_SCHEME || value->number != RLK_TRANSPORT_TLS ||
 			said->value.number == RLK_TRANSPORT_TLS ||
 			RLK_WRONG_VALUE(err, "option \"%s\" asks for TLS, and the URI beside it for clear text", key);
 	}
-	if (said->key != NULL) {
-		if (said->value.number == value->number && rlk_str_equal(said->value.text, value->text))
-			return true;
-		return strcmp(said->key, key) == 0 ?
-			RLK_WRONG_VALUE(err, "option \"%s\" is given twice, with different values", key) :
-			RLK_WRONG_VALUE(err, "options \"%s\" and \"%s\" contradict each other", said->key, key);
-	}
+	if (known && said->value.number == value->number && rlk_str_equal(said->value.text, value->text))
+		return true;
+	if (known && strcmp(said->key, key) == 0)
+		return RLK_WRONG_VALUE(err, "option \"%s\" is given twice, with different values", key);
+	if (known)
+		return RLK_WRONG_VALUE(err, "options \"%s\" and \"%s\" contradict each other", said->key, key);
+	layer->said |= RLK_OPTION_BIT(option);
+	layer->said_by_uri |= layer->uri != NULL ? RLK_OPTION_BIT(option) : 0;
 	said->key = key;
-	said->from_uri = from_uri;
 	said->value = *value;
 	if (value->text.data == value->digits)
 		said->value.text.data = said->value.digits;
 	return true;
 }
 
+static bool say_number(rlk_layer *layer, rlk_option_id option, const char *key, int64_t number, rlk_error *err)
+{
+	return say(layer, option, key, &(rlk_checked){ .number = number }, err);
+}
+
+/* --- options that are more than one value --- */
+
 /* A host may say more than a host: "tcp://name" and "/run/redis.sock" are what phpredis takes there. */
-static bool say_host(const rlk_layer_source *from, const char *key, rlk_str given, rlk_error *err)
+static bool add_host(rlk_layer *layer, const char *key, rlk_str given, rlk_error *err)
 {
 	char what[WHAT_MAX];
 	rlk_host host;
 
-	if (from->uri != NULL)
-		snprintf(what, sizeof(what), "the host of %s", from->uri->what);
+	if (layer->uri != NULL)
+		snprintf(what, sizeof(what), "the host of %s", layer->uri->what);
 	else
 		rlk_option_phrase(key, what);
-	if (!rlk_host_read(given, what, &host, err) ||
-		(host.has_transport &&
-			!rlk_layer_say(from, RLK_OPTION_SCHEME, key, &(rlk_checked){ .number = host.transport }, err)))
-		return false;
-	if (host.path.data != NULL)
-		return rlk_layer_say(from, RLK_OPTION_PATH, key, &(rlk_checked){ .text = host.path }, err);
-	return rlk_layer_say(from, RLK_OPTION_HOST, key, &(rlk_checked){ .text = host.host }, err);
+	return rlk_host_read(given, what, &host, err) &&
+		(!host.has_transport || say_number(layer, RLK_OPTION_SCHEME, key, host.transport, err)) &&
+		say(layer, host.path.data != NULL ? RLK_OPTION_PATH : RLK_OPTION_HOST, key,
+			&(rlk_checked){ .text = host.path.data != NULL ? host.path : host.host }, err);
 }
 
-/* --- credentials --- */
-
-static bool say_credential(const rlk_layer_source *from, const rlk_option_row *row, rlk_option_id option,
-	const rlk_value *value, rlk_error *err)
+static bool add_credential(rlk_layer *layer, const rlk_option *auth, rlk_option_id option, const rlk_value *value,
+	rlk_error *err)
 {
 	rlk_checked checked;
 
+	if (option != RLK_OPTION_USER && option != RLK_OPTION_PASSWORD)
+		return RLK_WRONG_VALUE(err, "option \"%s\" must be " RLK_AUTH_ALLOWED, auth->key);
 	return value->type == RLK_VALUE_NULL ||
-		(rlk_option_check(row, value, true, &checked, err) && rlk_layer_say(from, option, row->key, &checked, err));
+		(rlk_option_check(auth, value, true, &checked, err) && say(layer, option, auth->key, &checked, err));
 }
 
-static bool wrong_auth(const rlk_option_row *row, rlk_error *err)
+static bool add_auth(rlk_layer *layer, const rlk_option *auth, const rlk_value *value, rlk_error *err)
 {
-	return RLK_WRONG_VALUE(err, "option \"%s\" must be " RLK_AUTH_ALLOWED, row->key);
-}
-
-static bool say_auth(const rlk_layer_source *from, const rlk_option_row *row, const rlk_value *value, rlk_error *err)
-{
-	const rlk_entry *entries = value->as.map.entries;
 	size_t count = value->as.map.count;
 
-	from->layer->auth_without_user = value->type != RLK_VALUE_MAP || count > 0;
+	layer->auth_without_user = value->type != RLK_VALUE_MAP || count > 0;
 	if (value->type != RLK_VALUE_MAP)
-		return say_credential(from, row, RLK_OPTION_PASSWORD, value, err);
-	if (value->as.map.is_list && count > 2)
-		return wrong_auth(row, err);
+		return add_credential(layer, auth, RLK_OPTION_PASSWORD, value, err);
 	for (size_t i = 0; i < count; i++) {
-		const rlk_option_row *part = value->as.map.is_list ? NULL : rlk_option_find(entries[i].key);
-		rlk_option_id option = part != NULL ? part->option : RLK_OPTION_NONE;
+		const rlk_entry *entry = &value->as.map.entries[i];
+		const rlk_option_row *row = rlk_option_find("", entry->key).row;
+		rlk_option_id option = row != NULL ? row->option : RLK_OPTION_NONE;
 
-		if (value->as.map.is_list)
+		if (value->as.map.is_list && count <= 2)
 			option = i + 1 < count ? RLK_OPTION_USER : RLK_OPTION_PASSWORD;
-		if (option != RLK_OPTION_USER && option != RLK_OPTION_PASSWORD)
-			return wrong_auth(row, err);
-		if (!say_credential(from, row, option, &entries[i].value, err))
+		if (!add_credential(layer, auth, option, &entry->value, err))
+			return false;
+	}
+	return true;
+}
+
+/* Predis knows other kinds, where the client itself chooses between servers that know nothing of each other. */
+static bool add_replication(rlk_layer *layer, const rlk_option *option, const rlk_value *value, rlk_error *err)
+{
+	if (rlk_value_is_off(value))
+		return true;
+	if (rlk_value_is_text(value, "sentinel"))
+		return say_number(layer, RLK_OPTION_REPLICATION, option->key, 1, err);
+	return RLK_WRONG_VALUE(err, "option \"%s\" asks for replication without sentinels" NOT_SUPPORTED, option->key);
+}
+
+/* One list is given, and the hosts of a URI win over those who know the server. */
+static bool note_list(rlk_layer *layer, const char *key, const rlk_value *list, rlk_error *err)
+{
+	const char *before = layer->list_key != NULL ? layer->list_key : key;
+
+	if ((strcmp(before, RLK_QUORUM_KEY) == 0) != (strcmp(key, RLK_QUORUM_KEY) == 0))
+		return RLK_WRONG_VALUE(err, RLK_QUORUM_ALONE);
+	if (before[0] == '\0' && key[0] != '\0')
+		return true;
+	if (key[0] != '\0' && strcmp(before, key) != 0)
+		return RLK_WRONG_VALUE(err, "options \"sentinels\" and \"cluster\" contradict each other");
+	layer->list_key = key;
+	layer->list = list;
+	return true;
+}
+
+/* A list of servers. An empty one is refused, and so is the empty string that an unset variable leaves in its place:
+ * nobody meant the default server by it. */
+static bool add_list(rlk_layer *layer, const rlk_option *option, const rlk_value *value, rlk_error *err)
+{
+	bool is_map = value->type == RLK_VALUE_MAP, is_list = is_map && value->as.map.is_list;
+	bool is_quorum = option->row->kind == RLK_KIND_SERVERS, is_cluster = option->row->option == RLK_OPTION_CLUSTER;
+	int most = (int)option->row->max;
+
+	if (is_map ? value->as.map.count == 0 : rlk_value_is_text(value, ""))
+		return RLK_WRONG_VALUE(err, "option \"%s\" must be a list of 1 to %d servers%s, empty %s given", option->key,
+			most, is_cluster ? ", or true or false" : "", is_map ? "array" : "string");
+	if (is_quorum && is_map && (!is_list || value->as.map.count > (size_t)most))
+		return RLK_WRONG_VALUE(err, "option \"%s\" must be a list of 1 to %d servers", option->key, most);
+	if (is_list)
+		return note_list(layer, option->key, value, err);
+	if (!is_quorum && !is_map && rlk_value_is_off(value))
+		return true;
+	/* No more than what the servers are; Predis and Laravel call it "redis". */
+	if (is_cluster && ((value->type == RLK_VALUE_BOOL && value->as.b) || rlk_value_is_text(value, "redis")))
+		return note_list(layer, option->key, NULL, err) && say_number(layer, RLK_OPTION_CLUSTER, option->key, 1, err);
+	return rlk_option_wrong_type(option->key, value, "a list of servers", err);
+}
+
+/* --- TLS --- */
+
+/* Whatever asks for TLS, a file of certificates alone, makes the connection one with TLS, or is an error: whoever gives
+ * such options does not want clear text. */
+static bool ask_for_tls(rlk_layer *layer, const char *key, rlk_error *err)
+{
+	return rlk_layer_has(layer, RLK_OPTION_TLS_WANTED) || say_number(layer, RLK_OPTION_TLS_WANTED, key, 1, err);
+}
+
+/* One PHP context option. What we cannot do is an error. `where` is what messages put before its name. */
+static bool add_tls_option(rlk_layer *layer, const char *where, rlk_str key, const rlk_value *value, rlk_error *err)
+{
+	const rlk_option option = rlk_option_find("ssl.", key);
+	char shown[RLK_SHOWN_MAX];
+	rlk_checked checked;
+
+	if (value->type == RLK_VALUE_NULL)
+		return true;
+	if (option.row == NULL && layer->uri != NULL && !layer->uri->may_tell_keys)
+		return RLK_WRONG_VALUE(err, "option number %d in the query of %s is no TLS option of ours",
+			layer->uri->option_number, layer->uri->what);
+	if (option.row == NULL)
+		return RLK_WRONG_VALUE(err, "option \"%s%s\" is not supported; see docs/operate/tls.md", where,
+			rlk_value_show(key, shown, sizeof(shown)));
+	if (!rlk_option_check(&option, value, layer->uri != NULL, &checked, err))
+		return false;
+	if (option.row->option != RLK_OPTION_NONE)
+		return say(layer, option.row->option, option.key, &checked, err) && ask_for_tls(layer, option.key, err);
+	return checked.number == 1 || RLK_WRONG_VALUE(err, "option \"%s\" must be true, as it always is", option.key);
+}
+
+static bool add_tls_options(rlk_layer *layer, const char *where, const char *key, const rlk_value *value,
+	rlk_error *err)
+{
+	if (!rlk_value_is_map(value))
+		return rlk_option_wrong_type(key, value, "an array of PHP's SSL context options", err);
+	for (size_t i = 0; i < value->as.map.count; i++) {
+		if (!add_tls_option(layer, where, value->as.map.entries[i].key, &value->as.map.entries[i].value, err))
+			return false;
+	}
+	return true;
+}
+
+/* Predis has the options of TLS in `ssl`, and says `useSSL` as Yii2 does. */
+static bool add_tls(rlk_layer *layer, const rlk_option *option, const rlk_value *value, rlk_error *err)
+{
+	rlk_checked checked;
+
+	if (rlk_value_is_off(value))
+		return true;
+	if (value->type == RLK_VALUE_MAP && strcmp(option->key, "ssl") == 0)
+		return add_tls_options(layer, "ssl.", option->key, value, err);
+	return rlk_option_check(option, value, layer->uri != NULL, &checked, err) && ask_for_tls(layer, option->key, err);
+}
+
+static bool add(rlk_layer *layer, rlk_str key, const rlk_value *value, rlk_error *err);
+
+/* phpredis has them in `context.stream` or `context.ssl`, beside `auth`, Yii2 in `contextOptions.ssl`. */
+static bool add_context(rlk_layer *layer, const rlk_option *option, const rlk_value *value, rlk_error *err)
+{
+	char where[WHAT_MAX], shown[RLK_SHOWN_MAX];
+
+	if (value->type != RLK_VALUE_MAP && !rlk_value_is_off(value))
+		return rlk_option_wrong_type(option->key, value, "an array", err);
+	for (size_t i = 0; value->type == RLK_VALUE_MAP && i < value->as.map.count; i++) {
+		const rlk_entry *entry = &value->as.map.entries[i];
+		bool ok = true;
+
+		if (rlk_value_is_off(&entry->value) || rlk_str_equal(entry->key, RLK_STR("socket")))
+			continue; /* the latter cannot change what a lock means */
+		snprintf(where, sizeof(where), "%s.%s.", option->key, rlk_value_show(entry->key, shown, sizeof(shown)));
+		if (rlk_str_equal(entry->key, RLK_STR("ssl")) || rlk_str_equal(entry->key, RLK_STR("stream")))
+			ok = add_tls_options(layer, where, option->key, &entry->value, err);
+		else if (rlk_str_equal(entry->key, RLK_STR("auth")))
+			ok = add(layer, entry->key, &entry->value, err);
+		else
+			ok = RLK_WRONG_VALUE(err, "option \"%s.%s\" is not supported; only ssl and stream are", option->key, shown);
+		if (!ok)
 			return false;
 	}
 	return true;
@@ -98,228 +239,250 @@ static bool say_auth(const rlk_layer_source *from, const rlk_option_row *row, co
 
 /* --- arrays --- */
 
-/* Predis knows other kinds, where the client itself chooses between servers that know nothing of each other. */
-static bool say_replication(const rlk_layer_source *from, const rlk_value *value, rlk_error *err)
+static bool wrong_key(const rlk_layer *layer, rlk_str key, rlk_error *err)
 {
-	if (rlk_value_is_off(value))
-		return true;
-	if (value->type == RLK_VALUE_STRING && rlk_str_equal(value->as.s, RLK_STR("sentinel")))
-		return rlk_layer_say(from, RLK_OPTION_REPLICATION, "replication", &(rlk_checked){ .number = 1 }, err);
-	return RLK_WRONG_VALUE(err, "option \"replication\" asks for replication without sentinels" NOT_SUPPORTED);
-}
+	char what[WHAT_MAX], shown[RLK_SHOWN_MAX];
 
-static bool wrong_key(const rlk_layer_source *from, rlk_str key, rlk_error *err)
-{
-	const char *hint = rlk_option_hint(key), *meant = hint == NULL ? rlk_option_nearest(key) : NULL;
-	char shown[RLK_SHOWN_MAX];
-	char what[WHAT_MAX];
-
-	if (from->uri != NULL && !from->uri->may_tell_keys)
-		snprintf(what, sizeof(what), "number %d in the query of %s", from->uri->option_number, from->uri->what);
+	if (layer->uri != NULL && !layer->uri->may_tell_keys)
+		snprintf(what, sizeof(what), "number %d in the query of %s", layer->uri->option_number, layer->uri->what);
 	else
 		snprintf(what, sizeof(what), "\"%s\"", rlk_value_show(key, shown, sizeof(shown)));
-	if (hint != NULL)
-		return RLK_WRONG_VALUE(err, "unknown option %s; %s", what, hint);
-	if (meant != NULL)
-		return RLK_WRONG_VALUE(err, "unknown option %s, did you mean \"%s\"?", what, meant);
-	return RLK_WRONG_VALUE(err, "unknown option %s", what);
+	return rlk_option_wrong_key(key, what, err);
 }
 
-static bool add_value(const rlk_layer_source *from, const rlk_option_row *row, const rlk_value *value, rlk_error *err)
+static bool add_value(rlk_layer *layer, const rlk_option *option, const rlk_value *value, rlk_error *err)
 {
 	rlk_checked checked;
 
-	switch (row->kind) {
+	switch (option->row->kind) {
 		case RLK_KIND_IGNORED:
 			return true;
-		case RLK_KIND_URL:    /* of an array: added before */
-		case RLK_KIND_NESTED: /* of an array: added behind */
+		case RLK_KIND_URL:    /* added before */
+		case RLK_KIND_NESTED: /* added behind */
 		case RLK_KIND_SEEDS:
 		case RLK_KIND_SERVERS:
 		case RLK_KIND_CONNECTION:
-			if (from->uri != NULL)
-				return RLK_WRONG_VALUE(err, "option \"%s\" cannot be given in a URI", row->key);
-			return row->kind != RLK_KIND_CONNECTION || from->scope == RLK_LAYER_SECTION ||
-				rlk_option_wrong_type(row, value, "an array of connection options, and in no other one", err);
+			if (layer->uri != NULL)
+				return RLK_WRONG_VALUE(err, "option \"%s\" cannot be given in a URI", option->key);
+			if (option->row->kind == RLK_KIND_CONNECTION)
+				return layer->scope == RLK_LAYER_SECTION ||
+					rlk_option_wrong_type(option->key, value, "an array of connection options, and in no other one",
+						err);
+			return option->row->kind == RLK_KIND_URL || option->row->kind == RLK_KIND_NESTED ||
+				layer->scope != RLK_LAYER_ALL || add_list(layer, option, value, err);
 		case RLK_KIND_REPLICATION:
-			return say_replication(from, value, err);
+			return add_replication(layer, option, value, err);
 		case RLK_KIND_TLS:
-			return rlk_layer_add_tls(from, row, value, err);
+			return add_tls(layer, option, value, err);
+		case RLK_KIND_CONTEXT:
+			return add_context(layer, option, value, err);
 		case RLK_KIND_AUTH:
-			return say_auth(from, row, value, err);
+			return add_auth(layer, option, value, err);
 		default:
 			break;
 	}
-	if (row->kind == RLK_KIND_HOST && value->type == RLK_VALUE_MAP)
-		return RLK_WRONG_VALUE(err, "option \"%s\" asks for several servers" NOT_SUPPORTED, row->key);
-	if (!rlk_option_check(row, value, from->uri != NULL, &checked, err))
+	if (option->row->kind == RLK_KIND_HOST && value->type == RLK_VALUE_MAP)
+		return RLK_WRONG_VALUE(err, "option \"%s\" asks for several servers" NOT_SUPPORTED, option->key);
+	if (!rlk_option_check(option, value, layer->uri != NULL, &checked, err))
 		return false;
-	return row->kind == RLK_KIND_HOST ? say_host(from, row->key, checked.text, err) :
-										rlk_layer_say(from, row->option, row->key, &checked, err);
+	return option->row->kind == RLK_KIND_HOST ? add_host(layer, option->key, checked.text, err) :
+												say(layer, option->row->option, option->key, &checked, err);
 }
 
-bool rlk_layer_add(const rlk_layer_source *from, rlk_str key, const rlk_value *value, rlk_error *err)
+/* One key and its value. */
+static bool add(rlk_layer *layer, rlk_str key, const rlk_value *value, rlk_error *err)
 {
-	const rlk_option_row *row = rlk_option_find(key);
+	const rlk_option option = rlk_option_find("", key);
 	char shown[RLK_SHOWN_MAX];
 
-	if (row == NULL && from->scope == RLK_LAYER_SECTION && value->type == RLK_VALUE_MAP)
+	if (option.row == NULL && layer->scope == RLK_LAYER_SECTION && value->type == RLK_VALUE_MAP)
 		return true; /* another connection, or Laravel's clusters of them */
-	if (row == NULL)
-		return wrong_key(from, key, err);
-	if (from->scope == RLK_LAYER_PER_CALL && (row->flags & RLK_OPTION_PER_CALL) == 0)
+	if (option.row == NULL)
+		return wrong_key(layer, key, err);
+	if (layer->scope == RLK_LAYER_PER_CALL && (option.row->flags & RLK_OPTION_PER_CALL) == 0)
 		/* The one that is as often meant for something else. */
 		return RLK_WRONG_VALUE(err, "option \"%s\" cannot be given for a single call%s",
 			rlk_value_show(key, shown, sizeof(shown)),
-			row->option == RLK_OPTION_CONNECT_TIMEOUT ? "; the time to live is \"ttl\", in seconds" : "");
-	return value->type == RLK_VALUE_NULL || add_value(from, row, value, err);
+			option.row->option == RLK_OPTION_CONNECT_TIMEOUT ? "; the time to live is \"ttl\", in seconds" : "");
+	return value->type == RLK_VALUE_NULL || add_value(layer, &option, value, err);
 }
 
 /* The options of a client library, most of which mean nothing here. What names another server, other credentials or
  * a promise we cannot keep is an error, because passing over it would connect elsewhere or weaken the lock. */
 static bool check_nested_entry(const rlk_entry *entry, rlk_error *err)
 {
-	const rlk_option_row *row = rlk_option_find(entry->key);
+	const rlk_option option = rlk_option_find("", entry->key);
 	const rlk_value *value = &entry->value;
 
-	if (value->type == RLK_VALUE_NULL || row == NULL || (row->flags & RLK_OPTION_ADDRESS) == 0)
+	if (value->type == RLK_VALUE_NULL || option.row == NULL || (option.row->flags & RLK_OPTION_ADDRESS) == 0)
 		return true;
 	/* Stock Laravel configurations carry "redis" here, for clusters that are defined elsewhere. */
-	if (row->option == RLK_OPTION_CLUSTER && value->type == RLK_VALUE_STRING)
+	if (option.row->option == RLK_OPTION_CLUSTER && value->type == RLK_VALUE_STRING)
 		return true;
-	if ((row->kind == RLK_KIND_TLS || (row->kind == RLK_KIND_SEEDS && value->type != RLK_VALUE_MAP)) &&
-		rlk_value_is_off(value))
-		return true;
-	return RLK_WRONG_VALUE(err, "option \"options.%s\" must be given beside \"options\", not in it", row->key);
+	switch (option.row->kind) {
+		case RLK_KIND_SEEDS:
+		case RLK_KIND_TLS:
+		case RLK_KIND_CONTEXT:
+			if ((value->type != RLK_VALUE_MAP || option.row->kind != RLK_KIND_SEEDS) && rlk_value_is_off(value))
+				return true;
+			break;
+		default:
+			break;
+	}
+	return RLK_WRONG_VALUE(err, "option \"options.%s\" must be given beside \"options\", not in it", option.key);
 }
 
-static bool add_nested(const rlk_layer_source *from, const rlk_value *options, rlk_error *err)
+static bool add_nested(rlk_layer *layer, const rlk_value *options, rlk_error *err)
 {
-	static const char *const of_predis[] = { "replication", "service" };
-	const rlk_option_row *row = rlk_option_find_nested("options.", RLK_STR("prefix"));
-	const rlk_value *value;
+	const rlk_option option = rlk_option_find("options.", RLK_STR("prefix"));
 	rlk_checked checked;
 
 	if (options->type != RLK_VALUE_MAP)
-		return rlk_option_wrong_type(rlk_option_find(RLK_STR("options")), options, "an array", err);
+		return rlk_option_wrong_type("options", options, "an array", err);
 	for (size_t i = 0; i < options->as.map.count; i++) {
-		if (!check_nested_entry(&options->as.map.entries[i], err))
+		const rlk_entry *entry = &options->as.map.entries[i];
+
+		if (!check_nested_entry(entry, err))
+			return false;
+		/* Of Predis. */
+		if ((rlk_str_equal(entry->key, RLK_STR("replication")) || rlk_str_equal(entry->key, RLK_STR("service"))) &&
+			!add(layer, entry->key, &entry->value, err))
+			return false;
+		if (entry->value.type == RLK_VALUE_NULL || !rlk_str_equal(entry->key, RLK_STR("prefix")))
+			continue;
+		if (!rlk_option_check(&option, &entry->value, false, &checked, err))
+			return false;
+		/* No contradiction: Laravel merges `options` shared by all connections into each of them, and a prefix of the
+		 * connection's own replaces the shared one. */
+		if (!rlk_layer_has(layer, RLK_OPTION_PREFIX) && !say(layer, RLK_OPTION_PREFIX, option.key, &checked, err))
 			return false;
 	}
-	for (size_t i = 0; i < 2; i++) {
-		value = rlk_value_find(options, of_predis[i]);
-		if (value != NULL && !rlk_layer_add(from, rlk_str_from_cstr(of_predis[i]), value, err))
-			return false;
-	}
-	value = rlk_value_find(options, "prefix");
-	if (value == NULL)
-		return true;
-	/* No contradiction: Laravel merges `options` shared by all connections into each of them, and a prefix of the
-	 * connection's own replaces the shared one. */
-	return rlk_option_check(row, value, false, &checked, err) &&
-		(rlk_layer_has(from->layer, RLK_OPTION_PREFIX) ||
-			rlk_layer_say(from, RLK_OPTION_PREFIX, row->key, &checked, err));
+	return true;
 }
 
-bool rlk_layer_add_map(rlk_layer *layer, const rlk_value *map, rlk_layer_scope scope, rlk_error *err)
+bool rlk_layer_add_map(rlk_layer *layer, const rlk_value *map, rlk_error *err)
 {
-	rlk_layer_source from = { layer, scope, NULL };
-	const rlk_value *options;
+	const rlk_value *url = NULL, *options;
 
+	if (layer->scope != RLK_LAYER_PER_CALL)
+		url = rlk_value_find(map, "url");
+	if (url != NULL && url->type != RLK_VALUE_STRING)
+		return rlk_option_wrong_type("url", url, "a string", err);
+	/* Empty is absent: that is what an unset environment variable becomes. */
+	if (url != NULL && url->as.s.len > 0 &&
+		!rlk_layer_add_uri(layer, url->as.s, layer->scope == RLK_LAYER_ENTRY ? "the address" : "option \"url\"", err))
+		return false;
 	for (size_t i = 0; i < map->as.map.count; i++) {
-		if (!rlk_layer_add(&from, map->as.map.entries[i].key, &map->as.map.entries[i].value, err))
+		if (!add(layer, map->as.map.entries[i].key, &map->as.map.entries[i].value, err))
 			return false;
 	}
 	options = rlk_value_find(map, "options");
-	return options == NULL || add_nested(&from, options, err);
+	return options == NULL || add_nested(layer, options, err);
 }
 
 /* --- URIs --- */
 
-static bool add_part(const rlk_layer_source *from, const char *key, rlk_str text, rlk_error *err)
+static bool add_part(rlk_layer *layer, rlk_option_id id, rlk_str text, rlk_error *err)
 {
-	rlk_value value = { RLK_VALUE_STRING, { .s = text } };
+	const rlk_value value = { RLK_VALUE_STRING, { .s = text } };
+	rlk_option option;
 
-	return text.data == NULL || rlk_layer_add(from, rlk_str_from_cstr(key), &value, err);
+	if (text.data == NULL)
+		return true;
+	option = rlk_option_of(id);
+	return add_value(layer, &option, &value, err);
 }
 
 /* Symfony's host[name:port]. With a second one it is a list, of sentinels say, and the address of the first is none. */
-static bool add_bracketed_host(const rlk_layer_source *from, rlk_str inner, rlk_error *err)
+static bool add_bracketed_host(rlk_layer *layer, rlk_str inner, rlk_error *err)
 {
-	rlk_layer *layer = from->layer;
+	size_t count = layer->hosts.as.map.count++;
 
-	if (layer->host_count == RLK_LAYER_HOSTS_MAX ||
-		(layer->host_count == 0 && (from->uri->host.data != NULL || from->uri->path.data != NULL)))
+	if (count == RLK_LAYER_HOSTS_MAX || (count > 0 && layer->scope == RLK_LAYER_ENTRY) ||
+		(count == 0 && (layer->uri->host.data != NULL || layer->uri->path.data != NULL)))
 		return RLK_WRONG_VALUE(err, "option \"host\" asks for several servers" NOT_SUPPORTED);
-	layer->hosts[layer->host_count++] = inner;
-	if (layer->host_count > 1) {
-		layer->said[RLK_OPTION_HOST].key = layer->said[RLK_OPTION_PORT].key = layer->said[RLK_OPTION_PATH].key = NULL;
-		return true;
+	layer->host_entries[count] = (rlk_entry){ { NULL, 0 }, { RLK_VALUE_STRING, { .s = inner } } };
+	if (count > 0) {
+		layer->said &=
+			~(RLK_OPTION_BIT(RLK_OPTION_HOST) | RLK_OPTION_BIT(RLK_OPTION_PORT) | RLK_OPTION_BIT(RLK_OPTION_PATH));
+		return note_list(layer, "", &layer->hosts, err);
 	}
 	if (inner.len > 0 && inner.data[0] == '/') {
-		if (from->uri->transport == RLK_TRANSPORT_TLS)
-			return RLK_WRONG_VALUE(err, "%s asks for TLS on a unix socket, where there is none", from->uri->what);
-		from->uri->transport = RLK_TRANSPORT_UNIX;
-		from->uri->path = inner;
-		return add_part(from, "path", inner, err);
+		if (layer->uri->transport == RLK_TRANSPORT_TLS)
+			return RLK_WRONG_VALUE(err, "%s asks for TLS on a unix socket, where there is none", layer->uri->what);
+		layer->uri->transport = RLK_TRANSPORT_UNIX;
+		layer->uri->path = inner;
+		return add_part(layer, RLK_OPTION_PATH, inner, err);
 	}
-	if (!rlk_uri_host(from->uri, inner, err))
+	if (!rlk_uri_host(layer->uri, inner, err))
 		return false;
-	if (from->uri->host.data == NULL)
-		from->uri->host = RLK_STR("");
-	return add_part(from, "host", from->uri->host, err) && add_part(from, "port", from->uri->port, err);
+	if (layer->uri->host.data == NULL)
+		layer->uri->host = RLK_STR("");
+	return add_part(layer, RLK_OPTION_HOST, layer->uri->host, err) &&
+		add_part(layer, RLK_OPTION_PORT, layer->uri->port, err);
 }
 
-static bool add_query_option(const rlk_layer_source *from, rlk_str key, rlk_str text, rlk_error *err)
+static bool add_query_option(rlk_layer *layer, rlk_str key, rlk_str text, rlk_error *err)
 {
 	const char *bracket = key.len > 0 ? memchr(key.data, '[', key.len) : NULL;
-	rlk_str base = rlk_str_make(key.data, bracket != NULL ? (size_t)(bracket - key.data) : key.len);
-	const rlk_option_row *row = rlk_option_find(base);
+	rlk_str base = rlk_str_make(key.data, bracket != NULL ? (size_t)(bracket - key.data) : key.len), inner;
+	const rlk_option_row *row = rlk_option_find("", base).row;
 	rlk_value value = { RLK_VALUE_STRING, { .s = text } };
 
 	if (bracket == NULL) {
 		if (row != NULL && (row->flags & RLK_OPTION_SECRET) != 0)
-			from->uri->may_tell_keys = false;
-		return rlk_layer_add(from, key, &value, err);
+			layer->uri->may_tell_keys = false;
+		return add(layer, key, &value, err);
 	}
-	if (rlk_str_equal(base, RLK_STR("host")) && text.len == 0 && key.data[key.len - 1] == ']')
-		return add_bracketed_host(from, rlk_str_make(bracket + 1, key.len - base.len - 2), err);
-	if (rlk_str_equal(base, RLK_STR("ssl")) && key.data[key.len - 1] == ']')
-		return rlk_layer_add_tls_option(from, "ssl.", rlk_str_make(bracket + 1, key.len - base.len - 2), &value, err);
-	return (row != NULL && row->kind == RLK_KIND_IGNORED) || wrong_key(from, key, err);
+	if (key.data[key.len - 1] == ']') {
+		inner = rlk_str_make(bracket + 1, key.len - base.len - 2);
+		if (rlk_str_equal(base, RLK_STR("host")) && text.len == 0)
+			return add_bracketed_host(layer, inner, err);
+		if (rlk_str_equal(base, RLK_STR("ssl")))
+			return add_tls_option(layer, "ssl.", inner, &value, err);
+	}
+	return (row != NULL && row->kind == RLK_KIND_IGNORED) || wrong_key(layer, key, err);
 }
 
 /* "redis://:6379" is what a URI built from unset variables looks like. Whatever host we put there would be a guess. */
-static bool check_address(const rlk_layer *layer, const rlk_uri *uri, rlk_error *err)
+static bool check_address(const rlk_layer *layer, rlk_error *err)
 {
 	bool host = rlk_layer_has(layer, RLK_OPTION_HOST), path = rlk_layer_has(layer, RLK_OPTION_PATH);
 
-	if (layer->host_count > 1 || host != path)
+	if (layer->hosts.as.map.count > 1 || host != path)
 		return true;
-	return host ? RLK_WRONG_VALUE(err, "%s names both a host and a socket", uri->what) :
-				  RLK_WRONG_VALUE(err, "%s must name a host, or the path of a socket", uri->what);
+	return host ? RLK_WRONG_VALUE(err, "%s names both a host and a socket", layer->uri->what) :
+				  RLK_WRONG_VALUE(err, "%s must name a host, or the path of a socket", layer->uri->what);
 }
 
-bool rlk_layer_add_uri(rlk_layer *layer, rlk_uri *uri, rlk_error *err)
+static bool add_query(rlk_layer *layer, rlk_error *err)
 {
-	rlk_layer_source from = { layer, RLK_LAYER_ALL, uri };
-	rlk_checked scheme = { 0 };
 	rlk_str key, text;
 
-	if (!add_part(&from, "host", uri->host, err) || !add_part(&from, "port", uri->port, err) ||
-		!add_part(&from, "path", uri->path, err) || !add_part(&from, "database", uri->database, err) ||
-		!add_part(&from, "username", uri->user, err) || !add_part(&from, "password", uri->password, err))
-		return false;
 	for (;;) {
-		if (!rlk_uri_next(uri, &key, &text, err))
+		if (!rlk_uri_next(layer->uri, &key, &text, err))
 			return false;
 		if (key.data == NULL)
-			break;
-		if (!add_query_option(&from, key, text, err))
+			return true;
+		if (!add_query_option(layer, key, text, err))
 			return false;
 	}
-	if (!check_address(layer, uri, err))
-		return false;
-	scheme.number = layer->host_count > 1 ? RLK_TRANSPORT_TCP : uri->transport;
-	return rlk_layer_say(&from, RLK_OPTION_SCHEME, "scheme", &scheme, err);
+}
+
+bool rlk_layer_add_uri(rlk_layer *layer, rlk_str given, const char *what, rlk_error *err)
+{
+	rlk_uri *uri = &layer->uris[layer->uri_count++];
+	bool ok;
+
+	layer->uri = uri;
+	ok = rlk_uri_parse(uri, given, what, layer->scope == RLK_LAYER_ENTRY, err) &&
+		add_part(layer, RLK_OPTION_HOST, uri->host, err) && add_part(layer, RLK_OPTION_PORT, uri->port, err) &&
+		add_part(layer, RLK_OPTION_PATH, uri->path, err) && add_part(layer, RLK_OPTION_DATABASE, uri->database, err) &&
+		add_part(layer, RLK_OPTION_USER, uri->user, err) && add_part(layer, RLK_OPTION_PASSWORD, uri->password, err) &&
+		add_query(layer, err) && check_address(layer, err) &&
+		(!uri->has_scheme ||
+			say_number(layer, RLK_OPTION_SCHEME, "scheme",
+				layer->list == &layer->hosts ? RLK_TRANSPORT_TCP : uri->transport, err));
+	layer->uri = NULL;
+	return ok;
 }

@@ -12,63 +12,60 @@
 #include "config/rlk_uri.h"
 
 typedef struct {
-	const char *key; /* the spelling, for messages; NULL = not said */
-	bool from_uri;
+	const char *key; /* the spelling, for messages */
 	rlk_checked value;
 } rlk_said;
-
-#define RLK_LAYER_HOSTS_MAX 16
-
-/* Too many pointers into itself to be copied. Starts zeroed. */
-typedef struct {
-	rlk_said said[RLK_OPTION_COUNT];
-	bool auth_without_user; /* `auth` was a password alone */
-	size_t host_count;      /* Symfony's host[...], when there are several: then none of them is the host */
-	rlk_str hosts[RLK_LAYER_HOSTS_MAX];
-} rlk_layer;
 
 typedef enum {
 	RLK_LAYER_ALL,     /* everything */
 	RLK_LAYER_SECTION, /* the same around a connection `default`, which is added before; other connections are not ours */
+	RLK_LAYER_ENTRY,   /* one server of a list */
 	RLK_LAYER_PER_CALL /* options of one lock() call alone */
 } rlk_layer_scope;
 
-/* Where a value comes from, which decides how much a message may tell and who wins. */
+#define RLK_LAYER_HOSTS_MAX 16
+
+/* The option that lists a quorum, and what is said of any other list or topology beside it. */
+#define RLK_QUORUM_KEY "servers"
+#define RLK_QUORUM_ALONE \
+	"option \"servers\" cannot be used with sentinels or a Cluster: it lists masters that are independent"
+
+/* Too many pointers into itself to be copied. */
 typedef struct {
-	rlk_layer *layer;
 	rlk_layer_scope scope;
-	rlk_uri *uri; /* NULL: an array */
-} rlk_layer_source;
+	uint64_t said, said_by_uri; /* a bit for each rlk_option_id */
+	bool auth_without_user;     /* `auth` was a password alone */
+	const rlk_value *list;      /* of servers; NULL: not given */
+	const char *list_key;       /* the option of that list, also where it says yes; "" with hosts of a URI; or NULL */
+	rlk_value hosts;            /* Symfony's host[...]; when there are several, none of them is the host */
+	rlk_entry host_entries[RLK_LAYER_HOSTS_MAX];
+	rlk_uri uris[2]; /* with a connection `default`: its own, and the one beside it */
+	size_t uri_count;
+	rlk_uri *uri;                       /* the one that is being read; NULL: an array is */
+	rlk_said options[RLK_OPTION_COUNT]; /* those said */
+} rlk_layer;
 
-/* Adds an array. Its `url`, if any, is to be added before. */
-bool rlk_layer_add_map(rlk_layer *layer, const rlk_value *map, rlk_layer_scope scope, rlk_error *err);
+void rlk_layer_init(rlk_layer *layer, rlk_layer_scope scope);
 
-/* Adds a URI, query included, and reads it to its end. Whatever it says wins over the array it stands in, as in
- * Laravel, whose stock configurations carry both. It always says a scheme, and that decides between the host and
- * the path that the two may name. */
-bool rlk_layer_add_uri(rlk_layer *layer, rlk_uri *uri, rlk_error *err);
+/* Wipes what URIs said. */
+void rlk_layer_destroy(rlk_layer *layer);
 
-/* The steps of the two above: one key and its value, and one value already checked. */
-bool rlk_layer_add(const rlk_layer_source *from, rlk_str key, const rlk_value *value, rlk_error *err);
-bool rlk_layer_say(const rlk_layer_source *from, rlk_option_id option, const char *key, const rlk_checked *value,
-	rlk_error *err);
+/* Adds an array. Whatever its `url` says wins, as in Laravel, whose stock configurations carry both. */
+bool rlk_layer_add_map(rlk_layer *layer, const rlk_value *map, rlk_error *err);
 
-/* Adds the value of an option of RLK_KIND_TLS. What we cannot do is an error that names the key. */
-bool rlk_layer_add_tls(const rlk_layer_source *from, const rlk_option_row *row, const rlk_value *value, rlk_error *err);
-
-/* Adds one PHP context option, as in ssl[cafile] of a URI. `where` is what messages put before its name. */
-bool rlk_layer_add_tls_option(const rlk_layer_source *from, const char *where, rlk_str key, const rlk_value *value,
-	rlk_error *err);
+/* Adds a URI, query included; `what` is what messages call it. A URI with a scheme decides by it between the host and the
+ * path that it and an array beside it may name. At most two in a layer. */
+bool rlk_layer_add_uri(rlk_layer *layer, rlk_str uri, const char *what, rlk_error *err);
 
 static inline bool rlk_layer_has(const rlk_layer *layer, rlk_option_id option)
 {
-	return layer->said[option].key != NULL;
+	return (layer->said & RLK_OPTION_BIT(option)) != 0;
 }
 
 /* An option's number if it was said, else what is given here. */
 static inline int64_t rlk_layer_number(const rlk_layer *layer, rlk_option_id option, int64_t otherwise)
 {
-	return rlk_layer_has(layer, option) ? layer->said[option].value.number : otherwise;
+	return rlk_layer_has(layer, option) ? layer->options[option].value.number : otherwise;
 }
 
 #endif

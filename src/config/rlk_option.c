@@ -1,14 +1,25 @@
 /*
- * rlk_option: the rows, and finding one by an exact or a mistyped key, or by what it is called elsewhere.
+ * rlk_option: the table, and a given value checked against its row.
  *
  * The spellings come from Predis (parameters), phpredis (connect() and its
  * options), Laravel (database.redis.*), Yii2 (Connection) and Symfony (DSN).
  */
 #include "config/rlk_option.h"
 
+#include "base/rlk_clock.h"
+#include "config/rlk_settings.h"
+#include "config/rlk_uri.h"
+#include "lock/rlk_quorum.h"
 #include "net/rlk_tls.h"
 
+#include <inttypes.h>
 #include <limits.h>
+#include <stddef.h>
+#include <stdio.h>
+
+#define ALLOWED_MAX 128
+
+/* --- the table --- */
 
 #define LOCK RLK_OPTION_PER_CALL
 #define SECRET RLK_OPTION_SECRET
@@ -17,115 +28,103 @@
 #define ZERO RLK_OPTION_ZERO
 #define FOREVER RLK_OPTION_INFINITE
 #define ADDRESS RLK_OPTION_ADDRESS
+#define NEGATED RLK_OPTION_NEGATED
+#define RULE RLK_OPTION_OWN_RULE
 
-/* clang-format off */
-#define ROW(key, option, kind, flags, min, max) { key, RLK_OPTION_##option, RLK_KIND_##kind, flags, min, max }
-/* clang-format on */
+#define CONFIG(field) RLK_KEPT_IN_CONFIG, offsetof(rlk_config, field), sizeof(((rlk_config *)0)->field)
+#define SERVER(field) RLK_KEPT_IN_SERVER, offsetof(rlk_server, field), sizeof(((rlk_server *)0)->field)
+#define NOWHERE RLK_KEPT_NOWHERE, 0, 0
 
 #define STRING_MAX 65535
 #define RETRIES_MAX 100
+#define REPLICAS_MAX 100
 #define SERVICE_MAX 255
 #define PATH_BYTES_MAX 4095
 #define PASSPHRASE_MAX 1023
 
-#define COUNT(array) (sizeof(array) / sizeof(array[0]))
+/* clang-format off */
+#define ROW(option, kind, flags, min, max, kept, ...) \
+	{ RLK_OPTION_##option, RLK_KIND_##kind, flags, min, max, kept, { __VA_ARGS__ } }
 
-static const rlk_option_row rows[] = {
+const rlk_option_row rlk_option_rows[] = {
 	/* The lock. `prefix` and `name` say which key it is: unlock($name) would look for another one if a single
 	 * call could change them. */
-	ROW("name", NAME, STRING, BINARY, 0, RLK_NAME_MAX),
-	ROW("prefix", PREFIX, STRING, BINARY | EMPTY, 0, RLK_NAME_MAX),
-	ROW("token", TOKEN, STRING, BINARY | LOCK, 0, RLK_TOKEN_GIVEN_MAX),
-	ROW("label", LABEL, STRING, EMPTY | LOCK, 0, RLK_LABEL_MAX),
-	ROW("ttl", TTL, SECONDS, ZERO | LOCK, 0, 0),
-	ROW("expiredTime", TTL, SECONDS, ZERO | LOCK, 0, 0),
-	ROW("wait", WAIT, SECONDS, ZERO | FOREVER | LOCK, 0, 0),
-	ROW("waitTime", WAIT, SECONDS, ZERO | FOREVER | LOCK, 0, 0),
-	ROW("retry", RETRY, MS, LOCK, 1, RLK_TTL_MAX_MS),
-	ROW("frequency", RETRY, MS, LOCK, 1, RLK_TTL_MAX_MS),
-	ROW("interval", INTERVAL, SECONDS, LOCK, 0, 0),
-	ROW("seconds", INTERVAL, SECONDS, LOCK, 0, 0),
-	ROW("max_hold", MAX_HOLD, SECONDS, LOCK, 0, 0),
-	ROW("hold_at_least", HOLD_AT_LEAST, SECONDS, ZERO | LOCK, 0, 0),
-	ROW("linger", LINGER, SECONDS, ZERO | LOCK, 0, 0),
-	ROW("renew", RENEW, BOOL, LOCK, 0, 0),
-	ROW("reentrant", REENTRANT, BOOL, LOCK, 0, 0),
-	ROW("fence", FENCE, BOOL, LOCK, 0, 0),
-	ROW("on_lost", ON_LOST, ON_LOST, LOCK, 0, 0),
-	ROW("min_replicas", MIN_REPLICAS, INT, LOCK, 0, RLK_REPLICAS_MAX),
-	ROW("replica_timeout", REPLICA_TIMEOUT, SECONDS, LOCK, 0, 0),
-	ROW("release_async", RELEASE_ASYNC, BOOL, LOCK, 0, 0),
+	ROW(NAME, STRING, BINARY, 0, RLK_NAME_MAX, CONFIG(name), "name"),
+	ROW(PREFIX, STRING, BINARY | EMPTY, 0, RLK_NAME_MAX, CONFIG(prefix), "prefix"),
+	ROW(TOKEN, STRING, BINARY | LOCK, 0, RLK_TOKEN_GIVEN_MAX, CONFIG(token), "token"),
+	ROW(LABEL, STRING, EMPTY | LOCK, 0, RLK_LABEL_MAX, CONFIG(label), "label"),
+	ROW(TTL, SECONDS, ZERO | LOCK, 0, 0, CONFIG(ttl_ms), "ttl", "expiredTime"),
+	ROW(WAIT, SECONDS, ZERO | FOREVER | LOCK, 0, 0, CONFIG(wait_ms), "wait", "waitTime"),
+	ROW(RETRY, MS, LOCK, 1, RLK_TTL_MAX_MS, CONFIG(retry_ms), "retry", "frequency"),
+	ROW(INTERVAL, SECONDS, LOCK, 0, 0, CONFIG(interval_said_ms), "interval", "seconds"),
+	ROW(MAX_HOLD, SECONDS, LOCK, 0, 0, CONFIG(max_hold_ms), "max_hold"),
+	ROW(HOLD_AT_LEAST, SECONDS, ZERO | LOCK, 0, 0, CONFIG(hold_at_least_ms), "hold_at_least"),
+	ROW(LINGER, SECONDS, ZERO | LOCK, 0, 0, CONFIG(linger_ms), "linger"),
+	ROW(RENEW, BOOL, LOCK, 0, 0, CONFIG(renew), "renew"),
+	ROW(REENTRANT, BOOL, LOCK, 0, 0, CONFIG(reentrant), "reentrant"),
+	ROW(FENCE, BOOL, LOCK, 0, 0, CONFIG(fence), "fence"),
+	ROW(ON_LOST, ON_LOST, LOCK, 0, 0, CONFIG(on_lost), "on_lost"),
+	ROW(MIN_REPLICAS, INT, LOCK, 0, REPLICAS_MAX, CONFIG(min_replicas), "min_replicas"),
+	ROW(REPLICA_TIMEOUT, SECONDS, LOCK, 0, 0, CONFIG(replica_timeout_ms), "replica_timeout"),
+	ROW(RELEASE_ASYNC, BOOL, LOCK, 0, 0, CONFIG(release_async), "release_async"),
 
 	/* The server. */
-	ROW("host", HOST, HOST, ADDRESS, 0, 0),
-	ROW("hostname", HOST, HOST, ADDRESS, 0, 0),
+	ROW(HOST, HOST, ADDRESS, 0, 0, SERVER(host), "host", "hostname"),
 	/* 0 and -1 are how phpredis and Laravel write "no port" beside the path of a socket. */
-	ROW("port", PORT, INT, ADDRESS, -1, 65535),
-	ROW("scheme", SCHEME, SCHEME, ADDRESS, 0, 0),
-	ROW("path", PATH, PATH, ADDRESS, 0, 0),
-	ROW("unixSocket", PATH, PATH, ADDRESS, 0, 0),
-	ROW("unix_socket", PATH, PATH, ADDRESS, 0, 0),
-	ROW("database", DATABASE, INT, EMPTY | ADDRESS, 0, INT_MAX),
-	ROW("db", DATABASE, INT, EMPTY | ADDRESS, 0, INT_MAX),
-	ROW("dbindex", DATABASE, INT, EMPTY | ADDRESS, 0, INT_MAX),
-	ROW("username", USER, STRING, SECRET | EMPTY | ADDRESS, 0, STRING_MAX),
-	ROW("user", USER, STRING, SECRET | EMPTY | ADDRESS, 0, STRING_MAX),
-	ROW("password", PASSWORD, STRING, SECRET | EMPTY | ADDRESS, 0, STRING_MAX),
-	ROW("pass", PASSWORD, STRING, SECRET | EMPTY | ADDRESS, 0, STRING_MAX),
-	ROW("auth", NONE, AUTH, SECRET | EMPTY | ADDRESS, 0, STRING_MAX),
-	ROW("client_name", CLIENT_NAME, STRING, EMPTY, 0, 255),
-	ROW("timeout", CONNECT_TIMEOUT, TIMEOUT, 0, 1, RLK_TIMEOUT_MAX_MS),
-	ROW("connectionTimeout", CONNECT_TIMEOUT, TIMEOUT, 0, 1, RLK_TIMEOUT_MAX_MS),
-	ROW("connect_timeout", CONNECT_TIMEOUT, TIMEOUT, 0, 1, RLK_TIMEOUT_MAX_MS),
-	ROW("connectTimeout", CONNECT_TIMEOUT, TIMEOUT, 0, 1, RLK_TIMEOUT_MAX_MS),
-	ROW("read_write_timeout", IO_TIMEOUT, TIMEOUT, 0, 1, RLK_TIMEOUT_MAX_MS),
-	ROW("read_timeout", IO_TIMEOUT, TIMEOUT, 0, 1, RLK_TIMEOUT_MAX_MS),
-	ROW("readTimeout", IO_TIMEOUT, TIMEOUT, 0, 1, RLK_TIMEOUT_MAX_MS),
-	ROW("dataTimeout", IO_TIMEOUT, TIMEOUT, 0, 1, RLK_TIMEOUT_MAX_MS),
-	ROW("retries", RETRIES, INT, 0, 0, RETRIES_MAX),
-	ROW("max_retries", RETRIES, INT, 0, 0, RETRIES_MAX),
-	ROW("retry_interval", RETRY_DELAY, MS, 0, 0, RLK_TIMEOUT_MAX_MS),
-	ROW("retryInterval", RETRY_DELAY, US, 0, 0, RLK_TIMEOUT_MAX_MS),
-	ROW("backoff_base", BACKOFF_BASE, MS, 0, 0, RLK_TIMEOUT_MAX_MS),
-	ROW("backoff_cap", BACKOFF_CAP, MS, 0, 0, RLK_TIMEOUT_MAX_MS),
-	ROW("persistent", PERSISTENT, BOOL_OR_ID, 0, 0, 0),
-	ROW("useSSL", NONE, TLS, ADDRESS, 0, 0),
-	ROW("ssl", NONE, TLS, ADDRESS, 0, 0),
-	ROW("context", NONE, TLS, ADDRESS, 0, 0),
-	ROW("contextOptions", NONE, TLS, ADDRESS, 0, 0),
-	ROW("url", NONE, URL, SECRET | ADDRESS, 0, 0),
-	ROW("servers", NONE, SERVERS, ADDRESS, 0, 0),
+	ROW(PORT, INT, RULE | ADDRESS, -1, 65535, SERVER(port), "port"),
+	ROW(SCHEME, SCHEME, RULE | ADDRESS, 0, 0, SERVER(transport), "scheme"),
+	ROW(PATH, PATH, ADDRESS, 0, 0, SERVER(path), "path", "unixSocket", "unix_socket"),
+	ROW(DATABASE, INT, EMPTY | ADDRESS, 0, INT_MAX, SERVER(database), "database", "db", "dbindex"),
+	ROW(USER, STRING, SECRET | EMPTY | ADDRESS, 0, STRING_MAX, SERVER(user), "username", "user"),
+	ROW(PASSWORD, STRING, SECRET | EMPTY | ADDRESS, 0, STRING_MAX, SERVER(password), "password", "pass"),
+	ROW(NONE, AUTH, SECRET | EMPTY | ADDRESS, 0, STRING_MAX, NOWHERE, "auth"),
+	ROW(CLIENT_NAME, STRING, EMPTY, 0, 255, SERVER(client_name), "client_name"),
+	ROW(CONNECT_TIMEOUT, TIMEOUT, 0, 1, RLK_TIMEOUT_MAX_MS, SERVER(connect_timeout_ms),
+		"timeout", "connectionTimeout", "connect_timeout", "connectTimeout"),
+	ROW(IO_TIMEOUT, TIMEOUT, 0, 1, RLK_TIMEOUT_MAX_MS, SERVER(io_timeout_ms),
+		"read_write_timeout", "read_timeout", "readTimeout", "dataTimeout"),
+	ROW(RETRIES, INT, 0, 0, RETRIES_MAX, SERVER(retries), "retries", "max_retries"),
+	ROW(RETRY_DELAY, MS, RULE, 0, RLK_TIMEOUT_MAX_MS, SERVER(retry_delay_ms), "retry_interval"),
+	ROW(RETRY_DELAY, US, RULE, 0, RLK_TIMEOUT_MAX_MS, SERVER(retry_delay_ms), "retryInterval"),
+	ROW(BACKOFF_BASE, MS, RULE, 0, RLK_TIMEOUT_MAX_MS, SERVER(retry_delay_ms), "backoff_base"),
+	ROW(BACKOFF_CAP, MS, RULE, 0, RLK_TIMEOUT_MAX_MS, SERVER(retry_delay_ms), "backoff_cap"),
+	ROW(PERSISTENT, BOOL_OR_ID, 0, 0, 0, CONFIG(persistent), "persistent"),
+	ROW(TLS_WANTED, TLS, ADDRESS, 0, 0, SERVER(tls.wanted), "useSSL", "ssl"),
+	ROW(NONE, CONTEXT, ADDRESS, 0, 0, NOWHERE, "context", "contextOptions"),
+	ROW(NONE, URL, SECRET | ADDRESS, 0, 0, NOWHERE, "url"),
+	ROW(NONE, SERVERS, ADDRESS, 0, RLK_QUORUM_MAX, NOWHERE, "servers"),
 
 	/* Who knows the server. */
-	ROW("sentinels", NONE, SEEDS, ADDRESS, 0, 0),
-	ROW("service", SERVICE, STRING, EMPTY, 0, SERVICE_MAX),
-	ROW("redis_sentinel", SERVICE, STRING, EMPTY, 0, SERVICE_MAX),
-	ROW("sentinel_master", SERVICE, STRING, EMPTY, 0, SERVICE_MAX),
-	ROW("sentinel_service", SERVICE, STRING, EMPTY, 0, SERVICE_MAX),
-	ROW("sentinel_username", SENTINEL_USER, STRING, SECRET | EMPTY, 0, STRING_MAX),
-	ROW("sentinel_password", SENTINEL_PASSWORD, STRING, SECRET | EMPTY, 0, STRING_MAX),
-	ROW("replication", REPLICATION, REPLICATION, 0, 0, 0),
-	ROW("cluster", CLUSTER, SEEDS, ADDRESS, 0, 0),
-	ROW("redis_cluster", CLUSTER, BOOL, ADDRESS, 0, 0),
-	ROW("options", NONE, NESTED, 0, 0, 0),
-	ROW("default", NONE, CONNECTION, 0, 0, 0),
-};
+	ROW(NONE, SEEDS, ADDRESS, 0, RLK_CONFIG_SEEDS_MAX, NOWHERE, "sentinels"),
+	ROW(SERVICE, STRING, EMPTY, 0, SERVICE_MAX, CONFIG(service),
+		"service", "redis_sentinel", "sentinel_master", "sentinel_service"),
+	ROW(SENTINEL_USER, STRING, SECRET | EMPTY, 0, STRING_MAX, CONFIG(sentinel_user), "sentinel_username"),
+	ROW(SENTINEL_PASSWORD, STRING, SECRET | EMPTY, 0, STRING_MAX, CONFIG(sentinel_password), "sentinel_password"),
+	ROW(REPLICATION, REPLICATION, 0, 0, 0, CONFIG(replication), "replication"),
+	ROW(CLUSTER, SEEDS, ADDRESS, 0, RLK_CONFIG_SEEDS_MAX, CONFIG(cluster), "cluster"),
+	ROW(CLUSTER, BOOL, ADDRESS, 0, 0, CONFIG(cluster), "redis_cluster"),
+	ROW(NONE, NESTED, 0, 0, 0, NOWHERE, "options"),
+	ROW(NONE, CONNECTION, 0, 0, 0, NOWHERE, "default"),
 
-static const rlk_option_row nested[] = {
-	ROW("options.prefix", PREFIX, STRING, BINARY | EMPTY, 0, RLK_NAME_MAX),
-	ROW("ssl.verify_peer", TLS_VERIFY_PEER, BOOL, 0, 0, 0),
-	ROW("ssl.verify_peer_name", TLS_VERIFY_NAME, BOOL, 0, 0, 0),
-	ROW("ssl.allow_self_signed", TLS_ALLOW_SELF_SIGNED, BOOL, 0, 0, 0),
-	ROW("ssl.peer_name", TLS_PEER_NAME, STRING, EMPTY, 0, RLK_TLS_NAME_MAX - 1),
-	ROW("ssl.cafile", TLS_CAFILE, STRING, EMPTY, 0, PATH_BYTES_MAX),
-	ROW("ssl.capath", TLS_CAPATH, STRING, EMPTY, 0, PATH_BYTES_MAX),
-	ROW("ssl.local_cert", TLS_LOCAL_CERT, STRING, EMPTY, 0, PATH_BYTES_MAX),
-	ROW("ssl.local_pk", TLS_LOCAL_PK, STRING, EMPTY, 0, PATH_BYTES_MAX),
-	ROW("ssl.passphrase", TLS_PASSPHRASE, STRING, SECRET | EMPTY, 0, PASSPHRASE_MAX),
+	/* Inside another one. Messages call them by the whole name. */
+	ROW(PREFIX, STRING, BINARY | EMPTY, 0, RLK_NAME_MAX, CONFIG(prefix), "options.prefix"),
+	ROW(TLS_VERIFY_PEER, BOOL, NEGATED, 0, 0, SERVER(tls.no_verify_peer), "ssl.verify_peer"),
+	ROW(TLS_VERIFY_NAME, BOOL, NEGATED, 0, 0, SERVER(tls.no_verify_name), "ssl.verify_peer_name"),
+	ROW(TLS_ALLOW_SELF_SIGNED, BOOL, 0, 0, 0, SERVER(tls.allow_self_signed), "ssl.allow_self_signed"),
+	ROW(TLS_PEER_NAME, STRING, EMPTY, 0, RLK_TLS_NAME_MAX - 1, SERVER(tls.peer_name), "ssl.peer_name"),
+	ROW(TLS_CAFILE, STRING, EMPTY, 0, PATH_BYTES_MAX, SERVER(tls.cafile), "ssl.cafile"),
+	ROW(TLS_CAPATH, STRING, EMPTY, 0, PATH_BYTES_MAX, SERVER(tls.capath), "ssl.capath"),
+	ROW(TLS_LOCAL_CERT, STRING, EMPTY, 0, PATH_BYTES_MAX, SERVER(tls.local_cert), "ssl.local_cert"),
+	ROW(TLS_LOCAL_PK, STRING, EMPTY, 0, PATH_BYTES_MAX, SERVER(tls.local_pk), "ssl.local_pk"),
+	ROW(TLS_PASSPHRASE, STRING, SECRET | EMPTY, 0, PASSPHRASE_MAX, SERVER(tls.passphrase), "ssl.passphrase"),
 	/* What is so anyway. */
-	ROW("ssl.SNI_enabled", NONE, BOOL, 0, 0, 0),
-	ROW("ssl.disable_compression", NONE, BOOL, 0, 0, 0),
+	ROW(NONE, BOOL, 0, 0, 0, NOWHERE, "ssl.SNI_enabled", "ssl.disable_compression"),
 };
+/* clang-format on */
+
+const size_t rlk_option_row_count = sizeof(rlk_option_rows) / sizeof(rlk_option_rows[0]);
+
+_Static_assert(RLK_OPTION_COUNT <= 64, "a set of options has a bit for each");
 
 /* What cannot change what a lock means. (Asking the sentinels is part of connecting, and has the time of that.) */
 static const char *const ignored[] = { "sentinel_timeout", "sentinel_read_timeout", "sentinel_retry_interval",
@@ -134,152 +133,249 @@ static const char *const ignored[] = { "sentinel_timeout", "sentinel_read_timeou
 	"pack_ignore_numbers", "command_retries", "backoff", "backoff_algorithm", "failover", "class", "command_timeout",
 	"redirectConnectionString", "redisCommands", "socketClientFlags" };
 
-const rlk_option_row *rlk_option_find(rlk_str key)
+rlk_option rlk_option_find(const char *within, rlk_str key)
 {
-	static const rlk_option_row without_effect = ROW("", NONE, IGNORED, 0, 0, 0);
+	static const rlk_option_row without_effect = { .option = RLK_OPTION_NONE, .kind = RLK_KIND_IGNORED };
+	size_t len = strlen(within);
+	/* Spares measuring most of them, for each option of each lock made. */
+	char first = len > 0 ? within[0] : key.len > 0 ? key.data[0] : '\0';
 
-	if (key.len == 0)
-		return NULL;
-	for (size_t i = 0; i < COUNT(rows); i++) {
-		/* Spares measuring most rows, for each option of each lock made. */
-		if (rows[i].key[0] == key.data[0] && rlk_str_equal(key, rlk_str_from_cstr(rows[i].key)))
-			return &rows[i];
+	for (size_t i = 0; i < rlk_option_row_count; i++) {
+		for (const char *const *other = rlk_option_rows[i].keys; *other != NULL; other++) {
+			if (**other == first && strncmp(*other, within, len) == 0 &&
+				rlk_str_equal(key, rlk_str_from_cstr(*other + len)) && strchr(*other + len, '.') == NULL)
+				return (rlk_option){ &rlk_option_rows[i], *other };
+		}
 	}
-	for (size_t i = 0; i < COUNT(ignored); i++) {
-		if (rlk_str_equal(key, rlk_str_from_cstr(ignored[i])))
-			return &without_effect;
+	for (size_t i = 0; len == 0 && i < sizeof(ignored) / sizeof(ignored[0]); i++) {
+		if (*ignored[i] == first && rlk_str_equal(key, rlk_str_from_cstr(ignored[i])))
+			return (rlk_option){ &without_effect, ignored[i] };
 	}
 	/* compression_level and the like. */
-	return rlk_str_starts_with(key, RLK_STR("compression")) ? &without_effect : NULL;
+	if (len == 0 && rlk_str_starts_with(key, RLK_STR("compression")))
+		return (rlk_option){ &without_effect, "compression" };
+	return (rlk_option){ NULL, NULL };
 }
 
-const rlk_option_row *rlk_option_find_nested(const char *within, rlk_str key)
+rlk_option rlk_option_of(rlk_option_id option)
 {
-	size_t len = strlen(within);
+	const rlk_option_row *row = rlk_option_rows;
 
-	for (size_t i = 0; i < COUNT(nested); i++) {
-		if (strncmp(nested[i].key, within, len) == 0 && rlk_str_equal(key, rlk_str_from_cstr(nested[i].key + len)))
-			return &nested[i];
+	while (row->option != option)
+		row++;
+	return (rlk_option){ row, row->keys[0] };
+}
+
+/* --- numbers and times --- */
+
+bool rlk_option_wrong_type(const char *key, const rlk_value *value, const char *allowed, rlk_error *err)
+{
+	char given[RLK_SHOWN_MAX];
+
+	return RLK_WRONG_TYPE(err, "option \"%s\" must be %s, %s given", key, allowed,
+		rlk_value_type_name(value, given, sizeof(given)));
+}
+
+static bool read_number(const rlk_option_row *row, const rlk_number *number, int64_t *out)
+{
+	bool zero = (row->flags & RLK_OPTION_ZERO) != 0, infinite = (row->flags & RLK_OPTION_INFINITE) != 0;
+	double in_ms = row->kind == RLK_KIND_US ? number->real / 1000 : number->real;
+
+	switch (row->kind) {
+		case RLK_KIND_SECONDS:
+			return rlk_seconds_to_ms(number->real, zero, infinite, out);
+		case RLK_KIND_TIMEOUT:
+			return rlk_timeout_to_ms(number->real, out);
+		case RLK_KIND_INT:
+			*out = number->whole;
+			return number->is_whole && number->whole >= row->min && number->whole <= row->max;
+		default:
+			if (!(in_ms >= (double)row->min && in_ms <= (double)row->max))
+				return false;
+			/* Up: a short pause must not become none. */
+			*out = (int64_t)in_ms;
+			*out += (double)*out < in_ms;
+			return true;
 	}
-	return NULL;
 }
 
-#define NEAREST_KEY_MAX 32
-
-static unsigned min3(unsigned a, unsigned b, unsigned c)
+static const char *show_allowed(const rlk_option_row *row, char *buf, size_t size)
 {
-	unsigned least = a < b ? a : b;
+	bool zero = (row->flags & RLK_OPTION_ZERO) != 0, infinite = (row->flags & RLK_OPTION_INFINITE) != 0;
+	int64_t per_ms = row->kind == RLK_KIND_US ? 1000 : 1;
 
-	return least < c ? least : c;
+	if (row->kind == RLK_KIND_SECONDS)
+		rlk_seconds_allowed(zero, infinite, buf, size);
+	else if (row->kind == RLK_KIND_TIMEOUT)
+		snprintf(buf, size, RLK_TIMEOUT_ALLOWED);
+	else if (row->kind == RLK_KIND_INT)
+		snprintf(buf, size, "a whole number from %" PRId64 " to %" PRId64,
+			row->option == RLK_OPTION_PORT ? 1 : row->min, row->max);
+	else
+		snprintf(buf, size, "a number of %sseconds of at least %" PRId64 " and at most %" PRId64,
+			per_ms == 1 ? "milli" : "micro", row->min * per_ms, row->max * per_ms);
+	return buf;
 }
 
-/* Insertions, deletions, replacements and swaps of neighbours that turn a into b, letter case aside. Both are
- * at most NEAREST_KEY_MAX long. */
-static unsigned edit_distance(rlk_str a, rlk_str b)
+bool rlk_option_wrong_number(const rlk_option *option, double number, bool quiet, rlk_error *err)
 {
-	unsigned d[NEAREST_KEY_MAX + 1][NEAREST_KEY_MAX + 1];
+	char allowed[ALLOWED_MAX], given[RLK_NUMBER_SHOWN_MAX];
 
-	for (size_t i = 0; i <= a.len; i++) {
-		for (size_t j = 0; j <= b.len; j++) {
-			bool same = i > 0 && j > 0 && rlk_lower(a.data[i - 1]) == rlk_lower(b.data[j - 1]);
+	show_allowed(option->row, allowed, sizeof(allowed));
+	if (quiet)
+		return RLK_WRONG_VALUE(err, "option \"%s\" must be %s", option->key, allowed);
+	return RLK_WRONG_VALUE(err, "option \"%s\" must be %s, %s given", option->key, allowed,
+		rlk_number_show(number, given, sizeof(given)));
+}
 
-			if (i == 0 || j == 0) {
-				d[i][j] = (unsigned)(i + j);
-				continue;
-			}
-			d[i][j] = min3(d[i - 1][j] + 1, d[i][j - 1] + 1, d[i - 1][j - 1] + !same);
-			if (i > 1 && j > 1 && rlk_lower(a.data[i - 1]) == rlk_lower(b.data[j - 2]) &&
-				rlk_lower(a.data[i - 2]) == rlk_lower(b.data[j - 1]) && d[i - 2][j - 2] + 1 < d[i][j])
-				d[i][j] = d[i - 2][j - 2] + 1;
-		}
+/* What is allowed is put into words only for those who are told: that would be a good part of what a lock costs to
+ * make. */
+static bool check_number(const rlk_option *option, const rlk_value *value, bool quiet, int64_t *out, rlk_error *err)
+{
+	unsigned flags = option->row->flags;
+	char allowed[ALLOWED_MAX];
+	rlk_number number;
+
+	/* How PHP writes the number, and the only way to say it in a URI. */
+	if ((flags & RLK_OPTION_INFINITE) != 0 && rlk_value_is_text(value, "INF")) {
+		*out = RLK_NEVER;
+		return true;
 	}
-	return d[a.len][b.len];
+	if ((flags & RLK_OPTION_EMPTY) != 0 && rlk_value_is_text(value, "")) {
+		*out = -1;
+		return true;
+	}
+	if (!rlk_number_of(value, &number))
+		return rlk_option_wrong_type(option->key, value, show_allowed(option->row, allowed, sizeof(allowed)), err);
+	return read_number(option->row, &number, out) || rlk_option_wrong_number(option, number.real, quiet, err);
 }
 
-const char *rlk_option_nearest(rlk_str key)
+static bool check_bool(const char *key, const rlk_value *value, int64_t *out, rlk_error *err)
 {
-	/* A third of the letters may be wrong: a suggestion further off than that puzzles more than it helps. */
-	unsigned allowed = key.len < 6 ? 1 : (unsigned)key.len / 3, best = UINT_MAX;
-	const char *nearest = NULL;
+	int truth = rlk_value_truth(value);
 
-	if (key.len < 2 || key.len > NEAREST_KEY_MAX)
-		return NULL;
-	for (size_t i = 0; i < COUNT(rows); i++) {
-		unsigned distance = edit_distance(key, rlk_str_from_cstr(rows[i].key));
-
-		if (distance < best && distance <= allowed) {
-			best = distance;
-			nearest = rows[i].key;
-		}
-	}
-	return nearest;
+	*out = truth == 1;
+	if (truth >= 0)
+		return true;
+	if (value->type == RLK_VALUE_INT || value->type == RLK_VALUE_STRING)
+		return RLK_WRONG_VALUE(err, "option \"%s\" must be true or false", key);
+	return rlk_option_wrong_type(key, value, "true or false", err);
 }
 
-/* What other lock libraries, and people who guess, call our options. Only keys we do not know get here, so an entry never
- * takes an option from anybody. Lower case, without "_" and "-": "lock_name", "lockName" and "lock-name" are one. */
-static const struct {
-	const char *hint;
-	const char *keys[16];
-} hints[] = {
-	{ "the time to live is \"ttl\", in seconds",
-		{ "expire", "expires", "expiry", "expiration", "expiresin", "expiretime", "lifetime", "lease", "leasetime",
-			"duration", "locktimeout", "lockttl", "maxttl", "px", "ex" } },
-	{ "the time to live is \"ttl\", in seconds, fractions allowed",
-		{ "ttlms", "milliseconds", "expirems", "leasems" } },
-	{ "the name of the lock is \"name\"",
-		{ "key", "resource", "lockname", "lockkey", "lock", "id", "mutex", "job", "task", "taskname" } },
-	{ "how long to wait is \"wait\", in seconds; INF waits without limit",
-		{ "block", "blocking", "blocked", "blocktimeout", "blockingtimeout", "waittimeout", "maxwait", "acquiretimeout",
-			"waitfor", "spin", "tries", "attempts", "retrycount", "maxattempts", "maxtries" } },
-	{ "the pause between two tries is \"retry\", in ms",
-		{ "retrydelay", "retryms", "retrysleep", "sleep", "poll", "pollinterval", "retryafter", "retrywait" } },
-	{ "a lock that ends with its process is \"renew\" => true",
-		{ "autorelease", "autorenew", "autorefresh", "autoextend", "keepalive", "refresh", "watchdog", "renewal",
-			"bound", "processbound" } },
-	{ "the time between two renewals is \"interval\", in seconds",
-		{ "refreshinterval", "renewinterval", "renewalinterval", "heartbeat", "heartbeatinterval", "refreshtime" } },
-	{ "the owner's own token is \"token\"", { "owner", "lockid", "lockvalue", "lockowner", "value", "uniqueid" } },
-	{ "the server is \"host\" and \"port\", or one \"url\"",
-		{ "address", "addr", "uri", "dsn", "server", "endpoint", "connection", "redis", "hostport" } },
-	{ "independent servers are \"servers\", seeds of a Cluster \"cluster\"",
-		{ "nodes", "hosts", "masters", "instances", "seeds" } },
-	{ "the name by which sentinels know the master is \"service\"",
-		{ "master", "mastername", "servicename", "sentinelservicename", "masterset" } },
-	{ "TLS is \"scheme\" => \"tls\"", { "tls", "usetls", "usessl", "encrypted", "encryption", "secure" } },
-	{ "the key is \"prefix\" and \"name\"", { "namespace", "keyprefix", "lockprefix" } },
-	{ "what holder() shows is \"label\"", { "description", "comment", "title", "tag", "holder" } },
-	{ "the number that grows with each acquisition is \"fence\" => true", { "fencing", "fencingtoken", "fencetoken" } },
-	{ "the least time a lock is kept is \"hold_at_least\", in seconds",
-		{ "minhold", "mintime", "cooldown", "lockatleastfor" } },
-	{ "the longest time a lock is renewed is \"max_hold\", in seconds", { "maxtime", "maxruntime", "lockatmostfor" } },
-};
+/* --- texts --- */
 
-#define FOLDED_MAX 24
-
-static rlk_str fold(rlk_str key, char out[FOLDED_MAX])
+/* By hand: every text of every lock comes by here, and nearly none is told of. */
+void rlk_option_phrase(const char *key, char phrase[RLK_OPTION_PHRASE_MAX])
 {
-	size_t len = 0;
+	static const char before[] = "option \"";
+	size_t len = strlen(key);
 
-	for (size_t i = 0; i < key.len; i++) {
-		if (key.data[i] == '_' || key.data[i] == '-')
-			continue;
-		if (len == FOLDED_MAX)
-			return rlk_str_make(NULL, 0);
-		out[len++] = rlk_lower(key.data[i]);
-	}
-	return rlk_str_make(out, len);
+	if (len > RLK_OPTION_PHRASE_MAX - sizeof(before) - 1)
+		len = RLK_OPTION_PHRASE_MAX - sizeof(before) - 1;
+	memcpy(phrase, before, sizeof(before) - 1);
+	memcpy(phrase + sizeof(before) - 1, key, len);
+	memcpy(phrase + sizeof(before) - 1 + len, "\"", 2);
 }
 
-const char *rlk_option_hint(rlk_str key)
+/* What CLIENT SETNAME takes. */
+static bool check_client_name(rlk_str name, const char *what, rlk_error *err)
 {
-	char buf[FOLDED_MAX];
-	rlk_str folded = fold(key, buf);
-
-	for (size_t i = 0; i < COUNT(hints); i++) {
-		for (size_t k = 0; k < 16 && hints[i].keys[k] != NULL; k++) {
-			if (rlk_str_equal(folded, rlk_str_from_cstr(hints[i].keys[k])))
-				return hints[i].hint;
-		}
+	for (size_t i = 0; i < name.len; i++) {
+		if (name.data[i] < '!' || name.data[i] > '~')
+			return RLK_WRONG_VALUE(err, "%s must be printable ASCII without blanks", what);
 	}
-	return NULL;
+	return true;
+}
+
+static bool check_string(const rlk_option_row *row, rlk_str s, const char *what, rlk_error *err)
+{
+	if (s.len == 0 && (row->flags & RLK_OPTION_EMPTY) == 0)
+		return RLK_WRONG_VALUE(err, "%s must not be empty", what);
+	if (row->max > 0 && s.len > (uint64_t)row->max)
+		return RLK_WRONG_VALUE(err, "%s must be at most %" PRId64 " bytes long", what, row->max);
+	if ((row->flags & RLK_OPTION_BINARY) == 0 && s.len > 0 && memchr(s.data, '\0', s.len) != NULL)
+		return RLK_WRONG_VALUE(err, "%s must not contain NUL bytes", what);
+	switch (row->option) {
+		case RLK_OPTION_NAME:
+			return rlk_config_check_name(s, what, err);
+		case RLK_OPTION_LABEL:
+			return rlk_config_check_label(s, what, err);
+		case RLK_OPTION_CLIENT_NAME:
+			return check_client_name(s, what, err);
+		default:
+			return true;
+	}
+}
+
+/* Points out->text at the string. Whole numbers will do where YAML and URL parsers make them of digits. */
+static bool read_string(const rlk_option *option, const rlk_value *value, rlk_checked *out, rlk_error *err)
+{
+	bool auth = option->row->kind == RLK_KIND_AUTH;
+	int len;
+
+	if (value->type == RLK_VALUE_STRING) {
+		out->text = rlk_str_make(value->as.s.data != NULL ? value->as.s.data : "", value->as.s.len);
+		return true;
+	}
+	if (value->type == RLK_VALUE_INT && (auth || option->row->kind == RLK_KIND_STRING)) {
+		len = snprintf(out->digits, sizeof(out->digits), "%" PRId64, value->as.i);
+		out->text = rlk_str_make(out->digits, (size_t)len);
+		return true;
+	}
+	return rlk_option_wrong_type(option->key, value, auth ? RLK_AUTH_ALLOWED : "a string", err);
+}
+
+/* The two words that become a number: "tcp" and "redis" are one value. */
+static bool check_word(rlk_option_kind kind, const char *what, rlk_checked *out, rlk_error *err)
+{
+	rlk_str word = out->text;
+
+	out->text = rlk_str_make(NULL, 0);
+	if (kind == RLK_KIND_SCHEME)
+		return rlk_scheme_read(word, what, &out->number, err);
+	out->number = rlk_str_equal(word, RLK_STR("flag")) ? RLK_ON_LOST_FLAG : RLK_ON_LOST_THROW;
+	return out->number == RLK_ON_LOST_FLAG || rlk_str_equal(word, RLK_STR("throw")) ||
+		RLK_WRONG_VALUE(err, "%s must be \"throw\" or \"flag\"", what);
+}
+
+static bool check_text(const rlk_option *option, const rlk_value *value, rlk_checked *out, rlk_error *err)
+{
+	char what[RLK_OPTION_PHRASE_MAX];
+
+	if (!read_string(option, value, out, err))
+		return false;
+	rlk_option_phrase(option->key, what);
+	switch (option->row->kind) {
+		case RLK_KIND_PATH:
+			return rlk_socket_path_check(out->text, what, err);
+		case RLK_KIND_ON_LOST:
+		case RLK_KIND_SCHEME:
+			return check_word(option->row->kind, what, out, err);
+		default:
+			return check_string(option->row, out->text, what, err);
+	}
+}
+
+bool rlk_option_check(const rlk_option *option, const rlk_value *value, bool quiet, rlk_checked *out, rlk_error *err)
+{
+	quiet = quiet || (option->row->flags & RLK_OPTION_SECRET) != 0;
+	out->number = 0;
+	out->text = rlk_str_make(NULL, 0);
+	switch (option->row->kind) {
+		case RLK_KIND_BOOL:
+		case RLK_KIND_TLS:
+			return check_bool(option->key, value, &out->number, err);
+		case RLK_KIND_BOOL_OR_ID:
+			out->number = !rlk_value_is_off(value);
+			return value->type != RLK_VALUE_MAP ||
+				rlk_option_wrong_type(option->key, value, "true, false or a name", err);
+		case RLK_KIND_INT:
+		case RLK_KIND_SECONDS:
+		case RLK_KIND_MS:
+		case RLK_KIND_US:
+		case RLK_KIND_TIMEOUT:
+			return check_number(option, value, quiet, &out->number, err);
+		default:
+			return check_text(option, value, out, err);
+	}
 }

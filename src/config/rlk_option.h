@@ -1,74 +1,45 @@
 /*
- * rlk_option: every option that has a name, as one table, and a given value checked against its row.
- *
- * A row is a spelling. Rows with the same option are spellings of one thing;
- * the first of them is the one our manual uses.
+ * rlk_option: every option there is, as one table: how it is spelled, what it may be and where it is kept. A given value is
+ * checked against its row.
  */
 #ifndef RLK_OPTION_H
 #define RLK_OPTION_H
 
 #include "config/rlk_value.h"
 
+/* clang-format off */
 typedef enum {
-	RLK_OPTION_NAME,
-	RLK_OPTION_PREFIX,
-	RLK_OPTION_TOKEN,
-	RLK_OPTION_LABEL,
-	RLK_OPTION_TTL,
-	RLK_OPTION_WAIT,
-	RLK_OPTION_RETRY,
-	RLK_OPTION_INTERVAL,
-	RLK_OPTION_MAX_HOLD,
-	RLK_OPTION_HOLD_AT_LEAST,
-	RLK_OPTION_LINGER,
-	RLK_OPTION_RENEW,
-	RLK_OPTION_REENTRANT,
-	RLK_OPTION_MIN_REPLICAS,
-	RLK_OPTION_REPLICA_TIMEOUT,
-	RLK_OPTION_RELEASE_ASYNC,
-	RLK_OPTION_FENCE,
-	RLK_OPTION_ON_LOST,
-	/* Of one server. */
-	RLK_OPTION_SCHEME,
-	RLK_OPTION_HOST,
-	RLK_OPTION_PORT,
-	RLK_OPTION_PATH,
-	RLK_OPTION_DATABASE,
-	RLK_OPTION_USER,
-	RLK_OPTION_PASSWORD,
-	RLK_OPTION_CLIENT_NAME,
-	RLK_OPTION_CONNECT_TIMEOUT,
-	RLK_OPTION_IO_TIMEOUT,
-	/* Of the connection, whichever server it leads to. */
-	RLK_OPTION_RETRIES,
-	RLK_OPTION_RETRY_DELAY,
-	RLK_OPTION_BACKOFF_BASE,
-	RLK_OPTION_BACKOFF_CAP,
-	RLK_OPTION_PERSISTENT,
-	RLK_OPTION_SERVICE,
-	RLK_OPTION_SENTINEL_USER,
-	RLK_OPTION_SENTINEL_PASSWORD,
-	RLK_OPTION_REPLICATION,
-	RLK_OPTION_CLUSTER,
-	/* Of one server, up to the end. */
+	/* Of the lock. */
+	RLK_OPTION_NAME, RLK_OPTION_PREFIX, RLK_OPTION_TOKEN, RLK_OPTION_LABEL,
+	RLK_OPTION_TTL, RLK_OPTION_WAIT, RLK_OPTION_RETRY, RLK_OPTION_INTERVAL,
+	RLK_OPTION_MAX_HOLD, RLK_OPTION_HOLD_AT_LEAST, RLK_OPTION_LINGER,
+	RLK_OPTION_RENEW, RLK_OPTION_REENTRANT, RLK_OPTION_FENCE, RLK_OPTION_ON_LOST,
+	RLK_OPTION_MIN_REPLICAS, RLK_OPTION_REPLICA_TIMEOUT, RLK_OPTION_RELEASE_ASYNC, RLK_OPTION_PERSISTENT,
+	/* Of one server: what an entry of a list may say. */
+	RLK_OPTION_SCHEME, RLK_OPTION_HOST, RLK_OPTION_PORT, RLK_OPTION_PATH,
+	RLK_OPTION_DATABASE, RLK_OPTION_USER, RLK_OPTION_PASSWORD, RLK_OPTION_CLIENT_NAME,
+	RLK_OPTION_CONNECT_TIMEOUT, RLK_OPTION_IO_TIMEOUT,
 	RLK_OPTION_TLS_WANTED, /* said by whatever asks for TLS */
-	RLK_OPTION_TLS_VERIFY_PEER,
-	RLK_OPTION_TLS_VERIFY_NAME,
-	RLK_OPTION_TLS_ALLOW_SELF_SIGNED,
-	RLK_OPTION_TLS_PEER_NAME,
-	RLK_OPTION_TLS_CAFILE,
-	RLK_OPTION_TLS_CAPATH,
-	RLK_OPTION_TLS_LOCAL_CERT,
-	RLK_OPTION_TLS_LOCAL_PK,
-	RLK_OPTION_TLS_PASSPHRASE,
+	RLK_OPTION_TLS_VERIFY_PEER, RLK_OPTION_TLS_VERIFY_NAME, RLK_OPTION_TLS_ALLOW_SELF_SIGNED,
+	RLK_OPTION_TLS_PEER_NAME, RLK_OPTION_TLS_CAFILE, RLK_OPTION_TLS_CAPATH,
+	RLK_OPTION_TLS_LOCAL_CERT, RLK_OPTION_TLS_LOCAL_PK, RLK_OPTION_TLS_PASSPHRASE,
+	/* Of the connection, whichever server it leads to. */
+	RLK_OPTION_RETRIES, RLK_OPTION_RETRY_DELAY, RLK_OPTION_BACKOFF_BASE, RLK_OPTION_BACKOFF_CAP,
+	RLK_OPTION_SERVICE, RLK_OPTION_SENTINEL_USER, RLK_OPTION_SENTINEL_PASSWORD,
+	RLK_OPTION_REPLICATION, RLK_OPTION_CLUSTER,
 	/* Not one value to keep: `auth` is a user and a password, `url` many things, and the rest nothing at all. */
 	RLK_OPTION_NONE,
 	RLK_OPTION_COUNT = RLK_OPTION_NONE
 } rlk_option_id;
+/* clang-format on */
 
-/* A set of options. */
+/* Sets of options. */
 #define RLK_OPTION_BIT(option) (UINT64_C(1) << (option))
-#define RLK_OPTION_TLS_BITS (~UINT64_C(0) << RLK_OPTION_TLS_WANTED)
+#define RLK_OPTIONS(first, last) ((RLK_OPTION_BIT(last) << 1) - RLK_OPTION_BIT(first))
+#define RLK_OPTIONS_OF_SERVER RLK_OPTIONS(RLK_OPTION_SCHEME, RLK_OPTION_TLS_PASSPHRASE)
+#define RLK_OPTIONS_OF_TLS RLK_OPTIONS(RLK_OPTION_TLS_WANTED, RLK_OPTION_TLS_PASSPHRASE)
+#define RLK_OPTIONS_OF_DELAY RLK_OPTIONS(RLK_OPTION_RETRY_DELAY, RLK_OPTION_BACKOFF_CAP) /* one value */
+#define RLK_OPTIONS_OF_CONNECTION RLK_OPTIONS(RLK_OPTION_SCHEME, RLK_OPTION_CLUSTER)
 
 typedef enum {
 	RLK_KIND_STRING, /* max: length in bytes */
@@ -85,10 +56,11 @@ typedef enum {
 	RLK_KIND_PATH,       /* of a socket, absolute */
 	RLK_KIND_AUTH,       /* password, [password], [user, password] or a map of the two */
 	RLK_KIND_URL,
-	RLK_KIND_SERVERS,     /* a list */
-	RLK_KIND_SEEDS,       /* a list of servers; `cluster` may also be yes or no */
+	RLK_KIND_SERVERS,     /* a list; max: so many */
+	RLK_KIND_SEEDS,       /* the same; `cluster` may also be yes or no */
 	RLK_KIND_REPLICATION, /* "sentinel", or nothing */
-	RLK_KIND_TLS,         /* options of TLS, or whether there is to be TLS */
+	RLK_KIND_TLS,         /* whether there is to be TLS; `ssl` may also be a map of its options */
+	RLK_KIND_CONTEXT,     /* options of a stream context, those of TLS among them */
 	RLK_KIND_NESTED,      /* the map `options` of Predis, phpredis and Laravel */
 	RLK_KIND_CONNECTION,  /* the connection `default` of Laravel's whole `redis` section */
 	RLK_KIND_IGNORED      /* cannot change what a lock means */
@@ -101,30 +73,48 @@ enum {
 	RLK_OPTION_EMPTY = 8,     /* the empty string is allowed and means none */
 	RLK_OPTION_ZERO = 16,     /* seconds: 0 is allowed */
 	RLK_OPTION_INFINITE = 32, /* seconds: INF is allowed */
-	RLK_OPTION_ADDRESS =
-		64 /* says which server, or as whom: not to be passed over where client libraries have theirs */
+	/* Says which server, or as whom: not to be passed over where client libraries have theirs. */
+	RLK_OPTION_ADDRESS = 64,
+	RLK_OPTION_NEGATED = 128, /* a yes is kept as a no */
+	RLK_OPTION_OWN_RULE = 256 /* what is kept follows from more than this value */
 };
 
+/* A string is kept as a char *, NULL when it is empty, and with RLK_OPTION_BINARY as an rlk_buf. A number is kept as a
+ * bool, an int or an int64_t, as its size says. */
+typedef enum { RLK_KEPT_NOWHERE, RLK_KEPT_IN_CONFIG, RLK_KEPT_IN_SERVER } rlk_option_kept;
+
+#define RLK_SPELLINGS_MAX 4 /* of one row */
+
 typedef struct {
-	const char *key;
 	rlk_option_id option;
 	rlk_option_kind kind;
 	unsigned flags;
 	int64_t min, max;
+	rlk_option_kept kept;
+	size_t offset, size;                     /* in an rlk_config or an rlk_server */
+	const char *keys[RLK_SPELLINGS_MAX + 1]; /* NULL behind the last; our manual uses the first */
 } rlk_option_row;
 
-/* The row of a spelling, NULL when there is none. Spellings are case-sensitive, as in the clients they come from. */
-const rlk_option_row *rlk_option_find(rlk_str key);
+/* The whole table. An option has two rows where two spellings differ in more than the word. */
+extern const rlk_option_row rlk_option_rows[];
+extern const size_t rlk_option_row_count;
 
-/* The row of an option inside another one: of "ssl.", what PHP's context options are called, or of "options.". Its key is
- * the whole name, so that a message says where it stands. */
-const rlk_option_row *rlk_option_find_nested(const char *within, rlk_str key);
+/* An option as somebody has spelled it. */
+typedef struct {
+	const rlk_option_row *row; /* NULL: there is none of this name */
+	const char *key;           /* a constant */
+} rlk_option;
 
-/* The known spelling a mistyped key was most likely meant to be; NULL when none is near. */
-const char *rlk_option_nearest(rlk_str key);
+/* Finds an option by its key. `within`: "", or what it stands in and a dot: "ssl." for what PHP's context options are
+ * called, "options.". Spellings are case-sensitive, as in the clients they come from. */
+rlk_option rlk_option_find(const char *within, rlk_str key);
 
-/* What a key that we do not know means elsewhere, and what we call that; NULL: nothing that we know of. */
-const char *rlk_option_hint(rlk_str key);
+/* An option as our manual spells it. */
+rlk_option rlk_option_of(rlk_option_id option);
+
+/* Fails with `unknown option <what>`, and says what a key that we do not know was most likely meant to be, or means
+ * elsewhere. Returns false. */
+bool rlk_option_wrong_key(rlk_str key, const char *what, rlk_error *err);
 
 /* A checked value. Which field counts follows from the row's kind; the other is 0 or empty. */
 typedef struct {
@@ -133,17 +123,16 @@ typedef struct {
 	char digits[24]; /* a number given for a string */
 } rlk_checked;
 
-/* Checks a value that is not NULL. `quiet`: the value must not appear in a message. Kinds that are more than one
- * value (RLK_KIND_URL, _NESTED, _IGNORED) are not for this function; RLK_KIND_AUTH and RLK_KIND_HOST
- * are taken as strings. */
-bool rlk_option_check(const rlk_option_row *row, const rlk_value *value, bool quiet, rlk_checked *out, rlk_error *err);
+/* Checks a value that is not NULL. `quiet`: the value must not appear in a message. Kinds that are more than one value
+ * are not for this function; RLK_KIND_AUTH and RLK_KIND_HOST are taken as strings. */
+bool rlk_option_check(const rlk_option *option, const rlk_value *value, bool quiet, rlk_checked *out, rlk_error *err);
 
 /* What the option `auth` may be, for messages. */
 #define RLK_AUTH_ALLOWED "a password, a list of user and password, or an array with \"user\" and \"pass\""
 
-/* Each fails with `option "x" must be <allowed>`, and what was given unless `quiet`. Both return false. */
-bool rlk_option_wrong_type(const rlk_option_row *row, const rlk_value *value, const char *allowed, rlk_error *err);
-bool rlk_option_wrong_number(const rlk_option_row *row, double number, bool quiet, rlk_error *err);
+/* Each fails with `option "key" must be <allowed>`, and what was given unless `quiet`. Both return false. */
+bool rlk_option_wrong_type(const char *key, const rlk_value *value, const char *allowed, rlk_error *err);
+bool rlk_option_wrong_number(const rlk_option *option, double number, bool quiet, rlk_error *err);
 
 /* How messages call an option: option "key". */
 #define RLK_OPTION_PHRASE_MAX 48

@@ -83,7 +83,8 @@ bool rlk_socket_path_check(rlk_str path, const char *what, rlk_error *err)
 	return memchr(path.data, '\0', path.len) == NULL || wrong(what, "must not contain NUL bytes", err);
 }
 
-const char *rlk_scheme_end(rlk_str s)
+/* Where "://" begins, NULL when it is not there. */
+static const char *find_scheme_end(rlk_str s)
 {
 	for (size_t i = 0; i + 3 <= s.len; i++) {
 		if (memcmp(s.data + i, "://", 3) == 0)
@@ -94,7 +95,7 @@ const char *rlk_scheme_end(rlk_str s)
 
 bool rlk_host_read(rlk_str given, const char *what, rlk_host *out, rlk_error *err)
 {
-	const char *scheme_end = rlk_scheme_end(given);
+	const char *scheme_end = find_scheme_end(given);
 	rlk_str rest = given, scheme;
 
 	memset(out, 0, sizeof(*out));
@@ -258,15 +259,12 @@ static bool parse_path(rlk_uri *uri, rlk_str path, rlk_error *err)
 	return decode(uri, path, false, &uri->path, err);
 }
 
-/* //[user:password@][host][:port][/path] */
+/* What stands behind "//": [user:password@][host][:port][/path] */
 static bool parse_hierarchy(rlk_uri *uri, rlk_str rest, rlk_error *err)
 {
-	const char *slash;
-	rlk_str authority;
+	const char *slash = find(rest, '/');
+	rlk_str authority = rlk_str_make(rest.data, slash != NULL ? (size_t)(slash - rest.data) : rest.len);
 
-	rest = rlk_str_make(rest.data + 2, rest.len - 2);
-	slash = find(rest, '/');
-	authority = rlk_str_make(rest.data, slash != NULL ? (size_t)(slash - rest.data) : rest.len);
 	rest = rlk_str_make(rest.data + authority.len, rest.len - authority.len);
 	if (!take_userinfo(uri, &authority, err))
 		return false;
@@ -284,10 +282,11 @@ static bool parse_hierarchy(rlk_uri *uri, rlk_str rest, rlk_error *err)
 	return decode(uri, rest, false, &uri->path, err);
 }
 
+/* What stands behind the scheme. */
 static bool parse_rest(rlk_uri *uri, rlk_str rest, rlk_error *err)
 {
-	if (rest.len >= 2 && rest.data[0] == '/' && rest.data[1] == '/')
-		return parse_hierarchy(uri, rest, err);
+	if (rlk_str_starts_with(rest, RLK_STR("//")))
+		return parse_hierarchy(uri, rlk_str_make(rest.data + 2, rest.len - 2), err);
 	if (uri->transport == RLK_TRANSPORT_UNIX) {
 		if (rest.len < 2 || rest.data[0] != '/')
 			return wrong(uri->what, "must have the absolute path of a socket behind \"unix:\"", err);
@@ -315,41 +314,46 @@ static bool is_host_and_port(rlk_str s)
 
 static bool take_scheme(rlk_uri *uri, rlk_str *rest, rlk_error *err)
 {
-	static const char no_server[] =
-		"must be a server, as \"tcp://host:port\" and \"host:port\" are; a lock's name goes into \"name\"";
 	const char *colon = find(*rest, ':');
 	char scheme_of[WHAT_MAX];
 	rlk_str scheme;
 
-	if (colon == NULL || colon == rest->data)
-		return wrong(uri->what, no_server, err);
-	scheme = cut_before(rest, colon);
-	snprintf(scheme_of, sizeof(scheme_of), "the scheme of %s", uri->what);
-	if (rlk_scheme_read(scheme, scheme_of, &uri->transport, NULL))
-		return true;
-	return rlk_str_starts_with(*rest, RLK_STR("//")) ? rlk_scheme_read(scheme, scheme_of, &uri->transport, err) :
-													   wrong(uri->what, no_server, err);
+	if (colon != NULL && colon > rest->data) {
+		scheme = cut_before(rest, colon);
+		snprintf(scheme_of, sizeof(scheme_of), "the scheme of %s", uri->what);
+		if (rlk_scheme_read(scheme, scheme_of, &uri->transport, NULL))
+			return true;
+		if (rlk_str_starts_with(*rest, RLK_STR("//")))
+			return rlk_scheme_read(scheme, scheme_of, &uri->transport, err);
+	}
+	return wrong(uri->what,
+		"must be a server, as \"tcp://host:port\" and \"host:port\" are; a lock's name goes into \"name\"", err);
 }
 
-bool rlk_uri_parse(rlk_uri *uri, rlk_str given, const char *what, rlk_error *err)
+static bool check_characters(const rlk_uri *uri, rlk_str given, rlk_error *err)
+{
+	for (size_t i = 0; i < given.len; i++) {
+		if ((unsigned char)given.data[i] <= 0x20 || given.data[i] == 0x7f)
+			return wrong(uri->what, "must not contain blanks or control characters; they are percent-encoded", err);
+	}
+	return find(given, '#') == NULL || wrong(uri->what, "must not contain \"#\", which is written \"%23\"", err);
+}
+
+bool rlk_uri_parse(rlk_uri *uri, rlk_str given, const char *what, bool is_entry, rlk_error *err)
 {
 	rlk_str rest = given;
 	const char *question;
 
 	memset(uri, 0, sizeof(*uri));
 	uri->what = what;
+	uri->transport = RLK_TRANSPORT_TCP;
 	uri->may_tell_keys = find(given, '@') == NULL;
-	for (size_t i = 0; i < given.len; i++) {
-		if ((unsigned char)given.data[i] <= 0x20 || given.data[i] == 0x7f)
-			return wrong(uri->what, "must not contain blanks or control characters; they are percent-encoded", err);
-	}
-	if (find(given, '#') != NULL)
-		return wrong(uri->what, "must not contain \"#\", which is written \"%23\"", err);
-	if (is_host_and_port(given)) {
-		uri->transport = RLK_TRANSPORT_TCP;
+	uri->has_scheme = !is_entry || find_scheme_end(given) != NULL || rlk_str_starts_with(given, RLK_STR("unix:"));
+	if (!check_characters(uri, given, err))
+		return false;
+	if (uri->has_scheme && is_host_and_port(given))
 		return rlk_uri_host(uri, given, err);
-	}
-	if (!take_scheme(uri, &rest, err))
+	if (uri->has_scheme && !take_scheme(uri, &rest, err))
 		return false;
 	if (rlk_buf_reserve(&uri->decoded, given.len) == NULL)
 		return RLK_NO_MEMORY(err);
@@ -358,7 +362,7 @@ bool rlk_uri_parse(rlk_uri *uri, rlk_str given, const char *what, rlk_error *err
 		uri->query = rest;
 		rest = cut_before(&uri->query, question);
 	}
-	return parse_rest(uri, rest, err);
+	return uri->has_scheme ? parse_rest(uri, rest, err) : parse_hierarchy(uri, rest, err);
 }
 
 bool rlk_uri_next(rlk_uri *uri, rlk_str *key, rlk_str *value, rlk_error *err)

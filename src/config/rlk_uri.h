@@ -17,6 +17,7 @@
 /* Parts that are not there have NULL data. They are decoded, and live as long as this struct and the string given. */
 typedef struct {
 	const char *what;       /* borrowed; what messages call it: "the URI" */
+	bool has_scheme;        /* false: it is an entry of a list, and leaves the scheme open */
 	int64_t transport;      /* rlk_transport, from the scheme, or unix when a path stood in place of a host */
 	rlk_str user, password; /* both or none; possibly empty */
 	rlk_str host;
@@ -29,8 +30,9 @@ typedef struct {
 	rlk_buf decoded;
 } rlk_uri;
 
-/* Takes a URI apart. false: it is malformed, or memory is out. Destroy it in any case. */
-bool rlk_uri_parse(rlk_uri *uri, rlk_str given, const char *what, rlk_error *err);
+/* Takes a URI apart, or with `is_entry` one that may lack its scheme, as "host" in a list of servers does. false: it is
+ * malformed, or memory is out. Destroy it in any case. */
+bool rlk_uri_parse(rlk_uri *uri, rlk_str given, const char *what, bool is_entry, rlk_error *err);
 
 /* Reads the next option of the query; *key has NULL data when there is none left. false: it is malformed. */
 bool rlk_uri_next(rlk_uri *uri, rlk_str *key, rlk_str *value, rlk_error *err);
@@ -57,8 +59,4 @@ typedef struct {
 
 /* Takes a host apart: "name", "10.0.0.1", "::1", "[::1]", "tcp://name", "/run/redis.sock", "unix:///run/redis.sock". */
 bool rlk_host_read(rlk_str given, const char *what, rlk_host *out, rlk_error *err);
-
-/* Where "://" begins, NULL when it is not there. */
-const char *rlk_scheme_end(rlk_str s);
-
 #endif

@@ -2,114 +2,59 @@
  * rlk_value: see the header.
  *
  * strtod() and printf() follow LC_NUMERIC, which a host may set to a language
- * that writes "0,5". A ttl must not depend on that, so digits are read here.
+ * that writes "0,5". A ttl must not depend on that.
  */
 #include "config/rlk_value.h"
 
 #include "base/rlk_clock.h"
 #include "lock/rlk_keys.h"
 
+#include <errno.h>
 #include <inttypes.h>
 #include <math.h>
 #include <stdio.h>
+#include <stdlib.h>
 
 #define ALLOWED_MAX 128
-/* Longer strings are no numbers anybody means, and shorter ones leave the exponents below far from overflow. */
+/* Longer strings are no numbers anybody means. */
 #define NUMBER_LEN_MAX 64
-/* Beyond this a digit no longer changes a double. */
-#define MANTISSA_MAX (UINT64_MAX / 10 - 1)
-/* Beyond this a double is infinite, or zero. */
-#define EXPONENT_MAX 400
 
-typedef struct {
-	const char *at, *end;
-} cursor;
+/* --- numbers --- */
 
-static bool take(cursor *c, char wanted)
-{
-	if (c->at == c->end || *c->at != wanted)
-		return false;
-	c->at++;
-	return true;
-}
-
-static bool take_sign(cursor *c)
-{
-	if (take(c, '-'))
-		return true;
-	take(c, '+');
-	return false;
-}
-
-/* Reads digits into *mantissa while it has room. Returns how many went in, and in *dropped how many did not. */
-static int take_digits(cursor *c, uint64_t *mantissa, int *dropped)
-{
-	int kept = 0;
-
-	*dropped = 0;
-	for (; c->at < c->end && *c->at >= '0' && *c->at <= '9'; c->at++) {
-		if (*mantissa > MANTISSA_MAX) {
-			*dropped += 1;
-			continue;
-		}
-		*mantissa = *mantissa * 10 + (uint64_t)(*c->at - '0');
-		kept++;
-	}
-	return kept;
-}
-
-static double scale(uint64_t mantissa, int exponent)
-{
-	double factor = 1, number = (double)mantissa;
-	int steps = exponent < 0 ? -exponent : exponent;
-
-	if (mantissa == 0)
-		return 0;
-	while (steps-- > 0)
-		factor *= 10;
-	return exponent < 0 ? number / factor : number * factor;
-}
-
-/* [e [+-] digits], nothing included. */
-static bool take_exponent(cursor *c, int *exponent)
-{
-	uint64_t power = 0;
-	bool negative;
-	int dropped;
-
-	if (!take(c, 'e') && !take(c, 'E'))
-		return true;
-	negative = take_sign(c);
-	if (take_digits(c, &power, &dropped) == 0)
-		return false;
-	if (power > EXPONENT_MAX)
-		power = EXPONENT_MAX;
-	*exponent += negative ? -(int)power : (int)power;
-	return true;
-}
-
-/* [+-] digits [. digits] [e [+-] digits], with digits on one side of the point at least. */
+/* [+-] digits [. digits] [e [+-] digits], with digits on one side of the point at least. The point is taken out before
+ * strtod() sees it, and its place made up for behind. */
 static bool parse_decimal(rlk_str s, rlk_number *out)
 {
-	cursor c = { s.data, s.data + s.len };
-	uint64_t mantissa = 0;
-	int exponent, before, behind = 0, dropped;
-	bool negative;
+	char text[NUMBER_LEN_MAX + 1], *to = text, *end;
+	const char *point = NULL, *exponent = NULL;
+	double scale = 1;
 
 	if (s.len == 0 || s.len > NUMBER_LEN_MAX)
 		return false;
-	negative = take_sign(&c);
-	before = take_digits(&c, &mantissa, &exponent);
-	out->is_whole = c.at == c.end && exponent == 0 && mantissa <= INT64_MAX;
-	out->whole = out->is_whole ? (negative ? -(int64_t)mantissa : (int64_t)mantissa) : 0;
-	if (take(&c, '.')) {
-		behind = take_digits(&c, &mantissa, &dropped);
-		exponent -= behind;
+	for (size_t i = 0; i < s.len; i++) {
+		char c = s.data[i];
+
+		if (c == '.' && point == NULL && exponent == NULL) {
+			point = to;
+			continue;
+		}
+		if ((c == 'e' || c == 'E') && exponent == NULL)
+			exponent = to;
+		else if ((c < '0' || c > '9') && c != '+' && c != '-')
+			return false; /* blanks, "inf" and "0x", which strtod() would read */
+		*to++ = c;
 	}
-	if (before + behind == 0 || !take_exponent(&c, &exponent))
+	*to = '\0';
+	errno = 0;
+	out->whole = strtoll(text, &end, 10);
+	out->is_whole = point == NULL && errno == 0 && end == to && to > text;
+	out->real = out->is_whole && out->whole != 0 ? (double)out->whole : strtod(text, &end);
+	if (to == text || end != to)
 		return false;
-	out->real = negative ? -scale(mantissa, exponent) : scale(mantissa, exponent);
-	return c.at == c.end;
+	for (; point != NULL && point < (exponent != NULL ? exponent : to); point++)
+		scale *= 10;
+	out->real /= scale;
+	return true;
 }
 
 bool rlk_number_of(const rlk_value *value, rlk_number *out)
@@ -180,6 +125,16 @@ const char *rlk_value_type_name(const rlk_value *value, char *buf, size_t size)
 	return value->type == RLK_VALUE_OTHER ? rlk_value_show(value->as.s, buf, size) : names[value->type];
 }
 
+bool rlk_value_is_text(const rlk_value *value, const char *text)
+{
+	return value->type == RLK_VALUE_STRING && rlk_str_equal(value->as.s, rlk_str_from_cstr(text));
+}
+
+bool rlk_value_is_map(const rlk_value *value)
+{
+	return value->type == RLK_VALUE_MAP && (!value->as.map.is_list || value->as.map.count == 0);
+}
+
 const rlk_value *rlk_value_find(const rlk_value *map, const char *key)
 {
 	for (size_t i = 0; i < map->as.map.count; i++) {
@@ -202,8 +157,8 @@ bool rlk_equal_nocase(rlk_str a, rlk_str b)
 
 int rlk_value_truth(const rlk_value *value)
 {
-	static const char *const words[] = { "0", "1", "false", "true", "off", "on", "no", "yes",
-		"" }; /* no, yes, no, ... */
+	/* No, yes, no, ... */
+	static const char *const words[] = { "0", "1", "false", "true", "off", "on", "no", "yes", "" };
 
 	if (value->type == RLK_VALUE_BOOL)
 		return value->as.b;
@@ -266,6 +221,21 @@ bool rlk_config_seconds(double seconds, bool allow_zero, bool allow_infinite, co
 	return RLK_WRONG_VALUE(err, "%s must be %s, %s given", what,
 		rlk_seconds_allowed(allow_zero, allow_infinite, allowed, sizeof(allowed)),
 		rlk_number_show(seconds, given, sizeof(given)));
+}
+
+bool rlk_timeout_to_ms(double seconds, int64_t *ms)
+{
+	*ms = 0;
+	return seconds == -1 || (rlk_seconds_to_ms(seconds, true, false, ms) && *ms <= RLK_TIMEOUT_MAX_MS);
+}
+
+bool rlk_config_check_bound_ttl(int64_t ttl_ms, const char *what, rlk_error *err)
+{
+	char given[RLK_NUMBER_SHOWN_MAX];
+
+	return ttl_ms <= RLK_TTL_MAX_BOUND_MS ||
+		RLK_WRONG_VALUE(err, "%s is in seconds, and must be at most %d for a process-bound lock, %s given", what,
+			RLK_TTL_MAX_BOUND_MS / 1000, rlk_number_show((double)ttl_ms / 1000, given, sizeof(given)));
 }
 
 static bool check_length(rlk_str s, size_t most, const char *what, rlk_error *err)

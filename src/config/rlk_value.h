@@ -47,19 +47,14 @@ struct rlk_entry {
 	rlk_value value;
 };
 
-/* --- limits --- */
-
 /* 10 years of 365 days. Longer is taken for a mistake (milliseconds given for seconds). */
 #define RLK_TTL_MAX_MS (INT64_C(315360000) * 1000)
+/* The longest ttl of a process-bound lock, which is renewed long before. */
+#define RLK_TTL_MAX_BOUND_MS 3600000
 #define RLK_TIMEOUT_MAX_MS 3600000
-#define RLK_REPLICAS_MAX 100
 #define RLK_NAME_MAX 65535
 #define RLK_TOKEN_GIVEN_MAX 1024
 #define RLK_LABEL_MAX 64
-
-typedef enum { RLK_ON_LOST_THROW, RLK_ON_LOST_FLAG } rlk_on_lost;
-
-/* --- what is wrong --- */
 
 /* Each fills in *err, and is false. */
 #define RLK_WRONG_VALUE(err, ...) (rlk_error_set(err, RLK_ERR_VALUE, 0, __VA_ARGS__), false)
@@ -90,6 +85,12 @@ typedef struct {
 /* Ints, floats, and strings that are a decimal number from the first byte to the last. false: it is none. */
 bool rlk_number_of(const rlk_value *value, rlk_number *out);
 
+/* Is it this string? */
+bool rlk_value_is_text(const rlk_value *value, const char *text);
+
+/* Is it a map with names as keys? The empty array is. */
+bool rlk_value_is_map(const rlk_value *value);
+
 /* The value of a key of a map, NULL when it is not there or null. */
 const rlk_value *rlk_value_find(const rlk_value *map, const char *key);
 
@@ -110,14 +111,24 @@ bool rlk_equal_nocase(rlk_str a, rlk_str b);
 
 /* --- checks; `what` names the option or parameter in the message --- */
 
-/* The rule of every duration in seconds: above 0 at least 1 ms, at most RLK_TTL_MAX_MS; 0 and INF (gives RLK_NEVER) where
- * they are allowed. NaN never is. */
+/* The rule of every duration in seconds: at least 1 ms, at most RLK_TTL_MAX_MS; 0 and INF (gives RLK_NEVER) where they are
+ * allowed. NaN never is. */
 bool rlk_seconds_to_ms(double seconds, bool allow_zero, bool allow_infinite, int64_t *ms);
+
+/* The rule in words. Returns buf. */
 const char *rlk_seconds_allowed(bool allow_zero, bool allow_infinite, char *buf, size_t size);
 
-/* The same with a message, for numbers given by a caller: `what` is "option \"ttl\"", say. */
+/* The rule with a message, for numbers given by a caller: `what` is "option \"ttl\"", say. */
 bool rlk_config_seconds(double seconds, bool allow_zero, bool allow_infinite, const char *what, int64_t *ms,
 	rlk_error *err);
+
+/* The rule of every time limit of a connection: seconds up to RLK_TIMEOUT_MAX_MS. 0 and -1 stand for "for ever" or for
+ * php.ini in the clients these options come from; nothing of ours waits for ever, so both give 0, our default. */
+#define RLK_TIMEOUT_ALLOWED "a number of seconds of at least 0.001 and at most 3600, or 0 for the default"
+bool rlk_timeout_to_ms(double seconds, int64_t *ms);
+
+/* Checks the ttl of a process-bound lock against what that may be at most. */
+bool rlk_config_check_bound_ttl(int64_t ttl_ms, const char *what, rlk_error *err);
 
 /* Checks a lock name: not empty, at most RLK_NAME_MAX bytes, not ending in a helper key's suffix (":rlk:signal",
  * ":rlk:waiters", ":rlk:fence"). */

@@ -37,7 +37,7 @@ static bool arm(redislock_hold *hold, const rlk_backend *backend, int64_t ttl_ms
 
 	lock = (rlk_renewal_lock){
 		.backend = backend,
-		.servers = client->quorum != NULL ? client->config.quorum.servers : client->conn.server,
+		.servers = client->quorum != NULL ? client->config.listed.servers : client->conn.server,
 		.peers = client->peers,
 		.server_count = client->quorum != NULL ? client->quorum->count : 1,
 		.topology = client->topology,
@@ -45,7 +45,7 @@ static bool arm(redislock_hold *hold, const rlk_backend *backend, int64_t ttl_ms
 		.at_name = known_as(client),
 		.key = rlk_buf_str(&hold->lock.key),
 		.token = rlk_buf_str(&hold->lock.token),
-		.label = rlk_str_make(client->config.label, client->config.label_len),
+		.label = rlk_str_from_cstr(client->config.label),
 		.waiters = rlk_buf_str(&hold->lock.waiters),
 		.given = hold->lock.given,
 		.ttl_ms = rlk_lock_least_ttl_ms(&hold->lock, ttl_ms),
@@ -136,8 +136,7 @@ static bool begin_attempt(void *arg, rlk_error *err)
 	if (a->hold->slot != RLK_SLOT_NONE)
 		rlk_renewal_disarm(&redislock_renewal, a->hold->slot);
 	a->hold->slot = RLK_SLOT_NONE;
-	return rlk_lock_set_token(&a->hold->lock, rlk_str_make(config->token, config->token_len),
-			   rlk_str_make(config->label, config->label_len), err) &&
+	return rlk_lock_set_token(&a->hold->lock, rlk_buf_str(&config->token), rlk_str_from_cstr(config->label), err) &&
 		(!config->renew || prepare_renewal(a->hold, a->request, err));
 }
 

@@ -55,8 +55,8 @@ static HashTable *show_object(zend_object *std, int *is_temp)
 	if (table == NULL || object->client == NULL)
 		return shown;
 	ZVAL_NULL(&name);
-	if (object->client->config.name_len > 0)
-		ZVAL_STRINGL(&name, object->client->config.name, object->client->config.name_len);
+	if (object->client->config.name.len > 0)
+		ZVAL_STRINGL(&name, object->client->config.name.data, object->client->config.name.len);
 	zend_hash_str_update(table, ZEND_STRL("name"), &name);
 	redislock_shown_add_server(table, object->client);
 	redislock_shown_add_hold(table, object->records->hold, redislock_record_is_entered(object->records));
@@ -177,7 +177,7 @@ PHP_METHOD(RedisLock, getName)
 	ZEND_PARSE_PARAMETERS_NONE();
 
 	FETCH_NAMED(object);
-	RETURN_STRINGL(object->client->config.name, object->client->config.name_len);
+	RETURN_STRINGL(object->client->config.name.data, object->client->config.name.len);
 }
 
 PHP_METHOD(RedisLock, getToken)
@@ -220,6 +220,6 @@ PHP_METHOD(RedisLock, __toString)
 	ttl_ms = hold->state == REDISLOCK_HELD ? hold->lock.ttl_ms : config->ttl_ms;
 	/* 15 digits are 10 years in ms. The name may hold any byte, so it is not printed but put in front. */
 	ttl = strpprintf(0, "[%.15g]", (double)ttl_ms / 1000.0);
-	RETVAL_STR(zend_string_concat2(config->name, config->name_len, ZSTR_VAL(ttl), ZSTR_LEN(ttl)));
+	RETVAL_STR(zend_string_concat2(config->name.data, config->name.len, ZSTR_VAL(ttl), ZSTR_LEN(ttl)));
 	zend_string_release(ttl);
 }

@@ -6,32 +6,33 @@
 #include "base/rlk_clock.h"
 #include "php/redislock_errors.h"
 
-/* NULL with routing: memory is out. */
+/* NULL with sentinels or a Cluster: memory is out. */
 static rlk_topology *find_topology(const rlk_config *config)
 {
 	const rlk_server *seeds[RLK_CONFIG_SEEDS_MAX];
 
 	if (config->routing == RLK_ROUTING_NONE)
 		return NULL;
-	for (size_t i = 0; i < config->seeds.count; i++)
-		seeds[i] = &config->seeds.servers[i];
+	for (size_t i = 0; i < config->listed.count; i++)
+		seeds[i] = &config->listed.servers[i];
 	return rlk_topology_get(&RLG(topologies),
 		config->routing == RLK_ROUTING_SENTINEL ? RLK_TOPOLOGY_SENTINEL : RLK_TOPOLOGY_CLUSTER, &config->server, seeds,
-		config->seeds.count, config->service);
+		config->listed.count, config->service);
 }
 
 /* What a client has allocated. false: memory is out, and some of it may be there. */
 static bool allocate(redislock_client *client, const rlk_config *config, rlk_pool *pool)
 {
-	size_t count = config->quorum.count;
+	bool quorum = config->routing == RLK_ROUTING_QUORUM;
 
-	client->peers = calloc(count > 0 ? count : 1, sizeof(*client->peers));
-	if (count > 0)
-		client->quorum = rlk_quorum_new(config->quorum.servers, count, &RLG(drain), pool);
-	if (client->peers == NULL || (count > 0 && client->quorum == NULL))
+	client->peers = calloc(quorum ? config->listed.count : 1, sizeof(*client->peers));
+	if (client->peers == NULL)
 		return false;
-	client->topology = find_topology(config);
-	return client->topology != NULL || config->routing == RLK_ROUTING_NONE;
+	if (quorum)
+		client->quorum = rlk_quorum_new(config->listed.servers, config->listed.count, &RLG(drain), pool);
+	else
+		client->topology = find_topology(config);
+	return client->quorum != NULL || client->topology != NULL || config->routing == RLK_ROUTING_NONE;
 }
 
 redislock_client *redislock_client_new(rlk_config *config)
@@ -128,17 +129,17 @@ bool redislock_client_is_same(const redislock_client *a, const redislock_client 
 {
 	const rlk_config *x = &a->config, *y = &b->config;
 
-	if (x->quorum.count != y->quorum.count || a->topology != b->topology)
+	if (x->routing != y->routing || a->topology != b->topology)
 		return false;
 	if (a->topology != NULL)
 		return true;
-	if (x->quorum.count == 0)
+	if (x->routing == RLK_ROUTING_NONE)
 		return same_server(a->conn.server, b->conn.server);
-	for (size_t i = 0; i < x->quorum.count; i++) {
-		if (!same_server(&x->quorum.servers[i], &y->quorum.servers[i]))
+	for (size_t i = 0; x->listed.count == y->listed.count && i < x->listed.count; i++) {
+		if (!same_server(&x->listed.servers[i], &y->listed.servers[i]))
 			return false;
 	}
-	return true;
+	return x->listed.count == y->listed.count;
 }
 
 static void shorten(rlk_server *server, int64_t left_ms)
@@ -153,6 +154,6 @@ static void shorten(rlk_server *server, int64_t left_ms)
 void redislock_client_hurry(redislock_client *client, int64_t left_ms)
 {
 	shorten(&client->config.server, left_ms);
-	for (size_t i = 0; i < client->config.quorum.count; i++)
-		shorten(&client->config.quorum.servers[i], left_ms);
+	for (size_t i = 0; client->quorum != NULL && i < client->config.listed.count; i++)
+		shorten(&client->config.listed.servers[i], left_ms);
 }

@@ -20,7 +20,7 @@ struct redislock_client {
 	rlk_topology *topology; /* where the server is, if that has to be found out; or NULL */
 	rlk_topology_user topology_user;
 	rlk_conn conn;      /* to config.server, or by the topology: see redislock_client_servers(); unused with a quorum */
-	rlk_quorum *quorum; /* the quorum, config.quorum.servers; NULL: there is one server */
+	rlk_quorum *quorum; /* the quorum, config.listed.servers; NULL: there is one server */
 	rlk_servers servers;
 	rlk_renewal_peer *peers;           /* the server or servers, as the renewal child knows them */
 	redislock_client *next, *previous; /* in RLG(clients) */

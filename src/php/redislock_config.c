@@ -7,48 +7,52 @@
 #include "php/redislock_errors.h"
 
 #include <SAPI.h>
+#include <zend_arena.h>
 
 /* Deeper than any configuration we know; ends self-referencing arrays. */
 #define DEPTH_MAX 8
+/* Enough for most. */
+#define TREE_BYTES 1024
 
-static void build_value(zval *zv, rlk_value *value, int depth);
+/* Where the tree lives until it has been parsed. */
+typedef zend_arena *tree;
 
-/* The bytes of a key. Integer keys of a map become text, in memory that free_value() gives back. */
-static rlk_str key_text(zend_string *key, zend_ulong index)
+static void build_value(tree *tree, zval *zv, rlk_value *value, int depth);
+
+/* The bytes of a key. Integer keys of a map become text. */
+static rlk_str key_text(tree *tree, zend_string *key, zend_ulong index)
 {
 	char *text;
-	size_t len;
 
 	if (key != NULL)
 		return rlk_str_make(ZSTR_VAL(key), ZSTR_LEN(key));
-	len = spprintf(&text, 0, ZEND_LONG_FMT, (zend_long)index);
-	return rlk_str_make(text, len);
+	text = zend_arena_alloc(tree, MAX_LENGTH_OF_LONG);
+	return rlk_str_make(text, (size_t)snprintf(text, MAX_LENGTH_OF_LONG, ZEND_LONG_FMT, (zend_long)index));
 }
 
-static void build_map(HashTable *table, rlk_value *value, int depth)
+static void build_map(tree *tree, HashTable *table, rlk_value *value, int depth)
 {
-	rlk_entry *entries = safe_emalloc(zend_hash_num_elements(table) + 1, sizeof(rlk_entry), 0);
+	rlk_entry *entry = zend_arena_calloc(tree, zend_hash_num_elements(table) + 1, sizeof(rlk_entry));
 	zend_string *key;
 	zend_ulong index;
-	size_t count = 0;
 	zval *item;
 
 	value->type = RLK_VALUE_MAP;
 	value->as.map.is_list = zend_array_is_list(table);
+	value->as.map.entries = entry;
+	value->as.map.count = zend_hash_num_elements(table);
 	ZEND_HASH_FOREACH_KEY_VAL (table, index, key, item) {
-		entries[count].key = value->as.map.is_list ? rlk_str_make(NULL, 0) : key_text(key, index);
-		build_value(item, &entries[count].value, depth + 1);
-		count++;
+		if (!value->as.map.is_list)
+			entry->key = key_text(tree, key, index);
+		build_value(tree, item, &entry->value, depth + 1);
+		entry++;
 	}
 	ZEND_HASH_FOREACH_END();
-	value->as.map.entries = entries;
-	value->as.map.count = count;
 }
 
-static void build_value(zval *zv, rlk_value *value, int depth)
+static void build_value(tree *tree, zval *zv, rlk_value *value, int depth)
 {
 	ZVAL_DEREF(zv);
-	memset(value, 0, sizeof(*value));
 	switch (Z_TYPE_P(zv)) {
 		case IS_NULL:
 			value->type = RLK_VALUE_NULL;
@@ -72,7 +76,7 @@ static void build_value(zval *zv, rlk_value *value, int depth)
 			return;
 		case IS_ARRAY:
 			if (depth < DEPTH_MAX) {
-				build_map(Z_ARRVAL_P(zv), value, depth);
+				build_map(tree, Z_ARRVAL_P(zv), value, depth);
 				return;
 			}
 			break;
@@ -83,58 +87,23 @@ static void build_value(zval *zv, rlk_value *value, int depth)
 		value->as.s = rlk_str_make(ZSTR_VAL(Z_OBJCE_P(zv)->name), ZSTR_LEN(Z_OBJCE_P(zv)->name));
 }
 
-static void free_value(HashTable *table, rlk_value *value)
-{
-	zend_string *key;
-	zend_ulong index;
-	size_t i = 0;
-	zval *item;
-
-	ZEND_HASH_FOREACH_KEY_VAL (table, index, key, item) {
-		rlk_entry *entry = (rlk_entry *)&value->as.map.entries[i++];
-
-		(void)index;
-		ZVAL_DEREF(item);
-		if (entry->value.type == RLK_VALUE_MAP)
-			free_value(Z_ARRVAL_P(item), &entry->value);
-		if (key == NULL && !value->as.map.is_list)
-			efree((char *)entry->key.data);
-	}
-	ZEND_HASH_FOREACH_END();
-	efree((rlk_entry *)value->as.map.entries);
-}
-
 static bool apply_table(rlk_config *config, HashTable *table,
 	bool (*apply)(rlk_config *, const rlk_value *, rlk_error *), rlk_error *err)
 {
-	rlk_value value;
+	rlk_value value = { RLK_VALUE_NULL, { .b = false } };
+	tree tree;
 	bool ok;
 
 	if (table == NULL || zend_hash_num_elements(table) == 0)
 		return true;
-	memset(&value, 0, sizeof(value));
-	build_map(table, &value, 0);
+	tree = zend_arena_create(TREE_BYTES);
+	build_map(&tree, table, &value, 0);
 	ok = apply(config, &value, err);
-	free_value(table, &value);
+	zend_arena_destroy(tree);
 	return ok;
 }
 
-/* 0 and -1 are the default, as in the options. */
-static bool ini_timeout(double seconds, const char *setting, int *ms, rlk_error *err)
-{
-	*ms = seconds >= 0.001 && seconds <= RLK_TIMEOUT_MAX_MS / 1000 ? (int)(seconds * 1000.0 + 0.5) : 0;
-	if (*ms > 0 || seconds == 0 || seconds == -1)
-		return true;
-	rlk_error_set(err, RLK_ERR_VALUE, 0,
-		"ini setting \"%s\" must be a number of seconds of at least 0.001 and at most %d, or 0 for the default",
-		setting, RLK_TIMEOUT_MAX_MS / 1000);
-	return false;
-}
-
-static bool ini_ttl(double seconds, int64_t *ms, rlk_error *err)
-{
-	return rlk_config_seconds(seconds, true, false, "ini setting \"redislock.ttl\"", ms, err);
-}
+/* --- php.ini --- */
 
 /* A day. */
 #define IDLE_MAX_S 86400
@@ -151,41 +120,37 @@ bool redislock_config_ini_idle(double seconds, int64_t *ms, rlk_error *err)
 	return false;
 }
 
-bool redislock_config_ini_seconds(double seconds, const char *setting, rlk_error *err)
+static bool check_defaults(const rlk_config_defaults *defaults, rlk_error *err)
 {
-	int64_t ms;
-	int timeout_ms;
-
-	if (strcmp(setting, "redislock.ttl") == 0)
-		return ini_ttl(seconds, &ms, err);
-	if (strcmp(setting, "redislock.renewal_idle") == 0)
-		return redislock_config_ini_idle(seconds, &ms, err);
-	return ini_timeout(seconds, setting, &timeout_ms, err);
-}
-
-bool redislock_config_ini_server(const char *server, rlk_error *err)
-{
-	rlk_config_defaults defaults = { .server = server };
 	rlk_config config;
-	bool ok = rlk_config_init(&config, &defaults, err);
+	bool ok = rlk_config_init(&config, defaults, err);
 
 	rlk_config_destroy(&config);
 	return ok;
 }
 
-static bool ini_defaults(rlk_config_defaults *defaults, rlk_error *err)
+bool redislock_config_ini_seconds(double seconds, const char *setting, rlk_error *err)
 {
-	int64_t idle_ms;
+	rlk_config_defaults defaults = { .server = NULL };
+	int64_t ms;
 
-	memset(defaults, 0, sizeof(*defaults));
-	/* Our own default is the core's as well, and need not be read for each lock. */
-	defaults->server = RLG(server) != NULL && strcmp(RLG(server), REDISLOCK_SERVER_DEFAULT) == 0 ? NULL : RLG(server);
-	defaults->prefix = RLG(prefix);
-	if (!ini_timeout(RLG(connect_timeout), "redislock.connect_timeout", &defaults->connect_timeout_ms, err) ||
-		!ini_timeout(RLG(io_timeout), "redislock.io_timeout", &defaults->io_timeout_ms, err))
-		return false;
-	return redislock_config_ini_idle(RLG(renewal_idle), &idle_ms, err) && ini_ttl(RLG(ttl), &defaults->ttl_ms, err);
+	if (strcmp(setting, "redislock.renewal_idle") == 0)
+		return redislock_config_ini_idle(seconds, &ms, err);
+	if (strcmp(setting, "redislock.ttl") == 0)
+		defaults.ttl = seconds;
+	else if (strcmp(setting, "redislock.connect_timeout") == 0)
+		defaults.connect_timeout = seconds;
+	else
+		defaults.io_timeout = seconds;
+	return check_defaults(&defaults, err);
 }
+
+bool redislock_config_ini_server(const char *server, rlk_error *err)
+{
+	return check_defaults(&(rlk_config_defaults){ .server = server }, err);
+}
+
+/* --- configurations --- */
 
 /* A script that runs once has its objects to keep connections. */
 static bool is_persistent_by_default(void)
@@ -196,17 +161,33 @@ static bool is_persistent_by_default(void)
 /* Starts a configuration. false: exception thrown, *config is destroyed. */
 static bool init_config(rlk_config *config)
 {
-	rlk_config_defaults defaults;
+	/* Our own default is the core's as well, and need not be read for each lock. */
+	bool own_server = RLG(server) == NULL || strcmp(RLG(server), REDISLOCK_SERVER_DEFAULT) == 0;
+	const rlk_config_defaults defaults = { own_server ? NULL : RLG(server), RLG(prefix), RLG(ttl), RLG(connect_timeout),
+		RLG(io_timeout) };
+	int64_t idle_ms;
 	rlk_error err;
 
 	rlk_error_clear(&err);
-	memset(config, 0, sizeof(*config));
-	if (ini_defaults(&defaults, &err) && rlk_config_init(config, &defaults, &err)) {
+	if (rlk_config_init(config, &defaults, &err) && redislock_config_ini_idle(RLG(renewal_idle), &idle_ms, &err)) {
 		config->persistent = is_persistent_by_default();
 		return true;
 	}
 	rlk_config_destroy(config);
 	redislock_throw(&err, NULL);
+	return false;
+}
+
+/* Ends the making of one: throws what is wrong with an argument, or with no argument 0. Returns `ok`. */
+static bool conclude(rlk_config *config, bool ok, uint32_t argument, const rlk_error *err)
+{
+	if (ok)
+		return true;
+	rlk_config_destroy(config);
+	if (argument > 0)
+		redislock_throw_argument(err, argument);
+	else
+		redislock_throw(err, NULL);
 	return false;
 }
 
@@ -229,55 +210,44 @@ bool redislock_config_build(rlk_config *config, zval *params, HashTable *options
 	}
 	ok = ok && (!bound || rlk_config_require_renew(config, &err)) && rlk_config_finish(config, &err) &&
 		(!bound || rlk_config_require_name(config, &err));
-	if (!ok) {
-		rlk_config_destroy(config);
-		redislock_throw_argument(&err, argument);
-	}
-	return ok;
+	return conclude(config, ok, argument, &err);
 }
 
 /* Options that the class has other ways to say, or no use for. */
 static bool refuse_for_redlock(const rlk_config *config, rlk_error *err)
 {
-	const char *key = config->quorum.count > 0   ? "servers" :
-		config->name != NULL                     ? "name" :
-		config->ttl_given                        ? "ttl" :
+	bool listed = config->listed_key != NULL && strcmp(config->listed_key, "servers") == 0;
+	const char *key = listed                     ? "servers" :
+		config->name.data != NULL                ? "name" :
+		config->ttl_key != NULL                  ? "ttl" :
 		config->wait_given                       ? "wait" :
 		config->retry_ms != RLK_RETRY_DEFAULT_MS ? "retry" :
 												   NULL;
 
 	if (key != NULL)
-		rlk_error_set(err, RLK_ERR_VALUE, 0, "option \"%s\" cannot be used with RedLock, which has an argument for it",
-			key);
-	else if (config->reentrant)
-		rlk_error_set(err, RLK_ERR_VALUE, 0,
-			"option \"reentrant\" cannot be used with RedLock: each lock() takes a lock of its own");
-	return key == NULL && !config->reentrant;
+		return RLK_WRONG_VALUE(err, "option \"%s\" cannot be used with RedLock, which has an argument for it", key);
+	return !config->reentrant ||
+		RLK_WRONG_VALUE(err, "option \"reentrant\" cannot be used with RedLock: each lock() takes a lock of its own");
 }
 
 bool redislock_config_redlock(rlk_config *config, HashTable *servers, HashTable *options)
 {
 	rlk_entry entry = { RLK_STR("servers"), { RLK_VALUE_NULL, { .b = false } } };
 	const rlk_value map = { RLK_VALUE_MAP, { .map = { &entry, 1, false } } };
-	uint32_t argument = 4;
 	rlk_error err;
+	tree tree;
 	bool ok;
 
 	rlk_error_clear(&err);
 	if (!init_config(config))
 		return false;
-	ok = apply_table(config, options, rlk_config_apply_map, &err) && refuse_for_redlock(config, &err);
-	if (ok) {
-		argument = 1;
-		build_map(servers, &entry.value, 1);
-		ok = rlk_config_apply_map(config, &map, &err) && rlk_config_finish(config, &err);
-		free_value(servers, &entry.value);
-	}
-	if (!ok) {
-		rlk_config_destroy(config);
-		redislock_throw_argument(&err, argument);
-	}
-	return ok;
+	if (!apply_table(config, options, rlk_config_apply_map, &err) || !refuse_for_redlock(config, &err))
+		return conclude(config, false, 4, &err);
+	tree = zend_arena_create(TREE_BYTES);
+	build_map(&tree, servers, &entry.value, 1);
+	ok = rlk_config_apply_map(config, &map, &err) && rlk_config_finish(config, &err);
+	zend_arena_destroy(tree);
+	return conclude(config, ok, 1, &err);
 }
 
 bool redislock_config_with_ttl(rlk_config *config, const rlk_config *base, zend_long ttl_ms)
@@ -292,21 +262,29 @@ bool redislock_config_with_ttl(rlk_config *config, const rlk_config *base, zend_
 	return false;
 }
 
-bool redislock_config_for_call(rlk_config *config, const rlk_config *base, HashTable *options)
+/* false: exception thrown, *config is empty. */
+static bool copy_config(rlk_config *config, const rlk_config *base)
 {
 	rlk_error err;
 
-	rlk_error_clear(&err);
-	if (!rlk_config_copy(config, base)) {
-		rlk_error_set(&err, RLK_ERR_MEMORY, 0, "out of memory for the options");
-		redislock_throw(&err, NULL);
-		return false;
-	}
-	if (apply_table(config, options, rlk_config_apply_call, &err) && rlk_config_finish(config, &err))
+	if (rlk_config_copy(config, base))
 		return true;
-	rlk_config_destroy(config);
-	redislock_throw_argument(&err, 3);
+	rlk_error_clear(&err);
+	rlk_error_set(&err, RLK_ERR_MEMORY, 0, "out of memory for the options");
+	redislock_throw(&err, NULL);
 	return false;
+}
+
+bool redislock_config_for_call(rlk_config *config, const rlk_config *base, HashTable *options)
+{
+	rlk_error err;
+	bool ok;
+
+	rlk_error_clear(&err);
+	if (!copy_config(config, base))
+		return false;
+	ok = apply_table(config, options, rlk_config_apply_call, &err) && rlk_config_finish(config, &err);
+	return conclude(config, ok, 3, &err);
 }
 
 bool redislock_config_bound(rlk_config *config, const rlk_config *base)
@@ -314,13 +292,8 @@ bool redislock_config_bound(rlk_config *config, const rlk_config *base)
 	rlk_error err;
 
 	rlk_error_clear(&err);
-	if (!rlk_config_copy(config, base))
-		rlk_error_set(&err, RLK_ERR_MEMORY, 0, "out of memory for the options");
-	else if (rlk_config_require_renew(config, &err) && rlk_config_finish(config, &err))
-		return true;
-	rlk_config_destroy(config);
-	redislock_throw(&err, NULL);
-	return false;
+	return copy_config(config, base) &&
+		conclude(config, rlk_config_require_renew(config, &err) && rlk_config_finish(config, &err), 0, &err);
 }
 
 bool redislock_config_check(zend_string *s, bool (*check)(rlk_str, const char *, rlk_error *), uint32_t argument)

@@ -11,9 +11,7 @@ redislock_hold *redislock_hold_new(redislock_client *client, const char *name, s
 	redislock_hold *hold = calloc(1, sizeof(*hold));
 	const rlk_config *config = &client->config;
 
-	if (hold != NULL &&
-		rlk_lock_init(&hold->lock, rlk_str_make(config->prefix, config->prefix_len), rlk_str_make(name, name_len),
-			NULL)) {
+	if (hold != NULL && rlk_lock_init(&hold->lock, rlk_buf_str(&config->prefix), rlk_str_make(name, name_len), NULL)) {
 		hold->refcount = 1;
 		hold->slot = RLK_SLOT_NONE;
 		hold->client = client;

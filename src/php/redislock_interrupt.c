@@ -177,10 +177,10 @@ static void on_interrupt(zend_execute_data *execute_data)
 
 		if (hold->slot == RLK_SLOT_NONE || redislock_hold_is_foreign(hold))
 			continue;
-		if (config->quorum.count == 0)
+		if (config->routing != RLK_ROUTING_QUORUM)
 			rlk_renewal_look_for_certificates(&redislock_renewal, hold->client->peers, hold->client->conn.server);
-		for (size_t i = 0; i < config->quorum.count; i++)
-			rlk_renewal_look_for_certificates(&redislock_renewal, &hold->client->peers[i], &config->quorum.servers[i]);
+		for (size_t i = 0; config->routing == RLK_ROUTING_QUORUM && i < config->listed.count; i++)
+			rlk_renewal_look_for_certificates(&redislock_renewal, &hold->client->peers[i], &config->listed.servers[i]);
 	}
 	rlk_renewal_resolve(&redislock_renewal);
 	tell_of_losses();

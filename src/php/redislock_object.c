@@ -42,7 +42,7 @@ bool redislock_object_configure(redislock_object *object, rlk_config *config)
 	object->client = redislock_client_new(config);
 	if (object->client == NULL)
 		return false;
-	record = add_record(object, object->client->config.name, object->client->config.name_len);
+	record = add_record(object, object->client->config.name.data, object->client->config.name.len);
 	if (record != NULL)
 		return true;
 	redislock_client_release(object->client);

@@ -36,7 +36,7 @@ void redislock_object_throw_unnamed(const redislock_object *object);
 /* Is there a configured name, to which the first record belongs? false: ValueError thrown. */
 static inline bool redislock_object_is_named(const redislock_object *object)
 {
-	if (EXPECTED(object->client->config.name_len > 0))
+	if (EXPECTED(object->client->config.name.len > 0))
 		return true;
 	redislock_object_throw_unnamed(object);
 	return false;

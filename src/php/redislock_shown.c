@@ -30,19 +30,17 @@ static void add_text(HashTable *table, const char *key, const char *text)
 void redislock_shown_add_server(HashTable *table, const redislock_client *client)
 {
 	const rlk_config *config = &client->config;
-	size_t count = config->quorum.count > 0 ? config->quorum.count : config->seeds.count;
 	zval value;
 
-	ZVAL_STRINGL(&value, config->prefix, config->prefix_len);
+	ZVAL_STRINGL(&value, config->prefix.data, config->prefix.len);
 	add(table, "prefix", &value);
-	if (count == 0) {
+	if (config->routing == RLK_ROUTING_NONE) {
 		add_text(table, "server", config->server.label);
 		return;
 	}
-	array_init_size(&value, (uint32_t)count);
-	for (size_t i = 0; i < count; i++)
-		add_next_index_string(&value,
-			config->quorum.count > 0 ? config->quorum.servers[i].label : config->seeds.servers[i].label);
+	array_init_size(&value, (uint32_t)config->listed.count);
+	for (size_t i = 0; i < config->listed.count; i++)
+		add_next_index_string(&value, config->listed.servers[i].label);
 	add(table, "server", &value);
 }
 

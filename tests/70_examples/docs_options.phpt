@@ -11,9 +11,10 @@ $options = file_get_contents("$top/docs/guide/options.md");
 $section = fn (string $from, string $to) =>
 	preg_match("~^$from\$(.*?)^$to\$~ms", $options, $m) ? $m[1] : exit("no section $from\n");
 
-/* The rows of the parser: all that do something. */
-preg_match_all('/^\s*ROW\("(\w+)"/m', file_get_contents("$top/src/config/rlk_option.c"), $rows);
-$parsed = $rows[1];
+/* The rows of the parser: all that do something, and stand in no other option. */
+preg_match('/^const rlk_option_row rlk_option_rows\[\] = \{$(.*?)^\};$/ms', file_get_contents("$top/src/config/rlk_option.c"), $rows);
+preg_match_all('/"(\w+)"/', $rows[1], $keys);
+$parsed = $keys[1];
 
 /* The first two columns of the tables, in back-ticks. */
 $told = [];

@@ -95,8 +95,9 @@ foreach ($shape('RedisLock\\') as $name => $said) {
 }
 
 echo "-- and so do the options\n";
-preg_match_all('/^\s*ROW\("(\w+)"/m', file_get_contents(__DIR__ . '/../../src/config/rlk_option.c'), $rows);
-$say(count($rows[1]) > 60, array_values(array_diff($rows[1], LockOptions::names())), array_values(array_diff(LockOptions::names(), $rows[1])));
+preg_match('/^const rlk_option_row rlk_option_rows\[\] = \{$(.*?)^\};$/ms', file_get_contents(__DIR__ . '/../../src/config/rlk_option.c'), $rows);
+preg_match_all('/"(\w+)"/', $rows[1], $keys);
+$say(count($keys[1]) > 60, array_values(array_diff($keys[1], LockOptions::names())), array_values(array_diff(LockOptions::names(), $keys[1])));
 ?>
 --EXPECT--
 -- the clock

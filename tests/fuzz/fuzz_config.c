@@ -110,7 +110,7 @@ int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
 		require(config.ttl_ms >= 0 && config.retry_ms >= 1 && config.wait_ms >= 0 && config.max_hold_ms > 0);
 		require(config.renew ? config.interval_ms >= 1 && config.interval_ms <= config.ttl_ms / 2 :
 							   config.interval_ms == 0);
-		require(config.name != NULL && config.prefix != NULL);
+		require(config.name.data != NULL && config.prefix.data != NULL);
 	} else {
 		require(err.code == RLK_ERR_VALUE || err.code == RLK_ERR_TYPE);
 		require(err.text[0] != '\0' && strlen(err.text) < RLK_ERROR_TEXT_MAX - 1);

@@ -190,24 +190,24 @@ static inline const char *config_case_describe(const rlk_config *config, char ou
 	config_case_number(&w, "io", e->io_timeout_ms, RLK_TIMEOUT_DEFAULT_MS);
 	config_case_number(&w, "retries", e->retries, 0);
 	config_case_number(&w, "delay", e->retry_delay_ms, 100);
-	if (config->routing != RLK_ROUTING_NONE)
+	if (config->routing >= RLK_ROUTING_SENTINEL)
 		config_case_add(&w, " %s%s%s", config->routing == RLK_ROUTING_CLUSTER ? "cluster" : "sentinels",
 			config->service != NULL ? " of " : "", config->service != NULL ? config->service : "");
-	for (size_t i = 0; i < config->seeds.count; i++) {
-		const rlk_server *node = &config->seeds.servers[i];
+	for (size_t i = 0; config->routing >= RLK_ROUTING_SENTINEL && i < config->listed.count; i++) {
+		const rlk_server *node = &config->listed.servers[i];
 
 		config_case_add(&w, " %s%s%s%s%s", node->label, node->user != NULL ? " user=" : "",
 			node->user != NULL ? node->user : "", node->password != NULL ? " password=" : "",
 			node->password != NULL ? node->password : "");
 	}
-	if (config->name_len > 0)
-		config_case_bytes(&w, "name", config->name, config->name_len);
-	if (config->prefix_len > 0)
-		config_case_bytes(&w, "prefix", config->prefix, config->prefix_len);
-	if (config->token != NULL)
-		config_case_bytes(&w, "token", config->token, config->token_len);
+	if (config->name.len > 0)
+		config_case_bytes(&w, "name", config->name.data, config->name.len);
+	if (config->prefix.len > 0)
+		config_case_bytes(&w, "prefix", config->prefix.data, config->prefix.len);
+	if (config->token.data != NULL)
+		config_case_bytes(&w, "token", config->token.data, config->token.len);
 	if (config->label != NULL)
-		config_case_bytes(&w, "label", config->label, config->label_len);
+		config_case_add(&w, " label=%s", config->label);
 	config_case_number(&w, "ttl", config->ttl_ms, config->renew ? RLK_TTL_DEFAULT_BOUND_MS : RLK_TTL_DEFAULT_LEASE_MS);
 	config_case_number(&w, "wait", config->wait_ms, 0);
 	config_case_number(&w, "retry", config->retry_ms, RLK_RETRY_DEFAULT_MS);

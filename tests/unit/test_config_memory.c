@@ -79,7 +79,7 @@ static void *test_realloc(void *data, size_t size)
 #include "base/rlk_buf.c"
 #include "base/rlk_str.c"
 #include "config/rlk_config.c"
-#include "config/rlk_config_list.c"
+#include "config/rlk_config_commit.c"
 #include "net/rlk_server.c"
 #undef malloc
 #undef calloc

@@ -17,6 +17,8 @@ static const one_map sentinels[] = {
 		  E("service", S("m"))),
 		AT " sentinels of m" H1 H2 },
 	{ M(E("sentinels", L(V(S("[::1]:5")))), E("service", S("m"))), AT " sentinels of m tcp://[::1]:5" },
+	{ M(E("sentinels", L(V(L(V(S("h1")))), V(M(E("url", S("redis://h2:26380")))))), E("service", S("m"))),
+		AT " sentinels of m" H1 H2 },
 	{ M(E("sentinels", TWO), E("service", S("m")), E("username", S("u")), E("password", S("p")), E("database", I(2))),
 		AT " user=u password=p db=2 sentinels of m" H1 H2 },
 	{ M(E("sentinels", L(V(S("h1")), V(S("redis://v:w@h2:26380")))), E("service", S("m")),
@@ -50,6 +52,8 @@ static const one_map sentinels[] = {
 	{ M(E("sentinels", L(V(S("h1:s3cret")))), E("service", S("m"))),
 		"value: the address has a port that is no number; an IPv6 address is written in brackets, and \":\", \"/\" and "
 		"\"?\" in a password percent-encoded" },
+	{ M(E("sentinels", L(V(S("redis://?host[h1]&host[h2]")))), E("service", S("m"))),
+		"value: option \"host\" asks for several servers, which is not supported by this version" },
 	{ M(E("sentinels", L(V(I(5)))), E("service", S("m"))),
 		"type: each of the sentinels must be \"host:port\", a URI or an array with \"host\"" },
 	{ M(E("sentinels", L(V(M(E("host", S("h1")), E("ttl", I(5)))))), E("service", S("m"))),
@@ -73,6 +77,7 @@ static void sentinels_in_every_spelling(void)
 
 static const one_map clusters[] = {
 #ifdef HAVE_REDISLOCK_SSL
+	{ M(E("cluster", L(V(S("h1:7000?ssl[cafile]=/b"))))), "tls://127.0.0.1:6379 cafile=/b cluster tls://h1:7000" },
 	{ M(E("cluster", L(V(S("rediss://h1:7000?ssl[cafile]=/b")), V(S("h2:7001"))))),
 		"tls://127.0.0.1:6379 cafile=/b cluster tls://h1:7000 tls://h2:7001" },
 #endif
@@ -105,6 +110,8 @@ static void clusters_in_every_spelling(void)
 }
 
 static const two_maps merged[] = {
+	{ M(E("cluster", NODES)), M(E("servers", TWO)),
+		"value: option \"servers\" cannot be used with sentinels or a Cluster: it lists masters that are independent" },
 	{ TWO, M(E("service", S("m"))), AT " sentinels of m" H1 H2 },
 	{ TWO,
 		M(E("options",
