@@ -313,22 +313,18 @@ static bool check_nested_entry(const rlk_entry *entry, rlk_error *err)
 {
 	const rlk_option option = rlk_option_find("", entry->key);
 	const rlk_value *value = &entry->value;
+	rlk_option_kind kind;
 
 	if (value->type == RLK_VALUE_NULL || option.row == NULL || (option.row->flags & RLK_OPTION_ADDRESS) == 0)
 		return true;
+	kind = option.row->kind;
 	/* Stock Laravel configurations carry "redis" here, for clusters that are defined elsewhere. */
 	if (option.row->option == RLK_OPTION_CLUSTER && value->type == RLK_VALUE_STRING)
 		return true;
-	switch (option.row->kind) {
-		case RLK_KIND_SEEDS:
-		case RLK_KIND_TLS:
-		case RLK_KIND_CONTEXT:
-			if ((value->type != RLK_VALUE_MAP || option.row->kind != RLK_KIND_SEEDS) && rlk_value_is_off(value))
-				return true;
-			break;
-		default:
-			break;
-	}
+	if ((kind == RLK_KIND_TLS || kind == RLK_KIND_CONTEXT ||
+			(kind == RLK_KIND_SEEDS && value->type != RLK_VALUE_MAP)) &&
+		rlk_value_is_off(value))
+		return true;
 	return RLK_WRONG_VALUE(err, "option \"options.%s\" must be given beside \"options\", not in it", option.key);
 }
 
