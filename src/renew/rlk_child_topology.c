@@ -143,9 +143,10 @@ static void want(rlk_child_topology *topology, uint32_t number, bool misled, int
 static int64_t open_service(rlk_child_topology *topology, const rlk_slot *slot, rlk_way *way, int64_t now_ms)
 {
 	rlk_child_search *search = &topology->searches[slot->peer];
+	bool fresh = way->to == 0 && slot->at.family != 0; /* what became of a connection to there before says nothing */
 	const rlk_link *link = &topology->links[rlk_child_topology_number(topology, slot, way)];
 	/* The slot may not have said where: then a seed, a sentinel, stands in for nothing. */
-	bool lost = way->to <= RLK_PEERS_MAX || (rlk_link_is_closed(link) && link->closed_at_ms > 0);
+	bool lost = way->to <= RLK_PEERS_MAX || (!fresh && rlk_link_is_closed(link) && link->closed_at_ms > 0);
 	bool found = search->found.family != 0;
 	int64_t next_ms;
 
