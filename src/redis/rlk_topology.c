@@ -402,8 +402,10 @@ static bool obey(rlk_topology *topology, rlk_conn *conn, const rlk_redirection *
 	}
 	if (node == NULL)
 		return false;
-	if (to->kind == RLK_REDIRECT_MOVED)
+	if (to->kind == RLK_REDIRECT_MOVED) {
 		topology->owner[to->slot] = node;
+		node->failed_at_ms = 0; /* it may have had too little time: another one relies on it */
+	}
 	rlk_topology_turn_to(conn, &node->server);
 	conn->asking = to->kind == RLK_REDIRECT_ASK;
 	return true;
