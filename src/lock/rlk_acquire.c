@@ -178,9 +178,10 @@ rlk_outcome rlk_lock_try(rlk_lock *lock, rlk_conn *conn, const rlk_lock_request 
 		return lock->ttl_ms == request->ttl_ms ? RLK_YES : have_it_not_expire(lock, conn, err);
 	rlk_error_set(err, RLK_ERR_TIMEOUT, 0, "the answer took longer than the ttl of %lld ms", (long long)lock->ttl_ms);
 	rlk_error_set_node(err, conn->server->label);
-	rlk_lock_release(lock, &one, 0, NULL);
+	outcome = rlk_lock_release(lock, &one, 0, NULL);
 	rlk_lock_forget(lock);
-	return RLK_FAIL;
+	/* Unanswered, that may come to pass at any time: the token must not be used again. */
+	return outcome == RLK_UNKNOWN ? RLK_UNKNOWN : RLK_FAIL;
 }
 
 /* Ours on the master. A lock that too few replicas have is given back. */
