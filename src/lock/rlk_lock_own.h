@@ -27,8 +27,9 @@ static inline void rlk_lock_take(rlk_lock *lock, int64_t ttl_ms, int64_t sent_at
  * timeout; without one the key is left to its ttl. So is one with a given token: nothing follows. */
 void rlk_lock_release_behind(rlk_lock *lock, rlk_conn *conn, int64_t ttl_ms);
 
-/* Queues a release that nobody will say again, whatever the answer. A user may have no right to the keys that wake, so
- * for one with a name they come in a request of their own; if that cannot be said, the waiters look by themselves. */
+/* Queues a release that nobody will say again, whatever the answer. A user may have no right to the keys that wake, and a
+ * Cluster that is moving them may have them apart from the lock, so there they come in a request of their own; if that cannot
+ * be said, the waiters look by themselves. */
 bool rlk_lock_append_release(const rlk_lock *lock, rlk_conn *conn, const rlk_str *args, size_t arg_count,
 	rlk_error *err);
 

@@ -25,7 +25,7 @@ bool rlk_lock_append_release(const rlk_lock *lock, rlk_conn *conn, const rlk_str
 {
 	rlk_str keys[3];
 	size_t key_count = rlk_lock_keys_to_wake(lock, keys);
-	bool apart = key_count > 1 && conn->server->user != NULL;
+	bool apart = key_count > 1 && (conn->server->user != NULL || conn->asking);
 	const rlk_request release = { &rlk_script_release, keys, args, apart ? 1 : key_count, arg_count, true };
 
 	if (!rlk_request_append(&release, conn, true, err))
