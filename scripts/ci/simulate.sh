@@ -54,7 +54,8 @@ play()
 		left=$((left - share))
 	done
 	for i in "${!pids[@]}"; do
-		wait "${pids[i]}" || failed=1
+		wait "${pids[i]}" || failed=$?
+		[ $failed -le 1 ] || echo "a history crashed: $failed"
 		grep -v '^[0-9]* histories' "$work/play.$i" || true
 	done
 	return $failed

@@ -13,6 +13,8 @@
 #define EXPIRED_BOUND_MS 1700
 /* What may be left of a refused acquisition is gone within this, in a calm world. */
 #define UNDONE_BOUND_MS 600
+/* A server that says no in a calm world is no reason to give up, but for want of so much time. */
+#define TOLD_BOUND_MS 500
 /* So is what a killed process had, if its child lives. */
 #define LEFT_BOUND_MS 1500
 
@@ -34,10 +36,15 @@ static struct {
 } gone[256];
 static int gone_count;
 
+/* Tokens whose locks are not what they were said to be: the server that took over had not heard of them, or not of all.
+ * That is the servers' doing, of which their holders cannot know. */
+static rlk_str betrayed[256];
+static int betrayed_count;
+
 void sim_checks_begin(void)
 {
 	memset(locks, 0, sizeof(locks));
-	gone_count = 0;
+	gone_count = betrayed_count = 0;
 }
 
 static lock_state *lock_of(rlk_str key)
@@ -47,11 +54,59 @@ static lock_state *lock_of(rlk_str key)
 	return &locks[key.data[4] - '0'];
 }
 
+/* --- what a failover loses ------------------------------------------------------------------------ */
+
+static bool is_betrayed(rlk_str token)
+{
+	for (int i = 0; i < betrayed_count; i++) {
+		if (rlk_str_equal(betrayed[i], token))
+			return true;
+	}
+	return false;
+}
+
+static void betray(rlk_str token)
+{
+	if (token.len > 0 && betrayed_count < 256 && !is_betrayed(token))
+		betrayed[betrayed_count++] = sim_keep(token);
+}
+
+void sim_note_asked(const sim_server *server, const rlk_str *argv, int argc)
+{
+	for (int i = 0; i < argc && server->superseded; i++) {
+		if (rlk_str_starts_with(argv[i], RLK_STR("rlk1:")) || rlk_str_starts_with(argv[i], RLK_STR("given-")))
+			betray(argv[i]);
+	}
+}
+
+/* A master that died, or was cut off, may have been heard of by its replica, or not. */
+void sim_note_promoted(int name, sim_server *old, sim_server *heir)
+{
+	char bytes[] = { 'n', 'a', 'm', 'e', (char)('0' + name) };
+	const sim_key *before = sim_server_find(old, rlk_str_make(bytes, sizeof(bytes)));
+	const sim_key *after = sim_server_find(heir, rlk_str_make(bytes, sizeof(bytes)));
+	rlk_str token = after != NULL ? after->value : RLK_STR("");
+
+	if (before == NULL || !rlk_str_equal(before->value, token)) {
+		betray(token); /* what was released is back */
+		betray(before != NULL ? before->value : RLK_STR(""));
+	} else if (before->expires_at_ms > after->expires_at_ms + 2) {
+		betray(token);
+	}
+	locks[name].token = token;
+	locks[name].free_since_us = token.len > 0 ? -1 : world.now_us;
+	locks[name].expired = true; /* nobody is woken for it */
+}
+
+/* --- what is told --------------------------------------------------------------------------------- */
+
 void sim_note_key(const sim_server *server, rlk_str key, rlk_str token, bool expired)
 {
 	lock_state *lock = lock_of(key);
 
-	if (lock == NULL || server->number != 0)
+	if (lock == NULL)
+		return;
+	if (server != sim_owner((int)(lock - locks)) && !server->importing[lock - locks])
 		return;
 	/* Who is woken by a lock that is put at rest looks after it, and wakes another one if it goes away. */
 	lock->expired = expired && (lock->left || !rlk_str_ends_with(lock->token, RLK_STR(":done")));
@@ -90,12 +145,19 @@ static void must_be_gone(rlk_str token, int64_t within_ms)
 
 void sim_note_refused(const sim_hold *hold, rlk_outcome outcome)
 {
+	bool in_time = hold->waits_since_us == 0 || hold->waits_until_us > world.now_us + TOLD_BOUND_MS * SIM_MS;
+
+	/* Where another server may take its place, who waits does not give up because of what one says. */
+	bool waits = world.topology != SIM_ALONE && outcome == RLK_FAIL && hold->waits_since_us > 0;
+
+	if ((sim_is_calm() || waits) && in_time && !hold->client->interrupted && outcome != RLK_NO)
+		sim_fail("%s is told of trouble where there is none", hold->client->process->name);
 	locks[hold->name].left = locks[hold->name].left || !hold->client->interrupted;
 	if (hold->lock.given)
 		return;
 	if (sim_is_calm())
 		must_be_gone(rlk_buf_str(&hold->lock.token), UNDONE_BOUND_MS);
-	else if (outcome == RLK_NO && world.server_count == 1 && hold->waits_since_us == 0)
+	else if (outcome == RLK_NO && world.topology == SIM_ALONE && world.server_count == 1 && hold->waits_since_us == 0)
 		must_be_gone(rlk_buf_str(&hold->lock.token), 0);
 }
 
@@ -103,8 +165,10 @@ void sim_note_lost(const sim_hold *hold, rlk_lost_reason reason)
 {
 	const rlk_slot *slot = hold->slot != RLK_SLOT_NONE ? &hold->client->renewal.slots.area->slots[hold->slot] : NULL;
 
+	if (sim_is_calm() && reason == RLK_LOST_EXPIRED && slot->ttl_ms >= 1500 && hold->client->process->child->running)
+		sim_fail("%s loses name%d while all is well", hold->client->process->name, hold->name);
 	if (slot != NULL && reason == RLK_LOST_NOT_OURS && !hold->shortens && !locks[hold->name].forced &&
-		slot->valid_until_ms > sim_clock_ms(hold->client->process))
+		!is_betrayed(rlk_buf_str(&hold->lock.token)) && slot->valid_until_ms > sim_clock_ms(hold->client->process))
 		sim_fail("%s is told that it has lost name%d while it has not", hold->client->process->name, hold->name);
 }
 
@@ -123,9 +187,9 @@ void sim_note_killed(const sim_process *process)
 
 void sim_note_released(const sim_hold *hold, rlk_str token, rlk_outcome outcome, bool valid)
 {
-	if (outcome == RLK_NO && valid && !locks[hold->name].forced)
+	if (outcome == RLK_NO && valid && !locks[hold->name].forced && !is_betrayed(token))
 		sim_fail("%s is told that name%d is not its own while it is", hold->client->process->name, hold->name);
-	if (outcome == RLK_YES && !hold->async && !hold->lock.given && world.server_count == 1)
+	if (outcome == RLK_YES && !hold->async && !hold->lock.given && !sim_is_quorum() && !is_betrayed(token))
 		must_be_gone(token, 0);
 }
 
@@ -153,7 +217,8 @@ static void check_holders(int name)
 		for (int j = 0; j < SIM_HOLDS; j++) {
 			const sim_hold *hold = &sim_clients[i].holds[j];
 
-			if (hold->name != name || !sim_clients[i].process->running || !sim_hold_is_valid(hold))
+			if (hold->name != name || !sim_clients[i].process->running || !sim_hold_is_valid(hold) ||
+				is_betrayed(rlk_buf_str(&hold->lock.token)))
 				continue;
 			if (first != NULL)
 				sim_fail("%s and %s both hold name%d", first->client->process->name, hold->client->process->name, name);
@@ -168,7 +233,7 @@ static void check_waiters(int name)
 	bool untold = lock->expired || world.troubles.deaths || world.troubles.foreign || world.troubles.force;
 	int64_t bound_us = (untold ? EXPIRED_BOUND_MS : FREED_BOUND_MS) * SIM_MS;
 
-	if (lock->free_since_us < 0 || world.server_count > 1 || !world.servers[0]->blocks ||
+	if (lock->free_since_us < 0 || sim_is_quorum() || world.topology != SIM_ALONE || !world.servers[0]->blocks ||
 		(untold && !world.servers[0]->allows_looks))
 		return;
 	for (int i = 0; i < sim_client_count; i++) {
@@ -191,19 +256,21 @@ static void check_waiters(int name)
 static int64_t left_ms(int name)
 {
 	char bytes[] = { 'n', 'a', 'm', 'e', (char)('0' + name) };
-	const sim_key *key = sim_server_find(world.servers[0], rlk_str_make(bytes, sizeof(bytes)));
+	sim_server *owner = sim_owner(name);
+	const sim_key *key = sim_server_find(owner, rlk_str_make(bytes, sizeof(bytes)));
 
 	if (key == NULL)
 		return 0;
-	return key->expires_at_ms > 0 ? key->expires_at_ms - sim_server_ms(world.servers[0]) : INT64_MAX;
+	return key->expires_at_ms > 0 ? key->expires_at_ms - sim_server_ms(owner) : INT64_MAX;
 }
 
 static void check_gone(void)
 {
 	for (int i = 0; i < gone_count; i++) {
 		for (int n = 0; n < SIM_NAMES && gone[i].from_us < world.now_us; n++) {
-			if (rlk_str_equal(locks[n].token, gone[i].token) && (sim_is_calm() || left_ms(n) > RLK_WAIT_PROVISIONAL_MS))
-				sim_fail("server 0 has a key that was released, or given up: ..%.*s", 8,
+			if (rlk_str_equal(locks[n].token, gone[i].token) && !is_betrayed(gone[i].token) &&
+				(sim_is_calm() || left_ms(n) > RLK_WAIT_PROVISIONAL_MS))
+				sim_fail("the server has a key that was released, or given up: ..%.*s", 8,
 					gone[i].token.data + gone[i].token.len - 8);
 		}
 	}
@@ -234,7 +301,8 @@ void sim_check_end(void)
 			sim_fail("server %d has %d connections left", i, sim_network_open_at(server));
 		for (const sim_key *key = server->keys, *next; key != NULL; key = next) {
 			next = key->next;
-			if (sim_server_find(server, key->name) != NULL && !rlk_str_ends_with(key->name, RLK_STR(":fence")))
+			if (sim_server_find(server, key->name) != NULL && !server->is_sentinel &&
+				!rlk_str_ends_with(key->name, RLK_STR(":fence")))
 				sim_fail("server %d has key %.*s for ever", i, (int)key->name.len, key->name.data);
 		}
 	}

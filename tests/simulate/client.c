@@ -15,6 +15,13 @@
 sim_client sim_clients[SIM_CLIENTS_MAX];
 int sim_client_count;
 
+/* Where this lock lives. */
+static const rlk_servers *servers_of(const sim_hold *hold)
+{
+	rlk_topology_aim(&hold->client->conn, rlk_buf_str(&hold->lock.key));
+	return &hold->client->where;
+}
+
 static const char *const outcomes[] = { "yes", "no", "unknown", "failed" };
 
 /* --- hold: redislock_hold.c ----------------------------------------------------------------------- */
@@ -43,7 +50,7 @@ static void reset(sim_hold *hold)
 
 static void leave(sim_hold *hold)
 {
-	rlk_lock_leave_lost(&hold->lock, &hold->client->where);
+	rlk_lock_leave_lost(&hold->lock, servers_of(hold));
 }
 
 static void lose(sim_hold *hold, rlk_lost_reason reason)
@@ -83,7 +90,7 @@ static void release_unanswered(sim_hold *hold)
 
 static rlk_outcome send_release(sim_hold *hold, int64_t rest_until_ms, rlk_error *err)
 {
-	return rlk_lock_release(&hold->lock, &hold->client->where, rest_until_ms, err);
+	return rlk_lock_release(&hold->lock, servers_of(hold), rest_until_ms, err);
 }
 
 static void release_lost(sim_hold *hold)
@@ -131,7 +138,7 @@ static void release(sim_hold *hold)
 	until_ms = hold->lock.held ? hold->lock.valid_until_ms : 0;
 	if (hold->hold_at_least_ms > 0 && hold->lock.acquired_at_ms > 0)
 		rest_until_ms = rlk_clock_add(hold->lock.acquired_at_ms, hold->hold_at_least_ms);
-	if (hold->async && rest_until_ms == 0 && client->quorum == NULL && !hold->lock.given)
+	if (hold->async && rest_until_ms == 0 && client->quorum == NULL && client->topology == NULL && !hold->lock.given)
 		outcome = rlk_lock_release_unread(&hold->lock, &client->conn, &err);
 	else
 		outcome = send_release(hold, rest_until_ms, &err);
@@ -150,7 +157,7 @@ static void report_late(sim_hold *hold)
 	if (hold->lock.releasing_on != NULL)
 		rlk_lock_collect(&hold->lock);
 	if (hold->lock.late == RLK_LATE_UNCONFIRMED)
-		rlk_lock_release_again(&hold->lock, &hold->client->conn);
+		rlk_lock_release_again(&hold->lock, servers_of(hold)->conn);
 	hold->lock.late = RLK_LATE_NONE;
 }
 
@@ -196,6 +203,14 @@ typedef struct {
 	const rlk_lock_request *request;
 } acquisition;
 
+static rlk_place whereabouts(const sim_client *client)
+{
+	rlk_place nowhere = { 0 };
+
+	return client->topology != NULL && client->conn.fd != RLK_SOCKET_NONE ? rlk_place_of_peer(client->conn.fd) :
+																			nowhere;
+}
+
 static bool prepare_renewal(const acquisition *a, rlk_error *err)
 {
 	sim_hold *hold = a->hold;
@@ -204,13 +219,15 @@ static bool prepare_renewal(const acquisition *a, rlk_error *err)
 
 	if (client->quorum != NULL)
 		rlk_quorum_open(client->quorum);
-	else if (!rlk_wait_reach(&hold->lock, &client->conn, a->request, err))
+	else if (!rlk_wait_reach(&hold->lock, servers_of(hold)->conn, a->request, err))
 		return false;
 	lock = (rlk_renewal_lock){
 		.backend = rlk_backend_process,
 		.servers = client->servers,
 		.peers = client->peers,
 		.server_count = client->quorum != NULL ? client->quorum->count : 1,
+		.topology = client->topology,
+		.at = whereabouts(client),
 		.key = rlk_buf_str(&hold->lock.key),
 		.token = rlk_buf_str(&hold->lock.token),
 		.waiters = rlk_buf_str(&hold->lock.waiters),
@@ -277,9 +294,11 @@ static void acquire(sim_hold *hold, int64_t wait_ms)
 	client->interrupted = false;
 	sim_say(client->process->name, "wants name%d for %d ms%s%s, waits %d ms", hold->name, (int)hold->ttl_ms,
 		hold->renew ? ", renewed" : "", hold->given ? ", given token" : "", (int)wait_ms);
-	outcome = rlk_lock_acquire(&hold->lock, &client->where, &request, &err);
+	outcome = rlk_lock_acquire(&hold->lock, servers_of(hold), &request, &err);
 	client->interrupts_in_thousand = 0;
 	if (outcome == RLK_YES) {
+		if (hold->slot != RLK_SLOT_NONE && client->topology != NULL)
+			rlk_renewal_moved(&client->renewal, hold->slot, whereabouts(client), NULL);
 		if (hold->slot != RLK_SLOT_NONE)
 			rlk_renewal_activate(&client->renewal, hold->slot, hold->lock.acquired_at_ms, hold->lock.valid_until_ms,
 				hold->lock.extend_at_ms);
@@ -291,7 +310,10 @@ static void acquire(sim_hold *hold, int64_t wait_ms)
 	}
 	sim_say(client->process->name, "has not name%d: %s %s", hold->name, outcomes[outcome], err.text);
 	sim_note_refused(hold, outcome);
-	reset(hold);
+	if (outcome == RLK_UNKNOWN && client->topology != NULL && hold->slot != RLK_SLOT_NONE)
+		release_unanswered(hold);
+	else
+		reset(hold);
 	if (client->interrupted)
 		pass_time(client, 500);
 }
@@ -324,7 +346,7 @@ static void extend(sim_hold *hold, int64_t ttl_ms)
 		rlk_renewal_before_extend(&client->renewal, hold->slot, rlk_lock_least_ttl_ms(&hold->lock, ttl_ms));
 	}
 	hold->shortens = ttl_ms < hold->lock.ttl_ms; /* until that is answered, nobody is there to believe anything */
-	outcome = rlk_lock_extend(&hold->lock, &client->where, ttl_ms, &err);
+	outcome = rlk_lock_extend(&hold->lock, servers_of(hold), ttl_ms, &err);
 	sim_say(client->process->name, "extends name%d to %d ms: %s %s", hold->name, (int)ttl_ms, outcomes[outcome],
 		err.text);
 	if (outcome == RLK_NO) {
@@ -345,7 +367,7 @@ static void confirm(sim_hold *hold)
 	if (hold->state != SIM_HELD || check_lost(hold) != RLK_LOST_NOT)
 		return;
 	rlk_lock_note_unanswered(&hold->lock, &client->where);
-	outcome = rlk_lock_confirm(&hold->lock, &client->where, NULL);
+	outcome = rlk_lock_confirm(&hold->lock, servers_of(hold), NULL);
 	sim_say(client->process->name, "confirms name%d: %s", hold->name, outcomes[outcome]);
 	if (outcome == RLK_YES && hold->lock.leaving)
 		hold->lock.valid_until_ms = 0;
@@ -359,7 +381,7 @@ static void force(sim_hold *hold)
 
 	sim_note_forced(hold->name);
 	sim_say(client->process->name, "frees name%d by force", hold->name);
-	rlk_lock_force_release(&hold->lock, &client->where, NULL);
+	rlk_lock_force_release(&hold->lock, servers_of(hold), NULL);
 }
 
 /* --- a life --------------------------------------------------------------------------------------- */
@@ -436,6 +458,7 @@ static void end(sim_client *client)
 	rlk_renewal_stop(&client->renewal, false);
 	rlk_quorum_free(client->quorum);
 	disconnect(client);
+	rlk_topology_let_go(client->topology, &client->user);
 	for (int tries = 0; client->drain.open > 0 && tries < 100; tries++) {
 		pass_time(client, 1000);
 		rlk_drain_tend(&client->drain);
@@ -443,8 +466,22 @@ static void end(sim_client *client)
 	if (client->drain.open > 0)
 		sim_fail("%s: %d connections drain for ever", client->process->name, client->drain.open);
 	rlk_pool_clear(&client->pool);
+	rlk_topologies_clear(&client->topologies);
 	client->done = true;
 	sim_say(client->process->name, "ends");
+}
+
+/* The sentinels, or some nodes of the Cluster, are known from the start. */
+static void attach(sim_client *client)
+{
+	bool sentinel = world.topology == SIM_SENTINEL;
+	const rlk_server *seeds[] = { &client->servers[2], &client->servers[sentinel ? 3 : 0] };
+
+	client->topology = rlk_topology_get(&client->topologies, sentinel ? RLK_TOPOLOGY_SENTINEL : RLK_TOPOLOGY_CLUSTER,
+		&client->servers[0], seeds, 2, sentinel ? "service" : NULL);
+	rlk_topology_attach(client->topology, &client->conn, &client->user);
+	if (!sentinel)
+		client->conn.pool = &client->pool; /* it goes to and fro */
 }
 
 static void live(sim_process *process)
@@ -455,7 +492,9 @@ static void live(sim_process *process)
 	rlk_renewal_init(&client->renewal, NULL);
 	rlk_conn_init(&client->conn, &client->servers[0], &client->drain);
 	client->conn.pool = client->persistent ? &client->pool : NULL;
-	if (world.server_count > 1)
+	if (world.topology != SIM_ALONE)
+		attach(client);
+	if (sim_is_quorum())
 		client->quorum = rlk_quorum_new(client->servers, (size_t)world.server_count, &client->drain, client->conn.pool);
 	client->where = (rlk_servers){ &client->conn, client->quorum };
 	for (int i = 0; i < SIM_HOLDS; i++) {
@@ -471,8 +510,8 @@ static void live(sim_process *process)
 
 static void make_servers(sim_client *client)
 {
-	int io_ms = world.server_count > 1 ? 50 + (int)sim_number(100) : 100 + (int)sim_number(1000);
-	int connect_ms = world.server_count > 1 ? 50 : 200 + (int)sim_number(800);
+	int io_ms = sim_is_quorum() ? 50 + (int)sim_number(100) : 200 + (int)sim_number(1000);
+	int connect_ms = sim_is_quorum() ? 50 : 200 + (int)sim_number(800);
 	bool named = sim_chance(200);
 
 	for (int i = 0; i < world.server_count; i++) {
@@ -502,7 +541,7 @@ static void make_hold(sim_client *client, int i)
 	hold->ttl_ms = sim_chance(200) ? 100 + sim_number(400) : 500 + sim_number(6000);
 	if (hold->renew && hold->ttl_ms < 500)
 		hold->ttl_ms = 500;
-	hold->fence = world.server_count == 1 && sim_chance(200);
+	hold->fence = world.topology == SIM_ALONE && world.server_count == 1 && sim_chance(200);
 	hold->given = !hold->renew && !hold->fence && sim_chance(150);
 	hold->async = sim_chance(200);
 	hold->hold_at_least_ms = sim_chance(world.crowd ? 700 : 80) ? sim_number(world.crowd ? 600 : 2500) : 0;
@@ -528,7 +567,7 @@ void sim_clients_begin(void)
 		make_servers(client);
 		for (int j = 0; j < SIM_HOLDS; j++)
 			make_hold(client, j);
-		client->process = sim_process_new(name, live, client, sim_number(calm ? 300 : 3000) * SIM_MS);
+		client->process = sim_process_new(name, live, client, sim_number(calm ? 300 : 3000) * SIM_MS + 1);
 		client->process->clock_ppm = (int)sim_number(9000) - 4500;
 		client->process->clock_offset_ms = 100000 + sim_number(1000000000);
 		if (world.troubles.deaths && sim_chance(400))

@@ -35,6 +35,9 @@ struct sim_client {
 	rlk_server servers[SIM_SERVERS_MAX];
 	rlk_conn conn;
 	rlk_quorum *quorum; /* NULL: one server */
+	rlk_topologies topologies;
+	rlk_topology *topology; /* NULL: none */
+	rlk_topology_user user;
 	rlk_servers where;
 	rlk_pool pool;
 	rlk_drain_list drain;

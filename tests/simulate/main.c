@@ -26,6 +26,9 @@ static void choose_troubles(void)
 	sim_troubles *t = &world.troubles;
 
 	world.server_count = sim_chance(650) ? 1 : sim_chance(700) ? 3 : 5;
+	world.topology = sim_chance(700) ? SIM_ALONE : sim_chance(500) ? SIM_SENTINEL : SIM_CLUSTER;
+	if (world.topology != SIM_ALONE)
+		world.server_count = 4;
 	world.latency_us = sim_chance(500) ? 100 : sim_chance(800) ? 1000 : 8000;
 	world.crowd = sim_chance(120);
 	t->deaths = sim_chance(400);
@@ -63,7 +66,8 @@ static void make_trouble(void *arg, uint64_t number)
 		sim_say("world", "server %d stops for %d ms", server->number,
 			(int)((server->stalled_until_us - world.now_us) / SIM_MS));
 	}
-	if (world.troubles.foreign && sim_chance(150))
+	sim_topology_trouble();
+	if (world.troubles.foreign && world.topology == SIM_ALONE && sim_chance(150))
 		sim_server_foreign(server, (int)sim_number(SIM_NAMES));
 	if (sim_chance(20))
 		server->cached = 0; /* SCRIPT FLUSH */
@@ -79,6 +83,7 @@ static void *play(void *arg)
 	choose_troubles();
 	for (int i = 0; i < world.server_count; i++)
 		world.servers[i] = sim_server_new(i);
+	sim_topology_begin();
 	sim_clients_begin();
 	sim_at(0, make_trouble, NULL, 0);
 	sim_run(ENDS_MS * (int64_t)SIM_MS);

@@ -19,6 +19,7 @@ struct sim_session {
 	sim_conn *conn;
 	bool gone;
 	rlk_str in;
+	bool asking;
 	rlk_str awaits; /* the list it waits for; len 0: none */
 	uint64_t place; /* in the queue of those who wait */
 };
@@ -96,6 +97,19 @@ static void expire_in(sim_server *server, sim_key *key, int64_t ms)
 {
 	key->expires_at_ms = sim_server_ms(server) + ms;
 	sim_at(world.now_us + ms * SIM_MS - ms * server->clock_ppm / 1000 + 2 * SIM_MS, look_for_expired, server, 0);
+}
+
+void sim_server_watch_expiry(sim_server *server)
+{
+	int64_t now_ms = sim_server_ms(server);
+
+	for (const sim_key *key = server->keys; key != NULL; key = key->next) {
+		int64_t ms = key->expires_at_ms > now_ms ? key->expires_at_ms - now_ms : 0;
+
+		if (key->expires_at_ms > 0)
+			sim_at(world.now_us + ms * SIM_MS - ms * server->clock_ppm / 1000 + 2 * SIM_MS, look_for_expired, server,
+				0);
+	}
 }
 
 static int64_t number_of(rlk_str s)
@@ -274,24 +288,39 @@ static sim_answer list_commands(const sim_server *server)
 	return list;
 }
 
+static bool writes(rlk_str command)
+{
+	static const char *const reads[] = { "GET", "EXISTS", "TYPE", "PTTL", "LINDEX", "EVAL", "EVALSHA", "WAIT" };
+
+	for (size_t i = 0; i < sizeof(reads) / sizeof(reads[0]); i++) {
+		if (is(command, reads[i]))
+			return false;
+	}
+	return true;
+}
+
 sim_answer sim_execute(sim_server *server, const rlk_str *argv, int argc)
 {
-	if (is(argv[0], "PING"))
+	if (is(argv[0], "SENTINEL") && server->is_sentinel)
+		return sim_ask_sentinel(server);
+	if (is(argv[0], "PING") || is(argv[0], "ASKING"))
 		return answer(SIM_STATUS, "PONG", 0);
 	if (is(argv[0], "AUTH") || is(argv[0], "SELECT") || is(argv[0], "CLIENT"))
 		return answer(SIM_STATUS, "OK", 0);
 	if (is(argv[0], "ROLE")) {
 		sim_answer role = { .type = SIM_ARRAY, .items = sim_alloc(sizeof(sim_answer)), .count = 1 };
 
-		role.items[0] = answer(SIM_BULK, "master", 0);
+		role.items[0] = answer(SIM_BULK, server->master == NULL ? "master" : "slave", 0);
 		return role;
 	}
 	if (is(argv[0], "COMMAND"))
 		return list_commands(server);
 	if (is(argv[0], "WAIT"))
 		return answer(SIM_INTEGER, NULL, 0);
-	if (argc < 2)
+	if (argc < 2 || server->is_sentinel)
 		return unknown(argv[0]);
+	if (server->master != NULL && writes(argv[0]))
+		return answer(SIM_ERROR, "READONLY You can't write against a read only replica.", 0);
 	if (is(argv[0], "SET") && argc > 2)
 		return set(server, argv, argc);
 	if (is(argv[0], "DELEX") && server->kind == SIM_REDIS && argc == 4)
@@ -432,7 +461,9 @@ static void block(session *s, const rlk_str *argv)
 	sim_key *key = sim_server_find(s->server, argv[1]);
 	double seconds = strtod(argv[2].data, NULL);
 
-	if (!s->server->blocks) {
+	if (s->server->master != NULL) {
+		send_answer(s, answer(SIM_ERROR, "READONLY You can't write against a read only replica.", 0));
+	} else if (!s->server->blocks) {
 		send_answer(s, answer(SIM_ERROR, "ERR unknown command 'BLPOP'", 0));
 	} else if (key != NULL && !key->is_list) {
 		send_answer(s, answer(SIM_ERROR, wrong_type, 0));
@@ -472,16 +503,36 @@ static void serve(session *s)
 	int argc;
 
 	while (!s->gone && s->awaits.len == 0 && (argc = take_request(s, argv)) > 0) {
-		if (is(argv[0], "BLPOP") && argc == 3) {
+		bool asking = s->asking;
+		sim_answer a;
+
+		s->asking = is(argv[0], "ASKING");
+		if (sim_refuses(s->server, asking, argv, argc, &a)) {
+			trace(s, argv, argc, &a);
+			send_answer(s, a);
+		} else if (is(argv[0], "BLPOP") && argc == 3) {
 			trace(s, argv, argc, NULL);
 			block(s, argv);
 		} else {
-			sim_answer a = sim_execute(s->server, argv, argc);
-
+			sim_note_asked(s->server, argv, argc);
+			a = sim_execute(s->server, argv, argc);
 			trace(s, argv, argc, &a);
 			send_answer(s, a);
 		}
 		wake_waiters(s->server);
+		if (s->server->master == NULL)
+			sim_replicate(s->server);
+	}
+}
+
+void sim_server_unblock(sim_server *server, int name, const char *text)
+{
+	for (session *s = server->sessions; s != NULL; s = s->next) {
+		if (s->awaits.len == 0 || (name >= 0 && s->awaits.data[5] != '0' + name))
+			continue;
+		s->awaits.len = 0;
+		send_answer(s, answer(SIM_ERROR, text, 0));
+		sim_at(world.now_us, go_on, s, 0);
 	}
 }
 

@@ -65,6 +65,8 @@ typedef struct {
 	int process_count;
 	sim_server *servers[SIM_SERVERS_MAX];
 	int server_count;
+	enum { SIM_ALONE, SIM_SENTINEL, SIM_CLUSTER } topology; /* ALONE: one, or the several of a quorum */
+	sim_server *owner[SIM_NAMES];                           /* who has the lock of this name */
 	int64_t latency_us;
 	bool crowd;          /* all wait for one lock, which often rests behind its release */
 	bool ending;         /* no more trouble */
@@ -80,6 +82,11 @@ static inline bool sim_is_calm(void)
 	const sim_troubles *t = &world.troubles;
 
 	return !t->slow && !t->breaks && !t->freezes && !t->stalls;
+}
+
+static inline bool sim_is_quorum(void)
+{
+	return world.topology == SIM_ALONE && world.server_count > 1;
 }
 
 /* --- world.c: chance, time, coroutines ------------------------------------------------------------ */
@@ -164,7 +171,17 @@ struct sim_server {
 	uint64_t queue;  /* numbers those who wait */
 	uint32_t cached; /* scripts it knows, a bit each */
 	bool pushed;     /* a list has become longer */
-	int scripts_run;
+
+	/* Of a topology. */
+	bool is_sentinel;
+	sim_server *master; /* whose replica it is, or whom, a sentinel, it names; NULL: a master */
+	uint64_t reign;     /* counts when that changes: what is still to arrive does not */
+	int64_t replicated_us;
+	bool superseded;              /* another one has taken over, and it does not know yet */
+	bool fails;                   /* it believes that the Cluster does */
+	sim_server *owner[SIM_NAMES]; /* as it believes */
+	sim_server *migrating[SIM_NAMES];
+	bool importing[SIM_NAMES];
 };
 
 typedef enum { SIM_NIL, SIM_STATUS, SIM_ERROR, SIM_INTEGER, SIM_BULK, SIM_ARRAY } sim_reply_type;
@@ -189,6 +206,22 @@ sim_answer sim_execute(sim_server *server, const rlk_str *argv, int argc);
 /* A client that is not ours. */
 void sim_server_foreign(sim_server *server, int name);
 
+/* Ends the waits for keys of this name (-1: any) with an error. */
+void sim_server_unblock(sim_server *server, int name, const char *text);
+/* What has come with its time to live from another server is looked after from now on. */
+void sim_server_watch_expiry(sim_server *server);
+
+/* --- topology.c ----------------------------------------------------------------------------------- */
+
+void sim_topology_begin(void);
+void sim_topology_trouble(void);
+sim_server *sim_owner(int name);
+/* A master has changed. */
+void sim_replicate(sim_server *master);
+/* Is it for another one to answer? */
+bool sim_refuses(sim_server *server, bool asking, const rlk_str *argv, int argc, sim_answer *a);
+sim_answer sim_ask_sentinel(const sim_server *sentinel);
+
 /* --- scripts.c ------------------------------------------------------------------------------------ */
 
 sim_answer sim_eval(sim_server *server, const rlk_str *argv, int argc);
@@ -211,5 +244,9 @@ void sim_note_killed(const sim_process *process);
 
 /* A server's lock key has this value now; empty: none. `expired`: its ttl was over. */
 void sim_note_key(const sim_server *server, rlk_str key, rlk_str token, bool expired);
+/* A request is about to be executed. What is said to a master whose place another one has taken is lost. */
+void sim_note_asked(const sim_server *server, const rlk_str *argv, int argc);
+/* Another server has the lock now, with what has reached it. */
+void sim_note_promoted(int name, sim_server *old, sim_server *heir);
 
 #endif
