@@ -1,56 +1,10 @@
 /*
- * network: sockets as rlk_socket.h has them, and the pairs of rlk_backend.h, over a network made of chance. On a connection
- * nothing overtakes anything; what one connection carries may arrive before or after what another does.
- *
- * Stands for src/net/rlk_socket_posix.c, src/renew/rlk_backend_posix.c and getpeername().
+ * network: made of chance. On a connection nothing overtakes anything; what one connection carries may arrive before or
+ * after what another does. What a process sees of it is in sockets.c.
  */
-#include "sim.h"
+#include "network.h"
 
-#include "net/rlk_place.h"
-#include "net/rlk_socket.h"
-#include "renew/rlk_backend.h"
-
-#include <arpa/inet.h>
-#include <errno.h>
-#include <netinet/in.h>
 #include <string.h>
-
-#define FIRST_FD 1000
-#define FDS_MAX 512
-#define SOON_MS 200
-
-struct sim_conn {
-	int number;
-	sim_process *process; /* NULL: it has closed the connection */
-	sim_server *server;
-	bool accepted, server_closed;
-	enum { CONNECTING, OPEN, REFUSED } state;
-	int64_t there_us, back_us; /* when the last bytes arrive */
-	int64_t blocked_until_us;  /* nothing gets through */
-	rlk_str in;                /* arrived and not read */
-	char held[4096];           /* kept by the system for a moment */
-	size_t held_len;
-	uint64_t holds;
-	bool half_closed, eof, reset, cut;
-	int64_t cut_at_us; /* with cut: what arrives at the server after this does not */
-	uint64_t sent, confirmed, arrived;
-	int wait_ms; /* as rlk_socket_set_wait() said; 0: it does not block */
-};
-
-typedef struct end {
-	struct end *other; /* NULL: closed */
-	sim_process *process;
-	char messages[64];
-	int count;
-	bool eof;
-} end;
-
-typedef struct {
-	enum { FREE, CONN, END } kind;
-	sim_conn *conn;
-	end *end;
-	sim_process *process;
-} descriptor;
 
 typedef struct {
 	sim_conn *conn;
@@ -59,53 +13,19 @@ typedef struct {
 	bool ends;
 } packet;
 
-static descriptor descriptors[FDS_MAX];
 static sim_conn *conns[4096];
 static int conn_count;
 
 void sim_network_begin(void)
 {
-	memset(descriptors, 0, sizeof(descriptors));
+	sim_sockets_begin();
 	conn_count = 0;
 }
 
-static descriptor *descriptor_of(int fd)
+void sim_network_add(sim_conn *conn)
 {
-	if (fd < FIRST_FD || fd >= FIRST_FD + FDS_MAX || descriptors[fd - FIRST_FD].kind == FREE ||
-		(world.current != NULL && descriptors[fd - FIRST_FD].process != world.current)) {
-		sim_fail("descriptor %d is used, which is not open", fd);
-		return NULL;
-	}
-	return &descriptors[fd - FIRST_FD];
-}
-
-static sim_conn *conn_of(int fd)
-{
-	descriptor *d = descriptor_of(fd);
-
-	return d != NULL && d->kind == CONN ? d->conn : NULL;
-}
-
-static int new_fd(descriptor d)
-{
-	int i = 0;
-
-	while (i < FDS_MAX && descriptors[i].kind != FREE)
-		i++;
-	if (i == FDS_MAX)
-		sim_fail("too many descriptors");
-	i = i < FDS_MAX ? i : 0;
-	descriptors[i] = d;
-	return FIRST_FD + i;
-}
-
-int sim_network_open(const sim_process *process)
-{
-	int open = 0;
-
-	for (int i = 0; i < FDS_MAX; i++)
-		open += descriptors[i].kind != FREE && descriptors[i].process == process;
-	return open;
+	conn->number = conn_count;
+	conns[conn_count++] = conn;
 }
 
 int sim_network_open_at(const sim_server *server)
@@ -119,7 +39,7 @@ int sim_network_open_at(const sim_server *server)
 
 /* --- packets -------------------------------------------------------------------------------------- */
 
-static int64_t transit_us(const sim_conn *conn)
+int64_t sim_transit_us(const sim_conn *conn)
 {
 	int64_t us = world.latency_us / 2 + sim_number(world.latency_us) + sim_number(20);
 
@@ -187,18 +107,18 @@ static void arrive_there(void *arg, uint64_t number)
 		return;
 	if (conn->server_closed) {
 		if (p->data.len > 0)
-			sim_at(transit_us(conn), reset, conn, 0);
+			sim_at(sim_transit_us(conn), reset, conn, 0);
 		return;
 	}
 	conn->arrived += p->data.len;
 	if (p->data.len > 0)
-		sim_at(transit_us(conn), confirm, conn, conn->arrived);
+		sim_at(sim_transit_us(conn), confirm, conn, conn->arrived);
 	be_served(p, 0);
 }
 
-static void send_there(sim_conn *conn, const char *data, size_t len, bool ends)
+void sim_send_there(sim_conn *conn, const char *data, size_t len, bool ends)
 {
-	int64_t at_us = transit_us(conn);
+	int64_t at_us = sim_transit_us(conn);
 
 	conn->there_us = at_us > conn->there_us ? at_us : conn->there_us;
 	sim_at(conn->there_us, arrive_there, make_packet(conn, data, len, ends), 0);
@@ -230,7 +150,7 @@ static void arrive_back(void *arg, uint64_t number)
 
 static void send_back(sim_conn *conn, const char *data, size_t len, bool ends)
 {
-	int64_t at_us = transit_us(conn);
+	int64_t at_us = sim_transit_us(conn);
 
 	conn->back_us = at_us > conn->back_us ? at_us : conn->back_us;
 	sim_at(conn->back_us, arrive_back, make_packet(conn, data, len, ends), 0);
@@ -257,7 +177,7 @@ void sim_hang_up(sim_conn *conn)
 
 /* --- trouble -------------------------------------------------------------------------------------- */
 
-static void break_there(void *arg, uint64_t number)
+void sim_break_there(void *arg, uint64_t number)
 {
 	sim_conn *conn = arg;
 
@@ -275,7 +195,8 @@ static void break_conn(sim_conn *conn)
 	conn->cut_at_us = world.now_us + sim_number(2 * world.latency_us);
 	reset(conn, 0);
 	/* The server may learn of it much later. */
-	sim_at(world.now_us + (sim_chance(500) ? 0 : sim_number(3000)) * SIM_MS + world.latency_us, break_there, conn, 0);
+	sim_at(world.now_us + (sim_chance(500) ? 0 : sim_number(3000)) * SIM_MS + world.latency_us, sim_break_there, conn,
+		0);
 }
 
 void sim_network_drop(sim_server *server)
@@ -317,362 +238,4 @@ void sim_network_trouble(void)
 					conns[i]->blocked_until_us = until_us;
 			}
 	}
-}
-
-/* --- rlk_socket.h --------------------------------------------------------------------------------- */
-
-static void be_told(void *arg, uint64_t open)
-{
-	sim_conn *conn = arg;
-
-	if (conn->process == NULL || conn->state != CONNECTING)
-		return;
-	conn->state = open ? OPEN : REFUSED;
-	sim_wake(conn->process);
-}
-
-static void be_accepted(void *arg, uint64_t number)
-{
-	sim_conn *conn = arg;
-	bool up = conn->server->down_until_us <= world.now_us;
-
-	(void)number;
-	if (conn->reset)
-		return;
-	if (up) {
-		conn->accepted = true;
-		sim_server_accept(conn->server, conn);
-	}
-	conn->back_us = transit_us(conn);
-	sim_at(conn->back_us, be_told, conn, up);
-}
-
-int rlk_socket_connect(const rlk_addresses *addresses, int index, bool *pending, int *sys_errno)
-{
-	rlk_place place = rlk_place_from(addresses, index);
-	sim_conn *conn = sim_alloc(sizeof(*conn));
-
-	sim_step();
-	*conn = (sim_conn){ .number = conn_count, .process = world.current, .server = world.servers[place.ip[3] - 1] };
-	conns[conn_count++] = conn;
-	conn->there_us = transit_us(conn);
-	sim_at(conn->there_us, be_accepted, conn, 0);
-	*pending = true;
-	*sys_errno = 0;
-	return new_fd((descriptor){ CONN, conn, NULL, world.current });
-}
-
-int rlk_socket_connect_waiting(const rlk_addresses *addresses, int index, int64_t deadline_at_ms, bool *pending,
-	int *sys_errno)
-{
-	int fd = rlk_socket_connect(addresses, index, pending, sys_errno);
-	sim_conn *conn = conn_of(fd);
-	int64_t until_us = sim_us_of(world.current, deadline_at_ms);
-
-	while (conn->state == CONNECTING && !conn->reset && world.now_us < until_us)
-		sim_wait(until_us);
-	if (conn->state == REFUSED || conn->reset) {
-		rlk_socket_close(fd);
-		*sys_errno = ECONNREFUSED;
-		return RLK_SOCKET_NONE;
-	}
-	*pending = conn->state == CONNECTING;
-	return fd;
-}
-
-int rlk_socket_connected(int fd)
-{
-	const sim_conn *conn = conn_of(fd);
-
-	if (conn->reset)
-		return ECONNRESET;
-	return conn->state == REFUSED ? ECONNREFUSED : 0;
-}
-
-static int ready_events(int fd)
-{
-	descriptor *d = fd >= 0 ? descriptor_of(fd) : NULL;
-
-	if (d == NULL)
-		return 0;
-	if (d->kind == END)
-		return d->end->count > 0 || d->end->eof ? RLK_SOCKET_READABLE : 0;
-	if (d->conn->reset || d->conn->state == REFUSED)
-		return RLK_SOCKET_READABLE | RLK_SOCKET_WRITABLE;
-	if (d->conn->state == CONNECTING)
-		return 0;
-	return RLK_SOCKET_WRITABLE | (d->conn->in.len > 0 || d->conn->eof ? RLK_SOCKET_READABLE : 0);
-}
-
-int rlk_socket_poll(rlk_socket_watched *watched, int count, int64_t deadline_at_ms, const rlk_hooks *hooks)
-{
-	int64_t until_us = sim_us_of(world.current, deadline_at_ms);
-
-	sim_step();
-	for (;;) {
-		int n = 0;
-
-		if (hooks != NULL && hooks->pending(hooks->arg))
-			return RLK_SOCKET_SIGNAL;
-		for (int i = 0; i < count; i++) {
-			watched[i].ready = watched[i].fd >= 0 && (ready_events(watched[i].fd) & watched[i].events) != 0;
-			n += watched[i].ready;
-		}
-		if (n > 0 || world.now_us >= until_us)
-			return n;
-		sim_wait(until_us);
-	}
-}
-
-void rlk_socket_pause(int64_t until_at_ms)
-{
-	int64_t until_us = sim_us_of(world.current, until_at_ms);
-
-	while (world.now_us < until_us)
-		sim_wait(until_us);
-}
-
-void rlk_socket_set_blocking(int fd)
-{
-	(void)fd;
-}
-
-bool rlk_socket_set_wait(int fd, int timeout_ms)
-{
-	conn_of(fd)->wait_ms = timeout_ms;
-	return true;
-}
-
-static void let_go_of_held(void *arg, uint64_t holds)
-{
-	sim_conn *conn = arg;
-
-	if (conn->held_len == 0 || conn->holds != holds)
-		return;
-	send_there(conn, conn->held, conn->held_len, false);
-	conn->held_len = 0;
-	conn->holds++;
-}
-
-long rlk_socket_send(int fd, const char *data, size_t len)
-{
-	sim_conn *conn;
-
-	sim_step();
-	conn = conn_of(fd);
-	if (conn == NULL || conn->reset || conn->half_closed) {
-		errno = conn != NULL && conn->reset ? ECONNRESET : EPIPE;
-		return RLK_SOCKET_ERROR;
-	}
-	if (conn->state == REFUSED) {
-		errno = ECONNREFUSED;
-		return RLK_SOCKET_ERROR;
-	}
-	if (conn->state != OPEN)
-		return RLK_SOCKET_AGAIN;
-	if (len > 1 && sim_chance(20))
-		len = (size_t)sim_number((int64_t)len - 1) + 1;
-	let_go_of_held(conn, conn->holds);
-	conn->sent += len;
-	send_there(conn, data, len, false);
-	return (long)len;
-}
-
-long rlk_socket_send_soon(int fd, const char *data, size_t len)
-{
-	sim_conn *conn = conn_of(fd);
-
-	if (conn == NULL || conn->reset || conn->state != OPEN || conn->held_len + len > sizeof(conn->held) ||
-		sim_chance(500))
-		return rlk_socket_send(fd, data, len);
-	memcpy(conn->held + conn->held_len, data, len);
-	conn->held_len += len;
-	conn->sent += len;
-	sim_at(world.now_us + SOON_MS * SIM_MS, let_go_of_held, conn, conn->holds);
-	return (long)len;
-}
-
-long rlk_socket_receive(int fd, char *data, size_t len)
-{
-	sim_conn *conn;
-
-	sim_step();
-	conn = conn_of(fd);
-	if (conn == NULL || conn->reset) {
-		errno = ECONNRESET;
-		return RLK_SOCKET_ERROR;
-	}
-	if (conn->state == REFUSED) {
-		errno = ECONNREFUSED;
-		return RLK_SOCKET_ERROR;
-	}
-	if (conn->in.len == 0)
-		return conn->eof ? 0 : RLK_SOCKET_AGAIN;
-	len = conn->in.len < len ? conn->in.len : len;
-	if (len > 1 && sim_chance(20))
-		len = (size_t)sim_number((int64_t)len - 1) + 1;
-	memcpy(data, conn->in.data, len);
-	conn->in = rlk_str_make(conn->in.data + len, conn->in.len - len);
-	return (long)len;
-}
-
-long rlk_socket_receive_waiting(int fd, char *data, size_t len)
-{
-	int64_t until_us = world.now_us + (int64_t)conn_of(fd)->wait_ms * SIM_MS;
-
-	while ((ready_events(fd) & RLK_SOCKET_READABLE) == 0 && world.now_us < until_us && !world.current->notified)
-		sim_wait(until_us);
-	return rlk_socket_receive(fd, data, len);
-}
-
-void rlk_socket_watch_peer(int fd)
-{
-	(void)fd;
-}
-
-static void address_of(const sim_conn *conn, struct sockaddr_in *in)
-{
-	memset(in, 0, sizeof(*in));
-	in->sin_family = AF_INET;
-	in->sin_port = htons(6379);
-	in->sin_addr.s_addr = htonl(0x0a000001u + (uint32_t)conn->server->number);
-}
-
-bool rlk_socket_peer(int fd, rlk_addresses *peer)
-{
-	peer->count = 1;
-	peer->item[0].len = sizeof(struct sockaddr_in);
-	address_of(conn_of(fd), (struct sockaddr_in *)(void *)&peer->item[0].addr);
-	return true;
-}
-
-bool rlk_socket_is_idle(int fd)
-{
-	const sim_conn *conn;
-
-	sim_step();
-	conn = conn_of(fd);
-	return !conn->reset && !conn->eof && conn->in.len == 0;
-}
-
-size_t rlk_socket_unconfirmed(int fd)
-{
-	const sim_conn *conn = conn_of(fd);
-
-	return (size_t)(conn->sent - conn->confirmed);
-}
-
-void rlk_socket_finish_sending(int fd)
-{
-	sim_conn *conn = conn_of(fd);
-
-	if (conn->half_closed || conn->reset)
-		return;
-	let_go_of_held(conn, conn->holds);
-	conn->half_closed = true;
-	send_there(conn, "", 0, true);
-}
-
-void rlk_socket_discard_unsent(int fd)
-{
-	sim_conn *conn = conn_of(fd);
-
-	/* A packet that is out already may arrive all the same; the code takes that risk, for tokens of callers only. */
-	conn->held_len = 0;
-	conn->cut = true;
-	conn->cut_at_us = world.now_us;
-}
-
-static void close_descriptor(descriptor *d)
-{
-	if (d->kind == CONN && !d->process->vanished) {
-		sim_conn *conn = d->conn;
-
-		if (!conn->reset && !conn->half_closed) {
-			let_go_of_held(conn, conn->holds);
-			if (conn->cut)
-				break_there(conn, 0);
-			else
-				send_there(conn, "", 0, true);
-		}
-	}
-	if (d->kind == CONN && d->process->vanished) /* keepalive tells the server some day */
-		sim_at(world.now_us + 30000 * SIM_MS, break_there, d->conn, 0);
-	if (d->kind == CONN)
-		d->conn->process = NULL;
-	if (d->kind == END && d->end->other != NULL) {
-		d->end->other->eof = true;
-		d->end->other->other = NULL;
-		sim_wake(d->end->other->process);
-	}
-	d->kind = FREE;
-}
-
-void rlk_socket_close(int fd)
-{
-	descriptor *d = descriptor_of(fd);
-
-	if (d != NULL)
-		close_descriptor(d);
-}
-
-void sim_network_close_all(sim_process *process)
-{
-	for (int i = 0; i < FDS_MAX; i++) {
-		if (descriptors[i].kind != FREE && descriptors[i].process == process)
-			close_descriptor(&descriptors[i]);
-	}
-}
-
-int __wrap_getpeername(int fd, struct sockaddr *addr, socklen_t *len);
-int __wrap_getpeername(int fd, struct sockaddr *addr, socklen_t *len)
-{
-	address_of(conn_of(fd), (struct sockaddr_in *)(void *)addr);
-	*len = sizeof(struct sockaddr_in);
-	return 0;
-}
-
-/* --- between a process and its child -------------------------------------------------------------- */
-
-void sim_pair(int fds[2], sim_process *first, sim_process *second)
-{
-	end *a = sim_alloc(sizeof(*a)), *b = sim_alloc(sizeof(*b));
-
-	*a = (end){ .other = b, .process = first };
-	*b = (end){ .other = a, .process = second };
-	fds[0] = new_fd((descriptor){ END, NULL, a, first });
-	fds[1] = new_fd((descriptor){ END, NULL, b, second });
-}
-
-void sim_tell(int fd, char message)
-{
-	descriptor *d = fd >= 0 ? descriptor_of(fd) : NULL;
-	end *other = d != NULL ? d->end->other : NULL;
-
-	if (other == NULL || other->count == (int)sizeof(other->messages))
-		return;
-	other->messages[other->count++] = message;
-	sim_wake(other->process);
-}
-
-long sim_read_message(int fd, char *message)
-{
-	end *e = descriptor_of(fd)->end;
-
-	if (e->count == 0)
-		return e->eof ? 0 : -1;
-	*message = e->messages[0];
-	memmove(e->messages, e->messages + 1, (size_t)--e->count);
-	return 1;
-}
-
-void rlk_pair_tell(int fd, char message)
-{
-	sim_tell(fd, message);
-}
-
-void rlk_worker_wake(const rlk_worker *worker)
-{
-	sim_step();
-	sim_tell(worker->control, 'w');
 }
