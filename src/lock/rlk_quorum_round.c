@@ -3,7 +3,6 @@
  */
 #include "lock/rlk_quorum_own.h"
 
-#include "base/rlk_clock.h"
 #include "lock/rlk_scripts.h"
 #include "redis/rlk_dialect.h"
 

@@ -3,7 +3,6 @@
  */
 #include "lock/rlk_lock_own.h"
 
-#include "base/rlk_os.h"
 #include "lock/rlk_scripts.h"
 #include "net/rlk_resp.h"
 #include "net/rlk_socket.h"

@@ -3,7 +3,6 @@
  */
 #include "lock/rlk_replicas.h"
 
-#include "base/rlk_clock.h"
 #include "net/rlk_resp.h"
 
 rlk_outcome rlk_replicas_await(const rlk_replicas *replicas, rlk_conn *conn, rlk_error *err)

@@ -70,7 +70,8 @@ bool rlk_dialect_append(rlk_conn *conn, rlk_str key, const rlk_str *args, size_t
 	if (rlk_dialect_has_commands(conn))
 		return rlk_conn_append(conn, words, rlk_dialect_words(conn->dialect, key, args, arg_count, words), err);
 	rlk_error_set(err, RLK_ERR_AUTH, 0, RLK_DIALECT_MISSING);
-	rlk_error_set_node(err, conn->server->label);
+	if (conn->server != NULL)
+		rlk_error_set_node(err, conn->server->label);
 	return false;
 }
 

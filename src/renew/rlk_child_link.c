@@ -7,7 +7,6 @@
 #include "renew/rlk_child_link.h"
 
 #include "base/rlk_clock.h"
-#include "redis/rlk_call.h"
 
 static const rlk_op *oldest(const rlk_link *link)
 {
@@ -92,35 +91,17 @@ static bool *knows_script_of(rlk_link *link, const rlk_op *op)
 	return &link->knows[op->kind == RLK_OP_RENEW ? 0 : 1];
 }
 
-static bool has_room(const rlk_link *link)
-{
-	return rlk_link_is_ready(link) && link->ops_count < RLK_LINK_OPS_MAX;
-}
-
-static void add(rlk_link *link, const rlk_op *op)
-{
-	link->ops[(link->ops_first + link->ops_count) % RLK_LINK_OPS_MAX] = *op;
-	link->ops_count++;
-}
-
-bool rlk_link_queue_command(rlk_link *link, const rlk_op *op, const rlk_str *argv, size_t argc)
-{
-	if (!has_room(link) || !rlk_conn_append(&link->conn, argv, argc, NULL))
-		return false;
-	add(link, op);
-	return true;
-}
-
 /* By text the first time after connecting: a server that does not know the digest would cost a round trip. */
-bool rlk_link_queue(rlk_link *link, const rlk_op *op, const rlk_script *script, const rlk_str *keys, size_t key_count,
-	const rlk_str *args, size_t arg_count)
+bool rlk_link_queue(rlk_link *link, const rlk_op *op, const rlk_request *request)
 {
+	bool by_script = request->script != NULL && !link->conn.refuses_scripts;
 	bool *knows = knows_script_of(link, op);
 
-	if (!has_room(link) || !rlk_conn_append_eval(&link->conn, !*knows, script, keys, key_count, args, arg_count, NULL))
+	if (!rlk_link_is_ready(link) || link->ops_count == RLK_LINK_OPS_MAX ||
+		!rlk_request_append(request, &link->conn, !*knows, NULL))
 		return false;
-	*knows = true;
-	add(link, op);
+	*knows = *knows || by_script;
+	link->ops[(link->ops_first + link->ops_count++) % RLK_LINK_OPS_MAX] = *op;
 	return true;
 }
 

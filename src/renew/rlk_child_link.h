@@ -8,8 +8,7 @@
 #ifndef RLK_CHILD_LINK_H
 #define RLK_CHILD_LINK_H
 
-#include "net/rlk_conn.h"
-#include "redis/rlk_script.h"
+#include "redis/rlk_call.h"
 #include "renew/rlk_area.h"
 
 #define RLK_LINK_OUT_BYTES (256u << 10)
@@ -87,12 +86,8 @@ static inline int rlk_link_longer(int *pause_ms, int first_ms, int last_ms)
 /* Starts connecting, for so long at most, if the link is closed and its pause is over. */
 void rlk_link_open(rlk_link *link, rlk_peer *peer, int64_t connect_ms, int64_t now_ms);
 
-/* Queues one script call. false: no room until replies have come in. */
-bool rlk_link_queue(rlk_link *link, const rlk_op *op, const rlk_script *script, const rlk_str *keys, size_t key_count,
-	const rlk_str *args, size_t arg_count);
-
-/* The same for any other command. */
-bool rlk_link_queue_command(rlk_link *link, const rlk_op *op, const rlk_str *argv, size_t argc);
+/* Queues a request. false: no room until replies have come in. */
+bool rlk_link_queue(rlk_link *link, const rlk_op *op, const rlk_request *request);
 
 /* Sends what is queued; returns the number of send() calls that carried something. */
 int rlk_link_flush(rlk_link *link, const rlk_link_listener *listener, int64_t now_ms);

@@ -28,26 +28,22 @@ static size_t keys_for(rlk_child *c, uint32_t index, rlk_op_kind kind, rlk_str k
 bool rlk_child_request(rlk_child *c, uint32_t index, const rlk_slot *leader, rlk_op_kind kind, int64_t now_ms,
 	int64_t number_ms)
 {
-	const rlk_script *script = kind == RLK_OP_RENEW ? &rlk_script_renew : &rlk_script_release;
 	const rlk_slot *slot = &c->area->slots[index];
 	rlk_link *link = link_of(c, index);
 	rlk_op op = { index, c->views[index].tenancy, atomic_load(&leader->epoch), kind, rlk_dialect_of(&link->conn),
 		number_ms, now_ms, 0, 0 };
 	char number[RLK_RESP_INT_MAX];
-	rlk_str keys[3], args[3], words[RLK_DIALECT_WORDS_MAX];
-	size_t key_count = keys_for(c, index, kind, keys), arg_count = 0;
+	rlk_str keys[3], args[3];
+	rlk_request request = { kind == RLK_OP_RENEW ? &rlk_script_renew : &rlk_script_release, keys, args,
+		keys_for(c, index, kind, keys), 0, true };
 
-	args[arg_count++] = rlk_area_str(c->area, slot->token);
+	args[request.arg_count++] = rlk_area_str(c->area, slot->token);
 	if (kind == RLK_OP_REST)
-		args[arg_count++] = rlk_area_str(c->area, slot->resting);
+		args[request.arg_count++] = rlk_area_str(c->area, slot->resting);
 	if (kind == RLK_OP_REST || kind == RLK_OP_RENEW)
-		args[arg_count++] = rlk_resp_int(number_ms, number);
-	if (!rlk_child_topology_ready(&c->topology, slot, &c->views[index].way, &op))
-		return false;
-	/* Without scripts nobody is woken. */
-	if (op.dialect != RLK_DIALECT_NEW)
-		return rlk_link_queue_command(link, &op, words, rlk_dialect_words(op.dialect, keys[0], args, arg_count, words));
-	return rlk_link_queue(link, &op, script, keys, key_count, args, arg_count);
+		args[request.arg_count++] = rlk_resp_int(number_ms, number);
+	return rlk_child_topology_ready(&c->topology, slot, &c->views[index].way, &op) &&
+		rlk_link_queue(link, &op, &request);
 }
 
 bool rlk_child_request_replicas(rlk_child *c, const rlk_op *renewal, int64_t now_ms)
@@ -56,13 +52,14 @@ bool rlk_child_request_replicas(rlk_child *c, const rlk_op *renewal, int64_t now
 	char min[RLK_RESP_INT_MAX], timeout[RLK_RESP_INT_MAX];
 	const rlk_str argv[] = { RLK_STR("WAIT"), rlk_resp_int(slot->replicas.min, min),
 		rlk_resp_int(slot->replicas.timeout_ms, timeout) };
+	const rlk_request request = { NULL, NULL, argv, 0, 3, false };
 	rlk_op op = *renewal;
 
 	op.kind = RLK_OP_REPLICATE;
 	op.renewed_at_ms = renewal->sent_at_ms;
 	op.sent_at_ms = now_ms;
 	op.blocked_ms = slot->replicas.timeout_ms;
-	return rlk_link_queue_command(link_of(c, renewal->slot), &op, argv, 3);
+	return rlk_link_queue(link_of(c, renewal->slot), &op, &request);
 }
 
 /* Several locks may be told of one refusal. Where nothing is left there is a pause, and then scripts are tried again. */

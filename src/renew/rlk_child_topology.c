@@ -224,6 +224,7 @@ bool rlk_child_topology_ready(rlk_child_topology *topology, const rlk_slot *slot
 {
 	rlk_link *link = &topology->links[rlk_child_topology_number(topology, slot, way)];
 	const rlk_str asking = RLK_STR("ASKING");
+	const rlk_request request = { NULL, NULL, &asking, 0, 1, false };
 	rlk_op first = *op;
 
 	if (peer_of(topology, slot)->kind == RLK_TOPOLOGY_SENTINEL && way->to <= RLK_PEERS_MAX)
@@ -231,7 +232,7 @@ bool rlk_child_topology_ready(rlk_child_topology *topology, const rlk_slot *slot
 	if (way->once == 0)
 		return true;
 	first.kind = RLK_OP_ASKING;
-	if (!rlk_link_queue_command(link, &first, &asking, 1))
+	if (!rlk_link_queue(link, &first, &request))
 		return false;
 	way->once = 0;
 	return true;
@@ -311,6 +312,7 @@ static int64_t search_on(rlk_child_topology *topology, uint32_t number, int64_t 
 	rlk_search *turns = &search->turns;
 	rlk_op op = { .slot = number, .kind = RLK_OP_LOCATE, .sent_at_ms = now_ms };
 	rlk_str argv[RLK_SEARCH_WORDS];
+	const rlk_request request = { NULL, NULL, argv, 0, RLK_SEARCH_WORDS, false };
 
 	rlk_search_words(peer->service, argv);
 	for (;;) {
@@ -327,7 +329,7 @@ static int64_t search_on(rlk_child_topology *topology, uint32_t number, int64_t 
 			continue;
 		}
 		op.epoch = turns->turn;
-		search->asked = rlk_link_is_ready(link) && rlk_link_queue_command(link, &op, argv, RLK_SEARCH_WORDS);
+		search->asked = rlk_link_is_ready(link) && rlk_link_queue(link, &op, &request);
 		/* One that connects may need its next address tried before. */
 		return rlk_link_is_ready(link) ? turns->next_at_ms :
 										 rlk_clock_earlier(turns->next_at_ms, rlk_conn_turn_until(&link->conn));

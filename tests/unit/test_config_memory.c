@@ -27,6 +27,7 @@ static void *test_malloc(size_t size)
 		abort();
 	memcpy(block, &size, sizeof(size));
 	blocks_left++;
+	memset(block + HEADER, 0xa5, size); /* what is freed is searched, all of it */
 	return block + HEADER;
 }
 
