@@ -61,7 +61,7 @@ bool rlk_offers_ask_now(const rlk_lock *lock, rlk_conn *conn, rlk_error *err)
 		return false;
 	if (conn->dialect == RLK_DIALECT_NEW)
 		ask_for_scripts(lock, conn);
-	else
+	else if (conn->dialect == RLK_DIALECT_USED) /* it may be another connection by now */
 		ask_for_commands(conn);
 	return true;
 }
