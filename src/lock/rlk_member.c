@@ -131,14 +131,16 @@ static int64_t pending_until(const rlk_member *member, bool aside, bool *held, i
 
 bool rlk_member_append(rlk_member *member, const rlk_request *request, rlk_error *err)
 {
-	return rlk_request_append(request, &member->conn, member->by_text || request->script == &rlk_script_release, err);
+	member->wording.by_text = member->wording.by_text || request->script == &rlk_script_release;
+	return rlk_request_append(request, &member->conn, &member->wording, err);
 }
 
 bool rlk_member_append_release(rlk_conn *conn, rlk_str key, rlk_str token)
 {
 	const rlk_request release = { &rlk_script_release, &key, &token, 1, 1, true };
+	rlk_wording by_text = { true, RLK_DIALECT_NEW };
 
-	return rlk_request_append(&release, conn, true, NULL);
+	return rlk_request_append(&release, conn, &by_text, NULL);
 }
 
 bool rlk_member_must_try(const rlk_member *member)

@@ -36,7 +36,7 @@ typedef struct {
 	unsigned late;               /* READY: answers of earlier rounds still to come, before any to this one */
 	int64_t late_since_ms;       /* READY with late > 0: when the oldest was asked for, or later */
 	uint64_t answers;            /* on this connection */
-	bool by_text;                /* it does not know the script of this round */
+	rlk_wording wording;         /* of the request of this round */
 	bool resets;                 /* READY: it was asked something that says so */
 	int64_t gave_up_at_ms;       /* when a connection was last given up on which something may still arrive; 0: never */
 	bool trying;                 /* the next answer to this round is but whether it does that */

@@ -37,7 +37,7 @@ static void ask_one(rlk_round_state *r, int i)
 	rlk_member *member = &r->quorum->member[i];
 	int64_t now_ms = r->quorum->asked_at_ms;
 
-	member->by_text = false;
+	member->wording = (rlk_wording){ false, RLK_DIALECT_NEW };
 	if (member->state == RLK_MEMBER_CLOSED)
 		rlk_member_connect(member, now_ms);
 	if (member->state == RLK_MEMBER_READY) {

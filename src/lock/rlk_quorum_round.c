@@ -114,10 +114,10 @@ static bool take_error(rlk_round_state *r, int i, const rlk_reply *reply)
 	rlk_member *member = &r->quorum->member[i];
 	const rlk_request *asked = request_to(r, i);
 
-	if (rlk_request_is_to_change(asked, &member->conn, reply, &member->by_text))
+	if (rlk_request_is_to_change(asked, &member->conn, reply, &member->wording))
 		return false;
 	rlk_error_clear(&member->error);
-	if (asked->compares && member->conn.refuses_scripts && rlk_dialect_finds_no_string(reply->text)) {
+	if (rlk_request_finds_no_string(asked, &member->wording, reply)) {
 		rlk_votes_answer(&r->quorum->votes, i, RLK_VOTE_NO);
 		return true;
 	}
@@ -177,7 +177,8 @@ static bool take_answer(rlk_round_state *r, int i, const rlk_reply *reply)
 		return take_error(r, i, reply);
 	if (reply->type == RLK_REPLY_INTEGER)
 		rlk_member_understood(member);
-	vote = rlk_request_fits(request_to(r, i), &member->conn, reply) ? r->op->read(r->op->arg, i, reply) : RLK_VOTE_NONE;
+	vote =
+		rlk_request_fits(request_to(r, i), &member->wording, reply) ? r->op->read(r->op->arg, i, reply) : RLK_VOTE_NONE;
 	member->error.code = RLK_ERR_NONE;
 	if (vote != RLK_VOTE_YES && vote != RLK_VOTE_NO) {
 		rlk_member_note_error(member, RLK_ERR_PROTOCOL, "the server sent a reply that does not fit the request");

@@ -26,8 +26,9 @@ bool rlk_lock_append_release(const rlk_lock *lock, rlk_conn *conn, const rlk_str
 	size_t key_count = rlk_lock_keys_to_wake(lock, keys);
 	bool apart = key_count > 1 && (conn->server->user != NULL || conn->asking);
 	const rlk_request release = { &rlk_script_release, keys, args, apart ? 1 : key_count, arg_count, true };
+	rlk_wording by_text = { true, RLK_DIALECT_NEW };
 
-	if (!rlk_request_append(&release, conn, true, err))
+	if (!rlk_request_append(&release, conn, &by_text, err))
 		return false;
 	if (apart)
 		append_wake(lock, conn);

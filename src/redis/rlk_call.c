@@ -184,34 +184,41 @@ bool rlk_conn_append_eval(rlk_conn *conn, bool by_text, const rlk_script *script
 
 /* --- in whichever way the server takes it ------------------------------------------------------- */
 
-bool rlk_request_append(const rlk_request *request, rlk_conn *conn, bool by_text, rlk_error *err)
+bool rlk_request_append(const rlk_request *request, rlk_conn *conn, rlk_wording *wording, rlk_error *err)
 {
 	if (request->script == NULL)
 		return rlk_conn_append(conn, request->args, request->arg_count, err);
-	if (request->compares && conn->refuses_scripts)
+	wording->dialect = request->compares ? rlk_dialect_of(conn) : RLK_DIALECT_NEW;
+	if (wording->dialect != RLK_DIALECT_NEW)
 		return rlk_dialect_append(conn, request->keys[0], request->args, request->arg_count, err);
-	return rlk_conn_append_eval(conn, by_text, request->script, request->keys, request->key_count, request->args,
-		request->arg_count, err);
+	return rlk_conn_append_eval(conn, wording->by_text, request->script, request->keys, request->key_count,
+		request->args, request->arg_count, err);
 }
 
-bool rlk_request_is_to_change(const rlk_request *request, rlk_conn *conn, const rlk_reply *reply, bool *by_text)
+bool rlk_request_is_to_change(const rlk_request *request, rlk_conn *conn, const rlk_reply *reply, rlk_wording *wording)
 {
 	if (request->script == NULL)
 		return false;
-	if (!*by_text && rlk_reply_is_error(reply, "NOSCRIPT")) {
-		*by_text = true; /* a restarted or newly promoted server may not know the script */
+	if (!wording->by_text && rlk_reply_is_error(reply, "NOSCRIPT")) {
+		wording->by_text = true; /* a restarted or newly promoted server may not know the script */
 		return true;
 	}
-	return rlk_dialect_learn(conn, reply) && request->compares;
+	rlk_dialect_learn(conn, reply);
+	return request->compares && rlk_dialect_of(conn) != wording->dialect;
 }
 
-bool rlk_request_fits(const rlk_request *request, const rlk_conn *conn, const rlk_reply *reply)
+bool rlk_request_fits(const rlk_request *request, const rlk_wording *wording, const rlk_reply *reply)
 {
 	if (!request->compares)
 		return true;
-	if (conn->refuses_scripts && request->arg_count > 1)
+	if (wording->dialect != RLK_DIALECT_NEW && request->arg_count > 1)
 		return reply->type == RLK_REPLY_STATUS || reply->type == RLK_REPLY_NIL;
 	return reply->type == RLK_REPLY_INTEGER;
+}
+
+bool rlk_request_finds_no_string(const rlk_request *request, const rlk_wording *wording, const rlk_reply *reply)
+{
+	return request->compares && wording->dialect != RLK_DIALECT_NEW && rlk_dialect_finds_no_string(reply->text);
 }
 
 /* Where there is no way, rights may come back: the next request tries scripts once more. */
@@ -226,7 +233,7 @@ static void ask_anew(rlk_conn *conn)
 rlk_outcome rlk_conn_ask(rlk_conn *conn, bool repeated, const rlk_request *request, const rlk_reply **reply,
 	rlk_error *err)
 {
-	bool by_text = false;
+	rlk_wording wording = { false, RLK_DIALECT_NEW };
 	int64_t until_ms = 0;
 	int redirections = 0;
 
@@ -237,7 +244,7 @@ rlk_outcome rlk_conn_ask(rlk_conn *conn, bool repeated, const rlk_request *reque
 		*reply = NULL;
 		if (!make_ready(conn, repeated, err))
 			return RLK_FAIL;
-		if (!rlk_request_append(request, conn, by_text, err)) {
+		if (!rlk_request_append(request, conn, &wording, err)) {
 			ask_anew(conn);
 			return RLK_FAIL;
 		}
@@ -245,12 +252,12 @@ rlk_outcome rlk_conn_ask(rlk_conn *conn, bool repeated, const rlk_request *reque
 		if (outcome != RLK_YES)
 			return outcome;
 		if ((*reply)->type != RLK_REPLY_ERROR) {
-			if (!rlk_request_fits(request, conn, *reply))
+			if (!rlk_request_fits(request, &wording, *reply))
 				return rlk_conn_unexpected(conn, err);
 			conn->releases = conn->releases || (request->compares && (*reply)->type == RLK_REPLY_INTEGER);
 			return RLK_YES;
 		}
-		if (rlk_request_is_to_change(request, conn, *reply, &by_text)) {
+		if (rlk_request_is_to_change(request, conn, *reply, &wording)) {
 			redirections = 0;
 			continue;
 		}
@@ -259,7 +266,7 @@ rlk_outcome rlk_conn_ask(rlk_conn *conn, bool repeated, const rlk_request *reque
 		if (!rlk_topology_follow(conn, *reply, redirections++, until_ms))
 			break;
 	}
-	if (request->compares && conn->refuses_scripts && rlk_dialect_finds_no_string((*reply)->text))
+	if (rlk_request_finds_no_string(request, &wording, *reply))
 		return RLK_NO;
 	refuse(conn, *reply, err);
 	/* The server hangs up behind this one; a connection that has just answered would pass for alive. */

@@ -34,15 +34,24 @@ typedef struct {
 	bool compares; /* where scripts are refused, a command of rlk_dialect_words() does the same */
 } rlk_request;
 
-/* Queues it, a script by its digest or its text. false: *err says why, and nothing was queued: memory is out, or
+/* How a request is put: zero to begin with, a script by its digest. */
+typedef struct {
+	bool by_text;
+	rlk_dialect dialect; /* as it was put last: RLK_DIALECT_NEW by script; else by this command */
+} rlk_wording;
+
+/* Queues it. false: *err says why, and nothing was queued: memory is out, or
  * scripts are refused and there is no command either. */
-bool rlk_request_append(const rlk_request *request, rlk_conn *conn, bool by_text, rlk_error *err);
+bool rlk_request_append(const rlk_request *request, rlk_conn *conn, rlk_wording *wording, rlk_error *err);
 
 /* Does this error reply tell that the request is to be put in another way, its text, or a command? Takes note of that. */
-bool rlk_request_is_to_change(const rlk_request *request, rlk_conn *conn, const rlk_reply *reply, bool *by_text);
+bool rlk_request_is_to_change(const rlk_request *request, rlk_conn *conn, const rlk_reply *reply, rlk_wording *wording);
 
 /* Is this a reply, and no error, to what compares? 1 or 0, but of a SET that does OK or nil. */
-bool rlk_request_fits(const rlk_request *request, const rlk_conn *conn, const rlk_reply *reply);
+bool rlk_request_fits(const rlk_request *request, const rlk_wording *wording, const rlk_reply *reply);
+
+/* Does this error reply to a command that compares say that the key holds no string, hence not our token? */
+bool rlk_request_finds_no_string(const rlk_request *request, const rlk_wording *wording, const rlk_reply *reply);
 
 /* One request and its reply within server->io_timeout_ms, on a connection made ready first, see rlk_conn_ready(), in
  * whichever way the server takes it. RLK_YES: *reply is there, and is not an error reply. RLK_NO: a command found that the

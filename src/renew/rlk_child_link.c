@@ -96,9 +96,10 @@ bool rlk_link_queue(rlk_link *link, const rlk_op *op, const rlk_request *request
 {
 	bool by_script = request->script != NULL && !link->conn.refuses_scripts;
 	bool *knows = knows_script_of(link, op);
+	rlk_wording wording = { !*knows, RLK_DIALECT_NEW };
 
 	if (!rlk_link_is_ready(link) || link->ops_count == RLK_LINK_OPS_MAX ||
-		!rlk_request_append(request, &link->conn, !*knows, NULL))
+		!rlk_request_append(request, &link->conn, &wording, NULL))
 		return false;
 	*knows = *knows || by_script;
 	link->ops[(link->ops_first + link->ops_count++) % RLK_LINK_OPS_MAX] = *op;

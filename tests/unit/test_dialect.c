@@ -170,6 +170,19 @@ static void refused_at_the_release(void)
 	CHECK_STR(end(), "");
 }
 
+/* One that refuses EVAL where DELEX was said makes no sense, and is not asked for ever. */
+static void a_refusal_of_what_was_not_said_ends_it(void)
+{
+	CHECK(begin("SERVE\nSET ... => +OK\n"
+				"EVALSHA ... => -NOPERM this user has no permissions to run the 'evalsha' command\n"
+				"DELEX ... => -NOPERM this user has no permissions to run the 'evalsha' command",
+		5000));
+	CHECK_INT(acquire(10000, 0, 1), RLK_YES);
+	CHECK_INT(rlk_lock_release(&lock, &one, 0, &err), RLK_FAIL);
+	CHECK_INT(err.code, RLK_ERR_AUTH);
+	CHECK_STR(end(), "");
+}
+
 /* The connection breaks, and the new one has yet to learn of the command. */
 static void compares_again_on_another_connection(void)
 {
@@ -325,6 +338,7 @@ int main(void)
 	RUN(taken_is_no_answer_where_none_could_be_released);
 	RUN(without_an_answer_there_is_no_way);
 	RUN(refused_at_the_release);
+	RUN(a_refusal_of_what_was_not_said_ends_it);
 	RUN(compares_again_on_another_connection);
 	RUN(late_answer);
 	RUN(releases_behind_an_unanswered_set);
