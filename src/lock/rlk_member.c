@@ -99,20 +99,21 @@ void rlk_member_say_pending(rlk_member *member, int64_t now_ms)
 
 bool rlk_member_lock_ends(rlk_member *member, const rlk_release *release, bool follows)
 {
-	bool found = false;
+	bool said = false;
 
 	for (rlk_pending *pending = member->pending.first; pending != NULL; pending = pending->next) {
 		if (!pending->held || !rlk_str_equal(rlk_pending_token(pending), release->token))
 			continue;
-		found = true;
 		pending->held = false;
 		if (!pending->aside && !follows)
 			pending->settled_with = RLK_PENDING_UNSAID;
 		else if (pending->aside && member->aside.fd != RLK_SOCKET_NONE &&
-			rlk_member_append_release(&member->aside, release->key, release->token))
+			rlk_member_append_release(&member->aside, release->key, release->token)) {
 			rlk_conn_flush(&member->aside, 0, NULL);
+			said = true;
+		}
 	}
-	return found;
+	return said;
 }
 
 /* Lets what was sent on the connection laid aside arrive, and is done with it. */

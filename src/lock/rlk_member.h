@@ -96,7 +96,7 @@ void rlk_member_add_pending(rlk_member *member, const rlk_release *release, bool
 void rlk_member_say_pending(rlk_member *member, int64_t now_ms);
 
 /* The lock ends: what was kept back for it is said now. `follows`: on an open connection its release is about to be. true:
- * there was something, which may be heard before its release. */
+ * it was said on the connection laid aside, and may run ahead of the release that follows on the other. */
 bool rlk_member_lock_ends(rlk_member *member, const rlk_release *release, bool follows);
 
 /* Queues a request, or a release whose answer is read by nobody, by text: nobody may be there to say it again to a server

@@ -22,6 +22,15 @@ foreach (['keepAlive', 'isAcquired', 'release'] as $call) {
 }
 var_dump($lock->release());
 
+/* One has done what it was asked, and its answer has not been read yet. */
+$servers[0]->freeze();
+$lock->acquire();
+$servers[0]->thaw();
+wait_until(fn () => where($servers, 'lease') === 'xxx');
+$delete();
+var_dump($lock->release());
+echo 'unread: ', nothing_left($servers), "\n";
+
 /* The third one is away just then. */
 $acquire($lock);
 $delete();
@@ -67,6 +76,8 @@ isAcquired(): nothing is left
 bool(false)
 release(): nothing is left
 bool(false)
+bool(false)
+unread: nothing is left
 bool(false)
 away: nothing is left
 bool(true)
