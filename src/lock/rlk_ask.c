@@ -16,13 +16,13 @@ rlk_vote rlk_read_done(void *arg, int server, const rlk_reply *reply)
 	return reply->type == RLK_REPLY_NIL ? RLK_VOTE_NO : RLK_VOTE_NONE;
 }
 
-/* An attempt had this outcome. Once more? When the connection broke, which a kept connection does whenever the server
- * restarts. Not after a timeout: the caller's time is used up. */
-static bool is_to_repeat(rlk_operation *op, const rlk_conn *conn, int attempts, rlk_outcome *outcome, rlk_error *err)
+bool rlk_is_to_repeat(rlk_operation *op, const rlk_conn *conn, int attempts, rlk_outcome *outcome, rlk_error *err)
 {
 	int most = conn->server->retries > 0 ? conn->server->retries : 1;
 	bool again;
 
+	if (*outcome == RLK_YES || *outcome == RLK_NO)
+		return false;
 	if (op->may_repeat)
 		again = attempts < most && err->code == RLK_ERR_IO;
 	else
@@ -57,10 +57,10 @@ static rlk_outcome ask_until_answered(rlk_operation *op, rlk_conn *conn, const r
 
 	for (int attempts = 0;; attempts++) {
 		outcome = rlk_conn_ask(conn, op->may_repeat, &op->request, reply, err);
+		if (rlk_is_to_repeat(op, conn, attempts, &outcome, err))
+			continue;
 		if (outcome == RLK_YES || outcome == RLK_NO)
 			break;
-		if (is_to_repeat(op, conn, attempts, &outcome, err))
-			continue;
 		if (outcome != RLK_FAIL || !is_to_ask_without_others(op, conn, &refused, err))
 			return outcome;
 		attempts = -1;
@@ -96,8 +96,10 @@ rlk_outcome rlk_ask(const rlk_servers *servers, rlk_operation *op, rlk_error *er
 	rlk_outcome outcome;
 	rlk_vote vote;
 
-	if (servers->quorum != NULL)
+	if (servers->quorum != NULL) {
+		op->request.key_count = op->request.script != NULL ? 1 : 0; /* nobody can wait at several to be woken */
 		return ask_most(op, servers->quorum, err);
+	}
 	rlk_error_clear(&local);
 	outcome = ask_until_answered(op, conn, &reply, &local);
 	if (outcome != RLK_YES) {

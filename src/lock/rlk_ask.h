@@ -20,6 +20,10 @@ typedef struct {
 /* RLK_YES, RLK_NO: the one said so, or most did. RLK_UNKNOWN: no answer, or too few; RLK_FAIL: not done. */
 rlk_outcome rlk_ask(const rlk_servers *servers, rlk_operation *op, rlk_error *err);
 
+/* An attempt at the one server, counted from 0, had this outcome. Once more? When the connection broke, which a kept
+ * connection does whenever the server restarts. Not after a timeout: the caller's time is used up. */
+bool rlk_is_to_repeat(rlk_operation *op, const rlk_conn *conn, int attempts, rlk_outcome *outcome, rlk_error *err);
+
 /* When the last operation was sent, on rlk_clock: from there validity counts. */
 int64_t rlk_servers_asked_at_ms(const rlk_servers *servers);
 

@@ -37,16 +37,15 @@ static rlk_outcome read_once(rlk_conn *conn, rlk_str key, rlk_str *value, int64_
 
 rlk_outcome rlk_lock_read_key(const rlk_lock *lock, rlk_conn *conn, rlk_str *value, int64_t *pttl_ms, rlk_error *err)
 {
-	int most = conn->server->retries > 0 ? conn->server->retries : 1;
+	rlk_operation op = { .may_repeat = true };
 	rlk_outcome outcome;
 	rlk_error local;
+	int attempts = 0;
 
-	for (int attempts = 0;; attempts++) {
-		rlk_error_clear(&local);
+	rlk_error_clear(&local);
+	do
 		outcome = read_once(conn, rlk_buf_str(&lock->key), value, pttl_ms, &local);
-		if (outcome == RLK_YES || outcome == RLK_NO || local.code != RLK_ERR_IO || attempts == most)
-			break;
-	}
+	while (rlk_is_to_repeat(&op, conn, attempts++, &outcome, &local));
 	rlk_error_adopt(err, &local);
 	return outcome;
 }
@@ -201,7 +200,6 @@ static rlk_outcome ask_several(const rlk_servers *servers, rlk_operation *op, rl
 	}
 	memset(found, 0, count * sizeof(*found));
 	op->arg = found;
-	op->request.key_count = 1;
 	outcome = rlk_ask(servers, op, err);
 	most = majority(&servers->quorum->votes, found);
 	if (outcome == RLK_YES && most != NULL)

@@ -273,10 +273,8 @@ rlk_outcome rlk_lock_release(rlk_lock *lock, const rlk_servers *servers, int64_t
 		args[2] = rlk_resp_int(rest_ms, number);
 		op.request.arg_count = 3;
 	}
-	if (servers->quorum == NULL)
-		return release_on_one(lock, servers->conn, &op, err);
-	op.request.key_count = 1; /* nobody can wait at several servers to be woken */
-	return release_on_several(lock, servers, &op, err);
+	return servers->quorum != NULL ? release_on_several(lock, servers, &op, err) :
+									 release_on_one(lock, servers->conn, &op, err);
 }
 
 /* *arg: has one of them a key that is no lock? */
@@ -333,8 +331,6 @@ rlk_outcome rlk_lock_force_release(rlk_lock *lock, const rlk_servers *servers, r
 	rlk_error local;
 
 	rlk_error_clear(&local);
-	if (several)
-		op.request.key_count = 1;
 	outcome = rlk_ask(servers, &op, &local);
 	if (outcome == RLK_FAIL && rlk_servers_refuse_scripts(servers))
 		return force_without_scripts(lock, servers->conn, err);
