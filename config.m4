@@ -102,11 +102,9 @@ if test "$PHP_REDISLOCK" != "no"; then
     src/renew/rlk_thread_posix.c
     src/renew/rlk_urgent_posix.c
     src/config/rlk_config.c
-    src/config/rlk_config_commit.c
     src/config/rlk_config_finish.c
     src/config/rlk_layer.c
     src/config/rlk_option.c
-    src/config/rlk_option_hint.c
     src/config/rlk_uri.c
     src/config/rlk_value.c
     src/php/redislock_acquire.c
@@ -114,11 +112,10 @@ if test "$PHP_REDISLOCK" != "no"; then
     src/php/redislock_class.c
     src/php/redislock_client.c
     src/php/redislock_config.c
+    src/php/redislock_describe.c
     src/php/redislock_errors.c
-    src/php/redislock_extend.c
     src/php/redislock_heap.c
     src/php/redislock_hold.c
-    src/php/redislock_holder.c
     src/php/redislock_interrupt.c
     src/php/redislock_methods.c
     src/php/redislock_object.c
@@ -128,8 +125,6 @@ if test "$PHP_REDISLOCK" != "no"; then
     src/php/redislock_renewal.c
     src/php/redislock_request.c
     src/php/redislock_run.c
-    src/php/redislock_shown.c
-    src/php/redislock_worker.c
   "
 
   AC_MSG_CHECKING([for PHP 8.2 or later])

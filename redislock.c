@@ -4,15 +4,13 @@
 #include "php/redislock_module.h"
 
 #include "lock/rlk_scripts.h"
-#include "php/redislock_cache.h"
+#include "net/rlk_tls.h"
 #include "php/redislock_config.h"
 #include "php/redislock_errors.h"
-#include "php/redislock_interrupt.h"
+#include "php/redislock_object.h"
 #include "php/redislock_owner.h"
 #include "php/redislock_renewal.h"
 #include "php/redislock_request.h"
-#include "php/redislock_worker.h"
-#include "net/rlk_tls.h"
 
 #include <ext/spl/spl_exceptions.h>
 #include <ext/standard/info.h>

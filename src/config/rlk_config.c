@@ -6,11 +6,98 @@
  */
 #include "config/rlk_config.h"
 
-#include "config/rlk_config_own.h"
+#include "config/rlk_layer.h"
+#include "lock/rlk_quorum.h"
 
 #include <stdlib.h>
 
+/* --- fields --- */
+
+static void *field_of(const void *kept_in, const rlk_option_row *row)
+{
+	return (char *)kept_in + row->offset;
+}
+
+static bool is_text(const rlk_option_row *row)
+{
+	return row->kind == RLK_KIND_STRING || row->kind == RLK_KIND_HOST || row->kind == RLK_KIND_PATH;
+}
+
+static bool store_text(void *field, const rlk_option_row *row, rlk_str text)
+{
+	rlk_buf copy = RLK_BUF_INIT;
+
+	if ((row->flags & RLK_OPTION_BINARY) == 0)
+		return rlk_str_store(field, text.len > 0 ? text : rlk_str_make(NULL, 0));
+	if (text.data != NULL && !rlk_buf_append_str(&copy, text))
+		return false;
+	/* A token, as likely as not: whoever knows it can release the lock. */
+	rlk_buf_wipe(field);
+	*(rlk_buf *)field = copy;
+	return true;
+}
+
+static void store_number(void *field, const rlk_option_row *row, int64_t number)
+{
+	if (row->size == sizeof(bool))
+		*(bool *)field = (number != 0) != ((row->flags & RLK_OPTION_NEGATED) != 0);
+	else if (row->size == sizeof(int))
+		*(int *)field = (int)number;
+	else
+		*(int64_t *)field = number;
+}
+
+bool rlk_config_inherit(void *to, const void *from, rlk_option_kept kept, uint64_t options, rlk_error *err)
+{
+	for (size_t i = 0; i < rlk_option_row_count; i++) {
+		const rlk_option_row *row = &rlk_option_rows[i];
+		const void *field = field_of(from, row);
+		rlk_str text;
+
+		if (row->kept != kept || (options & RLK_OPTION_BIT(row->option)) == 0)
+			continue;
+		if (!is_text(row)) {
+			memcpy(field_of(to, row), field, row->size);
+			continue;
+		}
+		text = (row->flags & RLK_OPTION_BINARY) != 0 ? rlk_buf_str(field) : rlk_str_from_cstr(*(char *const *)field);
+		if (!store_text(field_of(to, row), row, text))
+			return RLK_NO_MEMORY(err);
+	}
+	return true;
+}
+
 /* --- life --- */
+
+void rlk_config_list_destroy(rlk_config_list *list)
+{
+	for (size_t i = 0; i < list->count; i++)
+		rlk_server_destroy(&list->servers[i]);
+	free(list->servers);
+	free(list->said);
+	memset(list, 0, sizeof(*list));
+}
+
+bool rlk_config_list_begin(rlk_config_list *list, size_t count)
+{
+	list->servers = calloc(count + 1, sizeof(*list->servers));
+	list->said = calloc(count + 1, sizeof(*list->said));
+	list->count = 0;
+	return list->servers != NULL && list->said != NULL;
+}
+
+static bool copy_list(rlk_config_list *to, const rlk_config_list *from)
+{
+	memset(to, 0, sizeof(*to));
+	if (from->count > 0 && !rlk_config_list_begin(to, from->count))
+		return false;
+	for (; to->count < from->count; to->count++) {
+		to->said[to->count] = from->said[to->count];
+		if (!rlk_server_copy(&to->servers[to->count], &from->servers[to->count]))
+			return false;
+	}
+	return true;
+}
 
 static void destroy_text(char **field)
 {
@@ -40,7 +127,7 @@ bool rlk_config_copy(rlk_config *to, const rlk_config *from)
 	to->service = to->sentinel_user = to->sentinel_password = to->label = NULL;
 	to->name = to->prefix = to->token = (rlk_buf)RLK_BUF_INIT;
 	ok = rlk_server_copy(&to->server, &from->server);
-	ok = rlk_config_list_copy(&to->listed, &from->listed) && ok;
+	ok = copy_list(&to->listed, &from->listed) && ok;
 	ok = ok && rlk_config_inherit(to, from, RLK_KEPT_IN_CONFIG, ~UINT64_C(0), NULL);
 	if (!ok)
 		rlk_config_destroy(to);
@@ -109,6 +196,252 @@ bool rlk_config_init(rlk_config *config, const rlk_config_defaults *defaults, rl
 	return false;
 }
 
+/* --- one server --- */
+
+/* `scheme_said`: by the caller, in this or an earlier layer. */
+static bool decide_tls(rlk_server *server, bool scheme_said, rlk_error *err)
+{
+	if (!server->tls.wanted || server->transport == RLK_TRANSPORT_TLS)
+		return true;
+	if (server->transport == RLK_TRANSPORT_UNIX)
+		return RLK_WRONG_VALUE(err, "options of TLS are given for a unix socket, on which there is no TLS");
+	if (scheme_said)
+		return RLK_WRONG_VALUE(err,
+			"options of TLS are given, but the scheme is one of clear text; \"tls\" and \"rediss\" are those with TLS");
+	server->transport = RLK_TRANSPORT_TLS;
+	return true;
+}
+
+/* Makes room for an address of the caller's: all that the host said of its default server goes, since its password
+ * is nothing to send to another one. What the caller said before naming the address stays. */
+static bool forget_default_server(rlk_config *config, rlk_error *err)
+{
+	const uint64_t options = RLK_OPTIONS_OF_CONNECTION & ~config->said;
+	rlk_config fresh = { .server_is_default = false };
+
+	rlk_server_init(&fresh.server, config->connect_timeout_default_ms, config->io_timeout_default_ms);
+	rlk_config_list_destroy(&config->listed);
+	config->listed_key = NULL;
+	config->server_is_default = false;
+	return rlk_config_inherit(config, &fresh, RLK_KEPT_IN_CONFIG, options, err) &&
+		rlk_config_inherit(&config->server, &fresh.server, RLK_KEPT_IN_SERVER, options, err) &&
+		decide_tls(&config->server, (config->said & RLK_SAID(SCHEME)) != 0, err);
+}
+
+static bool contradict(const rlk_layer *layer, rlk_option_id a, rlk_option_id b, rlk_error *err)
+{
+	return RLK_WRONG_VALUE(err, "options \"%s\" and \"%s\" name two different servers; leave one out",
+		layer->options[a].key, layer->options[b].key);
+}
+
+/* A host and the path of a socket in one array are common, one being a left-over of a stock configuration. `scheme`
+ * says which is meant; without it we would be guessing. */
+static bool commit_transport(rlk_server *server, const rlk_layer *layer, rlk_error *err)
+{
+	bool host = rlk_layer_has(layer, RLK_OPTION_HOST), path = rlk_layer_has(layer, RLK_OPTION_PATH);
+
+	if (rlk_layer_has(layer, RLK_OPTION_SCHEME)) {
+		server->transport = (rlk_transport)rlk_layer_number(layer, RLK_OPTION_SCHEME, RLK_TRANSPORT_TCP);
+		return server->transport == RLK_TRANSPORT_UNIX || !path || host ||
+			contradict(layer, RLK_OPTION_SCHEME, RLK_OPTION_PATH, err);
+	}
+	if (host && path)
+		return contradict(layer, RLK_OPTION_HOST, RLK_OPTION_PATH, err);
+	if (path)
+		server->transport = RLK_TRANSPORT_UNIX;
+	else if (host && server->transport == RLK_TRANSPORT_UNIX)
+		server->transport = RLK_TRANSPORT_TCP; /* and TLS stays what it is: another host is no reason for clear text */
+	return true;
+}
+
+static bool commit_port(rlk_server *server, const rlk_layer *layer, rlk_error *err)
+{
+	int64_t port = rlk_layer_number(layer, RLK_OPTION_PORT, server->port);
+	bool by_uri = (layer->said_by_uri & RLK_SAID(PORT)) != 0;
+	rlk_option option;
+
+	if (port > 0) {
+		server->port = (uint16_t)port;
+		return true;
+	}
+	/* 0 and -1 are fine where a port means nothing. */
+	option = rlk_option_of(RLK_OPTION_PORT);
+	return server->transport == RLK_TRANSPORT_UNIX || rlk_option_wrong_number(&option, (double)port, by_uri, err);
+}
+
+static void commit_retry_delay(rlk_server *server, const rlk_layer *layer)
+{
+	int64_t delay_ms = rlk_layer_number(layer, RLK_OPTION_BACKOFF_BASE, server->retry_delay_ms);
+	int64_t cap_ms = rlk_layer_number(layer, RLK_OPTION_BACKOFF_CAP, delay_ms);
+
+	/* A pause of one length stands for a backoff: with so few tries its growth would hardly show. */
+	server->retry_delay_ms =
+		(int)rlk_layer_number(layer, RLK_OPTION_RETRY_DELAY, delay_ms < cap_ms ? delay_ms : cap_ms);
+}
+
+/* For the checks of the whole: a message names the option as its author does. */
+static void note_key(const rlk_layer *layer, rlk_option_id option, const char **key)
+{
+	if (rlk_layer_has(layer, option))
+		*key = layer->options[option].key;
+}
+
+static void note_said(rlk_config *config, const rlk_layer *layer)
+{
+	config->said |= layer->said;
+	if ((layer->said & RLK_OPTIONS_OF_DELAY) != 0)
+		config->said |= RLK_OPTIONS_OF_DELAY;
+	note_key(layer, RLK_OPTION_TTL, &config->ttl_key);
+	note_key(layer, RLK_OPTION_INTERVAL, &config->interval_key);
+	note_key(layer, RLK_OPTION_USER, &config->user_key);
+	if (!layer->auth_without_user)
+		return;
+	/* `auth` is user and password in one: a password alone there also says that there is no user. */
+	config->said |= RLK_SAID(USER);
+	if (rlk_layer_has(layer, RLK_OPTION_PASSWORD))
+		rlk_str_store(&config->server.user, rlk_str_make(NULL, 0));
+}
+
+static bool commit_fields(rlk_config *config, const rlk_layer *layer, rlk_error *err)
+{
+	for (size_t i = 0; i < rlk_option_row_count; i++) {
+		const rlk_option_row *row = &rlk_option_rows[i];
+		void *kept_in = row->kept == RLK_KEPT_IN_SERVER ? (void *)&config->server : config;
+
+		if (row->kept == RLK_KEPT_NOWHERE || (row->flags & RLK_OPTION_OWN_RULE) != 0 ||
+			!rlk_layer_has(layer, row->option))
+			continue;
+		if (!is_text(row))
+			store_number(field_of(kept_in, row), row, layer->options[row->option].value.number);
+		else if (!store_text(field_of(kept_in, row), row, layer->options[row->option].value.text))
+			return RLK_NO_MEMORY(err);
+	}
+	return true;
+}
+
+static bool commit_options(rlk_config *config, const rlk_layer *layer, rlk_error *err)
+{
+	rlk_server *server = &config->server;
+
+	note_said(config, layer);
+	if (!commit_transport(server, layer, err) || !commit_port(server, layer, err) || !commit_fields(config, layer, err))
+		return false;
+	/* 0 is how a layer says "the default". */
+	if (server->connect_timeout_ms == 0)
+		server->connect_timeout_ms = config->connect_timeout_default_ms;
+	if (server->io_timeout_ms == 0)
+		server->io_timeout_ms = config->io_timeout_default_ms;
+	commit_retry_delay(server, layer);
+	config->wait_given = config->wait_ms > 0;
+	return decide_tls(server, (config->said & RLK_SAID(SCHEME)) != 0, err);
+}
+
+/* --- lists of servers --- */
+
+/* [host, port, timeout], as in the articles; the last two may be left out. */
+static bool add_triple(rlk_layer *layer, const rlk_value *list, rlk_error *err)
+{
+	static const char *const keys[] = { "host", "port", "timeout" };
+	rlk_entry entries[3];
+	rlk_value map = { RLK_VALUE_MAP, { .map = { entries, list->as.map.count, false } } };
+
+	for (size_t i = 0; i < list->as.map.count; i++)
+		entries[i] = (rlk_entry){ rlk_str_from_cstr(keys[i]), list->as.map.entries[i].value };
+	return rlk_layer_add_map(layer, &map, err);
+}
+
+static bool is_quorum(const char *key)
+{
+	return strcmp(key, RLK_QUORUM_KEY) == 0;
+}
+
+/* What messages call the list of this option. */
+static const char *name_of(const char *key)
+{
+	return is_quorum(key)             ? "\"servers\"" :
+		strcmp(key, "sentinels") == 0 ? "sentinels" :
+		strcmp(key, "cluster") == 0   ? "Cluster nodes" :
+										"servers";
+}
+
+static bool add_entry(rlk_layer *layer, const rlk_value *value, const char *key, rlk_error *err)
+{
+	bool is_list = value->type == RLK_VALUE_MAP && value->as.map.is_list;
+
+	if (value->type == RLK_VALUE_STRING && (value->as.s.len > 0 || !is_quorum(key)))
+		return rlk_layer_add_uri(layer, value->as.s, "the address", err);
+	if (is_list && value->as.map.count >= 1 && value->as.map.count <= 3)
+		return add_triple(layer, value, err);
+	if (value->type == RLK_VALUE_MAP && !is_list)
+		return rlk_layer_add_map(layer, value, err);
+	return RLK_WRONG_TYPE(err, "each of the %s must be \"host:port\", a URI%s", name_of(key),
+		is_quorum(key) ? ", [host, port, timeout] or an array of connection options" : " or an array with \"host\"");
+}
+
+/* An entry says where a server is and how to talk to it; all else is for the whole. */
+static bool refuse_others(const rlk_layer *layer, const char *key, rlk_error *err)
+{
+	for (int option = 0; option < RLK_OPTION_COUNT; option++) {
+		if ((layer->said & ~RLK_OPTIONS_OF_SERVER & RLK_OPTION_BIT(option)) != 0)
+			return RLK_WRONG_VALUE(err, "option \"%s\" must be given beside the list %s%s, not in it",
+				layer->options[option].key, is_quorum(key) ? "" : "of ", name_of(key));
+	}
+	return true;
+}
+
+/* A quorum has time limits of its own. */
+static bool read_entry(rlk_config *config, const rlk_value *value, rlk_error *err)
+{
+	const char *key = config->listed_key;
+	rlk_config_list *list = &config->listed;
+	rlk_config own = { .connect_timeout_default_ms = RLK_MEMBER_TIMEOUT_MS,
+		.io_timeout_default_ms = RLK_MEMBER_TIMEOUT_MS };
+	rlk_layer layer;
+	bool ok;
+
+	if (!is_quorum(key)) {
+		own.connect_timeout_default_ms = config->connect_timeout_default_ms;
+		own.io_timeout_default_ms = config->io_timeout_default_ms;
+	}
+	rlk_server_init(&own.server, own.connect_timeout_default_ms, own.io_timeout_default_ms);
+	rlk_layer_init(&layer, RLK_LAYER_ENTRY);
+	ok = add_entry(&layer, value, key, err) && refuse_others(&layer, key, err) && commit_options(&own, &layer, err) &&
+		rlk_config_finish_server(&own, &own.server, err);
+	rlk_layer_destroy(&layer);
+	list->servers[list->count] = own.server;
+	list->said[list->count++] = own.said;
+	return ok;
+}
+
+/* Reads a list in place of the one before. */
+static bool commit_list(rlk_config *config, const char *key, const rlk_value *list, rlk_error *err)
+{
+	size_t count = list->as.map.count;
+
+	if (config->listed_key != NULL && is_quorum(config->listed_key) != is_quorum(key))
+		return RLK_WRONG_VALUE(err, RLK_QUORUM_ALONE);
+	if (count > RLK_CONFIG_SEEDS_MAX)
+		return RLK_WRONG_VALUE(err, "at most %d %s may be listed", RLK_CONFIG_SEEDS_MAX, name_of(key));
+	config->listed_key = key;
+	rlk_config_list_destroy(&config->listed);
+	if (!rlk_config_list_begin(&config->listed, count))
+		return RLK_NO_MEMORY(err);
+	for (size_t i = 0; i < count; i++) {
+		if (!read_entry(config, &list->as.map.entries[i].value, err))
+			return false;
+	}
+	return true;
+}
+
+static bool commit(rlk_config *config, const rlk_layer *layer, rlk_error *err)
+{
+	bool address = (layer->said & (RLK_SAID(HOST) | RLK_SAID(PATH))) != 0 || layer->list != NULL;
+
+	return (!config->server_is_default || !address || forget_default_server(config, err)) &&
+		commit_options(config, layer, err) &&
+		(layer->list == NULL || commit_list(config, layer->list_key, layer->list, err));
+}
+
 /* --- layers --- */
 
 bool rlk_config_apply_uri(rlk_config *config, rlk_str uri, rlk_error *err)
@@ -117,7 +450,7 @@ bool rlk_config_apply_uri(rlk_config *config, rlk_str uri, rlk_error *err)
 	bool ok;
 
 	rlk_layer_init(&layer, RLK_LAYER_ALL);
-	ok = rlk_layer_add_uri(&layer, uri, "the URI", err) && rlk_config_commit(config, &layer, err);
+	ok = rlk_layer_add_uri(&layer, uri, "the URI", err) && commit(config, &layer, err);
 	rlk_layer_destroy(&layer);
 	return ok;
 }
@@ -160,7 +493,7 @@ static bool apply_map(rlk_config *config, const rlk_value *map, bool parameters,
 		ok = ok && apply_parameters(config, connection, parameters, err) && rlk_layer_add_map(&layer, connection, err);
 		layer.scope = RLK_LAYER_SECTION;
 	}
-	ok = ok && rlk_layer_add_map(&layer, map, err) && rlk_config_commit(config, &layer, err);
+	ok = ok && rlk_layer_add_map(&layer, map, err) && commit(config, &layer, err);
 	rlk_layer_destroy(&layer);
 	return ok;
 }
@@ -179,7 +512,7 @@ bool rlk_config_apply_map(rlk_config *config, const rlk_value *map, rlk_error *e
 	rlk_layer_init(&layer, RLK_LAYER_ALL);
 	layer.list = map;
 	layer.list_key = "";
-	return rlk_config_commit(config, &layer, err);
+	return commit(config, &layer, err);
 }
 
 bool rlk_config_apply_call(rlk_config *config, const rlk_value *map, rlk_error *err)
@@ -191,7 +524,7 @@ bool rlk_config_apply_call(rlk_config *config, const rlk_value *map, rlk_error *
 	if (!rlk_value_is_map(map))
 		return wrong_map(map, err);
 	rlk_layer_init(&layer, RLK_LAYER_PER_CALL);
-	if (!rlk_layer_add_map(&layer, map, err) || !rlk_config_commit(config, &layer, err))
+	if (!rlk_layer_add_map(&layer, map, err) || !commit(config, &layer, err))
 		return false;
 	/* A wait of 0 in a call that may wait is meant as it is said. */
 	config->wait_given = config->wait_given || rlk_layer_has(&layer, RLK_OPTION_WAIT);

@@ -10,8 +10,7 @@
 #define RLK_CONFIG_H
 
 #include "base/rlk_clock.h"
-#include "config/rlk_settings.h"
-#include "config/rlk_value.h"
+#include "config/rlk_option.h"
 
 #define RLK_TTL_DEFAULT_LEASE_MS 60000
 #define RLK_TTL_DEFAULT_BOUND_MS 30000
@@ -67,5 +66,21 @@ bool rlk_config_set_token(rlk_config *config, rlk_str token);
 
 /* Deep copy into uninitialised memory. false: memory is out, *to is empty and destroyed. */
 bool rlk_config_copy(rlk_config *to, const rlk_config *from);
+
+/* --- between rlk_config.c and rlk_config_finish.c --- */
+
+#define RLK_SAID(option) RLK_OPTION_BIT(RLK_OPTION_##option)
+
+/* Copies these options, a bit each, from one rlk_config to another, or from one rlk_server to another: `kept` says which.
+ * false: memory is out. The label stays. */
+bool rlk_config_inherit(void *to, const void *from, rlk_option_kept kept, uint64_t options, rlk_error *err);
+
+/* Checks the server as a whole and drops what its transport does not use. */
+bool rlk_config_finish_server(const rlk_config *config, rlk_server *server, rlk_error *err);
+
+/* Makes an empty list with room for so many. false: memory is out, the list can be destroyed. */
+bool rlk_config_list_begin(rlk_config_list *list, size_t count);
+
+void rlk_config_list_destroy(rlk_config_list *list);
 
 #endif

@@ -2,8 +2,9 @@
  * rlk_config_finish: what only the whole can show, once all layers are written: how the server is found, what the entries
  * of a list have from beside it, and what does not go together.
  */
-#include "config/rlk_config_own.h"
+#include "config/rlk_config.h"
 
+#include "config/rlk_layer.h"
 #include "net/rlk_tls.h"
 
 #define SENTINEL_PORT 26379

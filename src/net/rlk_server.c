@@ -2,7 +2,7 @@
  * rlk_server: memory and label of one configured server.
  *
  * What the fields may contain is checked by whoever fills them in
- * (config/rlk_config_commit.c). Between calls every string is NULL or ours.
+ * (config/rlk_config.c). Between calls every string is NULL or ours.
  */
 #include "net/rlk_server.h"
 

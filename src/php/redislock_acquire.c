@@ -4,13 +4,11 @@
  * Order matters: before the acquiring command is written the renewal slot is
  * armed, so that the child knows the token whenever this process dies.
  */
-#include "php/redislock_acquire.h"
+#include "php/redislock_hold.h"
 
 #include "lock/rlk_acquire.h"
 #include "lock/rlk_wait.h"
 #include "net/rlk_socket.h"
-#include "php/redislock_interrupt.h"
-#include "php/redislock_release.h"
 #include "php/redislock_renewal.h"
 
 /* Where the child may find the key, when the options do not say. */

@@ -1,7 +1,7 @@
 /*
  * redislock_cache: see the header.
  */
-#include "php/redislock_cache.h"
+#include "php/redislock_object.h"
 
 #include "php/redislock_config.h"
 #include "net/rlk_socket.h"

@@ -1,13 +1,10 @@
 /*
  * redislock_class: the objects of class RedisLock: how they come, go and look, and what they say without asking anybody.
  */
-#include "php/redislock_acquire.h"
-#include "php/redislock_cache.h"
+#include "php/redislock_object.h"
+
 #include "php/redislock_config.h"
 #include "php/redislock_errors.h"
-#include "php/redislock_methods.h"
-#include "php/redislock_release.h"
-#include "php/redislock_shown.h"
 
 static zend_object_handlers redislock_handlers_RedisLock;
 

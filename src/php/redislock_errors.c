@@ -173,6 +173,11 @@ void redislock_throw_misuse(zend_string *name, const char *complaint)
 	zend_throw_exception_internal(redislock_make_about(spl_ce_LogicException, name, " %s", complaint));
 }
 
+void redislock_throw_unconstructed(zend_object *object)
+{
+	zend_throw_error(NULL, "%s::__construct() was not called", ZSTR_VAL(object->ce->name));
+}
+
 void redislock_throw_out_of_memory(void)
 {
 	rlk_error err;

@@ -40,6 +40,9 @@ void redislock_chain_lost(zend_string *name, rlk_lost_reason reason);
 /* Throws a LogicException: lock "name" <complaint>. */
 void redislock_throw_misuse(zend_string *name, const char *complaint);
 
+/* A subclass did not call the constructor. */
+void redislock_throw_unconstructed(zend_object *object);
+
 /* Memory for the native side of an object is out. */
 void redislock_throw_out_of_memory(void);
 

@@ -6,9 +6,7 @@
  * list is believed if it and the chunks add up to what the engine says it uses. Memory that is not found is copied, which
  * is slower and not wrong; memory found that is not the engine's would be missing in the child.
  */
-#include "php/redislock_heap.h"
-
-#include "php/redislock_module.h"
+#include "php/redislock_renewal.h"
 
 #include "renew/rlk_heap.h"
 

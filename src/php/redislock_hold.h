@@ -92,4 +92,72 @@ void redislock_hold_throw(const redislock_hold *hold, const rlk_error *err);
 /* The server has refused to acquire or release it. Throws if that is so because the key holds no lock. */
 void redislock_hold_throw_if_no_lock(redislock_hold *hold);
 
+/* --- how a hold begins: redislock_acquire.c --- */
+
+/* Takes the lock with the options of *config, trying for wait_ms (0: once, RLK_NEVER: without limit). The hold is IDLE
+ * or over. */
+rlk_outcome redislock_acquire(redislock_hold *hold, const rlk_config *config, int64_t wait_ms);
+
+/* Puts a token into an idle hold, unconfirmed. */
+void redislock_restore(redislock_hold *hold, const rlk_config *config, zend_string *token);
+
+/* The server has confirmed a restored token. Made process-bound if the options say so; if that fails, it is still there to
+ * be confirmed or released. */
+rlk_outcome redislock_adopt(redislock_hold *hold, int64_t ttl_ms);
+
+/* --- between its beginning and its end: redislock_hold.c --- */
+
+/* Sets the TTL; ttl_ms 0 drops the expiry. A restored lock becomes held. */
+rlk_outcome redislock_extend(redislock_hold *hold, int64_t ttl_ms);
+
+/* Asks the server. A restored lock becomes held. */
+rlk_outcome redislock_confirm(redislock_hold *hold);
+
+/* Ends renewal and every automatic release; the key stays, with its whole ttl. The hold is HELD. false: exception thrown;
+ * unless it was lost, all is as before. */
+bool redislock_detach(redislock_hold *hold);
+
+/* --- how it ends: redislock_release.c --- */
+
+/* Frees it. RLK_NO: not held, or no longer ours. */
+rlk_outcome redislock_release(redislock_hold *hold);
+
+/* As redislock_release() without throwing: *err says what went wrong; a process-bound lock whose release is not
+ * confirmed is left to the renewal child. *asked: the server was, as it is not about a lock that is known to be lost. */
+rlk_outcome redislock_release_unthrown(redislock_hold *hold, bool *asked, rlk_error *err);
+
+/* Lets a process-bound lock go that is LOST. Waits for no server: one that is away may be the reason. */
+void redislock_release_lost(redislock_hold *hold);
+
+/* As redislock_hold_reset(), and gives the release, which got no answer, to the renewal child, which has more time. Unless the
+ * token was given: the caller may acquire with it next, and the key is left to its ttl. */
+void redislock_release_unanswered(redislock_hold *hold);
+
+/* Of a hold that redislock_hold_is_late(): throws what is to be said of it by now. false: nothing. */
+bool redislock_release_report_late(redislock_hold *hold);
+
+/* Deletes the key, whoever holds it. `own`: what the caller has by this hold ends with that, and is no loss. */
+rlk_outcome redislock_release_by_force(redislock_hold *hold, bool own);
+
+/* For destructors: nobody is there to be told. In the shutdown of a process that has forked copies, notes in
+ * RLG(abandoned) that the lock ends here: a daemon has to acquire after its last fork. */
+void redislock_release_quietly(redislock_hold *hold);
+
+/* As redislock_release_quietly(), with what is left of the time for all of them. */
+void redislock_release_at_end(redislock_hold *hold, int64_t deadline_at_ms);
+
+/* As redislock_release_quietly(), at the end of one of the requests that a worker serves: its object may be used again.
+ * From deadline_at_ms on the renewal child releases it. */
+void redislock_release_in_time(redislock_hold *hold, int64_t deadline_at_ms);
+
+void redislock_release_last_reference(redislock_hold *hold);
+
+/* Drops a reference. A process-bound lock that loses its last one while held is released, without exceptions; a
+ * lease stays on the server. */
+static inline void redislock_release_reference(redislock_hold *hold)
+{
+	if (--hold->refcount == 0)
+		redislock_release_last_reference(hold);
+}
+
 #endif

@@ -7,11 +7,10 @@
  * inside one never ends. The child signals again until the loss is taken note
  * of, and a switch to the fiber or coroutine concerned asks once more.
  */
-#include "php/redislock_interrupt.h"
+#include "php/redislock_renewal.h"
 
 #include "php/redislock_errors.h"
 #include "php/redislock_hold.h"
-#include "php/redislock_renewal.h"
 
 #include <zend_exceptions.h>
 #include <zend_observer.h>

@@ -2,24 +2,11 @@
  * redislock_methods: the methods of class RedisLock that are about holding. Parse, check, call one function, translate the
  * outcome.
  */
-#include "php/redislock_methods.h"
+#include "php/redislock_object.h"
 
 #include "php/redislock_config.h"
 #include "php/redislock_errors.h"
-#include "php/redislock_extend.h"
-#include "php/redislock_holder.h"
-#include "php/redislock_interrupt.h"
-#include "php/redislock_run.h"
-
-redislock_object *redislock_methods_this(zval *zv)
-{
-	redislock_object *object = redislock_object_from(Z_OBJ_P(zv));
-
-	if (object->client != NULL)
-		return object;
-	zend_throw_error(NULL, "%s::__construct() was not called", ZSTR_VAL(Z_OBJCE_P(zv)->name));
-	return NULL;
-}
+#include "php/redislock_renewal.h"
 
 /* A process-bound lock ends with its object. Where nobody but the call itself has that, as in "(new RedisLock(...))->
  * acquire()", the answer would be true and the lock free again. The engine marks calls that let go of their object.

@@ -4,9 +4,7 @@
 #include "php/redislock_object.h"
 
 #include "base/rlk_clock.h"
-#include "php/redislock_acquire.h"
 #include "php/redislock_errors.h"
-#include "php/redislock_release.h"
 
 /* NULL: memory is out (exception thrown). */
 static redislock_record *add_record(redislock_object *object, const char *name, size_t name_len)

@@ -84,4 +84,79 @@ void redislock_object_prune(redislock_object *object, redislock_record *record);
 /* For an object that goes. Where others are in the same lock, it leaves as often as it had entered. */
 void redislock_object_free_records(redislock_object *object);
 
+/* --- what methods begin with: redislock_methods.c --- */
+
+#define FETCH_THIS(object) \
+	redislock_object *object = redislock_object_from(Z_OBJ_P(ZEND_THIS)); \
+	if (object->client == NULL) { \
+		redislock_throw_unconstructed(&object->std); \
+		RETURN_THROWS(); \
+	}
+
+/* For the methods of RedisLock\Lock: those that speak of the configured name. */
+#define FETCH_NAMED(object) \
+	FETCH_THIS(object); \
+	if (!redislock_object_is_named(object)) \
+	RETURN_THROWS()
+
+/* --- the insides of the last objects: redislock_cache.c --- */
+
+/* Makes a fresh object usable from the arguments of its constructor. `bound`: for a process-bound run. false: exception
+ * thrown, see redislock_config_build(). */
+bool redislock_cache_construct(redislock_object *object, zval *params, HashTable *options, bool bound);
+
+/* Takes the insides of an object that goes, if they are worth it. false: they are still the object's. */
+bool redislock_cache_put(redislock_object *object);
+
+/* Gives what connections there are to the pool. At the end of a request, among others. */
+void redislock_cache_disconnect(void);
+
+/* In a forked copy. */
+void redislock_cache_after_fork(void);
+
+/* At the end of the thread, whose RLG() is there by its members only. */
+void redislock_cache_clear(redislock_record **first, rlk_buf *key);
+
+/* --- PHP code under a lock: redislock_run.c --- */
+
+struct redislock_run {
+	redislock_run *outer;
+	zend_object *lock;
+	redislock_owner owner;
+};
+
+/* May it run under a lock? Not if it requires more than one parameter, and not a generator function, which returns before
+ * its body has run: exception thrown, naming the argument. */
+bool redislock_run_check_callable(const zend_fcall_info_cache *fcc, uint32_t argument);
+
+/* Is code under way that runs under it, in this fiber or in another one? */
+bool redislock_run_is_under(const redislock_hold *hold);
+
+/* Acquires `record` of `lock` with *config, calls, releases. return_value is set, or an exception is under way. After a
+ * fatal error in the callable the method has to go on with it, see redislock_interrupt_go_on(). */
+void redislock_run_locked(zend_object *lock, redislock_record *record, const rlk_config *config, zend_fcall_info *fci,
+	zend_fcall_info_cache *fcc, zval *return_value);
+
+/* --- what is told of a lock: redislock_describe.c --- */
+
+/* RedisLock::holder()'s array. */
+void redislock_holder_to_array(const rlk_lock_holder *holder, zval *array);
+
+/* It was refused to somebody who could wait until until_ms. Looks who has it now, and throws NotAcquiredException; or what
+ * is wrong with the key. */
+void redislock_holder_throw_not_acquired(redislock_hold *hold, int64_t until_ms);
+
+/* The object's own properties, to add to; for the handler get_debug_info. NULL: *shown is what the class shows by a
+ * __debugInfo() of its own. */
+HashTable *redislock_shown_begin(zend_object *object, HashTable **shown, int *is_temp);
+
+/* prefix and server; a list of them for a quorum, sentinels, and seeds of a Cluster. */
+void redislock_shown_add_server(HashTable *table, const redislock_client *client);
+
+/* kind, state, remaining and fence. `entered`: the object is in the lock. */
+void redislock_shown_add_hold(HashTable *table, redislock_hold *hold, bool entered);
+
+/* `locks`: further locks by their names, in *locks, which is taken over. Nothing if there are none. */
+void redislock_shown_add_locks(HashTable *table, zval *locks);
+
 #endif

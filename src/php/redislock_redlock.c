@@ -5,13 +5,10 @@
  * another process, too. What this object made it also remembers, for the ttl
  * and, where the lock is bound to the process, for its renewal.
  */
-#include "php/redislock_acquire.h"
 #include "php/redislock_config.h"
 #include "php/redislock_errors.h"
-#include "php/redislock_extend.h"
-#include "php/redislock_interrupt.h"
-#include "php/redislock_release.h"
-#include "php/redislock_shown.h"
+#include "php/redislock_object.h"
+#include "php/redislock_renewal.h"
 
 #include <zend_exceptions.h>
 
@@ -163,21 +160,12 @@ PHP_METHOD(RedisLock_RedLock, __construct)
 	object->client = redislock_client_new(&config);
 }
 
-/* NULL: a subclass did not call the constructor; exception thrown. */
-static redlock_object *this_object(zval *zv)
-{
-	redlock_object *object = redlock_from(Z_OBJ_P(zv));
-
-	if (object->client != NULL)
-		return object;
-	zend_throw_error(NULL, "%s::__construct() was not called", ZSTR_VAL(Z_OBJCE_P(zv)->name));
-	return NULL;
-}
-
-#define FETCH_THIS(object) \
-	redlock_object *object = this_object(ZEND_THIS); \
-	if (object == NULL) \
-	RETURN_THROWS()
+#define FETCH_REDLOCK(object) \
+	redlock_object *object = redlock_from(Z_OBJ_P(ZEND_THIS)); \
+	if (object->client == NULL) { \
+		redislock_throw_unconstructed(&object->std); \
+		RETURN_THROWS(); \
+	}
 
 /* Argument 2. */
 static bool check_ttl(const rlk_config *config, zend_long ttl)
@@ -241,7 +229,7 @@ PHP_METHOD(RedisLock_RedLock, lock)
 		Z_PARAM_LONG(ttl)
 	ZEND_PARSE_PARAMETERS_END();
 
-	FETCH_THIS(object);
+	FETCH_REDLOCK(object);
 	if (!redislock_config_check(resource, rlk_config_check_name, 1) || !check_ttl(&object->client->config, ttl) ||
 		!redislock_config_with_ttl(&config, &object->client->config, ttl))
 		RETURN_THROWS();
@@ -342,7 +330,7 @@ PHP_METHOD(RedisLock_RedLock, extend)
 		Z_PARAM_LONG_OR_NULL(ttl, ttl_is_null)
 	ZEND_PARSE_PARAMETERS_END();
 
-	FETCH_THIS(object);
+	FETCH_REDLOCK(object);
 	if (!read_lock(array, &resource, &token) || (!ttl_is_null && !check_ttl(&object->client->config, ttl)))
 		RETURN_THROWS();
 	lock = find_lock(object, resource, token);
@@ -378,7 +366,7 @@ PHP_METHOD(RedisLock_RedLock, unlock)
 		Z_PARAM_ZVAL(given)
 	ZEND_PARSE_PARAMETERS_END();
 
-	FETCH_THIS(object);
+	FETCH_REDLOCK(object);
 	if (Z_TYPE_P(given) == IS_FALSE)
 		RETURN_FALSE;
 	if (Z_TYPE_P(given) != IS_ARRAY) {

@@ -4,7 +4,7 @@
  * Order matters: before a release is written the renewal slot is closed, so
  * that no renewal races it into a false loss.
  */
-#include "php/redislock_release.h"
+#include "php/redislock_hold.h"
 
 #include "php/redislock_errors.h"
 #include "php/redislock_renewal.h"

@@ -4,7 +4,6 @@
 #include "php/redislock_renewal.h"
 
 #include "php/redislock_config.h"
-#include "php/redislock_heap.h"
 #include "renew/rlk_urgent.h"
 
 #include <SAPI.h>

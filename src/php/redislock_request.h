@@ -22,4 +22,14 @@ void redislock_request_begin_locks(void);
  * may serve other requests. The names of those that were held go to *names, the latest first; it may be NULL. */
 void redislock_request_end_locks(HashTable *names, bool all);
 
+/* --- FrankenPHP's worker mode --- */
+
+/* Chains into the SAPI module, if that is FrankenPHP's. Once per process. */
+void redislock_worker_startup(void);
+void redislock_worker_shutdown(void);
+
+/* A script begins or ends, in a worker or not. */
+void redislock_worker_script_starts(void);
+void redislock_worker_script_ends(void);
+
 #endif

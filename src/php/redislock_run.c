@@ -6,13 +6,10 @@
  * exception wins over trouble on release, and finished, valid work is returned
  * although its release could not be confirmed.
  */
-#include "php/redislock_run.h"
+#include "php/redislock_object.h"
 
-#include "php/redislock_cache.h"
 #include "php/redislock_errors.h"
-#include "php/redislock_holder.h"
-#include "php/redislock_interrupt.h"
-#include "php/redislock_release.h"
+#include "php/redislock_renewal.h"
 
 #include <ext/spl/spl_exceptions.h>
 #include <zend_closures.h>

@@ -318,7 +318,7 @@ static void acquire(sim_hold *hold, int64_t wait_ms)
 		pass_time(client, 500);
 }
 
-/* --- extend: redislock_extend.c ------------------------------------------------------------------- */
+/* --- extend: redislock_hold.c --------------------------------------------------------------------- */
 
 static void not_ours(sim_hold *hold)
 {

@@ -1,7 +1,7 @@
 /*
  * rlk_config when memory is out, and what it leaves in memory it gives back.
  *
- * The five files that allocate are compiled in here, with an allocator that
+ * The four files that allocate are compiled in here, with an allocator that
  * fails when told to and looks for the password in whatever is freed.
  */
 #include <stdbool.h>
@@ -80,7 +80,6 @@ static void *test_realloc(void *data, size_t size)
 #include "base/rlk_buf.c"
 #include "base/rlk_str.c"
 #include "config/rlk_config.c"
-#include "config/rlk_config_commit.c"
 #include "net/rlk_server.c"
 #undef malloc
 #undef calloc
