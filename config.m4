@@ -85,22 +85,18 @@ if test "$PHP_REDISLOCK" != "no"; then
     src/lock/rlk_votes.c
     src/lock/rlk_wait.c
     src/lock/rlk_wait_turn.c
+    src/renew/rlk_area.c
     src/renew/rlk_backend_posix.c
-    src/renew/rlk_child_link.c
+    src/renew/rlk_child_channel.c
     src/renew/rlk_child_os_posix.c
     src/renew/rlk_child_posix.c
-    src/renew/rlk_child_requests.c
     src/renew/rlk_child_slots_posix.c
     src/renew/rlk_child_topology.c
-    src/renew/rlk_copies_posix.c
-    src/renew/rlk_heap_none.c
-    src/renew/rlk_heap_posix.c
+    src/renew/rlk_heap.c
     src/renew/rlk_process_posix.c
     src/renew/rlk_renewal.c
-    src/renew/rlk_renewal_peers.c
-    src/renew/rlk_slots.c
+    src/renew/rlk_renewal_servers.c
     src/renew/rlk_thread_posix.c
-    src/renew/rlk_urgent_posix.c
     src/config/rlk_config.c
     src/config/rlk_config_finish.c
     src/config/rlk_layer.c

@@ -17,7 +17,7 @@
 typedef struct {
 	rlk_renewal renewal;
 	rlk_server server;
-	rlk_renewal_peer peer;
+	rlk_renewal_server peer;
 } bench_child;
 
 /* The host does something here; what it is does not matter. */
@@ -42,7 +42,7 @@ static inline int bench_child_hold(bench_child *b, rlk_str key, int64_t ttl_ms, 
 	const rlk_renewal_lock lock = {
 		.backend = rlk_backend_process,
 		.servers = &b->server,
-		.peers = &b->peer,
+		.known = &b->peer,
 		.server_count = 1,
 		.key = key,
 		.token = RLK_STR(TOKEN),

@@ -72,7 +72,7 @@ int main(int argc, char **argv)
 			(unsigned long long)atomic_load(&area->writes));
 		fflush(stdout);
 	}
-	rlk_renewal_stop(&b.renewal, false);
+	rlk_renewal_stop(&b.renewal);
 	rlk_server_destroy(&b.server);
 	return 0;
 }

@@ -67,7 +67,7 @@ static void end(bench_child *b, int slot)
 {
 	rlk_renewal_close(&b->renewal, slot);
 	rlk_renewal_disarm(&b->renewal, slot);
-	rlk_renewal_stop(&b->renewal, false);
+	rlk_renewal_stop(&b->renewal);
 }
 
 static void one_round(bench_child *b, long number)

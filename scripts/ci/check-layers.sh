@@ -74,7 +74,7 @@ done < <(grep -rniE --include='*.[ch]' \
 # --- no circles -----------------------------------------------------------------------------------
 
 # A module is a header, the "_own" header beside it, and each source whose name begins with the header's and that has no
-# header of a longer name: rlk_renewal_peers.c belongs to rlk_renewal.h.
+# header of a longer name: rlk_renewal_servers.c belongs to rlk_renewal.h.
 declare -A module_of
 
 find_module()

@@ -36,7 +36,7 @@ static bool arm(redislock_hold *hold, const rlk_backend *backend, int64_t ttl_ms
 	lock = (rlk_renewal_lock){
 		.backend = backend,
 		.servers = client->quorum != NULL ? client->config.listed.servers : client->conn.server,
-		.peers = client->peers,
+		.known = client->known_servers,
 		.server_count = client->quorum != NULL ? client->quorum->count : 1,
 		.topology = client->topology,
 		.at = whereabouts(client),

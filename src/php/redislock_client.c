@@ -25,8 +25,8 @@ static bool allocate(redislock_client *client, const rlk_config *config, rlk_poo
 {
 	bool quorum = config->routing == RLK_ROUTING_QUORUM;
 
-	client->peers = calloc(quorum ? config->listed.count : 1, sizeof(*client->peers));
-	if (client->peers == NULL)
+	client->known_servers = calloc(quorum ? config->listed.count : 1, sizeof(*client->known_servers));
+	if (client->known_servers == NULL)
 		return false;
 	if (quorum)
 		client->quorum = rlk_quorum_new(config->listed.servers, config->listed.count, &RLG(drain), pool);
@@ -43,7 +43,7 @@ redislock_client *redislock_client_new(rlk_config *config)
 	if (client == NULL || !allocate(client, config, pool)) {
 		if (client != NULL) {
 			rlk_quorum_free(client->quorum);
-			free(client->peers);
+			free(client->known_servers);
 		}
 		free(client);
 		rlk_config_destroy(config);
@@ -115,7 +115,7 @@ void redislock_client_destroy(redislock_client *client)
 	rlk_topology_let_go(client->topology, &client->topology_user);
 	rlk_buf_wipe(&client->cache_key);
 	rlk_quorum_free(client->quorum);
-	free(client->peers);
+	free(client->known_servers);
 	rlk_config_destroy(&client->config);
 	free(client);
 }

@@ -22,7 +22,7 @@ struct redislock_client {
 	rlk_conn conn;      /* to config.server, or by the topology: see redislock_client_servers(); unused with a quorum */
 	rlk_quorum *quorum; /* the quorum, config.listed.servers; NULL: there is one server */
 	rlk_servers servers;
-	rlk_renewal_peer *peers;           /* the server or servers, as the renewal child knows them */
+	rlk_renewal_server *known_servers; /* the server or servers, as the renewal child knows them */
 	redislock_client *next, *previous; /* in RLG(clients) */
 	rlk_buf cache_key;                 /* see redislock_cache.h; holds what secrets the arguments held */
 };

@@ -170,16 +170,17 @@ static void on_interrupt(zend_execute_data *execute_data)
 		previous_interrupt(execute_data);
 	if (!redislock_renewal_take_notice())
 		return;
-	rlk_renewal_look_after_child(&redislock_renewal);
+	rlk_renewal_check_child(&redislock_renewal);
 	for (const redislock_hold *hold = RLG(bound); hold != NULL; hold = hold->next_bound) {
 		const rlk_config *config = &hold->client->config;
 
 		if (hold->slot == RLK_SLOT_NONE || redislock_hold_is_foreign(hold))
 			continue;
 		if (config->routing != RLK_ROUTING_QUORUM)
-			rlk_renewal_look_for_certificates(&redislock_renewal, hold->client->peers, hold->client->conn.server);
+			rlk_renewal_reload_certificates(&redislock_renewal, hold->client->known_servers, hold->client->conn.server);
 		for (size_t i = 0; config->routing == RLK_ROUTING_QUORUM && i < config->listed.count; i++)
-			rlk_renewal_look_for_certificates(&redislock_renewal, &hold->client->peers[i], &config->listed.servers[i]);
+			rlk_renewal_reload_certificates(&redislock_renewal, &hold->client->known_servers[i],
+				&config->listed.servers[i]);
 	}
 	rlk_renewal_resolve(&redislock_renewal);
 	tell_of_losses();

@@ -4,7 +4,6 @@
 #include "php/redislock_renewal.h"
 
 #include "php/redislock_config.h"
-#include "renew/rlk_urgent.h"
 
 #include <SAPI.h>
 
@@ -175,9 +174,9 @@ void redislock_renewal_rest(void)
 	if (serves_requests())
 		redislock_config_ini_idle(RLG(renewal_idle), &idle_ms, NULL); /* with a wrong setting there was no lock */
 #ifdef ZTS
-	rlk_renewal_rest(&redislock_renewal, idle_ms, true);
+	rlk_renewal_request_ends(&redislock_renewal, idle_ms, true);
 #else
-	rlk_renewal_rest(&redislock_renewal, idle_ms, false);
+	rlk_renewal_request_ends(&redislock_renewal, idle_ms, false);
 #endif
 }
 
@@ -218,5 +217,5 @@ void redislock_renewal_shutdown(void)
 {
 	/* Apache's processes end on SIGTERM in the middle of a request, from the handler of the signal. */
 	rlk_renewal_abandon(&redislock_renewal);
-	rlk_urgent_restore();
+	rlk_sigurg_restore();
 }

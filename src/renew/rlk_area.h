@@ -27,6 +27,7 @@
 #define RLK_AREA_H
 
 #include "base/rlk_clock.h"
+#include "base/rlk_error.h"
 #include "base/rlk_str.h"
 #include "lock/rlk_replicas.h"
 #include "net/rlk_address.h"
@@ -38,16 +39,16 @@
 #include <stdbool.h>
 
 #define RLK_SLOTS_MAX 4096
-#define RLK_PEERS_MAX 64
+#define RLK_AREA_SERVERS_MAX 64
 #define RLK_ARENA_BYTES (32u << 20)
-#define RLK_PEER_HANDSHAKE_MAX 4096
-#define RLK_PEER_SEEDS_MAX 16
+#define RLK_AREA_HANDSHAKE_MAX 4096
+#define RLK_AREA_SEEDS_MAX 16
 /* Of a waiters key: the child builds the key of the signal from it, in a place of its own. */
 #define RLK_SLOT_WAITERS_MAX 32768
 #define RLK_SLOT_NONE (-1)
 #define RLK_WAKES_ANYWAY INT64_MIN /* of wakes_at_ms: earlier than anything */
-#define RLK_RESTS_NOT 0            /* of rests_until_ms: locks may need it at any moment */
-#define RLK_RESTS_NO_MORE (-1)     /* of rests_until_ms: the worker has ended, or is about to */
+#define RLK_IDLE_NOT 0             /* of idle_until_ms: locks may need it at any moment */
+#define RLK_IDLE_OVER (-1)         /* of idle_until_ms: the worker has ended, or is about to */
 
 typedef enum {
 	RLK_SLOT_FREE,
@@ -88,21 +89,21 @@ typedef struct {
 	_Atomic uint32_t acknowledged; /* the parent knows of the loss: no more signals */
 	_Atomic uint32_t epoch;        /* counts the times the parent itself set the TTL; a renewal sent before
 	                                  that says nothing about the validity any more */
-	_Atomic uint32_t tenancy;      /* counts the locks that have lived here; changes while FREE only */
+	_Atomic uint32_t generation;   /* counts the locks that have lived here; changes while FREE only */
 	_Atomic int64_t ttl_ms;
 	_Atomic int64_t valid_until_ms;
 	_Atomic int64_t acquired_at_ms;
 	_Atomic int64_t extend_at_ms; /* the first renewal is due then, since the key has less than the TTL; 0: it has.
 	                                 While ARMED: the same, should the lock become ours; 0: nobody waits for it */
 
-	rlk_place at; /* where the key was when the slot became ARMED, and again ACTIVE; of peers that are no server */
+	rlk_place at; /* where the key was when the slot became ARMED, and again ACTIVE; of servers that are no server */
 
 	/* Constant while the slot is not FREE. */
-	uint32_t servers;        /* of a leader: 1, or as many as the quorum is of, whether or not each has a member here */
-	int next;                /* the next slot of the group; RLK_SLOT_NONE: none */
-	int leader;              /* the first of the group, itself where it is alone; stays while the slot is FREE */
-	uint32_t leader_tenancy; /* of a MEMBER: with another one the group is gone */
-	uint32_t peer;
+	uint32_t server_count; /* of a leader: 1, or as many as the quorum is of, whether or not each has a member here */
+	int next;              /* the next slot of the group; RLK_SLOT_NONE: none */
+	int leader;            /* the first of the group, itself where it is alone; stays while the slot is FREE */
+	uint32_t leader_generation; /* of a MEMBER: with another one the group is gone */
+	uint32_t server;
 	rlk_piece key, token, resting; /* resting: the token to leave behind, len 0 when linger and rest are 0 */
 	rlk_piece waiters;             /* the waiters key; len 0: its release wakes nobody */
 	bool
@@ -120,10 +121,10 @@ typedef enum { RLK_NAME_NONE, RLK_NAME_ASKED, RLK_NAME_ANSWERED } rlk_name_state
 /* A server as the child needs it: addresses instead of names, the handshake already formatted. Or what stands for
  * several servers: then it has no addresses of its own, the handshake is that of each of them, and the seeds know
  * more. */
-typedef struct rlk_peer {
+typedef struct rlk_area_server {
 	rlk_topology_kind kind; /* of a service the seeds are sentinels, of a Cluster nodes */
 	uint32_t seed_count;
-	uint32_t seeds[RLK_PEER_SEEDS_MAX]; /* numbers of peers */
+	uint32_t seeds[RLK_AREA_SEEDS_MAX]; /* numbers of servers */
 	char service[RLK_HOST_MAX];
 
 	/* The name behind the addresses: of a server the configured one, which the parent resolves again when all of them
@@ -140,16 +141,16 @@ typedef struct rlk_peer {
 	int connect_timeout_ms;
 	int io_timeout_ms;
 	/* With TLS, else NULL. Points into the memory of the parent: a thread may use it, and a whole copy of the process
-	 * that was made after it was written (rlk_worker's tls_peers). */
+	 * that was made after it was written (rlk_worker's tls_servers). */
 	_Atomic(rlk_tls_context *) tls;
-	struct rlk_peer *tls_of;         /* a peer in the area whose tls counts instead of this one's; else NULL */
+	struct rlk_area_server *tls_of;  /* a server in the area whose tls counts instead of this one's; else NULL */
 	rlk_tls_context *tls_before;     /* the parent's own: a thread may be about to use it */
 	char tls_name[RLK_TLS_NAME_MAX]; /* what stands for several may have none: then each server has its own */
 	unsigned char tls_options[RLK_TLS_FINGERPRINT_BYTES];
 	uint32_t handshake_replies; /* replies the handshake is answered with */
 	uint32_t handshake_len;
-	char handshake[RLK_PEER_HANDSHAKE_MAX]; /* AUTH, SELECT, CLIENT SETNAME */
-} rlk_peer;
+	char handshake[RLK_AREA_HANDSHAKE_MAX]; /* AUTH, SELECT, CLIENT SETNAME */
+} rlk_area_server;
 
 typedef struct {
 	_Atomic int64_t wakes_at_ms;  /* when the child will look by itself; RLK_NEVER: it must be told */
@@ -161,28 +162,28 @@ typedef struct {
 	                                otherwise a child that was delayed there would renew the next lock with the TTL of
 	                                the last one */
 	_Atomic int64_t idle_ms;    /* for how long the worker may rest; 0: the parent has never let it */
-	_Atomic int64_t rests_until_ms; /* no lock needs the worker, which ends then; RLK_NEVER: not now, a request is under
+	_Atomic int64_t idle_until_ms; /* no lock needs the worker, which ends then; RLK_NEVER: not now, a request is under
 	                                   way. Whoever changes it first has it: the worker ends only by changing it to
-	                                   RLK_RESTS_NO_MORE, and a lock needs it only if it was changed before */
-	_Atomic uint32_t peers_used;
+	                                   RLK_IDLE_OVER, and a lock needs it only if it was changed before */
+	_Atomic uint32_t servers_used;
 	_Atomic uint64_t renewals; /* confirmed, for tests and benchmarks */
 	_Atomic uint64_t writes;   /* send() calls that carried renewals */
 	rlk_slot slots[RLK_SLOTS_MAX];
-	rlk_peer peers[RLK_PEERS_MAX];
+	rlk_area_server servers[RLK_AREA_SERVERS_MAX];
 	char arena[RLK_ARENA_BYTES];
 	rlk_piece blocks[RLK_SLOTS_MAX];            /* the parent's own: bytes of the arena that each slot keeps */
 	char at_names[RLK_SLOTS_MAX][RLK_HOST_MAX]; /* with TLS: the host that each slot's `at` was found by */
 } rlk_area;
 
-static inline const rlk_addresses *rlk_peer_addresses(const rlk_peer *peer)
+static inline const rlk_addresses *rlk_area_server_addresses(const rlk_area_server *server)
 {
-	return &peer->addresses[atomic_load(&peer->current)];
+	return &server->addresses[atomic_load(&server->current)];
 }
 
-/* The peer that has the context, and is told when certificates may have to be looked for. */
-static inline rlk_peer *rlk_peer_of_tls(rlk_peer *peer)
+/* The server that has the context, and is told when certificates may have to be looked for. */
+static inline rlk_area_server *rlk_area_server_of_tls(rlk_area_server *server)
 {
-	return peer->tls_of != NULL ? peer->tls_of : peer;
+	return server->tls_of != NULL ? server->tls_of : server;
 }
 
 /* Up to when max_hold lets the lock be held. */
@@ -210,5 +211,56 @@ static inline rlk_str rlk_area_str(const rlk_area *area, rlk_piece piece)
 {
 	return rlk_str_make(area->arena + piece.at, piece.len);
 }
+
+/* --- the parent's book-keeping: rlk_area.c ----------------------------------------------------- */
+
+typedef struct {
+	rlk_area *area;      /* shared mapping; NULL: none */
+	uint32_t arena_used; /* bytes of the arena ever given out since all slots were free */
+	uint32_t in_use;     /* slots that are not free, those left to the child included */
+	uint32_t first_maybe_free;
+	uint64_t servers_entered;                         /* ever, into whichever area */
+	uint64_t server_number[RLK_AREA_SERVERS_MAX];     /* that of its servers_entered; 0: the place is free */
+	int64_t resolved_at_ms[RLK_AREA_SERVERS_MAX];     /* when its name last was */
+	int64_t certificates_at_ms[RLK_AREA_SERVERS_MAX]; /* when its certificates were last looked for */
+} rlk_slots;
+
+/* Maps the area, for slots that are zero or were destroyed. false: no memory. */
+bool rlk_slots_init(rlk_slots *slots, rlk_error *err);
+
+/* Unmaps it. In a forked copy this leaves the parent's mapping alone. */
+void rlk_slots_destroy(rlk_slots *slots);
+
+typedef struct {
+	rlk_str key, token;
+	rlk_str resting; /* the token to leave behind, or empty */
+	rlk_str waiters; /* the waiters key, or empty; left out when longer than RLK_SLOT_WAITERS_MAX */
+} rlk_slot_strings;
+
+/* Makes a slot just taken a member of the leader's group, and the last of it. */
+void rlk_slots_join(rlk_slots *slots, int leader, int member);
+
+/* Finds a free slot and room for the strings, and copies them there; the slot stays FREE until the caller sets its
+ * state. It is to join this leader, taken before, or, with RLK_SLOT_NONE, none. RLK_SLOT_NONE: full (RLK_ERR_RENEWAL). */
+int rlk_slots_take(rlk_slots *slots, const rlk_slot_strings *strings, int leader, rlk_error *err);
+
+/* Gives a slot back, and with a leader its group; their state becomes FREE. */
+void rlk_slots_give_back(rlk_slots *slots, int index);
+
+/* Leaves a slot to the child in state RELEASE; it is taken again once the child says RELEASED. */
+void rlk_slots_leave(rlk_slots *slots, int index);
+
+/* The number of the server for this server, entered if it is new. -1: full, or its handshake is too long. */
+int rlk_slots_enter_server(rlk_slots *slots, const rlk_area_server *server, rlk_error *err);
+
+/* Is there one that differs from the server in this place only in what is said to it, or in how TLS is spoken to it? */
+bool rlk_slots_has_variant(const rlk_slots *slots, uint32_t index);
+
+/* Notes for each place for a server whether a slot in use needs it, seeds included, and takes back what the child has
+ * released. */
+void rlk_slots_needed_servers(rlk_slots *slots, bool needed[RLK_AREA_SERVERS_MAX]);
+
+/* Empties a place that no worker looks at. */
+void rlk_slots_drop_server(rlk_slots *slots, uint32_t index);
 
 #endif

@@ -20,7 +20,7 @@ typedef struct {
 	int pidfd;                  /* of the child; -1 where there is none */
 	int control;                /* our end of the pair of sockets; -1: none */
 	void *thread;               /* of the thread backend */
-	uint32_t tls_peers;         /* of the servers before this one it can use the TLS contexts */
+	uint32_t tls_servers;       /* of the servers before this one it can use the TLS contexts */
 } rlk_worker;
 
 /* clang-format off */
@@ -58,6 +58,36 @@ extern const rlk_backend *const rlk_backend_thread;
 
 /* Makes the worker look at the area again. */
 void rlk_worker_wake(const rlk_worker *worker);
+
+/* --- SIGURG, by which a child reports and its death is noticed --------------------------------- */
+
+/* Installs it, if it is not. `notify` is called from it: async-signal-safe. */
+bool rlk_sigurg_install(void (*notify)(void));
+
+/* Does somebody else handle SIGURG, who is not to be disturbed? (Go's runtime needs it for itself.) */
+bool rlk_sigurg_is_taken(void);
+
+/* Puts back what was there, before the code is unloaded. */
+void rlk_sigurg_restore(void);
+
+/* --- forked copies of this process ------------------------------------------------------------- */
+
+typedef struct {
+	int fds[2]; /* reading, writing; -1: not watching */
+} rlk_copies;
+
+/* clang-format off */
+#define RLK_COPIES_INIT { { -1, -1 } }
+/* clang-format on */
+
+/* Begins to watch: copies made from now on are seen. Failing is of no consequence, nothing is seen then. */
+void rlk_copies_watch(rlk_copies *copies);
+
+/* Is there a copy? Ends the watching. */
+bool rlk_copies_end(rlk_copies *copies);
+
+/* In a copy: stays visible to its parent, watches nothing itself. */
+void rlk_copies_after_fork(rlk_copies *copies);
 
 /* --- inside: the pair of sockets between a process and its worker. One byte is one message. ---- */
 

@@ -1,11 +1,20 @@
 /*
- * rlk_backend_posix: what both kinds of worker have.
+ * rlk_backend_posix: see the header.
  */
+#ifndef _GNU_SOURCE
+#define _GNU_SOURCE /* pipe2() */
+#endif
+
 #include "renew/rlk_backend.h"
 
 #include "renew/rlk_child.h"
 
+#include <errno.h>
 #include <fcntl.h>
+#include <poll.h>
+#include <signal.h>
+#include <stdatomic.h>
+#include <string.h>
 #include <sys/socket.h>
 #include <unistd.h>
 
@@ -52,4 +61,120 @@ void rlk_pair_tell(int fd, char message)
 void rlk_worker_wake(const rlk_worker *worker)
 {
 	rlk_pair_tell(worker->control, RLK_CHILD_WAKE);
+}
+
+/* --- SIGURG ------------------------------------------------------------------------------------ */
+
+#ifndef SI_TKILL
+#define SI_TKILL SI_USER
+#endif
+
+/* Signal handlers are per process, hence so is this. */
+static struct {
+	void (*_Atomic notify)(void);
+	struct sigaction previous;
+	bool installed;
+} urgent;
+
+static void on_sigurg(int sig, siginfo_t *info, void *context)
+{
+	int saved_errno = errno;
+	void (*notify)(void) = atomic_load(&urgent.notify);
+
+	/* A thread of ours that only ends the sleep of this one has left its note already. */
+	if (notify != NULL && !(info->si_code == SI_TKILL && info->si_pid == getpid()))
+		notify();
+	/* Somebody else's SIGURG (urgent data on a socket) looks the same from here: pass everything on. */
+	if ((urgent.previous.sa_flags & SA_SIGINFO) != 0)
+		urgent.previous.sa_sigaction(sig, info, context);
+	else if (urgent.previous.sa_handler != SIG_DFL && urgent.previous.sa_handler != SIG_IGN)
+		urgent.previous.sa_handler(sig);
+	errno = saved_errno;
+}
+
+static bool is_ours(const struct sigaction *action)
+{
+	return (action->sa_flags & SA_SIGINFO) != 0 && action->sa_sigaction == on_sigurg;
+}
+
+bool rlk_sigurg_is_taken(void)
+{
+	struct sigaction current;
+
+	if (sigaction(SIGURG, NULL, &current) != 0 || is_ours(&current))
+		return false;
+	return (current.sa_flags & SA_SIGINFO) != 0 || (current.sa_handler != SIG_DFL && current.sa_handler != SIG_IGN);
+}
+
+bool rlk_sigurg_install(void (*notify)(void))
+{
+	struct sigaction action;
+
+	atomic_store(&urgent.notify, notify);
+	if (urgent.installed)
+		return true;
+	memset(&action, 0, sizeof(action));
+	action.sa_sigaction = on_sigurg;
+	action.sa_flags = SA_SIGINFO | SA_RESTART | SA_ONSTACK;
+	sigemptyset(&action.sa_mask);
+	/* What was there is known before the handler can run. */
+	if (sigaction(SIGURG, NULL, &urgent.previous) != 0)
+		return false;
+	urgent.installed = sigaction(SIGURG, &action, NULL) == 0;
+	return urgent.installed;
+}
+
+void rlk_sigurg_restore(void)
+{
+	struct sigaction current;
+
+	/* Only if it is still ours: the application may have set a handler since. */
+	if (urgent.installed && sigaction(SIGURG, NULL, &current) == 0 && is_ours(&current))
+		sigaction(SIGURG, &urgent.previous, NULL);
+	urgent.installed = false;
+	atomic_store(&urgent.notify, NULL);
+}
+
+/* --- forked copies ----------------------------------------------------------------------------- */
+
+/* From fork() to execve(), on a busy machine too. Spent only when there is a child. */
+#define BECOMING_MS 20
+
+static bool open_pipe(int fds[2])
+{
+#ifdef __linux__
+	return pipe2(fds, O_CLOEXEC) == 0;
+#else
+	return pipe(fds) == 0 && fcntl(fds[0], F_SETFD, FD_CLOEXEC) == 0 && fcntl(fds[1], F_SETFD, FD_CLOEXEC) == 0;
+#endif
+}
+
+void rlk_copies_watch(rlk_copies *copies)
+{
+	if (copies->fds[0] < 0 && !open_pipe(copies->fds))
+		*copies = (rlk_copies)RLK_COPIES_INIT;
+}
+
+bool rlk_copies_end(rlk_copies *copies)
+{
+	struct pollfd p = { .fd = copies->fds[0], .events = POLLIN };
+	bool alone;
+
+	if (copies->fds[0] < 0)
+		return false;
+	close(copies->fds[1]);
+	/* Nothing is ever written: what can be read is the end of the stream, once nobody has a writing end any more. A child
+	 * just started gets a moment to become another program. */
+	alone = poll(&p, 1, BECOMING_MS) != 0;
+	close(copies->fds[0]);
+	*copies = (rlk_copies)RLK_COPIES_INIT;
+	return !alone;
+}
+
+void rlk_copies_after_fork(rlk_copies *copies)
+{
+	if (copies->fds[0] >= 0)
+		close(copies->fds[0]);
+	/* The writing end stays open, unknown to anybody, until this process ends or becomes another program. */
+	*copies = (rlk_copies)RLK_COPIES_INIT;
 }

@@ -3,8 +3,6 @@
  * leases need nothing of this.
  */
 #include "renew/rlk_backend.h"
-#include "renew/rlk_copies.h"
-#include "renew/rlk_urgent.h"
 
 const rlk_backend *const rlk_backend_process = NULL;
 const rlk_backend *const rlk_backend_thread = NULL;
@@ -14,12 +12,12 @@ void rlk_worker_wake(const rlk_worker *worker)
 	(void)worker;
 }
 
-bool rlk_urgent_is_taken(void)
+bool rlk_sigurg_is_taken(void)
 {
 	return false;
 }
 
-void rlk_urgent_restore(void)
+void rlk_sigurg_restore(void)
 {
 }
 

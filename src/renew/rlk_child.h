@@ -41,7 +41,7 @@ void rlk_child_run(const rlk_child_env *env);
 
 /* In the copy: ignores signals, leaves directory and every descriptor of the parent but the two in *env (whose numbers
  * change), and takes a name of its own. */
-void rlk_child_settle(rlk_child_env *env);
+void rlk_child_isolate(rlk_child_env *env);
 
 /* Tells the parent that there is something to look at: by SIGURG to it, and to nobody else. */
 void rlk_child_signal_parent(const rlk_child_env *env);

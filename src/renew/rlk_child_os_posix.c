@@ -174,7 +174,7 @@ static void set_title(void)
 }
 #endif
 
-void rlk_child_settle(rlk_child_env *env)
+void rlk_child_isolate(rlk_child_env *env)
 {
 	ignore_signals();
 	keep_two_descriptors(env);

@@ -14,34 +14,34 @@
 #define RESOLVE_EVERY_MS 1000
 
 /* Returns when to ask again. */
-static int64_t ask_to_resolve(rlk_child *c, uint32_t peer, int64_t now_ms)
+static int64_t ask_to_resolve(rlk_child *c, uint32_t server, int64_t now_ms)
 {
-	if (c->orphaned || atomic_load(&c->area->rests_until_ms) != RLK_RESTS_NOT)
+	if (c->orphaned || atomic_load(&c->area->idle_until_ms) != RLK_IDLE_NOT)
 		return RLK_NEVER; /* of a parent that rests nobody would answer */
-	if (now_ms >= c->asked_at_ms[peer] + RESOLVE_EVERY_MS) {
-		c->asked_at_ms[peer] = now_ms;
+	if (now_ms >= c->asked_at_ms[server] + RESOLVE_EVERY_MS) {
+		c->asked_at_ms[server] = now_ms;
 		rlk_child_signal_parent(c->env);
 	}
-	return c->asked_at_ms[peer] + RESOLVE_EVERY_MS;
+	return c->asked_at_ms[server] + RESOLVE_EVERY_MS;
 }
 
-/* Writes what is queued. Returns when a link has to be looked at again. */
-static int64_t send_all(rlk_child *c, uint32_t links, int64_t now_ms)
+/* Writes what is queued. Returns when a channel has to be looked at again. */
+static int64_t send_all(rlk_child *c, uint32_t channels, int64_t now_ms)
 {
-	const rlk_link_listener listener = { rlk_child_slots_answered, c };
+	const rlk_channel_listener listener = { rlk_child_slots_answered, c };
 	int64_t next_ms = RLK_NEVER;
 
-	for (uint32_t i = 0; i < links; i++) {
-		rlk_link *link = &c->links[i];
+	for (uint32_t i = 0; i < channels; i++) {
+		rlk_channel *channel = &c->channels[i];
 		bool was_open;
 
-		if (link->peer == NULL)
+		if (channel->server == NULL)
 			continue;
-		was_open = !rlk_link_is_closed(link);
-		atomic_fetch_add(&c->area->writes, (uint64_t)rlk_link_flush(link, &listener, now_ms));
-		rlk_link_check_time(link, &listener, now_ms);
-		if (!rlk_link_is_closed(link))
-			next_ms = rlk_clock_earlier(next_ms, rlk_link_next_at(link));
+		was_open = !rlk_channel_is_closed(channel);
+		atomic_fetch_add(&c->area->writes, (uint64_t)rlk_channel_flush(channel, &listener, now_ms));
+		rlk_channel_check_time(channel, &listener, now_ms);
+		if (!rlk_channel_is_closed(channel))
+			next_ms = rlk_clock_earlier(next_ms, rlk_channel_next_at(channel));
 		/* The slots were looked at when it still was open: only now do they wait for the next attempt to connect. */
 		else if (was_open)
 			c->again = true;
@@ -52,16 +52,16 @@ static int64_t send_all(rlk_child *c, uint32_t links, int64_t now_ms)
 /* Looks at all slots and sends what is due. *busy: a release is still to be done. */
 static int64_t look_at_all(rlk_child *c, bool *busy)
 {
-	uint32_t peers, links;
+	uint32_t servers, channels;
 	int64_t now_ms = rlk_clock_now_ms(), next_ms, wanted_at_ms;
 
 	c->again = false;
 	memset(c->renews, 0, sizeof(c->renews));
 	next_ms = rlk_child_slots_look(c, now_ms, busy);
 	next_ms = rlk_clock_earlier(next_ms, rlk_child_topology_search(&c->topology, now_ms));
-	peers = atomic_load(&c->area->peers_used);
-	links = rlk_child_topology_links(&c->topology);
-	for (uint32_t i = 0; i < links; i++) {
+	servers = atomic_load(&c->area->servers_used);
+	channels = rlk_child_topology_channels(&c->topology);
+	for (uint32_t i = 0; i < channels; i++) {
 		if (c->renews[i]) {
 			/* those that stand before the first one that was due */
 			next_ms = rlk_clock_earlier(rlk_child_slots_look(c, now_ms, busy),
@@ -69,10 +69,10 @@ static int64_t look_at_all(rlk_child *c, bool *busy)
 			break;
 		}
 	}
-	next_ms = rlk_clock_earlier(next_ms, send_all(c, links, now_ms));
-	for (uint32_t i = 0; i < peers; i++) {
-		if (atomic_load(&c->area->peers[i].unreachable) != 0 ||
-			atomic_load(&c->area->peers[i].name_state) == RLK_NAME_ASKED)
+	next_ms = rlk_clock_earlier(next_ms, send_all(c, channels, now_ms));
+	for (uint32_t i = 0; i < servers; i++) {
+		if (atomic_load(&c->area->servers[i].unreachable) != 0 ||
+			atomic_load(&c->area->servers[i].name_state) == RLK_NAME_ASKED)
 			next_ms = rlk_clock_earlier(next_ms, ask_to_resolve(c, i, now_ms));
 	}
 	wanted_at_ms = atomic_load(&c->area->wanted_at_ms);
@@ -85,13 +85,13 @@ static int64_t look_at_all(rlk_child *c, bool *busy)
  * so that the end of a request costs no wake-up. */
 static bool ends_of_idleness(rlk_child *c, bool busy, int64_t *next_ms)
 {
-	int64_t idle_ms = atomic_load(&c->area->idle_ms), until_ms = atomic_load(&c->area->rests_until_ms);
+	int64_t idle_ms = atomic_load(&c->area->idle_ms), until_ms = atomic_load(&c->area->idle_until_ms);
 	int64_t now_ms = rlk_clock_now_ms();
 
 	if (idle_ms == 0 || c->orphaned || c->quitting)
 		return false;
 	if (until_ms > 0 && now_ms >= until_ms && !busy)
-		return atomic_compare_exchange_strong(&c->area->rests_until_ms, &until_ms, RLK_RESTS_NO_MORE);
+		return atomic_compare_exchange_strong(&c->area->idle_until_ms, &until_ms, RLK_IDLE_OVER);
 	if (until_ms <= now_ms || until_ms == RLK_NEVER)
 		until_ms = now_ms + idle_ms;
 	*next_ms = rlk_clock_earlier(*next_ms, until_ms);
@@ -114,36 +114,36 @@ static void read_control(rlk_child *c)
 /* Sleeps until something happens, and handles it. */
 static void sleep_until(rlk_child *c, int64_t next_ms)
 {
-	const rlk_link_listener listener = { rlk_child_slots_answered, c };
-	rlk_socket_watched watched[3 + RLK_LINKS_MAX];
-	uint32_t owner[RLK_LINKS_MAX], links = rlk_child_topology_links(&c->topology), linked = 0;
+	const rlk_channel_listener listener = { rlk_child_slots_answered, c };
+	rlk_socket_watched watched[3 + RLK_CHANNELS_MAX];
+	uint32_t owner[RLK_CHANNELS_MAX], channels = rlk_child_topology_channels(&c->topology), open = 0;
 	int64_t now_ms;
 
-	_Static_assert(3 + RLK_LINKS_MAX <= RLK_SOCKET_WATCHED_MAX, "they can be waited for together");
+	_Static_assert(3 + RLK_CHANNELS_MAX <= RLK_SOCKET_WATCHED_MAX, "they can be waited for together");
 	/* Once the parent is gone both of its signs would stay readable. */
 	watched[0] = (rlk_socket_watched){ c->orphaned ? RLK_SOCKET_NONE : c->env->control, RLK_SOCKET_READABLE, false };
 	watched[1] =
 		(rlk_socket_watched){ c->orphaned ? RLK_SOCKET_NONE : c->env->parent_pidfd, RLK_SOCKET_READABLE, false };
 	watched[2] = (rlk_socket_watched){ c->timer, RLK_SOCKET_READABLE, false };
-	for (uint32_t i = 0; i < links; i++) {
-		const rlk_conn *conn = &c->links[i].conn;
+	for (uint32_t i = 0; i < channels; i++) {
+		const rlk_conn *conn = &c->channels[i].conn;
 
 		if (conn->state == RLK_CONN_STATE_CLOSED)
 			continue;
-		watched[3 + linked] = (rlk_socket_watched){ conn->fd, rlk_conn_events(conn), false };
-		owner[linked++] = i;
+		watched[3 + open] = (rlk_socket_watched){ conn->fd, rlk_conn_events(conn), false };
+		owner[open++] = i;
 	}
 	rlk_child_set_timer(c->timer, next_ms);
-	if (rlk_socket_poll(watched, 3 + (int)linked, c->timer >= 0 ? RLK_NEVER : next_ms, NULL) <= 0)
+	if (rlk_socket_poll(watched, 3 + (int)open, c->timer >= 0 ? RLK_NEVER : next_ms, NULL) <= 0)
 		return;
 	if (watched[0].ready)
 		read_control(c);
 	if (watched[1].ready)
 		c->orphaned = true;
 	now_ms = rlk_clock_now_ms();
-	for (uint32_t i = 0; i < linked; i++) {
+	for (uint32_t i = 0; i < open; i++) {
 		if (watched[3 + i].ready)
-			rlk_link_advance(&c->links[owner[i]], true, &listener, now_ms);
+			rlk_channel_advance(&c->channels[owner[i]], true, &listener, now_ms);
 	}
 }
 
@@ -151,11 +151,11 @@ static void sleep_until(rlk_child *c, int64_t next_ms)
  * parent waits for our end. */
 static void close_all(rlk_child *c)
 {
-	uint32_t links = rlk_child_topology_links(&c->topology);
+	uint32_t channels = rlk_child_topology_channels(&c->topology);
 
-	for (uint32_t i = 0; i < links; i++) {
-		if (!rlk_link_is_closed(&c->links[i]))
-			rlk_conn_close(&c->links[i].conn);
+	for (uint32_t i = 0; i < channels; i++) {
+		if (!rlk_channel_is_closed(&c->channels[i]))
+			rlk_conn_close(&c->channels[i].conn);
 	}
 	rlk_child_close_timer(c->timer);
 }
@@ -171,7 +171,7 @@ void rlk_child_run(const rlk_child_env *env)
 
 	c->env = env;
 	c->area = env->area;
-	rlk_child_topology_init(&c->topology, env->area, c->links);
+	rlk_child_topology_init(&c->topology, env->area, c->channels);
 	c->timer = rlk_child_open_timer();
 	atomic_store(&c->area->looked_at, 0); /* by one that was killed */
 	for (;;) {

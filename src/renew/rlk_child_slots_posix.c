@@ -4,14 +4,130 @@
 #include "renew/rlk_child_own.h"
 
 #include "base/rlk_clock.h"
+#include "lock/rlk_keys.h"
 #include "lock/rlk_lock.h"
+#include "lock/rlk_scripts.h"
 #include "lock/rlk_votes.h"
 #include "lock/rlk_wait.h"
+#include "redis/rlk_dialect.h"
 
 /* A loss is signalled again until the parent takes note, at once at first, since it may have been in the middle of a
  * call, then more rarely, since it may be in another fiber for long. */
 #define SIGNAL_FIRST_PAUSE_MS 1
 #define SIGNAL_LAST_PAUSE_MS 64
+
+/* --- requests ---------------------------------------------------------------------------------- */
+
+static rlk_channel *channel_of(rlk_child *c, uint32_t index)
+{
+	return &c->channels[rlk_child_topology_number(&c->topology, &c->area->slots[index], &c->views[index].way)];
+}
+
+/* The lock key and, for what may wake a waiter, the two keys that do. Returns how many. */
+static size_t keys_for(rlk_child *c, uint32_t index, rlk_op_kind kind, rlk_str keys[3])
+{
+	const rlk_slot *slot = &c->area->slots[index];
+
+	keys[0] = rlk_area_str(c->area, slot->key);
+	keys[1] = rlk_area_str(c->area, slot->waiters);
+	if (kind == RLK_OP_RENEW || keys[1].len == 0 || c->views[index].wakes_nobody)
+		return 1;
+	keys[2] = rlk_keys_signal(keys[1], c->signal);
+	return 3;
+}
+
+bool rlk_child_request(rlk_child *c, uint32_t index, const rlk_slot *leader, rlk_op_kind kind, int64_t now_ms,
+	int64_t number_ms)
+{
+	const rlk_slot *slot = &c->area->slots[index];
+	rlk_channel *channel = channel_of(c, index);
+	rlk_op op = { index, c->views[index].generation, atomic_load(&leader->epoch), kind, rlk_dialect_of(&channel->conn),
+		number_ms, now_ms, 0, 0 };
+	char number[RLK_RESP_INT_MAX];
+	rlk_str keys[3], args[3];
+	rlk_request request = { kind == RLK_OP_RENEW ? &rlk_script_renew : &rlk_script_release, keys, args,
+		keys_for(c, index, kind, keys), 0, true };
+
+	args[request.arg_count++] = rlk_area_str(c->area, slot->token);
+	if (kind == RLK_OP_REST)
+		args[request.arg_count++] = rlk_area_str(c->area, slot->resting);
+	if (kind == RLK_OP_REST || kind == RLK_OP_RENEW)
+		args[request.arg_count++] = rlk_resp_int(number_ms, number);
+	return rlk_child_topology_ready(&c->topology, slot, &c->views[index].way, &op) &&
+		rlk_channel_queue(channel, &op, &request);
+}
+
+bool rlk_child_request_replicas(rlk_child *c, const rlk_op *renewal, int64_t now_ms)
+{
+	const rlk_slot *slot = &c->area->slots[renewal->slot];
+	char min[RLK_RESP_INT_MAX], timeout[RLK_RESP_INT_MAX];
+	const rlk_str argv[] = { RLK_STR("WAIT"), rlk_resp_int(slot->replicas.min, min),
+		rlk_resp_int(slot->replicas.timeout_ms, timeout) };
+	const rlk_request request = { NULL, NULL, argv, 0, 3, false };
+	rlk_op op = *renewal;
+
+	op.kind = RLK_OP_REPLICATE;
+	op.renewed_at_ms = renewal->sent_at_ms;
+	op.sent_at_ms = now_ms;
+	op.blocked_ms = slot->replicas.timeout_ms;
+	return rlk_channel_queue(channel_of(c, renewal->slot), &op, &request);
+}
+
+/* Several locks may be told of one refusal. Where nothing is left there is a pause, and then scripts are tried again. */
+static bool has_another_dialect(rlk_channel *channel, const rlk_reply *reply)
+{
+	rlk_conn *conn = &channel->conn;
+
+	if (!rlk_dialect_learn(conn, reply))
+		return false;
+	if (conn->dialect == RLK_DIALECT_NONE) {
+		conn->refuses_scripts = false;
+		conn->dialect = RLK_DIALECT_NEW;
+	}
+	channel->dialect = rlk_dialect_of(conn);
+	return conn->refuses_scripts;
+}
+
+bool rlk_child_request_again(rlk_child *c, const rlk_op *op, const rlk_reply *reply, int64_t now_ms,
+	int64_t *again_at_ms)
+{
+	const rlk_slot *slot = &c->area->slots[op->slot];
+	rlk_slot_view *view = &c->views[op->slot];
+	rlk_redirect redirect;
+
+	*again_at_ms = now_ms;
+	if (reply == NULL)
+		return true; /* the channel has its own pauses */
+	redirect = rlk_child_topology_redirect(&c->topology, slot, &view->way, reply, now_ms, again_at_ms);
+	if (redirect == RLK_REDIRECT_SPLIT)
+		view->wakes_nobody = true; /* without the other keys it is of one server */
+	if (redirect != RLK_REDIRECT_NONE)
+		return true;
+	if (reply->type != RLK_REPLY_ERROR)
+		return false;
+	if (rlk_str_starts_with(reply->text, RLK_STR("NOSCRIPT")))
+		return true; /* the script now goes by text */
+	if (op->kind == RLK_OP_REPLICATE)
+		return false;
+	if (rlk_str_starts_with(reply->text, RLK_STR("NOPERM")) && op->kind != RLK_OP_RENEW && !view->wakes_nobody) {
+		view->wakes_nobody = true;
+		return true;
+	}
+	return has_another_dialect(channel_of(c, op->slot), reply);
+}
+
+bool rlk_child_request_result(const rlk_op *op, const rlk_reply *reply, bool *done)
+{
+	bool by_command = op->dialect != RLK_DIALECT_NEW,
+		 sets = by_command && (op->kind == RLK_OP_RENEW || op->kind == RLK_OP_REST);
+
+	*done = sets ? reply->type == RLK_REPLY_STATUS && rlk_str_equal(reply->text, RLK_STR("OK")) : reply->integer == 1;
+	if (by_command && reply->type == RLK_REPLY_ERROR)
+		return rlk_dialect_finds_no_string(reply->text);
+	return sets ? *done || reply->type == RLK_REPLY_NIL : reply->type == RLK_REPLY_INTEGER;
+}
+
+/* --- slots ------------------------------------------------------------------------------------- */
 
 static int64_t longest_pause_ms(const rlk_slot *slot)
 {
@@ -20,7 +136,7 @@ static int64_t longest_pause_ms(const rlk_slot *slot)
 
 static int64_t next_backoff(rlk_slot_view *view, int64_t now_ms)
 {
-	return now_ms + rlk_link_longer(&view->backoff_ms, RLK_LINK_BACKOFF_FIRST_MS, RLK_LINK_BACKOFF_LAST_MS);
+	return now_ms + rlk_channel_longer(&view->backoff_ms, RLK_CHANNEL_BACKOFF_FIRST_MS, RLK_CHANNEL_BACKOFF_LAST_MS);
 }
 
 /* Whose state and times count for this slot: those of its leader, its own where it is alone. NULL: the group is gone. */
@@ -31,13 +147,13 @@ static rlk_slot *leader_of(rlk_area *area, rlk_slot *slot)
 	if (atomic_load(&slot->state) != RLK_SLOT_MEMBER)
 		return slot;
 	leader = &area->slots[slot->leader];
-	return atomic_load(&leader->tenancy) == slot->leader_tenancy ? leader : NULL;
+	return atomic_load(&leader->generation) == slot->leader_generation ? leader : NULL;
 }
 
 /* Does what we know of a slot concern the lock that is in it now? */
 static bool is_current(const rlk_child *c, int index)
 {
-	return c->views[index].tenancy == atomic_load(&c->area->slots[index].tenancy);
+	return c->views[index].generation == atomic_load(&c->area->slots[index].generation);
 }
 
 /* The release of one server is done or given up; that of the lock is with the last of them. */
@@ -70,7 +186,7 @@ static int64_t majority_until(const rlk_child *c, const rlk_slot *leader, int *r
 		*refused += view->refused;
 		until_ms[known++] = view->epoch == epoch ? view->until_ms : 0;
 	}
-	return rlk_votes_majority_until(until_ms, known, (int)leader->servers);
+	return rlk_votes_majority_until(until_ms, known, (int)leader->server_count);
 }
 
 /* A validity that is over stays so: the parent may have seen that. */
@@ -84,7 +200,7 @@ static void renewed(rlk_child *c, rlk_slot *leader, rlk_slot_view *view, const r
 	view->backoff_ms = 0;
 	view->due_at_ms = sent_at_ms + longest_pause_ms(leader);
 	atomic_fetch_add(&c->area->renewals, 1);
-	if (leader->servers > 1) {
+	if (leader->server_count > 1) {
 		view->refused = false;
 		view->epoch = op->epoch;
 		view->until_ms = valid_until_ms;
@@ -99,7 +215,7 @@ static void renewed(rlk_child *c, rlk_slot *leader, rlk_slot_view *view, const r
 /* It is not ours on this server. Where there are more, that is a loss once the others cannot make a majority. */
 static void refused(rlk_child *c, uint32_t index, rlk_slot *leader, rlk_slot_view *view, int64_t now_ms)
 {
-	int servers = (int)leader->servers, refused;
+	int servers = (int)leader->server_count, refused;
 
 	view->refused = true;
 	view->until_ms = 0;
@@ -165,7 +281,7 @@ static rlk_slot *awaited_by(rlk_child *c, const rlk_op *op)
 	leader = leader_of(c->area, slot);
 	if (leader == NULL || state == RLK_SLOT_FREE || state == RLK_SLOT_RELEASED)
 		return NULL;
-	if (op->tenancy != view->tenancy || op->tenancy != atomic_load(&slot->tenancy))
+	if (op->generation != view->generation || op->generation != atomic_load(&slot->generation))
 		return NULL;
 	if (op->kind == RLK_OP_WAKE)
 		return NULL; /* nothing hangs on it */
@@ -262,7 +378,7 @@ static bool is_to_be_released(const rlk_child *c, const rlk_slot *leader)
 			return c->orphaned;
 		case RLK_SLOT_LOST:
 			return (c->orphaned || !leader->given) &&
-				rlk_lost_leaves_keys((rlk_lost_reason)atomic_load(&leader->lost_reason), leader->servers > 1);
+				rlk_lost_leaves_keys((rlk_lost_reason)atomic_load(&leader->lost_reason), leader->server_count > 1);
 		default:
 			return false;
 	}
@@ -323,7 +439,7 @@ static int64_t look_lost(rlk_child *c, uint32_t index, int64_t now_ms)
 	if (now_ms >= view->signal_at_ms) {
 		rlk_child_signal_parent(c->env);
 		view->signal_at_ms =
-			now_ms + rlk_link_longer(&view->signal_pause_ms, SIGNAL_FIRST_PAUSE_MS, SIGNAL_LAST_PAUSE_MS);
+			now_ms + rlk_channel_longer(&view->signal_pause_ms, SIGNAL_FIRST_PAUSE_MS, SIGNAL_LAST_PAUSE_MS);
 	}
 	return view->signal_at_ms;
 }
@@ -336,9 +452,9 @@ static int64_t look_at_slot(rlk_child *c, uint32_t index, int64_t now_ms)
 	rlk_slot *leader = leader_of(c->area, slot);
 	int64_t next_ms = RLK_NEVER;
 
-	if (view->tenancy != atomic_load(&slot->tenancy)) {
+	if (view->generation != atomic_load(&slot->generation)) {
 		memset(view, 0, sizeof(*view));
-		view->tenancy = atomic_load(&slot->tenancy);
+		view->generation = atomic_load(&slot->generation);
 	}
 	if (leader == NULL)
 		return RLK_NEVER;

@@ -12,7 +12,6 @@
 #include "base/rlk_os.h"
 #include "renew/rlk_child.h"
 #include "renew/rlk_heap.h"
-#include "renew/rlk_urgent.h"
 #include "net/rlk_tls.h"
 
 #include <errno.h>
@@ -187,7 +186,7 @@ static bool start(rlk_worker *child, rlk_area *area, bool whole, void (*notify)(
 	if (!rlk_pair_open(fds))
 		return failed(child, fds, &env, "socketpair", err);
 	atomic_store(&host_notify, notify);
-	if (!rlk_urgent_install(on_signal))
+	if (!rlk_sigurg_install(on_signal))
 		return failed(child, fds, &env, "sigaction", err);
 	/* Shared, so that the copy does not leave it out. */
 	env.memory = rlk_os_map_shared(rlk_child_size());
@@ -201,7 +200,7 @@ static bool start(rlk_worker *child, rlk_area *area, bool whole, void (*notify)(
 	pid = copy(whole);
 	if (pid == 0) {
 		if (let_parent_go_first(&env, fds[0])) {
-			rlk_child_settle(&env);
+			rlk_child_isolate(&env);
 			if (!whole || rlk_tls_after_clone())
 				rlk_child_run(&env);
 		}

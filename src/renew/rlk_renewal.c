@@ -8,7 +8,6 @@
 #include "net/rlk_resolve.h"
 #include "renew/rlk_heap.h"
 #include "renew/rlk_renewal_own.h"
-#include "renew/rlk_urgent.h"
 
 #include <stdio.h>
 #include <stdlib.h>
@@ -31,11 +30,6 @@ void rlk_renewal_init(rlk_renewal *renewal, void (*notify)(void))
 	renewal->notify = notify;
 }
 
-const char *rlk_renewal_running(const rlk_renewal *renewal)
-{
-	return renewal->worker.backend != NULL ? renewal->worker.backend->name : NULL;
-}
-
 static bool map_area(rlk_renewal *renewal, rlk_error *err)
 {
 	if (renewal->slots.area != NULL)
@@ -45,10 +39,10 @@ static bool map_area(rlk_renewal *renewal, rlk_error *err)
 
 static bool has_tls(const rlk_area *area)
 {
-	uint32_t peers = atomic_load(&area->peers_used);
+	uint32_t servers = atomic_load(&area->servers_used);
 
-	for (uint32_t i = 0; i < peers; i++) {
-		if (atomic_load(&area->peers[i].tls) != NULL)
+	for (uint32_t i = 0; i < servers; i++) {
+		if (atomic_load(&area->servers[i].tls) != NULL)
 			return true;
 	}
 	return false;
@@ -82,9 +76,9 @@ static bool start_worker(rlk_renewal *renewal, const rlk_backend *backend, rlk_e
 	renewal->wanted = wanted;
 	renewal->outdated = false;
 	if (backend == rlk_backend_thread)
-		renewal->worker.tls_peers = UINT32_MAX;
+		renewal->worker.tls_servers = UINT32_MAX;
 	else if (whole)
-		renewal->worker.tls_peers = atomic_load(&area->peers_used);
+		renewal->worker.tls_servers = atomic_load(&area->servers_used);
 	return true;
 }
 
@@ -107,20 +101,20 @@ static bool replace_worker(rlk_renewal *renewal, rlk_error *err)
  * those of long ago. */
 static bool make_room(rlk_renewal *renewal, const rlk_renewal_lock *lock, rlk_error *err)
 {
-	bool idle[RLK_PEERS_MAX];
+	bool idle[RLK_AREA_SERVERS_MAX];
 
-	if (!rlk_peers_are_full(renewal, lock, idle))
+	if (!rlk_servers_are_full(renewal, lock, idle))
 		return true;
 	if (renewal->worker.backend != NULL && !replace_worker(renewal, err))
 		return false;
-	rlk_peers_drop(renewal, idle);
+	rlk_servers_drop(renewal, idle);
 	return true;
 }
 
 /* Asked before a worker is started, and not for every lock: it is a system call. */
 const rlk_backend *rlk_renewal_usable(const rlk_backend *wanted)
 {
-	return wanted == rlk_backend_process && rlk_urgent_is_taken() ? rlk_backend_thread : wanted;
+	return wanted == rlk_backend_process && rlk_sigurg_is_taken() ? rlk_backend_thread : wanted;
 }
 
 /* Has a worker that can talk to this server: a child knows of TLS what there was when it was copied. */
@@ -131,10 +125,11 @@ static bool ensure_worker(rlk_renewal *renewal, const rlk_renewal_lock *lock, rl
 	if (renewal->outdated)
 		return replace_worker(renewal, err);
 	for (int i = 0; i < lock->server_count; i++) {
-		const rlk_renewal_peer *peer = &lock->peers[i];
+		const rlk_renewal_server *known = &lock->known[i];
 
-		if (rlk_peers_is_known(renewal, peer) && atomic_load(&renewal->slots.area->peers[peer->index].tls) != NULL &&
-			(uint32_t)peer->index >= renewal->worker.tls_peers)
+		if (rlk_servers_is_known(renewal, known) &&
+			atomic_load(&renewal->slots.area->servers[known->index].tls) != NULL &&
+			(uint32_t)known->index >= renewal->worker.tls_servers)
 			return replace_worker(renewal, err);
 	}
 	return true;
@@ -159,8 +154,8 @@ static void rouse(rlk_renewal *renewal)
 	if (!renewal->rests)
 		return;
 	renewal->rests = false;
-	renewal->has_rested = true;
-	is_over = atomic_exchange(&renewal->slots.area->rests_until_ms, RLK_RESTS_NOT) == RLK_RESTS_NO_MORE;
+	renewal->has_idled = true;
+	is_over = atomic_exchange(&renewal->slots.area->idle_until_ms, RLK_IDLE_NOT) == RLK_IDLE_OVER;
 	if (renewal->worker.backend->rouse(&renewal->worker) && is_over)
 		renewal->worker.backend->stop(&renewal->worker, false);
 }
@@ -184,20 +179,20 @@ static int take_slots(rlk_renewal *renewal, const rlk_renewal_lock *lock, const 
 	for (int i = 0; i < lock->server_count; i++) {
 		int index;
 
-		if (!rlk_peers_is_known(renewal, &lock->peers[i]))
+		if (!rlk_servers_is_known(renewal, &lock->known[i]))
 			continue;
 		index = rlk_slots_take(&renewal->slots, strings, leader, err);
 		if (index == RLK_SLOT_NONE && leader != RLK_SLOT_NONE)
 			rlk_slots_give_back(&renewal->slots, leader);
 		if (index == RLK_SLOT_NONE)
 			return RLK_SLOT_NONE;
-		slot_at(renewal, index)->peer = (uint32_t)lock->peers[i].index;
+		slot_at(renewal, index)->server = (uint32_t)lock->known[i].index;
 		if (leader == RLK_SLOT_NONE)
 			leader = index;
 		else
 			rlk_slots_join(&renewal->slots, leader, index);
 	}
-	slot_at(renewal, leader)->servers = (uint32_t)lock->server_count;
+	slot_at(renewal, leader)->server_count = (uint32_t)lock->server_count;
 	return leader;
 }
 
@@ -218,10 +213,10 @@ static int arm(rlk_renewal *renewal, const rlk_renewal_lock *lock, const rlk_loo
 	int index;
 
 	rouse_for(renewal, lock);
-	if (renewal->has_rested)
-		rlk_peers_look_after_rest(renewal, lock);
-	if (!rlk_peers_are_known(renewal, lock) &&
-		(!make_room(renewal, lock, err) || !rlk_peers_find(renewal, lock, lookups, err)))
+	if (renewal->has_idled)
+		rlk_servers_refresh_certificates(renewal, lock);
+	if (!rlk_servers_are_known(renewal, lock) &&
+		(!make_room(renewal, lock, err) || !rlk_servers_find(renewal, lock, lookups, err)))
 		return RLK_SLOT_NONE;
 	if (!ensure_worker(renewal, lock, err))
 		return RLK_SLOT_NONE;
@@ -258,11 +253,11 @@ int rlk_renewal_arm(rlk_renewal *renewal, const rlk_renewal_lock *lock, rlk_erro
 	int index = RLK_SLOT_NONE;
 
 	rlk_mutex_lock(&renewal->mutex);
-	if (renewal->rests || (renewal->has_rested && renewal->slots.area != NULL))
-		rlk_peers_doubt_names(renewal, lock);
+	if (renewal->rests || (renewal->has_idled && renewal->slots.area != NULL))
+		rlk_servers_doubt_names(renewal, lock);
 	/* Again only if another thread has needed the place of a server meanwhile. */
 	while (map_area(renewal, err)) {
-		if (rlk_peers_are_known(renewal, lock) || !rlk_peers_want_addresses(renewal, lock, &lookups)) {
+		if (rlk_servers_are_known(renewal, lock) || !rlk_servers_want_addresses(renewal, lock, &lookups)) {
 			index = arm(renewal, lock, lookups, err);
 			break;
 		}
@@ -271,7 +266,7 @@ int rlk_renewal_arm(rlk_renewal *renewal, const rlk_renewal_lock *lock, rlk_erro
 			break;
 		}
 		rlk_mutex_unlock(&renewal->mutex);
-		rlk_peers_look_up(lock, lookups);
+		rlk_servers_resolve(lock, lookups);
 		rlk_mutex_lock(&renewal->mutex);
 	}
 	rlk_mutex_unlock(&renewal->mutex);
@@ -409,10 +404,10 @@ rlk_lost_reason rlk_renewal_lose(rlk_renewal *renewal, int index, rlk_lost_reaso
 	return (rlk_lost_reason)atomic_load(&slot->lost_reason);
 }
 
-void rlk_renewal_look_for_certificates(rlk_renewal *renewal, const rlk_renewal_peer *known, const rlk_server *server)
+void rlk_renewal_reload_certificates(rlk_renewal *renewal, const rlk_renewal_server *known, const rlk_server *server)
 {
 	rlk_mutex_lock(&renewal->mutex);
-	if (rlk_peers_is_known(renewal, known) && rlk_peers_look_for_certificates(renewal, known, server))
+	if (rlk_servers_is_known(renewal, known) && rlk_servers_reload_certificates(renewal, known, server))
 		replace_worker(renewal, NULL);
 	rlk_mutex_unlock(&renewal->mutex);
 }
@@ -422,7 +417,7 @@ void rlk_renewal_resolve(rlk_renewal *renewal)
 	rlk_question question = { 0 };
 
 	rlk_mutex_lock(&renewal->mutex);
-	while (rlk_peers_question(renewal, &question)) {
+	while (rlk_servers_question(renewal, &question)) {
 		rlk_server server = { .transport = RLK_TRANSPORT_TCP, .host = question.host, .port = question.port };
 		rlk_addresses addresses;
 		bool found;
@@ -430,7 +425,7 @@ void rlk_renewal_resolve(rlk_renewal *renewal)
 		rlk_mutex_unlock(&renewal->mutex);
 		found = rlk_resolve(&server, question.until_ms, &addresses, NULL);
 		rlk_mutex_lock(&renewal->mutex);
-		rlk_peers_answer(renewal, &question, found ? &addresses : NULL);
+		rlk_servers_answer(renewal, &question, found ? &addresses : NULL);
 	}
 	rlk_mutex_unlock(&renewal->mutex);
 }
@@ -447,7 +442,7 @@ static void mark_all_lost(rlk_renewal *renewal)
 	}
 }
 
-void rlk_renewal_look_after_child(rlk_renewal *renewal)
+void rlk_renewal_check_child(rlk_renewal *renewal)
 {
 	const rlk_backend *backend;
 
@@ -489,15 +484,15 @@ static void stop(rlk_renewal *renewal)
 	rouse(renewal);
 	if (renewal->worker.backend != NULL)
 		renewal->worker.backend->stop(&renewal->worker, has_pending_release(renewal));
-	rlk_peers_release(renewal);
+	rlk_servers_release(renewal);
 	rlk_slots_destroy(&renewal->slots);
 	rlk_copies_end(&renewal->copies);
 }
 
-void rlk_renewal_stop(rlk_renewal *renewal, bool if_idle)
+void rlk_renewal_stop(rlk_renewal *renewal)
 {
 	rlk_mutex_lock(&renewal->mutex);
-	if (renewal->slots.area != NULL && (!if_idle || is_idle(renewal)))
+	if (renewal->slots.area != NULL)
 		stop(renewal);
 	rlk_mutex_unlock(&renewal->mutex);
 }
@@ -512,9 +507,9 @@ static void begin_rest(rlk_renewal *renewal, int64_t idle_ms)
 {
 	rlk_copies_end(&renewal->copies);
 	renewal->rests = true;
-	renewal->rest_until_ms = rlk_clock_now_ms() + idle_ms;
+	renewal->idle_until_ms = rlk_clock_now_ms() + idle_ms;
 	atomic_store(&renewal->slots.area->idle_ms, idle_ms);
-	atomic_store(&renewal->slots.area->rests_until_ms, RLK_NEVER);
+	atomic_store(&renewal->slots.area->idle_until_ms, RLK_NEVER);
 	renewal->worker.backend->rest(&renewal->worker);
 }
 
@@ -524,12 +519,12 @@ static void allow_end(rlk_renewal *renewal)
 	rlk_area *area = renewal->slots.area;
 	int64_t never = RLK_NEVER;
 
-	if (atomic_compare_exchange_strong(&area->rests_until_ms, &never, renewal->rest_until_ms) &&
-		renewal->rest_until_ms < atomic_load(&area->wakes_at_ms))
+	if (atomic_compare_exchange_strong(&area->idle_until_ms, &never, renewal->idle_until_ms) &&
+		renewal->idle_until_ms < atomic_load(&area->wakes_at_ms))
 		rlk_worker_wake(&renewal->worker);
 }
 
-void rlk_renewal_rest(rlk_renewal *renewal, int64_t idle_ms, bool if_idle)
+void rlk_renewal_request_ends(rlk_renewal *renewal, int64_t idle_ms, bool if_idle)
 {
 	bool idle, stays;
 
@@ -540,7 +535,7 @@ void rlk_renewal_rest(rlk_renewal *renewal, int64_t idle_ms, bool if_idle)
 	if (stays && !renewal->rests)
 		begin_rest(renewal, idle_ms);
 	else if (stays)
-		stays = rlk_clock_now_ms() < renewal->rest_until_ms;
+		stays = rlk_clock_now_ms() < renewal->idle_until_ms;
 	if (stays && renewal->requests == 0)
 		allow_end(renewal);
 	else if (!stays && renewal->slots.area != NULL && (!if_idle || idle))
@@ -553,10 +548,10 @@ void rlk_renewal_request_begins(rlk_renewal *renewal)
 	rlk_mutex_lock(&renewal->mutex);
 	renewal->requests++;
 	if (renewal->rests) {
-		_Atomic int64_t *until_ms = &renewal->slots.area->rests_until_ms;
+		_Atomic int64_t *until_ms = &renewal->slots.area->idle_until_ms;
 
-		if (atomic_exchange(until_ms, RLK_NEVER) == RLK_RESTS_NO_MORE) {
-			atomic_store(until_ms, RLK_RESTS_NO_MORE);
+		if (atomic_exchange(until_ms, RLK_NEVER) == RLK_IDLE_OVER) {
+			atomic_store(until_ms, RLK_IDLE_OVER);
 			rouse(renewal);
 		}
 	}
@@ -575,7 +570,7 @@ void rlk_renewal_abandon(rlk_renewal *renewal)
 		rlk_copies_end(&renewal->copies);
 	}
 	rlk_mutex_unlock(&renewal->mutex);
-	rlk_renewal_stop(renewal, false);
+	rlk_renewal_stop(renewal);
 }
 
 void rlk_renewal_before_fork(rlk_renewal *renewal)

@@ -10,9 +10,7 @@
 
 #include "base/rlk_mutex.h"
 #include "renew/rlk_backend.h"
-#include "renew/rlk_copies.h"
 #include "lock/rlk_replicas.h"
-#include "renew/rlk_slots.h"
 #include "redis/rlk_topology.h"
 
 typedef struct {
@@ -20,12 +18,12 @@ typedef struct {
 	rlk_slots slots;
 	rlk_worker worker;
 	const rlk_backend *wanted; /* the one that was asked for when the worker was started; it may be another one */
-	bool rests;                /* no lock has needed the worker since rlk_renewal_rest() */
-	int64_t rest_until_ms;     /* it ends then */
+	bool rests;                /* no lock has needed the worker since rlk_renewal_request_ends() */
+	int64_t idle_until_ms;     /* it ends then */
 	int requests;              /* that are under way: it does not end meanwhile */
 	bool outdated;             /* the worker has connections of an earlier request, with credentials or to an address
 	                              that have changed */
-	bool has_rested;           /* ever: then credentials and certificates may have changed since the worker's start */
+	bool has_idled;            /* ever: then credentials and certificates may have changed since the worker's start */
 	rlk_copies copies;         /* watched from the first fork on that is made while a worker runs */
 	void (*notify)(void);      /* async-signal-safe: "something happened", called from a signal handler */
 } rlk_renewal;
@@ -35,12 +33,12 @@ typedef struct {
 	int index;
 	uint64_t number; /* of rlk_slots; another one is there: its place was needed */
 	bool doubted;    /* it is not known before its name has been resolved again */
-} rlk_renewal_peer;
+} rlk_renewal_server;
 
 typedef struct {
 	const rlk_backend *backend; /* the one to start if none runs yet, see rlk_renewal_usable(); never NULL */
 	const rlk_server *servers;
-	rlk_renewal_peer *peers;      /* of these servers */
+	rlk_renewal_server *known;    /* of these servers */
 	int server_count;             /* how many there are; more than one: a quorum */
 	bool given;                   /* the token is the caller's, who may use it again */
 	const rlk_topology *topology; /* how the child finds the server, when that is not the server alone; or NULL */
@@ -100,22 +98,22 @@ rlk_lost_reason rlk_renewal_lose(rlk_renewal *renewal, int slot, rlk_lost_reason
 
 /* Looks after the child when `notify` was called: a dead one is replaced while locks need it; when that
  * fails, every active lock is marked lost. */
-void rlk_renewal_look_after_child(rlk_renewal *renewal);
+void rlk_renewal_check_child(rlk_renewal *renewal);
 
 /* Asks the resolver what the child needs to know: the addresses of a server none of which answers any more, and of
  * names that servers told it; called when `notify` was. */
 void rlk_renewal_resolve(rlk_renewal *renewal);
 
 /* Before that, for each server: looks for new certificates if the child found none of its addresses to answer. */
-void rlk_renewal_look_for_certificates(rlk_renewal *renewal, const rlk_renewal_peer *peer, const rlk_server *server);
+void rlk_renewal_reload_certificates(rlk_renewal *renewal, const rlk_renewal_server *known, const rlk_server *server);
 
 /* Ends the child. The host has released its locks before; those left to the child it may finish. Everything is as
- * after rlk_renewal_init(). With `if_idle` only if no lock is in use, by another thread. */
-void rlk_renewal_stop(rlk_renewal *renewal, bool if_idle);
+ * after rlk_renewal_init(). */
+void rlk_renewal_stop(rlk_renewal *renewal);
 
 /* At the end of a request, in a host that serves many: the worker stays, with its connections, and ends by itself when no
  * lock has needed it for idle_ms. 0: it ends now. Otherwise as above; after a request of very many locks, too, it ends. */
-void rlk_renewal_rest(rlk_renewal *renewal, int64_t idle_ms, bool if_idle);
+void rlk_renewal_request_ends(rlk_renewal *renewal, int64_t idle_ms, bool if_idle);
 
 /* At the start of one. Until its end the worker does not end by itself: the signal of that would cut short the sleep of
  * code that knows nothing of locks. */
@@ -137,8 +135,5 @@ bool rlk_renewal_has_copies(rlk_renewal *renewal);
 
 /* What is started when this one is wanted: a thread instead of a child where the host owns SIGURG, by which a child reports. */
 const rlk_backend *rlk_renewal_usable(const rlk_backend *wanted);
-
-/* Name of the backend that runs, NULL when none does. */
-const char *rlk_renewal_running(const rlk_renewal *renewal);
 
 #endif

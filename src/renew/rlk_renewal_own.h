@@ -10,23 +10,23 @@
 #include "renew/rlk_renewal.h"
 
 /* Has the area of now a description of this server? */
-static inline bool rlk_peers_is_known(const rlk_renewal *renewal, const rlk_renewal_peer *peer)
+static inline bool rlk_servers_is_known(const rlk_renewal *renewal, const rlk_renewal_server *known)
 {
-	return peer->number != 0 && !peer->doubted && peer->number == renewal->slots.peer_number[peer->index];
+	return known->number != 0 && !known->doubted && known->number == renewal->slots.server_number[known->index];
 }
 
 /* And of all servers of the lock? */
-static inline bool rlk_peers_are_known(const rlk_renewal *renewal, const rlk_renewal_lock *lock)
+static inline bool rlk_servers_are_known(const rlk_renewal *renewal, const rlk_renewal_lock *lock)
 {
 	for (int i = 0; i < lock->server_count; i++) {
-		if (!rlk_peers_is_known(renewal, &lock->peers[i]))
+		if (!rlk_servers_is_known(renewal, &lock->known[i]))
 			return false;
 	}
 	return true;
 }
 
 /* After a rest: doubts those of its servers whose names were resolved a while ago. The child has not looked at them since. */
-void rlk_peers_doubt_names(const rlk_renewal *renewal, const rlk_renewal_lock *lock);
+void rlk_servers_doubt_names(const rlk_renewal *renewal, const rlk_renewal_lock *lock);
 
 /* What the resolver says of a server or a seed. */
 typedef struct {
@@ -37,24 +37,24 @@ typedef struct {
 
 /* Does the lock have servers that are not known, nor looked up? Then *lookups says so, made if it is NULL; without memory
  * for that it stays NULL. */
-bool rlk_peers_want_addresses(const rlk_renewal *renewal, const rlk_renewal_lock *lock, rlk_lookup **lookups);
+bool rlk_servers_want_addresses(const rlk_renewal *renewal, const rlk_renewal_lock *lock, rlk_lookup **lookups);
 
 /* Not under the mutex: asks the resolver for them. */
-void rlk_peers_look_up(const rlk_renewal_lock *lock, rlk_lookup *lookups);
+void rlk_servers_resolve(const rlk_renewal_lock *lock, rlk_lookup *lookups);
 
 /* Is there no room for all that the lock may need, although some places are needed by nobody? They are noted in `idle`. */
-bool rlk_peers_are_full(rlk_renewal *renewal, const rlk_renewal_lock *lock, bool idle[RLK_PEERS_MAX]);
+bool rlk_servers_are_full(rlk_renewal *renewal, const rlk_renewal_lock *lock, bool idle[RLK_AREA_SERVERS_MAX]);
 
 /* Forgets those, which no worker must look at any more. */
-void rlk_peers_drop(rlk_renewal *renewal, const bool idle[RLK_PEERS_MAX]);
+void rlk_servers_drop(rlk_renewal *renewal, const bool idle[RLK_AREA_SERVERS_MAX]);
 
 /* Enters the servers of a lock that are not known yet. Of several it takes those whose name means something: a quorum can
  * do without the others. false: there is none, see *err. */
-bool rlk_peers_find(rlk_renewal *renewal, const rlk_renewal_lock *lock, const rlk_lookup *lookups, rlk_error *err);
+bool rlk_servers_find(rlk_renewal *renewal, const rlk_renewal_lock *lock, const rlk_lookup *lookups, rlk_error *err);
 
-/* What the child asks about a peer. Zero: none so far. */
+/* What the child asks about a server. Zero: none so far. */
 typedef struct {
-	uint32_t next; /* the peer after this one */
+	uint32_t next; /* the server after this one */
 	uint64_t number;
 	char host[RLK_HOST_MAX];
 	uint16_t port;
@@ -62,20 +62,20 @@ typedef struct {
 } rlk_question;
 
 /* The next question that the resolver has to be asked. false: there is none. */
-bool rlk_peers_question(rlk_renewal *renewal, rlk_question *question);
+bool rlk_servers_question(rlk_renewal *renewal, rlk_question *question);
 
 /* NULL: the resolver knows of no addresses. */
-void rlk_peers_answer(rlk_renewal *renewal, const rlk_question *question, const rlk_addresses *found);
+void rlk_servers_answer(rlk_renewal *renewal, const rlk_question *question, const rlk_addresses *found);
 
 /* An unreachable server may refuse us since our certificate has expired, and the new one be there already: loads it, and
  * those of seeds that have the same. true: the worker that runs has not got them. */
-bool rlk_peers_look_for_certificates(rlk_renewal *renewal, const rlk_renewal_peer *known, const rlk_server *server);
+bool rlk_servers_reload_certificates(rlk_renewal *renewal, const rlk_renewal_server *known, const rlk_server *server);
 
 /* The same after a rest, for the servers of a lock that is about to be acquired, whatever the child says of them: it may
  * have been idle when their certificates changed. Not more often than once a second. */
-void rlk_peers_look_after_rest(rlk_renewal *renewal, const rlk_renewal_lock *lock);
+void rlk_servers_refresh_certificates(rlk_renewal *renewal, const rlk_renewal_lock *lock);
 
 /* Gives back what the descriptions refer to, at the end of an area. */
-void rlk_peers_release(rlk_renewal *renewal);
+void rlk_servers_release(rlk_renewal *renewal);
 
 #endif

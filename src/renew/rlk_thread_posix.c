@@ -10,7 +10,6 @@
 #include "base/rlk_clock.h"
 #include "base/rlk_os.h"
 #include "renew/rlk_child.h"
-#include "renew/rlk_urgent.h"
 #include "net/rlk_socket.h"
 
 #include <errno.h>
@@ -65,7 +64,7 @@ static bool start(rlk_worker *worker, rlk_area *area, bool whole, void (*notify)
 	if (thread == NULL || !rlk_pair_open(fds))
 		return failed(thread, fds, thread == NULL ? ENOMEM : errno, err);
 	/* With a handler of somebody else in place ours would only add work to theirs. */
-	if (!rlk_urgent_is_taken() && !rlk_urgent_install(notify))
+	if (!rlk_sigurg_is_taken() && !rlk_sigurg_install(notify))
 		return failed(thread, fds, errno, err);
 	thread->env = (rlk_child_env){ .area = area, .control = fds[1], .parent_pidfd = -1, .notify = notify };
 	thread->env.memory = rlk_os_map_private(rlk_child_size());

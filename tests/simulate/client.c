@@ -177,7 +177,7 @@ static bool dispatch(void *arg)
 	sim_client *client = arg;
 
 	client->process->notified = false;
-	rlk_renewal_look_after_child(&client->renewal);
+	rlk_renewal_check_child(&client->renewal);
 	rlk_renewal_resolve(&client->renewal);
 	for (int i = 0; i < SIM_HOLDS; i++)
 		check_lost(&client->holds[i]);
@@ -224,7 +224,7 @@ static bool prepare_renewal(const acquisition *a, rlk_error *err)
 	lock = (rlk_renewal_lock){
 		.backend = rlk_backend_process,
 		.servers = client->servers,
-		.peers = client->peers,
+		.known = client->known_servers,
 		.server_count = client->quorum != NULL ? client->quorum->count : 1,
 		.topology = client->topology,
 		.at = whereabouts(client),
@@ -422,7 +422,7 @@ static void act(sim_client *client)
 		release(hold);
 	/* A web server's worker keeps the child between its requests. */
 	if (client->web && client->holds[0].slot == RLK_SLOT_NONE && client->holds[1].slot == RLK_SLOT_NONE)
-		rlk_renewal_rest(&client->renewal, sim_number(3000), false);
+		rlk_renewal_request_ends(&client->renewal, sim_number(3000), false);
 	pass_time(client, sim_chance(500) ? sim_number(20) : sim_number(2000));
 }
 
@@ -455,7 +455,7 @@ static void end(sim_client *client)
 	sim_note_slots(client);
 	for (int i = 0; i < SIM_HOLDS; i++)
 		rlk_lock_destroy(&client->holds[i].lock);
-	rlk_renewal_stop(&client->renewal, false);
+	rlk_renewal_stop(&client->renewal);
 	rlk_quorum_free(client->quorum);
 	disconnect(client);
 	rlk_topology_let_go(client->topology, &client->user);

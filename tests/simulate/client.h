@@ -42,7 +42,7 @@ struct sim_client {
 	rlk_pool pool;
 	rlk_drain_list drain;
 	rlk_renewal renewal;
-	rlk_renewal_peer peers[SIM_SERVERS_MAX];
+	rlk_renewal_server known_servers[SIM_SERVERS_MAX];
 	sim_hold holds[SIM_HOLDS];
 	const void *acquisition;    /* the one under way */
 	int interrupts_in_thousand; /* each time it asks whether a handler is to run */

@@ -2,8 +2,8 @@
  * process: what a process has of its system: clock, chance, an id, memory, and a renewal child.
  *
  * Stands for src/base/rlk_clock_posix.c, rlk_random_posix.c and rlk_os_posix.c, src/net/rlk_resolve_posix.c, and of
- * src/renew for rlk_process_posix.c, rlk_thread_posix.c, rlk_child_os_posix.c and rlk_copies_posix.c. The child runs what
- * it always runs, over memory shared with its parent. malloc() and its like are wrapped, since a killed process leaves
+ * src/renew for rlk_process_posix.c, rlk_thread_posix.c, rlk_child_os_posix.c and most of rlk_backend_posix.c. The child runs
+ * what it always runs, over memory shared with its parent. malloc() and its like are wrapped, since a killed process leaves
  * all of it behind, and one that ends should have nothing left.
  */
 #include "sim.h"
@@ -14,7 +14,6 @@
 #include "net/rlk_socket.h"
 #include "renew/rlk_backend.h"
 #include "renew/rlk_child.h"
-#include "renew/rlk_copies.h"
 
 #include <netdb.h>
 #include <stdio.h>
@@ -330,7 +329,7 @@ static const rlk_backend backend = { "process", start, is_alive, stop, rest, rou
 const rlk_backend *const rlk_backend_process = &backend;
 const rlk_backend *const rlk_backend_thread = NULL;
 
-void rlk_child_settle(rlk_child_env *env)
+void rlk_child_isolate(rlk_child_env *env)
 {
 	(void)env;
 }
@@ -371,7 +370,12 @@ void rlk_child_set_timer(int timer, int64_t at_ms)
 	(void)at_ms;
 }
 
-/* Nobody forks here. */
+/* Nobody forks here, and nobody else handles SIGURG. */
+bool rlk_sigurg_is_taken(void)
+{
+	return false;
+}
+
 void rlk_copies_watch(rlk_copies *copies)
 {
 	(void)copies;

@@ -10,7 +10,7 @@
 #include "lock/rlk_lock.h"
 #include "lock/rlk_scripts.h"
 #include "renew/rlk_child.h"
-#include "renew/rlk_slots.h"
+#include "renew/rlk_area.h"
 #include "unit.h"
 #include "net/rlk_resolve.h"
 
@@ -28,7 +28,7 @@ static char path[64];
 static int listener = -1, client = -1, control = -1;
 static pid_t child;
 static rlk_slots slots;
-static rlk_peer peer;
+static rlk_area_server peer;
 static char in[1 << 20];
 static size_t in_len;
 static volatile sig_atomic_t signals;
@@ -157,7 +157,7 @@ static inline rlk_slot *lock(const char *resting, int64_t ttl_ms, int64_t interv
 		rlk_str_from_cstr(waiters) };
 	index = rlk_slots_take(&slots, &strings, RLK_SLOT_NONE, NULL);
 	slot = &slots.area->slots[index];
-	slot->peer = (uint32_t)rlk_slots_peer(&slots, &peer, NULL);
+	slot->server = (uint32_t)rlk_slots_enter_server(&slots, &peer, NULL);
 	slot->interval_ms = interval_ms;
 	slot->linger_ms = slot->hold_at_least_ms = 0;
 	slot->max_hold_ms = RLK_NEVER;

@@ -6,13 +6,19 @@
 
 #include "renew/rlk_renewal.h"
 
+/* The name of the backend that runs, NULL when none does. */
+static inline const char *running_backend(const rlk_renewal *renewal)
+{
+	return renewal->worker.backend != NULL ? renewal->worker.backend->name : NULL;
+}
+
 /* A lock on one server. Returns its slot. */
 static inline int arm_lock(rlk_renewal *renewal, const rlk_backend *backend, const rlk_server *server,
-	rlk_renewal_peer *peer, int64_t ttl_ms, rlk_error *err)
+	rlk_renewal_server *peer, int64_t ttl_ms, rlk_error *err)
 {
 	const rlk_renewal_lock lock = { .backend = backend,
 		.servers = server,
-		.peers = peer,
+		.known = peer,
 		.server_count = 1,
 		.key = RLK_STR("key"),
 		.token = RLK_STR("token"),

@@ -68,7 +68,7 @@ static void settle_and_report(int control, int pidfd)
 	for (int i = 0; i < 400; i++)
 		open("/dev/null", O_RDONLY);
 	dup2(0, 900);
-	rlk_child_settle(&env);
+	rlk_child_isolate(&env);
 	said = (report){ .control = env.control, .pidfd = env.parent_pidfd, .refused = refused };
 	said.at_root = getcwd(folder, sizeof(folder)) != NULL && strcmp(folder, "/") == 0;
 	for (int fd = 0; fd < 1024; fd++)

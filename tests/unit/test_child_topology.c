@@ -30,21 +30,21 @@ static bool listen_more(int i)
  * are told. */
 static bool begin_topology(rlk_topology_kind kind, int more_seeds)
 {
-	rlk_peer seed;
+	rlk_area_server seed;
 
 	if (!begin() || !listen_more(0) || !listen_more(1))
 		return false;
 	seed = peer;
 	peer.kind = kind;
 	memset(&peer.addresses, 0, sizeof(peer.addresses));
-	peer.seeds[peer.seed_count++] = (uint32_t)rlk_slots_peer(&slots, &seed, NULL);
+	peer.seeds[peer.seed_count++] = (uint32_t)rlk_slots_enter_server(&slots, &seed, NULL);
 	for (int i = 0; i < more_seeds; i++) {
 		rlk_server server = { .transport = RLK_TRANSPORT_TCP, .host = (char *)"127.0.0.1" };
 
 		server.port = (uint16_t)atoi(strchr(addresses[i], ':') + 1);
 		if (!rlk_resolve(&server, RLK_NEVER, &seed.addresses[0], NULL))
 			return false;
-		peer.seeds[peer.seed_count++] = (uint32_t)rlk_slots_peer(&slots, &seed, NULL);
+		peer.seeds[peer.seed_count++] = (uint32_t)rlk_slots_enter_server(&slots, &seed, NULL);
 	}
 	return true;
 }

@@ -144,10 +144,10 @@ static void notify(void)
 static rlk_outcome a_renewed_lock(void)
 {
 	rlk_renewal renewal;
-	rlk_renewal_peer peer = { 0 };
+	rlk_renewal_server peer = { 0 };
 	rlk_renewal_lock description = { .backend = rlk_backend_thread,
 		.servers = &server,
-		.peers = &peer,
+		.known = &peer,
 		.server_count = 1,
 		.ttl_ms = 10000,
 		.interval_ms = 1000,
@@ -162,7 +162,7 @@ static rlk_outcome a_renewed_lock(void)
 	description.waiters = rlk_buf_str(&lock.waiters);
 	slot = begun ? rlk_renewal_arm(&renewal, &description, &err) : RLK_SLOT_NONE;
 	rlk_renewal_disarm(&renewal, slot);
-	rlk_renewal_stop(&renewal, false);
+	rlk_renewal_stop(&renewal);
 	return slot != RLK_SLOT_NONE ? RLK_YES : RLK_FAIL;
 }
 

@@ -14,7 +14,7 @@
 
 static rlk_renewal renewal;
 static rlk_server server;
-static rlk_renewal_peer peer;
+static rlk_renewal_server peer;
 static rlk_error err;
 static const rlk_backend backend;
 static bool starts, lives;
@@ -75,7 +75,7 @@ static bool begin(void)
 {
 	starts = lives = true;
 	started = rested = forgotten = 0;
-	peer = (rlk_renewal_peer){ 0 };
+	peer = (rlk_renewal_server){ 0 };
 	rlk_error_clear(&err);
 	rlk_renewal_init(&renewal, notify);
 	rlk_server_init(&server, 1000, 1000);
@@ -85,7 +85,7 @@ static bool begin(void)
 
 static void end(void)
 {
-	rlk_renewal_stop(&renewal, false);
+	rlk_renewal_stop(&renewal);
 	rlk_server_destroy(&server);
 }
 
@@ -112,14 +112,14 @@ static void a_dead_child_is_replaced_for_those_who_need_it(void)
 	slot = hold();
 	CHECK_INT(slot, 0);
 	lives = false;
-	rlk_renewal_look_after_child(&renewal);
+	rlk_renewal_check_child(&renewal);
 	CHECK_INT(started, 2);
-	CHECK_STR(rlk_renewal_running(&renewal), "ours");
+	CHECK_STR(running_backend(&renewal), "ours");
 	CHECK(rlk_renewal_lost(&renewal, slot) == RLK_LOST_NOT);
 	rlk_renewal_disarm(&renewal, slot);
-	rlk_renewal_look_after_child(&renewal);
+	rlk_renewal_check_child(&renewal);
 	CHECK_INT(started, 2);
-	CHECK(rlk_renewal_running(&renewal) == NULL);
+	CHECK(running_backend(&renewal) == NULL);
 	end();
 }
 
@@ -134,7 +134,7 @@ static void without_a_child_locks_are_lost(void)
 	closing = hold();
 	CHECK(rlk_renewal_close(&renewal, closing));
 	starts = lives = false;
-	rlk_renewal_look_after_child(&renewal);
+	rlk_renewal_check_child(&renewal);
 	CHECK(rlk_renewal_lost(&renewal, held) == RLK_LOST_CHILD);
 	CHECK_INT(rlk_renewal_valid_until(&renewal, held), 0);
 	CHECK(!rlk_renewal_close(&renewal, held));
@@ -185,10 +185,10 @@ static void max_hold_ends_what_is_valid(void)
 
 static void what_cannot_be_renewed_is_refused(void)
 {
-	char *password = calloc(1, RLK_PEER_HANDSHAKE_MAX + 1);
+	char *password = calloc(1, RLK_AREA_HANDSHAKE_MAX + 1);
 
 	CHECK(password != NULL && begin());
-	memset(password, 'p', RLK_PEER_HANDSHAKE_MAX);
+	memset(password, 'p', RLK_AREA_HANDSHAKE_MAX);
 	CHECK(rlk_str_store(&server.password, rlk_str_from_cstr(password)));
 	CHECK_INT(arm(), RLK_SLOT_NONE);
 	CHECK_INT(err.code, RLK_ERR_RENEWAL);
@@ -209,14 +209,14 @@ static void what_cannot_be_renewed_is_refused(void)
 /* A child tells that no address answers: the next look brings new ones, or the same again. */
 static void asks_the_resolver_when_told_to(void)
 {
-	rlk_peer *known;
+	rlk_area_server *known;
 
 	CHECK(begin());
 	server.transport = RLK_TRANSPORT_TCP;
 	server.connect_timeout_ms = 5000;
 	CHECK(rlk_str_store(&server.host, RLK_STR("localhost")));
 	CHECK_INT(arm(), 0);
-	known = &renewal.slots.area->peers[peer.index];
+	known = &renewal.slots.area->servers[peer.index];
 	CHECK_STR(known->host, "localhost");
 	rlk_renewal_resolve(&renewal);
 	CHECK_INT(atomic_load(&known->current), 0);
@@ -235,12 +235,12 @@ static void asks_the_resolver_when_told_to(void)
 /* A server has told the child a name. */
 static void answers_questions_for_names(void)
 {
-	rlk_peer *known;
+	rlk_area_server *known;
 
 	CHECK(begin());
 	server.connect_timeout_ms = 5000;
 	CHECK_INT(arm(), 0);
-	known = &renewal.slots.area->peers[peer.index];
+	known = &renewal.slots.area->servers[peer.index];
 	strcpy(known->host, "localhost");
 	known->port = 6379;
 	atomic_store(&known->name_state, RLK_NAME_ASKED);
@@ -262,15 +262,15 @@ static void stops_when_idle(void)
 
 	CHECK(begin());
 	slot = hold();
-	rlk_renewal_stop(&renewal, true);
-	CHECK_STR(rlk_renewal_running(&renewal), "ours");
+	rlk_renewal_request_ends(&renewal, 0, true);
+	CHECK_STR(running_backend(&renewal), "ours");
 	rlk_renewal_disarm(&renewal, slot);
-	rlk_renewal_stop(&renewal, true);
-	CHECK(rlk_renewal_running(&renewal) == NULL);
+	rlk_renewal_request_ends(&renewal, 0, true);
+	CHECK(running_backend(&renewal) == NULL);
 	CHECK_INT(arm(), 0); /* the peer is described anew, in a new area */
 	rlk_renewal_after_fork(&renewal);
 	CHECK_INT(forgotten, 1);
-	CHECK(rlk_renewal_running(&renewal) == NULL);
+	CHECK(running_backend(&renewal) == NULL);
 	end();
 }
 
@@ -279,14 +279,14 @@ static bool next_server(int number)
 	char path[32];
 
 	snprintf(path, sizeof(path), "/tmp/%d", number);
-	peer = (rlk_renewal_peer){ 0 };
+	peer = (rlk_renewal_server){ 0 };
 	return rlk_str_store(&server.path, rlk_str_from_cstr(path));
 }
 
 /* A lock that is held for long, and others on ever new servers. */
 static void servers_of_long_ago_make_room(void)
 {
-	rlk_renewal_peer of_held;
+	rlk_renewal_server of_held;
 	int slot, held, before;
 
 	CHECK(begin());
@@ -299,7 +299,7 @@ static void servers_of_long_ago_make_room(void)
 		rlk_renewal_disarm(&renewal, slot);
 	}
 	CHECK(rlk_renewal_lost(&renewal, held) == RLK_LOST_NOT);
-	CHECK(started < 1000 / RLK_PEERS_MAX + 3);
+	CHECK(started < 1000 / RLK_AREA_SERVERS_MAX + 3);
 	/* What is remembered of a place that another server has got is worth nothing. */
 	before = started;
 	peer = of_held;
@@ -307,17 +307,17 @@ static void servers_of_long_ago_make_room(void)
 	slot = arm();
 	CHECK_INT(peer.index, of_held.index);
 	CHECK(peer.number == of_held.number);
-	CHECK_INT(renewal.slots.area->slots[slot].peer, of_held.index);
+	CHECK_INT(renewal.slots.area->slots[slot].server, of_held.index);
 	CHECK_INT(started, before);
 	end();
 }
 
 static void a_place_that_another_server_got_is_noticed(void)
 {
-	rlk_renewal_peer first;
+	rlk_renewal_server first;
 
 	CHECK(begin());
-	for (int i = 0; i <= RLK_PEERS_MAX; i++) {
+	for (int i = 0; i <= RLK_AREA_SERVERS_MAX; i++) {
 		CHECK(next_server(i));
 		rlk_renewal_disarm(&renewal, arm());
 		if (i == 0)
@@ -334,15 +334,15 @@ static void a_place_that_another_server_got_is_noticed(void)
 /* As many at a time as there are places, and not one more. */
 static void servers_in_use_stay(void)
 {
-	int slots[RLK_PEERS_MAX];
+	int slots[RLK_AREA_SERVERS_MAX];
 
 	CHECK(begin());
-	for (int i = 0; i < RLK_PEERS_MAX; i++) {
+	for (int i = 0; i < RLK_AREA_SERVERS_MAX; i++) {
 		CHECK(next_server(i));
 		slots[i] = arm();
 		CHECK(slots[i] != RLK_SLOT_NONE);
 	}
-	CHECK(next_server(RLK_PEERS_MAX));
+	CHECK(next_server(RLK_AREA_SERVERS_MAX));
 	CHECK_INT(arm(), RLK_SLOT_NONE);
 	CHECK_STR(err.text, "process-bound locks on more than 64 servers in one process");
 	rlk_renewal_leave_release(&renewal, slots[7]);

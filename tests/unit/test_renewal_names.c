@@ -12,7 +12,7 @@
 
 static rlk_renewal renewal;
 static rlk_server server;
-static rlk_renewal_peer peer;
+static rlk_renewal_server peer;
 static rlk_error err;
 static const rlk_backend backend;
 static atomic_int names_asked, names_asked_under_mutex;
@@ -86,7 +86,7 @@ static int arm(void)
 
 static void asks_the_resolver_without_the_mutex(void)
 {
-	rlk_peer *known;
+	rlk_area_server *known;
 
 	rlk_renewal_init(&renewal, NULL);
 	rlk_server_init(&server, 5000, 5000);
@@ -95,13 +95,13 @@ static void asks_the_resolver_without_the_mutex(void)
 	CHECK_INT(atomic_load(&names_asked), 1);
 	CHECK_INT(arm(), 1);
 	CHECK_INT(atomic_load(&names_asked), 1);
-	known = &renewal.slots.area->peers[peer.index];
+	known = &renewal.slots.area->servers[peer.index];
 	atomic_store(&known->unreachable, 1);
 	rlk_renewal_resolve(&renewal);
 	CHECK_INT(atomic_load(&known->unreachable), 0);
 	CHECK_INT(atomic_load(&names_asked), 2);
 	CHECK_INT(atomic_load(&names_asked_under_mutex), 0);
-	rlk_renewal_stop(&renewal, false);
+	rlk_renewal_stop(&renewal);
 	rlk_server_destroy(&server);
 }
 
@@ -110,13 +110,13 @@ static uint64_t request(void)
 	int slot = arm();
 
 	rlk_renewal_disarm(&renewal, slot);
-	rlk_renewal_rest(&renewal, 60000, false);
+	rlk_renewal_request_ends(&renewal, 60000, false);
 	return slot != RLK_SLOT_NONE ? peer.number : 0;
 }
 
 static void some_time_passes(void)
 {
-	renewal.slots.peer_resolved_ms[peer.index] -= 10000;
+	renewal.slots.resolved_at_ms[peer.index] -= 10000;
 }
 
 /* A child that stays would otherwise know a server's address of long ago. */
@@ -127,7 +127,7 @@ static void asks_again_after_a_rest(void)
 	rlk_renewal_init(&renewal, NULL);
 	rlk_server_init(&server, 5000, 5000);
 	CHECK(rlk_str_store(&server.host, RLK_STR("some name")));
-	peer = (rlk_renewal_peer){ 0 };
+	peer = (rlk_renewal_server){ 0 };
 	atomic_store(&names_asked, 0);
 	started = 0;
 	number = request();
@@ -155,7 +155,7 @@ static void asks_again_after_a_rest(void)
 	CHECK(request() == number);
 	CHECK_INT(atomic_load(&names_asked), 4);
 	CHECK_INT(started, 2);
-	rlk_renewal_stop(&renewal, false);
+	rlk_renewal_stop(&renewal);
 	rlk_server_destroy(&server);
 }
 

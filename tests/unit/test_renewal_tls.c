@@ -20,7 +20,7 @@
 static char dir[64], cert[96], key[96];
 static rlk_renewal renewal;
 static rlk_server clear, first, second;
-static rlk_renewal_peer clear_peer, first_peer, second_peer;
+static rlk_renewal_server clear_peer, first_peer, second_peer;
 
 static void notify(void)
 {
@@ -37,7 +37,7 @@ static void make_endpoint(rlk_server *server, rlk_transport transport, bool no_v
 	rlk_str_store(&server->tls.cafile, rlk_str_from_cstr(cert));
 }
 
-static bool arm(rlk_server *server, rlk_renewal_peer *peer)
+static bool arm(rlk_server *server, rlk_renewal_server *peer)
 {
 	rlk_error err;
 
@@ -59,10 +59,10 @@ static void a_child_is_replaced_when_it_lacks_something(void)
 	long lean, whole;
 
 	CHECK(arm(&clear, &clear_peer));
-	CHECK_STR(rlk_renewal_running(&renewal), "process");
+	CHECK_STR(running_backend(&renewal), "process");
 	lean = renewal.worker.pid;
 	CHECK(arm(&first, &first_peer));
-	CHECK_STR(rlk_renewal_running(&renewal), "process");
+	CHECK_STR(running_backend(&renewal), "process");
 	whole = renewal.worker.pid;
 	CHECK(whole != lean);
 	CHECK_INT(kill((pid_t)lean, 0), -1); /* ended, and reaped */
@@ -74,25 +74,25 @@ static void a_child_is_replaced_when_it_lacks_something(void)
 	CHECK(renewal.worker.pid != whole);
 	whole = renewal.worker.pid;
 	/* Other certificates in the same place. */
-	first_peer = (rlk_renewal_peer){ 0 };
+	first_peer = (rlk_renewal_server){ 0 };
 	CHECK(arm(&first, &first_peer));
 	CHECK_INT(renewal.worker.pid, whole);
 	CHECK(tls_peer_certificate("localhost", cert, key));
-	first_peer = (rlk_renewal_peer){ 0 };
+	first_peer = (rlk_renewal_server){ 0 };
 	CHECK(arm(&first, &first_peer));
 	CHECK(renewal.worker.pid != whole);
-	CHECK_INT(atomic_load(&renewal.slots.area->peers_used), 3);
+	CHECK_INT(atomic_load(&renewal.slots.area->servers_used), 3);
 	/* And one that died. */
 	whole = renewal.worker.pid;
 	kill((pid_t)whole, SIGKILL);
 	for (int i = 0; i < 2000 && renewal.worker.pid == whole; i++) {
-		rlk_renewal_look_after_child(&renewal);
+		rlk_renewal_check_child(&renewal);
 		usleep(1000);
 	}
 	CHECK(renewal.worker.pid != whole);
-	CHECK_INT(renewal.worker.tls_peers, 3);
+	CHECK_INT(renewal.worker.tls_servers, 3);
 	disarm_all();
-	rlk_renewal_stop(&renewal, false);
+	rlk_renewal_stop(&renewal);
 }
 
 static void *wait_for_end(void *fd)
@@ -109,18 +109,18 @@ static void with_several_threads_it_is_a_thread(void)
 	int fds[2];
 
 	CHECK(arm(&clear, &clear_peer));
-	CHECK_STR(rlk_renewal_running(&renewal), "process");
+	CHECK_STR(running_backend(&renewal), "process");
 	CHECK_INT(pipe(fds), 0);
 	CHECK_INT(pthread_create(&thread, NULL, wait_for_end, &fds[0]), 0);
 	CHECK(arm(&first, &first_peer));
-	CHECK_STR(rlk_renewal_running(&renewal), "thread");
+	CHECK_STR(running_backend(&renewal), "thread");
 	CHECK(arm(&second, &second_peer));
 	disarm_all();
-	rlk_renewal_stop(&renewal, false);
+	rlk_renewal_stop(&renewal);
 	CHECK(arm(&clear, &clear_peer));
-	CHECK_STR(rlk_renewal_running(&renewal), "process");
+	CHECK_STR(running_backend(&renewal), "process");
 	disarm_all();
-	rlk_renewal_stop(&renewal, false);
+	rlk_renewal_stop(&renewal);
 	close(fds[1]);
 	pthread_join(thread, NULL);
 	close(fds[0]);

@@ -2,7 +2,7 @@
  * test_slots: slots, peers and the bytes of the arena as the parent keeps them.
  */
 #include "base/rlk_clock.h"
-#include "renew/rlk_slots.h"
+#include "renew/rlk_area.h"
 #include "unit.h"
 #include "net/rlk_resolve.h"
 
@@ -85,11 +85,11 @@ static void counts_tenancies(void)
 
 	CHECK(begin());
 	CHECK_INT(take("k", "t", ""), 0);
-	before = atomic_load(&slots.area->slots[0].tenancy);
+	before = atomic_load(&slots.area->slots[0].generation);
 	CHECK(before != 0);
 	rlk_slots_give_back(&slots, 0);
 	CHECK_INT(take("k", "t", ""), 0);
-	CHECK_INT(atomic_load(&slots.area->slots[0].tenancy), before + 1);
+	CHECK_INT(atomic_load(&slots.area->slots[0].generation), before + 1);
 	rlk_slots_destroy(&slots);
 }
 
@@ -253,10 +253,10 @@ static void says_when_the_slots_are_full(void)
 	rlk_slots_destroy(&slots);
 }
 
-static rlk_peer peer_of(const char *path)
+static rlk_area_server peer_of(const char *path)
 {
 	rlk_server server = { .transport = RLK_TRANSPORT_UNIX, .path = (char *)path };
-	rlk_peer peer;
+	rlk_area_server peer;
 
 	memset(&peer, 0, sizeof(peer));
 	rlk_resolve(&server, RLK_NEVER, &peer.addresses[0], NULL);
@@ -267,26 +267,26 @@ static rlk_peer peer_of(const char *path)
 
 static void knows_a_peer_again(void)
 {
-	rlk_peer a = peer_of("/tmp/a"), b = peer_of("/tmp/b"), with_handshake = a, slower = a;
+	rlk_area_server a = peer_of("/tmp/a"), b = peer_of("/tmp/b"), with_handshake = a, slower = a;
 
 	with_handshake.handshake_len = 4;
 	memcpy(with_handshake.handshake, "AUTH", 4);
 	slower.io_timeout_ms = 2000;
 	CHECK(begin());
-	CHECK_INT(rlk_slots_peer(&slots, &a, &err), 0);
-	CHECK_INT(rlk_slots_peer(&slots, &b, &err), 1);
-	CHECK_INT(rlk_slots_peer(&slots, &with_handshake, &err), 2);
-	CHECK_INT(rlk_slots_peer(&slots, &slower, &err), 3);
-	CHECK_INT(rlk_slots_peer(&slots, &a, &err), 0);
-	CHECK_INT(rlk_slots_peer(&slots, &with_handshake, &err), 2);
-	CHECK_INT(atomic_load(&slots.area->peers_used), 4);
+	CHECK_INT(rlk_slots_enter_server(&slots, &a, &err), 0);
+	CHECK_INT(rlk_slots_enter_server(&slots, &b, &err), 1);
+	CHECK_INT(rlk_slots_enter_server(&slots, &with_handshake, &err), 2);
+	CHECK_INT(rlk_slots_enter_server(&slots, &slower, &err), 3);
+	CHECK_INT(rlk_slots_enter_server(&slots, &a, &err), 0);
+	CHECK_INT(rlk_slots_enter_server(&slots, &with_handshake, &err), 2);
+	CHECK_INT(atomic_load(&slots.area->servers_used), 4);
 	rlk_slots_destroy(&slots);
 }
 
 /* Name services hand out the addresses of a name in another order each time, and long-lived processes ask often. */
 static void knows_a_peer_by_its_addresses_in_any_order(void)
 {
-	rlk_peer a = peer_of("/tmp/a"), b = a, fewer = a, other;
+	rlk_area_server a = peer_of("/tmp/a"), b = a, fewer = a, other;
 
 	a.addresses[0].item[1] = peer_of("/tmp/b").addresses[0].item[0];
 	a.addresses[0].count = 2;
@@ -296,30 +296,30 @@ static void knows_a_peer_by_its_addresses_in_any_order(void)
 	other = a;
 	other.addresses[0].item[1] = peer_of("/tmp/c").addresses[0].item[0];
 	CHECK(begin());
-	CHECK_INT(rlk_slots_peer(&slots, &a, &err), 0);
-	CHECK_INT(rlk_slots_peer(&slots, &b, &err), 0);
-	CHECK_INT(rlk_slots_peer(&slots, &fewer, &err), 1);
-	CHECK_INT(rlk_slots_peer(&slots, &other, &err), 2);
+	CHECK_INT(rlk_slots_enter_server(&slots, &a, &err), 0);
+	CHECK_INT(rlk_slots_enter_server(&slots, &b, &err), 0);
+	CHECK_INT(rlk_slots_enter_server(&slots, &fewer, &err), 1);
+	CHECK_INT(rlk_slots_enter_server(&slots, &other, &err), 2);
 	rlk_slots_destroy(&slots);
 }
 
 static void says_when_the_peers_are_full(void)
 {
 	char path[32];
-	rlk_peer peer;
+	rlk_area_server peer;
 
 	CHECK(begin());
-	for (int i = 0; i < RLK_PEERS_MAX; i++) {
+	for (int i = 0; i < RLK_AREA_SERVERS_MAX; i++) {
 		snprintf(path, sizeof(path), "/tmp/%d", i);
 		peer = peer_of(path);
-		CHECK_INT(rlk_slots_peer(&slots, &peer, &err), i);
+		CHECK_INT(rlk_slots_enter_server(&slots, &peer, &err), i);
 	}
 	peer = peer_of("/tmp/one more");
-	CHECK_INT(rlk_slots_peer(&slots, &peer, &err), -1);
+	CHECK_INT(rlk_slots_enter_server(&slots, &peer, &err), -1);
 	CHECK_INT(err.code, RLK_ERR_RENEWAL);
 	CHECK_STR(err.text, "process-bound locks on more than 64 servers in one process");
 	peer = peer_of("/tmp/7");
-	CHECK_INT(rlk_slots_peer(&slots, &peer, &err), 7);
+	CHECK_INT(rlk_slots_enter_server(&slots, &peer, &err), 7);
 	rlk_slots_destroy(&slots);
 }
 

@@ -9,6 +9,7 @@
 #include "base/rlk_clock.h"
 #include "lock/rlk_lock.h"
 #include "fake_server.h"
+#include "renewal_case.h"
 #include "unit.h"
 
 #include <stdatomic.h>
@@ -41,16 +42,16 @@ static bool begin(const char *script)
 
 static const char *end(void)
 {
-	rlk_renewal_stop(&renewal, false);
+	rlk_renewal_stop(&renewal);
 	rlk_server_destroy(&server);
 	return fake_server_end(&fake);
 }
 
-static int arm(rlk_renewal_peer *peer, const char *key, int64_t interval_ms)
+static int arm(rlk_renewal_server *peer, const char *key, int64_t interval_ms)
 {
 	const rlk_renewal_lock lock = { .backend = rlk_backend_thread,
 		.servers = &server,
-		.peers = peer,
+		.known = peer,
 		.server_count = 1,
 		.key = rlk_str_from_cstr(key),
 		.token = RLK_STR("mine"),
@@ -86,14 +87,14 @@ static bool is_renewed(int slot)
 
 static void keeps(void)
 {
-	rlk_renewal_peer peer = { 0 };
+	rlk_renewal_server peer = { 0 };
 	int slot;
 
 	CHECK(begin("SERVE\nEVALSHA * 1 k mine 30000 => -NOSCRIPT No\nEVAL * 1 k mine 30000 => :1"));
-	CHECK(rlk_renewal_running(&renewal) == NULL);
+	CHECK(running_backend(&renewal) == NULL);
 	slot = arm(&peer, "k", 10);
 	CHECK(slot != RLK_SLOT_NONE);
-	CHECK_STR(rlk_renewal_running(&renewal), "thread");
+	CHECK_STR(running_backend(&renewal), "thread");
 	activate(slot);
 	CHECK(is_renewed(slot) && is_renewed(slot));
 	CHECK(rlk_renewal_lost(&renewal, slot) == RLK_LOST_NOT);
@@ -101,12 +102,12 @@ static void keeps(void)
 	rlk_renewal_disarm(&renewal, slot);
 	CHECK_INT(atomic_load(&notified), 0);
 	CHECK_STR(end(), "");
-	CHECK(rlk_renewal_running(&renewal) == NULL);
+	CHECK(running_backend(&renewal) == NULL);
 }
 
 static void tells_of_a_loss(void)
 {
-	rlk_renewal_peer peer = { 0 };
+	rlk_renewal_server peer = { 0 };
 	int64_t limit_ms = rlk_clock_now_ms() + LIMIT_MS;
 	int slot;
 
@@ -127,7 +128,7 @@ static void tells_of_a_loss(void)
 /* What the server refuses to confirm is left to the thread, which may still be at it when it is to end. */
 static void ends_with_a_release_left_to_it(void)
 {
-	rlk_renewal_peer peer = { 0 };
+	rlk_renewal_server peer = { 0 };
 
 	CHECK(begin("SERVE\nEVALSHA ... => -NOSCRIPT No\nEVAL ... => :1"));
 	for (int i = 0; i < 5; i++) {
@@ -137,7 +138,7 @@ static void ends_with_a_release_left_to_it(void)
 		activate(slot);
 		CHECK(rlk_renewal_close(&renewal, slot));
 		rlk_renewal_leave_release(&renewal, slot);
-		rlk_renewal_stop(&renewal, false);
+		rlk_renewal_stop(&renewal);
 	}
 	CHECK_STR(end(), "");
 }
@@ -146,7 +147,7 @@ static atomic_int troubles;
 
 static void *lock_and_unlock(void *arg)
 {
-	rlk_renewal_peer peer = { 0 };
+	rlk_renewal_server peer = { 0 };
 	char key[8];
 
 	snprintf(key, sizeof(key), "k%d", *(int *)arg);
@@ -163,7 +164,7 @@ static void *lock_and_unlock(void *arg)
 			atomic_fetch_add(&troubles, 1);
 		rlk_renewal_before_extend(&renewal, slot, TTL_MS);
 		rlk_renewal_after_extend(&renewal, slot, rlk_clock_now_ms() + TTL_MS);
-		rlk_renewal_look_after_child(&renewal);
+		rlk_renewal_check_child(&renewal);
 		rlk_renewal_resolve(&renewal);
 		if (rlk_renewal_lost(&renewal, slot) != RLK_LOST_NOT)
 			atomic_fetch_add(&troubles, 1);

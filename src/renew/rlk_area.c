@@ -1,9 +1,9 @@
 /*
- * rlk_slots: see the header. Slots keep their bytes of the arena when they are
+ * rlk_area: see the header. Slots keep their bytes of the arena when they are
  * given back, so locks of similar names come and go without a search; when it is
  * half full and no slot is in use, the arena starts afresh.
  */
-#include "renew/rlk_slots.h"
+#include "renew/rlk_area.h"
 
 #include "base/rlk_os.h"
 
@@ -27,7 +27,7 @@ void rlk_slots_destroy(rlk_slots *slots)
 {
 	if (slots->area != NULL)
 		rlk_os_unmap(slots->area, sizeof(rlk_area));
-	*slots = (rlk_slots){ .peers_entered = slots->peers_entered };
+	*slots = (rlk_slots){ .servers_entered = slots->servers_entered };
 }
 
 /* The child reads the slot, or with another one of its last group what it needs of their leader. */
@@ -101,7 +101,7 @@ int rlk_slots_take(rlk_slots *slots, const rlk_slot_strings *strings, int leader
 	}
 	slot = &slots->area->slots[index];
 	at = block->at;
-	atomic_fetch_add(&slot->tenancy, 1);
+	atomic_fetch_add(&slot->generation, 1);
 	slot->key = put(slots->area, &at, strings->key);
 	slot->token = put(slots->area, &at, strings->token);
 	slot->resting = put(slots->area, &at, strings->resting);
@@ -109,7 +109,7 @@ int rlk_slots_take(rlk_slots *slots, const rlk_slot_strings *strings, int leader
 	slot->replicas = (rlk_replicas){ 0, 0 };
 	slot->leader = index;
 	slot->next = RLK_SLOT_NONE;
-	slot->servers = 1;
+	slot->server_count = 1;
 	slots->in_use++;
 	if ((uint32_t)index == slots->first_maybe_free)
 		slots->first_maybe_free++;
@@ -125,7 +125,7 @@ void rlk_slots_join(rlk_slots *slots, int leader, int member)
 	while (last->next != RLK_SLOT_NONE)
 		last = &of[last->next];
 	of[member].leader = leader;
-	of[member].leader_tenancy = atomic_load(&of[leader].tenancy);
+	of[member].leader_generation = atomic_load(&of[leader].generation);
 	atomic_store(&of[member].state, RLK_SLOT_MEMBER);
 	last->next = member;
 }
@@ -151,7 +151,7 @@ void rlk_slots_leave(rlk_slots *slots, int index)
 }
 
 /* In any order: name services give the addresses of a name in another one each time, and a process that lives for long
- * would sooner or later have every order as a peer of its own. */
+ * would sooner or later have every order as a server of its own. */
 static bool are_among(const rlk_addresses *some, const rlk_addresses *all)
 {
 	for (int i = 0, j; i < some->count; i++) {
@@ -166,88 +166,88 @@ static bool are_among(const rlk_addresses *some, const rlk_addresses *all)
 	return true;
 }
 
-static bool same_place(const rlk_peer *a, const rlk_peer *b)
+static bool same_place(const rlk_area_server *a, const rlk_area_server *b)
 {
 	return a->kind == b->kind && strcmp(a->service, b->service) == 0 && a->has_name == b->has_name &&
 		(!a->has_name || (a->port == b->port && strcmp(a->host, b->host) == 0)) &&
-		are_among(rlk_peer_addresses(a), rlk_peer_addresses(b)) &&
-		are_among(rlk_peer_addresses(b), rlk_peer_addresses(a));
+		are_among(rlk_area_server_addresses(a), rlk_area_server_addresses(b)) &&
+		are_among(rlk_area_server_addresses(b), rlk_area_server_addresses(a));
 }
 
-static bool same_words(const rlk_peer *a, const rlk_peer *b)
+static bool same_words(const rlk_area_server *a, const rlk_area_server *b)
 {
 	return a->handshake_len == b->handshake_len && memcmp(a->handshake, b->handshake, a->handshake_len) == 0 &&
 		(atomic_load(&a->tls) != NULL) == (atomic_load(&b->tls) != NULL) && strcmp(a->tls_name, b->tls_name) == 0 &&
 		memcmp(a->tls_options, b->tls_options, sizeof(a->tls_options)) == 0;
 }
 
-static bool same_peer(const rlk_peer *a, const rlk_peer *b)
+static bool same_server(const rlk_area_server *a, const rlk_area_server *b)
 {
 	return a->seed_count == b->seed_count && memcmp(a->seeds, b->seeds, sizeof(a->seeds)) == 0 &&
 		a->connect_timeout_ms == b->connect_timeout_ms && a->io_timeout_ms == b->io_timeout_ms && same_words(a, b) &&
 		same_place(a, b);
 }
 
-bool rlk_slots_knows_it_otherwise(const rlk_slots *slots, uint32_t index)
+bool rlk_slots_has_variant(const rlk_slots *slots, uint32_t index)
 {
-	const rlk_peer *peers = slots->area->peers;
+	const rlk_area_server *servers = slots->area->servers;
 
-	for (uint32_t i = 0; i < RLK_PEERS_MAX; i++) {
-		if (i != index && slots->peer_number[i] != 0 && same_place(&peers[i], &peers[index]) &&
-			!same_words(&peers[i], &peers[index]))
+	for (uint32_t i = 0; i < RLK_AREA_SERVERS_MAX; i++) {
+		if (i != index && slots->server_number[i] != 0 && same_place(&servers[i], &servers[index]) &&
+			!same_words(&servers[i], &servers[index]))
 			return true;
 	}
 	return false;
 }
 
-int rlk_slots_peer(rlk_slots *slots, const rlk_peer *peer, rlk_error *err)
+int rlk_slots_enter_server(rlk_slots *slots, const rlk_area_server *server, rlk_error *err)
 {
-	uint32_t used = atomic_load(&slots->area->peers_used), place = used;
+	uint32_t used = atomic_load(&slots->area->servers_used), place = used;
 
 	for (uint32_t i = 0; i < used; i++) {
-		if (slots->peer_number[i] == 0)
+		if (slots->server_number[i] == 0)
 			place = i;
-		else if (same_peer(&slots->area->peers[i], peer))
+		else if (same_server(&slots->area->servers[i], server))
 			return (int)i;
 	}
-	if (place == RLK_PEERS_MAX) {
+	if (place == RLK_AREA_SERVERS_MAX) {
 		rlk_error_set(err, RLK_ERR_RENEWAL, 0, "process-bound locks on more than %d servers in one process",
-			RLK_PEERS_MAX);
+			RLK_AREA_SERVERS_MAX);
 		return -1;
 	}
-	memcpy(&slots->area->peers[place], peer, sizeof(*peer)); /* nobody looks at it yet */
-	slots->peer_number[place] = ++slots->peers_entered;
+	memcpy(&slots->area->servers[place], server, sizeof(*server)); /* nobody looks at it yet */
+	slots->server_number[place] = ++slots->servers_entered;
 	if (place == used)
-		atomic_store(&slots->area->peers_used, used + 1);
+		atomic_store(&slots->area->servers_used, used + 1);
 	return (int)place;
 }
 
-static void need_peer(const rlk_area *area, uint32_t index, bool needed[RLK_PEERS_MAX])
+static void need_server(const rlk_area *area, uint32_t index, bool needed[RLK_AREA_SERVERS_MAX])
 {
-	const rlk_peer *peer = &area->peers[index];
+	const rlk_area_server *server = &area->servers[index];
 
 	needed[index] = true;
-	for (uint32_t i = 0; i < peer->seed_count; i++)
-		needed[peer->seeds[i]] = true;
+	for (uint32_t i = 0; i < server->seed_count; i++)
+		needed[server->seeds[i]] = true;
 }
 
-void rlk_slots_note_peers(rlk_slots *slots, bool needed[RLK_PEERS_MAX])
+void rlk_slots_needed_servers(rlk_slots *slots, bool needed[RLK_AREA_SERVERS_MAX])
 {
 	uint32_t used = atomic_load(&slots->area->slots_used);
 
-	memset(needed, 0, RLK_PEERS_MAX * sizeof(*needed));
+	memset(needed, 0, RLK_AREA_SERVERS_MAX * sizeof(*needed));
 	for (uint32_t i = 0; i < used; i++) {
 		if (atomic_load(&slots->area->slots[i].state) == RLK_SLOT_RELEASED)
 			rlk_slots_give_back(slots, (int)i);
 	}
 	for (uint32_t i = 0; i < used; i++) {
 		if (atomic_load(&slots->area->slots[i].state) != RLK_SLOT_FREE)
-			need_peer(slots->area, slots->area->slots[i].peer, needed);
+			need_server(slots->area, slots->area->slots[i].server, needed);
 	}
 }
 
-void rlk_slots_drop_peer(rlk_slots *slots, uint32_t index)
+void rlk_slots_drop_server(rlk_slots *slots, uint32_t index)
 {
-	memset(&slots->area->peers[index], 0, sizeof(slots->area->peers[index]));
-	slots->peer_number[index] = 0;
+	memset(&slots->area->servers[index], 0, sizeof(slots->area->servers[index]));
+	slots->server_number[index] = 0;
 }

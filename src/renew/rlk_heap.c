@@ -1,5 +1,5 @@
 /*
- * rlk_heap_posix: see the header. Only Linux has the calls; elsewhere rlk_heap_none.c stands for it.
+ * rlk_heap: see the header. Only Linux has the system calls; elsewhere nothing is left out of a copy.
  */
 #ifndef _GNU_SOURCE
 #define _GNU_SOURCE /* dl_iterate_phdr() */
@@ -8,7 +8,6 @@
 #include "renew/rlk_heap.h"
 
 #ifdef __linux__
-
 #include <errno.h>
 #include <fcntl.h>
 #include <link.h>
@@ -27,6 +26,58 @@
 #define HAVE_SINGLE_THREADED
 #endif
 #endif
+#endif
+
+/* Address sanitizer keeps its shadow, which every instruction of the child looks at, in such mappings. */
+#if defined(__SANITIZE_ADDRESS__)
+#define UNDER_ASAN 1
+#elif defined(__has_feature)
+#if __has_feature(address_sanitizer)
+#define UNDER_ASAN 1
+#endif
+#endif
+
+static void leave_out(rlk_heap_ranges *ranges, uintptr_t start, uintptr_t end)
+{
+	if (end <= start || end - start < RLK_HEAP_MAPPING_MIN || ranges->count == RLK_HEAP_RANGES_MAX)
+		return;
+	ranges->range[ranges->count].start = start;
+	ranges->range[ranges->count].end = end;
+	ranges->count++;
+}
+
+static void (*tell_of_host)(rlk_heap_ranges *);
+
+void rlk_heap_set_host(void (*tell)(rlk_heap_ranges *ranges))
+{
+	tell_of_host = tell;
+}
+
+/* Neighbours become one range: a call for each of hundreds would take longer than copying them. */
+void rlk_heap_add(rlk_heap_ranges *ranges, uintptr_t start, uintptr_t end)
+{
+	size_t count = ranges->count;
+
+	if (count > 0 && ranges->range[count - 1].start == end)
+		ranges->range[count - 1].start = start;
+	else if (count > 0 && ranges->range[count - 1].end == start)
+		ranges->range[count - 1].end = end;
+	else
+		leave_out(ranges, start, end);
+}
+
+bool rlk_heap_collect_of_host(rlk_heap_ranges *ranges)
+{
+	ranges->count = 0;
+#ifdef UNDER_ASAN
+	return false;
+#endif
+	if (tell_of_host != NULL && rlk_heap_has_one_thread())
+		tell_of_host(ranges);
+	return ranges->count > 0;
+}
+
+#ifdef __linux__
 
 /* --- what the child needs --------------------------------------------------------------------- */
 
@@ -117,15 +168,6 @@ bool rlk_images_need(const rlk_images *images, uintptr_t start, uintptr_t end, u
 }
 
 /* --- what it can do without ------------------------------------------------------------------- */
-
-static void leave_out(rlk_heap_ranges *ranges, uintptr_t start, uintptr_t end)
-{
-	if (end <= start || end - start < RLK_HEAP_MAPPING_MIN || ranges->count == RLK_HEAP_RANGES_MAX)
-		return;
-	ranges->range[ranges->count].start = start;
-	ranges->range[ranges->count].end = end;
-	ranges->count++;
-}
 
 /* An anonymous mapping. The kernel joins neighbouring ones, so that something small the child needs, such as the data of
  * its thread, may be part of something as large as the heap: that stays, the rest does not. */
@@ -290,15 +332,6 @@ static bool is_large(void)
 		resident * (uintptr_t)sysconf(_SC_PAGESIZE) >= RLK_HEAP_PROCESS_MIN;
 }
 
-/* Address sanitizer keeps its shadow, which every instruction of the child looks at, in such mappings. */
-#if defined(__SANITIZE_ADDRESS__)
-#define UNDER_ASAN 1
-#elif defined(__has_feature)
-#if __has_feature(address_sanitizer)
-#define UNDER_ASAN 1
-#endif
-#endif
-
 bool rlk_heap_collect(rlk_heap_ranges *ranges)
 {
 	rlk_images images;
@@ -315,37 +348,6 @@ bool rlk_heap_collect(rlk_heap_ranges *ranges)
 	return ranges->count > 0;
 }
 
-static void (*tell_of_host)(rlk_heap_ranges *);
-
-void rlk_heap_set_host(void (*tell)(rlk_heap_ranges *ranges))
-{
-	tell_of_host = tell;
-}
-
-/* Neighbours become one range: a call for each of hundreds would take longer than copying them. */
-void rlk_heap_add(rlk_heap_ranges *ranges, uintptr_t start, uintptr_t end)
-{
-	size_t count = ranges->count;
-
-	if (count > 0 && ranges->range[count - 1].start == end)
-		ranges->range[count - 1].start = start;
-	else if (count > 0 && ranges->range[count - 1].end == start)
-		ranges->range[count - 1].end = end;
-	else
-		leave_out(ranges, start, end);
-}
-
-bool rlk_heap_collect_of_host(rlk_heap_ranges *ranges)
-{
-	ranges->count = 0;
-#ifdef UNDER_ASAN
-	return false;
-#endif
-	if (tell_of_host != NULL && rlk_heap_has_one_thread())
-		tell_of_host(ranges);
-	return ranges->count > 0;
-}
-
 void rlk_heap_mark(const rlk_heap_ranges *ranges, bool leave_out)
 {
 	for (size_t i = 0; i < ranges->count; i++) {
@@ -353,6 +355,26 @@ void rlk_heap_mark(const rlk_heap_ranges *ranges, bool leave_out)
 		madvise((void *)ranges->range[i].start, ranges->range[i].end - ranges->range[i].start,
 			leave_out ? MADV_DONTFORK : MADV_DOFORK);
 	}
+}
+
+#else
+
+/* Nobody tells. Windows starts threads of its own in every process. */
+bool rlk_heap_has_one_thread(void)
+{
+	return false;
+}
+
+bool rlk_heap_collect(rlk_heap_ranges *ranges)
+{
+	ranges->count = 0;
+	return false;
+}
+
+void rlk_heap_mark(const rlk_heap_ranges *ranges, bool leave_out)
+{
+	(void)ranges;
+	(void)leave_out;
 }
 
 #endif

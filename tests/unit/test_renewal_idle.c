@@ -17,7 +17,7 @@
 
 static rlk_renewal renewal;
 static rlk_server server;
-static rlk_renewal_peer peer;
+static rlk_renewal_server peer;
 
 static void notify(void)
 {
@@ -30,12 +30,12 @@ static void begin(void)
 	rlk_server_init(&server, 1000, 1000);
 	server.transport = RLK_TRANSPORT_UNIX;
 	rlk_str_store(&server.path, RLK_STR("/nowhere"));
-	peer = (rlk_renewal_peer){ 0 };
+	peer = (rlk_renewal_server){ 0 };
 }
 
 static void end(void)
 {
-	rlk_renewal_stop(&renewal, false);
+	rlk_renewal_stop(&renewal);
 	rlk_server_destroy(&server);
 }
 
@@ -51,7 +51,7 @@ static long request_by(const rlk_backend *backend, int64_t idle_ms)
 	long pid = renewal.worker.pid;
 
 	rlk_renewal_disarm(&renewal, slot);
-	rlk_renewal_rest(&renewal, idle_ms, false);
+	rlk_renewal_request_ends(&renewal, idle_ms, false);
 	return slot != RLK_SLOT_NONE ? pid : -1;
 }
 
@@ -80,7 +80,7 @@ static void it_serves_one_request_after_the_other(void)
 	begin();
 	pid = request(LONG_MS);
 	CHECK_INT(request(LONG_MS), pid);
-	rlk_renewal_rest(&renewal, LONG_MS, false); /* a request without a lock */
+	rlk_renewal_request_ends(&renewal, LONG_MS, false); /* a request without a lock */
 	CHECK_INT(request(LONG_MS), pid);
 	CHECK(!is_gone(pid));
 	end();
@@ -134,7 +134,7 @@ static void short_locks_wake_it_once_in_an_interval(void)
 	now_ms = rlk_clock_now_ms();
 	rlk_renewal_activate(&renewal, slot, now_ms, now_ms + 10000, 0);
 	rlk_renewal_disarm(&renewal, slot);
-	rlk_renewal_rest(&renewal, LONG_MS, false);
+	rlk_renewal_request_ends(&renewal, LONG_MS, false);
 	CHECK(sleeps_until(now_ms, now_ms + 3000));
 	end();
 }
@@ -156,7 +156,7 @@ static void it_ends_with_its_request_if_it_is_to(void)
 	for (int i = 0; i < 300; i++)
 		rlk_renewal_disarm(&renewal, slots[i]);
 	pid = renewal.worker.pid;
-	rlk_renewal_rest(&renewal, LONG_MS, false);
+	rlk_renewal_request_ends(&renewal, LONG_MS, false);
 	CHECK(is_gone(pid));
 	end();
 }
@@ -169,13 +169,13 @@ static void another_thread_may_still_use_it(void)
 	begin();
 	slot = arm_by(rlk_backend_process);
 	pid = renewal.worker.pid;
-	rlk_renewal_rest(&renewal, 1, true);
+	rlk_renewal_request_ends(&renewal, 1, true);
 	usleep(50000);
 	CHECK(!is_gone(pid));
-	rlk_renewal_rest(&renewal, 0, true);
+	rlk_renewal_request_ends(&renewal, 0, true);
 	CHECK(!is_gone(pid));
 	rlk_renewal_disarm(&renewal, slot);
-	rlk_renewal_rest(&renewal, 0, true);
+	rlk_renewal_request_ends(&renewal, 0, true);
 	CHECK(is_gone(pid));
 	end();
 }
@@ -192,19 +192,19 @@ static void it_does_not_end_during_a_request(void)
 	usleep(150000);
 	CHECK(!is_gone(pid));
 	/* Over time, but not over: the end of such a request ends it. */
-	rlk_renewal_rest(&renewal, 60, true);
+	rlk_renewal_request_ends(&renewal, 60, true);
 	CHECK(is_gone(pid));
 	pid = request(60);
-	rlk_renewal_rest(&renewal, 60, true);
+	rlk_renewal_request_ends(&renewal, 60, true);
 	CHECK(goes(pid));
 	rlk_renewal_request_begins(&renewal);
-	CHECK(rlk_renewal_running(&renewal) == NULL);
+	CHECK(running_backend(&renewal) == NULL);
 	CHECK(request(60) != pid);
 	/* A request without a lock changes nothing. */
 	pid = request(300);
 	for (int i = 0; i < 3; i++) {
 		rlk_renewal_request_begins(&renewal);
-		rlk_renewal_rest(&renewal, 300, false);
+		rlk_renewal_request_ends(&renewal, 300, false);
 	}
 	CHECK(!is_gone(pid));
 	CHECK(goes(pid));
@@ -219,7 +219,7 @@ static void one_that_died_meanwhile_is_reaped_and_replaced(void)
 	pid = request(LONG_MS);
 	kill((pid_t)pid, SIGKILL);
 	CHECK(goes(pid));
-	rlk_renewal_look_after_child(&renewal); /* as its signal has asked for */
+	rlk_renewal_check_child(&renewal); /* as its signal has asked for */
 	next = request(LONG_MS);
 	CHECK(next != pid);
 	CHECK_INT(request(LONG_MS), next);
@@ -235,16 +235,16 @@ static void changed_credentials_want_another_one(void)
 	CHECK(rlk_str_store(&server.password, RLK_STR("first")));
 	CHECK(arm_by(rlk_backend_process) != RLK_SLOT_NONE);
 	pid = renewal.worker.pid;
-	peer = (rlk_renewal_peer){ 0 };
+	peer = (rlk_renewal_server){ 0 };
 	CHECK(rlk_str_store(&server.password, RLK_STR("second")));
 	CHECK(arm_by(rlk_backend_process) != RLK_SLOT_NONE);
 	CHECK_INT(renewal.worker.pid, pid);
 	rlk_renewal_disarm(&renewal, 0);
 	rlk_renewal_disarm(&renewal, 1);
-	rlk_renewal_rest(&renewal, LONG_MS, false);
-	peer = (rlk_renewal_peer){ 0 };
+	rlk_renewal_request_ends(&renewal, LONG_MS, false);
+	peer = (rlk_renewal_server){ 0 };
 	CHECK_INT(request(LONG_MS), pid);
-	peer = (rlk_renewal_peer){ 0 };
+	peer = (rlk_renewal_server){ 0 };
 	CHECK(rlk_str_store(&server.password, RLK_STR("third")));
 	next = request(LONG_MS);
 	CHECK(next != pid);
@@ -280,7 +280,7 @@ static void so_does_another_setting(void)
 	begin();
 	pid = request(LONG_MS);
 	CHECK_INT(request_by(rlk_backend_thread, LONG_MS), 0);
-	CHECK_STR(rlk_renewal_running(&renewal), "thread");
+	CHECK_STR(running_backend(&renewal), "thread");
 	CHECK(is_gone(pid));
 	CHECK_INT(request_by(rlk_backend_thread, 50), 0);
 	usleep(200000); /* the thread is over by then, and joined when it is asked for, or in any case at the end */
@@ -288,7 +288,7 @@ static void so_does_another_setting(void)
 	CHECK_INT(request_by(rlk_backend_thread, 1), 0);
 	usleep(50000);
 	CHECK(request(LONG_MS) > 0);
-	CHECK_STR(rlk_renewal_running(&renewal), "process");
+	CHECK_STR(running_backend(&renewal), "process");
 	end();
 }
 

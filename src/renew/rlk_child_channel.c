@@ -1,0 +1,187 @@
+/*
+ * rlk_child_link: see the header. Allocation-free, but for TLS, which only a child with a heap is asked for.
+ *
+ * Invariant: ops holds exactly the requests that the connection awaits replies
+ * to, oldest first, the handshake apart.
+ */
+#include "renew/rlk_child_own.h"
+
+#include "base/rlk_clock.h"
+
+static const rlk_op *oldest(const rlk_channel *channel)
+{
+	return &channel->ops[channel->ops_first];
+}
+
+static void drop_oldest(rlk_channel *channel)
+{
+	channel->ops_first = (channel->ops_first + 1) % RLK_CHANNEL_OPS_MAX;
+	channel->ops_count--;
+}
+
+/* It is closed. A connection that had worked is opened again at once. One that never got so far waits: a server that
+ * accepts and hangs up (too many clients) would keep us spinning. */
+static void broke(rlk_channel *channel, const rlk_channel_listener *listener, int64_t now_ms)
+{
+	bool tls = atomic_load(&rlk_area_server_of_tls(channel->server)->tls) != NULL;
+
+	if (channel->proved) {
+		channel->retry_at_ms = now_ms;
+	} else {
+		channel->retry_at_ms = now_ms +
+			rlk_channel_longer(&channel->backoff_ms, RLK_CHANNEL_BACKOFF_FIRST_MS, RLK_CHANNEL_BACKOFF_LAST_MS);
+		/* The parent may resolve the name anew, and look for new certificates. */
+		if (channel->server->has_name || tls)
+			atomic_store(&rlk_area_server_of_tls(channel->server)->unreachable, 1);
+	}
+	channel->proved = false;
+	channel->closed_at_ms = now_ms;
+	memset(channel->knows, 0, sizeof(channel->knows));
+	while (channel->ops_count > 0) {
+		rlk_op op = *oldest(channel);
+
+		drop_oldest(channel);
+		listener->answered(listener->arg, &op, NULL);
+	}
+}
+
+static void close_channel(rlk_channel *channel, const rlk_channel_listener *listener, int64_t now_ms)
+{
+	/* In TLS 1.3 a server that does not like our certificate says so behind the handshake. */
+	if (channel->conn.tls != NULL && !channel->proved)
+		channel->conn.address++;
+	rlk_conn_close(&channel->conn);
+	broke(channel, listener, now_ms);
+}
+
+/* Opened for the first time, or for another server than before. */
+static void prepare(rlk_channel *channel, rlk_area_server *server)
+{
+	channel->server = server;
+	rlk_conn_init(&channel->conn, NULL, NULL);
+	channel->conn.out = rlk_buf_in(channel->out, sizeof(channel->out));
+	channel->reader.no_heap = true;
+	channel->dialect = RLK_DIALECT_NEW;
+}
+
+void rlk_channel_open(rlk_channel *channel, rlk_area_server *server, int64_t connect_ms, int64_t now_ms)
+{
+	rlk_conn *conn = &channel->conn;
+	rlk_conn_when when = server->kind == RLK_TOPOLOGY_SENTINEL ? RLK_CONN_WHEN_MASTER : RLK_CONN_WHEN_ANSWERED;
+
+	if (channel->server == NULL)
+		prepare(channel, server);
+	if (!rlk_channel_is_closed(channel) || now_ms < channel->retry_at_ms)
+		return;
+	channel->addresses = *rlk_area_server_addresses(server);
+	conn->tls_context = atomic_load(&rlk_area_server_of_tls(server)->tls);
+	conn->tls_name = server->tls_name;
+	conn->reader = &channel->reader;
+	rlk_reader_reset(conn->reader);
+	conn->dialect = channel->dialect;
+	conn->refuses_scripts = channel->dialect != RLK_DIALECT_NEW;
+	conn->handshake = server->handshake_replies;
+	rlk_buf_append(&conn->out, server->handshake, server->handshake_len);
+	if (rlk_conn_begin(conn, &channel->addresses, when, rlk_clock_add(now_ms, connect_ms), false, NULL) ==
+		RLK_CONN_FAILED)
+		broke(channel, NULL, now_ms); /* nothing is under way */
+}
+
+static bool *knows_script_of(rlk_channel *channel, const rlk_op *op)
+{
+	return &channel->knows[op->kind == RLK_OP_RENEW ? 0 : 1];
+}
+
+/* By text the first time after connecting: a server that does not know the digest would cost a round trip. */
+bool rlk_channel_queue(rlk_channel *channel, const rlk_op *op, const rlk_request *request)
+{
+	bool by_script = request->script != NULL && !channel->conn.refuses_scripts;
+	bool *knows = knows_script_of(channel, op);
+	rlk_wording wording = { !*knows, RLK_DIALECT_NEW };
+
+	if (!rlk_channel_is_ready(channel) || channel->ops_count == RLK_CHANNEL_OPS_MAX ||
+		!rlk_request_append(request, &channel->conn, &wording, NULL))
+		return false;
+	*knows = *knows || by_script;
+	channel->ops[(channel->ops_first + channel->ops_count++) % RLK_CHANNEL_OPS_MAX] = *op;
+	return true;
+}
+
+int rlk_channel_flush(rlk_channel *channel, const rlk_channel_listener *listener, int64_t now_ms)
+{
+	size_t queued = channel->conn.out.len;
+
+	if (!rlk_channel_is_ready(channel) || queued == 0)
+		return 0;
+	rlk_conn_flush(&channel->conn, 0, NULL);
+	if (rlk_channel_is_closed(channel))
+		broke(channel, listener, now_ms);
+	return channel->conn.out.len < queued;
+}
+
+/* Handles one reply; false when the channel cannot go on. */
+static bool take_reply(rlk_channel *channel, const rlk_channel_listener *listener, const rlk_reply *reply)
+{
+	rlk_op op = *oldest(channel);
+
+	if (reply->type == RLK_REPLY_ARRAY && op.kind != RLK_OP_LOCATE)
+		return false;
+	channel->proved = true;
+	channel->backoff_ms = 0;
+	drop_oldest(channel);
+	if (rlk_reply_is_error(reply, "NOSCRIPT"))
+		*knows_script_of(channel, &op) = false;
+	listener->answered(listener->arg, &op, reply);
+	/* The password was changed or withdrawn under us, so the handshake has to be repeated. Or this was the master once. */
+	return !rlk_reply_is_error(reply, "NOAUTH") &&
+		rlk_redirection_read(channel->server->kind, reply).kind != RLK_REDIRECT_DEMOTED;
+}
+
+static void read_replies(rlk_channel *channel, const rlk_channel_listener *listener, int64_t now_ms)
+{
+	const rlk_reply *reply;
+
+	while ((reply = rlk_conn_take(&channel->conn, NULL)) != NULL) {
+		if (!take_reply(channel, listener, reply)) {
+			close_channel(channel, listener, now_ms);
+			return;
+		}
+	}
+	if (rlk_channel_is_closed(channel))
+		broke(channel, listener, now_ms);
+}
+
+void rlk_channel_advance(rlk_channel *channel, bool ready, const rlk_channel_listener *listener, int64_t now_ms)
+{
+	if (rlk_channel_is_closed(channel))
+		return;
+	if (!rlk_channel_is_ready(channel)) {
+		if (rlk_conn_advance(&channel->conn, ready, NULL) == RLK_CONN_FAILED)
+			broke(channel, listener, now_ms);
+		return;
+	}
+	rlk_channel_flush(channel, listener, now_ms);
+	if (!rlk_channel_is_closed(channel))
+		read_replies(channel, listener, now_ms);
+}
+
+int64_t rlk_channel_next_at(const rlk_channel *channel)
+{
+	if (rlk_channel_is_closed(channel))
+		return channel->retry_at_ms;
+	if (!rlk_channel_is_ready(channel))
+		return rlk_conn_turn_until(&channel->conn);
+	return channel->ops_count > 0 ?
+		oldest(channel)->sent_at_ms + oldest(channel)->blocked_ms + channel->server->io_timeout_ms :
+		RLK_NEVER;
+}
+
+void rlk_channel_check_time(rlk_channel *channel, const rlk_channel_listener *listener, int64_t now_ms)
+{
+	if (rlk_channel_is_closed(channel) || now_ms < rlk_channel_next_at(channel))
+		return;
+	if (rlk_channel_is_ready(channel))
+		close_channel(channel, listener, now_ms);
+	else
+		rlk_channel_advance(channel, false, listener, now_ms);
+}

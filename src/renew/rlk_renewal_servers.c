@@ -1,0 +1,432 @@
+/*
+ * rlk_renewal_servers: see rlk_renewal_own.h.
+ */
+#include "renew/rlk_renewal_own.h"
+
+#include "base/rlk_clock.h"
+#include "base/rlk_wipe.h"
+#include "net/rlk_handshake.h"
+#include "net/rlk_resolve.h"
+
+#include <stdio.h>
+#include <stdlib.h>
+
+/* A look at the files of certificates takes as long as all the rest that a lock costs a later request. */
+#define LOOK_EVERY_MS 1000
+
+/* Nor may a request wait for the name service often. */
+#define RESOLVE_EVERY_MS 10000
+
+/* Certificates are loaded here: the child may be in another root or have lost the rights to read them. */
+static bool describe_tls(rlk_area_server *entry, const rlk_server *server, const char *name, rlk_error *err)
+{
+	rlk_tls_context *context;
+
+	if (server->transport != RLK_TRANSPORT_TLS)
+		return true;
+	context = rlk_tls_context_get(&server->tls, err);
+	if (context == NULL)
+		return false;
+	atomic_store(&entry->tls, context);
+	if (strlen(name) < sizeof(entry->tls_name) && rlk_tls_fingerprint(&server->tls, entry->tls_options)) {
+		strcpy(entry->tls_name, name);
+		return true;
+	}
+	rlk_error_set(err, RLK_ERR_RENEWAL, 0, "the name of the peer is too long for the renewal child");
+	return false;
+}
+
+/* Formats what the child says on connecting, so that it needs neither user nor password. */
+static bool describe_words(rlk_area_server *entry, const rlk_server *server, rlk_str last_words, rlk_error *err)
+{
+	rlk_buf words = rlk_buf_in(entry->handshake, sizeof(entry->handshake));
+
+	entry->connect_timeout_ms = server->connect_timeout_ms;
+	entry->io_timeout_ms = server->io_timeout_ms;
+	if (!rlk_handshake_append(server, &words) || !rlk_buf_append_str(&words, last_words)) {
+		rlk_error_set(err, RLK_ERR_RENEWAL, 0, "the credentials are too long for the renewal child");
+		return false;
+	}
+	entry->handshake_len = (uint32_t)words.len;
+	entry->handshake_replies = rlk_handshake_replies(server) + (last_words.len > 0);
+	return true;
+}
+
+static void store_name(rlk_area_server *entry, const rlk_server *server)
+{
+	if (!entry->has_name || strlen(server->host) >= sizeof(entry->host))
+		return;
+	strcpy(entry->host, server->host);
+	entry->port = server->port;
+}
+
+static bool is_named(const rlk_area *area, const rlk_area_server *entry)
+{
+	bool named = entry->has_name;
+
+	for (uint32_t i = 0; i < entry->seed_count; i++)
+		named = named || area->servers[entry->seeds[i]].has_name;
+	return named;
+}
+
+void rlk_servers_doubt_names(const rlk_renewal *renewal, const rlk_renewal_lock *lock)
+{
+	int64_t now_ms = rlk_clock_now_ms();
+
+	for (int i = 0; i < lock->server_count; i++) {
+		rlk_renewal_server *known = &lock->known[i];
+
+		if (rlk_servers_is_known(renewal, known) &&
+			now_ms >= renewal->slots.resolved_at_ms[known->index] + RESOLVE_EVERY_MS)
+			known->doubted = is_named(renewal->slots.area, &renewal->slots.area->servers[known->index]);
+	}
+}
+
+static int lookup_count(const rlk_renewal_lock *lock)
+{
+	return lock->topology != NULL ? (int)rlk_topology_seeds(lock->topology) : lock->server_count;
+}
+
+bool rlk_servers_want_addresses(const rlk_renewal *renewal, const rlk_renewal_lock *lock, rlk_lookup **lookups)
+{
+	bool any = false;
+
+	for (int i = 0; i < lookup_count(lock); i++) {
+		if (rlk_servers_is_known(renewal, &lock->known[lock->topology != NULL ? 0 : i]))
+			continue;
+		if (*lookups == NULL)
+			*lookups = calloc((size_t)lookup_count(lock), sizeof(**lookups));
+		if (*lookups == NULL)
+			return true;
+		(*lookups)[i].wanted = !(*lookups)[i].done;
+		any = any || (*lookups)[i].wanted;
+	}
+	return any;
+}
+
+void rlk_servers_resolve(const rlk_renewal_lock *lock, rlk_lookup *lookups)
+{
+	for (int i = 0; i < lookup_count(lock); i++) {
+		const rlk_server *server =
+			lock->topology != NULL ? rlk_topology_seed(lock->topology, (size_t)i) : &lock->servers[i];
+		int64_t until_ms = rlk_clock_add(rlk_clock_now_ms(), server->connect_timeout_ms);
+
+		if (!lookups[i].wanted)
+			continue;
+		rlk_error_clear(&lookups[i].err);
+		lookups[i].found = rlk_resolve(server, until_ms, &lookups[i].addresses, &lookups[i].err);
+		lookups[i].wanted = false;
+		lookups[i].done = true;
+	}
+}
+
+static bool describe_server(rlk_area_server *entry, const rlk_server *server, const rlk_lookup *lookup, rlk_error *err)
+{
+	memset(entry, 0, sizeof(*entry));
+	if (!lookup->found) {
+		rlk_error_adopt(err, &lookup->err);
+		rlk_error_set_node(err, server->label);
+		return false;
+	}
+	entry->addresses[0] = lookup->addresses;
+	if (!describe_tls(entry, server, rlk_tls_name(server), err)) {
+		rlk_error_set_node(err, server->label);
+		return false;
+	}
+	entry->has_name = rlk_resolve_is_needed(server);
+	store_name(entry, server);
+	return describe_words(entry, server, RLK_STR(""), err);
+}
+
+/* One that is not in the name service right now may be later. */
+static bool describe_seed(rlk_area_server *entry, const rlk_server *server, const rlk_lookup *lookup, rlk_error *err)
+{
+	rlk_error local;
+
+	rlk_error_clear(&local);
+	if (describe_server(entry, server, lookup, &local))
+		return true;
+	/* Its context is wanted all the same, and without one it is no seed. */
+	if (local.code != RLK_ERR_CONNECT || !describe_tls(entry, server, rlk_tls_name(server), &local) ||
+		!describe_words(entry, server, RLK_STR(""), &local)) {
+		rlk_error_adopt(err, &local);
+		return false;
+	}
+	entry->has_name = true;
+	store_name(entry, server);
+	atomic_store(&entry->unreachable, 1);
+	return true;
+}
+
+static void release_tls(rlk_area_server *entry)
+{
+	rlk_tls_context *contexts[] = { atomic_load(&entry->tls), entry->tls_before };
+
+	for (int i = 0; i < 2; i++) {
+		if (contexts[i] != NULL)
+			rlk_tls_context_release(contexts[i]);
+	}
+}
+
+/* Takes over a reference to the context that counts from now on. When it is another one, since its files have changed,
+ * the child does not have it. */
+static void renew_tls(rlk_renewal *renewal, rlk_area_server *entry, rlk_tls_context *context)
+{
+	rlk_tls_context *before = atomic_load(&entry->tls);
+
+	if (context == before) {
+		rlk_tls_context_release(context);
+		return;
+	}
+	if (entry->tls_before != NULL)
+		rlk_tls_context_release(entry->tls_before);
+	entry->tls_before = before;
+	atomic_store(&entry->tls, context);
+	if (renewal->worker.backend == rlk_backend_process)
+		renewal->worker.tls_servers = 0;
+}
+
+/* `described`: else there is only something to clear away. */
+static int enter_server(rlk_renewal *renewal, rlk_area_server *description, bool described, rlk_error *err)
+{
+	uint64_t entered = renewal->slots.servers_entered;
+	int index = described ? rlk_slots_enter_server(&renewal->slots, description, err) : -1;
+
+	rlk_wipe(description->handshake, description->handshake_len); /* it holds the password */
+	if (index >= 0 && renewal->has_idled && renewal->slots.servers_entered != entered &&
+		rlk_slots_has_variant(&renewal->slots, (uint32_t)index))
+		renewal->outdated = true;
+	if (index < 0)
+		release_tls(description);
+	else if (atomic_load(&description->tls) == NULL)
+		;
+	else if (renewal->slots.servers_entered == entered)
+		renew_tls(renewal, &renewal->slots.area->servers[index], atomic_load(&description->tls));
+	else if ((uint32_t)index < renewal->worker.tls_servers && renewal->worker.backend == rlk_backend_process)
+		renewal->worker.tls_servers = 0; /* a copy made before has what was in this place then */
+	return index;
+}
+
+/* What stands for several servers, and the seeds to them. */
+static bool describe_topology(rlk_renewal *renewal, rlk_area_server *entry, const rlk_renewal_lock *lock,
+	const rlk_lookup *lookups, rlk_error *err)
+{
+	bool sentinel = rlk_topology_kind_of(lock->topology) == RLK_TOPOLOGY_SENTINEL;
+	size_t seeds = rlk_topology_seeds(lock->topology);
+	const rlk_server *like = lock->servers;
+
+	memset(entry, 0, sizeof(*entry));
+	entry->kind = rlk_topology_kind_of(lock->topology);
+	if (sentinel)
+		snprintf(entry->service, sizeof(entry->service), "%s", rlk_topology_service(lock->topology));
+	for (size_t i = 0; i < seeds && i < RLK_AREA_SEEDS_MAX; i++) {
+		const rlk_server *seed = rlk_topology_seed(lock->topology, i);
+		rlk_area_server description;
+		bool described = describe_seed(&description, seed, &lookups[i], err);
+		int index;
+
+		index = enter_server(renewal, &description, described, err);
+		if (index < 0)
+			return false;
+		entry->seeds[entry->seed_count++] = (uint32_t)index;
+	}
+	/* Without a name of its own each server has to have the one it was found by. */
+	return describe_tls(entry, like, like->tls.peer_name != NULL ? like->tls.peer_name : "", err) &&
+		describe_words(entry, like, sentinel ? RLK_STR("*1\r\n$4\r\nROLE\r\n") : RLK_STR(""), err);
+}
+
+/* Does the name service not tell for now, of a server that we know? */
+static bool stays_known(rlk_renewal *renewal, const rlk_renewal_lock *lock, const rlk_lookup *lookups, int server)
+{
+	rlk_renewal_server *known = &lock->known[server];
+	int from = lock->topology != NULL ? 0 : server, to = lock->topology != NULL ? lookup_count(lock) : server + 1;
+	bool found = true;
+
+	for (int i = from; i < to; i++)
+		found = found && lookups[i].found;
+	if (found || !known->doubted || known->number != renewal->slots.server_number[known->index])
+		return false;
+	known->doubted = false;
+	renewal->slots.resolved_at_ms[known->index] = rlk_clock_now_ms();
+	return true;
+}
+
+/* Resolving a name and comparing descriptions is for once per connection, not for once per lock. */
+static bool find_server(rlk_renewal *renewal, const rlk_renewal_lock *lock, const rlk_lookup *lookups, int server,
+	rlk_error *err)
+{
+	rlk_renewal_server *known = &lock->known[server];
+	rlk_area_server description;
+	bool described;
+	int index;
+
+	if (rlk_servers_is_known(renewal, known) || stays_known(renewal, lock, lookups, server))
+		return true;
+	described = lock->topology != NULL ? describe_topology(renewal, &description, lock, lookups, err) :
+										 describe_server(&description, &lock->servers[server], &lookups[server], err);
+	index = enter_server(renewal, &description, described, err);
+	if (index < 0)
+		return false;
+	/* It may still be connected to where the name led before. */
+	if (known->doubted && known->index != index)
+		renewal->outdated = true;
+	*known = (rlk_renewal_server){ index, renewal->slots.server_number[index], false };
+	renewal->slots.certificates_at_ms[index] = renewal->slots.resolved_at_ms[index] = rlk_clock_now_ms();
+	return true;
+}
+
+bool rlk_servers_are_full(rlk_renewal *renewal, const rlk_renewal_lock *lock, bool idle[RLK_AREA_SERVERS_MAX])
+{
+	size_t seeds = lock->topology != NULL ? rlk_topology_seeds(lock->topology) : 0, free_places = 0, unknown = 0;
+	bool needed[RLK_AREA_SERVERS_MAX], any = false;
+
+	for (int i = 0; i < lock->server_count; i++)
+		unknown += rlk_servers_is_known(renewal, &lock->known[i]) ? 0 : 1 + seeds;
+	for (int i = 0; unknown > 0 && i < RLK_AREA_SERVERS_MAX; i++)
+		free_places += renewal->slots.server_number[i] == 0;
+	if (free_places >= unknown)
+		return false;
+	rlk_slots_needed_servers(&renewal->slots, needed);
+	for (int i = 0; i < lock->server_count; i++) {
+		if (rlk_servers_is_known(renewal, &lock->known[i]))
+			needed[lock->known[i].index] = true;
+	}
+	for (int i = 0; i < RLK_AREA_SERVERS_MAX; i++) {
+		idle[i] = !needed[i] && renewal->slots.server_number[i] != 0;
+		any = any || idle[i];
+	}
+	return any;
+}
+
+void rlk_servers_drop(rlk_renewal *renewal, const bool idle[RLK_AREA_SERVERS_MAX])
+{
+	for (uint32_t i = 0; i < RLK_AREA_SERVERS_MAX; i++) {
+		if (!idle[i])
+			continue;
+		release_tls(&renewal->slots.area->servers[i]);
+		rlk_slots_drop_server(&renewal->slots, i);
+	}
+}
+
+bool rlk_servers_find(rlk_renewal *renewal, const rlk_renewal_lock *lock, const rlk_lookup *lookups, rlk_error *err)
+{
+	bool found = false;
+	rlk_error local;
+
+	rlk_error_clear(&local);
+	for (int i = 0; i < lock->server_count; i++)
+		found = find_server(renewal, lock, lookups, i, &local) || found;
+	if (!found)
+		rlk_error_adopt(err, &local);
+	return found;
+}
+
+static void load_certificates(rlk_renewal *renewal, rlk_area_server *entry, const rlk_server *server)
+{
+	rlk_tls_context *context = rlk_tls_context_get(&server->tls, NULL);
+
+	if (context != NULL)
+		renew_tls(renewal, entry, context);
+}
+
+/* Those of a entry that speaks TLS, and of its seeds that have the same. */
+static void load_all_certificates(rlk_renewal *renewal, rlk_area_server *entry, const rlk_server *server)
+{
+	load_certificates(renewal, entry, server);
+	for (uint32_t i = 0; i < entry->seed_count; i++) {
+		rlk_area_server *seed = &renewal->slots.area->servers[entry->seeds[i]];
+
+		if (memcmp(seed->tls_options, entry->tls_options, sizeof(seed->tls_options)) == 0)
+			load_certificates(renewal, seed, server);
+	}
+}
+
+bool rlk_servers_reload_certificates(rlk_renewal *renewal, const rlk_renewal_server *known, const rlk_server *server)
+{
+	rlk_area_server *servers = renewal->slots.area->servers, *entry = &servers[known->index];
+	bool unreachable = atomic_load(&entry->unreachable) != 0;
+
+	for (uint32_t i = 0; i < entry->seed_count; i++)
+		unreachable = unreachable || atomic_load(&servers[entry->seeds[i]].unreachable) != 0;
+	if (!unreachable || atomic_load(&entry->tls) == NULL)
+		return false;
+	load_all_certificates(renewal, entry, server);
+	return renewal->worker.backend == rlk_backend_process && renewal->worker.tls_servers == 0;
+}
+
+void rlk_servers_refresh_certificates(rlk_renewal *renewal, const rlk_renewal_lock *lock)
+{
+	for (int i = 0; i < lock->server_count; i++) {
+		const rlk_renewal_server *known = &lock->known[i];
+		rlk_area_server *entry = &renewal->slots.area->servers[known->index];
+		int64_t now_ms, *looked_ms = &renewal->slots.certificates_at_ms[known->index];
+
+		if (!rlk_servers_is_known(renewal, known) || atomic_load(&entry->tls) == NULL)
+			continue;
+		now_ms = rlk_clock_now_ms();
+		if (now_ms >= *looked_ms + LOOK_EVERY_MS) {
+			*looked_ms = now_ms;
+			load_all_certificates(renewal, entry, &lock->servers[i]);
+		}
+	}
+}
+
+/* Does the child want to know something of this entry that a name can tell? */
+static bool is_asked(rlk_area_server *entry)
+{
+	if (atomic_load(&entry->unreachable) != 0 && !entry->has_name)
+		atomic_store(&entry->unreachable, 0);
+	return atomic_load(&entry->unreachable) != 0 || atomic_load(&entry->name_state) == RLK_NAME_ASKED;
+}
+
+bool rlk_servers_question(rlk_renewal *renewal, rlk_question *question)
+{
+	uint32_t used = renewal->slots.area != NULL ? atomic_load(&renewal->slots.area->servers_used) : 0;
+
+	for (uint32_t i = question->next; i < used; i++) {
+		rlk_area_server *entry = &renewal->slots.area->servers[i];
+
+		if (renewal->slots.server_number[i] == 0 || !is_asked(entry))
+			continue;
+		*question = (rlk_question){ .next = i + 1, .number = renewal->slots.server_number[i], .port = entry->port };
+		memcpy(question->host, entry->host, sizeof(question->host));
+		question->until_ms = rlk_clock_add(rlk_clock_now_ms(), entry->connect_timeout_ms);
+		return true;
+	}
+	return false;
+}
+
+/* Another thread may have asked the same, or the place of the entry be another one's. Without an answer the old addresses
+ * stay: they may come back before the name service does. */
+void rlk_servers_answer(rlk_renewal *renewal, const rlk_question *question, const rlk_addresses *found)
+{
+	uint32_t index = question->next - 1, other;
+	rlk_area_server *entry;
+
+	if (renewal->slots.server_number[index] != question->number)
+		return;
+	entry = &renewal->slots.area->servers[index];
+	if (atomic_load(&entry->unreachable) != 0) {
+		other = 1 - atomic_load(&entry->current);
+		if (found != NULL) {
+			entry->addresses[other] = *found;
+			atomic_store(&entry->current, other);
+		}
+		atomic_store(&entry->unreachable, 0);
+	}
+	if (atomic_load(&entry->name_state) == RLK_NAME_ASKED && entry->port == question->port &&
+		strcmp(entry->host, question->host) == 0) {
+		memset(&entry->answer, 0, sizeof(entry->answer));
+		if (found != NULL)
+			entry->answer = rlk_place_from(found, 0);
+		atomic_store(&entry->name_state, RLK_NAME_ANSWERED);
+	}
+}
+
+void rlk_servers_release(rlk_renewal *renewal)
+{
+	uint32_t servers = atomic_load(&renewal->slots.area->servers_used);
+
+	for (uint32_t i = 0; i < servers; i++)
+		release_tls(&renewal->slots.area->servers[i]);
+}
