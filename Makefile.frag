@@ -17,7 +17,7 @@ format:
 format-check:
 	@$(srcdir)/scripts/dev/format.sh --check
 
-# src/lock/rlk_scripts_data.h from lua/
+# src/lock/rlk_scripts.c from lua/
 lua:
 	@$(srcdir)/scripts/dev/embed-lua.php
 

@@ -60,31 +60,24 @@ if test "$PHP_REDISLOCK" != "no"; then
     src/net/rlk_tls_options.c
     src/redis/rlk_call.c
     src/redis/rlk_dialect.c
-    src/redis/rlk_slot.c
     src/redis/rlk_topology.c
     src/redis/rlk_topology_open.c
     src/redis/rlk_topology_rules.c
     src/lock/rlk_acquire.c
-    src/lock/rlk_ask.c
     src/lock/rlk_extend.c
     src/lock/rlk_holder.c
-    src/lock/rlk_keys.c
     src/lock/rlk_lock.c
-    src/lock/rlk_look.c
     src/lock/rlk_member.c
-    src/lock/rlk_offers.c
     src/lock/rlk_pending.c
     src/lock/rlk_quorum.c
-    src/lock/rlk_quorum_ask.c
     src/lock/rlk_quorum_round.c
     src/lock/rlk_release.c
-    src/lock/rlk_release_unread.c
-    src/lock/rlk_replicas.c
     src/lock/rlk_scripts.c
     src/lock/rlk_token.c
     src/lock/rlk_votes.c
     src/lock/rlk_wait.c
-    src/lock/rlk_wait_turn.c
+    src/lock/rlk_wait_check.c
+    src/lock/rlk_wait_queue.c
     src/renew/rlk_area.c
     src/renew/rlk_backend_posix.c
     src/renew/rlk_child_channel.c

@@ -5,7 +5,6 @@
 #include "crowd.h"
 
 #include "base/rlk_clock.h"
-#include "lock/rlk_acquire.h"
 #include "lock/rlk_lock.h"
 
 #include <stdlib.h>

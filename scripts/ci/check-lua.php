@@ -142,7 +142,7 @@ function error_like(string $pattern): Closure
 }
 
 $lua = dirname(__DIR__, 2) . '/lua';
-$header = (string) file_get_contents(dirname(__DIR__, 2) . '/src/lock/rlk_scripts_data.h');
+$embedded = (string) file_get_contents(dirname(__DIR__, 2) . '/src/lock/rlk_scripts.c');
 $server = new Own_Server(getenv('REDISLOCK_TEST_SERVER') ?: 'redis-server');
 $redis = new Redis_Talk($server->socket);
 
@@ -153,14 +153,14 @@ foreach (glob("$lua/*.lua") as $file) {
 	$name = basename($file, '.lua');
 	// The text as it is embedded: without comments and indentation.
 	$text = '';
-	preg_match('/^#define RLK_SCRIPT_' . strtoupper($name) . '_TEXT((?: \\\\\n\t".*")+)$/m', $header, $literals);
+	preg_match('/^#define RLK_SCRIPT_' . strtoupper($name) . '_TEXT((?: \\\\\n\t".*")+)$/m', $embedded, $literals);
 	foreach (preg_split('/ \\\\\n\t/', $literals[1] ?? '', -1, PREG_SPLIT_NO_EMPTY) as $literal) {
 		$text .= stripcslashes(substr($literal, 1, -1));
 	}
 	$digests[$name] = sha1($text);
 	expect("$name: the server's digest", $redis('SCRIPT', 'LOAD', $text), $digests[$name]);
 	$define = 'RLK_SCRIPT_' . strtoupper($name) . "_SHA1 \"{$digests[$name]}\"";
-	expect("$name: the embedded digest", str_contains($header, $define), true);
+	expect("$name: the embedded digest", str_contains($embedded, $define), true);
 	// It does the same as the file: every line of code is there, in its order.
 	$code = array_filter(array_map(trim(...), file($file)), static fn ($line) => $line !== '' && !str_starts_with($line, '--'));
 	expect("$name: the embedded text", $text, "-- $name.lua\n" . implode("\n", $code) . "\n");

@@ -27,7 +27,7 @@ files=()
 while read -r file; do
 	files+=("$file")
 done < <({ extension_sources; extension_headers; find tests bench examples -name '*.[ch]' 2>/dev/null; } |
-	grep -vxE 'redislock_arginfo\.h|src/core/rlk_scripts_data\.h')
+	grep -vx redislock_arginfo.h)
 
 if $check; then
 	if output=$("$clang_format" --style=file --dry-run -Werror "${files[@]}" 2>&1); then

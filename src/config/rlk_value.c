@@ -7,7 +7,7 @@
 #include "config/rlk_value.h"
 
 #include "base/rlk_clock.h"
-#include "lock/rlk_keys.h"
+#include "lock/rlk_lock.h"
 
 #include <errno.h>
 #include <inttypes.h>

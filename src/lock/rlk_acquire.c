@@ -1,12 +1,10 @@
 /*
  * rlk_acquire: taking a lock by one command, and what comes before and after. Waiting for the one server is in rlk_wait.c.
  */
-#include "lock/rlk_acquire.h"
+#include "lock/rlk_lock_own.h"
 
 #include "base/rlk_os.h"
 #include "base/rlk_random.h"
-#include "lock/rlk_lock_own.h"
-#include "lock/rlk_offers.h"
 #include "lock/rlk_scripts.h"
 #include "lock/rlk_wait.h"
 #include "net/rlk_resp.h"
@@ -15,6 +13,90 @@
 
 /* Between the confirmation of a lock that is not to expire, and the command that has it not expire. */
 #define CONFIRMED_TTL_MS 2000
+
+/* --- what does the server offer to release a lock with? ------------------------------------------ */
+
+/* The answer to a release of a token that nobody has: 0, or NOSCRIPT, or a refusal. */
+static void told_of_scripts(void *arg, const rlk_reply *reply)
+{
+	rlk_conn *conn = arg;
+
+	if (reply != NULL && !rlk_dialect_learn(conn, reply) &&
+		(reply->type == RLK_REPLY_INTEGER || rlk_reply_is_error(reply, "NOSCRIPT")))
+		rlk_dialect_note_scripts(conn->server);
+}
+
+/* A server that tells users apart asks for a password. */
+static void ask_for_scripts(const rlk_lock *lock, rlk_conn *conn)
+{
+	const rlk_str key = rlk_buf_str(&lock->key), token = rlk_buf_str(&lock->token);
+	const rlk_conn_listener listener = { told_of_scripts, conn };
+
+	if (conn->unread == 0 && conn->server->password != NULL && !rlk_dialect_takes_scripts(conn->server) &&
+		rlk_conn_append_eval(conn, false, &rlk_script_release, &key, 1, &token, 1, NULL))
+		rlk_conn_leave_unread(conn, listener, false);
+}
+
+/* The answer to COMMAND LIST: names. An older server, or one that keeps such things to itself, sends an error. */
+static void told_of_commands(void *arg, const rlk_reply *reply)
+{
+	rlk_conn *conn = arg;
+
+	if (conn->dialect != RLK_DIALECT_ASKED)
+		return;
+	conn->dialect = RLK_DIALECT_NONE;
+	for (size_t i = 0; reply != NULL && reply->type == RLK_REPLY_ARRAY && i < reply->count; i++) {
+		if (rlk_str_equal(reply->items[i].text, RLK_STR("delex")))
+			conn->dialect = RLK_DIALECT_DELEX;
+		else if (rlk_str_equal(reply->items[i].text, RLK_STR("delifeq")))
+			conn->dialect = RLK_DIALECT_DELIFEQ;
+	}
+}
+
+static void ask_for_commands(rlk_conn *conn)
+{
+	const rlk_str argv[] = { RLK_STR("COMMAND"), RLK_STR("LIST"), RLK_STR("FILTERBY"), RLK_STR("PATTERN"),
+		RLK_STR("del*") };
+	const rlk_conn_listener listener = { told_of_commands, conn };
+
+	if (conn->unread == 0 && rlk_conn_append(conn, argv, 5, NULL)) {
+		conn->dialect = RLK_DIALECT_ASKED;
+		rlk_conn_leave_unread(conn, listener, false);
+	}
+}
+
+static bool probe_dialect_now(const rlk_lock *lock, rlk_conn *conn, rlk_error *err)
+{
+	if (!rlk_conn_ready(conn, false, err))
+		return false;
+	if (conn->dialect == RLK_DIALECT_NEW)
+		ask_for_scripts(lock, conn);
+	else if (conn->dialect == RLK_DIALECT_USED) /* it may be another connection by now */
+		ask_for_commands(conn);
+	return true;
+}
+
+static bool try_release(const rlk_lock *lock, rlk_conn *conn, rlk_error *err)
+{
+	const rlk_str key = rlk_buf_str(&lock->key), nobody = RLK_STR("rlk1:nobody");
+	rlk_operation op = { .request = { &rlk_script_release, &key, &nobody, 1, 1, true }, .read = rlk_read_done };
+	const rlk_servers one = { conn, NULL };
+	rlk_outcome outcome = rlk_operation_run(&one, &op, err);
+
+	return outcome == RLK_YES || outcome == RLK_NO;
+}
+
+static inline bool rlk_offers_ask(const rlk_lock *lock, rlk_conn *conn, rlk_error *err)
+{
+	bool known = conn->dialect != RLK_DIALECT_NEW && conn->dialect != RLK_DIALECT_USED;
+
+	return known || probe_dialect_now(lock, conn, err);
+}
+
+static inline bool rlk_offers_release(const rlk_lock *lock, rlk_conn *conn, rlk_error *err)
+{
+	return !conn->refuses_scripts || conn->releases || try_release(lock, conn, err);
+}
 
 /* --- one try on one server ------------------------------------------------------------------------- */
 
@@ -56,7 +138,7 @@ static rlk_outcome set_with_fence(rlk_lock *lock, rlk_conn *conn, int64_t ttl_ms
 	rlk_str args[2] = { rlk_buf_str(&lock->token), rlk_resp_int(ttl_ms, number) };
 	const rlk_reply *reply;
 	const rlk_request request = { &rlk_script_acquire_fence, keys, args, 2, 2, false };
-	rlk_outcome outcome = rlk_conn_ask(conn, false, &request, &reply, err);
+	rlk_outcome outcome = rlk_conn_request(conn, false, &request, &reply, err);
 
 	if (outcome != RLK_YES)
 		return outcome;
@@ -283,7 +365,7 @@ static rlk_outcome try_on_several(rlk_lock *lock, const rlk_servers *servers, in
 		.adopt = lock->given ? &adopt : NULL,
 		.unsure = lock->unsure };
 	rlk_quorum *quorum = servers->quorum;
-	rlk_outcome outcome = rlk_ask(servers, &op, err);
+	rlk_outcome outcome = rlk_operation_run(servers, &op, err);
 	uint32_t may_have = rlk_quorum_may_have(quorum);
 	bool unsure = lock->given && (lock->unsure || unanswered(quorum) != 0);
 

@@ -20,7 +20,7 @@ static rlk_outcome ask_to_extend(rlk_lock *lock, const rlk_servers *servers, int
 		.among = rlk_lock_servers(lock),
 		.ttl_ms = ttl_ms };
 
-	return rlk_ask(servers, &op, err);
+	return rlk_operation_run(servers, &op, err);
 }
 
 rlk_outcome rlk_lock_adopt(rlk_lock *lock, rlk_conn *conn, int64_t ttl_ms, rlk_error *err)
@@ -155,7 +155,7 @@ rlk_outcome rlk_lock_confirm(rlk_lock *lock, const rlk_servers *servers, rlk_err
 	rlk_error local;
 
 	rlk_error_clear(&local);
-	outcome = rlk_ask(servers, &op, &local);
+	outcome = rlk_operation_run(servers, &op, &local);
 	if (outcome == RLK_FAIL && rlk_servers_refuse_scripts(servers)) {
 		rlk_error_clear(&local);
 		outcome = read_whether_owned(lock, servers->conn, &left_ms, &local);

@@ -45,7 +45,7 @@ rlk_outcome rlk_lock_read_key(const rlk_lock *lock, rlk_conn *conn, rlk_str *val
 	rlk_error_clear(&local);
 	do
 		outcome = read_once(conn, rlk_buf_str(&lock->key), value, pttl_ms, &local);
-	while (rlk_is_to_repeat(&op, conn, attempts++, &outcome, &local));
+	while (rlk_operation_may_retry(&op, conn, attempts++, &outcome, &local));
 	rlk_error_adopt(err, &local);
 	return outcome;
 }
@@ -172,7 +172,7 @@ static rlk_outcome ask_one(rlk_lock *lock, const rlk_servers *servers, rlk_opera
 	rlk_error_clear(&local);
 	op->arg = holder;
 	conn->limit_at_ms = op->until_ms;
-	outcome = rlk_ask(servers, op, &local);
+	outcome = rlk_operation_run(servers, op, &local);
 	if (outcome == RLK_FAIL && conn->refuses_scripts) {
 		rlk_error_clear(&local);
 		outcome = rlk_lock_read_key(lock, conn, &value, &pttl_ms, &local);
@@ -200,7 +200,7 @@ static rlk_outcome ask_several(const rlk_servers *servers, rlk_operation *op, rl
 	}
 	memset(found, 0, count * sizeof(*found));
 	op->arg = found;
-	outcome = rlk_ask(servers, op, err);
+	outcome = rlk_operation_run(servers, op, err);
 	most = majority(&servers->quorum->votes, found);
 	if (outcome == RLK_YES && most != NULL)
 		*holder = *most;

@@ -11,10 +11,44 @@
 #include "base/rlk_buf.h"
 #include "base/rlk_clock.h"
 #include "base/rlk_hooks.h"
-#include "lock/rlk_ask.h"
-#include "lock/rlk_replicas.h"
+#include "lock/rlk_quorum.h"
+#include "redis/rlk_call.h"
 #include "lock/rlk_scripts.h"
 #include "lock/rlk_token.h"
+
+/* --- keys ---------------------------------------------------------------------------------------- */
+
+/* Lock key: prefix + name. Helper keys live beside it: they start with the same prefix (one ACL pattern serves both) and
+ * hash to the same Cluster slot (one script may touch both):
+ *
+ *     name or prefix has a hash tag     prefix name suffix             app:{u1}:job:rlk:fence
+ *     otherwise                         prefix { prefix name } suffix  app:{app:job}:rlk:fence
+ *
+ * The whole lock key stands in the braces, since that is what the server hashes. A name for which neither form has the
+ * same slot (it contains "}", say) has no helper keys. */
+#define RLK_KEYS_SIGNAL ":rlk:signal"
+#define RLK_KEYS_WAITERS ":rlk:waiters"
+#define RLK_KEYS_FENCE ":rlk:fence"
+
+/* Appends the lock key. false: memory is out. */
+bool rlk_keys_lock(rlk_buf *out, rlk_str prefix, rlk_str name);
+
+/* Appends a helper key to an empty buffer; leaves it empty when this name has none. false: memory is out. */
+bool rlk_keys_helper(rlk_buf *out, rlk_str prefix, rlk_str name, const char *suffix);
+
+/* The key of the signal list from that of the waiters key, in a place as long as the waiters key's. Allocates nothing. */
+rlk_str rlk_keys_signal(rlk_str waiters, char *out);
+
+/* --- a lock --------------------------------------------------------------------------------------- */
+
+/* Where a lock lives. */
+typedef struct {
+	rlk_conn *conn;     /* the one server's; unused with several */
+	rlk_quorum *quorum; /* several; NULL: one */
+} rlk_servers;
+
+/* When the last operation was sent, on rlk_clock: from there validity counts. */
+int64_t rlk_servers_asked_at_ms(const rlk_servers *servers);
 
 /* What became of a release nobody waited for. */
 typedef enum {
@@ -29,7 +63,7 @@ typedef struct {
 	rlk_buf signal;          /* the list that wakes them; likewise */
 	bool wakes_nobody;       /* the server refuses us those two keys */
 	int64_t waited_until_ms; /* somebody may wait until then: a release had better wake in the same step */
-	int look_failures;       /* in a row, at the end of the last wait: see rlk_look.h */
+	int look_failures;       /* in a row, at the end of the last wait: see rlk_wait_check.h */
 	rlk_buf fence_key;       /* empty: this name has no helper keys */
 	rlk_buf token;          /* ours, for the acquisition under way or the last one; may be empty, or be in `released` */
 	bool given;             /* by the caller, who may use it again: nothing is released behind what was not answered */
@@ -48,7 +82,7 @@ typedef struct {
 	int64_t extended_at_ms; /* when that was sent; on several servers: the first extension that may shorten, 0: none */
 	int64_t shortened_to_ms; /* with that: the shortest ttl of such an extension */
 	uint32_t maybe_on;       /* on several servers: those that may have the key, a bit each; 0: not known */
-	rlk_conn beside;        /* what a long wait has left open, to be closed when nobody is in a hurry; see rlk_look.h */
+	rlk_conn beside; /* what a long wait has left open, to be closed when nobody is in a hurry; see rlk_wait_check.h */
 	rlk_conn *releasing_on; /* a release is under way there, likewise; or NULL */
 	rlk_late late;          /* what became of such a release, until somebody takes note */
 	rlk_buf released;       /* the token of such a release */
@@ -97,6 +131,21 @@ void rlk_lock_forget(rlk_lock *lock);
 
 /* Takes note, without waiting, of what has come of an extension or a release under way. */
 void rlk_lock_collect(rlk_lock *lock);
+
+/* Sets the token: the given one as it is, or, when that is empty, a fresh one with the label. What is not known of the
+ * last one is forgotten, unless it is the same. */
+bool rlk_lock_set_token(rlk_lock *lock, rlk_str given, rlk_str label, rlk_error *err);
+
+/* Tries until acquired or the deadline. Each attempt has a token: rlk_lock_set_token() is to be called before, or by
+ * request->hooks->attempt. On one server it waits to be woken; several are asked anew after a random pause, as often as
+ * request->attempts says or, when that is 0, until the deadline, and what a failed attempt has taken there is released at
+ * once. RLK_NO: another owner has the key, or others have too many of them.
+ * RLK_UNKNOWN, RLK_FAIL: trouble, see *err; after RLK_UNKNOWN a release is already on its way behind the request,
+ * if there is a way. A given token is not released: the key has it until its ttl is over, or until the next acquisition
+ * with it, which takes it for ours.
+ * After a wait the key may have a provisional ttl only, see rlk_wait.h. */
+rlk_outcome rlk_lock_acquire(rlk_lock *lock, const rlk_servers *servers, const rlk_lock_request *request,
+	rlk_error *err);
 
 /* Would this TTL shorten what the key is known to have? Of a restored lock that is not known. Where it does not, the server
  * makes sure that it never does, whenever the extension arrives; not without scripts, though. */

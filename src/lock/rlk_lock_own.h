@@ -7,6 +7,25 @@
 #include "base/rlk_clock.h"
 #include "lock/rlk_lock.h"
 
+/* --- an operation is put to where the lock lives ------------------------------------------------- */
+
+/* RLK_YES, RLK_NO: the one said so, or most did. RLK_UNKNOWN: no answer, or too few; RLK_FAIL: not done. */
+rlk_outcome rlk_operation_run(const rlk_servers *servers, rlk_operation *op, rlk_error *err);
+
+/* An attempt at the one server, counted from 0, had this outcome. Once more? When the connection broke, which a kept
+ * connection does whenever the server restarts. Not after a timeout: the caller's time is used up. */
+bool rlk_operation_may_retry(rlk_operation *op, const rlk_conn *conn, int attempts, rlk_outcome *outcome,
+	rlk_error *err);
+
+/* Does one of them refuse scripts, as far as is known? */
+bool rlk_servers_refuse_scripts(const rlk_servers *servers);
+
+/* For rlk_operation.read, of scripts that answer 1 for done and 0 for "not ours", and of commands that answer so or as SET
+ * does. */
+rlk_vote rlk_read_done(void *arg, int server, const rlk_reply *reply);
+
+/* --- steps ---------------------------------------------------------------------------------------- */
+
 /* On one server: one SET NX, or one script with request->fence, for the whole ttl. Results as of rlk_lock_acquire(); *err is empty. */
 rlk_outcome rlk_lock_try(rlk_lock *lock, rlk_conn *conn, const rlk_lock_request *request, rlk_error *err);
 

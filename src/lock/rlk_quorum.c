@@ -1,5 +1,5 @@
 /*
- * rlk_quorum: see the header. The rounds are in rlk_quorum_ask.c, one server is in rlk_member.c.
+ * rlk_quorum: see the header. The rounds are in rlk_quorum_run.c, one server is in rlk_member.c.
  */
 #include "lock/rlk_quorum.h"
 

@@ -24,10 +24,40 @@
 #define RLK_QUORUM_H
 
 #include "lock/rlk_member.h"
-#include "lock/rlk_operation.h"
 
 /* How long connecting and one answer may take, each, where nobody says otherwise. */
 #define RLK_MEMBER_TIMEOUT_MS 50
+
+/* One request about a lock, to its server or, at the same time, to its servers, and what the replies mean. */
+typedef struct {
+	rlk_request request; /* keys[0] is that of the lock */
+	rlk_round round;
+	/* What a reply means that is no error: RLK_VOTE_YES or _NO; anything else: it does not fit. */
+	rlk_vote (*read)(void *arg, int server, const rlk_reply *reply);
+	void *arg;
+	bool may_repeat; /* nothing is lost when it is executed twice */
+	bool repeated;   /* on return: an earlier attempt may have done it, whatever became of the last one */
+	/* Set when the keys behind the first are not for us, and it was done without them: whoever may not touch them still gets
+	 * rid of the lock, and those who wait look again by themselves after a while. */
+	bool *wakes_nobody;
+
+	/* Of several servers only. */
+	uint32_t among;   /* those to ask, a bit each */
+	int64_t ttl_ms;   /* what a yes is about; 0: no time */
+	int64_t until_ms; /* RLK_ROUND_HEAR: who is to be heard has to speak by then */
+	bool resets;      /* may not arrive late: the connection is reset when it is given up without the answer */
+	/* What is to follow should a server not answer, unless its token is given; NULL: nothing. Never NULL in RLK_ROUND_TAKE. */
+	const rlk_release *pending;
+	/* What a server is asked that said no, and may have done it before: now, or, with `unsure`, before this round. NULL:
+	 * nothing. */
+	const rlk_request *adopt;
+	bool unsure;
+	/* A no in answer to a request repeated after its connection broke is a yes: it was done the first time. */
+	bool repeated_no_is_yes;
+	uint32_t released_before; /* those that may be told the same ahead of it: it is a repetition */
+} rlk_operation;
+
+#define RLK_SERVERS_ALL UINT32_MAX
 
 typedef struct {
 	rlk_member *member;
@@ -50,7 +80,7 @@ void rlk_quorum_after_fork(rlk_quorum *quorum);
 void rlk_quorum_open(rlk_quorum *quorum);
 
 /* Asks them in a round, and returns its result, never RLK_VERDICT_OPEN. */
-rlk_verdict rlk_quorum_ask(rlk_quorum *quorum, const rlk_operation *op);
+rlk_verdict rlk_quorum_run(rlk_quorum *quorum, const rlk_operation *op);
 
 /* Sends the release to those servers and waits for no answer. */
 void rlk_quorum_let_go(rlk_quorum *quorum, uint32_t among, const rlk_release *release);

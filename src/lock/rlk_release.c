@@ -3,6 +3,7 @@
  */
 #include "lock/rlk_lock_own.h"
 
+#include "base/rlk_os.h"
 #include "lock/rlk_scripts.h"
 #include "net/rlk_resp.h"
 #include "net/rlk_socket.h"
@@ -164,7 +165,7 @@ static rlk_outcome ask_to_release(rlk_lock *lock, rlk_conn *conn, rlk_operation 
 
 	if (rlk_dialect_has_commands(conn) && !conn->refuses_scripts && release_by_command(lock, conn, op, &outcome, err))
 		return outcome;
-	return rlk_ask(&one, op, err);
+	return rlk_operation_run(&one, op, err);
 }
 
 static rlk_outcome release_on_one(rlk_lock *lock, rlk_conn *conn, rlk_operation *op, rlk_error *err)
@@ -192,6 +193,75 @@ rlk_outcome rlk_lock_withdraw(rlk_lock *lock, rlk_conn *conn, rlk_error *err)
 		.wakes_nobody = &lock->wakes_nobody };
 
 	return ask_to_release(lock, conn, &op, err);
+}
+
+/* --- the option release_async: nobody waits for the answer ----------------------------------------- */
+
+static void released(void *arg, const rlk_reply *reply)
+{
+	rlk_lock *lock = arg;
+	rlk_conn *conn = lock->releasing_on;
+
+	lock->releasing_on = NULL;
+	if (reply == NULL && conn->owner_pid != rlk_os_process_id())
+		return; /* a forked copy closes its copy of the connection: the answer is for the parent */
+	if (reply == NULL || reply->type != RLK_REPLY_INTEGER)
+		lock->late = RLK_LATE_UNCONFIRMED;
+	else if (reply->integer == RLK_SCRIPT_RELEASE_NOT_OURS)
+		lock->late = RLK_LATE_NOT_OURS;
+	lock->maybe_released = lock->maybe_released && reply == NULL && !conn->unseen;
+	/* The next one has to go another way. */
+	if (reply != NULL && !rlk_dialect_learn(conn, reply) && rlk_reply_is_error(reply, "NOPERM"))
+		lock->wakes_nobody = true;
+}
+
+rlk_outcome rlk_lock_release_unread(rlk_lock *lock, rlk_conn *conn, rlk_error *err)
+{
+	const rlk_conn_listener listener = { released, lock };
+	const rlk_servers one = { conn, NULL };
+	rlk_str token = rlk_buf_str(&lock->token);
+	rlk_buf spare = lock->released;
+	rlk_outcome outcome;
+
+	if (!rlk_conn_ready(conn, false, err))
+		return RLK_FAIL;
+	rlk_conn_collect(conn);
+	if (conn->fd == RLK_SOCKET_NONE || conn->unread > 0 || conn->refuses_scripts)
+		return rlk_lock_release(lock, &one, 0, err);
+	/* By text: a digest that the server does not know would leave the lock where it is. */
+	if (!rlk_lock_append_release(lock, conn, &token, 1, err))
+		return RLK_FAIL;
+	outcome = rlk_conn_send(conn, err);
+	if (outcome != RLK_YES) {
+		if (outcome == RLK_UNKNOWN)
+			rlk_lock_give_up_release(lock, conn, &token, 1);
+		return outcome;
+	}
+	lock->maybe_released = conn->sent_at_ms < lock->valid_until_ms;
+	rlk_lock_forget(lock);
+	lock->releasing_on = conn;
+	lock->released = lock->token;
+	lock->token = spare;
+	lock->token.len = 0;
+	rlk_conn_leave_unread(conn, listener, false);
+	return RLK_YES;
+}
+
+bool rlk_lock_release_again(rlk_lock *lock, rlk_conn *conn)
+{
+	rlk_buf token = lock->token;
+	rlk_outcome outcome;
+
+	if (lock->late != RLK_LATE_UNCONFIRMED || lock->released.len == 0)
+		return false;
+	lock->token = lock->released;
+	outcome = rlk_lock_withdraw(lock, conn, NULL);
+	lock->token = token;
+	lock->released.len = 0;
+	if (outcome != RLK_YES && outcome != RLK_NO)
+		return false;
+	lock->late = outcome == RLK_YES || lock->maybe_released ? RLK_LATE_NONE : RLK_LATE_NOT_OURS;
+	return true;
 }
 
 /* --- on several ---------------------------------------------------------------------------------- */
@@ -240,7 +310,7 @@ static rlk_outcome release_on_several(rlk_lock *lock, const rlk_servers *servers
 	}
 	if (!lock->unsure) /* else an earlier try may have it elsewhere */
 		op->among = rlk_lock_servers(lock);
-	outcome = rlk_ask(servers, op, err);
+	outcome = rlk_operation_run(servers, op, err);
 	lock->unsure =
 		lock->given && rlk_votes_count(votes, RLK_VOTE_YES) + rlk_votes_count(votes, RLK_VOTE_NO) < votes->count;
 	if (outcome != RLK_UNKNOWN) {
@@ -331,7 +401,7 @@ rlk_outcome rlk_lock_force_release(rlk_lock *lock, const rlk_servers *servers, r
 	rlk_error local;
 
 	rlk_error_clear(&local);
-	outcome = rlk_ask(servers, &op, &local);
+	outcome = rlk_operation_run(servers, &op, &local);
 	if (outcome == RLK_FAIL && rlk_servers_refuse_scripts(servers))
 		return force_without_scripts(lock, servers->conn, err);
 	if (outcome == RLK_UNKNOWN && !several)

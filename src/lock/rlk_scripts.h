@@ -9,7 +9,7 @@
 #ifndef RLK_SCRIPTS_H
 #define RLK_SCRIPTS_H
 
-#include "redis/rlk_script.h"
+#include "redis/rlk_call.h"
 
 extern const rlk_script rlk_script_acquire_fence;
 extern const rlk_script rlk_script_extend;

@@ -12,6 +12,8 @@
 #ifndef RLK_VOTES_H
 #define RLK_VOTES_H
 
+#include "base/rlk_clock.h"
+
 #include <stdbool.h>
 #include <stdint.h>
 
@@ -75,6 +77,13 @@ int64_t rlk_votes_next_at(const rlk_votes *votes);
 bool rlk_votes_may_have(const rlk_votes *votes, int server);
 
 int rlk_votes_count(const rlk_votes *votes, rlk_vote vote);
+
+/* How much of a TTL may be relied upon: less 1 % for clocks of different speed, rounded up, and 2 ms for the precision of
+ * Redis' expiry, the margin of the Redlock specification. A TTL too short for that keeps it. 0 = no expiry gives RLK_NEVER. */
+static inline int64_t rlk_validity_ms(int64_t ttl_ms)
+{
+	return ttl_ms == 0 ? RLK_NEVER : ttl_ms >= 10 ? ttl_ms - (ttl_ms + 99) / 100 - 2 : ttl_ms;
+}
 
 /* The pause between two attempts: from half the delay to all of it, since those who failed together would otherwise
  * split the votes again. `random` is any number. */

@@ -1,8 +1,8 @@
 /*
- * rlk_wait: see the header. A turn of waiting is in rlk_wait_turn.c. The rules that docs/internals/model gives names to are
+ * rlk_wait: see the header. A turn of waiting is in rlk_wait_queue.c. The rules that docs/internals/model gives names to are
  * marked with their numbers.
  */
-#include "lock/rlk_wait_own.h"
+#include "lock/rlk_wait.h"
 
 #include "base/rlk_clock.h"
 #include "base/rlk_os.h"
@@ -25,9 +25,9 @@ bool rlk_waiter_handle_signals(rlk_waiter *w, rlk_error *err)
 	bool stop;
 
 	w->conn->limit_at_ms = 0; /* what handlers ask has its own time */
-	rlk_topology_keep(topology, &aside, &user);
+	rlk_topology_add_user(topology, &aside, &user);
 	stop = hooks->interrupted(hooks->arg);
-	rlk_topology_let_go(topology, &user);
+	rlk_topology_remove_user(topology, &user);
 	rlk_conn_take_up(w->conn, &aside);
 	if (rlk_os_process_id() != pid) {
 		/* The token is the parent's, and so is the connection. */
@@ -157,7 +157,7 @@ static rlk_outcome one_round(rlk_waiter *w, rlk_error *err)
 	if (outcome != RLK_NO)
 		return outcome;
 	if (!poll)
-		outcome = rlk_wait_turn(w, &poll, err);
+		outcome = rlk_wait_in_queue(w, &poll, err);
 	if (poll)
 		return poll_once(w, err);
 	return outcome == RLK_YES ? secure(w, err) : outcome;
@@ -179,8 +179,8 @@ rlk_outcome rlk_wait(rlk_lock *lock, rlk_conn *conn, const rlk_lock_request *req
 
 	w.provisional_ms =
 		request->ttl_ms > 0 ? rlk_clock_earlier(request->ttl_ms, RLK_WAIT_PROVISIONAL_MS) : RLK_WAIT_PROVISIONAL_MS;
-	rlk_look_init(&w.look, lock);
-	rlk_topology_keep(conn->topology, &w.look.conn, &user);
+	rlk_wait_check_init(&w.look, lock);
+	rlk_topology_add_user(conn->topology, &w.look.conn, &user);
 	w.polls = lock->waiters.len == 0 || lock->signal.len == 0 || conn->refuses_blocking;
 	do {
 		rlk_error local;
@@ -207,8 +207,8 @@ rlk_outcome rlk_wait(rlk_lock *lock, rlk_conn *conn, const rlk_lock_request *req
 	if (outcome == RLK_FAIL && lock->unsure)
 		outcome = RLK_UNKNOWN;
 	/* A topology may forget the server before the lock ends. */
-	rlk_look_end(&w.look, lock, outcome == RLK_YES && conn->topology == NULL);
-	rlk_topology_let_go(conn->topology, &user);
+	rlk_wait_check_end(&w.look, lock, outcome == RLK_YES && conn->topology == NULL);
+	rlk_topology_remove_user(conn->topology, &user);
 	if (outcome == RLK_YES) {
 		lock->acquired_at_ms = rlk_clock_now_ms(); /* not when the pair was written: that may be long ago */
 		lock->waited_until_ms = rlk_clock_add(lock->acquired_at_ms, RLK_SCRIPT_WAITERS_MAX_MS); /* others waited, too */

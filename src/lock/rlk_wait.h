@@ -11,14 +11,14 @@
  * 3. Such a SET has a short ttl only, the provisional ttl, since we may be gone by then.
  *    Whoever got the lock in time extends it in passing.
  * 4. A waiter keeps its place: it blocks for up to a minute, and meanwhile looks
- *    after the lock over a second connection, see rlk_look.h.
+ *    after the lock over a second connection, see rlk_wait_check.h.
  *
  * Where the server does not block for us, it is polled.
  */
 #ifndef RLK_WAIT_H
 #define RLK_WAIT_H
 
-#include "lock/rlk_lock.h"
+#include "lock/rlk_wait_check.h"
 
 /* What a waiter that vanished costs the others at most, each: long enough for a slow network and an extension on the
  * way, short enough not to be noticed among minutes of work. */
@@ -42,5 +42,26 @@ rlk_outcome rlk_wait(rlk_lock *lock, rlk_conn *conn, const rlk_lock_request *req
 /* Before rlk_lock_acquire(), for who needs the connection first: opens it within the request's time to wait, or
  * the moment that this has at least. Trouble that may be over soon is sat out as it is there. */
 bool rlk_wait_reach(rlk_lock *lock, rlk_conn *conn, const rlk_lock_request *request, rlk_error *err);
+
+/* --- for rlk_wait.c and rlk_wait_queue.c only ------------------------------------------------------ */
+
+typedef struct {
+	rlk_lock *lock;
+	rlk_conn *conn;
+	const rlk_lock_request *request;
+	rlk_wait_check look; /* at the lock, while the connection blocks */
+	int64_t provisional_ms;
+	bool polls; /* nothing blocks for us: look again and again for the rest of this wait */
+	bool owes;  /* had the wake token, or the lock for a provisional ttl that ran out: passes it on (rules 5, 13) */
+	rlk_error trouble; /* why the last round came to nothing, unless a server answered it */
+	bool ended;        /* what is under way is provided for: there is nothing left to do but return */
+} rlk_waiter;
+
+/* Runs the host's handlers, which may use our connection, or fork. true: stop waiting, *err says why. */
+bool rlk_waiter_handle_signals(rlk_waiter *w, rlk_error *err);
+
+/* One turn where the server blocks for us: joins those who wait, and blocks until woken, or for a while. RLK_YES: ours, for
+ * the provisional ttl. *poll: no release will wake us soon, and looking is cheaper than blocking. */
+rlk_outcome rlk_wait_in_queue(rlk_waiter *w, bool *poll, rlk_error *err);
 
 #endif

@@ -164,7 +164,7 @@ rlk_conn rlk_conn_lay_aside(rlk_conn *conn)
 	rlk_conn_init(conn, aside.server, aside.drain);
 	conn->pool = aside.pool;
 	conn->topology = aside.topology;
-	conn->slot = aside.slot;
+	conn->hash_slot = aside.hash_slot;
 	conn->limit_at_ms = aside.limit_at_ms;
 	return aside;
 }

@@ -79,7 +79,7 @@ typedef struct {
 	rlk_drain_list *drain;  /* borrowed; NULL: nothing is drained */
 	rlk_pool *pool;         /* borrowed; where to look for a connection before opening one; NULL: nowhere */
 	rlk_topology *topology; /* borrowed; chooses the server, see rlk_topology.h; NULL: there is but the one */
-	int slot;               /* with a Cluster: what the connection is to serve */
+	int hash_slot;          /* in a Cluster: of the key that the connection is used for */
 	bool asking;            /* the server serves the slot for requests with ASKING in front only */
 	rlk_conn_state state;
 	rlk_opening opening;
@@ -110,7 +110,7 @@ typedef struct {
 	int receive_waits_ms; /* how long receiving may wait by itself; 0: it cannot, poll() has to */
 	int64_t ready_at_ms;  /* when rlk_conn_ready() last found the connection fit */
 	int64_t heard_at_ms;  /* when rlk_conn_take() last received something, or it came from the pool */
-	int64_t sent_at_ms;   /* just before the last request of rlk_conn_ask() was written */
+	int64_t sent_at_ms;   /* just before the last request of rlk_conn_request() was written */
 	int64_t limit_at_ms;  /* no request waits beyond this, whatever its own time limit; 0: none */
 } rlk_conn;
 

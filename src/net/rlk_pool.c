@@ -102,7 +102,7 @@ static bool take_any(rlk_pool *pool, rlk_conn *conn)
 		pooled->conn.drain = conn->drain;
 		pooled->conn.pool = conn->pool;
 		pooled->conn.topology = conn->topology;
-		pooled->conn.slot = conn->slot;
+		pooled->conn.hash_slot = conn->hash_slot;
 		pooled->conn.asking = conn->asking;
 		pooled->conn.limit_at_ms = conn->limit_at_ms;
 		*conn = pooled->conn;

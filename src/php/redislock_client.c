@@ -112,7 +112,7 @@ void redislock_client_release(redislock_client *client)
 
 void redislock_client_destroy(redislock_client *client)
 {
-	rlk_topology_let_go(client->topology, &client->topology_user);
+	rlk_topology_remove_user(client->topology, &client->topology_user);
 	rlk_buf_wipe(&client->cache_key);
 	rlk_quorum_free(client->quorum);
 	free(client->known_servers);

@@ -188,10 +188,10 @@ void redislock_release_at_end(redislock_hold *hold, int64_t deadline_at_ms)
 	redislock_client_hurry(hold->client, left_ms);
 	hold->client->cache_key.len = 0; /* no longer what its arguments make of it */
 	if (topology != NULL)
-		rlk_topology_hurry(topology, left_ms > 0 ? (int)left_ms : 1);
+		rlk_topology_limit_time(topology, left_ms > 0 ? (int)left_ms : 1);
 	redislock_release_quietly(hold);
 	if (topology != NULL)
-		rlk_topology_hurry(topology, 0);
+		rlk_topology_limit_time(topology, 0);
 }
 
 void redislock_release_in_time(redislock_hold *hold, int64_t deadline_at_ms)
@@ -208,10 +208,10 @@ void redislock_release_in_time(redislock_hold *hold, int64_t deadline_at_ms)
 	/* The servers of a quorum have short time limits of their own. */
 	conn->limit_at_ms = deadline_at_ms;
 	if (topology != NULL)
-		rlk_topology_hurry(topology, left_ms > 0 ? (int)left_ms : 1);
+		rlk_topology_limit_time(topology, left_ms > 0 ? (int)left_ms : 1);
 	redislock_release_quietly(hold);
 	if (topology != NULL)
-		rlk_topology_hurry(topology, 0);
+		rlk_topology_limit_time(topology, 0);
 	conn->limit_at_ms = 0;
 }
 

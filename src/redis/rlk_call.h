@@ -5,7 +5,6 @@
 #define RLK_CALL_H
 
 #include "net/rlk_conn.h"
-#include "redis/rlk_script.h"
 
 /* A connection used this recently is not looked at again, before a command that is repeated if it turns out dead, or
  * before any other one. The second is the resolution of our clock: what has answered in this millisecond is alive. */
@@ -26,12 +25,19 @@ const rlk_reply *rlk_conn_receive(rlk_conn *conn, rlk_error *err);
 /* Both. RLK_YES: *reply is the first reply. */
 rlk_outcome rlk_conn_exchange(rlk_conn *conn, const rlk_reply **reply, rlk_error *err);
 
+/* A Lua script. The texts are in lua/, the constants in lock/rlk_scripts.h. */
+typedef struct {
+	const char *name; /* file name in lua/ without its ending, for phpinfo() and messages */
+	rlk_str text;     /* constant: the server caches scripts by digest, for ever in old versions */
+	rlk_str sha1;     /* 40 lower-case hex digits, as the server computes them */
+} rlk_script;
+
 /* What a server is asked: a script or, with NULL, a plain command, which is all of args. */
 typedef struct {
 	const rlk_script *script;
 	const rlk_str *keys, *args; /* at most nine keys, the lock's first; of a script, args[0] is the token */
 	size_t key_count, arg_count;
-	bool compares; /* where scripts are refused, a command of rlk_dialect_words() does the same */
+	bool compares; /* where scripts are refused, a command of rlk_dialect_argv() does the same */
 } rlk_request;
 
 /* How a request is put: zero to begin with, a script by its digest. */
@@ -57,7 +63,7 @@ bool rlk_request_finds_no_string(const rlk_request *request, const rlk_wording *
  * whichever way the server takes it. RLK_YES: *reply is there, and is not an error reply. RLK_NO: a command found that the
  * key holds no string. RLK_FAIL: not executed (not sent, not seen, or the server said why not). RLK_UNKNOWN: sent, but
  * unanswered; if conn->fd is still open a release may be written behind it (rlk_conn_abandon). */
-rlk_outcome rlk_conn_ask(rlk_conn *conn, bool repeated, const rlk_request *request, const rlk_reply **reply,
+rlk_outcome rlk_conn_request(rlk_conn *conn, bool repeated, const rlk_request *request, const rlk_reply **reply,
 	rlk_error *err);
 
 /* The same for a plain command that must not be repeated. */
@@ -66,7 +72,7 @@ static inline rlk_outcome rlk_conn_call(rlk_conn *conn, const rlk_str *argv, siz
 {
 	const rlk_request request = { NULL, NULL, argv, 0, argc, false };
 
-	return rlk_conn_ask(conn, false, &request, reply, err);
+	return rlk_conn_request(conn, false, &request, reply, err);
 }
 
 /* Queues a script by its digest or, as for requests nobody will read the answer of, by its text. */
@@ -75,5 +81,18 @@ bool rlk_conn_append_eval(rlk_conn *conn, bool by_text, const rlk_script *script
 
 /* The reply makes no sense. Closes the connection, since nobody knows what comes next. */
 rlk_outcome rlk_conn_unexpected(rlk_conn *conn, rlk_error *err);
+
+/* --- replicas ------------------------------------------------------------------------------------ */
+
+/* WAIT makes the loss of a lock in a failover rarer, not impossible: replicas acknowledge what they received, and the one
+ * that is promoted may be another. */
+typedef struct {
+	int min;            /* 0: none have to */
+	int64_t timeout_ms; /* how long to wait for them, >= 1 */
+} rlk_replicas;
+
+/* Waits until they have everything written over this connection. RLK_YES: they do, or none have to. RLK_FAIL: not in
+ * time; RLK_UNKNOWN: the server did not say. */
+rlk_outcome rlk_replicas_await(const rlk_replicas *replicas, rlk_conn *conn, rlk_error *err);
 
 #endif

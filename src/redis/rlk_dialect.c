@@ -43,8 +43,8 @@ bool rlk_dialect_finds_no_string(rlk_str error)
 		rlk_str_starts_with(error, RLK_STR("ERR Key should be of string type"));
 }
 
-size_t rlk_dialect_words(rlk_dialect dialect, rlk_str key, const rlk_str *args, size_t arg_count,
-	rlk_str words[RLK_DIALECT_WORDS_MAX])
+size_t rlk_dialect_argv(rlk_dialect dialect, rlk_str key, const rlk_str *args, size_t arg_count,
+	rlk_str words[RLK_DIALECT_ARGC_MAX])
 {
 	rlk_str token = args[0], value = arg_count > 2 ? args[1] : token, ttl = args[arg_count - 1];
 	const rlk_str set[] = { RLK_STR("SET"), key, value, RLK_STR("IFEQ"), token, RLK_STR("PX"), ttl };
@@ -65,10 +65,10 @@ size_t rlk_dialect_words(rlk_dialect dialect, rlk_str key, const rlk_str *args, 
 
 bool rlk_dialect_append(rlk_conn *conn, rlk_str key, const rlk_str *args, size_t arg_count, rlk_error *err)
 {
-	rlk_str words[RLK_DIALECT_WORDS_MAX];
+	rlk_str words[RLK_DIALECT_ARGC_MAX];
 
 	if (rlk_dialect_has_commands(conn))
-		return rlk_conn_append(conn, words, rlk_dialect_words(conn->dialect, key, args, arg_count, words), err);
+		return rlk_conn_append(conn, words, rlk_dialect_argv(conn->dialect, key, args, arg_count, words), err);
 	rlk_error_set(err, RLK_ERR_AUTH, 0, RLK_DIALECT_MISSING);
 	if (conn->server != NULL)
 		rlk_error_set_node(err, conn->server->label);

@@ -42,13 +42,13 @@ bool rlk_dialect_learn(rlk_conn *conn, const rlk_reply *reply);
 	"the server refuses EVAL and EVALSHA, and has neither DELEX nor DELIFEQ for this user, so that locks could not be " \
 	"released"
 
-#define RLK_DIALECT_WORDS_MAX 7
+#define RLK_DIALECT_ARGC_MAX 7
 
 /* Puts together the command for what a script would do with these arguments behind the key: token to release; a ttl as
  * well to extend; another value and its ttl to put that in its place. A ttl of 0: without expiry. Returns how many words.
  * Nothing is allocated, for the sake of the renewal child. */
-size_t rlk_dialect_words(rlk_dialect dialect, rlk_str key, const rlk_str *args, size_t arg_count,
-	rlk_str words[RLK_DIALECT_WORDS_MAX]);
+size_t rlk_dialect_argv(rlk_dialect dialect, rlk_str key, const rlk_str *args, size_t arg_count,
+	rlk_str words[RLK_DIALECT_ARGC_MAX]);
 
 /* Queues it, where scripts are refused. false: memory is out, or there is no such command. */
 bool rlk_dialect_append(rlk_conn *conn, rlk_str key, const rlk_str *args, size_t arg_count, rlk_error *err);

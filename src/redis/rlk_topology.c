@@ -1,12 +1,11 @@
 /*
  * rlk_topology: see the header. Here are the servers that are known, and which of them a connection is turned to.
  */
-#include "redis/rlk_topology_own.h"
+#include "redis/rlk_topology.h"
 
 #include "base/rlk_clock.h"
 #include "net/rlk_handshake.h"
 #include "net/rlk_pool.h"
-#include "redis/rlk_slot.h"
 #include "net/rlk_socket.h"
 
 #include <stdlib.h>
@@ -195,26 +194,6 @@ void rlk_topologies_clear(rlk_topologies *topologies)
 	}
 }
 
-rlk_topology_kind rlk_topology_kind_of(const rlk_topology *topology)
-{
-	return topology->kind;
-}
-
-const char *rlk_topology_service(const rlk_topology *topology)
-{
-	return topology->service;
-}
-
-size_t rlk_topology_seeds(const rlk_topology *topology)
-{
-	return topology->seed_count;
-}
-
-const rlk_server *rlk_topology_seed(const rlk_topology *topology, size_t i)
-{
-	return &topology->seeds[i];
-}
-
 static int limited(const rlk_topology *topology, int ms)
 {
 	return topology->limit_ms > 0 && topology->limit_ms < ms ? topology->limit_ms : ms;
@@ -285,7 +264,7 @@ rlk_topology_node *rlk_topology_node_of(const rlk_topology *topology, const rlk_
 	return NULL;
 }
 
-void rlk_topology_keep(rlk_topology *topology, const rlk_conn *conn, rlk_topology_user *user)
+void rlk_topology_add_user(rlk_topology *topology, const rlk_conn *conn, rlk_topology_user *user)
 {
 	if (topology == NULL)
 		return;
@@ -293,7 +272,7 @@ void rlk_topology_keep(rlk_topology *topology, const rlk_conn *conn, rlk_topolog
 	topology->users = user;
 }
 
-void rlk_topology_let_go(rlk_topology *topology, const rlk_topology_user *user)
+void rlk_topology_remove_user(rlk_topology *topology, const rlk_topology_user *user)
 {
 	for (rlk_topology_user **link = topology != NULL ? &topology->users : NULL; link != NULL; link = &(*link)->next) {
 		if (*link == user) {
@@ -305,7 +284,7 @@ void rlk_topology_let_go(rlk_topology *topology, const rlk_topology_user *user)
 
 void rlk_topology_attach(rlk_topology *topology, rlk_conn *conn, rlk_topology_user *user)
 {
-	rlk_topology_keep(topology, conn, user);
+	rlk_topology_add_user(topology, conn, user);
 	conn->topology = topology;
 	conn->server = topology->master != NULL ? &topology->master->server :
 		topology->nodes != NULL             ? &topology->nodes->server :
@@ -314,34 +293,34 @@ void rlk_topology_attach(rlk_topology *topology, rlk_conn *conn, rlk_topology_us
 
 static void turn_to_owner(rlk_conn *conn)
 {
-	const rlk_topology_node *owner = conn->topology->owner[conn->slot];
+	const rlk_topology_node *owner = conn->topology->owner[conn->hash_slot];
 
 	/* Without an owner the connection at hand is as good as any. */
 	if (owner != NULL)
-		rlk_topology_turn_to(conn, &owner->server);
+		rlk_topology_switch_to(conn, &owner->server);
 }
 
-void rlk_topology_aim(rlk_conn *conn, rlk_str key)
+void rlk_topology_set_key(rlk_conn *conn, rlk_str key)
 {
 	if (conn->topology == NULL)
 		return;
 	conn->asking = false;
 	if (conn->topology->kind == RLK_TOPOLOGY_CLUSTER) {
-		conn->slot = rlk_slot_of(key);
+		conn->hash_slot = rlk_hash_slot(key);
 		turn_to_owner(conn);
 	} else if (conn->fd == RLK_SOCKET_NONE && conn->topology->master != NULL) {
 		conn->server = &conn->topology->master->server;
 	}
 }
 
-void rlk_topology_hurry(rlk_topology *topology, int limit_ms)
+void rlk_topology_limit_time(rlk_topology *topology, int limit_ms)
 {
 	topology->limit_ms = limit_ms;
 	for (rlk_topology_node *node = topology->nodes; node != NULL; node = node->next)
 		limit(topology, &node->server);
 }
 
-void rlk_topology_turn_to(rlk_conn *conn, const rlk_server *server)
+void rlk_topology_switch_to(rlk_conn *conn, const rlk_server *server)
 {
 	int64_t now_ms;
 
@@ -378,7 +357,7 @@ static void turn_to_another(rlk_topology *topology, rlk_conn *conn)
 
 	if (node != NULL)
 		node->failed_at_ms = now_ms;
-	rlk_topology_turn_to(conn, &rlk_topology_choose(topology, conn->slot, now_ms)->server);
+	rlk_topology_switch_to(conn, &rlk_topology_choose(topology, conn->hash_slot, now_ms)->server);
 }
 
 static bool obey(rlk_topology *topology, rlk_conn *conn, const rlk_redirection *to)
@@ -403,10 +382,10 @@ static bool obey(rlk_topology *topology, rlk_conn *conn, const rlk_redirection *
 	if (node == NULL)
 		return false;
 	if (to->kind == RLK_REDIRECT_MOVED) {
-		topology->owner[to->slot] = node;
+		topology->owner[to->hash_slot] = node;
 		node->failed_at_ms = 0; /* it may have had too little time: another one relies on it */
 	}
-	rlk_topology_turn_to(conn, &node->server);
+	rlk_topology_switch_to(conn, &node->server);
 	conn->asking = to->kind == RLK_REDIRECT_ASK;
 	return true;
 }
@@ -435,7 +414,7 @@ bool rlk_topology_is_known(const rlk_conn *conn)
 		(topology->master != NULL && conn->server == &topology->master->server);
 }
 
-void rlk_topology_turn_back(rlk_conn *conn)
+void rlk_topology_switch_back(rlk_conn *conn)
 {
 	conn->asking = false;
 	turn_to_owner(conn);

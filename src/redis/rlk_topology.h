@@ -33,51 +33,87 @@ typedef struct rlk_topology_user {
 	const rlk_conn *conn;
 } rlk_topology_user;
 
+/* A server that was named to us. It stays at least as long as connections of the topology's users point to its server. */
+typedef struct rlk_topology_node {
+	struct rlk_topology_node *next;
+	rlk_server server;
+	int64_t failed_at_ms; /* 0: it did not */
+	bool configured;      /* a seed of a Cluster: it stays */
+	bool needed;          /* of forget_nodes() */
+} rlk_topology_node;
+
+struct rlk_topology {
+	rlk_topology *next;
+	rlk_topology_user *users;
+	rlk_topology_kind kind;
+	rlk_buf identity; /* all of the configuration, as bytes to compare; holds passwords */
+	rlk_server like;  /* of every server but the sentinels */
+	rlk_server *seeds;
+	size_t seed_count;
+	char *service;
+	int limit_ms;             /* see rlk_topology_limit_time() */
+	rlk_topology_node *nodes; /* in the order in which we learned of them */
+	unsigned node_count;
+	rlk_search search;         /* Sentinel */
+	rlk_topology_node *master; /* Sentinel: the last one known; NULL: ask */
+	rlk_topology_node **owner; /* Cluster: for each slot, NULL: not known */
+};
+
 /* The topology for this configuration, which lasts until the next call, or as long as it has users. `seeds` are the
  * sentinels, or nodes of the Cluster, to begin with; `like` says all of a server but its address. NULL: memory is out. */
 rlk_topology *rlk_topology_get(rlk_topologies *topologies, rlk_topology_kind kind, const rlk_server *like,
 	const rlk_server *const *seeds, size_t seed_count, const char *service);
 void rlk_topologies_clear(rlk_topologies *topologies);
 
-rlk_topology_kind rlk_topology_kind_of(const rlk_topology *topology);
-const char *rlk_topology_service(const rlk_topology *topology);
-size_t rlk_topology_seeds(const rlk_topology *topology);
-const rlk_server *rlk_topology_seed(const rlk_topology *topology, size_t i);
-
 /* Makes the connection, which is closed, one of this topology. */
 void rlk_topology_attach(rlk_topology *topology, rlk_conn *conn, rlk_topology_user *user);
 
 /* The same for one that only has a server of the topology, or is to get one. Without a topology, neither does anything. */
-void rlk_topology_keep(rlk_topology *topology, const rlk_conn *conn, rlk_topology_user *user);
-void rlk_topology_let_go(rlk_topology *topology, const rlk_topology_user *user);
+void rlk_topology_add_user(rlk_topology *topology, const rlk_conn *conn, rlk_topology_user *user);
+void rlk_topology_remove_user(rlk_topology *topology, const rlk_topology_user *user);
 
 /* For the operations that follow, which are about this key. Without a topology it does nothing, as all below. */
-void rlk_topology_aim(rlk_conn *conn, rlk_str key);
+void rlk_topology_set_key(rlk_conn *conn, rlk_str key);
 
 /* Turns the connection to another server. What is open is kept for later where it can be. */
-void rlk_topology_turn_to(rlk_conn *conn, const rlk_server *server);
+void rlk_topology_switch_to(rlk_conn *conn, const rlk_server *server);
 
 /* Has every server of the topology answer within this time at most, or, with 0, within the configured one again. */
-void rlk_topology_hurry(rlk_topology *topology, int limit_ms);
+void rlk_topology_limit_time(rlk_topology *topology, int limit_ms);
 
 /* A server said no: is that for another one to answer, or for the same a moment later? Then the connection is turned
  * there, the reply is gone, and the same request may be repeated. `redirections` counts from 0; nothing goes on beyond
  * until_ms. */
 bool rlk_topology_follow(rlk_conn *conn, const rlk_reply *reply, int redirections, int64_t until_ms);
 
-/* The rest is for rlk_conn alone. Opens the connection, having found out where to: rlk_topology_open.c. */
+/* --- for rlk_call.c and rlk_topology_open.c only ------------------------------------------------- */
+
+/* Opens the connection, having found out where to: rlk_topology_open.c. */
 bool rlk_topology_open(rlk_conn *conn, rlk_error *err);
 
 /* Is the server the one to talk to, as far as anybody knows? */
 bool rlk_topology_is_known(const rlk_conn *conn);
 
 /* After a request that had to be asked for elsewhere: back to the owner of the slot. */
-void rlk_topology_turn_back(rlk_conn *conn);
+void rlk_topology_switch_back(rlk_conn *conn);
 
 static inline void rlk_topology_return(rlk_conn *conn)
 {
 	if (conn->asking)
-		rlk_topology_turn_back(conn);
+		rlk_topology_switch_back(conn);
 }
+
+/* The node at this address, a new one if need be; with TLS where the topology has it, TCP or not. NULL: memory is out. The
+ * call may forget others that are no longer needed. */
+rlk_topology_node *rlk_topology_node_at(rlk_topology *topology, rlk_transport transport, rlk_str host, uint16_t port);
+
+/* The time for connecting, finding out where included. */
+int rlk_topology_connect_ms(const rlk_topology *topology);
+
+/* The node that a connection is turned to; NULL: to none. */
+rlk_topology_node *rlk_topology_node_of(const rlk_topology *topology, const rlk_conn *conn);
+
+/* In a Cluster: the owner of the slot, or who may tell. */
+rlk_topology_node *rlk_topology_choose(rlk_topology *topology, int hash_slot, int64_t now_ms);
 
 #endif

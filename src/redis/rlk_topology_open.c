@@ -6,7 +6,7 @@
  * other one knows who has taken their slots. What is asked when is for
  * rlk_topology_rules.h to say.
  */
-#include "redis/rlk_topology_own.h"
+#include "redis/rlk_topology.h"
 
 #include "base/rlk_clock.h"
 #include "net/rlk_socket.h"
@@ -59,15 +59,15 @@ static rlk_outcome judge(rlk_topology *topology, const rlk_reply *reply, rlk_top
 static rlk_outcome ask_sentinel(rlk_topology *topology, const rlk_server *sentinel, int64_t deadline_at_ms,
 	rlk_topology_node **node, rlk_error *err)
 {
-	rlk_str argv[RLK_SEARCH_WORDS];
+	rlk_str argv[RLK_SEARCH_ARGC];
 	const rlk_reply *reply = NULL;
 	rlk_outcome outcome = RLK_FAIL;
 	rlk_conn conn;
 
-	rlk_search_words(topology->service, argv);
+	rlk_search_argv(topology->service, argv);
 	rlk_conn_init(&conn, sentinel, NULL);
 	if (rlk_conn_open(&conn, RLK_CONN_WHEN_ANSWERED, deadline_at_ms, err))
-		reply = ask(&conn, argv, RLK_SEARCH_WORDS, deadline_at_ms, err);
+		reply = ask(&conn, argv, RLK_SEARCH_ARGC, deadline_at_ms, err);
 	if (reply != NULL)
 		outcome = judge(topology, reply, node, err);
 	if (outcome != RLK_YES)
@@ -153,9 +153,9 @@ static int64_t avoided_until(const rlk_topology_node *node)
 	return node->failed_at_ms > 0 ? node->failed_at_ms + RLK_CLUSTER_AVOIDED_MS : 0;
 }
 
-rlk_topology_node *rlk_topology_choose(rlk_topology *topology, int slot, int64_t now_ms)
+rlk_topology_node *rlk_topology_choose(rlk_topology *topology, int hash_slot, int64_t now_ms)
 {
-	rlk_topology_node *best = topology->owner[slot];
+	rlk_topology_node *best = topology->owner[hash_slot];
 	rlk_choice choice = { false, 0 };
 
 	if (best != NULL)
@@ -176,7 +176,7 @@ static bool open_in_cluster(rlk_topology *topology, rlk_conn *conn, int64_t dead
 		return rlk_conn_open(conn, RLK_CONN_WHEN_ANSWERED, deadline_at_ms, err);
 	for (unsigned left = topology->node_count; left > 0 && now_ms < deadline_at_ms;
 		 left--, now_ms = rlk_clock_now_ms()) {
-		rlk_topology_node *node = rlk_topology_choose(topology, conn->slot, now_ms);
+		rlk_topology_node *node = rlk_topology_choose(topology, conn->hash_slot, now_ms);
 		rlk_error local;
 
 		conn->server = &node->server;

@@ -8,7 +8,6 @@
 
 #include "base/rlk_clock.h"
 #include "net/rlk_place.h"
-#include "redis/rlk_slot.h"
 
 /* Before a request is repeated that was not led on, or is led in circles; the longer one after so many. */
 #define CIRCLE_BEGINS 2
@@ -21,14 +20,45 @@
 #define ROUND_PAUSE_LAST_MS 1000
 #define ROUND_PAUSE_PART 20
 
+/* --- hash slots ---------------------------------------------------------------------------------- */
+
+rlk_str rlk_hash_tag(rlk_str key)
+{
+	const char *open = key.len > 0 ? memchr(key.data, '{', key.len) : NULL;
+	const char *close;
+
+	if (open == NULL)
+		return key;
+	close = memchr(open, '}', key.len - (size_t)(open - key.data));
+	if (close == NULL || close == open + 1)
+		return key;
+	return rlk_str_make(open + 1, (size_t)(close - open - 1));
+}
+
+int rlk_hash_slot(rlk_str key)
+{
+	rlk_str part = rlk_hash_tag(key);
+	uint16_t crc = 0;
+
+	/* CRC16 of the XMODEM kind, bit by bit: names are short, and an operation needs one slot. */
+	for (size_t i = 0; i < part.len; i++) {
+		crc ^= (uint16_t)((unsigned char)part.data[i] << 8);
+		for (int bit = 0; bit < 8; bit++)
+			crc = (uint16_t)((crc & 0x8000) != 0 ? (crc << 1) ^ 0x1021 : crc << 1);
+	}
+	return crc % RLK_CLUSTER_SLOTS;
+}
+
+/* --- redirections -------------------------------------------------------------------------------- */
+
 /* "3999 127.0.0.1:6381", behind MOVED or ASK. An IPv6 address may have brackets. */
 static bool read_target(rlk_str text, rlk_redirection *to)
 {
 	size_t at = 0, colon = text.len;
 
-	for (; at < text.len && text.data[at] >= '0' && text.data[at] <= '9' && to->slot < RLK_CLUSTER_SLOTS; at++)
-		to->slot = to->slot * 10 + (text.data[at] - '0');
-	if (at == text.len || text.data[at++] != ' ' || to->slot >= RLK_CLUSTER_SLOTS)
+	for (; at < text.len && text.data[at] >= '0' && text.data[at] <= '9' && to->hash_slot < RLK_CLUSTER_SLOTS; at++)
+		to->hash_slot = to->hash_slot * 10 + (text.data[at] - '0');
+	if (at == text.len || text.data[at++] != ' ' || to->hash_slot >= RLK_CLUSTER_SLOTS)
 		return false;
 	while (colon > at && text.data[colon - 1] != ':')
 		colon--;
@@ -147,7 +177,7 @@ rlk_search_step rlk_search_next(rlk_search *search, int64_t now_ms)
 	return search->next_at_ms >= search->until_ms ? RLK_SEARCH_OVER : RLK_SEARCH_PAUSE;
 }
 
-void rlk_search_words(const char *service, rlk_str argv[RLK_SEARCH_WORDS])
+void rlk_search_argv(const char *service, rlk_str argv[RLK_SEARCH_ARGC])
 {
 	argv[0] = RLK_STR("SENTINEL");
 	argv[1] = RLK_STR("get-master-addr-by-name");

@@ -13,6 +13,15 @@
 #include "base/rlk_str.h"
 #include "net/rlk_reply.h"
 
+/* --- the hash slot of a key: the Cluster specification, "Key distribution model" and "Hash tags" --- */
+
+#define RLK_CLUSTER_SLOTS 16384
+
+/* What of a key is hashed: what stands between the first "{" and the next "}" unless that is empty, else all of it. */
+rlk_str rlk_hash_tag(rlk_str key);
+
+int rlk_hash_slot(rlk_str key);
+
 typedef enum {
 	RLK_TOPOLOGY_SINGLE,
 	RLK_TOPOLOGY_SENTINEL, /* the master of a service, whom sentinels know */
@@ -33,8 +42,8 @@ typedef enum {
 
 typedef struct {
 	rlk_redirect kind;
-	int slot;     /* MOVED, ASK */
-	rlk_str host; /* MOVED, ASK: in the reply, without brackets; empty: the server that says so */
+	int hash_slot; /* MOVED, ASK */
+	rlk_str host;  /* MOVED, ASK: in the reply, without brackets; empty: the server that says so */
 	uint16_t port;
 } rlk_redirection;
 
@@ -73,8 +82,8 @@ rlk_search_step rlk_search_next(rlk_search *search, int64_t now_ms);
 void rlk_search_pass(rlk_search *search, int64_t now_ms);
 
 /* What sentinels are asked. */
-#define RLK_SEARCH_WORDS 3
-void rlk_search_words(const char *service, rlk_str argv[RLK_SEARCH_WORDS]);
+#define RLK_SEARCH_ARGC 3
+void rlk_search_argv(const char *service, rlk_str argv[RLK_SEARCH_ARGC]);
 
 typedef enum {
 	RLK_SENTINEL_NAMES,   /* the master; it may be behind the others, so that server is asked for its ROLE first */

@@ -29,7 +29,7 @@
 #include "base/rlk_clock.h"
 #include "base/rlk_error.h"
 #include "base/rlk_str.h"
-#include "lock/rlk_replicas.h"
+#include "redis/rlk_call.h"
 #include "net/rlk_address.h"
 #include "net/rlk_place.h"
 #include "net/rlk_tls.h"

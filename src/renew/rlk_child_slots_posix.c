@@ -4,7 +4,6 @@
 #include "renew/rlk_child_own.h"
 
 #include "base/rlk_clock.h"
-#include "lock/rlk_keys.h"
 #include "lock/rlk_lock.h"
 #include "lock/rlk_scripts.h"
 #include "lock/rlk_votes.h"

@@ -314,10 +314,10 @@ static int64_t search_on(rlk_child_topology *topology, uint32_t number, int64_t 
 	const rlk_area_server *server = &topology->area->servers[number];
 	rlk_search *turns = &search->turns;
 	rlk_op op = { .slot = number, .kind = RLK_OP_LOCATE, .sent_at_ms = now_ms };
-	rlk_str argv[RLK_SEARCH_WORDS];
-	const rlk_request request = { NULL, NULL, argv, 0, RLK_SEARCH_WORDS, false };
+	rlk_str argv[RLK_SEARCH_ARGC];
+	const rlk_request request = { NULL, NULL, argv, 0, RLK_SEARCH_ARGC, false };
 
-	rlk_search_words(server->service, argv);
+	rlk_search_argv(server->service, argv);
 	for (;;) {
 		unsigned turn = turns->turn;
 		bool asks = rlk_search_next(turns, now_ms) == RLK_SEARCH_ASK;

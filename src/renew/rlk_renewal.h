@@ -10,7 +10,7 @@
 
 #include "base/rlk_mutex.h"
 #include "renew/rlk_backend.h"
-#include "lock/rlk_replicas.h"
+#include "redis/rlk_call.h"
 #include "redis/rlk_topology.h"
 
 typedef struct {

@@ -84,7 +84,7 @@ void rlk_servers_doubt_names(const rlk_renewal *renewal, const rlk_renewal_lock 
 
 static int lookup_count(const rlk_renewal_lock *lock)
 {
-	return lock->topology != NULL ? (int)rlk_topology_seeds(lock->topology) : lock->server_count;
+	return lock->topology != NULL ? (int)lock->topology->seed_count : lock->server_count;
 }
 
 bool rlk_servers_want_addresses(const rlk_renewal *renewal, const rlk_renewal_lock *lock, rlk_lookup **lookups)
@@ -107,8 +107,7 @@ bool rlk_servers_want_addresses(const rlk_renewal *renewal, const rlk_renewal_lo
 void rlk_servers_resolve(const rlk_renewal_lock *lock, rlk_lookup *lookups)
 {
 	for (int i = 0; i < lookup_count(lock); i++) {
-		const rlk_server *server =
-			lock->topology != NULL ? rlk_topology_seed(lock->topology, (size_t)i) : &lock->servers[i];
+		const rlk_server *server = lock->topology != NULL ? &lock->topology->seeds[i] : &lock->servers[i];
 		int64_t until_ms = rlk_clock_add(rlk_clock_now_ms(), server->connect_timeout_ms);
 
 		if (!lookups[i].wanted)
@@ -211,16 +210,16 @@ static int enter_server(rlk_renewal *renewal, rlk_area_server *description, bool
 static bool describe_topology(rlk_renewal *renewal, rlk_area_server *entry, const rlk_renewal_lock *lock,
 	const rlk_lookup *lookups, rlk_error *err)
 {
-	bool sentinel = rlk_topology_kind_of(lock->topology) == RLK_TOPOLOGY_SENTINEL;
-	size_t seeds = rlk_topology_seeds(lock->topology);
+	bool sentinel = lock->topology->kind == RLK_TOPOLOGY_SENTINEL;
+	size_t seeds = lock->topology->seed_count;
 	const rlk_server *like = lock->servers;
 
 	memset(entry, 0, sizeof(*entry));
-	entry->kind = rlk_topology_kind_of(lock->topology);
+	entry->kind = lock->topology->kind;
 	if (sentinel)
-		snprintf(entry->service, sizeof(entry->service), "%s", rlk_topology_service(lock->topology));
+		snprintf(entry->service, sizeof(entry->service), "%s", lock->topology->service);
 	for (size_t i = 0; i < seeds && i < RLK_AREA_SEEDS_MAX; i++) {
-		const rlk_server *seed = rlk_topology_seed(lock->topology, i);
+		const rlk_server *seed = &lock->topology->seeds[i];
 		rlk_area_server description;
 		bool described = describe_seed(&description, seed, &lookups[i], err);
 		int index;
@@ -277,7 +276,7 @@ static bool find_server(rlk_renewal *renewal, const rlk_renewal_lock *lock, cons
 
 bool rlk_servers_are_full(rlk_renewal *renewal, const rlk_renewal_lock *lock, bool idle[RLK_AREA_SERVERS_MAX])
 {
-	size_t seeds = lock->topology != NULL ? rlk_topology_seeds(lock->topology) : 0, free_places = 0, unknown = 0;
+	size_t seeds = lock->topology != NULL ? lock->topology->seed_count : 0, free_places = 0, unknown = 0;
 	bool needed[RLK_AREA_SERVERS_MAX], any = false;
 
 	for (int i = 0; i < lock->server_count; i++)

@@ -18,7 +18,7 @@ int sim_client_count;
 /* Where this lock lives. */
 static const rlk_servers *servers_of(const sim_hold *hold)
 {
-	rlk_topology_aim(&hold->client->conn, rlk_buf_str(&hold->lock.key));
+	rlk_topology_set_key(&hold->client->conn, rlk_buf_str(&hold->lock.key));
 	return &hold->client->where;
 }
 
@@ -458,7 +458,7 @@ static void end(sim_client *client)
 	rlk_renewal_stop(&client->renewal);
 	rlk_quorum_free(client->quorum);
 	disconnect(client);
-	rlk_topology_let_go(client->topology, &client->user);
+	rlk_topology_remove_user(client->topology, &client->user);
 	for (int tries = 0; client->drain.open > 0 && tries < 100; tries++) {
 		pass_time(client, 1000);
 		rlk_drain_tend(&client->drain);

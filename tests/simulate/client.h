@@ -6,7 +6,7 @@
 
 #include "sim.h"
 
-#include "lock/rlk_acquire.h"
+#include "lock/rlk_lock.h"
 #include "net/rlk_pool.h"
 #include "renew/rlk_renewal.h"
 

@@ -35,7 +35,7 @@ function place_of(string $folder, string $text): string
 {
 	$found = [];
 	foreach (glob("$folder/{src/*,lua}/*.{c,h,lua}", GLOB_BRACE) as $file) {
-		if (!str_ends_with($file, '/rlk_scripts_data.h')) {
+		if (!str_ends_with($file, '/rlk_scripts.c')) {
 			array_push($found, ...array_fill(0, substr_count(file_get_contents($file), $text), $file));
 		}
 	}

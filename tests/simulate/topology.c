@@ -5,7 +5,7 @@
  */
 #include "sim.h"
 
-#include "redis/rlk_slot.h"
+#include "redis/rlk_topology_rules.h"
 
 #include <stdio.h>
 #include <string.h>
@@ -103,7 +103,7 @@ static sim_answer redirect(const char *how, int name, const sim_server *to)
 	char *text = sim_alloc(48);
 	char key[8];
 
-	sprintf(text, "%s %d 10.0.0.%d:6379", how, rlk_slot_of(rlk_str_make(key, (size_t)sprintf(key, "name%d", name))),
+	sprintf(text, "%s %d 10.0.0.%d:6379", how, rlk_hash_slot(rlk_str_make(key, (size_t)sprintf(key, "name%d", name))),
 		to->number + 1);
 	return error(text);
 }

@@ -8,7 +8,6 @@
 #include "lock/rlk_lock.h"
 #include "fake_server.h"
 #include "unit.h"
-#include "lock/rlk_acquire.h"
 
 static fake_server fake;
 static rlk_server server;

@@ -1,8 +1,8 @@
 /*
  * rlk_keys: a lock's keys, all in one Cluster slot or not at all.
  */
-#include "lock/rlk_keys.h"
-#include "redis/rlk_slot.h"
+#include "lock/rlk_lock.h"
+#include "redis/rlk_topology_rules.h"
 
 #include "unit.h"
 
@@ -15,7 +15,7 @@ static void slot_parts(void)
 		{ "{a}{b}", "a" } };
 
 	for (size_t i = 0; i < sizeof(cases) / sizeof(cases[0]); i++)
-		CHECK(rlk_str_equal(rlk_slot_part(rlk_str_from_cstr(cases[i].key)), rlk_str_from_cstr(cases[i].part)));
+		CHECK(rlk_str_equal(rlk_hash_tag(rlk_str_from_cstr(cases[i].key)), rlk_str_from_cstr(cases[i].part)));
 }
 
 static void lock_keys(void)
@@ -57,7 +57,7 @@ static void helper_keys(void)
 				helper.len > 0 ? helper.data : "");
 		CHECK(rlk_str_equal(rlk_buf_str(&helper), rlk_str_from_cstr(cases[i].helper)));
 		if (helper.len > 0)
-			CHECK(rlk_str_equal(rlk_slot_part(rlk_buf_str(&lock)), rlk_slot_part(rlk_buf_str(&helper))));
+			CHECK(rlk_str_equal(rlk_hash_tag(rlk_buf_str(&lock)), rlk_hash_tag(rlk_buf_str(&helper))));
 		rlk_buf_destroy(&lock);
 		rlk_buf_destroy(&helper);
 	}

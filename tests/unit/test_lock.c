@@ -4,7 +4,7 @@
  */
 #include "base/rlk_clock.h"
 #include "lock_case.h"
-#include "lock/rlk_acquire.h"
+#include "lock/rlk_lock.h"
 
 static void validity_leaves_a_margin(void)
 {

@@ -18,7 +18,6 @@
 #include "net/rlk_pool.h"
 #include "net/rlk_socket.h"
 #include "redis/rlk_call.h"
-#include "lock/rlk_acquire.h"
 
 static fake_server fake;
 static rlk_server server;

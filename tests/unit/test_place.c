@@ -3,7 +3,7 @@
  */
 #include "unit.h"
 #include "net/rlk_place.h"
-#include "redis/rlk_slot.h"
+#include "redis/rlk_topology_rules.h"
 
 static void addresses_in_numbers(void)
 {
@@ -37,13 +37,13 @@ static void ports(void)
 /* From CLUSTER KEYSLOT of a server. */
 static void slots(void)
 {
-	CHECK_INT(rlk_slot_of(RLK_STR("123456789")), 0x31c3 % 16384);
-	CHECK_INT(rlk_slot_of(RLK_STR("foo")), 12182);
-	CHECK_INT(rlk_slot_of(RLK_STR("")), 0);
-	CHECK_INT(rlk_slot_of(RLK_STR("{user1000}.following")), rlk_slot_of(RLK_STR("user1000")));
-	CHECK_INT(rlk_slot_of(RLK_STR("foo{}{bar}")), 8363);
-	CHECK_INT(rlk_slot_of(RLK_STR("foo{{bar}}zap")), rlk_slot_of(RLK_STR("{bar")));
-	CHECK_INT(rlk_slot_of(RLK_STR("foo{bar}{zap}")), rlk_slot_of(RLK_STR("bar")));
+	CHECK_INT(rlk_hash_slot(RLK_STR("123456789")), 0x31c3 % 16384);
+	CHECK_INT(rlk_hash_slot(RLK_STR("foo")), 12182);
+	CHECK_INT(rlk_hash_slot(RLK_STR("")), 0);
+	CHECK_INT(rlk_hash_slot(RLK_STR("{user1000}.following")), rlk_hash_slot(RLK_STR("user1000")));
+	CHECK_INT(rlk_hash_slot(RLK_STR("foo{}{bar}")), 8363);
+	CHECK_INT(rlk_hash_slot(RLK_STR("foo{{bar}}zap")), rlk_hash_slot(RLK_STR("{bar")));
+	CHECK_INT(rlk_hash_slot(RLK_STR("foo{bar}{zap}")), rlk_hash_slot(RLK_STR("bar")));
 }
 
 int main(void)

@@ -4,7 +4,7 @@
  */
 
 #include "base/rlk_clock.h"
-#include "lock/rlk_acquire.h"
+#include "lock/rlk_lock.h"
 #include "fake_server.h"
 #include "unit.h"
 #include "net/rlk_pool.h"

@@ -2,13 +2,13 @@
 /*
  * rlk_topology: what is done about a server that says no.
  */
-#include "redis/rlk_topology_own.h"
+#include "redis/rlk_topology.h"
 
 #include "base/rlk_clock.h"
 #include "fake_server.h"
 #include "unit.h"
 #include "redis/rlk_call.h"
-#include "redis/rlk_slot.h"
+#include "redis/rlk_topology_rules.h"
 
 #include <stdio.h>
 
@@ -46,7 +46,7 @@ static bool begin(const char *script, rlk_topology_kind kind)
 static const char *end(void)
 {
 	rlk_conn_close(&conn);
-	rlk_topology_let_go(topology, &user);
+	rlk_topology_remove_user(topology, &user);
 	rlk_topologies_clear(&topologies);
 	rlk_server_destroy(&servers[0]);
 	rlk_server_destroy(&servers[1]);
@@ -106,7 +106,7 @@ static bool begin_unasked(void)
 static void end_unasked(void)
 {
 	rlk_conn_close(&conn);
-	rlk_topology_let_go(topology, &user);
+	rlk_topology_remove_user(topology, &user);
 	rlk_topologies_clear(&topologies);
 	rlk_server_destroy(&servers[0]);
 }
@@ -154,7 +154,7 @@ static void forgets_nodes_that_nothing_points_to(void)
 	CHECK_STR(other.server->host, address_of(0));
 	CHECK_STR(topology->owner[2]->server.host, address_of(1));
 	CHECK_STR(topology->nodes->server.host, "10.0.0.1");
-	rlk_topology_let_go(topology, &of_other);
+	rlk_topology_remove_user(topology, &of_other);
 	for (int i = 0; i < RLK_TOPOLOGY_NODES_FEW; i++)
 		CHECK(is_moved(&conn, 1, 5000 + i));
 	CHECK(strcmp(topology->nodes->next->server.host, address_of(0)) != 0);

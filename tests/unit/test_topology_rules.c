@@ -45,7 +45,7 @@ static void what_a_node_says(void)
 			continue;
 		CHECK(rlk_str_equal(to.host, rlk_str_from_cstr(cases[i].host)));
 		CHECK_INT(to.port, cases[i].port);
-		CHECK_INT(to.slot, cases[i].slot);
+		CHECK_INT(to.hash_slot, cases[i].slot);
 	}
 }
 

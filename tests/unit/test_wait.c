@@ -8,7 +8,7 @@
 #include "fake_server.h"
 #include "unit.h"
 #include "redis/rlk_topology.h"
-#include "lock/rlk_acquire.h"
+#include "lock/rlk_lock.h"
 
 static fake_server fake;
 static rlk_server server;
@@ -500,14 +500,14 @@ static rlk_outcome acquire_by_topology(int64_t wait_ms)
 	if (topology == NULL)
 		return RLK_FAIL;
 	rlk_topology_attach(topology, &conn, &user);
-	rlk_topology_aim(&conn, RLK_STR("k"));
+	rlk_topology_set_key(&conn, RLK_STR("k"));
 	outcome = acquire(10000, wait_ms);
 	while (outcome == RLK_YES && lock.extending_on != NULL)
 		rlk_lock_collect(&lock);
 	rlk_conn_close(&conn);
 	conn.topology = NULL;
 	conn.server = &server;
-	rlk_topology_let_go(topology, &user);
+	rlk_topology_remove_user(topology, &user);
 	rlk_topologies_clear(&topologies);
 	return outcome;
 }

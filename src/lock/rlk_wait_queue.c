@@ -1,8 +1,8 @@
 /*
- * rlk_wait_turn: a turn of waiting: join, block, and take the lock. The rules that docs/internals/model gives names to are
+ * rlk_wait_in_queue: a turn of waiting: join, block, and take the lock. The rules that docs/internals/model gives names to are
  * marked with their numbers.
  */
-#include "lock/rlk_wait_own.h"
+#include "lock/rlk_wait.h"
 
 #include "base/rlk_clock.h"
 #include "base/rlk_random.h"
@@ -31,15 +31,16 @@ static int wait_and_look(rlk_waiter *w, int64_t until_ms)
 {
 	for (;;) {
 		int64_t wake_at_ms = rlk_clock_earlier(until_ms, w->look.at_ms);
-		rlk_socket_watched watched[2] = { { w->conn->fd, RLK_SOCKET_READABLE, false }, rlk_look_waits_for(&w->look) };
+		rlk_socket_watched watched[2] = { { w->conn->fd, RLK_SOCKET_READABLE, false },
+			rlk_wait_check_watched(&w->look) };
 		int ready = rlk_socket_poll(watched, 2, wake_at_ms, w->request->hooks);
 
 		if (ready > 0 && watched[0].ready)
 			return 1;
 		if (ready < 0 || (ready == 0 && wake_at_ms == until_ms))
 			return ready;
-		rlk_look_advance(&w->look, w->lock, w->conn);
-		if (w->look.found != RLK_LOOK_NOTHING)
+		rlk_wait_check_advance(&w->look, w->lock, w->conn);
+		if (w->look.found != RLK_WAIT_FINDS_NOTHING)
 			return LOOKED;
 	}
 }
@@ -60,7 +61,7 @@ static answer await_reply(rlk_waiter *w, int64_t late_at_ms, const rlk_reply **r
 		ready = wait_and_look(w, until_ms);
 		if (ready == RLK_SOCKET_SIGNAL && rlk_waiter_handle_signals(w, err))
 			return INTERRUPTED;
-		if (ready == LOOKED && w->look.found == RLK_LOOK_SILENCE)
+		if (ready == LOOKED && w->look.found == RLK_WAIT_FINDS_SILENCE)
 			return SILENT;
 		if (ready == LOOKED) {
 			rlk_conn_close(w->conn);
@@ -91,9 +92,9 @@ static int64_t item(const rlk_reply *reply, size_t i)
  * provisional ttl at most: give it back. */
 static rlk_outcome recover(rlk_waiter *w, rlk_error *err)
 {
-	bool by_itself = w->look.found == RLK_LOOK_NOTHING;
+	bool by_itself = w->look.found == RLK_WAIT_FINDS_NOTHING;
 
-	w->look.found = RLK_LOOK_NOTHING;
+	w->look.found = RLK_WAIT_FINDS_NOTHING;
 	w->lock->unsure = w->lock->unsure || w->lock->given || w->conn->topology != NULL;
 	if (w->conn->topology != NULL) {
 		/* More likely it has died, and another one takes its place: see let_go(). */
@@ -336,7 +337,7 @@ static rlk_outcome read_pair(rlk_waiter *w, int64_t late_at_ms, rlk_error *err)
 	return a == ANSWERED ? judge_set(w, reply, err) : unanswered(w, a, &local, err);
 }
 
-rlk_outcome rlk_wait_turn(rlk_waiter *w, bool *poll, rlk_error *err)
+rlk_outcome rlk_wait_in_queue(rlk_waiter *w, bool *poll, rlk_error *err)
 {
 	joined found;
 	int64_t longest_ms;
@@ -352,6 +353,6 @@ rlk_outcome rlk_wait_turn(rlk_waiter *w, bool *poll, rlk_error *err)
 	longest_ms = block_ms(w, &found);
 	if (!write_pair(w, longest_ms, &outcome, err))
 		return outcome;
-	rlk_look_begin(&w->look, found.first_look_ms, w->conn->sent_at_ms + longest_ms);
+	rlk_wait_check_begin(&w->look, found.first_look_ms, w->conn->sent_at_ms + longest_ms);
 	return read_pair(w, rlk_clock_add(w->conn->sent_at_ms, longest_ms + w->conn->server->io_timeout_ms), err);
 }

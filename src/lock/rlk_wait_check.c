@@ -1,7 +1,7 @@
 /*
- * rlk_look: see the header.
+ * rlk_wait_check: see the header.
  */
-#include "lock/rlk_look.h"
+#include "lock/rlk_wait_check.h"
 
 #include "base/rlk_clock.h"
 #include "base/rlk_random.h"
@@ -22,7 +22,7 @@
 /* Nor do all look at the same moment, which all may know: when a provisional ttl or a ttl ends. */
 #define SPREAD_MS 32
 
-void rlk_look_init(rlk_look *look, const rlk_lock *lock)
+void rlk_wait_check_init(rlk_wait_check *look, const rlk_lock *lock)
 {
 	memset(look, 0, sizeof(*look));
 	look->conn.fd = RLK_SOCKET_NONE;
@@ -30,18 +30,18 @@ void rlk_look_init(rlk_look *look, const rlk_lock *lock)
 	look->failures = lock->look_failures;
 }
 
-static void pause_for(rlk_look *look, int64_t pause_ms)
+static void pause_for(rlk_wait_check *look, int64_t pause_ms)
 {
 	uint32_t spread_ms = (uint32_t)rlk_clock_earlier(pause_ms / 10, SPREAD_MS);
 
 	look->at_ms = rlk_clock_now_ms() + pause_ms + rlk_random_spread(spread_ms + 1);
 }
 
-void rlk_look_begin(rlk_look *look, int64_t first_ms, int64_t blocks_until_ms)
+void rlk_wait_check_begin(rlk_wait_check *look, int64_t first_ms, int64_t blocks_until_ms)
 {
 	look->blocks_until_ms = blocks_until_ms;
 	look->heard_at_ms = rlk_clock_now_ms(); /* join.lua was answered */
-	look->found = RLK_LOOK_NOTHING;
+	look->found = RLK_WAIT_FINDS_NOTHING;
 	look->untold = 0;
 	if (look->asked || (look->failures > 0 && look->at_ms != RLK_NEVER))
 		return;
@@ -53,14 +53,14 @@ void rlk_look_begin(rlk_look *look, int64_t first_ms, int64_t blocks_until_ms)
 	}
 }
 
-rlk_socket_watched rlk_look_waits_for(const rlk_look *look)
+rlk_socket_watched rlk_wait_check_watched(const rlk_wait_check *look)
 {
 	int events = look->conn.fd != RLK_SOCKET_NONE ? rlk_conn_events(&look->conn) : 0;
 
 	return (rlk_socket_watched){ look->conn.fd, events, false };
 }
 
-static void give_up(rlk_look *look)
+static void give_up(rlk_wait_check *look)
 {
 	rlk_conn_close(&look->conn);
 	look->connecting = look->asked = false;
@@ -70,7 +70,7 @@ static void give_up(rlk_look *look)
 }
 
 /* The server refuses us a connection, or the look. At least it is there. */
-static void refused(rlk_look *look)
+static void refused(rlk_wait_check *look)
 {
 	look->heard_at_ms = rlk_clock_now_ms();
 	give_up(look);
@@ -78,16 +78,16 @@ static void refused(rlk_look *look)
 
 /* The second time in a row it is not the machine that stood still. Where we are not even connected, a firewall may be in
  * the way, which says nothing of the connection that blocks. */
-static void timed_out(rlk_look *look)
+static void timed_out(rlk_wait_check *look)
 {
-	if (!look->connecting && look->failures > 0 && rlk_clock_now_ms() - look->heard_at_ms >= RLK_LOOK_SILENCE_MS)
-		look->found = RLK_LOOK_SILENCE;
+	if (!look->connecting && look->failures > 0 && rlk_clock_now_ms() - look->heard_at_ms >= RLK_WAIT_CHECK_SILENCE_MS)
+		look->found = RLK_WAIT_FINDS_SILENCE;
 	give_up(look);
 }
 
 /* The question goes along with what a connection says first, if that is still to be said. By text, for want of somebody
  * who waits for the answer. */
-static void append_question(rlk_look *look, const rlk_lock *lock)
+static void append_question(rlk_wait_check *look, const rlk_lock *lock)
 {
 	int64_t left_ms = look->blocks_until_ms - rlk_clock_now_ms();
 	char waiters[RLK_RESP_INT_MAX];
@@ -100,7 +100,7 @@ static void append_question(rlk_look *look, const rlk_lock *lock)
 		rlk_conn_close(&look->conn);
 }
 
-static void opened(rlk_look *look, const rlk_lock *lock, rlk_conn_progress progress)
+static void opened(rlk_wait_check *look, const rlk_lock *lock, rlk_conn_progress progress)
 {
 	look->connecting = progress == RLK_CONN_PENDING;
 	if (progress != RLK_CONN_OPEN)
@@ -109,7 +109,7 @@ static void opened(rlk_look *look, const rlk_lock *lock, rlk_conn_progress progr
 	append_question(look, lock);
 }
 
-static void send_queued(rlk_look *look, const rlk_lock *lock)
+static void send_queued(rlk_wait_check *look, const rlk_lock *lock)
 {
 	rlk_conn *conn = &look->conn;
 
@@ -125,7 +125,7 @@ static void send_queued(rlk_look *look, const rlk_lock *lock)
 
 /* Where the waiter is connected to, since a name service may take its time. A unix socket may be known by another path to
  * the server that made it, hence by its own. */
-static bool aim(rlk_look *look, const rlk_conn *conn)
+static bool aim(rlk_wait_check *look, const rlk_conn *conn)
 {
 	if (conn->server->transport == RLK_TRANSPORT_UNIX)
 		return rlk_resolve(conn->server, RLK_NEVER, &look->address, NULL);
@@ -133,7 +133,7 @@ static bool aim(rlk_look *look, const rlk_conn *conn)
 }
 
 /* Starts to open a connection like that of the waiter, who may be between two himself. */
-static void begin_opening(rlk_look *look, const rlk_lock *lock, const rlk_conn *conn)
+static void begin_opening(rlk_wait_check *look, const rlk_lock *lock, const rlk_conn *conn)
 {
 	rlk_conn_progress progress = RLK_CONN_OPEN;
 
@@ -146,7 +146,7 @@ static void begin_opening(rlk_look *look, const rlk_lock *lock, const rlk_conn *
 	opened(look, lock, progress);
 }
 
-static void ask(rlk_look *look, const rlk_lock *lock, const rlk_conn *conn)
+static void ask(rlk_wait_check *look, const rlk_lock *lock, const rlk_conn *conn)
 {
 	if (look->conn.fd == RLK_SOCKET_NONE)
 		begin_opening(look, lock, conn);
@@ -168,7 +168,7 @@ static bool is_elsewhere(const rlk_reply *reply)
 		rlk_reply_is_error(reply, "TRYAGAIN") || rlk_reply_is_error(reply, "READONLY");
 }
 
-static void judge(rlk_look *look, const rlk_conn *conn, const rlk_reply *reply)
+static void judge(rlk_wait_check *look, const rlk_conn *conn, const rlk_reply *reply)
 {
 	if (reply->type != RLK_REPLY_INTEGER || reply->integer == 0) {
 		bool elsewhere =
@@ -176,7 +176,7 @@ static void judge(rlk_look *look, const rlk_conn *conn, const rlk_reply *reply)
 
 		refused(look);
 		if (elsewhere) {
-			look->found = RLK_LOOK_ELSEWHERE;
+			look->found = RLK_WAIT_FINDS_ELSEWHERE;
 			look->failures = 0;
 		}
 		return;
@@ -188,16 +188,16 @@ static void judge(rlk_look *look, const rlk_conn *conn, const rlk_reply *reply)
 		look->untold++;
 		pause_for(look, look->untold * -reply->integer);
 		if (look->untold == UNTOLD_MAX)
-			look->found = RLK_LOOK_UNTOLD;
+			look->found = RLK_WAIT_FINDS_UNTOLD;
 		return;
 	}
 	look->untold = 0;
 	pause_for(look, reply->integer);
-	if (reply->integer > RLK_LOOK_KEPT_MS)
+	if (reply->integer > RLK_WAIT_CHECK_KEPT_MS)
 		rlk_conn_close(&look->conn);
 }
 
-static void read_answers(rlk_look *look, const rlk_conn *conn)
+static void read_answers(rlk_wait_check *look, const rlk_conn *conn)
 {
 	const rlk_reply *reply;
 
@@ -210,7 +210,7 @@ static void read_answers(rlk_look *look, const rlk_conn *conn)
 		refused(look);
 }
 
-void rlk_look_advance(rlk_look *look, const rlk_lock *lock, const rlk_conn *conn)
+void rlk_wait_check_advance(rlk_wait_check *look, const rlk_lock *lock, const rlk_conn *conn)
 {
 	if (look->conn.fd != RLK_SOCKET_NONE) {
 		send_queued(look, lock);
@@ -225,7 +225,7 @@ void rlk_look_advance(rlk_look *look, const rlk_lock *lock, const rlk_conn *conn
 		ask(look, lock, conn);
 }
 
-void rlk_look_end(rlk_look *look, rlk_lock *lock, bool leave)
+void rlk_wait_check_end(rlk_wait_check *look, rlk_lock *lock, bool leave)
 {
 	lock->look_failures = look->failures;
 	if (look->connecting)

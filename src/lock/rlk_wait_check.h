@@ -1,5 +1,5 @@
 /*
- * rlk_look: a waiter looks after the lock itself, from beside the connection that waits.
+ * rlk_wait_check: a waiter looks after the lock itself, from beside the connection that waits.
  *
  * A release wakes the waiter at the head of the queue. If that one has vanished
  * or is frozen, the lock is its own until its provisional ttl runs out, and nobody is told
@@ -17,24 +17,24 @@
  * and nothing ever waits for it: what does not work is tried again later, and
  * later still. What the looks cannot do is told to rlk_wait, see `failures`.
  */
-#ifndef RLK_LOOK_H
-#define RLK_LOOK_H
+#ifndef RLK_WAIT_CHECK_H
+#define RLK_WAIT_CHECK_H
 
 #include "lock/rlk_lock.h"
 #include "net/rlk_socket.h"
 
 /* Who looks again within this keeps the connection meanwhile. */
-#define RLK_LOOK_KEPT_MS 2000
+#define RLK_WAIT_CHECK_KEPT_MS 2000
 
 /* A server that answers nothing for so long is given up. */
-#define RLK_LOOK_SILENCE_MS 5000
+#define RLK_WAIT_CHECK_SILENCE_MS 5000
 
 typedef enum {
-	RLK_LOOK_NOTHING,
-	RLK_LOOK_SILENCE,   /* for RLK_LOOK_SILENCE_MS and longer the server has answered nothing that was asked of it */
-	RLK_LOOK_ELSEWHERE, /* another server has the key, so that nobody is woken by this one */
-	RLK_LOOK_UNTOLD /* the lock is free, or ours, and the connection that blocks has not said so: it leads nowhere */
-} rlk_look_found;
+	RLK_WAIT_FINDS_NOTHING,
+	RLK_WAIT_FINDS_SILENCE, /* for RLK_WAIT_CHECK_SILENCE_MS and longer the server has answered nothing that was asked of it */
+	RLK_WAIT_FINDS_ELSEWHERE, /* another server has the key, so that nobody is woken by this one */
+	RLK_WAIT_FINDS_UNTOLD /* the lock is free, or ours, and the connection that blocks has not said so: it leads nowhere */
+} rlk_wait_finding;
 
 typedef struct {
 	rlk_conn conn;
@@ -43,26 +43,26 @@ typedef struct {
 	bool asked;    /* a look is on its way, or its answer has not come */
 	int failures;  /* in a row; 0: as far as is known a look is possible */
 	int untold;    /* looks in a row that found what the connection that blocks should have told us */
-	int64_t at_ms; /* when to call rlk_look_advance() at the latest; RLK_NEVER: not by the clock */
+	int64_t at_ms; /* when to call rlk_wait_check_advance() at the latest; RLK_NEVER: not by the clock */
 	int64_t blocks_until_ms;
-	int64_t heard_at_ms;  /* when the server last gave a sign of life */
-	rlk_look_found found; /* that ends the wait under way */
-} rlk_look;
+	int64_t heard_at_ms;    /* when the server last gave a sign of life */
+	rlk_wait_finding found; /* that ends the wait under way */
+} rlk_wait_check;
 
 /* Nothing is opened, and nothing due. The lock knows whether looks failed in the last wait. */
-void rlk_look_init(rlk_look *look, const rlk_lock *lock);
+void rlk_wait_check_init(rlk_wait_check *look, const rlk_lock *lock);
 
 /* We have begun to block, until then at most. The first look is due in so many ms; 0: there is no need of any. */
-void rlk_look_begin(rlk_look *look, int64_t first_ms, int64_t blocks_until_ms);
+void rlk_wait_check_begin(rlk_wait_check *look, int64_t first_ms, int64_t blocks_until_ms);
 
 /* What to wait for beside look->at_ms. */
-rlk_socket_watched rlk_look_waits_for(const rlk_look *look);
+rlk_socket_watched rlk_wait_check_watched(const rlk_wait_check *look);
 
 /* Does, without waiting, what can be done. `conn` is the connection that blocks. */
-void rlk_look_advance(rlk_look *look, const rlk_lock *lock, const rlk_conn *conn);
+void rlk_wait_check_advance(rlk_wait_check *look, const rlk_lock *lock, const rlk_conn *conn);
 
 /* No more looks. `leave`: a connection is left with the lock, which has just become ours: closing it would cost more than
  * all the rest of getting the lock. */
-void rlk_look_end(rlk_look *look, rlk_lock *lock, bool leave);
+void rlk_wait_check_end(rlk_wait_check *look, rlk_lock *lock, bool leave);
 
 #endif
