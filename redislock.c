@@ -29,7 +29,7 @@ zend_class_entry *redislock_ce_RedisLock;
 zend_class_entry *redislock_ce_RedLock;
 zend_class_entry *redislock_ce_SequenceTask;
 
-/* A new thread goes through php.ini again. */
+/* Other threads read php.ini again, and must not repeat its warnings. */
 static bool is_first_thread(void)
 {
 #ifdef ZTS
@@ -51,8 +51,8 @@ static ZEND_INI_DISP(display_secret)
 	php_write((void *)shown, strlen(shown));
 }
 
-/* A wrong setting is told of when it is made. ini_set() refuses it. One of php.ini stays, wrong as it is, and so does
- * that of a server or a directory: no lock is made with it, since one with another server or ttl would be no lock. */
+/* Warns of a wrong setting when it is made. ini_set() refuses it. In php.ini, or for a server or directory, it stays, and no
+ * lock can be made with it: a lock with another server or ttl would be no lock. */
 static int refuse_wrong(const rlk_error *err, int stage)
 {
 	if (stage != ZEND_INI_STAGE_DEACTIVATE && stage != ZEND_INI_STAGE_SHUTDOWN && is_first_thread())
@@ -60,8 +60,8 @@ static int refuse_wrong(const rlk_error *err, int stage)
 	return stage == ZEND_INI_STAGE_RUNTIME ? FAILURE : SUCCESS;
 }
 
-/* PHP takes a text without digits for 0, which means the default in ours. What is no number must not pass for that: it
- * becomes NAN, and an error where the setting is used. */
+/* PHP reads a text without digits as 0, which means the default in our settings. So what is no number becomes NAN, an error
+ * where the setting is used. */
 static PHP_INI_MH(update_seconds)
 {
 	double *seconds = (double *)ZEND_INI_GET_ADDR(), before = *seconds;
@@ -150,14 +150,13 @@ static PHP_MINIT_FUNCTION(redislock)
 	redislock_request_startup();
 	redislock_interrupt_startup();
 	redislock_owner_startup();
-	redislock_worker_startup();
 	return SUCCESS;
 }
 
 static PHP_MSHUTDOWN_FUNCTION(redislock)
 {
 	(void)type;
-	redislock_worker_shutdown();
+	redislock_request_shutdown();
 	redislock_interrupt_shutdown();
 	redislock_renewal_shutdown();
 	rlk_tls_shutdown();
@@ -172,8 +171,7 @@ static PHP_RINIT_FUNCTION(redislock)
 #if defined(ZTS) && defined(COMPILE_DL_REDISLOCK)
 	ZEND_TSRMLS_CACHE_UPDATE();
 #endif
-	redislock_renewal_request_starts();
-	redislock_worker_script_starts();
+	redislock_request_begin();
 	return SUCCESS;
 }
 
@@ -181,7 +179,6 @@ static PHP_RSHUTDOWN_FUNCTION(redislock)
 {
 	(void)type;
 	(void)module_number;
-	redislock_worker_script_ends();
 	redislock_request_end();
 	return SUCCESS;
 }
@@ -199,7 +196,7 @@ static PHP_GSHUTDOWN_FUNCTION(redislock)
 	redislock_renewal_thread_ends(redislock_globals->thread);
 	rlk_pool_clear(&redislock_globals->pool);
 	redislock_cache_clear(&redislock_globals->cached, &redislock_globals->cache_key);
-	rlk_drain_clear(&redislock_globals->drain); /* what was closed just now may be in it */
+	rlk_drain_clear(&redislock_globals->drain); /* closing the others may have filled it */
 	rlk_topologies_clear(&redislock_globals->topologies);
 }
 
@@ -224,7 +221,7 @@ static PHP_MINFO_FUNCTION(redislock)
 		STRINGIFY(HIREDIS_MAJOR) "." STRINGIFY(HIREDIS_MINOR) "." STRINGIFY(HIREDIS_PATCH));
 	php_info_print_table_end();
 	DISPLAY_INI_ENTRIES();
-	/* For whoever compares what a server runs with what we sent. */
+	/* For comparison with what a server runs. */
 	php_info_print_table_start();
 	for (size_t i = 0; i < RLK_SCRIPTS_COUNT; i++) {
 		char name[64];

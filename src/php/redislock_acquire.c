@@ -1,8 +1,8 @@
 /*
- * redislock_acquire: see the header.
+ * redislock_acquire: how a lock begins to be held: acquired, or restored by its token.
  *
- * Order matters: before the acquiring command is written the renewal slot is
- * armed, so that the child knows the token whenever this process dies.
+ * Order matters: the renewal slot is armed before the acquiring command is
+ * written, so that the child knows the token whenever this process dies.
  */
 #include "php/redislock_hold.h"
 
@@ -11,7 +11,7 @@
 #include "net/rlk_socket.h"
 #include "php/redislock_renewal.h"
 
-/* Where the child may find the key, when the options do not say. */
+/* Where the child finds the key, if a topology has to tell. */
 static rlk_place whereabouts(const redislock_client *client)
 {
 	rlk_place nowhere = { 0 };
@@ -20,7 +20,7 @@ static rlk_place whereabouts(const redislock_client *client)
 																			nowhere;
 }
 
-/* And by which host it was found there, for its certificate. */
+/* The host name by which that was found, for its certificate. */
 static const char *known_as(const redislock_client *client)
 {
 	bool tls = client->topology != NULL && client->conn.server->transport == RLK_TRANSPORT_TLS;
@@ -56,13 +56,13 @@ static bool arm(redislock_hold *hold, const rlk_backend *backend, int64_t ttl_ms
 	hold->slot = rlk_renewal_arm(&redislock_renewal, &lock, err);
 	if (hold->slot == RLK_SLOT_NONE)
 		return false;
-	/* From here on the end of the request has to know of it: the time limit may leave the wait by longjmp. */
+	/* Now, since the time limit may leave the wait by longjmp: then the end of the request releases it. */
 	redislock_hold_list(hold);
 	return true;
 }
 
-/* Connects first: the server accepts while the child is being started, and no child is started for a server that
- * cannot be reached. */
+/* Connects first: the server accepts while the child starts, and no child is started for a server that cannot be
+ * reached. */
 static bool prepare_renewal(redislock_hold *hold, const rlk_lock_request *request, rlk_error *err)
 {
 	const rlk_backend *backend = redislock_renewal_choose(err);
@@ -93,22 +93,22 @@ static void take_options(redislock_hold *hold, const rlk_config *config)
 
 static void become_held(redislock_hold *hold)
 {
-	/* max_hold leaves the key to its whole ttl, so it has to have that by then. */
+	/* After max_hold the key is left to its whole ttl, which it must have by then. */
 	int64_t early_at_ms = rlk_clock_add(hold->lock.acquired_at_ms, hold->max_hold_ms / 2);
 	int64_t extend_at_ms = rlk_clock_earlier(hold->lock.extend_at_ms, early_at_ms);
 
 	hold->state = REDISLOCK_HELD;
-	hold->is_lock = false; /* what comes after it is something new */
+	hold->is_lock = false; /* the key may hold something else at the next refusal */
 	hold->owner_pid = rlk_os_process_id();
 	hold->entries = 1;
 	hold->owner = redislock_owner_now();
-	if (hold->slot != RLK_SLOT_NONE && hold->client->topology != NULL)
-		rlk_renewal_moved(&redislock_renewal, hold->slot, whereabouts(hold->client), known_as(hold->client));
-	if (hold->slot != RLK_SLOT_NONE)
+	if (hold->slot != RLK_SLOT_NONE) {
+		if (hold->client->topology != NULL)
+			rlk_renewal_moved(&redislock_renewal, hold->slot, whereabouts(hold->client), known_as(hold->client));
 		redislock_interrupt_watch(hold);
-	if (hold->slot != RLK_SLOT_NONE)
 		rlk_renewal_activate(&redislock_renewal, hold->slot, hold->lock.acquired_at_ms, hold->lock.valid_until_ms,
 			extend_at_ms);
+	}
 	if (hold->reentrant)
 		redislock_hold_list(hold);
 }
@@ -198,15 +198,15 @@ rlk_outcome redislock_acquire(redislock_hold *hold, const rlk_config *config, in
 	hold->owner_pid = rlk_os_process_id();
 	outcome = ask_for_lock(hold, config, until_ms, &err);
 	if (hold->lock.late == RLK_LATE_UNCONFIRMED && outcome == RLK_YES) {
-		hold->lock.late = RLK_LATE_NONE; /* it has taken place */
+		hold->lock.late = RLK_LATE_NONE; /* this acquisition proves the release before it */
 	} else if (hold->lock.late != RLK_LATE_NONE) {
-		/* The answer to the release before came along with this one. Whoever is told of trouble has no lock. */
+		/* The answer to the release before arrived with this one. A caller who gets an exception gets no lock. */
 		if (outcome == RLK_YES)
 			rlk_lock_release(&hold->lock, redislock_client_servers(hold->client, &hold->lock), 0, NULL);
 		redislock_hold_reset(hold);
 		if (redislock_release_report_late(hold))
 			return RLK_FAIL;
-		/* Said again by now. It may have been our own key that was in the way. */
+		/* The release has been repeated, and it may have been our own key that refused us. */
 		if (outcome == RLK_NO)
 			return redislock_acquire(hold, config, left_ms(until_ms));
 	}
@@ -214,7 +214,7 @@ rlk_outcome redislock_acquire(redislock_hold *hold, const rlk_config *config, in
 		become_held(hold);
 		return RLK_YES;
 	}
-	/* The server that may have it is lost to us: the child finds the one that took over. */
+	/* The server that may have the key does not answer: the child finds the one that took over. */
 	if (outcome == RLK_UNKNOWN && hold->client->topology != NULL && hold->slot != RLK_SLOT_NONE &&
 		!redislock_hold_is_foreign(hold))
 		redislock_release_unanswered(hold);
@@ -231,7 +231,7 @@ void redislock_restore(redislock_hold *hold, const rlk_config *config, zend_stri
 
 	rlk_error_clear(&err);
 	take_options(hold, config);
-	if (rlk_lock_set_token(&hold->lock, rlk_str_make(ZSTR_VAL(token), ZSTR_LEN(token)), RLK_STR(""), &err))
+	if (rlk_lock_set_token(&hold->lock, redislock_str(token), RLK_STR(""), &err))
 		hold->state = REDISLOCK_RESTORED;
 	else
 		redislock_hold_throw(hold, &err);

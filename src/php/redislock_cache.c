@@ -1,15 +1,15 @@
 /*
- * redislock_cache: see the header.
+ * redislock_cache: clients and records of freed objects, found again by the arguments of the next constructor.
  */
 #include "php/redislock_object.h"
 
-#include "php/redislock_config.h"
 #include "net/rlk_socket.h"
+#include "php/redislock_config.h"
 
-/* A request has few kinds of locks; names that are made up each time would push one another out anyway. */
+/* A request has few kinds of locks, and names that are new each time are never found again. */
 #define CACHE_MAX 8
 
-/* Longer arguments are rare, and deeper ones are not options. */
+/* Longer arguments are rare, and no options are nested deeper. */
 #define KEY_MAX 2048
 #define DEPTH_MAX 4
 
@@ -30,7 +30,7 @@ static bool append_bytes(rlk_buf *key, char type, const void *data, size_t len)
 
 static bool append_value(rlk_buf *key, zval *value, int depth);
 
-/* `any`: of this item no more than that it is there; or NULL. */
+/* `any`: an item of which only the presence counts, or NULL. */
 static bool append_table(rlk_buf *key, HashTable *table, const zval *any, int depth)
 {
 	uint32_t count = zend_hash_num_elements(table);
@@ -50,7 +50,7 @@ static bool append_table(rlk_buf *key, HashTable *table, const zval *any, int de
 	return true;
 }
 
-/* Two values give the same bytes only if they mean the same. false: not one to remember. */
+/* Two values give the same bytes only if they mean the same. false: too long, too deep, or no option. */
 static bool append_value(rlk_buf *key, zval *value, int depth)
 {
 	ZVAL_DEREF(value);
@@ -77,18 +77,18 @@ static bool append_text(rlk_buf *key, const char *text)
 	return append_bytes(key, text != NULL ? 's' : 'n', text, text != NULL ? strlen(text) : 0);
 }
 
-/* A token, which may be all that distinguishes one object from the next; NULL: none, or one that is to be refused. */
+/* A valid token, which may be all that distinguishes one object from the next. NULL: none. */
 static const zval *own_token(HashTable *options)
 {
 	const zval *token = options != NULL ? zend_hash_str_find(options, ZEND_STRL("token")) : NULL;
 
 	if (token == NULL || Z_TYPE_P(token) != IS_STRING ||
-		!rlk_config_check_token(rlk_str_make(Z_STRVAL_P(token), Z_STRLEN_P(token)), "", NULL))
+		!rlk_config_check_token(redislock_str(Z_STR_P(token)), "", NULL))
 		return NULL;
 	return token;
 }
 
-/* Everything that decides what comes of the arguments, except for the token. */
+/* Writes to *key everything that decides the configuration, except for the token. */
 static bool describe(rlk_buf *key, zval *params, HashTable *options, const zval *token, bool bound)
 {
 	const double times[] = { RLG(ttl), RLG(connect_timeout), RLG(io_timeout) };
@@ -109,12 +109,11 @@ static bool take(redislock_object *object, const rlk_buf *key, const zval *token
 
 		if (!rlk_str_equal(rlk_buf_str(&client->cache_key), rlk_buf_str(key)))
 			continue;
-		/* Without memory for it an object is made anew, and says so. */
-		if (token != NULL && !rlk_config_set_token(&client->config, rlk_str_make(Z_STRVAL_P(token), Z_STRLEN_P(token))))
+		/* Without memory for the token the object is made anew, and reports that. */
+		if (token != NULL && !rlk_config_set_token(&client->config, redislock_str(Z_STR_P(token))))
 			return false;
 		*link = record->next;
 		record->next = NULL;
-		redislock_client_list(client);
 		object->client = client;
 		object->records = record;
 		return true;
@@ -131,14 +130,14 @@ bool redislock_cache_construct(redislock_object *object, zval *params, HashTable
 
 	if (described && take(object, key, token)) {
 		if (object->client->conn.fd == RLK_SOCKET_NONE)
-			redislock_cache_disconnect(); /* it is with one of the others, perhaps */
+			redislock_cache_disconnect(); /* another one in the cache may have it */
 		return true;
 	}
 	if (!redislock_config_build(&config, params, options, bound) || !redislock_object_configure(object, &config))
 		return false;
 	if (described)
 		rlk_buf_append_str(&object->client->cache_key, rlk_buf_str(key));
-	/* Another name at the same server, perhaps. */
+	/* The cached connection may lead to the same server. */
 	redislock_cache_disconnect();
 	return true;
 }
@@ -151,13 +150,7 @@ void redislock_cache_disconnect(void)
 	}
 }
 
-void redislock_cache_after_fork(void)
-{
-	for (const redislock_record *record = RLG(cached); record != NULL; record = record->next)
-		rlk_conn_close(&record->hold->client->conn);
-}
-
-/* Unlinks and frees the one that *link points to. */
+/* Frees at once, without RLG(), which is gone at the end of a thread. */
 static void discard(redislock_record **link)
 {
 	redislock_record *record = *link;
@@ -166,18 +159,22 @@ static void discard(redislock_record **link)
 	*link = record->next;
 	rlk_conn_close(&client->conn);
 	redislock_hold_destroy(record->hold);
-	redislock_record_free(record);
+	zend_string_release(record->name);
+	free(record);
 	redislock_client_destroy(client);
 }
 
-/* Only what is as it was when it was made. */
-static bool is_worth_it(const redislock_object *object)
+/* May it be used again? Only with nothing held, shared or left to report. */
+static bool is_reusable(const redislock_object *object)
 {
 	const redislock_client *client = object->client;
 	const redislock_record *record = object->records;
+	const redislock_hold *hold = record != NULL ? record->hold : NULL;
 
-	return client != NULL && client->quorum == NULL && client->cache_key.len > 0 && client->refcount == 2 &&
-		record != NULL && record->next == NULL && record->entries == 0 && redislock_hold_is_as_new(record->hold);
+	return hold != NULL && record->next == NULL && record->entries == 0 && client->quorum == NULL &&
+		client->cache_key.len > 0 && client->refcount == 2 && hold->state == REDISLOCK_IDLE && hold->refcount == 1 &&
+		hold->entries == 0 && hold->slot == RLK_SLOT_NONE && hold->lock.extending_on == NULL &&
+		!redislock_hold_is_late(hold);
 }
 
 bool redislock_cache_put(redislock_object *object)
@@ -186,12 +183,11 @@ bool redislock_cache_put(redislock_object *object)
 	redislock_record **link;
 	int count = 0;
 
-	if (!is_worth_it(object))
+	if (!is_reusable(object))
 		return false;
-	redislock_cache_disconnect(); /* no more than one keeps its connection */
+	redislock_cache_disconnect(); /* at most one keeps its connection */
 	if (!client->config.persistent || client->conn.unread > 0 || client->conn.awaited > 0)
 		redislock_client_disconnect(client);
-	redislock_client_unlist(client);
 	object->records->next = RLG(cached);
 	RLG(cached) = object->records;
 	object->client = NULL;

@@ -1,14 +1,14 @@
 /*
- * redislock_class: the objects of class RedisLock: how they come, go and look, and what they say without asking anybody.
+ * redislock_class: the life of RedisLock objects, and the methods that ask no server.
  */
 #include "php/redislock_object.h"
 
 #include "php/redislock_config.h"
 #include "php/redislock_errors.h"
 
-static zend_object_handlers redislock_handlers_RedisLock;
+zend_object_handlers redislock_handlers_RedisLock;
 
-static zend_object *create_object(zend_class_entry *ce)
+zend_object *redislock_object_create(zend_class_entry *ce)
 {
 	redislock_object *object = zend_object_alloc(sizeof(*object), ce);
 
@@ -18,8 +18,8 @@ static zend_object *create_object(zend_class_entry *ce)
 	return &object->std;
 }
 
-/* Ends process-bound locks while PHP still lives, unless somebody else is in them; leases stay, by contract. After a
- * fatal error this is skipped, and the end of the request does the same. */
+/* Ends process-bound locks while PHP still lives, unless other objects are in them; leases stay, by contract. A fatal
+ * error skips this, and the end of the request does the same. */
 static void destroy_object(zend_object *std)
 {
 	redislock_object *object = redislock_object_from(std);
@@ -31,12 +31,19 @@ static void destroy_object(zend_object *std)
 	}
 }
 
+/* Where other objects are in the same lock, this one leaves as often as it had entered. */
 static void free_object(zend_object *std)
 {
 	redislock_object *object = redislock_object_from(std);
 
 	if (!redislock_cache_put(object)) {
-		redislock_object_free_records(object);
+		while (object->records != NULL) {
+			redislock_record *record = object->records;
+
+			if (record->hold->refcount > 1 && record->entries < record->hold->entries)
+				record->hold->entries -= record->entries;
+			redislock_record_forget(&object->records);
+		}
 		if (object->client != NULL)
 			redislock_client_release(object->client);
 	}
@@ -46,39 +53,52 @@ static void free_object(zend_object *std)
 static HashTable *show_object(zend_object *std, int *is_temp)
 {
 	redislock_object *object = redislock_object_from(std);
-	HashTable *shown, *table = redislock_shown_begin(std, &shown, is_temp);
+	HashTable *shown;
 	zval name, locks;
 
-	if (table == NULL || object->client == NULL)
+	if (std->ce->__debugInfo != NULL)
+		return zend_std_get_debug_info(std, is_temp);
+	*is_temp = 1;
+	shown = zend_array_dup(zend_std_get_properties(std));
+	if (object->client == NULL)
 		return shown;
 	ZVAL_NULL(&name);
 	if (object->client->config.name.len > 0)
 		ZVAL_STRINGL(&name, object->client->config.name.data, object->client->config.name.len);
-	zend_hash_str_update(table, ZEND_STRL("name"), &name);
-	redislock_shown_add_server(table, object->client);
-	redislock_shown_add_hold(table, object->records->hold, redislock_record_is_entered(object->records));
+	zend_hash_str_update(shown, ZEND_STRL("name"), &name);
+	redislock_describe_server(shown, object->client);
+	redislock_describe_hold(shown, object->records->hold, object->records->entries > 0);
 	array_init(&locks);
 	for (const redislock_record *record = object->records->next; record != NULL; record = record->next) {
 		zval lock;
 
 		array_init(&lock);
-		redislock_shown_add_hold(Z_ARRVAL(lock), record->hold, redislock_record_is_entered(record));
+		redislock_describe_hold(Z_ARRVAL(lock), record->hold, record->entries > 0);
 		add_assoc_zval_ex(&locks, ZSTR_VAL(record->name), ZSTR_LEN(record->name), &lock);
 	}
-	redislock_shown_add_locks(table, &locks);
+	redislock_describe_locks(shown, &locks);
 	return shown;
 }
 
 void redislock_class_startup(void)
 {
-	redislock_ce_RedisLock->create_object = create_object;
+	redislock_ce_RedisLock->create_object = redislock_object_create;
 	memcpy(&redislock_handlers_RedisLock, zend_get_std_object_handlers(), sizeof(zend_object_handlers));
 	redislock_handlers_RedisLock.offset = offsetof(redislock_object, std);
 	redislock_handlers_RedisLock.dtor_obj = destroy_object;
 	redislock_handlers_RedisLock.free_obj = free_object;
 	redislock_handlers_RedisLock.clone_obj = NULL;
 	redislock_handlers_RedisLock.get_debug_info = show_object;
-	redislock_handlers_RedisLock.compare = zend_objects_not_comparable; /* no two of them are equal */
+	redislock_handlers_RedisLock.compare = zend_objects_not_comparable;
+}
+
+/* Not Z_PARAM_ARRAY_HT_OR_STR, which would make a string of a number. false: exception thrown. */
+static bool check_params(const zval *params)
+{
+	if (Z_TYPE_P(params) == IS_ARRAY || Z_TYPE_P(params) == IS_STRING)
+		return true;
+	zend_argument_type_error(1, "must be of type array|string, %s given", zend_zval_type_name(params));
+	return false;
 }
 
 PHP_METHOD(RedisLock, __construct)
@@ -93,10 +113,8 @@ PHP_METHOD(RedisLock, __construct)
 		Z_PARAM_ARRAY_HT(options)
 	ZEND_PARSE_PARAMETERS_END();
 
-	if (params != NULL && Z_TYPE_P(params) != IS_ARRAY && Z_TYPE_P(params) != IS_STRING) {
-		zend_argument_type_error(1, "must be of type array|string, %s given", zend_zval_type_name(params));
+	if (params != NULL && !check_params(params))
 		RETURN_THROWS();
-	}
 	if (object->client != NULL) {
 		zend_throw_error(NULL, "%s::__construct() may be called only once", ZSTR_VAL(Z_OBJCE_P(ZEND_THIS)->name));
 		RETURN_THROWS();
@@ -109,7 +127,6 @@ PHP_METHOD(RedisLock, restore)
 	zval *params, name_and_nothing_else;
 	zend_string *name, *token;
 	redislock_object *object;
-	redislock_hold *hold;
 	rlk_config config;
 	HashTable *options;
 
@@ -119,11 +136,7 @@ PHP_METHOD(RedisLock, restore)
 		Z_PARAM_STR(token)
 	ZEND_PARSE_PARAMETERS_END();
 
-	if (Z_TYPE_P(params) != IS_ARRAY && Z_TYPE_P(params) != IS_STRING) {
-		zend_argument_type_error(1, "must be of type array|string, %s given", zend_zval_type_name(params));
-		RETURN_THROWS();
-	}
-	if (!redislock_config_check(name, rlk_config_check_name, 2) ||
+	if (!check_params(params) || !redislock_config_check(name, rlk_config_check_name, 2) ||
 		!redislock_config_check(token, rlk_config_check_token, 3))
 		RETURN_THROWS();
 	options = zend_new_array(1);
@@ -137,8 +150,7 @@ PHP_METHOD(RedisLock, restore)
 		}
 		object = redislock_object_from(Z_OBJ_P(return_value));
 		if (redislock_object_configure(object, &config)) {
-			hold = object->records->hold;
-			redislock_restore(hold, &object->client->config, token);
+			redislock_restore(object->records->hold, &object->client->config, token);
 			object->records->entries = 1;
 		}
 	}
@@ -160,10 +172,9 @@ PHP_METHOD(RedisLock, newToken)
 	if (label != NULL && !redislock_config_check(label, rlk_config_check_label, 1))
 		RETURN_THROWS();
 	rlk_error_clear(&err);
-	len = rlk_token_make(token, label != NULL ? rlk_str_make(ZSTR_VAL(label), ZSTR_LEN(label)) : RLK_STR(""), false,
-		&err);
+	len = rlk_token_make(token, label != NULL ? redislock_str(label) : RLK_STR(""), false, &err);
 	if (len == 0) {
-		redislock_throw(&err, NULL);
+		redislock_throw(&err, NULL, NULL);
 		RETURN_THROWS();
 	}
 	RETURN_STRINGL(token, len);
@@ -185,8 +196,7 @@ PHP_METHOD(RedisLock, getToken)
 
 	FETCH_NAMED(object);
 	hold = object->records->hold;
-	if (hold->state == REDISLOCK_RESTORED ||
-		(redislock_record_is_entered(object->records) && redislock_hold_is_held(hold)))
+	if (hold->state == REDISLOCK_RESTORED || redislock_record_is_held(object->records))
 		RETURN_STRINGL(hold->lock.token.data, hold->lock.token.len);
 }
 
@@ -198,7 +208,7 @@ PHP_METHOD(RedisLock, getFence)
 
 	FETCH_NAMED(object);
 	hold = object->records->hold;
-	if (redislock_record_is_entered(object->records) && redislock_hold_is_held(hold) && hold->lock.fence > 0)
+	if (redislock_record_is_held(object->records) && hold->lock.fence > 0)
 		RETURN_LONG((zend_long)hold->lock.fence);
 }
 

@@ -1,5 +1,5 @@
 /*
- * redislock_client: see the header.
+ * redislock_client: making, disconnecting and comparing clients.
  */
 #include "php/redislock_client.h"
 
@@ -20,7 +20,7 @@ static rlk_topology *find_topology(const rlk_config *config)
 		config->listed.count, config->service);
 }
 
-/* What a client has allocated. false: memory is out, and some of it may be there. */
+/* false: memory is out; what was allocated is to be freed. */
 static bool allocate(redislock_client *client, const rlk_config *config, rlk_pool *pool)
 {
 	bool quorum = config->routing == RLK_ROUTING_QUORUM;
@@ -55,30 +55,15 @@ redislock_client *redislock_client_new(rlk_config *config)
 	rlk_conn_init(&client->conn, &client->config.server, &RLG(drain));
 	if (client->topology != NULL)
 		rlk_topology_attach(client->topology, &client->conn, &client->topology_user);
-	/* In a Cluster the names of one object may live on several nodes, between which the connection goes to and fro. */
+	/* The names of one object may live on several nodes of a Cluster, and the connection alternates between them. */
 	client->conn.pool = config->routing == RLK_ROUTING_CLUSTER ? &RLG(pool) : pool;
 	client->servers = (rlk_servers){ &client->conn, client->quorum };
-	redislock_client_list(client);
-	return client;
-}
-
-void redislock_client_list(redislock_client *client)
-{
-	client->previous = NULL;
 	client->next = RLG(clients);
+	client->link = &RLG(clients);
 	if (client->next != NULL)
-		client->next->previous = client;
+		client->next->link = &client->next;
 	RLG(clients) = client;
-}
-
-void redislock_client_unlist(redislock_client *client)
-{
-	if (client->previous != NULL)
-		client->previous->next = client->next;
-	else
-		RLG(clients) = client->next;
-	if (client->next != NULL)
-		client->next->previous = client->previous;
+	return client;
 }
 
 void redislock_client_disconnect(redislock_client *client)
@@ -88,7 +73,7 @@ void redislock_client_disconnect(redislock_client *client)
 
 	rlk_conn_collect(conn);
 	under_way = conn->unread > 0 && conn->awaited == 0;
-	/* Not behind a wait, nor with a request that has not left or an answer that is for us. */
+	/* Nobody else after a wait, an unsent request, or a request whose answer we need. */
 	others_may = client->config.persistent && !conn->draining && conn->out.len == 0 && !conn->kept_back &&
 		conn->listener.answered == NULL;
 	if (under_way && !others_may)
@@ -105,13 +90,15 @@ void redislock_client_release(redislock_client *client)
 {
 	if (--client->refcount > 0)
 		return;
-	redislock_client_unlist(client);
 	redislock_client_disconnect(client);
 	redislock_client_destroy(client);
 }
 
 void redislock_client_destroy(redislock_client *client)
 {
+	*client->link = client->next;
+	if (client->next != NULL)
+		client->next->link = client->link;
 	rlk_topology_remove_user(client->topology, &client->topology_user);
 	rlk_buf_wipe(&client->cache_key);
 	rlk_quorum_free(client->quorum);

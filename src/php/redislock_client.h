@@ -1,8 +1,8 @@
 /*
- * redislock_client: what an object knows of its server or servers: the options, the connection or the quorum.
+ * redislock_client: an object's server or servers: the options, the connection or the quorum.
  *
- * One client serves all names of an object. malloc throughout: after a fatal "out of memory" it is what the shutdown
- * works with.
+ * One client serves all names of an object. malloc throughout: the end of the
+ * request needs it after a fatal "out of memory", too.
  */
 #ifndef REDISLOCK_CLIENT_H
 #define REDISLOCK_CLIENT_H
@@ -23,25 +23,21 @@ struct redislock_client {
 	rlk_quorum *quorum; /* the quorum, config.listed.servers; NULL: there is one server */
 	rlk_servers servers;
 	rlk_renewal_server *known_servers; /* the server or servers, as the renewal child knows them */
-	redislock_client *next, *previous; /* in RLG(clients) */
-	rlk_buf cache_key;                 /* see redislock_cache.h; holds what secrets the arguments held */
+	redislock_client *next, **link;    /* in RLG(clients); *link points here */
+	rlk_buf cache_key;                 /* see redislock_cache.c; may hold secrets */
 };
 
 /* Takes over *config. NULL: memory is out (exception thrown), *config is destroyed. */
 redislock_client *redislock_client_new(rlk_config *config);
 void redislock_client_release(redislock_client *client);
 
-/* In and out of RLG(clients). */
-void redislock_client_list(redislock_client *client);
-void redislock_client_unlist(redislock_client *client);
-
 /* Gives the connection back to the pool, or closes it. */
 void redislock_client_disconnect(redislock_client *client);
 
-/* Frees what is disconnected and in no list. */
+/* Frees a client whose connection is closed. */
 void redislock_client_destroy(redislock_client *client);
 
-/* Where this lock lives. The connection serves all names of an object, so ask anew before each operation. */
+/* Where this lock lives. Ask before each operation: the connection serves all names of an object. */
 static inline const rlk_servers *redislock_client_servers(redislock_client *client, const rlk_lock *lock)
 {
 	if (client->conn.topology != NULL)
@@ -52,7 +48,7 @@ static inline const rlk_servers *redislock_client_servers(redislock_client *clie
 /* Do both mean the same server, or the same servers? */
 bool redislock_client_is_same(const redislock_client *a, const redislock_client *b);
 
-/* From here on no request takes longer than this. */
+/* Limits every later request of this client to left_ms, for good. */
 void redislock_client_hurry(redislock_client *client, int64_t left_ms);
 
 #endif

@@ -1,6 +1,8 @@
 /*
- * redislock_config: see the header. Builds a borrowed tree of rlk_value over the PHP values; the parser in
- * src/config copies what it keeps, so the tree is gone before the call returns.
+ * redislock_config: PHP values as a tree of rlk_value, and the configurations made of it.
+ *
+ * The tree borrows from the PHP values. src/config copies what it keeps, so the
+ * tree is freed as soon as it is parsed.
  */
 #include "php/redislock_config.h"
 
@@ -9,9 +11,9 @@
 #include <SAPI.h>
 #include <zend_arena.h>
 
-/* Deeper than any configuration we know; ends self-referencing arrays. */
+/* No configuration is nested deeper. Ends self-referencing arrays. */
 #define DEPTH_MAX 8
-/* Enough for most. */
+/* Enough for most configurations. */
 #define TREE_BYTES 1024
 
 /* Where the tree lives until it has been parsed. */
@@ -25,7 +27,7 @@ static rlk_str key_text(tree *tree, zend_string *key, zend_ulong index)
 	char *text;
 
 	if (key != NULL)
-		return rlk_str_make(ZSTR_VAL(key), ZSTR_LEN(key));
+		return redislock_str(key);
 	text = zend_arena_alloc(tree, MAX_LENGTH_OF_LONG);
 	return rlk_str_make(text, (size_t)snprintf(text, MAX_LENGTH_OF_LONG, ZEND_LONG_FMT, (zend_long)index));
 }
@@ -72,7 +74,7 @@ static void build_value(tree *tree, zval *zv, rlk_value *value, int depth)
 			return;
 		case IS_STRING:
 			value->type = RLK_VALUE_STRING;
-			value->as.s = rlk_str_make(Z_STRVAL_P(zv), Z_STRLEN_P(zv));
+			value->as.s = redislock_str(Z_STR_P(zv));
 			return;
 		case IS_ARRAY:
 			if (depth < DEPTH_MAX) {
@@ -84,7 +86,7 @@ static void build_value(tree *tree, zval *zv, rlk_value *value, int depth)
 	value->type = RLK_VALUE_OTHER;
 	value->as.s = rlk_str_from_cstr(zend_zval_type_name(zv));
 	if (Z_TYPE_P(zv) == IS_OBJECT)
-		value->as.s = rlk_str_make(ZSTR_VAL(Z_OBJCE_P(zv)->name), ZSTR_LEN(Z_OBJCE_P(zv)->name));
+		value->as.s = redislock_str(Z_OBJCE_P(zv)->name);
 }
 
 static bool apply_table(rlk_config *config, HashTable *table,
@@ -110,7 +112,7 @@ static bool apply_table(rlk_config *config, HashTable *table,
 
 bool redislock_config_ini_idle(double seconds, int64_t *ms, rlk_error *err)
 {
-	/* What is no number is not between these two either. */
+	/* A NAN fails this, too. */
 	if (seconds >= 0 && seconds <= IDLE_MAX_S) {
 		*ms = (int64_t)(seconds * 1000.0 + 0.5);
 		return true;
@@ -152,7 +154,7 @@ bool redislock_config_ini_server(const char *server, rlk_error *err)
 
 /* --- configurations --- */
 
-/* A script that runs once has its objects to keep connections. */
+/* A script on the command line runs once, and its objects keep their connections. */
 static bool is_persistent_by_default(void)
 {
 	return strcmp(sapi_module.name, "cli") != 0 && strcmp(sapi_module.name, "phpdbg") != 0;
@@ -161,7 +163,7 @@ static bool is_persistent_by_default(void)
 /* Starts a configuration. false: exception thrown, *config is destroyed. */
 static bool init_config(rlk_config *config)
 {
-	/* Our own default is the core's as well, and need not be read for each lock. */
+	/* rlk_config_finish() has the same default, so it need not be parsed for each lock. */
 	bool own_server = RLG(server) == NULL || strcmp(RLG(server), REDISLOCK_SERVER_DEFAULT) == 0;
 	const rlk_config_defaults defaults = { own_server ? NULL : RLG(server), RLG(prefix), RLG(ttl), RLG(connect_timeout),
 		RLG(io_timeout) };
@@ -174,11 +176,11 @@ static bool init_config(rlk_config *config)
 		return true;
 	}
 	rlk_config_destroy(config);
-	redislock_throw(&err, NULL);
+	redislock_throw(&err, NULL, NULL);
 	return false;
 }
 
-/* Ends the making of one: throws what is wrong with an argument, or with no argument 0. Returns `ok`. */
+/* Returns `ok`; if that is false, destroys *config and throws *err, about this argument or, with 0, about none. */
 static bool conclude(rlk_config *config, bool ok, uint32_t argument, const rlk_error *err)
 {
 	if (ok)
@@ -187,7 +189,7 @@ static bool conclude(rlk_config *config, bool ok, uint32_t argument, const rlk_e
 	if (argument > 0)
 		redislock_throw_argument(err, argument);
 	else
-		redislock_throw(err, NULL);
+		redislock_throw(err, NULL, NULL);
 	return false;
 }
 
@@ -201,7 +203,7 @@ bool redislock_config_build(rlk_config *config, zval *params, HashTable *options
 	if (!init_config(config))
 		return false;
 	if (params != NULL && Z_TYPE_P(params) == IS_STRING)
-		ok = rlk_config_apply_uri(config, rlk_str_make(Z_STRVAL_P(params), Z_STRLEN_P(params)), &err);
+		ok = rlk_config_apply_uri(config, redislock_str(Z_STR_P(params)), &err);
 	else
 		ok = apply_table(config, params != NULL ? Z_ARRVAL_P(params) : NULL, rlk_config_apply_map, &err);
 	if (ok && !apply_table(config, options, rlk_config_apply_map, &err)) {
@@ -213,7 +215,7 @@ bool redislock_config_build(rlk_config *config, zval *params, HashTable *options
 	return conclude(config, ok, argument, &err);
 }
 
-/* Options that the class has other ways to say, or no use for. */
+/* Refuses options that RedLock has arguments for, or cannot have. */
 static bool refuse_for_redlock(const rlk_config *config, rlk_error *err)
 {
 	bool listed = config->listed_key != NULL && strcmp(config->listed_key, "servers") == 0;
@@ -271,7 +273,7 @@ static bool copy_config(rlk_config *config, const rlk_config *base)
 		return true;
 	rlk_error_clear(&err);
 	rlk_error_set(&err, RLK_ERR_MEMORY, 0, "out of memory for the options");
-	redislock_throw(&err, NULL);
+	redislock_throw(&err, NULL, NULL);
 	return false;
 }
 
@@ -301,7 +303,7 @@ bool redislock_config_check(zend_string *s, bool (*check)(rlk_str, const char *,
 	rlk_error err;
 
 	rlk_error_clear(&err);
-	if (check(rlk_str_make(ZSTR_VAL(s), ZSTR_LEN(s)), "it", &err))
+	if (check(redislock_str(s), "it", &err))
 		return true;
 	redislock_throw_argument(&err, argument);
 	return false;

@@ -8,7 +8,7 @@
 
 #include "config/rlk_config.h"
 
-/* Of the ini setting redislock.server, and what rlk_config_finish() ends up with when nothing is said. */
+/* The default of redislock.server, which is also that of rlk_config_finish(). */
 #define REDISLOCK_SERVER_DEFAULT "tcp://127.0.0.1:6379"
 
 /* Builds a configuration from $params (array or string) and $options (array, may be NULL). `bound` demands a name
@@ -19,20 +19,20 @@ bool redislock_config_build(rlk_config *config, zval *params, HashTable *options
 /* The same for class RedLock: servers are argument 1 of its constructor, options argument 4. */
 bool redislock_config_redlock(rlk_config *config, HashTable *servers, HashTable *options);
 
-/* RedLock::lock(): *config is `base` with this ttl, its argument 2, valid as long as `base` and owning nothing. false:
+/* RedLock::lock(): *config is `base` with this ttl, its argument 2. It owns nothing and is valid as long as `base`. false:
  * exception thrown. */
 bool redislock_config_with_ttl(rlk_config *config, const rlk_config *base, zend_long ttl_ms);
 
-/* RedisLock::lock(): a copy of `base` with its options, argument 3, merged over it. Same terms as the first. */
+/* RedisLock::lock(): a copy of `base` with its options, argument 3, merged over it. false: as redislock_config_build(). */
 bool redislock_config_for_call(rlk_config *config, const rlk_config *base, HashTable *options);
 
 /* A copy of `base` as a process-bound lock (synchronized()). Throws on false. */
 bool redislock_config_bound(rlk_config *config, const rlk_config *base);
 
-/* A string given as an argument, against one of rlk_config_check_...(); false: exception thrown. */
+/* Checks a string given as an argument by one of rlk_config_check_...(). false: exception thrown. */
 bool redislock_config_check(zend_string *s, bool (*check)(rlk_str, const char *, rlk_error *), uint32_t argument);
 
-/* Checks php.ini settings before they are needed: one that is a number of seconds, and redislock.server. */
+/* Check php.ini settings when they are set: one in seconds, and redislock.server. */
 bool redislock_config_ini_seconds(double seconds, const char *setting, rlk_error *err);
 bool redislock_config_ini_server(const char *server, rlk_error *err);
 

@@ -1,5 +1,5 @@
 /*
- * redislock_describe: what is told of a lock: holder(), NotAcquiredException, var_dump().
+ * redislock_describe: a lock as people see it: holder(), NotAcquiredException, var_dump().
  */
 #include "php/redislock_object.h"
 
@@ -8,25 +8,22 @@
 #include <math.h>
 #include <zend_exceptions.h>
 
-void redislock_holder_to_array(const rlk_lock_holder *holder, zval *array)
+void redislock_describe_holder(const rlk_lock_holder *holder, zval *array)
 {
 	array_init_size(array, 7);
 	add_assoc_stringl(array, "token", holder->token, holder->token_len);
+	add_assoc_null(array, "host");
+	add_assoc_null(array, "pid");
 	if (holder->ours) {
 		add_assoc_string(array, "host", holder->info.host);
 		add_assoc_long(array, "pid", holder->info.pid);
-	} else {
-		add_assoc_null(array, "host");
-		add_assoc_null(array, "pid");
 	}
+	add_assoc_null(array, "label");
 	if (holder->info.label[0] != '\0')
 		add_assoc_string(array, "label", holder->info.label);
-	else
-		add_assoc_null(array, "label");
+	add_assoc_null(array, "ttl");
 	if (holder->ttl_ms >= 0)
 		add_assoc_double(array, "ttl", (double)holder->ttl_ms / 1000.0);
-	else
-		add_assoc_null(array, "ttl");
 	add_assoc_bool(array, "waited", holder->waited);
 	add_assoc_bool(array, "resting", holder->info.resting);
 }
@@ -40,7 +37,7 @@ static bool object_holds(const redislock_object *object, rlk_str token)
 	return false;
 }
 
-/* Does an object of this thread hold a lock with this token? Looks at all there are. */
+/* Does an object of this thread hold a lock with this token? */
 static bool this_thread_holds(rlk_str token)
 {
 	for (uint32_t i = 1; i < EG(objects_store).top; i++) {
@@ -81,7 +78,7 @@ static zend_string *holder_text(const rlk_lock_holder *holder)
 	return text;
 }
 
-/* What each server said in the last round, by its label. */
+/* The answer of each server in the last round, by its label. */
 static void add_nodes(zend_object *exception, const rlk_quorum *quorum, const rlk_lock_holder *each)
 {
 	zval array;
@@ -99,7 +96,7 @@ static void add_nodes(zend_object *exception, const rlk_quorum *quorum, const rl
 	zval_ptr_dtor(&array);
 }
 
-/* `holder`: NULL, nobody was found; `each`: the same on each server of a quorum, or NULL. */
+/* `holder`: NULL if none was found. `each`: the holder on each server of a quorum, or NULL. */
 static void throw_not_acquired(const redislock_hold *hold, const rlk_lock_holder *holder, const rlk_lock_holder *each)
 {
 	zend_string *text = holder != NULL ? holder_text(holder) : strpprintf(0, "held by somebody else");
@@ -111,7 +108,7 @@ static void throw_not_acquired(const redislock_hold *hold, const rlk_lock_holder
 	if (holder != NULL) {
 		zval array;
 
-		redislock_holder_to_array(holder, &array);
+		redislock_describe_holder(holder, &array);
 		zend_update_property(redislock_ce_NotAcquiredException, exception, ZEND_STRL("holder"), &array);
 		zval_ptr_dtor(&array);
 	}
@@ -120,7 +117,7 @@ static void throw_not_acquired(const redislock_hold *hold, const rlk_lock_holder
 	zend_throw_exception_internal(exception);
 }
 
-void redislock_holder_throw_not_acquired(redislock_hold *hold, int64_t until_ms)
+void redislock_throw_not_acquired(redislock_hold *hold, int64_t until_ms)
 {
 	const rlk_quorum *quorum = hold->client->quorum;
 	int64_t now_ms = rlk_clock_now_ms();
@@ -134,7 +131,7 @@ void redislock_holder_throw_not_acquired(redislock_hold *hold, int64_t until_ms)
 	outcome = rlk_lock_ask_holder(&hold->lock, redislock_client_servers(hold->client, &hold->lock), until_ms, &holder,
 		each, &err);
 	if (err.code == RLK_ERR_NO_LOCK)
-		redislock_throw(&err, hold->name);
+		redislock_hold_throw(hold, &err);
 	else
 		throw_not_acquired(hold, outcome == RLK_YES ? &holder : NULL, each);
 	if (each != NULL)
@@ -143,37 +140,21 @@ void redislock_holder_throw_not_acquired(redislock_hold *hold, int64_t until_ms)
 
 /* --- var_dump() --- */
 
-HashTable *redislock_shown_begin(zend_object *object, HashTable **shown, int *is_temp)
-{
-	if (object->ce->__debugInfo != NULL) {
-		*shown = zend_std_get_debug_info(object, is_temp);
-		return NULL;
-	}
-	*is_temp = 1;
-	*shown = zend_array_dup(zend_std_get_properties(object));
-	return *shown;
-}
-
-static void add(HashTable *table, const char *key, zval *value)
-{
-	zend_hash_str_update(table, key, strlen(key), value);
-}
-
 static void add_text(HashTable *table, const char *key, const char *text)
 {
 	zval value;
 
 	ZVAL_STRING(&value, text);
-	add(table, key, &value);
+	zend_hash_str_update(table, key, strlen(key), &value);
 }
 
-void redislock_shown_add_server(HashTable *table, const redislock_client *client)
+void redislock_describe_server(HashTable *table, const redislock_client *client)
 {
 	const rlk_config *config = &client->config;
 	zval value;
 
 	ZVAL_STRINGL(&value, config->prefix.data, config->prefix.len);
-	add(table, "prefix", &value);
+	zend_hash_str_update(table, ZEND_STRL("prefix"), &value);
 	if (config->routing == RLK_ROUTING_NONE) {
 		add_text(table, "server", config->server.label);
 		return;
@@ -181,7 +162,7 @@ void redislock_shown_add_server(HashTable *table, const redislock_client *client
 	array_init_size(&value, (uint32_t)config->listed.count);
 	for (size_t i = 0; i < config->listed.count; i++)
 		add_next_index_string(&value, config->listed.servers[i].label);
-	add(table, "server", &value);
+	zend_hash_str_update(table, ZEND_STRL("server"), &value);
 }
 
 static const char *state_of(redislock_hold *hold, bool entered)
@@ -197,7 +178,7 @@ static const char *state_of(redislock_hold *hold, bool entered)
 	return hold->slot != RLK_SLOT_NONE ? "lost" : "expired";
 }
 
-void redislock_shown_add_hold(HashTable *table, redislock_hold *hold, bool entered)
+void redislock_describe_hold(HashTable *table, redislock_hold *hold, bool entered)
 {
 	const char *state = state_of(hold, entered);
 	bool held = strcmp(state, "held") == 0;
@@ -208,17 +189,17 @@ void redislock_shown_add_hold(HashTable *table, redislock_hold *hold, bool enter
 	add_text(table, "kind", bound ? "process-bound" : "lease");
 	add_text(table, "state", state);
 	ZVAL_DOUBLE(&value, left_ms == RLK_NEVER ? ZEND_INFINITY : (double)left_ms / 1000.0);
-	add(table, "remaining", &value);
+	zend_hash_str_update(table, ZEND_STRL("remaining"), &value);
 	ZVAL_NULL(&value);
 	if (held && hold->lock.fence > 0)
 		ZVAL_LONG(&value, (zend_long)hold->lock.fence);
-	add(table, "fence", &value);
+	zend_hash_str_update(table, ZEND_STRL("fence"), &value);
 }
 
-void redislock_shown_add_locks(HashTable *table, zval *locks)
+void redislock_describe_locks(HashTable *table, zval *locks)
 {
 	if (zend_hash_num_elements(Z_ARRVAL_P(locks)) > 0)
-		add(table, "locks", locks);
+		zend_hash_str_update(table, ZEND_STRL("locks"), locks);
 	else
 		zval_ptr_dtor(locks);
 }

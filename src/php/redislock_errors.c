@@ -1,5 +1,5 @@
 /*
- * redislock_errors: see the header. Names of locks appear in messages, tokens and credentials never do.
+ * redislock_errors: exceptions and their methods. Messages have names of locks, never tokens or credentials.
  */
 #include "php/redislock_errors.h"
 
@@ -58,20 +58,17 @@ static zend_object *make(zend_class_entry *ce, zend_string *message)
 	return Z_OBJ(exception);
 }
 
-static bool is_control(char c)
-{
-	return (unsigned char)c < 0x20 || c == 0x7f;
-}
-
-zend_string *redislock_name_shown(zend_string *name)
+zend_string *redislock_name_shown(const zend_string *name)
 {
 	smart_str shown = { NULL, 0 };
 
 	for (size_t i = 0; i < ZSTR_LEN(name); i++) {
-		if (is_control(ZSTR_VAL(name)[i]))
-			smart_str_append_printf(&shown, "\\x%02X", (unsigned char)ZSTR_VAL(name)[i]);
+		unsigned char c = (unsigned char)ZSTR_VAL(name)[i];
+
+		if (c < 0x20 || c == 0x7f)
+			smart_str_append_printf(&shown, "\\x%02X", c);
 		else
-			smart_str_appendc(&shown, ZSTR_VAL(name)[i]);
+			smart_str_appendc(&shown, (char)c);
 	}
 	return smart_str_extract(&shown);
 }
@@ -109,7 +106,7 @@ static zend_object *make_exception(const rlk_error *err, zend_string *name)
 	return exception;
 }
 
-/* What each server said in the last round, by its label. */
+/* The answer of each server in the last round, by its label. */
 static void add_nodes(zend_object *exception, const rlk_quorum *quorum)
 {
 	zval array;
@@ -121,12 +118,7 @@ static void add_nodes(zend_object *exception, const rlk_quorum *quorum)
 	zval_ptr_dtor(&array);
 }
 
-void redislock_throw(const rlk_error *err, zend_string *name)
-{
-	redislock_throw_on(err, name, NULL);
-}
-
-void redislock_throw_on(const rlk_error *err, zend_string *name, const rlk_quorum *quorum)
+void redislock_throw(const rlk_error *err, zend_string *name, const rlk_quorum *quorum)
 {
 	zend_object *exception;
 
@@ -147,7 +139,7 @@ void redislock_throw_argument(const rlk_error *err, uint32_t argument)
 	if (err->code == RLK_ERR_VALUE || err->code == RLK_ERR_TYPE)
 		zend_argument_error(class_for(err->code), argument, "is not valid: %s", err->text);
 	else
-		redislock_throw(err, NULL);
+		redislock_throw(err, NULL, NULL);
 }
 
 static const char *reason_text(rlk_lost_reason reason)
@@ -184,7 +176,7 @@ void redislock_throw_out_of_memory(void)
 
 	rlk_error_clear(&err);
 	rlk_error_set(&err, RLK_ERR_MEMORY, 0, "out of memory for a lock");
-	redislock_throw(&err, NULL);
+	redislock_throw(&err, NULL, NULL);
 }
 
 static zend_object *make_lost(zend_string *name, rlk_lost_reason reason)
@@ -227,8 +219,8 @@ static bool tells_same_loss(zend_object *one, zend_object *other)
 		zend_is_identical(property(one, ZEND_STR_MESSAGE, &rv), property(other, ZEND_STR_MESSAGE, &other_rv));
 }
 
-/* Also false for a chain that runs in a circle, as reflection can make it: whoever walks it to its end never comes back.
- * One walker of half the speed would be met by the other. */
+/* May `cause` become the end of this chain? Not if the chain tells of the same loss, nor if it is a circle, as reflection
+ * can make it, which has no end: in a circle the walk meets `behind`, a second one at half the speed. */
 static bool may_end_in(zend_object *exception, zend_object *cause)
 {
 	zend_object *behind = exception;
@@ -313,11 +305,10 @@ PHP_METHOD(RedisLock_NotAcquiredException, getRemaining)
 	holder = zend_read_property(redislock_ce_NotAcquiredException, Z_OBJ_P(ZEND_THIS), ZEND_STRL("holder"), true, &rv);
 	ZVAL_DEREF(holder);
 	if (Z_TYPE_P(holder) != IS_ARRAY)
-		RETURN_NULL();
+		return;
 	ttl = zend_hash_str_find(Z_ARRVAL_P(holder), ZEND_STRL("ttl"));
-	if (ttl == NULL)
-		RETURN_NULL();
-	RETURN_COPY_DEREF(ttl);
+	if (ttl != NULL)
+		RETURN_COPY_DEREF(ttl);
 }
 
 PHP_METHOD(RedisLock_LockLostException, hasResult)

@@ -15,39 +15,36 @@ extern zend_class_entry *redislock_ce_NotAcquiredException;
 extern zend_class_entry *redislock_ce_LockLostException;
 extern zend_class_entry *redislock_ce_RenewalException;
 
-/* Throws what *err says. `name` is the lock concerned, NULL: none. Wrong arguments become ValueError or TypeError,
- * RLK_ERR_INTERRUPTED nothing, since the exception is under way already. */
-void redislock_throw(const rlk_error *err, zend_string *name);
+/* Throws *err. `name`: the lock concerned, or NULL. `quorum`: its servers' answers go into a ConnectionException; or NULL.
+ * Wrong arguments become ValueError or TypeError. After RLK_ERR_INTERRUPTED an exception is under way already. */
+void redislock_throw(const rlk_error *err, zend_string *name, const rlk_quorum *quorum);
 
-/* The same with what each server of a quorum said, where there is one. */
-void redislock_throw_on(const rlk_error *err, zend_string *name, const rlk_quorum *quorum);
-
-/* As above for an error in an argument of the running function, counted from 1. */
+/* The same for an error in an argument of the running function, counted from 1. */
 void redislock_throw_argument(const rlk_error *err, uint32_t argument);
 
-/* An exception of that class, not thrown: lock "name"<what follows>. */
+/* Makes an exception without throwing it: lock "name"<what follows>. */
 zend_object *redislock_make_about(zend_class_entry *ce, zend_string *name, const char *format, ...)
 	ZEND_ATTRIBUTE_FORMAT(printf, 3, 4);
 
 /* `result`: what the callable returned, NULL while it is running. Takes its own reference. */
 void redislock_throw_lost(zend_string *name, rlk_lost_reason reason, zval *result);
 
-/* The exception under way goes on, with this one at the end of its chain of causes: unless the chain tells of the same loss
- * already, or has no end. exit() is no exception to hang anything on. */
+/* Puts another exception at the end of the chain of the one under way, unless the chain has the same loss already or has
+ * no end. Does nothing on exit(), which the engine treats as an exception. */
 void redislock_chain_trouble(const rlk_error *err, zend_string *name);
 void redislock_chain_lost(zend_string *name, rlk_lost_reason reason);
 
 /* Throws a LogicException: lock "name" <complaint>. */
 void redislock_throw_misuse(zend_string *name, const char *complaint);
 
-/* A subclass did not call the constructor. */
+/* Throws that a subclass did not call the constructor. */
 void redislock_throw_unconstructed(zend_object *object);
 
-/* Memory for the native side of an object is out. */
+/* Throws that there is no memory for the native side of an object. */
 void redislock_throw_out_of_memory(void);
 
-/* A lock's name as messages have it: control characters, NUL among them, as \xNN. The caller releases it. */
-zend_string *redislock_name_shown(zend_string *name);
+/* A lock's name for messages: control characters, NUL among them, as \xNN. The caller releases it. */
+zend_string *redislock_name_shown(const zend_string *name);
 
 /* "the server did not answer in time (tcp://…)", for warnings. The caller releases it. */
 zend_string *redislock_error_text(const rlk_error *err);

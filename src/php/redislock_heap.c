@@ -1,10 +1,10 @@
 /*
- * redislock_heap: see the header.
+ * redislock_heap: where Zend's memory manager has its memory.
  *
- * The engine does not say where its memory is. But it lies in chunks of 2 MB, at multiples of 2 MB, which begin with the
- * address of their heap and are linked in a circle; what is larger is in a list. Chunks are known by how they begin. The
- * list is believed if it and the chunks add up to what the engine says it uses. Memory that is not found is copied, which
- * is slower and not wrong; memory found that is not the engine's would be missing in the child.
+ * The engine does not export that. Its memory lies in chunks of 2 MB, at multiples of 2 MB, which begin with the address
+ * of their heap and are linked in a circle; larger blocks are in a list. Chunks are recognized by how they begin. The list
+ * is trusted only if it and the chunks add up to what the engine says it uses. Memory that is not found is copied, which
+ * is slower but right; memory of others, reported by mistake, would be missing in the child.
  */
 #include "php/redislock_renewal.h"
 
@@ -12,12 +12,12 @@
 
 #define CHUNK_BYTES ((uintptr_t)2 << 20)
 #define PAGE_BYTES ((uintptr_t)4096)
-/* More than any heap has, so that a list that is no list comes to an end. */
+/* More than any heap has: ends the walk along a list that is none. */
 #define BLOCKS_MAX ((size_t)1 << 20)
-/* The engine's struct of a heap has its list of huge blocks within so many words. */
+/* The engine's struct of a heap has the list of huge blocks within these first words. */
 #define HEAP_WORDS 128
 
-/* How a chunk begins, in each version of PHP that there is a zend_mm_get_heap() in. */
+/* How a chunk begins in all versions of PHP with a zend_mm_get_heap(). */
 typedef struct chunk {
 	const void *heap;
 	struct chunk *next, *prev;
@@ -40,8 +40,8 @@ static bool is_aligned(const void *start)
 	return start != NULL && ((uintptr_t)start & (CHUNK_BYTES - 1)) == 0;
 }
 
-/* Adds the chunks of the circle. Returns their bytes, 0: it is no circle. */
-static size_t tell_of_chunks(rlk_heap_ranges *ranges, const void *heap, chunk *first)
+/* Adds the chunks of the circle. Returns their size, 0 if it is no circle. */
+static size_t add_chunks(rlk_heap_ranges *ranges, const void *heap, chunk *first)
 {
 	size_t count = 0;
 	chunk *c = first;
@@ -55,7 +55,7 @@ static size_t tell_of_chunks(rlk_heap_ranges *ranges, const void *heap, chunk *f
 	return count * CHUNK_BYTES;
 }
 
-/* In front of the pointer to the first chunk, which no other word of a heap is equal to. */
+/* The word in front of the pointer to the first chunk. No other word of a heap equals that pointer. */
 static const huge_block *find_huge_blocks(const void *heap, const chunk *first)
 {
 	const uintptr_t *words = heap;
@@ -67,7 +67,7 @@ static const huge_block *find_huge_blocks(const void *heap, const chunk *first)
 	return NULL;
 }
 
-/* The bytes of the list. 0: it is empty, or none. */
+/* The size of all blocks of the list, 0 if it is empty or no list. */
 static size_t size_of_huge_blocks(const huge_block *first, const void *heap)
 {
 	size_t all = 0, count = 0;
@@ -81,17 +81,17 @@ static size_t size_of_huge_blocks(const huge_block *first, const void *heap)
 	return all;
 }
 
-static void tell(rlk_heap_ranges *ranges)
+static void add_ranges(rlk_heap_ranges *ranges)
 {
 	const void *heap = is_zend_mm() ? zend_mm_get_heap() : NULL;
 	chunk *first = chunk_of(heap);
 	const huge_block *huge;
 	size_t chunks;
 
-	/* Anywhere else it is a heap of somebody's own making. */
+	/* Another layout is that of a custom heap. */
 	if (heap == NULL || (uintptr_t)heap - (uintptr_t)first >= PAGE_BYTES || first->heap != heap)
 		return;
-	chunks = tell_of_chunks(ranges, heap, first);
+	chunks = add_chunks(ranges, heap, first);
 	huge = find_huge_blocks(heap, first);
 	if (chunks == 0)
 		ranges->count = 0;
@@ -103,5 +103,5 @@ static void tell(rlk_heap_ranges *ranges)
 
 void redislock_heap_startup(void)
 {
-	rlk_heap_set_host(tell);
+	rlk_heap_set_host(add_ranges);
 }

@@ -1,5 +1,5 @@
 /*
- * redislock_hold: see the header. malloc, as for clients.
+ * redislock_hold: the state of one lock, and what happens to it while it is held. malloc, as for clients.
  */
 #include "php/redislock_hold.h"
 
@@ -31,12 +31,6 @@ void redislock_hold_destroy(redislock_hold *hold)
 	free(hold);
 }
 
-bool redislock_hold_is_as_new(const redislock_hold *hold)
-{
-	return hold->state == REDISLOCK_IDLE && hold->refcount == 1 && hold->entries == 0 && hold->slot == RLK_SLOT_NONE &&
-		hold->lock.extending_on == NULL && !redislock_hold_is_late(hold);
-}
-
 static int64_t valid_until_ms(redislock_hold *hold)
 {
 	if (hold->state != REDISLOCK_HELD || !hold->lock.held || redislock_hold_is_foreign(hold))
@@ -53,7 +47,7 @@ int64_t redislock_hold_remaining_ms(redislock_hold *hold)
 
 	if (until_ms == 0 || until_ms == RLK_NEVER)
 		return until_ms;
-	now_ms = rlk_clock_now_ms() + 1; /* the clock rounds down, we had rather be early */
+	now_ms = rlk_clock_now_ms() + 1; /* the clock rounds down; too early is the safe side */
 	return until_ms > now_ms ? until_ms - now_ms : 0;
 }
 
@@ -77,7 +71,7 @@ rlk_lost_reason redislock_hold_check_lost(redislock_hold *hold)
 	if (hold->state != REDISLOCK_HELD || hold->slot == RLK_SLOT_NONE || redislock_hold_is_foreign(hold))
 		return RLK_LOST_NOT;
 	hold->reason = rlk_renewal_lost(&redislock_renewal, hold->slot);
-	/* The child has yet to find out that the key was deleted here. */
+	/* The child does not know yet that the key was deleted here. */
 	if (hold->reason == RLK_LOST_NOT && !hold->lock.held)
 		hold->reason = RLK_LOST_NOT_OURS;
 	if (hold->reason != RLK_LOST_NOT)
@@ -87,43 +81,29 @@ rlk_lost_reason redislock_hold_check_lost(redislock_hold *hold)
 
 void redislock_hold_list(redislock_hold *hold)
 {
-	if (!hold->listed_bound && !hold->listed_reentrant)
-		hold->of_request = RLG(in_request);
-	if (hold->slot != RLK_SLOT_NONE && !hold->listed_bound) {
-		hold->listed_bound = true;
-		hold->next_bound = RLG(bound);
-		RLG(bound) = hold;
-	}
-	if (hold->reentrant && !hold->listed_reentrant) {
-		hold->listed_reentrant = true;
-		hold->next_reentrant = RLG(reentrant);
-		RLG(reentrant) = hold;
-	}
+	if (hold->listed)
+		return;
+	hold->listed = true;
+	hold->of_request = RLG(in_request);
+	hold->next = RLG(holds);
+	RLG(holds) = hold;
 }
 
 void redislock_hold_unlist(redislock_hold *hold)
 {
-	redislock_hold **link;
+	redislock_hold **link = &RLG(holds);
 
-	for (link = &RLG(bound); hold->listed_bound && *link != NULL; link = &(*link)->next_bound) {
-		if (*link == hold) {
-			*link = hold->next_bound;
-			hold->listed_bound = false;
-			break;
-		}
-	}
-	for (link = &RLG(reentrant); hold->listed_reentrant && *link != NULL; link = &(*link)->next_reentrant) {
-		if (*link == hold) {
-			*link = hold->next_reentrant;
-			hold->listed_reentrant = false;
-			break;
-		}
-	}
+	if (!hold->listed)
+		return;
+	while (*link != hold)
+		link = &(*link)->next;
+	*link = hold->next;
+	hold->listed = false;
 }
 
 void redislock_hold_reset(redislock_hold *hold)
 {
-	if (hold->listed_bound || hold->listed_reentrant)
+	if (hold->listed)
 		redislock_hold_unlist(hold);
 	if (hold->slot != RLK_SLOT_NONE && !redislock_hold_is_foreign(hold))
 		rlk_renewal_disarm(&redislock_renewal, hold->slot);
@@ -145,7 +125,7 @@ void redislock_hold_forget(redislock_hold *hold)
 
 void redislock_hold_throw(const redislock_hold *hold, const rlk_error *err)
 {
-	redislock_throw_on(err, hold->name, hold->client->quorum);
+	redislock_throw(err, hold->name, hold->client->quorum);
 }
 
 void redislock_hold_throw_if_no_lock(redislock_hold *hold)
@@ -154,7 +134,7 @@ void redislock_hold_throw_if_no_lock(redislock_hold *hold)
 	rlk_outcome outcome;
 	rlk_error err;
 
-	/* Of several servers no single one decides. */
+	/* On several servers no single key decides. */
 	if (hold->client->quorum != NULL)
 		return;
 	rlk_error_clear(&err);
@@ -165,16 +145,16 @@ void redislock_hold_throw_if_no_lock(redislock_hold *hold)
 		redislock_hold_throw(hold, &err);
 }
 
-/* --- extended, confirmed, given away --- */
+/* --- extend, confirm, detach --- */
 
-/* Has it a token that the server may be asked about? */
+/* Is there a token to ask the server about? */
 static bool may_ask(redislock_hold *hold)
 {
 	return (hold->state == REDISLOCK_HELD || hold->state == REDISLOCK_RESTORED) && !redislock_hold_is_foreign(hold) &&
 		redislock_hold_check_lost(hold) == RLK_LOST_NOT;
 }
 
-/* The server says it is not ours. A process-bound lock stays listed as lost, so that whoever runs under it is told. */
+/* The server says it is not ours. A process-bound lock stays listed as lost, so that code under it is told. */
 static void not_ours(redislock_hold *hold)
 {
 	if (hold->slot == RLK_SLOT_NONE)
@@ -183,7 +163,7 @@ static void not_ours(redislock_hold *hold)
 		redislock_hold_lose(hold, RLK_LOST_NOT_OURS);
 }
 
-/* A release may still arrive: then it is over when another one says so. */
+/* Fails while an unanswered release may still reach the server: another release settles it. */
 static bool is_leaving(const redislock_hold *hold, rlk_error *err)
 {
 	if (!hold->lock.leaving)
@@ -192,7 +172,7 @@ static bool is_leaving(const redislock_hold *hold, rlk_error *err)
 	return true;
 }
 
-/* A yes is late when the lock was lost meanwhile: by now it is being released. */
+/* A yes comes too late if the lock was lost meanwhile: it is being released. */
 static rlk_outcome unless_lost(redislock_hold *hold, rlk_outcome outcome)
 {
 	return outcome == RLK_YES && redislock_hold_check_lost(hold) != RLK_LOST_NOT ? RLK_NO : outcome;
@@ -256,8 +236,7 @@ rlk_outcome redislock_confirm(redislock_hold *hold)
 	return unless_lost(hold, outcome);
 }
 
-/* After a wait, as long as neither renewal nor extension is known to have taken place (rlk_wait.h). max_hold may end the
- * slot before the provisional ttl does. */
+/* Has the key still the short ttl of a woken waiter (rlk_wait.h)? max_hold may end the slot before that ttl. */
 static bool is_provisional(const redislock_hold *hold)
 {
 	return hold->lock.extend_at_ms > 0 &&
@@ -269,7 +248,7 @@ bool redislock_detach(redislock_hold *hold)
 {
 	rlk_outcome outcome = RLK_YES;
 
-	/* Before the slot is closed: if that cannot be had, the lock stays what it is. */
+	/* Before the slot is closed: if this fails, nothing has changed. */
 	if (is_provisional(hold))
 		outcome = redislock_extend(hold, hold->lock.ttl_ms);
 	if (outcome == RLK_YES && hold->slot != RLK_SLOT_NONE && !rlk_renewal_close(&redislock_renewal, hold->slot)) {

@@ -1,11 +1,11 @@
 /*
- * redislock_interrupt: see the header.
+ * redislock_interrupt: telling running PHP code that its lock is lost.
  *
- * The signal handler only leaves a note (redislock_renewal.c). Here, in the
- * VM, the note becomes an exception, if this is a place where one may be
- * thrown. If not, nothing is re-armed: asking the VM for another interrupt from
- * inside one never ends. The child signals again until the loss is taken note
- * of, and a switch to the fiber or coroutine concerned asks once more.
+ * The signal handler only leaves a notice (redislock_renewal.c). Here, in the
+ * VM, it becomes an exception, if one may be thrown at this place. If not, no
+ * further interrupt is requested: from inside one that would never end. The
+ * child repeats its signal until the loss is noted here, and a switch to the
+ * fiber or coroutine concerned requests an interrupt as well.
  */
 #include "php/redislock_renewal.h"
 
@@ -17,7 +17,7 @@
 
 static void (*previous_interrupt)(zend_execute_data *execute_data);
 
-/* An exception out of a destructor would hit code that has nothing to do with the lock. */
+/* An exception from a destructor would reach code that has nothing to do with the lock. */
 static bool is_in_destructor(void)
 {
 	for (const zend_execute_data *frame = EG(current_execute_data); frame != NULL; frame = frame->prev_execute_data) {
@@ -30,10 +30,10 @@ static bool is_in_destructor(void)
 }
 
 /*
- * The VM asks at jumps and, before PHP 8.4, between an internal function's return and the next instruction. The engine takes
- * what is thrown there for the next instruction's own. That is wrong for one that passes an argument or makes a call
- * (arguments that are not there yet are freed: memory is corrupted, as it is by a signal handler of pcntl that throws),
- * that adds to a string, or that ends "@" or "finally". Behind a call the exception is made the call's.
+ * The VM checks for interrupts at jumps and, before PHP 8.4, after an internal function has returned. The engine treats
+ * an exception thrown there as one of the next instruction. That is wrong for an instruction that passes an argument or
+ * makes a call (it frees arguments that are not there yet, which corrupts memory; a signal handler of pcntl that throws
+ * does the same), that adds to a string, or that ends "@" or "finally". After a call the exception is made the call's.
  */
 static bool is_call(const zend_op *op)
 {
@@ -48,8 +48,9 @@ static const zend_op *call_before(const zend_execute_data *frame)
 	return op > frame->func->op_array.opcodes && is_call(op - 1) ? op - 1 : NULL;
 }
 
-/* Is it wrong for this instruction? The VM also asks behind internal functions that an instruction calls while at work, a
- * stream's filters when it is freed, say. None of these does but calls, and no call follows a call. */
+/* Would an exception be wrong for this instruction? The VM also checks after an internal function that runs within an
+ * instruction, a stream filter when the stream is freed, say. Of these instructions only calls have any, and no call
+ * directly follows a call. */
 static bool is_exposed(const zend_op *op)
 {
 	switch (op->opcode) {
@@ -76,9 +77,9 @@ static bool is_php(const zend_execute_data *frame)
 	return frame->func != NULL && ZEND_USER_CODE(frame->func->type);
 }
 
-/* Another extension's interrupt handler may have called PHP code, where the VM asks again, and what is thrown there goes on
- * to the frame that was interrupted first. What C code calls is on top of a VM of its own; so are calls where a debugger
- * has replaced the VM. */
+/* The interrupt handler of another extension may have called PHP code, in which the VM checks again, and an exception from
+ * there continues in the frame that was interrupted first. Calls from C code are marked as the top of a VM; so are calls
+ * where a debugger has replaced the VM. */
 static bool was_interrupted(const zend_execute_data *frame, const zend_execute_data *above)
 {
 	return is_php(frame) && (ZEND_CALL_INFO(above) & ZEND_CALL_TOP) && !is_call(frame->opline);
@@ -97,7 +98,7 @@ static bool is_ill_placed(void)
 	return false;
 }
 
-/* The engine frees the part that an instruction is to add to a string. */
+/* On an exception the engine frees the part that this instruction would have added to a string. */
 static void fill_rope(const zend_execute_data *frame)
 {
 	const zend_op *op = frame->opline;
@@ -109,7 +110,7 @@ static void fill_rope(const zend_execute_data *frame)
 	}
 }
 
-/* What the last call has returned is for the caller to free. */
+/* Makes the frames fit for an exception. *result: what the last call returned, to be freed. */
 static void prepare_frames(zval *result)
 {
 	zend_execute_data *current = EG(current_execute_data);
@@ -139,15 +140,20 @@ static bool may_throw(void)
 		!is_ill_placed() && !is_in_destructor();
 }
 
+/* Is there a loss that the holder does not know of? */
+static bool is_untold(const redislock_hold *hold)
+{
+	return hold->state == REDISLOCK_HELD && hold->slot != RLK_SLOT_NONE && !redislock_hold_is_foreign(hold) &&
+		rlk_renewal_lost(&redislock_renewal, hold->slot) != RLK_LOST_NOT;
+}
+
 /* Throws for at most one lock. */
 static void tell_of_losses(void)
 {
 	zval unused;
 
-	for (redislock_hold *hold = RLG(bound); hold != NULL; hold = hold->next_bound) {
-		if (hold->state != REDISLOCK_HELD || redislock_hold_is_foreign(hold))
-			continue;
-		if (rlk_renewal_lost(&redislock_renewal, hold->slot) == RLK_LOST_NOT)
+	for (redislock_hold *hold = RLG(holds); hold != NULL; hold = hold->next) {
+		if (!is_untold(hold))
 			continue;
 		if (hold->on_lost == RLK_ON_LOST_FLAG) {
 			redislock_hold_check_lost(hold);
@@ -171,7 +177,7 @@ static void on_interrupt(zend_execute_data *execute_data)
 	if (!redislock_renewal_take_notice())
 		return;
 	rlk_renewal_check_child(&redislock_renewal);
-	for (const redislock_hold *hold = RLG(bound); hold != NULL; hold = hold->next_bound) {
+	for (const redislock_hold *hold = RLG(holds); hold != NULL; hold = hold->next) {
 		const rlk_config *config = &hold->client->config;
 
 		if (hold->slot == RLK_SLOT_NONE || redislock_hold_is_foreign(hold))
@@ -186,17 +192,10 @@ static void on_interrupt(zend_execute_data *execute_data)
 	tell_of_losses();
 }
 
-/* Is there a loss that its owner has not been told of? */
-static bool is_untold(const redislock_hold *hold)
-{
-	return hold->state == REDISLOCK_HELD && !redislock_hold_is_foreign(hold) &&
-		rlk_renewal_lost(&redislock_renewal, hold->slot) != RLK_LOST_NOT;
-}
-
 static void on_fiber_switch(zend_fiber_context *from, zend_fiber_context *to)
 {
 	(void)from;
-	for (const redislock_hold *hold = RLG(bound); hold != NULL; hold = hold->next_bound) {
+	for (const redislock_hold *hold = RLG(holds); hold != NULL; hold = hold->next) {
 		if (hold->owner.fiber == to && is_untold(hold)) {
 			redislock_renewal_notify_this_thread();
 			return;
@@ -204,10 +203,10 @@ static void on_fiber_switch(zend_fiber_context *from, zend_fiber_context *to)
 	}
 }
 
-/* Whichever it is that goes on. */
+/* Any coroutine: which one is not told. */
 static void on_coroutine_resume(void)
 {
-	for (const redislock_hold *hold = RLG(bound); hold != NULL; hold = hold->next_bound) {
+	for (const redislock_hold *hold = RLG(holds); hold != NULL; hold = hold->next) {
 		if (hold->owner.coroutine != -1 && is_untold(hold)) {
 			redislock_renewal_notify_this_thread();
 			return;
@@ -224,11 +223,7 @@ void redislock_interrupt_watch(const redislock_hold *hold)
 /* Another fiber may get the same address. */
 static void on_fiber_destroy(zend_fiber_context *destroyed)
 {
-	for (redislock_hold *hold = RLG(bound); hold != NULL; hold = hold->next_bound) {
-		if (hold->owner.fiber == destroyed)
-			hold->owner.fiber = NULL;
-	}
-	for (redislock_hold *hold = RLG(reentrant); hold != NULL; hold = hold->next_reentrant) {
+	for (redislock_hold *hold = RLG(holds); hold != NULL; hold = hold->next) {
 		if (hold->owner.fiber == destroyed)
 			hold->owner.fiber = NULL;
 	}
@@ -268,7 +263,7 @@ void redislock_interrupt_startup(void)
 
 void redislock_interrupt_shutdown(void)
 {
-	/* Somebody who chained in after us still calls us; then there is nothing to undo. */
+	/* If somebody chained in after us, they still call us, and there is nothing to undo. */
 	if (zend_interrupt_function == on_interrupt)
 		zend_interrupt_function = previous_interrupt;
 }

@@ -1,6 +1,5 @@
 /*
- * redislock_methods: the methods of class RedisLock that are about holding. Parse, check, call one function, translate the
- * outcome.
+ * redislock_methods: the methods of class RedisLock that acquire, keep, inspect and release.
  */
 #include "php/redislock_object.h"
 
@@ -8,8 +7,8 @@
 #include "php/redislock_errors.h"
 #include "php/redislock_renewal.h"
 
-/* A process-bound lock ends with its object. Where nobody but the call itself has that, as in "(new RedisLock(...))->
- * acquire()", the answer would be true and the lock free again. The engine marks calls that let go of their object.
+/* A process-bound lock ends with its object. If only the call itself refers to that, as in "(new RedisLock(...))->
+ * acquire()", the method would return true and the lock be free again. The engine marks calls that release their object.
  * false: exception thrown. */
 static bool outlives_call(zend_execute_data *execute_data, const redislock_hold *hold)
 {
@@ -20,24 +19,18 @@ static bool outlives_call(zend_execute_data *execute_data, const redislock_hold 
 	return false;
 }
 
-static inline void return_outcome(rlk_outcome outcome, zval *return_value)
-{
-	if (outcome == RLK_YES || outcome == RLK_NO)
-		RETVAL_BOOL(outcome == RLK_YES);
-}
-
 static inline void return_acquired(redislock_object *object, redislock_record *record, const rlk_config *config,
 	int64_t wait_ms, zval *return_value)
 {
 	rlk_outcome outcome = redislock_record_acquire(object, record, config, wait_ms);
 
-	/* Who waits is told by join.lua. */
+	/* After a wait join.lua has checked that. */
 	if (outcome == RLK_NO && wait_ms == 0 && !record->hold->is_lock)
 		redislock_hold_throw_if_no_lock(record->hold);
-	return_outcome(outcome, return_value);
+	redislock_return_outcome(outcome, return_value);
 }
 
-/* Seconds given as argument 1; false: exception thrown. */
+/* Reads seconds given as argument 1. false: exception thrown. */
 static bool argument_seconds(double seconds, bool allow_infinite, int64_t *ms)
 {
 	rlk_error err;
@@ -49,7 +42,7 @@ static bool argument_seconds(double seconds, bool allow_infinite, int64_t *ms)
 	return false;
 }
 
-/* true and false would be 1 s and 0; false: exception thrown. Asked before the arguments are parsed. */
+/* Refuses a bool, which would become 1 s or 0. To be called before the arguments are parsed. false: exception thrown. */
 static bool argument_is_no_bool(zend_execute_data *execute_data, const char *meaning)
 {
 	const zval *given = ZEND_CALL_ARG(execute_data, 1);
@@ -85,7 +78,7 @@ PHP_METHOD(RedisLock, acquire)
 	redislock_interrupt_go_on();
 }
 
-/* What is held counts as it was acquired: lock() and synchronized() have options of their own. */
+/* A held lock has the options that it was acquired with: those of lock() and synchronized() may differ. */
 static bool may_drop_expiry(const redislock_object *object)
 {
 	const redislock_hold *hold = object->records->hold;
@@ -132,9 +125,9 @@ PHP_METHOD(RedisLock, keepAlive)
 	}
 	if (hold->state == REDISLOCK_RESTORED && hold->renew && !outlives_call(execute_data, hold))
 		RETURN_THROWS();
-	if (!redislock_record_is_entered(object->records))
+	if (object->records->entries == 0)
 		RETURN_FALSE;
-	return_outcome(redislock_extend(hold, ttl_ms), return_value);
+	redislock_return_outcome(redislock_extend(hold, ttl_ms), return_value);
 }
 
 PHP_METHOD(RedisLock, release)
@@ -144,7 +137,7 @@ PHP_METHOD(RedisLock, release)
 	FETCH_NAMED(object);
 	if (redislock_object_report_late(object))
 		RETURN_THROWS();
-	return_outcome(redislock_record_release(object, object->records), return_value);
+	redislock_return_outcome(redislock_record_release(object, object->records), return_value);
 }
 
 PHP_METHOD(RedisLock, synchronized)
@@ -170,7 +163,7 @@ PHP_METHOD(RedisLock, isHeld)
 	ZEND_PARSE_PARAMETERS_NONE();
 
 	FETCH_NAMED(object);
-	RETURN_BOOL(redislock_record_is_entered(object->records) && redislock_hold_is_held(object->records->hold));
+	RETURN_BOOL(redislock_record_is_held(object->records));
 }
 
 PHP_METHOD(RedisLock, isAcquired)
@@ -182,12 +175,12 @@ PHP_METHOD(RedisLock, isAcquired)
 	FETCH_NAMED(object);
 	if (redislock_object_report_late(object))
 		RETURN_THROWS();
-	if (!redislock_record_is_entered(object->records))
+	if (object->records->entries == 0)
 		RETURN_FALSE;
 	hold = object->records->hold;
 	if (hold->state == REDISLOCK_RESTORED && hold->renew && !outlives_call(execute_data, hold))
 		RETURN_THROWS();
-	return_outcome(redislock_confirm(hold), return_value);
+	redislock_return_outcome(redislock_confirm(hold), return_value);
 }
 
 PHP_METHOD(RedisLock, remaining)
@@ -197,7 +190,7 @@ PHP_METHOD(RedisLock, remaining)
 	ZEND_PARSE_PARAMETERS_NONE();
 
 	FETCH_NAMED(object);
-	ms = redislock_record_is_entered(object->records) ? redislock_hold_remaining_ms(object->records->hold) : 0;
+	ms = object->records->entries > 0 ? redislock_hold_remaining_ms(object->records->hold) : 0;
 	RETURN_DOUBLE(ms == RLK_NEVER ? ZEND_INFINITY : (double)ms / 1000.0);
 }
 
@@ -208,7 +201,7 @@ PHP_METHOD(RedisLock, forceRelease)
 	FETCH_NAMED(object);
 	if (redislock_object_report_late(object))
 		RETURN_THROWS();
-	return_outcome(redislock_record_force_release(object->records), return_value);
+	redislock_return_outcome(redislock_record_force_release(object->records), return_value);
 }
 
 PHP_METHOD(RedisLock, holder)
@@ -228,7 +221,7 @@ PHP_METHOD(RedisLock, holder)
 	outcome = rlk_lock_ask_holder(&hold->lock, redislock_client_servers(hold->client, &hold->lock), RLK_NEVER, &holder,
 		NULL, &err);
 	if (outcome == RLK_YES)
-		redislock_holder_to_array(&holder, return_value);
+		redislock_describe_holder(&holder, return_value);
 	else if (outcome != RLK_NO)
 		redislock_hold_throw(hold, &err);
 }
@@ -241,14 +234,14 @@ PHP_METHOD(RedisLock, detach)
 
 	FETCH_NAMED(object);
 	hold = object->records->hold;
-	if (!redislock_record_is_entered(object->records) || !redislock_hold_is_held(hold)) {
+	if (!redislock_record_is_held(object->records)) {
 		redislock_throw_misuse(hold->name, "is not held by this object");
 		RETURN_THROWS();
 	}
 	if (!redislock_detach(hold))
 		RETURN_THROWS();
 	object->records->entries = 0;
-	RETVAL_STRINGL(hold->lock.token.data, hold->lock.token.len); /* it is kept */
+	RETVAL_STRINGL(hold->lock.token.data, hold->lock.token.len); /* the reset has kept it */
 }
 
 PHP_METHOD(RedisLock, lock)
@@ -305,6 +298,6 @@ PHP_METHOD(RedisLock, unlock)
 	record = redislock_object_record(object, name, false);
 	if (record == NULL)
 		RETURN_FALSE;
-	return_outcome(redislock_record_release(object, record), return_value);
+	redislock_return_outcome(redislock_record_release(object, record), return_value);
 	redislock_object_prune(object, record);
 }

@@ -30,21 +30,20 @@ bool redlock_class; /* the global RedLock */
 double connect_timeout;
 double io_timeout;
 
-void *thread;           /* this thread's place in redislock_renewal.c */
-zend_string *abandoned; /* at the end of a request: a lock released although forked copies of this process go on */
+void *thread;           /* this thread's php_thread, see redislock_renewal.c */
+zend_string *abandoned; /* a lock that ended with this process although forked copies of it go on; until the warning */
 rlk_drain_list drain;
 rlk_pool pool;             /* connections that outlive their objects and requests */
 rlk_topologies topologies; /* what was learned of sentinels and Clusters */
-redislock_record *cached;  /* the insides of objects that went, the latest first */
-rlk_buf cache_key;         /* of the object that is just made */
-redislock_client *clients; /* all there are, so that a fork can drop their connections */
-redislock_hold *bound;     /* process-bound locks that are held or were lost and not yet let go */
-redislock_hold *reentrant; /* locks that may be entered again */
-bool in_request;     /* what is acquired belongs to one of the requests that a worker serves, see redislock_request.h */
-redislock_run *runs; /* execute() and synchronized() under way, innermost first */
-bool in_script;      /* between the start and the end of a request of PHP */
-bool serving;        /* a worker of FrankenPHP has come to its first request */
-bool bailed_out;     /* a longjmp of the engine was caught: go on with it once all is tidy */
+redislock_record *cached;  /* records and clients of freed objects, newest first */
+rlk_buf cache_key;         /* of the object being constructed */
+redislock_client *clients; /* all, the cached ones too: a fork drops their connections */
+redislock_hold *holds;     /* process-bound locks until they are released, and reentrant ones; newest first */
+redislock_run *runs;       /* execute() and synchronized() calls, innermost first */
+bool in_script;            /* between the start and the end of a PHP request */
+bool in_request;           /* a worker serves a request, which owns what is acquired; see redislock_request.h */
+bool serving;              /* a FrankenPHP worker has reached its first request */
+bool bailed_out;           /* we caught a longjmp of the engine, and repeat it after the clean-up */
 ZEND_END_MODULE_GLOBALS(redislock)
 
 ZEND_EXTERN_MODULE_GLOBALS(redislock)
@@ -53,6 +52,11 @@ ZEND_EXTERN_MODULE_GLOBALS(redislock)
 #if defined(ZTS) && defined(COMPILE_DL_REDISLOCK)
 ZEND_TSRMLS_CACHE_EXTERN()
 #endif
+
+static inline rlk_str redislock_str(const zend_string *s)
+{
+	return rlk_str_make(ZSTR_VAL(s), ZSTR_LEN(s));
+}
 
 /* RedisLock::NONBLOCKED and BLOCKED */
 #define REDISLOCK_NONBLOCKED 0

@@ -1,51 +1,51 @@
 /*
- * redislock_object: see the header.
+ * redislock_object: records, and the rules of objects that are in one lock.
  */
 #include "php/redislock_object.h"
 
 #include "base/rlk_clock.h"
 #include "php/redislock_errors.h"
 
-/* NULL: memory is out (exception thrown). */
-static redislock_record *add_record(redislock_object *object, const char *name, size_t name_len)
+redislock_record *redislock_record_new(redislock_client *client, const char *name, size_t name_len)
 {
-	redislock_record *record = calloc(1, sizeof(*record)), **link = &object->records;
+	redislock_record *record = calloc(1, sizeof(*record));
 
 	if (record == NULL) {
 		redislock_throw_out_of_memory();
 		return NULL;
 	}
-	record->hold = redislock_hold_new(object->client, name, name_len);
+	record->hold = redislock_hold_new(client, name, name_len);
 	if (record->hold == NULL) {
 		free(record);
 		return NULL;
 	}
 	record->name = zend_string_copy(record->hold->name);
-	while (*link != NULL)
-		link = &(*link)->next;
-	*link = record;
 	return record;
 }
 
-void redislock_record_free(redislock_record *record)
+void redislock_record_forget(redislock_record **link)
 {
+	redislock_record *record = *link;
+
+	*link = record->next;
+	redislock_release_reference(record->hold);
 	zend_string_release(record->name);
 	free(record);
 }
 
 bool redislock_object_configure(redislock_object *object, rlk_config *config)
 {
-	redislock_record *record;
+	redislock_client *client = redislock_client_new(config);
 
-	object->client = redislock_client_new(config);
-	if (object->client == NULL)
+	if (client == NULL)
 		return false;
-	record = add_record(object, object->client->config.name.data, object->client->config.name.len);
-	if (record != NULL)
-		return true;
-	redislock_client_release(object->client);
-	object->client = NULL;
-	return false;
+	object->records = redislock_record_new(client, client->config.name.data, client->config.name.len);
+	if (object->records == NULL) {
+		redislock_client_release(client);
+		return false;
+	}
+	object->client = client;
+	return true;
 }
 
 void redislock_object_throw_unnamed(const redislock_object *object)
@@ -54,18 +54,18 @@ void redislock_object_throw_unnamed(const redislock_object *object)
 
 	rlk_error_clear(&err);
 	rlk_config_require_name(&object->client->config, &err);
-	redislock_throw(&err, NULL);
+	redislock_throw(&err, NULL, NULL);
 }
 
 redislock_record *redislock_object_record(redislock_object *object, zend_string *name, bool create)
 {
-	redislock_record *record;
+	redislock_record **link = &object->records;
 
-	for (record = object->records; record != NULL; record = record->next) {
-		if (zend_string_equals(record->name, name))
-			return record;
-	}
-	return create ? add_record(object, ZSTR_VAL(name), ZSTR_LEN(name)) : NULL;
+	while (*link != NULL && !zend_string_equals((*link)->name, name))
+		link = &(*link)->next;
+	if (*link == NULL && create)
+		*link = redislock_record_new(object->client, ZSTR_VAL(name), ZSTR_LEN(name));
+	return *link;
 }
 
 static bool same_lock(const redislock_hold *a, const redislock_hold *b)
@@ -74,11 +74,12 @@ static bool same_lock(const redislock_hold *a, const redislock_hold *b)
 		redislock_client_is_same(a->client, b->client);
 }
 
-/* A lock of this thread and fiber or coroutine that may be entered again, or NULL. */
+/* A lock of this thread, fiber and coroutine that may be entered again, or NULL. */
 static redislock_hold *find_reentrant(const redislock_hold *like)
 {
-	for (redislock_hold *hold = RLG(reentrant); hold != NULL; hold = hold->next_reentrant) {
-		if (redislock_owner_runs(&hold->owner) && redislock_hold_is_held(hold) && same_lock(hold, like))
+	for (redislock_hold *hold = RLG(holds); hold != NULL; hold = hold->next) {
+		if (hold->reentrant && redislock_owner_runs(&hold->owner) && redislock_hold_is_held(hold) &&
+			same_lock(hold, like))
 			return hold;
 	}
 	return NULL;
@@ -104,7 +105,7 @@ static bool point_to_own(redislock_object *object, redislock_record *record)
 
 #define WITHOUT(option) "was acquired without the \"" option "\" asked for now, so it cannot be entered again"
 
-/* What an acquisition with *config would promise and this hold does not; or NULL. */
+/* What an acquisition with *config would promise and this hold does not, or NULL. */
 static const char *weakness(const redislock_hold *hold, const rlk_config *config)
 {
 	if (config->renew) { /* these options mean nothing for a lease */
@@ -152,7 +153,7 @@ rlk_outcome redislock_record_acquire(redislock_object *object, redislock_record 
 	entered = config->reentrant ? find_reentrant(hold) : NULL;
 	if (entered != NULL)
 		return enter_again(record, entered, config);
-	if (record->entries > 0 && redislock_hold_is_held(hold)) {
+	if (redislock_record_is_held(record)) {
 		redislock_throw_misuse(hold->name, "is already held by this object");
 		return RLK_FAIL;
 	}
@@ -161,12 +162,12 @@ rlk_outcome redislock_record_acquire(redislock_object *object, redislock_record 
 		return RLK_FAIL;
 	}
 	if (hold->refcount > 1 || hold->client != object->client) {
-		/* It was entered: others may still refer to it, and its name and options are those of another object. */
+		/* It was entered again: others may still refer to it, and it has the name and options of another object. */
 		if (!point_to_own(object, record))
 			return RLK_FAIL;
 		hold = record->hold;
 	}
-	hold->refcount++; /* a signal handler may do with the object what it likes */
+	hold->refcount++; /* a signal handler may end the object's use of it */
 	outcome = redislock_acquire(hold, config, wait_ms);
 	redislock_release_reference(hold);
 	record->entries = outcome == RLK_YES ? 1 : 0;
@@ -190,7 +191,7 @@ rlk_outcome redislock_record_release(redislock_object *object, redislock_record 
 	if (record->entries == 0)
 		return RLK_NO;
 	if (hold->entries > 1) {
-		/* The others find out for themselves what has become of it. */
+		/* Those still in it find out themselves whether it was lost. */
 		outcome = redislock_hold_is_held(hold) ? RLK_YES : RLK_NO;
 		redislock_record_leave(object, record);
 		return outcome;
@@ -204,13 +205,13 @@ rlk_outcome redislock_record_release(redislock_object *object, redislock_record 
 rlk_outcome redislock_record_force_release(redislock_record *record)
 {
 	redislock_hold *hold = record->hold, *next;
-	/* Not what others have entered, too: they have yet to be told. */
+	/* What others have entered as well is lost for them, and they are told. */
 	bool own = hold->state == REDISLOCK_HELD && record->entries == hold->entries && !redislock_hold_is_foreign(hold);
 	rlk_outcome outcome = redislock_release_by_force(hold, own);
 
-	for (redislock_hold *other = RLG(reentrant); outcome != RLK_FAIL && other != NULL; other = next) {
-		next = other->next_reentrant;
-		if (redislock_hold_is_held(other) && same_lock(other, hold))
+	for (redislock_hold *other = RLG(holds); outcome != RLK_FAIL && other != NULL; other = next) {
+		next = other->next; /* forgetting it may take it out of the list */
+		if (other->reentrant && redislock_hold_is_held(other) && same_lock(other, hold))
 			redislock_hold_forget(other);
 	}
 	if (hold->state == REDISLOCK_IDLE)
@@ -218,17 +219,8 @@ rlk_outcome redislock_record_force_release(redislock_record *record)
 	return outcome;
 }
 
-static void forget(redislock_record **link)
-{
-	redislock_record *record = *link;
-
-	*link = record->next;
-	redislock_release_reference(record->hold);
-	redislock_record_free(record);
-}
-
-/* A lease that nobody has released, and whose key is gone: the server may count the ttl from later than we, so after
- * twice that time. Until then unlock() may find the key. */
+/* Is it a lease that nobody released and whose key is gone by now? The server may start the ttl later than we do, so this
+ * waits for twice the ttl: until then unlock() may find the key. */
 static bool is_expired_lease(redislock_hold *hold)
 {
 	int64_t ttl_ms = hold->lock.ttl_ms;
@@ -237,7 +229,7 @@ static bool is_expired_lease(redislock_hold *hold)
 		rlk_clock_add(hold->lock.acquired_at_ms, 2 * ttl_ms) <= rlk_clock_now_ms() && !redislock_hold_is_held(hold);
 }
 
-/* Does the record hold nothing, with nothing left to be said? */
+/* Is nothing held any more, and nothing left to report? */
 static bool is_over(const redislock_record *record)
 {
 	redislock_hold *hold = record->hold;
@@ -255,7 +247,7 @@ bool redislock_object_report_all_late(redislock_object *object)
 		if (redislock_hold_is_late((*link)->hold) && redislock_release_report_late((*link)->hold))
 			return true;
 		if (*link != object->records && is_over(*link))
-			forget(link);
+			redislock_record_forget(link);
 		else
 			link = &(*link)->next;
 	}
@@ -270,18 +262,5 @@ void redislock_object_prune(redislock_object *object, redislock_record *record)
 		return;
 	while (*link != record)
 		link = &(*link)->next;
-	forget(link);
-}
-
-void redislock_object_free_records(redislock_object *object)
-{
-	while (object->records != NULL) {
-		redislock_record *record = object->records;
-
-		object->records = record->next;
-		if (record->hold->refcount > 1)
-			record->hold->entries -= record->entries < record->hold->entries ? record->entries : 0;
-		redislock_release_reference(record->hold);
-		redislock_record_free(record);
-	}
+	redislock_record_forget(link);
 }

@@ -1,8 +1,8 @@
 /*
- * redislock_owner: see the header.
+ * redislock_owner: the coroutines of Swoole.
  *
- * Swoole's coroutines are not fibers: they replace the VM's stack below the
- * engine, and all of them run in the fiber that began the first of them.
+ * They are not fibers: Swoole replaces the VM's stack below the engine, and all
+ * coroutines run in the fiber that began the first of them.
  */
 #include "php/redislock_owner.h"
 
@@ -10,12 +10,12 @@ long (*redislock_owner_coroutine)(void);
 
 typedef void (*resume_function)(void *context);
 
-/* What the versions call it. The C++ names of functions include the types of their arguments. */
+/* Names of what we need, as C++ mangles them. */
 static const struct {
 	const char *module, *id;
 	const char *set_on_resume; /* Coroutine::set_on_resume() */
-	const char *set;           /* Coroutine::on_resume, what was set */
-	const char *usual;         /* PHPCoroutine::on_resume() */
+	const char *set;           /* Coroutine::on_resume, the function that was set */
+	const char *usual;         /* PHPCoroutine::on_resume(), the function that Swoole sets */
 } flavours[] = {
 	{ "swoole", "swoole_coroutine_get_id", "_ZN6swoole9Coroutine13set_on_resumeEPFvPvE",
 		"_ZN6swoole9Coroutine9on_resumeE", "_ZN6swoole12PHPCoroutine9on_resumeEPv" },
@@ -32,13 +32,12 @@ static void *module_file;
 static resume_function usual_on_resume;
 static void (*after_resume)(void);
 
-/* A module without a file of its own is part of PHP, for which NULL stands. */
+/* A module without a file of its own is part of PHP, whose handle is NULL. */
 static void *find_symbol(const char *name)
 {
 	return (void *)DL_FETCH_SYMBOL(module_file, name);
 }
 
-/* All files are loaded by now. */
 void redislock_owner_startup(void)
 {
 	redislock_owner_coroutine = NULL;
@@ -63,8 +62,8 @@ static void on_resume(void *context)
 	after_resume();
 }
 
-/* There is room for one function, which Swoole sets with the first coroutine of a request. One of another extension is not
- * replaced. Looked up each time, because each thread may have a variable of its own. */
+/* There is room for one function, which Swoole sets with the first coroutine of a request. That of another extension is
+ * not replaced. Looked up each time: each thread may have a variable of its own. */
 void redislock_owner_watch_coroutines(void (*resumed)(void))
 {
 	void *set_function = find_symbol(flavours[flavour].set_on_resume), *set = find_symbol(flavours[flavour].set);

@@ -1,9 +1,8 @@
 /*
- * redislock_owner: who runs PHP code: a fiber, or a coroutine of Swoole.
+ * redislock_owner: which fiber or Swoole coroutine runs.
  *
- * What one of them holds another one does not: it does not enter a reentrant
- * lock again, and is not told of its loss. The fibers of ReactPHP and Amp are
- * PHP's own.
+ * What one of them holds, another does not: it cannot enter a reentrant lock
+ * again, and is not told of a loss. ReactPHP and Amp use PHP's own fibers.
  */
 #ifndef REDISLOCK_OWNER_H
 #define REDISLOCK_OWNER_H
@@ -13,18 +12,18 @@
 #include <zend_fibers.h>
 
 typedef struct {
-	zend_fiber_context *fiber; /* NULL: it is gone */
-	long coroutine;            /* numbers are not used again; -1: none */
+	zend_fiber_context *fiber; /* NULL: it has ended */
+	long coroutine;            /* its number, never used again; -1: none */
 } redislock_owner;
 
-/* The number of the coroutine that runs. NULL: there are none. */
+/* Returns the number of the current coroutine. NULL: Swoole is not loaded. */
 extern long (*redislock_owner_coroutine)(void);
 
-/* Finds what Swoole exports, if that is loaded. Once per process. */
+/* Looks for Swoole. Once per process, after all extensions are loaded. */
 void redislock_owner_startup(void);
 
-/* Has `resumed` called whenever a coroutine goes on that had yielded to the event loop. To be called in a coroutine; in vain with
- * versions of Swoole that do not export what is needed. */
+/* Has `resumed` called whenever a coroutine continues after it yielded. To be called in a coroutine. Does nothing if this
+ * version of Swoole does not export what it takes. */
 void redislock_owner_watch_coroutines(void (*resumed)(void));
 
 static inline redislock_owner redislock_owner_now(void)
@@ -33,7 +32,7 @@ static inline redislock_owner redislock_owner_now(void)
 		UNEXPECTED(redislock_owner_coroutine != NULL) ? redislock_owner_coroutine() : -1 };
 }
 
-/* Is it neither a fiber nor a coroutine? */
+/* Does neither a fiber nor a coroutine run? */
 static inline bool redislock_owner_is_main(void)
 {
 	return EG(current_fiber_context) == EG(main_fiber_context) &&

@@ -1,59 +1,33 @@
 /*
  * redislock_redlock: class RedLock, locks of any name on several servers.
  *
- * The array that lock() gives is all that is needed to extend and unlock, in
- * another process, too. What this object made it also remembers, for the ttl
- * and, where the lock is bound to the process, for its renewal.
+ * The array that lock() returns is all it takes to extend and unlock, in
+ * another process, too. The object remembers the locks it made for their ttl
+ * and, where they are bound to the process, for their renewal.
  */
+#include "php/redislock_object.h"
+
 #include "php/redislock_config.h"
 #include "php/redislock_errors.h"
-#include "php/redislock_object.h"
 #include "php/redislock_renewal.h"
 
 #include <zend_exceptions.h>
 
 static zend_object_handlers redislock_handlers_RedLock;
 
-/* malloc: after a fatal "out of memory" these are what the shutdown works with. */
-typedef struct made_lock made_lock;
-struct made_lock {
-	made_lock *next;
-	redislock_hold *hold;
-};
-
-typedef struct {
-	redislock_client *client; /* NULL until constructed */
-	made_lock *locks;         /* taken and not yet unlocked, newest first */
-	zend_object std;
-} redlock_object;
-
-static redlock_object *redlock_from(zend_object *object)
+/* Forgets expired leases that were never unlocked. Two kinds only look expired: a lease that a call is still acquiring,
+ * interrupted by a signal handler, and one of the process that this one was forked from; forgotten, it would count as made
+ * by another object. */
+static void forget_expired(redislock_object *object)
 {
-	return (redlock_object *)((char *)object - offsetof(redlock_object, std));
-}
-
-static void forget(made_lock **link)
-{
-	made_lock *lock = *link;
-
-	*link = lock->next;
-	redislock_release_reference(lock->hold);
-	free(lock);
-}
-
-/* A lease that was never unlocked is over some day, and nobody will ask for it again. One that is just being acquired,
- * by a call that a signal handler has interrupted, is not over; nor is that of the parent of this process, which would
- * seem to be one made elsewhere if it were not remembered. */
-static void forget_expired(redlock_object *object)
-{
-	made_lock **link = &object->locks;
+	redislock_record **link = &object->records;
 
 	while (*link != NULL) {
 		redislock_hold *hold = (*link)->hold;
 
 		if (hold->slot == RLK_SLOT_NONE && hold->state != REDISLOCK_WAITING && !redislock_hold_is_foreign(hold) &&
 			!redislock_hold_is_held(hold))
-			forget(link);
+			redislock_record_forget(link);
 		else
 			link = &(*link)->next;
 	}
@@ -61,76 +35,51 @@ static void forget_expired(redlock_object *object)
 
 static zend_object *create_object(zend_class_entry *ce)
 {
-	redlock_object *object = zend_object_alloc(sizeof(*object), ce);
+	zend_object *object = redislock_object_create(ce);
 
-	zend_object_std_init(&object->std, ce);
-	object_properties_init(&object->std, ce);
-	object->std.handlers = &redislock_handlers_RedLock;
-	return &object->std;
-}
-
-/* As for RedisLock: process-bound locks end with the object, leases stay. */
-static void destroy_object(zend_object *std)
-{
-	redlock_object *object = redlock_from(std);
-
-	zend_objects_destroy_object(std);
-	for (made_lock *lock = object->locks; lock != NULL; lock = lock->next) {
-		if (lock->hold->slot != RLK_SLOT_NONE)
-			redislock_release_quietly(lock->hold);
-	}
-}
-
-static void free_object(zend_object *std)
-{
-	redlock_object *object = redlock_from(std);
-
-	while (object->locks != NULL)
-		forget(&object->locks);
-	if (object->client != NULL)
-		redislock_client_release(object->client);
-	zend_object_std_dtor(std);
+	object->handlers = &redislock_handlers_RedLock;
+	return object;
 }
 
 static HashTable *show_object(zend_object *std, int *is_temp)
 {
-	redlock_object *object = redlock_from(std);
-	HashTable *shown, *table = redislock_shown_begin(std, &shown, is_temp);
+	redislock_object *object = redislock_object_from(std);
+	HashTable *shown;
 	zval locks;
 
-	if (table == NULL || object->client == NULL)
+	if (std->ce->__debugInfo != NULL)
+		return zend_std_get_debug_info(std, is_temp);
+	*is_temp = 1;
+	shown = zend_array_dup(zend_std_get_properties(std));
+	if (object->client == NULL)
 		return shown;
-	redislock_shown_add_server(table, object->client);
+	redislock_describe_server(shown, object->client);
 	array_init(&locks);
-	for (const made_lock *made = object->locks; made != NULL; made = made->next) {
+	for (const redislock_record *record = object->records; record != NULL; record = record->next) {
 		zval lock;
 
 		array_init(&lock);
-		add_assoc_str(&lock, "resource", zend_string_init(ZSTR_VAL(made->hold->name), ZSTR_LEN(made->hold->name), 0));
-		redislock_shown_add_hold(Z_ARRVAL(lock), made->hold, true);
+		add_assoc_stringl(&lock, "resource", ZSTR_VAL(record->name), ZSTR_LEN(record->name));
+		redislock_describe_hold(Z_ARRVAL(lock), record->hold, true);
 		add_next_index_zval(&locks, &lock);
 	}
-	redislock_shown_add_locks(table, &locks);
+	redislock_describe_locks(shown, &locks);
 	return shown;
 }
 
+/* After redislock_class_startup(). */
 void redislock_redlock_startup(void)
 {
 	redislock_ce_RedLock->create_object = create_object;
-	memcpy(&redislock_handlers_RedLock, zend_get_std_object_handlers(), sizeof(zend_object_handlers));
-	redislock_handlers_RedLock.offset = offsetof(redlock_object, std);
-	redislock_handlers_RedLock.dtor_obj = destroy_object;
-	redislock_handlers_RedLock.free_obj = free_object;
-	redislock_handlers_RedLock.clone_obj = NULL;
+	redislock_handlers_RedLock = redislock_handlers_RedisLock;
 	redislock_handlers_RedLock.get_debug_info = show_object;
-	redislock_handlers_RedLock.compare = zend_objects_not_comparable;
 }
 
 PHP_METHOD(RedisLock_RedLock, __construct)
 {
 	HashTable *servers, *options = NULL;
 	zend_long retry_delay = RLK_RETRY_DEFAULT_MS, retry_count = 3;
-	redlock_object *object = redlock_from(Z_OBJ_P(ZEND_THIS));
+	redislock_object *object = redislock_object_from(Z_OBJ_P(ZEND_THIS));
 	rlk_config config;
 
 	ZEND_PARSE_PARAMETERS_START(1, 4)
@@ -160,13 +109,6 @@ PHP_METHOD(RedisLock_RedLock, __construct)
 	object->client = redislock_client_new(&config);
 }
 
-#define FETCH_REDLOCK(object) \
-	redlock_object *object = redlock_from(Z_OBJ_P(ZEND_THIS)); \
-	if (object->client == NULL) { \
-		redislock_throw_unconstructed(&object->std); \
-		RETURN_THROWS(); \
-	}
-
 /* Argument 2. */
 static bool check_ttl(const rlk_config *config, zend_long ttl)
 {
@@ -179,40 +121,33 @@ static bool check_ttl(const rlk_config *config, zend_long ttl)
 	return false;
 }
 
-/* A hold that is remembered. NULL: exception thrown. */
-static made_lock *make_lock(redlock_object *object, zend_string *resource)
+/* A new record, remembered. NULL: exception thrown. */
+static redislock_record *add_lock(redislock_object *object, zend_string *resource)
 {
-	made_lock *lock = malloc(sizeof(*lock));
+	redislock_record *record = redislock_record_new(object->client, ZSTR_VAL(resource), ZSTR_LEN(resource));
 
-	if (lock == NULL) {
-		zend_throw_exception(redislock_ce_Exception, "out of memory for a lock", 0);
-		return NULL;
+	if (record != NULL) {
+		record->next = object->records;
+		object->records = record;
 	}
-	lock->hold = redislock_hold_new(object->client, ZSTR_VAL(resource), ZSTR_LEN(resource));
-	if (lock->hold == NULL) {
-		free(lock);
-		return NULL;
-	}
-	lock->next = object->locks;
-	object->locks = lock;
-	return lock;
+	return record;
 }
 
-static void forget_lock(redlock_object *object, const made_lock *lock)
+static void forget_lock(redislock_object *object, const redislock_record *record)
 {
-	for (made_lock **link = &object->locks; *link != NULL; link = &(*link)->next) {
-		if (*link == lock) {
-			forget(link);
-			return;
-		}
-	}
+	redislock_record **link = &object->records;
+
+	while (*link != NULL && *link != record)
+		link = &(*link)->next;
+	if (*link != NULL)
+		redislock_record_forget(link);
 }
 
 static void return_lock(redislock_hold *hold, zval *return_value)
 {
 	array_init_size(return_value, 3);
 	add_assoc_double(return_value, "validity", (double)redislock_hold_remaining_ms(hold));
-	add_assoc_str(return_value, "resource", zend_string_init(ZSTR_VAL(hold->name), ZSTR_LEN(hold->name), 0));
+	add_assoc_stringl(return_value, "resource", ZSTR_VAL(hold->name), ZSTR_LEN(hold->name));
 	add_assoc_stringl(return_value, "token", hold->lock.token.data, hold->lock.token.len);
 }
 
@@ -222,34 +157,34 @@ PHP_METHOD(RedisLock_RedLock, lock)
 	zend_long ttl;
 	rlk_config config;
 	rlk_outcome outcome;
-	made_lock *lock;
+	redislock_record *record;
 
 	ZEND_PARSE_PARAMETERS_START(2, 2)
 		Z_PARAM_STR(resource)
 		Z_PARAM_LONG(ttl)
 	ZEND_PARSE_PARAMETERS_END();
 
-	FETCH_REDLOCK(object);
+	FETCH_THIS(object);
 	if (!redislock_config_check(resource, rlk_config_check_name, 1) || !check_ttl(&object->client->config, ttl) ||
 		!redislock_config_with_ttl(&config, &object->client->config, ttl))
 		RETURN_THROWS();
 	forget_expired(object);
-	lock = make_lock(object, resource);
-	if (lock == NULL)
+	record = add_lock(object, resource);
+	if (record == NULL)
 		RETURN_THROWS();
-	lock->hold->refcount++; /* a signal handler may do with the object what it likes */
-	outcome = redislock_acquire(lock->hold, &config, 0);
+	record->hold->refcount++; /* a signal handler may use the object */
+	outcome = redislock_acquire(record->hold, &config, 0);
 	if (outcome == RLK_YES)
-		return_lock(lock->hold, return_value);
+		return_lock(record->hold, return_value);
 	else if (outcome == RLK_NO)
 		RETVAL_FALSE;
-	redislock_release_reference(lock->hold);
+	redislock_release_reference(record->hold);
 	if (outcome != RLK_YES)
-		forget_lock(object, lock);
+		forget_lock(object, record);
 	redislock_interrupt_go_on();
 }
 
-/* The parts of what lock() gave. false: it is something else, exception thrown. */
+/* Takes apart what lock() returned. false: it is something else, exception thrown. */
 static bool read_lock(HashTable *array, zend_string **resource, zend_string **token)
 {
 	zval *r = zend_hash_str_find_deref(array, ZEND_STRL("resource"));
@@ -263,55 +198,56 @@ static bool read_lock(HashTable *array, zend_string **resource, zend_string **to
 	}
 	*resource = Z_STR_P(r);
 	*token = Z_STR_P(t);
-	if (rlk_config_check_name(rlk_str_make(Z_STRVAL_P(r), Z_STRLEN_P(r)), "its \"resource\"", &err) &&
-		rlk_config_check_token(rlk_str_make(Z_STRVAL_P(t), Z_STRLEN_P(t)), "its \"token\"", &err))
+	if (rlk_config_check_name(redislock_str(*resource), "its \"resource\"", &err) &&
+		rlk_config_check_token(redislock_str(*token), "its \"token\"", &err))
 		return true;
 	redislock_throw_argument(&err, 1);
 	return false;
 }
 
-static made_lock *find_lock(const redlock_object *object, zend_string *resource, zend_string *token)
+static redislock_record *find_lock(const redislock_object *object, zend_string *resource, zend_string *token)
 {
-	for (made_lock *lock = object->locks; lock != NULL; lock = lock->next) {
-		if (lock->hold->state != REDISLOCK_WAITING && zend_string_equals(lock->hold->name, resource) &&
-			rlk_str_equal(rlk_buf_str(&lock->hold->lock.token), rlk_str_make(ZSTR_VAL(token), ZSTR_LEN(token))))
-			return lock;
+	for (redislock_record *record = object->records; record != NULL; record = record->next) {
+		if (record->hold->state != REDISLOCK_WAITING && zend_string_equals(record->name, resource) &&
+			rlk_str_equal(rlk_buf_str(&record->hold->lock.token), redislock_str(token)))
+			return record;
 	}
 	return NULL;
 }
 
-/* One that another object made. NULL: exception thrown. */
-static made_lock *adopt_lock(redlock_object *object, zend_string *resource, zend_string *token)
+/* Remembers a lock that another object made. NULL: exception thrown. */
+static redislock_record *adopt_lock(redislock_object *object, zend_string *resource, zend_string *token)
 {
-	made_lock *lock = make_lock(object, resource);
+	redislock_record *record = add_lock(object, resource);
 
-	if (lock == NULL)
+	if (record == NULL)
 		return NULL;
-	redislock_restore(lock->hold, &object->client->config, token);
-	lock->hold->lock.given = false; /* lock() acquires with no token twice */
+	redislock_restore(record->hold, &object->client->config, token);
+	record->hold->lock.given = false; /* lock() makes a fresh token each time */
 	if (EG(exception) == NULL)
-		return lock;
-	forget_lock(object, lock);
+		return record;
+	forget_lock(object, record);
 	return NULL;
 }
 
-/* Without a ttl, for a lock that is not remembered: it may have been ours and be over, which the servers know. */
-static void extend_unknown(redlock_object *object, zend_string *resource, zend_string *token, zval *return_value)
+/* extend() without a ttl of a lock that is not remembered. If the servers say that it is over, the answer is false, as
+ * for one that is remembered; else there is no ttl to use. */
+static void extend_unknown(redislock_object *object, zend_string *resource, zend_string *token, zval *return_value)
 {
-	made_lock *lock = adopt_lock(object, resource, token);
+	redislock_record *record = adopt_lock(object, resource, token);
 	rlk_outcome outcome;
 
-	if (lock == NULL)
+	if (record == NULL)
 		return;
-	lock->hold->renew = false; /* asking does not make it process-bound */
-	outcome = redislock_confirm(lock->hold);
+	record->hold->renew = false; /* asking does not make it process-bound */
+	outcome = redislock_confirm(record->hold);
 	if (outcome == RLK_YES)
 		zend_argument_value_error(2,
 			"must be given for a lock that this object did not make, or has forgotten since "
 			"its validity was over");
 	else if (outcome == RLK_NO)
 		RETVAL_FALSE;
-	forget_lock(object, lock);
+	forget_lock(object, record);
 }
 
 PHP_METHOD(RedisLock_RedLock, extend)
@@ -321,7 +257,7 @@ PHP_METHOD(RedisLock_RedLock, extend)
 	bool ttl_is_null = true;
 	zend_string *resource, *token;
 	rlk_outcome outcome;
-	made_lock *lock;
+	redislock_record *record;
 	bool adopted;
 
 	ZEND_PARSE_PARAMETERS_START(1, 2)
@@ -330,43 +266,42 @@ PHP_METHOD(RedisLock_RedLock, extend)
 		Z_PARAM_LONG_OR_NULL(ttl, ttl_is_null)
 	ZEND_PARSE_PARAMETERS_END();
 
-	FETCH_REDLOCK(object);
+	FETCH_THIS(object);
 	if (!read_lock(array, &resource, &token) || (!ttl_is_null && !check_ttl(&object->client->config, ttl)))
 		RETURN_THROWS();
-	lock = find_lock(object, resource, token);
-	if (lock != NULL && redislock_hold_is_foreign(lock->hold))
+	record = find_lock(object, resource, token);
+	if (record != NULL && redislock_hold_is_foreign(record->hold))
 		RETURN_FALSE;
-	adopted = lock == NULL;
+	adopted = record == NULL;
 	if (adopted && ttl_is_null) {
 		extend_unknown(object, resource, token, return_value);
 		return;
 	}
 	if (adopted)
-		lock = adopt_lock(object, resource, token);
-	if (lock == NULL)
+		record = adopt_lock(object, resource, token);
+	if (record == NULL)
 		RETURN_THROWS();
-	outcome = redislock_extend(lock->hold, ttl_is_null ? lock->hold->lock.ttl_ms : ttl);
+	outcome = redislock_extend(record->hold, ttl_is_null ? record->hold->lock.ttl_ms : ttl);
 	if (outcome == RLK_YES && EG(exception) == NULL)
-		return_lock(lock->hold, return_value);
+		return_lock(record->hold, return_value);
 	else if (outcome == RLK_NO)
 		RETVAL_FALSE;
-	/* One that was not adopted after all has no ttl. */
+	/* After a failed adoption there is no ttl for the next call to use. */
 	if (outcome == RLK_NO || (adopted && outcome != RLK_YES))
-		forget_lock(object, lock);
+		forget_lock(object, record);
 }
 
 PHP_METHOD(RedisLock_RedLock, unlock)
 {
 	zend_string *resource, *token;
-	rlk_outcome outcome;
-	made_lock *lock;
+	redislock_record *record;
 	zval *given;
 
 	ZEND_PARSE_PARAMETERS_START(1, 1)
 		Z_PARAM_ZVAL(given)
 	ZEND_PARSE_PARAMETERS_END();
 
-	FETCH_REDLOCK(object);
+	FETCH_THIS(object);
 	if (Z_TYPE_P(given) == IS_FALSE)
 		RETURN_FALSE;
 	if (Z_TYPE_P(given) != IS_ARRAY) {
@@ -375,16 +310,14 @@ PHP_METHOD(RedisLock_RedLock, unlock)
 	}
 	if (!read_lock(Z_ARRVAL_P(given), &resource, &token))
 		RETURN_THROWS();
-	lock = find_lock(object, resource, token);
-	if (lock != NULL && redislock_hold_is_foreign(lock->hold))
+	record = find_lock(object, resource, token);
+	if (record != NULL && redislock_hold_is_foreign(record->hold))
 		RETURN_FALSE;
-	if (lock == NULL)
-		lock = adopt_lock(object, resource, token);
-	if (lock == NULL)
+	if (record == NULL)
+		record = adopt_lock(object, resource, token);
+	if (record == NULL)
 		RETURN_THROWS();
-	outcome = redislock_release(lock->hold);
-	if (outcome == RLK_YES || outcome == RLK_NO)
-		RETVAL_BOOL(outcome == RLK_YES);
-	if (lock->hold->state == REDISLOCK_IDLE || lock->hold->state == REDISLOCK_RESTORED)
-		forget_lock(object, lock);
+	redislock_return_outcome(redislock_release(record->hold), return_value);
+	if (record->hold->state == REDISLOCK_IDLE || record->hold->state == REDISLOCK_RESTORED)
+		forget_lock(object, record);
 }

@@ -1,18 +1,17 @@
 /*
- * redislock_release: see the header.
+ * redislock_release: how a lock ends: released, lost, or with its object or request.
  *
- * Order matters: before a release is written the renewal slot is closed, so
- * that no renewal races it into a false loss.
+ * Order matters: the renewal slot is closed before the release is written.
+ * Otherwise a renewal right behind the release would report a loss.
  */
 #include "php/redislock_hold.h"
 
 #include "php/redislock_errors.h"
 #include "php/redislock_renewal.h"
 
-/* What may still be said when the object goes has this long. */
+/* Time for a last try to release, when the object is freed. */
 #define LAST_RELEASE_MS 1000
 
-/* The renewal child has more time. */
 static void leave_to_child(redislock_hold *hold)
 {
 	rlk_renewal_leave_release(&redislock_renewal, hold->slot);
@@ -37,7 +36,7 @@ void redislock_release_lost(redislock_hold *hold)
 {
 	if (hold->reason == RLK_LOST_CHILD) {
 		rlk_renewal_close(&redislock_renewal, hold->slot);
-		send_release(hold, 0, NULL); /* there is no child */
+		send_release(hold, 0, NULL); /* no child to do it */
 	} else if (rlk_lost_leaves_keys(hold->reason, hold->client->quorum != NULL)) {
 		rlk_lock_leave_lost(&hold->lock, &hold->client->servers);
 		redislock_release_unanswered(hold);
@@ -46,7 +45,7 @@ void redislock_release_lost(redislock_hold *hold)
 	redislock_hold_reset(hold);
 }
 
-/* After a release with this outcome, for which the slot was closed. */
+/* After the slot was closed and the release had this outcome. */
 static void end(redislock_hold *hold, rlk_outcome outcome)
 {
 	if (outcome == RLK_YES || outcome == RLK_NO)
@@ -85,7 +84,7 @@ rlk_outcome redislock_release_unthrown(redislock_hold *hold, bool *asked, rlk_er
 	*asked = true;
 	if (hold->hold_at_least_ms > 0 && hold->lock.acquired_at_ms > 0)
 		rest_until_ms = rlk_clock_add(hold->lock.acquired_at_ms, hold->hold_at_least_ms);
-	/* A server that is the wrong one by now says so in its answer. */
+	/* With a topology the answer is read: it may redirect us to another server. */
 	if (hold->release_async && rest_until_ms == 0 && hold->client->topology == NULL && !hold->lock.given)
 		outcome = rlk_lock_release_unread(&hold->lock, &hold->client->conn, err);
 	else
@@ -116,7 +115,7 @@ bool redislock_release_report_late(redislock_hold *hold)
 	rlk_late late;
 	rlk_error err;
 
-	/* Only for a release: that of an extension comes with the next answer, and to look for it is a system call. */
+	/* Only for a release. The answer to an extension arrives with the next one, and polling for it costs a system call. */
 	if (hold->lock.releasing_on != NULL)
 		rlk_lock_collect(&hold->lock);
 	if (hold->lock.late == RLK_LATE_UNCONFIRMED)
@@ -153,14 +152,14 @@ rlk_outcome redislock_release_by_force(redislock_hold *hold, bool own)
 	return outcome;
 }
 
-/* Notes a lock that ends with its process although forked copies of that go on. Said at the end of the request: where
- * destructors run, in a fiber being unwound say, the engine cannot always raise an error. */
+/* Notes a lock that ends with its process although forked copies of that go on. The warning follows at the end of the
+ * request: the engine cannot raise errors wherever destructors run, in a fiber being unwound, say. */
 static void note_copies(const redislock_hold *hold)
 {
 	if (!(EG(flags) & EG_FLAGS_IN_SHUTDOWN) || hold->state != REDISLOCK_HELD || hold->slot == RLK_SLOT_NONE ||
 		redislock_hold_is_foreign(hold))
 		return;
-	/* The renewal tells only once. */
+	/* rlk_renewal_has_copies() says yes only once. */
 	if (RLG(abandoned) == NULL && rlk_renewal_has_copies(&redislock_renewal))
 		RLG(abandoned) = zend_string_copy(hold->name);
 }
@@ -174,48 +173,54 @@ void redislock_release_quietly(redislock_hold *hold)
 	redislock_hold_reset(hold);
 }
 
-void redislock_release_at_end(redislock_hold *hold, int64_t deadline_at_ms)
+/* Has the time run out for a process-bound lock that is still held? The renewal child has more. */
+static bool is_too_late(redislock_hold *hold, int64_t left_ms)
+{
+	return left_ms <= 0 && hold->slot != RLK_SLOT_NONE && !redislock_hold_is_foreign(hold) &&
+		redislock_hold_check_lost(hold) == RLK_LOST_NOT;
+}
+
+static void release_within(redislock_hold *hold, int64_t left_ms)
 {
 	rlk_topology *topology = hold->client->topology;
+
+	if (topology != NULL)
+		rlk_topology_limit_time(topology, left_ms > 0 ? (int)left_ms : 1);
+	redislock_release_quietly(hold);
+	if (topology != NULL)
+		rlk_topology_limit_time(topology, 0);
+}
+
+void redislock_release_at_end(redislock_hold *hold, int64_t deadline_at_ms)
+{
 	int64_t left_ms = deadline_at_ms - rlk_clock_now_ms();
 
-	if (left_ms <= 0 && hold->slot != RLK_SLOT_NONE && !redislock_hold_is_foreign(hold) &&
-		redislock_hold_check_lost(hold) == RLK_LOST_NOT) {
+	if (is_too_late(hold, left_ms)) {
 		leave_to_child(hold);
 		return;
 	}
 	/* The last use of this connection: its time limits need not be put back. */
 	redislock_client_hurry(hold->client, left_ms);
-	hold->client->cache_key.len = 0; /* no longer what its arguments make of it */
-	if (topology != NULL)
-		rlk_topology_limit_time(topology, left_ms > 0 ? (int)left_ms : 1);
-	redislock_release_quietly(hold);
-	if (topology != NULL)
-		rlk_topology_limit_time(topology, 0);
+	hold->client->cache_key.len = 0; /* the arguments would give other time limits */
+	release_within(hold, left_ms);
 }
 
 void redislock_release_in_time(redislock_hold *hold, int64_t deadline_at_ms)
 {
-	rlk_topology *topology = hold->client->topology;
 	rlk_conn *conn = &hold->client->conn;
 	int64_t left_ms = deadline_at_ms - rlk_clock_now_ms();
 
-	if (left_ms <= 0 && hold->slot != RLK_SLOT_NONE && !redislock_hold_is_foreign(hold) &&
-		redislock_hold_check_lost(hold) == RLK_LOST_NOT) {
+	if (is_too_late(hold, left_ms)) {
 		redislock_release_unanswered(hold);
 		return;
 	}
 	/* The servers of a quorum have short time limits of their own. */
 	conn->limit_at_ms = deadline_at_ms;
-	if (topology != NULL)
-		rlk_topology_limit_time(topology, left_ms > 0 ? (int)left_ms : 1);
-	redislock_release_quietly(hold);
-	if (topology != NULL)
-		rlk_topology_limit_time(topology, 0);
+	release_within(hold, left_ms);
 	conn->limit_at_ms = 0;
 }
 
-/* The last chance to say a release with release_async again, or that it came too late. */
+/* The last chance to repeat an unread release (release_async), or to warn that it came too late. */
 static void warn_late(redislock_hold *hold)
 {
 	zend_string *name;

@@ -1,5 +1,5 @@
 /*
- * redislock_renewal: see the header.
+ * redislock_renewal: which backend renews, and the threads that run PHP.
  */
 #include "php/redislock_renewal.h"
 
@@ -13,10 +13,10 @@
 #endif
 #include <stdatomic.h>
 
-/* A thread that runs PHP, as others need to know it: EG() may not be looked up in a signal handler. */
+/* A thread that runs PHP, for other threads and signal handlers, which cannot use EG(). */
 typedef struct {
 	atomic_bool taken;
-	zend_atomic_bool *_Atomic interrupt; /* its VM's flag, during a request; else NULL: there is nobody to tell */
+	zend_atomic_bool *_Atomic interrupt; /* its VM's flag during a request; NULL: nobody to tell */
 	atomic_bool noticed;
 #ifndef _WIN32
 	pthread_t id;
@@ -90,7 +90,7 @@ const rlk_backend *redislock_renewal_choose(rlk_error *err)
 	return backend;
 }
 
-/* Async-signal-safe. Each thread looks at its own locks. One that is asleep is woken; the signal it gets for that goes no further. */
+/* Async-signal-safe. Each thread checks its own locks. The signal only wakes a thread that sleeps. */
 static void notify(void)
 {
 	for (int i = 0; i < PHP_THREADS_MAX; i++) {
@@ -101,7 +101,7 @@ static void notify(void)
 			continue;
 		atomic_store(&thread->noticed, true);
 		zend_atomic_bool_store(interrupt, true);
-		/* Also if it has been told before: it may just have been on its way into a sleep. */
+		/* Also if it was notified before: it may have been about to sleep. */
 #ifndef _WIN32
 		if (!pthread_equal(thread->id, pthread_self()))
 			pthread_kill(thread->id, SIGURG);
@@ -141,7 +141,7 @@ void redislock_renewal_request_starts(void)
 #ifndef _WIN32
 	thread->id = pthread_self();
 #endif
-	/* The engine clears its flag between requests. A notice that stayed would be one that nobody looks at. */
+	/* The engine clears its flag between requests, so an old notice would never be taken. */
 	atomic_store(&thread->noticed, false);
 	atomic_store(&thread->interrupt, &EG(vm_interrupt));
 }
@@ -154,7 +154,7 @@ void redislock_renewal_request_ends(void)
 		atomic_store(&thread->interrupt, NULL);
 }
 
-/* Is there another request after this one? A script ends with its process, and may have forked. */
+/* Can there be another request after this one? A script ends with its process, and may have forked. */
 static bool serves_requests(void)
 {
 	static const char *const names[] = { "fpm-fcgi", "apache2handler", "cgi-fcgi", "litespeed", "frankenphp",
@@ -172,22 +172,18 @@ void redislock_renewal_rest(void)
 	int64_t idle_ms = 0;
 
 	if (serves_requests())
-		redislock_config_ini_idle(RLG(renewal_idle), &idle_ms, NULL); /* with a wrong setting there was no lock */
-#ifdef ZTS
-	rlk_renewal_request_ends(&redislock_renewal, idle_ms, true);
-#else
-	rlk_renewal_request_ends(&redislock_renewal, idle_ms, false);
-#endif
+		redislock_config_ini_idle(RLG(renewal_idle), &idle_ms, NULL); /* a wrong setting lets no lock be made */
+	rlk_renewal_request_ends(&redislock_renewal, idle_ms, PHP_THREADS_MAX > 1);
 }
 
-void redislock_renewal_thread_ends(void *place)
+void redislock_renewal_thread_ends(void *thread)
 {
-	php_thread *thread = place;
+	php_thread *ended = thread;
 
-	if (thread == NULL)
+	if (ended == NULL)
 		return;
-	atomic_store(&thread->interrupt, NULL);
-	atomic_store(&thread->taken, false);
+	atomic_store(&ended->interrupt, NULL);
+	atomic_store(&ended->taken, false);
 }
 
 void redislock_renewal_startup(void)
@@ -201,7 +197,7 @@ void redislock_renewal_before_fork(void)
 	rlk_renewal_before_fork(&redislock_renewal);
 }
 
-/* A copy has one thread only; signalling another one would be to touch memory that may be gone. */
+/* A copy has one thread only. To signal another one would touch memory that may be gone. */
 void redislock_renewal_after_fork(void)
 {
 	rlk_renewal_after_fork(&redislock_renewal);
@@ -215,7 +211,7 @@ void redislock_renewal_after_fork(void)
 
 void redislock_renewal_shutdown(void)
 {
-	/* Apache's processes end on SIGTERM in the middle of a request, from the handler of the signal. */
+	/* Apache's processes end on SIGTERM in the middle of a request, inside the signal handler. */
 	rlk_renewal_abandon(&redislock_renewal);
 	rlk_sigurg_restore();
 }

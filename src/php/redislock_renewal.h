@@ -1,5 +1,5 @@
 /*
- * redislock_renewal: the process's one rlk_renewal, and how the threads that run PHP hear of it.
+ * redislock_renewal: the process's one rlk_renewal, and how the PHP code of each thread learns of a loss.
  */
 #ifndef REDISLOCK_RENEWAL_H
 #define REDISLOCK_RENEWAL_H
@@ -17,69 +17,66 @@ typedef enum {
 	REDISLOCK_RENEWAL_WRONG /* something else was set */
 } redislock_renewal_mode;
 
-/* The text of redislock.renewal. */
+/* Reads the text of redislock.renewal. */
 redislock_renewal_mode redislock_renewal_read_mode(const char *text);
+
+/* Sets *err for REDISLOCK_RENEWAL_WRONG. */
 void redislock_renewal_refuse_mode(rlk_error *err);
 
-/* What is wanted with this mode: a thread where the system has no fork. NULL: nothing can serve. rlk_renewal_usable() knows
- * what it comes to. */
+/* The backend for this mode: a thread where the system has no fork. NULL: there is none. rlk_renewal_usable() may choose
+ * another one. */
 const rlk_backend *redislock_renewal_backend(redislock_renewal_mode mode);
 
-/* The same for the setting as it is and this thread. NULL: *err says what is wrong with it. Never silently weaker: without
- * renewal a process-bound lock would be a lease. */
+/* The backend for the setting and this thread. NULL: *err says why there is none. A process-bound lock is never silently
+ * made without renewal. */
 const rlk_backend *redislock_renewal_choose(rlk_error *err);
 
-/* Something happened that redislock_interrupt.c has to look at; reading it clears it. */
+/* Was this thread notified for redislock_interrupt.c? Clears the notice. */
 bool redislock_renewal_take_notice(void);
 
-/* Has the calling thread take notice. */
 void redislock_renewal_notify_this_thread(void);
 
-/* This thread runs PHP: it is to be told of losses, until redislock_renewal_request_ends(). */
+/* Between these two this thread runs PHP, and is told of losses. */
 void redislock_renewal_request_starts(void);
 void redislock_renewal_request_ends(void);
 
-/* The locks of this thread's request are over: in a host of many requests the child may stay for the next one. */
+/* This thread's request holds no lock any more: in a host of many requests the child may stay for the next one. */
 void redislock_renewal_rest(void);
 
-/* It will not run PHP any more. `place`: RLG(thread). */
-void redislock_renewal_thread_ends(void *place);
+/* A thread ends. `thread`: its RLG(thread). */
+void redislock_renewal_thread_ends(void *thread);
 
-/* Once per process. */
+/* Once per process. The latter before the module's code goes away. */
 void redislock_renewal_startup(void);
-
-/* Before a fork. */
-void redislock_renewal_before_fork(void);
-
-/* In a forked copy, before any of its code runs. */
-void redislock_renewal_after_fork(void);
-
-/* Before the module's code goes away. */
 void redislock_renewal_shutdown(void);
 
-/* --- redislock_heap.c --- */
+/* Before a fork, and in the copy before any of its code runs. */
+void redislock_renewal_before_fork(void);
+void redislock_renewal_after_fork(void);
 
-/* Has it asked for whenever such a child is started. Once per process. */
+/* --- redislock_heap.c: where Zend's memory manager has its memory, which a renewal child does not need --- */
+
+/* Has the renewal ask for it whenever it starts a child. Once per process. */
 void redislock_heap_startup(void);
 
-/* --- redislock_interrupt.c --- */
+/* --- redislock_interrupt.c: telling running PHP code that its lock is lost --- */
 
 /* Chains into zend_interrupt_function and the fiber observers. Once per process. */
 void redislock_interrupt_startup(void);
 void redislock_interrupt_shutdown(void);
 
-/* A process-bound lock is held now: its owner is to be told of a loss when it goes on. */
+/* A process-bound lock is held from now on. */
 void redislock_interrupt_watch(const redislock_hold *hold);
 
-/* Is there something to dispatch? Async-signal-safe. */
+/* Has the VM been asked for an interrupt? Async-signal-safe. */
 bool redislock_interrupt_pending(void *unused);
 
-/* A signal ended one of our waits: runs what the VM would run, i.e. the handlers of pcntl, the time limit, our own. true:
- * stop waiting, since an exception is under way or the engine wants out. */
+/* Runs during a wait what the VM would run on an interrupt: signal handlers of pcntl, the time limit, our own. true: stop
+ * waiting, since an exception or a longjmp of the engine is under way. */
 bool redislock_interrupt_dispatch(void *unused);
 
-/* Leaves by longjmp if the engine was on its way out by one and we stopped it, to be tidy first. The last thing a method
- * does that may have called code of others. */
+/* Repeats a longjmp of the engine that was caught for the sake of the clean-up. The last thing in each method that may run
+ * other PHP code. */
 static inline void redislock_interrupt_go_on(void)
 {
 	if (EXPECTED(!RLG(bailed_out)))

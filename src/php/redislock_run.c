@@ -1,10 +1,10 @@
 /*
- * redislock_run: see the header.
+ * redislock_run: PHP code under a process-bound lock.
  *
- * Whatever way the callable ends, the lock is released before anybody else
- * gets to know. What the callable did outranks what becomes of the lock: its
- * exception wins over trouble on release, and finished, valid work is returned
- * although its release could not be confirmed.
+ * However the callable ends, the lock is released before the method returns.
+ * What the callable did comes before what became of the lock: its exception
+ * wins over trouble on release, and finished, valid work is returned although
+ * the release could not be confirmed.
  */
 #include "php/redislock_object.h"
 
@@ -17,8 +17,8 @@
 
 typedef enum { CALL_RETURNED, CALL_THREW, CALL_BAILED_OUT } call_end;
 
-/* What is called, also by the __invoke() of a closure. NULL: what only __call() or __callStatic() answers has no handler
- * until it is called. */
+/* The function that is called, also for the __invoke() of a closure. NULL: one that __call() or __callStatic() will
+ * answer, which has no handler before the call. */
 static const zend_function *called_function(const zend_fcall_info_cache *fcc)
 {
 	if (fcc->function_handler == NULL && fcc->object != NULL && fcc->object->ce == zend_ce_closure)
@@ -49,7 +49,7 @@ bool redislock_run_check_callable(const zend_fcall_info_cache *fcc, uint32_t arg
 	return false;
 }
 
-/* A run inside a fiber may end while others, begun later elsewhere, go on. */
+/* Not always the innermost: a run in a fiber may end before one that began later in another. */
 static void unlink_run(const redislock_run *run)
 {
 	for (redislock_run **link = &RLG(runs); *link != NULL; link = &(*link)->outer) {
@@ -86,7 +86,7 @@ static call_end call(zend_object *lock, zend_fcall_info *fci, zend_fcall_info_ca
 		if (EG(exception) != NULL || Z_ISUNDEF_P(result))
 			end = CALL_THREW;
 		else if (Z_ISREF_P(result))
-			zend_unwrap_reference(result); /* what "function &" gives; our own functions return values */
+			zend_unwrap_reference(result); /* of a "function &"; our methods return values */
 	}
 	zend_catch {
 		end = CALL_BAILED_OUT;
@@ -101,9 +101,9 @@ static bool acquire_or_throw(redislock_object *object, redislock_record *record,
 	int64_t until_ms = rlk_clock_add(rlk_clock_now_ms(), config->wait_ms);
 	rlk_outcome outcome = redislock_record_acquire(object, record, config, config->wait_ms);
 
-	/* A second look, for the person who reads the message. It may find nobody any more. */
+	/* A second look, for the reader of the message. By now the lock may be free. */
 	if (outcome == RLK_NO)
-		redislock_holder_throw_not_acquired(record->hold, until_ms);
+		redislock_throw_not_acquired(record->hold, until_ms);
 	return outcome == RLK_YES;
 }
 
@@ -117,13 +117,13 @@ static void warn_unconfirmed(const redislock_hold *hold, const rlk_error *err)
 		ZSTR_VAL(name), ZSTR_VAL(text));
 	zend_string_release(name);
 	zend_string_release(text);
-	/* Frameworks turn warnings into exceptions. That would make a queue repeat work that is done and valid; their
-	 * handler has seen the warning, the result goes on. Unless the handler ended the script. */
+	/* Handlers of frameworks turn warnings into exceptions, which would make a queue repeat finished, valid work. The
+	 * handler has seen the warning, so the exception is dropped, unless it ends the script. */
 	if (EG(exception) != NULL && !zend_is_unwind_exit(EG(exception)))
 		zend_clear_exception();
 }
 
-/* The callable returned: is what it did covered by the lock? Throws if not. */
+/* The callable returned. Throws if the lock did not cover its work. */
 static void finish_returned(redislock_hold *hold, rlk_lost_reason lost, rlk_outcome released, const rlk_error *err,
 	zval *result)
 {
@@ -133,8 +133,8 @@ static void finish_returned(redislock_hold *hold, rlk_lost_reason lost, rlk_outc
 		warn_unconfirmed(hold, err);
 }
 
-/* The callable threw: that goes on, with all that happened to the lock at the end of its chain. The callable itself may
- * have let go of a lock that was lost. */
+/* The callable threw. Its exception goes on, with what happened to the lock at the end of its chain, even if the callable
+ * itself has released a lost lock. */
 static void finish_thrown(const redislock_hold *hold, rlk_lost_reason lost, const rlk_error *err)
 {
 	lost = lost == RLK_LOST_NOT ? hold->reason : lost;
@@ -144,8 +144,8 @@ static void finish_thrown(const redislock_hold *hold, rlk_lost_reason lost, cons
 		redislock_chain_lost(hold->name, lost);
 }
 
-/* Lets go of one entry. false: somebody is still in it, or the callable has let go itself; what it has acquired after
- * that is another hold, and the object's own. */
+/* Leaves the lock once. false: there is nothing to release, since it has more entries, or the callable has released it.
+ * What the callable acquired after that is another hold, and stays. */
 static bool leave(redislock_object *object, redislock_record *record, redislock_hold *hold)
 {
 	if (record->hold != hold || record->entries == 0)
@@ -173,7 +173,7 @@ static void finish(redislock_object *object, redislock_record *record, redislock
 		if (!foreign)
 			released = redislock_release_unthrown(hold, &asked, &err);
 	}
-	/* Lost between our look and the release. */
+	/* Lost between the check above and the release. */
 	if (lost == RLK_LOST_NOT && released == RLK_NO)
 		lost = RLK_LOST_NOT_OURS;
 	else if (lost == RLK_LOST_NOT && released != RLK_YES && !valid)
@@ -194,13 +194,13 @@ void redislock_run_locked(zend_object *lock, redislock_record *record, const rlk
 	if (!acquire_or_throw(redislock_object_from(lock), record, config))
 		return;
 	hold = record->hold;
-	hold->refcount++; /* the callable may do with the object what it likes */
+	hold->refcount++; /* the callable may use the object */
 	GC_ADDREF(lock);
 	end = call(lock, fci, fcc, &result);
 	finish(redislock_object_from(lock), record, hold, end, &result);
 	redislock_release_reference(hold);
 	if (end == CALL_BAILED_OUT) {
-		RLG(bailed_out) = true; /* the engine drops its objects itself */
+		RLG(bailed_out) = true; /* the engine frees the objects itself */
 		return;
 	}
 	if (EG(exception) != NULL)
