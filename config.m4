@@ -33,31 +33,22 @@ if test "$PHP_REDISLOCK" != "no"; then
   dnl One file per line: scripts/ci/check-sources.sh compares this list with config.w32 and the tree.
   REDISLOCK_SOURCES="
     redislock.c
-    src/base/rlk_buf.c
-    src/base/rlk_clock_posix.c
     src/base/rlk_error.c
     src/base/rlk_os_posix.c
-    src/base/rlk_random_posix.c
     src/base/rlk_str.c
+    src/net/rlk_address.c
+    src/net/rlk_address_posix.c
     src/net/rlk_conn.c
     src/net/rlk_conn_open.c
-    src/net/rlk_conn_read.c
-    src/net/rlk_conn_write.c
     src/net/rlk_drain.c
-    src/net/rlk_handshake.c
-    src/net/rlk_place.c
     src/net/rlk_pool.c
     src/net/rlk_reply.c
-    src/net/rlk_resolve.c
-    src/net/rlk_resolve_posix.c
     src/net/rlk_resp.c
     src/net/rlk_server.c
     src/net/rlk_socket_posix.c
-    src/net/rlk_tls.c
     src/net/rlk_tls_context.c
     src/net/rlk_tls_none.c
     src/net/rlk_tls_openssl.c
-    src/net/rlk_tls_options.c
     src/redis/rlk_call.c
     src/redis/rlk_dialect.c
     src/redis/rlk_topology.c

@@ -8,7 +8,7 @@
 
 #include "process.h"
 
-#include "base/rlk_clock.h"
+#include "base/rlk_os.h"
 #include "lock/rlk_lock.h"
 #include "renew/rlk_renewal.h"
 

@@ -4,7 +4,7 @@
  */
 #include "crowd.h"
 
-#include "base/rlk_clock.h"
+#include "base/rlk_os.h"
 #include "lock/rlk_lock.h"
 
 #include <stdlib.h>

@@ -2,12 +2,10 @@
 # SYSTEM=win32 and EXE=.exe. Run from the top of the tree.
 #
 # Every test is linked with an archive of all PHP-free sources. A line in a test
-#     /* unit: replace src/base/rlk_clock_posix.c by tests/unit/fake_clock.c */
-# puts another file in the place of one of them, and
 #     /* unit: add tests/unit/fake_server.c */
-# links one more, and
+# links one more file, and
 #     /* unit: link -Wl,--wrap=malloc */
-# is said to the linker. On Windows "posix" in these lines reads "win32", and a line
+# passes an option to the linker: this one puts __wrap_malloc() in the place of malloc(). On Windows a line
 #     /* unit: POSIX only: it forks */
 # leaves the test out there.
 
@@ -19,19 +17,13 @@ NOT_HERE := $(if $(filter win32, $(SYSTEM)),$(shell grep -l '^/\* unit: POSIX on
 TESTS := $(patsubst tests/unit/%.c, %, $(filter-out $(NOT_HERE), $(sort $(wildcard tests/unit/test_*.c))))
 
 object = $(patsubst %.c, $(OUT)/%.o, $(1))
-replaced = $(subst _posix.c,_$(SYSTEM).c,$(shell sed -n 's|^/\* unit: replace \([^ ]*\) by [^ ]* \*/$$|\1|p' tests/unit/$(1).c))
-extra = $(shell sed -n -e 's|^/\* unit: replace [^ ]* by \([^ ]*\) \*/$$|\1|p' \
-	-e 's|^/\* unit: add \([^ ]*\) \*/$$|\1|p' tests/unit/$(1).c)
+extra = $(shell sed -n 's|^/\* unit: add \([^ ]*\) \*/$$|\1|p' tests/unit/$(1).c)
 linked = $(shell sed -n 's|^/\* unit: link \(.*\) \*/$$|\1|p' tests/unit/$(1).c)
 
 .PHONY: all
 all: $(addprefix $(OUT)/, $(addsuffix $(EXE), $(TESTS)))
 
-# The linker takes a member of the archive only for a symbol it still misses, so a file linked before it wins; one
-# that defines half of what it replaces ends in a duplicate definition, not in a mixture. A misspelt name is
-# an error here, since the test would otherwise run against the real thing.
 define program
-$(if $(filter-out $(SOURCES), $(call replaced,$(1))),$(error tests/unit/$(1).c replaces what is not there))
 $(OUT)/$(1)$(EXE): $(call object, tests/unit/$(1).c $(call extra,$(1)))
 $(OUT)/$(1)$(EXE): LINK := $(call linked,$(1))
 endef

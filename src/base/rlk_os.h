@@ -1,10 +1,69 @@
 /*
- * rlk_os: what every system offers under another name.
+ * rlk_os: what every system offers under another name: time, random bytes, memory to share, who we are.
  */
 #ifndef RLK_OS_H
 #define RLK_OS_H
 
+#include <limits.h>
+#include <stdbool.h>
 #include <stddef.h>
+#include <stdint.h>
+
+/* --- time -------------------------------------------------------------------------------------
+ *
+ * One clock measures everything: CLOCK_BOOTTIME where it exists, since a lock's TTL goes on running on the server while
+ * this machine is suspended; else the monotonic clock. Never the wall clock. Points in time end in _at_ms, durations
+ * in _ms.
+ */
+
+/* A point in time that never comes. */
+#define RLK_NEVER INT64_MAX
+
+/* Milliseconds since an arbitrary fixed point, rounded down. The same in all processes of a machine. */
+int64_t rlk_clock_now_ms(void);
+
+/* The deadline `duration_ms` from `from_ms`; RLK_NEVER when it would overflow or the duration is RLK_NEVER. */
+static inline int64_t rlk_clock_add(int64_t from_ms, int64_t duration_ms)
+{
+	if (from_ms == RLK_NEVER || duration_ms == RLK_NEVER)
+		return RLK_NEVER;
+	if (duration_ms > 0 && from_ms > RLK_NEVER - duration_ms)
+		return RLK_NEVER;
+	if (duration_ms < 0 && from_ms < INT64_MIN - duration_ms)
+		return INT64_MIN;
+	return from_ms + duration_ms;
+}
+
+/* The earlier of two points, or the shorter of two durations. */
+static inline int64_t rlk_clock_earlier(int64_t a_ms, int64_t b_ms)
+{
+	return a_ms < b_ms ? a_ms : b_ms;
+}
+
+/* Milliseconds from now until the point, 0 when it has passed, cut to INT_MAX: fit for poll(). -1 for RLK_NEVER. */
+static inline int rlk_clock_poll_timeout(int64_t at_ms)
+{
+	int64_t now_ms;
+
+	if (at_ms == RLK_NEVER)
+		return -1;
+	/* Both are rounded down, so the wait ends at the point or up to 1 ms behind it, never before. */
+	now_ms = rlk_clock_now_ms();
+	if (at_ms <= now_ms)
+		return 0;
+	return at_ms - now_ms > INT_MAX ? INT_MAX : (int)(at_ms - now_ms);
+}
+
+/* --- random bytes ----------------------------------------------------------------------------- */
+
+/* Fills buf from the system's CSPRNG. false (buf zeroed): the system has none to offer. */
+bool rlk_random_bytes(void *buf, size_t len);
+
+/* A number in [0, bound), 0 when bound is 0. Only for spreading retries in time: seeded from the clock when there is no
+ * random source. */
+uint32_t rlk_random_spread(uint32_t bound);
+
+/* --- process and memory ----------------------------------------------------------------------- */
 
 /* The id of this process, right in a forked copy too. Cheap enough to be asked before every step. */
 long rlk_os_process_id(void);
@@ -12,10 +71,10 @@ long rlk_os_process_id(void);
 /* The name of this machine, NUL-terminated and cut to size; "" when the system does not tell. */
 void rlk_os_host_name(char *name, size_t size);
 
-/* Zeroed memory that child processes share with us, not backed by anything until it is touched. NULL: there is none. */
+/* Zeroed memory that child processes share with us; pages cost nothing until touched. NULL: out of memory. */
 void *rlk_os_map_shared(size_t size);
 
-/* As above, but ours alone; for those who must not call malloc(). */
+/* As above, but ours alone; for code that must not call malloc(). */
 void *rlk_os_map_private(size_t size);
 
 void rlk_os_unmap(void *memory, size_t size);

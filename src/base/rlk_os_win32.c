@@ -1,9 +1,70 @@
 /*
- * rlk_os on Windows. There is no fork, so "shared" needs nothing special.
+ * rlk_os on Windows. There is no fork, so shared memory needs nothing special.
  */
 #include "base/rlk_os.h"
 
+#include <string.h>
 #include <windows.h>
+/* After windows.h, whose types it uses. */
+#include <bcrypt.h>
+
+typedef VOID(WINAPI *interrupt_time_fn)(PULONGLONG);
+
+/* The interrupt time goes on while the machine sleeps, as the server's TTLs do; its unbiased sister and
+ * QueryPerformanceCounter() need not. The precise variant came with Windows 10. Before that GetTickCount64() counts the
+ * same time in steps of up to 16 ms. */
+int64_t rlk_clock_now_ms(void)
+{
+	/* Two threads may both look the function up; they find the same one. */
+	static interrupt_time_fn volatile precise;
+	static volatile LONG looked_up;
+	interrupt_time_fn query;
+	ULONGLONG ticks;
+
+	if (!looked_up) {
+		HMODULE module = GetModuleHandleA("kernelbase.dll");
+
+		if (module != NULL)
+			precise = (interrupt_time_fn)(void *)GetProcAddress(module, "QueryInterruptTimePrecise");
+		InterlockedExchange(&looked_up, 1);
+	}
+	query = precise;
+	if (query == NULL)
+		return (int64_t)GetTickCount64();
+	query(&ticks);
+	return (int64_t)(ticks / 10000); /* from units of 100 ns */
+}
+
+bool rlk_random_bytes(void *buf, size_t len)
+{
+	unsigned char *to = buf;
+	size_t left = len;
+
+	while (left > 0) {
+		ULONG part = left > 0x10000 ? 0x10000 : (ULONG)left;
+
+		if (BCryptGenRandom(NULL, to, part, BCRYPT_USE_SYSTEM_PREFERRED_RNG) != 0) {
+			memset(buf, 0, len);
+			return false;
+		}
+		to += part;
+		left -= part;
+	}
+	return true;
+}
+
+uint32_t rlk_random_spread(uint32_t bound)
+{
+	static _Thread_local uint64_t state;
+
+	if (state == 0 && (!rlk_random_bytes(&state, sizeof(state)) || state == 0))
+		state = ((uint64_t)rlk_clock_now_ms() << 22) ^ ((uint64_t)GetCurrentThreadId() << 1) ^ 1;
+	state ^= state << 13;
+	state ^= state >> 7;
+	state ^= state << 17;
+	/* The upper half times bound, cut to its upper half again: even enough, and no division. */
+	return (uint32_t)(((state >> 32) * bound) >> 32);
+}
 
 long rlk_os_process_id(void)
 {

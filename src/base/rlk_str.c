@@ -1,11 +1,15 @@
 /*
- * rlk_str: copies that somebody owns.
+ * rlk_str: the parts that allocate.
+ *
+ * A buffer doubles, so that n appends cost O(n). Between calls: data is NULL
+ * and cap 0, or len < cap and data[len] is NUL.
  */
 #include "base/rlk_str.h"
 
-#include "base/rlk_wipe.h"
-
+#include <stdint.h>
 #include <stdlib.h>
+
+#define BUF_FIRST_CAP 64
 
 bool rlk_str_store(char **field, rlk_str s)
 {
@@ -23,4 +27,40 @@ bool rlk_str_store(char **field, rlk_str s)
 	free(*field);
 	*field = copy;
 	return true;
+}
+
+void rlk_buf_destroy(rlk_buf *buf)
+{
+	buf->len = 0;
+	if (buf->fixed)
+		return;
+	free(buf->data);
+	buf->data = NULL;
+	buf->cap = 0;
+}
+
+void rlk_buf_wipe(rlk_buf *buf)
+{
+	rlk_wipe(buf->data, buf->fixed ? buf->len : buf->cap); /* fixed memory is large and mostly untouched */
+	rlk_buf_destroy(buf);
+}
+
+char *rlk_buf_grow(rlk_buf *buf, size_t extra)
+{
+	size_t need, cap;
+	char *data;
+
+	if (buf->fixed || extra > SIZE_MAX - 1 - buf->len)
+		return NULL;
+	need = buf->len + extra + 1;
+	cap = buf->cap > 0 ? buf->cap : BUF_FIRST_CAP;
+	while (cap < need)
+		cap = cap > SIZE_MAX / 2 ? need : cap * 2;
+	data = realloc(buf->data, cap);
+	if (data == NULL)
+		return NULL;
+	buf->data = data;
+	buf->cap = cap;
+	data[buf->len] = '\0';
+	return data + buf->len;
 }

@@ -1,5 +1,7 @@
 /*
- * rlk_str: a pointer and a length. Borrowed, binary-safe, never NULL-terminated by contract.
+ * rlk_str: text: borrowed (rlk_str), growing (rlk_buf), wiped when it was a secret.
+ *
+ * All of it is binary-safe. A failed call changes nothing.
  */
 #ifndef RLK_STR_H
 #define RLK_STR_H
@@ -8,8 +10,10 @@
 #include <stddef.h>
 #include <string.h>
 
+/* --- borrowed text ---------------------------------------------------------------------------- */
+
 typedef struct {
-	const char *data; /* NULL only when len is 0 */
+	const char *data; /* NULL only when len is 0; need not end in NUL */
 	size_t len;
 } rlk_str;
 
@@ -43,8 +47,88 @@ static inline bool rlk_str_ends_with(rlk_str s, rlk_str suffix)
 		(suffix.len == 0 || memcmp(s.data + s.len - suffix.len, suffix.data, suffix.len) == 0);
 }
 
-/* Replaces *field by a copy of s with a NUL behind it (NULL when s.data is NULL). What was there is wiped, whatever it is:
- * which field a secret lands in is for the caller to say. false: memory is out, *field is unchanged. */
+/* --- owned text ------------------------------------------------------------------------------- */
+
+/* Replaces *field by a copy of s with a NUL behind it (NULL when s.data is NULL). The old text is wiped and freed.
+ * false: out of memory. */
 bool rlk_str_store(char **field, rlk_str s);
+
+/* Overwrites the bytes with zeros. A compiler may drop a memset() of memory that is freed next, so it is told that
+ * somebody reads the bytes, or each is written through volatile. NULL is allowed when len is 0. */
+static inline void rlk_wipe(void *data, size_t len)
+{
+#ifdef __GNUC__
+	if (len > 0)
+		memset(data, 0, len);
+	__asm__ __volatile__("" : : "r"(data) : "memory");
+#else
+	volatile unsigned char *byte = (volatile unsigned char *)data;
+
+	while (len-- > 0)
+		*byte++ = 0;
+#endif
+}
+
+/* --- growing text ----------------------------------------------------------------------------- */
+
+/* The content is always followed by a NUL that is not counted, so text can be handed to libc. */
+typedef struct {
+	char *data; /* NULL until the first byte is reserved */
+	size_t len;
+	size_t cap; /* bytes allocated, the NUL included */
+	bool fixed; /* the memory belongs to the caller: it does not grow and is not freed */
+} rlk_buf;
+
+/* An empty buffer, nothing allocated: `rlk_buf b = RLK_BUF_INIT;` */
+/* clang-format off */
+#define RLK_BUF_INIT { NULL, 0, 0, false }
+/* clang-format on */
+
+/* An empty buffer in the caller's memory, for the renewal child, which has no heap. */
+static inline rlk_buf rlk_buf_in(char *memory, size_t size)
+{
+	return (rlk_buf){ memory, 0, size, true };
+}
+
+/* Frees the memory; the buffer is empty and usable again. */
+void rlk_buf_destroy(rlk_buf *buf);
+
+/* As rlk_buf_destroy(), after wiping the bytes. Growing leaves copies behind that nobody wipes: reserve room for the
+ * whole secret first. */
+void rlk_buf_wipe(rlk_buf *buf);
+
+/* For rlk_buf_reserve(): makes room where there is too little. */
+char *rlk_buf_grow(rlk_buf *buf, size_t extra);
+
+/* Makes room for `extra` bytes behind the content and returns where they go; NULL: out of memory.
+ * The caller writes there and adds to len what it wrote. */
+static inline char *rlk_buf_reserve(rlk_buf *buf, size_t extra)
+{
+	return extra < buf->cap - buf->len ? buf->data + buf->len : rlk_buf_grow(buf, extra);
+}
+
+/* Each appends; false: out of memory. */
+static inline bool rlk_buf_append(rlk_buf *buf, const char *data, size_t len)
+{
+	char *to = rlk_buf_reserve(buf, len);
+
+	if (to == NULL)
+		return false;
+	if (len > 0)
+		memcpy(to, data, len);
+	to[len] = '\0';
+	buf->len += len;
+	return true;
+}
+
+static inline bool rlk_buf_append_str(rlk_buf *buf, rlk_str s)
+{
+	return rlk_buf_append(buf, s.data, s.len);
+}
+
+static inline rlk_str rlk_buf_str(const rlk_buf *buf)
+{
+	return rlk_str_make(buf->data, buf->len);
+}
 
 #endif

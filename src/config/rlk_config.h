@@ -9,7 +9,7 @@
 #ifndef RLK_CONFIG_H
 #define RLK_CONFIG_H
 
-#include "base/rlk_clock.h"
+#include "base/rlk_os.h"
 #include "config/rlk_option.h"
 
 #define RLK_TTL_DEFAULT_LEASE_MS 60000

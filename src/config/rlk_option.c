@@ -6,7 +6,7 @@
  */
 #include "config/rlk_option.h"
 
-#include "base/rlk_clock.h"
+#include "base/rlk_os.h"
 #include "config/rlk_uri.h"
 #include "lock/rlk_quorum.h"
 #include "net/rlk_tls.h"

@@ -5,7 +5,7 @@
 #ifndef RLK_OPTION_H
 #define RLK_OPTION_H
 
-#include "base/rlk_buf.h"
+#include "base/rlk_str.h"
 #include "config/rlk_value.h"
 #include "net/rlk_server.h"
 

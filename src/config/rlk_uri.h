@@ -11,7 +11,7 @@
 #ifndef RLK_URI_H
 #define RLK_URI_H
 
-#include "base/rlk_buf.h"
+#include "base/rlk_str.h"
 #include "config/rlk_value.h"
 
 /* Parts that are not there have NULL data. They are decoded, and live as long as this struct and the string given. */

@@ -6,7 +6,7 @@
  */
 #include "config/rlk_value.h"
 
-#include "base/rlk_clock.h"
+#include "base/rlk_os.h"
 #include "lock/rlk_lock.h"
 
 #include <errno.h>

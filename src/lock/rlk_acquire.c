@@ -4,7 +4,6 @@
 #include "lock/rlk_lock_own.h"
 
 #include "base/rlk_os.h"
-#include "base/rlk_random.h"
 #include "lock/rlk_scripts.h"
 #include "lock/rlk_wait.h"
 #include "net/rlk_resp.h"
@@ -95,7 +94,7 @@ static inline bool rlk_offers_ask(const rlk_lock *lock, rlk_conn *conn, rlk_erro
 
 static inline bool rlk_offers_release(const rlk_lock *lock, rlk_conn *conn, rlk_error *err)
 {
-	return !conn->refuses_scripts || conn->releases || try_release(lock, conn, err);
+	return !conn->refuses_scripts || conn->can_release || try_release(lock, conn, err);
 }
 
 /* --- one try on one server ------------------------------------------------------------------------- */
@@ -310,7 +309,7 @@ static rlk_outcome acquire_on_one(rlk_lock *lock, rlk_conn *conn, const rlk_lock
 	if (request->deadline_at_ms > 0) {
 		/* The shortest time to wait, or one that went by before this, in starting a renewal child say, leaves the try a
 		 * moment, less what rlk_wait_reach() has taken of it. */
-		rlk_conn_allow_last_words(conn);
+		rlk_conn_extend_limit(conn);
 		if (conn->ready_at_ms > request->deadline_at_ms)
 			conn->limit_at_ms -= conn->ready_at_ms - request->deadline_at_ms;
 	}

@@ -110,7 +110,7 @@ void rlk_lock_extend_unread(rlk_lock *lock, rlk_conn *conn, bool hurry)
 	if (hurry)
 		rlk_conn_flush(conn, lock->extended_at_ms, NULL);
 	else
-		rlk_conn_flush_soon(conn);
+		rlk_conn_flush_corked(conn);
 	rlk_conn_leave_unread(conn, listener, false);
 }
 

@@ -8,9 +8,9 @@
 #ifndef RLK_LOCK_H
 #define RLK_LOCK_H
 
-#include "base/rlk_buf.h"
-#include "base/rlk_clock.h"
-#include "base/rlk_hooks.h"
+#include "base/rlk_str.h"
+#include "base/rlk_os.h"
+#include "net/rlk_socket.h"
 #include "lock/rlk_quorum.h"
 #include "redis/rlk_call.h"
 #include "lock/rlk_scripts.h"

@@ -4,7 +4,7 @@
 #ifndef RLK_LOCK_OWN_H
 #define RLK_LOCK_OWN_H
 
-#include "base/rlk_clock.h"
+#include "base/rlk_os.h"
 #include "lock/rlk_lock.h"
 
 /* --- an operation is put to where the lock lives ------------------------------------------------- */

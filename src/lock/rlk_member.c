@@ -7,11 +7,11 @@
  */
 #include "lock/rlk_member.h"
 
-#include "base/rlk_clock.h"
+#include "base/rlk_os.h"
 #include "lock/rlk_scripts.h"
 #include "net/rlk_pool.h"
-#include "net/rlk_resolve.h"
-#include "net/rlk_stream.h"
+#include "net/rlk_address.h"
+#include "net/rlk_tls.h"
 #include "redis/rlk_dialect.h"
 
 void rlk_member_init(rlk_member *member, const rlk_server *server, rlk_drain_list *drain, rlk_pool *pool)
@@ -146,13 +146,13 @@ bool rlk_member_append_release(rlk_conn *conn, rlk_str key, rlk_str token)
 
 bool rlk_member_must_try(const rlk_member *member)
 {
-	return !member->conn.releases && member->conn.server->password != NULL &&
+	return !member->conn.can_release && member->conn.server->password != NULL &&
 		!rlk_dialect_takes_scripts(member->conn.server);
 }
 
 void rlk_member_understood(rlk_member *member)
 {
-	member->conn.releases = true;
+	member->conn.can_release = true;
 	if (!member->conn.refuses_scripts)
 		rlk_dialect_note_scripts(member->conn.server);
 }
@@ -201,7 +201,7 @@ void rlk_member_give_up(rlk_member *member, int64_t now_ms)
 	rlk_member_say_pending(member, now_ms);
 	if (held) {
 		give_up_aside(member, until_ms);
-		member->aside = rlk_conn_lay_aside(&member->conn);
+		member->aside = rlk_conn_set_aside(&member->conn);
 		rlk_pending_lay_aside(&member->pending);
 	} else {
 		rlk_conn_abandon(&member->conn, until_ms);
@@ -239,7 +239,7 @@ static void note_progress(rlk_member *member, rlk_conn_progress progress, const 
 		member->state = RLK_MEMBER_OPENING;
 	} else {
 		/* The name may mean other addresses by now. */
-		if (now_ms - member->resolved_at_ms >= RLK_MEMBER_RESOLVE_MS && rlk_resolve_is_needed(member->conn.server))
+		if (now_ms - member->resolved_at_ms >= RLK_MEMBER_RESOLVE_MS && rlk_address_has_name(member->conn.server))
 			member->resolved_at_ms = 0;
 		member->error = *err;
 		rlk_member_back_off(member, now_ms);
@@ -252,7 +252,7 @@ static bool resolve(rlk_member *member, int64_t now_ms, rlk_error *err)
 
 	if (member->resolved_at_ms != 0)
 		return true;
-	if (!rlk_resolve(server, rlk_clock_add(now_ms, server->connect_timeout_ms), &member->addresses, err))
+	if (!rlk_address_resolve(server, rlk_clock_add(now_ms, server->connect_timeout_ms), &member->addresses, err))
 		return false;
 	member->resolved_at_ms = rlk_clock_now_ms();
 	return true;
@@ -299,7 +299,7 @@ void rlk_member_take_late(rlk_member *member, const rlk_reply *reply, int64_t no
 	member->late_since_ms = now_ms;
 	/* That it has heard the request of this round remains to be seen. */
 	if (member->late == 0 && rlk_reader_is_empty(member->conn.reader))
-		member->conn.peer = RLK_CONN_PEER_TRUSTED;
+		member->conn.usage = RLK_CONN_REUSED;
 	if (reply->type == RLK_REPLY_ERROR && rlk_dialect_learn(&member->conn, reply))
 		rlk_pending_unsay(&member->pending);
 	else if (reply->type == RLK_REPLY_INTEGER)
@@ -316,8 +316,8 @@ static bool collect(rlk_member *member, int64_t now_ms)
 		const rlk_reply *reply;
 
 		rlk_error_clear(&err);
-		reply = rlk_conn_take(&member->conn, &err);
-		if (member->conn.refused) {
+		reply = rlk_conn_try_read(&member->conn, &err);
+		if (member->conn.handshake_refused) {
 			member->error = err;
 			rlk_member_give_up(member, now_ms);
 			return false;
@@ -365,7 +365,7 @@ void rlk_member_look_after(rlk_member *member, int64_t now_ms)
 	}
 	if (member->state == RLK_MEMBER_READY)
 		look_after_ready(member, now_ms);
-	if (member->state == RLK_MEMBER_OPENING && now_ms >= rlk_conn_turn_until(&member->conn))
+	if (member->state == RLK_MEMBER_OPENING && now_ms >= rlk_conn_advance_at(&member->conn))
 		rlk_member_go_on(member, false, now_ms);
 	if (member->state == RLK_MEMBER_CLOSED && now_ms >= member->retry_at_ms)
 		rlk_member_connect(member, now_ms);

@@ -3,7 +3,6 @@
  */
 #include "lock/rlk_quorum.h"
 
-#include "base/rlk_clock.h"
 #include "base/rlk_os.h"
 
 #include <stdlib.h>

@@ -3,7 +3,6 @@
  */
 #include "lock/rlk_quorum.h"
 
-#include "base/rlk_clock.h"
 #include "base/rlk_os.h"
 #include "lock/rlk_scripts.h"
 #include "net/rlk_socket.h"
@@ -99,21 +98,21 @@ static void connection_broke(rlk_round_state *r, int i, const rlk_error *why, in
 	rlk_member *member = &r->quorum->member[i];
 	rlk_votes *votes = &r->quorum->votes;
 	bool pending = votes->cast[i] == RLK_VOTE_PENDING, takes = votes->round == RLK_ROUND_TAKE;
-	bool answers = pending && takes && member->conn.peer == RLK_CONN_PEER_HEARD && member->late == 0 &&
-		member->conn.handshake == 0;
+	bool answers =
+		pending && takes && member->conn.usage == RLK_CONN_ANSWERED && member->late == 0 && member->conn.handshake == 0;
 
 	if (why->code != RLK_ERR_NONE)
 		member->error = *why;
 	else
 		rlk_member_note_error(member, RLK_ERR_IO, "the server closed the connection");
-	if (member->conn.peer == RLK_CONN_PEER_NEW || answers || (r->reconnected & BIT(i)) != 0) {
+	if (member->conn.usage == RLK_CONN_UNUSED || answers || (r->reconnected & BIT(i)) != 0) {
 		rlk_member_back_off(member, now_ms);
 		rlk_votes_answer(votes, i, RLK_VOTE_SILENT);
 		return;
 	}
 	r->reconnected |= BIT(i);
 	r->adopting &= ~BIT(i);
-	if (!member->conn.unseen)
+	if (!member->conn.undelivered)
 		r->repeated |= votes->sent & BIT(i);
 	if (pending && takes)
 		add_pending(r, i, false, false);
@@ -172,7 +171,7 @@ static void take_try(rlk_round_state *r, int i, const rlk_reply *reply)
 		rlk_member_understood(member);
 	if (member->withheld == RLK_VOTE_NONE)
 		return;
-	if (member->conn.releases) {
+	if (member->conn.can_release) {
 		rlk_votes_answer(&r->quorum->votes, i, member->withheld);
 	} else if (has_another) {
 		withhold(r, i, member->withheld);
@@ -228,9 +227,9 @@ static void read_replies(rlk_round_state *r, int i, int64_t now_ms)
 		return;
 	}
 	while (member->conn.awaited > 0) {
-		const rlk_reply *reply = rlk_conn_take(&member->conn, &err);
+		const rlk_reply *reply = rlk_conn_try_read(&member->conn, &err);
 
-		if (member->conn.refused) {
+		if (member->conn.handshake_refused) {
 			/* What was sent behind the handshake may have been executed all the same, in another database say. */
 			member->error = err;
 			rlk_votes_answer(&r->quorum->votes, i, RLK_VOTE_SILENT);
@@ -312,7 +311,7 @@ static void attend(rlk_round_state *r, int64_t until_ms)
 
 		watched[i] = (rlk_socket_watched){ RLK_SOCKET_NONE, 0, false };
 		if (member->state == RLK_MEMBER_OPENING)
-			until_ms = rlk_clock_earlier(until_ms, rlk_conn_turn_until(&member->conn));
+			until_ms = rlk_clock_earlier(until_ms, rlk_conn_advance_at(&member->conn));
 		if (member->state == RLK_MEMBER_OPENING || (member->state == RLK_MEMBER_READY && member->conn.awaited > 0))
 			watched[i] = (rlk_socket_watched){ member->conn.fd, rlk_conn_events(&member->conn), false };
 	}
@@ -322,7 +321,7 @@ static void attend(rlk_round_state *r, int64_t until_ms)
 	for (int i = 0; i < quorum->count; i++) {
 		rlk_member *member = &quorum->member[i];
 
-		if (member->state == RLK_MEMBER_OPENING && (watched[i].ready || now_ms >= rlk_conn_turn_until(&member->conn))) {
+		if (member->state == RLK_MEMBER_OPENING && (watched[i].ready || now_ms >= rlk_conn_advance_at(&member->conn))) {
 			rlk_member_go_on(member, watched[i].ready, now_ms);
 			if (member->state == RLK_MEMBER_READY && quorum->votes.cast[i] == RLK_VOTE_PENDING)
 				send_request(r, i, now_ms);

@@ -25,7 +25,7 @@ bool rlk_lock_append_release(const rlk_lock *lock, rlk_conn *conn, const rlk_str
 {
 	rlk_str keys[3];
 	size_t key_count = rlk_lock_keys_to_wake(lock, keys);
-	bool apart = key_count > 1 && (conn->server->user != NULL || conn->asking);
+	bool apart = key_count > 1 && (conn->server->user != NULL || conn->send_asking);
 	const rlk_request release = { &rlk_script_release, keys, args, apart ? 1 : key_count, arg_count, true };
 	rlk_wording by_text = { true, RLK_DIALECT_NEW };
 
@@ -60,7 +60,7 @@ void rlk_lock_release_behind(rlk_lock *lock, rlk_conn *conn, int64_t ttl_ms)
 		rlk_conn_close(conn);
 		return;
 	}
-	rlk_conn_allow_last_words(conn);
+	rlk_conn_extend_limit(conn);
 	if (conn->fd == RLK_SOCKET_NONE) {
 		/* It broke. What had arrived by then has run, unless a proxy still has it; another connection has to do. */
 		if (rlk_conn_ready(conn, false, NULL))
@@ -209,7 +209,7 @@ static void released(void *arg, const rlk_reply *reply)
 		lock->late = RLK_LATE_UNCONFIRMED;
 	else if (reply->integer == RLK_SCRIPT_RELEASE_NOT_OURS)
 		lock->late = RLK_LATE_NOT_OURS;
-	lock->maybe_released = lock->maybe_released && reply == NULL && !conn->unseen;
+	lock->maybe_released = lock->maybe_released && reply == NULL && !conn->undelivered;
 	/* The next one has to go another way. */
 	if (reply != NULL && !rlk_dialect_learn(conn, reply) && rlk_reply_is_error(reply, "NOPERM"))
 		lock->wakes_nobody = true;

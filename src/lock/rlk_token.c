@@ -4,7 +4,6 @@
 #include "lock/rlk_token.h"
 
 #include "base/rlk_os.h"
-#include "base/rlk_random.h"
 #include "net/rlk_resp.h"
 
 #define PREFIX "rlk1:"

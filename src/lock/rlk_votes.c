@@ -3,7 +3,7 @@
  */
 #include "lock/rlk_votes.h"
 
-#include "base/rlk_clock.h"
+#include "base/rlk_os.h"
 
 #include <string.h>
 

@@ -12,7 +12,7 @@
 #ifndef RLK_VOTES_H
 #define RLK_VOTES_H
 
-#include "base/rlk_clock.h"
+#include "base/rlk_os.h"
 
 #include <stdbool.h>
 #include <stdint.h>

@@ -4,9 +4,7 @@
  */
 #include "lock/rlk_wait.h"
 
-#include "base/rlk_clock.h"
 #include "base/rlk_os.h"
-#include "base/rlk_random.h"
 #include "lock/rlk_lock_own.h"
 #include "lock/rlk_scripts.h"
 #include "net/rlk_socket.h"
@@ -19,7 +17,7 @@ bool rlk_waiter_handle_signals(rlk_waiter *w, rlk_error *err)
 {
 	const rlk_hooks *hooks = w->request->hooks;
 	long pid = rlk_os_process_id();
-	rlk_conn aside = rlk_conn_lay_aside(w->conn);
+	rlk_conn aside = rlk_conn_set_aside(w->conn);
 	rlk_topology *topology = w->conn->topology;
 	rlk_topology_user user;
 	bool stop;
@@ -28,7 +26,7 @@ bool rlk_waiter_handle_signals(rlk_waiter *w, rlk_error *err)
 	rlk_topology_add_user(topology, &aside, &user);
 	stop = hooks->interrupted(hooks->arg);
 	rlk_topology_remove_user(topology, &user);
-	rlk_conn_take_up(w->conn, &aside);
+	rlk_conn_restore(w->conn, &aside);
 	if (rlk_os_process_id() != pid) {
 		/* The token is the parent's, and so is the connection. */
 		rlk_conn_close(w->conn);
@@ -71,7 +69,7 @@ static rlk_outcome poll_once(rlk_waiter *w, rlk_error *err)
 	if (!sleep_until(w, rlk_clock_now_ms() + pause_ms, err))
 		return RLK_FAIL;
 	rlk_error_clear(&local);
-	rlk_conn_allow_last_words(w->conn);
+	rlk_conn_extend_limit(w->conn);
 	outcome = rlk_lock_try(w->lock, w->conn, w->request, &local);
 	if (outcome == RLK_UNKNOWN && local.code == RLK_ERR_TIMEOUT && rlk_clock_now_ms() >= w->request->deadline_at_ms) {
 		w->ended = true;
@@ -238,7 +236,7 @@ bool rlk_wait_reach(rlk_lock *lock, rlk_conn *conn, const rlk_lock_request *requ
 
 	conn->limit_at_ms = request->deadline_at_ms;
 	if (request->deadline_at_ms > 0)
-		rlk_conn_allow_last_words(conn);
+		rlk_conn_extend_limit(conn);
 	rlk_error_clear(&local);
 	open = rlk_conn_ready(conn, false, &local) || reach_again(lock, conn, request, &local, err);
 	conn->limit_at_ms = 0;

@@ -3,11 +3,10 @@
  */
 #include "lock/rlk_wait_check.h"
 
-#include "base/rlk_clock.h"
-#include "base/rlk_random.h"
+#include "base/rlk_os.h"
 #include "lock/rlk_scripts.h"
 #include "net/rlk_pool.h"
-#include "net/rlk_resolve.h"
+#include "net/rlk_address.h"
 #include "net/rlk_resp.h"
 
 /* From a look that failed to the next one, doubled with each failure up to the maximum: a server that has no connections
@@ -105,7 +104,7 @@ static void opened(rlk_wait_check *look, const rlk_lock *lock, rlk_conn_progress
 	look->connecting = progress == RLK_CONN_PENDING;
 	if (progress != RLK_CONN_OPEN)
 		return;
-	rlk_conn_wait_in_reading(&look->conn);
+	rlk_conn_use_blocking_reads(&look->conn);
 	append_question(look, lock);
 }
 
@@ -128,8 +127,8 @@ static void send_queued(rlk_wait_check *look, const rlk_lock *lock)
 static bool aim(rlk_wait_check *look, const rlk_conn *conn)
 {
 	if (conn->server->transport == RLK_TRANSPORT_UNIX)
-		return rlk_resolve(conn->server, RLK_NEVER, &look->address, NULL);
-	return rlk_socket_peer(conn->fd, &look->address);
+		return rlk_address_resolve(conn->server, RLK_NEVER, &look->address, NULL);
+	return rlk_address_list_peer(conn->fd, &look->address);
 }
 
 /* Starts to open a connection like that of the waiter, who may be between two himself. */
@@ -201,9 +200,9 @@ static void read_answers(rlk_wait_check *look, const rlk_conn *conn)
 {
 	const rlk_reply *reply;
 
-	while (look->conn.fd != RLK_SOCKET_NONE && (reply = rlk_conn_take(&look->conn, NULL)) != NULL)
+	while (look->conn.fd != RLK_SOCKET_NONE && (reply = rlk_conn_try_read(&look->conn, NULL)) != NULL)
 		judge(look, conn, reply);
-	if (look->conn.refused)
+	if (look->conn.handshake_refused)
 		rlk_conn_close(&look->conn);
 	/* An idle connection may end without harm: the next look opens another. */
 	if (look->conn.fd == RLK_SOCKET_NONE && look->asked)

@@ -4,8 +4,7 @@
  */
 #include "lock/rlk_wait.h"
 
-#include "base/rlk_clock.h"
-#include "base/rlk_random.h"
+#include "base/rlk_os.h"
 #include "lock/rlk_lock_own.h"
 #include "lock/rlk_scripts.h"
 #include "net/rlk_resp.h"
@@ -53,7 +52,7 @@ static answer await_reply(rlk_waiter *w, int64_t late_at_ms, const rlk_reply **r
 	for (;;) {
 		int ready;
 
-		*reply = rlk_conn_take(w->conn, err);
+		*reply = rlk_conn_try_read(w->conn, err);
 		if (*reply != NULL)
 			return ANSWERED;
 		if (w->conn->fd == RLK_SOCKET_NONE)
@@ -273,7 +272,7 @@ static bool write_pair(rlk_waiter *w, int64_t longest_ms, rlk_outcome *outcome, 
 	bool ok = rlk_conn_ready(conn, false, err) && rlk_conn_append(conn, block, 3, err);
 
 	if (ok)
-		rlk_conn_watch(conn);
+		rlk_conn_enable_keepalive(conn);
 	/* By text: an unknown digest would cost the turn. */
 	if (ok && w->request->fence)
 		ok = rlk_conn_append_eval(conn, true, &rlk_script_acquire_fence, fence_keys, 2, fence_args, 2, err);

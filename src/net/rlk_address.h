@@ -1,11 +1,18 @@
 /*
- * rlk_address: the socket addresses of one server.
+ * rlk_address: where a server is: one numeric address, the list the system connects to, and how a name becomes one.
  *
- * A fixed-size value without pointers, since it also travels to the renewal
- * child, which must not resolve names itself.
+ * Both types have a fixed size and no pointers, since they also travel to the
+ * renewal child, which must not resolve names itself. Only
+ * rlk_address_resolve() allocates or waits.
  */
 #ifndef RLK_ADDRESS_H
 #define RLK_ADDRESS_H
+
+#include "base/rlk_error.h"
+#include "base/rlk_str.h"
+#include "net/rlk_server.h"
+
+#include <stdint.h>
 
 #ifdef _WIN32
 #include <winsock2.h>
@@ -17,6 +24,10 @@
 /* A host name with more addresses than this loses the rest. */
 #define RLK_ADDRESSES_MAX 8
 
+/* Longest host in a reply of a server: a name has 253 bytes at most. */
+#define RLK_HOST_MAX 256
+
+/* Socket addresses of one server, TCP or unix. */
 typedef struct {
 	int count;
 	struct {
@@ -24,5 +35,49 @@ typedef struct {
 		struct sockaddr_storage addr;
 	} item[RLK_ADDRESSES_MAX];
 } rlk_addresses;
+
+/* One numeric TCP address, small enough to be stored and compared. */
+typedef struct {
+	uint8_t family; /* 4, 6, or 0: none */
+	uint8_t ip[16];
+	uint16_t port;
+	uint32_t scope; /* of a link-local IPv6 address */
+} rlk_address;
+
+bool rlk_address_equal(const rlk_address *a, const rlk_address *b);
+
+/* Reads a numeric address. false: it is a name, or empty. */
+bool rlk_address_parse(rlk_str host, uint16_t port, rlk_address *address);
+
+/* A decimal port, 1 to 65535; 0: it is none. */
+uint16_t rlk_address_parse_port(rlk_str text);
+
+/* From and to what the system works with. A unix socket gives family 0. */
+rlk_address rlk_address_from_list(const rlk_addresses *addresses, int index);
+void rlk_address_to_list(const rlk_address *address, rlk_addresses *addresses);
+
+/* The other end of a socket, without asking a name service. false, or family 0: it is not connected. */
+bool rlk_address_list_peer(int fd, rlk_addresses *peer);
+rlk_address rlk_address_of_peer(int fd);
+
+/* The addresses of a server, in the resolver's order of preference. false: *err is RLK_ERR_CONNECT. Numeric addresses
+ * and unix paths do no I/O; the system's resolver is asked for a name, until the deadline. */
+bool rlk_address_resolve(const rlk_server *server, int64_t deadline_at_ms, rlk_addresses *out, rlk_error *err);
+
+/* Is the server configured by a host name, whose addresses may change? */
+bool rlk_address_has_name(const rlk_server *server);
+
+/* --- inside ----------------------------------------------------------------------------------- */
+
+/* Differs from all codes of getaddrinfo(): it has not answered in time. */
+#define RLK_ADDRESS_LATE INT32_MIN
+
+/* getaddrinfo() within a time limit; *out takes as many as it has room for. Returns 0, a code for gai_strerror(), or
+ * RLK_ADDRESS_LATE. A numeric address is read at once. getaddrinfo() itself may take many seconds and cannot be
+ * stopped, so it runs in a thread of its own, which is left behind when it is late. On Windows there is no limit. */
+int rlk_address_resolve_name(const char *host, const char *port, int64_t deadline_at_ms, rlk_addresses *out);
+
+/* One call of getaddrinfo() with these flags, for the implementations of rlk_address_resolve_name(). */
+int rlk_address_resolve_now(const char *host, const char *port, int flags, rlk_addresses *out);
 
 #endif

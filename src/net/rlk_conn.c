@@ -1,20 +1,18 @@
 /*
- * rlk_conn: see the header.
+ * rlk_conn: what is sent and received over a connection, and how it ends. rlk_conn_open.c opens it.
  *
  * Invariant between calls: fd is open exactly while reader is non-NULL; a
  * connection is fit for the next request only if it belongs to this process,
- * owes no reply and has nothing queued.
+ * awaits no reply and has nothing queued.
  */
-#include "net/rlk_conn_own.h"
+#include "net/rlk_conn.h"
 
-#include "base/rlk_clock.h"
-#include "base/rlk_os.h"
-#include "net/rlk_stream.h"
+#include "net/rlk_resp.h"
 
 #include <errno.h>
 
-/* Of the 20 ms by which a wait may miss its limit. */
-#define LAST_WORDS_MS 15
+/* A wait may miss its limit by 20 ms. */
+#define LAST_REQUEST_MS 15
 
 void rlk_conn_init(rlk_conn *conn, const rlk_server *server, rlk_drain_list *drain)
 {
@@ -29,135 +27,35 @@ bool rlk_conn_is_late(const rlk_conn *conn)
 	return rlk_clock_now_ms() >= conn->sent_at_ms + conn->server->io_timeout_ms;
 }
 
-void rlk_conn_allow_last_words(rlk_conn *conn)
+void rlk_conn_extend_limit(rlk_conn *conn)
 {
 	int64_t least_at_ms;
 
 	if (conn->limit_at_ms == 0)
 		return;
-	least_at_ms = rlk_clock_now_ms() + LAST_WORDS_MS;
+	least_at_ms = rlk_clock_now_ms() + LAST_REQUEST_MS;
 	if (conn->limit_at_ms < least_at_ms)
 		conn->limit_at_ms = least_at_ms;
 }
 
 bool rlk_conn_was_stale(const rlk_conn *conn, const rlk_error *why)
 {
-	return conn->fd == RLK_SOCKET_NONE && conn->peer == RLK_CONN_PEER_TRUSTED && why->code == RLK_ERR_IO;
+	return conn->fd == RLK_SOCKET_NONE && conn->usage == RLK_CONN_REUSED && why->code == RLK_ERR_IO;
 }
 
 rlk_outcome rlk_conn_unanswered(const rlk_conn *conn)
 {
-	return conn->fd == RLK_SOCKET_NONE && conn->unseen ? RLK_FAIL : RLK_UNKNOWN;
+	return conn->fd == RLK_SOCKET_NONE && conn->undelivered ? RLK_FAIL : RLK_UNKNOWN;
 }
 
-void rlk_conn_hand_over(rlk_conn *conn, const rlk_reply *reply)
+void rlk_conn_enable_keepalive(rlk_conn *conn)
 {
-	rlk_conn_listener listener = conn->listener;
-
-	conn->listener = (rlk_conn_listener){ NULL, NULL };
-	if (listener.answered != NULL)
-		listener.answered(listener.arg, reply);
+	if (!conn->keepalive && conn->server->transport != RLK_TRANSPORT_UNIX)
+		rlk_socket_enable_keepalive(conn->fd);
+	conn->keepalive = true;
 }
 
-/* What a forked copy has is between its parent and the server. */
-static bool may_drain(const rlk_conn *conn)
-{
-	/* Not even connected: what is queued, the password first, would leave in clear. */
-	if (conn->tls == NULL && conn->server != NULL && conn->server->transport == RLK_TRANSPORT_TLS)
-		return false;
-	return conn->fd != RLK_SOCKET_NONE && conn->drain != NULL && conn->owner_pid == rlk_os_process_id();
-}
-
-static void drain(rlk_conn *conn, int64_t deadline_at_ms)
-{
-	if (!may_drain(conn))
-		return;
-	rlk_drain_add(conn->drain, conn->fd, conn->tls, &conn->out, deadline_at_ms);
-	conn->fd = RLK_SOCKET_NONE;
-	conn->tls = NULL;
-}
-
-void rlk_conn_close(rlk_conn *conn)
-{
-	rlk_buf_wipe(&conn->out); /* a password may be in it that was not sent */
-	if (conn->fd != RLK_SOCKET_NONE)
-		rlk_stream_close(conn->fd, conn->tls);
-	conn->fd = RLK_SOCKET_NONE;
-	conn->tls = NULL;
-	rlk_reader_free(conn->reader);
-	conn->reader = NULL;
-	conn->state = RLK_CONN_STATE_CLOSED;
-	conn->handshake = 0;
-	conn->refused = false;
-	conn->awaited = 0;
-	conn->unread = 0;
-	conn->draining = false;
-	conn->kept_back = false;
-	conn->watched = false;
-	conn->refuses_blocking = false;
-	conn->refuses_scripts = false;
-	conn->releases = false;
-	conn->dialect = RLK_DIALECT_NEW;
-	conn->receive_waits_ms = 0;
-	rlk_conn_hand_over(conn, NULL);
-}
-
-void rlk_conn_reset(rlk_conn *conn)
-{
-	if (conn->fd != RLK_SOCKET_NONE)
-		rlk_socket_discard_unsent(conn->fd);
-	rlk_conn_close(conn);
-}
-
-void rlk_conn_abandon(rlk_conn *conn, int64_t deadline_at_ms)
-{
-	drain(conn, deadline_at_ms);
-	rlk_conn_close(conn);
-}
-
-static void say_it_broke(const rlk_conn *conn, int sys_errno, rlk_error *err)
-{
-	const char *problem = conn->tls != NULL ? rlk_tls_problem(conn->tls) : NULL;
-	const char *hint = "";
-	char text[96];
-
-	/* What a port for TLS does to those who speak in clear. */
-	if (conn->server->transport == RLK_TRANSPORT_TCP && !rlk_reader_has_heard(conn->reader))
-		hint = "; does the server expect TLS?";
-	if (problem != NULL)
-		rlk_error_set(err, RLK_ERR_IO, 0, "the connection broke: TLS: %s", problem);
-	else if (sys_errno == 0)
-		rlk_error_set(err, RLK_ERR_IO, 0, "the server closed the connection%s", hint);
-	else
-		rlk_error_set(err, RLK_ERR_IO, sys_errno, "the connection broke: %s%s",
-			rlk_error_strerror(sys_errno, text, sizeof(text)), hint);
-	err->retryable = true;
-}
-
-void rlk_conn_broke(rlk_conn *conn, int sys_errno, rlk_error *err)
-{
-	/* An end of the stream confirms all that had arrived before it. A reset, or a network that is down, confirms nothing. */
-	conn->unseen = sys_errno == 0 && conn->sent_bytes > 0 && rlk_socket_unconfirmed(conn->fd) >= conn->sent_bytes;
-	if (err != NULL)
-		say_it_broke(conn, sys_errno, err);
-	rlk_conn_close(conn);
-}
-
-void rlk_conn_timed_out(rlk_error *err)
-{
-	rlk_error_set(err, RLK_ERR_TIMEOUT, ETIMEDOUT, "the server did not answer in time");
-	if (err != NULL)
-		err->retryable = true;
-}
-
-void rlk_conn_watch(rlk_conn *conn)
-{
-	if (!conn->watched && conn->server->transport != RLK_TRANSPORT_UNIX)
-		rlk_socket_watch_peer(conn->fd);
-	conn->watched = true;
-}
-
-rlk_conn rlk_conn_lay_aside(rlk_conn *conn)
+rlk_conn rlk_conn_set_aside(rlk_conn *conn)
 {
 	rlk_conn aside = *conn;
 
@@ -169,8 +67,377 @@ rlk_conn rlk_conn_lay_aside(rlk_conn *conn)
 	return aside;
 }
 
-void rlk_conn_take_up(rlk_conn *conn, rlk_conn *laid_aside)
+void rlk_conn_restore(rlk_conn *conn, rlk_conn *aside)
 {
 	rlk_conn_abandon(conn, rlk_clock_add(rlk_clock_now_ms(), conn->server->io_timeout_ms));
-	*conn = *laid_aside;
+	*conn = *aside;
+}
+
+/* --- closing ---------------------------------------------------------------------------------- */
+
+/* Gives the oldest unread reply to whoever listens for it; NULL: it will not come. */
+static void notify_listener(rlk_conn *conn, const rlk_reply *reply)
+{
+	rlk_conn_listener listener = conn->listener;
+
+	conn->listener = (rlk_conn_listener){ NULL, NULL };
+	if (listener.answered != NULL)
+		listener.answered(listener.arg, reply);
+}
+
+void rlk_conn_close(rlk_conn *conn)
+{
+	rlk_buf_wipe(&conn->out); /* there may be a password in it */
+	if (conn->fd != RLK_SOCKET_NONE)
+		rlk_stream_close(conn->fd, conn->tls);
+	conn->fd = RLK_SOCKET_NONE;
+	conn->tls = NULL;
+	rlk_reader_free(conn->reader);
+	conn->reader = NULL;
+	conn->state = RLK_CONN_STATE_CLOSED;
+	conn->handshake = 0;
+	conn->handshake_refused = false;
+	conn->awaited = 0;
+	conn->unread = 0;
+	conn->unread_may_block = false;
+	conn->corked = false;
+	conn->keepalive = false;
+	conn->refuses_blocking = false;
+	conn->refuses_scripts = false;
+	conn->can_release = false;
+	conn->dialect = RLK_DIALECT_NEW;
+	conn->receive_waits_ms = 0;
+	notify_listener(conn, NULL);
+}
+
+void rlk_conn_reset(rlk_conn *conn)
+{
+	if (conn->fd != RLK_SOCKET_NONE)
+		rlk_socket_discard_unsent(conn->fd);
+	rlk_conn_close(conn);
+}
+
+void rlk_conn_abandon(rlk_conn *conn, int64_t deadline_at_ms)
+{
+	/* Before TLS is up, what is queued, the password first, would leave in clear. */
+	bool in_clear = conn->tls == NULL && conn->server != NULL && conn->server->transport == RLK_TRANSPORT_TLS;
+
+	/* In a forked copy the conversation is the parent's. */
+	if (conn->fd != RLK_SOCKET_NONE && conn->drain != NULL && !in_clear && conn->owner_pid == rlk_os_process_id()) {
+		rlk_drain_add(conn->drain, conn->fd, conn->tls, &conn->out, deadline_at_ms);
+		conn->fd = RLK_SOCKET_NONE;
+		conn->tls = NULL;
+	}
+	rlk_conn_close(conn);
+}
+
+static void report_break(const rlk_conn *conn, int sys_errno, rlk_error *err)
+{
+	const char *problem = conn->tls != NULL ? rlk_tls_problem(conn->tls) : NULL;
+	const char *hint = "";
+	char text[96];
+
+	/* A TLS port closes on clear text. */
+	if (conn->server->transport == RLK_TRANSPORT_TCP && !conn->reader->heard)
+		hint = "; does the server expect TLS?";
+	if (problem != NULL)
+		rlk_error_set(err, RLK_ERR_IO, 0, "the connection broke: TLS: %s", problem);
+	else if (sys_errno == 0)
+		rlk_error_set(err, RLK_ERR_IO, 0, "the server closed the connection%s", hint);
+	else
+		rlk_error_set(err, RLK_ERR_IO, sys_errno, "the connection broke: %s%s",
+			rlk_error_strerror(sys_errno, text, sizeof(text)), hint);
+}
+
+/* sys_errno: 0 when the server has closed it. */
+static void close_broken(rlk_conn *conn, int sys_errno, rlk_error *err)
+{
+	/* An end of the stream confirms all that had arrived before it. A reset, or a network that is down, confirms nothing. */
+	conn->undelivered = sys_errno == 0 && conn->sent_bytes > 0 && rlk_socket_unconfirmed(conn->fd) >= conn->sent_bytes;
+	if (err != NULL)
+		report_break(conn, sys_errno, err);
+	rlk_conn_close(conn);
+}
+
+static void report_timeout(rlk_error *err)
+{
+	rlk_error_set(err, RLK_ERR_TIMEOUT, ETIMEDOUT, "the server did not answer in time");
+}
+
+/* --- sending ---------------------------------------------------------------------------------- */
+
+bool rlk_conn_append(rlk_conn *conn, const rlk_str *argv, size_t argc, rlk_error *err)
+{
+	static const char asking[] = "*1\r\n$6\r\nASKING\r\n";
+	size_t queued = conn->out.len;
+
+	if ((conn->send_asking && !rlk_buf_append(&conn->out, asking, sizeof(asking) - 1)) ||
+		!rlk_resp_append(&conn->out, argv, argc)) {
+		conn->out.len = queued;
+		rlk_error_set(err, RLK_ERR_MEMORY, 0, "out of memory for a request");
+		return false;
+	}
+	conn->awaited += conn->send_asking ? 2 : 1;
+	return true;
+}
+
+static bool refuse_to_send(rlk_conn *conn, rlk_error *err)
+{
+	rlk_error_set(err, RLK_ERR_CONNECT, 0, "the connection was to be encrypted and is not");
+	rlk_conn_close(conn);
+	return false;
+}
+
+/* Checked at every write, whoever opened the connection: nothing that is to be encrypted leaves in clear. */
+static inline bool may_send(rlk_conn *conn, rlk_error *err)
+{
+	bool clear = conn->server != NULL ? conn->server->transport != RLK_TRANSPORT_TLS : conn->tls_context == NULL;
+
+	return clear || conn->tls != NULL || refuse_to_send(conn, err);
+}
+
+rlk_outcome rlk_conn_flush(rlk_conn *conn, int64_t deadline_at_ms, rlk_error *err)
+{
+	size_t sent = 0, total = conn->out.len;
+
+	if (!may_send(conn, err))
+		return RLK_FAIL;
+	if (conn->usage == RLK_CONN_ANSWERED)
+		conn->usage = RLK_CONN_REUSED;
+	while (sent < total) {
+		long n = rlk_stream_send(conn->fd, conn->tls, conn->out.data + sent, total - sent);
+
+		if (n > 0) {
+			sent += (size_t)n;
+			conn->corked = false;
+			continue;
+		}
+		if (n == RLK_SOCKET_AGAIN) {
+			int ready = rlk_stream_wait(conn->fd, conn->tls, RLK_SOCKET_WRITABLE, deadline_at_ms);
+
+			if (ready == 1)
+				continue;
+			if (ready == 0) {
+				report_timeout(err);
+				memmove(conn->out.data, conn->out.data + sent, total - sent);
+				conn->out.len = total - sent;
+				return sent > 0 ? RLK_UNKNOWN : RLK_FAIL;
+			}
+		}
+		close_broken(conn, errno, err);
+		return sent > 0 ? RLK_UNKNOWN : RLK_FAIL;
+	}
+	if (conn->handshake > 0 && (conn->server == NULL || conn->server->password != NULL))
+		rlk_buf_wipe(&conn->out); /* the password was in it */
+	conn->out.len = 0;
+	conn->sent_bytes = total;
+	return RLK_YES;
+}
+
+void rlk_conn_flush_corked(rlk_conn *conn)
+{
+	long n;
+
+	if (!may_send(conn, NULL))
+		return;
+	n = conn->tls == NULL ? rlk_socket_send_corked(conn->fd, conn->out.data, conn->out.len) :
+							rlk_tls_send(conn->tls, conn->out.data, conn->out.len);
+	if (n == RLK_SOCKET_ERROR) {
+		close_broken(conn, errno, NULL);
+	} else if (n > 0) {
+		conn->corked = conn->tls == NULL;
+		conn->out.len -= (size_t)n;
+		memmove(conn->out.data, conn->out.data + n, conn->out.len);
+	}
+}
+
+/* --- receiving -------------------------------------------------------------------------------- */
+
+/* Hands what rlk_socket_receive() returned to the parser. false: the connection is closed. */
+static bool feed(rlk_conn *conn, const char *data, long n, rlk_error *err)
+{
+	if (n == RLK_SOCKET_AGAIN)
+		return true;
+	if (n <= 0) {
+		close_broken(conn, n == 0 ? 0 : errno, err);
+		return false;
+	}
+	conn->usage = RLK_CONN_ANSWERED;
+	if (rlk_reader_feed(conn->reader, data, (size_t)n, err))
+		return true;
+	rlk_conn_close(conn);
+	return false;
+}
+
+/* Waits for bytes and feeds them to the parser. `whole_wait`: io_timeout_ms are still ahead. */
+static bool receive_more(rlk_conn *conn, int64_t deadline_at_ms, bool whole_wait, rlk_error *err)
+{
+	char data[4096];
+	long n = RLK_SOCKET_AGAIN;
+
+	/* The common case in one system call. After a signal, or when its limit was rounded down, poll() does the rest. */
+	if (whole_wait && conn->receive_waits_ms == conn->server->io_timeout_ms)
+		n = rlk_socket_receive_waiting(conn->fd, data, sizeof(data));
+	/* TLS may hold bytes already received, of which poll() knows nothing. */
+	if (conn->tls != NULL)
+		n = rlk_tls_receive(conn->tls, data, sizeof(data));
+	if (n == RLK_SOCKET_AGAIN) {
+		int ready = rlk_stream_wait(conn->fd, conn->tls, RLK_SOCKET_READABLE, deadline_at_ms);
+
+		if (ready == 0) {
+			report_timeout(err);
+			return false;
+		}
+		n = ready == 1 ? rlk_stream_receive(conn->fd, conn->tls, data, sizeof(data)) : RLK_SOCKET_ERROR;
+	}
+	return feed(conn, data, n, err);
+}
+
+/* Some servers, and proxies before them, quote what they were sent. These replies to AUTH are known not to; only what is
+ * listed here is shown. "" for any other. */
+static const char *known_refusal(const rlk_reply *reply)
+{
+	static const char *const known[] = { "WRONGPASS invalid username-password pair or user is disabled",
+		"WRONGPASS invalid username-password pair", "ERR Client sent AUTH, but no password is set",
+		"ERR invalid password", "ERR AUTH <password> called without any password configured for the default user" };
+
+	for (size_t i = 0; i < sizeof(known) / sizeof(known[0]); i++) {
+		if (rlk_str_starts_with(reply->text, rlk_str_from_cstr(known[i])))
+			return known[i];
+	}
+	return "";
+}
+
+static void report_refusal(bool of_auth, const rlk_reply *reply, rlk_error *err)
+{
+	if (of_auth) {
+		const char *known = known_refusal(reply);
+
+		rlk_error_set(err, RLK_ERR_AUTH, 0, "the server refused the credentials%s%s", known[0] != '\0' ? ": " : "",
+			known);
+	}
+	rlk_reply_to_error(reply, err); /* for AUTH: whether a retry may help */
+}
+
+/* A reply to the handshake. The last one may be to the PING or ROLE behind it. */
+static void take_handshake_reply(rlk_conn *conn, const rlk_reply *reply, rlk_error *err)
+{
+	bool probed = conn->opening.when >= RLK_CONN_WHEN_ALIVE, to_probe = probed && conn->handshake == 1;
+	bool first = conn->server != NULL && conn->handshake == rlk_conn_handshake_replies(conn->server) + probed;
+
+	conn->handshake--;
+	conn->usage = RLK_CONN_UNUSED;
+	if (conn->unread > 0)
+		conn->unread--;
+	else
+		conn->awaited--;
+	if (!to_probe && reply->type == RLK_REPLY_ERROR) {
+		conn->handshake_refused = true;
+		if (conn->server != NULL)
+			report_refusal(first && conn->server->password != NULL, reply, err);
+	} else if (to_probe && conn->opening.when == RLK_CONN_WHEN_MASTER && !rlk_reply_is_master(reply)) {
+		conn->handshake_refused = true;
+		rlk_error_set(err, RLK_ERR_CONNECT, 0, "the server that the sentinels name is no master, or not yet");
+	}
+}
+
+/* The next awaited reply of those received; unread ones before it go to the listener. NULL: none is complete, the
+ * handshake was refused, or the connection is closed: see *err. */
+static const rlk_reply *next_received(rlk_conn *conn, rlk_error *err)
+{
+	while (!rlk_reader_is_empty(conn->reader)) {
+		rlk_error local;
+		const rlk_reply *reply;
+
+		rlk_error_clear(&local);
+		reply = rlk_reader_next(conn->reader, &local);
+		if (reply == NULL && local.code == RLK_ERR_NONE)
+			return NULL;
+		if (reply != NULL && conn->handshake == 0 && conn->unread == 0 && conn->awaited == 0)
+			rlk_error_set(&local, RLK_ERR_PROTOCOL, 0, "the server sent a reply that nobody asked for");
+		if (local.code != RLK_ERR_NONE) {
+			rlk_error_set(err, local.code, 0, "%s", local.text);
+			rlk_conn_close(conn);
+			return NULL;
+		}
+		if (conn->handshake > 0) {
+			take_handshake_reply(conn, reply, err);
+			if (conn->handshake_refused)
+				return NULL;
+		} else if (conn->unread > 0) {
+			if (--conn->unread == 0)
+				conn->unread_may_block = false;
+			notify_listener(conn, reply);
+		} else {
+			conn->awaited--;
+			conn->usage = RLK_CONN_ANSWERED;
+			return reply;
+		}
+		if (conn->unread + conn->awaited == 0)
+			return NULL;
+	}
+	return NULL;
+}
+
+const rlk_reply *rlk_conn_read(rlk_conn *conn, int64_t deadline_at_ms, rlk_error *err)
+{
+	bool whole_wait = deadline_at_ms == conn->sent_at_ms + conn->server->io_timeout_ms, again = false;
+
+	for (;; again = true) {
+		const rlk_reply *reply = next_received(conn, err);
+
+		if (reply != NULL || conn->fd == RLK_SOCKET_NONE || conn->handshake_refused)
+			return reply;
+		/* An unread reply may have come alone, just before the one we want: then all but a millisecond is still ahead. */
+		if (again && whole_wait)
+			whole_wait = rlk_clock_now_ms() == conn->sent_at_ms;
+		if (!receive_more(conn, deadline_at_ms, whole_wait, err))
+			return NULL;
+	}
+}
+
+const rlk_reply *rlk_conn_try_read(rlk_conn *conn, rlk_error *err)
+{
+	bool in_handshake = conn->handshake > 0;
+
+	for (;;) {
+		const rlk_reply *reply = next_received(conn, err);
+		char data[4096];
+		long n;
+
+		if (reply != NULL || conn->fd == RLK_SOCKET_NONE || conn->handshake_refused)
+			return reply;
+		if (in_handshake && conn->handshake == 0 && conn->awaited + conn->unread == 0)
+			return NULL;
+		n = rlk_stream_receive(conn->fd, conn->tls, data, sizeof(data));
+		if (n == RLK_SOCKET_AGAIN || !feed(conn, data, n, err))
+			return NULL;
+		conn->heard_at_ms = rlk_clock_now_ms();
+	}
+}
+
+void rlk_conn_leave_unread(rlk_conn *conn, rlk_conn_listener listener, bool blocking)
+{
+	if (conn->fd == RLK_SOCKET_NONE) {
+		if (listener.answered != NULL)
+			listener.answered(listener.arg, NULL);
+		return;
+	}
+	if (conn->unread == 0)
+		conn->listener = listener;
+	conn->unread += conn->awaited;
+	conn->awaited = 0;
+	conn->unread_may_block = blocking;
+}
+
+void rlk_conn_collect(rlk_conn *conn)
+{
+	if (conn->unread > 0 && conn->awaited == 0 && conn->owner_pid == rlk_os_process_id())
+		rlk_conn_try_read(conn, NULL);
+}
+
+void rlk_conn_drain(rlk_conn *conn, int64_t deadline_at_ms)
+{
+	while (conn->unread > 0 && receive_more(conn, deadline_at_ms, false, NULL))
+		next_received(conn, NULL);
 }

@@ -3,8 +3,8 @@
  */
 #include "net/rlk_drain.h"
 
-#include "base/rlk_clock.h"
-#include "net/rlk_stream.h"
+#include "base/rlk_os.h"
+#include "net/rlk_tls.h"
 
 #include <stdlib.h>
 

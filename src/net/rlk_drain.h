@@ -9,7 +9,7 @@
 #ifndef RLK_DRAIN_H
 #define RLK_DRAIN_H
 
-#include "base/rlk_buf.h"
+#include "base/rlk_str.h"
 
 #include "net/rlk_tls.h"
 

@@ -3,10 +3,9 @@
  */
 #include "net/rlk_pool.h"
 
-#include "base/rlk_clock.h"
 #include "base/rlk_os.h"
-#include "net/rlk_handshake.h"
-#include "net/rlk_stream.h"
+#include "net/rlk_conn.h"
+#include "net/rlk_tls.h"
 
 #include <stdlib.h>
 
@@ -16,17 +15,6 @@ struct rlk_pooled {
 	rlk_conn conn;    /* without its server */
 	int64_t idle_since_ms;
 };
-
-/* Everything that makes two servers the same to a server, as bytes to compare. false: memory is out. */
-static bool identify(const rlk_server *server, rlk_buf *identity)
-{
-	const char *address = rlk_server_address(server);
-	char kind[] = { (char)server->transport, (char)(server->port >> 8), (char)server->port };
-
-	return rlk_buf_append(identity, kind, sizeof(kind)) && rlk_buf_append(identity, address, strlen(address) + 1) &&
-		(server->transport != RLK_TRANSPORT_TLS || rlk_tls_options_append(&server->tls, identity)) &&
-		rlk_handshake_append(server, identity);
-}
 
 static void discard(rlk_pool *pool, rlk_pooled **link)
 {
@@ -67,7 +55,7 @@ void rlk_pool_put_unread(rlk_pool *pool, rlk_conn *conn)
 {
 	rlk_pooled *pooled = is_reusable(conn) ? calloc(1, sizeof(*pooled)) : NULL;
 
-	if (pooled == NULL || !identify(conn->server, &pooled->identity)) {
+	if (pooled == NULL || !rlk_conn_append_identity(conn->server, &pooled->identity)) {
 		if (pooled != NULL)
 			rlk_buf_wipe(&pooled->identity);
 		free(pooled);
@@ -75,7 +63,7 @@ void rlk_pool_put_unread(rlk_pool *pool, rlk_conn *conn)
 		return;
 	}
 	rlk_buf_destroy(&conn->out);
-	pooled->conn = rlk_conn_lay_aside(conn);
+	pooled->conn = rlk_conn_set_aside(conn);
 	pooled->conn.server = NULL;
 	pooled->idle_since_ms = rlk_clock_now_ms();
 	pooled->next = pool->first;
@@ -92,8 +80,8 @@ static bool take_any(rlk_pool *pool, rlk_conn *conn)
 	rlk_pool_tend(pool);
 	if (pool->first == NULL)
 		return false;
-	for (rlk_pooled **link = identify(conn->server, &wanted) ? &pool->first : NULL; link != NULL && *link != NULL;
-		 link = &(*link)->next) {
+	for (rlk_pooled **link = rlk_conn_append_identity(conn->server, &wanted) ? &pool->first : NULL;
+		 link != NULL && *link != NULL; link = &(*link)->next) {
 		rlk_pooled *pooled = *link;
 
 		if (!rlk_str_equal(rlk_buf_str(&pooled->identity), rlk_buf_str(&wanted)))
@@ -103,10 +91,10 @@ static bool take_any(rlk_pool *pool, rlk_conn *conn)
 		pooled->conn.pool = conn->pool;
 		pooled->conn.topology = conn->topology;
 		pooled->conn.hash_slot = conn->hash_slot;
-		pooled->conn.asking = conn->asking;
+		pooled->conn.send_asking = conn->send_asking;
 		pooled->conn.limit_at_ms = conn->limit_at_ms;
 		*conn = pooled->conn;
-		conn->peer = RLK_CONN_PEER_HEARD;
+		conn->usage = RLK_CONN_ANSWERED;
 		pooled->conn.fd = RLK_SOCKET_NONE;
 		pooled->conn.tls = NULL;
 		pooled->conn.reader = NULL;
@@ -120,7 +108,7 @@ static bool take_any(rlk_pool *pool, rlk_conn *conn)
 
 bool rlk_pool_take(rlk_pool *pool, rlk_conn *conn)
 {
-	while (conn->peer != RLK_CONN_PEER_TRUSTED && take_any(pool, conn)) {
+	while (conn->usage != RLK_CONN_REUSED && take_any(pool, conn)) {
 		if (is_reusable(conn) && (conn->unread > 0 || rlk_stream_is_idle(conn->fd, conn->tls)))
 			return true;
 		rlk_conn_close(conn);

@@ -44,12 +44,6 @@ bool rlk_reader_feed(rlk_reader *reader, const char *data, size_t len, rlk_error
 /* The next complete reply, or NULL: incomplete, or an error when *err says so. */
 const rlk_reply *rlk_reader_next(rlk_reader *reader, rlk_error *err);
 
-/* Has the peer ever said anything? */
-static inline bool rlk_reader_has_heard(const rlk_reader *reader)
-{
-	return reader->heard;
-}
-
 /* Is there nothing behind the last reply? What is there answers a question nobody asked. */
 static inline bool rlk_reader_is_empty(const rlk_reader *reader)
 {

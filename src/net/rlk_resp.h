@@ -7,7 +7,7 @@
 #ifndef RLK_RESP_H
 #define RLK_RESP_H
 
-#include "base/rlk_buf.h"
+#include "base/rlk_str.h"
 
 #include <stdint.h>
 

@@ -12,6 +12,7 @@
 
 #define DEFAULT_HOST "127.0.0.1"
 #define DEFAULT_RETRY_DELAY_MS 100
+#define TEXTS 6 /* strings of rlk_tls_options */
 
 void rlk_server_init(rlk_server *server, int connect_timeout_ms, int io_timeout_ms)
 {
@@ -23,6 +24,41 @@ void rlk_server_init(rlk_server *server, int connect_timeout_ms, int io_timeout_
 	server->io_timeout_ms = io_timeout_ms;
 	server->retry_delay_ms = DEFAULT_RETRY_DELAY_MS;
 	rlk_server_relabel(server);
+}
+
+static void texts_of(rlk_tls_options *options, char **texts[TEXTS])
+{
+	texts[0] = &options->peer_name;
+	texts[1] = &options->cafile;
+	texts[2] = &options->capath;
+	texts[3] = &options->local_cert;
+	texts[4] = &options->local_pk;
+	texts[5] = &options->passphrase;
+}
+
+static bool copy_tls_options(rlk_tls_options *to, const rlk_tls_options *from)
+{
+	char **texts[TEXTS];
+	bool ok = true;
+
+	*to = *from;
+	texts_of(to, texts);
+	for (int i = 0; i < TEXTS; i++) {
+		const char *text = *texts[i];
+
+		*texts[i] = NULL;
+		ok = rlk_str_store(texts[i], rlk_str_from_cstr(text)) && ok;
+	}
+	return ok;
+}
+
+static void destroy_tls_options(rlk_tls_options *options)
+{
+	char **texts[TEXTS];
+
+	texts_of(options, texts);
+	for (int i = 0; i < TEXTS; i++)
+		rlk_str_store(texts[i], rlk_str_make(NULL, 0));
 }
 
 static bool copy_field(char **to, const char *from)
@@ -41,7 +77,7 @@ bool rlk_server_copy(rlk_server *to, const rlk_server *from)
 	ok = copy_field(&to->user, from->user) && ok;
 	ok = copy_field(&to->password, from->password) && ok;
 	ok = copy_field(&to->client_name, from->client_name) && ok;
-	ok = rlk_tls_options_copy(&to->tls, &from->tls) && ok;
+	ok = copy_tls_options(&to->tls, &from->tls) && ok;
 	if (!ok) {
 		rlk_server_destroy(to);
 		rlk_server_init(to, from->connect_timeout_ms, from->io_timeout_ms);
@@ -56,7 +92,7 @@ void rlk_server_destroy(rlk_server *server)
 	rlk_str_store(&server->user, rlk_str_make(NULL, 0));
 	rlk_str_store(&server->password, rlk_str_make(NULL, 0));
 	rlk_str_store(&server->client_name, rlk_str_make(NULL, 0));
-	rlk_tls_options_destroy(&server->tls);
+	destroy_tls_options(&server->tls);
 }
 
 const char *rlk_server_address(const rlk_server *server)
@@ -89,4 +125,27 @@ void rlk_server_relabel(rlk_server *server)
 		if ((unsigned char)*c < 0x20 || *c == 0x7f)
 			*c = '?';
 	}
+}
+
+const char *rlk_server_tls_name(const rlk_server *server)
+{
+	return server->tls.peer_name != NULL ? server->tls.peer_name : server->host;
+}
+
+bool rlk_tls_options_append(const rlk_tls_options *options, rlk_buf *out)
+{
+	rlk_tls_options copy = *options; /* its strings are only looked at */
+	char flags[] = { copy.no_verify_peer ? '1' : '0', copy.no_verify_name ? '1' : '0',
+		copy.allow_self_signed ? '1' : '0' };
+	char **texts[TEXTS];
+	bool ok;
+
+	texts_of(&copy, texts);
+	ok = rlk_buf_append(out, flags, sizeof(flags));
+	for (int i = 0; ok && i < TEXTS; i++) {
+		/* "Not given" differs from empty. */
+		ok = rlk_buf_append(out, *texts[i] != NULL ? "+" : "-", 1) &&
+			(*texts[i] == NULL || rlk_buf_append(out, *texts[i], strlen(*texts[i]) + 1));
+	}
+	return ok;
 }

@@ -9,9 +9,21 @@
 
 #include "base/rlk_error.h"
 #include "base/rlk_str.h"
-#include "net/rlk_tls_options.h"
 
 #include <stdint.h>
+
+/* What is asked of a server, and shown to it, under TLS. Named as PHP's SSL context options. Owns its strings. */
+typedef struct {
+	bool wanted;         /* some option asked for TLS: the connection must not be in clear text */
+	bool no_verify_peer; /* these three in the negative, so that all zero is the strict default */
+	bool no_verify_name;
+	bool allow_self_signed; /* for the certificate of the server itself, when nothing else is wrong with it */
+	char *peer_name;        /* the name its certificate has to have; NULL: that of the host */
+	char *cafile, *capath;  /* certificates we trust; both NULL: the system's */
+	char *local_cert;       /* our own certificate, for servers that ask for one; NULL: none */
+	char *local_pk;         /* its key; NULL: in local_cert as well */
+	char *passphrase;       /* of that key. Wiped when destroyed */
+} rlk_tls_options;
 
 typedef enum { RLK_TRANSPORT_TCP, RLK_TRANSPORT_UNIX, RLK_TRANSPORT_TLS } rlk_transport; /* TLS: over TCP */
 
@@ -52,5 +64,11 @@ const char *rlk_server_address(const rlk_server *server);
 
 /* Do both say the same transport, address and port? Labels do not tell: they are cut. */
 bool rlk_server_is_same(const rlk_server *a, const rlk_server *b);
+
+/* The name that the server's certificate must have, sent as SNI too. */
+const char *rlk_server_tls_name(const rlk_server *server);
+
+/* Appends all of it, the passphrase included, as bytes that differ when anything does. false: out of memory. */
+bool rlk_tls_options_append(const rlk_tls_options *options, rlk_buf *out);
 
 #endif

@@ -7,13 +7,28 @@
 #ifndef RLK_SOCKET_H
 #define RLK_SOCKET_H
 
-#include "base/rlk_hooks.h"
 #include "net/rlk_address.h"
 
 #include <stdbool.h>
 #include <stdint.h>
 
 #define RLK_SOCKET_NONE (-1)
+
+/* What a long wait asks of its host. */
+typedef struct {
+	/* Has a signal left something to do? Called with all signals blocked: it may only read a flag. */
+	bool (*pending)(void *arg);
+	/* Lets the host run its signal handlers, which may use the very connection that waits. Never leaves by longjmp.
+	 * true: stop waiting (RLK_ERR_INTERRUPTED). */
+	bool (*interrupted)(void *arg);
+	/* May be NULL. Called before a wait that may end with the lock held for a provisional ttl only. Whoever renews the
+	 * lock has to extend it at that point in time; after the wait every microsecond counts. */
+	void (*provisional)(void *arg, int64_t extend_at_ms);
+	/* May be NULL. Makes a fresh token for the next attempt: on one server the first, and the one that follows a
+	 * connection that was closed while idle; on several servers each. false: there is none, *err says why. */
+	bool (*attempt)(void *arg, rlk_error *err);
+	void *arg;
+} rlk_hooks;
 
 /* Results of send and receive other than a byte count. */
 #define RLK_SOCKET_AGAIN (-1)
@@ -74,15 +89,12 @@ long rlk_socket_send(int fd, const char *data, size_t len);
 
 /* As rlk_socket_send(), for what is in no hurry: the system may keep it for a moment, 200 ms on Linux where the network
  * is a fast one, and lets it leave with whatever is sent by then. */
-long rlk_socket_send_soon(int fd, const char *data, size_t len);
+long rlk_socket_send_corked(int fd, const char *data, size_t len);
 long rlk_socket_receive(int fd, char *data, size_t len);
 
 /* Has the system find out within half a minute that the peer of a TCP connection has vanished without a word. Without,
  * our deadlines are what finds it out. */
-void rlk_socket_watch_peer(int fd);
-
-/* Where a TCP connection goes to, without asking a name service. false: it is over. */
-bool rlk_socket_peer(int fd, rlk_addresses *peer);
+void rlk_socket_enable_keepalive(int fd);
 
 /* Is an idle connection fit for use: nothing to read, not closed? One system call, no waiting. */
 bool rlk_socket_is_idle(int fd);

@@ -7,7 +7,7 @@
 
 #include "net/rlk_socket.h"
 
-#include "base/rlk_clock.h"
+#include "base/rlk_os.h"
 
 #include <errno.h>
 #include <fcntl.h>
@@ -57,7 +57,7 @@ static void set_options(int fd, int family)
 	setsockopt(fd, IPPROTO_TCP, TCP_NODELAY, &on, sizeof(on));
 }
 
-void rlk_socket_watch_peer(int fd)
+void rlk_socket_enable_keepalive(int fd)
 {
 	int on = 1;
 
@@ -230,7 +230,7 @@ long rlk_socket_send(int fd, const char *data, size_t len)
 
 /* Handing a packet to the network is most of what sending costs, more so where the peer is on this machine and is woken
  * by it. */
-long rlk_socket_send_soon(int fd, const char *data, size_t len)
+long rlk_socket_send_corked(int fd, const char *data, size_t len)
 {
 #ifdef MSG_MORE
 	return send_with(fd, data, len, MSG_MORE);
@@ -271,13 +271,6 @@ long rlk_socket_receive_waiting(int fd, char *data, size_t len)
 	if (n >= 0)
 		return (long)n;
 	return errno == EAGAIN || errno == EWOULDBLOCK || errno == EINTR ? RLK_SOCKET_AGAIN : RLK_SOCKET_ERROR;
-}
-
-bool rlk_socket_peer(int fd, rlk_addresses *peer)
-{
-	peer->count = 1;
-	peer->item[0].len = sizeof(peer->item[0].addr);
-	return getpeername(fd, (struct sockaddr *)&peer->item[0].addr, &peer->item[0].len) == 0;
 }
 
 bool rlk_socket_is_idle(int fd)

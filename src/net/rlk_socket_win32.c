@@ -4,7 +4,7 @@
  */
 #include "net/rlk_socket.h"
 
-#include "base/rlk_clock.h"
+#include "base/rlk_os.h"
 
 #include <errno.h>
 #include <winsock2.h>
@@ -134,14 +134,7 @@ int rlk_socket_poll(rlk_socket_watched *watched, int count, int64_t deadline_at_
 	return n;
 }
 
-bool rlk_socket_peer(int fd, rlk_addresses *peer)
-{
-	peer->count = 1;
-	peer->item[0].len = sizeof(peer->item[0].addr);
-	return getpeername((SOCKET)fd, (struct sockaddr *)&peer->item[0].addr, &peer->item[0].len) == 0;
-}
-
-void rlk_socket_watch_peer(int fd)
+void rlk_socket_enable_keepalive(int fd)
 {
 	(void)fd; /* the system's own intervals have to do */
 }
@@ -169,7 +162,7 @@ long rlk_socket_send(int fd, const char *data, size_t len)
 	return moved(send((SOCKET)fd, data, len > INT_MAX ? INT_MAX : (int)len, 0));
 }
 
-long rlk_socket_send_soon(int fd, const char *data, size_t len)
+long rlk_socket_send_corked(int fd, const char *data, size_t len)
 {
 	return rlk_socket_send(fd, data, len);
 }
@@ -224,4 +217,11 @@ void rlk_socket_discard_unsent(int fd)
 void rlk_socket_close(int fd)
 {
 	closesocket((SOCKET)fd);
+}
+
+/* The system's own time limits have to do. */
+int rlk_address_resolve_name(const char *host, const char *port, int64_t deadline_at_ms, rlk_addresses *out)
+{
+	(void)deadline_at_ms;
+	return rlk_address_resolve_now(host, port, 0, out);
 }

@@ -34,14 +34,8 @@ void rlk_tls_context_release(rlk_tls_context *context);
 /* A digest of the options, the same exactly when they are. false: it cannot be made. */
 bool rlk_tls_fingerprint(const rlk_tls_options *options, unsigned char fingerprint[RLK_TLS_FINGERPRINT_BYTES]);
 
-/* The name this server's certificate must have, and is asked for by. */
-const char *rlk_tls_name(const rlk_server *server);
-
 /* Begins a connection over a connected socket, which stays the caller's. NULL: *err. */
 rlk_tls *rlk_tls_new(rlk_tls_context *context, int fd, const char *name, rlk_error *err);
-
-/* The same for a server, its context included. */
-rlk_tls *rlk_tls_begin(const rlk_server *server, int fd, rlk_error *err);
 
 /* One step of the handshake: RLK_SOCKET_AGAIN, RLK_SOCKET_ERROR (rlk_tls_explain() says why), or 0: it is done. */
 long rlk_tls_handshake(rlk_tls *tls);
@@ -73,5 +67,35 @@ void rlk_tls_after_fork(void);
 /* In a copy made without the C library's knowledge: fresh randomness, so that no two processes make the same keys.
  * false: there is none, no TLS may be spoken. */
 bool rlk_tls_after_clone(void);
+
+/* --- a socket in clear (tls is NULL) or under TLS ------------------------------------------- */
+
+static inline long rlk_stream_send(int fd, rlk_tls *tls, const char *data, size_t len)
+{
+	return tls == NULL ? rlk_socket_send(fd, data, len) : rlk_tls_send(tls, data, len);
+}
+
+static inline long rlk_stream_receive(int fd, rlk_tls *tls, char *data, size_t len)
+{
+	return tls == NULL ? rlk_socket_receive(fd, data, len) : rlk_tls_receive(tls, data, len);
+}
+
+/* After RLK_SOCKET_AGAIN from one of the two above, which is the event. */
+static inline int rlk_stream_wait(int fd, const rlk_tls *tls, rlk_socket_event event, int64_t deadline_at_ms)
+{
+	return rlk_socket_wait(fd, tls == NULL ? event : rlk_tls_wants(tls), deadline_at_ms);
+}
+
+static inline bool rlk_stream_is_idle(int fd, rlk_tls *tls)
+{
+	return tls == NULL ? rlk_socket_is_idle(fd) : rlk_tls_is_idle(tls);
+}
+
+static inline void rlk_stream_close(int fd, rlk_tls *tls)
+{
+	if (tls != NULL)
+		rlk_tls_free(tls);
+	rlk_socket_close(fd);
+}
 
 #endif

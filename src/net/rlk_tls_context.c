@@ -8,7 +8,7 @@
 #include "net/rlk_tls_own.h"
 
 #include "base/rlk_mutex.h"
-#include "base/rlk_wipe.h"
+#include "base/rlk_str.h"
 
 #include <errno.h>
 #include <limits.h>

@@ -12,11 +12,11 @@
 #include "php/redislock_renewal.h"
 
 /* Where the child finds the key, if a topology has to tell. */
-static rlk_place whereabouts(const redislock_client *client)
+static rlk_address whereabouts(const redislock_client *client)
 {
-	rlk_place nowhere = { 0 };
+	rlk_address nowhere = { 0 };
 
-	return client->topology != NULL && client->conn.fd != RLK_SOCKET_NONE ? rlk_place_of_peer(client->conn.fd) :
+	return client->topology != NULL && client->conn.fd != RLK_SOCKET_NONE ? rlk_address_of_peer(client->conn.fd) :
 																			nowhere;
 }
 

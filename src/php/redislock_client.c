@@ -3,7 +3,7 @@
  */
 #include "php/redislock_client.h"
 
-#include "base/rlk_clock.h"
+#include "base/rlk_os.h"
 #include "php/redislock_errors.h"
 
 /* NULL with sentinels or a Cluster: memory is out. */
@@ -74,7 +74,7 @@ void redislock_client_disconnect(redislock_client *client)
 	rlk_conn_collect(conn);
 	under_way = conn->unread > 0 && conn->awaited == 0;
 	/* Nobody else after a wait, an unsent request, or a request whose answer we need. */
-	others_may = client->config.persistent && !conn->draining && conn->out.len == 0 && !conn->kept_back &&
+	others_may = client->config.persistent && !conn->unread_may_block && conn->out.len == 0 && !conn->corked &&
 		conn->listener.answered == NULL;
 	if (under_way && !others_may)
 		rlk_conn_abandon(conn, rlk_clock_add(rlk_clock_now_ms(), conn->server->io_timeout_ms));

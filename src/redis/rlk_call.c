@@ -3,11 +3,10 @@
  */
 #include "redis/rlk_call.h"
 
-#include "base/rlk_clock.h"
 #include "base/rlk_os.h"
 #include "net/rlk_pool.h"
 #include "net/rlk_resp.h"
-#include "net/rlk_stream.h"
+#include "net/rlk_tls.h"
 #include "redis/rlk_dialect.h"
 #include "redis/rlk_topology.h"
 
@@ -30,7 +29,7 @@ static inline bool is_fit(const rlk_conn *conn, bool fresh)
 	if (conn->owner_pid != rlk_os_process_id() || conn->awaited > 0)
 		return false;
 	if (conn->unread > 0)
-		return !conn->draining; /* its next bytes are expected, so there is nothing to be told by looking */
+		return !conn->unread_may_block; /* its next bytes are expected, so there is nothing to be told by looking */
 	return rlk_reader_is_empty(conn->reader) && (fresh || rlk_stream_is_idle(conn->fd, conn->tls));
 }
 
@@ -77,12 +76,12 @@ static bool make_ready(rlk_conn *conn, bool repeated, rlk_error *err)
 	if (conn->drain != NULL && conn->drain->first != NULL)
 		rlk_drain_tend(conn->drain);
 	conn->ready_at_ms = rlk_clock_now_ms();
-	if (conn->unread > 0 && (conn->draining || !is_fresh(conn, repeated)))
+	if (conn->unread > 0 && (conn->unread_may_block || !is_fresh(conn, repeated)))
 		rlk_conn_collect(conn);
 	if (conn->fd != RLK_SOCKET_NONE) {
 		if (is_fit(conn, is_fresh(conn, repeated)))
 			return true;
-		if (conn->draining)
+		if (conn->unread_may_block)
 			rlk_conn_abandon(conn, rlk_clock_add(conn->ready_at_ms, RLK_CONN_DRAINED_WITHIN_MS));
 		else
 			rlk_conn_close(conn);
@@ -134,7 +133,7 @@ static inline rlk_outcome exchange_at(rlk_conn *conn, int64_t now_ms, const rlk_
 
 	if (outcome != RLK_YES)
 		return outcome;
-	if (conn->asking && rlk_conn_receive(conn, err) == NULL)
+	if (conn->send_asking && rlk_conn_receive(conn, err) == NULL)
 		return rlk_conn_unanswered(conn);
 	*reply = rlk_conn_receive(conn, err);
 	return *reply != NULL ? RLK_YES : rlk_conn_unanswered(conn);
@@ -254,7 +253,7 @@ rlk_outcome rlk_conn_request(rlk_conn *conn, bool repeated, const rlk_request *r
 		if ((*reply)->type != RLK_REPLY_ERROR) {
 			if (!rlk_request_fits(request, &wording, *reply))
 				return rlk_conn_unexpected(conn, err);
-			conn->releases = conn->releases || (request->compares && (*reply)->type == RLK_REPLY_INTEGER);
+			conn->can_release = conn->can_release || (request->compares && (*reply)->type == RLK_REPLY_INTEGER);
 			return RLK_YES;
 		}
 		if (rlk_request_is_to_change(request, conn, *reply, &wording)) {
@@ -298,7 +297,7 @@ rlk_outcome rlk_replicas_await(const rlk_replicas *replicas, rlk_conn *conn, rlk
 
 	if (replicas->min == 0)
 		return RLK_YES;
-	conn->asking = false; /* this is not about a key */
+	conn->send_asking = false; /* this is not about a key */
 	if (!rlk_conn_append(conn, argv, 3, err))
 		return RLK_FAIL;
 	outcome = rlk_conn_send(conn, err);

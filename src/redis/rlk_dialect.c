@@ -3,21 +3,31 @@
  */
 #include "redis/rlk_dialect.h"
 
-#include "base/rlk_hash.h"
-
 /* Users of servers that are known to take scripts. Forgotten ones are asked about once more, which is all. */
 #define KNOWN_MAX 16
 
 static _Thread_local uint64_t known[KNOWN_MAX];
 static _Thread_local unsigned known_next;
 
+/* FNV-1a with 64 bits, RFC 9923: its offset basis and its prime. */
+#define HASH_START UINT64_C(0xcbf29ce484222325)
+#define HASH_PRIME UINT64_C(0x100000001b3)
+
+/* The length counts, too: "ab" and "c" are not "a" and "bc". */
+static uint64_t hash_add(uint64_t hash, rlk_str part)
+{
+	for (size_t i = 0; i < part.len; i++)
+		hash = (hash ^ (unsigned char)part.data[i]) * HASH_PRIME;
+	return (hash ^ part.len) * HASH_PRIME;
+}
+
 /* Server and user. */
 static uint64_t identity(const rlk_server *server)
 {
-	uint64_t hash = RLK_HASH_START ^ ((unsigned)server->transport << 16 | server->port);
+	uint64_t hash = HASH_START ^ ((unsigned)server->transport << 16 | server->port);
 
-	hash = rlk_hash_add(hash, rlk_str_from_cstr(rlk_server_address(server)));
-	return rlk_hash_add(hash, rlk_str_from_cstr(server->user));
+	hash = hash_add(hash, rlk_str_from_cstr(rlk_server_address(server)));
+	return hash_add(hash, rlk_str_from_cstr(server->user));
 }
 
 bool rlk_dialect_takes_scripts(const rlk_server *server)

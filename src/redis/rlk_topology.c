@@ -3,8 +3,8 @@
  */
 #include "redis/rlk_topology.h"
 
-#include "base/rlk_clock.h"
-#include "net/rlk_handshake.h"
+#include "base/rlk_os.h"
+#include "net/rlk_conn.h"
 #include "net/rlk_pool.h"
 #include "net/rlk_socket.h"
 
@@ -12,14 +12,10 @@
 
 static bool identify_server(const rlk_server *server, rlk_buf *identity)
 {
-	const char *address = rlk_server_address(server);
-	int numbers[] = { (int)server->transport, server->port, server->connect_timeout_ms, server->io_timeout_ms,
-		server->retries, server->retry_delay_ms };
+	int numbers[] = { server->connect_timeout_ms, server->io_timeout_ms, server->retries, server->retry_delay_ms };
 
 	return rlk_buf_append(identity, (const char *)numbers, sizeof(numbers)) &&
-		rlk_buf_append(identity, address, strlen(address) + 1) && rlk_handshake_append(server, identity) &&
-		rlk_buf_append(identity, "", 1) &&
-		(server->transport != RLK_TRANSPORT_TLS || rlk_tls_options_append(&server->tls, identity));
+		rlk_conn_append_identity(server, identity) && rlk_buf_append(identity, "", 1);
 }
 
 static bool identify(rlk_buf *identity, rlk_topology_kind kind, const rlk_server *like, const rlk_server *const *seeds,
@@ -304,7 +300,7 @@ void rlk_topology_set_key(rlk_conn *conn, rlk_str key)
 {
 	if (conn->topology == NULL)
 		return;
-	conn->asking = false;
+	conn->send_asking = false;
 	if (conn->topology->kind == RLK_TOPOLOGY_CLUSTER) {
 		conn->hash_slot = rlk_hash_slot(key);
 		turn_to_owner(conn);
@@ -329,7 +325,7 @@ void rlk_topology_switch_to(rlk_conn *conn, const rlk_server *server)
 	if (conn->fd != RLK_SOCKET_NONE) {
 		now_ms = rlk_clock_now_ms();
 		rlk_conn_collect(conn);
-		if (conn->draining)
+		if (conn->unread_may_block)
 			rlk_conn_abandon(conn, rlk_clock_add(now_ms, RLK_CONN_DRAINED_WITHIN_MS));
 		/* Somebody listens for these, and they are on their way. */
 		rlk_conn_drain(conn, now_ms + conn->server->io_timeout_ms);
@@ -365,7 +361,7 @@ static bool obey(rlk_topology *topology, rlk_conn *conn, const rlk_redirection *
 	bool leads = to->kind == RLK_REDIRECT_MOVED || to->kind == RLK_REDIRECT_ASK;
 	rlk_topology_node *node = leads ? named(topology, conn, to) : NULL;
 
-	conn->asking = false;
+	conn->send_asking = false;
 	switch (to->kind) {
 		case RLK_REDIRECT_WAIT:
 			return true;
@@ -386,7 +382,7 @@ static bool obey(rlk_topology *topology, rlk_conn *conn, const rlk_redirection *
 		node->failed_at_ms = 0; /* it may have had too little time: another one relies on it */
 	}
 	rlk_topology_switch_to(conn, &node->server);
-	conn->asking = to->kind == RLK_REDIRECT_ASK;
+	conn->send_asking = to->kind == RLK_REDIRECT_ASK;
 	return true;
 }
 
@@ -416,6 +412,6 @@ bool rlk_topology_is_known(const rlk_conn *conn)
 
 void rlk_topology_switch_back(rlk_conn *conn)
 {
-	conn->asking = false;
+	conn->send_asking = false;
 	turn_to_owner(conn);
 }

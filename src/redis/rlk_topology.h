@@ -99,7 +99,7 @@ void rlk_topology_switch_back(rlk_conn *conn);
 
 static inline void rlk_topology_return(rlk_conn *conn)
 {
-	if (conn->asking)
+	if (conn->send_asking)
 		rlk_topology_switch_back(conn);
 }
 

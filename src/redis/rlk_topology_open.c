@@ -8,7 +8,7 @@
  */
 #include "redis/rlk_topology.h"
 
-#include "base/rlk_clock.h"
+#include "base/rlk_os.h"
 #include "net/rlk_socket.h"
 
 /* A round with less time than this may be too short to learn anything. */
@@ -172,7 +172,7 @@ static bool open_in_cluster(rlk_topology *topology, rlk_conn *conn, int64_t dead
 	int64_t now_ms = rlk_clock_now_ms();
 
 	/* Nobody else may be asked this. Should it fail, the next request begins with the owner again. */
-	if (conn->asking)
+	if (conn->send_asking)
 		return rlk_conn_open(conn, RLK_CONN_WHEN_ANSWERED, deadline_at_ms, err);
 	for (unsigned left = topology->node_count; left > 0 && now_ms < deadline_at_ms;
 		 left--, now_ms = rlk_clock_now_ms()) {

@@ -6,8 +6,8 @@
  */
 #include "redis/rlk_topology_rules.h"
 
-#include "base/rlk_clock.h"
-#include "net/rlk_place.h"
+#include "base/rlk_os.h"
+#include "net/rlk_address.h"
 
 /* Before a request is repeated that was not led on, or is led in circles; the longer one after so many. */
 #define CIRCLE_BEGINS 2
@@ -64,7 +64,7 @@ static bool read_target(rlk_str text, rlk_redirection *to)
 		colon--;
 	if (colon == at)
 		return false;
-	to->port = rlk_place_port(rlk_str_make(text.data + colon, text.len - colon));
+	to->port = rlk_address_parse_port(rlk_str_make(text.data + colon, text.len - colon));
 	to->host = rlk_str_make(text.data + at, colon - 1 - at);
 	if (to->host.len >= 2 && to->host.data[0] == '[' && to->host.data[to->host.len - 1] == ']')
 		to->host = rlk_str_make(to->host.data + 1, to->host.len - 2);
@@ -193,7 +193,7 @@ rlk_sentinel_answer rlk_search_read(const rlk_reply *reply, rlk_str *host, uint1
 	if (reply->type != RLK_REPLY_ARRAY || reply->count != 2 || reply->items[0].type != RLK_REPLY_STRING)
 		return RLK_SENTINEL_CONFUSED;
 	*host = reply->items[0].text;
-	*port = rlk_place_port(reply->items[1].text);
+	*port = rlk_address_parse_port(reply->items[1].text);
 	return host->len > 0 && *port != 0 ? RLK_SENTINEL_NAMES : RLK_SENTINEL_CONFUSED;
 }
 

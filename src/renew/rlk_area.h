@@ -26,12 +26,11 @@
 #ifndef RLK_AREA_H
 #define RLK_AREA_H
 
-#include "base/rlk_clock.h"
+#include "base/rlk_os.h"
 #include "base/rlk_error.h"
 #include "base/rlk_str.h"
 #include "redis/rlk_call.h"
 #include "net/rlk_address.h"
-#include "net/rlk_place.h"
 #include "net/rlk_tls.h"
 #include "redis/rlk_topology_rules.h"
 
@@ -96,7 +95,7 @@ typedef struct {
 	_Atomic int64_t extend_at_ms; /* the first renewal is due then, since the key has less than the TTL; 0: it has.
 	                                 While ARMED: the same, should the lock become ours; 0: nobody waits for it */
 
-	rlk_place at; /* where the key was when the slot became ARMED, and again ACTIVE; of servers that are no server */
+	rlk_address at; /* where the key was when the slot became ARMED, and again ACTIVE; of servers that are no server */
 
 	/* Constant while the slot is not FREE. */
 	uint32_t server_count; /* of a leader: 1, or as many as the quorum is of, whether or not each has a member here */
@@ -132,7 +131,7 @@ typedef struct rlk_area_server {
 	_Atomic uint32_t name_state; /* rlk_name_state; the child sets ASKED, and NONE when it has read the answer */
 	char host[RLK_HOST_MAX];
 	uint16_t port;
-	rlk_place answer; /* family 0: there is none */
+	rlk_address answer; /* family 0: there is none */
 
 	rlk_addresses addresses[2];   /* the other one is written when the name has to be resolved again */
 	_Atomic uint32_t current;     /* which of them counts */

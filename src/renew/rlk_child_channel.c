@@ -6,7 +6,7 @@
  */
 #include "renew/rlk_child_own.h"
 
-#include "base/rlk_clock.h"
+#include "base/rlk_os.h"
 
 static const rlk_op *oldest(const rlk_channel *channel)
 {
@@ -141,7 +141,7 @@ static void read_replies(rlk_channel *channel, const rlk_channel_listener *liste
 {
 	const rlk_reply *reply;
 
-	while ((reply = rlk_conn_take(&channel->conn, NULL)) != NULL) {
+	while ((reply = rlk_conn_try_read(&channel->conn, NULL)) != NULL) {
 		if (!take_reply(channel, listener, reply)) {
 			close_channel(channel, listener, now_ms);
 			return;
@@ -170,7 +170,7 @@ int64_t rlk_channel_next_at(const rlk_channel *channel)
 	if (rlk_channel_is_closed(channel))
 		return channel->retry_at_ms;
 	if (!rlk_channel_is_ready(channel))
-		return rlk_conn_turn_until(&channel->conn);
+		return rlk_conn_advance_at(&channel->conn);
 	return channel->ops_count > 0 ?
 		oldest(channel)->sent_at_ms + oldest(channel)->blocked_ms + channel->server->io_timeout_ms :
 		RLK_NEVER;

@@ -5,7 +5,7 @@
  */
 #include "renew/rlk_child.h"
 
-#include "base/rlk_clock.h"
+#include "base/rlk_os.h"
 
 #include <errno.h>
 #include <fcntl.h>

@@ -116,7 +116,7 @@ typedef struct {
 /* A server that was found. */
 typedef struct {
 	uint32_t of; /* number of the server */
-	rlk_place place;
+	rlk_address address;
 	rlk_area_server server; /* that server with this address */
 } rlk_found_server;
 
@@ -125,7 +125,7 @@ typedef struct {
 	bool wanted;
 	bool asked; /* the sentinel whose turn it is has been asked */
 	rlk_search turns;
-	rlk_place found; /* family 0: not yet */
+	rlk_address found; /* family 0: not yet */
 	char found_name[RLK_HOST_MAX];
 	int64_t found_at_ms;
 	uint32_t findings; /* so far */

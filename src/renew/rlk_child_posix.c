@@ -6,7 +6,7 @@
  */
 #include "renew/rlk_child.h"
 
-#include "base/rlk_clock.h"
+#include "base/rlk_os.h"
 #include "net/rlk_socket.h"
 #include "renew/rlk_child_own.h"
 

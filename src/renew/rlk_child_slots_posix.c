@@ -3,7 +3,7 @@
  */
 #include "renew/rlk_child_own.h"
 
-#include "base/rlk_clock.h"
+#include "base/rlk_os.h"
 #include "lock/rlk_lock.h"
 #include "lock/rlk_scripts.h"
 #include "lock/rlk_votes.h"

@@ -7,7 +7,7 @@
  */
 #include "renew/rlk_child_own.h"
 
-#include "base/rlk_clock.h"
+#include "base/rlk_os.h"
 #include "net/rlk_socket.h"
 
 void rlk_child_topology_init(rlk_child_topology *topology, rlk_area *area, rlk_channel *channels)
@@ -42,33 +42,34 @@ static rlk_str name_for(const rlk_area_server *server, rlk_str found_by)
 	return server->tls_name[0] != '\0' ? rlk_str_from_cstr(server->tls_name) : found_by;
 }
 
-static void settle(rlk_child_topology *topology, uint32_t index, uint32_t server, const rlk_place *place, rlk_str name)
+static void settle(rlk_child_topology *topology, uint32_t index, uint32_t server, const rlk_address *address,
+	rlk_str name)
 {
 	rlk_found_server *found = &topology->found[index];
 	rlk_channel *channel = &topology->channels[RLK_AREA_SERVERS_MAX + index];
 
 	memcpy(&found->server, &topology->area->servers[server], sizeof(found->server));
-	rlk_place_to(place, &found->server.addresses[0]);
+	rlk_address_to_list(address, &found->server.addresses[0]);
 	atomic_store(&found->server.current, 0);
 	found->server.has_name = false;
 	found->server.tls_of = &topology->area->servers[server];
 	memcpy(found->server.tls_name, name.data, name.len);
 	found->server.tls_name[name.len] = '\0';
 	found->of = server;
-	found->place = *place;
+	found->address = *address;
 	channel->server = NULL; /* as if it had never been used */
 	channel->retry_at_ms = channel->closed_at_ms = channel->avoided_until_ms = 0;
 	channel->backoff_ms = 0;
 }
 
 /* The channel to this server: the one that is there, a new one, or that of another server that we are not connected to. */
-static uint32_t channel_to(rlk_child_topology *topology, uint32_t server, const rlk_place *place, rlk_str found_by)
+static uint32_t channel_to(rlk_child_topology *topology, uint32_t server, const rlk_address *address, rlk_str found_by)
 {
 	rlk_str name = name_for(&topology->area->servers[server], found_by);
 	uint32_t free_one = RLK_FOUND_MAX;
 
 	for (uint32_t i = 0; i < topology->found_count; i++) {
-		if (topology->found[i].of == server && rlk_place_equal(&topology->found[i].place, place) &&
+		if (topology->found[i].of == server && rlk_address_equal(&topology->found[i].address, address) &&
 			rlk_str_equal(rlk_str_from_cstr(topology->found[i].server.tls_name), name))
 			return RLK_AREA_SERVERS_MAX + i;
 		if (rlk_channel_is_closed(&topology->channels[RLK_AREA_SERVERS_MAX + i]))
@@ -78,7 +79,7 @@ static uint32_t channel_to(rlk_child_topology *topology, uint32_t server, const 
 		free_one = topology->found_count++;
 	if (free_one == RLK_FOUND_MAX)
 		return topology->area->servers[server].seeds[0];
-	settle(topology, free_one, server, place, name);
+	settle(topology, free_one, server, address, name);
 	return RLK_AREA_SERVERS_MAX + free_one;
 }
 
@@ -242,19 +243,20 @@ bool rlk_child_topology_ready(rlk_child_topology *topology, const rlk_slot *slot
 }
 
 /* A server as it was named to us. false: it is a name that the parent has to resolve first. */
-static bool find_place(rlk_child_topology *topology, uint32_t number, rlk_str host, uint16_t port, rlk_place *place)
+static bool find_address(rlk_child_topology *topology, uint32_t number, rlk_str host, uint16_t port,
+	rlk_address *address)
 {
 	rlk_area_server *server = &topology->area->servers[number];
 	uint32_t state = atomic_load(&server->name_state);
 
-	if (rlk_place_parse(host, port, place))
+	if (rlk_address_parse(host, port, address))
 		return true;
 	if (state == RLK_NAME_ASKED || host.len == 0 || host.len >= sizeof(server->host))
 		return false;
 	if (state == RLK_NAME_ANSWERED && server->port == port && rlk_str_equal(rlk_str_from_cstr(server->host), host)) {
-		*place = server->answer;
+		*address = server->answer;
 		atomic_store(&server->name_state, RLK_NAME_NONE);
-		return place->family != 0;
+		return address->family != 0;
 	}
 	memcpy(server->host, host.data, host.len);
 	server->host[host.len] = '\0';
@@ -268,18 +270,18 @@ static bool find_target(rlk_child_topology *topology, const rlk_slot *slot, rlk_
 	uint32_t *number)
 {
 	rlk_str host = to->host;
-	rlk_place place;
+	rlk_address address;
 
 	if (host.len == 0) {
 		const rlk_channel *here = &topology->channels[rlk_child_topology_number(topology, slot, way)];
 
-		place = rlk_place_from(&here->addresses, here->conn.address);
-		place.port = to->port;
+		address = rlk_address_from_list(&here->addresses, here->conn.address);
+		address.port = to->port;
 		host = rlk_str_from_cstr(here->server->tls_name);
-	} else if (!find_place(topology, slot->server, host, to->port, &place)) {
+	} else if (!find_address(topology, slot->server, host, to->port, &address)) {
 		return false;
 	}
-	*number = channel_to(topology, slot->server, &place, host);
+	*number = channel_to(topology, slot->server, &address, host);
 	return true;
 }
 
@@ -336,7 +338,7 @@ static int64_t search_on(rlk_child_topology *topology, uint32_t number, int64_t 
 		/* One that connects may need its next address tried before. */
 		return rlk_channel_is_ready(channel) ?
 			turns->next_at_ms :
-			rlk_clock_earlier(turns->next_at_ms, rlk_conn_turn_until(&channel->conn));
+			rlk_clock_earlier(turns->next_at_ms, rlk_conn_advance_at(&channel->conn));
 	}
 }
 
@@ -355,15 +357,15 @@ int64_t rlk_child_topology_search(rlk_child_topology *topology, int64_t now_ms)
 void rlk_child_topology_located(rlk_child_topology *topology, const rlk_op *op, const rlk_reply *reply, int64_t now_ms)
 {
 	rlk_child_search *search = &topology->searches[op->slot];
-	rlk_place place;
+	rlk_address address;
 	uint16_t port;
 	rlk_str host;
 
 	if (!search->wanted)
 		return;
 	if (reply != NULL && rlk_search_read(reply, &host, &port) == RLK_SENTINEL_NAMES &&
-		find_place(topology, op->slot, host, port, &place)) {
-		search->found = place;
+		find_address(topology, op->slot, host, port, &address)) {
+		search->found = address;
 		memcpy(search->found_name, host.data, host.len);
 		search->found_name[host.len] = '\0';
 		search->found_at_ms = now_ms;

@@ -3,9 +3,9 @@
  */
 #include "renew/rlk_renewal.h"
 
-#include "base/rlk_clock.h"
+#include "base/rlk_os.h"
 #include "lock/rlk_token.h"
-#include "net/rlk_resolve.h"
+#include "net/rlk_address.h"
 #include "renew/rlk_heap.h"
 #include "renew/rlk_renewal_own.h"
 
@@ -196,7 +196,7 @@ static int take_slots(rlk_renewal *renewal, const rlk_renewal_lock *lock, const 
 	return leader;
 }
 
-static void settle_at(rlk_renewal *renewal, int index, rlk_place at, const char *name)
+static void settle_at(rlk_renewal *renewal, int index, rlk_address at, const char *name)
 {
 	slot_at(renewal, index)->at = at;
 	if (name != NULL)
@@ -301,7 +301,7 @@ void rlk_renewal_expect(rlk_renewal *renewal, int index, int64_t extend_at_ms)
 	wake_for(renewal, extend_at_ms);
 }
 
-void rlk_renewal_moved(rlk_renewal *renewal, int index, rlk_place at, const char *name)
+void rlk_renewal_moved(rlk_renewal *renewal, int index, rlk_address at, const char *name)
 {
 	settle_at(renewal, index, at, name);
 }
@@ -423,7 +423,7 @@ void rlk_renewal_resolve(rlk_renewal *renewal)
 		bool found;
 
 		rlk_mutex_unlock(&renewal->mutex);
-		found = rlk_resolve(&server, question.until_ms, &addresses, NULL);
+		found = rlk_address_resolve(&server, question.until_ms, &addresses, NULL);
 		rlk_mutex_lock(&renewal->mutex);
 		rlk_servers_answer(renewal, &question, found ? &addresses : NULL);
 	}

@@ -42,7 +42,7 @@ typedef struct {
 	int server_count;             /* how many there are; more than one: a quorum */
 	bool given;                   /* the token is the caller's, who may use it again */
 	const rlk_topology *topology; /* how the child finds the server, when that is not the server alone; or NULL */
-	rlk_place at;                 /* with a topology: where it is now */
+	rlk_address at;               /* with a topology: where it is now */
 	const char *at_name;          /* with TLS: the host it was found by there; or NULL */
 	rlk_str key, token, label;
 	rlk_str waiters; /* the waiters key, empty when this name has none */
@@ -66,7 +66,7 @@ int rlk_renewal_arm(rlk_renewal *renewal, const rlk_renewal_lock *lock, rlk_erro
 void rlk_renewal_expect(rlk_renewal *renewal, int slot, int64_t extend_at_ms);
 
 /* Before activation: the command that acquired went to this server. `name`: as at_name above. */
-void rlk_renewal_moved(rlk_renewal *renewal, int slot, rlk_place at, const char *name);
+void rlk_renewal_moved(rlk_renewal *renewal, int slot, rlk_address at, const char *name);
 
 /* The lock is ours since acquired_at_ms: renew it, for the first time at extend_at_ms; where that is 0, after the interval
  * or half-way through the validity, whichever comes first. */

@@ -3,10 +3,10 @@
  */
 #include "renew/rlk_renewal_own.h"
 
-#include "base/rlk_clock.h"
-#include "base/rlk_wipe.h"
-#include "net/rlk_handshake.h"
-#include "net/rlk_resolve.h"
+#include "base/rlk_os.h"
+#include "base/rlk_str.h"
+#include "net/rlk_conn.h"
+#include "net/rlk_address.h"
 
 #include <stdio.h>
 #include <stdlib.h>
@@ -43,12 +43,12 @@ static bool describe_words(rlk_area_server *entry, const rlk_server *server, rlk
 
 	entry->connect_timeout_ms = server->connect_timeout_ms;
 	entry->io_timeout_ms = server->io_timeout_ms;
-	if (!rlk_handshake_append(server, &words) || !rlk_buf_append_str(&words, last_words)) {
+	if (!rlk_conn_append_handshake(server, &words) || !rlk_buf_append_str(&words, last_words)) {
 		rlk_error_set(err, RLK_ERR_RENEWAL, 0, "the credentials are too long for the renewal child");
 		return false;
 	}
 	entry->handshake_len = (uint32_t)words.len;
-	entry->handshake_replies = rlk_handshake_replies(server) + (last_words.len > 0);
+	entry->handshake_replies = rlk_conn_handshake_replies(server) + (last_words.len > 0);
 	return true;
 }
 
@@ -113,7 +113,7 @@ void rlk_servers_resolve(const rlk_renewal_lock *lock, rlk_lookup *lookups)
 		if (!lookups[i].wanted)
 			continue;
 		rlk_error_clear(&lookups[i].err);
-		lookups[i].found = rlk_resolve(server, until_ms, &lookups[i].addresses, &lookups[i].err);
+		lookups[i].found = rlk_address_resolve(server, until_ms, &lookups[i].addresses, &lookups[i].err);
 		lookups[i].wanted = false;
 		lookups[i].done = true;
 	}
@@ -128,11 +128,11 @@ static bool describe_server(rlk_area_server *entry, const rlk_server *server, co
 		return false;
 	}
 	entry->addresses[0] = lookup->addresses;
-	if (!describe_tls(entry, server, rlk_tls_name(server), err)) {
+	if (!describe_tls(entry, server, rlk_server_tls_name(server), err)) {
 		rlk_error_set_node(err, server->label);
 		return false;
 	}
-	entry->has_name = rlk_resolve_is_needed(server);
+	entry->has_name = rlk_address_has_name(server);
 	store_name(entry, server);
 	return describe_words(entry, server, RLK_STR(""), err);
 }
@@ -146,7 +146,7 @@ static bool describe_seed(rlk_area_server *entry, const rlk_server *server, cons
 	if (describe_server(entry, server, lookup, &local))
 		return true;
 	/* Its context is wanted all the same, and without one it is no seed. */
-	if (local.code != RLK_ERR_CONNECT || !describe_tls(entry, server, rlk_tls_name(server), &local) ||
+	if (local.code != RLK_ERR_CONNECT || !describe_tls(entry, server, rlk_server_tls_name(server), &local) ||
 		!describe_words(entry, server, RLK_STR(""), &local)) {
 		rlk_error_adopt(err, &local);
 		return false;
@@ -417,7 +417,7 @@ void rlk_servers_answer(rlk_renewal *renewal, const rlk_question *question, cons
 		strcmp(entry->host, question->host) == 0) {
 		memset(&entry->answer, 0, sizeof(entry->answer));
 		if (found != NULL)
-			entry->answer = rlk_place_from(found, 0);
+			entry->answer = rlk_address_from_list(found, 0);
 		atomic_store(&entry->name_state, RLK_NAME_ANSWERED);
 	}
 }

@@ -6,7 +6,7 @@
 
 #include "base/rlk_os.h"
 #include "lock/rlk_wait.h"
-#include "net/rlk_place.h"
+#include "net/rlk_address.h"
 #include "net/rlk_socket.h"
 
 #include <stdio.h>
@@ -203,11 +203,11 @@ typedef struct {
 	const rlk_lock_request *request;
 } acquisition;
 
-static rlk_place whereabouts(const sim_client *client)
+static rlk_address whereabouts(const sim_client *client)
 {
-	rlk_place nowhere = { 0 };
+	rlk_address nowhere = { 0 };
 
-	return client->topology != NULL && client->conn.fd != RLK_SOCKET_NONE ? rlk_place_of_peer(client->conn.fd) :
+	return client->topology != NULL && client->conn.fd != RLK_SOCKET_NONE ? rlk_address_of_peer(client->conn.fd) :
 																			nowhere;
 }
 

@@ -1,16 +1,14 @@
 /*
  * process: what a process has of its system: clock, chance, an id, memory, and a renewal child.
  *
- * Stands for src/base/rlk_clock_posix.c, rlk_random_posix.c and rlk_os_posix.c, src/net/rlk_resolve_posix.c, and of
- * src/renew for rlk_process_posix.c, rlk_thread_posix.c, rlk_child_os_posix.c and most of rlk_backend_posix.c. The child runs
+ * Stands for src/base/rlk_os_posix.c and src/net/rlk_address_posix.c, and of src/renew for rlk_process_posix.c, rlk_thread_posix.c, rlk_child_os_posix.c and most of rlk_backend_posix.c. The child runs
  * what it always runs, over memory shared with its parent. malloc() and its like are wrapped, since a killed process leaves
  * all of it behind, and one that ends should have nothing left.
  */
 #include "sim.h"
 
 #include "base/rlk_os.h"
-#include "base/rlk_random.h"
-#include "net/rlk_resolve.h"
+#include "net/rlk_address.h"
 #include "net/rlk_socket.h"
 #include "renew/rlk_backend.h"
 #include "renew/rlk_child.h"
@@ -56,7 +54,7 @@ void rlk_os_host_name(char *name, size_t size)
 	snprintf(name, size, "sim");
 }
 
-int rlk_resolve_name(const char *host, const char *port, int64_t deadline_at_ms, rlk_addresses *out)
+int rlk_address_resolve_name(const char *host, const char *port, int64_t deadline_at_ms, rlk_addresses *out)
 {
 	(void)host;
 	(void)port;

@@ -2,8 +2,7 @@
 # the tree whose sources are to be simulated; TESTS says where the simulator's own are.
 
 TESTS ?= tests/simulate
-REPLACED := src/base/rlk_clock_posix.c src/base/rlk_random_posix.c src/base/rlk_os_posix.c \
-	src/net/rlk_socket_posix.c src/net/rlk_resolve_posix.c \
+REPLACED := src/base/rlk_os_posix.c src/net/rlk_socket_posix.c src/net/rlk_address_posix.c \
 	src/renew/rlk_process_posix.c src/renew/rlk_thread_posix.c src/renew/rlk_child_os_posix.c \
 	src/renew/rlk_backend_posix.c
 SOURCES := $(filter-out %_win32.c $(REPLACED), $(wildcard $(addsuffix /*.c, src/base src/net src/redis src/lock src/renew)))

@@ -5,7 +5,7 @@
  */
 #include "network.h"
 
-#include "net/rlk_place.h"
+#include "net/rlk_address.h"
 #include "net/rlk_socket.h"
 #include "renew/rlk_backend.h"
 
@@ -109,7 +109,7 @@ static void be_accepted(void *arg, uint64_t number)
 
 int rlk_socket_connect(const rlk_addresses *addresses, int index, bool *pending, int *sys_errno)
 {
-	rlk_place place = rlk_place_from(addresses, index);
+	rlk_address place = rlk_address_from_list(addresses, index);
 	sim_conn *conn = sim_alloc(sizeof(*conn));
 
 	sim_step();
@@ -238,7 +238,7 @@ long rlk_socket_send(int fd, const char *data, size_t len)
 	return (long)len;
 }
 
-long rlk_socket_send_soon(int fd, const char *data, size_t len)
+long rlk_socket_send_corked(int fd, const char *data, size_t len)
 {
 	sim_conn *conn = conn_of(fd);
 
@@ -285,25 +285,9 @@ long rlk_socket_receive_waiting(int fd, char *data, size_t len)
 	return rlk_socket_receive(fd, data, len);
 }
 
-void rlk_socket_watch_peer(int fd)
+void rlk_socket_enable_keepalive(int fd)
 {
 	(void)fd;
-}
-
-static void address_of(const sim_conn *conn, struct sockaddr_in *in)
-{
-	memset(in, 0, sizeof(*in));
-	in->sin_family = AF_INET;
-	in->sin_port = htons(6379);
-	in->sin_addr.s_addr = htonl(0x0a000001u + (uint32_t)conn->server->number);
-}
-
-bool rlk_socket_peer(int fd, rlk_addresses *peer)
-{
-	peer->count = 1;
-	peer->item[0].len = sizeof(struct sockaddr_in);
-	address_of(conn_of(fd), (struct sockaddr_in *)(void *)&peer->item[0].addr);
-	return true;
 }
 
 bool rlk_socket_is_idle(int fd)
@@ -387,8 +371,12 @@ void sim_network_close_all(sim_process *process)
 int __wrap_getpeername(int fd, struct sockaddr *addr, socklen_t *len);
 int __wrap_getpeername(int fd, struct sockaddr *addr, socklen_t *len)
 {
-	address_of(conn_of(fd), (struct sockaddr_in *)(void *)addr);
-	*len = sizeof(struct sockaddr_in);
+	const struct sockaddr_in in = { .sin_family = AF_INET,
+		.sin_port = htons(6379),
+		.sin_addr.s_addr = htonl(0x0a000001u + (uint32_t)conn_of(fd)->server->number) };
+
+	*len = sizeof(in);
+	memcpy(addr, &in, sizeof(in));
 	return 0;
 }
 

@@ -5,14 +5,13 @@
 #ifndef CHILD_CASE_H
 #define CHILD_CASE_H
 
-#include "base/rlk_clock.h"
 #include "base/rlk_os.h"
 #include "lock/rlk_lock.h"
 #include "lock/rlk_scripts.h"
 #include "renew/rlk_child.h"
 #include "renew/rlk_area.h"
 #include "unit.h"
-#include "net/rlk_resolve.h"
+#include "net/rlk_address.h"
 
 #include <poll.h>
 #include <signal.h>
@@ -132,7 +131,7 @@ static inline bool begin(void)
 
 	signals = 0;
 	memset(&peer, 0, sizeof(peer));
-	if (!rlk_slots_init(&slots, NULL) || !rlk_resolve(&server, RLK_NEVER, &peer.addresses[0], NULL))
+	if (!rlk_slots_init(&slots, NULL) || !rlk_address_resolve(&server, RLK_NEVER, &peer.addresses[0], NULL))
 		return false;
 	peer.connect_timeout_ms = LIMIT_MS;
 	peer.io_timeout_ms = LIMIT_MS;

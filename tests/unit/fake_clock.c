@@ -21,7 +21,8 @@ void fake_clock_tick(int64_t by_ms)
 	tick_ms = by_ms;
 }
 
-int64_t rlk_clock_now_ms(void)
+int64_t __wrap_rlk_clock_now_ms(void);
+int64_t __wrap_rlk_clock_now_ms(void)
 {
 	int64_t now_ms = current_ms;
 

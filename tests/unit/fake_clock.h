@@ -1,15 +1,16 @@
 /*
  * fake_clock: a clock that stands still until a test moves it.
  *
- * A test that wants it says
- *     unit: replace src/base/rlk_clock_posix.c by tests/unit/fake_clock.c
- * in a comment line of its own. Nothing else may really wait then: a poll() with a timeout of this clock
+ * A test that wants it says, in two comment lines of their own,
+ *     unit: add tests/unit/fake_clock.c
+ *     unit: link -Wl,--wrap=rlk_clock_now_ms
+ * Nothing else may really wait then: a poll() with a timeout of this clock
  * returns in real time, while this clock has not moved.
  */
 #ifndef FAKE_CLOCK_H
 #define FAKE_CLOCK_H
 
-#include "base/rlk_clock.h"
+#include "base/rlk_os.h"
 
 /* Where the clock starts in every program. Not 0, so that a forgotten initialisation shows. */
 #define FAKE_CLOCK_START_MS 1000000

@@ -4,7 +4,7 @@
 #ifndef LOCK_CASE_H
 #define LOCK_CASE_H
 
-#include "base/rlk_clock.h"
+#include "base/rlk_os.h"
 #include "lock/rlk_lock.h"
 #include "fake_server.h"
 #include "unit.h"

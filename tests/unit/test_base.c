@@ -1,11 +1,9 @@
 /*
  * base: errors, buffers, clock, random numbers.
  */
-#include "base/rlk_buf.h"
-#include "base/rlk_clock.h"
+#include "base/rlk_str.h"
+#include "base/rlk_os.h"
 #include "base/rlk_error.h"
-#include "base/rlk_random.h"
-#include "base/rlk_wipe.h"
 
 #include "unit.h"
 

@@ -77,7 +77,6 @@ static void *test_realloc(void *data, size_t size)
 #define calloc test_calloc
 #define realloc test_realloc
 #define free test_free
-#include "base/rlk_buf.c"
 #include "base/rlk_str.c"
 #include "config/rlk_config.c"
 #include "net/rlk_server.c"

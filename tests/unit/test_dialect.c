@@ -153,7 +153,7 @@ static void without_an_answer_there_is_no_way(void)
 			cases[i].reply);
 		CHECK(begin_held(RLK_DIALECT_DELEX, script, i == 2 ? 300 : 5000));
 		CHECK_INT(rlk_lock_release(&lock, &one, 0, &err), RLK_NO);
-		conn.releases = false;
+		conn.can_release = false;
 		CHECK_INT(acquire(10000, 0, 1), RLK_FAIL);
 		CHECK_INT(err.code, cases[i].code);
 		CHECK_STR(err.node, server.label);

@@ -1,4 +1,5 @@
-/* unit: replace src/base/rlk_clock_posix.c by tests/unit/fake_clock.c */
+/* unit: add tests/unit/fake_clock.c */
+/* unit: link -Wl,--wrap=rlk_clock_now_ms */
 /* unit: POSIX only: it makes pairs of unix sockets */
 /*
  * rlk_drain_list: bytes still to be sent arrive, and every connection is closed in the end.

@@ -2,7 +2,7 @@
 /*
  * rlk_lock against a server that does what a script says: what is sent, what is believed, and until when.
  */
-#include "base/rlk_clock.h"
+#include "base/rlk_os.h"
 #include "lock_case.h"
 #include "lock/rlk_lock.h"
 

@@ -9,7 +9,7 @@
  */
 #include "lock/rlk_lock.h"
 
-#include "base/rlk_clock.h"
+#include "base/rlk_os.h"
 #include "lock/rlk_wait.h"
 #include "failing_memory.h"
 #include "fake_server.h"

@@ -1,12 +1,12 @@
 /* unit: POSIX only: its servers leave a SYN unanswered as Linux does */
 /*
- * rlk_conn_begin, rlk_resolve: the first address that answers, in time, and no descriptor left behind.
+ * rlk_conn_begin, rlk_address_resolve: the first address that answers, in time, and no descriptor left behind.
  */
 #include "net/rlk_conn.h"
 
-#include "base/rlk_clock.h"
+#include "base/rlk_os.h"
 #include "unit.h"
-#include "net/rlk_resolve.h"
+#include "net/rlk_address.h"
 #include "net/rlk_socket.h"
 
 #include <arpa/inet.h>
@@ -88,7 +88,7 @@ static bool connect_to(const host *const *hosts, int64_t within_ms)
 		add(&addresses, *hosts);
 	progress = rlk_conn_begin(&conn, &addresses, RLK_CONN_WHEN_CONNECTED, rlk_clock_now_ms() + within_ms, true, &err);
 	while (progress == RLK_CONN_PENDING) {
-		int ready = rlk_socket_wait(conn.fd, rlk_conn_events(&conn), rlk_conn_turn_until(&conn));
+		int ready = rlk_socket_wait(conn.fd, rlk_conn_events(&conn), rlk_conn_advance_at(&conn));
 
 		progress = rlk_conn_advance(&conn, ready == 1, &err);
 	}
@@ -126,8 +126,8 @@ static void a_dead_one_costs_its_share_of_the_time(void)
 	static const host *const lists[][4] = { { &dead, &live }, { &dead, &dead, &live }, { &refusing, &live } };
 	static const struct {
 		int64_t within_ms, least_ms;
-	} times[][2] = { { { 5000, RLK_CONN_TURN_MS }, { 100, 50 } }, { { 5000, 2 * RLK_CONN_TURN_MS }, { 150, 100 } },
-		{ { 5000, 0 }, { 100, 0 } } };
+	} times[][2] = { { { 5000, RLK_CONN_ATTEMPT_MS }, { 100, 50 } },
+		{ { 5000, 2 * RLK_CONN_ATTEMPT_MS }, { 150, 100 } }, { { 5000, 0 }, { 100, 0 } } };
 
 	for (size_t i = 0; i < 3; i++) {
 		for (size_t j = 0; j < 2; j++) {
@@ -213,7 +213,7 @@ static void what_is_connected_can_wait(void)
 		CHECK(connect_to(lists[i], 5000));
 		rlk_server_init(&server, 1000, 60);
 		conn.server = &server;
-		rlk_conn_wait_in_reading(&conn);
+		rlk_conn_use_blocking_reads(&conn);
 		CHECK_INT(conn.receive_waits_ms, 60);
 		CHECK_INT(rlk_socket_receive(conn.fd, &byte, 1), RLK_SOCKET_AGAIN);
 		start_ms = rlk_clock_now_ms();
@@ -236,10 +236,10 @@ static void names_are_resolved_or_given_up_on(void)
 	rlk_addresses addresses;
 	char name[256];
 
-	CHECK_INT(rlk_resolve_name("127.0.0.1", "6379", 0, &addresses), 0);
+	CHECK_INT(rlk_address_resolve_name("127.0.0.1", "6379", 0, &addresses), 0);
 	CHECK_INT(addresses.count, 1);
-	CHECK_INT(rlk_resolve_name("::1", "6379", 0, &addresses), 0);
-	CHECK_INT(rlk_resolve_name("localhost", "6379", 0, &addresses), 0);
+	CHECK_INT(rlk_address_resolve_name("::1", "6379", 0, &addresses), 0);
+	CHECK_INT(rlk_address_resolve_name("localhost", "6379", 0, &addresses), 0);
 	CHECK(addresses.count >= 1);
 	CHECK_INT(entries("/proc/self/task"), threads);
 
@@ -247,9 +247,9 @@ static void names_are_resolved_or_given_up_on(void)
 	CHECK(gethostname(name, sizeof(name)) == 0);
 	fds = entries("/proc/self/fd");
 	/* Now and then the answer is there before anybody looks at the clock. */
-	for (int i = 0; i < 1000 && code != RLK_RESOLVE_LATE; i++)
-		code = rlk_resolve_name(name, "6379", rlk_clock_now_ms() - 1, &addresses);
-	CHECK_INT(code, RLK_RESOLVE_LATE);
+	for (int i = 0; i < 1000 && code != RLK_ADDRESS_LATE; i++)
+		code = rlk_address_resolve_name(name, "6379", rlk_clock_now_ms() - 1, &addresses);
+	CHECK_INT(code, RLK_ADDRESS_LATE);
 	CHECK(wait_for_threads(threads));
 	CHECK_INT(entries("/proc/self/fd"), fds);
 }

@@ -1,5 +1,6 @@
 /* unit: add tests/unit/fake_server.c */
-/* unit: replace src/base/rlk_clock_posix.c by tests/unit/fake_clock.c */
+/* unit: add tests/unit/fake_clock.c */
+/* unit: link -Wl,--wrap=rlk_clock_now_ms */
 /*
  * rlk_pool: who gets an idle connection, and which ones are closed.
  */

@@ -3,7 +3,7 @@
  * A lock on three servers that do what a script says: what each is sent, and when.
  */
 
-#include "base/rlk_clock.h"
+#include "base/rlk_os.h"
 #include "lock/rlk_lock.h"
 #include "fake_server.h"
 #include "unit.h"

@@ -1,6 +1,6 @@
-/* unit: POSIX only: it is about rlk_random_posix */
+/* unit: POSIX only: it is about rlk_os_posix.c */
 /*
- * rlk_random where getrandom() is missing, interrupted or scant, and where the device is too.
+ * Random bytes where getrandom() is missing, interrupted or scant, and where the device is too.
  *
  * The file is compiled in here with its system calls replaced.
  */
@@ -67,7 +67,7 @@ static int test_close(int fd)
 #define open test_open
 #define read test_read
 #define close test_close
-#include "base/rlk_random_posix.c"
+#include "base/rlk_os_posix.c"
 #undef getrandom
 #undef open
 #undef read

@@ -7,7 +7,7 @@
 
 #include "renew/rlk_renewal.h"
 
-#include "base/rlk_clock.h"
+#include "base/rlk_os.h"
 #include "tls_peer.h"
 #include "renewal_case.h"
 #include "unit.h"

@@ -4,7 +4,7 @@
 /*
  * No password is left in memory that was given back.
  */
-#include "base/rlk_clock.h"
+#include "base/rlk_os.h"
 #include "fake_server.h"
 #include "net/rlk_conn.h"
 #include "net/rlk_socket.h"

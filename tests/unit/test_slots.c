@@ -1,10 +1,10 @@
 /*
  * test_slots: slots, peers and the bytes of the arena as the parent keeps them.
  */
-#include "base/rlk_clock.h"
+#include "base/rlk_os.h"
 #include "renew/rlk_area.h"
 #include "unit.h"
-#include "net/rlk_resolve.h"
+#include "net/rlk_address.h"
 
 #include <stdlib.h>
 
@@ -259,7 +259,7 @@ static rlk_area_server peer_of(const char *path)
 	rlk_area_server peer;
 
 	memset(&peer, 0, sizeof(peer));
-	rlk_resolve(&server, RLK_NEVER, &peer.addresses[0], NULL);
+	rlk_address_resolve(&server, RLK_NEVER, &peer.addresses[0], NULL);
 	peer.connect_timeout_ms = 1000;
 	peer.io_timeout_ms = 1000;
 	return peer;

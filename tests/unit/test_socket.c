@@ -4,10 +4,10 @@
  */
 #include "net/rlk_socket.h"
 
-#include "base/rlk_clock.h"
+#include "base/rlk_os.h"
 #include "fake_server.h"
 #include "unit.h"
-#include "net/rlk_resolve.h"
+#include "net/rlk_address.h"
 
 #define PAUSE_MS 60
 #define LIMIT_MS 10000
@@ -94,7 +94,7 @@ static int connect_to(const fake_server *fake)
 	int64_t until_ms = rlk_clock_now_ms() + LIMIT_MS;
 
 	rlk_server_init(&server, LIMIT_MS, LIMIT_MS);
-	if (fake_server_address(fake, &server) && rlk_resolve(&server, until_ms, &addresses, NULL))
+	if (fake_server_address(fake, &server) && rlk_address_resolve(&server, until_ms, &addresses, NULL))
 		fd = rlk_socket_connect(&addresses, 0, &pending, &sys_errno);
 	rlk_server_destroy(&server);
 	if (fd != RLK_SOCKET_NONE && pending &&

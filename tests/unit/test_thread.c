@@ -6,7 +6,7 @@
  */
 #include "renew/rlk_renewal.h"
 
-#include "base/rlk_clock.h"
+#include "base/rlk_os.h"
 #include "lock/rlk_lock.h"
 #include "fake_server.h"
 #include "renewal_case.h"

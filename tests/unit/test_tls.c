@@ -8,7 +8,7 @@
 #include "net/rlk_conn.h"
 #include "net/rlk_tls.h"
 
-#include "base/rlk_clock.h"
+#include "base/rlk_os.h"
 #include "tls_peer.h"
 #include "unit.h"
 #include "redis/rlk_call.h"
@@ -291,7 +291,7 @@ static void nothing_leaves_in_clear(void)
 		CHECK(rlk_conn_append(&conn, &ping, 1, NULL));
 		rlk_error_clear(&err);
 		if (soon)
-			rlk_conn_flush_soon(&conn);
+			rlk_conn_flush_corked(&conn);
 		else
 			CHECK_INT(rlk_conn_flush(&conn, rlk_clock_now_ms() + 100, &err), RLK_FAIL);
 		CHECK_INT(conn.fd, RLK_SOCKET_NONE);

@@ -4,7 +4,7 @@
  */
 #include "redis/rlk_topology.h"
 
-#include "base/rlk_clock.h"
+#include "base/rlk_os.h"
 #include "fake_server.h"
 #include "unit.h"
 #include "redis/rlk_call.h"

@@ -3,7 +3,7 @@
  */
 #include "redis/rlk_topology_rules.h"
 
-#include "base/rlk_clock.h"
+#include "base/rlk_os.h"
 #include "unit.h"
 
 static void what_a_node_says(void)

@@ -4,7 +4,7 @@
  */
 #include "lock/rlk_wait.h"
 
-#include "base/rlk_clock.h"
+#include "base/rlk_os.h"
 #include "fake_server.h"
 #include "unit.h"
 #include "redis/rlk_topology.h"
@@ -474,7 +474,7 @@ static void the_host_may_stop_a_wait(void)
 	CHECK_INT(acquire_with(&h), RLK_FAIL);
 	CHECK_INT(err.code, RLK_ERR_INTERRUPTED);
 	CHECK_INT(h.asked, 2);
-	CHECK(conn.draining);
+	CHECK(conn.unread_may_block);
 	CHECK_STR(end(), "");
 }
 

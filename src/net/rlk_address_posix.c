@@ -1,5 +1,5 @@
 /*
- * rlk_resolve_posix: see the header.
+ * rlk_address_posix: getaddrinfo() with a time limit.
  *
  * The question belongs to two, who asks and the thread that answers; the last
  * of them frees it. A thread that comes too late ends by itself, later than
@@ -9,9 +9,8 @@
 #define _GNU_SOURCE /* dladdr() */
 #endif
 
-#include "net/rlk_resolve.h"
+#include "net/rlk_address.h"
 
-#include "base/rlk_clock.h"
 #include "base/rlk_os.h"
 
 #include <dlfcn.h>
@@ -63,7 +62,7 @@ static void *answer(void *arg)
 {
 	question *q = arg;
 
-	q->code = rlk_resolve_now(q->host, q->port, 0, &q->addresses);
+	q->code = rlk_address_resolve_now(q->host, q->port, 0, &q->addresses);
 	(void)!write(q->done[1], "", 1);
 	leave(q);
 	return NULL;
@@ -141,24 +140,24 @@ static bool await_answer(const question *q, int64_t deadline_at_ms)
 	}
 }
 
-int rlk_resolve_name(const char *host, const char *port, int64_t deadline_at_ms, rlk_addresses *out)
+int rlk_address_resolve_name(const char *host, const char *port, int64_t deadline_at_ms, rlk_addresses *out)
 {
 	/* The commonest name is in every hosts file, and a thread costs more than looking there. */
-	int code = rlk_resolve_now(host, port, strcasecmp(host, "localhost") == 0 ? 0 : AI_NUMERICHOST, out);
+	int code = rlk_address_resolve_now(host, port, strcasecmp(host, "localhost") == 0 ? 0 : AI_NUMERICHOST, out);
 	pthread_t thread;
 	question *q;
 
 	if (code != EAI_NONAME)
 		return code;
 	if (too_many_left_alone())
-		return RLK_RESOLVE_LATE;
+		return RLK_ADDRESS_LATE;
 	q = make_question(host, port);
 	if (q == NULL)
 		return EAI_MEMORY;
 	if (!start(q, &thread)) {
 		atomic_store(&q->owners, 1);
 		leave(q);
-		return rlk_resolve_now(host, port, 0, out);
+		return rlk_address_resolve_now(host, port, 0, out);
 	}
 	if (await_answer(q, deadline_at_ms)) {
 		pthread_join(thread, NULL);
@@ -169,7 +168,7 @@ int rlk_resolve_name(const char *host, const char *port, int64_t deadline_at_ms,
 		pthread_detach(thread);
 		atomic_fetch_add(&left_alone, 1);
 		q->alone = true;
-		code = RLK_RESOLVE_LATE;
+		code = RLK_ADDRESS_LATE;
 	}
 	leave(q);
 	return code;

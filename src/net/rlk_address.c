@@ -1,0 +1,202 @@
+/*
+ * rlk_address: see the header.
+ */
+#include "net/rlk_address.h"
+
+#include <stddef.h>
+#include <stdio.h>
+
+#ifdef _WIN32
+#include <afunix.h>
+#else
+#include <arpa/inet.h>
+#include <netdb.h>
+#include <netinet/in.h>
+#include <sys/un.h>
+#endif
+
+bool rlk_address_equal(const rlk_address *a, const rlk_address *b)
+{
+	return a->family == b->family && a->port == b->port && a->scope == b->scope &&
+		memcmp(a->ip, b->ip, sizeof(a->ip)) == 0;
+}
+
+bool rlk_address_parse(rlk_str host, uint16_t port, rlk_address *address)
+{
+	char text[64];
+
+	memset(address, 0, sizeof(*address));
+	if (host.len == 0 || host.len >= sizeof(text))
+		return false;
+	memcpy(text, host.data, host.len);
+	text[host.len] = '\0';
+	address->port = port;
+	if (inet_pton(AF_INET, text, address->ip) == 1)
+		address->family = 4;
+	else if (inet_pton(AF_INET6, text, address->ip) == 1)
+		address->family = 6;
+	return address->family != 0;
+}
+
+rlk_address rlk_address_from_list(const rlk_addresses *addresses, int index)
+{
+	const struct sockaddr_storage *addr = &addresses->item[index].addr;
+	rlk_address address;
+
+	memset(&address, 0, sizeof(address));
+	if (addr->ss_family == AF_INET) {
+		struct sockaddr_in in;
+
+		memcpy(&in, addr, sizeof(in));
+		address.family = 4;
+		address.port = ntohs(in.sin_port);
+		memcpy(address.ip, &in.sin_addr, 4);
+	} else if (addr->ss_family == AF_INET6) {
+		struct sockaddr_in6 in6;
+
+		memcpy(&in6, addr, sizeof(in6));
+		address.family = 6;
+		address.port = ntohs(in6.sin6_port);
+		address.scope = in6.sin6_scope_id;
+		memcpy(address.ip, &in6.sin6_addr, 16);
+	}
+	return address;
+}
+
+void rlk_address_to_list(const rlk_address *address, rlk_addresses *addresses)
+{
+	memset(addresses, 0, sizeof(*addresses));
+	addresses->count = 1;
+	if (address->family == 6) {
+		struct sockaddr_in6 in6;
+
+		memset(&in6, 0, sizeof(in6));
+		in6.sin6_family = AF_INET6;
+		in6.sin6_port = htons(address->port);
+		in6.sin6_scope_id = address->scope;
+		memcpy(&in6.sin6_addr, address->ip, 16);
+		memcpy(&addresses->item[0].addr, &in6, sizeof(in6));
+		addresses->item[0].len = sizeof(in6);
+	} else {
+		struct sockaddr_in in;
+
+		memset(&in, 0, sizeof(in));
+		in.sin_family = AF_INET;
+		in.sin_port = htons(address->port);
+		memcpy(&in.sin_addr, address->ip, 4);
+		memcpy(&addresses->item[0].addr, &in, sizeof(in));
+		addresses->item[0].len = sizeof(in);
+	}
+}
+
+uint16_t rlk_address_parse_port(rlk_str text)
+{
+	unsigned n = 0;
+
+	for (size_t i = 0; i < text.len; i++) {
+		if (text.data[i] < '0' || text.data[i] > '9' || n > UINT16_MAX)
+			return 0;
+		n = n * 10 + (unsigned)(text.data[i] - '0');
+	}
+	return n <= UINT16_MAX ? (uint16_t)n : 0;
+}
+
+bool rlk_address_list_peer(int fd, rlk_addresses *peer)
+{
+	memset(peer, 0, sizeof(*peer));
+	peer->count = 1;
+	peer->item[0].len = sizeof(peer->item[0].addr);
+	return getpeername(fd, (struct sockaddr *)&peer->item[0].addr, &peer->item[0].len) == 0;
+}
+
+rlk_address rlk_address_of_peer(int fd)
+{
+	rlk_addresses peer;
+
+	rlk_address_list_peer(fd, &peer);
+	return rlk_address_from_list(&peer, 0);
+}
+
+static bool unix_address(const rlk_server *server, rlk_addresses *out, rlk_error *err)
+{
+	struct sockaddr_un sun;
+	size_t len = strlen(server->path);
+
+	memset(&sun, 0, sizeof(sun));
+	sun.sun_family = AF_UNIX;
+	if (len >= sizeof(sun.sun_path)) {
+		rlk_error_set(err, RLK_ERR_CONNECT, 0, "the socket path has %zu bytes, the system allows %zu", len,
+			sizeof(sun.sun_path) - 1);
+		return false;
+	}
+	memcpy(sun.sun_path, server->path, len + 1);
+	memcpy(&out->item[0].addr, &sun, sizeof(sun));
+	out->item[0].len = (socklen_t)(offsetof(struct sockaddr_un, sun_path) + len + 1);
+	out->count = 1;
+	return true;
+}
+
+int rlk_address_resolve_now(const char *host, const char *port, int flags, rlk_addresses *out)
+{
+	struct addrinfo hints, *list = NULL;
+	int code;
+
+	memset(out, 0, sizeof(*out));
+	memset(&hints, 0, sizeof(hints));
+	hints.ai_family = AF_UNSPEC;
+	hints.ai_socktype = SOCK_STREAM;
+	hints.ai_flags = AI_NUMERICSERV | flags;
+	code = getaddrinfo(host, port, &hints, &list);
+	if (code != 0)
+		return code;
+	for (const struct addrinfo *a = list; a != NULL && out->count < RLK_ADDRESSES_MAX; a = a->ai_next) {
+		if (a->ai_addrlen > sizeof(out->item[0].addr))
+			continue;
+		memcpy(&out->item[out->count].addr, a->ai_addr, a->ai_addrlen);
+		out->item[out->count].len = (socklen_t)a->ai_addrlen;
+		out->count++;
+	}
+	freeaddrinfo(list);
+	return 0;
+}
+
+bool rlk_address_resolve(const rlk_server *server, int64_t deadline_at_ms, rlk_addresses *out, rlk_error *err)
+{
+	rlk_address address;
+	char port[8];
+	int code;
+
+	out->count = 0;
+	if (server->transport == RLK_TRANSPORT_UNIX)
+		return unix_address(server, out, err);
+	/* What needs no resolver; the rarer ways to write an address are left to it. */
+	if (rlk_address_parse(rlk_str_from_cstr(server->host), server->port, &address)) {
+		rlk_address_to_list(&address, out);
+		return true;
+	}
+
+	snprintf(port, sizeof(port), "%u", (unsigned)server->port);
+	code = rlk_address_resolve_name(server->host, port, deadline_at_ms, out);
+	if (code == 0 && out->count > 0)
+		return true;
+	if (code == 0)
+		rlk_error_set(err, RLK_ERR_CONNECT, 0, "the host name has no usable address");
+	else
+		rlk_error_set(err, RLK_ERR_CONNECT, 0, "cannot resolve the host name: %s",
+			code == RLK_ADDRESS_LATE ? "no answer in time" : gai_strerror(code));
+	return false;
+}
+
+bool rlk_address_has_name(const rlk_server *server)
+{
+	struct addrinfo hints, *list = NULL;
+
+	if (server->transport == RLK_TRANSPORT_UNIX)
+		return false;
+	memset(&hints, 0, sizeof(hints));
+	hints.ai_flags = AI_NUMERICHOST;
+	if (getaddrinfo(server->host, NULL, &hints, &list) != 0)
+		return true;
+	freeaddrinfo(list);
+	return false;
+}
