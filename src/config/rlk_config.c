@@ -1,8 +1,10 @@
 /*
- * rlk_config: life of a configuration, and which layers an array, a URI and the host's defaults are.
+ * rlk_config: the life of a configuration, and how layers are written over it.
  *
- * What an option may be stands in rlk_option.c. Between calls every string is
- * NULL or ours.
+ * Host and path may both be known while layers are merged; the transport says
+ * which one counts, and finishing drops the other. Entries of lists are read at
+ * once, each into a configuration of its own; what kind of list it is another
+ * layer may tell later. Between calls every string is NULL or ours.
  */
 #include "config/rlk_config.h"
 
@@ -31,7 +33,7 @@ static bool store_text(void *field, const rlk_option_row *row, rlk_str text)
 		return rlk_str_store(field, text.len > 0 ? text : rlk_str_make(NULL, 0));
 	if (text.data != NULL && !rlk_buf_append_str(&copy, text))
 		return false;
-	/* A token, as likely as not: whoever knows it can release the lock. */
+	/* It may be a token, with which anybody can release the lock. */
 	rlk_buf_wipe(field);
 	*(rlk_buf *)field = copy;
 	return true;
@@ -74,16 +76,16 @@ void rlk_config_list_destroy(rlk_config_list *list)
 	for (size_t i = 0; i < list->count; i++)
 		rlk_server_destroy(&list->servers[i]);
 	free(list->servers);
-	free(list->said);
+	free(list->given);
 	memset(list, 0, sizeof(*list));
 }
 
 bool rlk_config_list_begin(rlk_config_list *list, size_t count)
 {
 	list->servers = calloc(count + 1, sizeof(*list->servers));
-	list->said = calloc(count + 1, sizeof(*list->said));
+	list->given = calloc(count + 1, sizeof(*list->given));
 	list->count = 0;
-	return list->servers != NULL && list->said != NULL;
+	return list->servers != NULL && list->given != NULL;
 }
 
 static bool copy_list(rlk_config_list *to, const rlk_config_list *from)
@@ -92,7 +94,7 @@ static bool copy_list(rlk_config_list *to, const rlk_config_list *from)
 	if (from->count > 0 && !rlk_config_list_begin(to, from->count))
 		return false;
 	for (; to->count < from->count; to->count++) {
-		to->said[to->count] = from->said[to->count];
+		to->given[to->count] = from->given[to->count];
 		if (!rlk_server_copy(&to->servers[to->count], &from->servers[to->count]))
 			return false;
 	}
@@ -123,7 +125,7 @@ bool rlk_config_copy(rlk_config *to, const rlk_config *from)
 	bool ok;
 
 	*to = *from;
-	/* What is not copied is not ours to free. */
+	/* So that a failure frees no string of *from. */
 	to->service = to->sentinel_user = to->sentinel_password = to->label = NULL;
 	to->name = to->prefix = to->token = (rlk_buf)RLK_BUF_INIT;
 	ok = rlk_server_copy(&to->server, &from->server);
@@ -138,7 +140,7 @@ bool rlk_config_set_token(rlk_config *config, rlk_str token)
 {
 	const rlk_config given = { .token = { .data = (char *)token.data, .len = token.len } };
 
-	return rlk_config_inherit(config, &given, RLK_KEPT_IN_CONFIG, RLK_SAID(TOKEN), NULL);
+	return rlk_config_inherit(config, &given, RLK_KEPT_IN_CONFIG, RLK_BIT(TOKEN), NULL);
 }
 
 static bool default_timeout(double seconds, const char *setting, int *ms, rlk_error *err)
@@ -165,7 +167,7 @@ static bool default_server(rlk_config *config, const char *server, rlk_error *er
 		return false;
 	}
 	config->server_is_default = true;
-	config->said &= ~RLK_OPTIONS_OF_CONNECTION;
+	config->given &= ~RLK_OPTIONS_OF_CONNECTION;
 	return true;
 }
 
@@ -198,34 +200,34 @@ bool rlk_config_init(rlk_config *config, const rlk_config_defaults *defaults, rl
 
 /* --- one server --- */
 
-/* `scheme_said`: by the caller, in this or an earlier layer. */
-static bool decide_tls(rlk_server *server, bool scheme_said, rlk_error *err)
+/* Options of TLS make a TCP connection one with TLS. `scheme_given`: by the caller, in this or an earlier layer. */
+static bool decide_tls(rlk_server *server, bool scheme_given, rlk_error *err)
 {
 	if (!server->tls.wanted || server->transport == RLK_TRANSPORT_TLS)
 		return true;
 	if (server->transport == RLK_TRANSPORT_UNIX)
 		return RLK_WRONG_VALUE(err, "options of TLS are given for a unix socket, on which there is no TLS");
-	if (scheme_said)
+	if (scheme_given)
 		return RLK_WRONG_VALUE(err,
 			"options of TLS are given, but the scheme is one of clear text; \"tls\" and \"rediss\" are those with TLS");
 	server->transport = RLK_TRANSPORT_TLS;
 	return true;
 }
 
-/* Makes room for an address of the caller's: all that the host said of its default server goes, since its password
- * is nothing to send to another one. What the caller said before naming the address stays. */
+/* The caller names an address: drops everything of the host's default server, whose password must not be sent to another
+ * one. What the caller has given before stays. */
 static bool forget_default_server(rlk_config *config, rlk_error *err)
 {
-	const uint64_t options = RLK_OPTIONS_OF_CONNECTION & ~config->said;
+	const uint64_t options = RLK_OPTIONS_OF_CONNECTION & ~config->given;
 	rlk_config fresh = { .server_is_default = false };
 
 	rlk_server_init(&fresh.server, config->connect_timeout_default_ms, config->io_timeout_default_ms);
 	rlk_config_list_destroy(&config->listed);
-	config->listed_key = NULL;
+	config->listed_key = RLK_LIST_NONE;
 	config->server_is_default = false;
 	return rlk_config_inherit(config, &fresh, RLK_KEPT_IN_CONFIG, options, err) &&
 		rlk_config_inherit(&config->server, &fresh.server, RLK_KEPT_IN_SERVER, options, err) &&
-		decide_tls(&config->server, (config->said & RLK_SAID(SCHEME)) != 0, err);
+		decide_tls(&config->server, (config->given & RLK_BIT(SCHEME)) != 0, err);
 }
 
 static bool contradict(const rlk_layer *layer, rlk_option_id a, rlk_option_id b, rlk_error *err)
@@ -234,8 +236,8 @@ static bool contradict(const rlk_layer *layer, rlk_option_id a, rlk_option_id b,
 		layer->options[a].key, layer->options[b].key);
 }
 
-/* A host and the path of a socket in one array are common, one being a left-over of a stock configuration. `scheme`
- * says which is meant; without it we would be guessing. */
+/* A host and the path of a socket in one array are common, one of them left over from a stock configuration. `scheme`
+ * says which is meant; without it we would have to guess. */
 static bool commit_transport(rlk_server *server, const rlk_layer *layer, rlk_error *err)
 {
 	bool host = rlk_layer_has(layer, RLK_OPTION_HOST), path = rlk_layer_has(layer, RLK_OPTION_PATH);
@@ -250,21 +252,21 @@ static bool commit_transport(rlk_server *server, const rlk_layer *layer, rlk_err
 	if (path)
 		server->transport = RLK_TRANSPORT_UNIX;
 	else if (host && server->transport == RLK_TRANSPORT_UNIX)
-		server->transport = RLK_TRANSPORT_TCP; /* and TLS stays what it is: another host is no reason for clear text */
+		server->transport = RLK_TRANSPORT_TCP; /* TLS stays: another host is no reason for clear text */
 	return true;
 }
 
 static bool commit_port(rlk_server *server, const rlk_layer *layer, rlk_error *err)
 {
 	int64_t port = rlk_layer_number(layer, RLK_OPTION_PORT, server->port);
-	bool by_uri = (layer->said_by_uri & RLK_SAID(PORT)) != 0;
+	bool by_uri = (layer->given_by_uri & RLK_BIT(PORT)) != 0;
 	rlk_option option;
 
 	if (port > 0) {
 		server->port = (uint16_t)port;
 		return true;
 	}
-	/* 0 and -1 are fine where a port means nothing. */
+	/* 0 and -1 are allowed where a port means nothing. */
 	option = rlk_option_of(RLK_OPTION_PORT);
 	return server->transport == RLK_TRANSPORT_UNIX || rlk_option_wrong_number(&option, (double)port, by_uri, err);
 }
@@ -274,30 +276,30 @@ static void commit_retry_delay(rlk_server *server, const rlk_layer *layer)
 	int64_t delay_ms = rlk_layer_number(layer, RLK_OPTION_BACKOFF_BASE, server->retry_delay_ms);
 	int64_t cap_ms = rlk_layer_number(layer, RLK_OPTION_BACKOFF_CAP, delay_ms);
 
-	/* A pause of one length stands for a backoff: with so few tries its growth would hardly show. */
+	/* One fixed pause instead of a backoff, whose growth would hardly show in so few tries. */
 	server->retry_delay_ms =
 		(int)rlk_layer_number(layer, RLK_OPTION_RETRY_DELAY, delay_ms < cap_ms ? delay_ms : cap_ms);
 }
 
-/* For the checks of the whole: a message names the option as its author does. */
+/* So that later messages use the spelling that was given. */
 static void note_key(const rlk_layer *layer, rlk_option_id option, const char **key)
 {
 	if (rlk_layer_has(layer, option))
 		*key = layer->options[option].key;
 }
 
-static void note_said(rlk_config *config, const rlk_layer *layer)
+static void note_given(rlk_config *config, const rlk_layer *layer)
 {
-	config->said |= layer->said;
-	if ((layer->said & RLK_OPTIONS_OF_DELAY) != 0)
-		config->said |= RLK_OPTIONS_OF_DELAY;
+	config->given |= layer->given;
+	if ((layer->given & RLK_OPTIONS_OF_DELAY) != 0)
+		config->given |= RLK_OPTIONS_OF_DELAY;
 	note_key(layer, RLK_OPTION_TTL, &config->ttl_key);
 	note_key(layer, RLK_OPTION_INTERVAL, &config->interval_key);
 	note_key(layer, RLK_OPTION_USER, &config->user_key);
 	if (!layer->auth_without_user)
 		return;
-	/* `auth` is user and password in one: a password alone there also says that there is no user. */
-	config->said |= RLK_SAID(USER);
+	/* `auth` is user and password in one, so a password alone means no user. */
+	config->given |= RLK_BIT(USER);
 	if (rlk_layer_has(layer, RLK_OPTION_PASSWORD))
 		rlk_str_store(&config->server.user, rlk_str_make(NULL, 0));
 }
@@ -323,17 +325,17 @@ static bool commit_options(rlk_config *config, const rlk_layer *layer, rlk_error
 {
 	rlk_server *server = &config->server;
 
-	note_said(config, layer);
+	note_given(config, layer);
 	if (!commit_transport(server, layer, err) || !commit_port(server, layer, err) || !commit_fields(config, layer, err))
 		return false;
-	/* 0 is how a layer says "the default". */
+	/* In a layer 0 means the default. */
 	if (server->connect_timeout_ms == 0)
 		server->connect_timeout_ms = config->connect_timeout_default_ms;
 	if (server->io_timeout_ms == 0)
 		server->io_timeout_ms = config->io_timeout_default_ms;
 	commit_retry_delay(server, layer);
 	config->wait_given = config->wait_ms > 0;
-	return decide_tls(server, (config->said & RLK_SAID(SCHEME)) != 0, err);
+	return decide_tls(server, (config->given & RLK_BIT(SCHEME)) != 0, err);
 }
 
 /* --- lists of servers --- */
@@ -350,78 +352,64 @@ static bool add_triple(rlk_layer *layer, const rlk_value *list, rlk_error *err)
 	return rlk_layer_add_map(layer, &map, err);
 }
 
-static bool is_quorum(const char *key)
-{
-	return strcmp(key, RLK_QUORUM_KEY) == 0;
-}
+/* What messages call a list. */
+static const char *const list_names[] = { "", "servers", "\"servers\"", "sentinels", "Cluster nodes" };
 
-/* What messages call the list of this option. */
-static const char *name_of(const char *key)
+static bool add_entry(rlk_layer *layer, const rlk_value *value, rlk_list_key key, rlk_error *err)
 {
-	return is_quorum(key)             ? "\"servers\"" :
-		strcmp(key, "sentinels") == 0 ? "sentinels" :
-		strcmp(key, "cluster") == 0   ? "Cluster nodes" :
-										"servers";
-}
+	bool is_list = value->type == RLK_VALUE_MAP && value->as.map.is_list, quorum = key == RLK_LIST_SERVERS;
 
-static bool add_entry(rlk_layer *layer, const rlk_value *value, const char *key, rlk_error *err)
-{
-	bool is_list = value->type == RLK_VALUE_MAP && value->as.map.is_list;
-
-	if (value->type == RLK_VALUE_STRING && (value->as.s.len > 0 || !is_quorum(key)))
+	if (value->type == RLK_VALUE_STRING && (value->as.s.len > 0 || !quorum))
 		return rlk_layer_add_uri(layer, value->as.s, "the address", err);
 	if (is_list && value->as.map.count >= 1 && value->as.map.count <= 3)
 		return add_triple(layer, value, err);
 	if (value->type == RLK_VALUE_MAP && !is_list)
 		return rlk_layer_add_map(layer, value, err);
-	return RLK_WRONG_TYPE(err, "each of the %s must be \"host:port\", a URI%s", name_of(key),
-		is_quorum(key) ? ", [host, port, timeout] or an array of connection options" : " or an array with \"host\"");
+	return RLK_WRONG_TYPE(err, "each of the %s must be \"host:port\", a URI%s", list_names[key],
+		quorum ? ", [host, port, timeout] or an array of connection options" : " or an array with \"host\"");
 }
 
-/* An entry says where a server is and how to talk to it; all else is for the whole. */
-static bool refuse_others(const rlk_layer *layer, const char *key, rlk_error *err)
+/* An entry has the options of one server; all others belong beside the list. */
+static bool refuse_others(const rlk_layer *layer, rlk_list_key key, rlk_error *err)
 {
 	for (int option = 0; option < RLK_OPTION_COUNT; option++) {
-		if ((layer->said & ~RLK_OPTIONS_OF_SERVER & RLK_OPTION_BIT(option)) != 0)
+		if ((layer->given & ~RLK_OPTIONS_OF_SERVER & RLK_OPTION_BIT(option)) != 0)
 			return RLK_WRONG_VALUE(err, "option \"%s\" must be given beside the list %s%s, not in it",
-				layer->options[option].key, is_quorum(key) ? "" : "of ", name_of(key));
+				layer->options[option].key, key == RLK_LIST_SERVERS ? "" : "of ", list_names[key]);
 	}
 	return true;
 }
 
-/* A quorum has time limits of its own. */
 static bool read_entry(rlk_config *config, const rlk_value *value, rlk_error *err)
 {
-	const char *key = config->listed_key;
 	rlk_config_list *list = &config->listed;
-	rlk_config own = { .connect_timeout_default_ms = RLK_MEMBER_TIMEOUT_MS,
-		.io_timeout_default_ms = RLK_MEMBER_TIMEOUT_MS };
+	bool quorum = config->listed_key == RLK_LIST_SERVERS; /* it has time limits of its own */
+	rlk_config own = {
+		.connect_timeout_default_ms = quorum ? RLK_MEMBER_TIMEOUT_MS : config->connect_timeout_default_ms,
+		.io_timeout_default_ms = quorum ? RLK_MEMBER_TIMEOUT_MS : config->io_timeout_default_ms,
+	};
 	rlk_layer layer;
 	bool ok;
 
-	if (!is_quorum(key)) {
-		own.connect_timeout_default_ms = config->connect_timeout_default_ms;
-		own.io_timeout_default_ms = config->io_timeout_default_ms;
-	}
 	rlk_server_init(&own.server, own.connect_timeout_default_ms, own.io_timeout_default_ms);
 	rlk_layer_init(&layer, RLK_LAYER_ENTRY);
-	ok = add_entry(&layer, value, key, err) && refuse_others(&layer, key, err) && commit_options(&own, &layer, err) &&
-		rlk_config_finish_server(&own, &own.server, err);
+	ok = add_entry(&layer, value, config->listed_key, err) && refuse_others(&layer, config->listed_key, err) &&
+		commit_options(&own, &layer, err) && rlk_config_finish_server(&own, &own.server, err);
 	rlk_layer_destroy(&layer);
 	list->servers[list->count] = own.server;
-	list->said[list->count++] = own.said;
+	list->given[list->count++] = own.given;
 	return ok;
 }
 
 /* Reads a list in place of the one before. */
-static bool commit_list(rlk_config *config, const char *key, const rlk_value *list, rlk_error *err)
+static bool commit_list(rlk_config *config, rlk_list_key key, const rlk_value *list, rlk_error *err)
 {
 	size_t count = list->as.map.count;
 
-	if (config->listed_key != NULL && is_quorum(config->listed_key) != is_quorum(key))
+	if (config->listed_key != RLK_LIST_NONE && (config->listed_key == RLK_LIST_SERVERS) != (key == RLK_LIST_SERVERS))
 		return RLK_WRONG_VALUE(err, RLK_QUORUM_ALONE);
 	if (count > RLK_CONFIG_SEEDS_MAX)
-		return RLK_WRONG_VALUE(err, "at most %d %s may be listed", RLK_CONFIG_SEEDS_MAX, name_of(key));
+		return RLK_WRONG_VALUE(err, "at most %d %s may be listed", RLK_CONFIG_SEEDS_MAX, list_names[key]);
 	config->listed_key = key;
 	rlk_config_list_destroy(&config->listed);
 	if (!rlk_config_list_begin(&config->listed, count))
@@ -433,9 +421,10 @@ static bool commit_list(rlk_config *config, const char *key, const rlk_value *li
 	return true;
 }
 
+/* Writes the layer over the configuration. */
 static bool commit(rlk_config *config, const rlk_layer *layer, rlk_error *err)
 {
-	bool address = (layer->said & (RLK_SAID(HOST) | RLK_SAID(PATH))) != 0 || layer->list != NULL;
+	bool address = (layer->given & (RLK_BIT(HOST) | RLK_BIT(PATH))) != 0 || layer->list != NULL;
 
 	return (!config->server_is_default || !address || forget_default_server(config, err)) &&
 		commit_options(config, layer, err) &&
@@ -465,7 +454,7 @@ static bool wrong_map(const rlk_value *value, rlk_error *err)
 
 static bool apply_map(rlk_config *config, const rlk_value *map, bool parameters, rlk_error *err);
 
-/* Predis: what is true of every connection unless the connection says otherwise, hence a layer below. */
+/* Predis: options for every connection unless it has its own, hence a layer below. */
 static bool apply_parameters(rlk_config *config, const rlk_value *map, bool parameters, rlk_error *err)
 {
 	const rlk_value *options = rlk_value_find(map, "options"), *defaults = NULL;
@@ -479,9 +468,8 @@ static bool apply_parameters(rlk_config *config, const rlk_value *map, bool para
 	return RLK_WRONG_TYPE(err, "option \"options.parameters\" must be an array of connection options");
 }
 
-/* One array. `parameters`: it is the `options.parameters` of another, so it cannot have such options itself. Laravel's
- * whole `redis` section has connections in it, of which `default` is meant where none is named; what stands around it
- * holds for it, too. */
+/* `parameters`: the array is the `options.parameters` of another one, and cannot have such options itself. Laravel's whole
+ * `redis` section has connections in it. Where none is named `default` is meant, with what stands around it. */
 static bool apply_map(rlk_config *config, const rlk_value *map, bool parameters, rlk_error *err)
 {
 	const rlk_value *connection = rlk_value_find(map, "default");
@@ -508,10 +496,10 @@ bool rlk_config_apply_map(rlk_config *config, const rlk_value *map, rlk_error *e
 		return apply_map(config, map, false, err);
 	if (map->type != RLK_VALUE_MAP)
 		return wrong_map(map, err);
-	/* Predis: a list of servers. What they are may be said later. */
+	/* Predis: a list of servers. */
 	rlk_layer_init(&layer, RLK_LAYER_ALL);
 	layer.list = map;
-	layer.list_key = "";
+	layer.list_key = RLK_LIST_UNNAMED;
 	return commit(config, &layer, err);
 }
 
@@ -526,14 +514,14 @@ bool rlk_config_apply_call(rlk_config *config, const rlk_value *map, rlk_error *
 	rlk_layer_init(&layer, RLK_LAYER_PER_CALL);
 	if (!rlk_layer_add_map(&layer, map, err) || !commit(config, &layer, err))
 		return false;
-	/* A wait of 0 in a call that may wait is meant as it is said. */
+	/* Here a wait of 0 is meant as given, not as the default. */
 	config->wait_given = config->wait_given || rlk_layer_has(&layer, RLK_OPTION_WAIT);
 	return true;
 }
 
 bool rlk_config_require_renew(rlk_config *config, rlk_error *err)
 {
-	if ((config->said & RLK_SAID(RENEW)) != 0 && !config->renew)
+	if ((config->given & RLK_BIT(RENEW)) != 0 && !config->renew)
 		return RLK_WRONG_VALUE(err, "option \"renew\" must not be false here, where the lock is bound to the process");
 	config->renew = true;
 	return true;

@@ -1,6 +1,6 @@
 /*
- * rlk_config_finish: what only the whole can show, once all layers are written: how the server is found, what the entries
- * of a list have from beside it, and what does not go together.
+ * rlk_config_finish: completes a configuration when all layers are written: how the server is found, what the entries of a
+ * list have from beside it, and which options exclude each other.
  */
 #include "config/rlk_config.h"
 
@@ -9,8 +9,8 @@
 
 #define SENTINEL_PORT 26379
 
-#define CREDENTIALS (RLK_SAID(USER) | RLK_SAID(PASSWORD))
-#define TIMEOUTS (RLK_SAID(CONNECT_TIMEOUT) | RLK_SAID(IO_TIMEOUT))
+#define CREDENTIALS (RLK_BIT(USER) | RLK_BIT(PASSWORD))
+#define TIMEOUTS (RLK_BIT(CONNECT_TIMEOUT) | RLK_BIT(IO_TIMEOUT))
 
 /* --- one server --- */
 
@@ -32,37 +32,37 @@ bool rlk_config_finish_server(const rlk_config *config, rlk_server *server, rlk_
 			"(--with-redislock-ssl)");
 }
 
-/* --- what an entry does not say holds for all --- */
+/* --- what entries of lists have from beside the list --- */
 
-/* `options`: those that the whole may say for an entry. User and password go together. */
-static bool complete(rlk_server *entry, uint64_t said, const rlk_server *whole, uint64_t options, rlk_error *err)
+/* `options`: those that an entry may have from the whole. User and password go together. */
+static bool complete(rlk_server *entry, uint64_t given, const rlk_server *whole, uint64_t options, rlk_error *err)
 {
-	if ((said & CREDENTIALS) != 0)
-		said |= CREDENTIALS;
-	return rlk_config_inherit(entry, whole, RLK_KEPT_IN_SERVER, options & ~said, err);
+	if ((given & CREDENTIALS) != 0)
+		given |= CREDENTIALS;
+	return rlk_config_inherit(entry, whole, RLK_KEPT_IN_SERVER, options & ~given, err);
 }
 
 /* Gives a server TLS, unless its scheme says otherwise. Returns whether it has it. */
-static bool switch_to_tls(rlk_server *server, uint64_t said)
+static bool switch_to_tls(rlk_server *server, uint64_t given)
 {
-	if (server->transport == RLK_TRANSPORT_TCP && (said & RLK_SAID(SCHEME)) == 0)
+	if (server->transport == RLK_TRANSPORT_TCP && (given & RLK_BIT(SCHEME)) == 0)
 		server->transport = RLK_TRANSPORT_TLS;
 	return server->transport == RLK_TRANSPORT_TLS;
 }
 
 /* --- seeds --- */
 
-/* Without a list, the host of the configuration is the one sentinel, or the one node, to begin with. */
+/* Without a list, the configured host is the one sentinel or node to begin with. */
 static bool seed_own_host(rlk_config *config, rlk_error *err)
 {
-	bool said = (config->said & (RLK_SAID(HOST) | RLK_SAID(PATH))) != 0;
+	bool given = (config->given & (RLK_BIT(HOST) | RLK_BIT(PATH))) != 0;
 	const rlk_server *own = &config->server;
 
-	if (config->listed.count > 0 && config->listed_key != NULL)
-		return !said ||
+	if (config->listed.count > 0 && config->listed_key != RLK_LIST_NONE)
+		return !given ||
 			RLK_WRONG_VALUE(err,
 				"the address of a server must not stand beside a list of them; it is in the list, or learned");
-	if (!said)
+	if (!given)
 		return config->routing == RLK_ROUTING_SENTINEL ?
 			RLK_WRONG_VALUE(err, "option \"sentinels\" must list the sentinels") :
 			RLK_WRONG_VALUE(err, "option \"cluster\" must list nodes of the Cluster");
@@ -70,30 +70,30 @@ static bool seed_own_host(rlk_config *config, rlk_error *err)
 	if (!rlk_config_list_begin(&config->listed, 1))
 		return RLK_NO_MEMORY(err);
 	config->listed.count = 1;
-	config->listed.said[0] = config->said & RLK_SAID(PORT);
+	config->listed.given[0] = config->given & RLK_BIT(PORT);
 	rlk_server_init(config->listed.servers, own->connect_timeout_ms, own->io_timeout_ms);
 	return rlk_config_inherit(config->listed.servers, own, RLK_KEPT_IN_SERVER,
-		RLK_SAID(SCHEME) | RLK_SAID(HOST) | RLK_SAID(PATH) | RLK_SAID(PORT), err);
+		RLK_BIT(SCHEME) | RLK_BIT(HOST) | RLK_BIT(PATH) | RLK_BIT(PORT), err);
 }
 
 /* The nodes of a Cluster have the credentials of the whole, sentinels those of their own. */
-static bool complete_seed(const rlk_config *config, rlk_server *seed, uint64_t said, rlk_error *err)
+static bool complete_seed(const rlk_config *config, rlk_server *seed, uint64_t given, rlk_error *err)
 {
 	bool sentinel = config->routing == RLK_ROUTING_SENTINEL;
 	const rlk_server of_sentinels = { .user = config->sentinel_user, .password = config->sentinel_password };
 
-	if (sentinel && (said & RLK_SAID(PORT)) == 0)
+	if (sentinel && (given & RLK_BIT(PORT)) == 0)
 		seed->port = SENTINEL_PORT;
 	if (sentinel)
 		seed->database = -1;
-	if (!complete(seed, said, &config->server, TIMEOUTS | RLK_SAID(CLIENT_NAME), err) ||
-		!complete(seed, said, sentinel ? &of_sentinels : &config->server, CREDENTIALS, err))
+	if (!complete(seed, given, &config->server, TIMEOUTS | RLK_BIT(CLIENT_NAME), err) ||
+		!complete(seed, given, sentinel ? &of_sentinels : &config->server, CREDENTIALS, err))
 		return false;
 	rlk_server_relabel(seed);
 	return true;
 }
 
-/* Laravel says user and password in each entry of a Cluster: they hold for the nodes that are yet to be found, too. */
+/* Laravel gives user and password in each entry of a Cluster. They also hold for nodes that are found later. */
 static bool adopt_credentials(rlk_config *config, rlk_error *err)
 {
 	const rlk_server *first = &config->listed.servers[0];
@@ -102,7 +102,7 @@ static bool adopt_credentials(rlk_config *config, rlk_error *err)
 		rlk_config_inherit(&config->server, first, RLK_KEPT_IN_SERVER, CREDENTIALS, err);
 }
 
-/* A server of a Cluster is talked to by what it names itself, too, so the options of its entry would not do. */
+/* A node of a Cluster is also reached by an address that another node tells, which leads to no entry. */
 static bool same_tls(const rlk_tls_options *a, const rlk_tls_options *b, rlk_error *err)
 {
 	rlk_buf bytes[2] = { RLK_BUF_INIT, RLK_BUF_INIT };
@@ -122,9 +122,8 @@ static bool wrong_tls(const char *what, rlk_error *err)
 	return RLK_WRONG_VALUE(err, "TLS is asked for, but %s says otherwise; it must be all of the servers or none", what);
 }
 
-/* Who asks for TLS anywhere has it everywhere: neither an address learned in clear text nor a lock taken in clear text is
- * what was asked for. What an entry does not say holds for all; in a Cluster the first entry with TLS may say it, for the
- * nodes that are yet to be found. */
+/* TLS asked for anywhere means TLS everywhere: no address is to be learned and no lock taken in clear text. In a Cluster
+ * the first entry with TLS may give its options, also for nodes that are found later. */
 static bool spread_tls(rlk_config *config, rlk_error *err)
 {
 	bool cluster = config->routing == RLK_ROUTING_CLUSTER;
@@ -136,19 +135,19 @@ static bool spread_tls(rlk_config *config, rlk_error *err)
 		first++;
 	if (own->transport != RLK_TRANSPORT_TLS && first == seeds->count)
 		return true;
-	if (!switch_to_tls(own, config->said))
+	if (!switch_to_tls(own, config->given))
 		return wrong_tls("the configuration beside the list", err);
 	if (cluster && first < seeds->count &&
 		!rlk_config_inherit(own, &seeds->servers[first], RLK_KEPT_IN_SERVER,
-			RLK_OPTIONS_OF_TLS & seeds->said[first] & ~config->said, err))
+			RLK_OPTIONS_OF_TLS & seeds->given[first] & ~config->given, err))
 		return false;
 	rlk_server_relabel(own);
 	for (size_t i = 0; i < seeds->count; i++) {
 		rlk_server *seed = &seeds->servers[i];
 
-		if (!switch_to_tls(seed, seeds->said[i]))
+		if (!switch_to_tls(seed, seeds->given[i]))
 			return wrong_tls(seed->label, err);
-		if (!complete(seed, seeds->said[i], own, RLK_OPTIONS_OF_TLS, err) ||
+		if (!complete(seed, seeds->given[i], own, RLK_OPTIONS_OF_TLS, err) ||
 			(cluster && !same_tls(&seed->tls, &own->tls, err)))
 			return false;
 	}
@@ -177,7 +176,7 @@ static bool finish_seeds(rlk_config *config, rlk_error *err)
 	if (config->routing == RLK_ROUTING_CLUSTER && (!adopt_credentials(config, err) || !check_databases(config, err)))
 		return false;
 	for (size_t i = 0; i < config->listed.count; i++) {
-		if (!complete_seed(config, &config->listed.servers[i], config->listed.said[i], err))
+		if (!complete_seed(config, &config->listed.servers[i], config->listed.given[i], err))
 			return false;
 	}
 	return true;
@@ -185,23 +184,23 @@ static bool finish_seeds(rlk_config *config, rlk_error *err)
 
 /* --- the quorum --- */
 
-/* Has from the whole what the caller has said, that is: a quorum has time limits of its own, and php.ini's are for one
- * server. Never clear text where TLS is asked for. */
-static bool complete_member(const rlk_config *config, rlk_server *member, uint64_t said, rlk_error *err)
+/* A member has from the whole only what the caller has given: the time limits of php.ini are for one server. Never clear
+ * text where TLS is asked for. */
+static bool complete_member(const rlk_config *config, rlk_server *member, uint64_t given, rlk_error *err)
 {
-	const uint64_t shared = TIMEOUTS | CREDENTIALS | RLK_SAID(DATABASE) | RLK_SAID(CLIENT_NAME) | RLK_OPTIONS_OF_TLS;
-	bool tls = config->server.transport == RLK_TRANSPORT_TLS &&
-		(config->said & (RLK_SAID(SCHEME) | RLK_SAID(TLS_WANTED))) != 0;
+	const uint64_t shared = TIMEOUTS | CREDENTIALS | RLK_BIT(DATABASE) | RLK_BIT(CLIENT_NAME) | RLK_OPTIONS_OF_TLS;
+	bool tls =
+		config->server.transport == RLK_TRANSPORT_TLS && (config->given & (RLK_BIT(SCHEME) | RLK_BIT(TLS_WANTED))) != 0;
 
-	if (!complete(member, said, &config->server, config->said & shared, err))
+	if (!complete(member, given, &config->server, config->given & shared, err))
 		return false;
-	if (tls && !switch_to_tls(member, said))
+	if (tls && !switch_to_tls(member, given))
 		return RLK_WRONG_VALUE(err, "TLS is asked for beside the list \"servers\", but %s in it says otherwise",
 			member->label);
 	return rlk_config_finish_server(config, member, err);
 }
 
-/* One server asked twice would have two votes. Databases of one server live and die together. */
+/* One server must not have two votes. Two databases of one server fail together, so they are one as well. */
 static bool refuse_twins(const rlk_config_list *list, rlk_error *err)
 {
 	for (size_t i = 0; i < list->count; i++) {
@@ -218,7 +217,7 @@ static bool finish_quorum(rlk_config *config, rlk_error *err)
 {
 	const char *problem = NULL;
 
-	if ((config->said & (RLK_SAID(HOST) | RLK_SAID(PATH) | RLK_SAID(PORT))) != 0)
+	if ((config->given & (RLK_BIT(HOST) | RLK_BIT(PATH) | RLK_BIT(PORT))) != 0)
 		problem = "the address of a server must not stand beside the list \"servers\", but in it";
 	else if (config->fence)
 		problem = "option \"fence\" cannot be used with \"servers\": several servers have no common counter";
@@ -232,7 +231,7 @@ static bool finish_quorum(rlk_config *config, rlk_error *err)
 	if (problem != NULL)
 		return RLK_WRONG_VALUE(err, "%s", problem);
 	for (size_t i = 0; i < config->listed.count; i++) {
-		if (!complete_member(config, &config->listed.servers[i], config->listed.said[i], err))
+		if (!complete_member(config, &config->listed.servers[i], config->listed.given[i], err))
 			return false;
 	}
 	return refuse_twins(&config->listed, err);
@@ -240,16 +239,12 @@ static bool finish_quorum(rlk_config *config, rlk_error *err)
 
 /* --- the server or servers --- */
 
-static bool has_key(const rlk_config *config, const char *key)
-{
-	return config->listed_key != NULL && strcmp(config->listed_key, key) == 0;
-}
-
-/* What the configuration as a whole says the servers are. */
+/* Decides what the servers are. */
 static bool choose_routing(rlk_config *config, rlk_error *err)
 {
-	bool quorum = has_key(config, RLK_QUORUM_KEY), cluster = config->cluster || has_key(config, "cluster");
-	bool sentinel = config->service != NULL || config->replication || has_key(config, "sentinels");
+	rlk_list_key listed = config->listed_key;
+	bool quorum = listed == RLK_LIST_SERVERS, cluster = config->cluster || listed == RLK_LIST_CLUSTER;
+	bool sentinel = config->service != NULL || config->replication || listed == RLK_LIST_SENTINELS;
 
 	config->routing = cluster ? RLK_ROUTING_CLUSTER :
 		sentinel              ? RLK_ROUTING_SENTINEL :
@@ -261,7 +256,7 @@ static bool choose_routing(rlk_config *config, rlk_error *err)
 		return RLK_WRONG_VALUE(err, "option \"service\" must name the master that the sentinels watch");
 	if (quorum && config->routing != RLK_ROUTING_QUORUM)
 		return RLK_WRONG_VALUE(err, RLK_QUORUM_ALONE);
-	if (config->routing == RLK_ROUTING_NONE && config->listed_key != NULL)
+	if (config->routing == RLK_ROUTING_NONE && listed != RLK_LIST_NONE)
 		return RLK_WRONG_VALUE(err,
 			"a list of servers needs \"service\" (sentinels) or \"cluster\" => true beside it; options of one server have "
 			"their names as keys");
@@ -272,7 +267,7 @@ static bool choose_routing(rlk_config *config, rlk_error *err)
 
 static bool finish_routing(rlk_config *config, rlk_error *err)
 {
-	const uint64_t address = RLK_SAID(HOST) | RLK_SAID(PORT) | RLK_SAID(PATH) | RLK_SAID(SCHEME);
+	const uint64_t address = RLK_BIT(HOST) | RLK_BIT(PORT) | RLK_BIT(PATH) | RLK_BIT(SCHEME);
 
 	if (!choose_routing(config, err))
 		return false;
@@ -280,9 +275,8 @@ static bool finish_routing(rlk_config *config, rlk_error *err)
 		return finish_quorum(config, err);
 	if (config->routing != RLK_ROUTING_NONE)
 		return finish_seeds(config, err);
-	/* An empty setting is what an unset variable leaves in an ini file; only one that is not there means our own
-	 * default. */
-	return !config->no_default_server || (config->said & address) != 0 ||
+	/* An unset variable leaves an empty setting in an ini file. Our own default is for ini files without the setting. */
+	return !config->no_default_server || (config->given & address) != 0 ||
 		RLK_WRONG_VALUE(err, "option \"host\" must name the server, since ini setting \"redislock.server\" is empty");
 }
 
@@ -301,7 +295,7 @@ static bool finish_ttl(rlk_config *config, rlk_error *err)
 		config->ttl_ms = config->renew ? RLK_TTL_DEFAULT_BOUND_MS : RLK_TTL_DEFAULT_LEASE_MS;
 	if (config->renew && !rlk_config_check_bound_ttl(config->ttl_ms, what, err))
 		return false;
-	/* Below 2 ms there is no moment left to renew at. */
+	/* Below 2 ms there is no time left to renew. */
 	if (config->renew && config->ttl_ms < 2)
 		return RLK_WRONG_VALUE(err, "option \"%s\" must be at least 0.002 seconds with \"renew\"", key);
 	if (config->ttl_ms == 0 && (config->hold_at_least_ms > 0 || config->fence))
@@ -310,7 +304,7 @@ static bool finish_ttl(rlk_config *config, rlk_error *err)
 	return true;
 }
 
-/* While the child waits for replicas it renews nothing else over that connection. */
+/* While the child waits for replicas, it renews nothing else over that connection. */
 static bool finish_replicas(rlk_config *config, rlk_error *err)
 {
 	if (config->replica_timeout_ms == 0)
@@ -323,7 +317,7 @@ static bool finish_replicas(rlk_config *config, rlk_error *err)
 		RLK_WRONG_VALUE(err, "option \"release_async\" is for leases, not for locks bound to the process");
 }
 
-/* The ttl of RedLock::lock() is in ms, and so is what is said of it. */
+/* `ttl_in_ms`: for messages, since the ttl of RedLock::lock() is in ms. */
 static bool finish_interval(rlk_config *config, bool ttl_in_ms, rlk_error *err)
 {
 	char interval[RLK_NUMBER_SHOWN_MAX], ttl[RLK_NUMBER_SHOWN_MAX];
@@ -332,12 +326,12 @@ static bool finish_interval(rlk_config *config, bool ttl_in_ms, rlk_error *err)
 	config->interval_ms = 0;
 	if (!config->renew)
 		return true;
-	if (config->interval_said_ms >= config->ttl_ms)
+	if (config->interval_given_ms >= config->ttl_ms)
 		return RLK_WRONG_VALUE(err, "option \"%s\" must be less than the ttl of %s %s, %s%s given",
 			config->interval_key, rlk_number_show(ttl_given, ttl, sizeof(ttl)), ttl_in_ms ? "ms" : "seconds",
-			rlk_number_show((double)config->interval_said_ms / 1000, interval, sizeof(interval)),
+			rlk_number_show((double)config->interval_given_ms / 1000, interval, sizeof(interval)),
 			ttl_in_ms ? " seconds" : "");
-	config->interval_ms = config->interval_said_ms > 0 ? config->interval_said_ms : config->ttl_ms / 3;
+	config->interval_ms = config->interval_given_ms > 0 ? config->interval_given_ms : config->ttl_ms / 3;
 	/* Half the ttl leaves time for a second try when one renewal fails. */
 	if (config->interval_ms > config->ttl_ms / 2)
 		config->interval_ms = config->ttl_ms / 2;

@@ -1,5 +1,5 @@
 /*
- * rlk_layer: see the header.
+ * rlk_layer: arrays and URIs taken apart into options.
  */
 #include "config/rlk_layer.h"
 
@@ -13,7 +13,7 @@
 
 void rlk_layer_init(rlk_layer *layer, rlk_layer_scope scope)
 {
-	/* What nobody has said is never read. */
+	/* Options that are not given are never read. */
 	memset(layer, 0, offsetof(rlk_layer, options));
 	layer->scope = scope;
 	layer->hosts = (rlk_value){ RLK_VALUE_MAP, { .map = { layer->host_entries, 0, true } } };
@@ -25,40 +25,41 @@ void rlk_layer_destroy(rlk_layer *layer)
 		rlk_uri_destroy(&layer->uris[i]);
 }
 
-static bool say(rlk_layer *layer, rlk_option_id option, const char *key, const rlk_checked *value, rlk_error *err)
+static bool set_option(rlk_layer *layer, rlk_option_id option, const char *key, const rlk_checked *value,
+	rlk_error *err)
 {
-	rlk_said *said = &layer->options[option];
+	rlk_given *given = &layer->options[option];
 	bool known = rlk_layer_has(layer, option);
 
-	if (known && layer->uri == NULL && (layer->said_by_uri & RLK_OPTION_BIT(option)) != 0) {
-		/* The URI wins. But for this: whoever writes it does not want clear text. */
+	if (known && layer->uri == NULL && (layer->given_by_uri & RLK_OPTION_BIT(option)) != 0) {
+		/* The URI wins. But who asks for TLS does not want clear text. */
 		return option != RLK_OPTION_SCHEME || value->number != RLK_TRANSPORT_TLS ||
-			said->value.number == RLK_TRANSPORT_TLS ||
+			given->value.number == RLK_TRANSPORT_TLS ||
 			RLK_WRONG_VALUE(err, "option \"%s\" asks for TLS, and the URI beside it for clear text", key);
 	}
-	if (known && said->value.number == value->number && rlk_str_equal(said->value.text, value->text))
+	if (known && given->value.number == value->number && rlk_str_equal(given->value.text, value->text))
 		return true;
-	if (known && strcmp(said->key, key) == 0)
+	if (known && strcmp(given->key, key) == 0)
 		return RLK_WRONG_VALUE(err, "option \"%s\" is given twice, with different values", key);
 	if (known)
-		return RLK_WRONG_VALUE(err, "options \"%s\" and \"%s\" contradict each other", said->key, key);
-	layer->said |= RLK_OPTION_BIT(option);
-	layer->said_by_uri |= layer->uri != NULL ? RLK_OPTION_BIT(option) : 0;
-	said->key = key;
-	said->value = *value;
+		return RLK_WRONG_VALUE(err, "options \"%s\" and \"%s\" contradict each other", given->key, key);
+	layer->given |= RLK_OPTION_BIT(option);
+	layer->given_by_uri |= layer->uri != NULL ? RLK_OPTION_BIT(option) : 0;
+	given->key = key;
+	given->value = *value;
 	if (value->text.data == value->digits)
-		said->value.text.data = said->value.digits;
+		given->value.text.data = given->value.digits;
 	return true;
 }
 
-static bool say_number(rlk_layer *layer, rlk_option_id option, const char *key, int64_t number, rlk_error *err)
+static bool set_number(rlk_layer *layer, rlk_option_id option, const char *key, int64_t number, rlk_error *err)
 {
-	return say(layer, option, key, &(rlk_checked){ .number = number }, err);
+	return set_option(layer, option, key, &(rlk_checked){ .number = number }, err);
 }
 
 /* --- options that are more than one value --- */
 
-/* A host may say more than a host: "tcp://name" and "/run/redis.sock" are what phpredis takes there. */
+/* As in phpredis, a host may also be "tcp://name" or "/run/redis.sock". */
 static bool add_host(rlk_layer *layer, const char *key, rlk_str given, rlk_error *err)
 {
 	char what[WHAT_MAX];
@@ -69,8 +70,8 @@ static bool add_host(rlk_layer *layer, const char *key, rlk_str given, rlk_error
 	else
 		rlk_option_phrase(key, what);
 	return rlk_host_read(given, what, &host, err) &&
-		(!host.has_transport || say_number(layer, RLK_OPTION_SCHEME, key, host.transport, err)) &&
-		say(layer, host.path.data != NULL ? RLK_OPTION_PATH : RLK_OPTION_HOST, key,
+		(!host.has_transport || set_number(layer, RLK_OPTION_SCHEME, key, host.transport, err)) &&
+		set_option(layer, host.path.data != NULL ? RLK_OPTION_PATH : RLK_OPTION_HOST, key,
 			&(rlk_checked){ .text = host.path.data != NULL ? host.path : host.host }, err);
 }
 
@@ -82,7 +83,7 @@ static bool add_credential(rlk_layer *layer, const rlk_option *auth, rlk_option_
 	if (option != RLK_OPTION_USER && option != RLK_OPTION_PASSWORD)
 		return RLK_WRONG_VALUE(err, "option \"%s\" must be " RLK_AUTH_ALLOWED, auth->key);
 	return value->type == RLK_VALUE_NULL ||
-		(rlk_option_check(auth, value, true, &checked, err) && say(layer, option, auth->key, &checked, err));
+		(rlk_option_check(auth, value, true, &checked, err) && set_option(layer, option, auth->key, &checked, err));
 }
 
 static bool add_auth(rlk_layer *layer, const rlk_option *auth, const rlk_value *value, rlk_error *err)
@@ -105,38 +106,39 @@ static bool add_auth(rlk_layer *layer, const rlk_option *auth, const rlk_value *
 	return true;
 }
 
-/* Predis knows other kinds, where the client itself chooses between servers that know nothing of each other. */
+/* In the other kinds of Predis the client itself chooses between servers that know nothing of each other. */
 static bool add_replication(rlk_layer *layer, const rlk_option *option, const rlk_value *value, rlk_error *err)
 {
 	if (rlk_value_is_off(value))
 		return true;
 	if (rlk_value_is_text(value, "sentinel"))
-		return say_number(layer, RLK_OPTION_REPLICATION, option->key, 1, err);
+		return set_number(layer, RLK_OPTION_REPLICATION, option->key, 1, err);
 	return RLK_WRONG_VALUE(err, "option \"%s\" asks for replication without sentinels" NOT_SUPPORTED, option->key);
 }
 
-/* One list is given, and the hosts of a URI win over those who know the server. */
-static bool note_list(rlk_layer *layer, const char *key, const rlk_value *list, rlk_error *err)
+/* One list counts. Hosts of a URI win over `sentinels` and `cluster`, and exclude `servers`. */
+static bool note_list(rlk_layer *layer, rlk_list_key key, const rlk_value *list, rlk_error *err)
 {
-	const char *before = layer->list_key != NULL ? layer->list_key : key;
+	rlk_list_key before = layer->list_key != RLK_LIST_NONE ? layer->list_key : key;
 
-	if ((strcmp(before, RLK_QUORUM_KEY) == 0) != (strcmp(key, RLK_QUORUM_KEY) == 0))
+	if ((before == RLK_LIST_SERVERS) != (key == RLK_LIST_SERVERS))
 		return RLK_WRONG_VALUE(err, RLK_QUORUM_ALONE);
-	if (before[0] == '\0' && key[0] != '\0')
+	if (before == RLK_LIST_UNNAMED && key != RLK_LIST_UNNAMED)
 		return true;
-	if (key[0] != '\0' && strcmp(before, key) != 0)
+	if (key != RLK_LIST_UNNAMED && before != key)
 		return RLK_WRONG_VALUE(err, "options \"sentinels\" and \"cluster\" contradict each other");
 	layer->list_key = key;
 	layer->list = list;
 	return true;
 }
 
-/* A list of servers. An empty one is refused, and so is the empty string that an unset variable leaves in its place:
- * nobody meant the default server by it. */
+/* A list of servers. An empty one is refused, and so is the empty string that an unset variable leaves: neither means the
+ * default server. */
 static bool add_list(rlk_layer *layer, const rlk_option *option, const rlk_value *value, rlk_error *err)
 {
 	bool is_map = value->type == RLK_VALUE_MAP, is_list = is_map && value->as.map.is_list;
 	bool is_quorum = option->row->kind == RLK_KIND_SERVERS, is_cluster = option->row->option == RLK_OPTION_CLUSTER;
+	rlk_list_key key = is_quorum ? RLK_LIST_SERVERS : is_cluster ? RLK_LIST_CLUSTER : RLK_LIST_SENTINELS;
 	int most = (int)option->row->max;
 
 	if (is_map ? value->as.map.count == 0 : rlk_value_is_text(value, ""))
@@ -145,25 +147,24 @@ static bool add_list(rlk_layer *layer, const rlk_option *option, const rlk_value
 	if (is_quorum && is_map && (!is_list || value->as.map.count > (size_t)most))
 		return RLK_WRONG_VALUE(err, "option \"%s\" must be a list of 1 to %d servers", option->key, most);
 	if (is_list)
-		return note_list(layer, option->key, value, err);
+		return note_list(layer, key, value, err);
 	if (!is_quorum && !is_map && rlk_value_is_off(value))
 		return true;
-	/* No more than what the servers are; Predis and Laravel call it "redis". */
+	/* Only says what the servers are. Predis and Laravel write "redis". */
 	if (is_cluster && ((value->type == RLK_VALUE_BOOL && value->as.b) || rlk_value_is_text(value, "redis")))
-		return note_list(layer, option->key, NULL, err) && say_number(layer, RLK_OPTION_CLUSTER, option->key, 1, err);
+		return note_list(layer, key, NULL, err) && set_number(layer, RLK_OPTION_CLUSTER, option->key, 1, err);
 	return rlk_option_wrong_type(option->key, value, "a list of servers", err);
 }
 
 /* --- TLS --- */
 
-/* Whatever asks for TLS, a file of certificates alone, makes the connection one with TLS, or is an error: whoever gives
- * such options does not want clear text. */
+/* Any option of TLS, even a file of certificates alone, asks for TLS: who gives it does not want clear text. */
 static bool ask_for_tls(rlk_layer *layer, const char *key, rlk_error *err)
 {
-	return rlk_layer_has(layer, RLK_OPTION_TLS_WANTED) || say_number(layer, RLK_OPTION_TLS_WANTED, key, 1, err);
+	return rlk_layer_has(layer, RLK_OPTION_TLS_WANTED) || set_number(layer, RLK_OPTION_TLS_WANTED, key, 1, err);
 }
 
-/* One PHP context option. What we cannot do is an error. `where` is what messages put before its name. */
+/* One of PHP's context options. Those we do not support are errors. `where`: what messages put before its name. */
 static bool add_tls_option(rlk_layer *layer, const char *where, rlk_str key, const rlk_value *value, rlk_error *err)
 {
 	const rlk_option option = rlk_option_find("ssl.", key);
@@ -181,7 +182,7 @@ static bool add_tls_option(rlk_layer *layer, const char *where, rlk_str key, con
 	if (!rlk_option_check(&option, value, layer->uri != NULL, &checked, err))
 		return false;
 	if (option.row->option != RLK_OPTION_NONE)
-		return say(layer, option.row->option, option.key, &checked, err) && ask_for_tls(layer, option.key, err);
+		return set_option(layer, option.row->option, option.key, &checked, err) && ask_for_tls(layer, option.key, err);
 	return checked.number == 1 || RLK_WRONG_VALUE(err, "option \"%s\" must be true, as it always is", option.key);
 }
 
@@ -197,7 +198,7 @@ static bool add_tls_options(rlk_layer *layer, const char *where, const char *key
 	return true;
 }
 
-/* Predis has the options of TLS in `ssl`, and says `useSSL` as Yii2 does. */
+/* Predis has options of TLS in `ssl`; `useSSL` is of Yii2. */
 static bool add_tls(rlk_layer *layer, const rlk_option *option, const rlk_value *value, rlk_error *err)
 {
 	rlk_checked checked;
@@ -211,7 +212,7 @@ static bool add_tls(rlk_layer *layer, const rlk_option *option, const rlk_value 
 
 static bool add(rlk_layer *layer, rlk_str key, const rlk_value *value, rlk_error *err);
 
-/* phpredis has them in `context.stream` or `context.ssl`, beside `auth`, Yii2 in `contextOptions.ssl`. */
+/* phpredis has options of TLS in `context.stream` or `context.ssl`, beside `auth`, Yii2 in `contextOptions.ssl`. */
 static bool add_context(rlk_layer *layer, const rlk_option *option, const rlk_value *value, rlk_error *err)
 {
 	char where[WHAT_MAX], shown[RLK_SHOWN_MAX];
@@ -223,7 +224,7 @@ static bool add_context(rlk_layer *layer, const rlk_option *option, const rlk_va
 		bool ok = true;
 
 		if (rlk_value_is_off(&entry->value) || rlk_str_equal(entry->key, RLK_STR("socket")))
-			continue; /* the latter cannot change what a lock means */
+			continue; /* options of the socket cannot change what a lock means */
 		snprintf(where, sizeof(where), "%s.%s.", option->key, rlk_value_show(entry->key, shown, sizeof(shown)));
 		if (rlk_str_equal(entry->key, RLK_STR("ssl")) || rlk_str_equal(entry->key, RLK_STR("stream")))
 			ok = add_tls_options(layer, where, option->key, &entry->value, err);
@@ -286,7 +287,7 @@ static bool add_value(rlk_layer *layer, const rlk_option *option, const rlk_valu
 	if (!rlk_option_check(option, value, layer->uri != NULL, &checked, err))
 		return false;
 	return option->row->kind == RLK_KIND_HOST ? add_host(layer, option->key, checked.text, err) :
-												say(layer, option->row->option, option->key, &checked, err);
+												set_option(layer, option->row->option, option->key, &checked, err);
 }
 
 /* One key and its value. */
@@ -300,15 +301,15 @@ static bool add(rlk_layer *layer, rlk_str key, const rlk_value *value, rlk_error
 	if (option.row == NULL)
 		return wrong_key(layer, key, err);
 	if (layer->scope == RLK_LAYER_PER_CALL && (option.row->flags & RLK_OPTION_PER_CALL) == 0)
-		/* The one that is as often meant for something else. */
+		/* `timeout` is often meant as the ttl. */
 		return RLK_WRONG_VALUE(err, "option \"%s\" cannot be given for a single call%s",
 			rlk_value_show(key, shown, sizeof(shown)),
 			option.row->option == RLK_OPTION_CONNECT_TIMEOUT ? "; the time to live is \"ttl\", in seconds" : "");
 	return value->type == RLK_VALUE_NULL || add_value(layer, &option, value, err);
 }
 
-/* The options of a client library, most of which mean nothing here. What names another server, other credentials or
- * a promise we cannot keep is an error, because passing over it would connect elsewhere or weaken the lock. */
+/* One of the options of a client library, most of which mean nothing here. What names a server, credentials or a promise
+ * that we cannot keep is an error: ignored, it would lead elsewhere or weaken the lock. */
 static bool check_nested_entry(const rlk_entry *entry, rlk_error *err)
 {
 	const rlk_option option = rlk_option_find("", entry->key);
@@ -318,7 +319,7 @@ static bool check_nested_entry(const rlk_entry *entry, rlk_error *err)
 	if (value->type == RLK_VALUE_NULL || option.row == NULL || (option.row->flags & RLK_OPTION_ADDRESS) == 0)
 		return true;
 	kind = option.row->kind;
-	/* Stock Laravel configurations carry "redis" here, for clusters that are defined elsewhere. */
+	/* Stock Laravel configurations have "redis" here, for clusters that are defined elsewhere. */
 	if (option.row->option == RLK_OPTION_CLUSTER && value->type == RLK_VALUE_STRING)
 		return true;
 	if ((kind == RLK_KIND_TLS || kind == RLK_KIND_CONTEXT ||
@@ -340,7 +341,7 @@ static bool add_nested(rlk_layer *layer, const rlk_value *options, rlk_error *er
 
 		if (!check_nested_entry(entry, err))
 			return false;
-		/* Of Predis. */
+		/* Predis has these two here. */
 		if ((rlk_str_equal(entry->key, RLK_STR("replication")) || rlk_str_equal(entry->key, RLK_STR("service"))) &&
 			!add(layer, entry->key, &entry->value, err))
 			return false;
@@ -348,9 +349,10 @@ static bool add_nested(rlk_layer *layer, const rlk_value *options, rlk_error *er
 			continue;
 		if (!rlk_option_check(&option, &entry->value, false, &checked, err))
 			return false;
-		/* No contradiction: Laravel merges `options` shared by all connections into each of them, and a prefix of the
-		 * connection's own replaces the shared one. */
-		if (!rlk_layer_has(layer, RLK_OPTION_PREFIX) && !say(layer, RLK_OPTION_PREFIX, option.key, &checked, err))
+		/* Two prefixes are no contradiction: Laravel merges `options` for all connections into each of them, and a
+		 * connection's own prefix wins. */
+		if (!rlk_layer_has(layer, RLK_OPTION_PREFIX) &&
+			!set_option(layer, RLK_OPTION_PREFIX, option.key, &checked, err))
 			return false;
 	}
 	return true;
@@ -364,7 +366,7 @@ bool rlk_layer_add_map(rlk_layer *layer, const rlk_value *map, rlk_error *err)
 		url = rlk_value_find(map, "url");
 	if (url != NULL && url->type != RLK_VALUE_STRING)
 		return rlk_option_wrong_type("url", url, "a string", err);
-	/* Empty is absent: that is what an unset environment variable becomes. */
+	/* Empty is absent: an unset environment variable leaves that. */
 	if (url != NULL && url->as.s.len > 0 &&
 		!rlk_layer_add_uri(layer, url->as.s, layer->scope == RLK_LAYER_ENTRY ? "the address" : "option \"url\"", err))
 		return false;
@@ -389,7 +391,7 @@ static bool add_part(rlk_layer *layer, rlk_option_id id, rlk_str text, rlk_error
 	return add_value(layer, &option, &value, err);
 }
 
-/* Symfony's host[name:port]. With a second one it is a list, of sentinels say, and the address of the first is none. */
+/* Symfony's host[name:port]. A second one makes it a list, of sentinels, say; then the first is not the host. */
 static bool add_bracketed_host(rlk_layer *layer, rlk_str inner, rlk_error *err)
 {
 	size_t count = layer->hosts.as.map.count++;
@@ -399,9 +401,8 @@ static bool add_bracketed_host(rlk_layer *layer, rlk_str inner, rlk_error *err)
 		return RLK_WRONG_VALUE(err, "option \"host\" asks for several servers" NOT_SUPPORTED);
 	layer->host_entries[count] = (rlk_entry){ { NULL, 0 }, { RLK_VALUE_STRING, { .s = inner } } };
 	if (count > 0) {
-		layer->said &=
-			~(RLK_OPTION_BIT(RLK_OPTION_HOST) | RLK_OPTION_BIT(RLK_OPTION_PORT) | RLK_OPTION_BIT(RLK_OPTION_PATH));
-		return note_list(layer, "", &layer->hosts, err);
+		layer->given &= ~(RLK_BIT(HOST) | RLK_BIT(PORT) | RLK_BIT(PATH));
+		return note_list(layer, RLK_LIST_UNNAMED, &layer->hosts, err);
 	}
 	if (inner.len > 0 && inner.data[0] == '/') {
 		if (layer->uri->transport == RLK_TRANSPORT_TLS)
@@ -440,7 +441,7 @@ static bool add_query_option(rlk_layer *layer, rlk_str key, rlk_str text, rlk_er
 	return (row != NULL && row->kind == RLK_KIND_IGNORED) || wrong_key(layer, key, err);
 }
 
-/* "redis://:6379" is what a URI built from unset variables looks like. Whatever host we put there would be a guess. */
+/* A URI made of unset variables looks like "redis://:6379". Any host we assume would be a guess. */
 static bool check_address(const rlk_layer *layer, rlk_error *err)
 {
 	bool host = rlk_layer_has(layer, RLK_OPTION_HOST), path = rlk_layer_has(layer, RLK_OPTION_PATH);
@@ -455,14 +456,11 @@ static bool add_query(rlk_layer *layer, rlk_error *err)
 {
 	rlk_str key, text;
 
-	for (;;) {
+	do {
 		if (!rlk_uri_next(layer->uri, &key, &text, err))
 			return false;
-		if (key.data == NULL)
-			return true;
-		if (!add_query_option(layer, key, text, err))
-			return false;
-	}
+	} while (key.data != NULL && add_query_option(layer, key, text, err));
+	return key.data == NULL;
 }
 
 bool rlk_layer_add_uri(rlk_layer *layer, rlk_str given, const char *what, rlk_error *err)
@@ -477,7 +475,7 @@ bool rlk_layer_add_uri(rlk_layer *layer, rlk_str given, const char *what, rlk_er
 		add_part(layer, RLK_OPTION_USER, uri->user, err) && add_part(layer, RLK_OPTION_PASSWORD, uri->password, err) &&
 		add_query(layer, err) && check_address(layer, err) &&
 		(!uri->has_scheme ||
-			say_number(layer, RLK_OPTION_SCHEME, "scheme",
+			set_number(layer, RLK_OPTION_SCHEME, "scheme",
 				layer->list == &layer->hosts ? RLK_TRANSPORT_TCP : uri->transport, err));
 	layer->uri = NULL;
 	return ok;

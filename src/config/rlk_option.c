@@ -1,5 +1,5 @@
 /*
- * rlk_option: the table, and a given value checked against its row.
+ * rlk_option: the table, the check of a value against its row, and hints for unknown keys.
  *
  * The spellings come from Predis (parameters), phpredis (connect() and its
  * options), Laravel (database.redis.*), Yii2 (Connection) and Symfony (DSN).
@@ -46,8 +46,7 @@
 	{ RLK_OPTION_##option, RLK_KIND_##kind, flags, min, max, kept, { __VA_ARGS__ } }
 
 const rlk_option_row rlk_option_rows[] = {
-	/* The lock. `prefix` and `name` say which key it is: unlock($name) would look for another one if a single
-	 * call could change them. */
+	/* The lock. `prefix` and `name` are not for single calls: unlock($name) would look for another key. */
 	ROW(NAME, STRING, BINARY, 0, RLK_NAME_MAX, CONFIG(name), "name"),
 	ROW(PREFIX, STRING, BINARY | EMPTY, 0, RLK_NAME_MAX, CONFIG(prefix), "prefix"),
 	ROW(TOKEN, STRING, BINARY | LOCK, 0, RLK_TOKEN_GIVEN_MAX, CONFIG(token), "token"),
@@ -55,7 +54,7 @@ const rlk_option_row rlk_option_rows[] = {
 	ROW(TTL, SECONDS, ZERO | LOCK, 0, 0, CONFIG(ttl_ms), "ttl", "expiredTime"),
 	ROW(WAIT, SECONDS, ZERO | FOREVER | LOCK, 0, 0, CONFIG(wait_ms), "wait", "waitTime"),
 	ROW(RETRY, MS, LOCK, 1, RLK_TTL_MAX_MS, CONFIG(retry_ms), "retry", "frequency"),
-	ROW(INTERVAL, SECONDS, LOCK, 0, 0, CONFIG(interval_said_ms), "interval", "seconds"),
+	ROW(INTERVAL, SECONDS, LOCK, 0, 0, CONFIG(interval_given_ms), "interval", "seconds"),
 	ROW(MAX_HOLD, SECONDS, LOCK, 0, 0, CONFIG(max_hold_ms), "max_hold"),
 	ROW(HOLD_AT_LEAST, SECONDS, ZERO | LOCK, 0, 0, CONFIG(hold_at_least_ms), "hold_at_least"),
 	ROW(LINGER, SECONDS, ZERO | LOCK, 0, 0, CONFIG(linger_ms), "linger"),
@@ -69,7 +68,7 @@ const rlk_option_row rlk_option_rows[] = {
 
 	/* The server. */
 	ROW(HOST, HOST, ADDRESS, 0, 0, SERVER(host), "host", "hostname"),
-	/* 0 and -1 are how phpredis and Laravel write "no port" beside the path of a socket. */
+	/* phpredis and Laravel write 0 or -1 beside the path of a socket. */
 	ROW(PORT, INT, RULE | ADDRESS, -1, 65535, SERVER(port), "port"),
 	ROW(SCHEME, SCHEME, RULE | ADDRESS, 0, 0, SERVER(transport), "scheme"),
 	ROW(PATH, PATH, ADDRESS, 0, 0, SERVER(path), "path", "unixSocket", "unix_socket"),
@@ -93,7 +92,7 @@ const rlk_option_row rlk_option_rows[] = {
 	ROW(NONE, URL, SECRET | ADDRESS, 0, 0, NOWHERE, "url"),
 	ROW(NONE, SERVERS, ADDRESS, 0, RLK_QUORUM_MAX, NOWHERE, "servers"),
 
-	/* Who knows the server. */
+	/* Sentinels and Clusters, which know the server. */
 	ROW(NONE, SEEDS, ADDRESS, 0, RLK_CONFIG_SEEDS_MAX, NOWHERE, "sentinels"),
 	ROW(SERVICE, STRING, EMPTY, 0, SERVICE_MAX, CONFIG(service),
 		"service", "redis_sentinel", "sentinel_master", "sentinel_service"),
@@ -105,7 +104,7 @@ const rlk_option_row rlk_option_rows[] = {
 	ROW(NONE, NESTED, 0, 0, 0, NOWHERE, "options"),
 	ROW(NONE, CONNECTION, 0, 0, 0, NOWHERE, "default"),
 
-	/* Inside another one. Messages call them by the whole name. */
+	/* Inside another option. Messages have the whole name. */
 	ROW(PREFIX, STRING, BINARY | EMPTY, 0, RLK_NAME_MAX, CONFIG(prefix), "options.prefix"),
 	ROW(TLS_VERIFY_PEER, BOOL, NEGATED, 0, 0, SERVER(tls.no_verify_peer), "ssl.verify_peer"),
 	ROW(TLS_VERIFY_NAME, BOOL, NEGATED, 0, 0, SERVER(tls.no_verify_name), "ssl.verify_peer_name"),
@@ -116,7 +115,7 @@ const rlk_option_row rlk_option_rows[] = {
 	ROW(TLS_LOCAL_CERT, STRING, EMPTY, 0, PATH_BYTES_MAX, SERVER(tls.local_cert), "ssl.local_cert"),
 	ROW(TLS_LOCAL_PK, STRING, EMPTY, 0, PATH_BYTES_MAX, SERVER(tls.local_pk), "ssl.local_pk"),
 	ROW(TLS_PASSPHRASE, STRING, SECRET | EMPTY, 0, PASSPHRASE_MAX, SERVER(tls.passphrase), "ssl.passphrase"),
-	/* What is so anyway. */
+	/* Always so. */
 	ROW(NONE, BOOL, 0, 0, 0, NOWHERE, "ssl.SNI_enabled", "ssl.disable_compression"),
 };
 /* clang-format on */
@@ -125,7 +124,7 @@ const size_t rlk_option_row_count = sizeof(rlk_option_rows) / sizeof(rlk_option_
 
 _Static_assert(RLK_OPTION_COUNT <= 64, "a set of options has a bit for each");
 
-/* What cannot change what a lock means. (Asking the sentinels is part of connecting, and has the time of that.) */
+/* These cannot change what a lock means. (Time to ask sentinels is part of the time to connect.) */
 static const char *const ignored[] = { "sentinel_timeout", "sentinel_read_timeout", "sentinel_retry_interval",
 	"sentinel_persistent", "persistent_id", "conn_uid", "alias", "weight", "role", "protocol", "async_connect",
 	"tcp_nodelay", "tcp_keepalive", "client_info", "cache", "lazy", "driver", "client", "scan", "serializer",
@@ -136,7 +135,7 @@ rlk_option rlk_option_find(const char *within, rlk_str key)
 {
 	static const rlk_option_row without_effect = { .option = RLK_OPTION_NONE, .kind = RLK_KIND_IGNORED };
 	size_t len = strlen(within);
-	/* Spares measuring most of them, for each option of each lock made. */
+	/* Saves most of the comparisons, for each option of each new lock. */
 	char first = len > 0 ? within[0] : key.len > 0 ? key.data[0] : '\0';
 
 	for (size_t i = 0; i < rlk_option_row_count; i++) {
@@ -227,15 +226,14 @@ bool rlk_option_wrong_number(const rlk_option *option, double number, bool quiet
 		rlk_number_show(number, given, sizeof(given)));
 }
 
-/* What is allowed is put into words only for those who are told: that would be a good part of what a lock costs to
- * make. */
+/* The words for what is allowed are made only for a message: they would be a good part of the cost of a new lock. */
 static bool check_number(const rlk_option *option, const rlk_value *value, bool quiet, int64_t *out, rlk_error *err)
 {
 	unsigned flags = option->row->flags;
 	char allowed[ALLOWED_MAX];
 	rlk_number number;
 
-	/* How PHP writes the number, and the only way to say it in a URI. */
+	/* As PHP prints it, and the only way to write it in a URI. */
 	if ((flags & RLK_OPTION_INFINITE) != 0 && rlk_value_is_text(value, "INF")) {
 		*out = RLK_NEVER;
 		return true;
@@ -263,7 +261,7 @@ static bool check_bool(const char *key, const rlk_value *value, int64_t *out, rl
 
 /* --- texts --- */
 
-/* By hand: every text of every lock comes by here, and nearly none is told of. */
+/* Without snprintf(): this runs for each string option of each new lock. */
 void rlk_option_phrase(const char *key, char phrase[RLK_OPTION_PHRASE_MAX])
 {
 	static const char before[] = "option \"";
@@ -276,7 +274,7 @@ void rlk_option_phrase(const char *key, char phrase[RLK_OPTION_PHRASE_MAX])
 	memcpy(phrase + sizeof(before) - 1 + len, "\"", 2);
 }
 
-/* What CLIENT SETNAME takes. */
+/* CLIENT SETNAME takes no others. */
 static bool check_client_name(rlk_str name, const char *what, rlk_error *err)
 {
 	for (size_t i = 0; i < name.len; i++) {
@@ -306,7 +304,7 @@ static bool check_string(const rlk_option_row *row, rlk_str s, const char *what,
 	}
 }
 
-/* Points out->text at the string. Whole numbers will do where YAML and URL parsers make them of digits. */
+/* Points out->text at the string. Takes whole numbers, too: YAML and URL parsers make them of digits. */
 static bool read_string(const rlk_option *option, const rlk_value *value, rlk_checked *out, rlk_error *err)
 {
 	bool auth = option->row->kind == RLK_KIND_AUTH;
@@ -324,7 +322,7 @@ static bool read_string(const rlk_option *option, const rlk_value *value, rlk_ch
 	return rlk_option_wrong_type(option->key, value, auth ? RLK_AUTH_ALLOWED : "a string", err);
 }
 
-/* The two words that become a number: "tcp" and "redis" are one value. */
+/* Words become numbers, so that "tcp" and "redis" are one value. */
 static bool check_word(rlk_option_kind kind, const char *what, rlk_checked *out, rlk_error *err)
 {
 	rlk_str word = out->text;
@@ -357,7 +355,6 @@ static bool check_text(const rlk_option *option, const rlk_value *value, rlk_che
 
 bool rlk_option_check(const rlk_option *option, const rlk_value *value, bool quiet, rlk_checked *out, rlk_error *err)
 {
-	quiet = quiet || (option->row->flags & RLK_OPTION_SECRET) != 0;
 	out->number = 0;
 	out->text = rlk_str_make(NULL, 0);
 	switch (option->row->kind) {
@@ -379,7 +376,7 @@ bool rlk_option_check(const rlk_option *option, const rlk_value *value, bool qui
 	}
 }
 
-/* --- a mistyped key --- */
+/* --- unknown keys: a mistyped one --- */
 
 #define NEAREST_KEY_MAX 32
 
@@ -390,8 +387,8 @@ static unsigned min3(unsigned a, unsigned b, unsigned c)
 	return least < c ? least : c;
 }
 
-/* Insertions, deletions, replacements and swaps of neighbours that turn a into b, letter case aside. Both are
- * at most NEAREST_KEY_MAX long. */
+/* Insertions, deletions, replacements and swaps of neighbours that turn a into b, ignoring case. Both are at most
+ * NEAREST_KEY_MAX long. */
 static unsigned edit_distance(rlk_str a, rlk_str b)
 {
 	unsigned d[NEAREST_KEY_MAX + 1][NEAREST_KEY_MAX + 1];
@@ -413,10 +410,10 @@ static unsigned edit_distance(rlk_str a, rlk_str b)
 	return d[a.len][b.len];
 }
 
-/* NULL when none is near. */
+/* NULL: none is near. */
 static const char *find_nearest(rlk_str key)
 {
-	/* A third of the letters may be wrong: a suggestion further off than that puzzles more than it helps. */
+	/* A third of the letters may be wrong. A suggestion further off would only puzzle. */
 	unsigned allowed = key.len < 6 ? 1 : (unsigned)key.len / 3, best = allowed + 1;
 	const char *nearest = NULL;
 
@@ -435,11 +432,10 @@ static const char *find_nearest(rlk_str key)
 	return nearest;
 }
 
-/* --- a key from elsewhere --- */
+/* --- unknown keys: one of another library --- */
 
-/* What other lock libraries, and people who guess, call our options. Only keys we do not know get here, so an entry never
- * takes an option from anybody. Lower case, without "_" and "-": "lock_name", "lockName" and "lock-name" are one. Each
- * key stands between blanks. */
+/* What other lock libraries, and people who guess, call our options. In lower case, without "_" and "-", so "lock_name",
+ * "lockName" and "lock-name" are one. Each key stands between blanks. */
 static const struct {
 	const char *hint, *keys;
 } hints[] = {
@@ -473,7 +469,7 @@ static const struct {
 
 #define FOLDED_MAX 24
 
-/* Writes the key as the hints have it, a blank on either side. false: it is longer than all of those. */
+/* Writes the key as in the hints, between blanks. false: it is longer than all of them. */
 static bool fold(rlk_str key, char out[FOLDED_MAX + 3])
 {
 	size_t len = 0;

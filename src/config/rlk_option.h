@@ -1,6 +1,5 @@
 /*
- * rlk_option: every option there is, as one table: how it is spelled, what it may be and where it is kept. A given value is
- * checked against its row.
+ * rlk_option: the table of all options: spellings, allowed values, and where each is kept. Values are checked against it.
  */
 #ifndef RLK_OPTION_H
 #define RLK_OPTION_H
@@ -21,7 +20,7 @@ typedef enum {
 	RLK_OPTION_SCHEME, RLK_OPTION_HOST, RLK_OPTION_PORT, RLK_OPTION_PATH,
 	RLK_OPTION_DATABASE, RLK_OPTION_USER, RLK_OPTION_PASSWORD, RLK_OPTION_CLIENT_NAME,
 	RLK_OPTION_CONNECT_TIMEOUT, RLK_OPTION_IO_TIMEOUT,
-	RLK_OPTION_TLS_WANTED, /* said by whatever asks for TLS */
+	RLK_OPTION_TLS_WANTED, /* set by whatever asks for TLS */
 	RLK_OPTION_TLS_VERIFY_PEER, RLK_OPTION_TLS_VERIFY_NAME, RLK_OPTION_TLS_ALLOW_SELF_SIGNED,
 	RLK_OPTION_TLS_PEER_NAME, RLK_OPTION_TLS_CAFILE, RLK_OPTION_TLS_CAPATH,
 	RLK_OPTION_TLS_LOCAL_CERT, RLK_OPTION_TLS_LOCAL_PK, RLK_OPTION_TLS_PASSPHRASE,
@@ -29,14 +28,15 @@ typedef enum {
 	RLK_OPTION_RETRIES, RLK_OPTION_RETRY_DELAY, RLK_OPTION_BACKOFF_BASE, RLK_OPTION_BACKOFF_CAP,
 	RLK_OPTION_SERVICE, RLK_OPTION_SENTINEL_USER, RLK_OPTION_SENTINEL_PASSWORD,
 	RLK_OPTION_REPLICATION, RLK_OPTION_CLUSTER,
-	/* Not one value to keep: `auth` is a user and a password, `url` many things, and the rest nothing at all. */
+	/* Not one value to keep: `auth` is a user and a password, `url` is many options, others have no effect. */
 	RLK_OPTION_NONE,
 	RLK_OPTION_COUNT = RLK_OPTION_NONE
 } rlk_option_id;
 /* clang-format on */
 
-/* Sets of options. */
+/* Sets of options, a bit each: RLK_BIT(HOST) is RLK_OPTION_BIT(RLK_OPTION_HOST). */
 #define RLK_OPTION_BIT(option) (UINT64_C(1) << (option))
+#define RLK_BIT(name) RLK_OPTION_BIT(RLK_OPTION_##name)
 #define RLK_OPTIONS(first, last) ((RLK_OPTION_BIT(last) << 1) - RLK_OPTION_BIT(first))
 #define RLK_OPTIONS_OF_SERVER RLK_OPTIONS(RLK_OPTION_SCHEME, RLK_OPTION_TLS_PASSPHRASE)
 #define RLK_OPTIONS_OF_TLS RLK_OPTIONS(RLK_OPTION_TLS_WANTED, RLK_OPTION_TLS_PASSPHRASE)
@@ -46,7 +46,7 @@ typedef enum {
 typedef enum {
 	RLK_KIND_STRING, /* max: length in bytes */
 	RLK_KIND_BOOL,
-	RLK_KIND_BOOL_OR_ID, /* a name is as good as true */
+	RLK_KIND_BOOL_OR_ID, /* a name means true */
 	RLK_KIND_INT,        /* min, max: the number */
 	RLK_KIND_SECONDS,    /* becomes ms; no limits of its own but 1 ms and RLK_TTL_MAX_MS */
 	RLK_KIND_MS,         /* min, max: in ms */
@@ -58,11 +58,11 @@ typedef enum {
 	RLK_KIND_PATH,       /* of a socket, absolute */
 	RLK_KIND_AUTH,       /* password, [password], [user, password] or a map of the two */
 	RLK_KIND_URL,
-	RLK_KIND_SERVERS,     /* a list; max: so many */
-	RLK_KIND_SEEDS,       /* the same; `cluster` may also be yes or no */
+	RLK_KIND_SERVERS,     /* a list; max: its length */
+	RLK_KIND_SEEDS,       /* the same; `cluster` may also be true or false */
 	RLK_KIND_REPLICATION, /* "sentinel", or nothing */
-	RLK_KIND_TLS,         /* whether there is to be TLS; `ssl` may also be a map of its options */
-	RLK_KIND_CONTEXT,     /* options of a stream context, those of TLS among them */
+	RLK_KIND_TLS,         /* true or false; `ssl` may also be a map of TLS options */
+	RLK_KIND_CONTEXT,     /* options of a stream context, of which those of TLS count */
 	RLK_KIND_NESTED,      /* the map `options` of Predis, phpredis and Laravel */
 	RLK_KIND_CONNECTION,  /* the connection `default` of Laravel's whole `redis` section */
 	RLK_KIND_IGNORED      /* cannot change what a lock means */
@@ -75,14 +75,14 @@ enum {
 	RLK_OPTION_EMPTY = 8,     /* the empty string is allowed and means none */
 	RLK_OPTION_ZERO = 16,     /* seconds: 0 is allowed */
 	RLK_OPTION_INFINITE = 32, /* seconds: INF is allowed */
-	/* Says which server, or as whom: not to be passed over where client libraries have theirs. */
+	/* Names a server or credentials: an error, not ignored, among the options of a client library. */
 	RLK_OPTION_ADDRESS = 64,
-	RLK_OPTION_NEGATED = 128, /* a yes is kept as a no */
-	RLK_OPTION_OWN_RULE = 256 /* what is kept follows from more than this value */
+	RLK_OPTION_NEGATED = 128, /* true is kept as false */
+	RLK_OPTION_OWN_RULE = 256 /* rlk_config.c works out what is kept */
 };
 
-/* A string is kept as a char *, NULL when it is empty, and with RLK_OPTION_BINARY as an rlk_buf. A number is kept as a
- * bool, an int or an int64_t, as its size says. */
+/* A string is kept as a char *, NULL when it is empty, or with RLK_OPTION_BINARY as an rlk_buf. A number is kept as a
+ * bool, an int or an int64_t, by its size. */
 typedef enum { RLK_KEPT_NOWHERE, RLK_KEPT_IN_CONFIG, RLK_KEPT_IN_SERVER } rlk_option_kept;
 
 #define RLK_SPELLINGS_MAX 4 /* of one row */
@@ -97,80 +97,89 @@ typedef struct {
 	const char *keys[RLK_SPELLINGS_MAX + 1]; /* NULL behind the last; our manual uses the first */
 } rlk_option_row;
 
-/* The whole table. An option has two rows where two spellings differ in more than the word. */
+/* The whole table. Spellings that differ in more than the word have a row each. */
 extern const rlk_option_row rlk_option_rows[];
 extern const size_t rlk_option_row_count;
 
-/* An option as somebody has spelled it. */
+/* An option in one of its spellings. */
 typedef struct {
 	const rlk_option_row *row; /* NULL: there is none of this name */
 	const char *key;           /* a constant */
 } rlk_option;
 
-/* Finds an option by its key. `within`: "", or what it stands in and a dot: "ssl." for what PHP's context options are
- * called, "options.". Spellings are case-sensitive, as in the clients they come from. */
+/* Finds an option by its key. `within`: "", or the option it stands in and a dot: "ssl." for PHP's context options,
+ * "options.". Spellings are case-sensitive, as in the clients they come from. */
 rlk_option rlk_option_find(const char *within, rlk_str key);
 
-/* An option as our manual spells it. */
+/* An option in the spelling of our manual. */
 rlk_option rlk_option_of(rlk_option_id option);
 
-/* Fails with `unknown option <what>`, and says what a key that we do not know was most likely meant to be, or means
- * elsewhere. Returns false. */
+/* Fails with `unknown option <what>` and a hint: the nearest key, or what this key means in another library. Returns
+ * false. */
 bool rlk_option_wrong_key(rlk_str key, const char *what, rlk_error *err);
 
-/* A checked value. Which field counts follows from the row's kind; the other is 0 or empty. */
+/* A checked value. The row's kind says which field counts; the other is 0 or empty. */
 typedef struct {
 	int64_t number;  /* numbers as they are, times in ms, bools 0 and 1, enums */
 	rlk_str text;    /* borrowed, or in digits */
 	char digits[24]; /* a number given for a string */
 } rlk_checked;
 
-/* Checks a value that is not NULL. `quiet`: the value must not appear in a message. Kinds that are more than one value
- * are not for this function; RLK_KIND_AUTH and RLK_KIND_HOST are taken as strings. */
+/* Checks a value that is not NULL, of a kind that is one value; RLK_KIND_AUTH and RLK_KIND_HOST count as strings. `quiet`:
+ * messages must not show a number, which may be a piece of a password in a URI. */
 bool rlk_option_check(const rlk_option *option, const rlk_value *value, bool quiet, rlk_checked *out, rlk_error *err);
 
-/* What the option `auth` may be, for messages. */
+/* The allowed values of the option `auth`, for messages. */
 #define RLK_AUTH_ALLOWED "a password, a list of user and password, or an array with \"user\" and \"pass\""
 
-/* Each fails with `option "key" must be <allowed>`, and what was given unless `quiet`. Both return false. */
+/* Fail with `option "key" must be <allowed>`, and unless `quiet` with what was given. Both return false. */
 bool rlk_option_wrong_type(const char *key, const rlk_value *value, const char *allowed, rlk_error *err);
 bool rlk_option_wrong_number(const rlk_option *option, double number, bool quiet, rlk_error *err);
 
-/* How messages call an option: option "key". */
+/* Writes an option's name for messages: option "key". */
 #define RLK_OPTION_PHRASE_MAX 48
 void rlk_option_phrase(const char *key, char phrase[RLK_OPTION_PHRASE_MAX]);
 
-/* --- where they are kept: everything a lock is configured with, as plain data --- */
+/* --- where they are kept: the configuration of a lock, as plain data --- */
 
-/* What `listed` are. */
+/* What the listed servers are. */
 typedef enum {
-	RLK_ROUTING_NONE,     /* none: `server` is the server */
-	RLK_ROUTING_QUORUM,   /* independent servers, most of which have to agree */
-	RLK_ROUTING_SENTINEL, /* sentinels, who know the address of the master of `service` */
+	RLK_ROUTING_NONE,     /* none are listed: `server` is the server */
+	RLK_ROUTING_QUORUM,   /* independent servers, a majority of which has to agree */
+	RLK_ROUTING_SENTINEL, /* sentinels, which know the address of the master of `service` */
 	RLK_ROUTING_CLUSTER   /* some of the nodes of a Redis Cluster */
 } rlk_routing;
+
+/* By which option they were listed. */
+typedef enum {
+	RLK_LIST_NONE,
+	RLK_LIST_UNNAMED, /* an array without names (Predis), or several hosts of a URI (Symfony) */
+	RLK_LIST_SERVERS,
+	RLK_LIST_SENTINELS,
+	RLK_LIST_CLUSTER
+} rlk_list_key;
 
 typedef enum { RLK_ON_LOST_THROW, RLK_ON_LOST_FLAG } rlk_on_lost;
 
 #define RLK_CONFIG_SEEDS_MAX 64
 
-/* Servers as an option listed them. What an entry does not say it has from the options beside the list. */
+/* Listed servers. */
 typedef struct {
 	rlk_server *servers;
-	uint64_t *said; /* as in rlk_config, for each of them */
+	uint64_t *given; /* the options of each entry, a bit each; the rest it has from beside the list */
 	size_t count;
 } rlk_config_list;
 
 typedef struct {
-	/* Connection: the one server, or what holds for all of those below. */
+	/* Connection: the one server, or the options that hold for all listed ones. */
 	rlk_server server;
 	rlk_routing routing;
 	rlk_config_list listed; /* at least one, unless routing is NONE */
 	char *service;          /* with sentinels */
-	int attempts;           /* RedLock's; the host sets it. 0: `wait` decides how long to try */
+	int attempts;           /* of RedLock, set by the host; 0: `wait` decides how long to try */
 
-	/* Names; no data = not given. */
-	rlk_buf name;   /* its data never NULL after rlk_config_finish(): "" when none */
+	/* Names. No data: not given. */
+	rlk_buf name;   /* "" rather than NULL after rlk_config_finish() */
 	rlk_buf prefix; /* likewise */
 	rlk_buf token;  /* the caller's own token for the next acquisition */
 	char *label;    /* shown by holder() */
@@ -182,28 +191,28 @@ typedef struct {
 	int64_t interval_ms;      /* process-bound: 1 .. ttl_ms/2; 0 on leases */
 	int64_t max_hold_ms;      /* RLK_NEVER = none */
 	int64_t hold_at_least_ms; /* 0 = none; may exceed ttl_ms */
-	int64_t linger_ms;        /* 0 = free at once on the holder's death */
+	int64_t linger_ms;        /* 0 = released at once when the holder dies */
 
-	bool wait_given; /* `wait` or an alias was given a value above 0, or any value in the options of one call */
+	bool wait_given; /* a wait above 0 was given, or any wait in the options of one call */
 	bool renew;      /* process-bound lock instead of a lease */
 	bool reentrant;
 	bool release_async;         /* leases only: the answer to a release is read with the next command */
-	int min_replicas;           /* that must have the lock before it counts as acquired or renewed; 0 = none */
+	int min_replicas;           /* replicas that must have the lock before it counts as acquired or renewed */
 	int64_t replica_timeout_ms; /* how long to wait for them */
 	bool fence;
 	bool persistent; /* the connection outlives its object; the host sets its default after rlk_config_init() */
 	int on_lost;     /* an rlk_on_lost */
 
-	/* Private to rlk_config*.c: what the caller has said so far, and what holds where nothing was said. */
-	uint64_t said;                                 /* a bit for each rlk_option_id */
-	const char *ttl_key, *interval_key, *user_key; /* in which spelling they were given; constants, NULL = not given */
-	const char *listed_key; /* the option that listed `listed`; "" when a list without a name did; NULL: none */
+	/* Private to rlk_config*.c: what was given so far, and what holds where nothing was given. */
+	uint64_t given;                                /* a bit for each rlk_option_id */
+	const char *ttl_key, *interval_key, *user_key; /* the spellings they were given in; constants, NULL = not given */
+	rlk_list_key listed_key;                       /* the option of `listed` */
 	bool cluster, replication;
 	char *sentinel_user, *sentinel_password;
-	int64_t interval_said_ms; /* 0 = not given */
-	bool server_is_default;   /* `server` and `listed` are those of the host's setting */
-	bool no_default_server;   /* the host's setting names none, so the caller has to */
-	int64_t ttl_default_ms;   /* 0 = the built-in default of the lock's kind */
+	int64_t interval_given_ms; /* 0 = not given */
+	bool server_is_default;    /* `server` and `listed` are those of the host's setting */
+	bool no_default_server;    /* the host's setting names none, so the caller has to */
+	int64_t ttl_default_ms;    /* 0 = the built-in default of the lock's kind */
 	int connect_timeout_default_ms, io_timeout_default_ms;
 } rlk_config;
 

@@ -1,9 +1,9 @@
 /*
- * rlk_uri: see the header.
+ * rlk_uri: URIs and hosts.
  *
- * Everything that could be read in two ways is refused: a password that ends
- * up in the place of a host is sent to the resolver, and one that is cut short
- * fails in ways nobody connects with a missing "%40".
+ * Everything ambiguous is refused. A password in the place of a host would be
+ * sent to the resolver, and one that is cut short would fail in a way that
+ * nobody traces to a missing "%40".
  */
 #include "config/rlk_uri.h"
 
@@ -55,8 +55,8 @@ static bool is_host_char(char c, bool is_ipv6)
 	return is_ipv6 && (c == ':' || c == '%');
 }
 
-/* Takes the brackets off and looks at the characters: whether the rest names a host is the resolver's business, but
- * nothing that may hold a port or a password gets as far as its messages. */
+/* Takes off the brackets and checks the characters. Whether it names a host is for the resolver to decide, but nothing
+ * with a port or a password in it must get that far. */
 static bool read_name(rlk_str s, rlk_str *out)
 {
 	bool bracketed = s.len >= 2 && s.data[0] == '[' && s.data[s.len - 1] == ']';
@@ -83,7 +83,7 @@ bool rlk_socket_path_check(rlk_str path, const char *what, rlk_error *err)
 	return memchr(path.data, '\0', path.len) == NULL || wrong(what, "must not contain NUL bytes", err);
 }
 
-/* Where "://" begins, NULL when it is not there. */
+/* Where "://" begins, or NULL. */
 static const char *find_scheme_end(rlk_str s)
 {
 	for (size_t i = 0; i + 3 <= s.len; i++) {
@@ -129,7 +129,7 @@ static const char *find(rlk_str s, char c)
 	return s.len > 0 ? memchr(s.data, c, s.len) : NULL;
 }
 
-/* Takes what stands in front of `at` off s, and the byte at `at` with it. */
+/* Cuts off the part of s before `at`, and the byte at `at`. Returns that part. */
 static rlk_str cut_before(rlk_str *s, const char *at)
 {
 	rlk_str head = rlk_str_make(s->data, (size_t)(at - s->data));
@@ -155,8 +155,8 @@ static int hex_digit(char c)
 	return c >= 'a' && c <= 'f' ? c - 'a' + 10 : -1;
 }
 
-/* Decodes into uri->decoded, where rlk_uri_parse() has made room for the whole URI once. In a query "+" is
- * a blank, as in parse_str(), with which all PHP clients read theirs. */
+/* Decodes into uri->decoded, in which rlk_uri_parse() has reserved room for the whole URI. In a query "+" is a blank, as in
+ * parse_str(), which all PHP clients use. */
 static bool decode(rlk_uri *uri, rlk_str s, bool in_query, rlk_str *out, rlk_error *err)
 {
 	char *start = uri->decoded.data + uri->decoded.len, *to = start;
@@ -188,7 +188,7 @@ static bool parse_userinfo(rlk_uri *uri, rlk_str info, rlk_error *err)
 
 	if (find(info, '@') != NULL)
 		return wrong(uri->what, "has more than one \"@\"; in a user name or password it is written \"%40\"", err);
-	/* Symfony takes it for a password, parse_url() and all who use that for a user. */
+	/* To Symfony it is a password, to parse_url() and those who use that a user. */
 	if (colon == NULL)
 		return wrong(uri->what,
 			"has no \":\" in front of its \"@\": a user or a password? Write \":password@\" or \"user:password@\"",
@@ -197,7 +197,7 @@ static bool parse_userinfo(rlk_uri *uri, rlk_str info, rlk_error *err)
 		decode(uri, info, false, &uri->password, err);
 }
 
-/* Takes "user:password@" off s, if it begins like that. */
+/* Cuts "user:password@" off the front of s, if it is there. */
 static bool take_userinfo(rlk_uri *uri, rlk_str *s, rlk_error *err)
 {
 	size_t len = s->len;
@@ -233,8 +233,7 @@ bool rlk_uri_host(rlk_uri *uri, rlk_str given, rlk_error *err)
 	return true;
 }
 
-/* The path behind a host is a database; without a host it is a socket, with a database at its end if that is a
- * number. */
+/* The path after a host is a database. Without a host it is a socket, and a number at its end the database. */
 static bool parse_path(rlk_uri *uri, rlk_str path, rlk_error *err)
 {
 	size_t cut = path.len;
@@ -259,7 +258,7 @@ static bool parse_path(rlk_uri *uri, rlk_str path, rlk_error *err)
 	return decode(uri, path, false, &uri->path, err);
 }
 
-/* What stands behind "//": [user:password@][host][:port][/path] */
+/* What follows "//": [user:password@][host][:port][/path] */
 static bool parse_hierarchy(rlk_uri *uri, rlk_str rest, rlk_error *err)
 {
 	const char *slash = find(rest, '/');
@@ -269,7 +268,7 @@ static bool parse_hierarchy(rlk_uri *uri, rlk_str rest, rlk_error *err)
 	if (!take_userinfo(uri, &authority, err))
 		return false;
 	if (uri->transport != RLK_TRANSPORT_UNIX) {
-		/* The end of a password with a "/" in it. */
+		/* It belongs to a password with a "/" in it. */
 		if (find(rest, '@') != NULL)
 			return wrong(uri->what, "has an \"@\" in its path; a \"/\" in a user name or password is written \"%2F\"",
 				err);
@@ -282,7 +281,7 @@ static bool parse_hierarchy(rlk_uri *uri, rlk_str rest, rlk_error *err)
 	return decode(uri, rest, false, &uri->path, err);
 }
 
-/* What stands behind the scheme. */
+/* What follows the scheme. */
 static bool parse_rest(rlk_uri *uri, rlk_str rest, rlk_error *err)
 {
 	if (rlk_str_starts_with(rest, RLK_STR("//")))
@@ -297,7 +296,7 @@ static bool parse_rest(rlk_uri *uri, rlk_str rest, rlk_error *err)
 	return true;
 }
 
-/* "host:port", which needs no scheme to be understood. */
+/* "host:port", which is clear without a scheme. */
 static bool is_host_and_port(rlk_str s)
 {
 	size_t digits = 0;

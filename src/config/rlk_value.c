@@ -1,8 +1,8 @@
 /*
- * rlk_value: see the header.
+ * rlk_value: numbers, words and checks.
  *
- * strtod() and printf() follow LC_NUMERIC, which a host may set to a language
- * that writes "0,5". A ttl must not depend on that.
+ * strtod() and printf() follow LC_NUMERIC, which may be of a language that
+ * writes "0,5". Numbers are read and shown in the same way in all of them.
  */
 #include "config/rlk_value.h"
 
@@ -16,13 +16,13 @@
 #include <stdlib.h>
 
 #define ALLOWED_MAX 128
-/* Longer strings are no numbers anybody means. */
+/* Longer strings are meant as no number. */
 #define NUMBER_LEN_MAX 64
 
 /* --- numbers --- */
 
-/* [+-] digits [. digits] [e [+-] digits], with digits on one side of the point at least. The point is taken out before
- * strtod() sees it, and its place made up for behind. */
+/* [+-] digits [. digits] [e [+-] digits], with digits on at least one side of the point. strtod() gets the number without
+ * the point, and the result is scaled. */
 static bool parse_decimal(rlk_str s, rlk_number *out)
 {
 	char text[NUMBER_LEN_MAX + 1], *to = text, *end;
@@ -67,7 +67,7 @@ bool rlk_number_of(const rlk_value *value, rlk_number *out)
 			return true;
 		case RLK_VALUE_FLOAT:
 			out->real = value->as.d;
-			/* Up to 2^53 a double knows every whole number by itself. NAN compares false. */
+			/* Up to 2^53 a double is exact for whole numbers. NAN compares false. */
 			out->is_whole = out->real >= -9007199254740992.0 && out->real <= 9007199254740992.0 &&
 				out->real == (double)(int64_t)out->real;
 			out->whole = out->is_whole ? (int64_t)out->real : 0;

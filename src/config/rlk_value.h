@@ -1,11 +1,11 @@
 /*
- * rlk_value: a configuration value as a host language hands it over, and what holds of single values whatever the option.
+ * rlk_value: a configuration value from the host language, and the rules for single values whatever the option.
  *
- * A borrowed tree: the host builds it around its own data, parsing copies what
- * it keeps. A list is a map whose keys are empty.
+ * A borrowed tree: the host builds it around its own data, and parsing copies
+ * what it keeps. A list is a map whose keys are empty.
  *
  * Messages name the option, what is allowed and what was given. They show
- * numbers, never strings, since a string may be a password in the wrong place.
+ * numbers but no strings: a string may be a password in the wrong place.
  */
 #ifndef RLK_VALUE_H
 #define RLK_VALUE_H
@@ -22,7 +22,7 @@ typedef enum {
 	RLK_VALUE_FLOAT,
 	RLK_VALUE_STRING,
 	RLK_VALUE_MAP,
-	RLK_VALUE_OTHER /* an object, a resource: never valid, but named in the message */
+	RLK_VALUE_OTHER /* an object, a resource: never valid, but messages name it */
 } rlk_value_type;
 
 typedef struct rlk_entry rlk_entry;
@@ -47,28 +47,28 @@ struct rlk_entry {
 	rlk_value value;
 };
 
-/* 10 years of 365 days. Longer is taken for a mistake (milliseconds given for seconds). */
+/* 10 years of 365 days. More must be a mistake, milliseconds for seconds, say. */
 #define RLK_TTL_MAX_MS (INT64_C(315360000) * 1000)
-/* The longest ttl of a process-bound lock, which is renewed long before. */
+/* A process-bound lock is renewed long before. */
 #define RLK_TTL_MAX_BOUND_MS 3600000
 #define RLK_TIMEOUT_MAX_MS 3600000
 #define RLK_NAME_MAX 65535
 #define RLK_TOKEN_GIVEN_MAX 1024
 #define RLK_LABEL_MAX 64
 
-/* Each fills in *err, and is false. */
+/* Each sets *err and is false. */
 #define RLK_WRONG_VALUE(err, ...) (rlk_error_set(err, RLK_ERR_VALUE, 0, __VA_ARGS__), false)
 #define RLK_WRONG_TYPE(err, ...) (rlk_error_set(err, RLK_ERR_TYPE, 0, __VA_ARGS__), false)
 #define RLK_NO_MEMORY(err) (rlk_error_set(err, RLK_ERR_MEMORY, 0, "out of memory"), false)
 
-/* Room for what rlk_value_show() and rlk_value_type_name() write. */
+/* Room for rlk_value_show() and rlk_value_type_name(). */
 #define RLK_SHOWN_MAX 64
 #define RLK_NUMBER_SHOWN_MAX 32
 
-/* A name for a message: everything but plain printable ASCII as \xNN, cut to fit. Returns buf. */
+/* Writes a name for a message: everything but printable ASCII as \xNN, cut to fit. Returns buf. */
 const char *rlk_value_show(rlk_str s, char *buf, size_t size);
 
-/* What a value's type is called: "int", "array", or a class. Returns buf, or a constant. */
+/* The name of a value's type: "int", "array", or a class. Returns buf, or a constant. */
 const char *rlk_value_type_name(const rlk_value *value, char *buf, size_t size);
 
 /* Writes a number as PHP writes it: a point, not a comma; NAN, INF. Returns buf. */
@@ -88,16 +88,16 @@ bool rlk_number_of(const rlk_value *value, rlk_number *out);
 /* Is it this string? */
 bool rlk_value_is_text(const rlk_value *value, const char *text);
 
-/* Is it a map with names as keys? The empty array is. */
+/* Is it a map with names as keys, or empty? */
 bool rlk_value_is_map(const rlk_value *value);
 
-/* The value of a key of a map, NULL when it is not there or null. */
+/* The value of a key of a map, NULL if it is missing or null. */
 const rlk_value *rlk_value_find(const rlk_value *map, const char *key);
 
-/* 1, 0, or -1 for neither: bools, 0 and 1, and the words that environment variables and ini files use. */
+/* 1 or 0 for bools, 0 and 1, and the words used in environment variables and ini files; else -1. */
 int rlk_value_truth(const rlk_value *value);
 
-/* Whether a value asks for nothing: null, false, 0, "", "off", and arrays of nothing. */
+/* Is it null, false, 0, "", "off", or an array of nulls? */
 bool rlk_value_is_off(const rlk_value *value);
 
 /* ASCII only, whatever the locale. */
@@ -106,32 +106,32 @@ static inline char rlk_lower(char c)
 	return c >= 'A' && c <= 'Z' ? (char)(c - 'A' + 'a') : c;
 }
 
-/* Whether two strings are equal but for the case of ASCII letters. */
+/* Are two strings equal, ignoring the case of ASCII letters? */
 bool rlk_equal_nocase(rlk_str a, rlk_str b);
 
 /* --- checks; `what` names the option or parameter in the message --- */
 
-/* The rule of every duration in seconds: at least 1 ms, at most RLK_TTL_MAX_MS; 0 and INF (gives RLK_NEVER) where they are
- * allowed. NaN never is. */
+/* The rule for durations in seconds: at least 1 ms, at most RLK_TTL_MAX_MS, or where allowed 0 and INF, which gives
+ * RLK_NEVER. Never NAN. */
 bool rlk_seconds_to_ms(double seconds, bool allow_zero, bool allow_infinite, int64_t *ms);
 
 /* The rule in words. Returns buf. */
 const char *rlk_seconds_allowed(bool allow_zero, bool allow_infinite, char *buf, size_t size);
 
-/* The rule with a message, for numbers given by a caller: `what` is "option \"ttl\"", say. */
+/* The rule with a message. `what`: "option \"ttl\"", say. */
 bool rlk_config_seconds(double seconds, bool allow_zero, bool allow_infinite, const char *what, int64_t *ms,
 	rlk_error *err);
 
-/* The rule of every time limit of a connection: seconds up to RLK_TIMEOUT_MAX_MS. 0 and -1 stand for "for ever" or for
- * php.ini in the clients these options come from; nothing of ours waits for ever, so both give 0, our default. */
+/* The rule for time limits of a connection: seconds up to RLK_TIMEOUT_MAX_MS. In the clients these options come from, 0
+ * and -1 mean for ever or the setting of php.ini. We never wait for ever, so both give 0, our default. */
 #define RLK_TIMEOUT_ALLOWED "a number of seconds of at least 0.001 and at most 3600, or 0 for the default"
 bool rlk_timeout_to_ms(double seconds, int64_t *ms);
 
-/* Checks the ttl of a process-bound lock against what that may be at most. */
+/* Checks the ttl of a process-bound lock against RLK_TTL_MAX_BOUND_MS. */
 bool rlk_config_check_bound_ttl(int64_t ttl_ms, const char *what, rlk_error *err);
 
-/* Checks a lock name: not empty, at most RLK_NAME_MAX bytes, not ending in a helper key's suffix (":rlk:signal",
- * ":rlk:waiters", ":rlk:fence"). */
+/* Checks a lock name: 1 to RLK_NAME_MAX bytes, not ending in ":rlk:signal", ":rlk:waiters" or ":rlk:fence", the suffixes of
+ * helper keys. */
 bool rlk_config_check_name(rlk_str name, const char *what, rlk_error *err);
 
 /* Checks a token given by a caller: 1 to RLK_TOKEN_GIVEN_MAX bytes. */

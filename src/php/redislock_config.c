@@ -218,13 +218,12 @@ bool redislock_config_build(rlk_config *config, zval *params, HashTable *options
 /* Refuses options that RedLock has arguments for, or cannot have. */
 static bool refuse_for_redlock(const rlk_config *config, rlk_error *err)
 {
-	bool listed = config->listed_key != NULL && strcmp(config->listed_key, "servers") == 0;
-	const char *key = listed                     ? "servers" :
-		config->name.data != NULL                ? "name" :
-		config->ttl_key != NULL                  ? "ttl" :
-		config->wait_given                       ? "wait" :
-		config->retry_ms != RLK_RETRY_DEFAULT_MS ? "retry" :
-												   NULL;
+	const char *key = config->listed_key == RLK_LIST_SERVERS ? "servers" :
+		config->name.data != NULL                            ? "name" :
+		config->ttl_key != NULL                              ? "ttl" :
+		config->wait_given                                   ? "wait" :
+		config->retry_ms != RLK_RETRY_DEFAULT_MS             ? "retry" :
+															   NULL;
 
 	if (key != NULL)
 		return RLK_WRONG_VALUE(err, "option \"%s\" cannot be used with RedLock, which has an argument for it", key);

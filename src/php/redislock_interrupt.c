@@ -192,26 +192,27 @@ static void on_interrupt(zend_execute_data *execute_data)
 	tell_of_losses();
 }
 
-static void on_fiber_switch(zend_fiber_context *from, zend_fiber_context *to)
+/* Requests an interrupt for a loss of this fiber; of any coroutine with NULL. */
+static void on_resume(const zend_fiber_context *fiber)
 {
-	(void)from;
 	for (const redislock_hold *hold = RLG(holds); hold != NULL; hold = hold->next) {
-		if (hold->owner.fiber == to && is_untold(hold)) {
+		if ((fiber != NULL ? hold->owner.fiber == fiber : hold->owner.coroutine != -1) && is_untold(hold)) {
 			redislock_renewal_notify_this_thread();
 			return;
 		}
 	}
 }
 
-/* Any coroutine: which one is not told. */
+static void on_fiber_switch(zend_fiber_context *from, zend_fiber_context *to)
+{
+	(void)from;
+	on_resume(to);
+}
+
+/* Swoole does not tell which one resumes. */
 static void on_coroutine_resume(void)
 {
-	for (const redislock_hold *hold = RLG(holds); hold != NULL; hold = hold->next) {
-		if (hold->owner.coroutine != -1 && is_untold(hold)) {
-			redislock_renewal_notify_this_thread();
-			return;
-		}
-	}
+	on_resume(NULL);
 }
 
 void redislock_interrupt_watch(const redislock_hold *hold)
