@@ -132,7 +132,9 @@ static rlk_outcome delete_by_command(rlk_lock *lock, rlk_conn *conn, const rlk_r
 	/* Not behind a failure: the script would take from us what we go on relying upon. */
 	if (outcome != RLK_FAIL && reply != NULL && reply->type == RLK_REPLY_INTEGER && reply->integer == 1) {
 		lock->waited_until_ms = rlk_clock_add(conn->sent_at_ms, RLK_SCRIPT_WAITERS_MAX_MS);
-		rlk_lock_leave(lock, conn, false);
+		/* Answered before our next acquisition is sent: read in the same moment, that would overtake the waiter. */
+		if (append_wake(lock, conn))
+			rlk_conn_exchange(conn, &reply, NULL);
 	}
 	return outcome;
 }
