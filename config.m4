@@ -71,15 +71,16 @@ if test "$PHP_REDISLOCK" != "no"; then
     src/lock/rlk_wait_queue.c
     src/renew/rlk_area.c
     src/renew/rlk_backend_posix.c
-    src/renew/rlk_child_channel.c
+    src/renew/rlk_child_channel_posix.c
     src/renew/rlk_child_os_posix.c
     src/renew/rlk_child_posix.c
     src/renew/rlk_child_slots_posix.c
-    src/renew/rlk_child_topology.c
+    src/renew/rlk_child_topology_posix.c
     src/renew/rlk_heap.c
     src/renew/rlk_process_posix.c
     src/renew/rlk_renewal.c
     src/renew/rlk_renewal_servers.c
+    src/renew/rlk_renewal_worker.c
     src/renew/rlk_thread_posix.c
     src/config/rlk_config.c
     src/config/rlk_config_finish.c

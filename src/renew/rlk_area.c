@@ -1,7 +1,9 @@
 /*
- * rlk_area: see the header. Slots keep their bytes of the arena when they are
- * given back, so locks of similar names come and go without a search; when it is
- * half full and no slot is in use, the arena starts afresh.
+ * rlk_area: see the header.
+ *
+ * A slot that is given back keeps its bytes of the arena, so locks with similar
+ * names come and go without a search. When the arena is half full and no slot
+ * is in use, it starts afresh.
  */
 #include "renew/rlk_area.h"
 
@@ -30,15 +32,15 @@ void rlk_slots_destroy(rlk_slots *slots)
 	*slots = (rlk_slots){ .servers_entered = slots->servers_entered };
 }
 
-/* The child reads the slot, or with another one of its last group what it needs of their leader. */
-static bool is_looked_at(const rlk_area *area, uint32_t index)
+/* Does the child read the slot, or another one of the group that it was in last? */
+static bool is_visited(const rlk_area *area, uint32_t index)
 {
-	uint32_t looked_at = atomic_load(&area->looked_at);
+	uint32_t visited = atomic_load(&area->visited);
 
-	return looked_at != 0 && area->slots[looked_at - 1].leader == area->slots[index].leader;
+	return visited != 0 && area->slots[visited - 1].leader == area->slots[index].leader;
 }
 
-/* A leader that was just taken is FREE as yet, but not to be had again. */
+/* A leader that was just taken is still FREE, but not free. */
 static int find_free(rlk_slots *slots, int leader)
 {
 	uint32_t used = atomic_load(&slots->area->slots_used), from = slots->first_maybe_free, i;
@@ -51,14 +53,14 @@ static int find_free(rlk_slots *slots, int leader)
 			rlk_slots_give_back(slots, (int)i);
 		else if (state != RLK_SLOT_FREE || (int)i == leader)
 			continue;
-		if (!is_looked_at(slots->area, i))
+		if (!is_visited(slots->area, i))
 			break;
 		passed_over = i;
 	}
 	slots->first_maybe_free = passed_over < i ? passed_over : i;
 	if (i < RLK_SLOTS_MAX)
 		return (int)i;
-	/* Before the first one there may be some that the child has released by now. */
+	/* Those before the first may have been released by the child meanwhile. */
 	slots->first_maybe_free = 0;
 	return from > 0 ? find_free(slots, leader) : RLK_SLOT_NONE;
 }
@@ -73,7 +75,20 @@ static rlk_piece put(rlk_area *area, uint32_t *at, rlk_str s)
 	return piece;
 }
 
-int rlk_slots_take(rlk_slots *slots, const rlk_slot_strings *strings, int leader, rlk_error *err)
+/* Adds a slot to the end of a group. */
+static void join(rlk_slot *slots, int leader, int member)
+{
+	rlk_slot *last = &slots[leader];
+
+	while (last->next != RLK_SLOT_NONE)
+		last = &slots[last->next];
+	slots[member].leader = leader;
+	slots[member].leader_generation = atomic_load(&slots[leader].generation);
+	atomic_store(&slots[member].state, RLK_SLOT_MEMBER);
+	last->next = member;
+}
+
+int rlk_slots_take(rlk_slots *slots, const rlk_slot_strings *strings, uint32_t server, int leader, rlk_error *err)
 {
 	rlk_str waiters = strings->waiters.len <= RLK_SLOT_WAITERS_MAX ? strings->waiters : RLK_STR("");
 	size_t need = strings->key.len + strings->token.len + strings->resting.len + waiters.len;
@@ -86,7 +101,7 @@ int rlk_slots_take(rlk_slots *slots, const rlk_slot_strings *strings, int leader
 		rlk_error_set(err, RLK_ERR_RENEWAL, 0, "more than %d process-bound locks in one process", RLK_SLOTS_MAX);
 		return RLK_SLOT_NONE;
 	}
-	if (slots->in_use == 0 && slots->arena_used > RLK_ARENA_BYTES / 2 && atomic_load(&slots->area->looked_at) == 0) {
+	if (slots->in_use == 0 && slots->arena_used > RLK_ARENA_BYTES / 2 && atomic_load(&slots->area->visited) == 0) {
 		slots->arena_used = 0;
 		memset(slots->area->blocks, 0, sizeof(slots->area->blocks));
 	}
@@ -106,6 +121,7 @@ int rlk_slots_take(rlk_slots *slots, const rlk_slot_strings *strings, int leader
 	slot->token = put(slots->area, &at, strings->token);
 	slot->resting = put(slots->area, &at, strings->resting);
 	slot->waiters = put(slots->area, &at, waiters);
+	slot->server = server;
 	slot->replicas = (rlk_replicas){ 0, 0 };
 	slot->leader = index;
 	slot->next = RLK_SLOT_NONE;
@@ -115,19 +131,9 @@ int rlk_slots_take(rlk_slots *slots, const rlk_slot_strings *strings, int leader
 		slots->first_maybe_free++;
 	if ((uint32_t)index == atomic_load(&slots->area->slots_used))
 		atomic_store(&slots->area->slots_used, (uint32_t)index + 1);
+	if (leader != RLK_SLOT_NONE)
+		join(slots->area->slots, leader, index);
 	return index;
-}
-
-void rlk_slots_join(rlk_slots *slots, int leader, int member)
-{
-	rlk_slot *of = slots->area->slots, *last = &of[leader];
-
-	while (last->next != RLK_SLOT_NONE)
-		last = &of[last->next];
-	of[member].leader = leader;
-	of[member].leader_generation = atomic_load(&of[leader].generation);
-	atomic_store(&of[member].state, RLK_SLOT_MEMBER);
-	last->next = member;
 }
 
 void rlk_slots_give_back(rlk_slots *slots, int index)
@@ -150,8 +156,7 @@ void rlk_slots_leave(rlk_slots *slots, int index)
 		slots->first_maybe_free = (uint32_t)index;
 }
 
-/* In any order: name services give the addresses of a name in another one each time, and a process that lives for long
- * would sooner or later have every order as a server of its own. */
+/* In any order: name services change it each time, and a long-lived process would enter each order as another server. */
 static bool are_among(const rlk_addresses *some, const rlk_addresses *all)
 {
 	for (int i = 0, j; i < some->count; i++) {
@@ -215,20 +220,11 @@ int rlk_slots_enter_server(rlk_slots *slots, const rlk_area_server *server, rlk_
 			RLK_AREA_SERVERS_MAX);
 		return -1;
 	}
-	memcpy(&slots->area->servers[place], server, sizeof(*server)); /* nobody looks at it yet */
+	memcpy(&slots->area->servers[place], server, sizeof(*server)); /* the child does not read it yet */
 	slots->server_number[place] = ++slots->servers_entered;
 	if (place == used)
 		atomic_store(&slots->area->servers_used, used + 1);
 	return (int)place;
-}
-
-static void need_server(const rlk_area *area, uint32_t index, bool needed[RLK_AREA_SERVERS_MAX])
-{
-	const rlk_area_server *server = &area->servers[index];
-
-	needed[index] = true;
-	for (uint32_t i = 0; i < server->seed_count; i++)
-		needed[server->seeds[i]] = true;
 }
 
 void rlk_slots_needed_servers(rlk_slots *slots, bool needed[RLK_AREA_SERVERS_MAX])
@@ -241,13 +237,13 @@ void rlk_slots_needed_servers(rlk_slots *slots, bool needed[RLK_AREA_SERVERS_MAX
 			rlk_slots_give_back(slots, (int)i);
 	}
 	for (uint32_t i = 0; i < used; i++) {
-		if (atomic_load(&slots->area->slots[i].state) != RLK_SLOT_FREE)
-			need_server(slots->area, slots->area->slots[i].server, needed);
-	}
-}
+		const rlk_slot *slot = &slots->area->slots[i];
+		const rlk_area_server *server = &slots->area->servers[slot->server];
 
-void rlk_slots_drop_server(rlk_slots *slots, uint32_t index)
-{
-	memset(&slots->area->servers[index], 0, sizeof(slots->area->servers[index]));
-	slots->server_number[index] = 0;
+		if (atomic_load(&slot->state) == RLK_SLOT_FREE)
+			continue;
+		needed[slot->server] = true;
+		for (uint32_t j = 0; j < server->seed_count; j++)
+			needed[server->seeds[j]] = true;
+	}
 }

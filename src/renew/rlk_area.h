@@ -1,9 +1,9 @@
 /*
- * rlk_area: the memory a process shares with its renewal child.
+ * rlk_area: the memory that a process shares with its renewal child, and the parent's book-keeping of it.
  *
- * Mapped once, before the child is started, and large enough for good, since
- * memory mapped later is invisible to the child; untouched pages cost nothing.
- * The parent allocates and fills; the child reads, renews, and reports.
+ * It is mapped once, before the child starts, and large enough for good, since the
+ * child does not see memory mapped later. Untouched pages cost nothing. The
+ * parent allocates and fills; the child reads, renews, and reports.
  *
  * A slot is one lock of the parent. Who may change its state:
  *
@@ -16,12 +16,12 @@
  *     RELEASE -> RELEASED child, done or given up; the parent may use the slot again
  *     any other -> FREE   parent
  *
- * What a LOST slot may have left the child releases at once, unless the token is the caller's. When the parent dies, it
- * releases ARMED, ACTIVE and CLOSING slots, too, and all LOST ones that may have keys.
+ * The child releases at once what a LOST slot may have left, unless the token is the caller's. When the parent dies, it
+ * also releases ARMED, ACTIVE and CLOSING slots, and all LOST ones that may have keys.
  *
  * A lock on several servers is a group of slots, one for each server. The first
  * is the leader: its state, times and validity are those of the lock. The others
- * are MEMBERs, which have a server and the strings of their own.
+ * are MEMBERs, with a server and strings of their own.
  */
 #ifndef RLK_AREA_H
 #define RLK_AREA_H
@@ -42,11 +42,11 @@
 #define RLK_ARENA_BYTES (32u << 20)
 #define RLK_AREA_HANDSHAKE_MAX 4096
 #define RLK_AREA_SEEDS_MAX 16
-/* Of a waiters key: the child builds the key of the signal from it, in a place of its own. */
+/* Of a waiters key: the child builds the signal key from it, in a buffer of this size. */
 #define RLK_SLOT_WAITERS_MAX 32768
 #define RLK_SLOT_NONE (-1)
 #define RLK_WAKES_ANYWAY INT64_MIN /* of wakes_at_ms: earlier than anything */
-#define RLK_IDLE_NOT 0             /* of idle_until_ms: locks may need it at any moment */
+#define RLK_IDLE_NOT 0             /* of idle_until_ms: locks may need the worker at any moment */
 #define RLK_IDLE_OVER (-1)         /* of idle_until_ms: the worker has ended, or is about to */
 
 typedef enum {
@@ -69,8 +69,8 @@ typedef enum {
 	RLK_LOST_FORKED    /* asked in a forked copy of the holder; never stored in a slot */
 } rlk_lost_reason;
 
-/* May keys be left of a lock that was lost? Those of one that nobody could reach, or that most of several servers no longer
- * have. max_hold leaves its key to the ttl, as promised. */
+/* May a lost lock have left keys? One that no server answered for may, and one that a majority has lost. max_hold leaves
+ * its key to the ttl, as promised. */
 static inline bool rlk_lost_leaves_keys(rlk_lost_reason reason, bool quorum)
 {
 	return reason == RLK_LOST_EXPIRED || reason == RLK_LOST_CHILD || (reason == RLK_LOST_NOT_OURS && quorum);
@@ -86,27 +86,27 @@ typedef struct {
 	_Atomic uint32_t state;        /* rlk_slot_state */
 	_Atomic uint32_t lost_reason;  /* rlk_lost_reason, the first one; written before state becomes LOST */
 	_Atomic uint32_t acknowledged; /* the parent knows of the loss: no more signals */
-	_Atomic uint32_t epoch;        /* counts the times the parent itself set the TTL; a renewal sent before
-	                                  that says nothing about the validity any more */
-	_Atomic uint32_t generation;   /* counts the locks that have lived here; changes while FREE only */
+	_Atomic uint32_t epoch;        /* counts how often the parent itself has set the TTL; a renewal sent before says
+	                                  nothing about the validity any more */
+	_Atomic uint32_t generation;   /* counts the locks that have used the slot; changes while FREE only */
 	_Atomic int64_t ttl_ms;
 	_Atomic int64_t valid_until_ms;
 	_Atomic int64_t acquired_at_ms;
-	_Atomic int64_t extend_at_ms; /* the first renewal is due then, since the key has less than the TTL; 0: it has.
-	                                 While ARMED: the same, should the lock become ours; 0: nobody waits for it */
-
-	rlk_address at; /* where the key was when the slot became ARMED, and again ACTIVE; of servers that are no server */
+	_Atomic int64_t extend_at_ms; /* the first renewal is due then, since the key has less than the TTL; 0: it has the
+	                                 TTL. While ARMED: the same, should the lock become ours; 0: nobody waits for it */
+	rlk_address at; /* of a service or Cluster: where the key was when the slot became ARMED, and again ACTIVE */
 
 	/* Constant while the slot is not FREE. */
-	uint32_t server_count; /* of a leader: 1, or as many as the quorum is of, whether or not each has a member here */
-	int next;              /* the next slot of the group; RLK_SLOT_NONE: none */
-	int leader;            /* the first of the group, itself where it is alone; stays while the slot is FREE */
-	uint32_t leader_generation; /* of a MEMBER: with another one the group is gone */
-	uint32_t server;
-	rlk_piece key, token, resting; /* resting: the token to leave behind, len 0 when linger and rest are 0 */
-	rlk_piece waiters;             /* the waiters key; len 0: its release wakes nobody */
-	bool
-		given; /* the token is the caller's, who may use it again: once lost, it is left to its ttl while the parent lives */
+	uint32_t server;            /* number of the server, service or Cluster */
+	uint32_t server_count;      /* of a leader: 1, or the servers of the quorum, also those without a member */
+	int next;                   /* the next slot of the group; RLK_SLOT_NONE: none */
+	int leader;                 /* the first of the group, itself if it is alone; stays while the slot is FREE */
+	uint32_t leader_generation; /* of a MEMBER: if the leader has another one, the group is gone */
+	rlk_piece key, token;
+	rlk_piece resting; /* the token to leave behind; len 0: none, there is no linger and no hold_at_least */
+	rlk_piece waiters; /* the waiters key; len 0: the release wakes nobody */
+	bool given;        /* the token is the caller's, who may use it again: once lost, the child leaves the key to its
+	                      ttl while the parent lives */
 	int64_t interval_ms;
 	int64_t linger_ms;
 	int64_t hold_at_least_ms;
@@ -114,64 +114,63 @@ typedef struct {
 	rlk_replicas replicas; /* that must have a renewal before it counts */
 } rlk_slot;
 
-/* A question of the child's that only the parent can answer: the address behind a name. */
+/* What only the parent can tell the child: the address of a name. */
 typedef enum { RLK_NAME_NONE, RLK_NAME_ASKED, RLK_NAME_ANSWERED } rlk_name_state;
 
-/* A server as the child needs it: addresses instead of names, the handshake already formatted. Or what stands for
- * several servers: then it has no addresses of its own, the handshake is that of each of them, and the seeds know
- * more. */
+/* A server as the child needs it: addresses instead of names, the handshake already formatted. Or a service or a
+ * Cluster: then it has no addresses, its handshake is that of each of its servers, and the seeds know more. */
 typedef struct rlk_area_server {
 	rlk_topology_kind kind; /* of a service the seeds are sentinels, of a Cluster nodes */
 	uint32_t seed_count;
 	uint32_t seeds[RLK_AREA_SEEDS_MAX]; /* numbers of servers */
 	char service[RLK_HOST_MAX];
 
-	/* The name behind the addresses: of a server the configured one, which the parent resolves again when all of them
-	 * are unreachable; else the last one that the child was told of and cannot resolve. */
+	/* A name for the parent to resolve. Of a server the configured one, if no address is reachable; of a service or
+	 * Cluster the one that the child was told last. */
 	_Atomic uint32_t name_state; /* rlk_name_state; the child sets ASKED, and NONE when it has read the answer */
 	char host[RLK_HOST_MAX];
 	uint16_t port;
 	rlk_address answer; /* family 0: there is none */
 
-	rlk_addresses addresses[2];   /* the other one is written when the name has to be resolved again */
+	rlk_addresses addresses[2];   /* the parent writes the one that is not current */
 	_Atomic uint32_t current;     /* which of them counts */
 	_Atomic uint32_t unreachable; /* none of the addresses answered: set by the child, cleared by the parent */
 	bool has_name;                /* resolving again may help */
 	int connect_timeout_ms;
 	int io_timeout_ms;
-	/* With TLS, else NULL. Points into the memory of the parent: a thread may use it, and a whole copy of the process
-	 * that was made after it was written (rlk_worker's tls_servers). */
+	/* NULL: no TLS. Points into the memory of the parent: valid in a thread, and in a copy with heap that was made
+	 * after it was written (rlk_worker's tls_servers). */
 	_Atomic(rlk_tls_context *) tls;
-	struct rlk_area_server *tls_of;  /* a server in the area whose tls counts instead of this one's; else NULL */
+	struct rlk_area_server *tls_of;  /* a server in the area whose tls counts instead of this one's; NULL: none */
 	rlk_tls_context *tls_before;     /* the parent's own: a thread may be about to use it */
-	char tls_name[RLK_TLS_NAME_MAX]; /* what stands for several may have none: then each server has its own */
+	char tls_name[RLK_TLS_NAME_MAX]; /* "" of a service or Cluster: each server has its own */
 	unsigned char tls_options[RLK_TLS_FINGERPRINT_BYTES];
-	uint32_t handshake_replies; /* replies the handshake is answered with */
+	uint32_t handshake_replies; /* that the handshake is answered with */
 	uint32_t handshake_len;
 	char handshake[RLK_AREA_HANDSHAKE_MAX]; /* AUTH, SELECT, CLIENT SETNAME */
 } rlk_area_server;
 
 typedef struct {
-	_Atomic int64_t wakes_at_ms;  /* when the child will look by itself; RLK_NEVER: it must be told */
-	_Atomic int64_t wanted_at_ms; /* what the parent last woke the child for is due then. It looks again by then, also
-	                                 if that lock has been released meanwhile: so the next one need not wake it */
-	_Atomic uint32_t slots_used;  /* slots from here on have never been used */
-	_Atomic uint32_t looked_at; /* the slot the child reads, plus 1; 0: none. Written before it reads the state, so that
-	                                a slot which is FREE and not looked at, nor any of its group, is the parent's:
-	                                otherwise a child that was delayed there would renew the next lock with the TTL of
-	                                the last one */
-	_Atomic int64_t idle_ms;    /* for how long the worker may rest; 0: the parent has never let it */
-	_Atomic int64_t idle_until_ms; /* no lock needs the worker, which ends then; RLK_NEVER: not now, a request is under
-	                                   way. Whoever changes it first has it: the worker ends only by changing it to
-	                                   RLK_IDLE_OVER, and a lock needs it only if it was changed before */
-	_Atomic uint32_t servers_used;
-	_Atomic uint64_t renewals; /* confirmed, for tests and benchmarks */
-	_Atomic uint64_t writes;   /* send() calls that carried renewals */
+	_Atomic int64_t wakes_at_ms; /* when the child wakes up by itself; RLK_NEVER: it must be woken */
+	_Atomic int64_t
+		wanted_at_ms;            /* what the parent last woke the child for is due then. The child wakes up by then even
+	                                  if that lock has been released, so that the next one need not wake it */
+	_Atomic uint32_t slots_used; /* slots from here on have never been used */
+	_Atomic uint32_t visited;    /* the slot that the child reads, plus 1; 0: none. Written before the child reads the
+	                                  state. A FREE slot is the parent's only if the child visits none of its group:
+	                                  else a delayed child would renew the next lock with the TTL of the last */
+	_Atomic int64_t idle_ms;     /* for how long the worker may be idle; 0: the parent has never let it */
+	_Atomic int64_t idle_until_ms; /* no lock needs the worker, which ends then; RLK_NEVER: not now, during a request.
+	                                  Whoever changes it first decides: the worker ends only by changing it to
+	                                  RLK_IDLE_OVER, and a lock uses the worker only by changing it before */
+	_Atomic uint32_t servers_used; /* servers from here on have never been used */
+	_Atomic uint64_t renewals;     /* confirmed, for tests and benchmarks */
+	_Atomic uint64_t writes;       /* send() calls of the child, likewise */
 	rlk_slot slots[RLK_SLOTS_MAX];
 	rlk_area_server servers[RLK_AREA_SERVERS_MAX];
 	char arena[RLK_ARENA_BYTES];
 	rlk_piece blocks[RLK_SLOTS_MAX];            /* the parent's own: bytes of the arena that each slot keeps */
-	char at_names[RLK_SLOTS_MAX][RLK_HOST_MAX]; /* with TLS: the host that each slot's `at` was found by */
+	char at_names[RLK_SLOTS_MAX][RLK_HOST_MAX]; /* with TLS: the host by which each slot's `at` was found */
 } rlk_area;
 
 static inline const rlk_addresses *rlk_area_server_addresses(const rlk_area_server *server)
@@ -179,7 +178,7 @@ static inline const rlk_addresses *rlk_area_server_addresses(const rlk_area_serv
 	return &server->addresses[atomic_load(&server->current)];
 }
 
-/* The server that has the context, and is told when certificates may have to be looked for. */
+/* The server whose TLS context counts, and which the parent is told about. */
 static inline rlk_area_server *rlk_area_server_of_tls(rlk_area_server *server)
 {
 	return server->tls_of != NULL ? server->tls_of : server;
@@ -191,13 +190,13 @@ static inline int64_t rlk_slot_held_until(const rlk_slot *slot)
 	return rlk_clock_add(atomic_load(&slot->acquired_at_ms), slot->max_hold_ms);
 }
 
-/* As soon as nothing remains: the clock rounds down. */
+/* The clock rounds down, so the last millisecond does not count. */
 static inline bool rlk_slot_is_held_out(const rlk_slot *slot, int64_t now_ms)
 {
 	return now_ms + 1 >= rlk_slot_held_until(slot);
 }
 
-/* Nobody reads the reason of a slot that its owner has taken out of this state meanwhile. */
+/* Changes an ACTIVE slot only. Of any other nobody reads the reason. */
 static inline void rlk_slot_lose(rlk_slot *slot, rlk_lost_reason reason)
 {
 	uint32_t none = RLK_LOST_NOT, active = RLK_SLOT_ACTIVE;
@@ -215,14 +214,20 @@ static inline rlk_str rlk_area_str(const rlk_area *area, rlk_piece piece)
 
 typedef struct {
 	rlk_area *area;      /* shared mapping; NULL: none */
-	uint32_t arena_used; /* bytes of the arena ever given out since all slots were free */
+	uint32_t arena_used; /* bytes of the arena given out since it last started afresh */
 	uint32_t in_use;     /* slots that are not free, those left to the child included */
 	uint32_t first_maybe_free;
 	uint64_t servers_entered;                         /* ever, into whichever area */
-	uint64_t server_number[RLK_AREA_SERVERS_MAX];     /* that of its servers_entered; 0: the place is free */
+	uint64_t server_number[RLK_AREA_SERVERS_MAX];     /* its count in servers_entered; 0: the entry is free */
 	int64_t resolved_at_ms[RLK_AREA_SERVERS_MAX];     /* when its name last was */
-	int64_t certificates_at_ms[RLK_AREA_SERVERS_MAX]; /* when its certificates were last looked for */
+	int64_t certificates_at_ms[RLK_AREA_SERVERS_MAX]; /* when they were last loaded */
 } rlk_slots;
+
+typedef struct {
+	rlk_str key, token;
+	rlk_str resting; /* the token to leave behind, or empty */
+	rlk_str waiters; /* the waiters key, or empty; left out if longer than RLK_SLOT_WAITERS_MAX */
+} rlk_slot_strings;
 
 /* Maps the area, for slots that are zero or were destroyed. false: no memory. */
 bool rlk_slots_init(rlk_slots *slots, rlk_error *err);
@@ -230,18 +235,10 @@ bool rlk_slots_init(rlk_slots *slots, rlk_error *err);
 /* Unmaps it. In a forked copy this leaves the parent's mapping alone. */
 void rlk_slots_destroy(rlk_slots *slots);
 
-typedef struct {
-	rlk_str key, token;
-	rlk_str resting; /* the token to leave behind, or empty */
-	rlk_str waiters; /* the waiters key, or empty; left out when longer than RLK_SLOT_WAITERS_MAX */
-} rlk_slot_strings;
-
-/* Makes a slot just taken a member of the leader's group, and the last of it. */
-void rlk_slots_join(rlk_slots *slots, int leader, int member);
-
-/* Finds a free slot and room for the strings, and copies them there; the slot stays FREE until the caller sets its
- * state. It is to join this leader, taken before, or, with RLK_SLOT_NONE, none. RLK_SLOT_NONE: full (RLK_ERR_RENEWAL). */
-int rlk_slots_take(rlk_slots *slots, const rlk_slot_strings *strings, int leader, rlk_error *err);
+/* Takes a free slot for a lock on this server, with a copy of the strings. It joins the group of `leader`, whose other
+ * slots were taken before; with RLK_SLOT_NONE it stays FREE until the caller sets its state. RLK_SLOT_NONE: no room
+ * (RLK_ERR_RENEWAL). */
+int rlk_slots_take(rlk_slots *slots, const rlk_slot_strings *strings, uint32_t server, int leader, rlk_error *err);
 
 /* Gives a slot back, and with a leader its group; their state becomes FREE. */
 void rlk_slots_give_back(rlk_slots *slots, int index);
@@ -249,17 +246,13 @@ void rlk_slots_give_back(rlk_slots *slots, int index);
 /* Leaves a slot to the child in state RELEASE; it is taken again once the child says RELEASED. */
 void rlk_slots_leave(rlk_slots *slots, int index);
 
-/* The number of the server for this server, entered if it is new. -1: full, or its handshake is too long. */
+/* The number of this server, which is entered if it is new. -1: no room (RLK_ERR_RENEWAL). */
 int rlk_slots_enter_server(rlk_slots *slots, const rlk_area_server *server, rlk_error *err);
 
-/* Is there one that differs from the server in this place only in what is said to it, or in how TLS is spoken to it? */
+/* Is there another entry for the server of this one, with another handshake or other TLS options? */
 bool rlk_slots_has_variant(const rlk_slots *slots, uint32_t index);
 
-/* Notes for each place for a server whether a slot in use needs it, seeds included, and takes back what the child has
- * released. */
+/* Tells which servers the slots in use need, seeds included. Takes back slots that the child has released. */
 void rlk_slots_needed_servers(rlk_slots *slots, bool needed[RLK_AREA_SERVERS_MAX]);
-
-/* Empties a place that no worker looks at. */
-void rlk_slots_drop_server(rlk_slots *slots, uint32_t index);
 
 #endif

@@ -1,8 +1,8 @@
 /*
- * rlk_backend: who does the renewing: a child process, or a thread of this one.
+ * rlk_backend: who renews: a child process, or a thread of this one; and how the two talk to the process.
  *
- * A child outlives its parent and frees the parent's locks. A thread dies with
- * the process, so that locks of a killed process stay until their TTL; it
+ * A child outlives its parent and releases the parent's locks. A thread dies with
+ * the process, and the locks of a killed process stay until their TTL. It
  * serves where a child cannot: no fork, or a host that owns SIGURG.
  */
 #ifndef RLK_BACKEND_H
@@ -17,10 +17,10 @@ typedef struct rlk_backend rlk_backend;
 typedef struct {
 	const rlk_backend *backend; /* NULL: none runs */
 	long pid;                   /* of the child; 0 for a thread */
-	int pidfd;                  /* of the child; -1 where there is none */
-	int control;                /* our end of the pair of sockets; -1: none */
+	int pidfd;                  /* of the child; -1: none */
+	int control;                /* our end of the socket pair; -1: none */
 	void *thread;               /* of the thread backend */
-	uint32_t tls_servers;       /* of the servers before this one it can use the TLS contexts */
+	uint32_t tls_servers;       /* it has the TLS contexts of the servers before this one */
 } rlk_worker;
 
 /* clang-format off */
@@ -31,22 +31,21 @@ struct rlk_backend {
 	const char *name;
 
 	/* Starts a worker for the area. `notify` is called, in a signal handler or another thread, when the worker has
-	 * something to tell or has died. `whole`: it has to have the heap, for TLS. false: *err is RLK_ERR_RENEWAL. */
-	bool (*start)(rlk_worker *worker, rlk_area *area, bool whole, void (*notify)(void), rlk_error *err);
+	 * something to tell or has died. `with_heap`: a child is to have the heap of malloc, for TLS. false: *err is
+	 * RLK_ERR_RENEWAL. */
+	bool (*start)(rlk_worker *worker, rlk_area *area, bool with_heap, void (*notify)(void), rlk_error *err);
 
 	/* Is it still running? A dead child is reaped, and the worker empty. */
 	bool (*is_alive)(rlk_worker *worker);
 
-	/* Asks the worker to end, waits up to 200 ms, then ends it. `leave_it`: it has releases to finish, which a child may
-	 * do alone. */
-	void (*stop)(rlk_worker *worker, bool leave_it);
+	/* Asks the worker to end, waits up to 200 ms, then ends it. `has_releases`: a child may stay to finish them alone. */
+	void (*stop)(rlk_worker *worker, bool has_releases);
 
-	/* Nobody asks after it for a while, and it may end meanwhile: nothing is to be left of it then. */
-	void (*rest)(rlk_worker *worker);
+	/* Nobody asks after it for a while, and it may end by itself. Then nothing is left of it. */
+	void (*idle)(rlk_worker *worker);
 
-	/* The end of that. false: it has ended, or this process has another user or root by now than when it was started; then
-	 * the worker is empty. */
-	bool (*rouse)(rlk_worker *worker);
+	/* The end of that. false: the worker is empty, since it has ended, or was started with another user or root. */
+	bool (*resume)(rlk_worker *worker);
 
 	/* In a forked copy: lets go of the parent's worker without disturbing it. */
 	void (*forget)(rlk_worker *worker);
@@ -56,22 +55,41 @@ struct rlk_backend {
 extern const rlk_backend *const rlk_backend_process;
 extern const rlk_backend *const rlk_backend_thread;
 
-/* Makes the worker look at the area again. */
-void rlk_worker_wake(const rlk_worker *worker);
+/* --- the socket pair between a process and its worker: one byte is one message ----------------- */
 
-/* --- SIGURG, by which a child reports and its death is noticed --------------------------------- */
+#define RLK_WORKER_WAKE 'w' /* visit the slots */
+#define RLK_WORKER_QUIT 'q' /* end when no release is left to do */
+#define RLK_WORKER_END 'e'  /* end now */
 
-/* Installs it, if it is not. `notify` is called from it: async-signal-safe. */
+/* fds[0] is ours, fds[1] the worker's. Close-on-exec. On failure both are -1, errno says why. */
+bool rlk_pair_open(int fds[2]);
+
+void rlk_pair_close(int fds[2]);
+
+/* Never waits: if the socket is full, the worker has messages to read already. -1 is ignored. */
+void rlk_pair_tell(int fd, char message);
+
+static inline void rlk_worker_wake(const rlk_worker *worker)
+{
+	rlk_pair_tell(worker->control, RLK_WORKER_WAKE);
+}
+
+/* --- SIGURG, by which a child reports and its death is noticed ---------------------------------- */
+
+/* Installs our handler, if it is not. It calls `notify`, which is async-signal-safe, and then the handler that was there.
+ * SIGURG is ignored by default, and neither PHP nor the C library uses it. */
 bool rlk_sigurg_install(void (*notify)(void));
 
-/* Does somebody else handle SIGURG, who is not to be disturbed? (Go's runtime needs it for itself.) */
+/* Does somebody else handle SIGURG, who must not be disturbed? (Go's runtime needs it for itself.) */
 bool rlk_sigurg_is_taken(void);
 
 /* Puts back what was there, before the code is unloaded. */
 void rlk_sigurg_restore(void);
 
-/* --- forked copies of this process ------------------------------------------------------------- */
+/* --- forked copies of this process that still run its code -------------------------------------- */
 
+/* A pipe tells: every copy inherits the writing end, and loses it when it ends or becomes another program. A child of
+ * proc_open() or exec() is therefore no copy. */
 typedef struct {
 	int fds[2]; /* reading, writing; -1: not watching */
 } rlk_copies;
@@ -80,7 +98,7 @@ typedef struct {
 #define RLK_COPIES_INIT { { -1, -1 } }
 /* clang-format on */
 
-/* Begins to watch: copies made from now on are seen. Failing is of no consequence, nothing is seen then. */
+/* Begins to watch: copies made from now on are seen. If it fails, none is. */
 void rlk_copies_watch(rlk_copies *copies);
 
 /* Is there a copy? Ends the watching. */
@@ -88,15 +106,5 @@ bool rlk_copies_end(rlk_copies *copies);
 
 /* In a copy: stays visible to its parent, watches nothing itself. */
 void rlk_copies_after_fork(rlk_copies *copies);
-
-/* --- inside: the pair of sockets between a process and its worker. One byte is one message. ---- */
-
-/* fds[0] is ours, fds[1] the worker's. Close-on-exec. On failure both are -1, errno says why. */
-bool rlk_pair_open(int fds[2]);
-
-void rlk_pair_close(int fds[2]);
-
-/* Never waits: a full socket means that the worker has messages to read already. -1 is ignored. */
-void rlk_pair_tell(int fd, char message);
 
 #endif

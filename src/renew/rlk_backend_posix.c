@@ -1,13 +1,11 @@
 /*
- * rlk_backend_posix: see the header.
+ * rlk_backend_posix: what both kinds of worker need of the system.
  */
 #ifndef _GNU_SOURCE
 #define _GNU_SOURCE /* pipe2() */
 #endif
 
 #include "renew/rlk_backend.h"
-
-#include "renew/rlk_child.h"
 
 #include <errno.h>
 #include <fcntl.h>
@@ -58,11 +56,6 @@ void rlk_pair_tell(int fd, char message)
 		(void)!send(fd, &message, 1, MSG_DONTWAIT | MSG_NOSIGNAL);
 }
 
-void rlk_worker_wake(const rlk_worker *worker)
-{
-	rlk_pair_tell(worker->control, RLK_CHILD_WAKE);
-}
-
 /* --- SIGURG ------------------------------------------------------------------------------------ */
 
 #ifndef SI_TKILL
@@ -81,10 +74,10 @@ static void on_sigurg(int sig, siginfo_t *info, void *context)
 	int saved_errno = errno;
 	void (*notify)(void) = atomic_load(&urgent.notify);
 
-	/* A thread of ours that only ends the sleep of this one has left its note already. */
+	/* Not if a thread of this process only ends our sleep: it has called notify itself. */
 	if (notify != NULL && !(info->si_code == SI_TKILL && info->si_pid == getpid()))
 		notify();
-	/* Somebody else's SIGURG (urgent data on a socket) looks the same from here: pass everything on. */
+	/* Urgent data on somebody's socket looks the same from here, so everything is passed on. */
 	if ((urgent.previous.sa_flags & SA_SIGINFO) != 0)
 		urgent.previous.sa_sigaction(sig, info, context);
 	else if (urgent.previous.sa_handler != SIG_DFL && urgent.previous.sa_handler != SIG_IGN)
@@ -117,7 +110,7 @@ bool rlk_sigurg_install(void (*notify)(void))
 	action.sa_sigaction = on_sigurg;
 	action.sa_flags = SA_SIGINFO | SA_RESTART | SA_ONSTACK;
 	sigemptyset(&action.sa_mask);
-	/* What was there is known before the handler can run. */
+	/* First what was there: the handler may run at once. */
 	if (sigaction(SIGURG, NULL, &urgent.previous) != 0)
 		return false;
 	urgent.installed = sigaction(SIGURG, &action, NULL) == 0;
@@ -163,8 +156,8 @@ bool rlk_copies_end(rlk_copies *copies)
 	if (copies->fds[0] < 0)
 		return false;
 	close(copies->fds[1]);
-	/* Nothing is ever written: what can be read is the end of the stream, once nobody has a writing end any more. A child
-	 * just started gets a moment to become another program. */
+	/* Nothing is ever written, so readable means that nobody has the writing end any more. A child just started gets a
+	 * moment to become another program. */
 	alone = poll(&p, 1, BECOMING_MS) != 0;
 	close(copies->fds[0]);
 	*copies = (rlk_copies)RLK_COPIES_INIT;
@@ -175,6 +168,6 @@ void rlk_copies_after_fork(rlk_copies *copies)
 {
 	if (copies->fds[0] >= 0)
 		close(copies->fds[0]);
-	/* The writing end stays open, unknown to anybody, until this process ends or becomes another program. */
+	/* The writing end stays open until this process ends or becomes another program. */
 	*copies = (rlk_copies)RLK_COPIES_INIT;
 }

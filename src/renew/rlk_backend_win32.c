@@ -1,15 +1,16 @@
 /*
- * rlk_backend_win32: no fork, hence no copies of a process, and no thread of ours yet. Process-bound locks are refused;
- * leases need nothing of this.
+ * rlk_backend_win32: Windows has no fork, and there is no thread of ours yet. Process-bound locks are refused; leases need
+ * none of this.
  */
 #include "renew/rlk_backend.h"
 
 const rlk_backend *const rlk_backend_process = NULL;
 const rlk_backend *const rlk_backend_thread = NULL;
 
-void rlk_worker_wake(const rlk_worker *worker)
+void rlk_pair_tell(int fd, char message)
 {
-	(void)worker;
+	(void)fd;
+	(void)message;
 }
 
 bool rlk_sigurg_is_taken(void)

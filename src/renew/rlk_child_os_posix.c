@@ -1,7 +1,8 @@
 /*
- * rlk_child_os_posix: see the header. System calls newer than the oldest C
- * library we support go by number; each has a fallback, since a container's
- * seccomp filter may refuse it.
+ * rlk_child_os_posix: what the child needs of the system.
+ *
+ * System calls newer than the oldest C library that we support go by number.
+ * Each has a fallback, since a container's seccomp filter may refuse it.
  */
 #include "renew/rlk_child.h"
 
@@ -58,8 +59,8 @@ static int parse_fd(const char *name)
 	return fd;
 }
 
-/* Reads the directory by system call, since opendir() allocates. Closing while reading may skip entries, hence again
- * until a pass finds none. */
+/* Reads the directory by system call, since opendir() allocates. Closing while reading may skip entries, so it is read
+ * until nothing is left to close. */
 static bool close_listed(int from)
 {
 	_Alignas(8) char entries[4096];
@@ -76,7 +77,7 @@ static bool close_listed(int from)
 			for (long at = 0; at < n; at += ((struct dirent64_header *)(void *)(entries + at))->size) {
 				int fd = parse_fd(((struct dirent64_header *)(void *)(entries + at))->name);
 
-				/* What a tool that runs us has open for itself is listed, too, and not closed. */
+				/* Valgrind lists descriptors of its own, too, and does not close them. */
 				if (fd >= from && fd != dir && close(fd) == 0)
 					found = true;
 			}
@@ -106,10 +107,10 @@ static void close_from(int from)
 		close(fd);
 }
 
-/* An open descriptor of the parent's would keep its listening socket, its log and its flock() alive in us. */
+/* A descriptor of the parent would keep its listening socket, its log or its flock() alive in the child. */
 static void keep_two_descriptors(rlk_child_env *env)
 {
-	/* First out of the way, since their targets may be taken, by one another too. */
+	/* First out of the way: their new numbers may be in use, also by each other. */
 	int control = fcntl(env->control, F_DUPFD, FIRST_FOREIGN_FD);
 	int pidfd = env->parent_pidfd >= 0 ? fcntl(env->parent_pidfd, F_DUPFD, FIRST_FOREIGN_FD) : -1;
 	int null = open("/dev/null", O_RDWR);
@@ -125,8 +126,8 @@ static void keep_two_descriptors(rlk_child_env *env)
 }
 
 #ifdef __linux__
-/* Fields 48 and 49 of /proc/self/stat: where the argument strings begin and end. They are counted from behind the last
- * ")", since the second field may hold anything. */
+/* Fields 48 and 49 of /proc/self/stat: where the argument strings begin and end. Counted from the last ")", since the second
+ * field may hold anything. */
 static bool find_arguments(char **start, char **end)
 {
 	char text[2048];
@@ -155,8 +156,7 @@ static bool find_arguments(char **start, char **end)
 	return values[0] != 0 && values[1] > values[0];
 }
 
-/* What ps shows. Our copy of the argument strings is ours alone. Valgrind keeps its own idea of them: no title there,
- * which LD_PRELOAD of its tools would tell, but reading the environment is not worth it: the write is harmless. */
+/* What ps shows. The child writes to its own copy of the argument strings. */
 static void set_title(void)
 {
 	static const char title[] = "redislock: renew";
@@ -178,7 +178,7 @@ void rlk_child_isolate(rlk_child_env *env)
 {
 	ignore_signals();
 	keep_two_descriptors(env);
-	/* Keeps no file system busy. Failing is of no consequence. */
+	/* Keeps no file system busy. Failing does no harm. */
 	if (chdir("/") != 0)
 		errno = 0;
 	set_title();
@@ -222,12 +222,6 @@ int rlk_child_open_timer(void)
 #endif
 }
 
-void rlk_child_close_timer(int timer)
-{
-	if (timer >= 0)
-		close(timer);
-}
-
 void rlk_child_set_timer(int timer, int64_t at_ms)
 {
 #if defined(__linux__) && defined(CLOCK_BOOTTIME)
@@ -237,7 +231,7 @@ void rlk_child_set_timer(int timer, int64_t at_ms)
 		return;
 	memset(&when, 0, sizeof(when));
 	if (at_ms != RLK_NEVER) {
-		/* All zero would disarm it; a time in the past fires at once. */
+		/* Zero would disarm it; a time in the past fires at once. */
 		when.it_value.tv_sec = (time_t)(at_ms / 1000);
 		when.it_value.tv_nsec = (long)(at_ms % 1000) * 1000000L + 1;
 	}

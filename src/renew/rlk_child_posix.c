@@ -1,34 +1,50 @@
 /*
- * rlk_child_posix: see rlk_child.h.
+ * rlk_child_posix: the loop of the renewal child.
  *
- * One loop: look at every slot, do what is due, send, sleep until the next
- * point in time or event.
+ * Visits every slot, sends what is due, and sleeps until the next point in time
+ * or event.
  */
-#include "renew/rlk_child.h"
+#include "renew/rlk_child_own.h"
 
 #include "base/rlk_os.h"
 #include "net/rlk_socket.h"
-#include "renew/rlk_child_own.h"
 
 /* Resolving blocks the parent, and name services answer from caches for seconds anyway. */
 #define RESOLVE_EVERY_MS 1000
 
-/* Returns when to ask again. */
-static int64_t ask_to_resolve(rlk_child *c, uint32_t server, int64_t now_ms)
+/* Has the parent resolve what only it can. Returns when to ask again. */
+static int64_t ask_to_resolve(rlk_child *c, int64_t now_ms)
 {
+	uint32_t servers = atomic_load(&c->area->servers_used);
+	int64_t next_ms = RLK_NEVER;
+
 	if (c->orphaned || atomic_load(&c->area->idle_until_ms) != RLK_IDLE_NOT)
-		return RLK_NEVER; /* of a parent that rests nobody would answer */
-	if (now_ms >= c->asked_at_ms[server] + RESOLVE_EVERY_MS) {
-		c->asked_at_ms[server] = now_ms;
-		rlk_child_signal_parent(c->env);
+		return RLK_NEVER; /* nobody would answer */
+	for (uint32_t i = 0; i < servers; i++) {
+		if (atomic_load(&c->area->servers[i].unreachable) == 0 &&
+			atomic_load(&c->area->servers[i].name_state) != RLK_NAME_ASKED)
+			continue;
+		if (now_ms >= c->asked_at_ms[i] + RESOLVE_EVERY_MS) {
+			c->asked_at_ms[i] = now_ms;
+			rlk_child_signal_parent(c->env);
+		}
+		next_ms = rlk_clock_earlier(next_ms, c->asked_at_ms[i] + RESOLVE_EVERY_MS);
 	}
-	return c->asked_at_ms[server] + RESOLVE_EVERY_MS;
+	return next_ms;
 }
 
-/* Writes what is queued. Returns when a channel has to be looked at again. */
-static int64_t send_all(rlk_child *c, uint32_t channels, int64_t now_ms)
+/* Queues what is due. */
+static int64_t queue_due(rlk_child *c, int64_t now_ms, bool *busy)
 {
-	const rlk_channel_listener listener = { rlk_child_slots_answered, c };
+	int64_t next_ms = rlk_child_visit_slots(c, now_ms, busy);
+
+	return rlk_clock_earlier(next_ms, rlk_child_search_on(c, now_ms));
+}
+
+/* Sends what is queued. */
+static int64_t send_all(rlk_child *c, int64_t now_ms)
+{
+	uint32_t channels = rlk_child_channels_used(c);
 	int64_t next_ms = RLK_NEVER;
 
 	for (uint32_t i = 0; i < channels; i++) {
@@ -38,51 +54,37 @@ static int64_t send_all(rlk_child *c, uint32_t channels, int64_t now_ms)
 		if (channel->server == NULL)
 			continue;
 		was_open = !rlk_channel_is_closed(channel);
-		atomic_fetch_add(&c->area->writes, (uint64_t)rlk_channel_flush(channel, &listener, now_ms));
-		rlk_channel_check_time(channel, &listener, now_ms);
+		rlk_channel_flush(c, channel, now_ms);
+		rlk_channel_check_time(c, channel, now_ms);
 		if (!rlk_channel_is_closed(channel))
 			next_ms = rlk_clock_earlier(next_ms, rlk_channel_next_at(channel));
-		/* The slots were looked at when it still was open: only now do they wait for the next attempt to connect. */
 		else if (was_open)
-			c->again = true;
+			c->again = true; /* it was open when the slots were visited: they have to see when to connect again */
 	}
 	return next_ms;
 }
 
-/* Looks at all slots and sends what is due. *busy: a release is still to be done. */
-static int64_t look_at_all(rlk_child *c, bool *busy)
+/* Does everything that is due. Returns when there is more to do. */
+static int64_t work(rlk_child *c, bool *busy)
 {
-	uint32_t servers, channels;
 	int64_t now_ms = rlk_clock_now_ms(), next_ms, wanted_at_ms;
 
-	c->again = false;
+	c->again = c->renewing = false;
 	memset(c->renews, 0, sizeof(c->renews));
-	next_ms = rlk_child_slots_look(c, now_ms, busy);
-	next_ms = rlk_clock_earlier(next_ms, rlk_child_topology_search(&c->topology, now_ms));
-	servers = atomic_load(&c->area->servers_used);
-	channels = rlk_child_topology_channels(&c->topology);
-	for (uint32_t i = 0; i < channels; i++) {
-		if (c->renews[i]) {
-			/* those that stand before the first one that was due */
-			next_ms = rlk_clock_earlier(rlk_child_slots_look(c, now_ms, busy),
-				rlk_child_topology_search(&c->topology, now_ms));
-			break;
-		}
-	}
-	next_ms = rlk_clock_earlier(next_ms, send_all(c, channels, now_ms));
-	for (uint32_t i = 0; i < servers; i++) {
-		if (atomic_load(&c->area->servers[i].unreachable) != 0 ||
-			atomic_load(&c->area->servers[i].name_state) == RLK_NAME_ASKED)
-			next_ms = rlk_clock_earlier(next_ms, ask_to_resolve(c, i, now_ms));
-	}
+	next_ms = queue_due(c, now_ms, busy);
+	/* What stands before the first renewal in the table goes along, too. */
+	if (c->renewing)
+		next_ms = queue_due(c, now_ms, busy);
+	next_ms = rlk_clock_earlier(next_ms, send_all(c, now_ms));
+	next_ms = rlk_clock_earlier(next_ms, ask_to_resolve(c, now_ms));
 	wanted_at_ms = atomic_load(&c->area->wanted_at_ms);
 	if (wanted_at_ms > now_ms)
 		next_ms = rlk_clock_earlier(next_ms, wanted_at_ms);
 	return c->again ? now_ms : next_ms;
 }
 
-/* A worker that rests is to end when its time is over. One that does not looks often enough to be in time when it does,
- * so that the end of a request costs no wake-up. */
+/* An idle worker ends when its time is over. One that is not idle looks often enough to be in time once it is, so that
+ * the end of a request costs no wake-up. */
 static bool ends_of_idleness(rlk_child *c, bool busy, int64_t *next_ms)
 {
 	int64_t idle_ms = atomic_load(&c->area->idle_ms), until_ms = atomic_load(&c->area->idle_until_ms);
@@ -105,33 +107,32 @@ static void read_control(rlk_child *c)
 
 	if (n == 0)
 		c->orphaned = true;
-	else if (n > 0 && message == RLK_CHILD_QUIT)
+	else if (n > 0 && message == RLK_WORKER_QUIT)
 		c->quitting = true;
-	else if (n > 0 && message == RLK_CHILD_END)
+	else if (n > 0 && message == RLK_WORKER_END)
 		c->ended = true;
 }
 
 /* Sleeps until something happens, and handles it. */
 static void sleep_until(rlk_child *c, int64_t next_ms)
 {
-	const rlk_channel_listener listener = { rlk_child_slots_answered, c };
-	rlk_socket_watched watched[3 + RLK_CHANNELS_MAX];
-	uint32_t owner[RLK_CHANNELS_MAX], channels = rlk_child_topology_channels(&c->topology), open = 0;
+	/* Once the parent is gone both of its signs stay readable. */
+	rlk_socket_watched watched[3 + RLK_CHANNELS_MAX] = {
+		{ c->orphaned ? RLK_SOCKET_NONE : c->env->control, RLK_SOCKET_READABLE, false },
+		{ c->orphaned ? RLK_SOCKET_NONE : c->env->parent_pidfd, RLK_SOCKET_READABLE, false },
+		{ c->timer, RLK_SOCKET_READABLE, false },
+	};
+	uint32_t number[RLK_CHANNELS_MAX], channels = rlk_child_channels_used(c), open = 0;
 	int64_t now_ms;
 
 	_Static_assert(3 + RLK_CHANNELS_MAX <= RLK_SOCKET_WATCHED_MAX, "they can be waited for together");
-	/* Once the parent is gone both of its signs would stay readable. */
-	watched[0] = (rlk_socket_watched){ c->orphaned ? RLK_SOCKET_NONE : c->env->control, RLK_SOCKET_READABLE, false };
-	watched[1] =
-		(rlk_socket_watched){ c->orphaned ? RLK_SOCKET_NONE : c->env->parent_pidfd, RLK_SOCKET_READABLE, false };
-	watched[2] = (rlk_socket_watched){ c->timer, RLK_SOCKET_READABLE, false };
 	for (uint32_t i = 0; i < channels; i++) {
 		const rlk_conn *conn = &c->channels[i].conn;
 
 		if (conn->state == RLK_CONN_STATE_CLOSED)
 			continue;
 		watched[3 + open] = (rlk_socket_watched){ conn->fd, rlk_conn_events(conn), false };
-		owner[open++] = i;
+		number[open++] = i;
 	}
 	rlk_child_set_timer(c->timer, next_ms);
 	if (rlk_socket_poll(watched, 3 + (int)open, c->timer >= 0 ? RLK_NEVER : next_ms, NULL) <= 0)
@@ -143,21 +144,22 @@ static void sleep_until(rlk_child *c, int64_t next_ms)
 	now_ms = rlk_clock_now_ms();
 	for (uint32_t i = 0; i < open; i++) {
 		if (watched[3 + i].ready)
-			rlk_channel_advance(&c->channels[owner[i]], true, &listener, now_ms);
+			rlk_channel_advance(c, &c->channels[number[i]], true, now_ms);
 	}
 }
 
-/* A process would not need it; a thread does. Links never used are not even looked at: each is a page fault, while the
- * parent waits for our end. */
+/* For the sake of a thread; a process would not need it. Channels never used are not touched: each is a page fault, while
+ * the parent waits for our end. */
 static void close_all(rlk_child *c)
 {
-	uint32_t channels = rlk_child_topology_channels(&c->topology);
+	uint32_t channels = rlk_child_channels_used(c);
 
 	for (uint32_t i = 0; i < channels; i++) {
 		if (!rlk_channel_is_closed(&c->channels[i]))
 			rlk_conn_close(&c->channels[i].conn);
 	}
-	rlk_child_close_timer(c->timer);
+	if (c->timer >= 0)
+		rlk_socket_close(c->timer);
 }
 
 size_t rlk_child_size(void)
@@ -171,18 +173,17 @@ void rlk_child_run(const rlk_child_env *env)
 
 	c->env = env;
 	c->area = env->area;
-	rlk_child_topology_init(&c->topology, env->area, c->channels);
 	c->timer = rlk_child_open_timer();
-	atomic_store(&c->area->looked_at, 0); /* by one that was killed */
+	atomic_store(&c->area->visited, 0); /* left by one that was killed */
 	for (;;) {
 		bool busy;
 		int64_t next_ms;
 
-		/* Until the next point in time is known the parent has to wake us for whatever it does: a slot we have
-		 * just passed might be due before it. */
+		/* Until the next point in time is known the parent has to wake us for whatever it does: a slot just passed might be due
+		 * earlier. */
 		atomic_store(&c->area->wakes_at_ms, RLK_NEVER);
 		c->orphaned = c->orphaned || rlk_child_parent_is_gone(env);
-		next_ms = look_at_all(c, &busy);
+		next_ms = work(c, &busy);
 		if (c->ended || ((c->orphaned || c->quitting) && !busy && !c->again))
 			break;
 		if (ends_of_idleness(c, busy, &next_ms))

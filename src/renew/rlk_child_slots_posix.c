@@ -1,5 +1,5 @@
 /*
- * rlk_child_slots_posix: see rlk_child_own.h.
+ * rlk_child_slots_posix: what the child does about each slot: renews it, releases it, tells the parent of its loss.
  */
 #include "renew/rlk_child_own.h"
 
@@ -10,19 +10,14 @@
 #include "lock/rlk_wait.h"
 #include "redis/rlk_dialect.h"
 
-/* A loss is signalled again until the parent takes note, at once at first, since it may have been in the middle of a
- * call, then more rarely, since it may be in another fiber for long. */
+/* A loss is signalled until the parent has noted it: soon again at first, since it may have been in a call, then less
+ * often, since it may be in another fiber for long. */
 #define SIGNAL_FIRST_PAUSE_MS 1
 #define SIGNAL_LAST_PAUSE_MS 64
 
-/* --- requests ---------------------------------------------------------------------------------- */
+/* --- requests --------------------------------------------------------------------------------- */
 
-static rlk_channel *channel_of(rlk_child *c, uint32_t index)
-{
-	return &c->channels[rlk_child_topology_number(&c->topology, &c->area->slots[index], &c->views[index].way)];
-}
-
-/* The lock key and, for what may wake a waiter, the two keys that do. Returns how many. */
+/* The lock key and, for what may wake a waiter, the two keys for that. Returns how many. */
 static size_t keys_for(rlk_child *c, uint32_t index, rlk_op_kind kind, rlk_str keys[3])
 {
 	const rlk_slot *slot = &c->area->slots[index];
@@ -35,44 +30,46 @@ static size_t keys_for(rlk_child *c, uint32_t index, rlk_op_kind kind, rlk_str k
 	return 3;
 }
 
-bool rlk_child_request(rlk_child *c, uint32_t index, const rlk_slot *leader, rlk_op_kind kind, int64_t now_ms,
-	int64_t number_ms)
+/* Queues a request for a slot. `ttl_ms`: to give to the key, of RENEW and REST. false: not now. */
+static bool request(rlk_child *c, uint32_t index, const rlk_slot *leader, rlk_op_kind kind, int64_t now_ms,
+	int64_t ttl_ms)
 {
 	const rlk_slot *slot = &c->area->slots[index];
-	rlk_channel *channel = channel_of(c, index);
+	rlk_channel *channel = rlk_child_channel_of(c, index);
 	rlk_op op = { index, c->views[index].generation, atomic_load(&leader->epoch), kind, rlk_dialect_of(&channel->conn),
-		number_ms, now_ms, 0, 0 };
+		ttl_ms, now_ms, 0, 0 };
 	char number[RLK_RESP_INT_MAX];
 	rlk_str keys[3], args[3];
-	rlk_request request = { kind == RLK_OP_RENEW ? &rlk_script_renew : &rlk_script_release, keys, args,
+	rlk_request words = { kind == RLK_OP_RENEW ? &rlk_script_renew : &rlk_script_release, keys, args,
 		keys_for(c, index, kind, keys), 0, true };
 
-	args[request.arg_count++] = rlk_area_str(c->area, slot->token);
+	args[words.arg_count++] = rlk_area_str(c->area, slot->token);
 	if (kind == RLK_OP_REST)
-		args[request.arg_count++] = rlk_area_str(c->area, slot->resting);
+		args[words.arg_count++] = rlk_area_str(c->area, slot->resting);
 	if (kind == RLK_OP_REST || kind == RLK_OP_RENEW)
-		args[request.arg_count++] = rlk_resp_int(number_ms, number);
-	return rlk_child_topology_ready(&c->topology, slot, &c->views[index].way, &op) &&
-		rlk_channel_queue(channel, &op, &request);
+		args[words.arg_count++] = rlk_resp_int(ttl_ms, number);
+	return rlk_child_prepare_channel(c, index, &op) && rlk_channel_queue(channel, &op, &words);
 }
 
-bool rlk_child_request_replicas(rlk_child *c, const rlk_op *renewal, int64_t now_ms)
+/* The master has renewed: do enough replicas know? false: could not be asked. */
+static bool request_replicas(rlk_child *c, const rlk_op *renewal, int64_t now_ms)
 {
 	const rlk_slot *slot = &c->area->slots[renewal->slot];
 	char min[RLK_RESP_INT_MAX], timeout[RLK_RESP_INT_MAX];
 	const rlk_str argv[] = { RLK_STR("WAIT"), rlk_resp_int(slot->replicas.min, min),
 		rlk_resp_int(slot->replicas.timeout_ms, timeout) };
-	const rlk_request request = { NULL, NULL, argv, 0, 3, false };
+	const rlk_request words = { NULL, NULL, argv, 0, 3, false };
 	rlk_op op = *renewal;
 
 	op.kind = RLK_OP_REPLICATE;
 	op.renewed_at_ms = renewal->sent_at_ms;
 	op.sent_at_ms = now_ms;
 	op.blocked_ms = slot->replicas.timeout_ms;
-	return rlk_channel_queue(channel_of(c, renewal->slot), &op, &request);
+	return rlk_channel_queue(rlk_child_channel_of(c, renewal->slot), &op, &words);
 }
 
-/* Several locks may be told of one refusal. Where nothing is left there is a pause, and then scripts are tried again. */
+/* Does the server take the request in another dialect? Several locks may learn this from one refusal. If none is left,
+ * scripts are tried again after a pause. */
 static bool has_another_dialect(rlk_channel *channel, const rlk_reply *reply)
 {
 	rlk_conn *conn = &channel->conn;
@@ -87,35 +84,37 @@ static bool has_another_dialect(rlk_channel *channel, const rlk_reply *reply)
 	return conn->refuses_scripts;
 }
 
-bool rlk_child_request_again(rlk_child *c, const rlk_op *op, const rlk_reply *reply, int64_t now_ms,
-	int64_t *again_at_ms)
+/* Is the request to be repeated, not before *again_at_ms: the connection broke, or it has to go elsewhere or in other
+ * words? */
+static bool is_to_repeat(rlk_child *c, const rlk_op *op, const rlk_reply *reply, int64_t now_ms, int64_t *again_at_ms)
 {
-	const rlk_slot *slot = &c->area->slots[op->slot];
 	rlk_slot_view *view = &c->views[op->slot];
 	rlk_redirect redirect;
 
 	*again_at_ms = now_ms;
 	if (reply == NULL)
 		return true; /* the channel has its own pauses */
-	redirect = rlk_child_topology_redirect(&c->topology, slot, &view->way, reply, now_ms, again_at_ms);
+	redirect = rlk_child_follow(c, op->slot, reply, now_ms, again_at_ms);
 	if (redirect == RLK_REDIRECT_SPLIT)
-		view->wakes_nobody = true; /* without the other keys it is of one server */
+		view->wakes_nobody = true; /* the lock key alone is on one server */
 	if (redirect != RLK_REDIRECT_NONE)
 		return true;
 	if (reply->type != RLK_REPLY_ERROR)
 		return false;
 	if (rlk_str_starts_with(reply->text, RLK_STR("NOSCRIPT")))
-		return true; /* the script now goes by text */
+		return true; /* the script goes as text now */
 	if (op->kind == RLK_OP_REPLICATE)
 		return false;
 	if (rlk_str_starts_with(reply->text, RLK_STR("NOPERM")) && op->kind != RLK_OP_RENEW && !view->wakes_nobody) {
 		view->wakes_nobody = true;
 		return true;
 	}
-	return has_another_dialect(channel_of(c, op->slot), reply);
+	return has_another_dialect(rlk_child_channel_of(c, op->slot), reply);
 }
 
-bool rlk_child_request_result(const rlk_op *op, const rlk_reply *reply, bool *done)
+/* *done, or the lock is not ours: scripts and deletes say so by a number, SET by OK and nil. false: the reply says
+ * neither. */
+static bool read_result(const rlk_op *op, const rlk_reply *reply, bool *done)
 {
 	bool by_command = op->dialect != RLK_DIALECT_NEW,
 		 sets = by_command && (op->kind == RLK_OP_RENEW || op->kind == RLK_OP_REST);
@@ -126,19 +125,26 @@ bool rlk_child_request_result(const rlk_op *op, const rlk_reply *reply, bool *do
 	return sets ? *done || reply->type == RLK_REPLY_NIL : reply->type == RLK_REPLY_INTEGER;
 }
 
-/* --- slots ------------------------------------------------------------------------------------- */
+/* --- slots ------------------------------------------------------------------------------------ */
 
 static int64_t longest_pause_ms(const rlk_slot *slot)
 {
 	return rlk_clock_earlier(slot->interval_ms, atomic_load(&slot->ttl_ms) / 2);
 }
 
-static int64_t next_backoff(rlk_slot_view *view, int64_t now_ms)
+static void back_off(rlk_slot_view *view, int64_t now_ms)
 {
-	return now_ms + rlk_channel_longer(&view->backoff_ms, RLK_CHANNEL_BACKOFF_FIRST_MS, RLK_CHANNEL_BACKOFF_LAST_MS);
+	view->due_at_ms = now_ms + rlk_child_longer_pause(&view->backoff_ms, RLK_BACKOFF_FIRST_MS, RLK_BACKOFF_LAST_MS);
 }
 
-/* Whose state and times count for this slot: those of its leader, its own where it is alone. NULL: the group is gone. */
+/* Before anything of a slot is read: unless it is FREE or RELEASED, it is the same lock until the next visit. */
+static rlk_slot_state begin_visit(rlk_child *c, uint32_t index)
+{
+	atomic_store(&c->area->visited, index + 1);
+	return (rlk_slot_state)atomic_load(&c->area->slots[index].state);
+}
+
+/* The slot whose state and times count: the leader of the group, or the slot itself. NULL: the group is gone. */
 static rlk_slot *leader_of(rlk_area *area, rlk_slot *slot)
 {
 	rlk_slot *leader;
@@ -149,13 +155,13 @@ static rlk_slot *leader_of(rlk_area *area, rlk_slot *slot)
 	return atomic_load(&leader->generation) == slot->leader_generation ? leader : NULL;
 }
 
-/* Does what we know of a slot concern the lock that is in it now? */
+/* Is what we know of a slot about the lock that is in it now? */
 static bool is_current(const rlk_child *c, int index)
 {
 	return c->views[index].generation == atomic_load(&c->area->slots[index].generation);
 }
 
-/* The release of one server is done or given up; that of the lock is with the last of them. */
+/* The release on one server is done or given up. That of the lock is over with the last of them. */
 static void finish_release(rlk_child *c, rlk_slot *leader, rlk_slot_view *view)
 {
 	uint32_t release = RLK_SLOT_RELEASE;
@@ -168,7 +174,7 @@ static void finish_release(rlk_child *c, rlk_slot *leader, rlk_slot_view *view)
 	atomic_compare_exchange_strong(&leader->state, &release, RLK_SLOT_RELEASED);
 }
 
-/* Until when most servers of a group have the lock; *refused: how many have said that it is not ours. */
+/* Until when a majority has the lock. *refused: how many have said that it is not ours. */
 static int64_t majority_until(const rlk_child *c, const rlk_slot *leader, int *refused)
 {
 	int64_t until_ms[RLK_QUORUM_MAX];
@@ -189,8 +195,9 @@ static int64_t majority_until(const rlk_child *c, const rlk_slot *leader, int *r
 }
 
 /* A validity that is over stays so: the parent may have seen that. */
-static void renewed(rlk_child *c, rlk_slot *leader, rlk_slot_view *view, const rlk_op *op, int64_t now_ms)
+static void renewed(rlk_child *c, rlk_slot *leader, const rlk_op *op, int64_t now_ms)
 {
+	rlk_slot_view *view = &c->views[op->slot];
 	int64_t known_until_ms = atomic_load(&leader->valid_until_ms);
 	int64_t sent_at_ms = op->kind == RLK_OP_REPLICATE ? op->renewed_at_ms : op->sent_at_ms;
 	int64_t valid_until_ms = sent_at_ms + rlk_validity_ms(op->ttl_ms);
@@ -211,9 +218,10 @@ static void renewed(rlk_child *c, rlk_slot *leader, rlk_slot_view *view, const r
 		atomic_store(&leader->valid_until_ms, valid_until_ms);
 }
 
-/* It is not ours on this server. Where there are more, that is a loss once the others cannot make a majority. */
-static void refused(rlk_child *c, uint32_t index, rlk_slot *leader, rlk_slot_view *view, int64_t now_ms)
+/* The lock is not ours on this server. It is lost if the other servers cannot be a majority. */
+static void refused(rlk_child *c, rlk_slot *leader, const rlk_op *op, int64_t now_ms)
 {
+	rlk_slot_view *view = &c->views[op->slot];
 	int servers = (int)leader->server_count, refused;
 
 	view->refused = true;
@@ -224,24 +232,7 @@ static void refused(rlk_child *c, uint32_t index, rlk_slot *leader, rlk_slot_vie
 		return;
 	rlk_slot_lose(leader, RLK_LOST_NOT_OURS);
 	if (servers == 1)
-		rlk_child_request(c, index, leader, RLK_OP_WAKE, now_ms, 0); /* if whoever deleted it did not */
-}
-
-/* Before anything of a slot is read. Unless it is FREE or RELEASED, it stays as it is until the next look. */
-static rlk_slot_state begin_look(rlk_child *c, uint32_t index)
-{
-	atomic_store(&c->area->looked_at, index + 1);
-	return (rlk_slot_state)atomic_load(&c->area->slots[index].state);
-}
-
-static void replicated(rlk_child *c, rlk_slot *leader, const rlk_op *op, const rlk_reply *reply, int64_t now_ms)
-{
-	rlk_slot_view *view = &c->views[op->slot];
-
-	if (reply->type == RLK_REPLY_INTEGER && reply->integer >= c->area->slots[op->slot].replicas.min)
-		renewed(c, leader, view, op, now_ms);
-	else
-		view->due_at_ms = next_backoff(view, now_ms);
+		request(c, op->slot, leader, RLK_OP_WAKE, now_ms, 0); /* whoever deleted the key may not have woken a waiter */
 }
 
 static void renewal_answered(rlk_child *c, rlk_slot *leader, const rlk_op *op, bool done, int64_t now_ms)
@@ -249,13 +240,13 @@ static void renewal_answered(rlk_child *c, rlk_slot *leader, const rlk_op *op, b
 	rlk_slot_view *view = &c->views[op->slot];
 
 	if (!done) {
-		refused(c, op->slot, leader, view, now_ms);
+		refused(c, leader, op, now_ms);
 	} else if (c->area->slots[op->slot].replicas.min == 0) {
-		renewed(c, leader, view, op, now_ms);
+		renewed(c, leader, op, now_ms);
 	} else {
-		view->under_way = rlk_child_request_replicas(c, op, now_ms);
+		view->under_way = request_replicas(c, op, now_ms);
 		if (!view->under_way)
-			view->due_at_ms = next_backoff(view, now_ms);
+			back_off(view, now_ms);
 	}
 }
 
@@ -263,19 +254,19 @@ static void release_answered(rlk_child *c, rlk_slot *leader, const rlk_op *op, b
 {
 	rlk_slot_view *view = &c->views[op->slot];
 
-	/* The dead parent's SET may still be on its way to the server, on its own connection. */
+	/* The SET of the dead parent may still be on its way, on another connection. */
 	if (!done && atomic_load(&leader->state) == RLK_SLOT_ARMED)
-		view->due_at_ms = next_backoff(view, now_ms);
+		back_off(view, now_ms);
 	else
 		finish_release(c, leader, view);
 }
 
-/* The leader of a slot that still waits for this answer; NULL: nobody does. */
+/* The leader of the slot that this reply is for; NULL: nobody waits for it any more. */
 static rlk_slot *awaited_by(rlk_child *c, const rlk_op *op)
 {
 	rlk_slot *slot = &c->area->slots[op->slot], *leader;
 	const rlk_slot_view *view = &c->views[op->slot];
-	rlk_slot_state state = begin_look(c, op->slot); /* before the leader is looked up */
+	rlk_slot_state state = begin_visit(c, op->slot); /* before the leader is looked up */
 
 	leader = leader_of(c->area, slot);
 	if (leader == NULL || state == RLK_SLOT_FREE || state == RLK_SLOT_RELEASED)
@@ -283,15 +274,14 @@ static rlk_slot *awaited_by(rlk_child *c, const rlk_op *op)
 	if (op->generation != view->generation || op->generation != atomic_load(&slot->generation))
 		return NULL;
 	if (op->kind == RLK_OP_WAKE)
-		return NULL; /* nothing hangs on it */
+		return NULL;
 	if ((op->kind == RLK_OP_RENEW || op->kind == RLK_OP_REPLICATE) && view->give_up_at_ms > 0)
 		return NULL; /* it is being released by now */
 	return leader;
 }
 
-void rlk_child_slots_answered(void *arg, const rlk_op *op, const rlk_reply *reply)
+void rlk_child_answered(rlk_child *c, const rlk_op *op, const rlk_reply *reply)
 {
-	rlk_child *c = arg;
 	rlk_slot_view *view = &c->views[op->slot];
 	int64_t now_ms = rlk_clock_now_ms(), again_at_ms;
 	rlk_slot *leader;
@@ -299,26 +289,27 @@ void rlk_child_slots_answered(void *arg, const rlk_op *op, const rlk_reply *repl
 
 	c->again = true;
 	if (op->kind == RLK_OP_LOCATE)
-		rlk_child_topology_located(&c->topology, op, reply, now_ms);
+		rlk_child_located(c, op, reply, now_ms);
 	if (op->kind == RLK_OP_LOCATE || op->kind == RLK_OP_ASKING)
 		return;
 	leader = awaited_by(c, op);
 	if (leader == NULL)
 		return;
 	view->under_way = false;
-	if (rlk_child_request_again(c, op, reply, now_ms, &again_at_ms))
+	if (is_to_repeat(c, op, reply, now_ms, &again_at_ms))
 		view->due_at_ms = again_at_ms;
-	else if (op->kind == RLK_OP_REPLICATE)
-		replicated(c, leader, op, reply, now_ms);
-	else if (!rlk_child_request_result(op, reply, &done))
-		view->due_at_ms = next_backoff(view, now_ms);
+	else if (op->kind == RLK_OP_REPLICATE && reply->type == RLK_REPLY_INTEGER &&
+		reply->integer >= c->area->slots[op->slot].replicas.min)
+		renewed(c, leader, op, now_ms);
+	else if (op->kind == RLK_OP_REPLICATE || !read_result(op, reply, &done))
+		back_off(view, now_ms);
 	else if (op->kind == RLK_OP_RENEW)
 		renewal_answered(c, leader, op, done, now_ms);
 	else
 		release_answered(c, leader, op, done, now_ms);
 }
 
-/* How long the key is to stay although the lock ends now: hold_at_least for any end, linger for the holder's death. */
+/* How long the key is to stay although the lock ends now: hold_at_least after any end, linger after the holder's death. */
 static int64_t rest_ms(const rlk_child *c, const rlk_slot *leader, int64_t now_ms)
 {
 	int64_t acquired_at_ms = atomic_load(&leader->acquired_at_ms);
@@ -333,22 +324,21 @@ static int64_t rest_ms(const rlk_child *c, const rlk_slot *leader, int64_t now_m
 	return rest;
 }
 
-/* Each look_... returns when the slot has to be looked at again at the latest. */
-static int64_t look_release(rlk_child *c, uint32_t index, rlk_slot *leader, int64_t now_ms)
+/* Each visit_...() returns when the slot has to be visited again at the latest. */
+static int64_t visit_release(rlk_child *c, uint32_t index, rlk_slot *leader, int64_t now_ms)
 {
-	const rlk_slot *slot = &c->area->slots[index];
 	rlk_slot_view *view = &c->views[index];
 	int64_t open_at_ms, rest;
 
 	if (view->done) {
-		finish_release(c, leader, view); /* it may have been LOST then, and be RELEASE now */
+		finish_release(c, leader, view); /* the slot may have been LOST then, and be RELEASE now */
 		return RLK_NEVER;
 	}
 	if (view->give_up_at_ms == 0) {
-		/* The key has expired by then, whatever the validity is: a renewal may have been done without an answer. */
+		/* The key has expired by then. The validity does not tell: a renewal may have been done without an answer. */
 		view->give_up_at_ms = now_ms + atomic_load(&leader->ttl_ms);
 		view->due_at_ms = now_ms;
-		view->under_way = false; /* a renewal under way is answered before our release, in order */
+		view->under_way = false; /* a renewal under way is answered before the release */
 	}
 	if (now_ms >= view->give_up_at_ms) {
 		finish_release(c, leader, view);
@@ -358,14 +348,14 @@ static int64_t look_release(rlk_child *c, uint32_t index, rlk_slot *leader, int6
 		return view->give_up_at_ms;
 	if (now_ms < view->due_at_ms)
 		return rlk_clock_earlier(view->due_at_ms, view->give_up_at_ms);
-	open_at_ms = rlk_child_topology_open(&c->topology, slot, &view->way, now_ms);
+	open_at_ms = rlk_child_open_channel(c, index, now_ms);
 	rest = rest_ms(c, leader, now_ms);
-	view->under_way = rest > 0 ? rlk_child_request(c, index, leader, RLK_OP_REST, now_ms, rest) :
-								 rlk_child_request(c, index, leader, RLK_OP_RELEASE, now_ms, 0);
+	view->under_way = rest > 0 ? request(c, index, leader, RLK_OP_REST, now_ms, rest) :
+								 request(c, index, leader, RLK_OP_RELEASE, now_ms, 0);
 	return rlk_clock_earlier(view->give_up_at_ms, open_at_ms);
 }
 
-/* Is it for us to release? */
+/* Has the child to release it? */
 static bool is_to_be_released(const rlk_child *c, const rlk_slot *leader)
 {
 	switch ((rlk_slot_state)atomic_load(&leader->state)) {
@@ -383,9 +373,8 @@ static bool is_to_be_released(const rlk_child *c, const rlk_slot *leader)
 	}
 }
 
-/* Somebody waits for this one. When it becomes active its first renewal must not need a wake-up by the parent, which has
- * better things to do in the moment of getting the lock. */
-static int64_t look_armed(const rlk_slot *slot, int64_t now_ms)
+/* The parent waits for this lock. It has better things to do when it gets it than to wake us for the first renewal. */
+static int64_t visit_armed(const rlk_slot *slot, int64_t now_ms)
 {
 	int64_t extend_at_ms = atomic_load(&slot->extend_at_ms);
 
@@ -394,42 +383,40 @@ static int64_t look_armed(const rlk_slot *slot, int64_t now_ms)
 	return extend_at_ms > now_ms ? extend_at_ms : now_ms + RLK_WAIT_PROVISIONAL_MS / 2;
 }
 
-static int64_t look_active(rlk_child *c, uint32_t index, rlk_slot *leader, int64_t now_ms)
+static int64_t visit_active(rlk_child *c, uint32_t index, rlk_slot *leader, int64_t now_ms)
 {
-	const rlk_slot *slot = &c->area->slots[index];
 	rlk_slot_view *view = &c->views[index];
-	int64_t acquired_at_ms = atomic_load(&leader->acquired_at_ms);
 	int64_t valid_until_ms = atomic_load(&leader->valid_until_ms);
 	int64_t held_until_ms = rlk_slot_held_until(leader);
-	int64_t next_ms = rlk_clock_earlier(valid_until_ms, held_until_ms);
+	int64_t next_ms = rlk_clock_earlier(valid_until_ms, held_until_ms), pause_ms = longest_pause_ms(leader);
 	bool *renews;
 
 	if (now_ms >= next_ms) {
 		rlk_slot_lose(leader, now_ms >= held_until_ms ? RLK_LOST_MAX_HOLD : RLK_LOST_EXPIRED);
-		return now_ms; /* others of its group may have been passed */
+		return now_ms; /* others of its group may have been visited before */
 	}
-	/* Connected long before it is needed: should the parent die, its lock is free within one round trip. */
-	next_ms = rlk_clock_earlier(next_ms, rlk_child_topology_open(&c->topology, slot, &view->way, now_ms));
-	renews = &c->renews[rlk_child_topology_number(&c->topology, slot, &view->way)];
+	/* Connects long before it is needed: if the parent dies, its lock is free within one round trip. */
+	next_ms = rlk_clock_earlier(next_ms, rlk_child_open_channel(c, index, now_ms));
+	renews = &c->renews[rlk_child_channel_of(c, index) - c->channels];
 	if (view->under_way)
 		return next_ms;
 	if (view->due_at_ms == 0) {
 		int64_t extend_at_ms = atomic_load(&leader->extend_at_ms);
 
-		view->due_at_ms = extend_at_ms > 0 ? extend_at_ms : acquired_at_ms + longest_pause_ms(leader);
+		view->due_at_ms = extend_at_ms > 0 ? extend_at_ms : atomic_load(&leader->acquired_at_ms) + pause_ms;
 	}
-	view->due_at_ms =
-		rlk_clock_earlier(view->due_at_ms, now_ms + longest_pause_ms(leader)); /* the TTL may have become shorter */
-	/* In company of another one it goes up to half a pause early. After that they are in step, and all the locks of a
-	 * server cost one write per interval. */
-	if (now_ms < view->due_at_ms - (*renews ? longest_pause_ms(leader) / 2 : 0))
+	view->due_at_ms = rlk_clock_earlier(view->due_at_ms, now_ms + pause_ms); /* the TTL may have become shorter */
+	/* Beside another renewal it leaves up to half a pause early. From then on all locks of a server are in step, and cost
+	 * one write per interval. */
+	if (now_ms < view->due_at_ms - (*renews ? pause_ms / 2 : 0))
 		return rlk_clock_earlier(next_ms, view->due_at_ms);
-	view->under_way = rlk_child_request(c, index, leader, RLK_OP_RENEW, now_ms, atomic_load(&leader->ttl_ms));
+	view->under_way = request(c, index, leader, RLK_OP_RENEW, now_ms, atomic_load(&leader->ttl_ms));
 	*renews = *renews || view->under_way;
+	c->renewing = c->renewing || view->under_way;
 	return next_ms;
 }
 
-static int64_t look_lost(rlk_child *c, uint32_t index, int64_t now_ms)
+static int64_t visit_lost(rlk_child *c, uint32_t index, int64_t now_ms)
 {
 	rlk_slot_view *view = &c->views[index];
 
@@ -438,16 +425,16 @@ static int64_t look_lost(rlk_child *c, uint32_t index, int64_t now_ms)
 	if (now_ms >= view->signal_at_ms) {
 		rlk_child_signal_parent(c->env);
 		view->signal_at_ms =
-			now_ms + rlk_channel_longer(&view->signal_pause_ms, SIGNAL_FIRST_PAUSE_MS, SIGNAL_LAST_PAUSE_MS);
+			now_ms + rlk_child_longer_pause(&view->signal_pause_ms, SIGNAL_FIRST_PAUSE_MS, SIGNAL_LAST_PAUSE_MS);
 	}
 	return view->signal_at_ms;
 }
 
-static int64_t look_at_slot(rlk_child *c, uint32_t index, int64_t now_ms)
+static int64_t visit(rlk_child *c, uint32_t index, int64_t now_ms)
 {
 	rlk_slot *slot = &c->area->slots[index];
 	rlk_slot_view *view = &c->views[index];
-	rlk_slot_state state = begin_look(c, index); /* before the leader is looked up */
+	rlk_slot_state state = begin_visit(c, index); /* before the leader is looked up */
 	rlk_slot *leader = leader_of(c->area, slot);
 	int64_t next_ms = RLK_NEVER;
 
@@ -457,37 +444,37 @@ static int64_t look_at_slot(rlk_child *c, uint32_t index, int64_t now_ms)
 	}
 	if (leader == NULL)
 		return RLK_NEVER;
-	/* What max_hold has ended is left to its ttl, and the parent may have known of it before us. */
+	/* What max_hold has ended is left to its ttl, and the parent may have known before us. */
 	if (c->orphaned && view->give_up_at_ms == 0 && rlk_slot_is_held_out(leader, now_ms))
 		rlk_slot_lose(leader, RLK_LOST_MAX_HOLD);
 	state = (rlk_slot_state)atomic_load(&leader->state);
 	if (state == RLK_SLOT_ACTIVE && !c->orphaned && !c->quitting) {
-		next_ms = look_active(c, index, leader, now_ms);
+		next_ms = visit_active(c, index, leader, now_ms);
 		state = (rlk_slot_state)atomic_load(&leader->state);
 	}
 	if (is_to_be_released(c, leader))
-		next_ms = rlk_clock_earlier(next_ms, look_release(c, index, leader, now_ms));
+		next_ms = rlk_clock_earlier(next_ms, visit_release(c, index, leader, now_ms));
 	if (leader != slot || c->orphaned || c->quitting)
 		return next_ms; /* the rest is for the leader, and for the parent's sake */
 	if (state == RLK_SLOT_LOST)
-		return rlk_clock_earlier(next_ms, look_lost(c, index, now_ms));
+		return rlk_clock_earlier(next_ms, visit_lost(c, index, now_ms));
 	if (state == RLK_SLOT_ARMED)
-		return look_armed(slot, now_ms);
+		return visit_armed(slot, now_ms);
 	return next_ms;
 }
 
-int64_t rlk_child_slots_look(rlk_child *c, int64_t now_ms, bool *busy)
+int64_t rlk_child_visit_slots(rlk_child *c, int64_t now_ms, bool *busy)
 {
 	uint32_t slots = atomic_load(&c->area->slots_used);
 	int64_t next_ms = RLK_NEVER;
 
 	*busy = false;
 	for (uint32_t i = 0; i < slots; i++) {
-		int64_t at_ms = look_at_slot(c, i, now_ms);
+		int64_t at_ms = visit(c, i, now_ms);
 
 		next_ms = rlk_clock_earlier(next_ms, at_ms);
 		*busy = *busy || (at_ms != RLK_NEVER && c->views[i].give_up_at_ms > 0);
 	}
-	atomic_store(&c->area->looked_at, 0);
+	atomic_store(&c->area->visited, 0);
 	return next_ms;
 }

@@ -13,6 +13,7 @@
 #include <link.h>
 #include <pthread.h>
 #include <stdio.h>
+#include <stdlib.h>
 #include <string.h>
 #include <sys/auxv.h>
 #include <sys/ioctl.h>
@@ -232,20 +233,6 @@ bool rlk_heap_collect_query(const rlk_images *images, uintptr_t stack, rlk_heap_
 /* One line of maps, cut: what comes behind the first bytes of the path does not matter. */
 #define LINE_KEPT 128
 
-static uintptr_t parse_hex(const char **p)
-{
-	uintptr_t n = 0;
-
-	for (;; (*p)++) {
-		if (**p >= '0' && **p <= '9')
-			n = n * 16 + (uintptr_t)(**p - '0');
-		else if (**p >= 'a' && **p <= 'f')
-			n = n * 16 + (uintptr_t)(**p - 'a' + 10);
-		else
-			return n;
-	}
-}
-
 /* Skips a field and the blanks behind it. */
 static const char *next_field(const char *p)
 {
@@ -259,12 +246,14 @@ static const char *next_field(const char *p)
 /* "start-end perms offset device inode   path" */
 static void consider_line(const char *line, const rlk_images *images, uintptr_t stack, rlk_heap_ranges *ranges)
 {
-	const char *p = line, *perms, *inode, *path;
-	uintptr_t start = parse_hex(&p), end;
+	const char *perms, *inode, *path;
+	uintptr_t start, end;
+	char *p;
 
-	if (*p++ != '-')
+	start = (uintptr_t)strtoull(line, &p, 16);
+	if (*p != '-')
 		return;
-	end = parse_hex(&p);
+	end = (uintptr_t)strtoull(p + 1, &p, 16);
 	perms = next_field(p);
 	inode = next_field(next_field(next_field(perms)));
 	path = next_field(inode);

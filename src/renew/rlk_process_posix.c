@@ -1,11 +1,10 @@
 /*
  * rlk_process_posix: the renewal child as a process.
  *
- * The child is copied by a raw clone with SIGURG as its exit signal. A child
- * whose exit signal is not SIGCHLD is invisible to wait(), pcntl_wait() and
- * SIGCHLD handlers of the application, and its death reaches us by the same
- * handler as its reports. SIGURG is ignored by default and unused by PHP.
- * Systems without clone get a plain fork, which the application can see.
+ * The child is made by a raw clone with SIGURG as its exit signal. wait(),
+ * pcntl_wait() and SIGCHLD handlers of the application do not see a child whose
+ * exit signal is not SIGCHLD, and its death reaches the same handler as its
+ * reports. Systems without clone get a plain fork, which the application sees.
  */
 #include "renew/rlk_backend.h"
 
@@ -31,27 +30,24 @@
 #ifndef __WALL
 #define __WALL 0
 #endif
-#ifndef MSG_NOSIGNAL
-#define MSG_NOSIGNAL 0
-#endif
 
-/* Children left to finish their releases alone are reaped in passing; more than these are not left but killed. */
+/* So many children may finish their releases alone. They are reaped when the next worker stops. */
 #define LEFT_MAX 8
 
 /* How long a child that was asked to end may take before it is killed. */
 #define STOP_WITHIN_MS 200
 
-/* How long a new child holds back for its parent. The parent's first command is answered well before. */
+/* How long a new child lets its parent go first, whose first command is answered well before. */
 #define PARENT_FIRST_MS 2
 
 static long left_alone[LEFT_MAX];
 
-/* A child that rests, and is reaped by our signal handler if it ends: its parent may wait for the next request for hours.
- * Whoever takes the number from here reaps it. */
-static _Atomic long resting;
+/* The id of an idle child, which our signal handler reaps when it ends: its parent may wait for the next request for hours.
+ * Whoever takes the id from here reaps the child. */
+static _Atomic long idle_child;
 static void (*_Atomic host_notify)(void);
 
-/* Whose files a child sees, and whom it may signal. */
+/* What decides which files a child sees, and whom it may signal. */
 typedef struct {
 	uid_t uid, euid;
 	gid_t egid;
@@ -66,7 +62,7 @@ static identity who_we_are(void)
 	identity who;
 	struct stat root;
 
-	memset(&who, 0, sizeof(who)); /* it is compared whole */
+	memset(&who, 0, sizeof(who)); /* for memcmp() */
 	who.uid = getuid();
 	who.euid = geteuid();
 	who.egid = getegid();
@@ -100,12 +96,12 @@ static long copy_process(void)
 #endif
 }
 
-/* Copies the process without its big mappings; of one that is to be whole, without what the host can tell is its own. All
- * signals are blocked, so no handler of the application runs in between. */
-static long copy(bool whole)
+/* Copies the process without its large mappings; with the heap, without the memory of the host alone. All signals are
+ * blocked, so no handler of the application runs meanwhile. */
+static long copy(bool with_heap)
 {
 	static rlk_heap_ranges ranges; /* too large for the stack of a fiber */
-	bool leave_out = whole ? rlk_heap_collect_of_host(&ranges) : rlk_heap_collect(&ranges);
+	bool leave_out = with_heap ? rlk_heap_collect_of_host(&ranges) : rlk_heap_collect(&ranges);
 	long pid;
 
 	if (leave_out)
@@ -116,24 +112,27 @@ static long copy(bool whole)
 	return pid;
 }
 
-/* In the child. Settling takes a hundred system calls, and right after the copy the parent and the server need the
- * processors for the command that acquires the lock; no renewal is due for long. A message or the end of the parent
- * ends the pause at once; signals are still blocked. Its price: what the parent closes meanwhile stays open in us for
- * that long. The process group is left before it, so that a kill of the parent's does not reach us. Not the session: Linux
- * (sched_autogroup) schedules a session as one, and has been seen to leave a sleeper in a session of its own waiting for
- * seconds when another keeps all processors busy. false: the parent, a short job, waits for our end already. */
+/* In the child. Isolating it takes a hundred system calls. Right after the clone the parent and the server need the
+ * processors for the command that acquires the lock, and no renewal is due for long. A message or the end of the parent
+ * ends the pause. The price: what the parent closes meanwhile stays open in the child for that long.
+ *
+ * Before the pause the child leaves the process group, so that a kill of that spares it. It stays in the session: Linux
+ * (sched_autogroup) shares the processors between sessions, and a sleeper in a session of its own was seen waiting for
+ * seconds while another session kept all of them busy.
+ *
+ * false: the parent, a short job, already waits for the end of the child. */
 static bool let_parent_go_first(const rlk_child_env *env, int parents_end)
 {
 	struct pollfd fds[2] = { { .fd = env->control, .events = POLLIN }, { .fd = env->parent_pidfd, .events = POLLIN } };
 	char message;
 
 	setpgid(0, 0);
-	close(parents_end); /* our copy of it would hide the end of the parent */
+	close(parents_end); /* as long as we have it, the parent's end does not show */
 	return poll(fds, 2, PARENT_FIRST_MS) <= 0 || recv(env->control, &message, 1, MSG_PEEK | MSG_DONTWAIT) != 1 ||
-		message != RLK_CHILD_END;
+		message != RLK_WORKER_END;
 }
 
-/* What of *env the child has of its own by now. */
+/* The parent's copy of what the child has by now. */
 static void close_ours(const rlk_child_env *env)
 {
 	if (env->parent_pidfd >= 0)
@@ -155,15 +154,15 @@ static bool failed(rlk_worker *child, int fds[2], const rlk_child_env *env, cons
 	return false;
 }
 
-/* In the handler. A look comes first: one that is taken from `resting` has to be reaped, and this one may live. */
-static void reap_resting(void)
+/* In the signal handler. WNOWAIT first: whoever takes the id has to reap the child, and it may still live. */
+static void reap_idle(void)
 {
-	long pid = atomic_load(&resting);
+	long pid = atomic_load(&idle_child);
 	siginfo_t info;
 
 	memset(&info, 0, sizeof(info));
 	if (pid != 0 && waitid(P_PID, (id_t)pid, &info, WEXITED | WNOHANG | WNOWAIT | __WALL) == 0 && info.si_pid == pid &&
-		atomic_compare_exchange_strong(&resting, &pid, 0))
+		atomic_compare_exchange_strong(&idle_child, &pid, 0))
 		waitpid((pid_t)pid, NULL, WNOHANG | __WALL);
 }
 
@@ -171,12 +170,12 @@ static void on_signal(void)
 {
 	void (*notify)(void) = atomic_load(&host_notify);
 
-	reap_resting();
+	reap_idle();
 	if (notify != NULL)
 		notify();
 }
 
-static bool start(rlk_worker *child, rlk_area *area, bool whole, void (*notify)(void), rlk_error *err)
+static bool start(rlk_worker *child, rlk_area *area, bool with_heap, void (*notify)(void), rlk_error *err)
 {
 	rlk_child_env env = { .area = area, .parent_pid = rlk_os_process_id(), .control = -1, .parent_pidfd = -1 };
 	int fds[2] = { -1, -1 };
@@ -188,7 +187,7 @@ static bool start(rlk_worker *child, rlk_area *area, bool whole, void (*notify)(
 	atomic_store(&host_notify, notify);
 	if (!rlk_sigurg_install(on_signal))
 		return failed(child, fds, &env, "sigaction", err);
-	/* Shared, so that the copy does not leave it out. */
+	/* Shared memory is never left out of the copy. */
 	env.memory = rlk_os_map_shared(rlk_child_size());
 	if (env.memory == NULL)
 		return failed(child, fds, &env, "mmap", err);
@@ -197,11 +196,11 @@ static bool start(rlk_worker *child, rlk_area *area, bool whole, void (*notify)(
 
 	sigfillset(&all);
 	pthread_sigmask(SIG_SETMASK, &all, &before);
-	pid = copy(whole);
+	pid = copy(with_heap);
 	if (pid == 0) {
 		if (let_parent_go_first(&env, fds[0])) {
 			rlk_child_isolate(&env);
-			if (!whole || rlk_tls_after_clone())
+			if (!with_heap || rlk_tls_after_clone())
 				rlk_child_run(&env);
 		}
 		_exit(0);
@@ -225,7 +224,7 @@ static void forget(rlk_worker *child)
 {
 	long pid = child->pid;
 
-	atomic_compare_exchange_strong(&resting, &pid, 0);
+	atomic_compare_exchange_strong(&idle_child, &pid, 0);
 	if (child->control >= 0)
 		close(child->control);
 	if (child->pidfd >= 0)
@@ -233,7 +232,7 @@ static void forget(rlk_worker *child)
 	*child = (rlk_worker)RLK_WORKER_INIT;
 }
 
-/* WNOHANG or 0. An application that reaped it by waitpid(pid, ..., __WALL) leaves ECHILD: it is gone as well. */
+/* `flags`: WNOHANG or 0. true: it is gone, also if the application has reaped it by waitpid(pid, ..., __WALL). */
 static bool reap(long pid, int flags)
 {
 	int status;
@@ -245,7 +244,7 @@ static bool reap(long pid, int flags)
 	return got != 0;
 }
 
-/* Reaps those that have ended. Returns a place for another one, NULL: there is none. */
+/* Reaps those that have ended. Returns room for another one, NULL: there is none. */
 static long *reap_left_alone(void)
 {
 	long *place = NULL;
@@ -269,7 +268,7 @@ static bool is_alive(rlk_worker *child)
 	return false;
 }
 
-/* Waits for its end by its pidfd, or, where there is none, by looking each millisecond. */
+/* Waits for its end: by its pidfd, or by asking each millisecond. */
 static bool ended_within(const rlk_worker *child, int limit_ms)
 {
 	struct pollfd p = { .fd = child->pidfd, .events = POLLIN };
@@ -287,7 +286,7 @@ static bool ended_within(const rlk_worker *child, int limit_ms)
 	return false;
 }
 
-static void stop(rlk_worker *child, bool leave_it)
+static void stop(rlk_worker *child, bool has_releases)
 {
 	long *place = reap_left_alone();
 	sigset_t urg, before;
@@ -295,8 +294,8 @@ static void stop(rlk_worker *child, bool leave_it)
 	sigemptyset(&urg);
 	sigaddset(&urg, SIGURG);
 	pthread_sigmask(SIG_BLOCK, &urg, &before);
-	rlk_pair_tell(child->control, leave_it ? RLK_CHILD_QUIT : RLK_CHILD_END);
-	if (leave_it && place != NULL) {
+	rlk_pair_tell(child->control, has_releases ? RLK_WORKER_QUIT : RLK_WORKER_END);
+	if (has_releases && place != NULL) {
 		*place = child->pid;
 	} else if (!ended_within(child, STOP_WITHIN_MS)) {
 		kill((pid_t)child->pid, SIGKILL);
@@ -306,17 +305,17 @@ static void stop(rlk_worker *child, bool leave_it)
 	pthread_sigmask(SIG_SETMASK, &before, NULL);
 }
 
-static void rest(rlk_worker *child)
+static void idle(rlk_worker *child)
 {
-	atomic_store(&resting, child->pid);
-	reap_resting(); /* it may have ended before, and its signal been */
+	atomic_store(&idle_child, child->pid);
+	reap_idle(); /* its signal may have come before */
 }
 
-static bool rouse(rlk_worker *child)
+static bool resume(rlk_worker *child)
 {
 	identity now = who_we_are();
 
-	if (atomic_exchange(&resting, 0) == 0) {
+	if (atomic_exchange(&idle_child, 0) == 0) {
 		forget(child);
 		return false;
 	}
@@ -328,6 +327,6 @@ static bool rouse(rlk_worker *child)
 	return false;
 }
 
-static const rlk_backend backend = { "process", start, is_alive, stop, rest, rouse, forget };
+static const rlk_backend backend = { "process", start, is_alive, stop, idle, resume, forget };
 
 const rlk_backend *const rlk_backend_process = &backend;

@@ -1,5 +1,8 @@
 /*
- * rlk_renewal_servers: see rlk_renewal_own.h.
+ * rlk_renewal_servers: what the child is told of the servers: addresses, handshake, certificates.
+ *
+ * An entry of the area describes a server of a lock, or the service or Cluster
+ * that it is part of. Entries that no lock needs make room for others.
  */
 #include "renew/rlk_renewal_own.h"
 
@@ -11,13 +14,13 @@
 #include <stdio.h>
 #include <stdlib.h>
 
-/* A look at the files of certificates takes as long as all the rest that a lock costs a later request. */
-#define LOOK_EVERY_MS 1000
+/* Reading the certificates takes as long as all the rest that a lock costs a later request. */
+#define CERTIFICATES_EVERY_MS 1000
 
 /* Nor may a request wait for the name service often. */
 #define RESOLVE_EVERY_MS 10000
 
-/* Certificates are loaded here: the child may be in another root or have lost the rights to read them. */
+/* Certificates are loaded here: the child may be in another root, or not be allowed to read them. */
 static bool describe_tls(rlk_area_server *entry, const rlk_server *server, const char *name, rlk_error *err)
 {
 	rlk_tls_context *context;
@@ -36,8 +39,8 @@ static bool describe_tls(rlk_area_server *entry, const rlk_server *server, const
 	return false;
 }
 
-/* Formats what the child says on connecting, so that it needs neither user nor password. */
-static bool describe_words(rlk_area_server *entry, const rlk_server *server, rlk_str last_words, rlk_error *err)
+/* Formats the handshake, so that the child needs neither user nor password. */
+static bool describe_handshake(rlk_area_server *entry, const rlk_server *server, rlk_str last_words, rlk_error *err)
 {
 	rlk_buf words = rlk_buf_in(entry->handshake, sizeof(entry->handshake));
 
@@ -134,10 +137,10 @@ static bool describe_server(rlk_area_server *entry, const rlk_server *server, co
 	}
 	entry->has_name = rlk_address_has_name(server);
 	store_name(entry, server);
-	return describe_words(entry, server, RLK_STR(""), err);
+	return describe_handshake(entry, server, RLK_STR(""), err);
 }
 
-/* One that is not in the name service right now may be later. */
+/* A seed that the name service does not know now may be known later. */
 static bool describe_seed(rlk_area_server *entry, const rlk_server *server, const rlk_lookup *lookup, rlk_error *err)
 {
 	rlk_error local;
@@ -145,9 +148,8 @@ static bool describe_seed(rlk_area_server *entry, const rlk_server *server, cons
 	rlk_error_clear(&local);
 	if (describe_server(entry, server, lookup, &local))
 		return true;
-	/* Its context is wanted all the same, and without one it is no seed. */
 	if (local.code != RLK_ERR_CONNECT || !describe_tls(entry, server, rlk_server_tls_name(server), &local) ||
-		!describe_words(entry, server, RLK_STR(""), &local)) {
+		!describe_handshake(entry, server, RLK_STR(""), &local)) {
 		rlk_error_adopt(err, &local);
 		return false;
 	}
@@ -167,8 +169,8 @@ static void release_tls(rlk_area_server *entry)
 	}
 }
 
-/* Takes over a reference to the context that counts from now on. When it is another one, since its files have changed,
- * the child does not have it. */
+/* Takes over a reference to the context that counts from now on. If the files have changed it is another one, which the
+ * child does not have. */
 static void renew_tls(rlk_renewal *renewal, rlk_area_server *entry, rlk_tls_context *context)
 {
 	rlk_tls_context *before = atomic_load(&entry->tls);
@@ -185,9 +187,10 @@ static void renew_tls(rlk_renewal *renewal, rlk_area_server *entry, rlk_tls_cont
 		renewal->worker.tls_servers = 0;
 }
 
-/* `described`: else there is only something to clear away. */
+/* Returns the number of the entry. -1: no room, or there is no description; what it refers to is released. */
 static int enter_server(rlk_renewal *renewal, rlk_area_server *description, bool described, rlk_error *err)
 {
+	rlk_tls_context *context = atomic_load(&description->tls);
 	uint64_t entered = renewal->slots.servers_entered;
 	int index = described ? rlk_slots_enter_server(&renewal->slots, description, err) : -1;
 
@@ -197,16 +200,15 @@ static int enter_server(rlk_renewal *renewal, rlk_area_server *description, bool
 		renewal->outdated = true;
 	if (index < 0)
 		release_tls(description);
-	else if (atomic_load(&description->tls) == NULL)
-		;
-	else if (renewal->slots.servers_entered == entered)
-		renew_tls(renewal, &renewal->slots.area->servers[index], atomic_load(&description->tls));
-	else if ((uint32_t)index < renewal->worker.tls_servers && renewal->worker.backend == rlk_backend_process)
-		renewal->worker.tls_servers = 0; /* a copy made before has what was in this place then */
+	else if (context != NULL && renewal->slots.servers_entered == entered)
+		renew_tls(renewal, &renewal->slots.area->servers[index], context);
+	else if (context != NULL && (uint32_t)index < renewal->worker.tls_servers &&
+		renewal->worker.backend == rlk_backend_process)
+		renewal->worker.tls_servers = 0; /* the child was copied with what this entry held before */
 	return index;
 }
 
-/* What stands for several servers, and the seeds to them. */
+/* A service or a Cluster, and its seeds. */
 static bool describe_topology(rlk_renewal *renewal, rlk_area_server *entry, const rlk_renewal_lock *lock,
 	const rlk_lookup *lookups, rlk_error *err)
 {
@@ -222,19 +224,18 @@ static bool describe_topology(rlk_renewal *renewal, rlk_area_server *entry, cons
 		const rlk_server *seed = &lock->topology->seeds[i];
 		rlk_area_server description;
 		bool described = describe_seed(&description, seed, &lookups[i], err);
-		int index;
+		int index = enter_server(renewal, &description, described, err);
 
-		index = enter_server(renewal, &description, described, err);
 		if (index < 0)
 			return false;
 		entry->seeds[entry->seed_count++] = (uint32_t)index;
 	}
-	/* Without a name of its own each server has to have the one it was found by. */
+	/* If no name is configured, the certificate of each server has to have the name by which it was found. */
 	return describe_tls(entry, like, like->tls.peer_name != NULL ? like->tls.peer_name : "", err) &&
-		describe_words(entry, like, sentinel ? RLK_STR("*1\r\n$4\r\nROLE\r\n") : RLK_STR(""), err);
+		describe_handshake(entry, like, sentinel ? RLK_STR("*1\r\n$4\r\nROLE\r\n") : RLK_STR(""), err);
 }
 
-/* Does the name service not tell for now, of a server that we know? */
+/* A doubted server stays known while the name service does not answer. */
 static bool stays_known(rlk_renewal *renewal, const rlk_renewal_lock *lock, const rlk_lookup *lookups, int server)
 {
 	rlk_renewal_server *known = &lock->known[server];
@@ -250,8 +251,8 @@ static bool stays_known(rlk_renewal *renewal, const rlk_renewal_lock *lock, cons
 	return true;
 }
 
-/* Resolving a name and comparing descriptions is for once per connection, not for once per lock. */
-static bool find_server(rlk_renewal *renewal, const rlk_renewal_lock *lock, const rlk_lookup *lookups, int server,
+/* Resolving a name and comparing descriptions happens once per connection, not once per lock. */
+static bool enter_server_of(rlk_renewal *renewal, const rlk_renewal_lock *lock, const rlk_lookup *lookups, int server,
 	rlk_error *err)
 {
 	rlk_renewal_server *known = &lock->known[server];
@@ -266,7 +267,7 @@ static bool find_server(rlk_renewal *renewal, const rlk_renewal_lock *lock, cons
 	index = enter_server(renewal, &description, described, err);
 	if (index < 0)
 		return false;
-	/* It may still be connected to where the name led before. */
+	/* The worker may still be connected to where the name led before. */
 	if (known->doubted && known->index != index)
 		renewal->outdated = true;
 	*known = (rlk_renewal_server){ index, renewal->slots.server_number[index], false };
@@ -274,47 +275,50 @@ static bool find_server(rlk_renewal *renewal, const rlk_renewal_lock *lock, cons
 	return true;
 }
 
-bool rlk_servers_are_full(rlk_renewal *renewal, const rlk_renewal_lock *lock, bool idle[RLK_AREA_SERVERS_MAX])
+/* Drops the servers that no lock needs, if there may be no room otherwise: servers change their addresses as long as a
+ * process lives. The worker must not know them any more, so a new one is started. */
+static bool make_room(rlk_renewal *renewal, const rlk_renewal_lock *lock, rlk_error *err)
 {
-	size_t seeds = lock->topology != NULL ? lock->topology->seed_count : 0, free_places = 0, unknown = 0;
+	size_t seeds = lock->topology != NULL ? lock->topology->seed_count : 0, free_entries = 0, unknown = 0;
 	bool needed[RLK_AREA_SERVERS_MAX], any = false;
 
 	for (int i = 0; i < lock->server_count; i++)
 		unknown += rlk_servers_is_known(renewal, &lock->known[i]) ? 0 : 1 + seeds;
-	for (int i = 0; unknown > 0 && i < RLK_AREA_SERVERS_MAX; i++)
-		free_places += renewal->slots.server_number[i] == 0;
-	if (free_places >= unknown)
-		return false;
+	for (int i = 0; i < RLK_AREA_SERVERS_MAX; i++)
+		free_entries += renewal->slots.server_number[i] == 0;
+	if (free_entries >= unknown)
+		return true;
 	rlk_slots_needed_servers(&renewal->slots, needed);
 	for (int i = 0; i < lock->server_count; i++) {
 		if (rlk_servers_is_known(renewal, &lock->known[i]))
 			needed[lock->known[i].index] = true;
 	}
+	for (int i = 0; i < RLK_AREA_SERVERS_MAX; i++)
+		any = any || (!needed[i] && renewal->slots.server_number[i] != 0);
+	if (any && renewal->worker.backend != NULL && !rlk_renewal_replace_worker(renewal, err))
+		return false;
 	for (int i = 0; i < RLK_AREA_SERVERS_MAX; i++) {
-		idle[i] = !needed[i] && renewal->slots.server_number[i] != 0;
-		any = any || idle[i];
-	}
-	return any;
-}
+		rlk_area_server *entry = &renewal->slots.area->servers[i];
 
-void rlk_servers_drop(rlk_renewal *renewal, const bool idle[RLK_AREA_SERVERS_MAX])
-{
-	for (uint32_t i = 0; i < RLK_AREA_SERVERS_MAX; i++) {
-		if (!idle[i])
+		if (needed[i] || renewal->slots.server_number[i] == 0)
 			continue;
-		release_tls(&renewal->slots.area->servers[i]);
-		rlk_slots_drop_server(&renewal->slots, i);
+		release_tls(entry);
+		memset(entry, 0, sizeof(*entry));
+		renewal->slots.server_number[i] = 0;
 	}
+	return true;
 }
 
-bool rlk_servers_find(rlk_renewal *renewal, const rlk_renewal_lock *lock, const rlk_lookup *lookups, rlk_error *err)
+bool rlk_servers_enter(rlk_renewal *renewal, const rlk_renewal_lock *lock, const rlk_lookup *lookups, rlk_error *err)
 {
 	bool found = false;
 	rlk_error local;
 
+	if (!make_room(renewal, lock, err))
+		return false;
 	rlk_error_clear(&local);
 	for (int i = 0; i < lock->server_count; i++)
-		found = find_server(renewal, lock, lookups, i, &local) || found;
+		found = enter_server_of(renewal, lock, lookups, i, &local) || found;
 	if (!found)
 		rlk_error_adopt(err, &local);
 	return found;
@@ -328,7 +332,7 @@ static void load_certificates(rlk_renewal *renewal, rlk_area_server *entry, cons
 		renew_tls(renewal, entry, context);
 }
 
-/* Those of a entry that speaks TLS, and of its seeds that have the same. */
+/* And those of its seeds with the same options. */
 static void load_all_certificates(rlk_renewal *renewal, rlk_area_server *entry, const rlk_server *server)
 {
 	load_certificates(renewal, entry, server);
@@ -340,17 +344,26 @@ static void load_all_certificates(rlk_renewal *renewal, rlk_area_server *entry, 
 	}
 }
 
-bool rlk_servers_reload_certificates(rlk_renewal *renewal, const rlk_renewal_server *known, const rlk_server *server)
+/* A server may refuse us since our certificate has expired, and the new one may be there already. */
+void rlk_renewal_reload_certificates(rlk_renewal *renewal, const rlk_renewal_server *known, const rlk_server *server)
 {
-	rlk_area_server *servers = renewal->slots.area->servers, *entry = &servers[known->index];
-	bool unreachable = atomic_load(&entry->unreachable) != 0;
+	rlk_area_server *servers, *entry;
+	bool unreachable;
 
-	for (uint32_t i = 0; i < entry->seed_count; i++)
-		unreachable = unreachable || atomic_load(&servers[entry->seeds[i]].unreachable) != 0;
-	if (!unreachable || atomic_load(&entry->tls) == NULL)
-		return false;
-	load_all_certificates(renewal, entry, server);
-	return renewal->worker.backend == rlk_backend_process && renewal->worker.tls_servers == 0;
+	rlk_mutex_lock(&renewal->mutex);
+	if (rlk_servers_is_known(renewal, known)) {
+		servers = renewal->slots.area->servers;
+		entry = &servers[known->index];
+		unreachable = atomic_load(&entry->unreachable) != 0;
+		for (uint32_t i = 0; i < entry->seed_count; i++)
+			unreachable = unreachable || atomic_load(&servers[entry->seeds[i]].unreachable) != 0;
+		if (unreachable && atomic_load(&entry->tls) != NULL) {
+			load_all_certificates(renewal, entry, server);
+			if (renewal->worker.backend == rlk_backend_process && renewal->worker.tls_servers == 0)
+				rlk_renewal_replace_worker(renewal, NULL);
+		}
+	}
+	rlk_mutex_unlock(&renewal->mutex);
 }
 
 void rlk_servers_refresh_certificates(rlk_renewal *renewal, const rlk_renewal_lock *lock)
@@ -358,19 +371,29 @@ void rlk_servers_refresh_certificates(rlk_renewal *renewal, const rlk_renewal_lo
 	for (int i = 0; i < lock->server_count; i++) {
 		const rlk_renewal_server *known = &lock->known[i];
 		rlk_area_server *entry = &renewal->slots.area->servers[known->index];
-		int64_t now_ms, *looked_ms = &renewal->slots.certificates_at_ms[known->index];
+		int64_t now_ms, *loaded_at_ms = &renewal->slots.certificates_at_ms[known->index];
 
 		if (!rlk_servers_is_known(renewal, known) || atomic_load(&entry->tls) == NULL)
 			continue;
 		now_ms = rlk_clock_now_ms();
-		if (now_ms >= *looked_ms + LOOK_EVERY_MS) {
-			*looked_ms = now_ms;
+		if (now_ms >= *loaded_at_ms + CERTIFICATES_EVERY_MS) {
+			*loaded_at_ms = now_ms;
 			load_all_certificates(renewal, entry, &lock->servers[i]);
 		}
 	}
 }
 
-/* Does the child want to know something of this entry that a name can tell? */
+/* --- names that the child asks about ------------------------------------------------------------ */
+
+typedef struct {
+	uint32_t next; /* the entry after this one; 0: none so far */
+	uint64_t number;
+	char host[RLK_HOST_MAX];
+	uint16_t port;
+	int64_t until_ms;
+} question;
+
+/* Does the child wait for something of this server that a name can tell? */
 static bool is_asked(rlk_area_server *entry)
 {
 	if (atomic_load(&entry->unreachable) != 0 && !entry->has_name)
@@ -378,33 +401,33 @@ static bool is_asked(rlk_area_server *entry)
 	return atomic_load(&entry->unreachable) != 0 || atomic_load(&entry->name_state) == RLK_NAME_ASKED;
 }
 
-bool rlk_servers_question(rlk_renewal *renewal, rlk_question *question)
+static bool next_question(rlk_renewal *renewal, question *q)
 {
 	uint32_t used = renewal->slots.area != NULL ? atomic_load(&renewal->slots.area->servers_used) : 0;
 
-	for (uint32_t i = question->next; i < used; i++) {
+	for (uint32_t i = q->next; i < used; i++) {
 		rlk_area_server *entry = &renewal->slots.area->servers[i];
 
 		if (renewal->slots.server_number[i] == 0 || !is_asked(entry))
 			continue;
-		*question = (rlk_question){ .next = i + 1, .number = renewal->slots.server_number[i], .port = entry->port };
-		memcpy(question->host, entry->host, sizeof(question->host));
-		question->until_ms = rlk_clock_add(rlk_clock_now_ms(), entry->connect_timeout_ms);
+		*q = (question){ .next = i + 1, .number = renewal->slots.server_number[i], .port = entry->port };
+		memcpy(q->host, entry->host, sizeof(q->host));
+		q->until_ms = rlk_clock_add(rlk_clock_now_ms(), entry->connect_timeout_ms);
 		return true;
 	}
 	return false;
 }
 
-/* Another thread may have asked the same, or the place of the entry be another one's. Without an answer the old addresses
+/* Another thread may have asked the same, or the entry be another server's. If nothing was found (NULL), the old addresses
  * stay: they may come back before the name service does. */
-void rlk_servers_answer(rlk_renewal *renewal, const rlk_question *question, const rlk_addresses *found)
+static void answer(rlk_renewal *renewal, const question *q, const rlk_addresses *found)
 {
-	uint32_t index = question->next - 1, other;
 	rlk_area_server *entry;
+	uint32_t other;
 
-	if (renewal->slots.server_number[index] != question->number)
+	if (renewal->slots.server_number[q->next - 1] != q->number)
 		return;
-	entry = &renewal->slots.area->servers[index];
+	entry = &renewal->slots.area->servers[q->next - 1];
 	if (atomic_load(&entry->unreachable) != 0) {
 		other = 1 - atomic_load(&entry->current);
 		if (found != NULL) {
@@ -413,13 +436,31 @@ void rlk_servers_answer(rlk_renewal *renewal, const rlk_question *question, cons
 		}
 		atomic_store(&entry->unreachable, 0);
 	}
-	if (atomic_load(&entry->name_state) == RLK_NAME_ASKED && entry->port == question->port &&
-		strcmp(entry->host, question->host) == 0) {
+	if (atomic_load(&entry->name_state) == RLK_NAME_ASKED && entry->port == q->port &&
+		strcmp(entry->host, q->host) == 0) {
 		memset(&entry->answer, 0, sizeof(entry->answer));
 		if (found != NULL)
 			entry->answer = rlk_address_from_list(found, 0);
 		atomic_store(&entry->name_state, RLK_NAME_ANSWERED);
 	}
+}
+
+void rlk_renewal_resolve(rlk_renewal *renewal)
+{
+	question q = { 0 };
+
+	rlk_mutex_lock(&renewal->mutex);
+	while (next_question(renewal, &q)) {
+		rlk_server server = { .transport = RLK_TRANSPORT_TCP, .host = q.host, .port = q.port };
+		rlk_addresses addresses;
+		bool found;
+
+		rlk_mutex_unlock(&renewal->mutex);
+		found = rlk_address_resolve(&server, q.until_ms, &addresses, NULL);
+		rlk_mutex_lock(&renewal->mutex);
+		answer(renewal, &q, found ? &addresses : NULL);
+	}
+	rlk_mutex_unlock(&renewal->mutex);
 }
 
 void rlk_servers_release(rlk_renewal *renewal)

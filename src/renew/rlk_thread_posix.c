@@ -1,9 +1,9 @@
 /*
  * rlk_thread_posix: renewal by a thread of the process.
  *
- * The thread runs what a child would run, over the same area, and calls
- * `notify` where a child would send a signal. Ending a sleep of the threads
- * concerned is the host's business, for which it needs our handler of SIGURG.
+ * The thread runs what a child runs, over the same area, and calls `notify` where
+ * a child sends a signal. The host wakes the threads concerned; for that it
+ * needs our handler of SIGURG.
  */
 #include "renew/rlk_backend.h"
 
@@ -53,23 +53,23 @@ static bool failed(renewal_thread *thread, int fds[2], int code, rlk_error *err)
 	return false;
 }
 
-static bool start(rlk_worker *worker, rlk_area *area, bool whole, void (*notify)(void), rlk_error *err)
+static bool start(rlk_worker *worker, rlk_area *area, bool with_heap, void (*notify)(void), rlk_error *err)
 {
 	renewal_thread *thread = calloc(1, sizeof(*thread));
 	int fds[2] = { -1, -1 }, code;
 	sigset_t all, before;
 
-	(void)whole; /* it is a part of the process */
+	(void)with_heap; /* a thread always has it */
 	if (thread == NULL || !rlk_pair_open(fds))
 		return failed(thread, fds, thread == NULL ? ENOMEM : errno, err);
-	/* With a handler of somebody else in place ours would only add work to theirs. */
+	/* If somebody else handles SIGURG, that is enough to end a sleep. */
 	if (!rlk_sigurg_is_taken() && !rlk_sigurg_install(notify))
 		return failed(thread, fds, errno, err);
 	thread->env = (rlk_child_env){ .area = area, .control = fds[1], .parent_pidfd = -1, .notify = notify };
 	thread->env.memory = rlk_os_map_private(rlk_child_size());
 	if (thread->env.memory == NULL)
 		return failed(thread, fds, errno, err);
-	/* The application's signals are for the application's threads. */
+	/* The application's signals are for its own threads. */
 	sigfillset(&all);
 	pthread_sigmask(SIG_SETMASK, &all, &before);
 	code = pthread_create(&thread->id, NULL, run, thread);
@@ -86,15 +86,15 @@ static bool is_alive(rlk_worker *worker)
 	return true;
 }
 
-static void stop(rlk_worker *worker, bool leave_it)
+static void stop(rlk_worker *worker, bool has_releases)
 {
 	renewal_thread *thread = worker->thread;
 
-	(void)leave_it;
-	rlk_pair_tell(worker->control, RLK_CHILD_QUIT);
-	/* It never waits for anything but its own poll(), so the second message ends it at once. */
+	(void)has_releases;
+	rlk_pair_tell(worker->control, RLK_WORKER_QUIT);
+	/* The thread waits in its poll() only, so the second message ends it at once. */
 	if (rlk_socket_wait(worker->control, RLK_SOCKET_READABLE, rlk_clock_now_ms() + STOP_WITHIN_MS) != 1)
-		rlk_pair_tell(worker->control, RLK_CHILD_END);
+		rlk_pair_tell(worker->control, RLK_WORKER_END);
 	pthread_join(thread->id, NULL);
 	close(worker->control);
 	thread_free(thread);
@@ -111,17 +111,17 @@ static void forget(rlk_worker *worker)
 	*worker = (rlk_worker)RLK_WORKER_INIT;
 }
 
-static void rest(rlk_worker *worker)
+static void idle(rlk_worker *worker)
 {
 	(void)worker; /* if it ends, stop() joins it */
 }
 
-static bool rouse(rlk_worker *worker)
+static bool resume(rlk_worker *worker)
 {
 	(void)worker;
 	return true;
 }
 
-static const rlk_backend backend = { "thread", start, is_alive, stop, rest, rouse, forget };
+static const rlk_backend backend = { "thread", start, is_alive, stop, idle, resume, forget };
 
 const rlk_backend *const rlk_backend_thread = &backend;

@@ -257,14 +257,14 @@ static void be_child(sim_process *process)
 	sim_say(process->name, "ends");
 }
 
-static bool start(rlk_worker *worker, rlk_area *area, bool whole, void (*notify)(void), rlk_error *err)
+static bool start(rlk_worker *worker, rlk_area *area, bool with_heap, void (*notify)(void), rlk_error *err)
 {
 	sim_process *parent = world.current, *child;
 	rlk_child_env *env = sim_alloc(sizeof(*env));
 	char name[8];
 	int fds[2];
 
-	(void)whole;
+	(void)with_heap;
 	(void)notify;
 	(void)err;
 	snprintf(name, sizeof(name), "%.4s+%d", parent->name, world.process_count);
@@ -298,31 +298,31 @@ static bool is_alive(rlk_worker *worker)
 	return false;
 }
 
-static void stop(rlk_worker *worker, bool leave_it)
+static void stop(rlk_worker *worker, bool has_releases)
 {
 	sim_process *child = worker->thread;
 	int64_t until_us = world.now_us + CHILD_STOPS_WITHIN_MS * SIM_MS;
 
-	sim_tell(worker->control, leave_it ? RLK_CHILD_QUIT : RLK_CHILD_END);
-	while (!leave_it && child->running && world.now_us < until_us)
+	sim_tell(worker->control, has_releases ? RLK_WORKER_QUIT : RLK_WORKER_END);
+	while (!has_releases && child->running && world.now_us < until_us)
 		sim_wait(until_us);
-	if (!leave_it)
+	if (!has_releases)
 		sim_kill(child, "is killed by its parent");
 	forget(worker);
 }
 
 /* Its signals find nobody until then. */
-static void rest(rlk_worker *worker)
+static void idle(rlk_worker *worker)
 {
 	(void)worker;
 }
 
-static bool rouse(rlk_worker *worker)
+static bool resume(rlk_worker *worker)
 {
 	return is_alive(worker);
 }
 
-static const rlk_backend backend = { "process", start, is_alive, stop, rest, rouse, forget };
+static const rlk_backend backend = { "process", start, is_alive, stop, idle, resume, forget };
 
 const rlk_backend *const rlk_backend_process = &backend;
 const rlk_backend *const rlk_backend_thread = NULL;
@@ -355,11 +355,6 @@ long rlk_child_read_message(int control, char *message)
 int rlk_child_open_timer(void)
 {
 	return -1;
-}
-
-void rlk_child_close_timer(int timer)
-{
-	(void)timer;
 }
 
 void rlk_child_set_timer(int timer, int64_t at_ms)

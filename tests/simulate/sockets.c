@@ -416,11 +416,6 @@ long sim_read_message(int fd, char *message)
 
 void rlk_pair_tell(int fd, char message)
 {
-	sim_tell(fd, message);
-}
-
-void rlk_worker_wake(const rlk_worker *worker)
-{
 	sim_step();
-	sim_tell(worker->control, 'w');
+	sim_tell(fd, message);
 }

@@ -154,9 +154,9 @@ static inline rlk_slot *lock(const char *resting, int64_t ttl_ms, int64_t interv
 	snprintf(waiters, sizeof(waiters), "{%s}:rlk:waiters", key);
 	strings = (rlk_slot_strings){ rlk_str_from_cstr(key), RLK_STR("token"), rlk_str_from_cstr(resting),
 		rlk_str_from_cstr(waiters) };
-	index = rlk_slots_take(&slots, &strings, RLK_SLOT_NONE, NULL);
+	index =
+		rlk_slots_take(&slots, &strings, (uint32_t)rlk_slots_enter_server(&slots, &peer, NULL), RLK_SLOT_NONE, NULL);
 	slot = &slots.area->slots[index];
-	slot->server = (uint32_t)rlk_slots_enter_server(&slots, &peer, NULL);
 	slot->interval_ms = interval_ms;
 	slot->linger_ms = slot->hold_at_least_ms = 0;
 	slot->max_hold_ms = RLK_NEVER;

@@ -71,9 +71,9 @@ static void releases_what_it_has_lost(void)
 	CHECK_INT(atomic_load(&slot->state), RLK_SLOT_LOST);
 	CHECK(reply(":1\r\n:1\r\n"));
 	rlk_slots_leave(&slots, (int)(slot - slots.area->slots));
-	CHECK(tell(RLK_CHILD_WAKE));
+	CHECK(tell(RLK_WORKER_WAKE));
 	CHECK(reaches(&slot->state, RLK_SLOT_RELEASED));
-	CHECK(tell(RLK_CHILD_QUIT));
+	CHECK(tell(RLK_WORKER_QUIT));
 	CHECK_STR(request(), "");
 	CHECK(ends());
 }
@@ -93,10 +93,10 @@ static void releases_a_token_of_the_callers_when_told_only(void)
 		usleep(500); /* it has looked at the loss twice */
 	CHECK_INT(atomic_load(&slot->state), RLK_SLOT_LOST);
 	active_lock(60000, 20);
-	CHECK(tell(RLK_CHILD_WAKE));
+	CHECK(tell(RLK_WORKER_WAKE));
 	CHECK_STR(request(), "EVALSHA renew 1 key1 token 60000");
 	rlk_slots_leave(&slots, (int)(slot - slots.area->slots));
-	CHECK(tell(RLK_CHILD_WAKE));
+	CHECK(tell(RLK_WORKER_WAKE));
 	CHECK_STR(request(), "EVAL release 3 key0 {key0}:rlk:waiters {key0}:rlk:signal token");
 }
 

@@ -79,11 +79,11 @@ static void finishes_what_is_left_to_it(void)
 	/* Both before it looks for the first time, or it might see the second alone. */
 	atomic_store(&mine->state, RLK_SLOT_RELEASE);
 	atomic_store(&other->state, RLK_SLOT_RELEASE);
-	CHECK(start() && tell(RLK_CHILD_WAKE) && accept_child());
+	CHECK(start() && tell(RLK_WORKER_WAKE) && accept_child());
 	CHECK_STR(request(), "EVAL release 3 key0 {key0}:rlk:waiters {key0}:rlk:signal token");
 	CHECK_STR(request(), "EVALSHA release 3 key1 {key1}:rlk:waiters {key1}:rlk:signal token");
 	/* Told to end it still waits for the answers, and repeats what met an error. */
-	CHECK(tell(RLK_CHILD_QUIT));
+	CHECK(tell(RLK_WORKER_QUIT));
 	CHECK(reply("-BUSY a script runs\r\n:0\r\n"));
 	CHECK(reaches(&other->state, RLK_SLOT_RELEASED));
 	CHECK_STR(request(), "EVALSHA release 3 key0 {key0}:rlk:waiters {key0}:rlk:signal token");
@@ -99,7 +99,7 @@ static void quits_without_a_word_to_the_server(void)
 	CHECK(begin());
 	active_lock(60000, 20000);
 	CHECK(start() && accept_child());
-	CHECK(tell(RLK_CHILD_QUIT));
+	CHECK(tell(RLK_WORKER_QUIT));
 	CHECK_STR(request(), "");
 	CHECK(ends());
 }

@@ -20,10 +20,10 @@ static const rlk_backend backend;
 static bool starts, lives;
 static int started, rested, forgotten;
 
-static bool start(rlk_worker *worker, rlk_area *area, bool whole, void (*notify)(void), rlk_error *error)
+static bool start(rlk_worker *worker, rlk_area *area, bool with_heap, void (*notify)(void), rlk_error *error)
 {
 	(void)area;
-	(void)whole;
+	(void)with_heap;
 	(void)notify;
 	if (!starts) {
 		rlk_error_set(error, RLK_ERR_RENEWAL, 0, "not today");
@@ -42,9 +42,9 @@ static bool is_alive(rlk_worker *worker)
 	return lives;
 }
 
-static void stop(rlk_worker *worker, bool leave_it)
+static void stop(rlk_worker *worker, bool has_releases)
 {
-	(void)leave_it;
+	(void)has_releases;
 	*worker = (rlk_worker)RLK_WORKER_INIT;
 }
 
@@ -54,18 +54,18 @@ static void forget(rlk_worker *worker)
 	*worker = (rlk_worker)RLK_WORKER_INIT;
 }
 
-static void rest(rlk_worker *worker)
+static void idle(rlk_worker *worker)
 {
 	(void)worker;
 	rested++;
 }
 
-static bool rouse(rlk_worker *worker)
+static bool resume(rlk_worker *worker)
 {
 	return is_alive(worker);
 }
 
-static const rlk_backend backend = { "ours", start, is_alive, stop, rest, rouse, forget };
+static const rlk_backend backend = { "ours", start, is_alive, stop, idle, resume, forget };
 
 static void notify(void)
 {

@@ -49,10 +49,10 @@ void freeaddrinfo(struct addrinfo *list)
 	(void)list;
 }
 
-static bool start(rlk_worker *worker, rlk_area *area, bool whole, void (*notify)(void), rlk_error *error)
+static bool start(rlk_worker *worker, rlk_area *area, bool with_heap, void (*notify)(void), rlk_error *error)
 {
 	(void)area;
-	(void)whole;
+	(void)with_heap;
 	(void)notify;
 	(void)error;
 	*worker = (rlk_worker)RLK_WORKER_INIT;
@@ -61,23 +61,23 @@ static bool start(rlk_worker *worker, rlk_area *area, bool whole, void (*notify)
 	return true;
 }
 
-static void stop(rlk_worker *worker, bool leave_it)
+static void stop(rlk_worker *worker, bool has_releases)
 {
-	(void)leave_it;
+	(void)has_releases;
 	*worker = (rlk_worker)RLK_WORKER_INIT;
 }
 
-static void rest(rlk_worker *worker)
+static void idle(rlk_worker *worker)
 {
 	(void)worker;
 }
 
-static bool rouse(rlk_worker *worker)
+static bool resume(rlk_worker *worker)
 {
 	return worker->backend != NULL;
 }
 
-static const rlk_backend backend = { .name = "ours", .start = start, .stop = stop, .rest = rest, .rouse = rouse };
+static const rlk_backend backend = { .name = "ours", .start = start, .stop = stop, .idle = idle, .resume = resume };
 
 static int arm(void)
 {

@@ -21,7 +21,7 @@ static int take_strings(rlk_str key, rlk_str token, rlk_str resting)
 {
 	const rlk_slot_strings strings = { key, token, resting, RLK_STR("") };
 
-	return rlk_slots_take(&slots, &strings, RLK_SLOT_NONE, &err);
+	return rlk_slots_take(&slots, &strings, 0, RLK_SLOT_NONE, &err);
 }
 
 static int take(const char *key, const char *token, const char *resting)
@@ -144,13 +144,13 @@ static void leaves_alone_what_the_child_looks_at(void)
 {
 	CHECK(begin());
 	CHECK_INT(take("k", "t", ""), 0);
-	atomic_store(&slots.area->looked_at, 1);
+	atomic_store(&slots.area->visited, 1);
 	rlk_slots_give_back(&slots, 0);
 	slots.arena_used = RLK_ARENA_BYTES / 2 + 1;
 	CHECK_INT(take("other", "t2", ""), 1);
 	CHECK(holds(0, "k", "t", ""));
 	CHECK_INT(take("third", "t", ""), 2);
-	atomic_store(&slots.area->looked_at, 0);
+	atomic_store(&slots.area->visited, 0);
 	CHECK_INT(take("fourth", "t", ""), 0);
 	CHECK_INT(take("fifth", "t", ""), 3);
 	rlk_slots_destroy(&slots);
@@ -160,18 +160,16 @@ static void leaves_alone_what_the_child_looks_at(void)
 static void takes_no_slot_twice_for_a_group(void)
 {
 	const rlk_slot_strings strings = { RLK_STR("k"), RLK_STR("t"), RLK_STR(""), RLK_STR("") };
-	int leader, member;
+	int leader;
 
 	CHECK(begin());
 	CHECK_INT(take("looked at", "t", ""), 0);
-	atomic_store(&slots.area->looked_at, 1);
+	atomic_store(&slots.area->visited, 1);
 	rlk_slots_give_back(&slots, 0);
-	leader = rlk_slots_take(&slots, &strings, RLK_SLOT_NONE, &err);
+	leader = rlk_slots_take(&slots, &strings, 0, RLK_SLOT_NONE, &err);
 	CHECK_INT(leader, 1);
-	member = rlk_slots_take(&slots, &strings, leader, &err);
-	CHECK_INT(member, 2);
-	rlk_slots_join(&slots, leader, member);
-	CHECK_INT(rlk_slots_take(&slots, &strings, leader, &err), 3);
+	CHECK_INT(rlk_slots_take(&slots, &strings, 0, leader, &err), 2);
+	CHECK_INT(rlk_slots_take(&slots, &strings, 0, leader, &err), 3);
 	rlk_slots_destroy(&slots);
 }
 

@@ -1,5 +1,10 @@
 /*
- * rlk_child_link: see the header. Allocation-free, but for TLS, which only a child with a heap is asked for.
+ * rlk_child_channel_posix: the child's connection to one server.
+ *
+ * Requests of many locks are gathered and leave in one write. Replies come back
+ * in order. If the connection breaks or stays silent, whatever is under way on it
+ * is answered with NULL. Nothing is allocated, but for TLS, which only a child
+ * with a heap speaks.
  *
  * Invariant: ops holds exactly the requests that the connection awaits replies
  * to, oldest first, the handshake apart.
@@ -19,20 +24,18 @@ static void drop_oldest(rlk_channel *channel)
 	channel->ops_count--;
 }
 
-/* It is closed. A connection that had worked is opened again at once. One that never got so far waits: a server that
- * accepts and hangs up (too many clients) would keep us spinning. */
-static void broke(rlk_channel *channel, const rlk_channel_listener *listener, int64_t now_ms)
+/* The connection is closed. If it had worked, it is opened again at once. If not, there is a pause: a server that accepts
+ * and hangs up (too many clients) would keep the child spinning. */
+static void broke(rlk_child *c, rlk_channel *channel, int64_t now_ms)
 {
-	bool tls = atomic_load(&rlk_area_server_of_tls(channel->server)->tls) != NULL;
+	rlk_area_server *origin = rlk_area_server_of_tls(channel->server);
 
-	if (channel->proved) {
-		channel->retry_at_ms = now_ms;
-	} else {
-		channel->retry_at_ms = now_ms +
-			rlk_channel_longer(&channel->backoff_ms, RLK_CHANNEL_BACKOFF_FIRST_MS, RLK_CHANNEL_BACKOFF_LAST_MS);
-		/* The parent may resolve the name anew, and look for new certificates. */
-		if (channel->server->has_name || tls)
-			atomic_store(&rlk_area_server_of_tls(channel->server)->unreachable, 1);
+	channel->retry_at_ms = now_ms;
+	if (!channel->proved) {
+		channel->retry_at_ms += rlk_child_longer_pause(&channel->backoff_ms, RLK_BACKOFF_FIRST_MS, RLK_BACKOFF_LAST_MS);
+		/* The parent may resolve the name again, and load new certificates. */
+		if (channel->server->has_name || atomic_load(&origin->tls) != NULL)
+			atomic_store(&origin->unreachable, 1);
 	}
 	channel->proved = false;
 	channel->closed_at_ms = now_ms;
@@ -41,27 +44,17 @@ static void broke(rlk_channel *channel, const rlk_channel_listener *listener, in
 		rlk_op op = *oldest(channel);
 
 		drop_oldest(channel);
-		listener->answered(listener->arg, &op, NULL);
+		rlk_child_answered(c, &op, NULL);
 	}
 }
 
-static void close_channel(rlk_channel *channel, const rlk_channel_listener *listener, int64_t now_ms)
+static void close_channel(rlk_child *c, rlk_channel *channel, int64_t now_ms)
 {
-	/* In TLS 1.3 a server that does not like our certificate says so behind the handshake. */
+	/* In TLS 1.3 a server that does not like our certificate says so after the handshake. */
 	if (channel->conn.tls != NULL && !channel->proved)
 		channel->conn.address++;
 	rlk_conn_close(&channel->conn);
-	broke(channel, listener, now_ms);
-}
-
-/* Opened for the first time, or for another server than before. */
-static void prepare(rlk_channel *channel, rlk_area_server *server)
-{
-	channel->server = server;
-	rlk_conn_init(&channel->conn, NULL, NULL);
-	channel->conn.out = rlk_buf_in(channel->out, sizeof(channel->out));
-	channel->reader.no_heap = true;
-	channel->dialect = RLK_DIALECT_NEW;
+	broke(c, channel, now_ms);
 }
 
 void rlk_channel_open(rlk_channel *channel, rlk_area_server *server, int64_t connect_ms, int64_t now_ms)
@@ -69,8 +62,13 @@ void rlk_channel_open(rlk_channel *channel, rlk_area_server *server, int64_t con
 	rlk_conn *conn = &channel->conn;
 	rlk_conn_when when = server->kind == RLK_TOPOLOGY_SENTINEL ? RLK_CONN_WHEN_MASTER : RLK_CONN_WHEN_ANSWERED;
 
-	if (channel->server == NULL)
-		prepare(channel, server);
+	if (channel->server == NULL) {
+		channel->server = server;
+		rlk_conn_init(conn, NULL, NULL);
+		conn->out = rlk_buf_in(channel->out, sizeof(channel->out));
+		channel->reader.no_heap = true;
+		channel->dialect = RLK_DIALECT_NEW;
+	}
 	if (!rlk_channel_is_closed(channel) || now_ms < channel->retry_at_ms)
 		return;
 	channel->addresses = *rlk_area_server_addresses(server);
@@ -84,7 +82,7 @@ void rlk_channel_open(rlk_channel *channel, rlk_area_server *server, int64_t con
 	rlk_buf_append(&conn->out, server->handshake, server->handshake_len);
 	if (rlk_conn_begin(conn, &channel->addresses, when, rlk_clock_add(now_ms, connect_ms), false, NULL) ==
 		RLK_CONN_FAILED)
-		broke(channel, NULL, now_ms); /* nothing is under way */
+		broke(NULL, channel, now_ms); /* nothing is under way, so nobody is answered */
 }
 
 static bool *knows_script_of(rlk_channel *channel, const rlk_op *op)
@@ -92,7 +90,7 @@ static bool *knows_script_of(rlk_channel *channel, const rlk_op *op)
 	return &channel->knows[op->kind == RLK_OP_RENEW ? 0 : 1];
 }
 
-/* By text the first time after connecting: a server that does not know the digest would cost a round trip. */
+/* The first time a script goes as text: a server that does not know the digest would cost a round trip. */
 bool rlk_channel_queue(rlk_channel *channel, const rlk_op *op, const rlk_request *request)
 {
 	bool by_script = request->script != NULL && !channel->conn.refuses_scripts;
@@ -107,20 +105,21 @@ bool rlk_channel_queue(rlk_channel *channel, const rlk_op *op, const rlk_request
 	return true;
 }
 
-int rlk_channel_flush(rlk_channel *channel, const rlk_channel_listener *listener, int64_t now_ms)
+void rlk_channel_flush(rlk_child *c, rlk_channel *channel, int64_t now_ms)
 {
 	size_t queued = channel->conn.out.len;
 
 	if (!rlk_channel_is_ready(channel) || queued == 0)
-		return 0;
+		return;
 	rlk_conn_flush(&channel->conn, 0, NULL);
+	if (channel->conn.out.len < queued)
+		atomic_fetch_add(&c->area->writes, 1);
 	if (rlk_channel_is_closed(channel))
-		broke(channel, listener, now_ms);
-	return channel->conn.out.len < queued;
+		broke(c, channel, now_ms);
 }
 
-/* Handles one reply; false when the channel cannot go on. */
-static bool take_reply(rlk_channel *channel, const rlk_channel_listener *listener, const rlk_reply *reply)
+/* Handles one reply. false: the connection cannot go on. */
+static bool take_reply(rlk_child *c, rlk_channel *channel, const rlk_reply *reply)
 {
 	rlk_op op = *oldest(channel);
 
@@ -131,57 +130,57 @@ static bool take_reply(rlk_channel *channel, const rlk_channel_listener *listene
 	drop_oldest(channel);
 	if (rlk_reply_is_error(reply, "NOSCRIPT"))
 		*knows_script_of(channel, &op) = false;
-	listener->answered(listener->arg, &op, reply);
-	/* The password was changed or withdrawn under us, so the handshake has to be repeated. Or this was the master once. */
+	rlk_child_answered(c, &op, reply);
+	/* The password was changed, so the handshake has to be repeated; or this server is the master no more. */
 	return !rlk_reply_is_error(reply, "NOAUTH") &&
 		rlk_redirection_read(channel->server->kind, reply).kind != RLK_REDIRECT_DEMOTED;
 }
 
-static void read_replies(rlk_channel *channel, const rlk_channel_listener *listener, int64_t now_ms)
+static void read_replies(rlk_child *c, rlk_channel *channel, int64_t now_ms)
 {
 	const rlk_reply *reply;
 
 	while ((reply = rlk_conn_try_read(&channel->conn, NULL)) != NULL) {
-		if (!take_reply(channel, listener, reply)) {
-			close_channel(channel, listener, now_ms);
+		if (!take_reply(c, channel, reply)) {
+			close_channel(c, channel, now_ms);
 			return;
 		}
 	}
 	if (rlk_channel_is_closed(channel))
-		broke(channel, listener, now_ms);
+		broke(c, channel, now_ms);
 }
 
-void rlk_channel_advance(rlk_channel *channel, bool ready, const rlk_channel_listener *listener, int64_t now_ms)
+void rlk_channel_advance(rlk_child *c, rlk_channel *channel, bool ready, int64_t now_ms)
 {
 	if (rlk_channel_is_closed(channel))
 		return;
 	if (!rlk_channel_is_ready(channel)) {
 		if (rlk_conn_advance(&channel->conn, ready, NULL) == RLK_CONN_FAILED)
-			broke(channel, listener, now_ms);
+			broke(c, channel, now_ms);
 		return;
 	}
-	rlk_channel_flush(channel, listener, now_ms);
+	rlk_channel_flush(c, channel, now_ms);
 	if (!rlk_channel_is_closed(channel))
-		read_replies(channel, listener, now_ms);
+		read_replies(c, channel, now_ms);
 }
 
 int64_t rlk_channel_next_at(const rlk_channel *channel)
 {
+	const rlk_op *op = oldest(channel);
+
 	if (rlk_channel_is_closed(channel))
 		return channel->retry_at_ms;
 	if (!rlk_channel_is_ready(channel))
 		return rlk_conn_advance_at(&channel->conn);
-	return channel->ops_count > 0 ?
-		oldest(channel)->sent_at_ms + oldest(channel)->blocked_ms + channel->server->io_timeout_ms :
-		RLK_NEVER;
+	return channel->ops_count > 0 ? op->sent_at_ms + op->blocked_ms + channel->server->io_timeout_ms : RLK_NEVER;
 }
 
-void rlk_channel_check_time(rlk_channel *channel, const rlk_channel_listener *listener, int64_t now_ms)
+void rlk_channel_check_time(rlk_child *c, rlk_channel *channel, int64_t now_ms)
 {
 	if (rlk_channel_is_closed(channel) || now_ms < rlk_channel_next_at(channel))
 		return;
 	if (rlk_channel_is_ready(channel))
-		close_channel(channel, listener, now_ms);
+		close_channel(c, channel, now_ms);
 	else
-		rlk_channel_advance(channel, false, listener, now_ms);
+		rlk_channel_advance(c, channel, false, now_ms);
 }

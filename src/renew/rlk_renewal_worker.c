@@ -1,0 +1,285 @@
+/*
+ * rlk_renewal_worker: the life of the worker: started, replaced, idle between requests, stopped, and what a fork means to it.
+ */
+#include "renew/rlk_renewal_own.h"
+
+#include "base/rlk_os.h"
+#include "net/rlk_socket.h"
+#include "renew/rlk_heap.h"
+
+/* After a request that used more than this the worker does not stay. */
+#define IDLE_SLOTS_MAX 256
+#define IDLE_ARENA_MAX (256u << 10)
+
+void rlk_renewal_init(rlk_renewal *renewal, void (*notify)(void))
+{
+	memset(renewal, 0, sizeof(*renewal));
+	renewal->mutex = (rlk_mutex)RLK_MUTEX_INIT;
+	renewal->worker = (rlk_worker)RLK_WORKER_INIT;
+	renewal->copies = (rlk_copies)RLK_COPIES_INIT;
+	renewal->notify = notify;
+}
+
+/* Asked before a worker is started, not for every lock: it is a system call. */
+const rlk_backend *rlk_renewal_usable(const rlk_backend *wanted)
+{
+	return wanted == rlk_backend_process && rlk_sigurg_is_taken() ? rlk_backend_thread : wanted;
+}
+
+static bool has_tls(const rlk_area *area)
+{
+	uint32_t servers = atomic_load(&area->servers_used);
+
+	for (uint32_t i = 0; i < servers; i++) {
+		if (atomic_load(&area->servers[i].tls) != NULL)
+			return true;
+	}
+	return false;
+}
+
+/* The system takes a moment to forget a thread that has just been joined, such as that of a name service. */
+static bool has_one_thread(void)
+{
+	for (int tries = 5; tries > 0; tries--) {
+		if (rlk_heap_has_one_thread())
+			return true;
+		rlk_socket_pause(rlk_clock_now_ms() + 1);
+	}
+	return false;
+}
+
+/* A child that speaks TLS needs a copy of malloc's heap. Only a process with one thread can give it: another thread might
+ * have been changing it. */
+bool rlk_renewal_start_worker(rlk_renewal *renewal, const rlk_backend *backend, rlk_error *err)
+{
+	const rlk_backend *wanted = backend;
+	rlk_area *area = renewal->slots.area;
+	bool tls = has_tls(area);
+
+	if (tls && backend == rlk_backend_process && !has_one_thread())
+		backend = rlk_backend_thread;
+	/* The worker begins by visiting all slots: nothing armed before that needs a wake-up. */
+	atomic_store(&area->wakes_at_ms, RLK_WAKES_ANYWAY);
+	if (!backend->start(&renewal->worker, area, tls, renewal->notify, err))
+		return false;
+	renewal->wanted = wanted;
+	renewal->outdated = false;
+	if (backend == rlk_backend_thread)
+		renewal->worker.tls_servers = UINT32_MAX;
+	else if (tls)
+		renewal->worker.tls_servers = atomic_load(&area->servers_used);
+	return true;
+}
+
+bool rlk_renewal_replace_worker(rlk_renewal *renewal, rlk_error *err)
+{
+	rlk_worker old = renewal->worker;
+
+	renewal->worker = (rlk_worker)RLK_WORKER_INIT;
+	if (!rlk_renewal_start_worker(renewal, old.backend, err)) {
+		renewal->worker = old;
+		return false;
+	}
+	old.backend->stop(&old, false);
+	rlk_worker_wake(&renewal->worker); /* wakes_at_ms may be what the old one wrote last */
+	return true;
+}
+
+static bool has_pending_release(const rlk_renewal *renewal)
+{
+	const rlk_area *area = renewal->slots.area;
+	uint32_t used = atomic_load(&area->slots_used);
+
+	for (uint32_t i = 0; i < used; i++) {
+		if (atomic_load(&area->slots[i].state) == RLK_SLOT_RELEASE)
+			return true;
+	}
+	return false;
+}
+
+/* Ends the idleness. The worker may have ended meanwhile, or be about to. */
+static void resume(rlk_renewal *renewal)
+{
+	bool is_over;
+
+	if (!renewal->idle)
+		return;
+	renewal->idle = false;
+	renewal->has_idled = true;
+	is_over = atomic_exchange(&renewal->slots.area->idle_until_ms, RLK_IDLE_NOT) == RLK_IDLE_OVER;
+	if (renewal->worker.backend->resume(&renewal->worker) && is_over)
+		renewal->worker.backend->stop(&renewal->worker, false);
+}
+
+void rlk_renewal_resume_worker(rlk_renewal *renewal, const rlk_renewal_lock *lock)
+{
+	resume(renewal);
+	if (renewal->worker.backend != NULL && renewal->wanted != rlk_renewal_usable(lock->backend))
+		renewal->worker.backend->stop(&renewal->worker, has_pending_release(renewal));
+}
+
+static void mark_all_lost(rlk_area *area)
+{
+	uint32_t used = atomic_load(&area->slots_used);
+
+	for (uint32_t i = 0; i < used; i++) {
+		if (atomic_load(&area->slots[i].state) == RLK_SLOT_ACTIVE)
+			rlk_slot_lose(&area->slots[i], RLK_LOST_CHILD);
+	}
+}
+
+void rlk_renewal_check_child(rlk_renewal *renewal)
+{
+	const rlk_backend *backend;
+
+	rlk_mutex_lock(&renewal->mutex);
+	backend = renewal->worker.backend;
+	if (backend != NULL && !renewal->idle && !backend->is_alive(&renewal->worker) && renewal->slots.in_use > 0 &&
+		!rlk_renewal_start_worker(renewal, backend, NULL))
+		mark_all_lost(renewal->slots.area);
+	rlk_mutex_unlock(&renewal->mutex);
+}
+
+/* Does no thread use a lock? Slots left to the child are the child's. */
+static bool is_unused(const rlk_area *area)
+{
+	uint32_t used = atomic_load(&area->slots_used);
+
+	for (uint32_t i = 0; i < used; i++) {
+		uint32_t state = atomic_load(&area->slots[i].state);
+
+		if (state != RLK_SLOT_FREE && state != RLK_SLOT_RELEASE && state != RLK_SLOT_RELEASED &&
+			state != RLK_SLOT_MEMBER)
+			return false;
+	}
+	return true;
+}
+
+static void stop(rlk_renewal *renewal)
+{
+	resume(renewal);
+	if (renewal->worker.backend != NULL)
+		renewal->worker.backend->stop(&renewal->worker, has_pending_release(renewal));
+	rlk_servers_release(renewal);
+	rlk_slots_destroy(&renewal->slots);
+	rlk_copies_end(&renewal->copies);
+}
+
+void rlk_renewal_stop(rlk_renewal *renewal)
+{
+	rlk_mutex_lock(&renewal->mutex);
+	if (renewal->slots.area != NULL)
+		stop(renewal);
+	rlk_mutex_unlock(&renewal->mutex);
+}
+
+/* --- between requests ------------------------------------------------------------------------- */
+
+/* Many slots would have to be visited each time, and many bytes would stay in memory. */
+static bool is_small(const rlk_slots *slots)
+{
+	return atomic_load(&slots->area->slots_used) <= IDLE_SLOTS_MAX && slots->arena_used <= IDLE_ARENA_MAX;
+}
+
+static void begin_idleness(rlk_renewal *renewal, int64_t idle_ms)
+{
+	rlk_copies_end(&renewal->copies);
+	renewal->idle = true;
+	renewal->idle_until_ms = rlk_clock_now_ms() + idle_ms;
+	atomic_store(&renewal->slots.area->idle_ms, idle_ms);
+	atomic_store(&renewal->slots.area->idle_until_ms, RLK_NEVER);
+	renewal->worker.backend->idle(&renewal->worker);
+}
+
+/* From here on the worker may end by itself. */
+static void allow_end(rlk_renewal *renewal)
+{
+	rlk_area *area = renewal->slots.area;
+	int64_t never = RLK_NEVER;
+
+	if (atomic_compare_exchange_strong(&area->idle_until_ms, &never, renewal->idle_until_ms) &&
+		renewal->idle_until_ms < atomic_load(&area->wakes_at_ms))
+		rlk_worker_wake(&renewal->worker);
+}
+
+void rlk_renewal_request_ends(rlk_renewal *renewal, int64_t idle_ms, bool if_unused)
+{
+	bool unused, stays;
+
+	rlk_mutex_lock(&renewal->mutex);
+	renewal->requests -= renewal->requests > 0;
+	unused = renewal->slots.area != NULL && is_unused(renewal->slots.area);
+	stays = unused && idle_ms > 0 && renewal->worker.backend != NULL && is_small(&renewal->slots);
+	if (stays && !renewal->idle)
+		begin_idleness(renewal, idle_ms);
+	else if (stays)
+		stays = rlk_clock_now_ms() < renewal->idle_until_ms;
+	if (stays && renewal->requests == 0)
+		allow_end(renewal);
+	else if (!stays && renewal->slots.area != NULL && (!if_unused || unused))
+		stop(renewal);
+	rlk_mutex_unlock(&renewal->mutex);
+}
+
+void rlk_renewal_request_begins(rlk_renewal *renewal)
+{
+	rlk_mutex_lock(&renewal->mutex);
+	renewal->requests++;
+	if (renewal->idle) {
+		_Atomic int64_t *until_ms = &renewal->slots.area->idle_until_ms;
+
+		if (atomic_exchange(until_ms, RLK_NEVER) == RLK_IDLE_OVER) {
+			atomic_store(until_ms, RLK_IDLE_OVER);
+			resume(renewal);
+		}
+	}
+	rlk_mutex_unlock(&renewal->mutex);
+}
+
+/* --- the end of the process, and forks -------------------------------------------------------- */
+
+void rlk_renewal_abandon(rlk_renewal *renewal)
+{
+	/* Apache comes here from a signal handler. If that has interrupted the owner of the mutex, it is never unlocked; a moment
+	 * later the end of the process tells the child. */
+	if (!rlk_mutex_try_lock(&renewal->mutex))
+		return;
+	if (renewal->worker.backend != NULL && renewal->worker.backend == rlk_backend_process &&
+		!is_unused(renewal->slots.area)) {
+		renewal->worker.backend->forget(&renewal->worker);
+		rlk_slots_destroy(&renewal->slots);
+		rlk_copies_end(&renewal->copies);
+	}
+	rlk_mutex_unlock(&renewal->mutex);
+	rlk_renewal_stop(renewal);
+}
+
+void rlk_renewal_before_fork(rlk_renewal *renewal)
+{
+	/* This very thread may have it: it starts a child by fork() where there is no clone. */
+	if (!rlk_mutex_try_lock(&renewal->mutex))
+		return;
+	if (renewal->worker.backend != NULL && !renewal->idle)
+		rlk_copies_watch(&renewal->copies);
+	rlk_mutex_unlock(&renewal->mutex);
+}
+
+void rlk_renewal_after_fork(rlk_renewal *renewal)
+{
+	rlk_mutex_after_fork(&renewal->mutex);
+	rlk_copies_after_fork(&renewal->copies);
+	if (renewal->worker.backend != NULL)
+		renewal->worker.backend->forget(&renewal->worker);
+	renewal->idle = false;
+	rlk_slots_destroy(&renewal->slots);
+}
+
+bool rlk_renewal_has_copies(rlk_renewal *renewal)
+{
+	bool has;
+
+	rlk_mutex_lock(&renewal->mutex);
+	has = rlk_copies_end(&renewal->copies);
+	rlk_mutex_unlock(&renewal->mutex);
+	return has;
+}
