@@ -26,12 +26,12 @@
 #ifndef RLK_AREA_H
 #define RLK_AREA_H
 
-#include "base/rlk_os.h"
 #include "base/rlk_error.h"
+#include "base/rlk_os.h"
 #include "base/rlk_str.h"
-#include "redis/rlk_call.h"
 #include "net/rlk_address.h"
 #include "net/rlk_tls.h"
+#include "redis/rlk_call.h"
 #include "redis/rlk_topology_rules.h"
 
 #include <stdatomic.h>

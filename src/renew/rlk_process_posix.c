@@ -9,9 +9,9 @@
 #include "renew/rlk_backend.h"
 
 #include "base/rlk_os.h"
+#include "net/rlk_tls.h"
 #include "renew/rlk_child.h"
 #include "renew/rlk_heap.h"
-#include "net/rlk_tls.h"
 
 #include <errno.h>
 #include <fcntl.h>

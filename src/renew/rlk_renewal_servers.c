@@ -8,8 +8,8 @@
 
 #include "base/rlk_os.h"
 #include "base/rlk_str.h"
-#include "net/rlk_conn.h"
 #include "net/rlk_address.h"
+#include "net/rlk_conn.h"
 
 #include <stdio.h>
 #include <stdlib.h>

@@ -8,8 +8,8 @@
 #include "renew/rlk_backend.h"
 
 #include "base/rlk_os.h"
-#include "renew/rlk_child.h"
 #include "net/rlk_socket.h"
+#include "renew/rlk_child.h"
 
 #include <errno.h>
 #include <pthread.h>
