@@ -87,7 +87,7 @@ void rlk_lock_forget(rlk_lock *lock)
 	lock->extending_on = NULL;
 	lock->maybe_on = 0;
 	if (lock->beside.fd != RLK_SOCKET_NONE)
-		rlk_pool_give_back(&lock->beside);
+		rlk_pool_put(&lock->beside);
 }
 
 bool rlk_lock_set_token(rlk_lock *lock, rlk_str given, rlk_str label, rlk_error *err)

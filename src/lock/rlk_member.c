@@ -267,7 +267,7 @@ void rlk_member_connect(rlk_member *member, int64_t now_ms)
 	rlk_error_clear(&err);
 	member->connecting_since_ms = now_ms;
 	member->proves = false;
-	if (member->conn.pool != NULL && rlk_pool_take(member->conn.pool, &member->conn))
+	if (rlk_pool_take(&member->conn))
 		progress = RLK_CONN_OPEN;
 	else if (resolve(member, now_ms, &err)) {
 		member->proves = member->suspect;
@@ -389,7 +389,7 @@ void rlk_member_end(rlk_member *member, int64_t now_ms)
 			rlk_conn_abandon(&member->conn, now_ms + RLK_MEMBER_BACKGROUND_MS);
 		rlk_conn_leave_unread(&member->conn, nobody, false);
 		if (member->conn.pool != NULL)
-			rlk_pool_put_unread(member->conn.pool, &member->conn);
+			rlk_pool_put_unread(&member->conn);
 	}
 	if (member->state == RLK_MEMBER_OPENING && member->pending.count > 0) {
 		/* Said as soon as it is connected, though nobody will be there to hear the answer. */

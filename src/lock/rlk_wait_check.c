@@ -140,7 +140,7 @@ static void begin_opening(rlk_wait_check *look, const rlk_lock *lock, const rlk_
 		return;
 	rlk_conn_init(&look->conn, conn->server, conn->drain);
 	look->conn.pool = conn->pool;
-	if (conn->pool == NULL || !rlk_pool_take(conn->pool, &look->conn))
+	if (!rlk_pool_take(&look->conn))
 		progress = rlk_conn_begin(&look->conn, &look->address, RLK_CONN_WHEN_CONNECTED, RLK_NEVER, false, NULL);
 	opened(look, lock, progress);
 }
@@ -232,5 +232,5 @@ void rlk_wait_check_end(rlk_wait_check *look, rlk_lock *lock, bool leave)
 	if (leave)
 		lock->beside = look->conn;
 	else
-		rlk_pool_give_back(&look->conn);
+		rlk_pool_put(&look->conn);
 }

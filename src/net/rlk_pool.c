@@ -3,15 +3,11 @@
  */
 #include "net/rlk_pool.h"
 
-#include "base/rlk_os.h"
-#include "net/rlk_conn.h"
-#include "net/rlk_tls.h"
-
 #include <stdlib.h>
 
 struct rlk_pooled {
 	rlk_pooled *next;
-	rlk_buf identity; /* holds the password, like the server it stands for */
+	rlk_buf identity; /* with the password in it */
 	rlk_conn conn;    /* without its server */
 	int64_t idle_since_ms;
 };
@@ -43,17 +39,19 @@ static bool is_reusable(rlk_conn *conn)
 		conn->out.len == 0 && (conn->unread > 0 || rlk_reader_is_empty(conn->reader));
 }
 
-void rlk_pool_put(rlk_pool *pool, rlk_conn *conn)
+void rlk_pool_put(rlk_conn *conn)
 {
-	if (is_reusable(conn) && conn->unread == 0)
-		rlk_pool_put_unread(pool, conn);
+	rlk_conn_collect(conn);
+	if (conn->unread == 0)
+		rlk_pool_put_unread(conn);
 	else
 		rlk_conn_close(conn);
 }
 
-void rlk_pool_put_unread(rlk_pool *pool, rlk_conn *conn)
+void rlk_pool_put_unread(rlk_conn *conn)
 {
-	rlk_pooled *pooled = is_reusable(conn) ? calloc(1, sizeof(*pooled)) : NULL;
+	rlk_pool *pool = conn->pool;
+	rlk_pooled *pooled = pool != NULL && is_reusable(conn) ? calloc(1, sizeof(*pooled)) : NULL;
 
 	if (pooled == NULL || !rlk_conn_append_identity(conn->server, &pooled->identity)) {
 		if (pooled != NULL)
@@ -72,43 +70,48 @@ void rlk_pool_put_unread(rlk_pool *pool, rlk_conn *conn)
 		discard_oldest(pool);
 }
 
-static bool take_any(rlk_pool *pool, rlk_conn *conn)
+static rlk_pooled **find(rlk_pool *pool, const rlk_server *server)
 {
 	rlk_buf wanted = RLK_BUF_INIT;
-	bool taken = false;
+	rlk_pooled **link = NULL;
 
-	rlk_pool_tend(pool);
-	if (pool->first == NULL)
-		return false;
-	for (rlk_pooled **link = rlk_conn_append_identity(conn->server, &wanted) ? &pool->first : NULL;
-		 link != NULL && *link != NULL; link = &(*link)->next) {
-		rlk_pooled *pooled = *link;
-
-		if (!rlk_str_equal(rlk_buf_str(&pooled->identity), rlk_buf_str(&wanted)))
-			continue;
-		pooled->conn.server = conn->server;
-		pooled->conn.drain = conn->drain;
-		pooled->conn.pool = conn->pool;
-		pooled->conn.topology = conn->topology;
-		pooled->conn.hash_slot = conn->hash_slot;
-		pooled->conn.send_asking = conn->send_asking;
-		pooled->conn.limit_at_ms = conn->limit_at_ms;
-		*conn = pooled->conn;
-		conn->usage = RLK_CONN_ANSWERED;
-		pooled->conn.fd = RLK_SOCKET_NONE;
-		pooled->conn.tls = NULL;
-		pooled->conn.reader = NULL;
-		discard(pool, link);
-		taken = true;
-		break;
+	if (rlk_conn_append_identity(server, &wanted)) {
+		link = &pool->first;
+		while (*link != NULL && !rlk_str_equal(rlk_buf_str(&(*link)->identity), rlk_buf_str(&wanted)))
+			link = &(*link)->next;
 	}
 	rlk_buf_wipe(&wanted);
-	return taken;
+	return link != NULL && *link != NULL ? link : NULL;
 }
 
-bool rlk_pool_take(rlk_pool *pool, rlk_conn *conn)
+static bool take_any(rlk_conn *conn)
 {
-	while (conn->usage != RLK_CONN_REUSED && take_any(pool, conn)) {
+	rlk_pool *pool = conn->pool;
+	rlk_pooled **link;
+	rlk_conn taken;
+
+	rlk_pool_tend(pool);
+	link = pool->first != NULL ? find(pool, conn->server) : NULL;
+	if (link == NULL)
+		return false;
+	taken = (*link)->conn;
+	rlk_conn_init(&(*link)->conn, NULL, NULL);
+	discard(pool, link);
+	taken.server = conn->server;
+	taken.drain = conn->drain;
+	taken.pool = conn->pool;
+	taken.topology = conn->topology;
+	taken.hash_slot = conn->hash_slot;
+	taken.send_asking = conn->send_asking;
+	taken.limit_at_ms = conn->limit_at_ms;
+	taken.usage = RLK_CONN_ANSWERED;
+	*conn = taken;
+	return true;
+}
+
+bool rlk_pool_take(rlk_conn *conn)
+{
+	while (conn->pool != NULL && conn->usage != RLK_CONN_REUSED && take_any(conn)) {
 		if (is_reusable(conn) && (conn->unread > 0 || rlk_stream_is_idle(conn->fd, conn->tls)))
 			return true;
 		rlk_conn_close(conn);
@@ -136,12 +139,4 @@ void rlk_pool_clear(rlk_pool *pool)
 {
 	while (pool->first != NULL)
 		discard(pool, &pool->first);
-}
-
-void rlk_pool_give_back(rlk_conn *conn)
-{
-	if (conn->fd != RLK_SOCKET_NONE && conn->pool != NULL)
-		rlk_pool_put(conn->pool, conn);
-	else
-		rlk_conn_close(conn);
 }

@@ -79,9 +79,9 @@ void redislock_client_disconnect(redislock_client *client)
 	if (under_way && !others_may)
 		rlk_conn_abandon(conn, rlk_clock_add(rlk_clock_now_ms(), conn->server->io_timeout_ms));
 	else if (under_way)
-		rlk_pool_put_unread(conn->pool, conn);
+		rlk_pool_put_unread(conn);
 	else if (client->config.persistent)
-		rlk_pool_put(conn->pool, conn);
+		rlk_pool_put(conn);
 	else
 		rlk_conn_close(conn);
 }

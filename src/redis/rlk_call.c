@@ -43,7 +43,7 @@ static bool open_once(rlk_conn *conn, rlk_error *err)
 
 static bool take_idle(rlk_conn *conn)
 {
-	if (conn->pool == NULL || !rlk_topology_is_known(conn) || !rlk_pool_take(conn->pool, conn))
+	if (!rlk_topology_is_known(conn) || !rlk_pool_take(conn))
 		return false;
 	conn->ready_at_ms = conn->heard_at_ms = rlk_clock_now_ms(); /* the pool has just looked at it */
 	return true;

@@ -329,10 +329,7 @@ void rlk_topology_switch_to(rlk_conn *conn, const rlk_server *server)
 			rlk_conn_abandon(conn, rlk_clock_add(now_ms, RLK_CONN_DRAINED_WITHIN_MS));
 		/* Somebody listens for these, and they are on their way. */
 		rlk_conn_drain(conn, now_ms + conn->server->io_timeout_ms);
-		if (conn->pool != NULL)
-			rlk_pool_put(conn->pool, conn);
-		else
-			rlk_conn_close(conn);
+		rlk_pool_put(conn);
 	}
 	conn->server = server;
 }

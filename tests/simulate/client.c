@@ -435,7 +435,7 @@ static void disconnect(sim_client *client)
 	if (conn->unread > 0 && conn->awaited == 0)
 		rlk_conn_abandon(conn, rlk_clock_now_ms() + conn->server->io_timeout_ms);
 	else if (client->persistent)
-		rlk_pool_put(&client->pool, conn);
+		rlk_pool_put(conn);
 	else
 		rlk_conn_close(conn);
 }

@@ -100,7 +100,7 @@ static rlk_outcome one_lock(void)
 		outcome = acquire(false, 0);
 	if (outcome == RLK_YES)
 		outcome = rlk_lock_confirm(&lock, &one, &err);
-	rlk_pool_put(&pool, &conn);
+	rlk_pool_put(&conn);
 	if (outcome == RLK_YES)
 		outcome = rlk_lock_extend(&lock, &one, 20000, &err);
 	if (outcome == RLK_YES)

@@ -33,6 +33,7 @@ static bool open_one(rlk_conn *conn, const rlk_server *server)
 	const rlk_reply *reply;
 
 	rlk_conn_init(conn, server, &drain);
+	conn->pool = &pool;
 	return rlk_conn_call(conn, &ping, 1, &reply, &err) == RLK_YES;
 }
 
@@ -45,15 +46,16 @@ static void the_same_server_and_database_fit(void)
 	CHECK(fake_server_start(&fake, SERVER));
 	CHECK(begin(&first, 1) && begin(&second, 2) && open_one(&conn, &first));
 	fd = conn.fd;
-	rlk_pool_put(&pool, &conn);
+	rlk_pool_put(&conn);
 	CHECK_INT(pool.count, 1);
 	CHECK_INT(conn.fd, RLK_SOCKET_NONE);
 	rlk_conn_init(&other, &second, &drain);
-	CHECK(!rlk_pool_take(&pool, &other));
-	CHECK(rlk_pool_take(&pool, &conn));
+	other.pool = &pool;
+	CHECK(!rlk_pool_take(&other));
+	CHECK(rlk_pool_take(&conn));
 	CHECK_INT(conn.fd, fd);
 	CHECK_INT(pool.count, 0);
-	CHECK(!rlk_pool_take(&pool, &conn));
+	CHECK(!rlk_pool_take(&conn));
 	rlk_conn_close(&conn);
 	rlk_server_destroy(&first);
 	rlk_server_destroy(&second);
@@ -70,7 +72,7 @@ static void idle_ones_are_closed(void)
 	for (int i = 0; i <= RLK_POOL_MAX; i++)
 		CHECK(open_one(&conns[i], &server));
 	for (int i = 0; i <= RLK_POOL_MAX; i++)
-		rlk_pool_put(&pool, &conns[i]);
+		rlk_pool_put(&conns[i]);
 	CHECK_INT(pool.count, RLK_POOL_MAX);
 	fake_clock_advance(RLK_POOL_IDLE_MS - 1);
 	rlk_pool_tend(&pool);
@@ -79,7 +81,7 @@ static void idle_ones_are_closed(void)
 	rlk_pool_tend(&pool);
 	CHECK_INT(pool.count, 0);
 	CHECK(open_one(&conns[0], &server));
-	rlk_pool_put(&pool, &conns[0]);
+	rlk_pool_put(&conns[0]);
 	rlk_pool_clear(&pool);
 	CHECK_INT(pool.count, 0);
 	rlk_server_destroy(&server);
@@ -95,7 +97,7 @@ static void what_is_under_way_is_not_kept(void)
 
 	CHECK(fake_server_start(&fake, SERVER) && begin(&server, 1) && open_one(&conn, &server));
 	CHECK(rlk_conn_append(&conn, &ping, 1, &err));
-	rlk_pool_put(&pool, &conn);
+	rlk_pool_put(&conn);
 	CHECK_INT(pool.count, 0);
 	CHECK_INT(conn.fd, RLK_SOCKET_NONE);
 	rlk_server_destroy(&server);
