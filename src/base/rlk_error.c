@@ -1,8 +1,7 @@
 /*
  * rlk_error: keeps the first cause of a failure in the caller's struct.
  *
- * An error whose code is RLK_ERR_NONE is empty, and its other fields say
- * nothing. This file formats; which code fits is the reporter's decision.
+ * An error whose code is RLK_ERR_NONE is empty; its other fields mean nothing.
  */
 #ifndef _GNU_SOURCE
 #define _GNU_SOURCE
@@ -14,18 +13,11 @@
 #include <stdio.h>
 #include <string.h>
 
-/* What a second identical call may cure by itself. A server's own error reply is left to whoever read it: only
- * its text tells LOADING from WRONGTYPE. */
+/* May a second identical call succeed? For an error reply whoever read it decides: only its text tells LOADING from
+ * WRONGTYPE. */
 static bool is_retryable(rlk_error_code code)
 {
-	switch (code) {
-		case RLK_ERR_CONNECT:
-		case RLK_ERR_TIMEOUT:
-		case RLK_ERR_IO:
-			return true;
-		default:
-			return false;
-	}
+	return code == RLK_ERR_CONNECT || code == RLK_ERR_TIMEOUT || code == RLK_ERR_IO;
 }
 
 void rlk_error_set(rlk_error *err, rlk_error_code code, int sys_errno, const char *fmt, ...)
@@ -50,9 +42,8 @@ void rlk_error_set_node(rlk_error *err, const char *node)
 	snprintf(err->node, sizeof(err->node), "%s", node);
 }
 
-/* strerror_r() comes in two kinds and a build cannot always tell which it gets: glibc's returns the text and may
- * leave the buffer alone, the one of POSIX fills the buffer and returns a number. _Generic picks by what the
- * declaration at hand returns. */
+/* glibc's strerror_r() returns the text and may leave the buffer alone; that of POSIX fills the buffer and returns a
+ * number. _Generic picks by what the one at hand returns. */
 static inline const char *strerror_text(const char *text, char *buf, size_t size, int sys_errno)
 {
 	(void)sys_errno;

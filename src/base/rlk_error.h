@@ -1,9 +1,8 @@
 /*
  * rlk_error: what went wrong, in memory the caller owns.
  *
- * Nothing is allocated while reporting trouble, and the first cause is kept:
- * a later failure of the clean-up never hides what started it. Secrets never
- * go into an error; whoever writes a text keeps that promise.
+ * Reporting allocates nothing. The first cause is kept: a failure of the
+ * clean-up never hides what started it. No text may contain a secret.
  */
 #ifndef RLK_ERROR_H
 #define RLK_ERROR_H
@@ -22,11 +21,11 @@
 #define RLK_ERROR_TEXT_MAX 384
 #define RLK_ERROR_NODE_MAX 160
 
-/* The honest answers of anything that asks a server. */
+/* The outcome of anything that asks a server. */
 typedef enum {
 	RLK_YES,     /* the server confirmed it */
-	RLK_NO,      /* the server answered, and the answer is no: another owner has the key */
-	RLK_UNKNOWN, /* the request may have been executed; counts as no when deciding, as maybe when cleaning up */
+	RLK_NO,      /* the server answered no: another owner has the key */
+	RLK_UNKNOWN, /* the request may have been executed: a no when deciding, a maybe when cleaning up */
 	RLK_FAIL     /* it was certainly not executed */
 } rlk_outcome;
 
@@ -39,11 +38,11 @@ typedef enum {
 	RLK_ERR_CONNECT,     /* no connection: name not resolved, refused, unreachable, connect timeout */
 	RLK_ERR_TIMEOUT,     /* connected, but no complete answer within the time allowed */
 	RLK_ERR_IO,          /* an established connection broke */
-	RLK_ERR_PROTOCOL,    /* the peer does not speak RESP, or sent what was not asked for */
+	RLK_ERR_PROTOCOL,    /* the server does not speak RESP, or sent what was not asked for */
 	RLK_ERR_AUTH,        /* the server refused the credentials, or wants some */
 	RLK_ERR_SERVER,      /* the server answered with an error */
 	RLK_ERR_NO_LOCK,     /* the key holds something that is not a lock */
-	RLK_ERR_SPLIT,       /* a Cluster moves the keys of a request, and has them on two nodes right now */
+	RLK_ERR_SPLIT,       /* a Cluster is moving the keys of a request, which are on two nodes */
 	RLK_ERR_INTERRUPTED, /* the host's interrupt hook asked to stop; the host knows why */
 	RLK_ERR_RENEWAL      /* the renewal child could not be started, or has no room */
 } rlk_error_code;
@@ -56,7 +55,7 @@ typedef struct {
 	char text[RLK_ERROR_TEXT_MAX]; /* one sentence for a person, no trailing full stop */
 } rlk_error;
 
-/* Makes *err say "nothing happened". NULL is allowed. */
+/* Empties *err. NULL is allowed. */
 static inline void rlk_error_clear(rlk_error *err)
 {
 	if (err == NULL)
@@ -68,17 +67,17 @@ static inline void rlk_error_clear(rlk_error *err)
 	err->text[0] = '\0';
 }
 
-/* Records a cause unless one is already recorded. NULL is allowed. Too long a text is cut. */
+/* Records a cause unless there is one. NULL is allowed. A text that is too long is cut. */
 void rlk_error_set(rlk_error *err, rlk_error_code code, int sys_errno, const char *fmt, ...) RLK_PRINTF(4, 5);
 
-/* Hands *from on to *err, unless *err already has a cause. NULL is allowed. */
+/* Copies *from to *err unless *err has a cause. NULL is allowed. */
 static inline void rlk_error_adopt(rlk_error *err, const rlk_error *from)
 {
 	if (from->code != RLK_ERR_NONE && err != NULL && err->code == RLK_ERR_NONE)
 		*err = *from;
 }
 
-/* Names the server an error is about, unless one is already named. NULL is allowed. */
+/* Names the server concerned unless one is named. NULL is allowed. */
 void rlk_error_set_node(rlk_error *err, const char *node);
 
 /* The text of an errno value, thread-safe, in the caller's buffer. Returns buf. */

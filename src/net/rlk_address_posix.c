@@ -1,9 +1,10 @@
 /*
  * rlk_address_posix: getaddrinfo() with a time limit.
  *
- * The question belongs to two, who asks and the thread that answers; the last
- * of them frees it. A thread that comes too late ends by itself, later than
- * the module perhaps, which for that reason stays in memory.
+ * A thread of its own makes the call. The query belongs to the caller and to
+ * that thread; the last of the two frees it. A thread that is late is
+ * abandoned. It may end after the module is unloaded, so the module then stays
+ * in memory. A forked copy does not have the thread.
  */
 #ifndef _GNU_SOURCE
 #define _GNU_SOURCE /* dladdr() */
@@ -21,6 +22,7 @@
 #include <pthread.h>
 #include <signal.h>
 #include <stdatomic.h>
+#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 #include <strings.h>
@@ -29,76 +31,73 @@
 /* Name services are plug-ins, and some have large buffers on the stack. Untouched pages cost nothing. */
 #define STACK_BYTES (1u << 20)
 
-/* Threads left alone with a question, at most: whoever asks a silent name service again and again must not use up the
- * process's share of threads. */
-#define LEFT_ALONE_MAX 16
+/* Asking a silent name service again and again must not use up the process's threads. */
+#define ABANDONED_MAX 16
 
-static atomic_int left_alone;
-static atomic_long left_by; /* the process whose threads are counted; a copy of it has none of them */
+static atomic_int abandoned;
+static atomic_long abandoned_by; /* the process that they belong to; a forked copy has none */
 
 typedef struct {
 	atomic_int owners;
-	bool alone;  /* written by who asked, before the last of the two leaves */
-	int done[2]; /* a pipe: a byte in it says that there is an answer */
+	bool is_abandoned; /* written by the caller before it releases the query */
+	int done[2];       /* a pipe: the thread writes a byte when it is done */
 	int code;
 	rlk_addresses addresses;
-	char *host, *port;
-} question;
+	char *host, port[8];
+} query;
 
-static void leave(question *q)
+static void release(query *q)
 {
 	if (atomic_fetch_sub(&q->owners, 1) > 1)
 		return;
-	if (q->alone)
-		atomic_fetch_sub(&left_alone, 1);
+	if (q->is_abandoned)
+		atomic_fetch_sub(&abandoned, 1);
 	close(q->done[0]);
 	close(q->done[1]);
 	free(q->host);
-	free(q->port);
 	free(q);
 }
 
-static void *answer(void *arg)
+static void *run(void *arg)
 {
-	question *q = arg;
+	query *q = arg;
 
 	q->code = rlk_address_resolve_now(q->host, q->port, 0, &q->addresses);
 	(void)!write(q->done[1], "", 1);
-	leave(q);
+	release(q);
 	return NULL;
 }
 
-static bool too_many_left_alone(void)
+static bool too_many_abandoned(void)
 {
 	long pid = rlk_os_process_id();
 
-	if (atomic_exchange(&left_by, pid) != pid)
-		atomic_store(&left_alone, 0);
-	return atomic_load(&left_alone) >= LEFT_ALONE_MAX;
+	if (atomic_exchange(&abandoned_by, pid) != pid)
+		atomic_store(&abandoned, 0);
+	return atomic_load(&abandoned) >= ABANDONED_MAX;
 }
 
-static question *make_question(const char *host, const char *port)
+static query *new_query(const char *host, const char *port)
 {
-	question *q = calloc(1, sizeof(*q));
+	query *q = calloc(1, sizeof(*q));
 
 	if (q == NULL)
 		return NULL;
 	q->host = strdup(host);
-	q->port = strdup(port);
-	if (q->host != NULL && q->port != NULL && pipe(q->done) == 0) {
-		fcntl(q->done[0], F_SETFD, FD_CLOEXEC);
-		fcntl(q->done[1], F_SETFD, FD_CLOEXEC);
-		atomic_init(&q->owners, 2);
-		return q;
+	snprintf(q->port, sizeof(q->port), "%s", port);
+	if (q->host == NULL || pipe(q->done) != 0) {
+		free(q->host);
+		free(q);
+		return NULL;
 	}
-	free(q->host);
-	free(q->port);
-	free(q);
-	return NULL;
+	fcntl(q->done[0], F_SETFD, FD_CLOEXEC);
+	fcntl(q->done[1], F_SETFD, FD_CLOEXEC);
+	atomic_init(&q->owners, 2);
+	return q;
 }
 
-/* A thread that handles no signals: those are the host's. */
-static bool start(question *q, pthread_t *thread)
+/* The thread handles no signals: those are the host's. */
+static bool start(query *q, pthread_t *thread)
 {
 	pthread_attr_t attr;
 	sigset_t all, before;
@@ -108,13 +107,12 @@ static bool start(question *q, pthread_t *thread)
 		return false;
 	sigfillset(&all);
 	pthread_sigmask(SIG_SETMASK, &all, &before);
-	ok = pthread_attr_setstacksize(&attr, STACK_BYTES) == 0 && pthread_create(thread, &attr, answer, q) == 0;
+	ok = pthread_attr_setstacksize(&attr, STACK_BYTES) == 0 && pthread_create(thread, &attr, run, q) == 0;
 	pthread_sigmask(SIG_SETMASK, &before, NULL);
 	pthread_attr_destroy(&attr);
 	return ok;
 }
 
-/* Our code must not be unmapped under the thread that is still in it. */
 static void stay_loaded(void)
 {
 #if defined(RTLD_NODELETE) && defined(RTLD_NOLOAD)
@@ -125,7 +123,7 @@ static void stay_loaded(void)
 #endif
 }
 
-static bool await_answer(const question *q, int64_t deadline_at_ms)
+static bool await(const query *q, int64_t deadline_at_ms)
 {
 	struct pollfd p = { .fd = q->done[0], .events = POLLIN };
 
@@ -142,34 +140,34 @@ static bool await_answer(const question *q, int64_t deadline_at_ms)
 
 int rlk_address_resolve_name(const char *host, const char *port, int64_t deadline_at_ms, rlk_addresses *out)
 {
-	/* The commonest name is in every hosts file, and a thread costs more than looking there. */
+	/* "localhost" is in every hosts file, and a thread costs more than looking there. */
 	int code = rlk_address_resolve_now(host, port, strcasecmp(host, "localhost") == 0 ? 0 : AI_NUMERICHOST, out);
 	pthread_t thread;
-	question *q;
+	query *q;
 
 	if (code != EAI_NONAME)
 		return code;
-	if (too_many_left_alone())
+	if (too_many_abandoned())
 		return RLK_ADDRESS_LATE;
-	q = make_question(host, port);
+	q = new_query(host, port);
 	if (q == NULL)
 		return EAI_MEMORY;
 	if (!start(q, &thread)) {
 		atomic_store(&q->owners, 1);
-		leave(q);
+		release(q);
 		return rlk_address_resolve_now(host, port, 0, out);
 	}
-	if (await_answer(q, deadline_at_ms)) {
+	if (await(q, deadline_at_ms)) {
 		pthread_join(thread, NULL);
 		code = q->code;
 		*out = q->addresses;
 	} else {
 		stay_loaded();
 		pthread_detach(thread);
-		atomic_fetch_add(&left_alone, 1);
-		q->alone = true;
+		atomic_fetch_add(&abandoned, 1);
+		q->is_abandoned = true;
 		code = RLK_ADDRESS_LATE;
 	}
-	leave(q);
+	release(q);
 	return code;
 }

@@ -211,11 +211,8 @@ static rlk_conn_progress connect_next(rlk_conn *conn, bool may_wait, rlk_error *
 	while (next_address(conn, rlk_clock_now_ms())) {
 		bool pending;
 
-		if (waits)
-			conn->fd =
-				rlk_socket_connect_waiting(addresses, 0, conn->opening.until_ms, &pending, &conn->opening.sys_errno);
-		else
-			conn->fd = rlk_socket_connect(addresses, conn->address, &pending, &conn->opening.sys_errno);
+		conn->fd = rlk_socket_connect(addresses, conn->address, waits ? conn->opening.until_ms : 0, &pending,
+			&conn->opening.sys_errno);
 		conn->nonblocking = !waits || pending;
 		if (conn->fd == RLK_SOCKET_NONE)
 			continue;
@@ -297,9 +294,7 @@ void rlk_conn_use_blocking_reads(rlk_conn *conn)
 	/* On unix sockets poll() has been measured to be the faster of the two. */
 	if (conn->server->transport != RLK_TRANSPORT_TCP || conn->receive_waits_ms > 0)
 		return;
-	if (conn->nonblocking)
-		rlk_socket_set_blocking(conn->fd);
-	if (rlk_socket_set_wait(conn->fd, conn->server->io_timeout_ms))
+	if (rlk_socket_set_wait(conn->fd, conn->nonblocking, conn->server->io_timeout_ms))
 		conn->receive_waits_ms = conn->server->io_timeout_ms;
 }
 

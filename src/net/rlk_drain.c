@@ -4,7 +4,6 @@
 #include "net/rlk_drain.h"
 
 #include "base/rlk_os.h"
-#include "net/rlk_tls.h"
 
 #include <stdlib.h>
 
@@ -13,7 +12,7 @@ struct rlk_drained {
 	int fd;
 	rlk_tls *tls;
 	rlk_buf unsent;
-	size_t sent; /* bytes of unsent that are on their way */
+	size_t sent; /* of unsent */
 	int64_t deadline_at_ms;
 };
 
@@ -28,8 +27,7 @@ static void drop(rlk_drain_list *drain, rlk_drained **link)
 	drain->open--;
 }
 
-/* Returns false when there is nothing left to do for this connection. Nobody cares when the answers come: the server closes
- * behind the last one. */
+/* false: the connection is done. Replies are discarded; the server closes behind the last one. */
 static bool advance(rlk_drained *drained)
 {
 	char data[512];

@@ -1,40 +1,36 @@
 /*
  * rlk_drain: the drain list: connections nobody waits for any more, kept until their last bytes have arrived.
  *
- * A SET whose answer did not come may still run. Its release is written behind
- * it on the same connection, where TCP's order makes it run afterwards; then
- * the connection must live until the server has read both. One list per
- * thread; it is tended in passing, by whoever opens or uses a connection.
+ * A SET whose reply did not come may still run. Its release is written behind
+ * it on the same connection, so TCP's order makes it run afterwards; then the
+ * connection must live until the server has read both. One list per thread;
+ * whoever opens or uses a connection tends it in passing.
  */
 #ifndef RLK_DRAIN_H
 #define RLK_DRAIN_H
 
 #include "base/rlk_str.h"
-
 #include "net/rlk_tls.h"
 
 #include <stdint.h>
 
 typedef struct rlk_drained rlk_drained;
 
+/* Empty when all zero. */
 typedef struct {
 	rlk_drained *first; /* newest first */
 	int open;
 } rlk_drain_list;
 
-/* clang-format off */
-#define RLK_DRAIN_INIT { NULL, 0 }
-/* clang-format on */
-
-/* A caller that hammers a silent server with short timeouts must not use up the process's descriptors:
- * beyond this the oldest connection is closed. */
+/* Beyond this the oldest connection is closed: a caller that hammers a silent server with short timeouts must not use up
+ * the process's descriptors. */
 #define RLK_DRAIN_MAX 64
 
-/* Takes over fd, tls (NULL: in clear) and the bytes still to be sent, which are empty afterwards. Closed when the server ends
- * the stream or the deadline passes. When memory is out the bytes are lost and fd is closed at once. */
+/* Takes over fd, tls (NULL: in clear) and the bytes still to be sent, which are empty afterwards. Closed when the server
+ * ends the stream or the deadline passes; at once, the bytes lost, when out of memory. */
 void rlk_drain_add(rlk_drain_list *drain, int fd, rlk_tls *tls, rlk_buf *unsent, int64_t deadline_at_ms);
 
-/* Moves what can be moved without waiting; drops what is done. Costs nothing when the list is empty. */
+/* Moves what can be moved without waiting, and closes what is done. Costs nothing when the list is empty. */
 void rlk_drain_tend(rlk_drain_list *drain);
 
 /* Closes everything, arrived or not. Also right in a forked copy: a plain close disturbs nobody. */

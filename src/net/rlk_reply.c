@@ -1,9 +1,9 @@
 /*
- * rlk_reply: see the header. The first half is the adapter between hiredis' parser and a fixed store.
+ * rlk_reply: see the header. The first half adapts hiredis' parser to a fixed store.
  *
  * Invariant: between two calls of rlk_reader_next() the store holds the last
- * complete reply, or the beginning of the one that hiredis is reading; and bytes
- * that were not read yet are either all in `recent` or all with hiredis.
+ * complete reply, or the beginning of the one that hiredis is reading; the
+ * unread bytes are either all in `buffer` or all with hiredis.
  */
 #include "net/rlk_reply.h"
 
@@ -16,12 +16,12 @@ typedef size_t rlk_hiredis_count;
 typedef int rlk_hiredis_count;
 #endif
 
-/* Of a server's error, in a message. */
+/* Bytes of a server's error that go into a message. */
 #define SHOWN_MAX 200
 
-/* Where hiredis puts what it parsed: the root, an item of the root array, or, for what does not fit
- * or is nested deeper than anything we ask for, a place nobody reads. */
-static rlk_reply *place(const redisReadTask *task)
+/* Where hiredis puts what it parsed: the root, an item of the root array, or nowhere, if it does not fit or is nested
+ * deeper than anything we ask for. */
+static rlk_reply *target(const redisReadTask *task)
 {
 	rlk_reader *reader = task->privdata;
 	rlk_reply *to = &reader->root;
@@ -42,7 +42,7 @@ static rlk_reply *place(const redisReadTask *task)
 
 static void *create_string(const redisReadTask *task, char *text, size_t len)
 {
-	rlk_reply *to = place(task);
+	rlk_reply *to = target(task);
 	rlk_reader *reader = task->privdata;
 	size_t room = RLK_REPLY_TEXT_MAX - reader->text_used;
 
@@ -59,7 +59,7 @@ static void *create_string(const redisReadTask *task, char *text, size_t len)
 
 static void *create_array(const redisReadTask *task, rlk_hiredis_count count)
 {
-	rlk_reply *to = place(task);
+	rlk_reply *to = target(task);
 	rlk_reader *reader = task->privdata;
 
 	(void)count; /* counted as the items arrive */
@@ -70,7 +70,7 @@ static void *create_array(const redisReadTask *task, rlk_hiredis_count count)
 
 static void *create_integer(const redisReadTask *task, long long value)
 {
-	rlk_reply *to = place(task);
+	rlk_reply *to = target(task);
 
 	to->type = RLK_REPLY_INTEGER;
 	to->integer = value;
@@ -79,7 +79,7 @@ static void *create_integer(const redisReadTask *task, long long value)
 
 static void *create_nil(const redisReadTask *task)
 {
-	rlk_reply *to = place(task);
+	rlk_reply *to = target(task);
 
 	to->type = RLK_REPLY_NIL;
 	return to;
@@ -121,24 +121,24 @@ void rlk_reader_free(rlk_reader *reader)
 
 void rlk_reader_reset(rlk_reader *reader)
 {
-	reader->heard = reader->passed_on = false;
-	reader->unread = reader->recent_at = reader->recent_len = 0;
+	reader->heard = reader->in_parser = false;
+	reader->unread = reader->buffer_at = reader->buffer_len = 0;
 }
 
-/* What the peer sent stays out of messages, hiredis' own, which quote it, too. */
-static void no_redis(rlk_error *err)
+/* hiredis' own messages quote what the peer sent. */
+static void report_no_redis(rlk_error *err)
 {
 	rlk_error_set(err, RLK_ERR_PROTOCOL, 0, "the peer does not speak the Redis protocol");
 }
 
-/* All that is unread goes to hiredis. */
+/* Passes all unread bytes to hiredis. */
 static bool pass_on(rlk_reader *reader, const char *data, size_t len, rlk_error *err)
 {
-	size_t at = reader->recent_at, recent = reader->recent_len - at;
+	size_t at = reader->buffer_at, buffered = reader->buffer_len - at;
 	bool ok;
 
 	if (reader->no_heap) {
-		no_redis(err);
+		report_no_redis(err);
 		return false;
 	}
 	if (reader->parser == NULL) {
@@ -146,10 +146,10 @@ static bool pass_on(rlk_reader *reader, const char *data, size_t len, rlk_error 
 		if (reader->parser != NULL)
 			reader->parser->privdata = reader;
 	}
-	reader->passed_on = true;
-	reader->recent_at = reader->recent_len = 0;
+	reader->in_parser = true;
+	reader->buffer_at = reader->buffer_len = 0;
 	ok = reader->parser != NULL &&
-		(recent == 0 || redisReaderFeed(reader->parser, reader->recent + at, recent) == REDIS_OK) &&
+		(buffered == 0 || redisReaderFeed(reader->parser, reader->buffer + at, buffered) == REDIS_OK) &&
 		(len == 0 || redisReaderFeed(reader->parser, data, len) == REDIS_OK);
 	if (!ok)
 		rlk_error_set(err, RLK_ERR_MEMORY, 0, "out of memory while reading a reply");
@@ -164,32 +164,32 @@ bool rlk_reader_feed(rlk_reader *reader, const char *data, size_t len, rlk_error
 		rlk_error_set(err, RLK_ERR_PROTOCOL, 0, "the server sent a reply of more than %d bytes", RLK_REPLY_BYTES_MAX);
 		return false;
 	}
-	if (reader->passed_on || reader->unread > RLK_REPLY_TEXT_MAX)
+	if (reader->in_parser || reader->unread > RLK_REPLY_TEXT_MAX)
 		return pass_on(reader, data, len, err);
-	if (reader->recent_at > 0) {
-		reader->recent_len -= reader->recent_at;
-		memmove(reader->recent, reader->recent + reader->recent_at, reader->recent_len);
-		reader->recent_at = 0;
+	if (reader->buffer_at > 0) {
+		reader->buffer_len -= reader->buffer_at;
+		memmove(reader->buffer, reader->buffer + reader->buffer_at, reader->buffer_len);
+		reader->buffer_at = 0;
 	}
-	memcpy(reader->recent + reader->recent_len, data, len);
-	reader->recent_len += len;
+	memcpy(reader->buffer + reader->buffer_len, data, len);
+	reader->buffer_len += len;
 	return true;
 }
 
-/* The same of what hiredis has. */
+/* The next reply from the bytes that hiredis has. */
 static const rlk_reply *next_parsed(rlk_reader *reader, rlk_error *err)
 {
 	void *reply = NULL;
 
-	/* For a true/false or a decimal of RESP3, unasked, newer versions of hiredis return something that is no pointer. */
+	/* For a boolean or double of RESP3 newer versions of hiredis return something that is no pointer. */
 	if (redisReaderGetReply(reader->parser, &reply) != REDIS_OK || (reply != NULL && reply != &reader->root)) {
-		no_redis(err);
+		report_no_redis(err);
 		return NULL;
 	}
 	if (reply == NULL)
 		return NULL;
 	reader->unread = reader->parser->len - reader->parser->pos;
-	reader->passed_on = reader->unread > 0;
+	reader->in_parser = reader->unread > 0;
 	return reply;
 }
 
@@ -197,15 +197,15 @@ const rlk_reply *rlk_reader_next(rlk_reader *reader, rlk_error *err)
 {
 	long used;
 
-	if (reader->passed_on)
+	if (reader->in_parser)
 		return next_parsed(reader, err);
-	used = rlk_resp_scan(reader->recent + reader->recent_at, reader->recent_len - reader->recent_at, &reader->root,
+	used = rlk_resp_scan(reader->buffer + reader->buffer_at, reader->buffer_len - reader->buffer_at, &reader->root,
 		reader->items);
 	if (used < 0)
 		return pass_on(reader, NULL, 0, err) ? next_parsed(reader, err) : NULL;
 	if (used == 0)
 		return NULL;
-	reader->recent_at += (size_t)used;
+	reader->buffer_at += (size_t)used;
 	reader->unread -= (size_t)used;
 	return &reader->root;
 }
@@ -225,8 +225,8 @@ bool rlk_reply_is_master(const rlk_reply *reply)
 	return reply->type == RLK_REPLY_ARRAY && reply->count > 0 && rlk_str_equal(reply->items[0].text, RLK_STR("master"));
 }
 
-/* Before Redis 7 the error of a command in a script is the end of another: "ERR Error running script (call to f_...):
- * @user_script:12: @user_script: 12: -READONLY ...". */
+/* Before Redis 7 the error of a command in a script comes at the end of another: "ERR Error running script (call to
+ * f_...): @user_script:12: @user_script: 12: -READONLY ...". */
 static rlk_reply unwrapped(const rlk_reply *reply)
 {
 	rlk_reply inner = *reply;
@@ -242,7 +242,7 @@ static rlk_reply unwrapped(const rlk_reply *reply)
 	return inner;
 }
 
-/* The name in quotes behind the first occurrence of these words. Empty: there is none. */
+/* The name in quotes behind the first occurrence of these words, or empty. */
 static rlk_str quoted_behind(rlk_str text, rlk_str words)
 {
 	for (size_t at = 0; at + words.len + 1 < text.len; at++) {
@@ -259,13 +259,13 @@ static rlk_str quoted_behind(rlk_str text, rlk_str words)
 	return RLK_STR("");
 }
 
-/* The command that an error reply refuses. Empty: it says something else. Redis has put what it does not know into
- * backticks, and has worded the first half of NOPERM in several ways, with the name of a user in it. */
+/* The command that an error reply refuses, or empty. Some versions quote with backticks; the first half of NOPERM differs
+ * between versions and contains the user's name. */
 static rlk_str refused(const rlk_reply *reply)
 {
 	if (rlk_reply_is_error(reply, "NOPERM"))
 		return quoted_behind(reply->text, RLK_STR(" run the "));
-	if (reply->type == RLK_REPLY_ERROR && rlk_str_starts_with(reply->text, RLK_STR("ERR unknown ")))
+	if (rlk_reply_is_error(reply, "ERR unknown"))
 		return quoted_behind(reply->text, RLK_STR("command "));
 	return RLK_STR("");
 }
@@ -282,16 +282,15 @@ bool rlk_reply_refuses(const rlk_reply *reply, const char *command)
 
 bool rlk_reply_refuses_scripts(const rlk_reply *reply)
 {
-	return reply->type == RLK_REPLY_ERROR && (rlk_reply_refuses(reply, "eval") || rlk_reply_refuses(reply, "evalsha"));
+	return rlk_reply_refuses(reply, "eval") || rlk_reply_refuses(reply, "evalsha");
 }
 
 bool rlk_reply_refuses_any(const rlk_reply *reply)
 {
-	return rlk_reply_is_error(reply, "NOPERM") ||
-		(reply->type == RLK_REPLY_ERROR && rlk_str_starts_with(reply->text, RLK_STR("ERR unknown ")));
+	return rlk_reply_is_error(reply, "NOPERM") || rlk_reply_is_error(reply, "ERR unknown");
 }
 
-/* Server states that pass, by themselves or when somebody mends the server. */
+/* States of a server that pass, by themselves or when somebody repairs it. */
 static bool is_transient(const rlk_reply *reply)
 {
 	static const char *const codes[] = { "LOADING", "BUSY", "MASTERDOWN", "TRYAGAIN", "CLUSTERDOWN", "READONLY", "OOM",
@@ -308,7 +307,7 @@ void rlk_reply_to_error(const rlk_reply *reply, rlk_error *err)
 {
 	bool auth = rlk_reply_is_error(reply, "NOAUTH") || rlk_reply_is_error(reply, "WRONGPASS") ||
 		rlk_reply_is_error(reply, "NOPERM");
-	bool split = rlk_reply_is_error(reply, "TRYAGAIN");
+	rlk_error_code code = rlk_reply_is_error(reply, "TRYAGAIN") ? RLK_ERR_SPLIT : RLK_ERR_SERVER;
 	size_t len = reply->text.len < SHOWN_MAX ? reply->text.len : SHOWN_MAX;
 	char shown[SHOWN_MAX];
 
@@ -317,11 +316,7 @@ void rlk_reply_to_error(const rlk_reply *reply, rlk_error *err)
 
 		shown[i] = (unsigned char)c < 0x20 || c == 0x7f ? '?' : c;
 	}
-	rlk_error_set(err,
-		auth      ? RLK_ERR_AUTH :
-			split ? RLK_ERR_SPLIT :
-					RLK_ERR_SERVER,
-		0, "the server answered: %.*s", (int)len, shown);
+	rlk_error_set(err, auth ? RLK_ERR_AUTH : code, 0, "the server answered: %.*s", (int)len, shown);
 	if (err != NULL && !auth) {
 		rlk_reply inner = unwrapped(reply);
 

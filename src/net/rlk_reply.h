@@ -1,11 +1,11 @@
 /*
- * rlk_reply: the replies of a server, read into memory that is already there, and what they mean.
+ * rlk_reply: reads the replies of a server, and what they mean.
  *
- * Nearly all are short, and are read where they arrived (rlk_resp.h). hiredis
- * reads the others; instead of its own objects it fills a fixed store. Everything
- * we ask for is small: there a text beyond RLK_REPLY_TEXT_MAX is cut, and any
- * array beyond RLK_REPLY_ITEMS_MAX loses its tail. A reply stays valid until the
- * next one is read. The renewal child, which has no heap, does without hiredis.
+ * Nearly all are short and are read where they arrived (rlk_resp.h). hiredis
+ * reads the others, into a fixed store instead of its own objects: everything
+ * we ask for is small, so a text beyond RLK_REPLY_TEXT_MAX is cut, and an array
+ * beyond RLK_REPLY_ITEMS_MAX loses its tail. A reply is valid until the next
+ * one is read. The renewal child, which has no heap, does without hiredis.
  */
 #ifndef RLK_REPLY_H
 #define RLK_REPLY_H
@@ -14,59 +14,59 @@
 #include "net/rlk_resp.h"
 
 #define RLK_REPLY_TEXT_MAX 4096
-/* More than this for one reply is not an answer to anything we ask. */
+/* Nothing we ask for has a longer reply. */
 #define RLK_REPLY_BYTES_MAX 65536
 
 typedef struct {
-	struct redisReader *parser; /* NULL: it was not needed yet */
-	bool no_heap;               /* replies longer than `recent` are refused */
+	struct redisReader *parser; /* NULL: not needed yet */
+	bool no_heap;               /* replies longer than `buffer` are refused */
 	bool heard;                 /* something was fed */
-	bool passed_on;             /* what is unread is with hiredis, else in `recent` */
+	bool in_parser;             /* the unread bytes are with hiredis, else in `buffer` */
 	size_t unread;              /* bytes fed since the last complete reply */
-	size_t recent_at, recent_len;
+	size_t buffer_at, buffer_len;
 	rlk_reply root;
 	rlk_reply items[RLK_REPLY_ITEMS_MAX];
 	size_t text_used;
-	char text[RLK_REPLY_TEXT_MAX]; /* of what hiredis has read */
-	char recent[RLK_REPLY_TEXT_MAX];
+	char text[RLK_REPLY_TEXT_MAX]; /* of a reply that hiredis has read */
+	char buffer[RLK_REPLY_TEXT_MAX];
 } rlk_reader;
 
-/* NULL: memory is out. */
+/* NULL: out of memory. */
 rlk_reader *rlk_reader_new(void);
 void rlk_reader_free(rlk_reader *reader);
 
-/* Forgets all that was fed. For a reader in memory of the caller's, who has no heap, before its first use, too. */
+/* Forgets all that was fed. Also prepares a reader in the caller's memory for its first use. */
 void rlk_reader_reset(rlk_reader *reader);
 
-/* Hands over bytes from the socket. false: memory is out or the peer sends more than any reply of ours has. */
+/* Takes bytes from the socket. false: out of memory, or the reply is too long. */
 bool rlk_reader_feed(rlk_reader *reader, const char *data, size_t len, rlk_error *err);
 
 /* The next complete reply, or NULL: incomplete, or an error when *err says so. */
 const rlk_reply *rlk_reader_next(rlk_reader *reader, rlk_error *err);
 
-/* Is there nothing behind the last reply? What is there answers a question nobody asked. */
+/* Are there no bytes behind the last reply? */
 static inline bool rlk_reader_is_empty(const rlk_reader *reader)
 {
 	return reader->unread == 0;
 }
 
-/* Does the answer to ROLE say that the server is a master? A user without the right to ask has to do without. */
+/* Does the reply to ROLE name a master? Also true when the user may not ask. */
 bool rlk_reply_is_master(const rlk_reply *reply);
 
-/* What a server that has as many clients as it takes tells one more, with more words behind it. */
+/* How the error of a server at its `maxclients` begins. */
 #define RLK_REPLY_TURNED_AWAY "ERR max number of clients"
 
 /* Is this an error reply that starts with this code, e.g. "NOSCRIPT"? */
 bool rlk_reply_is_error(const rlk_reply *reply, const char *code);
 
-/* Does an error reply say that this command, in lower-case letters, is unknown, or not for this user? Only by its name in
- * quotes: a host, a user or a key may be named likewise. */
+/* Does the server not know this command, or does this user lack the right to it? The name, in lower case, must stand in
+ * quotes: a host, a user or a key may have the same name. */
 bool rlk_reply_refuses(const rlk_reply *reply, const char *command);
 
-/* The same of EVAL or EVALSHA. */
+/* Likewise EVAL or EVALSHA. */
 bool rlk_reply_refuses_scripts(const rlk_reply *reply);
 
-/* The same of whichever command was asked for, or of its keys. */
+/* Likewise whichever command was sent, or the right to its keys. */
 bool rlk_reply_refuses_any(const rlk_reply *reply);
 
 /* Turns an error reply into *err: RLK_ERR_AUTH for NOAUTH, WRONGPASS, NOPERM;

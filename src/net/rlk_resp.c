@@ -1,13 +1,13 @@
 /*
- * rlk_resp: see the header. The scanner trusts nothing: every length is checked
- * against what is there before it is used.
+ * rlk_resp: see the header. The scanner trusts nothing: it checks every length
+ * against the bytes that are there.
  */
 #include "net/rlk_resp.h"
 
 /* A type byte, a number, CR LF. */
 #define HEADER_MAX (1 + RLK_RESP_INT_MAX + 2)
 
-/* Of an array: more than a master has replicas, with three values each. */
+/* In an array, nested ones included: ROLE lists three values for each replica. */
 #define VALUES_MAX 1024
 
 rlk_str rlk_resp_int(int64_t value, char *buf)
@@ -23,26 +23,6 @@ rlk_str rlk_resp_int(int64_t value, char *buf)
 	if (value < 0)
 		*--p = '-';
 	return rlk_str_make(p, (size_t)(end - p));
-}
-
-static size_t digits(size_t n)
-{
-	size_t count = 1;
-
-	while (n >= 10) {
-		n /= 10;
-		count++;
-	}
-	return count;
-}
-
-size_t rlk_resp_size(const rlk_str *argv, size_t argc)
-{
-	size_t size = 1 + digits(argc) + 2;
-
-	for (size_t i = 0; i < argc; i++)
-		size += 1 + digits(argv[i].len) + 2 + argv[i].len + 2;
-	return size;
 }
 
 static char *write_header(char *out, char kind, size_t n)
@@ -65,8 +45,17 @@ static char *write_header(char *out, char kind, size_t n)
 	return out;
 }
 
-char *rlk_resp_write(char *out, const rlk_str *argv, size_t argc)
+bool rlk_resp_append(rlk_buf *buf, const rlk_str *argv, size_t argc)
 {
+	size_t room = HEADER_MAX;
+	char *start, *out;
+
+	/* The buffer is used again: room that is a little too large costs less than counting digits. */
+	for (size_t i = 0; i < argc; i++)
+		room += HEADER_MAX + argv[i].len + 2;
+	start = out = rlk_buf_reserve(buf, room);
+	if (out == NULL)
+		return false;
 	out = write_header(out, '*', argc);
 	for (size_t i = 0; i < argc; i++) {
 		out = write_header(out, '$', argv[i].len);
@@ -76,25 +65,11 @@ char *rlk_resp_write(char *out, const rlk_str *argv, size_t argc)
 		*out++ = '\r';
 		*out++ = '\n';
 	}
-	return out;
-}
-
-/* The buffer is kept and used again: room that is a little too much costs less than counting digits. */
-bool rlk_resp_append(rlk_buf *buf, const rlk_str *argv, size_t argc)
-{
-	size_t room = HEADER_MAX;
-	char *out;
-
-	for (size_t i = 0; i < argc; i++)
-		room += HEADER_MAX + argv[i].len + 2;
-	out = rlk_buf_reserve(buf, room);
-	if (out == NULL)
-		return false;
-	buf->len += (size_t)(rlk_resp_write(out, argv, argc) - out);
+	buf->len += (size_t)(out - start);
 	return true;
 }
 
-/* The line behind the type byte, without its CR LF; NULL data while it is incomplete. */
+/* The rest of the line, without its CR LF; NULL data while it is incomplete. */
 static rlk_str first_line(const char *data, size_t len)
 {
 	const char *cr = memchr(data, '\r', len);
@@ -104,7 +79,7 @@ static rlk_str first_line(const char *data, size_t len)
 	return rlk_str_make(data, (size_t)(cr - data));
 }
 
-/* As servers write numbers, and as hiredis reads them: without leading zeros. */
+/* As servers write numbers and hiredis reads them: without leading zeros. */
 static bool parse_int(rlk_str text, int64_t *value)
 {
 	bool negative = text.len > 0 && text.data[0] == '-';
@@ -144,7 +119,7 @@ static long scan_bulk(const char *data, size_t len, rlk_str header, rlk_reply *r
 	return (long)(start + (size_t)size + 2);
 }
 
-/* One value, or the header of an array, which then has so many values `inside`. */
+/* Reads one value, or the header of an array, which has `inside` values. */
 static long scan_value(const char *data, size_t len, rlk_reply *reply, int64_t *inside)
 {
 	rlk_str line;
@@ -183,14 +158,14 @@ static long scan_value(const char *data, size_t len, rlk_reply *reply, int64_t *
 	return (long)(1 + line.len + 2);
 }
 
-/* A value with all that is inside it, of which the first one is kept. `left`: how many more values there may be. */
+/* Reads a value with all that is inside it; only the outer one is kept. `left`: how many more values are allowed. */
 static long scan_whole(const char *data, size_t len, rlk_reply *first, int64_t *left)
 {
 	size_t done = 0;
 
 	for (int64_t open = 1, inside; open > 0; open += inside > 0 ? inside : 0) {
-		rlk_reply passed_over;
-		long used = scan_value(data + done, len - done, done == 0 ? first : &passed_over, &inside);
+		rlk_reply ignored;
+		long used = scan_value(data + done, len - done, done == 0 ? first : &ignored, &inside);
 
 		if (used <= 0)
 			return used;
@@ -213,8 +188,8 @@ long rlk_resp_scan(const char *data, size_t len, rlk_reply *reply, rlk_reply ite
 		return done;
 	reply->items = items;
 	for (int64_t i = 0; i < inside; i++) {
-		rlk_reply beyond;
-		long used = scan_whole(data + done, len - (size_t)done, i < RLK_REPLY_ITEMS_MAX ? &items[i] : &beyond, &left);
+		rlk_reply ignored;
+		long used = scan_whole(data + done, len - (size_t)done, i < RLK_REPLY_ITEMS_MAX ? &items[i] : &ignored, &left);
 
 		if (used <= 0)
 			return used;

@@ -36,20 +36,16 @@ typedef struct {
 
 typedef enum { RLK_SOCKET_READABLE = 1, RLK_SOCKET_WRITABLE = 2 } rlk_socket_event;
 
-/* Starts connecting to one address. Returns the descriptor; *pending tells whether to wait for it to become
- * writable and call rlk_socket_connected(). RLK_SOCKET_NONE: *sys_errno says why. */
-int rlk_socket_connect(const rlk_addresses *addresses, int index, bool *pending, int *sys_errno);
-
-/* As rlk_socket_connect() to an address of TCP, but waits until the deadline in the same system call, where the system
- * can: then the descriptor is a blocking one. *pending: it could not, or a signal came. */
-int rlk_socket_connect_waiting(const rlk_addresses *addresses, int index, int64_t deadline_at_ms, bool *pending,
-	int *sys_errno);
+/* Connects to one address. Returns the descriptor; *pending: wait for it to become writable and call
+ * rlk_socket_connected(). RLK_SOCKET_NONE: *sys_errno says why. `wait_until_ms`: 0, or for TCP how long connect() itself
+ * may wait; if *pending is unset then, the descriptor may be a blocking one. */
+int rlk_socket_connect(const rlk_addresses *addresses, int index, int64_t wait_until_ms, bool *pending, int *sys_errno);
 
 /* After becoming writable: 0 when connected, else the errno of the attempt. */
 int rlk_socket_connected(int fd);
 
 typedef struct {
-	int fd;     /* RLK_SOCKET_NONE: passed over */
+	int fd;     /* RLK_SOCKET_NONE: ignored */
 	int events; /* a mask of rlk_socket_event to wait for */
 	bool ready; /* one of them has come, or the connection is over */
 } rlk_socket_watched;
@@ -58,12 +54,12 @@ typedef struct {
 
 #define RLK_SOCKET_SIGNAL (-3)
 
-/* Waits until one of several is ready, at most RLK_SOCKET_WATCHED_MAX, or none. How many are; 0: the deadline has passed, which
- * may be RLK_NEVER; -1: error in errno. With hooks signals end the wait, at once when hooks->pending says that one has left a
- * note already: RLK_SOCKET_SIGNAL. No signal slips in between that question and the wait. NULL: they do not end it. */
+/* Waits for up to RLK_SOCKET_WATCHED_MAX descriptors until the deadline, which may be RLK_NEVER. Returns how many are
+ * ready; 0: the deadline has passed; -1: error in errno. With hooks signals end the wait: RLK_SOCKET_SIGNAL, at once when
+ * hooks->pending() is true already. No signal is missed in between. Without hooks signals do not end it. */
 int rlk_socket_poll(rlk_socket_watched *watched, int count, int64_t deadline_at_ms, const rlk_hooks *hooks);
 
-/* The same for one, which signals do not end: 1, 0 or -1. */
+/* The same for one descriptor and without hooks: 1, 0 or -1. */
 static inline int rlk_socket_wait(int fd, int events, int64_t deadline_at_ms)
 {
 	rlk_socket_watched one = { fd, events, false };
@@ -74,38 +70,32 @@ static inline int rlk_socket_wait(int fd, int events, int64_t deadline_at_ms)
 /* Sleeps until the point in time, whatever signals come. */
 void rlk_socket_pause(int64_t until_at_ms);
 
-/* Has a connected socket block in rlk_socket_receive_waiting(), and nowhere else. */
-void rlk_socket_set_blocking(int fd);
-
-/* How long rlk_socket_receive_waiting() waits if the descriptor is a blocking one. false: this system cannot. */
-bool rlk_socket_set_wait(int fd, int timeout_ms);
-
-/* As rlk_socket_receive(), but waits for the first byte as long as rlk_socket_set_wait() said, or until a signal: one
- * system call where waiting and receiving would be two. RLK_SOCKET_AGAIN when nothing has come. */
-long rlk_socket_receive_waiting(int fd, char *data, size_t len);
-
 /* Bytes moved (0 from receive: end of stream), RLK_SOCKET_AGAIN when it would block, RLK_SOCKET_ERROR with errno. */
 long rlk_socket_send(int fd, const char *data, size_t len);
-
-/* As rlk_socket_send(), for what is in no hurry: the system may keep it for a moment, 200 ms on Linux where the network
- * is a fast one, and lets it leave with whatever is sent by then. */
-long rlk_socket_send_corked(int fd, const char *data, size_t len);
 long rlk_socket_receive(int fd, char *data, size_t len);
 
-/* Has the system find out within half a minute that the peer of a TCP connection has vanished without a word. Without,
- * our deadlines are what finds it out. */
+/* As rlk_socket_send(), but the system may hold the bytes back to send them with the next ones, on Linux for up to
+ * 200 ms. */
+long rlk_socket_send_corked(int fd, const char *data, size_t len);
+
+/* As rlk_socket_receive(), but waits for the first byte as long as rlk_socket_set_wait() said, or until a signal: one
+ * system call instead of two. RLK_SOCKET_AGAIN: nothing has come. */
+long rlk_socket_receive_waiting(int fd, char *data, size_t len);
+bool rlk_socket_set_wait(int fd, bool nonblocking, int timeout_ms); /* as it is so far; false: this system cannot */
+
+/* Has the system find out within half a minute that the peer of a TCP connection has vanished. */
 void rlk_socket_enable_keepalive(int fd);
 
-/* Is an idle connection fit for use: nothing to read, not closed? One system call, no waiting. */
+/* Is there nothing to read, and is the connection not closed? One system call, no waiting. */
 bool rlk_socket_is_idle(int fd);
 
-/* Bytes sent that the other end has not confirmed to have; 0 where the system does not tell. */
+/* Bytes sent that the other end has not acknowledged; 0 where the system does not tell. */
 size_t rlk_socket_unconfirmed(int fd);
 
 /* Ends the sending direction; what was sent still arrives, followed by an end of stream. */
 void rlk_socket_finish_sending(int fd);
 
-/* When it is closed, what has not left by then never arrives. */
+/* Makes a later close drop what has not left by then. */
 void rlk_socket_discard_unsent(int fd);
 
 void rlk_socket_close(int fd);

@@ -26,7 +26,7 @@
 #define MSG_NOSIGNAL 0
 #endif
 
-/* Our own deadlines end a wait sooner; this is for what is left of it on a connection nobody looks at. */
+/* Our own deadlines are shorter; this is for connections that block in the background. */
 #define GONE_AFTER_S 30
 
 static int open_socket(int family, bool blocking)
@@ -76,12 +76,29 @@ void rlk_socket_enable_keepalive(int fd)
 #endif
 }
 
-/* limit: how long connect() may block; NULL: not at all. */
-static int connect_socket(const rlk_addresses *addresses, int index, const struct timeval *limit, bool *pending,
-	int *sys_errno)
+static struct timeval in_timeval(int ms)
+{
+	return (struct timeval){ ms / 1000, (ms % 1000) * 1000 };
+}
+
+/* How long connect() is to block; 0: not at all. Only on Linux does SO_SNDTIMEO limit it. */
+static int connect_wait_ms(int64_t until_ms)
+{
+#ifdef __linux__
+	int wait_ms = until_ms > 0 ? rlk_clock_poll_timeout(until_ms) : 0;
+
+	return wait_ms > 0 ? wait_ms : 0;
+#else
+	(void)until_ms;
+	return 0;
+#endif
+}
+
+int rlk_socket_connect(const rlk_addresses *addresses, int index, int64_t wait_until_ms, bool *pending, int *sys_errno)
 {
 	const struct sockaddr *addr = (const struct sockaddr *)&addresses->item[index].addr;
-	int fd = open_socket(addr->sa_family, limit != NULL);
+	int wait_ms = connect_wait_ms(wait_until_ms), fd = open_socket(addr->sa_family, wait_ms > 0);
+	struct timeval limit = in_timeval(wait_ms);
 
 	*pending = false;
 	*sys_errno = 0;
@@ -90,12 +107,12 @@ static int connect_socket(const rlk_addresses *addresses, int index, const struc
 		return RLK_SOCKET_NONE;
 	}
 	set_options(fd, addr->sa_family);
-	if (limit != NULL && setsockopt(fd, SOL_SOCKET, SO_SNDTIMEO, limit, sizeof(*limit)) != 0)
+	if (wait_ms > 0 && setsockopt(fd, SOL_SOCKET, SO_SNDTIMEO, &limit, sizeof(limit)) != 0)
 		fcntl(fd, F_SETFL, O_NONBLOCK);
 	if (connect(fd, addr, addresses->item[index].len) == 0)
 		return fd;
-	/* EINTR: POSIX lets the attempt go on in the background, as with EINPROGRESS, which is also what Linux says when the
-	 * limit is over. A unix socket whose backlog is full says EAGAIN and does not go on. */
+	/* After EINTR the attempt goes on in the background, as after EINPROGRESS, which Linux also returns when the limit is
+	 * over. A unix socket with a full backlog returns EAGAIN and does not go on. */
 	if (errno == EINPROGRESS || errno == EINTR) {
 		*pending = true;
 		return fd;
@@ -103,32 +120,6 @@ static int connect_socket(const rlk_addresses *addresses, int index, const struc
 	*sys_errno = errno;
 	close(fd);
 	return RLK_SOCKET_NONE;
-}
-
-int rlk_socket_connect(const rlk_addresses *addresses, int index, bool *pending, int *sys_errno)
-{
-	return connect_socket(addresses, index, NULL, pending, sys_errno);
-}
-
-static struct timeval in_timeval(int ms)
-{
-	return (struct timeval){ ms / 1000, (ms % 1000) * 1000 };
-}
-
-int rlk_socket_connect_waiting(const rlk_addresses *addresses, int index, int64_t deadline_at_ms, bool *pending,
-	int *sys_errno)
-{
-#ifdef __linux__
-	int timeout_ms = rlk_clock_poll_timeout(deadline_at_ms);
-	struct timeval limit = in_timeval(timeout_ms);
-
-	/* A limit of 0 would be none. */
-	if (timeout_ms > 0)
-		return connect_socket(addresses, index, &limit, pending, sys_errno);
-#endif
-	/* Elsewhere the limit is not for connect(). */
-	(void)deadline_at_ms;
-	return rlk_socket_connect(addresses, index, pending, sys_errno);
 }
 
 int rlk_socket_connected(int fd)
@@ -154,7 +145,7 @@ static int poll_with_mask(struct pollfd *fds, int count, int timeout_ms, const s
 	return ppoll(fds, (nfds_t)count, timeout_ms < 0 ? NULL : &limit, mask);
 }
 #else
-/* Where there is no ppoll() a signal may slip in between. Looking again each 50 ms bounds what that costs. */
+/* Without ppoll() a signal may come in between and not end the wait. Checking again each 50 ms bounds what that costs. */
 static int poll_with_mask(struct pollfd *fds, int count, int timeout_ms, const sigset_t *mask)
 {
 	if (mask == NULL)
@@ -164,7 +155,7 @@ static int poll_with_mask(struct pollfd *fds, int count, int timeout_ms, const s
 }
 #endif
 
-/* Tries again where poll() was early by a tick of another clock, or a signal came that is none of our business. */
+/* Polls again when poll() was early by a tick of another clock, or a signal came that does not concern us. */
 static int poll_until(struct pollfd *fds, int count, int64_t deadline_at_ms, const rlk_hooks *hooks,
 	const sigset_t *mask)
 {
@@ -185,7 +176,7 @@ int rlk_socket_poll(rlk_socket_watched *watched, int count, int64_t deadline_at_
 {
 	struct pollfd fds[RLK_SOCKET_WATCHED_MAX];
 	sigset_t all, before;
-	int n, sys_errno;
+	int n;
 
 	for (int i = 0; i < count; i++)
 		fds[i] = (struct pollfd){ .fd = watched[i].fd, .events = poll_events(watched[i].events) };
@@ -194,21 +185,23 @@ int rlk_socket_poll(rlk_socket_watched *watched, int count, int64_t deadline_at_
 		pthread_sigmask(SIG_SETMASK, &all, &before);
 	}
 	n = poll_until(fds, count, deadline_at_ms, hooks, hooks != NULL ? &before : NULL);
-	sys_errno = errno;
 	if (hooks != NULL)
 		pthread_sigmask(SIG_SETMASK, &before, NULL);
 	for (int i = 0; i < count; i++)
 		watched[i].ready = n > 0 && fds[i].revents != 0;
-	errno = sys_errno;
 	return n;
 }
 
 void rlk_socket_pause(int64_t until_at_ms)
 {
-	int timeout_ms;
+	rlk_socket_poll(NULL, 0, until_at_ms, NULL);
+}
 
-	while ((timeout_ms = rlk_clock_poll_timeout(until_at_ms)) != 0)
-		poll(NULL, 0, timeout_ms);
+static long moved(ssize_t n)
+{
+	if (n >= 0)
+		return (long)n;
+	return errno == EAGAIN || errno == EWOULDBLOCK ? RLK_SOCKET_AGAIN : RLK_SOCKET_ERROR;
 }
 
 static long send_with(int fd, const char *data, size_t len, int flags)
@@ -218,9 +211,7 @@ static long send_with(int fd, const char *data, size_t len, int flags)
 	do {
 		n = send(fd, data, len, MSG_NOSIGNAL | MSG_DONTWAIT | flags);
 	} while (n < 0 && errno == EINTR);
-	if (n >= 0)
-		return (long)n;
-	return errno == EAGAIN || errno == EWOULDBLOCK ? RLK_SOCKET_AGAIN : RLK_SOCKET_ERROR;
+	return moved(n);
 }
 
 long rlk_socket_send(int fd, const char *data, size_t len)
@@ -228,8 +219,7 @@ long rlk_socket_send(int fd, const char *data, size_t len)
 	return send_with(fd, data, len, 0);
 }
 
-/* Handing a packet to the network is most of what sending costs, more so where the peer is on this machine and is woken
- * by it. */
+/* Handing a packet to the network is most of what sending costs, the more so if that wakes a peer on this machine. */
 long rlk_socket_send_corked(int fd, const char *data, size_t len)
 {
 #ifdef MSG_MORE
@@ -246,21 +236,15 @@ long rlk_socket_receive(int fd, char *data, size_t len)
 	do {
 		n = recv(fd, data, len, MSG_DONTWAIT);
 	} while (n < 0 && errno == EINTR);
-	if (n >= 0)
-		return (long)n;
-	return errno == EAGAIN || errno == EWOULDBLOCK ? RLK_SOCKET_AGAIN : RLK_SOCKET_ERROR;
+	return moved(n);
 }
 
-/* Every other call here says MSG_DONTWAIT. */
-void rlk_socket_set_blocking(int fd)
-{
-	fcntl(fd, F_SETFL, 0);
-}
-
-bool rlk_socket_set_wait(int fd, int timeout_ms)
+bool rlk_socket_set_wait(int fd, bool nonblocking, int timeout_ms)
 {
 	struct timeval limit = in_timeval(timeout_ms);
 
+	if (nonblocking)
+		fcntl(fd, F_SETFL, 0); /* all calls but rlk_socket_receive_waiting() pass MSG_DONTWAIT */
 	return setsockopt(fd, SOL_SOCKET, SO_RCVTIMEO, &limit, sizeof(limit)) == 0;
 }
 
@@ -268,9 +252,7 @@ long rlk_socket_receive_waiting(int fd, char *data, size_t len)
 {
 	ssize_t n = recv(fd, data, len, 0);
 
-	if (n >= 0)
-		return (long)n;
-	return errno == EAGAIN || errno == EWOULDBLOCK || errno == EINTR ? RLK_SOCKET_AGAIN : RLK_SOCKET_ERROR;
+	return n < 0 && errno == EINTR ? RLK_SOCKET_AGAIN : moved(n);
 }
 
 bool rlk_socket_is_idle(int fd)

@@ -30,13 +30,14 @@ static int last_error(void)
 	}
 }
 
-int rlk_socket_connect(const rlk_addresses *addresses, int index, bool *pending, int *sys_errno)
+int rlk_socket_connect(const rlk_addresses *addresses, int index, int64_t wait_until_ms, bool *pending, int *sys_errno)
 {
 	const struct sockaddr *addr = (const struct sockaddr *)&addresses->item[index].addr;
 	SOCKET s = WSASocketW(addr->sa_family, SOCK_STREAM, 0, NULL, 0, WSA_FLAG_OVERLAPPED | WSA_FLAG_NO_HANDLE_INHERIT);
 	u_long on = 1;
 	BOOL yes = TRUE;
 
+	(void)wait_until_ms; /* connect() has no time limit here */
 	*pending = false;
 	*sys_errno = 0;
 	if (s == INVALID_SOCKET) {
@@ -59,13 +60,6 @@ int rlk_socket_connect(const rlk_addresses *addresses, int index, bool *pending,
 	return RLK_SOCKET_NONE;
 }
 
-int rlk_socket_connect_waiting(const rlk_addresses *addresses, int index, int64_t deadline_at_ms, bool *pending,
-	int *sys_errno)
-{
-	(void)deadline_at_ms;
-	return rlk_socket_connect(addresses, index, pending, sys_errno);
-}
-
 int rlk_socket_connected(int fd)
 {
 	int sys_errno = 0, len = sizeof(sys_errno);
@@ -79,17 +73,17 @@ int rlk_socket_connected(int fd)
 	return 0;
 }
 
-/* poll(), up to the deadline: what is no socket is passed over, and with no socket at all this sleeps. WSAPoll() itself
- * returns at once then. */
+/* poll() until the deadline. Entries without a socket are ignored; without any socket it sleeps, where WSAPoll() would
+ * return at once. */
 static int poll_sockets(WSAPOLLFD *all, int count, int64_t deadline_at_ms)
 {
 	WSAPOLLFD sockets[RLK_SOCKET_WATCHED_MAX];
-	int place[RLK_SOCKET_WATCHED_MAX], used = 0, timeout, n = 0;
+	int index[RLK_SOCKET_WATCHED_MAX], used = 0, timeout, n = 0;
 
 	for (int i = 0; i < count; i++) {
 		all[i].revents = 0;
 		if (all[i].fd != INVALID_SOCKET) {
-			place[used] = i;
+			index[used] = i;
 			sockets[used++] = all[i];
 		}
 	}
@@ -103,7 +97,7 @@ static int poll_sockets(WSAPOLLFD *all, int count, int64_t deadline_at_ms)
 	if (n < 0)
 		errno = last_error();
 	for (int i = 0; n > 0 && i < used; i++)
-		all[place[i]].revents = sockets[i].revents;
+		all[index[i]].revents = sockets[i].revents;
 	return n;
 }
 
@@ -114,7 +108,7 @@ static WSAPOLLFD polled(int fd, int events)
 		.events = (SHORT)((events & RLK_SOCKET_READABLE ? POLLIN : 0) | (events & RLK_SOCKET_WRITABLE ? POLLOUT : 0)) };
 }
 
-/* There are no signals; what else sets the note is looked for now and then. */
+/* There are no signals; whatever else makes hooks->pending() true is noticed every LOOK_EVERY_MS. */
 int rlk_socket_poll(rlk_socket_watched *watched, int count, int64_t deadline_at_ms, const rlk_hooks *hooks)
 {
 	WSAPOLLFD all[RLK_SOCKET_WATCHED_MAX];
@@ -141,10 +135,7 @@ void rlk_socket_enable_keepalive(int fd)
 
 void rlk_socket_pause(int64_t until_at_ms)
 {
-	int timeout;
-
-	while ((timeout = rlk_clock_poll_timeout(until_at_ms)) != 0)
-		Sleep((DWORD)timeout);
+	rlk_socket_poll(NULL, 0, until_at_ms, NULL);
 }
 
 static long moved(int n)
@@ -172,14 +163,11 @@ long rlk_socket_receive(int fd, char *data, size_t len)
 	return moved(recv((SOCKET)fd, data, len > INT_MAX ? INT_MAX : (int)len, 0));
 }
 
-void rlk_socket_set_blocking(int fd)
-{
-	(void)fd; /* nothing here would say that it must not wait */
-}
-
-bool rlk_socket_set_wait(int fd, int timeout_ms)
+/* There is no MSG_DONTWAIT to keep the other calls from blocking. */
+bool rlk_socket_set_wait(int fd, bool nonblocking, int timeout_ms)
 {
 	(void)fd;
+	(void)nonblocking;
 	(void)timeout_ms;
 	return false;
 }

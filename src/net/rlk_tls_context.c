@@ -1,7 +1,7 @@
 /*
- * rlk_tls_context: loads certificates and keys, and keeps what it has loaded.
+ * rlk_tls_context: loads certificates and keys, and keeps them and the TLS sessions.
  *
- * Invariant: what is in the list has the reference of the list.
+ * Invariant: each context in the list has a reference of the list's.
  */
 #ifdef HAVE_REDISLOCK_SSL
 
@@ -21,20 +21,20 @@
 #include <sys/stat.h>
 #include <unistd.h>
 
-/* A process has few servers, and fewer sets of certificates. Beyond this the one used longest ago is forgotten. */
+/* A process has few servers, and fewer sets of certificates. Beyond this the least recently used is dropped. */
 #define CONTEXTS_MAX 16
 
 static rlk_mutex mutex = RLK_MUTEX_INIT;
-static rlk_tls_context *contexts; /* used last first */
+static rlk_tls_context *contexts; /* most recently used first */
 
 const char *rlk_tls_library(void)
 {
 	return OpenSSL_version(OPENSSL_VERSION);
 }
 
-/* --- who we are --- */
+/* --- identity --- */
 
-/* What made one file what it is: replaced or rewritten, it is another one. */
+/* Differs once the file is replaced or rewritten. */
 static bool append_stamp(rlk_buf *out, const char *path)
 {
 	struct stat st;
@@ -56,7 +56,7 @@ static bool digest(rlk_buf *all, bool complete, unsigned char out[RLK_TLS_FINGER
 {
 	bool ok = complete && EVP_Digest(all->data, all->len, out, NULL, EVP_sha256(), NULL) == 1;
 
-	rlk_buf_wipe(all); /* there is the passphrase in it */
+	rlk_buf_wipe(all); /* the passphrase is in it */
 	return ok;
 }
 
@@ -78,8 +78,7 @@ static bool identify(const rlk_tls_options *options, unsigned char identity[RLK_
 
 /* --- loading --- */
 
-/* The library's own words for what it has just refused; its queue of errors is empty afterwards, as PHP's openssl
- * extension shares it. */
+/* Why OpenSSL has just failed. Empties its queue of errors, which PHP's openssl extension shares. */
 static const char *take_reason(void)
 {
 	unsigned long code = ERR_peek_error();
@@ -102,7 +101,7 @@ static bool refuse_content(const char *option, const char *path, const char *mis
 	return false;
 }
 
-/* Asked first, since the library's words for a missing file are hard to read. */
+/* Checked first, since OpenSSL's message for a missing file is hard to read. */
 static bool is_readable(const char *option, const char *path, rlk_error *err)
 {
 	char text[96];
@@ -116,7 +115,7 @@ static bool load_authorities(SSL_CTX *ctx, const rlk_tls_options *options, rlk_e
 
 	if (options->cafile == NULL && options->capath == NULL) {
 		if (SSL_CTX_set_default_verify_paths(ctx) != 1)
-			ERR_clear_error(); /* no connection will be accepted, and the message will say so */
+			ERR_clear_error(); /* every certificate will be refused, with a message */
 		return true;
 	}
 	if (options->cafile != NULL) {
@@ -127,7 +126,7 @@ static bool load_authorities(SSL_CTX *ctx, const rlk_tls_options *options, rlk_e
 	}
 	if (options->capath == NULL)
 		return true;
-	/* Absolute: it is read when certificates are looked up, also by a renewal child, which has another directory. */
+	/* Absolute, since it is read on each look-up, also by a renewal child, which has another working directory. */
 	if (!is_readable("capath", options->capath, err) || realpath(options->capath, capath) == NULL)
 		return refuse_file("capath", options->capath, "no such folder", err);
 	return SSL_CTX_load_verify_locations(ctx, NULL, capath) == 1 ||
@@ -139,7 +138,7 @@ typedef struct {
 	bool asked;
 } key_owner;
 
-/* The library would otherwise ask on the terminal. */
+/* Without it OpenSSL would ask on the terminal. */
 static int tell_passphrase(char *buf, int size, int writing, void *arg)
 {
 	key_owner *owner = arg;
@@ -185,8 +184,8 @@ static bool load_own(SSL_CTX *ctx, const rlk_tls_options *options, rlk_error *er
 		err);
 }
 
-/* Called for each thing found wrong with a certificate, and with ok = 1 for each certificate in order. */
-static int judge(int ok, X509_STORE_CTX *store)
+/* Called for each fault of a certificate, and with ok = 1 for each good one. */
+static int verify(int ok, X509_STORE_CTX *store)
 {
 	const SSL *ssl = X509_STORE_CTX_get_ex_data(store, SSL_get_ex_data_X509_STORE_CTX_idx());
 	const rlk_tls_context *context = SSL_CTX_get_app_data(SSL_get_SSL_CTX(ssl));
@@ -194,7 +193,7 @@ static int judge(int ok, X509_STORE_CTX *store)
 
 	if (ok)
 		return 1;
-	/* As in PHP: the name is looked at although the rest is not. */
+	/* As in PHP, the name is verified although the rest is not. */
 	if (!context->verify_peer && error != X509_V_ERR_HOSTNAME_MISMATCH && error != X509_V_ERR_IP_ADDRESS_MISMATCH)
 		ok = 1;
 	if (context->allow_self_signed && error == X509_V_ERR_DEPTH_ZERO_SELF_SIGNED_CERT)
@@ -207,10 +206,10 @@ static int judge(int ok, X509_STORE_CTX *store)
 static bool load(rlk_tls_context *context, const rlk_tls_options *options, rlk_error *err)
 {
 	long off = SSL_OP_NO_COMPRESSION | SSL_OP_NO_RENEGOTIATION;
-	bool judged;
+	bool verifies;
 
 #ifdef SSL_OP_IGNORE_UNEXPECTED_EOF
-	off |= SSL_OP_IGNORE_UNEXPECTED_EOF; /* replies have a length: an end too early is seen anyway */
+	off |= SSL_OP_IGNORE_UNEXPECTED_EOF; /* replies have a length, so truncation is noticed anyway */
 #endif
 	ERR_clear_error();
 	context->verify_peer = !options->no_verify_peer;
@@ -225,13 +224,13 @@ static bool load(rlk_tls_context *context, const rlk_tls_options *options, rlk_e
 	SSL_CTX_set_options(context->ctx, off);
 	SSL_CTX_set_mode(context->ctx,
 		SSL_MODE_ENABLE_PARTIAL_WRITE | SSL_MODE_ACCEPT_MOVING_WRITE_BUFFER | SSL_MODE_AUTO_RETRY);
-	/* A record's header and its body in one system call. */
+	/* Reads a record's header and body in one system call. */
 	SSL_CTX_set_read_ahead(context->ctx, 1);
 	SSL_CTX_set_app_data(context->ctx, context);
 	SSL_CTX_set_session_cache_mode(context->ctx, SSL_SESS_CACHE_CLIENT | SSL_SESS_CACHE_NO_INTERNAL);
 	SSL_CTX_sess_set_new_cb(context->ctx, rlk_tls_on_session);
-	judged = context->verify_peer || context->verify_name;
-	SSL_CTX_set_verify(context->ctx, judged ? SSL_VERIFY_PEER : SSL_VERIFY_NONE, judged ? judge : NULL);
+	verifies = context->verify_peer || context->verify_name;
+	SSL_CTX_set_verify(context->ctx, verifies ? SSL_VERIFY_PEER : SSL_VERIFY_NONE, verifies ? verify : NULL);
 	return (!context->verify_peer || load_authorities(context->ctx, options, err)) &&
 		load_own(context->ctx, options, err);
 }
@@ -248,24 +247,16 @@ static void drop(rlk_tls_context *context)
 	free(context);
 }
 
-static void forget_oldest(void)
+static void drop_oldest(void)
 {
 	rlk_tls_context **link = &contexts, *oldest;
-	int count = 0;
 
-	for (; *link != NULL && count < CONTEXTS_MAX; link = &(*link)->next)
-		count++;
+	for (int count = 0; *link != NULL && count < CONTEXTS_MAX; count++)
+		link = &(*link)->next;
 	oldest = *link;
-	if (oldest == NULL)
-		return;
 	*link = NULL;
-	drop(oldest);
-}
-
-static void put_first(rlk_tls_context *context)
-{
-	context->next = contexts;
-	contexts = context;
+	if (oldest != NULL)
+		drop(oldest);
 }
 
 static rlk_tls_context *take_known(const unsigned char identity[RLK_TLS_FINGERPRINT_BYTES])
@@ -312,9 +303,10 @@ static rlk_tls_context *get(const rlk_tls_options *options, rlk_error *err)
 		context = load_new(identity, options, err);
 	if (context == NULL)
 		return NULL;
-	put_first(context);
+	context->next = contexts;
+	contexts = context;
 	context->references++;
-	forget_oldest();
+	drop_oldest();
 	return context;
 }
 
@@ -366,18 +358,18 @@ SSL_SESSION *rlk_tls_context_session(rlk_tls_context *context, const char *name)
 
 void rlk_tls_context_remember(rlk_tls_context *context, const char *name, SSL_SESSION *session)
 {
-	rlk_tls_session *place;
+	rlk_tls_session *entry;
 
 	rlk_mutex_lock(&mutex);
-	place = find_session(context, name);
-	if (place == NULL && session != NULL) {
-		place = &context->sessions[context->next_session];
+	entry = find_session(context, name);
+	if (entry == NULL && session != NULL) {
+		entry = &context->sessions[context->next_session];
 		context->next_session = (context->next_session + 1) % RLK_TLS_SESSIONS;
-		snprintf(place->name, sizeof(place->name), "%s", name);
+		snprintf(entry->name, sizeof(entry->name), "%s", name);
 	}
-	if (place != NULL) {
-		SSL_SESSION_free(place->session);
-		place->session = session;
+	if (entry != NULL) {
+		SSL_SESSION_free(entry->session);
+		entry->session = session;
 	}
 	rlk_mutex_unlock(&mutex);
 }
@@ -401,7 +393,7 @@ void rlk_tls_after_fork(void)
 
 bool rlk_tls_after_clone(void)
 {
-	/* The library compares process ids before it makes random bytes, but not in its first versions. */
+	/* Only newer versions compare process ids before they make random bytes. */
 	return RAND_poll() == 1;
 }
 

@@ -1,10 +1,10 @@
 /*
  * rlk_tls_openssl: one connection.
  *
- * The library reads and writes through rlk_socket, since its own way of writing
- * raises SIGPIPE. Before each call the library's queue of errors is emptied,
- * as it decides by that queue what a failed call was about; after a failure
- * it is emptied again, since PHP's openssl extension would show it as its own.
+ * OpenSSL reads and writes through rlk_socket, since its own writes raise
+ * SIGPIPE. Its queue of errors is emptied before each call, as
+ * SSL_get_error() judges by it, and after a failure, as PHP's openssl
+ * extension would report it as its own.
  */
 #ifdef HAVE_REDISLOCK_SSL
 
@@ -24,14 +24,14 @@ struct rlk_tls {
 	int fd; /* the caller's */
 	long owner_pid;
 	rlk_socket_event wants;
-	bool answered; /* by anything but its part of the handshake */
-	bool ended;    /* the socket has told the end of the stream */
+	bool answered; /* the server has sent data after the handshake */
+	bool ended;    /* the socket is at the end of the stream */
 	int sys_errno; /* of the socket's last failure */
 	char name[RLK_TLS_NAME_MAX];
 	char problem[192]; /* "": none */
 };
 
-/* --- between the library and the socket --- */
+/* --- OpenSSL on our socket --- */
 
 static int bio_write(BIO *bio, const char *data, int len)
 {
@@ -71,7 +71,7 @@ static long bio_control(BIO *bio, int command, long number, void *pointer)
 	return command == BIO_CTRL_FLUSH;
 }
 
-static BIO_METHOD *method; /* never freed: one for each time the module is loaded */
+static BIO_METHOD *method; /* never freed */
 
 bool rlk_tls_prepare(void)
 {
@@ -93,7 +93,7 @@ static BIO *new_bio(rlk_tls *tls)
 	return bio;
 }
 
-/* --- beginning --- */
+/* --- begin and end --- */
 
 /* Called while reading: TLS 1.3 sends sessions behind the handshake. */
 int rlk_tls_on_session(SSL *ssl, SSL_SESSION *session)
@@ -104,7 +104,7 @@ int rlk_tls_on_session(SSL *ssl, SSL_SESSION *session)
 	return 1; /* the reference is ours now */
 }
 
-/* Half the work of a handshake, on both sides, is saved by going on with what was agreed last time. */
+/* Resuming the last session saves both sides half the work of a handshake. */
 static void resume(rlk_tls *tls)
 {
 	SSL_SESSION *session = rlk_tls_context_session(tls->context, tls->name);
@@ -119,10 +119,10 @@ static void resume(rlk_tls *tls)
 static bool set_name(rlk_tls *tls, const char *name)
 {
 	X509_VERIFY_PARAM *param = SSL_get0_param(tls->ssl);
-	size_t len = strcspn(name, "%"); /* no certificate knows of the zone of a link-local address */
+	size_t len = strcspn(name, "%"); /* certificates do not have the zone of a link-local address */
 	ASN1_OCTET_STRING *address;
 
-	/* OpenSSL would take no name for any name. */
+	/* OpenSSL would accept any certificate for an empty name. */
 	if (len == 0 || len >= sizeof(tls->name))
 		return false;
 	memcpy(tls->name, name, len);
@@ -133,7 +133,7 @@ static bool set_name(rlk_tls *tls, const char *name)
 		return !tls->context->verify_name || X509_VERIFY_PARAM_set1_ip_asc(param, tls->name) == 1;
 	}
 	ERR_clear_error();
-	/* So that a machine with many names shows the right certificate. */
+	/* SNI: a machine with many names shows the right certificate. */
 	if (SSL_set_tlsext_host_name(tls->ssl, tls->name) != 1)
 		return false;
 	X509_VERIFY_PARAM_set_hostflags(param, X509_CHECK_FLAG_NO_PARTIAL_WILDCARDS);
@@ -178,7 +178,7 @@ void rlk_tls_free(rlk_tls *tls)
 {
 	if (tls->owner_pid != rlk_os_process_id())
 		return;
-	/* Writes nothing. The library takes a connection that ended without a word for a reason not to resume. */
+	/* Sends nothing. OpenSSL would not resume the session of a connection that ended without close_notify. */
 	if (tls->ssl != NULL && SSL_is_init_finished(tls->ssl))
 		SSL_set_shutdown(tls->ssl, SSL_SENT_SHUTDOWN | SSL_RECEIVED_SHUTDOWN);
 	SSL_free(tls->ssl); /* with its BIO */
@@ -186,7 +186,7 @@ void rlk_tls_free(rlk_tls *tls)
 	free(tls);
 }
 
-/* --- going on --- */
+/* --- handshake, send, receive --- */
 
 static void note_refused_certificate(rlk_tls *tls)
 {
@@ -212,7 +212,7 @@ static void note_problem(rlk_tls *tls)
 		snprintf(tls->problem, sizeof(tls->problem), "%s", reason != NULL ? reason : "the library does not say why");
 }
 
-/* In TLS 1.3 a client is done with the handshake before the server has seen its certificate. */
+/* In TLS 1.3 the client finishes the handshake before the server has checked its certificate. */
 static void note_early_end(rlk_tls *tls)
 {
 	if (SSL_is_init_finished(tls->ssl) && !tls->answered)
@@ -221,8 +221,8 @@ static void note_early_end(rlk_tls *tls)
 			"(\"ssl.local_cert\")");
 }
 
-/* What became of a call that moved nothing: RLK_SOCKET_AGAIN, RLK_SOCKET_ERROR, or 0 at the end of the stream. */
-static long judge_result(rlk_tls *tls, int result)
+/* The result of a call that moved nothing: RLK_SOCKET_AGAIN, RLK_SOCKET_ERROR, or 0 at the end of the stream. */
+static long result_of(rlk_tls *tls, int result)
 {
 	switch (SSL_get_error(tls->ssl, result)) {
 		case SSL_ERROR_WANT_READ:
@@ -244,7 +244,7 @@ static long judge_result(rlk_tls *tls, int result)
 			note_problem(tls);
 			ERR_clear_error();
 			if (!SSL_is_init_finished(tls->ssl))
-				rlk_tls_context_remember(tls->context, tls->name, NULL); /* the next try begins from nothing */
+				rlk_tls_context_remember(tls->context, tls->name, NULL); /* the next try does not resume */
 			errno = EPROTO;
 			return RLK_SOCKET_ERROR;
 	}
@@ -265,7 +265,7 @@ long rlk_tls_handshake(rlk_tls *tls)
 	result = SSL_connect(tls->ssl);
 	if (result == 1)
 		return 0;
-	n = judge_result(tls, result);
+	n = result_of(tls, result);
 	if (n == RLK_SOCKET_AGAIN)
 		return n;
 	if (n == 0)
@@ -282,7 +282,7 @@ long rlk_tls_send(rlk_tls *tls, const char *data, size_t len)
 	result = SSL_write(tls->ssl, data, len < INT_MAX ? (int)len : INT_MAX);
 	if (result > 0)
 		return result;
-	n = judge_result(tls, result);
+	n = result_of(tls, result);
 	if (n != 0)
 		return n;
 	errno = EPIPE;
@@ -296,7 +296,7 @@ long rlk_tls_receive(rlk_tls *tls, char *data, size_t len)
 	before_call(tls);
 	result = SSL_read(tls->ssl, data, len < INT_MAX ? (int)len : INT_MAX);
 	if (result <= 0)
-		return judge_result(tls, result);
+		return result_of(tls, result);
 	tls->answered = true;
 	return result;
 }
@@ -311,13 +311,13 @@ bool rlk_tls_is_idle(rlk_tls *tls)
 	char byte;
 	int result;
 
-	/* The common case without the library, which is slow where its code has left the caches of the processor. */
+	/* The common case without OpenSSL, which is slow when its code is not in the processor's caches. */
 	if (rlk_socket_is_idle(tls->fd) && !SSL_has_pending(tls->ssl))
 		return true;
 	before_call(tls);
 	result = SSL_peek(tls->ssl, &byte, 1);
-	/* Part of a record is something to read as well. */
-	return result <= 0 && judge_result(tls, result) == RLK_SOCKET_AGAIN && tls->wants == RLK_SOCKET_READABLE &&
+	/* A part of a record counts as something to read. */
+	return result <= 0 && result_of(tls, result) == RLK_SOCKET_AGAIN && tls->wants == RLK_SOCKET_READABLE &&
 		!SSL_has_pending(tls->ssl);
 }
 

@@ -107,7 +107,7 @@ static void be_accepted(void *arg, uint64_t number)
 	sim_at(conn->back_us, be_told, conn, up);
 }
 
-int rlk_socket_connect(const rlk_addresses *addresses, int index, bool *pending, int *sys_errno)
+static int begin_connect(const rlk_addresses *addresses, int index)
 {
 	rlk_address place = rlk_address_from_list(addresses, index);
 	sim_conn *conn = sim_alloc(sizeof(*conn));
@@ -117,18 +117,19 @@ int rlk_socket_connect(const rlk_addresses *addresses, int index, bool *pending,
 	sim_network_add(conn);
 	conn->there_us = sim_transit_us(conn);
 	sim_at(conn->there_us, be_accepted, conn, 0);
-	*pending = true;
-	*sys_errno = 0;
 	return new_fd((descriptor){ CONN, conn, NULL, world.current });
 }
 
-int rlk_socket_connect_waiting(const rlk_addresses *addresses, int index, int64_t deadline_at_ms, bool *pending,
-	int *sys_errno)
+int rlk_socket_connect(const rlk_addresses *addresses, int index, int64_t wait_until_ms, bool *pending, int *sys_errno)
 {
-	int fd = rlk_socket_connect(addresses, index, pending, sys_errno);
+	int fd = begin_connect(addresses, index);
 	sim_conn *conn = conn_of(fd);
-	int64_t until_us = sim_us_of(world.current, deadline_at_ms);
+	int64_t until_us = wait_until_ms > 0 ? sim_us_of(world.current, wait_until_ms) : 0;
 
+	*pending = true;
+	*sys_errno = 0;
+	if (wait_until_ms == 0)
+		return fd;
 	while (conn->state == CONNECTING && !conn->reset && world.now_us < until_us)
 		sim_wait(until_us);
 	if (conn->state == REFUSED || conn->reset) {
@@ -192,13 +193,9 @@ void rlk_socket_pause(int64_t until_at_ms)
 		sim_wait(until_us);
 }
 
-void rlk_socket_set_blocking(int fd)
+bool rlk_socket_set_wait(int fd, bool nonblocking, int timeout_ms)
 {
-	(void)fd;
-}
-
-bool rlk_socket_set_wait(int fd, int timeout_ms)
-{
+	(void)nonblocking;
 	conn_of(fd)->wait_ms = timeout_ms;
 	return true;
 }

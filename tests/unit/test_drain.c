@@ -16,7 +16,7 @@
 
 #define FOREVER_MS (FAKE_CLOCK_START_MS + 1000000000)
 
-static rlk_drain_list drain = RLK_DRAIN_INIT;
+static rlk_drain_list drain;
 
 /* A pair of sockets: [0] to be drained, [1] the server's end. */
 static bool make_pair(int fd[2])

@@ -50,7 +50,7 @@ static int64_t patience_ms = 200;
 static bool begin(const char *name)
 {
 	rlk_server_init(&server, 5000, 5000);
-	drain = (rlk_drain_list)RLK_DRAIN_INIT;
+	drain = (rlk_drain_list){ 0 };
 	memset(&pool, 0, sizeof(pool));
 	memset(&lock, 0, sizeof(lock));
 	lock.beside.fd = RLK_SOCKET_NONE; /* whatever of it is made below, end() may destroy it */

@@ -16,7 +16,7 @@
 
 static fake_server fake;
 static rlk_pool pool;
-static rlk_drain_list drain = RLK_DRAIN_INIT;
+static rlk_drain_list drain;
 static rlk_error err;
 
 static bool begin(rlk_server *server, int database)

@@ -15,7 +15,7 @@
 
 static fake_server fakes[SERVERS];
 static rlk_server servers[SERVERS];
-static rlk_drain_list drain = RLK_DRAIN_INIT;
+static rlk_drain_list drain;
 static rlk_quorum *quorum;
 static rlk_servers several;
 static rlk_lock lock;

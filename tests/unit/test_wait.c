@@ -12,7 +12,7 @@
 
 static fake_server fake;
 static rlk_server server;
-static rlk_drain_list drain = RLK_DRAIN_INIT;
+static rlk_drain_list drain;
 static rlk_conn conn;
 static const rlk_servers one = { &conn, NULL };
 static rlk_lock lock;
