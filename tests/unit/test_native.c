@@ -170,8 +170,8 @@ static void somebody_waits(void)
 		char script[1024];
 
 		snprintf(script, sizeof(script),
-			DELEX "SEND :%d\\r\\n:1\nEXPECT EVAL * 3 k {k}:rlk:waiters {k}:rlk:signal mine\n"
-				  "EXPECT SET k mine NX PX 10000\nSEND :0\\r\\n+OK\n" SCRIPT "SEND :1\nEXPECT-CLOSE",
+			DELEX "SEND :%d\\r\\n:1\nEXPECT EVAL * 3 k {k}:rlk:waiters {k}:rlk:signal\nSEND :0\n"
+				  "EXPECT SET k mine NX PX 10000\nSEND +OK\n" SCRIPT "SEND :1\nEXPECT-CLOSE",
 			ours);
 		CHECK(begin_held(RLK_DIALECT_DELEX, script, 5000));
 		CHECK_INT(rlk_lock_release(&lock, &one, 0, &err), ours ? RLK_YES : RLK_NO);
