@@ -8,7 +8,6 @@
 #include "php/redislock_config.h"
 #include "php/redislock_errors.h"
 #include "php/redislock_object.h"
-#include "php/redislock_owner.h"
 #include "php/redislock_renewal.h"
 #include "php/redislock_request.h"
 
@@ -149,7 +148,6 @@ static PHP_MINIT_FUNCTION(redislock)
 	redislock_renewal_startup();
 	redislock_request_startup();
 	redislock_interrupt_startup();
-	redislock_owner_startup();
 	return SUCCESS;
 }
 

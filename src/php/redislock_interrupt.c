@@ -209,18 +209,6 @@ static void on_fiber_switch(zend_fiber_context *from, zend_fiber_context *to)
 	on_resume(to);
 }
 
-/* Swoole does not tell which one resumes. */
-static void on_coroutine_resume(void)
-{
-	on_resume(NULL);
-}
-
-void redislock_interrupt_watch(const redislock_hold *hold)
-{
-	if (UNEXPECTED(hold->owner.coroutine != -1))
-		redislock_owner_watch_coroutines(on_coroutine_resume);
-}
-
 /* Another fiber may get the same address. */
 static void on_fiber_destroy(zend_fiber_context *destroyed)
 {
@@ -229,6 +217,90 @@ static void on_fiber_destroy(zend_fiber_context *destroyed)
 			hold->owner.fiber = NULL;
 	}
 }
+
+/*
+ * The coroutines of Swoole are not fibers: it replaces the VM's stack below the engine, and all coroutines run in the
+ * fiber that began the first of them.
+ */
+
+long (*redislock_owner_coroutine)(void);
+
+typedef void (*resume_function)(void *context);
+
+/* Names of what we need, as C++ mangles them. */
+static const struct {
+	const char *module, *id;
+	const char *set_on_resume; /* Coroutine::set_on_resume() */
+	const char *set;           /* Coroutine::on_resume, the function that was set */
+	const char *usual;         /* PHPCoroutine::on_resume(), the function that Swoole sets */
+} flavours[] = {
+	{ "swoole", "swoole_coroutine_get_id", "_ZN6swoole9Coroutine13set_on_resumeEPFvPvE",
+		"_ZN6swoole9Coroutine9on_resumeE", "_ZN6swoole12PHPCoroutine9on_resumeEPv" },
+	/* Before 6.2. */
+	{ "swoole", "swoole_coroutine_get_current_id", "_ZN6swoole9Coroutine13set_on_resumeEPFvPvE",
+		"_ZN6swoole9Coroutine9on_resumeE", "_ZN6swoole12PHPCoroutine9on_resumeEPv" },
+	{ "openswoole", "openswoole_coroutine_get_current_id", "_ZN10openswoole9Coroutine13set_on_resumeEPFvPvE",
+		"_ZN10openswoole9Coroutine9on_resumeE", "_ZN10openswoole12PHPCoroutine9on_resumeEPv" },
+};
+#define FLAVOURS (sizeof(flavours) / sizeof(flavours[0]))
+
+static size_t flavour;
+static void *module_file;
+static resume_function usual_on_resume;
+
+/* A module without a file of its own is part of PHP, whose handle is NULL. */
+static void *find_symbol(const char *name)
+{
+	return (void *)DL_FETCH_SYMBOL(module_file, name);
+}
+
+/* After all extensions are loaded. */
+static void find_swoole(void)
+{
+	redislock_owner_coroutine = NULL;
+	for (flavour = 0; flavour < FLAVOURS && redislock_owner_coroutine == NULL; flavour++) {
+		const char *name = flavours[flavour].module;
+		const zend_module_entry *module = zend_hash_str_find_ptr(&module_registry, name, strlen(name));
+		void *id;
+
+		if (module == NULL)
+			continue;
+		module_file = module->handle;
+		id = find_symbol(flavours[flavour].id);
+		memcpy(&redislock_owner_coroutine, &id, sizeof(id));
+		if (id != NULL)
+			return;
+	}
+}
+
+static void on_coroutine_resume(void *context)
+{
+	usual_on_resume(context);
+	on_resume(NULL); /* which one resumes is not told */
+}
+
+/* There is room for one function, which Swoole sets with the first coroutine of a request. That of another extension is
+ * not replaced. Looked up each time: each thread may have a variable of its own. */
+static void watch_coroutines(void)
+{
+	void *set_function = find_symbol(flavours[flavour].set_on_resume), *set = find_symbol(flavours[flavour].set);
+	void *usual = find_symbol(flavours[flavour].usual);
+	void (*set_on_resume)(resume_function function);
+
+	if (set_function == NULL || set == NULL || usual == NULL || memcmp(set, &usual, sizeof(usual)) != 0)
+		return;
+	memcpy(&usual_on_resume, &usual, sizeof(usual));
+	memcpy(&set_on_resume, &set_function, sizeof(set_function));
+	set_on_resume(on_coroutine_resume);
+}
+
+void redislock_interrupt_watch(const redislock_hold *hold)
+{
+	if (UNEXPECTED(hold->owner.coroutine != -1))
+		watch_coroutines();
+}
+
+/* --- interrupts during our waits; startup --- */
 
 bool redislock_interrupt_pending(void *unused)
 {
@@ -256,6 +328,7 @@ bool redislock_interrupt_dispatch(void *unused)
 
 void redislock_interrupt_startup(void)
 {
+	find_swoole();
 	previous_interrupt = zend_interrupt_function;
 	zend_interrupt_function = on_interrupt;
 	zend_observer_fiber_switch_register(on_fiber_switch);

@@ -201,7 +201,7 @@ static void warn_of_copies(void)
 	 * would end in a fatal error. */
 	ZVAL_COPY_VALUE(&handler, &EG(user_error_handler));
 	ZVAL_UNDEF(&EG(user_error_handler));
-	/* If the reader of our output has gone, this may end by longjmp, and skip the end of the other modules. */
+	/* If nobody reads our output any more, printing ends by longjmp, which must not skip the end of other modules. */
 	zend_try {
 		php_error_docref(NULL, E_WARNING,
 			"Lock \"%s\" is released, since the process that acquired it ends; "
