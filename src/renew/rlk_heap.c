@@ -29,15 +29,6 @@
 #endif
 #endif
 
-/* Address sanitizer keeps its shadow, which every instruction of the child looks at, in such mappings. */
-#if defined(__SANITIZE_ADDRESS__)
-#define UNDER_ASAN 1
-#elif defined(__has_feature)
-#if __has_feature(address_sanitizer)
-#define UNDER_ASAN 1
-#endif
-#endif
-
 static void leave_out(rlk_heap_ranges *ranges, uintptr_t start, uintptr_t end)
 {
 	if (end <= start || end - start < RLK_HEAP_MAPPING_MIN || ranges->count == RLK_HEAP_RANGES_MAX)
@@ -54,7 +45,7 @@ void rlk_heap_set_host(void (*tell)(rlk_heap_ranges *ranges))
 	tell_of_host = tell;
 }
 
-/* Neighbours become one range: a call for each of hundreds would take longer than copying them. */
+/* Joins neighbours: a call for each of hundreds would take longer than copying them. */
 void rlk_heap_add(rlk_heap_ranges *ranges, uintptr_t start, uintptr_t end)
 {
 	size_t count = ranges->count;
@@ -65,17 +56,6 @@ void rlk_heap_add(rlk_heap_ranges *ranges, uintptr_t start, uintptr_t end)
 		ranges->range[count - 1].end = end;
 	else
 		leave_out(ranges, start, end);
-}
-
-bool rlk_heap_collect_of_host(rlk_heap_ranges *ranges)
-{
-	ranges->count = 0;
-#ifdef UNDER_ASAN
-	return false;
-#endif
-	if (tell_of_host != NULL && rlk_heap_has_one_thread())
-		tell_of_host(ranges);
-	return ranges->count > 0;
 }
 
 #ifdef __linux__
@@ -142,7 +122,7 @@ bool rlk_images_find(rlk_images *images)
 	return s.ours && s.c_library;
 }
 
-/* What the C library keeps for a thread lies around its errno and its descriptor; nobody tells how much it is. */
+/* The C library keeps the data of a thread around its errno and its descriptor. Nobody tells how much it is. */
 #define AROUND_THREAD ((uintptr_t)64 << 10)
 
 bool rlk_images_need(const rlk_images *images, uintptr_t start, uintptr_t end, uintptr_t *need_start,
@@ -170,8 +150,8 @@ bool rlk_images_need(const rlk_images *images, uintptr_t start, uintptr_t end, u
 
 /* --- what it can do without ------------------------------------------------------------------- */
 
-/* An anonymous mapping. The kernel joins neighbouring ones, so that something small the child needs, such as the data of
- * its thread, may be part of something as large as the heap: that stays, the rest does not. */
+/* Leaves out an anonymous mapping, but what the child needs of it: the kernel joins neighbouring mappings, so the data of its
+ * thread may be part of one as large as the heap. */
 static void consider(rlk_heap_ranges *ranges, const rlk_images *images, uintptr_t stack, uintptr_t start, uintptr_t end)
 {
 	uintptr_t need_start, need_end;
@@ -185,7 +165,7 @@ static void consider(rlk_heap_ranges *ranges, const rlk_images *images, uintptr_
 	leave_out(ranges, start, end);
 }
 
-/* As in linux/fs.h, which the systems we build on do not have yet. */
+/* As in linux/fs.h of Linux 6.11. */
 struct query {
 	uint64_t size, flags, address;
 	uint64_t start, end, vma_flags, page_size, offset, inode;
@@ -197,8 +177,8 @@ struct query {
 #define QUERY_SHARED 0x08u
 #define QUERY_OR_NEXT 0x10u
 
-/* PHP runs fibers on mappings of their own, so the main stack, where the argument strings are that the child writes
- * its title to, is not always the one in use. The kernel puts the random bytes of AT_RANDOM on it. */
+/* The main stack holds the argument strings, to which the child writes its title. It may not be the stack in use: PHP runs
+ * fibers on others. The kernel puts the random bytes of AT_RANDOM on it. */
 static bool is_main_stack(const struct query *q)
 {
 	uintptr_t address = (uintptr_t)getauxval(AT_RANDOM);
@@ -217,8 +197,8 @@ bool rlk_heap_collect_query(const rlk_images *images, uintptr_t stack, rlk_heap_
 		bool anonymous = q.inode == 0 && q.device_major == 0 && q.device_minor == 0;
 
 		any = true;
-		/* Memory is mapped from the top down, and the C library with the first: what lies above it are the other
-		 * libraries of the start, dozens of mappings each of which would cost a call. */
+		/* Memory is mapped from the top down, and the C library among the first. Above it are the other libraries of the
+		 * start: dozens of mappings, each of which would cost a call. */
 		if (images->c_library != 0 && q.start >= images->c_library)
 			break;
 		if (anonymous && (q.vma_flags & QUERY_SHARED) == 0 && !is_main_stack(&q))
@@ -230,7 +210,7 @@ bool rlk_heap_collect_query(const rlk_images *images, uintptr_t stack, rlk_heap_
 	return any;
 }
 
-/* One line of maps, cut: what comes behind the first bytes of the path does not matter. */
+/* Of a line of maps; the rest of the path does not matter. */
 #define LINE_KEPT 128
 
 /* Skips a field and the blanks behind it. */
@@ -259,8 +239,8 @@ static void consider_line(const char *line, const rlk_images *images, uintptr_t 
 	path = next_field(inode);
 	if (strncmp(perms, "rw-p", 4) != 0 || inode[0] != '0' || (inode[1] != ' ' && inode[1] != '\0'))
 		return;
-	/* PHP names its heap "[anon:zend_alloc]" where the kernel allows it. [heap] is malloc's, which the child never
-	 * calls. [stack] and others are not ours to judge. */
+	/* PHP names its heap "[anon:zend_alloc]" if the kernel allows it. [heap] is malloc's, which the child never calls. Others,
+	 * such as [stack], are copied. */
 	if (*path != '\0' && strncmp(path, "[anon:", 6) != 0 && strcmp(path, "[heap]") != 0)
 		return;
 	consider(ranges, images, stack, start, end);
@@ -292,8 +272,7 @@ bool rlk_heap_collect_text(const char *maps_path, const rlk_images *images, uint
 	return n == 0;
 }
 
-/* The C library knows of the threads it has started, and says so at no cost. Else: the number of links of
- * /proc/self/task is the threads and two more. */
+/* The C library knows the threads that it has started, at no cost. Else: /proc/self/task has two links more than threads. */
 bool rlk_heap_has_one_thread(void)
 {
 	struct stat task;
@@ -321,20 +300,15 @@ static bool is_large(void)
 		resident * (uintptr_t)sysconf(_SC_PAGESIZE) >= RLK_HEAP_PROCESS_MIN;
 }
 
-bool rlk_heap_collect(rlk_heap_ranges *ranges)
+static void collect_heap(rlk_heap_ranges *ranges)
 {
 	rlk_images images;
 	int here;
 
-	ranges->count = 0;
-#ifdef UNDER_ASAN
-	return false;
-#endif
-	if (!rlk_heap_has_one_thread() || !rlk_images_find(&images))
-		return false;
+	if (!rlk_images_find(&images))
+		return;
 	if (!rlk_heap_collect_query(&images, (uintptr_t)&here, ranges) && is_large())
 		rlk_heap_collect_text("/proc/self/maps", &images, (uintptr_t)&here, ranges);
-	return ranges->count > 0;
 }
 
 void rlk_heap_mark(const rlk_heap_ranges *ranges, bool leave_out)
@@ -354,10 +328,9 @@ bool rlk_heap_has_one_thread(void)
 	return false;
 }
 
-bool rlk_heap_collect(rlk_heap_ranges *ranges)
+static void collect_heap(rlk_heap_ranges *ranges)
 {
-	ranges->count = 0;
-	return false;
+	(void)ranges;
 }
 
 void rlk_heap_mark(const rlk_heap_ranges *ranges, bool leave_out)
@@ -367,3 +340,27 @@ void rlk_heap_mark(const rlk_heap_ranges *ranges, bool leave_out)
 }
 
 #endif
+
+/* Address sanitizer keeps its shadow, which every instruction of the child reads, in such mappings. */
+#if defined(__SANITIZE_ADDRESS__)
+#define UNDER_ASAN 1
+#elif defined(__has_feature)
+#if __has_feature(address_sanitizer)
+#define UNDER_ASAN 1
+#endif
+#endif
+
+bool rlk_heap_collect(rlk_heap_ranges *ranges, bool with_heap)
+{
+	ranges->count = 0;
+#ifdef UNDER_ASAN
+	return false;
+#endif
+	if (!rlk_heap_has_one_thread())
+		return false;
+	if (!with_heap)
+		collect_heap(ranges);
+	else if (tell_of_host != NULL)
+		tell_of_host(ranges);
+	return ranges->count > 0;
+}

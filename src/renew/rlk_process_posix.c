@@ -101,7 +101,7 @@ static long copy_process(void)
 static long copy(bool with_heap)
 {
 	static rlk_heap_ranges ranges; /* too large for the stack of a fiber */
-	bool leave_out = with_heap ? rlk_heap_collect_of_host(&ranges) : rlk_heap_collect(&ranges);
+	bool leave_out = rlk_heap_collect(&ranges, with_heap);
 	long pid;
 
 	if (leave_out)

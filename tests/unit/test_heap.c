@@ -288,10 +288,10 @@ static void asks_the_host_and_joins_neighbours(void)
 {
 	static rlk_heap_ranges ranges;
 
-	CHECK(!rlk_heap_collect_of_host(&ranges));
+	CHECK(!rlk_heap_collect(&ranges, true));
 	CHECK_INT(ranges.count, 0);
 	rlk_heap_set_host(tell);
-	if (!rlk_heap_collect_of_host(&ranges))
+	if (!rlk_heap_collect(&ranges, true))
 		tell(&ranges); /* under the address sanitizer, whose shadow is everywhere, nobody is asked */
 	CHECK_INT(ranges.count, 2);
 	CHECK_INT(ranges.range[0].start, 0x3fe00000);
