@@ -17,7 +17,7 @@
 typedef struct {
 	rlk_renewal renewal;
 	rlk_server server;
-	rlk_renewal_server peer;
+	rlk_renewal_server known;
 } bench_child;
 
 /* The host does something here; what it is does not matter. */
@@ -27,7 +27,7 @@ static inline void bench_notify(void)
 
 static inline void bench_child_init(bench_child *b, const char *socket_path)
 {
-	memset(&b->peer, 0, sizeof(b->peer));
+	memset(&b->known, 0, sizeof(b->known));
 	rlk_renewal_init(&b->renewal, bench_notify);
 	rlk_server_init(&b->server, 1000, 1000);
 	b->server.transport = RLK_TRANSPORT_UNIX;
@@ -42,7 +42,7 @@ static inline int bench_child_hold(bench_child *b, rlk_str key, int64_t ttl_ms, 
 	const rlk_renewal_lock lock = {
 		.backend = rlk_backend_process,
 		.servers = &b->server,
-		.known = &b->peer,
+		.known = &b->known,
 		.server_count = 1,
 		.key = key,
 		.token = RLK_STR(TOKEN),

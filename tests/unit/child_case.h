@@ -27,7 +27,7 @@ static char path[64];
 static int listener = -1, client = -1, control = -1;
 static pid_t child;
 static rlk_slots slots;
-static rlk_area_server peer;
+static rlk_area_server entry;
 static char in[1 << 20];
 static size_t in_len;
 static volatile sig_atomic_t signals;
@@ -130,15 +130,15 @@ static inline bool begin(void)
 	rlk_server server = { .transport = RLK_TRANSPORT_UNIX, .path = path };
 
 	signals = 0;
-	memset(&peer, 0, sizeof(peer));
-	if (!rlk_slots_init(&slots, NULL) || !rlk_address_resolve(&server, RLK_NEVER, &peer.addresses[0], NULL))
+	memset(&entry, 0, sizeof(entry));
+	if (!rlk_slots_init(&slots, NULL) || !rlk_address_resolve(&server, RLK_NEVER, &entry.addresses[0], NULL))
 		return false;
-	peer.connect_timeout_ms = LIMIT_MS;
-	peer.io_timeout_ms = LIMIT_MS;
+	entry.connect_timeout_ms = LIMIT_MS;
+	entry.io_timeout_ms = LIMIT_MS;
 	unlink(path);
 	listener = socket(AF_UNIX, SOCK_STREAM | SOCK_CLOEXEC, 0);
 	return listener >= 0 &&
-		bind(listener, (struct sockaddr *)&peer.addresses[0].item[0].addr, peer.addresses[0].item[0].len) == 0 &&
+		bind(listener, (struct sockaddr *)&entry.addresses[0].item[0].addr, entry.addresses[0].item[0].len) == 0 &&
 		listen(listener, 8) == 0;
 }
 
@@ -155,7 +155,7 @@ static inline rlk_slot *lock(const char *resting, int64_t ttl_ms, int64_t interv
 	strings = (rlk_slot_strings){ rlk_str_from_cstr(key), RLK_STR("token"), rlk_str_from_cstr(resting),
 		rlk_str_from_cstr(waiters) };
 	index =
-		rlk_slots_take(&slots, &strings, (uint32_t)rlk_slots_enter_server(&slots, &peer, NULL), RLK_SLOT_NONE, NULL);
+		rlk_slots_take(&slots, &strings, (uint32_t)rlk_slots_enter_server(&slots, &entry, NULL), RLK_SLOT_NONE, NULL);
 	slot = &slots.area->slots[index];
 	slot->interval_ms = interval_ms;
 	slot->linger_ms = slot->hold_at_least_ms = 0;

@@ -14,11 +14,11 @@ static inline const char *running_backend(const rlk_renewal *renewal)
 
 /* A lock on one server. Returns its slot. */
 static inline int arm_lock(rlk_renewal *renewal, const rlk_backend *backend, const rlk_server *server,
-	rlk_renewal_server *peer, int64_t ttl_ms, rlk_error *err)
+	rlk_renewal_server *known, int64_t ttl_ms, rlk_error *err)
 {
 	const rlk_renewal_lock lock = { .backend = backend,
 		.servers = server,
-		.known = peer,
+		.known = known,
 		.server_count = 1,
 		.key = RLK_STR("key"),
 		.token = RLK_STR("token"),

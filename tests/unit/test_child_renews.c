@@ -139,9 +139,9 @@ static void connects_again(void)
 	rlk_slot *slot;
 
 	CHECK(begin());
-	peer.handshake_len = sizeof(handshake) - 1;
-	peer.handshake_replies = 2;
-	memcpy(peer.handshake, handshake, sizeof(handshake) - 1);
+	entry.handshake_len = sizeof(handshake) - 1;
+	entry.handshake_replies = 2;
+	memcpy(entry.handshake, handshake, sizeof(handshake) - 1);
 	slot = active_lock(60000, 20);
 	CHECK(start());
 	for (int i = 0; i < 3; i++) {

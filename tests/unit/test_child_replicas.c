@@ -9,7 +9,7 @@ static bool begin_replicated(rlk_slot **slot)
 {
 	if (!begin())
 		return false;
-	peer.io_timeout_ms = 200;
+	entry.io_timeout_ms = 200;
 	*slot = lock("", 60000, 20);
 	(*slot)->replicas = (rlk_replicas){ .min = 2, .timeout_ms = 100 };
 	atomic_store(&(*slot)->state, RLK_SLOT_ACTIVE);

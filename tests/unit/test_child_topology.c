@@ -26,7 +26,7 @@ static bool listen_more(int i)
 	return true;
 }
 
-/* The peer of the lock becomes what stands for several servers: its seeds are the first listener and those of `more` that
+/* The server of the lock becomes what stands for several servers: its seeds are the first listener and those of `more` that
  * are told. */
 static bool begin_topology(rlk_topology_kind kind, int more_seeds)
 {
@@ -34,17 +34,17 @@ static bool begin_topology(rlk_topology_kind kind, int more_seeds)
 
 	if (!begin() || !listen_more(0) || !listen_more(1))
 		return false;
-	seed = peer;
-	peer.kind = kind;
-	memset(&peer.addresses, 0, sizeof(peer.addresses));
-	peer.seeds[peer.seed_count++] = (uint32_t)rlk_slots_enter_server(&slots, &seed, NULL);
+	seed = entry;
+	entry.kind = kind;
+	memset(&entry.addresses, 0, sizeof(entry.addresses));
+	entry.seeds[entry.seed_count++] = (uint32_t)rlk_slots_enter_server(&slots, &seed, NULL);
 	for (int i = 0; i < more_seeds; i++) {
 		rlk_server server = { .transport = RLK_TRANSPORT_TCP, .host = (char *)"127.0.0.1" };
 
 		server.port = (uint16_t)atoi(strchr(addresses[i], ':') + 1);
 		if (!rlk_address_resolve(&server, RLK_NEVER, &seed.addresses[0], NULL))
 			return false;
-		peer.seeds[peer.seed_count++] = (uint32_t)rlk_slots_enter_server(&slots, &seed, NULL);
+		entry.seeds[entry.seed_count++] = (uint32_t)rlk_slots_enter_server(&slots, &seed, NULL);
 	}
 	return true;
 }
@@ -117,10 +117,10 @@ static void asks_another_sentinel_than_one_that_is_behind(void)
 	static const char role[] = "*1\r\n$4\r\nROLE\r\n";
 
 	CHECK(begin_topology(RLK_TOPOLOGY_SENTINEL, 1));
-	strcpy(peer.service, "service");
-	memcpy(peer.handshake, role, sizeof(role) - 1);
-	peer.handshake_len = sizeof(role) - 1;
-	peer.handshake_replies = 1;
+	strcpy(entry.service, "service");
+	memcpy(entry.handshake, role, sizeof(role) - 1);
+	entry.handshake_len = sizeof(role) - 1;
+	entry.handshake_replies = 1;
 	active_lock(60000, 20);
 	CHECK(start() && accept_at(listener));
 	CHECK_STR(request(), WHO_IS_MASTER);

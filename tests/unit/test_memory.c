@@ -143,10 +143,10 @@ static void notify(void)
 static rlk_outcome a_renewed_lock(void)
 {
 	rlk_renewal renewal;
-	rlk_renewal_server peer = { 0 };
+	rlk_renewal_server known = { 0 };
 	rlk_renewal_lock description = { .backend = rlk_backend_thread,
 		.servers = &server,
-		.known = &peer,
+		.known = &known,
 		.server_count = 1,
 		.ttl_ms = 10000,
 		.interval_ms = 1000,

@@ -14,7 +14,7 @@
 
 static rlk_renewal renewal;
 static rlk_server server;
-static rlk_renewal_server peer;
+static rlk_renewal_server known;
 static rlk_error err;
 static const rlk_backend backend;
 static bool starts, lives;
@@ -75,7 +75,7 @@ static bool begin(void)
 {
 	starts = lives = true;
 	started = rested = forgotten = 0;
-	peer = (rlk_renewal_server){ 0 };
+	known = (rlk_renewal_server){ 0 };
 	rlk_error_clear(&err);
 	rlk_renewal_init(&renewal, notify);
 	rlk_server_init(&server, 1000, 1000);
@@ -91,7 +91,7 @@ static void end(void)
 
 static int arm(void)
 {
-	return arm_lock(&renewal, &backend, &server, &peer, TTL_MS, &err);
+	return arm_lock(&renewal, &backend, &server, &known, TTL_MS, &err);
 }
 
 static int hold(void)
@@ -209,50 +209,50 @@ static void what_cannot_be_renewed_is_refused(void)
 /* A child tells that no address answers: the next look brings new ones, or the same again. */
 static void asks_the_resolver_when_told_to(void)
 {
-	rlk_area_server *known;
+	rlk_area_server *entry;
 
 	CHECK(begin());
 	server.transport = RLK_TRANSPORT_TCP;
 	server.connect_timeout_ms = 5000;
 	CHECK(rlk_str_store(&server.host, RLK_STR("localhost")));
 	CHECK_INT(arm(), 0);
-	known = &renewal.slots.area->servers[peer.index];
-	CHECK_STR(known->host, "localhost");
+	entry = &renewal.slots.area->servers[known.index];
+	CHECK_STR(entry->host, "localhost");
 	rlk_renewal_resolve(&renewal);
-	CHECK_INT(atomic_load(&known->current), 0);
-	atomic_store(&known->unreachable, 1);
+	CHECK_INT(atomic_load(&entry->current), 0);
+	atomic_store(&entry->unreachable, 1);
 	rlk_renewal_resolve(&renewal);
-	CHECK_INT(atomic_load(&known->current), 1);
-	CHECK_INT(atomic_load(&known->unreachable), 0);
-	strcpy(known->host, "no such name");
-	atomic_store(&known->unreachable, 1);
+	CHECK_INT(atomic_load(&entry->current), 1);
+	CHECK_INT(atomic_load(&entry->unreachable), 0);
+	strcpy(entry->host, "no such name");
+	atomic_store(&entry->unreachable, 1);
 	rlk_renewal_resolve(&renewal);
-	CHECK_INT(atomic_load(&known->current), 1);
-	CHECK_INT(atomic_load(&known->unreachable), 0);
+	CHECK_INT(atomic_load(&entry->current), 1);
+	CHECK_INT(atomic_load(&entry->unreachable), 0);
 	end();
 }
 
 /* A server has told the child a name. */
 static void answers_questions_for_names(void)
 {
-	rlk_area_server *known;
+	rlk_area_server *entry;
 
 	CHECK(begin());
 	server.connect_timeout_ms = 5000;
 	CHECK_INT(arm(), 0);
-	known = &renewal.slots.area->servers[peer.index];
-	strcpy(known->host, "localhost");
-	known->port = 6379;
-	atomic_store(&known->name_state, RLK_NAME_ASKED);
+	entry = &renewal.slots.area->servers[known.index];
+	strcpy(entry->host, "localhost");
+	entry->port = 6379;
+	atomic_store(&entry->name_state, RLK_NAME_ASKED);
 	rlk_renewal_resolve(&renewal);
-	CHECK_INT(atomic_load(&known->name_state), RLK_NAME_ANSWERED);
-	CHECK(known->answer.family != 0);
-	CHECK_INT(known->answer.port, 6379);
-	strcpy(known->host, "no such name");
-	atomic_store(&known->name_state, RLK_NAME_ASKED);
+	CHECK_INT(atomic_load(&entry->name_state), RLK_NAME_ANSWERED);
+	CHECK(entry->answer.family != 0);
+	CHECK_INT(entry->answer.port, 6379);
+	strcpy(entry->host, "no such name");
+	atomic_store(&entry->name_state, RLK_NAME_ASKED);
 	rlk_renewal_resolve(&renewal);
-	CHECK_INT(atomic_load(&known->name_state), RLK_NAME_ANSWERED);
-	CHECK_INT(known->answer.family, 0);
+	CHECK_INT(atomic_load(&entry->name_state), RLK_NAME_ANSWERED);
+	CHECK_INT(entry->answer.family, 0);
 	end();
 }
 
@@ -267,7 +267,7 @@ static void stops_when_idle(void)
 	rlk_renewal_disarm(&renewal, slot);
 	rlk_renewal_request_ends(&renewal, 0, true);
 	CHECK(running_backend(&renewal) == NULL);
-	CHECK_INT(arm(), 0); /* the peer is described anew, in a new area */
+	CHECK_INT(arm(), 0); /* the server is described anew, in a new area */
 	rlk_renewal_after_fork(&renewal);
 	CHECK_INT(forgotten, 1);
 	CHECK(running_backend(&renewal) == NULL);
@@ -279,7 +279,7 @@ static bool next_server(int number)
 	char path[32];
 
 	snprintf(path, sizeof(path), "/tmp/%d", number);
-	peer = (rlk_renewal_server){ 0 };
+	known = (rlk_renewal_server){ 0 };
 	return rlk_str_store(&server.path, rlk_str_from_cstr(path));
 }
 
@@ -291,7 +291,7 @@ static void servers_of_long_ago_make_room(void)
 
 	CHECK(begin());
 	held = hold();
-	of_held = peer;
+	of_held = known;
 	for (int i = 0; i < 1000; i++) {
 		CHECK(next_server(i));
 		slot = arm();
@@ -302,11 +302,11 @@ static void servers_of_long_ago_make_room(void)
 	CHECK(started < 1000 / RLK_AREA_SERVERS_MAX + 3);
 	/* What is remembered of a place that another server has got is worth nothing. */
 	before = started;
-	peer = of_held;
+	known = of_held;
 	CHECK(rlk_str_store(&server.path, RLK_STR("/nowhere")));
 	slot = arm();
-	CHECK_INT(peer.index, of_held.index);
-	CHECK(peer.number == of_held.number);
+	CHECK_INT(known.index, of_held.index);
+	CHECK(known.number == of_held.number);
 	CHECK_INT(renewal.slots.area->slots[slot].server, of_held.index);
 	CHECK_INT(started, before);
 	end();
@@ -321,13 +321,13 @@ static void a_place_that_another_server_got_is_noticed(void)
 		CHECK(next_server(i));
 		rlk_renewal_disarm(&renewal, arm());
 		if (i == 0)
-			first = peer;
+			first = known;
 	}
 	CHECK_INT(renewal.slots.in_use, 0);
 	CHECK(next_server(0));
-	peer = first;
+	known = first;
 	rlk_renewal_disarm(&renewal, arm());
-	CHECK(peer.number > first.number);
+	CHECK(known.number > first.number);
 	end();
 }
 
@@ -349,7 +349,7 @@ static void servers_in_use_stay(void)
 	CHECK_INT(arm(), RLK_SLOT_NONE);
 	atomic_store(&renewal.slots.area->slots[slots[7]].state, RLK_SLOT_RELEASED);
 	CHECK(arm() != RLK_SLOT_NONE);
-	CHECK_INT(peer.index, 7);
+	CHECK_INT(known.index, 7);
 	end();
 }
 

@@ -17,7 +17,7 @@
 
 static rlk_renewal renewal;
 static rlk_server server;
-static rlk_renewal_server peer;
+static rlk_renewal_server known;
 
 static void notify(void)
 {
@@ -30,7 +30,7 @@ static void begin(void)
 	rlk_server_init(&server, 1000, 1000);
 	server.transport = RLK_TRANSPORT_UNIX;
 	rlk_str_store(&server.path, RLK_STR("/nowhere"));
-	peer = (rlk_renewal_server){ 0 };
+	known = (rlk_renewal_server){ 0 };
 }
 
 static void end(void)
@@ -41,7 +41,7 @@ static void end(void)
 
 static int arm_by(const rlk_backend *backend)
 {
-	return arm_lock(&renewal, backend, &server, &peer, 9000, NULL);
+	return arm_lock(&renewal, backend, &server, &known, 9000, NULL);
 }
 
 /* A request with one lock. Returns its child; 0: a thread; -1: none. */
@@ -235,16 +235,16 @@ static void changed_credentials_want_another_one(void)
 	CHECK(rlk_str_store(&server.password, RLK_STR("first")));
 	CHECK(arm_by(rlk_backend_process) != RLK_SLOT_NONE);
 	pid = renewal.worker.pid;
-	peer = (rlk_renewal_server){ 0 };
+	known = (rlk_renewal_server){ 0 };
 	CHECK(rlk_str_store(&server.password, RLK_STR("second")));
 	CHECK(arm_by(rlk_backend_process) != RLK_SLOT_NONE);
 	CHECK_INT(renewal.worker.pid, pid);
 	rlk_renewal_disarm(&renewal, 0);
 	rlk_renewal_disarm(&renewal, 1);
 	rlk_renewal_request_ends(&renewal, LONG_MS, false);
-	peer = (rlk_renewal_server){ 0 };
+	known = (rlk_renewal_server){ 0 };
 	CHECK_INT(request(LONG_MS), pid);
-	peer = (rlk_renewal_server){ 0 };
+	known = (rlk_renewal_server){ 0 };
 	CHECK(rlk_str_store(&server.password, RLK_STR("third")));
 	next = request(LONG_MS);
 	CHECK(next != pid);

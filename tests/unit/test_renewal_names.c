@@ -12,7 +12,7 @@
 
 static rlk_renewal renewal;
 static rlk_server server;
-static rlk_renewal_server peer;
+static rlk_renewal_server known;
 static rlk_error err;
 static const rlk_backend backend;
 static atomic_int names_asked, names_asked_under_mutex;
@@ -81,12 +81,12 @@ static const rlk_backend backend = { .name = "ours", .start = start, .stop = sto
 
 static int arm(void)
 {
-	return arm_lock(&renewal, &backend, &server, &peer, 30000, &err);
+	return arm_lock(&renewal, &backend, &server, &known, 30000, &err);
 }
 
 static void asks_the_resolver_without_the_mutex(void)
 {
-	rlk_area_server *known;
+	rlk_area_server *entry;
 
 	rlk_renewal_init(&renewal, NULL);
 	rlk_server_init(&server, 5000, 5000);
@@ -95,10 +95,10 @@ static void asks_the_resolver_without_the_mutex(void)
 	CHECK_INT(atomic_load(&names_asked), 1);
 	CHECK_INT(arm(), 1);
 	CHECK_INT(atomic_load(&names_asked), 1);
-	known = &renewal.slots.area->servers[peer.index];
-	atomic_store(&known->unreachable, 1);
+	entry = &renewal.slots.area->servers[known.index];
+	atomic_store(&entry->unreachable, 1);
 	rlk_renewal_resolve(&renewal);
-	CHECK_INT(atomic_load(&known->unreachable), 0);
+	CHECK_INT(atomic_load(&entry->unreachable), 0);
 	CHECK_INT(atomic_load(&names_asked), 2);
 	CHECK_INT(atomic_load(&names_asked_under_mutex), 0);
 	rlk_renewal_stop(&renewal);
@@ -111,12 +111,12 @@ static uint64_t request(void)
 
 	rlk_renewal_disarm(&renewal, slot);
 	rlk_renewal_request_ends(&renewal, 60000, false);
-	return slot != RLK_SLOT_NONE ? peer.number : 0;
+	return slot != RLK_SLOT_NONE ? known.number : 0;
 }
 
 static void some_time_passes(void)
 {
-	renewal.slots.resolved_at_ms[peer.index] -= 10000;
+	renewal.slots.resolved_at_ms[known.index] -= 10000;
 }
 
 /* A child that stays would otherwise know a server's address of long ago. */
@@ -127,7 +127,7 @@ static void asks_again_after_a_rest(void)
 	rlk_renewal_init(&renewal, NULL);
 	rlk_server_init(&server, 5000, 5000);
 	CHECK(rlk_str_store(&server.host, RLK_STR("some name")));
-	peer = (rlk_renewal_server){ 0 };
+	known = (rlk_renewal_server){ 0 };
 	atomic_store(&names_asked, 0);
 	started = 0;
 	number = request();
@@ -151,7 +151,7 @@ static void asks_again_after_a_rest(void)
 	some_time_passes();
 	CHECK(request() != number);
 	CHECK_INT(started, 2);
-	number = peer.number;
+	number = known.number;
 	CHECK(request() == number);
 	CHECK_INT(atomic_load(&names_asked), 4);
 	CHECK_INT(started, 2);

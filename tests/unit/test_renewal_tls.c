@@ -20,7 +20,7 @@
 static char dir[64], cert[96], key[96];
 static rlk_renewal renewal;
 static rlk_server clear, first, second;
-static rlk_renewal_server clear_peer, first_peer, second_peer;
+static rlk_renewal_server known_clear, known_first, known_second;
 
 static void notify(void)
 {
@@ -37,12 +37,12 @@ static void make_endpoint(rlk_server *server, rlk_transport transport, bool no_v
 	rlk_str_store(&server->tls.cafile, rlk_str_from_cstr(cert));
 }
 
-static bool arm(rlk_server *server, rlk_renewal_server *peer)
+static bool arm(rlk_server *server, rlk_renewal_server *known)
 {
 	rlk_error err;
 
 	rlk_error_clear(&err);
-	if (arm_lock(&renewal, rlk_backend_process, server, peer, 9000, &err) != RLK_SLOT_NONE)
+	if (arm_lock(&renewal, rlk_backend_process, server, known, 9000, &err) != RLK_SLOT_NONE)
 		return true;
 	printf("# %s\n", err.text);
 	return false;
@@ -58,28 +58,28 @@ static void a_child_is_replaced_when_it_lacks_something(void)
 {
 	long lean, whole;
 
-	CHECK(arm(&clear, &clear_peer));
+	CHECK(arm(&clear, &known_clear));
 	CHECK_STR(running_backend(&renewal), "process");
 	lean = renewal.worker.pid;
-	CHECK(arm(&first, &first_peer));
+	CHECK(arm(&first, &known_first));
 	CHECK_STR(running_backend(&renewal), "process");
 	whole = renewal.worker.pid;
 	CHECK(whole != lean);
 	CHECK_INT(kill((pid_t)lean, 0), -1); /* ended, and reaped */
 	/* What it knows already needs no other one. */
-	CHECK(arm(&first, &first_peer));
-	CHECK(arm(&clear, &clear_peer));
+	CHECK(arm(&first, &known_first));
+	CHECK(arm(&clear, &known_clear));
 	CHECK_INT(renewal.worker.pid, whole);
-	CHECK(arm(&second, &second_peer));
+	CHECK(arm(&second, &known_second));
 	CHECK(renewal.worker.pid != whole);
 	whole = renewal.worker.pid;
 	/* Other certificates in the same place. */
-	first_peer = (rlk_renewal_server){ 0 };
-	CHECK(arm(&first, &first_peer));
+	known_first = (rlk_renewal_server){ 0 };
+	CHECK(arm(&first, &known_first));
 	CHECK_INT(renewal.worker.pid, whole);
 	CHECK(tls_peer_certificate("localhost", cert, key));
-	first_peer = (rlk_renewal_server){ 0 };
-	CHECK(arm(&first, &first_peer));
+	known_first = (rlk_renewal_server){ 0 };
+	CHECK(arm(&first, &known_first));
 	CHECK(renewal.worker.pid != whole);
 	CHECK_INT(atomic_load(&renewal.slots.area->servers_used), 3);
 	/* And one that died. */
@@ -108,16 +108,16 @@ static void with_several_threads_it_is_a_thread(void)
 	pthread_t thread;
 	int fds[2];
 
-	CHECK(arm(&clear, &clear_peer));
+	CHECK(arm(&clear, &known_clear));
 	CHECK_STR(running_backend(&renewal), "process");
 	CHECK_INT(pipe(fds), 0);
 	CHECK_INT(pthread_create(&thread, NULL, wait_for_end, &fds[0]), 0);
-	CHECK(arm(&first, &first_peer));
+	CHECK(arm(&first, &known_first));
 	CHECK_STR(running_backend(&renewal), "thread");
-	CHECK(arm(&second, &second_peer));
+	CHECK(arm(&second, &known_second));
 	disarm_all();
 	rlk_renewal_stop(&renewal);
-	CHECK(arm(&clear, &clear_peer));
+	CHECK(arm(&clear, &known_clear));
 	CHECK_STR(running_backend(&renewal), "process");
 	disarm_all();
 	rlk_renewal_stop(&renewal);

@@ -1,5 +1,5 @@
 /*
- * test_slots: slots, peers and the bytes of the arena as the parent keeps them.
+ * test_slots: slots, servers and the bytes of the arena as the parent keeps them.
  */
 #include "base/rlk_os.h"
 #include "renew/rlk_area.h"
@@ -251,21 +251,21 @@ static void says_when_the_slots_are_full(void)
 	rlk_slots_destroy(&slots);
 }
 
-static rlk_area_server peer_of(const char *path)
+static rlk_area_server entry_of(const char *path)
 {
 	rlk_server server = { .transport = RLK_TRANSPORT_UNIX, .path = (char *)path };
-	rlk_area_server peer;
+	rlk_area_server entry;
 
-	memset(&peer, 0, sizeof(peer));
-	rlk_address_resolve(&server, RLK_NEVER, &peer.addresses[0], NULL);
-	peer.connect_timeout_ms = 1000;
-	peer.io_timeout_ms = 1000;
-	return peer;
+	memset(&entry, 0, sizeof(entry));
+	rlk_address_resolve(&server, RLK_NEVER, &entry.addresses[0], NULL);
+	entry.connect_timeout_ms = 1000;
+	entry.io_timeout_ms = 1000;
+	return entry;
 }
 
-static void knows_a_peer_again(void)
+static void knows_a_server_again(void)
 {
-	rlk_area_server a = peer_of("/tmp/a"), b = peer_of("/tmp/b"), with_handshake = a, slower = a;
+	rlk_area_server a = entry_of("/tmp/a"), b = entry_of("/tmp/b"), with_handshake = a, slower = a;
 
 	with_handshake.handshake_len = 4;
 	memcpy(with_handshake.handshake, "AUTH", 4);
@@ -282,17 +282,17 @@ static void knows_a_peer_again(void)
 }
 
 /* Name services hand out the addresses of a name in another order each time, and long-lived processes ask often. */
-static void knows_a_peer_by_its_addresses_in_any_order(void)
+static void knows_a_server_by_its_addresses_in_any_order(void)
 {
-	rlk_area_server a = peer_of("/tmp/a"), b = a, fewer = a, other;
+	rlk_area_server a = entry_of("/tmp/a"), b = a, fewer = a, other;
 
-	a.addresses[0].item[1] = peer_of("/tmp/b").addresses[0].item[0];
+	a.addresses[0].item[1] = entry_of("/tmp/b").addresses[0].item[0];
 	a.addresses[0].count = 2;
 	b.addresses[0].item[0] = a.addresses[0].item[1];
 	b.addresses[0].item[1] = a.addresses[0].item[0];
 	b.addresses[0].count = 2;
 	other = a;
-	other.addresses[0].item[1] = peer_of("/tmp/c").addresses[0].item[0];
+	other.addresses[0].item[1] = entry_of("/tmp/c").addresses[0].item[0];
 	CHECK(begin());
 	CHECK_INT(rlk_slots_enter_server(&slots, &a, &err), 0);
 	CHECK_INT(rlk_slots_enter_server(&slots, &b, &err), 0);
@@ -301,23 +301,23 @@ static void knows_a_peer_by_its_addresses_in_any_order(void)
 	rlk_slots_destroy(&slots);
 }
 
-static void says_when_the_peers_are_full(void)
+static void says_when_the_servers_are_full(void)
 {
 	char path[32];
-	rlk_area_server peer;
+	rlk_area_server entry;
 
 	CHECK(begin());
 	for (int i = 0; i < RLK_AREA_SERVERS_MAX; i++) {
 		snprintf(path, sizeof(path), "/tmp/%d", i);
-		peer = peer_of(path);
-		CHECK_INT(rlk_slots_enter_server(&slots, &peer, &err), i);
+		entry = entry_of(path);
+		CHECK_INT(rlk_slots_enter_server(&slots, &entry, &err), i);
 	}
-	peer = peer_of("/tmp/one more");
-	CHECK_INT(rlk_slots_enter_server(&slots, &peer, &err), -1);
+	entry = entry_of("/tmp/one more");
+	CHECK_INT(rlk_slots_enter_server(&slots, &entry, &err), -1);
 	CHECK_INT(err.code, RLK_ERR_RENEWAL);
 	CHECK_STR(err.text, "process-bound locks on more than 64 servers in one process");
-	peer = peer_of("/tmp/7");
-	CHECK_INT(rlk_slots_enter_server(&slots, &peer, &err), 7);
+	entry = entry_of("/tmp/7");
+	CHECK_INT(rlk_slots_enter_server(&slots, &entry, &err), 7);
 	rlk_slots_destroy(&slots);
 }
 
@@ -335,8 +335,8 @@ int main(void)
 	RUN(starts_the_arena_afresh);
 	RUN(says_when_the_arena_is_full);
 	RUN(says_when_the_slots_are_full);
-	RUN(knows_a_peer_again);
-	RUN(knows_a_peer_by_its_addresses_in_any_order);
-	RUN(says_when_the_peers_are_full);
+	RUN(knows_a_server_again);
+	RUN(knows_a_server_by_its_addresses_in_any_order);
+	RUN(says_when_the_servers_are_full);
 	return unit_done();
 }

@@ -47,11 +47,11 @@ static const char *end(void)
 	return fake_server_end(&fake);
 }
 
-static int arm(rlk_renewal_server *peer, const char *key, int64_t interval_ms)
+static int arm(rlk_renewal_server *known, const char *key, int64_t interval_ms)
 {
 	const rlk_renewal_lock lock = { .backend = rlk_backend_thread,
 		.servers = &server,
-		.known = peer,
+		.known = known,
 		.server_count = 1,
 		.key = rlk_str_from_cstr(key),
 		.token = RLK_STR("mine"),
@@ -87,12 +87,12 @@ static bool is_renewed(int slot)
 
 static void keeps(void)
 {
-	rlk_renewal_server peer = { 0 };
+	rlk_renewal_server known = { 0 };
 	int slot;
 
 	CHECK(begin("SERVE\nEVALSHA * 1 k mine 30000 => -NOSCRIPT No\nEVAL * 1 k mine 30000 => :1"));
 	CHECK(running_backend(&renewal) == NULL);
-	slot = arm(&peer, "k", 10);
+	slot = arm(&known, "k", 10);
 	CHECK(slot != RLK_SLOT_NONE);
 	CHECK_STR(running_backend(&renewal), "thread");
 	activate(slot);
@@ -107,12 +107,12 @@ static void keeps(void)
 
 static void tells_of_a_loss(void)
 {
-	rlk_renewal_server peer = { 0 };
+	rlk_renewal_server known = { 0 };
 	int64_t limit_ms = rlk_clock_now_ms() + LIMIT_MS;
 	int slot;
 
 	CHECK(begin("SERVE\nEVALSHA ... => :0\nEVAL ... => :0"));
-	slot = arm(&peer, "k", 10);
+	slot = arm(&known, "k", 10);
 	CHECK(slot != RLK_SLOT_NONE);
 	activate(slot);
 	while (atomic_load(&notified) == 0 && rlk_clock_now_ms() < limit_ms)
@@ -128,11 +128,11 @@ static void tells_of_a_loss(void)
 /* What the server refuses to confirm is left to the thread, which may still be at it when it is to end. */
 static void ends_with_a_release_left_to_it(void)
 {
-	rlk_renewal_server peer = { 0 };
+	rlk_renewal_server known = { 0 };
 
 	CHECK(begin("SERVE\nEVALSHA ... => -NOSCRIPT No\nEVAL ... => :1"));
 	for (int i = 0; i < 5; i++) {
-		int slot = arm(&peer, "k", 1000);
+		int slot = arm(&known, "k", 1000);
 
 		CHECK(slot != RLK_SLOT_NONE);
 		activate(slot);
@@ -147,12 +147,12 @@ static atomic_int troubles;
 
 static void *lock_and_unlock(void *arg)
 {
-	rlk_renewal_server peer = { 0 };
+	rlk_renewal_server known = { 0 };
 	char key[8];
 
 	snprintf(key, sizeof(key), "k%d", *(int *)arg);
 	for (int i = 0; i < ROUNDS; i++) {
-		int slot = arm(&peer, key, 1 + i % 3);
+		int slot = arm(&known, key, 1 + i % 3);
 
 		if (slot == RLK_SLOT_NONE) {
 			atomic_fetch_add(&troubles, 1);
