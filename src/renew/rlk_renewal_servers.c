@@ -55,14 +55,6 @@ static bool describe_handshake(rlk_area_server *entry, const rlk_server *server,
 	return true;
 }
 
-static void store_name(rlk_area_server *entry, const rlk_server *server)
-{
-	if (!entry->has_name || strlen(server->host) >= sizeof(entry->host))
-		return;
-	strcpy(entry->host, server->host);
-	entry->port = server->port;
-}
-
 static bool is_named(const rlk_area *area, const rlk_area_server *entry)
 {
 	bool named = entry->has_name;
@@ -101,8 +93,8 @@ bool rlk_servers_want_addresses(const rlk_renewal *renewal, const rlk_renewal_lo
 			*lookups = calloc((size_t)lookup_count(lock), sizeof(**lookups));
 		if (*lookups == NULL)
 			return true;
-		(*lookups)[i].wanted = !(*lookups)[i].done;
-		any = any || (*lookups)[i].wanted;
+		(*lookups)[i].wanted = true;
+		any = any || !(*lookups)[i].done;
 	}
 	return any;
 }
@@ -113,50 +105,38 @@ void rlk_servers_resolve(const rlk_renewal_lock *lock, rlk_lookup *lookups)
 		const rlk_server *server = lock->topology != NULL ? &lock->topology->seeds[i] : &lock->servers[i];
 		int64_t until_ms = rlk_clock_add(rlk_clock_now_ms(), server->connect_timeout_ms);
 
-		if (!lookups[i].wanted)
+		if (!lookups[i].wanted || lookups[i].done)
 			continue;
 		rlk_error_clear(&lookups[i].err);
 		lookups[i].found = rlk_address_resolve(server, until_ms, &lookups[i].addresses, &lookups[i].err);
-		lookups[i].wanted = false;
 		lookups[i].done = true;
 	}
 }
 
-static bool describe_server(rlk_area_server *entry, const rlk_server *server, const rlk_lookup *lookup, rlk_error *err)
+/* A seed may be unknown to the name service now, and known later. */
+static bool describe_server(rlk_area_server *entry, const rlk_server *server, const rlk_lookup *lookup, bool seed,
+	rlk_error *err)
 {
 	memset(entry, 0, sizeof(*entry));
-	if (!lookup->found) {
+	if (!lookup->found && (!seed || lookup->err.code != RLK_ERR_CONNECT)) {
 		rlk_error_adopt(err, &lookup->err);
 		rlk_error_set_node(err, server->label);
 		return false;
 	}
-	entry->addresses[0] = lookup->addresses;
 	if (!describe_tls(entry, server, rlk_server_tls_name(server), err)) {
 		rlk_error_set_node(err, server->label);
 		return false;
 	}
-	entry->has_name = rlk_address_has_name(server);
-	store_name(entry, server);
-	return describe_handshake(entry, server, RLK_STR(""), err);
-}
-
-/* A seed that the name service does not know now may be known later. */
-static bool describe_seed(rlk_area_server *entry, const rlk_server *server, const rlk_lookup *lookup, rlk_error *err)
-{
-	rlk_error local;
-
-	rlk_error_clear(&local);
-	if (describe_server(entry, server, lookup, &local))
-		return true;
-	if (local.code != RLK_ERR_CONNECT || !describe_tls(entry, server, rlk_server_tls_name(server), &local) ||
-		!describe_handshake(entry, server, RLK_STR(""), &local)) {
-		rlk_error_adopt(err, &local);
-		return false;
+	if (lookup->found)
+		entry->addresses[0] = lookup->addresses;
+	else
+		atomic_store(&entry->unreachable, 1);
+	entry->has_name = !lookup->found || rlk_address_has_name(server);
+	if (entry->has_name && strlen(server->host) < sizeof(entry->host)) {
+		strcpy(entry->host, server->host);
+		entry->port = server->port;
 	}
-	entry->has_name = true;
-	store_name(entry, server);
-	atomic_store(&entry->unreachable, 1);
-	return true;
+	return describe_handshake(entry, server, RLK_STR(""), err);
 }
 
 static void release_tls(rlk_area_server *entry)
@@ -223,7 +203,7 @@ static bool describe_topology(rlk_renewal *renewal, rlk_area_server *entry, cons
 	for (size_t i = 0; i < seeds && i < RLK_AREA_SEEDS_MAX; i++) {
 		const rlk_server *seed = &lock->topology->seeds[i];
 		rlk_area_server description;
-		bool described = describe_seed(&description, seed, &lookups[i], err);
+		bool described = describe_server(&description, seed, &lookups[i], true, err);
 		int index = enter_server(renewal, &description, described, err);
 
 		if (index < 0)
@@ -262,8 +242,9 @@ static bool enter_server_of(rlk_renewal *renewal, const rlk_renewal_lock *lock, 
 
 	if (rlk_servers_is_known(renewal, known) || stays_known(renewal, lock, lookups, server))
 		return true;
-	described = lock->topology != NULL ? describe_topology(renewal, &description, lock, lookups, err) :
-										 describe_server(&description, &lock->servers[server], &lookups[server], err);
+	described = lock->topology != NULL ?
+		describe_topology(renewal, &description, lock, lookups, err) :
+		describe_server(&description, &lock->servers[server], &lookups[server], false, err);
 	index = enter_server(renewal, &description, described, err);
 	if (index < 0)
 		return false;
