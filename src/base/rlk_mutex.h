@@ -8,7 +8,7 @@
 
 #ifdef _WIN32
 
-#include <winsock2.h> /* with windows.h, which alone would bring the first winsock */
+#include <winsock2.h> /* includes windows.h, which alone would include the old winsock.h */
 
 typedef SRWLOCK rlk_mutex;
 #define RLK_MUTEX_INIT SRWLOCK_INIT
@@ -52,7 +52,7 @@ static inline void rlk_mutex_unlock(rlk_mutex *mutex)
 
 #endif
 
-/* In a forked copy: whoever held it does not exist there. */
+/* In a forked copy: the thread that held it does not exist there. */
 static inline void rlk_mutex_after_fork(rlk_mutex *mutex)
 {
 	*mutex = (rlk_mutex)RLK_MUTEX_INIT;

@@ -67,7 +67,7 @@ static bool read_device(unsigned char *to, size_t len)
 	} while (fd < 0 && errno == EINTR);
 	if (fd < 0)
 		return false;
-	/* A plain file of that name, as careless chroots have it, is not a random source. */
+	/* In a careless chroot it may be a plain file. */
 	ok = fstat(fd, &st) == 0 && S_ISCHR(st.st_mode) && read_all(fd, to, len);
 	close(fd);
 	return ok;
@@ -102,7 +102,7 @@ uint32_t rlk_random_spread(uint32_t bound)
 	static _Thread_local pid_t seeded_in;
 	pid_t pid = getpid();
 
-	/* A forked copy that went on with its parent's sequence would retry in step with it. */
+	/* A forked copy with its parent's sequence would retry in step with it. */
 	if (state == 0 || seeded_in != pid) {
 		if (!rlk_random_bytes(&state, sizeof(state)) || state == 0)
 			state = (((uint64_t)rlk_clock_now_ms() << 22) ^ (uint64_t)(uintptr_t)&state ^ ((uint64_t)pid << 1)) | 1;
@@ -111,7 +111,7 @@ uint32_t rlk_random_spread(uint32_t bound)
 	state ^= state << 13;
 	state ^= state >> 7;
 	state ^= state << 17;
-	/* The upper half times bound, cut to its upper half again: even enough, and no division. */
+	/* Scales the upper half to the bound: even enough, without a division. */
 	return (uint32_t)(((state >> 32) * bound) >> 32);
 }
 
@@ -123,26 +123,25 @@ static void *map(size_t size, int sharing)
 }
 
 #ifdef MADV_WIPEONFORK
-/* A page the kernel zeroes in every copy of the process, however the copy is made; fork handlers of the C library
- * would miss those made by a raw clone. NULL: not mapped yet, or refused. */
-static atomic_long *_Atomic remembered_id;
+/* A page that the kernel zeroes in every copy of the process; pthread_atfork() would miss a raw clone. NULL: not mapped
+ * yet, or refused. */
+static atomic_long *_Atomic cached_id;
 
-static void remember_id(long id)
+static void cache_id(long id)
 {
 	atomic_long *page = map(sizeof(*page), MAP_PRIVATE), *none = NULL;
 
 	if (page == NULL)
 		return;
 	atomic_store(page, id);
-	if (madvise(page, sizeof(*page), MADV_WIPEONFORK) != 0 ||
-		!atomic_compare_exchange_strong(&remembered_id, &none, page))
+	if (madvise(page, sizeof(*page), MADV_WIPEONFORK) != 0 || !atomic_compare_exchange_strong(&cached_id, &none, page))
 		munmap(page, sizeof(*page));
 }
 
 long rlk_os_process_id(void)
 {
 	static atomic_bool tried;
-	atomic_long *page = atomic_load_explicit(&remembered_id, memory_order_acquire);
+	atomic_long *page = atomic_load_explicit(&cached_id, memory_order_acquire);
 	long id = page != NULL ? atomic_load_explicit(page, memory_order_relaxed) : 0;
 
 	if (id != 0)
@@ -151,7 +150,7 @@ long rlk_os_process_id(void)
 	if (page != NULL)
 		atomic_store(page, id);
 	else if (!atomic_exchange(&tried, true))
-		remember_id(id);
+		cache_id(id);
 	return id;
 }
 #else

@@ -62,7 +62,7 @@ uint32_t rlk_random_spread(uint32_t bound)
 	state ^= state << 13;
 	state ^= state >> 7;
 	state ^= state << 17;
-	/* The upper half times bound, cut to its upper half again: even enough, and no division. */
+	/* Scales the upper half to the bound: even enough, without a division. */
 	return (uint32_t)(((state >> 32) * bound) >> 32);
 }
 

@@ -65,7 +65,6 @@ rlk_address rlk_address_from_list(const rlk_addresses *addresses, int index)
 
 void rlk_address_to_list(const rlk_address *address, rlk_addresses *addresses)
 {
-	memset(addresses, 0, sizeof(*addresses));
 	addresses->count = 1;
 	if (address->family == 6) {
 		struct sockaddr_in6 in6;
@@ -103,8 +102,8 @@ uint16_t rlk_address_parse_port(rlk_str text)
 
 bool rlk_address_list_peer(int fd, rlk_addresses *peer)
 {
-	memset(peer, 0, sizeof(*peer));
 	peer->count = 1;
+	peer->item[0].addr.ss_family = AF_UNSPEC;
 	peer->item[0].len = sizeof(peer->item[0].addr);
 	return getpeername(fd, (struct sockaddr *)&peer->item[0].addr, &peer->item[0].len) == 0;
 }
@@ -169,7 +168,7 @@ bool rlk_address_resolve(const rlk_server *server, int64_t deadline_at_ms, rlk_a
 	out->count = 0;
 	if (server->transport == RLK_TRANSPORT_UNIX)
 		return unix_address(server, out, err);
-	/* What needs no resolver; the rarer ways to write an address are left to it. */
+	/* Needs no resolver. Rarer ways to write an address are left to it. */
 	if (rlk_address_parse(rlk_str_from_cstr(server->host), server->port, &address)) {
 		rlk_address_to_list(&address, out);
 		return true;
@@ -189,14 +188,8 @@ bool rlk_address_resolve(const rlk_server *server, int64_t deadline_at_ms, rlk_a
 
 bool rlk_address_has_name(const rlk_server *server)
 {
-	struct addrinfo hints, *list = NULL;
+	rlk_addresses numeric;
 
-	if (server->transport == RLK_TRANSPORT_UNIX)
-		return false;
-	memset(&hints, 0, sizeof(hints));
-	hints.ai_flags = AI_NUMERICHOST;
-	if (getaddrinfo(server->host, NULL, &hints, &list) != 0)
-		return true;
-	freeaddrinfo(list);
-	return false;
+	return server->transport != RLK_TRANSPORT_UNIX &&
+		rlk_address_resolve_now(server->host, "0", AI_NUMERICHOST, &numeric) != 0;
 }

@@ -166,18 +166,24 @@ static void report_timeout(rlk_error *err)
 
 /* --- sending ---------------------------------------------------------------------------------- */
 
+static bool report_no_memory(rlk_error *err)
+{
+	rlk_error_set(err, RLK_ERR_MEMORY, 0, "out of memory for a request");
+	return false;
+}
+
 bool rlk_conn_append(rlk_conn *conn, const rlk_str *argv, size_t argc, rlk_error *err)
 {
 	static const char asking[] = "*1\r\n$6\r\nASKING\r\n";
-	size_t queued = conn->out.len;
 
-	if ((conn->send_asking && !rlk_buf_append(&conn->out, asking, sizeof(asking) - 1)) ||
-		!rlk_resp_append(&conn->out, argv, argc)) {
-		conn->out.len = queued;
-		rlk_error_set(err, RLK_ERR_MEMORY, 0, "out of memory for a request");
-		return false;
+	if (conn->send_asking) {
+		if (!rlk_buf_append(&conn->out, asking, sizeof(asking) - 1))
+			return report_no_memory(err);
+		conn->awaited++;
 	}
-	conn->awaited += conn->send_asking ? 2 : 1;
+	if (!rlk_resp_append(&conn->out, argv, argc))
+		return report_no_memory(err);
+	conn->awaited++;
 	return true;
 }
 
@@ -351,13 +357,11 @@ static const rlk_reply *next_received(rlk_conn *conn, rlk_error *err)
 
 		rlk_error_clear(&local);
 		reply = rlk_reader_next(conn->reader, &local);
-		if (reply == NULL && local.code == RLK_ERR_NONE)
-			return NULL;
-		if (reply != NULL && conn->handshake == 0 && conn->unread == 0 && conn->awaited == 0)
-			rlk_error_set(&local, RLK_ERR_PROTOCOL, 0, "the server sent a reply that nobody asked for");
-		if (local.code != RLK_ERR_NONE) {
-			rlk_error_set(err, local.code, 0, "%s", local.text);
-			rlk_conn_close(conn);
+		if (reply == NULL) {
+			if (local.code != RLK_ERR_NONE) {
+				rlk_error_set(err, local.code, 0, "%s", local.text);
+				rlk_conn_close(conn);
+			}
 			return NULL;
 		}
 		if (conn->handshake > 0) {
@@ -368,10 +372,14 @@ static const rlk_reply *next_received(rlk_conn *conn, rlk_error *err)
 			if (--conn->unread == 0)
 				conn->unread_may_block = false;
 			notify_listener(conn, reply);
-		} else {
+		} else if (conn->awaited > 0) {
 			conn->awaited--;
 			conn->usage = RLK_CONN_ANSWERED;
 			return reply;
+		} else {
+			rlk_error_set(err, RLK_ERR_PROTOCOL, 0, "the server sent a reply that nobody asked for");
+			rlk_conn_close(conn);
+			return NULL;
 		}
 		if (conn->unread + conn->awaited == 0)
 			return NULL;

@@ -199,7 +199,7 @@ void rlk_conn_use_blocking_reads(rlk_conn *conn);
 
 /* --- sending ---------------------------------------------------------------------------------- */
 
-/* Queues a request behind those already queued. false: out of memory, the connection is of no use. */
+/* Queues a request behind those already queued. false: out of memory, it is not queued. */
 bool rlk_conn_append(rlk_conn *conn, const rlk_str *argv, size_t argc, rlk_error *err);
 
 /* Sends what is queued. On RLK_FAIL no byte of it left; on RLK_UNKNOWN some did. The connection is closed

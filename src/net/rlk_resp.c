@@ -25,7 +25,7 @@ rlk_str rlk_resp_int(int64_t value, char *buf)
 	return rlk_str_make(p, (size_t)(end - p));
 }
 
-static char *write_header(char *out, char kind, size_t n)
+static inline char *write_header(char *out, char kind, size_t n)
 {
 	*out++ = kind;
 	if (n < 10) {

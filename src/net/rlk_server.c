@@ -12,7 +12,9 @@
 
 #define DEFAULT_HOST "127.0.0.1"
 #define DEFAULT_RETRY_DELAY_MS 100
-#define TEXTS 6 /* strings of rlk_tls_options */
+
+/* Strings of rlk_tls_options, and of rlk_server with those. */
+enum { TLS_TEXTS = 6, TEXTS = TLS_TEXTS + 5 };
 
 void rlk_server_init(rlk_server *server, int connect_timeout_ms, int io_timeout_ms)
 {
@@ -26,7 +28,7 @@ void rlk_server_init(rlk_server *server, int connect_timeout_ms, int io_timeout_
 	rlk_server_relabel(server);
 }
 
-static void texts_of(rlk_tls_options *options, char **texts[TEXTS])
+static void texts_of_tls(rlk_tls_options *options, char **texts[TLS_TEXTS])
 {
 	texts[0] = &options->peer_name;
 	texts[1] = &options->cafile;
@@ -36,7 +38,17 @@ static void texts_of(rlk_tls_options *options, char **texts[TEXTS])
 	texts[5] = &options->passphrase;
 }
 
-static bool copy_tls_options(rlk_tls_options *to, const rlk_tls_options *from)
+static void texts_of(rlk_server *server, char **texts[TEXTS])
+{
+	texts_of_tls(&server->tls, texts);
+	texts[TLS_TEXTS] = &server->host;
+	texts[TLS_TEXTS + 1] = &server->path;
+	texts[TLS_TEXTS + 2] = &server->user;
+	texts[TLS_TEXTS + 3] = &server->password;
+	texts[TLS_TEXTS + 4] = &server->client_name;
+}
+
+bool rlk_server_copy(rlk_server *to, const rlk_server *from)
 {
 	char **texts[TEXTS];
 	bool ok = true;
@@ -49,35 +61,6 @@ static bool copy_tls_options(rlk_tls_options *to, const rlk_tls_options *from)
 		*texts[i] = NULL;
 		ok = rlk_str_store(texts[i], rlk_str_from_cstr(text)) && ok;
 	}
-	return ok;
-}
-
-static void destroy_tls_options(rlk_tls_options *options)
-{
-	char **texts[TEXTS];
-
-	texts_of(options, texts);
-	for (int i = 0; i < TEXTS; i++)
-		rlk_str_store(texts[i], rlk_str_make(NULL, 0));
-}
-
-static bool copy_field(char **to, const char *from)
-{
-	*to = NULL;
-	return rlk_str_store(to, rlk_str_from_cstr(from));
-}
-
-bool rlk_server_copy(rlk_server *to, const rlk_server *from)
-{
-	bool ok;
-
-	*to = *from;
-	ok = copy_field(&to->host, from->host);
-	ok = copy_field(&to->path, from->path) && ok;
-	ok = copy_field(&to->user, from->user) && ok;
-	ok = copy_field(&to->password, from->password) && ok;
-	ok = copy_field(&to->client_name, from->client_name) && ok;
-	ok = copy_tls_options(&to->tls, &from->tls) && ok;
 	if (!ok) {
 		rlk_server_destroy(to);
 		rlk_server_init(to, from->connect_timeout_ms, from->io_timeout_ms);
@@ -87,12 +70,11 @@ bool rlk_server_copy(rlk_server *to, const rlk_server *from)
 
 void rlk_server_destroy(rlk_server *server)
 {
-	rlk_str_store(&server->host, rlk_str_make(NULL, 0));
-	rlk_str_store(&server->path, rlk_str_make(NULL, 0));
-	rlk_str_store(&server->user, rlk_str_make(NULL, 0));
-	rlk_str_store(&server->password, rlk_str_make(NULL, 0));
-	rlk_str_store(&server->client_name, rlk_str_make(NULL, 0));
-	destroy_tls_options(&server->tls);
+	char **texts[TEXTS];
+
+	texts_of(server, texts);
+	for (int i = 0; i < TEXTS; i++)
+		rlk_str_store(texts[i], rlk_str_make(NULL, 0));
 }
 
 const char *rlk_server_address(const rlk_server *server)
@@ -120,7 +102,7 @@ void rlk_server_relabel(rlk_server *server)
 		snprintf(server->label, sizeof(server->label), "%s://%s%s%s:%u",
 			server->transport == RLK_TRANSPORT_TLS ? "tls" : "tcp", brackets ? "[" : "", address, brackets ? "]" : "",
 			(unsigned)server->port);
-	/* Labels end in logs: a line break in the name of a socket must not start a line of its own there. */
+	/* Labels go into logs: a line break in the name of a socket must not start a new line there. */
 	for (c = server->label; *c != '\0'; c++) {
 		if ((unsigned char)*c < 0x20 || *c == 0x7f)
 			*c = '?';
@@ -134,15 +116,15 @@ const char *rlk_server_tls_name(const rlk_server *server)
 
 bool rlk_tls_options_append(const rlk_tls_options *options, rlk_buf *out)
 {
-	rlk_tls_options copy = *options; /* its strings are only looked at */
+	rlk_tls_options copy = *options; /* its strings are only read */
 	char flags[] = { copy.no_verify_peer ? '1' : '0', copy.no_verify_name ? '1' : '0',
 		copy.allow_self_signed ? '1' : '0' };
-	char **texts[TEXTS];
+	char **texts[TLS_TEXTS];
 	bool ok;
 
-	texts_of(&copy, texts);
+	texts_of_tls(&copy, texts);
 	ok = rlk_buf_append(out, flags, sizeof(flags));
-	for (int i = 0; ok && i < TEXTS; i++) {
+	for (int i = 0; ok && i < TLS_TEXTS; i++) {
 		/* "Not given" differs from empty. */
 		ok = rlk_buf_append(out, *texts[i] != NULL ? "+" : "-", 1) &&
 			(*texts[i] == NULL || rlk_buf_append(out, *texts[i], strlen(*texts[i]) + 1));

@@ -12,12 +12,12 @@
 
 #include <stdint.h>
 
-/* What is asked of a server, and shown to it, under TLS. Named as PHP's SSL context options. Owns its strings. */
+/* What is verified of a server, and shown to it, under TLS. Named as PHP's SSL context options. Owns its strings. */
 typedef struct {
 	bool wanted;         /* some option asked for TLS: the connection must not be in clear text */
 	bool no_verify_peer; /* these three in the negative, so that all zero is the strict default */
 	bool no_verify_name;
-	bool allow_self_signed; /* for the certificate of the server itself, when nothing else is wrong with it */
+	bool allow_self_signed; /* the server's own certificate, when nothing else is wrong with it */
 	char *peer_name;        /* the name its certificate has to have; NULL: that of the host */
 	char *cafile, *capath;  /* certificates we trust; both NULL: the system's */
 	char *local_cert;       /* our own certificate, for servers that ask for one; NULL: none */
@@ -29,8 +29,8 @@ typedef enum { RLK_TRANSPORT_TCP, RLK_TRANSPORT_UNIX, RLK_TRANSPORT_TLS } rlk_tr
 
 typedef struct {
 	rlk_transport transport;
-	char *host;             /* TCP, TLS: name or numeric address without brackets; NULL for unix. A fresh server has
-	                     * NULL here too, for 127.0.0.1; rlk_config_finish() writes that out. */
+	char *host;             /* TCP, TLS: name or numeric address without brackets; NULL for unix, and for the default
+	                     * until rlk_config_finish() writes it out */
 	uint16_t port;          /* TCP, TLS: 1..65535 */
 	char *path;             /* unix: path of the socket; else NULL */
 	char *user;             /* NULL: AUTH with the password alone */
@@ -50,7 +50,7 @@ typedef struct {
 /* A server with the default address, no credentials and the given timeouts; nothing allocated. */
 void rlk_server_init(rlk_server *server, int connect_timeout_ms, int io_timeout_ms);
 
-/* Deep copy into uninitialised memory. false: memory is out, *to is initialised and empty. */
+/* Deep copy into uninitialised memory. false: out of memory, *to is initialised and empty. */
 bool rlk_server_copy(rlk_server *to, const rlk_server *from);
 
 /* Frees the strings, wiping the password. Safe to call twice. */
@@ -62,7 +62,7 @@ void rlk_server_relabel(rlk_server *server);
 /* The path of the socket, or the host. */
 const char *rlk_server_address(const rlk_server *server);
 
-/* Do both say the same transport, address and port? Labels do not tell: they are cut. */
+/* Same transport, address and port? Labels do not tell, since long ones are cut. */
 bool rlk_server_is_same(const rlk_server *a, const rlk_server *b);
 
 /* The name that the server's certificate must have, sent as SNI too. */

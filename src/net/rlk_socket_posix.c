@@ -44,7 +44,7 @@ static int open_socket(int family, bool blocking)
 #endif
 }
 
-/* Failures are of no consequence: the deadlines hold without these options, only later. */
+/* Errors are ignored: the connection works without these options. */
 static void set_options(int fd, int family)
 {
 	int on = 1;
@@ -293,6 +293,6 @@ void rlk_socket_discard_unsent(int fd)
 
 void rlk_socket_close(int fd)
 {
-	/* Not repeated on EINTR: Linux has freed the number by then, and it may be another thread's already. */
+	/* Not repeated on EINTR: Linux has freed the number, and another thread may have it already. */
 	close(fd);
 }
