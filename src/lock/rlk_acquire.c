@@ -239,7 +239,7 @@ rlk_outcome rlk_lock_try(rlk_lock *lock, rlk_conn *conn, const rlk_lock_request 
 		lock->unsure = lock->unsure || lock->given;
 		/* The caller's time was up before the server's: its answer is still read, by whoever uses the connection next. */
 		if (conn->awaited > 0 && !rlk_conn_is_late(conn))
-			rlk_lock_leave(lock, conn, true);
+			rlk_lock_send_release(lock, conn, true);
 		else if (!provided)
 			rlk_lock_release_behind(lock, conn, request->ttl_ms);
 	} else if (outcome == RLK_YES) {
@@ -356,9 +356,9 @@ static rlk_outcome try_on_several(rlk_lock *lock, const rlk_servers *servers, in
 	/* What is released may arrive late. */
 	const rlk_release release = { key, token, rlk_clock_add(rlk_clock_now_ms(), 2 * ttl_ms), lock->given };
 	rlk_operation op = { .request = { NULL, NULL, set, 0, 6, false },
-		.round = RLK_ROUND_TAKE,
+		.round = RLK_ROUND_ACQUIRE,
 		.read = lock->given ? rlk_read_done : read_set,
-		.among = RLK_SERVERS_ALL,
+		.servers = RLK_SERVERS_ALL,
 		.ttl_ms = rlk_lock_least_ttl_ms(lock, ttl_ms),
 		.pending = &release,
 		.adopt = lock->given ? &adopt : NULL,
@@ -375,7 +375,7 @@ static rlk_outcome try_on_several(rlk_lock *lock, const rlk_servers *servers, in
 		return RLK_YES;
 	}
 	lock->unsure = unsure;
-	rlk_quorum_let_go(quorum, lock->given ? may_have & ~unanswered(quorum) : may_have, &release);
+	rlk_quorum_send_release(quorum, lock->given ? may_have & ~unanswered(quorum) : may_have, &release);
 	return outcome == RLK_UNKNOWN ? RLK_FAIL : outcome; /* what may have been done is being undone */
 }
 

@@ -1,23 +1,30 @@
 /*
- * rlk_extend: more time for a lock that is ours, and whether it is.
+ * rlk_extend: extends a lock that is ours, and confirms that it is.
  */
 #include "lock/rlk_lock_own.h"
 
 #include "lock/rlk_scripts.h"
 #include "net/rlk_resp.h"
 
-/* The token gets this ttl where it is there. By a script that never shortens, unless that is wanted. */
+/* Could this TTL shorten what the key has? It could for a restored lock, whose TTL is not known. Where it could not, a script
+ * makes sure that an extension that arrives late shortens nothing. */
+static bool may_shorten(const rlk_lock *lock, int64_t ttl_ms)
+{
+	return ttl_ms > 0 && (!lock->ttl_known || lock->ttl_ms == 0 || ttl_ms < lock->ttl_ms);
+}
+
+/* Sets this ttl where the key has the token, by a script that never shortens unless that is wanted. */
 static rlk_outcome ask_to_extend(rlk_lock *lock, const rlk_servers *servers, int64_t ttl_ms, rlk_error *err)
 {
-	bool never_shortens = ttl_ms > 0 && !rlk_lock_may_shorten(lock, ttl_ms);
+	bool never_shortens = ttl_ms > 0 && !may_shorten(lock, ttl_ms);
 	char number[RLK_RESP_INT_MAX];
 	const rlk_str key = rlk_buf_str(&lock->key);
 	const rlk_str args[2] = { rlk_buf_str(&lock->token), rlk_resp_int(ttl_ms, number) };
 	rlk_operation op = { .request = { never_shortens ? &rlk_script_renew : &rlk_script_extend, &key, args, 1, 2, true },
-		.round = RLK_ROUND_KEEP,
+		.round = RLK_ROUND_OWNED,
 		.read = rlk_read_done,
 		.may_repeat = true,
-		.among = rlk_lock_servers(lock),
+		.servers = rlk_lock_servers(lock),
 		.ttl_ms = ttl_ms };
 
 	return rlk_operation_run(servers, &op, err);
@@ -30,8 +37,8 @@ rlk_outcome rlk_lock_adopt(rlk_lock *lock, rlk_conn *conn, int64_t ttl_ms, rlk_e
 	return ask_to_extend(lock, &one, ttl_ms, err);
 }
 
-/* Most of several servers have made the ttl shorter. One that has not answered may do so at any time, also when it has been
- * asked for a longer one since. */
+/* Most of several servers have shortened the ttl. One that has not answered may do so at any time, even after a longer ttl
+ * was requested from it. */
 static void note_shorter(rlk_lock *lock, int64_t ttl_ms, int64_t asked_at_ms)
 {
 	if (lock->extended_at_ms == 0 || ttl_ms < lock->shortened_to_ms)
@@ -42,11 +49,11 @@ static void note_shorter(rlk_lock *lock, int64_t ttl_ms, int64_t asked_at_ms)
 
 rlk_outcome rlk_lock_extend(rlk_lock *lock, const rlk_servers *servers, int64_t ttl_ms, rlk_error *err)
 {
-	bool shortens = rlk_lock_may_shorten(lock, ttl_ms);
+	bool shortens = may_shorten(lock, ttl_ms);
 	rlk_outcome outcome = ask_to_extend(lock, servers, ttl_ms, err);
 	int64_t asked_at_ms = rlk_servers_asked_at_ms(servers), valid_until_ms;
 
-	rlk_lock_note_unanswered(lock, servers); /* those that were given up in this round */
+	rlk_lock_note_unanswered(lock, servers); /* some may have been given up in this round */
 	valid_until_ms = rlk_clock_add(asked_at_ms, rlk_validity_ms(rlk_lock_least_ttl_ms(lock, ttl_ms)));
 	shortens = shortens || rlk_servers_refuse_scripts(servers); /* their commands do not compare times */
 	if (outcome == RLK_YES) {
@@ -58,13 +65,13 @@ rlk_outcome rlk_lock_extend(rlk_lock *lock, const rlk_servers *servers, int64_t 
 			note_shorter(lock, ttl_ms, asked_at_ms);
 		else if (servers->quorum == NULL)
 			outcome = rlk_replicas_await(&lock->replicas, servers->conn, err);
-		/* Not enough replicas have it: a master that takes over may know the earlier end, if any. */
+		/* Without enough replicas a master that takes over may have the earlier expiry. */
 		if (outcome == RLK_YES || valid_until_ms < lock->valid_until_ms)
 			lock->valid_until_ms = valid_until_ms;
 	} else if (outcome == RLK_NO) {
 		rlk_lock_forget_lost(lock, servers);
 	} else if (outcome == RLK_UNKNOWN && shortens) {
-		/* It may have shortened the TTL, or do so later: believe the shorter of the two. */
+		/* It may have shortened the TTL, or do so later: the shorter of the two counts. */
 		lock->least_ttl_ms = rlk_lock_least_ttl_ms(lock, ttl_ms);
 		lock->valid_until_ms = rlk_clock_earlier(lock->valid_until_ms, valid_until_ms);
 	}
@@ -81,7 +88,7 @@ void rlk_lock_note_unanswered(rlk_lock *lock, const rlk_servers *servers)
 	}
 }
 
-/* The answer to an extension nobody waited for. Without one the provisional ttl is all that is certain. */
+/* The reply to an extension nobody waited for. Without one only the provisional ttl is certain. */
 static void extended(void *arg, const rlk_reply *reply)
 {
 	rlk_lock *lock = arg;
@@ -106,7 +113,7 @@ void rlk_lock_extend_unread(rlk_lock *lock, rlk_conn *conn, bool hurry)
 	if (!rlk_conn_append_eval(conn, true, &rlk_script_secure, &key, 1, args, 2, NULL))
 		return;
 	lock->extending_on = conn;
-	/* What does not leave at once leaves with the next request. */
+	/* What is not sent at once is sent with the next request. */
 	if (hurry)
 		rlk_conn_flush(conn, lock->extended_at_ms, NULL);
 	else
@@ -114,7 +121,7 @@ void rlk_lock_extend_unread(rlk_lock *lock, rlk_conn *conn, bool hurry)
 	rlk_conn_leave_unread(conn, listener, false);
 }
 
-/* *arg: the least time left of those found, RLK_NEVER: without expiry. */
+/* *arg: the least time left of those found; RLK_NEVER: no expiry. */
 static rlk_vote read_owned(void *arg, int server, const rlk_reply *reply)
 {
 	int64_t *left_ms = arg;
@@ -129,7 +136,7 @@ static rlk_vote read_owned(void *arg, int server, const rlk_reply *reply)
 	return RLK_VOTE_YES;
 }
 
-/* Where the one server refuses scripts. */
+/* For one server that refuses scripts. */
 static rlk_outcome read_whether_owned(const rlk_lock *lock, rlk_conn *conn, int64_t *left_ms, rlk_error *err)
 {
 	int64_t pttl_ms;
@@ -146,11 +153,11 @@ rlk_outcome rlk_lock_confirm(rlk_lock *lock, const rlk_servers *servers, rlk_err
 	const rlk_str key = rlk_buf_str(&lock->key), token = rlk_buf_str(&lock->token);
 	int64_t left_ms = RLK_NEVER, relied_upon_ms;
 	rlk_operation op = { .request = { &rlk_script_owned, &key, &token, 1, 1, false },
-		.round = RLK_ROUND_KEEP,
+		.round = RLK_ROUND_OWNED,
 		.read = read_owned,
 		.arg = &left_ms,
 		.may_repeat = true,
-		.among = rlk_lock_servers(lock) };
+		.servers = rlk_lock_servers(lock) };
 	rlk_outcome outcome;
 	rlk_error local;
 

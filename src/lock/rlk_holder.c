@@ -217,11 +217,11 @@ rlk_outcome rlk_lock_ask_holder(rlk_lock *lock, const rlk_servers *servers, int6
 	rlk_str keys[3];
 	rlk_operation op = {
 		.request = { &rlk_script_holder, keys, NULL, rlk_lock_keys_to_wake(lock, keys) > 1 ? 2 : 1, 0, false },
-		.round = RLK_ROUND_HEAR,
+		.round = RLK_ROUND_SURVEY,
 		.read = read_holder,
 		.may_repeat = true,
 		.wakes_nobody = &lock->wakes_nobody,
-		.among = RLK_SERVERS_ALL,
+		.servers = RLK_SERVERS_ALL,
 		.until_ms = until_ms,
 	};
 

@@ -76,7 +76,7 @@ void rlk_lock_destroy(rlk_lock *lock)
 void rlk_lock_forget(rlk_lock *lock)
 {
 	lock->held = false;
-	lock->leaving = false;
+	lock->release_unanswered = false;
 	lock->valid_until_ms = 0;
 	lock->ttl_known = false;
 	lock->acquired_at_ms = 0;

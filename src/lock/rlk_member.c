@@ -1,9 +1,8 @@
 /*
  * rlk_member: see the header.
  *
- * Invariants between rounds: conn is open exactly when the state is not CLOSED;
- * a READY one awaits `late` replies; whatever may have been executed without an
- * answer is in `pending`.
+ * Invariants between rounds: conn is open exactly when the state is not CLOSED; a READY one awaits the `outstanding`
+ * replies only; the release of every acquisition that may have been executed unanswered is in `pending`.
  */
 #include "lock/rlk_member.h"
 
@@ -21,10 +20,10 @@ void rlk_member_init(rlk_member *member, const rlk_server *server, rlk_drain_lis
 	rlk_conn_init(&member->aside, server, drain);
 }
 
-static void forget_pending(rlk_member *member)
+static void discard_pending(rlk_member *member)
 {
-	rlk_pending_forget(&member->pending, false);
-	rlk_pending_forget(&member->pending, true);
+	rlk_pending_discard(&member->pending, false);
+	rlk_pending_discard(&member->pending, true);
 }
 
 void rlk_member_after_fork(rlk_member *member)
@@ -32,10 +31,10 @@ void rlk_member_after_fork(rlk_member *member)
 	rlk_conn_close(&member->conn);
 	rlk_conn_close(&member->aside);
 	member->state = RLK_MEMBER_CLOSED;
-	forget_pending(member);
+	discard_pending(member);
 }
 
-int rlk_member_patience_ms(const rlk_member *member)
+int rlk_member_connect_limit_ms(const rlk_member *member)
 {
 	const rlk_server *server = member->conn.server;
 
@@ -44,12 +43,12 @@ int rlk_member_patience_ms(const rlk_member *member)
 
 bool rlk_member_is_lagging(const rlk_member *member, int64_t now_ms)
 {
-	return member->late > 0 &&
-		(now_ms - member->late_since_ms >= member->conn.server->io_timeout_ms / 2 ||
+	return member->outstanding > 0 &&
+		(now_ms - member->outstanding_since_ms >= member->conn.server->io_timeout_ms / 2 ||
 			member->pending.count > RLK_PENDING_MAX);
 }
 
-void rlk_member_note_error(rlk_member *member, rlk_error_code code, const char *text)
+void rlk_member_set_error(rlk_member *member, rlk_error_code code, const char *text)
 {
 	rlk_error_clear(&member->error);
 	rlk_error_set(&member->error, code, 0, "%s", text);
@@ -58,119 +57,119 @@ void rlk_member_note_error(rlk_member *member, rlk_error_code code, const char *
 
 /* --- pending releases --------------------------------------------------------------------------- */
 
-/* With which answer all is settled that was asked by now. */
-static uint64_t last_answer(const rlk_member *member)
+/* Number of the reply after which nothing asked so far is outstanding. */
+static uint64_t last_reply_number(const rlk_member *member)
 {
-	return member->answers + member->conn.awaited - member->conn.handshake;
+	return member->replies + member->conn.awaited - member->conn.handshake;
 }
 
-void rlk_member_add_pending(rlk_member *member, const rlk_release *release, bool held, bool said)
+void rlk_member_add_pending(rlk_member *member, const rlk_release *release, bool deferred, bool sent)
 {
-	said = said && member->state == RLK_MEMBER_READY && member->conn.fd != RLK_SOCKET_NONE;
-	rlk_pending_add(&member->pending, release, held, said ? last_answer(member) : RLK_PENDING_UNSAID);
+	sent = sent && member->state == RLK_MEMBER_READY && member->conn.fd != RLK_SOCKET_NONE;
+	rlk_pending_add(&member->pending, release, deferred, sent ? last_reply_number(member) : RLK_PENDING_UNSENT);
 }
 
-void rlk_member_leave_unread(rlk_member *member, int64_t now_ms)
+void rlk_member_leave_outstanding(rlk_member *member, int64_t now_ms)
 {
-	if (member->late == 0)
-		member->late_since_ms = now_ms;
-	member->late = member->conn.awaited - member->conn.handshake;
-	member->trying = false;
+	if (member->outstanding == 0)
+		member->outstanding_since_ms = now_ms;
+	member->outstanding = member->conn.awaited - member->conn.handshake;
+	member->testing = false;
 }
 
-void rlk_member_say_pending(rlk_member *member, int64_t now_ms)
+void rlk_member_send_pending(rlk_member *member, int64_t now_ms)
 {
-	bool said = false;
+	bool sent = false;
 
-	rlk_pending_expire(&member->pending, now_ms);
+	rlk_pending_discard_expired(&member->pending, now_ms);
 	for (rlk_pending *pending = member->pending.first; pending != NULL; pending = pending->next) {
-		if (pending->aside || pending->held || pending->settled_with != RLK_PENDING_UNSAID)
+		if (pending->aside || pending->deferred || pending->confirmed_by != RLK_PENDING_UNSENT)
 			continue;
 		if (rlk_member_append_release(&member->conn, rlk_pending_key(pending), rlk_pending_token(pending))) {
-			pending->settled_with = last_answer(member);
-			said = true;
+			pending->confirmed_by = last_reply_number(member);
+			sent = true;
 		}
 	}
-	if (!said)
+	if (!sent)
 		return;
-	rlk_member_leave_unread(member, now_ms);
+	rlk_member_leave_outstanding(member, now_ms);
 	rlk_conn_flush(&member->conn, 0, NULL);
 }
 
-bool rlk_member_lock_ends(rlk_member *member, const rlk_release *release, bool follows)
+bool rlk_member_lock_ended(rlk_member *member, const rlk_release *release, bool follows)
 {
-	bool said = false;
+	bool sent = false;
 
 	for (rlk_pending *pending = member->pending.first; pending != NULL; pending = pending->next) {
-		if (!pending->held || !rlk_str_equal(rlk_pending_token(pending), release->token))
+		if (!pending->deferred || !rlk_str_equal(rlk_pending_token(pending), release->token))
 			continue;
-		pending->held = false;
+		pending->deferred = false;
 		if (!pending->aside && !follows)
-			pending->settled_with = RLK_PENDING_UNSAID;
+			pending->confirmed_by = RLK_PENDING_UNSENT;
 		else if (pending->aside && member->aside.fd != RLK_SOCKET_NONE &&
 			rlk_member_append_release(&member->aside, release->key, release->token)) {
 			rlk_conn_flush(&member->aside, 0, NULL);
-			said = true;
+			sent = true;
 		}
 	}
-	return said;
+	return sent;
 }
 
-/* Lets what was sent on the connection laid aside arrive, and is done with it. */
+/* What was sent on the connection laid aside still arrives. */
 static void give_up_aside(rlk_member *member, int64_t until_ms)
 {
 	rlk_conn_abandon(&member->aside, until_ms);
-	rlk_pending_forget(&member->pending, true);
+	rlk_pending_discard(&member->pending, true);
 }
 
-static int64_t pending_until(const rlk_member *member, bool aside, bool *held, int64_t now_ms)
+static int64_t pending_until(const rlk_member *member, bool aside, bool *deferred, int64_t now_ms)
 {
-	return rlk_pending_until(&member->pending, aside, held, now_ms, now_ms + RLK_MEMBER_BACKGROUND_MS);
+	return rlk_pending_until(&member->pending, aside, deferred, now_ms, now_ms + RLK_MEMBER_BACKGROUND_MS);
 }
 
 /* --- requests ------------------------------------------------------------------------------------ */
 
 bool rlk_member_append(rlk_member *member, const rlk_request *request, rlk_error *err)
 {
-	member->wording.by_text = member->wording.by_text || request->script == &rlk_script_release;
-	return rlk_request_append(request, &member->conn, &member->wording, err);
+	member->form.by_text = member->form.by_text || request->script == &rlk_script_release;
+	return rlk_request_append(request, &member->conn, &member->form, err);
 }
 
 bool rlk_member_append_release(rlk_conn *conn, rlk_str key, rlk_str token)
 {
 	const rlk_request release = { &rlk_script_release, &key, &token, 1, 1, true };
-	rlk_wording by_text = { true, RLK_DIALECT_NEW };
+	rlk_form by_text = { true, RLK_DIALECT_NEW };
 
 	return rlk_request_append(&release, conn, &by_text, NULL);
 }
 
-bool rlk_member_must_try(const rlk_member *member)
+bool rlk_member_needs_test(const rlk_member *member)
 {
 	return !member->conn.can_release && member->conn.server->password != NULL &&
 		!rlk_dialect_takes_scripts(member->conn.server);
 }
 
-void rlk_member_understood(rlk_member *member)
+void rlk_member_can_release(rlk_member *member)
 {
 	member->conn.can_release = true;
 	if (!member->conn.refuses_scripts)
 		rlk_dialect_note_scripts(member->conn.server);
 }
 
-/* --- from open to given up ---------------------------------------------------------------------- */
+/* --- connecting and giving up ------------------------------------------------------------------- */
 
-static void close_node(rlk_member *member)
+static void close_connection(rlk_member *member)
 {
 	rlk_conn_close(&member->conn);
 	member->state = RLK_MEMBER_CLOSED;
-	member->late = 0;
-	member->trying = false;
-	rlk_pending_broke(&member->pending);
+	member->outstanding = 0;
+	member->testing = false;
+	rlk_pending_connection_broke(&member->pending);
 }
 
 void rlk_member_back_off(rlk_member *member, int64_t now_ms)
 {
-	close_node(member);
+	close_connection(member);
 	member->suspect = true;
 	member->backoff_ms = member->backoff_ms == 0 ? RLK_MEMBER_BACKOFF_FIRST_MS : member->backoff_ms * 2;
 	if (member->backoff_ms > RLK_MEMBER_BACKOFF_LAST_MS)
@@ -178,41 +177,40 @@ void rlk_member_back_off(rlk_member *member, int64_t now_ms)
 	member->retry_at_ms = now_ms + member->backoff_ms;
 }
 
-void rlk_member_start_over(rlk_member *member, int64_t now_ms)
+void rlk_member_reconnect(rlk_member *member, int64_t now_ms)
 {
-	close_node(member);
+	close_connection(member);
 	rlk_member_connect(member, now_ms);
 }
 
-/* The connection is drained, or else laid aside, if there is room: one such connection for a server is enough for
- * anything but bad luck. One that is reset is as good as broken. */
+/* One connection laid aside for a server is enough for anything but bad luck: a second one takes its place. */
 void rlk_member_give_up(rlk_member *member, int64_t now_ms)
 {
-	bool held;
-	int64_t until_ms = pending_until(member, false, &held, now_ms);
+	bool deferred;
+	int64_t until_ms = pending_until(member, false, &deferred, now_ms);
 
-	if (member->resets) {
+	if (member->reset_on_give_up) {
 		rlk_conn_reset(&member->conn);
 		rlk_member_back_off(member, now_ms);
 		return;
 	}
 	member->gave_up_at_ms = now_ms;
-	rlk_pending_unsay(&member->pending); /* of an acquisition only the request was sent by now */
-	rlk_member_say_pending(member, now_ms);
-	if (held) {
+	rlk_pending_mark_unsent(&member->pending); /* of an acquisition only the request was sent, not yet its release */
+	rlk_member_send_pending(member, now_ms);
+	if (deferred) {
 		give_up_aside(member, until_ms);
 		member->aside = rlk_conn_set_aside(&member->conn);
 		rlk_pending_lay_aside(&member->pending);
 	} else {
 		rlk_conn_abandon(&member->conn, until_ms);
-		rlk_pending_forget(&member->pending, false);
+		rlk_pending_discard(&member->pending, false);
 	}
 	rlk_member_back_off(member, now_ms);
 }
 
-void rlk_member_give_up_silent(rlk_member *member, int64_t now_ms)
+void rlk_member_time_out(rlk_member *member, int64_t now_ms)
 {
-	rlk_member_note_error(member, RLK_ERR_TIMEOUT, "the server did not answer in time");
+	rlk_member_set_error(member, RLK_ERR_TIMEOUT, "the server did not answer in time");
 	rlk_member_give_up(member, now_ms);
 }
 
@@ -221,14 +219,14 @@ static void become_ready(rlk_member *member, int64_t now_ms)
 	member->state = RLK_MEMBER_READY;
 	member->conn.awaited += member->conn.unread;
 	member->conn.unread = 0;
-	member->late = member->conn.awaited - member->conn.handshake;
-	member->late_since_ms = now_ms;
-	member->answers = 0;
-	member->resets = false;
-	if (member->proves)
+	member->outstanding = member->conn.awaited - member->conn.handshake;
+	member->outstanding_since_ms = now_ms;
+	member->replies = 0;
+	member->reset_on_give_up = false;
+	if (member->pings)
 		member->backoff_ms = 0;
 	member->suspect = false;
-	rlk_member_say_pending(member, now_ms);
+	rlk_member_send_pending(member, now_ms);
 }
 
 static void note_progress(rlk_member *member, rlk_conn_progress progress, const rlk_error *err, int64_t now_ms)
@@ -238,7 +236,7 @@ static void note_progress(rlk_member *member, rlk_conn_progress progress, const 
 	} else if (progress == RLK_CONN_PENDING) {
 		member->state = RLK_MEMBER_OPENING;
 	} else {
-		/* The name may mean other addresses by now. */
+		/* The name may have other addresses by now. */
 		if (now_ms - member->resolved_at_ms >= RLK_MEMBER_RESOLVE_MS && rlk_address_has_name(member->conn.server))
 			member->resolved_at_ms = 0;
 		member->error = *err;
@@ -266,18 +264,18 @@ void rlk_member_connect(rlk_member *member, int64_t now_ms)
 
 	rlk_error_clear(&err);
 	member->connecting_since_ms = now_ms;
-	member->proves = false;
+	member->pings = false;
 	if (rlk_pool_take(&member->conn))
 		progress = RLK_CONN_OPEN;
 	else if (resolve(member, now_ms, &err)) {
-		member->proves = member->suspect;
+		member->pings = member->suspect;
 		progress =
 			rlk_conn_begin(&member->conn, &member->addresses, when, now_ms + RLK_MEMBER_BACKGROUND_MS, false, &err);
 	}
 	note_progress(member, progress, &err, now_ms);
 }
 
-void rlk_member_go_on(rlk_member *member, bool ready, int64_t now_ms)
+void rlk_member_advance(rlk_member *member, bool ready, int64_t now_ms)
 {
 	rlk_error err;
 
@@ -285,30 +283,30 @@ void rlk_member_go_on(rlk_member *member, bool ready, int64_t now_ms)
 	note_progress(member, rlk_conn_advance(&member->conn, ready, &err), &err, now_ms);
 }
 
-/* --- answers ------------------------------------------------------------------------------------ */
+/* --- replies ------------------------------------------------------------------------------------ */
 
-void rlk_member_answered(rlk_member *member)
+void rlk_member_count_reply(rlk_member *member)
 {
-	member->answers++;
+	member->replies++;
 	member->backoff_ms = 0;
 }
 
-void rlk_member_take_late(rlk_member *member, const rlk_reply *reply, int64_t now_ms)
+void rlk_member_take_outstanding(rlk_member *member, const rlk_reply *reply, int64_t now_ms)
 {
-	member->late--;
-	member->late_since_ms = now_ms;
-	/* That it has heard the request of this round remains to be seen. */
-	if (member->late == 0 && rlk_reader_is_empty(member->conn.reader))
+	member->outstanding--;
+	member->outstanding_since_ms = now_ms;
+	/* That it has received the request of this round remains to be seen. */
+	if (member->outstanding == 0 && rlk_reader_is_empty(member->conn.reader))
 		member->conn.usage = RLK_CONN_REUSED;
 	if (reply->type == RLK_REPLY_ERROR && rlk_dialect_learn(&member->conn, reply))
-		rlk_pending_unsay(&member->pending);
+		rlk_pending_mark_unsent(&member->pending);
 	else if (reply->type == RLK_REPLY_INTEGER)
-		rlk_member_understood(member);
-	rlk_pending_answered(&member->pending, member->answers);
+		rlk_member_can_release(member);
+	rlk_pending_confirm(&member->pending, member->replies);
 }
 
-/* Reads late answers without waiting. false: the connection is over, or given up. */
-static bool collect(rlk_member *member, int64_t now_ms)
+/* Reads outstanding replies without waiting. false: the connection broke, or was given up. */
+static bool read_outstanding(rlk_member *member, int64_t now_ms)
 {
 	rlk_error err;
 
@@ -324,11 +322,11 @@ static bool collect(rlk_member *member, int64_t now_ms)
 		}
 		if (reply == NULL)
 			break;
-		rlk_member_answered(member);
-		rlk_member_take_late(member, reply, now_ms);
+		rlk_member_count_reply(member);
+		rlk_member_take_outstanding(member, reply, now_ms);
 	}
 	if (member->conn.fd != RLK_SOCKET_NONE)
-		rlk_member_say_pending(member, now_ms);
+		rlk_member_send_pending(member, now_ms);
 	return member->conn.fd != RLK_SOCKET_NONE;
 }
 
@@ -336,37 +334,37 @@ static bool collect(rlk_member *member, int64_t now_ms)
 
 static bool is_overdue(const rlk_member *member, int64_t now_ms)
 {
-	return member->conn.awaited > 0 && now_ms - member->late_since_ms >= member->conn.server->io_timeout_ms;
+	return member->conn.awaited > 0 && now_ms - member->outstanding_since_ms >= member->conn.server->io_timeout_ms;
 }
 
-static void look_after_ready(rlk_member *member, int64_t now_ms)
+static void maintain_connection(rlk_member *member, int64_t now_ms)
 {
-	/* The answers may have been here for long: nobody has read since. */
+	/* The replies may have been here for long: nobody has read since. */
 	bool behind = is_overdue(member, now_ms) || rlk_member_is_lagging(member, now_ms);
 	bool unheard = member->conn.awaited == 0 && now_ms - member->conn.heard_at_ms >= RLK_CONN_FRESH_REPEATED_MS;
-	/* It may have broken when something was said that nobody waits for. */
+	/* It may have broken while a release was sent that nobody waits for. */
 	bool stale =
 		member->conn.fd == RLK_SOCKET_NONE || (unheard && !rlk_stream_is_idle(member->conn.fd, member->conn.tls));
 
-	if (stale || (behind && !collect(member, now_ms) && member->state == RLK_MEMBER_READY))
-		rlk_member_start_over(member, now_ms);
+	if (stale || (behind && !read_outstanding(member, now_ms) && member->state == RLK_MEMBER_READY))
+		rlk_member_reconnect(member, now_ms);
 	else if (behind && is_overdue(member, now_ms))
-		rlk_member_give_up_silent(member, now_ms);
+		rlk_member_time_out(member, now_ms);
 }
 
-void rlk_member_look_after(rlk_member *member, int64_t now_ms)
+void rlk_member_maintain(rlk_member *member, int64_t now_ms)
 {
 	if (member->aside.fd != RLK_SOCKET_NONE) {
-		bool held;
-		int64_t until_ms = pending_until(member, true, &held, now_ms);
+		bool deferred;
+		int64_t until_ms = pending_until(member, true, &deferred, now_ms);
 
-		if (!held)
+		if (!deferred)
 			give_up_aside(member, until_ms);
 	}
 	if (member->state == RLK_MEMBER_READY)
-		look_after_ready(member, now_ms);
+		maintain_connection(member, now_ms);
 	if (member->state == RLK_MEMBER_OPENING && now_ms >= rlk_conn_advance_at(&member->conn))
-		rlk_member_go_on(member, false, now_ms);
+		rlk_member_advance(member, false, now_ms);
 	if (member->state == RLK_MEMBER_CLOSED && now_ms >= member->retry_at_ms)
 		rlk_member_connect(member, now_ms);
 }
@@ -374,12 +372,12 @@ void rlk_member_look_after(rlk_member *member, int64_t now_ms)
 void rlk_member_end(rlk_member *member, int64_t now_ms)
 {
 	const rlk_conn_listener nobody = { NULL, NULL };
-	bool open = member->state == RLK_MEMBER_READY && collect(member, now_ms);
+	bool open = member->state == RLK_MEMBER_READY && read_outstanding(member, now_ms);
 
-	/* Its connection broke: what was said there went nowhere. */
+	/* Its connection broke: the pending releases need another one. */
 	if (!open && member->state != RLK_MEMBER_OPENING) {
-		close_node(member);
-		if (rlk_pending_is_unsaid(&member->pending))
+		close_connection(member);
+		if (rlk_pending_has_unsent(&member->pending))
 			rlk_member_connect(member, now_ms);
 		if (member->state == RLK_MEMBER_READY)
 			rlk_conn_abandon(&member->conn, now_ms + RLK_MEMBER_BACKGROUND_MS);
@@ -392,11 +390,11 @@ void rlk_member_end(rlk_member *member, int64_t now_ms)
 			rlk_pool_put_unread(&member->conn);
 	}
 	if (member->state == RLK_MEMBER_OPENING && member->pending.count > 0) {
-		/* Said as soon as it is connected, though nobody will be there to hear the answer. */
-		rlk_member_say_pending(member, now_ms);
+		/* They leave as soon as it is connected; nobody reads the replies. */
+		rlk_member_send_pending(member, now_ms);
 		rlk_conn_abandon(&member->conn, now_ms + RLK_MEMBER_BACKGROUND_MS);
 	}
 	rlk_conn_close(&member->conn);
 	rlk_conn_abandon(&member->aside, now_ms + RLK_MEMBER_BACKGROUND_MS);
-	forget_pending(member);
+	discard_pending(member);
 }

@@ -1,7 +1,7 @@
 /*
- * rlk_member: one server of a quorum: connected to without waiting, given up by time, tried again beside later rounds.
+ * rlk_member: one server of a quorum: its connection, which nothing here waits for, and its pending releases.
  *
- * It knows nothing of rounds and votes: those are of rlk_quorum.h, which describes what is done here and why.
+ * It knows nothing of rounds and votes: those are in rlk_quorum.h, which describes what is done here and why.
  */
 #ifndef RLK_MEMBER_H
 #define RLK_MEMBER_H
@@ -14,36 +14,36 @@
 #define RLK_MEMBER_BACKOFF_FIRST_MS 100
 #define RLK_MEMBER_BACKOFF_LAST_MS 2000
 
-/* The addresses of a host name are asked for again only after a failure, and this long after the last time at the earliest:
- * asking blocks. */
+/* A host name is resolved again only after a failure, and no sooner than this after the last time: resolving blocks. */
 #define RLK_MEMBER_RESOLVE_MS 10000
 
-/* An attempt that goes on in the background is given up after this, for a new one. */
+/* A connection that is opened in the background has this long. */
 #define RLK_MEMBER_BACKGROUND_MS 1000
 
 typedef enum { RLK_MEMBER_CLOSED, RLK_MEMBER_OPENING, RLK_MEMBER_READY } rlk_member_state;
 
+/* "Outstanding" replies are those to requests of earlier rounds: they come before any to the present round. */
 typedef struct {
 	rlk_conn conn;
 	rlk_addresses addresses;
 	int64_t resolved_at_ms; /* 0: not yet */
 	rlk_member_state state;
-	bool proves;                 /* the connection, before it is READY */
-	bool suspect;                /* it failed: the next connection has to prove itself, and nobody waits for it */
-	int backoff_ms;              /* 0: it has not failed lately */
-	int64_t retry_at_ms;         /* CLOSED: not before, unless it is needed */
-	int64_t connecting_since_ms; /* OPENING: since when */
-	unsigned late;               /* READY: answers of earlier rounds still to come, before any to this one */
-	int64_t late_since_ms;       /* READY with late > 0: when the oldest was asked for, or later */
-	uint64_t answers;            /* on this connection */
-	rlk_wording wording;         /* of the request of this round */
-	bool resets;                 /* READY: it was asked something that says so */
-	int64_t gave_up_at_ms;       /* when a connection was last given up on which something may still arrive; 0: never */
-	bool trying;                 /* the next answer to this round is but whether it does that */
-	rlk_vote withheld;           /* what it has said to this round, which counts once it does that; or RLK_VOTE_NONE */
-	rlk_pending_list pending;    /* releases of what it may have done without an answer */
-	rlk_conn aside;              /* given up, with an unanswered request of a lock that is held; else closed */
-	rlk_error error;             /* why it gave no answer the last time; code RLK_ERR_NONE: it did */
+	bool suspect;                 /* it failed: the next connection begins with a PING, and no round waits for it */
+	bool pings;                   /* the connection was opened with a PING */
+	int backoff_ms;               /* 0: it has not failed lately */
+	int64_t retry_at_ms;          /* CLOSED: not before, unless it is needed */
+	int64_t connecting_since_ms;  /* OPENING: since when */
+	unsigned outstanding;         /* READY: so many replies are */
+	int64_t outstanding_since_ms; /* READY, with outstanding > 0: when the oldest was asked for, or later */
+	uint64_t replies;             /* on this connection, those to the handshake not counted */
+	rlk_form form;                /* of the request of this round */
+	bool reset_on_give_up;        /* READY: a request sent on it must not arrive late */
+	int64_t gave_up_at_ms;  /* when a connection was last given up on which something may still arrive; 0: never */
+	bool testing;           /* the next reply to this round is that to a test release */
+	rlk_vote deferred_vote; /* its vote in this round, which counts once the test has passed; or RLK_VOTE_NONE */
+	rlk_pending_list pending;
+	rlk_conn aside;  /* laid aside: given up, with an unanswered request for a lock that is held; else closed */
+	rlk_error error; /* why it gave no answer the last time; code RLK_ERR_NONE: it did */
 } rlk_member;
 
 /* Nothing is opened. The server is borrowed. */
@@ -55,59 +55,60 @@ void rlk_member_after_fork(rlk_member *member);
 /* Closes, drains or pools the connections; what was sent still arrives. */
 void rlk_member_end(rlk_member *member, int64_t now_ms);
 
-/* Looks after what has become of the server since it was last asked: late answers, time limits, the next attempt. */
-void rlk_member_look_after(rlk_member *member, int64_t now_ms);
+/* Between rounds: reads outstanding replies, applies the time limits, and connects when a pause is over. */
+void rlk_member_maintain(rlk_member *member, int64_t now_ms);
 
-/* Starts to connect, without waiting, and goes on when the descriptor is ready, or its time over. */
+/* Starts to connect, and goes on when the descriptor is ready or its time is over. Neither waits. */
 void rlk_member_connect(rlk_member *member, int64_t now_ms);
-void rlk_member_go_on(rlk_member *member, bool ready, int64_t now_ms);
+void rlk_member_advance(rlk_member *member, bool ready, int64_t now_ms);
 
-/* A connection that had worked is over, which says little about the server: it is opened again at once. */
-void rlk_member_start_over(rlk_member *member, int64_t now_ms);
+/* A connection that had worked broke, which says little about the server: connects again at once. */
+void rlk_member_reconnect(rlk_member *member, int64_t now_ms);
 
-/* Leaves the server alone for a while. */
+/* Closes the connection and leaves the server alone for a while. */
 void rlk_member_back_off(rlk_member *member, int64_t now_ms);
 
-/* Connected, but of no use, or silent for too long. What it has not answered is followed by what is pending. */
+/* The connection is of no use, or silent for too long: sends the pending releases behind what is unanswered, then has it
+ * drained, laid aside or reset, and backs off. */
 void rlk_member_give_up(rlk_member *member, int64_t now_ms);
-void rlk_member_give_up_silent(rlk_member *member, int64_t now_ms);
+void rlk_member_time_out(rlk_member *member, int64_t now_ms);
 
-void rlk_member_note_error(rlk_member *member, rlk_error_code code, const char *text);
+void rlk_member_set_error(rlk_member *member, rlk_error_code code, const char *text);
 
-/* How long it may take before it is given up while it connects. */
-int rlk_member_patience_ms(const rlk_member *member);
+/* How long a round waits for it to connect. */
+int rlk_member_connect_limit_ms(const rlk_member *member);
 
-/* Behind with answers for long, or with too many: no further lock is asked of it while others suffice. */
+/* Late with replies, or with too many pending releases: it gets no further acquisition while others suffice. */
 bool rlk_member_is_lagging(const rlk_member *member, int64_t now_ms);
 
-/* An answer, before what it says is looked at. */
-void rlk_member_answered(rlk_member *member);
+/* Counts a reply, before it is looked at. */
+void rlk_member_count_reply(rlk_member *member);
 
-/* One that came too late for its request. What has to be said because of it is left to rlk_member_say_pending(). */
-void rlk_member_take_late(rlk_member *member, const rlk_reply *reply, int64_t now_ms);
+/* Takes an outstanding reply. What it makes necessary is left to rlk_member_send_pending(). */
+void rlk_member_take_outstanding(rlk_member *member, const rlk_reply *reply, int64_t now_ms);
 
-/* Whatever is still to come is the answer to an earlier request from now on. */
-void rlk_member_leave_unread(rlk_member *member, int64_t now_ms);
+/* Makes all replies still to come outstanding ones. */
+void rlk_member_leave_outstanding(rlk_member *member, int64_t now_ms);
 
-/* Keeps in mind the release of what may have been done; `said`: it is among what was asked, and not yet answered. */
-void rlk_member_add_pending(rlk_member *member, const rlk_release *release, bool held, bool said);
+/* Adds a pending release. `sent`: it was sent on this connection, and is not yet answered. */
+void rlk_member_add_pending(rlk_member *member, const rlk_release *release, bool deferred, bool sent);
 
-/* Says what is pending, need not wait, and was not yet said on this connection. Between rounds. */
-void rlk_member_say_pending(rlk_member *member, int64_t now_ms);
+/* Between rounds: sends the pending releases that are neither deferred nor sent already. */
+void rlk_member_send_pending(rlk_member *member, int64_t now_ms);
 
-/* The lock ends: what was kept back for it is said now. `follows`: on an open connection its release is about to be. true:
- * it was said on the connection laid aside, and may run ahead of the release that follows on the other. */
-bool rlk_member_lock_ends(rlk_member *member, const rlk_release *release, bool follows);
+/* The lock ends, and its deferred releases are due. `follows`: the caller sends one on the open connection. true: one was
+ * sent on the connection laid aside, and may run before that. */
+bool rlk_member_lock_ended(rlk_member *member, const rlk_release *release, bool follows);
 
-/* Queues a request, or a release whose answer is read by nobody, by text: nobody may be there to say it again to a server
- * that has forgotten the script. false: it cannot be said, see *err. */
+/* Queues a request; or a release whose reply nobody reads, by text, since nobody could repeat it for a server that does
+ * not know the script. false: it cannot be sent, see *err. */
 bool rlk_member_append(rlk_member *member, const rlk_request *request, rlk_error *err);
 bool rlk_member_append_release(rlk_conn *conn, rlk_str key, rlk_str token);
 
-/* Is it still to be seen whether a lock could be released here? A server that tells users apart asks for a password. */
-bool rlk_member_must_try(const rlk_member *member);
+/* Must a test release show first that a lock could be released here? Only a server with a password has different users. */
+bool rlk_member_needs_test(const rlk_member *member);
 
-/* A release was understood. */
-void rlk_member_understood(rlk_member *member);
+/* The server has executed a release. */
+void rlk_member_can_release(rlk_member *member);
 
 #endif

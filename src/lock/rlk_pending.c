@@ -5,25 +5,33 @@
 
 #include <stdlib.h>
 
-static void drop(rlk_pending_list *list, rlk_pending **link)
+static void remove_done(rlk_pending_list *list)
 {
-	rlk_pending *pending = *link;
+	rlk_pending **link = &list->first;
 
-	*link = pending->next;
-	free(pending);
-	list->count--;
+	while (*link != NULL) {
+		rlk_pending *pending = *link;
+
+		if (pending->done) {
+			*link = pending->next;
+			free(pending);
+			list->count--;
+		} else {
+			link = &pending->next;
+		}
+	}
 }
 
-void rlk_pending_add(rlk_pending_list *list, const rlk_release *release, bool held, uint64_t settled_with)
+void rlk_pending_add(rlk_pending_list *list, const rlk_release *release, bool deferred, uint64_t confirmed_by)
 {
 	rlk_pending *pending;
 
 	if (list->count > 2 * RLK_PENDING_MAX)
-		return; /* the ttl has to do */
+		return;
 	for (pending = list->first; pending != NULL; pending = pending->next) {
 		if (!pending->aside && rlk_str_equal(rlk_pending_token(pending), release->token)) {
-			pending->held = held;
-			pending->settled_with = settled_with;
+			pending->deferred = deferred;
+			pending->confirmed_by = confirmed_by;
 			return;
 		}
 	}
@@ -32,8 +40,8 @@ void rlk_pending_add(rlk_pending_list *list, const rlk_release *release, bool he
 		return;
 	*pending = (rlk_pending){ .next = list->first,
 		.until_ms = release->until_ms,
-		.settled_with = settled_with,
-		.held = held,
+		.confirmed_by = confirmed_by,
+		.deferred = deferred,
 		.key_len = release->key.len,
 		.token_len = release->token.len };
 	memcpy(pending->bytes, release->key.data, release->key.len);
@@ -42,70 +50,50 @@ void rlk_pending_add(rlk_pending_list *list, const rlk_release *release, bool he
 	list->count++;
 }
 
-void rlk_pending_answered(rlk_pending_list *list, uint64_t answers)
+void rlk_pending_confirm(rlk_pending_list *list, uint64_t replies)
 {
-	rlk_pending **link = &list->first;
-
-	while (*link != NULL) {
-		if (!(*link)->aside && (*link)->settled_with <= answers)
-			drop(list, link);
-		else
-			link = &(*link)->next;
-	}
+	for (rlk_pending *pending = list->first; pending != NULL; pending = pending->next)
+		pending->done = !pending->aside && pending->confirmed_by <= replies;
+	remove_done(list);
 }
 
-void rlk_pending_unsay(rlk_pending_list *list)
+void rlk_pending_mark_unsent(rlk_pending_list *list)
 {
 	for (rlk_pending *pending = list->first; pending != NULL; pending = pending->next) {
-		if (!pending->aside && !pending->held)
-			pending->settled_with = RLK_PENDING_UNSAID;
+		if (!pending->aside && !pending->deferred)
+			pending->confirmed_by = RLK_PENDING_UNSENT;
 	}
 }
 
-void rlk_pending_broke(rlk_pending_list *list)
+void rlk_pending_connection_broke(rlk_pending_list *list)
 {
-	rlk_pending **link = &list->first;
-
-	while (*link != NULL) {
-		if (!(*link)->aside && (*link)->held)
-			drop(list, link);
-		else
-			link = &(*link)->next;
-	}
-	rlk_pending_unsay(list);
+	for (rlk_pending *pending = list->first; pending != NULL; pending = pending->next)
+		pending->done = !pending->aside && pending->deferred;
+	remove_done(list);
+	rlk_pending_mark_unsent(list);
 }
 
-bool rlk_pending_is_unsaid(const rlk_pending_list *list)
+bool rlk_pending_has_unsent(const rlk_pending_list *list)
 {
 	for (const rlk_pending *pending = list->first; pending != NULL; pending = pending->next) {
-		if (!pending->aside && !pending->held && pending->settled_with == RLK_PENDING_UNSAID)
+		if (!pending->aside && !pending->deferred && pending->confirmed_by == RLK_PENDING_UNSENT)
 			return true;
 	}
 	return false;
 }
 
-void rlk_pending_forget(rlk_pending_list *list, bool aside)
+void rlk_pending_discard(rlk_pending_list *list, bool aside)
 {
-	rlk_pending **link = &list->first;
-
-	while (*link != NULL) {
-		if ((*link)->aside == aside)
-			drop(list, link);
-		else
-			link = &(*link)->next;
-	}
+	for (rlk_pending *pending = list->first; pending != NULL; pending = pending->next)
+		pending->done = pending->aside == aside;
+	remove_done(list);
 }
 
-void rlk_pending_expire(rlk_pending_list *list, int64_t now_ms)
+void rlk_pending_discard_expired(rlk_pending_list *list, int64_t now_ms)
 {
-	rlk_pending **link = &list->first;
-
-	while (*link != NULL) {
-		if (!(*link)->aside && now_ms >= (*link)->until_ms)
-			drop(list, link);
-		else
-			link = &(*link)->next;
-	}
+	for (rlk_pending *pending = list->first; pending != NULL; pending = pending->next)
+		pending->done = !pending->aside && now_ms >= pending->until_ms;
+	remove_done(list);
 }
 
 void rlk_pending_lay_aside(rlk_pending_list *list)
@@ -114,15 +102,15 @@ void rlk_pending_lay_aside(rlk_pending_list *list)
 		pending->aside = true;
 }
 
-int64_t rlk_pending_until(const rlk_pending_list *list, bool aside, bool *held, int64_t now_ms, int64_t least_ms)
+int64_t rlk_pending_until(const rlk_pending_list *list, bool aside, bool *deferred, int64_t now_ms, int64_t least_ms)
 {
 	int64_t until_ms = least_ms;
 
-	*held = false;
+	*deferred = false;
 	for (const rlk_pending *pending = list->first; pending != NULL; pending = pending->next) {
 		if (pending->aside != aside)
 			continue;
-		*held = *held || (pending->held && pending->until_ms > now_ms);
+		*deferred = *deferred || (pending->deferred && pending->until_ms > now_ms);
 		if (pending->until_ms > until_ms)
 			until_ms = pending->until_ms;
 	}

@@ -1,10 +1,9 @@
 /*
- * rlk_pending: releases that one server has yet to be told, of what it may have done without an answer.
+ * rlk_pending: the pending releases of one server: of tokens that its keys may hold although it never confirmed them.
  *
- * Each is said on the connection the server was asked on, where TCP's order makes
- * it run behind the request, or first thing on the next one when that has
- * broken. The server has got over it once it has answered everything that was
- * asked of it by then.
+ * A pending release is sent on the connection that carried the acquisition, where TCP's order has it run behind that, or
+ * first on the next connection if that one broke. It is confirmed once the server has answered everything that was asked
+ * up to then.
  */
 #ifndef RLK_PENDING_H
 #define RLK_PENDING_H
@@ -14,26 +13,26 @@
 #include <stdbool.h>
 #include <stdint.h>
 
-/* The release of a token, said where its acquisition may have been executed. */
+/* The release of a token, for a server that may hold it. */
 typedef struct {
 	rlk_str key, token;
 	int64_t until_ms; /* the key has expired by then */
-	bool given;       /* the token is the caller's, who may use it again: never said later than it was asked for */
+	bool given;       /* the token is the caller's, who may use it again: this is sent at once or never */
 } rlk_release;
 
-/* With more of them a server is not asked for further locks. */
+/* A server with more of them gets no further acquisitions. */
 #define RLK_PENDING_MAX 256
 
-#define RLK_PENDING_UNSAID UINT64_MAX
+#define RLK_PENDING_UNSENT UINT64_MAX
 
 typedef struct rlk_pending rlk_pending;
 struct rlk_pending {
 	rlk_pending *next;
-	int64_t until_ms; /* the key has expired by then */
-	uint64_t
-		settled_with; /* this answer on the connection, counted from 1; RLK_PENDING_UNSAID: it was not said there yet */
-	bool held;        /* the lock was taken without this server: said with its end */
-	bool aside;       /* concerns the connection laid aside */
+	int64_t until_ms;      /* the key has expired by then */
+	uint64_t confirmed_by; /* this reply on the connection, counted from 1; RLK_PENDING_UNSENT: not sent on it yet */
+	bool deferred;         /* the lock was acquired without this server: sent when that lock ends */
+	bool aside;            /* belongs to the connection laid aside */
+	bool done;             /* to be removed */
 	size_t key_len, token_len;
 	char bytes[]; /* key and token */
 };
@@ -53,31 +52,30 @@ static inline rlk_str rlk_pending_token(const rlk_pending *pending)
 	return rlk_str_make(pending->bytes + pending->key_len, pending->token_len);
 }
 
-/* Keeps the release in mind, or changes what is known of it. Without room or memory for it the key stays to its ttl. */
-void rlk_pending_add(rlk_pending_list *list, const rlk_release *release, bool held, uint64_t settled_with);
+/* Adds a release, or updates the one of this token. Without room or memory for it the key is left to its ttl. */
+void rlk_pending_add(rlk_pending_list *list, const rlk_release *release, bool deferred, uint64_t confirmed_by);
 
-/* So many answers have come on the connection. */
-void rlk_pending_answered(rlk_pending_list *list, uint64_t answers);
+/* Removes what is confirmed now that so many replies have come on the connection. */
+void rlk_pending_confirm(rlk_pending_list *list, uint64_t replies);
 
-/* What was said on the connection has to be said again. */
-void rlk_pending_unsay(rlk_pending_list *list);
+/* Those that are not deferred have to be sent again. */
+void rlk_pending_mark_unsent(rlk_pending_list *list);
 
-/* The connection broke. What a held lock asked on it was done before, or never will be: its release finds it. The others
- * are unsaid. */
-void rlk_pending_broke(rlk_pending_list *list);
+/* The connection broke. Deferred ones are removed: what that connection carried has run by now, or never will, so the
+ * release of the lock finds it. The others become unsent. */
+void rlk_pending_connection_broke(rlk_pending_list *list);
 
-/* Is there any that need not wait, and was not yet said? */
-bool rlk_pending_is_unsaid(const rlk_pending_list *list);
+bool rlk_pending_has_unsent(const rlk_pending_list *list);
 
-/* What concerns the connection, or the one laid aside, is dropped; where keys have expired, always. */
-void rlk_pending_forget(rlk_pending_list *list, bool aside);
-void rlk_pending_expire(rlk_pending_list *list, int64_t now_ms);
+/* Removes those of the connection, or of the one laid aside; or those whose keys have expired. */
+void rlk_pending_discard(rlk_pending_list *list, bool aside);
+void rlk_pending_discard_expired(rlk_pending_list *list, int64_t now_ms);
 
-/* The connection is laid aside, with all that concerns it. */
+/* The connection is laid aside: all releases belong to that one. */
 void rlk_pending_lay_aside(rlk_pending_list *list);
 
-/* Until when the last key expires that a connection still concerns, but no sooner than least_ms. *held: a lock that is
- * held is among them. */
-int64_t rlk_pending_until(const rlk_pending_list *list, bool aside, bool *held, int64_t now_ms, int64_t least_ms);
+/* When the last key of the connection, or of the one laid aside, expires, but not before least_ms. *deferred: some of them
+ * wait for the end of their lock. */
+int64_t rlk_pending_until(const rlk_pending_list *list, bool aside, bool *deferred, int64_t now_ms, int64_t least_ms);
 
 #endif

@@ -1,5 +1,5 @@
 /*
- * rlk_quorum: see the header. The rounds are in rlk_quorum_run.c, one server is in rlk_member.c.
+ * rlk_quorum: see the header. A round is in rlk_quorum_round.c, one server in rlk_member.c.
  */
 #include "lock/rlk_quorum.h"
 
@@ -41,7 +41,7 @@ void rlk_quorum_open(rlk_quorum *quorum)
 	for (int i = 0; i < quorum->count; i++) {
 		rlk_member *member = &quorum->member[i];
 
-		rlk_member_look_after(member, now_ms);
+		rlk_member_maintain(member, now_ms);
 		if (member->state == RLK_MEMBER_READY && member->conn.out.len > 0)
 			rlk_conn_flush(&member->conn, 0, NULL);
 	}
@@ -61,49 +61,49 @@ void rlk_quorum_free(rlk_quorum *quorum)
 	free(quorum);
 }
 
-void rlk_quorum_let_go(rlk_quorum *quorum, uint32_t among, const rlk_release *release)
+void rlk_quorum_send_release(rlk_quorum *quorum, uint32_t servers, const rlk_release *release)
 {
 	int64_t now_ms = rlk_clock_now_ms();
 
 	for (int i = 0; i < quorum->count; i++) {
 		rlk_member *member = &quorum->member[i];
-		bool said;
+		bool sent;
 
-		if ((among & BIT(i)) == 0)
+		if ((servers & BIT(i)) == 0)
 			continue;
-		said =
+		sent =
 			member->state == RLK_MEMBER_READY && rlk_member_append_release(&member->conn, release->key, release->token);
-		member->resets = member->resets || (said && release->given);
+		member->reset_on_give_up = member->reset_on_give_up || (sent && release->given);
 		if (!release->given)
-			rlk_member_add_pending(member, release, false, said);
-		if (!said)
+			rlk_member_add_pending(member, release, false, sent);
+		if (!sent)
 			continue;
-		rlk_member_leave_unread(member, now_ms);
+		rlk_member_leave_outstanding(member, now_ms);
 		rlk_conn_flush(&member->conn, 0, NULL);
 		if (member->conn.fd == RLK_SOCKET_NONE)
-			rlk_member_start_over(member, now_ms);
+			rlk_member_reconnect(member, now_ms);
 	}
 }
 
-uint32_t rlk_quorum_lock_ends(rlk_quorum *quorum, const rlk_release *release)
+uint32_t rlk_quorum_lock_ended(rlk_quorum *quorum, const rlk_release *release)
 {
-	uint32_t said = 0;
+	uint32_t sent = 0;
 
 	for (int i = 0; i < quorum->count; i++)
-		said |= rlk_member_lock_ends(&quorum->member[i], release, true) ? BIT(i) : 0;
-	return said;
+		sent |= rlk_member_lock_ended(&quorum->member[i], release, true) ? BIT(i) : 0;
+	return sent;
 }
 
-void rlk_quorum_lock_is_lost(rlk_quorum *quorum, const rlk_release *release)
+void rlk_quorum_lock_lost(rlk_quorum *quorum, const rlk_release *release)
 {
 	int64_t now_ms = rlk_clock_now_ms();
 
 	for (int i = 0; i < quorum->count; i++) {
 		rlk_member *member = &quorum->member[i];
 
-		rlk_member_lock_ends(member, release, false);
+		rlk_member_lock_ended(member, release, false);
 		if (member->state == RLK_MEMBER_READY)
-			rlk_member_say_pending(member, now_ms);
+			rlk_member_send_pending(member, now_ms);
 	}
 }
 
@@ -118,11 +118,11 @@ bool rlk_quorum_refuse_scripts(const rlk_quorum *quorum)
 
 uint32_t rlk_quorum_may_have(const rlk_quorum *quorum)
 {
-	uint32_t among = 0;
+	uint32_t servers = 0;
 
 	for (int i = 0; i < quorum->count; i++)
-		among |= rlk_votes_may_have(&quorum->votes, i) ? BIT(i) : 0;
-	return among;
+		servers |= rlk_votes_may_have(&quorum->votes, i) ? BIT(i) : 0;
+	return servers;
 }
 
 void rlk_quorum_explain(const rlk_quorum *quorum, rlk_error *err)

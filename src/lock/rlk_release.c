@@ -1,5 +1,5 @@
 /*
- * rlk_release: the end of a lock, and of what an unanswered request may have taken.
+ * rlk_release: releases a lock, and what an unanswered request may have acquired.
  */
 #include "lock/rlk_lock_own.h"
 
@@ -9,9 +9,9 @@
 #include "net/rlk_socket.h"
 #include "redis/rlk_dialect.h"
 
-/* --- nobody waits for the answer ---------------------------------------------------------------- */
+/* --- releases without waiting for the reply ------------------------------------------------------ */
 
-/* Queues what wakes the next waiter, unless the lock has a holder who will. */
+/* Queues a request that wakes the next waiter, unless the lock has a holder who will. */
 static bool append_wake(const rlk_lock *lock, rlk_conn *conn)
 {
 	rlk_str keys[3];
@@ -20,14 +20,16 @@ static bool append_wake(const rlk_lock *lock, rlk_conn *conn)
 		rlk_conn_append_eval(conn, true, &rlk_script_release, keys, 3, NULL, 0, NULL);
 }
 
-bool rlk_lock_append_release(const rlk_lock *lock, rlk_conn *conn, const rlk_str *args, size_t arg_count,
-	rlk_error *err)
+/* Queues a release that is not repeated, whatever the answer. Waking is a request of its own where this user may have no
+ * right to the keys that wake, and where a Cluster that is moving keys may have them on another node than the lock. If that
+ * fails, the waiters' checks find the lock free. */
+static bool append_release(const rlk_lock *lock, rlk_conn *conn, const rlk_str *args, size_t arg_count, rlk_error *err)
 {
 	rlk_str keys[3];
 	size_t key_count = rlk_lock_keys_to_wake(lock, keys);
 	bool apart = key_count > 1 && (conn->server->user != NULL || conn->send_asking);
 	const rlk_request release = { &rlk_script_release, keys, args, apart ? 1 : key_count, arg_count, true };
-	rlk_wording by_text = { true, RLK_DIALECT_NEW };
+	rlk_form by_text = { true, RLK_DIALECT_NEW };
 
 	if (!rlk_request_append(&release, conn, &by_text, err))
 		return false;
@@ -36,18 +38,18 @@ bool rlk_lock_append_release(const rlk_lock *lock, rlk_conn *conn, const rlk_str
 	return true;
 }
 
-void rlk_lock_leave(rlk_lock *lock, rlk_conn *conn, bool blocking)
+void rlk_lock_send_release(rlk_lock *lock, rlk_conn *conn, bool blocking)
 {
 	const rlk_conn_listener nobody = { NULL, NULL };
 	rlk_str token = rlk_buf_str(&lock->token);
 
-	if (lock->given ? append_wake(lock, conn) : rlk_lock_append_release(lock, conn, &token, 1, NULL))
-		rlk_conn_flush(conn, rlk_clock_now_ms(), NULL); /* what does not leave at once stays queued */
+	if (lock->given ? append_wake(lock, conn) : append_release(lock, conn, &token, 1, NULL))
+		rlk_conn_flush(conn, rlk_clock_now_ms(), NULL); /* what cannot be sent at once stays queued */
 	rlk_conn_leave_unread(conn, nobody, blocking);
 }
 
-/* Nobody waits for the answers to what was sent, the last of it a release. It has until a key with this TTL has expired; 0:
- * until the server closes the connection. */
+/* Gives the connection up. What was sent, a release last, is drained until a key with this TTL has expired; 0: until the
+ * server closes. */
 static void give_up(rlk_conn *conn, int64_t ttl_ms)
 {
 	rlk_conn_abandon(conn, ttl_ms > 0 ? rlk_clock_add(rlk_clock_now_ms(), ttl_ms) : RLK_NEVER);
@@ -62,23 +64,26 @@ void rlk_lock_release_behind(rlk_lock *lock, rlk_conn *conn, int64_t ttl_ms)
 	}
 	rlk_conn_extend_limit(conn);
 	if (conn->fd == RLK_SOCKET_NONE) {
-		/* It broke. What had arrived by then has run, unless a proxy still has it; another connection has to do. */
+		/* It broke. What had arrived by then has run, unless a proxy still holds it: another connection will do. */
 		if (rlk_conn_ready(conn, false, NULL))
-			rlk_lock_leave(lock, conn, false);
+			rlk_lock_send_release(lock, conn, false);
 		return;
 	}
-	rlk_lock_leave(lock, conn, true);
+	rlk_lock_send_release(lock, conn, true);
 	give_up(conn, ttl_ms);
 }
 
 /* --- on one server ------------------------------------------------------------------------------- */
 
-void rlk_lock_give_up_release(rlk_lock *lock, rlk_conn *conn, const rlk_str *args, size_t arg_count)
+/* A release was sent and not answered. It may have been executed, so the validity is over. Or the server did not know the
+ * script, so its text follows; executing both does no harm. With a given token the caller may acquire next over another
+ * connection, so this one is reset: nothing may leave it after that. */
+static void give_up_release(rlk_lock *lock, rlk_conn *conn, const rlk_str *args, size_t arg_count)
 {
 	lock->valid_until_ms = 0;
-	lock->leaving = true;
+	lock->release_unanswered = true;
 	lock->unsure = lock->given;
-	if (conn->fd != RLK_SOCKET_NONE && rlk_lock_append_release(lock, conn, args, arg_count, NULL) && lock->given)
+	if (conn->fd != RLK_SOCKET_NONE && append_release(lock, conn, args, arg_count, NULL) && lock->given)
 		rlk_conn_flush(conn, rlk_clock_now_ms(), NULL);
 	if (lock->given)
 		rlk_conn_reset(conn);
@@ -86,8 +91,8 @@ void rlk_lock_give_up_release(rlk_lock *lock, rlk_conn *conn, const rlk_str *arg
 		give_up(conn, lock->ttl_ms);
 }
 
-/* What does the answer to a command that compares and deletes say? */
-static rlk_outcome judge(rlk_conn *conn, const rlk_reply *reply, rlk_error *err)
+/* The reply to a compare-and-delete command. */
+static rlk_outcome read_deleted(rlk_conn *conn, const rlk_reply *reply, rlk_error *err)
 {
 	if (reply->type == RLK_REPLY_ERROR) {
 		if (rlk_dialect_finds_no_string(reply->text))
@@ -103,9 +108,9 @@ static rlk_outcome judge(rlk_conn *conn, const rlk_reply *reply, rlk_error *err)
 	return reply->integer == 1 ? RLK_YES : RLK_NO;
 }
 
-/* Compares and deletes by command, one attempt, and asks in the same write, behind the delete, whether somebody waits, which
- * the waiters key says. No wake-up is lost by that: a waiter sets that key in the script in which its try failed, hence
- * before the delete. Then the script follows, since a command cannot wake. */
+/* One attempt by command. EXISTS of the waiters key goes in the same write, behind the delete: if somebody waits, the script
+ * follows, since a command cannot wake. No wake-up is lost: a waiter sets that key in the script in which its try failed,
+ * hence before the delete. */
 static rlk_outcome delete_by_command(rlk_lock *lock, rlk_conn *conn, const rlk_request *release, rlk_error *err)
 {
 	const rlk_str exists[] = { RLK_STR("EXISTS"), release->key_count > 1 ? release->keys[1] : RLK_STR("") };
@@ -122,14 +127,14 @@ static rlk_outcome delete_by_command(rlk_lock *lock, rlk_conn *conn, const rlk_r
 	outcome = rlk_conn_exchange(conn, &reply, err);
 	if (outcome != RLK_YES)
 		return outcome;
-	outcome = judge(conn, reply, err);
+	outcome = read_deleted(conn, reply, err);
 	if (release->key_count == 1 || conn->fd == RLK_SOCKET_NONE)
 		return outcome;
-	/* What became of the delete is known. If the second answer does not come the waiters look by themselves. */
+	/* The delete is answered. If the second reply does not come, the waiters' checks find the lock free. */
 	reply = rlk_conn_receive(conn, NULL);
 	if (reply != NULL && rlk_reply_is_error(reply, "NOPERM"))
 		lock->wakes_nobody = true;
-	/* Not behind a failure: the script would take from us what we go on relying upon. */
+	/* Not after a failure: the script would release a lock that is still relied upon. */
 	if (outcome != RLK_FAIL && reply != NULL && reply->type == RLK_REPLY_INTEGER && reply->integer == 1) {
 		lock->waited_until_ms = rlk_clock_add(conn->sent_at_ms, RLK_SCRIPT_WAITERS_MAX_MS);
 		/* Answered before our next acquisition is sent: read in the same moment, that would overtake the waiter. */
@@ -139,8 +144,8 @@ static rlk_outcome delete_by_command(rlk_lock *lock, rlk_conn *conn, const rlk_r
 	return outcome;
 }
 
-/* A release by command where that is enough: where somebody waited a moment ago, the script is the better one, since it
- * wakes in the same step. false: by script, since the command was refused, or sent over a connection that is no more. */
+/* Releases by command where that is enough: if somebody waited lately, the script is better, since it wakes in the same
+ * step. false: to be done by script, since the command was refused, or its connection broke. */
 static bool release_by_command(rlk_lock *lock, rlk_conn *conn, rlk_operation *op, rlk_outcome *outcome, rlk_error *err)
 {
 	rlk_error local;
@@ -159,8 +164,8 @@ static bool release_by_command(rlk_lock *lock, rlk_conn *conn, rlk_operation *op
 	return false;
 }
 
-/* By whatever the server offers. */
-static rlk_outcome ask_to_release(rlk_lock *lock, rlk_conn *conn, rlk_operation *op, rlk_error *err)
+/* By command or by script. */
+static rlk_outcome run_release(rlk_lock *lock, rlk_conn *conn, rlk_operation *op, rlk_error *err)
 {
 	const rlk_servers one = { conn, NULL };
 	rlk_outcome outcome;
@@ -173,15 +178,15 @@ static rlk_outcome ask_to_release(rlk_lock *lock, rlk_conn *conn, rlk_operation 
 static rlk_outcome release_on_one(rlk_lock *lock, rlk_conn *conn, rlk_operation *op, rlk_error *err)
 {
 	int64_t valid_until_ms = lock->held ? lock->valid_until_ms : 0;
-	rlk_outcome outcome = ask_to_release(lock, conn, op, err);
+	rlk_outcome outcome = run_release(lock, conn, op, err);
 
-	/* The first request of two may have done it, unseen: within validity nobody else could have. */
+	/* The first of two requests may have released it: within the validity nobody else could have. */
 	if (outcome == RLK_NO && op->repeated && conn->sent_at_ms < valid_until_ms)
 		outcome = RLK_YES;
 	if (outcome == RLK_YES || outcome == RLK_NO)
 		rlk_lock_forget(lock);
 	else if (outcome == RLK_UNKNOWN)
-		rlk_lock_give_up_release(lock, conn, op->request.args, op->request.arg_count);
+		give_up_release(lock, conn, op->request.args, op->request.arg_count);
 	return outcome;
 }
 
@@ -194,10 +199,10 @@ rlk_outcome rlk_lock_withdraw(rlk_lock *lock, rlk_conn *conn, rlk_error *err)
 		.may_repeat = true,
 		.wakes_nobody = &lock->wakes_nobody };
 
-	return ask_to_release(lock, conn, &op, err);
+	return run_release(lock, conn, &op, err);
 }
 
-/* --- the option release_async: nobody waits for the answer ----------------------------------------- */
+/* --- option release_async ------------------------------------------------------------------------- */
 
 static void released(void *arg, const rlk_reply *reply)
 {
@@ -206,13 +211,13 @@ static void released(void *arg, const rlk_reply *reply)
 
 	lock->releasing_on = NULL;
 	if (reply == NULL && conn->owner_pid != rlk_os_process_id())
-		return; /* a forked copy closes its copy of the connection: the answer is for the parent */
+		return; /* a forked copy closes its copy of the connection: the reply is for the parent */
 	if (reply == NULL || reply->type != RLK_REPLY_INTEGER)
 		lock->late = RLK_LATE_UNCONFIRMED;
 	else if (reply->integer == RLK_SCRIPT_RELEASE_NOT_OURS)
 		lock->late = RLK_LATE_NOT_OURS;
 	lock->maybe_released = lock->maybe_released && reply == NULL && !conn->undelivered;
-	/* The next one has to go another way. */
+	/* The next release must take another form. */
 	if (reply != NULL && !rlk_dialect_learn(conn, reply) && rlk_reply_is_error(reply, "NOPERM"))
 		lock->wakes_nobody = true;
 }
@@ -230,13 +235,13 @@ rlk_outcome rlk_lock_release_unread(rlk_lock *lock, rlk_conn *conn, rlk_error *e
 	rlk_conn_collect(conn);
 	if (conn->fd == RLK_SOCKET_NONE || conn->unread > 0 || conn->refuses_scripts)
 		return rlk_lock_release(lock, &one, 0, err);
-	/* By text: a digest that the server does not know would leave the lock where it is. */
-	if (!rlk_lock_append_release(lock, conn, &token, 1, err))
+	/* By text: with an unknown digest the lock would not be released. */
+	if (!append_release(lock, conn, &token, 1, err))
 		return RLK_FAIL;
 	outcome = rlk_conn_send(conn, err);
 	if (outcome != RLK_YES) {
 		if (outcome == RLK_UNKNOWN)
-			rlk_lock_give_up_release(lock, conn, &token, 1);
+			give_up_release(lock, conn, &token, 1);
 		return outcome;
 	}
 	lock->maybe_released = conn->sent_at_ms < lock->valid_until_ms;
@@ -275,15 +280,14 @@ static rlk_release release_of(const rlk_lock *lock)
 	return (rlk_release){ rlk_buf_str(&lock->key), rlk_buf_str(&lock->token), until_ms, lock->given };
 }
 
-/* With a token of the caller's the few servers that may still have it keep it, since somebody else may just be taking the
- * lock with that. */
+/* With a given token the servers that may still have it keep it: another process may be acquiring with the same token. */
 void rlk_lock_forget_lost(rlk_lock *lock, const rlk_servers *servers)
 {
 	if (servers->quorum != NULL && !lock->given) {
 		rlk_release release = release_of(lock);
 
-		rlk_quorum_lock_ends(servers->quorum, &release);
-		rlk_quorum_let_go(servers->quorum, rlk_lock_servers(lock), &release);
+		rlk_quorum_lock_ended(servers->quorum, &release);
+		rlk_quorum_send_release(servers->quorum, rlk_lock_servers(lock), &release);
 	}
 	rlk_lock_forget(lock);
 }
@@ -293,7 +297,7 @@ void rlk_lock_leave_lost(rlk_lock *lock, const rlk_servers *servers)
 	if (servers->quorum != NULL) {
 		rlk_release release = release_of(lock);
 
-		rlk_quorum_lock_is_lost(servers->quorum, &release);
+		rlk_quorum_lock_lost(servers->quorum, &release);
 	}
 }
 
@@ -305,13 +309,13 @@ static rlk_outcome release_on_several(rlk_lock *lock, const rlk_servers *servers
 
 	op->repeated_no_is_yes = rlk_lock_is_valid(lock);
 	op->resets = lock->given;
-	/* Where a rest does not arrive, the lock rests for the ttl it has. */
+	/* No pending releases for a lock at rest: where the rest is not set, the key keeps its ttl. */
 	if (op->request.arg_count == 1) {
 		op->pending = &release;
-		op->released_before = rlk_quorum_lock_ends(servers->quorum, &release);
+		op->released_earlier = rlk_quorum_lock_ended(servers->quorum, &release);
 	}
-	if (!lock->unsure) /* else an earlier try may have it elsewhere */
-		op->among = rlk_lock_servers(lock);
+	if (!lock->unsure) /* else an earlier try may have left the key on the others */
+		op->servers = rlk_lock_servers(lock);
 	outcome = rlk_operation_run(servers, op, err);
 	lock->unsure =
 		lock->given && rlk_votes_count(votes, RLK_VOTE_YES) + rlk_votes_count(votes, RLK_VOTE_NO) < votes->count;
@@ -319,8 +323,8 @@ static rlk_outcome release_on_several(rlk_lock *lock, const rlk_servers *servers
 		rlk_lock_forget(lock);
 		return outcome;
 	}
-	lock->leaving = true;
-	lock->valid_until_ms = 0; /* it may have been done, and somebody else have the lock */
+	lock->release_unanswered = true;
+	lock->valid_until_ms = 0; /* it may be released, and acquired by somebody else */
 	return outcome;
 }
 
@@ -331,11 +335,11 @@ rlk_outcome rlk_lock_release(rlk_lock *lock, const rlk_servers *servers, int64_t
 	char resting[RLK_TOKEN_MAX], number[RLK_RESP_INT_MAX];
 	rlk_str keys[3], args[3] = { rlk_buf_str(&lock->token) };
 	rlk_operation op = { .request = { &rlk_script_release, keys, args, rlk_lock_keys_to_wake(lock, keys), 1, true },
-		.round = RLK_ROUND_KEEP,
+		.round = RLK_ROUND_OWNED,
 		.read = rlk_read_done,
 		.may_repeat = true,
 		.wakes_nobody = &lock->wakes_nobody,
-		.among = RLK_SERVERS_ALL };
+		.servers = RLK_SERVERS_ALL };
 	int64_t rest_ms = rest_until_ms > 0 ? rest_until_ms - rlk_clock_now_ms() : 0;
 
 	if (rest_ms > 0) {
@@ -349,7 +353,7 @@ rlk_outcome rlk_lock_release(rlk_lock *lock, const rlk_servers *servers, int64_t
 									 release_on_one(lock, servers->conn, &op, err);
 }
 
-/* *arg: has one of them a key that is no lock? */
+/* *arg: does the key of one server hold no lock? */
 static rlk_vote read_forced(void *arg, int server, const rlk_reply *reply)
 {
 	bool *no_lock = arg;
@@ -392,11 +396,11 @@ rlk_outcome rlk_lock_force_release(rlk_lock *lock, const rlk_servers *servers, r
 	rlk_str keys[3];
 	rlk_operation op = {
 		.request = { &rlk_script_force_release, keys, NULL, rlk_lock_keys_to_wake(lock, keys), 0, false },
-		.round = RLK_ROUND_HEAR,
+		.round = RLK_ROUND_SURVEY,
 		.read = read_forced,
 		.arg = &no_lock,
 		.wakes_nobody = &lock->wakes_nobody,
-		.among = RLK_SERVERS_ALL,
+		.servers = RLK_SERVERS_ALL,
 		.until_ms = RLK_NEVER,
 	};
 	rlk_outcome outcome;
@@ -407,8 +411,8 @@ rlk_outcome rlk_lock_force_release(rlk_lock *lock, const rlk_servers *servers, r
 	if (outcome == RLK_FAIL && rlk_servers_refuse_scripts(servers))
 		return force_without_scripts(lock, servers->conn, err);
 	if (outcome == RLK_UNKNOWN && !several)
-		rlk_conn_reset(servers->conn); /* it would delete what is acquired next */
-	/* Of several the round is won once most have answered. */
+		rlk_conn_reset(servers->conn); /* executed later, it would delete the next holder's key */
+	/* On several, the round says yes as soon as most have answered. */
 	if (outcome == RLK_YES && several && rlk_votes_count(&servers->quorum->votes, RLK_VOTE_YES) == 0)
 		outcome = RLK_NO;
 	if (outcome == RLK_NO && no_lock) {

@@ -18,7 +18,7 @@ void rlk_votes_begin(rlk_votes *votes, int count, rlk_round round, int64_t valid
 	votes->count = count;
 	votes->round = round;
 	votes->valid_until_ms = valid_until_ms;
-	votes->hear_until_ms = RLK_NEVER;
+	votes->survey_until_ms = RLK_NEVER;
 }
 
 void rlk_votes_ask(rlk_votes *votes, int server, int64_t give_up_at_ms)
@@ -58,16 +58,16 @@ rlk_verdict rlk_votes_judge(rlk_votes *votes, int64_t now_ms)
 	yes = rlk_votes_count(votes, RLK_VOTE_YES);
 	no = rlk_votes_count(votes, RLK_VOTE_NO);
 	pending = rlk_votes_count(votes, RLK_VOTE_PENDING);
-	if (votes->round == RLK_ROUND_HEAR) {
-		if (pending > 0 && now_ms < votes->hear_until_ms)
+	if (votes->round == RLK_ROUND_SURVEY) {
+		if (pending > 0 && now_ms < votes->survey_until_ms)
 			return RLK_VERDICT_OPEN;
 		return yes + no >= needed ? RLK_VERDICT_YES : RLK_VERDICT_TROUBLE;
 	}
 	if (yes >= needed)
 		return now_ms < votes->valid_until_ms ? RLK_VERDICT_YES : RLK_VERDICT_LATE;
-	if (votes->round == RLK_ROUND_TAKE) {
-		/* Lost as soon as the yeses cannot become enough; whether for want of luck or of servers, those still
-		 * pending may have to tell. */
+	if (votes->round == RLK_ROUND_ACQUIRE) {
+		/* Lost as soon as the yeses cannot become enough. Whether to other holders or for lack of servers, the pending ones
+		 * may decide. */
 		if (yes + pending < needed && yes + no >= needed)
 			return RLK_VERDICT_NO;
 		return yes + no + pending < needed ? RLK_VERDICT_TROUBLE : RLK_VERDICT_OPEN;
@@ -81,7 +81,7 @@ rlk_verdict rlk_votes_judge(rlk_votes *votes, int64_t now_ms)
 
 int64_t rlk_votes_next_at(const rlk_votes *votes)
 {
-	int64_t next_at_ms = votes->hear_until_ms;
+	int64_t next_at_ms = votes->survey_until_ms;
 
 	for (int i = 0; i < votes->count; i++) {
 		if (votes->cast[i] == RLK_VOTE_PENDING && votes->give_up_at_ms[i] < next_at_ms)

@@ -1,13 +1,9 @@
 /*
  * rlk_votes: do most of the servers agree, and how long may that be relied upon?
  *
- * One request is put to n servers at the same time: a round. What they say
- * goes in, what to believe comes out. No I/O and no clock here: whoever asks
- * the servers (rlk_quorum.h, or a simulation) brings the answers and the time.
- *
- * Three results of a round are kept apart, as everywhere: most servers agree;
- * the answers rule it out; too few answered to know. A round is over as soon
- * as no further answer could change its result.
+ * A round puts one request to n servers at the same time. Answers and times go in, the result comes out: no I/O and no
+ * clock here. A round has three results: most servers agree; the answers rule that out; too few answered to know. It is
+ * over as soon as no further answer could change the result.
  */
 #ifndef RLK_VOTES_H
 #define RLK_VOTES_H
@@ -20,18 +16,18 @@
 #define RLK_QUORUM_MAX 32
 
 typedef enum {
-	RLK_ROUND_TAKE, /* a no means that somebody else has it; few noes among many yeses are a no all the same */
-	RLK_ROUND_KEEP, /* about what we have: a no means "not yours"; only so many that no quorum is left are a no */
-	RLK_ROUND_HEAR  /* everybody is heard: a yes once most have answered, whatever they said */
+	RLK_ROUND_ACQUIRE, /* a no: somebody else has it. A few noes can be enough, as soon as the yeses cannot be most */
+	RLK_ROUND_OWNED,   /* about a lock that we hold. A no: not ours; the result is no once no majority is left */
+	RLK_ROUND_SURVEY   /* all answers are awaited: yes if most have answered, whatever they said */
 } rlk_round;
 
 typedef enum {
-	RLK_VOTE_NONE,    /* not asked, and not going to be: counts as an answer that never comes */
+	RLK_VOTE_NONE,    /* not asked in this round */
 	RLK_VOTE_PENDING, /* asked, or about to be */
 	RLK_VOTE_YES,
 	RLK_VOTE_NO,
-	RLK_VOTE_REFUSED, /* the server answered with an error: it has certainly not done it */
-	RLK_VOTE_SILENT   /* no answer in time, or the connection broke: it may have done it, if it was sent */
+	RLK_VOTE_REFUSED, /* the server answered with an error, and has not executed the request */
+	RLK_VOTE_SILENT   /* no answer in time, or the connection broke: a request that was sent may have been executed */
 } rlk_vote;
 
 typedef enum {
@@ -39,15 +35,15 @@ typedef enum {
 	RLK_VERDICT_YES,
 	RLK_VERDICT_NO,
 	RLK_VERDICT_TROUBLE, /* too few servers answered */
-	RLK_VERDICT_LATE     /* most agreed, but by now the validity is over */
+	RLK_VERDICT_LATE     /* most agreed, but the validity is over */
 } rlk_verdict;
 
 typedef struct {
 	int count; /* 1..RLK_QUORUM_MAX */
 	rlk_round round;
-	int64_t valid_until_ms; /* of a yes; RLK_NEVER: the round is about no time */
-	int64_t hear_until_ms;  /* who is to be heard has to speak by then; RLK_NEVER, unless changed after the beginning */
-	uint32_t sent;          /* servers to which at least a part of the request has left, a bit each */
+	int64_t valid_until_ms;  /* of a yes; RLK_NEVER: it does not end */
+	int64_t survey_until_ms; /* RLK_ROUND_SURVEY ends then; RLK_NEVER unless set after the beginning */
+	uint32_t sent;           /* servers to which at least a part of the request was sent, a bit each */
 	rlk_vote cast[RLK_QUORUM_MAX];
 	int64_t give_up_at_ms[RLK_QUORUM_MAX]; /* of those PENDING */
 } rlk_votes;
@@ -58,38 +54,38 @@ int rlk_votes_needed(int count);
 /* Starts a round with nobody asked yet. Validity counts from here, before anything is sent. */
 void rlk_votes_begin(rlk_votes *votes, int count, rlk_round round, int64_t valid_until_ms);
 
-/* The server is going to be asked, and is given up at that point in time. */
+/* The server is to be asked, and is given up at that point in time. */
 void rlk_votes_ask(rlk_votes *votes, int server, int64_t give_up_at_ms);
 
-/* The request has left for it. */
+/* The request was sent to it. */
 void rlk_votes_sent(rlk_votes *votes, int server);
 
-/* What became of it. An answer after the server was given up, or a second one, changes nothing. */
+/* Its answer. One that comes after the server was given up, or a second one, changes nothing. */
 void rlk_votes_answer(rlk_votes *votes, int server, rlk_vote vote);
 
-/* The result by now; servers whose time is over become SILENT. */
+/* The result so far. Servers whose time is over become SILENT. */
 rlk_verdict rlk_votes_judge(rlk_votes *votes, int64_t now_ms);
 
-/* When rlk_votes_judge() has to be asked again without any answer; RLK_NEVER: nobody is pending. */
+/* When rlk_votes_judge() must be called again if no answer comes; RLK_NEVER: nobody is pending. */
 int64_t rlk_votes_next_at(const rlk_votes *votes);
 
-/* May the server have done what it was asked? True for a yes, and for a request that left and was not answered. */
+/* May the server have executed the request? True for a yes, and for a request that was sent and not answered. */
 bool rlk_votes_may_have(const rlk_votes *votes, int server);
 
 int rlk_votes_count(const rlk_votes *votes, rlk_vote vote);
 
-/* How much of a TTL may be relied upon: less 1 % for clocks of different speed, rounded up, and 2 ms for the precision of
- * Redis' expiry, the margin of the Redlock specification. A TTL too short for that keeps it. 0 = no expiry gives RLK_NEVER. */
+/* How long a lock with this TTL is valid: less 1 % for clocks of different speed, rounded up, and 2 ms for the precision of
+ * Redis' expiry, the margin of the Redlock specification. A TTL below 10 ms is taken whole; 0 = no expiry gives RLK_NEVER. */
 static inline int64_t rlk_validity_ms(int64_t ttl_ms)
 {
 	return ttl_ms == 0 ? RLK_NEVER : ttl_ms >= 10 ? ttl_ms - (ttl_ms + 99) / 100 - 2 : ttl_ms;
 }
 
-/* The pause between two attempts: from half the delay to all of it, since those who failed together would otherwise
- * split the votes again. `random` is any number. */
+/* The pause between two attempts: half the delay to all of it, so that clients that failed together do not split the votes
+ * again. `random` is any number. */
 int64_t rlk_votes_pause_ms(int64_t delay_ms, uint32_t random);
 
-/* Until when most of the servers have the lock, given until when each of them has it (0: not at all). */
+/* Until when most of the `count` servers have the lock, given until when each of the `known` ones has it; 0: not at all. */
 int64_t rlk_votes_majority_until(const int64_t *until_ms, int known, int count);
 
 #endif

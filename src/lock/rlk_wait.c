@@ -1,6 +1,5 @@
 /*
- * rlk_wait: see the header. A turn of waiting is in rlk_wait_queue.c. The rules that docs/internals/model gives names to are
- * marked with their numbers.
+ * rlk_wait: see the header. Waiting in the server's queue is in rlk_wait_queue.c.
  */
 #include "lock/rlk_wait.h"
 
@@ -10,7 +9,7 @@
 #include "net/rlk_socket.h"
 #include "redis/rlk_topology.h"
 
-/* Between two looks at a server that is in trouble, and as much again by chance. */
+/* Between two attempts while a server is in trouble, and up to as much again at random. */
 #define TROUBLE_PAUSE_MS 50
 
 bool rlk_waiter_handle_signals(rlk_waiter *w, rlk_error *err)
@@ -22,7 +21,7 @@ bool rlk_waiter_handle_signals(rlk_waiter *w, rlk_error *err)
 	rlk_topology_user user;
 	bool stop;
 
-	w->conn->limit_at_ms = 0; /* what handlers ask has its own time */
+	w->conn->limit_at_ms = 0; /* requests of the handlers have their own time limits */
 	rlk_topology_add_user(topology, &aside, &user);
 	stop = hooks->interrupted(hooks->arg);
 	rlk_topology_remove_user(topology, &user);
@@ -50,15 +49,15 @@ static bool sleep_until(rlk_waiter *w, int64_t until_ms, rlk_error *err)
 	return true;
 }
 
-/* Nothing is under way: passes the wake token on if we had it. */
+/* Nothing is outstanding: wakes the next waiter if that is due. */
 static void stop(rlk_waiter *w)
 {
-	if (!w->ended && w->owes && w->conn->fd != RLK_SOCKET_NONE)
-		rlk_lock_leave(w->lock, w->conn, false);
+	if (!w->ended && w->must_wake && w->conn->fd != RLK_SOCKET_NONE)
+		rlk_lock_send_release(w->lock, w->conn, false);
 	w->ended = true;
 }
 
-/* Spread over ±50 %, so that many waiters do not beat in step. */
+/* Pauses for the retry time ± 50 %, so that waiters do not poll in step, and tries. */
 static rlk_outcome poll_once(rlk_waiter *w, rlk_error *err)
 {
 	int64_t retry_ms = rlk_clock_earlier(w->request->retry_ms, INT32_MAX);
@@ -80,7 +79,7 @@ static rlk_outcome poll_once(rlk_waiter *w, rlk_error *err)
 	return outcome;
 }
 
-/* Ours for the provisional ttl: makes it ours for the ttl. RLK_NO: it was too late for that. */
+/* Extends the provisional ttl to the ttl. RLK_NO: too late, it is no longer ours. */
 static rlk_outcome secure(rlk_waiter *w, rlk_error *err)
 {
 	const rlk_servers one = { w->conn, NULL };
@@ -88,14 +87,14 @@ static rlk_outcome secure(rlk_waiter *w, rlk_error *err)
 	rlk_outcome outcome;
 	int64_t waited_ms = rlk_clock_now_ms() - lock->acquired_at_ms;
 
-	/* A ttl below the provisional ttl's is whole, but may be nearly over as well. */
+	/* A ttl shorter than the provisional one was set whole, but may be nearly over. */
 	if (lock->ttl_ms == w->request->ttl_ms && waited_ms < w->provisional_ms / 2 && rlk_lock_is_valid(lock))
 		return RLK_YES;
 	if (lock->ttl_ms < w->request->ttl_ms && waited_ms < w->provisional_ms / 2) {
 		lock->extend_at_ms = lock->acquired_at_ms + w->provisional_ms / 2;
 		lock->ttl_ms = w->request->ttl_ms;
 		if (!w->request->renewed)
-			/* While most of the provisional ttl is left, the system's pause is not worth what sending costs. */
+			/* While most of the provisional ttl is left, the system may delay the sending, which is cheaper. */
 			rlk_lock_extend_unread(lock, w->conn, waited_ms >= w->provisional_ms / 4);
 		return RLK_YES;
 	}
@@ -108,12 +107,12 @@ static rlk_outcome secure(rlk_waiter *w, rlk_error *err)
 		rlk_error_set(err, RLK_ERR_TIMEOUT, 0, "the answer took longer than the ttl");
 	}
 	w->ended = outcome == RLK_UNKNOWN;
-	w->owes = true;
+	w->must_wake = true;
 	rlk_lock_forget(lock);
 	return outcome;
 }
 
-/* A SET of a given token was not answered: the key is ours if it has the token, and has its ttl from then on. */
+/* A SET of a given token was not answered: if the key has the token, the lock is ours, with its ttl from now on. */
 static rlk_outcome adopt(rlk_waiter *w, rlk_error *err)
 {
 	rlk_outcome outcome = w->request->fence ? RLK_NO : rlk_lock_adopt(w->lock, w->conn, w->request->ttl_ms, err);
@@ -125,9 +124,9 @@ static rlk_outcome adopt(rlk_waiter *w, rlk_error *err)
 	return outcome;
 }
 
-/* A SET of ours went down with its server, or may have been kept by the one that took over: before anything else it is
- * released there. RLK_NO: that is settled. */
-static rlk_outcome let_go(rlk_waiter *w, rlk_error *err)
+/* A SET was not answered, and its server died: the one that took over may have the key. It is released there, or adopted,
+ * before anything else. RLK_NO: done, the lock is not ours. */
+static rlk_outcome resolve_unsure(rlk_waiter *w, rlk_error *err)
 {
 	rlk_outcome outcome;
 
@@ -140,16 +139,16 @@ static rlk_outcome let_go(rlk_waiter *w, rlk_error *err)
 	}
 	w->ended = !err->retryable;
 	if (outcome == RLK_UNKNOWN && err->code == RLK_ERR_TIMEOUT) {
-		/* It may still run, and must not meet a later SET of the same token. */
+		/* The release may still run, and must not run after a later SET of the same token. */
 		rlk_lock_release_behind(w->lock, w->conn, w->provisional_ms);
 		w->ended = true;
 	}
 	return RLK_UNKNOWN;
 }
 
-static rlk_outcome one_round(rlk_waiter *w, rlk_error *err)
+static rlk_outcome wait_once(rlk_waiter *w, rlk_error *err)
 {
-	rlk_outcome outcome = w->lock->unsure ? let_go(w, err) : RLK_NO;
+	rlk_outcome outcome = w->lock->unsure ? resolve_unsure(w, err) : RLK_NO;
 	bool poll = w->polls;
 
 	if (outcome != RLK_NO)
@@ -161,8 +160,8 @@ static rlk_outcome one_round(rlk_waiter *w, rlk_error *err)
 	return outcome == RLK_YES ? secure(w, err) : outcome;
 }
 
-/* The server is in trouble, but there may be another one soon. RLK_NO: go on. */
-static rlk_outcome sit_out(rlk_waiter *w, const rlk_error *why, rlk_error *err)
+/* The server is in trouble, but another one may take over soon: pauses. RLK_NO: go on. */
+static rlk_outcome pause_for_failover(rlk_waiter *w, const rlk_error *why, rlk_error *err)
 {
 	w->trouble = *why;
 	return sleep_until(w, rlk_clock_now_ms() + TROUBLE_PAUSE_MS + rlk_random_spread(TROUBLE_PAUSE_MS), err) ? RLK_NO :
@@ -177,51 +176,52 @@ rlk_outcome rlk_wait(rlk_lock *lock, rlk_conn *conn, const rlk_lock_request *req
 
 	w.provisional_ms =
 		request->ttl_ms > 0 ? rlk_clock_earlier(request->ttl_ms, RLK_WAIT_PROVISIONAL_MS) : RLK_WAIT_PROVISIONAL_MS;
-	rlk_wait_check_init(&w.look, lock);
-	rlk_topology_add_user(conn->topology, &w.look.conn, &user);
+	rlk_wait_check_init(&w.check, lock);
+	rlk_topology_add_user(conn->topology, &w.check.conn, &user);
 	w.polls = lock->waiters.len == 0 || lock->signal.len == 0 || conn->refuses_blocking;
 	do {
 		rlk_error local;
 
 		rlk_error_clear(&local);
-		/* Before anything is under way: a signal during the last request has ended no wait. */
+		/* Nothing is outstanding here. A signal during the last request has not ended the wait. */
 		if (request->hooks != NULL && request->hooks->pending(request->hooks->arg) &&
 			rlk_waiter_handle_signals(&w, err)) {
 			outcome = RLK_FAIL;
 			break;
 		}
 		rlk_error_clear(&w.trouble);
-		outcome = one_round(&w, &local);
+		outcome = wait_once(&w, &local);
 		if (outcome != RLK_YES && outcome != RLK_NO && !w.ended && rlk_lock_may_heal(lock, conn, outcome, &local))
-			outcome = sit_out(&w, &local, err);
+			outcome = pause_for_failover(&w, &local, err);
 		else
 			rlk_error_adopt(err, &local);
 	} while (outcome == RLK_NO && !w.ended && rlk_clock_now_ms() < request->deadline_at_ms);
 	if (outcome == RLK_NO && w.trouble.code != RLK_ERR_NONE) {
-		/* Nobody has told us who has it. */
+		/* No server has answered who has the lock. */
 		rlk_error_adopt(err, &w.trouble);
 		outcome = RLK_FAIL;
 	}
 	if (outcome == RLK_FAIL && lock->unsure)
 		outcome = RLK_UNKNOWN;
-	/* A topology may forget the server before the lock ends. */
-	rlk_wait_check_end(&w.look, lock, outcome == RLK_YES && conn->topology == NULL);
+	/* A topology may free the server before the lock ends. */
+	rlk_wait_check_end(&w.check, lock, outcome == RLK_YES && conn->topology == NULL);
 	rlk_topology_remove_user(conn->topology, &user);
 	if (outcome == RLK_YES) {
-		lock->acquired_at_ms = rlk_clock_now_ms(); /* not when the pair was written: that may be long ago */
-		lock->waited_until_ms = rlk_clock_add(lock->acquired_at_ms, RLK_SCRIPT_WAITERS_MAX_MS); /* others waited, too */
+		lock->acquired_at_ms = rlk_clock_now_ms(); /* the pair was written long before, perhaps */
+		lock->waited_until_ms =
+			rlk_clock_add(lock->acquired_at_ms, RLK_SCRIPT_WAITERS_MAX_MS); /* others may wait, too */
 	} else
 		stop(&w);
 	return outcome;
 }
 
-/* Once more as long as another server may take the place of the one that could not be reached, for this reason. */
+/* Could not connect, for this reason: tries again as long as another server may take over. */
 static bool reach_again(rlk_lock *lock, rlk_conn *conn, const rlk_lock_request *request, rlk_error *why, rlk_error *err)
 {
 	rlk_waiter w = { .lock = lock, .conn = conn, .request = request };
 	bool open = false;
 
-	while (!open && rlk_lock_may_heal(lock, conn, RLK_FAIL, why) && sit_out(&w, why, err) == RLK_NO &&
+	while (!open && rlk_lock_may_heal(lock, conn, RLK_FAIL, why) && pause_for_failover(&w, why, err) == RLK_NO &&
 		rlk_clock_now_ms() < request->deadline_at_ms) {
 		rlk_error_clear(why);
 		open = rlk_conn_ready(conn, false, why);
@@ -240,7 +240,7 @@ bool rlk_wait_reach(rlk_lock *lock, rlk_conn *conn, const rlk_lock_request *requ
 	rlk_error_clear(&local);
 	open = rlk_conn_ready(conn, false, &local) || reach_again(lock, conn, request, &local, err);
 	conn->limit_at_ms = 0;
-	if (!open) /* unless it was interrupted, which *err says already */
+	if (!open) /* keeps the error of an interruption */
 		rlk_error_adopt(err, &local);
 	return open;
 }

@@ -9,228 +9,227 @@
 #include "net/rlk_address.h"
 #include "net/rlk_resp.h"
 
-/* From a look that failed to the next one, doubled with each failure up to the maximum: a server that has no connections
- * left is asked less and less often. */
+/* From a failed check to the next one, doubled with each failure up to the maximum: a server that has no connections left
+ * is asked less and less often. */
 #define RETRY_MS 1000
 #define FAILURES_MAX 3
 
-/* So many looks in a row, each 10 ms later than the one before, take a second: what the first one found has long been on
- * its way over the connection that blocks. */
-#define UNTOLD_MAX 14
+/* So many checks in a row, each 10 ms later than the one before, take a second: over the connection that blocks, the answer
+ * should have come long ago. */
+#define UNREPORTED_MAX 14
 
-/* Nor do all look at the same moment, which all may know: when a provisional ttl or a ttl ends. */
+/* Waiters may all know when a ttl ends, but do not all check at that moment. */
 #define SPREAD_MS 32
 
-void rlk_wait_check_init(rlk_wait_check *look, const rlk_lock *lock)
+void rlk_wait_check_init(rlk_wait_check *check, const rlk_lock *lock)
 {
-	memset(look, 0, sizeof(*look));
-	look->conn.fd = RLK_SOCKET_NONE;
-	look->at_ms = RLK_NEVER;
-	look->failures = lock->look_failures;
+	memset(check, 0, sizeof(*check));
+	check->conn.fd = RLK_SOCKET_NONE;
+	check->at_ms = RLK_NEVER;
+	check->failures = lock->check_failures;
 }
 
-static void pause_for(rlk_wait_check *look, int64_t pause_ms)
+static void pause_for(rlk_wait_check *check, int64_t pause_ms)
 {
 	uint32_t spread_ms = (uint32_t)rlk_clock_earlier(pause_ms / 10, SPREAD_MS);
 
-	look->at_ms = rlk_clock_now_ms() + pause_ms + rlk_random_spread(spread_ms + 1);
+	check->at_ms = rlk_clock_now_ms() + pause_ms + rlk_random_spread(spread_ms + 1);
 }
 
-void rlk_wait_check_begin(rlk_wait_check *look, int64_t first_ms, int64_t blocks_until_ms)
+void rlk_wait_check_begin(rlk_wait_check *check, int64_t first_ms, int64_t blocks_until_ms)
 {
-	look->blocks_until_ms = blocks_until_ms;
-	look->heard_at_ms = rlk_clock_now_ms(); /* join.lua was answered */
-	look->found = RLK_WAIT_FINDS_NOTHING;
-	look->untold = 0;
-	if (look->asked || (look->failures > 0 && look->at_ms != RLK_NEVER))
+	check->blocks_until_ms = blocks_until_ms;
+	check->heard_at_ms = rlk_clock_now_ms(); /* join.lua was answered */
+	check->found = RLK_WAIT_FINDS_NOTHING;
+	check->unreported = 0;
+	if (check->outstanding || (check->failures > 0 && check->at_ms != RLK_NEVER))
 		return;
 	if (first_ms > 0) {
-		pause_for(look, first_ms);
+		pause_for(check, first_ms);
 	} else {
-		rlk_conn_close(&look->conn);
-		look->at_ms = RLK_NEVER;
+		rlk_conn_close(&check->conn);
+		check->at_ms = RLK_NEVER;
 	}
 }
 
-rlk_socket_watched rlk_wait_check_watched(const rlk_wait_check *look)
+rlk_socket_watched rlk_wait_check_watched(const rlk_wait_check *check)
 {
-	int events = look->conn.fd != RLK_SOCKET_NONE ? rlk_conn_events(&look->conn) : 0;
+	int events = check->conn.fd != RLK_SOCKET_NONE ? rlk_conn_events(&check->conn) : 0;
 
-	return (rlk_socket_watched){ look->conn.fd, events, false };
+	return (rlk_socket_watched){ check->conn.fd, events, false };
 }
 
-static void give_up(rlk_wait_check *look)
+static void give_up(rlk_wait_check *check)
 {
-	rlk_conn_close(&look->conn);
-	look->connecting = look->asked = false;
-	if (look->failures < FAILURES_MAX)
-		look->failures++;
-	pause_for(look, RETRY_MS << look->failures);
+	rlk_conn_close(&check->conn);
+	check->connecting = check->outstanding = false;
+	if (check->failures < FAILURES_MAX)
+		check->failures++;
+	pause_for(check, RETRY_MS << check->failures);
 }
 
-/* The server refuses us a connection, or the look. At least it is there. */
-static void refused(rlk_wait_check *look)
+/* The server refuses the connection, or the check. So it is alive. */
+static void refused(rlk_wait_check *check)
 {
-	look->heard_at_ms = rlk_clock_now_ms();
-	give_up(look);
+	check->heard_at_ms = rlk_clock_now_ms();
+	give_up(check);
 }
 
-/* The second time in a row it is not the machine that stood still. Where we are not even connected, a firewall may be in
+/* A second time in a row the cause is not a pause of this machine. If there is not even a connection, a firewall may be in
  * the way, which says nothing of the connection that blocks. */
-static void timed_out(rlk_wait_check *look)
+static void timed_out(rlk_wait_check *check)
 {
-	if (!look->connecting && look->failures > 0 && rlk_clock_now_ms() - look->heard_at_ms >= RLK_WAIT_CHECK_SILENCE_MS)
-		look->found = RLK_WAIT_FINDS_SILENCE;
-	give_up(look);
+	if (!check->connecting && check->failures > 0 &&
+		rlk_clock_now_ms() - check->heard_at_ms >= RLK_WAIT_CHECK_SILENCE_MS)
+		check->found = RLK_WAIT_FINDS_SILENCE;
+	give_up(check);
 }
 
-/* The question goes along with what a connection says first, if that is still to be said. By text, for want of somebody
- * who waits for the answer. */
-static void append_question(rlk_wait_check *look, const rlk_lock *lock)
+/* Queues a check, if need be behind the handshake. By text: nobody waits for the answer, to repeat it by text. */
+static void append_check(rlk_wait_check *check, const rlk_lock *lock)
 {
-	int64_t left_ms = look->blocks_until_ms - rlk_clock_now_ms();
+	int64_t left_ms = check->blocks_until_ms - rlk_clock_now_ms();
 	char waiters[RLK_RESP_INT_MAX];
 	rlk_str keys[3] = { rlk_buf_str(&lock->key), rlk_buf_str(&lock->waiters), rlk_buf_str(&lock->signal) };
-	/* A token of the caller's may be in the key for another. */
+	/* A given token may be in the key for another process. */
 	rlk_str token = lock->given ? RLK_STR("") : rlk_buf_str(&lock->token);
 	rlk_str args[2] = { rlk_resp_int((left_ms > 0 ? left_ms : 0) + 1000, waiters), token };
 
-	if (!rlk_conn_append_eval(&look->conn, true, &rlk_script_look, keys, 3, args, 2, NULL))
-		rlk_conn_close(&look->conn);
+	if (!rlk_conn_append_eval(&check->conn, true, &rlk_script_look, keys, 3, args, 2, NULL))
+		rlk_conn_close(&check->conn);
 }
 
-static void opened(rlk_wait_check *look, const rlk_lock *lock, rlk_conn_progress progress)
+static void opened(rlk_wait_check *check, const rlk_lock *lock, rlk_conn_progress progress)
 {
-	look->connecting = progress == RLK_CONN_PENDING;
+	check->connecting = progress == RLK_CONN_PENDING;
 	if (progress != RLK_CONN_OPEN)
 		return;
-	rlk_conn_use_blocking_reads(&look->conn);
-	append_question(look, lock);
+	rlk_conn_use_blocking_reads(&check->conn);
+	append_check(check, lock);
 }
 
-static void send_queued(rlk_wait_check *look, const rlk_lock *lock)
+static void send_queued(rlk_wait_check *check, const rlk_lock *lock)
 {
-	rlk_conn *conn = &look->conn;
+	rlk_conn *conn = &check->conn;
 
-	if (look->connecting) {
+	if (check->connecting) {
 		if (rlk_socket_wait(conn->fd, rlk_conn_events(conn), 0) != 1)
 			return;
-		opened(look, lock, rlk_conn_advance(conn, true, NULL));
+		opened(check, lock, rlk_conn_advance(conn, true, NULL));
 	}
-	/* The deadline is over: what does not leave at once stays. */
-	if (!look->connecting && conn->out.len > 0)
+	/* With a deadline in the past it does not wait. */
+	if (!check->connecting && conn->out.len > 0)
 		rlk_conn_flush(conn, 0, NULL);
 }
 
-/* Where the waiter is connected to, since a name service may take its time. A unix socket may be known by another path to
- * the server that made it, hence by its own. */
-static bool aim(rlk_wait_check *look, const rlk_conn *conn)
+/* The address that the waiter is connected to: resolving its name again could block. A unix socket is taken by the path of
+ * its server, since the peer's path may be another one. */
+static bool find_address(rlk_wait_check *check, const rlk_conn *conn)
 {
 	if (conn->server->transport == RLK_TRANSPORT_UNIX)
-		return rlk_address_resolve(conn->server, RLK_NEVER, &look->address, NULL);
-	return rlk_address_list_peer(conn->fd, &look->address);
+		return rlk_address_resolve(conn->server, RLK_NEVER, &check->address, NULL);
+	return rlk_address_list_peer(conn->fd, &check->address);
 }
 
-/* Starts to open a connection like that of the waiter, who may be between two himself. */
-static void begin_opening(rlk_wait_check *look, const rlk_lock *lock, const rlk_conn *conn)
+/* Starts to open a connection like that of the waiter, which may have none at the moment. */
+static void begin_opening(rlk_wait_check *check, const rlk_lock *lock, const rlk_conn *conn)
 {
 	rlk_conn_progress progress = RLK_CONN_OPEN;
 
-	if (conn->fd == RLK_SOCKET_NONE || !aim(look, conn))
+	if (conn->fd == RLK_SOCKET_NONE || !find_address(check, conn))
 		return;
-	rlk_conn_init(&look->conn, conn->server, conn->drain);
-	look->conn.pool = conn->pool;
-	if (!rlk_pool_take(&look->conn))
-		progress = rlk_conn_begin(&look->conn, &look->address, RLK_CONN_WHEN_CONNECTED, RLK_NEVER, false, NULL);
-	opened(look, lock, progress);
+	rlk_conn_init(&check->conn, conn->server, conn->drain);
+	check->conn.pool = conn->pool;
+	if (!rlk_pool_take(&check->conn))
+		progress = rlk_conn_begin(&check->conn, &check->address, RLK_CONN_WHEN_CONNECTED, RLK_NEVER, false, NULL);
+	opened(check, lock, progress);
 }
 
-static void ask(rlk_wait_check *look, const rlk_lock *lock, const rlk_conn *conn)
+static void send_check(rlk_wait_check *check, const rlk_lock *lock, const rlk_conn *conn)
 {
-	if (look->conn.fd == RLK_SOCKET_NONE)
-		begin_opening(look, lock, conn);
+	if (check->conn.fd == RLK_SOCKET_NONE)
+		begin_opening(check, lock, conn);
 	else
-		append_question(look, lock);
-	if (look->conn.fd == RLK_SOCKET_NONE) {
-		give_up(look);
+		append_check(check, lock);
+	if (check->conn.fd == RLK_SOCKET_NONE) {
+		give_up(check);
 		return;
 	}
-	look->asked = true;
-	look->at_ms = rlk_clock_now_ms() + conn->server->io_timeout_ms;
-	send_queued(look, lock);
+	check->outstanding = true;
+	check->at_ms = rlk_clock_now_ms() + conn->server->io_timeout_ms;
+	send_queued(check, lock);
 }
 
-/* Does this error say that the key has moved, or is about to? */
-static bool is_elsewhere(const rlk_reply *reply)
+/* Does this error say that another server has the key, or will have? */
+static bool has_moved(const rlk_reply *reply)
 {
 	return rlk_reply_is_error(reply, "MOVED") || rlk_reply_is_error(reply, "ASK") ||
 		rlk_reply_is_error(reply, "TRYAGAIN") || rlk_reply_is_error(reply, "READONLY");
 }
 
-static void judge(rlk_wait_check *look, const rlk_conn *conn, const rlk_reply *reply)
+static void take_reply(rlk_wait_check *check, const rlk_conn *conn, const rlk_reply *reply)
 {
 	if (reply->type != RLK_REPLY_INTEGER || reply->integer == 0) {
-		bool elsewhere =
-			conn->topology != NULL && is_elsewhere(reply); /* before the connection goes, and the reply with it */
+		bool moved = conn->topology != NULL && has_moved(reply); /* refused() frees the reply */
 
-		refused(look);
-		if (elsewhere) {
-			look->found = RLK_WAIT_FINDS_ELSEWHERE;
-			look->failures = 0;
+		refused(check);
+		if (moved) {
+			check->found = RLK_WAIT_FINDS_MOVED;
+			check->failures = 0;
 		}
 		return;
 	}
-	look->heard_at_ms = rlk_clock_now_ms();
-	look->asked = false;
-	look->failures = 0;
+	check->heard_at_ms = rlk_clock_now_ms();
+	check->outstanding = false;
+	check->failures = 0;
 	if (reply->integer < 0) {
-		look->untold++;
-		pause_for(look, look->untold * -reply->integer);
-		if (look->untold == UNTOLD_MAX)
-			look->found = RLK_WAIT_FINDS_UNTOLD;
+		check->unreported++;
+		pause_for(check, check->unreported * -reply->integer);
+		if (check->unreported == UNREPORTED_MAX)
+			check->found = RLK_WAIT_FINDS_DEAD_CONN;
 		return;
 	}
-	look->untold = 0;
-	pause_for(look, reply->integer);
+	check->unreported = 0;
+	pause_for(check, reply->integer);
 	if (reply->integer > RLK_WAIT_CHECK_KEPT_MS)
-		rlk_conn_close(&look->conn);
+		rlk_conn_close(&check->conn);
 }
 
-static void read_answers(rlk_wait_check *look, const rlk_conn *conn)
+static void read_replies(rlk_wait_check *check, const rlk_conn *conn)
 {
 	const rlk_reply *reply;
 
-	while (look->conn.fd != RLK_SOCKET_NONE && (reply = rlk_conn_try_read(&look->conn, NULL)) != NULL)
-		judge(look, conn, reply);
-	if (look->conn.handshake_refused)
-		rlk_conn_close(&look->conn);
-	/* An idle connection may end without harm: the next look opens another. */
-	if (look->conn.fd == RLK_SOCKET_NONE && look->asked)
-		refused(look);
+	while (check->conn.fd != RLK_SOCKET_NONE && (reply = rlk_conn_try_read(&check->conn, NULL)) != NULL)
+		take_reply(check, conn, reply);
+	if (check->conn.handshake_refused)
+		rlk_conn_close(&check->conn);
+	/* An idle connection that closes does no harm: the next check opens another. */
+	if (check->conn.fd == RLK_SOCKET_NONE && check->outstanding)
+		refused(check);
 }
 
-void rlk_wait_check_advance(rlk_wait_check *look, const rlk_lock *lock, const rlk_conn *conn)
+void rlk_wait_check_advance(rlk_wait_check *check, const rlk_lock *lock, const rlk_conn *conn)
 {
-	if (look->conn.fd != RLK_SOCKET_NONE) {
-		send_queued(look, lock);
-		if (!look->connecting)
-			read_answers(look, conn);
+	if (check->conn.fd != RLK_SOCKET_NONE) {
+		send_queued(check, lock);
+		if (!check->connecting)
+			read_replies(check, conn);
 	}
-	if (rlk_clock_now_ms() < look->at_ms)
+	if (rlk_clock_now_ms() < check->at_ms)
 		return;
-	if (look->asked)
-		timed_out(look);
+	if (check->outstanding)
+		timed_out(check);
 	else
-		ask(look, lock, conn);
+		send_check(check, lock, conn);
 }
 
-void rlk_wait_check_end(rlk_wait_check *look, rlk_lock *lock, bool leave)
+void rlk_wait_check_end(rlk_wait_check *check, rlk_lock *lock, bool leave)
 {
-	lock->look_failures = look->failures;
-	if (look->connecting)
-		rlk_conn_close(&look->conn);
+	lock->check_failures = check->failures;
+	if (check->connecting)
+		rlk_conn_close(&check->conn);
 	if (leave)
-		lock->beside = look->conn;
+		lock->beside = check->conn;
 	else
-		rlk_pool_put(&look->conn);
+		rlk_pool_put(&check->conn);
 }

@@ -1,21 +1,16 @@
 /*
- * rlk_wait_check: a waiter looks after the lock itself, from beside the connection that waits.
+ * rlk_wait_check: a waiter checks the lock over a second connection, while the first one blocks.
  *
- * A release wakes the waiter at the head of the queue. If that one has vanished
- * or is frozen, the lock is its own until its provisional ttl runs out, and nobody is told
- * of that; nor of a holder that died, or of a key deleted by hand. So waiters
- * look: the first time after a second, or when the key is to expire before that,
- * then whenever the last look said. If the lock is free, a look wakes the head of
- * the queue, in order; nobody gives up a place for a look. look.lua does it all.
+ * A release wakes the waiter at the head of the queue. If that one has vanished or is frozen, the lock is free again when
+ * its provisional ttl is over, and nobody is told; nor of a holder that died, or of a key deleted by hand. So waiters check
+ * with look.lua: for the first time after a second, or when the key is to expire before that, then whenever the last check
+ * said. A check that finds the lock free wakes the head of the queue. Nobody loses a place by checking.
  *
- * Every waiter looks, so that it matters to nobody which others do, or are still
- * there. Up to 250 of them look once a second; of a crowd each one looks less
- * often, since the lock has no need of more, and for each look anew over a
- * connection of its own.
+ * Every waiter checks, so none depends on another. Up to 250 of them check once a second; of a crowd each one checks less
+ * often, over a new connection each time.
  *
- * The second connection is opened by the first look, which short waits never take,
- * and nothing ever waits for it: what does not work is tried again later, and
- * later still. What the looks cannot do is told to rlk_wait, see `failures`.
+ * The first check opens the second connection, so short waits have none. Nothing ever waits for it: what fails is tried
+ * again later, and later still. rlk_wait reads what checks find, and in `failures` whether they are possible.
  */
 #ifndef RLK_WAIT_CHECK_H
 #define RLK_WAIT_CHECK_H
@@ -23,46 +18,46 @@
 #include "lock/rlk_lock.h"
 #include "net/rlk_socket.h"
 
-/* Who looks again within this keeps the connection meanwhile. */
+/* If the next check is due within this, the connection stays open. */
 #define RLK_WAIT_CHECK_KEPT_MS 2000
 
-/* A server that answers nothing for so long is given up. */
+/* A server that answers nothing for this long is given up. */
 #define RLK_WAIT_CHECK_SILENCE_MS 5000
 
 typedef enum {
 	RLK_WAIT_FINDS_NOTHING,
-	RLK_WAIT_FINDS_SILENCE, /* for RLK_WAIT_CHECK_SILENCE_MS and longer the server has answered nothing that was asked of it */
-	RLK_WAIT_FINDS_ELSEWHERE, /* another server has the key, so that nobody is woken by this one */
-	RLK_WAIT_FINDS_UNTOLD /* the lock is free, or ours, and the connection that blocks has not said so: it leads nowhere */
+	RLK_WAIT_FINDS_SILENCE, /* the server has answered nothing for RLK_WAIT_CHECK_SILENCE_MS */
+	RLK_WAIT_FINDS_MOVED,   /* another server has the key: this one wakes nobody */
+	RLK_WAIT_FINDS_DEAD_CONN /* the lock is free, or ours, but the connection that blocks has not told: it leads nowhere */
 } rlk_wait_finding;
 
 typedef struct {
 	rlk_conn conn;
 	rlk_addresses address; /* the waiter's own */
 	bool connecting;
-	bool asked;    /* a look is on its way, or its answer has not come */
-	int failures;  /* in a row; 0: as far as is known a look is possible */
-	int untold;    /* looks in a row that found what the connection that blocks should have told us */
-	int64_t at_ms; /* when to call rlk_wait_check_advance() at the latest; RLK_NEVER: not by the clock */
+	bool outstanding; /* a check was sent, or is about to be, and has no answer yet */
+	int failures;     /* in a row; 0: as far as is known, checks are possible */
+	int unreported; /* checks in a row that found the lock free or ours, which the other connection should have told */
+	int64_t at_ms;  /* when to call rlk_wait_check_advance() at the latest; RLK_NEVER: not by the clock */
 	int64_t blocks_until_ms;
-	int64_t heard_at_ms;    /* when the server last gave a sign of life */
-	rlk_wait_finding found; /* that ends the wait under way */
+	int64_t heard_at_ms;    /* when the server last answered, even with a refusal */
+	rlk_wait_finding found; /* what ends the present wait */
 } rlk_wait_check;
 
-/* Nothing is opened, and nothing due. The lock knows whether looks failed in the last wait. */
-void rlk_wait_check_init(rlk_wait_check *look, const rlk_lock *lock);
+/* Nothing is opened, and nothing due. The lock knows whether checks failed in its last wait. */
+void rlk_wait_check_init(rlk_wait_check *check, const rlk_lock *lock);
 
-/* We have begun to block, until then at most. The first look is due in so many ms; 0: there is no need of any. */
-void rlk_wait_check_begin(rlk_wait_check *look, int64_t first_ms, int64_t blocks_until_ms);
+/* The waiter blocks from now, until then at most. The first check is due in first_ms; 0: none is needed. */
+void rlk_wait_check_begin(rlk_wait_check *check, int64_t first_ms, int64_t blocks_until_ms);
 
-/* What to wait for beside look->at_ms. */
-rlk_socket_watched rlk_wait_check_watched(const rlk_wait_check *look);
+/* What to poll for beside check->at_ms. */
+rlk_socket_watched rlk_wait_check_watched(const rlk_wait_check *check);
 
-/* Does, without waiting, what can be done. `conn` is the connection that blocks. */
-void rlk_wait_check_advance(rlk_wait_check *look, const rlk_lock *lock, const rlk_conn *conn);
+/* Connects, sends and reads as far as that needs no waiting. `conn` is the connection that blocks. */
+void rlk_wait_check_advance(rlk_wait_check *check, const rlk_lock *lock, const rlk_conn *conn);
 
-/* No more looks. `leave`: a connection is left with the lock, which has just become ours: closing it would cost more than
- * all the rest of getting the lock. */
-void rlk_wait_check_end(rlk_wait_check *look, rlk_lock *lock, bool leave);
+/* Ends the checks. `leave`: the lock was just acquired, and keeps the connection to close it later: closing takes longer
+ * than all the rest of acquiring. */
+void rlk_wait_check_end(rlk_wait_check *check, rlk_lock *lock, bool leave);
 
 #endif

@@ -1,6 +1,6 @@
 /*
- * rlk_wait_in_queue: a turn of waiting: join, block, and take the lock. The rules that docs/internals/model gives names to are
- * marked with their numbers.
+ * rlk_wait_queue: waiting where the server blocks: join the queue, block, and acquire. Rule numbers are those of
+ * docs/internals/model.
  */
 #include "lock/rlk_wait.h"
 
@@ -13,38 +13,38 @@
 
 #include <stdio.h>
 
-_Static_assert(RLK_WAIT_LONGEST_MS + 1000 == RLK_SCRIPT_WAITERS_MAX_MS, "the scripts count on it");
+_Static_assert(RLK_WAIT_LONGEST_MS + 1000 == RLK_SCRIPT_WAITERS_MAX_MS, "release.lua relies on it");
 
-/* Redis 6 takes 0.001 s for 0, which is for ever. */
+/* Redis 6 rounds 0.001 s to 0, which means for ever. */
 #define BLOCK_LEAST_MS 2
 
-/* Of wait_and_look(). */
-#define LOOKED 2
+/* Of poll_and_check(). */
+#define FOUND 2
 
 /* Why a wait for a reply ended without one. */
 typedef enum { ANSWERED, LIMIT, SILENT, INTERRUPTED, BROKEN } answer;
 
-/* Waits for our connection until then, looking at the lock when it is time for that. 1, 0, -1 or RLK_SOCKET_SIGNAL; LOOKED: a
- * look has found what ends the wait. */
-static int wait_and_look(rlk_waiter *w, int64_t until_ms)
+/* Waits for bytes on the connection, and checks the lock when that is due. Returns 1, 0, -1 or RLK_SOCKET_SIGNAL as
+ * rlk_socket_poll(); FOUND: a check has found what ends the wait. */
+static int poll_and_check(rlk_waiter *w, int64_t until_ms)
 {
 	for (;;) {
-		int64_t wake_at_ms = rlk_clock_earlier(until_ms, w->look.at_ms);
+		int64_t wake_at_ms = rlk_clock_earlier(until_ms, w->check.at_ms);
 		rlk_socket_watched watched[2] = { { w->conn->fd, RLK_SOCKET_READABLE, false },
-			rlk_wait_check_watched(&w->look) };
+			rlk_wait_check_watched(&w->check) };
 		int ready = rlk_socket_poll(watched, 2, wake_at_ms, w->request->hooks);
 
 		if (ready > 0 && watched[0].ready)
 			return 1;
 		if (ready < 0 || (ready == 0 && wake_at_ms == until_ms))
 			return ready;
-		rlk_wait_check_advance(&w->look, w->lock, w->conn);
-		if (w->look.found != RLK_WAIT_FINDS_NOTHING)
-			return LOOKED;
+		rlk_wait_check_advance(&w->check, w->lock, w->conn);
+		if (w->check.found != RLK_WAIT_FINDS_NOTHING)
+			return FOUND;
 	}
 }
 
-/* Waits for the next reply. LIMIT: our own deadline; SILENT: the server is late. */
+/* Waits for the next reply. LIMIT: the deadline of the wait; SILENT: the time limit of the server. */
 static answer await_reply(rlk_waiter *w, int64_t late_at_ms, const rlk_reply **reply, rlk_error *err)
 {
 	int64_t until_ms = rlk_clock_earlier(late_at_ms, w->request->deadline_at_ms);
@@ -57,12 +57,12 @@ static answer await_reply(rlk_waiter *w, int64_t late_at_ms, const rlk_reply **r
 			return ANSWERED;
 		if (w->conn->fd == RLK_SOCKET_NONE)
 			return BROKEN;
-		ready = wait_and_look(w, until_ms);
+		ready = poll_and_check(w, until_ms);
 		if (ready == RLK_SOCKET_SIGNAL && rlk_waiter_handle_signals(w, err))
 			return INTERRUPTED;
-		if (ready == LOOKED && w->look.found == RLK_WAIT_FINDS_SILENCE)
+		if (ready == FOUND && w->check.found == RLK_WAIT_FINDS_SILENCE)
 			return SILENT;
-		if (ready == LOOKED) {
+		if (ready == FOUND) {
 			rlk_conn_close(w->conn);
 			return BROKEN;
 		}
@@ -71,13 +71,13 @@ static answer await_reply(rlk_waiter *w, int64_t late_at_ms, const rlk_reply **r
 	}
 }
 
-/* Something is under way whose answers nobody will read: what it may yet take is given back behind it (rule 8), on a
- * connection that is used again once it has run dry. With a given token that stays for the provisional ttl. */
-static void leave_behind(rlk_waiter *w)
+/* Leaves without reading the outstanding replies. The release follows on the connection (rule 8), which is used again once
+ * it is drained. With a given token the key is left to the provisional ttl. */
+static void leave_outstanding(rlk_waiter *w)
 {
 	w->lock->unsure = w->lock->unsure || w->lock->given;
 	if (w->conn->fd != RLK_SOCKET_NONE)
-		rlk_lock_leave(w->lock, w->conn, true);
+		rlk_lock_send_release(w->lock, w->conn, true);
 	w->ended = true;
 }
 
@@ -86,40 +86,40 @@ static int64_t item(const rlk_reply *reply, size_t i)
 	return i < reply->count && reply->items[i].type == RLK_REPLY_INTEGER ? reply->items[i].integer : 0;
 }
 
-/* Server or proxy hung up on us, on purpose perhaps: some do on a command they do not know, and then we go on without
- * blocking; some on who is quiet for long. Or we did, for what a look has found. The lock may be ours all the same, for a
- * provisional ttl at most: give it back. */
-static rlk_outcome recover(rlk_waiter *w, rlk_error *err)
+/* The connection broke, or was closed for what a check has found. The lock may be ours all the same, for the provisional
+ * ttl: releases it. Some servers and proxies close on a command they do not know: then polls. Some close connections that
+ * are quiet for long. */
+static rlk_outcome recover_from_break(rlk_waiter *w, rlk_error *err)
 {
-	bool by_itself = w->look.found == RLK_WAIT_FINDS_NOTHING;
+	bool by_peer = w->check.found == RLK_WAIT_FINDS_NOTHING;
 
-	w->look.found = RLK_WAIT_FINDS_NOTHING;
+	w->check.found = RLK_WAIT_FINDS_NOTHING;
 	w->lock->unsure = w->lock->unsure || w->lock->given || w->conn->topology != NULL;
 	if (w->conn->topology != NULL) {
-		/* More likely it has died, and another one takes its place: see let_go(). */
+		/* More likely the server died, and another one takes its place: see resolve_unsure(). */
 		rlk_error_set(err, RLK_ERR_IO, 0, "the connection broke while waiting");
 		return RLK_UNKNOWN;
 	}
-	w->polls = by_itself && rlk_clock_now_ms() - w->conn->sent_at_ms < RLK_WAIT_SLICE_MS;
+	w->polls = by_peer && rlk_clock_now_ms() - w->conn->sent_at_ms < RLK_WAIT_SLICE_MS;
 	if (!rlk_conn_ready(w->conn, false, err)) {
 		w->ended = true;
 		return RLK_FAIL;
 	}
-	rlk_lock_leave(w->lock, w->conn, false);
+	rlk_lock_send_release(w->lock, w->conn, false);
 	return RLK_NO;
 }
 
-/* What ended the wait for an answer to something that may have taken the lock. RLK_NO: the limit, or, w->polls, go on
- * without blocking. What was sent is provided for in any case. */
-static rlk_outcome unanswered(rlk_waiter *w, answer why, const rlk_error *cause, rlk_error *err)
+/* No reply came to a request that may have acquired the lock: sees to its release. RLK_NO: the limit was reached, or, with
+ * w->polls, the wait goes on without blocking. */
+static rlk_outcome handle_no_reply(rlk_waiter *w, answer why, const rlk_error *cause, rlk_error *err)
 {
 	switch (why) {
 		case LIMIT:
-			leave_behind(w);
+			leave_outstanding(w);
 			return RLK_NO;
 		case INTERRUPTED:
 			if (!w->ended)
-				leave_behind(w);
+				leave_outstanding(w);
 			rlk_error_adopt(err, cause);
 			return RLK_FAIL;
 		case SILENT:
@@ -129,11 +129,11 @@ static rlk_outcome unanswered(rlk_waiter *w, answer why, const rlk_error *cause,
 			w->ended = true;
 			return RLK_UNKNOWN;
 		default:
-			return recover(w, err);
+			return recover_from_break(w, err);
 	}
 }
 
-/* Writes what was appended. false: *outcome says how the wait ends. */
+/* Sends what is queued. false: *outcome says how the wait ends. */
 static bool send_all(rlk_waiter *w, rlk_outcome *outcome, rlk_error *err)
 {
 	w->conn->sent_at_ms = rlk_clock_now_ms();
@@ -147,7 +147,7 @@ static bool send_all(rlk_waiter *w, rlk_outcome *outcome, rlk_error *err)
 	return false;
 }
 
-/* Does an error mean no more than that another server, or this one a moment later, would have answered? */
+/* Does this error mean only that another server, or this one a moment later, would have answered? */
 static bool is_for_another(const rlk_waiter *w, const rlk_reply *reply)
 {
 	static const char *const codes[] = { "MOVED", "READONLY", "UNBLOCKED", "CLUSTERDOWN", "LOADING", "MASTERDOWN" };
@@ -159,7 +159,7 @@ static bool is_for_another(const rlk_waiter *w, const rlk_reply *reply)
 	return false;
 }
 
-/* One script call, by digest and, if need be, by text. RLK_NO without *reply: see unanswered(). */
+/* One script call, by digest and, if need be, by text. RLK_NO without *reply: see handle_no_reply(). */
 static rlk_outcome call_join(rlk_waiter *w, const rlk_str *args, const rlk_reply **reply, rlk_error *err)
 {
 	const rlk_lock *lock = w->lock;
@@ -181,24 +181,23 @@ static rlk_outcome call_join(rlk_waiter *w, const rlk_str *args, const rlk_reply
 		rlk_error_clear(&local);
 		a = await_reply(w, w->conn->sent_at_ms + w->conn->server->io_timeout_ms, reply, &local);
 		if (a != ANSWERED)
-			return unanswered(w, a, &local, err);
+			return handle_no_reply(w, a, &local, err);
 		if (!by_text && rlk_reply_is_error(*reply, "NOSCRIPT"))
 			continue;
-		/* Where the keys are being moved, a script with two of them fails there just as well. */
+		/* While the keys are being moved, a script with two of them fails on the other node as well. */
 		if (rlk_reply_is_error(*reply, "ASK") || !rlk_topology_follow(w->conn, *reply, redirections++, until_ms))
 			return RLK_YES;
 	}
 }
 
-/* What join.lua says of a lock that is not ours. */
+/* What join.lua answers about a lock that is not ours. */
 typedef struct {
 	int64_t pttl_ms;
-	bool wakes;            /* its holder wakes somebody */
-	int64_t first_look_ms; /* until then; 0: we need not look */
+	bool wakes;             /* its holder wakes somebody */
+	int64_t first_check_ms; /* until then; 0: no check is needed */
 } joined;
 
-/* Tries once more and, failing that, sets the waiters key (rules 3, 10). RLK_NO: *found tells of the holder, unless w->polls or
- * w->ended. */
+/* Tries once more, and else sets the waiters key (rules 3, 10). RLK_NO: *found is set, unless w->polls or w->ended. */
 static rlk_outcome join(rlk_waiter *w, joined *found, rlk_error *err)
 {
 	rlk_lock *lock = w->lock;
@@ -225,7 +224,7 @@ static rlk_outcome join(rlk_waiter *w, joined *found, rlk_error *err)
 		return RLK_FAIL;
 	}
 	if (reply->type != RLK_REPLY_ARRAY || reply->count != RLK_SCRIPT_JOIN_FIELDS) {
-		/* No script, or no such key, for this user. If it is more than that, the next SET will say so. */
+		/* This user may not use the script, or the key. Any other trouble shows in the answer to the next SET. */
 		w->polls = true;
 		return RLK_NO;
 	}
@@ -238,25 +237,25 @@ static rlk_outcome join(rlk_waiter *w, joined *found, rlk_error *err)
 	return RLK_YES;
 }
 
-/* How long to block. Who looks after the lock keeps its place; otherwise until the lock expires, or for a slice. Slices
- * differ, but not where that would have a waiter late for an expiry. */
+/* How long to block: as long as possible if the waiter can check the lock, else until the lock expires, or for a slice.
+ * Slices differ at random, but never end after the expiry. */
 static int64_t block_ms(const rlk_waiter *w, const joined *found)
 {
-	bool looks = found->wakes && w->look.failures == 0;
-	int64_t longest_ms = looks ? RLK_WAIT_LONGEST_MS : RLK_WAIT_SLICE_MS;
+	bool checks = found->wakes && w->check.failures == 0;
+	int64_t longest_ms = checks ? RLK_WAIT_LONGEST_MS : RLK_WAIT_SLICE_MS;
 	int64_t left_ms = w->request->deadline_at_ms - rlk_clock_now_ms();
 
 	if (!found->wakes)
 		longest_ms = rlk_clock_earlier(longest_ms, w->request->retry_ms);
-	if (!looks)
+	if (!checks)
 		longest_ms += rlk_random_spread((uint32_t)(longest_ms / 20 + 1));
-	if (!looks && found->pttl_ms >= 0)
+	if (!checks && found->pttl_ms >= 0)
 		longest_ms = rlk_clock_earlier(longest_ms, found->pttl_ms + 1); /* it is rounded */
 	longest_ms = rlk_clock_earlier(longest_ms, left_ms);
 	return longest_ms > BLOCK_LEAST_MS ? longest_ms : BLOCK_LEAST_MS;
 }
 
-/* Both at once. false: *outcome says how the wait ends. */
+/* Sends BLPOP and SET, or the fencing script, in one write. false: *outcome says how the wait ends. */
 static bool write_pair(rlk_waiter *w, int64_t longest_ms, rlk_outcome *outcome, rlk_error *err)
 {
 	rlk_lock *lock = w->lock;
@@ -273,7 +272,7 @@ static bool write_pair(rlk_waiter *w, int64_t longest_ms, rlk_outcome *outcome, 
 
 	if (ok)
 		rlk_conn_enable_keepalive(conn);
-	/* By text: an unknown digest would cost the turn. */
+	/* By text: after an unknown digest the waiter would have to queue again. */
 	if (ok && w->request->fence)
 		ok = rlk_conn_append_eval(conn, true, &rlk_script_acquire_fence, fence_keys, 2, fence_args, 2, err);
 	else if (ok)
@@ -286,8 +285,7 @@ static bool write_pair(rlk_waiter *w, int64_t longest_ms, rlk_outcome *outcome, 
 	return ok && send_all(w, outcome, err);
 }
 
-/* What the second half of the pair was answered. RLK_YES: ours for the provisional ttl, since the pair was written (rule
- * 1). */
+/* The reply to the second half of the pair. RLK_YES: ours for the provisional ttl, from when the pair was written (rule 1). */
 static rlk_outcome judge_set(rlk_waiter *w, const rlk_reply *reply, rlk_error *err)
 {
 	bool elsewhere = rlk_reply_is_error(reply, "ASK") || rlk_reply_is_error(reply, "MOVED");
@@ -299,7 +297,7 @@ static rlk_outcome judge_set(rlk_waiter *w, const rlk_reply *reply, rlk_error *e
 		w->lock->fence = reply->integer;
 		return RLK_YES;
 	}
-	/* The key is elsewhere. If there is no time left to ask there, it has not become ours in time, which is no trouble. */
+	/* The key has moved. With no time left to try there, the lock was just not acquired in time, which is no error. */
 	if (rlk_topology_follow(w->conn, reply, 0, elsewhere ? RLK_NEVER : w->request->deadline_at_ms))
 		return RLK_NO;
 	rlk_reply_to_error(reply, err);
@@ -307,8 +305,8 @@ static rlk_outcome judge_set(rlk_waiter *w, const rlk_reply *reply, rlk_error *e
 	return RLK_FAIL;
 }
 
-/* BLPOP was refused, so no wait took place, whatever it says. An old server wants whole seconds; one that became a
- * replica says UNBLOCKED, and would block the next time. Where keys are being moved, nobody blocks. */
+/* BLPOP was answered by an error: no wait took place. An old server wants whole seconds. One that became a replica answers
+ * UNBLOCKED, and one that is moving the keys ASK or TRYAGAIN: those block again later. */
 static void note_refusal(rlk_waiter *w, const rlk_reply *reply)
 {
 	if (is_for_another(w, reply))
@@ -318,7 +316,7 @@ static void note_refusal(rlk_waiter *w, const rlk_reply *reply)
 		!rlk_reply_is_error(reply, "TRYAGAIN");
 }
 
-/* The reply to BLPOP came: then that of SET. */
+/* Reads the replies to BLPOP and to SET. */
 static rlk_outcome read_pair(rlk_waiter *w, int64_t late_at_ms, rlk_error *err)
 {
 	const rlk_reply *reply;
@@ -328,12 +326,12 @@ static rlk_outcome read_pair(rlk_waiter *w, int64_t late_at_ms, rlk_error *err)
 	rlk_error_clear(&local);
 	a = await_reply(w, late_at_ms, &reply, &local);
 	if (a == ANSWERED) {
-		w->owes = w->owes || reply->type == RLK_REPLY_ARRAY;
+		w->must_wake = w->must_wake || reply->type == RLK_REPLY_ARRAY;
 		if (reply->type == RLK_REPLY_ERROR)
 			note_refusal(w, reply);
 		a = await_reply(w, late_at_ms, &reply, &local);
 	}
-	return a == ANSWERED ? judge_set(w, reply, err) : unanswered(w, a, &local, err);
+	return a == ANSWERED ? judge_set(w, reply, err) : handle_no_reply(w, a, &local, err);
 }
 
 rlk_outcome rlk_wait_in_queue(rlk_waiter *w, bool *poll, rlk_error *err)
@@ -352,6 +350,6 @@ rlk_outcome rlk_wait_in_queue(rlk_waiter *w, bool *poll, rlk_error *err)
 	longest_ms = block_ms(w, &found);
 	if (!write_pair(w, longest_ms, &outcome, err))
 		return outcome;
-	rlk_wait_check_begin(&w->look, found.first_look_ms, w->conn->sent_at_ms + longest_ms);
+	rlk_wait_check_begin(&w->check, found.first_check_ms, w->conn->sent_at_ms + longest_ms);
 	return read_pair(w, rlk_clock_add(w->conn->sent_at_ms, longest_ms + w->conn->server->io_timeout_ms), err);
 }

@@ -166,7 +166,7 @@ static void not_ours(redislock_hold *hold)
 /* Fails while an unanswered release may still reach the server: another release settles it. */
 static bool is_leaving(const redislock_hold *hold, rlk_error *err)
 {
-	if (!hold->lock.leaving)
+	if (!hold->lock.release_unanswered)
 		return false;
 	rlk_error_set(err, RLK_ERR_TIMEOUT, 0, "an earlier release of this lock may still be under way");
 	return true;

@@ -1,5 +1,5 @@
 /*
- * rlk_call: a request and its reply, on whichever connection serves it.
+ * rlk_call: see the header.
  */
 #include "redis/rlk_call.h"
 
@@ -13,9 +13,9 @@
 /* Keys and arguments of the largest script call, with EVALSHA, digest and count. */
 #define ARGV_MAX 16
 
-/* --- is the connection fit for the next request, and if not, which is? ------------------------- */
+/* --- a connection fit for the next request ------------------------------------------------------- */
 
-/* Looking at the socket is a system call, noticeable in a loop of short locks; what has just answered is alive. */
+/* Has it just answered? Then it is alive; asking the socket takes a system call, noticeable in a loop of short locks. */
 static inline bool is_fresh(const rlk_conn *conn, bool repeated)
 {
 	int64_t alive_at_ms = conn->heard_at_ms > conn->sent_at_ms ? conn->heard_at_ms : conn->sent_at_ms;
@@ -23,13 +23,13 @@ static inline bool is_fresh(const rlk_conn *conn, bool repeated)
 	return conn->ready_at_ms - alive_at_ms < (repeated ? RLK_CONN_FRESH_REPEATED_MS : RLK_CONN_FRESH_MS);
 }
 
-/* `fresh`: it needs no look at the socket. */
+/* `fresh`: the socket need not be asked. */
 static inline bool is_fit(const rlk_conn *conn, bool fresh)
 {
 	if (conn->owner_pid != rlk_os_process_id() || conn->awaited > 0)
 		return false;
 	if (conn->unread > 0)
-		return !conn->unread_may_block; /* its next bytes are expected, so there is nothing to be told by looking */
+		return !conn->unread_may_block; /* bytes are expected, so asking the socket would tell nothing */
 	return rlk_reader_is_empty(conn->reader) && (fresh || rlk_stream_is_idle(conn->fd, conn->tls));
 }
 
@@ -45,11 +45,11 @@ static bool take_idle(rlk_conn *conn)
 {
 	if (!rlk_topology_is_known(conn) || !rlk_pool_take(conn))
 		return false;
-	conn->ready_at_ms = conn->heard_at_ms = rlk_clock_now_ms(); /* the pool has just looked at it */
+	conn->ready_at_ms = conn->heard_at_ms = rlk_clock_now_ms(); /* the pool has just checked it */
 	return true;
 }
 
-/* A new one, after as many tries as are configured. */
+/* Opens a new one, with as many tries as are configured. */
 static bool open_new(rlk_conn *conn, rlk_error *err)
 {
 	for (int tries_left = conn->server->retries;; tries_left--) {
@@ -70,7 +70,7 @@ static bool open_new(rlk_conn *conn, rlk_error *err)
 	}
 }
 
-/* As rlk_conn_ready(), but stays with the server that the topology has turned it to. */
+/* As rlk_conn_ready(), but also on a server that serves this request only (ASK). */
 static bool make_ready(rlk_conn *conn, bool repeated, rlk_error *err)
 {
 	if (conn->drain != NULL && conn->drain->first != NULL)
@@ -148,7 +148,7 @@ static void refuse(const rlk_conn *conn, const rlk_reply *reply, rlk_error *err)
 {
 	rlk_reply_to_error(reply, err);
 	rlk_error_set_node(err, conn->server->label);
-	/* Followed for as long as there was time: the nodes do not agree yet, or one of them has just died. */
+	/* Followed as long as there was time: the nodes do not agree yet, or one has just died. */
 	if (err != NULL && conn->topology != NULL &&
 		(rlk_reply_is_error(reply, "MOVED") || rlk_reply_is_error(reply, "ASK")))
 		err->retryable = true;
@@ -181,47 +181,47 @@ bool rlk_conn_append_eval(rlk_conn *conn, bool by_text, const rlk_script *script
 	return rlk_conn_append(conn, argv, argc, err);
 }
 
-/* --- in whichever way the server takes it ------------------------------------------------------- */
+/* --- requests in the form that the server takes -------------------------------------------------- */
 
-bool rlk_request_append(const rlk_request *request, rlk_conn *conn, rlk_wording *wording, rlk_error *err)
+bool rlk_request_append(const rlk_request *request, rlk_conn *conn, rlk_form *form, rlk_error *err)
 {
 	if (request->script == NULL)
 		return rlk_conn_append(conn, request->args, request->arg_count, err);
-	wording->dialect = request->compares ? rlk_dialect_of(conn) : RLK_DIALECT_NEW;
-	if (wording->dialect != RLK_DIALECT_NEW)
+	form->dialect = request->compares ? rlk_dialect_of(conn) : RLK_DIALECT_NEW;
+	if (form->dialect != RLK_DIALECT_NEW)
 		return rlk_dialect_append(conn, request->keys[0], request->args, request->arg_count, err);
-	return rlk_conn_append_eval(conn, wording->by_text, request->script, request->keys, request->key_count,
-		request->args, request->arg_count, err);
+	return rlk_conn_append_eval(conn, form->by_text, request->script, request->keys, request->key_count, request->args,
+		request->arg_count, err);
 }
 
-bool rlk_request_is_to_change(const rlk_request *request, rlk_conn *conn, const rlk_reply *reply, rlk_wording *wording)
+bool rlk_request_change_form(const rlk_request *request, rlk_conn *conn, const rlk_reply *reply, rlk_form *form)
 {
 	if (request->script == NULL)
 		return false;
-	if (!wording->by_text && rlk_reply_is_error(reply, "NOSCRIPT")) {
-		wording->by_text = true; /* a restarted or newly promoted server may not know the script */
+	if (!form->by_text && rlk_reply_is_error(reply, "NOSCRIPT")) {
+		form->by_text = true; /* a restarted or newly promoted server may not know the script */
 		return true;
 	}
 	rlk_dialect_learn(conn, reply);
-	return request->compares && rlk_dialect_of(conn) != wording->dialect;
+	return request->compares && rlk_dialect_of(conn) != form->dialect;
 }
 
-bool rlk_request_fits(const rlk_request *request, const rlk_wording *wording, const rlk_reply *reply)
+bool rlk_request_accepts(const rlk_request *request, const rlk_form *form, const rlk_reply *reply)
 {
 	if (!request->compares)
 		return true;
-	if (wording->dialect != RLK_DIALECT_NEW && request->arg_count > 1)
+	if (form->dialect != RLK_DIALECT_NEW && request->arg_count > 1)
 		return reply->type == RLK_REPLY_STATUS || reply->type == RLK_REPLY_NIL;
 	return reply->type == RLK_REPLY_INTEGER;
 }
 
-bool rlk_request_finds_no_string(const rlk_request *request, const rlk_wording *wording, const rlk_reply *reply)
+bool rlk_request_finds_no_string(const rlk_request *request, const rlk_form *form, const rlk_reply *reply)
 {
-	return request->compares && wording->dialect != RLK_DIALECT_NEW && rlk_dialect_finds_no_string(reply->text);
+	return request->compares && form->dialect != RLK_DIALECT_NEW && rlk_dialect_finds_no_string(reply->text);
 }
 
-/* Where there is no way, rights may come back: the next request tries scripts once more. */
-static void ask_anew(rlk_conn *conn)
+/* Neither scripts nor commands: the next request tries scripts again, since rights may change. */
+static void forget_refusals(rlk_conn *conn)
 {
 	if (conn->refuses_scripts && conn->dialect == RLK_DIALECT_NONE) {
 		conn->refuses_scripts = false;
@@ -232,7 +232,7 @@ static void ask_anew(rlk_conn *conn)
 rlk_outcome rlk_conn_request(rlk_conn *conn, bool repeated, const rlk_request *request, const rlk_reply **reply,
 	rlk_error *err)
 {
-	rlk_wording wording = { false, RLK_DIALECT_NEW };
+	rlk_form form = { false, RLK_DIALECT_NEW };
 	int64_t until_ms = 0;
 	int redirections = 0;
 
@@ -243,20 +243,20 @@ rlk_outcome rlk_conn_request(rlk_conn *conn, bool repeated, const rlk_request *r
 		*reply = NULL;
 		if (!make_ready(conn, repeated, err))
 			return RLK_FAIL;
-		if (!rlk_request_append(request, conn, &wording, err)) {
-			ask_anew(conn);
+		if (!rlk_request_append(request, conn, &form, err)) {
+			forget_refusals(conn);
 			return RLK_FAIL;
 		}
 		outcome = exchange_at(conn, conn->ready_at_ms, reply, err);
 		if (outcome != RLK_YES)
 			return outcome;
 		if ((*reply)->type != RLK_REPLY_ERROR) {
-			if (!rlk_request_fits(request, &wording, *reply))
+			if (!rlk_request_accepts(request, &form, *reply))
 				return rlk_conn_unexpected(conn, err);
 			conn->can_release = conn->can_release || (request->compares && (*reply)->type == RLK_REPLY_INTEGER);
 			return RLK_YES;
 		}
-		if (rlk_request_is_to_change(request, conn, *reply, &wording)) {
+		if (rlk_request_change_form(request, conn, *reply, &form)) {
 			redirections = 0;
 			continue;
 		}
@@ -265,13 +265,13 @@ rlk_outcome rlk_conn_request(rlk_conn *conn, bool repeated, const rlk_request *r
 		if (!rlk_topology_follow(conn, *reply, redirections++, until_ms))
 			break;
 	}
-	if (rlk_request_finds_no_string(request, &wording, *reply))
+	if (rlk_request_finds_no_string(request, &form, *reply))
 		return RLK_NO;
 	refuse(conn, *reply, err);
-	/* The server hangs up behind this one; a connection that has just answered would pass for alive. */
+	/* The server closes after this error; a connection that has just answered would pass for alive. */
 	if (rlk_reply_is_error(*reply, RLK_REPLY_TURNED_AWAY)) {
 		rlk_conn_close(conn);
-		*reply = NULL; /* it was the connection's */
+		*reply = NULL; /* the connection owned it */
 	}
 	return RLK_FAIL;
 }
@@ -292,7 +292,7 @@ rlk_outcome rlk_replicas_await(const rlk_replicas *replicas, rlk_conn *conn, rlk
 	const rlk_str argv[] = { RLK_STR("WAIT"), rlk_resp_int(replicas->min, min),
 		rlk_resp_int(replicas->timeout_ms, timeout) };
 	const rlk_reply *reply;
-	int64_t written_at_ms = conn->sent_at_ms; /* what follows is no write of its own: validity counts from there */
+	int64_t written_at_ms = conn->sent_at_ms; /* validity counts from there; WAIT writes no key */
 	rlk_outcome outcome;
 
 	if (replicas->min == 0)

@@ -6,23 +6,22 @@
 
 #include "net/rlk_conn.h"
 
-/* A connection used this recently is not looked at again, before a command that is repeated if it turns out dead, or
- * before any other one. The second is the resolution of our clock: what has answered in this millisecond is alive. */
+/* A connection that answered within this is not checked before the next request: one that is repeated if the connection
+ * turns out dead, or any other. The latter is the resolution of our clock. */
 #define RLK_CONN_FRESH_REPEATED_MS 10
 #define RLK_CONN_FRESH_MS 1
 
-/* Opens the connection unless it is open and provably idle; AUTH, SELECT and CLIENT SETNAME included. Takes at most
- * server->connect_timeout_ms for each try. `repeated`: the caller sends again when the connection turns out to be dead,
- * and nothing is lost by that. */
+/* Opens the connection, handshake included, unless it is open and provably idle. Takes at most server->connect_timeout_ms for
+ * each try. `repeated`: the request may be executed twice, and is sent again if the connection turns out dead. */
 bool rlk_conn_ready(rlk_conn *conn, bool repeated, rlk_error *err);
 
-/* What rlk_conn_call() is made of, for several requests in one write, queued on a connection just made ready: sends them,
- * results as there; and the next reply, error replies included, within server->io_timeout_ms of the sending. NULL:
- * it is not known what became of them. */
+/* For several requests in one write, queued on a connection just made ready: sends them, results of rlk_conn_request(); and
+ * reads the next reply, error replies included, within server->io_timeout_ms of the sending. NULL: unknown whether they were
+ * executed. */
 rlk_outcome rlk_conn_send(rlk_conn *conn, rlk_error *err);
 const rlk_reply *rlk_conn_receive(rlk_conn *conn, rlk_error *err);
 
-/* Both. RLK_YES: *reply is the first reply. */
+/* Sends, and reads the first reply. */
 rlk_outcome rlk_conn_exchange(rlk_conn *conn, const rlk_reply **reply, rlk_error *err);
 
 /* A Lua script. The texts are in lua/, the constants in lock/rlk_scripts.h. */
@@ -32,41 +31,40 @@ typedef struct {
 	rlk_str sha1;     /* 40 lower-case hex digits, as the server computes them */
 } rlk_script;
 
-/* What a server is asked: a script or, with NULL, a plain command, which is all of args. */
+/* A script call or, with script NULL, a plain command, which is all of args. */
 typedef struct {
 	const rlk_script *script;
-	const rlk_str *keys, *args; /* at most nine keys, the lock's first; of a script, args[0] is the token */
+	const rlk_str *keys, *args; /* at most nine keys, the lock's first; args[0] of a script is the token */
 	size_t key_count, arg_count;
-	bool compares; /* where scripts are refused, a command of rlk_dialect_argv() does the same */
+	bool compares; /* where scripts are refused, rlk_dialect_append() does the same */
 } rlk_request;
 
-/* How a request is put: zero to begin with, a script by its digest. */
+/* The form in which a request is sent. Zero at first: a script by its digest. */
 typedef struct {
 	bool by_text;
-	rlk_dialect dialect; /* as it was put last: RLK_DIALECT_NEW by script; else by this command */
-} rlk_wording;
+	rlk_dialect dialect; /* of the last sending: RLK_DIALECT_NEW by script; else by this command */
+} rlk_form;
 
-/* Queues it. false: *err says why, and nothing was queued: memory is out, or
- * scripts are refused and there is no command either. */
-bool rlk_request_append(const rlk_request *request, rlk_conn *conn, rlk_wording *wording, rlk_error *err);
+/* Queues a request. false: nothing was queued: memory is out, or scripts are refused and there is no command either. */
+bool rlk_request_append(const rlk_request *request, rlk_conn *conn, rlk_form *form, rlk_error *err);
 
-/* Does this error reply tell that the request is to be put in another way, its text, or a command? Takes note of that. */
-bool rlk_request_is_to_change(const rlk_request *request, rlk_conn *conn, const rlk_reply *reply, rlk_wording *wording);
+/* Does this error reply tell that the request must be sent again in another form? Then *form, or the dialect, changes. */
+bool rlk_request_change_form(const rlk_request *request, rlk_conn *conn, const rlk_reply *reply, rlk_form *form);
 
-/* Is this a reply, and no error, to what compares? 1 or 0, but of a SET that does OK or nil. */
-bool rlk_request_fits(const rlk_request *request, const rlk_wording *wording, const rlk_reply *reply);
+/* Does this reply, which is no error, fit the request? One that compares answers 1 or 0, or, as SET, OK or nil. */
+bool rlk_request_accepts(const rlk_request *request, const rlk_form *form, const rlk_reply *reply);
 
-/* Does this error reply to a command that compares say that the key holds no string, hence not our token? */
-bool rlk_request_finds_no_string(const rlk_request *request, const rlk_wording *wording, const rlk_reply *reply);
+/* Does this error reply of a compare command say that the key holds no string, hence not our token? */
+bool rlk_request_finds_no_string(const rlk_request *request, const rlk_form *form, const rlk_reply *reply);
 
-/* One request and its reply within server->io_timeout_ms, on a connection made ready first, see rlk_conn_ready(), in
- * whichever way the server takes it. RLK_YES: *reply is there, and is not an error reply. RLK_NO: a command found that the
- * key holds no string. RLK_FAIL: not executed (not sent, not seen, or the server said why not). RLK_UNKNOWN: sent, but
- * unanswered; if conn->fd is still open a release may be written behind it (rlk_conn_abandon). */
+/* Sends one request, in the form that the server takes, and reads its reply within server->io_timeout_ms. The connection is
+ * made ready first, see rlk_conn_ready(). RLK_YES: *reply is the reply, no error. RLK_NO: a command found that the key holds
+ * no string. RLK_FAIL: not executed (not sent, not received, or the server answered why not). RLK_UNKNOWN: sent, but
+ * unanswered; if conn->fd is still open, a release may be sent behind it. */
 rlk_outcome rlk_conn_request(rlk_conn *conn, bool repeated, const rlk_request *request, const rlk_reply **reply,
 	rlk_error *err);
 
-/* The same for a plain command that must not be repeated. */
+/* The same for a plain command, which must not be executed twice. */
 static inline rlk_outcome rlk_conn_call(rlk_conn *conn, const rlk_str *argv, size_t argc, const rlk_reply **reply,
 	rlk_error *err)
 {
@@ -75,11 +73,11 @@ static inline rlk_outcome rlk_conn_call(rlk_conn *conn, const rlk_str *argv, siz
 	return rlk_conn_request(conn, false, &request, reply, err);
 }
 
-/* Queues a script by its digest or, as for requests nobody will read the answer of, by its text. */
+/* Queues a script by its digest, or by its text, as for requests whose reply nobody reads. */
 bool rlk_conn_append_eval(rlk_conn *conn, bool by_text, const rlk_script *script, const rlk_str *keys, size_t key_count,
 	const rlk_str *args, size_t arg_count, rlk_error *err);
 
-/* The reply makes no sense. Closes the connection, since nobody knows what comes next. */
+/* The reply does not fit the request. Closes the connection, since what comes next is unknown. Returns RLK_UNKNOWN. */
 rlk_outcome rlk_conn_unexpected(rlk_conn *conn, rlk_error *err);
 
 /* --- replicas ------------------------------------------------------------------------------------ */
@@ -91,8 +89,8 @@ typedef struct {
 	int64_t timeout_ms; /* how long to wait for them, >= 1 */
 } rlk_replicas;
 
-/* Waits until they have everything written over this connection. RLK_YES: they do, or none have to. RLK_FAIL: not in
- * time; RLK_UNKNOWN: the server did not say. */
+/* Waits until they have received everything written over this connection. RLK_YES: they have, or none have to. RLK_FAIL: not
+ * in time; RLK_UNKNOWN: the server did not answer. */
 rlk_outcome rlk_replicas_await(const rlk_replicas *replicas, rlk_conn *conn, rlk_error *err);
 
 #endif

@@ -3,7 +3,7 @@
  */
 #include "redis/rlk_dialect.h"
 
-/* Users of servers that are known to take scripts. Forgotten ones are asked about once more, which is all. */
+/* Servers with their users that are known to take scripts. One that is pushed out is just probed again. */
 #define KNOWN_MAX 16
 
 static _Thread_local uint64_t known[KNOWN_MAX];
@@ -53,8 +53,10 @@ bool rlk_dialect_finds_no_string(rlk_str error)
 		rlk_str_starts_with(error, RLK_STR("ERR Key should be of string type"));
 }
 
-size_t rlk_dialect_argv(rlk_dialect dialect, rlk_str key, const rlk_str *args, size_t arg_count,
-	rlk_str words[RLK_DIALECT_ARGC_MAX])
+#define ARGC_MAX 7
+
+/* Returns the number of words. */
+static size_t lay_out(rlk_dialect dialect, rlk_str key, const rlk_str *args, size_t arg_count, rlk_str argv[ARGC_MAX])
 {
 	rlk_str token = args[0], value = arg_count > 2 ? args[1] : token, ttl = args[arg_count - 1];
 	const rlk_str set[] = { RLK_STR("SET"), key, value, RLK_STR("IFEQ"), token, RLK_STR("PX"), ttl };
@@ -62,24 +64,26 @@ size_t rlk_dialect_argv(rlk_dialect dialect, rlk_str key, const rlk_str *args, s
 	const rlk_str delifeq[] = { RLK_STR("DELIFEQ"), key, token };
 
 	if (arg_count > 1) {
-		memcpy(words, set, sizeof(set));
+		memcpy(argv, set, sizeof(set));
 		return rlk_str_equal(ttl, RLK_STR("0")) ? 5 : 7;
 	}
 	if (dialect == RLK_DIALECT_DELEX) {
-		memcpy(words, delex, sizeof(delex));
+		memcpy(argv, delex, sizeof(delex));
 		return 4;
 	}
-	memcpy(words, delifeq, sizeof(delifeq));
+	memcpy(argv, delifeq, sizeof(delifeq));
 	return 3;
 }
 
 bool rlk_dialect_append(rlk_conn *conn, rlk_str key, const rlk_str *args, size_t arg_count, rlk_error *err)
 {
-	rlk_str words[RLK_DIALECT_ARGC_MAX];
+	rlk_str argv[ARGC_MAX];
 
 	if (rlk_dialect_has_commands(conn))
-		return rlk_conn_append(conn, words, rlk_dialect_argv(conn->dialect, key, args, arg_count, words), err);
-	rlk_error_set(err, RLK_ERR_AUTH, 0, RLK_DIALECT_MISSING);
+		return rlk_conn_append(conn, argv, lay_out(conn->dialect, key, args, arg_count, argv), err);
+	rlk_error_set(err, RLK_ERR_AUTH, 0,
+		"the server refuses EVAL and EVALSHA, and has neither DELEX nor DELIFEQ for this user, so that locks could not "
+		"be released");
 	if (conn->server != NULL)
 		rlk_error_set_node(err, conn->server->label);
 	return false;
@@ -89,7 +93,7 @@ bool rlk_dialect_learn(rlk_conn *conn, const rlk_reply *reply)
 {
 	bool scripts = rlk_reply_refuses_scripts(reply);
 
-	/* Other answers of the kind may still come, to what was asked before this was known. */
+	/* More such replies may come, to requests sent before this was known. */
 	if (scripts && !conn->refuses_scripts)
 		conn->dialect = RLK_DIALECT_DELEX;
 	conn->refuses_scripts = conn->refuses_scripts || scripts;

@@ -1,5 +1,5 @@
 /*
- * rlk_topology: see the header. Here are the servers that are known, and which of them a connection is turned to.
+ * rlk_topology: see the header. This file has the known servers, and switches connections between them.
  */
 #include "redis/rlk_topology.h"
 
@@ -40,8 +40,8 @@ static void forget_node(rlk_topology *topology, rlk_topology_node **link)
 	free(node);
 }
 
-/* One that failed needs no slots: whoever has them by now is named by any other. */
-static void note_owners(rlk_topology *topology, bool keep)
+/* A node that failed needs no hash slots: any other one names whoever has them now. */
+static void mark_owners(rlk_topology *topology, bool keep)
 {
 	for (int i = 0; topology->owner != NULL && i < RLK_CLUSTER_SLOTS; i++) {
 		if (topology->owner[i] == NULL)
@@ -53,7 +53,7 @@ static void note_owners(rlk_topology *topology, bool keep)
 	}
 }
 
-/* Forgets the servers that nothing points to: addresses change for as long as a process lives. */
+/* Forgets the nodes that nothing uses: in a long process addresses change again and again. */
 static void forget_nodes(rlk_topology *topology, bool keep_owners)
 {
 	for (rlk_topology_node *node = topology->nodes; node != NULL; node = node->next)
@@ -64,7 +64,7 @@ static void forget_nodes(rlk_topology *topology, bool keep_owners)
 		if (node != NULL)
 			node->needed = true;
 	}
-	note_owners(topology, keep_owners);
+	mark_owners(topology, keep_owners);
 	for (rlk_topology_node **link = &topology->nodes; *link != NULL;) {
 		if ((*link)->needed)
 			link = &(*link)->next;
@@ -238,7 +238,7 @@ static rlk_topology_node *new_node(rlk_topology *topology, rlk_transport transpo
 
 rlk_topology_node *rlk_topology_node_at(rlk_topology *topology, rlk_transport transport, rlk_str host, uint16_t port)
 {
-	/* Nobody's word leads from TLS to clear text. */
+	/* A node's answer never leads from TLS to clear text. */
 	if (transport == RLK_TRANSPORT_TCP && topology->like.transport == RLK_TRANSPORT_TLS)
 		transport = RLK_TRANSPORT_TLS;
 	for (rlk_topology_node *node = topology->nodes; node != NULL; node = node->next) {
@@ -287,11 +287,11 @@ void rlk_topology_attach(rlk_topology *topology, rlk_conn *conn, rlk_topology_us
 											  &topology->like;
 }
 
-static void turn_to_owner(rlk_conn *conn)
+static void switch_to_owner(rlk_conn *conn)
 {
 	const rlk_topology_node *owner = conn->topology->owner[conn->hash_slot];
 
-	/* Without an owner the connection at hand is as good as any. */
+	/* Without a known owner the present connection is as good as any. */
 	if (owner != NULL)
 		rlk_topology_switch_to(conn, &owner->server);
 }
@@ -303,7 +303,7 @@ void rlk_topology_set_key(rlk_conn *conn, rlk_str key)
 	conn->send_asking = false;
 	if (conn->topology->kind == RLK_TOPOLOGY_CLUSTER) {
 		conn->hash_slot = rlk_hash_slot(key);
-		turn_to_owner(conn);
+		switch_to_owner(conn);
 	} else if (conn->fd == RLK_SOCKET_NONE && conn->topology->master != NULL) {
 		conn->server = &conn->topology->master->server;
 	}
@@ -327,14 +327,14 @@ void rlk_topology_switch_to(rlk_conn *conn, const rlk_server *server)
 		rlk_conn_collect(conn);
 		if (conn->unread_may_block)
 			rlk_conn_abandon(conn, rlk_clock_add(now_ms, RLK_CONN_DRAINED_WITHIN_MS));
-		/* Somebody listens for these, and they are on their way. */
+		/* Listeners wait for these replies. */
 		rlk_conn_drain(conn, now_ms + conn->server->io_timeout_ms);
 		rlk_pool_put(conn);
 	}
 	conn->server = server;
 }
 
-/* The node that is named. An empty host is the one of the server that says so. NULL: memory is out. */
+/* The node named by a redirection. An empty host: that of the server that answered. NULL: memory is out. */
 static rlk_topology_node *named(rlk_topology *topology, const rlk_conn *conn, const rlk_redirection *to)
 {
 	rlk_str host = to->host.len > 0 ? to->host : rlk_str_from_cstr(conn->server->host);
@@ -342,8 +342,8 @@ static rlk_topology_node *named(rlk_topology *topology, const rlk_conn *conn, co
 	return host.len > 0 ? rlk_topology_node_at(topology, RLK_TRANSPORT_TCP, host, to->port) : NULL;
 }
 
-/* This node cannot say, or not now. */
-static void turn_to_another(rlk_topology *topology, rlk_conn *conn)
+/* This node cannot answer, at least not now. */
+static void switch_to_another(rlk_topology *topology, rlk_conn *conn)
 {
 	rlk_topology_node *node = rlk_topology_node_of(topology, conn);
 	int64_t now_ms = rlk_clock_now_ms();
@@ -353,7 +353,7 @@ static void turn_to_another(rlk_topology *topology, rlk_conn *conn)
 	rlk_topology_switch_to(conn, &rlk_topology_choose(topology, conn->hash_slot, now_ms)->server);
 }
 
-static bool obey(rlk_topology *topology, rlk_conn *conn, const rlk_redirection *to)
+static bool redirect(rlk_topology *topology, rlk_conn *conn, const rlk_redirection *to)
 {
 	bool leads = to->kind == RLK_REDIRECT_MOVED || to->kind == RLK_REDIRECT_ASK;
 	rlk_topology_node *node = leads ? named(topology, conn, to) : NULL;
@@ -367,7 +367,7 @@ static bool obey(rlk_topology *topology, rlk_conn *conn, const rlk_redirection *
 			rlk_conn_close(conn);
 			return true;
 		case RLK_REDIRECT_ANOTHER:
-			turn_to_another(topology, conn);
+			switch_to_another(topology, conn);
 			return true;
 		default:
 			break;
@@ -391,7 +391,7 @@ bool rlk_topology_follow(rlk_conn *conn, const rlk_reply *reply, int redirection
 	if (conn->topology == NULL || reply->type != RLK_REPLY_ERROR || rlk_clock_now_ms() >= until_ms)
 		return false;
 	to = rlk_redirection_read(conn->topology->kind, reply);
-	if (!obey(conn->topology, conn, &to))
+	if (!redirect(conn->topology, conn, &to))
 		return false;
 	pause_ms = rlk_redirection_pause_ms(&to, redirections);
 	if (pause_ms > 0)
@@ -410,5 +410,5 @@ bool rlk_topology_is_known(const rlk_conn *conn)
 void rlk_topology_switch_back(rlk_conn *conn)
 {
 	conn->send_asking = false;
-	turn_to_owner(conn);
+	switch_to_owner(conn);
 }

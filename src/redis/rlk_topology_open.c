@@ -1,17 +1,15 @@
 /*
- * rlk_topology_open: opens a connection to the server that has the key, and waits until that is done.
+ * rlk_topology_open: opens a connection to the server that has the key, and waits for it.
  *
- * Sentinels are asked each time, since what they said before is just what may
- * have changed. Nodes of a Cluster that do not answer are passed over, since any
- * other one knows who has taken their slots. What is asked when is for
- * rlk_topology_rules.h to say.
+ * Sentinels are asked each time: their last answer may be out of date. Nodes of a Cluster that do not answer are passed
+ * over: any other one knows who has their hash slots now. rlk_topology_rules.h says which is asked when.
  */
 #include "redis/rlk_topology.h"
 
 #include "base/rlk_os.h"
 #include "net/rlk_socket.h"
 
-/* A round with less time than this may be too short to learn anything. */
+/* A round shorter than this may be too short to find anything. */
 #define ROUND_MS 200
 
 static void no_time(rlk_error *err)
@@ -21,7 +19,7 @@ static void no_time(rlk_error *err)
 
 /* --- Sentinel ------------------------------------------------------------------------------------ */
 
-/* One request of ours and its reply on an open connection. */
+/* One request and its reply on an open connection. */
 static const rlk_reply *ask(rlk_conn *conn, const rlk_str *argv, size_t argc, int64_t deadline_at_ms, rlk_error *err)
 {
 	if (!rlk_conn_append(conn, argv, argc, err) || rlk_conn_flush(conn, deadline_at_ms, err) != RLK_YES)
@@ -55,7 +53,7 @@ static rlk_outcome judge(rlk_topology *topology, const rlk_reply *reply, rlk_top
 	return RLK_FAIL;
 }
 
-/* RLK_YES: *node is the master, as this sentinel believes. RLK_NO: it does not know the service. */
+/* RLK_YES: *node is the master according to this sentinel. RLK_NO: it does not know the service. */
 static rlk_outcome ask_sentinel(rlk_topology *topology, const rlk_server *sentinel, int64_t deadline_at_ms,
 	rlk_topology_node **node, rlk_error *err)
 {
@@ -89,7 +87,7 @@ static bool open_master(rlk_topology *topology, rlk_conn *conn, rlk_topology_nod
 	return false;
 }
 
-/* One round. *err is that of the last sentinel, unless none names a master and one says that it knows of none. */
+/* One round. *err is that of the last sentinel, or that one knows no master, if none named any. */
 static bool ask_all(rlk_topology *topology, rlk_conn *conn, int64_t deadline_at_ms, rlk_error *err)
 {
 	rlk_search *search = &topology->search;
@@ -133,7 +131,7 @@ static bool open_by_sentinels(rlk_topology *topology, rlk_conn *conn, int64_t de
 
 		if (ask_all(topology, conn, deadline_at_ms, &local))
 			return true;
-		/* That the time ran out says less than what the round before it found. */
+		/* "No time left" tells less than the error of the round before. */
 		if (told.code == RLK_ERR_NONE || left_ms >= ROUND_MS || rlk_clock_now_ms() < deadline_at_ms)
 			told = local;
 		step = rlk_search_next(search, rlk_clock_now_ms());
@@ -171,7 +169,7 @@ static bool open_in_cluster(rlk_topology *topology, rlk_conn *conn, int64_t dead
 {
 	int64_t now_ms = rlk_clock_now_ms();
 
-	/* Nobody else may be asked this. Should it fail, the next request begins with the owner again. */
+	/* Only this node may be asked (ASK). If it fails, the next request begins with the owner again. */
 	if (conn->send_asking)
 		return rlk_conn_open(conn, RLK_CONN_WHEN_ANSWERED, deadline_at_ms, err);
 	for (unsigned left = topology->node_count; left > 0 && now_ms < deadline_at_ms;

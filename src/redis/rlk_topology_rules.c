@@ -1,21 +1,20 @@
 /*
  * rlk_topology_rules: see the header.
  *
- * No map of a Cluster is asked for: a node that has not got a slot says who has,
- * and one redirection per slot is all that costs.
+ * CLUSTER SLOTS is not used: a node without a hash slot answers who has it, which costs one redirection per slot.
  */
 #include "redis/rlk_topology_rules.h"
 
 #include "base/rlk_os.h"
 #include "net/rlk_address.h"
 
-/* Before a request is repeated that was not led on, or is led in circles; the longer one after so many. */
+/* The pause before repeating a request that was not redirected, or in circles; a longer one after so many. */
 #define CIRCLE_BEGINS 2
 #define REPEAT_PAUSE_MS 50
 #define REPEATS_LATER 20
 #define REPEAT_LATER_PAUSE_MS 250
 
-/* Between two rounds over the sentinels: a twentieth of the time that the search has lasted, within these. */
+/* The pause between two rounds: a twentieth of the time that the search has lasted, within these. */
 #define ROUND_PAUSE_FIRST_MS 100
 #define ROUND_PAUSE_LAST_MS 1000
 #define ROUND_PAUSE_PART 20
@@ -110,7 +109,7 @@ rlk_redirection rlk_redirection_read(rlk_topology_kind kind, const rlk_reply *re
 	return to;
 }
 
-/* MOVED and ASK lead on at once. What still leads in circles then needs time: the nodes do not agree yet. */
+/* MOVED and ASK are followed at once. Circles need time: the nodes do not agree yet. */
 int rlk_redirection_pause_ms(const rlk_redirection *redirection, int redirections)
 {
 	bool leads_on = redirection->kind == RLK_REDIRECT_MOVED || redirection->kind == RLK_REDIRECT_ASK ||

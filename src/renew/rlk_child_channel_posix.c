@@ -95,10 +95,10 @@ bool rlk_channel_queue(rlk_channel *channel, const rlk_op *op, const rlk_request
 {
 	bool by_script = request->script != NULL && !channel->conn.refuses_scripts;
 	bool *knows = knows_script_of(channel, op);
-	rlk_wording wording = { !*knows, RLK_DIALECT_NEW };
+	rlk_form form = { !*knows, RLK_DIALECT_NEW };
 
 	if (!rlk_channel_is_ready(channel) || channel->ops_count == RLK_CHANNEL_OPS_MAX ||
-		!rlk_request_append(request, &channel->conn, &wording, NULL))
+		!rlk_request_append(request, &channel->conn, &form, NULL))
 		return false;
 	*knows = *knows || by_script;
 	channel->ops[(channel->ops_first + channel->ops_count++) % RLK_CHANNEL_OPS_MAX] = *op;

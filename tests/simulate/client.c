@@ -335,7 +335,7 @@ static void extend(sim_hold *hold, int64_t ttl_ms)
 	rlk_outcome outcome;
 	rlk_error err;
 
-	if (hold->state != SIM_HELD || check_lost(hold) != RLK_LOST_NOT || hold->lock.leaving)
+	if (hold->state != SIM_HELD || check_lost(hold) != RLK_LOST_NOT || hold->lock.release_unanswered)
 		return;
 	rlk_error_clear(&err);
 	rlk_lock_note_unanswered(&hold->lock, &client->where);
@@ -369,7 +369,7 @@ static void confirm(sim_hold *hold)
 	rlk_lock_note_unanswered(&hold->lock, &client->where);
 	outcome = rlk_lock_confirm(&hold->lock, servers_of(hold), NULL);
 	sim_say(client->process->name, "confirms name%d: %s", hold->name, outcomes[outcome]);
-	if (outcome == RLK_YES && hold->lock.leaving)
+	if (outcome == RLK_YES && hold->lock.release_unanswered)
 		hold->lock.valid_until_ms = 0;
 	if (outcome == RLK_NO)
 		not_ours(hold);

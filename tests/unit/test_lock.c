@@ -227,10 +227,10 @@ static void an_unanswered_release_of_a_given_token_goes_with_its_connection(void
 						   "EXPECT SET k mine NX PX 10000\nSEND $-1\nEXPECT EVALSHA * 1 k mine 10000\nSEND :1"));
 	CHECK_INT(acquire(10000, 0, 1), RLK_YES);
 	CHECK_INT(rlk_lock_release(&lock, &one, 0, &err), RLK_UNKNOWN);
-	CHECK(lock.leaving);
+	CHECK(lock.release_unanswered);
 	CHECK_INT(conn.fd, RLK_SOCKET_NONE);
 	CHECK_INT(acquire(10000, 0, 1), RLK_YES);
-	CHECK(!lock.leaving);
+	CHECK(!lock.release_unanswered);
 	CHECK_STR(end(), "");
 }
 

@@ -163,7 +163,7 @@ static void a_failed_delete_wakes_nobody(void)
 	CHECK_STR(end(), "");
 }
 
-/* Whatever became of the delete, and with it nobody waits for the answer. */
+/* Whatever became of the delete, the next one is woken before anything else is sent. */
 static void somebody_waits(void)
 {
 	for (int ours = 0; ours < 2; ours++) {

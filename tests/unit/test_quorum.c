@@ -73,9 +73,9 @@ static rlk_outcome acquire(void)
 static void settle(void)
 {
 	for (int i = 0; i < SERVERS; i++) {
-		while (quorum->member[i].late > 0 &&
+		while (quorum->member[i].outstanding > 0 &&
 			rlk_socket_wait(quorum->member[i].conn.fd, RLK_SOCKET_READABLE, rlk_clock_now_ms() + 5000) == 1) {
-			quorum->member[i].late_since_ms = 0; /* who is overdue is looked at */
+			quorum->member[i].outstanding_since_ms = 0; /* overdue replies are read */
 			rlk_quorum_open(quorum);
 		}
 	}
@@ -187,7 +187,7 @@ static void who_comes_back_amid_a_release_is_told(void)
 	quorum->member[2].retry_at_ms = 0;
 	CHECK_INT(rlk_lock_release(&lock, &several, 0, &err), RLK_YES);
 	CHECK_INT(quorum->member[2].state, RLK_MEMBER_READY);
-	CHECK_INT(quorum->member[2].late, 1);
+	CHECK_INT(quorum->member[2].outstanding, 1);
 	settle();
 	CHECK_STR(end(), "");
 }
@@ -279,13 +279,13 @@ static void a_straggler_is_owed_little(void)
 		CHECK(rlk_lock_set_token(&lock, RLK_STR(""), RLK_STR(""), &err));
 		CHECK_INT(acquire(), RLK_YES);
 		CHECK_INT(rlk_lock_release(&lock, &several, 0, &err), RLK_YES);
-		while (straggler->late > 2 &&
+		while (straggler->outstanding > 2 &&
 			rlk_socket_wait(straggler->conn.fd, RLK_SOCKET_READABLE, rlk_clock_now_ms() + 5000) == 1) {
-			straggler->late_since_ms = 0; /* who is overdue is looked at */
+			straggler->outstanding_since_ms = 0; /* who is overdue is looked at */
 			rlk_quorum_open(quorum);
 		}
 	}
-	CHECK_INT(straggler->late, 2);
+	CHECK_INT(straggler->outstanding, 2);
 	CHECK_INT(straggler->pending.count, 1);
 	CHECK_STR(end(), "");
 }

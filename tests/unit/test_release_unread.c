@@ -115,7 +115,7 @@ static void waits_behind_another_answer(void)
 	CHECK_INT(acquire(10000, 0, 1), RLK_YES);
 	CHECK_INT(rlk_lock_release_unread(&lock, &conn, &err), RLK_YES);
 	CHECK_INT(acquire(10000, 0, 1), RLK_YES);
-	rlk_lock_leave(&lock, &conn, false);
+	rlk_lock_send_release(&lock, &conn, false);
 	CHECK_INT(rlk_lock_release_unread(&lock, &conn, &err), RLK_YES);
 	CHECK(lock.releasing_on == NULL && lock.late == RLK_LATE_NONE);
 	CHECK_STR(end(), "");

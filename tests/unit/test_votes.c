@@ -42,7 +42,7 @@ static void more_than_half_in_whole_numbers(void)
 	for (int n = 1; n <= 9; n++) {
 		CHECK_INT(rlk_votes_needed(n), needed[n]);
 		for (int yes = 0; yes <= n; yes++) {
-			begin(n, RLK_ROUND_TAKE);
+			begin(n, RLK_ROUND_ACQUIRE);
 			for (int i = 0; i < n; i++)
 				rlk_votes_answer(&votes, i, i < yes ? RLK_VOTE_YES : RLK_VOTE_NO);
 			CHECK_INT(rlk_votes_judge(&votes, 1010), 2 * yes > n ? RLK_VERDICT_YES : RLK_VERDICT_NO);
@@ -52,41 +52,41 @@ static void more_than_half_in_whole_numbers(void)
 
 static void taking_ends_as_soon_as_nothing_can_change(void)
 {
-	CHECK_INT(judge(RLK_ROUND_TAKE, "yyppp"), RLK_VERDICT_OPEN);
-	CHECK_INT(judge(RLK_ROUND_TAKE, "yyypp"), RLK_VERDICT_YES);
-	CHECK_INT(judge(RLK_ROUND_TAKE, "yypsn"), RLK_VERDICT_OPEN);
-	CHECK_INT(judge(RLK_ROUND_TAKE, "nnppp"), RLK_VERDICT_OPEN);
-	CHECK_INT(judge(RLK_ROUND_TAKE, "nnnpp"), RLK_VERDICT_NO);
-	CHECK_INT(judge(RLK_ROUND_TAKE, "yynnn"), RLK_VERDICT_NO);
-	CHECK_INT(judge(RLK_ROUND_TAKE, "yyss"), RLK_VERDICT_TROUBLE);
-	CHECK_INT(judge(RLK_ROUND_TAKE, "yynn"), RLK_VERDICT_NO);
+	CHECK_INT(judge(RLK_ROUND_ACQUIRE, "yyppp"), RLK_VERDICT_OPEN);
+	CHECK_INT(judge(RLK_ROUND_ACQUIRE, "yyypp"), RLK_VERDICT_YES);
+	CHECK_INT(judge(RLK_ROUND_ACQUIRE, "yypsn"), RLK_VERDICT_OPEN);
+	CHECK_INT(judge(RLK_ROUND_ACQUIRE, "nnppp"), RLK_VERDICT_OPEN);
+	CHECK_INT(judge(RLK_ROUND_ACQUIRE, "nnnpp"), RLK_VERDICT_NO);
+	CHECK_INT(judge(RLK_ROUND_ACQUIRE, "yynnn"), RLK_VERDICT_NO);
+	CHECK_INT(judge(RLK_ROUND_ACQUIRE, "yyss"), RLK_VERDICT_TROUBLE);
+	CHECK_INT(judge(RLK_ROUND_ACQUIRE, "yynn"), RLK_VERDICT_NO);
 	/* Lost already, but somebody else's doing or the servers'? */
-	CHECK_INT(judge(RLK_ROUND_TAKE, "nsspp"), RLK_VERDICT_OPEN);
-	CHECK_INT(judge(RLK_ROUND_TAKE, "nssny"), RLK_VERDICT_NO);
-	CHECK_INT(judge(RLK_ROUND_TAKE, "yysrs"), RLK_VERDICT_TROUBLE);
-	CHECK_INT(judge(RLK_ROUND_TAKE, "srspp"), RLK_VERDICT_TROUBLE);
+	CHECK_INT(judge(RLK_ROUND_ACQUIRE, "nsspp"), RLK_VERDICT_OPEN);
+	CHECK_INT(judge(RLK_ROUND_ACQUIRE, "nssny"), RLK_VERDICT_NO);
+	CHECK_INT(judge(RLK_ROUND_ACQUIRE, "yysrs"), RLK_VERDICT_TROUBLE);
+	CHECK_INT(judge(RLK_ROUND_ACQUIRE, "srspp"), RLK_VERDICT_TROUBLE);
 }
 
 static void keeping_is_lost_only_when_no_majority_is_left(void)
 {
-	CHECK_INT(judge(RLK_ROUND_KEEP, "yyypp"), RLK_VERDICT_YES);
-	CHECK_INT(judge(RLK_ROUND_KEEP, "yynnp"), RLK_VERDICT_OPEN);
-	CHECK_INT(judge(RLK_ROUND_KEEP, "yynns"), RLK_VERDICT_TROUBLE);
-	CHECK_INT(judge(RLK_ROUND_KEEP, "nnppp"), RLK_VERDICT_OPEN);
-	CHECK_INT(judge(RLK_ROUND_KEEP, "nnnpp"), RLK_VERDICT_NO);
-	CHECK_INT(judge(RLK_ROUND_KEEP, "nnsss"), RLK_VERDICT_TROUBLE);
-	CHECK_INT(judge(RLK_ROUND_KEEP, "nnpp"), RLK_VERDICT_NO);
-	CHECK_INT(judge(RLK_ROUND_KEEP, "ssspp"), RLK_VERDICT_TROUBLE);
-	CHECK_INT(judge(RLK_ROUND_KEEP, "sspyp"), RLK_VERDICT_OPEN);
-	CHECK_INT(judge(RLK_ROUND_KEEP, "sssyp"), RLK_VERDICT_TROUBLE);
-	CHECK_INT(judge(RLK_ROUND_KEEP, "s"), RLK_VERDICT_TROUBLE);
+	CHECK_INT(judge(RLK_ROUND_OWNED, "yyypp"), RLK_VERDICT_YES);
+	CHECK_INT(judge(RLK_ROUND_OWNED, "yynnp"), RLK_VERDICT_OPEN);
+	CHECK_INT(judge(RLK_ROUND_OWNED, "yynns"), RLK_VERDICT_TROUBLE);
+	CHECK_INT(judge(RLK_ROUND_OWNED, "nnppp"), RLK_VERDICT_OPEN);
+	CHECK_INT(judge(RLK_ROUND_OWNED, "nnnpp"), RLK_VERDICT_NO);
+	CHECK_INT(judge(RLK_ROUND_OWNED, "nnsss"), RLK_VERDICT_TROUBLE);
+	CHECK_INT(judge(RLK_ROUND_OWNED, "nnpp"), RLK_VERDICT_NO);
+	CHECK_INT(judge(RLK_ROUND_OWNED, "ssspp"), RLK_VERDICT_TROUBLE);
+	CHECK_INT(judge(RLK_ROUND_OWNED, "sspyp"), RLK_VERDICT_OPEN);
+	CHECK_INT(judge(RLK_ROUND_OWNED, "sssyp"), RLK_VERDICT_TROUBLE);
+	CHECK_INT(judge(RLK_ROUND_OWNED, "s"), RLK_VERDICT_TROUBLE);
 }
 
 static void hearing_waits_for_everybody(void)
 {
-	CHECK_INT(judge(RLK_ROUND_HEAR, "yyyyp"), RLK_VERDICT_OPEN);
-	CHECK_INT(judge(RLK_ROUND_HEAR, "yyssn"), RLK_VERDICT_YES);
-	CHECK_INT(judge(RLK_ROUND_HEAR, "yyssr"), RLK_VERDICT_TROUBLE);
+	CHECK_INT(judge(RLK_ROUND_SURVEY, "yyyyp"), RLK_VERDICT_OPEN);
+	CHECK_INT(judge(RLK_ROUND_SURVEY, "yyssn"), RLK_VERDICT_YES);
+	CHECK_INT(judge(RLK_ROUND_SURVEY, "yyssr"), RLK_VERDICT_TROUBLE);
 }
 
 static void hearing_may_have_an_end(void)
@@ -97,8 +97,8 @@ static void hearing_may_have_an_end(void)
 	} cases[] = { { "ynp", RLK_VERDICT_YES }, { "ypp", RLK_VERDICT_TROUBLE } };
 
 	for (int i = 0; i < 2; i++) {
-		judge(RLK_ROUND_HEAR, cases[i].votes);
-		votes.hear_until_ms = 1020;
+		judge(RLK_ROUND_SURVEY, cases[i].votes);
+		votes.survey_until_ms = 1020;
 		CHECK_INT(rlk_votes_next_at(&votes), 1020);
 		CHECK_INT(rlk_votes_judge(&votes, 1019), RLK_VERDICT_OPEN);
 		CHECK_INT(rlk_votes_judge(&votes, 1020), cases[i].at_the_end);
@@ -108,7 +108,7 @@ static void hearing_may_have_an_end(void)
 
 static void who_is_late_is_silent_and_stays_so(void)
 {
-	begin(3, RLK_ROUND_TAKE);
+	begin(3, RLK_ROUND_ACQUIRE);
 	rlk_votes_ask(&votes, 2, 1100);
 	CHECK_INT(rlk_votes_next_at(&votes), 1050);
 	rlk_votes_answer(&votes, 0, RLK_VOTE_YES);
@@ -125,14 +125,14 @@ static void a_yes_after_the_validity_is_none(void)
 {
 	/* 1000 ms less 10 and 2. */
 	for (int i = 0; i < 2; i++) {
-		judge(RLK_ROUND_TAKE, "yyy");
+		judge(RLK_ROUND_ACQUIRE, "yyy");
 		CHECK_INT(rlk_votes_judge(&votes, 1987 + i), i == 0 ? RLK_VERDICT_YES : RLK_VERDICT_LATE);
 	}
 }
 
 static void what_may_have_been_done(void)
 {
-	begin(5, RLK_ROUND_TAKE);
+	begin(5, RLK_ROUND_ACQUIRE);
 	rlk_votes_answer(&votes, 0, RLK_VOTE_YES);
 	rlk_votes_answer(&votes, 1, RLK_VOTE_NO);
 	rlk_votes_answer(&votes, 2, RLK_VOTE_REFUSED);
@@ -142,7 +142,7 @@ static void what_may_have_been_done(void)
 	CHECK(!rlk_votes_may_have(&votes, 2));
 	CHECK(rlk_votes_may_have(&votes, 3));
 	CHECK(rlk_votes_may_have(&votes, 4));
-	rlk_votes_begin(&votes, 2, RLK_ROUND_TAKE, RLK_NEVER);
+	rlk_votes_begin(&votes, 2, RLK_ROUND_ACQUIRE, RLK_NEVER);
 	rlk_votes_ask(&votes, 0, 10);
 	CHECK(!rlk_votes_may_have(&votes, 0)); /* never sent */
 	CHECK(!rlk_votes_may_have(&votes, 1)); /* not even asked */

@@ -394,7 +394,7 @@ static void blocks_as_long_as_makes_sense(void)
 	static const struct {
 		const char *joined;
 		int64_t wait_ms;
-		int look_failures;
+		int check_failures;
 		double at_least, at_most;
 	} cases[] = {
 		{ "*4\\r\\n:0\\r\\n:40\\r\\n:1\\r\\n:0", 90000, 0, 60, 60 },
@@ -416,7 +416,7 @@ static void blocks_as_long_as_makes_sense(void)
 		snprintf(script, sizeof(script), HELD JOIN "SEND %s\nEXPECT BLPOP {k}:rlk:signal 0.0\nEXPECT-CLOSE",
 			cases[i].joined);
 		CHECK(begin_named(script, "k", 200));
-		lock.look_failures = cases[i].look_failures;
+		lock.check_failures = cases[i].check_failures;
 		acquire(10000, cases[i].wait_ms);
 		sscanf(strstr(end(), "rlk:signal ") != NULL ? strrchr(fake.verdict, ' ') : " 0", " %lf", &seconds);
 		CHECK(seconds >= cases[i].at_least && seconds <= cases[i].at_most);
