@@ -13,8 +13,7 @@
 #include <stdio.h>
 #include <string.h>
 
-/* May a second identical call succeed? For an error reply whoever read it decides: only its text tells LOADING from
- * WRONGTYPE. */
+/* May the same call succeed later? For error replies see rlk_reply_to_error(): only the text tells LOADING from WRONGTYPE. */
 static bool is_retryable(rlk_error_code code)
 {
 	return code == RLK_ERR_CONNECT || code == RLK_ERR_TIMEOUT || code == RLK_ERR_IO;

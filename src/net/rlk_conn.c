@@ -1,5 +1,5 @@
 /*
- * rlk_conn: what is sent and received over a connection, and how it ends. rlk_conn_open.c opens it.
+ * rlk_conn: sends and receives over a connection, and closes it. rlk_conn_open.c opens it.
  *
  * Invariant between calls: fd is open exactly while reader is non-NULL; a
  * connection is fit for the next request only if it belongs to this process,
@@ -75,7 +75,7 @@ void rlk_conn_restore(rlk_conn *conn, rlk_conn *aside)
 
 /* --- closing ---------------------------------------------------------------------------------- */
 
-/* Gives the oldest unread reply to whoever listens for it; NULL: it will not come. */
+/* Passes the oldest unread reply to its listener; NULL: it will not come. */
 static void notify_listener(rlk_conn *conn, const rlk_reply *reply)
 {
 	rlk_conn_listener listener = conn->listener;
@@ -299,8 +299,8 @@ static bool receive_more(rlk_conn *conn, int64_t deadline_at_ms, bool whole_wait
 	return feed(conn, data, n, err);
 }
 
-/* Some servers, and proxies before them, quote what they were sent. These replies to AUTH are known not to; only what is
- * listed here is shown. "" for any other. */
+/* Some servers and proxies quote the request, and with it the password. Only these replies to AUTH are shown; "" for any
+ * other. */
 static const char *known_refusal(const rlk_reply *reply)
 {
 	static const char *const known[] = { "WRONGPASS invalid username-password pair or user is disabled",

@@ -84,7 +84,7 @@ typedef struct {
 	rlk_conn_state state;
 	rlk_opening opening;
 	int address;                  /* index of the address tried or connected to; the next opening begins there */
-	rlk_tls_context *tls_context; /* borrowed, with the name to verify; NULL: as the server says */
+	rlk_tls_context *tls_context; /* borrowed, with the name to verify; NULL: those of `server` */
 	const char *tls_name;
 	int fd;               /* RLK_SOCKET_NONE while closed */
 	bool nonblocking;     /* the descriptor is */
@@ -141,13 +141,13 @@ rlk_outcome rlk_conn_unanswered(const rlk_conn *conn);
 /* Closes at once, sending nothing more. Usable again afterwards. */
 void rlk_conn_close(rlk_conn *conn);
 
-/* As rlk_conn_close(), and what was sent but has not arrived never will. */
+/* As rlk_conn_close(), and bytes that the system has not sent yet never leave. */
 void rlk_conn_reset(rlk_conn *conn);
 
 /* After this a blocking command has ended, and all requests behind it: they block for a minute at most. */
 #define RLK_CONN_DRAINED_WITHIN_MS 65000
 
-/* Closes, but what is queued and sent still arrives: the socket moves to the drain list until the deadline. */
+/* Closes, but requests queued or sent still arrive: the socket moves to the drain list until the deadline. */
 void rlk_conn_abandon(rlk_conn *conn, int64_t deadline_at_ms);
 
 /* For a command that blocks: the system, too, finds out if the server vanishes. */
@@ -202,7 +202,7 @@ void rlk_conn_use_blocking_reads(rlk_conn *conn);
 /* Queues a request behind those already queued. false: out of memory, it is not queued. */
 bool rlk_conn_append(rlk_conn *conn, const rlk_str *argv, size_t argc, rlk_error *err);
 
-/* Sends what is queued. On RLK_FAIL no byte of it left; on RLK_UNKNOWN some did. The connection is closed
+/* Sends all requests queued. On RLK_FAIL no byte of it left; on RLK_UNKNOWN some did. The connection is closed
  * when it broke, left as it is when the deadline passed. */
 rlk_outcome rlk_conn_flush(rlk_conn *conn, int64_t deadline_at_ms, rlk_error *err);
 
@@ -220,8 +220,8 @@ const rlk_reply *rlk_conn_read(rlk_conn *conn, int64_t deadline_at_ms, rlk_error
  * connection open, conn->handshake_refused is. */
 const rlk_reply *rlk_conn_try_read(rlk_conn *conn, rlk_error *err);
 
-/* Makes the awaited replies unread ones: whoever uses the connection next reads them in passing. The first one goes to the
- * listener, if any. `blocking`: they may take long, and nobody will want to wait behind them. */
+/* Makes the awaited replies unread ones: the next user of the connection reads them before its own. The first one goes to
+ * the listener, if any. `blocking`: they may take long, so nobody should wait behind them. */
 void rlk_conn_leave_unread(rlk_conn *conn, rlk_conn_listener listener, bool blocking);
 
 /* Reads without waiting those unread replies that have come. */

@@ -3,8 +3,8 @@
  *
  * A SET whose reply did not come may still run. Its release is written behind
  * it on the same connection, so TCP's order makes it run afterwards; then the
- * connection must live until the server has read both. One list per thread;
- * whoever opens or uses a connection tends it in passing.
+ * connection must live until the server has read both. One list per thread,
+ * tended whenever a connection is opened or used.
  */
 #ifndef RLK_DRAIN_H
 #define RLK_DRAIN_H

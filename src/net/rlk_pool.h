@@ -27,7 +27,7 @@ struct rlk_pool {
  * afterwards. */
 void rlk_pool_put(rlk_conn *conn);
 
-/* As rlk_pool_put(), but it may have unread replies on their way: whoever takes it reads them in passing. */
+/* As rlk_pool_put(), but it may have unread replies on their way: its next user reads them before its own. */
 void rlk_pool_put_unread(rlk_conn *conn);
 
 /* Moves a connection like conn, which is closed, from its pool into conn, and checks that it is fit for use. false: there

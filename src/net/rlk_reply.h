@@ -41,7 +41,7 @@ void rlk_reader_reset(rlk_reader *reader);
 /* Takes bytes from the socket. false: out of memory, or the reply is too long. */
 bool rlk_reader_feed(rlk_reader *reader, const char *data, size_t len, rlk_error *err);
 
-/* The next complete reply, or NULL: incomplete, or an error when *err says so. */
+/* The next complete reply; NULL: none is complete, or *err is set. */
 const rlk_reply *rlk_reader_next(rlk_reader *reader, rlk_error *err);
 
 /* Are there no bytes behind the last reply? */

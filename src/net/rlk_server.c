@@ -1,8 +1,8 @@
 /*
  * rlk_server: memory and label of one configured server.
  *
- * What the fields may contain is checked by whoever fills them in
- * (config/rlk_config.c). Between calls every string is NULL or ours.
+ * config/rlk_config.c checks what the fields may contain. Between calls every
+ * string is NULL or ours.
  */
 #include "net/rlk_server.h"
 

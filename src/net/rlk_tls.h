@@ -11,7 +11,7 @@
 #include "net/rlk_server.h"
 #include "net/rlk_socket.h"
 
-/* Loaded certificates and keys, and what is to be verified. Shared by connections and threads. */
+/* Loaded certificates and keys, and what to verify. Shared by connections and threads. */
 typedef struct rlk_tls_context rlk_tls_context;
 
 /* One encrypted connection. */
