@@ -76,8 +76,9 @@ static rlk_conn_progress fail_connect(rlk_conn *conn, int sys_errno, rlk_error *
 {
 	char text[96];
 
-	rlk_error_set(err, RLK_ERR_CONNECT, sys_errno, "cannot connect: %s",
-		rlk_error_strerror(sys_errno, text, sizeof(text)));
+	if (err != NULL)
+		rlk_error_set(err, RLK_ERR_CONNECT, sys_errno, "cannot connect: %s",
+			rlk_error_strerror(sys_errno, text, sizeof(text)));
 	return fail(conn);
 }
 
@@ -90,7 +91,7 @@ static rlk_conn_progress fail_tls(rlk_conn *conn, int sys_errno, rlk_error *err)
 	if (err != NULL && problem != NULL) {
 		rlk_error_set(err, RLK_ERR_CONNECT, 0, "cannot connect with TLS: %s", problem);
 		err->retryable = false; /* the certificate will be the same a moment later */
-	} else {
+	} else if (err != NULL) {
 		/* Redis waits for the rest of a command when it gets TLS on a port for clear text; others hang up. */
 		rlk_error_set(err, RLK_ERR_CONNECT, sys_errno, "cannot connect with TLS: %s; does it speak TLS on this port?",
 			sys_errno == ETIMEDOUT ? "the server did not answer in time" :

@@ -1,4 +1,5 @@
 /* unit: POSIX only: its servers leave a SYN unanswered as Linux does */
+/* unit: link -Wl,--wrap=rlk_error_strerror */
 /*
  * rlk_conn_begin, rlk_address_resolve: the first address that answers, in time, and no descriptor left behind.
  */
@@ -29,6 +30,16 @@ typedef struct {
 static host live, dead, refusing;
 static rlk_conn conn;
 static rlk_error err;
+
+static int texts; /* asked of the C library */
+
+const char *__real_rlk_error_strerror(int sys_errno, char *buf, size_t size);
+const char *__wrap_rlk_error_strerror(int sys_errno, char *buf, size_t size);
+const char *__wrap_rlk_error_strerror(int sys_errno, char *buf, size_t size)
+{
+	texts++;
+	return __real_rlk_error_strerror(sys_errno, buf, size);
+}
 
 static int entries(const char *path)
 {
@@ -106,6 +117,23 @@ static int dial(const host *const *hosts, int64_t within_ms)
 	getpeername(conn.fd, (struct sockaddr *)&peer, &len);
 	rlk_conn_close(&conn);
 	return peer.sin_port;
+}
+
+/* The renewal child passes no error. strerror() looks into the locale, which the child's copy of the memory may lack. */
+static void no_text_is_made_that_nobody_reads(void)
+{
+	rlk_addresses addresses = { 0 };
+
+	add(&addresses, &refusing);
+	for (int reader = 0; reader < 2; reader++) {
+		rlk_conn_init(&conn, NULL, NULL);
+		rlk_error_clear(&err);
+		texts = 0;
+		CHECK_INT(rlk_conn_begin(&conn, &addresses, RLK_CONN_WHEN_CONNECTED, rlk_clock_now_ms() + 5000, true,
+					  reader ? &err : NULL),
+			RLK_CONN_FAILED);
+		CHECK_INT(texts, reader);
+	}
 }
 
 static void the_first_that_answers_is_taken(void)
@@ -260,6 +288,7 @@ int main(void)
 		return 1;
 	close(refusing.listener);
 	refusing.listener = dup(0);
+	RUN(no_text_is_made_that_nobody_reads);
 	RUN(the_first_that_answers_is_taken);
 	RUN(a_dead_one_costs_its_share_of_the_time);
 	RUN(nobody_answers);
