@@ -1,5 +1,5 @@
 /*
- * rlk_acquire: taking a lock by one command, and what comes before and after. Waiting for the one server is in rlk_wait.c.
+ * rlk_acquire: acquires a lock by one command, on one server or on several. Waiting on one server is in rlk_wait.c.
  */
 #include "lock/rlk_lock_own.h"
 
@@ -10,13 +10,13 @@
 #include "net/rlk_socket.h"
 #include "redis/rlk_dialect.h"
 
-/* Between the confirmation of a lock that is not to expire, and the command that has it not expire. */
+/* How long a lock without expiry has one at first, beside the time for an answer: until the expiry is dropped. */
 #define CONFIRMED_TTL_MS 2000
 
-/* --- what does the server offer to release a lock with? ------------------------------------------ */
+/* --- the dialect of one server ------------------------------------------------------------------- */
 
-/* The answer to a release of a token that nobody has: 0, or NOSCRIPT, or a refusal. */
-static void told_of_scripts(void *arg, const rlk_reply *reply)
+/* The reply to a test release: 0, NOSCRIPT, or a refusal. */
+static void scripts_probed(void *arg, const rlk_reply *reply)
 {
 	rlk_conn *conn = arg;
 
@@ -25,19 +25,19 @@ static void told_of_scripts(void *arg, const rlk_reply *reply)
 		rlk_dialect_note_scripts(conn->server);
 }
 
-/* A server that tells users apart asks for a password. */
-static void ask_for_scripts(const rlk_lock *lock, rlk_conn *conn)
+/* Only a server with a password has different users, so that one may be refused scripts. */
+static void probe_scripts(const rlk_lock *lock, rlk_conn *conn)
 {
 	const rlk_str key = rlk_buf_str(&lock->key), token = rlk_buf_str(&lock->token);
-	const rlk_conn_listener listener = { told_of_scripts, conn };
+	const rlk_conn_listener listener = { scripts_probed, conn };
 
 	if (conn->unread == 0 && conn->server->password != NULL && !rlk_dialect_takes_scripts(conn->server) &&
 		rlk_conn_append_eval(conn, false, &rlk_script_release, &key, 1, &token, 1, NULL))
 		rlk_conn_leave_unread(conn, listener, false);
 }
 
-/* The answer to COMMAND LIST: names. An older server, or one that keeps such things to itself, sends an error. */
-static void told_of_commands(void *arg, const rlk_reply *reply)
+/* The reply to COMMAND LIST: names. An older server, or one that does not tell this user, sends an error. */
+static void commands_probed(void *arg, const rlk_reply *reply)
 {
 	rlk_conn *conn = arg;
 
@@ -52,11 +52,11 @@ static void told_of_commands(void *arg, const rlk_reply *reply)
 	}
 }
 
-static void ask_for_commands(rlk_conn *conn)
+static void probe_commands(rlk_conn *conn)
 {
 	const rlk_str argv[] = { RLK_STR("COMMAND"), RLK_STR("LIST"), RLK_STR("FILTERBY"), RLK_STR("PATTERN"),
 		RLK_STR("del*") };
-	const rlk_conn_listener listener = { told_of_commands, conn };
+	const rlk_conn_listener listener = { commands_probed, conn };
 
 	if (conn->unread == 0 && rlk_conn_append(conn, argv, 5, NULL)) {
 		conn->dialect = RLK_DIALECT_ASKED;
@@ -64,18 +64,22 @@ static void ask_for_commands(rlk_conn *conn)
 	}
 }
 
-static bool probe_dialect_now(const rlk_lock *lock, rlk_conn *conn, rlk_error *err)
+/* Queues a probe ahead of the acquisition, in the same write, if the dialect is not known. false: no connection. */
+static bool probe_dialect(const rlk_lock *lock, rlk_conn *conn, rlk_error *err)
 {
+	if (conn->dialect != RLK_DIALECT_NEW && conn->dialect != RLK_DIALECT_USED)
+		return true;
 	if (!rlk_conn_ready(conn, false, err))
 		return false;
 	if (conn->dialect == RLK_DIALECT_NEW)
-		ask_for_scripts(lock, conn);
+		probe_scripts(lock, conn);
 	else if (conn->dialect == RLK_DIALECT_USED) /* it may be another connection by now */
-		ask_for_commands(conn);
+		probe_commands(conn);
 	return true;
 }
 
-static bool try_release(const rlk_lock *lock, rlk_conn *conn, rlk_error *err)
+/* A test release: of a token that nobody has. false: the server would not release a lock. */
+static bool test_release(const rlk_lock *lock, rlk_conn *conn, rlk_error *err)
 {
 	const rlk_str key = rlk_buf_str(&lock->key), nobody = RLK_STR("rlk1:nobody");
 	rlk_operation op = { .request = { &rlk_script_release, &key, &nobody, 1, 1, true }, .read = rlk_read_done };
@@ -85,16 +89,10 @@ static bool try_release(const rlk_lock *lock, rlk_conn *conn, rlk_error *err)
 	return outcome == RLK_YES || outcome == RLK_NO;
 }
 
-static inline bool rlk_offers_ask(const rlk_lock *lock, rlk_conn *conn, rlk_error *err)
+/* Where scripts are refused, that is tested once per connection. */
+static bool can_release(const rlk_lock *lock, rlk_conn *conn, rlk_error *err)
 {
-	bool known = conn->dialect != RLK_DIALECT_NEW && conn->dialect != RLK_DIALECT_USED;
-
-	return known || probe_dialect_now(lock, conn, err);
-}
-
-static inline bool rlk_offers_release(const rlk_lock *lock, rlk_conn *conn, rlk_error *err)
-{
-	return !conn->refuses_scripts || conn->can_release || try_release(lock, conn, err);
+	return !conn->refuses_scripts || conn->can_release || test_release(lock, conn, err);
 }
 
 /* --- one try on one server ------------------------------------------------------------------------- */
@@ -105,10 +103,17 @@ bool rlk_lock_may_heal(rlk_lock *lock, const rlk_conn *conn, rlk_outcome outcome
 		return false;
 	if (outcome == RLK_FAIL)
 		return why->retryable;
-	/* After a timeout the release is behind the SET, where it must not meet a later SET of the same token. Of a given one
-	 * there is none. */
+	/* After a timeout the release was sent behind the SET, and must not run after a later SET of the same token. With a
+	 * given token there is no release. */
 	lock->unsure = lock->unsure || (outcome == RLK_UNKNOWN && why->code == RLK_ERR_IO);
 	return lock->unsure;
+}
+
+static rlk_outcome refuse_reply(const rlk_conn *conn, const char *text, rlk_error *err)
+{
+	rlk_error_set(err, RLK_ERR_PROTOCOL, 0, "%s", text);
+	rlk_error_set_node(err, conn->server->label);
+	return RLK_UNKNOWN;
 }
 
 static rlk_outcome set_if_free(rlk_lock *lock, rlk_conn *conn, int64_t ttl_ms, rlk_error *err)
@@ -125,9 +130,7 @@ static rlk_outcome set_if_free(rlk_lock *lock, rlk_conn *conn, int64_t ttl_ms, r
 		return RLK_YES;
 	if (reply->type == RLK_REPLY_NIL)
 		return RLK_NO;
-	rlk_error_set(err, RLK_ERR_PROTOCOL, 0, "the server answered SET with something else than OK or nil");
-	rlk_error_set_node(err, conn->server->label);
-	return RLK_UNKNOWN;
+	return refuse_reply(conn, "the server answered SET with something else than OK or nil", err);
 }
 
 static rlk_outcome set_with_fence(rlk_lock *lock, rlk_conn *conn, int64_t ttl_ms, rlk_error *err)
@@ -141,17 +144,13 @@ static rlk_outcome set_with_fence(rlk_lock *lock, rlk_conn *conn, int64_t ttl_ms
 
 	if (outcome != RLK_YES)
 		return outcome;
-	if (reply->type != RLK_REPLY_INTEGER) {
-		rlk_error_set(err, RLK_ERR_PROTOCOL, 0,
-			"the server answered the fencing script with something else than a number");
-		rlk_error_set_node(err, conn->server->label);
-		return RLK_UNKNOWN;
-	}
+	if (reply->type != RLK_REPLY_INTEGER)
+		return refuse_reply(conn, "the server answered the fencing script with something else than a number", err);
 	lock->fence = reply->integer;
 	return reply->integer > 0 ? RLK_YES : RLK_NO;
 }
 
-/* Of a given token nothing releases what is not confirmed, so that has to end by itself. */
+/* With a given token an unconfirmed SET is not released, so it needs an expiry even if the lock is to have none. */
 static int64_t first_ttl_ms(const rlk_lock *lock, const rlk_conn *conn, const rlk_lock_request *request)
 {
 	return request->ttl_ms == 0 && lock->given ? conn->server->io_timeout_ms + CONFIRMED_TTL_MS : request->ttl_ms;
@@ -161,7 +160,7 @@ static rlk_outcome try_once(rlk_lock *lock, rlk_conn *conn, const rlk_lock_reque
 {
 	rlk_outcome outcome;
 
-	if (!rlk_offers_ask(lock, conn, err))
+	if (!probe_dialect(lock, conn, err))
 		return RLK_FAIL;
 	if (request->fence)
 		return set_with_fence(lock, conn, request->ttl_ms, err);
@@ -171,36 +170,34 @@ static rlk_outcome try_once(rlk_lock *lock, rlk_conn *conn, const rlk_lock_reque
 	return outcome;
 }
 
-/* What was sent over a connection that is no more may have arrived: it is undone over a new one, then a fresh token goes to
- * the lock and to whoever renews it. RLK_UNKNOWN: it could not be undone, and *provided says whether that is under way. */
-static rlk_outcome start_afresh(rlk_lock *lock, rlk_conn *conn, const rlk_lock_request *request, bool *provided,
+/* A SET was sent over a connection that broke, and may have been executed: releases it over a new one, then sets a fresh
+ * token for the lock and the renewal child. RLK_UNKNOWN: not released; *left_to_ttl: nor can it be, without a connection. */
+static rlk_outcome start_afresh(rlk_lock *lock, rlk_conn *conn, const rlk_lock_request *request, bool *left_to_ttl,
 	rlk_error *err)
 {
 	int64_t limit_at_ms = conn->limit_at_ms;
 	rlk_outcome undone = rlk_lock_withdraw(lock, conn, NULL);
 	bool ready;
 
-	rlk_lock_release_again(lock, conn); /* it was on the same connection */
-
-	*provided = conn->fd == RLK_SOCKET_NONE; /* all that could be tried */
+	rlk_lock_release_again(lock, conn); /* that was sent on the same connection */
+	*left_to_ttl = conn->fd == RLK_SOCKET_NONE;
 	if (undone != RLK_YES && undone != RLK_NO)
 		return RLK_UNKNOWN;
 	ready = request->hooks->attempt(request->hooks->arg, err);
-	conn->limit_at_ms = limit_at_ms; /* connecting first, for the renewal's sake, has taken it away */
+	conn->limit_at_ms = limit_at_ms; /* the hook may have connected, which resets it */
 	return ready ? RLK_YES : RLK_FAIL;
 }
 
-/* A server, a proxy or a balancer had closed the connection while it was idle, and *err says how we were told. true: once
- * more, over a new one. A given token has no other in its place: its key stays where it may be, and is taken for ours if it
- * is there. */
-static bool is_to_try_again(rlk_lock *lock, rlk_conn *conn, const rlk_lock_request *request, rlk_outcome *outcome,
-	bool *provided, rlk_error *err)
+/* A server, a proxy or a balancer had closed the idle connection; *err says how that showed. true: try again over a new one,
+ * with a fresh token if the SET may have been executed. A given token stays the same: the key is adopted if it has it. */
+static bool must_try_again(rlk_lock *lock, rlk_conn *conn, const rlk_lock_request *request, rlk_outcome *outcome,
+	bool *left_to_ttl, rlk_error *err)
 {
 	rlk_error local;
 
 	if (*outcome == RLK_UNKNOWN && !lock->given && request->hooks != NULL && request->hooks->attempt != NULL) {
 		rlk_error_clear(&local);
-		*outcome = start_afresh(lock, conn, request, provided, &local);
+		*outcome = start_afresh(lock, conn, request, left_to_ttl, &local);
 		if (*outcome != RLK_UNKNOWN)
 			*err = local;
 		return *outcome == RLK_YES;
@@ -212,7 +209,7 @@ static bool is_to_try_again(rlk_lock *lock, rlk_conn *conn, const rlk_lock_reque
 	return true;
 }
 
-static rlk_outcome have_it_not_expire(rlk_lock *lock, rlk_conn *conn, rlk_error *err)
+static rlk_outcome drop_expiry(rlk_lock *lock, rlk_conn *conn, rlk_error *err)
 {
 	const rlk_servers one = { conn, NULL };
 	rlk_outcome outcome = rlk_lock_extend(lock, &one, 0, err);
@@ -227,27 +224,27 @@ static rlk_outcome have_it_not_expire(rlk_lock *lock, rlk_conn *conn, rlk_error 
 rlk_outcome rlk_lock_try(rlk_lock *lock, rlk_conn *conn, const rlk_lock_request *request, rlk_error *err)
 {
 	const rlk_servers one = { conn, NULL };
-	bool again = false, provided = false;
+	bool again = false, left_to_ttl = false;
 	rlk_outcome outcome;
 
 	do {
 		outcome = try_once(lock, conn, request, err);
 		again = outcome != RLK_YES && outcome != RLK_NO && !again && rlk_conn_was_stale(conn, err) &&
-			is_to_try_again(lock, conn, request, &outcome, &provided, err);
+			must_try_again(lock, conn, request, &outcome, &left_to_ttl, err);
 	} while (again);
 	if (outcome == RLK_UNKNOWN) {
 		lock->unsure = lock->unsure || lock->given;
-		/* The caller's time was up before the server's: its answer is still read, by whoever uses the connection next. */
+		/* The deadline came before the server's time limit: the connection stays in use, and its next user reads the reply. */
 		if (conn->awaited > 0 && !rlk_conn_is_late(conn))
 			rlk_lock_send_release(lock, conn, true);
-		else if (!provided)
+		else if (!left_to_ttl)
 			rlk_lock_release_behind(lock, conn, request->ttl_ms);
 	} else if (outcome == RLK_YES) {
 		rlk_lock_take(lock, first_ttl_ms(lock, conn, request), conn->sent_at_ms);
 	}
-	/* Taken by another, too, is an answer only where it may be so: it may be a lock that could not be released. One that is
-	 * ours is left to its ttl: a DEL that does not compare may arrive when somebody else has it. */
-	if ((outcome == RLK_YES || outcome == RLK_NO) && !rlk_offers_release(lock, conn, err)) {
+	/* On a server that would not release, "held by another" is no answer either: that lock may be one that could not be
+	 * released. A key of ours is left to its ttl: a DEL that does not compare may arrive when somebody else has the lock. */
+	if ((outcome == RLK_YES || outcome == RLK_NO) && !can_release(lock, conn, err)) {
 		rlk_lock_forget(lock);
 		return RLK_FAIL;
 	}
@@ -256,16 +253,16 @@ rlk_outcome rlk_lock_try(rlk_lock *lock, rlk_conn *conn, const rlk_lock_request 
 	if (conn->dialect == RLK_DIALECT_NEW)
 		conn->dialect = RLK_DIALECT_USED;
 	if (rlk_lock_is_valid(lock))
-		return lock->ttl_ms == request->ttl_ms ? RLK_YES : have_it_not_expire(lock, conn, err);
+		return lock->ttl_ms == request->ttl_ms ? RLK_YES : drop_expiry(lock, conn, err);
 	rlk_error_set(err, RLK_ERR_TIMEOUT, 0, "the answer took longer than the ttl of %lld ms", (long long)lock->ttl_ms);
 	rlk_error_set_node(err, conn->server->label);
 	outcome = rlk_lock_release(lock, &one, 0, NULL);
 	rlk_lock_forget(lock);
-	/* Unanswered, that may come to pass at any time: the token must not be used again. */
+	/* An unanswered release may run at any time: the token must not be used again. */
 	return outcome == RLK_UNKNOWN ? RLK_UNKNOWN : RLK_FAIL;
 }
 
-/* Ours on the master. A lock that too few replicas have is given back. */
+/* The master has the lock. It is released if too few replicas have it. */
 static rlk_outcome replicate(rlk_lock *lock, rlk_conn *conn, rlk_error *err)
 {
 	const rlk_servers one = { conn, NULL };
@@ -307,8 +304,8 @@ static rlk_outcome acquire_on_one(rlk_lock *lock, rlk_conn *conn, const rlk_lock
 	lock->unsure = lock->unsure && lock->given;
 	conn->limit_at_ms = request->deadline_at_ms;
 	if (request->deadline_at_ms > 0) {
-		/* The shortest time to wait, or one that went by before this, in starting a renewal child say, leaves the try a
-		 * moment, less what rlk_wait_reach() has taken of it. */
+		/* A very short wait, or one that is over already, perhaps by starting a renewal child, has a moment for one try, less
+		 * what rlk_wait_reach() has used of it. */
 		rlk_conn_extend_limit(conn);
 		if (conn->ready_at_ms > request->deadline_at_ms)
 			conn->limit_at_ms -= conn->ready_at_ms - request->deadline_at_ms;
@@ -328,17 +325,17 @@ static rlk_outcome acquire_on_one(rlk_lock *lock, rlk_conn *conn, const rlk_lock
 
 /* --- on several ------------------------------------------------------------------------------------ */
 
-/* Servers that were asked in the last round, and have not answered. */
+/* Servers to which the last round sent its request, and that have not answered. */
 static uint32_t unanswered(const rlk_quorum *quorum)
 {
-	uint32_t among = 0;
+	uint32_t mask = 0;
 
 	for (int i = 0; i < quorum->count; i++) {
 		rlk_vote vote = quorum->votes.cast[i];
 
-		among |= vote == RLK_VOTE_PENDING || vote == RLK_VOTE_SILENT ? UINT32_C(1) << i : 0;
+		mask |= vote == RLK_VOTE_PENDING || vote == RLK_VOTE_SILENT ? UINT32_C(1) << i : 0;
 	}
-	return among & quorum->votes.sent;
+	return mask & quorum->votes.sent;
 }
 
 static rlk_vote read_set(void *arg, int server, const rlk_reply *reply)
@@ -346,14 +343,14 @@ static rlk_vote read_set(void *arg, int server, const rlk_reply *reply)
 	return reply->type == RLK_REPLY_INTEGER ? RLK_VOTE_NONE : rlk_read_done(arg, server, reply);
 }
 
-/* With a given token nothing is released where the outcome is not known, and the key is ours where it has that already. */
+/* With a given token unanswered servers get no release, and a key that has it already is adopted. */
 static rlk_outcome try_on_several(rlk_lock *lock, const rlk_servers *servers, int64_t ttl_ms, rlk_error *err)
 {
 	char number[RLK_RESP_INT_MAX];
 	const rlk_str key = rlk_buf_str(&lock->key), token = rlk_buf_str(&lock->token), ttl = rlk_resp_int(ttl_ms, number);
 	const rlk_str set[] = { RLK_STR("SET"), key, token, RLK_STR("NX"), RLK_STR("PX"), ttl }, extend[] = { token, ttl };
 	const rlk_request adopt = { &rlk_script_extend, &key, extend, 1, 2, true };
-	/* What is released may arrive late. */
+	/* The SET may be executed late: the release is kept for twice the ttl. */
 	const rlk_release release = { key, token, rlk_clock_add(rlk_clock_now_ms(), 2 * ttl_ms), lock->given };
 	rlk_operation op = { .request = { NULL, NULL, set, 0, 6, false },
 		.round = RLK_ROUND_ACQUIRE,
@@ -376,10 +373,10 @@ static rlk_outcome try_on_several(rlk_lock *lock, const rlk_servers *servers, in
 	}
 	lock->unsure = unsure;
 	rlk_quorum_send_release(quorum, lock->given ? may_have & ~unanswered(quorum) : may_have, &release);
-	return outcome == RLK_UNKNOWN ? RLK_FAIL : outcome; /* what may have been done is being undone */
+	return outcome == RLK_UNKNOWN ? RLK_FAIL : outcome; /* the releases were sent */
 }
 
-/* Pauses. Between two rounds nothing is under way, so handlers may use the same servers. false: stop, see *err. */
+/* Pauses between two rounds, when signal handlers may use the same servers. false: stop, see *err. */
 static bool pause_until(const rlk_hooks *hooks, int64_t until_ms, rlk_error *err)
 {
 	long pid = rlk_os_process_id();
@@ -404,7 +401,7 @@ static rlk_outcome acquire_on_several(rlk_lock *lock, const rlk_servers *servers
 {
 	const rlk_hooks *hooks = request->hooks;
 
-	rlk_lock_note_unanswered(lock, servers); /* a given token may be the same again */
+	rlk_lock_note_unanswered(lock, servers); /* matters if the same token is given again */
 	rlk_lock_forget(lock);
 	for (int attempt = 1;; attempt++) {
 		rlk_outcome outcome = RLK_FAIL;

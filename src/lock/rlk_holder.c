@@ -1,5 +1,5 @@
 /*
- * rlk_holder: what the key of a lock holds, ours or somebody else's.
+ * rlk_holder: who holds a lock.
  */
 #include "lock/rlk_lock_own.h"
 
@@ -20,7 +20,7 @@ static rlk_outcome read_once(rlk_conn *conn, rlk_str key, rlk_str *value, int64_
 		return rlk_conn_unexpected(conn, err);
 	*pttl_ms = reply->integer;
 	*value = rlk_str_make(NULL, 0);
-	/* Behind the time left: a value that was there then cannot have come in between. */
+	/* GET after PTTL: if the value is ours in the end, the time read before was ours. */
 	rlk_error_clear(&local);
 	outcome = rlk_conn_call(conn, get, 2, &reply, &local);
 	if (outcome == RLK_FAIL && reply != NULL && rlk_reply_is_error(reply, "WRONGTYPE"))
@@ -74,7 +74,7 @@ static bool read_array(const rlk_reply *reply, rlk_lock_holder *holder)
 	return true;
 }
 
-/* As the server calls it. false: it does not tell. */
+/* The type of the key, in the server's words. false: it does not tell. */
 static bool ask_type(const rlk_lock *lock, rlk_conn *conn, rlk_str *type)
 {
 	const rlk_str argv[] = { RLK_STR("TYPE"), rlk_buf_str(&lock->key) };
@@ -92,7 +92,7 @@ static void set_no_lock(const rlk_conn *conn, const char *what, rlk_error *err)
 	rlk_error_set_node(err, conn->server->label);
 }
 
-/* For a sentence. NULL: a lock may look like that, or there is none. */
+/* The type as messages call it. NULL: a lock may have this type, or there is no key. */
 static const char *name_no_lock(rlk_str type)
 {
 	static const struct {
@@ -117,8 +117,8 @@ void rlk_lock_explain_no_lock(const rlk_lock *lock, rlk_conn *conn, rlk_error *e
 	set_no_lock(conn, what != NULL ? what : "something else than a string", err);
 }
 
-/* A value that is empty, or none that could be read. */
-static rlk_outcome judge_empty(const rlk_lock *lock, rlk_conn *conn, rlk_error *err)
+/* The value was empty, or could not be read: is it a lock at all? */
+static rlk_outcome check_type(const rlk_lock *lock, rlk_conn *conn, rlk_error *err)
 {
 	const char *what;
 	rlk_str type;
@@ -146,7 +146,7 @@ static bool same_token(const rlk_lock_holder *a, const rlk_lock_holder *b)
 	return rlk_str_equal(rlk_str_make(a->token, a->token_len), rlk_str_make(b->token, b->token_len));
 }
 
-/* The one that most servers name, or NULL. */
+/* The holder that most servers name, or NULL. */
 static const rlk_lock_holder *majority(const rlk_votes *votes, const rlk_lock_holder *each)
 {
 	for (int i = 0; i < votes->count; i++) {
@@ -160,7 +160,7 @@ static const rlk_lock_holder *majority(const rlk_votes *votes, const rlk_lock_ho
 	return NULL;
 }
 
-static rlk_outcome ask_one(rlk_lock *lock, const rlk_servers *servers, rlk_operation *op, rlk_lock_holder *holder,
+static rlk_outcome find_on_one(rlk_lock *lock, const rlk_servers *servers, rlk_operation *op, rlk_lock_holder *holder,
 	rlk_error *err)
 {
 	rlk_conn *conn = servers->conn;
@@ -181,12 +181,12 @@ static rlk_outcome ask_one(rlk_lock *lock, const rlk_servers *servers, rlk_opera
 	}
 	rlk_error_adopt(err, &local);
 	if (outcome == RLK_YES && holder->token_len == 0)
-		outcome = judge_empty(lock, conn, err);
+		outcome = check_type(lock, conn, err);
 	conn->limit_at_ms = 0;
 	return outcome;
 }
 
-static rlk_outcome ask_several(const rlk_servers *servers, rlk_operation *op, rlk_lock_holder *holder,
+static rlk_outcome find_on_several(const rlk_servers *servers, rlk_operation *op, rlk_lock_holder *holder,
 	rlk_lock_holder *each, rlk_error *err)
 {
 	size_t count = (size_t)servers->quorum->count;
@@ -226,6 +226,6 @@ rlk_outcome rlk_lock_ask_holder(rlk_lock *lock, const rlk_servers *servers, int6
 	};
 
 	memset(holder, 0, sizeof(*holder));
-	return servers->quorum != NULL ? ask_several(servers, &op, holder, each, err) :
-									 ask_one(lock, servers, &op, holder, err);
+	return servers->quorum != NULL ? find_on_several(servers, &op, holder, each, err) :
+									 find_on_one(lock, servers, &op, holder, err);
 }

@@ -1,5 +1,6 @@
 /*
- * rlk_lock: what is known of a lock. The operations are in rlk_acquire.c, rlk_extend.c, rlk_release.c and rlk_holder.c.
+ * rlk_lock: the keys and the state of a lock, and how an operation runs on its servers. The operations are in rlk_acquire.c,
+ * rlk_extend.c, rlk_release.c and rlk_holder.c.
  */
 #include "lock/rlk_lock.h"
 
@@ -127,7 +128,7 @@ void rlk_lock_collect(rlk_lock *lock)
 		rlk_conn_collect(lock->releasing_on);
 }
 
-/* --- an operation is put to where the lock lives ------------------------------------------------- */
+/* --- operations ----------------------------------------------------------------------------------- */
 
 rlk_vote rlk_read_done(void *arg, int server, const rlk_reply *reply)
 {
@@ -151,7 +152,7 @@ bool rlk_operation_may_retry(rlk_operation *op, const rlk_conn *conn, int attemp
 	if (op->may_repeat)
 		again = attempts < most && err->code == RLK_ERR_IO;
 	else
-		again = attempts == 0 && *outcome == RLK_FAIL && rlk_conn_was_stale(conn, err); /* nothing has arrived */
+		again = attempts == 0 && *outcome == RLK_FAIL && rlk_conn_was_stale(conn, err); /* nothing was received */
 	if (again) {
 		op->repeated = op->repeated || *outcome == RLK_UNKNOWN;
 		rlk_error_clear(err);
@@ -161,9 +162,9 @@ bool rlk_operation_may_retry(rlk_operation *op, const rlk_conn *conn, int attemp
 	return again;
 }
 
-/* Refused for the sake of the keys behind the first, or since a Cluster is moving them and has the lock on another node
- * already? Then it goes on without them. */
-static bool is_to_ask_without_others(rlk_operation *op, const rlk_conn *conn, bool *refused, rlk_error *err)
+/* Was it refused because of the keys behind the first: by this user's rights, or since a Cluster is moving the keys, and has
+ * them on two nodes? Then the operation goes on with the first key. */
+static bool drop_helper_keys(rlk_operation *op, const rlk_conn *conn, bool *refused, rlk_error *err)
 {
 	bool split = err->code == RLK_ERR_SPLIT;
 
@@ -175,7 +176,7 @@ static bool is_to_ask_without_others(rlk_operation *op, const rlk_conn *conn, bo
 	return true;
 }
 
-static rlk_outcome ask_until_answered(rlk_operation *op, rlk_conn *conn, const rlk_reply **reply, rlk_error *err)
+static rlk_outcome run_on_one(rlk_operation *op, rlk_conn *conn, const rlk_reply **reply, rlk_error *err)
 {
 	bool refused = false;
 	rlk_outcome outcome;
@@ -186,7 +187,7 @@ static rlk_outcome ask_until_answered(rlk_operation *op, rlk_conn *conn, const r
 			continue;
 		if (outcome == RLK_YES || outcome == RLK_NO)
 			break;
-		if (outcome != RLK_FAIL || !is_to_ask_without_others(op, conn, &refused, err))
+		if (outcome != RLK_FAIL || !drop_helper_keys(op, conn, &refused, err))
 			return outcome;
 		attempts = -1;
 	}
@@ -195,7 +196,7 @@ static rlk_outcome ask_until_answered(rlk_operation *op, rlk_conn *conn, const r
 	return outcome;
 }
 
-static rlk_outcome ask_most(const rlk_operation *op, rlk_quorum *quorum, rlk_error *err)
+static rlk_outcome run_on_several(const rlk_operation *op, rlk_quorum *quorum, rlk_error *err)
 {
 	switch (rlk_quorum_run(quorum, op)) {
 		case RLK_VERDICT_YES:
@@ -222,11 +223,11 @@ rlk_outcome rlk_operation_run(const rlk_servers *servers, rlk_operation *op, rlk
 	rlk_vote vote;
 
 	if (servers->quorum != NULL) {
-		op->request.key_count = op->request.script != NULL ? 1 : 0; /* nobody can wait at several to be woken */
-		return ask_most(op, servers->quorum, err);
+		op->request.key_count = op->request.script != NULL ? 1 : 0; /* nobody waits on several servers */
+		return run_on_several(op, servers->quorum, err);
 	}
 	rlk_error_clear(&local);
-	outcome = ask_until_answered(op, conn, &reply, &local);
+	outcome = run_on_one(op, conn, &reply, &local);
 	if (outcome != RLK_YES) {
 		rlk_error_adopt(err, &local);
 		return outcome;
