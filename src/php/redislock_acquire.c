@@ -12,7 +12,7 @@
 #include "php/redislock_renewal.h"
 
 /* Where the child finds the key, if a topology has to tell. */
-static rlk_address whereabouts(const redislock_client *client)
+static rlk_address known_place(const redislock_client *client)
 {
 	rlk_address nowhere = { 0 };
 
@@ -21,7 +21,7 @@ static rlk_address whereabouts(const redislock_client *client)
 }
 
 /* The host name by which that was found, for its certificate. */
-static const char *known_as(const redislock_client *client)
+static const char *known_host(const redislock_client *client)
 {
 	bool tls = client->topology != NULL && client->conn.server->transport == RLK_TRANSPORT_TLS;
 
@@ -39,8 +39,8 @@ static bool arm(redislock_hold *hold, const rlk_backend *backend, int64_t ttl_ms
 		.known = client->known_servers,
 		.server_count = client->quorum != NULL ? client->quorum->count : 1,
 		.topology = client->topology,
-		.at = whereabouts(client),
-		.at_name = known_as(client),
+		.at = known_place(client),
+		.at_name = known_host(client),
 		.key = rlk_buf_str(&hold->lock.key),
 		.token = rlk_buf_str(&hold->lock.token),
 		.label = rlk_str_from_cstr(client->config.label),
@@ -104,7 +104,7 @@ static void become_held(redislock_hold *hold)
 	hold->owner = redislock_owner_now();
 	if (hold->slot != RLK_SLOT_NONE) {
 		if (hold->client->topology != NULL)
-			rlk_renewal_moved(&redislock_renewal, hold->slot, whereabouts(hold->client), known_as(hold->client));
+			rlk_renewal_moved(&redislock_renewal, hold->slot, known_place(hold->client), known_host(hold->client));
 		redislock_interrupt_watch(hold);
 		rlk_renewal_activate(&redislock_renewal, hold->slot, hold->lock.acquired_at_ms, hold->lock.valid_until_ms,
 			extend_at_ms);

@@ -180,7 +180,7 @@ void redislock_release_quietly(redislock_hold *hold);
 void redislock_release_at_end(redislock_hold *hold, int64_t deadline_at_ms);
 
 /* The same at the end of one of the requests that a worker serves: the object may be used again. */
-void redislock_release_in_time(redislock_hold *hold, int64_t deadline_at_ms);
+void redislock_release_between_requests(redislock_hold *hold, int64_t deadline_at_ms);
 
 void redislock_release_last_reference(redislock_hold *hold);
 

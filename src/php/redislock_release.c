@@ -205,7 +205,7 @@ void redislock_release_at_end(redislock_hold *hold, int64_t deadline_at_ms)
 	release_within(hold, left_ms);
 }
 
-void redislock_release_in_time(redislock_hold *hold, int64_t deadline_at_ms)
+void redislock_release_between_requests(redislock_hold *hold, int64_t deadline_at_ms)
 {
 	rlk_conn *conn = &hold->client->conn;
 	int64_t left_ms = deadline_at_ms - rlk_clock_now_ms();

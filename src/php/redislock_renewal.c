@@ -146,7 +146,7 @@ void redislock_renewal_request_starts(void)
 	atomic_store(&thread->interrupt, &EG(vm_interrupt));
 }
 
-void redislock_renewal_request_ends(void)
+void redislock_renewal_stop_notices(void)
 {
 	php_thread *thread = RLG(thread);
 
@@ -167,7 +167,7 @@ static bool serves_requests(void)
 	return false;
 }
 
-void redislock_renewal_rest(void)
+void redislock_renewal_request_ends(void)
 {
 	int64_t idle_ms = 0;
 

@@ -36,12 +36,12 @@ bool redislock_renewal_take_notice(void);
 
 void redislock_renewal_notify_this_thread(void);
 
-/* Between these two this thread runs PHP, and is told of losses. */
+/* This thread runs PHP, and is told of losses from now on. */
 void redislock_renewal_request_starts(void);
-void redislock_renewal_request_ends(void);
+void redislock_renewal_stop_notices(void);
 
-/* This thread's request holds no lock any more: in a host of many requests the child may stay for the next one. */
-void redislock_renewal_rest(void);
+/* This thread's request holds no lock any more. In a host of many requests the child may stay for the next one. */
+void redislock_renewal_request_ends(void);
 
 /* A thread ends. `thread`: its RLG(thread). */
 void redislock_renewal_thread_ends(void *thread);

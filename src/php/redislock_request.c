@@ -77,7 +77,7 @@ static void end_locks(HashTable *names, bool all)
 			ZVAL_STRINGL(&name, ZSTR_VAL(hold->name), ZSTR_LEN(hold->name));
 			zend_hash_next_index_insert_new(names, &name);
 		}
-		redislock_release_in_time(hold, deadline_at_ms);
+		redislock_release_between_requests(hold, deadline_at_ms);
 	}
 	/* Other requests may go on. In FrankenPHP the server alone ends a request. */
 	if (all)
@@ -218,7 +218,7 @@ void redislock_request_end(void)
 	int64_t deadline_at_ms = rlk_clock_now_ms() + SHUTDOWN_MS;
 
 	RLG(in_script) = RLG(serving) = false; /* PHP calls on_deactivate() after this */
-	redislock_renewal_request_ends();
+	redislock_renewal_stop_notices();
 	while (RLG(holds) != NULL) {
 		redislock_hold *hold = RLG(holds);
 
@@ -228,7 +228,7 @@ void redislock_request_end(void)
 	}
 	RLG(runs) = NULL;
 	RLG(in_request) = false;
-	redislock_renewal_rest();
+	redislock_renewal_request_ends();
 	redislock_cache_disconnect();
 	rlk_drain_tend(&RLG(drain));
 	rlk_pool_tend(&RLG(pool));
