@@ -200,14 +200,16 @@ bool rlk_config_init(rlk_config *config, const rlk_config_defaults *defaults, rl
 
 /* --- one server --- */
 
-/* Options of TLS make a TCP connection one with TLS. `scheme_given`: by the caller, in this or an earlier layer. */
-static bool decide_tls(rlk_server *server, bool scheme_given, rlk_error *err)
+/* Options of TLS make a TCP connection one with TLS, unless a scheme was given, in this or an earlier layer. */
+static bool decide_tls(rlk_config *config, rlk_error *err)
 {
+	rlk_server *server = &config->server;
+
 	if (!server->tls.wanted || server->transport == RLK_TRANSPORT_TLS)
 		return true;
 	if (server->transport == RLK_TRANSPORT_UNIX)
 		return RLK_WRONG_VALUE(err, "options of TLS are given for a unix socket, on which there is no TLS");
-	if (scheme_given)
+	if ((config->given & RLK_BIT(SCHEME)) != 0)
 		return RLK_WRONG_VALUE(err,
 			"options of TLS are given, but the scheme is one of clear text; \"tls\" and \"rediss\" are those with TLS");
 	server->transport = RLK_TRANSPORT_TLS;
@@ -226,8 +228,7 @@ static bool forget_default_server(rlk_config *config, rlk_error *err)
 	config->listed_key = RLK_LIST_NONE;
 	config->server_is_default = false;
 	return rlk_config_inherit(config, &fresh, RLK_KEPT_IN_CONFIG, options, err) &&
-		rlk_config_inherit(&config->server, &fresh.server, RLK_KEPT_IN_SERVER, options, err) &&
-		decide_tls(&config->server, (config->given & RLK_BIT(SCHEME)) != 0, err);
+		rlk_config_inherit(&config->server, &fresh.server, RLK_KEPT_IN_SERVER, options, err) && decide_tls(config, err);
 }
 
 static bool contradict(const rlk_layer *layer, rlk_option_id a, rlk_option_id b, rlk_error *err)
@@ -335,7 +336,7 @@ static bool commit_options(rlk_config *config, const rlk_layer *layer, rlk_error
 		server->io_timeout_ms = config->io_timeout_default_ms;
 	commit_retry_delay(server, layer);
 	config->wait_given = config->wait_ms > 0;
-	return decide_tls(server, (config->given & RLK_BIT(SCHEME)) != 0, err);
+	return decide_tls(config, err);
 }
 
 /* --- lists of servers --- */
