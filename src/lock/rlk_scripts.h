@@ -1,10 +1,9 @@
 /*
- * rlk_scripts: the Lua scripts of lua/, embedded, and the names of what they answer.
+ * rlk_scripts: the Lua scripts of lua/, embedded, and the names of their results.
  *
- * Keys, arguments and meaning stand at the top of each script; what travels is
- * the script without its comments. The text never depends on the arguments, so a
- * server keeps one copy of each.
- * Any script may also answer with the server's own error.
+ * Keys, arguments and results are described at the top of each script. The server gets the script without its comments.
+ * The text never depends on the arguments, so a server keeps one copy of each. Any script may also answer with an error of
+ * the server.
  */
 #ifndef RLK_SCRIPTS_H
 #define RLK_SCRIPTS_H
@@ -58,11 +57,11 @@ enum {
 	RLK_SCRIPT_JOIN_GOT,   /* 0: held by someone else; else the fence, 1 when none was asked for */
 	RLK_SCRIPT_JOIN_PTTL,  /* of the holder: ms left, -1 no expiry */
 	RLK_SCRIPT_JOIN_WAKES, /* 1: the holder wakes somebody when it ends, 0: it does not */
-	RLK_SCRIPT_JOIN_PAUSE, /* ms until we look after the lock; 0: we need not. See look.lua, which answers the same */
+	RLK_SCRIPT_JOIN_PAUSE, /* ms until the first check; 0: none is needed. look.lua answers the same */
 	RLK_SCRIPT_JOIN_FIELDS
 };
 
-/* What release.lua relies on: no waiters key lives longer than this, and a list that wakes no shorter than the waiters key. */
+/* release.lua relies on this: no waiters key lives longer, and the signal list lives at least as long as the waiters key. */
 #define RLK_SCRIPT_WAITERS_MAX_MS 61000
 
 #endif

@@ -118,10 +118,10 @@ static bool ask_all(rlk_topology *topology, rlk_conn *conn, int64_t deadline_at_
 static bool open_by_sentinels(rlk_topology *topology, rlk_conn *conn, int64_t deadline_at_ms, rlk_error *err)
 {
 	rlk_search *search = &topology->search;
-	rlk_error told;
+	rlk_error reported;
 
 	topology->master = NULL;
-	rlk_error_clear(&told);
+	rlk_error_clear(&reported);
 	rlk_search_begin(search, (unsigned)topology->seed_count, rlk_topology_connect_ms(topology), deadline_at_ms,
 		rlk_clock_now_ms());
 	for (;;) {
@@ -132,15 +132,15 @@ static bool open_by_sentinels(rlk_topology *topology, rlk_conn *conn, int64_t de
 		if (ask_all(topology, conn, deadline_at_ms, &local))
 			return true;
 		/* "No time left" tells less than the error of the round before. */
-		if (told.code == RLK_ERR_NONE || left_ms >= ROUND_MS || rlk_clock_now_ms() < deadline_at_ms)
-			told = local;
+		if (reported.code == RLK_ERR_NONE || left_ms >= ROUND_MS || rlk_clock_now_ms() < deadline_at_ms)
+			reported = local;
 		step = rlk_search_next(search, rlk_clock_now_ms());
 		if (!local.retryable || step == RLK_SEARCH_OVER)
 			break;
 		if (step == RLK_SEARCH_PAUSE)
 			rlk_socket_pause(search->next_at_ms);
 	}
-	rlk_error_adopt(err, &told);
+	rlk_error_adopt(err, &reported);
 	return false;
 }
 

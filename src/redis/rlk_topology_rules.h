@@ -3,7 +3,7 @@
  *
  * What a reply means, which sentinel is asked next and for how long, which node to connect to, and how long to pause.
  * Replies and times go in, decisions come out: no I/O, no clock, nothing is allocated. It has two drivers: a call, which
- * waits (rlk_topology_open.c), and the renewal child, which does not (renew/rlk_child_topology.c).
+ * waits (rlk_topology_open.c), and the renewal child, which does not (renew/rlk_child_topology_posix.c).
  */
 #ifndef RLK_TOPOLOGY_RULES_H
 #define RLK_TOPOLOGY_RULES_H
@@ -26,7 +26,7 @@ typedef enum {
 	RLK_TOPOLOGY_CLUSTER   /* the node that has the slot of the key, which any node knows */
 } rlk_topology_kind;
 
-/* --- what a reply says about where to ask ------------------------------------------------------- */
+/* --- redirections ------------------------------------------------------------------------------- */
 
 typedef enum {
 	RLK_REDIRECT_NONE,    /* nothing */
