@@ -62,7 +62,7 @@ void rlk_pair_tell(int fd, char message)
 #define SI_TKILL SI_USER
 #endif
 
-/* Signal handlers are per process, hence so is this. */
+/* One per process, like signal handlers. */
 static struct {
 	void (*_Atomic notify)(void);
 	struct sigaction previous;
@@ -110,7 +110,7 @@ bool rlk_sigurg_install(void (*notify)(void))
 	action.sa_sigaction = on_sigurg;
 	action.sa_flags = SA_SIGINFO | SA_RESTART | SA_ONSTACK;
 	sigemptyset(&action.sa_mask);
-	/* First what was there: the handler may run at once. */
+	/* The handler, which may run at once, needs the previous one. */
 	if (sigaction(SIGURG, NULL, &urgent.previous) != 0)
 		return false;
 	urgent.installed = sigaction(SIGURG, &action, NULL) == 0;

@@ -276,7 +276,7 @@ static rlk_slot *awaited_by(rlk_child *c, const rlk_op *op)
 	if (op->kind == RLK_OP_WAKE)
 		return NULL;
 	if ((op->kind == RLK_OP_RENEW || op->kind == RLK_OP_REPLICATE) && view->give_up_at_ms > 0)
-		return NULL; /* it is being released by now */
+		return NULL; /* the release has begun since */
 	return leader;
 }
 

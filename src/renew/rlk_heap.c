@@ -125,13 +125,14 @@ bool rlk_images_find(rlk_images *images)
 /* The C library keeps the data of a thread around its errno and its descriptor. Nobody tells how much it is. */
 #define AROUND_THREAD ((uintptr_t)64 << 10)
 
-bool rlk_images_need(const rlk_images *images, uintptr_t start, uintptr_t end, uintptr_t *need_start,
+/* The first part of a mapping that the child needs, in whole pages. false: there is none. */
+static bool find_needed(const rlk_images *images, uintptr_t start, uintptr_t end, uintptr_t *need_start,
 	uintptr_t *need_end)
 {
 	uintptr_t page = (uintptr_t)sysconf(_SC_PAGESIZE);
 	uintptr_t around[2] = { (uintptr_t)&errno & ~(page - 1), (uintptr_t)pthread_self() & ~(page - 1) };
 
-	*need_start = end;
+	*need_start = *need_end = end;
 	for (size_t i = 0; i < images->count + 2; i++) {
 		uintptr_t from = i < 2 ? around[i] - AROUND_THREAD : images->image[i - 2].start;
 		uintptr_t to = i < 2 ? around[i] + AROUND_THREAD : images->image[i - 2].end;
@@ -158,7 +159,7 @@ static void consider(rlk_heap_ranges *ranges, const rlk_images *images, uintptr_
 
 	if (stack >= start && stack < end)
 		return;
-	while (start < end && rlk_images_need(images, start, end, &need_start, &need_end)) {
+	while (start < end && find_needed(images, start, end, &need_start, &need_end)) {
 		leave_out(ranges, start, need_start);
 		start = need_end;
 	}

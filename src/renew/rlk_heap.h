@@ -30,9 +30,9 @@ typedef struct {
 	} range[RLK_HEAP_RANGES_MAX];
 } rlk_heap_ranges;
 
-/* Collects what may be left out of a copy of this process: its heap; of a copy that is to be with heap, the memory of the
- * host alone. false: nothing, since the process has several threads (the fork of another one would miss what is marked),
- * or the system does not tell. */
+/* Collects what to leave out of a copy of this process: its heap; with `with_heap` only the memory of the host. false:
+ * nothing. The process may have several threads: if another one forks, its copy would miss what is marked. Or the system
+ * does not tell. */
 bool rlk_heap_collect(rlk_heap_ranges *ranges, bool with_heap);
 
 /* madvise(MADV_DONTFORK) or (MADV_DOFORK) for all of them. */
@@ -60,10 +60,6 @@ typedef struct {
 
 /* Finds them. false: not all, so nothing may be left out. */
 bool rlk_images_find(rlk_images *images);
-
-/* The first part of a mapping that the child needs, whole pages of it. false: there is none. */
-bool rlk_images_need(const rlk_images *images, uintptr_t start, uintptr_t end, uintptr_t *need_start,
-	uintptr_t *need_end);
 
 /* Collects the large private, writable, anonymous mappings, but the one that holds `stack` and what the child needs. From a
  * file in the format of /proc/self/maps; false: it cannot be read. */

@@ -37,7 +37,7 @@
 /* How long a child that was asked to end may take before it is killed. */
 #define STOP_WITHIN_MS 200
 
-/* How long a new child lets its parent go first, whose first command is answered well before. */
+/* How long a new child leaves the processors to its parent, which has its first reply well before. */
 #define PARENT_FIRST_MS 2
 
 static long left_alone[LEFT_MAX];

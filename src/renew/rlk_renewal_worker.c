@@ -11,6 +11,8 @@
 #define IDLE_SLOTS_MAX 256
 #define IDLE_ARENA_MAX (256u << 10)
 
+#define STATE(state) (1u << (state))
+
 void rlk_renewal_init(rlk_renewal *renewal, void (*notify)(void))
 {
 	memset(renewal, 0, sizeof(*renewal));
@@ -85,16 +87,22 @@ bool rlk_renewal_replace_worker(rlk_renewal *renewal, rlk_error *err)
 	return true;
 }
 
-static bool has_pending_release(const rlk_renewal *renewal)
+/* Is a slot in one of these states, a mask of STATE()? */
+static bool any_slot(const rlk_area *area, unsigned states)
 {
-	const rlk_area *area = renewal->slots.area;
 	uint32_t used = atomic_load(&area->slots_used);
 
 	for (uint32_t i = 0; i < used; i++) {
-		if (atomic_load(&area->slots[i].state) == RLK_SLOT_RELEASE)
+		if ((states & STATE(atomic_load(&area->slots[i].state))) != 0)
 			return true;
 	}
 	return false;
+}
+
+static void stop_worker(rlk_renewal *renewal)
+{
+	if (renewal->worker.backend != NULL)
+		renewal->worker.backend->stop(&renewal->worker, any_slot(renewal->slots.area, STATE(RLK_SLOT_RELEASE)));
 }
 
 /* Ends the idleness. The worker may have ended meanwhile, or be about to. */
@@ -115,7 +123,7 @@ void rlk_renewal_resume_worker(rlk_renewal *renewal, const rlk_renewal_lock *loc
 {
 	resume(renewal);
 	if (renewal->worker.backend != NULL && renewal->wanted != rlk_renewal_usable(lock->backend))
-		renewal->worker.backend->stop(&renewal->worker, has_pending_release(renewal));
+		stop_worker(renewal);
 }
 
 static void mark_all_lost(rlk_area *area)
@@ -143,23 +151,14 @@ void rlk_renewal_check_child(rlk_renewal *renewal)
 /* Does no thread use a lock? Slots left to the child are the child's. */
 static bool is_unused(const rlk_area *area)
 {
-	uint32_t used = atomic_load(&area->slots_used);
-
-	for (uint32_t i = 0; i < used; i++) {
-		uint32_t state = atomic_load(&area->slots[i].state);
-
-		if (state != RLK_SLOT_FREE && state != RLK_SLOT_RELEASE && state != RLK_SLOT_RELEASED &&
-			state != RLK_SLOT_MEMBER)
-			return false;
-	}
-	return true;
+	return !any_slot(area,
+		STATE(RLK_SLOT_ARMED) | STATE(RLK_SLOT_ACTIVE) | STATE(RLK_SLOT_CLOSING) | STATE(RLK_SLOT_LOST));
 }
 
 static void stop(rlk_renewal *renewal)
 {
 	resume(renewal);
-	if (renewal->worker.backend != NULL)
-		renewal->worker.backend->stop(&renewal->worker, has_pending_release(renewal));
+	stop_worker(renewal);
 	rlk_servers_release(renewal);
 	rlk_slots_destroy(&renewal->slots);
 	rlk_copies_end(&renewal->copies);
