@@ -28,7 +28,9 @@ $config = $s->options(['name' => 'not_acquired_limit', 'timeout' => 2, 'read_tim
 
 /* The server stops while somebody waits. */
 $stopper = '
-while (!preg_match("/blocked_clients:[1-9]/", (new Client($argv[1]))("INFO", "clients"))) {
+$client = new Client($argv[1]);
+echo "ready\n";
+while (!preg_match("/blocked_clients:[1-9]/", $client("INFO", "clients"))) {
 	usleep(1000);
 }
 posix_kill((int) $argv[2], SIGSTOP);
@@ -40,6 +42,7 @@ $ways = [
 foreach ($ways as $name => $run) {
 	expect_within("$name, waits", 0.3 + MOMENT + MACHINE, function () use ($s, $run, $stopper) {
 		$process = new Php($stopper, ["unix://$s->socket", $s->pid]);
+		$process->await('ready'); /* on a busy machine it may start later than the wait ends */
 		$took = refused(fn () => $run(0.3));
 		$process->await('stopped');
 		$s->thaw();
