@@ -98,21 +98,11 @@ void rlk_member_send_pending(rlk_member *member, int64_t now_ms)
 
 bool rlk_member_lock_ended(rlk_member *member, const rlk_release *release, bool follows)
 {
-	bool sent = false;
-
-	for (rlk_pending *pending = member->pending.first; pending != NULL; pending = pending->next) {
-		if (!pending->deferred || !rlk_str_equal(rlk_pending_token(pending), release->token))
-			continue;
-		pending->deferred = false;
-		if (!pending->aside && !follows)
-			pending->confirmed_by = RLK_PENDING_UNSENT;
-		else if (pending->aside && member->aside.fd != RLK_SOCKET_NONE &&
-			rlk_member_append_release(&member->aside, release->key, release->token)) {
-			rlk_conn_flush(&member->aside, 0, NULL);
-			sent = true;
-		}
-	}
-	return sent;
+	if (!rlk_pending_lock_ended(&member->pending, release->token, follows) || member->aside.fd == RLK_SOCKET_NONE ||
+		!rlk_member_append_release(&member->aside, release->key, release->token))
+		return false;
+	rlk_conn_flush(&member->aside, 0, NULL);
+	return true;
 }
 
 /* What was sent on the connection laid aside still arrives. */

@@ -65,6 +65,24 @@ void rlk_pending_mark_unsent(rlk_pending_list *list)
 	}
 }
 
+bool rlk_pending_lock_ended(rlk_pending_list *list, rlk_str token, bool follows)
+{
+	bool aside = false;
+
+	for (rlk_pending *pending = list->first; pending != NULL; pending = pending->next) {
+		bool due = pending->deferred && rlk_str_equal(rlk_pending_token(pending), token);
+
+		aside = aside || (due && pending->aside);
+		pending->done = due && !pending->aside && follows;
+		if (due)
+			pending->deferred = false;
+		if (due && !pending->aside)
+			pending->confirmed_by = RLK_PENDING_UNSENT;
+	}
+	remove_done(list);
+	return aside;
+}
+
 void rlk_pending_connection_broke(rlk_pending_list *list)
 {
 	for (rlk_pending *pending = list->first; pending != NULL; pending = pending->next)

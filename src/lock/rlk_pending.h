@@ -61,6 +61,10 @@ void rlk_pending_confirm(rlk_pending_list *list, uint64_t replies);
 /* Those that are not deferred have to be sent again. */
 void rlk_pending_mark_unsent(rlk_pending_list *list);
 
+/* The lock with this token ends, and its deferred releases are due. `follows`: the caller sends one on the connection, which
+ * needs no second one ahead of it, whose answer nobody would count. true: one is to be sent on the connection laid aside. */
+bool rlk_pending_lock_ended(rlk_pending_list *list, rlk_str token, bool follows);
+
 /* The connection broke. Deferred ones are removed: what that connection carried has run by now, or never will, so the
  * release of the lock finds it. The others become unsent. */
 void rlk_pending_connection_broke(rlk_pending_list *list);

@@ -150,7 +150,10 @@ void sim_note_refused(const sim_hold *hold, rlk_outcome outcome)
 	/* Where another server may take its place, who waits does not give up because of what one says. */
 	bool waits = world.topology != SIM_ALONE && outcome == RLK_FAIL && hold->waits_since_us > 0;
 
-	if ((sim_is_calm() || waits) && in_time && !hold->client->interrupted && outcome != RLK_NO)
+	/* The server may have changed its role with the request on its way, which only who waits outlasts. */
+	bool calm = sim_is_calm() && !(sim_topology_is_moving() && hold->waits_since_us == 0);
+
+	if ((calm || waits) && in_time && !hold->client->interrupted && outcome != RLK_NO)
 		sim_fail("%s is told of trouble where there is none", hold->client->process->name);
 	locks[hold->name].left = locks[hold->name].left || !hold->client->interrupted;
 	if (hold->lock.given)

@@ -215,6 +215,8 @@ void sim_server_watch_expiry(sim_server *server);
 
 void sim_topology_begin(void);
 void sim_topology_trouble(void);
+/* Is a server changing its role, or has somebody not heard of it yet? */
+bool sim_topology_is_moving(void);
 sim_server *sim_owner(int name);
 /* A master has changed. */
 void sim_replicate(sim_server *master);

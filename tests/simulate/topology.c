@@ -179,6 +179,11 @@ static void settle(void *arg, uint64_t number)
 	moving = false;
 }
 
+bool sim_topology_is_moving(void)
+{
+	return moving;
+}
+
 static void demote(void *arg, uint64_t number)
 {
 	sim_server *old = arg, *heir = world.servers[number];
