@@ -26,7 +26,8 @@ final class Check
 	private const FAIR = 1.3;
 
 	private array $lining = []; /* who => the wait it is in */
-	private int $kills = 0;
+	/** @var array<string, true> who was killed */
+	private array $killed = [];
 	private array $waits = []; /* ['line', 'who', 'name', 'from', 'to', 'stopped'] in the order of being over */
 	private array $names = []; /* name => 'held': packed claims, 'written': [store => value => times], 'unknown': store => sections */
 	private array $open = []; /* who => the section it is in */
@@ -100,6 +101,9 @@ final class Check
 			$this->waits[] = $this->lining[$who] + ['to' => $at];
 			unset($this->lining[$who]);
 		}
+		if (isset($this->killed[$who])) {
+			$this->dies($who, $at);
+		}
 		$kind = $this->kinds[$who];
 		$this->sections[$kind] = ($this->sections[$kind] ?? 0) + 1;
 	}
@@ -147,12 +151,17 @@ final class Check
 	private function kill(int $at, string $who): void
 	{
 		unset($this->lining[$who]);
-		$this->kills++;
+		$this->killed[$who] = true;
+		/* It may yet leave, or enter another section, before the signal comes. */
 		if (isset($this->open[$who])) {
-			/* It may yet leave before the signal comes. */
-			$this->open[$who]['killed'] = $at;
-			$this->counts['killed']++;
+			$this->dies($who, $at);
 		}
+	}
+
+	private function dies(string $who, int $at): void
+	{
+		$this->open[$who]['killed'] = $at;
+		$this->counts['killed']++;
 	}
 
 	private function close(array $section, int $at, array $counted, ?string $how = null): void
@@ -360,7 +369,7 @@ final class Check
 		$wrong = [];
 		$most = 0;
 		$longest = 0.0;
-		$crew = count($this->kinds) - $this->kills;
+		$crew = count($this->kinds) - count($this->killed);
 		foreach ($this->waits as $j => $wait) {
 			$turns = 1;
 			for ($i = $j - 1; $i >= 0 && $this->waits[$i]['to'] > $wait['from']; $i--) {

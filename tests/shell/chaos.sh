@@ -50,6 +50,14 @@ story <<'END' | expect "one goes on after its validity, and does nothing" ""
 150 w2 leave 1000 2 2
 160 w1 leave 0 - -
 END
+story <<'END' | expect "one enters before the signal comes" ""
+10 driver kill w1
+15 w1 enter plain-a 1000 -
+20 w2 enter plain-a 1000 -
+30 w2 leave 1000 1 1
+40 w2 enter plain-a 1000 -
+50 w2 leave 1000 2 2
+END
 story "3 2" <<'END' | expect "one is killed, and had counted in the file" ""
 10 w1 enter plain-a 1000 -
 15 driver kill w1
