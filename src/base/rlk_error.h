@@ -80,8 +80,8 @@ static inline void rlk_error_adopt(rlk_error *err, const rlk_error *from)
 /* Names the server concerned unless one is named. NULL is allowed. */
 void rlk_error_set_node(rlk_error *err, const char *node);
 
-/* The text of an errno value, thread-safe, in the caller's buffer. Returns buf. Not for the renewal child, which passes NULL
- * for each error: the C library looks into the locale, which the child's copy of the memory may lack. */
+/* The text of an errno value, thread-safe, in the caller's buffer. Returns buf. Not in the renewal child, which passes NULL
+ * for each error: the C library may allocate for the text, from memory that the child's copy lacks. */
 const char *rlk_error_strerror(int sys_errno, char *buf, size_t size);
 
 #endif

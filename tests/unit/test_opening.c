@@ -119,7 +119,7 @@ static int dial(const host *const *hosts, int64_t within_ms)
 	return peer.sin_port;
 }
 
-/* The renewal child passes no error. strerror() looks into the locale, which the child's copy of the memory may lack. */
+/* The renewal child passes no error. strerror() may allocate, from memory that the child's copy lacks. */
 static void no_text_is_made_that_nobody_reads(void)
 {
 	rlk_addresses addresses = { 0 };
