@@ -175,17 +175,13 @@ static rlk_outcome try_once(rlk_lock *lock, rlk_conn *conn, const rlk_lock_reque
 static rlk_outcome start_afresh(rlk_lock *lock, rlk_conn *conn, const rlk_lock_request *request, bool *left_to_ttl,
 	rlk_error *err)
 {
-	int64_t limit_at_ms = conn->limit_at_ms;
 	rlk_outcome undone = rlk_lock_withdraw(lock, conn, NULL);
-	bool ready;
 
 	rlk_lock_release_again(lock, conn); /* that was sent on the same connection */
 	*left_to_ttl = conn->fd == RLK_SOCKET_NONE;
 	if (undone != RLK_YES && undone != RLK_NO)
 		return RLK_UNKNOWN;
-	ready = request->hooks->attempt(request->hooks->arg, err);
-	conn->limit_at_ms = limit_at_ms; /* the hook may have connected, which resets it */
-	return ready ? RLK_YES : RLK_FAIL;
+	return rlk_lock_begin_attempt(request->hooks, err) ? RLK_YES : RLK_FAIL;
 }
 
 /* A server, a proxy or a balancer had closed the idle connection; *err says how that showed. true: try again over a new one,
@@ -287,17 +283,12 @@ static rlk_outcome replicate(rlk_lock *lock, rlk_conn *conn, rlk_error *err)
 	return outcome;
 }
 
-static bool begin_attempt(const rlk_hooks *hooks, rlk_error *err)
-{
-	return hooks == NULL || hooks->attempt == NULL || hooks->attempt(hooks->arg, err);
-}
-
 static rlk_outcome acquire_on_one(rlk_lock *lock, rlk_conn *conn, const rlk_lock_request *request, rlk_error *err)
 {
 	rlk_outcome outcome;
 	rlk_error local;
 
-	if (!begin_attempt(request->hooks, err))
+	if (!rlk_lock_begin_attempt(request->hooks, err))
 		return RLK_FAIL;
 	rlk_lock_forget(lock);
 	lock->ttl_ms = request->ttl_ms;
@@ -409,7 +400,7 @@ static rlk_outcome acquire_on_several(rlk_lock *lock, const rlk_servers *servers
 		rlk_error local;
 
 		rlk_error_clear(&local);
-		if (begin_attempt(hooks, &local))
+		if (rlk_lock_begin_attempt(hooks, &local))
 			outcome = try_on_several(lock, servers, request->ttl_ms, &local);
 		now_ms = rlk_clock_now_ms();
 		if (outcome == RLK_YES || (outcome == RLK_FAIL && !local.retryable) ||

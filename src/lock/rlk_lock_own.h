@@ -26,6 +26,12 @@ rlk_vote rlk_read_done(void *arg, int server, const rlk_reply *reply);
 
 /* --- steps ---------------------------------------------------------------------------------------- */
 
+/* Has the owner set the token of the next attempt, and arm its renewal. false: see *err. */
+static inline bool rlk_lock_begin_attempt(const rlk_hooks *hooks, rlk_error *err)
+{
+	return hooks == NULL || hooks->attempt == NULL || hooks->attempt(hooks->arg, err);
+}
+
 /* One try on one server, by SET NX or, with request->fence, by script. Results of rlk_lock_acquire(). *err is empty. */
 rlk_outcome rlk_lock_try(rlk_lock *lock, rlk_conn *conn, const rlk_lock_request *request, rlk_error *err);
 

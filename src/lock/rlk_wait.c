@@ -125,7 +125,8 @@ static rlk_outcome adopt(rlk_waiter *w, rlk_error *err)
 }
 
 /* A SET was not answered, and its server died: the one that took over may have the key. It is released there, or adopted,
- * before anything else. RLK_NO: done, the lock is not ours. */
+ * before anything else. RLK_NO: done, the lock is not ours. After a release the wait goes on with a fresh token: one that had
+ * to be repeated may still run, and would release a later SET of the same token. */
 static rlk_outcome resolve_unsure(rlk_waiter *w, rlk_error *err)
 {
 	rlk_outcome outcome;
@@ -135,7 +136,8 @@ static rlk_outcome resolve_unsure(rlk_waiter *w, rlk_error *err)
 	outcome = rlk_lock_withdraw(w->lock, w->conn, err);
 	if (outcome == RLK_YES || outcome == RLK_NO) {
 		w->lock->unsure = false;
-		return RLK_NO;
+		w->ended = !rlk_lock_begin_attempt(w->request->hooks, err);
+		return w->ended ? RLK_FAIL : RLK_NO;
 	}
 	w->ended = !err->retryable;
 	if (outcome == RLK_UNKNOWN && err->code == RLK_ERR_TIMEOUT) {
@@ -232,6 +234,7 @@ static bool reach_again(rlk_lock *lock, rlk_conn *conn, const rlk_lock_request *
 bool rlk_wait_reach(rlk_lock *lock, rlk_conn *conn, const rlk_lock_request *request, rlk_error *err)
 {
 	rlk_error local;
+	int64_t limit_at_ms = conn->limit_at_ms;
 	bool open;
 
 	conn->limit_at_ms = request->deadline_at_ms;
@@ -239,7 +242,7 @@ bool rlk_wait_reach(rlk_lock *lock, rlk_conn *conn, const rlk_lock_request *requ
 		rlk_conn_extend_limit(conn);
 	rlk_error_clear(&local);
 	open = rlk_conn_ready(conn, false, &local) || reach_again(lock, conn, request, &local, err);
-	conn->limit_at_ms = 0;
+	conn->limit_at_ms = limit_at_ms;
 	if (!open) /* keeps the error of an interruption */
 		rlk_error_adopt(err, &local);
 	return open;
