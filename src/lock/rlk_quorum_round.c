@@ -57,27 +57,43 @@ static bool append_request(rlk_round_state *r, int i)
 	return false;
 }
 
-static void send_request(rlk_round_state *r, int i, int64_t now_ms)
+/* Sends what was queued. The time limit is that of one request and its answer: it starts anew with each. */
+static void send_queued(rlk_round_state *r, int i, int64_t now_ms)
 {
 	rlk_member *member = &r->quorum->member[i];
 	rlk_outcome outcome;
 	rlk_error err;
 
 	rlk_error_clear(&err);
-	/* It may have broken at once, while the pending releases were sent. */
-	if (member->conn.fd == RLK_SOCKET_NONE) {
-		connection_broke(r, i, &err, now_ms);
-		return;
-	}
-	if (!append_request(r, i)) {
-		rlk_votes_answer(&r->quorum->votes, i, RLK_VOTE_REFUSED);
-		return;
-	}
+	member->conn.sent_at_ms = now_ms;
 	outcome = rlk_conn_flush(&member->conn, 0, &err); /* what does not leave at once leaves with the next event */
 	if (outcome != RLK_FAIL || member->conn.fd != RLK_SOCKET_NONE)
-		rlk_votes_sent(&r->quorum->votes, i);
+		rlk_votes_sent(&r->quorum->votes, i, now_ms + member->conn.server->io_timeout_ms);
 	if (member->conn.fd == RLK_SOCKET_NONE)
 		connection_broke(r, i, &err, now_ms);
+}
+
+static void send_request(rlk_round_state *r, int i, int64_t now_ms)
+{
+	const rlk_member *member = &r->quorum->member[i];
+	rlk_error err;
+
+	rlk_error_clear(&err);
+	/* It may have broken at once, while the pending releases were sent. */
+	if (member->conn.fd == RLK_SOCKET_NONE)
+		connection_broke(r, i, &err, now_ms);
+	else if (append_request(r, i))
+		send_queued(r, i, now_ms);
+	else
+		rlk_votes_answer(&r->quorum->votes, i, RLK_VOTE_REFUSED);
+}
+
+/* Has the round wait until the server is connected. */
+static void await_connection(rlk_round_state *r, int i)
+{
+	const rlk_member *member = &r->quorum->member[i];
+
+	rlk_votes_ask(&r->quorum->votes, i, member->connecting_since_ms + rlk_member_connect_limit_ms(member));
 }
 
 /* An acquisition that was never sent needs no release. A release that was never sent stays to be sent. `outstanding`: the
@@ -118,6 +134,8 @@ static void connection_broke(rlk_round_state *r, int i, const rlk_error *why, in
 	if (pending && takes)
 		add_pending(r, i, false, false);
 	rlk_member_reconnect(member, now_ms);
+	if (pending)
+		await_connection(r, i);
 	if (pending && member->state == RLK_MEMBER_READY)
 		send_request(r, i, now_ms);
 	else if (member->state == RLK_MEMBER_CLOSED)
@@ -144,25 +162,20 @@ static bool take_error(rlk_round_state *r, int i, const rlk_reply *reply)
 
 /* Keeps the vote until a test release has shown that the server would release the lock. If it would not, in no form, a key
  * that we got is left to its ttl: a DEL that does not compare may arrive when somebody else has the lock. */
-static void defer_vote(rlk_round_state *r, int i, rlk_vote vote)
+static void defer_vote(rlk_round_state *r, int i, rlk_vote vote, int64_t now_ms)
 {
 	rlk_member *member = &r->quorum->member[i];
-	rlk_error err;
 
-	rlk_error_clear(&err);
 	rlk_error_clear(&member->error);
 	member->deferred_vote = vote;
-	if (!append_test_release(r, member)) {
+	if (append_test_release(r, member))
+		send_queued(r, i, now_ms);
+	else
 		rlk_votes_answer(&r->quorum->votes, i, RLK_VOTE_REFUSED);
-		return;
-	}
-	rlk_conn_flush(&member->conn, 0, &err);
-	if (member->conn.fd == RLK_SOCKET_NONE)
-		connection_broke(r, i, &err, r->quorum->asked_at_ms);
 }
 
 /* The reply to a test release, which precedes that to the request, or follows it and decides on the deferred vote. */
-static void take_test_reply(rlk_round_state *r, int i, const rlk_reply *reply)
+static void take_test_reply(rlk_round_state *r, int i, const rlk_reply *reply, int64_t now_ms)
 {
 	rlk_member *member = &r->quorum->member[i];
 	bool has_another = reply->type == RLK_REPLY_ERROR && rlk_dialect_learn(&member->conn, reply);
@@ -175,7 +188,7 @@ static void take_test_reply(rlk_round_state *r, int i, const rlk_reply *reply)
 	if (member->conn.can_release) {
 		rlk_votes_answer(&r->quorum->votes, i, member->deferred_vote);
 	} else if (has_another) {
-		defer_vote(r, i, member->deferred_vote);
+		defer_vote(r, i, member->deferred_vote, now_ms);
 	} else {
 		rlk_error_clear(&member->error);
 		rlk_reply_to_error(reply, &member->error);
@@ -184,7 +197,7 @@ static void take_test_reply(rlk_round_state *r, int i, const rlk_reply *reply)
 }
 
 /* The reply to this round's request. false: another request must be sent. */
-static bool take_reply(rlk_round_state *r, int i, const rlk_reply *reply)
+static bool take_reply(rlk_round_state *r, int i, const rlk_reply *reply, int64_t now_ms)
 {
 	rlk_member *member = &r->quorum->member[i];
 	rlk_vote vote;
@@ -209,7 +222,7 @@ static bool take_reply(rlk_round_state *r, int i, const rlk_reply *reply)
 	}
 	/* A no, too: the key may be one that could not be released. */
 	if (vote != RLK_VOTE_SILENT && r->quorum->votes.round == RLK_ROUND_ACQUIRE && rlk_member_needs_test(member))
-		defer_vote(r, i, vote);
+		defer_vote(r, i, vote, now_ms);
 	else
 		rlk_votes_answer(&r->quorum->votes, i, vote);
 	return true;
@@ -247,8 +260,8 @@ static void read_replies(rlk_round_state *r, int i, int64_t now_ms)
 		if (member->outstanding > 0) {
 			rlk_member_take_outstanding(member, reply, now_ms);
 		} else if (member->testing) {
-			take_test_reply(r, i, reply);
-		} else if (!take_reply(r, i, reply)) {
+			take_test_reply(r, i, reply, now_ms);
+		} else if (!take_reply(r, i, reply, now_ms)) {
 			if (r->quorum->votes.cast[i] == RLK_VOTE_PENDING)
 				send_request(r, i, now_ms);
 			return;
@@ -289,15 +302,11 @@ static void start_request(rlk_round_state *r, int i)
 	member->form = (rlk_form){ false, RLK_DIALECT_NEW };
 	if (member->state == RLK_MEMBER_CLOSED)
 		rlk_member_connect(member, now_ms);
-	if (member->state == RLK_MEMBER_READY) {
-		rlk_votes_ask(&r->quorum->votes, i, now_ms + member->conn.server->io_timeout_ms);
+	await_connection(r, i);
+	if (member->state == RLK_MEMBER_READY)
 		send_request(r, i, now_ms);
-	} else if (member->state == RLK_MEMBER_OPENING) {
-		rlk_votes_ask(&r->quorum->votes, i, member->connecting_since_ms + rlk_member_connect_limit_ms(member));
-	} else {
-		rlk_votes_ask(&r->quorum->votes, i, 0);
+	else if (member->state == RLK_MEMBER_CLOSED)
 		rlk_votes_answer(&r->quorum->votes, i, RLK_VOTE_SILENT);
-	}
 }
 
 /* Waits for events until that time, and handles them. */
@@ -375,7 +384,7 @@ static void leave_unanswered(rlk_round_state *r, bool acquired, int64_t now_ms)
 			continue;
 		add_pending(r, i, acquired, true);
 		if (member->state == RLK_MEMBER_READY && member->conn.awaited > member->outstanding) {
-			rlk_member_leave_outstanding(member, r->quorum->asked_at_ms);
+			rlk_member_leave_outstanding(member, member->conn.sent_at_ms);
 			if (vote == RLK_VOTE_SILENT)
 				rlk_member_time_out(member, now_ms);
 		} else if (member->state == RLK_MEMBER_OPENING && vote == RLK_VOTE_SILENT) {

@@ -27,9 +27,10 @@ void rlk_votes_ask(rlk_votes *votes, int server, int64_t give_up_at_ms)
 	votes->give_up_at_ms[server] = give_up_at_ms;
 }
 
-void rlk_votes_sent(rlk_votes *votes, int server)
+void rlk_votes_sent(rlk_votes *votes, int server, int64_t give_up_at_ms)
 {
 	votes->sent |= UINT32_C(1) << server;
+	votes->give_up_at_ms[server] = give_up_at_ms;
 }
 
 void rlk_votes_answer(rlk_votes *votes, int server, rlk_vote vote)

@@ -54,11 +54,12 @@ int rlk_votes_needed(int count);
 /* Starts a round with nobody asked yet. Validity counts from here, before anything is sent. */
 void rlk_votes_begin(rlk_votes *votes, int count, rlk_round round, int64_t valid_until_ms);
 
-/* The server is to be asked, and is given up at that point in time. */
+/* The server is to be asked, and is given up if that is not possible before this point in time. */
 void rlk_votes_ask(rlk_votes *votes, int server, int64_t give_up_at_ms);
 
-/* The request was sent to it. */
-void rlk_votes_sent(rlk_votes *votes, int server);
+/* The request, or another one that its answer made necessary, was sent to it. It is given up if it does not answer before
+ * this point in time. */
+void rlk_votes_sent(rlk_votes *votes, int server, int64_t give_up_at_ms);
 
 /* Its answer. One that comes after the server was given up, or a second one, changes nothing. */
 void rlk_votes_answer(rlk_votes *votes, int server, rlk_vote vote);

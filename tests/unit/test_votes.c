@@ -14,7 +14,7 @@ static void begin(int count, rlk_round round)
 	rlk_votes_begin(&votes, count, round, 1988);
 	for (int i = 0; i < count; i++) {
 		rlk_votes_ask(&votes, i, 1050);
-		rlk_votes_sent(&votes, i);
+		rlk_votes_sent(&votes, i, 1050);
 	}
 }
 
