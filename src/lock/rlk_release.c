@@ -212,11 +212,13 @@ static void released(void *arg, const rlk_reply *reply)
 	lock->releasing_on = NULL;
 	if (reply == NULL && conn->owner_pid != rlk_os_process_id())
 		return; /* a forked copy closes its copy of the connection: the reply is for the parent */
-	if (reply == NULL || reply->type != RLK_REPLY_INTEGER)
-		lock->late = RLK_LATE_UNCONFIRMED;
-	else if (reply->integer == RLK_SCRIPT_RELEASE_NOT_OURS)
-		lock->late = RLK_LATE_NOT_OURS;
 	lock->maybe_released = lock->maybe_released && reply == NULL && !conn->undelivered;
+	if (reply != NULL && reply->type == RLK_REPLY_INTEGER) {
+		if (reply->integer == RLK_SCRIPT_RELEASE_NOT_OURS)
+			lock->late = RLK_LATE_NOT_OURS;
+		return;
+	}
+	lock->late = RLK_LATE_UNCONFIRMED;
 	/* The next release must take another form. */
 	if (reply != NULL && !rlk_dialect_learn(conn, reply) && rlk_reply_is_error(reply, "NOPERM"))
 		lock->wakes_nobody = true;
