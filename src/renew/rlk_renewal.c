@@ -209,17 +209,18 @@ void rlk_renewal_leave_release(rlk_renewal *renewal, int index)
 void rlk_renewal_before_extend(rlk_renewal *renewal, int index, int64_t ttl_ms)
 {
 	rlk_slot *slot = slot_at(renewal, index);
+	int64_t before_ms = atomic_exchange(&slot->ttl_ms, ttl_ms);
 
-	atomic_store(&slot->ttl_ms, ttl_ms);
 	atomic_fetch_add(&slot->epoch, 1);
+	/* The next renewal is due earlier. The child counts that from when it looks at the slot, so it has to look now, even if it
+	 * soon wakes up for another lock. */
+	if (ttl_ms < before_ms)
+		wake_for(renewal, rlk_clock_now_ms());
 }
 
 void rlk_renewal_after_extend(rlk_renewal *renewal, int index, int64_t valid_until_ms)
 {
-	rlk_slot *slot = slot_at(renewal, index);
-
-	atomic_store(&slot->valid_until_ms, valid_until_ms);
-	wake_for(renewal, first_due(slot, rlk_clock_now_ms()));
+	atomic_store(&slot_at(renewal, index)->valid_until_ms, valid_until_ms);
 }
 
 rlk_lost_reason rlk_renewal_lost(const rlk_renewal *renewal, int index)

@@ -164,6 +164,26 @@ static void is_renewed_while_it_is_valid(void)
 	end();
 }
 
+/* The child does not know when a ttl was made shorter, only that it was when it looks: so it looks at once, even if it is to
+ * wake up soon, for another lock. */
+static void has_the_child_look_at_a_shorter_ttl(void)
+{
+	rlk_area *area;
+	int64_t now_ms = rlk_clock_now_ms(), soon_ms = now_ms + TTL_MS / 4;
+	int slot;
+
+	CHECK(begin());
+	slot = hold();
+	area = renewal.slots.area;
+	atomic_store(&area->wakes_at_ms, soon_ms);
+	rlk_renewal_before_extend(&renewal, slot, TTL_MS * 2);
+	rlk_renewal_after_extend(&renewal, slot, now_ms + TTL_MS * 2);
+	CHECK_INT(atomic_load(&area->wanted_at_ms), 0);
+	rlk_renewal_before_extend(&renewal, slot, TTL_MS);
+	CHECK(atomic_load(&area->wanted_at_ms) >= now_ms && atomic_load(&area->wanted_at_ms) < soon_ms);
+	end();
+}
+
 /* Whatever becomes of the child, and however long its validity is. */
 static void max_hold_ends_what_is_valid(void)
 {
@@ -361,6 +381,7 @@ int main(void)
 	RUN(a_dead_child_is_replaced_for_those_who_need_it);
 	RUN(without_a_child_locks_are_lost);
 	RUN(is_renewed_while_it_is_valid);
+	RUN(has_the_child_look_at_a_shorter_ttl);
 	RUN(max_hold_ends_what_is_valid);
 	RUN(what_cannot_be_renewed_is_refused);
 	RUN(asks_the_resolver_when_told_to);
