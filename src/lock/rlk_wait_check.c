@@ -36,8 +36,18 @@ static void pause_for(rlk_wait_check *check, int64_t pause_ms)
 	check->at_ms = rlk_clock_now_ms() + pause_ms + rlk_random_spread(spread_ms + 1);
 }
 
-void rlk_wait_check_begin(rlk_wait_check *check, int64_t first_ms, int64_t blocks_until_ms)
+void rlk_wait_check_follow(rlk_wait_check *check, const rlk_conn *conn)
 {
+	if (check->conn.fd == RLK_SOCKET_NONE || check->conn.server == conn->server)
+		return;
+	rlk_conn_close(&check->conn);
+	check->connecting = check->outstanding = false;
+	check->at_ms = RLK_NEVER;
+}
+
+void rlk_wait_check_begin(rlk_wait_check *check, const rlk_conn *conn, int64_t first_ms, int64_t blocks_until_ms)
+{
+	rlk_wait_check_follow(check, conn);
 	check->blocks_until_ms = blocks_until_ms;
 	check->heard_at_ms = rlk_clock_now_ms(); /* join.lua was answered */
 	check->found = RLK_WAIT_FINDS_NOTHING;

@@ -47,8 +47,12 @@ typedef struct {
 /* Nothing is opened, and nothing due. The lock knows whether checks failed in its last wait. */
 void rlk_wait_check_init(rlk_wait_check *check, const rlk_lock *lock);
 
+/* The waiter's connection is open, perhaps to another server than before: what is outstanding elsewhere says nothing about
+ * this one. */
+void rlk_wait_check_follow(rlk_wait_check *check, const rlk_conn *conn);
+
 /* The waiter blocks from now, until then at most. The first check is due in first_ms; 0: none is needed. */
-void rlk_wait_check_begin(rlk_wait_check *check, int64_t first_ms, int64_t blocks_until_ms);
+void rlk_wait_check_begin(rlk_wait_check *check, const rlk_conn *conn, int64_t first_ms, int64_t blocks_until_ms);
 
 /* What to poll for beside check->at_ms. */
 rlk_socket_watched rlk_wait_check_watched(const rlk_wait_check *check);

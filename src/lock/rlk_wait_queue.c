@@ -176,6 +176,7 @@ static rlk_outcome call_join(rlk_waiter *w, const rlk_str *args, const rlk_reply
 		if (!rlk_conn_ready(w->conn, false, err) ||
 			!rlk_conn_append_eval(w->conn, by_text, &rlk_script_join, keys, key_count, args, 4, err))
 			return RLK_FAIL;
+		rlk_wait_check_follow(&w->check, w->conn);
 		if (!send_all(w, &outcome, err))
 			return outcome;
 		rlk_error_clear(&local);
@@ -350,6 +351,6 @@ rlk_outcome rlk_wait_in_queue(rlk_waiter *w, bool *poll, rlk_error *err)
 	longest_ms = block_ms(w, &found);
 	if (!write_pair(w, longest_ms, &outcome, err))
 		return outcome;
-	rlk_wait_check_begin(&w->check, found.first_check_ms, w->conn->sent_at_ms + longest_ms);
+	rlk_wait_check_begin(&w->check, w->conn, found.first_check_ms, w->conn->sent_at_ms + longest_ms);
 	return read_pair(w, rlk_clock_add(w->conn->sent_at_ms, longest_ms + w->conn->server->io_timeout_ms), err);
 }
