@@ -210,7 +210,7 @@ static bool take_reply(rlk_round_state *r, int i, const rlk_reply *reply, int64_
 		rlk_request_accepts(request_to(r, i), &member->form, reply) ? r->op->read(r->op->arg, i, reply) : RLK_VOTE_NONE;
 	member->error.code = RLK_ERR_NONE;
 	if (vote != RLK_VOTE_YES && vote != RLK_VOTE_NO) {
-		rlk_member_set_error(member, RLK_ERR_PROTOCOL, "the server sent a reply that does not usable the request");
+		rlk_member_set_error(member, RLK_ERR_PROTOCOL, "the server sent a reply that does not fit the request");
 		vote = RLK_VOTE_SILENT;
 	}
 	if (vote == RLK_VOTE_NO && r->op->repeated_no_is_yes && (r->repeated & BIT(i)) != 0)

@@ -12,7 +12,7 @@
 #include "php/redislock_renewal.h"
 
 /* Where the child finds the key, if a topology has to tell. */
-static rlk_address known_place(const redislock_client *client)
+static rlk_address known_address(const redislock_client *client)
 {
 	rlk_address nowhere = { 0 };
 
@@ -39,7 +39,7 @@ static bool arm(redislock_hold *hold, const rlk_backend *backend, int64_t ttl_ms
 		.known = client->known_servers,
 		.server_count = client->quorum != NULL ? client->quorum->count : 1,
 		.topology = client->topology,
-		.at = known_place(client),
+		.at = known_address(client),
 		.at_name = known_host(client),
 		.key = rlk_buf_str(&hold->lock.key),
 		.token = rlk_buf_str(&hold->lock.token),
@@ -104,7 +104,7 @@ static void become_held(redislock_hold *hold)
 	hold->owner = redislock_owner_now();
 	if (hold->slot != RLK_SLOT_NONE) {
 		if (hold->client->topology != NULL)
-			rlk_renewal_moved(&redislock_renewal, hold->slot, known_place(hold->client), known_host(hold->client));
+			rlk_renewal_moved(&redislock_renewal, hold->slot, known_address(hold->client), known_host(hold->client));
 		redislock_interrupt_watch(hold);
 		rlk_renewal_activate(&redislock_renewal, hold->slot, hold->lock.acquired_at_ms, hold->lock.valid_until_ms,
 			extend_at_ms);

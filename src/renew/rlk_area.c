@@ -171,7 +171,7 @@ static bool are_among(const rlk_addresses *some, const rlk_addresses *all)
 	return true;
 }
 
-static bool same_place(const rlk_area_server *a, const rlk_area_server *b)
+static bool same_address(const rlk_area_server *a, const rlk_area_server *b)
 {
 	return a->kind == b->kind && strcmp(a->service, b->service) == 0 && a->has_name == b->has_name &&
 		(!a->has_name || (a->port == b->port && strcmp(a->host, b->host) == 0)) &&
@@ -190,7 +190,7 @@ static bool same_server(const rlk_area_server *a, const rlk_area_server *b)
 {
 	return a->seed_count == b->seed_count && memcmp(a->seeds, b->seeds, sizeof(a->seeds)) == 0 &&
 		a->connect_timeout_ms == b->connect_timeout_ms && a->io_timeout_ms == b->io_timeout_ms && same_words(a, b) &&
-		same_place(a, b);
+		same_address(a, b);
 }
 
 bool rlk_slots_has_variant(const rlk_slots *slots, uint32_t index)
@@ -198,7 +198,7 @@ bool rlk_slots_has_variant(const rlk_slots *slots, uint32_t index)
 	const rlk_area_server *servers = slots->area->servers;
 
 	for (uint32_t i = 0; i < RLK_AREA_SERVERS_MAX; i++) {
-		if (i != index && slots->server_number[i] != 0 && same_place(&servers[i], &servers[index]) &&
+		if (i != index && slots->server_number[i] != 0 && same_address(&servers[i], &servers[index]) &&
 			!same_words(&servers[i], &servers[index]))
 			return true;
 	}

@@ -16,6 +16,13 @@ foreach (['keepAlive', 'isAcquired', 'release', 'holder', 'forceRelease'] as $me
 		unset($lock);
 	}
 }
+
+/* The same of three servers at once. */
+$script = "EXPECT SET misfit_replies * NX PX 60000\nSEND +OK\nEXPECT ...\nSEND +OK\nSILENCE";
+$servers = array_map(fn () => new FakeServer($script), range(1, 3));
+$lock = new RedisLock(['servers' => array_map(fn ($server) => $server->options([]), $servers), 'name' => 'misfit_replies']);
+$lock->acquire();
+echo preg_replace('/ \(unix.*/', '', outcome(fn () => $lock->keepAlive())), "\n";
 ?>
 --EXPECT--
 keepAlive +OK: RedisLock\ConnectionException: lock "misfit_replies": the server sent a reply that does not fit the request
@@ -43,3 +50,4 @@ forceRelease $1\r\n1: RedisLock\ConnectionException: lock "misfit_replies": the 
 forceRelease *2\r\n:1\r\n:2: RedisLock\ConnectionException: lock "misfit_replies": the server sent a reply that does not fit the request
 forceRelease *3\r\n:1\r\n:2\r\n:3: RedisLock\ConnectionException: lock "misfit_replies": the server sent a reply that does not fit the request
 forceRelease -BUSY running a script: RedisLock\ConnectionException: lock "misfit_replies": the server answered: BUSY running a script
+RedisLock\ConnectionException: lock "misfit_replies": no majority of the servers, 3 of 3 failed: the server sent a reply that does not fit the request
