@@ -22,7 +22,8 @@ typedef struct {
 	rlk_str token;         /* at the first server */
 	int64_t free_since_us; /* -1: it is not */
 	bool expired, forced, foreign;
-	bool left; /* a waiter's time was up since the token is there */
+	bool rested; /* what expired was put at rest by a release */
+	bool left;   /* a waiter's time was up since the token is there */
 	int64_t fence;
 	int held_by; /* the number of valid holders when last looked at */
 } lock_state;
@@ -33,6 +34,7 @@ static lock_state locks[SIM_NAMES];
 static struct {
 	rlk_str token;
 	int64_t from_us;
+	bool unread; /* nobody waits for the answer to its release */
 } gone[256];
 static int gone_count;
 
@@ -109,7 +111,8 @@ void sim_note_key(const sim_server *server, rlk_str key, rlk_str token, bool exp
 	if (server != sim_owner((int)(lock - locks)) && !server->importing[lock - locks])
 		return;
 	/* Who is woken by a lock that is put at rest looks after it, and wakes another one if it goes away. */
-	lock->expired = expired && (lock->left || !rlk_str_ends_with(lock->token, RLK_STR(":done")));
+	lock->rested = expired && rlk_str_ends_with(lock->token, RLK_STR(":done"));
+	lock->expired = expired && (lock->left || !lock->rested);
 	lock->left = false;
 	lock->token = token;
 	lock->free_since_us = token.len > 0 ? -1 : world.now_us;
@@ -135,12 +138,26 @@ void sim_note_acquired(const sim_hold *hold)
 	lock->fence = hold->lock.fence;
 }
 
-static void must_be_gone(rlk_str token, int64_t within_ms)
+static void must_be_gone(rlk_str token, int64_t within_ms, bool unread)
 {
 	if (gone_count == 256)
 		return;
 	gone[gone_count].token = sim_keep(token);
-	gone[gone_count++].from_us = world.now_us + within_ms * SIM_MS;
+	gone[gone_count].from_us = world.now_us + within_ms * SIM_MS;
+	gone[gone_count++].unread = unread;
+}
+
+/* The wait of a waiter ends. If its time is up, the process may end, and what it has to pass on goes with its connection. It
+ * may have been woken by a rest that is just over, and not be told before the server looks at its timers. */
+static void note_left(const sim_hold *hold)
+{
+	lock_state *lock = &locks[hold->name];
+
+	if (hold->client->interrupted)
+		return;
+	lock->left = true;
+	if (lock->rested && world.now_us <= lock->free_since_us + RLK_WAIT_TICK_MS * SIM_MS)
+		lock->expired = true;
 }
 
 void sim_note_refused(const sim_hold *hold, rlk_outcome outcome)
@@ -155,13 +172,13 @@ void sim_note_refused(const sim_hold *hold, rlk_outcome outcome)
 
 	if ((calm || waits) && in_time && !hold->client->interrupted && outcome != RLK_NO)
 		sim_fail("%s is told of trouble where there is none", hold->client->process->name);
-	locks[hold->name].left = locks[hold->name].left || !hold->client->interrupted;
+	note_left(hold);
 	if (hold->lock.given)
 		return;
 	if (sim_is_calm())
-		must_be_gone(rlk_buf_str(&hold->lock.token), UNDONE_BOUND_MS);
+		must_be_gone(rlk_buf_str(&hold->lock.token), UNDONE_BOUND_MS, true);
 	else if (outcome == RLK_NO && world.topology == SIM_ALONE && world.server_count == 1 && hold->waits_since_us == 0)
-		must_be_gone(rlk_buf_str(&hold->lock.token), 0);
+		must_be_gone(rlk_buf_str(&hold->lock.token), 0, true);
 }
 
 void sim_note_lost(const sim_hold *hold, rlk_lost_reason reason)
@@ -183,7 +200,7 @@ void sim_note_killed(const sim_process *process)
 
 			if (hold->slot != RLK_SLOT_NONE && hold->linger_ms == 0 && hold->hold_at_least_ms == 0 && sim_is_calm() &&
 				process->child != NULL && process->child->running && process->child->dies_at_step == 0)
-				must_be_gone(rlk_buf_str(&hold->lock.token), LEFT_BOUND_MS);
+				must_be_gone(rlk_buf_str(&hold->lock.token), LEFT_BOUND_MS, false);
 		}
 	}
 }
@@ -193,7 +210,7 @@ void sim_note_released(const sim_hold *hold, rlk_str token, rlk_outcome outcome,
 	if (outcome == RLK_NO && valid && !locks[hold->name].forced && !is_betrayed(token))
 		sim_fail("%s is told that name%d is not its own while it is", hold->client->process->name, hold->name);
 	if (outcome == RLK_YES && !hold->async && !hold->lock.given && !sim_is_quorum() && !is_betrayed(token))
-		must_be_gone(token, 0);
+		must_be_gone(token, 0, false);
 }
 
 void sim_note_slots(const sim_client *client)
@@ -255,7 +272,13 @@ static void check_waiters(int name)
 	}
 }
 
-/* Without calm a SET that stands behind a wait may still come to pass, for its short time. */
+/* A SET that stands behind a wait may still come to pass, for its short time: without calm, and if its release was on the way
+ * to a server when another one took its place. */
+static bool may_be_late(bool unread)
+{
+	return !sim_is_calm() || (unread && sim_topology_has_changed(RLK_WAIT_PROVISIONAL_MS));
+}
+
 static int64_t left_ms(int name)
 {
 	char bytes[] = { 'n', 'a', 'm', 'e', (char)('0' + name) };
@@ -272,7 +295,7 @@ static void check_gone(void)
 	for (int i = 0; i < gone_count; i++) {
 		for (int n = 0; n < SIM_NAMES && gone[i].from_us < world.now_us; n++) {
 			if (rlk_str_equal(locks[n].token, gone[i].token) && !is_betrayed(gone[i].token) &&
-				(sim_is_calm() || left_ms(n) > RLK_WAIT_PROVISIONAL_MS))
+				(!may_be_late(gone[i].unread) || left_ms(n) > RLK_WAIT_PROVISIONAL_MS))
 				sim_fail("the server has a key that was released, or given up: ..%.*s", 8,
 					gone[i].token.data + gone[i].token.len - 8);
 		}

@@ -217,6 +217,8 @@ void sim_topology_begin(void);
 void sim_topology_trouble(void);
 /* Is a server changing its role, or has somebody not heard of it yet? */
 bool sim_topology_is_moving(void);
+/* Has a server taken over from another one, so long ago at most? */
+bool sim_topology_has_changed(int64_t within_ms);
 sim_server *sim_owner(int name);
 /* A master has changed. */
 void sim_replicate(sim_server *master);

@@ -14,6 +14,7 @@
 #define HEARD_WITHIN_MS 3000
 
 static bool moving; /* one thing at a time */
+static int64_t changed_us;
 
 static bool is_cluster(void)
 {
@@ -184,6 +185,11 @@ bool sim_topology_is_moving(void)
 	return moving;
 }
 
+bool sim_topology_has_changed(int64_t within_ms)
+{
+	return world.now_us <= changed_us + within_ms * SIM_MS;
+}
+
 static void demote(void *arg, uint64_t number)
 {
 	sim_server *old = arg, *heir = world.servers[number];
@@ -216,6 +222,7 @@ static void promote(void *arg, uint64_t planned)
 	heir->master = NULL;
 	heir->reign++;
 	old->superseded = true;
+	changed_us = world.now_us;
 	for (int i = 0; i < SIM_NAMES; i++) {
 		if (world.owner[i] == old) {
 			world.owner[i] = heir;
@@ -351,6 +358,7 @@ static void move_slot(int name)
 void sim_topology_begin(void)
 {
 	moving = false;
+	changed_us = INT64_MIN / 2;
 	for (int i = 0; i < SIM_NAMES; i++)
 		world.owner[i] = world.servers[is_cluster() ? i : 0];
 	if (world.topology == SIM_ALONE)
