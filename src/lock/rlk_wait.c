@@ -124,9 +124,15 @@ static rlk_outcome adopt(rlk_waiter *w, rlk_error *err)
 	return outcome;
 }
 
+rlk_outcome rlk_waiter_start_afresh(rlk_waiter *w, rlk_error *err)
+{
+	w->ended = !rlk_lock_begin_attempt(w->request->hooks, err);
+	return w->ended ? RLK_FAIL : RLK_NO;
+}
+
 /* A SET was not answered, and its server died: the one that took over may have the key. It is released there, or adopted,
- * before anything else. RLK_NO: done, the lock is not ours. After a release the wait goes on with a fresh token: one that had
- * to be repeated may still run, and would release a later SET of the same token. */
+ * before anything else. RLK_NO: done, the lock is not ours. A release that had to be repeated may still run, and would release
+ * a later SET of the same token: the next one has a fresh token. */
 static rlk_outcome resolve_unsure(rlk_waiter *w, rlk_error *err)
 {
 	rlk_outcome outcome;
@@ -136,8 +142,7 @@ static rlk_outcome resolve_unsure(rlk_waiter *w, rlk_error *err)
 	outcome = rlk_lock_withdraw(w->lock, w->conn, err);
 	if (outcome == RLK_YES || outcome == RLK_NO) {
 		w->lock->unsure = false;
-		w->ended = !rlk_lock_begin_attempt(w->request->hooks, err);
-		return w->ended ? RLK_FAIL : RLK_NO;
+		return rlk_waiter_start_afresh(w, err);
 	}
 	w->ended = !err->retryable;
 	if (outcome == RLK_UNKNOWN && err->code == RLK_ERR_TIMEOUT) {

@@ -60,6 +60,9 @@ typedef struct {
 /* Runs the host's signal handlers, which may use the connection, or fork. true: stop waiting, *err says why. */
 bool rlk_waiter_handle_signals(rlk_waiter *w, rlk_error *err);
 
+/* Goes on with a fresh token, since a SET or a release of the last one may still run. RLK_FAIL: it cannot. */
+rlk_outcome rlk_waiter_start_afresh(rlk_waiter *w, rlk_error *err);
+
 /* Joins the queue, and blocks until woken, or for a while. RLK_YES: ours, for the provisional ttl. *poll: the holder wakes
  * nobody, and polling is cheaper than blocking. */
 rlk_outcome rlk_wait_in_queue(rlk_waiter *w, bool *poll, rlk_error *err);

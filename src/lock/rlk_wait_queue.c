@@ -87,7 +87,8 @@ static int64_t item(const rlk_reply *reply, size_t i)
 }
 
 /* The connection broke, or was closed for what a check has found. The lock may be ours all the same, for the provisional
- * ttl: releases it. Some servers and proxies close on a command they do not know: then polls. Some close connections that
+ * ttl: releases it. A server that has not noticed may even set the key later, when it wakes whoever waits there, so the token
+ * is not used again. Some servers and proxies close on a command they do not know: then polls. Some close connections that
  * are quiet for long. */
 static rlk_outcome recover_from_break(rlk_waiter *w, rlk_error *err)
 {
@@ -106,7 +107,7 @@ static rlk_outcome recover_from_break(rlk_waiter *w, rlk_error *err)
 		return RLK_FAIL;
 	}
 	rlk_lock_send_release(w->lock, w->conn, false);
-	return RLK_NO;
+	return w->lock->given ? RLK_NO : rlk_waiter_start_afresh(w, err);
 }
 
 /* No reply came to a request that may have acquired the lock: sees to its release. RLK_NO: the limit was reached, or, with

@@ -181,6 +181,12 @@ void sim_note_refused(const sim_hold *hold, rlk_outcome outcome)
 		must_be_gone(rlk_buf_str(&hold->lock.token), 0, true);
 }
 
+void sim_note_tried(const sim_hold *hold)
+{
+	if (!hold->lock.given && world.topology == SIM_ALONE && world.server_count == 1)
+		must_be_gone(rlk_buf_str(&hold->lock.token), UNDONE_BOUND_MS, true);
+}
+
 void sim_note_lost(const sim_hold *hold, rlk_lost_reason reason)
 {
 	const rlk_slot *slot = hold->slot != RLK_SLOT_NONE ? &hold->client->renewal.slots.area->slots[hold->slot] : NULL;

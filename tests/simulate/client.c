@@ -258,6 +258,9 @@ static bool begin_attempt(void *arg, rlk_error *err)
 	if (hold->slot != RLK_SLOT_NONE)
 		rlk_renewal_disarm(&hold->client->renewal, hold->slot);
 	hold->slot = RLK_SLOT_NONE;
+	if (hold->tried)
+		sim_note_tried(hold);
+	hold->tried = true;
 	return rlk_lock_set_token(&hold->lock, rlk_str_from_cstr(hold->given ? hold->given_token : NULL), RLK_STR(""),
 			   err) &&
 		(!hold->renew || prepare_renewal(a, err));
@@ -288,6 +291,7 @@ static void acquire(sim_hold *hold, int64_t wait_ms)
 	a.request = &request;
 	client->acquisition = &a;
 	hold->state = SIM_WAITING;
+	hold->tried = false;
 	hold->waits_since_us = wait_ms > 0 ? world.now_us : 0;
 	hold->waits_until_us = world.now_us + wait_ms * SIM_MS;
 	client->interrupts_in_thousand = sim_chance(world.crowd ? 800 : 200) ? 50 : 0;

@@ -24,6 +24,7 @@ typedef struct {
 	int slot;
 	rlk_lost_reason reason;
 	bool renew, fence, given, async, shortens;
+	bool tried; /* the acquisition under way has had a token */
 	int64_t ttl_ms, hold_at_least_ms, linger_ms;
 	int64_t waits_since_us, waits_until_us; /* WAITING with a time to wait; 0: not */
 	char given_token[32];
@@ -58,6 +59,8 @@ bool sim_hold_is_valid(const sim_hold *hold);
 /* --- checks.c: what a client has been told -------------------------------------------------------- */
 
 void sim_note_acquired(const sim_hold *hold);
+/* The acquisition goes on with another token. */
+void sim_note_tried(const sim_hold *hold);
 void sim_note_refused(const sim_hold *hold, rlk_outcome outcome);
 /* The child, or an answer, says that it is not ours any more. */
 void sim_note_lost(const sim_hold *hold, rlk_lost_reason reason);

@@ -351,6 +351,35 @@ static void hung_up_on_it_polls(void)
 	CHECK_STR(end_drained(), "");
 }
 
+static bool next_token(void *arg, rlk_error *error)
+{
+	int *attempts = arg;
+	bool set = rlk_lock_set_token(&lock, (*attempts)++ == 0 ? RLK_STR("mine") : RLK_STR("next"), RLK_STR(""), error);
+
+	lock.given = false;
+	return set;
+}
+
+static bool never_pending(void *arg)
+{
+	(void)arg;
+	return false;
+}
+
+/* The server may still believe that somebody waits on the broken connection, and set the key for it one day. */
+static void after_a_break_the_token_is_another(void)
+{
+	int attempts = 0;
+	const rlk_hooks hooks = { .pending = never_pending, .attempt = next_token, .arg = &attempts };
+	rlk_lock_request request = request_for(10000, 60000);
+
+	request.retry_ms = 2;
+	request.hooks = &hooks;
+	CHECK(begin(HELD JOIN WAKES PAIR "CLOSE\n" LEAVE "EXPECT SET k next NX PX 10000\nSEND :0\n" OK "EXPECT-CLOSE"));
+	CHECK_INT(rlk_lock_acquire(&lock, &one, &request, &err), RLK_YES);
+	CHECK_STR(end_drained(), "");
+}
+
 /* A name that has no helper keys is polled from the beginning. */
 static void a_name_that_cannot_be_tagged_is_polled(void)
 {
@@ -583,6 +612,7 @@ int main(void)
 	RUN(a_wait_and_an_error);
 	RUN(without_scripts_it_polls);
 	RUN(hung_up_on_it_polls);
+	RUN(after_a_break_the_token_is_another);
 	RUN(a_name_that_cannot_be_tagged_is_polled);
 	RUN(polling_ends_in_time);
 	RUN(blocks_as_long_as_makes_sense);
