@@ -4,9 +4,9 @@
  *     floor_request PATH              a unix socket
  *     floor_request PORT CAFILE       TLS on the loopback address, if compiled with -DTLS
  *
- * Each line on stdin is a number of megabytes. So much new memory is written, which empties the caches of the processor as
- * the data of a request does; then the lock is taken and released on a connection that stays. The answer on stdout is the
- * nanoseconds of both. There is no PHP, no fresh token, no look at the connection, and nobody who renews.
+ * Each line on stdin is a number of megabytes and one of milliseconds. So much new memory is written, which empties the caches
+ * of the processor as the data of a request does, and so long it sleeps; then the lock is taken and released on a connection
+ * that stays. The answer on stdout is the nanoseconds of both. There is no PHP, no fresh token, no look at the connection, and nobody who renews.
  */
 #include "process.h"
 
@@ -109,11 +109,13 @@ int main(int argc, char **argv)
 	snprintf(release, sizeof(release),
 		"*5\r\n$7\r\nEVALSHA\r\n$40\r\n%.40s\r\n$1\r\n1\r\n$19\r\n" KEY "\r\n$8\r\nwhatever\r\n", answer + 5);
 	while (fgets(line, sizeof(line), stdin) != NULL) {
-		size_t bytes = strtoul(line, NULL, 10) << 20;
+		char *rest;
+		size_t bytes = strtoul(line, &rest, 10) << 20;
 		char *heap = make_heap(bytes);
 		int64_t started, taken, released;
 
 		memset(heap, 2, bytes);
+		usleep((useconds_t)(strtoul(rest, NULL, 10) * 1000));
 		started = now_ns();
 		command(set, sizeof(set) - 1, "+OK", answer, sizeof(answer));
 		taken = now_ns();

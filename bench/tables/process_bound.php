@@ -112,12 +112,12 @@ function overhead(Bench $bench, string $module): void
  * @param array<string, array{list<int>, list<int>}> $times  by row: before and after the callable; added to
  * @return int  kilobytes that the idle child has for itself
  */
-function fpmRun(Bench $bench, string $module, array $lock, array $floor, int $heap, int $later, bool $lease,
-	array &$times): int
+function fpmRun(Bench $bench, string $module, array $lock, array $floor, int $heap, int $rest, int $later,
+	bool $lease, array &$times): int
 {
 	$fpm = new Fpm(Fpm::program(), $bench->worker('fpm'), $module);
 	$floor = new Process($floor);
-	$job = ['lock' => $lock + ['name' => KEY, 'ttl' => 30], 'heap' => $heap];
+	$job = ['lock' => $lock + ['name' => KEY, 'ttl' => 30], 'heap' => $heap, 'rest' => $rest];
 	$add = static function (string $row, int $before, int $after) use (&$times): void {
 		$times[$row][0][] = $before;
 		$times[$row][1][] = $after;
@@ -131,7 +131,7 @@ function fpmRun(Bench $bench, string $module, array $lock, array $floor, int $he
 		}
 		$add($lease ? "$which, behind that lease" : $which, $before, $after);
 		if (!$lease) {
-			$add('floor', ...json_decode($floor->ask((string) $heap), flags: JSON_THROW_ON_ERROR));
+			$add('floor', ...json_decode($floor->ask("$heap $rest"), flags: JSON_THROW_ON_ERROR));
 		}
 	}
 	$kilobytes = privateMemory(childOf($pid));
@@ -171,26 +171,28 @@ function fpm(Bench $bench, string $module): void
 	foreach ($locks as $how => $lock) {
 		$floor = $how === 'TLS' ? [$bench->floorRequest(true), (string) $lock['port'], $lock['ssl']['cafile']]
 			: [$bench->floorRequest(false), $lock['unix_socket']];
-		foreach ([1, 128, 512] as $heap) {
+		foreach ([[1, 0], [1, 300], [128, 0], [512, 0]] as [$heap, $rest]) {
+			$name = "$how, $heap MB" . ($rest > 0 ? " and a rest of $rest ms" : '');
 			$times = $kilobytes = [];
 			for ($run = 0; $run < $runs; $run++) {
-				Bench::progress("FPM, $how, $heap MB, run " . ($run + 1) . " of $runs");
-				$kilobytes[] = fpmRun($bench, $module, $lock, $floor, $heap, $later, $run % 2 === 1, $times);
+				Bench::progress("FPM, $name, run " . ($run + 1) . " of $runs");
+				$kilobytes[] = fpmRun($bench, $module, $lock, $floor, $heap, $rest, $later, $run % 2 === 1, $times);
 			}
 			ksort($times);
 			foreach ($times as $row => [$before, $after]) {
-				$rows[] = fpmRow("$how, $heap MB, $row", $row, $before, $after, $times['floor'], $how === 'TLS');
+				$rows[] = fpmRow("$name, $row", $row, $before, $after, $times['floor'], $how === 'TLS');
 			}
 			$limit = $how === 'TLS' ? 4096 : 1024;
-			$memory[] = ["$how, $heap MB", (string) max($kilobytes), max($kilobytes) < $limit ? 'PASS' : 'FAIL'];
+			$memory[] = [$name, (string) max($kilobytes), max($kilobytes) < $limit ? 'PASS' : 'FAIL'];
 		}
 	}
 	Bench::progress('');
 	Markdown::heading('SequenceTask::execute() in requests to PHP-FPM, µs');
 	Markdown::note("$runs processes; in each the first request, which starts the child, and $later more. A request first makes that much "
-		. 'live data, which empties the caches of the processor; a lease pays for that as well, so it is the control. It comes first '
+		. 'live data, which empties the caches of the processor, and takes time; a request that only sleeps shows how much of the cost '
+		. 'is that of the time. A lease pays for both as well, so it is the control. It comes first '
 		. 'in every other request, and where that is the first request connects and loads the certificates. The floor is a C program '
-		. 'that writes as much and then has nothing to do but SET and a release by script (bench/floor_request.c). Wanted: later at '
+		. 'that writes and sleeps as much and then has nothing to do but SET and a release by script (bench/floor_request.c). Wanted: later at '
 		. 'most 100 before, 80 after; first with TLS, behind a lease, at most 1,500.');
 	Markdown::table(['connection, heap and request', 'before, median', 'p99', 'above the floor', 'verdict', 'after, median', 'p99',
 		'above the floor', 'verdict'], $rows);

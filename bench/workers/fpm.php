@@ -3,7 +3,7 @@
  * fpm: one request to PHP-FPM with a process-bound lock, for bench/tables/process_bound.php.
  *
  * $_SERVER['JOB'] is a JSON object: "lock", the configuration, "heap", the megabytes of live PHP data that the
- * request has, and "lease": takes and releases one first. Says, as JSON, the process, and nanoseconds before and after
+ * request has, "rest", milliseconds that it sleeps, and "lease": takes and releases one first. Says, as JSON, the process, and nanoseconds before and after
  * the callable of execute(), then those of acquire() and release() of the lease.
  */
 declare(strict_types=1);
@@ -19,6 +19,7 @@ for ($i = 0; $i < $job['heap']; $i++) {
 		$live[] = str_repeat(chr(65 + $piece), 65536 - 64);
 	}
 }
+usleep($job['rest'] * 1000);
 
 $acquire = $release = 0;
 if ($job['lease']) {
