@@ -50,11 +50,13 @@ static void note_shorter(rlk_lock *lock, int64_t ttl_ms, int64_t asked_at_ms)
 rlk_outcome rlk_lock_extend(rlk_lock *lock, const rlk_servers *servers, int64_t ttl_ms, rlk_error *err)
 {
 	bool shortens = may_shorten(lock, ttl_ms);
+	int64_t began_at_ms = rlk_clock_now_ms();
 	rlk_outcome outcome = ask_to_extend(lock, servers, ttl_ms, err);
-	int64_t asked_at_ms = rlk_servers_asked_at_ms(servers), valid_until_ms;
+	int64_t asked_at_ms = rlk_servers_asked_at_ms(servers), lasts_ms, valid_until_ms;
 
 	rlk_lock_note_unanswered(lock, servers); /* some may have been given up in this round */
-	valid_until_ms = rlk_clock_add(asked_at_ms, rlk_validity_ms(rlk_lock_least_ttl_ms(lock, ttl_ms)));
+	lasts_ms = rlk_validity_ms(rlk_lock_least_ttl_ms(lock, ttl_ms));
+	valid_until_ms = rlk_clock_add(asked_at_ms, lasts_ms);
 	shortens = shortens || rlk_servers_refuse_scripts(servers); /* their commands do not compare times */
 	if (outcome == RLK_YES) {
 		lock->held = true;
@@ -71,9 +73,9 @@ rlk_outcome rlk_lock_extend(rlk_lock *lock, const rlk_servers *servers, int64_t 
 	} else if (outcome == RLK_NO) {
 		rlk_lock_forget_lost(lock, servers);
 	} else if (outcome == RLK_UNKNOWN && shortens) {
-		/* It may have shortened the TTL, or do so later: the shorter of the two counts. */
+		/* It may have shortened the TTL, by the first of two requests even, or do so later: the shorter of the two counts. */
 		lock->least_ttl_ms = rlk_lock_least_ttl_ms(lock, ttl_ms);
-		lock->valid_until_ms = rlk_clock_earlier(lock->valid_until_ms, valid_until_ms);
+		lock->valid_until_ms = rlk_clock_earlier(lock->valid_until_ms, rlk_clock_add(began_at_ms, lasts_ms));
 	}
 	return outcome;
 }
