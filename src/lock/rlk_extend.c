@@ -100,7 +100,8 @@ static void extended(void *arg, const rlk_reply *reply)
 		return;
 	lock->extend_at_ms = 0;
 	if (reply->integer == RLK_SCRIPT_EXTEND_EXTENDED)
-		lock->valid_until_ms = rlk_clock_add(lock->extended_at_ms, rlk_validity_ms(lock->ttl_ms));
+		lock->valid_until_ms =
+			rlk_clock_add(lock->extended_at_ms, rlk_validity_ms(rlk_lock_least_ttl_ms(lock, lock->ttl_ms)));
 	else
 		lock->valid_until_ms = 0;
 }

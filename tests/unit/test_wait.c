@@ -129,6 +129,18 @@ static void an_extension_that_came_too_late_is_a_loss(void)
 	CHECK_STR(end(), "");
 }
 
+/* An earlier extension of the same token may still shorten the ttl to this. */
+static void the_extension_gives_no_more_than_an_unanswered_one(void)
+{
+	CHECK(begin(HELD JOIN WAKES PAIR POPPED OK EXTENSION "SEND :1\nEXPECT-CLOSE"));
+	lock.least_ttl_ms = 3000;
+	CHECK_INT(acquire(10000, 60000), RLK_YES);
+	while (lock.extending_on != NULL)
+		rlk_lock_collect(&lock);
+	CHECK_INT(lock.valid_until_ms, lock.extended_at_ms + 2968);
+	CHECK_STR(end(), "");
+}
+
 /* A connection that breaks leaves the provisional ttl, and nothing that points to a lock long gone. */
 static void without_the_answer_the_claim_is_all(void)
 {
@@ -593,6 +605,7 @@ int main(void)
 	RUN(the_extension_comes_before_the_next_answer);
 	RUN(a_release_outlives_the_connection_of_the_wait);
 	RUN(an_extension_that_came_too_late_is_a_loss);
+	RUN(the_extension_gives_no_more_than_an_unanswered_one);
 	RUN(without_the_answer_the_claim_is_all);
 	RUN(a_forgotten_lock_hears_nothing);
 	RUN(where_a_child_renews_it_extends);
