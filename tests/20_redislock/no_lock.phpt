@@ -17,6 +17,16 @@ $make = [
 	'zset' => ['ZADD', 'no_lock', '1', 'a'],
 ];
 $said = fn (callable $do) => preg_replace('~ \(unix:[^)]*\)~', '', outcome($do));
+/* What the key is has to be heard within 50 ms, else somebody has the lock. A machine that stalls takes longer now and then. */
+$not_acquired = function (callable $do) use ($said, &$type) {
+	for ($tries = 10; $tries > 0; $tries--) {
+		$text = $said(fn () => with_holder($do));
+		if ($type === 'zset' || str_contains($text, 'the key holds')) {
+			break;
+		}
+	}
+	return $text;
+};
 foreach ($make as $type => $command) {
 	echo "$type\n";
 	$lock = new RedisLock($s->options(['name' => 'no_lock', 'retry' => 10]));
@@ -27,6 +37,8 @@ foreach ($make as $type => $command) {
 		' acquire, waiting' => fn () => $lock->acquire(0.05),
 		' lock' => fn () => (new RedisLock($s->options()))->lock('no_lock'),
 		' execute' => fn () => SequenceTask::execute($s->options(['name' => 'no_lock']), fn () => 'ran'),
+	], $not_acquired);
+	each_outcome([
 		' holder' => fn () => isset($lock->holder()['token']) ? 'somebody' : 'nobody',
 		' forceRelease' => fn () => $lock->forceRelease(),
 		' forceRelease, many' => fn () => (new RedisLock(['servers' => ["unix:$s->socket"], 'name' => 'no_lock', 'timeout' => 2, 'read_timeout' => 2]))->forceRelease(),

@@ -21,7 +21,7 @@ var_dump($async->acquire(), $async->release(), wait_until(fn () => $redis('EXIST
 $holder = $lock()->holder();
 var_dump($holder['token'] === $async->getToken(), $holder['waited']);
 try {
-	SequenceTask::execute($options, fn () => 0);
+	with_holder(fn () => SequenceTask::execute($options, fn () => 0));
 } catch (RedisLock\NotAcquiredException $e) {
 	var_dump($e->getHolder()['pid'] === getmypid());
 }

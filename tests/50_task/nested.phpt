@@ -14,8 +14,8 @@ echo SequenceTask::execute($config(['name' => 'nested-a']), fn () => 'a' .
 	SequenceTask::execute($config(['name' => 'nested-b']), fn () => 'b' . $redis('DBSIZE'))), "\n";
 
 try {
-	SequenceTask::execute($config(['name' => 'nested-a']), fn () =>
-		SequenceTask::execute($config(['name' => 'nested-a']), fn () => print("must not run\n")));
+	SequenceTask::execute($config(['name' => 'nested-a']), fn () => with_holder(fn () =>
+		SequenceTask::execute($config(['name' => 'nested-a']), fn () => print("must not run\n"))));
 } catch (RedisLock\NotAcquiredException $e) {
 	echo 'not acquired: ', $e->getHolder()['pid'] === getmypid() ? 'held by ourselves' : '?', "\n";
 }

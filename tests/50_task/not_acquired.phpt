@@ -14,9 +14,9 @@ $holder->acquire();
 function attempt(array $config): void
 {
 	try {
-		SequenceTask::execute($config, function () {
+		with_holder(fn () => SequenceTask::execute($config, function () {
 			echo "must not run\n";
-		});
+		}));
 	} catch (RedisLock\NotAcquiredException $e) {
 		$found = $e->getHolder();
 		echo preg_replace(['/on \S+ \(process \d+\)/', '/process \d+ on [^,]+/', '/\d+ s left/'], ['on H (process P)', 'process P on H', 'N s left'], $e->getMessage()), ' retryable: ',
@@ -44,7 +44,7 @@ attempt($s->options(['name' => 'not_acquired']));
 /* Without an expiry. */
 $redis('PERSIST', 'not_acquired');
 try {
-	SequenceTask::execute($s->options(['name' => 'not_acquired']), 'time');
+	with_holder(fn () => SequenceTask::execute($s->options(['name' => 'not_acquired']), 'time'));
 } catch (RedisLock\NotAcquiredException $e) {
 	var_dump($e->getHolder()['token'], $e->getHolder()['pid'], $e->getHolder()['ttl'], $e->getRemaining());
 }

@@ -52,7 +52,7 @@ foreach ($ways as $name => $run) {
 
 /* One that answers is asked: also behind a wait, whose end the server notices later than we do. */
 foreach ([0.0, 0.2] as $wait) {
-	refused(fn () => SequenceTask::execute(['wait' => $wait] + $config, 'time'), $said);
+	refused(fn () => with_holder(fn () => SequenceTask::execute(['wait' => $wait] + $config, 'time')), $said);
 	var_dump($said->getHolder()['pid'] === getmypid());
 }
 
@@ -73,9 +73,9 @@ foreach ([0.0, 0.3] as $wait) {
 		$config = ['servers' => addresses($servers, 2), 'name' => 'not_acquired_limit', 'wait' => $wait, 'retry' => 20];
 		$took = refused(fn () => SequenceTask::execute($config, 'time'), $said);
 		$nodes = array_values($said->getNodes());
-		echo $said->getHolder()['pid'] === getmypid() && $nodes[0] === $nodes[1] && str_starts_with($nodes[0], 'held by process') ? '' :
-			json_encode($nodes) . "\n";
-		return $took;
+		/* They have a moment as well, which a machine that stalls may take. */
+		return ($said->getHolder()['pid'] ?? 0) === getmypid() && $nodes[0] === $nodes[1] &&
+			str_starts_with($nodes[0], 'held by process') ? $took : INF;
 	});
 }
 $servers[2]->thaw();

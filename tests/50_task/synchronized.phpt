@@ -29,7 +29,7 @@ var_dump($job->synchronized(fn (Job $job) => ++$job->runs), $job->synchronized(f
 
 $redis('SET', 'synchronized', 'somebody');
 try {
-	$job->synchronized(fn () => print("must not run\n"));
+	with_holder(fn () => $job->synchronized(fn () => print("must not run\n")));
 } catch (RedisLock\NotAcquiredException $e) {
 	echo $e->getMessage(), "\n";
 }

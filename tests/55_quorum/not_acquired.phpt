@@ -13,12 +13,16 @@ $shown = function (RedisLock\Exception $e) use ($servers) {
 		echo array_keys($e->getNodes())[$i] === "unix://{$servers[$i]->socket}" ? "  $i " : '  ? ', $text, "\n";
 	}
 };
+/* Servers have 50 ms to say who has it. A machine that stalls may take them: then once more. */
 $try = function (array $more = []) use ($config, $shown) {
-	try {
-		echo SequenceTask::execute($config + $more, fn () => 'done'), "\n";
-	} catch (RedisLock\Exception $e) {
-		$shown($e);
+	for ($tries = 10; $tries > 0; $tries--) {
+		try {
+			echo SequenceTask::execute($config + $more, fn () => 'done'), "\n";
+		} catch (RedisLock\Exception $e) {
+			$tries = $e instanceof RedisLock\NotAcquiredException && in_array('no answer yet', $e->getNodes(), true) ? $tries : 0;
+		}
 	}
+	$shown($e);
 };
 
 $held = new RedisLock($config);

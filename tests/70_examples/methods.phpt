@@ -12,8 +12,13 @@ $servers = servers(3);
 $code = preg_replace('/^<\?php/', '', file_get_contents(dirname(__DIR__, 2) . '/examples/methods.php'));
 /* The limits of a busy machine. */
 $arguments = array_map(fn (Server $s) => "tcp://127.0.0.1:$s->port?timeout=5&read_timeout=5", $servers);
-$p = new Php($code, $arguments, ["redislock.server=unix:{$servers[0]->socket}"]);
-echo $p->rest(), json_encode($p->end()), "\n";
+/* Its holder has to be heard within 50 ms, which a machine that stalls may take: then once more. */
+for ($tries = 3, $said = 'somebody has it'; $tries > 0 && str_contains($said, 'somebody has it'); $tries--) {
+	array_map(fn (Server $s) => $s->client()('FLUSHALL'), $servers);
+	$p = new Php($code, $arguments, ["redislock.server=unix:{$servers[0]->socket}"]);
+	$said = $p->rest();
+}
+echo $said, json_encode($p->end()), "\n";
 ?>
 --EXPECTF--
 at work
