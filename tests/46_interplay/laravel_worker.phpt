@@ -24,12 +24,17 @@ $worker = 'require "' . vendor_autoload() . '";' . <<<'CODE'
 		"process" => "exec('exit 3', \$lines, \$code); say(\"exit \$code\");",
 		"throws" => "throw new DomainException('business');",
 		"lost" => "say('in'); for (;;);",
-		"endless" => "say('in'); for (;;);",
-		"asleep" => "say('in'); for (;;) sleep(60);",
+		"endless" => "say('in'); soon_too_late(); for (;;);",
+		"asleep" => "say('in'); soon_too_late(); for (;;) sleep(60);",
 		"stopped" => "say('in'); wait_until(fn () => \$GLOBALS['worker']->shouldQuit);",
 	];
 	function say($line) {
 		echo "$line\n";
+	}
+	/* The worker has set this alarm for the job, but how long it takes to come here depends on the machine. */
+	function soon_too_late() {
+		fgets(STDIN);
+		pcntl_alarm(1);
 	}
 	final class Handler {
 		public function fire($job, $name) {
@@ -71,7 +76,7 @@ $worker = 'require "' . vendor_autoload() . '";' . <<<'CODE'
 	$container[Illuminate\Contracts\Events\Dispatcher::class] = $events = new Dispatcher($container);
 	$worker = new Worker($manager, $events, $container[ExceptionHandler::class], fn () => false);
 	say(getmypid());
-	exit($worker->daemon("array", "default", new WorkerOptions(timeout: 1, sleep: 0, maxTries: 1, stopWhenEmpty: true)));
+	exit($worker->daemon("array", "default", new WorkerOptions(timeout: 60, sleep: 0, maxTries: 1, stopWhenEmpty: true)));
 	CODE;
 $start = function (string ...$jobs) use ($worker, $s): Php {
 	$php = new Php($worker, [$s->socket, ...$jobs], [...load('pcntl', 'mbstring', 'ctype', 'tokenizer'),
@@ -97,11 +102,13 @@ foreach (['endless', 'asleep'] as $job) {
 		$php = $start('short', $job, 'short');
 		$php->await('in');
 		$child = await_renewal_child($php->pid);
-		$seen = [$free(), $php->rest(), $php->end()];
+		$held = !$free();
+		$php->tell('on');
+		$seen = [$held, $php->rest(), $php->end()];
 		$ended = now();
 		wait_until($free);
 		$seconds = now() - $ended;
-		if ($seen !== [false, '', ['signal' => SIGKILL]] || !wait_until(fn () => !is_running($child))) {
+		if ($seen !== [true, '', ['signal' => SIGKILL]] || !wait_until(fn () => !is_running($child))) {
 			var_dump($seen, is_running($child));
 		}
 		return $seconds;

@@ -7,11 +7,11 @@ posix
 <?php require __DIR__ . '/../inc/redislock.inc'; skip_unless_server();
 --FILE--
 <?php
-require __DIR__ . '/../inc/outcome.inc';
+require __DIR__ . '/../inc/quorum.inc';
 $s = new Server;
 
 foreach ([[], ['renew' => true]] as $options) {
-	$red = new RedLock(["unix://$s->socket"], 1, 1, $options);
+	$red = new RedLock(addresses([$s]), 1, 1, $options);
 	$first = $red->lock('forked_redlock:1', 60000);
 	$second = $red->lock('forked_redlock:2', 60000);
 	flush();
