@@ -4,9 +4,10 @@
  *     floor_request PATH              a unix socket
  *     floor_request PORT CAFILE       TLS on the loopback address, if compiled with -DTLS
  *
- * Each line on stdin is a number of megabytes and one of milliseconds. So much new memory is written, which empties the caches
- * of the processor as the data of a request does, and so long it sleeps; then the lock is taken and released on a connection
- * that stays. The answer on stdout is the nanoseconds of both. There is no PHP, no fresh token, no look at the connection, and nobody who renews.
+ * Each line on stdin is a number of megabytes and one of milliseconds. So much new memory is written, which empties the
+ * caches of the processor as the data of a request does, and so long it sleeps; then the lock is taken and released on a
+ * connection that stays. The answer on stdout is the nanoseconds of both. There is no PHP, no fresh token, no look at the
+ * connection, and nobody who renews.
  */
 #include "process.h"
 

@@ -3,8 +3,8 @@
  * fpm: one request to PHP-FPM with a process-bound lock, for bench/tables/process_bound.php.
  *
  * $_SERVER['JOB'] is a JSON object: "lock", the configuration, "heap", the megabytes of live PHP data that the
- * request has, "rest", milliseconds that it sleeps, and "lease": takes and releases one first. Says, as JSON, the process, and nanoseconds before and after
- * the callable of execute(), then those of acquire() and release() of the lease.
+ * request has, "rest", milliseconds that it sleeps, and "lease": takes and releases one first. Says, as JSON, the
+ * process, and nanoseconds before and after the callable of execute(), then those of acquire() and release() of the lease.
  */
 declare(strict_types=1);
 
