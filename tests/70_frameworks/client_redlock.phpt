@@ -23,10 +23,10 @@ $clients = array_map(function (Server $server) {
 	return $redis;
 }, $servers);
 $held = fn (string $key) => implode(' ', array_map(fn (Redis $redis) => $redis->exists($key), $clients));
+$lock_on_all = fn (RedLock $red) => lock_on_all($red, $servers, 'job', 10000, fn () => $held('job') === '1 1 1');
 
 $red = new RedLock(array_map(Options::from(...), $clients));
-$lock = $red->lock('job', 10000);
-wait_until(fn () => $held('job') === '1 1 1');
+$lock = $lock_on_all($red);
 echo $held('job'), ' ', json_encode($clients[0]->get('job') === $lock['token']), "\n";
 echo json_encode((new RedLock(array_map(Options::from(...), $clients), 10, 1))->lock('job', 10000)), "\n";
 echo json_encode($red->unlock($lock)), "\n";
@@ -35,8 +35,7 @@ echo $held('job'), "\n";
 
 echo "-- a client and what signe/redlock-php takes beside it\n";
 $red = new RedLock([Options::from($clients[0]), ...addresses([$servers[1], $servers[2]])], options: ['password' => 'secret', 'database' => 1]);
-$lock = $red->lock('job', 10000);
-wait_until(fn () => $held('job') === '1 1 1');
+$lock = $lock_on_all($red);
 echo $held('job'), ' ', json_encode($red->unlock($lock)), "\n";
 
 echo "-- the option \"servers\"\n";
@@ -49,8 +48,7 @@ foreach ($clients as $redis) {
 }
 refused(fn () => new RedLock(array_map(Options::from(...), $clients)));
 $red = new RedLock(array_map(fn ($client) => Options::from($client, ['prefix' => null]), $clients), options: ['prefix' => 'app:']);
-$lock = $red->lock('job', 10000);
-wait_until(fn () => $held('job') === '1 1 1');
+$lock = $lock_on_all($red);
 echo $held('job'), ' ', json_encode($red->unlock($lock)), "\n";
 
 echo "-- not connected\n";
