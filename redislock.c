@@ -9,7 +9,6 @@
 #include "php/redislock_errors.h"
 #include "php/redislock_object.h"
 #include "php/redislock_renewal.h"
-#include "php/redislock_request.h"
 
 #include <ext/spl/spl_exceptions.h>
 #include <ext/standard/info.h>
@@ -23,10 +22,8 @@
 
 ZEND_DECLARE_MODULE_GLOBALS(redislock)
 
-zend_class_entry *redislock_ce_Lock;
 zend_class_entry *redislock_ce_RedisLock;
 zend_class_entry *redislock_ce_RedLock;
-zend_class_entry *redislock_ce_SequenceTask;
 
 /* Other threads read php.ini again, and must not repeat its warnings. */
 static bool is_first_thread(void)
@@ -125,14 +122,12 @@ PHP_INI_END()
 
 static void register_classes(void)
 {
-	redislock_ce_Lock = register_class_RedisLock_Lock();
-	redislock_ce_RedisLock = register_class_RedisLock(redislock_ce_Lock, zend_ce_stringable);
-	redislock_class_startup();
+	redislock_ce_RedisLock = register_class_RedisLock(register_class_RedisLock_Lock(), zend_ce_stringable);
 	redislock_ce_RedLock = register_class_RedisLock_RedLock();
-	redislock_redlock_startup();
+	redislock_class_startup();
 	if (RLG(redlock_class))
 		zend_register_class_alias("RedLock", redislock_ce_RedLock);
-	redislock_ce_SequenceTask = register_class_SequenceTask();
+	register_class_SequenceTask();
 	redislock_ce_Exception = register_class_RedisLock_Exception(spl_ce_RuntimeException);
 	redislock_ce_ConnectionException = register_class_RedisLock_ConnectionException(redislock_ce_Exception);
 	redislock_ce_NotAcquiredException = register_class_RedisLock_NotAcquiredException(redislock_ce_Exception);

@@ -168,18 +168,8 @@ static rlk_outcome ask_for_lock(redislock_hold *hold, const rlk_config *config, 
 	return rlk_lock_acquire(&hold->lock, redislock_client_servers(hold->client, &hold->lock), &request, err);
 }
 
-static int64_t left_ms(int64_t until_ms)
+rlk_outcome redislock_acquire(redislock_hold *hold, const rlk_config *config, int64_t until_ms)
 {
-	int64_t now_ms = rlk_clock_now_ms();
-
-	if (until_ms == RLK_NEVER)
-		return RLK_NEVER;
-	return until_ms > now_ms ? until_ms - now_ms : 0;
-}
-
-rlk_outcome redislock_acquire(redislock_hold *hold, const rlk_config *config, int64_t wait_ms)
-{
-	int64_t until_ms = wait_ms > 0 ? rlk_clock_add(rlk_clock_now_ms(), wait_ms) : 0;
 	rlk_outcome outcome;
 	rlk_error err;
 
@@ -208,7 +198,7 @@ rlk_outcome redislock_acquire(redislock_hold *hold, const rlk_config *config, in
 			return RLK_FAIL;
 		/* The release has been repeated, and it may have been our own key that refused us. */
 		if (outcome == RLK_NO)
-			return redislock_acquire(hold, config, left_ms(until_ms));
+			return redislock_acquire(hold, config, until_ms > rlk_clock_now_ms() ? until_ms : 0);
 	}
 	if (outcome == RLK_YES) {
 		become_held(hold);

@@ -6,9 +6,10 @@
 #include "php/redislock_config.h"
 #include "php/redislock_errors.h"
 
-zend_object_handlers redislock_handlers_RedisLock;
+/* Of RedLock, too. */
+static zend_object_handlers redislock_handlers_RedisLock;
 
-zend_object *redislock_object_create(zend_class_entry *ce)
+static zend_object *create_object(zend_class_entry *ce)
 {
 	redislock_object *object = zend_object_alloc(sizeof(*object), ce);
 
@@ -50,45 +51,15 @@ static void free_object(zend_object *std)
 	zend_object_std_dtor(std);
 }
 
-static HashTable *show_object(zend_object *std, int *is_temp)
-{
-	redislock_object *object = redislock_object_from(std);
-	HashTable *shown;
-	zval name, locks;
-
-	if (std->ce->__debugInfo != NULL)
-		return zend_std_get_debug_info(std, is_temp);
-	*is_temp = 1;
-	shown = zend_array_dup(zend_std_get_properties(std));
-	if (object->client == NULL)
-		return shown;
-	ZVAL_NULL(&name);
-	if (object->client->config.name.len > 0)
-		ZVAL_STRINGL(&name, object->client->config.name.data, object->client->config.name.len);
-	zend_hash_str_update(shown, ZEND_STRL("name"), &name);
-	redislock_describe_server(shown, object->client);
-	redislock_describe_hold(shown, object->records->hold, object->records->entries > 0);
-	array_init(&locks);
-	for (const redislock_record *record = object->records->next; record != NULL; record = record->next) {
-		zval lock;
-
-		array_init(&lock);
-		redislock_describe_hold(Z_ARRVAL(lock), record->hold, record->entries > 0);
-		add_assoc_zval_ex(&locks, ZSTR_VAL(record->name), ZSTR_LEN(record->name), &lock);
-	}
-	redislock_describe_locks(shown, &locks);
-	return shown;
-}
-
 void redislock_class_startup(void)
 {
-	redislock_ce_RedisLock->create_object = redislock_object_create;
+	redislock_ce_RedisLock->create_object = redislock_ce_RedLock->create_object = create_object;
 	memcpy(&redislock_handlers_RedisLock, zend_get_std_object_handlers(), sizeof(zend_object_handlers));
 	redislock_handlers_RedisLock.offset = offsetof(redislock_object, std);
 	redislock_handlers_RedisLock.dtor_obj = destroy_object;
 	redislock_handlers_RedisLock.free_obj = free_object;
 	redislock_handlers_RedisLock.clone_obj = NULL;
-	redislock_handlers_RedisLock.get_debug_info = show_object;
+	redislock_handlers_RedisLock.get_debug_info = redislock_describe_object;
 	redislock_handlers_RedisLock.compare = zend_objects_not_comparable;
 }
 
@@ -124,11 +95,11 @@ PHP_METHOD(RedisLock, __construct)
 
 PHP_METHOD(RedisLock, restore)
 {
-	zval *params, name_and_nothing_else;
+	zval *params, options;
 	zend_string *name, *token;
 	redislock_object *object;
 	rlk_config config;
-	HashTable *options;
+	bool built;
 
 	ZEND_PARSE_PARAMETERS_START(3, 3)
 		Z_PARAM_ZVAL(params)
@@ -139,22 +110,21 @@ PHP_METHOD(RedisLock, restore)
 	if (!check_params(params) || !redislock_config_check(name, rlk_config_check_name, 2) ||
 		!redislock_config_check(token, rlk_config_check_token, 3))
 		RETURN_THROWS();
-	options = zend_new_array(1);
-	ZVAL_STR_COPY(&name_and_nothing_else, name);
-	zend_hash_str_add_new(options, ZEND_STRL("name"), &name_and_nothing_else);
-	if (redislock_config_build(&config, params, options, false)) {
-		if (object_init_ex(return_value, zend_get_called_scope(execute_data)) != SUCCESS) {
-			rlk_config_destroy(&config);
-			zend_array_destroy(options);
-			RETURN_THROWS();
-		}
-		object = redislock_object_from(Z_OBJ_P(return_value));
-		if (redislock_object_configure(object, &config)) {
-			redislock_restore(object->records->hold, &object->client->config, token);
-			object->records->entries = 1;
-		}
+	array_init_size(&options, 1);
+	add_assoc_str(&options, "name", zend_string_copy(name));
+	built = redislock_config_build(&config, params, Z_ARRVAL(options), false);
+	zval_ptr_dtor(&options);
+	if (!built)
+		RETURN_THROWS();
+	if (object_init_ex(return_value, zend_get_called_scope(execute_data)) != SUCCESS) {
+		rlk_config_destroy(&config);
+		RETURN_THROWS();
 	}
-	zend_array_destroy(options);
+	object = redislock_object_from(Z_OBJ_P(return_value));
+	if (redislock_object_configure(object, &config)) {
+		redislock_restore(object->records->hold, &object->client->config, token);
+		object->records->entries = 1;
+	}
 }
 
 PHP_METHOD(RedisLock, newToken)

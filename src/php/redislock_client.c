@@ -47,7 +47,7 @@ redislock_client *redislock_client_new(rlk_config *config)
 		}
 		free(client);
 		rlk_config_destroy(config);
-		redislock_throw_out_of_memory();
+		redislock_throw_out_of_memory("a lock");
 		return NULL;
 	}
 	client->refcount = 1;

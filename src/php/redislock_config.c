@@ -160,26 +160,6 @@ static bool is_persistent_by_default(void)
 	return strcmp(sapi_module.name, "cli") != 0 && strcmp(sapi_module.name, "phpdbg") != 0;
 }
 
-/* Starts a configuration. false: exception thrown, *config is destroyed. */
-static bool init_config(rlk_config *config)
-{
-	/* rlk_config_finish() has the same default, so it need not be parsed for each lock. */
-	bool own_server = RLG(server) == NULL || strcmp(RLG(server), REDISLOCK_SERVER_DEFAULT) == 0;
-	const rlk_config_defaults defaults = { own_server ? NULL : RLG(server), RLG(prefix), RLG(ttl), RLG(connect_timeout),
-		RLG(io_timeout) };
-	int64_t idle_ms;
-	rlk_error err;
-
-	rlk_error_clear(&err);
-	if (rlk_config_init(config, &defaults, &err) && redislock_config_ini_idle(RLG(renewal_idle), &idle_ms, &err)) {
-		config->persistent = is_persistent_by_default();
-		return true;
-	}
-	rlk_config_destroy(config);
-	redislock_throw(&err, NULL, NULL);
-	return false;
-}
-
 /* Returns `ok`; if that is false, destroys *config and throws *err, about this argument or, with 0, about none. */
 static bool conclude(rlk_config *config, bool ok, uint32_t argument, const rlk_error *err)
 {
@@ -191,6 +171,23 @@ static bool conclude(rlk_config *config, bool ok, uint32_t argument, const rlk_e
 	else
 		redislock_throw(err, NULL, NULL);
 	return false;
+}
+
+/* Starts a configuration. false: exception thrown, *config is destroyed. */
+static bool init_config(rlk_config *config)
+{
+	/* rlk_config_finish() has the same default, so it need not be parsed for each lock. */
+	bool own_server = RLG(server) == NULL || strcmp(RLG(server), REDISLOCK_SERVER_DEFAULT) == 0;
+	const rlk_config_defaults defaults = { own_server ? NULL : RLG(server), RLG(prefix), RLG(ttl), RLG(connect_timeout),
+		RLG(io_timeout) };
+	int64_t idle_ms;
+	rlk_error err;
+	bool ok;
+
+	rlk_error_clear(&err);
+	ok = rlk_config_init(config, &defaults, &err) && redislock_config_ini_idle(RLG(renewal_idle), &idle_ms, &err);
+	config->persistent = is_persistent_by_default();
+	return conclude(config, ok, 0, &err);
 }
 
 bool redislock_config_build(rlk_config *config, zval *params, HashTable *options, bool bound)
@@ -263,38 +260,19 @@ bool redislock_config_with_ttl(rlk_config *config, const rlk_config *base, zend_
 	return false;
 }
 
-/* false: exception thrown, *config is empty. */
-static bool copy_config(rlk_config *config, const rlk_config *base)
-{
-	rlk_error err;
-
-	if (rlk_config_copy(config, base))
-		return true;
-	rlk_error_clear(&err);
-	rlk_error_set(&err, RLK_ERR_MEMORY, 0, "out of memory for the options");
-	redislock_throw(&err, NULL, NULL);
-	return false;
-}
-
-bool redislock_config_for_call(rlk_config *config, const rlk_config *base, HashTable *options)
+bool redislock_config_for_call(rlk_config *config, const rlk_config *base, HashTable *options, bool bound)
 {
 	rlk_error err;
 	bool ok;
 
 	rlk_error_clear(&err);
-	if (!copy_config(config, base))
+	if (!rlk_config_copy(config, base)) {
+		redislock_throw_out_of_memory("the options");
 		return false;
-	ok = apply_table(config, options, rlk_config_apply_call, &err) && rlk_config_finish(config, &err);
-	return conclude(config, ok, 3, &err);
-}
-
-bool redislock_config_bound(rlk_config *config, const rlk_config *base)
-{
-	rlk_error err;
-
-	rlk_error_clear(&err);
-	return copy_config(config, base) &&
-		conclude(config, rlk_config_require_renew(config, &err) && rlk_config_finish(config, &err), 0, &err);
+	}
+	ok = apply_table(config, options, rlk_config_apply_call, &err) &&
+		(!bound || rlk_config_require_renew(config, &err)) && rlk_config_finish(config, &err);
+	return conclude(config, ok, bound ? 0 : 3, &err);
 }
 
 bool redislock_config_check(zend_string *s, bool (*check)(rlk_str, const char *, rlk_error *), uint32_t argument)

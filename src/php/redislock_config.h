@@ -23,11 +23,9 @@ bool redislock_config_redlock(rlk_config *config, HashTable *servers, HashTable 
  * exception thrown. */
 bool redislock_config_with_ttl(rlk_config *config, const rlk_config *base, zend_long ttl_ms);
 
-/* RedisLock::lock(): a copy of `base` with its options, argument 3, merged over it. false: as redislock_config_build(). */
-bool redislock_config_for_call(rlk_config *config, const rlk_config *base, HashTable *options);
-
-/* A copy of `base` as a process-bound lock (synchronized()). Throws on false. */
-bool redislock_config_bound(rlk_config *config, const rlk_config *base);
+/* A copy of `base`: for RedisLock::lock() with its options, argument 3, merged over it; for synchronized() without any and
+ * `bound`, as a process-bound lock. false: as redislock_config_build(). */
+bool redislock_config_for_call(rlk_config *config, const rlk_config *base, HashTable *options, bool bound);
 
 /* Checks a string given as an argument by one of rlk_config_check_...(). false: exception thrown. */
 bool redislock_config_check(zend_string *s, bool (*check)(rlk_str, const char *, rlk_error *), uint32_t argument);

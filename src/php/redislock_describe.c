@@ -140,29 +140,20 @@ void redislock_throw_not_acquired(redislock_hold *hold, int64_t until_ms)
 
 /* --- var_dump() --- */
 
-static void add_text(HashTable *table, const char *key, const char *text)
+/* prefix and server; a list of servers for a quorum, sentinels, and seeds of a Cluster. */
+static void add_server(zval *shown, const rlk_config *config)
 {
-	zval value;
+	zval list;
 
-	ZVAL_STRING(&value, text);
-	zend_hash_str_update(table, key, strlen(key), &value);
-}
-
-void redislock_describe_server(HashTable *table, const redislock_client *client)
-{
-	const rlk_config *config = &client->config;
-	zval value;
-
-	ZVAL_STRINGL(&value, config->prefix.data, config->prefix.len);
-	zend_hash_str_update(table, ZEND_STRL("prefix"), &value);
+	add_assoc_stringl(shown, "prefix", config->prefix.data, config->prefix.len);
 	if (config->routing == RLK_ROUTING_NONE) {
-		add_text(table, "server", config->server.label);
+		add_assoc_string(shown, "server", config->server.label);
 		return;
 	}
-	array_init_size(&value, (uint32_t)config->listed.count);
+	array_init_size(&list, (uint32_t)config->listed.count);
 	for (size_t i = 0; i < config->listed.count; i++)
-		add_next_index_string(&value, config->listed.servers[i].label);
-	zend_hash_str_update(table, ZEND_STRL("server"), &value);
+		add_next_index_string(&list, config->listed.servers[i].label);
+	add_assoc_zval(shown, "server", &list);
 }
 
 static const char *state_of(redislock_hold *hold, bool entered)
@@ -178,28 +169,68 @@ static const char *state_of(redislock_hold *hold, bool entered)
 	return hold->slot != RLK_SLOT_NONE ? "lost" : "expired";
 }
 
-void redislock_describe_hold(HashTable *table, redislock_hold *hold, bool entered)
+/* kind, state, remaining and fence. `entered`: the object is in the lock. */
+static void add_hold(zval *shown, redislock_hold *hold, bool entered)
 {
 	const char *state = state_of(hold, entered);
 	bool held = strcmp(state, "held") == 0;
 	int64_t left_ms = held ? redislock_hold_remaining_ms(hold) : 0;
 	bool bound = held ? hold->slot != RLK_SLOT_NONE : hold->client->config.renew;
-	zval value;
 
-	add_text(table, "kind", bound ? "process-bound" : "lease");
-	add_text(table, "state", state);
-	ZVAL_DOUBLE(&value, left_ms == RLK_NEVER ? ZEND_INFINITY : (double)left_ms / 1000.0);
-	zend_hash_str_update(table, ZEND_STRL("remaining"), &value);
-	ZVAL_NULL(&value);
+	add_assoc_string(shown, "kind", bound ? "process-bound" : "lease");
+	add_assoc_string(shown, "state", state);
+	add_assoc_double(shown, "remaining", left_ms == RLK_NEVER ? ZEND_INFINITY : (double)left_ms / 1000.0);
 	if (held && hold->lock.fence > 0)
-		ZVAL_LONG(&value, (zend_long)hold->lock.fence);
-	zend_hash_str_update(table, ZEND_STRL("fence"), &value);
+		add_assoc_long(shown, "fence", (zend_long)hold->lock.fence);
+	else
+		add_assoc_null(shown, "fence");
 }
 
-void redislock_describe_locks(HashTable *table, zval *locks)
+/* Further locks of a RedisLock by their names; those of a RedLock as a list. */
+static void add_locks(zval *shown, const redislock_record *record, bool redlock)
 {
-	if (zend_hash_num_elements(Z_ARRVAL_P(locks)) > 0)
-		zend_hash_str_update(table, ZEND_STRL("locks"), locks);
-	else
-		zval_ptr_dtor(locks);
+	zval locks, lock;
+
+	if (record == NULL)
+		return;
+	array_init(&locks);
+	for (; record != NULL; record = record->next) {
+		array_init(&lock);
+		if (redlock)
+			add_assoc_stringl(&lock, "resource", ZSTR_VAL(record->name), ZSTR_LEN(record->name));
+		add_hold(&lock, record->hold, redlock || record->entries > 0);
+		if (redlock)
+			add_next_index_zval(&locks, &lock);
+		else
+			add_assoc_zval_ex(&locks, ZSTR_VAL(record->name), ZSTR_LEN(record->name), &lock);
+	}
+	add_assoc_zval(shown, "locks", &locks);
+}
+
+HashTable *redislock_describe_object(zend_object *std, int *is_temp)
+{
+	const redislock_object *object = redislock_object_from(std);
+	const redislock_record *records = object->records;
+	const rlk_config *config;
+	zval shown;
+
+	if (std->ce->__debugInfo != NULL)
+		return zend_std_get_debug_info(std, is_temp);
+	*is_temp = 1;
+	ZVAL_ARR(&shown, zend_array_dup(zend_std_get_properties(std)));
+	if (object->client == NULL)
+		return Z_ARRVAL(shown);
+	config = &object->client->config;
+	if (instanceof_function(std->ce, redislock_ce_RedLock)) {
+		add_server(&shown, config);
+		add_locks(&shown, records, true);
+		return Z_ARRVAL(shown);
+	}
+	add_assoc_null(&shown, "name");
+	if (config->name.len > 0)
+		add_assoc_stringl(&shown, "name", config->name.data, config->name.len);
+	add_server(&shown, config);
+	add_hold(&shown, records->hold, records->entries > 0);
+	add_locks(&shown, records->next, false);
+	return Z_ARRVAL(shown);
 }

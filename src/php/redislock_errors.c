@@ -165,17 +165,12 @@ void redislock_throw_misuse(zend_string *name, const char *complaint)
 	zend_throw_exception_internal(redislock_make_about(spl_ce_LogicException, name, " %s", complaint));
 }
 
-void redislock_throw_unconstructed(zend_object *object)
-{
-	zend_throw_error(NULL, "%s::__construct() was not called", ZSTR_VAL(object->ce->name));
-}
-
-void redislock_throw_out_of_memory(void)
+void redislock_throw_out_of_memory(const char *purpose)
 {
 	rlk_error err;
 
 	rlk_error_clear(&err);
-	rlk_error_set(&err, RLK_ERR_MEMORY, 0, "out of memory for a lock");
+	rlk_error_set(&err, RLK_ERR_MEMORY, 0, "out of memory for %s", purpose);
 	redislock_throw(&err, NULL, NULL);
 }
 
@@ -242,21 +237,14 @@ static void chain(zend_object *cause)
 		OBJ_RELEASE(cause);
 }
 
-static bool may_chain(void)
+void redislock_chain_trouble(zend_string *name, const rlk_error *err, rlk_lost_reason lost)
 {
-	return EG(exception) != NULL && !zend_is_unwind_exit(EG(exception)) && !zend_is_graceful_exit(EG(exception));
-}
-
-void redislock_chain_trouble(const rlk_error *err, zend_string *name)
-{
-	if (may_chain())
+	if (EG(exception) == NULL || zend_is_unwind_exit(EG(exception)) || zend_is_graceful_exit(EG(exception)))
+		return;
+	if (err->code != RLK_ERR_NONE)
 		chain(make_exception(err, name));
-}
-
-void redislock_chain_lost(zend_string *name, rlk_lost_reason reason)
-{
-	if (may_chain())
-		chain(make_lost(name, reason));
+	if (lost != RLK_LOST_NOT)
+		chain(make_lost(name, lost));
 }
 
 /* The methods of the exception classes. */
@@ -270,32 +258,19 @@ static void return_property(INTERNAL_FUNCTION_PARAMETERS, zend_class_entry *ce, 
 	RETURN_COPY_DEREF(value);
 }
 
-#define RETURN_PROPERTY(ce, name) return_property(INTERNAL_FUNCTION_PARAM_PASSTHRU, ce, name, sizeof(name) - 1)
+#define GETTER(type, method, name) \
+	PHP_METHOD(RedisLock_##type, method) \
+	{ \
+		return_property(INTERNAL_FUNCTION_PARAM_PASSTHRU, redislock_ce_##type, ZEND_STRL(name)); \
+	}
 
-PHP_METHOD(RedisLock_Exception, getNode)
-{
-	RETURN_PROPERTY(redislock_ce_Exception, "node");
-}
-
-PHP_METHOD(RedisLock_Exception, isRetryable)
-{
-	RETURN_PROPERTY(redislock_ce_Exception, "retryable");
-}
-
-PHP_METHOD(RedisLock_ConnectionException, getNodes)
-{
-	RETURN_PROPERTY(redislock_ce_ConnectionException, "nodes");
-}
-
-PHP_METHOD(RedisLock_NotAcquiredException, getNodes)
-{
-	RETURN_PROPERTY(redislock_ce_NotAcquiredException, "nodes");
-}
-
-PHP_METHOD(RedisLock_NotAcquiredException, getHolder)
-{
-	RETURN_PROPERTY(redislock_ce_NotAcquiredException, "holder");
-}
+GETTER(Exception, getNode, "node")
+GETTER(Exception, isRetryable, "retryable")
+GETTER(ConnectionException, getNodes, "nodes")
+GETTER(NotAcquiredException, getNodes, "nodes")
+GETTER(NotAcquiredException, getHolder, "holder")
+GETTER(LockLostException, hasResult, "finished")
+GETTER(LockLostException, getResult, "result")
 
 PHP_METHOD(RedisLock_NotAcquiredException, getRemaining)
 {
@@ -309,14 +284,4 @@ PHP_METHOD(RedisLock_NotAcquiredException, getRemaining)
 	ttl = zend_hash_str_find(Z_ARRVAL_P(holder), ZEND_STRL("ttl"));
 	if (ttl != NULL)
 		RETURN_COPY_DEREF(ttl);
-}
-
-PHP_METHOD(RedisLock_LockLostException, hasResult)
-{
-	RETURN_PROPERTY(redislock_ce_LockLostException, "finished");
-}
-
-PHP_METHOD(RedisLock_LockLostException, getResult)
-{
-	RETURN_PROPERTY(redislock_ce_LockLostException, "result");
 }

@@ -29,19 +29,15 @@ zend_object *redislock_make_about(zend_class_entry *ce, zend_string *name, const
 /* `result`: what the callable returned, NULL while it is running. Takes its own reference. */
 void redislock_throw_lost(zend_string *name, rlk_lost_reason reason, zval *result);
 
-/* Puts another exception at the end of the chain of the one under way, unless the chain has the same loss already or has
- * no end. Does nothing on exit(), which the engine treats as an exception. */
-void redislock_chain_trouble(const rlk_error *err, zend_string *name);
-void redislock_chain_lost(zend_string *name, rlk_lost_reason reason);
+/* Puts *err and the loss, if there are any, at the end of the chain of the exception under way, unless the chain has the
+ * same loss already or has no end. Does nothing on exit(), which the engine treats as an exception. */
+void redislock_chain_trouble(zend_string *name, const rlk_error *err, rlk_lost_reason lost);
 
 /* Throws a LogicException: lock "name" <complaint>. */
 void redislock_throw_misuse(zend_string *name, const char *complaint);
 
-/* Throws that a subclass did not call the constructor. */
-void redislock_throw_unconstructed(zend_object *object);
-
-/* Throws that there is no memory for the native side of an object. */
-void redislock_throw_out_of_memory(void);
+/* Throws "out of memory for <purpose>". */
+void redislock_throw_out_of_memory(const char *purpose);
 
 /* A lock's name for messages: control characters, NUL among them, as \xNN. The caller releases it. */
 zend_string *redislock_name_shown(const zend_string *name);

@@ -20,7 +20,7 @@ redislock_hold *redislock_hold_new(redislock_client *client, const char *name, s
 		return hold;
 	}
 	free(hold);
-	redislock_throw_out_of_memory();
+	redislock_throw_out_of_memory("a lock");
 	return NULL;
 }
 
@@ -56,7 +56,9 @@ bool redislock_hold_is_held(redislock_hold *hold)
 	return redislock_hold_remaining_ms(hold) > 0;
 }
 
-void redislock_hold_lose(redislock_hold *hold, rlk_lost_reason reason)
+/* Marks a process-bound lock as lost. The renewal child releases at once what may be left on the servers, after the
+ * requests that only this process's connections can undo. A token given by the caller is released by its holder. */
+static ZEND_COLD void lose(redislock_hold *hold, rlk_lost_reason reason)
 {
 	hold->state = REDISLOCK_LOST;
 	hold->reason = rlk_renewal_lose(&redislock_renewal, hold->slot, reason);
@@ -75,7 +77,7 @@ rlk_lost_reason redislock_hold_check_lost(redislock_hold *hold)
 	if (hold->reason == RLK_LOST_NOT && !hold->lock.held)
 		hold->reason = RLK_LOST_NOT_OURS;
 	if (hold->reason != RLK_LOST_NOT)
-		redislock_hold_lose(hold, hold->reason);
+		lose(hold, hold->reason);
 	return hold->reason;
 }
 
@@ -160,7 +162,7 @@ static void not_ours(redislock_hold *hold)
 	if (hold->slot == RLK_SLOT_NONE)
 		redislock_hold_reset(hold);
 	else
-		redislock_hold_lose(hold, RLK_LOST_NOT_OURS);
+		lose(hold, RLK_LOST_NOT_OURS);
 }
 
 /* Fails while an unanswered release may still reach the server: another release settles it. */

@@ -75,7 +75,7 @@ struct redislock_hold {
 	rlk_on_lost on_lost;
 	int64_t interval_ms, linger_ms, hold_at_least_ms, max_hold_ms;
 
-	bool of_request; /* ends with the worker's request, see redislock_request.h; set when it is listed */
+	bool of_request; /* ends with the worker's request, see redislock_request.c; set when it is listed */
 	bool is_lock;    /* the key was seen to hold a lock after a refusal, so the next refusal need not check */
 	bool listed;     /* in RLG(holds) */
 	redislock_hold *next;
@@ -101,10 +101,6 @@ static inline bool redislock_hold_is_foreign(const redislock_hold *hold)
 bool redislock_hold_is_held(redislock_hold *hold);
 int64_t redislock_hold_remaining_ms(redislock_hold *hold);
 
-/* Marks a process-bound lock as lost. The renewal child releases at once what may be left on the servers, after the
- * requests that only this process's connections can undo. A token given by the caller is released by its holder. */
-ZEND_COLD void redislock_hold_lose(redislock_hold *hold, rlk_lost_reason reason);
-
 /* Has a process-bound lock been lost? Remembers it in the hold. RLK_LOST_NOT while it is held, or nothing is. */
 rlk_lost_reason redislock_hold_check_lost(redislock_hold *hold);
 
@@ -126,9 +122,9 @@ void redislock_hold_throw_if_no_lock(redislock_hold *hold);
 
 /* --- redislock_acquire.c --- */
 
-/* Takes the lock with the options of *config, trying for wait_ms (0: once, RLK_NEVER: without limit). The hold is IDLE
+/* Takes the lock with the options of *config, trying until until_ms (0: once, RLK_NEVER: without limit). The hold is IDLE
  * or over. */
-rlk_outcome redislock_acquire(redislock_hold *hold, const rlk_config *config, int64_t wait_ms);
+rlk_outcome redislock_acquire(redislock_hold *hold, const rlk_config *config, int64_t until_ms);
 
 /* Puts a token into an idle hold, unconfirmed. */
 void redislock_restore(redislock_hold *hold, const rlk_config *config, zend_string *token);

@@ -258,7 +258,7 @@ static void *find_symbol(const char *name)
 static void find_swoole(void)
 {
 	redislock_owner_coroutine = NULL;
-	for (flavour = 0; flavour < FLAVOURS && redislock_owner_coroutine == NULL; flavour++) {
+	for (flavour = 0; flavour < FLAVOURS; flavour++) {
 		const char *name = flavours[flavour].module;
 		const zend_module_entry *module = zend_hash_str_find_ptr(&module_registry, name, strlen(name));
 		void *id;
@@ -281,23 +281,21 @@ static void on_coroutine_resume(void *context)
 
 /* There is room for one function, which Swoole sets with the first coroutine of a request. That of another extension is
  * not replaced. Looked up each time: each thread may have a variable of its own. */
-static void watch_coroutines(void)
+void redislock_interrupt_watch(const redislock_hold *hold)
 {
-	void *set_function = find_symbol(flavours[flavour].set_on_resume), *set = find_symbol(flavours[flavour].set);
-	void *usual = find_symbol(flavours[flavour].usual);
+	void *set_function, *set, *usual;
 	void (*set_on_resume)(resume_function function);
 
+	if (EXPECTED(hold->owner.coroutine == -1))
+		return;
+	set_function = find_symbol(flavours[flavour].set_on_resume);
+	set = find_symbol(flavours[flavour].set);
+	usual = find_symbol(flavours[flavour].usual);
 	if (set_function == NULL || set == NULL || usual == NULL || memcmp(set, &usual, sizeof(usual)) != 0)
 		return;
 	memcpy(&usual_on_resume, &usual, sizeof(usual));
 	memcpy(&set_on_resume, &set_function, sizeof(set_function));
 	set_on_resume(on_coroutine_resume);
-}
-
-void redislock_interrupt_watch(const redislock_hold *hold)
-{
-	if (UNEXPECTED(hold->owner.coroutine != -1))
-		watch_coroutines();
 }
 
 /* --- interrupts during our waits; startup --- */

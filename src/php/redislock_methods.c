@@ -151,9 +151,10 @@ PHP_METHOD(RedisLock, synchronized)
 	ZEND_PARSE_PARAMETERS_END();
 
 	FETCH_NAMED(object);
-	if (!redislock_run_check_callable(&fcc, 1) || !redislock_config_bound(&config, &object->client->config))
+	if (!redislock_run_check_callable(&fcc, 1) ||
+		!redislock_config_for_call(&config, &object->client->config, NULL, true))
 		RETURN_THROWS();
-	redislock_run_locked(&object->std, object->records, &config, &fci, &fcc, return_value);
+	redislock_run_locked(object, &config, &fci, &fcc, return_value);
 	rlk_config_destroy(&config);
 	redislock_interrupt_go_on();
 }
@@ -267,7 +268,7 @@ PHP_METHOD(RedisLock, lock)
 		zend_argument_value_error(2, "must be RedisLock::NONBLOCKED or RedisLock::BLOCKED");
 		RETURN_THROWS();
 	}
-	if (!redislock_config_for_call(&config, &object->client->config, options))
+	if (!redislock_config_for_call(&config, &object->client->config, options, false))
 		RETURN_THROWS();
 	if (policy == REDISLOCK_BLOCKED)
 		wait_ms = config.wait_given ? config.wait_ms : RLK_WAIT_DEFAULT_BLOCKED_MS;

@@ -41,7 +41,7 @@ redislock_client *clients; /* all, the cached ones too: a fork drops their conne
 redislock_hold *holds;     /* process-bound locks until they are released, and reentrant ones; newest first */
 redislock_run *runs;       /* execute() and synchronized() calls, innermost first */
 bool in_script;            /* between the start and the end of a PHP request */
-bool in_request;           /* a worker serves a request, which owns what is acquired; see redislock_request.h */
+bool in_request;           /* a worker serves a request, which owns what is acquired; see redislock_request.c */
 bool serving;              /* a FrankenPHP worker has reached its first request */
 bool bailed_out;           /* we caught a longjmp of the engine, and repeat it after the clean-up */
 ZEND_END_MODULE_GLOBALS(redislock)
@@ -64,10 +64,20 @@ static inline rlk_str redislock_str(const zend_string *s)
 
 extern zend_class_entry *redislock_ce_RedisLock;
 extern zend_class_entry *redislock_ce_RedLock;
-extern zend_class_entry *redislock_ce_SequenceTask;
 
-/* Register the object handlers of RedisLock and RedLock; called once their classes exist. */
+/* Registers the object handlers of RedisLock and RedLock; called once their classes exist. */
 void redislock_class_startup(void);
-void redislock_redlock_startup(void);
+
+/* --- redislock_request.c --- */
+
+/* Registers what happens on a fork, and between the requests of a FrankenPHP worker. Once per process. */
+void redislock_request_startup(void);
+void redislock_request_shutdown(void);
+
+/* A PHP request begins, of a worker or not. */
+void redislock_request_begin(void);
+
+/* It ends: releases what is held, lets the child end or rest, gives connections to the pool. */
+void redislock_request_end(void);
 
 #endif

@@ -11,7 +11,7 @@ redislock_record *redislock_record_new(redislock_client *client, const char *nam
 	redislock_record *record = calloc(1, sizeof(*record));
 
 	if (record == NULL) {
-		redislock_throw_out_of_memory();
+		redislock_throw_out_of_memory("a lock");
 		return NULL;
 	}
 	record->hold = redislock_hold_new(client, name, name_len);
@@ -48,10 +48,14 @@ bool redislock_object_configure(redislock_object *object, rlk_config *config)
 	return true;
 }
 
-void redislock_object_throw_unnamed(const redislock_object *object)
+void redislock_object_throw_unusable(const redislock_object *object)
 {
 	rlk_error err;
 
+	if (object->client == NULL) {
+		zend_throw_error(NULL, "%s::__construct() was not called", ZSTR_VAL(object->std.ce->name));
+		return;
+	}
 	rlk_error_clear(&err);
 	rlk_config_require_name(&object->client->config, &err);
 	redislock_throw(&err, NULL, NULL);
@@ -168,7 +172,7 @@ rlk_outcome redislock_record_acquire(redislock_object *object, redislock_record 
 		hold = record->hold;
 	}
 	hold->refcount++; /* a signal handler may end the object's use of it */
-	outcome = redislock_acquire(hold, config, wait_ms);
+	outcome = redislock_acquire(hold, config, wait_ms > 0 ? rlk_clock_add(rlk_clock_now_ms(), wait_ms) : 0);
 	redislock_release_reference(hold);
 	record->entries = outcome == RLK_YES ? 1 : 0;
 	return outcome;
@@ -254,13 +258,18 @@ bool redislock_object_report_all_late(redislock_object *object)
 	return false;
 }
 
-void redislock_object_prune(redislock_object *object, redislock_record *record)
+void redislock_object_forget(redislock_object *object, const redislock_record *record)
 {
-	redislock_record **link = &object->records->next;
+	redislock_record **link = &object->records;
 
-	if (record == object->records || !is_over(record))
-		return;
-	while (*link != record)
+	while (*link != NULL && *link != record)
 		link = &(*link)->next;
-	redislock_record_forget(link);
+	if (*link != NULL)
+		redislock_record_forget(link);
+}
+
+void redislock_object_prune(redislock_object *object, const redislock_record *record)
+{
+	if (record != object->records && is_over(record))
+		redislock_object_forget(object, record);
 }

@@ -30,7 +30,7 @@ static inline redislock_object *redislock_object_from(zend_object *object)
 #define FETCH_THIS(object) \
 	redislock_object *object = redislock_object_from(Z_OBJ_P(ZEND_THIS)); \
 	if (UNEXPECTED(object->client == NULL)) { \
-		redislock_throw_unconstructed(&object->std); \
+		redislock_object_throw_unusable(object); \
 		RETURN_THROWS(); \
 	}
 
@@ -38,7 +38,7 @@ static inline redislock_object *redislock_object_from(zend_object *object)
 #define FETCH_NAMED(object) \
 	FETCH_THIS(object); \
 	if (UNEXPECTED(object->client->config.name.len == 0)) { \
-		redislock_object_throw_unnamed(object); \
+		redislock_object_throw_unusable(object); \
 		RETURN_THROWS(); \
 	}
 
@@ -49,14 +49,11 @@ static inline void redislock_return_outcome(rlk_outcome outcome, zval *return_va
 		RETVAL_BOOL(outcome == RLK_YES);
 }
 
-/* Handlers of class RedisLock, those of a RedLock being the same but for var_dump(). */
-zend_object *redislock_object_create(zend_class_entry *ce);
-extern zend_object_handlers redislock_handlers_RedisLock;
-
 /* Makes a fresh RedisLock usable. Takes over *config. false: exception thrown. */
 bool redislock_object_configure(redislock_object *object, rlk_config *config);
 
-void redislock_object_throw_unnamed(const redislock_object *object);
+/* Throws that the constructor was not called, or that there is no configured name. */
+void redislock_object_throw_unusable(const redislock_object *object);
 
 /* The record for a name; with `create` a new one if there is none. NULL: none, or an exception is thrown. */
 redislock_record *redislock_object_record(redislock_object *object, zend_string *name, bool create);
@@ -100,8 +97,11 @@ static inline bool redislock_object_report_late(redislock_object *object)
 		redislock_object_report_all_late(object);
 }
 
+/* Forgets this record, if the object still has it. */
+void redislock_object_forget(redislock_object *object, const redislock_record *record);
+
 /* Forgets a record of lock() that is over, so that a long life with many names needs no more memory. */
-void redislock_object_prune(redislock_object *object, redislock_record *record);
+void redislock_object_prune(redislock_object *object, const redislock_record *record);
 
 /* --- redislock_cache.c --- */
 
@@ -141,9 +141,9 @@ bool redislock_run_check_callable(const zend_fcall_info_cache *fcc, uint32_t arg
 /* Does code run under it, in whatever fiber? */
 bool redislock_run_is_under(const redislock_hold *hold);
 
-/* Acquires `record` of `lock` with *config, calls, releases. Sets return_value, or throws. The method calls
+/* Acquires the lock of the configured name with *config, calls, releases. Sets return_value, or throws. The method calls
  * redislock_interrupt_go_on() afterwards, for a fatal error in the callable. */
-void redislock_run_locked(zend_object *lock, redislock_record *record, const rlk_config *config, zend_fcall_info *fci,
+void redislock_run_locked(redislock_object *object, const rlk_config *config, zend_fcall_info *fci,
 	zend_fcall_info_cache *fcc, zval *return_value);
 
 /* --- redislock_describe.c: a lock as people see it; never credentials, and a token only in holder() --- */
@@ -155,15 +155,7 @@ void redislock_describe_holder(const rlk_lock_holder *holder, zval *array);
  * is wrong with the key. */
 void redislock_throw_not_acquired(redislock_hold *hold, int64_t until_ms);
 
-/* Parts of what var_dump() and debuggers show, without a request. */
-
-/* prefix and server; a list of servers for a quorum, sentinels, and seeds of a Cluster. */
-void redislock_describe_server(HashTable *table, const redislock_client *client);
-
-/* kind, state, remaining and fence. `entered`: the object is in the lock. */
-void redislock_describe_hold(HashTable *table, redislock_hold *hold, bool entered);
-
-/* `locks`: an array of further locks, which is taken over and left out if empty. */
-void redislock_describe_locks(HashTable *table, zval *locks);
+/* What var_dump() and debuggers show of a RedisLock or RedLock, without a request. */
+HashTable *redislock_describe_object(zend_object *std, int *is_temp);
 
 #endif

@@ -13,8 +13,6 @@
 
 #include <zend_exceptions.h>
 
-static zend_object_handlers redislock_handlers_RedLock;
-
 /* Forgets expired leases that were never unlocked. Two kinds only look expired: a lease that a call is still acquiring,
  * interrupted by a signal handler, and one of the process that this one was forked from; forgotten, it would count as made
  * by another object. */
@@ -31,48 +29,6 @@ static void forget_expired(redislock_object *object)
 		else
 			link = &(*link)->next;
 	}
-}
-
-static zend_object *create_object(zend_class_entry *ce)
-{
-	zend_object *object = redislock_object_create(ce);
-
-	object->handlers = &redislock_handlers_RedLock;
-	return object;
-}
-
-static HashTable *show_object(zend_object *std, int *is_temp)
-{
-	redislock_object *object = redislock_object_from(std);
-	HashTable *shown;
-	zval locks;
-
-	if (std->ce->__debugInfo != NULL)
-		return zend_std_get_debug_info(std, is_temp);
-	*is_temp = 1;
-	shown = zend_array_dup(zend_std_get_properties(std));
-	if (object->client == NULL)
-		return shown;
-	redislock_describe_server(shown, object->client);
-	array_init(&locks);
-	for (const redislock_record *record = object->records; record != NULL; record = record->next) {
-		zval lock;
-
-		array_init(&lock);
-		add_assoc_stringl(&lock, "resource", ZSTR_VAL(record->name), ZSTR_LEN(record->name));
-		redislock_describe_hold(Z_ARRVAL(lock), record->hold, true);
-		add_next_index_zval(&locks, &lock);
-	}
-	redislock_describe_locks(shown, &locks);
-	return shown;
-}
-
-/* After redislock_class_startup(). */
-void redislock_redlock_startup(void)
-{
-	redislock_ce_RedLock->create_object = create_object;
-	redislock_handlers_RedLock = redislock_handlers_RedisLock;
-	redislock_handlers_RedLock.get_debug_info = show_object;
 }
 
 PHP_METHOD(RedisLock_RedLock, __construct)
@@ -133,16 +89,6 @@ static redislock_record *add_lock(redislock_object *object, zend_string *resourc
 	return record;
 }
 
-static void forget_lock(redislock_object *object, const redislock_record *record)
-{
-	redislock_record **link = &object->records;
-
-	while (*link != NULL && *link != record)
-		link = &(*link)->next;
-	if (*link != NULL)
-		redislock_record_forget(link);
-}
-
 static void return_lock(redislock_hold *hold, zval *return_value)
 {
 	array_init_size(return_value, 3);
@@ -180,7 +126,7 @@ PHP_METHOD(RedisLock_RedLock, lock)
 		RETVAL_FALSE;
 	redislock_release_reference(record->hold);
 	if (outcome != RLK_YES)
-		forget_lock(object, record);
+		redislock_object_forget(object, record);
 	redislock_interrupt_go_on();
 }
 
@@ -226,7 +172,7 @@ static redislock_record *adopt_lock(redislock_object *object, zend_string *resou
 	record->hold->lock.given = false; /* lock() makes a fresh token each time */
 	if (EG(exception) == NULL)
 		return record;
-	forget_lock(object, record);
+	redislock_object_forget(object, record);
 	return NULL;
 }
 
@@ -247,7 +193,7 @@ static void extend_unknown(redislock_object *object, zend_string *resource, zend
 			"its validity was over");
 	else if (outcome == RLK_NO)
 		RETVAL_FALSE;
-	forget_lock(object, record);
+	redislock_object_forget(object, record);
 }
 
 PHP_METHOD(RedisLock_RedLock, extend)
@@ -288,7 +234,7 @@ PHP_METHOD(RedisLock_RedLock, extend)
 		RETVAL_FALSE;
 	/* After a failed adoption there is no ttl for the next call to use. */
 	if (outcome == RLK_NO || (adopted && outcome != RLK_YES))
-		forget_lock(object, record);
+		redislock_object_forget(object, record);
 }
 
 PHP_METHOD(RedisLock_RedLock, unlock)
@@ -319,5 +265,5 @@ PHP_METHOD(RedisLock_RedLock, unlock)
 		RETURN_THROWS();
 	redislock_return_outcome(redislock_release(record->hold), return_value);
 	if (record->hold->state == REDISLOCK_IDLE || record->hold->state == REDISLOCK_RESTORED)
-		forget_lock(object, record);
+		redislock_object_forget(object, record);
 }

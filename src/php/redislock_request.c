@@ -1,11 +1,13 @@
 /*
  * redislock_request: what ends with a request, and what a forked copy of the process must not touch.
+ *
+ * To PHP a worker script is one long request, in which it serves many. Where those begin and end only the worker knows:
+ * FrankenPHP by itself, others by RedisLock::beginRequest() and endRequest().
  */
-#include "php/redislock_request.h"
+#include "php/redislock_object.h"
 
 #include "net/rlk_tls.h"
 #include "php/redislock_errors.h"
-#include "php/redislock_object.h"
 #include "php/redislock_renewal.h"
 
 #include <SAPI.h>

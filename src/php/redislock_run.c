@@ -96,14 +96,14 @@ static call_end call(zend_object *lock, zend_fcall_info *fci, zend_fcall_info_ca
 	return end;
 }
 
-static bool acquire_or_throw(redislock_object *object, redislock_record *record, const rlk_config *config)
+static bool acquire_or_throw(redislock_object *object, const rlk_config *config)
 {
 	int64_t until_ms = rlk_clock_add(rlk_clock_now_ms(), config->wait_ms);
-	rlk_outcome outcome = redislock_record_acquire(object, record, config, config->wait_ms);
+	rlk_outcome outcome = redislock_record_acquire(object, object->records, config, config->wait_ms);
 
 	/* A second look, for the reader of the message. By now the lock may be free. */
 	if (outcome == RLK_NO)
-		redislock_throw_not_acquired(record->hold, until_ms);
+		redislock_throw_not_acquired(object->records->hold, until_ms);
 	return outcome == RLK_YES;
 }
 
@@ -133,21 +133,12 @@ static void finish_returned(redislock_hold *hold, rlk_lost_reason lost, rlk_outc
 		warn_unconfirmed(hold, err);
 }
 
-/* The callable threw. Its exception goes on, with what happened to the lock at the end of its chain, even if the callable
- * itself has released a lost lock. */
-static void finish_thrown(const redislock_hold *hold, rlk_lost_reason lost, const rlk_error *err)
-{
-	lost = lost == RLK_LOST_NOT ? hold->reason : lost;
-	if (err->code != RLK_ERR_NONE)
-		redislock_chain_trouble(err, hold->name);
-	if (lost != RLK_LOST_NOT)
-		redislock_chain_lost(hold->name, lost);
-}
-
 /* Leaves the lock once. false: there is nothing to release, since it has more entries, or the callable has released it.
  * What the callable acquired after that is another hold, and stays. */
-static bool leave(redislock_object *object, redislock_record *record, redislock_hold *hold)
+static bool leave(redislock_object *object, redislock_hold *hold)
 {
+	redislock_record *record = object->records;
+
 	if (record->hold != hold || record->entries == 0)
 		return false;
 	if (hold->entries > 1) {
@@ -159,7 +150,7 @@ static bool leave(redislock_object *object, redislock_record *record, redislock_
 }
 
 /* Everything between the end of the callable and the return. */
-static void finish(redislock_object *object, redislock_record *record, redislock_hold *hold, call_end end, zval *result)
+static void finish(redislock_object *object, redislock_hold *hold, call_end end, zval *result)
 {
 	bool foreign = redislock_hold_is_foreign(hold);
 	rlk_lost_reason lost = foreign ? RLK_LOST_FORKED : redislock_hold_check_lost(hold);
@@ -168,7 +159,7 @@ static void finish(redislock_object *object, redislock_record *record, redislock
 	rlk_error err;
 
 	rlk_error_clear(&err);
-	if (leave(object, record, hold)) {
+	if (leave(object, hold)) {
 		valid = redislock_hold_is_held(hold) && !foreign;
 		if (!foreign)
 			released = redislock_release_unthrown(hold, &asked, &err);
@@ -178,26 +169,27 @@ static void finish(redislock_object *object, redislock_record *record, redislock
 		lost = RLK_LOST_NOT_OURS;
 	else if (lost == RLK_LOST_NOT && released != RLK_YES && !valid)
 		lost = RLK_LOST_EXPIRED;
+	/* An exception goes on, with what happened to the lock at its end, even if the callable has released a lost one. */
 	if (end == CALL_RETURNED)
 		finish_returned(hold, lost, released, &err, result);
 	else if (end == CALL_THREW)
-		finish_thrown(hold, lost, &err);
+		redislock_chain_trouble(hold->name, &err, lost != RLK_LOST_NOT ? lost : hold->reason);
 }
 
-void redislock_run_locked(zend_object *lock, redislock_record *record, const rlk_config *config, zend_fcall_info *fci,
+void redislock_run_locked(redislock_object *object, const rlk_config *config, zend_fcall_info *fci,
 	zend_fcall_info_cache *fcc, zval *return_value)
 {
 	redislock_hold *hold;
 	call_end end;
 	zval result;
 
-	if (!acquire_or_throw(redislock_object_from(lock), record, config))
+	if (!acquire_or_throw(object, config))
 		return;
-	hold = record->hold;
+	hold = object->records->hold;
 	hold->refcount++; /* the callable may use the object */
-	GC_ADDREF(lock);
-	end = call(lock, fci, fcc, &result);
-	finish(redislock_object_from(lock), record, hold, end, &result);
+	GC_ADDREF(&object->std);
+	end = call(&object->std, fci, fcc, &result);
+	finish(object, hold, end, &result);
 	redislock_release_reference(hold);
 	if (end == CALL_BAILED_OUT) {
 		RLG(bailed_out) = true; /* the engine frees the objects itself */
@@ -207,7 +199,7 @@ void redislock_run_locked(zend_object *lock, redislock_record *record, const rlk
 		zval_ptr_dtor(&result);
 	else
 		ZVAL_COPY_VALUE(return_value, &result);
-	OBJ_RELEASE(lock);
+	OBJ_RELEASE(&object->std);
 }
 
 /* The methods of SequenceTask. */
@@ -235,7 +227,7 @@ PHP_METHOD(SequenceTask, execute)
 	object_init_ex(&lock, redislock_ce_RedisLock);
 	object = redislock_object_from(Z_OBJ(lock));
 	if (redislock_cache_construct(object, config, NULL, true))
-		redislock_run_locked(Z_OBJ(lock), object->records, &object->client->config, &fci, &fcc, return_value);
+		redislock_run_locked(object, &object->client->config, &fci, &fcc, return_value);
 	redislock_interrupt_go_on();
 	zval_ptr_dtor(&lock);
 }
