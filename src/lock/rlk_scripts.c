@@ -3,274 +3,216 @@
  */
 #include "lock/rlk_scripts.h"
 
-#define RLK_SCRIPT_ACQUIRE_FENCE_SHA1 "55a3dfb0f9bc1eb214f31191e4091c076d0f3f5c"
-#define RLK_SCRIPT_ACQUIRE_FENCE_TEXT \
-	"-- acquire_fence.lua\n" \
-	"if redis.call('EXISTS', KEYS[1]) == 1 then\n" \
-	"return 0\n" \
-	"end\n" \
-	"local fence = redis.call('INCR', KEYS[2])\n" \
-	"if fence < 1 or fence >= 9007199254740992 then\n" \
-	"return redis.error_reply('ERR fence counter out of range')\n" \
-	"end\n" \
-	"redis.call('SET', KEYS[1], ARGV[1], 'PX', ARGV[2])\n" \
-	"return fence\n"
-const rlk_script rlk_script_acquire_fence = {
-	"acquire_fence",
-	{ RLK_SCRIPT_ACQUIRE_FENCE_TEXT, sizeof(RLK_SCRIPT_ACQUIRE_FENCE_TEXT) - 1 },
-	{ RLK_SCRIPT_ACQUIRE_FENCE_SHA1, 40 },
-};
+#define SCRIPT(id, sha1, text) const rlk_script rlk_script_##id = { #id, { (text), sizeof(text) - 1 }, { (sha1), 40 } };
 
-#define RLK_SCRIPT_EXTEND_SHA1 "3d36be90b49566417097e78701c89a0ff4a67578"
-#define RLK_SCRIPT_EXTEND_TEXT \
-	"-- extend.lua\n" \
-	"local value = redis.pcall('GET', KEYS[1])\n" \
-	"if value == ARGV[1] then\n" \
-	"if ARGV[2] == '0' then\n" \
-	"redis.call('PERSIST', KEYS[1])\n" \
-	"else\n" \
-	"redis.call('PEXPIRE', KEYS[1], ARGV[2])\n" \
-	"end\n" \
-	"return 1\n" \
-	"end\n" \
-	"if type(value) == 'table' and not string.find(value.err, '^WRONGTYPE') then\n" \
-	"return value\n" \
-	"end\n" \
+SCRIPT(acquire_fence, "55a3dfb0f9bc1eb214f31191e4091c076d0f3f5c",
+	"-- acquire_fence.lua\n"
+	"if redis.call('EXISTS', KEYS[1]) == 1 then\n"
 	"return 0\n"
-const rlk_script rlk_script_extend = {
-	"extend",
-	{ RLK_SCRIPT_EXTEND_TEXT, sizeof(RLK_SCRIPT_EXTEND_TEXT) - 1 },
-	{ RLK_SCRIPT_EXTEND_SHA1, 40 },
-};
+	"end\n"
+	"local fence = redis.call('INCR', KEYS[2])\n"
+	"if fence < 1 or fence >= 9007199254740992 then\n"
+	"return redis.error_reply('ERR fence counter out of range')\n"
+	"end\n"
+	"redis.call('SET', KEYS[1], ARGV[1], 'PX', ARGV[2])\n"
+	"return fence\n")
 
-#define RLK_SCRIPT_FORCE_RELEASE_SHA1 "bcfbc633ffb933da62cd6035b1b5f71d15d3c67d"
-#define RLK_SCRIPT_FORCE_RELEASE_TEXT \
-	"-- force_release.lua\n" \
-	"local value = redis.pcall('GET', KEYS[1])\n" \
-	"if type(value) == 'table' then\n" \
-	"return string.find(value.err, '^WRONGTYPE') and -1 or value\n" \
-	"end\n" \
-	"local deleted = redis.call('DEL', KEYS[1])\n" \
-	"if KEYS[3] then\n" \
-	"local copied = redis.pcall('COPY', KEYS[2], KEYS[3], 'REPLACE')\n" \
-	"if type(copied) == 'table' and redis.pcall('EXISTS', KEYS[2]) == 1 then\n" \
-	"redis.pcall('LPUSH', KEYS[3], 1)\n" \
-	"redis.pcall('LTRIM', KEYS[3], 0, 0)\n" \
-	"redis.pcall('PEXPIRE', KEYS[3], 62000)\n" \
-	"end\n" \
-	"end\n" \
-	"return deleted\n"
-const rlk_script rlk_script_force_release = {
-	"force_release",
-	{ RLK_SCRIPT_FORCE_RELEASE_TEXT, sizeof(RLK_SCRIPT_FORCE_RELEASE_TEXT) - 1 },
-	{ RLK_SCRIPT_FORCE_RELEASE_SHA1, 40 },
-};
+SCRIPT(extend, "3d36be90b49566417097e78701c89a0ff4a67578",
+	"-- extend.lua\n"
+	"local value = redis.pcall('GET', KEYS[1])\n"
+	"if value == ARGV[1] then\n"
+	"if ARGV[2] == '0' then\n"
+	"redis.call('PERSIST', KEYS[1])\n"
+	"else\n"
+	"redis.call('PEXPIRE', KEYS[1], ARGV[2])\n"
+	"end\n"
+	"return 1\n"
+	"end\n"
+	"if type(value) == 'table' and not string.find(value.err, '^WRONGTYPE') then\n"
+	"return value\n"
+	"end\n"
+	"return 0\n")
 
-#define RLK_SCRIPT_HOLDER_SHA1 "5bc4a9cd28b66c8f7238f118024d769ed6085a69"
-#define RLK_SCRIPT_HOLDER_TEXT \
-	"-- holder.lua\n" \
-	"local value = redis.pcall('GET', KEYS[1])\n" \
-	"if not value then\n" \
-	"return false\n" \
-	"end\n" \
-	"if type(value) == 'table' then\n" \
-	"if not string.find(value.err, '^WRONGTYPE') then\n" \
-	"return value\n" \
-	"end\n" \
-	"value = ''\n" \
-	"end\n" \
-	"local waited = 0\n" \
-	"if KEYS[2] then\n" \
-	"waited = redis.call('EXISTS', KEYS[2])\n" \
-	"end\n" \
-	"return { string.sub(value, 1, 1024), redis.call('PTTL', KEYS[1]), waited }\n"
-const rlk_script rlk_script_holder = {
-	"holder",
-	{ RLK_SCRIPT_HOLDER_TEXT, sizeof(RLK_SCRIPT_HOLDER_TEXT) - 1 },
-	{ RLK_SCRIPT_HOLDER_SHA1, 40 },
-};
+SCRIPT(force_release, "bcfbc633ffb933da62cd6035b1b5f71d15d3c67d",
+	"-- force_release.lua\n"
+	"local value = redis.pcall('GET', KEYS[1])\n"
+	"if type(value) == 'table' then\n"
+	"return string.find(value.err, '^WRONGTYPE') and -1 or value\n"
+	"end\n"
+	"local deleted = redis.call('DEL', KEYS[1])\n"
+	"if KEYS[3] then\n"
+	"local copied = redis.pcall('COPY', KEYS[2], KEYS[3], 'REPLACE')\n"
+	"if type(copied) == 'table' and redis.pcall('EXISTS', KEYS[2]) == 1 then\n"
+	"redis.pcall('LPUSH', KEYS[3], 1)\n"
+	"redis.pcall('LTRIM', KEYS[3], 0, 0)\n"
+	"redis.pcall('PEXPIRE', KEYS[3], 62000)\n"
+	"end\n"
+	"end\n"
+	"return deleted\n")
 
-#define RLK_SCRIPT_JOIN_SHA1 "284bf72487bef7e67c63daeacf040d2733cad932"
-#define RLK_SCRIPT_JOIN_TEXT \
-	"-- join.lua\n" \
-	"if redis.replicate_commands then\n" \
-	"redis.replicate_commands()\n" \
-	"end\n" \
-	"local value = redis.pcall('GET', KEYS[1])\n" \
-	"if not value then\n" \
-	"local fence = 1\n" \
-	"if KEYS[3] then\n" \
-	"fence = redis.call('INCR', KEYS[3])\n" \
-	"if fence < 1 or fence >= 9007199254740992 then\n" \
-	"return redis.error_reply('ERR fence counter out of range')\n" \
-	"end\n" \
-	"end\n" \
-	"redis.call('SET', KEYS[1], ARGV[1], 'PX', ARGV[2])\n" \
-	"return { fence, 0, 0, 0 }\n" \
-	"end\n" \
-	"if type(value) == 'table' then\n" \
-	"if not string.find(value.err, '^WRONGTYPE') then\n" \
-	"return value\n" \
-	"end\n" \
-	"local kind = redis.pcall('TYPE', KEYS[1])\n" \
-	"if kind.ok and kind.ok ~= 'zset' then\n" \
-	"return redis.error_reply('NOLOCK the key holds something else')\n" \
-	"end\n" \
-	"value = ''\n" \
-	"end\n" \
-	"local rest, left, life = redis.call('PTTL', KEYS[1]), redis.call('PTTL', KEYS[2]), tonumber(ARGV[3])\n" \
-	"local last = tonumber(string.match(redis.call('LINDEX', KEYS[2], 0) or '', '^(%-?%d+) %-?%d+$')) or left\n" \
-	"local booked = math.max(left - last, 0)\n" \
-	"if left == -2 then\n" \
-	"redis.call('LPUSH', KEYS[2], '')\n" \
-	"end\n" \
-	"if left < life then\n" \
-	"redis.call('PEXPIRE', KEYS[2], life)\n" \
-	"left = life\n" \
-	"end\n" \
-	"local wakes = string.sub(value, 1, 5) == 'rlk1:' and string.sub(value, -5) ~= ':done'\n" \
-	"local pause = math.max(booked, 1000)\n" \
-	"if rest >= 0 and rest < pause and booked < 1000 then\n" \
-	"pause = rest + 1\n" \
-	"end\n" \
-	"if wakes and pause < tonumber(ARGV[4]) then\n" \
-	"booked = math.min(booked + 4, 10000)\n" \
-	"else\n" \
-	"pause = 0\n" \
-	"end\n" \
-	"redis.call('LSET', KEYS[2], 0, (left - booked) .. ' ' .. (left + 1000))\n" \
-	"return { 0, rest, wakes and 1 or 0, pause }\n"
-const rlk_script rlk_script_join = {
-	"join",
-	{ RLK_SCRIPT_JOIN_TEXT, sizeof(RLK_SCRIPT_JOIN_TEXT) - 1 },
-	{ RLK_SCRIPT_JOIN_SHA1, 40 },
-};
+SCRIPT(holder, "5bc4a9cd28b66c8f7238f118024d769ed6085a69",
+	"-- holder.lua\n"
+	"local value = redis.pcall('GET', KEYS[1])\n"
+	"if not value then\n"
+	"return false\n"
+	"end\n"
+	"if type(value) == 'table' then\n"
+	"if not string.find(value.err, '^WRONGTYPE') then\n"
+	"return value\n"
+	"end\n"
+	"value = ''\n"
+	"end\n"
+	"local waited = 0\n"
+	"if KEYS[2] then\n"
+	"waited = redis.call('EXISTS', KEYS[2])\n"
+	"end\n"
+	"return { string.sub(value, 1, 1024), redis.call('PTTL', KEYS[1]), waited }\n")
 
-#define RLK_SCRIPT_LOOK_SHA1 "c7d72f9eb88d0c33af9c1f8d8cf147445b7527bd"
-#define RLK_SCRIPT_LOOK_TEXT \
-	"-- look.lua\n" \
-	"if redis.replicate_commands then\n" \
-	"redis.replicate_commands()\n" \
-	"end\n" \
-	"local rest, left, life = redis.call('PTTL', KEYS[1]), redis.call('PTTL', KEYS[2]), tonumber(ARGV[1])\n" \
-	"local last, free = string.match(redis.call('LINDEX', KEYS[2], 0) or '', '^(%-?%d+) (%-?%d+)$')\n" \
-	"local booked, since = math.max(left - (tonumber(last) or left), 0), (tonumber(free) or left + 1000) - left\n" \
-	"if left == -2 then\n" \
-	"redis.call('LPUSH', KEYS[2], '')\n" \
-	"end\n" \
-	"if left < life then\n" \
-	"redis.call('PEXPIRE', KEYS[2], life)\n" \
-	"left = life\n" \
-	"end\n" \
-	"local pause = math.max(booked, 1000)\n" \
-	"if redis.pcall('GET', KEYS[1]) == ARGV[2] then\n" \
-	"pause, since = -10, 1000\n" \
-	"elseif rest ~= -2 then\n" \
-	"if rest >= 0 and rest < pause and booked < 1000 then\n" \
-	"pause = rest + 1\n" \
-	"end\n" \
-	"booked, since = math.min(booked + 4, 10000), 1000\n" \
-	"elseif since < 10 then\n" \
-	"pause = since - 10\n" \
-	"else\n" \
-	"if since < 1000 then\n" \
-	"local copied = redis.pcall('COPY', KEYS[2], KEYS[3], 'REPLACE')\n" \
-	"if type(copied) == 'table' then\n" \
-	"redis.pcall('LPUSH', KEYS[3], 1)\n" \
-	"redis.pcall('LTRIM', KEYS[3], 0, 0)\n" \
-	"redis.pcall('PEXPIRE', KEYS[3], 62000)\n" \
-	"end\n" \
-	"end\n" \
-	"pause, since = -10, 0\n" \
-	"end\n" \
-	"redis.call('LSET', KEYS[2], 0, (left - booked) .. ' ' .. (left + since))\n" \
-	"return pause\n"
-const rlk_script rlk_script_look = {
-	"look",
-	{ RLK_SCRIPT_LOOK_TEXT, sizeof(RLK_SCRIPT_LOOK_TEXT) - 1 },
-	{ RLK_SCRIPT_LOOK_SHA1, 40 },
-};
+SCRIPT(join, "284bf72487bef7e67c63daeacf040d2733cad932",
+	"-- join.lua\n"
+	"if redis.replicate_commands then\n"
+	"redis.replicate_commands()\n"
+	"end\n"
+	"local value = redis.pcall('GET', KEYS[1])\n"
+	"if not value then\n"
+	"local fence = 1\n"
+	"if KEYS[3] then\n"
+	"fence = redis.call('INCR', KEYS[3])\n"
+	"if fence < 1 or fence >= 9007199254740992 then\n"
+	"return redis.error_reply('ERR fence counter out of range')\n"
+	"end\n"
+	"end\n"
+	"redis.call('SET', KEYS[1], ARGV[1], 'PX', ARGV[2])\n"
+	"return { fence, 0, 0, 0 }\n"
+	"end\n"
+	"if type(value) == 'table' then\n"
+	"if not string.find(value.err, '^WRONGTYPE') then\n"
+	"return value\n"
+	"end\n"
+	"local kind = redis.pcall('TYPE', KEYS[1])\n"
+	"if kind.ok and kind.ok ~= 'zset' then\n"
+	"return redis.error_reply('NOLOCK the key holds something else')\n"
+	"end\n"
+	"value = ''\n"
+	"end\n"
+	"local rest, left, life = redis.call('PTTL', KEYS[1]), redis.call('PTTL', KEYS[2]), tonumber(ARGV[3])\n"
+	"local last = tonumber(string.match(redis.call('LINDEX', KEYS[2], 0) or '', '^(%-?%d+) %-?%d+$')) or left\n"
+	"local booked = math.max(left - last, 0)\n"
+	"if left == -2 then\n"
+	"redis.call('LPUSH', KEYS[2], '')\n"
+	"end\n"
+	"if left < life then\n"
+	"redis.call('PEXPIRE', KEYS[2], life)\n"
+	"left = life\n"
+	"end\n"
+	"local wakes = string.sub(value, 1, 5) == 'rlk1:' and string.sub(value, -5) ~= ':done'\n"
+	"local pause = math.max(booked, 1000)\n"
+	"if rest >= 0 and rest < pause and booked < 1000 then\n"
+	"pause = rest + 1\n"
+	"end\n"
+	"if wakes and pause < tonumber(ARGV[4]) then\n"
+	"booked = math.min(booked + 4, 10000)\n"
+	"else\n"
+	"pause = 0\n"
+	"end\n"
+	"redis.call('LSET', KEYS[2], 0, (left - booked) .. ' ' .. (left + 1000))\n"
+	"return { 0, rest, wakes and 1 or 0, pause }\n")
 
-#define RLK_SCRIPT_OWNED_SHA1 "49330dc288d15ca9c98cdfb64e9275911fc61491"
-#define RLK_SCRIPT_OWNED_TEXT \
-	"-- owned.lua\n" \
-	"local value = redis.pcall('GET', KEYS[1])\n" \
-	"if value == ARGV[1] then\n" \
-	"return redis.call('PTTL', KEYS[1])\n" \
-	"end\n" \
-	"if type(value) == 'table' and not string.find(value.err, '^WRONGTYPE') then\n" \
-	"return value\n" \
-	"end\n" \
-	"return -2\n"
-const rlk_script rlk_script_owned = {
-	"owned",
-	{ RLK_SCRIPT_OWNED_TEXT, sizeof(RLK_SCRIPT_OWNED_TEXT) - 1 },
-	{ RLK_SCRIPT_OWNED_SHA1, 40 },
-};
+SCRIPT(look, "c7d72f9eb88d0c33af9c1f8d8cf147445b7527bd",
+	"-- look.lua\n"
+	"if redis.replicate_commands then\n"
+	"redis.replicate_commands()\n"
+	"end\n"
+	"local rest, left, life = redis.call('PTTL', KEYS[1]), redis.call('PTTL', KEYS[2]), tonumber(ARGV[1])\n"
+	"local last, free = string.match(redis.call('LINDEX', KEYS[2], 0) or '', '^(%-?%d+) (%-?%d+)$')\n"
+	"local booked, since = math.max(left - (tonumber(last) or left), 0), (tonumber(free) or left + 1000) - left\n"
+	"if left == -2 then\n"
+	"redis.call('LPUSH', KEYS[2], '')\n"
+	"end\n"
+	"if left < life then\n"
+	"redis.call('PEXPIRE', KEYS[2], life)\n"
+	"left = life\n"
+	"end\n"
+	"local pause = math.max(booked, 1000)\n"
+	"if redis.pcall('GET', KEYS[1]) == ARGV[2] then\n"
+	"pause, since = -10, 1000\n"
+	"elseif rest ~= -2 then\n"
+	"if rest >= 0 and rest < pause and booked < 1000 then\n"
+	"pause = rest + 1\n"
+	"end\n"
+	"booked, since = math.min(booked + 4, 10000), 1000\n"
+	"elseif since < 10 then\n"
+	"pause = since - 10\n"
+	"else\n"
+	"if since < 1000 then\n"
+	"local copied = redis.pcall('COPY', KEYS[2], KEYS[3], 'REPLACE')\n"
+	"if type(copied) == 'table' then\n"
+	"redis.pcall('LPUSH', KEYS[3], 1)\n"
+	"redis.pcall('LTRIM', KEYS[3], 0, 0)\n"
+	"redis.pcall('PEXPIRE', KEYS[3], 62000)\n"
+	"end\n"
+	"end\n"
+	"pause, since = -10, 0\n"
+	"end\n"
+	"redis.call('LSET', KEYS[2], 0, (left - booked) .. ' ' .. (left + since))\n"
+	"return pause\n")
 
-#define RLK_SCRIPT_RELEASE_SHA1 "48d6c38d0fe7130fb8dce4a79397c71a2e40f1dc"
-#define RLK_SCRIPT_RELEASE_TEXT \
-	"-- release.lua\n" \
-	"local value = redis.pcall('GET', KEYS[1])\n" \
-	"local ours, awaited = value == ARGV[1], false\n" \
-	"if ours and ARGV[3] then\n" \
-	"redis.call('DEL', KEYS[1])\n" \
-	"redis.call('SET', KEYS[1], ARGV[2], 'PX', ARGV[3])\n" \
-	"elseif ours then\n" \
-	"redis.call('DEL', KEYS[1])\n" \
-	"elseif type(value) == 'string' then\n" \
-	"awaited = string.sub(value, 1, 5) == 'rlk1:' and string.sub(value, -5) ~= ':done'\n" \
-	"elseif value and not string.find(value.err, '^WRONGTYPE') then\n" \
-	"return value\n" \
-	"end\n" \
-	"if KEYS[3] and not awaited then\n" \
-	"local copied = redis.pcall('COPY', KEYS[2], KEYS[3], 'REPLACE')\n" \
-	"if type(copied) == 'table' and redis.pcall('EXISTS', KEYS[2]) == 1 then\n" \
-	"redis.pcall('LPUSH', KEYS[3], 1)\n" \
-	"redis.pcall('LTRIM', KEYS[3], 0, 0)\n" \
-	"redis.pcall('PEXPIRE', KEYS[3], 62000)\n" \
-	"end\n" \
-	"end\n" \
-	"return ours and 1 or 0\n"
-const rlk_script rlk_script_release = {
-	"release",
-	{ RLK_SCRIPT_RELEASE_TEXT, sizeof(RLK_SCRIPT_RELEASE_TEXT) - 1 },
-	{ RLK_SCRIPT_RELEASE_SHA1, 40 },
-};
+SCRIPT(owned, "49330dc288d15ca9c98cdfb64e9275911fc61491",
+	"-- owned.lua\n"
+	"local value = redis.pcall('GET', KEYS[1])\n"
+	"if value == ARGV[1] then\n"
+	"return redis.call('PTTL', KEYS[1])\n"
+	"end\n"
+	"if type(value) == 'table' and not string.find(value.err, '^WRONGTYPE') then\n"
+	"return value\n"
+	"end\n"
+	"return -2\n")
 
-#define RLK_SCRIPT_RENEW_SHA1 "846ba1fe7cd1c03672cf6c388074fa53ae0587d6"
-#define RLK_SCRIPT_RENEW_TEXT \
-	"-- renew.lua\n" \
-	"if redis.replicate_commands then\n" \
-	"redis.replicate_commands()\n" \
-	"end\n" \
-	"local value = redis.pcall('GET', KEYS[1])\n" \
-	"if value == ARGV[1] then\n" \
-	"local left = redis.call('PTTL', KEYS[1])\n" \
-	"if left >= 0 and left < tonumber(ARGV[2]) then\n" \
-	"redis.call('PEXPIRE', KEYS[1], ARGV[2])\n" \
-	"end\n" \
-	"return 1\n" \
-	"end\n" \
-	"if type(value) == 'table' and not string.find(value.err, '^WRONGTYPE') then\n" \
-	"return value\n" \
-	"end\n" \
-	"return 0\n"
-const rlk_script rlk_script_renew = {
-	"renew",
-	{ RLK_SCRIPT_RENEW_TEXT, sizeof(RLK_SCRIPT_RENEW_TEXT) - 1 },
-	{ RLK_SCRIPT_RENEW_SHA1, 40 },
-};
+SCRIPT(release, "48d6c38d0fe7130fb8dce4a79397c71a2e40f1dc",
+	"-- release.lua\n"
+	"local value = redis.pcall('GET', KEYS[1])\n"
+	"local ours, awaited = value == ARGV[1], false\n"
+	"if ours and ARGV[3] then\n"
+	"redis.call('DEL', KEYS[1])\n"
+	"redis.call('SET', KEYS[1], ARGV[2], 'PX', ARGV[3])\n"
+	"elseif ours then\n"
+	"redis.call('DEL', KEYS[1])\n"
+	"elseif type(value) == 'string' then\n"
+	"awaited = string.sub(value, 1, 5) == 'rlk1:' and string.sub(value, -5) ~= ':done'\n"
+	"elseif value and not string.find(value.err, '^WRONGTYPE') then\n"
+	"return value\n"
+	"end\n"
+	"if KEYS[3] and not awaited then\n"
+	"local copied = redis.pcall('COPY', KEYS[2], KEYS[3], 'REPLACE')\n"
+	"if type(copied) == 'table' and redis.pcall('EXISTS', KEYS[2]) == 1 then\n"
+	"redis.pcall('LPUSH', KEYS[3], 1)\n"
+	"redis.pcall('LTRIM', KEYS[3], 0, 0)\n"
+	"redis.pcall('PEXPIRE', KEYS[3], 62000)\n"
+	"end\n"
+	"end\n"
+	"return ours and 1 or 0\n")
 
-#define RLK_SCRIPT_SECURE_SHA1 "cfe288ce3082b835ab9957c4c4a4e50e2cb3a929"
-#define RLK_SCRIPT_SECURE_TEXT \
-	"-- secure.lua\n" \
-	"return redis.call('GET', KEYS[1]) == ARGV[1] and redis.call('PEXPIRE', KEYS[1], ARGV[2]) or 0\n"
-const rlk_script rlk_script_secure = {
-	"secure",
-	{ RLK_SCRIPT_SECURE_TEXT, sizeof(RLK_SCRIPT_SECURE_TEXT) - 1 },
-	{ RLK_SCRIPT_SECURE_SHA1, 40 },
-};
+SCRIPT(renew, "846ba1fe7cd1c03672cf6c388074fa53ae0587d6",
+	"-- renew.lua\n"
+	"if redis.replicate_commands then\n"
+	"redis.replicate_commands()\n"
+	"end\n"
+	"local value = redis.pcall('GET', KEYS[1])\n"
+	"if value == ARGV[1] then\n"
+	"local left = redis.call('PTTL', KEYS[1])\n"
+	"if left >= 0 and left < tonumber(ARGV[2]) then\n"
+	"redis.call('PEXPIRE', KEYS[1], ARGV[2])\n"
+	"end\n"
+	"return 1\n"
+	"end\n"
+	"if type(value) == 'table' and not string.find(value.err, '^WRONGTYPE') then\n"
+	"return value\n"
+	"end\n"
+	"return 0\n")
+
+SCRIPT(secure, "cfe288ce3082b835ab9957c4c4a4e50e2cb3a929",
+	"-- secure.lua\n"
+	"return redis.call('GET', KEYS[1]) == ARGV[1] and redis.call('PEXPIRE', KEYS[1], ARGV[2]) or 0\n")
 
 _Static_assert(RLK_SCRIPTS_COUNT == 10, "rlk_scripts.h lists all scripts in lua/");
 const rlk_script *const rlk_scripts_all[RLK_SCRIPTS_COUNT] = {
