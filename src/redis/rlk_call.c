@@ -3,10 +3,7 @@
  */
 #include "redis/rlk_call.h"
 
-#include "base/rlk_os.h"
 #include "net/rlk_pool.h"
-#include "net/rlk_resp.h"
-#include "net/rlk_tls.h"
 #include "redis/rlk_dialect.h"
 #include "redis/rlk_topology.h"
 
@@ -93,7 +90,8 @@ static bool make_ready(rlk_conn *conn, bool repeated, rlk_error *err)
 
 bool rlk_conn_ready(rlk_conn *conn, bool repeated, rlk_error *err)
 {
-	rlk_topology_return(conn);
+	if (conn->send_asking)
+		rlk_topology_switch_back(conn);
 	return make_ready(conn, repeated, err);
 }
 
@@ -154,30 +152,20 @@ static void refuse(const rlk_conn *conn, const rlk_reply *reply, rlk_error *err)
 		err->retryable = true;
 }
 
-/* Lays out EVALSHA or EVAL with its keys and arguments; returns the count. */
-static inline size_t lay_out_eval(rlk_str *argv, rlk_str command, rlk_str body, const rlk_str *keys, size_t key_count,
-	const rlk_str *args, size_t arg_count)
+bool rlk_conn_append_eval(rlk_conn *conn, bool by_text, const rlk_script *script, const rlk_str *keys, size_t key_count,
+	const rlk_str *args, size_t arg_count, rlk_error *err)
 {
 	static const char digits[] = "0123456789";
+	rlk_str argv[ARGV_MAX];
 	size_t argc = 0;
 
-	argv[argc++] = command;
-	argv[argc++] = body;
+	argv[argc++] = by_text ? RLK_STR("EVAL") : RLK_STR("EVALSHA");
+	argv[argc++] = by_text ? script->text : script->sha1;
 	argv[argc++] = rlk_str_make(digits + key_count, 1);
 	for (size_t i = 0; i < key_count; i++)
 		argv[argc++] = keys[i];
 	for (size_t i = 0; i < arg_count; i++)
 		argv[argc++] = args[i];
-	return argc;
-}
-
-bool rlk_conn_append_eval(rlk_conn *conn, bool by_text, const rlk_script *script, const rlk_str *keys, size_t key_count,
-	const rlk_str *args, size_t arg_count, rlk_error *err)
-{
-	rlk_str argv[ARGV_MAX];
-	size_t argc = lay_out_eval(argv, by_text ? RLK_STR("EVAL") : RLK_STR("EVALSHA"),
-		by_text ? script->text : script->sha1, keys, key_count, args, arg_count);
-
 	return rlk_conn_append(conn, argv, argc, err);
 }
 
@@ -236,7 +224,8 @@ rlk_outcome rlk_conn_request(rlk_conn *conn, bool repeated, const rlk_request *r
 	int64_t until_ms = 0;
 	int redirections = 0;
 
-	rlk_topology_return(conn);
+	if (conn->send_asking)
+		rlk_topology_switch_back(conn);
 	for (;;) {
 		rlk_outcome outcome;
 

@@ -53,34 +53,19 @@ bool rlk_dialect_finds_no_string(rlk_str error)
 		rlk_str_starts_with(error, RLK_STR("ERR Key should be of string type"));
 }
 
-#define ARGC_MAX 7
-
-/* Returns the number of words. */
-static size_t lay_out(rlk_dialect dialect, rlk_str key, const rlk_str *args, size_t arg_count, rlk_str argv[ARGC_MAX])
+bool rlk_dialect_append(rlk_conn *conn, rlk_str key, const rlk_str *args, size_t arg_count, rlk_error *err)
 {
 	rlk_str token = args[0], value = arg_count > 2 ? args[1] : token, ttl = args[arg_count - 1];
 	const rlk_str set[] = { RLK_STR("SET"), key, value, RLK_STR("IFEQ"), token, RLK_STR("PX"), ttl };
 	const rlk_str delex[] = { RLK_STR("DELEX"), key, RLK_STR("IFEQ"), token };
 	const rlk_str delifeq[] = { RLK_STR("DELIFEQ"), key, token };
 
-	if (arg_count > 1) {
-		memcpy(argv, set, sizeof(set));
-		return rlk_str_equal(ttl, RLK_STR("0")) ? 5 : 7;
-	}
-	if (dialect == RLK_DIALECT_DELEX) {
-		memcpy(argv, delex, sizeof(delex));
-		return 4;
-	}
-	memcpy(argv, delifeq, sizeof(delifeq));
-	return 3;
-}
-
-bool rlk_dialect_append(rlk_conn *conn, rlk_str key, const rlk_str *args, size_t arg_count, rlk_error *err)
-{
-	rlk_str argv[ARGC_MAX];
-
-	if (rlk_dialect_has_commands(conn))
-		return rlk_conn_append(conn, argv, lay_out(conn->dialect, key, args, arg_count, argv), err);
+	if (rlk_dialect_has_commands(conn) && arg_count > 1)
+		return rlk_conn_append(conn, set, rlk_str_equal(ttl, RLK_STR("0")) ? 5 : 7, err);
+	if (conn->dialect == RLK_DIALECT_DELEX)
+		return rlk_conn_append(conn, delex, 4, err);
+	if (conn->dialect == RLK_DIALECT_DELIFEQ)
+		return rlk_conn_append(conn, delifeq, 3, err);
 	rlk_error_set(err, RLK_ERR_AUTH, 0,
 		"the server refuses EVAL and EVALSHA, and has neither DELEX nor DELIFEQ for this user, so that locks could not "
 		"be released");

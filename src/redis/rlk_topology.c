@@ -3,8 +3,6 @@
  */
 #include "redis/rlk_topology.h"
 
-#include "base/rlk_os.h"
-#include "net/rlk_conn.h"
 #include "net/rlk_pool.h"
 #include "net/rlk_socket.h"
 
@@ -95,22 +93,20 @@ static bool fill(rlk_topology *topology, const rlk_server *like, const rlk_serve
 	topology->seeds = calloc(seed_count, sizeof(*topology->seeds));
 	if (topology->seeds == NULL)
 		return false;
-	for (; topology->seed_count < seed_count; topology->seed_count++) {
-		const rlk_server *seed = seeds[topology->seed_count];
-		bool ok = rlk_server_copy(&topology->seeds[topology->seed_count], seed);
+	topology->seed_count = seed_count;
+	for (size_t i = 0; i < seed_count; i++) {
+		const rlk_server *seed = seeds[i];
+		rlk_str address = rlk_str_from_cstr(seed->transport == RLK_TRANSPORT_UNIX ? seed->path : seed->host);
+		rlk_topology_node *node;
 
-		if (ok && topology->kind == RLK_TOPOLOGY_CLUSTER) {
-			rlk_str address = rlk_str_from_cstr(seed->transport == RLK_TRANSPORT_UNIX ? seed->path : seed->host);
-			rlk_topology_node *node = rlk_topology_node_at(topology, seed->transport, address, seed->port);
-
-			ok = node != NULL;
-			if (ok)
-				node->configured = true;
-		}
-		if (!ok) {
-			topology->seed_count++;
+		if (!rlk_server_copy(&topology->seeds[i], seed))
 			return false;
-		}
+		if (topology->kind == RLK_TOPOLOGY_SENTINEL)
+			continue;
+		node = rlk_topology_node_at(topology, seed->transport, address, seed->port);
+		if (node == NULL)
+			return false;
+		node->configured = true;
 	}
 	if (topology->kind == RLK_TOPOLOGY_SENTINEL)
 		return true;
@@ -155,26 +151,24 @@ rlk_topology *rlk_topology_get(rlk_topologies *topologies, rlk_topology_kind kin
 	rlk_buf identity = RLK_BUF_INIT;
 	rlk_topology *topology = NULL;
 
-	if (identify(&identity, kind, like, seeds, seed_count, service))
-		topology = find(topologies, &identity);
-	else
+	if (!identify(&identity, kind, like, seeds, seed_count, service))
 		goto out;
-	if (topology == NULL) {
-		drop_idle(topologies);
-		topology = calloc(1, sizeof(*topology));
-		if (topology == NULL)
-			goto out;
-		topology->kind = kind;
-		if (!fill(topology, like, seeds, seed_count, service)) {
-			topology_free(topology);
-			topology = NULL;
-			goto out;
-		}
-		topology->identity = identity;
-		identity = (rlk_buf)RLK_BUF_INIT;
-		topology->next = topologies->first;
-		topologies->first = topology;
+	topology = find(topologies, &identity);
+	if (topology != NULL)
+		goto out;
+	drop_idle(topologies);
+	topology = calloc(1, sizeof(*topology));
+	if (topology == NULL)
+		goto out;
+	topology->kind = kind;
+	topology->identity = identity;
+	if (!fill(topology, like, seeds, seed_count, service)) {
+		topology_free(topology);
+		return NULL;
 	}
+	topology->next = topologies->first;
+	topologies->first = topology;
+	return topology;
 out:
 	rlk_buf_wipe(&identity);
 	return topology;

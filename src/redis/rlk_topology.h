@@ -94,12 +94,6 @@ bool rlk_topology_is_known(const rlk_conn *conn);
 /* After a request that another node had to serve (ASK): back to the owner of the hash slot. */
 void rlk_topology_switch_back(rlk_conn *conn);
 
-static inline void rlk_topology_return(rlk_conn *conn)
-{
-	if (conn->send_asking)
-		rlk_topology_switch_back(conn);
-}
-
 /* The node at this address, a new one if need be. A TCP one gets TLS if the topology has it. NULL: memory is out. May forget
  * nodes that nothing uses. */
 rlk_topology_node *rlk_topology_node_at(rlk_topology *topology, rlk_transport transport, rlk_str host, uint16_t port);
