@@ -3,11 +3,8 @@
  */
 #include "lock/rlk_lock_own.h"
 
-#include "base/rlk_os.h"
-#include "lock/rlk_scripts.h"
 #include "lock/rlk_wait.h"
 #include "net/rlk_resp.h"
-#include "net/rlk_socket.h"
 #include "redis/rlk_dialect.h"
 
 /* How long a lock without expiry has one at first, beside the time for an answer: until the expiry is dropped. */
@@ -316,19 +313,6 @@ static rlk_outcome acquire_on_one(rlk_lock *lock, rlk_conn *conn, const rlk_lock
 
 /* --- on several ------------------------------------------------------------------------------------ */
 
-/* Servers to which the last round sent its request, and that have not answered. */
-static uint32_t unanswered(const rlk_quorum *quorum)
-{
-	uint32_t mask = 0;
-
-	for (int i = 0; i < quorum->count; i++) {
-		rlk_vote vote = quorum->votes.cast[i];
-
-		mask |= vote == RLK_VOTE_PENDING || vote == RLK_VOTE_SILENT ? UINT32_C(1) << i : 0;
-	}
-	return mask & quorum->votes.sent;
-}
-
 static rlk_vote read_set(void *arg, int server, const rlk_reply *reply)
 {
 	return reply->type == RLK_REPLY_INTEGER ? RLK_VOTE_NONE : rlk_read_done(arg, server, reply);
@@ -346,15 +330,14 @@ static rlk_outcome try_on_several(rlk_lock *lock, const rlk_servers *servers, in
 	rlk_operation op = { .request = { NULL, NULL, set, 0, 6, false },
 		.round = RLK_ROUND_ACQUIRE,
 		.read = lock->given ? rlk_read_done : read_set,
-		.servers = RLK_SERVERS_ALL,
 		.ttl_ms = rlk_lock_least_ttl_ms(lock, ttl_ms),
 		.pending = &release,
 		.adopt = lock->given ? &adopt : NULL,
 		.unsure = lock->unsure };
 	rlk_quorum *quorum = servers->quorum;
 	rlk_outcome outcome = rlk_operation_run(servers, &op, err);
-	uint32_t may_have = rlk_quorum_may_have(quorum);
-	bool unsure = lock->given && (lock->unsure || unanswered(quorum) != 0);
+	uint32_t unanswered, may_have = rlk_votes_may_have(&quorum->votes, &unanswered);
+	bool unsure = lock->given && (lock->unsure || unanswered != 0);
 
 	if (outcome == RLK_YES) {
 		rlk_lock_take(lock, ttl_ms, quorum->asked_at_ms);
@@ -363,7 +346,7 @@ static rlk_outcome try_on_several(rlk_lock *lock, const rlk_servers *servers, in
 		return RLK_YES;
 	}
 	lock->unsure = unsure;
-	rlk_quorum_send_release(quorum, lock->given ? may_have & ~unanswered(quorum) : may_have, &release);
+	rlk_quorum_send_release(quorum, lock->given ? may_have & ~unanswered : may_have, &release);
 	return outcome == RLK_UNKNOWN ? RLK_FAIL : outcome; /* the releases were sent */
 }
 

@@ -3,7 +3,6 @@
  */
 #include "lock/rlk_lock_own.h"
 
-#include "lock/rlk_scripts.h"
 #include "net/rlk_resp.h"
 
 /* Could this TTL shorten what the key has? It could for a restored lock, whose TTL is not known. Where it could not, a script
@@ -24,7 +23,7 @@ static rlk_outcome ask_to_extend(rlk_lock *lock, const rlk_servers *servers, int
 		.round = RLK_ROUND_OWNED,
 		.read = rlk_read_done,
 		.may_repeat = true,
-		.servers = rlk_lock_servers(lock),
+		.servers = lock->maybe_on,
 		.ttl_ms = ttl_ms };
 
 	return rlk_operation_run(servers, &op, err);
@@ -154,13 +153,13 @@ static rlk_outcome read_whether_owned(const rlk_lock *lock, rlk_conn *conn, int6
 rlk_outcome rlk_lock_confirm(rlk_lock *lock, const rlk_servers *servers, rlk_error *err)
 {
 	const rlk_str key = rlk_buf_str(&lock->key), token = rlk_buf_str(&lock->token);
-	int64_t left_ms = RLK_NEVER, relied_upon_ms;
+	int64_t left_ms = RLK_NEVER, least_until_ms, most_until_ms;
 	rlk_operation op = { .request = { &rlk_script_owned, &key, &token, 1, 1, false },
 		.round = RLK_ROUND_OWNED,
 		.read = read_owned,
 		.arg = &left_ms,
 		.may_repeat = true,
-		.servers = rlk_lock_servers(lock) };
+		.servers = lock->maybe_on };
 	rlk_outcome outcome;
 	rlk_error local;
 
@@ -177,11 +176,13 @@ rlk_outcome rlk_lock_confirm(rlk_lock *lock, const rlk_servers *servers, rlk_err
 		return outcome;
 	if (lock->least_ttl_ms > 0)
 		left_ms = rlk_clock_earlier(left_ms, lock->least_ttl_ms);
+	most_until_ms = rlk_clock_add(rlk_clock_now_ms(), left_ms);
 	if (left_ms > 0 && left_ms != RLK_NEVER)
-		relied_upon_ms = rlk_validity_ms(left_ms);
-	else
-		relied_upon_ms = left_ms;
-	rlk_lock_found(lock, rlk_clock_add(rlk_servers_asked_at_ms(servers), relied_upon_ms),
-		rlk_clock_add(rlk_clock_now_ms(), left_ms));
+		left_ms = rlk_validity_ms(left_ms);
+	least_until_ms = rlk_clock_add(rlk_servers_asked_at_ms(servers), left_ms);
+	/* Counted from the request and from the reply. A validity between the two is kept: it is more precise. */
+	if (!lock->held || least_until_ms > lock->valid_until_ms || most_until_ms < lock->valid_until_ms)
+		lock->valid_until_ms = least_until_ms;
+	lock->held = true;
 	return RLK_YES;
 }

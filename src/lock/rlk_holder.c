@@ -3,8 +3,6 @@
  */
 #include "lock/rlk_lock_own.h"
 
-#include "lock/rlk_scripts.h"
-
 #include <stdlib.h>
 
 static rlk_outcome read_once(rlk_conn *conn, rlk_str key, rlk_str *value, int64_t *pttl_ms, rlk_error *err)
@@ -50,11 +48,6 @@ rlk_outcome rlk_lock_read_key(const rlk_lock *lock, rlk_conn *conn, rlk_str *val
 	return outcome;
 }
 
-static int64_t item_integer(const rlk_reply *reply, size_t i)
-{
-	return i < reply->count && reply->items[i].type == RLK_REPLY_INTEGER ? reply->items[i].integer : 0;
-}
-
 static void describe_holder(rlk_lock_holder *holder, rlk_str value, int64_t pttl_ms)
 {
 	holder->token_len = value.len < sizeof(holder->token) ? value.len : sizeof(holder->token) - 1;
@@ -67,10 +60,10 @@ static void describe_holder(rlk_lock_holder *holder, rlk_str value, int64_t pttl
 static bool read_array(const rlk_reply *reply, rlk_lock_holder *holder)
 {
 	if (reply->type != RLK_REPLY_ARRAY || reply->count != RLK_SCRIPT_HOLDER_FIELDS ||
-		reply->items[0].type != RLK_REPLY_STRING)
+		reply->items[RLK_SCRIPT_HOLDER_VALUE].type != RLK_REPLY_STRING)
 		return false;
-	describe_holder(holder, reply->items[0].text, item_integer(reply, RLK_SCRIPT_HOLDER_PTTL));
-	holder->waited = item_integer(reply, RLK_SCRIPT_HOLDER_WAITED) == 1;
+	describe_holder(holder, reply->items[RLK_SCRIPT_HOLDER_VALUE].text, reply->items[RLK_SCRIPT_HOLDER_PTTL].integer);
+	holder->waited = reply->items[RLK_SCRIPT_HOLDER_WAITED].integer == 1;
 	return true;
 }
 
@@ -221,7 +214,6 @@ rlk_outcome rlk_lock_ask_holder(rlk_lock *lock, const rlk_servers *servers, int6
 		.read = read_holder,
 		.may_repeat = true,
 		.wakes_nobody = &lock->wakes_nobody,
-		.servers = RLK_SERVERS_ALL,
 		.until_ms = until_ms,
 	};
 

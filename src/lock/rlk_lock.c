@@ -6,7 +6,6 @@
 
 #include "lock/rlk_lock_own.h"
 #include "net/rlk_pool.h"
-#include "net/rlk_socket.h"
 #include "redis/rlk_topology_rules.h"
 
 /* --- keys ---------------------------------------------------------------------------------------- */
@@ -23,12 +22,9 @@ bool rlk_keys_helper(rlk_buf *out, rlk_str prefix, rlk_str name, const char *suf
 	rlk_str key = rlk_buf_str(&lock), slot_part = rlk_hash_tag(key);
 	bool tagged = slot_part.len != key.len;
 
-	if (tagged)
-		ok = ok && rlk_buf_append_str(out, key);
-	else
-		ok = ok && rlk_buf_append_str(out, prefix) && rlk_buf_append(out, "{", 1) && rlk_buf_append_str(out, key) &&
-			rlk_buf_append(out, "}", 1);
-	ok = ok && rlk_buf_append_str(out, rlk_str_from_cstr(suffix));
+	ok = ok && (tagged || (rlk_buf_append_str(out, prefix) && rlk_buf_append(out, "{", 1))) &&
+		rlk_buf_append_str(out, key) && (tagged || rlk_buf_append(out, "}", 1)) &&
+		rlk_buf_append_str(out, rlk_str_from_cstr(suffix));
 	if (!ok || !rlk_str_equal(rlk_hash_tag(rlk_buf_str(out)), slot_part))
 		rlk_buf_destroy(out);
 	rlk_buf_destroy(&lock);
@@ -111,13 +107,6 @@ bool rlk_lock_set_token(rlk_lock *lock, rlk_str given, rlk_str label, rlk_error 
 		return true;
 	rlk_error_set(err, RLK_ERR_MEMORY, 0, "out of memory for a token");
 	return false;
-}
-
-void rlk_lock_found(rlk_lock *lock, int64_t least_until_ms, int64_t most_until_ms)
-{
-	if (!lock->held || least_until_ms > lock->valid_until_ms || most_until_ms < lock->valid_until_ms)
-		lock->valid_until_ms = least_until_ms;
-	lock->held = true;
 }
 
 void rlk_lock_collect(rlk_lock *lock)
@@ -245,5 +234,10 @@ int64_t rlk_servers_asked_at_ms(const rlk_servers *servers)
 
 bool rlk_servers_refuse_scripts(const rlk_servers *servers)
 {
-	return servers->quorum == NULL ? servers->conn->refuses_scripts : rlk_quorum_refuse_scripts(servers->quorum);
+	const rlk_quorum *quorum = servers->quorum;
+	bool refuse = quorum == NULL && servers->conn->refuses_scripts;
+
+	for (int i = 0; quorum != NULL && i < quorum->count; i++)
+		refuse = refuse || quorum->member[i].conn.refuses_scripts;
+	return refuse;
 }

@@ -78,10 +78,9 @@ typedef struct {
 	int64_t fence;           /* of this acquisition, 0 when none was asked for */
 	int64_t extend_at_ms;    /* the key has less than ttl_ms until an extension, which is due then; 0: it has ttl_ms */
 	rlk_conn *extending_on;  /* an extension is outstanding there that nobody waits for; or NULL */
-	int64_t
-		extended_at_ms; /* when that was sent; on several servers: when the first one that may shorten was; 0: none */
+	int64_t extended_at_ms;  /* when that was sent; of several servers: the first one that may shorten; 0: none */
 	int64_t shortened_to_ms; /* with that: the shortest ttl of such extensions */
-	uint32_t maybe_on;       /* of several servers: those that may have the key, a bit each; 0: not known */
+	uint32_t maybe_on;       /* of several servers: those that may have the key, a bit each; 0: perhaps all */
 	rlk_conn beside;         /* left open by a long wait, to be closed later; see rlk_wait_check_end() */
 	rlk_conn *releasing_on;  /* a release is outstanding there, likewise; or NULL */
 	rlk_late late;           /* what became of such a release, until the caller has reported it */
@@ -155,12 +154,8 @@ rlk_outcome rlk_lock_extend(rlk_lock *lock, const rlk_servers *servers, int64_t 
  * servers that was given up without its answer. */
 void rlk_lock_note_unanswered(rlk_lock *lock, const rlk_servers *servers);
 
-/* Is the key still there, with our token? Then the validity follows its TTL, see rlk_lock_found(). */
+/* Is the key still there, with our token? Then the validity follows its TTL. */
 rlk_outcome rlk_lock_confirm(rlk_lock *lock, const rlk_servers *servers, rlk_error *err);
-
-/* The server has the token. least_until_ms counts the TTL found from the request, most_until_ms from the reply. A validity
- * between the two is kept: it is more precise. */
-void rlk_lock_found(rlk_lock *lock, int64_t least_until_ms, int64_t most_until_ms);
 
 /* Deletes the key, or lets it rest until rest_until_ms if that is ahead. RLK_NO: it was no longer ours. RLK_UNKNOWN,
  * RLK_FAIL: not confirmed; it may be released again. After RLK_FAIL the lock stays as it is. After RLK_UNKNOWN somebody else

@@ -4,7 +4,6 @@
 #ifndef RLK_LOCK_OWN_H
 #define RLK_LOCK_OWN_H
 
-#include "base/rlk_os.h"
 #include "lock/rlk_lock.h"
 
 /* --- operations ----------------------------------------------------------------------------------- */
@@ -66,12 +65,6 @@ bool rlk_lock_may_heal(rlk_lock *lock, const rlk_conn *conn, rlk_outcome outcome
 /* Extends a provisional ttl to the ttl without waiting for the reply, see rlk_lock_collect(). Without `hurry` the system
  * chooses the moment of sending, or the extension leaves with the next request. */
 void rlk_lock_extend_unread(rlk_lock *lock, rlk_conn *conn, bool hurry);
-
-/* Those of several servers that may have the key. */
-static inline uint32_t rlk_lock_servers(const rlk_lock *lock)
-{
-	return lock->maybe_on != 0 ? lock->maybe_on : RLK_SERVERS_ALL;
-}
 
 /* It is not ours, or not on most servers: those that may still have it get its release. */
 void rlk_lock_forget_lost(rlk_lock *lock, const rlk_servers *servers);

@@ -6,11 +6,9 @@
  */
 #include "lock/rlk_member.h"
 
-#include "base/rlk_os.h"
 #include "lock/rlk_scripts.h"
 #include "net/rlk_pool.h"
 #include "net/rlk_address.h"
-#include "net/rlk_tls.h"
 #include "redis/rlk_dialect.h"
 
 void rlk_member_init(rlk_member *member, const rlk_server *server, rlk_drain_list *drain, rlk_pool *pool)

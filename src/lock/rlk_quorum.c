@@ -3,11 +3,7 @@
  */
 #include "lock/rlk_quorum.h"
 
-#include "base/rlk_os.h"
-
 #include <stdlib.h>
-
-#define BIT(i) (UINT32_C(1) << (i))
 
 rlk_quorum *rlk_quorum_new(const rlk_server *servers, size_t count, rlk_drain_list *drain, rlk_pool *pool)
 {
@@ -69,7 +65,7 @@ void rlk_quorum_send_release(rlk_quorum *quorum, uint32_t servers, const rlk_rel
 		rlk_member *member = &quorum->member[i];
 		bool sent;
 
-		if ((servers & BIT(i)) == 0)
+		if ((servers & RLK_SERVER_BIT(i)) == 0)
 			continue;
 		sent =
 			member->state == RLK_MEMBER_READY && rlk_member_append_release(&member->conn, release->key, release->token);
@@ -90,7 +86,7 @@ uint32_t rlk_quorum_lock_ended(rlk_quorum *quorum, const rlk_release *release)
 	uint32_t sent = 0;
 
 	for (int i = 0; i < quorum->count; i++)
-		sent |= rlk_member_lock_ended(&quorum->member[i], release, true) ? BIT(i) : 0;
+		sent |= rlk_member_lock_ended(&quorum->member[i], release, true) ? RLK_SERVER_BIT(i) : 0;
 	return sent;
 }
 
@@ -105,24 +101,6 @@ void rlk_quorum_lock_lost(rlk_quorum *quorum, const rlk_release *release)
 		if (member->state == RLK_MEMBER_READY)
 			rlk_member_send_pending(member, now_ms);
 	}
-}
-
-bool rlk_quorum_refuse_scripts(const rlk_quorum *quorum)
-{
-	for (int i = 0; i < quorum->count; i++) {
-		if (quorum->member[i].conn.refuses_scripts)
-			return true;
-	}
-	return false;
-}
-
-uint32_t rlk_quorum_may_have(const rlk_quorum *quorum)
-{
-	uint32_t servers = 0;
-
-	for (int i = 0; i < quorum->count; i++)
-		servers |= rlk_votes_may_have(&quorum->votes, i) ? BIT(i) : 0;
-	return servers;
 }
 
 void rlk_quorum_explain(const rlk_quorum *quorum, rlk_error *err)
@@ -160,7 +138,7 @@ const char *rlk_quorum_outcome(const rlk_quorum *quorum, int server, const char 
 		case RLK_VOTE_YES:
 			return "yes";
 		case RLK_VOTE_NO:
-			if ((quorum->votes.sent & BIT(server)) != 0)
+			if ((quorum->votes.sent & RLK_SERVER_BIT(server)) != 0)
 				return no;
 			return member->error.code != RLK_ERR_NONE ? member->error.text : "not asked"; /* it never had the lock */
 		case RLK_VOTE_PENDING:

@@ -37,7 +37,7 @@ typedef struct {
 	bool *wakes_nobody;
 
 	/* Of several servers only. */
-	uint32_t servers; /* the ones to ask, a bit each */
+	uint32_t servers; /* the ones to ask, a bit each; 0: all */
 	int64_t ttl_ms;   /* what a yes is about; 0: no time */
 	int64_t until_ms; /* of RLK_ROUND_SURVEY: later answers do not count */
 	bool resets;      /* it must not arrive late: a connection given up without its answer is reset */
@@ -52,8 +52,6 @@ typedef struct {
 	bool repeated_no_is_yes;
 	uint32_t released_earlier; /* servers where the same release may run ahead of this one, a bit each */
 } rlk_operation;
-
-#define RLK_SERVERS_ALL UINT32_MAX
 
 typedef struct {
 	rlk_member *member;
@@ -86,12 +84,6 @@ uint32_t rlk_quorum_lock_ended(rlk_quorum *quorum, const rlk_release *release);
 
 /* The same for a lock that nobody releases over these connections. */
 void rlk_quorum_lock_lost(rlk_quorum *quorum, const rlk_release *release);
-
-/* Does one of them refuse scripts, as far as is known? */
-bool rlk_quorum_refuse_scripts(const rlk_quorum *quorum);
-
-/* The servers that may have executed the request of the last round, a bit each. */
-uint32_t rlk_quorum_may_have(const rlk_quorum *quorum);
 
 /* Too few servers answered in the last round: has *err say so, and why the first of the others did not. It is retryable
  * unless too many refuse for good. */

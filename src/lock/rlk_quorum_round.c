@@ -3,14 +3,11 @@
  */
 #include "lock/rlk_quorum.h"
 
-#include "base/rlk_os.h"
 #include "lock/rlk_scripts.h"
 #include "net/rlk_socket.h"
 #include "redis/rlk_dialect.h"
 
 _Static_assert(RLK_QUORUM_MAX <= RLK_SOCKET_WATCHED_MAX && RLK_QUORUM_MAX <= 32, "a bit and a descriptor each");
-
-#define BIT(i) (UINT32_C(1) << (i))
 
 /* A round under way. */
 typedef struct {
@@ -38,7 +35,7 @@ static bool append_test_release(rlk_round_state *r, rlk_member *member)
 /* The request that the server gets at this point of the round. */
 static const rlk_request *request_to(const rlk_round_state *r, int i)
 {
-	return (r->adopting & BIT(i)) != 0 ? r->op->adopt : &r->op->request;
+	return (r->adopting & RLK_SERVER_BIT(i)) != 0 ? r->op->adopt : &r->op->request;
 }
 
 /* Queues the request for a READY server. false: it cannot be sent, see the member's error. */
@@ -75,13 +72,9 @@ static void send_queued(rlk_round_state *r, int i, int64_t now_ms)
 
 static void send_request(rlk_round_state *r, int i, int64_t now_ms)
 {
-	const rlk_member *member = &r->quorum->member[i];
-	rlk_error err;
-
-	rlk_error_clear(&err);
 	/* It may have broken at once, while the pending releases were sent. */
-	if (member->conn.fd == RLK_SOCKET_NONE)
-		connection_broke(r, i, &err, now_ms);
+	if (r->quorum->member[i].conn.fd == RLK_SOCKET_NONE)
+		connection_broke(r, i, NULL, now_ms);
 	else if (append_request(r, i))
 		send_queued(r, i, now_ms);
 	else
@@ -100,7 +93,7 @@ static void await_connection(rlk_round_state *r, int i)
  * reply may still come on this connection. */
 static void add_pending(rlk_round_state *r, int i, bool deferred, bool outstanding)
 {
-	bool sent = (r->quorum->votes.sent & BIT(i)) != 0;
+	bool sent = (r->quorum->votes.sent & RLK_SERVER_BIT(i)) != 0;
 	const rlk_release *pending = r->op->pending;
 
 	if (pending != NULL && !pending->given && (sent || r->quorum->votes.round == RLK_ROUND_OWNED))
@@ -118,19 +111,19 @@ static void connection_broke(rlk_round_state *r, int i, const rlk_error *why, in
 	bool answers = pending && takes && member->conn.usage == RLK_CONN_ANSWERED && member->outstanding == 0 &&
 		member->conn.handshake == 0;
 
-	if (why->code != RLK_ERR_NONE)
+	if (why != NULL && why->code != RLK_ERR_NONE)
 		member->error = *why;
 	else
 		rlk_member_set_error(member, RLK_ERR_IO, "the server closed the connection");
-	if (member->conn.usage == RLK_CONN_UNUSED || answers || (r->reconnected & BIT(i)) != 0) {
+	if (member->conn.usage == RLK_CONN_UNUSED || answers || (r->reconnected & RLK_SERVER_BIT(i)) != 0) {
 		rlk_member_back_off(member, now_ms);
 		rlk_votes_answer(votes, i, RLK_VOTE_SILENT);
 		return;
 	}
-	r->reconnected |= BIT(i);
-	r->adopting &= ~BIT(i);
+	r->reconnected |= RLK_SERVER_BIT(i);
+	r->adopting &= ~RLK_SERVER_BIT(i);
 	if (!member->conn.undelivered)
-		r->repeated |= votes->sent & BIT(i);
+		r->repeated |= votes->sent & RLK_SERVER_BIT(i);
 	if (pending && takes)
 		add_pending(r, i, false, false);
 	rlk_member_reconnect(member, now_ms);
@@ -147,16 +140,15 @@ static bool take_error(rlk_round_state *r, int i, const rlk_reply *reply)
 {
 	rlk_member *member = &r->quorum->member[i];
 	const rlk_request *asked = request_to(r, i);
+	bool no_string;
 
 	if (rlk_request_change_form(asked, &member->conn, reply, &member->form))
 		return false;
+	no_string = rlk_request_finds_no_string(asked, &member->form, reply);
 	rlk_error_clear(&member->error);
-	if (rlk_request_finds_no_string(asked, &member->form, reply)) {
-		rlk_votes_answer(&r->quorum->votes, i, RLK_VOTE_NO);
-		return true;
-	}
-	rlk_reply_to_error(reply, &member->error);
-	rlk_votes_answer(&r->quorum->votes, i, RLK_VOTE_REFUSED);
+	if (!no_string)
+		rlk_reply_to_error(reply, &member->error);
+	rlk_votes_answer(&r->quorum->votes, i, no_string ? RLK_VOTE_NO : RLK_VOTE_REFUSED);
 	return true;
 }
 
@@ -213,11 +205,11 @@ static bool take_reply(rlk_round_state *r, int i, const rlk_reply *reply, int64_
 		rlk_member_set_error(member, RLK_ERR_PROTOCOL, "the server sent a reply that does not fit the request");
 		vote = RLK_VOTE_SILENT;
 	}
-	if (vote == RLK_VOTE_NO && r->op->repeated_no_is_yes && (r->repeated & BIT(i)) != 0)
+	if (vote == RLK_VOTE_NO && r->op->repeated_no_is_yes && (r->repeated & RLK_SERVER_BIT(i)) != 0)
 		vote = RLK_VOTE_YES;
-	if (vote == RLK_VOTE_NO && r->op->adopt != NULL && (r->adopting & BIT(i)) == 0 &&
-		(r->op->unsure || (r->repeated & BIT(i)) != 0)) {
-		r->adopting |= BIT(i);
+	if (vote == RLK_VOTE_NO && r->op->adopt != NULL && (r->adopting & RLK_SERVER_BIT(i)) == 0 &&
+		(r->op->unsure || (r->repeated & RLK_SERVER_BIT(i)) != 0)) {
+		r->adopting |= RLK_SERVER_BIT(i);
 		return false;
 	}
 	/* A no, too: the key may be one that could not be released. */
@@ -353,7 +345,7 @@ static void start_requests(rlk_round_state *r)
 	for (int i = 0; i < quorum->count; i++) {
 		rlk_member_maintain(&quorum->member[i], quorum->asked_at_ms);
 		if (is_usable(quorum, i)) {
-			usable |= BIT(i);
+			usable |= RLK_SERVER_BIT(i);
 			usable_count++;
 		}
 	}
@@ -362,11 +354,11 @@ static void start_requests(rlk_round_state *r)
 	if (all)
 		handle_events(r, 0);
 	for (int i = 0; i < quorum->count; i++) {
-		if ((r->op->servers & BIT(i)) == 0) {
+		if (r->op->servers != 0 && (r->op->servers & RLK_SERVER_BIT(i)) == 0) {
 			/* It never had the key. */
 			rlk_votes_ask(&quorum->votes, i, 0);
 			rlk_votes_answer(&quorum->votes, i, RLK_VOTE_NO);
-		} else if (all || (usable & BIT(i)) != 0) {
+		} else if (all || (usable & RLK_SERVER_BIT(i)) != 0) {
 			start_request(r, i);
 		}
 	}

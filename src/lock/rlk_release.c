@@ -3,10 +3,7 @@
  */
 #include "lock/rlk_lock_own.h"
 
-#include "base/rlk_os.h"
-#include "lock/rlk_scripts.h"
 #include "net/rlk_resp.h"
-#include "net/rlk_socket.h"
 #include "redis/rlk_dialect.h"
 
 /* --- releases without waiting for the reply ------------------------------------------------------ */
@@ -289,7 +286,7 @@ void rlk_lock_forget_lost(rlk_lock *lock, const rlk_servers *servers)
 		rlk_release release = release_of(lock);
 
 		rlk_quorum_lock_ended(servers->quorum, &release);
-		rlk_quorum_send_release(servers->quorum, rlk_lock_servers(lock), &release);
+		rlk_quorum_send_release(servers->quorum, lock->maybe_on != 0 ? lock->maybe_on : UINT32_MAX, &release);
 	}
 	rlk_lock_forget(lock);
 }
@@ -317,7 +314,7 @@ static rlk_outcome release_on_several(rlk_lock *lock, const rlk_servers *servers
 		op->released_earlier = rlk_quorum_lock_ended(servers->quorum, &release);
 	}
 	if (!lock->unsure) /* else an earlier try may have left the key on the others */
-		op->servers = rlk_lock_servers(lock);
+		op->servers = lock->maybe_on;
 	outcome = rlk_operation_run(servers, op, err);
 	lock->unsure =
 		lock->given && rlk_votes_count(votes, RLK_VOTE_YES) + rlk_votes_count(votes, RLK_VOTE_NO) < votes->count;
@@ -340,8 +337,7 @@ rlk_outcome rlk_lock_release(rlk_lock *lock, const rlk_servers *servers, int64_t
 		.round = RLK_ROUND_OWNED,
 		.read = rlk_read_done,
 		.may_repeat = true,
-		.wakes_nobody = &lock->wakes_nobody,
-		.servers = RLK_SERVERS_ALL };
+		.wakes_nobody = &lock->wakes_nobody };
 	int64_t rest_ms = rest_until_ms > 0 ? rest_until_ms - rlk_clock_now_ms() : 0;
 
 	if (rest_ms > 0) {
@@ -402,7 +398,6 @@ rlk_outcome rlk_lock_force_release(rlk_lock *lock, const rlk_servers *servers, r
 		.read = read_forced,
 		.arg = &no_lock,
 		.wakes_nobody = &lock->wakes_nobody,
-		.servers = RLK_SERVERS_ALL,
 		.until_ms = RLK_NEVER,
 	};
 	rlk_outcome outcome;

@@ -3,8 +3,6 @@
  */
 #include "lock/rlk_votes.h"
 
-#include "base/rlk_os.h"
-
 #include <string.h>
 
 int rlk_votes_needed(int count)
@@ -29,7 +27,7 @@ void rlk_votes_ask(rlk_votes *votes, int server, int64_t give_up_at_ms)
 
 void rlk_votes_sent(rlk_votes *votes, int server, int64_t give_up_at_ms)
 {
-	votes->sent |= UINT32_C(1) << server;
+	votes->sent |= RLK_SERVER_BIT(server);
 	votes->give_up_at_ms[server] = give_up_at_ms;
 }
 
@@ -91,12 +89,18 @@ int64_t rlk_votes_next_at(const rlk_votes *votes)
 	return next_at_ms;
 }
 
-bool rlk_votes_may_have(const rlk_votes *votes, int server)
+uint32_t rlk_votes_may_have(const rlk_votes *votes, uint32_t *unanswered)
 {
-	rlk_vote vote = votes->cast[server];
+	uint32_t yes = 0;
 
-	return vote == RLK_VOTE_YES ||
-		((votes->sent & (UINT32_C(1) << server)) != 0 && (vote == RLK_VOTE_PENDING || vote == RLK_VOTE_SILENT));
+	*unanswered = 0;
+	for (int i = 0; i < votes->count; i++) {
+		if (votes->cast[i] == RLK_VOTE_YES)
+			yes |= RLK_SERVER_BIT(i);
+		else if (votes->cast[i] == RLK_VOTE_PENDING || votes->cast[i] == RLK_VOTE_SILENT)
+			*unanswered |= RLK_SERVER_BIT(i) & votes->sent;
+	}
+	return yes | *unanswered;
 }
 
 int64_t rlk_votes_pause_ms(int64_t delay_ms, uint32_t random)

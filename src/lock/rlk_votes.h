@@ -15,6 +15,9 @@
 
 #define RLK_QUORUM_MAX 32
 
+/* Of server i, in a set of servers. */
+#define RLK_SERVER_BIT(i) (UINT32_C(1) << (i))
+
 typedef enum {
 	RLK_ROUND_ACQUIRE, /* a no: somebody else has it. A few noes can be enough, as soon as the yeses cannot be most */
 	RLK_ROUND_OWNED,   /* about a lock that we hold. A no: not ours; the result is no once no majority is left */
@@ -70,8 +73,9 @@ rlk_verdict rlk_votes_judge(rlk_votes *votes, int64_t now_ms);
 /* When rlk_votes_judge() must be called again if no answer comes; RLK_NEVER: nobody is pending. */
 int64_t rlk_votes_next_at(const rlk_votes *votes);
 
-/* May the server have executed the request? True for a yes, and for a request that was sent and not answered. */
-bool rlk_votes_may_have(const rlk_votes *votes, int server);
+/* The servers that may have executed the request, a bit each: those that said yes, and those that it was sent to and that
+ * have not answered, which go to *unanswered as well. */
+uint32_t rlk_votes_may_have(const rlk_votes *votes, uint32_t *unanswered);
 
 int rlk_votes_count(const rlk_votes *votes, rlk_vote vote);
 

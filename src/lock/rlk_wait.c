@@ -3,10 +3,7 @@
  */
 #include "lock/rlk_wait.h"
 
-#include "base/rlk_os.h"
 #include "lock/rlk_lock_own.h"
-#include "lock/rlk_scripts.h"
-#include "net/rlk_socket.h"
 #include "redis/rlk_topology.h"
 
 /* Between two attempts while a server is in trouble, and up to as much again at random. */

@@ -3,8 +3,6 @@
  */
 #include "lock/rlk_wait_check.h"
 
-#include "base/rlk_os.h"
-#include "lock/rlk_scripts.h"
 #include "net/rlk_pool.h"
 #include "net/rlk_address.h"
 #include "net/rlk_resp.h"

@@ -4,11 +4,8 @@
  */
 #include "lock/rlk_wait.h"
 
-#include "base/rlk_os.h"
 #include "lock/rlk_lock_own.h"
-#include "lock/rlk_scripts.h"
 #include "net/rlk_resp.h"
-#include "net/rlk_socket.h"
 #include "redis/rlk_topology.h"
 
 #include <stdio.h>
@@ -79,11 +76,6 @@ static void leave_outstanding(rlk_waiter *w)
 	if (w->conn->fd != RLK_SOCKET_NONE)
 		rlk_lock_send_release(w->lock, w->conn, true);
 	w->ended = true;
-}
-
-static int64_t item(const rlk_reply *reply, size_t i)
-{
-	return i < reply->count && reply->items[i].type == RLK_REPLY_INTEGER ? reply->items[i].integer : 0;
 }
 
 /* The connection broke, or was closed for what a check has found. The lock may be ours all the same, for the provisional
@@ -210,6 +202,7 @@ static rlk_outcome join(rlk_waiter *w, joined *found, rlk_error *err)
 		rlk_resp_int(waiters_ms, waiters), rlk_resp_int(left_ms, left) };
 	const rlk_reply *reply;
 	rlk_outcome outcome = call_join(w, args, &reply, err);
+	int64_t got;
 
 	*found = (joined){ -1, false, 0 };
 	if (outcome != RLK_YES)
@@ -230,12 +223,13 @@ static rlk_outcome join(rlk_waiter *w, joined *found, rlk_error *err)
 		w->polls = true;
 		return RLK_NO;
 	}
-	*found = (joined){ item(reply, RLK_SCRIPT_JOIN_PTTL), item(reply, RLK_SCRIPT_JOIN_WAKES) == 1,
-		item(reply, RLK_SCRIPT_JOIN_PAUSE) };
-	if (item(reply, RLK_SCRIPT_JOIN_GOT) == 0)
+	*found = (joined){ reply->items[RLK_SCRIPT_JOIN_PTTL].integer, reply->items[RLK_SCRIPT_JOIN_WAKES].integer == 1,
+		reply->items[RLK_SCRIPT_JOIN_PAUSE].integer };
+	got = reply->items[RLK_SCRIPT_JOIN_GOT].integer;
+	if (got == 0)
 		return RLK_NO;
 	rlk_lock_take(lock, w->provisional_ms, w->conn->sent_at_ms);
-	lock->fence = w->request->fence ? item(reply, RLK_SCRIPT_JOIN_GOT) : 0;
+	lock->fence = w->request->fence ? got : 0;
 	return RLK_YES;
 }
 
