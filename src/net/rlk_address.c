@@ -67,21 +67,16 @@ void rlk_address_to_list(const rlk_address *address, rlk_addresses *addresses)
 {
 	addresses->count = 1;
 	if (address->family == 6) {
-		struct sockaddr_in6 in6;
+		struct sockaddr_in6 in6 = { .sin6_family = AF_INET6,
+			.sin6_port = htons(address->port),
+			.sin6_scope_id = address->scope };
 
-		memset(&in6, 0, sizeof(in6));
-		in6.sin6_family = AF_INET6;
-		in6.sin6_port = htons(address->port);
-		in6.sin6_scope_id = address->scope;
 		memcpy(&in6.sin6_addr, address->ip, 16);
 		memcpy(&addresses->item[0].addr, &in6, sizeof(in6));
 		addresses->item[0].len = sizeof(in6);
 	} else {
-		struct sockaddr_in in;
+		struct sockaddr_in in = { .sin_family = AF_INET, .sin_port = htons(address->port) };
 
-		memset(&in, 0, sizeof(in));
-		in.sin_family = AF_INET;
-		in.sin_port = htons(address->port);
 		memcpy(&in.sin_addr, address->ip, 4);
 		memcpy(&addresses->item[0].addr, &in, sizeof(in));
 		addresses->item[0].len = sizeof(in);
@@ -118,11 +113,9 @@ rlk_address rlk_address_of_peer(int fd)
 
 static bool unix_address(const rlk_server *server, rlk_addresses *out, rlk_error *err)
 {
-	struct sockaddr_un sun;
+	struct sockaddr_un sun = { .sun_family = AF_UNIX };
 	size_t len = strlen(server->path);
 
-	memset(&sun, 0, sizeof(sun));
-	sun.sun_family = AF_UNIX;
 	if (len >= sizeof(sun.sun_path)) {
 		rlk_error_set(err, RLK_ERR_CONNECT, 0, "the socket path has %zu bytes, the system allows %zu", len,
 			sizeof(sun.sun_path) - 1);
@@ -137,15 +130,13 @@ static bool unix_address(const rlk_server *server, rlk_addresses *out, rlk_error
 
 int rlk_address_resolve_now(const char *host, const char *port, int flags, rlk_addresses *out)
 {
-	struct addrinfo hints, *list = NULL;
-	int code;
+	const struct addrinfo hints = { .ai_family = AF_UNSPEC,
+		.ai_socktype = SOCK_STREAM,
+		.ai_flags = AI_NUMERICSERV | flags };
+	struct addrinfo *list = NULL;
+	int code = getaddrinfo(host, port, &hints, &list);
 
 	memset(out, 0, sizeof(*out));
-	memset(&hints, 0, sizeof(hints));
-	hints.ai_family = AF_UNSPEC;
-	hints.ai_socktype = SOCK_STREAM;
-	hints.ai_flags = AI_NUMERICSERV | flags;
-	code = getaddrinfo(host, port, &hints, &list);
 	if (code != 0)
 		return code;
 	for (const struct addrinfo *a = list; a != NULL && out->count < RLK_ADDRESSES_MAX; a = a->ai_next) {

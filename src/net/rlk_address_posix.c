@@ -126,16 +126,13 @@ static void stay_loaded(void)
 static bool await(const query *q, int64_t deadline_at_ms)
 {
 	struct pollfd p = { .fd = q->done[0], .events = POLLIN };
+	int timeout, n;
 
-	for (;;) {
-		int timeout = rlk_clock_poll_timeout(deadline_at_ms);
-		int n = poll(&p, 1, timeout);
-
-		if (n > 0 || (n < 0 && errno != EINTR))
-			return n > 0;
-		if (n == 0 && timeout == 0)
-			return false;
-	}
+	do {
+		timeout = rlk_clock_poll_timeout(deadline_at_ms);
+		n = poll(&p, 1, timeout);
+	} while ((n == 0 && timeout != 0) || (n < 0 && errno == EINTR));
+	return n > 0;
 }
 
 int rlk_address_resolve_name(const char *host, const char *port, int64_t deadline_at_ms, rlk_addresses *out)

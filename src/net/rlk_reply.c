@@ -85,17 +85,11 @@ static void *create_nil(const redisReadTask *task)
 	return to;
 }
 
-static void free_nothing(void *reply)
-{
-	(void)reply;
-}
-
 static redisReplyObjectFunctions functions = {
 	.createString = create_string,
 	.createArray = create_array,
 	.createInteger = create_integer,
 	.createNil = create_nil,
-	.freeObject = free_nothing,
 };
 
 rlk_reader *rlk_reader_new(void)

@@ -68,7 +68,10 @@ static inline int rlk_socket_wait(int fd, int events, int64_t deadline_at_ms)
 }
 
 /* Sleeps until the point in time, whatever signals come. */
-void rlk_socket_pause(int64_t until_at_ms);
+static inline void rlk_socket_pause(int64_t until_at_ms)
+{
+	rlk_socket_poll(NULL, 0, until_at_ms, NULL);
+}
 
 /* Bytes moved (0 from receive: end of stream), RLK_SOCKET_AGAIN when it would block, RLK_SOCKET_ERROR with errno. */
 long rlk_socket_send(int fd, const char *data, size_t len);

@@ -25,6 +25,9 @@
 #ifndef MSG_NOSIGNAL
 #define MSG_NOSIGNAL 0
 #endif
+#ifndef MSG_MORE
+#define MSG_MORE 0
+#endif
 
 /* Our own deadlines are shorter; this is for connections that block in the background. */
 #define GONE_AFTER_S 30
@@ -52,9 +55,8 @@ static void set_options(int fd, int family)
 #ifdef SO_NOSIGPIPE
 	setsockopt(fd, SOL_SOCKET, SO_NOSIGPIPE, &on, sizeof(on));
 #endif
-	if (family == AF_UNIX)
-		return;
-	setsockopt(fd, IPPROTO_TCP, TCP_NODELAY, &on, sizeof(on));
+	if (family != AF_UNIX)
+		setsockopt(fd, IPPROTO_TCP, TCP_NODELAY, &on, sizeof(on));
 }
 
 void rlk_socket_enable_keepalive(int fd)
@@ -192,11 +194,6 @@ int rlk_socket_poll(rlk_socket_watched *watched, int count, int64_t deadline_at_
 	return n;
 }
 
-void rlk_socket_pause(int64_t until_at_ms)
-{
-	rlk_socket_poll(NULL, 0, until_at_ms, NULL);
-}
-
 static long moved(ssize_t n)
 {
 	if (n >= 0)
@@ -222,21 +219,22 @@ long rlk_socket_send(int fd, const char *data, size_t len)
 /* Handing a packet to the network is most of what sending costs, the more so if that wakes a peer on this machine. */
 long rlk_socket_send_corked(int fd, const char *data, size_t len)
 {
-#ifdef MSG_MORE
 	return send_with(fd, data, len, MSG_MORE);
-#else
-	return send_with(fd, data, len, 0);
-#endif
 }
 
-long rlk_socket_receive(int fd, char *data, size_t len)
+static inline long receive_with(int fd, char *data, size_t len, int flags)
 {
 	ssize_t n;
 
 	do {
-		n = recv(fd, data, len, MSG_DONTWAIT);
+		n = recv(fd, data, len, MSG_DONTWAIT | flags);
 	} while (n < 0 && errno == EINTR);
 	return moved(n);
+}
+
+long rlk_socket_receive(int fd, char *data, size_t len)
+{
+	return receive_with(fd, data, len, 0);
 }
 
 bool rlk_socket_set_wait(int fd, bool nonblocking, int timeout_ms)
@@ -258,12 +256,8 @@ long rlk_socket_receive_waiting(int fd, char *data, size_t len)
 bool rlk_socket_is_idle(int fd)
 {
 	char byte;
-	ssize_t n;
 
-	do {
-		n = recv(fd, &byte, 1, MSG_PEEK | MSG_DONTWAIT);
-	} while (n < 0 && errno == EINTR);
-	return n < 0 && (errno == EAGAIN || errno == EWOULDBLOCK);
+	return receive_with(fd, &byte, 1, MSG_PEEK) == RLK_SOCKET_AGAIN;
 }
 
 size_t rlk_socket_unconfirmed(int fd)

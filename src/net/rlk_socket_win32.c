@@ -133,11 +133,6 @@ void rlk_socket_enable_keepalive(int fd)
 	(void)fd; /* the system's own intervals have to do */
 }
 
-void rlk_socket_pause(int64_t until_at_ms)
-{
-	rlk_socket_poll(NULL, 0, until_at_ms, NULL);
-}
-
 static long moved(int n)
 {
 	if (n >= 0)

@@ -52,28 +52,22 @@ static bool append_stamp(rlk_buf *out, const char *path)
 	return rlk_buf_append(out, (const char *)stamp, sizeof(stamp));
 }
 
-static bool digest(rlk_buf *all, bool complete, unsigned char out[RLK_TLS_FINGERPRINT_BYTES])
+static bool digest(const rlk_tls_options *options, bool with_files, unsigned char out[RLK_TLS_FINGERPRINT_BYTES])
 {
-	bool ok = complete && EVP_Digest(all->data, all->len, out, NULL, EVP_sha256(), NULL) == 1;
+	rlk_buf all = RLK_BUF_INIT;
+	bool ok = rlk_tls_options_append(options, &all) &&
+		(!with_files ||
+			(append_stamp(&all, options->cafile) && append_stamp(&all, options->local_cert) &&
+				append_stamp(&all, options->local_pk))) &&
+		EVP_Digest(all.data, all.len, out, NULL, EVP_sha256(), NULL) == 1;
 
-	rlk_buf_wipe(all); /* the passphrase is in it */
+	rlk_buf_wipe(&all); /* the passphrase is in it */
 	return ok;
 }
 
 bool rlk_tls_fingerprint(const rlk_tls_options *options, unsigned char fingerprint[RLK_TLS_FINGERPRINT_BYTES])
 {
-	rlk_buf all = RLK_BUF_INIT;
-
-	return digest(&all, rlk_tls_options_append(options, &all), fingerprint);
-}
-
-static bool identify(const rlk_tls_options *options, unsigned char identity[RLK_TLS_FINGERPRINT_BYTES])
-{
-	rlk_buf all = RLK_BUF_INIT;
-	bool complete = rlk_tls_options_append(options, &all) && append_stamp(&all, options->cafile) &&
-		append_stamp(&all, options->local_cert) && append_stamp(&all, options->local_pk);
-
-	return digest(&all, complete, identity);
+	return digest(options, false, fingerprint);
 }
 
 /* --- loading --- */
@@ -277,10 +271,8 @@ static rlk_tls_context *load_new(const unsigned char identity[RLK_TLS_FINGERPRIN
 {
 	rlk_tls_context *context = calloc(1, sizeof(*context));
 
-	if (context == NULL) {
-		rlk_error_set(err, RLK_ERR_MEMORY, 0, "out of memory for a connection");
+	if (context == NULL)
 		return NULL;
-	}
 	memcpy(context->identity, identity, sizeof(context->identity));
 	context->references = 1;
 	if (load(context, options, err))
@@ -289,33 +281,25 @@ static rlk_tls_context *load_new(const unsigned char identity[RLK_TLS_FINGERPRIN
 	return NULL;
 }
 
-static rlk_tls_context *get(const rlk_tls_options *options, rlk_error *err)
-{
-	unsigned char identity[RLK_TLS_FINGERPRINT_BYTES];
-	rlk_tls_context *context;
-
-	if (!identify(options, identity)) {
-		rlk_error_set(err, RLK_ERR_MEMORY, 0, "out of memory for a connection");
-		return NULL;
-	}
-	context = take_known(identity);
-	if (context == NULL)
-		context = load_new(identity, options, err);
-	if (context == NULL)
-		return NULL;
-	context->next = contexts;
-	contexts = context;
-	context->references++;
-	drop_oldest();
-	return context;
-}
-
 rlk_tls_context *rlk_tls_context_get(const rlk_tls_options *options, rlk_error *err)
 {
-	rlk_tls_context *context;
+	unsigned char identity[RLK_TLS_FINGERPRINT_BYTES];
+	rlk_tls_context *context = NULL;
 
 	rlk_mutex_lock(&mutex);
-	context = get(options, err);
+	if (digest(options, true, identity)) {
+		context = take_known(identity);
+		if (context == NULL)
+			context = load_new(identity, options, err);
+	}
+	if (context != NULL) {
+		context->next = contexts;
+		contexts = context;
+		context->references++;
+		drop_oldest();
+	} else {
+		rlk_error_set(err, RLK_ERR_MEMORY, 0, "out of memory for a connection"); /* unless loading has said why */
+	}
 	rlk_mutex_unlock(&mutex);
 	return context;
 }

@@ -5,6 +5,10 @@
 
 #include "net/rlk_tls.h"
 
+#ifdef __GNUC__
+#pragma GCC diagnostic ignored "-Wunused-parameter"
+#endif
+
 const char *rlk_tls_library(void)
 {
 	return NULL;
@@ -12,76 +16,57 @@ const char *rlk_tls_library(void)
 
 rlk_tls_context *rlk_tls_context_get(const rlk_tls_options *options, rlk_error *err)
 {
-	(void)options;
 	rlk_error_set(err, RLK_ERR_CONNECT, 0, "this build of redislock has no TLS");
 	return NULL;
 }
 
 bool rlk_tls_fingerprint(const rlk_tls_options *options, unsigned char fingerprint[RLK_TLS_FINGERPRINT_BYTES])
 {
-	(void)options;
-	(void)fingerprint;
 	return false;
 }
 
 void rlk_tls_context_release(rlk_tls_context *context)
 {
-	(void)context;
 }
 
 /* From here on: never reached, since there is no context. */
 rlk_tls *rlk_tls_new(rlk_tls_context *context, int fd, const char *name, rlk_error *err)
 {
-	(void)context;
-	(void)fd;
-	(void)name;
-	(void)err;
 	return NULL;
 }
 
 long rlk_tls_handshake(rlk_tls *tls)
 {
-	(void)tls;
 	return RLK_SOCKET_ERROR;
 }
 
 long rlk_tls_send(rlk_tls *tls, const char *data, size_t len)
 {
-	(void)tls;
-	(void)data;
-	(void)len;
 	return RLK_SOCKET_ERROR;
 }
 
 long rlk_tls_receive(rlk_tls *tls, char *data, size_t len)
 {
-	(void)tls;
-	(void)data;
-	(void)len;
 	return RLK_SOCKET_ERROR;
 }
 
 rlk_socket_event rlk_tls_wants(const rlk_tls *tls)
 {
-	(void)tls;
 	return RLK_SOCKET_READABLE;
 }
 
 bool rlk_tls_is_idle(rlk_tls *tls)
 {
-	(void)tls;
 	return false;
 }
 
 const char *rlk_tls_problem(const rlk_tls *tls)
 {
-	(void)tls;
 	return NULL;
 }
 
 void rlk_tls_free(rlk_tls *tls)
 {
-	(void)tls;
 }
 
 void rlk_tls_shutdown(void)

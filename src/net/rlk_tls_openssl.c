@@ -33,17 +33,24 @@ struct rlk_tls {
 
 /* --- OpenSSL on our socket --- */
 
-static int bio_write(BIO *bio, const char *data, int len)
+/* What a BIO returns for a result of rlk_socket. `again`: what it is to be called for again. */
+static int moved(BIO *bio, long n, int again)
 {
 	rlk_tls *tls = BIO_get_data(bio);
-	long n = rlk_socket_send(tls->fd, data, (size_t)len);
 
 	BIO_clear_retry_flags(bio);
 	if (n == RLK_SOCKET_AGAIN)
-		BIO_set_retry_write(bio);
+		BIO_set_flags(bio, again | BIO_FLAGS_SHOULD_RETRY);
 	else if (n == RLK_SOCKET_ERROR)
 		tls->sys_errno = errno;
 	return n >= 0 ? (int)n : -1;
+}
+
+static int bio_write(BIO *bio, const char *data, int len)
+{
+	const rlk_tls *tls = BIO_get_data(bio);
+
+	return moved(bio, rlk_socket_send(tls->fd, data, (size_t)len), BIO_FLAGS_WRITE);
 }
 
 static int bio_read(BIO *bio, char *data, int len)
@@ -51,13 +58,8 @@ static int bio_read(BIO *bio, char *data, int len)
 	rlk_tls *tls = BIO_get_data(bio);
 	long n = rlk_socket_receive(tls->fd, data, (size_t)len);
 
-	BIO_clear_retry_flags(bio);
-	if (n == RLK_SOCKET_AGAIN)
-		BIO_set_retry_read(bio);
-	else if (n == RLK_SOCKET_ERROR)
-		tls->sys_errno = errno;
 	tls->ended = tls->ended || n == 0;
-	return n >= 0 ? (int)n : -1;
+	return moved(bio, n, BIO_FLAGS_READ);
 }
 
 static long bio_control(BIO *bio, int command, long number, void *pointer)

@@ -169,7 +169,8 @@ int rlk_socket_poll(rlk_socket_watched *watched, int count, int64_t deadline_at_
 {
 	int64_t until_us = sim_us_of(world.current, deadline_at_ms);
 
-	sim_step();
+	if (count > 0)
+		sim_step();
 	for (;;) {
 		int n = 0;
 
@@ -183,14 +184,6 @@ int rlk_socket_poll(rlk_socket_watched *watched, int count, int64_t deadline_at_
 			return n;
 		sim_wait(until_us);
 	}
-}
-
-void rlk_socket_pause(int64_t until_at_ms)
-{
-	int64_t until_us = sim_us_of(world.current, until_at_ms);
-
-	while (world.now_us < until_us)
-		sim_wait(until_us);
 }
 
 bool rlk_socket_set_wait(int fd, bool nonblocking, int timeout_ms)
