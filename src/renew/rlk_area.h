@@ -184,6 +184,12 @@ static inline rlk_area_server *rlk_area_server_of_tls(rlk_area_server *server)
 	return server->tls_of != NULL ? server->tls_of : server;
 }
 
+/* Between two renewals at most. */
+static inline int64_t rlk_slot_pause_ms(const rlk_slot *slot)
+{
+	return rlk_clock_earlier(slot->interval_ms, atomic_load(&slot->ttl_ms) / 2);
+}
+
 /* Up to when max_hold lets the lock be held. */
 static inline int64_t rlk_slot_held_until(const rlk_slot *slot)
 {

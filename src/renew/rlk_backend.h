@@ -35,13 +35,14 @@ struct rlk_backend {
 	 * RLK_ERR_RENEWAL. */
 	bool (*start)(rlk_worker *worker, rlk_area *area, bool with_heap, void (*notify)(void), rlk_error *err);
 
-	/* Is it still running? A dead child is reaped, and the worker empty. */
+	/* Is it still running? A dead child is reaped, and the worker empty. NULL: it always is. */
 	bool (*is_alive)(rlk_worker *worker);
 
 	/* Asks the worker to end, waits up to 200 ms, then ends it. `has_releases`: a child may stay to finish them alone. */
 	void (*stop)(rlk_worker *worker, bool has_releases);
 
-	/* Nobody asks after it for a while, and it may end by itself. Then nothing is left of it. */
+	/* Nobody asks after it for a while, and it may end by itself. Then nothing is left of it. NULL: as with `resume`,
+	 * there is nothing to do. */
 	void (*idle)(rlk_worker *worker);
 
 	/* The end of that. false: the worker is empty, since it has ended, or was started with another user or root. */

@@ -21,7 +21,6 @@
 typedef enum {
 	RLK_OP_RENEW,
 	RLK_OP_RELEASE,
-	RLK_OP_REST,      /* a release that leaves the resting token behind */
 	RLK_OP_REPLICATE, /* WAIT, behind a renewal that replicas must have */
 	RLK_OP_WAKE,      /* the release of a lost lock, which wakes a waiter; nobody reads the reply */
 	RLK_OP_ASKING,    /* in front of another request, in a Cluster */
@@ -35,7 +34,7 @@ typedef struct {
 	uint32_t epoch;
 	rlk_op_kind kind;
 	rlk_dialect dialect; /* it was sent in */
-	int64_t ttl_ms;
+	int64_t ttl_ms;      /* that it gives to the key; 0 of most releases */
 	int64_t sent_at_ms;
 	int64_t blocked_ms;    /* the server may take this much longer than usual */
 	int64_t renewed_at_ms; /* REPLICATE: when the renewal was sent */

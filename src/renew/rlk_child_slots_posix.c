@@ -30,7 +30,8 @@ static size_t keys_for(rlk_child *c, uint32_t index, rlk_op_kind kind, rlk_str k
 	return 3;
 }
 
-/* Queues a request for a slot. `ttl_ms`: to give to the key, of RENEW and REST. false: not now. */
+/* Queues a request for a slot. `ttl_ms`: to give to the key; a release with one leaves the resting token behind. false: not
+ * now. */
 static bool request(rlk_child *c, uint32_t index, const rlk_slot *leader, rlk_op_kind kind, int64_t now_ms,
 	int64_t ttl_ms)
 {
@@ -44,9 +45,9 @@ static bool request(rlk_child *c, uint32_t index, const rlk_slot *leader, rlk_op
 		keys_for(c, index, kind, keys), 0, true };
 
 	args[words.arg_count++] = rlk_area_str(c->area, slot->token);
-	if (kind == RLK_OP_REST)
+	if (kind != RLK_OP_RENEW && ttl_ms > 0)
 		args[words.arg_count++] = rlk_area_str(c->area, slot->resting);
-	if (kind == RLK_OP_REST || kind == RLK_OP_RENEW)
+	if (kind == RLK_OP_RENEW || ttl_ms > 0)
 		args[words.arg_count++] = rlk_resp_int(ttl_ms, number);
 	return rlk_child_prepare_channel(c, index, &op) && rlk_channel_queue(channel, &op, &words);
 }
@@ -116,8 +117,8 @@ static bool is_to_repeat(rlk_child *c, const rlk_op *op, const rlk_reply *reply,
  * neither. */
 static bool read_result(const rlk_op *op, const rlk_reply *reply, bool *done)
 {
-	bool by_command = op->dialect != RLK_DIALECT_NEW,
-		 sets = by_command && (op->kind == RLK_OP_RENEW || op->kind == RLK_OP_REST);
+	bool by_command = op->dialect != RLK_DIALECT_NEW;
+	bool sets = by_command && (op->kind == RLK_OP_RENEW || op->ttl_ms > 0);
 
 	*done = sets ? reply->type == RLK_REPLY_STATUS && rlk_str_equal(reply->text, RLK_STR("OK")) : reply->integer == 1;
 	if (by_command && reply->type == RLK_REPLY_ERROR)
@@ -126,11 +127,6 @@ static bool read_result(const rlk_op *op, const rlk_reply *reply, bool *done)
 }
 
 /* --- slots ------------------------------------------------------------------------------------ */
-
-static int64_t longest_pause_ms(const rlk_slot *slot)
-{
-	return rlk_clock_earlier(slot->interval_ms, atomic_load(&slot->ttl_ms) / 2);
-}
 
 static void back_off(rlk_slot_view *view, int64_t now_ms)
 {
@@ -204,7 +200,7 @@ static void renewed(rlk_child *c, rlk_slot *leader, const rlk_op *op, int64_t no
 	int refused;
 
 	view->backoff_ms = 0;
-	view->due_at_ms = sent_at_ms + longest_pause_ms(leader);
+	view->due_at_ms = sent_at_ms + rlk_slot_pause_ms(leader);
 	atomic_fetch_add(&c->area->renewals, 1);
 	if (leader->server_count > 1) {
 		view->refused = false;
@@ -226,7 +222,7 @@ static void refused(rlk_child *c, rlk_slot *leader, const rlk_op *op, int64_t no
 
 	view->refused = true;
 	view->until_ms = 0;
-	view->due_at_ms = now_ms + longest_pause_ms(leader);
+	view->due_at_ms = now_ms + rlk_slot_pause_ms(leader);
 	majority_until(c, leader, &refused);
 	if (refused <= servers - rlk_votes_needed(servers))
 		return;
@@ -321,14 +317,14 @@ static int64_t rest_ms(const rlk_child *c, const rlk_slot *leader, int64_t now_m
 		rest = acquired_at_ms + leader->hold_at_least_ms - now_ms;
 	if (c->orphaned && atomic_load(&leader->state) == RLK_SLOT_ACTIVE && leader->linger_ms > rest)
 		rest = leader->linger_ms;
-	return rest;
+	return rest > 0 ? rest : 0;
 }
 
 /* Each visit_...() returns when the slot has to be visited again at the latest. */
 static int64_t visit_release(rlk_child *c, uint32_t index, rlk_slot *leader, int64_t now_ms)
 {
 	rlk_slot_view *view = &c->views[index];
-	int64_t open_at_ms, rest;
+	int64_t open_at_ms;
 
 	if (view->done) {
 		finish_release(c, leader, view); /* the slot may have been LOST then, and be RELEASE now */
@@ -349,9 +345,7 @@ static int64_t visit_release(rlk_child *c, uint32_t index, rlk_slot *leader, int
 	if (now_ms < view->due_at_ms)
 		return rlk_clock_earlier(view->due_at_ms, view->give_up_at_ms);
 	open_at_ms = rlk_child_open_channel(c, index, now_ms);
-	rest = rest_ms(c, leader, now_ms);
-	view->under_way = rest > 0 ? request(c, index, leader, RLK_OP_REST, now_ms, rest) :
-								 request(c, index, leader, RLK_OP_RELEASE, now_ms, 0);
+	view->under_way = request(c, index, leader, RLK_OP_RELEASE, now_ms, rest_ms(c, leader, now_ms));
 	return rlk_clock_earlier(view->give_up_at_ms, open_at_ms);
 }
 
@@ -388,7 +382,7 @@ static int64_t visit_active(rlk_child *c, uint32_t index, rlk_slot *leader, int6
 	rlk_slot_view *view = &c->views[index];
 	int64_t valid_until_ms = atomic_load(&leader->valid_until_ms);
 	int64_t held_until_ms = rlk_slot_held_until(leader);
-	int64_t next_ms = rlk_clock_earlier(valid_until_ms, held_until_ms), pause_ms = longest_pause_ms(leader);
+	int64_t next_ms = rlk_clock_earlier(valid_until_ms, held_until_ms), pause_ms = rlk_slot_pause_ms(leader);
 	bool *renews;
 
 	if (now_ms >= next_ms) {

@@ -62,11 +62,6 @@ void rlk_heap_add(rlk_heap_ranges *ranges, uintptr_t start, uintptr_t end)
 
 /* --- what the child needs --------------------------------------------------------------------- */
 
-typedef struct {
-	rlk_images *images;
-	bool ours, c_library; /* found so far */
-} search;
-
 /* From the first loaded byte of an image to behind its last one. */
 static void span_of(const struct dl_phdr_info *info, uintptr_t *start, uintptr_t *end)
 {
@@ -89,8 +84,7 @@ static void span_of(const struct dl_phdr_info *info, uintptr_t *start, uintptr_t
 
 static int look_at_image(struct dl_phdr_info *info, size_t size, void *arg)
 {
-	search *s = arg;
-	rlk_images *images = s->images;
+	rlk_images *images = arg;
 	uintptr_t start, end;
 	bool ours, c_library, system;
 
@@ -107,19 +101,15 @@ static int look_at_image(struct dl_phdr_info *info, size_t size, void *arg)
 	images->count++;
 	if (c_library)
 		images->c_library = start;
-	s->ours = s->ours || ours;
-	s->c_library = s->c_library || c_library;
+	images->has_ours = images->has_ours || ours;
 	return 0;
 }
 
 bool rlk_images_find(rlk_images *images)
 {
-	search s = { .images = images };
-
-	images->count = 0;
-	images->c_library = 0;
-	dl_iterate_phdr(look_at_image, &s);
-	return s.ours && s.c_library;
+	*images = (rlk_images){ 0 };
+	dl_iterate_phdr(look_at_image, images);
+	return images->has_ours && images->c_library != 0;
 }
 
 /* The C library keeps the data of a thread around its errno and its descriptor. Nobody tells how much it is. */

@@ -52,7 +52,8 @@ bool rlk_heap_has_one_thread(void);
 
 typedef struct {
 	size_t count;
-	uintptr_t c_library; /* where the C library begins */
+	bool has_ours;       /* that of this code is among them */
+	uintptr_t c_library; /* where the C library begins; 0: not found */
 	struct {
 		uintptr_t start, end;
 	} image[RLK_IMAGES_MAX];

@@ -146,14 +146,6 @@ static void wake_for(rlk_renewal *renewal, int64_t due_at_ms)
 	rlk_mutex_unlock(&renewal->mutex);
 }
 
-/* When the child has to do something for this slot at the latest. */
-static int64_t first_due(const rlk_slot *slot, int64_t from_ms)
-{
-	int64_t due_ms = rlk_clock_earlier(slot->interval_ms, atomic_load(&slot->ttl_ms) / 2);
-
-	return rlk_clock_add(from_ms, rlk_clock_earlier(slot->max_hold_ms, due_ms));
-}
-
 void rlk_renewal_expect(rlk_renewal *renewal, int index, int64_t extend_at_ms)
 {
 	atomic_store(&slot_at(renewal, index)->extend_at_ms, extend_at_ms);
@@ -164,7 +156,7 @@ void rlk_renewal_activate(rlk_renewal *renewal, int index, int64_t acquired_at_m
 	int64_t extend_at_ms)
 {
 	rlk_slot *slot = slot_at(renewal, index);
-	int64_t due_at_ms = first_due(slot, acquired_at_ms);
+	int64_t due_at_ms = rlk_clock_add(acquired_at_ms, rlk_clock_earlier(slot->max_hold_ms, rlk_slot_pause_ms(slot)));
 	int64_t half_way_ms = acquired_at_ms + (valid_until_ms - acquired_at_ms) / 2;
 
 	/* A restored lock may end before a renewal would be due by the ttl that it is to have. */

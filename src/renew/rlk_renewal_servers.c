@@ -261,7 +261,7 @@ static bool enter_server_of(rlk_renewal *renewal, const rlk_renewal_lock *lock, 
 static bool make_room(rlk_renewal *renewal, const rlk_renewal_lock *lock, rlk_error *err)
 {
 	size_t seeds = lock->topology != NULL ? lock->topology->seed_count : 0, free_entries = 0, unknown = 0;
-	bool needed[RLK_AREA_SERVERS_MAX], any = false;
+	bool needed[RLK_AREA_SERVERS_MAX], replaced = false;
 
 	for (int i = 0; i < lock->server_count; i++)
 		unknown += rlk_servers_is_known(renewal, &lock->known[i]) ? 0 : 1 + seeds;
@@ -274,15 +274,14 @@ static bool make_room(rlk_renewal *renewal, const rlk_renewal_lock *lock, rlk_er
 		if (rlk_servers_is_known(renewal, &lock->known[i]))
 			needed[lock->known[i].index] = true;
 	}
-	for (int i = 0; i < RLK_AREA_SERVERS_MAX; i++)
-		any = any || (!needed[i] && renewal->slots.server_number[i] != 0);
-	if (any && renewal->worker.backend != NULL && !rlk_renewal_replace_worker(renewal, err))
-		return false;
 	for (int i = 0; i < RLK_AREA_SERVERS_MAX; i++) {
 		rlk_area_server *entry = &renewal->slots.area->servers[i];
 
 		if (needed[i] || renewal->slots.server_number[i] == 0)
 			continue;
+		if (!replaced && renewal->worker.backend != NULL && !rlk_renewal_replace_worker(renewal, err))
+			return false;
+		replaced = true;
 		release_tls(entry);
 		memset(entry, 0, sizeof(*entry));
 		renewal->slots.server_number[i] = 0;

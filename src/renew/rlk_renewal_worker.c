@@ -108,6 +108,7 @@ static void stop_worker(rlk_renewal *renewal)
 /* Ends the idleness. The worker may have ended meanwhile, or be about to. */
 static void resume(rlk_renewal *renewal)
 {
+	const rlk_backend *backend = renewal->worker.backend;
 	bool is_over;
 
 	if (!renewal->idle)
@@ -115,8 +116,8 @@ static void resume(rlk_renewal *renewal)
 	renewal->idle = false;
 	renewal->has_idled = true;
 	is_over = atomic_exchange(&renewal->slots.area->idle_until_ms, RLK_IDLE_NOT) == RLK_IDLE_OVER;
-	if (renewal->worker.backend->resume(&renewal->worker) && is_over)
-		renewal->worker.backend->stop(&renewal->worker, false);
+	if ((backend->resume == NULL || backend->resume(&renewal->worker)) && is_over)
+		backend->stop(&renewal->worker, false);
 }
 
 void rlk_renewal_resume_worker(rlk_renewal *renewal, const rlk_renewal_lock *lock)
@@ -142,8 +143,8 @@ void rlk_renewal_check_child(rlk_renewal *renewal)
 
 	rlk_mutex_lock(&renewal->mutex);
 	backend = renewal->worker.backend;
-	if (backend != NULL && !renewal->idle && !backend->is_alive(&renewal->worker) && renewal->slots.in_use > 0 &&
-		!rlk_renewal_start_worker(renewal, backend, NULL))
+	if (backend != NULL && backend->is_alive != NULL && !renewal->idle && !backend->is_alive(&renewal->worker) &&
+		renewal->slots.in_use > 0 && !rlk_renewal_start_worker(renewal, backend, NULL))
 		mark_all_lost(renewal->slots.area);
 	rlk_mutex_unlock(&renewal->mutex);
 }
@@ -187,7 +188,8 @@ static void begin_idleness(rlk_renewal *renewal, int64_t idle_ms)
 	renewal->idle_until_ms = rlk_clock_now_ms() + idle_ms;
 	atomic_store(&renewal->slots.area->idle_ms, idle_ms);
 	atomic_store(&renewal->slots.area->idle_until_ms, RLK_NEVER);
-	renewal->worker.backend->idle(&renewal->worker);
+	if (renewal->worker.backend->idle != NULL)
+		renewal->worker.backend->idle(&renewal->worker);
 }
 
 /* From here on the worker may end by itself. */

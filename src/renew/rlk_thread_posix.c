@@ -80,12 +80,6 @@ static bool start(rlk_worker *worker, rlk_area *area, bool with_heap, void (*not
 	return true;
 }
 
-static bool is_alive(rlk_worker *worker)
-{
-	(void)worker; /* it ends when it is told to, or with the process */
-	return true;
-}
-
 static void stop(rlk_worker *worker, bool has_releases)
 {
 	renewal_thread *thread = worker->thread;
@@ -111,17 +105,7 @@ static void forget(rlk_worker *worker)
 	*worker = (rlk_worker)RLK_WORKER_INIT;
 }
 
-static void idle(rlk_worker *worker)
-{
-	(void)worker; /* if it ends, stop() joins it */
-}
-
-static bool resume(rlk_worker *worker)
-{
-	(void)worker;
-	return true;
-}
-
-static const rlk_backend backend = { "thread", start, is_alive, stop, idle, resume, forget };
+/* It ends when it is told to, or with the process; if it ends by itself, stop() joins it. */
+static const rlk_backend backend = { "thread", start, NULL, stop, NULL, NULL, forget };
 
 const rlk_backend *const rlk_backend_thread = &backend;
