@@ -13,12 +13,6 @@
 #include <stdio.h>
 #include <string.h>
 
-/* May the same call succeed later? For error replies see rlk_reply_to_error(): only the text tells LOADING from WRONGTYPE. */
-static bool is_retryable(rlk_error_code code)
-{
-	return code == RLK_ERR_CONNECT || code == RLK_ERR_TIMEOUT || code == RLK_ERR_IO;
-}
-
 void rlk_error_set(rlk_error *err, rlk_error_code code, int sys_errno, const char *fmt, ...)
 {
 	va_list args;
@@ -27,7 +21,8 @@ void rlk_error_set(rlk_error *err, rlk_error_code code, int sys_errno, const cha
 		return;
 	err->code = code;
 	err->sys_errno = sys_errno;
-	err->retryable = is_retryable(code);
+	/* For error replies see rlk_reply_to_error(): only the text tells LOADING from WRONGTYPE. */
+	err->retryable = code == RLK_ERR_CONNECT || code == RLK_ERR_TIMEOUT || code == RLK_ERR_IO;
 	va_start(args, fmt);
 	if (vsnprintf(err->text, sizeof(err->text), fmt, args) < 0)
 		err->text[0] = '\0';

@@ -71,12 +71,9 @@ long rlk_os_process_id(void);
 /* The name of this machine, NUL-terminated and cut to size; "" when the system does not tell. */
 void rlk_os_host_name(char *name, size_t size);
 
-/* Zeroed memory that child processes share with us; pages cost nothing until touched. NULL: out of memory. */
-void *rlk_os_map_shared(size_t size);
-
-/* As above, but ours alone; for code that must not call malloc(). */
-void *rlk_os_map_private(size_t size);
-
+/* Zeroed memory; pages cost nothing until touched. `shared`: with child processes; else ours alone, for code that must not
+ * call malloc(). NULL: out of memory. */
+void *rlk_os_map(size_t size, bool shared);
 void rlk_os_unmap(void *memory, size_t size);
 
 #endif

@@ -115,9 +115,10 @@ uint32_t rlk_random_spread(uint32_t bound)
 	return (uint32_t)(((state >> 32) * bound) >> 32);
 }
 
-static void *map(size_t size, int sharing)
+void *rlk_os_map(size_t size, bool shared)
 {
-	void *memory = mmap(NULL, size, PROT_READ | PROT_WRITE, sharing | MAP_ANONYMOUS | MAP_NORESERVE, -1, 0);
+	int flags = (shared ? MAP_SHARED : MAP_PRIVATE) | MAP_ANONYMOUS | MAP_NORESERVE;
+	void *memory = mmap(NULL, size, PROT_READ | PROT_WRITE, flags, -1, 0);
 
 	return memory != MAP_FAILED ? memory : NULL;
 }
@@ -129,7 +130,7 @@ static atomic_long *_Atomic cached_id;
 
 static void cache_id(long id)
 {
-	atomic_long *page = map(sizeof(*page), MAP_PRIVATE), *none = NULL;
+	atomic_long *page = rlk_os_map(sizeof(*page), false), *none = NULL;
 
 	if (page == NULL)
 		return;
@@ -165,16 +166,6 @@ void rlk_os_host_name(char *name, size_t size)
 	if (gethostname(name, size) != 0)
 		name[0] = '\0';
 	name[size - 1] = '\0';
-}
-
-void *rlk_os_map_shared(size_t size)
-{
-	return map(size, MAP_SHARED);
-}
-
-void *rlk_os_map_private(size_t size)
-{
-	return map(size, MAP_PRIVATE);
 }
 
 void rlk_os_unmap(void *memory, size_t size)

@@ -79,14 +79,10 @@ void rlk_os_host_name(char *name, size_t size)
 		name[0] = '\0';
 }
 
-void *rlk_os_map_shared(size_t size)
+void *rlk_os_map(size_t size, bool shared)
 {
+	(void)shared;
 	return VirtualAlloc(NULL, size, MEM_RESERVE | MEM_COMMIT, PAGE_READWRITE);
-}
-
-void *rlk_os_map_private(size_t size)
-{
-	return rlk_os_map_shared(size);
 }
 
 void rlk_os_unmap(void *memory, size_t size)

@@ -22,8 +22,7 @@ typedef struct {
 
 static inline rlk_str rlk_str_make(const char *data, size_t len)
 {
-	rlk_str s = { data, len };
-	return s;
+	return (rlk_str){ data, len };
 }
 
 static inline rlk_str rlk_str_from_cstr(const char *cstr)

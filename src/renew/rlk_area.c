@@ -16,7 +16,7 @@ bool rlk_slots_init(rlk_slots *slots, rlk_error *err)
 	char text[96];
 	int sys_errno;
 
-	slots->area = rlk_os_map_shared(sizeof(rlk_area));
+	slots->area = rlk_os_map(sizeof(rlk_area), true);
 	if (slots->area != NULL)
 		return true;
 	sys_errno = errno;

@@ -188,7 +188,7 @@ static bool start(rlk_worker *child, rlk_area *area, bool with_heap, void (*noti
 	if (!rlk_sigurg_install(on_signal))
 		return failed(child, fds, &env, "sigaction", err);
 	/* Shared memory is never left out of the copy. */
-	env.memory = rlk_os_map_shared(rlk_child_size());
+	env.memory = rlk_os_map(rlk_child_size(), true);
 	if (env.memory == NULL)
 		return failed(child, fds, &env, "mmap", err);
 	env.control = fds[1];

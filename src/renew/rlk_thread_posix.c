@@ -66,7 +66,7 @@ static bool start(rlk_worker *worker, rlk_area *area, bool with_heap, void (*not
 	if (!rlk_sigurg_is_taken() && !rlk_sigurg_install(notify))
 		return failed(thread, fds, errno, err);
 	thread->env = (rlk_child_env){ .area = area, .control = fds[1], .parent_pidfd = -1, .notify = notify };
-	thread->env.memory = rlk_os_map_private(rlk_child_size());
+	thread->env.memory = rlk_os_map(rlk_child_size(), false);
 	if (thread->env.memory == NULL)
 		return failed(thread, fds, errno, err);
 	/* The application's signals are for its own threads. */

@@ -201,13 +201,9 @@ static void unmap_of(sim_process *process, const void *memory)
 	}
 }
 
-void *rlk_os_map_shared(size_t size)
+void *rlk_os_map(size_t size, bool shared)
 {
-	return map(size);
-}
-
-void *rlk_os_map_private(size_t size)
-{
+	(void)shared;
 	return map(size);
 }
 

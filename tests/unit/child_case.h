@@ -184,7 +184,7 @@ static inline bool start(void)
 	child = fork();
 	if (child == 0) {
 		rlk_child_env env = { .area = slots.area,
-			.memory = rlk_os_map_private(rlk_child_size()),
+			.memory = rlk_os_map(rlk_child_size(), false),
 			.control = fds[1],
 			.parent_pid = (long)getppid(),
 			.parent_pidfd = -1 };
