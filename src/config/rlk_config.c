@@ -13,6 +13,12 @@
 
 #include <stdlib.h>
 
+/* The strings of a configuration itself, not of its server. */
+#define OWN_TEXTS \
+	(RLK_OPTIONS(RLK_OPTION_NAME, RLK_OPTION_LABEL) | RLK_OPTIONS(RLK_OPTION_SERVICE, RLK_OPTION_SENTINEL_PASSWORD))
+
+static const rlk_config empty;
+
 /* --- fields --- */
 
 static void *field_of(const void *kept_in, const rlk_option_row *row)
@@ -101,23 +107,12 @@ static bool copy_list(rlk_config_list *to, const rlk_config_list *from)
 	return true;
 }
 
-static void destroy_text(char **field)
-{
-	rlk_str_store(field, rlk_str_make(NULL, 0));
-}
-
 void rlk_config_destroy(rlk_config *config)
 {
 	rlk_server_destroy(&config->server);
 	rlk_config_list_destroy(&config->listed);
-	destroy_text(&config->service);
-	destroy_text(&config->sentinel_user);
-	destroy_text(&config->sentinel_password);
-	destroy_text(&config->label);
-	rlk_buf_destroy(&config->name);
-	rlk_buf_destroy(&config->prefix);
-	rlk_buf_wipe(&config->token);
-	memset(config, 0, sizeof(*config));
+	rlk_config_inherit(config, &empty, RLK_KEPT_IN_CONFIG, OWN_TEXTS, NULL);
+	*config = empty;
 }
 
 bool rlk_config_copy(rlk_config *to, const rlk_config *from)
@@ -130,7 +125,7 @@ bool rlk_config_copy(rlk_config *to, const rlk_config *from)
 	to->name = to->prefix = to->token = (rlk_buf)RLK_BUF_INIT;
 	ok = rlk_server_copy(&to->server, &from->server);
 	ok = copy_list(&to->listed, &from->listed) && ok;
-	ok = ok && rlk_config_inherit(to, from, RLK_KEPT_IN_CONFIG, ~UINT64_C(0), NULL);
+	ok = ok && rlk_config_inherit(to, from, RLK_KEPT_IN_CONFIG, OWN_TEXTS, NULL);
 	if (!ok)
 		rlk_config_destroy(to);
 	return ok;
@@ -216,19 +211,21 @@ static bool decide_tls(rlk_config *config, rlk_error *err)
 	return true;
 }
 
-/* The caller names an address: drops everything of the host's default server, whose password must not be sent to another
- * one. What the caller has given before stays. */
+/* The caller names an address: drops everything of the host's default server, if that stands there. Its password must not
+ * be sent to another one. What the caller has given before stays. */
 static bool forget_default_server(rlk_config *config, rlk_error *err)
 {
 	const uint64_t options = RLK_OPTIONS_OF_CONNECTION & ~config->given;
-	rlk_config fresh = { .server_is_default = false };
+	rlk_server fresh;
 
-	rlk_server_init(&fresh.server, config->connect_timeout_default_ms, config->io_timeout_default_ms);
+	if (!config->server_is_default)
+		return true;
+	rlk_server_init(&fresh, config->connect_timeout_default_ms, config->io_timeout_default_ms);
 	rlk_config_list_destroy(&config->listed);
 	config->listed_key = RLK_LIST_NONE;
 	config->server_is_default = false;
-	return rlk_config_inherit(config, &fresh, RLK_KEPT_IN_CONFIG, options, err) &&
-		rlk_config_inherit(&config->server, &fresh.server, RLK_KEPT_IN_SERVER, options, err) && decide_tls(config, err);
+	return rlk_config_inherit(config, &empty, RLK_KEPT_IN_CONFIG, options, err) &&
+		rlk_config_inherit(&config->server, &fresh, RLK_KEPT_IN_SERVER, options, err) && decide_tls(config, err);
 }
 
 static bool contradict(const rlk_layer *layer, rlk_option_id a, rlk_option_id b, rlk_error *err)
@@ -272,14 +269,13 @@ static bool commit_port(rlk_server *server, const rlk_layer *layer, rlk_error *e
 	return server->transport == RLK_TRANSPORT_UNIX || rlk_option_wrong_number(&option, (double)port, by_uri, err);
 }
 
-static void commit_retry_delay(rlk_server *server, const rlk_layer *layer)
+/* One fixed pause instead of a backoff, whose growth would hardly show in so few tries. RETRY_DELAY, written later, wins. */
+static void commit_backoff(rlk_server *server, const rlk_layer *layer)
 {
 	int64_t delay_ms = rlk_layer_number(layer, RLK_OPTION_BACKOFF_BASE, server->retry_delay_ms);
-	int64_t cap_ms = rlk_layer_number(layer, RLK_OPTION_BACKOFF_CAP, delay_ms);
 
-	/* One fixed pause instead of a backoff, whose growth would hardly show in so few tries. */
 	server->retry_delay_ms =
-		(int)rlk_layer_number(layer, RLK_OPTION_RETRY_DELAY, delay_ms < cap_ms ? delay_ms : cap_ms);
+		(int)rlk_clock_earlier(delay_ms, rlk_layer_number(layer, RLK_OPTION_BACKOFF_CAP, delay_ms));
 }
 
 /* So that later messages use the spelling that was given. */
@@ -327,6 +323,7 @@ static bool commit_options(rlk_config *config, const rlk_layer *layer, rlk_error
 	rlk_server *server = &config->server;
 
 	note_given(config, layer);
+	commit_backoff(server, layer);
 	if (!commit_transport(server, layer, err) || !commit_port(server, layer, err) || !commit_fields(config, layer, err))
 		return false;
 	/* In a layer 0 means the default. */
@@ -334,7 +331,6 @@ static bool commit_options(rlk_config *config, const rlk_layer *layer, rlk_error
 		server->connect_timeout_ms = config->connect_timeout_default_ms;
 	if (server->io_timeout_ms == 0)
 		server->io_timeout_ms = config->io_timeout_default_ms;
-	commit_retry_delay(server, layer);
 	config->wait_given = config->wait_ms > 0;
 	return decide_tls(config, err);
 }
@@ -427,8 +423,7 @@ static bool commit(rlk_config *config, const rlk_layer *layer, rlk_error *err)
 {
 	bool address = (layer->given & (RLK_BIT(HOST) | RLK_BIT(PATH))) != 0 || layer->list != NULL;
 
-	return (!config->server_is_default || !address || forget_default_server(config, err)) &&
-		commit_options(config, layer, err) &&
+	return (!address || forget_default_server(config, err)) && commit_options(config, layer, err) &&
 		(layer->list == NULL || commit_list(config, layer->list_key, layer->list, err));
 }
 
@@ -489,8 +484,6 @@ static bool apply_map(rlk_config *config, const rlk_value *map, bool parameters,
 
 bool rlk_config_apply_map(rlk_config *config, const rlk_value *map, rlk_error *err)
 {
-	rlk_layer layer;
-
 	if (map->type == RLK_VALUE_NULL)
 		return true;
 	if (rlk_value_is_map(map))
@@ -498,10 +491,7 @@ bool rlk_config_apply_map(rlk_config *config, const rlk_value *map, rlk_error *e
 	if (map->type != RLK_VALUE_MAP)
 		return wrong_map(map, err);
 	/* Predis: a list of servers. */
-	rlk_layer_init(&layer, RLK_LAYER_ALL);
-	layer.list = map;
-	layer.list_key = RLK_LIST_UNNAMED;
-	return commit(config, &layer, err);
+	return forget_default_server(config, err) && commit_list(config, RLK_LIST_UNNAMED, map, err);
 }
 
 bool rlk_config_apply_call(rlk_config *config, const rlk_value *map, rlk_error *err)

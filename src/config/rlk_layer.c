@@ -63,16 +63,17 @@ static bool set_number(rlk_layer *layer, rlk_option_id option, const char *key, 
 static bool add_host(rlk_layer *layer, const char *key, rlk_str given, rlk_error *err)
 {
 	char what[WHAT_MAX];
-	rlk_host host;
+	int64_t transport;
+	rlk_str address;
 
 	if (layer->uri != NULL)
 		snprintf(what, sizeof(what), "the host of %s", layer->uri->what);
 	else
 		rlk_option_phrase(key, what);
-	return rlk_host_read(given, what, &host, err) &&
-		(!host.has_transport || set_number(layer, RLK_OPTION_SCHEME, key, host.transport, err)) &&
-		set_option(layer, host.path.data != NULL ? RLK_OPTION_PATH : RLK_OPTION_HOST, key,
-			&(rlk_checked){ .text = host.path.data != NULL ? host.path : host.host }, err);
+	return rlk_host_read(given, what, &transport, &address, err) &&
+		(transport < 0 || set_number(layer, RLK_OPTION_SCHEME, key, transport, err)) &&
+		set_option(layer, transport == RLK_TRANSPORT_UNIX ? RLK_OPTION_PATH : RLK_OPTION_HOST, key,
+			&(rlk_checked){ .text = address }, err);
 }
 
 static bool add_credential(rlk_layer *layer, const rlk_option *auth, rlk_option_id option, const rlk_value *value,
@@ -310,52 +311,33 @@ static bool add(rlk_layer *layer, rlk_str key, const rlk_value *value, rlk_error
 
 /* One of the options of a client library, most of which mean nothing here. What names a server, credentials or a promise
  * that we cannot keep is an error: ignored, it would lead elsewhere or weaken the lock. */
-static bool check_nested_entry(const rlk_entry *entry, rlk_error *err)
+static bool add_nested(rlk_layer *layer, rlk_str key, const rlk_value *value, rlk_error *err)
 {
-	const rlk_option option = rlk_option_find("", entry->key);
-	const rlk_value *value = &entry->value;
+	const rlk_option option = rlk_option_find("", key), prefix = rlk_option_find("options.", key);
 	rlk_option_kind kind;
+	rlk_checked checked;
 
-	if (value->type == RLK_VALUE_NULL || option.row == NULL || (option.row->flags & RLK_OPTION_ADDRESS) == 0)
+	if (value->type == RLK_VALUE_NULL || option.row == NULL)
+		return true;
+	/* Two prefixes are no contradiction: Laravel merges `options` for all connections into each of them, and a connection's
+	 * own prefix wins. */
+	if (prefix.row != NULL)
+		return rlk_option_check(&prefix, value, false, &checked, err) &&
+			(rlk_layer_has(layer, RLK_OPTION_PREFIX) ||
+				set_option(layer, RLK_OPTION_PREFIX, prefix.key, &checked, err));
+	/* Predis has these two here. */
+	if (rlk_str_equal(key, RLK_STR("replication")) || rlk_str_equal(key, RLK_STR("service")))
+		return add(layer, key, value, err);
+	/* Stock Laravel configurations have "redis" here, for clusters that are defined elsewhere. */
+	if ((option.row->flags & RLK_OPTION_ADDRESS) == 0 ||
+		(option.row->option == RLK_OPTION_CLUSTER && value->type == RLK_VALUE_STRING))
 		return true;
 	kind = option.row->kind;
-	/* Stock Laravel configurations have "redis" here, for clusters that are defined elsewhere. */
-	if (option.row->option == RLK_OPTION_CLUSTER && value->type == RLK_VALUE_STRING)
-		return true;
 	if ((kind == RLK_KIND_TLS || kind == RLK_KIND_CONTEXT ||
 			(kind == RLK_KIND_SEEDS && value->type != RLK_VALUE_MAP)) &&
 		rlk_value_is_off(value))
 		return true;
 	return RLK_WRONG_VALUE(err, "option \"options.%s\" must be given beside \"options\", not in it", option.key);
-}
-
-static bool add_nested(rlk_layer *layer, const rlk_value *options, rlk_error *err)
-{
-	const rlk_option option = rlk_option_find("options.", RLK_STR("prefix"));
-	rlk_checked checked;
-
-	if (options->type != RLK_VALUE_MAP)
-		return rlk_option_wrong_type("options", options, "an array", err);
-	for (size_t i = 0; i < options->as.map.count; i++) {
-		const rlk_entry *entry = &options->as.map.entries[i];
-
-		if (!check_nested_entry(entry, err))
-			return false;
-		/* Predis has these two here. */
-		if ((rlk_str_equal(entry->key, RLK_STR("replication")) || rlk_str_equal(entry->key, RLK_STR("service"))) &&
-			!add(layer, entry->key, &entry->value, err))
-			return false;
-		if (entry->value.type == RLK_VALUE_NULL || !rlk_str_equal(entry->key, RLK_STR("prefix")))
-			continue;
-		if (!rlk_option_check(&option, &entry->value, false, &checked, err))
-			return false;
-		/* Two prefixes are no contradiction: Laravel merges `options` for all connections into each of them, and a
-		 * connection's own prefix wins. */
-		if (!rlk_layer_has(layer, RLK_OPTION_PREFIX) &&
-			!set_option(layer, RLK_OPTION_PREFIX, option.key, &checked, err))
-			return false;
-	}
-	return true;
 }
 
 bool rlk_layer_add_map(rlk_layer *layer, const rlk_value *map, rlk_error *err)
@@ -375,7 +357,13 @@ bool rlk_layer_add_map(rlk_layer *layer, const rlk_value *map, rlk_error *err)
 			return false;
 	}
 	options = rlk_value_find(map, "options");
-	return options == NULL || add_nested(layer, options, err);
+	if (options != NULL && options->type != RLK_VALUE_MAP)
+		return rlk_option_wrong_type("options", options, "an array", err);
+	for (size_t i = 0; options != NULL && i < options->as.map.count; i++) {
+		if (!add_nested(layer, options->as.map.entries[i].key, &options->as.map.entries[i].value, err))
+			return false;
+	}
+	return true;
 }
 
 /* --- URIs --- */

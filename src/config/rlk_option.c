@@ -82,8 +82,8 @@ const rlk_option_row rlk_option_rows[] = {
 	ROW(IO_TIMEOUT, TIMEOUT, 0, 1, RLK_TIMEOUT_MAX_MS, SERVER(io_timeout_ms),
 		"read_write_timeout", "read_timeout", "readTimeout", "dataTimeout"),
 	ROW(RETRIES, INT, 0, 0, RETRIES_MAX, SERVER(retries), "retries", "max_retries"),
-	ROW(RETRY_DELAY, MS, RULE, 0, RLK_TIMEOUT_MAX_MS, SERVER(retry_delay_ms), "retry_interval"),
-	ROW(RETRY_DELAY, US, RULE, 0, RLK_TIMEOUT_MAX_MS, SERVER(retry_delay_ms), "retryInterval"),
+	ROW(RETRY_DELAY, MS, 0, 0, RLK_TIMEOUT_MAX_MS, SERVER(retry_delay_ms), "retry_interval"),
+	ROW(RETRY_DELAY, US, 0, 0, RLK_TIMEOUT_MAX_MS, SERVER(retry_delay_ms), "retryInterval"),
 	ROW(BACKOFF_BASE, MS, RULE, 0, RLK_TIMEOUT_MAX_MS, SERVER(retry_delay_ms), "backoff_base"),
 	ROW(BACKOFF_CAP, MS, RULE, 0, RLK_TIMEOUT_MAX_MS, SERVER(retry_delay_ms), "backoff_cap"),
 	ROW(PERSISTENT, BOOL_OR_ID, 0, 0, 0, CONFIG(persistent), "persistent"),
@@ -286,10 +286,10 @@ static bool check_client_name(rlk_str name, const char *what, rlk_error *err)
 
 static bool check_string(const rlk_option_row *row, rlk_str s, const char *what, rlk_error *err)
 {
-	if (s.len == 0 && (row->flags & RLK_OPTION_EMPTY) == 0)
-		return RLK_WRONG_VALUE(err, "%s must not be empty", what);
-	if (row->max > 0 && s.len > (uint64_t)row->max)
-		return RLK_WRONG_VALUE(err, "%s must be at most %" PRId64 " bytes long", what, row->max);
+	size_t most = row->max > 0 ? (size_t)row->max : SIZE_MAX;
+
+	if (!rlk_config_check_length(s, (row->flags & RLK_OPTION_EMPTY) != 0, most, what, err))
+		return false;
 	if ((row->flags & RLK_OPTION_BINARY) == 0 && s.len > 0 && memchr(s.data, '\0', s.len) != NULL)
 		return RLK_WRONG_VALUE(err, "%s must not contain NUL bytes", what);
 	switch (row->option) {

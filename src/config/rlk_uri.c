@@ -57,13 +57,14 @@ static bool is_host_char(char c, bool is_ipv6)
 
 /* Takes off the brackets and checks the characters. Whether it names a host is for the resolver to decide, but nothing
  * with a port or a password in it must get that far. */
-static bool read_name(rlk_str s, rlk_str *out)
+static bool read_name(rlk_str *name)
 {
+	rlk_str s = *name;
 	bool bracketed = s.len >= 2 && s.data[0] == '[' && s.data[s.len - 1] == ']';
 	size_t colons = 0;
 
 	if (bracketed)
-		s = rlk_str_make(s.data + 1, s.len - 2);
+		*name = s = rlk_str_make(s.data + 1, s.len - 2);
 	for (size_t i = 0; i < s.len; i++)
 		colons += s.data[i] == ':';
 	if (s.len == 0 || s.len > HOST_MAX || colons == 1 || (bracketed && colons == 0))
@@ -72,7 +73,6 @@ static bool read_name(rlk_str s, rlk_str *out)
 		if (!is_host_char(s.data[i], colons > 0))
 			return false;
 	}
-	*out = s;
 	return true;
 }
 
@@ -93,33 +93,26 @@ static const char *find_scheme_end(rlk_str s)
 	return NULL;
 }
 
-bool rlk_host_read(rlk_str given, const char *what, rlk_host *out, rlk_error *err)
+bool rlk_host_read(rlk_str given, const char *what, int64_t *transport, rlk_str *address, rlk_error *err)
 {
 	const char *scheme_end = find_scheme_end(given);
-	rlk_str rest = given, scheme;
+	rlk_str scheme;
 
-	memset(out, 0, sizeof(*out));
-	out->transport = RLK_TRANSPORT_TCP;
+	*transport = given.len > 0 && given.data[0] == '/' ? RLK_TRANSPORT_UNIX : -1;
+	*address = given;
 	if (scheme_end != NULL) {
 		scheme = rlk_str_make(given.data, (size_t)(scheme_end - given.data));
-		rest = rlk_str_make(scheme_end + 3, given.len - scheme.len - 3);
-		if (!rlk_scheme_read(scheme, what, &out->transport, err))
+		*address = rlk_str_make(scheme_end + 3, given.len - scheme.len - 3);
+		if (!rlk_scheme_read(scheme, what, transport, err))
 			return false;
-		out->has_transport = true;
-	} else if (rest.len > 0 && rest.data[0] == '/') {
-		out->transport = RLK_TRANSPORT_UNIX;
-		out->has_transport = true;
 	}
-	if (out->transport == RLK_TRANSPORT_UNIX) {
-		out->path = rest;
-		return rlk_socket_path_check(rest, what, err);
-	}
-	if (read_name(rest, &out->host))
-		return true;
-	return wrong(what,
-		"must be a host name, an IPv4 or IPv6 address, or the absolute path of a socket, without port, "
-		"user or password",
-		err);
+	if (*transport == RLK_TRANSPORT_UNIX)
+		return rlk_socket_path_check(*address, what, err);
+	return read_name(address) ||
+		wrong(what,
+			"must be a host name, an IPv4 or IPv6 address, or the absolute path of a socket, without port, "
+			"user or password",
+			err);
 }
 
 /* --- URIs --- */
@@ -129,12 +122,13 @@ static const char *find(rlk_str s, char c)
 	return s.len > 0 ? memchr(s.data, c, s.len) : NULL;
 }
 
-/* Cuts off the part of s before `at`, and the byte at `at`. Returns that part. */
-static rlk_str cut_before(rlk_str *s, const char *at)
+/* Cuts off the part of s before the first c, and that c. Returns that part: all of s where there is no c. */
+static rlk_str cut_at(rlk_str *s, char c)
 {
-	rlk_str head = rlk_str_make(s->data, (size_t)(at - s->data));
+	const char *at = find(*s, c);
+	rlk_str head = rlk_str_make(s->data, at != NULL ? (size_t)(at - s->data) : s->len);
 
-	*s = rlk_str_make(at + 1, s->len - head.len - 1);
+	*s = at != NULL ? rlk_str_make(at + 1, s->len - head.len - 1) : RLK_STR("");
 	return head;
 }
 
@@ -182,29 +176,22 @@ static bool decode(rlk_uri *uri, rlk_str s, bool in_query, rlk_str *out, rlk_err
 	return true;
 }
 
-static bool parse_userinfo(rlk_uri *uri, rlk_str info, rlk_error *err)
-{
-	const char *colon = find(info, ':');
-
-	if (find(info, '@') != NULL)
-		return wrong(uri->what, "has more than one \"@\"; in a user name or password it is written \"%40\"", err);
-	/* To Symfony it is a password, to parse_url() and those who use that a user. */
-	if (colon == NULL)
-		return wrong(uri->what,
-			"has no \":\" in front of its \"@\": a user or a password? Write \":password@\" or \"user:password@\"",
-			err);
-	return decode(uri, cut_before(&info, colon), false, &uri->user, err) &&
-		decode(uri, info, false, &uri->password, err);
-}
-
 /* Cuts "user:password@" off the front of s, if it is there. */
 static bool take_userinfo(rlk_uri *uri, rlk_str *s, rlk_error *err)
 {
-	size_t len = s->len;
+	rlk_str info;
 
-	while (len > 0 && s->data[len - 1] != '@')
-		len--;
-	return len == 0 || parse_userinfo(uri, cut_before(s, s->data + len - 1), err);
+	if (find(*s, '@') == NULL)
+		return true;
+	info = cut_at(s, '@');
+	if (find(*s, '@') != NULL)
+		return wrong(uri->what, "has more than one \"@\"; in a user name or password it is written \"%40\"", err);
+	/* To Symfony it is a password, to parse_url() and those who use that a user. */
+	if (find(info, ':') == NULL)
+		return wrong(uri->what,
+			"has no \":\" in front of its \"@\": a user or a password? Write \":password@\" or \"user:password@\"",
+			err);
+	return decode(uri, cut_at(&info, ':'), false, &uri->user, err) && decode(uri, info, false, &uri->password, err);
 }
 
 bool rlk_uri_host(rlk_uri *uri, rlk_str given, rlk_error *err)
@@ -318,7 +305,7 @@ static bool take_scheme(rlk_uri *uri, rlk_str *rest, rlk_error *err)
 	rlk_str scheme;
 
 	if (colon != NULL && colon > rest->data) {
-		scheme = cut_before(rest, colon);
+		scheme = cut_at(rest, ':');
 		snprintf(scheme_of, sizeof(scheme_of), "the scheme of %s", uri->what);
 		if (rlk_scheme_read(scheme, scheme_of, &uri->transport, NULL))
 			return true;
@@ -341,7 +328,6 @@ static bool check_characters(const rlk_uri *uri, rlk_str given, rlk_error *err)
 bool rlk_uri_parse(rlk_uri *uri, rlk_str given, const char *what, bool is_entry, rlk_error *err)
 {
 	rlk_str rest = given;
-	const char *question;
 
 	memset(uri, 0, sizeof(*uri));
 	uri->what = what;
@@ -356,37 +342,24 @@ bool rlk_uri_parse(rlk_uri *uri, rlk_str given, const char *what, bool is_entry,
 		return false;
 	if (rlk_buf_reserve(&uri->decoded, given.len) == NULL)
 		return RLK_NO_MEMORY(err);
-	question = find(rest, '?');
-	if (question != NULL) {
-		uri->query = rest;
-		rest = cut_before(&uri->query, question);
-	}
+	uri->query = rest;
+	rest = cut_at(&uri->query, '?');
 	return uri->has_scheme ? parse_rest(uri, rest, err) : parse_hierarchy(uri, rest, err);
 }
 
 bool rlk_uri_next(rlk_uri *uri, rlk_str *key, rlk_str *value, rlk_error *err)
 {
-	rlk_str pair = rlk_str_make(NULL, 0);
-	const char *end, *equals;
+	rlk_str pair = RLK_STR(""), name;
 
 	*key = *value = rlk_str_make(NULL, 0);
 	while (pair.len == 0 && uri->query.len > 0) {
-		end = find(uri->query, '&');
-		if (end != NULL) {
-			pair = cut_before(&uri->query, end);
-		} else {
-			pair = uri->query;
-			uri->query = rlk_str_make(NULL, 0);
-		}
+		pair = cut_at(&uri->query, '&');
 		uri->option_number++;
 	}
 	if (pair.len == 0)
 		return true;
-	equals = find(pair, '=');
-	*key = equals != NULL ? cut_before(&pair, equals) : pair;
-	if (equals == NULL)
-		pair = RLK_STR("");
-	return decode(uri, *key, true, key, err) && decode(uri, pair, true, value, err);
+	name = cut_at(&pair, '=');
+	return decode(uri, name, true, key, err) && decode(uri, pair, true, value, err);
 }
 
 void rlk_uri_destroy(rlk_uri *uri)

@@ -49,14 +49,9 @@ bool rlk_scheme_read(rlk_str scheme, const char *what, int64_t *transport, rlk_e
 /* Checks the path of a socket: absolute, no NUL. */
 bool rlk_socket_path_check(rlk_str path, const char *what, rlk_error *err);
 
-/* What stood in the place of a host. Missing parts have NULL data. */
-typedef struct {
-	bool has_transport; /* it was a path, or began with a scheme */
-	int64_t transport;
-	rlk_str host; /* a name or address, without brackets */
-	rlk_str path; /* of a socket; then there is no host */
-} rlk_host;
+/* Takes a host apart: "name", "10.0.0.1", "::1", "[::1]", "tcp://name", "/run/redis.sock", "unix:///run/redis.sock".
+ * *transport is an rlk_transport, -1 if left open; *address a path for a unix socket, else a name or address without
+ * brackets. */
+bool rlk_host_read(rlk_str given, const char *what, int64_t *transport, rlk_str *address, rlk_error *err);
 
-/* Takes a host apart: "name", "10.0.0.1", "::1", "[::1]", "tcp://name", "/run/redis.sock", "unix:///run/redis.sock". */
-bool rlk_host_read(rlk_str given, const char *what, rlk_host *out, rlk_error *err);
 #endif

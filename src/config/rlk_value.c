@@ -238,8 +238,10 @@ bool rlk_config_check_bound_ttl(int64_t ttl_ms, const char *what, rlk_error *err
 			RLK_TTL_MAX_BOUND_MS / 1000, rlk_number_show((double)ttl_ms / 1000, given, sizeof(given)));
 }
 
-static bool check_length(rlk_str s, size_t most, const char *what, rlk_error *err)
+bool rlk_config_check_length(rlk_str s, bool may_be_empty, size_t most, const char *what, rlk_error *err)
 {
+	if (s.len == 0 && !may_be_empty)
+		return RLK_WRONG_VALUE(err, "%s must not be empty", what);
 	return s.len <= most || RLK_WRONG_VALUE(err, "%s must be at most %zu bytes long", what, most);
 }
 
@@ -247,9 +249,7 @@ bool rlk_config_check_name(rlk_str name, const char *what, rlk_error *err)
 {
 	static const char *const suffixes[] = { RLK_KEYS_SIGNAL, RLK_KEYS_WAITERS, RLK_KEYS_FENCE };
 
-	if (name.len == 0)
-		return RLK_WRONG_VALUE(err, "%s must not be empty", what);
-	if (!check_length(name, RLK_NAME_MAX, what, err))
+	if (!rlk_config_check_length(name, false, RLK_NAME_MAX, what, err))
 		return false;
 	for (size_t i = 0; i < sizeof(suffixes) / sizeof(suffixes[0]); i++) {
 		if (rlk_str_ends_with(name, rlk_str_from_cstr(suffixes[i])))
@@ -261,13 +261,12 @@ bool rlk_config_check_name(rlk_str name, const char *what, rlk_error *err)
 
 bool rlk_config_check_token(rlk_str token, const char *what, rlk_error *err)
 {
-	return token.len > 0 ? check_length(token, RLK_TOKEN_GIVEN_MAX, what, err) :
-						   RLK_WRONG_VALUE(err, "%s must not be empty", what);
+	return rlk_config_check_length(token, false, RLK_TOKEN_GIVEN_MAX, what, err);
 }
 
 bool rlk_config_check_label(rlk_str label, const char *what, rlk_error *err)
 {
-	if (!check_length(label, RLK_LABEL_MAX, what, err))
+	if (!rlk_config_check_length(label, true, RLK_LABEL_MAX, what, err))
 		return false;
 	for (size_t i = 0; i < label.len; i++) {
 		if ((unsigned char)label.data[i] < 0x20 || label.data[i] == 0x7f)
