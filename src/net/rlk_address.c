@@ -41,9 +41,8 @@ bool rlk_address_parse(rlk_str host, uint16_t port, rlk_address *address)
 rlk_address rlk_address_from_list(const rlk_addresses *addresses, int index)
 {
 	const struct sockaddr_storage *addr = &addresses->item[index].addr;
-	rlk_address address;
+	rlk_address address = { 0 };
 
-	memset(&address, 0, sizeof(address));
 	if (addr->ss_family == AF_INET) {
 		struct sockaddr_in in;
 

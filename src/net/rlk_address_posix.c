@@ -43,7 +43,8 @@ typedef struct {
 	int done[2];       /* a pipe: the thread writes a byte when it is done */
 	int code;
 	rlk_addresses addresses;
-	char *host, port[8];
+	char port[8];
+	char host[];
 } query;
 
 static void release(query *q)
@@ -54,7 +55,6 @@ static void release(query *q)
 		atomic_fetch_sub(&abandoned, 1);
 	close(q->done[0]);
 	close(q->done[1]);
-	free(q->host);
 	free(q);
 }
 
@@ -79,17 +79,14 @@ static bool too_many_abandoned(void)
 
 static query *new_query(const char *host, const char *port)
 {
-	query *q = calloc(1, sizeof(*q));
+	query *q = calloc(1, sizeof(*q) + strlen(host) + 1);
 
-	if (q == NULL)
-		return NULL;
-	q->host = strdup(host);
-	snprintf(q->port, sizeof(q->port), "%s", port);
-	if (q->host == NULL || pipe(q->done) != 0) {
-		free(q->host);
+	if (q == NULL || pipe(q->done) != 0) {
 		free(q);
 		return NULL;
 	}
+	strcpy(q->host, host);
+	snprintf(q->port, sizeof(q->port), "%s", port);
 	fcntl(q->done[0], F_SETFD, FD_CLOEXEC);
 	fcntl(q->done[1], F_SETFD, FD_CLOEXEC);
 	atomic_init(&q->owners, 2);

@@ -231,9 +231,9 @@ static bool load(rlk_tls_context *context, const rlk_tls_options *options, rlk_e
 
 /* --- keeping --- */
 
-static void drop(rlk_tls_context *context)
+void rlk_tls_context_release(rlk_tls_context *context)
 {
-	if (--context->references > 0)
+	if (atomic_fetch_sub(&context->references, 1) > 1)
 		return;
 	for (int i = 0; i < RLK_TLS_SESSIONS; i++)
 		SSL_SESSION_free(context->sessions[i].session);
@@ -250,7 +250,7 @@ static void drop_oldest(void)
 	oldest = *link;
 	*link = NULL;
 	if (oldest != NULL)
-		drop(oldest);
+		rlk_tls_context_release(oldest);
 }
 
 static rlk_tls_context *take_known(const unsigned char identity[RLK_TLS_FINGERPRINT_BYTES])
@@ -274,10 +274,10 @@ static rlk_tls_context *load_new(const unsigned char identity[RLK_TLS_FINGERPRIN
 	if (context == NULL)
 		return NULL;
 	memcpy(context->identity, identity, sizeof(context->identity));
-	context->references = 1;
+	atomic_init(&context->references, 1);
 	if (load(context, options, err))
 		return context;
-	drop(context);
+	rlk_tls_context_release(context);
 	return NULL;
 }
 
@@ -295,27 +295,13 @@ rlk_tls_context *rlk_tls_context_get(const rlk_tls_options *options, rlk_error *
 	if (context != NULL) {
 		context->next = contexts;
 		contexts = context;
-		context->references++;
+		atomic_fetch_add(&context->references, 1);
 		drop_oldest();
 	} else {
 		rlk_error_set(err, RLK_ERR_MEMORY, 0, "out of memory for a connection"); /* unless loading has said why */
 	}
 	rlk_mutex_unlock(&mutex);
 	return context;
-}
-
-void rlk_tls_context_keep(rlk_tls_context *context)
-{
-	rlk_mutex_lock(&mutex);
-	context->references++;
-	rlk_mutex_unlock(&mutex);
-}
-
-void rlk_tls_context_release(rlk_tls_context *context)
-{
-	rlk_mutex_lock(&mutex);
-	drop(context);
-	rlk_mutex_unlock(&mutex);
 }
 
 static rlk_tls_session *find_session(rlk_tls_context *context, const char *name)
@@ -365,7 +351,7 @@ void rlk_tls_shutdown(void)
 		rlk_tls_context *context = contexts;
 
 		contexts = context->next;
-		drop(context);
+		rlk_tls_context_release(context);
 	}
 	rlk_mutex_unlock(&mutex);
 }

@@ -149,7 +149,7 @@ rlk_tls *rlk_tls_new(rlk_tls_context *context, int fd, const char *name, rlk_err
 
 	ERR_clear_error();
 	if (tls != NULL) {
-		rlk_tls_context_keep(context);
+		atomic_fetch_add(&context->references, 1);
 		tls->context = context;
 		tls->fd = fd;
 		tls->owner_pid = rlk_os_process_id();

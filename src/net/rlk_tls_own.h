@@ -7,6 +7,7 @@
 #include "net/rlk_tls.h"
 
 #include <openssl/ssl.h>
+#include <stdatomic.h>
 
 /* A process asks for few names with one context. A new one replaces the oldest. */
 #define RLK_TLS_SESSIONS 8
@@ -20,14 +21,11 @@ struct rlk_tls_context {
 	rlk_tls_context *next;
 	unsigned char identity[RLK_TLS_FINGERPRINT_BYTES]; /* digest of the options and the state of their files */
 	SSL_CTX *ctx;
-	unsigned references;                        /* under the mutex; the list of contexts holds one */
+	atomic_uint references;                     /* the list of contexts holds one */
 	rlk_tls_session sessions[RLK_TLS_SESSIONS]; /* under the mutex */
 	int next_session;                           /* index of the oldest */
 	bool verify_peer, verify_name, allow_self_signed;
 };
-
-/* Adds a reference. */
-void rlk_tls_context_keep(rlk_tls_context *context);
 
 /* Prepares once what all connections use. Called under the mutex. false: out of memory. */
 bool rlk_tls_prepare(void);
