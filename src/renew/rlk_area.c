@@ -7,8 +7,6 @@
  */
 #include "renew/rlk_area.h"
 
-#include "base/rlk_os.h"
-
 #include <errno.h>
 
 bool rlk_slots_init(rlk_slots *slots, rlk_error *err)

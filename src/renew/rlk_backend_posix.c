@@ -101,14 +101,11 @@ bool rlk_sigurg_is_taken(void)
 
 bool rlk_sigurg_install(void (*notify)(void))
 {
-	struct sigaction action;
+	struct sigaction action = { .sa_sigaction = on_sigurg, .sa_flags = SA_SIGINFO | SA_RESTART | SA_ONSTACK };
 
 	atomic_store(&urgent.notify, notify);
 	if (urgent.installed)
 		return true;
-	memset(&action, 0, sizeof(action));
-	action.sa_sigaction = on_sigurg;
-	action.sa_flags = SA_SIGINFO | SA_RESTART | SA_ONSTACK;
 	sigemptyset(&action.sa_mask);
 	/* The handler, which may run at once, needs the previous one. */
 	if (sigaction(SIGURG, NULL, &urgent.previous) != 0)

@@ -11,8 +11,6 @@
  */
 #include "renew/rlk_child_own.h"
 
-#include "base/rlk_os.h"
-
 static const rlk_op *oldest(const rlk_channel *channel)
 {
 	return &channel->ops[channel->ops_first];

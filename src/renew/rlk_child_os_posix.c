@@ -6,8 +6,6 @@
  */
 #include "renew/rlk_child.h"
 
-#include "base/rlk_os.h"
-
 #include <errno.h>
 #include <fcntl.h>
 #include <signal.h>
@@ -25,10 +23,9 @@
 
 static void ignore_signals(void)
 {
-	struct sigaction action;
+	struct sigaction action = { 0 };
 	sigset_t none;
 
-	memset(&action, 0, sizeof(action));
 	for (int sig = 1; sig < NSIG; sig++) {
 		bool crash = sig == SIGSEGV || sig == SIGBUS || sig == SIGILL || sig == SIGFPE || sig == SIGABRT;
 
@@ -225,11 +222,10 @@ int rlk_child_open_timer(void)
 void rlk_child_set_timer(int timer, int64_t at_ms)
 {
 #if defined(__linux__) && defined(CLOCK_BOOTTIME)
-	struct itimerspec when;
+	struct itimerspec when = { 0 };
 
 	if (timer < 0)
 		return;
-	memset(&when, 0, sizeof(when));
 	if (at_ms != RLK_NEVER) {
 		/* Zero would disarm it; a time in the past fires at once. */
 		when.it_value.tv_sec = (time_t)(at_ms / 1000);

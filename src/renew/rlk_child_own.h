@@ -110,8 +110,7 @@ typedef struct {
 	bool quitting;                             /* ends when no release is left to do */
 	bool ended;                                /* ends now */
 	bool again;                                /* something was answered: visit the slots once more before sleeping */
-	bool renewing;                             /* a renewal is queued, */
-	bool renews[RLK_CHANNELS_MAX];             /* on this channel: others go along */
+	bool renews[RLK_CHANNELS_MAX];             /* a renewal is queued on this channel: others go along */
 	int64_t asked_at_ms[RLK_AREA_SERVERS_MAX]; /* when the parent was last asked to resolve a name */
 	int timer;                                 /* -1: none, poll()'s own timeout serves */
 	rlk_slot_view views[RLK_SLOTS_MAX];

@@ -6,7 +6,6 @@
  */
 #include "renew/rlk_child_own.h"
 
-#include "base/rlk_os.h"
 #include "net/rlk_socket.h"
 
 /* Resolving blocks the parent, and name services answer from caches for seconds anyway. */
@@ -69,11 +68,11 @@ static int64_t work(rlk_child *c, bool *busy)
 {
 	int64_t now_ms = rlk_clock_now_ms(), next_ms, wanted_at_ms;
 
-	c->again = c->renewing = false;
+	c->again = false;
 	memset(c->renews, 0, sizeof(c->renews));
 	next_ms = queue_due(c, now_ms, busy);
 	/* What stands before the first renewal in the table goes along, too. */
-	if (c->renewing)
+	if (memchr(c->renews, true, sizeof(c->renews)) != NULL)
 		next_ms = queue_due(c, now_ms, busy);
 	next_ms = rlk_clock_earlier(next_ms, send_all(c, now_ms));
 	next_ms = rlk_clock_earlier(next_ms, ask_to_resolve(c, now_ms));

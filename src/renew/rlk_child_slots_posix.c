@@ -3,7 +3,6 @@
  */
 #include "renew/rlk_child_own.h"
 
-#include "base/rlk_os.h"
 #include "lock/rlk_lock.h"
 #include "lock/rlk_scripts.h"
 #include "lock/rlk_votes.h"
@@ -406,7 +405,6 @@ static int64_t visit_active(rlk_child *c, uint32_t index, rlk_slot *leader, int6
 		return rlk_clock_earlier(next_ms, view->due_at_ms);
 	view->under_way = request(c, index, leader, RLK_OP_RENEW, now_ms, atomic_load(&leader->ttl_ms));
 	*renews = *renews || view->under_way;
-	c->renewing = c->renewing || view->under_way;
 	return next_ms;
 }
 

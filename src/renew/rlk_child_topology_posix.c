@@ -11,8 +11,6 @@
  */
 #include "renew/rlk_child_own.h"
 
-#include "base/rlk_os.h"
-
 static const rlk_slot *slot_of(const rlk_child *c, uint32_t slot)
 {
 	return &c->area->slots[slot];

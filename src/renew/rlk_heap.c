@@ -33,9 +33,7 @@ static void leave_out(rlk_heap_ranges *ranges, uintptr_t start, uintptr_t end)
 {
 	if (end <= start || end - start < RLK_HEAP_MAPPING_MIN || ranges->count == RLK_HEAP_RANGES_MAX)
 		return;
-	ranges->range[ranges->count].start = start;
-	ranges->range[ranges->count].end = end;
-	ranges->count++;
+	ranges->range[ranges->count++] = (rlk_heap_range){ start, end };
 }
 
 static void (*tell_of_host)(rlk_heap_ranges *);
@@ -96,9 +94,7 @@ static int look_at_image(struct dl_phdr_info *info, size_t size, void *arg)
 		(getauxval(AT_SYSINFO_EHDR) >= start && getauxval(AT_SYSINFO_EHDR) < end);
 	if ((!ours && !c_library && !system) || images->count == RLK_IMAGES_MAX)
 		return 0;
-	images->image[images->count].start = start;
-	images->image[images->count].end = end;
-	images->count++;
+	images->image[images->count++] = (rlk_heap_range){ start, end };
 	if (c_library)
 		images->c_library = start;
 	images->has_ours = images->has_ours || ours;
@@ -116,13 +112,12 @@ bool rlk_images_find(rlk_images *images)
 #define AROUND_THREAD ((uintptr_t)64 << 10)
 
 /* The first part of a mapping that the child needs, in whole pages. false: there is none. */
-static bool find_needed(const rlk_images *images, uintptr_t start, uintptr_t end, uintptr_t *need_start,
-	uintptr_t *need_end)
+static bool find_needed(const rlk_images *images, uintptr_t start, uintptr_t end, rlk_heap_range *need)
 {
 	uintptr_t page = (uintptr_t)sysconf(_SC_PAGESIZE);
 	uintptr_t around[2] = { (uintptr_t)&errno & ~(page - 1), (uintptr_t)pthread_self() & ~(page - 1) };
 
-	*need_start = *need_end = end;
+	*need = (rlk_heap_range){ end, end };
 	for (size_t i = 0; i < images->count + 2; i++) {
 		uintptr_t from = i < 2 ? around[i] - AROUND_THREAD : images->image[i - 2].start;
 		uintptr_t to = i < 2 ? around[i] + AROUND_THREAD : images->image[i - 2].end;
@@ -131,12 +126,10 @@ static bool find_needed(const rlk_images *images, uintptr_t start, uintptr_t end
 			from = start;
 		if (to > end)
 			to = end;
-		if (from < to && from < *need_start) {
-			*need_start = from;
-			*need_end = to;
-		}
+		if (from < to && from < need->start)
+			*need = (rlk_heap_range){ from, to };
 	}
-	return *need_start < end;
+	return need->start < end;
 }
 
 /* --- what it can do without ------------------------------------------------------------------- */
@@ -145,13 +138,13 @@ static bool find_needed(const rlk_images *images, uintptr_t start, uintptr_t end
  * thread may be part of one as large as the heap. */
 static void consider(rlk_heap_ranges *ranges, const rlk_images *images, uintptr_t stack, uintptr_t start, uintptr_t end)
 {
-	uintptr_t need_start, need_end;
+	rlk_heap_range need;
 
 	if (stack >= start && stack < end)
 		return;
-	while (start < end && find_needed(images, start, end, &need_start, &need_end)) {
-		leave_out(ranges, start, need_start);
-		start = need_end;
+	while (start < end && find_needed(images, start, end, &need)) {
+		leave_out(ranges, start, need.start);
+		start = need.end;
 	}
 	leave_out(ranges, start, end);
 }

@@ -24,10 +24,12 @@
 #define RLK_HEAP_RANGES_MAX 1024
 
 typedef struct {
+	uintptr_t start, end;
+} rlk_heap_range;
+
+typedef struct {
 	size_t count;
-	struct {
-		uintptr_t start, end;
-	} range[RLK_HEAP_RANGES_MAX];
+	rlk_heap_range range[RLK_HEAP_RANGES_MAX];
 } rlk_heap_ranges;
 
 /* Collects what to leave out of a copy of this process: its heap; with `with_heap` only the memory of the host. false:
@@ -54,9 +56,7 @@ typedef struct {
 	size_t count;
 	bool has_ours;       /* that of this code is among them */
 	uintptr_t c_library; /* where the C library begins; 0: not found */
-	struct {
-		uintptr_t start, end;
-	} image[RLK_IMAGES_MAX];
+	rlk_heap_range image[RLK_IMAGES_MAX];
 } rlk_images;
 
 /* Finds them. false: not all, so nothing may be left out. */

@@ -8,7 +8,6 @@
  */
 #include "renew/rlk_backend.h"
 
-#include "base/rlk_os.h"
 #include "net/rlk_tls.h"
 #include "renew/rlk_child.h"
 #include "renew/rlk_heap.h"
@@ -158,9 +157,8 @@ static bool failed(rlk_worker *child, int fds[2], const rlk_child_env *env, cons
 static void reap_idle(void)
 {
 	long pid = atomic_load(&idle_child);
-	siginfo_t info;
+	siginfo_t info = { 0 };
 
-	memset(&info, 0, sizeof(info));
 	if (pid != 0 && waitid(P_PID, (id_t)pid, &info, WEXITED | WNOHANG | WNOWAIT | __WALL) == 0 && info.si_pid == pid &&
 		atomic_compare_exchange_strong(&idle_child, &pid, 0))
 		waitpid((pid_t)pid, NULL, WNOHANG | __WALL);

@@ -4,7 +4,6 @@
  */
 #include "renew/rlk_renewal_own.h"
 
-#include "base/rlk_os.h"
 #include "lock/rlk_token.h"
 
 #include <stdio.h>
@@ -224,7 +223,6 @@ rlk_lost_reason rlk_renewal_lost(const rlk_renewal *renewal, int index)
 		return (rlk_lost_reason)atomic_load(&slot->lost_reason);
 	if (rlk_slot_is_held_out(slot, now_ms))
 		return RLK_LOST_MAX_HOLD;
-	/* The clock rounds down, so the last millisecond does not count. */
 	return now_ms + 1 >= atomic_load(&slot->valid_until_ms) ? RLK_LOST_EXPIRED : RLK_LOST_NOT;
 }
 

@@ -6,8 +6,6 @@
  */
 #include "renew/rlk_renewal_own.h"
 
-#include "base/rlk_os.h"
-#include "base/rlk_str.h"
 #include "net/rlk_address.h"
 #include "net/rlk_conn.h"
 
@@ -403,14 +401,14 @@ static bool next_question(rlk_renewal *renewal, question *q)
 static void answer(rlk_renewal *renewal, const question *q, const rlk_addresses *found)
 {
 	rlk_area_server *entry;
-	uint32_t other;
 
 	if (renewal->slots.server_number[q->next - 1] != q->number)
 		return;
 	entry = &renewal->slots.area->servers[q->next - 1];
 	if (atomic_load(&entry->unreachable) != 0) {
-		other = 1 - atomic_load(&entry->current);
 		if (found != NULL) {
+			uint32_t other = 1 - atomic_load(&entry->current);
+
 			entry->addresses[other] = *found;
 			atomic_store(&entry->current, other);
 		}

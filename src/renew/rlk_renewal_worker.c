@@ -3,7 +3,6 @@
  */
 #include "renew/rlk_renewal_own.h"
 
-#include "base/rlk_os.h"
 #include "net/rlk_socket.h"
 #include "renew/rlk_heap.h"
 

@@ -7,7 +7,6 @@
  */
 #include "renew/rlk_backend.h"
 
-#include "base/rlk_os.h"
 #include "net/rlk_socket.h"
 #include "renew/rlk_child.h"
 
