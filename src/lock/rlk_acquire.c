@@ -80,8 +80,7 @@ static bool test_release(const rlk_lock *lock, rlk_conn *conn, rlk_error *err)
 {
 	const rlk_str key = rlk_buf_str(&lock->key), nobody = RLK_STR("rlk1:nobody");
 	rlk_operation op = { .request = { &rlk_script_release, &key, &nobody, 1, 1, true }, .read = rlk_read_done };
-	const rlk_servers one = { conn, NULL };
-	rlk_outcome outcome = rlk_operation_run(&one, &op, err);
+	rlk_outcome outcome = rlk_operation_run(&(rlk_servers){ conn, NULL }, &op, err);
 
 	return outcome == RLK_YES || outcome == RLK_NO;
 }
@@ -204,8 +203,7 @@ static bool must_try_again(rlk_lock *lock, rlk_conn *conn, const rlk_lock_reques
 
 static rlk_outcome drop_expiry(rlk_lock *lock, rlk_conn *conn, rlk_error *err)
 {
-	const rlk_servers one = { conn, NULL };
-	rlk_outcome outcome = rlk_lock_extend(lock, &one, 0, err);
+	rlk_outcome outcome = rlk_lock_extend(lock, &(rlk_servers){ conn, NULL }, 0, err);
 
 	if (outcome == RLK_YES)
 		return RLK_YES;
@@ -216,7 +214,6 @@ static rlk_outcome drop_expiry(rlk_lock *lock, rlk_conn *conn, rlk_error *err)
 
 rlk_outcome rlk_lock_try(rlk_lock *lock, rlk_conn *conn, const rlk_lock_request *request, rlk_error *err)
 {
-	const rlk_servers one = { conn, NULL };
 	bool again = false, left_to_ttl = false;
 	rlk_outcome outcome;
 
@@ -249,7 +246,7 @@ rlk_outcome rlk_lock_try(rlk_lock *lock, rlk_conn *conn, const rlk_lock_request 
 		return lock->ttl_ms == request->ttl_ms ? RLK_YES : drop_expiry(lock, conn, err);
 	rlk_error_set(err, RLK_ERR_TIMEOUT, 0, "the answer took longer than the ttl of %lld ms", (long long)lock->ttl_ms);
 	rlk_error_set_node(err, conn->server->label);
-	outcome = rlk_lock_release(lock, &one, 0, NULL);
+	outcome = rlk_lock_release(lock, &(rlk_servers){ conn, NULL }, 0, NULL);
 	rlk_lock_forget(lock);
 	/* An unanswered release may run at any time: the token must not be used again. */
 	return outcome == RLK_UNKNOWN ? RLK_UNKNOWN : RLK_FAIL;
@@ -258,7 +255,6 @@ rlk_outcome rlk_lock_try(rlk_lock *lock, rlk_conn *conn, const rlk_lock_request 
 /* The master has the lock. It is released if too few replicas have it. */
 static rlk_outcome replicate(rlk_lock *lock, rlk_conn *conn, rlk_error *err)
 {
-	const rlk_servers one = { conn, NULL };
 	rlk_error local;
 	rlk_outcome outcome;
 
@@ -274,7 +270,7 @@ static rlk_outcome replicate(rlk_lock *lock, rlk_conn *conn, rlk_error *err)
 	if (outcome == RLK_UNKNOWN)
 		rlk_lock_release_behind(lock, conn, lock->ttl_ms);
 	else
-		rlk_lock_release(lock, &one, 0, NULL);
+		rlk_lock_release(lock, &(rlk_servers){ conn, NULL }, 0, NULL);
 	rlk_lock_forget(lock);
 	rlk_error_adopt(err, &local);
 	return outcome;
@@ -350,24 +346,18 @@ static rlk_outcome try_on_several(rlk_lock *lock, const rlk_servers *servers, in
 	return outcome == RLK_UNKNOWN ? RLK_FAIL : outcome; /* the releases were sent */
 }
 
-/* Pauses between two rounds, when signal handlers may use the same servers. false: stop, see *err. */
-static bool pause_until(const rlk_hooks *hooks, int64_t until_ms, rlk_error *err)
+bool rlk_lock_handle_signals(const rlk_hooks *hooks, rlk_error *err)
 {
 	long pid = rlk_os_process_id();
+	bool stop = hooks->interrupted(hooks->arg);
 
-	while (rlk_socket_poll(NULL, 0, until_ms, hooks) == RLK_SOCKET_SIGNAL) {
-		bool stop = hooks->interrupted(hooks->arg);
-
-		if (rlk_os_process_id() != pid) {
-			rlk_error_set(err, RLK_ERR_IO, 0, "the process was forked while it waited for the lock");
-			return false;
-		}
-		if (stop) {
-			rlk_error_set(err, RLK_ERR_INTERRUPTED, 0, "the wait was interrupted");
-			return false;
-		}
+	if (rlk_os_process_id() != pid) {
+		rlk_error_set(err, RLK_ERR_IO, 0, "the process was forked while it waited for the lock");
+		return true;
 	}
-	return true;
+	if (stop)
+		rlk_error_set(err, RLK_ERR_INTERRUPTED, 0, "the wait was interrupted");
+	return stop;
 }
 
 static rlk_outcome acquire_on_several(rlk_lock *lock, const rlk_servers *servers, const rlk_lock_request *request,
@@ -395,8 +385,10 @@ static rlk_outcome acquire_on_several(rlk_lock *lock, const rlk_servers *servers
 			now_ms + rlk_votes_pause_ms(rlk_clock_earlier(request->retry_ms, INT32_MAX), rlk_random_spread(INT32_MAX));
 		if (request->attempts == 0 && until_ms > request->deadline_at_ms)
 			until_ms = request->deadline_at_ms;
-		if (!pause_until(hooks, until_ms, err))
-			return RLK_FAIL;
+		while (rlk_socket_poll(NULL, 0, until_ms, hooks) == RLK_SOCKET_SIGNAL) {
+			if (rlk_lock_handle_signals(hooks, err))
+				return RLK_FAIL;
+		}
 	}
 }
 

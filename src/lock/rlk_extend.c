@@ -31,9 +31,7 @@ static rlk_outcome ask_to_extend(rlk_lock *lock, const rlk_servers *servers, int
 
 rlk_outcome rlk_lock_adopt(rlk_lock *lock, rlk_conn *conn, int64_t ttl_ms, rlk_error *err)
 {
-	const rlk_servers one = { conn, NULL };
-
-	return ask_to_extend(lock, &one, ttl_ms, err);
+	return ask_to_extend(lock, &(rlk_servers){ conn, NULL }, ttl_ms, err);
 }
 
 /* Most of several servers have shortened the ttl. One that has not answered may do so at any time, even after a longer ttl

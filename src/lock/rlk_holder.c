@@ -67,16 +67,26 @@ static bool read_array(const rlk_reply *reply, rlk_lock_holder *holder)
 	return true;
 }
 
-/* The type of the key, in the server's words. false: it does not tell. */
-static bool ask_type(const rlk_lock *lock, rlk_conn *conn, rlk_str *type)
+/* The type of the key as messages call it, a sorted set as given. NULL: a lock may have this type, there is no key, or the
+ * server does not tell. */
+static const char *ask_type(const rlk_lock *lock, rlk_conn *conn, const char *sorted_set)
 {
+	const struct {
+		rlk_str type;
+		const char *name;
+	} types[] = { { RLK_STR("hash"), "a hash" }, { RLK_STR("list"), "a list" }, { RLK_STR("set"), "a set" },
+		{ RLK_STR("stream"), "a stream" }, { RLK_STR("string"), NULL }, { RLK_STR("none"), NULL },
+		{ RLK_STR("zset"), sorted_set } };
 	const rlk_str argv[] = { RLK_STR("TYPE"), rlk_buf_str(&lock->key) };
 	const rlk_reply *reply;
-	bool told = rlk_conn_call(conn, argv, 2, &reply, NULL) == RLK_YES && reply->type == RLK_REPLY_STATUS;
 
-	if (told)
-		*type = reply->text;
-	return told;
+	if (rlk_conn_call(conn, argv, 2, &reply, NULL) != RLK_YES || reply->type != RLK_REPLY_STATUS)
+		return NULL;
+	for (size_t i = 0; i < sizeof(types) / sizeof(types[0]); i++) {
+		if (rlk_str_equal(reply->text, types[i].type))
+			return types[i].name;
+	}
+	return "a module's data";
 }
 
 static void set_no_lock(const rlk_conn *conn, const char *what, rlk_error *err)
@@ -85,43 +95,11 @@ static void set_no_lock(const rlk_conn *conn, const char *what, rlk_error *err)
 	rlk_error_set_node(err, conn->server->label);
 }
 
-/* The type as messages call it. NULL: a lock may have this type, or there is no key. */
-static const char *name_no_lock(rlk_str type)
-{
-	static const struct {
-		const char *type, *name;
-	} types[] = { { "hash", "a hash" }, { "list", "a list" }, { "set", "a set" }, { "stream", "a stream" },
-		{ "string", NULL }, { "none", NULL }, { "zset", NULL } };
-
-	for (size_t i = 0; i < sizeof(types) / sizeof(types[0]); i++) {
-		if (rlk_str_equal(type, rlk_str_from_cstr(types[i].type)))
-			return types[i].name;
-	}
-	return "a module's data";
-}
-
 void rlk_lock_explain_no_lock(const rlk_lock *lock, rlk_conn *conn, rlk_error *err)
 {
-	const char *what = NULL;
-	rlk_str type;
+	const char *what = ask_type(lock, conn, "a sorted set");
 
-	if (ask_type(lock, conn, &type))
-		what = rlk_str_equal(type, RLK_STR("zset")) ? "a sorted set" : name_no_lock(type);
 	set_no_lock(conn, what != NULL ? what : "something else than a string", err);
-}
-
-/* The value was empty, or could not be read: is it a lock at all? */
-static rlk_outcome check_type(const rlk_lock *lock, rlk_conn *conn, rlk_error *err)
-{
-	const char *what;
-	rlk_str type;
-
-	if (!ask_type(lock, conn, &type))
-		return RLK_YES;
-	what = name_no_lock(type);
-	if (what != NULL)
-		set_no_lock(conn, what, err);
-	return what == NULL ? RLK_YES : RLK_FAIL;
 }
 
 /* *arg: an element for each server. */
@@ -157,6 +135,7 @@ static rlk_outcome find_on_one(rlk_lock *lock, const rlk_servers *servers, rlk_o
 	rlk_error *err)
 {
 	rlk_conn *conn = servers->conn;
+	const char *what;
 	rlk_outcome outcome;
 	rlk_error local;
 	int64_t pttl_ms;
@@ -173,8 +152,11 @@ static rlk_outcome find_on_one(rlk_lock *lock, const rlk_servers *servers, rlk_o
 			describe_holder(holder, value, pttl_ms);
 	}
 	rlk_error_adopt(err, &local);
-	if (outcome == RLK_YES && holder->token_len == 0)
-		outcome = check_type(lock, conn, err);
+	/* The value is empty, or could not be read: is it a lock at all? */
+	if (outcome == RLK_YES && holder->token_len == 0 && (what = ask_type(lock, conn, NULL)) != NULL) {
+		set_no_lock(conn, what, err);
+		outcome = RLK_FAIL;
+	}
 	conn->limit_at_ms = 0;
 	return outcome;
 }

@@ -31,6 +31,9 @@ static inline bool rlk_lock_begin_attempt(const rlk_hooks *hooks, rlk_error *err
 	return hooks == NULL || hooks->attempt == NULL || hooks->attempt(hooks->arg, err);
 }
 
+/* Runs the host's signal handlers, which may use the same servers, or fork. true: stop waiting, *err says why. */
+bool rlk_lock_handle_signals(const rlk_hooks *hooks, rlk_error *err);
+
 /* One try on one server, by SET NX or, with request->fence, by script. Results of rlk_lock_acquire(). *err is empty. */
 rlk_outcome rlk_lock_try(rlk_lock *lock, rlk_conn *conn, const rlk_lock_request *request, rlk_error *err);
 

@@ -80,9 +80,8 @@ void rlk_member_send_pending(rlk_member *member, int64_t now_ms)
 	bool sent = false;
 
 	rlk_pending_discard_expired(&member->pending, now_ms);
-	for (rlk_pending *pending = member->pending.first; pending != NULL; pending = pending->next) {
-		if (pending->aside || pending->deferred || pending->confirmed_by != RLK_PENDING_UNSENT)
-			continue;
+	for (rlk_pending *pending = member->pending.first; (pending = rlk_pending_unsent(pending)) != NULL;
+		 pending = pending->next) {
 		if (rlk_member_append_release(&member->conn, rlk_pending_key(pending), rlk_pending_token(pending))) {
 			pending->confirmed_by = last_reply_number(member);
 			sent = true;
@@ -359,13 +358,12 @@ void rlk_member_maintain(rlk_member *member, int64_t now_ms)
 
 void rlk_member_end(rlk_member *member, int64_t now_ms)
 {
-	const rlk_conn_listener nobody = { NULL, NULL };
 	bool open = member->state == RLK_MEMBER_READY && read_outstanding(member, now_ms);
 
 	/* Its connection broke: the pending releases need another one. */
 	if (!open && member->state != RLK_MEMBER_OPENING) {
 		close_connection(member);
-		if (rlk_pending_has_unsent(&member->pending))
+		if (rlk_pending_unsent(member->pending.first) != NULL)
 			rlk_member_connect(member, now_ms);
 		if (member->state == RLK_MEMBER_READY)
 			rlk_conn_abandon(&member->conn, now_ms + RLK_MEMBER_BACKGROUND_MS);
@@ -373,7 +371,7 @@ void rlk_member_end(rlk_member *member, int64_t now_ms)
 	if (open) {
 		if (member->conn.pool == NULL && member->conn.awaited > 0)
 			rlk_conn_abandon(&member->conn, now_ms + RLK_MEMBER_BACKGROUND_MS);
-		rlk_conn_leave_unread(&member->conn, nobody, false);
+		rlk_conn_leave_unread(&member->conn, (rlk_conn_listener){ NULL, NULL }, false);
 		if (member->conn.pool != NULL)
 			rlk_pool_put_unread(&member->conn);
 	}

@@ -91,13 +91,11 @@ void rlk_pending_connection_broke(rlk_pending_list *list)
 	rlk_pending_mark_unsent(list);
 }
 
-bool rlk_pending_has_unsent(const rlk_pending_list *list)
+rlk_pending *rlk_pending_unsent(rlk_pending *pending)
 {
-	for (const rlk_pending *pending = list->first; pending != NULL; pending = pending->next) {
-		if (!pending->aside && !pending->deferred && pending->confirmed_by == RLK_PENDING_UNSENT)
-			return true;
-	}
-	return false;
+	while (pending != NULL && (pending->aside || pending->deferred || pending->confirmed_by != RLK_PENDING_UNSENT))
+		pending = pending->next;
+	return pending;
 }
 
 void rlk_pending_discard(rlk_pending_list *list, bool aside)

@@ -69,7 +69,8 @@ bool rlk_pending_lock_ended(rlk_pending_list *list, rlk_str token, bool follows)
  * release of the lock finds it. The others become unsent. */
 void rlk_pending_connection_broke(rlk_pending_list *list);
 
-bool rlk_pending_has_unsent(const rlk_pending_list *list);
+/* The first from here on that is to be sent on the connection; NULL: none. */
+rlk_pending *rlk_pending_unsent(rlk_pending *pending);
 
 /* Removes those of the connection, or of the one laid aside; or those whose keys have expired. */
 void rlk_pending_discard(rlk_pending_list *list, bool aside);

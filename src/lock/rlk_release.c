@@ -37,12 +37,11 @@ static bool append_release(const rlk_lock *lock, rlk_conn *conn, const rlk_str *
 
 void rlk_lock_send_release(rlk_lock *lock, rlk_conn *conn, bool blocking)
 {
-	const rlk_conn_listener nobody = { NULL, NULL };
 	rlk_str token = rlk_buf_str(&lock->token);
 
 	if (lock->given ? append_wake(lock, conn) : append_release(lock, conn, &token, 1, NULL))
 		rlk_conn_flush(conn, rlk_clock_now_ms(), NULL); /* what cannot be sent at once stays queued */
-	rlk_conn_leave_unread(conn, nobody, blocking);
+	rlk_conn_leave_unread(conn, (rlk_conn_listener){ NULL, NULL }, blocking);
 }
 
 /* Gives the connection up. What was sent, a release last, is drained until a key with this TTL has expired; 0: until the
@@ -164,12 +163,11 @@ static bool release_by_command(rlk_lock *lock, rlk_conn *conn, rlk_operation *op
 /* By command or by script. */
 static rlk_outcome run_release(rlk_lock *lock, rlk_conn *conn, rlk_operation *op, rlk_error *err)
 {
-	const rlk_servers one = { conn, NULL };
 	rlk_outcome outcome;
 
 	if (rlk_dialect_has_commands(conn) && !conn->refuses_scripts && release_by_command(lock, conn, op, &outcome, err))
 		return outcome;
-	return rlk_operation_run(&one, op, err);
+	return rlk_operation_run(&(rlk_servers){ conn, NULL }, op, err);
 }
 
 static rlk_outcome release_on_one(rlk_lock *lock, rlk_conn *conn, rlk_operation *op, rlk_error *err)
@@ -224,7 +222,6 @@ static void released(void *arg, const rlk_reply *reply)
 rlk_outcome rlk_lock_release_unread(rlk_lock *lock, rlk_conn *conn, rlk_error *err)
 {
 	const rlk_conn_listener listener = { released, lock };
-	const rlk_servers one = { conn, NULL };
 	rlk_str token = rlk_buf_str(&lock->token);
 	rlk_buf spare = lock->released;
 	rlk_outcome outcome;
@@ -233,7 +230,7 @@ rlk_outcome rlk_lock_release_unread(rlk_lock *lock, rlk_conn *conn, rlk_error *e
 		return RLK_FAIL;
 	rlk_conn_collect(conn);
 	if (conn->fd == RLK_SOCKET_NONE || conn->unread > 0 || conn->refuses_scripts)
-		return rlk_lock_release(lock, &one, 0, err);
+		return rlk_lock_release(lock, &(rlk_servers){ conn, NULL }, 0, err);
 	/* By text: with an unknown digest the lock would not be released. */
 	if (!append_release(lock, conn, &token, 1, err))
 		return RLK_FAIL;

@@ -28,11 +28,8 @@ extern const rlk_script *const rlk_scripts_all[RLK_SCRIPTS_COUNT];
 /* release.lua */
 enum { RLK_SCRIPT_RELEASE_NOT_OURS = 0, RLK_SCRIPT_RELEASE_RELEASED = 1 };
 
-/* extend.lua and secure.lua */
+/* extend.lua, renew.lua and secure.lua */
 enum { RLK_SCRIPT_EXTEND_NOT_OURS = 0, RLK_SCRIPT_EXTEND_EXTENDED = 1 };
-
-/* renew.lua */
-enum { RLK_SCRIPT_RENEW_NOT_OURS = 0, RLK_SCRIPT_RENEW_RENEWED = 1 };
 
 /* force_release.lua */
 enum { RLK_SCRIPT_FORCE_RELEASE_NO_LOCK = -1, RLK_SCRIPT_FORCE_RELEASE_NO_KEY, RLK_SCRIPT_FORCE_RELEASE_DELETED };

@@ -4,10 +4,9 @@
  *     rlk1:<host>:<pid>:<label>:<32 hex digits>        a holder
  *     rlk1:<host>:<pid>:<label>:<32 hex digits>:done   a lock at rest (hold_at_least, linger)
  *
- * `rlk1` is the version of the format, and tells other clients that this holder
- * wakes waiters when it releases. Host and label are percent-encoded outside
- * [A-Za-z0-9._-], so the fields never contain a colon. The digits are 128 bits
- * from the system's CSPRNG: host and pid repeat across containers.
+ * `rlk1` is the version of the format, and tells other clients that this holder wakes waiters when it releases. Host and
+ * label are percent-encoded outside [A-Za-z0-9._-], so the fields never contain a colon. The digits are 128 bits from the
+ * system's CSPRNG: host and pid repeat across containers.
  */
 #ifndef RLK_TOKEN_H
 #define RLK_TOKEN_H

@@ -11,7 +11,6 @@
 
 bool rlk_waiter_handle_signals(rlk_waiter *w, rlk_error *err)
 {
-	const rlk_hooks *hooks = w->request->hooks;
 	long pid = rlk_os_process_id();
 	rlk_conn aside = rlk_conn_set_aside(w->conn);
 	rlk_topology *topology = w->conn->topology;
@@ -20,18 +19,14 @@ bool rlk_waiter_handle_signals(rlk_waiter *w, rlk_error *err)
 
 	w->conn->limit_at_ms = 0; /* requests of the handlers have their own time limits */
 	rlk_topology_add_user(topology, &aside, &user);
-	stop = hooks->interrupted(hooks->arg);
+	stop = rlk_lock_handle_signals(w->request->hooks, err);
 	rlk_topology_remove_user(topology, &user);
 	rlk_conn_restore(w->conn, &aside);
 	if (rlk_os_process_id() != pid) {
 		/* The token is the parent's, and so is the connection. */
 		rlk_conn_close(w->conn);
 		w->ended = true;
-		rlk_error_set(err, RLK_ERR_IO, 0, "the process was forked while it waited for the lock");
-		return true;
 	}
-	if (stop)
-		rlk_error_set(err, RLK_ERR_INTERRUPTED, 0, "the wait was interrupted");
 	return stop;
 }
 
@@ -79,7 +74,6 @@ static rlk_outcome poll_once(rlk_waiter *w, rlk_error *err)
 /* Extends the provisional ttl to the ttl. RLK_NO: too late, it is no longer ours. */
 static rlk_outcome secure(rlk_waiter *w, rlk_error *err)
 {
-	const rlk_servers one = { w->conn, NULL };
 	rlk_lock *lock = w->lock;
 	rlk_outcome outcome;
 	int64_t waited_ms = rlk_clock_now_ms() - lock->acquired_at_ms;
@@ -95,7 +89,7 @@ static rlk_outcome secure(rlk_waiter *w, rlk_error *err)
 			rlk_lock_extend_unread(lock, w->conn, waited_ms >= w->provisional_ms / 4);
 		return RLK_YES;
 	}
-	outcome = rlk_lock_extend(lock, &one, w->request->ttl_ms, err);
+	outcome = rlk_lock_extend(lock, &(rlk_servers){ w->conn, NULL }, w->request->ttl_ms, err);
 	if (outcome == RLK_YES && rlk_lock_is_valid(lock))
 		return RLK_YES;
 	if (outcome == RLK_UNKNOWN || outcome == RLK_YES) {

@@ -50,9 +50,8 @@ typedef struct {
 	const rlk_lock_request *request;
 	rlk_wait_check check; /* of the lock, while the connection blocks */
 	int64_t provisional_ms;
-	bool polls; /* the server does not block for us: poll for the rest of this wait */
-	bool
-		must_wake; /* had the wake token, or a provisional ttl that ran out: wakes the next one on leaving (rules 5, 13) */
+	bool polls;        /* the server does not block for us: poll for the rest of this wait */
+	bool must_wake;    /* was woken, or its provisional ttl ran out: wakes the next one on leaving (rules 5, 13) */
 	rlk_error trouble; /* why the last attempt failed, unless a server answered it */
 	bool ended;        /* whatever is outstanding has its release: only return */
 } rlk_waiter;

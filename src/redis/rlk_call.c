@@ -30,14 +30,6 @@ static inline bool is_fit(const rlk_conn *conn, bool fresh)
 	return rlk_reader_is_empty(conn->reader) && (fresh || rlk_stream_is_idle(conn->fd, conn->tls));
 }
 
-static bool open_once(rlk_conn *conn, rlk_error *err)
-{
-	if (conn->topology != NULL)
-		return rlk_topology_open(conn, err);
-	return rlk_conn_open(conn, RLK_CONN_WHEN_ANSWERED,
-		rlk_conn_until(conn, rlk_clock_now_ms() + conn->server->connect_timeout_ms), err);
-}
-
 static bool take_idle(rlk_conn *conn)
 {
 	if (!rlk_topology_is_known(conn) || !rlk_pool_take(conn))
@@ -50,10 +42,12 @@ static bool take_idle(rlk_conn *conn)
 static bool open_new(rlk_conn *conn, rlk_error *err)
 {
 	for (int tries_left = conn->server->retries;; tries_left--) {
+		int64_t until_ms = rlk_conn_until(conn, rlk_clock_now_ms() + conn->server->connect_timeout_ms);
 		rlk_error local;
 
 		rlk_error_clear(&local);
-		if (open_once(conn, &local)) {
+		if (conn->topology != NULL ? rlk_topology_open(conn, &local) :
+									 rlk_conn_open(conn, RLK_CONN_WHEN_ANSWERED, until_ms, &local)) {
 			conn->ready_at_ms = conn->heard_at_ms = rlk_clock_now_ms();
 			return true;
 		}

@@ -19,14 +19,6 @@ static void no_time(rlk_error *err)
 
 /* --- Sentinel ------------------------------------------------------------------------------------ */
 
-/* One request and its reply on an open connection. */
-static const rlk_reply *ask(rlk_conn *conn, const rlk_str *argv, size_t argc, int64_t deadline_at_ms, rlk_error *err)
-{
-	if (!rlk_conn_append(conn, argv, argc, err) || rlk_conn_flush(conn, deadline_at_ms, err) != RLK_YES)
-		return NULL;
-	return rlk_conn_read(conn, deadline_at_ms, err);
-}
-
 static rlk_outcome judge(rlk_topology *topology, const rlk_reply *reply, rlk_topology_node **node, rlk_error *err)
 {
 	uint16_t port;
@@ -64,8 +56,9 @@ static rlk_outcome ask_sentinel(rlk_topology *topology, const rlk_server *sentin
 
 	rlk_search_argv(topology->service, argv);
 	rlk_conn_init(&conn, sentinel, NULL);
-	if (rlk_conn_open(&conn, RLK_CONN_WHEN_ANSWERED, deadline_at_ms, err))
-		reply = ask(&conn, argv, RLK_SEARCH_ARGC, deadline_at_ms, err);
+	if (rlk_conn_open(&conn, RLK_CONN_WHEN_ANSWERED, deadline_at_ms, err) &&
+		rlk_conn_append(&conn, argv, RLK_SEARCH_ARGC, err) && rlk_conn_flush(&conn, deadline_at_ms, err) == RLK_YES)
+		reply = rlk_conn_read(&conn, deadline_at_ms, err);
 	if (reply != NULL)
 		outcome = judge(topology, reply, node, err);
 	if (outcome != RLK_YES)
@@ -154,12 +147,12 @@ static int64_t avoided_until(const rlk_topology_node *node)
 rlk_topology_node *rlk_topology_choose(rlk_topology *topology, int hash_slot, int64_t now_ms)
 {
 	rlk_topology_node *best = topology->owner[hash_slot];
-	rlk_choice choice = { false, 0 };
+	int64_t best_until_ms = RLK_NEVER;
 
 	if (best != NULL)
-		rlk_choice_takes(&choice, avoided_until(best), now_ms);
+		rlk_choice_takes(&best_until_ms, avoided_until(best), now_ms);
 	for (rlk_topology_node *node = topology->nodes; node != NULL; node = node->next) {
-		if (rlk_choice_takes(&choice, avoided_until(node), now_ms))
+		if (rlk_choice_takes(&best_until_ms, avoided_until(node), now_ms))
 			best = node;
 	}
 	return best;

@@ -198,11 +198,11 @@ rlk_sentinel_answer rlk_search_read(const rlk_reply *reply, rlk_str *host, uint1
 
 /* --- nodes --------------------------------------------------------------------------------------- */
 
-bool rlk_choice_takes(rlk_choice *choice, int64_t avoided_until_ms, int64_t now_ms)
+bool rlk_choice_takes(int64_t *best_until_ms, int64_t avoided_until_ms, int64_t now_ms)
 {
-	if (choice->any && (choice->avoided_until_ms <= now_ms || avoided_until_ms >= choice->avoided_until_ms))
+	if (*best_until_ms <= now_ms || avoided_until_ms >= *best_until_ms)
 		return false;
-	*choice = (rlk_choice){ true, avoided_until_ms };
+	*best_until_ms = avoided_until_ms;
 	return true;
 }
 

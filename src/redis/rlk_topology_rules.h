@@ -98,15 +98,10 @@ rlk_sentinel_answer rlk_search_read(const rlk_reply *reply, rlk_str *host, uint1
 /* A node that failed, or could not answer, is avoided for this long. */
 #define RLK_CLUSTER_AVOIDED_MS 1000
 
-/* The best of those offered so far; zero: none. */
-typedef struct {
-	bool any;
-	int64_t avoided_until_ms;
-} rlk_choice;
-
 /* Is this node better than those offered before? Offer the owner of the hash slot first, if it is known, then all others, any
- * of which can redirect. The first that is not avoided is best, else the one avoided for the shortest time. */
-bool rlk_choice_takes(rlk_choice *choice, int64_t avoided_until_ms, int64_t now_ms);
+ * of which can redirect. The first that is not avoided is best, else the one avoided for the shortest time: until
+ * *best_until_ms, which is RLK_NEVER at first. */
+bool rlk_choice_takes(int64_t *best_until_ms, int64_t avoided_until_ms, int64_t now_ms);
 
 /* How much of the time left one of so many servers may take to connect, so that a dead one does not use it all. */
 int64_t rlk_topology_share_ms(int64_t left_ms, unsigned servers);

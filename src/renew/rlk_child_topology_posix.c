@@ -176,11 +176,11 @@ static int64_t open_service(rlk_child *c, uint32_t index, int64_t now_ms)
 static uint32_t choose_node(rlk_child *c, uint32_t cluster, uint32_t present, int64_t now_ms, unsigned *nodes)
 {
 	const rlk_area_server *entry = &c->area->servers[cluster];
-	rlk_choice choice = { false, 0 };
+	int64_t best_until_ms = RLK_NEVER;
 	uint32_t best = present;
 
 	*nodes = 0;
-	rlk_choice_takes(&choice, avoided_until(&c->channels[present]), now_ms);
+	rlk_choice_takes(&best_until_ms, avoided_until(&c->channels[present]), now_ms);
 	for (uint32_t i = 0; i < entry->seed_count + c->found_count; i++) {
 		bool seed = i < entry->seed_count;
 		uint32_t other = seed ? entry->seeds[i] : RLK_AREA_SERVERS_MAX + i - entry->seed_count;
@@ -188,7 +188,7 @@ static uint32_t choose_node(rlk_child *c, uint32_t cluster, uint32_t present, in
 		if (!seed && c->found[i - entry->seed_count].of != cluster)
 			continue;
 		++*nodes;
-		if (rlk_choice_takes(&choice, avoided_until(&c->channels[other]), now_ms))
+		if (rlk_choice_takes(&best_until_ms, avoided_until(&c->channels[other]), now_ms))
 			best = other;
 	}
 	return best;

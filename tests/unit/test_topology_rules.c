@@ -205,11 +205,11 @@ static void what_a_sentinel_says(void)
 /* The one that was chosen of nodes that are avoided until then, at 1000. */
 static int chosen(int count, const int64_t *avoided_until_ms)
 {
-	rlk_choice choice = { false, 0 };
+	int64_t best_until_ms = RLK_NEVER;
 	int best = -1;
 
 	for (int i = 0; i < count; i++) {
-		if (rlk_choice_takes(&choice, avoided_until_ms[i], 1000))
+		if (rlk_choice_takes(&best_until_ms, avoided_until_ms[i], 1000))
 			best = i;
 	}
 	return best;
