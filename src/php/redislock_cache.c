@@ -173,8 +173,7 @@ static bool is_reusable(const redislock_object *object)
 
 	return hold != NULL && record->next == NULL && record->entries == 0 && client->quorum == NULL &&
 		client->cache_key.len > 0 && client->refcount == 2 && hold->state == REDISLOCK_IDLE && hold->refcount == 1 &&
-		hold->entries == 0 && hold->slot == RLK_SLOT_NONE && hold->lock.extending_on == NULL &&
-		!redislock_hold_is_late(hold);
+		hold->lock.extending_on == NULL && !redislock_hold_is_late(hold);
 }
 
 bool redislock_cache_put(redislock_object *object)

@@ -128,19 +128,3 @@ bool redislock_client_is_same(const redislock_client *a, const redislock_client 
 	}
 	return x->listed.count == y->listed.count;
 }
-
-static void shorten(rlk_server *server, int64_t left_ms)
-{
-	if (server->io_timeout_ms > left_ms)
-		server->io_timeout_ms = (int)left_ms;
-	if (server->connect_timeout_ms > left_ms)
-		server->connect_timeout_ms = (int)left_ms;
-	server->retries = 0;
-}
-
-void redislock_client_hurry(redislock_client *client, int64_t left_ms)
-{
-	shorten(&client->config.server, left_ms);
-	for (size_t i = 0; client->quorum != NULL && i < client->config.listed.count; i++)
-		shorten(&client->config.listed.servers[i], left_ms);
-}

@@ -48,7 +48,4 @@ static inline const rlk_servers *redislock_client_servers(redislock_client *clie
 /* Do both mean the same server, or the same servers? */
 bool redislock_client_is_same(const redislock_client *a, const redislock_client *b);
 
-/* Limits every later request of this client to left_ms, for good. */
-void redislock_client_hurry(redislock_client *client, int64_t left_ms);
-
 #endif

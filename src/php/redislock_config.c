@@ -228,12 +228,10 @@ static bool refuse_for_redlock(const rlk_config *config, rlk_error *err)
 		RLK_WRONG_VALUE(err, "option \"reentrant\" cannot be used with RedLock: each lock() takes a lock of its own");
 }
 
-bool redislock_config_redlock(rlk_config *config, HashTable *servers, HashTable *options)
+bool redislock_config_redlock(rlk_config *config, zval *servers, HashTable *options)
 {
-	rlk_entry entry = { RLK_STR("servers"), { RLK_VALUE_NULL, { .b = false } } };
-	const rlk_value map = { RLK_VALUE_MAP, { .map = { &entry, 1, false } } };
 	rlk_error err;
-	tree tree;
+	zval map;
 	bool ok;
 
 	rlk_error_clear(&err);
@@ -241,23 +239,12 @@ bool redislock_config_redlock(rlk_config *config, HashTable *servers, HashTable 
 		return false;
 	if (!apply_table(config, options, rlk_config_apply_map, &err) || !refuse_for_redlock(config, &err))
 		return conclude(config, false, 4, &err);
-	tree = zend_arena_create(TREE_BYTES);
-	build_map(&tree, servers, &entry.value, 1);
-	ok = rlk_config_apply_map(config, &map, &err) && rlk_config_finish(config, &err);
-	zend_arena_destroy(tree);
+	array_init_size(&map, 1);
+	Z_TRY_ADDREF_P(servers);
+	add_assoc_zval(&map, "servers", servers);
+	ok = apply_table(config, Z_ARRVAL(map), rlk_config_apply_map, &err) && rlk_config_finish(config, &err);
+	zval_ptr_dtor(&map);
 	return conclude(config, ok, 1, &err);
-}
-
-bool redislock_config_with_ttl(rlk_config *config, const rlk_config *base, zend_long ttl_ms)
-{
-	rlk_error err;
-
-	rlk_error_clear(&err);
-	*config = *base;
-	if (rlk_config_set_ttl(config, ttl_ms, &err))
-		return true;
-	redislock_throw_argument(&err, 2);
-	return false;
 }
 
 bool redislock_config_for_call(rlk_config *config, const rlk_config *base, HashTable *options, bool bound)

@@ -17,11 +17,7 @@
 bool redislock_config_build(rlk_config *config, zval *params, HashTable *options, bool bound);
 
 /* The same for class RedLock: servers are argument 1 of its constructor, options argument 4. */
-bool redislock_config_redlock(rlk_config *config, HashTable *servers, HashTable *options);
-
-/* RedLock::lock(): *config is `base` with this ttl, its argument 2. It owns nothing and is valid as long as `base`. false:
- * exception thrown. */
-bool redislock_config_with_ttl(rlk_config *config, const rlk_config *base, zend_long ttl_ms);
+bool redislock_config_redlock(rlk_config *config, zval *servers, HashTable *options);
 
 /* A copy of `base`: for RedisLock::lock() with its options, argument 3, merged over it; for synchronized() without any and
  * `bound`, as a process-bound lock. false: as redislock_config_build(). */

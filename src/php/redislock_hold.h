@@ -172,11 +172,9 @@ rlk_outcome redislock_release_by_force(redislock_hold *hold, bool own);
  * that the lock ends here: a daemon has to acquire after its last fork. */
 void redislock_release_quietly(redislock_hold *hold);
 
-/* As redislock_release_quietly(), at the end of a PHP request. After deadline_at_ms the renewal child releases it. */
-void redislock_release_at_end(redislock_hold *hold, int64_t deadline_at_ms);
-
-/* The same at the end of one of the requests that a worker serves: the object may be used again. */
-void redislock_release_between_requests(redislock_hold *hold, int64_t deadline_at_ms);
+/* As redislock_release_quietly(). After deadline_at_ms the renewal child releases it. `last`: at the end of a PHP request,
+ * so the time limits of the client are not put back; else its object may be used again. */
+void redislock_release_until(redislock_hold *hold, int64_t deadline_at_ms, bool last);
 
 void redislock_release_last_reference(redislock_hold *hold);
 

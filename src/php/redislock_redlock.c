@@ -33,13 +33,14 @@ static void forget_expired(redislock_object *object)
 
 PHP_METHOD(RedisLock_RedLock, __construct)
 {
-	HashTable *servers, *options = NULL;
+	zval *servers;
+	HashTable *options = NULL;
 	zend_long retry_delay = RLK_RETRY_DEFAULT_MS, retry_count = 3;
 	redislock_object *object = redislock_object_from(Z_OBJ_P(ZEND_THIS));
 	rlk_config config;
 
 	ZEND_PARSE_PARAMETERS_START(1, 4)
-		Z_PARAM_ARRAY_HT(servers)
+		Z_PARAM_ARRAY(servers)
 		Z_PARAM_OPTIONAL
 		Z_PARAM_LONG(retry_delay)
 		Z_PARAM_LONG(retry_count)
@@ -104,6 +105,7 @@ PHP_METHOD(RedisLock_RedLock, lock)
 	rlk_config config;
 	rlk_outcome outcome;
 	redislock_record *record;
+	rlk_error err;
 
 	ZEND_PARSE_PARAMETERS_START(2, 2)
 		Z_PARAM_STR(resource)
@@ -111,9 +113,14 @@ PHP_METHOD(RedisLock_RedLock, lock)
 	ZEND_PARSE_PARAMETERS_END();
 
 	FETCH_THIS(object);
-	if (!redislock_config_check(resource, rlk_config_check_name, 1) || !check_ttl(&object->client->config, ttl) ||
-		!redislock_config_with_ttl(&config, &object->client->config, ttl))
+	if (!redislock_config_check(resource, rlk_config_check_name, 1) || !check_ttl(&object->client->config, ttl))
 		RETURN_THROWS();
+	rlk_error_clear(&err);
+	config = object->client->config; /* owns nothing of it */
+	if (!rlk_config_set_ttl(&config, ttl, &err)) {
+		redislock_throw_argument(&err, 2);
+		RETURN_THROWS();
+	}
 	forget_expired(object);
 	record = add_lock(object, resource);
 	if (record == NULL)

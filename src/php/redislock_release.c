@@ -173,51 +173,49 @@ void redislock_release_quietly(redislock_hold *hold)
 	redislock_hold_reset(hold);
 }
 
-/* Has the time run out for a process-bound lock that is still held? The renewal child has more. */
-static bool is_too_late(redislock_hold *hold, int64_t left_ms)
+static void shorten(rlk_server *server, int64_t left_ms)
 {
-	return left_ms <= 0 && hold->slot != RLK_SLOT_NONE && !redislock_hold_is_foreign(hold) &&
-		redislock_hold_check_lost(hold) == RLK_LOST_NOT;
+	if (server->io_timeout_ms > left_ms)
+		server->io_timeout_ms = (int)left_ms;
+	if (server->connect_timeout_ms > left_ms)
+		server->connect_timeout_ms = (int)left_ms;
+	server->retries = 0;
 }
 
-static void release_within(redislock_hold *hold, int64_t left_ms)
+/* Limits every later request of this client to left_ms, for good. */
+static void hurry(redislock_client *client, int64_t left_ms)
 {
-	rlk_topology *topology = hold->client->topology;
+	shorten(&client->config.server, left_ms);
+	for (size_t i = 0; client->quorum != NULL && i < client->config.listed.count; i++)
+		shorten(&client->config.listed.servers[i], left_ms);
+	client->cache_key.len = 0; /* the arguments would give other time limits */
+}
 
-	if (topology != NULL)
-		rlk_topology_limit_time(topology, left_ms > 0 ? (int)left_ms : 1);
+void redislock_release_until(redislock_hold *hold, int64_t deadline_at_ms, bool last)
+{
+	redislock_client *client = hold->client;
+	int64_t left_ms = deadline_at_ms - rlk_clock_now_ms();
+
+	/* The renewal child has more time for a lock that is still held. */
+	if (left_ms <= 0 && hold->slot != RLK_SLOT_NONE && !redislock_hold_is_foreign(hold) &&
+		redislock_hold_check_lost(hold) == RLK_LOST_NOT) {
+		if (last)
+			leave_to_child(hold);
+		else
+			redislock_release_unanswered(hold);
+		return;
+	}
+	if (last)
+		hurry(client, left_ms);
+	else
+		client->conn.limit_at_ms = deadline_at_ms; /* the servers of a quorum have short time limits of their own */
+	if (client->topology != NULL)
+		rlk_topology_limit_time(client->topology, left_ms > 0 ? (int)left_ms : 1);
 	redislock_release_quietly(hold);
-	if (topology != NULL)
-		rlk_topology_limit_time(topology, 0);
-}
-
-void redislock_release_at_end(redislock_hold *hold, int64_t deadline_at_ms)
-{
-	int64_t left_ms = deadline_at_ms - rlk_clock_now_ms();
-
-	if (is_too_late(hold, left_ms)) {
-		leave_to_child(hold);
-		return;
-	}
-	/* The last use of this connection: its time limits need not be put back. */
-	redislock_client_hurry(hold->client, left_ms);
-	hold->client->cache_key.len = 0; /* the arguments would give other time limits */
-	release_within(hold, left_ms);
-}
-
-void redislock_release_between_requests(redislock_hold *hold, int64_t deadline_at_ms)
-{
-	rlk_conn *conn = &hold->client->conn;
-	int64_t left_ms = deadline_at_ms - rlk_clock_now_ms();
-
-	if (is_too_late(hold, left_ms)) {
-		redislock_release_unanswered(hold);
-		return;
-	}
-	/* The servers of a quorum have short time limits of their own. */
-	conn->limit_at_ms = deadline_at_ms;
-	release_within(hold, left_ms);
-	conn->limit_at_ms = 0;
+	if (client->topology != NULL)
+		rlk_topology_limit_time(client->topology, 0);
+	if (!last)
+		client->conn.limit_at_ms = 0;
 }
 
 /* The last chance to repeat an unread release (release_async), or to warn that it came too late. */

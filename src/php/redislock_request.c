@@ -79,7 +79,7 @@ static void end_locks(HashTable *names, bool all)
 			ZVAL_STRINGL(&name, ZSTR_VAL(hold->name), ZSTR_LEN(hold->name));
 			zend_hash_next_index_insert_new(names, &name);
 		}
-		redislock_release_between_requests(hold, deadline_at_ms);
+		redislock_release_until(hold, deadline_at_ms, false);
 	}
 	/* Other requests may go on. In FrankenPHP the server alone ends a request. */
 	if (all)
@@ -226,7 +226,7 @@ void redislock_request_end(void)
 
 		redislock_hold_unlist(hold);
 		if (hold->slot != RLK_SLOT_NONE)
-			redislock_release_at_end(hold, deadline_at_ms);
+			redislock_release_until(hold, deadline_at_ms, true);
 	}
 	RLG(runs) = NULL;
 	RLG(in_request) = false;

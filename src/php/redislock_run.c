@@ -123,16 +123,6 @@ static void warn_unconfirmed(const redislock_hold *hold, const rlk_error *err)
 		zend_clear_exception();
 }
 
-/* The callable returned. Throws if the lock did not cover its work. */
-static void finish_returned(redislock_hold *hold, rlk_lost_reason lost, rlk_outcome released, const rlk_error *err,
-	zval *result)
-{
-	if (lost != RLK_LOST_NOT && hold->on_lost == RLK_ON_LOST_THROW)
-		redislock_throw_lost(hold->name, lost, result);
-	else if (lost == RLK_LOST_NOT && released != RLK_YES)
-		warn_unconfirmed(hold, err);
-}
-
 /* Leaves the lock once. false: there is nothing to release, since it has more entries, or the callable has released it.
  * What the callable acquired after that is another hold, and stays. */
 static bool leave(redislock_object *object, redislock_hold *hold)
@@ -160,7 +150,7 @@ static void finish(redislock_object *object, redislock_hold *hold, call_end end,
 
 	rlk_error_clear(&err);
 	if (leave(object, hold)) {
-		valid = redislock_hold_is_held(hold) && !foreign;
+		valid = redislock_hold_is_held(hold);
 		if (!foreign)
 			released = redislock_release_unthrown(hold, &asked, &err);
 	}
@@ -170,10 +160,12 @@ static void finish(redislock_object *object, redislock_hold *hold, call_end end,
 	else if (lost == RLK_LOST_NOT && released != RLK_YES && !valid)
 		lost = RLK_LOST_EXPIRED;
 	/* An exception goes on, with what happened to the lock at its end, even if the callable has released a lost one. */
-	if (end == CALL_RETURNED)
-		finish_returned(hold, lost, released, &err, result);
-	else if (end == CALL_THREW)
+	if (end == CALL_THREW)
 		redislock_chain_trouble(hold->name, &err, lost != RLK_LOST_NOT ? lost : hold->reason);
+	else if (end == CALL_RETURNED && lost == RLK_LOST_NOT && released != RLK_YES)
+		warn_unconfirmed(hold, &err);
+	else if (end == CALL_RETURNED && lost != RLK_LOST_NOT && hold->on_lost == RLK_ON_LOST_THROW)
+		redislock_throw_lost(hold->name, lost, result); /* it did not cover the work */
 }
 
 void redislock_run_locked(redislock_object *object, const rlk_config *config, zend_fcall_info *fci,
