@@ -15,7 +15,6 @@
 #include <hiredis/hiredis.h>
 #include <php_ini.h>
 #include <zend_attributes.h>
-#include <zend_exceptions.h>
 #include <zend_interfaces.h>
 
 #include "redislock_arginfo.h"
@@ -137,7 +136,6 @@ static void register_classes(void)
 
 static PHP_MINIT_FUNCTION(redislock)
 {
-	(void)type;
 	REGISTER_INI_ENTRIES();
 	register_classes();
 	redislock_renewal_startup();
@@ -148,7 +146,6 @@ static PHP_MINIT_FUNCTION(redislock)
 
 static PHP_MSHUTDOWN_FUNCTION(redislock)
 {
-	(void)type;
 	redislock_request_shutdown();
 	redislock_interrupt_shutdown();
 	redislock_renewal_shutdown();
@@ -159,8 +156,6 @@ static PHP_MSHUTDOWN_FUNCTION(redislock)
 
 static PHP_RINIT_FUNCTION(redislock)
 {
-	(void)type;
-	(void)module_number;
 #if defined(ZTS) && defined(COMPILE_DL_REDISLOCK)
 	ZEND_TSRMLS_CACHE_UPDATE();
 #endif
@@ -170,8 +165,6 @@ static PHP_RINIT_FUNCTION(redislock)
 
 static PHP_RSHUTDOWN_FUNCTION(redislock)
 {
-	(void)type;
-	(void)module_number;
 	redislock_request_end();
 	return SUCCESS;
 }
@@ -200,7 +193,6 @@ static PHP_MINFO_FUNCTION(redislock)
 {
 	const rlk_backend *backend = rlk_renewal_usable(redislock_renewal_backend((redislock_renewal_mode)RLG(renewal)));
 
-	(void)zend_module;
 	php_info_print_table_start();
 	php_info_print_table_row(2, "redislock support", "enabled");
 	php_info_print_table_row(2, "Version", PHP_REDISLOCK_VERSION);

@@ -6,7 +6,6 @@
  */
 #include "php/redislock_hold.h"
 
-#include "lock/rlk_lock.h"
 #include "lock/rlk_wait.h"
 #include "net/rlk_socket.h"
 #include "php/redislock_renewal.h"

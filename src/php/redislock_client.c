@@ -3,7 +3,6 @@
  */
 #include "php/redislock_client.h"
 
-#include "base/rlk_os.h"
 #include "php/redislock_errors.h"
 
 /* NULL with sentinels or a Cluster: memory is out. */

@@ -11,7 +11,6 @@
 
 #include "config/rlk_config.h"
 #include "lock/rlk_lock.h"
-#include "redis/rlk_topology.h"
 #include "renew/rlk_renewal.h"
 
 struct redislock_client {

@@ -12,7 +12,6 @@
 #include "php/redislock_errors.h"
 #include "php/redislock_hold.h"
 
-#include <zend_exceptions.h>
 #include <zend_observer.h>
 
 static void (*previous_interrupt)(zend_execute_data *execute_data);
@@ -205,7 +204,6 @@ static void on_resume(const zend_fiber_context *fiber)
 
 static void on_fiber_switch(zend_fiber_context *from, zend_fiber_context *to)
 {
-	(void)from;
 	on_resume(to);
 }
 
@@ -302,13 +300,11 @@ void redislock_interrupt_watch(const redislock_hold *hold)
 
 bool redislock_interrupt_pending(void *unused)
 {
-	(void)unused;
 	return zend_atomic_bool_load(&EG(vm_interrupt));
 }
 
 bool redislock_interrupt_dispatch(void *unused)
 {
-	(void)unused;
 	if (!zend_atomic_bool_exchange(&EG(vm_interrupt), false))
 		return EG(exception) != NULL;
 	zend_try {

@@ -3,7 +3,6 @@
  */
 #include "php/redislock_object.h"
 
-#include "base/rlk_os.h"
 #include "php/redislock_errors.h"
 
 redislock_record *redislock_record_new(redislock_client *client, const char *name, size_t name_len)

@@ -11,8 +11,6 @@
 #include "php/redislock_errors.h"
 #include "php/redislock_renewal.h"
 
-#include <zend_exceptions.h>
-
 /* Forgets expired leases that were never unlocked. Two kinds only look expired: a lease that a call is still acquiring,
  * interrupted by a signal handler, and one of the process that this one was forked from; forgotten, it would count as made
  * by another object. */

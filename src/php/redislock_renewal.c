@@ -34,23 +34,16 @@ static php_thread php_threads[PHP_THREADS_MAX];
 
 redislock_renewal_mode redislock_renewal_read_mode(const char *text)
 {
-	static const struct {
-		const char *text;
-		redislock_renewal_mode mode;
-	} known[] = {
-		{ "process", REDISLOCK_RENEWAL_PROCESS },
-		{ "thread", REDISLOCK_RENEWAL_THREAD },
-		/* An ini file turns an unquoted off, none or no into an empty string. */
-		{ "", REDISLOCK_RENEWAL_OFF },
-		{ "off", REDISLOCK_RENEWAL_OFF },
-		{ "none", REDISLOCK_RENEWAL_OFF },
-		{ "no", REDISLOCK_RENEWAL_OFF },
-		{ "0", REDISLOCK_RENEWAL_OFF },
-	};
+	/* An ini file turns an unquoted off, none or no into an empty string. */
+	static const char *const off[] = { "", "off", "none", "no", "0" };
 
-	for (size_t i = 0; i < sizeof(known) / sizeof(known[0]); i++) {
-		if (strcasecmp(text, known[i].text) == 0)
-			return known[i].mode;
+	if (strcasecmp(text, "process") == 0)
+		return REDISLOCK_RENEWAL_PROCESS;
+	if (strcasecmp(text, "thread") == 0)
+		return REDISLOCK_RENEWAL_THREAD;
+	for (size_t i = 0; i < sizeof(off) / sizeof(off[0]); i++) {
+		if (strcasecmp(text, off[i]) == 0)
+			return REDISLOCK_RENEWAL_OFF;
 	}
 	return REDISLOCK_RENEWAL_WRONG;
 }

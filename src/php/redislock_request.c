@@ -106,7 +106,6 @@ PHP_METHOD(RedisLock, endRequest)
  * its first request. In classic mode both are called outside of scripts only.
  */
 
-static bool hooked;
 static int (*previous_activate)(void);
 static int (*previous_deactivate)(void);
 
@@ -162,8 +161,7 @@ void redislock_request_startup(void)
 #ifndef _WIN32
 	pthread_atfork(redislock_renewal_before_fork, NULL, after_fork);
 #endif
-	hooked = sapi_module.name != NULL && strcmp(sapi_module.name, "frankenphp") == 0;
-	if (!hooked)
+	if (sapi_module.name == NULL || strcmp(sapi_module.name, "frankenphp") != 0)
 		return;
 	previous_activate = sapi_module.activate;
 	previous_deactivate = sapi_module.deactivate;
@@ -173,8 +171,6 @@ void redislock_request_startup(void)
 
 void redislock_request_shutdown(void)
 {
-	if (!hooked)
-		return;
 	/* If somebody chained in after us, they still call us, and there is nothing to undo. */
 	if (sapi_module.activate == on_activate)
 		sapi_module.activate = previous_activate;
