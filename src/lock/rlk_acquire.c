@@ -337,12 +337,11 @@ static rlk_outcome try_on_several(rlk_lock *lock, const rlk_servers *servers, in
 
 	if (outcome == RLK_YES) {
 		rlk_lock_take(lock, ttl_ms, quorum->asked_at_ms);
-		lock->unsure = unsure;
 		lock->maybe_on = may_have;
-		return RLK_YES;
+	} else {
+		rlk_quorum_send_release(quorum, lock->given ? may_have & ~unanswered : may_have, &release);
 	}
 	lock->unsure = unsure;
-	rlk_quorum_send_release(quorum, lock->given ? may_have & ~unanswered : may_have, &release);
 	return outcome == RLK_UNKNOWN ? RLK_FAIL : outcome; /* the releases were sent */
 }
 

@@ -57,16 +57,6 @@ static void describe_holder(rlk_lock_holder *holder, rlk_str value, int64_t pttl
 	holder->ours = rlk_token_parse(rlk_str_make(holder->token, holder->token_len), &holder->info);
 }
 
-static bool read_array(const rlk_reply *reply, rlk_lock_holder *holder)
-{
-	if (reply->type != RLK_REPLY_ARRAY || reply->count != RLK_SCRIPT_HOLDER_FIELDS ||
-		reply->items[RLK_SCRIPT_HOLDER_VALUE].type != RLK_REPLY_STRING)
-		return false;
-	describe_holder(holder, reply->items[RLK_SCRIPT_HOLDER_VALUE].text, reply->items[RLK_SCRIPT_HOLDER_PTTL].integer);
-	holder->waited = reply->items[RLK_SCRIPT_HOLDER_WAITED].integer == 1;
-	return true;
-}
-
 /* The type of the key as messages call it, a sorted set as given. NULL: a lock may have this type, there is no key, or the
  * server does not tell. */
 static const char *ask_type(const rlk_lock *lock, rlk_conn *conn, const char *sorted_set)
@@ -105,11 +95,16 @@ void rlk_lock_explain_no_lock(const rlk_lock *lock, rlk_conn *conn, rlk_error *e
 /* *arg: an element for each server. */
 static rlk_vote read_holder(void *arg, int server, const rlk_reply *reply)
 {
-	rlk_lock_holder *each = arg;
+	rlk_lock_holder *holder = (rlk_lock_holder *)arg + server;
 
 	if (reply->type == RLK_REPLY_NIL)
 		return RLK_VOTE_NO;
-	return read_array(reply, &each[server]) ? RLK_VOTE_YES : RLK_VOTE_NONE;
+	if (reply->type != RLK_REPLY_ARRAY || reply->count != RLK_SCRIPT_HOLDER_FIELDS ||
+		reply->items[RLK_SCRIPT_HOLDER_VALUE].type != RLK_REPLY_STRING)
+		return RLK_VOTE_NONE;
+	describe_holder(holder, reply->items[RLK_SCRIPT_HOLDER_VALUE].text, reply->items[RLK_SCRIPT_HOLDER_PTTL].integer);
+	holder->waited = reply->items[RLK_SCRIPT_HOLDER_WAITED].integer == 1;
+	return RLK_VOTE_YES;
 }
 
 static bool same_token(const rlk_lock_holder *a, const rlk_lock_holder *b)

@@ -81,26 +81,18 @@ void rlk_quorum_send_release(rlk_quorum *quorum, uint32_t servers, const rlk_rel
 	}
 }
 
-uint32_t rlk_quorum_lock_ended(rlk_quorum *quorum, const rlk_release *release)
+uint32_t rlk_quorum_lock_ended(rlk_quorum *quorum, const rlk_release *release, bool follows)
 {
 	uint32_t sent = 0;
-
-	for (int i = 0; i < quorum->count; i++)
-		sent |= rlk_member_lock_ended(&quorum->member[i], release, true) ? RLK_SERVER_BIT(i) : 0;
-	return sent;
-}
-
-void rlk_quorum_lock_lost(rlk_quorum *quorum, const rlk_release *release)
-{
-	int64_t now_ms = rlk_clock_now_ms();
 
 	for (int i = 0; i < quorum->count; i++) {
 		rlk_member *member = &quorum->member[i];
 
-		rlk_member_lock_ended(member, release, false);
-		if (member->state == RLK_MEMBER_READY)
-			rlk_member_send_pending(member, now_ms);
+		sent |= rlk_member_lock_ended(member, release, follows) ? RLK_SERVER_BIT(i) : 0;
+		if (!follows && member->state == RLK_MEMBER_READY)
+			rlk_member_send_pending(member, rlk_clock_now_ms());
 	}
+	return sent;
 }
 
 void rlk_quorum_explain(const rlk_quorum *quorum, rlk_error *err)

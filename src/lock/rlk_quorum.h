@@ -79,11 +79,9 @@ rlk_verdict rlk_quorum_run(rlk_quorum *quorum, const rlk_operation *op);
 /* Sends the release to these servers, a bit each, and waits for no answer. */
 void rlk_quorum_send_release(rlk_quorum *quorum, uint32_t servers, const rlk_release *release);
 
-/* The caller releases the lock: its deferred releases are due. Returns rlk_operation.released_earlier. */
-uint32_t rlk_quorum_lock_ended(rlk_quorum *quorum, const rlk_release *release);
-
-/* The same for a lock that nobody releases over these connections. */
-void rlk_quorum_lock_lost(rlk_quorum *quorum, const rlk_release *release);
+/* The lock ends, and its deferred releases are due. `follows`: the caller releases it over these connections. Returns
+ * rlk_operation.released_earlier. */
+uint32_t rlk_quorum_lock_ended(rlk_quorum *quorum, const rlk_release *release, bool follows);
 
 /* Too few servers answered in the last round: has *err say so, and why the first of the others did not. It is retryable
  * unless too many refuse for good. */

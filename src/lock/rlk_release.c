@@ -282,7 +282,7 @@ void rlk_lock_forget_lost(rlk_lock *lock, const rlk_servers *servers)
 	if (servers->quorum != NULL && !lock->given) {
 		rlk_release release = release_of(lock);
 
-		rlk_quorum_lock_ended(servers->quorum, &release);
+		rlk_quorum_lock_ended(servers->quorum, &release, true);
 		rlk_quorum_send_release(servers->quorum, lock->maybe_on != 0 ? lock->maybe_on : UINT32_MAX, &release);
 	}
 	rlk_lock_forget(lock);
@@ -293,7 +293,7 @@ void rlk_lock_leave_lost(rlk_lock *lock, const rlk_servers *servers)
 	if (servers->quorum != NULL) {
 		rlk_release release = release_of(lock);
 
-		rlk_quorum_lock_lost(servers->quorum, &release);
+		rlk_quorum_lock_ended(servers->quorum, &release, false);
 	}
 }
 
@@ -308,7 +308,7 @@ static rlk_outcome release_on_several(rlk_lock *lock, const rlk_servers *servers
 	/* No pending releases for a lock at rest: where the rest is not set, the key keeps its ttl. */
 	if (op->request.arg_count == 1) {
 		op->pending = &release;
-		op->released_earlier = rlk_quorum_lock_ended(servers->quorum, &release);
+		op->released_earlier = rlk_quorum_lock_ended(servers->quorum, &release, true);
 	}
 	if (!lock->unsure) /* else an earlier try may have left the key on the others */
 		op->servers = lock->maybe_on;
@@ -364,14 +364,10 @@ static rlk_outcome force_without_scripts(const rlk_lock *lock, rlk_conn *conn, r
 {
 	const rlk_str del[] = { RLK_STR("DEL"), rlk_buf_str(&lock->key) };
 	const rlk_reply *reply;
-	rlk_outcome outcome;
-	rlk_error local;
 	int64_t pttl_ms;
 	rlk_str value;
+	rlk_outcome outcome = rlk_lock_read_key(lock, conn, &value, &pttl_ms, err);
 
-	rlk_error_clear(&local);
-	outcome = rlk_lock_read_key(lock, conn, &value, &pttl_ms, &local);
-	rlk_error_adopt(err, &local);
 	if (outcome == RLK_YES && value.data == NULL) {
 		rlk_lock_explain_no_lock(lock, conn, err);
 		return RLK_FAIL;

@@ -41,14 +41,6 @@ static bool sleep_until(rlk_waiter *w, int64_t until_ms, rlk_error *err)
 	return true;
 }
 
-/* Nothing is outstanding: wakes the next waiter if that is due. */
-static void stop(rlk_waiter *w)
-{
-	if (!w->ended && w->must_wake && w->conn->fd != RLK_SOCKET_NONE)
-		rlk_lock_send_release(w->lock, w->conn, false);
-	w->ended = true;
-}
-
 /* Pauses for the retry time ± 50 %, so that waiters do not poll in step, and tries. */
 static rlk_outcome poll_once(rlk_waiter *w, rlk_error *err)
 {
@@ -208,8 +200,8 @@ rlk_outcome rlk_wait(rlk_lock *lock, rlk_conn *conn, const rlk_lock_request *req
 		lock->acquired_at_ms = rlk_clock_now_ms(); /* the pair was written long before, perhaps */
 		lock->waited_until_ms =
 			rlk_clock_add(lock->acquired_at_ms, RLK_SCRIPT_WAITERS_MAX_MS); /* others may wait, too */
-	} else
-		stop(&w);
+	} else if (!w.ended && w.must_wake && conn->fd != RLK_SOCKET_NONE)
+		rlk_lock_send_release(lock, conn, false); /* wakes the next waiter */
 	return outcome;
 }
 
