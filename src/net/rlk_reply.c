@@ -21,7 +21,7 @@ typedef int rlk_hiredis_count;
 
 /* Where hiredis puts what it parsed: the root, an item of the root array, or nowhere, if it does not fit or is nested
  * deeper than anything we ask for. */
-static rlk_reply *target(const redisReadTask *task)
+static rlk_reply *target(const redisReadTask *task, rlk_reply_type type)
 {
 	rlk_reader *reader = task->privdata;
 	rlk_reply *to = &reader->root;
@@ -36,13 +36,16 @@ static rlk_reply *target(const redisReadTask *task)
 		static _Thread_local rlk_reply nowhere;
 		to = &nowhere;
 	}
-	memset(to, 0, sizeof(*to));
+	*to = (rlk_reply){ .type = type };
 	return to;
 }
 
 static void *create_string(const redisReadTask *task, char *text, size_t len)
 {
-	rlk_reply *to = target(task);
+	rlk_reply *to = target(task,
+		task->type == REDIS_REPLY_STATUS    ? RLK_REPLY_STATUS :
+			task->type == REDIS_REPLY_ERROR ? RLK_REPLY_ERROR :
+											  RLK_REPLY_STRING);
 	rlk_reader *reader = task->privdata;
 	size_t room = RLK_REPLY_TEXT_MAX - reader->text_used;
 
@@ -51,38 +54,30 @@ static void *create_string(const redisReadTask *task, char *text, size_t len)
 	memcpy(reader->text + reader->text_used, text, len);
 	to->text = rlk_str_make(reader->text + reader->text_used, len);
 	reader->text_used += len;
-	to->type = task->type == REDIS_REPLY_STATUS ? RLK_REPLY_STATUS :
-		task->type == REDIS_REPLY_ERROR         ? RLK_REPLY_ERROR :
-												  RLK_REPLY_STRING;
 	return to;
 }
 
 static void *create_array(const redisReadTask *task, rlk_hiredis_count count)
 {
-	rlk_reply *to = target(task);
+	rlk_reply *to = target(task, RLK_REPLY_ARRAY);
 	rlk_reader *reader = task->privdata;
 
 	(void)count; /* counted as the items arrive */
-	to->type = RLK_REPLY_ARRAY;
 	to->items = to == &reader->root ? reader->items : NULL;
 	return to;
 }
 
 static void *create_integer(const redisReadTask *task, long long value)
 {
-	rlk_reply *to = target(task);
+	rlk_reply *to = target(task, RLK_REPLY_INTEGER);
 
-	to->type = RLK_REPLY_INTEGER;
 	to->integer = value;
 	return to;
 }
 
 static void *create_nil(const redisReadTask *task)
 {
-	rlk_reply *to = target(task);
-
-	to->type = RLK_REPLY_NIL;
-	return to;
+	return target(task, RLK_REPLY_NIL);
 }
 
 static redisReplyObjectFunctions functions = {

@@ -23,8 +23,8 @@ typedef struct rlk_tls rlk_tls;
 /* Name and version of the library in use. NULL: this build has no TLS. */
 const char *rlk_tls_library(void);
 
-/* The context for these options; release it. Loading takes milliseconds, so contexts are kept until their files change.
- * NULL: *err names the option and the file. */
+/* The context for these options; release it, which does nothing for NULL. Loading takes milliseconds, so contexts are kept
+ * until their files change. NULL: *err names the option and the file. */
 rlk_tls_context *rlk_tls_context_get(const rlk_tls_options *options, rlk_error *err);
 void rlk_tls_context_release(rlk_tls_context *context);
 

@@ -153,11 +153,9 @@ static bool load_own(SSL_CTX *ctx, const rlk_tls_options *options, rlk_error *er
 	key_owner owner = { options->passphrase, false };
 	bool loaded;
 
-	if (options->local_cert == NULL) {
-		if (options->local_pk == NULL)
-			return true;
-		return refuse_file("local_pk", options->local_pk, "there is no \"ssl.local_cert\" that it belongs to", err);
-	}
+	if (options->local_cert == NULL)
+		return options->local_pk == NULL ||
+			refuse_file("local_pk", options->local_pk, "there is no \"ssl.local_cert\" that it belongs to", err);
 	if (!is_readable("local_cert", options->local_cert, err) || !is_readable(option, key, err))
 		return false;
 	if (SSL_CTX_use_certificate_chain_file(ctx, options->local_cert) != 1)
@@ -184,17 +182,15 @@ static int verify(int ok, X509_STORE_CTX *store)
 	const SSL *ssl = X509_STORE_CTX_get_ex_data(store, SSL_get_ex_data_X509_STORE_CTX_idx());
 	const rlk_tls_context *context = SSL_CTX_get_app_data(SSL_get_SSL_CTX(ssl));
 	int error = X509_STORE_CTX_get_error(store);
-
-	if (ok)
-		return 1;
 	/* As in PHP, the name is verified although the rest is not. */
-	if (!context->verify_peer && error != X509_V_ERR_HOSTNAME_MISMATCH && error != X509_V_ERR_IP_ADDRESS_MISMATCH)
-		ok = 1;
-	if (context->allow_self_signed && error == X509_V_ERR_DEPTH_ZERO_SELF_SIGNED_CERT)
-		ok = 1;
-	if (ok)
-		X509_STORE_CTX_set_error(store, X509_V_OK);
-	return ok;
+	bool excused =
+		(!context->verify_peer && error != X509_V_ERR_HOSTNAME_MISMATCH && error != X509_V_ERR_IP_ADDRESS_MISMATCH) ||
+		(context->allow_self_signed && error == X509_V_ERR_DEPTH_ZERO_SELF_SIGNED_CERT);
+
+	if (ok || !excused)
+		return ok;
+	X509_STORE_CTX_set_error(store, X509_V_OK);
+	return 1;
 }
 
 static bool load(rlk_tls_context *context, const rlk_tls_options *options, rlk_error *err)
@@ -233,7 +229,7 @@ static bool load(rlk_tls_context *context, const rlk_tls_options *options, rlk_e
 
 void rlk_tls_context_release(rlk_tls_context *context)
 {
-	if (atomic_fetch_sub(&context->references, 1) > 1)
+	if (context == NULL || atomic_fetch_sub(&context->references, 1) > 1)
 		return;
 	for (int i = 0; i < RLK_TLS_SESSIONS; i++)
 		SSL_SESSION_free(context->sessions[i].session);
@@ -249,8 +245,7 @@ static void drop_oldest(void)
 		link = &(*link)->next;
 	oldest = *link;
 	*link = NULL;
-	if (oldest != NULL)
-		rlk_tls_context_release(oldest);
+	rlk_tls_context_release(oldest);
 }
 
 static rlk_tls_context *take_known(const unsigned char identity[RLK_TLS_FINGERPRINT_BYTES])

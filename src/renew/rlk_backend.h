@@ -23,9 +23,7 @@ typedef struct {
 	uint32_t tls_servers;       /* it has the TLS contexts of the servers before this one */
 } rlk_worker;
 
-/* clang-format off */
-#define RLK_WORKER_INIT { NULL, 0, -1, -1, NULL, 0 }
-/* clang-format on */
+#define RLK_WORKER_NONE ((rlk_worker){ .pidfd = -1, .control = -1 })
 
 struct rlk_backend {
 	const char *name;
@@ -95,9 +93,7 @@ typedef struct {
 	int fds[2]; /* reading, writing; -1: not watching */
 } rlk_copies;
 
-/* clang-format off */
-#define RLK_COPIES_INIT { { -1, -1 } }
-/* clang-format on */
+#define RLK_COPIES_NONE ((rlk_copies){ { -1, -1 } })
 
 /* Begins to watch: copies made from now on are seen. If it fails, none is. */
 void rlk_copies_watch(rlk_copies *copies);

@@ -142,7 +142,7 @@ static bool open_pipe(int fds[2])
 void rlk_copies_watch(rlk_copies *copies)
 {
 	if (copies->fds[0] < 0 && !open_pipe(copies->fds))
-		*copies = (rlk_copies)RLK_COPIES_INIT;
+		*copies = RLK_COPIES_NONE;
 }
 
 bool rlk_copies_end(rlk_copies *copies)
@@ -157,7 +157,7 @@ bool rlk_copies_end(rlk_copies *copies)
 	 * moment to become another program. */
 	alone = poll(&p, 1, BECOMING_MS) != 0;
 	close(copies->fds[0]);
-	*copies = (rlk_copies)RLK_COPIES_INIT;
+	*copies = RLK_COPIES_NONE;
 	return !alone;
 }
 
@@ -166,5 +166,5 @@ void rlk_copies_after_fork(rlk_copies *copies)
 	if (copies->fds[0] >= 0)
 		close(copies->fds[0]);
 	/* The writing end stays open until this process ends or becomes another program. */
-	*copies = (rlk_copies)RLK_COPIES_INIT;
+	*copies = RLK_COPIES_NONE;
 }

@@ -42,9 +42,6 @@ void rlk_child_signal_parent(const rlk_child_env *env);
 
 bool rlk_child_parent_is_gone(const rlk_child_env *env);
 
-/* One message: 1, and 0 at the end of the stream, -1 when there is none. */
-long rlk_child_read_message(int control, char *message);
-
 /* A timer on the clock of rlk_clock, so that a machine renews as soon as it wakes up. -1: the system has none. */
 int rlk_child_open_timer(void);
 

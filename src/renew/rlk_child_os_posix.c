@@ -200,16 +200,6 @@ bool rlk_child_parent_is_gone(const rlk_child_env *env)
 	return env->parent_pid != 0 && (long)getppid() != env->parent_pid;
 }
 
-long rlk_child_read_message(int control, char *message)
-{
-	ssize_t n;
-
-	do {
-		n = read(control, message, 1);
-	} while (n < 0 && errno == EINTR);
-	return (long)n;
-}
-
 int rlk_child_open_timer(void)
 {
 #if defined(__linux__) && defined(CLOCK_BOOTTIME)

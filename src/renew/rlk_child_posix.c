@@ -102,7 +102,7 @@ static bool ends_of_idleness(rlk_child *c, bool busy, int64_t *next_ms)
 static void read_control(rlk_child *c)
 {
 	char message;
-	long n = rlk_child_read_message(c->env->control, &message);
+	long n = rlk_socket_receive(c->env->control, &message, 1);
 
 	if (n == 0)
 		c->orphaned = true;

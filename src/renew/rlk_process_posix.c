@@ -48,28 +48,18 @@ static void (*_Atomic host_notify)(void);
 
 /* What decides which files a child sees, and whom it may signal. */
 typedef struct {
-	uid_t uid, euid;
-	gid_t egid;
-	dev_t root_device;
-	ino_t root;
+	uint64_t uid, euid, egid, root_device, root; /* no padding, for memcmp() */
 } identity;
 
 static identity started_as;
 
 static identity who_we_are(void)
 {
-	identity who;
 	struct stat root;
 
-	memset(&who, 0, sizeof(who)); /* for memcmp() */
-	who.uid = getuid();
-	who.euid = geteuid();
-	who.egid = getegid();
-	if (stat("/", &root) == 0) {
-		who.root_device = root.st_dev;
-		who.root = root.st_ino;
-	}
-	return who;
+	if (stat("/", &root) != 0)
+		root.st_dev = root.st_ino = 0;
+	return (identity){ getuid(), geteuid(), getegid(), (uint64_t)root.st_dev, root.st_ino };
 }
 
 static int open_pidfd(long pid)
@@ -147,7 +137,7 @@ static bool failed(rlk_worker *child, int fds[2], const rlk_child_env *env, cons
 
 	rlk_pair_close(fds);
 	close_ours(env);
-	*child = (rlk_worker)RLK_WORKER_INIT;
+	*child = RLK_WORKER_NONE;
 	rlk_error_set(err, RLK_ERR_RENEWAL, sys_errno, "the renewal child could not be started: %s: %s", what,
 		rlk_error_strerror(sys_errno, text, sizeof(text)));
 	return false;
@@ -227,17 +217,16 @@ static void forget(rlk_worker *child)
 		close(child->control);
 	if (child->pidfd >= 0)
 		close(child->pidfd);
-	*child = (rlk_worker)RLK_WORKER_INIT;
+	*child = RLK_WORKER_NONE;
 }
 
 /* `flags`: WNOHANG or 0. true: it is gone, also if the application has reaped it by waitpid(pid, ..., __WALL). */
 static bool reap(long pid, int flags)
 {
-	int status;
 	pid_t got;
 
 	do {
-		got = waitpid((pid_t)pid, &status, __WALL | flags);
+		got = waitpid((pid_t)pid, NULL, __WALL | flags);
 	} while (got < 0 && errno == EINTR);
 	return got != 0;
 }

@@ -139,12 +139,8 @@ static bool describe_server(rlk_area_server *entry, const rlk_server *server, co
 
 static void release_tls(rlk_area_server *entry)
 {
-	rlk_tls_context *contexts[] = { atomic_load(&entry->tls), entry->tls_before };
-
-	for (int i = 0; i < 2; i++) {
-		if (contexts[i] != NULL)
-			rlk_tls_context_release(contexts[i]);
-	}
+	rlk_tls_context_release(atomic_load(&entry->tls));
+	rlk_tls_context_release(entry->tls_before);
 }
 
 /* Takes over a reference to the context that counts from now on. If the files have changed it is another one, which the
@@ -157,8 +153,7 @@ static void renew_tls(rlk_renewal *renewal, rlk_area_server *entry, rlk_tls_cont
 		rlk_tls_context_release(context);
 		return;
 	}
-	if (entry->tls_before != NULL)
-		rlk_tls_context_release(entry->tls_before);
+	rlk_tls_context_release(entry->tls_before);
 	entry->tls_before = before;
 	atomic_store(&entry->tls, context);
 	if (renewal->worker.backend == rlk_backend_process)

@@ -16,8 +16,8 @@ void rlk_renewal_init(rlk_renewal *renewal, void (*notify)(void))
 {
 	memset(renewal, 0, sizeof(*renewal));
 	renewal->mutex = (rlk_mutex)RLK_MUTEX_INIT;
-	renewal->worker = (rlk_worker)RLK_WORKER_INIT;
-	renewal->copies = (rlk_copies)RLK_COPIES_INIT;
+	renewal->worker = RLK_WORKER_NONE;
+	renewal->copies = RLK_COPIES_NONE;
 	renewal->notify = notify;
 }
 
@@ -76,7 +76,7 @@ bool rlk_renewal_replace_worker(rlk_renewal *renewal, rlk_error *err)
 {
 	rlk_worker old = renewal->worker;
 
-	renewal->worker = (rlk_worker)RLK_WORKER_INIT;
+	renewal->worker = RLK_WORKER_NONE;
 	if (!rlk_renewal_start_worker(renewal, old.backend, err)) {
 		renewal->worker = old;
 		return false;

@@ -91,7 +91,7 @@ static void stop(rlk_worker *worker, bool has_releases)
 	pthread_join(thread->id, NULL);
 	close(worker->control);
 	thread_free(thread);
-	*worker = (rlk_worker)RLK_WORKER_INIT;
+	*worker = RLK_WORKER_NONE;
 }
 
 static void forget(rlk_worker *worker)
@@ -101,7 +101,7 @@ static void forget(rlk_worker *worker)
 	close(worker->control);
 	close(thread->env.control);
 	thread_free(thread);
-	*worker = (rlk_worker)RLK_WORKER_INIT;
+	*worker = RLK_WORKER_NONE;
 }
 
 /* It ends when it is told to, or with the process; if it ends by itself, stop() joins it. */

@@ -283,7 +283,7 @@ static void forget(rlk_worker *worker)
 {
 	if (worker->control >= 0)
 		rlk_socket_close(worker->control);
-	*worker = (rlk_worker)RLK_WORKER_INIT;
+	*worker = RLK_WORKER_NONE;
 }
 
 static bool is_alive(rlk_worker *worker)
@@ -341,11 +341,6 @@ bool rlk_child_parent_is_gone(const rlk_child_env *env)
 {
 	(void)env;
 	return !world.current->parent->running;
-}
-
-long rlk_child_read_message(int control, char *message)
-{
-	return sim_read_message(control, message);
 }
 
 int rlk_child_open_timer(void)

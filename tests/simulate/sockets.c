@@ -244,8 +244,11 @@ long rlk_socket_send_corked(int fd, const char *data, size_t len)
 
 long rlk_socket_receive(int fd, char *data, size_t len)
 {
+	const descriptor *d = descriptor_of(fd);
 	sim_conn *conn;
 
+	if (d != NULL && d->kind == END)
+		return sim_read_message(fd, data);
 	sim_step();
 	conn = conn_of(fd);
 	if (conn == NULL || conn->reset) {

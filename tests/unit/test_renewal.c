@@ -30,7 +30,7 @@ static bool start(rlk_worker *worker, rlk_area *area, bool with_heap, void (*not
 		return false;
 	}
 	started++;
-	*worker = (rlk_worker)RLK_WORKER_INIT;
+	*worker = RLK_WORKER_NONE;
 	worker->backend = &backend;
 	return true;
 }
@@ -38,20 +38,20 @@ static bool start(rlk_worker *worker, rlk_area *area, bool with_heap, void (*not
 static bool is_alive(rlk_worker *worker)
 {
 	if (!lives)
-		*worker = (rlk_worker)RLK_WORKER_INIT;
+		*worker = RLK_WORKER_NONE;
 	return lives;
 }
 
 static void stop(rlk_worker *worker, bool has_releases)
 {
 	(void)has_releases;
-	*worker = (rlk_worker)RLK_WORKER_INIT;
+	*worker = RLK_WORKER_NONE;
 }
 
 static void forget(rlk_worker *worker)
 {
 	forgotten++;
-	*worker = (rlk_worker)RLK_WORKER_INIT;
+	*worker = RLK_WORKER_NONE;
 }
 
 static void idle(rlk_worker *worker)

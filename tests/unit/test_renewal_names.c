@@ -55,7 +55,7 @@ static bool start(rlk_worker *worker, rlk_area *area, bool with_heap, void (*not
 	(void)with_heap;
 	(void)notify;
 	(void)error;
-	*worker = (rlk_worker)RLK_WORKER_INIT;
+	*worker = RLK_WORKER_NONE;
 	worker->backend = &backend;
 	started++;
 	return true;
@@ -64,7 +64,7 @@ static bool start(rlk_worker *worker, rlk_area *area, bool with_heap, void (*not
 static void stop(rlk_worker *worker, bool has_releases)
 {
 	(void)has_releases;
-	*worker = (rlk_worker)RLK_WORKER_INIT;
+	*worker = RLK_WORKER_NONE;
 }
 
 static void idle(rlk_worker *worker)
