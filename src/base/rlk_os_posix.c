@@ -17,8 +17,9 @@
 #include <unistd.h>
 
 #if defined(__linux__) || defined(__FreeBSD__)
-#define HAVE_RLK_GETRANDOM
 #include <sys/random.h>
+#else
+#define getrandom(to, len, flags) (errno = ENOSYS, (ssize_t)-1)
 #endif
 
 #ifndef MAP_NORESERVE
@@ -40,20 +41,20 @@ int64_t rlk_clock_now_ms(void)
 	return (int64_t)now.tv_sec * 1000 + now.tv_nsec / 1000000;
 }
 
-static bool read_all(int fd, unsigned char *to, size_t len)
+/* Reads from the device, or with a descriptor of -1 by getrandom(). Returns how many bytes are missing. */
+static size_t fill(int device, unsigned char *to, size_t len)
 {
-	ssize_t got;
-
 	while (len > 0) {
-		got = read(fd, to, len);
+		ssize_t got = device >= 0 ? read(device, to, len) : getrandom(to, len, 0);
+
 		if (got < 0 && errno == EINTR)
 			continue;
 		if (got <= 0)
-			return false;
+			break;
 		to += got;
 		len -= (size_t)got;
 	}
-	return true;
+	return len;
 }
 
 static bool read_device(unsigned char *to, size_t len)
@@ -68,29 +69,16 @@ static bool read_device(unsigned char *to, size_t len)
 	if (fd < 0)
 		return false;
 	/* In a careless chroot it may be a plain file. */
-	ok = fstat(fd, &st) == 0 && S_ISCHR(st.st_mode) && read_all(fd, to, len);
+	ok = fstat(fd, &st) == 0 && S_ISCHR(st.st_mode) && fill(fd, to, len) == 0;
 	close(fd);
 	return ok;
 }
 
 bool rlk_random_bytes(void *buf, size_t len)
 {
-	unsigned char *to = buf;
-	size_t left = len;
+	size_t missing = fill(-1, buf, len);
 
-#ifdef HAVE_RLK_GETRANDOM
-	while (left > 0) {
-		ssize_t got = getrandom(to, left, 0);
-
-		if (got < 0 && errno == EINTR)
-			continue;
-		if (got <= 0)
-			break;
-		to += got;
-		left -= (size_t)got;
-	}
-#endif
-	if (left == 0 || read_device(to, left))
+	if (missing == 0 || read_device((unsigned char *)buf + len - missing, missing))
 		return true;
 	memset(buf, 0, len);
 	return false;

@@ -77,7 +77,7 @@ bool rlk_config_inherit(void *to, const void *from, rlk_option_kept kept, uint64
 
 /* --- life --- */
 
-void rlk_config_list_destroy(rlk_config_list *list)
+static void destroy_list(rlk_config_list *list)
 {
 	for (size_t i = 0; i < list->count; i++)
 		rlk_server_destroy(&list->servers[i]);
@@ -88,9 +88,9 @@ void rlk_config_list_destroy(rlk_config_list *list)
 
 bool rlk_config_list_begin(rlk_config_list *list, size_t count)
 {
+	destroy_list(list);
 	list->servers = calloc(count + 1, sizeof(*list->servers));
 	list->given = calloc(count + 1, sizeof(*list->given));
-	list->count = 0;
 	return list->servers != NULL && list->given != NULL;
 }
 
@@ -110,7 +110,7 @@ static bool copy_list(rlk_config_list *to, const rlk_config_list *from)
 void rlk_config_destroy(rlk_config *config)
 {
 	rlk_server_destroy(&config->server);
-	rlk_config_list_destroy(&config->listed);
+	destroy_list(&config->listed);
 	rlk_config_inherit(config, &empty, RLK_KEPT_IN_CONFIG, OWN_TEXTS, NULL);
 	*config = empty;
 }
@@ -221,7 +221,7 @@ static bool forget_default_server(rlk_config *config, rlk_error *err)
 	if (!config->server_is_default)
 		return true;
 	rlk_server_init(&fresh, config->connect_timeout_default_ms, config->io_timeout_default_ms);
-	rlk_config_list_destroy(&config->listed);
+	destroy_list(&config->listed);
 	config->listed_key = RLK_LIST_NONE;
 	config->server_is_default = false;
 	return rlk_config_inherit(config, &empty, RLK_KEPT_IN_CONFIG, options, err) &&
@@ -265,7 +265,7 @@ static bool commit_port(rlk_server *server, const rlk_layer *layer, rlk_error *e
 		return true;
 	}
 	/* 0 and -1 are allowed where a port means nothing. */
-	option = rlk_option_of(RLK_OPTION_PORT);
+	option = rlk_option_find("", RLK_STR("port"));
 	return server->transport == RLK_TRANSPORT_UNIX || rlk_option_wrong_number(&option, (double)port, by_uri, err);
 }
 
@@ -307,8 +307,7 @@ static bool commit_fields(rlk_config *config, const rlk_layer *layer, rlk_error 
 		const rlk_option_row *row = &rlk_option_rows[i];
 		void *kept_in = row->kept == RLK_KEPT_IN_SERVER ? (void *)&config->server : config;
 
-		if (row->kept == RLK_KEPT_NOWHERE || (row->flags & RLK_OPTION_OWN_RULE) != 0 ||
-			!rlk_layer_has(layer, row->option))
+		if ((row->flags & RLK_OPTION_OWN_RULE) != 0 || !rlk_layer_has(layer, row->option))
 			continue;
 		if (!is_text(row))
 			store_number(field_of(kept_in, row), row, layer->options[row->option].value.number);
@@ -408,7 +407,6 @@ static bool commit_list(rlk_config *config, rlk_list_key key, const rlk_value *l
 	if (count > RLK_CONFIG_SEEDS_MAX)
 		return RLK_WRONG_VALUE(err, "at most %d %s may be listed", RLK_CONFIG_SEEDS_MAX, list_names[key]);
 	config->listed_key = key;
-	rlk_config_list_destroy(&config->listed);
 	if (!rlk_config_list_begin(&config->listed, count))
 		return RLK_NO_MEMORY(err);
 	for (size_t i = 0; i < count; i++) {

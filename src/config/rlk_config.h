@@ -73,9 +73,7 @@ bool rlk_config_inherit(void *to, const void *from, rlk_option_kept kept, uint64
 /* Checks a server as a whole, drops what its transport does not use, and labels it. */
 bool rlk_config_finish_server(const rlk_config *config, rlk_server *server, rlk_error *err);
 
-/* Makes an empty list with room for so many. false: memory is out, the list can be destroyed. */
+/* Empties a list and makes room for so many. false: memory is out. */
 bool rlk_config_list_begin(rlk_config_list *list, size_t count);
-
-void rlk_config_list_destroy(rlk_config_list *list);
 
 #endif

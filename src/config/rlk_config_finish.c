@@ -66,7 +66,6 @@ static bool seed_own_host(rlk_config *config, rlk_error *err)
 		return config->routing == RLK_ROUTING_SENTINEL ?
 			RLK_WRONG_VALUE(err, "option \"sentinels\" must list the sentinels") :
 			RLK_WRONG_VALUE(err, "option \"cluster\" must list nodes of the Cluster");
-	rlk_config_list_destroy(&config->listed);
 	if (!rlk_config_list_begin(&config->listed, 1))
 		return RLK_NO_MEMORY(err);
 	config->listed.count = 1;

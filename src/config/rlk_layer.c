@@ -22,7 +22,7 @@ void rlk_layer_init(rlk_layer *layer, rlk_layer_scope scope)
 void rlk_layer_destroy(rlk_layer *layer)
 {
 	for (size_t i = 0; i < layer->uri_count; i++)
-		rlk_uri_destroy(&layer->uris[i]);
+		rlk_buf_wipe(&layer->uris[i].decoded);
 }
 
 static bool set_option(rlk_layer *layer, rlk_option_id option, const char *key, const rlk_checked *value,
@@ -368,15 +368,11 @@ bool rlk_layer_add_map(rlk_layer *layer, const rlk_value *map, rlk_error *err)
 
 /* --- URIs --- */
 
-static bool add_part(rlk_layer *layer, rlk_option_id id, rlk_str text, rlk_error *err)
+static bool add_part(rlk_layer *layer, const char *key, rlk_str text, rlk_error *err)
 {
 	const rlk_value value = { RLK_VALUE_STRING, { .s = text } };
-	rlk_option option;
 
-	if (text.data == NULL)
-		return true;
-	option = rlk_option_of(id);
-	return add_value(layer, &option, &value, err);
+	return text.data == NULL || add(layer, rlk_str_from_cstr(key), &value, err);
 }
 
 /* Symfony's host[name:port]. A second one makes it a list, of sentinels, say; then the first is not the host. */
@@ -397,14 +393,13 @@ static bool add_bracketed_host(rlk_layer *layer, rlk_str inner, rlk_error *err)
 			return RLK_WRONG_VALUE(err, "%s asks for TLS on a unix socket, where there is none", layer->uri->what);
 		layer->uri->transport = RLK_TRANSPORT_UNIX;
 		layer->uri->path = inner;
-		return add_part(layer, RLK_OPTION_PATH, inner, err);
+		return add_part(layer, "path", inner, err);
 	}
 	if (!rlk_uri_host(layer->uri, inner, err))
 		return false;
 	if (layer->uri->host.data == NULL)
 		layer->uri->host = RLK_STR("");
-	return add_part(layer, RLK_OPTION_HOST, layer->uri->host, err) &&
-		add_part(layer, RLK_OPTION_PORT, layer->uri->port, err);
+	return add_part(layer, "host", layer->uri->host, err) && add_part(layer, "port", layer->uri->port, err);
 }
 
 static bool add_query_option(rlk_layer *layer, rlk_str key, rlk_str text, rlk_error *err)
@@ -458,9 +453,9 @@ bool rlk_layer_add_uri(rlk_layer *layer, rlk_str given, const char *what, rlk_er
 
 	layer->uri = uri;
 	ok = rlk_uri_parse(uri, given, what, layer->scope == RLK_LAYER_ENTRY, err) &&
-		add_part(layer, RLK_OPTION_HOST, uri->host, err) && add_part(layer, RLK_OPTION_PORT, uri->port, err) &&
-		add_part(layer, RLK_OPTION_PATH, uri->path, err) && add_part(layer, RLK_OPTION_DATABASE, uri->database, err) &&
-		add_part(layer, RLK_OPTION_USER, uri->user, err) && add_part(layer, RLK_OPTION_PASSWORD, uri->password, err) &&
+		add_part(layer, "host", uri->host, err) && add_part(layer, "port", uri->port, err) &&
+		add_part(layer, "path", uri->path, err) && add_part(layer, "database", uri->database, err) &&
+		add_part(layer, "username", uri->user, err) && add_part(layer, "password", uri->password, err) &&
 		add_query(layer, err) && check_address(layer, err) &&
 		(!uri->has_scheme ||
 			set_number(layer, RLK_OPTION_SCHEME, "scheme",

@@ -122,7 +122,7 @@ const rlk_option_row rlk_option_rows[] = {
 
 const size_t rlk_option_row_count = sizeof(rlk_option_rows) / sizeof(rlk_option_rows[0]);
 
-_Static_assert(RLK_OPTION_COUNT <= 64, "a set of options has a bit for each");
+_Static_assert(RLK_OPTION_NONE < 64, "a set of options has a bit for each");
 
 /* These cannot change what a lock means. (Time to ask sentinels is part of the time to connect.) */
 static const char *const ignored[] = { "sentinel_timeout", "sentinel_read_timeout", "sentinel_retry_interval",
@@ -153,15 +153,6 @@ rlk_option rlk_option_find(const char *within, rlk_str key)
 	if (len == 0 && rlk_str_starts_with(key, RLK_STR("compression")))
 		return (rlk_option){ &without_effect, "compression" };
 	return (rlk_option){ NULL, NULL };
-}
-
-rlk_option rlk_option_of(rlk_option_id option)
-{
-	const rlk_option_row *row = rlk_option_rows;
-
-	while (row->option != option)
-		row++;
-	return (rlk_option){ row, row->keys[0] };
 }
 
 /* --- numbers and times --- */
@@ -322,35 +313,27 @@ static bool read_string(const rlk_option *option, const rlk_value *value, rlk_ch
 	return rlk_option_wrong_type(option->key, value, auth ? RLK_AUTH_ALLOWED : "a string", err);
 }
 
-/* Words become numbers, so that "tcp" and "redis" are one value. */
-static bool check_word(rlk_option_kind kind, const char *what, rlk_checked *out, rlk_error *err)
-{
-	rlk_str word = out->text;
-
-	out->text = rlk_str_make(NULL, 0);
-	if (kind == RLK_KIND_SCHEME)
-		return rlk_scheme_read(word, what, &out->number, err);
-	out->number = rlk_str_equal(word, RLK_STR("flag")) ? RLK_ON_LOST_FLAG : RLK_ON_LOST_THROW;
-	return out->number == RLK_ON_LOST_FLAG || rlk_str_equal(word, RLK_STR("throw")) ||
-		RLK_WRONG_VALUE(err, "%s must be \"throw\" or \"flag\"", what);
-}
-
 static bool check_text(const rlk_option *option, const rlk_value *value, rlk_checked *out, rlk_error *err)
 {
+	rlk_option_kind kind = option->row->kind;
 	char what[RLK_OPTION_PHRASE_MAX];
+	rlk_str text;
 
 	if (!read_string(option, value, out, err))
 		return false;
 	rlk_option_phrase(option->key, what);
-	switch (option->row->kind) {
-		case RLK_KIND_PATH:
-			return rlk_socket_path_check(out->text, what, err);
-		case RLK_KIND_ON_LOST:
-		case RLK_KIND_SCHEME:
-			return check_word(option->row->kind, what, out, err);
-		default:
-			return check_string(option->row, out->text, what, err);
-	}
+	text = out->text;
+	if (kind == RLK_KIND_PATH)
+		return rlk_socket_path_check(text, what, err);
+	if (kind != RLK_KIND_SCHEME && kind != RLK_KIND_ON_LOST)
+		return check_string(option->row, text, what, err);
+	/* Words become numbers, so that "tcp" and "redis" are one value. */
+	out->text = rlk_str_make(NULL, 0);
+	if (kind == RLK_KIND_SCHEME)
+		return rlk_scheme_read(text, what, &out->number, err);
+	out->number = rlk_str_equal(text, RLK_STR("flag")) ? RLK_ON_LOST_FLAG : RLK_ON_LOST_THROW;
+	return out->number == RLK_ON_LOST_FLAG || rlk_str_equal(text, RLK_STR("throw")) ||
+		RLK_WRONG_VALUE(err, "%s must be \"throw\" or \"flag\"", what);
 }
 
 bool rlk_option_check(const rlk_option *option, const rlk_value *value, bool quiet, rlk_checked *out, rlk_error *err)

@@ -111,9 +111,6 @@ typedef struct {
  * "options.". Spellings are case-sensitive, as in the clients they come from. */
 rlk_option rlk_option_find(const char *within, rlk_str key);
 
-/* An option in the spelling of our manual. */
-rlk_option rlk_option_of(rlk_option_id option);
-
 /* Fails with `unknown option <what>` and a hint: the nearest key, or what this key means in another library. Returns
  * false. */
 bool rlk_option_wrong_key(rlk_str key, const char *what, rlk_error *err);

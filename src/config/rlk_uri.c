@@ -361,8 +361,3 @@ bool rlk_uri_next(rlk_uri *uri, rlk_str *key, rlk_str *value, rlk_error *err)
 	name = cut_at(&pair, '=');
 	return decode(uri, name, true, key, err) && decode(uri, pair, true, value, err);
 }
-
-void rlk_uri_destroy(rlk_uri *uri)
-{
-	rlk_buf_wipe(&uri->decoded);
-}

@@ -31,7 +31,7 @@ typedef struct {
 } rlk_uri;
 
 /* Takes a URI apart. With `is_entry` it may lack the scheme, like "host" in a list of servers. false: it is malformed, or
- * memory is out. Destroy it in any case. */
+ * memory is out. Wipe uri->decoded in any case. */
 bool rlk_uri_parse(rlk_uri *uri, rlk_str given, const char *what, bool is_entry, rlk_error *err);
 
 /* Reads the next option of the query; *key has NULL data after the last. false: it is malformed. */
@@ -39,9 +39,6 @@ bool rlk_uri_next(rlk_uri *uri, rlk_str *key, rlk_str *value, rlk_error *err);
 
 /* Takes "name:port" of an authority or a host[...] apart, without decoding it. Brackets stay. */
 bool rlk_uri_host(rlk_uri *uri, rlk_str given, rlk_error *err);
-
-/* Wipes and frees the decoded parts. Safe to call twice. */
-void rlk_uri_destroy(rlk_uri *uri);
 
 /* Reads a scheme as an rlk_transport. false: unknown. `what` names it in the message, here and below. */
 bool rlk_scheme_read(rlk_str scheme, const char *what, int64_t *transport, rlk_error *err);

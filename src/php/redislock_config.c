@@ -113,13 +113,11 @@ static bool apply_table(rlk_config *config, HashTable *table,
 bool redislock_config_ini_idle(double seconds, int64_t *ms, rlk_error *err)
 {
 	/* A NAN fails this, too. */
-	if (seconds >= 0 && seconds <= IDLE_MAX_S) {
-		*ms = (int64_t)(seconds * 1000.0 + 0.5);
-		return true;
-	}
-	rlk_error_set(err, RLK_ERR_VALUE, 0,
-		"ini setting \"redislock.renewal_idle\" must be a number of seconds from 0 to %d", IDLE_MAX_S);
-	return false;
+	if (!(seconds >= 0 && seconds <= IDLE_MAX_S))
+		return RLK_WRONG_VALUE(err, "ini setting \"redislock.renewal_idle\" must be a number of seconds from 0 to %d",
+			IDLE_MAX_S);
+	*ms = (int64_t)(seconds * 1000.0 + 0.5);
+	return true;
 }
 
 static bool check_defaults(const rlk_config_defaults *defaults, rlk_error *err)
