@@ -5,6 +5,7 @@
 
 #include "net/rlk_resp.h"
 #include "redis/rlk_dialect.h"
+#include "redis/rlk_topology.h"
 
 /* --- releases without waiting for the reply ------------------------------------------------------ */
 
@@ -24,7 +25,8 @@ static bool append_release(const rlk_lock *lock, rlk_conn *conn, const rlk_str *
 {
 	rlk_str keys[3];
 	size_t key_count = rlk_lock_keys_to_wake(lock, keys);
-	bool apart = key_count > 1 && (conn->server->user != NULL || conn->send_asking);
+	bool in_cluster = conn->topology != NULL && conn->topology->kind == RLK_TOPOLOGY_CLUSTER;
+	bool apart = key_count > 1 && (in_cluster || conn->server->user != NULL);
 	const rlk_request release = { &rlk_script_release, keys, args, apart ? 1 : key_count, arg_count, true };
 	rlk_form by_text = { true, RLK_DIALECT_NEW };
 

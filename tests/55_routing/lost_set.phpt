@@ -25,8 +25,11 @@ foreach ([false, true] as $renew) {
 		EXPECT SET lost_set * NX PX 12000
 		GONE
 		CLOSE", $first = Server::freePort());
+	/* The keys that wake may be on another node than the lock. */
 	$knows = new FakeServer("
-		$unread
+		EXPECT EVAL * 1 lost_set *
+		EXPECT EVAL * 3 lost_set {lost_set}:rlk:waiters {lost_set}:rlk:signal
+		$moved
 		$moved
 		$release
 		$moved", $second = Server::freePort());
