@@ -190,11 +190,13 @@ static void reads_2000_lines(void)
 
 static void stops_when_full(void)
 {
+	/* Where no system maps anything: of a range that holds this thread's own data, two parts would be left out. */
+	const uintptr_t first = 0x200000000000;
 	char range[64];
 
 	CHECK(begin());
 	for (int i = 0; i < RLK_HEAP_RANGES_MAX + 50; i++) {
-		uintptr_t start = 0x7f0000000000 + (uintptr_t)i * 0x1000000;
+		uintptr_t start = first + (uintptr_t)i * 0x1000000;
 
 		snprintf(range, sizeof(range), "%" PRIxPTR "-%" PRIxPTR, start, start + 0x200000);
 		line(range, "rw-p", "0", "");
@@ -202,7 +204,7 @@ static void stops_when_full(void)
 	CHECK(collect(0));
 	CHECK_INT(ranges.count, RLK_HEAP_RANGES_MAX);
 	CHECK_INT(ranges.range[RLK_HEAP_RANGES_MAX - 1].end,
-		0x7f0000000000 + (intmax_t)(RLK_HEAP_RANGES_MAX - 1) * 0x1000000 + 0x200000);
+		first + (uintptr_t)(RLK_HEAP_RANGES_MAX - 1) * 0x1000000 + 0x200000);
 }
 
 static void survives_nonsense(void)
