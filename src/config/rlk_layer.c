@@ -147,6 +147,8 @@ static bool add_list(rlk_layer *layer, const rlk_option *option, const rlk_value
 			most, is_cluster ? ", or true or false" : "", is_map ? "array" : "string");
 	if (is_quorum && is_map && (!is_list || value->as.map.count > (size_t)most))
 		return RLK_WRONG_VALUE(err, "option \"%s\" must be a list of 1 to %d servers", option->key, most);
+	if (layer->scope == RLK_LAYER_ENTRY && !rlk_value_is_off(value))
+		return RLK_WRONG_VALUE(err, "option \"%s\" cannot be given for one server of a list", option->key);
 	if (is_list)
 		return note_list(layer, key, value, err);
 	if (!is_quorum && !is_map && rlk_value_is_off(value))
@@ -271,7 +273,7 @@ static bool add_value(rlk_layer *layer, const rlk_option *option, const rlk_valu
 					rlk_option_wrong_type(option->key, value, "an array of connection options, and in no other one",
 						err);
 			return option->row->kind == RLK_KIND_URL || option->row->kind == RLK_KIND_NESTED ||
-				layer->scope != RLK_LAYER_ALL || add_list(layer, option, value, err);
+				layer->scope == RLK_LAYER_SECTION || add_list(layer, option, value, err);
 		case RLK_KIND_REPLICATION:
 			return add_replication(layer, option, value, err);
 		case RLK_KIND_TLS:

@@ -7,7 +7,7 @@
 #include "php/redislock_errors.h"
 
 /* Of RedLock, too. */
-static zend_object_handlers redislock_handlers_RedisLock;
+static zend_object_handlers handlers;
 
 static zend_object *create_object(zend_class_entry *ce)
 {
@@ -15,7 +15,7 @@ static zend_object *create_object(zend_class_entry *ce)
 
 	zend_object_std_init(&object->std, ce);
 	object_properties_init(&object->std, ce);
-	object->std.handlers = &redislock_handlers_RedisLock;
+	object->std.handlers = &handlers;
 	return &object->std;
 }
 
@@ -54,13 +54,13 @@ static void free_object(zend_object *std)
 void redislock_class_startup(void)
 {
 	redislock_ce_RedisLock->create_object = redislock_ce_RedLock->create_object = create_object;
-	memcpy(&redislock_handlers_RedisLock, zend_get_std_object_handlers(), sizeof(zend_object_handlers));
-	redislock_handlers_RedisLock.offset = offsetof(redislock_object, std);
-	redislock_handlers_RedisLock.dtor_obj = destroy_object;
-	redislock_handlers_RedisLock.free_obj = free_object;
-	redislock_handlers_RedisLock.clone_obj = NULL;
-	redislock_handlers_RedisLock.get_debug_info = redislock_describe_object;
-	redislock_handlers_RedisLock.compare = zend_objects_not_comparable;
+	memcpy(&handlers, zend_get_std_object_handlers(), sizeof(zend_object_handlers));
+	handlers.offset = offsetof(redislock_object, std);
+	handlers.dtor_obj = destroy_object;
+	handlers.free_obj = free_object;
+	handlers.clone_obj = NULL;
+	handlers.get_debug_info = redislock_describe_object;
+	handlers.compare = zend_objects_not_comparable;
 }
 
 /* Not Z_PARAM_ARRAY_HT_OR_STR, which would make a string of a number. false: exception thrown. */
