@@ -133,6 +133,13 @@ final class Bench
 		return null;
 	}
 
+	/** Path of our extension as it was before a change. */
+	public function before(): string
+	{
+		return realpath($this->options['before'])
+			?: throw new \RuntimeException("there is no module {$this->options['before']}");
+	}
+
 	/** Modules that make up phpredis here, or null. Debian's build wants igbinary loaded first. */
 	public function phpredis(): ?array
 	{

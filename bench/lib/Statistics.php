@@ -31,6 +31,22 @@ final class Statistics
 	}
 
 	/**
+	 * The 95 % interval of the median, by order statistics.
+	 *
+	 * @param list<float|int> $values  at least one
+	 * @return array{float|int, float|int}
+	 */
+	public static function medianInterval(array $values): array
+	{
+		sort($values);
+		$n = count($values);
+		// 1.96: the normal distribution's 97.5 % point; half the values lie below the median, give or take sqrt(n) / 2.
+		$low = max(0, (int) floor($n / 2 - 1.96 * sqrt($n) / 2) - 1);
+
+		return [$values[$low], $values[$n - 1 - $low]];
+	}
+
+	/**
 	 * Is a limit met? "PASS": by the 99th percentile, "median": by the median only.
 	 *
 	 * @param list<float|int> $values  at least one

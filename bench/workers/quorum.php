@@ -22,7 +22,7 @@ const RELEASE = "if redis.call('get',KEYS[1]) == ARGV[1] then return redis.call(
 
 [, $contender, $limit, $list] = $argv;
 /* Of its own: what is still on its way must not meet the next contender. */
-define('KEY', "bench:quorum:$contender");
+define('KEY', 'bench:quorum:' . getmypid());
 $ports = array_map(intval(...), explode(',', $list));
 
 /** @return Closure(): Closure(): bool  makes a fresh client, which locks and unlocks once */

@@ -24,8 +24,8 @@ const PAUSES = ['phpredis, every 10 ms' => 0.01, 'phpredis, every 200 ms' => 0.2
 const WORKERS = [BOUND => 'bound', LEASE => 'lease', 'phpredis, every 10 ms' => 'poll10',
 	'phpredis, every 200 ms' => 'poll200', 'Symfony' => 'symfony', 'Laravel' => 'laravel'];
 
-/** A crowd, ready to wait, or null when the contender cannot be had. */
-function crowd(Bench $bench, string $contender, int $count, string $how = 'processes'): ?Crowd
+/** A crowd, ready to wait, or null when the contender cannot be had. @param ?string $module  of ours; null: the usual one */
+function crowd(Bench $bench, string $contender, int $count, string $how = 'processes', ?string $module = null): ?Crowd
 {
 	$server = $bench->server();
 	$place = [(string) $count, (string) HOLD_US, 'bench:' . md5($contender . $count), 'tcp', '127.0.0.1',
@@ -36,7 +36,7 @@ function crowd(Bench $bench, string $contender, int $count, string $how = 'proce
 		return new Crowd(new Process([$program, $how, ...$place], $bench->otherCpus()), $server, $count);
 	}
 	$ours = $contender === BOUND || $contender === LEASE;
-	$module = $ours ? $bench->module() : null;
+	$module = $ours ? $module ?? $bench->module() : null;
 	$modules = $ours ? ($module !== null ? [$module] : null) : $bench->phpredis();
 	$autoloader = $contender === 'Symfony' ? $bench->package('symfony/lock') : '';
 	if ($modules === null || $autoloader === null) {
