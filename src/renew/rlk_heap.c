@@ -36,13 +36,6 @@ static void leave_out(rlk_heap_ranges *ranges, uintptr_t start, uintptr_t end)
 	ranges->range[ranges->count++] = (rlk_heap_range){ start, end };
 }
 
-static void (*tell_of_host)(rlk_heap_ranges *);
-
-void rlk_heap_set_host(void (*tell)(rlk_heap_ranges *ranges))
-{
-	tell_of_host = tell;
-}
-
 /* Joins neighbours: a call for each of hundreds would take longer than copying them. */
 void rlk_heap_add(rlk_heap_ranges *ranges, uintptr_t start, uintptr_t end)
 {
@@ -284,15 +277,23 @@ static bool is_large(void)
 		resident * (uintptr_t)sysconf(_SC_PAGESIZE) >= RLK_HEAP_PROCESS_MIN;
 }
 
+/* Sought once, since none of them moves. NULL: not all were found. */
+static const rlk_images *known_images(void)
+{
+	static rlk_images images;
+	static bool found;
+
+	found = found || rlk_images_find(&images);
+	return found ? &images : NULL;
+}
+
 static void collect_heap(rlk_heap_ranges *ranges)
 {
-	rlk_images images;
+	const rlk_images *images = known_images();
 	int here;
 
-	if (!rlk_images_find(&images))
-		return;
-	if (!rlk_heap_collect_query(&images, (uintptr_t)&here, ranges) && is_large())
-		rlk_heap_collect_text("/proc/self/maps", &images, (uintptr_t)&here, ranges);
+	if (images != NULL && !rlk_heap_collect_query(images, (uintptr_t)&here, ranges) && is_large())
+		rlk_heap_collect_text("/proc/self/maps", images, (uintptr_t)&here, ranges);
 }
 
 void rlk_heap_mark(const rlk_heap_ranges *ranges, bool leave_out)
@@ -312,6 +313,11 @@ bool rlk_heap_has_one_thread(void)
 	return false;
 }
 
+static const rlk_images *known_images(void)
+{
+	return NULL;
+}
+
 static void collect_heap(rlk_heap_ranges *ranges)
 {
 	(void)ranges;
@@ -324,6 +330,14 @@ void rlk_heap_mark(const rlk_heap_ranges *ranges, bool leave_out)
 }
 
 #endif
+
+static void (*tell_of_host)(rlk_heap_ranges *);
+
+void rlk_heap_set_host(void (*tell)(rlk_heap_ranges *ranges))
+{
+	tell_of_host = tell;
+	known_images(); /* now, and not while somebody waits for the lock */
+}
 
 /* Address sanitizer keeps its shadow, which every instruction of the child reads, in such mappings. */
 #if defined(__SANITIZE_ADDRESS__)

@@ -86,19 +86,33 @@ static long copy_process(void)
 }
 
 /* Copies the process without its large mappings; with the heap, without the memory of the host alone. All signals are
- * blocked, so no handler of the application runs meanwhile. */
-static long copy(bool with_heap)
+ * blocked, so no handler of the application runs meanwhile. The memory of the child is mapped too late to be left out. */
+static long copy(rlk_child_env *env, bool with_heap)
 {
 	static rlk_heap_ranges ranges; /* too large for the stack of a fiber */
 	bool leave_out = rlk_heap_collect(&ranges, with_heap);
 	long pid;
 
+	env->memory = rlk_os_map(rlk_child_size(), false);
+	if (env->memory == NULL)
+		return -1;
 	if (leave_out)
 		rlk_heap_mark(&ranges, true);
 	pid = copy_process();
 	if (leave_out && pid != 0)
 		rlk_heap_mark(&ranges, false);
 	return pid;
+}
+
+/* In the child: the parent's. If that has died, the id may be another process's by now. */
+static int open_parent(const rlk_child_env *env)
+{
+	int pidfd = open_pidfd(env->parent_pid);
+
+	if (pidfd < 0 || !rlk_child_parent_is_gone(env))
+		return pidfd;
+	close(pidfd);
+	return -1;
 }
 
 /* In the child. Isolating it takes a hundred system calls. Right after the clone the parent and the server need the
@@ -121,22 +135,14 @@ static bool let_parent_go_first(const rlk_child_env *env, int parents_end)
 		message != RLK_WORKER_END;
 }
 
-/* The parent's copy of what the child has by now. */
-static void close_ours(const rlk_child_env *env)
-{
-	if (env->parent_pidfd >= 0)
-		close(env->parent_pidfd);
-	if (env->memory != NULL)
-		rlk_os_unmap(env->memory, rlk_child_size());
-}
-
 static bool failed(rlk_worker *child, int fds[2], const rlk_child_env *env, const char *what, rlk_error *err)
 {
 	int sys_errno = errno;
 	char text[96];
 
 	rlk_pair_close(fds);
-	close_ours(env);
+	if (env->memory != NULL)
+		rlk_os_unmap(env->memory, rlk_child_size());
 	*child = RLK_WORKER_NONE;
 	rlk_error_set(err, RLK_ERR_RENEWAL, sys_errno, "the renewal child could not be started: %s: %s", what,
 		rlk_error_strerror(sys_errno, text, sizeof(text)));
@@ -175,17 +181,13 @@ static bool start(rlk_worker *child, rlk_area *area, bool with_heap, void (*noti
 	atomic_store(&host_notify, notify);
 	if (!rlk_sigurg_install(on_signal))
 		return failed(child, fds, &env, "sigaction", err);
-	/* Shared memory is never left out of the copy. */
-	env.memory = rlk_os_map(rlk_child_size(), true);
-	if (env.memory == NULL)
-		return failed(child, fds, &env, "mmap", err);
 	env.control = fds[1];
-	env.parent_pidfd = open_pidfd(env.parent_pid);
 
 	sigfillset(&all);
 	pthread_sigmask(SIG_SETMASK, &all, &before);
-	pid = copy(with_heap);
+	pid = copy(&env, with_heap);
 	if (pid == 0) {
+		env.parent_pidfd = open_parent(&env);
 		if (let_parent_go_first(&env, fds[0])) {
 			rlk_child_isolate(&env);
 			if (!with_heap || rlk_tls_after_clone())
@@ -202,9 +204,10 @@ static bool start(rlk_worker *child, rlk_area *area, bool with_heap, void (*noti
 	}
 	pthread_sigmask(SIG_SETMASK, &before, NULL);
 	if (pid < 0)
-		return failed(child, fds, &env, "clone", err);
+		return failed(child, fds, &env, env.memory == NULL ? "mmap" : "clone", err);
+	/* The child has both by now. */
 	close(fds[1]);
-	close_ours(&env);
+	rlk_os_unmap(env.memory, rlk_child_size());
 	return true;
 }
 
