@@ -316,8 +316,34 @@ final class Bench
 	}
 
 	/**
-	 * All workers do their pairs one after the other in every round, in an order that rotates. Each answers with the
-	 * nanoseconds they took.
+	 * Measures each of them once in every round, one after the other, in an order that rotates.
+	 *
+	 * @template T
+	 * @param list<string> $names
+	 * @param callable(string): T $measure
+	 * @return array<string, list<T>>  by name, of every round
+	 */
+	public static function turns(string $what, array $names, int $rounds, callable $measure): array
+	{
+		$measured = array_fill_keys($names, []);
+		for ($round = -1; $round < $rounds; $round++) {
+			self::progress(sprintf('%sround %d of %d', $what === '' ? '' : "$what, ", $round + 1, $rounds));
+			foreach ($names as $name) {
+				$own = $measure($name);
+				// The round before the first one only warms up.
+				if ($round >= 0) {
+					$measured[$name][] = $own;
+				}
+			}
+			$names[] = array_shift($names);
+		}
+		self::progress('');
+
+		return $measured;
+	}
+
+	/**
+	 * All workers do their pairs in turns. Each answers with the nanoseconds they took.
 	 *
 	 * @param array<string, Process> $workers
 	 * @param ?callable(string): string $request  what to say to the worker of this name; null: the number alone
@@ -325,22 +351,8 @@ final class Bench
 	 */
 	public static function rounds(array $workers, int $rounds, int $pairs, ?callable $request = null): array
 	{
-		$times = array_fill_keys(array_keys($workers), []);
-		$order = array_keys($workers);
-		for ($round = -1; $round < $rounds; $round++) {
-			self::progress(sprintf('round %d of %d', $round + 1, $rounds));
-			foreach ($order as $name) {
-				$elapsed = (int) $workers[$name]->ask($request !== null ? $request($name) : (string) $pairs);
-				// The round before the first one only warms up.
-				if ($round >= 0) {
-					$times[$name][] = $elapsed / $pairs;
-				}
-			}
-			$order[] = array_shift($order);
-		}
-		self::progress('');
-
-		return $times;
+		return self::turns('', array_keys($workers), $rounds, static fn ($name) =>
+			(int) $workers[$name]->ask($request !== null ? $request($name) : (string) $pairs) / $pairs);
 	}
 
 	/** One line that the next one overwrites, on a terminal only. */

@@ -50,28 +50,6 @@ function row(string $what, array $times): array
 		sprintf('%.3f', $ratio), sprintf('%.3f to %.3f', $low, $high), (string) count($ratios), $verdict];
 }
 
-/**
- * @param callable(string): array<string, float|int> $measure  what one side takes in one round, ns by row
- * @return list<list<string>>  rows
- */
-function rounds(string $what, int $rounds, callable $measure): array
-{
-	$times = [];
-	// The round before the first one only warms up.
-	for ($round = -1; $round < $rounds; $round++) {
-		Bench::progress(sprintf('%s, round %d of %d', $what, $round + 1, $rounds));
-		foreach ($round % 2 === 0 ? SIDES : array_reverse(SIDES) as $side) {
-			foreach ($measure($side) as $row => $ns) {
-				$times[$row][$side][$round] = $ns;
-			}
-		}
-	}
-	Bench::progress('');
-
-	return array_map(static fn ($row, $own) => row($row, array_map(static fn ($list) => array_slice($list, 1), $own)),
-		array_keys($times), $times);
-}
-
 /** @return list<list<string>> */
 function pairs(Bench $bench, bool $apart): array
 {
@@ -84,15 +62,14 @@ function pairs(Bench $bench, bool $apart): array
 			$what = "$kind, $name" . ($apart ? ', a CPU for the server' : '');
 			$workers = array_map(static fn ($module) => $bench->phpWorker('pairs', ['redislock', $mode, ...$place], [$module],
 				$apart ? $bench->otherCpus() : $bench->cpu()), modules($bench));
-			array_push($rows, ...rounds($what, $rounds,
-				static fn ($side) => [$what => (int) $workers[$side]->ask((string) $pairs) / $pairs]));
+			$rows[] = row($what, Bench::rounds($workers, $rounds, $pairs));
 		}
 	}
 
 	return $rows;
 }
 
-/** @return list<list<string>> */
+/** @return list<string>  a row */
 function quorum(Bench $bench): array
 {
 	$pairs = $bench->number('pairs', 200, 20);
@@ -100,10 +77,9 @@ function quorum(Bench $bench): array
 	$ports = implode(',', array_map(static fn ($server) => $server->port, $servers));
 	$workers = array_map(static fn ($module) => $bench->phpWorker('quorum', ['redislock', '5', $ports], [$module], null),
 		modules($bench));
-	$what = 'quorum of ' . SERVERS;
 
-	return rounds($what, $bench->number('rounds', 101, 5),
-		static fn ($side) => [$what => (int) $workers[$side]->ask("pairs $pairs") / $pairs]);
+	return row('quorum of ' . SERVERS,
+		Bench::rounds($workers, $bench->number('rounds', 101, 5), $pairs, static fn () => "pairs $pairs"));
 }
 
 /** @return list<list<string>> */
@@ -114,12 +90,12 @@ function waiting(Bench $bench): array
 		foreach (['process-bound' => Waiting\BOUND, 'lease' => Waiting\LEASE] as $kind => $contender) {
 			$crowds = array_map(static fn ($module) => Waiting\crowd($bench, $contender, $count, module: $module), modules($bench));
 			$what = "hand-over, $kind, $count waiting";
-			array_push($rows, ...rounds($what, $bench->number('rounds', $rounds, max(1, intdiv($rounds, 20))),
-				static fn ($side) => [$what => Statistics::median($crowds[$side]->drain()->handOvers())]));
+			$rows[] = row($what, Bench::turns($what, SIDES, $bench->number('rounds', $rounds, max(1, intdiv($rounds, 20))),
+				static fn ($side) => Statistics::median($crowds[$side]->drain()->handOvers())));
 			if (in_array($count, [8, 64], true)) {
 				$what = "a turn, $kind, $count who come again";
-				array_push($rows, ...rounds($what, $bench->number('rounds', 21, 1),
-					static fn ($side) => [$what => turn($crowds[$side])]));
+				$rows[] = row($what, Bench::turns($what, SIDES, $bench->number('rounds', 21, 1),
+					static fn ($side) => turn($crowds[$side])));
 			}
 		}
 	}
@@ -143,15 +119,17 @@ function execute(Bench $bench): array
 	$rows = [];
 	foreach ($bench->quick() ? [16] : [16, 512] as $heap) {
 		$job = json_encode(['heap' => $heap, 'calls' => 21, 'lock' => $lock]);
-		array_push($rows, ...rounds("execute(), $heap MB", $bench->number('rounds', 61, 3),
-			static function (string $side) use ($bench, $modules, $heap, $job): array {
+		$what = "execute(), $heap MB";
+		$times = Bench::turns($what, SIDES, $bench->number('rounds', 61, 3),
+			static function (string $side) use ($bench, $modules, $job): array {
 				$calls = json_decode($bench->phpWorker('bound', ['overhead', $job], [$modules[$side]], null)->read());
 				$first = array_shift($calls);
-				$later = array_map(static fn ($i) => Statistics::median(array_column($calls, $i)), [0, 1]);
 
-				return array_combine(["execute(), $heap MB, first, before", "execute(), $heap MB, first, after",
-					"execute(), $heap MB, later, before", "execute(), $heap MB, later, after"], [...$first, ...$later]);
-			}));
+				return [...$first, ...array_map(static fn ($i) => Statistics::median(array_column($calls, $i)), [0, 1])];
+			});
+		foreach (['first, before', 'first, after', 'later, before', 'later, after'] as $i => $part) {
+			$rows[] = row("$what, $part", array_map(static fn ($calls) => array_column($calls, $i), $times));
+		}
 	}
 
 	return $rows;
@@ -162,7 +140,7 @@ return static function (Bench $bench): void {
 	if ($bench->otherCpus() !== (string) $bench->cpu()) {
 		array_push($rows, ...pairs($bench, true));
 	}
-	array_push($rows, ...quorum($bench), ...waiting($bench), ...execute($bench));
+	array_push($rows, quorum($bench), ...waiting($bench), ...execute($bench));
 	Markdown::heading('This version and the one before, µs');
 	Markdown::note('The ratio is that of the older one\'s time to ours, so more is better. Wanted: at least ' . WANTED
 		. '; "unsure" where the 95 % interval of the median reaches that far. Hand-overs and turns as in "waiting", where '

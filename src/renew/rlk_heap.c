@@ -336,7 +336,7 @@ static void (*tell_of_host)(rlk_heap_ranges *);
 void rlk_heap_set_host(void (*tell)(rlk_heap_ranges *ranges))
 {
 	tell_of_host = tell;
-	known_images(); /* now, and not while somebody waits for the lock */
+	known_images();
 }
 
 /* Address sanitizer keeps its shadow, which every instruction of the child reads, in such mappings. */

@@ -41,7 +41,7 @@ bool rlk_heap_collect(rlk_heap_ranges *ranges, bool with_heap);
 void rlk_heap_mark(const rlk_heap_ranges *ranges, bool leave_out);
 
 /* The host of this code, an interpreter, tells its own memory by rlk_heap_add(). `tell` is called with all signals
- * blocked. */
+ * blocked. Also finds the images the child needs, so that the first to start one does not wait for that. */
 void rlk_heap_set_host(void (*tell)(rlk_heap_ranges *ranges));
 void rlk_heap_add(rlk_heap_ranges *ranges, uintptr_t start, uintptr_t end);
 
