@@ -25,11 +25,13 @@ static void scripts_probed(void *arg, const rlk_reply *reply)
 /* Only a server with a password has different users, so that one may be refused scripts. */
 static void probe_scripts(const rlk_lock *lock, rlk_conn *conn)
 {
-	const rlk_str key = rlk_buf_str(&lock->key), token = rlk_buf_str(&lock->token);
+	const rlk_str key = rlk_buf_str(&lock->key);
+	const rlk_request release = rlk_test_release(&key);
+	rlk_form by_digest = { false, RLK_DIALECT_NEW };
 	const rlk_conn_listener listener = { scripts_probed, conn };
 
 	if (conn->unread == 0 && conn->server->password != NULL && !rlk_dialect_takes_scripts(conn->server) &&
-		rlk_conn_append_eval(conn, false, &rlk_script_release, &key, 1, &token, 1, NULL))
+		rlk_request_append(&release, conn, &by_digest, NULL))
 		rlk_conn_leave_unread(conn, listener, false);
 }
 
@@ -75,11 +77,11 @@ static bool probe_dialect(const rlk_lock *lock, rlk_conn *conn, rlk_error *err)
 	return true;
 }
 
-/* A test release: of a token that nobody has. false: the server would not release a lock. */
-static bool test_release(const rlk_lock *lock, rlk_conn *conn, rlk_error *err)
+/* false: the server would not release a lock. */
+static bool passes_test_release(const rlk_lock *lock, rlk_conn *conn, rlk_error *err)
 {
-	const rlk_str key = rlk_buf_str(&lock->key), nobody = RLK_STR("rlk1:nobody");
-	rlk_operation op = { .request = { &rlk_script_release, &key, &nobody, 1, 1, true }, .read = rlk_read_done };
+	const rlk_str key = rlk_buf_str(&lock->key);
+	rlk_operation op = { .request = rlk_test_release(&key), .read = rlk_read_done };
 	rlk_outcome outcome = rlk_operation_run(&(rlk_servers){ conn, NULL }, &op, err);
 
 	return outcome == RLK_YES || outcome == RLK_NO;
@@ -88,7 +90,7 @@ static bool test_release(const rlk_lock *lock, rlk_conn *conn, rlk_error *err)
 /* Where scripts are refused, that is tested once per connection. */
 static bool can_release(const rlk_lock *lock, rlk_conn *conn, rlk_error *err)
 {
-	return !conn->refuses_scripts || conn->can_release || test_release(lock, conn, err);
+	return !conn->refuses_scripts || conn->can_release || passes_test_release(lock, conn, err);
 }
 
 /* --- one try on one server ------------------------------------------------------------------------- */

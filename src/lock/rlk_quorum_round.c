@@ -25,8 +25,7 @@ static void connection_broke(rlk_round_state *r, int i, const rlk_error *why, in
 /* Queues a test release. false: the server would not release a lock, or memory is out. */
 static bool append_test_release(rlk_round_state *r, rlk_member *member)
 {
-	const rlk_str nobody = RLK_STR("rlk:nobody");
-	const rlk_request release = { &rlk_script_release, &r->op->pending->key, &nobody, 1, 1, true };
+	const rlk_request release = rlk_test_release(&r->op->pending->key);
 
 	member->testing = rlk_member_append(member, &release, &member->error);
 	return member->testing;

@@ -40,9 +40,10 @@ static void asks_before_the_first(void)
 		char script[1024];
 
 		snprintf(script, sizeof(script),
-			"EXPECT AUTH secret\nSEND +OK\nEXPECT EVALSHA * 1 k mine\nEXPECT SET k mine NX PX 10000\nSEND %s\\r\\n+OK\n"
+			"EXPECT AUTH secret\nSEND +OK\nEXPECT EVALSHA * 1 k rlk1:nobody\nEXPECT SET k mine NX PX 10000\nSEND %s\\r\\n+OK\n"
 			"EXPECT-CLOSE\nEXPECT AUTH secret\nSEND +OK\n%sEXPECT SET k mine NX PX 10000\nSEND %s+OK\nEXPECT-CLOSE",
-			cases[i].reply, cases[i].known ? "" : "EXPECT EVALSHA * 1 k mine\n", cases[i].known ? "" : ":0\\r\\n");
+			cases[i].reply, cases[i].known ? "" : "EXPECT EVALSHA * 1 k rlk1:nobody\n",
+			cases[i].known ? "" : ":0\\r\\n");
 		CHECK(begin(script, 5000));
 		CHECK(rlk_str_store(&server.password, RLK_STR("secret")));
 		CHECK_INT(acquire(10000, 0, 1), RLK_YES);
@@ -93,7 +94,7 @@ static void settles(void)
 		char script[2048];
 
 		snprintf(script, sizeof(script),
-			"EXPECT AUTH secret\nSEND +OK\nEXPECT EVALSHA * 1 k mine\nEXPECT SET k mine NX PX 10000\n"
+			"EXPECT AUTH secret\nSEND +OK\nEXPECT EVALSHA * 1 k rlk1:nobody\nEXPECT SET k mine NX PX 10000\n"
 			"SEND -NOPERM this user has no permissions to run the 'evalsha' command\\r\\n+OK\n" NOBODYS_DELEX
 			"%sEXPECT-CLOSE",
 			cases[i].replies);
@@ -122,7 +123,7 @@ static void taken_is_no_answer_where_none_could_be_released(void)
 		char script[1024];
 
 		snprintf(script, sizeof(script),
-			"EXPECT AUTH secret\nSEND +OK\nEXPECT EVALSHA * 1 k mine\nEXPECT SET k mine NX PX 10000\n"
+			"EXPECT AUTH secret\nSEND +OK\nEXPECT EVALSHA * 1 k rlk1:nobody\nEXPECT SET k mine NX PX 10000\n"
 			"SEND -NOPERM this user has no permissions to run the 'evalsha' command\\r\\n$-1\n" NOBODYS_DELEX
 			"%sEXPECT-CLOSE",
 			cases[i].replies);

@@ -196,7 +196,7 @@ static void who_comes_back_amid_a_release_is_told(void)
  * was refused counts for nothing, and is released. */
 static void the_introduction_goes_with_the_first_request(void)
 {
-#define TRY "EXPECT EVAL (text) 1 k rlk:nobody\n"
+#define TRY "EXPECT EVAL (text) 1 k rlk1:nobody\n"
 #define HANDSHAKE "EXPECT AUTH secret\nEXPECT SELECT 2\n" TRY SET
 #define NOAUTH "SEND -NOAUTH no\n"
 	static const char welcome[] = HANDSHAKE OK OK "SEND :0\n" OK RELEASE ONE "EXPECT-CLOSE";
@@ -246,8 +246,8 @@ static void a_late_refusal_is_made_up_for(void)
 static void no_lock_counts_where_it_could_not_be_released(void)
 {
 #define POOR(set) \
-	"EXPECT AUTH secret\n" TRY SET OK REFUSED("eval") set "EXPECT DELEX k IFEQ rlk:nobody\n" REFUSED( \
-		"delex") "EXPECT DELIFEQ k rlk:nobody\n" REFUSED("delifeq") "EXPECT-CLOSE"
+	"EXPECT AUTH secret\n" TRY SET OK REFUSED("eval") set "EXPECT DELEX k IFEQ rlk1:nobody\n" REFUSED( \
+		"delex") "EXPECT DELIFEQ k rlk1:nobody\n" REFUSED("delifeq") "EXPECT-CLOSE"
 	static const char good[] = "EXPECT AUTH secret\n" TRY SET OK "SEND :0\n" OK RELEASE ONE "EXPECT-CLOSE";
 	static const char *const poor[] = { POOR(OK), POOR(NIL) };
 
