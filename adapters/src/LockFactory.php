@@ -4,6 +4,8 @@ declare(strict_types=1);
 
 namespace RedisLock;
 
+use RedisLock\Adapter\Extension;
+
 /**
  * Creates locks and runs tasks by name. It does what `new RedisLock` and `SequenceTask::execute()` do, as an object to inject.
  *
@@ -28,16 +30,11 @@ class LockFactory
 	 * @phpstan-param Options $options
 	 * @param array $options merged over $params
 	 * @throws \ValueError|\TypeError an option is unknown, has the wrong type or is out of range
-	 * @throws \LogicException the extension is not loaded
 	 */
 	public function __construct(
 		#[\SensitiveParameter] array|string $params = [],
 		#[\SensitiveParameter] array $options = []
 	) {
-		if (!extension_loaded('redislock')) {
-			throw new \LogicException(self::class . ' needs the extension redislock, which is not loaded. ' .
-				'Unit tests can do without it: ' . Testing\ArrayLockFactory::class);
-		}
 		if (is_array($params) && $params !== [] && array_is_list($params)) {
 			throw new \ValueError('A list of servers belongs into the option "servers", "sentinels" or "cluster".');
 		}
@@ -45,7 +42,9 @@ class LockFactory
 		$params = (is_string($params) ? ['url' => $params] : $params) + ['persistent' => true];
 		$this->params = new \SensitiveParameterValue($params);
 		$this->options = new \SensitiveParameterValue($options);
-		$this->lock('any');
+		if (Extension::isLoaded()) {
+			$this->lock('any');
+		}
 	}
 
 	/**
@@ -54,9 +53,12 @@ class LockFactory
 	 * @phpstan-param Options $options
 	 * @param array $options of this lock, merged over those of the factory
 	 * @throws \ValueError|\TypeError an option, or the name, is wrong
+	 * @throws \LogicException the extension is not loaded
 	 */
 	public function lock(string $name, #[\SensitiveParameter] array $options = []): Lock
 	{
+		Extension::need();
+
 		return new \RedisLock($this->params->getValue(), ['name' => $name] + $this->merged($options));
 	}
 
@@ -90,6 +92,7 @@ class LockFactory
 		#[\SensitiveParameter] string $token,
 		#[\SensitiveParameter] array $options = []
 	): Lock {
+		Extension::need();
 		// There is one array only. What stands in "parameters" holds unless an option beside it says otherwise.
 		$params = ['options' => ['parameters' => $this->params->getValue()]];
 

@@ -1,7 +1,8 @@
 #!/usr/bin/env bash
 #
 # check-version.sh: php_redislock.h, package.xml and CHANGELOG.md name the same version. In the change log it is the
-# first one a heading names, or a line begins with: that of work under "Unreleased" may be announced so.
+# first one a heading names, or a line begins with: that of work under "Unreleased" may be announced so. The Composer
+# package refuses extensions of other minor versions.
 
 set -euo pipefail
 . "$(dirname "$0")/../lib.sh"
@@ -14,3 +15,7 @@ changes=$(sed -nE 's/^(#+ [^0-9]*)?([0-9]+\.[0-9]+\.[0-9][0-9A-Za-z-]*).*/\2/p' 
 if [ -z "$header" ] || [ "$header" != "$package" ] || [ "$header" != "$changes" ]; then
 	die "php_redislock.h says '$header', package.xml '$package', CHANGELOG.md '$changes'"
 fi
+
+next="${header%%.*}.$(($(cut -d. -f2 <<<"$header") + 1))"
+grep -qF "\"ext-redislock\": \"<${header%.*} || >=$next\"" adapters/composer.json ||
+	die "adapters/composer.json should conflict with ext-redislock <${header%.*} || >=$next"

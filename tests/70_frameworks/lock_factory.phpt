@@ -68,7 +68,7 @@ $say(str_contains($dumped, 'hunter2'));
 
 echo "-- without the extension\n";
 passthru(escapeshellarg(PHP_BINARY) . ' -n -r ' . escapeshellarg('require "' . dirname(__DIR__) . '/inc/adapters.inc"; load_adapters();
-	try { new RedisLock\LockFactory(); } catch (LogicException $e) { echo $e->getMessage(), "\n"; }'));
+	$locks = new RedisLock\LockFactory(); try { $locks->lock("job"); } catch (LogicException $e) { echo $e->getMessage(), "\n"; }'));
 ?>
 --EXPECTF--
 -- whose options win
@@ -96,4 +96,4 @@ ValueError: A list of servers belongs into the option "servers", "sentinels" or 
 ValueError: RedisLock::__construct(): %soption "name" must not be empty
 [false]
 -- without the extension
-RedisLock\LockFactory needs the extension redislock, which is not loaded. Unit tests can do without it: RedisLock\Testing\ArrayLockFactory
+This lock needs the PHP extension redislock, which is not loaded: "pie install redislock/redislock" installs it, and tests that should do without it can use RedisLock\Testing\ArrayLockFactory.

@@ -22,10 +22,17 @@ final class RequestLocks
 		self::$keepers[$keeper] = true;
 	}
 
+	public static function begin(): void
+	{
+		if (Extension::isLoaded()) {
+			\RedisLock::beginRequest();
+		}
+	}
+
 	/** @param \Closure(): ?LoggerInterface $logger asked only when a request has left locks behind */
 	public static function end(\Closure $logger): void
 	{
-		$names = \RedisLock::endRequest();
+		$names = Extension::isLoaded() ? \RedisLock::endRequest() : [];
 		if ($names === []) {
 			return;
 		}

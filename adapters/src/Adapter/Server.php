@@ -42,7 +42,9 @@ final class Server implements KeepsLocks
 			// The frameworks' own locks know nothing of redislock.prefix. Here a prefix beside it, or in a URL, wins.
 			$options['options']['prefix'] ??= '';
 		}
-		new \RedisLock($options);
+		if (Extension::isLoaded()) {
+			new \RedisLock($options);
+		}
 		$this->options = new \SensitiveParameterValue($options);
 		RequestLocks::tell($this);
 	}
@@ -62,6 +64,8 @@ final class Server implements KeepsLocks
 	/** A lock nobody holds yet. */
 	public function lock(string $name, array $options = []): \RedisLock
 	{
+		Extension::need();
+
 		return new \RedisLock($this->options->getValue(), ['name' => $name] + $options);
 	}
 
@@ -88,6 +92,8 @@ final class Server implements KeepsLocks
 	/** The lease that whoever knows the token holds, or held. */
 	public function restore(string $name, #[\SensitiveParameter] string $token): \RedisLock
 	{
+		Extension::need();
+
 		// A forked copy of the object has no token.
 		return $this->last?->getToken() === $token && $this->last->getName() === $name ? $this->last
 			: \RedisLock::restore($this->options->getValue(), $name, $token);

@@ -6,6 +6,7 @@ namespace RedisLock\Laravel;
 
 use Illuminate\Cache\Lock as BaseLock;
 use Illuminate\Contracts\Cache\LockTimeoutException;
+use RedisLock\Adapter\Extension;
 use RedisLock\Adapter\Server;
 
 /**
@@ -33,6 +34,7 @@ class Lock extends BaseLock
 		$owner = null,
 		private readonly ?string $connectionName = null
 	) {
+		Extension::need();
 		$this->ownerIsOurs = $owner === null;
 		// Waiters see by the form of this token that its holder will wake them.
 		parent::__construct($name, $seconds, (string) ($owner ?? \RedisLock::newToken()));

@@ -28,9 +28,6 @@ class RedisLockServiceProvider extends ServiceProvider
 
 	public function boot(Dispatcher $events): void
 	{
-		if (!extension_loaded('redislock')) {
-			return;
-		}
 		foreach (['Request', 'Task', 'Tick'] as $operation) {
 			$events->listen(self::OCTANE . "{$operation}Received", self::begin(...));
 			$events->listen(self::OCTANE . "{$operation}Terminated", self::end(...));
@@ -42,7 +39,7 @@ class RedisLockServiceProvider extends ServiceProvider
 	private static function begin(object $event): void
 	{
 		self::end($event);
-		\RedisLock::beginRequest();
+		RequestLocks::begin();
 	}
 
 	private static function end(object $event): void

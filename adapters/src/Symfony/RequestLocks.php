@@ -45,7 +45,7 @@ final class RequestLocks implements EventSubscriberInterface, ResetInterface
 	{
 		if ($event->isMainRequest()) {
 			$this->depth++;
-			\RedisLock::beginRequest();
+			Ending::begin();
 		}
 	}
 
