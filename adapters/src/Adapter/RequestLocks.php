@@ -7,7 +7,7 @@ namespace RedisLock\Adapter;
 use Psr\Log\LoggerInterface;
 
 /**
- * Ends the locks of a request, in a worker that serves many, and has the log say which they were.
+ * Ends the locks of a request, job or message, in a worker that serves many, and has the log say which they were.
  *
  * @internal
  */
@@ -29,8 +29,11 @@ final class RequestLocks
 		}
 	}
 
-	/** @param \Closure(): ?LoggerInterface $logger asked only when a request has left locks behind */
-	public static function end(\Closure $logger): void
+	/**
+	 * @param \Closure(): ?LoggerInterface $logger asked only when locks were left behind
+	 * @param string $unit what has left them behind, for the log
+	 */
+	public static function end(\Closure $logger, string $unit = 'request'): void
 	{
 		$names = Extension::isLoaded() ? \RedisLock::endRequest() : [];
 		if ($names === []) {
@@ -43,7 +46,7 @@ final class RequestLocks
 		$shown = array_map(static fn (string $name): string => json_encode($name,
 			JSON_UNESCAPED_SLASHES | JSON_UNESCAPED_UNICODE | JSON_INVALID_UTF8_SUBSTITUTE), $names);
 		$several = count($names) > 1;
-		$logger()?->notice('A request left the ' . ($several ? 'locks ' : 'lock ') . implode(', ', $shown) . ' behind. ' .
-			($several ? 'They have' : 'It has') . ' ended with the request.', ['locks' => $names]);
+		$logger()?->notice("A $unit left the " . ($several ? 'locks ' : 'lock ') . implode(', ', $shown) . ' behind. ' .
+			($several ? 'They have' : 'It has') . " ended with the $unit.", ['locks' => $names]);
 	}
 }

@@ -107,6 +107,7 @@ final class Server implements KeepsLocks
 	 */
 	public function hold(string $name, #[\SensitiveParameter] string $token, array $options, float $wait): bool
 	{
+		$this->forgetLost();
 		// One and the same object: the end of another one with this token would free the key.
 		$lock = $this->held($name, $token) ?? $this->lock($name, ['renew' => true, 'token' => $token] + $options);
 		if ($lock->isHeld()) {
@@ -134,6 +135,16 @@ final class Server implements KeepsLocks
 		unset($this->held[self::id($name, $token)]);
 
 		return $lock?->release() ?? false;
+	}
+
+	/** Deletes the key, whoever has it. To the one who holds it by this token, that is no loss. */
+	public function forceRelease(string $name, #[\SensitiveParameter] string $token): void
+	{
+		try {
+			($this->held($name, $token) ?? $this->lock($name))->forceRelease();
+		} finally {
+			unset($this->held[self::id($name, $token)]);
+		}
 	}
 
 	public function forgetEnded(array $names): void
@@ -173,6 +184,12 @@ final class Server implements KeepsLocks
 		}
 
 		return false;
+	}
+
+	/** Those nobody has released, since they were lost. */
+	private function forgetLost(): void
+	{
+		$this->held = array_filter($this->held, static fn (\RedisLock $lock): bool => $lock->getToken() !== null);
 	}
 
 	/** The first option that is not to be given, wherever the extension would find it. */

@@ -20,8 +20,7 @@ class ProcessLock extends Lock
 
 	public function forceRelease()
 	{
-		// To the object that holds it, this is no loss.
-		($this->server->held($this->name, $this->owner) ?? $this->restore())->forceRelease();
+		$this->server->forceRelease($this->name, $this->owner);
 	}
 
 	protected function take(float $seconds): bool

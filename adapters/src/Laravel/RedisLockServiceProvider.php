@@ -6,13 +6,15 @@ namespace RedisLock\Laravel;
 
 use Illuminate\Cache\CacheManager;
 use Illuminate\Contracts\Events\Dispatcher;
+use Illuminate\Queue\Events;
+use Illuminate\Queue\Jobs\SyncJob;
 use Illuminate\Support\ServiceProvider;
 use Psr\Log\LoggerInterface;
 use RedisLock\Adapter\RequestLocks;
 
 /**
- * Adds the cache driver "redislock". Under Octane, ends process-bound locks with the request, task or tick that has acquired
- * them. Laravel finds this class by itself.
+ * Adds the cache driver "redislock". Ends process-bound locks with the job of a queue worker that has acquired them, and under
+ * Octane with the request, task or tick. Laravel finds this class by itself.
  */
 class RedisLockServiceProvider extends ServiceProvider
 {
@@ -29,21 +31,42 @@ class RedisLockServiceProvider extends ServiceProvider
 	public function boot(Dispatcher $events): void
 	{
 		foreach (['Request', 'Task', 'Tick'] as $operation) {
-			$events->listen(self::OCTANE . "{$operation}Received", self::begin(...));
-			$events->listen(self::OCTANE . "{$operation}Terminated", self::end(...));
+			$events->listen(self::OCTANE . "{$operation}Received", $this->beginRequest(...));
+			$events->listen(self::OCTANE . "{$operation}Terminated", $this->endRequest(...));
 		}
 		// In place of "terminated".
-		$events->listen(self::OCTANE . 'WorkerErrorOccurred', self::end(...));
+		$events->listen(self::OCTANE . 'WorkerErrorOccurred', $this->endRequest(...));
+
+		$events->listen(Events\JobProcessing::class, $this->beginJob(...));
+		// A job that has failed is released to the next worker after the second of them. The last one comes in any case.
+		foreach ([Events\JobProcessed::class, Events\JobExceptionOccurred::class, Events\JobAttempted::class] as $event) {
+			$events->listen($event, $this->endJob(...));
+		}
 	}
 
-	private static function begin(object $event): void
+	private function beginRequest(object $event): void
 	{
-		self::end($event);
+		$this->endRequest($event);
 		RequestLocks::begin();
 	}
 
-	private static function end(object $event): void
+	private function endRequest(object $event): void
 	{
 		RequestLocks::end(fn () => $event->sandbox->make(LoggerInterface::class));
+	}
+
+	private function beginJob(Events\JobProcessing $event): void
+	{
+		if (!$event->job instanceof SyncJob) {
+			RequestLocks::begin();
+		}
+	}
+
+	private function endJob(Events\JobProcessed|Events\JobExceptionOccurred|Events\JobAttempted $event): void
+	{
+		// One of those is part of the request or job that runs it.
+		if (!$event->job instanceof SyncJob) {
+			RequestLocks::end(fn () => $this->app->make(LoggerInterface::class), 'job');
+		}
 	}
 }

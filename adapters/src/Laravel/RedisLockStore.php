@@ -53,8 +53,8 @@ class RedisLockStore extends RedisStore
 
 	/**
 	 * A lock that lives until it is released or until this process ends. It is renewed while the process runs, and freed when
-	 * the process ends for whatever reason. If it is lost, a RedisLock\LockLostException is thrown in the running code. A
-	 * queue worker holds it until the worker ends, unless it is released. Under Octane it ends with the request.
+	 * the process ends for whatever reason. If it is lost, a RedisLock\LockLostException is thrown in the running code. In a
+	 * queue worker it ends with the job that has acquired it, under Octane with the request.
 	 *
 	 * @param int|float|string $seconds how long the key stays if a whole machine or container vanishes; 0: 30
 	 * @param string|int|float|\Stringable|null $owner as for lock()
