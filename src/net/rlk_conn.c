@@ -159,6 +159,16 @@ static void close_broken(rlk_conn *conn, int sys_errno, rlk_error *err)
 	rlk_conn_close(conn);
 }
 
+/* true: it is closed, and what was queued on it is dropped: it belongs to no other connection. */
+static bool refuse_closed(rlk_conn *conn, rlk_error *err)
+{
+	if (conn->fd != RLK_SOCKET_NONE)
+		return false;
+	rlk_error_set(err, RLK_ERR_IO, 0, "the connection is closed");
+	rlk_conn_close(conn);
+	return true;
+}
+
 static void report_timeout(rlk_error *err)
 {
 	rlk_error_set(err, RLK_ERR_TIMEOUT, ETIMEDOUT, "the server did not answer in time");
@@ -206,7 +216,7 @@ rlk_outcome rlk_conn_flush(rlk_conn *conn, int64_t deadline_at_ms, rlk_error *er
 {
 	size_t sent = 0, total = conn->out.len;
 
-	if (!may_send(conn, err))
+	if (refuse_closed(conn, err) || !may_send(conn, err))
 		return RLK_FAIL;
 	if (conn->usage == RLK_CONN_ANSWERED)
 		conn->usage = RLK_CONN_REUSED;
@@ -244,7 +254,7 @@ void rlk_conn_flush_corked(rlk_conn *conn)
 {
 	long n;
 
-	if (!may_send(conn, NULL))
+	if (refuse_closed(conn, NULL) || !may_send(conn, NULL))
 		return;
 	n = conn->tls == NULL ? rlk_socket_send_corked(conn->fd, conn->out.data, conn->out.len) :
 							rlk_tls_send(conn->tls, conn->out.data, conn->out.len);
@@ -391,6 +401,8 @@ const rlk_reply *rlk_conn_read(rlk_conn *conn, int64_t deadline_at_ms, rlk_error
 {
 	bool whole_wait = deadline_at_ms == conn->sent_at_ms + conn->server->io_timeout_ms, again = false;
 
+	if (refuse_closed(conn, err))
+		return NULL;
 	for (;; again = true) {
 		const rlk_reply *reply = next_received(conn, err);
 
@@ -408,6 +420,8 @@ const rlk_reply *rlk_conn_try_read(rlk_conn *conn, rlk_error *err)
 {
 	bool in_handshake = conn->handshake > 0;
 
+	if (refuse_closed(conn, err))
+		return NULL;
 	for (;;) {
 		const rlk_reply *reply = next_received(conn, err);
 		char data[4096];

@@ -197,20 +197,18 @@ bool rlk_conn_open(rlk_conn *conn, rlk_conn_when when, int64_t deadline_at_ms, r
 /* Has rlk_conn_read() wait in recv() where that is faster than poll() and recv(). Of an open connection. */
 void rlk_conn_use_blocking_reads(rlk_conn *conn);
 
-/* --- sending ---------------------------------------------------------------------------------- */
+/* --- sending and receiving: on a closed connection that is a failure like any other ------------ */
 
 /* Queues a request behind those already queued. false: out of memory, it is not queued. */
 bool rlk_conn_append(rlk_conn *conn, const rlk_str *argv, size_t argc, rlk_error *err);
 
 /* Sends all requests queued. On RLK_FAIL no byte of it left; on RLK_UNKNOWN some did. The connection is closed
- * when it broke, left as it is when the deadline passed. */
+ * when it broke, left as it is when the deadline passed. If it was closed before, nothing stays queued. */
 rlk_outcome rlk_conn_flush(rlk_conn *conn, int64_t deadline_at_ms, rlk_error *err);
 
 /* Sends without waiting, and lets the system hold it back for a moment, see rlk_socket_send_corked(). The rest stays
  * queued. The connection is closed when it broke. */
 void rlk_conn_flush_corked(rlk_conn *conn);
-
-/* --- receiving -------------------------------------------------------------------------------- */
 
 /* Reads the next awaited reply, error replies included; it is valid until the next read. NULL: see *err; the connection
  * is as rlk_conn_flush() leaves it. */

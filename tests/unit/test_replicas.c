@@ -113,6 +113,54 @@ static void held_by_another_is_no_matter_of_replicas(void)
 	CHECK_STR(end(), "");
 }
 
+/* They count what was written over one connection: another one could not tell. */
+static void without_the_connection_nobody_knows(void)
+{
+	CHECK(begin_waiting(HELD "EXPECT-CLOSE\nEXPECT SET k mine NX PX 10000\nSEND $-1\nEXPECT-CLOSE", 0));
+	lock.replicas.min = 0;
+	CHECK_INT(acquire(10000, 0, 1), RLK_YES);
+	rlk_conn_close(&conn);
+	lock.replicas.min = 2;
+	server.transport = RLK_TRANSPORT_TCP; /* there the message of a break says more */
+	CHECK_INT(rlk_replicas_await(&lock.replicas, &conn, &err), RLK_UNKNOWN);
+	CHECK_INT(err.code, RLK_ERR_IO);
+	CHECK_STR(err.node, server.label);
+	CHECK(rlk_conn_receive(&conn, NULL) == NULL);
+	server.transport = RLK_TRANSPORT_UNIX;
+	/* Nothing of it is left for the next connection. */
+	CHECK_INT(acquire(10000, 0, 1), RLK_NO);
+	CHECK_STR(end(), "");
+}
+
+/* No more can be sent from the moment on in which it waits for an answer. */
+static bool cut_what_is_awaited(void *arg)
+{
+	(void)arg;
+	if (conn.awaited > 0)
+		rlk_socket_finish_sending(conn.fd);
+	return false;
+}
+
+#define JOINS \
+	"EXPECT SET k mine NX PX 10000\nSEND $-1\nEXPECT EVALSHA * 2 k {k}:rlk:waiters mine 2000 * *\nDELAY 20\n" \
+	"SEND *4\\r\\n:1\\r\\n:0\\r\\n:0\\r\\n:0\n"
+
+/* The extension after a wait breaks the connection. */
+static void a_wait_may_end_without_the_connection(void)
+{
+	const rlk_hooks hooks = { .pending = cut_what_is_awaited };
+	rlk_lock_request request = { .ttl_ms = 10000,
+		.deadline_at_ms = rlk_clock_now_ms() + 60000,
+		.retry_ms = 200,
+		.hooks = &hooks };
+
+	CHECK(begin_waiting(JOINS "EXPECT-CLOSE\n" BEHIND "EXPECT-CLOSE", 0));
+	CHECK_INT(rlk_lock_acquire(&lock, &one, &request, &err), RLK_UNKNOWN);
+	CHECK_INT(err.code, RLK_ERR_IO);
+	CHECK(!lock.held);
+	CHECK_STR(end(), "");
+}
+
 int main(void)
 {
 	RUN(acquires);
@@ -120,5 +168,7 @@ int main(void)
 	RUN(validity_counts_from_the_write);
 	RUN(an_answer_after_the_ttl_is_no_lock);
 	RUN(held_by_another_is_no_matter_of_replicas);
+	RUN(without_the_connection_nobody_knows);
+	RUN(a_wait_may_end_without_the_connection);
 	return unit_done();
 }
