@@ -46,7 +46,11 @@ still held
 10
 -- somebody has it: php-lock's own
 waited: ok
+redislock: the ttl of a process-bound lock is at most 3600 s, not INF s; it only says how long the lock stays if its machine vanishes
 waited for
+-- the key is no lock
+RedisLock\Exception, 1
+malkusch\lock\exception\LockReleaseException < "RedisLock\\Exception", 1
 -- lost while the code runs
 RedisLock\LockLostException
 The lock job[30] was lost before the code had ended, result

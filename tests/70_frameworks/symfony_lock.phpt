@@ -9,6 +9,7 @@ redislock.prefix=ini:
 require __DIR__ . '/../inc/vendor.inc';
 require vendor_autoload();
 
+use RedisLock\Symfony\LockFactory as Told;
 use RedisLock\Symfony\RedisLockStore;
 use Symfony\Component\Lock\Exception\ExceptionInterface;
 use Symfony\Component\Lock\Key;
@@ -112,9 +113,9 @@ $sent = function (callable $pair) use ($redis): int {
 	}
 	return min($sums);
 };
-/* Other stores around ours, and locks of other makes, do not say what ttl there will be. */
-$factories = ['Lock' => new LockFactory($ours()), 'CombinedStore' => new LockFactory(new CombinedStore([$ours()], new UnanimousStrategy)),
-	'initial ttl 30' => new LockFactory($ours(30.0))];
+/* Our factory says what ttl there will be. */
+$factories = ['Lock' => new Told($ours()), 'CombinedStore' => new Told(new CombinedStore([$ours()], new UnanimousStrategy)),
+	"Symfony's factory" => new LockFactory($ours()), 'initial ttl 30' => new Told($ours(30.0))];
 foreach ($factories as $name => $factory) {
 	echo "$name:";
 	foreach ([300.0, 30, 5.0, 4.0, null] as $ttl) {
@@ -130,7 +131,7 @@ foreach ($factories as $name => $factory) {
 }
 $store = $ours();
 $key = new Key('pair');
-$waits = (new LockFactory($store))->createLock('pair', 60);
+$waits = (new Told($store))->createLock('pair', 60);
 echo 'the store alone: ', $sent(function () use ($store, $key) {
 	$store->save($key);
 	$store->putOffExpiration($key, 30.0);
@@ -144,7 +145,7 @@ $logger = new class extends Psr\Log\AbstractLogger {
 		str_contains($message, 'Successfully acquired') && ($this->at)();
 	}
 };
-$factory = new LockFactory($store);
+$factory = new Told($store);
 $factory->setLogger($logger);
 foreach ([30.0, 0.5] as $ttl) {
 	$logger->at = fn () => print ceil($redis('PTTL', 'between') / 1000) . ' ';
@@ -229,7 +230,8 @@ name 2: [true,1,null,0]
 name 3: [true,1,null,0]
 -- what is sent for a pair
 Lock: 2 (300 s) 2 (30 s) 2 (5 s) 3 (4 s) 2 (300 s)
-CombinedStore: 2 (300 s) 3 (30 s) 3 (5 s) 3 (4 s) 2 (300 s)
+CombinedStore: 2 (300 s) 2 (30 s) 2 (5 s) 3 (4 s) 2 (300 s)
+Symfony's factory: 2 (300 s) 3 (30 s) 3 (5 s) 3 (4 s) 2 (300 s)
 initial ttl 30: 2 (300 s) 2 (30 s) 2 (5 s) 3 (4 s) 2 (30 s)
 the store alone: 3, waiting: 3
 -- the ttl a Lock will have is there from the start, also when the process dies in between

@@ -80,6 +80,27 @@ $tell($redis('EXISTS', 'auto'), $redis('EXISTS', 'kept'));
 unset($factory, $store);
 $tell($redis('EXISTS', 'kept'));
 
+echo "-- a key that is no lock\n";
+$factory = new LockFactory(new ProcessLockStore($server->options()));
+$leases = new LockFactory(new RedisLockStore($server->options()));
+foreach ([$factory, $leases] as $from) {
+	$redis('HSET', 'hash', 'field', 'value');
+	$said = [];
+	$said['taken'] = $thrown(fn () => $from->createLock('hash')->acquire());
+	$lock = $from->createLock('turned');
+	$lock->acquire();
+	$redis('DEL', 'turned');
+	$redis('HSET', 'turned', 'field', 'value');
+	foreach (['acquire', 'refresh', 'isAcquired', 'release'] as $method) {
+		$said[$method] = $thrown(fn () => (new ReflectionMethod($lock, $method))->invoke($lock));
+	}
+	foreach ($said as $method => $what) {
+		echo $method, ': ', is_string($what) ? str_replace('Symfony\Component\Lock\Exception\\', '', $what) : json_encode($what), "\n";
+	}
+	$redis('DEL', 'hash', 'turned');
+	unset($lock);
+}
+
 $server->kill();
 $tell($thrown(fn () => (new LockFactory(new ProcessLockStore($server->options())))->createLock('job')->acquire()));
 ?>
@@ -101,10 +122,22 @@ lock "job" was lost: its key was deleted or has another owner
 ["Symfony\\Component\\Lock\\Exception\\LockAcquiringException < Symfony\\Component\\Lock\\Exception\\InvalidArgumentException",0]
 ["Symfony\\Component\\Lock\\Exception\\LockAcquiringException < Symfony\\Component\\Lock\\Exception\\LockAcquiringException",0]
 ["Symfony\\Component\\Lock\\Exception\\LockAcquiringException < Symfony\\Component\\Lock\\Exception\\LockAcquiringException",0]
+redislock: the ttl of a process-bound lock is at most 3600 s, not 1000000000000 s; it only says how long the lock stays if its machine vanishes
 [true,1]
 [true,1]
 [true,null]
 -- without a Lock
 [0,1]
 [0]
+-- a key that is no lock
+taken: LockAcquiringException < LockStorageException
+acquire: LockAcquiringException < LockStorageException
+refresh: LockConflictedException
+isAcquired: false
+release: null
+taken: LockAcquiringException < LockStorageException
+acquire: LockAcquiringException < LockStorageException
+refresh: LockConflictedException
+isAcquired: false
+release: LockReleasingException < LockStorageException
 ["Symfony\\Component\\Lock\\Exception\\LockAcquiringException < Symfony\\Component\\Lock\\Exception\\LockStorageException"]

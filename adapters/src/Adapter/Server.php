@@ -22,6 +22,8 @@ final class Server implements KeepsLocks
 	/** Options of locks that are the adapters' to give: others' would change what their answers mean. */
 	private const OURS = ['renew', 'reentrant', 'token', 'fence', 'hold_at_least', 'release_async'];
 
+	/** Whether the log of this process says already that a ttl was cut. */
+	private static bool $cutTold = false;
 	/** Not a plain array: dumps and logs of the objects around it must not show the password. */
 	private readonly \SensitiveParameterValue $options;
 	/** The lease taken last: most are released before the next one is taken. */
@@ -58,6 +60,12 @@ final class Server implements KeepsLocks
 	/** A ttl as the extension takes it; that of a process-bound lock says nothing of how long it may be held. */
 	public static function ttl(float $seconds, bool $bound = false): float
 	{
+		if ($bound && $seconds > self::LONGEST_BOUND && !self::$cutTold) {
+			self::$cutTold = true;
+			error_log("redislock: the ttl of a process-bound lock is at most 3600 s, not $seconds s; it only says how long " .
+				'the lock stays if its machine vanishes');
+		}
+
 		return min($seconds, $bound ? self::LONGEST_BOUND : self::LONGEST);
 	}
 

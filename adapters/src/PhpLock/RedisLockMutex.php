@@ -50,7 +50,10 @@ final class RedisLockMutex extends AbstractLockMutex
 	{
 		try {
 			$acquired = $this->lock->acquire(Server::wait($this->acquireTimeout));
-		} catch (\RedisLock\ConnectionException | \RedisLock\RenewalException | \LogicException $e) {
+		} catch (\RedisLock\LockLostException $e) {
+			// Of another lock, in the code around.
+			throw $e;
+		} catch (\RedisLock\Exception | \LogicException $e) {
 			// The last: this very mutex has it, in the code around or in another fiber.
 			throw new LockAcquireException($e->getMessage(), 0, $e);
 		}
@@ -63,7 +66,9 @@ final class RedisLockMutex extends AbstractLockMutex
 	{
 		try {
 			$released = $this->lock->release();
-		} catch (\RedisLock\ConnectionException $e) {
+		} catch (\RedisLock\LockLostException $e) {
+			throw $e;
+		} catch (\RedisLock\Exception $e) {
 			throw new LockReleaseException($e->getMessage(), 0, $e);
 		}
 		if (!$released) {

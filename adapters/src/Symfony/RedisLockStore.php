@@ -36,7 +36,7 @@ final class RedisLockStore implements BlockingStoreInterface
 
 	/**
 	 * @param array|string $server connection options of \RedisLock, or a URI
-	 * @param float $initialTtl seconds that a saved key lives if no Lock says how long, see LockTtl
+	 * @param float $initialTtl seconds that a saved key lives until its Lock has put off its end, see LockFactory
 	 */
 	public function __construct(#[\SensitiveParameter] array|string $server = [], private readonly float $initialTtl = 300.0)
 	{
@@ -49,14 +49,14 @@ final class RedisLockStore implements BlockingStoreInterface
 
 	public function save(Key $key): void
 	{
-		if (!$this->trySave($key, $this->ttlToSave())) {
+		if (!$this->trySave($key, $this->ttlToSave($key))) {
 			throw new LockConflictedException();
 		}
 	}
 
 	public function waitAndSave(Key $key): void
 	{
-		$ttl = $this->ttlToSave();
+		$ttl = $this->ttlToSave($key);
 		if (!$this->trySave($key, $ttl)) {
 			if (!$this->acquire($key, $ttl, INF)) {
 				throw new LockConflictedException();
@@ -103,10 +103,9 @@ final class RedisLockStore implements BlockingStoreInterface
 		}
 	}
 
-	/** To be called by what a Lock calls. */
-	private function ttlToSave(): float
+	private function ttlToSave(Key $key): float
 	{
-		$ttl = LockTtl::ofCaller();
+		$ttl = LockFactory::ttlOf($key);
 
 		return $ttl >= self::TTL_AT_ONCE ? $ttl : $this->initialTtl;
 	}

@@ -11,7 +11,7 @@ use Symfony\Component\Lock\Exception\LockStorageException;
 trait StorageErrors
 {
 	/**
-	 * Trouble with the server, and with a name that we refuse, in the component's words.
+	 * Trouble with the server or with what the key holds, and a name that we refuse, in the component's words.
 	 *
 	 * @template T
 	 * @param \Closure(): T $question
@@ -21,7 +21,10 @@ trait StorageErrors
 	{
 		try {
 			return $question();
-		} catch (\RedisLock\ConnectionException | \RedisLock\RenewalException $e) {
+		} catch (\RedisLock\LockLostException $e) {
+			// Of another lock, in the middle of this question.
+			throw $e;
+		} catch (\RedisLock\Exception $e) {
 			throw new LockStorageException($e->getMessage(), 0, $e);
 		} catch (\ValueError $e) {
 			throw new InvalidArgumentException($e->getMessage(), 0, $e);
