@@ -31,7 +31,7 @@ namespace {
 	 *     expiredTime?: Seconds, wait?: Seconds|'INF', waitTime?: Seconds|'INF', retry?: Seconds, frequency?: Seconds,
 	 *     interval?: Seconds, seconds?: Seconds, max_hold?: Seconds, hold_at_least?: Seconds, linger?: Seconds, renew?: Flag,
 	 *     reentrant?: Flag, fence?: Flag, on_lost?: 'throw'|'flag'|null, min_replicas?: Whole, replica_timeout?: Seconds,
-	 *     release_async?: Flag, host?: string|null, hostname?: string|null, port?: FromEnv, scheme?: string|null,
+	 *     host?: string|null, hostname?: string|null, port?: FromEnv, scheme?: string|null,
 	 *     path?: string|null, unixSocket?: string|null, unix_socket?: string|null, url?: string|null, database?: FromEnv,
 	 *     db?: FromEnv, dbindex?: FromEnv, username?: Text, user?: Text, password?: Text, pass?: Text,
 	 *     auth?: Text|array<Text>, client_name?: Text, persistent?: bool|Text, timeout?: FromEnv,
@@ -106,8 +106,6 @@ namespace {
 		 * @throws RedisLock\ConnectionException the server could not be asked, did not answer, or fewer than `min_replicas` have
 		 *     the lock; a lock that may have been set is released after the request
 		 * @throws RedisLock\RenewalException process-bound: the renewal child could not be started; nothing is locked
-		 * @throws RedisLock\LockLostException with `release_async`, from any method that asks the server: the lock had been lost
-		 *     before its release; nothing is locked
 		 */
 		public function acquire(?float $wait = null): bool {}
 
@@ -451,7 +449,7 @@ namespace RedisLock {
 		 * @param int $retryCount number of tries; 0 counts as 1. There is no further try if a majority refuses for good, for
 		 *     example because of a wrong password
 		 * @param array $options connection options of all servers, and lock options except `name`, `ttl`, `wait`, `retry`,
-		 *     `reentrant`, `fence`, `min_replicas` and `release_async`. With `renew => true` the locks are process-bound
+		 *     `reentrant`, `fence` and `min_replicas`. With `renew => true` the locks are process-bound
 		 * @phpstan-param Options $options
 		 * @throws \ValueError|\TypeError an argument or option is wrong; the message names it
 		 */

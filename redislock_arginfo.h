@@ -1,5 +1,5 @@
 /* This is a generated file, edit the .stub.php file instead.
- * Stub hash: e3d0a3a9aabac0f1e05851726c4e80f0bdcf52ea */
+ * Stub hash: f9333d3be9f42f51b1eb2dd10a893385d2e93b72 */
 
 ZEND_BEGIN_ARG_INFO_EX(arginfo_class_RedisLock___construct, 0, 0, 0)
 	ZEND_ARG_TYPE_MASK(0, params, MAY_BE_ARRAY|MAY_BE_STRING, "[]")

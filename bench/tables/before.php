@@ -27,7 +27,6 @@ const PAIRS = [
 	'kept' => 'kept connection',
 	'persistent' => 'persistent connection',
 	'new' => 'new connection',
-	'async' => 'release_async',
 	'bound' => 'process-bound',
 ];
 
@@ -58,7 +57,7 @@ function pairs(Bench $bench, bool $apart): array
 	$server = $bench->server();
 	$rows = [];
 	foreach (['TCP' => ['tcp', '127.0.0.1', (string) $server->port], 'unix' => ['unix', $server->socket, '0']] as $name => $place) {
-		foreach ($apart ? array_intersect_key(PAIRS, ['kept' => 0, 'async' => 0]) : PAIRS as $mode => $kind) {
+		foreach ($apart ? ['kept' => PAIRS['kept']] : PAIRS as $mode => $kind) {
 			$what = "$kind, $name" . ($apart ? ', a CPU for the server' : '');
 			$workers = array_map(static fn ($module) => $bench->phpWorker('pairs', ['redislock', $mode, ...$place], [$module],
 				$apart ? $bench->otherCpus() : $bench->cpu()), modules($bench));

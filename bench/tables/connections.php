@@ -15,28 +15,23 @@ use Bench\Markdown;
 use Bench\Process;
 use Bench\Statistics;
 
-/** @return array<string, Process>  apart: those that have something to gain from a CPU of their own, each on one */
-function contenders(Bench $bench, string $transport, bool $apart): array
+/** @return array<string, Process> */
+function contenders(Bench $bench, string $transport): array
 {
 	$server = $bench->server();
 	$address = $transport === 'unix' ? $server->socket : '127.0.0.1';
 	$place = [$transport, $address, (string) ($transport === 'unix' ? 0 : $server->port)];
-	$cpu = $apart ? $bench->otherCpus() : $bench->cpu();
+	$cpu = $bench->cpu();
 	$module = $bench->module() ?? throw new \RuntimeException('the extension is not built: scripts/build.sh');
 	$workers = [
-		'C, kept' => new Process([$bench->floor(), 'hiredis', 'kept', ...$place], $cpu),
 		'C, connects' => new Process([$bench->floor(), 'hiredis', 'new', ...$place], $cpu),
 		'redislock, kept' => $bench->phpWorker('pairs', ['redislock', 'kept', ...$place], [$module], $cpu),
 		'redislock, persistent' => $bench->phpWorker('pairs', ['redislock', 'persistent', ...$place], [$module], $cpu),
 		'redislock, connects' => $bench->phpWorker('pairs', ['redislock', 'new', ...$place], [$module], $cpu),
-		'redislock, release_async' => $bench->phpWorker('pairs', ['redislock', 'async', ...$place], [$module], $cpu),
 	];
 	if (($modules = $bench->phpredis()) !== null) {
 		$workers['phpredis, kept'] = $bench->phpWorker('pairs', ['phpredis', 'kept', ...$place], $modules, $cpu);
 		$workers['phpredis, pconnect'] = $bench->phpWorker('pairs', ['phpredis', 'persistent', ...$place], $modules, $cpu);
-	}
-	if ($apart) {
-		$workers = array_intersect_key($workers, ['C, kept' => 0, 'redislock, kept' => 0, 'redislock, release_async' => 0]);
 	}
 
 	return $workers;
@@ -46,15 +41,14 @@ function contenders(Bench $bench, string $transport, bool $apart): array
 const COMPARED = [
 	'redislock, persistent' => ['redislock, kept', 0.97],
 	'redislock, connects' => ['C, connects', 1.00],
-	'redislock, release_async' => ['C, kept', 1.25],
 	'phpredis, pconnect' => ['phpredis, kept', null],
 ];
 
-function pairs(Bench $bench, string $transport, bool $apart = false): void
+function pairs(Bench $bench, string $transport): void
 {
 	$rounds = $bench->number('rounds', 31, 5);
 	$pairs = $bench->number('pairs', 1500, 100);
-	$workers = contenders($bench, $transport, $apart);
+	$workers = contenders($bench, $transport);
 	$times = Bench::rounds($workers, $rounds, $pairs);
 	$rows = [];
 	foreach ($times as $name => $own) {
@@ -69,9 +63,7 @@ function pairs(Bench $bench, string $transport, bool $apart = false): void
 		$rows[] = $row;
 	}
 	Markdown::heading('Pairs per second, ' . ($transport === 'tcp' ? 'TCP on loopback' : 'unix socket'));
-	Markdown::note("$rounds rounds of $pairs pairs; " . ($apart
-		? "server on CPU {$bench->cpu()}, clients on {$bench->otherCpus()}."
-		: "client and server on CPU {$bench->cpu()}."));
+	Markdown::note("$rounds rounds of $pairs pairs; client and server on CPU {$bench->cpu()}.");
 	Markdown::table(['client', 'pairs/s', 'compared with', 'ratio, median', 'verdict (wanted)'], $rows);
 }
 
@@ -144,9 +136,5 @@ function releases(Bench $bench): void
 return static function (Bench $bench): void {
 	pairs($bench, 'tcp');
 	pairs($bench, 'unix');
-	if ($bench->otherCpus() !== (string) $bench->cpu()) {
-		pairs($bench, 'tcp', true);
-		pairs($bench, 'unix', true);
-	}
 	releases($bench);
 };

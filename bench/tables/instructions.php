@@ -106,7 +106,7 @@ return static function (Bench $bench): void {
 			perPair($worker($mode), $pairs, 'zim_RedisLock_release'), perPair($worker($mode), $pairs),
 			(string) entered($worker($mode), $pairs, $module)];
 	}
-	foreach (['async' => 'lease, release_async', 'persistent' => 'lease, new object, connection that stays',
+	foreach (['persistent' => 'lease, new object, connection that stays',
 		'new' => 'lease, new object and connection'] as $mode => $what) {
 		$rows[] = [$what, '', '', perPair($worker($mode), $pairs), ''];
 	}

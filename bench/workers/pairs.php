@@ -2,10 +2,10 @@
 /*
  * pairs: one PHP contender of bench/tables/pairs.php, as a long-lived process.
  *
- *     pairs.php phpredis|predis|redislock kept|new|persistent|async|bound tcp|unix ADDRESS PORT [AUTOLOADER | USER]
+ *     pairs.php phpredis|predis|redislock kept|new|persistent|bound tcp|unix ADDRESS PORT [AUTOLOADER | USER]
  *
- * persistent: a new object for each pair, over a connection that stays. async: a kept object that does not wait for
- * the answers to its releases. bound: a kept object with process-bound locks.
+ * persistent: a new object for each pair, over a connection that stays. bound: a kept object with process-bound
+ * locks.
  *
  * Each line on stdin is a number of pairs to do; the answer on stdout is the nanoseconds they took. Every
  * contender has its loop to itself, so that none pays for a call the others do not make. Answers are checked
@@ -18,8 +18,7 @@ const REFUSED = 'the lock was refused';
 
 [, $contender, $mode, $transport, $address, $port] = $argv;
 $unix = $transport === 'unix';
-$kept = in_array($mode, ['kept', 'async', 'bound'], true);
-// Of its own: a release that is still on its way must not meet the next contender.
+$kept = in_array($mode, ['kept', 'bound'], true);
 $key = 'bench:' . getmypid();
 
 /** @return Closure(int): void  does that many pairs */
@@ -85,9 +84,6 @@ function redislock(string $key, bool $kept, bool $unix, string $address, int $po
 {
 	global $mode;
 	$parameters = ['name' => $key, 'ttl' => 30, 'persistent' => $mode === 'persistent'];
-	if ($mode === 'async') {
-		$parameters['release_async'] = true;
-	}
 	if ($mode === 'bound') {
 		$parameters['renew'] = true;
 	}

@@ -222,9 +222,6 @@ static bool finish_quorum(rlk_config *config, rlk_error *err)
 		problem = "option \"fence\" cannot be used with \"servers\": several servers have no common counter";
 	else if (config->min_replicas > 0)
 		problem = "option \"min_replicas\" cannot be used with \"servers\", which do not depend on their replicas";
-	else if (config->release_async)
-		problem =
-			"option \"release_async\" cannot be used with \"servers\", whose slower half is not waited for anyway";
 	else if (config->ttl_key != NULL && config->ttl_ms == 0)
 		problem = "option \"ttl\" must not be 0 with \"servers\": it is what clears up after a server that was away";
 	if (problem != NULL)
@@ -312,8 +309,7 @@ static bool finish_replicas(rlk_config *config, rlk_error *err)
 		return RLK_WRONG_VALUE(err,
 			"option \"replica_timeout\" must be less than half the ttl, which has to last for the wait for replicas and "
 			"the work");
-	return !config->release_async || !config->renew ||
-		RLK_WRONG_VALUE(err, "option \"release_async\" is for leases, not for locks bound to the process");
+	return true;
 }
 
 /* `ttl_in_ms`: for messages, since the ttl of RedLock::lock() is in ms. */

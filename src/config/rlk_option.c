@@ -64,7 +64,6 @@ const rlk_option_row rlk_option_rows[] = {
 	ROW(ON_LOST, ON_LOST, LOCK, 0, 0, CONFIG(on_lost), "on_lost"),
 	ROW(MIN_REPLICAS, INT, LOCK, 0, REPLICAS_MAX, CONFIG(min_replicas), "min_replicas"),
 	ROW(REPLICA_TIMEOUT, SECONDS, LOCK, 0, 0, CONFIG(replica_timeout_ms), "replica_timeout"),
-	ROW(RELEASE_ASYNC, BOOL, LOCK, 0, 0, CONFIG(release_async), "release_async"),
 
 	/* The server. */
 	ROW(HOST, HOST, ADDRESS, 0, 0, SERVER(host), "host", "hostname"),

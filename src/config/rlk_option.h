@@ -15,7 +15,7 @@ typedef enum {
 	RLK_OPTION_TTL, RLK_OPTION_WAIT, RLK_OPTION_RETRY, RLK_OPTION_INTERVAL,
 	RLK_OPTION_MAX_HOLD, RLK_OPTION_HOLD_AT_LEAST, RLK_OPTION_LINGER,
 	RLK_OPTION_RENEW, RLK_OPTION_REENTRANT, RLK_OPTION_FENCE, RLK_OPTION_ON_LOST,
-	RLK_OPTION_MIN_REPLICAS, RLK_OPTION_REPLICA_TIMEOUT, RLK_OPTION_RELEASE_ASYNC, RLK_OPTION_PERSISTENT,
+	RLK_OPTION_MIN_REPLICAS, RLK_OPTION_REPLICA_TIMEOUT, RLK_OPTION_PERSISTENT,
 	/* Of one server: what an entry of a list may say. */
 	RLK_OPTION_SCHEME, RLK_OPTION_HOST, RLK_OPTION_PORT, RLK_OPTION_PATH,
 	RLK_OPTION_DATABASE, RLK_OPTION_USER, RLK_OPTION_PASSWORD, RLK_OPTION_CLIENT_NAME,
@@ -193,7 +193,6 @@ typedef struct {
 	bool wait_given; /* a wait above 0 was given, or any wait in the options of one call */
 	bool renew;      /* process-bound lock instead of a lease */
 	bool reentrant;
-	bool release_async;         /* leases only: the answer to a release is read with the next command */
 	int min_replicas;           /* replicas that must have the lock before it counts as acquired or renewed */
 	int64_t replica_timeout_ms; /* how long to wait for them */
 	bool fence;

@@ -175,7 +175,6 @@ static rlk_outcome start_afresh(rlk_lock *lock, rlk_conn *conn, const rlk_lock_r
 {
 	rlk_outcome undone = rlk_lock_withdraw(lock, conn, NULL);
 
-	rlk_lock_release_again(lock, conn); /* that was sent on the same connection */
 	*left_to_ttl = conn->fd == RLK_SOCKET_NONE;
 	if (undone != RLK_YES && undone != RLK_NO)
 		return RLK_UNKNOWN;

@@ -63,11 +63,7 @@ void rlk_lock_destroy(rlk_lock *lock)
 	rlk_buf_destroy(&lock->signal);
 	rlk_buf_destroy(&lock->fence_key);
 	rlk_buf_destroy(&lock->token);
-	rlk_buf_destroy(&lock->released);
 	rlk_lock_forget(lock);
-	if (lock->releasing_on != NULL)
-		lock->releasing_on->listener = (rlk_conn_listener){ NULL, NULL };
-	lock->releasing_on = NULL;
 }
 
 void rlk_lock_forget(rlk_lock *lock)
@@ -113,8 +109,6 @@ void rlk_lock_collect(rlk_lock *lock)
 {
 	if (lock->extending_on != NULL)
 		rlk_conn_collect(lock->extending_on);
-	if (lock->releasing_on != NULL)
-		rlk_conn_collect(lock->releasing_on);
 }
 
 /* --- operations ----------------------------------------------------------------------------------- */

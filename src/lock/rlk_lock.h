@@ -49,13 +49,6 @@ typedef struct {
 /* When the last operation was sent: validity counts from there. */
 int64_t rlk_servers_asked_at_ms(const rlk_servers *servers);
 
-/* What became of a release that nobody waited for. */
-typedef enum {
-	RLK_LATE_NONE,       /* nothing to report: there was none, it is outstanding, or it succeeded */
-	RLK_LATE_NOT_OURS,   /* the lock had been lost before */
-	RLK_LATE_UNCONFIRMED /* refused, or its reply will never come: see rlk_lock_release_again() */
-} rlk_late;
-
 typedef struct {
 	rlk_buf key;             /* never empty after rlk_lock_init() */
 	rlk_buf waiters;         /* the waiters key; empty: this name has no helper keys */
@@ -64,7 +57,7 @@ typedef struct {
 	int64_t waited_until_ms; /* somebody may be waiting until then: the release should wake in the same step */
 	int check_failures;      /* in a row, at the end of the last wait: see rlk_wait_check.h */
 	rlk_buf fence_key;       /* empty: this name has no helper keys */
-	rlk_buf token;           /* of the present acquisition or the last one; may be empty, or be in `released` */
+	rlk_buf token;           /* of the present acquisition or the last one; may be empty */
 	bool given;              /* the token is the caller's, who may use it again: no release follows an unanswered SET */
 	bool release_unanswered; /* a release was sent and not answered, and may be executed at any time */
 	int64_t least_ttl_ms;    /* an unanswered extension shortens the ttl to this, at any time; 0: there is none */
@@ -82,10 +75,6 @@ typedef struct {
 	int64_t shortened_to_ms; /* with that: the shortest ttl of such extensions */
 	uint32_t maybe_on;       /* of several servers: those that may have the key, a bit each; 0: perhaps all */
 	rlk_conn beside;         /* left open by a long wait, to be closed later; see rlk_wait_check_end() */
-	rlk_conn *releasing_on;  /* a release is outstanding there, likewise; or NULL */
-	rlk_late late;           /* what became of such a release, until the caller has reported it */
-	rlk_buf released;        /* the token of such a release */
-	bool maybe_released;     /* that may have released a valid lock without an answer */
 } rlk_lock;
 
 typedef struct {
@@ -128,7 +117,7 @@ static inline bool rlk_lock_is_valid(const rlk_lock *lock)
 /* No longer ours; the token is kept for messages. */
 void rlk_lock_forget(rlk_lock *lock);
 
-/* Reads without waiting the reply to an outstanding extension or release. */
+/* Reads without waiting the reply to an outstanding extension. */
 void rlk_lock_collect(rlk_lock *lock);
 
 /* Sets the token: the given one as it is, or, when that is empty, a fresh one with the label. What is uncertain about the
@@ -162,13 +151,6 @@ rlk_outcome rlk_lock_confirm(rlk_lock *lock, const rlk_servers *servers, rlk_err
  * may have it, so its validity is over. All of several servers that may have the key are asked, even if the result is
  * certain before. */
 rlk_outcome rlk_lock_release(rlk_lock *lock, const rlk_servers *servers, int64_t rest_until_ms, rlk_error *err);
-
-/* Sends the release to the one server and does not wait for the reply; the next use of the connection reads it into
- * lock->late. RLK_YES: sent. Waits after all if another reply is outstanding, or the server refuses scripts. */
-rlk_outcome rlk_lock_release_unread(rlk_lock *lock, rlk_conn *conn, rlk_error *err);
-
-/* If such a release was not confirmed, sends it again and waits for the reply. true: answered; lock->late has the result. */
-bool rlk_lock_release_again(rlk_lock *lock, rlk_conn *conn);
 
 /* Sends the release of a token that the key may or may not have, and does not wait for the reply. It wakes the next waiter,
  * unless the lock has a holder who will. With a given token it only wakes. *conn must be open. `blocking`: a request that

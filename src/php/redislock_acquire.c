@@ -86,7 +86,6 @@ static void take_options(redislock_hold *hold, const rlk_config *config)
 	hold->linger_ms = config->linger_ms;
 	hold->hold_at_least_ms = config->hold_at_least_ms;
 	hold->max_hold_ms = config->max_hold_ms;
-	hold->release_async = config->release_async;
 	hold->lock.replicas = (rlk_replicas){ config->min_replicas, config->replica_timeout_ms };
 }
 
@@ -172,8 +171,6 @@ rlk_outcome redislock_acquire(redislock_hold *hold, const rlk_config *config, in
 	rlk_outcome outcome;
 	rlk_error err;
 
-	if (redislock_hold_is_late(hold) && redislock_release_report_late(hold))
-		return RLK_FAIL;
 	if (hold->state != REDISLOCK_IDLE) {
 		if (!redislock_hold_is_foreign(hold) && redislock_hold_check_lost(hold) != RLK_LOST_NOT)
 			redislock_release_lost(hold);
@@ -186,19 +183,6 @@ rlk_outcome redislock_acquire(redislock_hold *hold, const rlk_config *config, in
 	hold->state = REDISLOCK_WAITING;
 	hold->owner_pid = rlk_os_process_id();
 	outcome = ask_for_lock(hold, config, until_ms, &err);
-	if (hold->lock.late == RLK_LATE_UNCONFIRMED && outcome == RLK_YES) {
-		hold->lock.late = RLK_LATE_NONE; /* this acquisition proves the release before it */
-	} else if (hold->lock.late != RLK_LATE_NONE) {
-		/* The answer to the release before arrived with this one. A caller who gets an exception gets no lock. */
-		if (outcome == RLK_YES)
-			rlk_lock_release(&hold->lock, redislock_client_servers(hold->client, &hold->lock), 0, NULL);
-		redislock_hold_reset(hold);
-		if (redislock_release_report_late(hold))
-			return RLK_FAIL;
-		/* The release has been repeated, and it may have been our own key that refused us. */
-		if (outcome == RLK_NO)
-			return redislock_acquire(hold, config, until_ms > rlk_clock_now_ms() ? until_ms : 0);
-	}
 	if (outcome == RLK_YES) {
 		become_held(hold);
 		return RLK_YES;

@@ -164,7 +164,7 @@ static void discard(redislock_record **link)
 	redislock_client_destroy(client);
 }
 
-/* May it be used again? Only with nothing held, shared or left to report. */
+/* May it be used again? Only with nothing held, shared or outstanding. */
 static bool is_reusable(const redislock_object *object)
 {
 	const redislock_client *client = object->client;
@@ -173,7 +173,7 @@ static bool is_reusable(const redislock_object *object)
 
 	return hold != NULL && record->next == NULL && record->entries == 0 && client->quorum == NULL &&
 		client->cache_key.len > 0 && client->refcount == 2 && hold->state == REDISLOCK_IDLE && hold->refcount == 1 &&
-		hold->lock.extending_on == NULL && !redislock_hold_is_late(hold);
+		hold->lock.extending_on == NULL;
 }
 
 bool redislock_cache_put(redislock_object *object)

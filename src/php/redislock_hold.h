@@ -71,7 +71,7 @@ struct redislock_hold {
 	redislock_owner owner;  /* fiber or coroutine that acquired it */
 
 	/* As configured for this acquisition. */
-	bool renew, reentrant, release_async, fence;
+	bool renew, reentrant, fence;
 	rlk_on_lost on_lost;
 	int64_t interval_ms, linger_ms, hold_at_least_ms, max_hold_ms;
 
@@ -84,12 +84,6 @@ struct redislock_hold {
 /* A hold in state IDLE with one reference. NULL: exception thrown. */
 redislock_hold *redislock_hold_new(redislock_client *client, const char *name, size_t name_len);
 void redislock_hold_destroy(redislock_hold *hold);
-
-/* Is an answer to release_async() still to be read, or to be reported? */
-static inline bool redislock_hold_is_late(const redislock_hold *hold)
-{
-	return hold->lock.releasing_on != NULL || hold->lock.late != RLK_LATE_NONE;
-}
 
 /* Was it acquired by the process that this one was forked from? Then nothing here may touch the server. */
 static inline bool redislock_hold_is_foreign(const redislock_hold *hold)
@@ -160,10 +154,6 @@ void redislock_release_lost(redislock_hold *hold);
 /* Resets the hold and leaves a release that got no answer to the renewal child, which has more time. A token given by the
  * caller may be used for the next acquisition, so its key is left to the ttl. */
 void redislock_release_unanswered(redislock_hold *hold);
-
-/* Throws what an unread release (release_async) turned out to be, of a hold that redislock_hold_is_late(). false: there is
- * nothing to throw. */
-bool redislock_release_report_late(redislock_hold *hold);
 
 /* Deletes the key, whoever holds it. `own`: this hold is the caller's, ends with it, and is not lost. */
 rlk_outcome redislock_release_by_force(redislock_hold *hold, bool own);

@@ -72,8 +72,6 @@ PHP_METHOD(RedisLock, acquire)
 		RETURN_THROWS();
 	if (object->client->config.renew && !outlives_call(execute_data, object->records->hold))
 		RETURN_THROWS();
-	if (redislock_object_report_late(object))
-		RETURN_THROWS();
 	return_acquired(object, object->records, &object->client->config, wait_ms, return_value);
 	redislock_interrupt_go_on();
 }
@@ -111,8 +109,6 @@ PHP_METHOD(RedisLock, keepAlive)
 	ttl_ms = hold->state == REDISLOCK_HELD ? hold->lock.ttl_ms : object->client->config.ttl_ms;
 	if (!ttl_is_null && !argument_seconds(ttl, false, &ttl_ms))
 		RETURN_THROWS();
-	if (redislock_object_report_late(object))
-		RETURN_THROWS();
 	if (!ttl_is_null && ttl_ms == 0 && !may_drop_expiry(object)) {
 		zend_argument_value_error(1, "may be 0 only for a lease on one server, without hold_at_least and fence");
 		RETURN_THROWS();
@@ -135,8 +131,6 @@ PHP_METHOD(RedisLock, release)
 	ZEND_PARSE_PARAMETERS_NONE();
 
 	FETCH_NAMED(object);
-	if (redislock_object_report_late(object))
-		RETURN_THROWS();
 	redislock_return_outcome(redislock_record_release(object, object->records), return_value);
 }
 
@@ -174,8 +168,6 @@ PHP_METHOD(RedisLock, isAcquired)
 	ZEND_PARSE_PARAMETERS_NONE();
 
 	FETCH_NAMED(object);
-	if (redislock_object_report_late(object))
-		RETURN_THROWS();
 	if (object->records->entries == 0)
 		RETURN_FALSE;
 	hold = object->records->hold;
@@ -200,8 +192,6 @@ PHP_METHOD(RedisLock, forceRelease)
 	ZEND_PARSE_PARAMETERS_NONE();
 
 	FETCH_NAMED(object);
-	if (redislock_object_report_late(object))
-		RETURN_THROWS();
 	redislock_return_outcome(redislock_record_force_release(object->records), return_value);
 }
 
@@ -215,8 +205,6 @@ PHP_METHOD(RedisLock, holder)
 	ZEND_PARSE_PARAMETERS_NONE();
 
 	FETCH_NAMED(object);
-	if (redislock_object_report_late(object))
-		RETURN_THROWS();
 	hold = object->records->hold;
 	rlk_error_clear(&err);
 	outcome = rlk_lock_ask_holder(&hold->lock, redislock_client_servers(hold->client, &hold->lock), RLK_NEVER, &holder,
@@ -272,11 +260,11 @@ PHP_METHOD(RedisLock, lock)
 		RETURN_THROWS();
 	if (policy == REDISLOCK_BLOCKED)
 		wait_ms = config.wait_given ? config.wait_ms : RLK_WAIT_DEFAULT_BLOCKED_MS;
-	record = redislock_object_report_late(object) ? NULL : redislock_object_record(object, name, true);
+	record = redislock_object_record(object, name, true);
 	if (record != NULL) {
 		if (!config.renew || outlives_call(execute_data, record->hold))
 			return_acquired(object, record, &config, wait_ms, return_value);
-		redislock_object_prune(object, record);
+		redislock_object_prune(object);
 	}
 	rlk_config_destroy(&config);
 	redislock_interrupt_go_on();
@@ -294,11 +282,9 @@ PHP_METHOD(RedisLock, unlock)
 	FETCH_THIS(object);
 	if (!redislock_config_check(name, rlk_config_check_name, 1))
 		RETURN_THROWS();
-	if (redislock_object_report_late(object))
-		RETURN_THROWS();
 	record = redislock_object_record(object, name, false);
 	if (record == NULL)
 		RETURN_FALSE;
 	redislock_return_outcome(redislock_record_release(object, record), return_value);
-	redislock_object_prune(object, record);
+	redislock_object_prune(object);
 }

@@ -232,29 +232,10 @@ static bool is_expired_lease(redislock_hold *hold)
 		rlk_clock_add(hold->lock.acquired_at_ms, 2 * ttl_ms) <= rlk_clock_now_ms() && !redislock_hold_is_held(hold);
 }
 
-/* Is nothing held any more, and nothing left to report? */
+/* Is nothing held any more? */
 static bool is_over(const redislock_record *record)
 {
-	redislock_hold *hold = record->hold;
-
-	if (hold->state == REDISLOCK_WAITING || redislock_hold_is_late(hold))
-		return false;
-	return record->entries == 0 || is_expired_lease(hold);
-}
-
-bool redislock_object_report_all_late(redislock_object *object)
-{
-	redislock_record **link = &object->records;
-
-	while (*link != NULL) {
-		if (redislock_hold_is_late((*link)->hold) && redislock_release_report_late((*link)->hold))
-			return true;
-		if (*link != object->records && is_over(*link))
-			redislock_record_forget(link);
-		else
-			link = &(*link)->next;
-	}
-	return false;
+	return record->hold->state != REDISLOCK_WAITING && (record->entries == 0 || is_expired_lease(record->hold));
 }
 
 void redislock_object_forget(redislock_object *object, const redislock_record *record)
@@ -267,8 +248,14 @@ void redislock_object_forget(redislock_object *object, const redislock_record *r
 		redislock_record_forget(link);
 }
 
-void redislock_object_prune(redislock_object *object, const redislock_record *record)
+void redislock_object_prune(redislock_object *object)
 {
-	if (record != object->records && is_over(record))
-		redislock_object_forget(object, record);
+	redislock_record **link = &object->records->next;
+
+	while (*link != NULL) {
+		if (is_over(*link))
+			redislock_record_forget(link);
+		else
+			link = &(*link)->next;
+	}
 }

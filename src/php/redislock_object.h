@@ -86,22 +86,11 @@ static inline bool redislock_record_is_held(const redislock_record *record)
 	return record->entries > 0 && redislock_hold_is_held(record->hold);
 }
 
-/* Throws what earlier releases with release_async turned out to be, see redislock_release_report_late(). Forgets records
- * that are over. */
-bool redislock_object_report_all_late(redislock_object *object);
-
-static inline bool redislock_object_report_late(redislock_object *object)
-{
-	/* Most objects have one record, and no such release. */
-	return (object->records->next != NULL || redislock_hold_is_late(object->records->hold)) &&
-		redislock_object_report_all_late(object);
-}
-
 /* Forgets this record, if the object still has it. */
 void redislock_object_forget(redislock_object *object, const redislock_record *record);
 
-/* Forgets a record of lock() that is over, so that a long life with many names needs no more memory. */
-void redislock_object_prune(redislock_object *object, const redislock_record *record);
+/* Forgets the records of lock() that are over, so that a long life with many names needs no more memory. */
+void redislock_object_prune(redislock_object *object);
 
 /* --- redislock_cache.c --- */
 

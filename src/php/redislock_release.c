@@ -6,11 +6,7 @@
  */
 #include "php/redislock_hold.h"
 
-#include "php/redislock_errors.h"
 #include "php/redislock_renewal.h"
-
-/* Time for a last try to release, when the object is freed. */
-#define LAST_RELEASE_MS 1000
 
 static void leave_to_child(redislock_hold *hold)
 {
@@ -84,11 +80,7 @@ rlk_outcome redislock_release_unthrown(redislock_hold *hold, bool *asked, rlk_er
 	*asked = true;
 	if (hold->hold_at_least_ms > 0 && hold->lock.acquired_at_ms > 0)
 		rest_until_ms = rlk_clock_add(hold->lock.acquired_at_ms, hold->hold_at_least_ms);
-	/* With a topology the answer is read: it may redirect us to another server. */
-	if (hold->release_async && rest_until_ms == 0 && hold->client->topology == NULL && !hold->lock.given)
-		outcome = rlk_lock_release_unread(&hold->lock, &hold->client->conn, err);
-	else
-		outcome = send_release(hold, rest_until_ms, err);
+	outcome = send_release(hold, rest_until_ms, err);
 	if (outcome == RLK_NO && hold->slot != RLK_SLOT_NONE)
 		hold->reason = RLK_LOST_NOT_OURS;
 	end(hold, outcome);
@@ -108,30 +100,6 @@ rlk_outcome redislock_release(redislock_hold *hold)
 	else if (outcome == RLK_NO && asked)
 		redislock_hold_throw_if_no_lock(hold);
 	return outcome;
-}
-
-bool redislock_release_report_late(redislock_hold *hold)
-{
-	rlk_late late;
-	rlk_error err;
-
-	/* Only for a release. The answer to an extension arrives with the next one, and polling for it costs a system call. */
-	if (hold->lock.releasing_on != NULL)
-		rlk_lock_collect(&hold->lock);
-	if (hold->lock.late == RLK_LATE_UNCONFIRMED)
-		rlk_lock_release_again(&hold->lock, &hold->client->conn);
-	late = hold->lock.late;
-	hold->lock.late = RLK_LATE_NONE;
-	if (late == RLK_LATE_NOT_OURS) {
-		redislock_throw_lost(hold->name, RLK_LOST_NOT_OURS, NULL);
-	} else if (late == RLK_LATE_UNCONFIRMED) {
-		rlk_error_clear(&err);
-		rlk_error_set(&err, RLK_ERR_IO, 0,
-			"its last release was not confirmed, so it may be locked until its ttl is over");
-		rlk_error_set_node(&err, hold->client->conn.server->label);
-		redislock_hold_throw(hold, &err);
-	}
-	return late != RLK_LATE_NONE;
 }
 
 rlk_outcome redislock_release_by_force(redislock_hold *hold, bool own)
@@ -218,26 +186,6 @@ void redislock_release_until(redislock_hold *hold, int64_t deadline_at_ms, bool 
 		client->conn.limit_at_ms = 0;
 }
 
-/* The last chance to repeat an unread release (release_async), or to warn that it came too late. */
-static void warn_late(redislock_hold *hold)
-{
-	zend_string *name;
-
-	rlk_lock_collect(&hold->lock);
-	if (hold->lock.late == RLK_LATE_UNCONFIRMED) {
-		rlk_conn *conn = &hold->client->conn; /* release_async knows no topology */
-
-		conn->limit_at_ms = rlk_clock_now_ms() + LAST_RELEASE_MS;
-		rlk_lock_release_again(&hold->lock, conn);
-		conn->limit_at_ms = 0;
-	}
-	if (hold->lock.late != RLK_LATE_NOT_OURS)
-		return;
-	name = redislock_name_shown(hold->name);
-	php_error_docref(NULL, E_WARNING, "Lock \"%s\" had been lost before it was released", ZSTR_VAL(name));
-	zend_string_release(name);
-}
-
 void redislock_release_last_reference(redislock_hold *hold)
 {
 	redislock_client *client;
@@ -245,7 +193,6 @@ void redislock_release_last_reference(redislock_hold *hold)
 	if (hold->slot != RLK_SLOT_NONE)
 		redislock_release_quietly(hold);
 	redislock_hold_unlist(hold);
-	warn_late(hold);
 	client = hold->client;
 	redislock_hold_destroy(hold);
 	redislock_client_release(client);

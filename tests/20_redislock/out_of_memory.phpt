@@ -18,13 +18,11 @@ foreach (['', 'delex', 'delifeq'] as $native) {
 		$lock->acquire() && $lock->release();
 	}
 	$lock->acquire();
-	$lock->lock('async', 0, ['release_async' => true]);
 	$lock->lock('rests', 0, ['hold_at_least' => 60]);
 	$redis('CONFIG', 'SET', 'maxmemory', 1);
 
 	echo outcome(fn () => (new RedisLock($server->options(['name' => 'new'])))->acquire()), "\n";
 	var_dump($lock->keepAlive(20), $redis('PTTL', 'plain') > 5000, $lock->release(), $redis('EXISTS', 'plain'));
-	var_dump($lock->unlock('async'), wait_until(fn () => $redis('EXISTS', 'async') === 0));
 	var_dump($lock->unlock('rests'), str_ends_with((string) $redis('GET', 'rests'), ':done'), $redis('PTTL', 'rests') > 5000);
 	$redis('DEL', 'rests');
 }
@@ -39,8 +37,6 @@ int(0)
 bool(true)
 bool(true)
 bool(true)
-bool(true)
-bool(true)
 -- delex
 RedisLock\ConnectionException: lock "new": the server answered: OOM %s
 bool(true)
@@ -50,16 +46,12 @@ int(0)
 bool(true)
 bool(true)
 bool(true)
-bool(true)
-bool(true)
 -- delifeq
 RedisLock\ConnectionException: lock "new": the server answered: OOM %s
 bool(true)
 bool(true)
 bool(true)
 int(0)
-bool(true)
-bool(true)
 bool(true)
 bool(true)
 bool(true)

@@ -16,17 +16,17 @@ $options = $server->options(['username' => 'narrow', 'password' => 'password', '
 /* Nothing is known of the rights of this user yet: each time another object, on another connection. */
 $lock = fn (array $more = []) => new RedisLock($more + $options + ['client_name' => 'c' . ++$GLOBALS['made']]);
 
-$async = $lock(['release_async' => true]);
-var_dump($async->acquire(), $async->release(), wait_until(fn () => $redis('EXISTS', 'alone') === 0), $async->acquire());
+$first = $lock();
+var_dump($first->acquire(), $first->release(), wait_until(fn () => $redis('EXISTS', 'alone') === 0), $first->acquire());
 $holder = $lock()->holder();
-var_dump($holder['token'] === $async->getToken(), $holder['waited']);
+var_dump($holder['token'] === $first->getToken(), $holder['waited']);
 try {
 	with_holder(fn () => SequenceTask::execute($options, fn () => 0));
 } catch (RedisLock\NotAcquiredException $e) {
 	var_dump($e->getHolder()['pid'] === getmypid());
 }
 $waiter = new Waiter($options);
-var_dump($async->release());
+var_dump($first->release());
 $waiter->got();
 var_dump($waiter->do('release'), $lock()->acquire(), $lock()->forceRelease());
 
@@ -46,13 +46,13 @@ var_dump(wait_until(fn () => $sets() > $before && $redis('EXISTS', 'alone') === 
 
 /* A user who may wake does so. */
 $redis('ACL', 'SETUSER', 'narrow', '~*');
-$async = $lock(['release_async' => true]);
+$last = $lock();
 no_looks($redis, 'alone');
-var_dump($async->acquire());
+var_dump($last->acquire());
 $waiter = new Waiter($options);
 var_dump(await_queue($redis, 1));
 $freed = now();
-var_dump($async->release());
+var_dump($last->release());
 expect_between('handed over', $waiter->got() - $freed, -1, WOKEN);
 ?>
 --EXPECT--

@@ -30,7 +30,6 @@ each_configuration([
 	'URI beside' => ['servers' => $two, 'url' => 'tcp://c'],
 	'fence' => ['servers' => $two, 'fence' => true],
 	'replicas' => ['servers' => $two, 'min_replicas' => 1],
-	'release_async' => ['servers' => $two, 'release_async' => true],
 	'no expiry' => ['servers' => $two, 'ttl' => 0],
 	'in options' => ['options' => ['servers' => $two]],
 ]);
@@ -80,7 +79,6 @@ host beside: ValueError: the address of a server must not stand beside the list 
 URI beside: ValueError: the address of a server must not stand beside the list "servers", but in it
 fence: ValueError: option "fence" cannot be used with "servers": several servers have no common counter
 replicas: ValueError: option "min_replicas" cannot be used with "servers", which do not depend on their replicas
-release_async: ValueError: option "release_async" cannot be used with "servers", whose slower half is not waited for anyway
 no expiry: ValueError: option "ttl" must not be 0 with "servers": it is what clears up after a server that was away
 in options: ValueError: option "options.servers" must be given beside "options", not in it
 ValueError: RedisLock::__construct(): Argument #1 ($params) is not valid: option "servers" cannot be given in a URI

@@ -180,7 +180,7 @@ echo "\n";
 
 echo "-- options that would change what a store's answers mean, and some that do not\n";
 foreach ([['renew' => true], "$url?reentrant=1", ['url' => "$url?prefix=a:&token=x"], ['options' => ['parameters' => ['fence' => true]]],
-	['default' => ['url' => "$url?hold_at_least=1"]], ['release_async' => false], ['token' => null], ['interval' => 1, 'label' => 'web', 'ttl' => 7],
+	['default' => ['url' => "$url?hold_at_least=1"]], ['reentrant' => false], ['token' => null], ['interval' => 1, 'label' => 'web', 'ttl' => 7],
 	['prefix' => 'token']] as $given) {
 	try {
 		new RedisLockStore($given);
@@ -249,7 +249,7 @@ The option "reentrant" is not one of the connection, and cannot be given to an a
 The option "token" is not one of the connection, and cannot be given to an adapter.
 The option "fence" is not one of the connection, and cannot be given to an adapter.
 The option "hold_at_least" is not one of the connection, and cannot be given to an adapter.
-The option "release_async" is not one of the connection, and cannot be given to an adapter.
+The option "reentrant" is not one of the connection, and cannot be given to an adapter.
 {"token":null}
 {"interval":1,"label":"web","ttl":7}
 {"prefix":"token"}

@@ -22,7 +22,7 @@ final class Crew
 		$short = (bool) ($kind & 8);
 		$connection = ($this->options)($proxied);
 		$options = $connection + ['ttl' => $short ? 1 : 3, 'renew' => $renew, 'timeout' => 0.3, 'read_write_timeout' => 0.5,
-			'wait' => $wait ? 5 : 0, 'release_async' => !$renew && $short && $proxied && !isset($connection['servers'])];
+			'wait' => $wait ? 5 : 0];
 		$id = 'w' . ++$this->started;
 		$text = implode(',', [$renew ? 'process-bound' : 'lease', $wait ? 'waits' : 'tries', $proxied ? 'proxied' : 'direct',
 			"ttl$options[ttl]"]);

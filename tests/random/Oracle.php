@@ -291,7 +291,7 @@ final class Oracle
 		}
 		$token = $outcome['token'];
 		$is = fn (?string $value) => $value === $token;
-		if ($steady && !$known->unanswered && !($known->options['release_async'] ?? false) &&
+		if ($steady && !$known->unanswered &&
 			self::count($this->before, $known->key(), $is) < $this->majority()) {
 			throw new Wrong("$known->id->release() is true, but {$known->key()} had " . self::said($this->before, $known->key()));
 		}
@@ -371,7 +371,7 @@ final class Oracle
 		$late = ($outcome['ended'] - $outcome['began']) / 1e9 > self::LATE || $this->excused > $outcome['began'] ||
 			($this->unsteady[$known->key()] ?? 0) === INF;
 		$lost = array_filter($this->known, fn ($other) => $other->process === $known->process &&
-			($other->robbed || $other->unanswered || ($other->options['release_async'] ?? false)));
+			($other->robbed || $other->unanswered));
 		/* Lost in the middle of a callable, and acquired anew since. */
 		$lost = $lost || array_diff($known->entered, [$outcome['token']]);
 		$right = match ($outcome['threw']) {

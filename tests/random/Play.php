@@ -116,7 +116,7 @@ final class Play
 		$this->processes[$process]->signal(SIGCONT);
 		$outcome = $this->answered($process, "$known->id->$call()") + $then;
 		$this->oracle->judge($known, $call, $arguments, $outcome);
-		if (($known->options['release_async'] ?? false) || $known->isBound() && !$known->held() || count($this->places) > 1) {
+		if ($known->isBound() && !$known->held() || count($this->places) > 1) {
 			$this->oracle->unsettle($known->key(), 1.0);
 		}
 		$this->oracle->judgeBeliefs();
@@ -153,7 +153,7 @@ final class Play
 	public function enter(string $id): void
 	{
 		$known = $this->known($id);
-		if ($known && !isset($known->options['redlock']) && !isset($known->options['release_async']) && count($this->inside[$known->process] ?? []) < 4) {
+		if ($known && !isset($known->options['redlock']) && count($this->inside[$known->process] ?? []) < 4) {
 			$this->call($id, 'enter');
 		}
 	}

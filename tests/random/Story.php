@@ -105,7 +105,7 @@ final class Story
 				['renew' => true, 'on_lost' => 'flag', 'interval' => 0.1]]);
 			$options += $this->chance($this->reentrant ? 85 : 5) ? ['reentrant' => true] : [];
 			$options += $this->servers === 1 ? $this->one([[], [], [], ['fence' => true], ['persistent' => true],
-				['persistent' => true], isset($options['renew']) ? [] : ['release_async' => true]]) : [];
+				['persistent' => true], []]) : [];
 			$options += $this->chance(8) ? ['token' => "token of $id"] : [];
 			$options += $this->chance(6) && !isset($options['token']) ? ['hold_at_least' => 0.3] : [];
 		}

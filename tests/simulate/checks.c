@@ -215,7 +215,7 @@ void sim_note_released(const sim_hold *hold, rlk_str token, rlk_outcome outcome,
 {
 	if (outcome == RLK_NO && valid && !locks[hold->name].forced && !is_betrayed(token))
 		sim_fail("%s is told that name%d is not its own while it is", hold->client->process->name, hold->name);
-	if (outcome == RLK_YES && !hold->async && !hold->lock.given && !sim_is_quorum() && !is_betrayed(token))
+	if (outcome == RLK_YES && !hold->lock.given && !sim_is_quorum() && !is_betrayed(token))
 		must_be_gone(token, 0, false);
 }
 

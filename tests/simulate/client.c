@@ -138,10 +138,7 @@ static void release(sim_hold *hold)
 	until_ms = hold->lock.held ? hold->lock.valid_until_ms : 0;
 	if (hold->hold_at_least_ms > 0 && hold->lock.acquired_at_ms > 0)
 		rest_until_ms = rlk_clock_add(hold->lock.acquired_at_ms, hold->hold_at_least_ms);
-	if (hold->async && rest_until_ms == 0 && client->quorum == NULL && client->topology == NULL && !hold->lock.given)
-		outcome = rlk_lock_release_unread(&hold->lock, &client->conn, &err);
-	else
-		outcome = send_release(hold, rest_until_ms, &err);
+	outcome = send_release(hold, rest_until_ms, &err);
 	sim_say(client->process->name, "releases name%d: %s %s", hold->name, outcomes[outcome], err.text);
 	sim_note_released(hold, token, outcome, until_ms > sim_clock_ms(client->process));
 	if (outcome == RLK_YES || outcome == RLK_NO)
@@ -150,15 +147,6 @@ static void release(sim_hold *hold)
 		release_unanswered(hold);
 	else
 		hold->state = SIM_HELD; /* it may be released again; what is believed, the lock says */
-}
-
-static void report_late(sim_hold *hold)
-{
-	if (hold->lock.releasing_on != NULL)
-		rlk_lock_collect(&hold->lock);
-	if (hold->lock.late == RLK_LATE_UNCONFIRMED)
-		rlk_lock_release_again(&hold->lock, servers_of(hold)->conn);
-	hold->lock.late = RLK_LATE_NONE;
 }
 
 /* --- interrupts ----------------------------------------------------------------------------------- */
@@ -282,7 +270,6 @@ static void acquire(sim_hold *hold, int64_t wait_ms)
 	rlk_outcome outcome;
 	rlk_error err;
 
-	report_late(hold);
 	if (hold->state == SIM_LOST)
 		release_lost(hold);
 	else if (hold->state != SIM_IDLE)
@@ -450,7 +437,6 @@ static void end(sim_client *client)
 	for (int i = 0; i < SIM_HOLDS; i++) {
 		sim_hold *hold = &client->holds[i];
 
-		report_late(hold);
 		if (hold->slot != RLK_SLOT_NONE)
 			release(hold);
 		if (hold->state != SIM_IDLE)
@@ -547,7 +533,6 @@ static void make_hold(sim_client *client, int i)
 		hold->ttl_ms = 500;
 	hold->fence = world.topology == SIM_ALONE && world.server_count == 1 && sim_chance(200);
 	hold->given = !hold->renew && !hold->fence && sim_chance(150);
-	hold->async = sim_chance(200);
 	hold->hold_at_least_ms = sim_chance(world.crowd ? 700 : 80) ? sim_number(world.crowd ? 600 : 2500) : 0;
 	hold->linger_ms = hold->renew && sim_chance(80) ? sim_number(1000) : 0;
 	snprintf(hold->given_token, sizeof(hold->given_token), "given-%d-%d-%d", client->number, i,

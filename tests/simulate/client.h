@@ -23,7 +23,7 @@ typedef struct {
 	sim_hold_state state;
 	int slot;
 	rlk_lost_reason reason;
-	bool renew, fence, given, async, shortens;
+	bool renew, fence, given, shortens;
 	bool tried; /* the acquisition under way has had a token */
 	int64_t ttl_ms, hold_at_least_ms, linger_ms;
 	int64_t waits_since_us, waits_until_us; /* WAITING with a time to wait; 0: not */

@@ -31,8 +31,6 @@ static const struct {
 	{ M(E("name", S("n"))), "value: option \"name\" cannot be given for a single call" },
 	{ M(E("prefix", N)), "value: option \"prefix\" cannot be given for a single call" },
 	{ M(E("waitime", I(1))), "value: unknown option \"waitime\", did you mean \"waitTime\"?" },
-	{ M(E("release_async", B(true))),
-		"value: option \"release_async\" is for leases, not for locks bound to the process" },
 	{ L(V(I(1))), "type: the options must be an array with their names as keys, list given" },
 	{ I(1), "type: the options must be an array with their names as keys, int given" },
 };

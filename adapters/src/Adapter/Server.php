@@ -20,7 +20,7 @@ final class Server implements KeepsLocks
 	/** Seconds: how long a lock that was waited for is ours before the server has heard of its ttl. */
 	private const CLAIM = 2.0;
 	/** Options of locks that are the adapters' to give: others' would change what their answers mean. */
-	private const OURS = ['renew', 'reentrant', 'token', 'fence', 'hold_at_least', 'release_async'];
+	private const OURS = ['renew', 'reentrant', 'token', 'fence', 'hold_at_least'];
 
 	/** Whether the log of this process says already that a ttl was cut. */
 	private static bool $cutTold = false;

@@ -19,7 +19,7 @@ final class LockOptions
 	/** Seconds, and whether they may be 0. */
 	private const SECONDS = ['ttl' => true, 'wait' => true, 'interval' => false, 'max_hold' => false, 'hold_at_least' => true,
 		'linger' => true, 'replica_timeout' => false];
-	private const BOOLS = ['renew', 'reentrant', 'fence', 'release_async'];
+	private const BOOLS = ['renew', 'reentrant', 'fence'];
 	private const STRINGS = ['name', 'prefix', 'token', 'label'];
 	/** What concerns the server, which is not there, and time limits of polling. */
 	private const WITHOUT_EFFECT = 'retry min_replicas host hostname port scheme path unixSocket unix_socket database db dbindex
@@ -174,9 +174,6 @@ final class LockOptions
 		}
 		if ($this->renew && ($values['interval'] ?? 0) >= $this->ttl) {
 			throw new \ValueError('Option "interval" must be less than the ttl.');
-		}
-		if ($this->renew && ($values['release_async'] ?? false)) {
-			throw new \ValueError('Option "release_async" is for leases, not for locks bound to the process.');
 		}
 	}
 }
