@@ -12,7 +12,7 @@ namespace RedisLock\Adapter;
  *
  * @internal
  */
-final class Server implements KeepsLocks
+final class Server
 {
 	/** Seconds, 10 years: the longest the extension takes for a ttl, and for a wait with an end. */
 	private const LONGEST = 315_360_000.0;
@@ -28,8 +28,10 @@ final class Server implements KeepsLocks
 	private readonly \SensitiveParameterValue $options;
 	/** The lease taken last: most are released before the next one is taken. */
 	private ?\RedisLock $last = null;
-	/** @var array<string, \RedisLock> process-bound locks by id(), also where nobody has an object of theirs */
-	private array $held = [];
+	/** Process-bound locks. */
+	private readonly HeldLocks $held;
+	/** What keys begin with; null: what the options say. */
+	private ?string $prefix = null;
 
 	/** @param array|string $options as for \RedisLock; wrong ones are told here, not in the middle of a request */
 	public function __construct(#[\SensitiveParameter] array|string $options)
@@ -48,7 +50,7 @@ final class Server implements KeepsLocks
 			new \RedisLock($options);
 		}
 		$this->options = new \SensitiveParameterValue($options);
-		RequestLocks::tell($this);
+		$this->held = new HeldLocks();
 	}
 
 	/** Seconds to wait as the extension takes them: who says more than it counts means for ever. */
@@ -69,12 +71,24 @@ final class Server implements KeepsLocks
 		return min($seconds, $bound ? self::LONGEST_BOUND : self::LONGEST);
 	}
 
+	/** The same server, whose keys begin with another prefix; null: the one of the options. */
+	public function under(?string $prefix): self
+	{
+		if ($prefix === $this->prefix) {
+			return $this;
+		}
+		$server = clone $this;
+		[$server->prefix, $server->last] = [$prefix, null];
+
+		return $server;
+	}
+
 	/** A lock nobody holds yet. */
 	public function lock(string $name, array $options = []): \RedisLock
 	{
 		Extension::need();
 
-		return new \RedisLock($this->options->getValue(), ['name' => $name] + $options);
+		return new \RedisLock($this->options->getValue(), ['name' => $name] + $options + $this->prefix());
 	}
 
 	/**
@@ -104,7 +118,7 @@ final class Server implements KeepsLocks
 
 		// A forked copy of the object has no token.
 		return $this->last?->getToken() === $token && $this->last->getName() === $name ? $this->last
-			: \RedisLock::restore($this->options->getValue(), $name, $token);
+			: \RedisLock::restore($this->prefix() + $this->options->getValue(), $name, $token);
 	}
 
 	/**
@@ -115,17 +129,17 @@ final class Server implements KeepsLocks
 	 */
 	public function hold(string $name, #[\SensitiveParameter] string $token, array $options, float $wait): bool
 	{
-		$this->forgetLost();
+		$this->held->forgetLost();
 		// One and the same object: the end of another one with this token would free the key.
 		$lock = $this->held($name, $token) ?? $this->lock($name, ['renew' => true, 'token' => $token] + $options);
 		if ($lock->isHeld()) {
 			return false;
 		}
-		unset($this->held[self::id($name, $token)]);
+		$this->held->forget($this->prefix . $name, $token);
 		if (!$lock->acquire(self::wait($wait))) {
 			return false;
 		}
-		$this->held[self::id($name, $token)] = $lock;
+		$this->held->keep($this->prefix . $name, $token, $lock);
 
 		return true;
 	}
@@ -133,14 +147,14 @@ final class Server implements KeepsLocks
 	/** What hold() took with this token; also when it was lost since. */
 	public function held(string $name, #[\SensitiveParameter] string $token): ?\RedisLock
 	{
-		return $this->held[self::id($name, $token)] ?? null;
+		return $this->held->find($this->prefix . $name, $token);
 	}
 
 	/** @return bool false: not held, or lost */
 	public function letGo(string $name, #[\SensitiveParameter] string $token): bool
 	{
 		$lock = $this->held($name, $token);
-		unset($this->held[self::id($name, $token)]);
+		$this->held->forget($this->prefix . $name, $token);
 
 		return $lock?->release() ?? false;
 	}
@@ -151,16 +165,7 @@ final class Server implements KeepsLocks
 		try {
 			($this->held($name, $token) ?? $this->lock($name))->forceRelease();
 		} finally {
-			unset($this->held[self::id($name, $token)]);
-		}
-	}
-
-	public function forgetEnded(array $names): void
-	{
-		foreach ($this->held as $id => $lock) {
-			if (in_array($lock->getName(), $names, true) && $lock->getToken() === null) {
-				unset($this->held[$id]);
-			}
+			$this->held->forget($this->prefix . $name, $token);
 		}
 	}
 
@@ -194,12 +199,6 @@ final class Server implements KeepsLocks
 		return false;
 	}
 
-	/** Those nobody has released, since they were lost. */
-	private function forgetLost(): void
-	{
-		$this->held = array_filter($this->held, static fn (\RedisLock $lock): bool => $lock->getToken() !== null);
-	}
-
 	/** The first option that is not to be given, wherever the extension would find it. */
 	private static function oneOfOurs(#[\SensitiveParameter] array $options): ?string
 	{
@@ -216,10 +215,10 @@ final class Server implements KeepsLocks
 		return null;
 	}
 
-	/** Either may contain whatever separates them. */
-	private static function id(string $name, #[\SensitiveParameter] string $token): string
+	/** @return array{prefix?: string} */
+	private function prefix(): array
 	{
-		return strlen($token) . " $token $name";
+		return $this->prefix === null ? [] : ['prefix' => $this->prefix];
 	}
 
 	/** What nobody will have the token of. */

@@ -16,19 +16,24 @@ use RedisLock\Adapter\Server;
 class Lock extends BaseLock
 {
 	private readonly bool $ownerIsOurs;
-	/** Whether we took it with our owner, and did not release it since. */
-	private bool $taken = false;
-	/** A token of ours without an answer: it may have the key still, or a release of it be on its way to the server. */
-	private ?string $spent = null;
+	/** Where we took it with our owner, and did not release it since: whatever prefix the connection has by now. */
+	private ?Server $taken = null;
+	/**
+	 * A token of ours without an answer: it may have the key still, or a release of it be on its way to the server.
+	 *
+	 * @var array{Server, string}|null
+	 */
+	private ?array $spent = null;
 
 	/**
-	 * @param string $name with the cache's prefix; that of the connection is the server's
+	 * @param \Closure(): Server $server with the prefix that its connection has at that moment
+	 * @param string $name with the cache's prefix
 	 * @param int|float|string $seconds 0: the lock does not expire
 	 * @param string|int|float|\Stringable|null $owner null: one of our own, another one where the server failed us
 	 * @param string|null $connectionName of config/database.php
 	 */
 	public function __construct(
-		protected readonly Server $server,
+		private readonly \Closure $server,
 		$name,
 		$seconds,
 		$owner = null,
@@ -67,15 +72,16 @@ class Lock extends BaseLock
 
 	public function release()
 	{
-		$this->taken = false;
+		$server = $this->server();
+		$this->taken = null;
 
-		return $this->spending($this->owner, fn () => $this->free($this->owner));
+		return $this->spending($server, $this->owner, fn () => $this->free($server, $this->owner));
 	}
 
 	public function forceRelease()
 	{
 		$this->restore()->forceRelease();
-		$this->taken = false;
+		$this->taken = null;
 	}
 
 	/** Of the connection in config/database.php whose server has the lock. */
@@ -89,36 +95,25 @@ class Lock extends BaseLock
 		return $this->restore()->holder()['token'] ?? null;
 	}
 
-	protected function take(float $seconds): bool
+	/** Where the lock is that this object took; else, where it would take one now. */
+	protected function server(): Server
 	{
-		// A fresh one for every acquisition, unless the caller has named the owner.
-		$owner = $this->taken && $this->ownerIsOurs ? \RedisLock::newToken() : $this->owner;
+		return $this->taken ?? ($this->server)();
+	}
+
+	protected function take(Server $server, string $owner, float $seconds): bool
+	{
 		$options = ['ttl' => Server::ttl(max(0.0, (float) $this->seconds)), 'token' => $owner];
 		if ($seconds > 0) {
 			$options['retry'] = $this->retry();
 		}
-		if (!$this->spending($owner, fn () => $this->server->acquire($this->name, $options, $seconds) !== null)) {
-			return false;
-		}
-		$this->owner = $owner;
 
-		return $this->taken = true;
+		return $server->acquire($this->name, $options, $seconds) !== null;
 	}
 
-	protected function free(string $owner): bool
+	protected function free(Server $server, string $owner): bool
 	{
-		return $this->restore($owner)->release();
-	}
-
-	/** @param \Closure(): bool $step which sends a release of this owner, or may leave the key to it where it fails */
-	protected function spending(string $owner, \Closure $step): bool
-	{
-		try {
-			return $step();
-		} catch (\RedisLock\ConnectionException $e) {
-			$this->spent = $this->ownerIsOurs ? $owner : null;
-			throw $e;
-		}
+		return $this->restored($server, $owner)->release();
 	}
 
 	/** Milliseconds between two looks where nobody will wake us, because the holder is of another make. */
@@ -127,25 +122,47 @@ class Lock extends BaseLock
 		return max(1, (int) $this->sleepMilliseconds);
 	}
 
-	protected function restore(?string $owner = null): \RedisLock
+	private function restore(): \RedisLock
 	{
-		$owner ??= $this->owner;
+		return $this->restored($this->server(), $this->owner);
+	}
 
+	private function restored(Server $server, string $owner): \RedisLock
+	{
 		// Nobody holds anything by the name of nobody.
-		return $owner === '' ? $this->server->lock($this->name) : $this->server->restore($this->name, $owner);
+		return $owner === '' ? $server->lock($this->name) : $server->restore($this->name, $owner);
+	}
+
+	/** @param \Closure(): bool $step which sends a release of this owner, or may leave the key to it where it fails */
+	private function spending(Server $server, string $owner, \Closure $step): bool
+	{
+		try {
+			return $step();
+		} catch (\RedisLock\ConnectionException $e) {
+			$this->spent = $this->ownerIsOurs ? [$server, $owner] : null;
+			throw $e;
+		}
 	}
 
 	private function acquireWithin(float $seconds): bool
 	{
 		if ($this->spent !== null) {
 			// With seconds 0 it would have the key for ever once nobody knows it any more.
-			$this->free($this->spent);
-			if ($this->owner === $this->spent) {
+			[$server, $owner] = $this->spent;
+			$this->free($server, $owner);
+			if ($this->owner === $owner) {
 				$this->owner = \RedisLock::newToken();
 			}
 			$this->spent = null;
 		}
+		// A fresh one for every acquisition, unless the caller has named the owner.
+		$owner = $this->taken !== null && $this->ownerIsOurs ? \RedisLock::newToken() : $this->owner;
+		$server = ($this->server)();
+		if (!$this->spending($server, $owner, fn () => $this->take($server, $owner, $seconds))) {
+			return false;
+		}
+		[$this->owner, $this->taken] = [$owner, $server];
 
-		return $this->take($seconds);
+		return true;
 	}
 }

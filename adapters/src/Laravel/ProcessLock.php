@@ -14,24 +14,24 @@ class ProcessLock extends Lock
 {
 	public function refresh($seconds = null)
 	{
-		return $this->server->held($this->name, $this->owner)
+		return $this->server()->held($this->name, $this->owner)
 			?->keepAlive($seconds > 0 ? Server::ttl((float) $seconds, true) : null) ?? false;
 	}
 
 	public function forceRelease()
 	{
-		$this->server->forceRelease($this->name, $this->owner);
+		$this->server()->forceRelease($this->name, $this->owner);
 	}
 
-	protected function take(float $seconds): bool
+	protected function take(Server $server, string $owner, float $seconds): bool
 	{
 		$options = ['retry' => $this->retry(), 'ttl' => $this->seconds > 0 ? Server::ttl((float) $this->seconds, true) : null];
 
-		return $this->spending($this->owner, fn () => $this->server->hold($this->name, $this->owner, $options, $seconds));
+		return $server->hold($this->name, $owner, $options, $seconds);
 	}
 
-	protected function free(string $owner): bool
+	protected function free(Server $server, string $owner): bool
 	{
-		return $this->server->letGo($this->name, $owner);
+		return $server->letGo($this->name, $owner);
 	}
 }

@@ -48,7 +48,7 @@ class RedisLockStore extends RedisStore
 	/** @return Lock */
 	public function lock($name, $seconds = 0, $owner = null)
 	{
-		return new Lock($this->server(), $this->prefix . $name, $seconds, $owner, $this->lockConnectionName());
+		return new Lock($this->serverNow(), $this->prefix . $name, $seconds, $owner, $this->lockConnectionName());
 	}
 
 	/**
@@ -61,12 +61,22 @@ class RedisLockStore extends RedisStore
 	 */
 	public function processLock(string $name, $seconds = 0, $owner = null): ProcessLock
 	{
-		return new ProcessLock($this->server(), $this->prefix . $name, $seconds, $owner, $this->lockConnectionName());
+		return new ProcessLock($this->serverNow(), $this->prefix . $name, $seconds, $owner, $this->lockConnectionName());
 	}
 
 	private function lockConnectionName(): string
 	{
 		return $this->lockConnection ?? $this->connection;
+	}
+
+	/** @return \Closure(): Server with the prefix that its connection has at that moment, which may change at any time */
+	private function serverNow(): \Closure
+	{
+		[$server, $connection] = [$this->server(), $this->lockConnectionName()];
+		// Dumps of the lock must not show the password.
+		$redis = new \SensitiveParameterValue($this->redis);
+
+		return static fn (): Server => $server->under(ConnectionPrefix::now($redis->getValue(), $connection));
 	}
 
 	private function server(): Server
