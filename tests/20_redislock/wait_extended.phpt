@@ -11,14 +11,14 @@ foreach ([false, true] as $tcp) {
 	$code = '$lock = new RedisLock(json_decode($argv[1], true));
 		echo json_encode($lock->acquire(30.0)), "\n";
 		fgets(STDIN); /* no call that could send anything */
-		echo json_encode([wait_until(fn () => $lock->remaining() > 2), $lock->release()]), "\n";';
+		echo json_encode([comes_true(fn () => $lock->remaining() > 2), $lock->release()]), "\n";';
 	$holder = new RedisLock($server->options(['name' => 'wait_extended']));
 	$holder->acquire();
 	$waiter = new Php($code, [json_encode($server->options(['name' => 'wait_extended', 'ttl' => 40], $tcp))]);
 	wait_until(fn () => str_contains($redis('INFO', 'clients'), 'blocked_clients:1'));
 	$holder->release();
 	$waiter->await('true');
-	echo wait_until(fn () => $redis('PTTL', 'wait_extended') > 2000, 1.9) ? "extended\n" : "not extended\n";
+	echo comes_true(fn () => $redis('PTTL', 'wait_extended') > 2000, 1.9) ? "extended\n" : "not extended\n";
 	$waiter->tell('');
 	$waiter->await('[true,true]');
 }

@@ -17,7 +17,7 @@ $code = '$lock = new RedisLock(["unix_socket" => $argv[1], "name" => "wait_freed
 foreach (['30', 'INF'] as $wait) {
 	$waiter = new Php(str_replace('(float) $argv[2]', $wait === 'INF' ? 'INF' : '30', $code), [$server->socket]);
 	$waiter->await('waiting');
-	echo wait_until(fn () => str_contains($redis('INFO', 'clients'), 'blocked_clients:1')) ? "blocked\n" : "not there\n";
+	echo comes_true(fn () => str_contains($redis('INFO', 'clients'), 'blocked_clients:1')) ? "blocked\n" : "not there\n";
 	$freed = now();
 	var_dump($holder->release());
 	$waiter->await('[true,true]');

@@ -59,7 +59,7 @@ foreach (['no ttl' => 0, 'a ttl' => 20] as $what => $ttl) {
 	var_dump($try(fn () => $lock->acquire()));
 	$proxy->tell('pass');
 	var_dump($redis('PTTL', 'job') > 0, (new RedisLock(['token' => $redis('GET', 'job')] + $options($server->port)))->acquire(),
-		wait_until(fn () => $try(fn () => $lock->acquire()) === true));
+		comes_true(fn () => $try(fn () => $lock->acquire()) === true));
 	$sayAndFree($what, $lock);
 }
 

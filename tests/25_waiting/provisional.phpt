@@ -25,15 +25,15 @@ measure(function () use ($hand_over, $redis) {
 	$began = now();
 	wait_until(fn () => $redis('PTTL', 'provisional') > 50000);
 	expect_between('extended, s', now() - $began, 0, 0.9);
-	var_dump(wait_until(fn () => $waiter->do('remaining') > 50), $waiter->do('release'));
+	var_dump(comes_true(fn () => $waiter->do('remaining') > 50), $waiter->do('release'));
 });
 /* A process-bound lock at half of the provisional ttl: short work never needs it. */
 measure(function () use ($hand_over, $redis) {
 	$waiter = $hand_over(['renew' => true]);
 	expect_between('PTTL', $redis('PTTL', 'provisional'), 1, 2000);
 	expect_between('remaining', $waiter->do('remaining'), 0.1, 2);
-	var_dump(wait_until(fn () => $redis('PTTL', 'provisional') > 50000), $waiter->do('held'));
-	var_dump(wait_until(fn () => $waiter->do('remaining') > 50), $waiter->do('release'));
+	var_dump(comes_true(fn () => $redis('PTTL', 'provisional') > 50000), $waiter->do('held'));
+	var_dump(comes_true(fn () => $waiter->do('remaining') > 50), $waiter->do('release'));
 });
 /* hold_at_least counts from having it, not from beginning to wait for it. */
 measure(function () use ($hand_over, $redis) {

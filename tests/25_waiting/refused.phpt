@@ -22,7 +22,7 @@ foreach ($cases as $name => [$setting, $rules]) {
 	$waiter = new Waiter($server->options(['name' => 'refused', 'retry' => 20]));
 	$tries = fn () => preg_match('/cmdstat_set:calls=(\d+)/', $redis('INFO', 'commandstats'), $m) ? (int) $m[1] : 0;
 	$before = $tries();
-	echo "$name: ", json_encode([wait_until(fn () => $tries() > $before + 2), $holder->release()]);
+	echo "$name: ", json_encode([comes_true(fn () => $tries() > $before + 2), $holder->release()]);
 	$waiter->got();
 	echo ' ', json_encode([$waiter->do('held'), $waiter->do('release'), $redis('EXISTS', 'refused')]), "\n";
 }

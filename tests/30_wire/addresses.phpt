@@ -69,7 +69,7 @@ file_put_contents("$server->dir/client.php", '<?php require ' . var_export(realp
 	$lock->acquire();
 	usleep(50000);
 	$before = $lock->remaining();
-	var_dump(wait_until(fn () => $lock->remaining() > $before), $lock->isHeld(), $lock->release());
+	var_dump(comes_true(fn () => $lock->remaining() > $before), $lock->isHeld(), $lock->release());
 
 	echo "asking\n";
 	best('silent.test', 0.3, 0.3, 0.33);

@@ -15,14 +15,14 @@ $story = function (RedisLock $lock, array $servers, array $proxies): void {
 	$arrived = fn () => array_sum(array_map(fn ($server) => preg_match('/cmdstat_evalsha:calls=(\d+)|cmdstat_eval:calls=(\d+)/',
 		$server->client()('INFO', 'COMMANDSTATS')) ? array_sum(array_map('intval', preg_match_all('/cmdstat_eval(?:sha)?:calls=(\d+)/',
 		$server->client()('INFO', 'COMMANDSTATS'), $m) ? $m[1] : [])) : 0, $servers));
-	wait_until(fn () => $lock->isHeld() || $lock->acquire()) || exit("not acquired\n");
+	wait_until(fn () => $lock->isHeld() || $lock->acquire());
 	array_map(fn ($proxy) => $proxy->tell('delay 2500'), $proxies);
 	$asked = $arrived();
 	echo preg_replace('/:.*/', '', outcome(fn () => $lock->keepAlive(30))), ', held: ', json_encode($lock->isHeld()), "\n";
 	array_map(fn ($proxy) => $proxy->tell('delay 0'), $proxies);
-	wait_until(fn () => outcome(fn () => $lock->keepAlive(60)) === 'true') || exit("not extended\n");
+	wait_until(fn () => outcome(fn () => $lock->keepAlive(60)) === 'true');
 	expect_between('relied upon', $lock->remaining(), 50, 60);
-	wait_until(fn () => $arrived() >= $asked + 2 * count($proxies), 15) || exit("nothing has arrived\n");
+	wait_until(fn () => $arrived() >= $asked + 2 * count($proxies), 15);
 	$left = array_map(fn ($server) => $server->client()('PTTL', 'job'), $servers);
 	rsort($left);
 	expect_between('on most servers', $left[intdiv(count($left), 2)], 45000, 60000);

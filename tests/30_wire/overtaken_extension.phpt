@@ -22,7 +22,7 @@ $try = function (callable $do): mixed {
 	}
 };
 /* Where the machine stands still for longer than the time limit, what has to succeed is done again. */
-$must = fn (callable $do): bool => wait_until(fn () => $try($do) === true) || exit("not to the end\n");
+$must = fn (callable $do): bool => comes_true(fn () => $try($do) === true) || exit("not to the end\n");
 $acquire = fn (RedisLock $lock): bool => $must(fn () => $lock->isHeld() || $lock->acquire());
 $release = fn (RedisLock $lock, array $on): bool => is_released($lock->release(...), fn () => !str_contains(where($on, 'job'), 'x'));
 foreach (['keepAlive' => fn () => $lock->keepAlive(20), 'isAcquired' => fn () => $lock->isAcquired()] as $what => $confirm) {
@@ -50,7 +50,7 @@ $proxy->tell('delay 0');
 var_dump($must(fn () => $bound->keepAlive(60)), $bound->isHeld(), $bound->remaining() <= 10, $redis('PTTL', 'job') > 50000);
 /* The child relies upon no more, and renews as often as that takes. */
 wait_until(fn () => $redis('PTTL', 'job') <= 10000, 10);
-var_dump(wait_until(fn () => !$bound->isHeld() || $redis('PTTL', 'job') > 9500, 10), $bound->isHeld(), $release($bound, [$server]));
+var_dump(comes_true(fn () => !$bound->isHeld() || $redis('PTTL', 'job') > 9500, 10), $bound->isHeld(), $release($bound, [$server]));
 
 echo "-- a quorum\n";
 $servers = servers(3);

@@ -28,7 +28,7 @@ $locks = [
 foreach ($locks as [$lock, $on]) {
 	wait_until(function () use ($lock, $on, $try) {
 		if ($try(fn () => $lock->acquire()) === 'true' && $try(fn () => $lock->isAcquired()) === 'true' &&
-			wait_until(fn () => where($on, 'job', $lock->getToken()) === str_repeat('x', count($on)), 0.1)) {
+			comes_true(fn () => where($on, 'job', $lock->getToken()) === str_repeat('x', count($on)), 0.1)) {
 			return true;
 		}
 		$try(fn () => $lock->release());

@@ -34,9 +34,9 @@ foreach ([false, true] as $tcp) {
 	/* What was sent runs now; behind it, on the same connections, the releases. Their count tells when all has run. */
 	$ran = fn (string $command) => preg_match("/cmdstat_$command:calls=(\d+)/", $redis('INFO', 'commandstats'), $m) ?
 		(int) $m[1] : 0;
-	echo wait_until(fn () => $ran('eval') >= 4) ? '' : "releases did not run\n";
+	echo comes_true(fn () => $ran('eval') >= 4) ? '' : "releases did not run\n";
 	echo 'late tries: ', $ran('set') >= 2 ? 'ran' : 'did not run', "\n";
-	echo wait_until(fn () => array_diff($redis('KEYS', '*'), ['{silent:kept}:rlk:fence',
+	echo comes_true(fn () => array_diff($redis('KEYS', '*'), ['{silent:kept}:rlk:fence',
 		'{silent:3}:rlk:fence']) === []) ?
 		'nothing' : implode(' ', $redis('KEYS', '*')), " stays locked\n";
 	var_dump($fresh->acquire(), $kept->acquire(), $fresh->release(), $kept->release());

@@ -31,10 +31,10 @@ $numbers = function () use ($redis) {
 	preg_match('/cmdstat_pexpire:calls=(\d+)/', $info, $renewals);
 	return [(int) $reads[1], (int) ($renewals[1] ?? 0)];
 };
-var_dump(wait_until(fn () => $numbers()[1] >= 100));
+var_dump(comes_true(fn () => $numbers()[1] >= 100));
 [$reads_before, $renewals_before] = $numbers();
 $looks = 0;
-var_dump(wait_until(function () use ($numbers, $renewals_before, &$looks, &$reads, &$renewals) {
+var_dump(comes_true(function () use ($numbers, $renewals_before, &$looks, &$reads, &$renewals) {
 	$looks++;
 	usleep(20_000);
 	[$reads, $renewals] = $numbers();

@@ -27,10 +27,10 @@ SequenceTask::execute($s->options(['name' => 'child_invisible']), function () us
 
 	$pid = own_child(SIGKILL);
 	var_dump(pcntl_wait($status) === $pid, pcntl_wtermsig($status));
-	var_dump(wait_until(fn () => $signals === 1));
+	var_dump(comes_true(fn () => $signals === 1));
 
 	posix_kill($child, SIGKILL);
-	var_dump(wait_until(fn () => !posix_kill($child, 0)), pcntl_waitpid(-1, $status, WNOHANG));
+	var_dump(comes_true(fn () => !posix_kill($child, 0)), pcntl_waitpid(-1, $status, WNOHANG));
 });
 echo "signals of children: $signals\n";
 --EXPECT--

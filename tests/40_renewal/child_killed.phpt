@@ -13,10 +13,9 @@ $lock->acquire();
 for ($i = 0; $i < 3; $i++) {
 	$child = await_renewal_child(getmypid());
 	posix_kill($child, SIGKILL);
-	echo wait_until(fn () => ($new = renewal_child(getmypid())) && $new !== $child) ? "replaced\n" : "not replaced\n";
+	echo comes_true(fn () => ($new = renewal_child(getmypid())) && $new !== $child) ? "replaced\n" : "not replaced\n";
 }
-wait_until(fn () => !$lock->isHeld(), 3.5);
-var_dump($lock->isHeld(), $lock->release(), $redis('EXISTS', 'child_killed'));
+var_dump(stays_true(fn () => $lock->isHeld(), 3.5), $lock->release(), $redis('EXISTS', 'child_killed'));
 
 /* Asleep in a system call when it happens: the signal of its death wakes us. */
 $lock->acquire();

@@ -21,7 +21,7 @@ $freed = 0;
 for ($i = 0; $i < 5; $i++) {
 	$php = new Php($code, [$s->socket, "child_of_killed_group-$i"]);
 	$php->rest();
-	$freed += wait_until(fn () => !$redis('EXISTS', "child_of_killed_group-$i")) ? 1 : 0;
+	$freed += comes_true(fn () => !$redis('EXISTS', "child_of_killed_group-$i")) ? 1 : 0;
 }
 var_dump($freed);
 --EXPECT--

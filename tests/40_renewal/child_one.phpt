@@ -9,7 +9,7 @@ require __DIR__ . '/../inc/redislock.inc';
 $s = new Server;
 $redis = $s->client();
 /* Its command line is empty once it is but a zombie. */
-$gone = fn (int $pid) => wait_until(fn () => @file_get_contents("/proc/$pid/cmdline") == '');
+$gone = fn (int $pid) => comes_true(fn () => @file_get_contents("/proc/$pid/cmdline") == '');
 
 $php = new Php('
 $locks = [];

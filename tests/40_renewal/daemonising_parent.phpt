@@ -23,7 +23,7 @@ $code = <<<'CODE'
 foreach (['fork', 'proc_open', 'nothing'] as $what) {
 	echo "-- $what\n";
 	$php = new Php($code, [$server->socket, $what]);
-	var_dump(wait_until(fn () => $php->end() === ['exit' => 0]), $client('EXISTS', 'daemonising_parent'));
+	var_dump(comes_true(fn () => $php->end() === ['exit' => 0]), $client('EXISTS', 'daemonising_parent'));
 	if ($what === 'fork') {
 		$php->tell('end');
 	}

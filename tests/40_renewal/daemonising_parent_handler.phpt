@@ -18,7 +18,7 @@ $code = <<<'CODE'
 	}
 	CODE;
 $php = new Php($code, [$server->socket]);
-var_dump(wait_until(fn () => $php->end() === ['exit' => 0]), $server->client()('DBSIZE'));
+var_dump(comes_true(fn () => $php->end() === ['exit' => 0]), $server->client()('DBSIZE'));
 $php->tell('end');
 echo $php->rest();
 ?>

@@ -17,7 +17,7 @@ $code = <<<'CODE'
 	}
 	CODE;
 $php = new Php($code, [$server->socket]);
-var_dump(wait_until(fn () => $php->end() === ['exit' => 0]));
+var_dump(comes_true(fn () => $php->end() === ['exit' => 0]));
 $php->tell('end');
 preg_match('/Lock ".*" is released/s', $php->rest(), $m);
 echo $m[0], "\n";

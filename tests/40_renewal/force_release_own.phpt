@@ -62,7 +62,7 @@ try {
 }
 var_dump($lock->isHeld());
 $s->thaw();
-var_dump(wait_until(fn () => $redis('EXISTS', 'force_release_own') === 0, 1.5));
+var_dump(comes_true(fn () => $redis('EXISTS', 'force_release_own') === 0, 1.5));
 
 echo "held by others, of the same process or entered twice\n";
 $lock->acquire();

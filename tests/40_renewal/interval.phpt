@@ -16,7 +16,7 @@ function renewals(array $options): array
 	$redis('CONFIG', 'RESETSTAT');
 	$start = now();
 	try {
-		SequenceTask::execute($s->options($options), fn () => wait_until(fn () => false, 1.8));
+		SequenceTask::execute($s->options($options), fn () => pause(1.8, 'renewals are counted'));
 	} catch (RedisLock\LockLostException) {
 		return [-1, 0];
 	}

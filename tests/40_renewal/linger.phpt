@@ -17,7 +17,7 @@ $pid = $php->pid;
 $php->signal(SIGKILL);
 $start = now();
 $other = new RedisLock($s->options(['name' => 'linger', 'retry' => 5]));
-var_dump(wait_until(fn () => $other->holder()['resting'] ?? false));
+var_dump(comes_true(fn () => $other->holder()['resting'] ?? false));
 $holder = $other->holder();
 var_dump($holder['resting'], $holder['label'], $other->acquire());
 expect_between('rest (ms)', $redis('PTTL', 'linger'), 1, 2000);

@@ -31,7 +31,7 @@ foreach (['in time' => true, 'too late' => false] as $name => $replicated) {
 	$lock->acquire();
 	if ($replicated) {
 		/* WAIT would only tell of what its own connection wrote. */
-		var_dump(wait_until(fn () => $new('EXISTS', 'lost_failover') === 1));
+		var_dump(comes_true(fn () => $new('EXISTS', 'lost_failover') === 1));
 	}
 	try {
 		$master->freeze(); /* what it still has to send is lost with it */

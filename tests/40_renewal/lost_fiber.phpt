@@ -8,7 +8,7 @@ require __DIR__ . '/../inc/redislock.inc';
 
 $s = new Server;
 $redis = $s->client();
-$lost = fn ($lock) => wait_until(fn () => !$lock->isHeld());
+$lost = fn ($lock) => comes_true(fn () => !$lock->isHeld());
 
 $fiber = new Fiber(function () use ($s) {
 	try {

@@ -67,7 +67,7 @@ $ways['acquired in place of it'] = function (&$told) use ($s, $config, $redis) {
 	$s->thaw();
 	/* A token of its own: the release of the one before takes nothing from it. */
 	wait_until(fn () => $lock->acquire(5));
-	if (!wait_until(fn () => is_renewed($redis, 'left_to_child', 1) || $redis('PTTL', 'left_to_child') > 0) || !$lock->isAcquired()) {
+	if (!comes_true(fn () => is_renewed($redis, 'left_to_child', 1) || $redis('PTTL', 'left_to_child') > 0) || !$lock->isAcquired()) {
 		echo "taken from us\n";
 	}
 	$lock->release();
@@ -151,8 +151,8 @@ foreach (['exits', 'is killed'] as $how) {
 	}
 	$s->thaw();
 	$start = now();
-	echo wait_until($gone) && now() - $start < 2.5 ? "free\n" : sprintf("left to its ttl: %.3f\n", now() - $start);
-	echo wait_until(fn () => !is_running($child)) ? "the child is gone\n" : "the child goes on\n";
+	echo comes_true($gone) && now() - $start < 2.5 ? "free\n" : sprintf("left to its ttl: %.3f\n", now() - $start);
+	echo comes_true(fn () => !is_running($child)) ? "the child is gone\n" : "the child goes on\n";
 }
 
 /* A server that stays away: the child gives up with the ttl. */
@@ -164,7 +164,7 @@ $process->await('told');
 $process->end();
 echo is_running($child) ? "the child goes on\n" : "the child is gone\n";
 $start = now();
-echo wait_until(fn () => !is_running($child)) ? "the child is gone\n" : "the child goes on\n";
+echo comes_true(fn () => !is_running($child)) ? "the child is gone\n" : "the child goes on\n";
 expect_between('it took the ttl', now() - $start, 0.5, 5);
 $s->thaw();
 ?>

@@ -24,7 +24,7 @@ $redis('DEL', 'max_hold');
 
 $lock = new RedisLock($config + ['renew' => true, 'on_lost' => 'flag']);
 $lock->acquire();
-var_dump($lock->isHeld(), wait_until(fn () => !$lock->isHeld()), $lock->remaining(), $lock->release());
+var_dump($lock->isHeld(), comes_true(fn () => !$lock->isHeld()), $lock->remaining(), $lock->release());
 var_dump($redis('EXISTS', 'max_hold'));
 
 /* A run that is over before is not concerned. */

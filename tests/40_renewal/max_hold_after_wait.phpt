@@ -10,7 +10,7 @@ $s = new Server;
 $redis = $s->client();
 $redis('SET', 'max_hold_after_wait', 'of others', 'PX', 100);
 $lock = new RedisLock($s->options(['name' => 'max_hold_after_wait', 'ttl' => 30, 'renew' => true, 'max_hold' => 0.6, 'on_lost' => 'flag']));
-var_dump($lock->acquire(10), wait_until(fn () => !$lock->isHeld()));
+var_dump($lock->acquire(10), comes_true(fn () => !$lock->isHeld()));
 expect_between('PTTL', $redis('PTTL', 'max_hold_after_wait'), 20000, 30000);
 --EXPECT--
 bool(true)

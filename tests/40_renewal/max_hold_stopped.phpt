@@ -8,7 +8,7 @@ require __DIR__ . '/../inc/redislock.inc';
 $s = new Server;
 $redis = $s->client();
 $config = $s->options(['name' => 'max_hold_stopped', 'ttl' => 30, 'max_hold' => 0.5]);
-$over = fn ($lock) => wait_until(fn () => !$lock->isHeld(), 5);
+$over = fn ($lock) => comes_true(fn () => !$lock->isHeld(), 5);
 
 $lock = new RedisLock($config + ['renew' => true]);
 $lock->acquire();

@@ -44,7 +44,7 @@ $old->kill();
 file_put_contents($hosts, "127.0.0.1 localhost\n127.0.0.2 $name\n");
 $moved = now();
 /* Only a renewal can lengthen it again. */
-var_dump(wait_until(fn () => now() > $moved + 1 && $redis('PTTL', 'name_moves') > 2500));
+var_dump(comes_true(fn () => now() > $moved + 1 && $redis('PTTL', 'name_moves') > 2500));
 touch("$old->dir/end");
 echo stream_get_contents($pipes[1]);
 proc_close($holder);

@@ -12,7 +12,7 @@ $config = $s->options(['name' => 'on_lost_flag', 'interval' => 0.1, 'on_lost' =>
 
 var_dump(SequenceTask::execute($config, function (RedisLock $lock) use ($redis) {
 	$redis('DEL', 'on_lost_flag');
-	echo wait_until(fn () => !$lock->isHeld()) ? "no longer held\n" : "still held\n";
+	echo comes_true(fn () => !$lock->isHeld()) ? "no longer held\n" : "still held\n";
 	$end = now() + 0.3;
 	while (now() < $end);
 	return 'the result';
@@ -24,7 +24,7 @@ var_dump(SequenceTask::execute($config, fn () => $redis('DEL', 'on_lost_flag')))
 $lock = new RedisLock($config + ['renew' => true]);
 $lock->acquire();
 $redis('DEL', 'on_lost_flag');
-var_dump(wait_until(fn () => !$lock->isHeld()), $lock->release(), $lock->acquire(), $lock->release());
+var_dump(comes_true(fn () => !$lock->isHeld()), $lock->release(), $lock->acquire(), $lock->release());
 --EXPECT--
 no longer held
 string(10) "the result"

@@ -104,9 +104,9 @@ foreach ($outages as $name => $outage) {
 	try {
 		$outage[0]();
 		/* What remains becomes less as long as nothing is renewed, and more with the first renewal. */
-		$noticed = wait_until(fn () => $lock->remaining() < 0.99 * TTL - 0.6);
+		$noticed = comes_true(fn () => $lock->remaining() < 0.99 * TTL - 0.6);
 		isset($outage[1]) && $outage[1]();
-		$renewed = wait_until(fn () => $lock->remaining() > 0.99 * TTL - 0.4);
+		$renewed = comes_true(fn () => $lock->remaining() > 0.99 * TTL - 0.4);
 		$held = $lock->isHeld();
 	} catch (RedisLock\LockLostException $e) {
 		echo $e->getMessage(), "\n";

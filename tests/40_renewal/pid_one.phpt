@@ -62,7 +62,7 @@ var_dump(proc_close($process), $redis('EXISTS', 'pid_one'), $child > 0, file_exi
 posix_kill($child, SIGSTOP);
 posix_kill($one, SIGKILL);
 proc_close($process);
-var_dump($child > 0, file_exists("/proc/$child"), wait_until(fn () => $redis('EXISTS', 'pid_one') === 0));
+var_dump($child > 0, file_exists("/proc/$child"), comes_true(fn () => $redis('EXISTS', 'pid_one') === 0));
 echo 'expired: ', preg_match('/^expired_keys:(\d+)/m', $redis('INFO', 'stats'), $m) ? $m[1] : '?', "\n";
 --EXPECT--
 [1,true,-1,-1]

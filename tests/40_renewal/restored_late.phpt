@@ -16,7 +16,7 @@ foreach (['one server' => $one, 'three servers' => $three] as $where => $params)
 		$first->acquire();
 		$second = RedisLock::restore($params + ['renew' => true], $first->getName(), $first->detach());
 		$confirmed = $second->$confirm();
-		echo "$where, $confirm(): ", $confirmed && wait_until(fn () => $second->remaining() > 5) ? 'kept' : 'not kept', "\n";
+		echo "$where, $confirm(): ", $confirmed && comes_true(fn () => $second->remaining() > 5) ? 'kept' : 'not kept', "\n";
 		$second->release();
 	}
 }
@@ -25,7 +25,7 @@ foreach (['one server' => $one, 'three servers' => $three] as $where => $params)
 $first = new RedisLock($one + ['name' => 'restored_late_interval', 'ttl' => 20]);
 $first->acquire();
 $second = RedisLock::restore($one + ['renew' => true, 'interval' => 0.2], $first->getName(), $first->detach());
-var_dump($second->isAcquired(), wait_until(fn () => $second->remaining() > 25, 5));
+var_dump($second->isAcquired(), comes_true(fn () => $second->remaining() > 25, 5));
 --EXPECT--
 one server, isAcquired(): kept
 one server, keepAlive(): kept

@@ -10,8 +10,7 @@ $s = new Server;
 $lock = new RedisLock($s->options(['name' => 'server_restarted', 'ttl' => 30, 'interval' => 0.1, 'renew' => true]));
 $lock->acquire();
 $s->kill();
-wait_until(fn () => !$lock->isHeld(), 0.3);
-var_dump($lock->isHeld());
+var_dump(stays_true(fn () => $lock->isHeld(), 0.3));
 try {
 	/* The loss may come before it has returned, but is not told in a fiber that does not hold the lock. */
 	(new Fiber($s->start(...)))->start();

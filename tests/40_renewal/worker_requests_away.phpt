@@ -19,7 +19,7 @@ echo implode(' ', RedisLock::endRequest()), "\n";
 expect_between('seconds', now() - $start, 0.9, 2.5);
 $s->thaw();
 $redis = $s->client();
-var_dump(wait_until(fn () => $redis('DBSIZE') === 0, 5));
+var_dump(comes_true(fn () => $redis('DBSIZE') === 0, 5));
 /* The limit was that of the end of the request. */
 var_dump($locks['a']->acquire(), $locks['a']->release());
 ?>

@@ -11,12 +11,11 @@ pcntl_signal(SIGURG, function () use (&$seen) {
 	$seen = true;
 });
 SequenceTask::execute($server->options(['name' => 'host_owns_sigurg', 'ttl' => 1.5, 'interval' => 0.1]), function ($lock) {
-	wait_until(fn () => false, 2.5);
-	var_dump($lock->isHeld(), renewal_child(getmypid()));
+	var_dump(stays_true(fn () => $lock->isHeld(), 2.5), renewal_child(getmypid()));
 });
 var_dump($seen);
 posix_kill(getmypid(), SIGURG);
-var_dump(wait_until(fn () => $GLOBALS['seen']));
+var_dump(comes_true(fn () => $GLOBALS['seen']));
 ?>
 --EXPECT--
 bool(true)

@@ -18,7 +18,7 @@ $php->signal(SIGKILL);
 $php->end();
 $killed = now();
 var_dump($client('EXISTS', 'killed'));
-var_dump(wait_until(fn () => !$client('EXISTS', 'killed')));
+var_dump(comes_true(fn () => !$client('EXISTS', 'killed')));
 expect_between('after', now() - $killed, 0, 5);
 ?>
 --EXPECT--

@@ -47,7 +47,7 @@ $code = <<<'PHP'
 			} catch (RedisLock\LockLostException $e) {
 				$seconds = now() - $start;
 				$before = $ticks;
-				if ($e->hasResult() || !wait_until(function () use (&$ticks, $before) {
+				if ($e->hasResult() || !comes_true(function () use (&$ticks, $before) {
 					return $ticks >= $before + 3;
 				})) {
 					var_dump($ticks - $before, $e->hasResult());
@@ -57,7 +57,7 @@ $code = <<<'PHP'
 		});
 	}
 	function afterwards($profiler) {
-		return wait_until(fn () => str_contains($profiler->getLog()->formatCollapsed(), 'afterwards'));
+		return comes_true(fn () => str_contains($profiler->getLog()->formatCollapsed(), 'afterwards'));
 	}
 	var_dump(afterwards($profiler));
 	/* Each event is a thread; excimer 1.0 frees at the end what one that is about to run needs. */

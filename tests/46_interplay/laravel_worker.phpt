@@ -108,7 +108,7 @@ foreach (['endless', 'asleep'] as $job) {
 		$ended = now();
 		wait_until($free);
 		$seconds = now() - $ended;
-		if ($seen !== [true, '', ['signal' => SIGKILL]] || !wait_until(fn () => !is_running($child))) {
+		if ($seen !== [true, '', ['signal' => SIGKILL]] || !comes_true(fn () => !is_running($child))) {
 			var_dump($seen, is_running($child));
 		}
 		return $seconds;

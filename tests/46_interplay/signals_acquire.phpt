@@ -22,7 +22,9 @@ while (posix_getppid() === (int) $argv[1]) {
 	usleep(200);
 }', [getmypid()]);
 $sender->await('ready');
-wait_until(fn () => $handled > 0);
+wait_until(function () use (&$handled) {
+	return $handled > 0;
+});
 
 $lock = new RedisLock($s->options(['name' => 'signals_acquire', 'renew' => true]));
 for ($i = 0, $wrong = 0; $i < 1000; $i++) {

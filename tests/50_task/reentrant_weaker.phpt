@@ -45,7 +45,7 @@ echo SequenceTask::execute($options($all), function (RedisLock $outer) use ($opt
 	echo outcome(fn () => SequenceTask::execute($options(['max_hold' => 60]), 'time')), "\n";
 	return SequenceTask::execute($options(), fn () => $outer->synchronized(fn () => 'all entered'));
 }), "\n";
-var_dump(wait_until(fn () => $redis('EXISTS', 'reentrant_weaker') === 0));
+wait_until(fn () => $redis('EXISTS', 'reentrant_weaker') === 0);
 
 /* A lock whose loss nobody is told of. */
 $flag = ['on_lost' => 'flag', 'max_hold' => 60];
@@ -72,6 +72,5 @@ lock "reentrant_weaker" was acquired without the "linger" asked for now, so it c
 true
 lock "reentrant_weaker" was acquired without the "max_hold" asked for now, so it cannot be entered again
 all entered
-bool(true)
 lock "reentrant_weaker" was acquired without the "on_lost" asked for now, so it cannot be entered again
 flag entered

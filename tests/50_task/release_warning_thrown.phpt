@@ -21,8 +21,7 @@ try {
 	echo "the result is lost\n";
 }
 $s->thaw();
-var_dump(wait_until(fn () => $s->client()('EXISTS', 'release_warning_thrown') === 0));
+wait_until(fn () => $s->client()('EXISTS', 'release_warning_thrown') === 0);
 --EXPECT--
 handler: SequenceTask::execute(): The task is done, but
 string(10) "the result"
-bool(true)

@@ -65,7 +65,7 @@ late('held', $nothing, function ($red, $servers) {
 	$red->unlock($red->lock('other', 60000));
 	$servers[3]->thaw();
 	$servers[4]->thaw();
-	echo wait_until(fn () => where($servers, 'late', $lock['token']) === 'xxxxx') ? 'all five' : where($servers, 'late'), "\n";
+	echo comes_true(fn () => where($servers, 'late', $lock['token']) === 'xxxxx') ? 'all five' : where($servers, 'late'), "\n";
 	var_dump($red->unlock($lock));
 });
 ?>

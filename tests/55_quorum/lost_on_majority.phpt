@@ -7,7 +7,7 @@ Quorums, process-bound: lost on most of the servers, freed on the others, whoeve
 require __DIR__ . '/../inc/quorum.inc';
 $servers = servers(3, false);
 $config = ['servers' => addresses($servers, 2), 'name' => 'most', 'ttl' => 60, 'interval' => 0.1];
-$warn = fn () => wait_until(fn () => where($servers, 'most') === 'xxx');
+$warn = fn () => comes_true(fn () => where($servers, 'most') === 'xxx');
 
 /** Two of three lose the key. */
 $delete = function () use ($servers, $warn) {
@@ -63,7 +63,7 @@ attempt('acquire() again', function () use ($flag, $lose, $servers) {
 	$lock->acquire();
 	$old = $lock->getToken();
 	$lose($lock);
-	return [$lock->acquire(), $lock->getToken() !== $old, wait_until(fn () => !str_contains(where($servers, 'most', $old), 'x')), $lock->release()];
+	return [$lock->acquire(), $lock->getToken() !== $old, comes_true(fn () => !str_contains(where($servers, 'most', $old), 'x')), $lock->release()];
 });
 attempt('execute()', fn () => SequenceTask::execute($config, function () use ($delete) {
 	$delete();
@@ -116,7 +116,7 @@ foreach (['exits', 'is killed'] as $how) {
 		$how === 'exits' ? $process->tell('') : $process->signal(SIGKILL);
 		$process->end();
 		$servers[2]->thaw();
-		return wait_until(fn () => !is_running($child)) ? 'no child is left' : 'its child goes on';
+		return comes_true(fn () => !is_running($child)) ? 'no child is left' : 'its child goes on';
 	});
 }
 ?>

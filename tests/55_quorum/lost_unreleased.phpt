@@ -14,11 +14,11 @@ $delete = function () use ($servers) {
 	$servers[1]->client()('DEL', 'unreleased');
 };
 /* On all of them: one that was away a moment ago may be left out at first. */
-$acquire = fn (RedisLock $lock) => wait_until(function () use ($lock, $servers) {
+$acquire = fn (RedisLock $lock) => comes_true(function () use ($lock, $servers) {
 	$lock->acquire();
-	return wait_until(fn () => where($servers, 'unreleased') === 'xxx', 0.2) || ($lock->release() && false);
+	return comes_true(fn () => where($servers, 'unreleased') === 'xxx', 0.2) || ($lock->release() && false);
 });
-$lost = fn (RedisLock $lock) => wait_until(fn () => !$lock->isHeld()) ? '' : 'still held, ';
+$lost = fn (RedisLock $lock) => comes_true(fn () => !$lock->isHeld()) ? '' : 'still held, ';
 
 $lock = new RedisLock($config);
 $acquire($lock);

@@ -81,7 +81,7 @@ function trial(string $way, int $n, int $mask, bool $connected): ?string
 	}
 	unset($red);
 	$left = fn () => array_filter(range(0, $n - 1), fn ($i) => $clients[$i]('EXISTS', 'masks') !== 0);
-	$freed = wait_until(fn () => $left() === []);
+	$freed = comes_true(fn () => $left() === []);
 	return match (true) {
 		$said !== ($majority ? 'locked, extended, unlocked' : 'exception') => $said,
 		/* One time limit, no more. The machine may be busy. */

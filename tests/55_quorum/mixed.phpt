@@ -66,7 +66,7 @@ function on_each(array $servers, string ...$command): array
 function nothing_on(array $servers): string
 {
 	$none = fn () => array_sum(on_each($servers, 'DBSIZE')) === 0;
-	return wait_until($none) ? 'nothing is left' : 'left: ' . json_encode(on_each($servers, 'KEYS', '*'));
+	return comes_true($none) ? 'nothing is left' : 'left: ' . json_encode(on_each($servers, 'KEYS', '*'));
 }
 
 /** What a quorum is for, with these servers alive. */
@@ -75,16 +75,16 @@ function works(array $entries, array $alive, string $who): void
 	$red = new RedLock($entries, 5, 20, LIMITS);
 	for ($i = 0; $i < 5; $i++) {
 		/* Where the last rival is still being released there is a no, and nothing for it but to try again. */
-		$everywhere = wait_until(function () use ($red, $alive, &$lock) {
+		$everywhere = comes_true(function () use ($red, $alive, &$lock) {
 			$lock = $red->lock('mixed', 60000);
 			$on_all = fn () => array_unique(array_values(on_each($alive, 'GET', 'mixed'))) === [$lock['token']];
-			return wait_until($on_all, 0.1) || !$red->unlock($lock);
+			return comes_true($on_all, 0.1) || !$red->unlock($lock);
 		});
 		if (!$everywhere || (new RedLock($entries, 1, 1, LIMITS))->lock('mixed', 1000) !== false) {
 			echo "$who: not locked on each of them\n";
 		}
 		/* More than once, perhaps: a server that refuses scripts says so when the majority has long agreed. */
-		if (!wait_until(fn () => $red->extend($lock, 90000) && min(on_each($alive, 'PTTL', 'mixed')) > 80000)) {
+		if (!comes_true(fn () => $red->extend($lock, 90000) && min(on_each($alive, 'PTTL', 'mixed')) > 80000)) {
 			echo "$who: not extended on each of them\n";
 		}
 		$red->unlock($lock) || print("$who: not unlocked\n");

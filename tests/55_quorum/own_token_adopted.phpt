@@ -27,7 +27,7 @@ wait_until(fn () => $try($lock) === 'true' && $lock->release());
 array_map(fn ($proxy) => $proxy->tell('swallow down'), $proxies);
 echo $try($lock), "\n";
 array_map(fn ($proxy) => $proxy->tell('pass'), $proxies);
-echo '-- what was known to be taken is free again, the rest is left: ', wait_until(fn () => where($servers, 'adopted') === '.xx') ?
+echo '-- what was known to be taken is free again, the rest is left: ', comes_true(fn () => where($servers, 'adopted') === '.xx') ?
 	'right' : where($servers, 'adopted'), "\n";
 /* It gets no server: the release of one might come after the next try of the first object. */
 $servers[0]->client()('SET', 'adopted', 'of another program');

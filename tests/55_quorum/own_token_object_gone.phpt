@@ -18,7 +18,7 @@ $params = ['servers' => $addresses, 'name' => 'gone', 'token' => RedisLock::newT
 $third = $servers[2]->client();
 
 $lock = new RedisLock($params);
-var_dump($lock->acquire(), wait_until(fn () => where($servers, 'gone') === 'xxx'));
+var_dump($lock->acquire(), comes_true(fn () => where($servers, 'gone') === 'xxx'));
 /* The release reaches two of them. */
 $proxy->tell('delay 4000');
 var_dump($lock->release());

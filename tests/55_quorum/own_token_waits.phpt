@@ -54,14 +54,14 @@ $lock = null;
 wait_until(function () use ($first, $servers, &$lock) {
 	$lock === null || $first->unlock($lock);
 	$lock = $first->lock('x', 30000);
-	return wait_until(fn () => where($servers, 'x') === 'xxx', 0.3);
+	return comes_true(fn () => where($servers, 'x') === 'xxx', 0.3);
 });
 $proxy->tell('refuse');
 $proxy->tell('leave client');
 $second = new RedLock($addresses);
 var_dump($second->unlock($lock));
 $proxy->tell('accept');
-echo wait_until(function () use ($second, $servers) {
+echo comes_true(function () use ($second, $servers) {
 	/* It may fail: who owed an answer before is not waited for long. */
 	outcome(fn () => $second->unlock($second->lock('y', 1000)));
 	return where($servers, 'x') === '...';

@@ -37,7 +37,7 @@ for ($i = 0; $i < 3; $i++) {
 	$lock = $red->lock("stale$i", 30000);
 	var_dump(is_array($lock) && $lock['token'] === $token("stale$i"));
 	$ways['all forgotten']();
-	var_dump($red->unlock($lock), wait_until(fn () => $token("stale$i") === null));
+	var_dump($red->unlock($lock), comes_true(fn () => $token("stale$i") === null));
 }
 ?>
 --EXPECT--

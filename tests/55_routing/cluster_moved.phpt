@@ -40,10 +40,12 @@ $steps = [
 		no_looks($all->nodes[$at]->client(), $name);
 		$lock->acquire();
 		$waiter = new Waiter($all->options(['name' => $name, 'ttl' => 30], [0, 1, 2]), 30);
-		return await_queue($all->nodes[$at]->client(), 1);
+		await_queue($all->nodes[$at]->client(), 1);
+		return true;
 	},
 	'waiting at the new node' => function () use ($all, &$at) {
-		return await_queue($all->nodes[$at]->client(), 1);
+		await_queue($all->nodes[$at]->client(), 1);
+		return true;
 	},
 	'woken' => function () use (&$lock, &$waiter) {
 		[$left, $done] = [now(), $lock->release()];
@@ -71,7 +73,7 @@ $all_true(fn ($name) => $all->client($name)('EXISTS', $name) === 1);
 $all_true(fn ($name) => !$fresh($name)->acquire());
 /* What belongs to a lock is in its slot. */
 $waiters = array_map(fn ($name) => new Waiter($all->options(['name' => $name, 'ttl' => 30]), 30), $names);
-$all_true(fn ($name) => wait_until(fn () => preg_match('/:rlk:waiters$/m',
+$all_true(fn ($name) => comes_true(fn () => preg_match('/:rlk:waiters$/m',
 	implode("\n", $all->client($name)('CLUSTER', 'GETKEYSINSLOT', $all->slot($name), 100)))));
 $all_true(fn ($name) => $lock->unlock($name));
 foreach ($waiters as $waiter) {

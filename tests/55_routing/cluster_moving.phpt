@@ -16,7 +16,7 @@ $print = function (string $what, array $done) {
 /* Only a renewal lengthens it, on whichever of the two nodes it is. */
 function await_renewal(Cluster $all, string $name): void
 {
-	wait_until(function () use ($all, $name, &$before) {
+	comes_true(function () use ($all, $name, &$before) {
 		$ttl = array_map(function (int $node) use ($all, $name) {
 			$redis = $all->nodes[$node]->client();
 			$node === 1 && $redis('ASKING');
@@ -55,7 +55,7 @@ foreach (['stays', 'goes along', 'goes when held', 'is none'] as $n => $key) {
 	$waiters = ['lease' => $waiter, 'bound' => $bound];
 	while ($waiters) {
 		$holding = null;
-		wait_until(function () use ($all, $name, $waiters, &$holding) {
+		comes_true(function () use ($all, $name, $waiters, &$holding) {
 			foreach ([0, 1] as $node) {
 				$redis = $all->nodes[$node]->client();
 				$node === 1 && $redis('ASKING');

@@ -12,7 +12,7 @@ putenv("SENTINELS=127.0.0.1:{$all->sentinels[0]->port}");
 $run = fn (string $seconds) => new Php('require ' . var_export(dirname(__DIR__, 2) . '/examples/failover.php', true) . ';', [$seconds]);
 $job = $run('4');
 wait_until(fn () => $all->client($all->servers[0])('EXISTS', 'failover-example') === 1);
-$all->replicated('failover-example');
+$all->awaitCopies('failover-example');
 $all->kill();
 echo $job->rest(), json_encode($job->end()), "\n";
 putenv('SERVICE=nobody');

@@ -170,7 +170,7 @@ $proxy->tell('reset');
 array_push($said, $thrown($lock->get(...)), $proxy->tell('accept'), $lock->get());
 $redis('CONFIG', 'RESETSTAT');
 $proxy->tell('swallow down');
-array_push($said, $thrown($lock->get(...)), wait_until(fn () => str_contains($redis('INFO', 'commandstats'), 'cmdstat_set:')), $proxy->tell('pass'), $lock->get(),
+array_push($said, $thrown($lock->get(...)), comes_true(fn () => str_contains($redis('INFO', 'commandstats'), 'cmdstat_set:')), $proxy->tell('pass'), $lock->get(),
 	$redis('GET', $key('far')) === $owner, $lock->owner() === $owner, $redis('DEL', $key('far')), $lock->get(), $lock->release());
 echo json_encode($said), "\n";
 ?>

@@ -87,10 +87,10 @@ foreach ([0, SIGKILL] as $signal) {
 	$process = $laravel->run($code);
 	echo $process->line(), ' ';
 	$process->await('held');
-	echo $redis('EXISTS', $key);
+	echo $redis('EXISTS', $key), "\n";
 	$signal ? $process->signal($signal) : $process->tell('exit');
 	$process->end();
-	var_dump(wait_until(fn () => !$redis('EXISTS', $key), 0.3));
+	wait_until(fn () => !$redis('EXISTS', $key), 0.3);
 }
 /* Also when it was lost. */
 $bound = fn () => Cache::processLock('bound', 0, 'me');
@@ -133,8 +133,8 @@ bool(true)
 bool(false)
 bool(true)
 bool(true)
-[false,false,false,false,true,true,false,true] 1bool(true)
-[false,false,false,false,true,true,false,true] 1bool(true)
+[false,false,false,false,true,true,false,true] 1
+[false,false,false,false,true,true,false,true] 1
 [false,false,false,1,true]
 [true,0]
 [true,null,0,true,true,true,null,0]

@@ -54,7 +54,7 @@ $say(preg_match_all('/^id=/m', $redis('CLIENT', 'LIST', 'TYPE', 'normal')) - 1);
 kill_clients($redis);
 $factory = new LockFactory($server->options(['persistent' => false]));
 $factory->lock('job')->acquire();
-$say(wait_until(fn () => preg_match_all('/^id=/m', $redis('CLIENT', 'LIST', 'TYPE', 'normal')) === 1));
+$say(comes_true(fn () => preg_match_all('/^id=/m', $redis('CLIENT', 'LIST', 'TYPE', 'normal')) === 1));
 
 echo "-- what is wrong is told at once\n";
 echo $wrong(fn () => new LockFactory(['tll' => 5])), "\n", $wrong(fn () => new LockFactory([], ['ttl' => 'abc'])), "\n",

@@ -81,7 +81,7 @@ $code = 'require ' . var_export(dirname(__DIR__) . '/inc/vendor.inc', true) . ';
 	take('worker');
 
 	CODE;
-$free = fn (string $name) => wait_until(fn () => !$redis('EXISTS', $name)) ? "$name is free" : "$name is held";
+$free = fn (string $name) => comes_true(fn () => !$redis('EXISTS', $name)) ? "$name is free" : "$name is held";
 
 $worker = new RoadRunner($code . samples('docs/guide/runtimes.md')[0]);
 foreach (['cart', 'cart', 'order'] as $name) {

@@ -92,7 +92,7 @@ foreach (['[]', '["autoRelease" => false]', '["processBound" => true]', '["proce
 		$holder->await('bool(true)');
 		$holder->signal($end === 'exit;' ? 0 : SIGKILL);
 		$holder->end();
-		$free = wait_until(fn () => !$redis('EXISTS', $stockKey('left')), 0.3);
+		$free = comes_true(fn () => !$redis('EXISTS', $stockKey('left')), 0.3);
 		echo $free ? ', free' : ', taken';
 		$redis('DEL', $stockKey('left'));
 	}

@@ -103,7 +103,7 @@ foreach (['', '1'] as $bound) {
 	$holder->await('held');
 	$holder->signal(SIGKILL);
 	$holder->end();
-	echo wait_until(fn () => !$redis('EXISTS', $stockKey('left')), 0.3) ? 'free' : 'taken', "\n";
+	echo comes_true(fn () => !$redis('EXISTS', $stockKey('left')), 0.3) ? 'free' : 'taken', "\n";
 	$redis('DEL', $stockKey('left'));
 }
 foreach (["\xff\x00", str_repeat('n', 10_001)] as $name) {

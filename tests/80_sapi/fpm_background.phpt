@@ -11,13 +11,11 @@ $redis = $s->client();
 $fpm = new Fpm($s);
 $request = $fpm->request('task("fpm_background", function ($lock) { say("in"); fastcgi_finish_request(); $lock->keepAlive(90);
 	while (!file_exists(__FILE__ . ".go")) usleep(500); });')->await('in');
-echo 'answered: "', $request->rest(), '", held: ';
-var_dump(wait_until(fn () => $redis('PTTL', 'fpm_background') > 60000));
+echo 'answered: "', $request->rest(), '"', "\n";
+wait_until(fn () => $redis('PTTL', 'fpm_background') > 60000);
 $request->go();
-echo 'done, free: ';
-var_dump(wait_until(fn () => !$redis('EXISTS', 'fpm_background')));
+wait_until(fn () => !$redis('EXISTS', 'fpm_background'));
 echo $fpm->request('echo "next";')->pid === $request->pid ? 'same' : 'another', " worker\n";
 --EXPECT--
-answered: "", held: bool(true)
-done, free: bool(true)
+answered: ""
 same worker

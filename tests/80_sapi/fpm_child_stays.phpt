@@ -21,7 +21,7 @@ $dies_within = function (string $name, callable $end) use ($run) {
 		[$pid, $child] = $end();
 		wait_until(fn () => !is_running($pid));
 		$ended = now();
-		return wait_until(fn () => !is_running($child)) ? now() - $ended : INF;
+		return comes_true(fn () => !is_running($child)) ? now() - $ended : INF;
 	});
 };
 
@@ -33,7 +33,7 @@ echo 'the same: ', json_encode([$run($fpm), $run($fpm, 'ini_set("redislock.renew
 		array_filter(glob("/proc/$child/fd/*"), fn ($fd) => basename($fd) > 2))), "\n";
 /* Without a lock nothing is asked of it. One that was killed is missed by nobody, nor does it stay as a zombie. */
 posix_kill($child, SIGKILL);
-echo 'killed, reaped: ', json_encode(wait_until(fn () => !is_running($child, true)));
+echo 'killed, reaped: ', json_encode(comes_true(fn () => !is_running($child, true)));
 [$samePid, $other] = $run($fpm);
 echo ', then: ', $samePid === $pid && $other !== $child ? 'another one' : 'not another one', "\n";
 /* 0: it ends with the request. */
@@ -63,14 +63,14 @@ $as = function (string $user, string $password) use ($fpm, $connections) {
 	$request = $fpm->request("SequenceTask::execute(redis(['name' => 'fpm_child_stays', 'username' => '$user', 'password' => '$password']),
 		function () { gate(); });")->await('in');
 	$child = $request->renewalChild();
-	wait_until(fn () => $connections($user) === 2) || print("the child of $user does not connect\n");
+	wait_until(fn () => $connections($user) === 2);
 	$request->go()->rest();
 	return $child;
 };
 $one = $as('one', '1');
 $two = $as('two', '2');
 echo 'other credentials, another child: ', json_encode($one !== $two && !is_running($one, true)),
-	', of the first is left: ', json_encode(wait_until(fn () => $connections('one') === 1)), "\n";
+	', of the first is left: ', json_encode(comes_true(fn () => $connections('one') === 1)), "\n";
 echo 'both known, the same child: ', json_encode([$as('one', '1'), $as('two', '2')] === [$two, $two]), "\n";
 echo 'keys: ', $redis('DBSIZE'), "\n";
 --EXPECT--

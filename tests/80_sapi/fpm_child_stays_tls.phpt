@@ -37,7 +37,7 @@ $run = function () use ($begin) {
 echo 'the same: ', json_encode([$run(), $run()] === [$child, $child]), "\n";
 /* The worker looks at the files once a second. */
 file_put_contents($ca->cafile, "\n", FILE_APPEND);
-echo 'other certificates, another child: ', json_encode(wait_until(fn () => $run() !== $child) && !is_running($child, true)), "\n";
+echo 'other certificates, another child: ', json_encode(comes_true(fn () => $run() !== $child) && !is_running($child, true)), "\n";
 $request = $begin();
 posix_kill($request->pid, SIGKILL);
 expect_free('the worker killed', $tls->server, 'fpm_child_stays_tls', now());

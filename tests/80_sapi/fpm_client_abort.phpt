@@ -9,7 +9,7 @@ require __DIR__ . '/checks.inc';
 $s = new Server(true);
 $redis = $s->client();
 $fpm = new Fpm($s);
-$free = fn () => wait_until(fn () => !$redis('EXISTS', 'fpm_client_abort'));
+$free = fn () => comes_true(fn () => !$redis('EXISTS', 'fpm_client_abort'));
 
 /* The request notices when it writes, and is ended there. */
 $request = $fpm->request('task("fpm_client_abort", function () { gate(); for (;;) { say("more"); } });')->await('in');
@@ -26,7 +26,7 @@ $next->await('in');
 echo $next->pid === $request->pid ? 'same' : 'another', " worker\n";
 $next->abort();
 $next->go();
-echo 'kept: ', var_export(wait_until(fn () => $redis('PTTL', 'fpm_client_abort') > 60000), true), "\n";
+echo 'kept: ', var_export(comes_true(fn () => $redis('PTTL', 'fpm_client_abort') > 60000), true), "\n";
 touch("$next->file.end");
 echo 'free: ', var_export($free(), true), "\n";
 --EXPECT--

@@ -28,7 +28,7 @@ foreach (['asleep' => 'sleep(60);', 'busy' => 'for (;;);'] as $name => $code) {
 	$child = $request->renewalChild();
 	$request->rest();
 	expect_free("request_terminate_timeout, $name", $s, 'fpm_killed', now());
-	echo wait_until(fn () => !is_running($child)) ? '' : "the renewal child stays\n";
+	echo comes_true(fn () => !is_running($child)) ? '' : "the renewal child stays\n";
 }
 --EXPECT--
 crash: ok

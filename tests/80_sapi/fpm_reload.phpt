@@ -16,9 +16,9 @@ $fpm = new Fpm($s, global: 'process_control_timeout = 30');
 $request = $fpm->request($held)->await('in');
 $child = $request->renewalChild();
 $fpm->signal(SIGUSR2);
-wait_until(fn () => str_contains($fpm->log(), 'Reloading in progress')) || print("no reload\n");
+wait_until(fn () => str_contains($fpm->log(), 'Reloading in progress'));
 echo 'held ', $redis('EXISTS', 'fpm_reload'), ', ', $request->go()->rest(), ', held ', $redis('EXISTS', 'fpm_reload'),
-	wait_until(fn () => !is_running($child)) ? '' : ', child left', "\n";
+	comes_true(fn () => !is_running($child)) ? '' : ', child left', "\n";
 $second = $fpm->request($next);
 echo 'next: ', $second->rest(), $second->pid === $request->pid ? ', same worker' : ', another worker', "\n";
 
@@ -29,7 +29,7 @@ $child = $request->renewalChild();
 $fpm->signal(SIGUSR2);
 $request->rest();
 expect_free('forced', $s, 'fpm_reload', now());
-echo wait_until(fn () => !is_running($child)) ? '' : "the child stays\n";
+echo comes_true(fn () => !is_running($child)) ? '' : "the child stays\n";
 $second = $fpm->request($next);
 echo 'next: ', $second->rest(), $second->pid === $request->pid ? ', same worker' : ', another worker', "\n";
 --EXPECT--

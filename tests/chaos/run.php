@@ -52,16 +52,14 @@ while (hrtime(true) < $end) {
 }
 $faults->end(all: true);
 /* Whoever is inside or waits comes to an end. */
-wait_until(function () use ($crew, $faults) {
+comes_true(function () use ($crew, $faults) {
 	$faults->inside();
 	$faults->end();
 	return $crew->look(true) === 0;
-}, 30);
-$crew->giveUp();
+}, 30) || $crew->giveUp();
 
 $left = fn () => [...$world->left(), ...children($mark)];
-wait_until(fn () => $left() === [], LEFT);
-foreach ($left() as $what) {
+foreach (comes_true(fn () => $left() === [], LEFT) ? [] : $left() as $what) {
 	$history->note('left', $what);
 }
 $stores = [new FileStore($store->dir), new RedisStore($store->client())];

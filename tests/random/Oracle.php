@@ -306,7 +306,7 @@ final class Oracle
 			return;
 		}
 		$gone = fn () => array_filter($this->look(), fn ($look) => ($look['keys'][$known->key()][0] ?? null) === $token) === [];
-		if ($token !== null && !wait_until($gone, 2)) {
+		if ($token !== null && !comes_true($gone, 2)) {
 			throw new Wrong("$known->id was released, but {$known->key()} still has its token");
 		}
 	}

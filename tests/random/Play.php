@@ -377,7 +377,7 @@ final class Play
 			}
 			return $left() === [];
 		};
-		if ($left() !== [] && !wait_until($poke, self::LEFT)) {
+		if ($left() !== [] && !comes_true($poke, self::LEFT)) {
 			throw new Wrong("left $when: " . implode(', ', $left()));
 		}
 	}

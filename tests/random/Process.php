@@ -72,7 +72,7 @@ final class Process
 	public function end(bool $kill): int|false
 	{
 		$kill ? $this->signal(SIGKILL) : $this->send('exit', '', []);
-		return wait_until(function () use (&$status) {
+		return comes_true(function () use (&$status) {
 			return pcntl_waitpid($this->pid, $status, WNOHANG) !== 0;
 		}, 5) ? $status : false;
 	}

@@ -101,7 +101,7 @@ $changes = preg_match_all('/(.)(?!\1)(?=.)/', $log);
 $stalled = $last < $processes * $wanted && $done() < $processes * $wanted;
 printf("taken %d times by %d processes in %.1f s, %d %% from another one, %d killed, longest pause %.2f s, "
 	. "two inside %d times%s (seed %d)\n", $taken, $processes, $took, 100 * $changes / max($taken, 1), $kills, $gap, $inside, $stalled ? ', STALLED' : '', $seed);
-$free = wait_until(fn () => $server->client()('EXISTS', 'handovers') === 0);
+$free = comes_true(fn () => $server->client()('EXISTS', 'handovers') === 0);
 if (!$free) {
 	echo "a lock was left behind\n";
 }
