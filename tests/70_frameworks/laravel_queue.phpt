@@ -25,8 +25,17 @@ $laravel->write('jobs.php', <<<'CODE'
 		use Queueable;
 		public $tries = 1;
 
-		public function __construct(public string $name, public ?string $overlap = null, public int $expire = 0)
+		public function __construct(public string $name, public ?string $overlap = null, public int $expire = 0, int $tries = 1)
 		{
+			$this->tries = $tries;
+		}
+
+		/* What nobody has noticed when the job is done: the next renewal is seconds away, and nobody is told of changes. */
+		public function deleteKey(): void
+		{
+			$redis = Illuminate\Support\Facades\Redis::connection('default');
+			$redis->client()->executeRaw(['DEL', $redis->client()->getOptions()->prefix->getPrefix() . config('cache.prefix') .
+				'laravel-queue-overlap:key']);
 		}
 
 		public function middleware(): array
@@ -37,6 +46,11 @@ $laravel->write('jobs.php', <<<'CODE'
 		public function handle(): void
 		{
 			echo "$this->name begins\n";
+			if ($this->name === 'deletes') {
+				$this->deleteKey();
+				echo "its key is gone\n";
+				return;
+			}
 			do {
 				$read = [STDIN];
 				$none = null;
@@ -107,6 +121,11 @@ $redis('DEL', $overlap);
 echo $first->line(), "\n";
 $finish($first);
 
+echo "-- one that is noticed at the end only makes the job fail, and be tried again\n";
+$worker = $work(new Job('deletes', $bound, 0, 2), new Job('i', $bound));
+$worker->await('i begins');
+$finish($worker);
+
 echo "-- unique from the dispatcher to the end of the job, whatever becomes of the worker\n";
 $first = $work(new UniqueJob('u'), new UniqueJob('u'));
 $first->await('u begins');
@@ -138,6 +157,12 @@ int(1)
 g failed: RedisLock\LockLostException
 h begins
 h ends
+{"exit":0}
+-- one that is noticed at the end only makes the job fail, and be tried again
+i ends
+deletes begins
+its key is gone
+deletes failed: RedisLock\LockLostException
 {"exit":0}
 -- unique from the dispatcher to the end of the job, whatever becomes of the worker
 int(0)

@@ -7,13 +7,15 @@ namespace RedisLock\Laravel;
 use Illuminate\Container\Container;
 use Illuminate\Contracts\Cache\Factory as Cache;
 use Illuminate\Queue\Middleware\WithoutOverlapping as BaseWithoutOverlapping;
+use RedisLock\ConnectionException;
+use RedisLock\LockLostException;
 
 /**
  * Laravel's job middleware, with a lock that lives as long as the process of the worker. You do not have to guess an expiry,
  * and if a worker is killed, its key is free at once.
  *
  * The keys are those of Laravel's own middleware. expireAfter() does not limit the job. It says how long the key stays if the
- * whole machine vanishes (default 30 seconds). If the lock is lost, the job ends with a RedisLock\LockLostException.
+ * whole machine vanishes (default 30 seconds). If the lock is lost, the job fails with a RedisLock\LockLostException, and is retried as it says.
  */
 class WithoutOverlapping extends BaseWithoutOverlapping
 {
@@ -40,13 +42,26 @@ class WithoutOverlapping extends BaseWithoutOverlapping
 		}
 		try {
 			$next($job);
-		} finally {
-			try {
-				$lock->release();
-			} catch (\RedisLock\ConnectionException $e) {
-				// The job is done, or has an exception of its own that counts. The renewal child goes on trying.
-				report($e);
-			}
+		} catch (\Throwable $e) {
+			self::release($lock);
+			throw $e;
+		}
+		if (!self::release($lock)) {
+			// Whether another job ran meanwhile, nobody knows. It is retried as if it had been interrupted.
+			throw new LockLostException("lock \"{$this->getLockKey($job)}\" was lost: its key was deleted or has another owner");
+		}
+	}
+
+	/** @return bool false: it was lost */
+	private static function release(ProcessLock $lock): bool
+	{
+		try {
+			return $lock->release();
+		} catch (ConnectionException $e) {
+			// The job is done, or has an exception of its own that counts. The renewal child goes on trying.
+			report($e);
+
+			return true;
 		}
 	}
 
