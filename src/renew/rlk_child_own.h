@@ -96,6 +96,7 @@ typedef struct {
 	int64_t give_up_at_ms; /* of the release; 0: there is none yet */
 	int64_t signal_at_ms;
 	int signal_pause_ms;
+	uint32_t heard; /* the area's, at the last signal */
 
 	/* In a group: the last answer of its server. */
 	int64_t until_ms; /* it has the lock until then, */

@@ -9,10 +9,11 @@
 #include "lock/rlk_wait.h"
 #include "redis/rlk_dialect.h"
 
-/* A loss is signalled until the parent has noted it: soon again at first, since it may have been in a call, then less
- * often, since it may be in another fiber for long. */
+/* A loss is signalled until the parent has noted it: soon again at first, since it may have been about to sleep, then less
+ * and less often. Each signal cuts short a sleep, and has PHP begin the timeout of a stream anew: with pauses that double
+ * no timeout takes more than three times as long, whatever its length. */
 #define SIGNAL_FIRST_PAUSE_MS 1
-#define SIGNAL_LAST_PAUSE_MS 64
+#define SIGNAL_LAST_PAUSE_MS 30000
 
 /* --- requests --------------------------------------------------------------------------------- */
 
@@ -411,9 +412,15 @@ static int64_t visit_active(rlk_child *c, uint32_t index, rlk_slot *leader, int6
 static int64_t visit_lost(rlk_child *c, uint32_t index, int64_t now_ms)
 {
 	rlk_slot_view *view = &c->views[index];
+	uint32_t heard = atomic_load(&c->area->heard);
 
 	if (atomic_load(&c->area->slots[index].acknowledged) != 0)
 		return RLK_NEVER;
+	/* The parent notes one loss at a time: having noted another one, it is ready for this one. */
+	if (view->heard != heard) {
+		view->heard = heard;
+		view->signal_at_ms = view->signal_pause_ms = 0;
+	}
 	if (now_ms >= view->signal_at_ms) {
 		rlk_child_signal_parent(c->env);
 		view->signal_at_ms =

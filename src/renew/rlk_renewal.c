@@ -229,11 +229,10 @@ rlk_lost_reason rlk_renewal_lost(const rlk_renewal *renewal, int index)
 rlk_lost_reason rlk_renewal_lose(rlk_renewal *renewal, int index, rlk_lost_reason reason)
 {
 	rlk_slot *slot = slot_at(renewal, index);
-	bool known = atomic_load(&slot->state) == RLK_SLOT_LOST;
 
 	atomic_store(&slot->acknowledged, 1);
 	rlk_slot_lose(slot, reason);
-	if (!known)
-		wake_for(renewal, rlk_clock_now_ms());
+	atomic_fetch_add(&renewal->slots.area->heard, 1);
+	wake_for(renewal, rlk_clock_now_ms());
 	return (rlk_lost_reason)atomic_load(&slot->lost_reason);
 }

@@ -100,6 +100,50 @@ static void releases_a_token_of_the_callers_when_told_only(void)
 	CHECK_STR(request(), "EVAL release 3 key0 {key0}:rlk:waiters {key0}:rlk:signal token");
 }
 
+/* Each signal cuts short a sleep of the parent. */
+static void tells_less_and_less_often(void)
+{
+	int64_t begun_ms, until_ms;
+
+	CHECK(begin());
+	drop(&listener);
+	unlink(path);
+	active_lock(50, 20);
+	begun_ms = rlk_clock_now_ms();
+	CHECK(start());
+	until_ms = begun_ms + LIMIT_MS;
+	while (signals < 11 && rlk_clock_now_ms() < until_ms)
+		usleep(500);
+	CHECK(signals >= 11);
+	CHECK(rlk_clock_now_ms() >= begun_ms + 1 + 2 + 4 + 8 + 16 + 32 + 64 + 128 + 256 + 512);
+}
+
+/* The parent is told of one loss at a time. */
+static void tells_of_the_next_as_soon_as_one_is_noted(void)
+{
+	rlk_slot *first, *second;
+	int before;
+
+	CHECK(begin());
+	drop(&listener);
+	unlink(path);
+	first = active_lock(50, 20);
+	second = active_lock(50, 20);
+	CHECK(start());
+	for (int64_t until_ms = rlk_clock_now_ms() + LIMIT_MS; signals < 10 && rlk_clock_now_ms() < until_ms; usleep(500))
+		;
+	CHECK(reaches(&second->state, RLK_SLOT_LOST));
+	/* The next by itself is due half a second later. */
+	before = signals;
+	atomic_store(&first->acknowledged, 1);
+	atomic_fetch_add(&slots.area->heard, 1);
+	CHECK(tell(RLK_WORKER_WAKE));
+	for (int64_t until_ms = rlk_clock_now_ms() + 250; signals < before + 3 && rlk_clock_now_ms() < until_ms;
+		 usleep(500))
+		;
+	CHECK(signals >= before + 3);
+}
+
 static rlk_slot *lock_held_out(int64_t max_hold_ms)
 {
 	rlk_slot *slot = lock("", 60000, 20000);
@@ -172,6 +216,8 @@ int main(void)
 	RUN_CLEAN(a_late_answer_brings_nothing_back);
 	RUN_CLEAN(releases_what_it_has_lost);
 	RUN_CLEAN(releases_a_token_of_the_callers_when_told_only);
+	RUN_CLEAN(tells_less_and_less_often);
+	RUN_CLEAN(tells_of_the_next_as_soon_as_one_is_noted);
 	RUN_CLEAN(loses_after_max_hold);
 	RUN_CLEAN(loses_after_max_hold_though_late);
 	return unit_done();
