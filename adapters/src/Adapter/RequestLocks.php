@@ -35,9 +35,22 @@ final class RequestLocks
 	 */
 	public static function end(\Closure $logger, string $unit = 'request'): void
 	{
+		[$message, $names] = self::left($unit) ?? [null, []];
+		if ($message !== null) {
+			$logger()?->notice($message, ['locks' => $names]);
+		}
+	}
+
+	/**
+	 * Ends the locks, for a log of another make.
+	 *
+	 * @return array{string, list<string>}|null a sentence, and the names of those left behind; null: there were none
+	 */
+	public static function left(string $unit): ?array
+	{
 		$names = Extension::isLoaded() ? \RedisLock::endRequest() : [];
 		if ($names === []) {
-			return;
+			return null;
 		}
 		foreach (self::$keepers ?? [] as $keeper => $_) {
 			$keeper->forgetEnded($names);
@@ -46,7 +59,8 @@ final class RequestLocks
 		$shown = array_map(static fn (string $name): string => json_encode($name,
 			JSON_UNESCAPED_SLASHES | JSON_UNESCAPED_UNICODE | JSON_INVALID_UTF8_SUBSTITUTE), $names);
 		$several = count($names) > 1;
-		$logger()?->notice("A $unit left the " . ($several ? 'locks ' : 'lock ') . implode(', ', $shown) . ' behind. ' .
-			($several ? 'They have' : 'It has') . " ended with the $unit.", ['locks' => $names]);
+
+		return ["A $unit left the " . ($several ? 'locks ' : 'lock ') . implode(', ', $shown) . ' behind. ' .
+			($several ? 'They have' : 'It has') . " ended with the $unit.", $names];
 	}
 }

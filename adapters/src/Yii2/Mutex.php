@@ -4,6 +4,8 @@ declare(strict_types=1);
 
 namespace RedisLock\Yii2;
 
+use RedisLock\Adapter\KeepsLocks;
+use RedisLock\Adapter\RequestLocks;
 use RedisLock\Adapter\Server;
 use Yii;
 use yii\base\InvalidConfigException;
@@ -19,7 +21,7 @@ use yii\redis\Connection;
  * ],
  * ```
  */
-class Mutex extends \yii\mutex\Mutex
+class Mutex extends \yii\mutex\Mutex implements KeepsLocks
 {
 	/** The class whose name is in the keys. */
 	private const STOCK = 'yii\redis\Mutex';
@@ -53,6 +55,10 @@ class Mutex extends \yii\mutex\Mutex
 	private array $_options;
 	/** All process-bound locks of this component: they share a connection. null: leases. */
 	private ?\RedisLock $_bound;
+	/** @var array<string, string> names by their keys, of the process-bound locks acquired and not released since */
+	private array $_names = [];
+	/** The key of one of them, which has ended with its request or job. */
+	private ?string $_ended = null;
 	/** @var array<string, string> tokens of the leases acquired and not released since, by process, for a fork's are not its own */
 	private array $_tokens = [];
 
@@ -71,6 +77,19 @@ class Mutex extends \yii\mutex\Mutex
 			'renew' => $this->processBound];
 		$lock = $this->_server->lock('mutex', $this->_options);
 		$this->_bound = $this->processBound ? $lock : null;
+		RequestLocks::tell($this);
+	}
+
+	/** @internal */
+	public function forgetEnded(array $names): void
+	{
+		foreach (array_intersect_key($this->_names, array_flip($names)) as $key => $name) {
+			unset($this->_names[$key]);
+			// Yii has a list of its own.
+			$this->_ended = $key;
+			$this->release($name);
+		}
+		$this->_ended = null;
 	}
 
 	protected function acquireLock($name, $timeout = 0)
@@ -80,11 +99,16 @@ class Mutex extends \yii\mutex\Mutex
 		$wait = $timeout > 0 ? $timeout + 0.001 : 0.0;
 		if ($this->_bound !== null) {
 			try {
-				return $this->_bound->lock($key, \RedisLock::BLOCKED, ['waitTime' => Server::wait($wait)]);
+				$acquired = $this->_bound->lock($key, \RedisLock::BLOCKED, ['waitTime' => Server::wait($wait)]);
 			} catch (\LogicException) {
 				// Ours already, by another name with the same key.
 				return false;
 			}
+			if ($acquired) {
+				$this->_names[$key] = $name;
+			}
+
+			return $acquired;
 		}
 		$token = $this->_server->acquire($key, $this->_options, $wait);
 		if ($token === null) {
@@ -99,7 +123,13 @@ class Mutex extends \yii\mutex\Mutex
 	{
 		$key = $this->calculateKey($name);
 		if ($this->_bound !== null) {
-			return $this->_bound->unlock($key);
+			if ($this->_ended === $key) {
+				return true;
+			}
+			$released = $this->_bound->unlock($key);
+			unset($this->_names[$key]);
+
+			return $released;
 		}
 		$token = $this->_tokens[getmypid() . " $key"] ?? null;
 		$released = $token !== null && $this->_server->restore($key, $token)->release();
