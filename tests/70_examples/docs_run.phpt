@@ -27,6 +27,7 @@ $samples = new Samples(<<<'CODE'
 		$redis('SET', $key, 'rlk1:web3:4711::' . str_repeat('0', 32), 'PX', 18000);
 	}
 	function buildReport() { echo __FUNCTION__, ': ', held('nightly-report'); return 'report'; }
+	function writeReport() { echo __FUNCTION__, ': ', held('nightly-report'); }
 	function takeOneFromStock() { echo __FUNCTION__, ': ', held('stock'); return 41; }
 	function pay(int $order) { echo __FUNCTION__, ': ', held("pay:$order"); }
 	function work() { echo __FUNCTION__, ': ', held(WORK); }
@@ -50,6 +51,7 @@ $samples->run('docs/guide/getting-started.md', [
 $samples->run('docs/guide/options.md', [['putenv("REDIS_PASSWORD=secret");', 'var_dump($lock->acquire()); echo held("report");', $secret]]);
 $samples->run('docs/guide/waiting.md', [['', $free('stock')]]);
 $samples->run('docs/operate/operations.md', [['held_by_another("nightly-report");', 'echo json_encode($holder), "\n";']]);
+$samples->run('docs/operate/containers.md', [['', $free('nightly-report')]]);
 /* Three sentinels, Clusters, TLS: the objects are made, and connect to nothing. The tests in 55_routing and 35_tls use such servers. */
 $samples->run('docs/operate/failover.md', [['', 'echo $lock, "\n";'], ['', 'echo $lock, "\n";']]);
 $samples->run('docs/operate/tls.md', [['', 'echo $lock, "\n";'], ['', 'echo $lock, "\n";']]);
@@ -59,7 +61,7 @@ $elsewhere = ['docs/reference/api.md' => 'methods.phpt', 'docs/guide/frameworks.
 	'docs/guide/runtimes.md' => 'roadrunner.phpt there', 'docs/guide/testing.md' => 'docs_run.phpt there',
 	'adapters/README.md' => 'the same', 'stubs/README.md' => 'scripts/ci/phpstan.sh'];
 $here = ['README.md', ...array_map(fn ($name) => "docs/$name.md", ['guide/getting-started', 'guide/options', 'guide/waiting',
-	'operate/operations', 'operate/failover', 'operate/tls'])];
+	'operate/operations', 'operate/containers', 'operate/failover', 'operate/tls'])];
 foreach (array_diff(pages(), $here, array_keys($elsewhere)) as $page) {
 	/* The code of a translation is that of its page: scripts/ci/check-translations.php. */
 	if (preg_match('~^docs/zh/|\.zh-CN\.md$~', $page)) {
@@ -107,6 +109,9 @@ takeOneFromStock: stock is held
 stock is free
 -- docs/operate/operations.md, 1
 {"token":"rlk1:web3:4711::%s","host":"web3","pid":4711,"label":null,"ttl":%f,"waited":false,"resting":false}
+-- docs/operate/containers.md, 1
+writeReport: nightly-report is held
+nightly-report is free
 -- docs/operate/failover.md, 1
 nightly-report[60]
 -- docs/operate/failover.md, 2
