@@ -86,7 +86,7 @@ echo $objects() - $count, "\n";
 try {
 	var_dump(Cache::processLock('lost', 1)->get());
 	$redis('DEL', config('database.redis.options.prefix') . config('cache.prefix') . 'lost');
-	wait_until(fn () => false);
+	pause(10, "until the loss is told");
 } catch (RedisLock\LockLostException) {
 	echo "lost\n";
 }

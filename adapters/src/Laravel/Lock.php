@@ -31,18 +31,20 @@ class Lock extends BaseLock
 	 * @param int|float|string $seconds 0: the lock does not expire
 	 * @param string|int|float|\Stringable|null $owner null: one of our own, another one where the server failed us
 	 * @param string|null $connectionName of config/database.php
+	 * @param string|null $label shown by holder() to whoever asks who has the lock
 	 */
 	public function __construct(
 		private readonly \Closure $server,
 		$name,
 		$seconds,
 		$owner = null,
-		private readonly ?string $connectionName = null
+		private readonly ?string $connectionName = null,
+		private readonly ?string $label = null
 	) {
 		Extension::need();
 		$this->ownerIsOurs = $owner === null;
 		// Waiters see by the form of this token that its holder will wake them.
-		parent::__construct($name, $seconds, (string) ($owner ?? \RedisLock::newToken()));
+		parent::__construct($name, $seconds, (string) ($owner ?? \RedisLock::newToken($label)));
 	}
 
 	public function acquire()
@@ -151,12 +153,12 @@ class Lock extends BaseLock
 			[$server, $owner] = $this->spent;
 			$this->free($server, $owner);
 			if ($this->owner === $owner) {
-				$this->owner = \RedisLock::newToken();
+				$this->owner = \RedisLock::newToken($this->label);
 			}
 			$this->spent = null;
 		}
 		// A fresh one for every acquisition, unless the caller has named the owner.
-		$owner = $this->taken !== null && $this->ownerIsOurs ? \RedisLock::newToken() : $this->owner;
+		$owner = $this->taken !== null && $this->ownerIsOurs ? \RedisLock::newToken($this->label) : $this->owner;
 		$server = ($this->server)();
 		if (!$this->spending($server, $owner, fn () => $this->take($server, $owner, $seconds))) {
 			return false;

@@ -18,10 +18,12 @@ use RedisLock\Adapter\RequestLocks;
  */
 class RedisLockServiceProvider extends ServiceProvider
 {
+	private const CONFIG = __DIR__ . '/../../config/redislock.php';
 	private const OCTANE = 'Laravel\Octane\Events\\';
 
 	public function register(): void
 	{
+		$this->mergeConfigFrom(self::CONFIG, 'redislock');
 		$this->callAfterResolving('cache', function (CacheManager $cache): void {
 			$cache->extend('redislock', fn ($app, array $config) =>
 				$cache->repository(RedisLockStore::fromConfig($app['config'], $app['redis'], $config), $config));
@@ -30,6 +32,7 @@ class RedisLockServiceProvider extends ServiceProvider
 
 	public function boot(Dispatcher $events): void
 	{
+		$this->publishes([self::CONFIG => $this->app->configPath('redislock.php')], 'redislock-config');
 		foreach (['Request', 'Task', 'Tick'] as $operation) {
 			$events->listen(self::OCTANE . "{$operation}Received", $this->beginRequest(...));
 			$events->listen(self::OCTANE . "{$operation}Terminated", $this->endRequest(...));

@@ -14,24 +14,34 @@ use RedisLock\Adapter\Server;
  */
 class RedisLockStore extends RedisStore
 {
+	/** What a store's part of config/cache.php may say of its locks. */
+	private const OPTIONS = ['process', 'ttl', 'label', 'interval', 'linger', 'max_hold', 'servers'];
+	/** Names of locks that Laravel acquires in one process and releases in another one. */
+	private const HANDED_ON = ['laravel_unique_job:', 'framework/schedule-'];
+
 	/** What config/database.php says of Redis. */
 	private \SensitiveParameterValue $databases;
+	/** What the store, or config/redislock.php for all, says of its locks. */
+	private \SensitiveParameterValue $locks;
 	/** @var array<string, Server> by the name of their connection */
 	private array $servers = [];
 
 	/**
 	 * @param array $databases the part "redis" of config/database.php
 	 * @param array|bool|null $serializableClasses as for RedisStore, where it knows them
+	 * @param array<string, mixed> $locks what config/redislock.php says of "locks"
 	 */
 	public function __construct(
 		Redis $redis,
 		#[\SensitiveParameter] array $databases,
 		string $prefix = '',
 		string $connection = 'default',
-		$serializableClasses = null
+		$serializableClasses = null,
+		#[\SensitiveParameter] array $locks = []
 	) {
 		parent::__construct($redis, $prefix, $connection, $serializableClasses);
 		$this->databases = new \SensitiveParameterValue($databases);
+		$this->locks = new \SensitiveParameterValue(array_filter($locks, static fn (mixed $option): bool => $option !== null));
 	}
 
 	/** @param array $store the store's part of config/cache.php */
@@ -41,14 +51,40 @@ class RedisLockStore extends RedisStore
 
 		$prefix = (string) ($store['prefix'] ?? $config->get('cache.prefix'));
 
+		$locks = array_intersect_key($store, array_flip(self::OPTIONS)) + (array) $config->get('redislock.locks');
+
 		return (new static($redis, $config->get('database.redis'), $prefix, $connection,
-			$config->get('cache.serializable_classes')))->setLockConnection($store['lock_connection'] ?? $connection);
+			$config->get('cache.serializable_classes'), $locks))->setLockConnection($store['lock_connection'] ?? $connection);
 	}
 
-	/** @return Lock */
+	/**
+	 * A lease; with 'process' => true a process-bound lock, whatever the seconds are.
+	 *
+	 * @return Lock
+	 */
 	public function lock($name, $seconds = 0, $owner = null)
 	{
-		return new Lock($this->serverNow(), $this->prefix . $name, $seconds, $owner, $this->lockConnectionName());
+		if (!($this->locks->getValue()['process'] ?? false)) {
+			return $this->lease($name, $seconds, $owner);
+		}
+		foreach (self::HANDED_ON as $start) {
+			if (str_starts_with($name, $start)) {
+				return $this->lease($name, $seconds, $owner);
+			}
+		}
+
+		return $this->processLock($name, 0, $owner);
+	}
+
+	/**
+	 * A lock that lives until it is released or its seconds are over, also where those of lock() are process-bound.
+	 *
+	 * @param int|float|string $seconds 0: it does not expire
+	 * @param string|int|float|\Stringable|null $owner as for lock()
+	 */
+	public function lease(string $name, $seconds = 0, $owner = null): Lock
+	{
+		return new Lock($this->serverNow(), $this->prefix . $name, $seconds, $owner, $this->lockConnectionName(), $this->label());
 	}
 
 	/**
@@ -56,12 +92,22 @@ class RedisLockStore extends RedisStore
 	 * the process ends for whatever reason. If it is lost, a RedisLock\LockLostException is thrown in the running code. In a
 	 * queue worker it ends with the job that has acquired it, under Octane with the request.
 	 *
-	 * @param int|float|string $seconds how long the key stays if a whole machine or container vanishes; 0: 30
+	 * @param int|float|string $seconds how long the key stays if a whole machine or container vanishes; 0: the "ttl" of the
+	 *     store, or else 30
 	 * @param string|int|float|\Stringable|null $owner as for lock()
 	 */
 	public function processLock(string $name, $seconds = 0, $owner = null): ProcessLock
 	{
-		return new ProcessLock($this->serverNow(), $this->prefix . $name, $seconds, $owner, $this->lockConnectionName());
+		$locks = $this->locks->getValue();
+		$seconds = $seconds > 0 ? $seconds : $locks['ttl'] ?? 0;
+		$lock = new ProcessLock($this->serverNow(), $this->prefix . $name, $seconds, $owner, $this->lockConnectionName(), $this->label());
+
+		return $lock->withOptions(array_intersect_key($locks, ['interval' => 0, 'linger' => 0, 'max_hold' => 0]));
+	}
+
+	private function label(): ?string
+	{
+		return $this->locks->getValue()['label'] ?? null;
 	}
 
 	private function lockConnectionName(): string
@@ -83,7 +129,8 @@ class RedisLockStore extends RedisStore
 	{
 		$connection = $this->lockConnectionName();
 
-		return $this->servers[$connection] ??=
-			new Server(ServerOptions::ofConnection($this->databases->getValue(), $connection));
+		return $this->servers[$connection] ??= new Server(isset($this->locks->getValue()['servers'])
+			? ServerOptions::ofServers($this->databases->getValue(), $this->locks->getValue()['servers'], $connection)
+			: ServerOptions::ofConnection($this->databases->getValue(), $connection));
 	}
 }

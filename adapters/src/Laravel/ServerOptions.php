@@ -28,6 +28,22 @@ final class ServerOptions
 		throw new \InvalidArgumentException("Redis connection [$connection] not configured.");
 	}
 
+	/**
+	 * Several servers, of which most must have a lock. Its prefix is that of the connection.
+	 *
+	 * @param array $databases the part "redis" of config/database.php
+	 * @param array<string|array> $servers names of connections, or options of \RedisLock
+	 */
+	public static function ofServers(#[\SensitiveParameter] array $databases, #[\SensitiveParameter] array $servers,
+		string $connection): array
+	{
+		$prefix = self::ofConnection($databases, $connection)['prefix'] ?? '';
+		$servers = array_map(fn (array|string $server) => is_string($server) && isset($databases[$server])
+			? array_diff_key(self::ofConnection($databases, $server), ['prefix' => 0]) : $server, array_values($servers));
+
+		return ['servers' => $servers, 'prefix' => $prefix];
+	}
+
 	/** @param array $nodes some nodes of a Redis Cluster; the first one's credentials and times hold for all */
 	private static function cluster(#[\SensitiveParameter] array $nodes, #[\SensitiveParameter] array $common,
 		string $connection): array

@@ -1,0 +1,136 @@
+--TEST--
+Laravel: 'process' => true makes the locks of a store process-bound: of sessions, withoutOverlapping(), flexible(), funnel()
+--EXTENSIONS--
+mbstring
+ctype
+tokenizer
+--SKIPIF--
+<?php require __DIR__ . '/../inc/laravel.inc'; skip_unless_laravel(); ?>
+--FILE--
+<?php
+require __DIR__ . '/../inc/laravel.inc';
+
+use Illuminate\Support\Facades\Cache;
+
+$server = new Server(true);
+$servers = [new Server(true), new Server(true), new Server(true)];
+$redis = $server->client();
+$laravel = new LaravelApp($server, <<<'CODE'
+	$builder->withRouting(using: function () {
+		Route::get('/{what}', function (string $what) {
+			echo "$what\n";
+			return fgets(STDIN);
+		})->middleware(Illuminate\Session\Middleware\StartSession::class)->block(10, 5);
+	});
+	CODE);
+$driver = ['driver' => 'redislock', 'connection' => 'default'];
+$laravel->write('config/cache.php', '<?php return ' . var_export(['stores' => ['redislock' => $driver,
+	'process' => ['process' => true, 'label' => 'shop', 'ttl' => 5] + $driver,
+	'short' => ['process' => true, 'max_hold' => 0.05] + $driver,
+	'quorum' => ['process' => true, 'servers' => array_map(fn ($server) => "tcp://127.0.0.1:$server->port", $servers)] + $driver,
+	]], true) . ';');
+$laravel->write('config/session.php', "<?php return ['driver' => 'array', 'block_store' => 'process', 'cookie' => 'id', 'lottery' => [0, 1]];");
+$app = $laravel->boot();
+$prefix = config('database.redis.options.prefix') . config('cache.prefix');
+$key = fn () => preg_grep('/:rlk:|session:|flexible:created|value/', $redis('KEYS', '*'), PREG_GREP_INVERT);
+
+echo "-- a request that is killed leaves its session to the next one\n";
+$session = $prefix . 'session:' . str_repeat('s', 40);
+$request = fn (string $path) => $laravel->run('$request = Illuminate\Http\Request::create("/' . $path . '", "GET", [], ["id" => str_repeat("s", 40)]);' .
+	'$app->make(Illuminate\Contracts\Http\Kernel::class)->handle($request);');
+$began = fn (Php $request, string $what) => $request->await($what);
+expect_within('session freed after', 0.02, function () use ($request, $redis, $session, $began) {
+	$first = $request('first');
+	$began($first, 'first');
+	$first->signal(SIGKILL);
+	$killed = microtime(true);
+	wait_until(fn () => !$redis('EXISTS', $session));
+	return microtime(true) - $killed;
+});
+$first = $request('first');
+$began($first, 'first');
+expect_between('ttl', $redis('PTTL', $session) / 1000, 3, 5);
+$second = $request('second');
+$holder = fn (string $name) => (new RedisLock(['port' => $server->port, 'prefix' => config('database.redis.options.prefix'),
+	'name' => config('cache.prefix') . $name]))->holder();
+wait_until(fn () => $holder('session:' . str_repeat('s', 40))['waited']);
+$first->signal(SIGKILL);
+$began($second, 'second');
+$second->tell('go');
+$second->end();
+var_dump($redis('EXISTS', $session));
+
+echo "-- and so do these\n";
+$redis('SET', $prefix . 'v', 'i:1;');
+$redis('SET', $prefix . 'illuminate:cache:flexible:created:v', '1');
+foreach ([
+	'withoutOverlapping' => '$cache->withoutOverlapping("name", $code);',
+	'funnel' => '$cache->funnel("name")->limit(1)->releaseAfter(3600)->block(0)->then($code);',
+	'flexible' => '$cache->flexible("v", [1, 3600], $code); app(Illuminate\Support\Defer\DeferredCallbackCollection::class)->invoke();',
+	'lock' => '$cache->lock("name", 3600)->get($code);',
+] as $what => $code) {
+	$process = $laravel->run('$cache = Cache::store("process"); $code = function () { echo "in\n"; fgets(STDIN); };' . $code);
+	$process->await('in');
+	$locks = preg_grep('~name1?$|flexible:lock~', $redis('KEYS', '*'));
+	$held = count($locks);
+	$process->signal(SIGKILL);
+	$process->end();
+	echo "$what: $held, ", json_encode(comes_true(fn () => !$redis('EXISTS', reset($locks)), 1)), "\n";
+}
+
+echo "-- what one process acquires for another one stays a lease\n";
+$code = '$store = Cache::store("process"); echo json_encode([$store->lock("laravel_unique_job:a", 3600)->get(), ' .
+	'$store->lock("framework/schedule-a", 3600)->get(), $store->getStore()->lease("a", 3600)->get()]), "\n";';
+echo $laravel->run($code)->rest();
+foreach (['laravel_unique_job:a', 'framework/schedule-a', 'a'] as $name) {
+	expect_between($name, $redis('TTL', $prefix . $name), 3500, 3600);
+}
+$store = Cache::store('process')->getStore();
+$store->lock('laravel_unique_job:a')->forceRelease();
+$lock = $store->lock('b', 1);
+echo json_encode([$lock->get(), $store->restoreLock('b', 'other')->release(), $store->restoreLock('b', $lock->owner())->release(),
+	$lock->release()]), "\n";
+
+echo "-- options of the store\n";
+$lock->get();
+var_dump($holder('b')['label']);
+$lock->release();
+try {
+	Cache::store('short')->lock('short', 60)->get(fn () => pause(10, 'until the loss is told'));
+} catch (RedisLock\LockLostException $e) {
+	echo $e->getMessage(), "\n";
+}
+$servers[0]->kill();
+$held = fn () => array_sum(array_map(fn ($server) => $server->client()('EXISTS', $prefix . 'most'), array_slice($servers, 1)));
+var_dump(Cache::store('quorum')->lock('most', 60)->get($held), $held());
+
+echo "-- a number for every acquisition\n";
+$lock = Cache::store('redislock')->processLock('fenced');
+echo json_encode([$lock->withFence()->get(), $lock->fence(), $lock->release(), $lock->fence(), $lock->get(), $lock->fence(), $lock->release()]), "\n";
+$lock = Cache::store('redislock')->processLock('fenced');
+echo json_encode([$lock->get(), $lock->fence(), $lock->release()]), "\n";
+?>
+--EXPECT--
+-- a request that is killed leaves its session to the next one
+session freed after: ok
+ttl: ok
+int(0)
+-- and so do these
+withoutOverlapping: 1, true
+funnel: 1, true
+flexible: 1, true
+lock: 1, true
+-- what one process acquires for another one stays a lease
+[true,true,true]
+laravel_unique_job:a: ok
+framework/schedule-a: ok
+a: ok
+[true,false,true,false]
+-- options of the store
+string(4) "shop"
+lock "app_cache_short" was lost: max_hold is over
+int(2)
+int(0)
+-- a number for every acquisition
+[true,1,true,null,true,2,true]
+[true,null,true]
