@@ -32,19 +32,13 @@ static void destroy_object(zend_object *std)
 	}
 }
 
-/* Where other objects are in the same lock, this one leaves as often as it had entered. */
 static void free_object(zend_object *std)
 {
 	redislock_object *object = redislock_object_from(std);
 
 	if (!redislock_cache_put(object)) {
-		while (object->records != NULL) {
-			redislock_record *record = object->records;
-
-			if (record->hold->refcount > 1 && record->entries < record->hold->entries)
-				record->hold->entries -= record->entries;
+		while (object->records != NULL)
 			redislock_record_forget(&object->records);
-		}
 		if (object->client != NULL)
 			redislock_client_release(object->client);
 	}

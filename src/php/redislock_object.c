@@ -22,12 +22,24 @@ redislock_record *redislock_record_new(redislock_client *client, const char *nam
 	return record;
 }
 
+/* The record refers to another hold, or to none, from now on. Its entries are entries of that hold: they stay behind. A hold
+ * that has ended counts none. */
+static void point_to(redislock_record *record, redislock_hold *hold)
+{
+	redislock_hold *old = record->hold;
+
+	old->entries -= record->entries < old->entries ? record->entries : old->entries;
+	record->entries = 0;
+	record->hold = hold;
+	redislock_release_reference(old);
+}
+
 void redislock_record_forget(redislock_record **link)
 {
 	redislock_record *record = *link;
 
 	*link = record->next;
-	redislock_release_reference(record->hold);
+	point_to(record, NULL);
 	zend_string_release(record->name);
 	free(record);
 }
@@ -86,14 +98,6 @@ static redislock_hold *find_reentrant(const redislock_hold *like)
 			return hold;
 	}
 	return NULL;
-}
-
-static void point_to(redislock_record *record, redislock_hold *hold)
-{
-	redislock_hold *old = record->hold;
-
-	record->hold = hold;
-	redislock_release_reference(old);
 }
 
 /* false: exception thrown, and the record still shares its hold with others. */

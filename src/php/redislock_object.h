@@ -61,7 +61,8 @@ redislock_record *redislock_object_record(redislock_object *object, zend_string 
 /* A record with a hold of its own, in no list. NULL: exception thrown. */
 redislock_record *redislock_record_new(redislock_client *client, const char *name, size_t name_len);
 
-/* Takes the record that *link points to out of its list and frees it with its reference to the hold. */
+/* Takes the record that *link points to out of its list and frees it with its reference to the hold, which it leaves as often
+ * as it had entered. */
 void redislock_record_forget(redislock_record **link);
 
 /* acquire() and lock() with all their rules: refuses a name held by this object, enters a reentrant one again unless
