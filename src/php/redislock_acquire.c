@@ -96,7 +96,6 @@ static void become_held(redislock_hold *hold)
 	int64_t extend_at_ms = rlk_clock_earlier(hold->lock.extend_at_ms, early_at_ms);
 
 	hold->state = REDISLOCK_HELD;
-	hold->is_lock = false; /* the key may hold something else at the next refusal */
 	hold->owner_pid = rlk_os_process_id();
 	hold->entries = 1;
 	hold->owner = redislock_owner_now();

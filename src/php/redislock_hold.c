@@ -133,16 +133,14 @@ void redislock_hold_throw(const redislock_hold *hold, const rlk_error *err)
 void redislock_hold_throw_if_no_lock(redislock_hold *hold)
 {
 	rlk_lock_holder holder;
-	rlk_outcome outcome;
 	rlk_error err;
 
 	/* On several servers no single key decides. */
 	if (hold->client->quorum != NULL)
 		return;
 	rlk_error_clear(&err);
-	outcome = rlk_lock_ask_holder(&hold->lock, redislock_client_servers(hold->client, &hold->lock),
+	rlk_lock_ask_holder(&hold->lock, redislock_client_servers(hold->client, &hold->lock),
 		rlk_clock_now_ms() + REDISLOCK_SECOND_LOOK_MS, &holder, NULL, &err);
-	hold->is_lock = outcome == RLK_YES;
 	if (err.code == RLK_ERR_NO_LOCK)
 		redislock_hold_throw(hold, &err);
 }

@@ -76,7 +76,6 @@ struct redislock_hold {
 	int64_t interval_ms, linger_ms, hold_at_least_ms, max_hold_ms;
 
 	bool of_request; /* ends with the worker's request, see redislock_request.c; set when it is listed */
-	bool is_lock;    /* the key was seen to hold a lock after a refusal, so the next refusal need not check */
 	bool listed;     /* in RLG(holds) */
 	redislock_hold *next;
 };

@@ -25,7 +25,7 @@ static inline void return_acquired(redislock_object *object, redislock_record *r
 	rlk_outcome outcome = redislock_record_acquire(object, record, config, wait_ms);
 
 	/* After a wait join.lua has checked that. */
-	if (outcome == RLK_NO && wait_ms == 0 && !record->hold->is_lock)
+	if (outcome == RLK_NO && wait_ms == 0)
 		redislock_hold_throw_if_no_lock(record->hold);
 	redislock_return_outcome(outcome, return_value);
 }
