@@ -136,16 +136,22 @@ static rlk_outcome resolve_unsure(rlk_waiter *w, rlk_error *err)
 	return RLK_UNKNOWN;
 }
 
+void rlk_waiter_poll(rlk_waiter *w)
+{
+	w->polls = true;
+	w->polls_until_ms = rlk_clock_now_ms() + RLK_WAIT_REFUSED_MS;
+}
+
 static rlk_outcome wait_once(rlk_waiter *w, rlk_error *err)
 {
 	rlk_outcome outcome = w->lock->unsure ? resolve_unsure(w, err) : RLK_NO;
-	bool poll = w->polls;
 
 	if (outcome != RLK_NO)
 		return outcome;
-	if (!poll)
-		outcome = rlk_wait_in_queue(w, &poll, err);
-	if (poll)
+	w->polls = rlk_clock_now_ms() < w->polls_until_ms;
+	if (!w->polls)
+		outcome = rlk_wait_in_queue(w, err);
+	if (outcome == RLK_NO && w->polls && !w->ended)
 		return poll_once(w, err);
 	return outcome == RLK_YES ? secure(w, err) : outcome;
 }
@@ -168,7 +174,10 @@ rlk_outcome rlk_wait(rlk_lock *lock, rlk_conn *conn, const rlk_lock_request *req
 		request->ttl_ms > 0 ? rlk_clock_earlier(request->ttl_ms, RLK_WAIT_PROVISIONAL_MS) : RLK_WAIT_PROVISIONAL_MS;
 	rlk_wait_check_init(&w.check, lock);
 	rlk_topology_add_user(conn->topology, &w.check.conn, &user);
-	w.polls = lock->waiters.len == 0 || lock->signal.len == 0 || conn->refuses_blocking;
+	if (conn->refuses_blocking)
+		rlk_waiter_poll(&w);
+	if (lock->waiters.len == 0 || lock->signal.len == 0)
+		w.polls_until_ms = RLK_NEVER;
 	do {
 		rlk_error local;
 

@@ -12,7 +12,8 @@
  * 4. A waiter keeps its place: it blocks for up to a minute, and meanwhile checks the lock over a second connection
  *    (rlk_wait_check.h).
  *
- * A server that refuses blocking commands is polled.
+ * A server that refuses blocking commands is polled, and asked again after RLK_WAIT_REFUSED_MS: who polls beside a queue
+ * never finds the lock free.
  */
 #ifndef RLK_WAIT_H
 #define RLK_WAIT_H
@@ -29,6 +30,9 @@
 
 /* The same for a waiter that cannot check the lock, and so recovers from a lost wake-up. Up to 5 % more, at random. */
 #define RLK_WAIT_SLICE_MS 5000
+
+/* A server that refused to block is polled for so long before it is asked again. */
+#define RLK_WAIT_REFUSED_MS 5000
 
 /* Redis checks its timers this often by default (hz 10): for a shorter pause BLPOP is of no use. */
 #define RLK_WAIT_TICK_MS 100
@@ -50,10 +54,12 @@ typedef struct {
 	const rlk_lock_request *request;
 	rlk_wait_check check; /* of the lock, while the connection blocks */
 	int64_t provisional_ms;
-	bool polls;        /* the server does not block for us: poll for the rest of this wait */
-	bool must_wake;    /* was woken, or its provisional ttl ran out: wakes the next one on leaving (rules 5, 13) */
-	rlk_error trouble; /* why the last attempt failed, unless a server answered it */
-	bool ended;        /* whatever is outstanding has its release: only return */
+	bool polls;             /* this round does not block: the server refused, or the holder wakes nobody */
+	int64_t polls_until_ms; /* as the server refused: it is asked to block again then */
+	int closed_at_once;     /* in a row: the server closed the connection as soon as it was asked to block */
+	bool must_wake;         /* was woken, or its provisional ttl ran out: wakes the next one on leaving (rules 5, 13) */
+	rlk_error trouble;      /* why the last attempt failed, unless a server answered it */
+	bool ended;             /* whatever is outstanding has its release: only return */
 } rlk_waiter;
 
 /* Runs the host's signal handlers, which may use the connection, or fork. true: stop waiting, *err says why. */
@@ -62,8 +68,11 @@ bool rlk_waiter_handle_signals(rlk_waiter *w, rlk_error *err);
 /* Goes on with a fresh token, since a SET or a release of the last one may still run. RLK_FAIL: it cannot. */
 rlk_outcome rlk_waiter_start_afresh(rlk_waiter *w, rlk_error *err);
 
-/* Joins the queue, and blocks until woken, or for a while. RLK_YES: ours, for the provisional ttl. *poll: the holder wakes
- * nobody, and polling is cheaper than blocking. */
-rlk_outcome rlk_wait_in_queue(rlk_waiter *w, bool *poll, rlk_error *err);
+/* The server does not block for us: polls for RLK_WAIT_REFUSED_MS. */
+void rlk_waiter_poll(rlk_waiter *w);
+
+/* Joins the queue, and blocks until woken, or for a while. RLK_YES: ours, for the provisional ttl. RLK_NO and w->polls: it did
+ * not block. */
+rlk_outcome rlk_wait_in_queue(rlk_waiter *w, rlk_error *err);
 
 #endif

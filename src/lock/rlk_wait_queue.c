@@ -15,6 +15,10 @@ _Static_assert(RLK_WAIT_LONGEST_MS + 1000 == RLK_SCRIPT_WAITERS_MAX_MS, "release
 /* Redis 6 rounds 0.001 s to 0, which means for ever. */
 #define BLOCK_LEAST_MS 2
 
+/* A server or proxy that does not know a command closes the connection at once, each time. Operators close it at any time. */
+#define AT_ONCE_MS 100
+#define AT_ONCE_TIMES 2
+
 /* Of poll_and_check(). */
 #define FOUND 2
 
@@ -80,8 +84,7 @@ static void leave_outstanding(rlk_waiter *w)
 
 /* The connection broke, or was closed for what a check has found. The lock may be ours all the same, for the provisional
  * ttl: releases it. A server that has not noticed may even set the key later, when it wakes whoever waits there, so the token
- * is not used again. Some servers and proxies close on a command they do not know: then polls. Some close connections that
- * are quiet for long. */
+ * is not used again. Whoever does so at once, again and again, does not block for us. */
 static rlk_outcome recover_from_break(rlk_waiter *w, rlk_error *err)
 {
 	bool by_peer = w->check.found == RLK_WAIT_FINDS_NOTHING;
@@ -93,7 +96,10 @@ static rlk_outcome recover_from_break(rlk_waiter *w, rlk_error *err)
 		rlk_error_set(err, RLK_ERR_IO, 0, "the connection broke while waiting");
 		return RLK_UNKNOWN;
 	}
-	w->polls = by_peer && rlk_clock_now_ms() - w->conn->sent_at_ms < RLK_WAIT_SLICE_MS;
+	if (!by_peer || rlk_clock_now_ms() - w->conn->sent_at_ms >= AT_ONCE_MS)
+		w->closed_at_once = 0;
+	else if (++w->closed_at_once >= AT_ONCE_TIMES)
+		rlk_waiter_poll(w);
 	if (!rlk_conn_ready(w->conn, false, err)) {
 		w->ended = true;
 		return RLK_FAIL;
@@ -102,8 +108,8 @@ static rlk_outcome recover_from_break(rlk_waiter *w, rlk_error *err)
 	return w->lock->given ? RLK_NO : rlk_waiter_start_afresh(w, err);
 }
 
-/* No reply came to a request that may have acquired the lock: sees to its release. RLK_NO: the limit was reached, or, with
- * w->polls, the wait goes on without blocking. */
+/* No reply came to a request that may have acquired the lock: sees to its release. RLK_NO: the limit was reached, or the wait
+ * goes on over another connection. */
 static rlk_outcome handle_no_reply(rlk_waiter *w, answer why, const rlk_error *cause, rlk_error *err)
 {
 	switch (why) {
@@ -189,9 +195,22 @@ typedef struct {
 	int64_t pttl_ms;
 	bool wakes;             /* its holder wakes somebody */
 	int64_t first_check_ms; /* until then; 0: no check is needed */
+	bool in_queue;          /* the waiters key is set */
 } joined;
 
-/* Tries once more, and else sets the waiters key (rules 3, 10). RLK_NO: *found is set, unless w->polls or w->ended. */
+/* An error in place of an answer: pauses before the next round. true: the server does not know the command, or wants whole
+ * seconds (before Redis 6), or this user may not use it. Other errors may be over in a moment: BUSY, LOADING, UNBLOCKED, ASK. */
+static bool poll_after_error(rlk_waiter *w, const rlk_reply *reply)
+{
+	bool refused = rlk_reply_is_error(reply, "ERR") || rlk_reply_is_error(reply, "NOPERM");
+
+	w->polls = true;
+	if (refused)
+		rlk_waiter_poll(w);
+	return refused;
+}
+
+/* Tries once more, and else sets the waiters key (rules 3, 10). RLK_NO: in the queue, as *found says. */
 static rlk_outcome join(rlk_waiter *w, joined *found, rlk_error *err)
 {
 	rlk_lock *lock = w->lock;
@@ -204,7 +223,7 @@ static rlk_outcome join(rlk_waiter *w, joined *found, rlk_error *err)
 	rlk_outcome outcome = call_join(w, args, &reply, err);
 	int64_t got;
 
-	*found = (joined){ -1, false, 0 };
+	*found = (joined){ -1, false, 0, false };
 	if (outcome != RLK_YES)
 		return outcome;
 	if (is_for_another(w, reply)) {
@@ -219,12 +238,12 @@ static rlk_outcome join(rlk_waiter *w, joined *found, rlk_error *err)
 		return RLK_FAIL;
 	}
 	if (reply->type != RLK_REPLY_ARRAY || reply->count != RLK_SCRIPT_JOIN_FIELDS) {
-		/* This user may not use the script, or the key. Any other trouble shows in the answer to the next SET. */
-		w->polls = true;
+		/* Trouble that lasts shows in the answer to the next SET. */
+		poll_after_error(w, reply);
 		return RLK_NO;
 	}
 	*found = (joined){ reply->items[RLK_SCRIPT_JOIN_PTTL].integer, reply->items[RLK_SCRIPT_JOIN_WAKES].integer == 1,
-		reply->items[RLK_SCRIPT_JOIN_PAUSE].integer };
+		reply->items[RLK_SCRIPT_JOIN_PAUSE].integer, true };
 	got = reply->items[RLK_SCRIPT_JOIN_GOT].integer;
 	if (got == 0)
 		return RLK_NO;
@@ -301,17 +320,6 @@ static rlk_outcome judge_set(rlk_waiter *w, const rlk_reply *reply, rlk_error *e
 	return RLK_FAIL;
 }
 
-/* BLPOP was answered by an error: no wait took place. An old server wants whole seconds. One that became a replica answers
- * UNBLOCKED, and one that is moving the keys ASK or TRYAGAIN: those block again later. */
-static void note_refusal(rlk_waiter *w, const rlk_reply *reply)
-{
-	if (is_for_another(w, reply))
-		return;
-	w->polls = true;
-	w->conn->refuses_blocking = !rlk_reply_is_error(reply, "UNBLOCKED") && !rlk_reply_is_error(reply, "ASK") &&
-		!rlk_reply_is_error(reply, "TRYAGAIN");
-}
-
 /* Reads the replies to BLPOP and to SET. */
 static rlk_outcome read_pair(rlk_waiter *w, int64_t late_at_ms, rlk_error *err)
 {
@@ -323,24 +331,26 @@ static rlk_outcome read_pair(rlk_waiter *w, int64_t late_at_ms, rlk_error *err)
 	a = await_reply(w, late_at_ms, &reply, &local);
 	if (a == ANSWERED) {
 		w->must_wake = w->must_wake || reply->type == RLK_REPLY_ARRAY;
-		if (reply->type == RLK_REPLY_ERROR)
-			note_refusal(w, reply);
+		/* BLPOP was answered by an error: no wait took place. */
+		if (reply->type == RLK_REPLY_ERROR && !is_for_another(w, reply))
+			w->conn->refuses_blocking = poll_after_error(w, reply);
+		else if (reply->type != RLK_REPLY_ERROR)
+			w->closed_at_once = 0;
 		a = await_reply(w, late_at_ms, &reply, &local);
 	}
 	return a == ANSWERED ? judge_set(w, reply, err) : handle_no_reply(w, a, &local, err);
 }
 
-rlk_outcome rlk_wait_in_queue(rlk_waiter *w, bool *poll, rlk_error *err)
+rlk_outcome rlk_wait_in_queue(rlk_waiter *w, rlk_error *err)
 {
 	joined found;
 	int64_t longest_ms;
 	rlk_outcome outcome = join(w, &found, err);
 
-	*poll = false;
-	if (outcome != RLK_NO || w->polls || w->ended)
+	if (outcome != RLK_NO || !found.in_queue)
 		return outcome;
 	if (!found.wakes && w->request->retry_ms < RLK_WAIT_TICK_MS) {
-		*poll = true;
+		w->polls = true;
 		return RLK_NO;
 	}
 	longest_ms = block_ms(w, &found);

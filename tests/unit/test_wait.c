@@ -352,14 +352,53 @@ static void without_scripts_it_polls(void)
 	CHECK_STR(end(), "");
 }
 
-/* Proxies hang up on commands they do not know. What the pair may have taken is given back. */
-static void hung_up_on_it_polls(void)
+/* An operator closes a connection. What the pair may have taken is given back. */
+static void hung_up_on_it_joins_again(void)
+{
+	CHECK(begin(
+		HELD JOIN WAKES PAIR "CLOSE\n" LEAVE JOIN "SEND :0\n" WAKES PAIR POPPED OK EXTENSION "SEND :1\nEXPECT-CLOSE"));
+	CHECK_INT(acquire(10000, 60000), RLK_YES);
+	CHECK_STR(end_drained(), "");
+}
+
+/* Proxies hang up on commands they do not know, each time. */
+static void hung_up_on_twice_it_polls(void)
+{
+	const char *said = "not tried";
+
+	/* A machine that stands still makes both look like an operator's doing. */
+	for (int tries = 0; tries < 10 && *said != '\0'; tries++) {
+		rlk_lock_request request = request_for(10000, 60000);
+
+		request.retry_ms = 2;
+		CHECK(begin(HELD JOIN WAKES PAIR "CLOSE\n" LEAVE JOIN "SEND :0\n" WAKES PAIR "CLOSE\n" LEAVE
+										 "EXPECT SET k mine NX PX 10000\nSEND :0\n" OK "EXPECT-CLOSE"));
+		CHECK_INT(rlk_lock_acquire(&lock, &one, &request, &err), RLK_YES);
+		said = end_drained();
+	}
+	CHECK_STR(said, "");
+}
+
+/* The second time somebody who was in the queue for a while is cut off. */
+static void hung_up_on_now_and_then_it_joins_again(void)
+{
+	CHECK(begin(HELD JOIN WAKES PAIR "CLOSE\n" LEAVE JOIN "SEND :0\n" WAKES PAIR "DELAY 150\nCLOSE\n" LEAVE JOIN
+									 "SEND :0\n" WAKES PAIR POPPED OK EXTENSION "SEND :1\nEXPECT-CLOSE"));
+	CHECK_INT(acquire(10000, 60000), RLK_YES);
+	CHECK_STR(end_drained(), "");
+}
+
+/* Trouble of a moment is none of the connection's. */
+static void refused_for_a_moment_it_joins_again(void)
 {
 	rlk_lock_request request = request_for(10000, 60000);
 
 	request.retry_ms = 2;
-	CHECK(begin(HELD JOIN WAKES PAIR "CLOSE\n" LEAVE "EXPECT SET k mine NX PX 10000\nSEND :0\n" OK "EXPECT-CLOSE"));
+	CHECK(begin(HELD JOIN WAKES PAIR
+		"SEND -LOADING Redis is loading the dataset in memory\n" NIL HELD JOIN WAKES PAIR POPPED OK EXTENSION
+		"SEND :1\nEXPECT-CLOSE"));
 	CHECK_INT(rlk_lock_acquire(&lock, &one, &request, &err), RLK_YES);
+	CHECK(!conn.refuses_blocking);
 	CHECK_STR(end_drained(), "");
 }
 
@@ -387,7 +426,10 @@ static void after_a_break_the_token_is_another(void)
 
 	request.retry_ms = 2;
 	request.hooks = &hooks;
-	CHECK(begin(HELD JOIN WAKES PAIR "CLOSE\n" LEAVE "EXPECT SET k next NX PX 10000\nSEND :0\n" OK "EXPECT-CLOSE"));
+	CHECK(
+		begin(HELD JOIN WAKES PAIR "CLOSE\n" LEAVE "EXPECT EVALSHA * 2 k {k}:rlk:waiters next 2000 * *\nSEND :0\n" WAKES
+								   "EXPECT BLPOP {k}:rlk:signal *\nEXPECT SET k next NX PX 2000\n" POPPED OK
+								   "EXPECT EVAL (text) 1 k next 10000\nSEND :1\nEXPECT-CLOSE"));
 	CHECK_INT(rlk_lock_acquire(&lock, &one, &request, &err), RLK_YES);
 	CHECK_STR(end_drained(), "");
 }
@@ -627,7 +669,10 @@ int main(void)
 	RUN(an_error_and_the_lock);
 	RUN(a_wait_and_an_error);
 	RUN(without_scripts_it_polls);
-	RUN(hung_up_on_it_polls);
+	RUN(hung_up_on_it_joins_again);
+	RUN(hung_up_on_twice_it_polls);
+	RUN(hung_up_on_now_and_then_it_joins_again);
+	RUN(refused_for_a_moment_it_joins_again);
 	RUN(after_a_break_the_token_is_another);
 	RUN(a_name_that_cannot_be_tagged_is_polled);
 	RUN(polling_ends_in_time);
