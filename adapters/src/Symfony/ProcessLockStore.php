@@ -90,6 +90,7 @@ final class ProcessLockStore implements BlockingStoreInterface, KeepsLocks
 
 	private function acquire(Key $key, float $wait): void
 	{
+		$this->forgetLost();
 		$lock = $this->locks[$key] ?? $this->ask(fn () => $this->server->lock((string) $key, ['renew' => true]));
 		// What is held by our own clock may have been stolen all the same.
 		if (!$this->ask(fn () => ($lock->isHeld() && $lock->keepAlive()) || $lock->acquire($wait))) {
@@ -97,5 +98,15 @@ final class ProcessLockStore implements BlockingStoreInterface, KeepsLocks
 		}
 		$key->markUnserializable();
 		$this->locks[$key] = $lock;
+	}
+
+	/** Those nobody has released, since they were lost. */
+	private function forgetLost(): void
+	{
+		foreach (iterator_to_array($this->locks, false) as $key) {
+			if ($this->locks[$key]->getToken() === null) {
+				unset($this->locks[$key]);
+			}
+		}
 	}
 }

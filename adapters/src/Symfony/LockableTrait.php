@@ -1,0 +1,25 @@
+<?php
+
+declare(strict_types=1);
+
+namespace RedisLock\Symfony;
+
+use Symfony\Component\Console\Command\LockableTrait as SymfonyLockableTrait;
+use Symfony\Component\DependencyInjection\Attribute\Target;
+use Symfony\Component\Lock\LockFactory;
+use Symfony\Contracts\Service\Attribute\Required;
+
+/**
+ * Symfony's LockableTrait for console commands, with the lock "command" of RedisLockBundle. It excludes the command on all
+ * hosts, lives as long as the process, and is free at once when the process is killed.
+ */
+trait LockableTrait
+{
+	use SymfonyLockableTrait;
+
+	#[Required]
+	public function setLockFactory(#[Target('command.lock.factory')] LockFactory $factory): void
+	{
+		$this->lockFactory = $factory;
+	}
+}

@@ -1,0 +1,58 @@
+<?php
+
+declare(strict_types=1);
+
+namespace RedisLock\Symfony;
+
+use RedisLock\LockFactory as Locks;
+use RedisLock\Options;
+use RedisLock\Testing\ArrayLockFactory;
+use Symfony\Component\Lock\PersistingStoreInterface;
+use Symfony\Component\Lock\Store\InMemoryStore;
+
+/**
+ * Makes what RedisLockBundle registers, when it is asked for: only then are environment variables known.
+ *
+ * @internal
+ */
+final class StoreFactory
+{
+	private const IN_MEMORY = 'in-memory';
+
+	/**
+	 * @param array|string|object $server options or a URI; "in-memory"; or a client of phpredis, Relay or Predis
+	 * @param array $options of \RedisLock, merged over those of the server
+	 */
+	public static function store(
+		#[\SensitiveParameter] array|string|object $server,
+		#[\SensitiveParameter] array $options,
+		bool $process,
+		float $initialTtl
+	): PersistingStoreInterface {
+		if ($server === self::IN_MEMORY) {
+			return new InMemoryStore();
+		}
+		$options = self::options($server, $options);
+
+		return $process ? new ProcessLockStore($options) : new RedisLockStore($options, $initialTtl);
+	}
+
+	/** As for store(). */
+	public static function locks(
+		#[\SensitiveParameter] array|string|object $server,
+		#[\SensitiveParameter] array $options
+	): Locks {
+		return $server === self::IN_MEMORY ? new ArrayLockFactory() : new Locks(self::options($server, $options));
+	}
+
+	private static function options(
+		#[\SensitiveParameter] array|string|object $server,
+		#[\SensitiveParameter] array $options
+	): array {
+		return match (true) {
+			is_object($server) => Options::from($server, $options),
+			is_string($server) => $options + ['url' => $server],
+			default => $options + $server,
+		};
+	}
+}
