@@ -33,8 +33,11 @@ final class Server
 	/** What keys begin with; null: what the options say. */
 	private ?string $prefix = null;
 
-	/** @param array|string $options as for \RedisLock; wrong ones are told here, not in the middle of a request */
-	public function __construct(#[\SensitiveParameter] array|string $options)
+	/**
+	 * @param array|string $options as for \RedisLock; wrong ones are told here, not in the middle of a request
+	 * @param bool $fence whether every lock of this server gets a fencing number
+	 */
+	public function __construct(#[\SensitiveParameter] array|string $options, bool $fence = false)
 	{
 		$options = is_string($options) ? ['url' => $options] : $options;
 		$ours = self::oneOfOurs($options);
@@ -42,6 +45,9 @@ final class Server
 			throw new \ValueError("The option \"$ours\" is not one of the connection, and cannot be given to an adapter.");
 		}
 		$options['persistent'] ??= true;
+		if ($fence) {
+			$options['fence'] = true;
+		}
 		if (is_array($options['options'] ?? [])) {
 			// The frameworks' own locks know nothing of redislock.prefix. Here a prefix beside it, or in a URL, wins.
 			$options['options']['prefix'] ??= '';

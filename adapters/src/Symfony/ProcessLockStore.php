@@ -31,10 +31,13 @@ final class ProcessLockStore implements BlockingStoreInterface, KeepsLocks
 	/** @var \SplObjectStorage<Key, \RedisLock> what is held: also where the Lock was destroyed and does not release itself */
 	private readonly \SplObjectStorage $locks;
 
-	/** @param array|string $server connection options of \RedisLock, or a URI */
-	public function __construct(#[\SensitiveParameter] array|string $server = [])
+	/**
+	 * @param array|string $server connection options of \RedisLock, or a URI
+	 * @param bool $fence whether every acquisition gets a fencing number, see Fence; only on one server
+	 */
+	public function __construct(#[\SensitiveParameter] array|string $server = [], bool $fence = false)
 	{
-		$this->server = new Server($server);
+		$this->server = new Server($server, $fence);
 		$this->locks = new \SplObjectStorage();
 		Ending::tell($this);
 	}
@@ -74,6 +77,7 @@ final class ProcessLockStore implements BlockingStoreInterface, KeepsLocks
 		$lock = $this->locks[$key] ?? null;
 		unset($this->locks[$key]);
 		if ($lock !== null) {
+			Fence::put($key, null);
 			$this->ask($lock->release(...));
 		}
 	}
@@ -98,6 +102,7 @@ final class ProcessLockStore implements BlockingStoreInterface, KeepsLocks
 		}
 		$key->markUnserializable();
 		$this->locks[$key] = $lock;
+		Fence::put($key, $lock->getFence());
 	}
 
 	/** Those nobody has released, since they were lost. */

@@ -42,18 +42,20 @@ final class RedisLockBundle extends AbstractBundle implements CompilerPassInterf
 					->variableNode('server')->info("$server If not given, that of all locks.")->end()
 					->booleanNode('process')->info('Whether locks live as long as the process: else leases.')->defaultFalse()->end()
 					->floatNode('initial_ttl')->info('Seconds that a lease without a ttl of its own lives.')->defaultValue(300.0)->end()
+					->booleanNode('fence')->info('Whether every acquisition gets a fencing number, see RedisLock\Symfony\Fence.')->defaultFalse()->end()
 					->arrayNode('options')->info('Options of these locks.')->variablePrototype()->end()->end();
 	}
 
 	/** @param array{server: mixed, options: array, locks: array<string, array>} $config */
 	public function loadExtension(array $config, ContainerConfigurator $configurator, ContainerBuilder $container): void
 	{
-		$config['locks'] += ['command' => ['process' => true, 'initial_ttl' => 300.0, 'options' => []]];
+		$config['locks'] += ['command' => ['process' => true, 'initial_ttl' => 300.0, 'fence' => false, 'options' => []]];
 		foreach ($config['locks'] as $name => $lock) {
 			$server = self::server($lock['server'] ?? $config['server'], $container);
 			$container->setDefinition("redislock.$name.store", (new Definition($lock['process'] ? ProcessLockStore::class : RedisLockStore::class))
 				->setFactory([StoreFactory::class, 'store'])
-				->setArguments([$server, $lock['options'] + $config['options'], $lock['process'], $lock['initial_ttl']]));
+				->setArguments([$server, $lock['options'] + $config['options'], $lock['process'], $lock['initial_ttl'],
+					$lock['fence']]));
 			$configurator->services()->set("redislock.$name.factory", LockFactory::class)
 				->args([new Reference("redislock.$name.store")])
 				->call('setLogger', [service('logger')->ignoreOnInvalid()])

@@ -37,13 +37,17 @@ final class RedisLockStore implements BlockingStoreInterface
 	/**
 	 * @param array|string $server connection options of \RedisLock, or a URI
 	 * @param float $initialTtl seconds that a saved key lives until its Lock has put off its end, see LockFactory
+	 * @param bool $fence whether every acquisition gets a fencing number, see Fence; only on one server
 	 */
-	public function __construct(#[\SensitiveParameter] array|string $server = [], private readonly float $initialTtl = 300.0)
-	{
+	public function __construct(
+		#[\SensitiveParameter] array|string $server = [],
+		private readonly float $initialTtl = 300.0,
+		bool $fence = false
+	) {
 		if ($initialTtl <= 0) {
 			throw new InvalidTtlException(sprintf('%s() expects a ttl above 0, got %s.', __METHOD__, $initialTtl));
 		}
-		$this->server = new Server($server);
+		$this->server = new Server($server, $fence);
 		$this->released = new \WeakMap();
 	}
 
@@ -100,6 +104,7 @@ final class RedisLockStore implements BlockingStoreInterface
 			$this->ask(fn () => $this->lockOf($key)->release());
 			// It is not ours any more, whatever there is now: exists() need not ask.
 			$this->released[$key] = $token;
+			Fence::put($key, null);
 		}
 	}
 
@@ -131,6 +136,7 @@ final class RedisLockStore implements BlockingStoreInterface
 			return false;
 		}
 		$key->setState(self::class, $token);
+		Fence::put($key, $this->lockOf($key)?->getFence());
 
 		return true;
 	}

@@ -27,14 +27,15 @@ final class StoreFactory
 		#[\SensitiveParameter] array|string|object $server,
 		#[\SensitiveParameter] array $options,
 		bool $process,
-		float $initialTtl
+		float $initialTtl,
+		bool $fence
 	): PersistingStoreInterface {
 		if ($server === self::IN_MEMORY) {
 			return new InMemoryStore();
 		}
 		$options = self::options($server, $options);
 
-		return $process ? new ProcessLockStore($options) : new RedisLockStore($options, $initialTtl);
+		return $process ? new ProcessLockStore($options, $fence) : new RedisLockStore($options, $initialTtl, $fence);
 	}
 
 	/** As for store(). */
