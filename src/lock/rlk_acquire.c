@@ -302,9 +302,13 @@ static rlk_outcome acquire_on_one(rlk_lock *lock, rlk_conn *conn, const rlk_lock
 		outcome = rlk_wait(lock, conn, request, err);
 	else
 		rlk_error_adopt(err, &local);
-	conn->limit_at_ms = 0;
-	if (outcome == RLK_YES && lock->replicas.min > 0)
+	if (outcome == RLK_YES && lock->replicas.min > 0) {
+		/* Within the limit, too: acquired at the last moment, there is one more, unless the lock had that already. */
+		if (conn->limit_at_ms == request->deadline_at_ms)
+			rlk_conn_extend_limit(conn);
 		outcome = replicate(lock, conn, err);
+	}
+	conn->limit_at_ms = 0;
 	return outcome;
 }
 

@@ -269,14 +269,21 @@ rlk_outcome rlk_conn_unexpected(rlk_conn *conn, rlk_error *err)
 
 /* --- replicas ------------------------------------------------------------------------------------ */
 
+/* So much before conn->limit_at_ms the server stops waiting. It looks at its timers late, but also whenever something comes, so
+ * a release sent at the limit runs. Behind a WAIT that goes on, it would be dropped if we hang up. */
+#define WAIT_ENDS_EARLY_MS 5
+
 rlk_outcome rlk_replicas_await(const rlk_replicas *replicas, rlk_conn *conn, rlk_error *err)
 {
+	int64_t left_ms = rlk_conn_until(conn, RLK_NEVER) - rlk_clock_now_ms() - WAIT_ENDS_EARLY_MS;
+	int64_t timeout_ms = left_ms < 1 ? 1 : rlk_clock_earlier(replicas->timeout_ms, left_ms); /* 0 is for ever */
 	char min[RLK_RESP_INT_MAX], timeout[RLK_RESP_INT_MAX];
-	const rlk_str argv[] = { RLK_STR("WAIT"), rlk_resp_int(replicas->min, min),
-		rlk_resp_int(replicas->timeout_ms, timeout) };
+	const rlk_str argv[] = { RLK_STR("WAIT"), rlk_resp_int(replicas->min, min), rlk_resp_int(timeout_ms, timeout) };
 	const rlk_reply *reply;
 	int64_t written_at_ms = conn->sent_at_ms; /* validity counts from there; WAIT writes no key */
+	int64_t late_at_ms;
 	rlk_outcome outcome;
+	rlk_error local;
 
 	if (replicas->min == 0)
 		return RLK_YES;
@@ -286,13 +293,18 @@ rlk_outcome rlk_replicas_await(const rlk_replicas *replicas, rlk_conn *conn, rlk
 	outcome = rlk_conn_send(conn, err);
 	if (outcome != RLK_YES)
 		return RLK_UNKNOWN;
-	reply = rlk_conn_read(conn, conn->sent_at_ms + replicas->timeout_ms + conn->server->io_timeout_ms, err);
+	late_at_ms = conn->sent_at_ms + timeout_ms + conn->server->io_timeout_ms;
+	rlk_error_clear(&local);
+	reply = rlk_conn_read(conn, rlk_conn_until(conn, late_at_ms), &local);
+	if (reply == NULL && conn->fd != RLK_SOCKET_NONE && rlk_clock_now_ms() < late_at_ms)
+		rlk_error_set(err, RLK_ERR_TIMEOUT, 0, "the replicas did not answer in time");
+	rlk_error_adopt(err, &local);
 	conn->sent_at_ms = written_at_ms;
 	if (reply != NULL && reply->type == RLK_REPLY_INTEGER) {
 		if (reply->integer >= replicas->min)
 			return RLK_YES;
 		rlk_error_set(err, RLK_ERR_SERVER, 0, "%lld of the %d replicas asked for have the lock after %lld ms",
-			(long long)reply->integer, replicas->min, (long long)replicas->timeout_ms);
+			(long long)reply->integer, replicas->min, (long long)timeout_ms);
 		if (err != NULL)
 			err->retryable = true;
 		outcome = RLK_FAIL;

@@ -89,8 +89,8 @@ typedef struct {
 	int64_t timeout_ms; /* how long to wait for them, >= 1 */
 } rlk_replicas;
 
-/* Waits until they have received everything written over this connection. RLK_YES: they have, or none have to. RLK_FAIL: not
- * in time; RLK_UNKNOWN: the server did not answer. */
+/* Waits until they have received everything written over this connection, but no longer than until conn->limit_at_ms. RLK_YES:
+ * they have, or none have to. RLK_FAIL: not in time; RLK_UNKNOWN: the server did not answer. */
 rlk_outcome rlk_replicas_await(const rlk_replicas *replicas, rlk_conn *conn, rlk_error *err);
 
 #endif

@@ -113,6 +113,59 @@ static void held_by_another_is_no_matter_of_replicas(void)
 	CHECK_STR(end(), "");
 }
 
+/* All of it is over at the limit of the wait, but for the moment that a last request has: the wait for the replicas, and
+ * where they are too few, the release. */
+static void the_limit_of_a_wait_holds(void)
+{
+	static const struct {
+		const char *script;
+		int64_t deadline_ms;
+		rlk_error_code code;
+	} limits[] = {
+		{ HELD "EXPECT WAIT 2 *\n" BEHIND "EXPECT-CLOSE", 200, RLK_ERR_TIMEOUT },
+		{ HELD "EXPECT WAIT 2 *\nSEND :1\nEXPECT EVALSHA * 3 k {k}:rlk:waiters {k}:rlk:signal mine\n" BEHIND
+			   "EXPECT-CLOSE",
+			200, RLK_ERR_SERVER },
+		{ "EXPECT SET k mine NX PX 10000\nSEND $-1\nEXPECT EVALSHA * 2 k {k}:rlk:waiters mine 2000 * *\n"
+		  "SEND *4\\r\\n:1\\r\\n:0\\r\\n:0\\r\\n:0\nEXPECT EVAL (text) 1 k mine 10000\nEXPECT WAIT 2 *\nSEND :1\n" BEHIND
+		  "EXPECT-CLOSE",
+			200, RLK_ERR_TIMEOUT },
+		/* Over when it began: there is a moment for all of it. */
+		{ HELD "EXPECT WAIT 2 *\n" BEHIND "EXPECT-CLOSE", -10, RLK_ERR_TIMEOUT },
+	};
+
+	for (size_t i = 0; i < sizeof(limits) / sizeof(limits[0]); i++) {
+		rlk_lock_request request = { .ttl_ms = 10000, .retry_ms = 200 };
+		int64_t start_ms, took_ms;
+
+		CHECK(begin(limits[i].script, 3000));
+		CHECK(rlk_conn_ready(&conn, false, &err));
+		lock.replicas = (rlk_replicas){ .min = 2, .timeout_ms = 2000 };
+		start_ms = rlk_clock_now_ms();
+		request.deadline_at_ms = start_ms + limits[i].deadline_ms;
+		CHECK_INT(rlk_lock_acquire(&lock, &one, &request, &err), i == 1 ? RLK_FAIL : RLK_UNKNOWN);
+		took_ms = rlk_clock_now_ms() - start_ms;
+		CHECK_INT(err.code, limits[i].code);
+		CHECK(took_ms < 1000);
+		CHECK_INT(conn.limit_at_ms, 0);
+		CHECK(!lock.held);
+		CHECK_STR(end(), "");
+	}
+}
+
+/* Nor does the server wait for longer. */
+static void the_limit_is_told_to_the_server(void)
+{
+	int waits_ms = 0;
+
+	CHECK(begin(HELD "EXPECT WAIT 2 nothing\nEXPECT-CLOSE", 3000));
+	lock.replicas = (rlk_replicas){ .min = 2, .timeout_ms = 2000 };
+	acquire(10000, 300, 1);
+	end();
+	CHECK_INT(sscanf(strstr(fake.verdict, "WAIT 2 ") != NULL ? strrchr(fake.verdict, ' ') : "", "%d", &waits_ms), 1);
+	CHECK(waits_ms >= 1 && waits_ms <= 315);
+}
+
 /* They count what was written over one connection: another one could not tell. */
 static void without_the_connection_nobody_knows(void)
 {
@@ -168,6 +221,8 @@ int main(void)
 	RUN(validity_counts_from_the_write);
 	RUN(an_answer_after_the_ttl_is_no_lock);
 	RUN(held_by_another_is_no_matter_of_replicas);
+	RUN(the_limit_of_a_wait_holds);
+	RUN(the_limit_is_told_to_the_server);
 	RUN(without_the_connection_nobody_knows);
 	RUN(a_wait_may_end_without_the_connection);
 	return unit_done();
