@@ -165,7 +165,7 @@ bool rlk_address_resolve(const rlk_server *server, int64_t deadline_at_ms, rlk_a
 	}
 
 	snprintf(port, sizeof(port), "%u", (unsigned)server->port);
-	code = rlk_address_resolve_name(server->host, port, deadline_at_ms, out);
+	code = rlk_address_resolve_name(server->host, port, deadline_at_ms, NULL, NULL, out);
 	if (code == 0 && out->count > 0)
 		return true;
 	if (code == 0)

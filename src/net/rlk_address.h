@@ -67,15 +67,20 @@ bool rlk_address_resolve(const rlk_server *server, int64_t deadline_at_ms, rlk_a
 /* Is the server configured by a host name, whose addresses may change? */
 bool rlk_address_has_name(const rlk_server *server);
 
-/* --- inside ----------------------------------------------------------------------------------- */
-
 /* Differs from all codes of getaddrinfo(): it has not answered in time. */
 #define RLK_ADDRESS_LATE INT32_MIN
 
+/* Takes an answer that comes late, in another thread. `found` NULL: there is no address. */
+typedef void (*rlk_address_late)(void *arg, const rlk_addresses *found);
+
 /* getaddrinfo() within a time limit; *out takes as many as it has room for. Returns 0, a code for gai_strerror(), or
  * RLK_ADDRESS_LATE. A numeric address is read at once. getaddrinfo() itself may take many seconds and cannot be
- * stopped, so it runs in a thread of its own, which is left behind when it is late. On Windows there is no limit. */
-int rlk_address_resolve_name(const char *host, const char *port, int64_t deadline_at_ms, rlk_addresses *out);
+ * stopped, so it runs in a thread of its own, which is left behind when it is late. Unless `late` is NULL, RLK_ADDRESS_LATE
+ * means that late(arg) will be called. On Windows there is no limit. */
+int rlk_address_resolve_name(const char *host, const char *port, int64_t deadline_at_ms, rlk_address_late late,
+	void *arg, rlk_addresses *out);
+
+/* --- inside ----------------------------------------------------------------------------------- */
 
 /* One call of getaddrinfo() with these flags, for the implementations of rlk_address_resolve_name(). */
 int rlk_address_resolve_now(const char *host, const char *port, int flags, rlk_addresses *out);

@@ -3,7 +3,7 @@
  *
  * A thread of its own makes the call. The query belongs to the caller and to
  * that thread; the last of the two frees it. A thread that is late is
- * abandoned. It may end after the module is unloaded, so the module then stays
+ * abandoned, and may hand on what it finds. It may end after the module is unloaded, so the module then stays
  * in memory. A forked copy does not have the thread.
  */
 #ifndef _GNU_SOURCE
@@ -39,8 +39,12 @@ static atomic_long abandoned_by; /* the process that they belong to; a forked co
 
 typedef struct {
 	atomic_int owners;
+	atomic_bool
+		settled;       /* the first to set it decides: the thread, that it is in time, or the caller, that it is late */
 	bool is_abandoned; /* written by the caller before it releases the query */
-	int done[2];       /* a pipe: the thread writes a byte when it is done */
+	rlk_address_late late; /* NULL: nobody wants a late answer */
+	void *late_arg;
+	int done[2]; /* a pipe: the thread writes a byte when it is done */
 	int code;
 	rlk_addresses addresses;
 	char port[8];
@@ -63,7 +67,10 @@ static void *run(void *arg)
 	query *q = arg;
 
 	q->code = rlk_address_resolve_now(q->host, q->port, 0, &q->addresses);
-	(void)!write(q->done[1], "", 1);
+	if (!atomic_exchange(&q->settled, true))
+		(void)!write(q->done[1], "", 1);
+	else if (q->late != NULL)
+		q->late(q->late_arg, q->code == 0 && q->addresses.count > 0 ? &q->addresses : NULL);
 	release(q);
 	return NULL;
 }
@@ -132,7 +139,8 @@ static bool await(const query *q, int64_t deadline_at_ms)
 	return n > 0;
 }
 
-int rlk_address_resolve_name(const char *host, const char *port, int64_t deadline_at_ms, rlk_addresses *out)
+int rlk_address_resolve_name(const char *host, const char *port, int64_t deadline_at_ms, rlk_address_late late,
+	void *arg, rlk_addresses *out)
 {
 	/* "localhost" is in every hosts file, and a thread costs more than looking there. */
 	int code = rlk_address_resolve_now(host, port, strcasecmp(host, "localhost") == 0 ? 0 : AI_NUMERICHOST, out);
@@ -142,16 +150,18 @@ int rlk_address_resolve_name(const char *host, const char *port, int64_t deadlin
 	if (code != EAI_NONAME)
 		return code;
 	if (too_many_abandoned())
-		return RLK_ADDRESS_LATE;
+		return late == NULL ? RLK_ADDRESS_LATE : EAI_AGAIN;
 	q = new_query(host, port);
 	if (q == NULL)
 		return EAI_MEMORY;
+	q->late = late;
+	q->late_arg = arg;
 	if (!start(q, &thread)) {
 		atomic_store(&q->owners, 1);
 		release(q);
 		return rlk_address_resolve_now(host, port, 0, out);
 	}
-	if (await(q, deadline_at_ms)) {
+	if (await(q, deadline_at_ms) || atomic_exchange(&q->settled, true)) {
 		pthread_join(thread, NULL);
 		code = q->code;
 		*out = q->addresses;

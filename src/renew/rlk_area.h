@@ -227,6 +227,7 @@ typedef struct {
 	uint64_t servers_entered;                         /* ever, into whichever area */
 	uint64_t server_number[RLK_AREA_SERVERS_MAX];     /* its count in servers_entered; 0: the entry is free */
 	int64_t resolved_at_ms[RLK_AREA_SERVERS_MAX];     /* when its name last was */
+	uint64_t resolving[RLK_AREA_SERVERS_MAX];         /* its server_number while a late answer is still to come */
 	int64_t certificates_at_ms[RLK_AREA_SERVERS_MAX]; /* when they were last loaded */
 } rlk_slots;
 

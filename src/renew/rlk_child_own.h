@@ -18,6 +18,10 @@
 #define RLK_BACKOFF_FIRST_MS 10
 #define RLK_BACKOFF_LAST_MS 1000
 
+/* Pauses before the parent is asked again to resolve a name: the signal cuts short its sleep. */
+#define RLK_ASK_FIRST_MS 1000
+#define RLK_ASK_LAST_MS 30000
+
 typedef enum {
 	RLK_OP_RENEW,
 	RLK_OP_RELEASE,
@@ -112,7 +116,8 @@ typedef struct {
 	bool ended;                                /* ends now */
 	bool again;                                /* something was answered: visit the slots once more before sleeping */
 	bool renews[RLK_CHANNELS_MAX];             /* a renewal is queued on this channel: others go along */
-	int64_t asked_at_ms[RLK_AREA_SERVERS_MAX]; /* when the parent was last asked to resolve a name */
+	int64_t asked_at_ms[RLK_AREA_SERVERS_MAX]; /* when the parent was last asked to resolve a name, */
+	int ask_pause_ms[RLK_AREA_SERVERS_MAX];    /* and for how long not to ask again */
 	int timer;                                 /* -1: none, poll()'s own timeout serves */
 	rlk_slot_view views[RLK_SLOTS_MAX];
 	char signal[RLK_SLOT_WAITERS_MAX]; /* where that key is put together for one request */

@@ -8,26 +8,35 @@
 
 #include "net/rlk_socket.h"
 
-/* Resolving blocks the parent, and name services answer from caches for seconds anyway. */
-#define RESOLVE_EVERY_MS 1000
+static bool needs_name(const rlk_area_server *server)
+{
+	return atomic_load(&server->unreachable) != 0 || atomic_load(&server->name_state) == RLK_NAME_ASKED;
+}
 
-/* Has the parent resolve what only it can. Returns when to ask again. */
+/* Has the parent resolve what only it can: all that is needed, as soon as one of them is due. Returns when to ask again. */
 static int64_t ask_to_resolve(rlk_child *c, int64_t now_ms)
 {
 	uint32_t servers = atomic_load(&c->area->servers_used);
 	int64_t next_ms = RLK_NEVER;
+	bool due = false;
 
 	if (c->orphaned || atomic_load(&c->area->idle_until_ms) != RLK_IDLE_NOT)
 		return RLK_NEVER; /* nobody would answer */
+	for (uint32_t i = 0; i < servers; i++)
+		due = due || (needs_name(&c->area->servers[i]) && now_ms >= c->asked_at_ms[i] + c->ask_pause_ms[i]);
+	if (due)
+		rlk_child_signal_parent(c->env);
 	for (uint32_t i = 0; i < servers; i++) {
-		if (atomic_load(&c->area->servers[i].unreachable) == 0 &&
-			atomic_load(&c->area->servers[i].name_state) != RLK_NAME_ASKED)
+		if (!needs_name(&c->area->servers[i]))
 			continue;
-		if (now_ms >= c->asked_at_ms[i] + RESOLVE_EVERY_MS) {
+		if (due) {
+			/* After so long it is another trouble. */
+			if (now_ms >= c->asked_at_ms[i] + c->ask_pause_ms[i] + RLK_ASK_LAST_MS)
+				c->ask_pause_ms[i] = 0;
 			c->asked_at_ms[i] = now_ms;
-			rlk_child_signal_parent(c->env);
+			rlk_child_longer_pause(&c->ask_pause_ms[i], RLK_ASK_FIRST_MS, RLK_ASK_LAST_MS);
 		}
-		next_ms = rlk_clock_earlier(next_ms, c->asked_at_ms[i] + RESOLVE_EVERY_MS);
+		next_ms = rlk_clock_earlier(next_ms, c->asked_at_ms[i] + c->ask_pause_ms[i]);
 	}
 	return next_ms;
 }

@@ -259,6 +259,8 @@ static bool find_address(rlk_child *c, uint32_t of, rlk_str host, uint16_t port,
 	if (state == RLK_NAME_ANSWERED && entry->port == port && rlk_str_equal(rlk_str_from_cstr(entry->host), host)) {
 		*address = entry->answer;
 		atomic_store(&entry->name_state, RLK_NAME_NONE);
+		if (address->family != 0)
+			c->ask_pause_ms[of] = RLK_ASK_FIRST_MS; /* the next question is about another server */
 		return address->family != 0;
 	}
 	memcpy(entry->host, host.data, host.len);

@@ -109,7 +109,8 @@ void rlk_renewal_check_child(rlk_renewal *renewal);
 /* For each server, before rlk_renewal_resolve(): loads new certificates if the child can reach none of its addresses. */
 void rlk_renewal_reload_certificates(rlk_renewal *renewal, const rlk_renewal_server *known, const rlk_server *server);
 
-/* Resolves what the child asks for: names whose addresses do not answer any more, and names that servers told it. */
+/* Resolves what the child asks for: names whose addresses do not answer any more, and names that servers told it. Waits a
+ * moment only: a later answer finds its way to the child by itself. */
 void rlk_renewal_resolve(rlk_renewal *renewal);
 
 /* --- the life of the worker: rlk_renewal_worker.c ------------------------------------------------ */

@@ -358,12 +358,15 @@ void rlk_servers_refresh_certificates(rlk_renewal *renewal, const rlk_renewal_lo
 
 /* --- names that the child asks about ------------------------------------------------------------ */
 
+/* The code that was interrupted for this waits so long for the name service. */
+#define RESOLVE_WITHIN_MS 20
+
 typedef struct {
-	uint32_t next; /* the entry after this one; 0: none so far */
+	rlk_renewal *renewal;
+	uint32_t index; /* of the entry */
 	uint64_t number;
 	char host[RLK_HOST_MAX];
 	uint16_t port;
-	int64_t until_ms;
 } question;
 
 /* Does the child wait for something of this server that a name can tell? */
@@ -374,64 +377,89 @@ static bool is_asked(rlk_area_server *entry)
 	return atomic_load(&entry->unreachable) != 0 || atomic_load(&entry->name_state) == RLK_NAME_ASKED;
 }
 
-static bool next_question(rlk_renewal *renewal, question *q)
+/* The next question from entry `from` on, allocated. NULL: there is none, or no memory. */
+static question *next_question(rlk_renewal *renewal, uint32_t from)
 {
 	uint32_t used = renewal->slots.area != NULL ? atomic_load(&renewal->slots.area->servers_used) : 0;
+	const rlk_slots *slots = &renewal->slots;
 
-	for (uint32_t i = q->next; i < used; i++) {
-		rlk_area_server *entry = &renewal->slots.area->servers[i];
+	for (uint32_t i = from; i < used; i++) {
+		rlk_area_server *entry = &slots->area->servers[i];
+		question *q;
 
-		if (renewal->slots.server_number[i] == 0 || !is_asked(entry))
+		if (slots->server_number[i] == 0 || slots->resolving[i] == slots->server_number[i] || !is_asked(entry))
 			continue;
-		*q = (question){ .next = i + 1, .number = renewal->slots.server_number[i], .port = entry->port };
+		q = malloc(sizeof(*q));
+		if (q == NULL)
+			return NULL;
+		*q = (question){ .renewal = renewal, .index = i, .number = slots->server_number[i], .port = entry->port };
 		memcpy(q->host, entry->host, sizeof(q->host));
-		q->until_ms = rlk_clock_add(rlk_clock_now_ms(), entry->connect_timeout_ms);
-		return true;
+		return q;
 	}
-	return false;
+	return NULL;
 }
 
-/* Another thread may have asked the same, or the entry be another server's. If nothing was found (NULL), the old addresses
- * stay: they may come back before the name service does. */
-static void answer(rlk_renewal *renewal, const question *q, const rlk_addresses *found)
+/* Frees the question. Another thread may have asked the same, or the entry be another server's. If nothing was found (NULL),
+ * the old addresses stay: they may come back before the name service does. */
+static void answer(question *q, const rlk_addresses *found)
 {
-	rlk_area_server *entry;
+	rlk_slots *slots = &q->renewal->slots;
 
-	if (renewal->slots.server_number[q->next - 1] != q->number)
-		return;
-	entry = &renewal->slots.area->servers[q->next - 1];
-	if (atomic_load(&entry->unreachable) != 0) {
-		if (found != NULL) {
-			uint32_t other = 1 - atomic_load(&entry->current);
+	if (slots->server_number[q->index] == q->number) {
+		rlk_area_server *entry = &slots->area->servers[q->index];
 
-			entry->addresses[other] = *found;
-			atomic_store(&entry->current, other);
+		slots->resolving[q->index] = 0;
+		if (atomic_load(&entry->unreachable) != 0) {
+			if (found != NULL) {
+				uint32_t other = 1 - atomic_load(&entry->current);
+
+				entry->addresses[other] = *found;
+				atomic_store(&entry->current, other);
+			}
+			atomic_store(&entry->unreachable, 0);
 		}
-		atomic_store(&entry->unreachable, 0);
+		if (atomic_load(&entry->name_state) == RLK_NAME_ASKED && entry->port == q->port &&
+			strcmp(entry->host, q->host) == 0) {
+			memset(&entry->answer, 0, sizeof(entry->answer));
+			if (found != NULL)
+				entry->answer = rlk_address_from_list(found, 0);
+			atomic_store(&entry->name_state, RLK_NAME_ANSWERED);
+		}
 	}
-	if (atomic_load(&entry->name_state) == RLK_NAME_ASKED && entry->port == q->port &&
-		strcmp(entry->host, q->host) == 0) {
-		memset(&entry->answer, 0, sizeof(entry->answer));
-		if (found != NULL)
-			entry->answer = rlk_address_from_list(found, 0);
-		atomic_store(&entry->name_state, RLK_NAME_ANSWERED);
-	}
+	free(q);
+}
+
+/* In the resolver's thread. */
+static void answer_late(void *arg, const rlk_addresses *found)
+{
+	question *q = arg;
+	rlk_renewal *renewal = q->renewal;
+
+	rlk_mutex_lock(&renewal->mutex);
+	answer(q, found);
+	rlk_worker_wake(&renewal->worker);
+	rlk_mutex_unlock(&renewal->mutex);
 }
 
 void rlk_renewal_resolve(rlk_renewal *renewal)
 {
-	question q = { 0 };
+	int64_t until_ms = rlk_clock_now_ms() + RESOLVE_WITHIN_MS;
+	question *q;
 
 	rlk_mutex_lock(&renewal->mutex);
-	while (next_question(renewal, &q)) {
-		rlk_server server = { .transport = RLK_TRANSPORT_TCP, .host = q.host, .port = q.port };
+	for (uint32_t next = 0; (q = next_question(renewal, next)) != NULL;) {
 		rlk_addresses addresses;
-		bool found;
+		char port[8];
+		int code;
 
+		next = q->index + 1;
+		snprintf(port, sizeof(port), "%u", (unsigned)q->port);
+		renewal->slots.resolving[q->index] = q->number;
 		rlk_mutex_unlock(&renewal->mutex);
-		found = rlk_address_resolve(&server, q.until_ms, &addresses, NULL);
+		code = rlk_address_resolve_name(q->host, port, until_ms, answer_late, q, &addresses);
 		rlk_mutex_lock(&renewal->mutex);
-		answer(renewal, &q, found ? &addresses : NULL);
+		if (code != RLK_ADDRESS_LATE)
+			answer(q, code == 0 && addresses.count > 0 ? &addresses : NULL);
 	}
 	rlk_mutex_unlock(&renewal->mutex);
 }

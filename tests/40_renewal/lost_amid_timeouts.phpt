@@ -29,7 +29,7 @@ $reader = new Php('
 	', [$s->socket]);
 $reader->await('reads');
 $redis('DEL', 'lost_amid_timeouts');
-wait_until($reader->hasPrinted(...), 5) || exit("it hangs\n");
+comes_true($reader->hasPrinted(...), 5) || exit("it hangs\n");
 echo $reader->rest();
 ?>
 --EXPECT--

@@ -198,6 +198,24 @@ static void asks_again_for_what_was_not_answered(void)
 	CHECK(reply(":1\r\n") && counts(2));
 }
 
+/* Each time cuts short a sleep of the parent. */
+static void asks_for_an_address_less_and_less_often(void)
+{
+	int64_t begun_ms;
+
+	CHECK(begin());
+	drop(&listener);
+	unlink(path);
+	entry.has_name = true;
+	active_lock(60000, 20);
+	begun_ms = rlk_clock_now_ms();
+	CHECK(start());
+	for (int64_t until_ms = begun_ms + LIMIT_MS; signals < 3 && rlk_clock_now_ms() < until_ms; usleep(500))
+		;
+	CHECK_INT(signals, 3);
+	CHECK(rlk_clock_now_ms() >= begun_ms + 1000 + 2000);
+}
+
 int main(void)
 {
 	prepare();
@@ -209,6 +227,7 @@ int main(void)
 	RUN_CLEAN(repeats_after_an_error);
 	RUN_CLEAN(connects_again);
 	RUN_CLEAN(leaves_the_parents_extension_alone);
+	RUN_CLEAN(asks_for_an_address_less_and_less_often);
 	RUN_CLEAN(asks_again_for_what_was_not_answered);
 	return unit_done();
 }

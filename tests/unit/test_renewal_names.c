@@ -9,13 +9,15 @@
 
 #include <netdb.h>
 #include <netinet/in.h>
+#include <sys/socket.h>
+#include <unistd.h>
 
 static rlk_renewal renewal;
 static rlk_server server;
 static rlk_renewal_server known;
 static rlk_error err;
 static const rlk_backend backend;
-static atomic_int names_asked, names_asked_under_mutex;
+static atomic_int names_asked, names_asked_under_mutex, names_answered, answer_takes_ms;
 static int started;
 static in_addr_t answer = INADDR_LOOPBACK;
 
@@ -30,6 +32,7 @@ int getaddrinfo(const char *name, const char *service, const struct addrinfo *hi
 	if ((hints->ai_flags & AI_NUMERICHOST) != 0)
 		return EAI_NONAME;
 	atomic_fetch_add(&names_asked, 1);
+	usleep(1000 * (useconds_t)atomic_load(&answer_takes_ms));
 	if (rlk_mutex_try_lock(&renewal.mutex))
 		rlk_mutex_unlock(&renewal.mutex);
 	else
@@ -47,6 +50,7 @@ int getaddrinfo(const char *name, const char *service, const struct addrinfo *hi
 void freeaddrinfo(struct addrinfo *list)
 {
 	(void)list;
+	atomic_fetch_add(&names_answered, 1);
 }
 
 static bool start(rlk_worker *worker, rlk_area *area, bool with_heap, void (*notify)(void), rlk_error *error)
@@ -159,11 +163,58 @@ static void asks_again_after_a_rest(void)
 	rlk_server_destroy(&server);
 }
 
+/* The code that was interrupted has better things to do than to wait. */
+static void an_answer_that_takes_long_is_not_waited_for(void)
+{
+	rlk_area_server *entry;
+	int64_t begun_ms;
+	int control[2];
+	char byte;
+
+	rlk_renewal_init(&renewal, NULL);
+	rlk_server_init(&server, 5000, 5000);
+	CHECK(rlk_str_store(&server.host, RLK_STR("some name")));
+	known = (rlk_renewal_server){ 0 };
+	CHECK_INT(arm(), 0);
+	CHECK_INT(socketpair(AF_UNIX, SOCK_SEQPACKET, 0, control), 0);
+	renewal.worker.control = control[0];
+	entry = &renewal.slots.area->servers[known.index];
+	atomic_store(&entry->unreachable, 1);
+	atomic_store(&names_asked, 0);
+	atomic_store(&names_answered, 1);
+	atomic_store(&answer_takes_ms, 500);
+	answer = INADDR_LOOPBACK + 1;
+	begun_ms = rlk_clock_now_ms();
+	rlk_renewal_resolve(&renewal);
+	rlk_renewal_resolve(&renewal);
+	CHECK(rlk_clock_now_ms() < begun_ms + 400);
+	CHECK_INT(atomic_load(&entry->unreachable), 1);
+	/* It is handed on, and the child woken. */
+	CHECK_INT(recv(control[1], &byte, 1, 0), 1);
+	CHECK_INT(byte, RLK_WORKER_WAKE);
+	CHECK_INT(atomic_load(&entry->unreachable), 0);
+	CHECK_INT(atomic_load(&names_asked), 1);
+	CHECK_INT(rlk_address_from_list(rlk_area_server_addresses(entry), 0).ip[3], 2);
+	/* Too late for anything: the locks have ended meanwhile. */
+	atomic_store(&entry->unreachable, 1);
+	rlk_renewal_resolve(&renewal);
+	rlk_renewal_stop(&renewal);
+	close(control[0]);
+	close(control[1]);
+	for (int64_t until_ms = rlk_clock_now_ms() + 10000;
+		 atomic_load(&names_answered) < 3 && rlk_clock_now_ms() < until_ms;)
+		usleep(500);
+	CHECK_INT(atomic_load(&names_answered), 3);
+	atomic_store(&answer_takes_ms, 0);
+	rlk_server_destroy(&server);
+}
+
 int main(void)
 {
 	RUN(asks_again_after_a_rest);
 	answer = INADDR_LOOPBACK;
 	atomic_store(&names_asked, 0);
 	RUN(asks_the_resolver_without_the_mutex);
+	RUN(an_answer_that_takes_long_is_not_waited_for);
 	return unit_done();
 }
