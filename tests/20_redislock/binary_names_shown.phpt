@@ -5,6 +5,7 @@ Names in messages are whole, their control characters as \xNN
 --FILE--
 <?php
 require __DIR__ . '/../inc/outcome.inc';
+require __DIR__ . '/../inc/timing.inc';
 $server = new Server();
 $redis = $server->client();
 $name = "binary\0names\r\nshown\x7f\u{1F512}\\n";

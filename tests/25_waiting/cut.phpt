@@ -14,11 +14,11 @@ $redis = $cut->client();
 foreach ([$frozen, $cut] as $server) {
 	$server->client()('SET', 'lock', RedisLock::newToken(), 'PX', 60000);
 }
+$began = now();
 $stuck = new Waiter($frozen->options(['name' => 'lock', 'read_timeout' => 1.0]));
 await_queue($frozen->client(), 1);
 $waiter = new Waiter($cut->options(['name' => 'lock']));
 await_queue($redis, 1);
-$joined = now();
 $frozen->freeze();
 
 /* As operators do, and proxies who see nothing pass for a while. */
@@ -32,7 +32,7 @@ expect_between('woken', $waiter->got() - $freed, 0, WOKEN);
 var_dump($waiter->do('release'));
 
 echo preg_replace('~unix://[^\s)]+~', 'SERVER', $stuck->php->line()), "\n";
-expect_between('given up after', now() - $joined, 5, 10);
+expect_between('given up after', now() - $began, 5, 10);
 $frozen->thaw();
 ?>
 --EXPECT--

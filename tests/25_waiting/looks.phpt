@@ -25,40 +25,36 @@ $waiter->php->signal(SIGKILL);
 $waiter->php->end();
 
 foreach ([false, true] as $renew) {
-	measure(function () use ($redis, $options, $connections, $hold, $renew) {
-		$hold();
-		$waiter = new Waiter($options + ['renew' => $renew]);
-		await_queue($redis, 1);
-		wait_until(fn () => $connections() === 2, 2.0);
-		$deleted = now();
-		$redis('DEL', 'looks');
-		expect_between('deleted in silence', $waiter->got() - $deleted, 0, 1.1 + PROVISIONAL_MARGIN);
-		var_dump($waiter->do('held'), $waiter->do('release'));
-		/* The second one goes with the lock; the renewal child may have one of its own by now. */
-		wait_until(fn () => $connections() <= 1 + (int) $renew);
-		$waiter->php->signal(SIGKILL);
-		$waiter->php->end();
-		wait_until(fn () => $connections() === 0);
-	});
+	$hold();
+	$waiter = new Waiter($options + ['renew' => $renew]);
+	await_queue($redis, 1);
+	wait_until(fn () => $connections() === 2, 2.0);
+	$deleted = now();
+	$redis('DEL', 'looks');
+	expect_taken('deleted in silence', $deleted, 0, 1.1 + PROVISIONAL_MARGIN, $waiter->got());
+	var_dump($waiter->do('held'), $waiter->do('release'));
+	/* The second one goes with the lock; the renewal child may have one of its own by now. */
+	wait_until(fn () => $connections() <= 1 + (int) $renew);
+	$waiter->php->signal(SIGKILL);
+	$waiter->php->end();
+	wait_until(fn () => $connections() === 0);
 }
 
 /* The server has no more connections to give, to the end. */
-measure(function () use ($redis, $options, $connections, $hold) {
-	$redis('CONFIG', 'RESETSTAT');
-	$hold();
-	$other = new RedisLock(['client_name' => 'other'] + $options);
-	$other->holder();
-	$waiter = new Waiter($options);
-	await_queue($redis, 1);
-	$redis('CONFIG', 'SET', 'maxclients', 3);
-	$refused = fn () => preg_match('/rejected_connections:[1-9]/', $redis('INFO', 'stats')) === 1;
-	var_dump(comes_true($refused, 3.0), $connections());
-	$freed = now();
-	$other->forceRelease();
-	expect_between('woken', $waiter->got() - $freed, -1, 1);
-	var_dump($waiter->do('release'));
-	$redis('CONFIG', 'SET', 'maxclients', 100);
-});
+$redis('CONFIG', 'RESETSTAT');
+$hold();
+$other = new RedisLock(['client_name' => 'other'] + $options);
+$other->holder();
+$waiter = new Waiter($options);
+await_queue($redis, 1);
+$redis('CONFIG', 'SET', 'maxclients', 3);
+$refused = fn () => preg_match('/rejected_connections:[1-9]/', $redis('INFO', 'stats')) === 1;
+var_dump(comes_true($refused, 3.0), $connections());
+$freed = now();
+$other->forceRelease();
+expect_taken('woken', $freed, -1, 1, $waiter->got());
+var_dump($waiter->do('release'));
+$redis('CONFIG', 'SET', 'maxclients', 100);
 ?>
 --EXPECT--
 bool(false)

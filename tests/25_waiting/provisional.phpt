@@ -20,27 +20,21 @@ $hand_over = function (array $options) use ($server, $redis) {
 	return $waiter;
 };
 /* A lease extends it at once. */
-measure(function () use ($hand_over, $redis) {
-	$waiter = $hand_over([]);
-	$began = now();
-	wait_until(fn () => $redis('PTTL', 'provisional') > 50000);
-	expect_between('extended, s', now() - $began, 0, 0.9);
-	var_dump(comes_true(fn () => $waiter->do('remaining') > 50), $waiter->do('release'));
-});
+$waiter = $hand_over([]);
+$began = now();
+wait_until(fn () => $redis('PTTL', 'provisional') > 50000);
+expect_taken('extended, s', $began, 0, 0.9);
+var_dump(comes_true(fn () => $waiter->do('remaining') > 50), $waiter->do('release'));
 /* A process-bound lock at half of the provisional ttl: short work never needs it. */
-measure(function () use ($hand_over, $redis) {
-	$waiter = $hand_over(['renew' => true]);
-	expect_between('PTTL', $redis('PTTL', 'provisional'), 1, 2000);
-	expect_between('remaining', $waiter->do('remaining'), 0.1, 2);
-	var_dump(comes_true(fn () => $redis('PTTL', 'provisional') > 50000), $waiter->do('held'));
-	var_dump(comes_true(fn () => $waiter->do('remaining') > 50), $waiter->do('release'));
-});
+$waiter = $hand_over(['renew' => true]);
+expect_between('PTTL', $redis('PTTL', 'provisional'), 1, 2000);
+expect_between('remaining', $waiter->do('remaining'), 0.1, 2);
+var_dump(comes_true(fn () => $redis('PTTL', 'provisional') > 50000), $waiter->do('held'));
+var_dump(comes_true(fn () => $waiter->do('remaining') > 50), $waiter->do('release'));
 /* hold_at_least counts from having it, not from beginning to wait for it. */
-measure(function () use ($hand_over, $redis) {
-	$hand_over(['hold_at_least' => 5])->do('release');
-	expect_between('rest', $redis('PTTL', 'provisional'), 4000, 5000);
-	$redis('DEL', 'provisional');
-});
+$hand_over(['hold_at_least' => 5])->do('release');
+expect_between('rest', $redis('PTTL', 'provisional'), 4000, 5000);
+$redis('DEL', 'provisional');
 /* Fences are minted with it, and no expiry at all is possible. */
 $waiter = $hand_over(['fence' => true]);
 var_dump($redis('GET', '{provisional}:rlk:fence'), $waiter->do('release'));

@@ -30,35 +30,33 @@ $served = function (array $waiters) use (&$queued): array {
 	}
 	return $got;
 };
-measure(function () use ($redis, $hold, $line, $served) {
-	$hold('expiry');
-	$expiry = $line('expiry', 6);
-	$hold('evicted');
-	$evicted = $line('evicted', 1);
-	$hold('between');
-	$between = $line('between', 2);
-	/* They all learn when it expires. Each that was woken beside the first would line up again, behind the others. */
-	$redis('PEXPIRE', 'expiry', 2500);
-	$ends = now() + 2.5;
-	/* A foreign holder comes while they stand there. It has the lock for longer than any of them waited to look. */
-	$redis('SET', 'between', 'foreign', 'PX', 60000);
-	$got = $served($expiry);
-	expect_between('expired', $got[0] - $ends, 0, 0.1);
-	$sorted = $got;
-	sort($sorted);
-	echo 'in order: ', json_encode($got === $sorted), "\n";
-	/* The release finds no waiters key. */
-	$redis('DEL', '{evicted}:rlk:waiters');
-	$redis('DEL', 'evicted');
-	$freed = now();
-	expect_between('waiters key gone', $served($evicted)[0] - $freed, 0, 1.2);
-	$redis('DEL', 'between');
-	$freed = now();
-	[$first, $second] = $served($between);
-	expect_between('foreign holder', $first - $freed, 0, 1.2);
-	expect_between('then woken', $second - $first, 0, 1);
-	echo 'left: ', json_encode([$redis('EXISTS', 'expiry'), $redis('EXISTS', 'between')]), "\n";
-});
+$hold('expiry');
+$expiry = $line('expiry', 6);
+$hold('evicted');
+$evicted = $line('evicted', 1);
+$hold('between');
+$between = $line('between', 2);
+/* They all learn when it expires. Each that was woken beside the first would line up again, behind the others. */
+$redis('PEXPIRE', 'expiry', 2500);
+$ends = now() + 2.5;
+/* A foreign holder comes while they stand there. It has the lock for longer than any of them waited to look. */
+$redis('SET', 'between', 'foreign', 'PX', 60000);
+$got = $served($expiry);
+expect_taken('expired', $ends, 0, 0.1, $got[0]);
+$sorted = $got;
+sort($sorted);
+echo 'in order: ', json_encode($got === $sorted), "\n";
+/* The release finds no waiters key. */
+$redis('DEL', '{evicted}:rlk:waiters');
+$redis('DEL', 'evicted');
+$freed = now();
+expect_taken('waiters key gone', $freed, 0, 1.2, $served($evicted)[0]);
+$redis('DEL', 'between');
+$freed = now();
+[$first, $second] = $served($between);
+expect_taken('foreign holder', $freed, 0, 1.2, $first);
+expect_taken('then woken', $first, 0, 1, $second);
+echo 'left: ', json_encode([$redis('EXISTS', 'expiry'), $redis('EXISTS', 'between')]), "\n";
 ?>
 --EXPECT--
 expired: ok

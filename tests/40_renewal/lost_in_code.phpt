@@ -4,7 +4,7 @@ RedisLock\LockLostException: arrives in running code within the interval
 <?php require __DIR__ . '/../inc/redislock.inc'; skip_unless_server();
 --FILE--
 <?php
-require __DIR__ . '/../inc/redislock.inc';
+require __DIR__ . '/../inc/timing.inc';
 
 $s = new Server;
 $redis = $s->client();
@@ -50,10 +50,10 @@ $places = [
 ];
 $redis('SET', 'lost_in_code-other', 'somebody');
 
-$config = $s->options(['name' => 'lost_in_code', 'ttl' => 30, 'interval' => 0.2]);
+$config = $s->options(['name' => 'lost_in_code', 'ttl' => 30, 'interval' => 0.05]);
 foreach ($places as $place => $code) {
 	/* Promised is a tenth of a second behind the renewal that finds it out. */
-	expect_within($place, 0.2 + 0.1, function () use ($config, $code, $redis) {
+	expect_within($place, 0.05 + 0.1, function () use ($config, $code, $redis) {
 		try {
 			SequenceTask::execute($config, function () use ($code, $redis, &$start) {
 				$start = now();
@@ -62,13 +62,13 @@ foreach ($places as $place => $code) {
 				echo "not reached\n";
 			});
 		} catch (RedisLock\LockLostException $e) {
-			$seconds = now() - $start;
+			$seconds = taken($start);
 			if ($e->hasResult() || $e->getMessage() !== 'lock "lost_in_code" was lost: its key was deleted or has another owner') {
 				var_dump($e->hasResult(), $e->getMessage());
 			}
 			return $seconds;
 		}
-	});
+	}, 10);
 }
 --EXPECT--
 hot loop: ok

@@ -4,7 +4,7 @@ A lock that is lost while its server does not answer: nobody waits for that serv
 <?php require __DIR__ . '/../inc/redislock.inc'; skip_unless_server();
 --FILE--
 <?php
-require __DIR__ . '/../inc/redislock.inc';
+require __DIR__ . '/../inc/timing.inc';
 /* Time limits of the server are 2 s each. */
 const AT_ONCE = 0.02;
 
@@ -80,11 +80,11 @@ foreach ($ways as $name => $way) {
 			$way($told);
 		} catch (RedisLock\LockLostException) {
 		}
-		$out = now() - $told;
+		$out = taken($told);
 		$s->thaw();
 		wait_until(fn () => $redis('EXISTS', 'left_to_child') === 0);
 		return $out;
-	});
+	}, 3);
 }
 
 /* Renewals that the server has not read yet run as it goes on. The release comes behind them. */
@@ -100,7 +100,7 @@ expect_within('freed by the child', 1.0, function () use ($s, $config, $gone) {
 	$s->thaw();
 	$start = now();
 	wait_until($gone);
-	return now() - $start;
+	return taken($start);
 }, 3);
 
 expect_within('acquired again', 1.0, function () use ($s, $config) {
@@ -110,7 +110,7 @@ expect_within('acquired again', 1.0, function () use ($s, $config) {
 	$s->thaw();
 	$start = now();
 	$lock->acquire(10) || print("not acquired\n");
-	$took = now() - $start;
+	$took = taken($start);
 	$lock->release() || print("not ours\n");
 	return $took;
 }, 3);
@@ -138,13 +138,11 @@ foreach (['exits', 'is killed'] as $how) {
 	$process->await('lost');
 	$child = await_renewal_child($process->pid);
 	if ($how === 'exits') {
-		expect_within('out of the process', 0.5, function () use ($process) {
-			$start = now();
-			$process->tell('');
-			$process->await('told');
-			$process->end();
-			return now() - $start;
-		}, 1);
+		$start = now();
+		$process->tell('');
+		$process->await('told');
+		$process->end();
+		expect_taken('out of the process', $start, 0, 0.5);
 	} else {
 		$process->signal(SIGKILL);
 		$process->end();

@@ -8,6 +8,7 @@ require __DIR__ . '/../inc/vendor.inc';
 
 $s = new Server;
 $code = <<<'PHP'
+	require $argv[2];
 	$redis = new Client("unix://$argv[1]");
 	$ticks = 0;
 	$timer = new ExcimerTimer;
@@ -36,16 +37,16 @@ $code = <<<'PHP'
 		}
 	}
 	foreach (['hot_loop', 'asleep', 'calls', 'hot_loop'] as $place) {
-		expect_within($place, 0.2 + 0.1, function () use ($argv, $redis, $place, &$ticks) {
+		expect_within($place, 0.05 + 0.1, function () use ($argv, $redis, $place, &$ticks) {
 			try {
-				SequenceTask::execute(['unix_socket' => $argv[1], 'name' => 'excimer', 'ttl' => 30, 'interval' => 0.2],
+				SequenceTask::execute(['unix_socket' => $argv[1], 'name' => 'excimer', 'ttl' => 30, 'interval' => 0.05],
 					function () use ($redis, $place, &$start) {
 						$start = now();
 						$redis('DEL', 'excimer');
 						$place();
 					});
 			} catch (RedisLock\LockLostException $e) {
-				$seconds = now() - $start;
+				$seconds = taken($start);
 				$before = $ticks;
 				if ($e->hasResult() || !comes_true(function () use (&$ticks, $before) {
 					return $ticks >= $before + 3;
@@ -54,7 +55,7 @@ $code = <<<'PHP'
 				}
 				return $seconds;
 			}
-		});
+		}, 10);
 	}
 	function afterwards($profiler) {
 		return comes_true(fn () => str_contains($profiler->getLog()->formatCollapsed(), 'afterwards'));
@@ -66,7 +67,7 @@ $code = <<<'PHP'
 	wait_until(fn () => count(scandir('/proc/self/task')) - 2 <= 2);
 	PHP;
 foreach (['before' => [[], ['extension=excimer']], 'after' => [['extension=excimer'], []]] as $order => [$ini, $before]) {
-	$php = new Php($code, [$s->socket], $ini, $before);
+	$php = new Php($code, [$s->socket, dirname(__DIR__) . '/inc/timing.inc'], $ini, $before);
 	echo "loaded $order us\n", $php->rest();
 	if ($php->end() !== ['exit' => 0]) {
 		var_dump($php->end());

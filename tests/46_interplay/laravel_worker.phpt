@@ -5,6 +5,7 @@ Laravel's queue worker: runs, times out and stops jobs under a lock as without o
 --FILE--
 <?php
 require __DIR__ . '/../inc/vendor.inc';
+require __DIR__ . '/../inc/timing.inc';
 
 $s = new Server;
 $redis = $s->client();
@@ -107,12 +108,12 @@ foreach (['endless', 'asleep'] as $job) {
 		$seen = [$held, $php->rest(), $php->end()];
 		$ended = now();
 		wait_until($free);
-		$seconds = now() - $ended;
+		$seconds = taken($ended);
 		if ($seen !== [true, '', ['signal' => SIGKILL]] || !comes_true(fn () => !is_running($child))) {
 			var_dump($seen, is_running($child));
 		}
 		return $seconds;
-	});
+	}, 3);
 }
 
 /* SIGTERM lets it finish its job, with the lock, and end. */

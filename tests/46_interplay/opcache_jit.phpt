@@ -11,7 +11,8 @@ require __DIR__ . '/../inc/redislock.inc';
 
 $s = new Server;
 $job = <<<'PHP'
-	[, $server, $name, $recursion] = $argv;
+	[, $server, $name, $recursion, $timing] = $argv;
+	require $timing;
 	$redis = new Client("unix://$server");
 	echo ini_get('opcache.jit') ?: 'off', ': JIT ', opcache_get_status(false)['jit']['on'] ? 'on' : 'off', "\n";
 
@@ -45,9 +46,9 @@ $job = <<<'PHP'
 
 	/* Function JIT looks for interrupts in loops only: a recursion without one goes on to its end. */
 	foreach (['hot', 'strings', 'arrays', 'callbacks', ...$recursion ? ['recursion'] : []] as $code) {
-		expect_within($code, 0.2 + 0.1, function () use ($redis, $server, $code, $name) {
+		expect_within($code, 0.05 + 0.1, function () use ($redis, $server, $code, $name) {
 			try {
-				SequenceTask::execute(['unix_socket' => $server, 'name' => $name, 'interval' => 0.2],
+				SequenceTask::execute(['unix_socket' => $server, 'name' => $name, 'interval' => 0.05],
 					function () use ($redis, $code, $name, &$start) {
 						/* Compiled and hot by the time of the loss, which the next renewal finds. */
 						$start = now();
@@ -56,10 +57,9 @@ $job = <<<'PHP'
 						echo "not reached\n";
 					});
 			} catch (RedisLock\LockLostException $e) {
-				$seconds = now() - $start;
-				return $seconds;
+				return taken($start);
 			}
-		});
+		}, 10);
 	}
 	/* Damage done is noticed by whoever allocates next. */
 	for ($i = 0, $list = []; $i < 10000; $i++) {
@@ -76,7 +76,7 @@ if (!extension_loaded('Zend OPcache')) {
 	array_unshift($ini, 'zend_extension=' . PHP_EXTENSION_DIR . '/opcache.so');
 }
 foreach (['off' => 1, 'tracing' => 1, 'function' => 0] as $jit => $recursion) {
-	$php = new Php($job, [$s->socket, 'opcache_jit', $recursion], [...$ini, "opcache.jit=$jit"]);
+	$php = new Php($job, [$s->socket, 'opcache_jit', $recursion, dirname(__DIR__) . '/inc/timing.inc'], [...$ini, "opcache.jit=$jit"]);
 	echo $php->rest();
 	if ($php->end() !== ['exit' => 0]) {
 		var_dump($php->end());

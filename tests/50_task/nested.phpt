@@ -4,7 +4,7 @@ SequenceTask::execute(): nested runs of different names; of one name only when r
 <?php require __DIR__ . '/../inc/redislock.inc'; skip_unless_server();
 --FILE--
 <?php
-require __DIR__ . '/../inc/redislock.inc';
+require __DIR__ . '/../inc/timing.inc';
 
 $s = new Server;
 $redis = $s->client();

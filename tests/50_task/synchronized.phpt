@@ -4,7 +4,7 @@ RedisLock::synchronized(): runs under the object's own lock, subclasses and leas
 <?php require __DIR__ . '/../inc/redislock.inc'; skip_unless_server();
 --FILE--
 <?php
-require __DIR__ . '/../inc/redislock.inc';
+require __DIR__ . '/../inc/timing.inc';
 
 $s = new Server;
 $redis = $s->client();

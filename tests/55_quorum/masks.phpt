@@ -5,6 +5,7 @@ Quorums: every mask of up to five servers down, in seven ways: a majority decide
 --FILE--
 <?php
 require __DIR__ . '/../inc/quorum.inc';
+require_once __DIR__ . '/../inc/timing.inc';
 
 /* With a password, so that a wrong one is one. */
 $all = servers(5, true, '--requirepass', 'secret');
@@ -100,8 +101,7 @@ foreach ($ways as $way => $steps) {
 				continue;
 			}
 			foreach ($steps === null ? [false] : [false, true] as $connected) {
-				/* A server that is well is late sometimes, on a machine that stands still; code that is wrong is so always. */
-				for ($tries = 3; $tries > 0 && ($wrong = trial($way, $n, $mask, $connected)) !== null; $tries--);
+				$wrong = unless_stalled(fn () => trial($way, $n, $mask, $connected), fn ($wrong) => $wrong === null);
 				$trials++;
 				if ($wrong !== null) {
 					printf("%s, %d servers, mask %05b, %s: %s\n", $way, $n, $mask, $connected ? 'connected' : 'fresh', $wrong);

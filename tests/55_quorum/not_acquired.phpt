@@ -5,6 +5,7 @@ Quorums: NotAcquiredException and ConnectionException tell what each server said
 --FILE--
 <?php
 require __DIR__ . '/../inc/quorum.inc';
+require __DIR__ . '/../inc/timing.inc';
 $servers = servers(5, false);
 $config = ['servers' => addresses($servers), 'name' => 'not_acquired'];
 $shown = function (RedisLock\Exception $e) use ($servers) {
@@ -13,16 +14,15 @@ $shown = function (RedisLock\Exception $e) use ($servers) {
 		echo array_keys($e->getNodes())[$i] === "unix://{$servers[$i]->socket}" ? "  $i " : '  ? ', $text, "\n";
 	}
 };
-/* Servers have 50 ms to say who has it. A machine that stalls may take them: then once more. */
+/* Servers have 50 ms to say who has it. */
 $try = function (array $more = []) use ($config, $shown) {
-	for ($tries = 10; $tries > 0; $tries--) {
+	$shown(unless_stalled(function () use ($config, $more) {
 		try {
 			echo SequenceTask::execute($config + $more, fn () => 'done'), "\n";
 		} catch (RedisLock\Exception $e) {
-			$tries = $e instanceof RedisLock\NotAcquiredException && in_array('no answer yet', $e->getNodes(), true) ? $tries : 0;
+			return $e;
 		}
-	}
-	$shown($e);
+	}, fn ($e) => !$e instanceof RedisLock\NotAcquiredException || !in_array('no answer yet', $e->getNodes(), true)));
 };
 
 $held = new RedisLock($config);

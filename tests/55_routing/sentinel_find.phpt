@@ -7,26 +7,25 @@ Sentinel: finding the master, past sentinels that are dead, mute, behind, or kno
 require __DIR__ . '/../inc/sentinel.inc';
 require __DIR__ . '/../inc/fake_server.inc';
 require_once __DIR__ . '/../inc/outcome.inc';
+require __DIR__ . '/../inc/timing.inc';
 $all = new Sentinels(1, 2, 'servers', 'watchers');
 [$first, $second] = $all->sentinels;
 $port = $all->servers[0]->port;
 $list = ["127.0.0.1:$first->port", "127.0.0.1:$second->port"];
 
-/* $params: or what makes them. A machine that stands still makes one try late, code that is late makes all. */
-$try = function (array|string|Closure $params, array $options = [], int $tries = 5) use ($all) {
+/* $params: or what makes them. */
+$try = function (array|string|Closure $params, array $options = []) use ($all) {
 	$name = 'sentinel_find';
-	for ($in = ''; $in !== 'no time' && $tries > 0; $tries--) {
-		$all->client($all->servers[0])('DEL', $name);
-		$given = $params instanceof Closure ? $params() : $params;
-		$began = now();
-		$got = outcome(function () use ($given, $options, $name, $all) {
-			$lock = new RedisLock($given, $options + ['name' => $name]);
-			return [$lock->acquire(), $all->client($all->servers[0])('GET', $name) === $lock->getToken(), $lock->release()] ===
-				[true, true, true];
-		});
-		$took = now() - $began;
-		$in = $took < 0.25 ? 'no time' : ($took < 1.3 ? 'time' : 'too long');
-	}
+	$all->client($all->servers[0])('DEL', $name);
+	$given = $params instanceof Closure ? $params() : $params;
+	$began = now();
+	$got = outcome(function () use ($given, $options, $name, $all) {
+		$lock = new RedisLock($given, $options + ['name' => $name]);
+		return [$lock->acquire(), $all->client($all->servers[0])('GET', $name) === $lock->getToken(), $lock->release()] ===
+			[true, true, true];
+	});
+	$took = taken($began);
+	$in = $took < 0.25 ? 'no time' : ($took < 1.3 ? 'time' : 'too long');
 	$got = str_replace(['127.0.0.1:' . $all->sentinels[0]->port, '127.0.0.1:' . $all->sentinels[1]->port,
 		'127.0.0.1:' . $all->servers[0]->port, '127.0.0.1:' . $all->servers[1]->port], ['FIRST', 'SECOND', 'MASTER', 'REPLICA'], $got);
 	echo "$got in $in\n";
@@ -51,7 +50,7 @@ $try($all->options(['password' => 'wrong'] + $limit));
 $dead = '127.0.0.1:' . Server::freePort();
 $try($all->options(['sentinels' => [$dead, ...$list]] + $limit));
 $first->freeze();
-$try($all->options($limit), tries: 1); /* it takes its share of the time, once */
+$try($all->options($limit)); /* it takes its share of the time, once */
 $try($all->options($limit));
 $first->thaw();
 

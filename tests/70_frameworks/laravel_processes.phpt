@@ -9,6 +9,7 @@ tokenizer
 --FILE--
 <?php
 require __DIR__ . '/../inc/laravel.inc';
+require __DIR__ . '/../inc/timing.inc';
 
 use Illuminate\Support\Facades\Cache;
 
@@ -43,7 +44,7 @@ expect_within('woken after', 0.02, function () use ($process, $redis) {
 	if (!Cache::restoreLock('job', $owner)->release()) {
 		echo "the waiter does not have it\n";
 	}
-	return ((int) $at - $started) / 1e9;
+	return taken($started / 1e9, $at / 1e9);
 });
 
 /* Ours waits for Laravel's, which wakes nobody; Laravel's for ours; each released by the other's store. */

@@ -9,6 +9,7 @@ tokenizer
 --FILE--
 <?php
 require __DIR__ . '/../inc/laravel.inc';
+require __DIR__ . '/../inc/timing.inc';
 
 $server = new Server(true);
 $redis = $server->client();
@@ -99,10 +100,10 @@ expect_within('freed after', 0.05, function () use (&$first, $work, $redis, $ove
 		$first->await('a begins');
 	}
 	$first->signal(SIGKILL);
-	$killed = microtime(true);
+	$killed = hrtime(true) / 1e9;
 	wait_until(fn () => !$redis('EXISTS', $overlap));
-	return microtime(true) - $killed;
-});
+	return taken($killed);
+}, 10);
 $finish($work(new Job('c', $bound)));
 var_dump($redis('EXISTS', $overlap));
 

@@ -5,6 +5,7 @@ Symfony: waiters are woken, keys travel to other processes, and a console comman
 --FILE--
 <?php
 require __DIR__ . '/../inc/vendor.inc';
+require __DIR__ . '/../inc/timing.inc';
 require vendor_autoload();
 
 use RedisLock\Symfony\RedisLockStore;
@@ -38,9 +39,9 @@ expect_within('woken after', 0.02, function () use ($factory, $waiter, $redis) {
 	$lock->acquire();
 	$waiter->tell('wait');
 	wait_until(fn () => str_contains($redis('INFO', 'clients'), 'blocked_clients:1'));
-	$released = hrtime(true);
+	$released = now();
 	$lock->release();
-	$seconds = ((int) $waiter->line() - $released) / 1e9;
+	$seconds = taken($released, $waiter->line() / 1e9);
 	wait_until(fn () => $redis('TTL', 'job') > 25);
 	$waiter->tell('release');
 	$waiter->await('released');

@@ -7,6 +7,7 @@ redislock.prefix=ini:
 --FILE--
 <?php
 require __DIR__ . '/../inc/vendor.inc';
+require __DIR__ . '/../inc/timing.inc';
 load_framework('yii2');
 
 use RedisLock\Yii2\Mutex;
@@ -75,14 +76,14 @@ echo json_encode([$mutex->acquire('job'), $redis('PEXPIRE', $stockKey('job'), 15
 $run = fn (string $mutex, string $code) => new Php('require ' . var_export(dirname(__DIR__) . '/inc/vendor.inc', true) . ';
 	load_framework("yii2"); ' . $application . "\$mutex = application((int) \$argv[1], $mutex); $code", [(string) $server->port]);
 echo "-- a waiter of another process is woken\n";
-$waiter = $run('[]', 'while (fgets(STDIN)) { $mutex->acquire("job", 10); echo hrtime(true), "\n"; $mutex->release("job"); }');
+$waiter = $run('[]', 'while (fgets(STDIN)) { $mutex->acquire("job", 10); echo now(), "\n"; $mutex->release("job"); }');
 expect_within('woken after', 0.02, function () use ($mutex, $waiter, $redis) {
-	$mutex->acquire('job');
+	wait_until(fn () => $mutex->acquire('job'));
 	$waiter->tell('wait');
 	wait_until(fn () => str_contains($redis('INFO', 'clients'), 'blocked_clients:1'));
-	$released = hrtime(true);
+	$released = now();
 	$mutex->release('job');
-	return ((int) $waiter->line() - $released) / 1e9;
+	return taken($released, (float) $waiter->line());
 });
 echo "-- what a process leaves when it exits, and when it is killed\n";
 foreach (['[]', '["autoRelease" => false]', '["processBound" => true]', '["processBound" => true, "autoRelease" => false]'] as $config) {

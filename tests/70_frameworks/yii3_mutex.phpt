@@ -7,6 +7,7 @@ redislock.prefix=ini:
 --FILE--
 <?php
 require __DIR__ . '/../inc/vendor.inc';
+require __DIR__ . '/../inc/timing.inc';
 load_framework('yii3');
 
 use RedisLock\Yii3\MutexFactory;
@@ -49,11 +50,11 @@ echo json_encode($factory->create('ever')->acquire(PHP_INT_MAX)), "\n";
 echo "-- waits, and is woken\n";
 expect_within('woken after', 0.02, function () use ($factory, $other, $redis) {
 	$held = $factory->createAndAcquire('wait');
-	$other->tell('$factory->createAndAcquire("wait", 5)->release(); return hrtime(true);');
+	$other->tell('$factory->createAndAcquire("wait", 5)->release(); return now();');
 	wait_until(fn () => str_contains($redis('INFO', 'clients'), 'blocked_clients:1'));
-	$released = hrtime(true);
+	$released = now();
 	$held->release();
-	return ((int) $other->line() - $released) / 1e9;
+	return taken($released, (float) $other->line());
 });
 
 echo "-- expired, lost, and destroyed\n";

@@ -5,6 +5,7 @@ PHP-FPM: a renewal child serves one request after the other, and ends when it is
 --FILE--
 <?php
 require __DIR__ . '/checks.inc';
+require __DIR__ . '/../inc/timing.inc';
 
 $s = new Server(true);
 $redis = $s->client();
@@ -21,8 +22,9 @@ $dies_within = function (string $name, callable $end) use ($run) {
 		[$pid, $child] = $end();
 		wait_until(fn () => !is_running($pid));
 		$ended = now();
-		return comes_true(fn () => !is_running($child)) ? now() - $ended : INF;
-	});
+		wait_until(fn () => !is_running($child));
+		return taken($ended);
+	}, 10);
 };
 
 $fpm = new Fpm($s, Fpm::ONE_WORKER . 'php_admin_value[memory_limit] = 300M');
