@@ -59,7 +59,8 @@ $samples->run('docs/operate/tls.md', [['', 'echo $lock, "\n";'], ['', 'echo $loc
 /* Those of other pages are run by these tests. */
 $elsewhere = ['docs/reference/api.md' => 'methods.phpt', 'docs/guide/frameworks.md' => 'docs_run.phpt in 70_frameworks',
 	'docs/guide/runtimes.md' => 'roadrunner.phpt there', 'docs/guide/testing.md' => 'docs_run.phpt there',
-	'adapters/README.md' => 'the same', 'stubs/README.md' => 'scripts/ci/phpstan.sh'];
+	'docs/guide/hyperf.md' => 'more_docs.phpt there', 'docs/guide/webman.md' => 'the same', 'docs/guide/thinkphp.md' => 'the same',
+	'adapters/README.md' => 'docs_run.phpt there', 'stubs/README.md' => 'scripts/ci/phpstan.sh'];
 $here = ['README.md', ...array_map(fn ($name) => "docs/$name.md", ['guide/getting-started', 'guide/options', 'guide/waiting',
 	'operate/operations', 'operate/containers', 'operate/failover', 'operate/tls'])];
 foreach (array_diff(pages(), $here, array_keys($elsewhere)) as $page) {
