@@ -11,7 +11,7 @@ $server = new Server;
 $redis = $server->client();
 $make = '$task = (new Hyperf\Crontab\Crontab)->setName("report")->setRule("* * * * *");
 	$tasks = new RedisLock\Hyperf\TaskMutex("unix:$socket");
-	$servers = new RedisLock\Hyperf\ServerMutex("unix:$socket"); ';
+	$servers = new RedisLock\Hyperf\ServerMutex("unix:$socket", 2.0); ';
 $other = new OtherProcess('hyperf', $server->socket, $make);
 $socket = $server->socket;
 eval($make);
