@@ -150,6 +150,31 @@ final class Server
 		return true;
 	}
 
+	/**
+	 * Takes over a lease by its token, as a process-bound lock, and keeps it until letGo().
+	 *
+	 * @return bool false: it has ended
+	 */
+	public function adopt(string $name, #[\SensitiveParameter] string $token, array $options): bool
+	{
+		Extension::need();
+		$lock = \RedisLock::restore($this->prefix() + ['renew' => true] + $options + $this->options->getValue(), $name, $token);
+		if (!$lock->keepAlive()) {
+			return false;
+		}
+		$this->held->keep($this->prefix . $name, $token, $lock);
+
+		return true;
+	}
+
+	/** Ends the renewal of what hold() took or adopt() took over: it is a lease again, until its ttl ends. */
+	public function giveAway(string $name, #[\SensitiveParameter] string $token): void
+	{
+		$lock = $this->held($name, $token);
+		$this->held->forget($this->prefix . $name, $token);
+		$lock?->detach();
+	}
+
 	/** What hold() took with this token; also when it was lost since. */
 	public function held(string $name, #[\SensitiveParameter] string $token): ?\RedisLock
 	{

@@ -26,6 +26,27 @@ class ProcessLock extends Lock implements BoundLock
 		return $this;
 	}
 
+	/**
+	 * Takes over the lease that has the name and the owner of this lock.
+	 *
+	 * @internal
+	 * @return bool false: it has ended
+	 */
+	public function adopt(): bool
+	{
+		return $this->server()->adopt($this->name, $this->owner, $this->bound());
+	}
+
+	/**
+	 * Leaves it to its ttl, for whoever knows the owner.
+	 *
+	 * @internal
+	 */
+	public function giveAway(): void
+	{
+		$this->server()->giveAway($this->name, $this->owner);
+	}
+
 	public function withFence(): static
 	{
 		return $this->withOptions(['fence' => true]);
@@ -49,9 +70,13 @@ class ProcessLock extends Lock implements BoundLock
 
 	protected function take(Server $server, string $owner, float $seconds): bool
 	{
-		$ttl = $this->seconds > 0 ? Server::ttl((float) $this->seconds, true) : null;
+		return $server->hold($this->name, $owner, ['retry' => $this->retry()] + $this->bound(), $seconds);
+	}
 
-		return $server->hold($this->name, $owner, ['retry' => $this->retry(), 'ttl' => $ttl] + $this->options, $seconds);
+	/** @return array<string, mixed> */
+	private function bound(): array
+	{
+		return ['ttl' => $this->seconds > 0 ? Server::ttl((float) $this->seconds, true) : null] + $this->options;
 	}
 
 	protected function free(Server $server, string $owner): bool

@@ -5,12 +5,18 @@ declare(strict_types=1);
 namespace RedisLock\Laravel;
 
 use Illuminate\Cache\CacheManager;
+use Illuminate\Console\CommandMutex;
+use Illuminate\Console\Events\ScheduledTaskFinished;
+use Illuminate\Console\Events\ScheduledTaskStarting;
+use Illuminate\Console\Scheduling\EventMutex;
+use Illuminate\Console\Scheduling\SchedulingMutex;
 use Illuminate\Contracts\Events\Dispatcher;
 use Illuminate\Queue\Events;
 use Illuminate\Queue\Jobs\SyncJob;
 use Illuminate\Support\ServiceProvider;
 use Psr\Log\LoggerInterface;
 use RedisLock\Adapter\RequestLocks;
+use RedisLock\LockLostException;
 
 /**
  * Adds the cache driver "redislock". Ends process-bound locks with the job of a queue worker that has acquired them, and under
@@ -28,11 +34,64 @@ class RedisLockServiceProvider extends ServiceProvider
 			$cache->extend('redislock', fn ($app, array $config) =>
 				$cache->repository(RedisLockStore::fromConfig($app['config'], $app['redis'], $config), $config));
 		});
+		$this->app->singleton(ProcessStores::class, fn ($app) => new ProcessStores($app['cache'], $app['config']));
+		if ($this->isOn('scheduler')) {
+			$this->app->singleton(EventMutex::class, ProcessEventMutex::class);
+			$this->app->singleton(SchedulingMutex::class, ProcessSchedulingMutex::class);
+		}
+		if ($this->isOn('isolated')) {
+			$this->app->singleton(CommandMutex::class, ProcessCommandMutex::class);
+		}
 	}
 
 	public function boot(Dispatcher $events): void
 	{
 		$this->publishes([self::CONFIG => $this->app->configPath('redislock.php')], 'redislock-config');
+		$this->endLocks($events);
+		if ($this->app->runningInConsole() && $this->isOn('scheduler')) {
+			$this->commands([HoldCommand::class]);
+			foreach ([ScheduledTaskStarting::class, ScheduledTaskFinished::class] as $event) {
+				$events->listen($event, function (): void {
+					$mutex = $this->app->make(EventMutex::class);
+					$mutex instanceof ProcessEventMutex && $mutex->settle();
+				});
+			}
+			$this->takeOver();
+		}
+	}
+
+	private function isOn(string $part): bool
+	{
+		return filter_var($this->app['config']->get("redislock.$part"), FILTER_VALIDATE_BOOL);
+	}
+
+	/** If this process is a scheduled command, takes over its lock; at the end, schedule:finish or schedule:run releases it. */
+	private function takeOver(): void
+	{
+		$told = HandedOnLock::told();
+		if ($told === null || $told->argument !== ($_SERVER['argv'][1] ?? null)) {
+			return;
+		}
+		HandedOnLock::withdraw();
+		$lock = $this->app->make(ProcessStores::class)->find($told->store)?->processLock($told->name, 0, $told->owner);
+		if ($lock === null) {
+			return;
+		}
+		if (!$lock->adopt()) {
+			throw new LockLostException("lock \"$told->name\" was lost before its command had started");
+		}
+		register_shutdown_function(static function () use ($lock): void {
+			try {
+				$lock->giveAway();
+			} catch (\LogicException | \RedisLock\Exception) {
+				// It was lost, or this is a forked copy.
+			}
+		});
+	}
+
+	/** Has locks end with what has acquired them, in processes that serve many. */
+	private function endLocks(Dispatcher $events): void
+	{
 		foreach (['Request', 'Task', 'Tick'] as $operation) {
 			$events->listen(self::OCTANE . "{$operation}Received", $this->beginRequest(...));
 			$events->listen(self::OCTANE . "{$operation}Terminated", $this->endRequest(...));

@@ -17,7 +17,7 @@ class RedisLockStore extends RedisStore
 	/** What a store's part of config/cache.php may say of its locks. */
 	private const OPTIONS = ['process', 'ttl', 'label', 'interval', 'linger', 'max_hold', 'servers'];
 	/** Names of locks that Laravel acquires in one process and releases in another one. */
-	private const HANDED_ON = ['laravel_unique_job:', 'framework/schedule-'];
+	private const HANDED_ON = ['laravel_unique_job:', 'framework' . DIRECTORY_SEPARATOR . 'schedule-'];
 
 	/** What config/database.php says of Redis. */
 	private \SensitiveParameterValue $databases;

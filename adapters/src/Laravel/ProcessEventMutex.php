@@ -1,0 +1,130 @@
+<?php
+
+declare(strict_types=1);
+
+namespace RedisLock\Laravel;
+
+use Illuminate\Console\Application;
+use Illuminate\Console\Scheduling\CacheEventMutex;
+use Illuminate\Console\Scheduling\CallbackEvent;
+use Illuminate\Console\Scheduling\Event;
+use Illuminate\Contracts\Cache\Factory;
+use Illuminate\Support\ProcessUtils;
+
+/**
+ * withoutOverlapping() of the scheduler, with locks that live as long as the task: a task that is killed may run again at once.
+ *
+ * The lock of an artisan command belongs to the process of the command, also in the background. That of a closure, or of
+ * another command in the foreground, belongs to schedule:run. Another command in the background is started by an artisan
+ * command that holds its lock. The expiry given to withoutOverlapping() only counts where none of this is possible: in the
+ * background as another user, and on Windows.
+ */
+class ProcessEventMutex extends CacheEventMutex
+{
+	/** Seconds: how long a command may take to start. */
+	private const START = 60;
+
+	/** @var array<string, Lock> what this process has acquired, by name */
+	private array $taken = [];
+	/** Puts back what was changed to run an event. */
+	private ?\Closure $restore = null;
+
+	public function __construct(Factory $cache, private readonly ProcessStores $stores)
+	{
+		parent::__construct($cache);
+	}
+
+	public function create(Event $event)
+	{
+		$store = $this->stores->find($this->store);
+		if ($store === null) {
+			return parent::create($event);
+		}
+		$this->settle();
+		$name = $event->mutexName();
+		$argument = $this->argument($event);
+		$lock = match (true) {
+			$argument !== null => $store->lease($name, self::isCertain() ? min(self::START, $event->expiresAt * 60) : $event->expiresAt * 60),
+			$event->runInBackground => $store->lease($name, $event->expiresAt * 60),
+			default => $store->processLock($name),
+		};
+		if (!$lock->acquire()) {
+			return false;
+		}
+		$this->taken[$name] = $lock;
+		if ($argument !== null) {
+			$this->handOn($event, $argument, $name, $lock);
+		}
+
+		return true;
+	}
+
+	public function exists(Event $event)
+	{
+		$store = $this->stores->find($this->store);
+
+		return $store === null ? parent::exists($event) : !$store->lease($event->mutexName())->isOwnedBy(null);
+	}
+
+	public function forget(Event $event)
+	{
+		$store = $this->stores->find($this->store);
+		if ($store === null) {
+			parent::forget($event);
+
+			return;
+		}
+		$name = $event->mutexName();
+		$lock = $this->taken[$name] ?? null;
+		unset($this->taken[$name]);
+		$told = HandedOnLock::told();
+		if ($lock === null && $told?->name === $name) {
+			$lock = $store->lease($name, 0, $told->owner);
+		}
+		// By its owner, where that is known: the task may have been killed, and another one have begun.
+		$lock === null ? $store->lease($name)->forceRelease() : $lock->release();
+	}
+
+	/** Nothing that is started from here on is a task that was created before. */
+	public function settle(): void
+	{
+		HandedOnLock::withdraw();
+		if ($this->restore !== null) {
+			($this->restore)();
+		}
+		$this->restore = null;
+	}
+
+	/** The first argument of the artisan command that will hold the lock of this event; null: none will. */
+	private function argument(Event $event): ?string
+	{
+		if ($event instanceof CallbackEvent || $event->user || windows_os()) {
+			return null;
+		}
+		$artisan = Application::formatCommandString('');
+		if (str_starts_with((string) $event->command, $artisan)) {
+			return strtok(substr((string) $event->command, strlen($artisan)), ' ') ?: null;
+		}
+
+		return $event->runInBackground ? HoldCommand::NAME : null;
+	}
+
+	private function handOn(Event $event, string $argument, string $name, Lock $lock): void
+	{
+		HandedOnLock::tell($argument, $this->store, $name, $lock->owner());
+		if ($argument === HoldCommand::NAME) {
+			[$command, $resolver] = [$event->command, $event->mutexNameResolver];
+			$this->restore = static function () use ($event, $command, $resolver): void {
+				[$event->command, $event->mutexNameResolver] = [$command, $resolver];
+			};
+			$event->createMutexNameUsing($name);
+			$event->command = Application::formatCommandString(HoldCommand::NAME) . ' ' . ProcessUtils::escapeArgument((string) $command);
+		}
+	}
+
+	/** Whether the command is run by this PHP, so that it is sure to have our environment. */
+	private static function isCertain(): bool
+	{
+		return Application::phpBinary() === ProcessUtils::escapeArgument(PHP_BINARY);
+	}
+}

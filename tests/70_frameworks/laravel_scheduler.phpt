@@ -1,0 +1,191 @@
+--TEST--
+Laravel: with "scheduler" and "isolated" on, a scheduled task or an isolated command that is killed may run again at once
+--SKIPIF--
+<?php require __DIR__ . '/../inc/laravel.inc'; skip_unless_laravel('dom'); ?>
+--FILE--
+<?php
+require __DIR__ . '/../inc/laravel.inc';
+
+$server = new Server(true);
+$redis = $server->client();
+putenv('REDISLOCK_SCHEDULER=true');
+putenv('REDISLOCK_ISOLATED=true');
+$laravel = new LaravelApp($server, <<<'CODE'
+	function say(string $what) {
+		file_put_contents(base_path('said'), "$what\n", FILE_APPEND | LOCK_EX);
+	}
+	function work() {
+		say('begins ' . getmypid());
+		while (!file_exists(base_path('go'))) {
+			usleep(1000);
+		}
+		say('ends');
+	}
+	final class Isolated extends Illuminate\Console\Command implements Illuminate\Contracts\Console\Isolatable {
+		protected $signature = 'isolated';
+		public function handle() {
+			work();
+		}
+	}
+	$builder->booted(fn () => Artisan::command('work {--fast}', fn () => work()));
+	$builder->withCommands([Isolated::class]);
+	$builder->withSchedule(function (Schedule $schedule) {
+		$add = [
+			'closure' => fn () => $schedule->call(work(...))->name('closure'),
+			'command' => fn () => $schedule->command('work'),
+			'background' => fn () => $schedule->command('work', ['--fast'])->runInBackground(),
+			'shell' => fn () => $schedule->exec('sh task'),
+			'shell in the background' => fn () => $schedule->exec('sh ./task')->runInBackground(),
+		];
+		foreach ($add as $name => $event) {
+			$event()->everyMinute()->withoutOverlapping()->when(fn () => getenv('TASK') === $name)
+				->after(fn () => say('after, the key is ' . (Illuminate\Support\Facades\Redis::exists(config('cache.prefix') . getenv('MUTEX')) ? 'held' : 'free')));
+		}
+		$schedule->call(fn () => say('on one server'))->name('one')->everyMinute()->onOneServer()->when(fn () => getenv('TASK') === 'one');
+		if (getenv('TASK') === 'often') { /* else every schedule:run takes a minute */
+			$schedule->call(fn () => say('each second'))->name('often')->everySecond()->withoutOverlapping();
+		}
+	});
+	CODE);
+$laravel->write('task', "echo begins $$ >> said; until [ -e go ]; do sleep 0.01; done; echo ends >> said\n");
+/* What has been said since, less the pid. */
+$said = function () use ($laravel): string {
+	$said = (string) @file_get_contents("$laravel->folder/said");
+	@unlink("$laravel->folder/said");
+	return preg_replace('/ \d+/', '', str_replace("\n", ', ', trim($said)));
+};
+$pid = function () use ($laravel): int {
+	wait_until(fn () => preg_match('/begins \d+$/m', (string) @file_get_contents("$laravel->folder/said")));
+	preg_match_all('/begins ([1-9]\d+)$/m', file_get_contents("$laravel->folder/said"), $found);
+	return (int) end($found[1]) ?: throw new AssertionError('no pid');
+};
+$key = function () use ($redis): string {
+	$keys = preg_grep('/:rlk:/', $redis('KEYS', '*framework*'), PREG_GREP_INVERT);
+	return (string) reset($keys);
+};
+$run = function (string $task) use ($laravel): Php {
+	putenv("TASK=$task");
+	return $laravel->artisan('schedule:run');
+};
+foreach (['closure', 'command', 'background', 'shell', 'shell in the background'] as $task) {
+	echo "-- $task\n";
+	$background = str_contains($task, 'background');
+	$first = $run($task);
+	$pid();
+	if ($background) {
+		$first->end();
+	}
+	/* The command has taken over the lock. */
+	wait_until(fn () => $redis('PTTL', $key()) <= 30_000);
+	putenv('MUTEX=' . preg_replace('/^.*app_cache_/', '', $key()));
+	echo 'a second one: ', preg_match('/RUNNING|DONE/', $run($task)->rest()), ' ', $said(), "\n";
+	if ($task === 'command') {
+		/* The lock is the command's, which goes on. */
+		$first->signal(SIGKILL);
+		echo 'without schedule:run: ', json_encode(stays_true(fn () => $redis('EXISTS', $key()) === 1, 0.2)), "\n";
+	}
+	/* All at once, but not the renewal children. */
+	$held = $key();
+	$killed = microtime(true);
+	foreach (glob('/proc/[0-9]*/cwd') as $link) {
+		if (@readlink($link) === realpath($laravel->folder) && !str_contains(@file_get_contents(dirname($link) . '/cmdline'), 'redislock: ')) {
+			posix_kill((int) basename(dirname($link)), SIGKILL);
+		}
+	}
+	wait_until(fn () => !$redis('EXISTS', $held));
+	expect_between('free after', microtime(true) - $killed, 0, 1);
+	$first->end();
+	$said();
+	$next = $run($task);
+	$pid();
+	/* What is left of the one that was killed does not free what is another's now. */
+	putenv('REDISLOCK_HANDED_ON=' . http_build_query(['argument' => 'work', 'name' => getenv('MUTEX'), 'owner' => 'killed']));
+	$laravel->artisan('schedule:finish', getenv('MUTEX'), '137')->rest();
+	putenv('REDISLOCK_HANDED_ON');
+	echo 'the next run: ', $said(), '; ', $redis('EXISTS', $key()) ? 'held' : 'free';
+	touch("$laravel->folder/go");
+	$next->end();
+	wait_until(fn () => !$key());
+	echo ', ', $said(), "\n";
+	unlink("$laravel->folder/go");
+}
+
+echo "-- schedule:list and schedule:clear-cache\n";
+$list = fn () => substr_count($laravel->artisan('schedule:list')->rest(), 'Has Mutex');
+$first = $run('closure');
+$pid();
+$before = $key();
+echo $list(), ' ', preg_match_all('/Deleting mutex/', $laravel->artisan('schedule:clear-cache')->rest()), ' ', $list(), ' ',
+	$redis('EXISTS', $before), "\n";
+touch("$laravel->folder/go");
+$first->end();
+unlink("$laravel->folder/go");
+$said();
+
+echo "-- each second\n";
+$first = $run('often');
+wait_until(fn () => substr_count((string) @file_get_contents("$laravel->folder/said"), 'each second') >= 2);
+$laravel->artisan('schedule:interrupt')->rest();
+$first->end();
+echo preg_match('/^each second, each second/', $said()), "\n";
+
+echo "-- on one server, also where the locks of the store are process-bound\n";
+$laravel->write('config/cache.php', "<?php return ['stores' => ['redislock' => ['driver' => 'redislock', 'connection' => 'default', 'process' => true]]];");
+/* A minute may end between the two. */
+do {
+	$minute = date('i');
+	$said();
+	foreach (['first', 'second'] as $host) {
+		$run('one')->rest();
+	}
+} while (date('i') !== $minute);
+echo $said(), "\n";
+
+echo "-- isolated\n";
+$isolated = fn () => $laravel->artisan('isolated', '--isolated');
+$first = $isolated();
+$pid();
+echo $isolated()->rest(), ' ', $said(), "\n";
+$held = $redis('KEYS', '*command-isolated')[0];
+$first->signal(SIGKILL);
+$killed = microtime(true);
+wait_until(fn () => !$redis('EXISTS', $held));
+expect_between('free after', microtime(true) - $killed, 0, 1);
+$next = $isolated();
+$pid();
+touch("$laravel->folder/go");
+echo $next->rest(), $said(), ' ', $redis('EXISTS', $held), "\n";
+?>
+--EXPECT--
+-- closure
+a second one: 0 begins
+free after: ok
+the next run: begins, after, the key is held; held, ends, after, the key is held
+-- command
+a second one: 0 begins
+without schedule:run: true
+free after: ok
+the next run: begins, after, the key is held; held, ends, after, the key is held
+-- background
+a second one: 0 begins
+free after: ok
+the next run: begins, after, the key is held; held, ends, after, the key is held
+-- shell
+a second one: 0 begins
+free after: ok
+the next run: begins, after, the key is held; held, ends, after, the key is held
+-- shell in the background
+a second one: 0 begins
+free after: ok
+the next run: begins, after, the key is held; held, ends, after, the key is held
+-- schedule:list and schedule:clear-cache
+1 1 0 0
+-- each second
+1
+-- on one server, also where the locks of the store are process-bound
+on one server
+-- isolated
+The [isolated] command is already running.
+ begins
+free after: ok
+begins, ends 0
