@@ -4,7 +4,7 @@
  * acquires a lock, the message carries its key, and the worker releases it. The handler runs once at a time, on any number of
  * machines. If its worker is killed, it does not block the next one.
  *
- * In an application the two factories are services, the first one as in docs/guide/frameworks.md. The bus, the transport and the
+ * In an application the two factories are services, the first one as in docs/guide/symfony.md. The bus, the transport and the
  * worker (messenger:consume) already exist there.
  */
 

@@ -49,6 +49,7 @@ $samples->run('docs/guide/getting-started.md', [
 	['const WORK = "report";', $free('invoice-7', 'report')],
 ]);
 $samples->run('docs/guide/options.md', [['putenv("REDIS_PASSWORD=secret");', 'var_dump($lock->acquire()); echo held("report");', $secret]]);
+$samples->run('docs/guide/quorum.md', [['', 'echo $lock->isHeld() ? "held" : "free", "\n";']]);
 $samples->run('docs/guide/waiting.md', [['', $free('stock')]]);
 $samples->run('docs/operate/operations.md', [['held_by_another("nightly-report");', 'echo json_encode($holder), "\n";']]);
 $samples->run('docs/operate/containers.md', [['', $free('nightly-report')]]);
@@ -58,10 +59,12 @@ $samples->run('docs/operate/tls.md', [['', 'echo $lock, "\n";'], ['', 'echo $loc
 
 /* Those of other pages are run by these tests. */
 $elsewhere = ['docs/reference/api.md' => 'methods.phpt', 'docs/guide/frameworks.md' => 'docs_run.phpt in 70_frameworks',
+	'docs/guide/clients.md' => 'the same', 'docs/guide/symfony.md' => 'the same', 'docs/guide/yii.md' => 'the same',
+	'docs/guide/php-lock.md' => 'the same',
 	'docs/guide/runtimes.md' => 'roadrunner.phpt there', 'docs/guide/testing.md' => 'docs_run.phpt there',
 	'docs/guide/hyperf.md' => 'more_docs.phpt there', 'docs/guide/webman.md' => 'the same', 'docs/guide/thinkphp.md' => 'the same',
 	'adapters/README.md' => 'docs_run.phpt there', 'stubs/README.md' => 'scripts/ci/phpstan.sh'];
-$here = ['README.md', ...array_map(fn ($name) => "docs/$name.md", ['guide/getting-started', 'guide/options', 'guide/waiting',
+$here = ['README.md', ...array_map(fn ($name) => "docs/$name.md", ['guide/getting-started', 'guide/options', 'guide/quorum', 'guide/waiting',
 	'operate/operations', 'operate/containers', 'operate/failover', 'operate/tls'])];
 foreach (array_diff(pages(), $here, array_keys($elsewhere)) as $page) {
 	/* The code of a translation is that of its page: scripts/ci/check-translations.php. */
@@ -105,6 +108,9 @@ report is free
 -- docs/guide/options.md, 1
 bool(true)
 report is held
+-- docs/guide/quorum.md, 1
+writeReport: nightly-report is held
+free
 -- docs/guide/waiting.md, 1
 takeOneFromStock: stock is held
 stock is free

@@ -1,7 +1,7 @@
 --TEST--
-docs/guide/frameworks.md, docs/guide/testing.md, adapters: the samples run
+docs/guide, pages of clients and frameworks, adapters: the samples run
 --SKIPIF--
-<?php require __DIR__ . '/../inc/vendor.inc'; skip_unless_adapters(); skip_unless_extension('igbinary', 'redis'); ?>
+<?php require __DIR__ . '/../inc/vendor.inc'; skip_unless_adapters(); skip_unless_vendor('igbinary', 'redis'); ?>
 --FILE--
 <?php
 require __DIR__ . '/../inc/vendor.inc';
@@ -32,7 +32,7 @@ $client = '$redis = client(); $token = "mine";';
 $clients = 'load_adapters(); $redis = $redisA = client(); $redisB = new Redis; $redisB->connect("127.0.0.1", PORTS[1], 5, null, 0, 5);' .
 	'$clients = [$redisA, $redisB];';
 
-$samples->run('docs/guide/frameworks.md', [
+$samples->run('docs/guide/clients.md', [
 	[$client, 'echo held("lock:report");'],
 	['', 'echo held("lock:report");'],
 	[$client, 'echo held("lock:report");'],
@@ -42,18 +42,40 @@ $samples->run('docs/guide/frameworks.md', [
 	'signe/redlock-php is no package of our tests',
 	[$clients, 'echo held("invoice-7"); var_dump($lock->getName());'],
 	[$clients, 'var_dump(isset($redLock->lock("invoice-7", 10000)["token"])); echo held("app:invoice-7");'],
-	'laravel_docs.phpt runs it',
+]);
+$samples->run('docs/guide/frameworks.md', ['laravel_docs.phpt runs it']);
+$symfony = 'require ' . var_export(vendor_autoload(), true) . '; $factory = new RedisLock\Symfony\LockFactory(' .
+	'new RedisLock\Symfony\ProcessLockStore("unix:" . SOCKET, true));';
+$samples->run('docs/guide/symfony.md', [
+	[$symfony, 'echo count($returned), "\n";'],
+	[$symfony, 'var_dump((new Invoices($factory))->send(7)); echo held("invoice:7");'],
+	[$symfony, '(new Reports(new class implements Symfony\Component\Messenger\MessageBusInterface {
+		public function dispatch(object $message, array $stamps = []): Symfony\Component\Messenger\Envelope {
+			echo get_class($stamps[0]), "\n";
+			return new Symfony\Component\Messenger\Envelope($message);
+		}
+	}))->order(new stdClass);'],
+	[$symfony, 'var_dump((new Nightly($factory))->getSchedule()->getLock()->acquire());'],
+	[$symfony, '$command = new ReportCommand; $command->setLockFactory($factory);
+		$command->run(new Symfony\Component\Console\Input\ArrayInput([]), new Symfony\Component\Console\Output\NullOutput);
+		echo held("app:report");'],
+	[$symfony, 'echo $number, "\n"; echo held("invoice:7");'],
 	'symfony_container.phpt runs it',
 	'symfony_requests.phpt runs it',
+]);
+echo json_encode(str_contains(page('docs/guide/symfony.md'), file_get_contents(dirname(__DIR__, 2) . '/packaging/symfony-recipe/config/packages/redislock.yaml'))), "\n";
+$samples->run('docs/guide/yii.md', [
 	['load_framework("yii2");', <<<'CODE'
 		new yii\console\Application(['id' => 'app', 'basePath' => sys_get_temp_dir()] + array_merge_recursive($returned,
 			['components' => ['redis' => ['class' => yii\redis\Connection::class, 'unixSocket' => SOCKET], 'mutex' => ['keyPrefix' => 'app:']]]));
 		var_dump(Yii::$app->get('mutex')->acquire('job'));
 		held_by_us();
 		CODE],
+	['load_framework("yii2");', 'var_dump(is_subclass_of($returned["bootstrap"][1], yii\base\BootstrapInterface::class));'],
 	['load_framework("yii3");', 'held_by_us();'],
-	['load_framework("php-lock");'],
+	['load_adapters();', 'echo held("balance");'],
 ]);
+$samples->run('docs/guide/php-lock.md', [['load_framework("php-lock");'], ['load_adapters();', 'echo held("balance");']]);
 $samples->run('docs/guide/testing.md', [['load_adapters();', <<<'CODE'
 	$locks = new RedisLock\Testing\ArrayLockFactory;
 	(new NightlyReport($locks))->run();
@@ -72,34 +94,55 @@ $samples->run('adapters/README.md', [
 ]);
 ?>
 --EXPECT--
--- docs/guide/frameworks.md, 1
+-- docs/guide/clients.md, 1
 report: lock:report is held
 lock:report is free
--- docs/guide/frameworks.md, 2
+-- docs/guide/clients.md, 2
 report: lock:report is held
 lock:report is free
--- docs/guide/frameworks.md, 3
+-- docs/guide/clients.md, 3
 lock:report is held
--- docs/guide/frameworks.md, 4
+-- docs/guide/clients.md, 4
 lock:report is held
--- docs/guide/frameworks.md, 5
+-- docs/guide/clients.md, 5
 bool(true)
--- docs/guide/frameworks.md, 6
+-- docs/guide/clients.md, 6
 report: lock:report is held
 bool(true)
--- docs/guide/frameworks.md, 8
+-- docs/guide/clients.md, 8
 invoice-7 is held
 string(9) "invoice-7"
--- docs/guide/frameworks.md, 9
+-- docs/guide/clients.md, 9
 bool(true)
 app:invoice-7 is held
--- docs/guide/frameworks.md, 13
+-- docs/guide/symfony.md, 1
+2
+-- docs/guide/symfony.md, 2
+bool(true)
+invoice:7 is free
+-- docs/guide/symfony.md, 3
+Symfony\Component\Messenger\Stamp\DeduplicateStamp
+-- docs/guide/symfony.md, 4
+bool(true)
+-- docs/guide/symfony.md, 5
+app:report is held
+-- docs/guide/symfony.md, 6
+1
+invoice:7 is free
+true
+-- docs/guide/yii.md, 1
 bool(true)
 app:29c05f0ed03bea4ca21f5b4491821f9d is held
--- docs/guide/frameworks.md, 14
+-- docs/guide/yii.md, 2
+bool(true)
+-- docs/guide/yii.md, 3
 0f8e5311e91f471cb60897f058dd220d is held
--- docs/guide/frameworks.md, 15
+-- docs/guide/yii.md, 4
+balance is free
+-- docs/guide/php-lock.md, 1
 php-malkusch-lock:balance is held
+-- docs/guide/php-lock.md, 2
+balance is free
 -- docs/guide/testing.md, 1
 taken, in memory
 run, with a server

@@ -221,7 +221,8 @@ $test = new App\App('test', false);
 $test->boot();
 $server->kill();
 $locks = $test->getContainer()->get(App\Locks::class);
-echo json_encode([$locks->any->createLock('a')->acquire(), $locks->jobLockFactory->createLock('a')->acquire()]), ' ', get_class($locks->own), "\n";
+$lock = $locks->any->createLock('a');
+echo json_encode([$lock->acquire(), $locks->jobLockFactory->createLock('a')->acquire()]), ' ', get_class($locks->own), "\n";
 ?>
 --EXPECT--
 -- who asks gets them
@@ -253,4 +254,4 @@ notice: A request left the lock "left" behind. It has ended with the request. {"
 	the second worker is silent, schedule
 	goes on after: ok
 -- tests: in memory
-[true,true] RedisLock\Testing\ArrayLockFactory
+[true,false] RedisLock\Testing\ArrayLockFactory

@@ -1,5 +1,5 @@
 --TEST--
-Symfony: with the services of docs/guide/frameworks.md a container gives locks of ours to whoever asks for a LockFactory
+Symfony: with the services of docs/guide/symfony.md a container gives locks of ours to whoever asks for a LockFactory
 --SKIPIF--
 <?php require __DIR__ . '/../inc/vendor.inc'; skip_unless_vendor(); ?>
 --FILE--
@@ -23,8 +23,8 @@ final class Work
 $server = new Server;
 $redis = $server->client();
 putenv("REDIS_URL=unix:$server->socket");
-$guide = file_get_contents(dirname(__DIR__, 2) . '/docs/guide/frameworks.md');
-preg_match('~^```php\n(// config/services\.php.*?)^```~ms', $guide, $found);
+$guide = file_get_contents(dirname(__DIR__, 2) . '/docs/guide/symfony.md');
+preg_match('~^```php\n(// config/services\.php\n.*?)^```~ms', $guide, $found);
 $file = tempnam(sys_get_temp_dir(), 'rlk');
 file_put_contents($file, "<?php\n$found[1]");
 $container = new ContainerBuilder;

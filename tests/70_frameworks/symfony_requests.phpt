@@ -79,7 +79,7 @@ final class App extends Symfony\Component\HttpKernel\Kernel
 
 	public function registerContainerConfiguration(LoaderInterface $loader): void
 	{
-		$guide = file_get_contents(dirname(__DIR__, 2) . '/docs/guide/frameworks.md');
+		$guide = file_get_contents(dirname(__DIR__, 2) . '/docs/guide/symfony.md');
 		preg_match('~^```php\n(// config/services\.php: for workers.*?)^```~ms', $guide, $found);
 		file_put_contents($this->getProjectDir() . '/services.php', "<?php\n$found[1]");
 		$loader->load($this->getProjectDir() . '/services.php');

@@ -13,6 +13,7 @@ use Symfony\Component\DependencyInjection\Loader\Configurator\ContainerConfigura
 use Symfony\Component\DependencyInjection\Reference;
 use Symfony\Component\HttpKernel\Bundle\AbstractBundle;
 use Symfony\Component\Lock\LockFactory as SymfonyLockFactory;
+use Symfony\Component\Lock\Store\InMemoryStore;
 use Symfony\Component\Messenger\MessageBusInterface;
 
 use function Symfony\Component\DependencyInjection\Loader\Configurator\service;
@@ -55,13 +56,14 @@ final class RedisLockBundle extends AbstractBundle implements CompilerPassInterf
 			$container->setDefinition("redislock.$name.store", (new Definition($lock['process'] ? ProcessLockStore::class : RedisLockStore::class))
 				->setFactory([StoreFactory::class, 'store'])
 				->setArguments([$server, $lock['options'] + $config['options'], $lock['process'], $lock['initial_ttl'],
-					$lock['fence']]));
+					$lock['fence'], new Reference('redislock.memory')]));
 			$configurator->services()->set("redislock.$name.factory", LockFactory::class)
 				->args([new Reference("redislock.$name.store")])
 				->call('setLogger', [service('logger')->ignoreOnInvalid()])
 				->tag('monolog.logger', ['channel' => 'lock']);
 			$container->registerAliasForArgument("redislock.$name.factory", SymfonyLockFactory::class, "$name.lock.factory", $name);
 		}
+		$container->register('redislock.memory', InMemoryStore::class);
 		$container->setDefinition('redislock.locks', (new Definition(Locks::class))->setFactory([StoreFactory::class, 'locks'])
 			->setArguments([self::server($config['server'], $container), $config['options']]));
 		$container->setAlias(Locks::class, 'redislock.locks');

@@ -22,16 +22,18 @@ final class StoreFactory
 	/**
 	 * @param array|string|object $server options or a URI; "in-memory"; or a client of phpredis, Relay or Predis
 	 * @param array $options of \RedisLock, merged over those of the server
+	 * @param InMemoryStore $memory of all locks in memory: they exclude each other, whatever their factories
 	 */
 	public static function store(
 		#[\SensitiveParameter] array|string|object $server,
 		#[\SensitiveParameter] array $options,
 		bool $process,
 		float $initialTtl,
-		bool $fence
+		bool $fence,
+		InMemoryStore $memory
 	): PersistingStoreInterface {
 		if ($server === self::IN_MEMORY) {
-			return new InMemoryStore();
+			return $memory;
 		}
 		$options = self::options($server, $options);
 

@@ -7,7 +7,8 @@ const sidebar = [
 	{
 		text: 'Use it',
 		items: pages('/docs/guide', ['getting-started', 'Getting started'], ['options', 'Options'], ['waiting', 'Waiting'],
-			['safety', 'Safety'], ['frameworks', 'Frameworks and migration'], ['runtimes', 'Runtimes'],
+			['safety', 'Safety'], ['quorum', 'Quorum'], ['frameworks', 'Frameworks and migration'],
+			['symfony', 'Symfony'], ['yii', 'Yii'], ['php-lock', 'php-lock'], ['clients', 'Predis, phpredis and Relay'], ['runtimes', 'Runtimes'],
 			['testing', 'Testing your code'],
 			['messages', 'What the messages mean']),
 	},
@@ -32,7 +33,8 @@ const zh = [
 	{
 		text: '使用指南',
 		items: pages('/zh/docs/guide', ['getting-started', '快速上手'], ['options', '选项'], ['waiting', '等待'], ['safety', '安全性'],
-			['frameworks', '框架与迁移'], ['runtimes', '运行环境'], ['testing', '测试加锁的代码'], ['messages', '错误信息详解']),
+			['quorum', '多数派'], ['frameworks', '框架与迁移'], ['symfony', 'Symfony'], ['yii', 'Yii'],
+			['php-lock', 'php-lock'], ['clients', 'Predis、phpredis 与 Relay'], ['runtimes', '运行环境'], ['testing', '测试加锁的代码'], ['messages', '错误信息详解']),
 	},
 	{
 		text: '运维与参考（英文）',
