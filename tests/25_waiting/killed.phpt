@@ -36,10 +36,9 @@ foreach ([false, true] as $renew) {
 	await_queue($redis, 2);
 	$first->php->signal(SIGSTOP);
 	if (!$renew) {
-		/* So that the provisional ttl ends amid two of the looks that come each second: 0.6 s before the next. */
 		$before = $looks();
 		wait_until(fn () => $looks() > $before);
-		usleep(400000);
+		pause(0.4, 'the provisional ttl is to end amid two of the looks that come each second: 0.6 s before the next');
 	}
 	$freed = now();
 	$holder->release();

@@ -22,7 +22,7 @@ foreach (['one try' => 0, 'a wait' => 3] as $what => $wait) {
 		echo $e->getMessage(), "\n";
 	}
 	/* It goes on while we wait for it. */
-	$thaw = new Php('fgets(STDIN); usleep(200000); posix_kill((int) $argv[1], SIGCONT);', [$s->pid]);
+	$thaw = new Php('fgets(STDIN); pause(0.2, "the other waits by then"); posix_kill((int) $argv[1], SIGCONT);', [$s->pid]);
 	$thaw->tell('go');
 	echo $what, ': ';
 	var_dump($patient->acquire($wait));

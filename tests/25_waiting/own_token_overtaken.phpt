@@ -43,7 +43,7 @@ $play = function (string $what, array $more, callable $again) use ($server, $red
 };
 $same = fn (RedisLock $first) => $first;
 $play('a ttl that is over before', ['ttl' => 0.3], function (RedisLock $first, array $options) {
-	usleep(400_000);
+	pause(0.4, 'the ttl is over then');
 	return new RedisLock(['ttl' => 20] + $options);
 });
 $play('no ttl', ['ttl' => 0], $same);
@@ -93,7 +93,7 @@ for ($i = 0; $i < 4; $i++) {
 	if ($one->acquire(0.05)) {
 		continue;
 	}
-	usleep(15_000); /* asking whether it has expired would have the server look at its clock, and end the wait */
+	pause(0.015, 'asking whether it has expired would have the server look at its clock, and end the wait');
 	$got = $two->acquire(5); /* if that comes first, for the time that is given to who waits */
 	wait_until(fn () => !str_contains($redis('CLIENT', 'LIST'), 'flags=b'));
 	$redis('PING');

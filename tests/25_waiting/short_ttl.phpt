@@ -16,10 +16,7 @@ foreach (['lease' => false, 'process-bound' => true] as $kind => $renew) {
 	$holder->acquire();
 	$waiter = new Waiter($server->options(['name' => $kind, 'ttl' => 1, 'renew' => $renew]));
 	await_queue($redis, 1);
-	$joined = now();
-	while (now() < $joined + 0.8) {
-		usleep(1000);
-	}
+	pause(0.8, 'most of its ttl passes before it has the lock');
 	$holder->release();
 	$waiter->got();
 	expect_between("$kind, remaining", $waiter->do('remaining'), 0.3, 1);

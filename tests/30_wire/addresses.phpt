@@ -65,7 +65,7 @@ file_put_contents("$server->dir/client.php", '<?php require ' . var_export(realp
 	$lock = new RedisLock(['host' => 'dead-first.test', 'port' => $port, 'name' => 'renewed', 'ttl' => 3, 'interval' => 0.3,
 		'timeout' => 5, 'renew' => true]);
 	$lock->acquire();
-	usleep(50000);
+	pause(0.05, 'what is left has to be less than after a renewal');
 	$before = $lock->remaining();
 	var_dump(comes_true(fn () => $lock->remaining() > $before), $lock->isHeld(), $lock->release());
 

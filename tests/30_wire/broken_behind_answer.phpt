@@ -30,7 +30,7 @@ foreach (['acquire', 'release', 'acquire', 'release'] as $method) {
 	var_dump($lock->$method());
 }
 $server->await('broken');
-usleep(5000); /* what was just in use is not looked at */
+pause(0.005, 'what was just in use is not looked at');
 echo preg_replace('/ \(unix.*/', '', outcome(fn () => $lock->acquire())), "\n";
 ?>
 --EXPECT--

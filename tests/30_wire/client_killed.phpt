@@ -19,7 +19,7 @@ foreach ([false, true] as $tcp) {
 	foreach (['acquire', 'keepAlive', 'isAcquired', 'holder', 'release', 'acquire', 'forceRelease',
 		'holder'] as $method) {
 		$cut();
-		usleep(2000); /* a connection used in the same millisecond is not looked at: RLK_CONN_FRESH_MS */
+		pause(0.002, 'a connection used in the same millisecond is not looked at: RLK_CONN_FRESH_MS');
 		echo $method, ' ', json_encode((bool) $lock->$method()), "\n";
 	}
 	$lock->isAcquired();

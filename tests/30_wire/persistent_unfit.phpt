@@ -31,7 +31,7 @@ foreach ($cases as $name => $case) {
 	if ($when === 'later') {
 		$server->tell();
 		$server->await('sent');
-		usleep(2000); /* a connection used in the same millisecond is not looked at: RLK_CONN_FRESH_MS */
+		pause(0.002, 'a connection used in the same millisecond is not looked at: RLK_CONN_FRESH_MS');
 	}
 	$lock = new RedisLock($options);
 	$said .= ', ' . made_of_it(fn () => $lock->acquire());

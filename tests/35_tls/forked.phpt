@@ -19,9 +19,8 @@ if (($copy = pcntl_fork()) === 0) {
 	/* Beyond its ttl, with time for a child that gets none for a while. */
 	$own = new RedisLock($tls->options(['name' => 'kept by the copy', 'renew' => true, 'ttl' => 2, 'interval' => 0.1]));
 	$ok = $ok && $own->acquire();
-	$until = now() + 2.2;
-	wait_until(fn () => now() > $until);
-	exit($ok && $own->isHeld() && $own->release() ? 7 : 1);
+	$ok = $ok && stays_true(fn () => $own->isHeld(), 2.2);
+	exit($ok && $own->release() ? 7 : 1);
 }
 pcntl_waitpid($copy, $status);
 var_dump(pcntl_wexitstatus($status), $redis('EXISTS', 'forked', 'bound'));

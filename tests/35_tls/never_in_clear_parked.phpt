@@ -28,8 +28,7 @@ array_pop($queued);
 $connecting = sprintf('/:%04X 02 /', $port);
 wait_until(fn () => $lock->isAcquired() && preg_match($connecting, file_get_contents('/proc/net/tcp')));
 $tried = now();
-/* The kernel knocks again after a second, which is within the time that the rest of an object has. */
-usleep(400_000);
+pause(0.4, 'the kernel knocks again after a second, which is then within the time that the rest of an object has');
 unset($lock);
 
 /* It is sent in passing, whatever is asked for. */

@@ -49,7 +49,7 @@ echo 'another peer_name: ', $cost(['peer_name' => 'localhost']), $cost(['peer_na
 echo 'not verified: ', $cost(['verify_peer' => false]), $cost(['verify_peer' => false]), "\n";
 echo 'the first again: ', $cost(), "\n";
 kill_clients($redis);
-usleep(2000); /* what has answered in this millisecond passes for alive */
+pause(0.002, 'what has answered in this millisecond passes for alive');
 echo 'killed: ', $cost(), $cost(), "\n";
 --EXPECT--
 bool(true)

@@ -25,8 +25,7 @@ $replace = function () use (&$signals) {
 var_dump(SequenceTask::execute($config, function (RedisLock $lock) use ($redis, $replace) {
 	$replace();
 	$token = $lock->getToken();
-	for ($end = now() + 2.5; now() < $end && $redis('GET', 'sigurg_replaced') === $token; usleep(1000));
-	var_dump($lock->isHeld(), $redis('GET', 'sigurg_replaced') === $token);
+	var_dump(stays_true(fn () => $redis('GET', 'sigurg_replaced') === $token, 2.5), $lock->isHeld());
 	return 'kept';
 }));
 var_dump($redis('EXISTS', 'sigurg_replaced'));

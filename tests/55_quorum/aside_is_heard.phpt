@@ -17,7 +17,7 @@ $lock = new RedisLock(['servers' => addresses($servers, 0.3), 'name' => 'aside',
 wait_until(fn () => $lock->acquire() && $lock->release() && where($servers, 'aside') === '...');
 $servers[0]->freeze();
 var_dump($lock->acquire(), $lock->keepAlive(30));
-usleep(400_000); /* after which it is given up */
+pause(0.4, 'it is given up then');
 var_dump($lock->keepAlive(30));
 $servers[0]->thaw();
 wait_until(fn () => $servers[0]->client()('GET', 'aside') === $lock->getToken());

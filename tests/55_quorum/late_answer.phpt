@@ -30,7 +30,7 @@ $nothing = function () {
 late('locked and unlocked', $nothing, fn ($red) => $red->unlock($red->lock('late', 60000)));
 late('unlocked after they were given up', $nothing, function ($red) {
 	$lock = $red->lock('late', 60000);
-	usleep(350000);
+	pause(0.35, 'they are given up then');
 	$red->unlock($red->lock('other', 60000));
 	$red->extend($lock, 60000);
 	$red->unlock($lock);
@@ -61,7 +61,7 @@ late('too few', function ($servers) {
 /* A lock that is held keeps what it has, also where the answer is late. */
 late('held', $nothing, function ($red, $servers) {
 	$lock = $red->lock('late', 60000);
-	usleep(350000);
+	pause(0.35, 'they are given up then');
 	$red->unlock($red->lock('other', 60000));
 	$servers[3]->thaw();
 	$servers[4]->thaw();

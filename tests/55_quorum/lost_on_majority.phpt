@@ -73,7 +73,7 @@ attempt('RedLock', function () use ($config, $delete) {
 	$red = new RedLock($config['servers'], 1, 1, ['renew' => true, 'interval' => 0.1, 'on_lost' => 'flag']);
 	$lock = $red->lock('most', 60000);
 	$delete();
-	usleep(300000);
+	pause(0.3, 'the child finds it out');
 	return $red->unlock($lock);
 });
 /* The third one is away just then. */

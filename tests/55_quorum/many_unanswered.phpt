@@ -37,7 +37,7 @@ for ($round = 0; $round < 4; $round++) {
 		$locks[$i] = $extended;
 	}
 	echo "all extended\n";
-	usleep(250_000); /* after which it is given up, and then tried again */
+	pause(0.25, 'it is given up then, and tried again');
 }
 var_dump($try(fn () => $single->keepAlive(30)));
 $own = new RedisLock($servers[0]->options(['name' => 'own', 'token' => RedisLock::newToken(), 'ttl' => 30], true));

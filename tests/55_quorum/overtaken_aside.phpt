@@ -33,12 +33,12 @@ $third->await('set');
 var_dump($lock->keepAlive(10));
 $third->await('shorter');
 $servers[1]->kill();
-usleep(2_100_000); /* after which the third is given up */
+pause(2.1, 'the third is given up then');
 wait_until(function () use ($lock) {
 	try {
 		return $lock->keepAlive(30);
 	} catch (RedisLock\ConnectionException) {
-		usleep(150_000); /* after which it is tried again */
+		pause(0.15, 'it is tried again then');
 		return false;
 	}
 });

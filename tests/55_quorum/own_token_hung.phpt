@@ -15,7 +15,7 @@ $lock = new RedisLock($params);
 $servers[2]->freeze();
 foreach ([1, 2] as $i) {
 	var_dump($lock->acquire(), $lock->release());
-	usleep(550000); /* after which it is given up */
+	pause(0.55, 'it is given up then');
 }
 echo "-- and in a wait\n";
 foreach ([0, 1] as $i) {

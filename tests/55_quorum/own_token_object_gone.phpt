@@ -23,8 +23,7 @@ var_dump($lock->acquire(), comes_true(fn () => where($servers, 'gone') === 'xxx'
 $proxy->tell('delay 4000');
 var_dump($lock->release());
 unset($lock);
-usleep(1100000);
-/* More than a second later, and before it arrives. */
+pause(1.1, 'more than a second later, and before it arrives');
 $proxy->tell('delay 0'); /* from here on others overtake what was sent */
 $third('DEL', 'gone');
 $lock = new RedisLock($params);

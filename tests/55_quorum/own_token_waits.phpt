@@ -24,7 +24,7 @@ $release = fn () => is_released($lock->release(...), fn () => where($servers, 'p
 var_dump($lock->acquire(20), $release());
 $servers[0]->freeze();
 $servers[1]->freeze();
-$thaw = new Php('fgets(STDIN); usleep(600_000); posix_kill((int) $argv[1], SIGCONT); posix_kill((int) $argv[2], SIGCONT);',
+$thaw = new Php('fgets(STDIN); pause(0.6, "the others wait in vain meanwhile"); posix_kill((int) $argv[1], SIGCONT); posix_kill((int) $argv[2], SIGCONT);',
 	[(string) $servers[0]->pid, (string) $servers[1]->pid]);
 $thaw->tell('go');
 var_dump($lock->acquire(20), $release());
@@ -36,7 +36,7 @@ for ($i = 0; $i < 6; $i++) {
 	$others->lock("other$i");
 	$others->unlock("other$i");
 }
-usleep(150_000); /* after which it is given up */
+pause(0.15, 'it is given up then');
 $others->lock('again');
 $others->unlock('again');
 $servers[0]->kill();

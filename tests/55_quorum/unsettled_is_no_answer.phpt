@@ -33,7 +33,7 @@ foreach (['isAcquired', 'keepAlive'] as $method) {
 	$confirm = fn () => $method === 'isAcquired' ? $lock->isAcquired() : $lock->keepAlive(30);
 	$servers[2]->freeze();
 	var_dump($lock->keepAlive(30));
-	usleep(250_000); /* after which it is given up */
+	pause(0.25, 'it is given up then');
 	var_dump($lock->keepAlive(30));
 	/* Two of three have it, one of which is not asked for now. */
 	$servers[1]->client()('DEL', $method);

@@ -40,9 +40,9 @@ foreach ($workers as $worker) {
 }
 $helpers = ["{{$name}}:rlk:waiters", "{{$name}}:rlk:signal"];
 for ($end = now() + 6, $at = 0; now() < $end; $at = 1 - $at) {
-	usleep(200000);
+	pause(0.2, 'the lock changes hands at one node');
 	$all->beginMove($slot, $at, 1 - $at);
-	usleep(300000);
+	pause(0.3, 'and while the slot moves');
 	/* One key, then the others, so that each is alone somewhere. */
 	$keys = [$name, ...$helpers];
 	shuffle($keys);

@@ -43,10 +43,9 @@ foreach (['stays', 'goes along', 'goes when held', 'is none'] as $n => $key) {
 		$lock->acquire();
 	}
 	$print("the key $key", [$lock->isAcquired(), $lock->keepAlive(30), $gotten($name), $lock->holder()['token'] === $lock->getToken()]);
-	/* Nobody blocks here, so they look again and again. */
 	$waiter = new Waiter($options, 20);
 	$bound = new Waiter(['renew' => true, 'ttl' => 6, 'interval' => 0.2] + $options, 20);
-	usleep(300000);
+	pause(0.3, 'nobody blocks here: they look again and again');
 	if ($key === 'goes when held') {
 		$all->moveKeys(0, 1, $name);
 	}

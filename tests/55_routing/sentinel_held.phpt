@@ -28,7 +28,7 @@ foreach (['busy', 'asleep', 'lease'] as $name) {
 }
 $busy->tell('');
 
-$new = $all->client($all->kill(fn () => sleep(2)));
+$new = $all->client($all->kill(fn () => pause(2, 'there is no master, and the children try in vain')));
 /* Both children find the new master, their parents asleep or busy. */
 foreach (['busy', 'asleep'] as $name) {
 	var_dump($name, is_renewed($new, "sentinel_held_$name"));

@@ -15,7 +15,7 @@ $ends = [
 ];
 foreach ($ends as $name => $code) {
 	$php = new Php('SequenceTask::execute(["unix_socket" => $argv[1], "name" => "immortal_lock", "ttl" => 60, "interval" => 0.1],
-		function () { echo "in\n"; usleep(300_000); ' . $code . ' });', [$s->socket]);
+		function () { echo "in\n"; pause(0.3, "renewals come amid it"); ' . $code . ' });', [$s->socket]);
 	$php->await('in');
 	$held = $redis('EXISTS', 'immortal_lock');
 	$php->end();

@@ -12,7 +12,7 @@ $php = new Php('
 file_put_contents($argv[2], "before\n", FILE_APPEND);
 for ($i = 0; $i < 3; $i++) {
 	$result = SequenceTask::execute(["unix_socket" => $argv[1], "name" => "script_runs_once", "ttl" => 1], function () {
-		usleep(500_000);
+		pause(0.5, "a renewal comes amid it");
 		return "result";
 	});
 	file_put_contents($GLOBALS["argv"][2], "$result\n", FILE_APPEND);

@@ -111,7 +111,7 @@ try {
 /* And what only ours can: fractions, and owners by which waiters see who will wake them. */
 $short = Cache::store('redislock')->lock('short', 0.05);
 var_dump($short->get(), str_starts_with($short->owner(), 'rlk1:'));
-usleep(60_000);
+wait_until(fn () => $redis('KEYS', '*short') === []);
 var_dump($short->release());
 
 echo "-- an owner whose release may be under way is not used again, unless it was given\n";

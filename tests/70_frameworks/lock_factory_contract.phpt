@@ -31,9 +31,7 @@ final class OnServer implements Surroundings
 
 	public function pass(float $seconds): void
 	{
-		for ($end = now() + $seconds; now() < $end;) {
-			usleep(1000);
-		}
+		pause($seconds, 'which is what was asked for');
 	}
 
 	public function lose(string $name): void

@@ -53,7 +53,7 @@ $scenario = function (Closure $make) use ($redis, $thrown): array {
 	$day = (new LockFactory($make(86400.0)))->createLock('day', null);
 	$said['refreshed after release and loss'] = [$day->acquire(), $day->release(), $thrown(fn () => $day->refresh(86400))];
 	foreach ([86400, null] as $by) {
-		array_push($said['refreshed after release and loss'], $day->acquire(), $redis('DEL', 'day'), usleep(60_000),
+		array_push($said['refreshed after release and loss'], $day->acquire(), $redis('DEL', 'day'), pause(0.06, 'what was saved within 50 ms is not asked for'),
 			$thrown(fn () => $day->refresh($by ?? $day->getRemainingLifetime())));
 	}
 	$said['for reading'] = [$first->acquireRead(), $lock('job')->acquire(), $first->release()];
@@ -64,7 +64,7 @@ $scenario = function (Closure $make) use ($redis, $thrown): array {
 		$thrown(fn () => $endless->refresh()), $endless->release()];
 
 	$short = $lock('short', 0.2);
-	$said['fraction'] = [$short->acquire(), $ttl('short'), usleep(210_000), $short->isExpired(), $short->isAcquired(),
+	$said['fraction'] = [$short->acquire(), $ttl('short'), wait_until(fn () => !$redis('EXISTS', 'short')), $short->isExpired(), $short->isAcquired(),
 		$lock('short')->acquire(), $thrown(fn () => $short->refresh()), $thrown(fn () => $short->release())];
 	$said['too short'] = [$thrown(fn () => $lock('tiny', 0.000001)->acquire()), $redis('EXISTS', 'tiny')];
 
@@ -155,9 +155,9 @@ foreach ([30.0, 0.5] as $ttl) {
 	$lock->release();
 }
 /* What takes too long, or is another key, is put off by a request; a loss is then noticed. */
-$logger->at = fn () => usleep(40_000);
+$logger->at = fn () => pause(0.04, 'takes too long');
 echo $sent(fn () => [$lock = $factory->createLock('between', 30.0), $lock->acquire(), $lock->release()]), ' ';
-$logger->at = fn () => [usleep(40_000), $redis('DEL', 'between')];
+$logger->at = fn () => [pause(0.04, 'takes too long'), $redis('DEL', 'between')];
 echo json_encode($factory->createLock('between', 30.0)->acquire()), "\n";
 
 echo "-- names we refuse\n";

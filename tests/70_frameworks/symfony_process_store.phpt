@@ -39,8 +39,7 @@ $tell($lock->release(), $lock->isAcquired(), $redis('EXISTS', 'job'), $lease->ac
 echo "-- renewed beyond its ttl, and lost\n";
 $lock = (new LockFactory(new ProcessLockStore($server->options(['interval' => 0.1]))))->createLock('job', 2);
 $lock->acquire();
-$until = now() + 2.2;
-wait_until(fn () => now() > $until);
+pause(2.2, 'longer than the ttl');
 $tell($lock->isAcquired(), $lease->acquire());
 try {
 	/* Over a connection of its own: the loss may come before the answer. */

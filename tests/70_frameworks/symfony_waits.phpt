@@ -20,7 +20,7 @@ $woken = ['SEND *2\r\n$1\r\ns\r\n$1\r\n1', 'SEND +OK'];
 /* Asked, as half of it has gone by, whether it is ours still; while the answer comes, we stop. */
 $fake = $taken(1000, 1000, 'DELAY 550', ...$woken, ...['EXPECT EVALSHA * 1 job * 1000', 'SIGNAL ' . SIGUSR1, 'SEND :1']);
 pcntl_async_signals(true);
-pcntl_signal(SIGUSR1, fn () => usleep(1_100_000));
+pcntl_signal(SIGUSR1, fn () => pause(1.1, 'longer than the ttl'));
 $store = new RedisLockStore($fake->options(), 1.0);
 try {
 	$store->waitAndSave(new Key('job'));

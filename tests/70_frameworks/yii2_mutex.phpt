@@ -52,7 +52,7 @@ pcntl_waitpid($pid, $status);
 echo json_encode([$redis('DBSIZE'), array_unique(array_map($mutex->release(...), $names)), $redis('DBSIZE')]), "\n";
 echo "-- expired, then released\n";
 $short = new Mutex(['redis' => $options, 'expire' => 0.1]);
-echo json_encode([$short->acquire('short'), usleep(110_000), $other->acquire('short'), $short->release('short'),
+echo json_encode([$short->acquire('short'), wait_until(fn () => !$redis('EXISTS', $stockKey('short'))), $other->acquire('short'), $short->release('short'),
 	$other->release('short')]), "\n";
 echo "-- names\n";
 $names = ['', "line\n\u{1F512}", str_repeat('n', 10_001), '0', '17'];

@@ -59,9 +59,9 @@ expect_within('woken after', 0.02, function () use ($factory, $other, $redis) {
 
 echo "-- expired, lost, and destroyed\n";
 $short = (new MutexFactory($server->options(), 0.1))->createAndAcquire('short');
-usleep(110_000);
+wait_until(fn () => !$redis('EXISTS', $stockKey('short')));
 $taken = (new MutexFactory($server->options(), 0.1))->createAndAcquire('taken');
-usleep(110_000);
+wait_until(fn () => !$redis('EXISTS', $stockKey('taken')));
 $by_another = $factory->createAndAcquire('taken');
 $lost = $factory->createAndAcquire('lost');
 $redis('DEL', $stockKey('lost'));
