@@ -1,8 +1,8 @@
 #!/usr/bin/env php
 <?php
 /*
- * Writes docs/guide/messages.md from tests/inc/messages_table.inc, each row of which tests/70_examples/messages.phpt tries, and
- * docs/zh/guide/messages.md from the same and tests/inc/messages_zh.inc. With --check it writes nothing and exits 1 when a page is
+ * Writes docs/guide/messages.md and the table in docs/operate/troubleshooting.md from tests/inc/messages_table.inc, each row of
+ * which tests/70_examples/messages.phpt tries, and docs/zh/guide/messages.md from the same and tests/inc/messages_zh.inc. With --check it writes nothing and exits 1 when a page is
  * not what it would write. What has no Chinese words is listed, and stays English.
  */
 
@@ -32,7 +32,19 @@ function page(string $text, string $header, array $table, callable $words): stri
 	return $text;
 }
 
-$table = require "$root/tests/inc/messages_table.inc";
+/** The page as it is, with the table behind its marker made anew. */
+function with_table(string $page, array $rows): string
+{
+	$marker = '<!-- The table is made from ';
+	$end = strpos($page, "\n", strpos($page, $marker) ?: throw new RuntimeException("there is no \"$marker\""));
+	$text = substr($page, 0, $end) . "\n\n| Message | Why | What to do |\n|---|---|---|\n";
+	foreach ($rows as $row) {
+		$text .= '| ' . implode(' | ', array_map(cell(...), $row)) . " |\n";
+	}
+	return $text;
+}
+
+['mistakes' => $table, 'trouble' => $trouble] = require "$root/tests/inc/messages_table.inc";
 $english = page(<<<'TEXT'
 	# What the messages mean
 
@@ -71,7 +83,9 @@ $chinese = translation_mark('docs/guide/messages.md', $english) . page(<<<'TEXT'
 });
 
 $status = 0;
-foreach (['docs/guide/messages.md' => $english, 'docs/zh/guide/messages.md' => $chinese] as $file => $page) {
+$troubleshooting = with_table(file_get_contents("$root/docs/operate/troubleshooting.md"), $trouble);
+foreach (['docs/guide/messages.md' => $english, 'docs/zh/guide/messages.md' => $chinese,
+	'docs/operate/troubleshooting.md' => $troubleshooting] as $file => $page) {
 	if (is_file("$root/$file") && file_get_contents("$root/$file") === $page) {
 		continue;
 	}
