@@ -212,8 +212,8 @@ static void woken_too_late_it_waits_on(void)
 {
 	CHECK(
 		begin(HELD JOIN WAKES PAIR "DELAY 1050\n" POPPED OK "EXPECT EVALSHA * 1 k mine 10000\nSEND :0\n" JOIN WAKES PAIR
-								   "DELAY 300\n" TIMED_OUT NIL LEAVE "SEND :0\nEXPECT-CLOSE"));
-	CHECK_INT(acquire(10000, 1200), RLK_NO);
+								   "DELAY 1300\n" TIMED_OUT NIL LEAVE "SEND :0\nEXPECT-CLOSE"));
+	CHECK_INT(acquire(10000, 2000), RLK_NO);
 	CHECK(!lock.held);
 	CHECK_STR(end_drained(), "");
 }
@@ -232,9 +232,9 @@ static void the_limit_is_kept_whatever_the_server_does(void)
 	int64_t start_ms = rlk_clock_now_ms(), took_ms;
 
 	CHECK(begin(HELD JOIN WAKES PAIR LEAVE TIMED_OUT NIL "SEND :0\nEXPECT SET k mine NX PX 10000\n" OK "EXPECT-CLOSE"));
-	CHECK_INT(acquire(10000, 50), RLK_NO);
+	CHECK_INT(acquire(10000, 500), RLK_NO);
 	took_ms = rlk_clock_now_ms() - start_ms;
-	CHECK(took_ms >= 50 && took_ms < 1000);
+	CHECK(took_ms >= 500 && took_ms < 1500);
 	CHECK_INT(err.code, RLK_ERR_NONE);
 	while (conn.unread > 0)
 		rlk_conn_collect(&conn);
@@ -248,9 +248,9 @@ static void the_limit_is_kept_before_the_wait_began(void)
 	int64_t start_ms = rlk_clock_now_ms(), took_ms;
 
 	CHECK(begin(HELD JOIN LEAVE "EXPECT-CLOSE"));
-	CHECK_INT(acquire(10000, 50), RLK_NO);
+	CHECK_INT(acquire(10000, 500), RLK_NO);
 	took_ms = rlk_clock_now_ms() - start_ms;
-	CHECK(took_ms >= 50 && took_ms < 1000);
+	CHECK(took_ms >= 500 && took_ms < 1500);
 	CHECK_INT(err.code, RLK_ERR_NONE);
 	CHECK_STR(end(), "");
 }
@@ -287,24 +287,14 @@ static void a_blocked_connection_is_not_waited_for(void)
 
 static void a_silent_server_is_given_up(void)
 {
-	const char *said = "";
-	rlk_outcome outcome = RLK_YES;
-	bool named = false;
-
-	/* On a busy machine a limit may be over before it comes to that. */
-	for (int limit_ms = 60; limit_ms < 5000 && (outcome != RLK_UNKNOWN || *said != '\0'); limit_ms *= 4) {
-		CHECK(begin_named(HELD
-			"EXPECT EVALSHA * 2 k {k}:rlk:waiters mine 2000 * *\nSEND *4\\r\\n:0\\r\\n:20\\r\\n:0\\r\\n:0\n" PAIR LEAVE
-			"EXPECT-CLOSE",
-			"k", limit_ms));
-		outcome = acquire(10000, 60000);
-		named = strcmp(err.node, server.label) == 0;
-		said = end();
-	}
-	CHECK_INT(outcome, RLK_UNKNOWN);
+	CHECK(begin_named(HELD
+		"EXPECT EVALSHA * 2 k {k}:rlk:waiters mine 2000 * *\nSEND *4\\r\\n:0\\r\\n:20\\r\\n:0\\r\\n:0\n" PAIR LEAVE
+		"EXPECT-CLOSE",
+		"k", 1000));
+	CHECK_INT(acquire(10000, 60000), RLK_UNKNOWN);
 	CHECK_INT(err.code, RLK_ERR_TIMEOUT);
-	CHECK(named);
-	CHECK_STR(said, "");
+	CHECK_STR(err.node, server.label);
+	CHECK_STR(end(), "");
 }
 
 /* Old servers want whole seconds, users may lack the right: no wait took place, so look again and again. The whole ttl
@@ -364,19 +354,19 @@ static void hung_up_on_it_joins_again(void)
 /* Proxies hang up on commands they do not know, each time. */
 static void hung_up_on_twice_it_polls(void)
 {
-	const char *said = "not tried";
+	int right = 0;
 
-	/* A machine that stands still makes both look like an operator's doing. */
-	for (int tries = 0; tries < 10 && *said != '\0'; tries++) {
+	/* A machine that stands still for 100 ms makes both look like an operator's doing. */
+	for (int tries = 0; tries < 5; tries++) {
 		rlk_lock_request request = request_for(10000, 60000);
 
 		request.retry_ms = 2;
 		CHECK(begin(HELD JOIN WAKES PAIR "CLOSE\n" LEAVE JOIN "SEND :0\n" WAKES PAIR "CLOSE\n" LEAVE
 										 "EXPECT SET k mine NX PX 10000\nSEND :0\n" OK "EXPECT-CLOSE"));
 		CHECK_INT(rlk_lock_acquire(&lock, &one, &request, &err), RLK_YES);
-		said = end_drained();
+		right += *end_drained() == '\0';
 	}
-	CHECK_STR(said, "");
+	CHECK(right >= 3);
 }
 
 /* The second time somebody who was in the queue for a while is cut off. */
@@ -450,10 +440,10 @@ static void a_name_that_cannot_be_tagged_is_polled(void)
 /* A pause longer than the wait ends with it, and one try more. */
 static void polling_ends_in_time(void)
 {
-	const char *said = "not tried";
+	int right = 0;
 
-	/* On a busy machine the answer to that try may come too late, and is then released. */
-	for (int tries = 0; tries < 10 && *said != '\0'; tries++) {
+	/* Where the machine stands still for 20 ms, the answer to that try comes too late, and is then released. */
+	for (int tries = 0; tries < 5; tries++) {
 		rlk_lock_request request;
 		int64_t start_ms, took_ms;
 
@@ -465,9 +455,9 @@ static void polling_ends_in_time(void)
 		CHECK_INT(rlk_lock_acquire(&lock, &one, &request, &err), RLK_NO);
 		took_ms = rlk_clock_now_ms() - start_ms;
 		CHECK(took_ms >= 49 && took_ms < 5000);
-		said = end();
+		right += *end() == '\0';
 	}
-	CHECK_STR(said, "");
+	CHECK(right >= 3);
 }
 
 /* A minute, or one's own limit. Where the holder wakes nobody, `retry`, where no look is possible, 5 s, with up to 5 % more
@@ -498,7 +488,7 @@ static void blocks_as_long_as_makes_sense(void)
 		/* It does not say 0.0; what it says instead is in the verdict. */
 		snprintf(script, sizeof(script), HELD JOIN "SEND %s\nEXPECT BLPOP {k}:rlk:signal 0.0\nEXPECT-CLOSE",
 			cases[i].joined);
-		CHECK(begin_named(script, "k", 200));
+		CHECK(begin_named(script, "k", 500));
 		lock.check_failures = cases[i].check_failures;
 		acquire(10000, cases[i].wait_ms);
 		sscanf(strstr(end(), "rlk:signal ") != NULL ? strrchr(fake.verdict, ' ') : " 0", " %lf", &seconds);
@@ -614,7 +604,7 @@ static void a_lost_set_is_released_until_that_is_answered(void)
 /* No later SET of the token is said that the release could meet. */
 static void a_release_without_an_answer_ends_the_wait(void)
 {
-	CHECK(begin_named(LOST RELEASE LEAVE_IN_CLUSTER "EXPECT-CLOSE", "k", 300));
+	CHECK(begin_named(LOST RELEASE LEAVE_IN_CLUSTER "EXPECT-CLOSE", "k", 1000));
 	CHECK_INT(acquire_by_topology(60000), RLK_UNKNOWN);
 	CHECK_INT(err.code, RLK_ERR_TIMEOUT);
 	CHECK_STR(end(), "");
@@ -631,17 +621,11 @@ static void a_release_that_is_refused_ends_the_wait(void)
 /* What became of the SET nobody knows: that is no plain no. */
 static void the_limit_leaves_a_lost_set_unknown(void)
 {
-	bool answered = false;
-
-	/* On a busy machine a limit may be over before an answer comes. */
-	for (int limit_ms = 500; limit_ms < 40000 && !answered; limit_ms *= 4) {
-		CHECK(begin("EXPECT SET k mine NX PX 10000\nCLOSE\nSERVE\n"
-					"EVAL ... => -READONLY not yet\nEVALSHA ... => -READONLY not yet\n"));
-		CHECK_INT(acquire_by_topology(limit_ms), RLK_UNKNOWN);
-		answered = strcmp(err.text, "the server answered: READONLY not yet") == 0;
-		CHECK_STR(end(), "");
-	}
-	CHECK(answered);
+	CHECK(begin("EXPECT SET k mine NX PX 10000\nCLOSE\nSERVE\n"
+				"EVAL ... => -READONLY not yet\nEVALSHA ... => -READONLY not yet\n"));
+	CHECK_INT(acquire_by_topology(2000), RLK_UNKNOWN);
+	CHECK_STR(err.text, "the server answered: READONLY not yet");
+	CHECK_STR(end(), "");
 }
 
 int main(void)
