@@ -191,12 +191,6 @@ foreach ($make_key as $what => $make) {
 		expect("$name of $what", $run($name, ['k'], 'me', ...$more), $name === 'owned' ? -2 : 0);
 		expect("$name leaves $what alone", $redis('DUMP', 'k'), $before);
 	}
-	$redis('DEL', 'k');
-	$make();
-	$before = $redis('DUMP', 'k');
-	$string = in_array($what, ['a missing key', "another owner's key"], true);
-	expect("secure of $what", $run('secure', ['k'], 'me', 5000), $string ? 0 : error_like('/WRONGTYPE/'));
-	expect("secure leaves $what alone", $redis('DUMP', 'k'), $before);
 	$held = $run('holder', ['k']);
 	if ($what === 'a missing key') {
 		expect("holder of $what", $held, null);
@@ -233,10 +227,6 @@ expect('extend to 0 drops the expiry', $redis('PTTL', 'k'), -1);
 expect('extend to 0 again', $run('extend', ['k'], 'me', 0), 1);
 expect('extend from no expiry', $run('extend', ['k'], 'me', 5000), 1);
 expect('extend gives an expiry', $redis('PTTL', 'k'), between(3000, 5000));
-
-$mine(2000);
-expect('secure', $run('secure', ['k'], 'me', 60000), 1);
-expect('secure gives the whole ttl', $redis('PTTL', 'k'), between(55000, 60000));
 
 $mine(5000);
 expect('renew', $run('renew', ['k'], 'me', 60000), 1);

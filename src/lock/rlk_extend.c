@@ -103,15 +103,16 @@ static void extended(void *arg, const rlk_reply *reply)
 		lock->valid_until_ms = 0;
 }
 
-void rlk_lock_extend_unread(rlk_lock *lock, rlk_conn *conn, bool hurry)
+bool rlk_lock_extend_unread(rlk_lock *lock, rlk_conn *conn, bool hurry)
 {
 	char number[RLK_RESP_INT_MAX];
 	rlk_str key = rlk_buf_str(&lock->key), args[2] = { rlk_buf_str(&lock->token), rlk_resp_int(lock->ttl_ms, number) };
 	const rlk_conn_listener listener = { extended, lock };
 
 	lock->extended_at_ms = rlk_clock_now_ms();
-	if (!rlk_conn_append_eval(conn, true, &rlk_script_secure, &key, 1, args, 2, NULL))
-		return;
+	/* By text: with an unknown digest the ttl would not be extended. It may arrive late, so it never shortens. */
+	if (!rlk_conn_append_eval(conn, true, &rlk_script_renew, &key, 1, args, 2, NULL))
+		return false;
 	lock->extending_on = conn;
 	/* What is not sent at once is sent with the next request. */
 	if (hurry)
@@ -119,6 +120,7 @@ void rlk_lock_extend_unread(rlk_lock *lock, rlk_conn *conn, bool hurry)
 	else
 		rlk_conn_flush_corked(conn);
 	rlk_conn_leave_unread(conn, listener, false);
+	return conn->fd != RLK_SOCKET_NONE;
 }
 
 /* *arg: the least time left of those found; RLK_NEVER: no expiry. */

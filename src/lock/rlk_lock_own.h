@@ -66,8 +66,8 @@ rlk_outcome rlk_lock_adopt(rlk_lock *lock, rlk_conn *conn, int64_t ttl_ms, rlk_e
 bool rlk_lock_may_heal(rlk_lock *lock, const rlk_conn *conn, rlk_outcome outcome, const rlk_error *why);
 
 /* Extends a provisional ttl to the ttl without waiting for the reply, see rlk_lock_collect(). Without `hurry` the system
- * chooses the moment of sending, or the extension leaves with the next request. */
-void rlk_lock_extend_unread(rlk_lock *lock, rlk_conn *conn, bool hurry);
+ * chooses the moment of sending, or the extension leaves with the next request. false: it never leaves. */
+bool rlk_lock_extend_unread(rlk_lock *lock, rlk_conn *conn, bool hurry);
 
 /* It is not ours, or not on most servers: those that may still have it get its release. */
 void rlk_lock_forget_lost(rlk_lock *lock, const rlk_servers *servers);

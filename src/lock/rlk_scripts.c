@@ -210,11 +210,7 @@ SCRIPT(renew, "846ba1fe7cd1c03672cf6c388074fa53ae0587d6",
 	"end\n"
 	"return 0\n")
 
-SCRIPT(secure, "cfe288ce3082b835ab9957c4c4a4e50e2cb3a929",
-	"-- secure.lua\n"
-	"return redis.call('GET', KEYS[1]) == ARGV[1] and redis.call('PEXPIRE', KEYS[1], ARGV[2]) or 0\n")
-
-_Static_assert(RLK_SCRIPTS_COUNT == 10, "rlk_scripts.h lists all scripts in lua/");
+_Static_assert(RLK_SCRIPTS_COUNT == 9, "rlk_scripts.h lists all scripts in lua/");
 const rlk_script *const rlk_scripts_all[RLK_SCRIPTS_COUNT] = {
 	&rlk_script_acquire_fence,
 	&rlk_script_extend,
@@ -225,5 +221,4 @@ const rlk_script *const rlk_scripts_all[RLK_SCRIPTS_COUNT] = {
 	&rlk_script_owned,
 	&rlk_script_release,
 	&rlk_script_renew,
-	&rlk_script_secure,
 };

@@ -19,10 +19,9 @@ extern const rlk_script rlk_script_look;
 extern const rlk_script rlk_script_owned;
 extern const rlk_script rlk_script_release;
 extern const rlk_script rlk_script_renew;
-extern const rlk_script rlk_script_secure;
 
 /* All of them, in the order of their names. */
-#define RLK_SCRIPTS_COUNT 10
+#define RLK_SCRIPTS_COUNT 9
 extern const rlk_script *const rlk_scripts_all[RLK_SCRIPTS_COUNT];
 
 /* release.lua */
@@ -38,7 +37,7 @@ static inline rlk_request rlk_test_release(const rlk_str *key)
 	return (rlk_request){ &rlk_script_release, key, &nobody, 1, 1, true };
 }
 
-/* extend.lua, renew.lua and secure.lua */
+/* extend.lua and renew.lua */
 enum { RLK_SCRIPT_EXTEND_NOT_OURS = 0, RLK_SCRIPT_EXTEND_EXTENDED = 1 };
 
 /* force_release.lua */

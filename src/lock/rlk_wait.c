@@ -76,10 +76,9 @@ static rlk_outcome secure(rlk_waiter *w, rlk_error *err)
 	if (lock->ttl_ms < w->request->ttl_ms && waited_ms < w->provisional_ms / 2) {
 		lock->extend_at_ms = lock->acquired_at_ms + w->provisional_ms / 2;
 		lock->ttl_ms = w->request->ttl_ms;
-		if (!w->request->renewed)
-			/* While most of the provisional ttl is left, the system may delay the sending, which is cheaper. */
-			rlk_lock_extend_unread(lock, w->conn, waited_ms >= w->provisional_ms / 4);
-		return RLK_YES;
+		/* While most of the provisional ttl is left, the system may delay the sending, which is cheaper. */
+		if (w->request->renewed || rlk_lock_extend_unread(lock, w->conn, waited_ms >= w->provisional_ms / 4))
+			return RLK_YES;
 	}
 	outcome = rlk_lock_extend(lock, &(rlk_servers){ w->conn, NULL }, w->request->ttl_ms, err);
 	if (outcome == RLK_YES && rlk_lock_is_valid(lock))

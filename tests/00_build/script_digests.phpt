@@ -24,4 +24,3 @@ look: the same
 owned: the same
 release: the same
 renew: the same
-secure: the same

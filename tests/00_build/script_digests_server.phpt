@@ -35,6 +35,5 @@ look: the same
 owned: the same
 release: the same
 renew: the same
-secure: the same
 int(1)
 int(0)

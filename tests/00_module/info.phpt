@@ -42,4 +42,3 @@ Script look => %x
 Script owned => %x
 Script release => %x
 Script renew => %x
-Script secure => %x

@@ -36,10 +36,10 @@ foreach (['free' => 0, 'after a wait' => 20_000, 'after a long wait' => 195_000]
 			$message = preg_replace('/0 of the 1 replicas asked for have the lock after \d+ ms/', 'the replicas did not answer in time', $e->getMessage());
 			$said[strtok($message, '(') . json_encode($e->isRetryable())] = true;
 		}
-		$took = now() - $start;
+		$took = taken($start);
 		wait_until(fn () => $redis('EXISTS', 'limit_replicas') === 0);
 		return $took;
-	});
+	}, 10);
 	if ($held_us !== 195_000) {
 		echo implode(', ', array_keys($said)), "\n";
 	}

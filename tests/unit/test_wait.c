@@ -153,6 +153,31 @@ static void without_the_answer_the_claim_is_all(void)
 	CHECK_STR(end(), "");
 }
 
+/* No more can be sent from the moment on in which it waits for an answer. */
+static bool cut_what_is_awaited(void *arg)
+{
+	(void)arg;
+	if (conn.awaited > 0)
+		rlk_socket_finish_sending(conn.fd);
+	return false;
+}
+
+/* That is known at once, and the lock would be lost when the provisional ttl is over. */
+static void an_extension_that_cannot_be_sent_is_sent_again(void)
+{
+	const rlk_hooks hooks = { .pending = cut_what_is_awaited };
+	rlk_lock_request request = request_for(10000, 60000);
+
+	request.hooks = &hooks;
+	CHECK(begin(HELD JOIN "DELAY 20\nSEND *4\\r\\n:1\\r\\n:0\\r\\n:0\\r\\n:0\nEXPECT-CLOSE\n"
+						  "EXPECT EVALSHA * 1 k mine 10000\nSEND :1\nEXPECT-CLOSE"));
+	CHECK_INT(rlk_lock_acquire(&lock, &one, &request, &err), RLK_YES);
+	CHECK_INT(lock.extend_at_ms, 0);
+	CHECK_INT(lock.ttl_ms, 10000);
+	CHECK_INT(lock.valid_until_ms, conn.sent_at_ms + 9898);
+	CHECK_STR(end(), "");
+}
+
 static void a_forgotten_lock_hears_nothing(void)
 {
 	CHECK(begin(
@@ -636,6 +661,7 @@ int main(void)
 	RUN(an_extension_that_came_too_late_is_a_loss);
 	RUN(the_extension_gives_no_more_than_an_unanswered_one);
 	RUN(without_the_answer_the_claim_is_all);
+	RUN(an_extension_that_cannot_be_sent_is_sent_again);
 	RUN(a_forgotten_lock_hears_nothing);
 	RUN(where_a_child_renews_it_extends);
 	RUN(a_short_ttl_is_its_own_provisional_ttl);
