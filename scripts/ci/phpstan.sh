@@ -1,7 +1,8 @@
 #!/usr/bin/env bash
 #
 # phpstan.sh: what users copy, examples/, passes PHPStan's strictest level with nothing but the stub for IDEs; and PHPStan
-# finds by that stub what is wrong with the options in phpstan/options.php.
+# finds by that stub what is wrong with the options in phpstan/options.php, and by adapters/phpstan.neon what is wrong in
+# phpstan/laravel.php.
 
 set -euo pipefail
 . "$(dirname "$0")/../lib.sh"
@@ -12,13 +13,22 @@ cd "$top"
 
 analyse()
 {
-	php -d memory_limit=1G "$phpstan" analyse --no-progress --error-format=raw -c scripts/ci/phpstan/phpstan.neon "$@"
+	php -d memory_limit=1G "$phpstan" analyse --no-progress --error-format=raw -c "scripts/ci/phpstan/$1.neon" "${@:2}"
 }
 
-analyse
-said=$(analyse scripts/ci/phpstan/options.php 2>&1 || true)
-if ! diff <(grep -n '// found' scripts/ci/phpstan/options.php | cut -d: -f1) \
-	<(sed -n 's/^[^:]*options\.php:\([0-9]*\):.*/\1/p' <<<"$said" | uniq); then
-	printf '%s\n' "$said"
-	die "PHPStan finds other lines of scripts/ci/phpstan/options.php than those that say so"
-fi
+# finds_what_is_said CONFIG FILE: PHPStan finds the lines of the file that say "// found", and no other.
+finds_what_is_said()
+{
+	local file=$2 said
+
+	said=$(analyse "$1" "$file" 2>&1 || true)
+	if ! diff <(grep -n '// found' "$file" | cut -d: -f1) \
+		<(sed -n "s/^[^:]*$(basename "$file"):\([0-9]*\):.*/\1/p" <<<"$said" | uniq); then
+		printf '%s\n' "$said"
+		die "PHPStan finds other lines of $file than those that say so"
+	fi
+}
+
+analyse phpstan
+finds_what_is_said phpstan scripts/ci/phpstan/options.php
+finds_what_is_said laravel scripts/ci/phpstan/laravel.php

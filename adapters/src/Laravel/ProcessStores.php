@@ -5,6 +5,8 @@ declare(strict_types=1);
 namespace RedisLock\Laravel;
 
 use Illuminate\Cache\ArrayStore;
+use Illuminate\Cache\FailoverStore;
+use Illuminate\Cache\MemoizedStore;
 use Illuminate\Cache\NullStore;
 use Illuminate\Contracts\Cache\Factory;
 use Illuminate\Contracts\Cache\Store;
@@ -17,6 +19,9 @@ use Illuminate\Contracts\Config\Repository as Config;
  */
 final class ProcessStores
 {
+	/** For stores that keep nothing. */
+	private ?ArrayStore $memory = null;
+
 	public function __construct(private readonly Factory $cache, private readonly Config $config)
 	{
 	}
@@ -27,31 +32,56 @@ final class ProcessStores
 	 */
 	public function find(?string $name): ?RedisLockStore
 	{
-		if ($name !== null) {
-			return self::ours($this->cache->store($name)->getStore());
+		$store = $this->withLocks($this->cache->store($name)->getStore());
+		if ($name === null && ($store === null || $store instanceof RedisLockStore && $this->config->get('redislock.store') !== null)) {
+			$store = $this->configured();
 		}
-		$default = $this->cache->store()->getStore();
 
-		return self::ours($default) ?? (self::isInMemory($default) ? null : $this->configured());
+		return $store instanceof RedisLockStore ? $store : null;
 	}
 
-	/** Whether a process sees only its own locks there, as in the tests of an application. */
-	public static function isInMemory(Store $store): bool
+	/**
+	 * A process-bound lock of any store: its own, one in memory if that is where its data is, else one of the application's
+	 * store for locks.
+	 *
+	 * @param int|float|string $seconds as for RedisLockStore::processLock()
+	 * @param string|int|float|\Stringable|null $owner as for RedisLockStore::processLock()
+	 */
+	public function lock(Store $store, string $name, $seconds = 0, $owner = null): BoundLock
 	{
-		return $store instanceof ArrayStore || $store instanceof NullStore;
+		$store = $this->withLocks($store) ?? $this->configured();
+
+		return $store instanceof ArrayStore ? new MemoryLock($store, $name, $owner) : $store->processLock($name, $seconds, $owner);
+	}
+
+	/** The store itself or one behind it. An ArrayStore: its locks are in memory, as in the tests of an application. */
+	private function withLocks(Store $store): RedisLockStore|ArrayStore|null
+	{
+		return match (true) {
+			$store instanceof RedisLockStore, $store instanceof ArrayStore => $store,
+			// It has no locks of its own: all are free.
+			$store instanceof NullStore => $this->memory ??= new ArrayStore,
+			$store instanceof MemoizedStore => $this->withLocks((fn () => $this->repository->getStore())->call($store)),
+			$store instanceof FailoverStore => $this->firstOf((fn () => $this->stores)->call($store)),
+			default => null,
+		};
+	}
+
+	/** @param list<string> $names of the stores of a failover; a lock is always on the same one, wherever the data is */
+	private function firstOf(array $names): RedisLockStore|ArrayStore|null
+	{
+		$found = array_map(fn (string $name) => $this->withLocks($this->cache->store($name)->getStore()), $names);
+
+		return array_values(array_filter($found, static fn ($store) => $store instanceof RedisLockStore))[0]
+			?? ($found[0] instanceof ArrayStore ? $found[0] : null);
 	}
 
 	/** The one that config/redislock.php names. */
-	private function configured(): RedisLockStore
+	private function configured(): RedisLockStore|ArrayStore
 	{
 		$name = $this->config->get('redislock.store') ?? 'redislock';
 
-		return self::ours($this->cache->store($name)->getStore())
+		return $this->withLocks($this->cache->store($name)->getStore())
 			?? throw new \LogicException("The cache store [$name] does not have the driver \"redislock\".");
-	}
-
-	private static function ours(Store $store): ?RedisLockStore
-	{
-		return $store instanceof RedisLockStore ? $store : null;
 	}
 }

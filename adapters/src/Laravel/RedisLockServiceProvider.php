@@ -5,12 +5,15 @@ declare(strict_types=1);
 namespace RedisLock\Laravel;
 
 use Illuminate\Cache\CacheManager;
+use Illuminate\Cache\Repository;
 use Illuminate\Console\CommandMutex;
 use Illuminate\Console\Events\ScheduledTaskFinished;
 use Illuminate\Console\Events\ScheduledTaskStarting;
 use Illuminate\Console\Scheduling\EventMutex;
 use Illuminate\Console\Scheduling\SchedulingMutex;
+use Illuminate\Container\Container;
 use Illuminate\Contracts\Events\Dispatcher;
+use Illuminate\Contracts\Foundation\Application;
 use Illuminate\Queue\Events;
 use Illuminate\Queue\Jobs\SyncJob;
 use Illuminate\Support\ServiceProvider;
@@ -31,8 +34,15 @@ class RedisLockServiceProvider extends ServiceProvider
 	{
 		$this->mergeConfigFrom(self::CONFIG, 'redislock');
 		$this->callAfterResolving('cache', function (CacheManager $cache): void {
-			$cache->extend('redislock', fn ($app, array $config) =>
-				$cache->repository(RedisLockStore::fromConfig($app['config'], $app['redis'], $config), $config));
+			// It becomes a method of the manager.
+			$inMemory = $this->isTestedInMemory(...);
+			$cache->extend('redislock', fn ($app, array $config) => $cache->repository($inMemory($app)
+				? $cache->store()->getStore() : RedisLockStore::fromConfig($app['config'], $app['redis'], $config), $config));
+		});
+		// Of every store, and in place of the method of ours.
+		Repository::macro('processLock', function (string $name, $seconds = 0, $owner = null): BoundLock {
+			/** @var Repository $this */
+			return Container::getInstance()->make(ProcessStores::class)->lock($this->getStore(), $name, $seconds, $owner);
 		});
 		$this->app->singleton(ProcessStores::class, fn ($app) => new ProcessStores($app['cache'], $app['config']));
 		if ($this->isOn('scheduler')) {
@@ -58,6 +68,14 @@ class RedisLockServiceProvider extends ServiceProvider
 			}
 			$this->takeOver();
 		}
+	}
+
+	/** The tests of an application whose cache is in memory do without a server, whatever store the code names. */
+	private function isTestedInMemory(Application $app): bool
+	{
+		$default = $app['config']->get('cache.default');
+
+		return $app->runningUnitTests() && $app['config']->get("cache.stores.$default.driver") === 'array';
 	}
 
 	private function isOn(string $part): bool

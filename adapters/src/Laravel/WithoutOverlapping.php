@@ -19,7 +19,7 @@ use RedisLock\LockLostException;
  */
 class WithoutOverlapping extends BaseWithoutOverlapping
 {
-	/** The cache store with the locks; null: the default store if it is of ours, else the one called "redislock". */
+	/** The cache store with the locks; null: the default store. One that has no such locks leaves them to config/redislock.php. */
 	public ?string $store = null;
 
 	/** @return $this */
@@ -32,7 +32,9 @@ class WithoutOverlapping extends BaseWithoutOverlapping
 
 	public function handle($job, $next)
 	{
-		$lock = $this->locks()->processLock($this->getLockKey($job), $this->expiresAfter);
+		$container = Container::getInstance();
+		$store = $container->make(Cache::class)->store($this->store)->getStore();
+		$lock = $container->make(ProcessStores::class)->lock($store, $this->getLockKey($job), $this->expiresAfter);
 		if (!$lock->acquire()) {
 			if ($this->releaseAfter !== null) {
 				$job->release($this->releaseAfter);
@@ -53,7 +55,7 @@ class WithoutOverlapping extends BaseWithoutOverlapping
 	}
 
 	/** @return bool false: it was lost */
-	private static function release(ProcessLock $lock): bool
+	private static function release(BoundLock $lock): bool
 	{
 		try {
 			return $lock->release();
@@ -63,17 +65,5 @@ class WithoutOverlapping extends BaseWithoutOverlapping
 
 			return true;
 		}
-	}
-
-	private function locks(): RedisLockStore
-	{
-		$cache = Container::getInstance()->make(Cache::class);
-		$store = $cache->store($this->store)->getStore();
-		if ($this->store === null && !$store instanceof RedisLockStore) {
-			$store = $cache->store('redislock')->getStore();
-		}
-
-		return $store instanceof RedisLockStore ? $store
-			: throw new \LogicException("The cache store [$this->store] does not have the driver \"redislock\".");
 	}
 }

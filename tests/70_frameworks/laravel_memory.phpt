@@ -1,0 +1,153 @@
+--TEST--
+Laravel: the tests of an application whose cache is in memory need neither the extension nor a server
+--EXTENSIONS--
+mbstring
+ctype
+tokenizer
+--SKIPIF--
+<?php require __DIR__ . '/../inc/laravel.inc'; skip_unless_laravel(); ?>
+--FILE--
+<?php
+require __DIR__ . '/../inc/laravel.inc';
+
+/* A port where nobody listens. */
+$server = new Server(true);
+$laravel = new LaravelApp($server, <<<'CODE'
+	$builder->withRouting(using: function () {
+		Route::get('/', fn () => Cache::processLock('report')->get(fn () => 'reported') ?: 'somebody else reports');
+	});
+	CODE);
+$laravel->write('config/cache.php', '<?php return ' . var_export(['stores' => [
+	'array' => ['driver' => 'array'], 'null' => ['driver' => 'null'], 'failover' => ['driver' => 'failover', 'stores' => ['redislock', 'array']],
+	'redislock' => ['driver' => 'redislock', 'connection' => 'default'], 'file' => ['driver' => 'file', 'path' => "$laravel->folder/storage/framework/cache"],
+	]], true) . ';');
+$laravel->write('test.php', '<?php require ' . var_export(dirname(__DIR__) . '/inc/laravel_process.inc', true) . ';' . <<<'CODE'
+	chdir(__DIR__);
+	use Illuminate\Contracts\Queue\ShouldQueue;
+	use Illuminate\Foundation\Queue\Queueable;
+	use Illuminate\Support\Facades\Cache;
+	$app = require "bootstrap/app.php";
+	$app->make(Illuminate\Contracts\Console\Kernel::class)->bootstrap();
+
+	final class Job implements ShouldQueue {
+		use Queueable;
+		public function __construct(private bool $deletes = false) {
+		}
+		public function middleware(): array {
+			return [(new RedisLock\Laravel\WithoutOverlapping('key'))->shared()->dontRelease()];
+		}
+		public function handle(): void {
+			echo 'the job runs, ', json_encode(Cache::lock('laravel-queue-overlap:key', 9)->get()), "\n";
+			$this->deletes && Cache::lock('laravel-queue-overlap:key')->forceRelease();
+		}
+	}
+	function tell(mixed ...$values): void {
+		echo json_encode($values), "\n";
+	}
+	$get = fn (string $path) => $app->make(Illuminate\Contracts\Http\Kernel::class)->handle(Illuminate\Http\Request::create($path))->getContent();
+	tell(extension_loaded('redislock'));
+
+	echo "-- a page\n";
+	tell($get('/'), Cache::lock('report', 60)->get(), $get('/'), Cache::lock('report')->forceRelease(), $get('/'));
+
+	echo "-- a process-bound lock\n";
+	$lock = Cache::processLock('a');
+	tell($lock instanceof RedisLock\Laravel\BoundLock, $lock->get(), $lock->get(), Cache::processLock('a')->get(), Cache::lock('a', 5)->get(), $lock->refresh(),
+		Cache::processLock('a')->release(), $lock->release(), $lock->release(), $lock->refresh());
+	tell($lock->get(), Cache::lock('a')->forceRelease(), $lock->release(), $lock->withFence()->get(), $lock->fence(), $lock->release(), $lock->fence(),
+		$lock->get(), $lock->fence(), $lock->release());
+	$lock->get();
+	try {
+		Cache::processLock('a')->block(3600);
+	} catch (Illuminate\Contracts\Cache\LockTimeoutException $e) {
+		echo get_class($e), ", at once\n";
+	}
+	tell(Cache::processLock('a', 0, $lock->owner())->release());
+	Cache::lock('a', 1)->get();
+	tell(Cache::processLock('a')->block(5));
+	Cache::processLock('a')->forceRelease();
+
+	echo "-- the middleware\n";
+	dispatch_sync(new Job);
+	Cache::lock('laravel-queue-overlap:key', 60)->get();
+	dispatch_sync(new Job);
+	Cache::lock('laravel-queue-overlap:key')->forceRelease();
+	try {
+		dispatch_sync(new Job(true));
+	} catch (RedisLock\LockLostException $e) {
+		echo $e->getMessage(), "\n";
+	}
+
+	echo "-- stores by name\n";
+	foreach (['redislock', 'failover', 'null', 'array', 'file'] as $store) {
+		tell($store, Cache::store($store)->processLock('b')->get(), Cache::store($store)->processLock('b')->get());
+	}
+	tell('memo', Cache::memo()->processLock('b')->get());
+	tell(Cache::store('redislock')->lock('c', 5)->get(), Cache::lock('c', 5)->get());
+
+	echo "-- the scheduler and isolated commands\n";
+	$schedule = $app->make(Illuminate\Console\Scheduling\Schedule::class);
+	$event = $schedule->call(fn () => tell('scheduled'))->name('task')->withoutOverlapping();
+	tell(get_class($event->mutex));
+	$event->run($app);
+	tell($event->mutex->exists($event));
+	CODE);
+putenv('APP_ENV=testing');
+putenv('CACHE_STORE=array');
+putenv('QUEUE_CONNECTION=sync');
+putenv('REDISLOCK_SCHEDULER=true');
+$server->kill();
+$php = implode(' ', array_map(escapeshellarg(...), Php::command()));
+foreach (load(...LARAVEL_EXTENSIONS) as $setting) {
+	$php .= ' -d ' . escapeshellarg($setting);
+}
+$without = preg_replace("~'-d' '\S*/redislock\.so'~", '', $php);
+echo $said = shell_exec("$without $laravel->folder/test.php 2>&1");
+echo "-- with the extension, but no server\n";
+var_dump(shell_exec("$php $laravel->folder/test.php 2>&1") === preg_replace('/false/', 'true', $said, 1));
+echo "-- not in a test, a store has the locks that its name says\n";
+putenv('APP_ENV=local');
+$laravel->write('code.php', '<?php require ' . var_export(dirname(__DIR__) . '/inc/laravel_process.inc', true) . '; chdir(__DIR__);' . <<<'CODE'
+	$app = require "bootstrap/app.php";
+	$app->make(Illuminate\Contracts\Console\Kernel::class)->bootstrap();
+	foreach (['lock', 'processLock'] as $method) {
+		try {
+			Illuminate\Support\Facades\Cache::store('redislock')->$method('a', 5)->get();
+		} catch (Throwable $e) {
+			echo get_class($e), ': ', strtok($e->getMessage(), ','), "\n";
+		}
+	}
+	CODE);
+echo shell_exec("$without $laravel->folder/code.php 2>&1");
+?>
+--EXPECT--
+[false]
+-- a page
+["reported",true,"somebody else reports",null,"reported"]
+-- a process-bound lock
+[true,true,false,false,false,true,false,true,false,false]
+[true,null,false,true,1,true,null,true,2,true]
+Illuminate\Contracts\Cache\LockTimeoutException, at once
+[true]
+[true]
+-- the middleware
+the job runs, false
+the job runs, false
+lock "laravel-queue-overlap:key" was lost: its key was deleted or has another owner
+-- stores by name
+["redislock",true,false]
+["failover",false,false]
+["null",true,false]
+["array",false,false]
+["file",false,false]
+["memo",false]
+[true,false]
+-- the scheduler and isolated commands
+["RedisLock\\Laravel\\ProcessEventMutex"]
+["scheduled"]
+[false]
+-- with the extension, but no server
+bool(true)
+-- not in a test, a store has the locks that its name says
+LogicException: This lock needs the PHP extension redislock
+LogicException: This lock needs the PHP extension redislock
