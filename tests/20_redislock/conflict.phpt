@@ -8,20 +8,11 @@ require __DIR__ . '/../inc/redislock.inc';
 $server = new Server();
 $a = new RedisLock($server->options(['name' => 'conflict']));
 $b = new RedisLock($server->options(['name' => 'conflict']));
-var_dump($a->acquire(), $b->acquire(), $b->acquire(0));
-var_dump($b->isHeld(), $b->isAcquired(), $b->getToken(), $b->keepAlive(), $b->release());
-var_dump($a->isAcquired(), $a->release(), $b->acquire(), $a->acquire());
+step('the second one is refused', $a->acquire(), $b->acquire(), $b->acquire(0));
+step('it has nothing', $b->isHeld(), $b->isAcquired(), $b->getToken(), $b->keepAlive(), $b->release());
+step('free after the release', $a->isAcquired(), $a->release(), $b->acquire(), $a->acquire());
 ?>
 --EXPECT--
-bool(true)
-bool(false)
-bool(false)
-bool(false)
-bool(false)
-NULL
-bool(false)
-bool(false)
-bool(true)
-bool(true)
-bool(true)
-bool(false)
+the second one is refused: true, false, false
+it has nothing: false, false, NULL, false, false
+free after the release: true, true, true, false

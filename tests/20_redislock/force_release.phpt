@@ -8,24 +8,17 @@ require __DIR__ . '/../inc/redislock.inc';
 $server = new Server();
 $redis = $server->client();
 $operator = new RedisLock($server->options(['name' => 'force_release']));
-var_dump($operator->forceRelease());
+step('of nobody', $operator->forceRelease());
 $lock = new RedisLock($server->options(['name' => 'force_release']));
 $lock->acquire();
-var_dump($operator->forceRelease(), $redis('EXISTS', 'force_release'));
-var_dump($lock->isAcquired(), $lock->isHeld(), $lock->release(), $lock->acquire());
+step('of somebody else', $operator->forceRelease(), $redis('EXISTS', 'force_release'));
+step('he has lost it, and takes it again', $lock->isAcquired(), $lock->isHeld(), $lock->release(), $lock->acquire());
 
 /* Its own. */
-var_dump($lock->forceRelease(), $lock->isAcquired(), $lock->isHeld(), $lock->acquire());
+step('of its own', $lock->forceRelease(), $lock->isAcquired(), $lock->isHeld(), $lock->acquire());
 ?>
 --EXPECT--
-bool(false)
-bool(true)
-int(0)
-bool(false)
-bool(false)
-bool(false)
-bool(true)
-bool(true)
-bool(false)
-bool(false)
-bool(true)
+of nobody: false
+of somebody else: true, 0
+he has lost it, and takes it again: false, false, false, true
+of its own: true, false, false, true

@@ -19,27 +19,16 @@ $free->acquire();
 $free->release();
 $child = pcntl_fork();
 if ($child === 0) {
-	var_dump($lock->isHeld(), $lock->remaining(), $lock->keepAlive(), $lock->release(), $lock->isAcquired());
-	var_dump($free->acquire(), $free->release(), $lock->acquire());
+	step('the copy has nothing of the lease', $lock->isHeld(), $lock->remaining(), $lock->keepAlive(), $lock->release(), $lock->isAcquired());
+	step('it may take what is free', $free->acquire(), $free->release(), $lock->acquire());
 	unset($lock, $free);
 	exit(0);
 }
 pcntl_waitpid($child, $status);
-var_dump(pcntl_wexitstatus($status), $lock->isHeld(), $lock->isAcquired(), $free->acquire(), $free->release(),
+step('back in the parent, it is there', pcntl_wexitstatus($status), $lock->isHeld(), $lock->isAcquired(), $free->acquire(), $free->release(),
 	$lock->release());
 ?>
 --EXPECT--
-bool(false)
-float(0)
-bool(false)
-bool(false)
-bool(false)
-bool(true)
-bool(true)
-bool(false)
-int(0)
-bool(true)
-bool(true)
-bool(true)
-bool(true)
-bool(true)
+the copy has nothing of the lease: false, 0.0, false, false, false
+it may take what is free: true, true, false
+back in the parent, it is there: 0, true, true, true, true, true

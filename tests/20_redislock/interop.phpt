@@ -10,27 +10,20 @@ $redis = $server->client();
 $release = 'if redis.call("get",KEYS[1]) == ARGV[1] then return redis.call("del",KEYS[1]) else return 0 end';
 $lock = new RedisLock($server->options(['name' => 'interop', 'prefix' => 'app:']));
 
-var_dump($redis('SET', 'app:interop', 'theirs', 'NX', 'PX', '60000'), $lock->acquire(), $lock->release());
-var_dump($redis('EVAL', $release, 1, 'app:interop', 'theirs'));
+step('taken by theirs', $redis('SET', 'app:interop', 'theirs', 'NX', 'PX', '60000'), $lock->acquire(), $lock->release());
+step('released by theirs', $redis('EVAL', $release, 1, 'app:interop', 'theirs'));
 
-var_dump($lock->acquire(), $redis('SET', 'app:interop', 'theirs', 'NX', 'PX', '60000'), $redis('SETNX', 'app:interop',
+step('taken by ours', $lock->acquire(), $redis('SET', 'app:interop', 'theirs', 'NX', 'PX', '60000'), $redis('SETNX', 'app:interop',
 	'x'));
 /* Their script releases ours by our token, and ours theirs. */
-var_dump($redis('EVAL', $release, 1, 'app:interop', $lock->getToken()), $lock->isAcquired());
+step('their script releases ours', $redis('EVAL', $release, 1, 'app:interop', $lock->getToken()), $lock->isAcquired());
 $redis('SET', 'app:interop', 'theirs', 'NX', 'PX', '60000');
 $theirs = RedisLock::restore($server->options(['prefix' => 'app:']), 'interop', 'theirs');
-var_dump($theirs->keepAlive(5), $theirs->release(), $redis('DBSIZE'));
+step('ours releases theirs', $theirs->keepAlive(5), $theirs->release(), $redis('DBSIZE'));
 ?>
 --EXPECT--
-string(2) "OK"
-bool(false)
-bool(false)
-int(1)
-bool(true)
-NULL
-int(0)
-int(1)
-bool(false)
-bool(true)
-bool(true)
-int(0)
+taken by theirs: 'OK', false, false
+released by theirs: 1
+taken by ours: true, NULL, 0
+their script releases ours: 1, false
+ours releases theirs: true, true, 0

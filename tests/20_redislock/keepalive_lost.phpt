@@ -8,32 +8,24 @@ require __DIR__ . '/../inc/redislock.inc';
 $server = new Server();
 $redis = $server->client();
 $lock = new RedisLock($server->options(['name' => 'keepalive_lost']));
-var_dump($lock->keepAlive(), $lock->keepAlive(5), $lock->keepAlive(0));
+step('never had', $lock->keepAlive(), $lock->keepAlive(5), $lock->keepAlive(0));
 
 /* Deleted: never taken again silently. */
 $lock->acquire();
 $redis('DEL', 'keepalive_lost');
-var_dump($lock->isHeld(), $lock->keepAlive(), $redis('EXISTS', 'keepalive_lost'), $lock->isHeld(), $lock->getToken());
+step('deleted', $lock->isHeld(), $lock->keepAlive(), $redis('EXISTS', 'keepalive_lost'), $lock->isHeld(), $lock->getToken());
 
 /* Taken over: the other's ttl stays as it is. */
 $lock->acquire();
 $redis('SET', 'keepalive_lost', 'other', 'PX', '5000');
-var_dump($lock->keepAlive(60), $lock->isHeld(), $lock->keepAlive());
+step('taken over', $lock->keepAlive(60), $lock->isHeld(), $lock->keepAlive());
 expect_between('PTTL', $redis('PTTL', 'keepalive_lost'), 1, 5000);
 $redis('DEL', 'keepalive_lost');
-var_dump($lock->acquire());
+step('acquired again', $lock->acquire());
 ?>
 --EXPECT--
-bool(false)
-bool(false)
-bool(false)
-bool(true)
-bool(false)
-int(0)
-bool(false)
-NULL
-bool(false)
-bool(false)
-bool(false)
+never had: false, false, false
+deleted: true, false, 0, false, NULL
+taken over: false, false, false
 PTTL: ok
-bool(true)
+acquired again: true

@@ -17,20 +17,13 @@ $lock = new RedisLock($options);
 $lock->acquire();
 $child = pcntl_fork();
 if ($child === 0) {
-	var_dump($lock->isHeld(), (new RedisLock($options))->acquire(), $lock->acquire(), $lock->release());
+	step('the copy is not inside', $lock->isHeld(), (new RedisLock($options))->acquire(), $lock->acquire(), $lock->release());
 	exit(0);
 }
 pcntl_waitpid($child, $status);
-var_dump($lock->acquire(), $lock->release(), $redis('EXISTS', 'reentrant_fork'), $lock->release(), $redis('EXISTS',
+step('the parent enters, and leaves twice', $lock->acquire(), $lock->release(), $redis('EXISTS', 'reentrant_fork'), $lock->release(), $redis('EXISTS',
 	'reentrant_fork'));
 ?>
 --EXPECT--
-bool(false)
-bool(false)
-bool(false)
-bool(false)
-bool(true)
-bool(true)
-int(1)
-bool(true)
-int(0)
+the copy is not inside: false, false, false, false
+the parent enters, and leaves twice: true, true, 1, true, 0

@@ -14,46 +14,29 @@ $a->acquire();
 $b->acquire();
 $b->acquire();
 unset($a);
-var_dump($b->isAcquired(), $b->release(), $redis('EXISTS', 'reentrant_objects'), $b->release(), $redis('EXISTS',
+step('the first object is gone, the second enters twice and leaves twice', $b->isAcquired(), $b->release(), $redis('EXISTS', 'reentrant_objects'), $b->release(), $redis('EXISTS',
 	'reentrant_objects'));
 
 /* Other names, prefixes and databases are other locks. */
 $c = new RedisLock($options);
-var_dump($b->acquire(), $c->lock('reentrant_objects:2'), $c->unlock('reentrant_objects:2'));
-var_dump((new RedisLock($options + ['prefix' => 'p:']))->acquire(),
+step('other names', $b->acquire(), $c->lock('reentrant_objects:2'), $c->unlock('reentrant_objects:2'));
+step('another prefix, another database', (new RedisLock($options + ['prefix' => 'p:']))->acquire(),
 	(new RedisLock($options + ['database' => 1]))->acquire());
 $second = $server->client();
 $second('SELECT', 1);
-var_dump($second('DBSIZE'));
-var_dump($redis('EXISTS', 'p:reentrant_objects'), $c->acquire(), $c->getToken() === $b->getToken());
+step('in the other database', $second('DBSIZE'));
+step('with the prefix; the third object enters', $redis('EXISTS', 'p:reentrant_objects'), $c->acquire(), $c->getToken() === $b->getToken());
 
 /* Lost: the count is over for all. */
 $redis('DEL', 'reentrant_objects');
-var_dump($b->keepAlive(), $c->isHeld(), $c->release(), $c->acquire(), $b->isHeld(), $b->acquire());
-var_dump($b->release(), $redis('EXISTS', 'reentrant_objects'), $c->release(), $redis('EXISTS', 'reentrant_objects'));
+step('lost: the count is over for all', $b->keepAlive(), $c->isHeld(), $c->release(), $c->acquire(), $b->isHeld(), $b->acquire());
+step('left by each', $b->release(), $redis('EXISTS', 'reentrant_objects'), $c->release(), $redis('EXISTS', 'reentrant_objects'));
 ?>
 --EXPECT--
-bool(true)
-bool(true)
-int(1)
-bool(true)
-int(0)
-bool(true)
-bool(true)
-bool(true)
-bool(true)
-bool(true)
-int(1)
-int(1)
-bool(true)
-bool(true)
-bool(false)
-bool(false)
-bool(false)
-bool(true)
-bool(false)
-bool(true)
-bool(true)
-int(1)
-bool(true)
-int(0)
+the first object is gone, the second enters twice and leaves twice: true, true, 1, true, 0
+other names: true, true, true
+another prefix, another database: true, true
+in the other database: 1
+with the prefix; the third object enters: 1, true, true
+lost: the count is over for all: false, false, false, true, false, true
+left by each: true, 1, true, 0

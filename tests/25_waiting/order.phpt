@@ -18,28 +18,22 @@ for ($i = 0; $i < 6; $i++) {
 	$waiters[] = new Waiter($server->options(['name' => 'order', 'renew' => $i % 2 === 1]));
 	await_queue($redis, $i + 1);
 }
-var_dump($holder->release());
+step('the holder releases', $holder->release());
 $last = 0;
 foreach ($waiters as $waiter) {
 	$got = $waiter->got();
-	var_dump($got > $last, $waiter->do('held'));
+	step('later than the one before, and held', $got > $last, $waiter->do('held'));
 	$last = $got;
 	$waiter->do('release');
 }
-var_dump($redis('EXISTS', 'order'));
+step('keys left', $redis('EXISTS', 'order'));
 ?>
 --EXPECT--
-bool(true)
-bool(true)
-bool(true)
-bool(true)
-bool(true)
-bool(true)
-bool(true)
-bool(true)
-bool(true)
-bool(true)
-bool(true)
-bool(true)
-bool(true)
-int(0)
+the holder releases: true
+later than the one before, and held: true, true
+later than the one before, and held: true, true
+later than the one before, and held: true, true
+later than the one before, and held: true, true
+later than the one before, and held: true, true
+later than the one before, and held: true, true
+keys left: 0

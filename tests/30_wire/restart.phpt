@@ -16,16 +16,16 @@ function restart(Server $server): void
 $lock->acquire();
 $lock->release();
 restart($server);
-var_dump($lock->acquire());
+step('not noticed between two locks', $lock->acquire());
 
 /* A server that forgot: the lock is lost, and the object ready for the next. */
 restart($server);
-var_dump($lock->isHeld(), $lock->keepAlive(), $lock->isHeld());
-var_dump($lock->acquire());
+step('forgotten', $lock->isHeld(), $lock->keepAlive(), $lock->isHeld());
+step('acquired again', $lock->acquire());
 restart($server);
-var_dump($lock->release(), $lock->acquire());
+step('forgotten, and released', $lock->release(), $lock->acquire());
 restart($server);
-var_dump($lock->isAcquired(), $lock->holder(), $lock->forceRelease());
+step('forgotten, and asked for', $lock->isAcquired(), $lock->holder(), $lock->forceRelease());
 
 /* Down: an exception, and the lease may be released later, when it is up again with its data. */
 $lock->acquire();
@@ -34,26 +34,19 @@ $server->kill();
 foreach (['keepAlive', 'release', 'isAcquired'] as $method) {
 	echo preg_replace('/: [A-Z][a-z ]+ \(.*/', '', outcome(fn () => $lock->$method())), "\n";
 }
-var_dump($lock->isHeld());
+step('still held while it is down', $lock->isHeld());
 $server->start();
 $server->client()('SET', 'restart', $token, 'PX', '60000');
-var_dump($lock->keepAlive(), $lock->release(), $server->client()('DBSIZE'));
+step('extended and released when it is up', $lock->keepAlive(), $lock->release(), $server->client()('DBSIZE'));
 ?>
 --EXPECT--
-bool(true)
-bool(true)
-bool(false)
-bool(false)
-bool(true)
-bool(false)
-bool(true)
-bool(false)
-NULL
-bool(false)
+not noticed between two locks: true
+forgotten: true, false, false
+acquired again: true
+forgotten, and released: false, true
+forgotten, and asked for: false, NULL, false
 RedisLock\ConnectionException: lock "restart": cannot connect
 RedisLock\ConnectionException: lock "restart": cannot connect
 RedisLock\ConnectionException: lock "restart": cannot connect
-bool(true)
-bool(true)
-bool(true)
-int(0)
+still held while it is down: true
+extended and released when it is up: true, true, 0

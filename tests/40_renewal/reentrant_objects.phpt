@@ -16,49 +16,38 @@ $guest = $make();
 $host = $make();
 $host->acquire();
 $guest->acquire();
-var_dump($guest->release(), $guest->isHeld(), $host->isAcquired());
+step('the guest leaves', $guest->release(), $guest->isHeld(), $host->isAcquired());
 unset($host);
-var_dump($exists());
+step('the host is gone: keys', $exists());
 
 $host = $make();
 $guest->acquire();
 $host->acquire();
-var_dump($guest->release(), $guest->isHeld(), $host->isAcquired());
+step('the one who came first leaves', $guest->release(), $guest->isHeld(), $host->isAcquired());
 unset($host);
-var_dump($exists());
+step('the other is gone: keys', $exists());
 
 /* Those who left come again, and are alone in it. */
 $other = new RedisLock($s->options(['name' => 'reentrant_objects']));
-var_dump($guest->acquire(), $other->acquire(), $guest->release(), $exists());
+step('come again, alone', $guest->acquire(), $other->acquire(), $guest->release(), $exists());
 
 /* A run that ends while somebody it let in stays. */
 $stays = $make();
 $guest->synchronized(fn () => $stays->acquire());
-var_dump($guest->isHeld(), $stays->isAcquired());
+step('somebody stays beyond the run', $guest->isHeld(), $stays->isAcquired());
 unset($stays);
-var_dump($exists());
+step('he is gone: keys', $exists());
 
 /* The same where the code lets go by itself. */
 $stays = $make();
 $guest->synchronized(fn () => $stays->acquire() && $guest->release());
-var_dump($guest->isHeld(), $stays->isAcquired(), $stays->release(), $other->acquire());
+step('released within the run', $guest->isHeld(), $stays->isAcquired(), $stays->release(), $other->acquire());
 --EXPECT--
-bool(true)
-bool(false)
-bool(true)
-int(0)
-bool(true)
-bool(false)
-bool(true)
-int(0)
-bool(true)
-bool(false)
-bool(true)
-int(0)
-bool(false)
-bool(true)
-int(0)
-bool(false)
-bool(true)
-bool(true)
-bool(true)
+the guest leaves: true, false, true
+the host is gone: keys: 0
+the one who came first leaves: true, false, true
+the other is gone: keys: 0
+come again, alone: true, false, true, 0
+somebody stays beyond the run: false, true
+he is gone: keys: 0
+released within the run: false, true, true, true
