@@ -18,12 +18,16 @@
 /* So is what a killed process had, if its child lives. */
 #define LEFT_BOUND_MS 1500
 
+/* A waiter is in the queue again within this. */
+#define POLLS_BOUND_MS 5700
+
 typedef struct {
 	rlk_str token;         /* at the first server */
 	int64_t free_since_us; /* -1: it is not */
 	bool expired, forced, foreign;
-	bool rested; /* what expired was put at rest by a release */
-	bool left;   /* a waiter's time was up since the token is there */
+	bool rested;  /* what expired was put at rest by a release */
+	bool left;    /* a waiter's time was up since the token is there */
+	bool by_turn; /* who has it was woken for it */
 	int64_t fence;
 	int held_by; /* the number of valid holders when last looked at */
 } lock_state;
@@ -114,6 +118,7 @@ void sim_note_key(const sim_server *server, rlk_str key, rlk_str token, bool exp
 	lock->rested = expired && rlk_str_ends_with(lock->token, RLK_STR(":done"));
 	lock->expired = expired && (lock->left || !lock->rested);
 	lock->left = false;
+	lock->by_turn = lock->by_turn && rlk_str_equal(lock->token, token);
 	lock->token = token;
 	lock->free_since_us = token.len > 0 ? -1 : world.now_us;
 	lock->foreign = rlk_str_starts_with(token, RLK_STR("foreign"));
@@ -124,6 +129,63 @@ void sim_note_key(const sim_server *server, rlk_str key, rlk_str token, bool exp
 void sim_note_forced(int name)
 {
 	locks[name].forced = true;
+}
+
+void sim_note_deleted(int name)
+{
+	locks[name].forced = true;
+}
+
+void sim_note_closed(const sim_process *process)
+{
+	for (int i = 0; i < sim_client_count; i++) {
+		for (int j = 0; j < SIM_HOLDS && sim_clients[i].process == process; j++) {
+			sim_clients[i].holds[j].closed++;
+			sim_clients[i].holds[j].closed_us = world.now_us;
+		}
+	}
+}
+
+/* Whose wait this token is of. A given one may be that of a wait that is over. */
+static sim_hold *waiting_with(rlk_str token)
+{
+	for (int i = 0; i < sim_client_count; i++) {
+		for (int j = 0; j < SIM_HOLDS; j++) {
+			sim_hold *hold = &sim_clients[i].holds[j];
+
+			if (sim_clients[i].process->running && hold->state == SIM_WAITING && hold->waits_since_us > 0 &&
+				!hold->given && rlk_str_equal(rlk_buf_str(&hold->lock.token), token))
+				return hold;
+		}
+	}
+	return NULL;
+}
+
+/* Beside a queue, who polls never meets a free lock. */
+static void check_polling(const sim_hold *hold)
+{
+	if (hold->blocked && world.servers[0]->blocks &&
+		(hold->closed < 2 || world.now_us > hold->closed_us + POLLS_BOUND_MS * SIM_MS))
+		sim_fail("%s polls for name%d, although it was in the queue", hold->client->process->name, hold->name);
+}
+
+/* Who deletes a lock under its holder has that one's release wake a waiter, although the next holder's may just have done so. */
+void sim_note_set(rlk_str key, rlk_str token, bool behind, bool woken, bool done)
+{
+	lock_state *lock = lock_of(key);
+	sim_hold *hold = waiting_with(token);
+
+	if (lock == NULL || sim_is_quorum() || world.topology != SIM_ALONE)
+		return;
+	if (hold != NULL && !behind && sim_is_calm())
+		check_polling(hold);
+	if (hold != NULL && behind)
+		hold->blocked = true;
+	if (done)
+		lock->by_turn = woken;
+	else if (woken && lock->by_turn && !lock->forced && rlk_str_starts_with(lock->token, RLK_STR("rlk1:")) &&
+		sim_is_calm() && world.servers[0]->kind == SIM_OLD)
+		sim_fail("who was woken for name%d finds that another was woken, too", (int)(lock - locks));
 }
 
 void sim_note_acquired(const sim_hold *hold)
@@ -170,7 +232,10 @@ void sim_note_refused(const sim_hold *hold, rlk_outcome outcome)
 	/* The server may have changed its role with the request on its way, which only who waits outlasts. */
 	bool calm = sim_is_calm() && !(sim_topology_is_moving() && hold->waits_since_us == 0);
 
-	if ((calm || waits) && in_time && !hold->client->interrupted && outcome != RLK_NO)
+	/* Nor does who is in the queue, when its connection is closed, once. One that is being opened is not opened again. */
+	bool cut = hold->closed > (hold->blocked ? 1 : 0);
+
+	if ((calm || waits) && in_time && !cut && !hold->client->interrupted && outcome != RLK_NO)
 		sim_fail("%s is told of trouble where there is none", hold->client->process->name);
 	note_left(hold);
 	if (hold->lock.given)
@@ -256,7 +321,8 @@ static void check_holders(int name)
 static void check_waiters(int name)
 {
 	const lock_state *lock = &locks[name];
-	bool untold = lock->expired || world.troubles.deaths || world.troubles.foreign || world.troubles.force;
+	bool untold = lock->expired || world.troubles.deaths || world.troubles.foreign || world.troubles.force ||
+		world.troubles.deletes || world.troubles.closes;
 	int64_t bound_us = (untold ? EXPIRED_BOUND_MS : FREED_BOUND_MS) * SIM_MS;
 
 	if (lock->free_since_us < 0 || sim_is_quorum() || world.topology != SIM_ALONE || !world.servers[0]->blocks ||
@@ -282,7 +348,7 @@ static void check_waiters(int name)
  * to a server when another one took its place. */
 static bool may_be_late(bool unread)
 {
-	return !sim_is_calm() || (unread && sim_topology_has_changed(RLK_WAIT_PROVISIONAL_MS));
+	return !sim_is_calm() || world.troubles.closes || (unread && sim_topology_has_changed(RLK_WAIT_PROVISIONAL_MS));
 }
 
 static int64_t left_ms(int name)

@@ -281,6 +281,8 @@ static void acquire(sim_hold *hold, int64_t wait_ms)
 	hold->tried = false;
 	hold->waits_since_us = wait_ms > 0 ? world.now_us : 0;
 	hold->waits_until_us = world.now_us + wait_ms * SIM_MS;
+	hold->blocked = false;
+	hold->closed = 0;
 	client->interrupts_in_thousand = sim_chance(world.crowd ? 800 : 200) ? 50 : 0;
 	client->interrupted = false;
 	sim_say(client->process->name, "wants name%d for %d ms%s%s, waits %d ms", hold->name, (int)hold->ttl_ms,
@@ -561,6 +563,16 @@ void sim_clients_begin(void)
 		client->process->clock_offset_ms = 100000 + sim_number(1000000000);
 		if (world.troubles.deaths && sim_chance(400))
 			client->process->dies_at_step = 1 + (uint64_t)sim_number(sim_chance(500) ? 150 : 1500);
+	}
+}
+
+void sim_clients_close(void)
+{
+	const sim_client *client = &sim_clients[sim_number(sim_client_count)];
+
+	for (int i = 0; i < SIM_HOLDS; i++) {
+		if (client->process->running && client->holds[i].state == SIM_WAITING && client->holds[i].waits_since_us > 0)
+			sim_network_close_one(client->process);
 	}
 }
 

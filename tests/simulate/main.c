@@ -34,6 +34,10 @@ static void choose_troubles(void)
 	t->deaths = sim_chance(400);
 	t->force = sim_chance(60);
 	t->foreign = sim_chance(100);
+	if (world.topology == SIM_ALONE && world.server_count == 1) {
+		t->closes = sim_chance(150);
+		t->deletes = sim_chance(100);
+	}
 	if (sim_chance(400))
 		return;
 	t->slow = sim_chance(300);
@@ -69,6 +73,10 @@ static void make_trouble(void *arg, uint64_t number)
 	sim_topology_trouble();
 	if (world.troubles.foreign && world.topology == SIM_ALONE && sim_chance(150))
 		sim_server_foreign(server, (int)sim_number(SIM_NAMES));
+	if (world.troubles.closes && sim_chance(300))
+		sim_clients_close();
+	if (world.troubles.deletes && sim_chance(100))
+		sim_server_delete(server, (int)sim_number(SIM_NAMES), sim_chance(200));
 	if (sim_chance(20))
 		server->cached = 0; /* SCRIPT FLUSH */
 	sim_at(world.now_us + sim_number(400) * SIM_MS, make_trouble, NULL, 0);

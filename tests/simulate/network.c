@@ -211,6 +211,28 @@ void sim_network_drop(sim_server *server)
 	}
 }
 
+static void close_conn(sim_conn *conn)
+{
+	sim_say("network", "server %d closes connection %d", conn->server->number, conn->number);
+	sim_server_gone(conn->server, conn);
+	sim_hang_up(conn);
+}
+
+void sim_network_close_one(const sim_process *process)
+{
+	sim_conn *chosen = NULL;
+	int seen = 0;
+
+	for (int i = 0; i < conn_count; i++) {
+		if (conns[i]->process == process && conns[i]->accepted && !conns[i]->server_closed && sim_number(++seen) == 0)
+			chosen = conns[i];
+	}
+	if (chosen == NULL)
+		return;
+	sim_note_closed(process);
+	close_conn(chosen);
+}
+
 void sim_network_trouble(void)
 {
 	sim_conn *conn = conn_count > 0 ? conns[sim_number(conn_count)] : NULL;
@@ -224,11 +246,8 @@ void sim_network_trouble(void)
 			break_conn(conn);
 			break;
 		case 2: /* the server does not like idle connections */
-			if (conn->accepted && !conn->server_closed && sim_number(2) == 0) {
-				sim_say("network", "server %d closes connection %d", conn->server->number, conn->number);
-				sim_server_gone(conn->server, conn);
-				sim_hang_up(conn);
-			}
+			if (conn->accepted && !conn->server_closed && sim_number(2) == 0)
+				close_conn(conn);
 			break;
 		default: /* between a process and a server nothing gets through */
 			sim_say("network", "%s and server %d are apart for %d ms", conn->process->name, conn->server->number,

@@ -22,6 +22,8 @@ struct sim_session {
 	bool asking;
 	rlk_str awaits; /* the list it waits for; len 0: none */
 	uint64_t place; /* in the queue of those who wait */
+	bool paired;    /* the last command was a BLPOP */
+	bool woken;     /* which has popped something */
 };
 
 static void serve(session *s);
@@ -407,6 +409,7 @@ static void pop_for(session *s, sim_key *key)
 	if (key->count == 0)
 		delete_key(s->server, key, false);
 	s->awaits.len = 0;
+	s->woken = true;
 	send_answer(s, pair);
 }
 
@@ -461,6 +464,8 @@ static void block(session *s, const rlk_str *argv)
 	sim_key *key = sim_server_find(s->server, argv[1]);
 	double seconds = strtod(argv[2].data, NULL);
 
+	s->paired = true;
+	s->woken = false;
 	if (s->server->master != NULL) {
 		send_answer(s, answer(SIM_ERROR, "READONLY You can't write against a read only replica.", 0));
 	} else if (!s->server->blocks) {
@@ -497,6 +502,18 @@ static void trace(const session *s, const rlk_str *argv, int argc, const sim_ans
 	sim_say(who, "%2d:%s -> %.*s", sim_conn_number(s->conn), said, (int)(size > 60 ? 60 : size), text);
 }
 
+/* Tells what became of a SET NX, alone or behind a BLPOP, where it may be in the script that counts fences. */
+static void note_set(session *s, const rlk_str *argv, int argc, const sim_answer *a)
+{
+	bool behind = s->paired, woken = behind && s->woken;
+
+	s->paired = false;
+	if (argc > 3 && is(argv[0], "SET") && is(argv[3], "NX"))
+		sim_note_set(argv[1], argv[2], behind, woken, a->type == SIM_STATUS);
+	else if (behind && argc > 5 && is(argv[0], "EVAL"))
+		sim_note_set(argv[3], argv[5], behind, woken, a->integer > 0);
+}
+
 static void serve(session *s)
 {
 	rlk_str argv[ARGS_MAX];
@@ -517,6 +534,7 @@ static void serve(session *s)
 			sim_note_asked(s->server, argv, argc);
 			a = sim_execute(s->server, argv, argc);
 			trace(s, argv, argc, &a);
+			note_set(s, argv, argc, &a);
 			send_answer(s, a);
 		}
 		wake_waiters(s->server);
@@ -580,6 +598,16 @@ void sim_server_restart(sim_server *server)
 {
 	sim_network_drop(server);
 	server->cached = 0;
+}
+
+void sim_server_delete(sim_server *server, int name, bool waiters)
+{
+	char key[24];
+	rlk_str argv[2] = { RLK_STR("DEL"),
+		{ key, (size_t)sprintf(key, waiters ? "{name%d}:rlk:waiters" : "name%d", name) } };
+
+	sim_note_deleted(name);
+	sim_say("operator", "deletes %s at server %d: %d", key, server->number, (int)sim_execute(server, argv, 2).integer);
 }
 
 void sim_server_foreign(sim_server *server, int name)

@@ -54,6 +54,8 @@ typedef struct {
 	bool deaths;  /* processes are killed */
 	bool force;   /* locks are released by force */
 	bool foreign; /* somebody else locks, too, and wakes nobody */
+	bool closes;  /* an operator closes connections of those who wait */
+	bool deletes; /* and deletes keys */
 } sim_troubles;
 
 typedef struct {
@@ -142,6 +144,8 @@ long sim_read_message(int fd, char *message);
 /* Trouble with some connection, or all of a server's. */
 void sim_network_trouble(void);
 void sim_network_drop(sim_server *server);
+/* A server closes a connection of this process, if it has one. */
+void sim_network_close_one(const sim_process *process);
 /* Of a server: sends, and closes behind that. */
 void sim_reply(sim_conn *conn, const char *data, size_t len);
 void sim_hang_up(sim_conn *conn);
@@ -205,6 +209,8 @@ int64_t sim_server_ms(const sim_server *server);
 sim_answer sim_execute(sim_server *server, const rlk_str *argv, int argc);
 /* A client that is not ours. */
 void sim_server_foreign(sim_server *server, int name);
+/* An operator deletes a lock, or what says that somebody waits. */
+void sim_server_delete(sim_server *server, int name, bool waiters);
 
 /* Ends the waits for keys of this name (-1: any) with an error. */
 void sim_server_unblock(sim_server *server, int name, const char *text);
@@ -235,6 +241,8 @@ sim_answer sim_eval(sim_server *server, const rlk_str *argv, int argc);
 void sim_clients_begin(void);
 /* Everybody who has something to do is done. */
 bool sim_clients_are_done(void);
+/* A connection of one of those who wait is closed by its server. */
+void sim_clients_close(void);
 
 /* --- checks.c ------------------------------------------------------------------------------------- */
 
@@ -248,6 +256,11 @@ void sim_note_killed(const sim_process *process);
 
 /* A server's lock key has this value now; empty: none. `expired`: its ttl was over. */
 void sim_note_key(const sim_server *server, rlk_str key, rlk_str token, bool expired);
+/* A SET NX of a token: behind a BLPOP, which has popped something if it was woken, or alone. */
+void sim_note_set(rlk_str key, rlk_str token, bool behind, bool woken, bool done);
+void sim_note_closed(const sim_process *process);
+/* An operator deletes the lock of this name, or its waiters key. */
+void sim_note_deleted(int name);
 /* A request is about to be executed. What is said to a master whose place another one has taken is lost. */
 void sim_note_asked(const sim_server *server, const rlk_str *argv, int argc);
 /* Another server has the lock now, with what has reached it. */
