@@ -52,6 +52,7 @@ static bool arm(redislock_hold *hold, const rlk_backend *backend, int64_t ttl_ms
 		.max_hold_ms = hold->max_hold_ms,
 		.replicas = hold->lock.replicas,
 	};
+	redislock_renewal_hear();
 	hold->slot = rlk_renewal_arm(&redislock_renewal, &lock, err);
 	if (hold->slot == RLK_SLOT_NONE)
 		return false;

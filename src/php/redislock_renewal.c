@@ -6,9 +6,11 @@
 #include "php/redislock_config.h"
 
 #include <SAPI.h>
+#include <zend_signal.h>
 
 #ifndef _WIN32
 #include <pthread.h>
+#include <sched.h>
 #include <signal.h>
 #endif
 #include <stdatomic.h>
@@ -16,10 +18,13 @@
 /* A thread that runs PHP, for other threads and signal handlers, which cannot use EG(). */
 typedef struct {
 	atomic_bool taken;
-	zend_atomic_bool *_Atomic interrupt; /* its VM's flag during a request; NULL: nobody to tell */
+	zend_atomic_bool
+		*_Atomic interrupt; /* its VM's flag, from a request's first process-bound lock on; NULL: nobody to tell */
+	atomic_int notifiers;   /* that may use it now */
 	atomic_bool noticed;
 #ifndef _WIN32
 	pthread_t id;
+	bool unblocked; /* it blocked SIGURG before */
 #endif
 } php_thread;
 
@@ -83,23 +88,43 @@ const rlk_backend *redislock_renewal_choose(rlk_error *err)
 	return backend;
 }
 
+static void notify_thread(php_thread *thread)
+{
+	zend_atomic_bool *interrupt = atomic_load(&thread->interrupt);
+
+	if (interrupt == NULL)
+		return;
+	atomic_store(&thread->noticed, true);
+	zend_atomic_bool_store(interrupt, true);
+	/* Also if it was notified before: it may have been about to sleep. */
+#ifndef _WIN32
+	if (!pthread_equal(thread->id, pthread_self()))
+		pthread_kill(thread->id, SIGURG);
+#endif
+}
+
 /* Async-signal-safe. Each thread checks its own locks. The signal only wakes a thread that sleeps. */
 static void notify(void)
 {
 	for (int i = 0; i < PHP_THREADS_MAX; i++) {
 		php_thread *thread = &php_threads[i];
-		zend_atomic_bool *interrupt = atomic_load(&thread->interrupt);
 
-		if (interrupt == NULL)
+		if (atomic_load(&thread->interrupt) == NULL)
 			continue;
-		atomic_store(&thread->noticed, true);
-		zend_atomic_bool_store(interrupt, true);
-		/* Also if it was notified before: it may have been about to sleep. */
-#ifndef _WIN32
-		if (!pthread_equal(thread->id, pthread_self()))
-			pthread_kill(thread->id, SIGURG);
-#endif
+		atomic_fetch_add(&thread->notifiers, 1);
+		notify_thread(thread);
+		atomic_fetch_sub(&thread->notifiers, 1);
 	}
+}
+
+/* From here on the thread may end: nobody else uses it any more. */
+static void withdraw(php_thread *thread)
+{
+	atomic_store(&thread->interrupt, NULL);
+#ifdef ZTS
+	while (atomic_load(&thread->notifiers) > 0)
+		sched_yield();
+#endif
 }
 
 void redislock_renewal_notify_this_thread(void)
@@ -136,6 +161,34 @@ void redislock_renewal_request_starts(void)
 #endif
 	/* The engine clears its flag between requests, so an old notice would never be taken. */
 	atomic_store(&thread->noticed, false);
+}
+
+/* For SIG_DFL PHP sets a handler of its own, which sets SIG_DFL when the first signal comes. We need not stand back for it. */
+static void take_default(void)
+{
+#ifdef ZEND_SIGNALS
+	const zend_signal_entry_t *entry = &SIGG(handlers)[SIGURG - 1];
+
+	if (UNEXPECTED(entry->flags != 0 && entry->handler == (void *)SIG_DFL) && rlk_sigurg_is_taken())
+		signal(SIGURG, SIG_DFL);
+#endif
+}
+
+void redislock_renewal_hear(void)
+{
+	php_thread *thread = RLG(thread);
+#ifndef _WIN32
+	sigset_t urg, before;
+#endif
+
+	take_default();
+	if (EXPECTED(atomic_load_explicit(&thread->interrupt, memory_order_relaxed) != NULL))
+		return;
+#ifndef _WIN32
+	sigemptyset(&urg);
+	sigaddset(&urg, SIGURG);
+	thread->unblocked = pthread_sigmask(SIG_UNBLOCK, &urg, &before) == 0 && sigismember(&before, SIGURG) == 1;
+#endif
 	atomic_store(&thread->interrupt, &EG(vm_interrupt));
 }
 
@@ -143,8 +196,19 @@ void redislock_renewal_stop_notices(void)
 {
 	php_thread *thread = RLG(thread);
 
-	if (thread != NULL)
-		atomic_store(&thread->interrupt, NULL);
+	if (thread == NULL)
+		return;
+	withdraw(thread);
+#ifndef _WIN32
+	if (thread->unblocked) {
+		sigset_t urg;
+
+		thread->unblocked = false;
+		sigemptyset(&urg);
+		sigaddset(&urg, SIGURG);
+		pthread_sigmask(SIG_BLOCK, &urg, NULL);
+	}
+#endif
 }
 
 /* Can there be another request after this one? A script ends with its process, and may have forked. */
@@ -175,7 +239,7 @@ void redislock_renewal_thread_ends(void *thread)
 
 	if (ended == NULL)
 		return;
-	atomic_store(&ended->interrupt, NULL);
+	withdraw(ended);
 	atomic_store(&ended->taken, false);
 }
 
@@ -196,6 +260,7 @@ void redislock_renewal_after_fork(void)
 	rlk_renewal_after_fork(&redislock_renewal);
 #ifndef _WIN32
 	for (int i = 0; i < PHP_THREADS_MAX; i++) {
+		atomic_store(&php_threads[i].notifiers, 0); /* they stayed behind */
 		if (atomic_load(&php_threads[i].taken) && !pthread_equal(php_threads[i].id, pthread_self()))
 			redislock_renewal_thread_ends(&php_threads[i]);
 	}

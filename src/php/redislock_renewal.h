@@ -36,8 +36,14 @@ bool redislock_renewal_take_notice(void);
 
 void redislock_renewal_notify_this_thread(void);
 
-/* This thread runs PHP, and is told of losses from now on. */
+/* This thread runs PHP. */
 void redislock_renewal_request_starts(void);
+
+/* A process-bound lock is about to be acquired: this thread is told of losses from now on, also if its host (Apache with
+ * threads) has blocked all signals. After redislock_renewal_choose(). */
+void redislock_renewal_hear(void);
+
+/* The end of that. */
 void redislock_renewal_stop_notices(void);
 
 /* This thread's request holds no lock any more. In a host of many requests the child may stay for the next one. */

@@ -79,6 +79,9 @@ static inline void rlk_worker_wake(const rlk_worker *worker)
  * SIGURG is ignored by default, and neither PHP nor the C library uses it. */
 bool rlk_sigurg_install(void (*notify)(void));
 
+/* Installs it again if the application has reset its signals since. */
+void rlk_sigurg_keep(void);
+
 /* Does somebody else handle SIGURG, who must not be disturbed? (Go's runtime needs it for itself.) */
 bool rlk_sigurg_is_taken(void);
 

@@ -90,28 +90,38 @@ static bool is_ours(const struct sigaction *action)
 	return (action->sa_flags & SA_SIGINFO) != 0 && action->sa_sigaction == on_sigurg;
 }
 
+static bool is_handler(const struct sigaction *action)
+{
+	return (action->sa_flags & SA_SIGINFO) != 0 || (action->sa_handler != SIG_DFL && action->sa_handler != SIG_IGN);
+}
+
 bool rlk_sigurg_is_taken(void)
 {
 	struct sigaction current;
 
-	if (sigaction(SIGURG, NULL, &current) != 0 || is_ours(&current))
-		return false;
-	return (current.sa_flags & SA_SIGINFO) != 0 || (current.sa_handler != SIG_DFL && current.sa_handler != SIG_IGN);
+	return sigaction(SIGURG, NULL, &current) == 0 && !is_ours(&current) && is_handler(&current);
 }
 
 bool rlk_sigurg_install(void (*notify)(void))
 {
-	struct sigaction action = { .sa_sigaction = on_sigurg, .sa_flags = SA_SIGINFO | SA_RESTART | SA_ONSTACK };
+	struct sigaction action = { .sa_sigaction = on_sigurg, .sa_flags = SA_SIGINFO | SA_RESTART | SA_ONSTACK }, current;
 
 	atomic_store(&urgent.notify, notify);
-	if (urgent.installed)
+	if (sigaction(SIGURG, NULL, &current) != 0)
+		return false;
+	/* Whoever has replaced ours may call it as the one before, and would be called by it. */
+	if (is_ours(&current) || (urgent.installed && is_handler(&current)))
 		return true;
 	sigemptyset(&action.sa_mask);
-	/* The handler, which may run at once, needs the previous one. */
-	if (sigaction(SIGURG, NULL, &urgent.previous) != 0)
-		return false;
+	urgent.previous = current; /* the handler, which may run at once, needs it */
 	urgent.installed = sigaction(SIGURG, &action, NULL) == 0;
 	return urgent.installed;
+}
+
+void rlk_sigurg_keep(void)
+{
+	if (urgent.installed)
+		rlk_sigurg_install(atomic_load(&urgent.notify));
 }
 
 void rlk_sigurg_restore(void)

@@ -18,6 +18,10 @@ bool rlk_sigurg_is_taken(void)
 	return false;
 }
 
+void rlk_sigurg_keep(void)
+{
+}
+
 void rlk_sigurg_restore(void)
 {
 }

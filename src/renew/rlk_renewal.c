@@ -19,6 +19,10 @@ static bool ensure_worker(rlk_renewal *renewal, const rlk_renewal_lock *lock, rl
 {
 	if (renewal->worker.backend == NULL)
 		return rlk_renewal_start_worker(renewal, rlk_renewal_usable(lock->backend), err);
+	/* Its death may have gone unheard. */
+	rlk_sigurg_keep();
+	if (!rlk_renewal_revive_worker(renewal, true, err))
+		return false;
 	if (renewal->outdated)
 		return rlk_renewal_replace_worker(renewal, err);
 	for (int i = 0; i < lock->server_count; i++) {

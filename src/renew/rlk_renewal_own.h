@@ -17,6 +17,9 @@ bool rlk_renewal_start_worker(rlk_renewal *renewal, const rlk_backend *backend, 
 /* The new worker is there before the old one goes: whatever happens, somebody knows what to release. */
 bool rlk_renewal_replace_worker(rlk_renewal *renewal, rlk_error *err);
 
+/* Replaces a worker that has died, if one is needed. If that fails, all locks are lost. */
+bool rlk_renewal_revive_worker(rlk_renewal *renewal, bool needed, rlk_error *err);
+
 /* Ends the idleness of a worker for a lock, which may want another kind of worker than the last request. */
 void rlk_renewal_resume_worker(rlk_renewal *renewal, const rlk_renewal_lock *lock);
 

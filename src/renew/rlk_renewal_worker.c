@@ -136,15 +136,22 @@ static void mark_all_lost(rlk_area *area)
 	}
 }
 
+bool rlk_renewal_revive_worker(rlk_renewal *renewal, bool needed, rlk_error *err)
+{
+	const rlk_backend *backend = renewal->worker.backend;
+
+	if (backend->is_alive == NULL || backend->is_alive(&renewal->worker) || !needed ||
+		rlk_renewal_start_worker(renewal, backend, err))
+		return true;
+	mark_all_lost(renewal->slots.area);
+	return false;
+}
+
 void rlk_renewal_check_child(rlk_renewal *renewal)
 {
-	const rlk_backend *backend;
-
 	rlk_mutex_lock(&renewal->mutex);
-	backend = renewal->worker.backend;
-	if (backend != NULL && backend->is_alive != NULL && !renewal->idle && !backend->is_alive(&renewal->worker) &&
-		renewal->slots.in_use > 0 && !rlk_renewal_start_worker(renewal, backend, NULL))
-		mark_all_lost(renewal->slots.area);
+	if (renewal->worker.backend != NULL && !renewal->idle)
+		rlk_renewal_revive_worker(renewal, renewal->slots.in_use > 0, NULL);
 	rlk_mutex_unlock(&renewal->mutex);
 }
 

@@ -363,6 +363,10 @@ bool rlk_sigurg_is_taken(void)
 	return false;
 }
 
+void rlk_sigurg_keep(void)
+{
+}
+
 void rlk_copies_watch(rlk_copies *copies)
 {
 	(void)copies;

@@ -10,6 +10,7 @@
 #include <sapi/embed/php_embed.h>
 
 #include <pthread.h>
+#include <signal.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -91,6 +92,15 @@ static void stop_php(void)
 	tsrm_shutdown();
 }
 
+/* As Apache's worker and event do it: no thread hears a signal. */
+static void block_signals(void)
+{
+	sigset_t all;
+
+	sigfillset(&all);
+	pthread_sigmask(SIG_BLOCK, &all, NULL);
+}
+
 int main(int argc, char **argv)
 {
 	static php_thread threads[THREADS_MAX];
@@ -103,6 +113,7 @@ int main(int argc, char **argv)
 	}
 	script = argv[3];
 	start_php(argv[1], argv[2]);
+	block_signals();
 	for (int i = 0; i < count; i++) {
 		char *end;
 
