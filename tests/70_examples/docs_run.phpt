@@ -58,7 +58,7 @@ $samples->run('docs/operate/failover.md', [['', 'echo $lock, "\n";'], ['', 'echo
 $samples->run('docs/operate/tls.md', [['', 'echo $lock, "\n";'], ['', 'echo $lock, "\n";']]);
 
 /* Those of other pages are run by these tests. */
-$elsewhere = ['docs/reference/api.md' => 'methods.phpt', 'docs/guide/frameworks.md' => 'docs_run.phpt in 70_frameworks',
+$elsewhere = ['docs/reference/api.md' => 'methods.phpt', 'docs/guide/laravel.md' => 'docs_run.phpt in 70_frameworks',
 	'docs/guide/clients.md' => 'the same', 'docs/guide/symfony.md' => 'the same', 'docs/guide/yii.md' => 'the same',
 	'docs/guide/php-lock.md' => 'the same',
 	'docs/guide/runtimes.md' => 'roadrunner.phpt there', 'docs/guide/testing.md' => 'docs_run.phpt there',

@@ -43,7 +43,7 @@ $samples->run('docs/guide/clients.md', [
 	[$clients, 'echo held("invoice-7"); var_dump($lock->getName());'],
 	[$clients, 'var_dump(isset($redLock->lock("invoice-7", 10000)["token"])); echo held("app:invoice-7");'],
 ]);
-$samples->run('docs/guide/frameworks.md', ['laravel_docs.phpt runs it']);
+$samples->run('docs/guide/laravel.md', array_fill(0, 8, 'laravel_docs.phpt runs it'));
 $symfony = 'require ' . var_export(vendor_autoload(), true) . '; $factory = new RedisLock\Symfony\LockFactory(' .
 	'new RedisLock\Symfony\ProcessLockStore("unix:" . SOCKET, true));';
 $samples->run('docs/guide/symfony.md', [

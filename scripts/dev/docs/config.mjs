@@ -8,7 +8,7 @@ const sidebar = [
 		text: 'Use it',
 		items: pages('/docs/guide', ['getting-started', 'Getting started'], ['options', 'Options'], ['waiting', 'Waiting'],
 			['safety', 'Safety'], ['quorum', 'Quorum'], ['frameworks', 'Frameworks and migration'],
-			['symfony', 'Symfony'], ['yii', 'Yii'], ['php-lock', 'php-lock'], ['clients', 'Predis, phpredis and Relay'], ['runtimes', 'Runtimes'],
+			['laravel', 'Laravel'], ['symfony', 'Symfony'], ['yii', 'Yii'], ['php-lock', 'php-lock'], ['clients', 'Predis, phpredis and Relay'], ['runtimes', 'Runtimes'],
 			['testing', 'Testing your code'],
 			['messages', 'What the messages mean']),
 	},
@@ -33,7 +33,7 @@ const zh = [
 	{
 		text: '使用指南',
 		items: pages('/zh/docs/guide', ['getting-started', '快速上手'], ['options', '选项'], ['waiting', '等待'], ['safety', '安全性'],
-			['quorum', '多数派'], ['frameworks', '框架与迁移'], ['symfony', 'Symfony'], ['yii', 'Yii'],
+			['quorum', '多数派'], ['frameworks', '框架与迁移'], ['laravel', 'Laravel'], ['symfony', 'Symfony'], ['yii', 'Yii'],
 			['php-lock', 'php-lock'], ['clients', 'Predis、phpredis 与 Relay'], ['runtimes', '运行环境'], ['testing', '测试加锁的代码'], ['messages', '错误信息详解']),
 	},
 	{
