@@ -13,30 +13,7 @@ $redis = $server->client();
 $holder = new RedisLock($server->options(['name' => 'handlers']));
 no_looks($redis, 'handlers');
 $holder->acquire();
-$php = new Php('pcntl_async_signals(true);
-	$lock = new RedisLock(["unix_socket" => $argv[1], "name" => "handlers"]);
-	pcntl_signal(SIGUSR1, function () use ($lock) {
-		echo "handler: ", json_encode([$lock->isHeld(), $lock->release(), $lock->holder()["waited"],
-			$lock->lock("another"), $lock->unlock("another"), $lock->unlock("handlers")]), "\n";
-		try {
-			$lock->acquire();
-		} catch (LogicException $e) {
-			echo $e->getMessage(), "\n";
-		}
-		fflush(STDOUT);
-	});
-	pcntl_signal(SIGUSR2, fn () => throw new DomainException("enough"));
-	echo "waiting\n";
-	try {
-		var_dump($lock->acquire(INF));
-		var_dump($lock->release());
-		fgets(STDIN);
-		var_dump($lock->acquire(INF));
-	} catch (DomainException $e) {
-		echo $e->getMessage(), "\n";
-	}
-	var_dump($lock->isHeld());
-	fgets(STDIN);', [$server->socket]);
+$php = Php::program(__DIR__ . '/handlers.inc', [$server->socket]);
 $php->await('waiting');
 await_queue($redis, 1);
 $sent = now();

@@ -10,40 +10,7 @@ skip_unless_server();
 require __DIR__ . '/../inc/waiting.inc';
 $server = new Server(tcp: true);
 $redis = $server->client();
-/* Passes bytes on until it is told to drop everything, connections included, without a word to anybody. */
-$proxy_at = fn (int $port) => new Php('$listener = stream_socket_server("tcp://127.0.0.1:$argv[1]");
-	$peers = $streams = [];
-	stream_set_blocking(STDIN, false);
-	echo "listening\n";
-	for (;;) {
-		$read = [$listener, STDIN, ...$streams];
-		stream_select($read, $none, $none, null);
-		foreach ($read as $stream) {
-			if ($stream === STDIN) {
-				echo "dropping\n";
-				fread(STDIN, 100);
-				stream_set_blocking(STDIN, true);
-				fgets(STDIN);
-				exit;
-			}
-			if ($stream === $listener) {
-				$a = stream_socket_accept($listener);
-				$b = stream_socket_client("tcp://127.0.0.1:$argv[2]");
-				$peers[(int) $a] = $b;
-				$peers[(int) $b] = $a;
-				array_push($streams, $a, $b);
-				continue;
-			}
-			$data = fread($stream, 65536);
-			if ($data !== "") {
-				fwrite($peers[(int) $stream], $data);
-			} else {
-				$streams = array_filter($streams, fn ($s) => $s !== $stream);
-				fclose($peers[(int) $stream]);
-				$streams = array_filter($streams, is_resource(...));
-			}
-		}
-	}', [$port, $server->port]);
+$proxy_at = fn (int $port) => Php::program(__DIR__ . '/vanished.inc', [$port, $server->port]);
 /* Each with a lock of its own: how many vanish, and whether the one behind them is process-bound. */
 $cases = ['one' => [1, false], 'one, process-bound' => [1, true], 'two' => [2, false], 'two, process-bound' => [2, true]];
 $proxy = $proxy_at($port = Server::freePort());

@@ -36,72 +36,7 @@ stream_set_blocking($names, false);
 file_put_contents("$server->dir/resolv", "nameserver $address\n");
 file_put_contents("$server->dir/nsswitch", "hosts: files dns\n");
 
-file_put_contents("$server->dir/client.php", '<?php require ' . var_export(realpath(__DIR__ . '/../inc/outcome.inc'), true) .
-	'; require ' . var_export(realpath(__DIR__ . '/../inc/timing.inc'), true) . ";\n" . <<<'CODE'
-	$port = (int) $argv[1];
-	/* What came of it, and whether the time that it took is what it should be. */
-	function attempt(string $host, float $timeout, float $least, float $limit, array $more = []): void
-	{
-		global $port;
-		$start = now();
-		try {
-			$lock = new RedisLock(['host' => $host, 'port' => $port, 'timeout' => $timeout, 'name' => 'default'] + $more);
-			$said = $lock->acquire() ? 'acquired' : 'not acquired';
-			$lock->release();
-		} catch (RedisLock\ConnectionException $e) {
-			$said = preg_replace('/tcp:.*/', '', $e->getMessage()) . ($e->isRetryable() ? 'retryable' : 'not retryable');
-		}
-		$took = taken($start, null, $least);
-		echo "$host: $said, ", $took >= $least - 0.002 && $took <= $limit ? 'in time' : sprintf('%.3f', $took), "\n";
-	}
-	attempt('dead-first.test', 5, 0.1, 0.13);
-	attempt('dead-first.test', 0.1, 0.05, 0.08);
-	attempt('refusing-first.test', 5, 0, 0.03);
-	attempt('many-dead.test', 5, 0.3, 0.33);
-	attempt('many-dead.test', 0.4, 0.3, 0.33);
-	attempt('all-dead.test', 0.3, 0.3, 0.33);
-
-	/* The renewal child has the same addresses, and a lock that does not last until the dead one is given up. */
-	$lock = new RedisLock(['host' => 'dead-first.test', 'port' => $port, 'name' => 'renewed', 'ttl' => 3, 'interval' => 0.3,
-		'timeout' => 5, 'renew' => true]);
-	$lock->acquire();
-	pause(0.05, 'what is left has to be less than after a renewal');
-	$before = $lock->remaining();
-	var_dump(comes_true(fn () => $lock->remaining() > $before), $lock->isHeld(), $lock->release());
-
-	echo "asking\n";
-	attempt('silent.test', 0.3, 0.3, 0.33);
-	attempt('silent.test', 0.1, 0.3, 0.33, ['retries' => 1]);
-	$start = now();
-	try {
-		$lock = new RedisLock(['host' => 'silent.test', 'timeout' => 0.2, 'name' => 'renewed', 'renew' => true]);
-		$lock->acquire();
-	} catch (RedisLock\Exception $e) {
-		echo get_class($e), ' ', now() - $start < 2 ? 'in time' : 'late', "\n";
-	}
-	/* Who asks again and again does not get a thread each time; then there is no asking for a while. */
-	if (pcntl_fork() !== 0) {
-		pcntl_wait($status);
-		echo "unknown\n";
-		attempt('nobody.test', 2, 0, 0.5);
-		exit;
-	}
-	for ($i = 0; $i < 40; $i++) {
-		try {
-			(new RedisLock(['host' => 'silent.test', 'timeout' => 0.01, 'name' => 'default']))->acquire();
-		} catch (RedisLock\ConnectionException) {
-		}
-	}
-	$threads = count(glob('/proc/self/task/*'));
-	echo 'threads: ', $threads > 2 && $threads <= 18 ? 'some' : $threads, "\n";
-	/* A copy has none of them. */
-	if (pcntl_fork() === 0) {
-		attempt('silent.test', 0.2, 0.2, 0.23);
-		exit;
-	}
-	pcntl_wait($status);
-	CODE);
-$command = implode(' ', array_map(escapeshellarg(...), [...Php::command(), "$server->dir/client.php", $server->port]));
+$command = implode(' ', array_map(escapeshellarg(...), [...Php::command(), __DIR__ . '/addresses.inc', $server->port]));
 $mounts = implode(' && ', array_map(fn ($file, $of) => "mount --bind $server->dir/$file /etc/$of",
 	['hosts', 'resolv', 'nsswitch'], ['hosts', 'resolv.conf', 'nsswitch.conf']));
 $client = proc_open([...mounts_of_its_own(), 'sh', '-c', "$mounts && exec $command"], [['pipe', 'r'], ['pipe', 'w']], $pipes);

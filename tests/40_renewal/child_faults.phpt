@@ -24,8 +24,8 @@ foreach (FAULTS + $more as $fault => $steps) {
 	} else {
 		$next = RENEWAL . "SEND :1\n";
 	}
-	/* On a machine that stalls for $limit we or the child give up on the answer as well: then once more. */
-	for ($tries = 3; $tries > 0; $tries--) {
+	/* On a machine that stalls for $limit we or the child give up on the answer as well. */
+	echo "$fault: ", unless_stalled(function () use ($fault, $steps, $next, $limit): string {
 		$server = new FakeServer("EXPECT SET child_faults mine NX PX 5000\nSEND +OK\nNEXT\n" . RENEWAL .
 			str_replace('SILENCE', 'EXPECT-CLOSE', implode("\n", $steps)) . ($fault === 'NOAUTH' ? "\nEXPECT-CLOSE" : '') .
 			"\n{$next}SAY renewed\nSILENCE");
@@ -36,15 +36,13 @@ foreach (FAULTS + $more as $fault => $steps) {
 			$acquired = now();
 			$server->await('renewed');
 			/* Due after 20 ms, a fault of $limit at most, and a pause before the next try. */
-			$said = ($lock->isHeld() ? 'held' : 'not held') . (now() - $acquired < 15 * $limit ? '' : ' late');
-			$tries = 0;
+			return ($lock->isHeld() ? 'held' : 'not held') . (taken($acquired) < 15 * $limit ? '' : ' late');
 		} catch (RuntimeException $e) {
-			$said = $e->getMessage();
+			return $e->getMessage();
+		} finally {
+			$lock->isHeld() && $lock->detach();
 		}
-		$lock->isHeld() && $lock->detach();
-		unset($lock);
-	}
-	echo "$fault: $said\n";
+	}, fn (string $said) => $said === 'held'), "\n";
 }
 ?>
 --EXPECT--

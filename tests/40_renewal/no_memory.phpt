@@ -12,28 +12,7 @@ require __DIR__ . '/../inc/redislock.inc';
 
 $s = new Server;
 $redis = $s->client();
-$code = <<<'CODE'
-<?php
-$config = ['unix_socket' => $argv[1], 'name' => 'no_memory'];
-$lease = new RedisLock($config);
-$lock = new RedisLock($config + ['renew' => true]);
-var_dump($lease->acquire(), $lease->release());
-if ($argv[2] === 'size') {
-	preg_match('/VmPeak:\s*(\d+)/', file_get_contents('/proc/self/status'), $match);
-	echo 'size: ', $match[1], "\n";
-	exit;
-}
-for ($try = 0; $try < 2; $try++) {
-	try {
-		var_dump($lock->acquire() && $lock->release());
-	} catch (RedisLock\RenewalException $e) {
-		echo $e->getMessage(), "\n";
-	}
-}
-var_dump($lock->isHeld(), $lease->acquire(), $lease->release());
-CODE;
-file_put_contents("$s->dir/code.php", $code);
-$command = implode(' ', array_map(escapeshellarg(...), [...Php::command(), "$s->dir/code.php", $s->socket]));
+$command = implode(' ', array_map(escapeshellarg(...), [...Php::command(), __DIR__ . '/no_memory.inc', $s->socket]));
 preg_match('/size: (\d+)/', shell_exec("$command size"), $match);
 foreach ([16, 48, 90] as $mb) {
 	echo "$mb MB\n";

@@ -9,78 +9,8 @@ require __DIR__ . '/../inc/timing.inc';
 
 $s = new Server;
 $redis = $s->client();
-/* The worker is Laravel's own; its queue is an array of names, and Handler does what they stand for. */
-$worker = 'require "' . vendor_autoload() . '";' . <<<'CODE'
-	use Illuminate\Container\Container;
-	use Illuminate\Contracts\Debug\ExceptionHandler;
-	use Illuminate\Events\Dispatcher;
-	use Illuminate\Queue\Jobs\SyncJob;
-	use Illuminate\Queue\QueueManager;
-	use Illuminate\Queue\SyncQueue;
-	use Illuminate\Queue\Worker;
-	use Illuminate\Queue\WorkerOptions;
-
-	const JOBS = [
-		"short" => "return 1;",
-		"process" => "exec('exit 3', \$lines, \$code); say(\"exit \$code\");",
-		"throws" => "throw new DomainException('business');",
-		"lost" => "say('in'); for (;;);",
-		"endless" => "say('in'); soon_too_late(); for (;;);",
-		"asleep" => "say('in'); soon_too_late(); for (;;) sleep(60);",
-		"stopped" => "say('in'); wait_until(fn () => \$GLOBALS['worker']->shouldQuit);",
-	];
-	function say($line) {
-		echo "$line\n";
-	}
-	/* The worker has set this alarm for the job, but how long it takes to come here depends on the machine. */
-	function soon_too_late() {
-		fgets(STDIN);
-		pcntl_alarm(1);
-	}
-	final class Handler {
-		public function fire($job, $name) {
-			$code = fn () => eval(JOBS[$name]);
-			try {
-				SequenceTask::execute(["unix_socket" => $GLOBALS["argv"][1], "name" => "laravel_worker", "ttl" => 30,
-					"interval" => 0.05], $code);
-				say("$name: done");
-			} finally {
-				$job->delete();
-			}
-		}
-	}
-	final class ArrayQueue extends SyncQueue {
-		public array $names;
-		public function pop($queue = null) {
-			$name = array_shift($this->names);
-			return $name === null ? null : new SyncJob($GLOBALS["container"], json_encode(["job" => "Handler@fire", "data" => $name]),
-				"array", $queue);
-		}
-	}
-	$container = Container::getInstance();
-	$manager = new QueueManager($container);
-	$container["config"] = ["queue.connections.array" => ["driver" => "array"], "queue.default" => "array",
-		"queue.failed.database" => null];
-	$manager->addConnector("array", fn () => new class {
-		public function connect(array $config) {
-			$queue = new ArrayQueue;
-			$queue->names = array_slice($GLOBALS["argv"], 2);
-			return $queue;
-		}
-	});
-	$container[ExceptionHandler::class] = new class implements ExceptionHandler {
-		public function report(Throwable $e) { say(get_class($e) . ": " . $e->getMessage()); }
-		public function shouldReport(Throwable $e) { return true; }
-		public function render($request, Throwable $e) {}
-		public function renderForConsole($output, Throwable $e) {}
-	};
-	$container[Illuminate\Contracts\Events\Dispatcher::class] = $events = new Dispatcher($container);
-	$worker = new Worker($manager, $events, $container[ExceptionHandler::class], fn () => false);
-	say(getmypid());
-	exit($worker->daemon("array", "default", new WorkerOptions(timeout: 60, sleep: 0, maxTries: 1, stopWhenEmpty: true)));
-	CODE;
-$start = function (string ...$jobs) use ($worker, $s): Php {
-	$php = new Php($worker, [$s->socket, ...$jobs], [...load('pcntl', 'mbstring', 'ctype', 'tokenizer'),
+$start = function (string ...$jobs) use ($s): Php {
+	$php = Php::program(__DIR__ . '/laravel_worker.inc', [$s->socket, ...$jobs], [...load('pcntl', 'mbstring', 'ctype', 'tokenizer'),
 		'auto_prepend_file=' . dirname(__DIR__) . '/inc/vendor_deprecations.inc']);
 	$php->await((string) $php->pid);
 	return $php;

@@ -11,37 +11,6 @@ $redis = $s->client();
 $seed = (int) (getenv('REDISLOCK_TEST_SEED') ?: random_int(1, 1 << 30));
 mt_srand($seed);
 
-$code = '
-$config = ["unix_socket" => $argv[1], "name" => $argv[2], "ttl" => 5];
-$lock = new RedisLock($config + ["renew" => true]);
-mt_srand((int) $argv[3]);
-if ($argv[3] === "time") {
-	$began = hrtime(true);
-	SequenceTask::execute($config, fn () => null);
-	exit((hrtime(true) - $began) / 1e3 . "\n");
-}
-echo "ready\n";
-fgets(STDIN);
-for (;;) {
-	switch (mt_rand(0, 3)) {
-		case 0:
-			SequenceTask::execute($config, fn () => null);
-			break;
-		case 1:
-			SequenceTask::execute($config, fn () => usleep(mt_rand(0, 300)));
-			break;
-		case 2:
-			$lock->acquire();
-			$lock->release();
-			break;
-		case 3:
-			$other = new RedisLock($config + ["renew" => true]);
-			$other->acquire();
-			usleep(mt_rand(0, 300));
-			unset($other);
-			break;
-	}
-}';
 
 /* Keys still there after the death of their holder, and for how long. */
 $killed = $age = [];
@@ -56,7 +25,7 @@ $look = function () use ($redis, &$killed, &$age) {
 
 /* A process is killed within its first few rounds, the start of the renewal child among them: 3 ms, where PHP is not one
  * that checks itself. */
-$first = new Php($code, [$s->socket, 'killed_at_random_points-first', 'time']);
+$first = Php::program(__DIR__ . '/killed_at_random_points.inc', [$s->socket, 'killed_at_random_points-first', 'time']);
 $window = max(3000, 3 * (int) $first->line());
 $first->end();
 
@@ -66,7 +35,7 @@ for ($i = 0; $i < 200; $i++) {
 	if ($i % 10 === 0) {
 		$booted = [];
 		for ($n = $i; $n < $i + 10; $n++) {
-			$booted[$n] = new Php($code, [$s->socket, "killed_at_random_points-$n", (string) ($seed + $n)]);
+			$booted[$n] = Php::program(__DIR__ . '/killed_at_random_points.inc', [$s->socket, "killed_at_random_points-$n", (string) ($seed + $n)]);
 		}
 		array_walk($booted, fn (Php $php) => $php->await('ready'));
 	}

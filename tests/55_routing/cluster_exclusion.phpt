@@ -9,31 +9,7 @@ $all = new Cluster();
 $name = $all->name('cluster_exclusion', 0);
 $slot = $all->slot($name);
 $inside = $all->nodes[0]->dir . '/inside';
-$workers = array_map(fn ($n) => new Php('
-	[$options, $inside] = unserialize(base64_decode($argv[1]));
-	echo "ready\n";
-	stream_set_blocking(STDIN, false);
-	$times = 0;
-	while (fgets(STDIN) === false) {
-		try {
-			$lock = new RedisLock($options);
-			if (!$lock->acquire(random_int(0, 3) ? 5 : 0)) {
-				continue;
-			}
-			if (!@mkdir($inside)) {
-				echo "two inside\n";
-			}
-			usleep(random_int(0, 40000));
-			@rmdir($inside);
-			$lock->release() || print("not released\n");
-			$times++;
-		} catch (Throwable $e) {
-			@rmdir($inside);
-			echo $e->getMessage(), "\n";
-		}
-	}
-	echo $times > 3 ? "enough" : "only $times", "\n";
-	', [base64_encode(serialize([$all->options(['name' => $name, 'ttl' => 8, 'retry' => 20, 'renew' => $n % 2 === 1,
+$workers = array_map(fn ($n) => Php::program(__DIR__ . '/cluster_exclusion.inc', [base64_encode(serialize([$all->options(['name' => $name, 'ttl' => 8, 'retry' => 20, 'renew' => $n % 2 === 1,
 		'interval' => 0.1], [$n % 3]), $inside]))]), range(0, 3));
 foreach ($workers as $worker) {
 	$worker->await('ready');

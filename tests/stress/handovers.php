@@ -16,33 +16,6 @@ require __DIR__ . '/../inc/redislock.inc';
 /* A killed process costs a moment, one that is killed with a provisional ttl on its way at most 2 s, a lost wake-up 5 s. */
 const STALL = 3.0;
 
-const WORKER = <<<'PHP'
-	const PF_EXITING = 4; /* include/linux/sched.h; field 9 of /proc/PID/stat */
-	$file = fopen($argv[2], 'c');
-	$count = fopen($argv[3], 'a');
-	$lock = new RedisLock(['unix_socket' => $argv[1], 'name' => 'handovers', 'ttl' => 20, 'renew' => true]);
-	echo "ready\n";
-	fgets(STDIN);
-	for (;;) {
-		$lock->acquire(INF);
-		if (!flock($file, LOCK_EX | LOCK_NB)) {
-			$holder = (int) file_get_contents($argv[2]);
-			$stat = (string) @file_get_contents("/proc/$holder/stat");
-			$flags = explode(' ', substr($stat, strrpos($stat, ')') + 2))[6] ?? PF_EXITING;
-			if (((int) $flags & PF_EXITING) === 0) {
-				fwrite($count, '!');
-				fwrite(STDERR, "inside as well: $stat");
-			}
-			flock($file, LOCK_EX);
-		}
-		rewind($file);
-		fprintf($file, '%-20d', getmypid());
-		fwrite($count, $argv[4]);
-		flock($file, LOCK_UN);
-		$lock->release();
-	}
-	PHP;
-
 [, $processes, $wanted] = array_map(intval(...), $argv);
 $seed = (int) ($argv[3] ?? random_int(1, PHP_INT_MAX));
 mt_srand($seed);
@@ -51,7 +24,7 @@ $count = "$server->dir/count";
 touch($count);
 $letter = 0;
 $start = function () use ($server, $count, &$letter) {
-	return new Php(WORKER, [$server->socket, "$server->dir/inside", $count, chr(ord('a') + $letter++ % 26)]);
+	return Php::program(__DIR__ . '/handovers.inc', [$server->socket, "$server->dir/inside", $count, chr(ord('a') + $letter++ % 26)]);
 };
 $done = function () use ($count) {
 	clearstatcache();
