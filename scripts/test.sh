@@ -175,7 +175,7 @@ for file in tests/shell/{no_tls,static_hiredis}.sh; do
 	beside "$file" once timeout -k 10 "$shell_timeout" bash "$file"
 done
 beside "unit tests, thread sanitizer" once scripts/unit.sh --tsan
-[ "${REDISLOCK_TEST_WITHOUT_VENDOR:-}" = true ] || beside "examples, PHPStan" once scripts/ci/phpstan.sh
+[ "${REDISLOCK_TEST_WITHOUT_VENDOR:-}" = true ] || beside "examples and adapters, PHPStan" once scripts/ci/phpstan.sh
 beside "layers" once scripts/ci/check-layers.sh
 beside "format" once scripts/dev/format.sh --check
 beside "generated: embedded scripts" once php scripts/dev/embed-lua.php --check

@@ -14,7 +14,7 @@ use RedisLock\Adapter\Extension;
  *
  * Connections stay open and are shared by all locks of the process, unless `persistent` is false.
  *
- * @phpstan-import-type Options from \RedisLock
+ * @phpstan-import-type Options from \RedisLock as Parameters
  */
 class LockFactory
 {
@@ -25,9 +25,9 @@ class LockFactory
 	/**
 	 * Creates the factory. It does not connect yet.
 	 *
-	 * @phpstan-param Options|string $params
+	 * @phpstan-param Parameters|string $params
 	 * @param array|string $params as for \RedisLock: connection and lock options, or a URI
-	 * @phpstan-param Options $options
+	 * @phpstan-param Parameters $options
 	 * @param array $options merged over $params
 	 * @throws \ValueError|\TypeError an option is unknown, has the wrong type or is out of range
 	 */
@@ -50,7 +50,7 @@ class LockFactory
 	/**
 	 * Creates a lock that is not acquired yet. It is a lease, unless the option `renew` is true.
 	 *
-	 * @phpstan-param Options $options
+	 * @phpstan-param Parameters $options
 	 * @param array $options of this lock, merged over those of the factory
 	 * @throws \ValueError|\TypeError an option, or the name, is wrong
 	 * @throws \LogicException the extension is not loaded
@@ -68,7 +68,7 @@ class LockFactory
 	 *
 	 * @template T
 	 * @param callable(Lock): T $code
-	 * @phpstan-param Options $options
+	 * @phpstan-param Parameters $options
 	 * @param array $options of this lock, merged over those of the factory
 	 * @return T
 	 * @throws NotAcquiredException another process has the lock
@@ -84,7 +84,7 @@ class LockFactory
 	 * Takes over a lock that another process has given away with detach(). It counts as held when keepAlive() or
 	 * isAcquired() has confirmed it.
 	 *
-	 * @phpstan-param Options $options
+	 * @phpstan-param Parameters $options
 	 * @param array $options of this lock, merged over those of the factory
 	 */
 	public function restore(
@@ -99,9 +99,19 @@ class LockFactory
 		return \RedisLock::restore($this->merged($options) + $params, $name, $token);
 	}
 
-	/** null is an option that is not given. */
+	/**
+	 * null is an option that is not given.
+	 *
+	 * @param Parameters $options
+	 * @return Parameters
+	 */
 	private function merged(#[\SensitiveParameter] array $options): array
 	{
-		return array_filter($options, static fn (mixed $value): bool => $value !== null) + $this->options->getValue();
+		/** @var Parameters $common */
+		$common = $this->options->getValue();
+		/** @var Parameters $given */
+		$given = array_filter($options, static fn (mixed $value): bool => $value !== null);
+
+		return $given + $common;
 	}
 }

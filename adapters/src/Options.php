@@ -9,6 +9,8 @@ namespace RedisLock;
  * prefix. They open their own connections.
  *
  * Nothing is guessed. If the client does not tell a value, you have to give it.
+ *
+ * @phpstan-import-type Options from \RedisLock as Parameters
  */
 final class Options
 {
@@ -24,8 +26,9 @@ final class Options
 	/**
 	 * @param object $client a connected \Redis or Relay\Relay; a \RedisCluster; a Predis\Client of one server or of a
 	 *     Redis Cluster
-	 * @param array $more options merged over those read; null removes an option. You must give `ssl` for TLS, except with
+	 * @param array<string, mixed> $more options merged over those read; null removes an option. You must give `ssl` for TLS, except with
 	 *     Predis; `scheme` for a host that phpredis' pconnect() got without one; and `auth` for a \RedisCluster, null for none
+	 * @phpstan-return Parameters
 	 * @return array options for \RedisLock, and for the list of \RedLock
 	 * @throws \TypeError $client has another class
 	 * @throws \ValueError the client is not connected, or does not tell a value that is needed; the message says what to give
@@ -40,9 +43,16 @@ final class Options
 				'Relay\Relay or Predis\ClientInterface, ' . get_debug_type($client) . ' given'),
 		};
 
-		return array_filter($more + $read, static fn (mixed $option): bool => $option !== null);
+		/** @var Parameters $options what is wrong in $more, the extension refuses */
+		$options = array_filter($more + $read, static fn (mixed $option): bool => $option !== null);
+
+		return $options;
 	}
 
+	/**
+	 * @param array<string, mixed> $more
+	 * @return array<string, mixed>
+	 */
 	private static function ofConnection(\Redis|\Relay\Relay $client, #[\SensitiveParameter] array $more): array
 	{
 		if (!$client->isConnected()) {
@@ -59,28 +69,38 @@ final class Options
 		return self::address($client, $more) + $times + [
 			'auth' => in_array($auth, [null, false, '', []], true) ? null : $auth,
 			'database' => $database ?: null,
-			'prefix' => self::prefix((string) $client->getOption($client::OPT_PREFIX)),
+			'prefix' => self::prefix($client->getOption($client instanceof \Redis ? \Redis::OPT_PREFIX : \Relay\Relay::OPT_PREFIX)),
 		];
 	}
 
-	/** Host names as phpredis has them: with a scheme, or a path. */
+	/**
+	 * Host names as phpredis has them: with a scheme, or a path.
+	 *
+	 * @param array<string, mixed> $more
+	 * @return array<string, mixed>
+	 */
 	private static function address(\Redis|\Relay\Relay $client, #[\SensitiveParameter] array $more): array
 	{
-		[$scheme, $host] = self::split($client->getHost());
+		[$scheme, $host] = self::split((string) $client->getHost());
 		if (str_starts_with($host, '/')) {
 			return ['path' => $host];
 		}
 		$port = $client->getPort();
-		$scheme ??= $client instanceof \Redis ? self::schemeOfStreams([$port]) : self::split((string) $client->endpointId())[0];
+		$scheme ??= $client instanceof \Redis ? self::schemeOfStreams([(int) $port]) : self::split((string) $client->endpointId())[0];
 
 		return ['host' => $host, 'port' => $port, 'scheme' => self::scheme($client, $scheme, $more)];
 	}
 
+	/**
+	 * @param array<string, mixed> $more
+	 * @return array<string, mixed>
+	 */
 	private static function ofCluster(\RedisCluster $client, #[\SensitiveParameter] array $more): array
 	{
 		if (array_intersect_key($more, array_flip(self::CREDENTIALS)) === []) {
 			throw self::refusal($client, 'does not tell its password: give it as "auth", or null for none');
 		}
+		/** @var list<array{string, int}> $masters */
 		$masters = array_values($client->_masters());
 		// Opens the connection that schemeOfStreams() looks at.
 		$client->ping($masters[0] ?? throw self::refusal($client, 'knows no nodes'));
@@ -89,12 +109,17 @@ final class Options
 		return [
 			'cluster' => $nodes,
 			'scheme' => self::scheme($client, self::schemeOfStreams(array_column($nodes, 'port')), $more),
-			'prefix' => self::prefix((string) $client->getOption($client::OPT_PREFIX)),
+			'prefix' => self::prefix($client->getOption(\Redis::OPT_PREFIX)),
 		];
 	}
 
+	/**
+	 * @param array<string, mixed> $more
+	 * @return array<string, mixed>
+	 */
 	private static function ofPredis(\Predis\ClientInterface $client, #[\SensitiveParameter] array $more): array
 	{
+		/** @var object|null $prefix */
 		$prefix = $client->getOptions()->prefix;
 		if ($prefix !== null && !method_exists($prefix, 'getPrefix') && !array_key_exists('prefix', $more)) {
 			throw self::refusal($client, 'does not tell its prefix: give it as "prefix"');
@@ -104,12 +129,18 @@ final class Options
 		if ($connection instanceof \Predis\Connection\NodeConnectionInterface) {
 			return $read + self::selected($client, $more) + self::parameters($connection);
 		}
-		if (!$connection instanceof \Predis\Connection\Cluster\RedisCluster &&
-			!$connection instanceof \Predis\Connection\Aggregate\RedisCluster) {
+		// The second one is Predis 1's.
+		$isCluster = $connection instanceof \Predis\Connection\Cluster\RedisCluster ||
+			is_a($connection, 'Predis\Connection\Aggregate\RedisCluster');
+		if (!$isCluster || !$connection instanceof \Traversable) {
 			throw self::refusal($client, 'is connected by ' . get_debug_type($connection) . ', which does not tell its servers, ' .
 				'or spreads keys over them by itself: give the options "sentinels" and "service", or the client of one server');
 		}
-		$nodes = array_map(self::parameters(...), iterator_to_array($connection, false));
+		$nodes = [];
+		/** @var \Predis\Connection\NodeConnectionInterface $node */
+		foreach ($connection as $node) {
+			$nodes[] = self::parameters($node);
+		}
 		$address = ['host' => 0, 'port' => 0];
 		$common = array_map(static fn (array $node): array => array_diff_key($node, $address), $nodes);
 		foreach ($common as $node) {
@@ -122,7 +153,11 @@ final class Options
 			($common[0] ?? throw self::refusal($client, 'has no nodes'));
 	}
 
-	/** What Predis itself makes use of: of the address one half only, and no user without a password. */
+	/**
+	 * What Predis itself makes use of: of the address one half only, and no user without a password.
+	 *
+	 * @return array<string, mixed>
+	 */
 	private static function parameters(\Predis\Connection\NodeConnectionInterface $connection): array
 	{
 		$given = $connection->getParameters()->toArray();
@@ -135,7 +170,12 @@ final class Options
 		return $read;
 	}
 
-	/** Predis' parameters know nothing of a select() since; the server does. */
+	/**
+	 * Predis' parameters know nothing of a select() since; the server does.
+	 *
+	 * @param array<string, mixed> $more
+	 * @return array<string, mixed>
+	 */
 	private static function selected(\Predis\ClientInterface $client, #[\SensitiveParameter] array $more): array
 	{
 		$connection = $client->getConnection();
@@ -153,12 +193,16 @@ final class Options
 	/** @return array{?string, string} the scheme, in small letters, and the rest */
 	private static function split(string $address): array
 	{
-		[$scheme, $rest] = str_contains($address, '://') ? explode('://', $address, 2) : [null, $address];
+		$end = strpos($address, '://');
 
-		return [$scheme === null ? null : strtolower($scheme), $rest];
+		return $end === false ? [null, $address] : [strtolower(substr($address, 0, $end)), substr($address, $end + 3)];
 	}
 
-	/** How the client speaks to its server, unless $more says so. */
+	/**
+	 * How the client speaks to its server, unless $more says so.
+	 *
+	 * @param array<string, mixed> $more
+	 */
 	private static function scheme(object $client, ?string $scheme, #[\SensitiveParameter] array $more): ?string
 	{
 		if (array_filter(array_intersect_key($more, array_flip(self::TLS)), static fn (mixed $o): bool => $o !== null) !== []) {
@@ -177,6 +221,8 @@ final class Options
 	 * phpredis: a stream context makes a connection TLS, too, and no method tells. PHP's list of streams does: one to such a
 	 * port that is encrypted is reason enough to ask. Those of pconnect() are in it in their first request only, so they
 	 * count as unknown there, too.
+	 *
+	 * @param list<int> $ports
 	 */
 	private static function schemeOfStreams(array $ports): ?string
 	{
@@ -194,8 +240,10 @@ final class Options
 	}
 
 	/** The client knows nothing of redislock.prefix of php.ini: where that is given, none is said to be none. */
-	private static function prefix(string $prefix): ?string
+	private static function prefix(mixed $prefix): ?string
 	{
+		$prefix = is_string($prefix) ? $prefix : '';
+
 		return $prefix !== '' || (string) ini_get('redislock.prefix') !== '' ? $prefix : null;
 	}
 

@@ -8,6 +8,7 @@ namespace RedisLock\Adapter;
  * The process-bound locks of a framework that knows its locks by their names alone.
  *
  * @internal
+ * @phpstan-import-type Options from \RedisLock
  */
 final class NamedLocks
 {
@@ -21,7 +22,8 @@ final class NamedLocks
 
 	/**
 	 * @param float $wait seconds, as for \RedisLock::acquire()
-	 * @param array<string, mixed> $options further ones of the lock
+	 * @phpstan-param Options $options
+	 * @param array $options further ones of the lock
 	 * @return bool false: another process has it, or this one holds it already
 	 */
 	public function take(string $name, float $wait = 0.0, array $options = []): bool

@@ -57,7 +57,7 @@ final class RequestLocks
 		}
 		// Names may be of any bytes.
 		$shown = array_map(static fn (string $name): string => json_encode($name,
-			JSON_UNESCAPED_SLASHES | JSON_UNESCAPED_UNICODE | JSON_INVALID_UTF8_SUBSTITUTE), $names);
+			JSON_UNESCAPED_SLASHES | JSON_UNESCAPED_UNICODE | JSON_INVALID_UTF8_SUBSTITUTE | JSON_THROW_ON_ERROR), $names);
 		$several = count($names) > 1;
 
 		return ["A $unit left the " . ($several ? 'locks ' : 'lock ') . implode(', ', $shown) . ' behind. ' .

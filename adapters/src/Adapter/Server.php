@@ -11,6 +11,7 @@ namespace RedisLock\Adapter;
  * connect anew. The extension sees to it that a fork does not share them.
  *
  * @internal
+ * @phpstan-import-type Options from \RedisLock
  */
 final class Server
 {
@@ -34,6 +35,7 @@ final class Server
 	private ?string $prefix = null;
 
 	/**
+	 * @phpstan-param Options|string $options
 	 * @param array|string $options as for \RedisLock; wrong ones are told here, not in the middle of a request
 	 * @param bool $fence whether every lock of this server gets a fencing number
 	 */
@@ -48,9 +50,11 @@ final class Server
 		if ($fence) {
 			$options['fence'] = true;
 		}
-		if (is_array($options['options'] ?? [])) {
-			// The frameworks' own locks know nothing of redislock.prefix. Here a prefix beside it, or in a URL, wins.
-			$options['options']['prefix'] ??= '';
+		// The frameworks' own locks know nothing of redislock.prefix. Here a prefix beside it, or in a URL, wins.
+		/** @var mixed $nested the extension refuses what is no array */
+		$nested = $options['options'] ?? [];
+		if (is_array($nested)) {
+			$options['options'] = ['prefix' => $nested['prefix'] ?? ''] + $nested;
 		}
 		if (Extension::isLoaded()) {
 			new \RedisLock($options);
@@ -89,18 +93,23 @@ final class Server
 		return $server;
 	}
 
-	/** A lock nobody holds yet. */
+	/**
+	 * A lock nobody holds yet.
+	 *
+	 * @param Options $options
+	 */
 	public function lock(string $name, array $options = []): \RedisLock
 	{
 		Extension::need();
 
-		return new \RedisLock($this->options->getValue(), ['name' => $name] + $options + $this->prefix());
+		return new \RedisLock($this->options(), ['name' => $name] + $options + $this->prefix());
 	}
 
 	/**
 	 * Takes a lease.
 	 *
-	 * @param array{ttl: float, ...} $options of the lock
+	 * @phpstan-param Options&array{ttl: float, ...} $options
+	 * @param array $options of the lock
 	 * @param float $wait seconds, as for \RedisLock::acquire()
 	 * @return string|null its token; null: somebody else has it
 	 */
@@ -124,12 +133,13 @@ final class Server
 
 		// A forked copy of the object has no token.
 		return $this->last?->getToken() === $token && $this->last->getName() === $name ? $this->last
-			: \RedisLock::restore($this->prefix() + $this->options->getValue(), $name, $token);
+			: \RedisLock::restore($this->prefix() + $this->options(), $name, $token);
 	}
 
 	/**
 	 * Takes a process-bound lock, and keeps it until letGo().
 	 *
+	 * @param Options $options of the lock
 	 * @param float $wait seconds, as for \RedisLock::acquire()
 	 * @return bool false: somebody else has it, or it is held already
 	 */
@@ -153,12 +163,13 @@ final class Server
 	/**
 	 * Takes over a lease by its token, as a process-bound lock, and keeps it until letGo().
 	 *
+	 * @param Options $options of the lock
 	 * @return bool false: it has ended
 	 */
 	public function adopt(string $name, #[\SensitiveParameter] string $token, array $options): bool
 	{
 		Extension::need();
-		$lock = \RedisLock::restore($this->prefix() + ['renew' => true] + $options + $this->options->getValue(), $name, $token);
+		$lock = \RedisLock::restore($this->prefix() + ['renew' => true] + $options + $this->options(), $name, $token);
 		if (!$lock->keepAlive()) {
 			return false;
 		}
@@ -230,7 +241,11 @@ final class Server
 		return false;
 	}
 
-	/** The first option that is not to be given, wherever the extension would find it. */
+	/**
+	 * The first option that is not to be given, wherever the extension would find it.
+	 *
+	 * @param array<mixed> $options
+	 */
 	private static function oneOfOurs(#[\SensitiveParameter] array $options): ?string
 	{
 		foreach ($options as $name => $option) {
@@ -244,6 +259,15 @@ final class Server
 		}
 
 		return null;
+	}
+
+	/** @return Options */
+	private function options(): array
+	{
+		/** @var Options $options */
+		$options = $this->options->getValue();
+
+		return $options;
 	}
 
 	/** @return array{prefix?: string} */

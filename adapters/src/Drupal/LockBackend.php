@@ -14,6 +14,8 @@ use RedisLock\Adapter\Server;
  * code. wait() is woken by the release.
  *
  * For "lock.persistent" there is PersistentLockBackend.
+ *
+ * @phpstan-import-type Options from \RedisLock
  */
 class LockBackend extends LockBackendAbstract
 {
@@ -21,6 +23,7 @@ class LockBackend extends LockBackendAbstract
 	private readonly NamedLocks $bound;
 
 	/**
+	 * @phpstan-param Options|string $server
 	 * @param array|string $server options of \RedisLock, or a URI
 	 * @param string $prefix what every key begins with: sites that share a server need one each
 	 */
@@ -51,6 +54,10 @@ class LockBackend extends LockBackendAbstract
 		return false;
 	}
 
+	/**
+	 * @param string $name
+	 * @return bool
+	 */
 	public function lockMayBeAvailable($name)
 	{
 		return $this->server->lock($name)->holder() === null;
@@ -74,12 +81,19 @@ class LockBackend extends LockBackendAbstract
 		return false;
 	}
 
+	/**
+	 * @param string $name
+	 * @return void
+	 */
 	public function release($name)
 	{
 		$this->bound->release($name);
 	}
 
-	/** @param string|null $lock_id nothing is done for that of another request: its locks end with it */
+	/**
+	 * @param string|null $lock_id nothing is done for that of another request: its locks end with it
+	 * @return void
+	 */
 	public function releaseAll($lock_id = null)
 	{
 		if ($lock_id === null || $lock_id === $this->getLockId()) {

@@ -15,6 +15,7 @@ class PersistentLockBackend extends LockBackend
 	/** Drupal's own backend has this id, too: all requests are the same owner. */
 	private const OWNER = 'persistent';
 
+	/** @return string */
 	public function getLockId()
 	{
 		return self::OWNER;
@@ -37,14 +38,23 @@ class PersistentLockBackend extends LockBackend
 		return isset($this->locks[$name]);
 	}
 
-	/** Also that of another request. */
+	/**
+	 * Also that of another request.
+	 *
+	 * @param string $name
+	 * @return void
+	 */
 	public function release($name)
 	{
 		unset($this->locks[$name]);
 		$this->server->restore($name, self::OWNER)->release();
 	}
 
-	/** Those that this object has acquired. */
+	/**
+	 * Those that this object has acquired.
+	 *
+	 * @return void
+	 */
 	public function releaseAll($lock_id = null)
 	{
 		foreach (array_keys(array_filter($this->locks)) as $name) {

@@ -14,12 +14,15 @@ use RedisLock\Adapter\Server;
  * lives. When it is killed, the next attempt of any other process takes over.
  *
  * Keys are those of Hyperf's RedisServerMutex, behind the prefix of the options: hosts can be migrated one at a time.
+ *
+ * @phpstan-import-type Options from \RedisLock
  */
 class ServerMutex implements ServerMutexInterface
 {
 	private readonly NamedLocks $locks;
 
 	/**
+	 * @phpstan-param Options|string $server
 	 * @param array|string $server options of \RedisLock, or a URI
 	 * @param float $ttl seconds, at most 3600: how long a task has no server if the whole machine vanishes
 	 */

@@ -14,12 +14,15 @@ use RedisLock\Adapter\Server;
  * killed. If it is lost, a RedisLock\LockLostException is thrown in the coroutine of the task.
  *
  * Keys are those of Hyperf's RedisTaskMutex, behind the prefix of the options: hosts can be migrated one at a time.
+ *
+ * @phpstan-import-type Options from \RedisLock
  */
 class TaskMutex implements TaskMutexInterface
 {
 	private readonly NamedLocks $locks;
 
 	/**
+	 * @phpstan-param Options|string $server
 	 * @param array|string $server options of \RedisLock, or a URI
 	 * @param float $ttl seconds, at most 3600: how long a lock stays if the whole machine vanishes
 	 */

@@ -12,9 +12,9 @@ use RedisLock\Adapter\Server;
 
 // php-lock 2 has other names for two classes of php-lock 3; the third is found by the name as it is spelt there.
 if (!class_exists(AbstractLockMutex::class)) {
-	class_alias(\malkusch\lock\mutex\LockMutex::class, AbstractLockMutex::class);
-	class_alias(\malkusch\lock\exception\TimeoutException::class, LockAcquireTimeoutException::class);
-	class_exists(\malkusch\lock\exception\LockReleaseException::class);
+	class_alias('malkusch\lock\mutex\LockMutex', AbstractLockMutex::class);
+	class_alias('malkusch\lock\exception\TimeoutException', LockAcquireTimeoutException::class);
+	class_exists('malkusch\lock\exception\LockReleaseException');
 }
 
 /**
@@ -23,6 +23,8 @@ if (!class_exists(AbstractLockMutex::class)) {
  * getCodeException() of php-lock's LockReleaseException.
  *
  * Its key is that of php-lock's RedisMutex.
+ *
+ * @phpstan-import-type Options from \RedisLock
  */
 final class RedisLockMutex extends AbstractLockMutex
 {
@@ -32,6 +34,7 @@ final class RedisLockMutex extends AbstractLockMutex
 	private readonly \RedisLock $lock;
 
 	/**
+	 * @phpstan-param Options|string $server
 	 * @param array|string $server connection options of \RedisLock, or a URI
 	 * @param float $acquireTimeout seconds to wait for the lock; INF: no limit
 	 * @param float $expireTimeout seconds that the lock stays if the whole machine vanishes; it does not limit the code
@@ -42,7 +45,7 @@ final class RedisLockMutex extends AbstractLockMutex
 		private readonly float $acquireTimeout = 3.0,
 		float $expireTimeout = 30.0
 	) {
-		$prefix = is_a(self::class, \malkusch\lock\mutex\LockMutex::class, true) ? self::PREFIX_OF_2 : self::PREFIX_OF_3;
+		$prefix = is_a(self::class, 'malkusch\lock\mutex\LockMutex', true) ? self::PREFIX_OF_2 : self::PREFIX_OF_3;
 		$this->lock = (new Server($server))->lock($prefix . $name, ['renew' => true, 'ttl' => Server::ttl($expireTimeout, true)]);
 	}
 

@@ -19,6 +19,8 @@ use Symfony\Component\Lock\Key;
  *
  * A lock does not expire while the process lives. Its ttl says how long it stays if the whole machine vanishes. Keys cannot be
  * serialized. Locks of this store exclude those of RedisLockStore, and of Symfony's RedisStore.
+ *
+ * @phpstan-import-type Options from \RedisLock
  */
 final class ProcessLockStore implements BlockingStoreInterface, KeepsLocks
 {
@@ -32,6 +34,7 @@ final class ProcessLockStore implements BlockingStoreInterface, KeepsLocks
 	private readonly \SplObjectStorage $locks;
 
 	/**
+	 * @phpstan-param Options|string $server
 	 * @param array|string $server connection options of \RedisLock, or a URI
 	 * @param bool $fence whether every acquisition gets a fencing number, see Fence; only on one server
 	 */

@@ -24,6 +24,8 @@ use function Symfony\Component\DependencyInjection\Loader\Configurator\service;
  * A lock "invoice" is the argument `LockFactory $invoiceLockFactory`, and the service "redislock.invoice.factory". The lock
  * "default" is every other `LockFactory`, and "lock.factory", which Symfony's components use. The lock "command" is that of
  * LockableTrait; it is there in any case. `RedisLock\LockFactory` is a service, too.
+ *
+ * @phpstan-type LockConfig array{server?: mixed, process: bool, initial_ttl: float, fence: bool, options: array<mixed>}
  */
 final class RedisLockBundle extends AbstractBundle implements CompilerPassInterface
 {
@@ -47,7 +49,10 @@ final class RedisLockBundle extends AbstractBundle implements CompilerPassInterf
 					->arrayNode('options')->info('Options of these locks.')->variablePrototype()->end()->end();
 	}
 
-	/** @param array{server: mixed, options: array, locks: array<string, array>} $config */
+	/**
+	 * @phpstan-param array{server: mixed, options: array<mixed>, locks: array<string, LockConfig>} $config
+	 * @param array $config what configure() describes
+	 */
 	public function loadExtension(array $config, ContainerConfigurator $configurator, ContainerBuilder $container): void
 	{
 		$config['locks'] += ['command' => ['process' => true, 'initial_ttl' => 300.0, 'fence' => false, 'options' => []]];

@@ -17,6 +17,8 @@ use Symfony\Component\Lock\Store\ExpiringStoreTrait;
  * The state of a key is its token, so a key can be serialized and used in another process. In a CombinedStore all stores of
  * this class have the same token. Locks of this store and of Symfony's RedisStore exclude each other. There are no shared
  * locks: acquireRead() does what acquire() does.
+ *
+ * @phpstan-import-type Options from \RedisLock
  */
 final class RedisLockStore implements BlockingStoreInterface
 {
@@ -35,6 +37,7 @@ final class RedisLockStore implements BlockingStoreInterface
 	private readonly \WeakMap $released;
 
 	/**
+	 * @phpstan-param Options|string $server
 	 * @param array|string $server connection options of \RedisLock, or a URI
 	 * @param float $initialTtl seconds that a saved key lives until its Lock has put off its end, see LockFactory
 	 * @param bool $fence whether every acquisition gets a fencing number, see Fence; only on one server
@@ -67,7 +70,7 @@ final class RedisLockStore implements BlockingStoreInterface
 			}
 			// The wait took none of the lock's time, the last answer did.
 			$key->resetLifetime();
-			$key->reduceLifetime($this->lockOf($key)->remaining());
+			$key->reduceLifetime($this->lockOf($key)?->remaining() ?? 0.0);
 			$this->checkNotExpired($key);
 		}
 	}
@@ -101,7 +104,7 @@ final class RedisLockStore implements BlockingStoreInterface
 		$this->saved = null;
 		$token = $this->tokenOf($key);
 		if ($token !== null) {
-			$this->ask(fn () => $this->lockOf($key)->release());
+			$this->ask(fn () => $this->lockOf($key)?->release());
 			// It is not ours any more, whatever there is now: exists() need not ask.
 			$this->released[$key] = $token;
 			Fence::put($key, null);
@@ -159,6 +162,6 @@ final class RedisLockStore implements BlockingStoreInterface
 	{
 		$token = $key->hasState(self::class) ? $key->getState(self::class) : null;
 
-		return $token === ($this->released[$key] ?? null) ? null : $token;
+		return !is_string($token) || $token === ($this->released[$key] ?? null) ? null : $token;
 	}
 }

@@ -14,13 +14,16 @@ use Symfony\Component\Lock\Store\InMemoryStore;
  * Makes what RedisLockBundle registers, when it is asked for: only then are environment variables known.
  *
  * @internal
+ * @phpstan-import-type Options from \RedisLock as Parameters
  */
 final class StoreFactory
 {
 	private const IN_MEMORY = 'in-memory';
 
 	/**
+	 * @phpstan-param Parameters|string|object $server
 	 * @param array|string|object $server options or a URI; "in-memory"; or a client of phpredis, Relay or Predis
+	 * @phpstan-param Parameters $options
 	 * @param array $options of \RedisLock, merged over those of the server
 	 * @param InMemoryStore $memory of all locks in memory: they exclude each other, whatever their factories
 	 */
@@ -40,7 +43,12 @@ final class StoreFactory
 		return $process ? new ProcessLockStore($options, $fence) : new RedisLockStore($options, $initialTtl, $fence);
 	}
 
-	/** As for store(). */
+	/**
+	 * As for store().
+	 *
+	 * @param Parameters|string|object $server
+	 * @param Parameters $options
+	 */
 	public static function locks(
 		#[\SensitiveParameter] array|string|object $server,
 		#[\SensitiveParameter] array $options
@@ -48,6 +56,11 @@ final class StoreFactory
 		return $server === self::IN_MEMORY ? new ArrayLockFactory() : new Locks(self::options($server, $options));
 	}
 
+	/**
+	 * @param Parameters|string|object $server
+	 * @param Parameters $options
+	 * @return Parameters
+	 */
 	private static function options(
 		#[\SensitiveParameter] array|string|object $server,
 		#[\SensitiveParameter] array $options

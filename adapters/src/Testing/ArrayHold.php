@@ -28,6 +28,7 @@ final class ArrayHold
 	public int $validUntil = 0;
 	public int $ttl;
 	public int $renewsAt = LockOptions::NEVER;
+	/** @var \Fiber<mixed, mixed, mixed, mixed>|null */
 	public readonly ?\Fiber $fiber;
 
 	public function __construct(

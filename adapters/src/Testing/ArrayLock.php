@@ -54,23 +54,28 @@ final class ArrayLock implements Lock, \Stringable
 	public function keepAlive(?float $ttl = null): bool
 	{
 		$ms = $ttl === null ? null : LockOptions::ms($ttl, true, false, __METHOD__ . '(): Argument #1 ($ttl)');
-		$options = $this->hold?->options ?? $this->options;
+		$options = $this->hold->options ?? $this->options;
 		if ($ms === 0 && ($options->renew || $options->holdAtLeast > 0 || $options->fence)) {
 			throw new \ValueError(__METHOD__ . '(): Argument #1 ($ttl) may be 0 only for a lease without hold_at_least and fence');
 		}
-		if ($this->entries === 0 || $this->hold->lost !== null) {
+		$hold = $this->entered();
+		if ($hold === null || $hold->lost !== null) {
 			return false;
 		}
+		if ($hold->extend($ms ?? $hold->ttl)) {
+			return true;
+		}
+		$this->end($hold);
 
-		return $this->hold->extend($ms ?? $this->hold->ttl) || $this->isOver();
+		return false;
 	}
 
 	public function release(): bool
 	{
-		if ($this->entries === 0) {
+		$hold = $this->entered();
+		if ($hold === null) {
 			return false;
 		}
-		$hold = $this->hold;
 		if ($hold->entries > 1 && $hold->isHeld()) {
 			$this->entries--;
 			$hold->entries--;
@@ -94,12 +99,12 @@ final class ArrayLock implements Lock, \Stringable
 			throw new \LogicException('A generator function runs after the lock is released: iterate inside the callable.');
 		}
 		$options = $this->options->bound();
-		if (!$this->enter($options, $options->wait)) {
+		if (!$this->enter($options, $options->wait) || $this->hold === null) {
 			throw Failure::notAcquired($this->options->name, $this->holder());
 		}
 		$hold = $this->hold;
 		try {
-			$result = $code(...($required === 1 ? [$this] : []));
+			$result = $required === 1 ? $code($this) : $code(); // @phpstan-ignore arguments.count (it requires none)
 		} catch (\Throwable $e) {
 			$this->leave($hold);
 			throw Failure::chained($e, $hold->options->name, $hold->reason);
@@ -114,39 +119,41 @@ final class ArrayLock implements Lock, \Stringable
 
 	public function isHeld(): bool
 	{
-		return $this->entries > 0 && $this->hold->isHeld();
+		return $this->held() !== null;
 	}
 
 	public function isAcquired(): bool
 	{
-		if ($this->entries === 0 || $this->hold->lost !== null) {
+		$hold = $this->entered();
+		if ($hold === null || $hold->lost !== null) {
 			return false;
 		}
-		if (!$this->hold->isOurs()) {
-			return $this->isOver();
+		if (!$hold->isOurs()) {
+			$this->end($hold);
+
+			return false;
 		}
 		$until = $this->server->until($this->options->key);
-		if ($this->hold->restored) {
-			$this->hold->begin($until);
+		if ($hold->restored) {
+			$hold->begin($until);
 		}
-		$this->hold->validUntil = $until;
+		$hold->validUntil = $until;
 
 		return true;
 	}
 
 	public function remaining(): float
 	{
-		if (!$this->isHeld()) {
-			return 0.0;
-		}
+		$until = $this->held()->validUntil ?? $this->server->now();
 
-		return $this->hold->validUntil === LockOptions::NEVER ? INF : ($this->hold->validUntil - $this->server->now()) / 1000;
+		return $until === LockOptions::NEVER ? INF : ($until - $this->server->now()) / 1000;
 	}
 
 	public function forceRelease(): bool
 	{
-		if ($this->isHeld() && $this->hold->entries === $this->entries) {
-			$this->server->forget($this->hold);
+		$hold = $this->held();
+		if ($hold?->entries === $this->entries) {
+			$this->server->forget($hold);
 			$this->letGo();
 		}
 
@@ -160,15 +167,12 @@ final class ArrayLock implements Lock, \Stringable
 
 	public function detach(): string
 	{
-		if (!$this->isHeld()) {
-			throw new \LogicException("lock \"{$this->options->name}\" is not held by this object");
-		}
-		$token = $this->hold->token;
-		$this->server->forget($this->hold);
-		$this->hold->entries = 0;
+		$hold = $this->held() ?? throw new \LogicException("lock \"{$this->options->name}\" is not held by this object");
+		$this->server->forget($hold);
+		$hold->entries = 0;
 		$this->letGo();
 
-		return $token;
+		return $hold->token;
 	}
 
 	public function getName(): string
@@ -178,17 +182,19 @@ final class ArrayLock implements Lock, \Stringable
 
 	public function getToken(): ?string
 	{
-		return $this->entries > 0 && ($this->hold->restored || $this->hold->isHeld()) ? $this->hold->token : null;
+		$hold = $this->entered();
+
+		return $hold?->restored || $hold?->isHeld() ? $hold->token : null;
 	}
 
 	public function getFence(): ?int
 	{
-		return $this->isHeld() ? $this->hold->fence : null;
+		return $this->held()?->fence;
 	}
 
 	public function __toString(): string
 	{
-		return $this->options->name . '[' . ($this->isHeld() ? $this->hold->ttl : $this->options->ttl) / 1000 . ']';
+		return $this->options->name . '[' . ($this->held()->ttl ?? $this->options->ttl) / 1000 . ']';
 	}
 
 	public function __clone()
@@ -259,15 +265,26 @@ final class ArrayLock implements Lock, \Stringable
 	}
 
 	/** The key is not ours. A process-bound lock remembers that, for whoever runs under it. */
-	private function isOver(): false
+	private function end(ArrayHold $hold): void
 	{
-		if ($this->hold->options->renew) {
-			$this->hold->lose(ArrayHold::GONE);
+		if ($hold->options->renew) {
+			$hold->lose(ArrayHold::GONE);
 		} else {
 			$this->letGo();
 		}
+	}
 
-		return false;
+	/** What this lock is in, lost or not. */
+	private function entered(): ?ArrayHold
+	{
+		return $this->entries > 0 ? $this->hold : null;
+	}
+
+	private function held(): ?ArrayHold
+	{
+		$hold = $this->entered();
+
+		return $hold?->isHeld() ? $hold : null;
 	}
 
 	private function letGo(): void

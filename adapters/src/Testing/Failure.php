@@ -14,7 +14,7 @@ use RedisLock\NotAcquiredException;
  */
 final class Failure
 {
-	/** @param array<string, mixed>|null $holder */
+	/** @param array{host: string|null, pid: int|null, resting: bool, ...}|null $holder */
 	public static function notAcquired(string $name, ?array $holder): NotAcquiredException
 	{
 		$who = isset($holder['host']) ? ($holder['resting'] ? 'kept at rest' : 'held') . " by host $holder[host], process $holder[pid]"

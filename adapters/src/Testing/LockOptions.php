@@ -8,6 +8,8 @@ namespace RedisLock\Testing;
  * The options of a lock in memory: read, checked and completed as the extension does. Times are ms.
  *
  * @internal
+ * @phpstan-type Values array{name: string, prefix?: string, token?: string, label?: string, renew?: bool, reentrant?: bool,
+ *     fence?: bool, ttl?: int, wait?: int, interval?: int, max_hold?: int, hold_at_least?: int, linger?: int, on_lost?: string, ...}
  */
 final class LockOptions
 {
@@ -76,7 +78,7 @@ final class LockOptions
 	public static function names(): array
 	{
 		return [...self::STRINGS, ...array_keys(self::SECONDS), ...self::BOOLS, 'on_lost', ...array_keys(self::ALIASES),
-			...preg_split('/\s+/', self::WITHOUT_EFFECT)];
+			...(preg_split('/\s+/', self::WITHOUT_EFFECT) ?: [])];
 	}
 
 	/** Seconds as ms; what is no such time is a ValueError about $what. */
@@ -93,7 +95,10 @@ final class LockOptions
 		return (int) round($seconds * 1000);
 	}
 
-	/** @return array<string, mixed> by our names, times in ms */
+	/**
+	 * @param array<string, mixed> $given
+	 * @return Values by our names, times in ms
+	 */
 	private static function read(array $given): array
 	{
 		$values = [];
@@ -119,6 +124,7 @@ final class LockOptions
 			$values[$key] = $value;
 		}
 
+		/** @var Values $values */
 		return $values;
 	}
 
@@ -163,7 +169,7 @@ final class LockOptions
 		return new \TypeError("Option \"$option\" must be $allowed, " . get_debug_type($value) . ' given.');
 	}
 
-	/** @param array<string, mixed> $values */
+	/** @param Values $values */
 	private function checkTtl(array $values): void
 	{
 		if ($this->renew && ($this->ttl < 2 || $this->ttl > 3_600_000)) {

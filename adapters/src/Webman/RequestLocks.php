@@ -15,6 +15,7 @@ use Webman\MiddlewareInterface;
  */
 class RequestLocks implements MiddlewareInterface
 {
+	/** @param callable(Request): Response $handler */
 	public function process(Request $request, callable $handler): Response
 	{
 		\RedisLock\Adapter\RequestLocks::begin();

@@ -20,6 +20,8 @@ use yii\redis\Connection;
  *     'mutex' => ['class' => RedisLock\Yii2\Mutex::class],
  * ],
  * ```
+ *
+ * @phpstan-import-type Options from \RedisLock
  */
 class Mutex extends \yii\mutex\Mutex implements KeepsLocks
 {
@@ -27,6 +29,7 @@ class Mutex extends \yii\mutex\Mutex implements KeepsLocks
 	private const STOCK = 'yii\redis\Mutex';
 
 	/**
+	 * @phpstan-var int|float|string
 	 * @var int|float seconds after which a lock is free in any case, above 0. A process-bound lock lives as long as its process.
 	 * For it, this is how long it stays if the whole machine vanishes.
 	 */
@@ -36,6 +39,7 @@ class Mutex extends \yii\mutex\Mutex implements KeepsLocks
 	public $keyPrefix;
 
 	/**
+	 * @phpstan-var Connection|array<string, mixed>|string
 	 * @var Connection|array|string a Redis connection of Yii, its configuration, or its id as a component; or, without
 	 * yiisoft/yii2-redis, options of \RedisLock or a URI
 	 */
@@ -51,7 +55,7 @@ class Mutex extends \yii\mutex\Mutex implements KeepsLocks
 	public $retryDelay = 50;
 
 	private Server $_server;
-	/** Options of every lock. */
+	/** @var array{ttl: float, retry: int, renew: bool} options of every lock */
 	private array $_options;
 	/** All process-bound locks of this component: they share a connection. null: leases. */
 	private ?\RedisLock $_bound;
@@ -62,6 +66,7 @@ class Mutex extends \yii\mutex\Mutex implements KeepsLocks
 	/** @var array<string, string> tokens of the leases acquired and not released since, by process, for a fork's are not its own */
 	private array $_tokens = [];
 
+	/** @return void */
 	public function init()
 	{
 		parent::init();
@@ -92,6 +97,11 @@ class Mutex extends \yii\mutex\Mutex implements KeepsLocks
 		$this->_ended = null;
 	}
 
+	/**
+	 * @param string $name
+	 * @param int $timeout seconds
+	 * @return bool
+	 */
 	protected function acquireLock($name, $timeout = 0)
 	{
 		$key = $this->calculateKey($name);
@@ -119,6 +129,10 @@ class Mutex extends \yii\mutex\Mutex implements KeepsLocks
 		return true;
 	}
 
+	/**
+	 * @param string $name
+	 * @return bool
+	 */
 	protected function releaseLock($name)
 	{
 		$key = $this->calculateKey($name);
@@ -139,12 +153,18 @@ class Mutex extends \yii\mutex\Mutex implements KeepsLocks
 		return $released;
 	}
 
-	/** As yii\redis\Mutex does it: also in that all names that are not UTF-8 have the same key. */
+	/**
+	 * As yii\redis\Mutex does it: also in that all names that are not UTF-8 have the same key.
+	 *
+	 * @param string $name
+	 * @return string
+	 */
 	protected function calculateKey($name)
 	{
 		return $this->keyPrefix . md5((string) json_encode([self::STOCK, $name]));
 	}
 
+	/** @return Options|string */
 	private function serverOptions(): array|string
 	{
 		$redis = $this->redis;
@@ -157,10 +177,15 @@ class Mutex extends \yii\mutex\Mutex implements KeepsLocks
 			return self::optionsOf($redis);
 		}
 
-		return is_array($redis) || is_string($redis) ? $redis
-			: throw new InvalidConfigException('"redis" must be a yii\redis\Connection, options or a URI.');
+		if (!is_array($redis) && !is_string($redis)) {
+			throw new InvalidConfigException('"redis" must be a yii\redis\Connection, options or a URI.');
+		}
+
+		/** @var Options|string $redis */
+		return $redis;
 	}
 
+	/** @return Options */
 	private static function optionsOf(Connection $connection): array
 	{
 		$names = ['username', 'password', 'database', 'connectionTimeout', 'dataTimeout', 'useSSL', 'contextOptions', 'retries',
@@ -173,6 +198,7 @@ class Mutex extends \yii\mutex\Mutex implements KeepsLocks
 			unset($options['username'], $options['password']);
 		}
 
+		/** @var Options $options */
 		return $options;
 	}
 }

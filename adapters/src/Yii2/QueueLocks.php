@@ -20,6 +20,10 @@ use yii\queue\Queue;
  */
 final class QueueLocks implements BootstrapInterface
 {
+	/**
+	 * @param \yii\base\Application $app
+	 * @return void
+	 */
 	public function bootstrap($app)
 	{
 		Event::on(Queue::class, 'beforeExec', static fn () => RequestLocks::begin());
