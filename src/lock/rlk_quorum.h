@@ -59,6 +59,7 @@ typedef struct {
 	long owner_pid;      /* process that opened the connections */
 	rlk_votes votes;     /* of the last round */
 	int64_t asked_at_ms; /* when it began */
+	int64_t limit_at_ms; /* no round waits beyond this; 0: none. Set by the owner */
 } rlk_quorum;
 
 /* NULL: memory is out. The servers are borrowed, at most RLK_QUORUM_MAX. Connects to nothing. */

@@ -109,6 +109,7 @@ static void become_held(redislock_hold *hold)
 	}
 	if (hold->reentrant)
 		redislock_hold_list(hold);
+	RLG(release_waits_ms) = 0;
 }
 
 typedef struct {

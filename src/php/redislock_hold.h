@@ -157,13 +157,20 @@ void redislock_release_unanswered(redislock_hold *hold);
 /* Deletes the key, whoever holds it. `own`: this hold is the caller's, ends with it, and is not lost. */
 rlk_outcome redislock_release_by_force(redislock_hold *hold, bool own);
 
-/* For destructors, which have nobody to tell. At the end of a process that has forked copies it notes in RLG(abandoned)
- * that the lock ends here: a daemon has to acquire after its last fork. */
-void redislock_release_quietly(redislock_hold *hold);
+/* All releases of a request that nobody asked for wait so long together: the client of an FPM worker may wait for them. What
+ * is not released by then is left to the renewal child, which has more time. */
+#define REDISLOCK_PATIENCE_MS 1000
 
-/* As redislock_release_quietly(). After deadline_at_ms the renewal child releases it. `last`: at the end of a PHP request,
- * so the time limits of the client are not put back; else its object may be used again. */
-void redislock_release_until(redislock_hold *hold, int64_t deadline_at_ms, bool last);
+/* Does this PHP request end? Not only once its shutdown functions run: exit() and fatal errors unwind calls before. */
+bool redislock_request_ends(void);
+
+/* As redislock_release_unthrown(), but within that time. Each acquisition grants it anew; a release that is answered takes
+ * nothing of it, unless the request ends, of a worker (`ends`) or of PHP. RLK_UNKNOWN: left to the child. */
+rlk_outcome redislock_release_in_time(redislock_hold *hold, bool ends, bool *asked, rlk_error *err);
+
+/* The same for destructors, which have nobody to tell. At the end of a process that has forked copies it notes in
+ * RLG(abandoned) that the lock ends here: a daemon has to acquire after its last fork. */
+void redislock_release_quietly(redislock_hold *hold, bool ends);
 
 void redislock_release_last_reference(redislock_hold *hold);
 

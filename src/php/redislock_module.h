@@ -40,6 +40,7 @@ rlk_buf cache_key;         /* of the object being constructed */
 redislock_client *clients; /* all, the cached ones too: a fork drops their connections */
 redislock_hold *holds;     /* process-bound locks until they are released, and reentrant ones; newest first */
 redislock_run *runs;       /* execute() and synchronized() calls, innermost first */
+int64_t release_waits_ms;  /* for releases nobody asked for, since the last acquisition; see REDISLOCK_PATIENCE_MS */
 bool in_script;            /* between the start and the end of a PHP request */
 bool in_request;           /* a worker serves a request, which owns what is acquired; see redislock_request.c */
 bool serving;              /* a FrankenPHP worker has reached its first request */

@@ -8,6 +8,8 @@
 
 #include "php/redislock_renewal.h"
 
+#include <zend_exceptions.h>
+
 static void leave_to_child(redislock_hold *hold)
 {
 	rlk_renewal_leave_release(&redislock_renewal, hold->slot);
@@ -132,58 +134,64 @@ static void note_copies(const redislock_hold *hold)
 		RLG(abandoned) = zend_string_copy(hold->name);
 }
 
-void redislock_release_quietly(redislock_hold *hold)
+bool redislock_request_ends(void)
+{
+	return (EG(flags) & EG_FLAGS_IN_SHUTDOWN) != 0 || RLG(bailed_out) ||
+		(EG(exception) != NULL && zend_is_unwind_exit(EG(exception)));
+}
+
+/* No request of this client takes longer; 0: than its own time limits. */
+static void limit_time(redislock_client *client, int64_t limit_ms)
+{
+	int64_t limit_at_ms = limit_ms > 0 ? rlk_clock_now_ms() + limit_ms : 0;
+
+	client->conn.limit_at_ms = limit_at_ms;
+	if (client->quorum != NULL)
+		client->quorum->limit_at_ms = limit_at_ms;
+	if (client->topology != NULL)
+		rlk_topology_limit_time(client->topology, (int)limit_ms);
+}
+
+/* Leaves the lock to the renewal child without asking. false: it is lost, or the child is. */
+static bool leave_unasked(redislock_hold *hold)
+{
+	if (hold->slot == RLK_SLOT_NONE || redislock_hold_is_foreign(hold) ||
+		redislock_hold_check_lost(hold) != RLK_LOST_NOT)
+		return false;
+	if (redislock_request_ends())
+		leave_to_child(hold);
+	else
+		redislock_release_unanswered(hold);
+	return true;
+}
+
+rlk_outcome redislock_release_in_time(redislock_hold *hold, bool ends, bool *asked, rlk_error *err)
+{
+	/* Not all of what is left: the server of the next lock may be another one. */
+	int64_t limit_ms = (REDISLOCK_PATIENCE_MS - RLG(release_waits_ms)) * 3 / 4, began_at_ms;
+	rlk_outcome outcome;
+
+	*asked = false;
+	if (limit_ms <= 0 && leave_unasked(hold)) {
+		rlk_error_set(err, RLK_ERR_TIMEOUT, 0, "the releases before it took too long");
+		return RLK_UNKNOWN;
+	}
+	began_at_ms = rlk_clock_now_ms();
+	limit_time(hold->client, limit_ms > 0 ? limit_ms : 1);
+	outcome = redislock_release_unthrown(hold, asked, err);
+	limit_time(hold->client, 0);
+	if (ends || redislock_request_ends() || outcome == RLK_UNKNOWN || outcome == RLK_FAIL)
+		RLG(release_waits_ms) += rlk_clock_now_ms() - began_at_ms;
+	return outcome;
+}
+
+void redislock_release_quietly(redislock_hold *hold, bool ends)
 {
 	bool asked;
 
 	note_copies(hold);
-	redislock_release_unthrown(hold, &asked, NULL);
+	redislock_release_in_time(hold, ends, &asked, NULL);
 	redislock_hold_reset(hold);
-}
-
-static void shorten(rlk_server *server, int64_t left_ms)
-{
-	if (server->io_timeout_ms > left_ms)
-		server->io_timeout_ms = (int)left_ms;
-	if (server->connect_timeout_ms > left_ms)
-		server->connect_timeout_ms = (int)left_ms;
-	server->retries = 0;
-}
-
-/* Limits every later request of this client to left_ms, for good. */
-static void hurry(redislock_client *client, int64_t left_ms)
-{
-	shorten(&client->config.server, left_ms);
-	for (size_t i = 0; client->quorum != NULL && i < client->config.listed.count; i++)
-		shorten(&client->config.listed.servers[i], left_ms);
-	client->cache_key.len = 0; /* the arguments would give other time limits */
-}
-
-void redislock_release_until(redislock_hold *hold, int64_t deadline_at_ms, bool last)
-{
-	redislock_client *client = hold->client;
-	int64_t left_ms = deadline_at_ms - rlk_clock_now_ms();
-
-	/* The renewal child has more time for a lock that is still held. */
-	if (left_ms <= 0 && hold->slot != RLK_SLOT_NONE && !redislock_hold_is_foreign(hold) &&
-		redislock_hold_check_lost(hold) == RLK_LOST_NOT) {
-		if (last)
-			leave_to_child(hold);
-		else
-			redislock_release_unanswered(hold);
-		return;
-	}
-	if (last)
-		hurry(client, left_ms);
-	else
-		client->conn.limit_at_ms = deadline_at_ms; /* the servers of a quorum have short time limits of their own */
-	if (client->topology != NULL)
-		rlk_topology_limit_time(client->topology, left_ms > 0 ? (int)left_ms : 1);
-	redislock_release_quietly(hold);
-	if (client->topology != NULL)
-		rlk_topology_limit_time(client->topology, 0);
-	if (!last)
-		client->conn.limit_at_ms = 0;
 }
 
 void redislock_release_last_reference(redislock_hold *hold)
@@ -191,7 +199,7 @@ void redislock_release_last_reference(redislock_hold *hold)
 	redislock_client *client;
 
 	if (hold->slot != RLK_SLOT_NONE)
-		redislock_release_quietly(hold);
+		redislock_release_quietly(hold, false);
 	redislock_hold_unlist(hold);
 	client = hold->client;
 	redislock_hold_destroy(hold);

@@ -17,9 +17,6 @@
 #include <pthread.h>
 #endif
 
-/* For all releases at the end of a request together: the client of an FPM worker waits for it. */
-#define SHUTDOWN_MS 1000
-
 /* --- forks --- */
 
 #ifndef _WIN32
@@ -66,7 +63,6 @@ static redislock_hold *find_ending(bool all)
  * others may serve other requests. Adds the names of those that were held to *names, newest first. */
 static void end_locks(HashTable *names, bool all)
 {
-	int64_t deadline_at_ms = rlk_clock_now_ms() + SHUTDOWN_MS;
 	redislock_hold *hold;
 	zval name;
 
@@ -79,7 +75,7 @@ static void end_locks(HashTable *names, bool all)
 			ZVAL_STRINGL(&name, ZSTR_VAL(hold->name), ZSTR_LEN(hold->name));
 			zend_hash_next_index_insert_new(names, &name);
 		}
-		redislock_release_until(hold, deadline_at_ms, false);
+		redislock_release_quietly(hold, true);
 	}
 	/* Other requests may go on. In FrankenPHP the server alone ends a request. */
 	if (all)
@@ -213,8 +209,6 @@ static void warn_of_copies(void)
 
 void redislock_request_end(void)
 {
-	int64_t deadline_at_ms = rlk_clock_now_ms() + SHUTDOWN_MS;
-
 	RLG(in_script) = RLG(serving) = false; /* PHP calls on_deactivate() after this */
 	redislock_renewal_stop_notices();
 	while (RLG(holds) != NULL) {
@@ -222,7 +216,7 @@ void redislock_request_end(void)
 
 		redislock_hold_unlist(hold);
 		if (hold->slot != RLK_SLOT_NONE)
-			redislock_release_until(hold, deadline_at_ms, true);
+			redislock_release_quietly(hold, true);
 	}
 	RLG(runs) = NULL;
 	RLG(in_request) = false;

@@ -90,6 +90,7 @@ static call_end call(zend_object *lock, zend_fcall_info *fci, zend_fcall_info_ca
 	}
 	zend_catch {
 		end = CALL_BAILED_OUT;
+		RLG(bailed_out) = true;
 	}
 	zend_end_try();
 	unlink_run(&run);
@@ -152,7 +153,8 @@ static void finish(redislock_object *object, redislock_hold *hold, call_end end,
 	if (leave(object, hold)) {
 		valid = redislock_hold_is_held(hold);
 		if (!foreign)
-			released = redislock_release_unthrown(hold, &asked, &err);
+			released = redislock_request_ends() ? redislock_release_in_time(hold, false, &asked, &err) :
+												  redislock_release_unthrown(hold, &asked, &err);
 	}
 	/* Lost between the check above and the release. */
 	if (lost == RLK_LOST_NOT && released == RLK_NO)
@@ -183,10 +185,8 @@ void redislock_run_locked(redislock_object *object, const rlk_config *config, ze
 	end = call(&object->std, fci, fcc, &result);
 	finish(object, hold, end, &result);
 	redislock_release_reference(hold);
-	if (end == CALL_BAILED_OUT) {
-		RLG(bailed_out) = true; /* the engine frees the objects itself */
-		return;
-	}
+	if (end == CALL_BAILED_OUT)
+		return; /* the engine frees the objects itself */
 	if (EG(exception) != NULL)
 		zval_ptr_dtor(&result);
 	else
