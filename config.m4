@@ -28,6 +28,13 @@ PHP_ARG_ENABLE([redislock-dev],
   [no],
   [no])
 
+PHP_ARG_ENABLE([redislock-clone],
+  [whether redislock starts its renewal child by clone],
+  [AS_HELP_STRING([--disable-redislock-clone],
+    [redislock: renew on Linux in the way of other systems, without clone and pidfd. For the tests of that])],
+  [yes],
+  [no])
+
 if test "$PHP_REDISLOCK" != "no"; then
 
   dnl One file per line: scripts/ci/check-sources.sh compares this list with config.w32 and the tree.
@@ -76,6 +83,8 @@ if test "$PHP_REDISLOCK" != "no"; then
     src/renew/rlk_child_posix.c
     src/renew/rlk_child_slots_posix.c
     src/renew/rlk_child_topology_posix.c
+    src/renew/rlk_copy_clone_posix.c
+    src/renew/rlk_copy_fork_posix.c
     src/renew/rlk_heap.c
     src/renew/rlk_process_posix.c
     src/renew/rlk_renewal.c
@@ -211,6 +220,9 @@ libssl-dev; Fedora, RHEL: dnf install openssl-devel; Alpine: apk add openssl-dev
 
   AX_CHECK_COMPILE_FLAG([-std=gnu11], [REDISLOCK_CFLAGS="$REDISLOCK_CFLAGS -std=gnu11"])
   AX_CHECK_COMPILE_FLAG([-fvisibility=hidden], [REDISLOCK_CFLAGS="$REDISLOCK_CFLAGS -fvisibility=hidden"])
+  if test "$PHP_REDISLOCK_CLONE" = "no"; then
+    REDISLOCK_CFLAGS="$REDISLOCK_CFLAGS -DRLK_WITHOUT_CLONE=1"
+  fi
   if test "$PHP_REDISLOCK_DEV" != "no"; then
     dnl PHP's method signatures come from macros, parameters unused or not.
     REDISLOCK_CFLAGS="$REDISLOCK_CFLAGS -Wall -Wextra -Wno-unused-parameter -Werror"

@@ -2,12 +2,13 @@
 #
 # build.sh: from a fresh clone to a loaded extension, and again after every edit.
 #
-#     scripts/build.sh [--cc=gcc|clang] [--debug | --asan | --coverage] [--dir=DIR] [--clean] [--no-dev] [--tls=yes|no]
+#     scripts/build.sh [--cc=gcc|clang] [--debug | --asan | --coverage] [--dir=DIR] [--clean] [--no-dev] [--tls=yes|no] [--no-clone]
 #
 # Builds below build/, so that the tree stays clean: a folder of links to the sources, in which phpize,
 # configure and make run. Only what changed is compiled again. Warnings are errors unless --no-dev is given.
 # Progress goes to stderr, the path of the module to stdout. --asan: with the address and undefined-behaviour sanitizers,
 # for scripts/phpt.sh --asan, below build/ext-asan; --coverage: for scripts/long/coverage.sh, below build/ext-coverage.
+# --no-clone: renews in the way of other systems than Linux.
 
 set -euo pipefail
 . "$(dirname "$0")/lib.sh"
@@ -34,6 +35,7 @@ for arg; do
 		--no-dev) configure_args=(--enable-redislock) ;;
 		--tls=yes) tls=(--with-redislock-ssl) ;;
 		--tls=no) tls=(--without-redislock-ssl) ;;
+		--no-clone) configure_args+=(--disable-redislock-clone) ;;
 		--static-hiredis) configure_args+=(--with-hiredis=static) ;;
 		*) usage_error "unknown argument $arg" ;;
 	esac

@@ -170,6 +170,7 @@ beside "unit tests, sanitizers, clang" once scripts/unit.sh --cc=clang
 beside "fuzzing, fixed seed" once scripts/long/fuzz.sh
 beside "simulated histories" once scripts/ci/simulate.sh
 beside "build with clang" once scripts/build.sh --cc=clang --dir=build/ext-clang
+beside "build without clone" once scripts/build.sh --no-clone --dir=build/ext-no-clone
 beside "package, built by itself" once scripts/ci/check-package.sh
 for file in tests/shell/{no_tls,static_hiredis}.sh; do
 	beside "$file" once timeout -k 10 "$shell_timeout" bash "$file"

@@ -9,6 +9,7 @@
 #include "net/rlk_tls.h"
 #include "php/redislock_errors.h"
 #include "php/redislock_renewal.h"
+#include "renew/rlk_copy.h"
 
 #include <SAPI.h>
 #include <php_syslog.h>
@@ -24,6 +25,8 @@
  * QUIT would travel on the connection that the parent still uses. */
 static void after_fork(void)
 {
+	if (rlk_copy_is_being_made())
+		return;
 	redislock_renewal_after_fork();
 	rlk_tls_after_fork();
 #ifdef ZTS

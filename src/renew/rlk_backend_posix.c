@@ -22,11 +22,9 @@
 
 bool rlk_pair_open(int fds[2])
 {
-	int type = SOCK_SEQPACKET;
+	/* A stream, since every system tells the end of that; and a message is one byte. */
+	int type = SOCK_STREAM;
 
-#ifdef __APPLE__
-	type = SOCK_DGRAM; /* has no SEQPACKET for unix sockets */
-#endif
 #ifdef SOCK_CLOEXEC
 	type |= SOCK_CLOEXEC;
 #endif
@@ -34,10 +32,14 @@ bool rlk_pair_open(int fds[2])
 		fds[0] = fds[1] = -1;
 		return false;
 	}
+	for (int i = 0; i < 2; i++) {
 #ifndef SOCK_CLOEXEC
-	fcntl(fds[0], F_SETFD, FD_CLOEXEC);
-	fcntl(fds[1], F_SETFD, FD_CLOEXEC);
+		fcntl(fds[i], F_SETFD, FD_CLOEXEC);
 #endif
+#ifdef SO_NOSIGPIPE
+		setsockopt(fds[i], SOL_SOCKET, SO_NOSIGPIPE, &(int){ 1 }, sizeof(int));
+#endif
+	}
 	return true;
 }
 

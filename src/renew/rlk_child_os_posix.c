@@ -5,13 +5,14 @@
  * Each has a fallback, since a container's seccomp filter may refuse it.
  */
 #include "renew/rlk_child.h"
+#include "renew/rlk_copy.h"
 
 #include <errno.h>
 #include <fcntl.h>
 #include <signal.h>
 #include <unistd.h>
 
-#ifdef __linux__
+#ifdef RLK_HAS_CLONE
 #include <sys/prctl.h>
 #include <sys/syscall.h>
 #include <sys/timerfd.h>
@@ -36,7 +37,7 @@ static void ignore_signals(void)
 	sigprocmask(SIG_SETMASK, &none, NULL);
 }
 
-#ifdef __linux__
+#ifdef RLK_HAS_CLONE
 struct dirent64_header {
 	uint64_t inode;
 	int64_t offset;
@@ -93,7 +94,7 @@ static void close_from(int from)
 	if (syscall(SYS_close_range, from, ~0u, 0) == 0)
 		return;
 #endif
-#ifdef __linux__
+#ifdef RLK_HAS_CLONE
 	if (close_listed(from))
 		return;
 #endif
@@ -122,7 +123,7 @@ static void keep_two_descriptors(rlk_child_env *env)
 	close_from(FIRST_FOREIGN_FD);
 }
 
-#ifdef __linux__
+#ifdef RLK_HAS_CLONE
 /* Fields 48 and 49 of /proc/self/stat: where the argument strings begin and end. Counted from the last ")", since the second
  * field may hold anything. */
 static bool find_arguments(char **start, char **end)
@@ -197,12 +198,12 @@ void rlk_child_signal_parent(const rlk_child_env *env)
 
 bool rlk_child_parent_is_gone(const rlk_child_env *env)
 {
-	return env->parent_pid != 0 && (long)getppid() != env->parent_pid;
+	return env->parent_pid != 0 && rlk_copy_is_orphaned(env->parent_pid, env->control);
 }
 
 int rlk_child_open_timer(void)
 {
-#if defined(__linux__) && defined(CLOCK_BOOTTIME)
+#if defined(RLK_HAS_CLONE) && defined(CLOCK_BOOTTIME)
 	return timerfd_create(CLOCK_BOOTTIME, TFD_CLOEXEC | TFD_NONBLOCK);
 #else
 	return -1;
@@ -211,7 +212,7 @@ int rlk_child_open_timer(void)
 
 void rlk_child_set_timer(int timer, int64_t at_ms)
 {
-#if defined(__linux__) && defined(CLOCK_BOOTTIME)
+#if defined(RLK_HAS_CLONE) && defined(CLOCK_BOOTTIME)
 	struct itimerspec when = { 0 };
 
 	if (timer < 0)

@@ -1,5 +1,6 @@
 /*
- * rlk_heap: see the header. Only Linux has the system calls; elsewhere nothing is left out of a copy.
+ * rlk_heap: see the header. Only Linux has the system calls; elsewhere nothing is left out of a copy,
+ * and the C library's handlers of fork() need the heap.
  */
 #ifndef _GNU_SOURCE
 #define _GNU_SOURCE /* dl_iterate_phdr() */
@@ -7,7 +8,9 @@
 
 #include "renew/rlk_heap.h"
 
-#ifdef __linux__
+#include "renew/rlk_copy.h"
+
+#ifdef RLK_HAS_CLONE
 #include <errno.h>
 #include <fcntl.h>
 #include <link.h>
@@ -49,7 +52,7 @@ void rlk_heap_add(rlk_heap_ranges *ranges, uintptr_t start, uintptr_t end)
 		leave_out(ranges, start, end);
 }
 
-#ifdef __linux__
+#ifdef RLK_HAS_CLONE
 
 /* --- what the child needs --------------------------------------------------------------------- */
 

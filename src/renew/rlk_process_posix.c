@@ -1,15 +1,13 @@
 /*
  * rlk_process_posix: the renewal child as a process.
  *
- * The child is made by a raw clone with SIGURG as its exit signal. wait(),
- * pcntl_wait() and SIGCHLD handlers of the application do not see a child whose
- * exit signal is not SIGCHLD, and its death reaches the same handler as its
- * reports. Systems without clone get a plain fork, which the application sees.
+ * How it is made, and how its end is noticed, is in rlk_copy.
  */
 #include "renew/rlk_backend.h"
 
 #include "net/rlk_tls.h"
 #include "renew/rlk_child.h"
+#include "renew/rlk_copy.h"
 #include "renew/rlk_heap.h"
 
 #include <errno.h>
@@ -23,7 +21,7 @@
 #include <sys/wait.h>
 #include <unistd.h>
 
-#ifdef __linux__
+#ifdef RLK_HAS_CLONE
 #include <sys/syscall.h>
 #endif
 #ifndef __WALL
@@ -72,19 +70,6 @@ static int open_pidfd(long pid)
 #endif
 }
 
-static long copy_process(void)
-{
-#if defined(__linux__) && defined(SYS_clone)
-#if defined(__s390x__) || defined(__CRIS__)
-	return syscall(SYS_clone, 0, SIGURG, NULL, NULL, 0);
-#else
-	return syscall(SYS_clone, SIGURG, 0, NULL, NULL, 0);
-#endif
-#else
-	return (long)fork();
-#endif
-}
-
 /* Copies the process without its large mappings; with the heap, without the memory of the host alone. All signals are
  * blocked, so no handler of the application runs meanwhile. The memory of the child is mapped too late to be left out. */
 static long copy(rlk_child_env *env, bool with_heap)
@@ -98,7 +83,7 @@ static long copy(rlk_child_env *env, bool with_heap)
 		return -1;
 	if (leave_out)
 		rlk_heap_mark(&ranges, true);
-	pid = copy_process();
+	pid = rlk_copy_make();
 	if (leave_out && pid != 0)
 		rlk_heap_mark(&ranges, false);
 	return pid;
@@ -223,24 +208,13 @@ static void forget(rlk_worker *child)
 	*child = RLK_WORKER_NONE;
 }
 
-/* `flags`: WNOHANG or 0. true: it is gone, also if the application has reaped it by waitpid(pid, ..., __WALL). */
-static bool reap(long pid, int flags)
-{
-	pid_t got;
-
-	do {
-		got = waitpid((pid_t)pid, NULL, __WALL | flags);
-	} while (got < 0 && errno == EINTR);
-	return got != 0;
-}
-
 /* Reaps those that have ended. Returns room for another one, NULL: there is none. */
 static long *reap_left_alone(void)
 {
 	long *place = NULL;
 
 	for (int i = 0; i < LEFT_MAX; i++) {
-		if (left_alone[i] != 0 && reap(left_alone[i], WNOHANG))
+		if (left_alone[i] != 0 && rlk_copy_has_ended(left_alone[i], -1, false))
 			left_alone[i] = 0;
 		if (left_alone[i] == 0)
 			place = &left_alone[i];
@@ -252,7 +226,7 @@ static bool is_alive(rlk_worker *child)
 {
 	if (child->pid == 0)
 		return false;
-	if (!reap(child->pid, WNOHANG))
+	if (!rlk_copy_has_ended(child->pid, child->control, false))
 		return true;
 	forget(child);
 	return false;
@@ -267,8 +241,8 @@ static bool ended_within(const rlk_worker *child, int limit_ms)
 		int n = poll(&p, 1, child->pidfd >= 0 ? limit_ms : 1);
 
 		if (n > 0)
-			return reap(child->pid, 0);
-		if (reap(child->pid, WNOHANG))
+			return rlk_copy_has_ended(child->pid, child->control, true);
+		if (rlk_copy_has_ended(child->pid, child->control, false))
 			return true;
 		if (n == 0 && child->pidfd >= 0)
 			return false;
@@ -289,7 +263,7 @@ static void stop(rlk_worker *child, bool has_releases)
 		*place = child->pid;
 	} else if (!ended_within(child, STOP_WITHIN_MS)) {
 		kill((pid_t)child->pid, SIGKILL);
-		reap(child->pid, 0);
+		rlk_copy_has_ended(child->pid, child->control, true);
 	}
 	forget(child);
 	pthread_sigmask(SIG_SETMASK, &before, NULL);

@@ -263,7 +263,7 @@ void rlk_renewal_abandon(rlk_renewal *renewal)
 
 void rlk_renewal_before_fork(rlk_renewal *renewal)
 {
-	/* This very thread may have it: it starts a child by fork() where there is no clone. */
+	/* This very thread may have it: where there is no clone, it forks to make the child. */
 	if (!rlk_mutex_try_lock(&renewal->mutex))
 		return;
 	if (renewal->worker.backend != NULL && !renewal->idle)
