@@ -5,7 +5,6 @@ PHP-FPM: a renewal child serves one request after the other, and ends when it is
 --FILE--
 <?php
 require __DIR__ . '/checks.inc';
-require __DIR__ . '/../inc/timing.inc';
 
 $s = new Server(true);
 $redis = $s->client();
