@@ -105,22 +105,35 @@ static void close_from(int from)
 		close(fd);
 }
 
+/* Without /dev, as in a chroot, the root folder serves: nothing is read from it or written to it either. */
+static void replace_standard_descriptors(void)
+{
+	int null = open("/dev/null", O_RDWR);
+
+	if (null < 0)
+		null = open("/", O_RDONLY);
+	for (int fd = 0; fd <= 2; fd++) {
+		if (null < 0 || dup2(null, fd) < 0)
+			close(fd);
+	}
+	if (null > 2)
+		close(null);
+}
+
 /* A descriptor of the parent would keep its listening socket, its log or its flock() alive in the child. */
 static void keep_two_descriptors(rlk_child_env *env)
 {
 	/* First out of the way: their new numbers may be in use, also by each other. */
 	int control = fcntl(env->control, F_DUPFD, FIRST_FOREIGN_FD);
 	int pidfd = env->parent_pidfd >= 0 ? fcntl(env->parent_pidfd, F_DUPFD, FIRST_FOREIGN_FD) : -1;
-	int null = open("/dev/null", O_RDWR);
 
-	for (int fd = 0; fd <= 2 && null >= 0; fd++)
-		dup2(null, fd);
 	env->control = dup2(control, CONTROL_FD);
 	if (pidfd >= 0)
 		env->parent_pidfd = dup2(pidfd, PIDFD_FD);
 	else
 		close(PIDFD_FD);
 	close_from(FIRST_FOREIGN_FD);
+	replace_standard_descriptors(); /* there is room for one more now */
 }
 
 #ifdef RLK_HAS_CLONE

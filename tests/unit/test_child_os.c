@@ -13,11 +13,12 @@
 #include <stdarg.h>
 #include <stdlib.h>
 #include <sys/socket.h>
+#include <sys/stat.h>
 #include <sys/syscall.h>
 #include <sys/wait.h>
 #include <unistd.h>
 
-static bool refuses_calls, refuses_proc;
+static bool refuses_calls, refuses_proc, refuses_devices;
 static int refused;
 static volatile sig_atomic_t signals;
 
@@ -45,7 +46,7 @@ long __wrap_syscall(long number, ...)
 
 int __wrap_open(const char *path, int flags, ...)
 {
-	if (refuses_proc && strncmp(path, "/proc/", 6) == 0) {
+	if ((refuses_proc && strncmp(path, "/proc/", 6) == 0) || (refuses_devices && strncmp(path, "/dev/", 5) == 0)) {
 		refused++;
 		errno = ENOENT;
 		return -1;
@@ -55,22 +56,29 @@ int __wrap_open(const char *path, int flags, ...)
 
 /* What a process says of itself once it has settled. */
 typedef struct {
-	int control, pidfd, others, refused, at_root;
+	int control, pidfd, others, standard, refused, at_root;
 } report;
 
 static void settle_and_report(int control, int pidfd)
 {
 	rlk_child_env env = { .control = control, .parent_pidfd = pidfd };
 	char folder[16] = "";
+	struct stat parents, standard;
 	report said;
 
 	/* In and out of order, more than one read of the folder returns. */
 	for (int i = 0; i < 400; i++)
 		open("/dev/null", O_RDONLY);
 	dup2(0, 900);
+	/* A listening socket, say, in a worker of FPM. */
+	for (int fd = 0; fd <= 2; fd++)
+		dup2(control, fd);
+	fstat(control, &parents);
 	rlk_child_isolate(&env);
 	said = (report){ .control = env.control, .pidfd = env.parent_pidfd, .refused = refused };
 	said.at_root = getcwd(folder, sizeof(folder)) != NULL && strcmp(folder, "/") == 0;
+	for (int fd = 0; fd <= 2; fd++)
+		said.standard += fstat(fd, &standard) == 0 && standard.st_ino == parents.st_ino;
 	for (int fd = 0; fd < 1024; fd++)
 		said.others += fd > 2 && fd != env.control && fd != env.parent_pidfd && fcntl(fd, F_GETFD) >= 0;
 	_exit(write(env.control, &said, sizeof(said)) != sizeof(said));
@@ -97,8 +105,8 @@ static bool settle(bool with_pidfd, report *said)
 static void nothing_of_the_parent_stays_open(void)
 {
 	static const struct {
-		bool calls, proc;
-	} cases[] = { { false, false }, { true, false }, { true, true } };
+		bool calls, proc, devices;
+	} cases[] = { { false, false, false }, { true, false, false }, { true, true, false }, { false, false, true } };
 
 	for (size_t i = 0; i < sizeof(cases) / sizeof(cases[0]); i++) {
 		for (int with_pidfd = 0; with_pidfd <= 1; with_pidfd++) {
@@ -106,15 +114,17 @@ static void nothing_of_the_parent_stays_open(void)
 
 			refuses_calls = cases[i].calls;
 			refuses_proc = cases[i].proc;
+			refuses_devices = cases[i].devices;
 			CHECK(settle(with_pidfd, &said));
 			CHECK_INT(said.others, 0);
+			CHECK_INT(said.standard, 0);
 			CHECK_INT(said.control, 3);
 			CHECK_INT(said.pidfd, with_pidfd ? 4 : -1);
 			CHECK(said.at_root);
-			CHECK(said.refused >= cases[i].calls + cases[i].proc);
+			CHECK(said.refused >= cases[i].calls + cases[i].proc + cases[i].devices);
 		}
 	}
-	refuses_calls = refuses_proc = false;
+	refuses_calls = refuses_proc = refuses_devices = false;
 }
 
 static void on_signal(int sig)
