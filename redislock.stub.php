@@ -110,7 +110,8 @@ namespace {
 		public function acquire(?float $wait = null): bool {}
 
 		/**
-		 * Sets the ttl to exactly $ttl from now, if the lock is still ours.
+		 * Sets the ttl to exactly $ttl from now, if the lock is still ours, whatever the key had. What is still under way can
+		 * only make it longer: a renewal, or an earlier keepAlive() that was not answered.
 		 *
 		 * @param float|null $ttl seconds, 0.001 to 10 years; also the ttl of later renewals. null: the ttl given last. 0: no
 		 *     expiry (only leases on one server without hold_at_least and fence)

@@ -325,7 +325,7 @@ static rlk_outcome try_on_several(rlk_lock *lock, const rlk_servers *servers, in
 	char number[RLK_RESP_INT_MAX];
 	const rlk_str key = rlk_buf_str(&lock->key), token = rlk_buf_str(&lock->token), ttl = rlk_resp_int(ttl_ms, number);
 	const rlk_str set[] = { RLK_STR("SET"), key, token, RLK_STR("NX"), RLK_STR("PX"), ttl }, extend[] = { token, ttl };
-	const rlk_request adopt = { &rlk_script_extend, &key, extend, 1, 2, true };
+	const rlk_request adopt = { &rlk_script_renew, &key, extend, 1, 2, true };
 	/* The SET may be executed late: the release is kept for twice the ttl. */
 	const rlk_release release = { key, token, rlk_clock_add(rlk_clock_now_ms(), 2 * ttl_ms), lock->given };
 	rlk_operation op = { .request = { NULL, NULL, set, 0, 6, false },

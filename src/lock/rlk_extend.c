@@ -5,33 +5,62 @@
 
 #include "net/rlk_resp.h"
 
-/* Could this TTL shorten what the key has? It could for a restored lock, whose TTL is not known. Where it could not, a script
- * makes sure that an extension that arrives late shortens nothing. */
+/* An extension that got no answer may still arrive, from a proxy, when a later one has been answered. If it shortened what that
+ * one gave, we would rely on a lock that others may have by then. So whatever may arrive late compares times first (renew.lua), and
+ * never shortens: the extension after a wait, the renewals of the child, and keepAlive(), which the caller may repeat.
+ *
+ * keepAlive() is also the newest word of the caller, who wants exactly this ttl. Where the key has more, as the answer says or we
+ * know, extend.lua sets the ttl without comparing. That one may arrive late, too: if it, or its first try, gets no answer,
+ * least_ttl_ms has its ttl, and no later extension is relied upon for longer. */
+
+/* Could this TTL shorten what the key has, as far as we know? It could for a restored lock, whose TTL is not known. */
 static bool may_shorten(const rlk_lock *lock, int64_t ttl_ms)
 {
 	return ttl_ms > 0 && (!lock->ttl_known || lock->ttl_ms == 0 || ttl_ms < lock->ttl_ms);
 }
 
-/* Sets this ttl where the key has the token, by a script that never shortens unless that is wanted. */
-static rlk_outcome ask_to_extend(rlk_lock *lock, const rlk_servers *servers, int64_t ttl_ms, rlk_error *err)
+/* *arg: does a server say that its key has more? */
+static rlk_vote read_extended(void *arg, int server, const rlk_reply *reply)
 {
-	bool never_shortens = ttl_ms > 0 && !may_shorten(lock, ttl_ms);
+	bool *has_more = arg;
+
+	*has_more = *has_more || (reply->type == RLK_REPLY_INTEGER && reply->integer == RLK_SCRIPT_RENEW_HAS_MORE);
+	return rlk_read_done(NULL, server, reply);
+}
+
+/* Sets this ttl where the key has the token. *exactly: without comparing first; on return: was that done in the end? */
+static rlk_outcome ask_to_extend(rlk_lock *lock, const rlk_servers *servers, int64_t ttl_ms, bool *exactly,
+	rlk_error *err)
+{
 	char number[RLK_RESP_INT_MAX];
 	const rlk_str key = rlk_buf_str(&lock->key);
 	const rlk_str args[2] = { rlk_buf_str(&lock->token), rlk_resp_int(ttl_ms, number) };
-	rlk_operation op = { .request = { never_shortens ? &rlk_script_renew : &rlk_script_extend, &key, args, 1, 2, true },
-		.round = RLK_ROUND_OWNED,
-		.read = rlk_read_done,
-		.may_repeat = true,
-		.servers = lock->maybe_on,
-		.ttl_ms = ttl_ms };
 
-	return rlk_operation_run(servers, &op, err);
+	for (;;) {
+		bool compares = !*exactly, has_more = false;
+		rlk_operation op = { .request = { compares ? &rlk_script_renew : &rlk_script_extend, &key, args, 1, 2, true },
+			.round = RLK_ROUND_OWNED,
+			.read = read_extended,
+			.arg = &has_more,
+			.may_repeat = true,
+			.servers = lock->maybe_on,
+			.ttl_ms = ttl_ms };
+		rlk_outcome outcome = rlk_operation_run(servers, &op, err);
+
+		*exactly = *exactly || rlk_servers_refuse_scripts(servers); /* their commands do not compare times */
+		if (*exactly && (outcome == RLK_UNKNOWN || op.repeated))
+			lock->least_ttl_ms = rlk_lock_least_ttl_ms(lock, ttl_ms);
+		if (outcome != RLK_YES || !compares || !has_more)
+			return outcome;
+		*exactly = true;
+	}
 }
 
 rlk_outcome rlk_lock_adopt(rlk_lock *lock, rlk_conn *conn, int64_t ttl_ms, rlk_error *err)
 {
-	return ask_to_extend(lock, &(rlk_servers){ conn, NULL }, ttl_ms, err);
+	bool exactly = false;
+
+	return ask_to_extend(lock, &(rlk_servers){ conn, NULL }, ttl_ms, &exactly, err);
 }
 
 /* Most of several servers have shortened the ttl. One that has not answered may do so at any time, even after a longer ttl
@@ -46,21 +75,20 @@ static void note_shorter(rlk_lock *lock, int64_t ttl_ms, int64_t asked_at_ms)
 
 rlk_outcome rlk_lock_extend(rlk_lock *lock, const rlk_servers *servers, int64_t ttl_ms, rlk_error *err)
 {
-	bool shortens = may_shorten(lock, ttl_ms);
+	bool exactly = ttl_ms == 0 || may_shorten(lock, ttl_ms);
 	int64_t began_at_ms = rlk_clock_now_ms();
-	rlk_outcome outcome = ask_to_extend(lock, servers, ttl_ms, err);
+	rlk_outcome outcome = ask_to_extend(lock, servers, ttl_ms, &exactly, err);
 	int64_t asked_at_ms = rlk_servers_asked_at_ms(servers), lasts_ms, valid_until_ms;
 
 	rlk_lock_note_unanswered(lock, servers); /* some may have been given up in this round */
 	lasts_ms = rlk_validity_ms(rlk_lock_least_ttl_ms(lock, ttl_ms));
 	valid_until_ms = rlk_clock_add(asked_at_ms, lasts_ms);
-	shortens = shortens || rlk_servers_refuse_scripts(servers); /* their commands do not compare times */
 	if (outcome == RLK_YES) {
 		lock->held = true;
 		lock->ttl_ms = ttl_ms;
 		lock->ttl_known = true;
 		lock->extend_at_ms = 0;
-		if (servers->quorum != NULL && shortens)
+		if (servers->quorum != NULL && exactly)
 			note_shorter(lock, ttl_ms, asked_at_ms);
 		else if (servers->quorum == NULL)
 			outcome = rlk_replicas_await(&lock->replicas, servers->conn, err);
@@ -69,9 +97,8 @@ rlk_outcome rlk_lock_extend(rlk_lock *lock, const rlk_servers *servers, int64_t 
 			lock->valid_until_ms = valid_until_ms;
 	} else if (outcome == RLK_NO) {
 		rlk_lock_forget_lost(lock, servers);
-	} else if (outcome == RLK_UNKNOWN && shortens) {
+	} else if (outcome == RLK_UNKNOWN && exactly) {
 		/* It may have shortened the TTL, by the first of two requests even, or do so later: the shorter of the two counts. */
-		lock->least_ttl_ms = rlk_lock_least_ttl_ms(lock, ttl_ms);
 		lock->valid_until_ms = rlk_clock_earlier(lock->valid_until_ms, rlk_clock_add(began_at_ms, lasts_ms));
 	}
 	return outcome;
@@ -96,7 +123,7 @@ static void extended(void *arg, const rlk_reply *reply)
 	if (reply == NULL || reply->type != RLK_REPLY_INTEGER)
 		return;
 	lock->extend_at_ms = 0;
-	if (reply->integer == RLK_SCRIPT_EXTEND_EXTENDED)
+	if (reply->integer != RLK_SCRIPT_EXTEND_NOT_OURS)
 		lock->valid_until_ms =
 			rlk_clock_add(lock->extended_at_ms, rlk_validity_ms(rlk_lock_least_ttl_ms(lock, lock->ttl_ms)));
 	else

@@ -192,7 +192,7 @@ SCRIPT(release, "48d6c38d0fe7130fb8dce4a79397c71a2e40f1dc",
 	"end\n"
 	"return ours and 1 or 0\n")
 
-SCRIPT(renew, "846ba1fe7cd1c03672cf6c388074fa53ae0587d6",
+SCRIPT(renew, "470a8a235ff8547164182e46ce81ce6e128101df",
 	"-- renew.lua\n"
 	"if redis.replicate_commands then\n"
 	"redis.replicate_commands()\n"
@@ -200,9 +200,10 @@ SCRIPT(renew, "846ba1fe7cd1c03672cf6c388074fa53ae0587d6",
 	"local value = redis.pcall('GET', KEYS[1])\n"
 	"if value == ARGV[1] then\n"
 	"local left = redis.call('PTTL', KEYS[1])\n"
-	"if left >= 0 and left < tonumber(ARGV[2]) then\n"
-	"redis.call('PEXPIRE', KEYS[1], ARGV[2])\n"
+	"if left < 0 or left > tonumber(ARGV[2]) then\n"
+	"return 2\n"
 	"end\n"
+	"redis.call('PEXPIRE', KEYS[1], ARGV[2])\n"
 	"return 1\n"
 	"end\n"
 	"if type(value) == 'table' and not string.find(value.err, '^WRONGTYPE') then\n"

@@ -37,8 +37,8 @@ static inline rlk_request rlk_test_release(const rlk_str *key)
 	return (rlk_request){ &rlk_script_release, key, &nobody, 1, 1, true };
 }
 
-/* extend.lua and renew.lua */
-enum { RLK_SCRIPT_EXTEND_NOT_OURS = 0, RLK_SCRIPT_EXTEND_EXTENDED = 1 };
+/* extend.lua; renew.lua has one more: the key had a longer TTL than asked for, or none, and keeps it. */
+enum { RLK_SCRIPT_EXTEND_NOT_OURS = 0, RLK_SCRIPT_EXTEND_EXTENDED = 1, RLK_SCRIPT_RENEW_HAS_MORE = 2 };
 
 /* force_release.lua */
 enum { RLK_SCRIPT_FORCE_RELEASE_NO_LOCK = -1, RLK_SCRIPT_FORCE_RELEASE_NO_KEY, RLK_SCRIPT_FORCE_RELEASE_DELETED };

@@ -120,7 +120,7 @@ static bool read_result(const rlk_op *op, const rlk_reply *reply, bool *done)
 	bool by_command = op->dialect != RLK_DIALECT_NEW;
 	bool sets = by_command && (op->kind == RLK_OP_RENEW || op->ttl_ms > 0);
 
-	*done = sets ? reply->type == RLK_REPLY_STATUS && rlk_str_equal(reply->text, RLK_STR("OK")) : reply->integer == 1;
+	*done = sets ? reply->type == RLK_REPLY_STATUS && rlk_str_equal(reply->text, RLK_STR("OK")) : reply->integer > 0;
 	if (by_command && reply->type == RLK_REPLY_ERROR)
 		return rlk_dialect_finds_no_string(reply->text);
 	return sets ? *done || reply->type == RLK_REPLY_NIL : reply->type == RLK_REPLY_INTEGER;

@@ -271,6 +271,38 @@ static void an_unanswered_extension_limits_later_ones(void)
 	CHECK_STR(end(), "");
 }
 
+/* Whatever may arrive late compares times. Where the key has more than that, a second request sets the ttl exactly; it limits
+ * later ones if it, or its first try, was not answered. */
+static void more_than_was_asked_for_is_shortened(void)
+{
+	static const struct {
+		const char *answers;
+		rlk_outcome outcome;
+		int64_t least_ttl_ms;
+	} cases[] = {
+		{ "SEND :1\nEXPECT-CLOSE", RLK_YES, 0 },
+		{ "SEND :0\nEXPECT-CLOSE", RLK_NO, 0 },
+		{ "SEND :2\nEXPECT-CLOSE", RLK_YES, 0 },
+		{ "SEND -LOADING the data\nEXPECT-CLOSE", RLK_FAIL, 0 },
+		{ "EXPECT-CLOSE", RLK_UNKNOWN, 20000 },
+		{ "CLOSE\nEXPECT EVALSHA * 1 k mine 20000\nSEND :1\nEXPECT-CLOSE", RLK_YES, 20000 },
+	};
+
+	for (size_t i = 0; i < sizeof(cases) / sizeof(cases[0]); i++) {
+		char script[1024];
+
+		snprintf(script, sizeof(script),
+			HELD "EXPECT EVALSHA %s 1 k mine 20000\nSEND :2\nEXPECT EVALSHA %s 1 k mine 20000\n%s",
+			rlk_script_renew.sha1.data, rlk_script_extend.sha1.data, cases[i].answers);
+		CHECK(begin(script, cases[i].outcome == RLK_UNKNOWN ? 300 : 5000));
+		CHECK_INT(acquire(10000, 0, 1), RLK_YES);
+		CHECK_INT(rlk_lock_extend(&lock, &one, 20000, &err), cases[i].outcome);
+		CHECK_INT(lock.least_ttl_ms, cases[i].least_ttl_ms);
+		CHECK(cases[i].outcome != RLK_YES || lock.valid_until_ms == conn.sent_at_ms + 19798);
+		CHECK_STR(end(), "");
+	}
+}
+
 /* The second request was certainly not executed. The first may have been, so that is the outcome of both. */
 static void a_repeated_request_is_as_unknown_as_its_first(void)
 {
@@ -467,6 +499,7 @@ int main(void)
 	RUN(extends);
 	RUN(an_unconfirmed_extension_may_have_shortened);
 	RUN(an_unanswered_extension_limits_later_ones);
+	RUN(more_than_was_asked_for_is_shortened);
 	RUN(a_repeated_extension_counts_from_the_first);
 	RUN(a_given_token_is_left_where_it_may_be_and_adopted);
 	RUN(a_given_token_expires_until_it_is_confirmed);
