@@ -5,6 +5,7 @@ declare(strict_types=1);
 namespace RedisLock\Laravel;
 
 use Illuminate\Contracts\Redis\Factory;
+use Illuminate\Redis\Connections\Connection;
 use Illuminate\Redis\RedisManager;
 use Predis\ClientInterface;
 use Predis\Command\Processor\KeyPrefixProcessor;
@@ -20,10 +21,12 @@ final class ConnectionPrefix
 	public static function now(Factory $redis, string $connection): ?string
 	{
 		// To make a connection would cost its connecting.
-		$client = $redis instanceof RedisManager ? (($redis->connections() ?? [])[$connection] ?? null)?->client() : null;
+		/** @var array<string, Connection>|null $connections */
+		$connections = $redis instanceof RedisManager ? $redis->connections() : null;
+		$client = ($connections[$connection] ?? null)?->client();
 
 		return match (true) {
-			$client instanceof \Redis, $client instanceof \RedisCluster => (string) $client->getOption(\Redis::OPT_PREFIX),
+			$client instanceof \Redis, $client instanceof \RedisCluster => is_string($prefix = $client->getOption(\Redis::OPT_PREFIX)) ? $prefix : '',
 			$client instanceof ClientInterface => self::ofPredis($client),
 			default => null,
 		};
@@ -31,6 +34,7 @@ final class ConnectionPrefix
 
 	private static function ofPredis(ClientInterface $client): ?string
 	{
+		/** @var object|null $processor */
 		$processor = $client->getOptions()->prefix;
 
 		return match (true) {

@@ -40,12 +40,11 @@ final class HandedOnLock
 	public static function told(): ?self
 	{
 		parse_str((string) getenv(self::VARIABLE), $told);
-		foreach (['argument', 'name', 'owner'] as $key) {
-			if (!is_string($told[$key] ?? null)) {
-				return null;
-			}
+		$told = array_filter($told, is_string(...));
+		if (!isset($told['argument'], $told['name'], $told['owner'])) {
+			return null;
 		}
 
-		return new self($told['argument'], isset($told['store']) ? (string) $told['store'] : null, $told['name'], $told['owner']);
+		return new self($told['argument'], $told['store'] ?? null, $told['name'], $told['owner']);
 	}
 }

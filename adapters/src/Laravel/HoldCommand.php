@@ -28,7 +28,9 @@ final class HoldCommand extends Command
 
 	public function handle(): int
 	{
-		$process = proc_open((string) $this->argument('line'), [], $pipes);
+		/** @var string $line */
+		$line = $this->argument('line');
+		$process = proc_open($line, [], $pipes);
 		if ($process === false) {
 			return self::FAILURE;
 		}

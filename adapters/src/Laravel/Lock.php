@@ -44,6 +44,7 @@ class Lock extends BaseLock
 		Extension::need();
 		$this->ownerIsOurs = $owner === null;
 		// Waiters see by the form of this token that its holder will wake them.
+		// @phpstan-ignore argument.type (seconds may have fractions)
 		parent::__construct($name, $seconds, (string) ($owner ?? \RedisLock::newToken($label)));
 	}
 
@@ -94,6 +95,7 @@ class Lock extends BaseLock
 
 	protected function getCurrentOwner()
 	{
+		// @phpstan-ignore return.type (nobody: also in Laravel's own)
 		return $this->restore()->holder()['token'] ?? null;
 	}
 

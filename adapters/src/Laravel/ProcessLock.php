@@ -9,15 +9,17 @@ use RedisLock\Adapter\Server;
 /**
  * A process-bound lock, see RedisLockStore::processLock(). As with a lease, it does not end with this object: the store
  * keeps it until it is released or the process ends.
+ *
+ * @phpstan-import-type Options from \RedisLock
  */
 class ProcessLock extends Lock implements BoundLock
 {
-	/** @var array<string, mixed> */
+	/** @var Options */
 	private array $options = [];
 
 	/**
 	 * @internal
-	 * @param array<string, mixed> $options interval, linger, max_hold
+	 * @param Options $options interval, linger, max_hold
 	 */
 	public function withOptions(array $options): static
 	{
@@ -73,7 +75,7 @@ class ProcessLock extends Lock implements BoundLock
 		return $server->hold($this->name, $owner, ['retry' => $this->retry()] + $this->bound(), $seconds);
 	}
 
-	/** @return array<string, mixed> */
+	/** @return Options */
 	private function bound(): array
 	{
 		return ['ttl' => $this->seconds > 0 ? Server::ttl((float) $this->seconds, true) : null] + $this->options;

@@ -67,18 +67,19 @@ final class ProcessStores
 		};
 	}
 
-	/** @param list<string> $names of the stores of a failover; a lock is always on the same one, wherever the data is */
+	/** @param array<string> $names of the stores of a failover; a lock is always on the same one, wherever the data is */
 	private function firstOf(array $names): RedisLockStore|ArrayStore|null
 	{
-		$found = array_map(fn (string $name) => $this->withLocks($this->cache->store($name)->getStore()), $names);
+		$found = array_map(fn (string $name): RedisLockStore|ArrayStore|null => $this->withLocks($this->cache->store($name)->getStore()), array_values($names));
 
 		return array_values(array_filter($found, static fn ($store) => $store instanceof RedisLockStore))[0]
-			?? ($found[0] instanceof ArrayStore ? $found[0] : null);
+			?? (($found[0] ?? null) instanceof ArrayStore ? $found[0] : null);
 	}
 
 	/** The one that config/redislock.php names. */
 	private function configured(): RedisLockStore|ArrayStore
 	{
+		/** @var string $name */
 		$name = $this->config->get('redislock.store') ?? 'redislock';
 
 		return $this->withLocks($this->cache->store($name)->getStore())

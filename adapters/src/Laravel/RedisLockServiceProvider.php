@@ -12,8 +12,11 @@ use Illuminate\Console\Events\ScheduledTaskStarting;
 use Illuminate\Console\Scheduling\EventMutex;
 use Illuminate\Console\Scheduling\SchedulingMutex;
 use Illuminate\Container\Container;
+use Illuminate\Contracts\Cache\Factory as Cache;
+use Illuminate\Contracts\Config\Repository as Config;
 use Illuminate\Contracts\Events\Dispatcher;
 use Illuminate\Contracts\Foundation\Application;
+use Illuminate\Contracts\Redis\Factory as Redis;
 use Illuminate\Queue\Events;
 use Illuminate\Queue\Jobs\SyncJob;
 use Illuminate\Support\ServiceProvider;
@@ -36,15 +39,22 @@ class RedisLockServiceProvider extends ServiceProvider
 		$this->callAfterResolving('cache', function (CacheManager $cache): void {
 			// It becomes a method of the manager.
 			$inMemory = $this->isTestedInMemory(...);
-			$cache->extend('redislock', fn ($app, array $config) => $cache->repository($inMemory($app)
-				? $cache->store()->getStore() : RedisLockStore::fromConfig($app['config'], $app['redis'], $config), $config));
+			$cache->extend('redislock', function (Application $app, array $config) use ($cache, $inMemory): Repository {
+				/** @var array<string, mixed> $config */
+				$store = $inMemory($app) ? $cache->store()->getStore()
+					: RedisLockStore::fromConfig($app->make(Config::class), $app->make(Redis::class), $config);
+
+				return $cache->repository($store, $config);
+			});
 		});
 		// Of every store, and in place of the method of ours.
 		Repository::macro('processLock', function (string $name, $seconds = 0, $owner = null): BoundLock {
 			/** @var Repository $this */
+			/** @var int|float|string $seconds */
+			/** @var string|int|float|\Stringable|null $owner */
 			return Container::getInstance()->make(ProcessStores::class)->lock($this->getStore(), $name, $seconds, $owner);
 		});
-		$this->app->singleton(ProcessStores::class, fn ($app) => new ProcessStores($app['cache'], $app['config']));
+		$this->app->singleton(ProcessStores::class, fn (Application $app) => new ProcessStores($app->make(Cache::class), $app->make(Config::class)));
 		if ($this->isOn('scheduler')) {
 			$this->app->singleton(EventMutex::class, ProcessEventMutex::class);
 			$this->app->singleton(SchedulingMutex::class, ProcessSchedulingMutex::class);
@@ -73,21 +83,25 @@ class RedisLockServiceProvider extends ServiceProvider
 	/** The tests of an application whose cache is in memory do without a server, whatever store the code names. */
 	private function isTestedInMemory(Application $app): bool
 	{
-		$default = $app['config']->get('cache.default');
+		$config = $app->make(Config::class);
+		/** @var string|null $default */
+		$default = $config->get('cache.default');
 
-		return $app->runningUnitTests() && $app['config']->get("cache.stores.$default.driver") === 'array';
+		return $app->runningUnitTests() && $config->get("cache.stores.$default.driver") === 'array';
 	}
 
 	private function isOn(string $part): bool
 	{
-		return filter_var($this->app['config']->get("redislock.$part"), FILTER_VALIDATE_BOOL);
+		return filter_var($this->app->make(Config::class)->get("redislock.$part"), FILTER_VALIDATE_BOOL);
 	}
 
 	/** If this process is a scheduled command, takes over its lock; at the end, schedule:finish or schedule:run releases it. */
 	private function takeOver(): void
 	{
 		$told = HandedOnLock::told();
-		if ($told === null || $told->argument !== ($_SERVER['argv'][1] ?? null)) {
+		/** @var list<string> $arguments */
+		$arguments = $_SERVER['argv'] ?? [];
+		if ($told === null || $told->argument !== ($arguments[1] ?? null)) {
 			return;
 		}
 		HandedOnLock::withdraw();
@@ -132,7 +146,8 @@ class RedisLockServiceProvider extends ServiceProvider
 
 	private function endRequest(object $event): void
 	{
-		RequestLocks::end(fn () => $event->sandbox->make(LoggerInterface::class));
+		/** @var object{sandbox: Application} $event those of Octane have it */
+		RequestLocks::end(fn (): LoggerInterface => $event->sandbox->make(LoggerInterface::class));
 	}
 
 	private function beginJob(Events\JobProcessing $event): void

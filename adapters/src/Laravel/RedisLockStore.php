@@ -11,6 +11,10 @@ use RedisLock\Adapter\Server;
 
 /**
  * Laravel's Redis store, with locks of the redislock extension. The cache itself and the keys of the locks do not change.
+ *
+ * @phpstan-consistent-constructor
+ * @phpstan-type Locks array{process?: mixed, ttl?: int|float|numeric-string, label?: string, interval?: int|float, linger?: int|float,
+ *     max_hold?: int|float, servers?: array<mixed>, ...}
  */
 class RedisLockStore extends RedisStore
 {
@@ -27,8 +31,8 @@ class RedisLockStore extends RedisStore
 	private array $servers = [];
 
 	/**
-	 * @param array $databases the part "redis" of config/database.php
-	 * @param array|bool|null $serializableClasses as for RedisStore, where it knows them
+	 * @param array<mixed> $databases the part "redis" of config/database.php
+	 * @param array<mixed>|bool|null $serializableClasses as for RedisStore, where it knows them
 	 * @param array<string, mixed> $locks what config/redislock.php says of "locks"
 	 */
 	public function __construct(
@@ -44,17 +48,20 @@ class RedisLockStore extends RedisStore
 		$this->locks = new \SensitiveParameterValue(array_filter($locks, static fn (mixed $option): bool => $option !== null));
 	}
 
-	/** @param array $store the store's part of config/cache.php */
+	/** @param array<string, mixed> $store the store's part of config/cache.php */
 	public static function fromConfig(Config $config, Redis $redis, array $store): static
 	{
+		/** @var array{connection?: string|null, lock_connection?: string|null, prefix?: string|null} $store */
 		$connection = $store['connection'] ?? 'default';
-
-		$prefix = (string) ($store['prefix'] ?? $config->get('cache.prefix'));
-
+		/** @var array<string, mixed> $locks */
 		$locks = array_intersect_key($store, array_flip(self::OPTIONS)) + (array) $config->get('redislock.locks');
+		/** @var string|null $prefix */
+		$prefix = $store['prefix'] ?? $config->get('cache.prefix');
+		/** @var array<mixed>|bool|null $serializableClasses */
+		$serializableClasses = $config->get('cache.serializable_classes');
 
-		return (new static($redis, $config->get('database.redis'), $prefix, $connection,
-			$config->get('cache.serializable_classes'), $locks))->setLockConnection($store['lock_connection'] ?? $connection);
+		return (new static($redis, (array) $config->get('database.redis'), (string) $prefix, $connection, $serializableClasses, $locks))
+			->setLockConnection($store['lock_connection'] ?? $connection);
 	}
 
 	/**
@@ -64,7 +71,7 @@ class RedisLockStore extends RedisStore
 	 */
 	public function lock($name, $seconds = 0, $owner = null)
 	{
-		if (!($this->locks->getValue()['process'] ?? false)) {
+		if (!($this->locks()['process'] ?? false)) {
 			return $this->lease($name, $seconds, $owner);
 		}
 		foreach (self::HANDED_ON as $start) {
@@ -98,21 +105,33 @@ class RedisLockStore extends RedisStore
 	 */
 	public function processLock(string $name, $seconds = 0, $owner = null): ProcessLock
 	{
-		$locks = $this->locks->getValue();
+		$locks = $this->locks();
 		$seconds = $seconds > 0 ? $seconds : $locks['ttl'] ?? 0;
 		$lock = new ProcessLock($this->serverNow(), $this->prefix . $name, $seconds, $owner, $this->lockConnectionName(), $this->label());
 
 		return $lock->withOptions(array_intersect_key($locks, ['interval' => 0, 'linger' => 0, 'max_hold' => 0]));
 	}
 
+	/** @return Locks */
+	private function locks(): array
+	{
+		/** @var Locks $locks */
+		$locks = $this->locks->getValue();
+
+		return $locks;
+	}
+
 	private function label(): ?string
 	{
-		return $this->locks->getValue()['label'] ?? null;
+		return $this->locks()['label'] ?? null;
 	}
 
 	private function lockConnectionName(): string
 	{
-		return $this->lockConnection ?? $this->connection;
+		/** @var string|null $connection */
+		$connection = $this->lockConnection;
+
+		return $connection ?? $this->connection;
 	}
 
 	/** @return \Closure(): Server with the prefix that its connection has at that moment, which may change at any time */
@@ -129,8 +148,12 @@ class RedisLockStore extends RedisStore
 	{
 		$connection = $this->lockConnectionName();
 
-		return $this->servers[$connection] ??= new Server(isset($this->locks->getValue()['servers'])
-			? ServerOptions::ofServers($this->databases->getValue(), $this->locks->getValue()['servers'], $connection)
-			: ServerOptions::ofConnection($this->databases->getValue(), $connection));
+		/** @var array<mixed> $databases */
+		$databases = $this->databases->getValue();
+		$servers = $this->locks()['servers'] ?? null;
+
+		return $this->servers[$connection] ??= new Server($servers !== null
+			? ServerOptions::ofServers($databases, $servers, $connection)
+			: ServerOptions::ofConnection($databases, $connection));
 	}
 }

@@ -10,20 +10,27 @@ use Illuminate\Support\ConfigurationUrlParser;
  * Reads config/database.php as Laravel's own Redis connectors do, so that locks go to the server they would go to.
  *
  * @internal
+ * @phpstan-import-type Options from \RedisLock
  */
 final class ServerOptions
 {
-	/** @param array $databases the part "redis" of config/database.php */
+	/**
+	 * @param array<mixed> $databases the part "redis" of config/database.php
+	 * @return Options
+	 */
 	public static function ofConnection(#[\SensitiveParameter] array $databases, string $connection): array
 	{
-		$common = $databases['options'] ?? [];
-		if (isset($databases[$connection])) {
-			return self::server((new ConfigurationUrlParser)->parseConfiguration($databases[$connection]), $common, $connection);
-		}
-		if (isset($databases['clusters'][$connection])) {
-			$common = ($databases['clusters']['options'] ?? []) + $common;
-
-			return self::cluster($databases['clusters'][$connection], $common, $connection);
+		$common = self::part($databases, 'options');
+		$clusters = self::part($databases, 'clusters');
+		$config = match (true) {
+			isset($databases[$connection]) => self::server(self::parsed($databases[$connection]), $common, $connection),
+			isset($clusters[$connection]) =>
+				self::cluster(self::part($clusters, $connection), self::part($clusters, 'options') + $common, $connection),
+			default => null,
+		};
+		if ($config !== null) {
+			/** @var Options $config what is wrong in it, the extension refuses */
+			return $config;
 		}
 		throw new \InvalidArgumentException("Redis connection [$connection] not configured.");
 	}
@@ -31,20 +38,25 @@ final class ServerOptions
 	/**
 	 * Several servers, of which most must have a lock. Its prefix is that of the connection.
 	 *
-	 * @param array $databases the part "redis" of config/database.php
-	 * @param array<string|array> $servers names of connections, or options of \RedisLock
+	 * @param array<mixed> $databases the part "redis" of config/database.php
+	 * @param array<mixed> $servers names of connections, or options of \RedisLock
+	 * @return Options
 	 */
 	public static function ofServers(#[\SensitiveParameter] array $databases, #[\SensitiveParameter] array $servers,
 		string $connection): array
 	{
 		$prefix = self::ofConnection($databases, $connection)['prefix'] ?? '';
-		$servers = array_map(fn (array|string $server) => is_string($server) && isset($databases[$server])
+		$servers = array_map(fn (mixed $server): mixed => is_string($server) && isset($databases[$server])
 			? array_diff_key(self::ofConnection($databases, $server), ['prefix' => 0]) : $server, array_values($servers));
 
 		return ['servers' => $servers, 'prefix' => $prefix];
 	}
 
-	/** @param array $nodes some nodes of a Redis Cluster; the first one's credentials and times hold for all */
+	/**
+	 * @param array<mixed> $nodes some nodes of a Redis Cluster; the first one's credentials and times hold for all
+	 * @param array<mixed> $common
+	 * @return array<mixed>
+	 */
 	private static function cluster(#[\SensitiveParameter] array $nodes, #[\SensitiveParameter] array $common,
 		string $connection): array
 	{
@@ -52,10 +64,10 @@ final class ServerOptions
 			throw new \InvalidArgumentException("Redis connection [$connection] spreads keys over servers by itself, which " .
 				'locks are not made for: only a Redis Cluster ("cluster" => "redis") is.');
 		}
-		$common = ($nodes['options'] ?? []) + $common;
+		$common = self::part($nodes, 'options') + $common;
 		unset($nodes['options']);
-		$nodes = array_map((new ConfigurationUrlParser)->parseConfiguration(...), $nodes);
-		$config = self::server(reset($nodes) + array_intersect_key($common, ['password' => 0, 'username' => 0]), $common,
+		$nodes = array_map(self::parsed(...), $nodes);
+		$config = self::server((reset($nodes) ?: []) + array_intersect_key($common, ['password' => 0, 'username' => 0]), $common,
 			$connection);
 		$config['cluster'] = array_map(fn ($node) => array_intersect_key($node, ['host' => 0, 'port' => 0]), array_values($nodes));
 		unset($config['host'], $config['port'], $config['database']);
@@ -63,11 +75,16 @@ final class ServerOptions
 		return $config;
 	}
 
+	/**
+	 * @param array<mixed> $config
+	 * @param array<mixed> $common
+	 * @return array<mixed>
+	 */
 	private static function server(#[\SensitiveParameter] array $config, #[\SensitiveParameter] array $common,
 		string $connection): array
 	{
 		$config = self::withOptions($config, $common, $connection);
-		if (($config['options']['replication'] ?? null) === 'sentinel') {
+		if ((self::part($config, 'options')['replication'] ?? null) === 'sentinel') {
 			// Predis: a list of sentinels, and beside them what holds for the servers.
 			$config['sentinels'] = array_values(array_filter($config, is_int(...), ARRAY_FILTER_USE_KEY));
 			$config = array_filter($config, is_string(...), ARRAY_FILTER_USE_KEY);
@@ -90,13 +107,19 @@ final class ServerOptions
 		return $config;
 	}
 
-	/** What stands with the connection wins over what stands beside the connections. */
+	/**
+	 * What stands with the connection wins over what stands beside the connections.
+	 *
+	 * @param array<mixed> $config
+	 * @param array<mixed> $common
+	 * @return array<mixed>
+	 */
 	private static function withOptions(#[\SensitiveParameter] array $config, #[\SensitiveParameter] array $common,
 		string $connection): array
 	{
-		$options = ($config['options'] ?? []) + $common;
+		$options = self::part($config, 'options') + $common;
 		$config['prefix'] ??= $options['prefix'] ?? null;
-		$options['parameters'] = $options['parameters'][$connection] ?? $options['parameters'] ?? null;
+		$options['parameters'] = self::part($options, 'parameters')[$connection] ?? $options['parameters'] ?? null;
 		unset($options['prefix'], $options['persistent']);
 		if (is_string($options['cluster'] ?? null)) {
 			// How clusters would be spoken to, not that this is one.
@@ -105,5 +128,26 @@ final class ServerOptions
 		$config['options'] = array_filter($options, fn ($option) => $option !== null) ?: null;
 
 		return array_filter($config, fn ($option) => $option !== null);
+	}
+
+	/**
+	 * One connection, whose address may be a URL.
+	 *
+	 * @return array<mixed>
+	 */
+	private static function parsed(#[\SensitiveParameter] mixed $config): array
+	{
+		return (new ConfigurationUrlParser)->parseConfiguration(is_string($config) ? $config : (array) $config);
+	}
+
+	/**
+	 * @param array<mixed> $of
+	 * @return array<mixed>
+	 */
+	private static function part(#[\SensitiveParameter] array $of, string $name): array
+	{
+		$part = $of[$name] ?? [];
+
+		return is_array($part) ? $part : [];
 	}
 }

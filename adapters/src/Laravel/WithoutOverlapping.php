@@ -30,13 +30,18 @@ class WithoutOverlapping extends BaseWithoutOverlapping
 		return $this;
 	}
 
+	/**
+	 * @param \Illuminate\Contracts\Queue\Job $job or one with InteractsWithQueue
+	 * @param callable(mixed): mixed $next
+	 */
 	public function handle($job, $next)
 	{
 		$container = Container::getInstance();
 		$store = $container->make(Cache::class)->store($this->store)->getStore();
 		$lock = $container->make(ProcessStores::class)->lock($store, $this->getLockKey($job), $this->expiresAfter);
-		if (!$lock->acquire()) {
+		if (!$lock->get()) {
 			if ($this->releaseAfter !== null) {
+				// @phpstan-ignore argument.type (InteractsWithQueue takes a time, too)
 				$job->release($this->releaseAfter);
 			}
 
