@@ -199,12 +199,28 @@ const rlk_reply *rlk_reader_next(rlk_reader *reader, rlk_error *err)
 	return &reader->root;
 }
 
+/* Before Redis 7 the error of a command in a script comes at the end of another: "ERR Error running script (call to
+ * f_...): @user_script:12: @user_script: 12: -READONLY ...". */
+static rlk_str unwrapped(rlk_str text)
+{
+	if (!rlk_str_starts_with(text, RLK_STR("ERR Error running script")))
+		return text;
+	for (size_t i = text.len; i-- > 3;) {
+		if (memcmp(text.data + i - 3, ": -", 3) == 0)
+			return rlk_str_make(text.data + i, text.len - i);
+	}
+	return text;
+}
+
 bool rlk_reply_is_error(const rlk_reply *reply, const char *code)
 {
 	size_t len = strlen(code);
+	rlk_str text;
 
-	return reply->type == RLK_REPLY_ERROR && rlk_str_starts_with(reply->text, rlk_str_make(code, len)) &&
-		(reply->text.len == len || reply->text.data[len] == ' ');
+	if (reply->type != RLK_REPLY_ERROR)
+		return false;
+	text = unwrapped(reply->text);
+	return rlk_str_starts_with(text, rlk_str_make(code, len)) && (text.len == len || text.data[len] == ' ');
 }
 
 bool rlk_reply_is_master(const rlk_reply *reply)
@@ -212,23 +228,6 @@ bool rlk_reply_is_master(const rlk_reply *reply)
 	if (reply->type == RLK_REPLY_ERROR)
 		return !rlk_reply_is_error(reply, "LOADING");
 	return reply->type == RLK_REPLY_ARRAY && reply->count > 0 && rlk_str_equal(reply->items[0].text, RLK_STR("master"));
-}
-
-/* Before Redis 7 the error of a command in a script comes at the end of another: "ERR Error running script (call to
- * f_...): @user_script:12: @user_script: 12: -READONLY ...". */
-static rlk_reply unwrapped(const rlk_reply *reply)
-{
-	rlk_reply inner = *reply;
-
-	if (!rlk_str_starts_with(reply->text, RLK_STR("ERR Error running script")))
-		return inner;
-	for (size_t i = reply->text.len; i-- > 3;) {
-		if (memcmp(reply->text.data + i - 3, ": -", 3) == 0) {
-			inner.text = rlk_str_make(reply->text.data + i, reply->text.len - i);
-			break;
-		}
-	}
-	return inner;
 }
 
 /* The name in quotes behind the first occurrence of these words, or empty. */
@@ -306,9 +305,6 @@ void rlk_reply_to_error(const rlk_reply *reply, rlk_error *err)
 		shown[i] = (unsigned char)c < 0x20 || c == 0x7f ? '?' : c;
 	}
 	rlk_error_set(err, auth ? RLK_ERR_AUTH : code, 0, "the server answered: %.*s", (int)len, shown);
-	if (err != NULL && !auth) {
-		rlk_reply inner = unwrapped(reply);
-
-		err->retryable = is_transient(&inner);
-	}
+	if (err != NULL && !auth)
+		err->retryable = is_transient(reply);
 }

@@ -62,6 +62,11 @@ static void what_a_server_of_a_service_says(void)
 
 	CHECK_INT(of_service(RLK_REPLY_ERROR, "READONLY You can't write."), RLK_REDIRECT_DEMOTED);
 	CHECK_INT(of_service(RLK_REPLY_ERROR, "MASTERDOWN Link with MASTER is down"), RLK_REDIRECT_DEMOTED);
+	/* Of a script, before Redis 7. */
+	CHECK_INT(of_service(RLK_REPLY_ERROR,
+				  "ERR Error running script (call to f_846ba1fe7cd1c03672cf6c388074fa53ae0587d6): @user_script:19: "
+				  "@user_script: 19: -READONLY You can't write against a read only replica."),
+		RLK_REDIRECT_DEMOTED);
 	CHECK_INT(of_service(RLK_REPLY_ERROR, "LOADING Redis is loading the dataset in memory"), RLK_REDIRECT_WAIT);
 	CHECK_INT(of_service(RLK_REPLY_ERROR, "MOVED 1 host:1"), RLK_REDIRECT_NONE);
 	CHECK_INT(of_service(RLK_REPLY_STRING, "READONLY as a value"), RLK_REDIRECT_NONE);
