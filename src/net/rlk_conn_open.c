@@ -287,7 +287,7 @@ int rlk_conn_events(const rlk_conn *conn)
 		return (int)rlk_tls_wants(conn->tls);
 	if (conn->out.len == 0)
 		return RLK_SOCKET_READABLE;
-	return RLK_SOCKET_READABLE | (conn->tls == NULL ? RLK_SOCKET_WRITABLE : (int)rlk_tls_wants(conn->tls));
+	return RLK_SOCKET_READABLE | (conn->tls == NULL ? RLK_SOCKET_WRITABLE : (int)rlk_tls_send_wants(conn->tls));
 }
 
 void rlk_conn_use_blocking_reads(rlk_conn *conn)

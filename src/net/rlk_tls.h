@@ -47,6 +47,9 @@ long rlk_tls_receive(rlk_tls *tls, char *data, size_t len);
 /* What to wait for after RLK_SOCKET_AGAIN: sending may have to receive first, and vice versa. */
 rlk_socket_event rlk_tls_wants(const rlk_tls *tls);
 
+/* The same of the last rlk_tls_send(), whatever was received since. */
+rlk_socket_event rlk_tls_send_wants(const rlk_tls *tls);
+
 /* As rlk_socket_is_idle(). Session tickets and new keys, which servers send at any time, are processed. */
 bool rlk_tls_is_idle(rlk_tls *tls);
 

@@ -55,6 +55,11 @@ rlk_socket_event rlk_tls_wants(const rlk_tls *tls)
 	return RLK_SOCKET_READABLE;
 }
 
+rlk_socket_event rlk_tls_send_wants(const rlk_tls *tls)
+{
+	return RLK_SOCKET_WRITABLE;
+}
+
 bool rlk_tls_is_idle(rlk_tls *tls)
 {
 	return false;

@@ -23,10 +23,11 @@ struct rlk_tls {
 	rlk_tls_context *context;
 	int fd; /* the caller's */
 	long owner_pid;
-	rlk_socket_event wants;
-	bool answered; /* the server has sent data after the handshake */
-	bool ended;    /* the socket is at the end of the stream */
-	int sys_errno; /* of the socket's last failure */
+	rlk_socket_event wants;      /* the last call, if it was to be repeated */
+	rlk_socket_event send_wants; /* the last rlk_tls_send() */
+	bool answered;               /* the server has sent data after the handshake */
+	bool ended;                  /* the socket is at the end of the stream */
+	int sys_errno;               /* of the socket's last failure */
 	char name[RLK_TLS_NAME_MAX];
 	char problem[192]; /* "": none */
 };
@@ -153,7 +154,7 @@ rlk_tls *rlk_tls_new(rlk_tls_context *context, int fd, const char *name, rlk_err
 		tls->context = context;
 		tls->fd = fd;
 		tls->owner_pid = rlk_os_process_id();
-		tls->wants = RLK_SOCKET_WRITABLE;
+		tls->wants = tls->send_wants = RLK_SOCKET_WRITABLE;
 		tls->ssl = SSL_new(context->ctx);
 		bio = new_bio(tls);
 	}
@@ -285,6 +286,7 @@ long rlk_tls_send(rlk_tls *tls, const char *data, size_t len)
 	if (result > 0)
 		return result;
 	n = result_of(tls, result);
+	tls->send_wants = tls->wants;
 	if (n != 0)
 		return n;
 	errno = EPIPE;
@@ -306,6 +308,11 @@ long rlk_tls_receive(rlk_tls *tls, char *data, size_t len)
 rlk_socket_event rlk_tls_wants(const rlk_tls *tls)
 {
 	return tls->wants;
+}
+
+rlk_socket_event rlk_tls_send_wants(const rlk_tls *tls)
+{
+	return tls->send_wants;
 }
 
 bool rlk_tls_is_idle(rlk_tls *tls)

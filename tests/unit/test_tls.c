@@ -130,6 +130,29 @@ static void carries_with_tls_1_3(void)
 	carry(0);
 }
 
+/* That nothing has come does not mean that nothing is to be sent. */
+static void looking_for_a_reply_leaves_what_is_unsent(void)
+{
+	static const char much[200000];
+	char byte;
+	rlk_conn conn;
+
+	CHECK(begin(0, "localhost"));
+	CHECK(shake_hands());
+	rlk_conn_init(&conn, NULL, NULL);
+	conn.state = RLK_CONN_STATE_OPEN;
+	conn.fd = fd;
+	conn.tls = tls;
+	CHECK(rlk_buf_append(&conn.out, much, sizeof(much)));
+	while (rlk_tls_send(tls, much, sizeof(much)) > 0)
+		;
+	CHECK_INT(rlk_conn_events(&conn), RLK_SOCKET_READABLE | RLK_SOCKET_WRITABLE);
+	CHECK_INT(rlk_tls_receive(tls, &byte, 1), RLK_SOCKET_AGAIN);
+	CHECK_INT(rlk_conn_events(&conn), RLK_SOCKET_READABLE | RLK_SOCKET_WRITABLE);
+	rlk_buf_destroy(&conn.out);
+	end();
+}
+
 /* What a server sends when it likes is no reply. */
 static void tickets_and_new_keys_leave_it_idle(void)
 {
@@ -449,6 +472,7 @@ int main(void)
 		return 1;
 	RUN(carries_with_tls_1_2);
 	RUN(carries_with_tls_1_3);
+	RUN(looking_for_a_reply_leaves_what_is_unsent);
 	RUN(tickets_and_new_keys_leave_it_idle);
 	RUN(an_end_is_not_idle);
 	RUN(sessions_of_tls_1_2_are_resumed);
