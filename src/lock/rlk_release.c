@@ -261,6 +261,7 @@ static rlk_outcome release_on_several(rlk_lock *lock, const rlk_servers *servers
 rlk_outcome rlk_lock_release(rlk_lock *lock, const rlk_servers *servers, int64_t rest_until_ms, rlk_error *err)
 {
 	char resting[RLK_TOKEN_MAX], number[RLK_RESP_INT_MAX];
+	rlk_token_info own;
 	rlk_str keys[3], args[3] = { rlk_buf_str(&lock->token) };
 	rlk_operation op = { .request = { &rlk_script_release, keys, args, rlk_lock_keys_to_wake(lock, keys), 1, true },
 		.round = RLK_ROUND_OWNED,
@@ -270,7 +271,8 @@ rlk_outcome rlk_lock_release(rlk_lock *lock, const rlk_servers *servers, int64_t
 	int64_t rest_ms = rest_until_ms > 0 ? rest_until_ms - rlk_clock_now_ms() : 0;
 
 	if (rest_ms > 0) {
-		args[1] = rlk_str_make(resting, rlk_token_make(resting, RLK_STR(""), true, err));
+		rlk_token_parse(args[0], &own);
+		args[1] = rlk_str_make(resting, rlk_token_make(resting, rlk_str_from_cstr(own.label), true, err));
 		if (args[1].len == 0)
 			return RLK_FAIL;
 		args[2] = rlk_resp_int(rest_ms, number);

@@ -7,14 +7,15 @@ hold_at_least: a release before its end leaves the lock at rest until then
 require __DIR__ . '/../inc/redislock.inc';
 $server = new Server();
 $redis = $server->client();
-$lock = new RedisLock($server->options(['name' => 'hold_at_least', 'ttl' => 60, 'hold_at_least' => 0.5]));
+$lock = new RedisLock($server->options(['name' => 'hold_at_least', 'ttl' => 60, 'hold_at_least' => 0.5,
+	'label' => 'nightly']));
 $next = new RedisLock($server->options(['name' => 'hold_at_least', 'retry' => 10]));
 $start = now();
 $lock->acquire();
 $token = $lock->getToken();
 var_dump($lock->release(), $lock->isHeld(), $lock->getToken());
 $holder = $next->holder();
-var_dump($holder['resting'], $holder['pid'] === getmypid(), $holder['token'] !== $token,
+var_dump($holder['resting'], $holder['label'], $holder['pid'] === getmypid(), $holder['token'] !== $token,
 	str_ends_with($holder['token'], ':done'));
 expect_between('rest', $holder['ttl'], 0, 0.5);
 
@@ -39,6 +40,7 @@ bool(true)
 bool(false)
 NULL
 bool(true)
+string(7) "nightly"
 bool(true)
 bool(true)
 bool(true)
