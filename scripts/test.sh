@@ -178,6 +178,7 @@ done
 beside "unit tests, thread sanitizer" once scripts/unit.sh --tsan
 [ "${REDISLOCK_TEST_WITHOUT_VENDOR:-}" = true ] || beside "examples and adapters, PHPStan" once scripts/ci/phpstan.sh
 beside "layers" once scripts/ci/check-layers.sh
+beside "rules of the tests" once scripts/ci/check-tests.php
 beside "format" once scripts/dev/format.sh --check
 beside "generated: embedded scripts" once php scripts/dev/embed-lua.php --check
 beside "generated: arginfo" once scripts/dev/arginfo.sh --check

@@ -17,18 +17,18 @@ $options = $server->options(['username' => 'narrow', 'password' => 'password', '
 $lock = fn (array $more = []) => new RedisLock($more + $options + ['client_name' => 'c' . ++$GLOBALS['made']]);
 
 $first = $lock();
-var_dump($first->acquire(), $first->release(), comes_true(fn () => $redis('EXISTS', 'alone') === 0), $first->acquire());
+step('taken, released, gone, taken again', $first->acquire(), $first->release(), comes_true(fn () => $redis('EXISTS', 'alone') === 0), $first->acquire());
 $holder = $lock()->holder();
-var_dump($holder['token'] === $first->getToken(), $holder['waited']);
+step('holder(): its token, nobody has waited', $holder['token'] === $first->getToken(), $holder['waited']);
 try {
 	with_holder(fn () => SequenceTask::execute($options, fn () => 0));
 } catch (RedisLock\NotAcquiredException $e) {
-	var_dump($e->getHolder()['pid'] === getmypid());
+	step('the exception has the holder', $e->getHolder()['pid'] === getmypid());
 }
 $waiter = new Waiter($options);
-var_dump($first->release());
+step('released while another waits', $first->release());
 $waiter->got();
-var_dump($waiter->do('release'), $lock()->acquire(), $lock()->forceRelease());
+step('he releases it, it is taken, freed by force', $waiter->do('release'), $lock()->acquire(), $lock()->forceRelease());
 
 /* Released behind a SET whose answer did not come. */
 $late = $lock(['read_timeout' => 2]);
@@ -48,26 +48,20 @@ wait_until(fn () => $sets() > $before && $redis('EXISTS', 'alone') === 0, 5);
 $redis('ACL', 'SETUSER', 'narrow', '~*');
 $last = $lock();
 no_looks($redis, 'alone');
-var_dump($last->acquire());
+step('with rights', $last->acquire());
 $waiter = new Waiter($options);
 await_queue($redis, 1);
 $freed = now();
-var_dump($last->release());
+step('released', $last->release());
 expect_between('handed over', $waiter->got() - $freed, -1, WOKEN);
 ?>
 --EXPECT--
-bool(true)
-bool(true)
-bool(true)
-bool(true)
-bool(true)
-bool(false)
-bool(true)
-bool(true)
-bool(true)
-bool(true)
-bool(true)
+taken, released, gone, taken again: true, true, true, true
+holder(): its token, nobody has waited: true, false
+the exception has the holder: true
+released while another waits: true
+he releases it, it is taken, freed by force: true, true, true
 no answer
-bool(true)
-bool(true)
+with rights: true
+released: true
 handed over: ok

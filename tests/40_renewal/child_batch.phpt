@@ -36,7 +36,7 @@ var_dump(comes_true(fn () => $numbers()[1] >= 100));
 $looks = 0;
 var_dump(comes_true(function () use ($numbers, $renewals_before, &$looks, &$reads, &$renewals) {
 	$looks++;
-	usleep(20_000);
+	usleep(20_000); /* between two looks */
 	[$reads, $renewals] = $numbers();
 	return $renewals >= $renewals_before + 300;
 }));

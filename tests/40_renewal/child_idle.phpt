@@ -22,7 +22,7 @@ wait_until(fn () => str_contains($redis('INFO', 'clients'), "connected_clients:3
 $asleep = fn () => str_contains(file_get_contents("/proc/$child/stat"), ') S ');
 wait_until(function () use ($switches, $asleep) {
 	$before = $switches();
-	usleep(50_000);
+	usleep(50_000); /* between two looks */
 	return $asleep() && $switches() === $before;
 });
 $ticks = fn () => array_sum(array_slice(explode(' ', substr(strrchr(file_get_contents("/proc/$child/stat"), ')'), 2)), 11, 2));

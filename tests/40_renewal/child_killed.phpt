@@ -22,7 +22,7 @@ $lock->acquire();
 posix_kill(await_renewal_child(getmypid()), SIGKILL);
 $left = 5;
 while ($left > 0) {
-	$left = sleep(1) ? $left : $left - 1;
+	$left = sleep(1) ? $left : $left - 1; /* which a signal ends */
 	if (renewal_child(getmypid())) {
 		break;
 	}

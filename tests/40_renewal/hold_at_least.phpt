@@ -46,7 +46,7 @@ wait_until(fn () => $other->holder()['resting'] ?? false);
 $look('SIGKILL');
 
 /* Held longer than that: free at once. */
-SequenceTask::execute(['hold_at_least' => 0.1] + $config, fn () => usleep(150_000));
+SequenceTask::execute(['hold_at_least' => 0.1] + $config, fn () => pause(0.15, 'longer than that'));
 var_dump($redis('EXISTS', 'hold_at_least'));
 --EXPECT--
 bool(true)

@@ -20,7 +20,7 @@ try {
 var_dump($lock->isHeld(), $lock->remaining(), $lock->getToken(), $lock->keepAlive(), $lock->isAcquired(), $lock->release());
 
 /* Told once; after that the object can acquire anew. */
-usleep(200_000);
+pause(0.2, 'it would be told again meanwhile');
 var_dump($lock->acquire(), $lock->isHeld(), $lock->release());
 --EXPECT--
 lock "lost_plain_lock" was lost: its key was deleted or has another owner

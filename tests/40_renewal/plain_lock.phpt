@@ -16,7 +16,7 @@ $end = now() + 3;
 $refused = true;
 while (now() < $end) {
 	$refused = $refused && !$other->acquire() && $lock->isHeld() && $lock->remaining() > 0;
-	usleep(5000);
+	usleep(5000); /* between two looks */
 }
 var_dump($refused, $lock->isAcquired(), $lock->release(), $lock->isHeld(), $lock->release(), $other->acquire());
 --EXPECT--

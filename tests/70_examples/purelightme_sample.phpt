@@ -34,7 +34,7 @@ function run(array $config, callable $task): string
 }
 
 $task = function () {
-	usleep(50000);
+	usleep(50000); /* the work */
 	return 'the task has run';
 };
 echo run($config, $task), "\n";
