@@ -65,10 +65,11 @@ struct redislock_hold {
 	zend_string *name; /* persistent, without prefix */
 	rlk_lock lock;
 	redislock_hold_state state;
-	rlk_lost_reason reason; /* of the last loss since it was acquired, also when IDLE again; RLK_LOST_NOT: none */
-	int slot;               /* of the renewal area; RLK_SLOT_NONE for leases */
-	long owner_pid;         /* process that acquired it */
-	redislock_owner owner;  /* fiber or coroutine that acquired it */
+	rlk_lost_reason reason;  /* of the last loss since it was acquired, also when IDLE again; RLK_LOST_NOT: none */
+	int slot;                /* of the renewal area; RLK_SLOT_NONE for leases */
+	long owner_pid;          /* process that acquired it */
+	redislock_owner owner;   /* fiber or coroutine that acquired it */
+	int64_t untold_since_ms; /* main, which holds it, cannot be told of its loss since then; 0: there is none */
 
 	/* As configured for this acquisition. */
 	bool renew, reentrant, fence;

@@ -3,9 +3,9 @@
  *
  * The signal handler only leaves a notice (redislock_renewal.c). Here, in the
  * VM, it becomes an exception, if one may be thrown at this place. If not, no
- * further interrupt is requested: from inside one that would never end. The
- * child repeats its signal until the loss is noted here, and a switch to the
- * fiber or coroutine concerned requests an interrupt as well.
+ * further interrupt is requested: from inside one that would never end. A
+ * switch to the fiber or coroutine concerned requests one. Where that does not
+ * help, the child goes on with its signals.
  */
 #include "php/redislock_renewal.h"
 
@@ -146,20 +146,56 @@ static bool is_untold(const redislock_hold *hold)
 		rlk_renewal_lost(&redislock_renewal, hold->slot) != RLK_LOST_NOT;
 }
 
+/* So long main may have waited for a fiber until it is told there. */
+#define MAIN_WAITS_MS 1000
+
+/* Has main waited too long for the fiber that runs, probably an event loop? What that throws, main gets. */
+static bool main_waits(redislock_hold *hold)
+{
+	int64_t now_ms = rlk_clock_now_ms();
+
+	if (hold->untold_since_ms == 0)
+		hold->untold_since_ms = now_ms;
+	return EG(active_fiber) != NULL && EG(active_fiber)->caller == EG(main_fiber_context) &&
+		now_ms >= hold->untold_since_ms + MAIN_WAITS_MS;
+}
+
+/* Is what runs to be told? When the owner has ended, main is. */
+static bool is_told_here(redislock_hold *hold)
+{
+	const redislock_owner *owner = &hold->owner;
+
+	if (owner->fiber == NULL)
+		return redislock_owner_is_main();
+	return redislock_owner_runs(owner) ||
+		(owner->fiber == EG(main_fiber_context) && owner->coroutine == -1 && main_waits(hold));
+}
+
+/* Will a switch to who is to be told request an interrupt? */
+static bool awaits_switch(const redislock_hold *hold)
+{
+	return hold->owner.coroutine == -1 && hold->owner.fiber != EG(main_fiber_context);
+}
+
 /* Throws for at most one lock. */
 static void tell_of_losses(void)
 {
 	zval unused;
 
 	for (redislock_hold *hold = RLG(holds); hold != NULL; hold = hold->next) {
+		bool here;
+
 		if (!is_untold(hold))
 			continue;
 		if (hold->on_lost == RLK_ON_LOST_FLAG) {
 			redislock_hold_check_lost(hold);
 			continue;
 		}
-		if (!redislock_owner_runs(&hold->owner) || !may_throw())
+		here = is_told_here(hold);
+		if (!here || !may_throw()) {
+			rlk_renewal_signal_loss(&redislock_renewal, hold->slot, here || !awaits_switch(hold));
 			continue;
+		}
 		redislock_hold_check_lost(hold);
 		ZVAL_UNDEF(&unused);
 		prepare_frames(&unused);
@@ -191,11 +227,18 @@ static void on_interrupt(zend_execute_data *execute_data)
 	tell_of_losses();
 }
 
+/* May the loss be told in this fiber? Main is told also for owners that have ended, and elsewhere once main_waits(). */
+static bool concerns(const redislock_hold *hold, const zend_fiber_context *fiber)
+{
+	return hold->owner.fiber == fiber || hold->untold_since_ms != 0 ||
+		(hold->owner.fiber == NULL && fiber == EG(main_fiber_context));
+}
+
 /* Requests an interrupt for a loss of this fiber; of any coroutine with NULL. */
 static void on_resume(const zend_fiber_context *fiber)
 {
 	for (const redislock_hold *hold = RLG(holds); hold != NULL; hold = hold->next) {
-		if ((fiber != NULL ? hold->owner.fiber == fiber : hold->owner.coroutine != -1) && is_untold(hold)) {
+		if ((fiber != NULL ? concerns(hold, fiber) : hold->owner.coroutine != -1) && is_untold(hold)) {
 			redislock_renewal_notify_this_thread();
 			return;
 		}
@@ -211,8 +254,11 @@ static void on_fiber_switch(zend_fiber_context *from, zend_fiber_context *to)
 static void on_fiber_destroy(zend_fiber_context *destroyed)
 {
 	for (redislock_hold *hold = RLG(holds); hold != NULL; hold = hold->next) {
-		if (hold->owner.fiber == destroyed)
-			hold->owner.fiber = NULL;
+		if (hold->owner.fiber != destroyed)
+			continue;
+		hold->owner.fiber = NULL;
+		if (is_untold(hold))
+			redislock_renewal_notify_this_thread();
 	}
 }
 

@@ -158,7 +158,12 @@ PHP_METHOD(RedisLock, isHeld)
 	ZEND_PARSE_PARAMETERS_NONE();
 
 	FETCH_NAMED(object);
-	RETURN_BOOL(redislock_record_is_held(object->records));
+	if (redislock_record_is_held(object->records))
+		RETURN_TRUE;
+	/* An owner that has ended cannot be told of the loss. Whoever asks is. */
+	if (object->records->hold->owner.fiber == NULL)
+		redislock_hold_check_lost(object->records->hold);
+	RETURN_FALSE;
 }
 
 PHP_METHOD(RedisLock, isAcquired)

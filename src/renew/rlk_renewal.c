@@ -240,3 +240,9 @@ rlk_lost_reason rlk_renewal_lose(rlk_renewal *renewal, int index, rlk_lost_reaso
 	wake_for(renewal, rlk_clock_now_ms());
 	return (rlk_lost_reason)atomic_load(&slot->lost_reason);
 }
+
+void rlk_renewal_signal_loss(rlk_renewal *renewal, int index, bool wanted)
+{
+	if (atomic_exchange(&slot_at(renewal, index)->acknowledged, !wanted) != 0 && wanted)
+		wake_for(renewal, rlk_clock_now_ms());
+}

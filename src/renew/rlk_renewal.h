@@ -101,6 +101,9 @@ rlk_lost_reason rlk_renewal_lost(const rlk_renewal *renewal, int slot);
  * reason that counts. */
 rlk_lost_reason rlk_renewal_lose(rlk_renewal *renewal, int slot, rlk_lost_reason reason);
 
+/* Is the child to signal a loss that the host does not count as known yet? Not while the host remembers it by itself. */
+void rlk_renewal_signal_loss(rlk_renewal *renewal, int slot, bool wanted);
+
 /* --- after `notify` ----------------------------------------------------------------------------- */
 
 /* Replaces a dead child while locks need one. If that fails, all of them are lost. */
