@@ -111,6 +111,20 @@ foreach (['closure', 'command', 'background', 'shell', 'shell in the background'
 	unlink("$laravel->folder/go");
 }
 
+echo "-- a command whose schedule:run was killed frees its lock at its end\n";
+$first = $run('command');
+$pid();
+$before = $key();
+wait_until(fn () => $redis('PTTL', $before) <= 30_000);
+$first->signal(SIGKILL);
+$first->end();
+$ended = hrtime(true) / 1e9;
+touch("$laravel->folder/go");
+wait_until(fn () => !$redis('EXISTS', $before));
+expect_taken('free after', $ended, 0, 1);
+unlink("$laravel->folder/go");
+$said();
+
 echo "-- schedule:list and schedule:clear-cache\n";
 $list = fn () => substr_count($laravel->artisan('schedule:list')->rest(), 'Has Mutex');
 $first = $run('closure');
@@ -179,6 +193,8 @@ the next run: begins, after, the key is held; held, ends, after, the key is held
 a second one: 0 begins
 free after: ok
 the next run: begins, after, the key is held; held, ends, after, the key is held
+-- a command whose schedule:run was killed frees its lock at its end
+free after: ok
 -- schedule:list and schedule:clear-cache
 1 1 0 0
 -- each second

@@ -18,14 +18,21 @@ final class HandedOnLock
 		public readonly string $argument,
 		public readonly ?string $store,
 		public readonly string $name,
-		public readonly string $owner
+		public readonly string $owner,
+		private readonly int $waiting,
+		private readonly ?int $parent
 	) {
 	}
 
-	/** Tells all processes that are started from here on, until withdraw(). */
-	public static function tell(string $argument, ?string $store, string $name, #[\SensitiveParameter] string $owner): void
+	/**
+	 * Tells all processes that are started from here on, until withdraw().
+	 *
+	 * @param bool $waits whether this process waits for the end of the command
+	 */
+	public static function tell(string $argument, ?string $store, string $name, #[\SensitiveParameter] string $owner, bool $waits): void
 	{
-		$value = http_build_query(['argument' => $argument, 'store' => $store, 'name' => $name, 'owner' => $owner]);
+		$value = http_build_query(['argument' => $argument, 'store' => $store, 'name' => $name, 'owner' => $owner,
+			'waiting' => $waits ? getmypid() : 0]);
 		putenv(self::VARIABLE . "=$value");
 		$_ENV[self::VARIABLE] = $_SERVER[self::VARIABLE] = $value;
 	}
@@ -45,6 +52,21 @@ final class HandedOnLock
 			return null;
 		}
 
-		return new self($told['argument'], $told['store'] ?? null, $told['name'], $told['owner']);
+		return new self($told['argument'], $told['store'] ?? null, $told['name'], $told['owner'], (int) ($told['waiting'] ?? 0),
+			self::parent());
+	}
+
+	/** Whether schedule:run or schedule:finish will come, now that the command has ended. */
+	public function isAwaited(): bool
+	{
+		$waits = $this->waiting === 0 || !function_exists('posix_kill') || posix_kill($this->waiting, 0);
+
+		return $waits && $this->parent === self::parent();
+	}
+
+	/** The shell; another process, if that was killed. */
+	private static function parent(): ?int
+	{
+		return function_exists('posix_getppid') ? posix_getppid() : null;
 	}
 }

@@ -103,7 +103,7 @@ class ProcessEventMutex extends CacheEventMutex
 		}
 		$artisan = Application::formatCommandString('');
 		if (str_starts_with((string) $event->command, $artisan)) {
-			return strtok(substr((string) $event->command, strlen($artisan)), ' ') ?: null;
+			return trim(explode(' ', substr((string) $event->command, strlen($artisan)), 2)[0], '\'"') ?: null;
 		}
 
 		return $event->runInBackground ? HoldCommand::NAME : null;
@@ -111,7 +111,7 @@ class ProcessEventMutex extends CacheEventMutex
 
 	private function handOn(Event $event, string $argument, string $name, Lock $lock): void
 	{
-		HandedOnLock::tell($argument, $this->store, $name, $lock->owner());
+		HandedOnLock::tell($argument, $this->store, $name, $lock->owner(), !$event->runInBackground);
 		if ($argument === HoldCommand::NAME) {
 			[$command, $resolver] = [$event->command, $event->mutexNameResolver];
 			$this->restore = static function () use ($event, $command, $resolver): void {

@@ -112,13 +112,15 @@ class RedisLockServiceProvider extends ServiceProvider
 		if (!$lock->adopt()) {
 			throw new LockLostException("lock \"$told->name\" was lost before its command had started");
 		}
-		register_shutdown_function(static function () use ($lock): void {
+		$giveAway = static function () use ($lock, $told): void {
 			try {
-				$lock->giveAway();
+				$told->isAwaited() ? $lock->giveAway() : $lock->release();
 			} catch (\LogicException | \RedisLock\Exception) {
 				// It was lost, or this is a forked copy.
 			}
-		});
+		};
+		// Behind all others.
+		register_shutdown_function(register_shutdown_function(...), $giveAway);
 	}
 
 	/** Has locks end with what has acquired them, in processes that serve many. */
