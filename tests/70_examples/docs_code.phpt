@@ -74,8 +74,8 @@ foreach (pages() as $page) {
 	foreach (samples($page) as $i => $code) {
 		$blocks++;
 		try {
-			/* Compiled as the body of a function, and not run. A "use" can be in none. */
-			$use = '/^use [^;{(]+;.*$/m';
+			/* Compiled as the body of a function, and not run. "namespace" and "use" can be in none. */
+			$use = '/^(?:namespace|use) [^;{(]+;.*$/m';
 			preg_match_all($use, $code, $names);
 			eval(implode("\n", $names[0]) . "\nreturn; function block_$blocks() {" . preg_replace(['/^<\?php/', $use], '', $code) . '}');
 		} catch (ParseError $e) {
@@ -83,7 +83,7 @@ foreach (pages() as $page) {
 		}
 	}
 	preg_match_all('/^```(\w*)$/m', $text, $m);
-	foreach (array_diff(array_filter($m[1]), ['php', 'mermaid', 'xml', 'yaml']) as $language) {
+	foreach (array_diff(array_filter($m[1]), ['php', 'ini', 'mermaid', 'xml', 'yaml']) as $language) {
 		echo "$page: blocks in $language are not known here\n";
 	}
 	/* The signatures of the reference are made from what PHP has parsed. */

@@ -47,9 +47,15 @@ echo "-- Symfony\n", without_extension(<<<'CODE'
 	use function Symfony\Component\DependencyInjection\Loader\Configurator\service;
 
 	final class App extends SymfonyApp {
+		public function registerBundles(): iterable {
+			yield from parent::registerBundles();
+			yield new RedisLock\Symfony\RedisLockBundle;
+		}
 		protected function configureContainer(ContainerConfigurator $container): void {
 			$container->extension('framework', self::FRAMEWORK);
+			$container->extension('redislock', ['server' => 'redis://127.0.0.1:1', 'locks' => ['job' => ['process' => true]]]);
 			$services = $container->services();
+			$services->alias('named', 'redislock.job.factory')->public();
 			$services->set('logger', NullLogger::class);
 			$services->set(RequestLocks::class)->autowire()->autoconfigure();
 			foreach (['lease' => RedisLockStore::class, 'bound' => ProcessLockStore::class] as $name => $store) {
@@ -62,14 +68,14 @@ echo "-- Symfony\n", without_extension(<<<'CODE'
 			$routes->add('lock', '/{factory}')->controller([$this, 'lock']);
 		}
 		public function home(): Response {
-			return new Response('home ' . count([$this->getContainer()->get('lease'), $this->getContainer()->get('bound')]));
+			return new Response('home ' . count(array_map($this->getContainer()->get(...), ['lease', 'bound', 'named'])));
 		}
 		public function lock(string $factory): Response {
 			return new Response(told(fn () => $this->getContainer()->get($factory)->createLock('job')->acquire()));
 		}
 	}
 	$app = new App('prod', false);
-	foreach (['/', '/lease', '/bound', '/'] as $path) {
+	foreach (['/', '/lease', '/bound', '/named', '/'] as $path) {
 		echo $app->get($path), "\n";
 	}
 	CODE);
@@ -107,10 +113,11 @@ echo "-- LockFactory\n", without_extension(<<<'CODE'
 ?>
 --EXPECT--
 -- Symfony
-200 home 2
+200 home 3
 200 LogicException: how to get it
 200 LogicException: how to get it
-200 home 2
+200 LogicException: how to get it
+200 home 3
 -- Laravel
 lock: LogicException: how to get it
 lock of an owner: LogicException: how to get it
