@@ -102,9 +102,6 @@ if [ "$checker" = valgrind ]; then
 	# It sees valgrind's own.
 	rm -f "$tree/tests/40_renewal/child_descriptors.phpt"
 fi
-if [ "${REDISLOCK_TEST_WITHOUT_VENDOR:-}" = true ]; then
-	grep -rlE 'skip_unless_(vendor|laravel)' "$tree"/tests/[0-9]* | xargs -r rm -f
-fi
 
 # run-tests.php reads further arguments of its own from TEST_PHP_ARGS.
 unset TEST_PHP_ARGS

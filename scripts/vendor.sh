@@ -3,14 +3,39 @@
 # vendor.sh: fetches the PHP packages some tests run beside locks, tests/composer.json, to build/vendor, and what
 # tests/composer-optional/NAME.json asks for to build/vendor-NAME.
 #
+#     scripts/vendor.sh [--missing]
+#
 # php-lock 2, which Debian has, is copied to build/vendor-php-lock-2.
 #
 # Not every registry carries the optional ones. Each that could not be had is named, and its tests run beside a stand-in
 # for it; only the others count for the exit status. Does nothing where they are there and the files have not
 # changed since.
+#
+# --missing: fetches nothing, and prints a line for each package that is not there: NAME, a space, and what becomes of its
+# tests. The name of those in tests/composer.json together is "all".
 
 set -euo pipefail
 . "$(dirname "$0")/lib.sh"
+
+# What the tests of an optional package run beside where it is not there.
+instead()
+{
+	if [ "$1" = laravel-13 ]; then
+		echo "its tests run beside Laravel 12"
+	else
+		echo "its tests run beside a stand-in"
+	fi
+}
+
+if [ "${1:-}" = --missing ]; then
+	[ -r "$top/build/vendor/vendor/autoload.php" ] || echo "all the tests beside packages of Composer are skipped"
+	# laravel.inc stands in for no package of ours, and some stand-ins are for what Composer cannot fetch at all.
+	for file in "$top"/tests/composer-optional/*.json "$top"/tests/inc/standins/*.inc; do
+		name=$(basename "${file%.*}")
+		[ "$name" = laravel ] || [ -r "$top/build/vendor-$name/vendor/autoload.php" ] || echo "$name $(instead "$name")"
+	done | sort -u
+	exit
+fi
 
 need composer flock unzip
 # Two runs at once, of the matrix for one, would remove what the other has just fetched.
@@ -43,10 +68,8 @@ if ! fetch "$top/tests/composer.json" "$top/build/vendor" 300; then
 fi
 for file in "$top"/tests/composer-optional/*.json; do
 	name=$(basename "$file" .json)
-	instead="a stand-in"
-	[ "$name" != laravel-13 ] || instead="Laravel 12"
 	fetch "$file" "$top/build/vendor-$name" 60 ||
-		echo "LEFT OUT: the real $name, which composer could not fetch; its tests run beside $instead"
+		echo "LEFT OUT: the real $name, which composer could not fetch; $(instead "$name")"
 done
 
 php_lock=/usr/share/php/Malkusch/Lock/classes
