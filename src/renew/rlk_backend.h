@@ -59,6 +59,7 @@ extern const rlk_backend *const rlk_backend_thread;
 #define RLK_WORKER_WAKE 'w' /* visit the slots */
 #define RLK_WORKER_QUIT 'q' /* end when no release is left to do */
 #define RLK_WORKER_END 'e'  /* end now */
+#define RLK_WORKER_TELL 't' /* from a child that cannot signal: its parent's end of the pair becomes SIGURG */
 
 /* fds[0] is ours, fds[1] the worker's. Close-on-exec. On failure both are -1, errno says why. */
 bool rlk_pair_open(int fds[2]);

@@ -205,8 +205,10 @@ void rlk_child_signal_parent(const rlk_child_env *env)
 	if (env->parent_pidfd >= 0 && syscall(SYS_pidfd_send_signal, env->parent_pidfd, SIGURG, NULL, 0) == 0)
 		return;
 #endif
-	if (!rlk_child_parent_is_gone(env))
+	if (rlk_copy_knows_parent(env->parent_pid, env->control))
 		kill((pid_t)env->parent_pid, SIGURG);
+	else
+		rlk_pair_tell(env->control, RLK_WORKER_TELL);
 }
 
 bool rlk_child_parent_is_gone(const rlk_child_env *env)

@@ -36,6 +36,12 @@ bool rlk_copy_has_ended(long pid, int control, bool wait)
 	return got != 0;
 }
 
+bool rlk_copy_knows_parent(long parent_pid, int control)
+{
+	(void)control;
+	return (long)getppid() == parent_pid;
+}
+
 bool rlk_copy_is_orphaned(long parent_pid, int control)
 {
 	long id = (long)getppid();

@@ -81,6 +81,11 @@ bool rlk_copy_has_ended(long pid, int control, bool wait)
 	return control < 0 || !has_other_end(control);
 }
 
+bool rlk_copy_knows_parent(long parent_pid, int control)
+{
+	return !rlk_copy_is_orphaned(parent_pid, control);
+}
+
 bool rlk_copy_is_orphaned(long parent_pid, int control)
 {
 	(void)parent_pid;

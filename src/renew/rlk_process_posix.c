@@ -94,10 +94,23 @@ static int open_parent(const rlk_child_env *env)
 {
 	int pidfd = open_pidfd(env->parent_pid);
 
-	if (pidfd < 0 || !rlk_child_parent_is_gone(env))
+	if (pidfd < 0 || rlk_copy_knows_parent(env->parent_pid, env->control))
 		return pidfd;
 	close(pidfd);
 	return -1;
+}
+
+/* In the child. After pcntl_unshare(CLONE_NEWPID) it is born in another namespace of processes, where its parent has no id to
+ * be signalled by. What arrives at the parent's end of the pair signals it then. */
+static void have_parent_signalled(const rlk_child_env *env, int parents_end)
+{
+#ifdef F_SETSIG
+	if (!rlk_copy_knows_parent(env->parent_pid, env->control) && fcntl(parents_end, F_SETSIG, SIGURG) == 0)
+		fcntl(parents_end, F_SETFL, O_ASYNC);
+#else
+	(void)env;
+	(void)parents_end;
+#endif
 }
 
 /* In the child. Isolating it takes a hundred system calls. Right after the clone the parent and the server need the
@@ -167,12 +180,14 @@ static bool start(rlk_worker *child, rlk_area *area, bool with_heap, void (*noti
 	if (!rlk_sigurg_install(on_signal))
 		return failed(child, fds, &env, "sigaction", err);
 	env.control = fds[1];
+	fcntl(fds[0], F_SETOWN, getpid());
 
 	sigfillset(&all);
 	pthread_sigmask(SIG_SETMASK, &all, &before);
 	pid = copy(&env, with_heap);
 	if (pid == 0) {
 		env.parent_pidfd = open_parent(&env);
+		have_parent_signalled(&env, fds[0]);
 		if (let_parent_go_first(&env, fds[0])) {
 			rlk_child_isolate(&env);
 			if (!with_heap || rlk_tls_after_clone())

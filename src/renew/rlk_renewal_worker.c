@@ -149,7 +149,12 @@ bool rlk_renewal_revive_worker(rlk_renewal *renewal, bool needed, rlk_error *err
 
 void rlk_renewal_check_child(rlk_renewal *renewal)
 {
+	char told[64];
+
 	rlk_mutex_lock(&renewal->mutex);
+	/* These only signal, but they must not fill the socket. */
+	while (rlk_socket_receive(renewal->worker.control, told, sizeof(told)) > 0)
+		;
 	if (renewal->worker.backend != NULL && !renewal->idle)
 		rlk_renewal_revive_worker(renewal, renewal->slots.in_use > 0, NULL);
 	rlk_mutex_unlock(&renewal->mutex);
