@@ -1,0 +1,60 @@
+--TEST--
+tests/inc/timing.inc: counts what is late, and takes off what the machine took
+--SKIPIF--
+<?php require __DIR__ . '/../inc/redislock.inc'; skip_unless_server();
+--FILE--
+<?php
+require __DIR__ . '/../inc/timing.inc';
+$sleeper = (int) file_get_contents('/proc/self/task/' . getmypid() . '/children');
+$calls = 0;
+$late = fn (int ...$which) => function () use (&$calls, $which): float {
+	$start = now();
+	usleep(in_array(++$calls, $which, true) ? 300_000 /* far more than the machine stalls */ : 100);
+	return taken($start);
+};
+$verdict = function (string $name, callable $once, int $times = 50, float $least = 0) use (&$calls): void {
+	$calls = 0;
+	ob_start();
+	expect_within($name, 0.02, $once, $times, $least);
+	echo preg_replace('/: \d.*/', ': late', ob_get_clean());
+};
+$verdict('none of 50', $late());
+$verdict('one of 50', $late(7));
+$verdict('four of 50', $late(7, 8, 20, 50));
+$verdict('one of 5', $late(5), 5);
+$verdict('too early', $late(), 5, 0.01);
+/* Nobody ran meanwhile, as far as the sleeper knows. */
+$stall = function () use ($sleeper): float {
+	$start = now();
+	posix_kill($sleeper, SIGSTOP);
+	pause(0.1, 'the machine stands still');
+	posix_kill($sleeper, SIGCONT);
+	return taken($start, null, 0.01);
+};
+$verdict('all stalled', $stall, 5, 0.01);
+$calls = 0;
+echo 'tried until it is fine: ', unless_stalled(function () use ($stall, &$calls) {
+	$stall();
+	return ++$calls;
+}, fn (int $calls) => $calls === 3), "\n";
+$calls = 0;
+unless_stalled(function () use (&$calls) {
+	$calls++;
+}, fn () => false);
+echo 'not where nothing stalled: ', $calls < 10 ? 'ok' : $calls, "\n";
+try {
+	wait_until(fn () => false, 0.01);
+} catch (AssertionError $e) {
+	echo preg_replace('/\d+\)$/', 'N)', $e->getMessage()), "\n";
+}
+?>
+--EXPECT--
+none of 50: ok
+one of 50: ok
+four of 50: late
+one of 5: late
+too early: late
+all stalled: ok
+tried until it is fine: 3
+not where nothing stalled: ok
+not within 0.01 s: wait_until(fn () => false, 0.01); (timing.php:N)
