@@ -82,6 +82,12 @@ $laravel->write('test.php', '<?php require ' . var_export(dirname(__DIR__) . '/i
 	foreach (['redislock', 'failover', 'null', 'array', 'file'] as $store) {
 		tell($store, Cache::store($store)->processLock('b')->get(), Cache::store($store)->processLock('b')->get());
 	}
+	config(['redislock.store' => 'missing']);
+	try {
+		Cache::store('file')->processLock('b');
+	} catch (LogicException $e) {
+		echo $e->getMessage(), "\n";
+	}
 	tell('memo', Cache::memo()->processLock('b')->get());
 	tell(Cache::store('redislock')->lock('c', 5)->get(), Cache::lock('c', 5)->get());
 
@@ -140,6 +146,7 @@ lock "laravel-queue-overlap:key" was lost: its key was deleted or has another ow
 ["null",true,false]
 ["array",false,false]
 ["file",false,false]
+This cache store has no process-bound locks, and config/cache.php has no store "missing" with the driver "redislock" for them.
 ["memo",false]
 [true,false]
 -- the scheduler and isolated commands

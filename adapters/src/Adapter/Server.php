@@ -33,6 +33,10 @@ final class Server
 	private readonly HeldLocks $held;
 	/** What keys begin with; null: what the options say. */
 	private ?string $prefix = null;
+	/** The prefix among the options, if it stands beside the others. */
+	private readonly ?string $given;
+	/** What under() gave last: mostly it is asked for the same again. */
+	private ?self $other = null;
 
 	/**
 	 * @phpstan-param Options|string $options
@@ -60,6 +64,7 @@ final class Server
 			new \RedisLock($options);
 		}
 		$this->options = new \SensitiveParameterValue($options);
+		$this->given = isset($options['prefix']) ? (string) $options['prefix'] : null;
 		$this->held = new HeldLocks();
 	}
 
@@ -84,13 +89,16 @@ final class Server
 	/** The same server, whose keys begin with another prefix; null: the one of the options. */
 	public function under(?string $prefix): self
 	{
-		if ($prefix === $this->prefix) {
+		if ($prefix === $this->prefix || $this->prefix === null && $prefix === $this->given) {
 			return $this;
 		}
-		$server = clone $this;
-		[$server->prefix, $server->last] = [$prefix, null];
+		if ($this->other === null || $this->other->prefix !== $prefix) {
+			$this->other = null; // not part of the copy
+			$this->other = clone $this;
+			[$this->other->prefix, $this->other->last] = [$prefix, null];
+		}
 
-		return $server;
+		return $this->other;
 	}
 
 	/**

@@ -7,6 +7,7 @@ namespace RedisLock\Laravel;
 use Illuminate\Cache\ArrayLock;
 use Illuminate\Cache\ArrayStore;
 use Illuminate\Contracts\Cache\LockTimeoutException;
+use Illuminate\Support\Carbon;
 
 /**
  * A process-bound lock where the cache is in memory, as in the tests of an application: it needs neither the extension nor a
@@ -40,7 +41,7 @@ class MemoryLock extends ArrayLock implements BoundLock
 	public function block($seconds, $callback = null)
 	{
 		$held = $this->memory->locks[$this->name] ?? null;
-		if ($held !== null && ($held['expiresAt'] === null || $held['expiresAt'] > now()->addSeconds((int) ceil($seconds)))) {
+		if ($held !== null && ($held['expiresAt'] === null || $held['expiresAt'] > Carbon::now()->addSeconds((int) ceil($seconds)))) {
 			throw new LockTimeoutException;
 		}
 

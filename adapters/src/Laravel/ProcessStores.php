@@ -81,8 +81,9 @@ final class ProcessStores
 	{
 		/** @var string $name */
 		$name = $this->config->get('redislock.store') ?? 'redislock';
+		$store = $this->config->get("cache.stores.$name") === null ? null : $this->cache->store($name)->getStore();
 
-		return $this->withLocks($this->cache->store($name)->getStore())
-			?? throw new \LogicException("The cache store [$name] does not have the driver \"redislock\".");
+		return ($store === null ? null : $this->withLocks($store)) ?? throw new \LogicException('This cache store has no ' .
+			"process-bound locks, and config/cache.php has no store \"$name\" with the driver \"redislock\" for them.");
 	}
 }
