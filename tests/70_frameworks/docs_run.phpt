@@ -125,7 +125,7 @@ Symfony\Component\Messenger\Stamp\DeduplicateStamp
 -- docs/guide/symfony.md, 4
 bool(true)
 -- docs/guide/symfony.md, 5
-app:report is held
+app:report is free
 -- docs/guide/symfony.md, 6
 1
 invoice:7 is free

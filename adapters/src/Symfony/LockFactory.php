@@ -34,6 +34,7 @@ class LockFactory extends \Symfony\Component\Lock\LockFactory
 	{
 		$ttl = $key->hasState(self::TTL) ? $key->getState(self::TTL) : null;
 
-		return is_float($ttl) ? $ttl : null;
+		// A key that has travelled as JSON may have lost the fraction.
+		return is_float($ttl) || is_int($ttl) ? (float) $ttl : null;
 	}
 }
