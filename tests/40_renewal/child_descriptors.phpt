@@ -13,8 +13,7 @@ $listening = stream_socket_server('tcp://127.0.0.1:0');
 $many = array_map(fn () => fopen('/dev/zero', 'r'), range(1, 50));
 $lock = new RedisLock($s->options(['name' => 'child_descriptors', 'renew' => true], true));
 $lock->acquire();
-wait_until(fn () => renewal_child(getmypid()));
-$child = renewal_child(getmypid());
+$child = await_renewal_child(getmypid());
 
 $list = function () use ($child) {
 	$links = [];

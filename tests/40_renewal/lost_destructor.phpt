@@ -19,8 +19,7 @@ class Slow
 	{
 		($this->redis)('DEL', 'lost_destructor');
 		wait_until(fn () => !$this->lock->isHeld());
-		$end = now() + 0.3;
-		while (now() < $end);
+		pause(0.3, 'an exception would come meanwhile');
 		echo "destructor finished\n";
 	}
 }

@@ -23,12 +23,8 @@ $fiber = new Fiber(function () use ($s) {
 $lock = $fiber->start();
 $redis('DEL', 'lost_fiber');
 var_dump($lost($lock));
-$end = now() + 0.3;
-while (now() < $end);
-(new Fiber(function () {
-	$end = now() + 0.2;
-	while (now() < $end);
-}))->start();
+pause(0.3, 'main would be told meanwhile');
+(new Fiber(fn () => pause(0.2, 'this one would be told meanwhile')))->start();
 echo "main and another fiber: undisturbed\n";
 $fiber->resume();
 
@@ -39,8 +35,7 @@ try {
 	(new Fiber(function () use ($redis, $lost, $lock) {
 		$redis('DEL', 'lost_fiber');
 		var_dump($lost($lock));
-		$end = now() + 0.2;
-		while (now() < $end);
+		pause(0.2, 'the fiber would be told meanwhile');
 		echo "fiber: undisturbed\n";
 	}))->start();
 	for (;;);
@@ -55,8 +50,7 @@ $fiber = fn (string $name) => new Fiber(function () use ($s, $redis, $name) {
 	$lock->acquire(20);
 	try {
 		Fiber::suspend($lock); /* since PHP 8.4 it may come right here */
-		$end = now() + 0.3;
-		while (now() < $end);
+		pause(0.3, 'for the one that lost its lock to be told');
 		echo "fiber $name: undisturbed, ", json_encode($lock->release()), "\n";
 	} catch (RedisLock\LockLostException $e) {
 		echo "fiber $name: ", $e->getMessage(), "\n";

@@ -17,9 +17,7 @@ $gone = fn () => $redis('EXISTS', 'left_to_child') === 0;
 function lose(Server $s, RedisLock $lock): void
 {
 	$s->freeze();
-	while ($lock->isHeld()) {
-		usleep(100);
-	}
+	wait_until(fn () => !$lock->isHeld());
 }
 
 $ways = [

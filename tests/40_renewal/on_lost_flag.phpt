@@ -13,8 +13,7 @@ $config = $s->options(['name' => 'on_lost_flag', 'interval' => 0.1, 'on_lost' =>
 var_dump(SequenceTask::execute($config, function (RedisLock $lock) use ($redis) {
 	$redis('DEL', 'on_lost_flag');
 	echo comes_true(fn () => !$lock->isHeld()) ? "no longer held\n" : "still held\n";
-	$end = now() + 0.3;
-	while (now() < $end);
+	pause(0.3, 'an exception would come meanwhile');
 	return 'the result';
 }));
 

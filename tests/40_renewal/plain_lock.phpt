@@ -12,12 +12,7 @@ $lock = new RedisLock($s->options(['name' => 'plain_lock', 'ttl' => 2.5, 'interv
 $other = new RedisLock($s->options(['name' => 'plain_lock']));
 var_dump($lock->acquire());
 
-$end = now() + 3;
-$refused = true;
-while (now() < $end) {
-	$refused = $refused && !$other->acquire() && $lock->isHeld() && $lock->remaining() > 0;
-	usleep(5000); /* between two looks */
-}
+$refused = stays_true(fn () => !$other->acquire() && $lock->isHeld() && $lock->remaining() > 0, 3);
 var_dump($refused, $lock->isAcquired(), $lock->release(), $lock->isHeld(), $lock->release(), $other->acquire());
 --EXPECT--
 bool(true)

@@ -12,10 +12,7 @@ $client = $server->client();
 $options = $server->options(['name' => 'keeps_and_tells', 'ttl' => 1.5, 'interval' => 0.1]);
 
 SequenceTask::execute($options, function (RedisLock $lock) {
-	$end = now() + 2.5;
-	while (now() < $end) {
-	}
-	var_dump($lock->isHeld(), $lock->isAcquired(), renewal_child(getmypid()));
+	var_dump(stays_true(fn () => $lock->isHeld(), 2.5), $lock->isAcquired(), renewal_child(getmypid()));
 });
 var_dump($client('EXISTS', 'keeps_and_tells'));
 
