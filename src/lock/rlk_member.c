@@ -184,6 +184,11 @@ void rlk_member_give_up(rlk_member *member, int64_t now_ms)
 	member->gave_up_at_ms = now_ms;
 	rlk_pending_mark_unsent(&member->pending); /* of an acquisition only the request was sent, not yet its release */
 	rlk_member_send_pending(member, now_ms);
+	if (member->conn.fd == RLK_SOCKET_NONE) {
+		/* It broke just now: they leave first on the next one. */
+		rlk_member_back_off(member, now_ms);
+		return;
+	}
 	if (deferred) {
 		give_up_aside(member, until_ms);
 		member->aside = rlk_conn_set_aside(&member->conn);
@@ -287,6 +292,8 @@ void rlk_member_take_outstanding(rlk_member *member, const rlk_reply *reply, int
 		member->conn.usage = RLK_CONN_REUSED;
 	if (reply->type == RLK_REPLY_ERROR && rlk_dialect_learn(&member->conn, reply))
 		rlk_pending_mark_unsent(&member->pending);
+	else if (rlk_reply_is_error(reply, "LOADING") || rlk_reply_is_error(reply, "BUSY"))
+		rlk_pending_refuse(&member->pending, member->replies);
 	else if (reply->type == RLK_REPLY_INTEGER)
 		rlk_member_can_release(member);
 	rlk_pending_confirm(&member->pending, member->replies);

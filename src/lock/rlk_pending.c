@@ -57,6 +57,14 @@ void rlk_pending_confirm(rlk_pending_list *list, uint64_t replies)
 	remove_done(list);
 }
 
+void rlk_pending_refuse(rlk_pending_list *list, uint64_t reply)
+{
+	for (rlk_pending *pending = list->first; pending != NULL; pending = pending->next) {
+		if (!pending->aside && !pending->deferred && pending->confirmed_by == reply)
+			pending->confirmed_by = RLK_PENDING_UNSENT;
+	}
+}
+
 void rlk_pending_mark_unsent(rlk_pending_list *list)
 {
 	for (rlk_pending *pending = list->first; pending != NULL; pending = pending->next) {

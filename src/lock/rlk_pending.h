@@ -58,6 +58,9 @@ void rlk_pending_add(rlk_pending_list *list, const rlk_release *release, bool de
 /* Removes what is confirmed now that so many replies have come on the connection. */
 void rlk_pending_confirm(rlk_pending_list *list, uint64_t replies);
 
+/* The reply of this number says that nothing was executed, for the time being: its release has to be sent again. */
+void rlk_pending_refuse(rlk_pending_list *list, uint64_t reply);
+
 /* Those that are not deferred have to be sent again. */
 void rlk_pending_mark_unsent(rlk_pending_list *list);
 

@@ -176,6 +176,42 @@ static void a_release_is_said_again_at_the_end(void)
 	CHECK_STR(end(), "");
 }
 
+/* A server that cannot execute anything just now has not released either: it is told again. */
+static void a_refused_release_is_pending_still(void)
+{
+	static const char *const refusals[] = { "LOADING Redis is loading the dataset in memory",
+		"BUSY Redis is busy running a script." };
+	static const char taken[] = "SERVE\nSET ... => $-1\nEVAL ... => :0";
+
+	for (size_t i = 0; i < 2; i++) {
+		char script[512];
+
+		snprintf(script, sizeof(script), SET OK RELEASE "SEND -%s\n" RELEASE ONE "EXPECT-CLOSE", refusals[i]);
+		CHECK(begin(script, taken, taken));
+		CHECK_INT(acquire(), RLK_NO);
+		settle();
+		CHECK_STR(end(), "");
+	}
+}
+
+/* The connection breaks only when the release is sent on which it is given up: the next one carries it. */
+static void a_break_on_giving_up_loses_no_release(void)
+{
+	rlk_member *member;
+
+	CHECK(begin(SET RELEASE "DELAY 500\nEXPECT-CLOSE\nEXPECT PING\nSEND +PONG\n" RELEASE ONE "EXPECT-CLOSE",
+		SET NIL "EXPECT-CLOSE", SET NIL "EXPECT-CLOSE"));
+	member = &quorum->member[0];
+	CHECK_INT(acquire(), RLK_NO);
+	CHECK_INT(member->pending.count, 1);
+	rlk_socket_finish_sending(member->conn.fd);
+	member->outstanding_since_ms = 0; /* its time is over */
+	rlk_quorum_open(quorum);
+	CHECK_INT(member->state, RLK_MEMBER_CLOSED);
+	CHECK_INT(member->pending.count, 1);
+	CHECK_STR(end(), "");
+}
+
 /* It had failed, so nobody waits for it, and is back before the others have answered. */
 static void who_comes_back_amid_a_release_is_told(void)
 {
@@ -347,6 +383,8 @@ int main(void)
 	RUN(the_connection_of_a_held_lock_is_laid_aside);
 	RUN(what_a_lost_lock_has_under_way_is_released_behind_it);
 	RUN(a_release_is_said_again_at_the_end);
+	RUN(a_refused_release_is_pending_still);
+	RUN(a_break_on_giving_up_loses_no_release);
 	RUN(who_comes_back_amid_a_release_is_told);
 	RUN(the_introduction_goes_with_the_first_request);
 	RUN(compare_commands_stand_in_for_scripts);
