@@ -80,9 +80,10 @@ namespace {
 		/**
 		 * Acquires the lock of the configured name, with a fresh token.
 		 *
-		 * A release wakes the waiters in the order in which they came. Signal handlers run during a wait, and an exception from a
-		 * handler ends the wait. Outside a wait, here and in every other method, a handler runs when the current request is
-		 * answered or given up, so after `read_timeout` (2 s) at most.
+		 * A release wakes the waiters in the order in which they came. A woken waiter goes to the end if a newcomer is faster in
+		 * that moment. Signal handlers run during a wait, and an exception from a handler ends the wait. Outside a wait, here and
+		 * in every other method, a handler runs when the current request is answered or given up, so after `read_timeout` (2 s)
+		 * at most.
 		 *
 		 * If a server, proxy or load balancer has closed the connection while it was idle, there is one more try over a new
 		 * connection, with another token.
