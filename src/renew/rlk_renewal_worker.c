@@ -153,7 +153,8 @@ void rlk_renewal_check_child(rlk_renewal *renewal)
 
 	rlk_mutex_lock(&renewal->mutex);
 	/* These only signal, but they must not fill the socket. */
-	while (rlk_socket_receive(renewal->worker.control, told, sizeof(told)) > 0)
+	while (renewal->worker.control != RLK_SOCKET_NONE &&
+		rlk_socket_receive(renewal->worker.control, told, sizeof(told)) > 0)
 		;
 	if (renewal->worker.backend != NULL && !renewal->idle)
 		rlk_renewal_revive_worker(renewal, renewal->slots.in_use > 0, NULL);
