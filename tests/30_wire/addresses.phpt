@@ -44,6 +44,7 @@ while (($line = fgets($pipes[1])) !== "unknown\n" && $line !== false) {
 	echo $line;
 }
 while (stream_socket_recvfrom($names, 512)); /* what was asked so far */
+fwrite($pipes[0], "go\n");
 echo 'asked: ';
 do {
 	$read = [$pipes[1], $names];
