@@ -28,7 +28,7 @@ $laravel = new LaravelApp($server, <<<'CODE'
 			work();
 		}
 	}
-	$builder->booted(fn () => Artisan::command('work {--fast}', fn () => work()));
+	$builder->booted(fn () => Artisan::command('work {--fast} {--slow}', fn () => work()));
 	$builder->withCommands([Isolated::class]);
 	$builder->withSchedule(function (Schedule $schedule) {
 		$add = [
@@ -42,6 +42,8 @@ $laravel = new LaravelApp($server, <<<'CODE'
 			$event()->everyMinute()->withoutOverlapping()->when(fn () => getenv('TASK') === $name)
 				->after(fn () => say('after, the key is ' . (Illuminate\Support\Facades\Redis::exists(config('cache.prefix') . getenv('MUTEX')) ? 'held' : 'free')));
 		}
+		$schedule->command('work --slow')->name('prepared')->everyMinute()->withoutOverlapping()->when(fn () => getenv('TASK') === 'prepared')
+			->before(fn () => work());
 		$schedule->call(fn () => say('on one server'))->name('one')->everyMinute()->onOneServer()->when(fn () => getenv('TASK') === 'one');
 		if (getenv('TASK') === 'often') { /* else every schedule:run takes a minute */
 			$schedule->call(fn () => say('each second'))->name('often')->everySecond()->withoutOverlapping();
@@ -85,12 +87,15 @@ foreach (['closure', 'command', 'background', 'shell', 'shell in the background'
 		$first->signal(SIGKILL);
 		echo 'without schedule:run: ', json_encode(stays_true(fn () => $redis('EXISTS', $key()) === 1, 0.2)), "\n";
 	}
-	/* All at once, but not the renewal children. */
+	/* All at once, so that none starts another one, but not the renewal children. */
 	$held = $key();
 	$killed = hrtime(true) / 1e9;
-	foreach (glob('/proc/[0-9]*/cwd') as $link) {
-		if (@readlink($link) === realpath($laravel->folder) && !str_contains(@file_get_contents(dirname($link) . '/cmdline'), 'redislock: ')) {
-			posix_kill((int) basename(dirname($link)), SIGKILL);
+	foreach ([SIGSTOP, SIGKILL] as $signal) {
+		foreach (glob('/proc/[0-9]*/cwd') as $link) {
+			if (@readlink($link) === realpath($laravel->folder) &&
+				!str_contains((string) @file_get_contents(dirname($link) . '/cmdline'), 'redislock: ')) {
+				posix_kill((int) basename(dirname($link)), $signal);
+			}
 		}
 	}
 	wait_until(fn () => !$redis('EXISTS', $held));
@@ -123,6 +128,18 @@ touch("$laravel->folder/go");
 wait_until(fn () => !$redis('EXISTS', $before));
 expect_taken('free after', $ended, 0, 1);
 unlink("$laravel->folder/go");
+$said();
+
+echo "-- what runs before a command\n";
+$first = $run('prepared');
+$pid();
+$before = $key();
+expect_between('ttl', $redis('PTTL', $before), 1, 30_000);
+$first->signal(SIGKILL);
+$killed = hrtime(true) / 1e9;
+wait_until(fn () => !$redis('EXISTS', $before));
+expect_taken('free after', $killed, 0, 1);
+$first->end();
 $said();
 
 echo "-- schedule:list and schedule:clear-cache\n";
@@ -194,6 +211,9 @@ a second one: 0 begins
 free after: ok
 the next run: begins, after, the key is held; held, ends, after, the key is held
 -- a command whose schedule:run was killed frees its lock at its end
+free after: ok
+-- what runs before a command
+ttl: ok
 free after: ok
 -- schedule:list and schedule:clear-cache
 1 1 0 0

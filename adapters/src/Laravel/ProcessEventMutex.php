@@ -10,14 +10,15 @@ use Illuminate\Console\Scheduling\CallbackEvent;
 use Illuminate\Console\Scheduling\Event;
 use Illuminate\Contracts\Cache\Factory;
 use Illuminate\Support\ProcessUtils;
+use RedisLock\LockLostException;
 
 /**
  * withoutOverlapping() of the scheduler, with locks that live as long as the task: a task that is killed may run again at once.
  *
- * The lock of an artisan command belongs to the process of the command, also in the background. That of a closure, or of
- * another command in the foreground, belongs to schedule:run. Another command in the background is started by an artisan
- * command that holds its lock. The expiry given to withoutOverlapping() only counts where none of this is possible: in the
- * background as another user, and on Windows.
+ * The lock of an artisan command belongs to schedule:run until the command starts, and then to the process of the command, also
+ * in the background. That of a closure, or of another command in the foreground, belongs to schedule:run. Another command in the
+ * background is started by an artisan command that holds its lock. The expiry given to withoutOverlapping() only counts where
+ * none of this is possible: in the background as another user, and on Windows.
  */
 class ProcessEventMutex extends CacheEventMutex
 {
@@ -26,12 +27,17 @@ class ProcessEventMutex extends CacheEventMutex
 
 	/** @var array<string, Lock> what this process has acquired, by name */
 	private array $taken = [];
+	/** @var \WeakMap<Event, true> those that call $starts */
+	private \WeakMap $prepared;
+	/** Hands on the lock of the event whose command is about to start. */
+	private ?\Closure $starts = null;
 	/** Puts back what was changed to run an event. */
 	private ?\Closure $restore = null;
 
 	public function __construct(Factory $cache, private readonly ProcessStores $stores)
 	{
 		parent::__construct($cache);
+		$this->prepared = new \WeakMap();
 	}
 
 	public function create(Event $event)
@@ -43,17 +49,19 @@ class ProcessEventMutex extends CacheEventMutex
 		$this->settle();
 		$name = $event->mutexName();
 		$argument = $this->argument($event);
-		$lock = match (true) {
-			$argument !== null => $store->lease($name, self::isCertain() ? min(self::START, $event->expiresAt * 60) : $event->expiresAt * 60),
-			$event->runInBackground => $store->lease($name, $event->expiresAt * 60),
-			default => $store->processLock($name),
-		};
+		$lock = $argument === null && $event->runInBackground ? $store->lease($name, $event->expiresAt * 60) : $store->processLock($name);
 		if (!$lock->acquire()) {
 			return false;
 		}
 		$this->taken[$name] = $lock;
-		if ($argument !== null) {
-			$this->handOn($event, $argument, $name, $lock);
+		if ($argument !== null && $lock instanceof ProcessLock) {
+			$lease = $store->lease($name, self::isCertain() ? min(self::START, $event->expiresAt * 60) : $event->expiresAt * 60, $lock->owner());
+			$this->starts = fn () => $this->handOn($event, $argument, $name, $lock, $lease);
+			// Behind those of the application, so immediately before the command starts.
+			if (!isset($this->prepared[$event])) {
+				$event->before($this->start(...));
+				$this->prepared[$event] = true;
+			}
 		}
 
 		return true;
@@ -89,10 +97,13 @@ class ProcessEventMutex extends CacheEventMutex
 	public function settle(): void
 	{
 		HandedOnLock::withdraw();
-		if ($this->restore !== null) {
-			($this->restore)();
-		}
-		$this->restore = null;
+		$this->restore?->__invoke();
+		$this->starts = $this->restore = null;
+	}
+
+	private function start(): void
+	{
+		$this->starts?->__invoke();
 	}
 
 	/** The first argument of the artisan command that will hold the lock of this event; null: none will. */
@@ -109,8 +120,13 @@ class ProcessEventMutex extends CacheEventMutex
 		return $event->runInBackground ? HoldCommand::NAME : null;
 	}
 
-	private function handOn(Event $event, string $argument, string $name, Lock $lock): void
+	private function handOn(Event $event, string $argument, string $name, ProcessLock $lock, Lock $lease): void
 	{
+		$lock->giveAway();
+		if (!$lease->refresh()) {
+			throw new LockLostException("lock \"$name\" was lost before its command had started");
+		}
+		$this->taken[$name] = $lease;
 		HandedOnLock::tell($argument, $this->store, $name, $lock->owner(), !$event->runInBackground);
 		if ($argument === HoldCommand::NAME) {
 			[$command, $resolver] = [$event->command, $event->mutexNameResolver];
