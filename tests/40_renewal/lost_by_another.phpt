@@ -64,7 +64,7 @@ while ($kept->isHeld()) {
 	usleep(1000);
 }
 usleep(1000);
-echo 'main sleeps: ', sleep(1) === 0 ? 'ok' : 'woken', "\n";
+echo 'main sleeps: ', sleep(1) === 0 ? 'ok' : 'woken', "\n"; /* that is what is tested */
 $told('its fiber goes on', fn () => $fiber->resume());
 
 /* An event loop, in which main waits: the loop ends with the exception, not a task that runs in it. */
@@ -88,7 +88,7 @@ $told('an event loop', fn () => (new Fiber(function () use ($redis, $busy, $task
 $kept->acquire();
 $told('an idle event loop', fn () => (new Fiber(function () use ($redis) {
 	$redis('DEL', 'lost_by_another-main');
-	for ($end = now() + 5; now() < $end; usleep(1_000_000));
+	for ($end = now() + 5; now() < $end; usleep(1_000_000)); /* interrupted by the signal */
 }))->start());
 ?>
 --EXPECT--
