@@ -69,6 +69,7 @@ static rlk_outcome secure(rlk_waiter *w, rlk_error *err)
 	rlk_lock *lock = w->lock;
 	rlk_outcome outcome;
 	int64_t waited_ms = rlk_clock_now_ms() - lock->acquired_at_ms;
+	int min_replicas = lock->replicas.min;
 
 	/* A ttl shorter than the provisional one was set whole, but may be nearly over. */
 	if (lock->ttl_ms == w->request->ttl_ms && waited_ms < w->provisional_ms / 2 && rlk_lock_is_valid(lock))
@@ -80,7 +81,10 @@ static rlk_outcome secure(rlk_waiter *w, rlk_error *err)
 		if (w->request->renewed || rlk_lock_extend_unread(lock, w->conn, waited_ms >= w->provisional_ms / 4))
 			return RLK_YES;
 	}
+	/* The replicas are asked at the end of the wait, which releases the lock if they are too few. */
+	lock->replicas.min = 0;
 	outcome = rlk_lock_extend(lock, &(rlk_servers){ w->conn, NULL }, w->request->ttl_ms, err);
+	lock->replicas.min = min_replicas;
 	if (outcome == RLK_YES && rlk_lock_is_valid(lock))
 		return RLK_YES;
 	if (outcome == RLK_UNKNOWN || outcome == RLK_YES) {

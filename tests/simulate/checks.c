@@ -235,12 +235,15 @@ void sim_note_refused(const sim_hold *hold, rlk_outcome outcome)
 	/* Nor does who is in the queue, when its connection is closed, once. One that is being opened is not opened again. */
 	bool cut = hold->closed > (hold->blocked ? 1 : 0);
 
-	if ((calm || waits) && in_time && !cut && !hold->client->interrupted && outcome != RLK_NO)
+	/* Its replicas may be too few at any time. */
+	if (hold->replicas.min == 0 && (calm || waits) && in_time && !cut && !hold->client->interrupted &&
+		outcome != RLK_NO)
 		sim_fail("%s is told of trouble where there is none", hold->client->process->name);
 	note_left(hold);
 	if (hold->lock.given)
 		return;
-	if (sim_is_calm())
+	/* While replicas are waited for, another master may take over, and refuse the release: then the key has its whole ttl. */
+	if (sim_is_calm() && (hold->replicas.min == 0 || world.topology == SIM_ALONE))
 		must_be_gone(rlk_buf_str(&hold->lock.token), UNDONE_BOUND_MS, true);
 	else if (outcome == RLK_NO && world.topology == SIM_ALONE && world.server_count == 1 && hold->waits_since_us == 0)
 		must_be_gone(rlk_buf_str(&hold->lock.token), 0, true);
@@ -256,7 +259,8 @@ void sim_note_lost(const sim_hold *hold, rlk_lost_reason reason)
 {
 	const rlk_slot *slot = hold->slot != RLK_SLOT_NONE ? &hold->client->renewal.slots.area->slots[hold->slot] : NULL;
 
-	if (sim_is_calm() && reason == RLK_LOST_EXPIRED && slot->ttl_ms >= 1500 && hold->client->process->child->running)
+	if (sim_is_calm() && reason == RLK_LOST_EXPIRED && hold->replicas.min == 0 && slot->ttl_ms >= 1500 &&
+		hold->client->process->child->running)
 		sim_fail("%s loses name%d while all is well", hold->client->process->name, hold->name);
 	if (slot != NULL && reason == RLK_LOST_NOT_OURS && !hold->shortens && !locks[hold->name].forced &&
 		!is_betrayed(rlk_buf_str(&hold->lock.token)) && slot->valid_until_ms > sim_clock_ms(hold->client->process))

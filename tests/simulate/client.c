@@ -388,7 +388,7 @@ static void hold_on(sim_hold *hold)
 				sim_chance(600) ? sim_number(300) :
 								  sim_number(6000));
 		while (sim_chance(rounds > 1 ? 500 : 250))
-			extend(hold, sim_chance(700) ? hold->ttl_ms : hold->ttl_ms / 3 + 50);
+			extend(hold, sim_chance(700) ? hold->ttl_ms : sim_chance(500) ? hold->ttl_ms / 3 + 50 : hold->ttl_ms * 3);
 	}
 	if (sim_chance(100))
 		confirm(hold);
@@ -494,6 +494,7 @@ static void live(sim_process *process)
 
 		rlk_lock_init(&client->holds[i].lock, RLK_STR(""),
 			rlk_str_make(name, (size_t)snprintf(name, sizeof(name), "name%d", client->holds[i].name)), NULL);
+		client->holds[i].lock.replicas = client->holds[i].replicas;
 	}
 	for (int i = 0; i < actions; i++)
 		act(client);
@@ -533,6 +534,8 @@ static void make_hold(sim_client *client, int i)
 	hold->ttl_ms = sim_chance(200) ? 100 + sim_number(400) : 500 + sim_number(6000);
 	if (hold->renew && hold->ttl_ms < 500)
 		hold->ttl_ms = 500;
+	if (!sim_is_quorum() && sim_chance(150))
+		hold->replicas = (rlk_replicas){ 1 + (int)sim_number(2), 1 + sim_number(hold->ttl_ms / 2 - 1) };
 	hold->fence = world.topology == SIM_ALONE && world.server_count == 1 && sim_chance(200);
 	hold->given = !hold->renew && !hold->fence && sim_chance(150);
 	hold->hold_at_least_ms = sim_chance(world.crowd ? 700 : 80) ? sim_number(world.crowd ? 600 : 2500) : 0;

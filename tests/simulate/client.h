@@ -26,6 +26,7 @@ typedef struct {
 	bool renew, fence, given, shortens;
 	bool tried; /* the acquisition under way has had a token */
 	int64_t ttl_ms, hold_at_least_ms, linger_ms;
+	rlk_replicas replicas;
 	int64_t waits_since_us, waits_until_us; /* WAITING with a time to wait; 0: not */
 	bool blocked;                           /* in this wait it has been in the queue */
 	int closed;        /* how often an operator has closed a connection of its process, in this wait */

@@ -21,6 +21,9 @@ struct sim_session {
 	rlk_str in;
 	bool asking;
 	rlk_str awaits; /* the list it waits for; len 0: none */
+	bool awaits_replicas;
+	int64_t replicas_until_us;
+	int64_t found;  /* replicas, when that wait ends */
 	uint64_t place; /* in the queue of those who wait */
 	bool paired;    /* the last command was a BLPOP */
 	bool woken;     /* which has popped something */
@@ -317,8 +320,6 @@ sim_answer sim_execute(sim_server *server, const rlk_str *argv, int argc)
 	}
 	if (is(argv[0], "COMMAND"))
 		return list_commands(server);
-	if (is(argv[0], "WAIT"))
-		return answer(SIM_INTEGER, NULL, 0);
 	if (argc < 2 || server->is_sentinel)
 		return unknown(argv[0]);
 	if (server->master != NULL && writes(argv[0]))
@@ -455,8 +456,26 @@ static void end_wait(void *arg, uint64_t place)
 	if (s->gone || s->awaits.len == 0 || s->place != place)
 		return;
 	s->awaits.len = 0;
-	send_answer(s, answer(SIM_NIL, NULL, 0)); /* RESP2 has a nil array, which reads the same */
+	if (s->awaits_replicas)
+		send_answer(s, answer(SIM_INTEGER, NULL, s->found));
+	else
+		send_answer(s, answer(SIM_NIL, NULL, 0)); /* RESP2 has a nil array, which reads the same */
+	s->awaits_replicas = false;
 	serve(s);
+}
+
+/* WAIT: mostly the replicas answer soon; else some of them do not in time, and the rest is counted then. */
+static void block_for_replicas(session *s, const rlk_str *argv)
+{
+	int64_t wanted = number_of(argv[1]), timeout_ms = number_of(argv[2]) + sim_number(TICK_MS);
+	bool enough = sim_chance(800);
+
+	s->awaits = RLK_STR("replicas");
+	s->awaits_replicas = true;
+	s->found = enough ? wanted + sim_number(2) : sim_number(wanted);
+	s->place = ++s->server->queue;
+	s->replicas_until_us = world.now_us + number_of(argv[2]) * SIM_MS;
+	sim_at(world.now_us + (enough ? sim_number(3000) : timeout_ms * SIM_MS), end_wait, s, s->place);
 }
 
 static void block(session *s, const rlk_str *argv)
@@ -530,6 +549,9 @@ static void serve(session *s)
 		} else if (is(argv[0], "BLPOP") && argc == 3) {
 			trace(s, argv, argc, NULL);
 			block(s, argv);
+		} else if (is(argv[0], "WAIT") && argc == 3) {
+			trace(s, argv, argc, NULL);
+			block_for_replicas(s, argv);
 		} else {
 			sim_note_asked(s->server, argv, argc);
 			a = sim_execute(s->server, argv, argc);
@@ -549,6 +571,7 @@ void sim_server_unblock(sim_server *server, int name, const char *text)
 		if (s->awaits.len == 0 || (name >= 0 && s->awaits.data[5] != '0' + name))
 			continue;
 		s->awaits.len = 0;
+		s->awaits_replicas = false;
 		send_answer(s, answer(SIM_ERROR, text, 0));
 		sim_at(world.now_us, go_on, s, 0);
 	}
@@ -580,7 +603,11 @@ void sim_server_receive(sim_server *server, sim_conn *conn, const char *data, si
 		memcpy(in, s->in.data, s->in.len);
 	memcpy(in + s->in.len, data, len);
 	s->in = rlk_str_make(in, s->in.len + len);
-	serve(s);
+	/* Whenever something comes it looks at its timers, too. */
+	if (s->awaits_replicas && world.now_us >= s->replicas_until_us)
+		end_wait(s, s->place);
+	else
+		serve(s);
 }
 
 void sim_server_gone(sim_server *server, sim_conn *conn)

@@ -204,7 +204,7 @@ static bool cut_what_is_awaited(void *arg)
 /* The extension after a wait breaks the connection, so it is sent again, for the replicas to have. */
 static void a_wait_may_end_without_the_connection(void)
 {
-	static const char *const answers[] = { "SEND :2\n" WAITS "SEND :2\nEXPECT-CLOSE", "CLOSE\n" BEHIND "EXPECT-CLOSE" };
+	static const char *const answers[] = { "SEND :2\nEXPECT-CLOSE", "CLOSE\n" BEHIND "EXPECT-CLOSE" };
 	const rlk_hooks hooks = { .pending = cut_what_is_awaited };
 	rlk_lock_request request = { .ttl_ms = 10000,
 		.deadline_at_ms = rlk_clock_now_ms() + 60000,
