@@ -29,6 +29,8 @@ $laravel->write('config/cache.php', '<?php return ' . var_export(['stores' => ['
 	'process' => ['process' => true, 'label' => 'shop', 'ttl' => 5] + $driver,
 	'short' => ['process' => true, 'max_hold' => 0.05] + $driver,
 	'quorum' => ['process' => true, 'servers' => array_map(fn ($server) => "tcp://127.0.0.1:$server->port", $servers)] + $driver,
+	'failover' => ['driver' => 'failover', 'stores' => ['array', 'redislock']], 'array' => ['driver' => 'array'],
+	'file' => ['driver' => 'file', 'path' => "$laravel->folder/storage/framework/cache"],
 	]], true) . ';');
 $laravel->write('config/session.php', "<?php return ['driver' => 'array', 'block_store' => 'process', 'cookie' => 'id', 'lottery' => [0, 1]];");
 $app = $laravel->boot();
@@ -105,6 +107,14 @@ $servers[0]->kill();
 $held = fn () => array_sum(array_map(fn ($server) => $server->client()('EXISTS', $prefix . 'most'), array_slice($servers, 1)));
 var_dump(Cache::store('quorum')->lock('most', 60)->get($held), $held());
 
+echo "-- every store has process-bound locks\n";
+foreach (['redislock', 'failover', 'file', 'array'] as $name) {
+	$lock = Cache::store($name)->processLock('every');
+	echo $name, ' ', get_class($lock), ' ', json_encode([$lock->get(), $redis('EXISTS', $prefix . 'every'), $lock->release()]), "\n";
+}
+$lock = Cache::memo()->processLock('every');
+echo get_class($lock), "\n";
+
 echo "-- a number for every acquisition\n";
 $lock = Cache::store('redislock')->processLock('fenced');
 echo json_encode([$lock->withFence()->get(), $lock->fence(), $lock->release(), $lock->fence(), $lock->get(), $lock->fence(), $lock->release()]), "\n";
@@ -132,6 +142,12 @@ string(4) "shop"
 lock "app_cache_short" was lost: max_hold is over
 int(2)
 int(0)
+-- every store has process-bound locks
+redislock RedisLock\Laravel\ProcessLock [true,1,true]
+failover RedisLock\Laravel\ProcessLock [true,1,true]
+file RedisLock\Laravel\ProcessLock [true,1,true]
+array RedisLock\Laravel\MemoryLock [true,0,true]
+RedisLock\Laravel\ProcessLock
 -- a number for every acquisition
 [true,1,true,null,true,2,true]
 [true,null,true]
