@@ -268,7 +268,10 @@ static rlk_outcome replicate(rlk_lock *lock, rlk_conn *conn, rlk_error *err)
 	}
 	if (outcome == RLK_YES)
 		return outcome;
-	if (outcome == RLK_UNKNOWN)
+	/* WAIT may go on for a moment. The release runs behind it, unless the server sees before that we have hung up. */
+	if (outcome == RLK_UNKNOWN && conn->awaited > 0 && conn->limit_at_ms > 0 && !lock->given)
+		rlk_lock_send_release(lock, conn, true);
+	else if (outcome == RLK_UNKNOWN)
 		rlk_lock_release_behind(lock, conn, lock->ttl_ms);
 	else
 		rlk_lock_release(lock, &(rlk_servers){ conn, NULL }, 0, NULL);

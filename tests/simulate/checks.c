@@ -242,8 +242,8 @@ void sim_note_refused(const sim_hold *hold, rlk_outcome outcome)
 	note_left(hold);
 	if (hold->lock.given)
 		return;
-	/* While replicas are waited for, another master may take over, and refuse the release: then the key has its whole ttl. */
-	if (sim_is_calm() && (hold->replicas.min == 0 || world.topology == SIM_ALONE))
+	/* A server may drop a release behind WAIT when the connection is closed, or have another master in its place by then. */
+	if (sim_is_calm() && hold->replicas.min == 0)
 		must_be_gone(rlk_buf_str(&hold->lock.token), UNDONE_BOUND_MS, true);
 	else if (outcome == RLK_NO && world.topology == SIM_ALONE && world.server_count == 1 && hold->waits_since_us == 0)
 		must_be_gone(rlk_buf_str(&hold->lock.token), 0, true);
@@ -337,8 +337,9 @@ static void check_waiters(int name)
 			const sim_hold *hold = &sim_clients[i].holds[j];
 			int64_t since_us = hold->waits_since_us;
 
-			if (hold->name != name || hold->state != SIM_WAITING || since_us == 0 || !hold->client->process->running ||
-				world.now_us > hold->waits_until_us)
+			/* One that waits for replicas has the lock, as far as it knows. */
+			if (hold->name != name || hold->replicas.min > 0 || hold->state != SIM_WAITING || since_us == 0 ||
+				!hold->client->process->running || world.now_us > hold->waits_until_us)
 				continue;
 			since_us = since_us > lock->free_since_us ? since_us : lock->free_since_us;
 			if (world.now_us > since_us + bound_us)
