@@ -100,7 +100,7 @@ static void become_held(redislock_hold *hold)
 	hold->owner_pid = rlk_os_process_id();
 	hold->entries = 1;
 	hold->owner = redislock_owner_now();
-	hold->untold_since_ms = 0;
+	hold->untold_since_ms = hold->misplaced = 0;
 	if (hold->slot != RLK_SLOT_NONE) {
 		if (hold->client->topology != NULL)
 			rlk_renewal_moved(&redislock_renewal, hold->slot, known_address(hold->client), known_host(hold->client));

@@ -69,6 +69,7 @@ struct redislock_hold {
 	int slot;                /* of the renewal area; RLK_SLOT_NONE for leases */
 	long owner_pid;          /* process that acquired it */
 	redislock_owner owner;   /* fiber or coroutine that acquired it */
+	int misplaced;           /* how often its loss met an instruction where nothing may be thrown */
 	int64_t untold_since_ms; /* main, which holds it, cannot be told of its loss since then; 0: there is none */
 
 	/* As configured for this acquisition. */

@@ -236,8 +236,7 @@ rlk_lost_reason rlk_renewal_lose(rlk_renewal *renewal, int index, rlk_lost_reaso
 
 	atomic_store(&slot->acknowledged, 1);
 	rlk_slot_lose(slot, reason);
-	atomic_fetch_add(&renewal->slots.area->heard, 1);
-	wake_for(renewal, rlk_clock_now_ms());
+	rlk_renewal_signal_anew(renewal);
 	return (rlk_lost_reason)atomic_load(&slot->lost_reason);
 }
 
@@ -245,4 +244,10 @@ void rlk_renewal_signal_loss(rlk_renewal *renewal, int index, bool wanted)
 {
 	if (atomic_exchange(&slot_at(renewal, index)->acknowledged, !wanted) != 0 && wanted)
 		wake_for(renewal, rlk_clock_now_ms());
+}
+
+void rlk_renewal_signal_anew(rlk_renewal *renewal)
+{
+	atomic_fetch_add(&renewal->slots.area->heard, 1);
+	wake_for(renewal, rlk_clock_now_ms());
 }

@@ -104,6 +104,9 @@ rlk_lost_reason rlk_renewal_lose(rlk_renewal *renewal, int slot, rlk_lost_reason
 /* Is the child to signal a loss that the host does not count as known yet? Not while the host remembers it by itself. */
 void rlk_renewal_signal_loss(rlk_renewal *renewal, int slot, bool wanted);
 
+/* Has the child signal all losses anew, quickly at first. */
+void rlk_renewal_signal_anew(rlk_renewal *renewal);
+
 /* --- after `notify` ----------------------------------------------------------------------------- */
 
 /* Replaces a dead child while locks need one. If that fails, all of them are lost. */
