@@ -114,7 +114,7 @@ namespace {
 		 * Sets the ttl to exactly $ttl from now, if the lock is still ours, whatever the key had. What is still under way can
 		 * only make it longer: a renewal, or an earlier keepAlive() that was not answered.
 		 *
-		 * @param float|null $ttl seconds, 0.001 to 10 years; also the ttl of later renewals. null: the ttl given last. 0: no
+		 * @param float|null $ttl seconds, 0.001 (on several servers 0.01) to 10 years; also the ttl of later renewals. null: the ttl given last. 0: no
 		 *     expiry (only leases on one server without hold_at_least and fence)
 		 * @return bool false: not held, or no longer ours
 		 * @throws ValueError $ttl is out of range; for a process-bound lock it is 3600 at most
@@ -465,7 +465,7 @@ namespace RedisLock {
 		/**
 		 * Acquires the lock, with a fresh token for each try.
 		 *
-		 * @param int $ttl ms, at least 1, with `renew` 2 to 3600000
+		 * @param int $ttl ms, at least 10, with `renew` at most 3600000
 		 * @return array{validity: float, resource: string, token: string}|false false: another process has the lock. validity: for
 		 *     how many ms you may rely on the lock from now. That is the ttl minus the time of this call, 1 % and 2 ms
 		 * @throws \ValueError $resource is not a valid name, or $ttl is out of range
@@ -479,7 +479,7 @@ namespace RedisLock {
 		 * Sets the ttl to exactly $ttl from now, on the servers where the lock is still ours.
 		 *
 		 * @param array $lock the array that lock() or extend() returned, also in another process
-		 * @param int|null $ttl ms; null: the one given last to this object
+		 * @param int|null $ttl ms, as for lock(); null: the one given last to this object
 		 * @return array{validity: float, resource: string, token: string}|false as lock(). false: the lock is no longer ours on a
 		 *     majority of the servers
 		 * @throws \ValueError $lock is no such array; or $ttl is out of range; or $ttl is null and the lock is still there, but this

@@ -291,6 +291,8 @@ static bool finish_ttl(rlk_config *config, rlk_error *err)
 		config->ttl_ms = config->renew ? RLK_TTL_DEFAULT_BOUND_MS : RLK_TTL_DEFAULT_LEASE_MS;
 	if (config->renew && !rlk_config_check_bound_ttl(config->ttl_ms, what, err))
 		return false;
+	if (config->routing == RLK_ROUTING_QUORUM && config->ttl_ms > 0 && config->ttl_ms < RLK_TTL_MIN_QUORUM_MS)
+		return RLK_WRONG_VALUE(err, "%s must be at least 0.01 seconds on several servers", what);
 	/* Below 2 ms there is no time left to renew. */
 	if (config->renew && config->ttl_ms < 2)
 		return RLK_WRONG_VALUE(err, "option \"%s\" must be at least 0.002 seconds with \"renew\"", key);

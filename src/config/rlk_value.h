@@ -51,6 +51,9 @@ struct rlk_entry {
 #define RLK_TTL_MAX_MS (INT64_C(315360000) * 1000)
 /* A process-bound lock is renewed long before. */
 #define RLK_TTL_MAX_BOUND_MS 3600000
+
+/* The least on several servers: below it the margin for their clocks would leave nothing, see rlk_validity_ms(). */
+#define RLK_TTL_MIN_QUORUM_MS 10
 #define RLK_TIMEOUT_MAX_MS 3600000
 #define RLK_NAME_MAX 65535
 #define RLK_TOKEN_GIVEN_MAX 1024

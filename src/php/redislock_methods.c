@@ -113,6 +113,10 @@ PHP_METHOD(RedisLock, keepAlive)
 		zend_argument_value_error(1, "may be 0 only for a lease on one server, without hold_at_least and fence");
 		RETURN_THROWS();
 	}
+	if (!ttl_is_null && object->client->quorum != NULL && ttl_ms < RLK_TTL_MIN_QUORUM_MS) {
+		zend_argument_value_error(1, "must be at least 0.01 seconds on several servers");
+		RETURN_THROWS();
+	}
 	rlk_error_clear(&err);
 	if (!ttl_is_null && (hold->slot != RLK_SLOT_NONE || (hold->state == REDISLOCK_RESTORED && hold->renew)) &&
 		!rlk_config_check_bound_ttl(ttl_ms, "it", &err)) {

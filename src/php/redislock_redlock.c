@@ -67,12 +67,12 @@ PHP_METHOD(RedisLock_RedLock, __construct)
 /* Argument 2. */
 static bool check_ttl(const rlk_config *config, zend_long ttl)
 {
-	int64_t least = config->renew ? 2 : 1, most = config->renew ? RLK_TTL_MAX_BOUND_MS : RLK_TTL_MAX_MS;
+	int64_t most = config->renew ? RLK_TTL_MAX_BOUND_MS : RLK_TTL_MAX_MS;
 
-	if (ttl >= least && ttl <= most)
+	if (ttl >= RLK_TTL_MIN_QUORUM_MS && ttl <= most)
 		return true;
 	zend_argument_value_error(2, "must be from " ZEND_LONG_FMT " to " ZEND_LONG_FMT " ms, " ZEND_LONG_FMT " given",
-		(zend_long)least, (zend_long)most, ttl);
+		(zend_long)RLK_TTL_MIN_QUORUM_MS, (zend_long)most, ttl);
 	return false;
 }
 

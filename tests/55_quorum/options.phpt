@@ -31,11 +31,16 @@ each_configuration([
 	'fence' => ['servers' => $two, 'fence' => true],
 	'replicas' => ['servers' => $two, 'min_replicas' => 1],
 	'no expiry' => ['servers' => $two, 'ttl' => 0],
+	'too short for the margin' => ['servers' => $two, 'ttl' => 0.009],
+	'just long enough' => ['servers' => $two, 'ttl' => 0.01],
 	'in options' => ['options' => ['servers' => $two]],
 ]);
 echo outcome(fn () => new RedisLock('tcp://a?servers=b')), "\n";
 echo outcome(fn () => (new RedisLock(['servers' => $two]))->lock('x', 0, ['servers' => $two])), "\n";
 echo outcome(fn () => (new RedisLock(['name' => 'two', 'servers' => $two]))->keepAlive(0)), "\n";
+echo outcome(fn () => (new RedisLock(['name' => 'two', 'servers' => $two]))->keepAlive(0.002)), "\n";
+echo outcome(fn () => (new RedLock($two))->lock('x', 2)), "\n";
+echo outcome(fn () => (new RedisLock(['servers' => $two]))->lock('x', 0, ['ttl' => 0.002])), "\n";
 
 echo "RedLock\n";
 each_outcome([
@@ -80,10 +85,15 @@ URI beside: ValueError: the address of a server must not stand beside the list "
 fence: ValueError: option "fence" cannot be used with "servers": several servers have no common counter
 replicas: ValueError: option "min_replicas" cannot be used with "servers", which do not depend on their replicas
 no expiry: ValueError: option "ttl" must not be 0 with "servers": it is what clears up after a server that was away
+too short for the margin: ValueError: option "ttl" must be at least 0.01 seconds on several servers
+just long enough: accepted as [0.01]
 in options: ValueError: option "options.servers" must be given beside "options", not in it
 ValueError: RedisLock::__construct(): Argument #1 ($params) is not valid: option "servers" cannot be given in a URI
 ValueError: RedisLock::lock(): Argument #3 ($config) is not valid: option "servers" cannot be given for a single call
 ValueError: RedisLock::keepAlive(): Argument #1 ($ttl) may be 0 only for a lease on one server, without hold_at_least and fence
+ValueError: RedisLock::keepAlive(): Argument #1 ($ttl) must be at least 0.01 seconds on several servers
+ValueError: RedisLock\RedLock::lock(): Argument #2 ($ttl) must be from 10 to 315360000000 ms, 2 given
+ValueError: RedisLock::lock(): Argument #3 ($config) is not valid: option "ttl" must be at least 0.01 seconds on several servers
 RedLock
 no servers: ValueError: RedisLock\RedLock::__construct(): Argument #1 ($servers) is not valid: option "servers" must be a list of 1 to 32 servers, empty array given
 delay: ValueError: RedisLock\RedLock::__construct(): Argument #2 ($retryDelay) must be from 0 to 3600000 ms

@@ -72,6 +72,6 @@ bool(false)
 ValueError: RedisLock\RedLock::unlock(): Argument #1 ($lock) must be what RedLock::lock() returned, with "resource" and "token"
 TypeError: RedisLock\RedLock::unlock(): Argument #1 ($lock) must be of type array|false, bool given
 ValueError: RedisLock\RedLock::lock(): Argument #1 ($resource) is not valid: it must not be empty
-ValueError: RedisLock\RedLock::lock(): Argument #2 ($ttl) must be from 1 to 315360000000 ms, 0 given
+ValueError: RedisLock\RedLock::lock(): Argument #2 ($ttl) must be from 10 to 315360000000 ms, 0 given
 Error: Trying to clone an uncloneable object of class RedisLock\RedLock
 Exception: Serialization of 'RedisLock\RedLock' is not allowed
