@@ -29,7 +29,7 @@ arginfo:
 api:
 	@php -n $(srcdir)/scripts/dev/api.php
 
-# docs/guide/messages.md and docs/zh/guide/messages.md from tests/inc/messages_table.inc
+# messages.md and troubleshooting.md of both languages from tests/inc/messages_table.inc
 messages:
 	@php -n $(srcdir)/scripts/dev/messages.php
 

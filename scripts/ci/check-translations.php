@@ -153,10 +153,12 @@ foreach ($translations as $page => $translation) {
 		}
 	}
 }
-foreach (array_diff(glob('docs/zh/guide/*.md'), $translations) as $page) {
+foreach (array_diff(glob('docs/zh/*/*.md'), $translations) as $page) {
 	$fail($page, 'there is no such page in English');
 }
-if (!in_array('README.zh-CN.md', array_column(links('README.md', (string) file_get_contents('README.md')), 1), true)) {
-	$fail('README.md', 'does not lead to README.zh-CN.md');
+foreach (['README.md', 'INSTALL.md'] as $page) {
+	if (!in_array($translations[$page], array_column(links($page, (string) file_get_contents($page)), 1), true)) {
+		$fail($page, "does not lead to $translations[$page]");
+	}
 }
 exit($failed ? 1 : 0);

@@ -2,8 +2,9 @@
 <?php
 /*
  * Writes docs/guide/messages.md and the table in docs/operate/troubleshooting.md from tests/inc/messages_table.inc, each row of
- * which tests/70_examples/messages.phpt tries, and docs/zh/guide/messages.md from the same and tests/inc/messages_zh.inc. With --check it writes nothing and exits 1 when a page is
- * not what it would write. What has no Chinese words is listed, and stays English.
+ * which tests/70_examples/messages.phpt tries, and the Chinese pages in docs/zh from the same and tests/inc/messages_zh.inc. With
+ * --check it writes nothing and exits 1 when a page is not what it would write. What has no Chinese words is listed, and stays
+ * English.
  */
 
 declare(strict_types=1);
@@ -33,18 +34,19 @@ function page(string $text, string $header, array $table, callable $words): stri
 }
 
 /** The page as it is, with the table behind its marker made anew. */
-function with_table(string $page, array $rows): string
+function with_table(string $page, string $header, array $rows, callable $words): string
 {
 	$marker = '<!-- The table is made from ';
 	$end = strpos($page, "\n", strpos($page, $marker) ?: throw new RuntimeException("there is no \"$marker\""));
-	$text = substr($page, 0, $end) . "\n\n| Message | Why | What to do |\n|---|---|---|\n";
+	$text = substr($page, 0, $end) . "\n\n$header\n|---|---|---|\n";
 	foreach ($rows as $row) {
-		$text .= '| ' . implode(' | ', array_map(cell(...), $row)) . " |\n";
+		$text .= '| ' . implode(' | ', array_map(fn ($cell) => cell($words($cell)), $row)) . " |\n";
 	}
 	return $text;
 }
 
 ['mistakes' => $table, 'trouble' => $trouble] = require "$root/tests/inc/messages_table.inc";
+$as_it_is = fn (string $words): string => $words;
 $english = page(<<<'TEXT'
 	# What the messages mean
 
@@ -58,34 +60,39 @@ $english = page(<<<'TEXT'
 	  part is left out here.
 	- Messages about a server also name the server. That part is left out here, too.
 
-	TEXT, '| You write | You get | Why | What to do |', $table, fn (string $words) => $words);
+	TEXT, '| You write | You get | Why | What to do |', $table, $as_it_is);
 
 $chinese_words = require "$root/tests/inc/messages_zh.inc";
 $unused = $chinese_words;
 $untranslated = [];
+$in_chinese = function (string $words) use ($chinese_words, &$untranslated, &$unused): string {
+	unset($unused[$words]);
+	if (preg_match('/^`[^`]*`(, `[^`]*`)*$/', $words)) {
+		return $chinese_words[$words] ?? str_replace('`, `', '`、`', $words);
+	}
+	if (!isset($chinese_words[$words])) {
+		$untranslated[$words] = true;
+	}
+	return $chinese_words[$words] ?? $words;
+};
 $chinese = translation_mark('docs/guide/messages.md', $english) . page(<<<'TEXT'
 	# 错误信息详解
 
 	本页由 scripts/dev/messages.php 根据 `tests/inc/messages_table.inc` 和 tests/inc/messages_zh.inc 生成：请修改表格，然后运行 `make messages`。有一个测试会逐一犯下这些错误，并核对消息。
 
-	本页讲的是代码中的错误。生产环境中的问题，见[故障排查](../../operate/troubleshooting.md)（英文）。消息本身是英文的，可以直接用它在本页搜索。
+	本页讲的是代码中的错误。生产环境中的问题，见[故障排查](../operate/troubleshooting.md)。消息本身是英文的，可以直接用它在本页搜索。
 
 	- `$server` 是连接选项的数组，`$job` 是加上 `'name' => 'job'` 的同一个数组。
 	- 关于参数的消息以参数名开头，例如 `RedisLock::__construct(): Argument #1 ($params) is not valid:`。这里省略了这一部分。
 	- 关于服务器的消息还会指出是哪台服务器。这里也省略了。
 
-	TEXT, '| 代码 | 消息 | 原因 | 处理办法 |', $table, function (string $words) use ($chinese_words, &$untranslated, &$unused): string {
-	unset($unused[$words]);
-	if (!isset($chinese_words[$words]) && !preg_match('/^`[^`]*`$/', $words)) {
-		$untranslated[$words] = true;
-	}
-	return $chinese_words[$words] ?? $words;
-});
+	TEXT, '| 代码 | 消息 | 原因 | 处理办法 |', $table, $in_chinese);
 
 $status = 0;
-$troubleshooting = with_table(file_get_contents("$root/docs/operate/troubleshooting.md"), $trouble);
+$troubleshooting = with_table(file_get_contents("$root/docs/operate/troubleshooting.md"), '| Message | Why | What to do |', $trouble, $as_it_is);
+$chinese_troubleshooting = with_table(file_get_contents("$root/docs/zh/operate/troubleshooting.md"), '| 消息 | 原因 | 处理办法 |', $trouble, $in_chinese);
 foreach (['docs/guide/messages.md' => $english, 'docs/zh/guide/messages.md' => $chinese,
-	'docs/operate/troubleshooting.md' => $troubleshooting] as $file => $page) {
+	'docs/operate/troubleshooting.md' => $troubleshooting, 'docs/zh/operate/troubleshooting.md' => $chinese_troubleshooting] as $file => $page) {
 	if (is_file("$root/$file") && file_get_contents("$root/$file") === $page) {
 		continue;
 	}

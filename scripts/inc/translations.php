@@ -7,9 +7,10 @@
 /** Each English page to be translated, and its translation. */
 function translations(string $top): array
 {
-	$pages = ['README.md' => 'README.zh-CN.md'];
-	foreach (glob("$top/docs/guide/*.md") as $file) {
-		$pages['docs/guide/' . basename($file)] = 'docs/zh/guide/' . basename($file);
+	$pages = ['README.md' => 'README.zh-CN.md', 'INSTALL.md' => 'INSTALL.zh-CN.md'];
+	foreach ([...glob("$top/docs/guide/*.md"), ...glob("$top/docs/operate/*.md")] as $file) {
+		$page = substr($file, strlen("$top/docs/"));
+		$pages["docs/$page"] = "docs/zh/$page";
 	}
 	return $pages;
 }

@@ -8,14 +8,15 @@ const sidebar = [
 		text: 'Use it',
 		items: pages('/docs/guide', ['getting-started', 'Getting started'], ['options', 'Options'], ['waiting', 'Waiting'],
 			['safety', 'Safety'], ['quorum', 'Quorum'], ['frameworks', 'Frameworks and migration'],
-			['laravel', 'Laravel'], ['symfony', 'Symfony'], ['yii', 'Yii'], ['php-lock', 'php-lock'], ['clients', 'Predis, phpredis and Relay'], ['runtimes', 'Runtimes'],
-			['testing', 'Testing your code'],
-			['messages', 'What the messages mean']),
+			['laravel', 'Laravel'], ['symfony', 'Symfony'], ['yii', 'Yii'], ['php-lock', 'php-lock'], ['drupal', 'Drupal'],
+			['magento', 'Magento 2'], ['hyperf', 'Hyperf'], ['webman', 'webman'], ['thinkphp', 'ThinkPHP'],
+			['clients', 'Predis, phpredis and Relay'], ['runtimes', 'Runtimes'], ['testing', 'Testing your code'],
+			['messages', 'What the messages mean'], ['alternatives', 'When not redislock']),
 	},
 	{
 		text: 'Operate it',
-		items: pages('/docs/operate', ['operations', 'Operations'], ['troubleshooting', 'Troubleshooting'], ['failover', 'Failover'], ['tls', 'TLS'], ['acl', 'Rights'],
-			['sizing', 'Sizing']),
+		items: pages('/docs/operate', ['operations', 'Operations'], ['troubleshooting', 'Troubleshooting'], ['failover', 'Failover'],
+			['containers', 'Containers'], ['managed', 'Managed servers'], ['tls', 'TLS'], ['acl', 'Rights'], ['sizing', 'Sizing']),
 	},
 	{
 		text: 'Look it up',
@@ -33,16 +34,19 @@ const zh = [
 	{
 		text: '使用指南',
 		items: pages('/zh/docs/guide', ['getting-started', '快速上手'], ['options', '选项'], ['waiting', '等待'], ['safety', '安全性'],
-			['quorum', '多数派'], ['frameworks', '框架与迁移'], ['laravel', 'Laravel'], ['symfony', 'Symfony'], ['yii', 'Yii'],
-			['php-lock', 'php-lock'], ['clients', 'Predis、phpredis 与 Relay'], ['runtimes', '运行环境'], ['testing', '测试加锁的代码'], ['messages', '错误信息详解']),
+			['quorum', '多数派'], ['frameworks', '框架与迁移'], ['hyperf', 'Hyperf'], ['webman', 'webman'], ['thinkphp', 'ThinkPHP'],
+			['laravel', 'Laravel'], ['symfony', 'Symfony'], ['yii', 'Yii'], ['php-lock', 'php-lock'], ['drupal', 'Drupal'],
+			['magento', 'Magento 2'], ['clients', 'Predis、phpredis 与 Relay'], ['runtimes', '运行环境'], ['testing', '测试加锁的代码'],
+			['messages', '错误信息详解'], ['alternatives', '什么时候该用别的']),
 	},
 	{
-		text: '运维与参考（英文）',
-		items: [
-			...pages('/docs/operate', ['operations', '日常运维'], ['troubleshooting', '故障排查'], ['failover', '主从切换'], ['tls', 'TLS'],
-				['acl', '权限'], ['sizing', '容量规划']),
-			...pages('/docs/reference', ['api', '类与方法'], ['ini', 'php.ini'], ['protocol', '协议']),
-		],
+		text: '运维',
+		items: pages('/zh/docs/operate', ['operations', '日常运维'], ['troubleshooting', '故障排查'], ['failover', '主从切换'], ['containers', '容器'],
+			['managed', '托管服务'], ['tls', 'TLS'], ['acl', '权限'], ['sizing', '容量规划']),
+	},
+	{
+		text: '参考（英文）',
+		items: pages('/docs/reference', ['api', '类与方法'], ['ini', 'php.ini'], ['protocol', '协议']),
 	},
 ];
 
@@ -84,7 +88,7 @@ export default defineConfig({
 	cleanUrls: true,
 	locales: {
 		root: { label: 'English', lang: 'en', themeConfig: { sidebar } },
-		zh: { label: '简体中文', lang: 'zh-CN', link: '/zh/', description: '跨机器的 flock(1)，为 PHP 而作', themeConfig: zhTheme },
+		zh: { label: '简体中文', lang: 'zh-CN', link: '/zh/', description: '给 PHP 用的跨机器 flock(1)', themeConfig: zhTheme },
 	},
 	themeConfig: {
 		search: { provider: 'local', options: { miniSearch: { options: { tokenize } }, locales: { zh: { translations: zhSearch } } } },

@@ -22,7 +22,7 @@ foreach ([...glob("$top/*.md"), "$top/adapters/README.md", "$top/bench/README.md
 	}
 }
 /* Where a page stands on the site. */
-$place = fn (string $page): string => preg_replace(['~(^|/)README\.md$~', '~^README\.zh-CN\.md$~', '~^docs/zh/~'], ['$1index.md', 'zh/index.md', 'zh/docs/'], $page);
+$place = fn (string $page): string => preg_replace(['~(^|/)README\.md$~', '~^README\.zh-CN\.md$~', '~^(.+)\.zh-CN\.md$~', '~^docs/zh/~'], ['$1index.md', 'zh/index.md', 'zh/$1.md', 'zh/docs/'], $page);
 
 $english = array_flip(translations($top));
 $put = function (string $place, string $text) use ($to): void {
