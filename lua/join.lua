@@ -2,6 +2,7 @@
 -- KEYS[1]  lock key                  ARGV[1]  token of the caller, ARGV[2]  TTL in ms
 -- KEYS[2]  waiters key               ARGV[3]  ms the waiters key is to live at least
 -- KEYS[3]  fence counter (optional)  ARGV[4]  ms the caller will wait at most
+--                                    ARGV[5]  ms for which it asks for a turn (optional)
 -- Returns  { n, pttl, wakes, pause }: n is 0 when held by someone else, then the
 --          lock has pttl ms left (-1 no expiry), wakes is 1 if its holder will
 --          wake us, and we shall look after the lock in `pause` ms (0: we need
@@ -9,10 +10,13 @@
 --          error NOLOCK: the key holds no lock, so nobody will release it
 -- Atomic because: a release between the failed try and the waiters key would wake nobody.
 --
--- The waiters key only ever lives longer. Its element is two points in time, each
--- said as what the key has left to live then: up to when looks are booked, and
--- when the first of those looks was that find the lock free (1 s ahead: none
--- does). A look books 4 ms, up to 10 s ahead: 250 waiters look once a second, of
+-- A turn is for those for whom the server does not block: beside a queue they never
+-- find the lock free. Whoever is woken is told that somebody asks, and leaves the
+-- lock to a token that only they may take.
+-- The waiters key only ever lives longer. Its element is points in time, each
+-- said as what the key has left to live then: up to when looks are booked, when
+-- the first of those looks was that find the lock free (1 s ahead: none does),
+-- and up to when somebody asks for a turn, if anybody does. A look books 4 ms, up to 10 s ahead: 250 waiters look once a second, of
 -- more each one less often.
 -- Redis 4 takes PTTL for a random command and would refuse the write behind it
 -- unless the script replicates its effects, as later versions always do.
@@ -21,7 +25,7 @@ if redis.replicate_commands then
 	redis.replicate_commands()
 end
 local value = redis.pcall('GET', KEYS[1])
-if not value then
+if not value or (ARGV[5] and value == 'rlk1:turn:done') then
 	local fence = 1
 	if KEYS[3] then
 		-- As in acquire_fence.lua: counts before it sets.
@@ -31,6 +35,9 @@ if not value then
 		end
 	end
 	redis.call('SET', KEYS[1], ARGV[1], 'PX', ARGV[2])
+	if ARGV[5] then
+		redis.pcall('LSET', KEYS[2], 0, '')
+	end
 	return { fence, 0, 0, 0 }
 end
 if type(value) == 'table' then
@@ -46,8 +53,9 @@ if type(value) == 'table' then
 	value = ''
 end
 local rest, left, life = redis.call('PTTL', KEYS[1]), redis.call('PTTL', KEYS[2]), tonumber(ARGV[3])
-local last = tonumber(string.match(redis.call('LINDEX', KEYS[2], 0) or '', '^(%-?%d+) %-?%d+$')) or left
-local booked = math.max(left - last, 0)
+local last, turn = string.match(redis.call('LINDEX', KEYS[2], 0) or '', '^(%-?%d+) %-?%d+ ?(%-?%d*)$')
+local booked = math.max(left - (tonumber(last) or left), 0)
+local asked = tonumber(ARGV[5]) or left - (tonumber(turn) or left)
 if left == -2 then
 	redis.call('LPUSH', KEYS[2], '')
 end
@@ -65,5 +73,5 @@ if wakes and pause < tonumber(ARGV[4]) then
 else
 	pause = 0
 end
-redis.call('LSET', KEYS[2], 0, (left - booked) .. ' ' .. (left + 1000))
+redis.call('LSET', KEYS[2], 0, (left - booked) .. ' ' .. (left + 1000) .. (asked > 0 and ' ' .. (left - asked) or ''))
 return { 0, rest, wakes and 1 or 0, pause }

@@ -74,6 +74,7 @@ void rlk_lock_forget(rlk_lock *lock)
 	lock->ttl_known = false;
 	lock->acquired_at_ms = 0;
 	lock->fence = 0;
+	lock->owes_turn = false;
 	lock->extend_at_ms = 0;
 	if (lock->extending_on != NULL)
 		lock->extending_on->listener = (rlk_conn_listener){ NULL, NULL };

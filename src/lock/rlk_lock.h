@@ -53,6 +53,7 @@ typedef struct {
 	rlk_buf key;             /* never empty after rlk_lock_init() */
 	rlk_buf waiters;         /* the waiters key; empty: this name has no helper keys */
 	rlk_buf signal;          /* the list that wakes them; likewise */
+	bool owes_turn;          /* somebody for whom the server does not block asks for the lock: it is left to them */
 	bool wakes_nobody;       /* the server refuses this user those two keys */
 	int64_t waited_until_ms; /* somebody may be waiting until then: the release should wake in the same step */
 	int check_failures;      /* in a row, at the end of the last wait: see rlk_wait_check.h */

@@ -7,6 +7,9 @@
 #include "redis/rlk_dialect.h"
 #include "redis/rlk_topology.h"
 
+/* Longer than the longest pause of those who ask for a turn, RLK_WAIT_TURN_PAUSE_MS and half as much again. */
+#define TURN_MS 500
+
 /* --- releases without waiting for the reply ------------------------------------------------------ */
 
 /* Queues a request that wakes the next waiter, unless the lock has a holder who will. */
@@ -277,6 +280,12 @@ rlk_outcome rlk_lock_release(rlk_lock *lock, const rlk_servers *servers, int64_t
 			return RLK_FAIL;
 		args[2] = rlk_resp_int(rest_ms, number);
 		op.request.arg_count = 3;
+	} else if (lock->owes_turn) {
+		/* Nobody is woken: whoever asked comes within that time, and else the checks find the lock free. */
+		args[1] = RLK_STR(RLK_SCRIPT_TURN);
+		args[2] = rlk_resp_int(TURN_MS, number);
+		op.request.arg_count = 3;
+		op.request.key_count = 1;
 	}
 	return servers->quorum != NULL ? release_on_several(lock, servers, &op, err) :
 									 release_on_one(lock, servers->conn, &op, err);

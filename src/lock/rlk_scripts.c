@@ -68,13 +68,13 @@ SCRIPT(holder, "5bc4a9cd28b66c8f7238f118024d769ed6085a69",
 	"end\n"
 	"return { string.sub(value, 1, 1024), redis.call('PTTL', KEYS[1]), waited }\n")
 
-SCRIPT(join, "284bf72487bef7e67c63daeacf040d2733cad932",
+SCRIPT(join, "822eab47e22db55d0a27c7144c92efdd6f4ab07e",
 	"-- join.lua\n"
 	"if redis.replicate_commands then\n"
 	"redis.replicate_commands()\n"
 	"end\n"
 	"local value = redis.pcall('GET', KEYS[1])\n"
-	"if not value then\n"
+	"if not value or (ARGV[5] and value == 'rlk1:turn:done') then\n"
 	"local fence = 1\n"
 	"if KEYS[3] then\n"
 	"fence = redis.call('INCR', KEYS[3])\n"
@@ -83,6 +83,9 @@ SCRIPT(join, "284bf72487bef7e67c63daeacf040d2733cad932",
 	"end\n"
 	"end\n"
 	"redis.call('SET', KEYS[1], ARGV[1], 'PX', ARGV[2])\n"
+	"if ARGV[5] then\n"
+	"redis.pcall('LSET', KEYS[2], 0, '')\n"
+	"end\n"
 	"return { fence, 0, 0, 0 }\n"
 	"end\n"
 	"if type(value) == 'table' then\n"
@@ -96,8 +99,9 @@ SCRIPT(join, "284bf72487bef7e67c63daeacf040d2733cad932",
 	"value = ''\n"
 	"end\n"
 	"local rest, left, life = redis.call('PTTL', KEYS[1]), redis.call('PTTL', KEYS[2]), tonumber(ARGV[3])\n"
-	"local last = tonumber(string.match(redis.call('LINDEX', KEYS[2], 0) or '', '^(%-?%d+) %-?%d+$')) or left\n"
-	"local booked = math.max(left - last, 0)\n"
+	"local last, turn = string.match(redis.call('LINDEX', KEYS[2], 0) or '', '^(%-?%d+) %-?%d+ ?(%-?%d*)$')\n"
+	"local booked = math.max(left - (tonumber(last) or left), 0)\n"
+	"local asked = tonumber(ARGV[5]) or left - (tonumber(turn) or left)\n"
 	"if left == -2 then\n"
 	"redis.call('LPUSH', KEYS[2], '')\n"
 	"end\n"
@@ -115,17 +119,18 @@ SCRIPT(join, "284bf72487bef7e67c63daeacf040d2733cad932",
 	"else\n"
 	"pause = 0\n"
 	"end\n"
-	"redis.call('LSET', KEYS[2], 0, (left - booked) .. ' ' .. (left + 1000))\n"
+	"redis.call('LSET', KEYS[2], 0, (left - booked) .. ' ' .. (left + 1000) .. (asked > 0 and ' ' .. (left - asked) or ''))\n"
 	"return { 0, rest, wakes and 1 or 0, pause }\n")
 
-SCRIPT(look, "c7d72f9eb88d0c33af9c1f8d8cf147445b7527bd",
+SCRIPT(look, "0bb21c6f205d7d09259135ca88f0c62f6c08d707",
 	"-- look.lua\n"
 	"if redis.replicate_commands then\n"
 	"redis.replicate_commands()\n"
 	"end\n"
 	"local rest, left, life = redis.call('PTTL', KEYS[1]), redis.call('PTTL', KEYS[2]), tonumber(ARGV[1])\n"
-	"local last, free = string.match(redis.call('LINDEX', KEYS[2], 0) or '', '^(%-?%d+) (%-?%d+)$')\n"
+	"local last, free, turn = string.match(redis.call('LINDEX', KEYS[2], 0) or '', '^(%-?%d+) (%-?%d+) ?(%-?%d*)$')\n"
 	"local booked, since = math.max(left - (tonumber(last) or left), 0), (tonumber(free) or left + 1000) - left\n"
+	"local asked = left - (tonumber(turn) or left)\n"
 	"if left == -2 then\n"
 	"redis.call('LPUSH', KEYS[2], '')\n"
 	"end\n"
@@ -154,7 +159,7 @@ SCRIPT(look, "c7d72f9eb88d0c33af9c1f8d8cf147445b7527bd",
 	"end\n"
 	"pause, since = -10, 0\n"
 	"end\n"
-	"redis.call('LSET', KEYS[2], 0, (left - booked) .. ' ' .. (left + since))\n"
+	"redis.call('LSET', KEYS[2], 0, (left - booked) .. ' ' .. (left + since) .. (asked > 0 and ' ' .. (left - asked) or ''))\n"
 	"return pause\n")
 
 SCRIPT(owned, "49330dc288d15ca9c98cdfb64e9275911fc61491",

@@ -41,16 +41,25 @@ static bool sleep_until(rlk_waiter *w, int64_t until_ms, rlk_error *err)
 	return true;
 }
 
-/* Pauses for the retry time ± 50 %, so that waiters do not poll in step, and tries. */
+static bool asks_for_turn(const rlk_waiter *w)
+{
+	return w->refusals > 1;
+}
+
+/* Pauses for the retry time ± 50 %, so that waiters do not poll in step. false: interrupted. */
+static bool pause_to_poll(rlk_waiter *w, rlk_error *err)
+{
+	int64_t retry_ms = rlk_clock_earlier(w->request->retry_ms, asks_for_turn(w) ? RLK_WAIT_TURN_PAUSE_MS : INT32_MAX);
+	int64_t pause_ms = retry_ms - retry_ms / 2 + rlk_random_spread((uint32_t)retry_ms + 1);
+
+	return sleep_until(w, rlk_clock_now_ms() + pause_ms, err);
+}
+
 static rlk_outcome poll_once(rlk_waiter *w, rlk_error *err)
 {
-	int64_t retry_ms = rlk_clock_earlier(w->request->retry_ms, INT32_MAX);
-	int64_t pause_ms = retry_ms - retry_ms / 2 + rlk_random_spread((uint32_t)retry_ms + 1);
 	rlk_outcome outcome;
 	rlk_error local;
 
-	if (!sleep_until(w, rlk_clock_now_ms() + pause_ms, err))
-		return RLK_FAIL;
 	rlk_error_clear(&local);
 	rlk_conn_extend_limit(w->conn);
 	outcome = rlk_lock_try(w->lock, w->conn, w->request, &local);
@@ -154,8 +163,13 @@ static rlk_outcome wait_once(rlk_waiter *w, rlk_error *err)
 	w->polls = rlk_clock_now_ms() < w->polls_until_ms;
 	if (!w->polls)
 		outcome = rlk_wait_in_queue(w, err);
-	if (outcome == RLK_NO && w->polls && !w->ended)
-		return poll_once(w, err);
+	if (outcome == RLK_NO && w->polls && !w->ended) {
+		if (!pause_to_poll(w, err))
+			return RLK_FAIL;
+		if (!asks_for_turn(w))
+			return poll_once(w, err);
+		outcome = rlk_wait_for_turn(w, err);
+	}
 	return outcome == RLK_YES ? secure(w, err) : outcome;
 }
 
@@ -177,8 +191,10 @@ rlk_outcome rlk_wait(rlk_lock *lock, rlk_conn *conn, const rlk_lock_request *req
 		request->ttl_ms > 0 ? rlk_clock_earlier(request->ttl_ms, RLK_WAIT_PROVISIONAL_MS) : RLK_WAIT_PROVISIONAL_MS;
 	rlk_wait_check_init(&w.check, lock);
 	rlk_topology_add_user(conn->topology, &w.check.conn, &user);
-	if (conn->refuses_blocking)
+	if (conn->refuses_blocking) {
+		w.refusals = 1;
 		rlk_waiter_poll(&w);
+	}
 	if (lock->waiters.len == 0 || lock->signal.len == 0)
 		w.polls_until_ms = RLK_NEVER;
 	do {
@@ -209,6 +225,7 @@ rlk_outcome rlk_wait(rlk_lock *lock, rlk_conn *conn, const rlk_lock_request *req
 	rlk_wait_check_end(&w.check, lock, outcome == RLK_YES && conn->topology == NULL);
 	rlk_topology_remove_user(conn->topology, &user);
 	if (outcome == RLK_YES) {
+		lock->owes_turn = w.owes_turn;
 		lock->acquired_at_ms = rlk_clock_now_ms(); /* the pair was written long before, perhaps */
 		lock->waited_until_ms =
 			rlk_clock_add(lock->acquired_at_ms, RLK_SCRIPT_WAITERS_MAX_MS); /* others may wait, too */

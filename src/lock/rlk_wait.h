@@ -12,8 +12,9 @@
  * 4. A waiter keeps its place: it blocks for up to a minute, and meanwhile checks the lock over a second connection
  *    (rlk_wait_check.h).
  *
- * A server that refuses blocking commands is polled, and asked again after RLK_WAIT_REFUSED_MS: who polls beside a queue
- * never finds the lock free.
+ * A server that refuses blocking commands is polled, and asked again after RLK_WAIT_REFUSED_MS. If it refuses then, too, the
+ * waiter asks for a turn, since who polls beside a queue never finds the lock free: the next one that is woken leaves the lock
+ * to a token that only such waiters take.
  */
 #ifndef RLK_WAIT_H
 #define RLK_WAIT_H
@@ -33,6 +34,9 @@
 
 /* A server that refused to block is polled for so long before it is asked again. */
 #define RLK_WAIT_REFUSED_MS 5000
+
+/* The mean pause of those who ask for a turn, at most; the lock is idle for so long. */
+#define RLK_WAIT_TURN_PAUSE_MS 200
 
 /* Redis checks its timers this often by default (hz 10): for a shorter pause BLPOP is of no use. */
 #define RLK_WAIT_TICK_MS 100
@@ -56,6 +60,8 @@ typedef struct {
 	int64_t provisional_ms;
 	bool polls;             /* this round does not block: the server refused, or the holder wakes nobody */
 	int64_t polls_until_ms; /* as the server refused: it is asked to block again then */
+	int refusals;           /* to block, in this wait */
+	bool owes_turn;         /* was woken, and told that somebody asks for a turn */
 	int closed_at_once;     /* in a row: the server closed the connection as soon as it was asked to block */
 	bool must_wake;         /* was woken, or its provisional ttl ran out: wakes the next one on leaving (rules 5, 13) */
 	rlk_error trouble;      /* why the last attempt failed, unless a server answered it */
@@ -74,5 +80,8 @@ void rlk_waiter_poll(rlk_waiter *w);
 /* Joins the queue, and blocks until woken, or for a while. RLK_YES: ours, for the provisional ttl. RLK_NO and w->polls: it did
  * not block. */
 rlk_outcome rlk_wait_in_queue(rlk_waiter *w, rlk_error *err);
+
+/* For one that polls: tries, and asks for a turn. RLK_YES: ours, for the provisional ttl. */
+rlk_outcome rlk_wait_for_turn(rlk_waiter *w, rlk_error *err);
 
 #endif

@@ -98,8 +98,10 @@ static rlk_outcome recover_from_break(rlk_waiter *w, rlk_error *err)
 	}
 	if (!by_peer || rlk_clock_now_ms() - w->conn->sent_at_ms >= AT_ONCE_MS)
 		w->closed_at_once = 0;
-	else if (++w->closed_at_once >= AT_ONCE_TIMES)
+	else if (++w->closed_at_once >= AT_ONCE_TIMES) {
+		w->refusals++;
 		rlk_waiter_poll(w);
+	}
 	if (!rlk_conn_ready(w->conn, false, err)) {
 		w->ended = true;
 		return RLK_FAIL;
@@ -159,7 +161,8 @@ static bool is_for_another(const rlk_waiter *w, const rlk_reply *reply)
 }
 
 /* One script call, by digest and, if need be, by text. RLK_NO without *reply: see handle_no_reply(). */
-static rlk_outcome call_join(rlk_waiter *w, const rlk_str *args, const rlk_reply **reply, rlk_error *err)
+static rlk_outcome call_join(rlk_waiter *w, const rlk_str *args, size_t arg_count, const rlk_reply **reply,
+	rlk_error *err)
 {
 	const rlk_lock *lock = w->lock;
 	rlk_str keys[3] = { rlk_buf_str(&lock->key), rlk_buf_str(&lock->waiters), rlk_buf_str(&lock->fence_key) };
@@ -173,7 +176,7 @@ static rlk_outcome call_join(rlk_waiter *w, const rlk_str *args, const rlk_reply
 	*reply = NULL;
 	for (bool by_text = false;; by_text = true) {
 		if (!rlk_conn_ready(w->conn, false, err) ||
-			!rlk_conn_append_eval(w->conn, by_text, &rlk_script_join, keys, key_count, args, 4, err))
+			!rlk_conn_append_eval(w->conn, by_text, &rlk_script_join, keys, key_count, args, arg_count, err))
 			return RLK_FAIL;
 		rlk_wait_check_follow(&w->check, w->conn);
 		if (!send_all(w, &outcome, err))
@@ -210,17 +213,19 @@ static bool poll_after_error(rlk_waiter *w, const rlk_reply *reply)
 	return refused;
 }
 
-/* Tries once more, and else sets the waiters key (rules 3, 10). RLK_NO: in the queue, as *found says. */
-static rlk_outcome join(rlk_waiter *w, joined *found, rlk_error *err)
+/* Tries once more, and else sets the waiters key (rules 3, 10). RLK_NO: in the queue, as *found says. `asks`: for a turn. */
+static rlk_outcome join(rlk_waiter *w, bool asks, joined *found, rlk_error *err)
 {
 	rlk_lock *lock = w->lock;
 	int64_t left_ms = w->request->deadline_at_ms - rlk_clock_now_ms();
 	int64_t waiters_ms = rlk_clock_earlier(left_ms > 0 ? left_ms : 0, RLK_WAIT_LONGEST_MS) + 1000;
-	char provisional[RLK_RESP_INT_MAX], waiters[RLK_RESP_INT_MAX], left[RLK_RESP_INT_MAX];
-	rlk_str args[4] = { rlk_buf_str(&lock->token), rlk_resp_int(w->provisional_ms, provisional),
-		rlk_resp_int(waiters_ms, waiters), rlk_resp_int(left_ms, left) };
+	char provisional[RLK_RESP_INT_MAX], waiters[RLK_RESP_INT_MAX], left[RLK_RESP_INT_MAX], turn[RLK_RESP_INT_MAX];
+	/* Who does not block does not check either: no check is booked for 0 ms. Asked for until the next poll. */
+	rlk_str args[5] = { rlk_buf_str(&lock->token), rlk_resp_int(w->provisional_ms, provisional),
+		rlk_resp_int(waiters_ms, waiters), rlk_resp_int(asks ? 0 : left_ms, left),
+		rlk_resp_int(2 * RLK_WAIT_TURN_PAUSE_MS, turn) };
 	const rlk_reply *reply;
-	rlk_outcome outcome = call_join(w, args, &reply, err);
+	rlk_outcome outcome = call_join(w, args, asks ? 5 : 4, &reply, err);
 	int64_t got;
 
 	*found = (joined){ -1, false, 0, false };
@@ -240,6 +245,7 @@ static rlk_outcome join(rlk_waiter *w, joined *found, rlk_error *err)
 	if (reply->type != RLK_REPLY_ARRAY || reply->count != RLK_SCRIPT_JOIN_FIELDS) {
 		/* Trouble that lasts shows in the answer to the next SET. */
 		poll_after_error(w, reply);
+		w->refusals = 0;
 		return RLK_NO;
 	}
 	*found = (joined){ reply->items[RLK_SCRIPT_JOIN_PTTL].integer, reply->items[RLK_SCRIPT_JOIN_WAKES].integer == 1,
@@ -320,6 +326,18 @@ static rlk_outcome judge_set(rlk_waiter *w, const rlk_reply *reply, rlk_error *e
 	return RLK_FAIL;
 }
 
+/* The wake token is a copy of the waiters key's element, whose third number is there if somebody asks for a turn: join.lua. */
+static bool tells_of_turn(const rlk_reply *reply)
+{
+	int spaces = 0;
+
+	if (reply->type != RLK_REPLY_ARRAY || reply->count != 2)
+		return false;
+	for (size_t i = 0; i < reply->items[1].text.len; i++)
+		spaces += reply->items[1].text.data[i] == ' ';
+	return spaces == 2;
+}
+
 /* Reads the replies to BLPOP and to SET. */
 static rlk_outcome read_pair(rlk_waiter *w, int64_t late_at_ms, rlk_error *err)
 {
@@ -331,10 +349,12 @@ static rlk_outcome read_pair(rlk_waiter *w, int64_t late_at_ms, rlk_error *err)
 	a = await_reply(w, late_at_ms, &reply, &local);
 	if (a == ANSWERED) {
 		w->must_wake = w->must_wake || reply->type == RLK_REPLY_ARRAY;
+		w->owes_turn = tells_of_turn(reply);
 		/* BLPOP was answered by an error: no wait took place. */
-		if (reply->type == RLK_REPLY_ERROR && !is_for_another(w, reply))
+		if (reply->type == RLK_REPLY_ERROR && !is_for_another(w, reply)) {
 			w->conn->refuses_blocking = poll_after_error(w, reply);
-		else if (reply->type != RLK_REPLY_ERROR)
+			w->refusals += w->conn->refuses_blocking;
+		} else if (reply->type != RLK_REPLY_ERROR)
 			w->closed_at_once = 0;
 		a = await_reply(w, late_at_ms, &reply, &local);
 	}
@@ -345,7 +365,7 @@ rlk_outcome rlk_wait_in_queue(rlk_waiter *w, rlk_error *err)
 {
 	joined found;
 	int64_t longest_ms;
-	rlk_outcome outcome = join(w, &found, err);
+	rlk_outcome outcome = join(w, false, &found, err);
 
 	if (outcome != RLK_NO || !found.in_queue)
 		return outcome;
@@ -358,4 +378,12 @@ rlk_outcome rlk_wait_in_queue(rlk_waiter *w, rlk_error *err)
 		return outcome;
 	rlk_wait_check_begin(&w->check, w->conn, found.first_check_ms, w->conn->sent_at_ms + longest_ms);
 	return read_pair(w, rlk_clock_add(w->conn->sent_at_ms, longest_ms + w->conn->server->io_timeout_ms), err);
+}
+
+rlk_outcome rlk_wait_for_turn(rlk_waiter *w, rlk_error *err)
+{
+	joined found;
+
+	rlk_conn_extend_limit(w->conn);
+	return join(w, true, &found, err);
 }
