@@ -1,21 +1,27 @@
 <?php
-/** One server, or several independent ones (a quorum). Some go to them over unix sockets, some through proxies. */
+/** One server with a replica, or several independent ones (a quorum). Some go to them over unix sockets, some through proxies. */
 final class Masters implements World
 {
 	/** @var Node[] */
 	private array $nodes = [];
+	/** Without troubles of its own: it loses its server often enough. */
+	private ?Server $replica = null;
 
 	public function __construct(int $count)
 	{
 		for ($i = 1; $i <= $count; $i++) {
 			$this->nodes[] = new Node($count === 1 ? 'the server' : "server $i");
 		}
+		if ($count === 1) {
+			$this->replica = new Server(true, '--replicaof', '127.0.0.1', (string) $this->nodes[0]->server->port);
+		}
 	}
 
 	public function names(): array
 	{
-		/* Several servers mint no common fences. */
-		return [...count($this->nodes) === 1 ? ['fenced-a', 'fenced-b', 'fenced-c'] : [], 'plain-a', 'plain-b', 'plain-c'];
+		/* Several servers mint no common fences, and need no replicas. */
+		$of_one = ['fenced-a', 'fenced-b', 'fenced-c', 'replicated-a', 'replicated-b', 'replicated-c'];
+		return [...$this->replica !== null ? $of_one : [], 'plain-a', 'plain-b', 'plain-c'];
 	}
 
 	public function options(bool $proxied): array

@@ -22,7 +22,7 @@ final class Node
 	{
 		/* What was written survives a SIGKILL, since it is in the system's hands; only a power cut needs fsync(). */
 		$this->server = new Server(true, '--appendonly', 'yes', '--appendfsync', 'no', '--auto-aof-rewrite-min-size', '8mb',
-			'--maxclients', '2000');
+			'--maxclients', '2000', '--repl-diskless-sync-delay', '0');
 		$this->proxy = new Proxy($this->server->port);
 	}
 
@@ -103,7 +103,7 @@ final class Node
 		$this->proxy->tell('reset');
 		$redis = $this->server->client();
 		$keys = array_filter($redis('KEYS', '*'), fn ($key) => !str_ends_with($key, ':rlk:fence'));
-		$clients = substr_count($redis('CLIENT', 'LIST'), "\n") - 1;
+		$clients = substr_count($redis('CLIENT', 'LIST', 'TYPE', 'normal'), "\n") - 1;
 		return [...array_map(fn ($key) => "key $key at $this->label", $keys),
 			...$clients > 0 ? ["$clients connections to $this->label"] : []];
 	}
