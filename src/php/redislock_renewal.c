@@ -243,8 +243,37 @@ void redislock_renewal_thread_ends(void *thread)
 	atomic_store(&ended->taken, false);
 }
 
+/* --- pcntl_signal() -------------------------------------------------------------------------- */
+
+/* A daemon sets all signals to SIG_DFL, perhaps with a lock in its hands. Only another handler is a reason to stand back. */
+static zif_handler pcntl_signal;
+
+static ZEND_NAMED_FUNCTION(signal_and_hear)
+{
+	const php_thread *thread = RLG(thread);
+
+	pcntl_signal(INTERNAL_FUNCTION_PARAM_PASSTHRU);
+	if (thread != NULL && atomic_load(&thread->interrupt) != NULL) {
+		take_default();
+		rlk_sigurg_keep();
+	}
+}
+
+static zend_internal_function *find_pcntl_signal(void)
+{
+	zend_function *function = zend_hash_str_find_ptr(CG(function_table), ZEND_STRL("pcntl_signal"));
+
+	return function != NULL && function->type == ZEND_INTERNAL_FUNCTION ? &function->internal_function : NULL;
+}
+
 void redislock_renewal_startup(void)
 {
+	zend_internal_function *function = find_pcntl_signal();
+
+	if (function != NULL) {
+		pcntl_signal = function->handler;
+		function->handler = signal_and_hear;
+	}
 	rlk_renewal_init(&redislock_renewal, notify);
 	redislock_heap_startup();
 }
@@ -269,6 +298,11 @@ void redislock_renewal_after_fork(void)
 
 void redislock_renewal_shutdown(void)
 {
+	zend_internal_function *function = find_pcntl_signal();
+
+	/* If somebody chained in after us, they still call us, and there is nothing to undo. */
+	if (function != NULL && function->handler == signal_and_hear)
+		function->handler = pcntl_signal;
 	/* Apache's processes end on SIGTERM in the middle of a request, inside the signal handler. */
 	rlk_renewal_abandon(&redislock_renewal);
 	rlk_sigurg_restore();

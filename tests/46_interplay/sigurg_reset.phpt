@@ -32,9 +32,13 @@ if ($pid === 0) {
 	$first = $lock('first');
 	$first->acquire();
 	pcntl_signal(SIGURG, SIG_DFL);
+	$lose('first');
+	pcntl_signal(SIGURG, SIG_IGN);
 	$second = $lock('second');
 	$second->acquire();
+	pcntl_signal(SIGURG, SIG_IGN);
 	$lose('second');
+	$first->acquire();
 
 	/* Nobody hears that the child dies. */
 	pcntl_signal(SIGURG, SIG_DFL);
@@ -81,6 +85,7 @@ $blocked = new Php('
 echo $blocked->rest();
 ?>
 --EXPECT--
+first: told
 second: told
 bool(true)
 bool(true)
