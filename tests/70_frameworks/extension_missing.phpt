@@ -36,49 +36,7 @@ function without_extension(string $code): string
 	return (string) shell_exec("$command " . escapeshellarg($file) . ' 2>&1');
 }
 
-echo "-- Symfony\n", without_extension(<<<'CODE'
-	require "$inc/symfony.inc";
-	use Psr\Log\NullLogger;
-	use RedisLock\Symfony\{ProcessLockStore, RedisLockStore, RequestLocks};
-	use Symfony\Component\DependencyInjection\Loader\Configurator\ContainerConfigurator;
-	use Symfony\Component\HttpFoundation\Response;
-	use Symfony\Component\Lock\LockFactory;
-	use Symfony\Component\Routing\Loader\Configurator\RoutingConfigurator;
-	use function Symfony\Component\DependencyInjection\Loader\Configurator\service;
-
-	final class App extends SymfonyApp {
-		public function registerBundles(): iterable {
-			yield from parent::registerBundles();
-			yield new RedisLock\Symfony\RedisLockBundle;
-		}
-		protected function configureContainer(ContainerConfigurator $container): void {
-			$container->extension('framework', self::FRAMEWORK);
-			$container->extension('redislock', ['server' => 'redis://127.0.0.1:1', 'locks' => ['job' => ['process' => true]]]);
-			$services = $container->services();
-			$services->alias('named', 'redislock.job.factory')->public();
-			$services->set('logger', NullLogger::class);
-			$services->set(RequestLocks::class)->autowire()->autoconfigure();
-			foreach (['lease' => RedisLockStore::class, 'bound' => ProcessLockStore::class] as $name => $store) {
-				$services->set($store)->args(['redis://127.0.0.1:1']);
-				$services->set($name, LockFactory::class)->args([service($store)])->public();
-			}
-		}
-		protected function configureRoutes(RoutingConfigurator $routes): void {
-			$routes->add('home', '/')->controller([$this, 'home']);
-			$routes->add('lock', '/{factory}')->controller([$this, 'lock']);
-		}
-		public function home(): Response {
-			return new Response('home ' . count(array_map($this->getContainer()->get(...), ['lease', 'bound', 'named'])));
-		}
-		public function lock(string $factory): Response {
-			return new Response(told(fn () => $this->getContainer()->get($factory)->createLock('job')->acquire()));
-		}
-	}
-	$app = new App('prod', false);
-	foreach (['/', '/lease', '/bound', '/named', '/'] as $path) {
-		echo $app->get($path), "\n";
-	}
-	CODE);
+echo "-- Symfony\n", without_extension(code_of(__DIR__ . '/extension_missing_app.inc'));
 echo "-- Laravel\n", without_extension(<<<'CODE'
 	require "$inc/vendor.inc";
 	require vendor_autoload();

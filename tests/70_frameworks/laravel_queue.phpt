@@ -14,63 +14,7 @@ require __DIR__ . '/../inc/timing.inc';
 $server = new Server(true);
 $redis = $server->client();
 $laravel = new LaravelApp($server, 'require __DIR__ . "/../jobs.php";');
-$laravel->write('jobs.php', <<<'CODE'
-	<?php
-	use Illuminate\Contracts\Queue\ShouldBeUnique;
-	use Illuminate\Contracts\Queue\ShouldQueue;
-	use Illuminate\Foundation\Queue\Queueable;
-
-	/** Works until it is told something. Whoever finds it locked drops it. */
-	class Job implements ShouldQueue
-	{
-		use Queueable;
-		public $tries = 1;
-
-		public function __construct(public string $name, public ?string $overlap = null, public int $expire = 0, int $tries = 1)
-		{
-			$this->tries = $tries;
-		}
-
-		/* What nobody has noticed when the job is done: the next renewal is seconds away, and nobody is told of changes. */
-		public function deleteKey(): void
-		{
-			$redis = Illuminate\Support\Facades\Redis::connection('default');
-			$redis->client()->executeRaw(['DEL', $redis->client()->getOptions()->prefix->getPrefix() . config('cache.prefix') .
-				'laravel-queue-overlap:key']);
-		}
-
-		public function middleware(): array
-		{
-			return $this->overlap ? [(new $this->overlap('key', null, $this->expire))->shared()] : [];
-		}
-
-		public function handle(): void
-		{
-			echo "$this->name begins\n";
-			if ($this->name === 'deletes') {
-				$this->deleteKey();
-				echo "its key is gone\n";
-				return;
-			}
-			do {
-				$read = [STDIN];
-				$none = null;
-			} while (!@stream_select($read, $none, $none, 0, 10_000));
-			echo "$this->name ends\n";
-		}
-
-		public function failed(Throwable $e): void
-		{
-			echo "$this->name failed: ", get_class($e), "\n";
-		}
-	}
-
-	class UniqueJob extends Job implements ShouldBeUnique
-	{
-		public $uniqueFor = 3600;
-		public $uniqueId = 'u';
-	}
-	CODE);
+$laravel->write('jobs.php', file_get_contents(__DIR__ . '/laravel_queue_jobs.inc'));
 $laravel->boot();
 $stock = Illuminate\Queue\Middleware\WithoutOverlapping::class;
 $bound = RedisLock\Laravel\WithoutOverlapping::class;

@@ -11,45 +11,7 @@ $server = new Server(true);
 $redis = $server->client();
 putenv('REDISLOCK_SCHEDULER=true');
 putenv('REDISLOCK_ISOLATED=true');
-$laravel = new LaravelApp($server, <<<'CODE'
-	function say(string $what) {
-		file_put_contents(base_path('said'), "$what\n", FILE_APPEND | LOCK_EX);
-	}
-	function work() {
-		say('begins ' . getmypid());
-		while (!file_exists(base_path('go'))) {
-			usleep(1000);
-		}
-		say('ends');
-	}
-	final class Isolated extends Illuminate\Console\Command implements Illuminate\Contracts\Console\Isolatable {
-		protected $signature = 'isolated';
-		public function handle() {
-			work();
-		}
-	}
-	$builder->booted(fn () => Artisan::command('work {--fast} {--slow}', fn () => work()));
-	$builder->withCommands([Isolated::class]);
-	$builder->withSchedule(function (Schedule $schedule) {
-		$add = [
-			'closure' => fn () => $schedule->call(work(...))->name('closure'),
-			'command' => fn () => $schedule->command('work'),
-			'background' => fn () => $schedule->command('work', ['--fast'])->runInBackground(),
-			'shell' => fn () => $schedule->exec('sh task'),
-			'shell in the background' => fn () => $schedule->exec('sh ./task')->runInBackground(),
-		];
-		foreach ($add as $name => $event) {
-			$event()->everyMinute()->withoutOverlapping()->when(fn () => getenv('TASK') === $name)
-				->after(fn () => say('after, the key is ' . (Illuminate\Support\Facades\Redis::exists(config('cache.prefix') . getenv('MUTEX')) ? 'held' : 'free')));
-		}
-		$schedule->command('work --slow')->name('prepared')->everyMinute()->withoutOverlapping()->when(fn () => getenv('TASK') === 'prepared')
-			->before(fn () => work());
-		$schedule->call(fn () => say('on one server'))->name('one')->everyMinute()->onOneServer()->when(fn () => getenv('TASK') === 'one');
-		if (getenv('TASK') === 'often') { /* else every schedule:run takes a minute */
-			$schedule->call(fn () => say('each second'))->name('often')->everySecond()->withoutOverlapping();
-		}
-	});
-	CODE);
+$laravel = new LaravelApp($server, code_of(__DIR__ . '/laravel_scheduler_app.inc'));
 $laravel->write('task', "echo begins $$ >> said; until [ -e go ]; do sleep 0.01; done; echo ends >> said\n");
 /* What has been said since, less the pid. */
 $said = function () use ($laravel): string {

@@ -11,56 +11,7 @@ use Symfony\Component\Messenger\Stamp\DeduplicateStamp;
 $server = new Server;
 $redis = $server->client();
 /* What the bundle of an application puts together; its queue is a list on the server. */
-$application = 'require_once ' . var_export(vendor_autoload(), true) . ';' . <<<'CODE'
-	use RedisLock\Symfony\{ProcessLockStore, RedisLockStore};
-	use Symfony\Component\EventDispatcher\EventDispatcher;
-	use Symfony\Component\Lock\LockFactory;
-	use Symfony\Component\Messenger\{Envelope, MessageBus, RoutableMessageBus};
-	use Symfony\Component\Messenger\Handler\HandlersLocator;
-	use Symfony\Component\Messenger\Middleware\{DeduplicateMiddleware, HandleMessageMiddleware, SendMessageMiddleware};
-	use Symfony\Component\Messenger\Stamp\DeduplicateStamp;
-	use Symfony\Component\Messenger\Transport\Sender\SendersLocator;
-	use Symfony\Component\Messenger\Transport\Serialization\PhpSerializer;
-	use Symfony\Component\Messenger\Transport\TransportInterface;
-	use Symfony\Contracts\Service\{ServiceLocatorTrait, ServiceProviderInterface};
-
-	final class Report {
-		public function __construct(public string $name) {}
-	}
-	final class Queue implements TransportInterface {
-		public function __construct(private Predis\Client $redis, private PhpSerializer $serializer = new PhpSerializer) {}
-		public function get(): iterable {
-			$encoded = $this->redis->lpop('queue');
-			return $encoded ? [$this->serializer->decode(json_decode($encoded, true))] : [];
-		}
-		public function ack(Envelope $envelope): void {}
-		public function reject(Envelope $envelope): void {}
-		public function send(Envelope $envelope): Envelope {
-			$this->redis->rpush('queue', [json_encode($this->serializer->encode($envelope))]);
-			return $envelope;
-		}
-	}
-	final class Services implements ServiceProviderInterface {
-		use ServiceLocatorTrait;
-	}
-	function services(string $socket): array {
-		$leases = new LockFactory(new RedisLockStore("unix:$socket"));
-		$bound = new LockFactory(new ProcessLockStore("unix:$socket"));
-		$receivers = new Services(['queue' => fn () => new Queue(new Predis\Client("unix:$socket"))]);
-		$handle = function (Report $report) use ($bound): void {
-			$lock = $bound->createLock('writing', 60);
-			$lock->acquire(true);
-			echo "$report->name begins\n";
-			fgets(STDIN);
-			$lock->release();
-			echo "$report->name ends\n";
-		};
-		$bus = new MessageBus([new DeduplicateMiddleware($leases),
-			new SendMessageMiddleware(new SendersLocator([Report::class => ['queue']], $receivers)),
-			new HandleMessageMiddleware(new HandlersLocator([Report::class => [$handle]]))]);
-		return [$bus, $receivers];
-	}
-	CODE;
+$application = 'require_once ' . var_export(vendor_autoload(), true) . ';' . code_of(__DIR__ . '/symfony_messenger_app.inc');
 eval($application);
 [$bus] = services($server->socket);
 $consume = fn (int $limit = 1) => new Php($application . <<<'CODE'
