@@ -177,6 +177,15 @@ leave_out()
 	printf 'skip              %s%s\n' "$2" "$note"
 }
 
+# May this test of tests/shell run beside others?
+measures_no_time()
+{
+	case "$1" in
+		*/no_tls.sh | */static_hiredis.sh | */memory.sh | */left_out.sh | */split.sh | */translations.sh) [ -e "$1" ] ;;
+		*) false ;;
+	esac
+}
+
 if $install; then
 	step "packages" once scripts/install-deps.sh build test sapi interplay dev windows
 	scripts/vendor.sh >"$work/vendor" 2>&1 </dev/null || sed 's/^/    /' "$work/vendor"
@@ -199,8 +208,10 @@ beside "simulated histories" once scripts/ci/simulate.sh
 beside "build with clang" once scripts/build.sh --cc=clang --dir=build/ext-clang
 beside "build without clone" once scripts/build.sh --no-clone --dir=build/ext-no-clone
 beside "package, built by itself" once scripts/ci/check-package.sh
-for file in tests/shell/{no_tls,static_hiredis}.sh; do
-	beside "$file" once timeout -k 10 "$shell_timeout" bash "$file"
+for file in tests/shell/*.sh; do
+	if measures_no_time "$file"; then
+		beside "$file" once timeout -k 10 "$shell_timeout" bash "$file"
+	fi
 done
 beside "unit tests, thread sanitizer" once scripts/unit.sh --tsan
 if grep -q '^all ' "$work/missing"; then
@@ -225,10 +236,9 @@ step "scripts on a server" once php scripts/ci/check-lua.php
 step "phpt" tests scripts/phpt.sh
 
 for file in tests/shell/*.sh; do
-	case "$file" in
-		*/no_tls.sh | */static_hiredis.sh) ;;
-		*) [ ! -e "$file" ] || step "$file" once timeout -k 10 "$shell_timeout" bash "$file" ;;
-	esac
+	if [ -e "$file" ] && ! measures_no_time "$file"; then
+		step "$file" once timeout -k 10 "$shell_timeout" bash "$file"
+	fi
 done
 
 echo "$passed passed, $failed failed, $skipped skipped"
