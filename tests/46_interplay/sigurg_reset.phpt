@@ -41,7 +41,7 @@ if ($pid === 0) {
 	$first->acquire();
 
 	/* Nobody hears that the child dies. */
-	pcntl_signal(SIGURG, SIG_DFL);
+	pcntl_sigprocmask(SIG_BLOCK, [SIGURG]);
 	$child = await_renewal_child(getmypid());
 	posix_kill($child, SIGKILL);
 	wait_until(fn () => renewal_child(getmypid()) === 0);
