@@ -214,7 +214,6 @@ libssl-dev; Fedora, RHEL: dnf install openssl-devel; Alpine: apk add openssl-dev
     ])
   fi
 
-  AC_CHECK_FUNCS([pidfd_open pidfd_send_signal close_range getrandom])
   dnl Part of libc on most systems by now.
   AC_CHECK_FUNC([pthread_create], [], [PHP_ADD_LIBRARY([pthread],, [REDISLOCK_SHARED_LIBADD])])
 
