@@ -1,6 +1,6 @@
 /*
- * server: a Redis, or something like it, as far as locks need one: strings and lists with a time to live, commands that
- * compare, scripts, and clients that wait for a list, in the order of their coming.
+ * server: the clients of a Redis: requests and their answers, and who waits for a list, in the order of their coming. What
+ * is executed is in commands.c.
  */
 #include "sim.h"
 
@@ -31,11 +31,6 @@ struct sim_session {
 
 static void serve(session *s);
 
-static sim_answer answer(sim_reply_type type, const char *text, int64_t integer)
-{
-	return (sim_answer){ .type = type, .integer = integer, .text = rlk_str_from_cstr(text) };
-}
-
 sim_server *sim_server_new(int number)
 {
 	sim_server *server = sim_alloc(sizeof(*server));
@@ -47,299 +42,6 @@ sim_server *sim_server_new(int number)
 	server->allows_looks = sim_chance(world.crowd ? 200 : 900);
 	return server;
 }
-
-int64_t sim_server_ms(const sim_server *server)
-{
-	return 1000000 + (world.now_us + world.now_us / 1000 * server->clock_ppm / 1000) / 1000;
-}
-
-/* --- keys ----------------------------------------------------------------------------------------- */
-
-static void delete_key(sim_server *server, sim_key *key, bool expired)
-{
-	sim_key **link = &server->keys;
-
-	while (*link != key)
-		link = &(*link)->next;
-	*link = key->next;
-	sim_note_key(server, key->name, RLK_STR(""), expired);
-}
-
-sim_key *sim_server_find(sim_server *server, rlk_str name)
-{
-	for (sim_key *key = server->keys; key != NULL; key = key->next) {
-		if (!rlk_str_equal(key->name, name))
-			continue;
-		if (key->expires_at_ms == 0 || sim_server_ms(server) <= key->expires_at_ms)
-			return key;
-		delete_key(server, key, true);
-		return NULL;
-	}
-	return NULL;
-}
-
-static void look_for_expired(void *arg, uint64_t number)
-{
-	sim_server *server = arg;
-
-	(void)number;
-	for (sim_key *key = server->keys, *next; key != NULL; key = next) {
-		next = key->next;
-		sim_server_find(server, key->name);
-	}
-}
-
-static sim_key *add(sim_server *server, rlk_str name, bool is_list)
-{
-	sim_key *key = sim_alloc(sizeof(*key));
-
-	*key = (sim_key){ .next = server->keys, .name = sim_keep(name), .is_list = is_list };
-	server->keys = key;
-	return key;
-}
-
-static void expire_in(sim_server *server, sim_key *key, int64_t ms)
-{
-	key->expires_at_ms = sim_server_ms(server) + ms;
-	sim_at(world.now_us + ms * SIM_MS - ms * server->clock_ppm / 1000 + 2 * SIM_MS, look_for_expired, server, 0);
-}
-
-void sim_server_watch_expiry(sim_server *server)
-{
-	int64_t now_ms = sim_server_ms(server);
-
-	for (const sim_key *key = server->keys; key != NULL; key = key->next) {
-		int64_t ms = key->expires_at_ms > now_ms ? key->expires_at_ms - now_ms : 0;
-
-		if (key->expires_at_ms > 0)
-			sim_at(world.now_us + ms * SIM_MS - ms * server->clock_ppm / 1000 + 2 * SIM_MS, look_for_expired, server,
-				0);
-	}
-}
-
-static int64_t number_of(rlk_str s)
-{
-	return strtoll(s.data, NULL, 10);
-}
-
-static bool is(rlk_str word, const char *command)
-{
-	return word.len == strlen(command) && strncasecmp(word.data, command, word.len) == 0;
-}
-
-/* --- commands ------------------------------------------------------------------------------------- */
-
-static const char wrong_type[] = "WRONGTYPE Operation against a key holding the wrong kind of value";
-
-static sim_answer unknown(rlk_str command)
-{
-	char *text = sim_alloc(command.len + 40);
-
-	sprintf(text, "ERR unknown command '%.*s'", (int)command.len, command.data);
-	return answer(SIM_ERROR, text, 0);
-}
-
-static sim_answer set(sim_server *server, const rlk_str *argv, int argc)
-{
-	sim_key *key = sim_server_find(server, argv[1]);
-	bool nx = false;
-	int64_t px = 0;
-
-	for (int i = 3; i < argc; i++) {
-		if (is(argv[i], "NX")) {
-			nx = true;
-		} else if (is(argv[i], "PX")) {
-			px = number_of(argv[++i]);
-		} else if (is(argv[i], "IFEQ") && server->kind != SIM_OLD) {
-			i++;
-			if (key == NULL)
-				return answer(SIM_NIL, NULL, 0);
-			if (key->is_list)
-				return answer(SIM_ERROR, wrong_type, 0);
-			if (!rlk_str_equal(key->value, argv[i]))
-				return answer(SIM_NIL, NULL, 0);
-		} else {
-			return answer(SIM_ERROR, "ERR syntax error", 0);
-		}
-	}
-	if (nx && key != NULL)
-		return answer(SIM_NIL, NULL, 0);
-	if (key == NULL)
-		key = add(server, argv[1], false);
-	key->is_list = false;
-	key->value = sim_keep(argv[2]);
-	key->expires_at_ms = 0;
-	if (px > 0)
-		expire_in(server, key, px);
-	sim_note_key(server, key->name, key->value, false);
-	return answer(SIM_STATUS, "OK", 0);
-}
-
-static sim_answer del_if_equal(sim_server *server, rlk_str name, rlk_str value)
-{
-	sim_key *key = sim_server_find(server, name);
-
-	if (key == NULL || (!key->is_list && !rlk_str_equal(key->value, value)))
-		return answer(SIM_INTEGER, NULL, 0);
-	if (key->is_list)
-		return answer(SIM_ERROR, wrong_type, 0);
-	delete_key(server, key, false);
-	return answer(SIM_INTEGER, NULL, 1);
-}
-
-static sim_answer push(sim_server *server, rlk_str name, rlk_str value)
-{
-	sim_key *key = sim_server_find(server, name);
-
-	if (key != NULL && !key->is_list)
-		return answer(SIM_ERROR, wrong_type, 0);
-	if (key == NULL)
-		key = add(server, name, true);
-	if (key->count == 8)
-		key->count--;
-	memmove(key->items + 1, key->items, (size_t)key->count++ * sizeof(key->items[0]));
-	key->items[0] = sim_keep(value);
-	server->pushed = true;
-	return answer(SIM_INTEGER, NULL, key->count);
-}
-
-static sim_answer copy(sim_server *server, rlk_str from, rlk_str to)
-{
-	sim_key *source = sim_server_find(server, from), *target = sim_server_find(server, to);
-	rlk_str name;
-	sim_key *next;
-
-	if (source == NULL)
-		return answer(SIM_INTEGER, NULL, 0);
-	if (target == NULL)
-		target = add(server, to, source->is_list);
-	name = target->name;
-	next = target->next;
-	*target = *source;
-	target->name = name;
-	target->next = next;
-	server->pushed = true;
-	return answer(SIM_INTEGER, NULL, 1);
-}
-
-static sim_answer about_key(sim_server *server, const rlk_str *argv, int argc)
-{
-	sim_key *key = sim_server_find(server, argv[1]);
-
-	if (is(argv[0], "EXISTS"))
-		return answer(SIM_INTEGER, NULL, key != NULL);
-	if (is(argv[0], "TYPE"))
-		return answer(SIM_STATUS, key == NULL ? "none" : key->is_list ? "list" : "string", 0);
-	if (is(argv[0], "PTTL"))
-		return answer(SIM_INTEGER, NULL,
-			key == NULL                 ? -2 :
-				key->expires_at_ms == 0 ? -1 :
-										  key->expires_at_ms - sim_server_ms(server));
-	if (is(argv[0], "DEL")) {
-		if (key != NULL)
-			delete_key(server, key, false);
-		return answer(SIM_INTEGER, NULL, key != NULL);
-	}
-	if (is(argv[0], "PEXPIRE") && argc > 2) {
-		if (key != NULL)
-			expire_in(server, key, number_of(argv[2]));
-		return answer(SIM_INTEGER, NULL, key != NULL);
-	}
-	if (is(argv[0], "PERSIST")) {
-		if (key != NULL)
-			key->expires_at_ms = 0;
-		return answer(SIM_INTEGER, NULL, key != NULL);
-	}
-	if (is(argv[0], "GET")) {
-		if (key != NULL && key->is_list)
-			return answer(SIM_ERROR, wrong_type, 0);
-		return key == NULL ? answer(SIM_NIL, NULL, 0) : (sim_answer){ .type = SIM_BULK, .text = key->value };
-	}
-	if (is(argv[0], "INCR")) {
-		int64_t value = key != NULL ? number_of(key->value) + 1 : 1;
-		char text[24];
-
-		if (key == NULL)
-			key = add(server, argv[1], false);
-		key->value = sim_keep(rlk_str_make(text, (size_t)sprintf(text, "%lld", (long long)value)));
-		return answer(SIM_INTEGER, NULL, value);
-	}
-	if (is(argv[0], "LINDEX"))
-		return key == NULL || key->count == 0 ? answer(SIM_NIL, NULL, 0) :
-												(sim_answer){ .type = SIM_BULK, .text = key->items[0] };
-	if (is(argv[0], "LTRIM")) {
-		if (key != NULL && key->count > 1)
-			key->count = 1;
-		return answer(SIM_STATUS, "OK", 0);
-	}
-	if (is(argv[0], "LSET")) {
-		if (key == NULL)
-			return answer(SIM_ERROR, "ERR no such key", 0);
-		key->items[0] = sim_keep(argv[3]);
-		return answer(SIM_STATUS, "OK", 0);
-	}
-	return unknown(argv[0]);
-}
-
-static sim_answer list_commands(const sim_server *server)
-{
-	sim_answer list = { .type = SIM_ARRAY, .items = sim_alloc(3 * sizeof(sim_answer)) };
-
-	list.items[list.count++] = answer(SIM_BULK, "del", 0);
-	if (server->kind == SIM_REDIS)
-		list.items[list.count++] = answer(SIM_BULK, "delex", 0);
-	if (server->kind == SIM_VALKEY)
-		list.items[list.count++] = answer(SIM_BULK, "delifeq", 0);
-	return list;
-}
-
-static bool writes(rlk_str command)
-{
-	static const char *const reads[] = { "GET", "EXISTS", "TYPE", "PTTL", "LINDEX", "EVAL", "EVALSHA", "WAIT" };
-
-	for (size_t i = 0; i < sizeof(reads) / sizeof(reads[0]); i++) {
-		if (is(command, reads[i]))
-			return false;
-	}
-	return true;
-}
-
-sim_answer sim_execute(sim_server *server, const rlk_str *argv, int argc)
-{
-	if (is(argv[0], "SENTINEL") && server->is_sentinel)
-		return sim_ask_sentinel(server);
-	if (is(argv[0], "PING") || is(argv[0], "ASKING"))
-		return answer(SIM_STATUS, "PONG", 0);
-	if (is(argv[0], "AUTH") || is(argv[0], "SELECT") || is(argv[0], "CLIENT"))
-		return answer(SIM_STATUS, "OK", 0);
-	if (is(argv[0], "ROLE")) {
-		sim_answer role = { .type = SIM_ARRAY, .items = sim_alloc(sizeof(sim_answer)), .count = 1 };
-
-		role.items[0] = answer(SIM_BULK, server->master == NULL ? "master" : "slave", 0);
-		return role;
-	}
-	if (is(argv[0], "COMMAND"))
-		return list_commands(server);
-	if (argc < 2 || server->is_sentinel)
-		return unknown(argv[0]);
-	if (server->master != NULL && writes(argv[0]))
-		return answer(SIM_ERROR, "READONLY You can't write against a read only replica.", 0);
-	if (is(argv[0], "SET") && argc > 2)
-		return set(server, argv, argc);
-	if (is(argv[0], "DELEX") && server->kind == SIM_REDIS && argc == 4)
-		return del_if_equal(server, argv[1], argv[3]);
-	if (is(argv[0], "DELIFEQ") && server->kind == SIM_VALKEY && argc == 3)
-		return del_if_equal(server, argv[1], argv[2]);
-	if (is(argv[0], "LPUSH") && argc > 2)
-		return push(server, argv[1], argv[2]);
-	if (is(argv[0], "COPY") && server->kind != SIM_OLD && argc > 2)
-		return copy(server, argv[1], argv[2]);
-	if (is(argv[0], "EVAL") || is(argv[0], "EVALSHA"))
-		return sim_eval(server, argv, argc);
-	return about_key(server, argv, argc);
-}
-
-/* --- clients -------------------------------------------------------------------------------------- */
 
 static size_t write_answer(const sim_answer *a, char *to)
 {
@@ -403,12 +105,10 @@ static int take_request(session *s, rlk_str *argv)
 
 static void pop_for(session *s, sim_key *key)
 {
-	sim_answer items[2] = { { .type = SIM_BULK, .text = key->name }, { .type = SIM_BULK, .text = key->items[0] } };
+	sim_answer items[2] = { { .type = SIM_BULK, .text = key->name },
+		{ .type = SIM_BULK, .text = sim_server_pop(s->server, key) } };
 	sim_answer pair = { .type = SIM_ARRAY, .items = items, .count = 2 };
 
-	memmove(key->items, key->items + 1, (size_t)--key->count * sizeof(key->items[0]));
-	if (key->count == 0)
-		delete_key(s->server, key, false);
 	s->awaits.len = 0;
 	s->woken = true;
 	send_answer(s, pair);
@@ -457,9 +157,9 @@ static void end_wait(void *arg, uint64_t place)
 		return;
 	s->awaits.len = 0;
 	if (s->awaits_replicas)
-		send_answer(s, answer(SIM_INTEGER, NULL, s->found));
+		send_answer(s, sim_answer_make(SIM_INTEGER, NULL, s->found));
 	else
-		send_answer(s, answer(SIM_NIL, NULL, 0)); /* RESP2 has a nil array, which reads the same */
+		send_answer(s, sim_answer_make(SIM_NIL, NULL, 0)); /* RESP2 has a nil array, which reads the same */
 	s->awaits_replicas = false;
 	serve(s);
 }
@@ -467,14 +167,15 @@ static void end_wait(void *arg, uint64_t place)
 /* WAIT: mostly the replicas answer soon; else some of them do not in time, and the rest is counted then. */
 static void block_for_replicas(session *s, const rlk_str *argv)
 {
-	int64_t wanted = number_of(argv[1]), timeout_ms = number_of(argv[2]) + sim_number(TICK_MS);
+	int64_t wanted = strtoll(argv[1].data, NULL, 10),
+			timeout_ms = strtoll(argv[2].data, NULL, 10) + sim_number(TICK_MS);
 	bool enough = sim_chance(800);
 
 	s->awaits = RLK_STR("replicas");
 	s->awaits_replicas = true;
 	s->found = enough ? wanted + sim_number(2) : sim_number(wanted);
 	s->place = ++s->server->queue;
-	s->replicas_until_us = world.now_us + number_of(argv[2]) * SIM_MS;
+	s->replicas_until_us = world.now_us + strtoll(argv[2].data, NULL, 10) * SIM_MS;
 	sim_at(world.now_us + (enough ? sim_number(3000) : timeout_ms * SIM_MS), end_wait, s, s->place);
 }
 
@@ -486,11 +187,11 @@ static void block(session *s, const rlk_str *argv)
 	s->paired = true;
 	s->woken = false;
 	if (s->server->master != NULL) {
-		send_answer(s, answer(SIM_ERROR, "READONLY You can't write against a read only replica.", 0));
+		send_answer(s, sim_answer_make(SIM_ERROR, "READONLY You can't write against a read only replica.", 0));
 	} else if (!s->server->blocks) {
-		send_answer(s, answer(SIM_ERROR, "ERR unknown command 'BLPOP'", 0));
+		send_answer(s, sim_answer_make(SIM_ERROR, "ERR unknown command 'BLPOP'", 0));
 	} else if (key != NULL && !key->is_list) {
-		send_answer(s, answer(SIM_ERROR, wrong_type, 0));
+		send_answer(s, sim_answer_make(SIM_ERROR, sim_wrong_type, 0));
 	} else if (key != NULL) {
 		pop_for(s, key);
 	} else {
@@ -511,8 +212,8 @@ static void trace(const session *s, const rlk_str *argv, int argc, const sim_ans
 		int shown = argv[i].len > 45 ? 12 : (int)argv[i].len; /* tokens are told apart by their ends */
 
 		len += (size_t)snprintf(said + len, sizeof(said) - len, " %s%.*s", shown < (int)argv[i].len ? ".." : "", shown,
-			i == 1 && shown < (int)argv[i].len && is(argv[0], "EVAL") ? "script      " :
-																		argv[i].data + argv[i].len - shown);
+			i == 1 && shown < (int)argv[i].len && sim_is(argv[0], "EVAL") ? "script      " :
+																			argv[i].data + argv[i].len - shown);
 	}
 	size = a != NULL ? write_answer(a, text) : 0;
 	for (size_t i = 0; i < size; i++)
@@ -527,9 +228,9 @@ static void note_set(session *s, const rlk_str *argv, int argc, const sim_answer
 	bool behind = s->paired, woken = behind && s->woken;
 
 	s->paired = false;
-	if (argc > 3 && is(argv[0], "SET") && is(argv[3], "NX"))
+	if (argc > 3 && sim_is(argv[0], "SET") && sim_is(argv[3], "NX"))
 		sim_note_set(argv[1], argv[2], behind, woken, a->type == SIM_STATUS);
-	else if (behind && argc > 5 && is(argv[0], "EVAL"))
+	else if (behind && argc > 5 && sim_is(argv[0], "EVAL"))
 		sim_note_set(argv[3], argv[5], behind, woken, a->integer > 0);
 }
 
@@ -542,14 +243,14 @@ static void serve(session *s)
 		bool asking = s->asking;
 		sim_answer a;
 
-		s->asking = is(argv[0], "ASKING");
+		s->asking = sim_is(argv[0], "ASKING");
 		if (sim_refuses(s->server, asking, argv, argc, &a)) {
 			trace(s, argv, argc, &a);
 			send_answer(s, a);
-		} else if (is(argv[0], "BLPOP") && argc == 3) {
+		} else if (sim_is(argv[0], "BLPOP") && argc == 3) {
 			trace(s, argv, argc, NULL);
 			block(s, argv);
-		} else if (is(argv[0], "WAIT") && argc == 3) {
+		} else if (sim_is(argv[0], "WAIT") && argc == 3) {
 			trace(s, argv, argc, NULL);
 			block_for_replicas(s, argv);
 		} else {
@@ -572,7 +273,7 @@ void sim_server_unblock(sim_server *server, int name, const char *text)
 			continue;
 		s->awaits.len = 0;
 		s->awaits_replicas = false;
-		send_answer(s, answer(SIM_ERROR, text, 0));
+		send_answer(s, sim_answer_make(SIM_ERROR, text, 0));
 		sim_at(world.now_us, go_on, s, 0);
 	}
 }

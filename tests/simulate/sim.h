@@ -203,10 +203,6 @@ void sim_server_accept(sim_server *server, sim_conn *conn);
 void sim_server_receive(sim_server *server, sim_conn *conn, const char *data, size_t len);
 void sim_server_gone(sim_server *server, sim_conn *conn);
 void sim_server_restart(sim_server *server);
-sim_key *sim_server_find(sim_server *server, rlk_str name);
-int64_t sim_server_ms(const sim_server *server);
-/* Executes one command that does not block. */
-sim_answer sim_execute(sim_server *server, const rlk_str *argv, int argc);
 /* A client that is not ours. */
 void sim_server_foreign(sim_server *server, int name);
 /* An operator deletes a lock, or what says that somebody waits. */
@@ -214,8 +210,20 @@ void sim_server_delete(sim_server *server, int name, bool waiters);
 
 /* Ends the waits for keys of this name (-1: any) with an error. */
 void sim_server_unblock(sim_server *server, int name, const char *text);
+
+/* --- commands.c ----------------------------------------------------------------------------------- */
+
+int64_t sim_server_ms(const sim_server *server);
+sim_key *sim_server_find(sim_server *server, rlk_str name);
 /* What has come with its time to live from another server is looked after from now on. */
 void sim_server_watch_expiry(sim_server *server);
+/* Takes the first item off a list. */
+rlk_str sim_server_pop(sim_server *server, sim_key *list);
+bool sim_is(rlk_str word, const char *command);
+extern const char sim_wrong_type[];
+sim_answer sim_answer_make(sim_reply_type type, const char *text, int64_t integer);
+/* Executes one command that does not block. */
+sim_answer sim_execute(sim_server *server, const rlk_str *argv, int argc);
 
 /* --- topology.c ----------------------------------------------------------------------------------- */
 
