@@ -109,6 +109,13 @@ static rlk_str beginning(void)
 	return rlk_str_make(own.text, own.len);
 }
 
+bool rlk_token_is_own(rlk_str token)
+{
+	rlk_str own = beginning();
+
+	return token.len > own.len && memcmp(token.data, own.data, own.len) == 0;
+}
+
 size_t rlk_token_make(char out[RLK_TOKEN_MAX], rlk_str label, bool resting, rlk_error *err)
 {
 	unsigned char random[RANDOM_BYTES];

@@ -98,6 +98,7 @@ static void become_held(redislock_hold *hold)
 
 	hold->state = REDISLOCK_HELD;
 	hold->owner_pid = rlk_os_process_id();
+	hold->copy_pid = 0;
 	hold->entries = 1;
 	hold->owner = redislock_owner_now();
 	hold->untold_since_ms = hold->misplaced = 0;

@@ -28,28 +28,6 @@ void redislock_describe_holder(const rlk_lock_holder *holder, zval *array)
 	add_assoc_bool(array, "resting", holder->info.resting);
 }
 
-static bool object_holds(const redislock_object *object, rlk_str token)
-{
-	for (const redislock_record *record = object->records; record != NULL; record = record->next) {
-		if (record->hold->state == REDISLOCK_HELD && rlk_str_equal(rlk_buf_str(&record->hold->lock.token), token))
-			return true;
-	}
-	return false;
-}
-
-/* Does an object of this thread hold a lock with this token? */
-static bool this_thread_holds(rlk_str token)
-{
-	for (uint32_t i = 1; i < EG(objects_store).top; i++) {
-		zend_object *std = EG(objects_store).object_buckets[i];
-
-		if (IS_OBJ_VALID(std) && instanceof_function(std->ce, redislock_ce_RedisLock) &&
-			object_holds(redislock_object_from(std), token))
-			return true;
-	}
-	return false;
-}
-
 /* Whole seconds, rounded up; fractions of the last one. */
 static zend_string *time_left(const rlk_lock_holder *holder)
 {
@@ -68,7 +46,7 @@ static zend_string *holder_text(const rlk_lock_holder *holder)
 
 	if (!holder->ours)
 		text = strpprintf(0, "held by somebody else%s", ZSTR_VAL(left));
-	else if (this_thread_holds(rlk_str_make(holder->token, holder->token_len)))
+	else if (!info->resting && rlk_token_is_own(rlk_str_make(holder->token, holder->token_len)))
 		text = strpprintf(0, "held by this process itself; see \"reentrant\"");
 	else if (info->label[0] != '\0')
 		text = strpprintf(0, "%s %s on %s (process %ld)%s", how, info->label, info->host, info->pid, ZSTR_VAL(left));
@@ -140,79 +118,30 @@ void redislock_throw_not_acquired(redislock_hold *hold, int64_t until_ms)
 
 /* --- var_dump() --- */
 
-/* prefix and server; a list of servers for a quorum, sentinels, and seeds of a Cluster. */
-static void add_server(zval *shown, const rlk_config *config)
+/* How it stands with a lock, for people. `entered`: the object is in it. */
+static zend_string *standing(redislock_hold *hold, bool entered)
 {
-	zval list;
+	int64_t left_ms = redislock_hold_remaining_ms(hold);
 
-	add_assoc_stringl(shown, "prefix", config->prefix.data, config->prefix.len);
-	if (config->routing == RLK_ROUTING_NONE) {
-		add_assoc_string(shown, "server", config->server.label);
-		return;
-	}
-	array_init_size(&list, (uint32_t)config->listed.count);
-	for (size_t i = 0; i < config->listed.count; i++)
-		add_next_index_string(&list, config->listed.servers[i].label);
-	add_assoc_zval(shown, "server", &list);
-}
-
-static const char *state_of(redislock_hold *hold, bool entered)
-{
 	if (hold->state == REDISLOCK_WAITING)
-		return "waiting";
+		return strpprintf(0, "being acquired");
 	if (!entered || hold->state == REDISLOCK_IDLE || redislock_hold_is_foreign(hold))
-		return "not held";
+		return strpprintf(0, "not held");
 	if (hold->state == REDISLOCK_RESTORED)
-		return "restored";
-	if (redislock_hold_is_held(hold))
-		return "held";
-	return hold->slot != RLK_SLOT_NONE ? "lost" : "expired";
-}
-
-/* kind, state, remaining and fence. `entered`: the object is in the lock. */
-static void add_hold(zval *shown, redislock_hold *hold, bool entered)
-{
-	const char *state = state_of(hold, entered);
-	bool held = strcmp(state, "held") == 0;
-	int64_t left_ms = held ? redislock_hold_remaining_ms(hold) : 0;
-	bool bound = held ? hold->slot != RLK_SLOT_NONE : hold->client->config.renew;
-
-	add_assoc_string(shown, "kind", bound ? "process-bound" : "lease");
-	add_assoc_string(shown, "state", state);
-	add_assoc_double(shown, "remaining", left_ms == RLK_NEVER ? ZEND_INFINITY : (double)left_ms / 1000.0);
-	if (held && hold->lock.fence > 0)
-		add_assoc_long(shown, "fence", (zend_long)hold->lock.fence);
-	else
-		add_assoc_null(shown, "fence");
-}
-
-/* Further locks of a RedisLock by their names; those of a RedLock as a list. */
-static void add_locks(zval *shown, const redislock_record *record, bool redlock)
-{
-	zval locks, lock;
-
-	if (record == NULL)
-		return;
-	array_init(&locks);
-	for (; record != NULL; record = record->next) {
-		array_init(&lock);
-		if (redlock)
-			add_assoc_stringl(&lock, "resource", ZSTR_VAL(record->name), ZSTR_LEN(record->name));
-		add_hold(&lock, record->hold, redlock || record->entries > 0);
-		if (redlock)
-			add_next_index_zval(&locks, &lock);
-		else
-			add_assoc_zval_ex(&locks, ZSTR_VAL(record->name), ZSTR_LEN(record->name), &lock);
-	}
-	add_assoc_zval(shown, "locks", &locks);
+		return strpprintf(0, "restored, not confirmed");
+	if (left_ms == 0)
+		return strpprintf(0, "%s", hold->slot != RLK_SLOT_NONE ? "lost" : "expired");
+	if (left_ms == RLK_NEVER)
+		return strpprintf(0, "held without expiry");
+	return strpprintf(0, "held, %.3f s left%s", (double)left_ms / 1000.0, hold->renew ? " unless renewed" : "");
 }
 
 HashTable *redislock_describe_object(zend_object *std, int *is_temp)
 {
 	const redislock_object *object = redislock_object_from(std);
-	const redislock_record *records = object->records;
+	bool redlock = instanceof_function(std->ce, redislock_ce_RedLock);
+	zval shown, servers, locks, text;
 	const rlk_config *config;
-	zval shown;
 
 	if (std->ce->__debugInfo != NULL)
 		return zend_std_get_debug_info(std, is_temp);
@@ -221,16 +150,21 @@ HashTable *redislock_describe_object(zend_object *std, int *is_temp)
 	if (object->client == NULL)
 		return Z_ARRVAL(shown);
 	config = &object->client->config;
-	if (instanceof_function(std->ce, redislock_ce_RedLock)) {
-		add_server(&shown, config);
-		add_locks(&shown, records, true);
-		return Z_ARRVAL(shown);
+	array_init(&servers); /* of a quorum; sentinels; seeds of a Cluster */
+	for (size_t i = 0; i < config->listed.count; i++)
+		add_next_index_string(&servers, config->listed.servers[i].label);
+	if (config->listed.count == 0)
+		add_next_index_string(&servers, config->server.label);
+	add_assoc_zval(&shown, "servers", &servers);
+	add_assoc_stringl(&shown, "prefix", config->prefix.data, config->prefix.len);
+	array_init(&locks);
+	for (const redislock_record *record = object->records; record != NULL; record = record->next) {
+		ZVAL_STR(&text, standing(record->hold, redlock || record->entries > 0));
+		/* A RedLock may have two of one name; the newer one comes first. */
+		if (ZSTR_LEN(record->name) == 0 ||
+			zend_hash_str_add(Z_ARRVAL(locks), ZSTR_VAL(record->name), ZSTR_LEN(record->name), &text) == NULL)
+			zval_ptr_dtor(&text);
 	}
-	add_assoc_null(&shown, "name");
-	if (config->name.len > 0)
-		add_assoc_stringl(&shown, "name", config->name.data, config->name.len);
-	add_server(&shown, config);
-	add_hold(&shown, records->hold, records->entries > 0);
-	add_locks(&shown, records->next, false);
+	add_assoc_zval(&shown, "locks", &locks);
 	return Z_ARRVAL(shown);
 }

@@ -68,6 +68,7 @@ struct redislock_hold {
 	rlk_lost_reason reason;  /* of the last loss since it was acquired, also when IDLE again; RLK_LOST_NOT: none */
 	int slot;                /* of the renewal area; RLK_SLOT_NONE for leases */
 	long owner_pid;          /* process that acquired it */
+	long copy_pid;           /* the last copy that pcntl_fork() made of it since; 0: none */
 	redislock_owner owner;   /* fiber or coroutine that acquired it */
 	int misplaced;           /* how often its loss met an instruction where nothing may be thrown */
 	int64_t untold_since_ms; /* main, which holds it, cannot be told of its loss since then; 0: there is none */
@@ -170,8 +171,7 @@ bool redislock_request_ends(void);
  * nothing of it, unless the request ends, of a worker (`ends`) or of PHP. RLK_UNKNOWN: left to the child. */
 rlk_outcome redislock_release_in_time(redislock_hold *hold, bool ends, bool *asked, rlk_error *err);
 
-/* The same for destructors, which have nobody to tell. At the end of a process that has forked copies it notes in
- * RLG(abandoned) that the lock ends here: a daemon has to acquire after its last fork. */
+/* The same for destructors, which have nobody to tell. */
 void redislock_release_quietly(redislock_hold *hold, bool ends);
 
 void redislock_release_last_reference(redislock_hold *hold);

@@ -31,7 +31,7 @@ double connect_timeout;
 double io_timeout;
 
 void *thread;           /* this thread's php_thread, see redislock_renewal.c */
-zend_string *abandoned; /* a lock that ended with this process although forked copies of it go on; until the warning */
+zend_string *abandoned; /* a lock that ended with this process although a copy of it goes on; until the warning */
 rlk_drain_list drain;
 rlk_pool pool;             /* connections that outlive their objects and requests */
 rlk_topologies topologies; /* what was learned of sentinels and Clusters */
@@ -66,6 +66,11 @@ static inline rlk_str redislock_str(const zend_string *s)
 extern zend_class_entry *redislock_ce_RedisLock;
 extern zend_class_entry *redislock_ce_RedLock;
 
+/* Has `own` called for an internal function, if there is such a function. *original: what `own` has to call. unwrap puts it
+ * back, unless somebody chained in after us: they still call us. */
+void redislock_function_wrap(const char *name, zif_handler own, zif_handler *original);
+void redislock_function_unwrap(const char *name, zif_handler own, zif_handler original);
+
 /* Registers the object handlers of RedisLock and RedLock; called once their classes exist. */
 void redislock_class_startup(void);
 
@@ -77,6 +82,10 @@ void redislock_request_shutdown(void);
 
 /* A PHP request begins, of a worker or not. */
 void redislock_request_begin(void);
+
+/* A lock ends unasked. If it ends with its process although pcntl_fork() made a copy that goes on, a warning follows at the
+ * end of the request: a daemon has to acquire after its last fork. */
+void redislock_request_note_copy(const redislock_hold *hold);
 
 /* It ends: releases what is held, lets the child end or rest, gives connections to the pool. */
 void redislock_request_end(void);

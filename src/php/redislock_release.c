@@ -122,18 +122,6 @@ rlk_outcome redislock_release_by_force(redislock_hold *hold, bool own)
 	return outcome;
 }
 
-/* Notes a lock that ends with its process although forked copies of that go on. The warning follows at the end of the
- * request: the engine cannot raise errors wherever destructors run, in a fiber being unwound, say. */
-static void note_copies(const redislock_hold *hold)
-{
-	if (!(EG(flags) & EG_FLAGS_IN_SHUTDOWN) || hold->state != REDISLOCK_HELD || hold->slot == RLK_SLOT_NONE ||
-		redislock_hold_is_foreign(hold))
-		return;
-	/* rlk_renewal_has_copies() says yes only once. */
-	if (RLG(abandoned) == NULL && rlk_renewal_has_copies(&redislock_renewal))
-		RLG(abandoned) = zend_string_copy(hold->name);
-}
-
 bool redislock_request_ends(void)
 {
 	return (EG(flags) & EG_FLAGS_IN_SHUTDOWN) != 0 || RLG(bailed_out) ||
@@ -189,7 +177,7 @@ void redislock_release_quietly(redislock_hold *hold, bool ends)
 {
 	bool asked;
 
-	note_copies(hold);
+	redislock_request_note_copy(hold);
 	redislock_release_in_time(hold, ends, &asked, NULL);
 	redislock_hold_reset(hold);
 }

@@ -259,28 +259,36 @@ static ZEND_NAMED_FUNCTION(signal_and_hear)
 	}
 }
 
-static zend_internal_function *find_pcntl_signal(void)
+static zend_internal_function *find_function(const char *name)
 {
-	zend_function *function = zend_hash_str_find_ptr(CG(function_table), ZEND_STRL("pcntl_signal"));
+	zend_function *function = zend_hash_str_find_ptr(CG(function_table), name, strlen(name));
 
 	return function != NULL && function->type == ZEND_INTERNAL_FUNCTION ? &function->internal_function : NULL;
 }
 
-void redislock_renewal_startup(void)
+void redislock_function_wrap(const char *name, zif_handler own, zif_handler *original)
 {
-	zend_internal_function *function = find_pcntl_signal();
+	zend_internal_function *function = find_function(name);
 
-	if (function != NULL) {
-		pcntl_signal = function->handler;
-		function->handler = signal_and_hear;
-	}
-	rlk_renewal_init(&redislock_renewal, notify);
-	redislock_heap_startup();
+	if (function == NULL)
+		return;
+	*original = function->handler;
+	function->handler = own;
 }
 
-void redislock_renewal_before_fork(void)
+void redislock_function_unwrap(const char *name, zif_handler own, zif_handler original)
 {
-	rlk_renewal_before_fork(&redislock_renewal);
+	zend_internal_function *function = find_function(name);
+
+	if (function != NULL && function->handler == own)
+		function->handler = original;
+}
+
+void redislock_renewal_startup(void)
+{
+	redislock_function_wrap("pcntl_signal", signal_and_hear, &pcntl_signal);
+	rlk_renewal_init(&redislock_renewal, notify);
+	redislock_heap_startup();
 }
 
 /* A copy has one thread only. To signal another one would touch memory that may be gone. */
@@ -298,11 +306,7 @@ void redislock_renewal_after_fork(void)
 
 void redislock_renewal_shutdown(void)
 {
-	zend_internal_function *function = find_pcntl_signal();
-
-	/* If somebody chained in after us, they still call us, and there is nothing to undo. */
-	if (function != NULL && function->handler == signal_and_hear)
-		function->handler = pcntl_signal;
+	redislock_function_unwrap("pcntl_signal", signal_and_hear, pcntl_signal);
 	/* Apache's processes end on SIGTERM in the middle of a request, inside the signal handler. */
 	rlk_renewal_abandon(&redislock_renewal);
 	rlk_sigurg_restore();

@@ -56,8 +56,7 @@ void redislock_renewal_thread_ends(void *thread);
 void redislock_renewal_startup(void);
 void redislock_renewal_shutdown(void);
 
-/* Before a fork, and in the copy before any of its code runs. */
-void redislock_renewal_before_fork(void);
+/* In a forked copy, before any of its code runs. */
 void redislock_renewal_after_fork(void);
 
 /* --- redislock_heap.c: where Zend's memory manager has its memory, which a renewal child does not need --- */

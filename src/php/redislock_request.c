@@ -16,6 +16,7 @@
 
 #ifndef _WIN32
 #include <pthread.h>
+#include <sys/wait.h>
 #endif
 
 /* --- forks --- */
@@ -40,6 +41,37 @@ static void after_fork(void)
 	}
 	rlk_drain_clear(&RLG(drain));
 	rlk_pool_clear(&RLG(pool));
+}
+
+static zif_handler original_fork;
+
+/* Here, since the handlers of pthread_atfork() do not tell a copy from a child that becomes another program at once. */
+static ZEND_NAMED_FUNCTION(fork_and_note)
+{
+	original_fork(INTERNAL_FUNCTION_PARAM_PASSTHRU);
+	for (redislock_hold *hold = RLG(holds); hold != NULL && Z_TYPE_P(return_value) == IS_LONG; hold = hold->next) {
+		if (Z_LVAL_P(return_value) > 0)
+			hold->copy_pid = (long)Z_LVAL_P(return_value);
+	}
+}
+
+/* Not one that has been waited for or could be. */
+static bool copy_runs(long pid)
+{
+	siginfo_t ended = { 0 };
+
+	return waitid(P_PID, (id_t)pid, &ended, WEXITED | WNOHANG | WNOWAIT) == 0 && ended.si_pid == 0;
+}
+
+void redislock_request_note_copy(const redislock_hold *hold)
+{
+	if ((EG(flags) & EG_FLAGS_IN_SHUTDOWN) && hold->state == REDISLOCK_HELD && hold->copy_pid > 0 &&
+		!redislock_hold_is_foreign(hold) && RLG(abandoned) == NULL && copy_runs(hold->copy_pid))
+		RLG(abandoned) = zend_string_copy(hold->name);
+}
+#else
+void redislock_request_note_copy(const redislock_hold *hold)
+{
 }
 #endif
 
@@ -158,7 +190,8 @@ static int on_deactivate(void)
 void redislock_request_startup(void)
 {
 #ifndef _WIN32
-	pthread_atfork(redislock_renewal_before_fork, NULL, after_fork);
+	pthread_atfork(NULL, NULL, after_fork);
+	redislock_function_wrap("pcntl_fork", fork_and_note, &original_fork);
 #endif
 	if (sapi_module.name == NULL || strcmp(sapi_module.name, "frankenphp") != 0)
 		return;
@@ -170,6 +203,9 @@ void redislock_request_startup(void)
 
 void redislock_request_shutdown(void)
 {
+#ifndef _WIN32
+	redislock_function_unwrap("pcntl_fork", fork_and_note, original_fork);
+#endif
 	/* If somebody chained in after us, they still call us, and there is nothing to undo. */
 	if (sapi_module.activate == on_activate)
 		sapi_module.activate = previous_activate;
@@ -183,8 +219,8 @@ void redislock_request_begin(void)
 	RLG(in_script) = true;
 }
 
-/* Gives the warning that redislock_release_quietly() has noted. */
-static void warn_of_copies(void)
+/* Not when the copy was noted: the engine cannot raise errors wherever destructors run, in a fiber being unwound, say. */
+static void warn_of_copy(void)
 {
 	zend_string *abandoned = RLG(abandoned), *name;
 	zval handler;
@@ -202,7 +238,7 @@ static void warn_of_copies(void)
 	zend_try {
 		php_error_docref(NULL, E_WARNING,
 			"Lock \"%s\" is released, since the process that acquired it ends; "
-			"forked copies of it still run, but do not hold the lock",
+			"a forked copy of it still runs, but does not hold the lock",
 			ZSTR_VAL(name));
 	}
 	zend_end_try();
@@ -227,5 +263,5 @@ void redislock_request_end(void)
 	redislock_cache_disconnect();
 	rlk_drain_tend(&RLG(drain));
 	rlk_pool_tend(&RLG(pool));
-	warn_of_copies();
+	warn_of_copy();
 }

@@ -89,23 +89,4 @@ bool rlk_sigurg_is_taken(void);
 /* Puts back what was there, before the code is unloaded. */
 void rlk_sigurg_restore(void);
 
-/* --- forked copies of this process that still run its code -------------------------------------- */
-
-/* A pipe tells: every copy inherits the writing end, and loses it when it ends or becomes another program. A child of
- * proc_open() or exec() is therefore no copy. */
-typedef struct {
-	int fds[2]; /* reading, writing; -1: not watching */
-} rlk_copies;
-
-#define RLK_COPIES_NONE ((rlk_copies){ { -1, -1 } })
-
-/* Begins to watch: copies made from now on are seen. If it fails, none is. */
-void rlk_copies_watch(rlk_copies *copies);
-
-/* Is there a copy? Ends the watching. */
-bool rlk_copies_end(rlk_copies *copies);
-
-/* In a copy: stays visible to its parent, watches nothing itself. */
-void rlk_copies_after_fork(rlk_copies *copies);
-
 #endif

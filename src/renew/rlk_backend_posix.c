@@ -1,15 +1,10 @@
 /*
  * rlk_backend_posix: what both kinds of worker need of the system.
  */
-#ifndef _GNU_SOURCE
-#define _GNU_SOURCE /* pipe2() */
-#endif
-
 #include "renew/rlk_backend.h"
 
 #include <errno.h>
 #include <fcntl.h>
-#include <poll.h>
 #include <signal.h>
 #include <stdatomic.h>
 #include <string.h>
@@ -135,48 +130,4 @@ void rlk_sigurg_restore(void)
 		sigaction(SIGURG, &urgent.previous, NULL);
 	urgent.installed = false;
 	atomic_store(&urgent.notify, NULL);
-}
-
-/* --- forked copies ----------------------------------------------------------------------------- */
-
-/* From fork() to execve(), on a busy machine too. Spent only when there is a child. */
-#define BECOMING_MS 20
-
-static bool open_pipe(int fds[2])
-{
-#ifdef __linux__
-	return pipe2(fds, O_CLOEXEC) == 0;
-#else
-	return pipe(fds) == 0 && fcntl(fds[0], F_SETFD, FD_CLOEXEC) == 0 && fcntl(fds[1], F_SETFD, FD_CLOEXEC) == 0;
-#endif
-}
-
-void rlk_copies_watch(rlk_copies *copies)
-{
-	if (copies->fds[0] < 0 && !open_pipe(copies->fds))
-		*copies = RLK_COPIES_NONE;
-}
-
-bool rlk_copies_end(rlk_copies *copies)
-{
-	struct pollfd p = { .fd = copies->fds[0], .events = POLLIN };
-	bool alone;
-
-	if (copies->fds[0] < 0)
-		return false;
-	close(copies->fds[1]);
-	/* Nothing is ever written, so readable means that nobody has the writing end any more. A child just started gets a
-	 * moment to become another program. */
-	alone = poll(&p, 1, BECOMING_MS) != 0;
-	close(copies->fds[0]);
-	*copies = RLK_COPIES_NONE;
-	return !alone;
-}
-
-void rlk_copies_after_fork(rlk_copies *copies)
-{
-	if (copies->fds[0] >= 0)
-		close(copies->fds[0]);
-	/* The writing end stays open until this process ends or becomes another program. */
-	*copies = RLK_COPIES_NONE;
 }

@@ -23,7 +23,6 @@ typedef struct {
 	int requests;              /* under way: the worker does not end by itself meanwhile */
 	bool has_idled;            /* ever: credentials and certificates may have changed since the worker was started */
 	bool outdated;        /* the worker has connections with credentials, or to an address, that have changed since */
-	rlk_copies copies;    /* watched from the first fork on while a worker runs */
 	void (*notify)(void); /* async-signal-safe, called from a signal handler: something happened */
 } rlk_renewal;
 
@@ -143,14 +142,7 @@ void rlk_renewal_stop(rlk_renewal *renewal);
  * had died; a thread leaves them to their TTL. */
 void rlk_renewal_abandon(rlk_renewal *renewal);
 
-/* Before a fork. */
-void rlk_renewal_before_fork(rlk_renewal *renewal);
-
 /* In a forked copy, before anything else: forgets the parent's worker without disturbing it. */
 void rlk_renewal_after_fork(rlk_renewal *renewal);
-
-/* Do forked copies of this process, made since the worker runs, still run its code? Asked once, at the end of the process:
- * it ends the watching. */
-bool rlk_renewal_has_copies(rlk_renewal *renewal);
 
 #endif

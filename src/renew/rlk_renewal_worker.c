@@ -17,7 +17,6 @@ void rlk_renewal_init(rlk_renewal *renewal, void (*notify)(void))
 	memset(renewal, 0, sizeof(*renewal));
 	renewal->mutex = (rlk_mutex)RLK_MUTEX_INIT;
 	renewal->worker = RLK_WORKER_NONE;
-	renewal->copies = RLK_COPIES_NONE;
 	renewal->notify = notify;
 }
 
@@ -174,7 +173,6 @@ static void stop(rlk_renewal *renewal)
 	stop_worker(renewal);
 	rlk_servers_release(renewal);
 	rlk_slots_destroy(&renewal->slots);
-	rlk_copies_end(&renewal->copies);
 }
 
 void rlk_renewal_stop(rlk_renewal *renewal)
@@ -195,7 +193,6 @@ static bool is_small(const rlk_slots *slots)
 
 static void begin_idleness(rlk_renewal *renewal, int64_t idle_ms)
 {
-	rlk_copies_end(&renewal->copies);
 	renewal->idle = true;
 	renewal->idle_until_ms = rlk_clock_now_ms() + idle_ms;
 	atomic_store(&renewal->slots.area->idle_ms, idle_ms);
@@ -261,38 +258,16 @@ void rlk_renewal_abandon(rlk_renewal *renewal)
 		!is_unused(renewal->slots.area)) {
 		renewal->worker.backend->forget(&renewal->worker);
 		rlk_slots_destroy(&renewal->slots);
-		rlk_copies_end(&renewal->copies);
 	}
 	rlk_mutex_unlock(&renewal->mutex);
 	rlk_renewal_stop(renewal);
 }
 
-void rlk_renewal_before_fork(rlk_renewal *renewal)
-{
-	/* This very thread may have it: where there is no clone, it forks to make the child. */
-	if (!rlk_mutex_try_lock(&renewal->mutex))
-		return;
-	if (renewal->worker.backend != NULL && !renewal->idle)
-		rlk_copies_watch(&renewal->copies);
-	rlk_mutex_unlock(&renewal->mutex);
-}
-
 void rlk_renewal_after_fork(rlk_renewal *renewal)
 {
 	rlk_mutex_after_fork(&renewal->mutex);
-	rlk_copies_after_fork(&renewal->copies);
 	if (renewal->worker.backend != NULL)
 		renewal->worker.backend->forget(&renewal->worker);
 	renewal->idle = false;
 	rlk_slots_destroy(&renewal->slots);
-}
-
-bool rlk_renewal_has_copies(rlk_renewal *renewal)
-{
-	bool has;
-
-	rlk_mutex_lock(&renewal->mutex);
-	has = rlk_copies_end(&renewal->copies);
-	rlk_mutex_unlock(&renewal->mutex);
-	return has;
 }

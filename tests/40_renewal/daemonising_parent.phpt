@@ -35,7 +35,7 @@ foreach (['fork', 'proc_open', 'nothing'] as $what) {
 bool(true)
 int(0)
 
-Warning: PHP Request Shutdown: Lock "daemonising_parent" is released, since the process that acquired it ends; forked copies of it still run, but do not hold the lock in Unknown on line 0
+Warning: PHP Request Shutdown: Lock "daemonising_parent" is released, since the process that acquired it ends; a forked copy of it still runs, but does not hold the lock in Unknown on line 0
 bool(false)
 bool(false)
 -- proc_open

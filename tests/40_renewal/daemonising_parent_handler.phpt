@@ -26,4 +26,4 @@ echo $php->rest();
 bool(true)
 int(0)
 
-Warning: PHP Request Shutdown: Lock "daemonising_parent_handler" is released, since the process that acquired it ends; forked copies of it still run, but do not hold the lock in Unknown on line 0
+Warning: PHP Request Shutdown: Lock "daemonising_parent_handler" is released, since the process that acquired it ends; a forked copy of it still runs, but does not hold the lock in Unknown on line 0

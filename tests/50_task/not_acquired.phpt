@@ -30,12 +30,15 @@ function attempt(array $config): void
 }
 
 attempt($s->options(['name' => 'not_acquired']));
-/* Given away, it is held by nobody here, though the token names this process. */
+/* Given away, its token still names this process. */
 $token = $holder->detach();
 attempt($s->options(['name' => 'not_acquired']));
 $redis('SET', 'not_acquired', "$token:done", 'PX', 30000);
 attempt($s->options(['name' => 'not_acquired']));
-$redis('SET', 'not_acquired', preg_replace('/:[^:]+:[0-9a-f]+$/', '::' . str_repeat('a', 32), $token), 'PX', 30000);
+$other = preg_replace('/:\d+:/', ':4711:', $token);
+$redis('SET', 'not_acquired', $other, 'PX', 30000);
+attempt($s->options(['name' => 'not_acquired']));
+$redis('SET', 'not_acquired', preg_replace('/:[^:]+:[0-9a-f]+$/', '::' . str_repeat('a', 32), $other), 'PX', 30000);
 attempt($s->options(['name' => 'not_acquired']));
 
 $redis('SET', 'not_acquired', 'a token of another make', 'PX', 30000);
@@ -53,14 +56,17 @@ var_dump($redis('GET', 'not_acquired'));
 lock "not_acquired": held by this process itself; see "reentrant" retryable: true
 {"pid":true,"host":true,"label":"nightly job","resting":false}
 getRemaining(): ok
-lock "not_acquired": held by nightly job on H (process P), N s left unless renewed retryable: true
+lock "not_acquired": held by this process itself; see "reentrant" retryable: true
 {"pid":true,"host":true,"label":"nightly job","resting":false}
 getRemaining(): ok
 lock "not_acquired": kept by "hold_at_least" or "linger" of nightly job on H (process P), N s left retryable: true
 {"pid":true,"host":true,"label":"nightly job","resting":true}
 getRemaining(): ok
+lock "not_acquired": held by nightly job on H (process P), N s left unless renewed retryable: true
+{"pid":false,"host":true,"label":"nightly job","resting":false}
+getRemaining(): ok
 lock "not_acquired": held by process P on H, N s left unless renewed retryable: true
-{"pid":true,"host":true,"label":null,"resting":false}
+{"pid":false,"host":true,"label":null,"resting":false}
 getRemaining(): ok
 lock "not_acquired": held by somebody else, N s left unless renewed retryable: true
 {"pid":false,"host":false,"label":null,"resting":false}

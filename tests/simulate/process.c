@@ -366,19 +366,3 @@ bool rlk_sigurg_is_taken(void)
 void rlk_sigurg_keep(void)
 {
 }
-
-void rlk_copies_watch(rlk_copies *copies)
-{
-	(void)copies;
-}
-
-bool rlk_copies_end(rlk_copies *copies)
-{
-	(void)copies;
-	return false;
-}
-
-void rlk_copies_after_fork(rlk_copies *copies)
-{
-	(void)copies;
-}

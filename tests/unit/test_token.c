@@ -42,6 +42,9 @@ static void round_trips(void)
 			CHECK_INT(info.pid, rlk_os_process_id());
 			CHECK_STR(info.label, labels[i]);
 			CHECK_INT(info.resting, resting);
+			CHECK(rlk_token_is_own(rlk_str_make(token, len)));
+			memmove(token + 1, token, len);
+			CHECK(!rlk_token_is_own(rlk_str_make(token, len)));
 		}
 	}
 }
