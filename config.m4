@@ -48,6 +48,7 @@ if test "$PHP_REDISLOCK" != "no"; then
     src/net/rlk_conn.c
     src/net/rlk_conn_open.c
     src/net/rlk_drain.c
+    src/net/rlk_expected.c
     src/net/rlk_pool.c
     src/net/rlk_reply.c
     src/net/rlk_resp.c

@@ -30,7 +30,7 @@ static void probe_scripts(const rlk_lock *lock, rlk_conn *conn)
 	rlk_form by_digest = { false, RLK_DIALECT_NEW };
 	const rlk_conn_listener listener = { scripts_probed, conn };
 
-	if (conn->unread == 0 && conn->server->password != NULL && !rlk_dialect_takes_scripts(conn->server) &&
+	if (conn->expected.entries == 0 && conn->server->password != NULL && !rlk_dialect_takes_scripts(conn->server) &&
 		rlk_request_append(&release, conn, &by_digest, NULL))
 		rlk_conn_leave_unread(conn, listener, false);
 }
@@ -57,7 +57,7 @@ static void probe_commands(rlk_conn *conn)
 		RLK_STR("del*") };
 	const rlk_conn_listener listener = { commands_probed, conn };
 
-	if (conn->unread == 0 && rlk_conn_append(conn, argv, 5, NULL)) {
+	if (conn->expected.entries == 0 && rlk_conn_append(conn, argv, 5, NULL)) {
 		conn->dialect = RLK_DIALECT_ASKED;
 		rlk_conn_leave_unread(conn, listener, false);
 	}
@@ -226,7 +226,7 @@ rlk_outcome rlk_lock_try(rlk_lock *lock, rlk_conn *conn, const rlk_lock_request 
 	if (outcome == RLK_UNKNOWN) {
 		lock->unsure = lock->unsure || lock->given;
 		/* The deadline came before the server's time limit: the connection stays in use, and its next user reads the reply. */
-		if (conn->awaited > 0 && !rlk_conn_is_late(conn))
+		if (rlk_conn_is_awaited(conn) && !rlk_conn_is_late(conn))
 			rlk_lock_send_release(lock, conn, true);
 		else if (!left_to_ttl)
 			rlk_lock_release_behind(lock, conn, request->ttl_ms);
@@ -269,7 +269,7 @@ static rlk_outcome replicate(rlk_lock *lock, rlk_conn *conn, rlk_error *err)
 	if (outcome == RLK_YES)
 		return outcome;
 	/* WAIT may go on for a moment. The release runs behind it, unless the server sees before that we have hung up. */
-	if (outcome == RLK_UNKNOWN && conn->awaited > 0 && conn->limit_at_ms > 0 && !lock->given)
+	if (outcome == RLK_UNKNOWN && rlk_conn_is_awaited(conn) && conn->limit_at_ms > 0 && !lock->given)
 		rlk_lock_send_release(lock, conn, true);
 	else if (outcome == RLK_UNKNOWN)
 		rlk_lock_release_behind(lock, conn, lock->ttl_ms);

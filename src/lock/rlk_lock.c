@@ -77,7 +77,7 @@ void rlk_lock_forget(rlk_lock *lock)
 	lock->owes_turn = false;
 	lock->extend_at_ms = 0;
 	if (lock->extending_on != NULL)
-		lock->extending_on->listener = (rlk_conn_listener){ NULL, NULL };
+		rlk_expected_forget(&lock->extending_on->expected, lock);
 	lock->extending_on = NULL;
 	lock->maybe_on = 0;
 	if (lock->beside.fd != RLK_SOCKET_NONE)

@@ -1,8 +1,8 @@
 /*
  * rlk_member: see the header.
  *
- * Invariants between rounds: conn is open exactly when the state is not CLOSED; a READY one awaits the `outstanding`
- * replies only; the release of every acquisition that may have been executed unanswered is in `pending`.
+ * Invariants between rounds: conn is open exactly when the state is not CLOSED; a READY one awaits no reply, but may
+ * have outstanding ones; the release of every acquisition that may have been executed unanswered is in `pending`.
  */
 #include "lock/rlk_member.h"
 
@@ -41,7 +41,7 @@ int rlk_member_connect_limit_ms(const rlk_member *member)
 
 bool rlk_member_is_lagging(const rlk_member *member, int64_t now_ms)
 {
-	return member->outstanding > 0 &&
+	return rlk_conn_has_unread(&member->conn) &&
 		(now_ms - member->outstanding_since_ms >= member->conn.server->io_timeout_ms / 2 ||
 			member->pending.count > RLK_PENDING_MAX);
 }
@@ -55,23 +55,38 @@ void rlk_member_set_error(rlk_member *member, rlk_error_code code, const char *t
 
 /* --- pending releases --------------------------------------------------------------------------- */
 
-/* Number of the reply after which nothing asked so far is outstanding. */
-static uint64_t last_reply_number(const rlk_member *member)
-{
-	return member->replies + member->conn.awaited - member->conn.handshake;
-}
-
 void rlk_member_add_pending(rlk_member *member, const rlk_release *release, bool deferred, bool sent)
 {
 	sent = sent && member->state == RLK_MEMBER_READY && member->conn.fd != RLK_SOCKET_NONE;
-	rlk_pending_add(&member->pending, release, deferred, sent ? last_reply_number(member) : RLK_PENDING_UNSENT);
+	rlk_pending_add(&member->pending, release, deferred,
+		sent ? rlk_conn_last_reply(&member->conn) : RLK_PENDING_UNSENT);
+}
+
+/* The reply to a request of an earlier round. It does not show that the server has received the request of this round. */
+static void outstanding_answered(void *arg, const rlk_reply *reply)
+{
+	rlk_member *member = arg;
+
+	if (reply == NULL || rlk_reader_is_empty(member->conn.reader))
+		member->conn.usage = RLK_CONN_REUSED;
+	if (reply == NULL)
+		return;
+	member->backoff_ms = 0;
+	member->outstanding_since_ms = rlk_clock_now_ms();
+	if (reply->type == RLK_REPLY_ERROR && rlk_dialect_learn(&member->conn, reply))
+		rlk_pending_mark_unsent(&member->pending);
+	else if (rlk_reply_is_error(reply, "LOADING") || rlk_reply_is_error(reply, "BUSY"))
+		rlk_pending_refuse(&member->pending, member->conn.replies);
+	else if (reply->type == RLK_REPLY_INTEGER)
+		rlk_member_can_release(member);
+	rlk_pending_confirm(&member->pending, member->conn.replies);
 }
 
 void rlk_member_leave_outstanding(rlk_member *member, int64_t now_ms)
 {
-	if (member->outstanding == 0)
+	if (!rlk_conn_has_unread(&member->conn))
 		member->outstanding_since_ms = now_ms;
-	member->outstanding = member->conn.awaited - member->conn.handshake;
+	rlk_conn_leave_unread(&member->conn, (rlk_conn_listener){ outstanding_answered, member }, false);
 	member->testing = false;
 }
 
@@ -83,7 +98,7 @@ void rlk_member_send_pending(rlk_member *member, int64_t now_ms)
 	for (rlk_pending *pending = member->pending.first; (pending = rlk_pending_unsent(pending)) != NULL;
 		 pending = pending->next) {
 		if (rlk_member_append_release(&member->conn, rlk_pending_key(pending), rlk_pending_token(pending))) {
-			pending->confirmed_by = last_reply_number(member);
+			pending->confirmed_by = rlk_conn_last_reply(&member->conn);
 			sent = true;
 		}
 	}
@@ -149,7 +164,6 @@ static void close_connection(rlk_member *member)
 {
 	rlk_conn_close(&member->conn);
 	member->state = RLK_MEMBER_CLOSED;
-	member->outstanding = 0;
 	member->testing = false;
 	rlk_pending_connection_broke(&member->pending);
 }
@@ -209,11 +223,7 @@ void rlk_member_time_out(rlk_member *member, int64_t now_ms)
 static void become_ready(rlk_member *member, int64_t now_ms)
 {
 	member->state = RLK_MEMBER_READY;
-	member->conn.awaited += member->conn.unread;
-	member->conn.unread = 0;
-	member->outstanding = member->conn.awaited - member->conn.handshake;
 	member->outstanding_since_ms = now_ms;
-	member->replies = 0;
 	member->reset_on_give_up = false;
 	if (member->pings)
 		member->backoff_ms = 0;
@@ -275,67 +285,37 @@ void rlk_member_advance(rlk_member *member, bool ready, int64_t now_ms)
 	note_progress(member, rlk_conn_advance(&member->conn, ready, &err), &err, now_ms);
 }
 
-/* --- replies ------------------------------------------------------------------------------------ */
-
-void rlk_member_count_reply(rlk_member *member)
-{
-	member->replies++;
-	member->backoff_ms = 0;
-}
-
-void rlk_member_take_outstanding(rlk_member *member, const rlk_reply *reply, int64_t now_ms)
-{
-	member->outstanding--;
-	member->outstanding_since_ms = now_ms;
-	/* That it has received the request of this round remains to be seen. */
-	if (member->outstanding == 0 && rlk_reader_is_empty(member->conn.reader))
-		member->conn.usage = RLK_CONN_REUSED;
-	if (reply->type == RLK_REPLY_ERROR && rlk_dialect_learn(&member->conn, reply))
-		rlk_pending_mark_unsent(&member->pending);
-	else if (rlk_reply_is_error(reply, "LOADING") || rlk_reply_is_error(reply, "BUSY"))
-		rlk_pending_refuse(&member->pending, member->replies);
-	else if (reply->type == RLK_REPLY_INTEGER)
-		rlk_member_can_release(member);
-	rlk_pending_confirm(&member->pending, member->replies);
-}
+/* --- between rounds ----------------------------------------------------------------------------- */
 
 /* Reads outstanding replies without waiting. false: the connection broke, or was given up. */
 static bool read_outstanding(rlk_member *member, int64_t now_ms)
 {
 	rlk_error err;
 
-	while (member->conn.awaited > 0) {
-		const rlk_reply *reply;
-
-		rlk_error_clear(&err);
-		reply = rlk_conn_try_read(&member->conn, &err);
-		if (member->conn.handshake_refused) {
-			member->error = err;
-			rlk_member_give_up(member, now_ms);
-			return false;
-		}
-		if (reply == NULL)
-			break;
-		rlk_member_count_reply(member);
-		rlk_member_take_outstanding(member, reply, now_ms);
+	rlk_error_clear(&err);
+	rlk_conn_try_read(&member->conn, &err);
+	if (member->conn.handshake_refused) {
+		member->error = err;
+		rlk_member_give_up(member, now_ms);
+		return false;
 	}
 	if (member->conn.fd != RLK_SOCKET_NONE)
 		rlk_member_send_pending(member, now_ms);
 	return member->conn.fd != RLK_SOCKET_NONE;
 }
 
-/* --- between rounds ----------------------------------------------------------------------------- */
-
 static bool is_overdue(const rlk_member *member, int64_t now_ms)
 {
-	return member->conn.awaited > 0 && now_ms - member->outstanding_since_ms >= member->conn.server->io_timeout_ms;
+	return member->conn.expected.entries > 0 &&
+		now_ms - member->outstanding_since_ms >= member->conn.server->io_timeout_ms;
 }
 
 static void maintain_connection(rlk_member *member, int64_t now_ms)
 {
 	/* The replies may have been here for long: nobody has read since. */
 	bool behind = is_overdue(member, now_ms) || rlk_member_is_lagging(member, now_ms);
-	bool unheard = member->conn.awaited == 0 && now_ms - member->conn.heard_at_ms >= RLK_CONN_FRESH_REPEATED_MS;
+	bool unheard =
+		member->conn.expected.entries == 0 && now_ms - member->conn.heard_at_ms >= RLK_CONN_FRESH_REPEATED_MS;
 	/* It may have broken while a release was sent that nobody waits for. */
 	bool stale =
 		member->conn.fd == RLK_SOCKET_NONE || (unheard && !rlk_stream_is_idle(member->conn.fd, member->conn.tls));
@@ -376,9 +356,9 @@ void rlk_member_end(rlk_member *member, int64_t now_ms)
 			rlk_conn_abandon(&member->conn, now_ms + RLK_MEMBER_BACKGROUND_MS);
 	}
 	if (open) {
-		if (member->conn.pool == NULL && member->conn.awaited > 0)
+		if (member->conn.pool == NULL && member->conn.expected.entries > 0)
 			rlk_conn_abandon(&member->conn, now_ms + RLK_MEMBER_BACKGROUND_MS);
-		rlk_conn_leave_unread(&member->conn, (rlk_conn_listener){ NULL, NULL }, false);
+		rlk_expected_forget(&member->conn.expected, member);
 		if (member->conn.pool != NULL)
 			rlk_pool_put_unread(&member->conn);
 	}

@@ -22,7 +22,7 @@
 
 typedef enum { RLK_MEMBER_CLOSED, RLK_MEMBER_OPENING, RLK_MEMBER_READY } rlk_member_state;
 
-/* "Outstanding" replies are those to requests of earlier rounds: they come before any to the present round. */
+/* "Outstanding" replies are those to requests of earlier rounds: the connection's unread ones. */
 typedef struct {
 	rlk_conn conn;
 	rlk_addresses addresses;
@@ -33,9 +33,7 @@ typedef struct {
 	int backoff_ms;               /* 0: it has not failed lately */
 	int64_t retry_at_ms;          /* CLOSED: not before, unless it is needed */
 	int64_t connecting_since_ms;  /* OPENING: since when */
-	unsigned outstanding;         /* READY: so many replies are */
-	int64_t outstanding_since_ms; /* READY, with outstanding > 0: when the oldest was asked for, or later */
-	uint64_t replies;             /* on this connection, those to the handshake not counted */
+	int64_t outstanding_since_ms; /* READY, with outstanding replies: when the oldest was asked for, or later */
 	rlk_form form;                /* of the request of this round */
 	bool reset_on_give_up;        /* READY: a request sent on it must not arrive late */
 	int64_t gave_up_at_ms;  /* when a connection was last given up on which something may still arrive; 0: never */
@@ -80,12 +78,6 @@ int rlk_member_connect_limit_ms(const rlk_member *member);
 
 /* Late with replies, or with too many pending releases: it gets no further acquisition while others suffice. */
 bool rlk_member_is_lagging(const rlk_member *member, int64_t now_ms);
-
-/* Counts a reply, before it is looked at. */
-void rlk_member_count_reply(rlk_member *member);
-
-/* Takes an outstanding reply. What it makes necessary is left to rlk_member_send_pending(). */
-void rlk_member_take_outstanding(rlk_member *member, const rlk_reply *reply, int64_t now_ms);
 
 /* Makes all replies still to come outstanding ones. */
 void rlk_member_leave_outstanding(rlk_member *member, int64_t now_ms);

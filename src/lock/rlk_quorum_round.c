@@ -114,8 +114,7 @@ static void connection_broke(rlk_round_state *r, int i, const rlk_error *why, in
 	rlk_member *member = &r->quorum->member[i];
 	rlk_votes *votes = &r->quorum->votes;
 	bool pending = votes->cast[i] == RLK_VOTE_PENDING, takes = votes->round == RLK_ROUND_ACQUIRE;
-	bool answers = pending && takes && member->conn.usage == RLK_CONN_ANSWERED && member->outstanding == 0 &&
-		member->conn.handshake == 0;
+	bool answers = pending && takes && member->conn.usage == RLK_CONN_ANSWERED;
 
 	if (why != NULL && why->code != RLK_ERR_NONE)
 		member->error = *why;
@@ -238,7 +237,7 @@ static void read_replies(rlk_round_state *r, int i, int64_t now_ms)
 		connection_broke(r, i, &err, now_ms);
 		return;
 	}
-	while (member->conn.awaited > 0) {
+	while (member->conn.expected.entries > 0) {
 		const rlk_reply *reply = rlk_conn_try_read(&member->conn, &err);
 
 		if (member->conn.handshake_refused) {
@@ -254,10 +253,8 @@ static void read_replies(rlk_round_state *r, int i, int64_t now_ms)
 				connection_broke(r, i, &err, now_ms);
 			return;
 		}
-		rlk_member_count_reply(member);
-		if (member->outstanding > 0) {
-			rlk_member_take_outstanding(member, reply, now_ms);
-		} else if (member->testing) {
+		member->backoff_ms = 0;
+		if (member->testing) {
 			take_test_reply(r, i, reply, now_ms);
 		} else if (!take_reply(r, i, reply, now_ms)) {
 			if (r->quorum->votes.cast[i] == RLK_VOTE_PENDING)
@@ -320,7 +317,8 @@ static void handle_events(rlk_round_state *r, int64_t until_ms)
 		watched[i] = (rlk_socket_watched){ RLK_SOCKET_NONE, 0, false };
 		if (member->state == RLK_MEMBER_OPENING)
 			until_ms = rlk_clock_earlier(until_ms, rlk_conn_advance_at(&member->conn));
-		if (member->state == RLK_MEMBER_OPENING || (member->state == RLK_MEMBER_READY && member->conn.awaited > 0))
+		if (member->state == RLK_MEMBER_OPENING ||
+			(member->state == RLK_MEMBER_READY && member->conn.expected.entries > 0))
 			watched[i] = (rlk_socket_watched){ member->conn.fd, rlk_conn_events(&member->conn), false };
 	}
 	if (rlk_socket_poll(watched, quorum->count, until_ms, NULL) < 0)
@@ -381,7 +379,7 @@ static void leave_unanswered(rlk_round_state *r, bool acquired, int64_t now_ms)
 		if (!unanswered)
 			continue;
 		add_pending(r, i, acquired, true);
-		if (member->state == RLK_MEMBER_READY && member->conn.awaited > member->outstanding) {
+		if (member->state == RLK_MEMBER_READY && rlk_conn_is_awaited(&member->conn)) {
 			rlk_member_leave_outstanding(member, member->conn.sent_at_ms);
 			if (vote == RLK_VOTE_SILENT)
 				rlk_member_time_out(member, now_ms);

@@ -22,6 +22,24 @@ void rlk_conn_init(rlk_conn *conn, const rlk_server *server, rlk_drain_list *dra
 	conn->fd = RLK_SOCKET_NONE;
 }
 
+bool rlk_conn_is_blocked(const rlk_conn *conn)
+{
+	for (unsigned n = 0; n < conn->expected.entries; n++) {
+		if (rlk_expected_at(&conn->expected, n)->may_block)
+			return true;
+	}
+	return false;
+}
+
+uint64_t rlk_conn_last_reply(const rlk_conn *conn)
+{
+	uint64_t last = conn->replies;
+
+	for (unsigned n = 0; n < conn->expected.entries; n++)
+		last += rlk_expected_at(&conn->expected, n)->count;
+	return last;
+}
+
 bool rlk_conn_is_late(const rlk_conn *conn)
 {
 	return rlk_clock_now_ms() >= conn->sent_at_ms + conn->server->io_timeout_ms;
@@ -75,16 +93,6 @@ void rlk_conn_restore(rlk_conn *conn, rlk_conn *aside)
 
 /* --- closing ---------------------------------------------------------------------------------- */
 
-/* Passes the oldest unread reply to its listener; NULL: it will not come. */
-static void notify_listener(rlk_conn *conn, const rlk_reply *reply)
-{
-	rlk_conn_listener listener = conn->listener;
-
-	conn->listener = (rlk_conn_listener){ NULL, NULL };
-	if (listener.answered != NULL)
-		listener.answered(listener.arg, reply);
-}
-
 void rlk_conn_close(rlk_conn *conn)
 {
 	rlk_buf_wipe(&conn->out); /* there may be a password in it */
@@ -95,11 +103,7 @@ void rlk_conn_close(rlk_conn *conn)
 	rlk_reader_free(conn->reader);
 	conn->reader = NULL;
 	conn->state = RLK_CONN_STATE_CLOSED;
-	conn->handshake = 0;
 	conn->handshake_refused = false;
-	conn->awaited = 0;
-	conn->unread = 0;
-	conn->unread_may_block = false;
 	conn->corked = false;
 	conn->keepalive = false;
 	conn->refuses_blocking = false;
@@ -107,7 +111,8 @@ void rlk_conn_close(rlk_conn *conn)
 	conn->can_release = false;
 	conn->dialect = RLK_DIALECT_NEW;
 	conn->receive_waits_ms = 0;
-	notify_listener(conn, NULL);
+	if (conn->expected.entries > 0)
+		rlk_expected_fail(&conn->expected);
 }
 
 void rlk_conn_reset(rlk_conn *conn)
@@ -182,19 +187,19 @@ static bool report_no_memory(rlk_error *err)
 	return false;
 }
 
+static inline bool expect(rlk_conn *conn, rlk_expected_kind kind)
+{
+	return rlk_expected_add(&conn->expected, (rlk_expected){ (uint8_t)kind, false, 1, { NULL, NULL } });
+}
+
 bool rlk_conn_append(rlk_conn *conn, const rlk_str *argv, size_t argc, rlk_error *err)
 {
 	static const char asking[] = "*1\r\n$6\r\nASKING\r\n";
 
-	if (conn->send_asking) {
-		if (!rlk_buf_append(&conn->out, asking, sizeof(asking) - 1))
-			return report_no_memory(err);
-		conn->awaited++;
-	}
-	if (!rlk_resp_append(&conn->out, argv, argc))
+	if (conn->send_asking &&
+		!(rlk_buf_append(&conn->out, asking, sizeof(asking) - 1) && expect(conn, RLK_EXPECTED_ASKING)))
 		return report_no_memory(err);
-	conn->awaited++;
-	return true;
+	return (rlk_resp_append(&conn->out, argv, argc) && expect(conn, RLK_EXPECTED_AWAITED)) || report_no_memory(err);
 }
 
 static bool refuse_to_send(rlk_conn *conn, rlk_error *err)
@@ -243,7 +248,7 @@ rlk_outcome rlk_conn_flush(rlk_conn *conn, int64_t deadline_at_ms, rlk_error *er
 		close_broken(conn, errno, err);
 		return sent > 0 ? RLK_UNKNOWN : RLK_FAIL;
 	}
-	if (conn->handshake > 0 && (conn->server == NULL || conn->server->password != NULL))
+	if (rlk_conn_shakes_hands(conn) && (conn->server == NULL || conn->server->password != NULL))
 		rlk_buf_wipe(&conn->out); /* the password was in it */
 	conn->out.len = 0;
 	conn->sent_bytes = total;
@@ -335,30 +340,45 @@ static void report_refusal(bool of_auth, const rlk_reply *reply, rlk_error *err)
 	rlk_reply_to_error(reply, err); /* for AUTH: whether a retry may help */
 }
 
-/* A reply to the handshake. The last one may be to the PING or ROLE behind it. */
-static void take_handshake_reply(rlk_conn *conn, const rlk_reply *reply, rlk_error *err)
+/* A reply to the handshake, or to the PING or ROLE behind it. */
+static void take_handshake_reply(rlk_conn *conn, rlk_expected_kind kind, const rlk_reply *reply, rlk_error *err)
 {
-	bool probed = conn->opening.when >= RLK_CONN_WHEN_ALIVE, to_probe = probed && conn->handshake == 1;
-	bool first = conn->server != NULL && conn->handshake == rlk_conn_handshake_replies(conn->server) + probed;
-
-	conn->handshake--;
 	conn->usage = RLK_CONN_UNUSED;
-	if (conn->unread > 0)
-		conn->unread--;
-	else
-		conn->awaited--;
-	if (!to_probe && reply->type == RLK_REPLY_ERROR) {
+	if (kind != RLK_EXPECTED_PROBE && reply->type == RLK_REPLY_ERROR) {
 		conn->handshake_refused = true;
 		if (conn->server != NULL)
-			report_refusal(first && conn->server->password != NULL, reply, err);
-	} else if (to_probe && conn->opening.when == RLK_CONN_WHEN_MASTER && !rlk_reply_is_master(reply)) {
+			report_refusal(kind == RLK_EXPECTED_AUTH, reply, err);
+	} else if (kind == RLK_EXPECTED_PROBE && conn->opening.when == RLK_CONN_WHEN_MASTER &&
+		!rlk_reply_is_master(reply)) {
 		conn->handshake_refused = true;
 		rlk_error_set(err, RLK_ERR_CONNECT, 0, "the server that the sentinels name is no master, or not yet");
 	}
 }
 
-/* The next awaited reply of those received; unread ones before it go to the listener. NULL: none is complete, the
- * handshake was refused, or the connection is closed: see *err. */
+/* Takes the reply from the queue. true: somebody waits for it. */
+static inline bool take_reply(rlk_conn *conn, const rlk_reply *reply, rlk_error *err)
+{
+	rlk_expected taken = rlk_expected_take(&conn->expected);
+
+	conn->replies++;
+	switch ((rlk_expected_kind)taken.kind) {
+		case RLK_EXPECTED_AWAITED:
+			conn->usage = RLK_CONN_ANSWERED;
+			return true;
+		case RLK_EXPECTED_UNREAD:
+			if (taken.listener.answered != NULL)
+				taken.listener.answered(taken.listener.arg, reply);
+			return false;
+		case RLK_EXPECTED_ASKING:
+			return false;
+		default:
+			take_handshake_reply(conn, (rlk_expected_kind)taken.kind, reply, err);
+			return false;
+	}
+}
+
+/* The next awaited reply of those received. NULL: none is complete, the handshake was refused, or the connection is closed:
+ * see *err. */
 static const rlk_reply *next_received(rlk_conn *conn, rlk_error *err)
 {
 	while (!rlk_reader_is_empty(conn->reader)) {
@@ -367,31 +387,18 @@ static const rlk_reply *next_received(rlk_conn *conn, rlk_error *err)
 
 		rlk_error_clear(&local);
 		reply = rlk_reader_next(conn->reader, &local);
-		if (reply == NULL) {
-			if (local.code != RLK_ERR_NONE) {
-				rlk_error_set(err, local.code, 0, "%s", local.text);
-				rlk_conn_close(conn);
-			}
-			return NULL;
-		}
-		if (conn->handshake > 0) {
-			take_handshake_reply(conn, reply, err);
-			if (conn->handshake_refused)
-				return NULL;
-		} else if (conn->unread > 0) {
-			if (--conn->unread == 0)
-				conn->unread_may_block = false;
-			notify_listener(conn, reply);
-		} else if (conn->awaited > 0) {
-			conn->awaited--;
-			conn->usage = RLK_CONN_ANSWERED;
-			return reply;
-		} else {
-			rlk_error_set(err, RLK_ERR_PROTOCOL, 0, "the server sent a reply that nobody asked for");
+		if (reply != NULL && conn->expected.entries == 0)
+			rlk_error_set(&local, RLK_ERR_PROTOCOL, 0, "the server sent a reply that nobody asked for");
+		if (local.code != RLK_ERR_NONE) {
+			rlk_error_set(err, local.code, 0, "%s", local.text);
 			rlk_conn_close(conn);
 			return NULL;
 		}
-		if (conn->unread + conn->awaited == 0)
+		if (reply == NULL)
+			return NULL;
+		if (take_reply(conn, reply, err))
+			return reply;
+		if (conn->handshake_refused || conn->expected.entries == 0)
 			return NULL;
 	}
 	return NULL;
@@ -418,7 +425,7 @@ const rlk_reply *rlk_conn_read(rlk_conn *conn, int64_t deadline_at_ms, rlk_error
 
 const rlk_reply *rlk_conn_try_read(rlk_conn *conn, rlk_error *err)
 {
-	bool in_handshake = conn->handshake > 0;
+	bool in_handshake = rlk_conn_shakes_hands(conn);
 
 	if (refuse_closed(conn, err))
 		return NULL;
@@ -429,37 +436,33 @@ const rlk_reply *rlk_conn_try_read(rlk_conn *conn, rlk_error *err)
 
 		if (reply != NULL || conn->fd == RLK_SOCKET_NONE || conn->handshake_refused)
 			return reply;
-		if (in_handshake && conn->handshake == 0 && conn->awaited + conn->unread == 0)
+		if (in_handshake && conn->expected.entries == 0)
 			return NULL;
 		n = rlk_stream_receive(conn->fd, conn->tls, data, sizeof(data));
 		if (n == RLK_SOCKET_AGAIN || !feed(conn, data, n, err))
 			return NULL;
 		conn->heard_at_ms = rlk_clock_now_ms();
+		/* That was all. TLS may hold more than it has handed out. */
+		if (conn->tls == NULL && (size_t)n < sizeof(data))
+			return next_received(conn, err);
 	}
 }
 
 void rlk_conn_leave_unread(rlk_conn *conn, rlk_conn_listener listener, bool blocking)
 {
-	if (conn->fd == RLK_SOCKET_NONE) {
-		if (listener.answered != NULL)
-			listener.answered(listener.arg, NULL);
-		return;
-	}
-	if (conn->unread == 0)
-		conn->listener = listener;
-	conn->unread += conn->awaited;
-	conn->awaited = 0;
-	conn->unread_may_block = blocking;
+	rlk_expected_leave(&conn->expected, listener, blocking);
+	if (conn->fd == RLK_SOCKET_NONE && listener.answered != NULL)
+		listener.answered(listener.arg, NULL);
 }
 
 void rlk_conn_collect(rlk_conn *conn)
 {
-	if (conn->unread > 0 && conn->awaited == 0 && conn->owner_pid == rlk_os_process_id())
+	if (rlk_conn_has_unread(conn) && !rlk_conn_is_awaited(conn) && conn->owner_pid == rlk_os_process_id())
 		rlk_conn_try_read(conn, NULL);
 }
 
 void rlk_conn_drain(rlk_conn *conn, int64_t deadline_at_ms)
 {
-	while (conn->unread > 0 && receive_more(conn, deadline_at_ms, false, NULL))
+	while (rlk_conn_has_unread(conn) && receive_more(conn, deadline_at_ms, false, NULL))
 		next_received(conn, NULL);
 }

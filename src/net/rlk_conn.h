@@ -15,17 +15,12 @@
 #include "base/rlk_str.h"
 #include "net/rlk_address.h"
 #include "net/rlk_drain.h"
+#include "net/rlk_expected.h"
 #include "net/rlk_reply.h"
 #include "net/rlk_server.h"
 #include "net/rlk_tls.h"
 
 #include <stdint.h>
-
-/* Gets the reply to a request whose sender did not wait for it; NULL: it will never come. */
-typedef struct {
-	void (*answered)(void *arg, const rlk_reply *reply);
-	void *arg;
-} rlk_conn_listener;
 
 /* Does the server have a command that compares and acts? See rlk_dialect.h. */
 typedef enum {
@@ -93,15 +88,12 @@ typedef struct {
 	bool keepalive;       /* see rlk_conn_enable_keepalive() */
 	int receive_waits_ms; /* time limit of a blocking read, see rlk_conn_use_blocking_reads(); 0: none may block */
 
-	rlk_buf out;                /* requests not yet handed to the system */
-	bool corked;                /* the system may still hold back a part, see rlk_conn_flush_corked() */
-	rlk_reader *reader;         /* non-NULL while open */
-	unsigned handshake;         /* replies to the handshake still to come, the first of those unread or awaited */
-	bool handshake_refused;     /* the server answered the handshake with an error: the connection is useless */
-	unsigned unread;            /* replies nobody waits for, all of them before those awaited */
-	unsigned awaited;           /* replies to come that somebody waits for */
-	rlk_conn_listener listener; /* for the first of the unread; answered may be NULL */
-	bool unread_may_block;      /* a blocking command is among the unread: they may take long */
+	rlk_buf out;                 /* requests not yet handed to the system */
+	bool corked;                 /* the system may still hold back a part, see rlk_conn_flush_corked() */
+	rlk_reader *reader;          /* non-NULL while open */
+	rlk_expected_queue expected; /* the replies to come: of the handshake, unread ones, then those awaited */
+	uint64_t replies;            /* so many have come over it */
+	bool handshake_refused;      /* the server answered the handshake with an error: the connection is useless */
 
 	bool refuses_blocking; /* the server, or a proxy before it, refuses blocking commands */
 	bool refuses_scripts;  /* likewise EVAL and EVALSHA */
@@ -119,6 +111,30 @@ typedef struct {
 
 /* Prepares a closed connection. Nothing is allocated, no I/O. */
 void rlk_conn_init(rlk_conn *conn, const rlk_server *server, rlk_drain_list *drain);
+
+/* Does somebody wait for replies? */
+static inline bool rlk_conn_is_awaited(const rlk_conn *conn)
+{
+	/* Awaited ones are the last. */
+	return conn->expected.entries > 0 &&
+		rlk_expected_at(&conn->expected, conn->expected.entries - 1)->kind == RLK_EXPECTED_AWAITED;
+}
+
+/* Are there replies to come that nobody waits for? `blocked`: to a blocking command among others? */
+static inline bool rlk_conn_has_unread(const rlk_conn *conn)
+{
+	return rlk_expected_count(&conn->expected, RLK_EXPECTED_UNREAD) > 0;
+}
+bool rlk_conn_is_blocked(const rlk_conn *conn);
+
+/* Are there replies to the handshake to come? */
+static inline bool rlk_conn_shakes_hands(const rlk_conn *conn)
+{
+	return conn->expected.entries > 0 && conn->expected.entry[conn->expected.first].kind >= RLK_EXPECTED_AUTH;
+}
+
+/* Number of the reply, counted as rlk_conn.replies, after which none is to come. */
+uint64_t rlk_conn_last_reply(const rlk_conn *conn);
 
 /* Is the time limit of the last request over? */
 bool rlk_conn_is_late(const rlk_conn *conn);
@@ -166,6 +182,9 @@ static inline unsigned rlk_conn_handshake_replies(const rlk_server *server)
 {
 	return (server->password != NULL) + (server->database > 0) + (server->client_name != NULL);
 }
+
+/* Expects these replies, that to AUTH first and that to the PING or ROLE last. For a connection without a server. */
+void rlk_conn_expect_handshake(rlk_conn *conn, unsigned replies, bool auth, rlk_conn_when when);
 
 /* Appends the handshake. The buffer then holds the password: rlk_buf_wipe() it. false: out of memory, the buffer may hold
  * a part. */
@@ -218,8 +237,9 @@ const rlk_reply *rlk_conn_read(rlk_conn *conn, int64_t deadline_at_ms, rlk_error
  * connection open, conn->handshake_refused is. */
 const rlk_reply *rlk_conn_try_read(rlk_conn *conn, rlk_error *err);
 
-/* Makes the awaited replies unread ones: the next user of the connection reads them before its own. The first one goes to
- * the listener, if any. `blocking`: they may take long, so nobody should wait behind them. */
+/* Makes the awaited replies unread ones: the next user of the connection reads them before its own. They go to the
+ * listener, if any; to NULL if the connection is closed before. `blocking`: they may take long, so nobody should wait behind
+ * them. */
 void rlk_conn_leave_unread(rlk_conn *conn, rlk_conn_listener listener, bool blocking);
 
 /* Reads without waiting those unread replies that have come. */

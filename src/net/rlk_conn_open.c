@@ -50,18 +50,31 @@ bool rlk_conn_append_identity(const rlk_server *server, rlk_buf *out)
 		rlk_conn_append_handshake(server, out);
 }
 
+void rlk_conn_expect_handshake(rlk_conn *conn, unsigned replies, bool auth, rlk_conn_when when)
+{
+	unsigned probe = when >= RLK_CONN_WHEN_ALIVE, rest = replies - auth - probe;
+	const rlk_expected parts[] = { { RLK_EXPECTED_AUTH, false, auth, { NULL, NULL } },
+		{ RLK_EXPECTED_HANDSHAKE, false, rest, { NULL, NULL } }, { RLK_EXPECTED_PROBE, false, probe, { NULL, NULL } } };
+
+	conn->expected = (rlk_expected_queue){ 0 };
+	for (size_t i = 0; i < sizeof(parts) / sizeof(parts[0]); i++) {
+		if (parts[i].count > 0)
+			rlk_expected_add(&conn->expected, parts[i]);
+	}
+}
+
 /* With a PING or ROLE behind it. The owner of a connection without a server has queued it. */
 static bool queue_handshake(rlk_conn *conn, rlk_conn_when when)
 {
 	const rlk_str ping = RLK_STR("PING"), role = RLK_STR("ROLE");
 	bool probes = when >= RLK_CONN_WHEN_ALIVE;
 
-	if (conn->server != NULL)
-		conn->handshake = rlk_conn_handshake_replies(conn->server) + probes;
-	conn->awaited = conn->handshake;
-	return conn->server == NULL ||
-		(rlk_conn_append_handshake(conn->server, &conn->out) &&
-			(!probes || rlk_resp_append(&conn->out, when == RLK_CONN_WHEN_ALIVE ? &ping : &role, 1)));
+	if (conn->server == NULL)
+		return true;
+	rlk_conn_expect_handshake(conn, rlk_conn_handshake_replies(conn->server) + probes, conn->server->password != NULL,
+		when);
+	return rlk_conn_append_handshake(conn->server, &conn->out) &&
+		(!probes || rlk_resp_append(&conn->out, when == RLK_CONN_WHEN_ALIVE ? &ping : &role, 1));
 }
 
 /* --- steps ------------------------------------------------------------------------------------ */
@@ -105,7 +118,7 @@ static rlk_conn_progress fail_tls(rlk_conn *conn, int sys_errno, rlk_error *err)
 /* Sends the handshake. What does not leave at once leaves with the next event. */
 static rlk_conn_progress send_handshake(rlk_conn *conn, rlk_error *err)
 {
-	bool done = conn->handshake == 0 || conn->opening.when == RLK_CONN_WHEN_CONNECTED;
+	bool done = !rlk_conn_shakes_hands(conn) || conn->opening.when == RLK_CONN_WHEN_CONNECTED;
 
 	conn->state = RLK_CONN_STATE_OPEN;
 	if (conn->out.len > 0)
@@ -125,7 +138,7 @@ static rlk_conn_progress read_handshake(rlk_conn *conn, rlk_error *err)
 		rlk_conn_close(conn);
 	if (conn->fd == RLK_SOCKET_NONE)
 		return RLK_CONN_FAILED;
-	return conn->handshake > 0 ? RLK_CONN_PENDING : RLK_CONN_OPEN;
+	return rlk_conn_shakes_hands(conn) ? RLK_CONN_PENDING : RLK_CONN_OPEN;
 }
 
 static rlk_conn_progress advance_tls(rlk_conn *conn, rlk_error *err)
@@ -249,6 +262,7 @@ rlk_conn_progress rlk_conn_begin(rlk_conn *conn, const rlk_addresses *addresses,
 	conn->owner_pid = rlk_os_process_id();
 	conn->usage = RLK_CONN_UNUSED;
 	conn->undelivered = false;
+	conn->replies = 0;
 	conn->opening = (rlk_opening){ .addresses = addresses, .when = when, .until_ms = until_ms, .sys_errno = ETIMEDOUT };
 	return connect_next(conn, may_wait, err);
 }

@@ -35,14 +35,14 @@ static void discard_oldest(rlk_pool *pool)
 static bool is_reusable(rlk_conn *conn)
 {
 	rlk_conn_collect(conn);
-	return conn->fd != RLK_SOCKET_NONE && conn->owner_pid == rlk_os_process_id() && conn->awaited == 0 &&
-		conn->out.len == 0 && (conn->unread > 0 || rlk_reader_is_empty(conn->reader));
+	return conn->fd != RLK_SOCKET_NONE && conn->owner_pid == rlk_os_process_id() && !rlk_conn_is_awaited(conn) &&
+		conn->out.len == 0 && (conn->expected.entries > 0 || rlk_reader_is_empty(conn->reader));
 }
 
 void rlk_pool_put(rlk_conn *conn)
 {
 	rlk_conn_collect(conn);
-	if (conn->unread == 0)
+	if (conn->expected.entries == 0)
 		rlk_pool_put_unread(conn);
 	else
 		rlk_conn_close(conn);
@@ -112,7 +112,7 @@ static bool take_any(rlk_conn *conn)
 bool rlk_pool_take(rlk_conn *conn)
 {
 	while (conn->pool != NULL && conn->usage != RLK_CONN_REUSED && take_any(conn)) {
-		if (is_reusable(conn) && (conn->unread > 0 || rlk_stream_is_idle(conn->fd, conn->tls)))
+		if (is_reusable(conn) && (conn->expected.entries > 0 || rlk_stream_is_idle(conn->fd, conn->tls)))
 			return true;
 		rlk_conn_close(conn);
 	}

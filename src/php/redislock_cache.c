@@ -185,7 +185,7 @@ bool redislock_cache_put(redislock_object *object)
 	if (!is_reusable(object))
 		return false;
 	redislock_cache_disconnect(); /* at most one keeps its connection */
-	if (!client->config.persistent || client->conn.unread > 0 || client->conn.awaited > 0)
+	if (!client->config.persistent || client->conn.expected.entries > 0)
 		redislock_client_disconnect(client);
 	object->records->next = RLG(cached);
 	RLG(cached) = object->records;

@@ -71,10 +71,10 @@ void redislock_client_disconnect(redislock_client *client)
 	bool under_way, others_may;
 
 	rlk_conn_collect(conn);
-	under_way = conn->unread > 0 && conn->awaited == 0;
+	under_way = rlk_conn_has_unread(conn) && !rlk_conn_is_awaited(conn);
 	/* Nobody else after a wait, an unsent request, or a request whose answer we need. */
-	others_may = client->config.persistent && !conn->unread_may_block && conn->out.len == 0 && !conn->corked &&
-		conn->listener.answered == NULL;
+	others_may = client->config.persistent && !rlk_conn_is_blocked(conn) && conn->out.len == 0 && !conn->corked &&
+		!rlk_expected_has_listener(&conn->expected);
 	if (under_way && !others_may)
 		rlk_conn_abandon(conn, rlk_clock_add(rlk_clock_now_ms(), conn->server->io_timeout_ms));
 	else if (under_way)

@@ -23,10 +23,10 @@ static inline bool is_fresh(const rlk_conn *conn, bool repeated)
 /* `fresh`: the socket need not be asked. */
 static inline bool is_fit(const rlk_conn *conn, bool fresh)
 {
-	if (conn->owner_pid != rlk_os_process_id() || conn->awaited > 0)
+	if (conn->owner_pid != rlk_os_process_id())
 		return false;
-	if (conn->unread > 0)
-		return !conn->unread_may_block; /* bytes are expected, so asking the socket would tell nothing */
+	if (conn->expected.entries > 0) /* bytes are expected, so asking the socket would tell nothing */
+		return !rlk_conn_is_awaited(conn) && !rlk_conn_is_blocked(conn);
 	return rlk_reader_is_empty(conn->reader) && (fresh || rlk_stream_is_idle(conn->fd, conn->tls));
 }
 
@@ -67,12 +67,12 @@ static bool make_ready(rlk_conn *conn, bool repeated, rlk_error *err)
 	if (conn->drain != NULL && conn->drain->first != NULL)
 		rlk_drain_tend(conn->drain);
 	conn->ready_at_ms = rlk_clock_now_ms();
-	if (conn->unread > 0 && (conn->unread_may_block || !is_fresh(conn, repeated)))
+	if (conn->expected.entries > 0 && (rlk_conn_is_blocked(conn) || !is_fresh(conn, repeated)))
 		rlk_conn_collect(conn);
 	if (conn->fd != RLK_SOCKET_NONE) {
 		if (is_fit(conn, is_fresh(conn, repeated)))
 			return true;
-		if (conn->unread_may_block)
+		if (rlk_conn_is_blocked(conn))
 			rlk_conn_abandon(conn, rlk_clock_add(conn->ready_at_ms, RLK_CONN_DRAINED_WITHIN_MS));
 		else
 			rlk_conn_close(conn);
@@ -125,8 +125,6 @@ static inline rlk_outcome exchange_at(rlk_conn *conn, int64_t now_ms, const rlk_
 
 	if (outcome != RLK_YES)
 		return outcome;
-	if (conn->send_asking && rlk_conn_receive(conn, err) == NULL)
-		return rlk_conn_unanswered(conn);
 	*reply = rlk_conn_receive(conn, err);
 	return *reply != NULL ? RLK_YES : rlk_conn_unanswered(conn);
 }

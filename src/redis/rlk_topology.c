@@ -319,7 +319,7 @@ void rlk_topology_switch_to(rlk_conn *conn, const rlk_server *server)
 	if (conn->fd != RLK_SOCKET_NONE) {
 		now_ms = rlk_clock_now_ms();
 		rlk_conn_collect(conn);
-		if (conn->unread_may_block)
+		if (rlk_conn_is_blocked(conn))
 			rlk_conn_abandon(conn, rlk_clock_add(now_ms, RLK_CONN_DRAINED_WITHIN_MS));
 		/* Listeners wait for these replies. */
 		rlk_conn_drain(conn, now_ms + conn->server->io_timeout_ms);

@@ -76,7 +76,7 @@ void rlk_channel_open(rlk_channel *channel, rlk_area_server *server, int64_t con
 	rlk_reader_reset(conn->reader);
 	conn->dialect = channel->dialect;
 	conn->refuses_scripts = channel->dialect != RLK_DIALECT_NEW;
-	conn->handshake = server->handshake_replies;
+	rlk_conn_expect_handshake(conn, server->handshake_replies, false, when);
 	rlk_buf_append(&conn->out, server->handshake, server->handshake_len);
 	if (rlk_conn_begin(conn, &channel->addresses, when, rlk_clock_add(now_ms, connect_ms), false, NULL) ==
 		RLK_CONN_FAILED)

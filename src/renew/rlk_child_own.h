@@ -146,7 +146,7 @@ static inline bool rlk_channel_is_closed(const rlk_channel *channel)
 /* May requests be queued? */
 static inline bool rlk_channel_is_ready(const rlk_channel *channel)
 {
-	return channel->conn.state == RLK_CONN_STATE_OPEN && channel->conn.handshake == 0;
+	return channel->conn.state == RLK_CONN_STATE_OPEN && !rlk_conn_shakes_hands(&channel->conn);
 }
 
 /* Starts connecting, for so long at most, if the channel is closed and its pause is over. */

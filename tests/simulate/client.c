@@ -425,7 +425,7 @@ static void disconnect(sim_client *client)
 	rlk_conn *conn = &client->conn;
 
 	rlk_conn_collect(conn);
-	if (conn->unread > 0 && conn->awaited == 0)
+	if (rlk_conn_has_unread(conn) && !rlk_conn_is_awaited(conn))
 		rlk_conn_abandon(conn, rlk_clock_now_ms() + conn->server->io_timeout_ms);
 	else if (client->persistent)
 		rlk_pool_put(conn);

@@ -192,7 +192,7 @@ static void without_the_connection_nobody_knows(void)
 static bool cut_what_is_awaited(void *arg)
 {
 	(void)arg;
-	if (conn.awaited > 0)
+	if (rlk_conn_is_awaited(&conn))
 		rlk_socket_finish_sending(conn.fd);
 	return false;
 }

@@ -284,7 +284,7 @@ static void replies_that_came_together_are_read_at_once(void)
 	CHECK(shake_hands());
 	make_conn(&conn, &server);
 	conn.tls = tls;
-	conn.awaited = 2;
+	rlk_expected_add(&conn.expected, (rlk_expected){ RLK_EXPECTED_AWAITED, false, 2, { NULL, NULL } });
 	CHECK_INT(SSL_write(peer.ssl, "+A\r\n", 4), 4);
 	CHECK_INT(SSL_write(peer.ssl, "+B\r\n", 4), 4);
 	before_ms = rlk_clock_now_ms();

@@ -25,7 +25,7 @@ static void the_extension_comes_before_the_next_answer(void)
 		"EXPECT EVALSHA * 3 k {k}:rlk:waiters {k}:rlk:signal mine\nSEND :1\nSEND :1\nEXPECT-CLOSE"));
 	CHECK_INT(acquire(10000, 60000), RLK_YES);
 	CHECK_INT(rlk_lock_release(&lock, &one, 0, &err), RLK_YES);
-	CHECK(!lock.held && lock.extending_on == NULL && conn.unread == 0);
+	CHECK(!lock.held && lock.extending_on == NULL && !rlk_conn_has_unread(&conn));
 	CHECK_STR(end(), "");
 }
 
@@ -79,7 +79,7 @@ static void without_the_answer_the_claim_is_all(void)
 static bool cut_what_is_awaited(void *arg)
 {
 	(void)arg;
-	if (conn.awaited > 0)
+	if (rlk_conn_is_awaited(&conn))
 		rlk_socket_finish_sending(conn.fd);
 	return false;
 }
@@ -106,7 +106,7 @@ static void a_forgotten_lock_hears_nothing(void)
 		HELD JOIN WAKES PAIR POPPED OK EXTENSION "SEND :1\nEXPECT SET k mine NX PX 10000\nSEND +OK\nEXPECT-CLOSE"));
 	CHECK_INT(acquire(10000, 60000), RLK_YES);
 	rlk_lock_forget(&lock);
-	while (conn.unread > 0)
+	while (rlk_conn_has_unread(&conn))
 		rlk_conn_collect(&conn);
 	CHECK_INT(acquire(10000, 0), RLK_YES);
 	CHECK_INT(lock.valid_until_ms, lock.acquired_at_ms + 9898);
@@ -183,7 +183,7 @@ static void the_limit_is_kept_whatever_the_server_does(void)
 	took_ms = rlk_clock_now_ms() - start_ms;
 	CHECK(took_ms >= 500 && took_ms < 1500);
 	CHECK_INT(err.code, RLK_ERR_NONE);
-	while (conn.unread > 0)
+	while (rlk_conn_has_unread(&conn))
 		rlk_conn_collect(&conn);
 	CHECK_INT(acquire(10000, 0), RLK_YES);
 	CHECK_STR(end(), "");
@@ -331,7 +331,7 @@ static void the_host_may_stop_a_wait(void)
 	CHECK_INT(acquire_with(&h), RLK_FAIL);
 	CHECK_INT(err.code, RLK_ERR_INTERRUPTED);
 	CHECK_INT(h.asked, 2);
-	CHECK(conn.unread_may_block);
+	CHECK(rlk_conn_is_blocked(&conn));
 	CHECK_STR(end(), "");
 }
 

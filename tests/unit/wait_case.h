@@ -54,7 +54,7 @@ static inline const char *end(void)
 /* Reads before what nobody waited for, but the server has still to say. */
 static inline const char *end_drained(void)
 {
-	while (conn.unread > 0)
+	while (rlk_conn_has_unread(&conn))
 		rlk_conn_collect(&conn);
 	return end();
 }

@@ -1,0 +1,49 @@
+/*
+ * rlk_expected: see the header.
+ */
+#include "net/rlk_expected.h"
+
+bool rlk_expected_has_listener(const rlk_expected_queue *queue)
+{
+	for (unsigned n = 0; n < queue->entries; n++) {
+		if (rlk_expected_at(queue, n)->listener.answered != NULL)
+			return true;
+	}
+	return false;
+}
+
+void rlk_expected_leave(rlk_expected_queue *queue, rlk_conn_listener listener, bool may_block)
+{
+	rlk_expected left = { RLK_EXPECTED_UNREAD, may_block, 0, listener };
+
+	while (queue->entries > 0) {
+		const rlk_expected *last = rlk_expected_at(queue, queue->entries - 1);
+
+		if (last->kind != RLK_EXPECTED_AWAITED && last->kind != RLK_EXPECTED_ASKING)
+			break;
+		left.count += last->count;
+		queue->entries--;
+	}
+	if (left.count == 0)
+		return;
+	/* The entries taken off have made room for this one. */
+	rlk_expected_add(queue, left);
+}
+
+void rlk_expected_fail(rlk_expected_queue *queue)
+{
+	while (queue->entries > 0) {
+		rlk_expected next = rlk_expected_take(queue);
+
+		if (next.listener.answered != NULL)
+			next.listener.answered(next.listener.arg, NULL);
+	}
+}
+
+void rlk_expected_forget(rlk_expected_queue *queue, const void *arg)
+{
+	for (unsigned n = 0; n < RLK_EXPECTED_MAX; n++) {
+		if (queue->entry[n].listener.arg == arg)
+			queue->entry[n].listener = (rlk_conn_listener){ NULL, NULL };
+	}
+}
