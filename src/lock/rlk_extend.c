@@ -63,7 +63,7 @@ rlk_outcome rlk_lock_adopt(rlk_lock *lock, rlk_conn *conn, int64_t ttl_ms, rlk_e
 	return ask_to_extend(lock, &(rlk_servers){ conn, NULL }, ttl_ms, &exactly, err);
 }
 
-/* Most of several servers have shortened the ttl. One that has not answered may do so at any time, even after a longer ttl
+/* Most of several servers have shortened the ttl, or do not have the lock. One that has not answered may do so at any time, even after a longer ttl
  * was requested from it. */
 static void note_shorter(rlk_lock *lock, int64_t ttl_ms, int64_t asked_at_ms)
 {
@@ -81,6 +81,9 @@ rlk_outcome rlk_lock_extend(rlk_lock *lock, const rlk_servers *servers, int64_t 
 	int64_t asked_at_ms = rlk_servers_asked_at_ms(servers), lasts_ms, valid_until_ms;
 
 	rlk_lock_note_unanswered(lock, servers); /* some may have been given up in this round */
+	/* Also if the lock is lost: its token may be given again. */
+	if (servers->quorum != NULL && exactly && (outcome == RLK_YES || outcome == RLK_NO))
+		note_shorter(lock, ttl_ms, asked_at_ms);
 	lasts_ms = rlk_validity_ms(rlk_lock_least_ttl_ms(lock, ttl_ms));
 	valid_until_ms = rlk_clock_add(asked_at_ms, lasts_ms);
 	if (outcome == RLK_YES) {
@@ -88,9 +91,7 @@ rlk_outcome rlk_lock_extend(rlk_lock *lock, const rlk_servers *servers, int64_t 
 		lock->ttl_ms = ttl_ms;
 		lock->ttl_known = true;
 		lock->extend_at_ms = 0;
-		if (servers->quorum != NULL && exactly)
-			note_shorter(lock, ttl_ms, asked_at_ms);
-		else if (servers->quorum == NULL)
+		if (servers->quorum == NULL)
 			outcome = rlk_replicas_await(&lock->replicas, servers->conn, err);
 		/* Without enough replicas a master that takes over may have the earlier expiry. */
 		if (outcome == RLK_YES || valid_until_ms < lock->valid_until_ms)

@@ -91,6 +91,8 @@ static void settle(void)
 #define NIL "SEND $-1\n"
 #define RELEASE "EXPECT EVAL (text) 1 k mine\n"
 #define EXTEND "EXPECT EVALSHA * 1 k mine 10000\n"
+#define SHORTEN "EXPECT EVALSHA * 1 k mine 1000\n"
+#define LENGTHEN "EXPECT EVALSHA * 1 k mine 20000\n"
 #define ONE "SEND :1\n"
 
 static void taken_extended_and_released_everywhere(void)
@@ -258,6 +260,24 @@ static void the_introduction_goes_with_the_first_request(void)
 #define DELIFEQ "EXPECT DELIFEQ k mine\n"
 #define SET_IFEQ "EXPECT SET k mine IFEQ mine PX 10000\n"
 
+/* One has not said whether it has shortened the ttl. It may do so when the same token is there again. */
+static void a_lost_lock_leaves_its_shorter_ttl_behind(void)
+{
+	CHECK(begin(SET OK SHORTEN "SILENCE", SET OK SHORTEN "SEND :0\n" SET OK LENGTHEN ONE "EXPECT-CLOSE",
+		SET OK SHORTEN "SEND :0\n" SET OK LENGTHEN ONE "EXPECT-CLOSE"));
+	lock.given = true;
+	CHECK_INT(acquire(), RLK_YES);
+	settle();
+	CHECK_INT(rlk_lock_extend(&lock, &several, 1000, &err), RLK_NO);
+	CHECK(rlk_lock_set_token(&lock, RLK_STR("mine"), RLK_STR(""), &err));
+	rlk_socket_pause(rlk_clock_now_ms() + LIMIT_MS + 1); /* then the one that is silent is given up */
+	CHECK_INT(acquire(), RLK_YES);
+	settle();
+	CHECK_INT(rlk_lock_extend(&lock, &several, 20000, &err), RLK_YES);
+	CHECK(lock.valid_until_ms <= rlk_clock_now_ms() + 1000);
+	CHECK_STR(end(), "");
+}
+
 static void compare_commands_stand_in_for_scripts(void)
 {
 	static const char redis[] = SET OK EXTEND REFUSED("eval") SET_IFEQ OK DELEX ONE "EXPECT-CLOSE";
@@ -392,6 +412,7 @@ int main(void)
 	RUN(a_break_on_giving_up_loses_no_release);
 	RUN(who_comes_back_amid_a_release_is_told);
 	RUN(the_introduction_goes_with_the_first_request);
+	RUN(a_lost_lock_leaves_its_shorter_ttl_behind);
 	RUN(compare_commands_stand_in_for_scripts);
 	RUN(a_late_refusal_is_made_up_for);
 	RUN(no_lock_counts_where_it_could_not_be_released);
