@@ -15,7 +15,7 @@
 #define UNDONE_BOUND_MS 600
 /* A server that says no in a calm world is no reason to give up, but for want of so much time. */
 #define TOLD_BOUND_MS 500
-/* So is what a killed process had, if its child lives. */
+/* So is what a killed process had, if its child lives; behind a WAIT of the child's when that is over. */
 #define LEFT_BOUND_MS 1500
 
 /* A waiter is in the queue again within this. */
@@ -275,7 +275,8 @@ void sim_note_killed(const sim_process *process)
 
 			if (hold->slot != RLK_SLOT_NONE && hold->linger_ms == 0 && hold->hold_at_least_ms == 0 && sim_is_calm() &&
 				process->child != NULL && process->child->running && process->child->dies_at_step == 0)
-				must_be_gone(rlk_buf_str(&hold->lock.token), LEFT_BOUND_MS, false);
+				must_be_gone(rlk_buf_str(&hold->lock.token),
+					LEFT_BOUND_MS + (hold->replicas.min > 0 ? hold->replicas.timeout_ms + RLK_WAIT_TICK_MS : 0), false);
 		}
 	}
 }

@@ -25,7 +25,7 @@ static void choose_troubles(void)
 {
 	sim_troubles *t = &world.troubles;
 
-	world.server_count = sim_chance(650) ? 1 : sim_chance(700) ? 3 : 5;
+	world.server_count = sim_chance(650) ? 1 : 2 + (int)sim_number(4);
 	world.topology = sim_chance(700) ? SIM_ALONE : sim_chance(500) ? SIM_SENTINEL : SIM_CLUSTER;
 	if (world.topology != SIM_ALONE)
 		world.server_count = 4;
