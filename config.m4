@@ -110,6 +110,7 @@ if test "$PHP_REDISLOCK" != "no"; then
     src/php/redislock_interrupt.c
     src/php/redislock_methods.c
     src/php/redislock_object.c
+    src/php/redislock_opcode_guard.c
     src/php/redislock_redlock.c
     src/php/redislock_release.c
     src/php/redislock_renewal.c

@@ -2,10 +2,10 @@
  * redislock_interrupt: telling running PHP code that its lock is lost.
  *
  * The signal handler only leaves a notice (redislock_renewal.c). Here, in the
- * VM, it becomes an exception, if one may be thrown at this place. If not, no
- * further interrupt is requested: from inside one that would never end. A
- * switch to the fiber or coroutine concerned requests one. Where that does not
- * help, the child goes on with its signals.
+ * VM, it becomes an exception, if one may be thrown at this place
+ * (redislock_opcode_guard.c). If not, no further interrupt is requested: from
+ * inside one that would never end. A switch to the fiber or coroutine concerned
+ * requests one. Where that does not help, the child goes on with its signals.
  */
 #include "php/redislock_renewal.h"
 
@@ -15,129 +15,6 @@
 #include <zend_observer.h>
 
 static void (*previous_interrupt)(zend_execute_data *execute_data);
-
-/* An exception from a destructor would reach code that has nothing to do with the lock. */
-static bool is_in_destructor(void)
-{
-	for (const zend_execute_data *frame = EG(current_execute_data); frame != NULL; frame = frame->prev_execute_data) {
-		const zend_function *function = frame->func;
-
-		if (function != NULL && function->common.scope != NULL && function->common.scope->destructor == function)
-			return true;
-	}
-	return false;
-}
-
-/*
- * The VM checks for interrupts at jumps and, before PHP 8.4, after an internal function has returned. The engine treats
- * an exception thrown there as one of the next instruction. That is wrong for an instruction that passes an argument or
- * makes a call (it frees arguments that are not there yet, which corrupts memory; a signal handler of pcntl that throws
- * does the same), that adds to a string, or that ends "@" or "finally". After a call the exception is made the call's.
- */
-static bool is_call(const zend_op *op)
-{
-	return op->opcode == ZEND_DO_ICALL || op->opcode == ZEND_DO_UCALL || op->opcode == ZEND_DO_FCALL ||
-		op->opcode == ZEND_DO_FCALL_BY_NAME;
-}
-
-static const zend_op *call_before(const zend_execute_data *frame)
-{
-	const zend_op *op = frame->opline;
-
-	return op > frame->func->op_array.opcodes && is_call(op - 1) ? op - 1 : NULL;
-}
-
-/* Would an exception be wrong for this instruction? The VM also checks after an internal function that runs within an
- * instruction, a stream filter when the stream is freed, say. Of these instructions only calls have any, and no call
- * directly follows a call. */
-static bool is_exposed(const zend_op *op)
-{
-	switch (op->opcode) {
-		case ZEND_SEND_VAL:
-		case ZEND_SEND_VAL_EX:
-		case ZEND_SEND_VAR:
-		case ZEND_SEND_VAR_EX:
-		case ZEND_SEND_VAR_NO_REF:
-		case ZEND_SEND_VAR_NO_REF_EX:
-		case ZEND_SEND_REF:
-		case ZEND_SEND_FUNC_ARG:
-		case ZEND_SEND_USER:
-		case ZEND_CALLABLE_CONVERT:
-		case ZEND_END_SILENCE:
-		case ZEND_FAST_RET:
-			return true;
-		default:
-			return is_call(op);
-	}
-}
-
-static bool is_php(const zend_execute_data *frame)
-{
-	return frame->func != NULL && ZEND_USER_CODE(frame->func->type);
-}
-
-/* The interrupt handler of another extension may have called PHP code, in which the VM checks again, and an exception from
- * there continues in the frame that was interrupted first. Calls from C code are marked as the top of a VM; so are calls
- * where a debugger has replaced the VM. */
-static bool was_interrupted(const zend_execute_data *frame, const zend_execute_data *above)
-{
-	return is_php(frame) && (ZEND_CALL_INFO(above) & ZEND_CALL_TOP) && !is_call(frame->opline);
-}
-
-static bool is_ill_placed(void)
-{
-	const zend_execute_data *above = EG(current_execute_data);
-
-	if (is_php(above) && is_exposed(above->opline) && call_before(above) == NULL)
-		return true;
-	for (const zend_execute_data *frame; (frame = above->prev_execute_data) != NULL; above = frame) {
-		if (was_interrupted(frame, above) && is_exposed(frame->opline))
-			return true;
-	}
-	return false;
-}
-
-/* On an exception the engine frees the part that this instruction would have added to a string. */
-static void fill_rope(const zend_execute_data *frame)
-{
-	const zend_op *op = frame->opline;
-
-	if (op->opcode == ZEND_ROPE_INIT || op->opcode == ZEND_ROPE_ADD) {
-		zend_string **rope = (zend_string **)ZEND_CALL_VAR(frame, op->result.var);
-
-		rope[op->opcode == ZEND_ROPE_ADD ? op->extended_value : 0] = ZSTR_EMPTY_ALLOC();
-	}
-}
-
-/* Makes the frames fit for an exception. *result: what the last call returned, to be freed. */
-static void prepare_frames(zval *result)
-{
-	zend_execute_data *current = EG(current_execute_data);
-	const zend_execute_data *above = current;
-	const zend_op *call;
-
-	for (const zend_execute_data *frame; (frame = above->prev_execute_data) != NULL; above = frame) {
-		if (was_interrupted(frame, above))
-			fill_rope(frame);
-	}
-	if (!is_php(current))
-		return;
-	fill_rope(current);
-	call = call_before(current);
-	if (call == NULL || !is_exposed(current->opline))
-		return;
-	current->opline = call;
-	if (call->result_type & (IS_TMP_VAR | IS_VAR)) {
-		ZVAL_COPY_VALUE(result, ZEND_CALL_VAR(current, call->result.var));
-		ZVAL_UNDEF(ZEND_CALL_VAR(current, call->result.var));
-	}
-}
-
-static bool may_throw(void)
-{
-	return EG(exception) == NULL && EG(current_execute_data) != NULL && !(EG(flags) & EG_FLAGS_IN_SHUTDOWN) &&
-		!is_ill_placed() && !is_in_destructor();
-}
 
 /* Is there a loss that the holder does not know of? */
 static bool is_untold(const redislock_hold *hold)
@@ -187,6 +64,7 @@ static void tell_of_losses(void)
 	zval unused;
 
 	for (redislock_hold *hold = RLG(holds); hold != NULL; hold = hold->next) {
+		redislock_place place;
 		bool here;
 
 		if (!is_untold(hold))
@@ -196,18 +74,18 @@ static void tell_of_losses(void)
 			continue;
 		}
 		here = is_told_here(hold);
-		if (!here || !may_throw()) {
+		place = here ? redislock_guard_place() : REDISLOCK_PLACE_WRONG;
+		if (place != REDISLOCK_PLACE_RIGHT) {
 			rlk_renewal_signal_loss(&redislock_renewal, hold->slot, here || !awaits_switch(hold));
 			/* The code is a few instructions further when the next signal comes. */
-			if (here && hold->misplaced < MISPLACED_MAX && is_ill_placed()) {
+			if (place == REDISLOCK_PLACE_SOON && hold->misplaced < MISPLACED_MAX) {
 				hold->misplaced++;
 				rlk_renewal_signal_anew(&redislock_renewal);
 			}
 			continue;
 		}
 		redislock_hold_check_lost(hold);
-		ZVAL_UNDEF(&unused);
-		prepare_frames(&unused);
+		redislock_guard_prepare(&unused);
 		redislock_throw_lost(hold->name, hold->reason, NULL);
 		zval_ptr_dtor(&unused);
 		return;

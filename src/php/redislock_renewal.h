@@ -64,6 +64,21 @@ void redislock_renewal_after_fork(void);
 /* Has the renewal ask for it whenever it starts a child. Once per process. */
 void redislock_heap_startup(void);
 
+/* --- redislock_opcode_guard.c: where the VM can take an exception --- */
+
+typedef enum {
+	REDISLOCK_PLACE_RIGHT, /* here */
+	REDISLOCK_PLACE_SOON,  /* a few instructions further */
+	REDISLOCK_PLACE_WRONG  /* not before what runs has ended */
+} redislock_place;
+
+/* May the VM, which is in its interrupt function, be given an exception? */
+redislock_place redislock_guard_place(void);
+
+/* In the right place, before the exception is thrown: makes the VM's frames fit for it. *result: what the last call has
+ * returned, to be freed behind that. */
+void redislock_guard_prepare(zval *result);
+
 /* --- redislock_interrupt.c: telling running PHP code that its lock is lost --- */
 
 /* Chains into zend_interrupt_function and the fiber observers. Once per process. */

@@ -76,7 +76,7 @@ foreach ([0.0, 0.3] as $wait) {
 		$nodes = array_values($said->getNodes());
 		/* They have a moment as well, which a machine that stalls may take. */
 		return ($said->getHolder()['pid'] ?? 0) === getmypid() && $nodes[0] === $nodes[1] &&
-			str_starts_with($nodes[0], 'held by process') ? $took : INF;
+			str_starts_with($nodes[0], 'held by this process') ? $took : INF;
 	}, 10);
 }
 $servers[2]->thaw();
