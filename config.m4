@@ -93,8 +93,9 @@ if test "$PHP_REDISLOCK" != "no"; then
     src/renew/rlk_renewal_worker.c
     src/renew/rlk_thread_posix.c
     src/config/rlk_config.c
-    src/config/rlk_config_finish.c
+    src/config/rlk_config_servers.c
     src/config/rlk_layer.c
+    src/config/rlk_layer_read.c
     src/config/rlk_option.c
     src/config/rlk_uri.c
     src/config/rlk_value.c

@@ -1,16 +1,15 @@
 /*
- * rlk_config: makes a complete, checked configuration of options and URIs.
+ * rlk_config: a complete, checked configuration, made of options and URIs.
  *
- * In three steps: rlk_config_init() with the host's defaults, any number of
- * rlk_config_apply_map() and rlk_config_apply_uri(), of which later ones win,
- * and rlk_config_finish(), which checks options against each other (interval
- * and ttl, say) and fills in what was left open.
+ * What was given is read into one flat map of options, later layers over
+ * earlier ones (rlk_layer.h), the servers are worked out of it
+ * (rlk_config_servers.c), and the lock's options are checked against each other.
  */
 #ifndef RLK_CONFIG_H
 #define RLK_CONFIG_H
 
 #include "base/rlk_os.h"
-#include "config/rlk_option.h"
+#include "config/rlk_layer.h"
 
 #define RLK_TTL_DEFAULT_LEASE_MS 60000
 #define RLK_TTL_DEFAULT_BOUND_MS 30000
@@ -27,53 +26,50 @@ typedef struct {
 	const char *prefix;
 	double ttl;                         /* 0: the built-in default of the lock's kind */
 	double connect_timeout, io_timeout; /* 0 and -1: RLK_TIMEOUT_DEFAULT_MS */
+	bool persistent;
 } rlk_config_defaults;
 
-/* Starts a configuration. false: a default is wrong (*err names the ini setting) or memory is out; *config is destroyed. */
-bool rlk_config_init(rlk_config *config, const rlk_config_defaults *defaults, rlk_error *err);
+/* Checks the host's settings, whatever will be laid over them. *err names the ini setting. */
+bool rlk_config_check_defaults(const rlk_config_defaults *defaults, rlk_error *err);
+
+/* One layer of options: a URI, or else a map, of which NULL and a null are nothing. */
+typedef struct {
+	rlk_str uri;
+	const rlk_value *map;
+} rlk_config_source;
+
+/* Makes a configuration of the host's settings (NULL: none) and the layers over them, of which later ones win. `bound`
+ * demands a name and a process-bound lock: an explicit renew => false is a value error. On false *err is RLK_ERR_VALUE or
+ * RLK_ERR_TYPE and names the key, or memory is out; *at is the layer that is wrong, `count` for the host's settings, 0
+ * where several are wrong together, and *config is destroyed. */
+bool rlk_config_make(rlk_config *config, const rlk_config_defaults *defaults, const rlk_config_source *sources,
+	size_t count, bool bound, size_t *at, rlk_error *err);
+
+/* Makes one for a single call, lock($name, $policy, $config): a copy of `base` with the options of the map over it.
+ * Options of the connection are errors. `map` may be NULL. `bound` as above. */
+bool rlk_config_for_call(rlk_config *config, const rlk_config *base, const rlk_value *map, bool bound, rlk_error *err);
 
 /* Frees everything, wiping secrets. Safe to call twice. */
 void rlk_config_destroy(rlk_config *config);
 
-/* Merges a map of options over the configuration. NULL values count as absent. On false the configuration may be half
- * changed and only fit for rlk_config_destroy(); *err is RLK_ERR_VALUE or RLK_ERR_TYPE and names the key. */
-bool rlk_config_apply_map(rlk_config *config, const rlk_value *map, rlk_error *err);
-
-/* Merges a URI (framework-contracts, "URIs") over the configuration, query options included. */
-bool rlk_config_apply_uri(rlk_config *config, rlk_str uri, rlk_error *err);
-
-/* Merges the options of one call, lock($name, $policy, $config), in which connection options are errors. */
-bool rlk_config_apply_call(rlk_config *config, const rlk_value *map, rlk_error *err);
-
-/* Demands a process-bound lock (SequenceTask, synchronized()): an explicit renew => false is a value error. */
-bool rlk_config_require_renew(rlk_config *config, rlk_error *err);
+/* Deep copy into uninitialised memory. false: memory is out, *to is empty and destroyed. */
+bool rlk_config_copy(rlk_config *to, const rlk_config *from);
 
 /* Demands a configured name. */
 bool rlk_config_require_name(const rlk_config *config, rlk_error *err);
 
-/* Checks the whole and fills in the defaults. May be called again after another apply. */
-bool rlk_config_finish(rlk_config *config, rlk_error *err);
-
-/* Gives a finished configuration another ttl, at least 1 ms, 2 ms with renew. false: it is not above the interval; the
- * message has the ttl in ms. */
+/* Gives a configuration another ttl, at least 1 ms, 2 ms with renew. false: it is not above the interval; the message has
+ * the ttl in ms. */
 bool rlk_config_set_ttl(rlk_config *config, int64_t ttl_ms, rlk_error *err);
 
 /* Replaces the token by one that rlk_config_check_token() has let pass. false: memory is out. */
 bool rlk_config_set_token(rlk_config *config, rlk_str token);
 
-/* Deep copy into uninitialised memory. false: memory is out, *to is empty and destroyed. */
-bool rlk_config_copy(rlk_config *to, const rlk_config *from);
+/* --- between rlk_config.c and rlk_config_servers.c --- */
 
-/* --- between rlk_config.c and rlk_config_finish.c --- */
-
-/* Copies these options, a bit each, from one rlk_config to another, or from one rlk_server to another, as `kept` says.
- * false: memory is out. */
-bool rlk_config_inherit(void *to, const void *from, rlk_option_kept kept, uint64_t options, rlk_error *err);
-
-/* Checks a server as a whole, drops what its transport does not use, and labels it. */
-bool rlk_config_finish_server(const rlk_config *config, rlk_server *server, rlk_error *err);
-
-/* Empties a list and makes room for so many. false: memory is out. */
-bool rlk_config_list_begin(rlk_config_list *list, size_t count);
+/* Works out routing, service and servers. `options`: all that was given, whose server has been checked; changed on the
+ * way. The time limits, in ms, hold where none are given. *config is only to be destroyed after false. */
+bool rlk_config_make_servers(rlk_config *config, rlk_layer *options, int connect_timeout_ms, int io_timeout_ms,
+	rlk_error *err);
 
 #endif

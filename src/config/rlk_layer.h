@@ -1,68 +1,95 @@
 /*
- * rlk_layer: the options that one array or one URI gives.
+ * rlk_layer: options as one flat map, and how one map is laid over another.
  *
- * Within a layer two spellings of an option must not differ; a later layer wins
- * over an earlier one. Values are borrowed from where they were given.
+ * Within an array or URI two spellings of an option must not differ; a later
+ * layer wins over an earlier one. Values are borrowed from where they were
+ * given, or from the scratch memory.
  */
 #ifndef RLK_LAYER_H
 #define RLK_LAYER_H
 
 #include "config/rlk_option.h"
-#include "config/rlk_uri.h"
 
-typedef struct {
-	const char *key; /* the spelling, for messages */
-	rlk_checked value;
-} rlk_given;
-
+/* By which option servers are listed. */
 typedef enum {
-	RLK_LAYER_ALL,     /* everything */
-	RLK_LAYER_SECTION, /* what stands around a connection `default`; other connections in it are ignored */
-	RLK_LAYER_ENTRY,   /* one server of a list */
-	RLK_LAYER_PER_CALL /* options of one lock() call alone */
-} rlk_layer_scope;
+	RLK_LIST_NONE,
+	RLK_LIST_UNNAMED, /* an array without names (Predis), or several hosts of a URI (Symfony) */
+	RLK_LIST_SERVERS,
+	RLK_LIST_SENTINELS,
+	RLK_LIST_CLUSTER
+} rlk_list_key;
 
-#define RLK_LAYER_HOSTS_MAX 16
+/* Of RLK_OPTION_TRANSPORT in a layer that names a host: TLS if an earlier layer says so, else TCP. */
+#define RLK_TRANSPORT_OF_HOST (-1)
+
+typedef struct rlk_layer rlk_layer;
+struct rlk_layer {
+	uint64_t has;     /* a bit for each rlk_option_id */
+	uint64_t by_host; /* of these: what only the host's setting says */
+	rlk_list_key list_key;
+	rlk_layer *listed; /* the options of each listed server; in the scratch memory */
+	size_t listed_count;
+	rlk_setting settings[RLK_OPTION_COUNT]; /* valid where `has` has the bit */
+};
 
 #define RLK_QUORUM_ALONE \
 	"option \"servers\" cannot be used with sentinels or a Cluster: it lists masters that are independent"
 
-/* Not to be copied: it has pointers into itself. */
-typedef struct {
-	rlk_layer_scope scope;
-	uint64_t given, given_by_uri; /* a bit for each rlk_option_id */
-	bool auth_without_user;       /* `auth` was a password alone */
-	rlk_list_key list_key;        /* also set by "cluster" => true, without a list */
-	const rlk_value *list;        /* of servers; NULL: none */
-	rlk_value hosts;              /* Symfony's host[...]; several are a list, and none of them is the host */
-	rlk_entry host_entries[RLK_LAYER_HOSTS_MAX];
-	rlk_uri uris[2]; /* a connection `default` may have one, and so may the array around it */
-	size_t uri_count;
-	rlk_uri *uri;                        /* the one being read; NULL: an array is */
-	rlk_given options[RLK_OPTION_COUNT]; /* valid where `given` has the bit */
-} rlk_layer;
+void rlk_layer_init(rlk_layer *layer);
 
-void rlk_layer_init(rlk_layer *layer, rlk_layer_scope scope);
+/* Read an array, or a URI with its query, which messages call `what`, and lay its options over the layer. NULL counts as
+ * absent. false: *err is RLK_ERR_VALUE or RLK_ERR_TYPE and names the key, or memory is out. */
+bool rlk_layer_read_map(rlk_layer *layer, const rlk_value *map, rlk_scratch *scratch, rlk_error *err);
+bool rlk_layer_read_uri(rlk_layer *layer, rlk_str uri, const char *what, rlk_scratch *scratch, rlk_error *err);
 
-/* Wipes the parts of URIs. */
-void rlk_layer_destroy(rlk_layer *layer);
+/* The options of one lock() call, among which those of the connection are errors. */
+bool rlk_layer_read_call(rlk_layer *layer, const rlk_value *map, rlk_scratch *scratch, rlk_error *err);
 
-/* Adds an array. Its `url` wins over the rest, as in Laravel, whose stock configurations have both. */
-bool rlk_layer_add_map(rlk_layer *layer, const rlk_value *map, rlk_error *err);
+/* Lays `upper` over the layer. */
+bool rlk_layer_lay_over(rlk_layer *layer, const rlk_layer *upper, rlk_error *err);
 
-/* Adds a URI with its query; messages call it `what`. Its scheme decides between a host and a path of a socket, also for
- * the array beside it. At most two in a layer. */
-bool rlk_layer_add_uri(rlk_layer *layer, rlk_str uri, const char *what, rlk_error *err);
+/* Gives the layer those of the options, a bit each, that it has not and `other` has. */
+void rlk_layer_inherit(rlk_layer *layer, const rlk_layer *other, uint64_t options);
+
+/* Checks the options of one server as a whole, decides on its transport, and drops what that does not use. */
+bool rlk_layer_check_server(rlk_layer *layer, rlk_error *err);
+
+/* Writes the options to an rlk_config or an rlk_server, as the table says. false: memory is out. */
+bool rlk_layer_store(const rlk_layer *layer, rlk_option_kept kept, void *to, rlk_error *err);
 
 static inline bool rlk_layer_has(const rlk_layer *layer, rlk_option_id option)
 {
-	return (layer->given & RLK_OPTION_BIT(option)) != 0;
+	return (layer->has & RLK_OPTION_BIT(option)) != 0;
+}
+
+/* Was it given by the caller? */
+static inline bool rlk_layer_given(const rlk_layer *layer, uint64_t options)
+{
+	return (layer->has & ~layer->by_host & options) != 0;
 }
 
 /* The number of an option, or `otherwise` if it was not given. */
 static inline int64_t rlk_layer_number(const rlk_layer *layer, rlk_option_id option, int64_t otherwise)
 {
-	return rlk_layer_has(layer, option) ? layer->options[option].value.number : otherwise;
+	return rlk_layer_has(layer, option) ? layer->settings[option].number : otherwise;
+}
+
+/* The text of an option, or the empty one. */
+static inline rlk_str rlk_layer_text(const rlk_layer *layer, rlk_option_id option)
+{
+	return rlk_layer_has(layer, option) ? layer->settings[option].text : rlk_str_make(NULL, 0);
+}
+
+static inline void rlk_layer_set_number(rlk_layer *layer, rlk_option_id option, const char *key, int64_t number)
+{
+	layer->has |= RLK_OPTION_BIT(option);
+	layer->settings[option] = (rlk_setting){ key, number, { NULL, 0 } };
+}
+
+static inline void rlk_layer_set_text(rlk_layer *layer, rlk_option_id option, const char *key, rlk_str text)
+{
+	layer->has |= RLK_OPTION_BIT(option);
+	layer->settings[option] = (rlk_setting){ key, 0, text };
 }
 
 #endif

@@ -17,6 +17,7 @@
 #include <stdio.h>
 
 #define ALLOWED_MAX 128
+#define DIGITS_MAX 24
 
 /* --- the table --- */
 
@@ -28,7 +29,6 @@
 #define FOREVER RLK_OPTION_INFINITE
 #define ADDRESS RLK_OPTION_ADDRESS
 #define NEGATED RLK_OPTION_NEGATED
-#define RULE RLK_OPTION_OWN_RULE
 
 #define CONFIG(field) RLK_KEPT_IN_CONFIG, offsetof(rlk_config, field), sizeof(((rlk_config *)0)->field)
 #define SERVER(field) RLK_KEPT_IN_SERVER, offsetof(rlk_server, field), sizeof(((rlk_server *)0)->field)
@@ -68,8 +68,9 @@ const rlk_option_row rlk_option_rows[] = {
 	/* The server. */
 	ROW(HOST, HOST, ADDRESS, 0, 0, SERVER(host), "host", "hostname"),
 	/* phpredis and Laravel write 0 or -1 beside the path of a socket. */
-	ROW(PORT, INT, RULE | ADDRESS, -1, 65535, SERVER(port), "port"),
-	ROW(SCHEME, SCHEME, RULE | ADDRESS, 0, 0, SERVER(transport), "scheme"),
+	ROW(PORT, INT, ADDRESS, -1, 65535, SERVER(port), "port"),
+	ROW(SCHEME, SCHEME, ADDRESS, 0, 0, NOWHERE, "scheme"),
+	ROW(TRANSPORT, INT, 0, 0, 0, SERVER(transport), NULL),
 	ROW(PATH, PATH, ADDRESS, 0, 0, SERVER(path), "path", "unixSocket", "unix_socket"),
 	ROW(DATABASE, INT, EMPTY | ADDRESS, 0, INT_MAX, SERVER(database), "database", "db", "dbindex"),
 	ROW(USER, STRING, SECRET | EMPTY | ADDRESS, 0, STRING_MAX, SERVER(user), "username", "user"),
@@ -82,11 +83,11 @@ const rlk_option_row rlk_option_rows[] = {
 		"read_write_timeout", "read_timeout", "readTimeout", "dataTimeout"),
 	ROW(RETRIES, INT, 0, 0, RETRIES_MAX, SERVER(retries), "retries", "max_retries"),
 	ROW(RETRY_DELAY, MS, 0, 0, RLK_TIMEOUT_MAX_MS, SERVER(retry_delay_ms), "retry_interval"),
-	ROW(RETRY_DELAY, US, 0, 0, RLK_TIMEOUT_MAX_MS, SERVER(retry_delay_ms), "retryInterval"),
-	ROW(BACKOFF_BASE, MS, RULE, 0, RLK_TIMEOUT_MAX_MS, SERVER(retry_delay_ms), "backoff_base"),
-	ROW(BACKOFF_CAP, MS, RULE, 0, RLK_TIMEOUT_MAX_MS, SERVER(retry_delay_ms), "backoff_cap"),
+	ROW(RETRY_DELAY, US, 0, 0, RLK_TIMEOUT_MAX_MS, NOWHERE, "retryInterval"),
+	ROW(BACKOFF_BASE, MS, 0, 0, RLK_TIMEOUT_MAX_MS, NOWHERE, "backoff_base"),
+	ROW(BACKOFF_CAP, MS, 0, 0, RLK_TIMEOUT_MAX_MS, NOWHERE, "backoff_cap"),
 	ROW(PERSISTENT, BOOL_OR_ID, 0, 0, 0, CONFIG(persistent), "persistent"),
-	ROW(TLS_WANTED, TLS, ADDRESS, 0, 0, SERVER(tls.wanted), "useSSL", "ssl"),
+	ROW(TLS_WANTED, TLS, ADDRESS, 0, 0, NOWHERE, "useSSL", "ssl"),
 	ROW(NONE, CONTEXT, ADDRESS, 0, 0, NOWHERE, "context", "contextOptions"),
 	ROW(NONE, URL, SECRET | ADDRESS, 0, 0, NOWHERE, "url"),
 	ROW(NONE, SERVERS, ADDRESS, 0, RLK_QUORUM_MAX, NOWHERE, "servers"),
@@ -95,16 +96,16 @@ const rlk_option_row rlk_option_rows[] = {
 	ROW(NONE, SEEDS, ADDRESS, 0, RLK_CONFIG_SEEDS_MAX, NOWHERE, "sentinels"),
 	ROW(SERVICE, STRING, EMPTY, 0, SERVICE_MAX, CONFIG(service),
 		"service", "redis_sentinel", "sentinel_master", "sentinel_service"),
-	ROW(SENTINEL_USER, STRING, SECRET | EMPTY, 0, STRING_MAX, CONFIG(sentinel_user), "sentinel_username"),
-	ROW(SENTINEL_PASSWORD, STRING, SECRET | EMPTY, 0, STRING_MAX, CONFIG(sentinel_password), "sentinel_password"),
-	ROW(REPLICATION, REPLICATION, 0, 0, 0, CONFIG(replication), "replication"),
-	ROW(CLUSTER, SEEDS, ADDRESS, 0, RLK_CONFIG_SEEDS_MAX, CONFIG(cluster), "cluster"),
-	ROW(CLUSTER, BOOL, ADDRESS, 0, 0, CONFIG(cluster), "redis_cluster"),
+	ROW(SENTINEL_USER, STRING, SECRET | EMPTY, 0, STRING_MAX, NOWHERE, "sentinel_username"),
+	ROW(SENTINEL_PASSWORD, STRING, SECRET | EMPTY, 0, STRING_MAX, NOWHERE, "sentinel_password"),
+	ROW(REPLICATION, REPLICATION, 0, 0, 0, NOWHERE, "replication"),
+	ROW(CLUSTER, SEEDS, ADDRESS, 0, RLK_CONFIG_SEEDS_MAX, NOWHERE, "cluster"),
+	ROW(CLUSTER, BOOL, ADDRESS, 0, 0, NOWHERE, "redis_cluster"),
 	ROW(NONE, NESTED, 0, 0, 0, NOWHERE, "options"),
 	ROW(NONE, CONNECTION, 0, 0, 0, NOWHERE, "default"),
 
 	/* Inside another option. Messages have the whole name. */
-	ROW(PREFIX, STRING, BINARY | EMPTY, 0, RLK_NAME_MAX, CONFIG(prefix), "options.prefix"),
+	ROW(PREFIX, STRING, BINARY | EMPTY, 0, RLK_NAME_MAX, NOWHERE, "options.prefix"),
 	ROW(TLS_VERIFY_PEER, BOOL, NEGATED, 0, 0, SERVER(tls.no_verify_peer), "ssl.verify_peer"),
 	ROW(TLS_VERIFY_NAME, BOOL, NEGATED, 0, 0, SERVER(tls.no_verify_name), "ssl.verify_peer_name"),
 	ROW(TLS_ALLOW_SELF_SIGNED, BOOL, 0, 0, 0, SERVER(tls.allow_self_signed), "ssl.allow_self_signed"),
@@ -295,30 +296,33 @@ static bool check_string(const rlk_option_row *row, rlk_str s, const char *what,
 }
 
 /* Points out->text at the string. Takes whole numbers, too: YAML and URL parsers make them of digits. */
-static bool read_string(const rlk_option *option, const rlk_value *value, rlk_checked *out, rlk_error *err)
+static bool read_string(const rlk_option *option, const rlk_value *value, rlk_scratch *scratch, rlk_setting *out,
+	rlk_error *err)
 {
 	bool auth = option->row->kind == RLK_KIND_AUTH;
-	int len;
+	char *digits;
 
 	if (value->type == RLK_VALUE_STRING) {
 		out->text = rlk_str_make(value->as.s.data != NULL ? value->as.s.data : "", value->as.s.len);
 		return true;
 	}
-	if (value->type == RLK_VALUE_INT && (auth || option->row->kind == RLK_KIND_STRING)) {
-		len = snprintf(out->digits, sizeof(out->digits), "%" PRId64, value->as.i);
-		out->text = rlk_str_make(out->digits, (size_t)len);
-		return true;
-	}
-	return rlk_option_wrong_type(option->key, value, auth ? RLK_AUTH_ALLOWED : "a string", err);
+	if (value->type != RLK_VALUE_INT || (!auth && option->row->kind != RLK_KIND_STRING))
+		return rlk_option_wrong_type(option->key, value, auth ? RLK_AUTH_ALLOWED : "a string", err);
+	digits = rlk_scratch_take(scratch, DIGITS_MAX, err);
+	if (digits == NULL)
+		return false;
+	out->text = rlk_str_make(digits, (size_t)snprintf(digits, DIGITS_MAX, "%" PRId64, value->as.i));
+	return true;
 }
 
-static bool check_text(const rlk_option *option, const rlk_value *value, rlk_checked *out, rlk_error *err)
+static bool check_text(const rlk_option *option, const rlk_value *value, rlk_scratch *scratch, rlk_setting *out,
+	rlk_error *err)
 {
 	rlk_option_kind kind = option->row->kind;
 	char what[RLK_OPTION_PHRASE_MAX];
 	rlk_str text;
 
-	if (!read_string(option, value, out, err))
+	if (!read_string(option, value, scratch, out, err))
 		return false;
 	rlk_option_phrase(option->key, what);
 	text = out->text;
@@ -335,8 +339,10 @@ static bool check_text(const rlk_option *option, const rlk_value *value, rlk_che
 		RLK_WRONG_VALUE(err, "%s must be \"throw\" or \"flag\"", what);
 }
 
-bool rlk_option_check(const rlk_option *option, const rlk_value *value, bool quiet, rlk_checked *out, rlk_error *err)
+bool rlk_option_check(const rlk_option *option, const rlk_value *value, bool quiet, rlk_scratch *scratch,
+	rlk_setting *out, rlk_error *err)
 {
+	out->key = option->key;
 	out->number = 0;
 	out->text = rlk_str_make(NULL, 0);
 	switch (option->row->kind) {
@@ -354,7 +360,7 @@ bool rlk_option_check(const rlk_option *option, const rlk_value *value, bool qui
 		case RLK_KIND_TIMEOUT:
 			return check_number(option, value, quiet, &out->number, err);
 		default:
-			return check_text(option, value, out, err);
+			return check_text(option, value, scratch, out, err);
 	}
 }
 

@@ -17,7 +17,8 @@ typedef enum {
 	RLK_OPTION_RENEW, RLK_OPTION_REENTRANT, RLK_OPTION_FENCE, RLK_OPTION_ON_LOST,
 	RLK_OPTION_MIN_REPLICAS, RLK_OPTION_REPLICA_TIMEOUT, RLK_OPTION_PERSISTENT,
 	/* Of one server: what an entry of a list may say. */
-	RLK_OPTION_SCHEME, RLK_OPTION_HOST, RLK_OPTION_PORT, RLK_OPTION_PATH,
+	RLK_OPTION_SCHEME, RLK_OPTION_TRANSPORT /* what the scheme or else the address makes of it */,
+	RLK_OPTION_HOST, RLK_OPTION_PORT, RLK_OPTION_PATH,
 	RLK_OPTION_DATABASE, RLK_OPTION_USER, RLK_OPTION_PASSWORD, RLK_OPTION_CLIENT_NAME,
 	RLK_OPTION_CONNECT_TIMEOUT, RLK_OPTION_IO_TIMEOUT,
 	RLK_OPTION_TLS_WANTED, /* set by whatever asks for TLS */
@@ -40,8 +41,7 @@ typedef enum {
 #define RLK_OPTIONS(first, last) ((RLK_OPTION_BIT(last) << 1) - RLK_OPTION_BIT(first))
 #define RLK_OPTIONS_OF_SERVER RLK_OPTIONS(RLK_OPTION_SCHEME, RLK_OPTION_TLS_PASSPHRASE)
 #define RLK_OPTIONS_OF_TLS RLK_OPTIONS(RLK_OPTION_TLS_WANTED, RLK_OPTION_TLS_PASSPHRASE)
-#define RLK_OPTIONS_OF_DELAY RLK_OPTIONS(RLK_OPTION_RETRY_DELAY, RLK_OPTION_BACKOFF_CAP) /* one value */
-#define RLK_OPTIONS_OF_CONNECTION RLK_OPTIONS(RLK_OPTION_SCHEME, RLK_OPTION_CLUSTER)
+#define RLK_OPTIONS_OF_DELAY RLK_OPTIONS(RLK_OPTION_RETRY_DELAY, RLK_OPTION_BACKOFF_CAP) /* they become one */
 
 typedef enum {
 	RLK_KIND_STRING, /* max: length in bytes */
@@ -77,12 +77,11 @@ enum {
 	RLK_OPTION_INFINITE = 32, /* seconds: INF is allowed */
 	/* Names a server or credentials: an error, not ignored, among the options of a client library. */
 	RLK_OPTION_ADDRESS = 64,
-	RLK_OPTION_NEGATED = 128, /* true is kept as false */
-	RLK_OPTION_OWN_RULE = 256 /* rlk_config.c works out what is kept */
+	RLK_OPTION_NEGATED = 128 /* true is kept as false */
 };
 
 /* A string is kept as a char *, NULL when it is empty, or with RLK_OPTION_BINARY as an rlk_buf. A number is kept as a
- * bool, an int or an int64_t, by its size. */
+ * bool, a uint16_t, an int or an int64_t, by its size. */
 typedef enum { RLK_KEPT_NOWHERE, RLK_KEPT_IN_CONFIG, RLK_KEPT_IN_SERVER } rlk_option_kept;
 
 #define RLK_SPELLINGS_MAX 4 /* of one row */
@@ -117,14 +116,16 @@ bool rlk_option_wrong_key(rlk_str key, const char *what, rlk_error *err);
 
 /* A checked value. The row's kind says which field counts; the other is 0 or empty. */
 typedef struct {
+	const char *key; /* the spelling, for messages; a constant */
 	int64_t number;  /* numbers as they are, times in ms, bools 0 and 1, enums */
-	rlk_str text;    /* borrowed, or in digits */
-	char digits[24]; /* a number given for a string */
-} rlk_checked;
+	rlk_str text;    /* borrowed */
+} rlk_setting;
 
 /* Checks a value that is not NULL, of a kind that is one value; RLK_KIND_AUTH and RLK_KIND_HOST count as strings. `quiet`:
- * messages must not show a number, which may be a piece of a password in a URI. */
-bool rlk_option_check(const rlk_option *option, const rlk_value *value, bool quiet, rlk_checked *out, rlk_error *err);
+ * messages must not show a number, which may be a piece of a password in a URI. Numbers given for a string become digits
+ * in the scratch memory. */
+bool rlk_option_check(const rlk_option *option, const rlk_value *value, bool quiet, rlk_scratch *scratch,
+	rlk_setting *out, rlk_error *err);
 
 /* The allowed values of the option `auth`, for messages. */
 #define RLK_AUTH_ALLOWED "a password, a list of user and password, or an array with \"user\" and \"pass\""
@@ -147,23 +148,12 @@ typedef enum {
 	RLK_ROUTING_CLUSTER   /* some of the nodes of a Redis Cluster */
 } rlk_routing;
 
-/* By which option they were listed. */
-typedef enum {
-	RLK_LIST_NONE,
-	RLK_LIST_UNNAMED, /* an array without names (Predis), or several hosts of a URI (Symfony) */
-	RLK_LIST_SERVERS,
-	RLK_LIST_SENTINELS,
-	RLK_LIST_CLUSTER
-} rlk_list_key;
-
 typedef enum { RLK_ON_LOST_THROW, RLK_ON_LOST_FLAG } rlk_on_lost;
 
 #define RLK_CONFIG_SEEDS_MAX 64
 
-/* Listed servers. */
 typedef struct {
 	rlk_server *servers;
-	uint64_t *given; /* the options of each entry, a bit each; the rest it has from beside the list */
 	size_t count;
 } rlk_config_list;
 
@@ -176,7 +166,7 @@ typedef struct {
 	int attempts;           /* of RedLock, set by the host; 0: `wait` decides how long to try */
 
 	/* Names. No data: not given. */
-	rlk_buf name;   /* "" rather than NULL after rlk_config_finish() */
+	rlk_buf name;   /* "" rather than NULL */
 	rlk_buf prefix; /* likewise */
 	rlk_buf token;  /* the caller's own token for the next acquisition */
 	char *label;    /* shown by holder() */
@@ -190,26 +180,20 @@ typedef struct {
 	int64_t hold_at_least_ms; /* 0 = none; may exceed ttl_ms */
 	int64_t linger_ms;        /* 0 = released at once when the holder dies */
 
-	bool wait_given; /* a wait above 0 was given, or any wait in the options of one call */
-	bool renew;      /* process-bound lock instead of a lease */
+	bool waits; /* a wait above 0 was given, or any wait in the options of one call */
+	bool renew; /* process-bound lock instead of a lease */
 	bool reentrant;
 	int min_replicas;           /* replicas that must have the lock before it counts as acquired or renewed */
 	int64_t replica_timeout_ms; /* how long to wait for them */
 	bool fence;
-	bool persistent; /* the connection outlives its object; the host sets its default after rlk_config_init() */
+	bool persistent; /* the connection outlives its object */
 	int on_lost;     /* an rlk_on_lost */
 
-	/* Private to rlk_config*.c: what was given so far, and what holds where nothing was given. */
-	uint64_t given;                                /* a bit for each rlk_option_id */
-	const char *ttl_key, *interval_key, *user_key; /* the spellings they were given in; constants, NULL = not given */
-	rlk_list_key listed_key;                       /* the option of `listed` */
-	bool cluster, replication;
-	char *sentinel_user, *sentinel_password;
-	int64_t interval_given_ms; /* 0 = not given */
-	bool server_is_default;    /* `server` and `listed` are those of the host's setting */
-	bool no_default_server;    /* the host's setting names none, so the caller has to */
-	int64_t ttl_default_ms;    /* 0 = the built-in default of the lock's kind */
-	int connect_timeout_default_ms, io_timeout_default_ms;
+	/* Private to rlk_config.c: what the options of one call are laid over. */
+	uint64_t given;                     /* which were given, a bit for each rlk_option_id */
+	const char *ttl_key, *interval_key; /* the spellings they were given in */
+	int64_t interval_given_ms;          /* 0 = not given */
+	int64_t ttl_default_ms;             /* 0 = the built-in default of the lock's kind */
 } rlk_config;
 
 #endif

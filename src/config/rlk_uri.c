@@ -325,9 +325,10 @@ static bool check_characters(const rlk_uri *uri, rlk_str given, rlk_error *err)
 	return find(given, '#') == NULL || wrong(uri->what, "must not contain \"#\", which is written \"%23\"", err);
 }
 
-bool rlk_uri_parse(rlk_uri *uri, rlk_str given, const char *what, bool is_entry, rlk_error *err)
+bool rlk_uri_parse(rlk_uri *uri, rlk_str given, const char *what, bool is_entry, rlk_scratch *scratch, rlk_error *err)
 {
 	rlk_str rest = given;
+	char *memory;
 
 	memset(uri, 0, sizeof(*uri));
 	uri->what = what;
@@ -340,8 +341,10 @@ bool rlk_uri_parse(rlk_uri *uri, rlk_str given, const char *what, bool is_entry,
 		return rlk_uri_host(uri, given, err);
 	if (uri->has_scheme && !take_scheme(uri, &rest, err))
 		return false;
-	if (rlk_buf_reserve(&uri->decoded, given.len) == NULL)
-		return RLK_NO_MEMORY(err);
+	memory = rlk_scratch_take(scratch, given.len + 1, err);
+	if (memory == NULL)
+		return false;
+	uri->decoded = rlk_buf_in(memory, given.len + 1);
 	uri->query = rest;
 	rest = cut_at(&uri->query, '?');
 	return uri->has_scheme ? parse_rest(uri, rest, err) : parse_hierarchy(uri, rest, err);

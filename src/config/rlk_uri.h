@@ -14,7 +14,7 @@
 #include "base/rlk_str.h"
 #include "config/rlk_value.h"
 
-/* Missing parts have NULL data. Parts are decoded, and valid as long as this struct and the given string. */
+/* Missing parts have NULL data. Parts are decoded, and valid as long as the scratch memory and the given string. */
 typedef struct {
 	const char *what;       /* borrowed; its name for messages: "the URI" */
 	bool has_scheme;        /* false: an entry of a list, which leaves the scheme open */
@@ -27,12 +27,12 @@ typedef struct {
 	rlk_str query;      /* what rlk_uri_next() has yet to read, not decoded */
 	int option_number;  /* of the last one read, from 1 */
 	bool may_tell_keys; /* false: because of a mistyped separator a key may be part of a password */
-	rlk_buf decoded;
+	rlk_buf decoded;    /* in the scratch memory */
 } rlk_uri;
 
 /* Takes a URI apart. With `is_entry` it may lack the scheme, like "host" in a list of servers. false: it is malformed, or
- * memory is out. Wipe uri->decoded in any case. */
-bool rlk_uri_parse(rlk_uri *uri, rlk_str given, const char *what, bool is_entry, rlk_error *err);
+ * memory is out. */
+bool rlk_uri_parse(rlk_uri *uri, rlk_str given, const char *what, bool is_entry, rlk_scratch *scratch, rlk_error *err);
 
 /* Reads the next option of the query; *key has NULL data after the last. false: it is malformed. */
 bool rlk_uri_next(rlk_uri *uri, rlk_str *key, rlk_str *value, rlk_error *err);

@@ -12,12 +12,46 @@
 #include <errno.h>
 #include <inttypes.h>
 #include <math.h>
+#include <stddef.h>
 #include <stdio.h>
 #include <stdlib.h>
 
 #define ALLOWED_MAX 128
 /* Longer strings are meant as no number. */
 #define NUMBER_LEN_MAX 64
+
+/* --- memory --- */
+
+struct rlk_scratch_block {
+	rlk_scratch_block *next;
+	size_t size;
+	max_align_t data[];
+};
+
+void *rlk_scratch_take(rlk_scratch *scratch, size_t size, rlk_error *err)
+{
+	rlk_scratch_block *block = calloc(1, sizeof(*block) + size);
+
+	if (block == NULL) {
+		rlk_error_set(err, RLK_ERR_MEMORY, 0, "out of memory");
+		return NULL;
+	}
+	block->next = scratch->first;
+	block->size = size;
+	scratch->first = block;
+	return block->data;
+}
+
+void rlk_scratch_wipe(rlk_scratch *scratch)
+{
+	while (scratch->first != NULL) {
+		rlk_scratch_block *block = scratch->first;
+
+		scratch->first = block->next;
+		rlk_wipe(block->data, block->size);
+		free(block);
+	}
+}
 
 /* --- numbers --- */
 

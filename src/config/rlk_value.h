@@ -77,6 +77,19 @@ const char *rlk_value_type_name(const rlk_value *value, char *buf, size_t size);
 /* Writes a number as PHP writes it: a point, not a comma; NAN, INF. Returns buf. */
 const char *rlk_number_show(double number, char *buf, size_t size);
 
+/* --- memory --- */
+
+/* What options that are being read point to beside what they were given as: decoded parts of URIs, digits, entries of
+ * lists. All of it lives until the end, and is wiped then. */
+typedef struct rlk_scratch_block rlk_scratch_block;
+typedef struct {
+	rlk_scratch_block *first; /* NULL: none */
+} rlk_scratch;
+
+/* Zeroed. NULL: memory is out, and *err says so. */
+void *rlk_scratch_take(rlk_scratch *scratch, size_t size, rlk_error *err);
+void rlk_scratch_wipe(rlk_scratch *scratch);
+
 /* --- reading --- */
 
 typedef struct {

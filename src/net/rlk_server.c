@@ -1,7 +1,7 @@
 /*
  * rlk_server: memory and label of one configured server.
  *
- * config/rlk_config.c checks what the fields may contain. Between calls every
+ * config/rlk_layer.c checks what the fields may contain. Between calls every
  * string is NULL or ours.
  */
 #include "net/rlk_server.h"
@@ -11,7 +11,6 @@
 #include <string.h>
 
 #define DEFAULT_HOST "127.0.0.1"
-#define DEFAULT_RETRY_DELAY_MS 100
 
 /* Strings of rlk_tls_options, and of rlk_server with those. */
 enum { TLS_TEXTS = 6, TEXTS = TLS_TEXTS + 5 };
@@ -24,7 +23,7 @@ void rlk_server_init(rlk_server *server, int connect_timeout_ms, int io_timeout_
 	server->database = -1;
 	server->connect_timeout_ms = connect_timeout_ms;
 	server->io_timeout_ms = io_timeout_ms;
-	server->retry_delay_ms = DEFAULT_RETRY_DELAY_MS;
+	server->retry_delay_ms = RLK_RETRY_DELAY_DEFAULT_MS;
 	rlk_server_relabel(server);
 }
 

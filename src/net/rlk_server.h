@@ -14,7 +14,6 @@
 
 /* What is verified of a server, and shown to it, under TLS. Named as PHP's SSL context options. Owns its strings. */
 typedef struct {
-	bool wanted;         /* some option asked for TLS: the connection must not be in clear text */
 	bool no_verify_peer; /* these three in the negative, so that all zero is the strict default */
 	bool no_verify_name;
 	bool allow_self_signed; /* the server's own certificate, when nothing else is wrong with it */
@@ -30,7 +29,7 @@ typedef enum { RLK_TRANSPORT_TCP, RLK_TRANSPORT_UNIX, RLK_TRANSPORT_TLS } rlk_tr
 typedef struct {
 	rlk_transport transport;
 	char *host;             /* TCP, TLS: name or numeric address without brackets; NULL for unix, and for the default
-	                     * until rlk_config_finish() writes it out */
+	                     * until config/rlk_config_servers.c writes it out */
 	uint16_t port;          /* TCP, TLS: 1..65535 */
 	char *path;             /* unix: path of the socket; else NULL */
 	char *user;             /* NULL: AUTH with the password alone */
@@ -46,6 +45,7 @@ typedef struct {
 } rlk_server;
 
 #define RLK_DEFAULT_PORT 6379
+#define RLK_RETRY_DELAY_DEFAULT_MS 100
 
 /* A server with the default address, no credentials and the given timeouts; nothing allocated. */
 void rlk_server_init(rlk_server *server, int connect_timeout_ms, int io_timeout_ms);

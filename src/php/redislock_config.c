@@ -89,20 +89,14 @@ static void build_value(tree *tree, zval *zv, rlk_value *value, int depth)
 		value->as.s = redislock_str(Z_OBJCE_P(zv)->name);
 }
 
-static bool apply_table(rlk_config *config, HashTable *table,
-	bool (*apply)(rlk_config *, const rlk_value *, rlk_error *), rlk_error *err)
+/* A table as a map of options; a null without one. */
+static rlk_value build_options(tree *tree, HashTable *table)
 {
 	rlk_value value = { RLK_VALUE_NULL, { .b = false } };
-	tree tree;
-	bool ok;
 
-	if (table == NULL || zend_hash_num_elements(table) == 0)
-		return true;
-	tree = zend_arena_create(TREE_BYTES);
-	build_map(&tree, table, &value, 0);
-	ok = apply(config, &value, err);
-	zend_arena_destroy(tree);
-	return ok;
+	if (table != NULL && zend_hash_num_elements(table) > 0)
+		build_map(tree, table, &value, 0);
+	return value;
 }
 
 /* --- php.ini --- */
@@ -120,15 +114,6 @@ bool redislock_config_ini_idle(double seconds, int64_t *ms, rlk_error *err)
 	return true;
 }
 
-static bool check_defaults(const rlk_config_defaults *defaults, rlk_error *err)
-{
-	rlk_config config;
-	bool ok = rlk_config_init(&config, defaults, err);
-
-	rlk_config_destroy(&config);
-	return ok;
-}
-
 bool redislock_config_ini_seconds(double seconds, const char *setting, rlk_error *err)
 {
 	rlk_config_defaults defaults = { .server = NULL };
@@ -142,12 +127,12 @@ bool redislock_config_ini_seconds(double seconds, const char *setting, rlk_error
 		defaults.connect_timeout = seconds;
 	else
 		defaults.io_timeout = seconds;
-	return check_defaults(&defaults, err);
+	return rlk_config_check_defaults(&defaults, err);
 }
 
 bool redislock_config_ini_server(const char *server, rlk_error *err)
 {
-	return check_defaults(&(rlk_config_defaults){ .server = server }, err);
+	return rlk_config_check_defaults(&(rlk_config_defaults){ .server = server }, err);
 }
 
 /* --- configurations --- */
@@ -158,12 +143,9 @@ static bool is_persistent_by_default(void)
 	return strcmp(sapi_module.name, "cli") != 0 && strcmp(sapi_module.name, "phpdbg") != 0;
 }
 
-/* Returns `ok`; if that is false, destroys *config and throws *err, about this argument or, with 0, about none. */
-static bool conclude(rlk_config *config, bool ok, uint32_t argument, const rlk_error *err)
+/* Throws *err, about this argument or, with 0, about none. Returns false. */
+static bool refuse(const rlk_error *err, uint32_t argument)
 {
-	if (ok)
-		return true;
-	rlk_config_destroy(config);
 	if (argument > 0)
 		redislock_throw_argument(err, argument);
 	else
@@ -171,54 +153,49 @@ static bool conclude(rlk_config *config, bool ok, uint32_t argument, const rlk_e
 	return false;
 }
 
-/* Starts a configuration. false: exception thrown, *config is destroyed. */
-static bool init_config(rlk_config *config)
+/* Makes a configuration of two layers over php.ini. `arguments`: what each of them was given as, and 0 for php.ini. */
+static bool make_config(rlk_config *config, const rlk_config_source sources[2], const uint32_t arguments[3], bool bound)
 {
-	/* rlk_config_finish() has the same default, so it need not be parsed for each lock. */
+	/* rlk_config_make() has the same default, so it need not be parsed for each lock. */
 	bool own_server = RLG(server) == NULL || strcmp(RLG(server), REDISLOCK_SERVER_DEFAULT) == 0;
 	const rlk_config_defaults defaults = { own_server ? NULL : RLG(server), RLG(prefix), RLG(ttl), RLG(connect_timeout),
-		RLG(io_timeout) };
+		RLG(io_timeout), is_persistent_by_default() };
 	int64_t idle_ms;
 	rlk_error err;
-	bool ok;
+	size_t at;
 
 	rlk_error_clear(&err);
-	ok = rlk_config_init(config, &defaults, &err) && redislock_config_ini_idle(RLG(renewal_idle), &idle_ms, &err);
-	config->persistent = is_persistent_by_default();
-	return conclude(config, ok, 0, &err);
+	if (!redislock_config_ini_idle(RLG(renewal_idle), &idle_ms, &err))
+		return refuse(&err, 0);
+	return rlk_config_make(config, &defaults, sources, 2, bound, &at, &err) || refuse(&err, arguments[at]);
 }
 
 bool redislock_config_build(rlk_config *config, zval *params, HashTable *options, bool bound)
 {
-	uint32_t argument = 1;
-	rlk_error err;
-	bool ok;
+	static const uint32_t arguments[] = { 1, 2, 0 };
+	bool is_uri = params != NULL && Z_TYPE_P(params) == IS_STRING;
+	tree tree = zend_arena_create(TREE_BYTES);
+	const rlk_value first = build_options(&tree, params != NULL && !is_uri ? Z_ARRVAL_P(params) : NULL);
+	const rlk_value second = build_options(&tree, options);
+	const rlk_config_source sources[] = { { .map = &first }, { .map = &second } };
+	const rlk_config_source of_uri[] = { { .uri = is_uri ? redislock_str(Z_STR_P(params)) : RLK_STR("") },
+		{ .map = &second } };
+	bool ok = make_config(config, is_uri ? of_uri : sources, arguments, bound);
 
-	rlk_error_clear(&err);
-	if (!init_config(config))
-		return false;
-	if (params != NULL && Z_TYPE_P(params) == IS_STRING)
-		ok = rlk_config_apply_uri(config, redislock_str(Z_STR_P(params)), &err);
-	else
-		ok = apply_table(config, params != NULL ? Z_ARRVAL_P(params) : NULL, rlk_config_apply_map, &err);
-	if (ok && !apply_table(config, options, rlk_config_apply_map, &err)) {
-		ok = false;
-		argument = 2;
-	}
-	ok = ok && (!bound || rlk_config_require_renew(config, &err)) && rlk_config_finish(config, &err) &&
-		(!bound || rlk_config_require_name(config, &err));
-	return conclude(config, ok, argument, &err);
+	zend_arena_destroy(tree);
+	return ok;
 }
 
 /* Refuses options that RedLock has arguments for, or cannot have. */
-static bool refuse_for_redlock(const rlk_config *config, rlk_error *err)
+static bool check_for_redlock(const rlk_config *config, const rlk_value *options, rlk_error *err)
 {
-	const char *key = config->listed_key == RLK_LIST_SERVERS ? "servers" :
-		config->name.data != NULL                            ? "name" :
-		config->ttl_key != NULL                              ? "ttl" :
-		config->wait_given                                   ? "wait" :
-		config->retry_ms != RLK_RETRY_DEFAULT_MS             ? "retry" :
-															   NULL;
+	bool servers = rlk_value_is_map(options) && rlk_value_find(options, "servers") != NULL;
+	const char *key = servers                    ? "servers" :
+		config->name.len > 0                     ? "name" :
+		config->ttl_key != NULL                  ? "ttl" :
+		config->waits                            ? "wait" :
+		config->retry_ms != RLK_RETRY_DEFAULT_MS ? "retry" :
+												   NULL;
 
 	if (key != NULL)
 		return RLK_WRONG_VALUE(err, "option \"%s\" cannot be used with RedLock, which has an argument for it", key);
@@ -228,36 +205,37 @@ static bool refuse_for_redlock(const rlk_config *config, rlk_error *err)
 
 bool redislock_config_redlock(rlk_config *config, zval *servers, HashTable *options)
 {
+	static const uint32_t arguments[] = { 4, 1, 0 };
+	tree tree = zend_arena_create(TREE_BYTES);
+	const rlk_value first = build_options(&tree, options);
+	rlk_entry entry = { RLK_STR("servers"), { RLK_VALUE_NULL, { .b = false } } };
+	const rlk_value second = { RLK_VALUE_MAP, { .map = { &entry, 1, false } } };
+	const rlk_config_source sources[] = { { .map = &first }, { .map = &second } };
 	rlk_error err;
-	zval map;
 	bool ok;
 
 	rlk_error_clear(&err);
-	if (!init_config(config))
-		return false;
-	if (!apply_table(config, options, rlk_config_apply_map, &err) || !refuse_for_redlock(config, &err))
-		return conclude(config, false, 4, &err);
-	array_init_size(&map, 1);
-	Z_TRY_ADDREF_P(servers);
-	add_assoc_zval(&map, "servers", servers);
-	ok = apply_table(config, Z_ARRVAL(map), rlk_config_apply_map, &err) && rlk_config_finish(config, &err);
-	zval_ptr_dtor(&map);
-	return conclude(config, ok, 1, &err);
+	build_value(&tree, servers, &entry.value, 0);
+	ok = make_config(config, sources, arguments, false);
+	if (ok && !check_for_redlock(config, &first, &err)) {
+		rlk_config_destroy(config);
+		ok = refuse(&err, 4);
+	}
+	zend_arena_destroy(tree);
+	return ok;
 }
 
 bool redislock_config_for_call(rlk_config *config, const rlk_config *base, HashTable *options, bool bound)
 {
+	tree tree = zend_arena_create(TREE_BYTES);
+	const rlk_value map = build_options(&tree, options);
 	rlk_error err;
 	bool ok;
 
 	rlk_error_clear(&err);
-	if (!rlk_config_copy(config, base)) {
-		redislock_throw_out_of_memory("the options");
-		return false;
-	}
-	ok = apply_table(config, options, rlk_config_apply_call, &err) &&
-		(!bound || rlk_config_require_renew(config, &err)) && rlk_config_finish(config, &err);
-	return conclude(config, ok, bound ? 0 : 3, &err);
+	ok = rlk_config_for_call(config, base, &map, bound, &err) || refuse(&err, bound ? 0 : 3);
+	zend_arena_destroy(tree);
+	return ok;
 }
 
 bool redislock_config_check(zend_string *s, bool (*check)(rlk_str, const char *, rlk_error *), uint32_t argument)

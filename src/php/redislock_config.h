@@ -8,7 +8,7 @@
 
 #include "config/rlk_config.h"
 
-/* The default of redislock.server, which is also that of rlk_config_finish(). */
+/* The default of redislock.server, which is also that of rlk_config_make(). */
 #define REDISLOCK_SERVER_DEFAULT "tcp://127.0.0.1:6379"
 
 /* Builds a configuration from $params (array or string) and $options (array, may be NULL). `bound` demands a name

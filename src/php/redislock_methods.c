@@ -268,7 +268,7 @@ PHP_METHOD(RedisLock, lock)
 	if (!redislock_config_for_call(&config, &object->client->config, options, false))
 		RETURN_THROWS();
 	if (policy == REDISLOCK_BLOCKED)
-		wait_ms = config.wait_given ? config.wait_ms : RLK_WAIT_DEFAULT_BLOCKED_MS;
+		wait_ms = config.waits ? config.wait_ms : RLK_WAIT_DEFAULT_BLOCKED_MS;
 	record = redislock_object_record(object, name, true);
 	if (record != NULL) {
 		if (!config.renew || outlives_call(execute_data, record->hold))

@@ -81,25 +81,30 @@ int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
 	rlk_str input = rlk_str_make((const char *)data, size);
 	rlk_entry inner[ENTRIES_MAX], middle[ENTRIES_MAX], outer[ENTRIES_MAX];
 	rlk_value nested = { RLK_VALUE_NULL, { .b = false } };
-	rlk_config config, copy;
+	rlk_config_source source = { .map = &nested };
+	rlk_config base, config, copy;
 	rlk_error err;
+	size_t at;
 	bool ok;
 
 	if (size == 0)
 		return 0;
 	input = rlk_str_make(input.data + 1, input.len - 1);
 	rlk_error_clear(&err);
-	require(rlk_config_init(&config, NULL, &err));
 	if (data[0] % 4 == 0) {
-		ok = rlk_config_apply_uri(&config, input, &err);
+		source.uri = input;
 	} else {
 		nested = map_of(&input, inner, &nested);
 		nested = map_of(&input, middle, &nested);
 		nested = map_of(&input, outer, &nested);
-		ok = data[0] % 4 == 1 ? rlk_config_apply_call(&config, &nested, &err) :
-								rlk_config_apply_map(&config, &nested, &err);
 	}
-	ok = ok && rlk_config_finish(&config, &err);
+	if (data[0] % 4 == 1) {
+		require(rlk_config_make(&base, NULL, NULL, 0, false, &at, &err));
+		ok = rlk_config_for_call(&config, &base, &nested, false, &err);
+		rlk_config_destroy(&base);
+	} else {
+		ok = rlk_config_make(&config, NULL, &source, 1, false, &at, &err);
+	}
 	if (ok) {
 		const rlk_server *server = &config.server;
 

@@ -215,7 +215,7 @@ static inline const char *config_case_describe(const rlk_config *config, char ou
 	config_case_number(&w, "max_hold", config->max_hold_ms, RLK_NEVER);
 	config_case_number(&w, "at_least", config->hold_at_least_ms, 0);
 	config_case_number(&w, "linger", config->linger_ms, 0);
-	config_case_add(&w, "%s%s%s%s%s", config->wait_given ? " waits" : "", config->renew ? " renew" : "",
+	config_case_add(&w, "%s%s%s%s%s", config->waits ? " waits" : "", config->renew ? " renew" : "",
 		config->reentrant ? " reentrant" : "", config->fence ? " fence" : "",
 		config->on_lost == RLK_ON_LOST_FLAG ? " flag" : "");
 	return out;
@@ -235,36 +235,36 @@ static inline const char *config_case_outcome(bool ok, const rlk_config *config,
 	return out;
 }
 
-/* What becomes of one array or of two, the second merged over the first. NULL: none. */
-static inline const char *config_case_maps(const rlk_value *first, const rlk_value *second, char out[DESCRIPTION_MAX])
+static inline const char *config_case_make(const rlk_config_defaults *defaults, rlk_config_source first,
+	const rlk_value *second, char out[DESCRIPTION_MAX])
 {
+	const rlk_config_source sources[] = { first, { .map = second } };
 	rlk_config config;
 	rlk_error err;
+	size_t at;
 	bool ok;
 
 	rlk_error_clear(&err);
-	ok = rlk_config_init(&config, NULL, &err) && (first == NULL || rlk_config_apply_map(&config, first, &err)) &&
-		(second == NULL || rlk_config_apply_map(&config, second, &err)) && rlk_config_finish(&config, &err);
+	ok = rlk_config_make(&config, defaults, sources, 2, false, &at, &err);
 	config_case_outcome(ok, &config, &err, out);
 	rlk_config_destroy(&config);
 	return out;
+}
+
+/* What becomes of one array or of two, the second merged over the first. NULL: none. */
+static inline const char *config_case_maps(const rlk_value *first, const rlk_value *second, char out[DESCRIPTION_MAX])
+{
+	return config_case_make(NULL, (rlk_config_source){ .map = first }, second, out);
 }
 
 /* The same with a URI. The bytes are copied to a block of their own, so that a sanitizer sees a read past the end. */
 static inline const char *config_case_uri(const char *uri, size_t len, const rlk_value *over, char out[DESCRIPTION_MAX])
 {
 	char *exact = malloc(len + (len == 0));
-	rlk_config config;
-	rlk_error err;
-	bool ok;
 
 	memcpy(exact, uri, len);
-	rlk_error_clear(&err);
-	ok = rlk_config_init(&config, NULL, &err) && rlk_config_apply_uri(&config, rlk_str_make(exact, len), &err) &&
-		(over == NULL || rlk_config_apply_map(&config, over, &err)) && rlk_config_finish(&config, &err);
+	config_case_make(NULL, (rlk_config_source){ .uri = rlk_str_make(exact, len) }, over, out);
 	free(exact);
-	config_case_outcome(ok, &config, &err, out);
-	rlk_config_destroy(&config);
 	return out;
 }
 

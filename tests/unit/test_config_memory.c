@@ -1,7 +1,7 @@
 /*
  * rlk_config when memory is out, and what it leaves in memory it gives back.
  *
- * The four files that allocate are compiled in here, with an allocator that
+ * The files that allocate are compiled in here, with an allocator that
  * fails when told to and looks for the password in whatever is freed.
  */
 #include <stdbool.h>
@@ -79,6 +79,8 @@ static void *test_realloc(void *data, size_t size)
 #define free test_free
 #include "base/rlk_str.c"
 #include "config/rlk_config.c"
+#include "config/rlk_config_servers.c"
+#include "config/rlk_value.c"
 #include "net/rlk_server.c"
 #undef malloc
 #undef calloc
@@ -103,12 +105,12 @@ static const rlk_value members = M(E("servers", L(V(S("a")), V(M(E("host", S("b"
 static bool walk_list(const rlk_value *map, rlk_error *err)
 {
 	static const rlk_config_defaults defaults = { "redis::" SECRET "@?host[d1]&host[d2]&redis_sentinel=d", NULL, 0, 0,
-		0 };
+		0, false };
 	rlk_config config, copy;
+	size_t at;
 	bool ok;
 
-	ok = rlk_config_init(&config, &defaults, err) && rlk_config_apply_map(&config, map, err) &&
-		rlk_config_finish(&config, err);
+	ok = rlk_config_make(&config, &defaults, &(rlk_config_source){ .map = map }, 1, false, &at, err);
 	if (ok) {
 		ok = rlk_config_copy(&copy, &config);
 		if (!ok)
@@ -122,18 +124,16 @@ static bool walk_list(const rlk_value *map, rlk_error *err)
 /* Everything that allocates, once. */
 static bool walk(rlk_error *err, char got[DESCRIPTION_MAX])
 {
-	static const rlk_config_defaults defaults = { "redis://:" SECRET "@ini", "ini:", 0, 0, 0 };
+	static const rlk_config_defaults defaults = { "redis://:" SECRET "@ini", "ini:", 0, 0, 0, false };
+	const rlk_config_source sources[] = { { .map = &whole }, { .map = &more },
+		{ .uri = RLK_STR("redis://x:" SECRET "@h2") } };
 	rlk_config config, copy;
+	size_t at;
 	bool ok;
 
-	ok = rlk_config_init(&config, &defaults, err) && rlk_config_apply_map(&config, &whole, err) &&
-		rlk_config_apply_map(&config, &more, err) &&
-		rlk_config_apply_uri(&config, RLK_STR("redis://x:" SECRET "@h2"), err) && rlk_config_finish(&config, err);
+	ok = rlk_config_make(&config, &defaults, sources, 3, false, &at, err);
 	if (ok) {
-		ok = rlk_config_copy(&copy, &config);
-		if (!ok)
-			rlk_error_set(err, RLK_ERR_MEMORY, 0, "copy");
-		ok = ok && rlk_config_apply_call(&copy, &call, err) && rlk_config_finish(&copy, err);
+		ok = rlk_config_for_call(&copy, &config, &call, false, err);
 		if (ok)
 			config_case_describe(&copy, got);
 		rlk_config_destroy(&copy);

@@ -141,6 +141,13 @@ static const one_uri uris[] = {
 		"Write \":password@\" or \"user:password@\"" },
 	{ "redis::p@?host[h1]&host[h2:26380]&sentinel_master=m", AT " password=p sentinels of m" H1 H2 },
 	{ "redis:?host[h1:7000]&host[h2:7001]&redis_cluster=1", AT " cluster tcp://h1:7000 tcp://h2:7001" },
+#ifdef HAVE_REDISLOCK_SSL
+	/* The scheme is that of all of them. */
+	{ "rediss:?host[h1]&host[h2:26380]&redis_sentinel=m",
+		"tls://127.0.0.1:6379 sentinels of m tls://h1:26379 tls://h2:26380" },
+	{ "rediss:?host[h1:7000]&host[h2:7001]&redis_cluster=1",
+		"tls://127.0.0.1:6379 cluster tls://h1:7000 tls://h2:7001" },
+#endif
 	{ "redis://h1?redis_sentinel=m", "tcp://h1:6379 sentinels of m" H1 },
 	{ "redis://h1:7000?redis_cluster=1", "tcp://h1:7000 cluster tcp://h1:7000" },
 	{ "redis:?host[h1]&host[h2:x]&redis_sentinel=m",
@@ -186,15 +193,15 @@ static void the_default_server_gives_way(void)
 	char got[DESCRIPTION_MAX];
 	rlk_config config, copy;
 	rlk_error err;
+	size_t at;
 	bool ok;
 
 	for (size_t i = 0; i < sizeof(over_default) / sizeof(over_default[0]); i++) {
 		rlk_config_defaults defaults = { .server = over_default[i].server };
+		const rlk_config_source sources[] = { { .map = &over_default[i].first }, { .map = &over_default[i].second } };
 
 		rlk_error_clear(&err);
-		ok = rlk_config_init(&config, &defaults, &err) && rlk_config_apply_map(&config, &over_default[i].first, &err) &&
-			rlk_config_apply_map(&config, &over_default[i].second, &err) && rlk_config_finish(&config, &err) &&
-			rlk_config_finish(&config, &err);
+		ok = rlk_config_make(&config, &defaults, sources, 2, false, &at, &err);
 		config_case_outcome(ok, &config, &err, got);
 		CHECK_STR(got, over_default[i].want);
 		CHECK(rlk_config_copy(&copy, &config));

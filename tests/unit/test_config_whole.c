@@ -9,7 +9,8 @@
 /* clang-format off */
 
 static const rlk_value base_map = M(E("ttl", I(12)), E("wait", I(5)), E("renew", B(true)), E("prefix", S("p")));
-static const rlk_value renew_no = M(E("renew", B(false)));
+static const rlk_value named = M(E("name", S("n")));
+static const rlk_value renew_no = M(E("renew", B(false)), E("name", S("n")));
 static const rlk_value renew_yes = M(E("renew", B(true)));
 static const rlk_value slow = M(E("interval", I(45)));
 
@@ -35,7 +36,15 @@ static const struct {
 	{ I(1), "type: the options must be an array with their names as keys, int given" },
 };
 
-/* As lock($name, $policy, $config) does it: a copy of a finished configuration, changed and finished again. */
+static bool make(rlk_config *config, const rlk_value *map, bool bound, rlk_error *err)
+{
+	size_t at;
+
+	rlk_error_clear(err);
+	return rlk_config_make(config, NULL, &(rlk_config_source){ .map = map }, 1, bound, &at, err);
+}
+
+/* As lock($name, $policy, $config) does it: a copy of a configuration, with options laid over it. */
 static void options_of_one_call(void)
 {
 	rlk_config base, copy;
@@ -43,13 +52,10 @@ static void options_of_one_call(void)
 	rlk_error err;
 	bool ok;
 
-	rlk_error_clear(&err);
-	CHECK(rlk_config_init(&base, NULL, &err) && rlk_config_apply_map(&base, &base_map, &err));
-	CHECK(rlk_config_finish(&base, &err));
+	CHECK(make(&base, &base_map, false, &err));
 	for (size_t i = 0; i < sizeof(of_one_call) / sizeof(of_one_call[0]); i++) {
 		rlk_error_clear(&err);
-		CHECK(rlk_config_copy(&copy, &base));
-		ok = rlk_config_apply_call(&copy, &of_one_call[i].call, &err) && rlk_config_finish(&copy, &err);
+		ok = rlk_config_for_call(&copy, &base, &of_one_call[i].call, false, &err);
 		CHECK_STR(config_case_outcome(ok, &copy, &err, got), of_one_call[i].want);
 		rlk_config_destroy(&copy);
 	}
@@ -60,28 +66,28 @@ static void options_of_one_call(void)
 static void process_bound_on_demand(void)
 {
 	char got[DESCRIPTION_MAX];
-	rlk_config config;
+	rlk_config config, copy;
 	rlk_error err;
 
-	rlk_error_clear(&err);
-	CHECK(rlk_config_init(&config, NULL, &err));
-	CHECK(rlk_config_finish(&config, &err));
+	CHECK(make(&config, &named, false, &err));
 	CHECK_INT(config.ttl_ms, 60000);
-	CHECK(rlk_config_require_renew(&config, &err) && rlk_config_finish(&config, &err));
-	CHECK_STR(config_case_describe(&config, got), TCP " renew");
-	CHECK_INT(config.ttl_ms, 30000);
-	CHECK(rlk_config_apply_map(&config, &slow, &err));
-	CHECK(!rlk_config_finish(&config, &err));
+	CHECK(rlk_config_for_call(&copy, &config, NULL, true, &err));
+	CHECK_STR(config_case_describe(&copy, got), TCP " name=n renew");
+	CHECK_INT(copy.ttl_ms, 30000);
+	rlk_config_destroy(&copy);
+	CHECK(!rlk_config_for_call(&copy, &config, &slow, true, &err));
 	rlk_config_destroy(&config);
 
-	rlk_error_clear(&err);
-	CHECK(rlk_config_init(&config, NULL, &err) && rlk_config_apply_map(&config, &renew_no, &err));
-	CHECK(!rlk_config_require_renew(&config, &err));
+	CHECK(!make(&config, &renew_no, true, &err));
 	CHECK_INT(err.code, RLK_ERR_VALUE);
 	CHECK_STR(err.text, "option \"renew\" must not be false here, where the lock is bound to the process");
-	rlk_error_clear(&err);
-	CHECK(rlk_config_apply_map(&config, &renew_yes, &err) && rlk_config_require_renew(&config, &err));
+	CHECK(make(&config, &renew_no, false, &err));
+	CHECK(!rlk_config_for_call(&copy, &config, NULL, true, &err));
+	CHECK(rlk_config_for_call(&copy, &config, &renew_yes, true, &err));
+	rlk_config_destroy(&copy);
 	rlk_config_destroy(&config);
+	CHECK(!make(&config, &renew_yes, true, &err));
+	CHECK_STR(err.text, "option \"name\" is required: it says which lock is meant");
 }
 
 static const struct {
@@ -89,69 +95,68 @@ static const struct {
 	rlk_value map;
 	const char *want;
 } of_the_host[] = {
-	{ { NULL, NULL, 0, 0, 0 }, N, TCP },
-	{ { NULL, "", 0, 0, 0 }, N, TCP },
+	{ { NULL, NULL, 0, 0, 0, false }, N, TCP },
+	{ { NULL, "", 0, 0, 0, false }, N, TCP },
 	/* A server that is empty is not one that is absent. */
-	{ { "", NULL, 0, 0, 0 }, M(E("timeout", I(1))),
+	{ { "", NULL, 0, 0, 0, false }, M(E("timeout", I(1))),
 		"value: option \"host\" must name the server, since ini setting \"redislock.server\" is empty" },
 #ifdef HAVE_REDISLOCK_SSL
-	{ { "", NULL, 0, 0, 0 }, M(E("ssl", M(E("cafile", S("/a"))))),
+	{ { "", NULL, 0, 0, 0, false }, M(E("ssl", M(E("cafile", S("/a"))))),
 		"value: option \"host\" must name the server, since ini setting \"redislock.server\" is empty" },
 #endif
-	{ { "", NULL, 0, 0, 0 }, M(E("host", S("h"))), "tcp://h:6379" },
-	{ { NULL, "app:", 5, 0.1, 0.2 }, N, TCP " connect=100 io=200 prefix=app: ttl=5000" },
-	{ { NULL, NULL, 5, 0, 0 }, M(E("renew", B(true))), TCP " ttl=5000 interval=1666 renew" },
-	{ { NULL, NULL, 5, 0, 0 }, M(E("ttl", I(7))), TCP " ttl=7000" },
-	{ { NULL, "app:", 0, 0, 0 }, M(E("prefix", S("own:"))), TCP " prefix=own:" },
-	{ { NULL, "app:", 0, 0, 0 }, M(E("prefix", S(""))), TCP },
-	{ { NULL, NULL, 0, 0.1, 0.2 }, M(E("timeout", I(0)), E("read_timeout", I(-1))), TCP " connect=100 io=200" },
-	{ { "redis://u:s3cret@ini:7000/4?timeout=9", NULL, 0, 0, 0 }, N,
+	{ { "", NULL, 0, 0, 0, false }, M(E("host", S("h"))), "tcp://h:6379" },
+	{ { NULL, "app:", 5, 0.1, 0.2, false }, N, TCP " connect=100 io=200 prefix=app: ttl=5000" },
+	{ { NULL, NULL, 5, 0, 0, false }, M(E("renew", B(true))), TCP " ttl=5000 interval=1666 renew" },
+	{ { NULL, NULL, 5, 0, 0, false }, M(E("ttl", I(7))), TCP " ttl=7000" },
+	{ { NULL, "app:", 0, 0, 0, false }, M(E("prefix", S("own:"))), TCP " prefix=own:" },
+	{ { NULL, "app:", 0, 0, 0, false }, M(E("prefix", S(""))), TCP },
+	{ { NULL, NULL, 0, 0.1, 0.2, false }, M(E("timeout", I(0)), E("read_timeout", I(-1))), TCP " connect=100 io=200" },
+	{ { "redis://u:s3cret@ini:7000/4?timeout=9", NULL, 0, 0, 0, false }, N,
 		"tcp://ini:7000 user=u password=s3cret db=4 connect=9000" },
-	{ { "redis://u:s3cret@ini:7000/4?timeout=9", NULL, 0, 0, 0 }, M(E("database", I(5))),
+	{ { "redis://u:s3cret@ini:7000/4?timeout=9", NULL, 0, 0, 0, false }, M(E("database", I(5))),
 		"tcp://ini:7000 user=u password=s3cret db=5 connect=9000" },
 	/* Nothing of one server is said to another. */
-	{ { "redis://u:s3cret@ini:7000/4?timeout=9", NULL, 0, 0.3, 0 }, M(E("host", S("h"))), "tcp://h:6379 connect=300" },
-	{ { "redis://u:s3cret@ini:7000/4", NULL, 0, 0, 0 }, M(E("path", S("/x"))), "unix:///x" },
-	{ { "redis://u:s3cret@ini:7000/4", NULL, 0, 0, 0 }, M(E("url", S("redis://h"))), "tcp://h:6379" },
-	{ { "unix:///run/redis.sock", NULL, 0, 0, 0 }, M(E("host", S("h"))), "tcp://h:6379" },
+	{ { "redis://u:s3cret@ini:7000/4?timeout=9", NULL, 0, 0.3, 0, false }, M(E("host", S("h"))), "tcp://h:6379 connect=300" },
+	{ { "redis://u:s3cret@ini:7000/4", NULL, 0, 0, 0, false }, M(E("path", S("/x"))), "unix:///x" },
+	{ { "redis://u:s3cret@ini:7000/4", NULL, 0, 0, 0, false }, M(E("url", S("redis://h"))), "tcp://h:6379" },
+	{ { "unix:///run/redis.sock", NULL, 0, 0, 0, false }, M(E("host", S("h"))), "tcp://h:6379" },
 	/* But what the caller said before naming the other one stays; `parameters` is such an earlier layer. */
-	{ { "redis://u:s3cret@ini:7000/4?timeout=9&retries=2&client_name=c", NULL, 0, 0, 0 },
+	{ { "redis://u:s3cret@ini:7000/4?timeout=9&retries=2&client_name=c", NULL, 0, 0, 0, false },
 		M(E("host", S("h")), E("options", M(E("parameters", M(E("password", S("p")), E("port", I(7)), E("db", I(5)),
 		E("client_name", S("d")), E("timeout", I(3)), E("read_timeout", I(4)), E("retries", I(6)), E("backoff_base", I(8))))))),
 		"tcp://h:7 password=p client=d db=5 connect=3000 io=4000 retries=6 delay=8" },
-	{ { "redis://u:s3cret@ini", NULL, 0, 0, 0 },
+	{ { "redis://u:s3cret@ini", NULL, 0, 0, 0, false },
 		M(E("path", S("/s")), E("options", M(E("parameters", M(E("user", S("v")), E("pass", S("p"))))))),
 		"unix:///s user=v password=p" },
-	{ { "redis://u:s3cret@ini", NULL, 0, 0, 0 },
+	{ { "redis://u:s3cret@ini", NULL, 0, 0, 0, false },
 		M(E("host", S("h")), E("options", M(E("parameters", M(E("auth", S("p"))))))), "tcp://h:6379 password=p" },
-	{ { "redis://u:s3cret@ini", NULL, 0, 0, 0 },
+	{ { "redis://u:s3cret@ini", NULL, 0, 0, 0, false },
 		M(E("database", I(1)), E("options", M(E("parameters", M(E("auth", S("p"))))))), "tcp://ini:6379 password=p db=1" },
-	{ { "redis://:s3cret@h:port", NULL, 0, 0, 0 }, N,
+	{ { "redis://:s3cret@h:port", NULL, 0, 0, 0, false }, N,
 		"value: ini setting \"redislock.server\" is not valid: the URI has a port that is no number; an IPv6 address is written in brackets, "
 		"and \":\", \"/\" and \"?\" in a password percent-encoded" },
-	{ { "redis://u:@h", NULL, 0, 0, 0 }, N,
+	{ { "redis://u:@h", NULL, 0, 0, 0, false }, N,
 		"value: ini setting \"redislock.server\" is not valid: option \"username\" must not be given without a password" },
-	{ { NULL, NULL, -1, 0, 0 }, N,
+	{ { NULL, NULL, -1, 0, 0, false }, N,
 		"value: ini setting \"redislock.ttl\" must be 0, or a number of seconds of at least 0.001 and at most 315360000, -1 given" },
-	{ { NULL, NULL, 0, -2, 0 }, N,
+	{ { NULL, NULL, 0, -2, 0, false }, N,
 		"value: ini setting \"redislock.connect_timeout\" must be a number of seconds of at least 0.001 and at most 3600, or 0 for the default" },
-	{ { NULL, NULL, 0, 0, 3600.001 }, N,
+	{ { NULL, NULL, 0, 0, 3600.001, false }, N,
 		"value: ini setting \"redislock.io_timeout\" must be a number of seconds of at least 0.001 and at most 3600, or 0 for the default" },
 };
 
 static void defaults_of_the_host(void)
 {
 	char got[DESCRIPTION_MAX];
-	rlk_config config;
 	rlk_error err;
-	bool ok;
 
 	for (size_t i = 0; i < sizeof(of_the_host) / sizeof(of_the_host[0]); i++) {
+		rlk_config_source source = { .map = &of_the_host[i].map };
+
+		CHECK_STR(config_case_make(&of_the_host[i].defaults, source, NULL, got), of_the_host[i].want);
 		rlk_error_clear(&err);
-		ok = rlk_config_init(&config, &of_the_host[i].defaults, &err) &&
-			rlk_config_apply_map(&config, &of_the_host[i].map, &err) && rlk_config_finish(&config, &err);
-		CHECK_STR(config_case_outcome(ok, &config, &err, got), of_the_host[i].want);
-		rlk_config_destroy(&config);
+		if (!rlk_config_check_defaults(&of_the_host[i].defaults, &err))
+			CHECK_STR(err.text, of_the_host[i].want + strlen("value: "));
 	}
 }
 
@@ -173,8 +178,7 @@ static void lengths_have_limits(void)
 			{ RLK_VALUE_STRING, { .s = { text, cases[i].max } } } };
 		rlk_value map = { RLK_VALUE_MAP, { .map = { &entry, 1, false } } };
 
-		rlk_error_clear(&err);
-		CHECK(rlk_config_init(&config, NULL, &err) && rlk_config_apply_map(&config, &map, &err));
+		CHECK(make(&config, &map, false, &err));
 		rlk_config_destroy(&config);
 		entry.value.as.s.len++;
 		snprintf(want, sizeof(want), "value: option \"%s\" must be at most %zu bytes long", cases[i].key, cases[i].max);

@@ -1,0 +1,291 @@
+/*
+ * rlk_config_servers: how the server is found, and what the entries of a list have from beside it.
+ *
+ * Each entry is a map of options as the whole is. It gets what it lacks from
+ * the whole, and then becomes a server.
+ */
+#include "config/rlk_config.h"
+
+#include "lock/rlk_quorum.h"
+
+#include <stdlib.h>
+
+#define SENTINEL_PORT 26379
+
+#define CREDENTIALS (RLK_BIT(USER) | RLK_BIT(PASSWORD))
+#define TIMEOUTS (RLK_BIT(CONNECT_TIMEOUT) | RLK_BIT(IO_TIMEOUT))
+
+/* --- one server --- */
+
+static bool make_server(rlk_server *server, const rlk_layer *options, int connect_timeout_ms, int io_timeout_ms,
+	rlk_error *err)
+{
+	rlk_server_init(server, 0, 0);
+	if (!rlk_layer_store(options, RLK_KEPT_IN_SERVER, server, err))
+		return false;
+	/* In options 0 means the default. */
+	server->connect_timeout_ms = server->connect_timeout_ms > 0 ? server->connect_timeout_ms : connect_timeout_ms;
+	server->io_timeout_ms = server->io_timeout_ms > 0 ? server->io_timeout_ms : io_timeout_ms;
+	if (server->transport != RLK_TRANSPORT_UNIX && server->host == NULL &&
+		!rlk_str_store(&server->host, RLK_STR("127.0.0.1")))
+		return RLK_NO_MEMORY(err);
+	rlk_server_relabel(server);
+	return true;
+}
+
+/* Makes servers of the entries. */
+static bool make_listed(rlk_config *config, const rlk_layer *options, int connect_timeout_ms, int io_timeout_ms,
+	rlk_error *err)
+{
+	rlk_config_list *list = &config->listed;
+
+	list->servers = calloc(options->listed_count, sizeof(*list->servers));
+	if (list->servers == NULL)
+		return RLK_NO_MEMORY(err);
+	for (; list->count < options->listed_count; list->count++) {
+		if (!make_server(&list->servers[list->count], &options->listed[list->count], connect_timeout_ms, io_timeout_ms,
+				err)) {
+			rlk_server_destroy(&list->servers[list->count]);
+			return false;
+		}
+	}
+	return true;
+}
+
+/* `options`: those that an entry may have from the whole. User and password go together. */
+static void complete_entry(rlk_layer *entry, const rlk_layer *whole, uint64_t options)
+{
+	rlk_layer_inherit(entry, whole, options & ~((entry->has & CREDENTIALS) != 0 ? CREDENTIALS : 0));
+}
+
+/* Gives a server TLS, unless its scheme says otherwise. Returns whether it has it. */
+static bool switch_to_tls(rlk_layer *server)
+{
+	int64_t transport = rlk_layer_number(server, RLK_OPTION_TRANSPORT, RLK_TRANSPORT_TCP);
+
+	if (transport == RLK_TRANSPORT_TCP && !rlk_layer_given(server, RLK_BIT(SCHEME)))
+		rlk_layer_set_number(server, RLK_OPTION_TRANSPORT, "", transport = RLK_TRANSPORT_TLS);
+	return transport == RLK_TRANSPORT_TLS;
+}
+
+static bool has_tls(const rlk_layer *server)
+{
+	return rlk_layer_number(server, RLK_OPTION_TRANSPORT, RLK_TRANSPORT_TCP) == RLK_TRANSPORT_TLS;
+}
+
+/* Fails with a message that has the server's label where the format has %s. */
+static bool wrong_server(const rlk_layer *server, const char *before, const char *behind, rlk_error *err)
+{
+	rlk_server made;
+
+	if (make_server(&made, server, 0, 0, err))
+		rlk_error_set(err, RLK_ERR_VALUE, 0, "%s%s%s", before, made.label, behind);
+	rlk_server_destroy(&made);
+	return false;
+}
+
+/* --- seeds --- */
+
+/* Without a list, the configured host is the one sentinel or node to begin with. */
+static bool seed_own_host(rlk_layer *whole, rlk_layer *own, rlk_routing routing, rlk_error *err)
+{
+	bool given = rlk_layer_given(whole, RLK_BIT(HOST) | RLK_BIT(PATH));
+
+	if (whole->listed_count > 0 && whole->list_key != RLK_LIST_NONE)
+		return !given ||
+			RLK_WRONG_VALUE(err,
+				"the address of a server must not stand beside a list of them; it is in the list, or learned");
+	if (!given)
+		return routing == RLK_ROUTING_SENTINEL ?
+			RLK_WRONG_VALUE(err, "option \"sentinels\" must list the sentinels") :
+			RLK_WRONG_VALUE(err, "option \"cluster\" must list nodes of the Cluster");
+	rlk_layer_init(own);
+	rlk_layer_inherit(own, whole, RLK_BIT(TRANSPORT) | RLK_BIT(HOST) | RLK_BIT(PATH) | RLK_BIT(PORT));
+	whole->listed = own;
+	whole->listed_count = 1;
+	return true;
+}
+
+/* The nodes of a Cluster have the credentials of the whole, sentinels those of their own. */
+static void complete_seed(rlk_layer *seed, const rlk_layer *whole, rlk_routing routing)
+{
+	uint64_t options = TIMEOUTS | RLK_BIT(CLIENT_NAME);
+
+	if (routing == RLK_ROUTING_CLUSTER) {
+		complete_entry(seed, whole, options | CREDENTIALS);
+		return;
+	}
+	complete_entry(seed, whole, options);
+	if (!rlk_layer_has(seed, RLK_OPTION_PORT))
+		rlk_layer_set_number(seed, RLK_OPTION_PORT, "port", SENTINEL_PORT);
+	seed->has &= ~RLK_BIT(DATABASE);
+	if ((seed->has & CREDENTIALS) != 0)
+		return;
+	rlk_layer_set_text(seed, RLK_OPTION_USER, "", rlk_layer_text(whole, RLK_OPTION_SENTINEL_USER));
+	rlk_layer_set_text(seed, RLK_OPTION_PASSWORD, "", rlk_layer_text(whole, RLK_OPTION_SENTINEL_PASSWORD));
+}
+
+/* Laravel gives user and password in each entry of a Cluster. They also hold for nodes that are found later. */
+static void adopt_credentials(rlk_layer *whole)
+{
+	if (rlk_layer_text(whole, RLK_OPTION_PASSWORD).len > 0 ||
+		rlk_layer_text(&whole->listed[0], RLK_OPTION_PASSWORD).len == 0)
+		return;
+	whole->has &= ~CREDENTIALS;
+	rlk_layer_inherit(whole, &whole->listed[0], CREDENTIALS);
+}
+
+/* A node of a Cluster is also reached by an address that another node tells, which leads to no entry. */
+static bool same_tls(const rlk_layer *a, const rlk_layer *b, rlk_error *err)
+{
+	for (rlk_option_id option = RLK_OPTION_TLS_VERIFY_PEER; option <= RLK_OPTION_TLS_PASSPHRASE; option++) {
+		int64_t usual = option == RLK_OPTION_TLS_VERIFY_PEER || option == RLK_OPTION_TLS_VERIFY_NAME;
+
+		if (rlk_layer_number(a, option, usual) != rlk_layer_number(b, option, usual) ||
+			!rlk_str_equal(rlk_layer_text(a, option), rlk_layer_text(b, option)))
+			return RLK_WRONG_VALUE(err,
+				"options of TLS must be the same for all nodes of a Cluster; give them beside the list");
+	}
+	return true;
+}
+
+#define TLS_FOR_SOME "TLS is asked for, but "
+#define TLS_FOR_ALL " says otherwise; it must be all of the servers or none"
+
+/* TLS asked for anywhere means TLS everywhere: no address is to be learned and no lock taken in clear text. In a Cluster
+ * the first entry with TLS may give its options, also for nodes that are found later. */
+static bool spread_tls(rlk_layer *whole, rlk_routing routing, rlk_error *err)
+{
+	size_t first = 0;
+
+	while (first < whole->listed_count && !has_tls(&whole->listed[first]))
+		first++;
+	if (!has_tls(whole) && first == whole->listed_count)
+		return true;
+	if (!switch_to_tls(whole))
+		return RLK_WRONG_VALUE(err, TLS_FOR_SOME "the configuration beside the list" TLS_FOR_ALL);
+	if (routing == RLK_ROUTING_CLUSTER && first < whole->listed_count)
+		rlk_layer_inherit(whole, &whole->listed[first], RLK_OPTIONS_OF_TLS);
+	for (size_t i = 0; i < whole->listed_count; i++) {
+		rlk_layer *seed = &whole->listed[i];
+
+		if (!switch_to_tls(seed))
+			return wrong_server(seed, TLS_FOR_SOME, TLS_FOR_ALL, err);
+		complete_entry(seed, whole, RLK_OPTIONS_OF_TLS);
+		if (routing == RLK_ROUTING_CLUSTER && !same_tls(seed, whole, err))
+			return false;
+	}
+	return true;
+}
+
+static bool check_databases(const rlk_layer *whole, rlk_error *err)
+{
+	bool ok = rlk_layer_number(whole, RLK_OPTION_DATABASE, -1) <= 0;
+
+	for (size_t i = 0; i < whole->listed_count; i++)
+		ok = ok && rlk_layer_number(&whole->listed[i], RLK_OPTION_DATABASE, -1) <= 0;
+	return ok || RLK_WRONG_VALUE(err, "option \"database\" must be 0 with a Cluster, which has no other");
+}
+
+static bool complete_seeds(rlk_layer *whole, rlk_layer *own, rlk_routing routing, rlk_error *err)
+{
+	if (!seed_own_host(whole, own, routing, err) || !spread_tls(whole, routing, err))
+		return false;
+	if (rlk_layer_text(whole, RLK_OPTION_SENTINEL_USER).len > 0 &&
+		rlk_layer_text(whole, RLK_OPTION_SENTINEL_PASSWORD).len == 0)
+		return RLK_WRONG_VALUE(err, "option \"sentinel_username\" must not be given without \"sentinel_password\"");
+	if (routing == RLK_ROUTING_CLUSTER) {
+		adopt_credentials(whole);
+		if (!check_databases(whole, err))
+			return false;
+	}
+	for (size_t i = 0; i < whole->listed_count; i++)
+		complete_seed(&whole->listed[i], whole, routing);
+	return true;
+}
+
+/* --- the quorum --- */
+
+/* The time limits of php.ini are for one server, so a member has none of them. Never clear text where TLS is asked for. */
+static bool complete_members(rlk_layer *whole, rlk_error *err)
+{
+	const uint64_t shared = TIMEOUTS | CREDENTIALS | RLK_BIT(DATABASE) | RLK_BIT(CLIENT_NAME) | RLK_OPTIONS_OF_TLS;
+
+	if (rlk_layer_given(whole, RLK_BIT(HOST) | RLK_BIT(PATH) | RLK_BIT(PORT)))
+		return RLK_WRONG_VALUE(err, "the address of a server must not stand beside the list \"servers\", but in it");
+	for (size_t i = 0; i < whole->listed_count; i++) {
+		rlk_layer *member = &whole->listed[i];
+
+		complete_entry(member, whole, shared);
+		if (has_tls(whole) && !switch_to_tls(member))
+			return wrong_server(member, "TLS is asked for beside the list \"servers\", but ", " in it says otherwise",
+				err);
+		if (!rlk_layer_check_server(member, err))
+			return false;
+	}
+	return true;
+}
+
+/* One server must not have two votes. Two databases of one server fail together, so they are one as well. */
+static bool refuse_twins(const rlk_config_list *list, rlk_error *err)
+{
+	for (size_t i = 0; i < list->count; i++) {
+		for (size_t j = 0; j < i; j++) {
+			if (rlk_server_is_same(&list->servers[i], &list->servers[j]))
+				return RLK_WRONG_VALUE(err, "option \"servers\" must name independent servers, but has %s twice",
+					list->servers[i].label);
+		}
+	}
+	return true;
+}
+
+/* --- the server or servers --- */
+
+/* Decides what the servers are. */
+static bool choose_routing(const rlk_layer *options, rlk_routing *routing, rlk_error *err)
+{
+	rlk_list_key listed = options->listed_count > 0 ? options->list_key : RLK_LIST_NONE;
+	bool service = rlk_layer_text(options, RLK_OPTION_SERVICE).len > 0;
+	bool cluster = rlk_layer_number(options, RLK_OPTION_CLUSTER, 0) != 0 || listed == RLK_LIST_CLUSTER;
+	bool sentinel = service || rlk_layer_has(options, RLK_OPTION_REPLICATION) || listed == RLK_LIST_SENTINELS;
+	bool credentials = rlk_layer_text(options, RLK_OPTION_SENTINEL_USER).len > 0 ||
+		rlk_layer_text(options, RLK_OPTION_SENTINEL_PASSWORD).len > 0;
+
+	*routing = cluster             ? RLK_ROUTING_CLUSTER :
+		sentinel                   ? RLK_ROUTING_SENTINEL :
+		listed == RLK_LIST_SERVERS ? RLK_ROUTING_QUORUM :
+									 RLK_ROUTING_NONE;
+	if (cluster && sentinel)
+		return RLK_WRONG_VALUE(err, "a configuration cannot be of sentinels and of a Cluster at once");
+	if (sentinel && !service)
+		return RLK_WRONG_VALUE(err, "option \"service\" must name the master that the sentinels watch");
+	if (listed == RLK_LIST_SERVERS && *routing != RLK_ROUTING_QUORUM)
+		return RLK_WRONG_VALUE(err, RLK_QUORUM_ALONE);
+	if (*routing == RLK_ROUTING_NONE && listed != RLK_LIST_NONE)
+		return RLK_WRONG_VALUE(err,
+			"a list of servers needs \"service\" (sentinels) or \"cluster\" => true beside it; options of one server have "
+			"their names as keys");
+	return (sentinel || cluster || !credentials) ||
+		RLK_WRONG_VALUE(err, "option \"sentinel_password\" must not be given without sentinels");
+}
+
+bool rlk_config_make_servers(rlk_config *config, rlk_layer *options, int connect_timeout_ms, int io_timeout_ms,
+	rlk_error *err)
+{
+	rlk_layer own;
+
+	if (!rlk_layer_check_server(options, err) || !choose_routing(options, &config->routing, err))
+		return false;
+	if (config->routing == RLK_ROUTING_QUORUM) {
+		/* They have time limits of their own. */
+		if (!complete_members(options, err) ||
+			!make_listed(config, options, RLK_MEMBER_TIMEOUT_MS, RLK_MEMBER_TIMEOUT_MS, err) ||
+			!refuse_twins(&config->listed, err))
+			return false;
+	} else if (config->routing != RLK_ROUTING_NONE) {
+		if (!complete_seeds(options, &own, config->routing, err) ||
+			!make_listed(config, options, connect_timeout_ms, io_timeout_ms, err))
+			return false;
+	}
+	return make_server(&config->server, options, connect_timeout_ms, io_timeout_ms, err);
+}
