@@ -10,89 +10,6 @@
 /* How long a lock without expiry has one at first, beside the time for an answer: until the expiry is dropped. */
 #define CONFIRMED_TTL_MS 2000
 
-/* --- the dialect of one server ------------------------------------------------------------------- */
-
-/* The reply to a test release: 0, NOSCRIPT, or a refusal. */
-static void scripts_probed(void *arg, const rlk_reply *reply)
-{
-	rlk_conn *conn = arg;
-
-	if (reply != NULL && !rlk_dialect_learn(conn, reply) &&
-		(reply->type == RLK_REPLY_INTEGER || rlk_reply_is_error(reply, "NOSCRIPT")))
-		rlk_dialect_note_scripts(conn->server);
-}
-
-/* Only a server with a password has different users, so that one may be refused scripts. */
-static void probe_scripts(const rlk_lock *lock, rlk_conn *conn)
-{
-	const rlk_str key = rlk_buf_str(&lock->key);
-	const rlk_request release = rlk_test_release(&key);
-	rlk_form by_digest = { false, RLK_DIALECT_NEW };
-	const rlk_conn_listener listener = { scripts_probed, conn };
-
-	if (conn->expected.entries == 0 && conn->server->password != NULL && !rlk_dialect_takes_scripts(conn->server) &&
-		rlk_request_append(&release, conn, &by_digest, NULL))
-		rlk_conn_leave_unread(conn, listener, false);
-}
-
-/* The reply to COMMAND LIST: names. An older server, or one that does not tell this user, sends an error. */
-static void commands_probed(void *arg, const rlk_reply *reply)
-{
-	rlk_conn *conn = arg;
-
-	if (conn->dialect != RLK_DIALECT_ASKED)
-		return;
-	conn->dialect = RLK_DIALECT_NONE;
-	for (size_t i = 0; reply != NULL && reply->type == RLK_REPLY_ARRAY && i < reply->count; i++) {
-		if (rlk_str_equal(reply->items[i].text, RLK_STR("delex")))
-			conn->dialect = RLK_DIALECT_DELEX;
-		else if (rlk_str_equal(reply->items[i].text, RLK_STR("delifeq")))
-			conn->dialect = RLK_DIALECT_DELIFEQ;
-	}
-}
-
-static void probe_commands(rlk_conn *conn)
-{
-	const rlk_str argv[] = { RLK_STR("COMMAND"), RLK_STR("LIST"), RLK_STR("FILTERBY"), RLK_STR("PATTERN"),
-		RLK_STR("del*") };
-	const rlk_conn_listener listener = { commands_probed, conn };
-
-	if (conn->expected.entries == 0 && rlk_conn_append(conn, argv, 5, NULL)) {
-		conn->dialect = RLK_DIALECT_ASKED;
-		rlk_conn_leave_unread(conn, listener, false);
-	}
-}
-
-/* Queues a probe ahead of the acquisition, in the same write, if the dialect is not known. false: no connection. */
-static bool probe_dialect(const rlk_lock *lock, rlk_conn *conn, rlk_error *err)
-{
-	if (conn->dialect != RLK_DIALECT_NEW && conn->dialect != RLK_DIALECT_USED)
-		return true;
-	if (!rlk_conn_ready(conn, false, err))
-		return false;
-	if (conn->dialect == RLK_DIALECT_NEW)
-		probe_scripts(lock, conn);
-	else if (conn->dialect == RLK_DIALECT_USED) /* it may be another connection by now */
-		probe_commands(conn);
-	return true;
-}
-
-/* false: the server would not release a lock. */
-static bool passes_test_release(const rlk_lock *lock, rlk_conn *conn, rlk_error *err)
-{
-	const rlk_str key = rlk_buf_str(&lock->key);
-	rlk_operation op = { .request = rlk_test_release(&key), .read = rlk_read_done };
-	rlk_outcome outcome = rlk_operation_run(&(rlk_servers){ conn, NULL }, &op, err);
-
-	return outcome == RLK_YES || outcome == RLK_NO;
-}
-
-/* Where scripts are refused, that is tested once per connection. */
-static bool can_release(const rlk_lock *lock, rlk_conn *conn, rlk_error *err)
-{
-	return !conn->refuses_scripts || conn->can_release || passes_test_release(lock, conn, err);
-}
-
 /* --- one try on one server ------------------------------------------------------------------------- */
 
 bool rlk_lock_may_heal(rlk_lock *lock, const rlk_conn *conn, rlk_outcome outcome, const rlk_error *why)
@@ -137,7 +54,7 @@ static rlk_outcome set_with_fence(rlk_lock *lock, rlk_conn *conn, int64_t ttl_ms
 	rlk_str keys[2] = { rlk_buf_str(&lock->key), rlk_buf_str(&lock->fence_key) };
 	rlk_str args[2] = { rlk_buf_str(&lock->token), rlk_resp_int(ttl_ms, number) };
 	const rlk_reply *reply;
-	const rlk_request request = { &rlk_script_acquire_fence, keys, args, 2, 2, false };
+	const rlk_request request = { &rlk_script_acquire_fence, keys, args, 2, 2 };
 	rlk_outcome outcome = rlk_conn_request(conn, false, &request, &reply, err);
 
 	if (outcome != RLK_YES)
@@ -158,8 +75,12 @@ static rlk_outcome try_once(rlk_lock *lock, rlk_conn *conn, const rlk_lock_reque
 {
 	rlk_outcome outcome;
 
-	if (!probe_dialect(lock, conn, err))
-		return RLK_FAIL;
+	if (conn->dialect == RLK_DIALECT_NEW || conn->dialect == RLK_DIALECT_USED) {
+		if (!rlk_conn_ready(conn, false, err))
+			return RLK_FAIL;
+		if (conn->dialect == RLK_DIALECT_USED) /* it may be another connection by now */
+			rlk_dialect_probe(conn);
+	}
 	if (request->fence)
 		return set_with_fence(lock, conn, request->ttl_ms, err);
 	outcome = set_if_free(lock, conn, first_ttl_ms(lock, conn, request), err);
@@ -232,12 +153,6 @@ rlk_outcome rlk_lock_try(rlk_lock *lock, rlk_conn *conn, const rlk_lock_request 
 			rlk_lock_release_behind(lock, conn, request->ttl_ms);
 	} else if (outcome == RLK_YES) {
 		rlk_lock_take(lock, first_ttl_ms(lock, conn, request), conn->sent_at_ms);
-	}
-	/* On a server that would not release, "held by another" is no answer either: that lock may be one that could not be
-	 * released. A key of ours is left to its ttl: a DEL that does not compare may arrive when somebody else has the lock. */
-	if ((outcome == RLK_YES || outcome == RLK_NO) && !can_release(lock, conn, err)) {
-		rlk_lock_forget(lock);
-		return RLK_FAIL;
 	}
 	if (outcome != RLK_YES)
 		return outcome;
@@ -319,7 +234,16 @@ static rlk_outcome acquire_on_one(rlk_lock *lock, rlk_conn *conn, const rlk_lock
 
 static rlk_vote read_set(void *arg, int server, const rlk_reply *reply)
 {
-	return reply->type == RLK_REPLY_INTEGER ? RLK_VOTE_NONE : rlk_read_done(arg, server, reply);
+	(void)arg;
+	(void)server;
+	if (reply->type == RLK_REPLY_STATUS && rlk_str_equal(reply->text, RLK_STR("OK")))
+		return RLK_VOTE_YES;
+	return reply->type == RLK_REPLY_NIL ? RLK_VOTE_NO : RLK_VOTE_NONE;
+}
+
+static rlk_vote read_set_or_adopted(void *arg, int server, const rlk_reply *reply)
+{
+	return reply->type == RLK_REPLY_INTEGER ? rlk_read_done(arg, server, reply) : read_set(arg, server, reply);
 }
 
 /* With a given token unanswered servers get no release, and a key that has it already is adopted. */
@@ -328,12 +252,12 @@ static rlk_outcome try_on_several(rlk_lock *lock, const rlk_servers *servers, in
 	char number[RLK_RESP_INT_MAX];
 	const rlk_str key = rlk_buf_str(&lock->key), token = rlk_buf_str(&lock->token), ttl = rlk_resp_int(ttl_ms, number);
 	const rlk_str set[] = { RLK_STR("SET"), key, token, RLK_STR("NX"), RLK_STR("PX"), ttl }, extend[] = { token, ttl };
-	const rlk_request adopt = { &rlk_script_renew, &key, extend, 1, 2, true };
+	const rlk_request adopt = { &rlk_script_renew, &key, extend, 1, 2 };
 	/* The SET may be executed late: the release is kept for twice the ttl. */
 	const rlk_release release = { key, token, rlk_clock_add(rlk_clock_now_ms(), 2 * ttl_ms), lock->given };
-	rlk_operation op = { .request = { NULL, NULL, set, 0, 6, false },
+	rlk_operation op = { .request = { NULL, NULL, set, 0, 6 },
 		.round = RLK_ROUND_ACQUIRE,
-		.read = lock->given ? rlk_read_done : read_set,
+		.read = lock->given ? read_set_or_adopted : read_set,
 		.ttl_ms = rlk_lock_least_ttl_ms(lock, ttl_ms),
 		.pending = &release,
 		.adopt = lock->given ? &adopt : NULL,

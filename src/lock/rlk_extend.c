@@ -38,7 +38,7 @@ static rlk_outcome ask_to_extend(rlk_lock *lock, const rlk_servers *servers, int
 
 	for (;;) {
 		bool compares = !*exactly, has_more = false;
-		rlk_operation op = { .request = { compares ? &rlk_script_renew : &rlk_script_extend, &key, args, 1, 2, true },
+		rlk_operation op = { .request = { compares ? &rlk_script_renew : &rlk_script_extend, &key, args, 1, 2 },
 			.round = RLK_ROUND_OWNED,
 			.read = read_extended,
 			.arg = &has_more,
@@ -47,7 +47,6 @@ static rlk_outcome ask_to_extend(rlk_lock *lock, const rlk_servers *servers, int
 			.ttl_ms = ttl_ms };
 		rlk_outcome outcome = rlk_operation_run(servers, &op, err);
 
-		*exactly = *exactly || rlk_servers_refuse_scripts(servers); /* their commands do not compare times */
 		if (*exactly && (outcome == RLK_UNKNOWN || op.repeated))
 			lock->least_ttl_ms = rlk_lock_least_ttl_ms(lock, ttl_ms);
 		if (outcome != RLK_YES || !compares || !has_more)
@@ -166,38 +165,19 @@ static rlk_vote read_owned(void *arg, int server, const rlk_reply *reply)
 	return RLK_VOTE_YES;
 }
 
-/* For one server that refuses scripts. */
-static rlk_outcome read_whether_owned(const rlk_lock *lock, rlk_conn *conn, int64_t *left_ms, rlk_error *err)
-{
-	int64_t pttl_ms;
-	rlk_str value;
-	rlk_outcome outcome = rlk_lock_read_key(lock, conn, &value, &pttl_ms, err);
-
-	if (outcome == RLK_YES && pttl_ms >= 0)
-		*left_ms = pttl_ms;
-	return outcome == RLK_YES && !rlk_str_equal(value, rlk_buf_str(&lock->token)) ? RLK_NO : outcome;
-}
-
 rlk_outcome rlk_lock_confirm(rlk_lock *lock, const rlk_servers *servers, rlk_error *err)
 {
 	const rlk_str key = rlk_buf_str(&lock->key), token = rlk_buf_str(&lock->token);
 	int64_t left_ms = RLK_NEVER, least_until_ms, most_until_ms;
-	rlk_operation op = { .request = { &rlk_script_owned, &key, &token, 1, 1, false },
+	rlk_operation op = { .request = { &rlk_script_owned, &key, &token, 1, 1 },
 		.round = RLK_ROUND_OWNED,
 		.read = read_owned,
 		.arg = &left_ms,
 		.may_repeat = true,
 		.servers = lock->maybe_on };
 	rlk_outcome outcome;
-	rlk_error local;
 
-	rlk_error_clear(&local);
-	outcome = rlk_operation_run(servers, &op, &local);
-	if (outcome == RLK_FAIL && rlk_servers_refuse_scripts(servers)) {
-		rlk_error_clear(&local);
-		outcome = read_whether_owned(lock, servers->conn, &left_ms, &local);
-	}
-	rlk_error_adopt(err, &local);
+	outcome = rlk_operation_run(servers, &op, err);
 	if (outcome == RLK_NO)
 		rlk_lock_forget_lost(lock, servers);
 	if (outcome != RLK_YES)

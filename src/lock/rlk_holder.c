@@ -5,49 +5,6 @@
 
 #include <stdlib.h>
 
-static rlk_outcome read_once(rlk_conn *conn, rlk_str key, rlk_str *value, int64_t *pttl_ms, rlk_error *err)
-{
-	const rlk_str pttl[] = { RLK_STR("PTTL"), key }, get[] = { RLK_STR("GET"), key };
-	const rlk_reply *reply;
-	rlk_outcome outcome = rlk_conn_call(conn, pttl, 2, &reply, err);
-	rlk_error local;
-
-	if (outcome != RLK_YES)
-		return outcome;
-	if (reply->type != RLK_REPLY_INTEGER)
-		return rlk_conn_unexpected(conn, err);
-	*pttl_ms = reply->integer;
-	*value = rlk_str_make(NULL, 0);
-	/* GET after PTTL: if the value is ours in the end, the time read before was ours. */
-	rlk_error_clear(&local);
-	outcome = rlk_conn_call(conn, get, 2, &reply, &local);
-	if (outcome == RLK_FAIL && reply != NULL && rlk_reply_is_error(reply, "WRONGTYPE"))
-		return RLK_YES;
-	rlk_error_adopt(err, &local);
-	if (outcome != RLK_YES)
-		return outcome;
-	if (reply->type == RLK_REPLY_STRING)
-		*value = reply->text;
-	else if (reply->type != RLK_REPLY_NIL)
-		return rlk_conn_unexpected(conn, err);
-	return reply->type == RLK_REPLY_NIL ? RLK_NO : RLK_YES;
-}
-
-rlk_outcome rlk_lock_read_key(const rlk_lock *lock, rlk_conn *conn, rlk_str *value, int64_t *pttl_ms, rlk_error *err)
-{
-	rlk_operation op = { .may_repeat = true };
-	rlk_outcome outcome;
-	rlk_error local;
-	int attempts = 0;
-
-	rlk_error_clear(&local);
-	do
-		outcome = read_once(conn, rlk_buf_str(&lock->key), value, pttl_ms, &local);
-	while (rlk_operation_may_retry(&op, conn, attempts++, &outcome, &local));
-	rlk_error_adopt(err, &local);
-	return outcome;
-}
-
 static void describe_holder(rlk_lock_holder *holder, rlk_str value, int64_t pttl_ms)
 {
 	holder->token_len = value.len < sizeof(holder->token) ? value.len : sizeof(holder->token) - 1;
@@ -132,21 +89,10 @@ static rlk_outcome find_on_one(rlk_lock *lock, const rlk_servers *servers, rlk_o
 	rlk_conn *conn = servers->conn;
 	const char *what;
 	rlk_outcome outcome;
-	rlk_error local;
-	int64_t pttl_ms;
-	rlk_str value;
 
-	rlk_error_clear(&local);
 	op->arg = holder;
 	conn->limit_at_ms = op->until_ms;
-	outcome = rlk_operation_run(servers, op, &local);
-	if (outcome == RLK_FAIL && conn->refuses_scripts) {
-		rlk_error_clear(&local);
-		outcome = rlk_lock_read_key(lock, conn, &value, &pttl_ms, &local);
-		if (outcome == RLK_YES)
-			describe_holder(holder, value, pttl_ms);
-	}
-	rlk_error_adopt(err, &local);
+	outcome = rlk_operation_run(servers, op, err);
 	/* The value is empty, or could not be read: is it a lock at all? */
 	if (outcome == RLK_YES && holder->token_len == 0 && (what = ask_type(lock, conn, NULL)) != NULL) {
 		set_no_lock(conn, what, err);
@@ -186,7 +132,7 @@ rlk_outcome rlk_lock_ask_holder(rlk_lock *lock, const rlk_servers *servers, int6
 {
 	rlk_str keys[3];
 	rlk_operation op = {
-		.request = { &rlk_script_holder, keys, NULL, rlk_lock_keys_to_wake(lock, keys) > 1 ? 2 : 1, 0, false },
+		.request = { &rlk_script_holder, keys, NULL, rlk_lock_keys_to_wake(lock, keys) > 1 ? 2 : 1, 0 },
 		.round = RLK_ROUND_SURVEY,
 		.read = read_holder,
 		.may_repeat = true,

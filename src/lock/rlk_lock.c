@@ -118,11 +118,9 @@ rlk_vote rlk_read_done(void *arg, int server, const rlk_reply *reply)
 {
 	(void)arg;
 	(void)server;
-	if (reply->type == RLK_REPLY_INTEGER)
-		return reply->integer != 0 ? RLK_VOTE_YES : RLK_VOTE_NO;
-	if (reply->type == RLK_REPLY_STATUS && rlk_str_equal(reply->text, RLK_STR("OK")))
-		return RLK_VOTE_YES;
-	return reply->type == RLK_REPLY_NIL ? RLK_VOTE_NO : RLK_VOTE_NONE;
+	if (reply->type != RLK_REPLY_INTEGER)
+		return RLK_VOTE_NONE;
+	return reply->integer != 0 ? RLK_VOTE_YES : RLK_VOTE_NO;
 }
 
 bool rlk_operation_may_retry(rlk_operation *op, const rlk_conn *conn, int attempts, rlk_outcome *outcome,
@@ -152,7 +150,7 @@ static bool drop_helper_keys(rlk_operation *op, const rlk_conn *conn, bool *refu
 {
 	bool split = err->code == RLK_ERR_SPLIT;
 
-	*refused = err->code == RLK_ERR_AUTH && conn->fd != RLK_SOCKET_NONE && !conn->refuses_scripts;
+	*refused = err->code == RLK_ERR_AUTH && conn->fd != RLK_SOCKET_NONE;
 	if (op->request.key_count == 1 || (!split && !*refused))
 		return false;
 	op->request.key_count = 1;
@@ -225,14 +223,4 @@ rlk_outcome rlk_operation_run(const rlk_servers *servers, rlk_operation *op, rlk
 int64_t rlk_servers_asked_at_ms(const rlk_servers *servers)
 {
 	return servers->quorum == NULL ? servers->conn->sent_at_ms : servers->quorum->asked_at_ms;
-}
-
-bool rlk_servers_refuse_scripts(const rlk_servers *servers)
-{
-	const rlk_quorum *quorum = servers->quorum;
-	bool refuse = quorum == NULL && servers->conn->refuses_scripts;
-
-	for (int i = 0; quorum != NULL && i < quorum->count; i++)
-		refuse = refuse || quorum->member[i].conn.refuses_scripts;
-	return refuse;
 }

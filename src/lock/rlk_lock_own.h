@@ -17,10 +17,7 @@ rlk_outcome rlk_operation_run(const rlk_servers *servers, rlk_operation *op, rlk
 bool rlk_operation_may_retry(rlk_operation *op, const rlk_conn *conn, int attempts, rlk_outcome *outcome,
 	rlk_error *err);
 
-/* Does one of them refuse scripts, as far as is known? */
-bool rlk_servers_refuse_scripts(const rlk_servers *servers);
-
-/* An rlk_operation.read for scripts and commands that answer 1 for done and 0 for "not ours", or OK and nil as SET does. */
+/* An rlk_operation.read for scripts, which answer 1 for done and 0 for "not ours". */
 rlk_vote rlk_read_done(void *arg, int server, const rlk_reply *reply);
 
 /* --- steps ---------------------------------------------------------------------------------------- */
@@ -80,9 +77,5 @@ static inline size_t rlk_lock_keys_to_wake(const rlk_lock *lock, rlk_str keys[3]
 	keys[2] = rlk_buf_str(&lock->signal);
 	return keys[1].len > 0 && keys[2].len > 0 && !lock->wakes_nobody ? 3 : 1;
 }
-
-/* Reads value and time left of the key on one server that refuses scripts. The time is that of the value if no other holder
- * uses the same. RLK_NO: no key. *value is valid until the next reply; its data is NULL when the key is no string. */
-rlk_outcome rlk_lock_read_key(const rlk_lock *lock, rlk_conn *conn, rlk_str *value, int64_t *pttl_ms, rlk_error *err);
 
 #endif

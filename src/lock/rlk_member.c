@@ -9,7 +9,6 @@
 #include "lock/rlk_scripts.h"
 #include "net/rlk_pool.h"
 #include "net/rlk_address.h"
-#include "redis/rlk_dialect.h"
 
 void rlk_member_init(rlk_member *member, const rlk_server *server, rlk_drain_list *drain, rlk_pool *pool)
 {
@@ -73,12 +72,8 @@ static void outstanding_answered(void *arg, const rlk_reply *reply)
 		return;
 	member->backoff_ms = 0;
 	member->outstanding_since_ms = rlk_clock_now_ms();
-	if (reply->type == RLK_REPLY_ERROR && rlk_dialect_learn(&member->conn, reply))
-		rlk_pending_mark_unsent(&member->pending);
-	else if (rlk_reply_is_error(reply, "LOADING") || rlk_reply_is_error(reply, "BUSY"))
+	if (rlk_reply_is_error(reply, "LOADING") || rlk_reply_is_error(reply, "BUSY"))
 		rlk_pending_refuse(&member->pending, member->conn.replies);
-	else if (reply->type == RLK_REPLY_INTEGER)
-		rlk_member_can_release(member);
 	rlk_pending_confirm(&member->pending, member->conn.replies);
 }
 
@@ -87,7 +82,6 @@ void rlk_member_leave_outstanding(rlk_member *member, int64_t now_ms)
 	if (!rlk_conn_has_unread(&member->conn))
 		member->outstanding_since_ms = now_ms;
 	rlk_conn_leave_unread(&member->conn, (rlk_conn_listener){ outstanding_answered, member }, false);
-	member->testing = false;
 }
 
 void rlk_member_send_pending(rlk_member *member, int64_t now_ms)
@@ -133,29 +127,13 @@ static int64_t pending_until(const rlk_member *member, bool aside, bool *deferre
 
 bool rlk_member_append(rlk_member *member, const rlk_request *request, rlk_error *err)
 {
-	member->form.by_text = member->form.by_text || request->script == &rlk_script_release;
-	return rlk_request_append(request, &member->conn, &member->form, err);
+	member->by_text = member->by_text || request->script == &rlk_script_release;
+	return rlk_request_append(request, &member->conn, member->by_text, err);
 }
 
 bool rlk_member_append_release(rlk_conn *conn, rlk_str key, rlk_str token)
 {
-	const rlk_request release = { &rlk_script_release, &key, &token, 1, 1, true };
-	rlk_form by_text = { true, RLK_DIALECT_NEW };
-
-	return rlk_request_append(&release, conn, &by_text, NULL);
-}
-
-bool rlk_member_needs_test(const rlk_member *member)
-{
-	return !member->conn.can_release && member->conn.server->password != NULL &&
-		!rlk_dialect_takes_scripts(member->conn.server);
-}
-
-void rlk_member_can_release(rlk_member *member)
-{
-	member->conn.can_release = true;
-	if (!member->conn.refuses_scripts)
-		rlk_dialect_note_scripts(member->conn.server);
+	return rlk_conn_append_eval(conn, true, &rlk_script_release, &key, 1, &token, 1, NULL);
 }
 
 /* --- connecting and giving up ------------------------------------------------------------------- */
@@ -164,7 +142,6 @@ static void close_connection(rlk_member *member)
 {
 	rlk_conn_close(&member->conn);
 	member->state = RLK_MEMBER_CLOSED;
-	member->testing = false;
 	rlk_pending_connection_broke(&member->pending);
 }
 

@@ -34,11 +34,9 @@ typedef struct {
 	int64_t retry_at_ms;          /* CLOSED: not before, unless it is needed */
 	int64_t connecting_since_ms;  /* OPENING: since when */
 	int64_t outstanding_since_ms; /* READY, with outstanding replies: when the oldest was asked for, or later */
-	rlk_form form;                /* of the request of this round */
+	bool by_text;                 /* the script of this round goes as text */
 	bool reset_on_give_up;        /* READY: a request sent on it must not arrive late */
-	int64_t gave_up_at_ms;  /* when a connection was last given up on which something may still arrive; 0: never */
-	bool testing;           /* the next reply to this round is that to a test release */
-	rlk_vote deferred_vote; /* its vote in this round, which counts once the test has passed; or RLK_VOTE_NONE */
+	int64_t gave_up_at_ms; /* when a connection was last given up on which something may still arrive; 0: never */
 	rlk_pending_list pending;
 	rlk_conn aside;  /* laid aside: given up, with an unanswered request for a lock that is held; else closed */
 	rlk_error error; /* why it gave no answer the last time; code RLK_ERR_NONE: it did */
@@ -96,11 +94,5 @@ bool rlk_member_lock_ended(rlk_member *member, const rlk_release *release, bool 
  * not know the script. false: it cannot be sent, see *err. */
 bool rlk_member_append(rlk_member *member, const rlk_request *request, rlk_error *err);
 bool rlk_member_append_release(rlk_conn *conn, rlk_str key, rlk_str token);
-
-/* Must a test release show first that a lock could be released here? Only a server with a password has different users. */
-bool rlk_member_needs_test(const rlk_member *member);
-
-/* The server has executed a release. */
-void rlk_member_can_release(rlk_member *member);
 
 #endif

@@ -10,10 +10,6 @@
  * the next one. If the lock was acquired all the same, by the votes of others, the release is deferred until the lock
  * ends: asked again over another connection, this server may by then have confirmed the key, and been counted. Until then
  * the connection is laid aside.
- *
- * A server that refuses scripts gets compare commands, if it has any. One with a password may have users who may not
- * release: a test release, of a token that nobody has, goes ahead of the first acquisition, and the vote waits for its
- * reply.
  */
 #ifndef RLK_QUORUM_H
 #define RLK_QUORUM_H

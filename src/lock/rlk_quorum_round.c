@@ -5,7 +5,6 @@
 
 #include "lock/rlk_scripts.h"
 #include "net/rlk_socket.h"
-#include "redis/rlk_dialect.h"
 
 _Static_assert(RLK_QUORUM_MAX <= RLK_SOCKET_WATCHED_MAX && RLK_QUORUM_MAX <= 32, "a bit and a descriptor each");
 
@@ -22,15 +21,6 @@ typedef struct {
 
 static void connection_broke(rlk_round_state *r, int i, const rlk_error *why, int64_t now_ms);
 
-/* Queues a test release. false: the server would not release a lock, or memory is out. */
-static bool append_test_release(rlk_round_state *r, rlk_member *member)
-{
-	const rlk_request release = rlk_test_release(&r->op->pending->key);
-
-	member->testing = rlk_member_append(member, &release, &member->error);
-	return member->testing;
-}
-
 /* The request that the server gets at this point of the round. */
 static const rlk_request *request_to(const rlk_round_state *r, int i)
 {
@@ -41,16 +31,10 @@ static const rlk_request *request_to(const rlk_round_state *r, int i)
 static bool append_request(rlk_round_state *r, int i)
 {
 	rlk_member *member = &r->quorum->member[i];
-	bool tries = r->quorum->votes.round == RLK_ROUND_ACQUIRE &&
-		(rlk_member_needs_test(member) || rlk_dialect_of(&member->conn) == RLK_DIALECT_NONE);
 
-	member->deferred_vote = RLK_VOTE_NONE;
 	member->reset_on_give_up = member->reset_on_give_up || r->op->resets;
 	rlk_error_clear(&member->error);
-	if ((!tries || append_test_release(r, member)) && rlk_member_append(member, request_to(r, i), &member->error))
-		return true;
-	rlk_member_leave_outstanding(member, r->quorum->asked_at_ms); /* perhaps a test release was queued */
-	return false;
+	return rlk_member_append(member, request_to(r, i), &member->error);
 }
 
 /* The end of a time limit, or of all rounds'. */
@@ -140,71 +124,28 @@ static void connection_broke(rlk_round_state *r, int i, const rlk_error *why, in
 		rlk_votes_answer(votes, i, RLK_VOTE_SILENT);
 }
 
-/* An error in answer to this round's request. false: the request must be sent again in another form. */
+/* An error in answer to this round's request. false: the script must be sent again, as text. */
 static bool take_error(rlk_round_state *r, int i, const rlk_reply *reply)
 {
 	rlk_member *member = &r->quorum->member[i];
-	const rlk_request *asked = request_to(r, i);
-	bool no_string;
 
-	if (rlk_request_change_form(asked, &member->conn, reply, &member->form))
+	if (rlk_request_needs_text(request_to(r, i), reply, &member->by_text))
 		return false;
-	no_string = rlk_request_finds_no_string(asked, &member->form, reply);
 	rlk_error_clear(&member->error);
-	if (!no_string)
-		rlk_reply_to_error(reply, &member->error);
-	rlk_votes_answer(&r->quorum->votes, i, no_string ? RLK_VOTE_NO : RLK_VOTE_REFUSED);
+	rlk_reply_to_error(reply, &member->error);
+	rlk_votes_answer(&r->quorum->votes, i, RLK_VOTE_REFUSED);
 	return true;
 }
 
-/* Keeps the vote until a test release has shown that the server would release the lock. If it would not, in no form, a key
- * that we got is left to its ttl: a DEL that does not compare may arrive when somebody else has the lock. */
-static void defer_vote(rlk_round_state *r, int i, rlk_vote vote, int64_t now_ms)
-{
-	rlk_member *member = &r->quorum->member[i];
-
-	rlk_error_clear(&member->error);
-	member->deferred_vote = vote;
-	if (append_test_release(r, member))
-		send_queued(r, i, now_ms);
-	else
-		rlk_votes_answer(&r->quorum->votes, i, RLK_VOTE_REFUSED);
-}
-
-/* The reply to a test release, which precedes that to the request, or follows it and decides on the deferred vote. */
-static void take_test_reply(rlk_round_state *r, int i, const rlk_reply *reply, int64_t now_ms)
-{
-	rlk_member *member = &r->quorum->member[i];
-	bool has_another = reply->type == RLK_REPLY_ERROR && rlk_dialect_learn(&member->conn, reply);
-
-	member->testing = false;
-	if (reply->type == RLK_REPLY_INTEGER)
-		rlk_member_can_release(member);
-	if (member->deferred_vote == RLK_VOTE_NONE)
-		return;
-	if (member->conn.can_release) {
-		rlk_votes_answer(&r->quorum->votes, i, member->deferred_vote);
-	} else if (has_another) {
-		defer_vote(r, i, member->deferred_vote, now_ms);
-	} else {
-		rlk_error_clear(&member->error);
-		rlk_reply_to_error(reply, &member->error);
-		rlk_votes_answer(&r->quorum->votes, i, RLK_VOTE_SILENT);
-	}
-}
-
 /* The reply to this round's request. false: another request must be sent. */
-static bool take_reply(rlk_round_state *r, int i, const rlk_reply *reply, int64_t now_ms)
+static bool take_reply(rlk_round_state *r, int i, const rlk_reply *reply)
 {
 	rlk_member *member = &r->quorum->member[i];
 	rlk_vote vote;
 
 	if (reply->type == RLK_REPLY_ERROR)
 		return take_error(r, i, reply);
-	if (reply->type == RLK_REPLY_INTEGER)
-		rlk_member_can_release(member);
-	vote =
-		rlk_request_accepts(request_to(r, i), &member->form, reply) ? r->op->read(r->op->arg, i, reply) : RLK_VOTE_NONE;
+	vote = r->op->read(r->op->arg, i, reply);
 	member->error.code = RLK_ERR_NONE;
 	if (vote != RLK_VOTE_YES && vote != RLK_VOTE_NO) {
 		rlk_member_set_error(member, RLK_ERR_PROTOCOL, "the server sent a reply that does not fit the request");
@@ -217,11 +158,7 @@ static bool take_reply(rlk_round_state *r, int i, const rlk_reply *reply, int64_
 		r->adopting |= RLK_SERVER_BIT(i);
 		return false;
 	}
-	/* A no, too: the key may be one that could not be released. */
-	if (vote != RLK_VOTE_SILENT && r->quorum->votes.round == RLK_ROUND_ACQUIRE && rlk_member_needs_test(member))
-		defer_vote(r, i, vote, now_ms);
-	else
-		rlk_votes_answer(&r->quorum->votes, i, vote);
+	rlk_votes_answer(&r->quorum->votes, i, vote);
 	return true;
 }
 
@@ -254,9 +191,7 @@ static void read_replies(rlk_round_state *r, int i, int64_t now_ms)
 			return;
 		}
 		member->backoff_ms = 0;
-		if (member->testing) {
-			take_test_reply(r, i, reply, now_ms);
-		} else if (!take_reply(r, i, reply, now_ms)) {
+		if (!take_reply(r, i, reply)) {
 			if (r->quorum->votes.cast[i] == RLK_VOTE_PENDING)
 				send_request(r, i, now_ms);
 			return;
@@ -294,7 +229,7 @@ static void start_request(rlk_round_state *r, int i)
 	rlk_member *member = &r->quorum->member[i];
 	int64_t now_ms = r->quorum->asked_at_ms;
 
-	member->form = (rlk_form){ false, RLK_DIALECT_NEW };
+	member->by_text = false;
 	if (member->state == RLK_MEMBER_CLOSED)
 		rlk_member_connect(member, now_ms);
 	await_connection(r, i);

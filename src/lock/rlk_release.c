@@ -17,7 +17,7 @@ static bool append_wake(const rlk_lock *lock, rlk_conn *conn)
 {
 	rlk_str keys[3];
 
-	return rlk_lock_keys_to_wake(lock, keys) > 1 && !conn->refuses_scripts &&
+	return rlk_lock_keys_to_wake(lock, keys) > 1 &&
 		rlk_conn_append_eval(conn, true, &rlk_script_release, keys, 3, NULL, 0, NULL);
 }
 
@@ -30,10 +30,8 @@ static bool append_release(const rlk_lock *lock, rlk_conn *conn, const rlk_str *
 	size_t key_count = rlk_lock_keys_to_wake(lock, keys);
 	bool in_cluster = conn->topology != NULL && conn->topology->kind == RLK_TOPOLOGY_CLUSTER;
 	bool apart = key_count > 1 && (in_cluster || conn->server->user != NULL);
-	const rlk_request release = { &rlk_script_release, keys, args, apart ? 1 : key_count, arg_count, true };
-	rlk_form by_text = { true, RLK_DIALECT_NEW };
 
-	if (!rlk_request_append(&release, conn, &by_text, err))
+	if (!rlk_conn_append_eval(conn, true, &rlk_script_release, keys, apart ? 1 : key_count, args, arg_count, err))
 		return false;
 	if (apart)
 		append_wake(lock, conn);
@@ -118,8 +116,8 @@ static rlk_outcome delete_by_command(rlk_lock *lock, rlk_conn *conn, const rlk_r
 	const rlk_reply *reply;
 	rlk_outcome outcome;
 
-	if (!rlk_conn_ready(conn, true, err) || !rlk_dialect_has_commands(conn) ||
-		!rlk_dialect_append(conn, release->keys[0], release->args, 1, err))
+	if (!rlk_conn_ready(conn, true, err) || !rlk_dialect_has_command(conn) ||
+		!rlk_dialect_append_delete(conn, release->keys[0], release->args[0], err))
 		return RLK_FAIL;
 	if (release->key_count > 1 && !rlk_conn_append(conn, exists, 2, err)) {
 		rlk_conn_close(conn);
@@ -157,7 +155,7 @@ static bool release_by_command(rlk_lock *lock, rlk_conn *conn, rlk_operation *op
 	*outcome = delete_by_command(lock, conn, &op->request, &local);
 	if (*outcome == RLK_YES || *outcome == RLK_NO ||
 		(!(*outcome == RLK_FAIL && conn->topology != NULL) &&
-			(rlk_dialect_has_commands(conn) || (conn->fd == RLK_SOCKET_NONE && local.code != RLK_ERR_IO)))) {
+			(rlk_dialect_has_command(conn) || (conn->fd == RLK_SOCKET_NONE && local.code != RLK_ERR_IO)))) {
 		rlk_error_adopt(err, &local);
 		return true;
 	}
@@ -170,7 +168,7 @@ static rlk_outcome run_release(rlk_lock *lock, rlk_conn *conn, rlk_operation *op
 {
 	rlk_outcome outcome;
 
-	if (rlk_dialect_has_commands(conn) && !conn->refuses_scripts && release_by_command(lock, conn, op, &outcome, err))
+	if (rlk_dialect_has_command(conn) && release_by_command(lock, conn, op, &outcome, err))
 		return outcome;
 	return rlk_operation_run(&(rlk_servers){ conn, NULL }, op, err);
 }
@@ -194,7 +192,7 @@ rlk_outcome rlk_lock_withdraw(rlk_lock *lock, rlk_conn *conn, rlk_error *err)
 {
 	const rlk_str token = rlk_buf_str(&lock->token);
 	rlk_str keys[3];
-	rlk_operation op = { .request = { &rlk_script_release, keys, &token, rlk_lock_keys_to_wake(lock, keys), 1, true },
+	rlk_operation op = { .request = { &rlk_script_release, keys, &token, rlk_lock_keys_to_wake(lock, keys), 1 },
 		.read = rlk_read_done,
 		.may_repeat = true,
 		.wakes_nobody = &lock->wakes_nobody };
@@ -266,7 +264,7 @@ rlk_outcome rlk_lock_release(rlk_lock *lock, const rlk_servers *servers, int64_t
 	char resting[RLK_TOKEN_MAX], number[RLK_RESP_INT_MAX];
 	rlk_token_info own;
 	rlk_str keys[3], args[3] = { rlk_buf_str(&lock->token) };
-	rlk_operation op = { .request = { &rlk_script_release, keys, args, rlk_lock_keys_to_wake(lock, keys), 1, true },
+	rlk_operation op = { .request = { &rlk_script_release, keys, args, rlk_lock_keys_to_wake(lock, keys), 1 },
 		.round = RLK_ROUND_OWNED,
 		.read = rlk_read_done,
 		.may_repeat = true,
@@ -303,33 +301,12 @@ static rlk_vote read_forced(void *arg, int server, const rlk_reply *reply)
 	return reply->integer == RLK_SCRIPT_FORCE_RELEASE_DELETED ? RLK_VOTE_YES : RLK_VOTE_NO;
 }
 
-static rlk_outcome force_without_scripts(const rlk_lock *lock, rlk_conn *conn, rlk_error *err)
-{
-	const rlk_str del[] = { RLK_STR("DEL"), rlk_buf_str(&lock->key) };
-	const rlk_reply *reply;
-	int64_t pttl_ms;
-	rlk_str value;
-	rlk_outcome outcome = rlk_lock_read_key(lock, conn, &value, &pttl_ms, err);
-
-	if (outcome == RLK_YES && value.data == NULL) {
-		rlk_lock_explain_no_lock(lock, conn, err);
-		return RLK_FAIL;
-	}
-	if (outcome == RLK_YES)
-		outcome = rlk_conn_call(conn, del, 2, &reply, err);
-	if (outcome != RLK_YES)
-		return outcome;
-	if (reply->type != RLK_REPLY_INTEGER)
-		return rlk_conn_unexpected(conn, err);
-	return reply->integer > 0 ? RLK_YES : RLK_NO;
-}
-
 rlk_outcome rlk_lock_force_release(rlk_lock *lock, const rlk_servers *servers, rlk_error *err)
 {
 	bool several = servers->quorum != NULL, no_lock = false;
 	rlk_str keys[3];
 	rlk_operation op = {
-		.request = { &rlk_script_force_release, keys, NULL, rlk_lock_keys_to_wake(lock, keys), 0, false },
+		.request = { &rlk_script_force_release, keys, NULL, rlk_lock_keys_to_wake(lock, keys), 0 },
 		.round = RLK_ROUND_SURVEY,
 		.read = read_forced,
 		.arg = &no_lock,
@@ -341,8 +318,6 @@ rlk_outcome rlk_lock_force_release(rlk_lock *lock, const rlk_servers *servers, r
 
 	rlk_error_clear(&local);
 	outcome = rlk_operation_run(servers, &op, &local);
-	if (outcome == RLK_FAIL && rlk_servers_refuse_scripts(servers))
-		return force_without_scripts(lock, servers->conn, err);
 	if (outcome == RLK_UNKNOWN && !several)
 		rlk_conn_reset(servers->conn); /* executed later, it would delete the next holder's key */
 	/* On several, the round says yes as soon as most have answered. */

@@ -27,16 +27,6 @@ extern const rlk_script *const rlk_scripts_all[RLK_SCRIPTS_COUNT];
 /* release.lua */
 enum { RLK_SCRIPT_RELEASE_NOT_OURS = 0, RLK_SCRIPT_RELEASE_RELEASED = 1 };
 
-/* A test release: shows whether the server would release this key, and changes nothing. No client has its token: ours have
- * more fields, and those of others begin otherwise (docs/reference/protocol.md). That of the caller will not do: with the
- * option `token` the key may have it already, by another holder. */
-static inline rlk_request rlk_test_release(const rlk_str *key)
-{
-	static const rlk_str nobody = { "rlk1:nobody", sizeof("rlk1:nobody") - 1 };
-
-	return (rlk_request){ &rlk_script_release, key, &nobody, 1, 1, true };
-}
-
 /* extend.lua; renew.lua has one more: the key had a longer TTL than asked for, or none, and keeps it. */
 enum { RLK_SCRIPT_EXTEND_NOT_OURS = 0, RLK_SCRIPT_EXTEND_EXTENDED = 1, RLK_SCRIPT_RENEW_HAS_MORE = 2 };
 

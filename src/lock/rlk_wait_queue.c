@@ -242,6 +242,12 @@ static rlk_outcome join(rlk_waiter *w, bool asks, joined *found, rlk_error *err)
 		w->ended = true;
 		return RLK_FAIL;
 	}
+	if (rlk_reply_refuses_scripts(reply)) {
+		rlk_reply_to_error(reply, err);
+		rlk_error_set_node(err, w->conn->server->label);
+		w->ended = true;
+		return RLK_FAIL;
+	}
 	if (reply->type != RLK_REPLY_ARRAY || reply->count != RLK_SCRIPT_JOIN_FIELDS) {
 		/* Trouble that lasts shows in the answer to the next SET. */
 		poll_after_error(w, reply);

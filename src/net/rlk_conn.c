@@ -107,8 +107,6 @@ void rlk_conn_close(rlk_conn *conn)
 	conn->corked = false;
 	conn->keepalive = false;
 	conn->refuses_blocking = false;
-	conn->refuses_scripts = false;
-	conn->can_release = false;
 	conn->dialect = RLK_DIALECT_NEW;
 	conn->receive_waits_ms = 0;
 	if (conn->expected.entries > 0)

@@ -22,7 +22,7 @@
 
 #include <stdint.h>
 
-/* Does the server have a command that compares and acts? See rlk_dialect.h. */
+/* Does the server have a command that compares and deletes? See rlk_dialect.h. */
 typedef enum {
 	RLK_DIALECT_NEW,    /* not known to have one; nothing was acquired over this connection yet */
 	RLK_DIALECT_USED,   /* likewise, after one acquisition: too early to tell whether a probe will pay */
@@ -96,8 +96,6 @@ typedef struct {
 	bool handshake_refused;      /* the server answered the handshake with an error: the connection is useless */
 
 	bool refuses_blocking; /* the server, or a proxy before it, refuses blocking commands */
-	bool refuses_scripts;  /* likewise EVAL and EVALSHA */
-	bool can_release;      /* a release was understood */
 	rlk_dialect dialect;
 
 	rlk_conn_usage usage; /* of a closed connection: when it broke */

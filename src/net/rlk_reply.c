@@ -258,19 +258,16 @@ static rlk_str refused(const rlk_reply *reply)
 	return RLK_STR("");
 }
 
-bool rlk_reply_refuses(const rlk_reply *reply, const char *command)
+/* The name must stand in quotes: a host, a user or a key may have the same name. */
+bool rlk_reply_refuses_scripts(const rlk_reply *reply)
 {
+	static const char command[] = "evalsha";
 	rlk_str name = refused(reply);
 	size_t same = 0;
 
-	while (same < name.len && command[same] != '\0' && (name.data[same] | 0x20) == command[same])
+	while (same < name.len && same < sizeof(command) - 1 && (name.data[same] | 0x20) == command[same])
 		same++;
-	return name.len > 0 && same == name.len && command[same] == '\0';
-}
-
-bool rlk_reply_refuses_scripts(const rlk_reply *reply)
-{
-	return rlk_reply_refuses(reply, "eval") || rlk_reply_refuses(reply, "evalsha");
+	return same == name.len && (same == sizeof("eval") - 1 || same == sizeof(command) - 1);
 }
 
 bool rlk_reply_refuses_any(const rlk_reply *reply)
@@ -293,7 +290,8 @@ static bool is_transient(const rlk_reply *reply)
 
 void rlk_reply_to_error(const rlk_reply *reply, rlk_error *err)
 {
-	bool auth = rlk_reply_is_error(reply, "NOAUTH") || rlk_reply_is_error(reply, "WRONGPASS") ||
+	bool scripts = rlk_reply_refuses_scripts(reply);
+	bool auth = scripts || rlk_reply_is_error(reply, "NOAUTH") || rlk_reply_is_error(reply, "WRONGPASS") ||
 		rlk_reply_is_error(reply, "NOPERM");
 	rlk_error_code code = rlk_reply_is_error(reply, "TRYAGAIN") ? RLK_ERR_SPLIT : RLK_ERR_SERVER;
 	size_t len = reply->text.len < SHOWN_MAX ? reply->text.len : SHOWN_MAX;
@@ -304,7 +302,9 @@ void rlk_reply_to_error(const rlk_reply *reply, rlk_error *err)
 
 		shown[i] = (unsigned char)c < 0x20 || c == 0x7f ? '?' : c;
 	}
-	rlk_error_set(err, auth ? RLK_ERR_AUTH : code, 0, "the server answered: %.*s", (int)len, shown);
+	rlk_error_set(err, auth ? RLK_ERR_AUTH : code, 0, "%s: %.*s",
+		scripts ? "redislock needs the right to EVAL and EVALSHA, but the server answered" : "the server answered",
+		(int)len, shown);
 	if (err != NULL && !auth)
 		err->retryable = is_transient(reply);
 }

@@ -59,17 +59,13 @@ bool rlk_reply_is_master(const rlk_reply *reply);
 /* Is this an error reply that starts with this code, e.g. "NOSCRIPT"? */
 bool rlk_reply_is_error(const rlk_reply *reply, const char *code);
 
-/* Does the server not know this command, or does this user lack the right to it? The name, in lower case, must stand in
- * quotes: a host, a user or a key may have the same name. */
-bool rlk_reply_refuses(const rlk_reply *reply, const char *command);
-
-/* Likewise EVAL or EVALSHA. */
+/* Does the server not know EVAL or EVALSHA, or does this user lack the right to it? */
 bool rlk_reply_refuses_scripts(const rlk_reply *reply);
 
 /* Likewise whichever command was sent, or the right to its keys. */
 bool rlk_reply_refuses_any(const rlk_reply *reply);
 
-/* Turns an error reply into *err: RLK_ERR_AUTH for NOAUTH, WRONGPASS, NOPERM;
+/* Turns an error reply into *err: RLK_ERR_AUTH for NOAUTH, WRONGPASS, NOPERM, and where scripts are refused;
  * RLK_ERR_SPLIT for TRYAGAIN; RLK_ERR_SERVER otherwise. */
 void rlk_reply_to_error(const rlk_reply *reply, rlk_error *err);
 

@@ -4,7 +4,6 @@
 #include "redis/rlk_call.h"
 
 #include "net/rlk_pool.h"
-#include "redis/rlk_dialect.h"
 #include "redis/rlk_topology.h"
 
 /* Keys and arguments of the largest script call, with EVALSHA, digest and count. */
@@ -161,58 +160,26 @@ bool rlk_conn_append_eval(rlk_conn *conn, bool by_text, const rlk_script *script
 	return rlk_conn_append(conn, argv, argc, err);
 }
 
-/* --- requests in the form that the server takes -------------------------------------------------- */
-
-bool rlk_request_append(const rlk_request *request, rlk_conn *conn, rlk_form *form, rlk_error *err)
+bool rlk_request_append(const rlk_request *request, rlk_conn *conn, bool by_text, rlk_error *err)
 {
 	if (request->script == NULL)
 		return rlk_conn_append(conn, request->args, request->arg_count, err);
-	form->dialect = request->compares ? rlk_dialect_of(conn) : RLK_DIALECT_NEW;
-	if (form->dialect != RLK_DIALECT_NEW)
-		return rlk_dialect_append(conn, request->keys[0], request->args, request->arg_count, err);
-	return rlk_conn_append_eval(conn, form->by_text, request->script, request->keys, request->key_count, request->args,
+	return rlk_conn_append_eval(conn, by_text, request->script, request->keys, request->key_count, request->args,
 		request->arg_count, err);
 }
 
-bool rlk_request_change_form(const rlk_request *request, rlk_conn *conn, const rlk_reply *reply, rlk_form *form)
+bool rlk_request_needs_text(const rlk_request *request, const rlk_reply *reply, bool *by_text)
 {
-	if (request->script == NULL)
-		return false;
-	if (!form->by_text && rlk_reply_is_error(reply, "NOSCRIPT")) {
-		form->by_text = true; /* a restarted or newly promoted server may not know the script */
-		return true;
-	}
-	rlk_dialect_learn(conn, reply);
-	return request->compares && rlk_dialect_of(conn) != form->dialect;
-}
+	bool needs = request->script != NULL && !*by_text && rlk_reply_is_error(reply, "NOSCRIPT");
 
-bool rlk_request_accepts(const rlk_request *request, const rlk_form *form, const rlk_reply *reply)
-{
-	if (!request->compares)
-		return true;
-	if (form->dialect != RLK_DIALECT_NEW && request->arg_count > 1)
-		return reply->type == RLK_REPLY_STATUS || reply->type == RLK_REPLY_NIL;
-	return reply->type == RLK_REPLY_INTEGER;
-}
-
-bool rlk_request_finds_no_string(const rlk_request *request, const rlk_form *form, const rlk_reply *reply)
-{
-	return request->compares && form->dialect != RLK_DIALECT_NEW && rlk_dialect_finds_no_string(reply->text);
-}
-
-/* Neither scripts nor commands: the next request tries scripts again, since rights may change. */
-static void forget_refusals(rlk_conn *conn)
-{
-	if (conn->refuses_scripts && conn->dialect == RLK_DIALECT_NONE) {
-		conn->refuses_scripts = false;
-		conn->dialect = RLK_DIALECT_NEW;
-	}
+	*by_text = *by_text || needs;
+	return needs;
 }
 
 rlk_outcome rlk_conn_request(rlk_conn *conn, bool repeated, const rlk_request *request, const rlk_reply **reply,
 	rlk_error *err)
 {
-	rlk_form form = { false, RLK_DIALECT_NEW };
+	bool by_text = false;
 	int64_t until_ms = 0;
 	int redirections = 0;
 
@@ -224,20 +191,14 @@ rlk_outcome rlk_conn_request(rlk_conn *conn, bool repeated, const rlk_request *r
 		*reply = NULL;
 		if (!make_ready(conn, repeated, err))
 			return RLK_FAIL;
-		if (!rlk_request_append(request, conn, &form, err)) {
-			forget_refusals(conn);
+		if (!rlk_request_append(request, conn, by_text, err))
 			return RLK_FAIL;
-		}
 		outcome = exchange_at(conn, conn->ready_at_ms, reply, err);
 		if (outcome != RLK_YES)
 			return outcome;
-		if ((*reply)->type != RLK_REPLY_ERROR) {
-			if (!rlk_request_accepts(request, &form, *reply))
-				return rlk_conn_unexpected(conn, err);
-			conn->can_release = conn->can_release || (request->compares && (*reply)->type == RLK_REPLY_INTEGER);
+		if ((*reply)->type != RLK_REPLY_ERROR)
 			return RLK_YES;
-		}
-		if (rlk_request_change_form(request, conn, *reply, &form)) {
+		if (rlk_request_needs_text(request, *reply, &by_text)) {
 			redirections = 0;
 			continue;
 		}
@@ -246,8 +207,6 @@ rlk_outcome rlk_conn_request(rlk_conn *conn, bool repeated, const rlk_request *r
 		if (!rlk_topology_follow(conn, *reply, redirections++, until_ms))
 			break;
 	}
-	if (rlk_request_finds_no_string(request, &form, *reply))
-		return RLK_NO;
 	refuse(conn, *reply, err);
 	/* The server closes after this error; a connection that has just answered would pass for alive. */
 	if (rlk_reply_is_error(*reply, RLK_REPLY_TURNED_AWAY)) {

@@ -36,31 +36,18 @@ typedef struct {
 	const rlk_script *script;
 	const rlk_str *keys, *args; /* at most nine keys, the lock's first; args[0] of a script is the token */
 	size_t key_count, arg_count;
-	bool compares; /* where scripts are refused, rlk_dialect_append() does the same */
 } rlk_request;
 
-/* The form in which a request is sent. Zero at first: a script by its digest. */
-typedef struct {
-	bool by_text;
-	rlk_dialect dialect; /* of the last sending: RLK_DIALECT_NEW by script; else by this command */
-} rlk_form;
+/* Queues a request, a script by its text or by its digest. false: memory is out, and nothing was queued. */
+bool rlk_request_append(const rlk_request *request, rlk_conn *conn, bool by_text, rlk_error *err);
 
-/* Queues a request. false: nothing was queued: memory is out, or scripts are refused and there is no command either. */
-bool rlk_request_append(const rlk_request *request, rlk_conn *conn, rlk_form *form, rlk_error *err);
+/* Does this error reply say that the server does not know the script by its digest, as one restarted or newly promoted? Then
+ * *by_text becomes true, and the request must be sent again. */
+bool rlk_request_needs_text(const rlk_request *request, const rlk_reply *reply, bool *by_text);
 
-/* Does this error reply tell that the request must be sent again in another form? Then *form, or the dialect, changes. */
-bool rlk_request_change_form(const rlk_request *request, rlk_conn *conn, const rlk_reply *reply, rlk_form *form);
-
-/* Does this reply, which is no error, fit the request? One that compares answers 1 or 0, or, as SET, OK or nil. */
-bool rlk_request_accepts(const rlk_request *request, const rlk_form *form, const rlk_reply *reply);
-
-/* Does this error reply of a compare command say that the key holds no string, hence not our token? */
-bool rlk_request_finds_no_string(const rlk_request *request, const rlk_form *form, const rlk_reply *reply);
-
-/* Sends one request, in the form that the server takes, and reads its reply within server->io_timeout_ms. The connection is
- * made ready first, see rlk_conn_ready(). RLK_YES: *reply is the reply, no error. RLK_NO: a command found that the key holds
- * no string. RLK_FAIL: not executed (not sent, not received, or the server answered why not). RLK_UNKNOWN: sent, but
- * unanswered; if conn->fd is still open, a release may be sent behind it. */
+/* Sends one request, and reads its reply within server->io_timeout_ms. The connection is made ready first, see
+ * rlk_conn_ready(). RLK_YES: *reply is the reply, no error. RLK_FAIL: not executed (not sent, not received, or the server
+ * answered why not). RLK_UNKNOWN: sent, but unanswered; if conn->fd is still open, a release may be sent behind it. */
 rlk_outcome rlk_conn_request(rlk_conn *conn, bool repeated, const rlk_request *request, const rlk_reply **reply,
 	rlk_error *err);
 
@@ -68,7 +55,7 @@ rlk_outcome rlk_conn_request(rlk_conn *conn, bool repeated, const rlk_request *r
 static inline rlk_outcome rlk_conn_call(rlk_conn *conn, const rlk_str *argv, size_t argc, const rlk_reply **reply,
 	rlk_error *err)
 {
-	const rlk_request request = { NULL, NULL, argv, 0, argc, false };
+	const rlk_request request = { NULL, NULL, argv, 0, argc };
 
 	return rlk_conn_request(conn, false, &request, reply, err);
 }

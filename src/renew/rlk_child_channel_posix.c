@@ -65,7 +65,6 @@ void rlk_channel_open(rlk_channel *channel, rlk_area_server *server, int64_t con
 		rlk_conn_init(conn, NULL, NULL);
 		conn->out = rlk_buf_in(channel->out, sizeof(channel->out));
 		channel->reader.no_heap = true;
-		channel->dialect = RLK_DIALECT_NEW;
 	}
 	if (!rlk_channel_is_closed(channel) || now_ms < channel->retry_at_ms)
 		return;
@@ -74,8 +73,6 @@ void rlk_channel_open(rlk_channel *channel, rlk_area_server *server, int64_t con
 	conn->tls_name = server->tls_name;
 	conn->reader = &channel->reader;
 	rlk_reader_reset(conn->reader);
-	conn->dialect = channel->dialect;
-	conn->refuses_scripts = channel->dialect != RLK_DIALECT_NEW;
 	rlk_conn_expect_handshake(conn, server->handshake_replies, false, when);
 	rlk_buf_append(&conn->out, server->handshake, server->handshake_len);
 	if (rlk_conn_begin(conn, &channel->addresses, when, rlk_clock_add(now_ms, connect_ms), false, NULL) ==
@@ -91,14 +88,12 @@ static bool *knows_script_of(rlk_channel *channel, const rlk_op *op)
 /* The first time a script goes as text: a server that does not know the digest would cost a round trip. */
 bool rlk_channel_queue(rlk_channel *channel, const rlk_op *op, const rlk_request *request)
 {
-	bool by_script = request->script != NULL && !channel->conn.refuses_scripts;
 	bool *knows = knows_script_of(channel, op);
-	rlk_form form = { !*knows, RLK_DIALECT_NEW };
 
 	if (!rlk_channel_is_ready(channel) || channel->ops_count == RLK_CHANNEL_OPS_MAX ||
-		!rlk_request_append(request, &channel->conn, &form, NULL))
+		!rlk_request_append(request, &channel->conn, !*knows, NULL))
 		return false;
-	*knows = *knows || by_script;
+	*knows = *knows || request->script != NULL;
 	channel->ops[(channel->ops_first + channel->ops_count++) % RLK_CHANNEL_OPS_MAX] = *op;
 	return true;
 }

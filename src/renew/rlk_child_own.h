@@ -37,8 +37,7 @@ typedef struct {
 	uint32_t generation;
 	uint32_t epoch;
 	rlk_op_kind kind;
-	rlk_dialect dialect; /* it was sent in */
-	int64_t ttl_ms;      /* that it gives to the key; 0 of most releases */
+	int64_t ttl_ms; /* that it gives to the key; 0 of most releases */
 	int64_t sent_at_ms;
 	int64_t blocked_ms;    /* the server may take this much longer than usual */
 	int64_t renewed_at_ms; /* REPLICATE: when the renewal was sent */
@@ -54,7 +53,6 @@ typedef struct {
 	int64_t avoided_until_ms;      /* open, to a node of a Cluster that could not say where a key is */
 	int backoff_ms;                /* the last pause before connecting; 0: the last attempt succeeded */
 	bool proved;                   /* the server has answered a request on this connection */
-	rlk_dialect dialect;           /* rlk_dialect_of() the server; kept for the next connection */
 	bool knows[2];                 /* on this connection the server has been sent renew.lua, release.lua as text */
 	uint32_t ops_first, ops_count; /* ring of requests under way */
 	rlk_op ops[RLK_CHANNEL_OPS_MAX];

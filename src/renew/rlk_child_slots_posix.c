@@ -7,7 +7,6 @@
 #include "lock/rlk_scripts.h"
 #include "lock/rlk_votes.h"
 #include "lock/rlk_wait.h"
-#include "redis/rlk_dialect.h"
 
 /* A loss is signalled until the parent has noted it: soon again at first, since it may have been about to sleep, then less
  * and less often. Each signal cuts short a sleep, and has PHP begin the timeout of a stream anew: with pauses that double
@@ -37,12 +36,11 @@ static bool request(rlk_child *c, uint32_t index, const rlk_slot *leader, rlk_op
 {
 	const rlk_slot *slot = &c->area->slots[index];
 	rlk_channel *channel = rlk_child_channel_of(c, index);
-	rlk_op op = { index, c->views[index].generation, atomic_load(&leader->epoch), kind, rlk_dialect_of(&channel->conn),
-		ttl_ms, now_ms, 0, 0 };
+	rlk_op op = { index, c->views[index].generation, atomic_load(&leader->epoch), kind, ttl_ms, now_ms, 0, 0 };
 	char number[RLK_RESP_INT_MAX];
 	rlk_str keys[3], args[3];
 	rlk_request words = { kind == RLK_OP_RENEW ? &rlk_script_renew : &rlk_script_release, keys, args,
-		keys_for(c, index, kind, keys), 0, true };
+		keys_for(c, index, kind, keys), 0 };
 
 	args[words.arg_count++] = rlk_area_str(c->area, slot->token);
 	if (kind != RLK_OP_RENEW && ttl_ms > 0)
@@ -59,7 +57,7 @@ static bool request_replicas(rlk_child *c, const rlk_op *renewal, int64_t now_ms
 	char min[RLK_RESP_INT_MAX], timeout[RLK_RESP_INT_MAX];
 	const rlk_str argv[] = { RLK_STR("WAIT"), rlk_resp_int(slot->replicas.min, min),
 		rlk_resp_int(slot->replicas.timeout_ms, timeout) };
-	const rlk_request words = { NULL, NULL, argv, 0, 3, false };
+	const rlk_request words = { NULL, NULL, argv, 0, 3 };
 	rlk_op op = *renewal;
 
 	op.kind = RLK_OP_REPLICATE;
@@ -67,22 +65,6 @@ static bool request_replicas(rlk_child *c, const rlk_op *renewal, int64_t now_ms
 	op.sent_at_ms = now_ms;
 	op.blocked_ms = slot->replicas.timeout_ms;
 	return rlk_channel_queue(rlk_child_channel_of(c, renewal->slot), &op, &words);
-}
-
-/* Does the server take the request in another dialect? Several locks may learn this from one refusal. If none is left,
- * scripts are tried again after a pause. */
-static bool has_another_dialect(rlk_channel *channel, const rlk_reply *reply)
-{
-	rlk_conn *conn = &channel->conn;
-
-	if (!rlk_dialect_learn(conn, reply))
-		return false;
-	if (conn->dialect == RLK_DIALECT_NONE) {
-		conn->refuses_scripts = false;
-		conn->dialect = RLK_DIALECT_NEW;
-	}
-	channel->dialect = rlk_dialect_of(conn);
-	return conn->refuses_scripts;
 }
 
 /* Is the request to be repeated, not before *again_at_ms: the connection broke, or it has to go elsewhere or in other
@@ -104,26 +86,11 @@ static bool is_to_repeat(rlk_child *c, const rlk_op *op, const rlk_reply *reply,
 		return false;
 	if (rlk_str_starts_with(reply->text, RLK_STR("NOSCRIPT")))
 		return true; /* the script goes as text now */
-	if (op->kind == RLK_OP_REPLICATE)
+	if (op->kind == RLK_OP_REPLICATE || op->kind == RLK_OP_RENEW || view->wakes_nobody ||
+		!rlk_str_starts_with(reply->text, RLK_STR("NOPERM")))
 		return false;
-	if (rlk_str_starts_with(reply->text, RLK_STR("NOPERM")) && op->kind != RLK_OP_RENEW && !view->wakes_nobody) {
-		view->wakes_nobody = true;
-		return true;
-	}
-	return has_another_dialect(rlk_child_channel_of(c, op->slot), reply);
-}
-
-/* *done, or the lock is not ours: scripts and deletes say so by a number, SET by OK and nil. false: the reply says
- * neither. */
-static bool read_result(const rlk_op *op, const rlk_reply *reply, bool *done)
-{
-	bool by_command = op->dialect != RLK_DIALECT_NEW;
-	bool sets = by_command && (op->kind == RLK_OP_RENEW || op->ttl_ms > 0);
-
-	*done = sets ? reply->type == RLK_REPLY_STATUS && rlk_str_equal(reply->text, RLK_STR("OK")) : reply->integer > 0;
-	if (by_command && reply->type == RLK_REPLY_ERROR)
-		return rlk_dialect_finds_no_string(reply->text);
-	return sets ? *done || reply->type == RLK_REPLY_NIL : reply->type == RLK_REPLY_INTEGER;
+	view->wakes_nobody = true;
+	return true;
 }
 
 /* --- slots ------------------------------------------------------------------------------------ */
@@ -281,7 +248,6 @@ void rlk_child_answered(rlk_child *c, const rlk_op *op, const rlk_reply *reply)
 	rlk_slot_view *view = &c->views[op->slot];
 	int64_t now_ms = rlk_clock_now_ms(), again_at_ms;
 	rlk_slot *leader;
-	bool done;
 
 	c->again = true;
 	if (op->kind == RLK_OP_LOCATE)
@@ -297,12 +263,12 @@ void rlk_child_answered(rlk_child *c, const rlk_op *op, const rlk_reply *reply)
 	else if (op->kind == RLK_OP_REPLICATE && reply->type == RLK_REPLY_INTEGER &&
 		reply->integer >= c->area->slots[op->slot].replicas.min)
 		renewed(c, leader, op, now_ms);
-	else if (op->kind == RLK_OP_REPLICATE || !read_result(op, reply, &done))
+	else if (op->kind == RLK_OP_REPLICATE || reply->type != RLK_REPLY_INTEGER)
 		back_off(view, now_ms);
 	else if (op->kind == RLK_OP_RENEW)
-		renewal_answered(c, leader, op, done, now_ms);
+		renewal_answered(c, leader, op, reply->integer > 0, now_ms);
 	else
-		release_answered(c, leader, op, done, now_ms);
+		release_answered(c, leader, op, reply->integer > 0, now_ms);
 }
 
 /* How long the key is to stay although the lock ends now: hold_at_least after any end, linger after the holder's death. */

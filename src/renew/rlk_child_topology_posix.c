@@ -231,7 +231,7 @@ bool rlk_child_prepare_channel(rlk_child *c, uint32_t slot, const rlk_op *op)
 {
 	rlk_slot_target *target = &c->views[slot].target;
 	const rlk_str asking = RLK_STR("ASKING");
-	const rlk_request request = { NULL, NULL, &asking, 0, 1, false };
+	const rlk_request request = { NULL, NULL, &asking, 0, 1 };
 	rlk_channel *channel = rlk_child_channel_of(c, slot);
 	rlk_op first = *op;
 
@@ -321,7 +321,7 @@ static int64_t search_for(rlk_child *c, uint32_t service, int64_t now_ms)
 	rlk_search *turns = &search->turns;
 	rlk_op op = { .slot = service, .kind = RLK_OP_LOCATE, .sent_at_ms = now_ms };
 	rlk_str argv[RLK_SEARCH_ARGC];
-	const rlk_request request = { NULL, NULL, argv, 0, RLK_SEARCH_ARGC, false };
+	const rlk_request request = { NULL, NULL, argv, 0, RLK_SEARCH_ARGC };
 
 	rlk_search_argv(entry->service, argv);
 	for (;;) {

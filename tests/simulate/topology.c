@@ -336,6 +336,20 @@ static void move_keys(void *arg, uint64_t number)
 	sim_at(world.now_us + sim_number(m->pause_ms) * SIM_MS, end_move, arg, 0);
 }
 
+/* A replica that took over before it heard that the slot had gone still has its keys. A server deletes what is in slots that
+ * are not its own. */
+static void forget_keys(sim_server *server, int name)
+{
+	sim_key **link = &server->keys;
+
+	while (*link != NULL) {
+		if (is_of(*link, name))
+			*link = (*link)->next;
+		else
+			link = &(*link)->next;
+	}
+}
+
 static void move_slot(int name)
 {
 	move *m = sim_alloc(sizeof(*m));
@@ -349,6 +363,7 @@ static void move_slot(int name)
 		return;
 	moving = true;
 	sim_say("world", "name%d is moved from server %d to server %d", name, m->from->number, m->to->number);
+	forget_keys(m->to, name);
 	m->to->importing[name] = true;
 	sim_at(world.now_us + sim_number(20) * SIM_MS, move_keys, m, 0);
 }

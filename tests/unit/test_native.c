@@ -280,52 +280,6 @@ static void a_late_delete_is_followed_by_the_script(void)
 	}
 }
 
-static void extends(void)
-{
-	static const struct {
-		const char *reply;
-		rlk_outcome outcome;
-		rlk_error_code code;
-	} cases[] = {
-		{ "+OK", RLK_YES, RLK_ERR_NONE },
-		{ "$-1", RLK_NO, RLK_ERR_NONE },
-		{ "-WRONGTYPE Operation against a key", RLK_NO, RLK_ERR_NONE },
-		{ "-MISCONF Redis is configured to", RLK_FAIL, RLK_ERR_SERVER },
-		{ "+QUEUED", RLK_UNKNOWN, RLK_ERR_PROTOCOL },
-		{ ":1", RLK_UNKNOWN, RLK_ERR_PROTOCOL },
-		{ "$4\\r\\nmine", RLK_UNKNOWN, RLK_ERR_PROTOCOL },
-		{ "*1\\r\\n+OK", RLK_UNKNOWN, RLK_ERR_PROTOCOL },
-	};
-
-	for (size_t i = 0; i < sizeof(cases) / sizeof(cases[0]); i++) {
-		char script[512];
-
-		snprintf(script, sizeof(script), SET_IFEQ "SEND %s\nEXPECT-CLOSE", cases[i].reply);
-		CHECK(begin_held(RLK_DIALECT_DELIFEQ, script, 5000));
-		conn.refuses_scripts = true;
-		CHECK_INT(rlk_lock_extend(&lock, &one, 20000, &err), cases[i].outcome);
-		CHECK_INT(err.code, cases[i].code);
-		CHECK_INT(lock.held, cases[i].outcome != RLK_NO);
-		CHECK_INT(lock.valid_until_ms - rlk_clock_now_ms() > 15000, cases[i].outcome == RLK_YES);
-		CHECK_STR(end(), "");
-	}
-	CHECK(begin_held(RLK_DIALECT_DELIFEQ, "EXPECT SET k mine IFEQ mine\nSEND +OK\nEXPECT-CLOSE", 5000));
-	conn.refuses_scripts = true;
-	CHECK_INT(rlk_lock_extend(&lock, &one, 0, &err), RLK_YES);
-	CHECK_INT(lock.valid_until_ms, RLK_NEVER);
-	CHECK_STR(end(), "");
-}
-
-static void a_late_extension(void)
-{
-	CHECK(begin_held(RLK_DIALECT_DELEX, "EXPECT SET k mine IFEQ mine PX 1000\nSILENCE", 40));
-	conn.refuses_scripts = true;
-	CHECK_INT(rlk_lock_extend(&lock, &one, 1000, &err), RLK_UNKNOWN);
-	CHECK_INT(err.code, RLK_ERR_TIMEOUT);
-	CHECK(lock.held && lock.valid_until_ms - rlk_clock_now_ms() <= 1000);
-	CHECK_STR(end(), "");
-}
-
 /* One step puts at rest and wakes: that is the script's. */
 static void rests_by_script(void)
 {
@@ -350,8 +304,6 @@ int main(void)
 	RUN(repeated_by_script);
 	RUN(broken_and_nobody_listens);
 	RUN(a_late_delete_is_followed_by_the_script);
-	RUN(extends);
-	RUN(a_late_extension);
 	RUN(rests_by_script);
 	return unit_done();
 }

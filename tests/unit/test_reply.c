@@ -262,9 +262,6 @@ static void refusals(void)
 		CHECK_INT(rlk_reply_refuses_scripts(reply), cases[i].scripts);
 		CHECK_INT(rlk_reply_refuses_any(reply), cases[i].any);
 	}
-	CHECK(rlk_reply_refuses(first(reader, "-ERR unknown command 'DELEX', with args\r\n"), "delex"));
-	CHECK(!rlk_reply_refuses(first(reader, "-ERR unknown command 'DELEXX', with args\r\n"), "delex"));
-	CHECK(!rlk_reply_refuses(first(reader, "-ERR unknown command 'DELE', with args\r\n"), "delex"));
 	rlk_reader_free(reader);
 }
 

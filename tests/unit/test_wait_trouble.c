@@ -40,7 +40,17 @@ static void a_wait_and_an_error(void)
 	CHECK_STR(end_drained(), "");
 }
 
-static void without_scripts_it_polls(void)
+static void without_scripts_it_fails(void)
+{
+	CHECK(begin(HELD JOIN "SEND -NOPERM User ann has no permissions to run the 'evalsha' command\n"
+						  "EXPECT-CLOSE"));
+	CHECK_INT(acquire(10000, 60000), RLK_FAIL);
+	CHECK_INT(err.code, RLK_ERR_AUTH);
+	CHECK(strstr(err.text, "needs the right to EVAL and EVALSHA") != NULL);
+	CHECK_STR(end(), "");
+}
+
+static void without_rights_to_its_keys_it_polls(void)
 {
 	rlk_lock_request request = request_for(10000, 60000);
 
@@ -240,7 +250,8 @@ int main(void)
 	RUN(refused_blocking_it_polls);
 	RUN(an_error_and_the_lock);
 	RUN(a_wait_and_an_error);
-	RUN(without_scripts_it_polls);
+	RUN(without_scripts_it_fails);
+	RUN(without_rights_to_its_keys_it_polls);
 	RUN(hung_up_on_it_joins_again);
 	RUN(hung_up_on_twice_it_polls);
 	RUN(hung_up_on_now_and_then_it_joins_again);
