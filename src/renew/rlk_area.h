@@ -163,7 +163,8 @@ typedef struct {
 	_Atomic int64_t idle_until_ms; /* no lock needs the worker, which ends then; RLK_NEVER: not now, during a request.
 	                                  Whoever changes it first decides: the worker ends only by changing it to
 	                                  RLK_IDLE_OVER, and a lock uses the worker only by changing it before */
-	_Atomic uint32_t heard;        /* counts the losses that the parent has noted: signals about others begin anew */
+	_Atomic uint32_t rests; /* the worker has given up its connections. Who arms a slot clears this, and wakes it */
+	_Atomic uint32_t heard; /* counts the losses that the parent has noted: signals about others begin anew */
 	_Atomic uint32_t servers_used; /* servers from here on have never been used */
 	_Atomic uint64_t renewals;     /* confirmed, for tests and benchmarks */
 	_Atomic uint64_t writes;       /* send() calls of the child, likewise */

@@ -22,6 +22,19 @@ static void drop_oldest(rlk_channel *channel)
 	channel->ops_count--;
 }
 
+/* What was known of the connection is void, and what was under way on it gets no answer. */
+static void end_connection(rlk_child *c, rlk_channel *channel)
+{
+	channel->proved = false;
+	memset(channel->knows, 0, sizeof(channel->knows));
+	while (channel->ops_count > 0) {
+		rlk_op op = *oldest(channel);
+
+		drop_oldest(channel);
+		rlk_child_answered(c, &op, NULL);
+	}
+}
+
 /* The connection is closed. If it had worked, it is opened again at once. If not, there is a pause: a server that accepts
  * and hangs up (too many clients) would keep the child spinning. */
 static void broke(rlk_child *c, rlk_channel *channel, int64_t now_ms)
@@ -35,15 +48,8 @@ static void broke(rlk_child *c, rlk_channel *channel, int64_t now_ms)
 		if (channel->server->has_name || atomic_load(&origin->tls) != NULL)
 			atomic_store(&origin->unreachable, 1);
 	}
-	channel->proved = false;
 	channel->closed_at_ms = now_ms;
-	memset(channel->knows, 0, sizeof(channel->knows));
-	while (channel->ops_count > 0) {
-		rlk_op op = *oldest(channel);
-
-		drop_oldest(channel);
-		rlk_child_answered(c, &op, NULL);
-	}
+	end_connection(c, channel);
 }
 
 static void close_channel(rlk_child *c, rlk_channel *channel, int64_t now_ms)
@@ -53,6 +59,13 @@ static void close_channel(rlk_child *c, rlk_channel *channel, int64_t now_ms)
 		channel->conn.address++;
 	rlk_conn_close(&channel->conn);
 	broke(c, channel, now_ms);
+}
+
+void rlk_channel_give_up(rlk_child *c, rlk_channel *channel)
+{
+	rlk_conn_close(&channel->conn);
+	channel->retry_at_ms = channel->closed_at_ms = 0;
+	end_connection(c, channel);
 }
 
 void rlk_channel_open(rlk_channel *channel, rlk_area_server *server, int64_t connect_ms, int64_t now_ms)

@@ -18,6 +18,9 @@
 #define RLK_BACKOFF_FIRST_MS 10
 #define RLK_BACKOFF_LAST_MS 1000
 
+/* Without a lock for so long the child gives up its connections. */
+#define RLK_REST_AFTER_MS 3000
+
 /* Pauses before the parent is asked again to resolve a name: the signal cuts short its sleep. */
 #define RLK_ASK_FIRST_MS 1000
 #define RLK_ASK_LAST_MS 30000
@@ -112,6 +115,9 @@ typedef struct {
 	bool orphaned;                             /* the parent is gone */
 	bool quitting;                             /* ends when no release is left to do */
 	bool ended;                                /* ends now */
+	bool in_use;                               /* a lock needs us, or may do so any moment */
+	int64_t in_use_since_ms;                   /* 0: none does */
+	int64_t used_at_ms;                        /* when one last did */
 	bool again;                                /* something was answered: visit the slots once more before sleeping */
 	bool renews[RLK_CHANNELS_MAX];             /* a renewal is queued on this channel: others go along */
 	int64_t asked_at_ms[RLK_AREA_SERVERS_MAX]; /* when the parent was last asked to resolve a name, */
@@ -158,6 +164,9 @@ void rlk_channel_flush(rlk_child *c, rlk_channel *channel, int64_t now_ms);
 
 /* Goes on connecting, or sends and reads: its descriptor is `ready`, or rlk_channel_next_at() has come. */
 void rlk_channel_advance(rlk_child *c, rlk_channel *channel, bool ready, int64_t now_ms);
+
+/* Closes a channel that nobody needs any more. */
+void rlk_channel_give_up(rlk_child *c, rlk_channel *channel);
 
 /* Closes a channel that has been silent too long; one that connects tries the next address. */
 void rlk_channel_check_time(rlk_child *c, rlk_channel *channel, int64_t now_ms);

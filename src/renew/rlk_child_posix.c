@@ -108,6 +108,35 @@ static bool ends_of_idleness(rlk_child *c, bool busy, int64_t *next_ms)
 	return false;
 }
 
+/* The server pays for each connection, so without a lock for a while the child gives up its own. The end of a lock wakes
+ * nobody. We look for it after as long as the lock has been there, so the look costs nothing worth mentioning. */
+static void rest_unless_used(rlk_child *c, bool busy, int64_t *next_ms)
+{
+	int64_t now_ms = rlk_clock_now_ms(), look_at_ms = c->used_at_ms + RLK_REST_AFTER_MS;
+	uint32_t channels = rlk_child_channels_used(c);
+
+	if (c->in_use || busy) {
+		c->used_at_ms = now_ms;
+		if (c->in_use_since_ms == 0)
+			c->in_use_since_ms = now_ms;
+		look_at_ms = now_ms + RLK_REST_AFTER_MS;
+		if (look_at_ms < now_ms + (now_ms - c->in_use_since_ms))
+			look_at_ms = now_ms + (now_ms - c->in_use_since_ms);
+	} else {
+		c->in_use_since_ms = 0;
+	}
+	if (now_ms < look_at_ms) {
+		atomic_store(&c->area->rests, 0);
+		*next_ms = rlk_clock_earlier(*next_ms, look_at_ms);
+	} else if (atomic_exchange(&c->area->rests, 1) == 0) {
+		for (uint32_t i = 0; i < channels; i++) {
+			if (!rlk_channel_is_closed(&c->channels[i]))
+				rlk_channel_give_up(c, &c->channels[i]);
+		}
+		*next_ms = now_ms; /* somebody may have armed a slot who did not know */
+	}
+}
+
 static void read_control(rlk_child *c)
 {
 	char message;
@@ -196,6 +225,7 @@ void rlk_child_run(const rlk_child_env *env)
 			break;
 		if (ends_of_idleness(c, busy, &next_ms))
 			break;
+		rest_unless_used(c, busy, &next_ms);
 		atomic_store(&c->area->wakes_at_ms, next_ms);
 		sleep_until(c, next_ms);
 	}

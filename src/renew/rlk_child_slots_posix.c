@@ -333,13 +333,15 @@ static bool is_to_be_released(const rlk_child *c, const rlk_slot *leader)
 	}
 }
 
-/* The parent waits for this lock. It has better things to do when it gets it than to wake us for the first renewal. */
-static int64_t visit_armed(const rlk_slot *slot, int64_t now_ms)
+/* If the parent waits for this lock, it has better things to do when it gets it than to wake us for the first renewal. Else
+ * it gets the lock in a moment, and we connect beside it. Of a service or Cluster it may learn only then where the key is. */
+static int64_t visit_armed(rlk_child *c, uint32_t index, const rlk_slot *leader, int64_t now_ms)
 {
-	int64_t extend_at_ms = atomic_load(&slot->extend_at_ms);
+	int64_t extend_at_ms = atomic_load(&leader->extend_at_ms);
+	bool single = c->area->servers[c->area->slots[index].server].kind == RLK_TOPOLOGY_SINGLE;
 
 	if (extend_at_ms == 0)
-		return RLK_NEVER;
+		return single ? rlk_child_open_channel(c, index, now_ms) : RLK_NEVER;
 	return extend_at_ms > now_ms ? extend_at_ms : now_ms + RLK_WAIT_PROVISIONAL_MS / 2;
 }
 
@@ -406,6 +408,7 @@ static int64_t visit(rlk_child *c, uint32_t index, int64_t now_ms)
 	if (view->generation != atomic_load(&slot->generation)) {
 		memset(view, 0, sizeof(*view));
 		view->generation = atomic_load(&slot->generation);
+		c->used_at_ms = now_ms;
 	}
 	if (leader == NULL)
 		return RLK_NEVER;
@@ -416,15 +419,16 @@ static int64_t visit(rlk_child *c, uint32_t index, int64_t now_ms)
 	if (state == RLK_SLOT_ACTIVE && !c->orphaned && !c->quitting) {
 		next_ms = visit_active(c, index, leader, now_ms);
 		state = (rlk_slot_state)atomic_load(&leader->state);
+	} else if (state == RLK_SLOT_ARMED && !c->orphaned && !c->quitting) {
+		next_ms = visit_armed(c, index, leader, now_ms);
 	}
+	c->in_use = c->in_use || state == RLK_SLOT_ARMED || state == RLK_SLOT_ACTIVE || state == RLK_SLOT_CLOSING;
 	if (is_to_be_released(c, leader))
 		next_ms = rlk_clock_earlier(next_ms, visit_release(c, index, leader, now_ms));
 	if (leader != slot || c->orphaned || c->quitting)
 		return next_ms; /* the rest is for the leader, and for the parent's sake */
 	if (state == RLK_SLOT_LOST)
 		return rlk_clock_earlier(next_ms, visit_lost(c, index, now_ms));
-	if (state == RLK_SLOT_ARMED)
-		return visit_armed(slot, now_ms);
 	return next_ms;
 }
 
@@ -433,7 +437,7 @@ int64_t rlk_child_visit_slots(rlk_child *c, int64_t now_ms, bool *busy)
 	uint32_t slots = atomic_load(&c->area->slots_used);
 	int64_t next_ms = RLK_NEVER;
 
-	*busy = false;
+	*busy = c->in_use = false;
 	for (uint32_t i = 0; i < slots; i++) {
 		int64_t at_ms = visit(c, i, now_ms);
 

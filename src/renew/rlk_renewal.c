@@ -66,6 +66,14 @@ void rlk_renewal_moved(rlk_renewal *renewal, int index, rlk_address at, const ch
 		snprintf(renewal->slots.area->at_names[index], RLK_HOST_MAX, "%s", name);
 }
 
+/* A child that rests connects again, beside us. */
+static bool ends_rest(rlk_renewal *renewal)
+{
+	rlk_area *area = renewal->slots.area;
+
+	return atomic_load(&area->rests) != 0 && atomic_exchange(&area->rests, 0) != 0;
+}
+
 static int arm(rlk_renewal *renewal, const rlk_renewal_lock *lock, const rlk_lookup *lookups, rlk_error *err)
 {
 	/* On several servers nobody waits to be woken. */
@@ -107,6 +115,8 @@ static int arm(rlk_renewal *renewal, const rlk_renewal_lock *lock, const rlk_loo
 	atomic_store(&slot->acquired_at_ms, 0);
 	atomic_store(&slot->extend_at_ms, 0);
 	atomic_store(&slot->state, RLK_SLOT_ARMED);
+	if (lock->topology == NULL && ends_rest(renewal))
+		rlk_worker_wake(&renewal->worker);
 	return index;
 }
 
@@ -169,7 +179,8 @@ void rlk_renewal_activate(rlk_renewal *renewal, int index, int64_t acquired_at_m
 	atomic_store(&slot->acquired_at_ms, acquired_at_ms);
 	atomic_store(&slot->valid_until_ms, valid_until_ms);
 	atomic_store(&slot->state, RLK_SLOT_ACTIVE);
-	wake_for(renewal, extend_at_ms > 0 ? rlk_clock_earlier(extend_at_ms, due_at_ms) : due_at_ms);
+	due_at_ms = extend_at_ms > 0 ? rlk_clock_earlier(extend_at_ms, due_at_ms) : due_at_ms;
+	wake_for(renewal, ends_rest(renewal) ? acquired_at_ms : due_at_ms);
 }
 
 bool rlk_renewal_close(rlk_renewal *renewal, int index)

@@ -216,6 +216,27 @@ static void asks_for_an_address_less_and_less_often(void)
 	CHECK(rlk_clock_now_ms() >= begun_ms + 1000 + 2000);
 }
 
+/* Without a lock the server has one connection less. Who arms the next one wakes the child, which connects beside it. */
+static void gives_up_its_connection_at_rest(void)
+{
+	rlk_slot *slot;
+
+	CHECK(begin());
+	slot = active_lock(60000, 20000);
+	CHECK(start() && accept_child());
+	atomic_store(&slot->state, RLK_SLOT_FREE);
+	CHECK(hung_up());
+	CHECK_INT(atomic_load(&slots.area->rests), 1);
+	slot = lock("", 60000, 20000);
+	atomic_store(&slot->state, RLK_SLOT_ARMED);
+	CHECK(tell(RLK_WORKER_WAKE) && accept_child());
+	CHECK(reaches(&slots.area->rests, 0));
+	CHECK_INT(signals, 0);
+	drop(&control); /* the parent dies */
+	CHECK_STR(request(), "EVAL release 3 key1 {key1}:rlk:waiters {key1}:rlk:signal token");
+	CHECK(reply(":1\r\n") && ends());
+}
+
 int main(void)
 {
 	prepare();
@@ -229,5 +250,6 @@ int main(void)
 	RUN_CLEAN(leaves_the_parents_extension_alone);
 	RUN_CLEAN(asks_for_an_address_less_and_less_often);
 	RUN_CLEAN(asks_again_for_what_was_not_answered);
+	RUN_CLEAN(gives_up_its_connection_at_rest);
 	return unit_done();
 }
