@@ -174,12 +174,8 @@ rlk_outcome redislock_acquire(redislock_hold *hold, const rlk_config *config, in
 	rlk_outcome outcome;
 	rlk_error err;
 
-	if (hold->state != REDISLOCK_IDLE) {
-		if (!redislock_hold_is_foreign(hold) && redislock_hold_check_lost(hold) != RLK_LOST_NOT)
-			redislock_release_lost(hold);
-		else
-			redislock_hold_reset(hold);
-	}
+	if (hold->state != REDISLOCK_IDLE)
+		redislock_end(hold, REDISLOCK_END_REPLACED, NULL);
 	rlk_error_clear(&err);
 	take_options(hold, config);
 	hold->reason = RLK_LOST_NOT;
@@ -193,7 +189,7 @@ rlk_outcome redislock_acquire(redislock_hold *hold, const rlk_config *config, in
 	/* The server that may have the key does not answer: the child finds the one that took over. */
 	if (outcome == RLK_UNKNOWN && hold->client->topology != NULL && hold->slot != RLK_SLOT_NONE &&
 		!redislock_hold_is_foreign(hold))
-		redislock_release_unanswered(hold);
+		redislock_leave(hold);
 	else
 		redislock_hold_reset(hold);
 	if (outcome != RLK_NO)

@@ -28,7 +28,7 @@ static void destroy_object(zend_object *std)
 	zend_objects_destroy_object(std);
 	for (redislock_record *record = object->records; record != NULL; record = record->next) {
 		if (record->hold->slot != RLK_SLOT_NONE && record->hold->refcount == 1)
-			redislock_release_quietly(record->hold, false);
+			redislock_end(record->hold, REDISLOCK_END_OBJECT, NULL);
 	}
 }
 

@@ -251,13 +251,9 @@ bool redislock_detach(redislock_hold *hold)
 	/* Before the slot is closed: if this fails, nothing has changed. */
 	if (is_provisional(hold))
 		outcome = redislock_extend(hold, hold->lock.ttl_ms);
-	if (outcome == RLK_YES && hold->slot != RLK_SLOT_NONE && !rlk_renewal_close(&redislock_renewal, hold->slot)) {
-		redislock_hold_check_lost(hold);
-		outcome = RLK_NO;
-	}
+	if (outcome == RLK_YES)
+		outcome = redislock_end(hold, REDISLOCK_END_DETACHED, NULL);
 	if (outcome == RLK_NO)
 		redislock_throw_lost(hold->name, hold->state == REDISLOCK_LOST ? hold->reason : RLK_LOST_NOT_OURS, NULL);
-	if (outcome == RLK_YES)
-		redislock_hold_reset(hold);
 	return outcome == RLK_YES;
 }

@@ -143,36 +143,29 @@ bool redislock_detach(redislock_hold *hold);
 
 /* --- redislock_release.c --- */
 
-/* Frees it. RLK_NO: not held, or no longer ours. */
-rlk_outcome redislock_release(redislock_hold *hold);
+typedef enum {
+	REDISLOCK_END_RELEASED,  /* release(), unlock() */
+	REDISLOCK_END_RUN,       /* its callable has ended */
+	REDISLOCK_END_OBJECT,    /* its object is destroyed */
+	REDISLOCK_END_REQUEST,   /* the request ends, of a worker or of PHP */
+	REDISLOCK_END_REPLACED,  /* acquired anew, since it was lost or is over */
+	REDISLOCK_END_DETACHED,  /* detach(): the key stays. A lock that is lost stays LOST. */
+	REDISLOCK_END_FORCED,    /* forceRelease() by its holder */
+	REDISLOCK_END_OF_ANOTHER /* the same by somebody else: the hold is only asked with, and stays */
+} redislock_end_mode;
 
-/* The same without exceptions; *err says what went wrong. A process-bound lock whose release is not confirmed is left to
- * the renewal child. *asked: a request was made; none is for a lock that is known to be lost. */
-rlk_outcome redislock_release_unthrown(redislock_hold *hold, bool *asked, rlk_error *err);
-
-/* Lets go of a process-bound lock that is LOST. Waits for no server: one that is away may be the reason. */
-void redislock_release_lost(redislock_hold *hold);
+/* Ends a lock; a table in redislock_release.c says how. RLK_NO: it was not held, or no longer ours. RLK_UNKNOWN, RLK_FAIL: not
+ * confirmed; a process-bound lock is left to the renewal child. *err says why; it may be NULL. */
+rlk_outcome redislock_end(redislock_hold *hold, redislock_end_mode mode, rlk_error *err);
 
 /* Resets the hold and leaves a release that got no answer to the renewal child, which has more time. A token given by the
  * caller may be used for the next acquisition, so its key is left to the ttl. */
-void redislock_release_unanswered(redislock_hold *hold);
+void redislock_leave(redislock_hold *hold);
 
-/* Deletes the key, whoever holds it. `own`: this hold is the caller's, ends with it, and is not lost. */
-rlk_outcome redislock_release_by_force(redislock_hold *hold, bool own);
-
-/* All releases of a request that nobody asked for wait so long together: the client of an FPM worker may wait for them. What
- * is not released by then is left to the renewal child, which has more time. */
+/* The releases of a request that nobody asked for wait so long together: the client of an FPM worker may wait for them. What
+ * is not released by then is left to the renewal child, which has more time. Each acquisition grants the time anew; a release
+ * that is answered takes nothing of it, unless the request ends. */
 #define REDISLOCK_PATIENCE_MS 1000
-
-/* Does this PHP request end? Not only once its shutdown functions run: exit() and fatal errors unwind calls before. */
-bool redislock_request_ends(void);
-
-/* As redislock_release_unthrown(), but within that time. Each acquisition grants it anew; a release that is answered takes
- * nothing of it, unless the request ends, of a worker (`ends`) or of PHP. RLK_UNKNOWN: left to the child. */
-rlk_outcome redislock_release_in_time(redislock_hold *hold, bool ends, bool *asked, rlk_error *err);
-
-/* The same for destructors, which have nobody to tell. */
-void redislock_release_quietly(redislock_hold *hold, bool ends);
 
 void redislock_release_last_reference(redislock_hold *hold);
 

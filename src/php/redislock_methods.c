@@ -135,7 +135,7 @@ PHP_METHOD(RedisLock, release)
 	ZEND_PARSE_PARAMETERS_NONE();
 
 	FETCH_NAMED(object);
-	redislock_return_outcome(redislock_record_release(object, object->records), return_value);
+	redislock_return_outcome(redislock_record_end(object, object->records, REDISLOCK_END_RELEASED, NULL), return_value);
 }
 
 PHP_METHOD(RedisLock, synchronized)
@@ -294,6 +294,6 @@ PHP_METHOD(RedisLock, unlock)
 	record = redislock_object_record(object, name, false);
 	if (record == NULL)
 		RETURN_FALSE;
-	redislock_return_outcome(redislock_record_release(object, record), return_value);
+	redislock_return_outcome(redislock_record_end(object, record, REDISLOCK_END_RELEASED, NULL), return_value);
 	redislock_object_prune(object);
 }

@@ -181,16 +181,8 @@ rlk_outcome redislock_record_acquire(redislock_object *object, redislock_record 
 	return outcome;
 }
 
-/* A process-bound lock ends with the last reference to its hold: only those who are in it may have one. */
-void redislock_record_leave(redislock_object *object, redislock_record *record)
-{
-	record->entries--;
-	record->hold->entries--;
-	if (record->entries == 0)
-		point_to_own(object, record);
-}
-
-rlk_outcome redislock_record_release(redislock_object *object, redislock_record *record)
+rlk_outcome redislock_record_end(redislock_object *object, redislock_record *record, redislock_end_mode mode,
+	rlk_error *err)
 {
 	redislock_hold *hold = record->hold;
 	rlk_outcome outcome;
@@ -200,10 +192,13 @@ rlk_outcome redislock_record_release(redislock_object *object, redislock_record 
 	if (hold->entries > 1) {
 		/* Those still in it find out themselves whether it was lost. */
 		outcome = redislock_hold_is_held(hold) ? RLK_YES : RLK_NO;
-		redislock_record_leave(object, record);
+		hold->entries--;
+		/* A process-bound lock ends with the last reference to its hold: only those who are in it may have one. */
+		if (--record->entries == 0)
+			point_to_own(object, record);
 		return outcome;
 	}
-	outcome = redislock_release(hold);
+	outcome = redislock_end(hold, mode, err);
 	if (hold->state == REDISLOCK_IDLE)
 		record->entries = 0;
 	return outcome;
@@ -214,7 +209,7 @@ rlk_outcome redislock_record_force_release(redislock_record *record)
 	redislock_hold *hold = record->hold, *next;
 	/* What others have entered as well is lost for them, and they are told. */
 	bool own = hold->state == REDISLOCK_HELD && record->entries == hold->entries && !redislock_hold_is_foreign(hold);
-	rlk_outcome outcome = redislock_release_by_force(hold, own);
+	rlk_outcome outcome = redislock_end(hold, own ? REDISLOCK_END_FORCED : REDISLOCK_END_OF_ANOTHER, NULL);
 
 	for (redislock_hold *other = RLG(holds); outcome != RLK_FAIL && other != NULL; other = next) {
 		next = other->next; /* forgetting it may take it out of the list */

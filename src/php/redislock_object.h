@@ -70,12 +70,9 @@ void redislock_record_forget(redislock_record **link);
 rlk_outcome redislock_record_acquire(redislock_object *object, redislock_record *record, const rlk_config *config,
 	int64_t wait_ms);
 
-/* release() and unlock(): leaves once, and frees with the last entry; RLK_NO: it was no longer ours. Throws for
- * RLK_UNKNOWN and RLK_FAIL. */
-rlk_outcome redislock_record_release(redislock_object *object, redislock_record *record);
-
-/* Leaves a lock once that has more entries. */
-void redislock_record_leave(redislock_object *object, redislock_record *record);
+/* Leaves once; the last entry ends the lock, as redislock_end() does. */
+rlk_outcome redislock_record_end(redislock_object *object, redislock_record *record, redislock_end_mode mode,
+	rlk_error *err);
 
 /* forceRelease(): deletes the key, whoever holds it. Ends the lock of this object, and every reentrant one of this process
  * that it could enter. Throws likewise. */

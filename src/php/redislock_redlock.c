@@ -268,7 +268,7 @@ PHP_METHOD(RedisLock_RedLock, unlock)
 		record = adopt_lock(object, resource, token);
 	if (record == NULL)
 		RETURN_THROWS();
-	redislock_return_outcome(redislock_release(record->hold), return_value);
+	redislock_return_outcome(redislock_end(record->hold, REDISLOCK_END_RELEASED, NULL), return_value);
 	if (record->hold->state == REDISLOCK_IDLE || record->hold->state == REDISLOCK_RESTORED)
 		redislock_object_forget(object, record);
 }

@@ -1,5 +1,5 @@
 /*
- * redislock_release: how a lock ends: released, lost, or with its object or request.
+ * redislock_release: how a lock ends. One function, and a table of the ways.
  *
  * Order matters: the renewal slot is closed before the release is written.
  * Otherwise a renewal right behind the release would report a loss.
@@ -10,6 +10,37 @@
 
 #include <zend_exceptions.h>
 
+/* clang-format off */
+static const struct ending {
+	bool close;  /* The slot. If that finds the lock lost, the server is not asked, unless by force. */
+	enum { ASK_NOTHING, ASK_RELEASE, ASK_FORCE } ask;
+	bool leave;  /* To the child: a release without an answer, and what a loss has left on servers. */
+	enum { PATIENCE_OWN, PATIENCE_AT_END, PATIENCE_SHARED } patience; /* Within REDISLOCK_PATIENCE_MS? */
+	bool throws; /* If the server did not answer, or has something that is no lock. */
+} endings[] = {
+	[REDISLOCK_END_RELEASED]   = { true,  ASK_RELEASE, true,  PATIENCE_OWN,    true },
+	[REDISLOCK_END_RUN]        = { true,  ASK_RELEASE, true,  PATIENCE_AT_END, false },
+	[REDISLOCK_END_OBJECT]     = { true,  ASK_RELEASE, true,  PATIENCE_SHARED, false },
+	[REDISLOCK_END_REQUEST]    = { true,  ASK_RELEASE, true,  PATIENCE_SHARED, false },
+	[REDISLOCK_END_REPLACED]   = { true,  ASK_NOTHING, true,  PATIENCE_OWN,    false },
+	[REDISLOCK_END_DETACHED]   = { true,  ASK_NOTHING, false, PATIENCE_OWN,    false },
+	[REDISLOCK_END_FORCED]     = { true,  ASK_FORCE,   true,  PATIENCE_OWN,    true },
+	[REDISLOCK_END_OF_ANOTHER] = { false, ASK_FORCE,   false, PATIENCE_OWN,    true },
+};
+/* clang-format on */
+
+static bool is_unanswered(rlk_outcome outcome)
+{
+	return outcome == RLK_UNKNOWN || outcome == RLK_FAIL;
+}
+
+/* Not only once its shutdown functions run: exit() and fatal errors unwind calls before. */
+static bool request_ends(void)
+{
+	return (EG(flags) & EG_FLAGS_IN_SHUTDOWN) != 0 || RLG(bailed_out) ||
+		(EG(exception) != NULL && zend_is_unwind_exit(EG(exception)));
+}
+
 static void leave_to_child(redislock_hold *hold)
 {
 	rlk_renewal_leave_release(&redislock_renewal, hold->slot);
@@ -17,7 +48,7 @@ static void leave_to_child(redislock_hold *hold)
 	redislock_hold_reset(hold);
 }
 
-void redislock_release_unanswered(redislock_hold *hold)
+void redislock_leave(redislock_hold *hold)
 {
 	if (hold->lock.given)
 		redislock_hold_reset(hold);
@@ -25,107 +56,88 @@ void redislock_release_unanswered(redislock_hold *hold)
 		leave_to_child(hold);
 }
 
-static inline rlk_outcome send_release(redislock_hold *hold, int64_t rest_until_ms, rlk_error *err)
+static rlk_outcome ask_server(redislock_hold *hold, const struct ending *how, rlk_error *err)
 {
-	return rlk_lock_release(&hold->lock, redislock_client_servers(hold->client, &hold->lock), rest_until_ms, err);
+	const rlk_servers *servers = redislock_client_servers(hold->client, &hold->lock);
+	int64_t rest_until_ms = 0;
+
+	if (how->ask == ASK_FORCE)
+		return rlk_lock_force_release(&hold->lock, servers, err);
+	if (hold->hold_at_least_ms > 0 && hold->lock.acquired_at_ms > 0)
+		rest_until_ms = rlk_clock_add(hold->lock.acquired_at_ms, hold->hold_at_least_ms);
+	return rlk_lock_release(&hold->lock, servers, rest_until_ms, err);
 }
 
-void redislock_release_lost(redislock_hold *hold)
+/* Lets go of a lock that is LOST. Waits for no server: one that is away may be the reason. */
+static void let_go(redislock_hold *hold)
 {
 	if (hold->reason == RLK_LOST_CHILD) {
 		rlk_renewal_close(&redislock_renewal, hold->slot);
-		send_release(hold, 0, NULL); /* no child to do it */
+		/* There is no child to do it. */
+		rlk_lock_release(&hold->lock, redislock_client_servers(hold->client, &hold->lock), 0, NULL);
 	} else if (rlk_lost_leaves_keys(hold->reason, hold->client->quorum != NULL)) {
 		rlk_lock_leave_lost(&hold->lock, &hold->client->servers);
-		redislock_release_unanswered(hold);
+		redislock_leave(hold);
 		return;
 	}
 	redislock_hold_reset(hold);
 }
 
-/* After the slot was closed and the release had this outcome. */
-static void end(redislock_hold *hold, rlk_outcome outcome)
+/* false: the lock was lost. */
+static bool close_slot(redislock_hold *hold)
 {
-	if (outcome == RLK_YES || outcome == RLK_NO)
+	if (hold->slot == RLK_SLOT_NONE)
+		return true;
+	if (redislock_hold_check_lost(hold) != RLK_LOST_NOT)
+		return false;
+	hold->lock.valid_until_ms = rlk_renewal_valid_until(&redislock_renewal, hold->slot);
+	return rlk_renewal_close(&redislock_renewal, hold->slot) || redislock_hold_check_lost(hold) == RLK_LOST_NOT;
+}
+
+/* After the slot was closed and the server has answered. */
+static void settle(redislock_hold *hold, const struct ending *how, rlk_outcome outcome)
+{
+	if (!is_unanswered(outcome)) {
+		if (outcome == RLK_NO && hold->slot != RLK_SLOT_NONE && how->ask == ASK_RELEASE)
+			hold->reason = RLK_LOST_NOT_OURS;
 		redislock_hold_reset(hold);
-	else if (hold->slot != RLK_SLOT_NONE)
-		redislock_release_unanswered(hold);
-}
-
-/* Closes the slot. false: the lock was lost. */
-static bool stop_renewal(redislock_hold *hold)
-{
-	if (redislock_hold_check_lost(hold) == RLK_LOST_NOT) {
-		hold->lock.valid_until_ms = rlk_renewal_valid_until(&redislock_renewal, hold->slot);
-		if (rlk_renewal_close(&redislock_renewal, hold->slot))
-			return true;
-		redislock_hold_check_lost(hold);
+	} else if (hold->slot != RLK_SLOT_NONE) {
+		redislock_leave(hold);
+	} else if (how->ask == ASK_FORCE && outcome == RLK_UNKNOWN) {
+		hold->lock.valid_until_ms = 0; /* somebody else may have it */
 	}
-	redislock_release_lost(hold);
-	return false;
 }
 
-rlk_outcome redislock_release_unthrown(redislock_hold *hold, bool *asked, rlk_error *err)
+/* Closes the slot. true: it is not held, or no longer. */
+static bool has_ended(redislock_hold *hold, const struct ending *how)
 {
-	int64_t rest_until_ms = 0;
-	rlk_outcome outcome;
-
-	*asked = false;
 	if (redislock_hold_is_foreign(hold)) {
 		redislock_hold_reset(hold);
-		return RLK_NO;
+		return true;
 	}
 	if (hold->state == REDISLOCK_IDLE || hold->state == REDISLOCK_WAITING)
-		return RLK_NO;
-	if (hold->slot != RLK_SLOT_NONE && !stop_renewal(hold))
-		return RLK_NO;
-	*asked = true;
-	if (hold->hold_at_least_ms > 0 && hold->lock.acquired_at_ms > 0)
-		rest_until_ms = rlk_clock_add(hold->lock.acquired_at_ms, hold->hold_at_least_ms);
-	outcome = send_release(hold, rest_until_ms, err);
-	if (outcome == RLK_NO && hold->slot != RLK_SLOT_NONE)
-		hold->reason = RLK_LOST_NOT_OURS;
-	end(hold, outcome);
-	return outcome;
+		return true;
+	if (close_slot(hold) || how->ask == ASK_FORCE)
+		return false;
+	if (how->leave)
+		let_go(hold);
+	return true;
 }
 
-rlk_outcome redislock_release(redislock_hold *hold)
+static rlk_outcome end_now(redislock_hold *hold, const struct ending *how, rlk_error *err)
 {
 	rlk_outcome outcome;
-	rlk_error err;
-	bool asked;
 
-	rlk_error_clear(&err);
-	outcome = redislock_release_unthrown(hold, &asked, &err);
-	if (outcome == RLK_UNKNOWN || outcome == RLK_FAIL)
-		redislock_hold_throw(hold, &err);
-	else if (outcome == RLK_NO && asked)
+	if (how->close && has_ended(hold, how))
+		return RLK_NO;
+	outcome = how->ask != ASK_NOTHING ? ask_server(hold, how, err) : RLK_YES;
+	if (how->close)
+		settle(hold, how, outcome);
+	if (how->throws && is_unanswered(outcome))
+		redislock_hold_throw(hold, err);
+	else if (how->throws && outcome == RLK_NO && how->ask == ASK_RELEASE)
 		redislock_hold_throw_if_no_lock(hold);
 	return outcome;
-}
-
-rlk_outcome redislock_release_by_force(redislock_hold *hold, bool own)
-{
-	rlk_outcome outcome;
-	rlk_error err;
-
-	rlk_error_clear(&err);
-	if (own && hold->slot != RLK_SLOT_NONE)
-		rlk_renewal_close(&redislock_renewal, hold->slot);
-	outcome = rlk_lock_force_release(&hold->lock, redislock_client_servers(hold->client, &hold->lock), &err);
-	if (own)
-		end(hold, outcome);
-	if (own && outcome == RLK_UNKNOWN)
-		hold->lock.valid_until_ms = 0; /* somebody else may have it */
-	if (outcome == RLK_UNKNOWN || outcome == RLK_FAIL)
-		redislock_hold_throw(hold, &err);
-	return outcome;
-}
-
-bool redislock_request_ends(void)
-{
-	return (EG(flags) & EG_FLAGS_IN_SHUTDOWN) != 0 || RLG(bailed_out) ||
-		(EG(exception) != NULL && zend_is_unwind_exit(EG(exception)));
 }
 
 /* No request of this client takes longer; 0: than its own time limits. */
@@ -146,40 +158,50 @@ static bool leave_unasked(redislock_hold *hold)
 	if (hold->slot == RLK_SLOT_NONE || redislock_hold_is_foreign(hold) ||
 		redislock_hold_check_lost(hold) != RLK_LOST_NOT)
 		return false;
-	if (redislock_request_ends())
-		leave_to_child(hold);
+	if (request_ends())
+		leave_to_child(hold); /* nobody can use a given token again */
 	else
-		redislock_release_unanswered(hold);
+		redislock_leave(hold);
 	return true;
 }
 
-rlk_outcome redislock_release_in_time(redislock_hold *hold, bool ends, bool *asked, rlk_error *err)
+static rlk_outcome end_in_time(redislock_hold *hold, redislock_end_mode mode, rlk_error *err)
 {
 	/* Not all of what is left: the server of the next lock may be another one. */
 	int64_t limit_ms = (REDISLOCK_PATIENCE_MS - RLG(release_waits_ms)) * 3 / 4, began_at_ms;
 	rlk_outcome outcome;
 
-	*asked = false;
 	if (limit_ms <= 0 && leave_unasked(hold)) {
 		rlk_error_set(err, RLK_ERR_TIMEOUT, 0, "the releases before it took too long");
 		return RLK_UNKNOWN;
 	}
 	began_at_ms = rlk_clock_now_ms();
 	limit_time(hold->client, limit_ms > 0 ? limit_ms : 1);
-	outcome = redislock_release_unthrown(hold, asked, err);
+	outcome = end_now(hold, &endings[mode], err);
 	limit_time(hold->client, 0);
-	if (ends || redislock_request_ends() || outcome == RLK_UNKNOWN || outcome == RLK_FAIL)
+	if (mode == REDISLOCK_END_REQUEST || request_ends() || is_unanswered(outcome))
 		RLG(release_waits_ms) += rlk_clock_now_ms() - began_at_ms;
 	return outcome;
 }
 
-void redislock_release_quietly(redislock_hold *hold, bool ends)
+rlk_outcome redislock_end(redislock_hold *hold, redislock_end_mode mode, rlk_error *err)
 {
-	bool asked;
+	const struct ending *how = &endings[mode];
+	rlk_outcome outcome;
+	rlk_error unread;
 
-	redislock_request_note_copy(hold);
-	redislock_release_in_time(hold, ends, &asked, NULL);
-	redislock_hold_reset(hold);
+	rlk_error_clear(&unread);
+	if (err == NULL)
+		err = &unread;
+	if (how->patience == PATIENCE_SHARED)
+		redislock_request_note_copy(hold);
+	if (how->patience == PATIENCE_SHARED || (how->patience == PATIENCE_AT_END && request_ends()))
+		outcome = end_in_time(hold, mode, err);
+	else
+		outcome = end_now(hold, how, err);
+	if (how->patience == PATIENCE_SHARED)
+		redislock_hold_reset(hold); /* nobody is there to try again */
+	return outcome;
 }
 
 void redislock_release_last_reference(redislock_hold *hold)
@@ -187,7 +209,7 @@ void redislock_release_last_reference(redislock_hold *hold)
 	redislock_client *client;
 
 	if (hold->slot != RLK_SLOT_NONE)
-		redislock_release_quietly(hold, false);
+		redislock_end(hold, REDISLOCK_END_OBJECT, NULL);
 	redislock_hold_unlist(hold);
 	client = hold->client;
 	redislock_hold_destroy(hold);

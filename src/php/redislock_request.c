@@ -110,7 +110,7 @@ static void end_locks(HashTable *names, bool all)
 			ZVAL_STRINGL(&name, ZSTR_VAL(hold->name), ZSTR_LEN(hold->name));
 			zend_hash_next_index_insert_new(names, &name);
 		}
-		redislock_release_quietly(hold, true);
+		redislock_end(hold, REDISLOCK_END_REQUEST, NULL);
 	}
 	/* Other requests may go on. In FrankenPHP the server alone ends a request. */
 	if (all)
@@ -255,7 +255,7 @@ void redislock_request_end(void)
 
 		redislock_hold_unlist(hold);
 		if (hold->slot != RLK_SLOT_NONE)
-			redislock_release_quietly(hold, true);
+			redislock_end(hold, REDISLOCK_END_REQUEST, NULL);
 	}
 	RLG(runs) = NULL;
 	RLG(in_request) = false;

@@ -124,38 +124,18 @@ static void warn_unconfirmed(const redislock_hold *hold, const rlk_error *err)
 		zend_clear_exception();
 }
 
-/* Leaves the lock once. false: there is nothing to release, since it has more entries, or the callable has released it.
- * What the callable acquired after that is another hold, and stays. */
-static bool leave(redislock_object *object, redislock_hold *hold)
-{
-	redislock_record *record = object->records;
-
-	if (record->hold != hold || record->entries == 0)
-		return false;
-	if (hold->entries > 1) {
-		redislock_record_leave(object, record);
-		return false;
-	}
-	record->entries--;
-	return hold->state != REDISLOCK_IDLE;
-}
-
 /* Everything between the end of the callable and the return. */
 static void finish(redislock_object *object, redislock_hold *hold, call_end end, zval *result)
 {
-	bool foreign = redislock_hold_is_foreign(hold);
-	rlk_lost_reason lost = foreign ? RLK_LOST_FORKED : redislock_hold_check_lost(hold);
+	rlk_lost_reason lost = redislock_hold_is_foreign(hold) ? RLK_LOST_FORKED : redislock_hold_check_lost(hold);
+	bool valid = redislock_hold_is_held(hold);
 	rlk_outcome released = RLK_YES;
-	bool asked, valid = true;
 	rlk_error err;
 
 	rlk_error_clear(&err);
-	if (leave(object, hold)) {
-		valid = redislock_hold_is_held(hold);
-		if (!foreign)
-			released = redislock_request_ends() ? redislock_release_in_time(hold, false, &asked, &err) :
-												  redislock_release_unthrown(hold, &asked, &err);
-	}
+	/* If the callable has released it, there is nothing to do. What it acquired after that is another hold, and stays. */
+	if (object->records->hold == hold && object->records->entries > 0)
+		released = redislock_record_end(object, object->records, REDISLOCK_END_RUN, &err);
 	/* Lost between the check above and the release. */
 	if (lost == RLK_LOST_NOT && released == RLK_NO)
 		lost = RLK_LOST_NOT_OURS;
