@@ -4,6 +4,7 @@
 #include "client.h"
 
 #include "lock/rlk_wait.h"
+#include "net/rlk_socket.h"
 
 #include <string.h>
 
@@ -25,9 +26,10 @@ typedef struct {
 	rlk_str token;         /* at the first server */
 	int64_t free_since_us; /* -1: it is not */
 	bool expired, forced, foreign;
-	bool rested;  /* what expired was put at rest by a release */
-	bool left;    /* a waiter's time was up since the token is there */
-	bool by_turn; /* who has it was woken for it */
+	bool rested;                       /* what expired was put at rest by a release */
+	bool left;                         /* a waiter's time was up since the token is there */
+	bool by_turn;                      /* who has it was woken for it, and nobody else had it meanwhile */
+	int64_t taken_us, taken_before_us; /* the last two times that it was free and somebody took it */
 	int64_t fence;
 	int held_by; /* the number of valid holders when last looked at */
 } lock_state;
@@ -119,6 +121,10 @@ void sim_note_key(const sim_server *server, rlk_str key, rlk_str token, bool exp
 	lock->expired = expired && (lock->left || !lock->rested);
 	lock->left = false;
 	lock->by_turn = lock->by_turn && rlk_str_equal(lock->token, token);
+	if (lock->token.len == 0 && token.len > 0) {
+		lock->taken_before_us = lock->taken_us;
+		lock->taken_us = world.now_us;
+	}
 	lock->token = token;
 	lock->free_since_us = token.len > 0 ? -1 : world.now_us;
 	lock->foreign = rlk_str_starts_with(token, RLK_STR("foreign"));
@@ -170,7 +176,7 @@ static void check_polling(const sim_hold *hold)
 }
 
 /* Who deletes a lock under its holder has that one's release wake a waiter, although the next holder's may just have done so. */
-void sim_note_set(rlk_str key, rlk_str token, bool behind, bool woken, bool done)
+void sim_note_set(rlk_str key, rlk_str token, bool behind, int64_t woken_us, bool done)
 {
 	lock_state *lock = lock_of(key);
 	sim_hold *hold = waiting_with(token);
@@ -182,8 +188,8 @@ void sim_note_set(rlk_str key, rlk_str token, bool behind, bool woken, bool done
 	if (hold != NULL && behind)
 		hold->blocked = true;
 	if (done)
-		lock->by_turn = woken;
-	else if (woken && lock->by_turn && !lock->forced && rlk_str_starts_with(lock->token, RLK_STR("rlk1:")) &&
+		lock->by_turn = woken_us > 0 && lock->taken_before_us <= woken_us;
+	else if (woken_us > 0 && lock->by_turn && !lock->forced && rlk_str_starts_with(lock->token, RLK_STR("rlk1:")) &&
 		sim_is_calm() && world.servers[0]->kind == SIM_OLD)
 		sim_fail("who was woken for name%d finds that another was woken, too", (int)(lock - locks));
 }
@@ -192,6 +198,9 @@ void sim_note_acquired(const sim_hold *hold)
 {
 	lock_state *lock = &locks[hold->name];
 
+	if (hold->lock.extend_at_ms > 0 && !hold->renew && hold->client->conn.fd == RLK_SOCKET_NONE)
+		sim_fail("%s has name%d for a moment only, and nothing under way that extends it", hold->client->process->name,
+			hold->name);
 	if (!hold->fence || !sim_hold_is_valid(hold))
 		return; /* it was frozen since */
 	if (hold->lock.fence <= lock->fence && !lock->forced)

@@ -199,6 +199,20 @@ static void break_conn(sim_conn *conn)
 		0);
 }
 
+static void break_now(void *arg, uint64_t number)
+{
+	sim_conn *conn = arg;
+
+	(void)number;
+	if (!conn->reset && conn->process != NULL)
+		break_conn(conn);
+}
+
+void sim_network_break_soon(sim_conn *conn)
+{
+	sim_at(world.now_us + world.latency_us / 2 + sim_number(world.latency_us), break_now, conn, 0);
+}
+
 void sim_network_drop(sim_server *server)
 {
 	for (int i = 0; i < conn_count; i++) {

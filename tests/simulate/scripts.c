@@ -47,7 +47,14 @@ static int call(lua_State *L, bool raises)
 		argv[i].data = lua_tolstring(L, i + 1, &argv[i].len);
 	a = sim_execute(running, argv, argc);
 	push_answer(L, &a);
-	return raises && a.type == SIM_ERROR ? lua_error(L) : 1;
+	if (!raises || a.type != SIM_ERROR)
+		return 1;
+	if (running->kind == SIM_OLD) {
+		/* Before Redis 7 the error stands at the end of another. */
+		lua_pushfstring(L, "ERR Error running script (call to f_1): @user_script:1: @user_script: 1: -%s", a.text.data);
+		lua_setfield(L, -2, "err");
+	}
+	return lua_error(L);
 }
 
 static int redis_call(lua_State *L)

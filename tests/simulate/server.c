@@ -23,10 +23,10 @@ struct sim_session {
 	rlk_str awaits; /* the list it waits for; len 0: none */
 	bool awaits_replicas;
 	int64_t replicas_until_us;
-	int64_t found;  /* replicas, when that wait ends */
-	uint64_t place; /* in the queue of those who wait */
-	bool paired;    /* the last command was a BLPOP */
-	bool woken;     /* which has popped something */
+	int64_t found;    /* replicas, when that wait ends */
+	uint64_t place;   /* in the queue of those who wait */
+	bool paired;      /* the last command was a BLPOP */
+	int64_t woken_us; /* which popped something then; 0: nothing */
 };
 
 static void serve(session *s);
@@ -110,7 +110,7 @@ static void pop_for(session *s, sim_key *key)
 	sim_answer pair = { .type = SIM_ARRAY, .items = items, .count = 2 };
 
 	s->awaits.len = 0;
-	s->woken = true;
+	s->woken_us = world.now_us;
 	send_answer(s, pair);
 }
 
@@ -185,7 +185,7 @@ static void block(session *s, const rlk_str *argv)
 	double seconds = strtod(argv[2].data, NULL);
 
 	s->paired = true;
-	s->woken = false;
+	s->woken_us = 0;
 	if (s->server->master != NULL) {
 		send_answer(s, sim_answer_make(SIM_ERROR, "READONLY You can't write against a read only replica.", 0));
 	} else if (!s->server->blocks) {
@@ -225,13 +225,16 @@ static void trace(const session *s, const rlk_str *argv, int argc, const sim_ans
 /* Tells what became of a SET NX, alone or behind a BLPOP, where it may be in the script that counts fences. */
 static void note_set(session *s, const rlk_str *argv, int argc, const sim_answer *a)
 {
-	bool behind = s->paired, woken = behind && s->woken;
+	bool behind = s->paired;
+	int64_t woken_us = behind ? s->woken_us : 0;
 
 	s->paired = false;
+	if (behind && world.troubles.breaks && sim_chance(50))
+		sim_network_break_soon(s->conn);
 	if (argc > 3 && sim_is(argv[0], "SET") && sim_is(argv[3], "NX"))
-		sim_note_set(argv[1], argv[2], behind, woken, a->type == SIM_STATUS);
+		sim_note_set(argv[1], argv[2], behind, woken_us, a->type == SIM_STATUS);
 	else if (behind && argc > 5 && sim_is(argv[0], "EVAL"))
-		sim_note_set(argv[3], argv[5], behind, woken, a->integer > 0);
+		sim_note_set(argv[3], argv[5], behind, woken_us, a->integer > 0);
 }
 
 static void serve(session *s)

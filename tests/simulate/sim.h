@@ -144,6 +144,8 @@ long sim_read_message(int fd, char *message);
 /* Trouble with some connection, or all of a server's. */
 void sim_network_trouble(void);
 void sim_network_drop(sim_server *server);
+/* A connection breaks about when the last answer arrives. */
+void sim_network_break_soon(sim_conn *conn);
 /* A server closes a connection of this process, if it has one. */
 void sim_network_close_one(const sim_process *process);
 /* Of a server: sends, and closes behind that. */
@@ -264,8 +266,8 @@ void sim_note_killed(const sim_process *process);
 
 /* A server's lock key has this value now; empty: none. `expired`: its ttl was over. */
 void sim_note_key(const sim_server *server, rlk_str key, rlk_str token, bool expired);
-/* A SET NX of a token: behind a BLPOP, which has popped something if it was woken, or alone. */
-void sim_note_set(rlk_str key, rlk_str token, bool behind, bool woken, bool done);
+/* A SET NX of a token: behind a BLPOP, which has popped something if it was woken, at woken_us then; or alone. */
+void sim_note_set(rlk_str key, rlk_str token, bool behind, int64_t woken_us, bool done);
 void sim_note_closed(const sim_process *process);
 /* An operator deletes the lock of this name, or its waiters key. */
 void sim_note_deleted(int name);
