@@ -121,12 +121,15 @@ PHP_INI_END()
 
 static void register_classes(void)
 {
-	redislock_ce_RedisLock = register_class_RedisLock(register_class_RedisLock_Lock(), zend_ce_stringable);
+	redislock_ce_RedisLock =
+		register_class_RedisLock(register_class_RedisLock_ManagedLock(register_class_RedisLock_Lock()),
+			zend_ce_stringable);
 	redislock_ce_RedLock = register_class_RedisLock_RedLock();
 	redislock_class_startup();
 	if (RLG(redlock_class))
 		zend_register_class_alias("RedLock", redislock_ce_RedLock);
 	register_class_SequenceTask();
+	register_class_RedisLock_Worker();
 	redislock_ce_Exception = register_class_RedisLock_Exception(spl_ce_RuntimeException);
 	redislock_ce_ConnectionException = register_class_RedisLock_ConnectionException(redislock_ce_Exception);
 	redislock_ce_NotAcquiredException = register_class_RedisLock_NotAcquiredException(redislock_ce_Exception);

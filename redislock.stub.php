@@ -15,7 +15,7 @@ namespace {
 	 * when the object is destroyed, or when the request or process ends, for whatever reason. If it is lost, the running code
 	 * gets a RedisLock\LockLostException.
 	 *
-	 * Every method of RedisLock\Lock uses the configured name, and throws a ValueError if there is none.
+	 * Every method of RedisLock\ManagedLock uses the configured name, and throws a ValueError if there is none.
 	 *
 	 * Durations are seconds and may have fractions. Only the option `retry` and the pauses between tries to connect are ms.
 	 *
@@ -47,7 +47,7 @@ namespace {
 	 * @strict-properties
 	 * @not-serializable
 	 */
-	class RedisLock implements RedisLock\Lock, Stringable
+	class RedisLock implements RedisLock\ManagedLock, Stringable
 	{
 		/**
 		 * For lock(): one try.
@@ -101,7 +101,7 @@ namespace {
 		 *     the lock was acquired without the `renew`, `on_lost`, `max_hold`, `fence`, `min_replicas`, `hold_at_least` or
 		 *     `linger` of this call
 		 * @throws ValueError $wait is negative, NaN or above 10 years; or no name is configured, as in all methods of
-		 *     RedisLock\Lock
+		 *     RedisLock\ManagedLock
 		 * @throws TypeError $wait is a bool
 		 * @throws RedisLock\Exception the key holds something else than a lock, for example a hash
 		 * @throws RedisLock\ConnectionException the server could not be asked, did not answer, or fewer than `min_replicas` have
@@ -216,12 +216,15 @@ namespace {
 		 *
 		 * @param array|string $params as for the constructor
 		 * @phpstan-param Options|string $params
-		 * @throws ValueError $name or $token is empty or too long
+		 * @param array $options merged over $params
+		 * @phpstan-param Options $options
+		 * @throws ValueError $name or $token is empty or too long, or an option is wrong; a `name` among the options is ignored
 		 */
 		public static function restore(
 			#[\SensitiveParameter] array|string $params,
 			string $name,
-			#[\SensitiveParameter] string $token
+			#[\SensitiveParameter] string $token,
+			#[\SensitiveParameter] array $options = []
 		): static {}
 
 		/**
@@ -231,24 +234,6 @@ namespace {
 		 * @throws ValueError $label is too long
 		 */
 		public static function newToken(?string $label = null): string {}
-
-		/**
-		 * Says that a request begins, in a worker that serves one after the other: process-bound locks acquired from here on
-		 * belong to the request, and end with endRequest(). Those held already belong to the worker.
-		 */
-		public static function beginRequest(): void {}
-
-		/**
-		 * Ends the process-bound locks acquired since beginRequest(), also if a static variable or a container still has
-		 * their objects. If a server does not answer, the renewal child releases the lock. Leases stay, and so does a lock under
-		 * which execute() or synchronized() still runs, in a suspended fiber for example. Nothing is thrown.
-		 *
-		 * In a fiber, or a coroutine of Swoole, it ends only the locks that this one has acquired, because others may serve other
-		 * requests.
-		 *
-		 * @return list<string> the names of the locks it has ended, without prefix. Empty: the request left none behind
-		 */
-		public static function endRequest(): array {}
 
 		/**
 		 * The configured name, without prefix.
@@ -336,8 +321,8 @@ namespace {
 namespace RedisLock {
 
 	/**
-	 * One lock of one name: what RedisLock can do with its configured name. Use it as a type in your code, and test that code
-	 * with a lock that needs no server. RedisLock describes each method in full.
+	 * What code that works under a lock needs of it. Use it as a type in your code, and test that code with a lock that needs no
+	 * server. RedisLock describes each method in full.
 	 */
 	interface Lock
 	{
@@ -392,6 +377,19 @@ namespace RedisLock {
 		/** Seconds of validity left. 0.0: none. INF: a lock without expiry. */
 		public function remaining(): float;
 
+		/** The configured name, without prefix. */
+		public function getName(): string;
+
+		/** The fencing number of this acquisition, else null. */
+		public function getFence(): ?int;
+	}
+
+	/**
+	 * A lock that is managed from outside, too: by an operator who asks who has it and may end it, and by code that hands it on to
+	 * another process. RedisLock is one. Later versions may add methods here, and never to Lock.
+	 */
+	interface ManagedLock extends Lock
+	{
 		/**
 		 * Deletes the lock, whoever holds it. false: nobody held it.
 		 *
@@ -417,14 +415,8 @@ namespace RedisLock {
 		 */
 		public function detach(): string;
 
-		/** The configured name, without prefix. */
-		public function getName(): string;
-
 		/** The token while the lock is held or restored, else null. */
 		public function getToken(): ?string;
-
-		/** The fencing number of this acquisition, else null. */
-		public function getFence(): ?int;
 	}
 
 	/**
@@ -499,6 +491,36 @@ namespace RedisLock {
 		 * @throws \RedisLock\ConnectionException too few servers answered; keys that are left end with their ttl
 		 */
 		public function unlock(#[\SensitiveParameter] array|false $lock): bool {}
+	}
+
+	/**
+	 * The requests of a worker that serves one after the other in a loop of its own. FrankenPHP, and the adapters for Octane,
+	 * Symfony and Webman, need nothing of it.
+	 *
+	 * @strict-properties
+	 * @not-serializable
+	 */
+	final class Worker
+	{
+		private function __construct() {}
+
+		/**
+		 * Says that a request begins, in a worker that serves one after the other: process-bound locks acquired from here on
+		 * belong to the request, and end with endRequest(). Those held already belong to the worker.
+		 */
+		public static function beginRequest(): void {}
+
+		/**
+		 * Ends the process-bound locks acquired since beginRequest(), also if a static variable or a container still has
+		 * their objects. If a server does not answer, the renewal child releases the lock. Leases stay, and so does a lock under
+		 * which execute() or synchronized() still runs, in a suspended fiber for example. Nothing is thrown.
+		 *
+		 * In a fiber, or a coroutine of Swoole, it ends only the locks that this one has acquired, because others may serve other
+		 * requests.
+		 *
+		 * @return list<string> the names of the locks it has ended, without prefix. Empty: the request left none behind
+		 */
+		public static function endRequest(): array {}
 	}
 
 	/**

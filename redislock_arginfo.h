@@ -1,5 +1,5 @@
 /* This is a generated file, edit the .stub.php file instead.
- * Stub hash: 930d9f98039e48385137562e76d59115dcd35e2a */
+ * Stub hash: 4292e13c9f0eb98ea5821cf66b15be4bf0cab2a2 */
 
 ZEND_BEGIN_ARG_INFO_EX(arginfo_class_RedisLock___construct, 0, 0, 0)
 	ZEND_ARG_TYPE_MASK(0, params, MAY_BE_ARRAY|MAY_BE_STRING, "[]")
@@ -40,16 +40,11 @@ ZEND_BEGIN_ARG_WITH_RETURN_TYPE_INFO_EX(arginfo_class_RedisLock_restore, 0, 3, I
 	ZEND_ARG_TYPE_MASK(0, params, MAY_BE_ARRAY|MAY_BE_STRING, NULL)
 	ZEND_ARG_TYPE_INFO(0, name, IS_STRING, 0)
 	ZEND_ARG_TYPE_INFO(0, token, IS_STRING, 0)
+	ZEND_ARG_TYPE_INFO_WITH_DEFAULT_VALUE(0, options, IS_ARRAY, 0, "[]")
 ZEND_END_ARG_INFO()
 
 ZEND_BEGIN_ARG_WITH_RETURN_TYPE_INFO_EX(arginfo_class_RedisLock_newToken, 0, 0, IS_STRING, 0)
 	ZEND_ARG_TYPE_INFO_WITH_DEFAULT_VALUE(0, label, IS_STRING, 1, "null")
-ZEND_END_ARG_INFO()
-
-ZEND_BEGIN_ARG_WITH_RETURN_TYPE_INFO_EX(arginfo_class_RedisLock_beginRequest, 0, 0, IS_VOID, 0)
-ZEND_END_ARG_INFO()
-
-ZEND_BEGIN_ARG_WITH_RETURN_TYPE_INFO_EX(arginfo_class_RedisLock_endRequest, 0, 0, IS_ARRAY, 0)
 ZEND_END_ARG_INFO()
 
 #define arginfo_class_RedisLock_getName arginfo_class_RedisLock_detach
@@ -97,17 +92,17 @@ ZEND_END_ARG_INFO()
 
 #define arginfo_class_RedisLock_Lock_remaining arginfo_class_RedisLock_remaining
 
-#define arginfo_class_RedisLock_Lock_forceRelease arginfo_class_RedisLock_release
-
-#define arginfo_class_RedisLock_Lock_holder arginfo_class_RedisLock_holder
-
-#define arginfo_class_RedisLock_Lock_detach arginfo_class_RedisLock_detach
-
 #define arginfo_class_RedisLock_Lock_getName arginfo_class_RedisLock_detach
 
-#define arginfo_class_RedisLock_Lock_getToken arginfo_class_RedisLock_getToken
-
 #define arginfo_class_RedisLock_Lock_getFence arginfo_class_RedisLock_getFence
+
+#define arginfo_class_RedisLock_ManagedLock_forceRelease arginfo_class_RedisLock_release
+
+#define arginfo_class_RedisLock_ManagedLock_holder arginfo_class_RedisLock_holder
+
+#define arginfo_class_RedisLock_ManagedLock_detach arginfo_class_RedisLock_detach
+
+#define arginfo_class_RedisLock_ManagedLock_getToken arginfo_class_RedisLock_getToken
 
 ZEND_BEGIN_ARG_INFO_EX(arginfo_class_RedisLock_RedLock___construct, 0, 0, 1)
 	ZEND_ARG_TYPE_INFO(0, servers, IS_ARRAY, 0)
@@ -130,18 +125,26 @@ ZEND_BEGIN_ARG_WITH_RETURN_TYPE_INFO_EX(arginfo_class_RedisLock_RedLock_unlock, 
 	ZEND_ARG_TYPE_MASK(0, lock, MAY_BE_ARRAY|MAY_BE_FALSE, NULL)
 ZEND_END_ARG_INFO()
 
+#define arginfo_class_RedisLock_Worker___construct arginfo_class_SequenceTask___construct
+
+ZEND_BEGIN_ARG_WITH_RETURN_TYPE_INFO_EX(arginfo_class_RedisLock_Worker_beginRequest, 0, 0, IS_VOID, 0)
+ZEND_END_ARG_INFO()
+
+ZEND_BEGIN_ARG_WITH_RETURN_TYPE_INFO_EX(arginfo_class_RedisLock_Worker_endRequest, 0, 0, IS_ARRAY, 0)
+ZEND_END_ARG_INFO()
+
 #define arginfo_class_RedisLock_Exception_getNode arginfo_class_RedisLock_getToken
 
 #define arginfo_class_RedisLock_Exception_isRetryable arginfo_class_RedisLock_release
 
-#define arginfo_class_RedisLock_ConnectionException_getNodes arginfo_class_RedisLock_endRequest
+#define arginfo_class_RedisLock_ConnectionException_getNodes arginfo_class_RedisLock_Worker_endRequest
 
 #define arginfo_class_RedisLock_NotAcquiredException_getHolder arginfo_class_RedisLock_holder
 
 ZEND_BEGIN_ARG_WITH_RETURN_TYPE_INFO_EX(arginfo_class_RedisLock_NotAcquiredException_getRemaining, 0, 0, IS_DOUBLE, 1)
 ZEND_END_ARG_INFO()
 
-#define arginfo_class_RedisLock_NotAcquiredException_getNodes arginfo_class_RedisLock_endRequest
+#define arginfo_class_RedisLock_NotAcquiredException_getNodes arginfo_class_RedisLock_Worker_endRequest
 
 #define arginfo_class_RedisLock_LockLostException_hasResult arginfo_class_RedisLock_release
 
@@ -162,8 +165,6 @@ ZEND_METHOD(RedisLock, holder);
 ZEND_METHOD(RedisLock, detach);
 ZEND_METHOD(RedisLock, restore);
 ZEND_METHOD(RedisLock, newToken);
-ZEND_METHOD(RedisLock, beginRequest);
-ZEND_METHOD(RedisLock, endRequest);
 ZEND_METHOD(RedisLock, getName);
 ZEND_METHOD(RedisLock, getToken);
 ZEND_METHOD(RedisLock, getFence);
@@ -177,6 +178,9 @@ ZEND_METHOD(RedisLock_RedLock, __construct);
 ZEND_METHOD(RedisLock_RedLock, lock);
 ZEND_METHOD(RedisLock_RedLock, extend);
 ZEND_METHOD(RedisLock_RedLock, unlock);
+ZEND_METHOD(RedisLock_Worker, __construct);
+ZEND_METHOD(RedisLock_Worker, beginRequest);
+ZEND_METHOD(RedisLock_Worker, endRequest);
 ZEND_METHOD(RedisLock_Exception, getNode);
 ZEND_METHOD(RedisLock_Exception, isRetryable);
 ZEND_METHOD(RedisLock_ConnectionException, getNodes);
@@ -201,8 +205,6 @@ static const zend_function_entry class_RedisLock_methods[] = {
 	ZEND_ME(RedisLock, detach, arginfo_class_RedisLock_detach, ZEND_ACC_PUBLIC)
 	ZEND_ME(RedisLock, restore, arginfo_class_RedisLock_restore, ZEND_ACC_PUBLIC|ZEND_ACC_STATIC)
 	ZEND_ME(RedisLock, newToken, arginfo_class_RedisLock_newToken, ZEND_ACC_PUBLIC|ZEND_ACC_STATIC)
-	ZEND_ME(RedisLock, beginRequest, arginfo_class_RedisLock_beginRequest, ZEND_ACC_PUBLIC|ZEND_ACC_STATIC)
-	ZEND_ME(RedisLock, endRequest, arginfo_class_RedisLock_endRequest, ZEND_ACC_PUBLIC|ZEND_ACC_STATIC)
 	ZEND_ME(RedisLock, getName, arginfo_class_RedisLock_getName, ZEND_ACC_PUBLIC)
 	ZEND_ME(RedisLock, getToken, arginfo_class_RedisLock_getToken, ZEND_ACC_PUBLIC)
 	ZEND_ME(RedisLock, getFence, arginfo_class_RedisLock_getFence, ZEND_ACC_PUBLIC)
@@ -229,12 +231,17 @@ static const zend_function_entry class_RedisLock_Lock_methods[] = {
 	ZEND_ABSTRACT_ME_WITH_FLAGS(RedisLock_Lock, isHeld, arginfo_class_RedisLock_Lock_isHeld, ZEND_ACC_PUBLIC|ZEND_ACC_ABSTRACT)
 	ZEND_ABSTRACT_ME_WITH_FLAGS(RedisLock_Lock, isAcquired, arginfo_class_RedisLock_Lock_isAcquired, ZEND_ACC_PUBLIC|ZEND_ACC_ABSTRACT)
 	ZEND_ABSTRACT_ME_WITH_FLAGS(RedisLock_Lock, remaining, arginfo_class_RedisLock_Lock_remaining, ZEND_ACC_PUBLIC|ZEND_ACC_ABSTRACT)
-	ZEND_ABSTRACT_ME_WITH_FLAGS(RedisLock_Lock, forceRelease, arginfo_class_RedisLock_Lock_forceRelease, ZEND_ACC_PUBLIC|ZEND_ACC_ABSTRACT)
-	ZEND_ABSTRACT_ME_WITH_FLAGS(RedisLock_Lock, holder, arginfo_class_RedisLock_Lock_holder, ZEND_ACC_PUBLIC|ZEND_ACC_ABSTRACT)
-	ZEND_ABSTRACT_ME_WITH_FLAGS(RedisLock_Lock, detach, arginfo_class_RedisLock_Lock_detach, ZEND_ACC_PUBLIC|ZEND_ACC_ABSTRACT)
 	ZEND_ABSTRACT_ME_WITH_FLAGS(RedisLock_Lock, getName, arginfo_class_RedisLock_Lock_getName, ZEND_ACC_PUBLIC|ZEND_ACC_ABSTRACT)
-	ZEND_ABSTRACT_ME_WITH_FLAGS(RedisLock_Lock, getToken, arginfo_class_RedisLock_Lock_getToken, ZEND_ACC_PUBLIC|ZEND_ACC_ABSTRACT)
 	ZEND_ABSTRACT_ME_WITH_FLAGS(RedisLock_Lock, getFence, arginfo_class_RedisLock_Lock_getFence, ZEND_ACC_PUBLIC|ZEND_ACC_ABSTRACT)
+	ZEND_FE_END
+};
+
+
+static const zend_function_entry class_RedisLock_ManagedLock_methods[] = {
+	ZEND_ABSTRACT_ME_WITH_FLAGS(RedisLock_ManagedLock, forceRelease, arginfo_class_RedisLock_ManagedLock_forceRelease, ZEND_ACC_PUBLIC|ZEND_ACC_ABSTRACT)
+	ZEND_ABSTRACT_ME_WITH_FLAGS(RedisLock_ManagedLock, holder, arginfo_class_RedisLock_ManagedLock_holder, ZEND_ACC_PUBLIC|ZEND_ACC_ABSTRACT)
+	ZEND_ABSTRACT_ME_WITH_FLAGS(RedisLock_ManagedLock, detach, arginfo_class_RedisLock_ManagedLock_detach, ZEND_ACC_PUBLIC|ZEND_ACC_ABSTRACT)
+	ZEND_ABSTRACT_ME_WITH_FLAGS(RedisLock_ManagedLock, getToken, arginfo_class_RedisLock_ManagedLock_getToken, ZEND_ACC_PUBLIC|ZEND_ACC_ABSTRACT)
 	ZEND_FE_END
 };
 
@@ -244,6 +251,14 @@ static const zend_function_entry class_RedisLock_RedLock_methods[] = {
 	ZEND_ME(RedisLock_RedLock, lock, arginfo_class_RedisLock_RedLock_lock, ZEND_ACC_PUBLIC)
 	ZEND_ME(RedisLock_RedLock, extend, arginfo_class_RedisLock_RedLock_extend, ZEND_ACC_PUBLIC)
 	ZEND_ME(RedisLock_RedLock, unlock, arginfo_class_RedisLock_RedLock_unlock, ZEND_ACC_PUBLIC)
+	ZEND_FE_END
+};
+
+
+static const zend_function_entry class_RedisLock_Worker_methods[] = {
+	ZEND_ME(RedisLock_Worker, __construct, arginfo_class_RedisLock_Worker___construct, ZEND_ACC_PRIVATE)
+	ZEND_ME(RedisLock_Worker, beginRequest, arginfo_class_RedisLock_Worker_beginRequest, ZEND_ACC_PUBLIC|ZEND_ACC_STATIC)
+	ZEND_ME(RedisLock_Worker, endRequest, arginfo_class_RedisLock_Worker_endRequest, ZEND_ACC_PUBLIC|ZEND_ACC_STATIC)
 	ZEND_FE_END
 };
 
@@ -280,14 +295,14 @@ static const zend_function_entry class_RedisLock_RenewalException_methods[] = {
 	ZEND_FE_END
 };
 
-static zend_class_entry *register_class_RedisLock(zend_class_entry *class_entry_RedisLock_Lock, zend_class_entry *class_entry_Stringable)
+static zend_class_entry *register_class_RedisLock(zend_class_entry *class_entry_RedisLock_ManagedLock, zend_class_entry *class_entry_Stringable)
 {
 	zend_class_entry ce, *class_entry;
 
 	INIT_CLASS_ENTRY(ce, "RedisLock", class_RedisLock_methods);
 	class_entry = zend_register_internal_class_ex(&ce, NULL);
 	class_entry->ce_flags |= ZEND_ACC_NO_DYNAMIC_PROPERTIES|ZEND_ACC_NOT_SERIALIZABLE;
-	zend_class_implements(class_entry, 2, class_entry_RedisLock_Lock, class_entry_Stringable);
+	zend_class_implements(class_entry, 2, class_entry_RedisLock_ManagedLock, class_entry_Stringable);
 
 	zval const_NONBLOCKED_value;
 	ZVAL_LONG(&const_NONBLOCKED_value, REDISLOCK_NONBLOCKED);
@@ -309,6 +324,8 @@ static zend_class_entry *register_class_RedisLock(zend_class_entry *class_entry_
 	zend_add_parameter_attribute(zend_hash_str_find_ptr(&class_entry->function_table, "restore", sizeof("restore") - 1), 0, ZSTR_KNOWN(ZEND_STR_SENSITIVEPARAMETER), 0);
 
 	zend_add_parameter_attribute(zend_hash_str_find_ptr(&class_entry->function_table, "restore", sizeof("restore") - 1), 2, ZSTR_KNOWN(ZEND_STR_SENSITIVEPARAMETER), 0);
+
+	zend_add_parameter_attribute(zend_hash_str_find_ptr(&class_entry->function_table, "restore", sizeof("restore") - 1), 3, ZSTR_KNOWN(ZEND_STR_SENSITIVEPARAMETER), 0);
 
 	zend_add_parameter_attribute(zend_hash_str_find_ptr(&class_entry->function_table, "lock", sizeof("lock") - 1), 2, ZSTR_KNOWN(ZEND_STR_SENSITIVEPARAMETER), 0);
 
@@ -339,6 +356,17 @@ static zend_class_entry *register_class_RedisLock_Lock(void)
 	return class_entry;
 }
 
+static zend_class_entry *register_class_RedisLock_ManagedLock(zend_class_entry *class_entry_RedisLock_Lock)
+{
+	zend_class_entry ce, *class_entry;
+
+	INIT_NS_CLASS_ENTRY(ce, "RedisLock", "ManagedLock", class_RedisLock_ManagedLock_methods);
+	class_entry = zend_register_internal_interface(&ce);
+	zend_class_implements(class_entry, 1, class_entry_RedisLock_Lock);
+
+	return class_entry;
+}
+
 static zend_class_entry *register_class_RedisLock_RedLock(void)
 {
 	zend_class_entry ce, *class_entry;
@@ -355,6 +383,17 @@ static zend_class_entry *register_class_RedisLock_RedLock(void)
 	zend_add_parameter_attribute(zend_hash_str_find_ptr(&class_entry->function_table, "extend", sizeof("extend") - 1), 0, ZSTR_KNOWN(ZEND_STR_SENSITIVEPARAMETER), 0);
 
 	zend_add_parameter_attribute(zend_hash_str_find_ptr(&class_entry->function_table, "unlock", sizeof("unlock") - 1), 0, ZSTR_KNOWN(ZEND_STR_SENSITIVEPARAMETER), 0);
+
+	return class_entry;
+}
+
+static zend_class_entry *register_class_RedisLock_Worker(void)
+{
+	zend_class_entry ce, *class_entry;
+
+	INIT_NS_CLASS_ENTRY(ce, "RedisLock", "Worker", class_RedisLock_Worker_methods);
+	class_entry = zend_register_internal_class_ex(&ce, NULL);
+	class_entry->ce_flags |= ZEND_ACC_FINAL|ZEND_ACC_NO_DYNAMIC_PROPERTIES|ZEND_ACC_NOT_SERIALIZABLE;
 
 	return class_entry;
 }

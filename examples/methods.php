@@ -79,13 +79,13 @@ $lock->forceRelease(); // whoever holds it; true: somebody held it
 $token = RedisLock::newToken('import'); // known before the lock is acquired
 $lock = new RedisLock(['name' => 'import', 'token' => $token]);
 
-// RedisLock::beginRequest
-RedisLock::beginRequest(); // in the loop of a worker, before each request
+// RedisLock\Worker::beginRequest
+RedisLock\Worker::beginRequest(); // in the loop of a worker, before each request
 $lock = new RedisLock(['name' => 'cart', 'renew' => true]);
 $lock->acquire();
 
-// RedisLock::endRequest
-foreach (RedisLock::endRequest() as $name) { // and behind it
+// RedisLock\Worker::endRequest
+foreach (RedisLock\Worker::endRequest() as $name) { // and behind it
 	echo "$name was left behind\n";
 }
 

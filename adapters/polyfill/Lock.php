@@ -6,8 +6,8 @@
 namespace RedisLock;
 
 /**
- * One lock of one name: what RedisLock can do with its configured name. Use it as a type in your code, and test that code
- * with a lock that needs no server. RedisLock describes each method in full.
+ * What code that works under a lock needs of it. Use it as a type in your code, and test that code with a lock that needs no
+ * server. RedisLock describes each method in full.
  */
 interface Lock
 {
@@ -62,36 +62,8 @@ interface Lock
 	/** Seconds of validity left. 0.0: none. INF: a lock without expiry. */
 	public function remaining(): float;
 
-	/**
-	 * Deletes the lock, whoever holds it. false: nobody held it.
-	 *
-	 * @throws \RedisLock\Exception not confirmed
-	 */
-	public function forceRelease(): bool;
-
-	/**
-	 * Says who holds the lock now. null: nobody.
-	 *
-	 * @phpstan-return array{token: string, host: ?string, pid: ?int, label: ?string, ttl: ?float, waited: bool,
-	 *     resting: bool}|null
-	 * @throws \RedisLock\Exception the server could not be asked
-	 */
-	public function holder(): ?array;
-
-	/**
-	 * Gives the lock away, and returns the token with which another process can take it over.
-	 *
-	 * @throws \LogicException the lock is not held
-	 * @throws \RedisLock\LockLostException the lock is no longer ours
-	 * @throws \RedisLock\Exception its ttl could not be confirmed
-	 */
-	public function detach(): string;
-
 	/** The configured name, without prefix. */
 	public function getName(): string;
-
-	/** The token while the lock is held or restored, else null. */
-	public function getToken(): ?string;
 
 	/** The fencing number of this acquisition, else null. */
 	public function getFence(): ?int;

@@ -57,6 +57,19 @@ class LockFactory
 	 */
 	public function lock(string $name, #[\SensitiveParameter] array $options = []): Lock
 	{
+		return $this->managed($name, $options);
+	}
+
+	/**
+	 * As lock(), for operators: who has the lock, and an end to it whoever has it; and to hand it on to another process.
+	 *
+	 * @phpstan-param Parameters $options
+	 * @param array $options of this lock, merged over those of the factory
+	 * @throws \ValueError|\TypeError an option, or the name, is wrong
+	 * @throws \LogicException the extension is not loaded
+	 */
+	public function managed(string $name, #[\SensitiveParameter] array $options = []): ManagedLock
+	{
 		Extension::need();
 
 		return new \RedisLock($this->params->getValue(), ['name' => $name] + $this->merged($options));
@@ -91,12 +104,10 @@ class LockFactory
 		string $name,
 		#[\SensitiveParameter] string $token,
 		#[\SensitiveParameter] array $options = []
-	): Lock {
+	): ManagedLock {
 		Extension::need();
-		// There is one array only. What stands in "parameters" holds unless an option beside it says otherwise.
-		$params = ['options' => ['parameters' => $this->params->getValue()]];
 
-		return \RedisLock::restore($this->merged($options) + $params, $name, $token);
+		return \RedisLock::restore($this->params->getValue(), $name, $token, $this->merged($options));
 	}
 
 	/**

@@ -1,8 +1,8 @@
 #!/usr/bin/env php
 <?php
 /*
- * Writes docs/reference/api.md, the reference to read, stubs/redislock.php, the one for IDEs and PHPStan, and the interface Lock for
- * code that runs without the extension, adapters/polyfill/Lock.php, from redislock.stub.php. The table at the end of
+ * Writes docs/reference/api.md, the reference to read, stubs/redislock.php, the one for IDEs and PHPStan, and the interfaces for
+ * code that runs without the extension, adapters/polyfill/*.php, from redislock.stub.php. The table at the end of
  * docs/reference/api.md is api-words.md. With --check it writes nothing and exits 1 when one of them is not what it would write.
  *
  * The stub is loaded and reflected upon, in a PHP without the extension: run with php -n.
@@ -40,11 +40,11 @@ function stub_for_readers(string $root): string
 	return preg_replace('~(?:^\s*\*\n)+(?=^\s*\*/)~m', '', $stub);
 }
 
-/** A file with the interface Lock alone. */
-function polyfill(string $stub): string
+/** A file with one interface alone. */
+function polyfill(string $stub, string $interface): string
 {
-	if (preg_match('~^\t/\*\*(?:(?!\*/).)*?\*/\n\tinterface Lock\n\t\{.*?^\t\}\n~ms', $stub, $m) !== 1) {
-		throw new RuntimeException('redislock.stub.php has no interface Lock');
+	if (preg_match("~^\t/\*\*(?:(?!\*/).)*?\*/\n\tinterface $interface\b[^\n]*\n\t\{.*?^\t\}\n~ms", $stub, $m) !== 1) {
+		throw new RuntimeException("redislock.stub.php has no interface $interface");
 	}
 
 	return "<?php\n/*\n * Made from redislock.stub.php by scripts/dev/api.php, for code that runs without the extension.\n */\n\n" .
@@ -189,15 +189,17 @@ function reference(array $classes, string $words): string
 $samples = samples($root);
 $stub = stub_for_readers($root);
 $file = tempnam(sys_get_temp_dir(), 'rlk');
-file_put_contents($file, $stub);
+/* Interfaces that extend others have to be there before the classes that implement them. */
+file_put_contents($file, preg_replace('~^(<\?php\n+)(namespace \{.*?^\}\n)(.*)$~ms', '$1$3$2', $stub));
 $declared = static fn (): array => [...get_declared_classes(), ...get_declared_interfaces()];
 $before = $declared();
 require $file;
 unlink($file);
 $classes = array_values(array_diff($declared(), $before));
-/* In the order of the stub; PHP may have declared them in another. */
-usort($classes, static fn (string $a, string $b): int => (new ReflectionClass($a))->getStartLine() <=>
-	(new ReflectionClass($b))->getStartLine());
+/* In the order of the stub; PHP has declared them in another. */
+$declared_at = static fn (string $class): int => preg_match('~^\t(?:final )?(?:class|interface) ' .
+	(new ReflectionClass($class))->getShortName() . '\b~m', $stub, $m, PREG_OFFSET_CAPTURE) === 1 ? $m[0][1] : 0;
+usort($classes, static fn (string $a, string $b): int => $declared_at($a) <=> $declared_at($b));
 
 $status = 0;
 /* An alias is no class of the stub. */
@@ -206,7 +208,8 @@ $alias = "\nnamespace {\n\n\t/** Another name of RedisLock\\RedLock, unless `red
 $made = [
 	'docs/reference/api.md' => reference($classes, (string) file_get_contents(__DIR__ . '/api-words.md')),
 	'stubs/redislock.php' => $stub . $alias,
-	'adapters/polyfill/Lock.php' => polyfill($stub),
+	'adapters/polyfill/Lock.php' => polyfill($stub, 'Lock'),
+	'adapters/polyfill/ManagedLock.php' => polyfill($stub, 'ManagedLock'),
 ];
 foreach ($made as $name => $text) {
 	if (is_file("$root/$name") && file_get_contents("$root/$name") === $text) {

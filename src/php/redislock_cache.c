@@ -133,7 +133,7 @@ bool redislock_cache_construct(redislock_object *object, zval *params, HashTable
 			redislock_cache_disconnect(); /* another one in the cache may have it */
 		return true;
 	}
-	if (!redislock_config_build(&config, params, options, bound) || !redislock_object_configure(object, &config))
+	if (!redislock_config_build(&config, params, options, 2, bound) || !redislock_object_configure(object, &config))
 		return false;
 	if (described)
 		rlk_buf_append_str(&object->client->cache_key, rlk_buf_str(key));

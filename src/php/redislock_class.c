@@ -89,25 +89,29 @@ PHP_METHOD(RedisLock, __construct)
 
 PHP_METHOD(RedisLock, restore)
 {
-	zval *params, options;
+	HashTable *given = NULL, *options;
 	zend_string *name, *token;
+	zval *params, named;
 	redislock_object *object;
 	rlk_config config;
 	bool built;
 
-	ZEND_PARSE_PARAMETERS_START(3, 3)
+	ZEND_PARSE_PARAMETERS_START(3, 4)
 		Z_PARAM_ZVAL(params)
 		Z_PARAM_STR(name)
 		Z_PARAM_STR(token)
+		Z_PARAM_OPTIONAL
+		Z_PARAM_ARRAY_HT(given)
 	ZEND_PARSE_PARAMETERS_END();
 
 	if (!check_params(params) || !redislock_config_check(name, rlk_config_check_name, 2) ||
 		!redislock_config_check(token, rlk_config_check_token, 3))
 		RETURN_THROWS();
-	array_init_size(&options, 1);
-	add_assoc_str(&options, "name", zend_string_copy(name));
-	built = redislock_config_build(&config, params, Z_ARRVAL(options), false);
-	zval_ptr_dtor(&options);
+	options = given != NULL ? zend_array_dup(given) : zend_new_array(1);
+	ZVAL_STR_COPY(&named, name);
+	zend_hash_str_update(options, ZEND_STRL("name"), &named);
+	built = redislock_config_build(&config, params, options, 4, false);
+	zend_array_destroy(options);
 	if (!built)
 		RETURN_THROWS();
 	if (object_init_ex(return_value, zend_get_called_scope(execute_data)) != SUCCESS) {

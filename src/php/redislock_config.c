@@ -170,9 +170,9 @@ static bool make_config(rlk_config *config, const rlk_config_source sources[2], 
 	return rlk_config_make(config, &defaults, sources, 2, bound, &at, &err) || refuse(&err, arguments[at]);
 }
 
-bool redislock_config_build(rlk_config *config, zval *params, HashTable *options, bool bound)
+bool redislock_config_build(rlk_config *config, zval *params, HashTable *options, uint32_t options_argument, bool bound)
 {
-	static const uint32_t arguments[] = { 1, 2, 0 };
+	const uint32_t arguments[] = { 1, options_argument, 0 };
 	bool is_uri = params != NULL && Z_TYPE_P(params) == IS_STRING;
 	tree tree = zend_arena_create(TREE_BYTES);
 	const rlk_value first = build_options(&tree, params != NULL && !is_uri ? Z_ARRVAL_P(params) : NULL);

@@ -12,9 +12,10 @@
 #define REDISLOCK_SERVER_DEFAULT "tcp://127.0.0.1:6379"
 
 /* Builds a configuration from $params (array or string) and $options (array, may be NULL). `bound` demands a name
- * and a process-bound lock. On false an exception is thrown, naming $params as argument 1 or $options as argument 2, and
- * *config is destroyed. */
-bool redislock_config_build(rlk_config *config, zval *params, HashTable *options, bool bound);
+ * and a process-bound lock. On false an exception is thrown, naming $params as argument 1 or $options as argument
+ * `options_argument`, and *config is destroyed. */
+bool redislock_config_build(rlk_config *config, zval *params, HashTable *options, uint32_t options_argument,
+	bool bound);
 
 /* The same for class RedLock: servers are argument 1 of its constructor, options argument 4. */
 bool redislock_config_redlock(rlk_config *config, zval *servers, HashTable *options);

@@ -2,7 +2,7 @@
  * redislock_request: what ends with a request, and what a forked copy of the process must not touch.
  *
  * To PHP a worker script is one long request, in which it serves many. Where those begin and end only the worker knows:
- * FrankenPHP by itself, others by RedisLock::beginRequest() and endRequest().
+ * FrankenPHP by itself, others by RedisLock\Worker.
  */
 #include "php/redislock_object.h"
 
@@ -117,13 +117,18 @@ static void end_locks(HashTable *names, bool all)
 		RLG(in_request) = RLG(serving);
 }
 
-PHP_METHOD(RedisLock, beginRequest)
+PHP_METHOD(RedisLock_Worker, __construct)
+{
+	ZEND_PARSE_PARAMETERS_NONE();
+}
+
+PHP_METHOD(RedisLock_Worker, beginRequest)
 {
 	ZEND_PARSE_PARAMETERS_NONE();
 	RLG(in_request) = true;
 }
 
-PHP_METHOD(RedisLock, endRequest)
+PHP_METHOD(RedisLock_Worker, endRequest)
 {
 	ZEND_PARSE_PARAMETERS_NONE();
 	array_init(return_value);

@@ -5,8 +5,9 @@ redislock
 --FILE--
 <?php
 foreach (array_unique((new ReflectionExtension('redislock'))->getClasses()) as $class) {
-	echo $class->isFinal() ? 'final ' : '', $class->getName(), ': ',
-		implode(', ', array_diff($class->getInterfaceNames(), ['Throwable'])), "\n";
+	$interfaces = array_diff($class->getInterfaceNames(), ['Throwable']);
+	sort($interfaces);
+	echo $class->isFinal() ? 'final ' : '', $class->getName(), ': ', implode(', ', $interfaces), "\n";
 	foreach ($class->getReflectionConstants() as $constant) {
 		echo "\tconst ", $constant->getName(), ' = ', $constant->getValue(), "\n";
 	}
@@ -35,13 +36,14 @@ RedisLock\Lock:
 	abstract public isHeld(): bool
 	abstract public isAcquired(): bool
 	abstract public remaining(): float
+	abstract public getName(): string
+	abstract public getFence(): ?int
+RedisLock\ManagedLock: RedisLock\Lock
 	abstract public forceRelease(): bool
 	abstract public holder(): ?array
 	abstract public detach(): string
-	abstract public getName(): string
 	abstract public getToken(): ?string
-	abstract public getFence(): ?int
-RedisLock: Stringable, RedisLock\Lock
+RedisLock: RedisLock\Lock, RedisLock\ManagedLock, Stringable
 	const NONBLOCKED = 0
 	const BLOCKED = 1
 	public __construct(#array|string $params = [], #array $options = [])
@@ -55,10 +57,8 @@ RedisLock: Stringable, RedisLock\Lock
 	public forceRelease(): bool
 	public holder(): ?array
 	public detach(): string
-	public static restore(#array|string $params, string $name, #string $token): static
+	public static restore(#array|string $params, string $name, #string $token, #array $options = []): static
 	public static newToken(?string $label = null): string
-	public static beginRequest(): void
-	public static endRequest(): array
 	public getName(): string
 	public getToken(): ?string
 	public getFence(): ?int
@@ -74,6 +74,10 @@ final SequenceTask:
 	private __construct()
 	public static execute(#array $config, callable $callable): mixed
 	public static current(): ?RedisLock
+final RedisLock\Worker: 
+	private __construct()
+	public static beginRequest(): void
+	public static endRequest(): array
 RedisLock\Exception: Stringable
 	public getNode(): ?string
 	public isRetryable(): bool

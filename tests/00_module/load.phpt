@@ -20,10 +20,12 @@ array(0) {
 array(0) {
 }
 RedisLock\Lock
+RedisLock\ManagedLock
 RedisLock
 RedisLock\RedLock
 RedisLock\RedLock
 SequenceTask
+RedisLock\Worker
 RedisLock\Exception extends RuntimeException
 RedisLock\ConnectionException extends RedisLock\Exception
 RedisLock\NotAcquiredException extends RedisLock\Exception

@@ -21,7 +21,7 @@ foreach ([
 }
 foreach ([[[], '', 't'], [[], 'a', ''], [[], 'a', str_repeat('t', 1025)], [[], 'a:rlk:signal', 't'], [5, 'a', 't'],
 	[['ttl' => -1], 'a', 't'],
-	['http://a', 'a', 't']] as $arguments) {
+	['http://a', 'a', 't'], ['unix:/x', 'a', 't', ['tll' => 5]]] as $arguments) {
 	echo outcome(fn () => RedisLock::restore(...$arguments)), "\n";
 }
 foreach ([['renew' => true], ['fence' => true], ['hold_at_least' => 1]] as $params) {
@@ -66,6 +66,7 @@ ValueError: RedisLock::restore(): Argument #2 ($name) is not valid: it must not 
 TypeError: RedisLock::restore(): Argument #1 ($params) must be of type array|string, int given
 ValueError: RedisLock::restore(): Argument #1 ($params) is not valid: option "ttl" must be 0, or a number of seconds of at least 0.001 and at most 315360000, -1 given
 ValueError: RedisLock::restore(): Argument #1 ($params) is not valid: the scheme of the URI must be one of tcp, redis, valkey, unix, tls, rediss, valkeys
+ValueError: RedisLock::restore(): Argument #4 ($options) is not valid: unknown option "tll", did you mean "ttl"?
 ValueError: RedisLock::keepAlive(): Argument #1 ($ttl) may be 0 only for a lease on one server, without hold_at_least and fence
 ValueError: RedisLock::keepAlive(): Argument #1 ($ttl) may be 0 only for a lease on one server, without hold_at_least and fence
 ValueError: RedisLock::keepAlive(): Argument #1 ($ttl) may be 0 only for a lease on one server, without hold_at_least and fence

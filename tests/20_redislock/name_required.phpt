@@ -9,7 +9,7 @@ require __DIR__ . '/../inc/outcome.inc';
 $s = new Server;
 $redis = $s->client();
 $unnamed = new RedisLock($s->options(['name' => getenv('NOT_SET_ANYWHERE') ?: null]));
-foreach ((new ReflectionClass(RedisLock\Lock::class))->getMethods() as $method) {
+foreach ((new ReflectionClass(RedisLock\ManagedLock::class))->getMethods() as $method) {
 	$arguments = $method->getName() === 'synchronized' ? [fn () => print("must not run\n")] : [];
 	$said = outcome(fn () => $unnamed->{$method->getName()}(...$arguments));
 	echo $said === 'ValueError: option "name" is required: it says which lock is meant' ? '' : "{$method->getName()}: $said\n";

@@ -22,6 +22,11 @@ expect_between('remaining', $lock->remaining(), 30, 60);
 step('extended', $lock->keepAlive());
 expect_between('PTTL', $redis('PTTL', 'restore'), 1, 5000);
 
+/* Options in the second place, as in the constructor. Its name is the one given. */
+$lock = RedisLock::restore($server->options(['ttl' => 5]), 'restore', 'a token', ['ttl' => 50, 'name' => 'ignored']);
+step('options', $lock->getName(), $lock->keepAlive());
+expect_between('PTTL', $redis('PTTL', 'restore'), 20000, 50000);
+
 /* Released without being confirmed before, as a queue worker does. */
 $lock = RedisLock::restore("unix:$server->socket", 'restore', 'a token');
 step('released unconfirmed', $lock->release(), $redis('EXISTS', 'restore'), $lock->getToken());
@@ -41,6 +46,8 @@ not held before it is confirmed: 'Sub', 'restore', false, 0.0, 'a token'
 confirmed: true, true
 remaining: ok
 extended: true
+PTTL: ok
+options: 'restore', true
 PTTL: ok
 released unconfirmed: true, 0, NULL
 not ours: false, false, NULL

@@ -81,10 +81,10 @@ try {
 /* In a coroutine the end of a request is that of its own. */
 class Kept { static array $locks = []; }
 $request = function (string $of) use ($options) {
-	RedisLock::beginRequest();
+	RedisLock\Worker::beginRequest();
 	(Kept::$locks[$of] = new RedisLock($options($of, ["renew" => true])))->acquire();
 	Co::yield();
-	echo "$of: ", json_encode(RedisLock::endRequest()), "\n";
+	echo "$of: ", json_encode(RedisLock\Worker::endRequest()), "\n";
 };
 [$a, $b] = [Co::create(fn () => $request("request a")), Co::create(fn () => $request("request b"))];
 Co::resume($a);

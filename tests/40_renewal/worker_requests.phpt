@@ -1,5 +1,5 @@
 --TEST--
-RedisLock::beginRequest(), endRequest(): what a request of a worker has acquired ends with it
+RedisLock\Worker::beginRequest(), endRequest(): what a request of a worker has acquired ends with it
 --SKIPIF--
 <?php require __DIR__ . '/../inc/redislock.inc'; skip_unless_server();
 --FILE--
@@ -15,7 +15,7 @@ $keys = function () use ($redis) {
 	sort($keys);
 	return implode(' ', $keys);
 };
-$end = fn () => preg_replace('/worker_requests:/', '', implode(' ', RedisLock::endRequest())) ?: '-';
+$end = fn () => preg_replace('/worker_requests:/', '', implode(' ', RedisLock\Worker::endRequest())) ?: '-';
 function kept(RedisLock $lock): RedisLock {
 	static $kept = [];
 	return $kept[] = $lock;
@@ -25,7 +25,7 @@ function kept(RedisLock $lock): RedisLock {
 kept($lock('worker'))->acquire();
 echo 'before: ', $end(), "\n";
 
-RedisLock::beginRequest();
+RedisLock\Worker::beginRequest();
 $a = kept($lock('a'));
 $b = kept($lock('b'));
 var_dump($a->acquire(), $b->acquire());
@@ -46,20 +46,20 @@ $between = $lock('between');
 $between->acquire();
 
 /* The objects are as good as new. */
-RedisLock::beginRequest();
+RedisLock\Worker::beginRequest();
 var_dump($a->acquire(), $b->acquire(), $b->release());
 echo 'ended: ', $end(), '; left: ', $keys(), "\n";
 unset($between);
 
 /* A request whose end nobody told. */
-RedisLock::beginRequest();
+RedisLock\Worker::beginRequest();
 $a->acquire();
-RedisLock::beginRequest();
+RedisLock\Worker::beginRequest();
 $b->acquire();
 echo 'both: ', $end(), '; again: ', $end(), "\n";
 
 /* What another request has entered is not entered again. */
-RedisLock::beginRequest();
+RedisLock\Worker::beginRequest();
 $entered = kept($lock('entered', ['reentrant' => true]));
 $entered->acquire();
 kept($lock('entered', ['reentrant' => true]))->acquire();
@@ -69,7 +69,7 @@ echo 'entered: ', $end(), "\n";
 var_dump($entered->release(), $lock('reentrant lease', ['reentrant' => true, 'renew' => false])->acquire(), $lease->release());
 
 /* Code that still runs keeps its lock. */
-RedisLock::beginRequest();
+RedisLock\Worker::beginRequest();
 $fiber = new Fiber(fn () => $lock('running')->synchronized(function ($lock) {
 	Fiber::suspend();
 	var_dump($lock->isHeld());
@@ -81,7 +81,7 @@ echo 'left: ', $keys(), "\n";
 
 /* Requests at the same time, in fibers. */
 $serve = fn (string $name) => new Fiber(function () use ($name, $lock, $end) {
-	RedisLock::beginRequest();
+	RedisLock\Worker::beginRequest();
 	kept($lock("$name 1"))->acquire();
 	Fiber::suspend();
 	kept($lock("$name 2"))->acquire();

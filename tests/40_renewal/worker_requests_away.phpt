@@ -1,5 +1,5 @@
 --TEST--
-RedisLock::endRequest(): a server that does not answer costs a second, however many locks there are
+RedisLock\Worker::endRequest(): a server that does not answer costs a second, however many locks there are
 --SKIPIF--
 <?php require __DIR__ . '/../inc/redislock.inc'; skip_unless_server();
 --FILE--
@@ -8,14 +8,14 @@ require __DIR__ . '/../inc/redislock.inc';
 
 $s = new Server;
 $locks = [];
-RedisLock::beginRequest();
+RedisLock\Worker::beginRequest();
 foreach (['a', 'b', 'c'] as $name) {
 	$locks[$name] = new RedisLock($s->options(['name' => "worker_requests_away:$name", 'renew' => true, 'read_timeout' => 5]));
 	$locks[$name]->acquire();
 }
 $s->freeze();
 $start = now();
-echo implode(' ', RedisLock::endRequest()), "\n";
+echo implode(' ', RedisLock\Worker::endRequest()), "\n";
 expect_between('seconds', now() - $start, 0.9, 2.5);
 $s->thaw();
 $redis = $s->client();

@@ -77,7 +77,7 @@ $signature = fn (ReflectionMethod $m) => implode(' ', Reflection::getModifierNam
 	" $m->name(" . implode(', ', array_map(fn ($p) => "{$p->getType()} \$$p->name" . ($p->isOptional() ? ' = ' . var_export($p->getDefaultValue(), true) : ''), $m->getParameters())) .
 	"): {$m->getReturnType()}";
 $shape = function (string $prefix) use ($signature): array {
-	foreach (['Lock', 'Exception', 'ConnectionException', 'NotAcquiredException', 'LockLostException', 'RenewalException'] as $name) {
+	foreach (['Lock', 'ManagedLock', 'Exception', 'ConnectionException', 'NotAcquiredException', 'LockLostException', 'RenewalException'] as $name) {
 		$class = new ReflectionClass("$prefix$name");
 		$own = fn (array $of) => array_values(array_filter($of, fn ($member) => $member->class === $class->name));
 		$shape[$name] = [$class->isInterface(), $class->isFinal(), str_replace($prefix, '', (string) ($class->getParentClass() ?: null)?->name),
@@ -86,7 +86,7 @@ $shape = function (string $prefix) use ($signature): array {
 	}
 	return $shape;
 };
-foreach (['Lock', 'exceptions'] as $file) {
+foreach (['Lock', 'ManagedLock', 'exceptions'] as $file) {
 	eval(str_replace('namespace RedisLock;', 'namespace Polyfill;', substr(file_get_contents(__DIR__ . "/../../adapters/polyfill/$file.php"), 5)));
 }
 $stand_ins = $shape('Polyfill\\');
@@ -120,6 +120,7 @@ RedisLock\Testing\ArrayLock::acquire(): Argument #1 ($wait) must be of type ?flo
 [true]
 -- what stands in for the extension says the same
 Lock: true
+ManagedLock: true
 Exception: true
 ConnectionException: true
 NotAcquiredException: true

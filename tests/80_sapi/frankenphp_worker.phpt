@@ -65,9 +65,9 @@ say(["boot" => $lock("boot")->isAcquired()]);
 
 $run('end of the request said twice', '
 while (frankenphp_handle_request(function () use ($lock) {
-	RedisLock::beginRequest();
+	RedisLock\Worker::beginRequest();
 	$lock("a")->acquire();
-	say(RedisLock::endRequest());
+	say(RedisLock\Worker::endRequest());
 	$lock("late")->acquire();
 	left("request");
 })) {

@@ -5,6 +5,7 @@ declare(strict_types=1);
 namespace RedisLock\Adapter;
 
 use Psr\Log\LoggerInterface;
+use RedisLock\Worker;
 
 /**
  * Ends the locks of a request, job or message, in a worker that serves many, and has the log say which they were.
@@ -25,7 +26,7 @@ final class RequestLocks
 	public static function begin(): void
 	{
 		if (Extension::isLoaded()) {
-			\RedisLock::beginRequest();
+			Worker::beginRequest();
 		}
 	}
 
@@ -48,7 +49,7 @@ final class RequestLocks
 	 */
 	public static function left(string $unit): ?array
 	{
-		$names = Extension::isLoaded() ? \RedisLock::endRequest() : [];
+		$names = Extension::isLoaded() ? Worker::endRequest() : [];
 		if ($names === []) {
 			return null;
 		}

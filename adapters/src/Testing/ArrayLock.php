@@ -4,12 +4,12 @@ declare(strict_types=1);
 
 namespace RedisLock\Testing;
 
-use RedisLock\Lock;
+use RedisLock\ManagedLock;
 
 /**
  * A lock of an ArrayLockFactory: what RedisLock can do with its configured name, in memory.
  */
-final class ArrayLock implements Lock, \Stringable
+final class ArrayLock implements ManagedLock, \Stringable
 {
 	private ?ArrayHold $hold = null;
 	/** How often this lock has entered the hold. */

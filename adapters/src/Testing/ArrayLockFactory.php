@@ -4,8 +4,8 @@ declare(strict_types=1);
 
 namespace RedisLock\Testing;
 
-use RedisLock\Lock;
 use RedisLock\LockFactory;
+use RedisLock\ManagedLock;
 
 /**
  * A LockFactory for unit tests. Its locks are in memory, and behave as those on a server.
@@ -34,7 +34,7 @@ final class ArrayLockFactory extends LockFactory
 		$this->lock('any');
 	}
 
-	public function lock(string $name, #[\SensitiveParameter] array $options = []): Lock
+	public function managed(string $name, #[\SensitiveParameter] array $options = []): ManagedLock
 	{
 		return new ArrayLock($this->server, $this->options($name, $options));
 	}
@@ -43,7 +43,7 @@ final class ArrayLockFactory extends LockFactory
 		string $name,
 		#[\SensitiveParameter] string $token,
 		#[\SensitiveParameter] array $options = []
-	): Lock {
+	): ManagedLock {
 		return new ArrayLock($this->server, $this->options($name, $options), LockOptions::string('token', $token));
 	}
 

@@ -1,0 +1,41 @@
+<?php
+/*
+ * Made from redislock.stub.php by scripts/dev/api.php, for code that runs without the extension.
+ */
+
+namespace RedisLock;
+
+/**
+ * A lock that is managed from outside, too: by an operator who asks who has it and may end it, and by code that hands it on to
+ * another process. RedisLock is one. Later versions may add methods here, and never to Lock.
+ */
+interface ManagedLock extends Lock
+{
+	/**
+	 * Deletes the lock, whoever holds it. false: nobody held it.
+	 *
+	 * @throws \RedisLock\Exception not confirmed
+	 */
+	public function forceRelease(): bool;
+
+	/**
+	 * Says who holds the lock now. null: nobody.
+	 *
+	 * @phpstan-return array{token: string, host: ?string, pid: ?int, label: ?string, ttl: ?float, waited: bool,
+	 *     resting: bool}|null
+	 * @throws \RedisLock\Exception the server could not be asked
+	 */
+	public function holder(): ?array;
+
+	/**
+	 * Gives the lock away, and returns the token with which another process can take it over.
+	 *
+	 * @throws \LogicException the lock is not held
+	 * @throws \RedisLock\LockLostException the lock is no longer ours
+	 * @throws \RedisLock\Exception its ttl could not be confirmed
+	 */
+	public function detach(): string;
+
+	/** The token while the lock is held or restored, else null. */
+	public function getToken(): ?string;
+}
