@@ -57,8 +57,8 @@ if test "$PHP_REDISLOCK" != "no"; then
     src/net/rlk_tls_context.c
     src/net/rlk_tls_none.c
     src/net/rlk_tls_openssl.c
-    src/redis/rlk_call.c
     src/redis/rlk_dialect.c
+    src/redis/rlk_exchange.c
     src/redis/rlk_topology.c
     src/redis/rlk_topology_open.c
     src/redis/rlk_topology_rules.c

@@ -54,8 +54,9 @@ static rlk_outcome set_with_fence(rlk_lock *lock, rlk_conn *conn, int64_t ttl_ms
 	rlk_str keys[2] = { rlk_buf_str(&lock->key), rlk_buf_str(&lock->fence_key) };
 	rlk_str args[2] = { rlk_buf_str(&lock->token), rlk_resp_int(ttl_ms, number) };
 	const rlk_reply *reply;
-	const rlk_request request = { &rlk_script_acquire_fence, keys, args, 2, 2 };
-	rlk_outcome outcome = rlk_conn_request(conn, false, &request, &reply, err);
+	rlk_request request = { &rlk_script_acquire_fence, keys, args, 2, 2 };
+	rlk_exchange exchange = { .request = &request };
+	rlk_outcome outcome = rlk_exchange_run(&exchange, conn, &reply, err);
 
 	if (outcome != RLK_YES)
 		return outcome;
@@ -252,7 +253,7 @@ static rlk_outcome try_on_several(rlk_lock *lock, const rlk_servers *servers, in
 	char number[RLK_RESP_INT_MAX];
 	const rlk_str key = rlk_buf_str(&lock->key), token = rlk_buf_str(&lock->token), ttl = rlk_resp_int(ttl_ms, number);
 	const rlk_str set[] = { RLK_STR("SET"), key, token, RLK_STR("NX"), RLK_STR("PX"), ttl }, extend[] = { token, ttl };
-	const rlk_request adopt = { &rlk_script_renew, &key, extend, 1, 2 };
+	rlk_request adopt = { &rlk_script_renew, &key, extend, 1, 2 };
 	/* The SET may be executed late: the release is kept for twice the ttl. */
 	const rlk_release release = { key, token, rlk_clock_add(rlk_clock_now_ms(), 2 * ttl_ms), lock->given };
 	rlk_operation op = { .request = { NULL, NULL, set, 0, 6 },

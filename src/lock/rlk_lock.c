@@ -123,62 +123,7 @@ rlk_vote rlk_read_done(void *arg, int server, const rlk_reply *reply)
 	return reply->integer != 0 ? RLK_VOTE_YES : RLK_VOTE_NO;
 }
 
-bool rlk_operation_may_retry(rlk_operation *op, const rlk_conn *conn, int attempts, rlk_outcome *outcome,
-	rlk_error *err)
-{
-	int most = conn->server->retries > 0 ? conn->server->retries : 1;
-	bool again;
-
-	if (*outcome == RLK_YES || *outcome == RLK_NO)
-		return false;
-	if (op->may_repeat)
-		again = attempts < most && err->code == RLK_ERR_IO;
-	else
-		again = attempts == 0 && *outcome == RLK_FAIL && rlk_conn_was_stale(conn, err); /* nothing was received */
-	if (again) {
-		op->repeated = op->repeated || *outcome == RLK_UNKNOWN;
-		rlk_error_clear(err);
-	} else if (op->repeated) {
-		*outcome = RLK_UNKNOWN;
-	}
-	return again;
-}
-
-/* Was it refused because of the keys behind the first: by this user's rights, or since a Cluster is moving the keys, and has
- * them on two nodes? Then the operation goes on with the first key. */
-static bool drop_helper_keys(rlk_operation *op, const rlk_conn *conn, bool *refused, rlk_error *err)
-{
-	bool split = err->code == RLK_ERR_SPLIT;
-
-	*refused = err->code == RLK_ERR_AUTH && conn->fd != RLK_SOCKET_NONE;
-	if (op->request.key_count == 1 || (!split && !*refused))
-		return false;
-	op->request.key_count = 1;
-	rlk_error_clear(err);
-	return true;
-}
-
-static rlk_outcome run_on_one(rlk_operation *op, rlk_conn *conn, const rlk_reply **reply, rlk_error *err)
-{
-	bool refused = false;
-	rlk_outcome outcome;
-
-	for (int attempts = 0;; attempts++) {
-		outcome = rlk_conn_request(conn, op->may_repeat, &op->request, reply, err);
-		if (rlk_operation_may_retry(op, conn, attempts, &outcome, err))
-			continue;
-		if (outcome == RLK_YES || outcome == RLK_NO)
-			break;
-		if (outcome != RLK_FAIL || !drop_helper_keys(op, conn, &refused, err))
-			return outcome;
-		attempts = -1;
-	}
-	if (refused)
-		*op->wakes_nobody = true;
-	return outcome;
-}
-
-static rlk_outcome run_on_several(const rlk_operation *op, rlk_quorum *quorum, rlk_error *err)
+static rlk_outcome run_on_several(rlk_operation *op, rlk_quorum *quorum, rlk_error *err)
 {
 	switch (rlk_quorum_run(quorum, op)) {
 		case RLK_VERDICT_YES:
@@ -198,9 +143,12 @@ static rlk_outcome run_on_several(const rlk_operation *op, rlk_quorum *quorum, r
 
 rlk_outcome rlk_operation_run(const rlk_servers *servers, rlk_operation *op, rlk_error *err)
 {
+	rlk_exchange exchange = { .request = &op->request,
+		.may_repeat = op->may_repeat,
+		.wakes = op->wakes_nobody != NULL && op->request.key_count > 1,
+		.repeated = op->repeated };
 	rlk_conn *conn = servers->conn;
 	const rlk_reply *reply;
-	rlk_error local;
 	rlk_outcome outcome;
 	rlk_vote vote;
 
@@ -208,12 +156,12 @@ rlk_outcome rlk_operation_run(const rlk_servers *servers, rlk_operation *op, rlk
 		op->request.key_count = op->request.script != NULL ? 1 : 0; /* nobody waits on several servers */
 		return run_on_several(op, servers->quorum, err);
 	}
-	rlk_error_clear(&local);
-	outcome = run_on_one(op, conn, &reply, &local);
-	if (outcome != RLK_YES) {
-		rlk_error_adopt(err, &local);
+	outcome = rlk_exchange_run(&exchange, conn, &reply, err);
+	op->repeated = exchange.repeated;
+	if (outcome != RLK_YES)
 		return outcome;
-	}
+	if (exchange.may_not_wake)
+		*op->wakes_nobody = true;
 	vote = op->read(op->arg, 0, reply);
 	if (vote != RLK_VOTE_YES && vote != RLK_VOTE_NO)
 		return rlk_conn_unexpected(conn, err);

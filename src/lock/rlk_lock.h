@@ -13,7 +13,7 @@
 #include "lock/rlk_quorum.h"
 #include "lock/rlk_scripts.h"
 #include "lock/rlk_token.h"
-#include "redis/rlk_call.h"
+#include "redis/rlk_exchange.h"
 
 /* --- keys ---------------------------------------------------------------------------------------- */
 

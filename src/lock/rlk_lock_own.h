@@ -12,11 +12,6 @@
  * in a round. RLK_YES, RLK_NO: the answer of the one or of most. RLK_UNKNOWN: no answer, or too few; RLK_FAIL: not executed. */
 rlk_outcome rlk_operation_run(const rlk_servers *servers, rlk_operation *op, rlk_error *err);
 
-/* The attempt at the one server, counted from 0, had this outcome. Is there to be another? Yes if the connection broke, as a
- * kept one does whenever the server restarts. Not after a timeout: the caller's time is used up. */
-bool rlk_operation_may_retry(rlk_operation *op, const rlk_conn *conn, int attempts, rlk_outcome *outcome,
-	rlk_error *err);
-
 /* An rlk_operation.read for scripts, which answer 1 for done and 0 for "not ours". */
 rlk_vote rlk_read_done(void *arg, int server, const rlk_reply *reply);
 

@@ -125,12 +125,6 @@ static int64_t pending_until(const rlk_member *member, bool aside, bool *deferre
 
 /* --- requests ------------------------------------------------------------------------------------ */
 
-bool rlk_member_append(rlk_member *member, const rlk_request *request, rlk_error *err)
-{
-	member->by_text = member->by_text || request->script == &rlk_script_release;
-	return rlk_request_append(request, &member->conn, member->by_text, err);
-}
-
 bool rlk_member_append_release(rlk_conn *conn, rlk_str key, rlk_str token)
 {
 	return rlk_conn_append_eval(conn, true, &rlk_script_release, &key, 1, &token, 1, NULL);

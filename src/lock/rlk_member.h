@@ -8,7 +8,7 @@
 
 #include "lock/rlk_pending.h"
 #include "lock/rlk_votes.h"
-#include "redis/rlk_call.h"
+#include "redis/rlk_exchange.h"
 
 /* Pauses before a server that failed is tried again: doubled from the first to the last. */
 #define RLK_MEMBER_BACKOFF_FIRST_MS 100
@@ -34,7 +34,7 @@ typedef struct {
 	int64_t retry_at_ms;          /* CLOSED: not before, unless it is needed */
 	int64_t connecting_since_ms;  /* OPENING: since when */
 	int64_t outstanding_since_ms; /* READY, with outstanding replies: when the oldest was asked for, or later */
-	bool by_text;                 /* the script of this round goes as text */
+	rlk_exchange exchange;        /* of this round */
 	bool reset_on_give_up;        /* READY: a request sent on it must not arrive late */
 	int64_t gave_up_at_ms; /* when a connection was last given up on which something may still arrive; 0: never */
 	rlk_pending_list pending;
@@ -90,9 +90,8 @@ void rlk_member_send_pending(rlk_member *member, int64_t now_ms);
  * sent on the connection laid aside, and may run before that. */
 bool rlk_member_lock_ended(rlk_member *member, const rlk_release *release, bool follows);
 
-/* Queues a request; or a release whose reply nobody reads, by text, since nobody could repeat it for a server that does
- * not know the script. false: it cannot be sent, see *err. */
-bool rlk_member_append(rlk_member *member, const rlk_request *request, rlk_error *err);
+/* Queues a release whose reply nobody reads: by text, since nobody could repeat it for a server that does not know the
+ * script. false: memory is out. */
 bool rlk_member_append_release(rlk_conn *conn, rlk_str key, rlk_str token);
 
 #endif

@@ -42,7 +42,7 @@ typedef struct {
 	const rlk_release *pending;
 	/* The next request to a server that said no, but may have executed this one already: earlier in this round or, with
 	 * `unsure`, before it. NULL: none. */
-	const rlk_request *adopt;
+	rlk_request *adopt;
 	bool unsure;
 	/* When the connection broke and the request was repeated, a no is a yes: it was executed the first time. */
 	bool repeated_no_is_yes;
@@ -71,7 +71,7 @@ void rlk_quorum_after_fork(rlk_quorum *quorum);
 void rlk_quorum_open(rlk_quorum *quorum);
 
 /* Asks the servers in one round, and returns its result, never RLK_VERDICT_OPEN. */
-rlk_verdict rlk_quorum_run(rlk_quorum *quorum, const rlk_operation *op);
+rlk_verdict rlk_quorum_run(rlk_quorum *quorum, rlk_operation *op);
 
 /* Sends the release to these servers, a bit each, and waits for no answer. */
 void rlk_quorum_send_release(rlk_quorum *quorum, uint32_t servers, const rlk_release *release);

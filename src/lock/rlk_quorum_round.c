@@ -11,21 +11,12 @@ _Static_assert(RLK_QUORUM_MAX <= RLK_SOCKET_WATCHED_MAX && RLK_QUORUM_MAX <= 32,
 /* A round under way. */
 typedef struct {
 	rlk_quorum *quorum;
-	const rlk_operation *op;
-	uint32_t reconnected; /* servers whose connection broke and was opened again in this round */
-	uint32_t repeated;    /* those of them that may have executed the first request */
-	uint32_t adopting;    /* servers that get op->adopt by now */
+	rlk_operation *op;
 } rlk_round_state;
 
 /* --- one server ----------------------------------------------------------------------------------- */
 
 static void connection_broke(rlk_round_state *r, int i, const rlk_error *why, int64_t now_ms);
-
-/* The request that the server gets at this point of the round. */
-static const rlk_request *request_to(const rlk_round_state *r, int i)
-{
-	return (r->adopting & RLK_SERVER_BIT(i)) != 0 ? r->op->adopt : &r->op->request;
-}
 
 /* Queues the request for a READY server. false: it cannot be sent, see the member's error. */
 static bool append_request(rlk_round_state *r, int i)
@@ -34,7 +25,7 @@ static bool append_request(rlk_round_state *r, int i)
 
 	member->reset_on_give_up = member->reset_on_give_up || r->op->resets;
 	rlk_error_clear(&member->error);
-	return rlk_member_append(member, request_to(r, i), &member->error);
+	return rlk_request_append(member->exchange.request, &member->conn, member->exchange.by_text, &member->error);
 }
 
 /* The end of a time limit, or of all rounds'. */
@@ -104,15 +95,15 @@ static void connection_broke(rlk_round_state *r, int i, const rlk_error *why, in
 		member->error = *why;
 	else
 		rlk_member_set_error(member, RLK_ERR_IO, "the server closed the connection");
-	if (member->conn.usage == RLK_CONN_UNUSED || answers || (r->reconnected & RLK_SERVER_BIT(i)) != 0) {
+	if (member->conn.usage == RLK_CONN_UNUSED || answers || member->exchange.breaks > 0) {
 		rlk_member_back_off(member, now_ms);
 		rlk_votes_answer(votes, i, RLK_VOTE_SILENT);
 		return;
 	}
-	r->reconnected |= RLK_SERVER_BIT(i);
-	r->adopting &= ~RLK_SERVER_BIT(i);
-	if (!member->conn.undelivered)
-		r->repeated |= votes->sent & RLK_SERVER_BIT(i);
+	member->exchange.breaks++;
+	member->exchange.request = &r->op->request;
+	if (!member->conn.undelivered && (votes->sent & RLK_SERVER_BIT(i)) != 0)
+		member->exchange.repeated = true;
 	if (pending && takes)
 		add_pending(r, i, false, false);
 	rlk_member_reconnect(member, now_ms);
@@ -124,38 +115,35 @@ static void connection_broke(rlk_round_state *r, int i, const rlk_error *why, in
 		rlk_votes_answer(votes, i, RLK_VOTE_SILENT);
 }
 
-/* An error in answer to this round's request. false: the script must be sent again, as text. */
-static bool take_error(rlk_round_state *r, int i, const rlk_reply *reply)
+/* The answer to this round's request. */
+static rlk_vote vote_of(rlk_round_state *r, int i, const rlk_reply *reply)
 {
 	rlk_member *member = &r->quorum->member[i];
+	rlk_vote vote = r->op->read(r->op->arg, i, reply);
 
-	if (rlk_request_needs_text(request_to(r, i), reply, &member->by_text))
-		return false;
-	rlk_error_clear(&member->error);
-	rlk_reply_to_error(reply, &member->error);
-	rlk_votes_answer(&r->quorum->votes, i, RLK_VOTE_REFUSED);
-	return true;
+	if (vote != RLK_VOTE_YES && vote != RLK_VOTE_NO) {
+		rlk_member_set_error(member, RLK_ERR_PROTOCOL, "the server sent a reply that does not fit the request");
+		return RLK_VOTE_SILENT;
+	}
+	return r->op->repeated_no_is_yes && member->exchange.repeated ? RLK_VOTE_YES : vote;
 }
 
-/* The reply to this round's request. false: another request must be sent. */
+/* A reply in this round. false: another request must be sent. */
 static bool take_reply(rlk_round_state *r, int i, const rlk_reply *reply)
 {
 	rlk_member *member = &r->quorum->member[i];
-	rlk_vote vote;
+	rlk_exchange_step step;
+	rlk_vote vote = RLK_VOTE_REFUSED;
 
-	if (reply->type == RLK_REPLY_ERROR)
-		return take_error(r, i, reply);
-	vote = r->op->read(r->op->arg, i, reply);
-	member->error.code = RLK_ERR_NONE;
-	if (vote != RLK_VOTE_YES && vote != RLK_VOTE_NO) {
-		rlk_member_set_error(member, RLK_ERR_PROTOCOL, "the server sent a reply that does not fit the request");
-		vote = RLK_VOTE_SILENT;
-	}
-	if (vote == RLK_VOTE_NO && r->op->repeated_no_is_yes && (r->repeated & RLK_SERVER_BIT(i)) != 0)
-		vote = RLK_VOTE_YES;
-	if (vote == RLK_VOTE_NO && r->op->adopt != NULL && (r->adopting & RLK_SERVER_BIT(i)) == 0 &&
-		(r->op->unsure || (r->repeated & RLK_SERVER_BIT(i)) != 0)) {
-		r->adopting |= RLK_SERVER_BIT(i);
+	rlk_error_clear(&member->error);
+	step = rlk_exchange_take(&member->exchange, &member->conn, reply, &member->error);
+	if (step == RLK_EXCHANGE_AGAIN)
+		return false;
+	if (step == RLK_EXCHANGE_ANSWERED)
+		vote = vote_of(r, i, reply);
+	if (vote == RLK_VOTE_NO && r->op->adopt != NULL && member->exchange.request != r->op->adopt &&
+		(r->op->unsure || member->exchange.repeated)) {
+		member->exchange.request = r->op->adopt;
 		return false;
 	}
 	rlk_votes_answer(&r->quorum->votes, i, vote);
@@ -229,7 +217,6 @@ static void start_request(rlk_round_state *r, int i)
 	rlk_member *member = &r->quorum->member[i];
 	int64_t now_ms = r->quorum->asked_at_ms;
 
-	member->by_text = false;
 	if (member->state == RLK_MEMBER_CLOSED)
 		rlk_member_connect(member, now_ms);
 	await_connection(r, i);
@@ -282,6 +269,10 @@ static void start_requests(rlk_round_state *r)
 	bool all;
 
 	for (int i = 0; i < quorum->count; i++) {
+		quorum->member[i].exchange = (rlk_exchange){ .request = &r->op->request,
+			.may_repeat = r->op->may_repeat,
+			.by_text = r->op->request.script == &rlk_script_release, /* the round may be over when NOSCRIPT comes */
+			.repeated = (r->op->released_earlier & RLK_SERVER_BIT(i)) != 0 };
 		rlk_member_maintain(&quorum->member[i], quorum->asked_at_ms);
 		if (is_usable(quorum, i)) {
 			usable |= RLK_SERVER_BIT(i);
@@ -328,9 +319,9 @@ static void leave_unanswered(rlk_round_state *r, bool acquired, int64_t now_ms)
 	}
 }
 
-rlk_verdict rlk_quorum_run(rlk_quorum *quorum, const rlk_operation *op)
+rlk_verdict rlk_quorum_run(rlk_quorum *quorum, rlk_operation *op)
 {
-	rlk_round_state r = { .quorum = quorum, .op = op, .repeated = op->released_earlier };
+	rlk_round_state r = { quorum, op };
 	rlk_verdict verdict;
 	int64_t now_ms;
 

@@ -123,7 +123,7 @@ static rlk_outcome delete_by_command(rlk_lock *lock, rlk_conn *conn, const rlk_r
 		rlk_conn_close(conn);
 		return RLK_FAIL;
 	}
-	outcome = rlk_conn_exchange(conn, &reply, err);
+	outcome = rlk_conn_send_and_receive(conn, &reply, err);
 	if (outcome != RLK_YES)
 		return outcome;
 	outcome = read_deleted(conn, reply, err);
@@ -138,7 +138,7 @@ static rlk_outcome delete_by_command(rlk_lock *lock, rlk_conn *conn, const rlk_r
 		lock->waited_until_ms = rlk_clock_add(conn->sent_at_ms, RLK_SCRIPT_WAITERS_MAX_MS);
 		/* Answered before our next acquisition is sent: read in the same moment, that would overtake the waiter. */
 		if (append_wake(lock, conn))
-			rlk_conn_exchange(conn, &reply, NULL);
+			rlk_conn_send_and_receive(conn, &reply, NULL);
 	}
 	return outcome;
 }

@@ -8,7 +8,7 @@
 #ifndef RLK_SCRIPTS_H
 #define RLK_SCRIPTS_H
 
-#include "redis/rlk_call.h"
+#include "redis/rlk_exchange.h"
 
 extern const rlk_script rlk_script_acquire_fence;
 extern const rlk_script rlk_script_extend;

@@ -83,7 +83,7 @@ void rlk_topology_limit_time(rlk_topology *topology, int limit_ms);
  * reply is gone, and the request may be repeated. `redirections` counts from 0. Ends at until_ms. */
 bool rlk_topology_follow(rlk_conn *conn, const rlk_reply *reply, int redirections, int64_t until_ms);
 
-/* --- for rlk_call.c and rlk_topology_open.c only ------------------------------------------------- */
+/* --- for rlk_exchange.c and rlk_topology_open.c only ------------------------------------------------- */
 
 /* Finds the server, and opens the connection: rlk_topology_open.c. */
 bool rlk_topology_open(rlk_conn *conn, rlk_error *err);

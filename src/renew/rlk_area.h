@@ -31,7 +31,7 @@
 #include "base/rlk_str.h"
 #include "net/rlk_address.h"
 #include "net/rlk_tls.h"
-#include "redis/rlk_call.h"
+#include "redis/rlk_exchange.h"
 #include "redis/rlk_topology_rules.h"
 
 #include <stdatomic.h>

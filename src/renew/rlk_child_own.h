@@ -4,7 +4,7 @@
 #ifndef RLK_CHILD_OWN_H
 #define RLK_CHILD_OWN_H
 
-#include "redis/rlk_call.h"
+#include "redis/rlk_exchange.h"
 #include "renew/rlk_child.h"
 
 /* Servers found at a time, besides those of the area. One more replaces another that is not connected. */

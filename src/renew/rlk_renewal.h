@@ -9,7 +9,7 @@
 #define RLK_RENEWAL_H
 
 #include "base/rlk_mutex.h"
-#include "redis/rlk_call.h"
+#include "redis/rlk_exchange.h"
 #include "redis/rlk_topology.h"
 #include "renew/rlk_backend.h"
 

@@ -17,7 +17,7 @@
 #include "unit.h"
 #include "net/rlk_pool.h"
 #include "net/rlk_socket.h"
-#include "redis/rlk_call.h"
+#include "redis/rlk_exchange.h"
 
 static fake_server fake;
 static rlk_server server;

@@ -10,7 +10,7 @@
 #include "fake_server.h"
 #include "unit.h"
 #include "net/rlk_socket.h"
-#include "redis/rlk_call.h"
+#include "redis/rlk_exchange.h"
 
 #define SERVER "SERVE\nSELECT * => +OK\nPING => +PONG\n"
 

@@ -11,7 +11,7 @@
 #include "base/rlk_os.h"
 #include "tls_peer.h"
 #include "unit.h"
-#include "redis/rlk_call.h"
+#include "redis/rlk_exchange.h"
 
 #include <arpa/inet.h>
 #include <errno.h>

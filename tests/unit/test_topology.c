@@ -7,7 +7,7 @@
 #include "base/rlk_os.h"
 #include "fake_server.h"
 #include "unit.h"
-#include "redis/rlk_call.h"
+#include "redis/rlk_exchange.h"
 #include "redis/rlk_topology_rules.h"
 
 #include <stdio.h>

@@ -1,7 +1,7 @@
 /*
- * rlk_call: see the header.
+ * rlk_exchange: see the header.
  */
-#include "redis/rlk_call.h"
+#include "redis/rlk_exchange.h"
 
 #include "net/rlk_pool.h"
 #include "redis/rlk_topology.h"
@@ -118,7 +118,7 @@ const rlk_reply *rlk_conn_receive(rlk_conn *conn, rlk_error *err)
 	return reply;
 }
 
-static inline rlk_outcome exchange_at(rlk_conn *conn, int64_t now_ms, const rlk_reply **reply, rlk_error *err)
+static inline rlk_outcome send_and_receive_at(rlk_conn *conn, int64_t now_ms, const rlk_reply **reply, rlk_error *err)
 {
 	rlk_outcome outcome = send_at(conn, now_ms, err);
 
@@ -128,19 +128,9 @@ static inline rlk_outcome exchange_at(rlk_conn *conn, int64_t now_ms, const rlk_
 	return *reply != NULL ? RLK_YES : rlk_conn_unanswered(conn);
 }
 
-rlk_outcome rlk_conn_exchange(rlk_conn *conn, const rlk_reply **reply, rlk_error *err)
+rlk_outcome rlk_conn_send_and_receive(rlk_conn *conn, const rlk_reply **reply, rlk_error *err)
 {
-	return exchange_at(conn, rlk_clock_now_ms(), reply, err);
-}
-
-static void refuse(const rlk_conn *conn, const rlk_reply *reply, rlk_error *err)
-{
-	rlk_reply_to_error(reply, err);
-	rlk_error_set_node(err, conn->server->label);
-	/* Followed as long as there was time: the nodes do not agree yet, or one has just died. */
-	if (err != NULL && conn->topology != NULL &&
-		(rlk_reply_is_error(reply, "MOVED") || rlk_reply_is_error(reply, "ASK")))
-		err->retryable = true;
+	return send_and_receive_at(conn, rlk_clock_now_ms(), reply, err);
 }
 
 bool rlk_conn_append_eval(rlk_conn *conn, bool by_text, const rlk_script *script, const rlk_str *keys, size_t key_count,
@@ -168,60 +158,130 @@ bool rlk_request_append(const rlk_request *request, rlk_conn *conn, bool by_text
 		request->arg_count, err);
 }
 
-bool rlk_request_needs_text(const rlk_request *request, const rlk_reply *reply, bool *by_text)
-{
-	bool needs = request->script != NULL && !*by_text && rlk_reply_is_error(reply, "NOSCRIPT");
-
-	*by_text = *by_text || needs;
-	return needs;
-}
-
-rlk_outcome rlk_conn_request(rlk_conn *conn, bool repeated, const rlk_request *request, const rlk_reply **reply,
-	rlk_error *err)
-{
-	bool by_text = false;
-	int64_t until_ms = 0;
-	int redirections = 0;
-
-	if (conn->send_asking)
-		rlk_topology_switch_back(conn);
-	for (;;) {
-		rlk_outcome outcome;
-
-		*reply = NULL;
-		if (!make_ready(conn, repeated, err))
-			return RLK_FAIL;
-		if (!rlk_request_append(request, conn, by_text, err))
-			return RLK_FAIL;
-		outcome = exchange_at(conn, conn->ready_at_ms, reply, err);
-		if (outcome != RLK_YES)
-			return outcome;
-		if ((*reply)->type != RLK_REPLY_ERROR)
-			return RLK_YES;
-		if (rlk_request_needs_text(request, *reply, &by_text)) {
-			redirections = 0;
-			continue;
-		}
-		if (redirections == 0)
-			until_ms = rlk_conn_until(conn, rlk_clock_add(conn->ready_at_ms, conn->server->connect_timeout_ms));
-		if (!rlk_topology_follow(conn, *reply, redirections++, until_ms))
-			break;
-	}
-	refuse(conn, *reply, err);
-	/* The server closes after this error; a connection that has just answered would pass for alive. */
-	if (rlk_reply_is_error(*reply, RLK_REPLY_TURNED_AWAY)) {
-		rlk_conn_close(conn);
-		*reply = NULL; /* the connection owned it */
-	}
-	return RLK_FAIL;
-}
-
 rlk_outcome rlk_conn_unexpected(rlk_conn *conn, rlk_error *err)
 {
 	rlk_error_set(err, RLK_ERR_PROTOCOL, 0, "the server sent a reply that does not fit the request");
 	rlk_error_set_node(err, conn->server->label);
 	rlk_conn_close(conn);
 	return RLK_UNKNOWN;
+}
+
+/* --- an exchange ------------------------------------------------------------------------------ */
+
+static bool follow(rlk_exchange *exchange, rlk_conn *conn, const rlk_reply *reply)
+{
+	if (conn->topology == NULL)
+		return false;
+	if (exchange->redirections == 0)
+		exchange->redirected_until_ms =
+			rlk_conn_until(conn, rlk_clock_add(conn->ready_at_ms, conn->server->connect_timeout_ms));
+	return rlk_topology_follow(conn, reply, exchange->redirections++, exchange->redirected_until_ms);
+}
+
+static void report_refused(const rlk_conn *conn, const rlk_reply *reply, rlk_error *err)
+{
+	rlk_reply_to_error(reply, err);
+	rlk_error_set_node(err, conn->server->label);
+	/* Followed as long as there was time: the nodes do not agree yet, or one has just died. */
+	if (conn->topology != NULL && (rlk_reply_is_error(reply, "MOVED") || rlk_reply_is_error(reply, "ASK")))
+		err->retryable = true;
+}
+
+/* Asks the owner of the key again, and not whom it had named for one request. */
+static inline void begin_anew(rlk_exchange *exchange, rlk_conn *conn)
+{
+	exchange->redirections = 0;
+	if (conn->send_asking)
+		rlk_topology_switch_back(conn);
+}
+
+/* Was it refused because of the keys that wake: by this user's rights, or since a Cluster is moving the keys, and has them on
+ * two nodes? */
+static bool drop_waking_keys(rlk_exchange *exchange, rlk_conn *conn, rlk_error *err)
+{
+	if (!exchange->wakes || (err->code != RLK_ERR_AUTH && err->code != RLK_ERR_SPLIT))
+		return false;
+	exchange->wakes = false;
+	exchange->may_not_wake = err->code == RLK_ERR_AUTH;
+	exchange->request->key_count = 1;
+	exchange->breaks = 0;
+	begin_anew(exchange, conn);
+	rlk_error_clear(err);
+	return true;
+}
+
+rlk_exchange_step rlk_exchange_take(rlk_exchange *exchange, rlk_conn *conn, const rlk_reply *reply, rlk_error *err)
+{
+	if (reply->type != RLK_REPLY_ERROR)
+		return RLK_EXCHANGE_ANSWERED;
+	if (exchange->request->script != NULL && !exchange->by_text && rlk_reply_is_error(reply, "NOSCRIPT")) {
+		exchange->by_text = true; /* a restarted or newly promoted server may not know the script */
+		exchange->redirections = 0;
+		return RLK_EXCHANGE_AGAIN;
+	}
+	if (follow(exchange, conn, reply))
+		return RLK_EXCHANGE_AGAIN;
+	report_refused(conn, reply, err);
+	return drop_waking_keys(exchange, conn, err) ? RLK_EXCHANGE_AGAIN : RLK_EXCHANGE_REFUSED;
+}
+
+bool rlk_exchange_survives(rlk_exchange *exchange, rlk_conn *conn, rlk_outcome outcome, rlk_error *err)
+{
+	int most = exchange->may_repeat && conn->server->retries > 0 ? conn->server->retries : 1;
+	bool harmless = exchange->may_repeat || (outcome == RLK_FAIL && rlk_conn_was_stale(conn, err));
+
+	if (!harmless || err->code != RLK_ERR_IO || exchange->breaks >= most)
+		return false;
+	exchange->breaks++;
+	exchange->repeated = exchange->repeated || outcome == RLK_UNKNOWN;
+	begin_anew(exchange, conn);
+	rlk_error_clear(err);
+	return true;
+}
+
+/* One sending and what comes of it. RLK_NO: to be sent again. */
+static inline rlk_outcome exchange_once(rlk_exchange *exchange, rlk_conn *conn, const rlk_reply **reply, rlk_error *err)
+{
+	rlk_exchange_step step;
+	rlk_outcome outcome;
+
+	if (!make_ready(conn, exchange->may_repeat, err) ||
+		!rlk_request_append(exchange->request, conn, exchange->by_text, err))
+		return RLK_FAIL;
+	outcome = send_and_receive_at(conn, conn->ready_at_ms, reply, err);
+	if (outcome != RLK_YES)
+		return outcome;
+	step = rlk_exchange_take(exchange, conn, *reply, err);
+	if (step != RLK_EXCHANGE_REFUSED)
+		return step == RLK_EXCHANGE_ANSWERED ? RLK_YES : RLK_NO;
+	/* The server closes after this error; a connection that has just answered would pass for alive. */
+	if (rlk_reply_is_error(*reply, RLK_REPLY_TURNED_AWAY))
+		rlk_conn_close(conn);
+	return RLK_FAIL;
+}
+
+rlk_outcome rlk_exchange_run(rlk_exchange *exchange, rlk_conn *conn, const rlk_reply **reply, rlk_error *err)
+{
+	rlk_outcome outcome;
+	rlk_error local;
+
+	rlk_error_clear(&local);
+	begin_anew(exchange, conn);
+	do {
+		outcome = exchange_once(exchange, conn, reply, &local);
+	} while (outcome == RLK_NO || (outcome != RLK_YES && rlk_exchange_survives(exchange, conn, outcome, &local)));
+	if (outcome == RLK_YES)
+		return outcome;
+	rlk_error_adopt(err, &local);
+	return exchange->repeated ? RLK_UNKNOWN : outcome;
+}
+
+rlk_outcome rlk_conn_call(rlk_conn *conn, const rlk_str *argv, size_t argc, const rlk_reply **reply, rlk_error *err)
+{
+	rlk_request request = { NULL, NULL, argv, 0, argc };
+	rlk_exchange exchange = { .request = &request };
+
+	return rlk_exchange_run(&exchange, conn, reply, err);
 }
 
 /* --- replicas ------------------------------------------------------------------------------------ */

@@ -1,0 +1,110 @@
+/*
+ * rlk_exchange: one request to one server, and its answer, however many sendings that takes.
+ *
+ * A request may have to be sent again: as text, where the server does not know the script's digest; to the server that a
+ * redirection names; without the keys that only wake waiters, where this user has no right to them or a Cluster has them on
+ * two nodes; and once more over a new connection, if the first broke. All that is decided here, from replies and breaks.
+ * Nothing here waits but rlk_exchange_run(), with which one server is asked; a round over several drives an exchange for each.
+ */
+#ifndef RLK_EXCHANGE_H
+#define RLK_EXCHANGE_H
+
+#include "net/rlk_conn.h"
+
+/* --- a connection fit for the next request ------------------------------------------------------- */
+
+/* A connection that answered within this is not checked before the next request: one that is repeated if the connection
+ * turns out dead, or any other. The latter is the resolution of our clock. */
+#define RLK_CONN_FRESH_REPEATED_MS 10
+#define RLK_CONN_FRESH_MS 1
+
+/* Opens the connection, handshake included, unless it is open and provably idle. Takes at most server->connect_timeout_ms for
+ * each try. `repeated`: the request may be executed twice, and is sent again if the connection turns out dead. */
+bool rlk_conn_ready(rlk_conn *conn, bool repeated, rlk_error *err);
+
+/* For several requests in one write, queued on a connection just made ready: sends them, results of rlk_exchange_run(); and
+ * reads the next reply, error replies included, within server->io_timeout_ms of the sending. NULL: unknown whether they were
+ * executed. */
+rlk_outcome rlk_conn_send(rlk_conn *conn, rlk_error *err);
+const rlk_reply *rlk_conn_receive(rlk_conn *conn, rlk_error *err);
+
+/* Sends, and reads the first reply. */
+rlk_outcome rlk_conn_send_and_receive(rlk_conn *conn, const rlk_reply **reply, rlk_error *err);
+
+/* --- a request ------------------------------------------------------------------------------------ */
+
+/* A Lua script. The texts are in lua/, the constants in lock/rlk_scripts.h. */
+typedef struct {
+	const char *name; /* file name in lua/ without its ending, for phpinfo() and messages */
+	rlk_str text;     /* constant: the server caches scripts by digest, for ever in old versions */
+	rlk_str sha1;     /* 40 lower-case hex digits, as the server computes them */
+} rlk_script;
+
+/* A script call or, with script NULL, a plain command, which is all of args. */
+typedef struct {
+	const rlk_script *script;
+	const rlk_str *keys, *args; /* at most nine keys, the lock's first; args[0] of a script is the token */
+	size_t key_count, arg_count;
+} rlk_request;
+
+/* Queues a request, a script by its text or by its digest. false: memory is out, and nothing was queued. */
+bool rlk_request_append(const rlk_request *request, rlk_conn *conn, bool by_text, rlk_error *err);
+
+/* Queues a script by its digest, or by its text, as for requests whose reply nobody reads. */
+bool rlk_conn_append_eval(rlk_conn *conn, bool by_text, const rlk_script *script, const rlk_str *keys, size_t key_count,
+	const rlk_str *args, size_t arg_count, rlk_error *err);
+
+/* The reply does not fit the request. Closes the connection, since what comes next is unknown. Returns RLK_UNKNOWN. */
+rlk_outcome rlk_conn_unexpected(rlk_conn *conn, rlk_error *err);
+
+/* --- an exchange ---------------------------------------------------------------------------------- */
+
+/* Zero at first, but for request, may_repeat and wakes. */
+typedef struct {
+	rlk_request *request; /* loses keys that are refused */
+	bool may_repeat;      /* it may be executed twice */
+	bool wakes;           /* keys behind the first only wake waiters: it is done without them where they are refused */
+	bool may_not_wake;    /* this user has no right to them */
+	bool by_text;         /* the script goes as text */
+	bool repeated;        /* an earlier sending may have been executed, whatever becomes of the last one */
+	int breaks;           /* so often it was sent again over a new connection */
+	int redirections;
+	int64_t redirected_until_ms; /* until then redirections are followed */
+} rlk_exchange;
+
+/* What a reply or a break means. */
+typedef enum {
+	RLK_EXCHANGE_ANSWERED, /* the reply is the answer, no error */
+	RLK_EXCHANGE_REFUSED,  /* not executed; *err says why not */
+	RLK_EXCHANGE_AGAIN     /* to be sent again: over another connection, if it is closed or has another server by now */
+} rlk_exchange_step;
+
+/* Takes the reply. Follows a redirection, which may pause. */
+rlk_exchange_step rlk_exchange_take(rlk_exchange *exchange, rlk_conn *conn, const rlk_reply *reply, rlk_error *err);
+
+/* The connection broke, or did not open, with this outcome. true: to be sent again over a new one; *err is cleared. Not after
+ * a timeout: the caller's time is used up. */
+bool rlk_exchange_survives(rlk_exchange *exchange, rlk_conn *conn, rlk_outcome outcome, rlk_error *err);
+
+/* Asks one server, and reads its answer within server->io_timeout_ms. The connection is made ready first, see
+ * rlk_conn_ready(). RLK_YES: *reply is the answer, no error. RLK_FAIL: not executed (not sent, not received, or the server
+ * answered why not). RLK_UNKNOWN: sent, but unanswered; if conn->fd is still open, a release may be sent behind it. */
+rlk_outcome rlk_exchange_run(rlk_exchange *exchange, rlk_conn *conn, const rlk_reply **reply, rlk_error *err);
+
+/* The same for a plain command, which must not be executed twice. */
+rlk_outcome rlk_conn_call(rlk_conn *conn, const rlk_str *argv, size_t argc, const rlk_reply **reply, rlk_error *err);
+
+/* --- replicas ------------------------------------------------------------------------------------ */
+
+/* WAIT makes the loss of a lock in a failover rarer, not impossible: replicas acknowledge what they received, and the one
+ * that is promoted may be another. */
+typedef struct {
+	int min;            /* 0: none have to */
+	int64_t timeout_ms; /* how long to wait for them, >= 1 */
+} rlk_replicas;
+
+/* Waits until they have received everything written over this connection, but no longer than until conn->limit_at_ms. RLK_YES:
+ * they have, or none have to. RLK_FAIL: not in time; RLK_UNKNOWN: the server did not answer. */
+rlk_outcome rlk_replicas_await(const rlk_replicas *replicas, rlk_conn *conn, rlk_error *err);
+
+#endif
