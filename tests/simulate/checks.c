@@ -3,6 +3,7 @@
  */
 #include "client.h"
 
+#include "lock/rlk_scripts.h"
 #include "lock/rlk_wait.h"
 #include "net/rlk_socket.h"
 
@@ -22,6 +23,10 @@
 /* A waiter is in the queue again within this. */
 #define POLLS_BOUND_MS 5700
 
+/* So many who were woken may have the lock while somebody asks for a turn, and this long ago at most. */
+#define TURN_BOUND 4
+#define TURN_ASKED_MS 400
+
 typedef struct {
 	rlk_str token;         /* at the first server */
 	int64_t free_since_us; /* -1: it is not */
@@ -30,6 +35,8 @@ typedef struct {
 	bool left;                         /* a waiter's time was up since the token is there */
 	bool by_turn;                      /* who has it was woken for it, and nobody else had it meanwhile */
 	int64_t taken_us, taken_before_us; /* the last two times that it was free and somebody took it */
+	int64_t turn_asked_us;
+	int passed; /* how many were woken for it since, and nobody had a turn */
 	int64_t fence;
 	int held_by; /* the number of valid holders when last looked at */
 } lock_state;
@@ -117,7 +124,8 @@ void sim_note_key(const sim_server *server, rlk_str key, rlk_str token, bool exp
 	if (server != sim_owner((int)(lock - locks)) && !server->importing[lock - locks])
 		return;
 	/* Who is woken by a lock that is put at rest looks after it, and wakes another one if it goes away. */
-	lock->rested = expired && rlk_str_ends_with(lock->token, RLK_STR(":done"));
+	lock->rested = expired && rlk_str_ends_with(lock->token, RLK_STR(":done")) &&
+		!rlk_str_equal(lock->token, RLK_STR(RLK_SCRIPT_TURN));
 	lock->expired = expired && (lock->left || !lock->rested);
 	lock->left = false;
 	lock->by_turn = lock->by_turn && rlk_str_equal(lock->token, token);
@@ -175,6 +183,27 @@ static void check_polling(const sim_hold *hold)
 		sim_fail("%s polls for name%d, although it was in the queue", hold->client->process->name, hold->name);
 }
 
+void sim_note_turn(rlk_str key, bool taken)
+{
+	lock_state *lock = lock_of(key);
+
+	if (lock == NULL)
+		return;
+	lock->turn_asked_us = taken ? 0 : world.now_us;
+	if (taken)
+		lock->passed = 0;
+}
+
+/* Only who is woken, and not by a server before 6.2, knows that somebody asks. */
+static void check_turns(lock_state *lock)
+{
+	if (lock->turn_asked_us == 0 || world.now_us > lock->turn_asked_us + TURN_ASKED_MS * SIM_MS)
+		lock->passed = 0;
+	else if (++lock->passed > TURN_BOUND && world.brisk && sim_is_calm() && world.servers[0]->kind != SIM_OLD &&
+		!world.troubles.deaths && !world.troubles.force && !world.troubles.deletes)
+		sim_fail("somebody asks for a turn, and %d have had name%d since", lock->passed, (int)(lock - locks));
+}
+
 /* Who deletes a lock under its holder has that one's release wake a waiter, although the next holder's may just have done so. */
 void sim_note_set(rlk_str key, rlk_str token, bool behind, int64_t woken_us, bool done)
 {
@@ -187,6 +216,8 @@ void sim_note_set(rlk_str key, rlk_str token, bool behind, int64_t woken_us, boo
 		check_polling(hold);
 	if (hold != NULL && behind)
 		hold->blocked = true;
+	if (done && woken_us > 0)
+		check_turns(lock);
 	if (done)
 		lock->by_turn = woken_us > 0 && lock->taken_before_us <= woken_us;
 	else if (woken_us > 0 && lock->by_turn && !lock->forced && rlk_str_starts_with(lock->token, RLK_STR("rlk1:")) &&

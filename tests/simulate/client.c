@@ -381,6 +381,10 @@ static void force(sim_hold *hold)
 
 static void hold_on(sim_hold *hold)
 {
+	if (world.brisk) {
+		pass_time(hold->client, sim_number(150));
+		return;
+	}
 	/* Some extend again and again. */
 	for (int rounds = sim_chance(800) ? 1 : 8; rounds > 0 && hold->state == SIM_HELD; rounds--) {
 		pass_time(hold->client,
@@ -411,12 +415,12 @@ static void act(sim_client *client)
 	}
 	if (hold->state == SIM_HELD)
 		hold_on(hold);
-	if (hold->renew || sim_chance(850)) /* else it is left to its ttl, or to the next round */
+	if (hold->renew || world.brisk || sim_chance(850)) /* else it is left to its ttl, or to the next round */
 		release(hold);
 	/* A web server's worker keeps the child between its requests. */
 	if (client->web && client->holds[0].slot == RLK_SLOT_NONE && client->holds[1].slot == RLK_SLOT_NONE)
 		rlk_renewal_request_ends(&client->renewal, sim_number(3000), false);
-	pass_time(client, sim_chance(500) ? sim_number(20) : sim_number(2000));
+	pass_time(client, world.brisk || sim_chance(500) ? sim_number(20) : sim_number(2000));
 }
 
 /* redislock_client_disconnect() */
@@ -479,7 +483,7 @@ static void attach(sim_client *client)
 static void live(sim_process *process)
 {
 	sim_client *client = process->arg;
-	int actions = 2 + (int)sim_number(5);
+	int actions = world.brisk ? 30 : 2 + (int)sim_number(5);
 
 	rlk_renewal_init(&client->renewal, NULL);
 	rlk_conn_init(&client->conn, &client->servers[0], &client->drain);
@@ -505,7 +509,7 @@ static void make_servers(sim_client *client)
 {
 	int io_ms = sim_is_quorum() ? 50 + (int)sim_number(100) : 200 + (int)sim_number(1000);
 	int connect_ms = sim_is_quorum() ? 50 : 200 + (int)sim_number(800);
-	bool named = sim_chance(200);
+	bool refused = world.brisk && sim_chance(300), named = sim_chance(200);
 
 	for (int i = 0; i < world.server_count; i++) {
 		rlk_server *server = &client->servers[i];
@@ -515,9 +519,9 @@ static void make_servers(sim_client *client)
 		snprintf(host, 16, "10.0.0.%d", i + 1);
 		server->host = host;
 		server->port = 6379;
-		if (named) {
+		if (refused || named) {
 			server->password = sim_alloc(8);
-			server->password[0] = 'x';
+			server->password[0] = refused ? 'n' : 'x';
 		}
 		rlk_server_relabel(server);
 	}
@@ -538,7 +542,8 @@ static void make_hold(sim_client *client, int i)
 		hold->replicas = (rlk_replicas){ 1 + (int)sim_number(2), 1 + sim_number(hold->ttl_ms / 2 - 1) };
 	hold->fence = world.topology == SIM_ALONE && world.server_count == 1 && sim_chance(200);
 	hold->given = !hold->renew && !hold->fence && sim_chance(150);
-	hold->hold_at_least_ms = sim_chance(world.crowd ? 700 : 80) ? sim_number(world.crowd ? 600 : 2500) : 0;
+	hold->hold_at_least_ms =
+		!world.brisk && sim_chance(world.crowd ? 700 : 80) ? sim_number(world.crowd ? 600 : 2500) : 0;
 	hold->linger_ms = hold->renew && sim_chance(80) ? sim_number(1000) : 0;
 	snprintf(hold->given_token, sizeof(hold->given_token), "given-%d-%d-%d", client->number, i,
 		(int)sim_number(1000000));

@@ -33,6 +33,7 @@ static void choose_troubles(void)
 		world.server_count = 4;
 	world.latency_us = sim_chance(500) ? 100 : sim_chance(800) ? 1000 : 8000;
 	world.crowd = sim_chance(120);
+	world.brisk = world.crowd && world.topology == SIM_ALONE && world.server_count == 1 && sim_chance(300);
 	t->deaths = sim_chance(400);
 	t->force = sim_chance(60);
 	t->foreign = sim_chance(100);

@@ -183,5 +183,7 @@ sim_answer sim_eval(sim_server *server, const rlk_str *argv, int argc)
 		sim_fail("%s.lua: %s", rlk_scripts_all[script]->name, lua_tostring(lua, 1));
 	a = take_answer(1);
 	lua_settop(lua, 0);
+	if (rlk_scripts_all[script] == &rlk_script_join && argc == 3 + keys + 5 && a.type == SIM_ARRAY)
+		sim_note_turn(argv[3], a.items[RLK_SCRIPT_JOIN_GOT].integer > 0);
 	return a;
 }

@@ -19,7 +19,7 @@ struct sim_session {
 	sim_conn *conn;
 	bool gone;
 	rlk_str in;
-	bool asking;
+	bool asking, may_not_block;
 	rlk_str awaits; /* the list it waits for; len 0: none */
 	bool awaits_replicas;
 	int64_t replicas_until_us;
@@ -188,6 +188,9 @@ static void block(session *s, const rlk_str *argv)
 	s->woken_us = 0;
 	if (s->server->master != NULL) {
 		send_answer(s, sim_answer_make(SIM_ERROR, "READONLY You can't write against a read only replica.", 0));
+	} else if (s->may_not_block) {
+		s->paired = false;
+		send_answer(s, sim_answer_make(SIM_ERROR, "NOPERM User n has no permissions to run the 'blpop' command", 0));
 	} else if (!s->server->blocks) {
 		send_answer(s, sim_answer_make(SIM_ERROR, "ERR unknown command 'BLPOP'", 0));
 	} else if (key != NULL && !key->is_list) {
@@ -247,6 +250,7 @@ static void serve(session *s)
 		sim_answer a;
 
 		s->asking = sim_is(argv[0], "ASKING");
+		s->may_not_block = s->may_not_block || (sim_is(argv[0], "AUTH") && sim_is(argv[1], "n"));
 		if (sim_refuses(s->server, asking, argv, argc, &a)) {
 			trace(s, argv, argc, &a);
 			send_answer(s, a);

@@ -71,6 +71,7 @@ typedef struct {
 	sim_server *owner[SIM_NAMES];                           /* who has the lock of this name */
 	int64_t latency_us;
 	bool crowd;          /* all wait for one lock, which often rests behind its release */
+	bool brisk;          /* a crowd that holds it for a moment, again and again; some may not use BLPOP */
 	bool ending;         /* no more trouble */
 	const char *failure; /* what must not happen has happened; else NULL */
 } sim_world;
@@ -268,6 +269,8 @@ void sim_note_killed(const sim_process *process);
 void sim_note_key(const sim_server *server, rlk_str key, rlk_str token, bool expired);
 /* A SET NX of a token: behind a BLPOP, which has popped something if it was woken, at woken_us then; or alone. */
 void sim_note_set(rlk_str key, rlk_str token, bool behind, int64_t woken_us, bool done);
+/* Whoever may not block has asked for a turn, and perhaps taken it. */
+void sim_note_turn(rlk_str key, bool taken);
 void sim_note_closed(const sim_process *process);
 /* An operator deletes the lock of this name, or its waiters key. */
 void sim_note_deleted(int name);
