@@ -17,7 +17,7 @@ namespace {
 	 *
 	 * Every method of RedisLock\ManagedLock uses the configured name, and throws a ValueError if there is none.
 	 *
-	 * Durations are seconds and may have fractions. Only the option `retry` and the pauses between tries to connect are ms.
+	 * Durations are seconds and may have fractions. Only the option `retry_ms` and the pauses between tries to connect are ms.
 	 *
 	 * The result false means that another process has the lock. Trouble with the server is a RedisLock\Exception. A wrong
 	 * argument is a ValueError or TypeError. The three are never mixed.
@@ -28,7 +28,8 @@ namespace {
 	 * @phpstan-type Text string|int|null
 	 * @phpstan-type FromEnv int|float|string|null
 	 * @phpstan-type Options array{name?: Text, prefix?: Text, token?: Text, label?: Text, ttl?: Seconds,
-	 *     expiredTime?: Seconds, wait?: Seconds|'INF', waitTime?: Seconds|'INF', retry?: Seconds, frequency?: Seconds,
+	 *     expiredTime?: Seconds, wait?: Seconds|'INF', waitTime?: Seconds|'INF', retry_ms?: Seconds, retry?: Seconds,
+	 *     frequency?: Seconds,
 	 *     interval?: Seconds, seconds?: Seconds, max_hold?: Seconds, hold_at_least?: Seconds, linger?: Seconds, renew?: Flag,
 	 *     reentrant?: Flag, fence?: Flag, on_lost?: 'throw'|'flag'|null, min_replicas?: Whole, replica_timeout?: Seconds,
 	 *     host?: string|null, hostname?: string|null, port?: FromEnv, scheme?: string|null,
@@ -442,7 +443,7 @@ namespace RedisLock {
 		 * @param int $retryDelay ms between two tries: a random time from half of it to all of it
 		 * @param int $retryCount number of tries; 0 counts as 1. There is no further try if a majority refuses for good, for
 		 *     example because of a wrong password
-		 * @param array $options connection options of all servers, and lock options except `name`, `ttl`, `wait`, `retry`,
+		 * @param array $options connection options of all servers, and lock options except `name`, `ttl`, `wait`, `retry_ms`,
 		 *     `reentrant`, `fence` and `min_replicas`. With `renew => true` the locks are process-bound
 		 * @phpstan-param Options $options
 		 * @throws \ValueError|\TypeError an argument or option is wrong; the message names it

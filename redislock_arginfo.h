@@ -1,5 +1,5 @@
 /* This is a generated file, edit the .stub.php file instead.
- * Stub hash: 4292e13c9f0eb98ea5821cf66b15be4bf0cab2a2 */
+ * Stub hash: ecb9657de3aa83ddf113fd9a540070012d3f1e8c */
 
 ZEND_BEGIN_ARG_INFO_EX(arginfo_class_RedisLock___construct, 0, 0, 0)
 	ZEND_ARG_TYPE_MASK(0, params, MAY_BE_ARRAY|MAY_BE_STRING, "[]")

@@ -32,7 +32,7 @@ switch ($argv[1]) {
 		break;
 
 	case 'next':
-		$lock = new RedisLock($redis + ['name' => 'demo:kill', 'renew' => true, 'wait' => 20, 'retry' => 5]);
+		$lock = new RedisLock($redis + ['name' => 'demo:kill', 'renew' => true, 'wait' => 20, 'retry_ms' => 5]);
 		echo "$me: waits for process ", $lock->holder()['pid'] ?? 'nobody', "\n";
 		if ($lock->acquire()) {
 			printf("in at %.6F\n", microtime(true));

@@ -194,7 +194,7 @@ static bool check_for_redlock(const rlk_config *config, const rlk_value *options
 		config->name.len > 0                     ? "name" :
 		config->ttl_key != NULL                  ? "ttl" :
 		config->waits                            ? "wait" :
-		config->retry_ms != RLK_RETRY_DEFAULT_MS ? "retry" :
+		config->retry_ms != RLK_RETRY_DEFAULT_MS ? "retry_ms" :
 												   NULL;
 
 	if (key != NULL)

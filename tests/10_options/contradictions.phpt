@@ -6,10 +6,11 @@ redislock
 <?php
 require __DIR__ . '/../inc/outcome.inc';
 each_configuration([
-	'agree' => ['ttl' => 5, 'expiredTime' => '5.0', 'wait' => 1, 'waitTime' => 1, 'retry' => 100, 'frequency' => 100],
+	'agree' => ['ttl' => 5, 'expiredTime' => '5.0', 'wait' => 1, 'waitTime' => 1, 'retry_ms' => 100, 'retry' => 100, 'frequency' => 100],
 	'ttl' => ['ttl' => 5, 'expiredTime' => 6],
 	'wait' => ['wait' => 5, 'waitTime' => 6],
 	'retry' => ['retry' => 5, 'frequency' => 6],
+	'retry_ms' => ['retry_ms' => 5, 'retry' => 6],
 	'interval' => ['interval' => 5, 'seconds' => 6],
 	'database' => ['database' => 1, 'db' => 2],
 	'password' => ['password' => 's3cret', 'auth' => 'other'],
@@ -33,6 +34,7 @@ agree: accepted as [5]
 ttl: ValueError: options "ttl" and "expiredTime" contradict each other
 wait: ValueError: options "wait" and "waitTime" contradict each other
 retry: ValueError: options "retry" and "frequency" contradict each other
+retry_ms: ValueError: options "retry_ms" and "retry" contradict each other
 interval: ValueError: options "interval" and "seconds" contradict each other
 database: ValueError: options "database" and "db" contradict each other
 password: ValueError: options "password" and "auth" contradict each other

@@ -102,7 +102,7 @@ servers in options: ValueError: RedisLock\RedLock::__construct(): Argument #4 ($
 name: ValueError: RedisLock\RedLock::__construct(): Argument #4 ($options) is not valid: option "name" cannot be used with RedLock, which has an argument for it
 ttl: ValueError: RedisLock\RedLock::__construct(): Argument #4 ($options) is not valid: option "ttl" cannot be used with RedLock, which has an argument for it
 wait: ValueError: RedisLock\RedLock::__construct(): Argument #4 ($options) is not valid: option "wait" cannot be used with RedLock, which has an argument for it
-retry: ValueError: RedisLock\RedLock::__construct(): Argument #4 ($options) is not valid: option "retry" cannot be used with RedLock, which has an argument for it
+retry: ValueError: RedisLock\RedLock::__construct(): Argument #4 ($options) is not valid: option "retry_ms" cannot be used with RedLock, which has an argument for it
 reentrant: ValueError: RedisLock\RedLock::__construct(): Argument #4 ($options) is not valid: option "reentrant" cannot be used with RedLock: each lock() takes a lock of its own
 fence: ValueError: RedisLock\RedLock::__construct(): Argument #1 ($servers) is not valid: option "fence" cannot be used with "servers": several servers have no common counter
 unknown: ValueError: RedisLock\RedLock::__construct(): Argument #4 ($options) is not valid: unknown option "prefx", did you mean "prefix"?

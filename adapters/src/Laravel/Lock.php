@@ -109,7 +109,7 @@ class Lock extends BaseLock
 	{
 		$options = ['ttl' => Server::ttl(max(0.0, (float) $this->seconds)), 'token' => $owner];
 		if ($seconds > 0) {
-			$options['retry'] = $this->retry();
+			$options['retry_ms'] = $this->retry();
 		}
 
 		return $server->acquire($this->name, $options, $seconds) !== null;

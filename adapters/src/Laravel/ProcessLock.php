@@ -72,7 +72,7 @@ class ProcessLock extends Lock implements BoundLock
 
 	protected function take(Server $server, string $owner, float $seconds): bool
 	{
-		return $server->hold($this->name, $owner, ['retry' => $this->retry()] + $this->bound(), $seconds);
+		return $server->hold($this->name, $owner, ['retry_ms' => $this->retry()] + $this->bound(), $seconds);
 	}
 
 	/** @return Options */

@@ -17,14 +17,15 @@ final class LockOptions
 	public const NEVER = PHP_INT_MAX;
 	/** Seconds, 10 years: the longest ttl and wait. */
 	private const LONGEST = 315_360_000;
-	private const ALIASES = ['expiredTime' => 'ttl', 'waitTime' => 'wait', 'frequency' => 'retry', 'seconds' => 'interval'];
+	private const ALIASES = ['expiredTime' => 'ttl', 'waitTime' => 'wait', 'retry' => 'retry_ms', 'frequency' => 'retry_ms',
+		'seconds' => 'interval'];
 	/** Seconds, and whether they may be 0. */
 	private const SECONDS = ['ttl' => true, 'wait' => true, 'interval' => false, 'max_hold' => false, 'hold_at_least' => true,
 		'linger' => true, 'replica_timeout' => false];
 	private const BOOLS = ['renew', 'reentrant', 'fence'];
 	private const STRINGS = ['name', 'prefix', 'token', 'label'];
 	/** What concerns the server, which is not there, and time limits of polling. */
-	private const WITHOUT_EFFECT = 'retry min_replicas host hostname port scheme path unixSocket unix_socket database db dbindex
+	private const WITHOUT_EFFECT = 'retry_ms min_replicas host hostname port scheme path unixSocket unix_socket database db dbindex
 		username user password pass auth client_name timeout connectionTimeout connect_timeout connectTimeout
 		read_write_timeout read_timeout readTimeout dataTimeout retries max_retries retry_interval retryInterval backoff_base
 		backoff_cap persistent useSSL ssl context contextOptions url servers sentinels service redis_sentinel sentinel_master

@@ -55,7 +55,7 @@ class Mutex extends \yii\mutex\Mutex implements KeepsLocks
 	public $retryDelay = 50;
 
 	private Server $_server;
-	/** @var array{ttl: float, retry: int, renew: bool} options of every lock */
+	/** @var array{ttl: float, retry_ms: int, renew: bool} options of every lock */
 	private array $_options;
 	/** All process-bound locks of this component: they share a connection. null: leases. */
 	private ?\RedisLock $_bound;
@@ -78,7 +78,7 @@ class Mutex extends \yii\mutex\Mutex implements KeepsLocks
 				': no lock is to stay for ever.');
 		}
 		$this->_server = new Server($this->serverOptions());
-		$this->_options = ['ttl' => Server::ttl((float) $this->expire, $this->processBound), 'retry' => max(1, $this->retryDelay),
+		$this->_options = ['ttl' => Server::ttl((float) $this->expire, $this->processBound), 'retry_ms' => max(1, $this->retryDelay),
 			'renew' => $this->processBound];
 		$lock = $this->_server->lock('mutex', $this->_options);
 		$this->_bound = $this->processBound ? $lock : null;

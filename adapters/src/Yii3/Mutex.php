@@ -35,7 +35,7 @@ final class Mutex implements MutexInterface
 		private readonly bool $processBound,
 		?int $retryDelay = null
 	) {
-		$this->lock = $server->lock($key, ['ttl' => $ttl, 'renew' => $processBound, 'retry' => $retryDelay]);
+		$this->lock = $server->lock($key, ['ttl' => $ttl, 'renew' => $processBound, 'retry_ms' => $retryDelay]);
 	}
 
 	/** Like all mutexes of Yii 3. What has expired, or was inherited by a fork, is none of ours. */
