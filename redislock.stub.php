@@ -212,6 +212,41 @@ namespace {
 		public function detach(): string {}
 
 		/**
+		 * Makes this process run another program, which keeps the lock for as long as it runs: same pid, no PHP left, exit
+		 * status and signals its own. The renewal child goes on. It frees the lock within milliseconds when the program ends,
+		 * however that ends; processes that the program leaves behind do not keep the lock. If the lock is lost, the child
+		 * sends SIGTERM to the program, and SIGKILL after $grace seconds, whatever `on_lost` says.
+		 *
+		 * As with every exec, nothing of PHP is run or flushed any more: no destructor, no shutdown function, no output buffer.
+		 * Signal mask, open files, user and folder stay; SIGPIPE, which PHP ignores, ends the program as usual. Other
+		 * process-bound locks of this process go along, and the loss of one ends the program, too. Leases stay.
+		 *
+		 * A program of another user (setuid) cannot be sent signals. If somebody kills the renewal child, nobody notices: the
+		 * lock ends with its ttl while the program goes on.
+		 *
+		 * It needs the renewal child, Linux 5.3 and a process that does not serve requests.
+		 *
+		 * @param string $program a path, or a name that is looked for in PATH
+		 * @param array $args its arguments, from $argv[1] on
+		 * @phpstan-param array<scalar|Stringable|null> $args
+		 * @param array|null $env its whole environment; null: that of this process, putenv() included
+		 * @phpstan-param array<scalar|Stringable|null>|null $env
+		 * @param float $grace seconds between SIGTERM and SIGKILL when the lock is lost. INF: no SIGKILL
+		 * @throws LogicException the lock is not held, or is a lease
+		 * @throws ValueError an argument contains a null byte, a name in $env is empty or has a "=", or $grace is negative
+		 * @throws RedisLock\LockLostException the lock is no longer ours
+		 * @throws RedisLock\RenewalException a thread renews the lock, the system has no pidfd_send_signal(), or this process
+		 *     serves requests; the lock is held as before
+		 * @throws RedisLock\Exception the program cannot be run; the lock is held as before
+		 */
+		public function exec(
+			string $program,
+			array $args = [],
+			#[\SensitiveParameter] ?array $env = null,
+			float $grace = 10.0
+		): never {}
+
+		/**
 		 * Takes over a lock by its token. It sends nothing. The lock counts as held when keepAlive() or isAcquired() has confirmed
 		 * it. An acquire() before that uses a token of its own, and leaves the restored lock to its ttl.
 		 *

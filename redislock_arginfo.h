@@ -1,5 +1,5 @@
 /* This is a generated file, edit the .stub.php file instead.
- * Stub hash: ecb9657de3aa83ddf113fd9a540070012d3f1e8c */
+ * Stub hash: 257d053539a83449bdb0f768f05144e217ae5b7a */
 
 ZEND_BEGIN_ARG_INFO_EX(arginfo_class_RedisLock___construct, 0, 0, 0)
 	ZEND_ARG_TYPE_MASK(0, params, MAY_BE_ARRAY|MAY_BE_STRING, "[]")
@@ -34,6 +34,13 @@ ZEND_BEGIN_ARG_WITH_RETURN_TYPE_INFO_EX(arginfo_class_RedisLock_holder, 0, 0, IS
 ZEND_END_ARG_INFO()
 
 ZEND_BEGIN_ARG_WITH_RETURN_TYPE_INFO_EX(arginfo_class_RedisLock_detach, 0, 0, IS_STRING, 0)
+ZEND_END_ARG_INFO()
+
+ZEND_BEGIN_ARG_WITH_RETURN_TYPE_INFO_EX(arginfo_class_RedisLock_exec, 0, 1, IS_NEVER, 0)
+	ZEND_ARG_TYPE_INFO(0, program, IS_STRING, 0)
+	ZEND_ARG_TYPE_INFO_WITH_DEFAULT_VALUE(0, args, IS_ARRAY, 0, "[]")
+	ZEND_ARG_TYPE_INFO_WITH_DEFAULT_VALUE(0, env, IS_ARRAY, 1, "null")
+	ZEND_ARG_TYPE_INFO_WITH_DEFAULT_VALUE(0, grace, IS_DOUBLE, 0, "10.0")
 ZEND_END_ARG_INFO()
 
 ZEND_BEGIN_ARG_WITH_RETURN_TYPE_INFO_EX(arginfo_class_RedisLock_restore, 0, 3, IS_STATIC, 0)
@@ -163,6 +170,7 @@ ZEND_METHOD(RedisLock, remaining);
 ZEND_METHOD(RedisLock, forceRelease);
 ZEND_METHOD(RedisLock, holder);
 ZEND_METHOD(RedisLock, detach);
+ZEND_METHOD(RedisLock, exec);
 ZEND_METHOD(RedisLock, restore);
 ZEND_METHOD(RedisLock, newToken);
 ZEND_METHOD(RedisLock, getName);
@@ -203,6 +211,7 @@ static const zend_function_entry class_RedisLock_methods[] = {
 	ZEND_ME(RedisLock, forceRelease, arginfo_class_RedisLock_forceRelease, ZEND_ACC_PUBLIC)
 	ZEND_ME(RedisLock, holder, arginfo_class_RedisLock_holder, ZEND_ACC_PUBLIC)
 	ZEND_ME(RedisLock, detach, arginfo_class_RedisLock_detach, ZEND_ACC_PUBLIC)
+	ZEND_ME(RedisLock, exec, arginfo_class_RedisLock_exec, ZEND_ACC_PUBLIC)
 	ZEND_ME(RedisLock, restore, arginfo_class_RedisLock_restore, ZEND_ACC_PUBLIC|ZEND_ACC_STATIC)
 	ZEND_ME(RedisLock, newToken, arginfo_class_RedisLock_newToken, ZEND_ACC_PUBLIC|ZEND_ACC_STATIC)
 	ZEND_ME(RedisLock, getName, arginfo_class_RedisLock_getName, ZEND_ACC_PUBLIC)
@@ -320,6 +329,8 @@ static zend_class_entry *register_class_RedisLock(zend_class_entry *class_entry_
 	zend_add_parameter_attribute(zend_hash_str_find_ptr(&class_entry->function_table, "__construct", sizeof("__construct") - 1), 0, ZSTR_KNOWN(ZEND_STR_SENSITIVEPARAMETER), 0);
 
 	zend_add_parameter_attribute(zend_hash_str_find_ptr(&class_entry->function_table, "__construct", sizeof("__construct") - 1), 1, ZSTR_KNOWN(ZEND_STR_SENSITIVEPARAMETER), 0);
+
+	zend_add_parameter_attribute(zend_hash_str_find_ptr(&class_entry->function_table, "exec", sizeof("exec") - 1), 2, ZSTR_KNOWN(ZEND_STR_SENSITIVEPARAMETER), 0);
 
 	zend_add_parameter_attribute(zend_hash_str_find_ptr(&class_entry->function_table, "restore", sizeof("restore") - 1), 0, ZSTR_KNOWN(ZEND_STR_SENSITIVEPARAMETER), 0);
 

@@ -168,3 +168,9 @@ try {
 
 // RedisLock\LockLostException::getResult
 $rows = $e->getResult(); // what the callable returned, if it has returned
+
+// RedisLock::exec
+$lock = new RedisLock(['name' => 'nightly', 'renew' => true]);
+if ($lock->acquire()) {
+	$lock->exec('echo', ['the backup runs']); // this process becomes the command, which keeps the lock
+}

@@ -71,6 +71,10 @@ long rlk_os_process_id(void);
 /* The name of this machine, NUL-terminated and cut to size; "" when the system does not tell. */
 void rlk_os_host_name(char *name, size_t size);
 
+/* Makes this process run another program, which is looked for in PATH unless it has a slash. argv and env end with NULL; env
+ * NULL: the present one. SIGPIPE, which our host ignores, ends the program as usual. Returns only if that fails: errno. */
+int rlk_os_become(const char *program, char *const argv[], char **env);
+
 /* Zeroed memory; pages cost nothing until touched. `shared`: with child processes; else ours alone, for code that must not
  * call malloc(). NULL: out of memory. */
 void *rlk_os_map(size_t size, bool shared);

@@ -1,5 +1,5 @@
 /*
- * rlk_os on POSIX systems. Async-signal-safe but for the host name.
+ * rlk_os on POSIX systems. Async-signal-safe but for the host name and rlk_os_become().
  *
  * Random bytes come from getrandom() where there is one, else from the device,
  * opened each time: daemons close descriptors they do not know, and another
@@ -9,6 +9,7 @@
 
 #include <errno.h>
 #include <fcntl.h>
+#include <signal.h>
 #include <stdatomic.h>
 #include <string.h>
 #include <sys/mman.h>
@@ -20,6 +21,13 @@
 #include <sys/random.h>
 #else
 #define getrandom(to, len, flags) (errno = ENOSYS, (ssize_t)-1)
+#endif
+
+#ifdef __APPLE__
+#include <crt_externs.h>
+#define environ (*_NSGetEnviron())
+#else
+extern char **environ;
 #endif
 
 #ifndef MAP_NORESERVE
@@ -101,6 +109,25 @@ uint32_t rlk_random_spread(uint32_t bound)
 	state ^= state << 17;
 	/* Scales the upper half to the bound: even enough, without a division. */
 	return (uint32_t)(((state >> 32) * bound) >> 32);
+}
+
+int rlk_os_become(const char *program, char *const argv[], char **env)
+{
+	struct sigaction before, usual = { .sa_handler = SIG_DFL };
+	bool ignores = sigaction(SIGPIPE, NULL, &before) == 0 && before.sa_handler == SIG_IGN;
+	char **present = environ;
+	int error;
+
+	if (env != NULL)
+		environ = env;
+	if (ignores)
+		sigaction(SIGPIPE, &usual, NULL);
+	execvp(program, argv);
+	error = errno;
+	if (ignores)
+		sigaction(SIGPIPE, &before, NULL);
+	environ = present;
+	return error;
 }
 
 void *rlk_os_map(size_t size, bool shared)

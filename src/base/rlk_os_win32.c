@@ -3,6 +3,7 @@
  */
 #include "base/rlk_os.h"
 
+#include <errno.h>
 #include <string.h>
 #include <windows.h>
 /* After windows.h, whose types it uses. */
@@ -77,6 +78,14 @@ void rlk_os_host_name(char *name, size_t size)
 
 	if (!GetComputerNameExA(ComputerNameDnsHostname, name, &length))
 		name[0] = '\0';
+}
+
+int rlk_os_become(const char *program, char *const argv[], char **env)
+{
+	(void)program;
+	(void)argv;
+	(void)env;
+	return ENOSYS;
 }
 
 void *rlk_os_map(size_t size, bool shared)

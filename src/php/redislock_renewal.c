@@ -211,8 +211,7 @@ void redislock_renewal_stop_notices(void)
 #endif
 }
 
-/* Can there be another request after this one? A script ends with its process, and may have forked. */
-static bool serves_requests(void)
+bool redislock_renewal_serves_requests(void)
 {
 	static const char *const names[] = { "fpm-fcgi", "apache2handler", "cgi-fcgi", "litespeed", "frankenphp",
 		"cli-server" };
@@ -228,7 +227,7 @@ void redislock_renewal_request_ends(void)
 {
 	int64_t idle_ms = 0;
 
-	if (serves_requests())
+	if (redislock_renewal_serves_requests())
 		redislock_config_ini_idle(RLG(renewal_idle), &idle_ms, NULL); /* a wrong setting lets no lock be made */
 	rlk_renewal_request_ends(&redislock_renewal, idle_ms, PHP_THREADS_MAX > 1);
 }

@@ -46,6 +46,9 @@ void redislock_renewal_hear(void);
 /* The end of that. */
 void redislock_renewal_stop_notices(void);
 
+/* Can there be another request after this one? A script on the command line ends with its process, and may have forked. */
+bool redislock_renewal_serves_requests(void);
+
 /* This thread's request holds no lock any more. In a host of many requests the child may stay for the next one. */
 void redislock_renewal_request_ends(void);
 

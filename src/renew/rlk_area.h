@@ -16,6 +16,9 @@
  *     RELEASE -> RELEASED child, done or given up; the parent may use the slot again
  *     any other -> FREE   parent
  *
+ * A process may become another program (exec) and keep its locks: from then on nobody but the child changes a slot. What is
+ * ACTIVE is renewed until the program ends, and its loss ends the program; all else is released.
+ *
  * The child releases at once what a LOST slot may have left, unless the token is the caller's. When the parent dies, it
  * also releases ARMED, ACTIVE and CLOSING slots, and all LOST ones that may have keys.
  *
@@ -150,6 +153,9 @@ typedef struct rlk_area_server {
 	char handshake[RLK_AREA_HANDSHAKE_MAX]; /* AUTH, SELECT, CLIENT SETNAME */
 } rlk_area_server;
 
+/* Can the worker tell its process from a later one with the same id? */
+typedef enum { RLK_WATCH_UNKNOWN, RLK_WATCH_LOOSE, RLK_WATCH_EXACT } rlk_watch;
+
 typedef struct {
 	_Atomic int64_t wakes_at_ms; /* when the child wakes up by itself; RLK_NEVER: it must be woken */
 	_Atomic int64_t
@@ -164,7 +170,13 @@ typedef struct {
 	                                  Whoever changes it first decides: the worker ends only by changing it to
 	                                  RLK_IDLE_OVER, and a lock uses the worker only by changing it before */
 	_Atomic uint32_t rests; /* the worker has given up its connections. Who arms a slot clears this, and wakes it */
-	_Atomic uint32_t heard; /* counts the losses that the parent has noted: signals about others begin anew */
+	_Atomic uint32_t watch; /* rlk_watch, of the worker that runs */
+	_Atomic uint32_t
+		handed_over; /* the process is about to become another program, for which its locks go on. It has once the
+	                                 control socket has ended */
+	_Atomic int64_t
+		grace_ms; /* then: from SIGTERM to SIGKILL for the program when a lock is lost; RLK_NEVER: no SIGKILL */
+	_Atomic uint32_t heard;        /* counts the losses that the parent has noted: signals about others begin anew */
 	_Atomic uint32_t servers_used; /* servers from here on have never been used */
 	_Atomic uint64_t renewals;     /* confirmed, for tests and benchmarks */
 	_Atomic uint64_t writes;       /* send() calls of the child, likewise */

@@ -40,6 +40,10 @@ void rlk_child_isolate(rlk_child_env *env);
 /* Tells the parent that something has happened: by SIGURG to that process alone, or by notify. */
 void rlk_child_signal_parent(const rlk_child_env *env);
 
+/* Sends a signal to the program that the parent has become, by its pidfd only: to no later process with its id. 0: none, only
+ * tries. false: cannot. */
+bool rlk_child_signal_program(const rlk_child_env *env, int signal);
+
 bool rlk_child_parent_is_gone(const rlk_child_env *env);
 
 /* A timer on the clock of rlk_clock, so that a machine renews as soon as it wakes up. -1: the system has none. */

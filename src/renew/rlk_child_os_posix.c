@@ -211,6 +211,17 @@ void rlk_child_signal_parent(const rlk_child_env *env)
 		rlk_pair_tell(env->control, RLK_WORKER_TELL);
 }
 
+bool rlk_child_signal_program(const rlk_child_env *env, int signal)
+{
+#ifdef SYS_pidfd_send_signal
+	return env->parent_pidfd >= 0 && syscall(SYS_pidfd_send_signal, env->parent_pidfd, signal, NULL, 0) == 0;
+#else
+	(void)env;
+	(void)signal;
+	return false;
+#endif
+}
+
 bool rlk_child_parent_is_gone(const rlk_child_env *env)
 {
 	return env->parent_pid != 0 && rlk_copy_is_orphaned(env->parent_pid, env->control);

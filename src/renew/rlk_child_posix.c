@@ -20,7 +20,7 @@ static int64_t ask_to_resolve(rlk_child *c, int64_t now_ms)
 	int64_t next_ms = RLK_NEVER;
 	bool due = false;
 
-	if (c->orphaned || atomic_load(&c->area->idle_until_ms) != RLK_IDLE_NOT)
+	if (c->orphaned || c->handed_over || atomic_load(&c->area->idle_until_ms) != RLK_IDLE_NOT)
 		return RLK_NEVER; /* nobody would answer */
 	for (uint32_t i = 0; i < servers; i++)
 		due = due || (needs_name(&c->area->servers[i]) && now_ms >= c->asked_at_ms[i] + c->ask_pause_ms[i]);
@@ -137,13 +137,23 @@ static void rest_unless_used(rlk_child *c, bool busy, int64_t *next_ms)
 	}
 }
 
+/* Nobody is at the other end of the control socket any more. If another program is behind the parent's id by now, its pidfd
+ * tells the end of that. */
+static void parent_went(rlk_child *c)
+{
+	if (atomic_load(&c->area->handed_over) != 0)
+		c->handed_over = true;
+	else
+		c->orphaned = true;
+}
+
 static void read_control(rlk_child *c)
 {
 	char message;
 	long n = rlk_socket_receive(c->env->control, &message, 1);
 
 	if (n == 0)
-		c->orphaned = true;
+		parent_went(c);
 	else if (n > 0 && message == RLK_WORKER_QUIT)
 		c->quitting = true;
 	else if (n > 0 && message == RLK_WORKER_END)
@@ -155,7 +165,7 @@ static void sleep_until(rlk_child *c, int64_t next_ms)
 {
 	/* Once the parent is gone both of its signs stay readable. */
 	rlk_socket_watched watched[3 + RLK_CHANNELS_MAX] = {
-		{ c->orphaned ? RLK_SOCKET_NONE : c->env->control, RLK_SOCKET_READABLE, false },
+		{ c->orphaned || c->handed_over ? RLK_SOCKET_NONE : c->env->control, RLK_SOCKET_READABLE, false },
 		{ c->orphaned ? RLK_SOCKET_NONE : c->env->parent_pidfd, RLK_SOCKET_READABLE, false },
 		{ c->timer, RLK_SOCKET_READABLE, false },
 	};
@@ -211,6 +221,7 @@ void rlk_child_run(const rlk_child_env *env)
 	c->env = env;
 	c->area = env->area;
 	c->timer = rlk_child_open_timer();
+	atomic_store(&c->area->watch, rlk_child_signal_program(env, 0) ? RLK_WATCH_EXACT : RLK_WATCH_LOOSE);
 	atomic_store(&c->area->visited, 0); /* left by one that was killed */
 	for (;;) {
 		bool busy;
@@ -219,7 +230,8 @@ void rlk_child_run(const rlk_child_env *env)
 		/* Until the next point in time is known the parent has to wake us for whatever it does: a slot just passed might be due
 		 * earlier. */
 		atomic_store(&c->area->wakes_at_ms, RLK_NEVER);
-		c->orphaned = c->orphaned || rlk_child_parent_is_gone(env);
+		if (!c->orphaned && !c->handed_over && rlk_child_parent_is_gone(env))
+			parent_went(c);
 		next_ms = work(c, &busy);
 		if (c->ended || ((c->orphaned || c->quitting) && !busy && !c->again))
 			break;

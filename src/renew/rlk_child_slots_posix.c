@@ -8,6 +8,8 @@
 #include "lock/rlk_votes.h"
 #include "lock/rlk_wait.h"
 
+#include <signal.h>
+
 /* A loss is signalled until the parent has noted it: soon again at first, since it may have been about to sleep, then less
  * and less often. Each signal cuts short a sleep, and has PHP begin the timeout of a stream anew: with pauses that double
  * no timeout takes more than three times as long, whatever its length. */
@@ -321,12 +323,13 @@ static bool is_to_be_released(const rlk_child *c, const rlk_slot *leader)
 	switch ((rlk_slot_state)atomic_load(&leader->state)) {
 		case RLK_SLOT_RELEASE:
 			return true;
-		case RLK_SLOT_ARMED:
 		case RLK_SLOT_ACTIVE:
-		case RLK_SLOT_CLOSING:
 			return c->orphaned;
+		case RLK_SLOT_ARMED:
+		case RLK_SLOT_CLOSING:
+			return c->orphaned || c->handed_over;
 		case RLK_SLOT_LOST:
-			return (c->orphaned || !leader->given) &&
+			return (c->orphaned || c->handed_over || !leader->given) &&
 				rlk_lost_leaves_keys((rlk_lost_reason)atomic_load(&leader->lost_reason), leader->server_count > 1);
 		default:
 			return false;
@@ -377,6 +380,19 @@ static int64_t visit_active(rlk_child *c, uint32_t index, rlk_slot *leader, int6
 	return next_ms;
 }
 
+/* The parent has become a program that knows nothing of locks. SIGTERM asks it to end, and SIGKILL ends it. */
+static int64_t end_program(rlk_child *c, int64_t now_ms)
+{
+	if (c->kill_at_ms == 0) {
+		rlk_child_signal_program(c->env, SIGTERM);
+		c->kill_at_ms = rlk_clock_add(now_ms, atomic_load(&c->area->grace_ms));
+	} else if (now_ms >= c->kill_at_ms) {
+		rlk_child_signal_program(c->env, SIGKILL);
+		c->kill_at_ms = RLK_NEVER;
+	}
+	return c->kill_at_ms;
+}
+
 static int64_t visit_lost(rlk_child *c, uint32_t index, int64_t now_ms)
 {
 	rlk_slot_view *view = &c->views[index];
@@ -384,6 +400,8 @@ static int64_t visit_lost(rlk_child *c, uint32_t index, int64_t now_ms)
 
 	if (atomic_load(&c->area->slots[index].acknowledged) != 0)
 		return RLK_NEVER;
+	if (c->handed_over)
+		return end_program(c, now_ms);
 	/* The parent notes one loss at a time: having noted another one, it is ready for this one. */
 	if (view->heard != heard) {
 		view->heard = heard;

@@ -142,6 +142,14 @@ void rlk_renewal_stop(rlk_renewal *renewal);
  * had died; a thread leaves them to their TTL. */
 void rlk_renewal_abandon(rlk_renewal *renewal);
 
+/* This process is about to become another program, with the same id (exec). Its locks go on as long as the program does: the
+ * child renews them, releases them when it ends, and when one is lost, sends it SIGTERM and after grace_ms SIGKILL (RLK_NEVER:
+ * none). false: *err is RLK_ERR_RENEWAL, nothing has changed. */
+bool rlk_renewal_hand_over(rlk_renewal *renewal, int64_t grace_ms, rlk_error *err);
+
+/* It has not become one: all is as before. */
+void rlk_renewal_take_back(rlk_renewal *renewal);
+
 /* In a forked copy, before anything else: forgets the parent's worker without disturbing it. */
 void rlk_renewal_after_fork(rlk_renewal *renewal);
 

@@ -10,6 +10,9 @@
 #define IDLE_SLOTS_MAX 256
 #define IDLE_ARENA_MAX (256u << 10)
 
+/* A new child says within a few ms how it watches us. */
+#define WATCH_WITHIN_MS 1000
+
 #define STATE(state) (1u << (state))
 
 void rlk_renewal_init(rlk_renewal *renewal, void (*notify)(void))
@@ -60,6 +63,7 @@ bool rlk_renewal_start_worker(rlk_renewal *renewal, const rlk_backend *backend, 
 		backend = rlk_backend_thread;
 	/* The worker begins by visiting all slots: nothing armed before that needs a wake-up. */
 	atomic_store(&area->wakes_at_ms, RLK_WAKES_ANYWAY);
+	atomic_store(&area->watch, RLK_WATCH_UNKNOWN);
 	if (!backend->start(&renewal->worker, area, tls, renewal->notify, err))
 		return false;
 	renewal->wanted = wanted;
@@ -244,6 +248,45 @@ void rlk_renewal_request_begins(rlk_renewal *renewal)
 		}
 	}
 	rlk_mutex_unlock(&renewal->mutex);
+}
+
+/* --- becoming another program ----------------------------------------------------------------- */
+
+/* A young child has not said yet how it watches us. */
+static bool is_watched_exactly(const rlk_area *area)
+{
+	int64_t until_ms = rlk_clock_now_ms() + WATCH_WITHIN_MS;
+
+	while (atomic_load(&area->watch) == RLK_WATCH_UNKNOWN && rlk_clock_now_ms() < until_ms)
+		rlk_socket_pause(rlk_clock_now_ms() + 1);
+	return atomic_load(&area->watch) == RLK_WATCH_EXACT;
+}
+
+bool rlk_renewal_hand_over(rlk_renewal *renewal, int64_t grace_ms, rlk_error *err)
+{
+	bool done = false;
+
+	rlk_mutex_lock(&renewal->mutex);
+	if (renewal->worker.backend == NULL || renewal->worker.backend != rlk_backend_process) {
+		rlk_error_set(err, RLK_ERR_RENEWAL, 0,
+			"a thread renews it, which ends when this process becomes another program");
+	} else if (rlk_renewal_revive_worker(renewal, true, err)) {
+		done = is_watched_exactly(renewal->slots.area);
+		if (!done)
+			rlk_error_set(err, RLK_ERR_RENEWAL, 0,
+				"the renewal child cannot watch another program: this system has no pidfd_send_signal(), or refuses it");
+	}
+	if (done) {
+		atomic_store(&renewal->slots.area->grace_ms, grace_ms);
+		atomic_store(&renewal->slots.area->handed_over, 1);
+	}
+	rlk_mutex_unlock(&renewal->mutex);
+	return done;
+}
+
+void rlk_renewal_take_back(rlk_renewal *renewal)
+{
+	atomic_store(&renewal->slots.area->handed_over, 0);
 }
 
 /* --- the end of the process, and forks -------------------------------------------------------- */

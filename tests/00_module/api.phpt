@@ -57,6 +57,7 @@ RedisLock: RedisLock\Lock, RedisLock\ManagedLock, Stringable
 	public forceRelease(): bool
 	public holder(): ?array
 	public detach(): string
+	public exec(string $program, array $args = [], #?array $env = null, float $grace = 10): never
 	public static restore(#array|string $params, string $name, #string $token, #array $options = []): static
 	public static newToken(?string $label = null): string
 	public getName(): string

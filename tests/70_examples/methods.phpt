@@ -39,4 +39,5 @@ tcp://127.0.0.1:3
 import has it
 try again within %d s
 %r(done, but not alone|stopped in the middle)%r
+the backup runs
 {"exit":0}

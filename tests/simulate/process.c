@@ -340,6 +340,14 @@ void rlk_child_signal_parent(const rlk_child_env *env)
 	sim_wake(parent);
 }
 
+/* No process becomes another program here. */
+bool rlk_child_signal_program(const rlk_child_env *env, int signal)
+{
+	(void)env;
+	(void)signal;
+	return false;
+}
+
 bool rlk_child_parent_is_gone(const rlk_child_env *env)
 {
 	(void)env;

@@ -17,6 +17,7 @@
 #include <signal.h>
 #include <stdlib.h>
 #include <sys/socket.h>
+#include <sys/syscall.h>
 #include <sys/wait.h>
 #include <unistd.h>
 
@@ -30,12 +31,15 @@ static rlk_slots slots;
 static rlk_area_server entry;
 static char in[1 << 20];
 static size_t in_len;
-static volatile sig_atomic_t signals;
+static volatile sig_atomic_t signals, terms;
+static bool has_pidfd; /* of us, the child */
 
 static void on_signal(int sig)
 {
-	(void)sig;
-	signals++;
+	if (sig == SIGTERM)
+		terms++;
+	else
+		signals++;
 }
 
 static inline bool ready(int fd)
@@ -129,7 +133,7 @@ static inline bool begin(void)
 {
 	rlk_server server = { .transport = RLK_TRANSPORT_UNIX, .path = path };
 
-	signals = 0;
+	signals = terms = 0;
 	memset(&entry, 0, sizeof(entry));
 	if (!rlk_slots_init(&slots, NULL) || !rlk_address_resolve(&server, RLK_NEVER, &entry.addresses[0], NULL))
 		return false;
@@ -189,6 +193,10 @@ static inline bool start(void)
 			.parent_pid = (long)getppid(),
 			.parent_pidfd = -1 };
 
+#ifdef SYS_pidfd_open
+		if (has_pidfd)
+			env.parent_pidfd = (int)syscall(SYS_pidfd_open, env.parent_pid, 0);
+#endif
 		close(fds[0]);
 		close(listener);
 		rlk_child_run(&env);
@@ -264,6 +272,7 @@ static inline void prepare(void)
 	struct sigaction action = { .sa_handler = on_signal };
 
 	sigaction(SIGURG, &action, NULL);
+	sigaction(SIGTERM, &action, NULL);
 	snprintf(path, sizeof(path), "/tmp/rlk_child_%ld", (long)getpid());
 }
 

@@ -207,6 +207,40 @@ static void a_late_answer_brings_nothing_back(void)
 	CHECK_INT(atomic_load(&slot->lost_reason), RLK_LOST_EXPIRED);
 }
 
+#ifdef SYS_pidfd_open
+/* The parent has become another program: its end of the control socket is closed, but it lives. What it was about to acquire is
+ * released, its lock kept. A loss ends the program. */
+static void ends_the_program_that_loses(void)
+{
+	rlk_slot *kept, *armed;
+
+	CHECK(begin());
+	kept = active_lock(60000, 200);
+	armed = lock("", 60000, 200);
+	has_pidfd = true;
+	CHECK(start() && accept_child());
+	has_pidfd = false;
+	CHECK(reaches(&slots.area->watch, RLK_WATCH_EXACT));
+	atomic_store(&slots.area->grace_ms, RLK_NEVER);
+	atomic_store(&slots.area->handed_over, 1);
+	atomic_store(&armed->state, RLK_SLOT_ARMED);
+	drop(&control);
+	CHECK_STR(request(), "EVAL release 3 key1 {key1}:rlk:waiters {key1}:rlk:signal token");
+	CHECK(reply(":1\r\n"));
+	for (int i = 0; i < 3; i++) {
+		CHECK_STR(request(), i == 0 ? "EVAL renew 1 key0 token 60000" : "EVALSHA renew 1 key0 token 60000");
+		CHECK_INT(terms, 0);
+		CHECK(reply(i < 2 ? ":1\r\n" : ":0\r\n"));
+	}
+	CHECK_STR(request(), "EVALSHA release 3 key0 {key0}:rlk:waiters {key0}:rlk:signal token");
+	CHECK(reaches(&kept->state, RLK_SLOT_LOST));
+	for (int64_t until_ms = rlk_clock_now_ms() + LIMIT_MS; terms == 0 && rlk_clock_now_ms() < until_ms; usleep(500))
+		;
+	CHECK_INT(terms, 1);
+	CHECK_INT(signals, 0);
+}
+#endif
+
 int main(void)
 {
 	prepare();
@@ -220,5 +254,8 @@ int main(void)
 	RUN_CLEAN(tells_of_the_next_as_soon_as_one_is_noted);
 	RUN_CLEAN(loses_after_max_hold);
 	RUN_CLEAN(loses_after_max_hold_though_late);
+#ifdef SYS_pidfd_open
+	RUN_CLEAN(ends_the_program_that_loses);
+#endif
 	return unit_done();
 }

@@ -1,0 +1,186 @@
+/*
+ * redislock_exec: RedisLock::exec(). The process becomes another program and keeps its locks: same pid, no PHP left. The
+ * renewal child, which watches the pid, goes on (rlk_renewal_hand_over()).
+ */
+#include "php/redislock_object.h"
+
+#include "php/redislock_config.h"
+#include "php/redislock_errors.h"
+#include "php/redislock_renewal.h"
+
+#include <zend_exceptions.h>
+
+/* Strings as exec() wants them: pointers, the last one NULL. */
+typedef struct {
+	zend_string **strings;
+	char **words;
+	uint32_t count;
+} word_list;
+
+static void list_init(word_list *list, uint32_t room)
+{
+	*list = (word_list){ safe_emalloc(room, sizeof(zend_string *), 0), safe_emalloc(room + 1, sizeof(char *), 0), 0 };
+	list->words[0] = NULL;
+}
+
+/* Takes over the string. */
+static void list_add(word_list *list, zend_string *string)
+{
+	list->strings[list->count] = string;
+	list->words[list->count++] = ZSTR_VAL(string);
+	list->words[list->count] = NULL;
+}
+
+static void list_destroy(word_list *list)
+{
+	for (uint32_t i = 0; i < list->count; i++)
+		zend_string_release(list->strings[i]);
+	efree(list->strings);
+	efree(list->words);
+}
+
+/* A program gets C strings. NULL: exception thrown. */
+static zend_string *read_word(zval *value, uint32_t argument)
+{
+	zend_string *word;
+
+	ZVAL_DEREF(value);
+	if (Z_TYPE_P(value) == IS_ARRAY) {
+		zend_argument_type_error(argument, "must be an array of strings");
+		return NULL;
+	}
+	word = zval_try_get_string(value);
+	if (word == NULL || strlen(ZSTR_VAL(word)) == ZSTR_LEN(word))
+		return word;
+	zend_argument_value_error(argument, "must not contain any null bytes");
+	zend_string_release(word);
+	return NULL;
+}
+
+static bool read_arguments(word_list *list, HashTable *args)
+{
+	zval *value;
+
+	ZEND_HASH_FOREACH_VAL (args, value) {
+		zend_string *word = read_word(value, 2);
+
+		if (word == NULL)
+			return false;
+		list_add(list, word);
+	}
+	ZEND_HASH_FOREACH_END();
+	return true;
+}
+
+static bool read_environment(word_list *list, HashTable *env)
+{
+	zend_string *name;
+	zend_ulong number;
+	zval *value;
+
+	ZEND_HASH_FOREACH_KEY_VAL (env, number, name, value) {
+		zend_string *word;
+
+		if (name != NULL &&
+			(ZSTR_LEN(name) == 0 || memchr(ZSTR_VAL(name), '=', ZSTR_LEN(name)) != NULL ||
+				strlen(ZSTR_VAL(name)) != ZSTR_LEN(name))) {
+			zend_argument_value_error(3, "must have names of variables as keys, without \"=\" and null bytes");
+			return false;
+		}
+		word = read_word(value, 3);
+		if (word == NULL)
+			return false;
+		list_add(list,
+			name != NULL ? strpprintf(0, "%s=%s", ZSTR_VAL(name), ZSTR_VAL(word)) :
+						   strpprintf(0, ZEND_ULONG_FMT "=%s", number, ZSTR_VAL(word)));
+		zend_string_release(word);
+	}
+	ZEND_HASH_FOREACH_END();
+	return true;
+}
+
+/* May this object hand its lock over? false: exception thrown. */
+static bool may_hand_over(redislock_object *object)
+{
+	redislock_record *record = object->records;
+	redislock_hold *hold = record->hold;
+	rlk_lost_reason lost = record->entries > 0 ? redislock_hold_check_lost(hold) : RLK_LOST_NOT;
+
+	if (lost != RLK_LOST_NOT)
+		redislock_throw_lost(hold->name, lost, NULL);
+	else if (!redislock_record_is_held(record))
+		redislock_throw_misuse(hold->name, "is not held by this object");
+	else if (hold->slot == RLK_SLOT_NONE)
+		redislock_throw_misuse(hold->name, "is a lease; only a process-bound lock can be handed to a program");
+	return EG(exception) == NULL;
+}
+
+/* Returns if that fails: exception thrown, and all is as before. */
+static void become(redislock_hold *hold, const char *program, const word_list *args, char **env, int64_t grace_ms)
+{
+	zend_long limit = EG(timeout_seconds);
+	char text[96];
+	rlk_error err;
+	int error;
+
+	rlk_error_clear(&err);
+	if (redislock_renewal_serves_requests()) {
+		rlk_error_set(&err, RLK_ERR_RENEWAL, 0, "a process that serves requests must not become another program");
+		redislock_hold_throw(hold, &err);
+		return;
+	}
+	if (!rlk_renewal_hand_over(&redislock_renewal, grace_ms, &err)) {
+		redislock_hold_throw(hold, &err);
+		return;
+	}
+	/* The program gets the mask of signals that PHP code has set, and not PHP's time limit, which would survive. */
+	redislock_renewal_stop_notices();
+	if (limit > 0)
+		zend_unset_timeout();
+	error = rlk_os_become(program, args->words, env);
+	if (limit > 0)
+		zend_set_timeout(limit, false);
+	redislock_renewal_hear();
+	rlk_renewal_take_back(&redislock_renewal);
+	redislock_renewal_notify_this_thread(); /* of what it may have missed meanwhile */
+	zend_throw_exception_internal(redislock_make_about(redislock_ce_Exception, hold->name, ": %s cannot be run: %s",
+		program, rlk_error_strerror(error, text, sizeof(text))));
+}
+
+PHP_METHOD(RedisLock, exec)
+{
+	zend_string *program;
+	HashTable *args = NULL, *env = NULL;
+	double grace = 10;
+	word_list arg_list, env_list;
+	int64_t grace_ms;
+	rlk_error err;
+
+	ZEND_PARSE_PARAMETERS_START(1, 4)
+		Z_PARAM_PATH_STR(program)
+		Z_PARAM_OPTIONAL
+		Z_PARAM_ARRAY_HT(args)
+		Z_PARAM_ARRAY_HT_OR_NULL(env)
+		Z_PARAM_DOUBLE(grace)
+	ZEND_PARSE_PARAMETERS_END();
+
+	FETCH_NAMED(object);
+	rlk_error_clear(&err);
+	if (ZSTR_LEN(program) == 0) {
+		zend_argument_value_error(1, "must not be empty");
+		RETURN_THROWS();
+	}
+	if (!rlk_config_seconds(grace, true, true, "it", &grace_ms, &err)) {
+		redislock_throw_argument(&err, 4);
+		RETURN_THROWS();
+	}
+	if (!may_hand_over(object))
+		RETURN_THROWS();
+	list_init(&arg_list, 1 + (args != NULL ? zend_hash_num_elements(args) : 0));
+	list_init(&env_list, env != NULL ? zend_hash_num_elements(env) : 0);
+	list_add(&arg_list, zend_string_copy(program));
+	if ((args == NULL || read_arguments(&arg_list, args)) && (env == NULL || read_environment(&env_list, env)))
+		become(object->records->hold, ZSTR_VAL(program), &arg_list, env != NULL ? env_list.words : NULL, grace_ms);
+	list_destroy(&arg_list);
+	list_destroy(&env_list);
+}
