@@ -40,6 +40,12 @@ final class Known
 			$other->process === $this->process && $other->options['via'] === $this->options['via'];
 	}
 
+	/** Is its token that of other objects, too? */
+	public function shares(): bool
+	{
+		return str_starts_with($this->options['token'] ?? '', 'shared ');
+	}
+
 	public function isBound(): bool
 	{
 		return $this->options['renew'] ?? false;
@@ -83,6 +89,7 @@ final class Oracle
 	public array $before = []; /* server => look */
 	private array $fences = []; /* prefix and name => the highest seen */
 	private array $unsteady = []; /* key => until when, ns */
+	private array $spoiled = []; /* keys where a request of a shared token may come late, and do what it says to another */
 	private float $excused = 0.0; /* until when, ns, servers may not have answered */
 	private Closure $look;
 	private Closure $ask;
@@ -158,6 +165,7 @@ final class Oracle
 	public function judge(Known $known, string $call, array $arguments, array $outcome): void
 	{
 		$now = $this->look();
+		$this->noteShared($known, $call, $outcome);
 		$steady = ($this->unsteady[$known->key()] ?? 0) < $outcome['began'];
 		if (isset($outcome['threw'])) {
 			$this->judgeException($known, $call, $outcome);
@@ -180,6 +188,23 @@ final class Oracle
 		$limit = ($call === 'acquire' ? ($arguments[0] ?? 0) : 0) + ($this->excused > $outcome['began'] ? 2.0 : 0);
 		if ($took > $limit + self::SLACK) {
 			throw new Wrong(sprintf('%s->%s() took %.3f s, its limit is %.3f s', $known->id, $call, $took, $limit), true);
+		}
+	}
+
+	/** Whoever speaks when it has the lock no more, or does not know, speaks of whoever has it now by the same token. */
+	private function noteShared(Known $known, string $call, array $outcome): void
+	{
+		if (!$known->shares()) {
+			return;
+		}
+		if (in_array($outcome['threw'] ?? '', [RedisLock\ConnectionException::class, RedisLock\LockLostException::class], true)) {
+			$this->spoiled[$known->key()] = true;
+		}
+		$speaks = in_array($call, ['release', 'keepAlive', 'isAcquired'], true);
+		if (isset($this->spoiled[$known->key()]) || $speaks && ($outcome['held_until'] < $outcome['ended'] || $known->robbed)) {
+			for ($server = 0; $server < $this->servers; $server++) {
+				$this->rob($known->key(), $server);
+			}
 		}
 	}
 
@@ -266,7 +291,8 @@ final class Oracle
 			$this->fences[$counter] = $fence ?? 0;
 		}
 		if (!$entered) {
-			$known->robbed = array_filter($known->robbed, fn ($at) => $at > $outcome['began']);
+			$since = isset($this->spoiled[$known->key()]) && $known->shares() ? 0 : $outcome['began'];
+			$known->robbed = array_filter($known->robbed, fn ($at) => $at > $since);
 			$known->unanswered = false;
 			$known->depth = 0;
 		}
@@ -278,7 +304,9 @@ final class Oracle
 
 	private function judgeRefused(Known $known, array $outcome, array $now, bool $steady): void
 	{
-		if ($steady && $this->others($this->before, $known) + $this->others($now, $known) === 0 && !in_array(null, $now, true)) {
+		$there = fn (array $looks) => $known->shares() ?
+			self::count($looks, $known->key(), fn (?string $value) => $value !== null) : $this->others($looks, $known);
+		if ($steady && $there($this->before) + $there($now) === 0 && !in_array(null, $now, true)) {
 			throw new Wrong("$known->id was refused {$known->key()}, which had " . self::said($now, $known->key()));
 		}
 		$known->depth = 0;

@@ -1,10 +1,11 @@
 <?php
-/** A server, with a proxy before it. */
+/** A server, with a proxy before it, and perhaps a replica. */
 final class Place
 {
 	public readonly Server $server;
 	private Proxy $proxy;
 	private Client $redis;
+	private ?Server $replica = null;
 	/* Of all keys but the helpers: key, value, PTTL, ... */
 	private const LOOK = <<<'LUA'
 		local found = {}
@@ -19,11 +20,22 @@ final class Place
 		return found
 		LUA;
 
-	public function __construct()
+	public function __construct(bool $replicated)
 	{
-		$this->server = new Server(true);
+		$this->server = new Server(true, '--repl-diskless-sync-delay', '0');
+		if ($replicated) {
+			$this->replica = new Server(true, '--replicaof', '127.0.0.1', (string) $this->server->port);
+		}
 		$this->proxy = new Proxy($this->server->port);
 		$this->redis = $this->server->client();
+		$this->awaitReplica();
+	}
+
+	private function awaitReplica(): void
+	{
+		if ($this->replica !== null) {
+			wait_until(fn () => $this->redis('WAIT', 1, 100) === 1);
+		}
 	}
 
 	/** By what a connection goes: "unix", "tcp" or "proxy". */
@@ -85,6 +97,7 @@ final class Place
 		$this->server->kill();
 		$this->server->start();
 		$this->redis = $this->server->client();
+		$this->awaitReplica();
 	}
 
 	/** Connections other than ours. */

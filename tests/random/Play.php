@@ -153,7 +153,7 @@ final class Play
 	public function enter(string $id): void
 	{
 		$known = $this->known($id);
-		if ($known && !isset($known->options['redlock']) && count($this->inside[$known->process] ?? []) < 4) {
+		if ($known && !isset($known->options['redlock']) && !$known->shares() && count($this->inside[$known->process] ?? []) < 4) {
 			$this->call($id, 'enter');
 		}
 	}
@@ -269,7 +269,7 @@ final class Play
 	{
 		$known = $this->known($id);
 		if (!$known || isset($this->oracle->known[$to]) || !isset($this->processes[$process]) || isset($known->options['redlock']) ||
-			in_array($id, $this->inside[$known->process] ?? [], true) || $known->isReentrant()) {
+			in_array($id, $this->inside[$known->process] ?? [], true) || $known->isReentrant() || $known->shares()) {
 			return;
 		}
 		$this->await($process);

@@ -15,7 +15,7 @@ final class Runner
 	private function places(int $count): array
 	{
 		while (count($this->places) < $count) {
-			$this->places[] = new Place;
+			$this->places[] = new Place($this->places === []);
 		}
 		return array_slice($this->places, 0, $count);
 	}

@@ -105,8 +105,13 @@ final class Story
 				['renew' => true, 'on_lost' => 'flag', 'interval' => 0.1]]);
 			$options += $this->chance($this->reentrant ? 85 : 5) ? ['reentrant' => true] : [];
 			$options += $this->servers === 1 ? $this->one([[], [], [], ['fence' => true], ['persistent' => true],
-				['persistent' => true], []]) : [];
-			$options += $this->chance(8) ? ['token' => "token of $id"] : [];
+				['persistent' => true], ['min_replicas' => 1, 'replica_timeout' => 0.3]]) : [];
+			if (isset($options['min_replicas'])) {
+				$options['ttl'] = 30; /* more than twice their time */
+			}
+			/* Of all objects for a key: a job that is run twice. The renewal child would extend the lock of another one. */
+			$shared = !isset($options['renew']) && !isset($options['reentrant']) && $this->chance(30);
+			$options += $shared || $this->chance(8) ? ['token' => $shared ? "shared $prefix$name" : "token of $id"] : [];
 			$options += $this->chance(6) && !isset($options['token']) ? ['hold_at_least' => 0.3] : [];
 		}
 		$process = $this->one($this->processes);
