@@ -63,11 +63,11 @@ if test "$PHP_REDISLOCK" != "no"; then
     src/redis/rlk_topology_open.c
     src/redis/rlk_topology_rules.c
     src/lock/rlk_acquire.c
+    src/lock/rlk_doubts.c
     src/lock/rlk_extend.c
     src/lock/rlk_holder.c
     src/lock/rlk_lock.c
     src/lock/rlk_member.c
-    src/lock/rlk_pending.c
     src/lock/rlk_quorum.c
     src/lock/rlk_quorum_round.c
     src/lock/rlk_release.c

@@ -2,7 +2,7 @@
  * rlk_member: see the header.
  *
  * Invariants between rounds: conn is open exactly when the state is not CLOSED; a READY one awaits no reply, but may
- * have outstanding ones; the release of every acquisition that may have been executed unanswered is in `pending`.
+ * have outstanding ones; every acquisition that may have been executed unanswered is among the doubts.
  */
 #include "lock/rlk_member.h"
 
@@ -14,21 +14,14 @@ void rlk_member_init(rlk_member *member, const rlk_server *server, rlk_drain_lis
 {
 	rlk_conn_init(&member->conn, server, drain);
 	member->conn.pool = pool;
-	rlk_conn_init(&member->aside, server, drain);
-}
-
-static void discard_pending(rlk_member *member)
-{
-	rlk_pending_discard(&member->pending, false);
-	rlk_pending_discard(&member->pending, true);
+	rlk_doubts_init(&member->doubts, server, drain);
 }
 
 void rlk_member_after_fork(rlk_member *member)
 {
 	rlk_conn_close(&member->conn);
-	rlk_conn_close(&member->aside);
 	member->state = RLK_MEMBER_CLOSED;
-	discard_pending(member);
+	rlk_doubts_end(&member->doubts, true, 0);
 }
 
 int rlk_member_connect_limit_ms(const rlk_member *member)
@@ -42,7 +35,7 @@ bool rlk_member_is_lagging(const rlk_member *member, int64_t now_ms)
 {
 	return rlk_conn_has_unread(&member->conn) &&
 		(now_ms - member->outstanding_since_ms >= member->conn.server->io_timeout_ms / 2 ||
-			member->pending.count > RLK_PENDING_MAX);
+			member->doubts.count > RLK_DOUBTS_MANY);
 }
 
 void rlk_member_set_error(rlk_member *member, rlk_error_code code, const char *text)
@@ -52,14 +45,7 @@ void rlk_member_set_error(rlk_member *member, rlk_error_code code, const char *t
 	member->error.retryable = true;
 }
 
-/* --- pending releases --------------------------------------------------------------------------- */
-
-void rlk_member_add_pending(rlk_member *member, const rlk_release *release, bool deferred, bool sent)
-{
-	sent = sent && member->state == RLK_MEMBER_READY && member->conn.fd != RLK_SOCKET_NONE;
-	rlk_pending_add(&member->pending, release, deferred,
-		sent ? rlk_conn_last_reply(&member->conn) : RLK_PENDING_UNSENT);
-}
+/* --- outstanding replies ------------------------------------------------------------------------ */
 
 /* The reply to a request of an earlier round. It does not show that the server has received the request of this round. */
 static void outstanding_answered(void *arg, const rlk_reply *reply)
@@ -72,9 +58,7 @@ static void outstanding_answered(void *arg, const rlk_reply *reply)
 		return;
 	member->backoff_ms = 0;
 	member->outstanding_since_ms = rlk_clock_now_ms();
-	if (rlk_reply_is_error(reply, "LOADING") || rlk_reply_is_error(reply, "BUSY"))
-		rlk_pending_refuse(&member->pending, member->conn.replies);
-	rlk_pending_confirm(&member->pending, member->conn.replies);
+	rlk_doubts_answered(&member->doubts, &member->conn, reply);
 }
 
 void rlk_member_leave_outstanding(rlk_member *member, int64_t now_ms)
@@ -86,48 +70,10 @@ void rlk_member_leave_outstanding(rlk_member *member, int64_t now_ms)
 
 void rlk_member_send_pending(rlk_member *member, int64_t now_ms)
 {
-	bool sent = false;
-
-	rlk_pending_discard_expired(&member->pending, now_ms);
-	for (rlk_pending *pending = member->pending.first; (pending = rlk_pending_unsent(pending)) != NULL;
-		 pending = pending->next) {
-		if (rlk_member_append_release(&member->conn, rlk_pending_key(pending), rlk_pending_token(pending))) {
-			pending->confirmed_by = rlk_conn_last_reply(&member->conn);
-			sent = true;
-		}
-	}
-	if (!sent)
+	if (!rlk_doubts_ready(&member->doubts, &member->conn, now_ms))
 		return;
 	rlk_member_leave_outstanding(member, now_ms);
 	rlk_conn_flush(&member->conn, 0, NULL);
-}
-
-bool rlk_member_lock_ended(rlk_member *member, const rlk_release *release, bool follows)
-{
-	if (!rlk_pending_lock_ended(&member->pending, release->token, follows) || member->aside.fd == RLK_SOCKET_NONE ||
-		!rlk_member_append_release(&member->aside, release->key, release->token))
-		return false;
-	rlk_conn_flush(&member->aside, 0, NULL);
-	return true;
-}
-
-/* What was sent on the connection laid aside still arrives. */
-static void give_up_aside(rlk_member *member, int64_t until_ms)
-{
-	rlk_conn_abandon(&member->aside, until_ms);
-	rlk_pending_discard(&member->pending, true);
-}
-
-static int64_t pending_until(const rlk_member *member, bool aside, bool *deferred, int64_t now_ms)
-{
-	return rlk_pending_until(&member->pending, aside, deferred, now_ms, now_ms + RLK_MEMBER_BACKGROUND_MS);
-}
-
-/* --- requests ------------------------------------------------------------------------------------ */
-
-bool rlk_member_append_release(rlk_conn *conn, rlk_str key, rlk_str token)
-{
-	return rlk_conn_append_eval(conn, true, &rlk_script_release, &key, 1, &token, 1, NULL);
 }
 
 /* --- connecting and giving up ------------------------------------------------------------------- */
@@ -136,7 +82,7 @@ static void close_connection(rlk_member *member)
 {
 	rlk_conn_close(&member->conn);
 	member->state = RLK_MEMBER_CLOSED;
-	rlk_pending_connection_broke(&member->pending);
+	rlk_doubts_broke(&member->doubts);
 }
 
 void rlk_member_back_off(rlk_member *member, int64_t now_ms)
@@ -155,32 +101,13 @@ void rlk_member_reconnect(rlk_member *member, int64_t now_ms)
 	rlk_member_connect(member, now_ms);
 }
 
-/* One connection laid aside for a server is enough for anything but bad luck: a second one takes its place. */
 void rlk_member_give_up(rlk_member *member, int64_t now_ms)
 {
-	bool deferred;
-	int64_t until_ms = pending_until(member, false, &deferred, now_ms);
-
-	if (member->reset_on_give_up) {
+	if (member->reset_on_give_up)
 		rlk_conn_reset(&member->conn);
-		rlk_member_back_off(member, now_ms);
-		return;
-	}
-	member->gave_up_at_ms = now_ms;
-	rlk_pending_mark_unsent(&member->pending); /* of an acquisition only the request was sent, not yet its release */
-	rlk_member_send_pending(member, now_ms);
-	if (member->conn.fd == RLK_SOCKET_NONE) {
-		/* It broke just now: they leave first on the next one. */
-		rlk_member_back_off(member, now_ms);
-		return;
-	}
-	if (deferred) {
-		give_up_aside(member, until_ms);
-		member->aside = rlk_conn_set_aside(&member->conn);
-		rlk_pending_lay_aside(&member->pending);
-	} else {
-		rlk_conn_abandon(&member->conn, until_ms);
-		rlk_pending_discard(&member->pending, false);
+	else {
+		member->gave_up_at_ms = now_ms;
+		rlk_doubts_given_up(&member->doubts, &member->conn, now_ms);
 	}
 	rlk_member_back_off(member, now_ms);
 }
@@ -243,7 +170,7 @@ void rlk_member_connect(rlk_member *member, int64_t now_ms)
 	else if (resolve(member, now_ms, &err)) {
 		member->pings = member->suspect;
 		progress =
-			rlk_conn_begin(&member->conn, &member->addresses, when, now_ms + RLK_MEMBER_BACKGROUND_MS, false, &err);
+			rlk_conn_begin(&member->conn, &member->addresses, when, now_ms + RLK_DOUBTS_BACKGROUND_MS, false, &err);
 	}
 	note_progress(member, progress, &err, now_ms);
 }
@@ -299,13 +226,7 @@ static void maintain_connection(rlk_member *member, int64_t now_ms)
 
 void rlk_member_maintain(rlk_member *member, int64_t now_ms)
 {
-	if (member->aside.fd != RLK_SOCKET_NONE) {
-		bool deferred;
-		int64_t until_ms = pending_until(member, true, &deferred, now_ms);
-
-		if (!deferred)
-			give_up_aside(member, until_ms);
-	}
+	rlk_doubts_pass_time(&member->doubts, now_ms);
 	if (member->state == RLK_MEMBER_READY)
 		maintain_connection(member, now_ms);
 	if (member->state == RLK_MEMBER_OPENING && now_ms >= rlk_conn_advance_at(&member->conn))
@@ -318,27 +239,26 @@ void rlk_member_end(rlk_member *member, int64_t now_ms)
 {
 	bool open = member->state == RLK_MEMBER_READY && read_outstanding(member, now_ms);
 
-	/* Its connection broke: the pending releases need another one. */
+	/* Its connection broke: pending releases need another one. */
 	if (!open && member->state != RLK_MEMBER_OPENING) {
 		close_connection(member);
-		if (rlk_pending_unsent(member->pending.first) != NULL)
+		if (rlk_doubts_are_due(&member->doubts))
 			rlk_member_connect(member, now_ms);
 		if (member->state == RLK_MEMBER_READY)
-			rlk_conn_abandon(&member->conn, now_ms + RLK_MEMBER_BACKGROUND_MS);
+			rlk_conn_abandon(&member->conn, now_ms + RLK_DOUBTS_BACKGROUND_MS);
 	}
 	if (open) {
 		if (member->conn.pool == NULL && member->conn.expected.entries > 0)
-			rlk_conn_abandon(&member->conn, now_ms + RLK_MEMBER_BACKGROUND_MS);
+			rlk_conn_abandon(&member->conn, now_ms + RLK_DOUBTS_BACKGROUND_MS);
 		rlk_expected_forget(&member->conn.expected, member);
 		if (member->conn.pool != NULL)
 			rlk_pool_put_unread(&member->conn);
 	}
-	if (member->state == RLK_MEMBER_OPENING && member->pending.count > 0) {
+	if (member->state == RLK_MEMBER_OPENING && member->doubts.count > 0) {
 		/* They leave as soon as it is connected; nobody reads the replies. */
 		rlk_member_send_pending(member, now_ms);
-		rlk_conn_abandon(&member->conn, now_ms + RLK_MEMBER_BACKGROUND_MS);
+		rlk_conn_abandon(&member->conn, now_ms + RLK_DOUBTS_BACKGROUND_MS);
 	}
 	rlk_conn_close(&member->conn);
-	rlk_conn_abandon(&member->aside, now_ms + RLK_MEMBER_BACKGROUND_MS);
-	discard_pending(member);
+	rlk_doubts_end(&member->doubts, false, now_ms);
 }

@@ -1,12 +1,12 @@
 /*
- * rlk_member: one server of a quorum: its connection, which nothing here waits for, and its pending releases.
+ * rlk_member: one server of a quorum: its connection, which nothing here waits for.
  *
  * It knows nothing of rounds and votes: those are in rlk_quorum.h, which describes what is done here and why.
  */
 #ifndef RLK_MEMBER_H
 #define RLK_MEMBER_H
 
-#include "lock/rlk_pending.h"
+#include "lock/rlk_doubts.h"
 #include "lock/rlk_votes.h"
 #include "redis/rlk_exchange.h"
 
@@ -16,9 +16,6 @@
 
 /* A host name is resolved again only after a failure, and no sooner than this after the last time: resolving blocks. */
 #define RLK_MEMBER_RESOLVE_MS 10000
-
-/* A connection that is opened in the background has this long. */
-#define RLK_MEMBER_BACKGROUND_MS 1000
 
 typedef enum { RLK_MEMBER_CLOSED, RLK_MEMBER_OPENING, RLK_MEMBER_READY } rlk_member_state;
 
@@ -37,8 +34,7 @@ typedef struct {
 	rlk_exchange exchange;        /* of this round */
 	bool reset_on_give_up;        /* READY: a request sent on it must not arrive late */
 	int64_t gave_up_at_ms; /* when a connection was last given up on which something may still arrive; 0: never */
-	rlk_pending_list pending;
-	rlk_conn aside;  /* laid aside: given up, with an unanswered request for a lock that is held; else closed */
+	rlk_doubts doubts;
 	rlk_error error; /* why it gave no answer the last time; code RLK_ERR_NONE: it did */
 } rlk_member;
 
@@ -80,18 +76,7 @@ bool rlk_member_is_lagging(const rlk_member *member, int64_t now_ms);
 /* Makes all replies still to come outstanding ones. */
 void rlk_member_leave_outstanding(rlk_member *member, int64_t now_ms);
 
-/* Adds a pending release. `sent`: it was sent on this connection, and is not yet answered. */
-void rlk_member_add_pending(rlk_member *member, const rlk_release *release, bool deferred, bool sent);
-
-/* Between rounds: sends the pending releases that are neither deferred nor sent already. */
+/* On a READY connection: sends the pending releases that are due. */
 void rlk_member_send_pending(rlk_member *member, int64_t now_ms);
-
-/* The lock ends, and its deferred releases are due. `follows`: the caller sends one on the open connection. true: one was
- * sent on the connection laid aside, and may run before that. */
-bool rlk_member_lock_ended(rlk_member *member, const rlk_release *release, bool follows);
-
-/* Queues a release whose reply nobody reads: by text, since nobody could repeat it for a server that does not know the
- * script. false: memory is out. */
-bool rlk_member_append_release(rlk_conn *conn, rlk_str key, rlk_str token);
 
 #endif

@@ -67,11 +67,10 @@ void rlk_quorum_send_release(rlk_quorum *quorum, uint32_t servers, const rlk_rel
 
 		if ((servers & RLK_SERVER_BIT(i)) == 0)
 			continue;
-		sent =
-			member->state == RLK_MEMBER_READY && rlk_member_append_release(&member->conn, release->key, release->token);
+		sent = member->state == RLK_MEMBER_READY && rlk_release_append(release, &member->conn);
 		member->reset_on_give_up = member->reset_on_give_up || (sent && release->given);
 		if (!release->given)
-			rlk_member_add_pending(member, release, false, sent);
+			rlk_doubts_unanswered(&member->doubts, release, false, sent ? &member->conn : NULL);
 		if (!sent)
 			continue;
 		rlk_member_leave_outstanding(member, now_ms);
@@ -88,7 +87,7 @@ uint32_t rlk_quorum_lock_ended(rlk_quorum *quorum, const rlk_release *release, b
 	for (int i = 0; i < quorum->count; i++) {
 		rlk_member *member = &quorum->member[i];
 
-		sent |= rlk_member_lock_ended(member, release, follows) ? RLK_SERVER_BIT(i) : 0;
+		sent |= rlk_doubts_lock_ended(&member->doubts, release, follows) ? RLK_SERVER_BIT(i) : 0;
 		if (!follows && member->state == RLK_MEMBER_READY)
 			rlk_member_send_pending(member, rlk_clock_now_ms());
 	}

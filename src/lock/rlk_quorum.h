@@ -5,7 +5,7 @@
  * dead, hung or slow is given up by time and left alone for a while. Then it is connected to again, beside rounds that do
  * not wait for it, and has to answer a PING before it counts. It is asked at once only if the others are too few.
  *
- * A request that was not answered may still run. Its release is kept as a pending release (rlk_pending.h). It is sent when
+ * A request that was not answered may still run. Its release is kept as a pending release (rlk_doubts.h). It is sent when
  * the server is given up: behind the request on the same connection, which is then drained; or, if that broke, first on
  * the next one. If the lock was acquired all the same, by the votes of others, the release is deferred until the lock
  * ends: asked again over another connection, this server may by then have confirmed the key, and been counted. Until then

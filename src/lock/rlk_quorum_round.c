@@ -72,13 +72,15 @@ static void await_connection(rlk_round_state *r, int i)
 
 /* An acquisition that was never sent needs no release. A release that was never sent stays to be sent. `outstanding`: the
  * reply may still come on this connection. */
-static void add_pending(rlk_round_state *r, int i, bool deferred, bool outstanding)
+static void note_unanswered(rlk_round_state *r, int i, bool deferred, bool outstanding)
 {
+	rlk_member *member = &r->quorum->member[i];
 	bool sent = (r->quorum->votes.sent & RLK_SERVER_BIT(i)) != 0;
 	const rlk_release *pending = r->op->pending;
 
 	if (pending != NULL && !pending->given && (sent || r->quorum->votes.round == RLK_ROUND_OWNED))
-		rlk_member_add_pending(&r->quorum->member[i], pending, deferred, sent && outstanding);
+		rlk_doubts_unanswered(&member->doubts, pending, deferred,
+			sent && outstanding && member->state == RLK_MEMBER_READY ? &member->conn : NULL);
 }
 
 /* Once a round, a connection that had worked is opened again and the request repeated: all servers may have been restarted
@@ -105,7 +107,7 @@ static void connection_broke(rlk_round_state *r, int i, const rlk_error *why, in
 	if (!member->conn.undelivered && (votes->sent & RLK_SERVER_BIT(i)) != 0)
 		member->exchange.repeated = true;
 	if (pending && takes)
-		add_pending(r, i, false, false);
+		note_unanswered(r, i, false, false);
 	rlk_member_reconnect(member, now_ms);
 	if (pending)
 		await_connection(r, i);
@@ -169,7 +171,7 @@ static void read_replies(rlk_round_state *r, int i, int64_t now_ms)
 			/* The request behind the handshake may have been executed all the same, perhaps in another database. */
 			member->error = err;
 			rlk_votes_answer(&r->quorum->votes, i, RLK_VOTE_SILENT);
-			add_pending(r, i, false, false);
+			note_unanswered(r, i, false, false);
 			rlk_member_give_up(member, now_ms);
 			return;
 		}
@@ -304,7 +306,7 @@ static void leave_unanswered(rlk_round_state *r, bool acquired, int64_t now_ms)
 
 		if (!unanswered)
 			continue;
-		add_pending(r, i, acquired, true);
+		note_unanswered(r, i, acquired, true);
 		if (member->state == RLK_MEMBER_READY && rlk_conn_is_awaited(&member->conn)) {
 			rlk_member_leave_outstanding(member, member->conn.sent_at_ms);
 			if (vote == RLK_VOTE_SILENT)
@@ -314,7 +316,7 @@ static void leave_unanswered(rlk_round_state *r, bool acquired, int64_t now_ms)
 		}
 	}
 	for (int i = 0; i < r->quorum->count; i++) {
-		if (r->quorum->member[i].state == RLK_MEMBER_READY && r->quorum->member[i].pending.count > 0)
+		if (r->quorum->member[i].state == RLK_MEMBER_READY && r->quorum->member[i].doubts.count > 0)
 			rlk_member_send_pending(&r->quorum->member[i], now_ms);
 	}
 }

@@ -153,11 +153,11 @@ static void the_connection_of_a_held_lock_is_laid_aside(void)
 	CHECK_INT(acquire(), RLK_YES);
 	rlk_socket_pause(rlk_clock_now_ms() + LIMIT_MS + 10);
 	CHECK_INT(rlk_lock_extend(&lock, &several, 10000, &err), RLK_YES);
-	CHECK(quorum->member[2].aside.fd != RLK_SOCKET_NONE);
+	CHECK(quorum->member[2].doubts.aside.fd != RLK_SOCKET_NONE);
 	CHECK_INT(quorum->member[2].state, RLK_MEMBER_CLOSED);
 	CHECK_INT(rlk_lock_release(&lock, &several, 0, &err), RLK_YES);
 	rlk_quorum_open(quorum); /* nothing is left to say on it */
-	CHECK(quorum->member[2].aside.fd == RLK_SOCKET_NONE);
+	CHECK(quorum->member[2].doubts.aside.fd == RLK_SOCKET_NONE);
 	CHECK_STR(end(), "");
 }
 
@@ -210,12 +210,12 @@ static void a_break_on_giving_up_loses_no_release(void)
 		SET NIL "EXPECT-CLOSE", SET NIL "EXPECT-CLOSE"));
 	member = &quorum->member[0];
 	CHECK_INT(acquire(), RLK_NO);
-	CHECK_INT(member->pending.count, 1);
+	CHECK_INT(member->doubts.count, 1);
 	rlk_socket_finish_sending(member->conn.fd);
 	member->outstanding_since_ms = 0; /* its time is over */
 	rlk_quorum_open(quorum);
 	CHECK_INT(member->state, RLK_MEMBER_CLOSED);
-	CHECK_INT(member->pending.count, 1);
+	CHECK_INT(member->doubts.count, 1);
 	CHECK_STR(end(), "");
 }
 
@@ -309,7 +309,7 @@ static void a_straggler_is_owed_little(void)
 		}
 	}
 	CHECK_INT(outstanding(straggler), 2);
-	CHECK_INT(straggler->pending.count, 1);
+	CHECK_INT(straggler->doubts.count, 1);
 	CHECK_STR(end(), "");
 }
 
