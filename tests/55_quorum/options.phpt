@@ -104,7 +104,7 @@ ttl: ValueError: RedisLock\RedLock::__construct(): Argument #4 ($options) is not
 wait: ValueError: RedisLock\RedLock::__construct(): Argument #4 ($options) is not valid: option "wait" cannot be used with RedLock, which has an argument for it
 retry: ValueError: RedisLock\RedLock::__construct(): Argument #4 ($options) is not valid: option "retry_ms" cannot be used with RedLock, which has an argument for it
 reentrant: ValueError: RedisLock\RedLock::__construct(): Argument #4 ($options) is not valid: option "reentrant" cannot be used with RedLock: each lock() takes a lock of its own
-fence: ValueError: RedisLock\RedLock::__construct(): Argument #1 ($servers) is not valid: option "fence" cannot be used with "servers": several servers have no common counter
+fence: ValueError: RedisLock\RedLock::__construct(): Argument #4 ($options) is not valid: option "fence" cannot be used with "servers": several servers have no common counter
 unknown: ValueError: RedisLock\RedLock::__construct(): Argument #4 ($options) is not valid: unknown option "prefx", did you mean "prefix"?
 a client: TypeError: RedisLock\RedLock::__construct(): Argument #1 ($servers) is not valid: each of the "servers" must be "host:port", a URI, [host, port, timeout] or an array of connection options
 fine: 'RedisLock\\RedLock'
