@@ -4,7 +4,9 @@ declare(strict_types=1);
 
 namespace RedisLock;
 
+use RedisLock\Adapter\AllLocks;
 use RedisLock\Adapter\Extension;
+use RedisLock\Local\LocalLockFactory;
 
 /**
  * Creates locks and runs tasks by name. It does what `new RedisLock` and `SequenceTask::execute()` do, as an object to inject.
@@ -108,6 +110,89 @@ class LockFactory
 		Extension::need();
 
 		return \RedisLock::restore($this->params->getValue(), $name, $token, $this->merged($options));
+	}
+
+	/**
+	 * Creates a lock of several names: all of them or none. They are acquired in the order of their names, and `wait` is for all
+	 * together. If one is lost, all are. getFence() is null.
+	 *
+	 * @param array<string> $names at least one; names that come twice count once
+	 * @phpstan-param Parameters $options
+	 * @param array $options of each of the locks, merged over those of the factory, without `fence`, `token` and `reentrant`
+	 * @throws \ValueError|\TypeError an option, or a name, is wrong
+	 * @throws \LogicException the extension is not loaded
+	 */
+	public function all(array $names, #[\SensitiveParameter] array $options = []): Lock
+	{
+		foreach (['name', 'fence', 'token', 'reentrant'] as $option) {
+			if (isset($options[$option])) {
+				throw new \ValueError("Option \"$option\" cannot be used with all(): it is about a single name.");
+			}
+		}
+		$names = array_values(array_unique(array_map(static fn (string $name): string => $name, $names)));
+		if ($names === []) {
+			throw new \ValueError(__METHOD__ . '(): Argument #1 ($names) must not be empty');
+		}
+		sort($names, SORT_STRING);
+		$given = new \SensitiveParameterValue($options);
+		$make = function (bool $bound) use ($names, $given): array {
+			if ($bound && isset($given->getValue()['renew']) && !filter_var($given->getValue()['renew'], FILTER_VALIDATE_BOOL)) {
+				throw new \ValueError('Option "renew" must not be false here, where the locks are bound to the process.');
+			}
+			/** @var Parameters $options */
+			$options = ($bound ? ['renew' => true] : []) + $given->getValue();
+
+			return array_map(fn (string $name): Lock => $this->lock($name, $options), $names);
+		};
+
+		return new AllLocks($names, $make, $this->waitOf($options), ($options['on_lost'] ?? 'throw') === 'throw', $this->now(...));
+	}
+
+	/**
+	 * Creates a factory of locks of this machine, which need neither a server nor the extension: for what runs on one machine, and
+	 * for development. They are files that are locked with flock(2). They are process-bound, without a ttl: the kernel frees them
+	 * when the process ends, however it ends, and waiters are woken.
+	 *
+	 * @param string $directory where the files are. If it does not exist it is made, for its user alone. One that others could
+	 *     write to is refused, unless it has the sticky bit. Not on NFS
+	 * @param array{prefix?: string, label?: string, wait?: int|float|numeric-string|null, waitTime?: int|float|numeric-string|null,
+	 *     renew?: true} $options of all locks; there are no others
+	 * @throws \ValueError|\TypeError an option is wrong, or makes no sense without a server
+	 */
+	public static function local(string $directory, array $options = []): self
+	{
+		return new LocalLockFactory($directory, $options);
+	}
+
+	/**
+	 * The option `wait` of locks with these options, in seconds.
+	 *
+	 * @param array<string, mixed> $options
+	 */
+	protected function waitOf(array $options): float
+	{
+		/** @var array<string, mixed> $params */
+		$params = $this->params->getValue();
+		if (is_string($params['url'] ?? null)) {
+			parse_str((string) parse_url($params['url'], PHP_URL_QUERY), $query);
+			$params = $query + $params;
+		}
+		/** @var array<string, mixed> $common */
+		$common = $this->options->getValue();
+		foreach ([$options, $common, $params] as $layer) {
+			$wait = $layer['wait'] ?? $layer['waitTime'] ?? null;
+			if ($wait !== null) {
+				return $wait === 'INF' ? INF : (is_numeric($wait) ? (float) $wait : 0.0);
+			}
+		}
+
+		return 0.0;
+	}
+
+	/** Seconds of a clock that does not jump. */
+	protected function now(): float
+	{
+		return hrtime(true) / 1e9;
 	}
 
 	/**

@@ -11,7 +11,7 @@ use RedisLock\Lock;
 use RedisLock\LockFactory;
 use RedisLock\Testing\ArrayLock;
 use RedisLock\Testing\ArrayLockFactory;
-use RedisLock\Testing\LockOptions;
+use RedisLock\Adapter\LockOptions;
 
 $locks = new ArrayLockFactory('tcp://db', ['ttl' => 5]);
 $say = fn (mixed ...$values) => print(json_encode($values, JSON_PRESERVE_ZERO_FRACTION) . "\n");

@@ -4,6 +4,8 @@ declare(strict_types=1);
 
 namespace RedisLock\Testing;
 
+use RedisLock\Adapter\LockOptions;
+
 /**
  * One acquisition of a lock in memory. Reentrant locks share one.
  *

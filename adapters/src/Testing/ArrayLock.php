@@ -4,6 +4,8 @@ declare(strict_types=1);
 
 namespace RedisLock\Testing;
 
+use RedisLock\Adapter\Failure;
+use RedisLock\Adapter\LockOptions;
 use RedisLock\ManagedLock;
 
 /**
@@ -43,10 +45,8 @@ final class ArrayLock implements ManagedLock, \Stringable
 	/** @param float|bool|null $wait a bool is refused: true would be a second */
 	public function acquire(float|bool|null $wait = null): bool
 	{
-		if (is_bool($wait)) {
-			throw new \TypeError(__METHOD__ . '(): Argument #1 ($wait) must be of type ?float, bool given; INF waits without limit');
-		}
-		$ms = $wait === null ? $this->options->wait : LockOptions::ms($wait, true, true, __METHOD__ . '(): Argument #1 ($wait)');
+		$wait = LockOptions::waitArgument($wait, __METHOD__);
+		$ms = $wait === null ? $this->options->wait : LockOptions::ms($wait, true, true, '');
 
 		return $this->enter($this->options, $ms);
 	}

@@ -4,6 +4,7 @@ declare(strict_types=1);
 
 namespace RedisLock\Testing;
 
+use RedisLock\Adapter\LockOptions;
 use RedisLock\LockFactory;
 use RedisLock\ManagedLock;
 
@@ -91,6 +92,13 @@ final class ArrayLockFactory extends LockFactory
 	public function taken(): array
 	{
 		return $this->server->keys();
+	}
+
+	protected function waitOf(array $options): float
+	{
+		$wait = $this->options('any', $options)->wait;
+
+		return $wait === LockOptions::NEVER ? INF : $wait / 1000;
 	}
 
 	/** @param array<string, mixed> $options */

@@ -4,6 +4,9 @@ declare(strict_types=1);
 
 namespace RedisLock\Testing;
 
+use RedisLock\Adapter\Failure;
+use RedisLock\Adapter\LockOptions;
+
 /**
  * The keys of all locks of an ArrayLockFactory, and the clock by which they expire. Times are ms.
  *

@@ -2,7 +2,7 @@
 
 declare(strict_types=1);
 
-namespace RedisLock\Testing;
+namespace RedisLock\Adapter;
 
 use RedisLock\LockLostException;
 use RedisLock\NotAcquiredException;

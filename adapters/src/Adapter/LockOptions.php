@@ -2,10 +2,10 @@
 
 declare(strict_types=1);
 
-namespace RedisLock\Testing;
+namespace RedisLock\Adapter;
 
 /**
- * The options of a lock in memory: read, checked and completed as the extension does. Times are ms.
+ * The options of a lock without a server: read, checked and completed as the extension does. Times are ms.
  *
  * @internal
  * @phpstan-type Values array{name: string, prefix?: string, token?: string, label?: string, renew?: bool, reentrant?: bool,
@@ -80,6 +80,19 @@ final class LockOptions
 	{
 		return [...self::STRINGS, ...array_keys(self::SECONDS), ...self::BOOLS, 'on_lost', ...array_keys(self::ALIASES),
 			...(preg_split('/\s+/', self::WITHOUT_EFFECT) ?: [])];
+	}
+
+	/** The argument of acquire(), checked. A bool is refused: true would be a second. */
+	public static function waitArgument(float|bool|null $wait, string $method): ?float
+	{
+		if (is_bool($wait)) {
+			throw new \TypeError("$method(): Argument #1 (\$wait) must be of type ?float, bool given; INF waits without limit");
+		}
+		if ($wait !== null) {
+			self::ms($wait, true, true, "$method(): Argument #1 (\$wait)");
+		}
+
+		return $wait;
 	}
 
 	/** Seconds as ms; what is no such time is a ValueError about $what. */

@@ -1,0 +1,254 @@
+<?php
+
+declare(strict_types=1);
+
+namespace RedisLock\Adapter;
+
+use RedisLock\Exception;
+use RedisLock\Lock;
+use RedisLock\ManagedLock;
+
+/**
+ * Several names as one lock: acquired one after the other in the order of their names, so that two who want some of the same
+ * names never wait for each other; all of them or none; and lost when one of them is.
+ *
+ * @internal made by LockFactory::all()
+ */
+final class AllLocks implements Lock, \Stringable
+{
+	use RunsCode;
+
+	/** @var list<Lock> */
+	private readonly array $configured;
+	/** @var list<Lock>|null process-bound, in a run */
+	private ?array $bound = null;
+	/** In a run: has the callable neither released nor lost them? */
+	private bool $entered = false;
+	private ?string $lost = null;
+
+	/**
+	 * @param non-empty-list<string> $names sorted, each once
+	 * @param \Closure(bool): list<Lock> $make true: process-bound
+	 * @param \Closure(): float $clock seconds
+	 */
+	public function __construct(
+		private readonly array $names,
+		private readonly \Closure $make,
+		private readonly float $wait,
+		private readonly bool $throwsWhenLost,
+		private readonly \Closure $clock
+	) {
+		$this->configured = $make(false);
+	}
+
+	/** @param float|bool|null $wait a bool is refused: true would be a second */
+	public function acquire(float|bool|null $wait = null): bool
+	{
+		$wait = LockOptions::waitArgument($wait, __METHOD__) ?? $this->wait;
+		$this->checkFree();
+		self::giveUp($this->locks()); // what is left after the loss of one
+
+		return $this->entered = $this->acquireAll($this->locks(), $wait) === null;
+	}
+
+	public function keepAlive(?float $ttl = null): bool
+	{
+		$extended = $this->all(static fn (Lock $lock): bool => $lock->keepAlive($ttl));
+		if (!$extended) {
+			$this->lose();
+		}
+
+		return $extended;
+	}
+
+	public function release(): bool
+	{
+		$this->entered = false;
+		$trouble = null;
+		$released = true;
+		foreach (array_reverse($this->locks()) as $lock) {
+			try {
+				$released = $lock->release() && $released;
+			} catch (Exception $e) {
+				$trouble ??= $e;
+			}
+		}
+		if ($trouble !== null) {
+			throw $trouble;
+		}
+
+		return $released;
+	}
+
+	public function isHeld(): bool
+	{
+		return $this->all(static fn (Lock $lock): bool => $lock->isHeld());
+	}
+
+	public function isAcquired(): bool
+	{
+		$acquired = $this->all(static fn (Lock $lock): bool => $lock->isAcquired());
+		if (!$acquired) {
+			$this->lose();
+		}
+
+		return $acquired;
+	}
+
+	public function remaining(): float
+	{
+		$remaining = INF;
+		foreach ($this->locks() as $lock) {
+			$remaining = min($remaining, $lock->remaining());
+		}
+
+		return $remaining;
+	}
+
+	public function getName(): string
+	{
+		return implode(', ', $this->names);
+	}
+
+	/** Always null: each name would have a number of its own. */
+	public function getFence(): ?int
+	{
+		return null;
+	}
+
+	public function __toString(): string
+	{
+		return implode(', ', array_map(static fn (Lock $lock): string => $lock instanceof \Stringable ? (string) $lock
+			: $lock->getName(), $this->locks()));
+	}
+
+	private function enter(): void
+	{
+		$this->checkFree();
+		$bound = ($this->make)(true);
+		$missing = $this->acquireAll($bound, $this->wait);
+		if ($missing !== null) {
+			throw Failure::notAcquired($missing->getName(), self::holder($missing));
+		}
+		[$this->bound, $this->entered, $this->lost] = [$bound, true, null];
+	}
+
+	private function leave(): ?string
+	{
+		$valid = $this->isHeld();
+		try {
+			return !$this->entered || $this->release() ? $this->lost : $this->lost ?? 'one of them is no longer ours';
+		} catch (Exception $e) {
+			if (!$valid) {
+				return "one of them could not be confirmed: {$e->getMessage()}";
+			}
+			// The work is done and was exclusive; the renewal child goes on trying.
+			trigger_error("locks \"{$this->getName()}\": the release could not be confirmed: {$e->getMessage()}", E_USER_WARNING);
+
+			return null;
+		} finally {
+			$this->bound = null;
+			$this->entered = false;
+		}
+	}
+
+	private function throwsWhenLost(): bool
+	{
+		return $this->throwsWhenLost;
+	}
+
+	/**
+	 * Until $wait seconds are over, for all of them together.
+	 *
+	 * @param list<Lock> $locks
+	 * @return Lock|null the one that could not be had; null: all are acquired. Else none is
+	 */
+	private function acquireAll(array $locks, float $wait): ?Lock
+	{
+		$deadline = ($this->clock)() + $wait;
+		do {
+			$missing = null;
+			foreach ($locks as $at => $lock) {
+				$left = $deadline - ($this->clock)();
+				try {
+					$acquired = $lock->acquire($left < 0.001 ? 0.0 : $left);
+				} catch (\Throwable $e) {
+					self::giveUp(array_slice($locks, 0, $at));
+					throw $e;
+				}
+				if (!$acquired) {
+					self::giveUp(array_slice($locks, 0, $at));
+
+					return $lock;
+				}
+			}
+			// The ttl of those acquired first has run while the others were waited for.
+			foreach ($locks as $lock) {
+				if ($lock->remaining() < end($locks)->remaining() * 0.9 && !$lock->keepAlive()) {
+					$missing = $lock;
+					self::giveUp($locks);
+					break;
+				}
+			}
+		} while ($missing !== null && ($this->clock)() < $deadline);
+
+		return $missing;
+	}
+
+	private function checkFree(): void
+	{
+		if ($this->bound !== null || $this->isHeld()) {
+			throw new \LogicException("lock \"{$this->getName()}\" is already held by this object");
+		}
+	}
+
+	/** One of them is lost, so the others are let go. */
+	private function lose(): void
+	{
+		if ($this->entered) {
+			$this->entered = false;
+			$this->lost = 'one of them is no longer ours';
+			self::giveUp($this->locks());
+		}
+	}
+
+	/** @param list<Lock> $locks */
+	private static function giveUp(array $locks): void
+	{
+		foreach (array_reverse($locks) as $lock) {
+			try {
+				$lock->release();
+			} catch (Exception) {
+				// It ends with its ttl.
+			}
+		}
+	}
+
+	/** @return array{host: string|null, pid: int|null, resting: bool, ...}|null */
+	private static function holder(Lock $lock): ?array
+	{
+		try {
+			return $lock instanceof ManagedLock ? $lock->holder() : null;
+		} catch (Exception) {
+			return null;
+		}
+	}
+
+	/** @return list<Lock> */
+	private function locks(): array
+	{
+		return $this->bound ?? $this->configured;
+	}
+
+	/** @param \Closure(Lock): bool $is */
+	private function all(\Closure $is): bool
+	{
+		foreach ($this->locks() as $lock) {
+			if (!$is($lock)) {
+				return false;
+			}
+		}
+
+		return true;
+	}
+}

@@ -1,0 +1,63 @@
+<?php
+
+declare(strict_types=1);
+
+namespace RedisLock\Adapter;
+
+use RedisLock\LockLostException;
+
+/**
+ * synchronized() of locks that are made of others. It does what that of RedisLock does.
+ *
+ * @internal
+ */
+trait RunsCode
+{
+	public function synchronized(callable $code): mixed
+	{
+		$function = new \ReflectionFunction($code(...));
+		$required = $function->getNumberOfRequiredParameters();
+		if ($required > 1) {
+			throw new \ValueError(__METHOD__ . "(): Argument #1 (\$code) must require at most one parameter (the lock), " .
+				"$required are required");
+		}
+		if ($function->isGenerator()) {
+			throw new \LogicException('A generator function runs after the lock is released: iterate inside the callable.');
+		}
+		$this->enter();
+		try {
+			$result = $required === 1 ? $code($this) : $code(); // @phpstan-ignore arguments.count (it requires none)
+		} catch (\Throwable $e) {
+			$reason = $this->leave();
+			throw $e instanceof LockLostException ? $e : Failure::chained($e, $this->getName(), $reason);
+		}
+		$reason = $this->leave();
+		if ($reason !== null && $this->throwsWhenLost()) {
+			throw Failure::lost($this->getName(), $reason, [$result]);
+		}
+
+		return $result;
+	}
+
+	/**
+	 * Acquires the lock as process-bound.
+	 *
+	 * @throws \RedisLock\NotAcquiredException another process has it
+	 */
+	abstract private function enter(): void;
+
+	/** Releases the lock after enter(). Why it was lost; null: it was not. */
+	abstract private function leave(): ?string;
+
+	abstract private function throwsWhenLost(): bool;
+
+	private function __clone()
+	{
+	}
+
+	/** @return array{} */
+	public function __serialize(): array
+	{
+		throw new \Exception("Serialization of '" . self::class . "' is not allowed");
+	}
+}

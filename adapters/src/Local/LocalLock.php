@@ -1,0 +1,140 @@
+<?php
+
+declare(strict_types=1);
+
+namespace RedisLock\Local;
+
+use RedisLock\Adapter\Failure;
+use RedisLock\Adapter\LockOptions;
+use RedisLock\Adapter\RunsCode;
+use RedisLock\Lock;
+
+/**
+ * A lock of this machine, without a server. It is process-bound, and has no ttl: it is held until it is released, its object is
+ * destroyed, or the process ends, however it ends.
+ *
+ * @internal made by LocalLockFactory
+ */
+final class LocalLock implements Lock, \Stringable
+{
+	use RunsCode;
+
+	private const GONE = 'its file was removed';
+
+	private ?LockFile $file = null;
+	private bool $runs = false;
+	private ?string $lost = null;
+
+	public function __construct(private readonly Directory $directory, private readonly LockOptions $options)
+	{
+	}
+
+	/** @param float|bool|null $wait a bool is refused: true would be a second */
+	public function acquire(float|bool|null $wait = null): bool
+	{
+		return $this->take(LockOptions::waitArgument($wait, __METHOD__));
+	}
+
+	/** Whether the lock is still ours. There is no ttl that $ttl could set. */
+	public function keepAlive(?float $ttl = null): bool
+	{
+		if ($ttl !== null) {
+			LockOptions::ms($ttl, false, false, __METHOD__ . '(): Argument #1 ($ttl)');
+		}
+
+		return $this->isAcquired();
+	}
+
+	public function release(): bool
+	{
+		[$file, $this->file] = [$this->file, null];
+
+		return $file !== null && $file->release();
+	}
+
+	public function isHeld(): bool
+	{
+		return $this->file !== null && $this->file->isHeld();
+	}
+
+	public function isAcquired(): bool
+	{
+		if ($this->isHeld() && $this->file?->isOurs() === false) {
+			$this->lost = self::GONE;
+			$this->release();
+		}
+
+		return $this->isHeld();
+	}
+
+	public function remaining(): float
+	{
+		return $this->isHeld() ? INF : 0.0;
+	}
+
+	public function getName(): string
+	{
+		return $this->options->name;
+	}
+
+	/** Always null. */
+	public function getFence(): ?int
+	{
+		return null;
+	}
+
+	public function __toString(): string
+	{
+		return $this->options->name;
+	}
+
+	private function enter(): void
+	{
+		if (!$this->take(null)) {
+			throw Failure::notAcquired($this->options->name, $this->holder());
+		}
+		$this->runs = true;
+		$this->lost = null;
+	}
+
+	private function leave(): ?string
+	{
+		$this->runs = false;
+
+		return $this->file === null || $this->release() ? $this->lost : self::GONE;
+	}
+
+	private function throwsWhenLost(): bool
+	{
+		return true;
+	}
+
+	private function take(?float $wait): bool
+	{
+		if ($this->isHeld() || $this->runs && $this->file !== null) {
+			throw new \LogicException("lock \"{$this->options->name}\" is already held by this object");
+		}
+		$wait ??= $this->options->wait === LockOptions::NEVER ? INF : $this->options->wait / 1000;
+		$path = $this->directory->file($this->options->key);
+		$owner = ['name' => $this->options->key, 'host' => gethostname(), 'pid' => getmypid(), 'label' => $this->options->label];
+		$this->file = LockFile::acquire($path, $wait, json_encode($owner, JSON_UNESCAPED_SLASHES | JSON_UNESCAPED_UNICODE |
+			JSON_INVALID_UTF8_SUBSTITUTE | JSON_THROW_ON_ERROR) . "\n", $this->directory->isShared());
+
+		return $this->file !== null;
+	}
+
+	/**
+	 * @return array{token: string, host: string|null, pid: int|null, label: string|null, ttl: null, waited: false, resting: false}|null
+	 */
+	private function holder(): ?array
+	{
+		$said = json_decode((string) LockFile::owner($this->directory->file($this->options->key)), true);
+		if (!is_array($said)) {
+			return null;
+		}
+		[$host, $pid, $label] = [$said['host'] ?? null, $said['pid'] ?? null, $said['label'] ?? null];
+
+		return ['token' => '', 'host' => is_string($host) ? $host : null, 'pid' => is_int($pid) ? $pid : null,
+			'label' => is_string($label) ? $label : null, 'ttl' => null, 'waited' => false, 'resting' => false];
+	}
+}

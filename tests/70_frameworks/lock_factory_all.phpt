@@ -1,0 +1,180 @@
+--TEST--
+LockFactory::all(): several names as one lock, on a server, in memory and on one machine; and what every Lock does
+--SKIPIF--
+<?php require __DIR__ . '/../inc/vendor.inc'; skip_unless_adapters(); ?>
+--FILE--
+<?php
+require __DIR__ . '/../inc/vendor.inc';
+load_adapters();
+require_once __DIR__ . '/../inc/outcome.inc';
+
+use RedisLock\Lock;
+use RedisLock\LockFactory;
+use RedisLock\Testing\ArrayLockFactory;
+
+$server = new Server();
+$redis = $server->client();
+$dir = sys_get_temp_dir() . '/lock_factory_all-' . getmypid();
+$factories = ['server' => new LockFactory($server->options()), 'memory' => new ArrayLockFactory(), 'machine' => LockFactory::local($dir)];
+
+/* What every Lock does, whatever it is made of, as a process-bound one. */
+$contract = [
+	'taken once' => fn ($make) => [($a = $make())->isHeld(), $a->release(), $a->acquire(), $a->isHeld(), $a->isAcquired(), $a->keepAlive(), $a->remaining() > 1,
+		($b = $make())->acquire(), $b->acquire(0.01), $b->isHeld(), $b->isAcquired(), $b->remaining(), $a->release(), $a->isHeld(), $b->acquire(), $b->release()],
+	'not twice' => fn ($make) => [($a = $make())->acquire(), get_class(caught(fn () => $a->acquire())), get_class(caught(fn () => $a->synchronized('time'))),
+		$a->isHeld(), $a->release()],
+	'ends with its object' => function ($make) {
+		[$a, $b] = [$make(), $make()];
+		$said = [$a->acquire(), $b->acquire()];
+		unset($a);
+		return [...$said, $make()->synchronized(fn () => 'free')];
+	},
+	'a run' => fn ($make) => ($a = $make())->synchronized(fn (Lock $lock) => [$lock === $a, $lock->isHeld(), $lock->isAcquired(), func_num_args(),
+		get_class(caught(fn () => $make()->synchronized('time'))), $lock->getName() === $a->getName()]),
+	'a run that throws' => fn ($make) => [get_class(caught(fn () => $make()->synchronized(fn () => throw new DomainException()))), $make()->synchronized(fn () => 'free')],
+	'a run that releases' => fn ($make) => ($a = $make())->synchronized(fn (Lock $lock) => [$lock->release(), $lock->isHeld(), $lock->release()]),
+	'wrong callables' => fn ($make) => [get_class(caught(fn () => $make()->synchronized(fn ($a, $b) => 1))),
+		get_class(caught(fn () => $make()->synchronized(function () { yield 1; }))), $make()->synchronized(fn () => 'free')],
+	'wrong arguments' => fn ($make) => array_map(fn ($wait) => get_class(caught(fn () => $make()->acquire($wait))), [-1, NAN, 1e9, true]),
+	'no copies' => fn ($make) => [caught(fn () => clone $make()) instanceof Error, get_class(caught(fn () => serialize($make())))],
+];
+function caught(callable $code): ?Throwable
+{
+	try {
+		$code();
+		return null;
+	} catch (Throwable $e) {
+		return $e;
+	}
+}
+foreach ($contract as $what => $scenario) {
+	$first = null;
+	foreach ($factories as $where => $factory) {
+		foreach (['one' => fn () => $factory->lock('job', ['renew' => true]), 'two' => fn () => $factory->all(['b', 'a'], ['renew' => true])] as $many => $make) {
+			$said = json_encode(outcome(fn () => json_encode($scenario($make))));
+			$first ??= $said;
+			echo $said === $first ? '' : "$what, $many, $where:\n\t$said\n\t$first\n";
+		}
+	}
+}
+echo count($contract), " scenarios\n";
+
+foreach ($factories as $where => $factory) {
+	echo "-- $where\n";
+	[$a, $b, $both] = [$factory->lock('a'), $factory->lock('b'), $factory->all(['b', 'a', 'b'])];
+	step('all', $both->getName(), $both->acquire(), $a->acquire(), $b->acquire(), $both->getFence(), $both->release());
+	step('or none', $b->acquire(), $both->acquire(), $both->acquire(0.1), $both->isHeld(), $a->acquire(), $a->release());
+	step('says which', caught(fn () => $both->synchronized('time'))?->getMessage() === caught(fn () => $b->synchronized('time'))?->getMessage() ?:
+		str_starts_with(caught(fn () => $both->synchronized('time'))?->getMessage(), 'lock "b": held by'), $a->acquire(), $a->release(), $b->release());
+	/* A wait for all together: 0.3 s, not 0.3 s each. */
+	$began = hrtime(true);
+	$b->acquire();
+	step('one wait', $factory->all(['a', 'b'], ['wait' => 0.3])->acquire(), $a->acquire());
+	if ($where !== 'memory') {
+		expect_between('waited', (hrtime(true) - $began) / 1e9, 0.29, 0.6);
+	}
+	$a->release();
+	$b->release();
+}
+
+echo "-- losses\n";
+foreach (array_slice($factories, 0, 2) as $where => $factory) {
+	$lose = fn () => $factory->managed('b')->forceRelease();
+	$both = $factory->all(['a', 'b']);
+	step($where, $both->acquire(), $lose(), $both->isAcquired(), $factory->lock('a')->acquire(), $both->isHeld(), $factory->managed('a')->forceRelease());
+	step('extended', $both->acquire(), $lose(), $both->keepAlive(), $both->isHeld(), $both->release(), $both->acquire(), $both->release());
+	$e = caught(fn () => $both->synchronized(function () use ($lose) { $lose(); return 'result'; }));
+	step('in a run', get_class($e), $e->hasResult(), $e->getResult(), $both->isHeld(), $both->acquire(), $both->release());
+	step('flag', $factory->all(['a', 'b'], ['on_lost' => 'flag'])->synchronized(function () use ($lose) { $lose(); return 'result'; }));
+	$e = caught(fn () => $both->synchronized(function () use ($lose) { $lose(); throw new DomainException(); }));
+	step('chained', get_class($e), get_class($e->getPrevious()));
+	$noticed = fn (Lock $lock) => [$lose(), $lock->isAcquired(), $lock->isHeld()];
+	step('asked', get_class(caught(fn () => $both->synchronized($noticed))), $both->acquire(), $both->release());
+}
+$e = caught(fn () => $factories['server']->all(['a', 'b'], ['ttl' => 1, 'interval' => 0.1])->synchronized(function () use ($redis) {
+	$redis('DEL', 'b');
+	pause(5, 'which the loss interrupts');
+	return 'result';
+}));
+step('interrupts', get_class($e), $e->hasResult(), $redis('EXISTS', 'a', 'b'));
+
+echo "-- waits\n";
+/* The ttl of what was acquired first does not run out while the second is waited for. */
+$redis('SET', 'b', 'foreign', 'PX', '400');
+$both = $factories['server']->all(['a', 'b'], ['ttl' => 0.6, 'retry_ms' => 10]);
+step('extended', $both->acquire(5), $both->remaining() > 0.3, $both->release());
+$redis('SET', 'b', 'foreign', 'PX', '400');
+$both = $factories['server']->all(['a', 'b'], ['ttl' => 0.2, 'retry_ms' => 10]);
+step('again', $both->acquire(5), $both->isHeld(), $both->release());
+foreach ([['wait' => 0.2], ['waitTime' => '0.2']] as $options) {
+	foreach ([new LockFactory($server->options(), $options), new LockFactory($server->options($options)),
+		new LockFactory("unix:$server->socket?" . http_build_query($options))] as $factory) {
+		$redis('SET', 'b', 'foreign', 'PX', '5000');
+		$began = hrtime(true);
+		$factory->all(['a', 'b'])->acquire();
+		expect_between('wait of the factory', (hrtime(true) - $began) / 1e9, 0.19, 0.5);
+	}
+}
+
+echo "-- refused\n";
+foreach ($factories as $factory) {
+	step(outcome(fn () => $factory->all([])), outcome(fn () => $factory->all(['a', ''])));
+}
+foreach (['fence' => true, 'token' => 'x', 'name' => 'x', 'reentrant' => true] as $option => $value) {
+	echo outcome(fn () => $factories['server']->all(['a'], [$option => $value])), "\n";
+}
+echo outcome(fn () => $factories['server']->all(['a'], ['renew' => false])->synchronized('time')), "\n";
+step('left', $redis('DEL', 'b'), $redis('EXISTS', 'a', 'b', 'job'), rmdir($dir));
+?>
+--EXPECT--
+9 scenarios
+-- server
+all: 'a, b', true, false, false, NULL, true
+or none: true, false, false, false, true, true
+says which: true, true, true, true
+one wait: false, true
+waited: ok
+-- memory
+all: 'a, b', true, false, false, NULL, true
+or none: true, false, false, false, true, true
+says which: true, true, true, true
+one wait: false, true
+-- machine
+all: 'a, b', true, false, false, NULL, true
+or none: true, false, false, false, true, true
+says which: true, true, true, true
+one wait: false, true
+waited: ok
+-- losses
+server: true, true, false, true, false, true
+extended: true, true, false, false, false, true, true
+in a run: 'RedisLock\\LockLostException', true, 'result', false, true, true
+flag: 'result'
+chained: 'DomainException', 'RedisLock\\LockLostException'
+asked: 'RedisLock\\LockLostException', true, true
+memory: true, true, false, true, false, true
+extended: true, true, false, false, false, true, true
+in a run: 'RedisLock\\LockLostException', true, 'result', false, true, true
+flag: 'result'
+chained: 'DomainException', 'RedisLock\\LockLostException'
+asked: 'RedisLock\\LockLostException', true, true
+interrupts: 'RedisLock\\LockLostException', false, 0
+-- waits
+extended: true, true, true
+again: true, true, true
+wait of the factory: ok
+wait of the factory: ok
+wait of the factory: ok
+wait of the factory: ok
+wait of the factory: ok
+wait of the factory: ok
+-- refused
+ValueError: RedisLock\LockFactory::all(): Argument #1 ($names) must not be empty: 'ValueError: RedisLock::__construct(): Argument #2 ($options) is not valid: option "name" must not be empty'
+ValueError: RedisLock\LockFactory::all(): Argument #1 ($names) must not be empty: 'ValueError: Option "name" must have 1 to 65535 bytes.'
+ValueError: RedisLock\LockFactory::all(): Argument #1 ($names) must not be empty: 'ValueError: Option "name" must have 1 to 65535 bytes.'
+ValueError: Option "fence" cannot be used with all(): it is about a single name.
+ValueError: Option "token" cannot be used with all(): it is about a single name.
+ValueError: Option "name" cannot be used with all(): it is about a single name.
+ValueError: Option "reentrant" cannot be used with all(): it is about a single name.
+ValueError: Option "renew" must not be false here, where the locks are bound to the process.
+left: 1, 0, true
