@@ -171,8 +171,8 @@ static bool are_among(const rlk_addresses *some, const rlk_addresses *all)
 
 static bool same_address(const rlk_area_server *a, const rlk_area_server *b)
 {
-	return a->kind == b->kind && strcmp(a->service, b->service) == 0 && a->has_name == b->has_name &&
-		(!a->has_name || (a->port == b->port && strcmp(a->host, b->host) == 0)) &&
+	return a->kind == b->kind && strcmp(a->service, b->service) == 0 &&
+		(a->kind != RLK_TOPOLOGY_SINGLE || (a->port == b->port && strcmp(a->host, b->host) == 0)) &&
 		are_among(rlk_area_server_addresses(a), rlk_area_server_addresses(b)) &&
 		are_among(rlk_area_server_addresses(b), rlk_area_server_addresses(a));
 }
@@ -196,7 +196,7 @@ bool rlk_slots_has_variant(const rlk_slots *slots, uint32_t index)
 	const rlk_area_server *servers = slots->area->servers;
 
 	for (uint32_t i = 0; i < RLK_AREA_SERVERS_MAX; i++) {
-		if (i != index && slots->server_number[i] != 0 && same_address(&servers[i], &servers[index]) &&
+		if (i != index && slots->books[i].number != 0 && same_address(&servers[i], &servers[index]) &&
 			!same_words(&servers[i], &servers[index]))
 			return true;
 	}
@@ -208,7 +208,7 @@ int rlk_slots_enter_server(rlk_slots *slots, const rlk_area_server *server, rlk_
 	uint32_t used = atomic_load(&slots->area->servers_used), place = used;
 
 	for (uint32_t i = 0; i < used; i++) {
-		if (slots->server_number[i] == 0)
+		if (slots->books[i].number == 0)
 			place = i;
 		else if (same_server(&slots->area->servers[i], server))
 			return (int)i;
@@ -219,7 +219,7 @@ int rlk_slots_enter_server(rlk_slots *slots, const rlk_area_server *server, rlk_
 		return -1;
 	}
 	memcpy(&slots->area->servers[place], server, sizeof(*server)); /* the child does not read it yet */
-	slots->server_number[place] = ++slots->servers_entered;
+	slots->books[place].number = ++slots->servers_entered;
 	if (place == used)
 		atomic_store(&slots->area->servers_used, used + 1);
 	return (int)place;

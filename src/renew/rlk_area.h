@@ -117,8 +117,16 @@ typedef struct {
 	rlk_replicas replicas; /* that must have a renewal before it counts */
 } rlk_slot;
 
-/* What only the parent can tell the child: the address of a name. */
-typedef enum { RLK_NAME_NONE, RLK_NAME_ASKED, RLK_NAME_ANSWERED } rlk_name_state;
+/* What the child wants to know of a server, and only the parent can tell. Of a server: other addresses, by its name, and new
+ * certificates, since none of its addresses answers. Of a service or Cluster: the address of a name that the child was told
+ * there; new certificates, too, if a server found by it does not answer.
+ *
+ *     FINE -> ASKED        child, in whatever state
+ *     ASKED -> FINE        parent: a server has its new addresses; or there is no name to resolve
+ *     ASKED -> ANSWERED    parent: `answer` is that of a service or Cluster
+ *     ANSWERED -> FINE     child, has read it
+ */
+typedef enum { RLK_ENTRY_FINE, RLK_ENTRY_ASKED, RLK_ENTRY_ANSWERED } rlk_entry_state;
 
 /* A server as the child needs it: addresses instead of names, the handshake already formatted. Or a service or a
  * Cluster: then it has no addresses, its handshake is that of each of its servers, and the seeds know more. */
@@ -128,17 +136,15 @@ typedef struct rlk_area_server {
 	uint32_t seeds[RLK_AREA_SEEDS_MAX]; /* numbers of servers */
 	char service[RLK_HOST_MAX];
 
-	/* A name for the parent to resolve. Of a server the configured one, if no address is reachable; of a service or
-	 * Cluster the one that the child was told last. */
-	_Atomic uint32_t name_state; /* rlk_name_state; the child sets ASKED, and NONE when it has read the answer */
-	char host[RLK_HOST_MAX];
+	_Atomic uint32_t state; /* rlk_entry_state */
+	char host
+		[RLK_HOST_MAX]; /* the name: the configured one of a server, "": it has none; of a service or Cluster the one that
+	                            the child was told last */
 	uint16_t port;
 	rlk_address answer; /* family 0: there is none */
 
-	rlk_addresses addresses[2];   /* the parent writes the one that is not current */
-	_Atomic uint32_t current;     /* which of them counts */
-	_Atomic uint32_t unreachable; /* none of the addresses answered: set by the child, cleared by the parent */
-	bool has_name;                /* resolving again may help */
+	rlk_addresses addresses[2]; /* the parent writes the one that is not current */
+	_Atomic uint32_t current;   /* which of them counts */
 	int connect_timeout_ms;
 	int io_timeout_ms;
 	/* NULL: no TLS. Points into the memory of the parent: valid in a thread, and in a copy with heap that was made
@@ -192,6 +198,12 @@ static inline const rlk_addresses *rlk_area_server_addresses(const rlk_area_serv
 	return &server->addresses[atomic_load(&server->current)];
 }
 
+/* May resolving its name again help? */
+static inline bool rlk_area_server_has_name(const rlk_area_server *server)
+{
+	return server->kind == RLK_TOPOLOGY_SINGLE && server->host[0] != '\0';
+}
+
 /* The server whose TLS context counts, and which the parent is told about. */
 static inline rlk_area_server *rlk_area_server_of_tls(rlk_area_server *server)
 {
@@ -232,16 +244,21 @@ static inline rlk_str rlk_area_str(const rlk_area *area, rlk_piece piece)
 
 /* --- the parent's book-keeping: rlk_area.c ----------------------------------------------------- */
 
+/* What the parent alone knows of an entry for a server. */
+typedef struct {
+	uint64_t number;            /* its count in servers_entered; 0: the entry is free */
+	uint64_t resolving;         /* `number` while a late answer is still to come */
+	int64_t resolved_at_ms;     /* when its name last was */
+	int64_t certificates_at_ms; /* when they were last loaded */
+} rlk_server_book;
+
 typedef struct {
 	rlk_area *area;      /* shared mapping; NULL: none */
 	uint32_t arena_used; /* bytes of the arena given out since it last started afresh */
 	uint32_t in_use;     /* slots that are not free, those left to the child included */
 	uint32_t first_maybe_free;
-	uint64_t servers_entered;                         /* ever, into whichever area */
-	uint64_t server_number[RLK_AREA_SERVERS_MAX];     /* its count in servers_entered; 0: the entry is free */
-	int64_t resolved_at_ms[RLK_AREA_SERVERS_MAX];     /* when its name last was */
-	uint64_t resolving[RLK_AREA_SERVERS_MAX];         /* its server_number while a late answer is still to come */
-	int64_t certificates_at_ms[RLK_AREA_SERVERS_MAX]; /* when they were last loaded */
+	uint64_t servers_entered; /* ever, into whichever area */
+	rlk_server_book books[RLK_AREA_SERVERS_MAX];
 } rlk_slots;
 
 typedef struct {

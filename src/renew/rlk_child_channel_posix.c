@@ -45,8 +45,8 @@ static void broke(rlk_child *c, rlk_channel *channel, int64_t now_ms)
 	if (!channel->proved) {
 		channel->retry_at_ms += rlk_child_longer_pause(&channel->backoff_ms, RLK_BACKOFF_FIRST_MS, RLK_BACKOFF_LAST_MS);
 		/* The parent may resolve the name again, and load new certificates. */
-		if (channel->server->has_name || atomic_load(&origin->tls) != NULL)
-			atomic_store(&origin->unreachable, 1);
+		if (rlk_area_server_has_name(channel->server) || atomic_load(&origin->tls) != NULL)
+			atomic_store(&origin->state, RLK_ENTRY_ASKED);
 	}
 	channel->closed_at_ms = now_ms;
 	end_connection(c, channel);

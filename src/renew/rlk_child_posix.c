@@ -8,11 +8,6 @@
 
 #include "net/rlk_socket.h"
 
-static bool needs_name(const rlk_area_server *server)
-{
-	return atomic_load(&server->unreachable) != 0 || atomic_load(&server->name_state) == RLK_NAME_ASKED;
-}
-
 /* Has the parent resolve what only it can: all that is needed, as soon as one of them is due. Returns when to ask again. */
 static int64_t ask_to_resolve(rlk_child *c, int64_t now_ms)
 {
@@ -23,11 +18,13 @@ static int64_t ask_to_resolve(rlk_child *c, int64_t now_ms)
 	if (c->orphaned || c->handed_over || atomic_load(&c->area->idle_until_ms) != RLK_IDLE_NOT)
 		return RLK_NEVER; /* nobody would answer */
 	for (uint32_t i = 0; i < servers; i++)
-		due = due || (needs_name(&c->area->servers[i]) && now_ms >= c->asked_at_ms[i] + c->ask_pause_ms[i]);
+		due = due ||
+			(atomic_load(&c->area->servers[i].state) == RLK_ENTRY_ASKED &&
+				now_ms >= c->asked_at_ms[i] + c->ask_pause_ms[i]);
 	if (due)
 		rlk_child_signal_parent(c->env);
 	for (uint32_t i = 0; i < servers; i++) {
-		if (!needs_name(&c->area->servers[i]))
+		if (atomic_load(&c->area->servers[i].state) != RLK_ENTRY_ASKED)
 			continue;
 		if (due) {
 			/* After so long it is another trouble. */

@@ -49,7 +49,7 @@ static void enter_found(rlk_child *c, uint32_t index, uint32_t of, const rlk_add
 	memcpy(&found->server, &c->area->servers[of], sizeof(found->server));
 	rlk_address_to_list(address, &found->server.addresses[0]);
 	atomic_store(&found->server.current, 0);
-	found->server.has_name = false;
+	found->server.host[0] = '\0';
 	found->server.tls_of = &c->area->servers[of];
 	memcpy(found->server.tls_name, name.data, name.len);
 	found->server.tls_name[name.len] = '\0';
@@ -250,15 +250,15 @@ bool rlk_child_prepare_channel(rlk_child *c, uint32_t slot, const rlk_op *op)
 static bool find_address(rlk_child *c, uint32_t of, rlk_str host, uint16_t port, rlk_address *address)
 {
 	rlk_area_server *entry = &c->area->servers[of];
-	uint32_t state = atomic_load(&entry->name_state);
+	uint32_t state = atomic_load(&entry->state);
 
 	if (rlk_address_parse(host, port, address))
 		return true;
-	if (state == RLK_NAME_ASKED || host.len == 0 || host.len >= sizeof(entry->host))
+	if (state == RLK_ENTRY_ASKED || host.len == 0 || host.len >= sizeof(entry->host))
 		return false;
-	if (state == RLK_NAME_ANSWERED && entry->port == port && rlk_str_equal(rlk_str_from_cstr(entry->host), host)) {
+	if (state == RLK_ENTRY_ANSWERED && entry->port == port && rlk_str_equal(rlk_str_from_cstr(entry->host), host)) {
 		*address = entry->answer;
-		atomic_store(&entry->name_state, RLK_NAME_NONE);
+		atomic_store(&entry->state, RLK_ENTRY_FINE);
 		if (address->family != 0)
 			c->ask_pause_ms[of] = RLK_ASK_FIRST_MS; /* the next question is about another server */
 		return address->family != 0;
@@ -266,7 +266,7 @@ static bool find_address(rlk_child *c, uint32_t of, rlk_str host, uint16_t port,
 	memcpy(entry->host, host.data, host.len);
 	entry->host[host.len] = '\0';
 	entry->port = port;
-	atomic_store(&entry->name_state, RLK_NAME_ASKED);
+	atomic_store(&entry->state, RLK_ENTRY_ASKED);
 	return false;
 }
 

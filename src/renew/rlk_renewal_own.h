@@ -28,7 +28,7 @@ void rlk_renewal_resume_worker(rlk_renewal *renewal, const rlk_renewal_lock *loc
 /* Does the area hold this server? */
 static inline bool rlk_servers_is_known(const rlk_renewal *renewal, const rlk_renewal_server *known)
 {
-	return known->number != 0 && !known->doubted && known->number == renewal->slots.server_number[known->index];
+	return known->number != 0 && !known->doubted && known->number == renewal->slots.books[known->index].number;
 }
 
 /* And all servers of the lock? */

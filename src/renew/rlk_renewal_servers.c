@@ -55,10 +55,10 @@ static bool describe_handshake(rlk_area_server *entry, const rlk_server *server,
 
 static bool is_named(const rlk_area *area, const rlk_area_server *entry)
 {
-	bool named = entry->has_name;
+	bool named = rlk_area_server_has_name(entry);
 
 	for (uint32_t i = 0; i < entry->seed_count; i++)
-		named = named || area->servers[entry->seeds[i]].has_name;
+		named = named || rlk_area_server_has_name(&area->servers[entry->seeds[i]]);
 	return named;
 }
 
@@ -70,7 +70,7 @@ void rlk_servers_doubt_names(const rlk_renewal *renewal, const rlk_renewal_lock 
 		rlk_renewal_server *known = &lock->known[i];
 
 		if (rlk_servers_is_known(renewal, known) &&
-			now_ms >= renewal->slots.resolved_at_ms[known->index] + RESOLVE_EVERY_MS)
+			now_ms >= renewal->slots.books[known->index].resolved_at_ms + RESOLVE_EVERY_MS)
 			known->doubted = is_named(renewal->slots.area, &renewal->slots.area->servers[known->index]);
 	}
 }
@@ -128,9 +128,8 @@ static bool describe_server(rlk_area_server *entry, const rlk_server *server, co
 	if (lookup->found)
 		entry->addresses[0] = lookup->addresses;
 	else
-		atomic_store(&entry->unreachable, 1);
-	entry->has_name = !lookup->found || rlk_address_has_name(server);
-	if (entry->has_name && strlen(server->host) < sizeof(entry->host)) {
+		atomic_store(&entry->state, RLK_ENTRY_ASKED);
+	if ((!lookup->found || rlk_address_has_name(server)) && strlen(server->host) < sizeof(entry->host)) {
 		strcpy(entry->host, server->host);
 		entry->port = server->port;
 	}
@@ -217,10 +216,10 @@ static bool stays_known(rlk_renewal *renewal, const rlk_renewal_lock *lock, cons
 
 	for (int i = from; i < to; i++)
 		found = found && lookups[i].found;
-	if (found || !known->doubted || known->number != renewal->slots.server_number[known->index])
+	if (found || !known->doubted || known->number != renewal->slots.books[known->index].number)
 		return false;
 	known->doubted = false;
-	renewal->slots.resolved_at_ms[known->index] = rlk_clock_now_ms();
+	renewal->slots.books[known->index].resolved_at_ms = rlk_clock_now_ms();
 	return true;
 }
 
@@ -244,8 +243,8 @@ static bool enter_server_of(rlk_renewal *renewal, const rlk_renewal_lock *lock, 
 	/* The worker may still be connected to where the name led before. */
 	if (known->doubted && known->index != index)
 		renewal->outdated = true;
-	*known = (rlk_renewal_server){ index, renewal->slots.server_number[index], false };
-	renewal->slots.certificates_at_ms[index] = renewal->slots.resolved_at_ms[index] = rlk_clock_now_ms();
+	*known = (rlk_renewal_server){ index, renewal->slots.books[index].number, false };
+	renewal->slots.books[index].certificates_at_ms = renewal->slots.books[index].resolved_at_ms = rlk_clock_now_ms();
 	return true;
 }
 
@@ -259,7 +258,7 @@ static bool make_room(rlk_renewal *renewal, const rlk_renewal_lock *lock, rlk_er
 	for (int i = 0; i < lock->server_count; i++)
 		unknown += rlk_servers_is_known(renewal, &lock->known[i]) ? 0 : 1 + seeds;
 	for (int i = 0; i < RLK_AREA_SERVERS_MAX; i++)
-		free_entries += renewal->slots.server_number[i] == 0;
+		free_entries += renewal->slots.books[i].number == 0;
 	if (free_entries >= unknown)
 		return true;
 	rlk_slots_needed_servers(&renewal->slots, needed);
@@ -270,14 +269,14 @@ static bool make_room(rlk_renewal *renewal, const rlk_renewal_lock *lock, rlk_er
 	for (int i = 0; i < RLK_AREA_SERVERS_MAX; i++) {
 		rlk_area_server *entry = &renewal->slots.area->servers[i];
 
-		if (needed[i] || renewal->slots.server_number[i] == 0)
+		if (needed[i] || renewal->slots.books[i].number == 0)
 			continue;
 		if (!replaced && renewal->worker.backend != NULL && !rlk_renewal_replace_worker(renewal, err))
 			return false;
 		replaced = true;
 		release_tls(entry);
 		memset(entry, 0, sizeof(*entry));
-		renewal->slots.server_number[i] = 0;
+		renewal->slots.books[i].number = 0;
 	}
 	return true;
 }
@@ -321,16 +320,16 @@ static void load_all_certificates(rlk_renewal *renewal, rlk_area_server *entry, 
 void rlk_renewal_reload_certificates(rlk_renewal *renewal, const rlk_renewal_server *known, const rlk_server *server)
 {
 	rlk_area_server *servers, *entry;
-	bool unreachable;
+	bool asked;
 
 	rlk_mutex_lock(&renewal->mutex);
 	if (rlk_servers_is_known(renewal, known)) {
 		servers = renewal->slots.area->servers;
 		entry = &servers[known->index];
-		unreachable = atomic_load(&entry->unreachable) != 0;
+		asked = atomic_load(&entry->state) == RLK_ENTRY_ASKED;
 		for (uint32_t i = 0; i < entry->seed_count; i++)
-			unreachable = unreachable || atomic_load(&servers[entry->seeds[i]].unreachable) != 0;
-		if (unreachable && atomic_load(&entry->tls) != NULL) {
+			asked = asked || atomic_load(&servers[entry->seeds[i]].state) == RLK_ENTRY_ASKED;
+		if (asked && atomic_load(&entry->tls) != NULL) {
 			load_all_certificates(renewal, entry, server);
 			if (renewal->worker.backend == rlk_backend_process && renewal->worker.tls_servers == 0)
 				rlk_renewal_replace_worker(renewal, NULL);
@@ -344,7 +343,7 @@ void rlk_servers_refresh_certificates(rlk_renewal *renewal, const rlk_renewal_lo
 	for (int i = 0; i < lock->server_count; i++) {
 		const rlk_renewal_server *known = &lock->known[i];
 		rlk_area_server *entry = &renewal->slots.area->servers[known->index];
-		int64_t now_ms, *loaded_at_ms = &renewal->slots.certificates_at_ms[known->index];
+		int64_t now_ms, *loaded_at_ms = &renewal->slots.books[known->index].certificates_at_ms;
 
 		if (!rlk_servers_is_known(renewal, known) || atomic_load(&entry->tls) == NULL)
 			continue;
@@ -372,9 +371,11 @@ typedef struct {
 /* Does the child wait for something of this server that a name can tell? */
 static bool is_asked(rlk_area_server *entry)
 {
-	if (atomic_load(&entry->unreachable) != 0 && !entry->has_name)
-		atomic_store(&entry->unreachable, 0);
-	return atomic_load(&entry->unreachable) != 0 || atomic_load(&entry->name_state) == RLK_NAME_ASKED;
+	if (atomic_load(&entry->state) == RLK_ENTRY_ASKED && entry->host[0] != '\0')
+		return true;
+	if (atomic_load(&entry->state) == RLK_ENTRY_ASKED)
+		atomic_store(&entry->state, RLK_ENTRY_FINE);
+	return false;
 }
 
 /* The next question from entry `from` on, allocated. NULL: there is none, or no memory. */
@@ -387,12 +388,12 @@ static question *next_question(rlk_renewal *renewal, uint32_t from)
 		rlk_area_server *entry = &slots->area->servers[i];
 		question *q;
 
-		if (slots->server_number[i] == 0 || slots->resolving[i] == slots->server_number[i] || !is_asked(entry))
+		if (slots->books[i].number == 0 || slots->books[i].resolving == slots->books[i].number || !is_asked(entry))
 			continue;
 		q = malloc(sizeof(*q));
 		if (q == NULL)
 			return NULL;
-		*q = (question){ .renewal = renewal, .index = i, .number = slots->server_number[i], .port = entry->port };
+		*q = (question){ .renewal = renewal, .index = i, .number = slots->books[i].number, .port = entry->port };
 		memcpy(q->host, entry->host, sizeof(q->host));
 		return q;
 	}
@@ -405,27 +406,24 @@ static void answer(question *q, const rlk_addresses *found)
 {
 	rlk_slots *slots = &q->renewal->slots;
 
-	if (slots->server_number[q->index] == q->number) {
-		rlk_area_server *entry = &slots->area->servers[q->index];
+	rlk_area_server *entry = &slots->area->servers[q->index];
 
-		slots->resolving[q->index] = 0;
-		if (atomic_load(&entry->unreachable) != 0) {
-			if (found != NULL) {
-				uint32_t other = 1 - atomic_load(&entry->current);
-
-				entry->addresses[other] = *found;
-				atomic_store(&entry->current, other);
-			}
-			atomic_store(&entry->unreachable, 0);
-		}
-		if (atomic_load(&entry->name_state) == RLK_NAME_ASKED && entry->port == q->port &&
-			strcmp(entry->host, q->host) == 0) {
-			memset(&entry->answer, 0, sizeof(entry->answer));
-			if (found != NULL)
-				entry->answer = rlk_address_from_list(found, 0);
-			atomic_store(&entry->name_state, RLK_NAME_ANSWERED);
-		}
+	if (slots->books[q->index].number == q->number)
+		slots->books[q->index].resolving = 0;
+	if (slots->books[q->index].number != q->number || atomic_load(&entry->state) != RLK_ENTRY_ASKED ||
+		entry->port != q->port || strcmp(entry->host, q->host) != 0) {
+		free(q);
+		return;
 	}
+	if (entry->kind != RLK_TOPOLOGY_SINGLE) {
+		entry->answer = found != NULL ? rlk_address_from_list(found, 0) : (rlk_address){ 0 };
+	} else if (found != NULL) {
+		uint32_t other = 1 - atomic_load(&entry->current);
+
+		entry->addresses[other] = *found;
+		atomic_store(&entry->current, other);
+	}
+	atomic_store(&entry->state, entry->kind == RLK_TOPOLOGY_SINGLE ? RLK_ENTRY_FINE : RLK_ENTRY_ANSWERED);
 	free(q);
 }
 
@@ -454,7 +452,7 @@ void rlk_renewal_resolve(rlk_renewal *renewal)
 
 		next = q->index + 1;
 		snprintf(port, sizeof(port), "%u", (unsigned)q->port);
-		renewal->slots.resolving[q->index] = q->number;
+		renewal->slots.books[q->index].resolving = q->number;
 		rlk_mutex_unlock(&renewal->mutex);
 		code = rlk_address_resolve_name(q->host, port, until_ms, answer_late, q, &addresses);
 		rlk_mutex_lock(&renewal->mutex);

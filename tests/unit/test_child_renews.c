@@ -206,7 +206,7 @@ static void asks_for_an_address_less_and_less_often(void)
 	CHECK(begin());
 	drop(&listener);
 	unlink(path);
-	entry.has_name = true;
+	strcpy(entry.host, "name");
 	active_lock(60000, 20);
 	begun_ms = rlk_clock_now_ms();
 	CHECK(start());

@@ -240,15 +240,15 @@ static void asks_the_resolver_when_told_to(void)
 	CHECK_STR(entry->host, "localhost");
 	rlk_renewal_resolve(&renewal);
 	CHECK_INT(atomic_load(&entry->current), 0);
-	atomic_store(&entry->unreachable, 1);
+	atomic_store(&entry->state, RLK_ENTRY_ASKED);
 	rlk_renewal_resolve(&renewal);
 	CHECK_INT(atomic_load(&entry->current), 1);
-	CHECK_INT(atomic_load(&entry->unreachable), 0);
+	CHECK_INT(atomic_load(&entry->state), RLK_ENTRY_FINE);
 	strcpy(entry->host, "no such name");
-	atomic_store(&entry->unreachable, 1);
+	atomic_store(&entry->state, RLK_ENTRY_ASKED);
 	rlk_renewal_resolve(&renewal);
 	CHECK_INT(atomic_load(&entry->current), 1);
-	CHECK_INT(atomic_load(&entry->unreachable), 0);
+	CHECK_INT(atomic_load(&entry->state), RLK_ENTRY_FINE);
 	end();
 }
 
@@ -261,17 +261,18 @@ static void answers_questions_for_names(void)
 	server.connect_timeout_ms = 5000;
 	CHECK_INT(arm(), 0);
 	entry = &renewal.slots.area->servers[known.index];
+	entry->kind = RLK_TOPOLOGY_CLUSTER;
 	strcpy(entry->host, "localhost");
 	entry->port = 6379;
-	atomic_store(&entry->name_state, RLK_NAME_ASKED);
+	atomic_store(&entry->state, RLK_ENTRY_ASKED);
 	rlk_renewal_resolve(&renewal);
-	CHECK_INT(atomic_load(&entry->name_state), RLK_NAME_ANSWERED);
+	CHECK_INT(atomic_load(&entry->state), RLK_ENTRY_ANSWERED);
 	CHECK(entry->answer.family != 0);
 	CHECK_INT(entry->answer.port, 6379);
 	strcpy(entry->host, "no such name");
-	atomic_store(&entry->name_state, RLK_NAME_ASKED);
+	atomic_store(&entry->state, RLK_ENTRY_ASKED);
 	rlk_renewal_resolve(&renewal);
-	CHECK_INT(atomic_load(&entry->name_state), RLK_NAME_ANSWERED);
+	CHECK_INT(atomic_load(&entry->state), RLK_ENTRY_ANSWERED);
 	CHECK_INT(entry->answer.family, 0);
 	end();
 }

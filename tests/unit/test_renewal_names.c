@@ -100,9 +100,9 @@ static void asks_the_resolver_without_the_mutex(void)
 	CHECK_INT(arm(), 1);
 	CHECK_INT(atomic_load(&names_asked), 1);
 	entry = &renewal.slots.area->servers[known.index];
-	atomic_store(&entry->unreachable, 1);
+	atomic_store(&entry->state, RLK_ENTRY_ASKED);
 	rlk_renewal_resolve(&renewal);
-	CHECK_INT(atomic_load(&entry->unreachable), 0);
+	CHECK_INT(atomic_load(&entry->state), RLK_ENTRY_FINE);
 	CHECK_INT(atomic_load(&names_asked), 2);
 	CHECK_INT(atomic_load(&names_asked_under_mutex), 0);
 	rlk_renewal_stop(&renewal);
@@ -120,7 +120,7 @@ static uint64_t request(void)
 
 static void some_time_passes(void)
 {
-	renewal.slots.resolved_at_ms[known.index] -= 10000;
+	renewal.slots.books[known.index].resolved_at_ms -= 10000;
 }
 
 /* A child that stays would otherwise know a server's address of long ago. */
@@ -179,7 +179,7 @@ static void an_answer_that_takes_long_is_not_waited_for(void)
 	CHECK_INT(socketpair(AF_UNIX, SOCK_SEQPACKET, 0, control), 0);
 	renewal.worker.control = control[0];
 	entry = &renewal.slots.area->servers[known.index];
-	atomic_store(&entry->unreachable, 1);
+	atomic_store(&entry->state, RLK_ENTRY_ASKED);
 	atomic_store(&names_asked, 0);
 	atomic_store(&names_answered, 1);
 	atomic_store(&answer_takes_ms, 500);
@@ -188,15 +188,15 @@ static void an_answer_that_takes_long_is_not_waited_for(void)
 	rlk_renewal_resolve(&renewal);
 	rlk_renewal_resolve(&renewal);
 	CHECK(rlk_clock_now_ms() < begun_ms + 400);
-	CHECK_INT(atomic_load(&entry->unreachable), 1);
+	CHECK_INT(atomic_load(&entry->state), RLK_ENTRY_ASKED);
 	/* It is handed on, and the child woken. */
 	CHECK_INT(recv(control[1], &byte, 1, 0), 1);
 	CHECK_INT(byte, RLK_WORKER_WAKE);
-	CHECK_INT(atomic_load(&entry->unreachable), 0);
+	CHECK_INT(atomic_load(&entry->state), RLK_ENTRY_FINE);
 	CHECK_INT(atomic_load(&names_asked), 1);
 	CHECK_INT(rlk_address_from_list(rlk_area_server_addresses(entry), 0).ip[3], 2);
 	/* Too late for anything: the locks have ended meanwhile. */
-	atomic_store(&entry->unreachable, 1);
+	atomic_store(&entry->state, RLK_ENTRY_ASKED);
 	rlk_renewal_resolve(&renewal);
 	rlk_renewal_stop(&renewal);
 	close(control[0]);
