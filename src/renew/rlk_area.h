@@ -36,6 +36,7 @@
 #include "net/rlk_tls.h"
 #include "redis/rlk_exchange.h"
 #include "redis/rlk_topology_rules.h"
+#include "renew/rlk_idleness.h"
 
 #include <stdatomic.h>
 #include <stdbool.h>
@@ -49,8 +50,6 @@
 #define RLK_SLOT_WAITERS_MAX 32768
 #define RLK_SLOT_NONE (-1)
 #define RLK_WAKES_ANYWAY INT64_MIN /* of wakes_at_ms: earlier than anything */
-#define RLK_IDLE_NOT 0             /* of idle_until_ms: locks may need the worker at any moment */
-#define RLK_IDLE_OVER (-1)         /* of idle_until_ms: the worker has ended, or is about to */
 
 typedef enum {
 	RLK_SLOT_FREE,
@@ -172,9 +171,7 @@ typedef struct {
 	                                  state. A FREE slot is the parent's only if the child visits none of its group:
 	                                  else a delayed child would renew the next lock with the TTL of the last */
 	_Atomic int64_t idle_ms;     /* for how long the worker may be idle; 0: the parent has never let it */
-	_Atomic int64_t idle_until_ms; /* no lock needs the worker, which ends then; RLK_NEVER: not now, during a request.
-	                                  Whoever changes it first decides: the worker ends only by changing it to
-	                                  RLK_IDLE_OVER, and a lock uses the worker only by changing it before */
+	rlk_idleness idleness;       /* may it end by itself? */
 	_Atomic uint32_t rests; /* the worker has given up its connections. Who arms a slot clears this, and wakes it */
 	_Atomic uint32_t watch; /* rlk_watch, of the worker that runs */
 	_Atomic uint32_t

@@ -15,7 +15,7 @@ static int64_t ask_to_resolve(rlk_child *c, int64_t now_ms)
 	int64_t next_ms = RLK_NEVER;
 	bool due = false;
 
-	if (c->orphaned || c->handed_over || atomic_load(&c->area->idle_until_ms) != RLK_IDLE_NOT)
+	if (c->orphaned || c->handed_over || atomic_load(&c->area->idleness) != RLK_IDLENESS_NEEDED)
 		return RLK_NEVER; /* nobody would answer */
 	for (uint32_t i = 0; i < servers; i++)
 		due = due ||
@@ -92,16 +92,16 @@ static int64_t work(rlk_child *c, bool *busy)
  * the end of a request costs no wake-up. */
 static bool ends_of_idleness(rlk_child *c, bool busy, int64_t *next_ms)
 {
-	int64_t idle_ms = atomic_load(&c->area->idle_ms), until_ms = atomic_load(&c->area->idle_until_ms);
+	int64_t idle_ms = atomic_load(&c->area->idle_ms), at_ms = atomic_load(&c->area->idleness);
 	int64_t now_ms = rlk_clock_now_ms();
 
 	if (idle_ms == 0 || c->orphaned || c->quitting)
 		return false;
-	if (until_ms > 0 && now_ms >= until_ms && !busy)
-		return atomic_compare_exchange_strong(&c->area->idle_until_ms, &until_ms, RLK_IDLE_OVER);
-	if (until_ms <= now_ms || until_ms == RLK_NEVER)
-		until_ms = now_ms + idle_ms;
-	*next_ms = rlk_clock_earlier(*next_ms, until_ms);
+	if (!busy && rlk_idleness_end(&c->area->idleness, now_ms))
+		return true;
+	if (at_ms <= now_ms || at_ms == RLK_IDLENESS_RESERVED)
+		at_ms = now_ms + idle_ms;
+	*next_ms = rlk_clock_earlier(*next_ms, at_ms);
 	return false;
 }
 

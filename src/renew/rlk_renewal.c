@@ -83,7 +83,7 @@ static int arm(rlk_renewal *renewal, const rlk_renewal_lock *lock, const rlk_loo
 	rlk_slot *slot;
 	int index;
 
-	if (renewal->idle)
+	if (rlk_renewal_is_idle(renewal))
 		rlk_renewal_resume_worker(renewal, lock);
 	if (renewal->has_idled)
 		rlk_servers_refresh_certificates(renewal, lock);
@@ -126,7 +126,7 @@ int rlk_renewal_arm(rlk_renewal *renewal, const rlk_renewal_lock *lock, rlk_erro
 	int index = RLK_SLOT_NONE;
 
 	rlk_mutex_lock(&renewal->mutex);
-	if (renewal->idle || (renewal->has_idled && renewal->slots.area != NULL))
+	if (renewal->slots.area != NULL && (renewal->has_idled || rlk_renewal_is_idle(renewal)))
 		rlk_servers_doubt_names(renewal, lock);
 	/* Again only if another thread has needed the entry of a server meanwhile. */
 	while (renewal->slots.area != NULL || rlk_slots_init(&renewal->slots, err)) {

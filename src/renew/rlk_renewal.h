@@ -18,8 +18,7 @@ typedef struct {
 	rlk_slots slots;
 	rlk_worker worker;
 	const rlk_backend *wanted; /* that the worker was started for; it may be of another one */
-	bool idle;                 /* no lock has needed the worker since rlk_renewal_request_ends() */
-	int64_t idle_until_ms;     /* it ends then */
+	int64_t idle_until_ms;     /* when an idle worker ends, once no request is under way */
 	int requests;              /* under way: the worker does not end by itself meanwhile */
 	bool has_idled;            /* ever: credentials and certificates may have changed since the worker was started */
 	bool outdated;        /* the worker has connections with credentials, or to an address, that have changed since */

@@ -20,6 +20,12 @@ bool rlk_renewal_replace_worker(rlk_renewal *renewal, rlk_error *err);
 /* Replaces a worker that has died, if one is needed. If that fails, all locks are lost. */
 bool rlk_renewal_revive_worker(rlk_renewal *renewal, bool needed, rlk_error *err);
 
+/* Has no lock needed the worker since rlk_renewal_request_ends()? */
+static inline bool rlk_renewal_is_idle(const rlk_renewal *renewal)
+{
+	return renewal->slots.area != NULL && atomic_load(&renewal->slots.area->idleness) != RLK_IDLENESS_NEEDED;
+}
+
 /* Ends the idleness of a worker for a lock, which may want another kind of worker than the last request. */
 void rlk_renewal_resume_worker(rlk_renewal *renewal, const rlk_renewal_lock *lock);
 

@@ -108,23 +108,22 @@ static void stop_worker(rlk_renewal *renewal)
 }
 
 /* Ends the idleness. The worker may have ended meanwhile, or be about to. */
-static void resume(rlk_renewal *renewal)
+static void end_idleness(rlk_renewal *renewal)
 {
 	const rlk_backend *backend = renewal->worker.backend;
-	bool is_over;
+	bool goes_on;
 
-	if (!renewal->idle)
+	if (!rlk_renewal_is_idle(renewal))
 		return;
-	renewal->idle = false;
 	renewal->has_idled = true;
-	is_over = atomic_exchange(&renewal->slots.area->idle_until_ms, RLK_IDLE_NOT) == RLK_IDLE_OVER;
-	if ((backend->resume == NULL || backend->resume(&renewal->worker)) && is_over)
+	goes_on = rlk_idleness_resume(&renewal->slots.area->idleness);
+	if ((backend->resume == NULL || backend->resume(&renewal->worker)) && !goes_on)
 		backend->stop(&renewal->worker, false);
 }
 
 void rlk_renewal_resume_worker(rlk_renewal *renewal, const rlk_renewal_lock *lock)
 {
-	resume(renewal);
+	end_idleness(renewal);
 	if (renewal->worker.backend != NULL && renewal->wanted != rlk_renewal_usable(lock->backend))
 		stop_worker(renewal);
 }
@@ -159,7 +158,7 @@ void rlk_renewal_check_child(rlk_renewal *renewal)
 	while (renewal->worker.control != RLK_SOCKET_NONE &&
 		rlk_socket_receive(renewal->worker.control, told, sizeof(told)) > 0)
 		;
-	if (renewal->worker.backend != NULL && !renewal->idle)
+	if (renewal->worker.backend != NULL && !rlk_renewal_is_idle(renewal))
 		rlk_renewal_revive_worker(renewal, renewal->slots.in_use > 0, NULL);
 	rlk_mutex_unlock(&renewal->mutex);
 }
@@ -173,7 +172,7 @@ static bool is_unused(const rlk_area *area)
 
 static void stop(rlk_renewal *renewal)
 {
-	resume(renewal);
+	end_idleness(renewal);
 	stop_worker(renewal);
 	rlk_servers_release(renewal);
 	rlk_slots_destroy(&renewal->slots);
@@ -197,23 +196,11 @@ static bool is_small(const rlk_slots *slots)
 
 static void begin_idleness(rlk_renewal *renewal, int64_t idle_ms)
 {
-	renewal->idle = true;
 	renewal->idle_until_ms = rlk_clock_now_ms() + idle_ms;
 	atomic_store(&renewal->slots.area->idle_ms, idle_ms);
-	atomic_store(&renewal->slots.area->idle_until_ms, RLK_NEVER);
+	rlk_idleness_begin(&renewal->slots.area->idleness);
 	if (renewal->worker.backend->idle != NULL)
 		renewal->worker.backend->idle(&renewal->worker);
-}
-
-/* From here on the worker may end by itself. */
-static void allow_end(rlk_renewal *renewal)
-{
-	rlk_area *area = renewal->slots.area;
-	int64_t never = RLK_NEVER;
-
-	if (atomic_compare_exchange_strong(&area->idle_until_ms, &never, renewal->idle_until_ms) &&
-		renewal->idle_until_ms < atomic_load(&area->wakes_at_ms))
-		rlk_worker_wake(&renewal->worker);
 }
 
 void rlk_renewal_request_ends(rlk_renewal *renewal, int64_t idle_ms, bool if_unused)
@@ -224,14 +211,17 @@ void rlk_renewal_request_ends(rlk_renewal *renewal, int64_t idle_ms, bool if_unu
 	renewal->requests -= renewal->requests > 0;
 	unused = renewal->slots.area != NULL && is_unused(renewal->slots.area);
 	stays = unused && idle_ms > 0 && renewal->worker.backend != NULL && is_small(&renewal->slots);
-	if (stays && !renewal->idle)
+	if (stays && !rlk_renewal_is_idle(renewal))
 		begin_idleness(renewal, idle_ms);
 	else if (stays)
 		stays = rlk_clock_now_ms() < renewal->idle_until_ms;
-	if (stays && renewal->requests == 0)
-		allow_end(renewal);
-	else if (!stays && renewal->slots.area != NULL && (!if_unused || unused))
+	if (stays && renewal->requests == 0) {
+		if (rlk_idleness_allow_end(&renewal->slots.area->idleness, renewal->idle_until_ms) &&
+			renewal->idle_until_ms < atomic_load(&renewal->slots.area->wakes_at_ms))
+			rlk_worker_wake(&renewal->worker);
+	} else if (!stays && renewal->slots.area != NULL && (!if_unused || unused)) {
 		stop(renewal);
+	}
 	rlk_mutex_unlock(&renewal->mutex);
 }
 
@@ -239,14 +229,8 @@ void rlk_renewal_request_begins(rlk_renewal *renewal)
 {
 	rlk_mutex_lock(&renewal->mutex);
 	renewal->requests++;
-	if (renewal->idle) {
-		_Atomic int64_t *until_ms = &renewal->slots.area->idle_until_ms;
-
-		if (atomic_exchange(until_ms, RLK_NEVER) == RLK_IDLE_OVER) {
-			atomic_store(until_ms, RLK_IDLE_OVER);
-			resume(renewal);
-		}
-	}
+	if (rlk_renewal_is_idle(renewal) && !rlk_idleness_reserve(&renewal->slots.area->idleness))
+		end_idleness(renewal);
 	rlk_mutex_unlock(&renewal->mutex);
 }
 
@@ -311,6 +295,5 @@ void rlk_renewal_after_fork(rlk_renewal *renewal)
 	rlk_mutex_after_fork(&renewal->mutex);
 	if (renewal->worker.backend != NULL)
 		renewal->worker.backend->forget(&renewal->worker);
-	renewal->idle = false;
 	rlk_slots_destroy(&renewal->slots);
 }
