@@ -74,7 +74,7 @@ static rlk_piece put(rlk_area *area, uint32_t *at, rlk_str s)
 }
 
 /* Adds a slot to the end of a group. */
-static void join(rlk_slot *slots, int leader, int member)
+static void join_group(rlk_slot *slots, int leader, int member)
 {
 	rlk_slot *last = &slots[leader];
 
@@ -130,7 +130,7 @@ int rlk_slots_take(rlk_slots *slots, const rlk_slot_strings *strings, uint32_t s
 	if ((uint32_t)index == atomic_load(&slots->area->slots_used))
 		atomic_store(&slots->area->slots_used, (uint32_t)index + 1);
 	if (leader != RLK_SLOT_NONE)
-		join(slots->area->slots, leader, index);
+		join_group(slots->area->slots, leader, index);
 	return index;
 }
 
@@ -184,7 +184,7 @@ static bool same_words(const rlk_area_server *a, const rlk_area_server *b)
 		memcmp(a->tls_options, b->tls_options, sizeof(a->tls_options)) == 0;
 }
 
-static bool same_server(const rlk_area_server *a, const rlk_area_server *b)
+static bool same_entry(const rlk_area_server *a, const rlk_area_server *b)
 {
 	return a->seed_count == b->seed_count && memcmp(a->seeds, b->seeds, sizeof(a->seeds)) == 0 &&
 		a->connect_timeout_ms == b->connect_timeout_ms && a->io_timeout_ms == b->io_timeout_ms && same_words(a, b) &&
@@ -210,7 +210,7 @@ int rlk_slots_enter_server(rlk_slots *slots, const rlk_area_server *server, rlk_
 	for (uint32_t i = 0; i < used; i++) {
 		if (slots->books[i].number == 0)
 			place = i;
-		else if (same_server(&slots->area->servers[i], server))
+		else if (same_entry(&slots->area->servers[i], server))
 			return (int)i;
 	}
 	if (place == RLK_AREA_SERVERS_MAX) {

@@ -16,7 +16,7 @@ static const rlk_op *oldest(const rlk_channel *channel)
 	return &channel->ops[channel->ops_first];
 }
 
-static void drop_oldest(rlk_channel *channel)
+static void drop_oldest_op(rlk_channel *channel)
 {
 	channel->ops_first = (channel->ops_first + 1) % RLK_CHANNEL_OPS_MAX;
 	channel->ops_count--;
@@ -30,7 +30,7 @@ static void end_connection(rlk_child *c, rlk_channel *channel)
 	while (channel->ops_count > 0) {
 		rlk_op op = *oldest(channel);
 
-		drop_oldest(channel);
+		drop_oldest_op(channel);
 		rlk_child_answered(c, &op, NULL);
 	}
 }
@@ -125,7 +125,7 @@ void rlk_channel_flush(rlk_child *c, rlk_channel *channel, int64_t now_ms)
 }
 
 /* Handles one reply. false: the connection cannot go on. */
-static bool take_reply(rlk_child *c, rlk_channel *channel, const rlk_reply *reply)
+static bool take_channel_reply(rlk_child *c, rlk_channel *channel, const rlk_reply *reply)
 {
 	rlk_op op = *oldest(channel);
 
@@ -133,7 +133,7 @@ static bool take_reply(rlk_child *c, rlk_channel *channel, const rlk_reply *repl
 		return false;
 	channel->proved = true;
 	channel->backoff_ms = 0;
-	drop_oldest(channel);
+	drop_oldest_op(channel);
 	if (rlk_reply_is_error(reply, "NOSCRIPT"))
 		*knows_script_of(channel, &op) = false;
 	rlk_child_answered(c, &op, reply);
@@ -142,12 +142,12 @@ static bool take_reply(rlk_child *c, rlk_channel *channel, const rlk_reply *repl
 		rlk_redirection_read(channel->server->kind, reply).kind != RLK_REDIRECT_DEMOTED;
 }
 
-static void read_replies(rlk_child *c, rlk_channel *channel, int64_t now_ms)
+static void read_channel(rlk_child *c, rlk_channel *channel, int64_t now_ms)
 {
 	const rlk_reply *reply;
 
 	while ((reply = rlk_conn_try_read(&channel->conn, NULL)) != NULL) {
-		if (!take_reply(c, channel, reply)) {
+		if (!take_channel_reply(c, channel, reply)) {
 			close_channel(c, channel, now_ms);
 			return;
 		}
@@ -167,7 +167,7 @@ void rlk_channel_advance(rlk_child *c, rlk_channel *channel, bool ready, int64_t
 	}
 	rlk_channel_flush(c, channel, now_ms);
 	if (!rlk_channel_is_closed(channel))
-		read_replies(c, channel, now_ms);
+		read_channel(c, channel, now_ms);
 }
 
 int64_t rlk_channel_next_at(const rlk_channel *channel)

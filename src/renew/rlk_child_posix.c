@@ -47,7 +47,7 @@ static int64_t queue_due(rlk_child *c, int64_t now_ms, bool *busy)
 }
 
 /* Sends what is queued. */
-static int64_t send_all(rlk_child *c, int64_t now_ms)
+static int64_t send_queued(rlk_child *c, int64_t now_ms)
 {
 	uint32_t channels = rlk_child_channels_used(c);
 	int64_t next_ms = RLK_NEVER;
@@ -80,7 +80,7 @@ static int64_t work(rlk_child *c, bool *busy)
 	/* What stands before the first renewal in the table goes along, too. */
 	if (memchr(c->renews, true, sizeof(c->renews)) != NULL)
 		next_ms = queue_due(c, now_ms, busy);
-	next_ms = rlk_clock_earlier(next_ms, send_all(c, now_ms));
+	next_ms = rlk_clock_earlier(next_ms, send_queued(c, now_ms));
 	next_ms = rlk_clock_earlier(next_ms, ask_to_resolve(c, now_ms));
 	wanted_at_ms = atomic_load(&c->area->wanted_at_ms);
 	if (wanted_at_ms > now_ms)
@@ -158,7 +158,7 @@ static void read_control(rlk_child *c)
 }
 
 /* Sleeps until something happens, and handles it. */
-static void sleep_until(rlk_child *c, int64_t next_ms)
+static void sleep_for_events(rlk_child *c, int64_t next_ms)
 {
 	/* Once the parent is gone both of its signs stay readable. */
 	rlk_socket_watched watched[3 + RLK_CHANNELS_MAX] = {
@@ -236,7 +236,7 @@ void rlk_child_run(const rlk_child_env *env)
 			break;
 		rest_unless_used(c, busy, &next_ms);
 		atomic_store(&c->area->wakes_at_ms, next_ms);
-		sleep_until(c, next_ms);
+		sleep_for_events(c, next_ms);
 	}
 	close_all(c);
 }

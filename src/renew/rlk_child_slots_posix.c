@@ -160,7 +160,7 @@ static int64_t majority_until(const rlk_child *c, const rlk_slot *leader, int *r
 }
 
 /* A validity that is over stays so: the parent may have seen that. */
-static void renewed(rlk_child *c, rlk_slot *leader, const rlk_op *op, int64_t now_ms)
+static void renewal_counts(rlk_child *c, rlk_slot *leader, const rlk_op *op, int64_t now_ms)
 {
 	rlk_slot_view *view = &c->views[op->slot];
 	int64_t known_until_ms = atomic_load(&leader->valid_until_ms);
@@ -184,7 +184,7 @@ static void renewed(rlk_child *c, rlk_slot *leader, const rlk_op *op, int64_t no
 }
 
 /* The lock is not ours on this server. It is lost if the other servers cannot be a majority. */
-static void refused(rlk_child *c, rlk_slot *leader, const rlk_op *op, int64_t now_ms)
+static void renewal_refused(rlk_child *c, rlk_slot *leader, const rlk_op *op, int64_t now_ms)
 {
 	rlk_slot_view *view = &c->views[op->slot];
 	int servers = (int)leader->server_count, refused;
@@ -205,9 +205,9 @@ static void renewal_answered(rlk_child *c, rlk_slot *leader, const rlk_op *op, b
 	rlk_slot_view *view = &c->views[op->slot];
 
 	if (!done) {
-		refused(c, leader, op, now_ms);
+		renewal_refused(c, leader, op, now_ms);
 	} else if (c->area->slots[op->slot].replicas.min == 0) {
-		renewed(c, leader, op, now_ms);
+		renewal_counts(c, leader, op, now_ms);
 	} else {
 		view->under_way = request_replicas(c, op, now_ms);
 		if (!view->under_way)
@@ -264,7 +264,7 @@ void rlk_child_answered(rlk_child *c, const rlk_op *op, const rlk_reply *reply)
 		view->due_at_ms = again_at_ms;
 	else if (op->kind == RLK_OP_REPLICATE && reply->type == RLK_REPLY_INTEGER &&
 		reply->integer >= c->area->slots[op->slot].replicas.min)
-		renewed(c, leader, op, now_ms);
+		renewal_counts(c, leader, op, now_ms);
 	else if (op->kind == RLK_OP_REPLICATE || reply->type != RLK_REPLY_INTEGER)
 		back_off(view, now_ms);
 	else if (op->kind == RLK_OP_RENEW)

@@ -27,7 +27,7 @@ uint32_t rlk_child_channels_used(const rlk_child *c)
 }
 
 /* It has not answered lately, or could not say where a key is. */
-static int64_t avoided_until(const rlk_channel *channel)
+static int64_t channel_avoided_until(const rlk_channel *channel)
 {
 	return rlk_channel_is_closed(channel) && channel->closed_at_ms > 0 ? channel->retry_at_ms :
 																		 channel->avoided_until_ms;
@@ -180,7 +180,7 @@ static uint32_t choose_node(rlk_child *c, uint32_t cluster, uint32_t present, in
 	uint32_t best = present;
 
 	*nodes = 0;
-	rlk_choice_takes(&best_until_ms, avoided_until(&c->channels[present]), now_ms);
+	rlk_choice_takes(&best_until_ms, channel_avoided_until(&c->channels[present]), now_ms);
 	for (uint32_t i = 0; i < entry->seed_count + c->found_count; i++) {
 		bool seed = i < entry->seed_count;
 		uint32_t other = seed ? entry->seeds[i] : RLK_AREA_SERVERS_MAX + i - entry->seed_count;
@@ -188,7 +188,7 @@ static uint32_t choose_node(rlk_child *c, uint32_t cluster, uint32_t present, in
 		if (!seed && c->found[i - entry->seed_count].of != cluster)
 			continue;
 		++*nodes;
-		if (rlk_choice_takes(&best_until_ms, avoided_until(&c->channels[other]), now_ms))
+		if (rlk_choice_takes(&best_until_ms, channel_avoided_until(&c->channels[other]), now_ms))
 			best = other;
 	}
 	return best;
@@ -198,7 +198,7 @@ static int64_t open_cluster(rlk_child *c, uint32_t index, int64_t now_ms)
 {
 	rlk_slot_target *target = &c->views[index].target;
 	uint32_t cluster = slot_of(c, index)->server, number = number_of(c, index);
-	bool avoided = now_ms < avoided_until(&c->channels[number]);
+	bool avoided = now_ms < channel_avoided_until(&c->channels[number]);
 	unsigned nodes;
 
 	if (!avoided && !rlk_channel_is_closed(&c->channels[number]))
@@ -247,7 +247,7 @@ bool rlk_child_prepare_channel(rlk_child *c, uint32_t slot, const rlk_op *op)
 }
 
 /* The address of a server that was named. false: none yet; the parent is asked to resolve it. */
-static bool find_address(rlk_child *c, uint32_t of, rlk_str host, uint16_t port, rlk_address *address)
+static bool find_told_address(rlk_child *c, uint32_t of, rlk_str host, uint16_t port, rlk_address *address)
 {
 	rlk_area_server *entry = &c->area->servers[of];
 	uint32_t state = atomic_load(&entry->state);
@@ -283,7 +283,7 @@ static bool find_named(rlk_child *c, uint32_t slot, const rlk_redirection *to, u
 		address = rlk_address_from_list(&here->addresses, here->conn.address);
 		address.port = to->port;
 		host = rlk_str_from_cstr(here->server->tls_name);
-	} else if (!find_address(c, cluster, host, to->port, &address)) {
+	} else if (!find_told_address(c, cluster, host, to->port, &address)) {
 		return false;
 	}
 	*number = channel_to(c, cluster, &address, host);
@@ -369,7 +369,7 @@ void rlk_child_located(rlk_child *c, const rlk_op *op, const rlk_reply *reply, i
 	if (!search->wanted)
 		return;
 	if (reply != NULL && rlk_search_read(reply, &host, &port) == RLK_SENTINEL_NAMES &&
-		find_address(c, op->slot, host, port, &address)) {
+		find_told_address(c, op->slot, host, port, &address)) {
 		search->found = address;
 		memcpy(search->found_name, host.data, host.len);
 		search->found_name[host.len] = '\0';

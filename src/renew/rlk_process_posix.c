@@ -133,7 +133,7 @@ static bool let_parent_go_first(const rlk_child_env *env, int parents_end)
 		message != RLK_WORKER_END;
 }
 
-static bool failed(rlk_worker *child, int fds[2], const rlk_child_env *env, const char *what, rlk_error *err)
+static bool child_not_started(rlk_worker *child, int fds[2], const rlk_child_env *env, const char *what, rlk_error *err)
 {
 	int sys_errno = errno;
 	char text[96];
@@ -167,7 +167,7 @@ static void on_signal(void)
 		notify();
 }
 
-static bool start(rlk_worker *child, rlk_area *area, bool with_heap, void (*notify)(void), rlk_error *err)
+static bool start_child(rlk_worker *child, rlk_area *area, bool with_heap, void (*notify)(void), rlk_error *err)
 {
 	rlk_child_env env = { .area = area, .parent_pid = rlk_os_process_id(), .control = -1, .parent_pidfd = -1 };
 	int fds[2] = { -1, -1 };
@@ -175,10 +175,10 @@ static bool start(rlk_worker *child, rlk_area *area, bool with_heap, void (*noti
 	long pid;
 
 	if (!rlk_pair_open(fds))
-		return failed(child, fds, &env, "socketpair", err);
+		return child_not_started(child, fds, &env, "socketpair", err);
 	atomic_store(&host_notify, notify);
 	if (!rlk_sigurg_install(on_signal))
-		return failed(child, fds, &env, "sigaction", err);
+		return child_not_started(child, fds, &env, "sigaction", err);
 	env.control = fds[1];
 	fcntl(fds[0], F_SETOWN, getpid());
 
@@ -204,14 +204,14 @@ static bool start(rlk_worker *child, rlk_area *area, bool with_heap, void (*noti
 	}
 	pthread_sigmask(SIG_SETMASK, &before, NULL);
 	if (pid < 0)
-		return failed(child, fds, &env, env.memory == NULL ? "mmap" : "clone", err);
+		return child_not_started(child, fds, &env, env.memory == NULL ? "mmap" : "clone", err);
 	/* The child has both by now. */
 	close(fds[1]);
 	rlk_os_unmap(env.memory, rlk_child_size());
 	return true;
 }
 
-static void forget(rlk_worker *child)
+static void forget_child(rlk_worker *child)
 {
 	long pid = child->pid;
 
@@ -237,13 +237,13 @@ static long *reap_left_alone(void)
 	return place;
 }
 
-static bool is_alive(rlk_worker *child)
+static bool child_is_alive(rlk_worker *child)
 {
 	if (child->pid == 0)
 		return false;
 	if (!rlk_copy_has_ended(child->pid, child->control, false))
 		return true;
-	forget(child);
+	forget_child(child);
 	return false;
 }
 
@@ -265,7 +265,7 @@ static bool ended_within(const rlk_worker *child, int limit_ms)
 	return false;
 }
 
-static void stop(rlk_worker *child, bool has_releases)
+static void stop_child(rlk_worker *child, bool has_releases)
 {
 	long *place = reap_left_alone();
 	sigset_t urg, before;
@@ -280,32 +280,33 @@ static void stop(rlk_worker *child, bool has_releases)
 		kill((pid_t)child->pid, SIGKILL);
 		rlk_copy_has_ended(child->pid, child->control, true);
 	}
-	forget(child);
+	forget_child(child);
 	pthread_sigmask(SIG_SETMASK, &before, NULL);
 }
 
-static void idle(rlk_worker *child)
+static void child_is_idle(rlk_worker *child)
 {
 	atomic_store(&idle_child, child->pid);
 	reap_idle(); /* its signal may have come before */
 }
 
-static bool resume(rlk_worker *child)
+static bool resume_child(rlk_worker *child)
 {
 	identity now = who_we_are();
 
 	if (atomic_exchange(&idle_child, 0) == 0) {
-		forget(child);
+		forget_child(child);
 		return false;
 	}
-	if (!is_alive(child))
+	if (!child_is_alive(child))
 		return false;
 	if (memcmp(&now, &started_as, sizeof(now)) == 0)
 		return true;
-	stop(child, false);
+	stop_child(child, false);
 	return false;
 }
 
-static const rlk_backend backend = { "process", start, is_alive, stop, idle, resume, forget };
+static const rlk_backend backend = { "process", start_child, child_is_alive, stop_child, child_is_idle, resume_child,
+	forget_child };
 
 const rlk_backend *const rlk_backend_process = &backend;

@@ -74,7 +74,7 @@ static bool ends_rest(rlk_renewal *renewal)
 	return atomic_load(&area->rests) != 0 && atomic_exchange(&area->rests, 0) != 0;
 }
 
-static int arm(rlk_renewal *renewal, const rlk_renewal_lock *lock, const rlk_lookup *lookups, rlk_error *err)
+static int arm_lock(rlk_renewal *renewal, const rlk_renewal_lock *lock, const rlk_lookup *lookups, rlk_error *err)
 {
 	/* On several servers nobody waits to be woken. */
 	rlk_slot_strings strings = { lock->key, lock->token, RLK_STR(""),
@@ -131,7 +131,7 @@ int rlk_renewal_arm(rlk_renewal *renewal, const rlk_renewal_lock *lock, rlk_erro
 	/* Again only if another thread has needed the entry of a server meanwhile. */
 	while (renewal->slots.area != NULL || rlk_slots_init(&renewal->slots, err)) {
 		if (rlk_servers_are_known(renewal, lock) || !rlk_servers_want_addresses(renewal, lock, &lookups)) {
-			index = arm(renewal, lock, lookups, err);
+			index = arm_lock(renewal, lock, lookups, err);
 			break;
 		}
 		if (lookups == NULL) {

@@ -29,7 +29,7 @@ const rlk_backend *rlk_renewal_usable(const rlk_backend *wanted)
 	return wanted == rlk_backend_process && rlk_sigurg_is_taken() ? rlk_backend_thread : wanted;
 }
 
-static bool has_tls(const rlk_area *area)
+static bool area_has_tls(const rlk_area *area)
 {
 	uint32_t servers = atomic_load(&area->servers_used);
 
@@ -57,7 +57,7 @@ bool rlk_renewal_start_worker(rlk_renewal *renewal, const rlk_backend *backend, 
 {
 	const rlk_backend *wanted = backend;
 	rlk_area *area = renewal->slots.area;
-	bool tls = has_tls(area);
+	bool tls = area_has_tls(area);
 
 	if (tls && backend == rlk_backend_process && !has_one_thread())
 		backend = rlk_backend_thread;
@@ -170,7 +170,7 @@ static bool is_unused(const rlk_area *area)
 		STATE(RLK_SLOT_ARMED) | STATE(RLK_SLOT_ACTIVE) | STATE(RLK_SLOT_CLOSING) | STATE(RLK_SLOT_LOST));
 }
 
-static void stop(rlk_renewal *renewal)
+static void stop_renewal(rlk_renewal *renewal)
 {
 	end_idleness(renewal);
 	stop_worker(renewal);
@@ -182,7 +182,7 @@ void rlk_renewal_stop(rlk_renewal *renewal)
 {
 	rlk_mutex_lock(&renewal->mutex);
 	if (renewal->slots.area != NULL)
-		stop(renewal);
+		stop_renewal(renewal);
 	rlk_mutex_unlock(&renewal->mutex);
 }
 
@@ -220,7 +220,7 @@ void rlk_renewal_request_ends(rlk_renewal *renewal, int64_t idle_ms, bool if_unu
 			renewal->idle_until_ms < atomic_load(&renewal->slots.area->wakes_at_ms))
 			rlk_worker_wake(&renewal->worker);
 	} else if (!stays && renewal->slots.area != NULL && (!if_unused || unused)) {
-		stop(renewal);
+		stop_renewal(renewal);
 	}
 	rlk_mutex_unlock(&renewal->mutex);
 }

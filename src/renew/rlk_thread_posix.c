@@ -25,12 +25,12 @@ typedef struct {
 	rlk_child_env env;
 } renewal_thread;
 
-static void *run(void *arg)
+static void *run_thread(void *arg)
 {
 	renewal_thread *thread = arg;
 
 	rlk_child_run(&thread->env);
-	close(thread->env.control); /* what stop() waits for */
+	close(thread->env.control); /* what stop_thread() waits for */
 	return NULL;
 }
 
@@ -41,7 +41,7 @@ static void thread_free(renewal_thread *thread)
 	free(thread);
 }
 
-static bool failed(renewal_thread *thread, int fds[2], int code, rlk_error *err)
+static bool thread_not_started(renewal_thread *thread, int fds[2], int code, rlk_error *err)
 {
 	char text[96];
 
@@ -52,7 +52,7 @@ static bool failed(renewal_thread *thread, int fds[2], int code, rlk_error *err)
 	return false;
 }
 
-static bool start(rlk_worker *worker, rlk_area *area, bool with_heap, void (*notify)(void), rlk_error *err)
+static bool start_thread(rlk_worker *worker, rlk_area *area, bool with_heap, void (*notify)(void), rlk_error *err)
 {
 	renewal_thread *thread = calloc(1, sizeof(*thread));
 	int fds[2] = { -1, -1 }, code;
@@ -60,26 +60,26 @@ static bool start(rlk_worker *worker, rlk_area *area, bool with_heap, void (*not
 
 	(void)with_heap; /* a thread always has it */
 	if (thread == NULL || !rlk_pair_open(fds))
-		return failed(thread, fds, thread == NULL ? ENOMEM : errno, err);
+		return thread_not_started(thread, fds, thread == NULL ? ENOMEM : errno, err);
 	/* If somebody else handles SIGURG, that is enough to end a sleep. */
 	if (!rlk_sigurg_is_taken() && !rlk_sigurg_install(notify))
-		return failed(thread, fds, errno, err);
+		return thread_not_started(thread, fds, errno, err);
 	thread->env = (rlk_child_env){ .area = area, .control = fds[1], .parent_pidfd = -1, .notify = notify };
 	thread->env.memory = rlk_os_map(rlk_child_size(), false);
 	if (thread->env.memory == NULL)
-		return failed(thread, fds, errno, err);
+		return thread_not_started(thread, fds, errno, err);
 	/* The application's signals are for its own threads. */
 	sigfillset(&all);
 	pthread_sigmask(SIG_SETMASK, &all, &before);
-	code = pthread_create(&thread->id, NULL, run, thread);
+	code = pthread_create(&thread->id, NULL, run_thread, thread);
 	pthread_sigmask(SIG_SETMASK, &before, NULL);
 	if (code != 0)
-		return failed(thread, fds, code, err);
+		return thread_not_started(thread, fds, code, err);
 	*worker = (rlk_worker){ rlk_backend_thread, 0, -1, fds[0], thread, 0 };
 	return true;
 }
 
-static void stop(rlk_worker *worker, bool has_releases)
+static void stop_thread(rlk_worker *worker, bool has_releases)
 {
 	renewal_thread *thread = worker->thread;
 
@@ -94,7 +94,7 @@ static void stop(rlk_worker *worker, bool has_releases)
 	*worker = RLK_WORKER_NONE;
 }
 
-static void forget(rlk_worker *worker)
+static void forget_thread(rlk_worker *worker)
 {
 	renewal_thread *thread = worker->thread;
 
@@ -104,7 +104,7 @@ static void forget(rlk_worker *worker)
 	*worker = RLK_WORKER_NONE;
 }
 
-/* It ends when it is told to, or with the process; if it ends by itself, stop() joins it. */
-static const rlk_backend backend = { "thread", start, NULL, stop, NULL, NULL, forget };
+/* It ends when it is told to, or with the process; if it ends by itself, stop_thread() joins it. */
+static const rlk_backend backend = { "thread", start_thread, NULL, stop_thread, NULL, NULL, forget_thread };
 
 const rlk_backend *const rlk_backend_thread = &backend;
