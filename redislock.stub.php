@@ -89,9 +89,9 @@ namespace {
 		 * If a server, proxy or load balancer has closed the connection while it was idle, there is one more try over a new
 		 * connection, with another token.
 		 *
-		 * A token of your own (option `token`) is used again by every try. So a try without an answer is not released: the key may
-		 * have the token until its ttl ends. The next acquire() of this object takes it over, unless `fence` is set. If a
-		 * release() got no answer, a proxy may deliver it late, and free what the same token has acquired since.
+		 * A token of your own (option `token`) may be used elsewhere, too. So a try without an answer is not released: the key may
+		 * have the token until its ttl ends. Until then the token is spent: acquire() of this object throws a ConnectionException.
+		 * The same holds after a release() without an answer.
 		 *
 		 * @param float|null $wait seconds to go on trying. 0: one try, within `timeout` and `read_timeout`. Above 0: the call
 		 *     returns within 20 ms of the limit, connecting included, whatever the server does; with `servers`, their time

@@ -18,9 +18,8 @@ bool rlk_lock_may_heal(rlk_lock *lock, const rlk_conn *conn, rlk_outcome outcome
 		return false;
 	if (outcome == RLK_FAIL)
 		return why->retryable;
-	/* After a timeout the release was sent behind the SET, and must not run after a later SET of the same token. With a
-	 * given token there is no release. */
-	lock->unsure = lock->unsure || (outcome == RLK_UNKNOWN && why->code == RLK_ERR_IO);
+	/* After a timeout the release was sent behind the SET, and must not run after a later SET of the same token. */
+	lock->unsure = lock->unsure || (outcome == RLK_UNKNOWN && why->code == RLK_ERR_IO && !lock->given);
 	return lock->unsure;
 }
 
@@ -74,8 +73,6 @@ static int64_t first_ttl_ms(const rlk_lock *lock, const rlk_conn *conn, const rl
 
 static rlk_outcome try_once(rlk_lock *lock, rlk_conn *conn, const rlk_lock_request *request, rlk_error *err)
 {
-	rlk_outcome outcome;
-
 	if (conn->dialect == RLK_DIALECT_NEW || conn->dialect == RLK_DIALECT_USED) {
 		if (!rlk_conn_ready(conn, false, err))
 			return RLK_FAIL;
@@ -84,10 +81,7 @@ static rlk_outcome try_once(rlk_lock *lock, rlk_conn *conn, const rlk_lock_reque
 	}
 	if (request->fence)
 		return set_with_fence(lock, conn, request->ttl_ms, err);
-	outcome = set_if_free(lock, conn, first_ttl_ms(lock, conn, request), err);
-	if (outcome == RLK_NO && lock->given && lock->unsure)
-		outcome = rlk_lock_adopt(lock, conn, first_ttl_ms(lock, conn, request), err);
-	return outcome;
+	return set_if_free(lock, conn, first_ttl_ms(lock, conn, request), err);
 }
 
 /* A SET was sent over a connection that broke, and may have been executed: releases it over a new one, then sets a fresh
@@ -100,27 +94,26 @@ static rlk_outcome start_afresh(rlk_lock *lock, rlk_conn *conn, const rlk_lock_r
 	*left_to_ttl = conn->fd == RLK_SOCKET_NONE;
 	if (undone != RLK_YES && undone != RLK_NO)
 		return RLK_UNKNOWN;
-	return rlk_lock_begin_attempt(request->hooks, err) ? RLK_YES : RLK_FAIL;
+	return rlk_lock_begin_attempt(lock, request->hooks, err) ? RLK_YES : RLK_FAIL;
 }
 
 /* A server, a proxy or a balancer had closed the idle connection; *err says how that showed. true: try again over a new one,
- * with a fresh token if the SET may have been executed. A given token stays the same: the key is adopted if it has it. */
+ * with a fresh token if the SET may have been executed. */
 static bool must_try_again(rlk_lock *lock, rlk_conn *conn, const rlk_lock_request *request, rlk_outcome *outcome,
 	bool *left_to_ttl, rlk_error *err)
 {
 	rlk_error local;
 
-	if (*outcome == RLK_UNKNOWN && !lock->given && request->hooks != NULL && request->hooks->attempt != NULL) {
+	if (*outcome == RLK_UNKNOWN) {
+		if (lock->given || request->hooks == NULL || request->hooks->attempt == NULL)
+			return false;
 		rlk_error_clear(&local);
 		*outcome = start_afresh(lock, conn, request, left_to_ttl, &local);
 		if (*outcome != RLK_UNKNOWN)
 			*err = local;
 		return *outcome == RLK_YES;
 	}
-	if (*outcome == RLK_UNKNOWN && (!lock->given || request->fence))
-		return false;
-	lock->unsure = lock->unsure || *outcome == RLK_UNKNOWN; /* after RLK_FAIL nothing had arrived */
-	rlk_error_clear(err);
+	rlk_error_clear(err); /* nothing had arrived */
 	return true;
 }
 
@@ -130,7 +123,8 @@ static rlk_outcome drop_expiry(rlk_lock *lock, rlk_conn *conn, rlk_error *err)
 
 	if (outcome == RLK_YES)
 		return RLK_YES;
-	lock->unsure = outcome != RLK_NO;
+	if (outcome != RLK_NO)
+		rlk_lock_spend_token(lock, lock->ttl_ms);
 	rlk_lock_forget(lock);
 	return outcome;
 }
@@ -146,12 +140,11 @@ rlk_outcome rlk_lock_try(rlk_lock *lock, rlk_conn *conn, const rlk_lock_request 
 			must_try_again(lock, conn, request, &outcome, &left_to_ttl, err);
 	} while (again);
 	if (outcome == RLK_UNKNOWN) {
-		lock->unsure = lock->unsure || lock->given;
 		/* The deadline came before the server's time limit: the connection stays in use, and its next user reads the reply. */
 		if (rlk_conn_is_awaited(conn) && !rlk_conn_is_late(conn))
 			rlk_lock_send_release(lock, conn, true);
 		else if (!left_to_ttl)
-			rlk_lock_release_behind(lock, conn, request->ttl_ms);
+			rlk_lock_release_behind(lock, conn, first_ttl_ms(lock, conn, request));
 	} else if (outcome == RLK_YES) {
 		rlk_lock_take(lock, first_ttl_ms(lock, conn, request), conn->sent_at_ms);
 	}
@@ -201,11 +194,11 @@ static rlk_outcome acquire_on_one(rlk_lock *lock, rlk_conn *conn, const rlk_lock
 	rlk_outcome outcome;
 	rlk_error local;
 
-	if (!rlk_lock_begin_attempt(request->hooks, err))
+	if (!rlk_lock_begin_attempt(lock, request->hooks, err))
 		return RLK_FAIL;
 	rlk_lock_forget(lock);
 	lock->ttl_ms = request->ttl_ms;
-	lock->unsure = lock->unsure && lock->given;
+	lock->unsure = false;
 	conn->limit_at_ms = request->deadline_at_ms;
 	if (request->deadline_at_ms > 0) {
 		/* A very short wait, or one that is over already, perhaps by starting a renewal child, has a moment for one try, less
@@ -242,31 +235,22 @@ static rlk_vote read_set(void *arg, int server, const rlk_reply *reply)
 	return reply->type == RLK_REPLY_NIL ? RLK_VOTE_NO : RLK_VOTE_NONE;
 }
 
-static rlk_vote read_set_or_adopted(void *arg, int server, const rlk_reply *reply)
-{
-	return reply->type == RLK_REPLY_INTEGER ? rlk_read_done(arg, server, reply) : read_set(arg, server, reply);
-}
-
-/* With a given token unanswered servers get no release, and a key that has it already is adopted. */
+/* With a given token unanswered servers get no release. */
 static rlk_outcome try_on_several(rlk_lock *lock, const rlk_servers *servers, int64_t ttl_ms, rlk_error *err)
 {
 	char number[RLK_RESP_INT_MAX];
 	const rlk_str key = rlk_buf_str(&lock->key), token = rlk_buf_str(&lock->token), ttl = rlk_resp_int(ttl_ms, number);
-	const rlk_str set[] = { RLK_STR("SET"), key, token, RLK_STR("NX"), RLK_STR("PX"), ttl }, extend[] = { token, ttl };
-	rlk_request adopt = { &rlk_script_renew, &key, extend, 1, 2 };
+	const rlk_str set[] = { RLK_STR("SET"), key, token, RLK_STR("NX"), RLK_STR("PX"), ttl };
 	/* The SET may be executed late: the release is kept for twice the ttl. */
 	const rlk_release release = { key, token, rlk_clock_add(rlk_clock_now_ms(), 2 * ttl_ms), lock->given };
 	rlk_operation op = { .request = { NULL, NULL, set, 0, 6 },
 		.round = RLK_ROUND_ACQUIRE,
-		.read = lock->given ? read_set_or_adopted : read_set,
+		.read = read_set,
 		.ttl_ms = rlk_lock_least_ttl_ms(lock, ttl_ms),
-		.pending = &release,
-		.adopt = lock->given ? &adopt : NULL,
-		.unsure = lock->unsure };
+		.pending = &release };
 	rlk_quorum *quorum = servers->quorum;
 	rlk_outcome outcome = rlk_operation_run(servers, &op, err);
 	uint32_t unanswered, may_have = rlk_votes_may_have(&quorum->votes, &unanswered);
-	bool unsure = lock->given && (lock->unsure || unanswered != 0);
 
 	if (outcome == RLK_YES) {
 		rlk_lock_take(lock, ttl_ms, quorum->asked_at_ms);
@@ -274,7 +258,8 @@ static rlk_outcome try_on_several(rlk_lock *lock, const rlk_servers *servers, in
 	} else {
 		rlk_quorum_send_release(quorum, lock->given ? may_have & ~unanswered : may_have, &release);
 	}
-	lock->unsure = unsure;
+	if (outcome == RLK_UNKNOWN && lock->given && unanswered != 0)
+		rlk_lock_spend_token(lock, ttl_ms);
 	return outcome == RLK_UNKNOWN ? RLK_FAIL : outcome; /* the releases were sent */
 }
 
@@ -305,7 +290,7 @@ static rlk_outcome acquire_on_several(rlk_lock *lock, const rlk_servers *servers
 		rlk_error local;
 
 		rlk_error_clear(&local);
-		if (rlk_lock_begin_attempt(hooks, &local))
+		if (rlk_lock_begin_attempt(lock, hooks, &local))
 			outcome = try_on_several(lock, servers, request->ttl_ms, &local);
 		now_ms = rlk_clock_now_ms();
 		if (outcome == RLK_YES || (outcome == RLK_FAIL && !local.retryable) ||

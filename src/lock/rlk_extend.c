@@ -55,13 +55,6 @@ static rlk_outcome ask_to_extend(rlk_lock *lock, const rlk_servers *servers, int
 	}
 }
 
-rlk_outcome rlk_lock_adopt(rlk_lock *lock, rlk_conn *conn, int64_t ttl_ms, rlk_error *err)
-{
-	bool exactly = false;
-
-	return ask_to_extend(lock, &(rlk_servers){ conn, NULL }, ttl_ms, &exactly, err);
-}
-
 /* Most of several servers have shortened the ttl, or do not have the lock. One that has not answered may do so at any time, even after a longer ttl
  * was requested from it. */
 static void note_shorter(rlk_lock *lock, int64_t ttl_ms, int64_t asked_at_ms)

@@ -89,7 +89,7 @@ bool rlk_lock_set_token(rlk_lock *lock, rlk_str given, rlk_str label, rlk_error 
 	char fresh[RLK_TOKEN_MAX];
 
 	if (given.len == 0 || !rlk_str_equal(given, rlk_buf_str(&lock->token))) {
-		lock->unsure = false;
+		lock->spent_until_ms = 0;
 		lock->least_ttl_ms = 0;
 		lock->extended_at_ms = 0;
 	}
@@ -103,6 +103,34 @@ bool rlk_lock_set_token(rlk_lock *lock, rlk_str given, rlk_str label, rlk_error 
 	if (rlk_buf_append_str(&lock->token, given))
 		return true;
 	rlk_error_set(err, RLK_ERR_MEMORY, 0, "out of memory for a token");
+	return false;
+}
+
+/* How long a token without a ttl is spent. */
+#define SPENT_WITHOUT_TTL_MS 10000
+
+void rlk_lock_spend_token(rlk_lock *lock, int64_t ttl_ms)
+{
+	int64_t until_ms = rlk_clock_add(rlk_clock_now_ms(), ttl_ms > 0 ? ttl_ms : SPENT_WITHOUT_TTL_MS);
+
+	if (until_ms > lock->spent_until_ms)
+		lock->spent_until_ms = until_ms;
+}
+
+bool rlk_lock_begin_attempt(const rlk_lock *lock, const rlk_hooks *hooks, rlk_error *err)
+{
+	int64_t left_ms;
+
+	if (hooks != NULL && hooks->attempt != NULL && !hooks->attempt(hooks->arg, err))
+		return false;
+	left_ms = lock->given && lock->spent_until_ms > 0 ? lock->spent_until_ms - rlk_clock_now_ms() : 0;
+	if (left_ms <= 0)
+		return true;
+	rlk_error_set(err, RLK_ERR_IO, 0,
+		"the token is spent for %lld ms: a request with it was not answered, and may still be executed",
+		(long long)left_ms);
+	if (err != NULL)
+		err->retryable = false;
 	return false;
 }
 

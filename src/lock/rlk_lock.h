@@ -59,14 +59,16 @@ typedef struct {
 	int check_failures;      /* in a row, at the end of the last wait: see rlk_wait_check.h */
 	rlk_buf fence_key;       /* empty: this name has no helper keys */
 	rlk_buf token;           /* of the present acquisition or the last one; may be empty */
-	bool given;              /* the token is the caller's, who may use it again: no release follows an unanswered SET */
+	bool given; /* the token is the caller's, who may use it elsewhere: no release follows an unanswered SET */
 	bool release_unanswered; /* a release was sent and not answered, and may be executed at any time */
 	int64_t least_ttl_ms;    /* an unanswered extension shortens the ttl to this, at any time; 0: there is none */
 	rlk_replicas replicas;   /* that must acknowledge each write; set by the owner */
 	bool held;               /* the server confirmed the token and we have not released since */
-	bool unsure;             /* a SET of the token was not answered: it must be released or, if given, adopted */
-	int64_t ttl_ms;          /* of the last request; 0 = no expiry */
-	bool ttl_known;          /* the server has confirmed that; false for a restored lock, which may have more */
+	bool unsure;             /* a SET of our token was not answered: it must be released before the next one */
+	int64_t
+		spent_until_ms; /* a SET or release of the given token was not answered: no acquisition with it before then */
+	int64_t ttl_ms;     /* of the last request; 0 = no expiry */
+	bool ttl_known;     /* the server has confirmed that; false for a restored lock, which may have more */
 	int64_t valid_until_ms;  /* on rlk_clock; RLK_NEVER without expiry; 0 when not held */
 	int64_t acquired_at_ms;  /* 0 for a restored lock */
 	int64_t fence;           /* of this acquisition, 0 when none was asked for */
@@ -131,7 +133,7 @@ bool rlk_lock_set_token(rlk_lock *lock, rlk_str given, rlk_str label, rlk_error 
  * a provisional ttl only, see rlk_wait.h.
  * RLK_NO: another owner has the key, or others have too many of them.
  * RLK_UNKNOWN, RLK_FAIL: trouble, see *err. After RLK_UNKNOWN a release was sent behind the request, where possible. A given
- * token is not released: the key keeps it until its ttl is over, or until the next acquisition with it adopts the key. */
+ * token is not released, and is spent until its ttl is over: until then an acquisition with it is RLK_FAIL. */
 rlk_outcome rlk_lock_acquire(rlk_lock *lock, const rlk_servers *servers, const rlk_lock_request *request,
 	rlk_error *err);
 

@@ -17,11 +17,11 @@ rlk_vote rlk_read_done(void *arg, int server, const rlk_reply *reply);
 
 /* --- steps ---------------------------------------------------------------------------------------- */
 
-/* Has the owner set the token of the next attempt, and arm its renewal. false: see *err. */
-static inline bool rlk_lock_begin_attempt(const rlk_hooks *hooks, rlk_error *err)
-{
-	return hooks == NULL || hooks->attempt == NULL || hooks->attempt(hooks->arg, err);
-}
+/* Has the owner set the token of the next attempt, and arm its renewal. false: see *err; a given token may be spent. */
+bool rlk_lock_begin_attempt(const rlk_lock *lock, const rlk_hooks *hooks, rlk_error *err);
+
+/* A request with the given token that may leave this ttl behind, or end a later acquisition, was not answered. */
+void rlk_lock_spend_token(rlk_lock *lock, int64_t ttl_ms);
 
 /* Runs the host's signal handlers, which may use the same servers, or fork. true: stop waiting, *err says why. */
 bool rlk_lock_handle_signals(const rlk_hooks *hooks, rlk_error *err);
@@ -36,23 +36,18 @@ static inline void rlk_lock_take(rlk_lock *lock, int64_t ttl_ms, int64_t sent_at
 	lock->ttl_ms = ttl_ms;
 	lock->ttl_known = true;
 	lock->extend_at_ms = 0;
-	lock->unsure = false;
 	lock->acquired_at_ms = sent_at_ms;
 	lock->valid_until_ms = rlk_clock_add(sent_at_ms, rlk_validity_ms(rlk_lock_least_ttl_ms(lock, ttl_ms)));
 }
 
 /* A SET is unanswered: sends its release behind it on the same connection, where it runs afterwards, and gives the connection
  * up. If that broke, the release goes over a new one, opened within the connect timeout; without one the key is left to its
- * ttl. A given token is not released: the connection is closed. */
+ * ttl. A given token is not released but spent, and the connection closed. */
 void rlk_lock_release_behind(rlk_lock *lock, rlk_conn *conn, int64_t ttl_ms);
 
 /* Releases what an unanswered SET may have left on the server that has the key now. Results of rlk_lock_release(), but an
  * unanswered one is not followed by another. Not for given tokens. */
 rlk_outcome rlk_lock_withdraw(rlk_lock *lock, rlk_conn *conn, rlk_error *err);
-
-/* If the key has the token, sets this ttl: the lock is ours from the moment before this was written. For given tokens.
- * Results of rlk_lock_extend(), but *lock does not change. */
-rlk_outcome rlk_lock_adopt(rlk_lock *lock, rlk_conn *conn, int64_t ttl_ms, rlk_error *err);
 
 /* Can another server take over from the one in trouble, so that trying goes on? Sets lock->unsure if a SET was unanswered. */
 bool rlk_lock_may_heal(rlk_lock *lock, const rlk_conn *conn, rlk_outcome outcome, const rlk_error *why);

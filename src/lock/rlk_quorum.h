@@ -40,10 +40,6 @@ typedef struct {
 	/* Becomes a pending release of each server that does not answer, unless its token is given. NULL: none; never so in
 	 * RLK_ROUND_ACQUIRE. */
 	const rlk_release *pending;
-	/* The next request to a server that said no, but may have executed this one already: earlier in this round or, with
-	 * `unsure`, before it. NULL: none. */
-	rlk_request *adopt;
-	bool unsure;
 	/* When the connection broke and the request was repeated, a no is a yes: it was executed the first time. */
 	bool repeated_no_is_yes;
 	uint32_t released_earlier; /* servers where the same release may run ahead of this one, a bit each */

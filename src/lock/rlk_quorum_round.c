@@ -84,8 +84,8 @@ static void note_unanswered(rlk_round_state *r, int i, bool deferred, bool outst
 }
 
 /* Once a round, a connection that had worked is opened again and the request repeated: all servers may have been restarted
- * since the last round. The first request may have been executed, so its release goes ahead. An acquisition is not
- * repeated if part of its reply has come: that server was alive. */
+ * since the last round. The first request may have been executed, so its release goes ahead; with a given token there is
+ * none, and it is not repeated. Neither is an acquisition if part of its reply has come: that server was alive. */
 static void connection_broke(rlk_round_state *r, int i, const rlk_error *why, int64_t now_ms)
 {
 	rlk_member *member = &r->quorum->member[i];
@@ -103,12 +103,15 @@ static void connection_broke(rlk_round_state *r, int i, const rlk_error *why, in
 		return;
 	}
 	member->exchange.breaks++;
-	member->exchange.request = &r->op->request;
 	if (!member->conn.undelivered && (votes->sent & RLK_SERVER_BIT(i)) != 0)
 		member->exchange.repeated = true;
 	if (pending && takes)
 		note_unanswered(r, i, false, false);
 	rlk_member_reconnect(member, now_ms);
+	if (pending && takes && r->op->pending->given && member->exchange.repeated) {
+		rlk_votes_answer(votes, i, RLK_VOTE_SILENT);
+		return;
+	}
 	if (pending)
 		await_connection(r, i);
 	if (pending && member->state == RLK_MEMBER_READY)
@@ -143,11 +146,6 @@ static bool take_reply(rlk_round_state *r, int i, const rlk_reply *reply)
 		return false;
 	if (step == RLK_EXCHANGE_ANSWERED)
 		vote = vote_of(r, i, reply);
-	if (vote == RLK_VOTE_NO && r->op->adopt != NULL && member->exchange.request != r->op->adopt &&
-		(r->op->unsure || member->exchange.repeated)) {
-		member->exchange.request = r->op->adopt;
-		return false;
-	}
 	rlk_votes_answer(&r->quorum->votes, i, vote);
 	return true;
 }

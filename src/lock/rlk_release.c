@@ -57,7 +57,7 @@ static void give_up(rlk_conn *conn, int64_t ttl_ms)
 void rlk_lock_release_behind(rlk_lock *lock, rlk_conn *conn, int64_t ttl_ms)
 {
 	if (lock->given) {
-		lock->unsure = true;
+		rlk_lock_spend_token(lock, ttl_ms);
 		rlk_conn_close(conn);
 		return;
 	}
@@ -75,19 +75,20 @@ void rlk_lock_release_behind(rlk_lock *lock, rlk_conn *conn, int64_t ttl_ms)
 /* --- on one server ------------------------------------------------------------------------------- */
 
 /* A release was sent and not answered. It may have been executed, so the validity is over. Or the server did not know the
- * script, so its text follows; executing both does no harm. With a given token the caller may acquire next over another
- * connection, so this one is reset: nothing may leave it after that. */
+ * script, so its text follows; executing both does no harm. A given token is spent, and the connection reset: nothing may leave
+ * it after that, since another process may acquire with the same token. */
 static void give_up_release(rlk_lock *lock, rlk_conn *conn, const rlk_str *args, size_t arg_count)
 {
 	lock->valid_until_ms = 0;
 	lock->release_unanswered = true;
-	lock->unsure = lock->given;
-	if (conn->fd != RLK_SOCKET_NONE && append_release(lock, conn, args, arg_count, NULL) && lock->given)
-		rlk_conn_flush(conn, rlk_clock_now_ms(), NULL);
-	if (lock->given)
+	if (lock->given) {
+		rlk_lock_spend_token(lock, lock->ttl_ms);
 		rlk_conn_reset(conn);
-	else
-		give_up(conn, lock->ttl_ms);
+		return;
+	}
+	if (conn->fd != RLK_SOCKET_NONE)
+		append_release(lock, conn, args, arg_count, NULL);
+	give_up(conn, lock->ttl_ms);
 }
 
 /* The reply to a compare-and-delete command. */
@@ -232,7 +233,6 @@ void rlk_lock_leave_lost(rlk_lock *lock, const rlk_servers *servers)
 
 static rlk_outcome release_on_several(rlk_lock *lock, const rlk_servers *servers, rlk_operation *op, rlk_error *err)
 {
-	const rlk_votes *votes = &servers->quorum->votes;
 	rlk_release release = release_of(lock);
 	rlk_outcome outcome;
 
@@ -243,16 +243,16 @@ static rlk_outcome release_on_several(rlk_lock *lock, const rlk_servers *servers
 		op->pending = &release;
 		op->released_earlier = rlk_quorum_lock_ended(servers->quorum, &release, true);
 	}
-	if (!lock->unsure) /* else an earlier try may have left the key on the others */
+	if (!lock->given) /* an earlier try may have left a given token on the others */
 		op->servers = lock->maybe_on;
 	outcome = rlk_operation_run(servers, op, err);
-	lock->unsure =
-		lock->given && rlk_votes_count(votes, RLK_VOTE_YES) + rlk_votes_count(votes, RLK_VOTE_NO) < votes->count;
 	if (outcome != RLK_UNKNOWN) {
 		rlk_lock_forget(lock);
 		return outcome;
 	}
 	lock->release_unanswered = true;
+	if (lock->given)
+		rlk_lock_spend_token(lock, lock->ttl_ms);
 	lock->valid_until_ms = 0; /* it may be released, and acquired by somebody else */
 	return outcome;
 }

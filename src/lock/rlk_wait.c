@@ -107,33 +107,19 @@ static rlk_outcome secure(rlk_waiter *w, rlk_error *err)
 	return outcome;
 }
 
-/* A SET of a given token was not answered: if the key has the token, the lock is ours, with its ttl from now on. */
-static rlk_outcome adopt(rlk_waiter *w, rlk_error *err)
-{
-	rlk_outcome outcome = w->request->fence ? RLK_NO : rlk_lock_adopt(w->lock, w->conn, w->request->ttl_ms, err);
-
-	if (outcome == RLK_YES)
-		rlk_lock_take(w->lock, w->request->ttl_ms, w->conn->sent_at_ms);
-	else if (outcome != RLK_NO)
-		w->ended = !err->retryable || w->conn->topology == NULL;
-	return outcome;
-}
-
 rlk_outcome rlk_waiter_start_afresh(rlk_waiter *w, rlk_error *err)
 {
-	w->ended = !rlk_lock_begin_attempt(w->request->hooks, err);
+	w->ended = !rlk_lock_begin_attempt(w->lock, w->request->hooks, err);
 	return w->ended ? RLK_FAIL : RLK_NO;
 }
 
-/* A SET was not answered, and its server died: the one that took over may have the key. It is released there, or adopted,
- * before anything else. RLK_NO: done, the lock is not ours. A release that had to be repeated may still run, and would release
+/* A SET was not answered, and its server died: the one that took over may have the key. It is released there, before
+ * anything else. RLK_NO: done, the lock is not ours. A release that had to be repeated may still run, and would release
  * a later SET of the same token: the next one has a fresh token. */
 static rlk_outcome resolve_unsure(rlk_waiter *w, rlk_error *err)
 {
 	rlk_outcome outcome;
 
-	if (w->lock->given)
-		return adopt(w, err);
 	outcome = rlk_lock_withdraw(w->lock, w->conn, err);
 	if (outcome == RLK_YES || outcome == RLK_NO) {
 		w->lock->unsure = false;

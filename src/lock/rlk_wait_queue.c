@@ -19,6 +19,9 @@ _Static_assert(RLK_WAIT_LONGEST_MS + 1000 == RLK_SCRIPT_WAITERS_MAX_MS, "release
 #define AT_ONCE_MS 100
 #define AT_ONCE_TIMES 2
 
+/* The reply to BLPOP comes so much later than asked for, and a margin. */
+#define ANSWERED_LATE_MS (RLK_WAIT_TICK_MS + 20)
+
 /* Of poll_and_check(). */
 #define FOUND 2
 
@@ -73,10 +76,11 @@ static answer await_reply(rlk_waiter *w, int64_t late_at_ms, const rlk_reply **r
 }
 
 /* Leaves without reading the outstanding replies. The release follows on the connection (rule 8), which is used again once
- * it is drained. With a given token the key is left to the provisional ttl. */
+ * it is drained. A given token is spent for the provisional ttl. */
 static void leave_outstanding(rlk_waiter *w)
 {
-	w->lock->unsure = w->lock->unsure || w->lock->given;
+	if (w->lock->given)
+		rlk_lock_spend_token(w->lock, w->provisional_ms);
 	if (w->conn->fd != RLK_SOCKET_NONE)
 		rlk_lock_send_release(w->lock, w->conn, true);
 	w->ended = true;
@@ -85,12 +89,20 @@ static void leave_outstanding(rlk_waiter *w)
 /* The connection broke, or was closed for what a check has found. The lock may be ours all the same, for the provisional
  * ttl: releases it. A server that has not noticed may even set the key later, when it wakes whoever waits there, so the token
  * is not used again. Whoever does so at once, again and again, does not block for us. */
-static rlk_outcome recover_from_break(rlk_waiter *w, rlk_error *err)
+static rlk_outcome recover_from_break(rlk_waiter *w, const rlk_error *cause, rlk_error *err)
 {
 	bool by_peer = w->check.found == RLK_WAIT_FINDS_NOTHING;
 
 	w->check.found = RLK_WAIT_FINDS_NOTHING;
-	w->lock->unsure = w->lock->unsure || w->lock->given || w->conn->topology != NULL;
+	if (w->lock->given) {
+		rlk_lock_spend_token(w->lock, w->provisional_ms);
+		rlk_error_adopt(err, cause);
+		rlk_error_set(err, RLK_ERR_IO, 0, "the connection broke while waiting"); /* unless the cause is known */
+		rlk_error_set_node(err, w->conn->server->label);
+		w->ended = true;
+		return RLK_UNKNOWN;
+	}
+	w->lock->unsure = w->lock->unsure || w->conn->topology != NULL;
 	if (w->conn->topology != NULL) {
 		/* More likely the server died, and another one takes its place: see resolve_unsure(). */
 		rlk_error_set(err, RLK_ERR_IO, 0, "the connection broke while waiting");
@@ -107,7 +119,7 @@ static rlk_outcome recover_from_break(rlk_waiter *w, rlk_error *err)
 		return RLK_FAIL;
 	}
 	rlk_lock_send_release(w->lock, w->conn, false);
-	return w->lock->given ? RLK_NO : rlk_waiter_start_afresh(w, err);
+	return rlk_waiter_start_afresh(w, err);
 }
 
 /* No reply came to a request that may have acquired the lock: sees to its release. RLK_NO: the limit was reached, or the wait
@@ -130,7 +142,7 @@ static rlk_outcome handle_no_reply(rlk_waiter *w, answer why, const rlk_error *c
 			w->ended = true;
 			return RLK_UNKNOWN;
 		default:
-			return recover_from_break(w, err);
+			return recover_from_break(w, cause, err);
 	}
 }
 
@@ -278,7 +290,8 @@ static int64_t block_ms(const rlk_waiter *w, const joined *found)
 		longest_ms += rlk_random_spread((uint32_t)(longest_ms / 20 + 1));
 	if (!checks && found->pttl_ms >= 0)
 		longest_ms = rlk_clock_earlier(longest_ms, found->pttl_ms + 1); /* it is rounded */
-	longest_ms = rlk_clock_earlier(longest_ms, left_ms);
+	/* A given token would be spent if the limit came before the answer. */
+	longest_ms = rlk_clock_earlier(longest_ms, w->lock->given ? left_ms - ANSWERED_LATE_MS : left_ms);
 	return longest_ms > BLOCK_LEAST_MS ? longest_ms : BLOCK_LEAST_MS;
 }
 
@@ -375,7 +388,8 @@ rlk_outcome rlk_wait_in_queue(rlk_waiter *w, rlk_error *err)
 
 	if (outcome != RLK_NO || !found.in_queue)
 		return outcome;
-	if (!found.wakes && w->request->retry_ms < RLK_WAIT_TICK_MS) {
+	if ((!found.wakes && w->request->retry_ms < RLK_WAIT_TICK_MS) ||
+		(w->lock->given && w->request->deadline_at_ms - rlk_clock_now_ms() < 2 * ANSWERED_LATE_MS)) {
 		w->polls = true;
 		return RLK_NO;
 	}

@@ -11,6 +11,9 @@ require __DIR__ . '/../inc/redislock.inc';
 
 $s = new Server();
 $params = $s->options(['token' => RedisLock::newToken(), 'ttl' => 20, 'renew' => true]);
+/* The server knows the script: nothing follows in its place. */
+$lock = new RedisLock(['name' => 'known'] + $params);
+[$lock->acquire(), $lock->release()];
 foreach (['one try' => 0, 'a wait' => 3] as $what => $wait) {
 	$lock = new RedisLock(['name' => $what, 'read_timeout' => 0.3] + $params);
 	$patient = new RedisLock(['name' => $what, 'read_timeout' => 5] + $params);

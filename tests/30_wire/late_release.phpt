@@ -8,13 +8,13 @@ posix
 require __DIR__ . '/../inc/outcome.inc';
 require __DIR__ . '/../inc/fake_server.inc';
 $server = new FakeServer(<<<'SCRIPT'
-	EXPECT SET late_release mine NX PX 60000
+	EXPECT SET late_release * NX PX 60000
 	SEND +OK
-	EXPECT EVALSHA * 3 late_release {late_release}:rlk:waiters {late_release}:rlk:signal mine
-	EXPECT EVAL * 3 late_release {late_release}:rlk:waiters {late_release}:rlk:signal mine
+	EXPECT EVALSHA * 3 late_release {late_release}:rlk:waiters {late_release}:rlk:signal *
+	EXPECT EVAL * 3 late_release {late_release}:rlk:waiters {late_release}:rlk:signal *
 	WAIT
 	SCRIPT);
-$lock = new RedisLock($server->options(['name' => 'late_release', 'read_timeout' => 0.5, 'token' => 'mine']));
+$lock = new RedisLock($server->options(['name' => 'late_release', 'read_timeout' => 0.5]));
 var_dump($lock->acquire());
 echo preg_replace('/ \(unix.*/', '', outcome(fn () => $lock->release())), "\n";
 $server->tell();

@@ -30,7 +30,6 @@ kept
 acquire: true, its token, true
 with a wait: true, its token, true
 process-bound: true, its token, true
-a token of the caller's: true, its token, true
 lock(): true, its token, true
 keepAlive: true, its token, true, true
 isAcquired: true, its token, true, true
@@ -39,7 +38,6 @@ from the pool
 acquire: true, its token, true
 with a wait: true, its token, true
 process-bound: true, its token, true
-a token of the caller's: true, its token, true
 lock(): true, its token, true
 keepAlive: true, its token, true, true
 isAcquired: true, its token, true, true

@@ -25,7 +25,6 @@ forgotten, kept
 acquire: true, its token, true
 with a wait: true, its token, true
 process-bound: true, its token, true
-a token of the caller's: true, its token, true
 lock(): true, its token, true
 keepAlive: true, its token, true, true
 isAcquired: true, its token, true, true
@@ -34,7 +33,6 @@ forgotten, from the pool
 acquire: true, its token, true
 with a wait: true, its token, true
 process-bound: true, its token, true
-a token of the caller's: true, its token, true
 lock(): true, its token, true
 keepAlive: true, its token, true, true
 isAcquired: true, its token, true, true
@@ -43,7 +41,6 @@ closed, kept
 acquire: true, its token, true
 with a wait: true, its token, true
 process-bound: true, its token, true
-a token of the caller's: true, its token, true
 lock(): true, its token, true
 keepAlive: true, its token, true, true
 isAcquired: true, its token, true, true
@@ -52,7 +49,6 @@ closed, from the pool
 acquire: true, its token, true
 with a wait: true, its token, true
 process-bound: true, its token, true
-a token of the caller's: true, its token, true
 lock(): true, its token, true
 keepAlive: true, its token, true, true
 isAcquired: true, its token, true, true

@@ -1,5 +1,5 @@
 --TEST--
-Quorums, the option token: a server that hangs with an earlier try is not thrown, and frees nothing elsewhere; too few others are named
+Quorums, the option token: a server that hangs with an earlier try is not thrown, and frees nothing elsewhere; with too few others it is spent
 --SKIPIF--
 <?php
 require __DIR__ . '/../inc/redislock.inc';
@@ -41,7 +41,6 @@ try {
 try {
 	$lock->acquire();
 } catch (RedisLock\ConnectionException $e) {
-	var_dump($e->getNode() === "tcp://127.0.0.1:{$servers[1]->port}");
 	echo $e->getMessage(), "\n";
 }
 $servers[1]->thaw();
@@ -61,5 +60,4 @@ xx
 bool(true)
 -- two of three
 lock "hung": no majority of the servers, 2 of 3 failed: the server did not answer in time (tcp://127.0.0.1:%d)
-bool(true)
-lock "hung": no majority of the servers, 2 of 3 failed: %s (tcp://127.0.0.1:%d)
+lock "hung": the token is spent for %d ms: a request with it was not answered, and may still be executed

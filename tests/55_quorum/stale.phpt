@@ -45,7 +45,6 @@ all forgotten, kept
 acquire: true, its token, true
 with a wait: true, its token, true
 process-bound: true, its token, true
-a token of the caller's: true, its token, true
 lock(): true, its token, true
 keepAlive: true, its token, true, true
 isAcquired: true, its token, true, true
@@ -54,7 +53,6 @@ all forgotten, from the pool
 acquire: true, its token, true
 with a wait: true, its token, true
 process-bound: true, its token, true
-a token of the caller's: true, its token, true
 lock(): true, its token, true
 keepAlive: true, its token, true, true
 isAcquired: true, its token, true, true
@@ -63,7 +61,6 @@ most forgotten, kept
 acquire: true, its token, true
 with a wait: true, its token, true
 process-bound: true, its token, true
-a token of the caller's: true, its token, true
 lock(): true, its token, true
 keepAlive: true, its token, true, true
 isAcquired: true, its token, true, true
@@ -72,7 +69,6 @@ most forgotten, from the pool
 acquire: true, its token, true
 with a wait: true, its token, true
 process-bound: true, its token, true
-a token of the caller's: true, its token, true
 lock(): true, its token, true
 keepAlive: true, its token, true, true
 isAcquired: true, its token, true, true
@@ -81,7 +77,6 @@ all closed by the servers, kept
 acquire: true, its token, true
 with a wait: true, its token, true
 process-bound: true, its token, true
-a token of the caller's: true, its token, true
 lock(): true, its token, true
 keepAlive: true, its token, true, true
 isAcquired: true, its token, true, true
@@ -90,7 +85,6 @@ all closed by the servers, from the pool
 acquire: true, its token, true
 with a wait: true, its token, true
 process-bound: true, its token, true
-a token of the caller's: true, its token, true
 lock(): true, its token, true
 keepAlive: true, its token, true, true
 isAcquired: true, its token, true, true

@@ -39,7 +39,6 @@ Sentinel, forgotten, kept
 acquire: true, its token, true
 with a wait: true, its token, true
 process-bound: true, its token, true
-a token of the caller's: true, its token, true
 lock(): true, its token, true
 keepAlive: true, its token, true, true
 isAcquired: true, its token, true, true
@@ -48,7 +47,6 @@ Sentinel, forgotten, from the pool
 acquire: true, its token, true
 with a wait: true, its token, true
 process-bound: true, its token, true
-a token of the caller's: true, its token, true
 lock(): true, its token, true
 keepAlive: true, its token, true, true
 isAcquired: true, its token, true, true
@@ -57,7 +55,6 @@ Sentinel, closed, kept
 acquire: true, its token, true
 with a wait: true, its token, true
 process-bound: true, its token, true
-a token of the caller's: true, its token, true
 lock(): true, its token, true
 keepAlive: true, its token, true, true
 isAcquired: true, its token, true, true
@@ -66,7 +63,6 @@ Sentinel, closed, from the pool
 acquire: true, its token, true
 with a wait: true, its token, true
 process-bound: true, its token, true
-a token of the caller's: true, its token, true
 lock(): true, its token, true
 keepAlive: true, its token, true, true
 isAcquired: true, its token, true, true
@@ -75,7 +71,6 @@ Cluster, forgotten, kept
 acquire: true, its token, true
 with a wait: true, its token, true
 process-bound: true, its token, true
-a token of the caller's: true, its token, true
 lock(): true, its token, true
 keepAlive: true, its token, true, true
 isAcquired: true, its token, true, true
@@ -84,7 +79,6 @@ Cluster, forgotten, from the pool
 acquire: true, its token, true
 with a wait: true, its token, true
 process-bound: true, its token, true
-a token of the caller's: true, its token, true
 lock(): true, its token, true
 keepAlive: true, its token, true, true
 isAcquired: true, its token, true, true
@@ -93,7 +87,6 @@ Cluster, closed, kept
 acquire: true, its token, true
 with a wait: true, its token, true
 process-bound: true, its token, true
-a token of the caller's: true, its token, true
 lock(): true, its token, true
 keepAlive: true, its token, true, true
 isAcquired: true, its token, true, true
@@ -102,7 +95,6 @@ Cluster, closed, from the pool
 acquire: true, its token, true
 with a wait: true, its token, true
 process-bound: true, its token, true
-a token of the caller's: true, its token, true
 lock(): true, its token, true
 keepAlive: true, its token, true, true
 isAcquired: true, its token, true, true

@@ -273,10 +273,11 @@ void sim_note_refused(const sim_hold *hold, rlk_outcome outcome)
 	bool calm = sim_is_calm() && !(sim_topology_is_moving() && hold->waits_since_us == 0);
 
 	/* Nor does who is in the queue, when its connection is closed, once. One that is being opened is not opened again. */
+	bool spent = hold->given && hold->lock.spent_until_ms > rlk_clock_now_ms();
 	bool cut = hold->closed > (hold->blocked ? 1 : 0);
 
 	/* Its replicas may be too few at any time. */
-	if (hold->replicas.min == 0 && (calm || waits) && in_time && !cut && !hold->client->interrupted &&
+	if (hold->replicas.min == 0 && (calm || waits) && in_time && !cut && !spent && !hold->client->interrupted &&
 		outcome != RLK_NO)
 		sim_fail("%s is told of trouble where there is none", hold->client->process->name);
 	note_left(hold);
