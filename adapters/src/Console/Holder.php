@@ -1,0 +1,58 @@
+<?php
+
+declare(strict_types=1);
+
+namespace RedisLock\Console;
+
+/**
+ * Who holds a lock, as far as the token tells.
+ *
+ * @internal
+ */
+final class Holder
+{
+	private const TOKEN = '/^rlk1:([^:]*):(\d+):([^:]*):[0-9a-f]{32}(:done)?$/D';
+	/** Nobody's: docs/reference/protocol.md, "Order". */
+	private const TURN = 'rlk1:turn:done';
+
+	/** @param string|null $host null: the token is another library's */
+	private function __construct(
+		public readonly string $token,
+		public readonly ?string $host,
+		public readonly ?int $pid,
+		public readonly ?string $label,
+		public readonly bool $resting,
+		public readonly ?float $ttl = null
+	) {
+	}
+
+	/** Reads a token of our own format. null: it is none. */
+	public static function ofToken(string $token): ?self
+	{
+		if ($token === self::TURN) {
+			return new self($token, null, null, null, true);
+		}
+		if (!preg_match(self::TOKEN, $token, $parts)) {
+			return null;
+		}
+
+		return new self($token, rawurldecode($parts[1]), (int) $parts[2], $parts[3] === '' ? null : rawurldecode($parts[3]), isset($parts[4]));
+	}
+
+	/** Whoever has chosen this token. */
+	public static function unknown(string $token): self
+	{
+		return new self($token, null, null, null, false);
+	}
+
+	public function until(?float $ttl): self
+	{
+		return new self($this->token, $this->host, $this->pid, $this->label, $this->resting, $ttl);
+	}
+
+	/** @return array{host: ?string, pid: ?int, label: ?string, ttl: ?float} never the token: whoever knows it can release the lock */
+	public function toArray(): array
+	{
+		return ['host' => $this->host, 'pid' => $this->pid, 'label' => $this->label, 'ttl' => $this->ttl];
+	}
+}

@@ -1,0 +1,215 @@
+<?php
+
+declare(strict_types=1);
+
+namespace RedisLock\Console;
+
+/**
+ * Finds the locks on the servers. No request takes a server long: keys come in pages, and of a value only what a token can be.
+ *
+ * @internal
+ */
+final class Inventory
+{
+	/** Keys of a page. */
+	private const PAGE = 200;
+	/** Bytes: a token of our own is shorter, and no other one is longer. */
+	private const TOKEN_MAX = 1024;
+	/** The most permits that a lock can have. */
+	private const HOLDERS_MAX = 4096;
+	private const WAITERS = ':rlk:waiters';
+	private const FENCE = ':rlk:fence';
+	private const HELPER = '/:rlk:(?:signal|waiters|fence|turn.*)$/D';
+
+	/** @param bool $all whether strings count whose value is no token of ours */
+	public function __construct(private readonly Servers $servers, private readonly bool $all = false)
+	{
+	}
+
+	/**
+	 * The locks, in no order, as they come.
+	 *
+	 * @param string $match a pattern of names, as the servers have it: * ? [a-z]
+	 * @return iterable<HeldLock>
+	 * @throws ServerTrouble
+	 */
+	public function locks(string $match = '*'): iterable
+	{
+		$majority = $this->servers->majority();
+		$seen = [];
+		foreach ($this->servers->masters() as $server) {
+			foreach ($this->keys($server, $match) as $page) {
+				foreach ($this->read($server, $page) as $lock) {
+					// SCAN may name a key twice, and several servers have the same lock.
+					$times = $seen[$lock->name][$lock->holder()->token][$server->address] ?? false;
+					$seen[$lock->name][$lock->holder()->token][$server->address] = true;
+					if (!$times && count($seen[$lock->name][$lock->holder()->token]) === $majority) {
+						yield $lock;
+					}
+				}
+			}
+		}
+	}
+
+	/** The lock of this name. null: nobody holds it. Whatever holds it counts, also without a token of ours. */
+	public function lock(string $name): ?HeldLock
+	{
+		$key = $this->servers->prefix . $name;
+		$votes = [];
+		foreach ($this->servers->masters() as $server) {
+			$lock = (new self($this->servers, true))->read($server, [$key])[0] ?? null;
+			$votes[$lock?->holder()->token ?? ''][] = $lock;
+			if ($lock !== null && count($votes[$lock->holder()->token]) === $this->servers->majority()) {
+				$helper = self::helper($this->servers->prefix, $name);
+				$fence = $helper === null || $this->servers->isQuorum() ? null : $server->try('GET', $helper . self::FENCE);
+
+				return $lock->withFence(is_numeric($fence) ? (int) $fence : null);
+			}
+		}
+
+		return null;
+	}
+
+	/**
+	 * Names of locks for which somebody waits, or has waited within the last minute, and which nobody holds.
+	 *
+	 * @return list<string>
+	 */
+	public function abandoned(): array
+	{
+		$found = [];
+		foreach ($this->servers->masters() as $server) {
+			foreach ($this->keys($server, '*' . self::WAITERS, true) as $page) {
+				$keys = array_map(fn (string $key): string => self::locked(substr($key, 0, -strlen(self::WAITERS))), $page);
+				foreach ($server->ask(array_map(static fn (string $key): array => ['EXISTS', $key], $keys)) as $i => $exists) {
+					if ($exists === 0) {
+						$found[] = substr($keys[$i], strlen($this->servers->prefix));
+					}
+				}
+			}
+		}
+
+		return array_values(array_unique($found));
+	}
+
+	/** What helper keys begin with; null: the name can have none. As docs/reference/protocol.md has it, "Keys". */
+	public static function helper(string $prefix, string $name): ?string
+	{
+		$key = $prefix . $name;
+		$tag = self::tag($key);
+		$helper = $tag === $key ? "$prefix{{$key}}" : $key;
+
+		return self::tag($helper . self::WAITERS) === $tag ? $helper : null;
+	}
+
+	/** What a Cluster hashes of a key. */
+	private static function tag(string $key): string
+	{
+		return preg_match('/^[^{]*\{([^}]+)\}/', $key, $parts) ? $parts[1] : $key;
+	}
+
+	/** The key of the lock that a helper belongs to. */
+	private function locked(string $helper): string
+	{
+		$prefix = $this->servers->prefix;
+		$inner = substr($helper, strlen($prefix) + 1, -1);
+
+		return $helper === $prefix . '{' . $inner . '}' && str_starts_with($inner, $prefix) ? $inner : $helper;
+	}
+
+	/** @return iterable<non-empty-list<string>> keys of locks, or of helpers */
+	private function keys(Connection $server, string $match, bool $helpers = false): iterable
+	{
+		$pattern = addcslashes($this->servers->prefix, '*?[]\\^') . $match;
+		$cursor = '0';
+		do {
+			/** @var array{string, list<string>} $page */
+			$page = $server->must('SCAN', $cursor, 'MATCH', $pattern, 'COUNT', (string) self::PAGE);
+			[$cursor, $keys] = $page;
+			$keys = $helpers ? $keys : array_values((array) preg_grep(self::HELPER, $keys, PREG_GREP_INVERT));
+			if ($keys !== []) {
+				/** @var non-empty-list<string> $keys */
+				yield $keys;
+			}
+		} while ($cursor !== '0');
+	}
+
+	/**
+	 * @param non-empty-list<string> $keys
+	 * @return list<HeldLock>
+	 */
+	private function read(Connection $server, array $keys): array
+	{
+		$holders = [];
+		$others = [];
+		foreach ($server->ask(array_map(static fn (string $key): array => ['GETRANGE', $key, '0', (string) self::TOKEN_MAX], $keys)) as $i => $value) {
+			if ($value instanceof ServerError) {
+				$value->isOfAnotherType() ? $others[] = $keys[$i] : throw new ServerTrouble("$server->address: $value->text");
+			} elseif (is_string($value) && $value !== '') {
+				$holder = Holder::ofToken($value) ?? ($this->all && strlen($value) <= self::TOKEN_MAX ? Holder::unknown($value) : null);
+				if ($holder !== null) {
+					$holders[$keys[$i]] = [$holder];
+				}
+			}
+		}
+		$holders += $this->sets($server, $others);
+		$requests = [];
+		foreach ($holders as $key => $_) {
+			$helper = self::helper($this->servers->prefix, substr((string) $key, strlen($this->servers->prefix)));
+			$requests[] = ['PTTL', (string) $key];
+			$requests[] = ['EXISTS', ($helper ?? (string) $key) . self::WAITERS];
+		}
+		$replies = $server->ask($requests);
+		$locks = [];
+		$i = 0;
+		foreach ($holders as $key => $of_key) {
+			[$ttl, $waited] = [$replies[$i++], $replies[$i++]];
+			if (!is_int($ttl)) {
+				throw new ServerTrouble("$server->address: " . ($ttl instanceof ServerError ? $ttl->text : 'no answer to PTTL'));
+			}
+			// -2: it has ended meanwhile.
+			if ($ttl !== -2) {
+				$seconds = $ttl === -1 ? null : $ttl / 1000;
+				$isPlain = !in_array((string) $key, $others, true);
+				$locks[] = new HeldLock(substr((string) $key, strlen($this->servers->prefix)), $isPlain ? 'plain' : 'many',
+					$isPlain ? [$of_key[0]->until($seconds)] : $of_key, $seconds, $waited === 1);
+			}
+		}
+
+		return $locks;
+	}
+
+	/**
+	 * Sorted sets whose members are tokens: permits, and shared locks.
+	 *
+	 * @param list<string> $keys
+	 * @return array<non-empty-list<Holder>> by key
+	 */
+	private function sets(Connection $server, array $keys): array
+	{
+		if ($keys === []) {
+			return [];
+		}
+		$found = [];
+		$requests = array_map(static fn (string $key): array => ['ZRANGE', $key, '0', (string) self::HOLDERS_MAX, 'WITHSCORES'], $keys);
+		// Scores are times of the server's clock.
+		$clock = $server->try('TIME');
+		$now = is_array($clock) && is_numeric($clock[0] ?? null) && is_numeric($clock[1] ?? null) ? $clock[0] + $clock[1] / 1e6 : microtime(true);
+		foreach ($server->ask($requests) as $i => $members) {
+			$holders = [];
+			for ($j = 0; is_array($members) && $j + 1 < count($members); $j += 2) {
+				/** @var array<string> $members */
+				// Those of a weight have a number behind their token.
+				$holder = str_contains($members[$j], '#') ? null : Holder::ofToken($members[$j]);
+				if ($holder !== null) {
+					$holders[] = $holder->until(max(0.0, round((float) $members[$j + 1] / 1000 - $now, 3)));
+				}
+			}
+			if ($holders !== []) {
+				$found[$keys[$i]] = $holders;
+			}
+		}
+
+		return $found;
+	}
+}

@@ -1,0 +1,40 @@
+<?php
+
+declare(strict_types=1);
+
+namespace RedisLock\Console;
+
+use Symfony\Component\Console\Command\Command;
+use Symfony\Component\Console\Input\InputInterface;
+use Symfony\Component\Console\Input\InputOption;
+
+/**
+ * The servers of the command line, of the environment, or of php.ini.
+ *
+ * @internal
+ */
+final class ServerSource implements Source
+{
+	private const VARIABLE = 'REDISLOCK_SERVER';
+
+	public function describe(Command $command): void
+	{
+		$command->addOption('server', 's', InputOption::VALUE_REQUIRED | InputOption::VALUE_IS_ARRAY, 'A URI; several: most of them must have a lock. ' .
+			'If not given: <info>' . self::VARIABLE . '</info>, which may have several with blanks between, or <info>redislock.server</info> of php.ini');
+		$command->addOption('prefix', null, InputOption::VALUE_REQUIRED, 'What keys begin with');
+	}
+
+	public function options(InputInterface $input): array
+	{
+		/** @var list<string> $servers */
+		$servers = $input->getOption('server') ?: preg_split('/\s+/', (string) getenv(self::VARIABLE), -1, PREG_SPLIT_NO_EMPTY);
+		$options = match (count($servers)) {
+			0 => [],
+			1 => ['url' => $servers[0]],
+			default => ['servers' => $servers],
+		};
+		$prefix = $input->getOption('prefix');
+
+		return is_string($prefix) ? $options + ['prefix' => $prefix] : $options;
+	}
+}

@@ -1,0 +1,275 @@
+<?php
+
+declare(strict_types=1);
+
+namespace RedisLock\Console;
+
+/**
+ * The servers that the options of a lock name: one; several, of which most must have a lock; the master that sentinels know; or
+ * the masters of a Cluster.
+ *
+ * It understands the options that say where a server is. The extension checks them all, where it is loaded.
+ *
+ * @internal
+ */
+final class Servers
+{
+	private const SPELLINGS = [
+		'hostname' => 'host', 'unixSocket' => 'path', 'unix_socket' => 'path', 'db' => 'database', 'dbindex' => 'database', 'user' => 'username',
+		'pass' => 'password', 'connectionTimeout' => 'timeout', 'connect_timeout' => 'timeout', 'connectTimeout' => 'timeout',
+		'read_timeout' => 'read_write_timeout', 'readTimeout' => 'read_write_timeout', 'dataTimeout' => 'read_write_timeout',
+		'redis_sentinel' => 'service', 'sentinel_master' => 'service', 'sentinel_service' => 'service', 'redis_cluster' => 'cluster',
+		'contextOptions' => 'context',
+	];
+	private const OF_CONNECTION = ['username' => 0, 'password' => 0, 'database' => 0, 'ssl' => 0, 'scheme' => 0, 'timeout' => 0, 'read_write_timeout' => 0];
+	private const PORT = 6379;
+	private const SENTINEL_PORT = 26379;
+
+	public readonly string $prefix;
+	/** @var array<string, mixed> */
+	private array $options;
+	/** @var non-empty-list<Connection>|null */
+	private ?array $masters = null;
+
+	/** @param array<mixed> $options as for \RedisLock */
+	public function __construct(#[\SensitiveParameter] array $options)
+	{
+		$this->options = self::plain($options);
+		$prefix = $this->options['prefix'] ?? ini_get('redislock.prefix');
+		$this->prefix = is_string($prefix) ? $prefix : '';
+		if (array_intersect_key($this->options, ['host' => 0, 'path' => 0, 'servers' => 0, 'sentinels' => 0, 'cluster' => 0]) === []) {
+			$this->options += self::plain(['url' => ini_get('redislock.server') ?: 'tcp://127.0.0.1']);
+		}
+	}
+
+	/**
+	 * A connection to each server that has locks.
+	 *
+	 * @return non-empty-list<Connection>
+	 * @throws ServerTrouble one of them cannot be reached; with several servers: not even one
+	 */
+	public function masters(): array
+	{
+		return $this->masters ??= match (true) {
+			$this->isQuorum() => $this->independent(),
+			$this->hasSentinels() => [$this->ofSentinels()],
+			$this->isCluster() => $this->ofCluster(),
+			default => [self::connect($this->options)],
+		};
+	}
+
+	/** The number of servers that must have a lock. */
+	public function majority(): int
+	{
+		return $this->isQuorum() ? intdiv(count($this->listed('servers')), 2) + 1 : 1;
+	}
+
+	public function isQuorum(): bool
+	{
+		return isset($this->options['servers']);
+	}
+
+	public function hasSentinels(): bool
+	{
+		return isset($this->options['service']);
+	}
+
+	public function isCluster(): bool
+	{
+		return (bool) ($this->options['cluster'] ?? false);
+	}
+
+	/** The replicas that an acquisition waits for. */
+	public function minReplicas(): int
+	{
+		$replicas = $this->options['min_replicas'] ?? 0;
+
+		return is_numeric($replicas) ? (int) $replicas : 0;
+	}
+
+	/** @return non-empty-list<Connection> */
+	private function independent(): array
+	{
+		$connections = [];
+		foreach ($this->listed('servers') as $server) {
+			try {
+				$connections[] = self::connect($server + array_intersect_key($this->options, self::OF_CONNECTION));
+			} catch (ServerTrouble $trouble) {
+				continue;
+			}
+		}
+		if ($connections === []) {
+			throw $trouble ?? new ServerTrouble('the option "servers" is empty');
+		}
+
+		return $connections;
+	}
+
+	private function ofSentinels(): Connection
+	{
+		$service = $this->word('service');
+		$login = ['username' => $this->word('sentinel_username'), 'password' => $this->word('sentinel_password')];
+		$of_seed = array_intersect_key($this->options, ['host' => 0, 'port' => 0]);
+		foreach (isset($this->options['sentinels']) ? $this->listed('sentinels') : [$of_seed] as $seed) {
+			try {
+				$sentinel = self::connect($seed + $login + ['port' => self::SENTINEL_PORT] + array_diff_key($this->options,
+					['host' => 0, 'port' => 0, 'path' => 0, 'database' => 0, 'username' => 0, 'password' => 0]));
+				$address = $sentinel->must('SENTINEL', 'get-master-addr-by-name', $service);
+				if (is_array($address) && is_string($address[0] ?? null)) {
+					return self::connect(['host' => $address[0], 'port' => $address[1] ?? self::PORT] + $this->options);
+				}
+				$trouble = new ServerTrouble("$sentinel->address: knows no master \"$service\"");
+			} catch (ServerTrouble $trouble) {
+				continue;
+			}
+		}
+		throw $trouble ?? new ServerTrouble('the option "sentinels" is empty');
+	}
+
+	/** @return non-empty-list<Connection> */
+	private function ofCluster(): array
+	{
+		foreach (is_array($this->options['cluster']) ? $this->listed('cluster') : [[]] as $seed) {
+			try {
+				$options = $seed + $this->options;
+				$shards = self::connect($options)->must('CLUSTER', 'SLOTS');
+				$masters = [];
+				foreach (is_array($shards) ? $shards : [] as $shard) {
+					$node = is_array($shard) && is_array($shard[2] ?? null) ? $shard[2] : [];
+					$at = ['host' => ($node[0] ?? '') ?: $options['host'] ?? '', 'port' => $node[1] ?? self::PORT];
+					$masters[implode(' ', array_map(strval(...), array_filter($at, is_scalar(...))))] = $at;
+				}
+				$connections = [];
+				foreach ($masters as $at) {
+					$connections[] = self::connect($at + $this->options);
+				}
+				if ($connections !== []) {
+					return $connections;
+				}
+				$trouble = new ServerTrouble('the Cluster has no slots');
+			} catch (ServerTrouble $trouble) {
+				continue;
+			}
+		}
+		throw $trouble ?? new ServerTrouble('the option "cluster" is empty');
+	}
+
+	/** @param array<string, mixed> $options */
+	private static function connect(#[\SensitiveParameter] array $options): Connection
+	{
+		$path = $options['path'] ?? null;
+		if (is_string($path) && $path !== '') {
+			return new Connection("unix://$path", $options);
+		}
+		$host = is_scalar($options['host'] ?? null) ? (string) $options['host'] : '127.0.0.1';
+		$port = is_numeric($options['port'] ?? null) && $options['port'] > 0 ? (int) $options['port'] : self::PORT;
+		$scheme = in_array($options['scheme'] ?? null, ['tls', 'ssl', 'rediss', 'valkeys'], true) || ($options['ssl'] ?? false) !== false ? 'tls' : 'tcp';
+
+		return new Connection("$scheme://" . (str_contains($host, ':') && $host[0] !== '[' ? "[$host]" : $host) . ":$port", $options);
+	}
+
+	/** @return list<array<string, mixed>> */
+	private function listed(string $option): array
+	{
+		$list = [];
+		foreach (is_array($this->options[$option]) ? $this->options[$option] : [] as $one) {
+			$list[] = self::plain(match (true) {
+				is_string($one) => ['url' => $one],
+				is_array($one) && array_is_list($one) => ['host' => $one[0] ?? null, 'port' => $one[1] ?? null, 'timeout' => $one[2] ?? null],
+				default => (array) $one,
+			});
+		}
+
+		return $list;
+	}
+
+	private function word(string $option): string
+	{
+		$word = $this->options[$option] ?? '';
+
+		return is_string($word) ? $word : '';
+	}
+
+	/**
+	 * One array, one spelling.
+	 *
+	 * @param array<mixed> $given
+	 * @return array<string, mixed>
+	 */
+	private static function plain(#[\SensitiveParameter] array $given): array
+	{
+		$given = array_filter($given, static fn (mixed $option): bool => $option !== null);
+		if (is_array($given['default'] ?? null)) {
+			$given += $given['default'];
+		}
+		$nested = is_array($given['options'] ?? null) ? $given['options'] : [];
+		$given += array_intersect_key($nested, ['prefix' => 0, 'service' => 0]);
+		if (is_array($nested['parameters'] ?? null)) {
+			$given += self::plain($nested['parameters']);
+		}
+		if (is_string($given['url'] ?? null)) {
+			$given = self::uri($given['url']) + $given;
+		}
+		$plain = [];
+		foreach ($given as $name => $option) {
+			$plain[self::SPELLINGS[$name] ?? (string) $name] = $option;
+		}
+		$context = is_array($plain['context'] ?? null) ? $plain['context'] : [];
+		$plain += ['ssl' => $context['ssl'] ?? $context['stream'] ?? (($plain['useSSL'] ?? false) ? [] : false)];
+		$plain += match (true) {
+			is_string($plain['auth'] ?? null) => ['password' => $plain['auth']],
+			is_array($plain['auth'] ?? null) => self::login($plain['auth']),
+			default => [],
+		};
+		if (is_string($plain['host'] ?? null) && preg_match('~^(?:(tcp|tls|ssl)://)?(.+)$~', $plain['host'], $parts)) {
+			$plain = (str_starts_with($parts[2], '/') ? ['path' => $parts[2]] : ['host' => $parts[2]]) + $plain;
+			$plain += $parts[1] === '' ? [] : ['scheme' => $parts[1]];
+		}
+
+		return $plain;
+	}
+
+	/**
+	 * @param array<mixed> $auth
+	 * @return array<string, mixed>
+	 */
+	private static function login(#[\SensitiveParameter] array $auth): array
+	{
+		$words = array_is_list($auth) ? array_reverse($auth) : [$auth['pass'] ?? null, $auth['user'] ?? null];
+
+		return array_filter(['password' => $words[0] ?? null, 'username' => $words[1] ?? null], static fn (mixed $word): bool => $word !== null);
+	}
+
+	/** @return array<string, mixed> */
+	private static function uri(#[\SensitiveParameter] string $uri): array
+	{
+		[$uri, $query] = explode('?', $uri, 2) + [1 => ''];
+		parse_str($query, $options);
+		$more = [];
+		foreach ($options as $name => $option) {
+			$more[(string) $name] = $option;
+		}
+		if (!preg_match('~^(?:([a-z]+):(?=/)(?://)?)?(?:([^@/]*)@)?([^/]*)(/.*)?$~', $uri, $parts)) {
+			return $more;
+		}
+		[$scheme, $login, $host, $path] = [$parts[1], $parts[2], $parts[3], $parts[4] ?? ''];
+		if ($login !== '') {
+			$words = array_map(rawurldecode(...), explode(':', $login, 2));
+			$more += isset($words[1]) ? array_filter(['username' => $words[0], 'password' => $words[1]], static fn (string $word): bool => $word !== '')
+				: ['password' => $words[0]];
+		}
+		if ($host === '' && $path !== '') {
+			if ($scheme !== 'unix' && preg_match('~^(.+)/(\d+)$~', $path, $socket)) {
+				return $more + ['path' => rawurldecode($socket[1]), 'database' => $socket[2]];
+			}
+
+			return $more + ['path' => rawurldecode($path)];
+		}
+		if (preg_match('~^(.*):(\d+)$~', $host, $address)) {
+			$more += ['host' => $address[1], 'port' => $address[2]];
+		}
+		$more += ['host' => $host] + ($scheme === '' ? [] : ['scheme' => $scheme]);
+
+		return $more + (preg_match('~^/(\d+)$~', $path, $database) ? ['database' => $database[1]] : []);
+	}
+}

@@ -1,0 +1,26 @@
+<?php
+
+declare(strict_types=1);
+
+namespace RedisLock\Console;
+
+use Symfony\Component\Console\Command\Command;
+use Symfony\Component\Console\Input\InputInterface;
+
+/**
+ * Where a command has the options of its locks from.
+ *
+ * @internal
+ * @phpstan-import-type Options from \RedisLock
+ */
+interface Source
+{
+	/** Adds the command's options that options() reads. */
+	public function describe(Command $command): void;
+
+	/**
+	 * @phpstan-return Options
+	 * @return array<mixed> as for \RedisLock
+	 */
+	public function options(InputInterface $input): array;
+}

@@ -1,0 +1,60 @@
+<?php
+
+declare(strict_types=1);
+
+namespace RedisLock\Console;
+
+/**
+ * Words for people. Names and labels are anybody's: nothing in them reaches the terminal as a command.
+ *
+ * @internal
+ */
+final class Text
+{
+	/** The same without control characters. */
+	public static function plain(string $text): string
+	{
+		return preg_replace('/[\x00-\x1f\x7f]|\xc2[\x80-\x9f]/', '?', $text) ?? '';
+	}
+
+	/** Seconds, in at most five characters: 1.5s, 42s, 12m, 5h, 3d. */
+	public static function time(?float $seconds): string
+	{
+		return match (true) {
+			$seconds === null => '-',
+			$seconds < 10 => sprintf('%.1fs', $seconds),
+			$seconds < 100 => sprintf('%.0fs', $seconds),
+			$seconds < 6000 => sprintf('%.0fm', $seconds / 60),
+			$seconds < 360_000 => sprintf('%.0fh', $seconds / 3600),
+			default => sprintf('%.0fd', $seconds / 86_400),
+		};
+	}
+
+	/** At this width exactly; what is too long is cut. */
+	public static function cell(string $text, int $width): string
+	{
+		$length = strlen($text);
+		if (preg_match('/[\x80-\xff]/', $text)) {
+			if (mb_strwidth($text, 'UTF-8') > $width) {
+				$text = mb_strimwidth($text, 0, $width, '~', 'UTF-8');
+			}
+			$length = mb_strwidth($text, 'UTF-8');
+		} elseif ($length > $width) {
+			return substr($text, 0, $width - 1) . '~';
+		}
+
+		return $text . str_repeat(' ', max(0, $width - $length));
+	}
+
+	/** Who holds a lock, in a sentence. */
+	public static function holder(Holder $holder): string
+	{
+		$who = match (true) {
+			$holder->resting => 'nobody: it rests',
+			$holder->host === null => 'another library',
+			default => "process $holder->pid on $holder->host",
+		};
+
+		return self::plain($holder->label === null ? $who : "$who ($holder->label)");
+	}
+}

@@ -1,0 +1,160 @@
+--TEST--
+redislock: list, show and release, in a terminal and without one
+--EXTENSIONS--
+pcntl
+mbstring
+ctype
+tokenizer
+--SKIPIF--
+<?php require __DIR__ . '/../inc/console.inc'; skip_unless_console(); ?>
+--FILE--
+<?php
+require __DIR__ . '/../inc/console.inc';
+
+$server = new Server(true);
+$redis = $server->client();
+putenv("REDISLOCK_SERVER=redis://127.0.0.1:$server->port/0?prefix=console_list:");
+putenv('COLUMNS=80');
+$lock = fn (string $name, array $more = []) => new RedisLock($server->options(['prefix' => 'console_list:', 'name' => $name, 'ttl' => 500] + $more));
+
+echo "-- nothing\n";
+redislock('list');
+redislock('show', 'a');
+redislock('release', '--force', 'a');
+
+echo "-- a lock\n";
+$a = $lock('a', ['label' => 'two words', 'fence' => true]);
+$a->acquire();
+$token = $a->getToken();
+$redis('SET', 'console_list:other', 'a session');
+$redis('SET', 'elsewhere', $token);
+$redis('SET', "console_list:evil\e[31m", preg_replace('/two.*?:/', 'x%1b%5b31m:', $token), 'PX', 500000);
+$redis('HSET', 'console_list:hash', 'a', 'b');
+redislock('list', '--match=a');
+$row = json_decode((new class { function __invoke() { ob_start(); $run = redislock('list', '--match=a', '--json'); ob_end_clean(); return $run->out; } })(), true);
+step('keys', implode(' ', array_keys($row)));
+step('values', $row['name'], $row['kind'], $row['host'] === gethostname(), $row['pid'] === getmypid(), $row['label'], $row['waited'], $row['resting'], count($row['holders']));
+expect_between('ttl', $row['ttl'], 400, 500);
+step('no token', str_contains(json_encode($row), substr($token, -32)));
+redislock('list', '--match=b*');
+redislock('list', '--all', '--match=o*');
+redislock('show', 'a');
+redislock('show', 'other');
+
+echo "-- release\n";
+redislock('list', '--match=e*');
+$redis('DEL', "console_list:evil\e[31m");
+redislock('release', 'a');
+foreach (["n\n", "y\n"] as $answer) {
+	$run = new Run([...redislock_command(), 'release', 'a'], true);
+	$run->await('[y/N]');
+	$run->say($answer);
+	echo $run->end(), ' ', trim(strrchr(trim($run->out), "\n")), "\n";
+}
+echo "-- of that holder only\n";
+$a = $lock('a');
+$a->acquire();
+$run = new Run([...redislock_command(), 'release', 'a'], true);
+$run->await('[y/N]');
+$a->release();
+$b = $lock('a');
+$b->acquire();
+$run->say("y\n");
+echo $run->end(), ' ', trim(strrchr(trim($run->out), "\n")), ' ', json_encode($b->isAcquired()), "\n";
+redislock('release', '-f', 'a');
+echo json_encode($b->isAcquired()), "\n";
+
+echo "-- in a terminal\n";
+$lock(str_repeat('long ', 30))->lock(str_repeat('long ', 30));
+$a = $lock(str_repeat('Länge ', 30));
+$a->acquire();
+$run = new Run([...redislock_command(), 'list'], true);
+$run->end();
+$lines = explode("\n", trim($run->out));
+echo implode(' ', preg_split('/\s+/', $lines[0], -1, PREG_SPLIT_NO_EMPTY)), ' ', max(array_map(fn ($line) => mb_strwidth(rtrim($line)), $lines)) <= 80 ? 'fits' : "too wide:\n$run->out", "\n";
+$run = new Run([...redislock_command(), 'list', '--watch=0.2'], true);
+$run->await("2 locks, 0 of them waited for");
+$second = $lock('second');
+$second->acquire();
+$run->await("3 locks, 0 of them waited for");
+posix_kill($run->pid, SIGINT);
+echo $run->end(), ' ', json_encode(str_contains($run->out, "\e[31m")), "\n";
+$run = new Run([...redislock_command(), 'list', '--watch=0.2', '--json']);
+$run->await('"second"');
+posix_kill($run->pid, SIGTERM);
+echo $run->end(), ' ', json_encode(isset(json_decode(strtok($run->out, "\n"), true)['age'])), "\n";
+
+echo "-- wrong\n";
+foreach ([['lst'], ['list', '--nope'], ['show'], ['list', '--server', 'unix:/nonexistent'], ['list', '--server', 'tcp://h?nope=1'], ['list', '--watch=x'],
+	['show', '-s', 'unix:/nonexistent', 'a'], ['release', '-f', '-s', 'unix:/nonexistent', 'a']] as $arguments) {
+	redislock(...$arguments);
+}
+?>
+--EXPECTF--
+-- nothing
+0
+	
+1
+	Nobody holds a.
+1
+	Nobody holds a, or no longer the same process.
+-- a lock
+0
+	NAME	HOST	PID	LABEL	TTL	WAIT	HELD
+	a	%s	%d	two words	8m		1
+keys: 'name kind host pid label ttl waited resting holders'
+values: 'a', 'plain', true, true, 'two words', false, false, 1
+ttl: ok
+no token: false
+0
+	
+0
+	NAME	HOST	PID	LABEL	TTL	WAIT	HELD
+	other	(other)			never		1
+0
+	name     a
+	kind     plain
+	holder   process %d on %s (two words)
+	ttl      8m
+	waiters  none
+	fence    1
+0
+	name     other
+	kind     plain
+	holder   another library
+	ttl      none: it never ends by itself
+	waiters  none
+-- release
+0
+	NAME	HOST	PID	LABEL	TTL	WAIT	HELD
+	evil?[31m	%s	%d	x?[31m	8m		1
+64
+	redislock: nobody is there to be asked: --force releases the lock without a question
+1 It stays.
+0 Released a.
+-- of that holder only
+1 Nobody holds a, or no longer the same process. true
+0
+	Released a.
+false
+-- in a terminal
+NAME HOST PID LABEL TTL WAIT HELD fits
+130 false
+143 true
+-- wrong
+64
+	redislock: there is no command "lst": run, list, show, release, doctor, help
+64
+	redislock: The "--nope" option does not exist.
+64
+	redislock: Not enough arguments (missing: "name").
+69
+	redislock: unix:///nonexistent: No such file or directory
+64
+	redislock: RedisLock::__construct(): Argument #1 ($params) is not valid: unknown option "nope"
+64
+	redislock: --watch takes seconds, from 0.1 to 3600
+69
+	redislock: unix:///nonexistent: No such file or directory
+69
+	redislock: lock "a": cannot connect: No such file or directory (unix:///nonexistent)
