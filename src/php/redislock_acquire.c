@@ -90,25 +90,29 @@ static void take_options(redislock_hold *hold, const rlk_config *config)
 	hold->lock.replicas = (rlk_replicas){ config->min_replicas, config->replica_timeout_ms };
 }
 
-static void become_held(redislock_hold *hold)
+static void become_renewed(const redislock_hold *hold)
 {
 	/* After max_hold the key is left to its whole ttl, which it must have by then. */
 	int64_t early_at_ms = rlk_clock_add(hold->lock.acquired_at_ms, hold->max_hold_ms / 2);
-	int64_t extend_at_ms = rlk_clock_earlier(hold->lock.extend_at_ms, early_at_ms);
 
+	if (hold->client->topology != NULL)
+		rlk_renewal_moved(&redislock_renewal, hold->slot, known_address(hold->client), known_host(hold->client));
+	if (UNEXPECTED(hold->owner.coroutine != -1))
+		redislock_interrupt_watch_coroutine();
+	rlk_renewal_activate(&redislock_renewal, hold->slot, hold->lock.acquired_at_ms, hold->lock.valid_until_ms,
+		rlk_clock_earlier(hold->lock.extend_at_ms, early_at_ms));
+}
+
+static void become_held(redislock_hold *hold)
+{
 	hold->state = REDISLOCK_HELD;
 	hold->owner_pid = rlk_os_process_id();
 	hold->copy_pid = 0;
 	hold->entries = 1;
 	hold->owner = redislock_owner_now();
 	hold->untold_since_ms = hold->misplaced = 0;
-	if (hold->slot != RLK_SLOT_NONE) {
-		if (hold->client->topology != NULL)
-			rlk_renewal_moved(&redislock_renewal, hold->slot, known_address(hold->client), known_host(hold->client));
-		redislock_interrupt_watch(hold);
-		rlk_renewal_activate(&redislock_renewal, hold->slot, hold->lock.acquired_at_ms, hold->lock.valid_until_ms,
-			extend_at_ms);
-	}
+	if (hold->slot != RLK_SLOT_NONE)
+		become_renewed(hold);
 	if (hold->reentrant)
 		redislock_hold_list(hold);
 	RLG(release_waits_ms) = 0;

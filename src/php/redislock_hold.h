@@ -144,14 +144,13 @@ bool redislock_detach(redislock_hold *hold);
 /* --- redislock_release.c --- */
 
 typedef enum {
-	REDISLOCK_END_RELEASED,  /* release(), unlock() */
-	REDISLOCK_END_RUN,       /* its callable has ended */
-	REDISLOCK_END_OBJECT,    /* its object is destroyed */
-	REDISLOCK_END_REQUEST,   /* the request ends, of a worker or of PHP */
-	REDISLOCK_END_REPLACED,  /* acquired anew, since it was lost or is over */
-	REDISLOCK_END_DETACHED,  /* detach(): the key stays. A lock that is lost stays LOST. */
-	REDISLOCK_END_FORCED,    /* forceRelease() by its holder */
-	REDISLOCK_END_OF_ANOTHER /* the same by somebody else: the hold is only asked with, and stays */
+	REDISLOCK_END_RELEASED, /* release(), unlock() */
+	REDISLOCK_END_RUN,      /* its callable has ended */
+	REDISLOCK_END_OBJECT,   /* its object is destroyed */
+	REDISLOCK_END_REQUEST,  /* the request ends, of a worker or of PHP */
+	REDISLOCK_END_REPLACED, /* acquired anew, since it was lost or is over */
+	REDISLOCK_END_DETACHED, /* detach(): the key stays. A lock that is lost stays LOST. */
+	REDISLOCK_END_FORCED    /* forceRelease() by its holder */
 } redislock_end_mode;
 
 /* Ends a lock; a table in redislock_release.c says how. RLK_NO: it was not held, or no longer ours. RLK_UNKNOWN, RLK_FAIL: not

@@ -212,13 +212,11 @@ static void on_coroutine_resume(void *context)
 
 /* There is room for one function, which Swoole sets with the first coroutine of a request. That of another extension is
  * not replaced. Looked up each time: each thread may have a variable of its own. */
-void redislock_interrupt_watch(const redislock_hold *hold)
+void redislock_interrupt_watch_coroutine(void)
 {
 	void *set_function, *set, *usual;
 	void (*set_on_resume)(resume_function function);
 
-	if (EXPECTED(hold->owner.coroutine == -1))
-		return;
 	set_function = find_symbol(flavours[flavour].set_on_resume);
 	set = find_symbol(flavours[flavour].set);
 	usual = find_symbol(flavours[flavour].usual);

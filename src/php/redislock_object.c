@@ -181,6 +181,18 @@ rlk_outcome redislock_record_acquire(redislock_object *object, redislock_record 
 	return outcome;
 }
 
+/* Those still in it find out themselves whether it was lost. */
+static zend_never_inline rlk_outcome leave_once(redislock_object *object, redislock_record *record)
+{
+	rlk_outcome outcome = redislock_hold_is_held(record->hold) ? RLK_YES : RLK_NO;
+
+	record->hold->entries--;
+	/* A process-bound lock ends with the last reference to its hold: only those who are in it may have one. */
+	if (--record->entries == 0)
+		point_to_own(object, record);
+	return outcome;
+}
+
 rlk_outcome redislock_record_end(redislock_object *object, redislock_record *record, redislock_end_mode mode,
 	rlk_error *err)
 {
@@ -189,15 +201,8 @@ rlk_outcome redislock_record_end(redislock_object *object, redislock_record *rec
 
 	if (record->entries == 0)
 		return RLK_NO;
-	if (hold->entries > 1) {
-		/* Those still in it find out themselves whether it was lost. */
-		outcome = redislock_hold_is_held(hold) ? RLK_YES : RLK_NO;
-		hold->entries--;
-		/* A process-bound lock ends with the last reference to its hold: only those who are in it may have one. */
-		if (--record->entries == 0)
-			point_to_own(object, record);
-		return outcome;
-	}
+	if (hold->entries > 1)
+		return leave_once(object, record);
 	outcome = redislock_end(hold, mode, err);
 	if (hold->state == REDISLOCK_IDLE)
 		record->entries = 0;
@@ -209,8 +214,17 @@ rlk_outcome redislock_record_force_release(redislock_record *record)
 	redislock_hold *hold = record->hold, *next;
 	/* What others have entered as well is lost for them, and they are told. */
 	bool own = hold->state == REDISLOCK_HELD && record->entries == hold->entries && !redislock_hold_is_foreign(hold);
-	rlk_outcome outcome = redislock_end(hold, own ? REDISLOCK_END_FORCED : REDISLOCK_END_OF_ANOTHER, NULL);
+	rlk_outcome outcome;
+	rlk_error err;
 
+	rlk_error_clear(&err);
+	if (own) {
+		outcome = redislock_end(hold, REDISLOCK_END_FORCED, NULL);
+	} else {
+		outcome = rlk_lock_force_release(&hold->lock, redislock_client_servers(hold->client, &hold->lock), &err);
+		if (outcome != RLK_YES && outcome != RLK_NO)
+			redislock_hold_throw(hold, &err);
+	}
 	for (redislock_hold *other = RLG(holds); outcome != RLK_FAIL && other != NULL; other = next) {
 		next = other->next; /* forgetting it may take it out of the list */
 		if (other->reentrant && redislock_hold_is_held(other) && same_lock(other, hold))

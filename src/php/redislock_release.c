@@ -12,20 +12,18 @@
 
 /* clang-format off */
 static const struct ending {
-	bool close;  /* The slot. If that finds the lock lost, the server is not asked, unless by force. */
-	enum { ASK_NOTHING, ASK_RELEASE, ASK_FORCE } ask;
+	enum { ASK_NOTHING, ASK_RELEASE, ASK_FORCE } ask; /* The server. A lock found lost is not asked for, unless by force. */
 	bool leave;  /* To the child: a release without an answer, and what a loss has left on servers. */
 	enum { PATIENCE_OWN, PATIENCE_AT_END, PATIENCE_SHARED } patience; /* Within REDISLOCK_PATIENCE_MS? */
 	bool throws; /* If the server did not answer, or has something that is no lock. */
 } endings[] = {
-	[REDISLOCK_END_RELEASED]   = { true,  ASK_RELEASE, true,  PATIENCE_OWN,    true },
-	[REDISLOCK_END_RUN]        = { true,  ASK_RELEASE, true,  PATIENCE_AT_END, false },
-	[REDISLOCK_END_OBJECT]     = { true,  ASK_RELEASE, true,  PATIENCE_SHARED, false },
-	[REDISLOCK_END_REQUEST]    = { true,  ASK_RELEASE, true,  PATIENCE_SHARED, false },
-	[REDISLOCK_END_REPLACED]   = { true,  ASK_NOTHING, true,  PATIENCE_OWN,    false },
-	[REDISLOCK_END_DETACHED]   = { true,  ASK_NOTHING, false, PATIENCE_OWN,    false },
-	[REDISLOCK_END_FORCED]     = { true,  ASK_FORCE,   true,  PATIENCE_OWN,    true },
-	[REDISLOCK_END_OF_ANOTHER] = { false, ASK_FORCE,   false, PATIENCE_OWN,    true },
+	[REDISLOCK_END_RELEASED] = { ASK_RELEASE, true,  PATIENCE_OWN,    true },
+	[REDISLOCK_END_RUN]      = { ASK_RELEASE, true,  PATIENCE_AT_END, false },
+	[REDISLOCK_END_OBJECT]   = { ASK_RELEASE, true,  PATIENCE_SHARED, false },
+	[REDISLOCK_END_REQUEST]  = { ASK_RELEASE, true,  PATIENCE_SHARED, false },
+	[REDISLOCK_END_REPLACED] = { ASK_NOTHING, true,  PATIENCE_OWN,    false },
+	[REDISLOCK_END_DETACHED] = { ASK_NOTHING, false, PATIENCE_OWN,    false },
+	[REDISLOCK_END_FORCED]   = { ASK_FORCE,   true,  PATIENCE_OWN,    true },
 };
 /* clang-format on */
 
@@ -69,7 +67,7 @@ static rlk_outcome ask_server(redislock_hold *hold, const struct ending *how, rl
 }
 
 /* Lets go of a lock that is LOST. Waits for no server: one that is away may be the reason. */
-static void let_go(redislock_hold *hold)
+static ZEND_COLD void let_go(redislock_hold *hold)
 {
 	if (hold->reason == RLK_LOST_CHILD) {
 		rlk_renewal_close(&redislock_renewal, hold->slot);
@@ -124,20 +122,13 @@ static bool has_ended(redislock_hold *hold, const struct ending *how)
 	return true;
 }
 
-static rlk_outcome end_now(redislock_hold *hold, const struct ending *how, rlk_error *err)
+static ZEND_COLD void complain(redislock_hold *hold, const struct ending *how, rlk_outcome outcome,
+	const rlk_error *err)
 {
-	rlk_outcome outcome;
-
-	if (how->close && has_ended(hold, how))
-		return RLK_NO;
-	outcome = how->ask != ASK_NOTHING ? ask_server(hold, how, err) : RLK_YES;
-	if (how->close)
-		settle(hold, how, outcome);
-	if (how->throws && is_unanswered(outcome))
+	if (is_unanswered(outcome))
 		redislock_hold_throw(hold, err);
-	else if (how->throws && outcome == RLK_NO && how->ask == ASK_RELEASE)
+	else if (how->ask == ASK_RELEASE)
 		redislock_hold_throw_if_no_lock(hold);
-	return outcome;
 }
 
 /* No request of this client takes longer; 0: than its own time limits. */
@@ -165,43 +156,54 @@ static bool leave_unasked(redislock_hold *hold)
 	return true;
 }
 
-static rlk_outcome end_in_time(redislock_hold *hold, redislock_end_mode mode, rlk_error *err)
+static rlk_outcome end_now(redislock_hold *hold, const struct ending *how, rlk_error *err)
+{
+	rlk_outcome outcome;
+	rlk_error unread;
+
+	if (err == NULL) {
+		rlk_error_clear(&unread);
+		err = &unread;
+	}
+	if (has_ended(hold, how))
+		return RLK_NO;
+	outcome = how->ask != ASK_NOTHING ? ask_server(hold, how, err) : RLK_YES;
+	settle(hold, how, outcome);
+	if (outcome != RLK_YES && how->throws)
+		complain(hold, how, outcome, err);
+	return outcome;
+}
+
+static zend_never_inline rlk_outcome end_in_time(redislock_hold *hold, const struct ending *how, rlk_error *err)
 {
 	/* Not all of what is left: the server of the next lock may be another one. */
 	int64_t limit_ms = (REDISLOCK_PATIENCE_MS - RLG(release_waits_ms)) * 3 / 4, began_at_ms;
 	rlk_outcome outcome;
 
+	if (how->patience == PATIENCE_SHARED)
+		redislock_request_note_copy(hold);
 	if (limit_ms <= 0 && leave_unasked(hold)) {
 		rlk_error_set(err, RLK_ERR_TIMEOUT, 0, "the releases before it took too long");
 		return RLK_UNKNOWN;
 	}
 	began_at_ms = rlk_clock_now_ms();
 	limit_time(hold->client, limit_ms > 0 ? limit_ms : 1);
-	outcome = end_now(hold, &endings[mode], err);
+	outcome = end_now(hold, how, err);
 	limit_time(hold->client, 0);
-	if (mode == REDISLOCK_END_REQUEST || request_ends() || is_unanswered(outcome))
+	if (how == &endings[REDISLOCK_END_REQUEST] || request_ends() || is_unanswered(outcome))
 		RLG(release_waits_ms) += rlk_clock_now_ms() - began_at_ms;
+	if (how->patience == PATIENCE_SHARED)
+		redislock_hold_reset(hold); /* nobody is there to try again */
 	return outcome;
 }
 
 rlk_outcome redislock_end(redislock_hold *hold, redislock_end_mode mode, rlk_error *err)
 {
 	const struct ending *how = &endings[mode];
-	rlk_outcome outcome;
-	rlk_error unread;
 
-	rlk_error_clear(&unread);
-	if (err == NULL)
-		err = &unread;
-	if (how->patience == PATIENCE_SHARED)
-		redislock_request_note_copy(hold);
-	if (how->patience == PATIENCE_SHARED || (how->patience == PATIENCE_AT_END && request_ends()))
-		outcome = end_in_time(hold, mode, err);
-	else
-		outcome = end_now(hold, how, err);
-	if (how->patience == PATIENCE_SHARED)
-		redislock_hold_reset(hold); /* nobody is there to try again */
-	return outcome;
+	if (how->patience == PATIENCE_OWN || (how->patience == PATIENCE_AT_END && !request_ends()))
+		return end_now(hold, how, err);
+	return end_in_time(hold, how, err);
 }
 
 void redislock_release_last_reference(redislock_hold *hold)
