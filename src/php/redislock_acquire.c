@@ -27,7 +27,7 @@ static const char *known_host(const redislock_client *client)
 	return tls ? client->conn.server->host : NULL;
 }
 
-static bool arm(redislock_hold *hold, const rlk_backend *backend, int64_t ttl_ms, rlk_error *err)
+static bool arm_slot(redislock_hold *hold, const rlk_backend *backend, int64_t ttl_ms, rlk_error *err)
 {
 	redislock_client *client = hold->client;
 	rlk_renewal_lock lock;
@@ -74,7 +74,7 @@ static bool prepare_renewal(redislock_hold *hold, const rlk_lock_request *reques
 		rlk_quorum_open(client->quorum);
 	else if (!rlk_wait_reach(&hold->lock, &client->conn, request, err))
 		return false;
-	return arm(hold, backend, request->ttl_ms, err);
+	return arm_slot(hold, backend, request->ttl_ms, err);
 }
 
 static void take_options(redislock_hold *hold, const rlk_config *config)

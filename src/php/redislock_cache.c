@@ -89,7 +89,7 @@ static const zval *own_token(HashTable *options)
 }
 
 /* Writes to *key everything that decides the configuration, except for the token. */
-static bool describe(rlk_buf *key, zval *params, HashTable *options, const zval *token, bool bound)
+static bool describe_arguments(rlk_buf *key, zval *params, HashTable *options, const zval *token, bool bound)
 {
 	const double times[] = { RLG(ttl), RLG(connect_timeout), RLG(io_timeout) };
 
@@ -101,7 +101,7 @@ static bool describe(rlk_buf *key, zval *params, HashTable *options, const zval 
 		(options == NULL || append_table(key, options, token, 0));
 }
 
-static bool take(redislock_object *object, const rlk_buf *key, const zval *token)
+static bool take_cached(redislock_object *object, const rlk_buf *key, const zval *token)
 {
 	for (redislock_record **link = &RLG(cached); *link != NULL; link = &(*link)->next) {
 		redislock_record *record = *link;
@@ -125,10 +125,10 @@ bool redislock_cache_construct(redislock_object *object, zval *params, HashTable
 {
 	rlk_buf *key = &RLG(cache_key);
 	const zval *token = own_token(options);
-	bool described = describe(key, params, options, token, bound);
+	bool described = describe_arguments(key, params, options, token, bound);
 	rlk_config config;
 
-	if (described && take(object, key, token)) {
+	if (described && take_cached(object, key, token)) {
 		if (object->client->conn.fd == RLK_SOCKET_NONE)
 			redislock_cache_disconnect(); /* another one in the cache may have it */
 		return true;
@@ -151,7 +151,7 @@ void redislock_cache_disconnect(void)
 }
 
 /* Frees at once, without RLG(), which is gone at the end of a thread. */
-static void discard(redislock_record **link)
+static void discard_cached(redislock_record **link)
 {
 	redislock_record *record = *link;
 	redislock_client *client = record->hold->client;
@@ -165,7 +165,7 @@ static void discard(redislock_record **link)
 }
 
 /* May it be used again? Only with nothing held, shared or outstanding. */
-static bool is_reusable(const redislock_object *object)
+static bool may_be_cached(const redislock_object *object)
 {
 	const redislock_client *client = object->client;
 	const redislock_record *record = object->records;
@@ -182,7 +182,7 @@ bool redislock_cache_put(redislock_object *object)
 	redislock_record **link;
 	int count = 0;
 
-	if (!is_reusable(object))
+	if (!may_be_cached(object))
 		return false;
 	redislock_cache_disconnect(); /* at most one keeps its connection */
 	if (!client->config.persistent || client->conn.expected.entries > 0)
@@ -194,13 +194,13 @@ bool redislock_cache_put(redislock_object *object)
 	for (link = &RLG(cached); *link != NULL && count < CACHE_MAX; link = &(*link)->next)
 		count++;
 	if (*link != NULL)
-		discard(link);
+		discard_cached(link);
 	return true;
 }
 
 void redislock_cache_clear(redislock_record **first, rlk_buf *key)
 {
 	while (*first != NULL)
-		discard(first);
+		discard_cached(first);
 	rlk_buf_wipe(key);
 }

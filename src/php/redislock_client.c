@@ -106,7 +106,7 @@ void redislock_client_destroy(redislock_client *client)
 	free(client);
 }
 
-static bool same_server(const rlk_server *a, const rlk_server *b)
+static bool is_same_database(const rlk_server *a, const rlk_server *b)
 {
 	return rlk_server_is_same(a, b) && (a->database > 0 ? a->database : 0) == (b->database > 0 ? b->database : 0);
 }
@@ -120,9 +120,9 @@ bool redislock_client_is_same(const redislock_client *a, const redislock_client 
 	if (a->topology != NULL)
 		return true;
 	if (x->routing == RLK_ROUTING_NONE)
-		return same_server(a->conn.server, b->conn.server);
+		return is_same_database(a->conn.server, b->conn.server);
 	for (size_t i = 0; x->listed.count == y->listed.count && i < x->listed.count; i++) {
-		if (!same_server(&x->listed.servers[i], &y->listed.servers[i]))
+		if (!is_same_database(&x->listed.servers[i], &y->listed.servers[i]))
 			return false;
 	}
 	return x->listed.count == y->listed.count;

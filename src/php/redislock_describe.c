@@ -57,7 +57,7 @@ static zend_string *holder_text(const rlk_lock_holder *holder)
 }
 
 /* The answer of each server in the last round, by its label. */
-static void add_nodes(zend_object *exception, const rlk_quorum *quorum, const rlk_lock_holder *each)
+static void add_node_holders(zend_object *exception, const rlk_quorum *quorum, const rlk_lock_holder *each)
 {
 	zval array;
 
@@ -91,7 +91,7 @@ static void throw_not_acquired(const redislock_hold *hold, const rlk_lock_holder
 		zval_ptr_dtor(&array);
 	}
 	if (each != NULL)
-		add_nodes(exception, hold->client->quorum, each);
+		add_node_holders(exception, hold->client->quorum, each);
 	zend_throw_exception_internal(exception);
 }
 

@@ -107,7 +107,7 @@ static zend_object *make_exception(const rlk_error *err, zend_string *name)
 }
 
 /* The answer of each server in the last round, by its label. */
-static void add_nodes(zend_object *exception, const rlk_quorum *quorum)
+static void add_node_outcomes(zend_object *exception, const rlk_quorum *quorum)
 {
 	zval array;
 
@@ -130,7 +130,7 @@ void redislock_throw(const rlk_error *err, zend_string *name, const rlk_quorum *
 	}
 	exception = make_exception(err, name);
 	if (quorum != NULL && instanceof_function(exception->ce, redislock_ce_ConnectionException))
-		add_nodes(exception, quorum);
+		add_node_outcomes(exception, quorum);
 	zend_throw_exception_internal(exception);
 }
 

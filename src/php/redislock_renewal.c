@@ -104,7 +104,7 @@ static void notify_thread(php_thread *thread)
 }
 
 /* Async-signal-safe. Each thread checks its own locks. The signal only wakes a thread that sleeps. */
-static void notify(void)
+static void notify_threads(void)
 {
 	for (int i = 0; i < PHP_THREADS_MAX; i++) {
 		php_thread *thread = &php_threads[i];
@@ -118,7 +118,7 @@ static void notify(void)
 }
 
 /* From here on the thread may end: nobody else uses it any more. */
-static void withdraw(php_thread *thread)
+static void withdraw_thread(php_thread *thread)
 {
 	atomic_store(&thread->interrupt, NULL);
 #ifdef ZTS
@@ -198,7 +198,7 @@ void redislock_renewal_stop_notices(void)
 
 	if (thread == NULL)
 		return;
-	withdraw(thread);
+	withdraw_thread(thread);
 #ifndef _WIN32
 	if (thread->unblocked) {
 		sigset_t urg;
@@ -238,7 +238,7 @@ void redislock_renewal_thread_ends(void *thread)
 
 	if (ended == NULL)
 		return;
-	withdraw(ended);
+	withdraw_thread(ended);
 	atomic_store(&ended->taken, false);
 }
 
@@ -286,7 +286,7 @@ void redislock_function_unwrap(const char *name, zif_handler own, zif_handler or
 void redislock_renewal_startup(void)
 {
 	redislock_function_wrap("pcntl_signal", signal_and_hear, &pcntl_signal);
-	rlk_renewal_init(&redislock_renewal, notify);
+	rlk_renewal_init(&redislock_renewal, notify_threads);
 	redislock_heap_startup();
 }
 

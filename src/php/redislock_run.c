@@ -69,7 +69,7 @@ bool redislock_run_is_under(const redislock_hold *hold)
 	return false;
 }
 
-static call_end call(zend_object *lock, zend_fcall_info *fci, zend_fcall_info_cache *fcc, zval *result)
+static call_end call_under_lock(zend_object *lock, zend_fcall_info *fci, zend_fcall_info_cache *fcc, zval *result)
 {
 	redislock_run run = { RLG(runs), lock, redislock_owner_now() };
 	volatile call_end end = CALL_RETURNED;
@@ -125,7 +125,7 @@ static void warn_unconfirmed(const redislock_hold *hold, const rlk_error *err)
 }
 
 /* Everything between the end of the callable and the return. */
-static void finish(redislock_object *object, redislock_hold *hold, call_end end, zval *result)
+static void finish_run(redislock_object *object, redislock_hold *hold, call_end end, zval *result)
 {
 	rlk_lost_reason lost = redislock_hold_is_foreign(hold) ? RLK_LOST_FORKED : redislock_hold_check_lost(hold);
 	bool valid = redislock_hold_is_held(hold);
@@ -162,8 +162,8 @@ void redislock_run_locked(redislock_object *object, const rlk_config *config, ze
 	hold = object->records->hold;
 	hold->refcount++; /* the callable may use the object */
 	GC_ADDREF(&object->std);
-	end = call(&object->std, fci, fcc, &result);
-	finish(object, hold, end, &result);
+	end = call_under_lock(&object->std, fci, fcc, &result);
+	finish_run(object, hold, end, &result);
 	redislock_release_reference(hold);
 	if (end == CALL_BAILED_OUT)
 		return; /* the engine frees the objects itself */
