@@ -65,6 +65,14 @@ expect_between('CPU of the wait', ($now['ru_utime.tv_usec'] - $began[1]['ru_utim
 step('who', str_contains(outcome(fn () => $locks->run('job', 'time')), "process $holder->pid"));
 $holder->tell("go");
 
+echo "-- many at once, and each dies inside\n";
+file_put_contents("$dir.count", '0');
+$all = array_map(fn () => Php::program(__DIR__ . '/lock_factory_local.inc', [$dir, 'count', "$dir.count", '60']), range(1, 6));
+foreach ($all as $one) {
+	$one->await('dies');
+}
+step('counted', (int) file_get_contents("$dir.count"), $locks->lock('count')->acquire(20), unlink("$dir.count"));
+
 echo "-- a forked copy\n";
 $lock = $locks->lock('fork');
 $lock->acquire();
@@ -132,6 +140,8 @@ in vain: false
 waited: ok
 CPU of the wait: ok
 who: true
+-- many at once, and each dies inside
+counted: 360, true, true
 -- a forked copy
 [false,false,0,false]
 still held: true, true

@@ -25,6 +25,7 @@ final class LockFile
 	/** S between two tries where there is no bell: for a moment with each change of holder, and if flock(1) is the holder. */
 	private const PAUSE_MIN = 0.001, PAUSE_MAX = 0.02;
 	private const BACKLOG = 1024;
+	private const TRIES = 100;
 
 	private readonly int $pid;
 	/** @var resource|null */
@@ -145,7 +146,7 @@ final class LockFile
 	 */
 	private static function open(string $path, bool $shared): mixed
 	{
-		for (;;) {
+		for ($try = 1;; $try++) {
 			clearstatcache(true, $path);
 			$found = @lstat($path);
 			if ($found !== false && ($found['mode'] & 0170000) !== 0100000) {
@@ -160,11 +161,9 @@ final class LockFile
 
 				return $file;
 			}
-			$reason = error_get_last()['message'] ?? '';
-			clearstatcache(true, $path);
-			// Made or removed by another process meanwhile; else it stays like that.
-			if ((@lstat($path) === false) === ($found === false)) {
-				throw new Exception("$path cannot be opened: " . preg_replace('/^.*: /', '', $reason));
+			// Mostly it was made or removed by another process meanwhile. A reason that stays is one after so many tries.
+			if ($try === self::TRIES) {
+				throw new Exception("$path cannot be opened: " . preg_replace('/^.*: /', '', error_get_last()['message'] ?? ''));
 			}
 		}
 	}
