@@ -13,6 +13,8 @@
  * second until somebody looks. Both in calm worlds only. */
 #define FREED_BOUND_MS 400
 #define EXPIRED_BOUND_MS 1700
+/* Whose look was cut off by an operator looks again within this. */
+#define LOOKS_AGAIN_MS 3000
 /* What may be left of a refused acquisition is gone within this, in a calm world. */
 #define UNDONE_BOUND_MS 600
 /* A server that says no in a calm world is no reason to give up, but for want of so much time. */
@@ -219,7 +221,7 @@ void sim_note_set(rlk_str key, rlk_str token, bool behind, int64_t woken_us, boo
 	if (done && woken_us > 0)
 		check_turns(lock);
 	if (done)
-		lock->by_turn = woken_us > 0 && lock->taken_before_us <= woken_us;
+		lock->by_turn = woken_us > 0 && lock->taken_before_us < woken_us;
 	else if (woken_us > 0 && lock->by_turn && !lock->forced && rlk_str_starts_with(lock->token, RLK_STR("rlk1:")) &&
 		sim_is_calm() && world.servers[0]->kind == SIM_OLD)
 		sim_fail("who was woken for name%d finds that another was woken, too", (int)(lock - locks));
@@ -384,6 +386,8 @@ static void check_waiters(int name)
 				!hold->client->process->running || world.now_us > hold->waits_until_us)
 				continue;
 			since_us = since_us > lock->free_since_us ? since_us : lock->free_since_us;
+			if (hold->closed > 0 && hold->closed_us + LOOKS_AGAIN_MS * SIM_MS > since_us)
+				since_us = hold->closed_us + LOOKS_AGAIN_MS * SIM_MS;
 			if (world.now_us > since_us + bound_us)
 				sim_fail("%s waits for name%d, which has been free for %d ms", hold->client->process->name, name,
 					(int)((world.now_us - lock->free_since_us) / SIM_MS));
