@@ -71,50 +71,91 @@ static int64_t first_ttl_ms(const rlk_lock *lock, const rlk_conn *conn, const rl
 	return request->ttl_ms == 0 && lock->given ? conn->server->io_timeout_ms + CONFIRMED_TTL_MS : request->ttl_ms;
 }
 
-static rlk_outcome try_once(rlk_lock *lock, rlk_conn *conn, const rlk_lock_request *request, rlk_error *err)
+/* What a SET leaves to be done. */
+typedef enum {
+	ATTEMPT_SETTLED, /* it was answered, or not executed */
+	ATTEMPT_REPEAT,  /* the idle connection had been closed, and nothing had arrived: send it again over a new one */
+	ATTEMPT_UNDO,    /* likewise, but it may have arrived: withdraw it, and take a fresh token */
+	ATTEMPT_POST,    /* no answer before the deadline: a release follows, and the connection stays in use */
+	ATTEMPT_LEAVE    /* no answer in time, or the connection broke: a release follows, and the connection is given up */
+} attempt_rest;
+
+typedef struct {
+	rlk_outcome outcome;
+	attempt_rest rest;
+} attempt;
+
+/* A connection with time left stays in use: its next user reads the reply. */
+static attempt_rest rest_of_unanswered(const rlk_conn *conn)
 {
-	if (conn->dialect == RLK_DIALECT_NEW || conn->dialect == RLK_DIALECT_USED) {
-		if (!rlk_conn_ready(conn, false, err))
-			return RLK_FAIL;
-		if (conn->dialect == RLK_DIALECT_USED) /* it may be another connection by now */
-			rlk_dialect_probe(conn);
-	}
-	if (request->fence)
-		return set_with_fence(lock, conn, request->ttl_ms, err);
-	return set_if_free(lock, conn, first_ttl_ms(lock, conn, request), err);
+	return rlk_conn_is_awaited(conn) && !rlk_conn_is_late(conn) ? ATTEMPT_POST : ATTEMPT_LEAVE;
 }
 
-/* A SET was sent over a connection that broke, and may have been executed: releases it over a new one, then sets a fresh
- * token for the lock and the renewal child. RLK_UNKNOWN: not released; *left_to_ttl: nor can it be, without a connection. */
-static rlk_outcome start_afresh(rlk_lock *lock, rlk_conn *conn, const rlk_lock_request *request, bool *left_to_ttl,
+/* A server, a proxy or a balancer may have closed the connection while it was idle: then there is a second attempt, unless the
+ * SET may have been executed, and no fresh token is to be had. */
+static attempt_rest rest_of_attempt(const rlk_lock *lock, const rlk_conn *conn, const rlk_lock_request *request,
+	rlk_outcome outcome, bool second, const rlk_error *why)
+{
+	bool stale = !second && rlk_conn_was_stale(conn, why);
+
+	if (outcome == RLK_YES || outcome == RLK_NO)
+		return ATTEMPT_SETTLED;
+	if (outcome == RLK_FAIL)
+		return stale ? ATTEMPT_REPEAT : ATTEMPT_SETTLED;
+	if (stale && !lock->given && request->hooks != NULL && request->hooks->attempt != NULL)
+		return ATTEMPT_UNDO;
+	return rest_of_unanswered(conn);
+}
+
+static attempt attempt_once(rlk_lock *lock, rlk_conn *conn, const rlk_lock_request *request, bool second,
 	rlk_error *err)
+{
+	rlk_outcome outcome = RLK_FAIL;
+	bool open = true;
+
+	if (conn->dialect == RLK_DIALECT_NEW || conn->dialect == RLK_DIALECT_USED) {
+		open = rlk_conn_ready(conn, false, err);
+		if (open && conn->dialect == RLK_DIALECT_USED) /* it may be another connection by now */
+			rlk_dialect_probe(conn);
+	}
+	if (open)
+		outcome = request->fence ? set_with_fence(lock, conn, request->ttl_ms, err) :
+								   set_if_free(lock, conn, first_ttl_ms(lock, conn, request), err);
+	return (attempt){ outcome, rest_of_attempt(lock, conn, request, outcome, second, err) };
+}
+
+/* Releases over a new connection what the SET may have left, then sets a fresh token for the lock and the renewal child. Without
+ * a connection the key is left to its ttl. *err says why the SET was not answered, or why there is no fresh token. */
+static attempt undo_attempt(rlk_lock *lock, rlk_conn *conn, const rlk_lock_request *request, rlk_error *err)
 {
 	rlk_outcome undone = rlk_lock_withdraw(lock, conn, NULL);
 
-	*left_to_ttl = conn->fd == RLK_SOCKET_NONE;
 	if (undone != RLK_YES && undone != RLK_NO)
-		return RLK_UNKNOWN;
-	return rlk_lock_begin_attempt(lock, request->hooks, err) ? RLK_YES : RLK_FAIL;
+		return (attempt){ RLK_UNKNOWN, conn->fd != RLK_SOCKET_NONE ? rest_of_unanswered(conn) : ATTEMPT_SETTLED };
+	rlk_error_clear(err);
+	if (!rlk_lock_begin_attempt(lock, request->hooks, err))
+		return (attempt){ RLK_FAIL, ATTEMPT_SETTLED };
+	return (attempt){ RLK_UNKNOWN, ATTEMPT_REPEAT };
 }
 
-/* A server, a proxy or a balancer had closed the idle connection; *err says how that showed. true: try again over a new one,
- * with a fresh token if the SET may have been executed. */
-static bool must_try_again(rlk_lock *lock, rlk_conn *conn, const rlk_lock_request *request, rlk_outcome *outcome,
-	bool *left_to_ttl, rlk_error *err)
+/* Up to two attempts. Nothing is left to be done. */
+static rlk_outcome attempt_and_settle(rlk_lock *lock, rlk_conn *conn, const rlk_lock_request *request, rlk_error *err)
 {
-	rlk_error local;
+	attempt a = attempt_once(lock, conn, request, false, err);
 
-	if (*outcome == RLK_UNKNOWN) {
-		if (lock->given || request->hooks == NULL || request->hooks->attempt == NULL)
-			return false;
-		rlk_error_clear(&local);
-		*outcome = start_afresh(lock, conn, request, left_to_ttl, &local);
-		if (*outcome != RLK_UNKNOWN)
-			*err = local;
-		return *outcome == RLK_YES;
+	if (a.rest == ATTEMPT_UNDO)
+		a = undo_attempt(lock, conn, request, err);
+	if (a.rest == ATTEMPT_REPEAT) {
+		rlk_error_clear(err);
+		a = attempt_once(lock, conn, request, true, err);
 	}
-	rlk_error_clear(err); /* nothing had arrived */
-	return true;
+	if (a.outcome == RLK_UNKNOWN && lock->given)
+		rlk_lock_spend_token(lock, first_ttl_ms(lock, conn, request));
+	if (a.rest == ATTEMPT_POST)
+		rlk_lock_send_release(lock, conn, true);
+	else if (a.rest == ATTEMPT_LEAVE)
+		rlk_lock_release_behind(lock, conn, request->ttl_ms);
+	return a.outcome;
 }
 
 static rlk_outcome drop_expiry(rlk_lock *lock, rlk_conn *conn, rlk_error *err)
@@ -131,25 +172,11 @@ static rlk_outcome drop_expiry(rlk_lock *lock, rlk_conn *conn, rlk_error *err)
 
 rlk_outcome rlk_lock_try(rlk_lock *lock, rlk_conn *conn, const rlk_lock_request *request, rlk_error *err)
 {
-	bool again = false, left_to_ttl = false;
-	rlk_outcome outcome;
+	rlk_outcome outcome = attempt_and_settle(lock, conn, request, err);
 
-	do {
-		outcome = try_once(lock, conn, request, err);
-		again = outcome != RLK_YES && outcome != RLK_NO && !again && rlk_conn_was_stale(conn, err) &&
-			must_try_again(lock, conn, request, &outcome, &left_to_ttl, err);
-	} while (again);
-	if (outcome == RLK_UNKNOWN) {
-		/* The deadline came before the server's time limit: the connection stays in use, and its next user reads the reply. */
-		if (rlk_conn_is_awaited(conn) && !rlk_conn_is_late(conn))
-			rlk_lock_send_release(lock, conn, true);
-		else if (!left_to_ttl)
-			rlk_lock_release_behind(lock, conn, first_ttl_ms(lock, conn, request));
-	} else if (outcome == RLK_YES) {
-		rlk_lock_take(lock, first_ttl_ms(lock, conn, request), conn->sent_at_ms);
-	}
 	if (outcome != RLK_YES)
 		return outcome;
+	rlk_lock_take(lock, first_ttl_ms(lock, conn, request), conn->sent_at_ms);
 	if (conn->dialect == RLK_DIALECT_NEW)
 		conn->dialect = RLK_DIALECT_USED;
 	if (rlk_lock_is_valid(lock))

@@ -213,6 +213,17 @@ static void a_given_token_without_an_answer_is_spent(void)
 	CHECK_STR(end(), "");
 }
 
+/* The connection stays in use, since the server still has time. */
+static void it_is_spent_at_the_deadline_too(void)
+{
+	CHECK(begin_given(
+		"EXPECT SET k mine NX PX 10000\nEXPECT EVAL (text) 3 k {k}:rlk:waiters {k}:rlk:signal\nEXPECT-CLOSE"));
+	server.io_timeout_ms = 5000;
+	CHECK_INT(acquire(10000, 30, 1), RLK_UNKNOWN);
+	CHECK(lock.spent_until_ms >= rlk_clock_now_ms() + 9000);
+	CHECK_STR(end(), "");
+}
+
 static void a_token_is_spent_no_longer_than_its_ttl(void)
 {
 	CHECK(begin_given("EXPECT SET k mine NX PX 30\nSILENCE\nEXPECT SET k mine NX PX 10000\nSEND +OK"));
@@ -509,6 +520,7 @@ int main(void)
 	RUN(more_than_was_asked_for_is_shortened);
 	RUN(a_repeated_extension_counts_from_the_first);
 	RUN(a_given_token_without_an_answer_is_spent);
+	RUN(it_is_spent_at_the_deadline_too);
 	RUN(a_token_is_spent_no_longer_than_its_ttl);
 	RUN(a_given_token_expires_until_it_is_confirmed);
 	RUN(an_unanswered_release_of_a_given_token_goes_with_its_connection);
