@@ -30,6 +30,7 @@ final class Application extends SymfonyApplication
 	{
 		parent::__construct('redislock', self::VERSION);
 		$this->setCommandLoader(new FactoryCommandLoader([
+			'run' => static fn (): Command => new RunCommand(),
 			'list' => static fn (): Command => new ListCommand(),
 			'show' => static fn (): Command => new ShowCommand(),
 			'release' => static fn (): Command => new ReleaseCommand(),

@@ -1,0 +1,165 @@
+<?php
+
+declare(strict_types=1);
+
+namespace RedisLock\Console;
+
+use RedisLock\Adapter\Extension;
+use RedisLock\RenewalException;
+use Symfony\Component\Console\Attribute\AsCommand;
+use Symfony\Component\Console\Input\InputArgument;
+use Symfony\Component\Console\Input\InputInterface;
+use Symfony\Component\Console\Input\InputOption;
+use Symfony\Component\Console\Output\OutputInterface;
+
+/**
+ * Runs a program under a process-bound lock, as flock(1) does on one machine. Once it has the lock, this process becomes the
+ * program. Where it cannot, because a thread renews, it starts the program and stays beside it.
+ *
+ * @phpstan-import-type Options from \RedisLock
+ */
+#[AsCommand('run', 'Runs a program that holds a lock while it runs')]
+final class RunCommand extends LockCommand
+{
+	/** Microseconds between two looks whether the program has ended or the lock was lost. */
+	private const LOOK = 20_000;
+	private const PASSED_ON = ['SIGTERM', 'SIGHUP', 'SIGINT', 'SIGQUIT', 'SIGUSR1', 'SIGUSR2', 'SIGALRM', 'SIGWINCH', 'SIGCONT', 'SIGTSTP'];
+	/** What siginfo says of a signal from the terminal, which the program gets as well. */
+	private const FROM_KERNEL = 128;
+
+	protected function configure(): void
+	{
+		parent::configure();
+		$this->addOption('name', null, InputOption::VALUE_REQUIRED, 'The name of the lock');
+		$this->addOption('wait', null, InputOption::VALUE_REQUIRED, 'Seconds to wait for the lock; inf: no limit', '0');
+		$this->addOption('ttl', null, InputOption::VALUE_REQUIRED, 'Seconds that the lock stays if this machine vanishes', '30');
+		$this->addOption('label', null, InputOption::VALUE_REQUIRED, 'Shown to whoever asks who has the lock; the program\'s name if not given');
+		$this->addOption('permits', null, InputOption::VALUE_REQUIRED, 'How many may run at once');
+		$this->addOption('grace', null, InputOption::VALUE_REQUIRED, 'Seconds between SIGTERM and SIGKILL when the lock is lost', '10');
+		$this->addArgument('program', InputArgument::REQUIRED | InputArgument::IS_ARRAY, 'The program and its arguments, behind --');
+		$this->setHelp("redislock run --name=nightly -- /usr/bin/backup --all\n\nExit status: the program's; 75 somebody else has the lock, 69 trouble " .
+			"with a server, 70 the lock was lost, 64 wrong arguments, 127 and 126 the program is not there or cannot be run.");
+	}
+
+	protected function perform(InputInterface $input, OutputInterface $output): int
+	{
+		Extension::need();
+		$name = self::text($input->getOption('name'));
+		$grace = $input->getOption('grace');
+		if ($name === '' || !is_numeric($grace) || $grace < 0) {
+			return $this->fail($output, ExitStatus::USAGE, $name === '' ? 'say which lock: --name=NAME' : '--grace takes seconds');
+		}
+		/** @var non-empty-list<string> $words */
+		$words = $input->getArgument('program');
+		$program = self::find($words[0]);
+		if ($program === null || !is_executable($program) || is_dir($program)) {
+			return $this->fail($output, $program === null ? ExitStatus::NOT_FOUND : ExitStatus::NOT_EXECUTABLE,
+				$words[0] . ($program === null ? ': not found' : ': cannot be run'));
+		}
+		/** @var Options $given what is wrong in it, the extension refuses */
+		$given = array_filter(['ttl' => $input->getOption('ttl'), 'permits' => $input->getOption('permits')], static fn (mixed $option): bool => $option !== null);
+		$label = $input->getOption('label') ?? substr((string) preg_replace('/[^!-~]/', '', basename($words[0])), 0, 64);
+		$lock = new \RedisLock($this->source->options($input),
+			['name' => $name, 'renew' => true, 'on_lost' => 'flag', 'label' => self::text($label)] + $given);
+		$wait = self::text($input->getOption('wait'));
+		if (!is_numeric($wait) && strtolower($wait) !== 'inf') {
+			return $this->fail($output, ExitStatus::USAGE, '--wait takes seconds, or inf');
+		}
+		if (!$lock->acquire(is_numeric($wait) ? (float) $wait : INF)) {
+			return $this->refused($name, $input, $output);
+		}
+		$words[0] = $program;
+		try {
+			$lock->exec($program, array_slice($words, 1), null, (float) $grace);
+		} catch (RenewalException) {
+			return $this->beside($lock, $words, (float) $grace, $output);
+		} finally {
+			$lock->release();
+		}
+	}
+
+	private function refused(string $name, InputInterface $input, OutputInterface $output): int
+	{
+		try {
+			$lock = (new Inventory($this->servers($input)))->lock($name);
+		} catch (ServerTrouble) {
+			$lock = null;
+		}
+		$who = $lock === null ? '' : ' by ' . implode(', ', array_map(Text::holder(...), $lock->holders)) .
+			($lock->ttl === null ? '' : ', for ' . Text::time($lock->ttl) . ' unless it is renewed');
+
+		return $this->fail($output, ExitStatus::HELD, "\"$name\" is held$who");
+	}
+
+	/**
+	 * Starts the program, passes signals on, and ends it when the lock is lost.
+	 *
+	 * @param non-empty-list<string> $words
+	 */
+	private function beside(\RedisLock $lock, array $words, float $grace, OutputInterface $output): int
+	{
+		/** @var list<int> $waiting those that come before the program runs */
+		$waiting = [];
+		/** @var int $pid */
+		$pid = 0;
+		if (function_exists('pcntl_signal')) {
+			pcntl_async_signals(true);
+			// PHP ignores it, and so would the program.
+			pcntl_signal(SIGPIPE, SIG_DFL);
+			foreach (array_filter(self::PASSED_ON, defined(...)) as $signal) {
+				/** @var int $number */
+				$number = constant($signal);
+				pcntl_signal($number, static function (int $signal, mixed $info) use (&$waiting, &$pid): void {
+					if (is_array($info) && ($info['code'] ?? 0) === self::FROM_KERNEL) {
+						return;
+					}
+					$pid === 0 ? $waiting[] = $signal : posix_kill($pid, $signal);
+				});
+			}
+		}
+		$process = proc_open($words, [\STDIN, \STDOUT, \STDERR], $pipes);
+		if ($process === false) {
+			return $this->fail($output, ExitStatus::NOT_EXECUTABLE, $words[0] . ': cannot be run');
+		}
+		$pid = proc_get_status($process)['pid'];
+		foreach ($waiting as $signal) {
+			posix_kill($pid, $signal);
+		}
+		$killAt = null;
+		while (($status = proc_get_status($process))['running']) {
+			if ($killAt === null && !$lock->isHeld()) {
+				proc_terminate($process);
+				$killAt = hrtime(true) / 1e9 + $grace;
+			} elseif ($killAt !== null && hrtime(true) / 1e9 >= $killAt) {
+				proc_terminate($process, 9);
+				$killAt = INF;
+			}
+			usleep(self::LOOK);
+		}
+		if ($killAt !== null) {
+			return $this->fail($output, ExitStatus::LOST, 'the lock was lost while the program ran');
+		}
+
+		return $status['signaled'] ? ExitStatus::SIGNAL + $status['termsig'] : $status['exitcode'];
+	}
+
+	/** As execvp() looks for it. null: there is none. */
+	private static function find(string $program): ?string
+	{
+		if (str_contains($program, '/')) {
+			return file_exists($program) ? $program : null;
+		}
+		$found = null;
+		foreach (explode(PATH_SEPARATOR, getenv('PATH') ?: '/usr/local/bin:/usr/bin:/bin') as $folder) {
+			$file = ($folder === '' ? '.' : $folder) . "/$program";
+			if (is_file($file)) {
+				$found ??= $file;
+				if (is_executable($file)) {
+					return $file;
+				}
+			}
+		}
+
+		return $found;
+	}
+}

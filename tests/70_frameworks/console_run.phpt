@@ -1,0 +1,145 @@
+--TEST--
+redislock run: the process becomes the program; where it cannot, it stays beside it and behaves the same
+--EXTENSIONS--
+pcntl
+mbstring
+ctype
+tokenizer
+--SKIPIF--
+<?php require __DIR__ . '/../inc/console.inc'; skip_unless_console(); ?>
+--FILE--
+<?php
+require __DIR__ . '/../inc/console.inc';
+
+$server = new Server;
+$redis = $server->client();
+putenv("REDISLOCK_SERVER=unix:$server->socket");
+$words = fn (string $backend, string ...$arguments): array => [...redislock_command("redislock.renewal=$backend"), 'run', '--name=console_run', ...$arguments];
+$said = fn (Run $run): string => $run->end() . ' ' . json_encode(trim(preg_replace(['/process \d+ on \S+/', '/\d+s unless/'], ['process on', 'ns unless'], $run->out . $run->err)));
+$free = function (string $step) use ($redis): void {
+	$at = now();
+	wait_until(fn () => !$redis('EXISTS', 'console_run'));
+	expect_between($step, now() - $at, 0, 1);
+};
+foreach (['process', 'thread'] as $backend) {
+	echo "== $backend\n";
+	foreach (['its status' => 'exit 3', 'a signal' => 'kill -KILL $$', 'output' => 'echo out; echo err >&2'] as $what => $script) {
+		echo "$what: ", $said(new Run($words($backend, '--', 'sh', '-c', $script))), "\n";
+	}
+	$run = new Run($words($backend, '--', 'sh', '-c', 'echo $$; exec cat'));
+	$run->await("\n");
+	step('same pid', (int) $run->out === $run->pid);
+	step('label', explode(':', $redis('GET', 'console_run'))[3]);
+	echo 'somebody else: ', $said(new Run($words($backend, '--', 'true'))), "\n";
+	$run->say("piped\n");
+	$run->hangUp();
+	echo 'standard input: ', json_encode([$run->end(), str_ends_with($run->out, "\npiped\n")]), "\n";
+	$free('free');
+
+	$run = new Run($words($backend, '--', 'sleep', '600'));
+	wait_until(fn () => $redis('EXISTS', 'console_run'));
+	$waiter = new Run($words($backend, '--wait=60', '--', 'echo', 'my turn'));
+	wait_until(fn () => $redis('EXISTS', '{console_run}:rlk:waiters'));
+	wait_until(fn () => !str_contains((string) file_get_contents("/proc/$run->pid/cmdline"), 'redislock') || renewal_children($run->pid) === []);
+	posix_kill($run->pid, SIGTERM);
+	echo 'TERM: ', $run->end(), "\nwaited: ", $said($waiter), "\n";
+	$free('free');
+
+	foreach (['timeout' => ['timeout', '1'], 'nohup' => ['nohup'], 'setsid' => ['setsid', '-w']] as $name => $before) {
+		$script = $name === 'timeout' ? 'exec sleep 600' : 'echo alive';
+		echo "$name: ", $said(new Run([...$before, ...$words($backend, '--', 'sh', '-c', $script)])), "\n";
+	}
+	$run = new Run($words($backend, '--', 'sh', '-c', 'trap "" TERM; echo ready $$; while :; do sleep 0.1; done'));
+	$run->await("\n");
+	posix_kill($run->pid, SIGTERM);
+	echo 'deaf to TERM: ', json_encode(stays_true(fn () => is_running($run->pid), 0.3)), ' ';
+	posix_kill((int) substr($run->out, 6), SIGKILL);
+	echo $run->end(), "\n";
+	$free('free');
+
+	$run = new Run($words($backend, '--ttl=1', '--grace=0.3', '--', 'sh', '-c', 'trap "" TERM; echo ready; while :; do sleep 0.1; done'));
+	$run->await('ready');
+	$redis('SET', 'console_run', 'thief');
+	echo 'lost, KILL: ', $run->end(), "\n";
+	$redis('DEL', 'console_run');
+	$run = new Run($words($backend, '--ttl=1', '--', 'sh', '-c', 'trap "echo asked; exit 5" TERM; echo ready; while :; do sleep 0.1; done'));
+	$run->await('ready');
+	$redis('SET', 'console_run', 'thief');
+	echo 'lost, TERM: ', $run->end(), ' ', json_encode(str_contains($run->out, 'asked')), "\n";
+	$redis('DEL', 'console_run');
+
+	/* A full pipe blocks the program only; its reader's end ends it. */
+	$run = new Run(['sh', '-c', implode(' ', array_map(escapeshellarg(...), $words($backend, '--', 'yes'))) . ' | head -c 100000 | wc -c']);
+	$run->end();
+	echo 'a pipe: ', trim($run->out), "\n";
+	$free('free');
+
+	$run = new Run(['setsid', '-c', '-w', ...$words($backend, '--', 'sh', '-c', 'test -t 0 && test -t 1 && echo terminal; exec cat')], true);
+	$run->await('terminal');
+	$run->say("\x03");
+	echo 'a terminal: ', $run->end(), "\n";
+	$free('free');
+}
+echo "== before it\n";
+foreach ([['--', 'no-such-program'], ['--', '/etc/passwd'], ['--wait=x', '--', 'true'], ['--grace=x', '--', 'true'], ['--ttl=4000', '--', 'true'], [],
+	['--server', 'unix:/nonexistent', '--', 'true']] as $arguments) {
+	echo $said(new Run($words('process', ...$arguments))), "\n";
+}
+echo $said(new Run([...redislock_command(), 'run', '--', 'true'])), "\n";
+?>
+--EXPECT--
+== process
+its status: 3 ""
+a signal: 137 ""
+output: 0 "out\nerr"
+same pid: true
+label: 'sh'
+somebody else: 75 "redislock: \"console_run\" is held by process on (sh), for ns unless it is renewed"
+standard input: [0,true]
+free: ok
+TERM: 143
+waited: 0 "my turn"
+free: ok
+timeout: 124 ""
+nohup: 0 "alive"
+setsid: 0 "alive"
+deaf to TERM: true 137
+free: ok
+lost, KILL: 137
+lost, TERM: 5 true
+a pipe: 100000
+free: ok
+a terminal: 130
+free: ok
+== thread
+its status: 3 ""
+a signal: 137 ""
+output: 0 "out\nerr"
+same pid: false
+label: 'sh'
+somebody else: 75 "redislock: \"console_run\" is held by process on (sh), for ns unless it is renewed"
+standard input: [0,true]
+free: ok
+TERM: 143
+waited: 0 "my turn"
+free: ok
+timeout: 124 ""
+nohup: 0 "alive"
+setsid: 0 "alive"
+deaf to TERM: true 137
+free: ok
+lost, KILL: 70
+lost, TERM: 70 true
+a pipe: 100000
+free: ok
+a terminal: 130
+free: ok
+== before it
+127 "redislock: no-such-program: not found"
+126 "redislock: \/etc\/passwd: cannot be run"
+64 "redislock: --wait takes seconds, or inf"
+64 "redislock: --grace takes seconds"
+64 "redislock: RedisLock::__construct(): Argument #1 ($params) is not valid: option \"ttl\" is in seconds, and must be at most 3600 for a process-bound lock, 4000 given"
+64 "redislock: Not enough arguments (missing: \"program\")."
+69 "redislock: lock \"console_run\": cannot connect: No such file or directory (unix:\/\/\/nonexistent)"
+64 "redislock: say which lock: --name=NAME"
