@@ -118,6 +118,7 @@ if test "$PHP_REDISLOCK" != "no"; then
     src/php/redislock_renewal.c
     src/php/redislock_request.c
     src/php/redislock_run.c
+    src/php/redislock_stats.c
   "
 
   AC_MSG_CHECKING([for PHP 8.2 or later])

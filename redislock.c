@@ -232,7 +232,7 @@ zend_module_entry redislock_module_entry = {
 	NULL,
 	redislock_deps,
 	"redislock",
-	NULL,
+	ext_functions,
 	PHP_MINIT(redislock),
 	PHP_MSHUTDOWN(redislock),
 	PHP_RINIT(redislock),

@@ -632,4 +632,39 @@ namespace RedisLock {
 	class RenewalException extends Exception
 	{
 	}
+
+	/**
+	 * What happened to the locks of this process since it began.
+	 *
+	 * A forked copy counts from zero. A lock on several servers, of a Sentinel service or in a Cluster counts once, under a name of
+	 * its own. At most 32 servers are told apart.
+	 *
+	 * `acquired` and `refused` count calls that acquire, reentrant entries aside; `waited` those that did not end with the first
+	 * try, by the upper ends of their times in seconds; `lost` locks that turned out not to be ours any more; `released` confirmed
+	 * releases, `released_late` those of them whose validity was over; `renewed` and `renewal_failures` what the renewal child did, for
+	 * each server; `reconnects` connections that an object opened after its first; `stale` those that the server was found to have
+	 * closed. The connections of a quorum are not counted.
+	 *
+	 * @return array<string, mixed>
+	 * @phpstan-return array{acquired: int, refused: int, waited: array{count: int, seconds: float, histogram: array<array-key, int>},
+	 *     lost: int, released: int, released_late: int, renewed: int, renewal_failures: int, reconnects: int, stale: int,
+	 *     servers: array<string, array{acquired: int, refused: int, waited: array{count: int, seconds: float,
+	 *     histogram: array<array-key, int>}, lost: int, released: int, released_late: int, renewed: int, renewal_failures: int,
+	 *     reconnects: int, stale: int}>}
+	 */
+	function stats(): array {}
+
+	/**
+	 * Has a function called for each event of this request's locks, in place of the one before.
+	 *
+	 * The event is 'acquired', 'refused', 'waited', 'lost' or 'released'. The details are `name`; `kind`, 'lease' or 'process-bound';
+	 * `wait` and `hold`, seconds or null; and `server`, as in stats(). They never hold the token. The function is called when the method
+	 * that caused the event is about to return, for a loss and for destructors soon after, and at the end of the request for what
+	 * ends with it. An exception that it throws becomes a warning. Locks that it uses itself cause no events. It is forgotten at the
+	 * end of the request.
+	 *
+	 * @param callable|null $observer null: no function any more
+	 * @phpstan-param (callable(string, array{name: string, kind: string, wait: ?float, hold: ?float, server: string}): void)|null $observer
+	 */
+	function observe(?callable $observer): void {}
 }

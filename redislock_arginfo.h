@@ -1,5 +1,12 @@
 /* This is a generated file, edit the .stub.php file instead.
- * Stub hash: 2bb3931294fb0a9f712e6f5f763b0c1770001cfa */
+ * Stub hash: d1cf1c120150c56d0b44c89425c7c15e01cd1c9f */
+
+ZEND_BEGIN_ARG_WITH_RETURN_TYPE_INFO_EX(arginfo_RedisLock_stats, 0, 0, IS_ARRAY, 0)
+ZEND_END_ARG_INFO()
+
+ZEND_BEGIN_ARG_WITH_RETURN_TYPE_INFO_EX(arginfo_RedisLock_observe, 0, 1, IS_VOID, 0)
+	ZEND_ARG_TYPE_INFO(0, observer, IS_CALLABLE, 1)
+ZEND_END_ARG_INFO()
 
 ZEND_BEGIN_ARG_INFO_EX(arginfo_class_RedisLock___construct, 0, 0, 0)
 	ZEND_ARG_TYPE_MASK(0, params, MAY_BE_ARRAY|MAY_BE_STRING, "[]")
@@ -137,21 +144,20 @@ ZEND_END_ARG_INFO()
 ZEND_BEGIN_ARG_WITH_RETURN_TYPE_INFO_EX(arginfo_class_RedisLock_Worker_beginRequest, 0, 0, IS_VOID, 0)
 ZEND_END_ARG_INFO()
 
-ZEND_BEGIN_ARG_WITH_RETURN_TYPE_INFO_EX(arginfo_class_RedisLock_Worker_endRequest, 0, 0, IS_ARRAY, 0)
-ZEND_END_ARG_INFO()
+#define arginfo_class_RedisLock_Worker_endRequest arginfo_RedisLock_stats
 
 #define arginfo_class_RedisLock_Exception_getNode arginfo_class_RedisLock_getToken
 
 #define arginfo_class_RedisLock_Exception_isRetryable arginfo_class_RedisLock_release
 
-#define arginfo_class_RedisLock_ConnectionException_getNodes arginfo_class_RedisLock_Worker_endRequest
+#define arginfo_class_RedisLock_ConnectionException_getNodes arginfo_RedisLock_stats
 
 #define arginfo_class_RedisLock_NotAcquiredException_getHolder arginfo_class_RedisLock_holder
 
 ZEND_BEGIN_ARG_WITH_RETURN_TYPE_INFO_EX(arginfo_class_RedisLock_NotAcquiredException_getRemaining, 0, 0, IS_DOUBLE, 1)
 ZEND_END_ARG_INFO()
 
-#define arginfo_class_RedisLock_NotAcquiredException_getNodes arginfo_class_RedisLock_Worker_endRequest
+#define arginfo_class_RedisLock_NotAcquiredException_getNodes arginfo_RedisLock_stats
 
 #define arginfo_class_RedisLock_LockLostException_hasResult arginfo_class_RedisLock_release
 
@@ -159,6 +165,8 @@ ZEND_BEGIN_ARG_WITH_RETURN_TYPE_INFO_EX(arginfo_class_RedisLock_LockLostExceptio
 ZEND_END_ARG_INFO()
 
 
+ZEND_FUNCTION(RedisLock_stats);
+ZEND_FUNCTION(RedisLock_observe);
 ZEND_METHOD(RedisLock, __construct);
 ZEND_METHOD(RedisLock, acquire);
 ZEND_METHOD(RedisLock, keepAlive);
@@ -197,6 +205,13 @@ ZEND_METHOD(RedisLock_NotAcquiredException, getRemaining);
 ZEND_METHOD(RedisLock_NotAcquiredException, getNodes);
 ZEND_METHOD(RedisLock_LockLostException, hasResult);
 ZEND_METHOD(RedisLock_LockLostException, getResult);
+
+
+static const zend_function_entry ext_functions[] = {
+	ZEND_NS_FALIAS("RedisLock", stats, RedisLock_stats, arginfo_RedisLock_stats)
+	ZEND_NS_FALIAS("RedisLock", observe, RedisLock_observe, arginfo_RedisLock_observe)
+	ZEND_FE_END
+};
 
 
 static const zend_function_entry class_RedisLock_methods[] = {

@@ -169,6 +169,18 @@ try {
 // RedisLock\LockLostException::getResult
 $rows = $e->getResult(); // what the callable returned, if it has returned
 
+// RedisLock\stats()
+$stats = RedisLock\stats();
+printf("%d acquired, %d refused, %.3f s waited\n", $stats['acquired'], $stats['refused'], $stats['waited']['seconds']);
+$reconnects = array_map(fn (array $counters) => $counters['reconnects'], $stats['servers']); // by server
+
+// RedisLock\observe()
+RedisLock\observe(function (string $event, array $details): void {
+	if ($event === 'lost') {
+		error_log("lock $details[name] was lost after $details[hold] s");
+	}
+});
+
 // RedisLock::exec
 $lock = new RedisLock(['name' => 'nightly', 'renew' => true]);
 if ($lock->acquire()) {

@@ -80,10 +80,13 @@ function parameter(ReflectionParameter $parameter): string
 	return "$text = $default";
 }
 
-function signature(ReflectionMethod $method): string
+function signature(ReflectionMethod|ReflectionFunction $method): string
 {
-	$abstract = $method->getDeclaringClass()->isInterface() ? ReflectionMethod::IS_ABSTRACT : 0;
-	$line = implode(' ', Reflection::getModifierNames($method->getModifiers() & ~$abstract)) . " function {$method->getName()}(";
+	$line = "function {$method->getShortName()}(";
+	if ($method instanceof ReflectionMethod) {
+		$abstract = $method->getDeclaringClass()->isInterface() ? ReflectionMethod::IS_ABSTRACT : 0;
+		$line = implode(' ', Reflection::getModifierNames($method->getModifiers() & ~$abstract)) . " $line";
+	}
 	$parameters = array_map(parameter(...), $method->getParameters());
 	$end = ')' . ($method->hasReturnType() ? ": {$method->getReturnType()}" : '');
 	if (strlen($line . implode(', ', $parameters) . $end) <= 100) {
@@ -113,28 +116,28 @@ function item(string $tag, string $text): string
 	};
 }
 
-/** The samples of examples/methods.php: "Class::method" to its lines. @return array<string, string> */
+/** The samples of examples/methods.php: "Class::method" or "function()" to its lines. @return array<string, string> */
 function samples(string $root): array
 {
-	preg_match_all('~^// ([\w\\\\]+::\w+)\n(.*?)(?=^// [\w\\\\]+::\w+$|\z)~ms', (string) file_get_contents("$root/examples/methods.php"), $m);
+	preg_match_all('~^// ([\w\\\\]+(?:::\w+|\(\)))\n(.*?)(?=^// [\w\\\\]+(?:::\w+|\(\))$|\z)~ms', (string) file_get_contents("$root/examples/methods.php"), $m);
 
 	return array_map(trim(...), array_combine($m[1], $m[2]));
 }
 
-function method(ReflectionMethod $method): string
+function method(ReflectionMethod|ReflectionFunction $method): string
 {
 	global $samples;
 	[$text, $tags] = read_comment($method->getDocComment());
-	$class = $method->getDeclaringClass()->getName();
-	$markdown = "### $class::{$method->getName()}()\n\n" . signature($method);
+	$class = $method instanceof ReflectionMethod ? $method->getDeclaringClass() : null;
+	$name = $class === null ? "{$method->getName()}()" : "{$class->getName()}::{$method->getName()}";
+	$markdown = '### ' . rtrim($name, '()') . "()\n\n" . signature($method);
 	$markdown .= $text === '' ? '' : "\n$text\n";
 	$items = implode('', array_map(static fn (array $tag): string => item(...$tag), $tags));
 
 	$markdown .= $items === '' ? '' : "\n$items";
-	if ($method->getDeclaringClass()->isInterface()) {
+	if ($class?->isInterface()) {
 		return "$markdown\n";
 	}
-	$name = "$class::{$method->getName()}";
 	$sample = $samples[$name] ?? throw new RuntimeException("examples/methods.php has no sample for $name");
 
 	return "$markdown\n```php\n$sample\n```\n\n";
@@ -171,13 +174,15 @@ function class_section(ReflectionClass $class): string
 }
 
 /** @param string $words what things are called elsewhere */
-function reference(array $classes, string $words): string
+function reference(array $classes, array $functions, string $words): string
 {
 	$list = implode('', array_map(static function (string $class): string {
 		$anchor = strtolower(str_replace('\\', '', $class));
 		return "- [$class](#$anchor)\n";
 	}, $classes));
+	$list .= "- [Functions](#functions)\n";
 	$sections = implode('', array_map(static fn (string $class): string => class_section(new ReflectionClass($class)), $classes));
+	$sections .= "## Functions\n\n" . implode('', array_map(method(...), $functions));
 
 	return "# Reference\n\nMade from `redislock.stub.php` by scripts/dev/api.php: change the stub, then run `make api`. Options are in\n" .
 		"[Options](../guide/options.md). Names you may know from other libraries: [In other words](#in-other-words).\n\n" .
@@ -193,8 +198,10 @@ $file = tempnam(sys_get_temp_dir(), 'rlk');
 file_put_contents($file, preg_replace('~^(<\?php\n+)(namespace \{.*?^\}\n)(.*)$~ms', '$1$3$2', $stub));
 $declared = static fn (): array => [...get_declared_classes(), ...get_declared_interfaces()];
 $before = $declared();
+$functions_before = get_defined_functions()['user'];
 require $file;
 unlink($file);
+$functions = array_values(array_diff(get_defined_functions()['user'], $functions_before));
 $classes = array_values(array_diff($declared(), $before));
 /* In the order of the stub; PHP has declared them in another. */
 $declared_at = static fn (string $class): int => preg_match('~^\t(?:final )?(?:class|interface) ' .
@@ -206,7 +213,7 @@ $status = 0;
 $alias = "\nnamespace {\n\n\t/** Another name of RedisLock\\RedLock, unless `redislock.redlock_class` is 0 in php.ini. */\n" .
 	"\tclass RedLock extends RedisLock\\RedLock\n\t{\n\t}\n}\n";
 $made = [
-	'docs/reference/api.md' => reference($classes, (string) file_get_contents(__DIR__ . '/api-words.md')),
+	'docs/reference/api.md' => reference($classes, array_map(static fn (string $name) => new ReflectionFunction($name), $functions), (string) file_get_contents(__DIR__ . '/api-words.md')),
 	'stubs/redislock.php' => $stub . $alias,
 	'adapters/polyfill/Lock.php' => polyfill($stub, 'Lock'),
 	'adapters/polyfill/ManagedLock.php' => polyfill($stub, 'ManagedLock'),

@@ -237,10 +237,12 @@ static rlk_outcome acquire_on_one(rlk_lock *lock, rlk_conn *conn, const rlk_lock
 	rlk_error_clear(&local);
 	outcome = rlk_lock_try(lock, conn, request, &local);
 	if (request->deadline_at_ms > 0 && rlk_clock_now_ms() < request->deadline_at_ms &&
-		(outcome == RLK_NO || rlk_lock_may_heal(lock, conn, outcome, &local)))
+		(outcome == RLK_NO || rlk_lock_may_heal(lock, conn, outcome, &local))) {
+		lock->waits_since_ms = rlk_clock_now_ms();
 		outcome = rlk_wait(lock, conn, request, err);
-	else
+	} else {
 		rlk_error_adopt(err, &local);
+	}
 	if (outcome == RLK_YES && lock->replicas.min > 0) {
 		/* Within the limit, too: acquired at the last moment, there is one more, unless the lock had that already. */
 		if (conn->limit_at_ms == request->deadline_at_ms)
@@ -325,6 +327,8 @@ static rlk_outcome acquire_on_several(rlk_lock *lock, const rlk_servers *servers
 			rlk_error_adopt(err, &local);
 			return outcome;
 		}
+		if (lock->waits_since_ms == 0)
+			lock->waits_since_ms = now_ms;
 		until_ms =
 			now_ms + rlk_votes_pause_ms(rlk_clock_earlier(request->retry_ms, INT32_MAX), rlk_random_spread(INT32_MAX));
 		if (request->attempts == 0 && until_ms > request->deadline_at_ms)

@@ -69,6 +69,7 @@ typedef struct {
 		spent_until_ms; /* a SET or release of the given token was not answered: no acquisition with it before then */
 	int64_t ttl_ms;     /* of the last request; 0 = no expiry */
 	bool ttl_known;     /* the server has confirmed that; false for a restored lock, which may have more */
+	int64_t waits_since_ms;  /* an acquisition goes on since then, after its first try; 0: it has not */
 	int64_t valid_until_ms;  /* on rlk_clock; RLK_NEVER without expiry; 0 when not held */
 	int64_t acquired_at_ms;  /* 0 for a restored lock */
 	int64_t fence;           /* of this acquisition, 0 when none was asked for */

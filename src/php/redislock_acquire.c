@@ -9,6 +9,7 @@
 #include "lock/rlk_wait.h"
 #include "net/rlk_socket.h"
 #include "php/redislock_renewal.h"
+#include "php/redislock_stats.h"
 
 /* Where the child finds the key, if a topology has to tell. */
 static rlk_address known_address(const redislock_client *client)
@@ -106,6 +107,7 @@ static void become_renewed(const redislock_hold *hold)
 static void become_held(redislock_hold *hold)
 {
 	hold->state = REDISLOCK_HELD;
+	hold->held_since_ms = hold->lock.acquired_at_ms;
 	hold->owner_pid = rlk_os_process_id();
 	hold->copy_pid = 0;
 	hold->entries = 1;
@@ -185,11 +187,15 @@ rlk_outcome redislock_acquire(redislock_hold *hold, const rlk_config *config, in
 	hold->reason = RLK_LOST_NOT;
 	hold->state = REDISLOCK_WAITING;
 	hold->owner_pid = rlk_os_process_id();
+	hold->lock.waits_since_ms = 0;
 	outcome = ask_for_lock(hold, config, until_ms, &err);
 	if (outcome == RLK_YES) {
 		become_held(hold);
+		redislock_stats_note_attempt(hold, outcome);
 		return RLK_YES;
 	}
+	if (outcome == RLK_NO)
+		redislock_stats_note_attempt(hold, outcome);
 	/* The server that may have the key does not answer: the child finds the one that took over. */
 	if (outcome == RLK_UNKNOWN && hold->client->topology != NULL && hold->slot != RLK_SLOT_NONE &&
 		!redislock_hold_is_foreign(hold))

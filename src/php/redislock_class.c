@@ -3,6 +3,8 @@
  */
 #include "php/redislock_object.h"
 
+#include "php/redislock_renewal.h"
+
 #include "php/redislock_config.h"
 #include "php/redislock_errors.h"
 
@@ -30,6 +32,8 @@ static void destroy_object(zend_object *std)
 		if (record->hold->slot != RLK_SLOT_NONE && record->hold->refcount == 1)
 			redislock_end(record->hold, REDISLOCK_END_OBJECT, NULL);
 	}
+	if (RLG(events) != NULL)
+		redislock_renewal_notify_this_thread(); /* destructors are no place for other code */
 }
 
 static void free_object(zend_object *std)

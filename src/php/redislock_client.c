@@ -56,6 +56,7 @@ redislock_client *redislock_client_new(rlk_config *config)
 		rlk_topology_attach(client->topology, &client->conn, &client->topology_user);
 	/* The names of one object may live on several nodes of a Cluster, and the connection alternates between them. */
 	client->conn.pool = config->routing == RLK_ROUTING_CLUSTER ? &RLG(pool) : pool;
+	client->counters = redislock_stats_counters(&client->config);
 	client->servers = (rlk_servers){ &client->conn, client->quorum };
 	client->next = RLG(clients);
 	client->link = &RLG(clients);
@@ -70,6 +71,8 @@ void redislock_client_disconnect(redislock_client *client)
 	rlk_conn *conn = &client->conn;
 	bool under_way, others_may;
 
+	redislock_stats_fetch_connection(client);
+	conn->opened = 0; /* what comes is no reconnection */
 	rlk_conn_collect(conn);
 	under_way = rlk_conn_has_unread(conn) && !rlk_conn_is_awaited(conn);
 	/* Nobody else after a wait, an unsent request, or a request whose answer we need. */

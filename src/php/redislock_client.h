@@ -21,6 +21,7 @@ struct redislock_client {
 	rlk_conn conn;      /* to config.server, or by the topology: see redislock_client_servers(); unused with a quorum */
 	rlk_quorum *quorum; /* the quorum, config.listed.servers; NULL: there is one server */
 	rlk_servers servers;
+	redislock_counters *counters;      /* see redislock_stats.h */
 	rlk_renewal_server *known_servers; /* the server or servers, as the renewal child knows them */
 	redislock_client *next, **link;    /* in RLG(clients); *link points here */
 	rlk_buf cache_key;                 /* see redislock_cache.c; may hold secrets */
@@ -43,6 +44,16 @@ static inline const rlk_servers *redislock_client_servers(redislock_client *clie
 		rlk_topology_set_key(&client->conn, rlk_buf_str(&lock->key));
 	return &client->servers;
 }
+
+/* --- redislock_stats.c --- */
+
+/* The counters of this configuration. There are so many for a process; the last ones share one. */
+redislock_counters *redislock_stats_counters(const rlk_config *config);
+
+/* Adds what the connection has counted. */
+void redislock_stats_fetch_connection(redislock_client *client);
+
+/* --- redislock_client.c --- */
 
 /* Do both mean the same server, or the same servers? */
 bool redislock_client_is_same(const redislock_client *a, const redislock_client *b);

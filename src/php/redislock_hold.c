@@ -60,6 +60,7 @@ bool redislock_hold_is_held(redislock_hold *hold)
  * requests that only this process's connections can undo. A token given by the caller is released by its holder. */
 static ZEND_COLD void lose(redislock_hold *hold, rlk_lost_reason reason)
 {
+	redislock_stats_note_lost(hold);
 	hold->state = REDISLOCK_LOST;
 	hold->reason = rlk_renewal_lose(&redislock_renewal, hold->slot, reason);
 	if (!hold->lock.given)
@@ -107,8 +108,10 @@ void redislock_hold_reset(redislock_hold *hold)
 {
 	if (hold->listed)
 		redislock_hold_unlist(hold);
-	if (hold->slot != RLK_SLOT_NONE && !redislock_hold_is_foreign(hold))
+	if (hold->slot != RLK_SLOT_NONE && !redislock_hold_is_foreign(hold)) {
+		redislock_stats_fetch_renewals(hold);
 		rlk_renewal_disarm(&redislock_renewal, hold->slot);
+	}
 	hold->slot = RLK_SLOT_NONE;
 	hold->owner_pid = 0;
 	hold->entries = 0;
@@ -157,10 +160,13 @@ static bool may_ask(redislock_hold *hold)
 /* The server says it is not ours. A process-bound lock stays listed as lost, so that code under it is told. */
 static void not_ours(redislock_hold *hold)
 {
-	if (hold->slot == RLK_SLOT_NONE)
-		redislock_hold_reset(hold);
-	else
+	if (hold->slot != RLK_SLOT_NONE) {
 		lose(hold, RLK_LOST_NOT_OURS);
+		return;
+	}
+	if (hold->state == REDISLOCK_HELD)
+		redislock_stats_note_lost(hold);
+	redislock_hold_reset(hold);
 }
 
 /* Fails while an unanswered release may still reach the server: another release settles it. */

@@ -67,6 +67,7 @@ struct redislock_hold {
 	redislock_hold_state state;
 	rlk_lost_reason reason;  /* of the last loss since it was acquired, also when IDLE again; RLK_LOST_NOT: none */
 	int slot;                /* of the renewal area; RLK_SLOT_NONE for leases */
+	int64_t held_since_ms;   /* when it was acquired last */
 	long owner_pid;          /* process that acquired it */
 	long copy_pid;           /* the last copy that pcntl_fork() made of it since; 0: none */
 	redislock_owner owner;   /* fiber or coroutine that acquired it */
@@ -175,5 +176,13 @@ static inline void redislock_release_reference(redislock_hold *hold)
 	if (--hold->refcount == 0)
 		redislock_release_last_reference(hold);
 }
+
+/* --- redislock_stats.c --- */
+
+/* What was held is known not to be ours any more. */
+void redislock_stats_note_lost(const redislock_hold *hold);
+
+/* Adds what the renewal child has counted of a hold with a slot. */
+void redislock_stats_fetch_renewals(const redislock_hold *hold);
 
 #endif

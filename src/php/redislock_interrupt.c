@@ -64,6 +64,7 @@ static void tell_of_losses(void)
 	zval unused;
 
 	for (redislock_hold *hold = RLG(holds); hold != NULL; hold = hold->next) {
+		rlk_lost_reason reason;
 		redislock_place place;
 		bool here;
 
@@ -84,10 +85,14 @@ static void tell_of_losses(void)
 			}
 			continue;
 		}
-		redislock_hold_check_lost(hold);
+		reason = redislock_hold_check_lost(hold);
+		hold->refcount++; /* the observer may free the object */
+		redislock_stats_deliver();
 		redislock_guard_prepare(&unused);
-		redislock_throw_lost(hold->name, hold->reason, NULL);
+		if (EG(exception) == NULL)
+			redislock_throw_lost(hold->name, reason, NULL);
 		zval_ptr_dtor(&unused);
+		redislock_release_reference(hold);
 		return;
 	}
 }
@@ -112,6 +117,8 @@ static void on_interrupt(zend_execute_data *execute_data)
 	}
 	rlk_renewal_resolve(&redislock_renewal);
 	tell_of_losses();
+	if (EG(exception) == NULL)
+		redislock_stats_deliver();
 }
 
 /* May the loss be told in this fiber? Main is told also for owners that have ended, and elsewhere once main_waits(). */

@@ -128,6 +128,7 @@ PHP_METHOD(RedisLock, keepAlive)
 	if (object->records->entries == 0)
 		RETURN_FALSE;
 	redislock_return_outcome(redislock_extend(hold, ttl_ms), return_value);
+	redislock_stats_deliver();
 }
 
 PHP_METHOD(RedisLock, release)
@@ -136,6 +137,7 @@ PHP_METHOD(RedisLock, release)
 
 	FETCH_NAMED(object);
 	redislock_return_outcome(redislock_record_end(object, object->records, REDISLOCK_END_RELEASED, NULL), return_value);
+	redislock_stats_deliver();
 }
 
 PHP_METHOD(RedisLock, synchronized)
@@ -167,7 +169,8 @@ PHP_METHOD(RedisLock, isHeld)
 	/* An owner that has ended cannot be told of the loss. Whoever asks is. */
 	if (object->records->hold->owner.fiber == NULL)
 		redislock_hold_check_lost(object->records->hold);
-	RETURN_FALSE;
+	RETVAL_FALSE;
+	redislock_stats_deliver();
 }
 
 PHP_METHOD(RedisLock, isAcquired)
@@ -183,6 +186,7 @@ PHP_METHOD(RedisLock, isAcquired)
 	if (hold->state == REDISLOCK_RESTORED && hold->renew && !outlives_call(execute_data, hold))
 		RETURN_THROWS();
 	redislock_return_outcome(redislock_confirm(hold), return_value);
+	redislock_stats_deliver();
 }
 
 PHP_METHOD(RedisLock, remaining)
@@ -240,6 +244,7 @@ PHP_METHOD(RedisLock, detach)
 		RETURN_THROWS();
 	object->records->entries = 0;
 	RETVAL_STRINGL(hold->lock.token.data, hold->lock.token.len); /* the reset has kept it */
+	redislock_stats_deliver();
 }
 
 PHP_METHOD(RedisLock, lock)
@@ -296,4 +301,5 @@ PHP_METHOD(RedisLock, unlock)
 		RETURN_FALSE;
 	redislock_return_outcome(redislock_record_end(object, record, REDISLOCK_END_RELEASED, NULL), return_value);
 	redislock_object_prune(object);
+	redislock_stats_deliver();
 }

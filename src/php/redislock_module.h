@@ -18,6 +18,8 @@ typedef struct redislock_client redislock_client;
 typedef struct redislock_hold redislock_hold;
 typedef struct redislock_record redislock_record;
 typedef struct redislock_run redislock_run;
+typedef struct redislock_counters redislock_counters;
+typedef struct redislock_pending_event redislock_pending_event;
 
 ZEND_BEGIN_MODULE_GLOBALS(redislock)
 /* php.ini; times in seconds. */
@@ -41,10 +43,14 @@ redislock_client *clients; /* all, the cached ones too: a fork drops their conne
 redislock_hold *holds;     /* process-bound locks until they are released, and reentrant ones; newest first */
 redislock_run *runs;       /* execute() and synchronized() calls, innermost first */
 int64_t release_waits_ms;  /* for releases nobody asked for, since the last acquisition; see REDISLOCK_PATIENCE_MS */
-bool in_script;            /* between the start and the end of a PHP request */
-bool in_request;           /* a worker serves a request, which owns what is acquired; see redislock_request.c */
-bool serving;              /* a FrankenPHP worker has reached its first request */
-bool bailed_out;           /* we caught a longjmp of the engine, and repeat it after the clean-up */
+zval observer;             /* of observe(); undefined: none */
+redislock_pending_event *events; /* not yet delivered to it, oldest first */
+bool observed;                   /* there is one */
+bool observing;                  /* it is being called */
+bool in_script;                  /* between the start and the end of a PHP request */
+bool in_request;                 /* a worker serves a request, which owns what is acquired; see redislock_request.c */
+bool serving;                    /* a FrankenPHP worker has reached its first request */
+bool bailed_out;                 /* we caught a longjmp of the engine, and repeat it after the clean-up */
 ZEND_END_MODULE_GLOBALS(redislock)
 
 ZEND_EXTERN_MODULE_GLOBALS(redislock)
@@ -53,6 +59,16 @@ ZEND_EXTERN_MODULE_GLOBALS(redislock)
 #if defined(ZTS) && defined(COMPILE_DL_REDISLOCK)
 ZEND_TSRMLS_CACHE_EXTERN()
 #endif
+
+/* Calls the observer for the events that wait for it. Other PHP code may run here; an exception that is under way goes on
+ * afterwards. The last thing in a method that may have caused some. */
+void redislock_stats_call_observer(void);
+
+static inline void redislock_stats_deliver(void)
+{
+	if (UNEXPECTED(RLG(events) != NULL))
+		redislock_stats_call_observer();
+}
 
 static inline rlk_str redislock_str(const zend_string *s)
 {

@@ -240,6 +240,7 @@ PHP_METHOD(RedisLock_RedLock, extend)
 	/* After a failed adoption there is no ttl for the next call to use. */
 	if (outcome == RLK_NO || (adopted && outcome != RLK_YES))
 		redislock_object_forget(object, record);
+	redislock_stats_deliver();
 }
 
 PHP_METHOD(RedisLock_RedLock, unlock)
@@ -271,4 +272,5 @@ PHP_METHOD(RedisLock_RedLock, unlock)
 	redislock_return_outcome(redislock_end(record->hold, REDISLOCK_END_RELEASED, NULL), return_value);
 	if (record->hold->state == REDISLOCK_IDLE || record->hold->state == REDISLOCK_RESTORED)
 		redislock_object_forget(object, record);
+	redislock_stats_deliver();
 }

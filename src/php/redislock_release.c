@@ -7,6 +7,7 @@
 #include "php/redislock_hold.h"
 
 #include "php/redislock_renewal.h"
+#include "php/redislock_stats.h"
 
 #include <zend_exceptions.h>
 
@@ -41,6 +42,7 @@ static bool request_ends(void)
 
 static void leave_to_child(redislock_hold *hold)
 {
+	redislock_stats_fetch_renewals(hold);
 	rlk_renewal_leave_release(&redislock_renewal, hold->slot);
 	hold->slot = RLK_SLOT_NONE;
 	redislock_hold_reset(hold);
@@ -158,8 +160,10 @@ static bool leave_unasked(redislock_hold *hold)
 
 static rlk_outcome end_now(redislock_hold *hold, const struct ending *how, rlk_error *err)
 {
+	int64_t valid_until_ms;
 	rlk_outcome outcome;
 	rlk_error unread;
+	bool was_held;
 
 	if (err == NULL) {
 		rlk_error_clear(&unread);
@@ -167,7 +171,11 @@ static rlk_outcome end_now(redislock_hold *hold, const struct ending *how, rlk_e
 	}
 	if (has_ended(hold, how))
 		return RLK_NO;
+	was_held = hold->state == REDISLOCK_HELD;
+	valid_until_ms = hold->lock.valid_until_ms;
 	outcome = how->ask != ASK_NOTHING ? ask_server(hold, how, err) : RLK_YES;
+	if (how->ask == ASK_RELEASE)
+		redislock_stats_note_end(hold, outcome, was_held, valid_until_ms);
 	settle(hold, how, outcome);
 	if (outcome != RLK_YES && how->throws)
 		complain(hold, how, outcome, err);

@@ -102,6 +102,7 @@ bool redislock_interrupt_dispatch(void *unused);
  * other PHP code. */
 static inline void redislock_interrupt_go_on(void)
 {
+	redislock_stats_deliver();
 	if (EXPECTED(!RLG(bailed_out)))
 		return;
 	RLG(bailed_out) = false;

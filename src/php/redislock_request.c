@@ -9,6 +9,7 @@
 #include "net/rlk_tls.h"
 #include "php/redislock_errors.h"
 #include "php/redislock_renewal.h"
+#include "php/redislock_stats.h"
 #include "renew/rlk_copy.h"
 
 #include <SAPI.h>
@@ -29,6 +30,7 @@ static void after_fork(void)
 	if (rlk_copy_is_being_made())
 		return;
 	redislock_renewal_after_fork();
+	redislock_stats_after_fork();
 	rlk_tls_after_fork();
 #ifdef ZTS
 	/* A thread of the host that never ran PHP has no globals. */
@@ -37,8 +39,10 @@ static void after_fork(void)
 #endif
 	for (redislock_client *client = RLG(clients); client != NULL; client = client->next) {
 		rlk_conn_close(&client->conn);
+		client->conn.opened = client->conn.stale = 0;
 		rlk_quorum_after_fork(client->quorum);
 	}
+	redislock_stats_drop_events();
 	rlk_drain_clear(&RLG(drain));
 	rlk_pool_clear(&RLG(pool));
 }
@@ -133,6 +137,7 @@ PHP_METHOD(RedisLock_Worker, endRequest)
 	ZEND_PARSE_PARAMETERS_NONE();
 	array_init(return_value);
 	end_locks(Z_ARRVAL_P(return_value), redislock_owner_is_main());
+	redislock_stats_deliver();
 }
 
 /*
@@ -268,5 +273,8 @@ void redislock_request_end(void)
 	redislock_cache_disconnect();
 	rlk_drain_tend(&RLG(drain));
 	rlk_pool_tend(&RLG(pool));
+	if (!RLG(bailed_out) && !CG(unclean_shutdown))
+		redislock_stats_deliver();
+	redislock_stats_forget_observer();
 	warn_of_copy();
 }

@@ -48,6 +48,7 @@ static bool open_new(rlk_conn *conn, rlk_error *err)
 		if (conn->topology != NULL ? rlk_topology_open(conn, &local) :
 									 rlk_conn_open(conn, RLK_CONN_WHEN_ANSWERED, until_ms, &local)) {
 			conn->ready_at_ms = conn->heard_at_ms = rlk_clock_now_ms();
+			conn->opened++;
 			return true;
 		}
 		if (tries_left > 0 && local.retryable && rlk_conn_until(conn, RLK_NEVER) > rlk_clock_now_ms()) {
@@ -71,6 +72,7 @@ static bool make_ready(rlk_conn *conn, bool repeated, rlk_error *err)
 	if (conn->fd != RLK_SOCKET_NONE) {
 		if (is_fit(conn, is_fresh(conn, repeated)))
 			return true;
+		conn->stale++;
 		if (rlk_conn_is_blocked(conn))
 			rlk_conn_abandon(conn, rlk_clock_add(conn->ready_at_ms, RLK_CONN_DRAINED_WITHIN_MS));
 		else

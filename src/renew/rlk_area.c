@@ -115,6 +115,8 @@ int rlk_slots_take(rlk_slots *slots, const rlk_slot_strings *strings, uint32_t s
 	slot = &slots->area->slots[index];
 	at = block->at;
 	atomic_fetch_add(&slot->generation, 1);
+	atomic_store_explicit(&slot->renewed, 0, memory_order_relaxed);
+	atomic_store_explicit(&slot->unrenewed, 0, memory_order_relaxed);
 	slot->key = put(slots->area, &at, strings->key);
 	slot->token = put(slots->area, &at, strings->token);
 	slot->resting = put(slots->area, &at, strings->resting);

@@ -90,7 +90,8 @@ typedef struct {
 	_Atomic uint32_t acknowledged; /* the parent knows of the loss: no more signals */
 	_Atomic uint32_t epoch;        /* counts how often the parent itself has set the TTL; a renewal sent before says
 	                                  nothing about the validity any more */
-	_Atomic uint32_t generation;   /* counts the locks that have used the slot; changes while FREE only */
+	_Atomic uint32_t renewed, unrenewed; /* counted by the child for the host: confirmed by a server, and not */
+	_Atomic uint32_t generation;         /* counts the locks that have used the slot; changes while FREE only */
 	_Atomic int64_t ttl_ms;
 	_Atomic int64_t valid_until_ms;
 	_Atomic int64_t acquired_at_ms;

@@ -171,6 +171,7 @@ static void renewal_counts(rlk_child *c, rlk_slot *leader, const rlk_op *op, int
 	view->backoff_ms = 0;
 	view->due_at_ms = sent_at_ms + rlk_slot_pause_ms(leader);
 	atomic_fetch_add(&c->area->renewals, 1);
+	atomic_fetch_add(&leader->renewed, 1);
 	if (leader->server_count > 1) {
 		view->refused = false;
 		view->epoch = op->epoch;
@@ -260,6 +261,8 @@ void rlk_child_answered(rlk_child *c, const rlk_op *op, const rlk_reply *reply)
 	if (leader == NULL)
 		return;
 	view->under_way = false;
+	if ((reply == NULL || reply->type == RLK_REPLY_ERROR) && (op->kind == RLK_OP_RENEW || op->kind == RLK_OP_REPLICATE))
+		atomic_fetch_add(&leader->unrenewed, 1);
 	if (is_to_repeat(c, op, reply, now_ms, &again_at_ms))
 		view->due_at_ms = again_at_ms;
 	else if (op->kind == RLK_OP_REPLICATE && reply->type == RLK_REPLY_INTEGER &&
@@ -376,6 +379,8 @@ static int64_t visit_active(rlk_child *c, uint32_t index, rlk_slot *leader, int6
 	if (now_ms < view->due_at_ms - (*renews ? pause_ms / 2 : 0))
 		return rlk_clock_earlier(next_ms, view->due_at_ms);
 	view->under_way = request(c, index, leader, RLK_OP_RENEW, now_ms, atomic_load(&leader->ttl_ms));
+	if (!view->under_way)
+		atomic_fetch_add(&leader->unrenewed, 1);
 	*renews = *renews || view->under_way;
 	return next_ms;
 }

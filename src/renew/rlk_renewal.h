@@ -82,6 +82,20 @@ void rlk_renewal_leave_release(rlk_renewal *renewal, int slot);
 void rlk_renewal_before_extend(rlk_renewal *renewal, int slot, int64_t ttl_ms);
 void rlk_renewal_after_extend(rlk_renewal *renewal, int slot, int64_t valid_until_ms);
 
+/* How often it was renewed, and how often a renewal failed, since this was asked last. */
+static inline uint32_t rlk_renewal_count(const rlk_renewal *renewal, int slot, uint32_t *failures)
+{
+	rlk_slot *s = &renewal->slots.area->slots[slot];
+	uint32_t renewed = atomic_load_explicit(&s->renewed, memory_order_relaxed);
+
+	*failures = atomic_load_explicit(&s->unrenewed, memory_order_relaxed);
+	if (renewed > 0)
+		atomic_fetch_sub(&s->renewed, renewed);
+	if (*failures > 0)
+		atomic_fetch_sub(&s->unrenewed, *failures);
+	return renewed;
+}
+
 /* Until when the lock is ours; 0: it is lost. Right also if child and signals fail: the child, which ends the lock after
  * max_hold, may be stopped or dead by then. */
 static inline int64_t rlk_renewal_valid_until(const rlk_renewal *renewal, int slot)

@@ -6,7 +6,7 @@ redislock
 <?php
 $module = new ReflectionExtension('redislock');
 preg_match('/PHP_REDISLOCK_VERSION "(.+)"/', file_get_contents(__DIR__ . '/../../php_redislock.h'), $m);
-var_dump($module->getVersion() === $m[1], $module->getFunctions(), $module->getConstants());
+var_dump($module->getVersion() === $m[1], array_keys($module->getFunctions()), $module->getConstants());
 foreach ($module->getClasses() as $class) { /* RedLock is an alias, and stands there twice */
 	$parent = $class->getParentClass();
 	echo $class->getName(), $parent ? ' extends ' . $parent->getName() : '', "\n";
@@ -15,7 +15,11 @@ print_r($module->getDependencies());
 ?>
 --EXPECT--
 bool(true)
-array(0) {
+array(2) {
+  [0]=>
+  string(15) "RedisLock\stats"
+  [1]=>
+  string(17) "RedisLock\observe"
 }
 array(0) {
 }

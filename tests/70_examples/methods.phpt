@@ -39,5 +39,6 @@ tcp://127.0.0.1:3
 import has it
 try again within %d s
 %r(done, but not alone|stopped in the middle)%r
+%d acquired, %d refused, %f s waited
 the backup runs
 {"exit":0}

@@ -1,0 +1,358 @@
+/*
+ * redislock_stats: the counters of the process, and the events of a thread until they are delivered.
+ */
+#include "php/redislock_stats.h"
+
+#include "base/rlk_mutex.h"
+#include "php/redislock_errors.h"
+#include "php/redislock_renewal.h"
+
+#include <zend_exceptions.h>
+#include <zend_fibers.h>
+
+/* Servers of a process. What is more than that is counted together. */
+#define SERVERS_MAX 32
+/* An observer that is never called, since no code runs in between, must not take all memory. */
+#define EVENTS_MAX 1024
+
+static redislock_counters servers[SERVERS_MAX + 1];
+static _Atomic uint32_t server_count;
+static rlk_mutex servers_mutex = RLK_MUTEX_INIT;
+
+/* --- counters --- */
+
+static void name_servers(const rlk_config *config, char *name, size_t size)
+{
+	if (config->routing == RLK_ROUTING_NONE)
+		snprintf(name, size, "%s", config->server.label);
+	else if (config->routing == RLK_ROUTING_SENTINEL)
+		snprintf(name, size, "service %s", config->service);
+	else
+		snprintf(name, size, "%s %s", config->routing == RLK_ROUTING_CLUSTER ? "cluster" : "quorum",
+			config->listed.servers[0].label);
+}
+
+redislock_counters *redislock_stats_counters(const rlk_config *config)
+{
+	char name[RLK_ERROR_NODE_MAX];
+	uint32_t i = 0;
+
+	name_servers(config, name, sizeof(name));
+	rlk_mutex_lock(&servers_mutex);
+	while (i < server_count && strcmp(servers[i].server, name) != 0)
+		i++;
+	if (i == server_count && i < SERVERS_MAX) {
+		strcpy(servers[i].server, name);
+		server_count++;
+	} else if (i == SERVERS_MAX) {
+		strcpy(servers[i].server, "others");
+	}
+	rlk_mutex_unlock(&servers_mutex);
+	return &servers[i];
+}
+
+/* Upper ends in ms; the last has none. */
+static const int64_t bucket_ends_ms[REDISLOCK_BUCKETS] = { 1, 5, 10, 50, 100, 500, 1000, 5000, 10000, 60000,
+	RLK_NEVER };
+static const char *const bucket_names[REDISLOCK_BUCKETS] = { "0.001", "0.005", "0.01", "0.05", "0.1", "0.5", "1", "5",
+	"10", "60", "INF" };
+
+int64_t redislock_stats_note_wait(const redislock_hold *hold)
+{
+	int64_t wait_ms = rlk_clock_now_ms() - hold->lock.waits_since_ms;
+	redislock_counters *counters = hold->client->counters;
+	int bucket = 0;
+
+	while (wait_ms > bucket_ends_ms[bucket])
+		bucket++;
+	redislock_count(&counters->waited, 1);
+	redislock_count(&counters->waited_ms, (uint64_t)wait_ms);
+	redislock_count(&counters->waits[bucket], 1);
+	redislock_stats_tell(hold, REDISLOCK_EVENT_WAITED, wait_ms);
+	return wait_ms;
+}
+
+void redislock_stats_fetch_renewals(const redislock_hold *hold)
+{
+	uint32_t failures, renewed = rlk_renewal_count(&redislock_renewal, hold->slot, &failures);
+
+	if (renewed > 0)
+		redislock_count(&hold->client->counters->renewed, renewed);
+	if (failures > 0)
+		redislock_count(&hold->client->counters->renewal_failures, failures);
+}
+
+void redislock_stats_fetch_connection(redislock_client *client)
+{
+	rlk_conn *conn = &client->conn;
+
+	if (conn->opened > 1)
+		redislock_count(&client->counters->reconnects, conn->opened - 1);
+	if (conn->stale > 0)
+		redislock_count(&client->counters->stale, conn->stale);
+	conn->opened = conn->opened > 0;
+	conn->stale = 0;
+}
+
+void redislock_stats_after_fork(void)
+{
+	for (uint32_t i = 0; i <= SERVERS_MAX; i++) {
+		redislock_counters fresh = { .acquired = 0 };
+
+		strcpy(fresh.server, servers[i].server);
+		memcpy((void *)&servers[i], (void *)&fresh, sizeof(fresh));
+	}
+	rlk_mutex_after_fork(&servers_mutex);
+}
+
+void redislock_stats_note_lost(const redislock_hold *hold)
+{
+	redislock_count(&hold->client->counters->lost, 1);
+	redislock_stats_tell(hold, REDISLOCK_EVENT_LOST, -1);
+}
+
+/* --- stats() --- */
+
+static zend_long get(const _Atomic uint64_t *counter)
+{
+	return (zend_long)atomic_load_explicit(counter, memory_order_relaxed);
+}
+
+/* Adds up what stats() tells of several servers. */
+static void add_counters(redislock_counters *sum, const redislock_counters *more)
+{
+	const _Atomic uint64_t *from = &more->acquired;
+	_Atomic uint64_t *to = &sum->acquired;
+	size_t count = (sizeof(*sum) - offsetof(redislock_counters, acquired)) / sizeof(*to);
+
+	for (size_t i = 0; i < count; i++)
+		redislock_count(&to[i], (uint64_t)get(&from[i]));
+}
+
+static void describe_waits(const redislock_counters *counters, zval *shown)
+{
+	zval waited, histogram;
+
+	array_init(&histogram);
+	for (int i = 0; i < REDISLOCK_BUCKETS; i++)
+		zend_hash_str_update(Z_ARRVAL(histogram), bucket_names[i], strlen(bucket_names[i]),
+			&(zval){ .value.lval = get(&counters->waits[i]), .u1.type_info = IS_LONG });
+	array_init(&waited);
+	add_assoc_long(&waited, "count", get(&counters->waited));
+	add_assoc_double(&waited, "seconds", (double)get(&counters->waited_ms) / 1000);
+	add_assoc_zval(&waited, "histogram", &histogram);
+	add_assoc_zval(shown, "waited", &waited);
+}
+
+static void describe_counters(const redislock_counters *counters, zval *shown)
+{
+	array_init(shown);
+	add_assoc_long(shown, "acquired", get(&counters->acquired));
+	add_assoc_long(shown, "refused", get(&counters->refused));
+	describe_waits(counters, shown);
+	add_assoc_long(shown, "lost", get(&counters->lost));
+	add_assoc_long(shown, "released", get(&counters->released));
+	add_assoc_long(shown, "released_late", get(&counters->released_late));
+	add_assoc_long(shown, "renewed", get(&counters->renewed));
+	add_assoc_long(shown, "renewal_failures", get(&counters->renewal_failures));
+	add_assoc_long(shown, "reconnects", get(&counters->reconnects));
+	add_assoc_long(shown, "stale", get(&counters->stale));
+}
+
+/* What child and connections have counted since. Those of other threads follow when a lock or an object of them ends. */
+static void fetch_all(void)
+{
+	for (const redislock_hold *hold = RLG(holds); hold != NULL; hold = hold->next) {
+		if (hold->slot != RLK_SLOT_NONE && !redislock_hold_is_foreign(hold))
+			redislock_stats_fetch_renewals(hold);
+	}
+	for (redislock_client *client = RLG(clients); client != NULL; client = client->next)
+		redislock_stats_fetch_connection(client);
+}
+
+ZEND_FUNCTION(RedisLock_stats)
+{
+	redislock_counters sum = { .acquired = 0 };
+	zval list, shown;
+
+	ZEND_PARSE_PARAMETERS_NONE();
+	fetch_all();
+	array_init(&list);
+	for (uint32_t i = 0; i <= SERVERS_MAX; i++) {
+		if (servers[i].server[0] == '\0')
+			continue;
+		add_counters(&sum, &servers[i]);
+		describe_counters(&servers[i], &shown);
+		add_assoc_zval(&list, servers[i].server, &shown);
+	}
+	describe_counters(&sum, return_value);
+	add_assoc_zval(return_value, "servers", &list);
+}
+
+/* --- events --- */
+
+struct redislock_pending_event {
+	redislock_pending_event *next;
+	redislock_event event;
+	bool bound;
+	int64_t wait_ms, hold_ms; /* -1: none */
+	const char *server;       /* of the counters, which stay */
+	size_t name_len;
+	char name[];
+};
+
+void redislock_stats_keep_event(const redislock_hold *hold, redislock_event event, int64_t wait_ms)
+{
+	bool ends = event == REDISLOCK_EVENT_LOST || event == REDISLOCK_EVENT_RELEASED;
+	redislock_pending_event **last = &RLG(events), *kept;
+	int count = 0;
+
+	/* What the observer itself locks is counted, and no more: else it would never end. */
+	if (RLG(observing))
+		return;
+	while (*last != NULL && count++ < EVENTS_MAX)
+		last = &(*last)->next;
+	if (*last != NULL)
+		return;
+	kept = calloc(1, sizeof(*kept) + ZSTR_LEN(hold->name));
+	if (kept == NULL)
+		return;
+	kept->event = event;
+	kept->bound = hold->renew;
+	kept->wait_ms = wait_ms;
+	kept->hold_ms = ends && hold->held_since_ms > 0 ? rlk_clock_now_ms() - hold->held_since_ms : -1;
+	kept->server = hold->client->counters->server;
+	kept->name_len = ZSTR_LEN(hold->name);
+	memcpy(kept->name, ZSTR_VAL(hold->name), kept->name_len);
+	*last = kept;
+}
+
+static void add_seconds(zval *details, const char *key, int64_t ms)
+{
+	if (ms < 0)
+		add_assoc_null(details, key);
+	else
+		add_assoc_double(details, key, (double)ms / 1000);
+}
+
+/* The exception of an observer is not for the code that happens to use a lock, unless it ends the script. */
+static void report_exception(void)
+{
+	zend_object *thrown = EG(exception);
+	zend_string *text;
+	zval rv;
+
+	if (thrown == NULL || zend_is_unwind_exit(thrown) || zend_is_graceful_exit(thrown))
+		return;
+	text = zval_get_string(
+		zend_read_property(instanceof_function(thrown->ce, zend_ce_exception) ? zend_ce_exception : zend_ce_error,
+			thrown, ZEND_STRL("message"), true, &rv));
+	GC_ADDREF(thrown);
+	zend_clear_exception();
+	php_error_docref(NULL, E_WARNING, "The observer of locks has thrown %s: %s", ZSTR_VAL(thrown->ce->name),
+		ZSTR_VAL(text));
+	OBJ_RELEASE(thrown);
+	zend_string_release(text);
+	if (EG(exception) != NULL && !zend_is_unwind_exit(EG(exception)))
+		zend_clear_exception(); /* of a handler that makes exceptions of warnings */
+}
+
+/* Frees the event. */
+static void call_observer(zval *observer, redislock_pending_event *event)
+{
+	static const char *const names[] = { "acquired", "refused", "waited", "lost", "released" };
+	zval arguments[2], result;
+
+	ZVAL_STRING(&arguments[0], names[event->event]);
+	array_init_size(&arguments[1], 5);
+	add_assoc_stringl(&arguments[1], "name", event->name, event->name_len);
+	add_assoc_string(&arguments[1], "kind", event->bound ? "process-bound" : "lease");
+	add_seconds(&arguments[1], "wait", event->wait_ms);
+	add_seconds(&arguments[1], "hold", event->hold_ms);
+	add_assoc_string(&arguments[1], "server", event->server);
+	free(event);
+	ZVAL_UNDEF(&result);
+	if (call_user_function(NULL, NULL, observer, &result, 2, arguments) == SUCCESS)
+		zval_ptr_dtor(&result);
+	zval_ptr_dtor(&arguments[0]);
+	zval_ptr_dtor(&arguments[1]);
+	report_exception();
+}
+
+static redislock_pending_event *take_event(void)
+{
+	redislock_pending_event *first = RLG(events);
+
+	if (first != NULL)
+		RLG(events) = first->next;
+	return first;
+}
+
+void redislock_stats_call_observer(void)
+{
+	zend_object *pending = EG(exception);
+	redislock_pending_event *event;
+	zval observer;
+
+	if (RLG(observing) || RLG(bailed_out) || (pending != NULL && zend_is_unwind_exit(pending)))
+		return;
+	/* It may replace itself. */
+	ZVAL_COPY(&observer, &RLG(observer));
+	EG(exception) = NULL;
+	RLG(observing) = true;
+	zend_fiber_switch_block();
+	zend_try {
+		while (EG(exception) == NULL && (event = take_event()) != NULL)
+			call_observer(&observer, event);
+	}
+	zend_catch {
+		RLG(bailed_out) = true;
+	}
+	zend_end_try();
+	zend_fiber_switch_unblock();
+	RLG(observing) = false;
+	if (EG(exception) == NULL)
+		EG(exception) = pending;
+	else if (pending != NULL)
+		OBJ_RELEASE(pending); /* the script ends */
+	if (!RLG(bailed_out))
+		zval_ptr_dtor(&observer);
+}
+
+void redislock_stats_drop_events(void)
+{
+	redislock_pending_event *event;
+
+	while ((event = take_event()) != NULL)
+		free(event);
+}
+
+void redislock_stats_forget_observer(void)
+{
+	redislock_stats_drop_events();
+	RLG(observed) = RLG(observing) = false;
+	if (!RLG(bailed_out))
+		zval_ptr_dtor(&RLG(observer));
+	ZVAL_UNDEF(&RLG(observer));
+}
+
+ZEND_FUNCTION(RedisLock_observe)
+{
+	zend_fcall_info fci;
+	zend_fcall_info_cache fcc;
+	zval previous;
+
+	ZEND_PARSE_PARAMETERS_START(1, 1)
+		Z_PARAM_FUNC_OR_NULL(fci, fcc)
+	ZEND_PARSE_PARAMETERS_END();
+
+	ZVAL_COPY_VALUE(&previous, &RLG(observer));
+	RLG(observed) = ZEND_FCI_INITIALIZED(fci);
+	if (RLG(observed))
+		ZVAL_COPY(&RLG(observer), &fci.function_name);
+	else
+		ZVAL_UNDEF(&RLG(observer));
+	if (!RLG(observed))
+		redislock_stats_drop_events();
+	zval_ptr_dtor(&previous);
+}

@@ -1,0 +1,82 @@
+/*
+ * redislock_stats: what happened to the locks of this process: numbers, and events for an observer.
+ *
+ * Something is noted where it is decided, in the middle of an operation. The
+ * observer is called later, where any code may run.
+ */
+#ifndef REDISLOCK_STATS_H
+#define REDISLOCK_STATS_H
+
+#include "php/redislock_hold.h"
+
+#include <stdatomic.h>
+
+#define REDISLOCK_BUCKETS 11
+
+/* Of one server, or of what the configuration names instead: a service, a Cluster, a quorum. */
+struct redislock_counters {
+	char server[RLK_ERROR_NODE_MAX];
+	_Atomic uint64_t acquired, refused, lost, released, released_late, renewed, renewal_failures, reconnects, stale;
+	_Atomic uint64_t waited, waited_ms, waits[REDISLOCK_BUCKETS];
+};
+
+static inline void redislock_count(_Atomic uint64_t *counter, uint64_t more)
+{
+	atomic_fetch_add_explicit(counter, more, memory_order_relaxed);
+}
+
+typedef enum {
+	REDISLOCK_EVENT_ACQUIRED,
+	REDISLOCK_EVENT_REFUSED,
+	REDISLOCK_EVENT_WAITED,
+	REDISLOCK_EVENT_LOST,
+	REDISLOCK_EVENT_RELEASED
+} redislock_event;
+
+/* Tells the observer later, if there is one. Allocates with malloc, and may be called anywhere. */
+void redislock_stats_keep_event(const redislock_hold *hold, redislock_event event, int64_t wait_ms);
+
+static inline void redislock_stats_tell(const redislock_hold *hold, redislock_event event, int64_t wait_ms)
+{
+	if (UNEXPECTED(RLG(observed)))
+		redislock_stats_keep_event(hold, event, wait_ms);
+}
+
+/* It did not end with the first try. Returns for how long it waited. */
+int64_t redislock_stats_note_wait(const redislock_hold *hold);
+
+/* An acquisition has ended with RLK_YES or RLK_NO. */
+static inline void redislock_stats_note_attempt(const redislock_hold *hold, rlk_outcome outcome)
+{
+	redislock_counters *counters = hold->client->counters;
+	int64_t wait_ms = hold->lock.waits_since_ms > 0 ? redislock_stats_note_wait(hold) : 0;
+
+	redislock_count(outcome == RLK_YES ? &counters->acquired : &counters->refused, 1);
+	redislock_stats_tell(hold, outcome == RLK_YES ? REDISLOCK_EVENT_ACQUIRED : REDISLOCK_EVENT_REFUSED, wait_ms);
+}
+
+/* A release has this outcome. was_held: not only restored. */
+static inline void redislock_stats_note_end(const redislock_hold *hold, rlk_outcome outcome, bool was_held,
+	int64_t valid_until_ms)
+{
+	redislock_counters *counters = hold->client->counters;
+
+	if (outcome == RLK_NO && was_held)
+		redislock_stats_note_lost(hold);
+	if (outcome != RLK_YES)
+		return;
+	redislock_count(&counters->released, 1);
+	if (UNEXPECTED(was_held && rlk_servers_asked_at_ms(&hold->client->servers) + 1 >= valid_until_ms))
+		redislock_count(&counters->released_late, 1);
+	redislock_stats_tell(hold, REDISLOCK_EVENT_RELEASED, -1);
+}
+
+/* The end of a request: its observer goes, and what was not delivered. */
+void redislock_stats_forget_observer(void);
+
+void redislock_stats_drop_events(void);
+
+/* In a forked copy, which counts from zero. */
+void redislock_stats_after_fork(void);
+
+#endif
