@@ -406,6 +406,229 @@ foreach ($unfit as $counter => $error) {
 $redis('SET', 'fence', '9007199254740990');
 expect('the last fence', $run('acquire_fence', ['k', 'fence'], 'me', 60000), 9007199254740991);
 
+// --- many holders -------------------------------------------------------------------------------
+
+$six = ['k', 'waiters', 'signal', 'turn', 'turn-waiters', 'turn-signal'];
+/** An operation of set.lua; $form is permits and weight. */
+$set = static fn (string $operation, string $token, array $form, string|int ...$more): mixed =>
+	$run('set', $six, $operation, $token, ...[...$form, ...$more]);
+$members = static fn (): array => $redis('ZRANGE', 'k', 0, -1);
+/** The lock key expires with its longest member. */
+$longest = static function () use ($redis): bool {
+	$score = $redis('ZREVRANGE', 'k', 0, 0, 'WITHSCORES')[1] ?? 0;
+	[$s, $us] = $redis('TIME');
+
+	return abs($score - ($s * 1000 + intdiv((int) $us, 1000)) - $redis('PTTL', 'k')) < 50;
+};
+$clear = static fn () => $redis('DEL', ...$six);
+$shared = [0, 1];
+$of = static fn (int $permits, int $weight = 1): array => [$permits, $weight];
+
+foreach ([1, 3, 16] as $n) {
+	$clear();
+	for ($i = 1; $i <= $n; $i++) {
+		expect("permit $i of $n", $set('try', "t$i", $of($n), 60000, ''), 1);
+	}
+	expect("no more than $n", [$set('try', 'more', $of($n), 60000, ''), count($members())], [0, $n]);
+	expect('a smaller number counts what is held', $set('try', 'more', $of(1), 60000, ''), 0);
+	expect('a larger one, too', $set('try', 'more', $of($n + 1), 60000, ''), 1);
+	expect('and its permit is too many for others', [$set('release', 't1', $of($n)), $set('try', 't1', $of($n), 60000, '')], [1, 0]);
+	expect('the plain lock is refused', $redis('SET', 'k', 'me', 'NX', 'PX', 1000), null);
+}
+$clear();
+expect('weight 2 of 3', [$set('try', 'a', $of(3, 2), 60000, ''), $members()], [1, ['a', 'a#2']]);
+expect('weight 2 beside it', $set('try', 'b', $of(3, 2), 60000, ''), 0);
+expect('weight 1 beside it', $set('try', 'b', $of(3), 5000, ''), 1);
+expect('all have their own end', [$set('owned', 'a', $of(3)) > 55000, $set('owned', 'b', $of(3)) <= 5000, $longest()], [true, true, true]);
+expect('both hold', array_map(static fn ($field) => is_int($field) && $field > 9 ? null : $field, $set('holders', '', $of(3))),
+	[0, 'b', null, 1, 'a', null, 2]);
+expect('a weight is extended as a whole', [$set('extend', 'a', $of(3), 3000), $redis('ZSCORE', 'k', 'a') === $redis('ZSCORE', 'k', 'a#2'),
+	$longest()], [1, true, true]);
+expect('and leaves as a whole', [$set('release', 'a', $of(3)), $members(), $longest()], [1, ['b'], true]);
+expect('renew never shortens', [$set('renew', 'b', $of(3), 100), $set('owned', 'b', $of(3)) > 1000], [2, true]);
+expect('renew lengthens', [$set('renew', 'b', $of(3), 60000), $set('owned', 'b', $of(3)) > 55000, $longest()], [1, true, true]);
+expect('extend sets exactly', [$set('extend', 'b', $of(3), 100), $set('owned', 'b', $of(3)) <= 100, $longest()], [1, true, true]);
+expect('the second one', $set('try', 'c', $of(1), 60000, ''), 0);
+usleep(120000);
+expect('what is over is nobody\'s', [$set('owned', 'b', $of(1)), $set('extend', 'b', $of(1), 9000), $set('release', 'b', $of(1))], [-2, 0, 0]);
+$set('try', 'b', $of(2), 100, '');
+$set('try', 'c', $of(2), 60000, '');
+expect('full', $set('try', 'd', $of(2), 60000, ''), 0);
+usleep(120000);
+expect('a member ends by itself', [$set('try', 'd', $of(2), 60000, ''), $members()], [1, ['c', 'd']]);
+
+/* Others' values at the key: refused by, and left alone. */
+foreach ($make_key as $what => $make) {
+	if ($what === 'a missing key') {
+		continue;
+	}
+	$clear();
+	$make();
+	$before = $redis('DUMP', 'k');
+	$is_lock = in_array($what, ["another owner's key", 'a sorted set'], true);
+	foreach ([$shared, $of(5)] as $form) {
+		foreach (['try' => [5000, ''], 'join' => [2000, '', 3000, 5000], 'holders' => []] as $operation => $more) {
+			$got = $set($operation, 'me', $form, ...$more);
+			expect("$operation beside $what", $got instanceof Error_Reply ? substr($got->text, 0, 7) : 'answered',
+				$is_lock ? 'answered' : 'NOLOCK ');
+		}
+		expect("nobody gets in beside $what", [$set('extend', 'me', $form, 5000), $set('renew', 'me', $form, 5000),
+			$set('release', 'me', $form), $set('owned', 'me', $form), $set('upgrade', 'me', $form), $set('downgrade', 'me', $form)],
+			[0, 0, 0, -2, -1, 0]);
+	}
+	expect("$what is left alone", $redis('DUMP', 'k'), $before);
+	expect("$what is nothing to be freed", $set('free', '', $shared), $what === "another owner's key" ? 1 : -1);
+}
+
+/* Readers and the plain lock, their writer. */
+$clear();
+expect('readers', [$set('try', 'a', $shared, 60000, ''), $set('try', 'b', $shared, 5000, ''), $longest()], [1, 1, true]);
+expect('no writer beside readers', $redis('SET', 'k', 'w', 'NX', 'PX', 5000), null);
+expect('no upgrade beside readers', [$set('upgrade', 'a', $shared, 0, ''), $set('upgrade', 'c', $shared, 0, '')], [0, -1]);
+expect('no downgrade of a reader', $set('downgrade', 'a', $shared), 0);
+$set('release', 'b', $shared);
+expect('the only reader becomes the writer', [$set('upgrade', 'a', $shared, 0, ''), $redis('GET', 'k'), $redis('PTTL', 'k') > 55000],
+	[1, 'a', true]);
+expect('no reader beside a writer', [$set('try', 'b', $shared, 5000, ''), $set('try', 'b', $of(9), 5000, '')], [0, 0]);
+expect('the wrong writer', $set('downgrade', 'b', $shared), 0);
+$somebody_waits();
+expect('the writer becomes a reader, and others may come in', [$set('downgrade', 'a', $shared), $members(), $longest(), $one($tokens())],
+	[1, ['a'], true, true]);
+$redis('DEL', 'k');
+$redis('SET', 'k', 'a');
+expect('a writer without expiry stays one', [$set('downgrade', 'a', $shared), $redis('GET', 'k')], [0, 'a']);
+
+/* Wake-ups: by a release that makes room; by whoever got in, for the rest. */
+$clear();
+$somebody_waits();
+foreach (['a', 'b', 'c'] as $token) {
+	$set('try', $token, $shared, 60000, '');
+}
+expect('two share still', [$set('release', 'a', $shared), $tokens()], [1, $none]);
+expect('one is left, who may wait to be the only one', [$set('release', 'b', $shared), $one($tokens())], [1, true]);
+expect('nobody is left', [$set('release', 'c', $shared), $one($tokens()), $redis('EXISTS', 'k')], [1, true, 0]);
+expect('nobody held it', [$set('release', 'c', $shared), $one($tokens())], [0, true]);
+$set('try', 'a', $of(2), 60000, '');
+expect('who got in wakes the next if there is room', $one($tokens()), true);
+$set('try', 'b', $of(2), 60000, '');
+expect('there is none', $tokens(), $none);
+expect('a release does nothing for others', [$set('release', 'c', $of(2)), $tokens()], [0, $none]);
+expect('a permit is free', [$set('release', 'a', $of(2)), $one($tokens())], [1, true]);
+expect('rest', [$set('release', 'b', $of(2), 'b:done', 5000), $one($tokens()), $members(), $longest()], [1, true, ['b:done'], true]);
+$clear();
+$set('try', 'a', $of(3, 2), 60000, '');
+$set('release', 'a', $of(3), 'a:done', 5000);
+expect('a weight rests as a whole', $members(), ['a:done', 'a:done#2']);
+foreach (['foreign' => true, 'rlk1:host:1::0:done' => true, 'rlk1:host:1::0' => false] as $holder => $wakes) {
+	$somebody_waits();
+	$redis('SET', 'k', $holder);
+	expect("a release under $holder", [$set('release', 'me', $of(2)), $one($tokens()), $redis('GET', 'k')], [0, $wakes, $holder]);
+}
+
+/* Waiters. */
+$clear();
+expect('join of a free lock', [$set('join', 'a', $of(2), 2000, '', 6000, 5000), $redis('PTTL', 'k') <= 2000], [[1, 0, 0, 0], true]);
+$redis('DEL', 'k');
+$set('try', 'rlk1:h:1::a', $of(1), 500, '');
+[$got, $pttl, $wakes, $pause] = $set('join', 'b', $of(1), 2000, '', 6000, 5000);
+expect('join of a full one', [$got, $pttl > 300, $pttl <= 500, $wakes, $pause === $pttl + 1, $redis('PTTL', 'waiters') > 5500],
+	[0, true, true, 1, true, true]);
+expect('join for a moment', $set('join', 'b', $of(1), 2000, '', 6000, 100)[3], 0);
+expect('a look before the end', $set('look', 'b', $of(1), 3000), between(200, 501));
+expect('the waiters key never lives shorter', $redis('PTTL', 'waiters'), between(5000, 6000));
+expect('a look for more', [$set('look', 'b', $of(3, 3), 3000) > 0, $set('look', 'b', $of(3, 2), 3000), $one($tokens())], [true, -10, true]);
+$redis('DEL', 'waiters');
+expect('a look sets the waiters key', [$set('look', 'b', $of(1), 3000) > 0, $redis('PTTL', 'waiters') > 2500], [true, true]);
+$redis('DEL', 'k');
+$set('try', 'rlk1:h:1::a', $of(2), 60000, '');
+$set('try', 'rlk1:h:1::b', $of(2), 500, '');
+expect('the first of several ends soon', $set('join', 'c', $of(2), 2000, '', 6000, 5000)[1], between(200, 500));
+expect('of those who share, the last one counts', $set('look', 'rlk1:h:1::c', $shared, 3000), -10);
+$tokens();
+$redis('DEL', 'k');
+$redis('ZADD', 'k', 1, 'over');
+$redis('PEXPIRE', 'k', 60000);
+expect('all are over', [$set('holders', '', $of(2)), $redis('EXISTS', 'k')], [null, 0]);
+$set('try', 'rlk1:h:1::a', $of(2), 60000, '');
+$tokens();
+expect('a look of one who is in', [$set('look', 'rlk1:h:1::a', $of(1), 3000), $tokens()], [-10, $none]);
+$redis('DEL', 'k');
+$set('try', 'stranger', $of(1), 60000, '');
+expect('join beside a stranger', array_slice($set('join', 'b', $of(1), 2000, '', 6000, 5000), 2), [0, 0]);
+
+/* The turnstile: readers and weights take it before they wait, and everybody while it is taken. */
+$clear();
+$set('try', 'a', $shared, 60000, '');
+$redis('SET', 'turn', 'head', 'PX', 60000);
+expect('nobody passes the turnstile', [$set('try', 'b', $shared, 60000, ''), $set('join', 'b', $shared, 2000, '', 6000, 5000),
+	$set('join', 'b', $of(9), 2000, '', 6000, 5000), $set('try', 'b', $shared, 60000, 'tail')], [0, [0, -1, 2, 0], [0, -1, 2, 0], 0]);
+expect('while it is taken, nobody waits for an upgrade', [$set('try', 'h', $shared, 60000, 'head'), $redis('EXISTS', 'turn')], [1, 0]);
+$redis('SET', 'turn', 'head', 'PX', 60000);
+expect('... but who has it', [$set('upgrade', 'a', $shared, 0, ''), $set('upgrade', 'a', $shared, 0, 'head')], [-2, 0]);
+$redis('DEL', 'k');
+$redis('SET', 'k', 'rlk1:h:1::w', 'PX', 60000);
+$redis('DEL', 'k');
+$set('try', 'x', $of(9), 60000, 'head');
+$redis('SET', 'turn', 'head', 'PX', 60000);
+expect("another's turnstile stays closed", [$set('upgrade', 'x', $shared, 0, 'x'), $redis('GET', 'turn')], [1, 'head']);
+expect('its own is opened', [$set('downgrade', 'x', $shared), $set('upgrade', 'x', $shared, 0, 'head'), $redis('EXISTS', 'turn')], [1, 1, 0]);
+$redis('SET', 'turn', 'head', 'PX', 60000);
+$redis('DEL', 'k');
+$redis('SET', 'k', 'rlk1:h:1::w', 'PX', 60000);
+expect('its holder waits', $set('join', 'b', $shared, 2000, 'head', 6000, 5000), static fn ($got): bool => $got[0] === 0 && $got[2] === 1);
+$redis('RPUSH', 'turn-waiters', '6000 7000');
+$redis('DEL', 'k');
+expect('gets in', $set('join', 'b', $shared, 2000, 'head', 6000, 5000), [1, 0, 0, 0]);
+expect('and opens it', [$redis('EXISTS', 'turn'), $redis('LLEN', 'turn-signal')], [0, 1]);
+$clear();
+$redis('SET', 'k', 'rlk1:h:1::w', 'PX', 60000);
+expect('readers take it first', $set('join', 'b', $shared, 2000, '', 6000, 5000), [0, -1, 2, 0]);
+expect('and weights', $set('join', 'b', $of(3, 2), 2000, '', 6000, 5000), [0, -1, 2, 0]);
+expect('a permit needs none', $set('join', 'b', $of(3), 2000, '', 6000, 5000)[2], 1);
+
+/* Force. */
+$clear();
+$set('try', 'a', $of(4, 2), 60000, '');
+$set('try', 'b', $of(4), 5000, '');
+$somebody_waits();
+expect('one holder', [$set('free', 'a', $of(4)), $members(), $longest(), $one($tokens())], [1, ['b'], true, true]);
+expect('not a holder', [$set('free', 'a', $of(4)), $tokens()], [0, $none]);
+expect('all', [$set('free', '', $of(4)), $redis('EXISTS', 'k'), $one($tokens()), $set('free', '', $of(4))], [1, 0, true, 0]);
+$redis('SET', 'k', 'w');
+expect('a writer', [$set('free', 'x', $shared), $set('free', 'w', $shared), $redis('EXISTS', 'k')], [0, 1, 0]);
+
+/* Stock Symfony's RedisStore on the same key, by its own scripts. */
+$store = @file_get_contents(dirname(__DIR__, 2) . '/build/vendor/vendor/symfony/symfony/src/Symfony/Component/Lock/Store/RedisStore.php');
+if ($store === false) {
+	echo "LEFT OUT: Symfony's own scripts, without scripts/vendor.sh\n";
+} else {
+	$stock = static function (string $method, string $token, int $ttl = 60000) use ($redis, $store): int {
+		preg_match("/function $method\\(.*?\\\$script = '(.*?)';\n\n/s", $store, $found);
+		$now = 'local now = redis.call("TIME") now = now[1] * 1000 + math.floor(now[2] / 1000)';
+		$text = preg_replace("/'\\.\\\$this->getNowCode\\(\\)\\.'/", $now, $found[1]);
+
+		return (int) $redis('EVAL', $text, 1, 'k', ...($method === 'delete' ? [$token] : ['0', $token, $ttl]));
+	};
+	$clear();
+	expect('readers of both', [$stock('saveRead', 's'), $set('try', 'a', $shared, 60000, ''), $stock('saveRead', 's2', 1000)], [1, 1, 1]);
+	expect('neither writes', [$stock('save', 'x'), $stock('save', 's'), $set('upgrade', 'a', $shared, 0, '')], [0, 0, 0]);
+	expect('both are extended', [$stock('putOffExpiration', 's', 5000), $set('extend', 'a', $shared, 3000), $longest()], [1, 1, true]);
+	expect('both are held', [$stock('exists', 'a'), $set('owned', 's', $shared) > 0], [1, true]);
+	expect('both leave', [$stock('delete', 's'), $set('release', 'a', $shared), $members()], [1, 1, ['s2']]);
+	expect("Symfony's writer", [$stock('delete', 's2'), $stock('save', 's'), $members()], [1, 1, ['__write__', 's']]);
+	expect('keeps ours out', [$set('try', 'a', $shared, 60000, ''), $set('try', 'a', $of(9), 60000, ''),
+		$redis('SET', 'k', 'w', 'NX', 'PX', 1000)], [0, 0, null]);
+	expect('is one holder', count($set('holders', '', $shared)), 4);
+	expect('is freed', [$set('free', 's', $shared), $redis('EXISTS', 'k')], [1, 0]);
+	$stock('save', 's');
+	expect('becomes a reader', [$stock('saveRead', 's'), $set('try', 'a', $shared, 60000, '')], [1, 1]);
+	$stock('delete', 's');
+	expect('our writer', [$set('upgrade', 'a', $shared, 0, ''), $stock('saveRead', 's'), $stock('save', 's'), $redis('GET', 'k')], [1, 0, 0, 'a']);
+	expect("ours, dropped by Symfony when over", [$set('downgrade', 'a', $shared), $set('extend', 'a', $shared, 60), usleep(80000),
+		$stock('save', 's')], [1, 1, null, 1]);
+}
+$clear();
+
 // --- trouble is an error, not an answer ---------------------------------------------------------
 
 $redis('SET', 'k', 'me', 'PX', 60000);

@@ -27,6 +27,7 @@ need spin gcc
 # Expected: fine, or the way in which it must fail: believers (two clients sure of the lock), whole (a waiter
 # that does not know of its luck has the lock for its whole ttl), stuck (a waiter blocked for ever), starved
 # (likewise, or a waiter that goes round for ever), overtaken (one who was woken finds that another was, too),
+# crowded (more hold the name than may),
 # circles (a wake token handed round without end), idle (a lock unused for too long).
 # Kind: safety; loops (no endless run at all); live (under weak fairness every waiter is done at last).
 checks()
@@ -124,6 +125,30 @@ checks()
 	starved   | live   | TURNS=1 BREAK=19                     | break 19: who was told leaves no turn
 	starved   | live   | TURNS=1 BREAK=20                     | break 20: anybody may take the turn
 	starved   | live   | TURNS=1 VANISH=1 BREAK=21            | break 21: a turn that nobody takes does not end
+	# 5. Many holders: readers and writers, permits, a turnstile
+	fine      | safety | NEEDS=1 LOOK=0 ROUNDS=2 CRASH=1 BARE=1 | readers and writers, a holder is killed
+	fine      | safety | NEEDS=2 LOOK=0 ROUNDS=2 CRASH=1 BARE=1 | permits, one of weight 2, beside a plain lock
+	fine      | safety | NEEDS=3 LOOK=0 ROUNDS=2 CRASH=1      | permits of weight 1
+	fine      | safety | NEEDS=1 LOOK=0 ROUNDS=2 GIVEUP=15 BARE=1 | readers and writers give up
+	fine      | safety | NEEDS=2 LOOK=0 ROUNDS=2 GIVEUP=15 BARE=1 | permits of any weight give up
+	fine      | safety | NEEDS=1 ROUNDS=2 EXPIRE=1 VANISH=1 GIVEUP=15 BARE=1 | all of it, readers and writers
+	fine      | safety | NEEDS=2 ROUNDS=2 EXPIRE=1 VANISH=1 GIVEUP=15 BARE=1 | all of it, permits
+	fine      | safety | NEEDS=1 EXPIRE=1 VANISH=1            | members end by themselves, a waiter vanishes
+	fine      | safety | NEEDS=2 EXPIRE=1 VANISH=1            | likewise, permits
+	fine      | safety | NEEDS=2 LOOK=0 STAY=1 GIVEUP=8       | somebody stays: the others use the rest
+	stuck     | safety | NEEDS=1 LOOK=0 EXPIRE=1              | break: nobody looks when members end by themselves
+	fine      | safety | NEEDS=2 LOOK=0 VANISH=1              | a vanished waiter that is woken leaves room to others
+	overtaken | safety | NEEDS=1 ROUNDS=2 BREAK=1             | break 1 of turnstile: a try does not ask for the turnstile
+	overtaken | safety | NEEDS=1 ROUNDS=2 BREAK=2             | break 2 of turnstile: nobody takes it
+	overtaken | safety | NEEDS=2 ROUNDS=2 BREAK=3             | break 3 of turnstile: it is for those alone who may not fit
+	stuck     | safety | NEEDS=1 GIVEUP=1 BREAK=4             | break 4 of turnstile: whoever gives up leaves it closed
+	stuck     | safety | NEEDS=2 LOOK=0 STAY=1 GIVEUP=8 BREAK=5 | break 5 of turnstile: who got in wakes nobody for the room that is left
+	crowded   | safety | NEEDS=2 BREAK=6                      | break 6 of turnstile: a weight counted once
+	crowded   | safety | NEEDS=1 BREAK=7                      | break 7 of turnstile: a writer beside a reader
+	stuck     | safety | NEEDS=1 LOOK=0 BREAK=8               | break 8 of turnstile: a release wakes nobody
+	stuck     | safety | NEEDS=3 LOOK=0 GIVEUP=1 BREAK=9      | break 9 of turnstile: who was woken gives up and tells nobody
+	stuck     | safety | NEEDS=1 EXPIRE=1 BREAK=10            | break 10 of turnstile: members that are over are not dropped
+	overtaken | safety | NEEDS=1 ROUNDS=2 BREAK=11            | break 11 of turnstile: whoever does not fit leaves the turnstile
 	TABLE
 }
 
@@ -142,6 +167,8 @@ verdict()
 		echo incomplete
 	elif grep -q 'assertion violated.*idle<=' "$out"; then
 		echo idle
+	elif grep -q 'assertion violated.*crowded' "$out"; then
+		echo crowded
 	elif grep -q 'assertion violated.*overtaken' "$out"; then
 		echo overtaken
 	elif grep -q 'assertion violated.*<=1)' "$out"; then
@@ -197,6 +224,7 @@ while IFS='|' read -r expected kind flags what; do
 	read -r expected kind <<<"$expected $kind"
 	case "$flags" in
 		" ZOMBIES"*) model=slices ;;
+		" NEEDS"*) model=turnstile ;;
 		" TURNS"*) model=turns ;;
 		*) model=waiting ;;
 	esac

@@ -19,9 +19,10 @@ extern const rlk_script rlk_script_look;
 extern const rlk_script rlk_script_owned;
 extern const rlk_script rlk_script_release;
 extern const rlk_script rlk_script_renew;
+extern const rlk_script rlk_script_set;
 
 /* All of them, in the order of their names. */
-#define RLK_SCRIPTS_COUNT 9
+#define RLK_SCRIPTS_COUNT 10
 extern const rlk_script *const rlk_scripts_all[RLK_SCRIPTS_COUNT];
 
 /* release.lua */

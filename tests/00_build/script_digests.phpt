@@ -24,3 +24,4 @@ look: the same
 owned: the same
 release: the same
 renew: the same
+set: the same

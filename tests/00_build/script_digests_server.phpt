@@ -35,5 +35,6 @@ look: the same
 owned: the same
 release: the same
 renew: the same
+set: the same
 int(1)
 int(0)

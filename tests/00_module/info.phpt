@@ -42,3 +42,4 @@ Script look => %x
 Script owned => %x
 Script release => %x
 Script renew => %x
+Script set => %x

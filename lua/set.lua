@@ -1,0 +1,241 @@
+-- set.lua
+-- A lock with several holders is a sorted set: member = token, score = when that holder's
+-- time is over, in ms of the server's clock. A weight of w is w members: token, token#2, ...
+-- KEYS[1]  lock key
+-- KEYS[2]  waiters key, KEYS[3]  list that wakes one (both or neither)
+-- KEYS[4]  turnstile, KEYS[5]  its waiters key, KEYS[6]  list that wakes one of those (all or none)
+-- ARGV[1]  operation, ARGV[2]  token of the caller, ARGV[3]  permits, 0: shared, ARGV[4]  weight
+-- ARGV[5]  ms, ARGV[6]  token that the caller has at the turnstile, or ''
+--
+-- try       ms: TTL. Returns 1 acquired, 0 no room, or others are at the turnstile
+-- join      likewise, by a waiter; ARGV[7]  ms the waiters key is to live at least, ARGV[8]  ms the
+--           caller will wait at most. Returns { n, pttl, wakes, pause } as join.lua does; wakes is
+--           also 2: acquire the turnstile first
+-- look      ms: as ARGV[7] of join. Returns ms after which to look again; negative if there is
+--           room, or the caller is in already: it should have heard of that by then
+-- extend    ms: TTL from now. Returns 1 extended, 0 not ours
+-- renew     ms: TTL to have at least. Returns 1 it has that now, 2 it had more, 0 not ours
+-- release   ARGV[5]  token to leave behind, ARGV[6]  its TTL in ms (both or neither)
+--           Returns 1 released or resting, 0 not ours
+-- owned     Returns ms that the caller has left, -2 not ours
+-- upgrade   Makes the only holder the holder of a plain lock. Returns 1 done, 0 others share,
+--           -1 not ours, -2 others share, and somebody is at the turnstile: do not wait
+-- downgrade The other way round, if the plain lock has an expiry. Returns 1 done, 0 not ours
+-- holders   Returns nil nobody, else { waited, value, ms left, weight, value, ... } by the time left
+-- free      ARGV[2]  token whose hold is to end, '': all. Returns 1 done, 0 nobody, -1 no lock
+-- The error NOLOCK: the key holds no lock.
+-- Atomic because: who is counted must not change before the token is added.
+--
+-- The layout is that of Symfony's RedisStore, whose writers add the member __write__. A set
+-- without expiry is nobody's lock and is left alone: each of ours has that of its longest member.
+
+if redis.replicate_commands then
+	redis.replicate_commands()
+end
+local key, op, token, permits, weight = KEYS[1], ARGV[1], ARGV[2], tonumber(ARGV[3]), tonumber(ARGV[4])
+local kind, time = redis.call('TYPE', key).ok, redis.call('TIME')
+local now, pttl = time[1] * 1000 + math.floor(time[2] / 1000), redis.call('PTTL', key)
+local set = kind == 'zset' and pttl ~= -1
+if kind ~= 'none' and kind ~= 'string' and kind ~= 'zset' then
+	if op == 'try' or op == 'join' or op == 'holders' then
+		return redis.error_reply('NOLOCK the key holds something else')
+	end
+	return op == 'look' and 1000 or op == 'owned' and -2 or (op == 'free' or op == 'upgrade') and -1 or 0
+end
+if set and redis.call('ZREMRANGEBYSCORE', key, '-inf', now) > 0 and redis.call('EXISTS', key) == 0 then
+	kind, set = 'none', false
+end
+local value = kind == 'string' and redis.call('GET', key)
+local ends = set and tonumber(redis.call('ZSCORE', key, token) or nil)
+
+local function wake(waiters, signal)
+	-- As in release.lua.
+	if signal then
+		local copied = redis.pcall('COPY', waiters, signal, 'REPLACE')
+		if type(copied) == 'table' and redis.pcall('EXISTS', waiters) == 1 then
+			redis.pcall('LPUSH', signal, 1)
+			redis.pcall('LTRIM', signal, 0, 0)
+			redis.pcall('PEXPIRE', signal, 62000)
+		end
+	end
+end
+
+local function expire()
+	local longest = redis.call('ZREVRANGE', key, 0, 0, 'WITHSCORES')[2]
+	if longest then
+		redis.call('PEXPIREAT', key, longest)
+	end
+end
+
+local function has_room()
+	if kind == 'none' then
+		return true
+	end
+	return set and not redis.call('ZSCORE', key, '__write__') and
+		(permits == 0 or redis.call('ZCARD', key) + weight <= permits)
+end
+
+-- Adds so many members, or gives all that the token has another end.
+local function add(owner, score, count)
+	redis.call('ZADD', key, score, owner)
+	local i = 2
+	while i <= count or count == 0 and redis.call('ZSCORE', key, owner .. '#' .. i) do
+		redis.call('ZADD', key, score, owner .. '#' .. i)
+		i = i + 1
+	end
+end
+
+-- Returns how many members it removed.
+local function remove(owner)
+	local i = redis.call('ZREM', key, owner)
+	while i > 0 and redis.call('ZREM', key, owner .. '#' .. i + 1) == 1 do
+		i = i + 1
+	end
+	return i
+end
+
+local function open_turnstile()
+	if KEYS[4] and ARGV[6] ~= '' and redis.pcall('GET', KEYS[4]) == ARGV[6] then
+		redis.call('DEL', KEYS[4])
+		wake(KEYS[5], KEYS[6])
+	end
+end
+
+-- Will whoever has this value at its end wake somebody?
+local function wakes(holder)
+	return string.sub(holder, 1, 5) == 'rlk1:' and string.sub(holder, -5) ~= ':done'
+end
+
+local turn = KEYS[4] and redis.pcall('GET', KEYS[4])
+if op == 'try' or op == 'join' then
+	local apart = turn and turn ~= ARGV[6]
+	if not apart and has_room() then
+		add(token, now + tonumber(ARGV[5]), weight)
+		kind, set = 'zset', true
+		expire()
+		open_turnstile()
+		-- One wake token may have to serve for several releases.
+		if permits > redis.call('ZCARD', key) then
+			wake(KEYS[2], KEYS[3])
+		end
+		return op == 'try' and 1 or { 1, 0, 0, 0 }
+	end
+	if op == 'try' then
+		return 0
+	end
+	if KEYS[4] and (apart or (not turn and (permits == 0 or weight > 1))) then
+		return { 0, -1, 2, 0 }
+	end
+end
+if op == 'join' or op == 'look' then
+	local life = tonumber(op == 'join' and ARGV[7] or ARGV[5])
+	local left = redis.call('PTTL', KEYS[2])
+	if left == -2 then
+		redis.call('LPUSH', KEYS[2], '')
+	end
+	if left < life then
+		redis.call('PEXPIRE', KEYS[2], life)
+	end
+	if op == 'look' and (ends or has_room()) then
+		if not ends then
+			wake(KEYS[2], KEYS[3])
+		end
+		return -10
+	end
+	local rest, awake = pttl, value and wakes(value)
+	if set then
+		local first = redis.call('ZRANGE', key, 0, 0, 'WITHSCORES')
+		rest = (permits == 0 and pttl or first[2] - now)
+		awake = wakes(first[1]) and wakes(redis.call('ZREVRANGE', key, 0, 0)[1])
+	end
+	local pause = rest >= 0 and rest < 1000 and rest + 1 or 1000
+	if op == 'look' then
+		return pause
+	end
+	return { 0, rest, awake and 1 or 0, awake and pause < tonumber(ARGV[8]) and pause or 0 }
+elseif op == 'extend' or op == 'renew' then
+	if not ends then
+		return 0
+	end
+	if op == 'renew' and ends > now + tonumber(ARGV[5]) then
+		return 2
+	end
+	add(token, now + tonumber(ARGV[5]), 0)
+	expire()
+	return 1
+elseif op == 'owned' then
+	return ends and ends - now or -2
+elseif op == 'release' then
+	local removed = ends and remove(token) or 0
+	if removed > 0 and ARGV[6] then
+		add(ARGV[5], now + tonumber(ARGV[6]), removed)
+	end
+	if removed > 0 then
+		expire()
+	end
+	-- Of those who share, the last one may want the lock for itself alone.
+	if value and not wakes(value) or (set or kind == 'none') and redis.call('ZCARD', key) <= math.max(permits - 1, 1) then
+		wake(KEYS[2], KEYS[3])
+	end
+	return removed > 0 and 1 or 0
+elseif op == 'upgrade' then
+	if not ends then
+		return -1
+	end
+	if redis.call('ZCARD', key) > 1 then
+		return turn and turn ~= ARGV[6] and -2 or 0
+	end
+	redis.call('SET', key, token, 'PX', ends - now)
+	open_turnstile()
+	return 1
+elseif op == 'downgrade' then
+	if value ~= token or pttl < 0 then
+		return 0
+	end
+	redis.call('DEL', key)
+	add(token, now + pttl, 1)
+	expire()
+	wake(KEYS[2], KEYS[3])
+	return 1
+elseif op == 'holders' then
+	if kind == 'none' then
+		return false
+	end
+	local found = { KEYS[2] and redis.call('EXISTS', KEYS[2]) or 0 }
+	if not set then
+		found[2], found[3], found[4] = string.sub(value or '', 1, 1024), pttl, 1
+		return found
+	end
+	local members, at = redis.call('ZRANGE', key, 0, -1, 'WITHSCORES'), {}
+	for i = 1, #members, 2 do
+		local first = at[string.match(members[i], '^(.*)#%d+$') or '']
+		if first then
+			found[first] = found[first] + 1
+		elseif members[i] ~= '__write__' then
+			found[#found + 1] = string.sub(members[i], 1, 1024)
+			found[#found + 1] = members[i + 1] - now
+			found[#found + 1] = 1
+			at[members[i]] = #found
+		end
+	end
+	return found
+elseif op == 'free' then
+	if kind == 'zset' and not set then
+		return -1
+	end
+	local done
+	if token == '' or value == token then
+		done = redis.call('DEL', key)
+	else
+		done = ends and remove(token) or 0
+		if done > 0 then
+			redis.call('ZREM', key, '__write__')
+			expire()
+		end
+	end
+	if done > 0 then
+		wake(KEYS[2], KEYS[3])
+	end
+	return math.min(done, 1)
+end
+return redis.error_reply('ERR no such operation')
