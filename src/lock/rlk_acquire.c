@@ -152,9 +152,9 @@ static rlk_outcome attempt_and_settle(rlk_lock *lock, rlk_conn *conn, const rlk_
 	if (a.outcome == RLK_UNKNOWN && lock->given)
 		rlk_lock_spend_token(lock, first_ttl_ms(lock, conn, request));
 	if (a.rest == ATTEMPT_POST)
-		rlk_lock_send_release(lock, conn, true);
+		rlk_lock_post_release(lock, conn, true);
 	else if (a.rest == ATTEMPT_LEAVE)
-		rlk_lock_release_behind(lock, conn, request->ttl_ms);
+		rlk_lock_leave_release(lock, conn, first_ttl_ms(lock, conn, request));
 	return a.outcome;
 }
 
@@ -206,9 +206,9 @@ static rlk_outcome replicate(rlk_lock *lock, rlk_conn *conn, rlk_error *err)
 		return outcome;
 	/* WAIT may go on for a moment. The release runs behind it, unless the server sees before that we have hung up. */
 	if (outcome == RLK_UNKNOWN && rlk_conn_is_awaited(conn) && conn->limit_at_ms > 0 && !lock->given)
-		rlk_lock_send_release(lock, conn, true);
+		rlk_lock_post_release(lock, conn, true);
 	else if (outcome == RLK_UNKNOWN)
-		rlk_lock_release_behind(lock, conn, lock->ttl_ms);
+		rlk_lock_leave_release(lock, conn, lock->ttl_ms);
 	else
 		rlk_lock_release(lock, &(rlk_servers){ conn, NULL }, 0, NULL);
 	rlk_lock_forget(lock);

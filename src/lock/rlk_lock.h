@@ -159,7 +159,7 @@ rlk_outcome rlk_lock_release(rlk_lock *lock, const rlk_servers *servers, int64_t
 /* Sends the release of a token that the key may or may not have, and does not wait for the reply. It wakes the next waiter,
  * unless the lock has a holder who will. With a given token it only wakes. *conn must be open. `blocking`: a request that
  * blocks is outstanding on it. */
-void rlk_lock_send_release(rlk_lock *lock, rlk_conn *conn, bool blocking);
+void rlk_lock_post_release(rlk_lock *lock, rlk_conn *conn, bool blocking);
 
 /* The lock was lost, and the renewal child releases it: sends its deferred releases to several servers. */
 void rlk_lock_leave_lost(rlk_lock *lock, const rlk_servers *servers);

@@ -42,8 +42,8 @@ static inline void rlk_lock_take(rlk_lock *lock, int64_t ttl_ms, int64_t sent_at
 
 /* A SET is unanswered: sends its release behind it on the same connection, where it runs afterwards, and gives the connection
  * up. If that broke, the release goes over a new one, opened within the connect timeout; without one the key is left to its
- * ttl. A given token is not released but spent, and the connection closed. */
-void rlk_lock_release_behind(rlk_lock *lock, rlk_conn *conn, int64_t ttl_ms);
+ * ttl. A given token is not released but spent, and the connection reset. */
+void rlk_lock_leave_release(rlk_lock *lock, rlk_conn *conn, int64_t ttl_ms);
 
 /* Releases what an unanswered SET may have left on the server that has the key now. Results of rlk_lock_release(), but an
  * unanswered one is not followed by another. Not for given tokens. */

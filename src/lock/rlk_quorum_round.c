@@ -16,7 +16,7 @@ typedef struct {
 
 /* --- one server ----------------------------------------------------------------------------------- */
 
-static void connection_broke(rlk_round_state *r, int i, const rlk_error *why, int64_t now_ms);
+static void member_connection_broke(rlk_round_state *r, int i, const rlk_error *why, int64_t now_ms);
 
 /* Queues the request for a READY server. false: it cannot be sent, see the member's error. */
 static bool append_request(rlk_round_state *r, int i)
@@ -35,7 +35,7 @@ static int64_t limited(const rlk_quorum *quorum, int64_t at_ms)
 }
 
 /* Sends what was queued. The time limit is that of one request and its answer: it starts anew with each. */
-static void send_queued(rlk_round_state *r, int i, int64_t now_ms)
+static void send_queued_request(rlk_round_state *r, int i, int64_t now_ms)
 {
 	rlk_member *member = &r->quorum->member[i];
 	rlk_outcome outcome;
@@ -47,16 +47,16 @@ static void send_queued(rlk_round_state *r, int i, int64_t now_ms)
 	if (outcome != RLK_FAIL || member->conn.fd != RLK_SOCKET_NONE)
 		rlk_votes_sent(&r->quorum->votes, i, limited(r->quorum, now_ms + member->conn.server->io_timeout_ms));
 	if (member->conn.fd == RLK_SOCKET_NONE)
-		connection_broke(r, i, &err, now_ms);
+		member_connection_broke(r, i, &err, now_ms);
 }
 
 static void send_request(rlk_round_state *r, int i, int64_t now_ms)
 {
 	/* It may have broken at once, while the pending releases were sent. */
 	if (r->quorum->member[i].conn.fd == RLK_SOCKET_NONE)
-		connection_broke(r, i, NULL, now_ms);
+		member_connection_broke(r, i, NULL, now_ms);
 	else if (append_request(r, i))
-		send_queued(r, i, now_ms);
+		send_queued_request(r, i, now_ms);
 	else
 		rlk_votes_answer(&r->quorum->votes, i, RLK_VOTE_REFUSED);
 }
@@ -86,7 +86,7 @@ static void note_unanswered(rlk_round_state *r, int i, bool deferred, bool outst
 /* Once a round, a connection that had worked is opened again and the request repeated: all servers may have been restarted
  * since the last round. The first request may have been executed, so its release goes ahead; with a given token there is
  * none, and it is not repeated. Neither is an acquisition if part of its reply has come: that server was alive. */
-static void connection_broke(rlk_round_state *r, int i, const rlk_error *why, int64_t now_ms)
+static void member_connection_broke(rlk_round_state *r, int i, const rlk_error *why, int64_t now_ms)
 {
 	rlk_member *member = &r->quorum->member[i];
 	rlk_votes *votes = &r->quorum->votes;
@@ -134,7 +134,7 @@ static rlk_vote vote_of(rlk_round_state *r, int i, const rlk_reply *reply)
 }
 
 /* A reply in this round. false: another request must be sent. */
-static bool take_reply(rlk_round_state *r, int i, const rlk_reply *reply)
+static bool take_member_reply(rlk_round_state *r, int i, const rlk_reply *reply)
 {
 	rlk_member *member = &r->quorum->member[i];
 	rlk_exchange_step step;
@@ -150,7 +150,7 @@ static bool take_reply(rlk_round_state *r, int i, const rlk_reply *reply)
 	return true;
 }
 
-static void read_replies(rlk_round_state *r, int i, int64_t now_ms)
+static void read_member_replies(rlk_round_state *r, int i, int64_t now_ms)
 {
 	rlk_member *member = &r->quorum->member[i];
 	rlk_error err;
@@ -159,7 +159,7 @@ static void read_replies(rlk_round_state *r, int i, int64_t now_ms)
 	if (member->conn.out.len > 0)
 		rlk_conn_flush(&member->conn, 0, &err);
 	if (member->conn.fd == RLK_SOCKET_NONE) {
-		connection_broke(r, i, &err, now_ms);
+		member_connection_broke(r, i, &err, now_ms);
 		return;
 	}
 	while (member->conn.expected.entries > 0) {
@@ -175,11 +175,11 @@ static void read_replies(rlk_round_state *r, int i, int64_t now_ms)
 		}
 		if (reply == NULL) {
 			if (member->conn.fd == RLK_SOCKET_NONE)
-				connection_broke(r, i, &err, now_ms);
+				member_connection_broke(r, i, &err, now_ms);
 			return;
 		}
 		member->backoff_ms = 0;
-		if (!take_reply(r, i, reply)) {
+		if (!take_member_reply(r, i, reply)) {
 			if (r->quorum->votes.cast[i] == RLK_VOTE_PENDING)
 				send_request(r, i, now_ms);
 			return;
@@ -256,7 +256,7 @@ static void handle_events(rlk_round_state *r, int64_t until_ms)
 			else if (member->state == RLK_MEMBER_CLOSED)
 				rlk_votes_answer(&quorum->votes, i, RLK_VOTE_SILENT);
 		} else if (watched[i].ready) {
-			read_replies(r, i, now_ms);
+			read_member_replies(r, i, now_ms);
 		}
 	}
 }

@@ -1,5 +1,8 @@
 /*
  * rlk_release: releases a lock, and what an unanswered request may have acquired.
+ *
+ * Ask and wait for the answer: rlk_lock_release(), rlk_lock_withdraw(). Post it, and let the next user of the connection read the
+ * answer: rlk_lock_post_release(). Leave it behind on a connection that is given up: rlk_lock_leave_release().
  */
 #include "lock/rlk_lock_own.h"
 
@@ -38,7 +41,7 @@ static bool append_release(const rlk_lock *lock, rlk_conn *conn, const rlk_str *
 	return true;
 }
 
-void rlk_lock_send_release(rlk_lock *lock, rlk_conn *conn, bool blocking)
+void rlk_lock_post_release(rlk_lock *lock, rlk_conn *conn, bool blocking)
 {
 	rlk_str token = rlk_buf_str(&lock->token);
 
@@ -48,47 +51,46 @@ void rlk_lock_send_release(rlk_lock *lock, rlk_conn *conn, bool blocking)
 }
 
 /* Gives the connection up. What was sent, a release last, is drained until a key with this TTL has expired; 0: until the
- * server closes. */
-static void give_up(rlk_conn *conn, int64_t ttl_ms)
-{
-	rlk_conn_abandon(conn, ttl_ms > 0 ? rlk_clock_add(rlk_clock_now_ms(), ttl_ms) : RLK_NEVER);
-}
-
-void rlk_lock_release_behind(rlk_lock *lock, rlk_conn *conn, int64_t ttl_ms)
+ * server closes. A given token is spent, and the connection reset: nothing may leave it after that, since another process may
+ * acquire with the same token. */
+static void leave_connection(rlk_lock *lock, rlk_conn *conn, int64_t ttl_ms)
 {
 	if (lock->given) {
 		rlk_lock_spend_token(lock, ttl_ms);
-		rlk_conn_close(conn);
+		rlk_conn_reset(conn);
+	} else {
+		rlk_conn_abandon(conn, ttl_ms > 0 ? rlk_clock_add(rlk_clock_now_ms(), ttl_ms) : RLK_NEVER);
+	}
+}
+
+void rlk_lock_leave_release(rlk_lock *lock, rlk_conn *conn, int64_t ttl_ms)
+{
+	if (lock->given) {
+		leave_connection(lock, conn, ttl_ms);
 		return;
 	}
 	rlk_conn_extend_limit(conn);
 	if (conn->fd == RLK_SOCKET_NONE) {
 		/* It broke. What had arrived by then has run, unless a proxy still holds it: another connection will do. */
 		if (rlk_conn_ready(conn, false, NULL))
-			rlk_lock_send_release(lock, conn, false);
+			rlk_lock_post_release(lock, conn, false);
 		return;
 	}
-	rlk_lock_send_release(lock, conn, true);
-	give_up(conn, ttl_ms);
+	rlk_lock_post_release(lock, conn, true);
+	leave_connection(lock, conn, ttl_ms);
 }
 
 /* --- on one server ------------------------------------------------------------------------------- */
 
 /* A release was sent and not answered. It may have been executed, so the validity is over. Or the server did not know the
- * script, so its text follows; executing both does no harm. A given token is spent, and the connection reset: nothing may leave
- * it after that, since another process may acquire with the same token. */
-static void give_up_release(rlk_lock *lock, rlk_conn *conn, const rlk_str *args, size_t arg_count)
+ * script, so its text follows; executing both does no harm. */
+static void leave_unanswered_release(rlk_lock *lock, rlk_conn *conn, const rlk_str *args, size_t arg_count)
 {
 	lock->valid_until_ms = 0;
 	lock->release_unanswered = true;
-	if (lock->given) {
-		rlk_lock_spend_token(lock, lock->ttl_ms);
-		rlk_conn_reset(conn);
-		return;
-	}
-	if (conn->fd != RLK_SOCKET_NONE)
+	if (!lock->given && conn->fd != RLK_SOCKET_NONE)
 		append_release(lock, conn, args, arg_count, NULL);
-	give_up(conn, lock->ttl_ms);
+	leave_connection(lock, conn, lock->ttl_ms);
 }
 
 /* The reply to a compare-and-delete command. */
@@ -185,7 +187,7 @@ static rlk_outcome release_on_one(rlk_lock *lock, rlk_conn *conn, rlk_operation 
 	if (outcome == RLK_YES || outcome == RLK_NO)
 		rlk_lock_forget(lock);
 	else if (outcome == RLK_UNKNOWN)
-		give_up_release(lock, conn, op->request.args, op->request.arg_count);
+		leave_unanswered_release(lock, conn, op->request.args, op->request.arg_count);
 	return outcome;
 }
 

@@ -97,7 +97,7 @@ static rlk_outcome secure(rlk_waiter *w, rlk_error *err)
 	if (outcome == RLK_YES && rlk_lock_is_valid(lock))
 		return RLK_YES;
 	if (outcome == RLK_UNKNOWN || outcome == RLK_YES) {
-		rlk_lock_release_behind(lock, w->conn, w->request->ttl_ms);
+		rlk_lock_leave_release(lock, w->conn, w->request->ttl_ms);
 		outcome = RLK_UNKNOWN;
 		rlk_error_set(err, RLK_ERR_TIMEOUT, 0, "the answer took longer than the ttl");
 	}
@@ -128,7 +128,7 @@ static rlk_outcome resolve_unsure(rlk_waiter *w, rlk_error *err)
 	w->ended = !err->retryable;
 	if (outcome == RLK_UNKNOWN && err->code == RLK_ERR_TIMEOUT) {
 		/* The release may still run, and must not run after a later SET of the same token. */
-		rlk_lock_release_behind(w->lock, w->conn, w->provisional_ms);
+		rlk_lock_leave_release(w->lock, w->conn, w->provisional_ms);
 		w->ended = true;
 	}
 	return RLK_UNKNOWN;
@@ -216,7 +216,7 @@ rlk_outcome rlk_wait(rlk_lock *lock, rlk_conn *conn, const rlk_lock_request *req
 		lock->waited_until_ms =
 			rlk_clock_add(lock->acquired_at_ms, RLK_SCRIPT_WAITERS_MAX_MS); /* others may wait, too */
 	} else if (!w.ended && w.must_wake && conn->fd != RLK_SOCKET_NONE)
-		rlk_lock_send_release(lock, conn, false); /* wakes the next waiter */
+		rlk_lock_post_release(lock, conn, false); /* wakes the next waiter */
 	return outcome;
 }
 

@@ -27,7 +27,7 @@ void rlk_wait_check_init(rlk_wait_check *check, const rlk_lock *lock)
 	check->failures = lock->check_failures;
 }
 
-static void pause_for(rlk_wait_check *check, int64_t pause_ms)
+static void pause_checks_for(rlk_wait_check *check, int64_t pause_ms)
 {
 	uint32_t spread_ms = (uint32_t)rlk_clock_earlier(pause_ms / 10, SPREAD_MS);
 
@@ -53,7 +53,7 @@ void rlk_wait_check_begin(rlk_wait_check *check, const rlk_conn *conn, int64_t f
 	if (check->outstanding || (check->failures > 0 && check->at_ms != RLK_NEVER))
 		return;
 	if (first_ms > 0) {
-		pause_for(check, first_ms);
+		pause_checks_for(check, first_ms);
 	} else {
 		rlk_conn_close(&check->conn);
 		check->at_ms = RLK_NEVER;
@@ -67,30 +67,30 @@ rlk_socket_watched rlk_wait_check_watched(const rlk_wait_check *check)
 	return (rlk_socket_watched){ check->conn.fd, events, false };
 }
 
-static void give_up(rlk_wait_check *check)
+static void give_up_check(rlk_wait_check *check)
 {
 	rlk_conn_close(&check->conn);
 	check->connecting = check->outstanding = false;
 	if (check->failures < FAILURES_MAX)
 		check->failures++;
-	pause_for(check, RETRY_MS << check->failures);
+	pause_checks_for(check, RETRY_MS << check->failures);
 }
 
 /* The server refuses the connection, or the check. So it is alive. */
-static void refused(rlk_wait_check *check)
+static void check_refused(rlk_wait_check *check)
 {
 	check->heard_at_ms = rlk_clock_now_ms();
-	give_up(check);
+	give_up_check(check);
 }
 
 /* A second time in a row the cause is not a pause of this machine. If there is not even a connection, a firewall may be in
  * the way, which says nothing of the connection that blocks. */
-static void timed_out(rlk_wait_check *check)
+static void check_timed_out(rlk_wait_check *check)
 {
 	if (!check->connecting && check->failures > 0 &&
 		rlk_clock_now_ms() - check->heard_at_ms >= RLK_WAIT_CHECK_SILENCE_MS)
 		check->found = RLK_WAIT_FINDS_SILENCE;
-	give_up(check);
+	give_up_check(check);
 }
 
 /* Queues a check, if need be behind the handshake. By text: nobody waits for the answer, to repeat it by text. */
@@ -107,7 +107,7 @@ static void append_check(rlk_wait_check *check, const rlk_lock *lock)
 		rlk_conn_close(&check->conn);
 }
 
-static void opened(rlk_wait_check *check, const rlk_lock *lock, rlk_conn_progress progress)
+static void check_conn_opened(rlk_wait_check *check, const rlk_lock *lock, rlk_conn_progress progress)
 {
 	check->connecting = progress == RLK_CONN_PENDING;
 	if (progress != RLK_CONN_OPEN)
@@ -116,14 +116,14 @@ static void opened(rlk_wait_check *check, const rlk_lock *lock, rlk_conn_progres
 	append_check(check, lock);
 }
 
-static void send_queued(rlk_wait_check *check, const rlk_lock *lock)
+static void send_queued_check(rlk_wait_check *check, const rlk_lock *lock)
 {
 	rlk_conn *conn = &check->conn;
 
 	if (check->connecting) {
 		if (rlk_socket_wait(conn->fd, rlk_conn_events(conn), 0) != 1)
 			return;
-		opened(check, lock, rlk_conn_advance(conn, true, NULL));
+		check_conn_opened(check, lock, rlk_conn_advance(conn, true, NULL));
 	}
 	/* With a deadline in the past it does not wait. */
 	if (!check->connecting && conn->out.len > 0)
@@ -150,7 +150,7 @@ static void begin_opening(rlk_wait_check *check, const rlk_lock *lock, const rlk
 	check->conn.pool = conn->pool;
 	if (!rlk_pool_take(&check->conn))
 		progress = rlk_conn_begin(&check->conn, &check->address, RLK_CONN_WHEN_CONNECTED, RLK_NEVER, false, NULL);
-	opened(check, lock, progress);
+	check_conn_opened(check, lock, progress);
 }
 
 static void send_check(rlk_wait_check *check, const rlk_lock *lock, const rlk_conn *conn)
@@ -160,12 +160,12 @@ static void send_check(rlk_wait_check *check, const rlk_lock *lock, const rlk_co
 	else
 		append_check(check, lock);
 	if (check->conn.fd == RLK_SOCKET_NONE) {
-		give_up(check);
+		give_up_check(check);
 		return;
 	}
 	check->outstanding = true;
 	check->at_ms = rlk_clock_now_ms() + conn->server->io_timeout_ms;
-	send_queued(check, lock);
+	send_queued_check(check, lock);
 }
 
 /* Does this error say that another server has the key, or will have? */
@@ -175,12 +175,12 @@ static bool has_moved(const rlk_reply *reply)
 		rlk_reply_is_error(reply, "TRYAGAIN") || rlk_reply_is_error(reply, "READONLY");
 }
 
-static void take_reply(rlk_wait_check *check, const rlk_conn *conn, const rlk_reply *reply)
+static void take_check_reply(rlk_wait_check *check, const rlk_conn *conn, const rlk_reply *reply)
 {
 	if (reply->type != RLK_REPLY_INTEGER || reply->integer == 0) {
-		bool moved = conn->topology != NULL && has_moved(reply); /* refused() frees the reply */
+		bool moved = conn->topology != NULL && has_moved(reply); /* check_refused() frees the reply */
 
-		refused(check);
+		check_refused(check);
 		if (moved) {
 			check->found = RLK_WAIT_FINDS_MOVED;
 			check->failures = 0;
@@ -192,41 +192,41 @@ static void take_reply(rlk_wait_check *check, const rlk_conn *conn, const rlk_re
 	check->failures = 0;
 	if (reply->integer < 0) {
 		check->unreported++;
-		pause_for(check, check->unreported * -reply->integer);
+		pause_checks_for(check, check->unreported * -reply->integer);
 		if (check->unreported == UNREPORTED_MAX)
 			check->found = RLK_WAIT_FINDS_DEAD_CONN;
 		return;
 	}
 	check->unreported = 0;
-	pause_for(check, reply->integer);
+	pause_checks_for(check, reply->integer);
 	if (reply->integer > RLK_WAIT_CHECK_KEPT_MS)
 		rlk_conn_close(&check->conn);
 }
 
-static void read_replies(rlk_wait_check *check, const rlk_conn *conn)
+static void read_check_replies(rlk_wait_check *check, const rlk_conn *conn)
 {
 	const rlk_reply *reply;
 
 	while (check->conn.fd != RLK_SOCKET_NONE && (reply = rlk_conn_try_read(&check->conn, NULL)) != NULL)
-		take_reply(check, conn, reply);
+		take_check_reply(check, conn, reply);
 	if (check->conn.handshake_refused)
 		rlk_conn_close(&check->conn);
 	/* An idle connection that closes does no harm: the next check opens another. */
 	if (check->conn.fd == RLK_SOCKET_NONE && check->outstanding)
-		refused(check);
+		check_refused(check);
 }
 
 void rlk_wait_check_advance(rlk_wait_check *check, const rlk_lock *lock, const rlk_conn *conn)
 {
 	if (check->conn.fd != RLK_SOCKET_NONE) {
-		send_queued(check, lock);
+		send_queued_check(check, lock);
 		if (!check->connecting)
-			read_replies(check, conn);
+			read_check_replies(check, conn);
 	}
 	if (rlk_clock_now_ms() < check->at_ms)
 		return;
 	if (check->outstanding)
-		timed_out(check);
+		check_timed_out(check);
 	else
 		send_check(check, lock, conn);
 }

@@ -82,7 +82,7 @@ static void leave_outstanding(rlk_waiter *w)
 	if (w->lock->given)
 		rlk_lock_spend_token(w->lock, w->provisional_ms);
 	if (w->conn->fd != RLK_SOCKET_NONE)
-		rlk_lock_send_release(w->lock, w->conn, true);
+		rlk_lock_post_release(w->lock, w->conn, true);
 	w->ended = true;
 }
 
@@ -118,7 +118,7 @@ static rlk_outcome recover_from_break(rlk_waiter *w, const rlk_error *cause, rlk
 		w->ended = true;
 		return RLK_FAIL;
 	}
-	rlk_lock_send_release(w->lock, w->conn, false);
+	rlk_lock_post_release(w->lock, w->conn, false);
 	return rlk_waiter_start_afresh(w, err);
 }
 
@@ -138,7 +138,7 @@ static rlk_outcome handle_no_reply(rlk_waiter *w, answer why, const rlk_error *c
 		case SILENT:
 			rlk_error_set(err, RLK_ERR_TIMEOUT, 0, "the server did not answer in time");
 			rlk_error_set_node(err, w->conn->server->label);
-			rlk_lock_release_behind(w->lock, w->conn, w->provisional_ms);
+			rlk_lock_leave_release(w->lock, w->conn, w->provisional_ms);
 			w->ended = true;
 			return RLK_UNKNOWN;
 		default:
@@ -156,7 +156,7 @@ static bool send_all(rlk_waiter *w, rlk_outcome *outcome, rlk_error *err)
 		return true;
 	rlk_error_set_node(err, w->conn->server->label);
 	w->ended = w->conn->topology == NULL || w->conn->fd != RLK_SOCKET_NONE;
-	rlk_lock_release_behind(w->lock, w->conn, w->provisional_ms);
+	rlk_lock_leave_release(w->lock, w->conn, w->provisional_ms);
 	return false;
 }
 

@@ -130,7 +130,7 @@ static rlk_outcome an_abandoned_connection(void)
 
 	if (!begin("k") || !rlk_conn_ready(&conn, false, &err) || !rlk_conn_append(&conn, argv, 6, &err))
 		return RLK_FAIL;
-	rlk_lock_send_release(&lock, &conn, false);
+	rlk_lock_post_release(&lock, &conn, false);
 	rlk_conn_abandon(&conn, rlk_clock_now_ms() + 5000);
 	/* Without memory to remember it in, it is closed instead of drained. */
 	return conn.fd < 0 ? RLK_YES : RLK_FAIL;
