@@ -288,7 +288,8 @@ namespace {
 		public function __toString(): string {}
 
 		/**
-		 * Acquires the lock of any name, over the same connection.
+		 * Acquires the lock of any name, over the same connection. This is the shape of the articles, with their policies and option
+		 * names, and stays. Code of your own is clearer with one object a name: acquire() and release().
 		 *
 		 * @param int $policy NONBLOCKED: one try. BLOCKED: waits for `waitTime` of $config (0: one try), else for the option
 		 *     `wait` if it is above 0, else for 10 s
@@ -316,7 +317,8 @@ namespace {
 	}
 
 	/**
-	 * Runs a job in one process at a time, on any number of machines.
+	 * Runs a job in one process at a time, on any number of machines. execute() is the shape that articles about such tasks have
+	 * given it, and stays. `(new RedisLock($config))->synchronized($callable)` does the same.
 	 *
 	 * @phpstan-import-type Options from RedisLock
 	 *

@@ -1,5 +1,5 @@
 /* This is a generated file, edit the .stub.php file instead.
- * Stub hash: d1cf1c120150c56d0b44c89425c7c15e01cd1c9f */
+ * Stub hash: be2544a7d0ca940ddcd2470d4c108b533cc82ddc */
 
 ZEND_BEGIN_ARG_WITH_RETURN_TYPE_INFO_EX(arginfo_RedisLock_stats, 0, 0, IS_ARRAY, 0)
 ZEND_END_ARG_INFO()

@@ -90,6 +90,8 @@ $samples->run('docs/guide/testing.md', [['load_adapters();', <<<'CODE'
 	CODE]]);
 $samples->run('adapters/README.md', [
 	['load_adapters(); $report = new class { function write() { echo "written: ", held("nightly-report"); } };', 'echo held("invoice:7"); $lock->acquire(); held_by_us();'],
+	['load_adapters(); $locks = new RedisLock\LockFactory("unix:" . SOCKET); $transfer = new class { function book() { held_by_us(); } };', ''],
+	'lock_factory_local.phpt runs it, in a directory of its own',
 	[$clients, '$lock->acquire(); held_by_us();'],
 ]);
 ?>
@@ -151,4 +153,7 @@ written: nightly-report is held
 invoice:7 is free
 invoice:7 is held
 -- adapters/README.md, 2
+account:7 is held
+account:9 is held
+-- adapters/README.md, 4
 invoice:7 is held

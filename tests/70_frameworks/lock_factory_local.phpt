@@ -67,7 +67,13 @@ $holder->tell("go");
 
 echo "-- many at once, and each dies inside\n";
 file_put_contents("$dir.count", '0');
-$all = array_map(fn () => Php::program(__DIR__ . '/lock_factory_local.inc', [$dir, 'count', "$dir.count", '60']), range(1, 6));
+$gate = $locks->lock('count');
+$gate->acquire();
+$all = array_map(fn () => Php::program(__DIR__ . '/lock_factory_local.inc', [$dir, 'count', "$dir.count", '150']), range(1, 8));
+foreach ($all as $one) {
+	$one->await('ready');
+}
+$gate->release();
 foreach ($all as $one) {
 	$one->await('dies');
 }
@@ -141,7 +147,7 @@ waited: ok
 CPU of the wait: ok
 who: true
 -- many at once, and each dies inside
-counted: 360, true, true
+counted: 1200, true, true
 -- a forked copy
 [false,false,0,false]
 still held: true, true
