@@ -1,10 +1,12 @@
 /*
- * refuse: runs a program for which the system calls that a strict seccomp profile lacks fail with EPERM.
+ * refuse [--fork]: runs a program for which the system calls that a strict seccomp profile lacks fail with EPERM; with --fork
+ * those that make processes.
  */
 #include <linux/filter.h>
 #include <linux/seccomp.h>
 #include <stddef.h>
 #include <stdio.h>
+#include <string.h>
 #include <sys/prctl.h>
 #include <sys/syscall.h>
 #include <unistd.h>
@@ -20,6 +22,12 @@ int main(int argc, char **argv)
 		BPF_STMT(BPF_RET | BPF_K, SECCOMP_RET_ALLOW),
 		BPF_STMT(BPF_RET | BPF_K, SECCOMP_RET_ERRNO | 1 /* EPERM */),
 	};
+	if (argc > 1 && strcmp(argv[1], "--fork") == 0) {
+		filter[1].k = filter[3].k = filter[4].k = SYS_clone;
+		filter[2].k = SYS_clone3;
+		argv++;
+		argc--;
+	}
 	struct sock_fprog program = { sizeof(filter) / sizeof(filter[0]), filter };
 
 	if (argc < 2 || prctl(PR_SET_NO_NEW_PRIVS, 1, 0, 0, 0) != 0 ||

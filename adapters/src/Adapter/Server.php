@@ -102,6 +102,20 @@ final class Server
 	}
 
 	/**
+	 * Options of \RedisLock for the same keys, whose names lack this beginning.
+	 *
+	 * @return Options
+	 */
+	public function optionsUnder(string $beginning): array
+	{
+		/** @var mixed $nested */
+		$nested = $this->options()['options'] ?? [];
+		$prefix = $this->prefix ?? $this->given ?? (is_array($nested) && is_string($nested['prefix'] ?? null) ? $nested['prefix'] : '');
+
+		return ['prefix' => $prefix . $beginning] + $this->options();
+	}
+
+	/**
 	 * A lock nobody holds yet.
 	 *
 	 * @param Options $options

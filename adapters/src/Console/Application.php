@@ -32,6 +32,7 @@ final class Application extends SymfonyApplication
 		$this->setCommandLoader(new FactoryCommandLoader([
 			'run' => static fn (): Command => new RunCommand(),
 			'list' => static fn (): Command => new ListCommand(),
+			'doctor' => static fn (): Command => new DoctorCommand(),
 			'show' => static fn (): Command => new ShowCommand(),
 			'release' => static fn (): Command => new ReleaseCommand(),
 		]));

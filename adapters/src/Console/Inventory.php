@@ -92,6 +92,19 @@ final class Inventory
 		return array_values(array_unique($found));
 	}
 
+	/** Whether some client blocks: those who wait do. */
+	public function hasBlockedClients(): bool
+	{
+		foreach ($this->servers->masters() as $server) {
+			$info = $server->try('INFO', 'clients');
+			if (!is_string($info) || preg_match('/^blocked_clients:[1-9]/m', $info)) {
+				return true;
+			}
+		}
+
+		return false;
+	}
+
 	/** What helper keys begin with; null: the name can have none. As docs/reference/protocol.md has it, "Keys". */
 	public static function helper(string $prefix, string $name): ?string
 	{

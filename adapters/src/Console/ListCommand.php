@@ -4,7 +4,6 @@ declare(strict_types=1);
 
 namespace RedisLock\Console;
 
-use Symfony\Component\Console\Attribute\AsCommand;
 use Symfony\Component\Console\Input\InputInterface;
 use Symfony\Component\Console\Input\InputOption;
 use Symfony\Component\Console\Output\OutputInterface;
@@ -13,9 +12,11 @@ use Symfony\Component\Console\Terminal;
 /**
  * Lists the locks that somebody holds, once or over and over.
  */
-#[AsCommand('list', 'Lists the locks that somebody holds')]
 final class ListCommand extends LockCommand
 {
+	protected const NAME = 'list';
+	protected const DESCRIPTION = 'Lists the locks that somebody holds';
+
 	private const CLEAR = "\e[H\e[2J";
 	/** Lines of the screen that are no locks. */
 	private const FRAME = 4;

@@ -21,13 +21,18 @@ use Symfony\Component\Console\Output\OutputInterface;
  */
 abstract class LockCommand extends Command
 {
+	/** No attribute: Laravel would register the commands by it, and have another "list". */
+	/** @var string */
+	protected const NAME = '';
+	/** @var string */
+	protected const DESCRIPTION = '';
 	/** Names that a shell is offered. */
 	private const OFFERED = 200;
 
 	/** @param string|null $name null: the one of the program redislock */
 	public function __construct(protected readonly Source $source = new ServerSource(), ?string $name = null)
 	{
-		parent::__construct($name);
+		parent::__construct($name ?? static::NAME);
 	}
 
 	/** @return int an exit status */
@@ -35,6 +40,7 @@ abstract class LockCommand extends Command
 
 	protected function configure(): void
 	{
+		$this->setDescription(static::DESCRIPTION);
 		$this->source->describe($this);
 		$this->addOption('json', null, InputOption::VALUE_NONE, 'Print JSON, an object a line');
 	}

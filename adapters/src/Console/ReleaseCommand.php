@@ -5,7 +5,6 @@ declare(strict_types=1);
 namespace RedisLock\Console;
 
 use RedisLock\Adapter\Extension;
-use Symfony\Component\Console\Attribute\AsCommand;
 use Symfony\Component\Console\Helper\QuestionHelper;
 use Symfony\Component\Console\Input\InputArgument;
 use Symfony\Component\Console\Input\InputInterface;
@@ -17,9 +16,11 @@ use Symfony\Component\Console\Question\ConfirmationQuestion;
  * Releases a lock that somebody else holds. It asks first, and then releases it from the holder that it has shown, and from no
  * later one.
  */
-#[AsCommand('release', 'Releases a lock, whoever holds it')]
 final class ReleaseCommand extends LockCommand
 {
+	protected const NAME = 'release';
+	protected const DESCRIPTION = 'Releases a lock, whoever holds it';
+
 	protected function configure(): void
 	{
 		parent::configure();

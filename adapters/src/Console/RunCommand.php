@@ -6,7 +6,6 @@ namespace RedisLock\Console;
 
 use RedisLock\Adapter\Extension;
 use RedisLock\RenewalException;
-use Symfony\Component\Console\Attribute\AsCommand;
 use Symfony\Component\Console\Input\InputArgument;
 use Symfony\Component\Console\Input\InputInterface;
 use Symfony\Component\Console\Input\InputOption;
@@ -18,9 +17,11 @@ use Symfony\Component\Console\Output\OutputInterface;
  *
  * @phpstan-import-type Options from \RedisLock
  */
-#[AsCommand('run', 'Runs a program that holds a lock while it runs')]
 final class RunCommand extends LockCommand
 {
+	protected const NAME = 'run';
+	protected const DESCRIPTION = 'Runs a program that holds a lock while it runs';
+
 	/** Microseconds between two looks whether the program has ended or the lock was lost. */
 	private const LOOK = 20_000;
 	private const PASSED_ON = ['SIGTERM', 'SIGHUP', 'SIGINT', 'SIGQUIT', 'SIGUSR1', 'SIGUSR2', 'SIGALRM', 'SIGWINCH', 'SIGCONT', 'SIGTSTP'];

@@ -61,7 +61,13 @@ final class Servers
 	/** The number of servers that must have a lock. */
 	public function majority(): int
 	{
-		return $this->isQuorum() ? intdiv(count($this->listed('servers')), 2) + 1 : 1;
+		return $this->isQuorum() ? intdiv($this->count(), 2) + 1 : 1;
+	}
+
+	/** The number of independent servers; else 1. */
+	public function count(): int
+	{
+		return $this->isQuorum() ? count($this->listed('servers')) : 1;
 	}
 
 	public function isQuorum(): bool

@@ -4,7 +4,6 @@ declare(strict_types=1);
 
 namespace RedisLock\Console;
 
-use Symfony\Component\Console\Attribute\AsCommand;
 use Symfony\Component\Console\Input\InputArgument;
 use Symfony\Component\Console\Input\InputInterface;
 use Symfony\Component\Console\Output\OutputInterface;
@@ -12,9 +11,11 @@ use Symfony\Component\Console\Output\OutputInterface;
 /**
  * Shows who holds a lock.
  */
-#[AsCommand('show', 'Shows who holds a lock')]
 final class ShowCommand extends LockCommand
 {
+	protected const NAME = 'show';
+	protected const DESCRIPTION = 'Shows who holds a lock';
+
 	protected function configure(): void
 	{
 		parent::configure();

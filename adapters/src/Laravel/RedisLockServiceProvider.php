@@ -22,6 +22,10 @@ use Illuminate\Queue\Jobs\SyncJob;
 use Illuminate\Support\ServiceProvider;
 use Psr\Log\LoggerInterface;
 use RedisLock\Adapter\RequestLocks;
+use RedisLock\Console\DoctorCommand;
+use RedisLock\Console\ListCommand;
+use RedisLock\Console\ReleaseCommand;
+use RedisLock\Console\ShowCommand;
 use RedisLock\LockLostException;
 
 /**
@@ -68,6 +72,7 @@ class RedisLockServiceProvider extends ServiceProvider
 	{
 		$this->publishes([self::CONFIG => $this->app->configPath('redislock.php')], 'redislock-config');
 		$this->endLocks($events);
+		$this->addCommands();
 		if ($this->app->runningInConsole() && $this->isOn('scheduler')) {
 			$this->commands([HoldCommand::class]);
 			foreach ([ScheduledTaskStarting::class, ScheduledTaskFinished::class] as $event) {
@@ -77,6 +82,18 @@ class RedisLockServiceProvider extends ServiceProvider
 				});
 			}
 			$this->takeOver();
+		}
+	}
+
+	/** Those of the program redislock, but for "run", for the locks of the application. */
+	private function addCommands(): void
+	{
+		if (!$this->app->runningInConsole()) {
+			return;
+		}
+		foreach (['list' => ListCommand::class, 'show' => ShowCommand::class, 'release' => ReleaseCommand::class, 'doctor' => DoctorCommand::class] as $name => $class) {
+			$this->app->bind($class, fn (Application $app) => new $class($app->make(StoreSource::class), "redislock:$name"));
+			$this->commands([$class]);
 		}
 	}
 

@@ -13,6 +13,7 @@ use RedisLock\Adapter\Server;
  * Laravel's Redis store, with locks of the redislock extension. The cache itself and the keys of the locks do not change.
  *
  * @phpstan-consistent-constructor
+ * @phpstan-import-type Options from \RedisLock
  * @phpstan-type Locks array{process?: mixed, ttl?: int|float|numeric-string, label?: string, interval?: int|float, linger?: int|float,
  *     max_hold?: int|float, servers?: array<mixed>, ...}
  */
@@ -110,6 +111,19 @@ class RedisLockStore extends RedisStore
 		$lock = new ProcessLock($this->serverNow(), $this->prefix . $name, $seconds, $owner, $this->lockConnectionName(), $this->label());
 
 		return $lock->withOptions(array_intersect_key($locks, ['interval' => 0, 'linger' => 0, 'max_hold' => 0]));
+	}
+
+	/**
+	 * Options of the server that has the locks, with the prefix that they have now.
+	 *
+	 * @internal
+	 * @return Options
+	 */
+	public function serverOptions(): array
+	{
+		$prefix = ConnectionPrefix::now($this->redis, $this->lockConnectionName());
+
+		return $this->server()->under($prefix)->optionsUnder($this->prefix);
 	}
 
 	/** @return Locks */

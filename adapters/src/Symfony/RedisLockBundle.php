@@ -4,9 +4,15 @@ declare(strict_types=1);
 
 namespace RedisLock\Symfony;
 
+use RedisLock\Console\DoctorCommand;
+use RedisLock\Console\ListCommand;
+use RedisLock\Console\ReleaseCommand;
+use RedisLock\Console\ShowCommand;
 use RedisLock\LockFactory as Locks;
 use Symfony\Component\Config\Definition\Configurator\DefinitionConfigurator;
+use Symfony\Component\Console\Command\Command;
 use Symfony\Component\DependencyInjection\Compiler\CompilerPassInterface;
+use Symfony\Component\DependencyInjection\Compiler\ServiceLocatorTagPass;
 use Symfony\Component\DependencyInjection\ContainerBuilder;
 use Symfony\Component\DependencyInjection\Definition;
 use Symfony\Component\DependencyInjection\Loader\Configurator\ContainerConfigurator;
@@ -73,6 +79,9 @@ final class RedisLockBundle extends AbstractBundle implements CompilerPassInterf
 			->setArguments([self::server($config['server'], $container), $config['options']]));
 		$container->setAlias(Locks::class, 'redislock.locks');
 
+		if (class_exists(Command::class)) {
+			self::addCommands($config, $container);
+		}
 		foreach ([RequestLocks::class, ...(interface_exists(MessageBusInterface::class) ? [MessageLocks::class] : [])] as $listener) {
 			$configurator->services()->set($listener)
 				->args([service('logger')->nullOnInvalid()])
@@ -80,6 +89,26 @@ final class RedisLockBundle extends AbstractBundle implements CompilerPassInterf
 				->tag('kernel.event_subscriber');
 		}
 		$container->getDefinition(RequestLocks::class)->addTag('kernel.reset', ['method' => 'reset']);
+	}
+
+	/**
+	 * Those of the program redislock, but for "run".
+	 *
+	 * @param array{server: mixed, options: array<mixed>, locks: array<string, LockConfig>} $config
+	 */
+	private static function addCommands(#[\SensitiveParameter] array $config, ContainerBuilder $container): void
+	{
+		$all = [];
+		foreach (['' => ['options' => []]] + $config['locks'] as $name => $lock) {
+			$all[$name] = new Reference($id = 'redislock.console' . ($name === '' ? '' : ".$name"));
+			$container->setDefinition($id, (new Definition(StoreOptions::class))->setFactory([StoreFactory::class, 'consoleOptions'])
+				->setArguments([self::server($lock['server'] ?? $config['server'], $container), $lock['options'] + $config['options']]));
+		}
+		$container->setDefinition(LockSource::class, (new Definition(LockSource::class))->setArguments([ServiceLocatorTagPass::register($container, $all)]));
+		foreach (['list' => ListCommand::class, 'show' => ShowCommand::class, 'release' => ReleaseCommand::class, 'doctor' => DoctorCommand::class] as $name => $class) {
+			$container->setDefinition($class, (new Definition($class))->setArguments([new Reference(LockSource::class), "redislock:$name"])
+				->addTag('console.command', ['command' => "redislock:$name"]));
+		}
 	}
 
 	public function build(ContainerBuilder $container): void

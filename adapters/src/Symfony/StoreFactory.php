@@ -57,6 +57,19 @@ final class StoreFactory
 	}
 
 	/**
+	 * As for store(): for the commands of redislock.
+	 *
+	 * @param Parameters|string|object $server
+	 * @param Parameters $options
+	 */
+	public static function consoleOptions(
+		#[\SensitiveParameter] array|string|object $server,
+		#[\SensitiveParameter] array $options
+	): StoreOptions {
+		return new StoreOptions($server === self::IN_MEMORY ? null : self::options($server, $options));
+	}
+
+	/**
 	 * @param Parameters|string|object $server
 	 * @param Parameters $options
 	 * @return Parameters

@@ -1,0 +1,77 @@
+<?php
+
+declare(strict_types=1);
+
+namespace RedisLock\Console;
+
+use RedisLock\Adapter\Extension;
+use RedisLock\RenewalException;
+
+/**
+ * Examines this process: what renews its locks, and what happens to them when it is killed.
+ *
+ * @internal
+ * @phpstan-import-type Options from \RedisLock
+ */
+final class ProcessDoctor
+{
+	/**
+	 * @phpstan-param Options $options
+	 * @param array<mixed> $options of a lock
+	 * @return iterable<Finding>
+	 */
+	public static function findings(#[\SensitiveParameter] array $options): iterable
+	{
+		if (!Extension::isLoaded()) {
+			yield new Finding(Finding::PROBLEM, 'extension', 'the extension redislock is not loaded', 'This PHP has no locks: "pie install redislock/redislock" installs it.');
+
+			return;
+		}
+		$backend = strtolower((string) ini_get('redislock.renewal'));
+		if (in_array($backend, ['', 'off', 'no', 'none', '0'], true)) {
+			yield new Finding(Finding::NOTE, 'renewal', 'redislock.renewal is off', 'Process-bound locks are refused: only leases work.');
+		} else {
+			yield from self::probe($options, $backend);
+		}
+		if (getmypid() === 1) {
+			yield new Finding(Finding::NOTE, 'init', 'PHP is process 1 of its container', 'When it is killed, the container ends with the renewal child: its locks stay until their ' .
+				'ttl is over. Start the container with an init ("docker run --init", tini), and they are free at once.');
+		}
+	}
+
+	/**
+	 * Whether a process-bound lock can be had here.
+	 *
+	 * @param Options $options
+	 * @return iterable<Finding>
+	 */
+	private static function probe(#[\SensitiveParameter] array $options, string $backend): iterable
+	{
+		$lock = new \RedisLock($options, ['name' => 'redislock-doctor-' . bin2hex(random_bytes(8)), 'renew' => true, 'ttl' => 5, 'on_lost' => 'flag']);
+		try {
+			$lock->acquire();
+			$isThread = $backend === 'thread' || self::isThread();
+			$lock->release();
+			if ($isThread) {
+				yield new Finding(Finding::NOTE, 'thread', 'a thread of this process renews its locks', 'When the process is killed, its locks stay until their ttl is over. ' .
+					'With redislock.renewal=process a child frees them within milliseconds.');
+			}
+		} catch (RenewalException $e) {
+			$filtered = (bool) preg_match('/^Seccomp:\s*2/m', (string) @file_get_contents('/proc/self/status'));
+			yield new Finding(Finding::PROBLEM, $filtered ? 'seccomp' : 'renewal', 'no process-bound lock can be renewed here: ' . $e->getMessage(), $filtered
+				? 'A seccomp filter is at work, and seems to forbid the renewal child: allow clone, or set redislock.renewal=thread.'
+				: 'A limit of processes may forbid the renewal child: raise it, or set redislock.renewal=thread.');
+		} catch (\RedisLock\Exception $e) {
+			yield new Finding(Finding::PROBLEM, 'lock', 'no lock can be acquired and released: ' . $e->getMessage(), 'What is found of the server says more.');
+		}
+	}
+
+	/** Whether the extension has chosen a thread where a process was asked for. */
+	private static function isThread(): bool
+	{
+		ob_start();
+		(new \ReflectionExtension('redislock'))->info();
+
+		return (bool) preg_match('/^Renewal => thread/m', (string) ob_get_clean());
+	}
+}

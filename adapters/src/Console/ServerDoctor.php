@@ -1,0 +1,208 @@
+<?php
+
+declare(strict_types=1);
+
+namespace RedisLock\Console;
+
+/**
+ * Examines one server: its settings, the rights of the user, its clock, how fast it answers.
+ *
+ * @internal
+ */
+final class ServerDoctor
+{
+	/** Seconds: a server's clock that goes more wrong than that, while it is watched, was set. */
+	private const STEP = 0.2;
+	private const PINGS = 20;
+	/** Microseconds between two of them. */
+	private const PAUSE = 25_000;
+	/** Of all connections. */
+	private const NEAR = 0.8;
+
+	/** @var array<string, string> what INFO says */
+	private array $info = [];
+
+	public function __construct(private readonly Connection $server, private readonly Servers $servers, private readonly float $ttl)
+	{
+	}
+
+	/** @return iterable<Finding> */
+	public function findings(): iterable
+	{
+		$info = $this->server->try('INFO');
+		if (is_string($info)) {
+			preg_match_all('/^([a-z_0-9]+):(.*?)\r?$/m', $info, $lines);
+			$this->info = array_combine($lines[1], $lines[2]);
+		} else {
+			yield $this->note('unseen', 'this user may not call INFO', 'Version, memory, connections and replicas were not looked at. Run this as a user who may.');
+		}
+		yield from $this->version();
+		yield from $this->memory();
+		yield from $this->connections();
+		yield from $this->replicas();
+		yield from $this->cluster();
+		yield from $this->rights();
+		yield from $this->times();
+	}
+
+	/** @return iterable<Finding> */
+	private function version(): iterable
+	{
+		$version = $this->info['redis_version'] ?? '';
+		if ($version !== '' && version_compare($version, '6.2', '<')) {
+			yield $this->problem('version', "this is version $version",
+				version_compare($version, '6.0', '<') ? 'Redis 6 or later is needed: older ones cannot block for parts of a second, so waiters poll.'
+					: 'Redis 6.2 or later wakes waiters with fewer commands, and gets security updates for longer.');
+		}
+	}
+
+	/** @return iterable<Finding> */
+	private function memory(): iterable
+	{
+		$policy = $this->info['maxmemory_policy'] ?? 'noeviction';
+		if ($policy !== 'noeviction') {
+			$limited = ($this->info['maxmemory'] ?? '0') !== '0';
+			$text = 'A server that evicts keys deletes locks that are held, and tells nobody. Set maxmemory-policy noeviction, or give the locks a server of their own.';
+			yield $limited ? $this->problem('eviction', "maxmemory-policy is $policy", $text)
+				: $this->note('eviction', "maxmemory-policy is $policy, without effect while there is no maxmemory", $text);
+		}
+		$rdb = $this->setting('save');
+		if (($this->info['aof_enabled'] ?? '1') === '0' && $rdb === '') {
+			$text = 'A server that restarts has forgotten all locks, while their holders go on: two may be inside until the first ones notice. ';
+			yield $this->servers->isQuorum() ? $this->problem('persistence', 'nothing is kept over a restart', $text .
+				'With several servers that breaks the majority: set appendonly yes, or keep a restarted server away for one ttl.')
+				: $this->note('persistence', 'nothing is kept over a restart', $text . 'Set appendonly yes if that matters.');
+		}
+	}
+
+	/** @return iterable<Finding> */
+	private function connections(): iterable
+	{
+		$max = (int) ($this->info['maxclients'] ?? $this->setting('maxclients') ?? 0);
+		$now = (int) ($this->info['connected_clients'] ?? 0);
+		if ($max > 0 && $now >= $max * self::NEAR) {
+			yield $this->problem('maxclients', "$now of $max connections are in use",
+				'A server that is full refuses renewals, and locks are lost. Raise maxclients; a process with locks needs two connections, a waiter one more.');
+		}
+	}
+
+	/** @return iterable<Finding> */
+	private function replicas(): iterable
+	{
+		if (($this->info['role'] ?? 'master') !== 'master') {
+			yield $this->problem('replica', 'this is a replica', 'Locks need a server that can be written to: name the master, or its sentinels.');
+
+			return;
+		}
+		$has = (int) ($this->info['connected_slaves'] ?? 0);
+		$needs = max($this->servers->minReplicas(), $this->servers->hasSentinels() || $this->servers->isCluster() ? 1 : 0);
+		if ($this->info !== [] && $has < $needs) {
+			yield $this->problem('replicas', "$has of $needs replicas are there",
+				$this->servers->minReplicas() > $has ? 'No lock can be acquired with this min_replicas.' : 'If this server fails, nobody takes over, and its locks are gone.');
+		}
+	}
+
+	/** @return iterable<Finding> */
+	private function cluster(): iterable
+	{
+		if (($this->info['cluster_enabled'] ?? '0') !== '1') {
+			return;
+		}
+		$state = $this->server->try('CLUSTER', 'INFO');
+		if (is_string($state) && preg_match('/cluster_slots_ok:(\d+)/', $state, $slots) && (int) $slots[1] < 16_384) {
+			yield $this->problem('coverage', "$slots[1] of 16384 slots have a server",
+				'Locks whose slot has none cannot be acquired; with cluster-require-full-coverage none can. "redis-cli --cluster check" names the slots.');
+		}
+	}
+
+	/**
+	 * Each command is tried on a key of its own that ends by itself.
+	 *
+	 * @return iterable<Finding>
+	 */
+	private function rights(): iterable
+	{
+		$name = 'redislock-doctor-' . bin2hex(random_bytes(8));
+		$key = $this->servers->prefix . "{{$name}}";
+		$signal = "$key:rlk:signal";
+		$needed = [
+			['SET', $key, '1', 'NX', 'PX', '2000'], ['GET', $key], ['EXISTS', $key], ['INCR', $key], ['PTTL', $key], ['TYPE', $key],
+			['PERSIST', $signal], ['PEXPIRE', $key, '2000'], ['LINDEX', $signal, '0'], ['LSET', $signal, '0', '1'], ['COPY', $signal, "$key:rlk:waiters"],
+			['BLPOP', $signal, '0.01'], ['EVAL', 'return 1', '0'], ['EVALSHA', str_repeat('0', 40), '0'], ['LPUSH', $signal, '1'],
+			['PEXPIRE', $signal, '1'], ['DEL', $key, $signal],
+		];
+		$slot = $this->server->try('GET', $key);
+		if ($slot instanceof ServerError && preg_match('/^(MOVED|ASK) /', $slot->text)) {
+			// Another node of the Cluster has it, and is examined, too.
+			return;
+		}
+		$missing = [];
+		foreach ($this->server->ask($needed) as $i => $reply) {
+			if ($reply instanceof ServerError && $reply->isDenied()) {
+				$missing[$needed[$i][0]] = $reply->text;
+			}
+		}
+		$scan = $this->server->try('SCAN', '0', 'COUNT', '1');
+		if ($scan instanceof ServerError && $scan->isDenied()) {
+			yield $this->note('unseen', 'this user may not call SCAN', 'Locks cannot be listed, and those without expiry were not looked for.');
+		}
+		$waits = ['BLPOP', 'LINDEX', 'LSET', 'COPY', 'LPUSH', 'TYPE', 'INCR', 'PERSIST'];
+		foreach ($missing as $command => $text) {
+			$what = match (true) {
+				!in_array($command, $waits, true) => 'No lock works without it.',
+				$command === 'INCR' => 'Fencing numbers need it.',
+				$command === 'PERSIST' => 'Locks without expiry need it.',
+				$command === 'TYPE' => 'Some messages say less.',
+				default => 'Waiters poll, and are not woken in order.',
+			};
+			yield $this->problem('rights', 'the user may not call ' . $command, "$what The right is +" . strtolower($command) .
+				", and the keys are those that begin with the prefix; the server says: $text");
+		}
+	}
+
+	/** @return iterable<Finding> */
+	private function times(): iterable
+	{
+		$worst = 0.0;
+		$drift = 0.0;
+		$first = null;
+		for ($i = 0; $i < self::PINGS; $i++) {
+			$sent = hrtime(true) / 1e9;
+			$time = $this->server->try('TIME');
+			$got = hrtime(true) / 1e9;
+			$worst = max($worst, $got - $sent);
+			if (is_array($time) && is_numeric($time[0] ?? null) && is_numeric($time[1] ?? null)) {
+				$offset = $time[0] + $time[1] / 1e6 - ($sent + $got) / 2;
+				$first ??= $offset;
+				// What the way there and back took is no step.
+				$drift = max($drift, abs($offset - $first) - ($got - $sent));
+			}
+			usleep(self::PAUSE);
+		}
+		if ($drift > self::STEP) {
+			yield $this->problem('clock', sprintf('its clock was set by %.1f s while it was watched', $drift),
+				'Keys expire by the clock of the server: when it jumps ahead, locks end early. Let it be slewed (chrony, ntpd -x), never stepped.');
+		}
+		if ($worst > $this->ttl / 10) {
+			yield $this->problem('latency', sprintf('it took up to %.0f ms to answer', $worst * 1000),
+				sprintf('That is more than a tenth of the ttl, %g s: a renewal or two that are late lose the lock. Look for slow commands (SLOWLOG), swapping, the network; or choose a longer ttl.', $this->ttl));
+		}
+	}
+
+	private function setting(string $name): ?string
+	{
+		$reply = $this->server->try('CONFIG', 'GET', $name);
+
+		return is_array($reply) && is_string($reply[1] ?? null) ? $reply[1] : null;
+	}
+
+	private function problem(string $check, string $found, string $advice): Finding
+	{
+		return new Finding(Finding::PROBLEM, $check, $found, $advice, $this->server->address);
+	}
+
+	private function note(string $check, string $found, string $advice): Finding
+	{
+		return new Finding(Finding::NOTE, $check, $found, $advice, $this->server->address);
+	}
+}

@@ -1,0 +1,61 @@
+--TEST--
+Laravel: artisan lists, shows and releases the locks of a store by their names, and examines its server
+--EXTENSIONS--
+pcntl
+mbstring
+ctype
+tokenizer
+--SKIPIF--
+<?php require __DIR__ . '/../inc/laravel.inc'; skip_unless_laravel(); ?>
+--FILE--
+<?php
+require __DIR__ . '/../inc/laravel.inc';
+
+$server = new Server(true);
+$redis = $server->client();
+$laravel = new LaravelApp($server);
+$artisan = function (string ...$arguments) use ($laravel): void {
+	$process = $laravel->artisan(...$arguments);
+	$said = trim($process->rest());
+	echo implode(' ', $arguments), ': ', $process->end()['exit'], "\n", preg_replace(['/^/m', '/process \d+ on \S+/'], ["\t", 'process on'], $said), "\n";
+};
+$app = $laravel->boot();
+$lock = $app->make('cache')->store('redislock')->lock('console_laravel', 500);
+$lock->get();
+echo implode(' ', $redis('KEYS', '*')), "\n";
+$listed = $laravel->artisan('redislock:list', '--json');
+$row = json_decode($said = $listed->rest(), true) ?? exit($said);
+step('list', $row['name'], $row['pid'] === getmypid(), $row['waited']);
+$artisan('redislock:show', 'console_laravel');
+$artisan('redislock:show', 'other');
+$artisan('redislock:release', 'console_laravel');
+$artisan('redislock:release', '--force', 'console_laravel');
+echo $redis('EXISTS', 'app_database_app_cache_console_laravel'), "\n";
+$doctor = $laravel->artisan('redislock:doctor');
+$said = $doctor->rest();
+echo 'doctor: ', $doctor->end()['exit'], ' ', str_contains($said, 'No problem of 1 server') ? 'ok' : $said, "\n";
+$artisan('redislock:list', '--store=array');
+$help = $laravel->artisan('list', 'redislock')->rest();
+preg_match_all('/redislock:\w+/', $help, $names);
+echo implode(' ', $names[0]), "\n";
+?>
+--EXPECT--
+app_database_app_cache_console_laravel
+list: 'console_laravel', true, false
+redislock:show console_laravel: 0
+	name     console_laravel
+	kind     plain
+	holder   process on
+	ttl      8m
+	waiters  none
+redislock:show other: 1
+	Nobody holds other.
+redislock:release console_laravel: 64
+	redislock: nobody is there to be asked: --force releases the lock without a question
+redislock:release --force console_laravel: 0
+	Released console_laravel.
+0
+doctor: 0 ok
+redislock:list --store=array: 64
+	redislock: This cache store has no locks on a server: its driver is not "redislock", or this is a test.
+redislock:doctor redislock:list redislock:release redislock:show
