@@ -32,6 +32,11 @@ rm -rf build/release
 mkdir -p build/release
 (cd build/release && pecl package "$top/package.xml" >/dev/null)
 scripts/release/binary.sh --tag="$tag" >/dev/null
+if [ -r build/vendor/vendor/autoload.php ]; then
+	scripts/release/phar.sh >/dev/null
+else
+	echo "not here: redislock.phar; scripts/vendor.sh fetches what it carries"
+fi
 cp build/deb/*.deb build/release/ 2>/dev/null || echo "not here: php-redislock_${version}_*.deb; scripts/release/deb.sh makes it"
 echo "not here: php_redislock-${tag}_php8.{2,3,4,5,6}-{x86_64,arm64}-linux-{glibc,musl}[-zts].zip of other PHPs and machines"
 echo "not here: php_redislock-${tag}-8.{4,5,6}-{nts,ts}-vs{17,18}-x86_64.zip, the DLLs for Windows"

@@ -15,7 +15,7 @@ const sidebar = [
 	},
 	{
 		text: 'Operate it',
-		items: pages('/docs/operate', ['operations', 'Operations'], ['troubleshooting', 'Troubleshooting'], ['failover', 'Failover'],
+		items: pages('/docs/operate', ['command-line', 'Command line'], ['operations', 'Operations'], ['troubleshooting', 'Troubleshooting'], ['failover', 'Failover'],
 			['containers', 'Containers'], ['managed', 'Managed servers'], ['tls', 'TLS'], ['acl', 'Rights'], ['sizing', 'Sizing']),
 	},
 	{
@@ -41,7 +41,7 @@ const zh = [
 	},
 	{
 		text: '运维',
-		items: pages('/zh/docs/operate', ['operations', '日常运维'], ['troubleshooting', '故障排查'], ['failover', '主从切换'], ['containers', '容器'],
+		items: pages('/zh/docs/operate', ['command-line', '命令行'], ['operations', '日常运维'], ['troubleshooting', '故障排查'], ['failover', '主从切换'], ['containers', '容器'],
 			['managed', '托管服务'], ['tls', 'TLS'], ['acl', '权限'], ['sizing', '容量规划']),
 	},
 	{
