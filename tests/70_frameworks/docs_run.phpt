@@ -88,6 +88,11 @@ $samples->run('docs/guide/testing.md', [['load_adapters();', <<<'CODE'
 	(new NightlyReport(new RedisLock\LockFactory))->run();
 	echo "run, with a server\n";
 	CODE]]);
+$samples->run('docs/guide/observing.md', [
+	['load_adapters();', 'echo substr_count(RedisLock\Observe\Prometheus::text(), "# TYPE"), " metrics\n";'],
+	['require vendor_autoload(); load_adapters(); $logger = new Psr\Log\NullLogger;', '(new RedisLock(["name" => "a"]))->acquire(); echo "logged\n";'],
+	'observe.phpt does so',
+]);
 $samples->run('adapters/README.md', [
 	['load_adapters(); $report = new class { function write() { echo "written: ", held("nightly-report"); } };', 'echo held("invoice:7"); $lock->acquire(); held_by_us();'],
 	['load_adapters(); $locks = new RedisLock\LockFactory("unix:" . SOCKET); $transfer = new class { function book() { held_by_us(); } };', ''],
@@ -148,6 +153,30 @@ balance is free
 -- docs/guide/testing.md, 1
 taken, in memory
 run, with a server
+-- docs/guide/observing.md, 1
+# HELP redislock_acquired_total Locks that were acquired.
+# TYPE redislock_acquired_total counter
+# HELP redislock_refused_total Acquisitions that somebody else has refused by holding the lock.
+# TYPE redislock_refused_total counter
+# HELP redislock_lost_total Locks that turned out not to be ours any more.
+# TYPE redislock_lost_total counter
+# HELP redislock_released_total Releases that the server has confirmed.
+# TYPE redislock_released_total counter
+# HELP redislock_released_late_total Those of them after the validity was over.
+# TYPE redislock_released_late_total counter
+# HELP redislock_renewed_total Renewals that a server has confirmed.
+# TYPE redislock_renewed_total counter
+# HELP redislock_renewal_failures_total Renewals that failed.
+# TYPE redislock_renewal_failures_total counter
+# HELP redislock_reconnects_total Connections opened after the first of an object.
+# TYPE redislock_reconnects_total counter
+# HELP redislock_stale_total Connections found closed by the server.
+# TYPE redislock_stale_total counter
+# HELP redislock_wait_seconds Time of acquisitions that did not end with the first try.
+# TYPE redislock_wait_seconds histogram
+10 metrics
+-- docs/guide/observing.md, 2
+logged
 -- adapters/README.md, 1
 written: nightly-report is held
 invoice:7 is free

@@ -1,0 +1,36 @@
+<?php
+
+declare(strict_types=1);
+
+namespace RedisLock\Laravel;
+
+use Illuminate\Contracts\Events\Dispatcher;
+
+/**
+ * An event of a lock, as Laravel's listeners get it.
+ *
+ * In the boot() of a service provider: `RedisLock\Observe\Observer::start(RedisLock\Laravel\LockEvent::dispatcher($this->app['events']));`
+ */
+final class LockEvent
+{
+	public function __construct(
+		/** acquired, refused, waited, lost or released */
+		public readonly string $event,
+		public readonly string $name,
+		/** lease or process-bound */
+		public readonly string $kind,
+		/** Seconds. */
+		public readonly ?float $wait,
+		public readonly ?float $hold,
+		public readonly string $server,
+	) {
+	}
+
+	/** @return \Closure(string, array{name: string, kind: string, wait: ?float, hold: ?float, server: string}): void */
+	public static function dispatcher(Dispatcher $events): \Closure
+	{
+		return static function (string $event, array $details) use ($events): void {
+			$events->dispatch(new self($event, ...$details));
+		};
+	}
+}
