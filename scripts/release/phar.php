@@ -25,7 +25,7 @@ $functions = ['Symfony\Polyfill\Mbstring\\' => 'bootstrap.php', 'Symfony\Polyfil
 	'Symfony\Polyfill\Intl\Grapheme\\' => 'bootstrap.php', 'Symfony\Polyfill\Intl\Normalizer\\' => 'bootstrap.php',
 	'Symfony\Component\String\\' => 'Resources/functions.php'];
 /* Of our own only what the program uses: the rest needs frameworks. */
-$ours = '~^(Console/|Adapter/Extension|LockFactory|Local|Adapter/)~';
+$ours = '~^(Console/|Adapter/|Local/|LockFactory)~';
 
 @unlink($file);
 $phar = new Phar($file, 0, 'redislock.phar');
@@ -46,7 +46,9 @@ foreach ($parts as $namespace => $folder) {
 		$phar->addFile((string) $found, $folders[$namespace] . $name);
 	}
 }
-$phar->addFile("$top/adapters/polyfill/exceptions.php", 'polyfill/exceptions.php');
+foreach (glob("$top/adapters/polyfill/*.php") as $polyfill) {
+	$phar->addFile($polyfill, 'polyfill/' . basename($polyfill));
+}
 $phar->addFromString('deprecation.php', (string) file_get_contents("$vendor/symfony/deprecation-contracts/function.php"));
 $phar->addFromString('autoload.php', '<?php
 spl_autoload_register(static function (string $class): void {
@@ -61,8 +63,8 @@ spl_autoload_register(static function (string $class): void {
 	}
 });
 if (!extension_loaded("redislock")) {
-	require __DIR__ . "/polyfill/exceptions.php";
-}
+' . implode('', array_map(fn (string $polyfill): string => "\trequire __DIR__ . '/polyfill/" . basename($polyfill) . "';\n",
+	glob("$top/adapters/polyfill/*.php"))) . '}
 require __DIR__ . "/deprecation.php";
 ' . implode('', array_map(fn (string $namespace, string $name): string => 'require __DIR__ . "/' . $folders[$namespace] . "$name\";\n",
 	array_keys($functions), $functions)));

@@ -86,6 +86,17 @@ foreach ([['--', 'no-such-program'], ['--', '/etc/passwd'], ['--wait=x', '--', '
 	echo $said(new Run($words('process', ...$arguments))), "\n";
 }
 echo $said(new Run([...redislock_command(), 'run', '--', 'true'])), "\n";
+
+echo "== on this machine\n";
+$local = "--local=$server->dir/local";
+$run = new Run($words('process', $local, '--', 'sh', '-c', 'echo ready; cat; exit 4'));
+$run->await('ready');
+$other = new Run($words('process', $local, '--', 'true'));
+step('somebody else', $other->end(), trim($other->err) === "redislock: \"console_run\" is held by process $run->pid");
+$run->hangUp();
+echo $run->end(), ' ', $said(new Run($words('process', $local, '--wait=5', '--', 'echo', 'mine'))), "\n";
+$wrong = new Run($words('process', $local, '--ttl=5', '--', 'true'));
+step('a ttl', $wrong->end(), str_contains($wrong->err, '"ttl"'));
 ?>
 --EXPECT--
 == process
@@ -143,3 +154,7 @@ free: ok
 64 "redislock: Not enough arguments (missing: \"program\")."
 69 "redislock: lock \"console_run\": cannot connect: No such file or directory (unix:\/\/\/nonexistent)"
 64 "redislock: say which lock: --name=NAME"
+== on this machine
+somebody else: 75, true
+4 0 "mine"
+a ttl: 64, true

@@ -5,6 +5,9 @@ declare(strict_types=1);
 namespace RedisLock\Console;
 
 use RedisLock\Adapter\Extension;
+use RedisLock\Lock;
+use RedisLock\LockFactory;
+use RedisLock\NotAcquiredException;
 use RedisLock\RenewalException;
 use Symfony\Component\Console\Input\InputArgument;
 use Symfony\Component\Console\Input\InputInterface;
@@ -33,10 +36,11 @@ final class RunCommand extends LockCommand
 		parent::configure();
 		$this->addOption('name', null, InputOption::VALUE_REQUIRED, 'The name of the lock');
 		$this->addOption('wait', null, InputOption::VALUE_REQUIRED, 'Seconds to wait for the lock; inf: no limit', '0');
-		$this->addOption('ttl', null, InputOption::VALUE_REQUIRED, 'Seconds that the lock stays if this machine vanishes', '30');
+		$this->addOption('ttl', null, InputOption::VALUE_REQUIRED, 'Seconds that the lock stays if this machine vanishes; 30 if not given');
 		$this->addOption('label', null, InputOption::VALUE_REQUIRED, 'Shown to whoever asks who has the lock; the program\'s name if not given');
 		$this->addOption('permits', null, InputOption::VALUE_REQUIRED, 'How many may run at once');
 		$this->addOption('grace', null, InputOption::VALUE_REQUIRED, 'Seconds between SIGTERM and SIGKILL when the lock is lost', '10');
+		$this->addOption('local', null, InputOption::VALUE_REQUIRED, 'A lock of this machine only, a file in this folder, without a server and the extension');
 		$this->addArgument('program', InputArgument::REQUIRED | InputArgument::IS_ARRAY, 'The program and its arguments, behind --');
 		$this->setHelp("redislock run --name=nightly -- /usr/bin/backup --all\n\nExit status: the program's; 75 somebody else has the lock, 69 trouble " .
 			"with a server, 70 the lock was lost, 64 wrong arguments, 127 and 126 the program is not there or cannot be run.");
@@ -44,7 +48,6 @@ final class RunCommand extends LockCommand
 
 	protected function perform(InputInterface $input, OutputInterface $output): int
 	{
-		Extension::need();
 		$name = self::text($input->getOption('name'));
 		$grace = $input->getOption('grace');
 		if ($name === '' || !is_numeric($grace) || $grace < 0) {
@@ -60,22 +63,45 @@ final class RunCommand extends LockCommand
 		/** @var Options $given what is wrong in it, the extension refuses */
 		$given = array_filter(['ttl' => $input->getOption('ttl'), 'permits' => $input->getOption('permits')], static fn (mixed $option): bool => $option !== null);
 		$label = $input->getOption('label') ?? substr((string) preg_replace('/[^!-~]/', '', basename($words[0])), 0, 64);
-		$lock = new \RedisLock($this->source->options($input),
-			['name' => $name, 'renew' => true, 'on_lost' => 'flag', 'label' => self::text($label)] + $given);
 		$wait = self::text($input->getOption('wait'));
 		if (!is_numeric($wait) && strtolower($wait) !== 'inf') {
 			return $this->fail($output, ExitStatus::USAGE, '--wait takes seconds, or inf');
 		}
+		$words[0] = $program;
+		$local = $input->getOption('local');
+		if (is_string($local)) {
+			return $this->local($local, $name, ['label' => self::text($label), 'wait' => is_numeric($wait) ? (float) $wait : INF] + $given, $words, (float) $grace, $output);
+		}
+		Extension::need();
+		$lock = new \RedisLock($this->source->options($input),
+			['name' => $name, 'renew' => true, 'on_lost' => 'flag', 'label' => self::text($label)] + $given);
 		if (!$lock->acquire(is_numeric($wait) ? (float) $wait : INF)) {
 			return $this->refused($name, $input, $output);
 		}
-		$words[0] = $program;
 		try {
 			$lock->exec($program, array_slice($words, 1), null, (float) $grace);
 		} catch (RenewalException) {
 			return $this->beside($lock, $words, (float) $grace, $output);
 		} finally {
 			$lock->release();
+		}
+	}
+
+	/**
+	 * With a lock of this machine.
+	 *
+	 * @phpstan-param Options $options
+	 * @param array<mixed> $options of the lock; those that make no sense here are refused
+	 * @param non-empty-list<string> $words
+	 */
+	private function local(string $folder, string $name, array $options, array $words, float $grace, OutputInterface $output): int
+	{
+		try {
+			return LockFactory::local($folder)->run($name, fn (Lock $lock): int => $this->beside($lock, $words, $grace, $output), $options);
+		} catch (NotAcquiredException $e) {
+			$holder = $e->getHolder();
+
+			return $this->fail($output, ExitStatus::HELD, "\"$name\" is held" . (isset($holder['pid']) ? " by process $holder[pid]" : ''));
 		}
 	}
 
@@ -97,7 +123,7 @@ final class RunCommand extends LockCommand
 	 *
 	 * @param non-empty-list<string> $words
 	 */
-	private function beside(\RedisLock $lock, array $words, float $grace, OutputInterface $output): int
+	private function beside(Lock $lock, array $words, float $grace, OutputInterface $output): int
 	{
 		/** @var list<int> $waiting those that come before the program runs */
 		$waiting = [];
@@ -122,12 +148,14 @@ final class RunCommand extends LockCommand
 		if ($process === false) {
 			return $this->fail($output, ExitStatus::NOT_EXECUTABLE, $words[0] . ': cannot be run');
 		}
-		$pid = proc_get_status($process)['pid'];
+		$status = proc_get_status($process);
+		$pid = $status['pid'];
 		foreach ($waiting as $signal) {
 			posix_kill($pid, $signal);
 		}
 		$killAt = null;
-		while (($status = proc_get_status($process))['running']) {
+		// PHP 8.2 tells the exit status once only.
+		while ($status['running']) {
 			if ($killAt === null && !$lock->isHeld()) {
 				proc_terminate($process);
 				$killAt = hrtime(true) / 1e9 + $grace;
@@ -136,6 +164,7 @@ final class RunCommand extends LockCommand
 				$killAt = INF;
 			}
 			usleep(self::LOOK);
+			$status = proc_get_status($process);
 		}
 		if ($killAt !== null) {
 			return $this->fail($output, ExitStatus::LOST, 'the lock was lost while the program ran');
