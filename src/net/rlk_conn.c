@@ -459,7 +459,7 @@ void rlk_conn_collect(rlk_conn *conn)
 		rlk_conn_try_read(conn, NULL);
 }
 
-void rlk_conn_drain(rlk_conn *conn, int64_t deadline_at_ms)
+void rlk_conn_read_unread(rlk_conn *conn, int64_t deadline_at_ms)
 {
 	while (rlk_conn_has_unread(conn) && receive_more(conn, deadline_at_ms, false, NULL))
 		next_received(conn, NULL);

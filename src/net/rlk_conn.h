@@ -153,17 +153,23 @@ bool rlk_conn_was_stale(const rlk_conn *conn, const rlk_error *why);
 /* The outcome of a request whose reply does not come: RLK_UNKNOWN, or RLK_FAIL if it was certainly not executed. */
 rlk_outcome rlk_conn_unanswered(const rlk_conn *conn);
 
-/* Closes at once, sending nothing more. Usable again afterwards. */
+/* Four ways to be done with a connection. After each *conn is closed, and may be opened again; its listeners are told NULL,
+ * but by the last.
+ *
+ *                         what is queued here    what the system has       the server's replies
+ *     rlk_conn_close      never leaves           is sent                   are lost
+ *     rlk_conn_reset      never leaves           is dropped, if it can be  are lost
+ *     rlk_conn_abandon    is sent                is sent                   are awaited on the drain list, and dropped
+ *     rlk_pool_put        there must be none     is sent                   are read by the next user of the server
+ */
 void rlk_conn_close(rlk_conn *conn);
-
-/* As rlk_conn_close(), and bytes that the system has not sent yet never leave. */
 void rlk_conn_reset(rlk_conn *conn);
+
+/* Until the deadline. In a forked copy, and where TLS is not up yet, as rlk_conn_close(). */
+void rlk_conn_abandon(rlk_conn *conn, int64_t deadline_at_ms);
 
 /* After this a blocking command has ended, and all requests behind it: they block for a minute at most. */
 #define RLK_CONN_DRAINED_WITHIN_MS 65000
-
-/* Closes, but requests queued or sent still arrive: the socket moves to the drain list until the deadline. */
-void rlk_conn_abandon(rlk_conn *conn, int64_t deadline_at_ms);
 
 /* For a command that blocks: the system, too, finds out if the server vanishes. */
 void rlk_conn_enable_keepalive(rlk_conn *conn);
@@ -245,6 +251,6 @@ void rlk_conn_leave_unread(rlk_conn *conn, rlk_conn_listener listener, bool bloc
 void rlk_conn_collect(rlk_conn *conn);
 
 /* Reads the unread replies, waiting for them until the deadline. Some may still be unread then. */
-void rlk_conn_drain(rlk_conn *conn, int64_t deadline_at_ms);
+void rlk_conn_read_unread(rlk_conn *conn, int64_t deadline_at_ms);
 
 #endif

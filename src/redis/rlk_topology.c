@@ -322,7 +322,7 @@ void rlk_topology_switch_to(rlk_conn *conn, const rlk_server *server)
 		if (rlk_conn_is_blocked(conn))
 			rlk_conn_abandon(conn, rlk_clock_add(now_ms, RLK_CONN_DRAINED_WITHIN_MS));
 		/* Listeners wait for these replies. */
-		rlk_conn_drain(conn, now_ms + conn->server->io_timeout_ms);
+		rlk_conn_read_unread(conn, now_ms + conn->server->io_timeout_ms);
 		rlk_pool_put(conn);
 	}
 	conn->server = server;
