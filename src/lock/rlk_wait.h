@@ -19,6 +19,7 @@
 #ifndef RLK_WAIT_H
 #define RLK_WAIT_H
 
+#include "lock/rlk_lock_own.h"
 #include "lock/rlk_wait_check.h"
 
 /* What each vanished waiter costs the others at most: long enough for an extension over a slow network, short enough to
@@ -52,36 +53,94 @@ bool rlk_wait_reach(rlk_lock *lock, rlk_conn *conn, const rlk_lock_request *requ
 
 /* --- for rlk_wait.c and rlk_wait_queue.c only ------------------------------------------------------ */
 
+/* What a waiter does next. Between two rounds, at JOINING, nothing is outstanding.
+ *
+ *     JOINING  -> BLOCKED  lined up: the pair is written
+ *              -> SECURING the key was free
+ *              -> POLLING  the server does not block for us, or the holder wakes nobody
+ *     BLOCKED  -> WOKEN    BLPOP was answered, by a wake token, nil or an error
+ *     WOKEN    -> SECURING SET was OK
+ *              -> JOINING, POLLING  nil
+ *     POLLING  -> JOINING  not free
+ *              -> SECURING was given its turn
+ *     SECURING -> JOINING  too late: the provisional ttl ran out
+ *     any      -> HEALING  the server is in trouble, and another one may take over: pauses, then JOINING
+ *     any      -> LEAVING  the wait is over */
+typedef enum {
+	RLK_WAITER_JOINING,
+	RLK_WAITER_BLOCKED,
+	RLK_WAITER_WOKEN,
+	RLK_WAITER_SECURING,
+	RLK_WAITER_POLLING,
+	RLK_WAITER_HEALING,
+	RLK_WAITER_LEAVING
+} rlk_waiter_state;
+
+/* What a waiter leaves behind, and has to see to on leaving. */
+typedef enum {
+	RLK_LEFT_NOTHING, /* nothing is outstanding. A waiter that was woken wakes the next one (rules 5, 13) */
+	RLK_LEFT_REPLIES, /* requests that may get the lock: their release goes behind them (rule 8) */
+	RLK_LEFT_SERVER,  /* likewise, and the server is silent: the connection is given up */
+	RLK_LEFT_HANDLED  /* what may have got the lock has its release already */
+} rlk_waiter_left;
+
 typedef struct {
 	rlk_lock *lock;
 	rlk_conn *conn;
 	const rlk_lock_request *request;
 	rlk_wait_check check; /* of the lock, while the connection blocks */
+	long owner_pid;       /* a handler of signals may fork */
 	int64_t provisional_ms;
-	bool polls;             /* this round does not block: the server refused, or the holder wakes nobody */
-	int64_t polls_until_ms; /* as the server refused: it is asked to block again then */
-	int refusals;           /* to block, in this wait */
-	bool owes_turn;         /* was woken, and told that somebody asks for a turn */
-	int closed_at_once;     /* in a row: the server closed the connection as soon as it was asked to block */
-	bool must_wake;         /* was woken, or its provisional ttl ran out: wakes the next one on leaving (rules 5, 13) */
-	rlk_error trouble;      /* why the last attempt failed, unless a server answered it */
-	bool ended;             /* whatever is outstanding has its release: only return */
+	int64_t polls_until_ms;    /* the server refused to block: it is asked again then */
+	int refusals;              /* to block, in this wait */
+	int closed_at_once;        /* in a row: the server closed the connection as soon as it was asked to block */
+	int64_t late_at_ms;        /* BLOCKED, WOKEN: the server has answered by then */
+	rlk_waiter_state after_no; /* WOKEN: where nil leads */
+	bool woken;                /* by a wake token, or has let the key run out: others wait for the next one */
+	bool owes_turn;            /* was woken, and told that somebody asks for a turn */
+	rlk_error err;             /* of this round */
+	rlk_error trouble;         /* why the last round failed, unless a server answered it */
+	rlk_outcome outcome;       /* HEALING: why; LEAVING: the result */
+	rlk_waiter_left left;      /* LEAVING */
+	int64_t left_ttl_ms;       /* LEFT_SERVER: of the key that the server may still set */
 } rlk_waiter;
 
 /* Runs the host's signal handlers, which may use the connection, or fork. true: stop waiting, *err says why. */
 bool rlk_waiter_handle_signals(rlk_waiter *w, rlk_error *err);
 
-/* Goes on with a fresh token, since a SET or a release of the last one may still run. RLK_FAIL: it cannot. */
-rlk_outcome rlk_waiter_start_afresh(rlk_waiter *w, rlk_error *err);
+/* The wait is over, with this result. */
+static inline rlk_waiter_state rlk_waiter_leave(rlk_waiter *w, rlk_outcome outcome, rlk_waiter_left left)
+{
+	w->outcome = outcome;
+	w->left = left;
+	return RLK_WAITER_LEAVING;
+}
 
-/* The server does not block for us: polls for RLK_WAIT_REFUSED_MS. */
-void rlk_waiter_poll(rlk_waiter *w);
+/* Nothing is outstanding, and the round has failed for the reason in w->err: may another server take over? */
+static inline rlk_waiter_state rlk_waiter_fail(rlk_waiter *w, rlk_outcome outcome)
+{
+	if (!rlk_lock_may_heal(w->lock, w->conn, outcome, &w->err))
+		return rlk_waiter_leave(w, outcome, RLK_LEFT_NOTHING);
+	w->outcome = outcome;
+	return RLK_WAITER_HEALING;
+}
 
-/* Joins the queue, and blocks until woken, or for a while. RLK_YES: ours, for the provisional ttl. RLK_NO and w->polls: it did
- * not block. */
-rlk_outcome rlk_wait_in_queue(rlk_waiter *w, rlk_error *err);
+/* Goes on with a fresh token, since a SET or a release of the last one may still run. */
+static inline rlk_waiter_state rlk_waiter_start_afresh(rlk_waiter *w, rlk_waiter_state next)
+{
+	return rlk_lock_begin_attempt(w->lock, w->request->hooks, &w->err) ?
+		next :
+		rlk_waiter_leave(w, RLK_FAIL, RLK_LEFT_HANDLED);
+}
 
-/* For one that polls: tries, and asks for a turn. RLK_YES: ours, for the provisional ttl. */
-rlk_outcome rlk_wait_for_turn(rlk_waiter *w, rlk_error *err);
+/* JOINING: tries, lines up, and writes the pair. */
+rlk_waiter_state rlk_waiter_join(rlk_waiter *w);
+
+/* BLOCKED, WOKEN: waits for the reply to BLPOP; for that to SET. */
+rlk_waiter_state rlk_waiter_block(rlk_waiter *w);
+rlk_waiter_state rlk_waiter_take(rlk_waiter *w);
+
+/* POLLING: tries, and asks for a turn. */
+rlk_waiter_state rlk_waiter_ask_for_turn(rlk_waiter *w);
 
 #endif

@@ -4,7 +4,6 @@
  */
 #include "lock/rlk_wait.h"
 
-#include "lock/rlk_lock_own.h"
 #include "net/rlk_resp.h"
 #include "redis/rlk_topology.h"
 
@@ -28,6 +27,23 @@ _Static_assert(RLK_WAIT_LONGEST_MS + 1000 == RLK_SCRIPT_WAITERS_MAX_MS, "release
 /* Why a wait for a reply ended without one. */
 typedef enum { ANSWERED, LIMIT, SILENT, INTERRUPTED, BROKEN } answer;
 
+bool rlk_waiter_handle_signals(rlk_waiter *w, rlk_error *err)
+{
+	rlk_conn aside = rlk_conn_set_aside(w->conn);
+	rlk_topology *topology = w->conn->topology;
+	rlk_topology_user user;
+	bool stop;
+
+	w->conn->limit_at_ms = 0; /* requests of the handlers have their own time limits */
+	rlk_topology_add_user(topology, &aside, &user);
+	stop = rlk_lock_handle_signals(w->request->hooks, err);
+	rlk_topology_remove_user(topology, &user);
+	rlk_conn_restore(w->conn, &aside);
+	if (rlk_os_process_id() != w->owner_pid)
+		rlk_conn_close(w->conn); /* it is the parent's, and so is the token */
+	return stop;
+}
+
 /* Waits for bytes on the connection, and checks the lock when that is due. Returns 1, 0, -1 or RLK_SOCKET_SIGNAL as
  * rlk_socket_poll(); FOUND: a check has found what ends the wait. */
 static int poll_and_check(rlk_waiter *w, int64_t until_ms)
@@ -49,20 +65,20 @@ static int poll_and_check(rlk_waiter *w, int64_t until_ms)
 }
 
 /* Waits for the next reply. LIMIT: the deadline of the wait; SILENT: the time limit of the server. */
-static answer await_reply(rlk_waiter *w, int64_t late_at_ms, const rlk_reply **reply, rlk_error *err)
+static answer await_reply(rlk_waiter *w, int64_t late_at_ms, const rlk_reply **reply)
 {
 	int64_t until_ms = rlk_clock_earlier(late_at_ms, w->request->deadline_at_ms);
 
 	for (;;) {
 		int ready;
 
-		*reply = rlk_conn_try_read(w->conn, err);
+		*reply = rlk_conn_try_read(w->conn, &w->err);
 		if (*reply != NULL)
 			return ANSWERED;
 		if (w->conn->fd == RLK_SOCKET_NONE)
 			return BROKEN;
 		ready = poll_and_check(w, until_ms);
-		if (ready == RLK_SOCKET_SIGNAL && rlk_waiter_handle_signals(w, err))
+		if (ready == RLK_SOCKET_SIGNAL && rlk_waiter_handle_signals(w, &w->err))
 			return INTERRUPTED;
 		if (ready == FOUND && w->check.found == RLK_WAIT_FINDS_SILENCE)
 			return SILENT;
@@ -75,88 +91,90 @@ static answer await_reply(rlk_waiter *w, int64_t late_at_ms, const rlk_reply **r
 	}
 }
 
-/* Leaves without reading the outstanding replies. The release follows on the connection (rule 8), which is used again once
- * it is drained. A given token is spent for the provisional ttl. */
-static void leave_outstanding(rlk_waiter *w)
+static void report(rlk_waiter *w, rlk_error_code code, const char *text)
 {
-	if (w->lock->given)
-		rlk_lock_spend_token(w->lock, w->provisional_ms);
-	if (w->conn->fd != RLK_SOCKET_NONE)
-		rlk_lock_post_release(w->lock, w->conn, true);
-	w->ended = true;
+	rlk_error_set(&w->err, code, 0, "%s", text); /* unless the cause is known */
+	rlk_error_set_node(&w->err, w->conn->server->label);
+}
+
+static void report_reply(rlk_waiter *w, const rlk_reply *reply)
+{
+	rlk_reply_to_error(reply, &w->err);
+	rlk_error_set_node(&w->err, w->conn->server->label);
+}
+
+/* The server does not block for us: polls for RLK_WAIT_REFUSED_MS. */
+static rlk_waiter_state refused_to_block(rlk_waiter *w)
+{
+	w->refusals++;
+	w->polls_until_ms = rlk_clock_now_ms() + RLK_WAIT_REFUSED_MS;
+	return RLK_WAITER_POLLING;
 }
 
 /* The connection broke, or was closed for what a check has found. The lock may be ours all the same, for the provisional
  * ttl: releases it. A server that has not noticed may even set the key later, when it wakes whoever waits there, so the token
  * is not used again. Whoever does so at once, again and again, does not block for us. */
-static rlk_outcome recover_from_break(rlk_waiter *w, const rlk_error *cause, rlk_error *err)
+static rlk_waiter_state recover_from_break(rlk_waiter *w)
 {
 	bool by_peer = w->check.found == RLK_WAIT_FINDS_NOTHING;
+	rlk_waiter_state next = RLK_WAITER_JOINING;
 
 	w->check.found = RLK_WAIT_FINDS_NOTHING;
 	if (w->lock->given) {
 		rlk_lock_spend_token(w->lock, w->provisional_ms);
-		rlk_error_adopt(err, cause);
-		rlk_error_set(err, RLK_ERR_IO, 0, "the connection broke while waiting"); /* unless the cause is known */
-		rlk_error_set_node(err, w->conn->server->label);
-		w->ended = true;
-		return RLK_UNKNOWN;
+		report(w, RLK_ERR_IO, "the connection broke while waiting");
+		return rlk_waiter_leave(w, RLK_UNKNOWN, RLK_LEFT_HANDLED);
 	}
-	w->lock->unsure = w->lock->unsure || w->conn->topology != NULL;
+	rlk_error_clear(&w->err);
 	if (w->conn->topology != NULL) {
-		/* More likely the server died, and another one takes its place: see resolve_unsure(). */
-		rlk_error_set(err, RLK_ERR_IO, 0, "the connection broke while waiting");
-		return RLK_UNKNOWN;
+		/* More likely the server died, and another one takes its place: see withdraw(). */
+		w->lock->unsure = true;
+		rlk_error_set(&w->err, RLK_ERR_IO, 0, "the connection broke while waiting");
+		return rlk_waiter_fail(w, RLK_UNKNOWN);
 	}
 	if (!by_peer || rlk_clock_now_ms() - w->conn->sent_at_ms >= AT_ONCE_MS)
 		w->closed_at_once = 0;
-	else if (++w->closed_at_once >= AT_ONCE_TIMES) {
-		w->refusals++;
-		rlk_waiter_poll(w);
-	}
-	if (!rlk_conn_ready(w->conn, false, err)) {
-		w->ended = true;
-		return RLK_FAIL;
-	}
+	else if (++w->closed_at_once >= AT_ONCE_TIMES)
+		next = refused_to_block(w);
+	if (!rlk_conn_ready(w->conn, false, &w->err))
+		return rlk_waiter_leave(w, RLK_FAIL, RLK_LEFT_HANDLED);
 	rlk_lock_post_release(w->lock, w->conn, false);
-	return rlk_waiter_start_afresh(w, err);
+	return rlk_waiter_start_afresh(w, next);
 }
 
-/* No reply came to a request that may have acquired the lock: sees to its release. RLK_NO: the limit was reached, or the wait
- * goes on over another connection. */
-static rlk_outcome handle_no_reply(rlk_waiter *w, answer why, const rlk_error *cause, rlk_error *err)
+/* No reply came to a request that may have acquired the lock. */
+static rlk_waiter_state handle_no_reply(rlk_waiter *w, answer why)
 {
 	switch (why) {
 		case LIMIT:
-			leave_outstanding(w);
-			return RLK_NO;
+			return rlk_waiter_leave(w, RLK_NO, RLK_LEFT_REPLIES);
 		case INTERRUPTED:
-			if (!w->ended)
-				leave_outstanding(w);
-			rlk_error_adopt(err, cause);
-			return RLK_FAIL;
+			return rlk_waiter_leave(w, RLK_FAIL, RLK_LEFT_REPLIES);
 		case SILENT:
-			rlk_error_set(err, RLK_ERR_TIMEOUT, 0, "the server did not answer in time");
-			rlk_error_set_node(err, w->conn->server->label);
-			rlk_lock_leave_release(w->lock, w->conn, w->provisional_ms);
-			w->ended = true;
-			return RLK_UNKNOWN;
+			report(w, RLK_ERR_TIMEOUT, "the server did not answer in time");
+			return rlk_waiter_leave(w, RLK_UNKNOWN, RLK_LEFT_SERVER);
 		default:
-			return recover_from_break(w, cause, err);
+			return recover_from_break(w);
 	}
 }
 
-/* Sends what is queued. false: *outcome says how the wait ends. */
-static bool send_all(rlk_waiter *w, rlk_outcome *outcome, rlk_error *err)
+/* Sends what is queued. false: it could not be sent, and *next says what follows. */
+static bool send_all(rlk_waiter *w, rlk_waiter_state *next)
 {
-	w->conn->sent_at_ms = rlk_clock_now_ms();
-	*outcome =
-		rlk_conn_flush(w->conn, rlk_conn_until(w->conn, w->conn->sent_at_ms + w->conn->server->io_timeout_ms), err);
-	if (*outcome == RLK_YES)
+	rlk_conn *conn = w->conn;
+	rlk_outcome outcome;
+
+	conn->sent_at_ms = rlk_clock_now_ms();
+	outcome = rlk_conn_flush(conn, rlk_conn_until(conn, conn->sent_at_ms + conn->server->io_timeout_ms), &w->err);
+	if (outcome == RLK_YES)
 		return true;
-	rlk_error_set_node(err, w->conn->server->label);
-	w->ended = w->conn->topology == NULL || w->conn->fd != RLK_SOCKET_NONE;
-	rlk_lock_leave_release(w->lock, w->conn, w->provisional_ms);
+	rlk_error_set_node(&w->err, conn->server->label);
+	if (conn->topology == NULL || conn->fd != RLK_SOCKET_NONE) {
+		*next = rlk_waiter_leave(w, outcome, RLK_LEFT_SERVER);
+	} else {
+		rlk_lock_leave_release(w->lock, conn, w->provisional_ms);
+		*next = rlk_waiter_fail(w, outcome);
+	}
 	return false;
 }
 
@@ -172,36 +190,36 @@ static bool is_for_another(const rlk_waiter *w, const rlk_reply *reply)
 	return false;
 }
 
-/* One script call, by digest and, if need be, by text. RLK_NO without *reply: see handle_no_reply(). */
-static rlk_outcome call_join(rlk_waiter *w, const rlk_str *args, size_t arg_count, const rlk_reply **reply,
-	rlk_error *err)
+/* One script call, by digest and, if need be, by text. NULL: no reply, and *next says what follows. */
+static const rlk_reply *call_join(rlk_waiter *w, const rlk_str *args, size_t arg_count, rlk_waiter_state *next)
 {
 	const rlk_lock *lock = w->lock;
 	rlk_str keys[3] = { rlk_buf_str(&lock->key), rlk_buf_str(&lock->waiters), rlk_buf_str(&lock->fence_key) };
 	size_t key_count = w->request->fence ? 3 : 2;
-	rlk_outcome outcome;
-	rlk_error local;
 	int redirections = 0;
 	int64_t until_ms = rlk_conn_until(w->conn, rlk_clock_now_ms() + w->conn->server->connect_timeout_ms);
+	const rlk_reply *reply;
 	answer a;
 
-	*reply = NULL;
 	for (bool by_text = false;; by_text = true) {
-		if (!rlk_conn_ready(w->conn, false, err) ||
-			!rlk_conn_append_eval(w->conn, by_text, &rlk_script_join, keys, key_count, args, arg_count, err))
-			return RLK_FAIL;
+		if (!rlk_conn_ready(w->conn, false, &w->err) ||
+			!rlk_conn_append_eval(w->conn, by_text, &rlk_script_join, keys, key_count, args, arg_count, &w->err)) {
+			*next = rlk_waiter_fail(w, RLK_FAIL);
+			return NULL;
+		}
 		rlk_wait_check_follow(&w->check, w->conn);
-		if (!send_all(w, &outcome, err))
-			return outcome;
-		rlk_error_clear(&local);
-		a = await_reply(w, w->conn->sent_at_ms + w->conn->server->io_timeout_ms, reply, &local);
-		if (a != ANSWERED)
-			return handle_no_reply(w, a, &local, err);
-		if (!by_text && rlk_reply_is_error(*reply, "NOSCRIPT"))
+		if (!send_all(w, next))
+			return NULL;
+		a = await_reply(w, w->conn->sent_at_ms + w->conn->server->io_timeout_ms, &reply);
+		if (a != ANSWERED) {
+			*next = handle_no_reply(w, a);
+			return NULL;
+		}
+		if (!by_text && rlk_reply_is_error(reply, "NOSCRIPT"))
 			continue;
 		/* While the keys are being moved, a script with two of them fails on the other node as well. */
-		if (rlk_reply_is_error(*reply, "ASK") || !rlk_topology_follow(w->conn, *reply, redirections++, until_ms))
-			return RLK_YES;
+		if (rlk_reply_is_error(reply, "ASK") || !rlk_topology_follow(w->conn, reply, redirections++, until_ms))
+			return reply;
 	}
 }
 
@@ -210,23 +228,39 @@ typedef struct {
 	int64_t pttl_ms;
 	bool wakes;             /* its holder wakes somebody */
 	int64_t first_check_ms; /* until then; 0: no check is needed */
-	bool in_queue;          /* the waiters key is set */
 } joined;
 
-/* An error in place of an answer: pauses before the next round. true: the server does not know the command, or wants whole
- * seconds (before Redis 6), or this user may not use it. Other errors may be over in a moment: BUSY, LOADING, UNBLOCKED, ASK. */
-static bool poll_after_error(rlk_waiter *w, const rlk_reply *reply)
+/* Does the error say that the server does not know the command, or wants whole seconds (before Redis 6), or that this user may
+ * not use it? Others may be over in a moment: BUSY, LOADING, UNBLOCKED, ASK. */
+static bool refuses_command(const rlk_reply *reply)
 {
-	bool refused = rlk_reply_is_error(reply, "ERR") || rlk_reply_is_error(reply, "NOPERM");
-
-	w->polls = true;
-	if (refused)
-		rlk_waiter_poll(w);
-	return refused;
+	return rlk_reply_is_error(reply, "ERR") || rlk_reply_is_error(reply, "NOPERM");
 }
 
-/* Tries once more, and else sets the waiters key (rules 3, 10). RLK_NO: in the queue, as *found says. `asks`: for a turn. */
-static rlk_outcome join(rlk_waiter *w, bool asks, joined *found, rlk_error *err)
+/* An error in place of an answer, or nonsense. */
+static rlk_waiter_state join_failed(rlk_waiter *w, const rlk_reply *reply)
+{
+	if (is_for_another(w, reply)) {
+		report_reply(w, reply);
+		w->err.retryable = true;
+		return rlk_waiter_fail(w, RLK_FAIL);
+	}
+	if (rlk_reply_is_error(reply, "NOLOCK") || rlk_reply_refuses_scripts(reply)) {
+		if (rlk_reply_is_error(reply, "NOLOCK"))
+			rlk_lock_explain_no_lock(w->lock, w->conn, &w->err);
+		else
+			report_reply(w, reply);
+		return rlk_waiter_leave(w, RLK_FAIL, RLK_LEFT_HANDLED);
+	}
+	/* Trouble that lasts shows in the answer to the next SET. */
+	if (refuses_command(reply))
+		refused_to_block(w);
+	w->refusals = 0;
+	return RLK_WAITER_POLLING;
+}
+
+/* Tries once more, and else sets the waiters key (rules 3, 10). true: in the queue, as *found says. `asks`: for a turn. */
+static bool line_up(rlk_waiter *w, bool asks, joined *found, rlk_waiter_state *next)
 {
 	rlk_lock *lock = w->lock;
 	int64_t left_ms = w->request->deadline_at_ms - rlk_clock_now_ms();
@@ -236,44 +270,24 @@ static rlk_outcome join(rlk_waiter *w, bool asks, joined *found, rlk_error *err)
 	rlk_str args[5] = { rlk_buf_str(&lock->token), rlk_resp_int(w->provisional_ms, provisional),
 		rlk_resp_int(waiters_ms, waiters), rlk_resp_int(asks ? 0 : left_ms, left),
 		rlk_resp_int(2 * RLK_WAIT_TURN_PAUSE_MS, turn) };
-	const rlk_reply *reply;
-	rlk_outcome outcome = call_join(w, args, asks ? 5 : 4, &reply, err);
+	const rlk_reply *reply = call_join(w, args, asks ? 5 : 4, next);
 	int64_t got;
 
-	*found = (joined){ -1, false, 0, false };
-	if (outcome != RLK_YES)
-		return outcome;
-	if (is_for_another(w, reply)) {
-		rlk_reply_to_error(reply, err);
-		rlk_error_set_node(err, w->conn->server->label);
-		err->retryable = true;
-		return RLK_FAIL;
-	}
-	if (rlk_reply_is_error(reply, "NOLOCK")) {
-		rlk_lock_explain_no_lock(lock, w->conn, err);
-		w->ended = true;
-		return RLK_FAIL;
-	}
-	if (rlk_reply_refuses_scripts(reply)) {
-		rlk_reply_to_error(reply, err);
-		rlk_error_set_node(err, w->conn->server->label);
-		w->ended = true;
-		return RLK_FAIL;
-	}
+	if (reply == NULL)
+		return false;
 	if (reply->type != RLK_REPLY_ARRAY || reply->count != RLK_SCRIPT_JOIN_FIELDS) {
-		/* Trouble that lasts shows in the answer to the next SET. */
-		poll_after_error(w, reply);
-		w->refusals = 0;
-		return RLK_NO;
+		*next = join_failed(w, reply);
+		return false;
 	}
 	*found = (joined){ reply->items[RLK_SCRIPT_JOIN_PTTL].integer, reply->items[RLK_SCRIPT_JOIN_WAKES].integer == 1,
-		reply->items[RLK_SCRIPT_JOIN_PAUSE].integer, true };
+		reply->items[RLK_SCRIPT_JOIN_PAUSE].integer };
 	got = reply->items[RLK_SCRIPT_JOIN_GOT].integer;
 	if (got == 0)
-		return RLK_NO;
+		return true;
 	rlk_lock_take(lock, w->provisional_ms, w->conn->sent_at_ms);
 	lock->fence = w->request->fence ? got : 0;
-	return RLK_YES;
+	*next = RLK_WAITER_SECURING;
+	return false;
 }
 
 /* How long to block: as long as possible if the waiter can check the lock, else until the lock expires, or for a slice.
@@ -295,8 +309,8 @@ static int64_t block_ms(const rlk_waiter *w, const joined *found)
 	return longest_ms > BLOCK_LEAST_MS ? longest_ms : BLOCK_LEAST_MS;
 }
 
-/* Sends BLPOP and SET, or the fencing script, in one write. false: *outcome says how the wait ends. */
-static bool write_pair(rlk_waiter *w, int64_t longest_ms, rlk_outcome *outcome, rlk_error *err)
+/* Sends BLPOP and SET, or the fencing script, in one write. */
+static rlk_waiter_state write_pair(rlk_waiter *w, int64_t longest_ms)
 {
 	rlk_lock *lock = w->lock;
 	rlk_conn *conn = w->conn;
@@ -308,41 +322,54 @@ static bool write_pair(rlk_waiter *w, int64_t longest_ms, rlk_outcome *outcome, 
 	rlk_str block[] = { RLK_STR("BLPOP"), rlk_buf_str(&lock->signal), rlk_str_make(seconds, (size_t)len) };
 	rlk_str set[] = { RLK_STR("SET"), key, token, RLK_STR("NX"), RLK_STR("PX"), px };
 	rlk_str fence_keys[2] = { key, rlk_buf_str(&lock->fence_key) }, fence_args[2] = { token, px };
-	bool ok = rlk_conn_ready(conn, false, err) && rlk_conn_append(conn, block, 3, err);
+	bool ok = rlk_conn_ready(conn, false, &w->err) && rlk_conn_append(conn, block, 3, &w->err);
+	rlk_waiter_state next;
 
 	if (ok)
 		rlk_conn_enable_keepalive(conn);
 	/* By text: after an unknown digest the waiter would have to queue again. */
 	if (ok && w->request->fence)
-		ok = rlk_conn_append_eval(conn, true, &rlk_script_acquire_fence, fence_keys, 2, fence_args, 2, err);
+		ok = rlk_conn_append_eval(conn, true, &rlk_script_acquire_fence, fence_keys, 2, fence_args, 2, &w->err);
 	else if (ok)
-		ok = rlk_conn_append(conn, set, 6, err);
-	*outcome = RLK_FAIL;
-	if (!ok)
+		ok = rlk_conn_append(conn, set, 6, &w->err);
+	if (!ok) {
 		rlk_conn_close(conn);
-	if (ok && hooks != NULL && hooks->provisional != NULL)
+		return rlk_waiter_fail(w, RLK_FAIL);
+	}
+	if (hooks != NULL && hooks->provisional != NULL)
 		hooks->provisional(hooks->arg, rlk_clock_now_ms() + w->provisional_ms / 2);
-	return ok && send_all(w, outcome, err);
+	return send_all(w, &next) ? RLK_WAITER_BLOCKED : next;
 }
 
-/* The reply to the second half of the pair. RLK_YES: ours for the provisional ttl, from when the pair was written (rule 1). */
-static rlk_outcome judge_set(rlk_waiter *w, const rlk_reply *reply, rlk_error *err)
+rlk_waiter_state rlk_waiter_join(rlk_waiter *w)
 {
-	bool elsewhere = rlk_reply_is_error(reply, "ASK") || rlk_reply_is_error(reply, "MOVED");
+	joined found;
+	int64_t longest_ms;
+	rlk_waiter_state next;
 
-	if (reply->type == RLK_REPLY_NIL || (reply->type == RLK_REPLY_INTEGER && reply->integer == 0))
-		return RLK_NO;
-	if (reply->type == RLK_REPLY_STATUS || reply->type == RLK_REPLY_INTEGER) {
-		rlk_lock_take(w->lock, w->provisional_ms, w->conn->sent_at_ms);
-		w->lock->fence = reply->integer;
-		return RLK_YES;
+	if (!line_up(w, false, &found, &next))
+		return next;
+	if ((!found.wakes && w->request->retry_ms < RLK_WAIT_TICK_MS) ||
+		(w->lock->given && w->request->deadline_at_ms - rlk_clock_now_ms() < 2 * ANSWERED_LATE_MS))
+		return RLK_WAITER_POLLING;
+	longest_ms = block_ms(w, &found);
+	next = write_pair(w, longest_ms);
+	if (next == RLK_WAITER_BLOCKED) {
+		w->late_at_ms = rlk_clock_add(w->conn->sent_at_ms, longest_ms + w->conn->server->io_timeout_ms);
+		rlk_wait_check_begin(&w->check, w->conn, found.first_check_ms, w->conn->sent_at_ms + longest_ms);
 	}
-	/* The key has moved. With no time left to try there, the lock was just not acquired in time, which is no error. */
-	if (rlk_topology_follow(w->conn, reply, 0, elsewhere ? RLK_NEVER : w->request->deadline_at_ms))
-		return RLK_NO;
-	rlk_reply_to_error(reply, err);
-	rlk_error_set_node(err, w->conn->server->label);
-	return RLK_FAIL;
+	return next;
+}
+
+rlk_waiter_state rlk_waiter_ask_for_turn(rlk_waiter *w)
+{
+	joined found;
+	rlk_waiter_state next;
+
+	rlk_conn_extend_limit(w->conn);
+	if (line_up(w, true, &found, &next) || next == RLK_WAITER_POLLING)
+		return RLK_WAITER_JOINING;
+	return next;
 }
 
 /* The wake token is a copy of the waiters key's element, whose third number is there if somebody asks for a turn: join.lua. */
@@ -357,53 +384,48 @@ static bool tells_of_turn(const rlk_reply *reply)
 	return spaces == 2;
 }
 
-/* Reads the replies to BLPOP and to SET. */
-static rlk_outcome read_pair(rlk_waiter *w, int64_t late_at_ms, rlk_error *err)
+rlk_waiter_state rlk_waiter_block(rlk_waiter *w)
 {
 	const rlk_reply *reply;
-	rlk_error local;
-	answer a;
+	answer a = await_reply(w, w->late_at_ms, &reply);
 
-	rlk_error_clear(&local);
-	a = await_reply(w, late_at_ms, &reply, &local);
-	if (a == ANSWERED) {
-		w->must_wake = w->must_wake || reply->type == RLK_REPLY_ARRAY;
-		w->owes_turn = tells_of_turn(reply);
-		/* BLPOP was answered by an error: no wait took place. */
-		if (reply->type == RLK_REPLY_ERROR && !is_for_another(w, reply)) {
-			w->conn->refuses_blocking = poll_after_error(w, reply);
-			w->refusals += w->conn->refuses_blocking;
-		} else if (reply->type != RLK_REPLY_ERROR)
-			w->closed_at_once = 0;
-		a = await_reply(w, late_at_ms, &reply, &local);
+	if (a != ANSWERED)
+		return handle_no_reply(w, a);
+	w->woken = w->woken || reply->type == RLK_REPLY_ARRAY;
+	w->owes_turn = tells_of_turn(reply);
+	w->after_no = RLK_WAITER_JOINING;
+	if (reply->type != RLK_REPLY_ERROR)
+		w->closed_at_once = 0;
+	else if (!is_for_another(w, reply)) {
+		/* No wait took place. */
+		w->conn->refuses_blocking = refuses_command(reply);
+		w->after_no = RLK_WAITER_POLLING;
+		if (w->conn->refuses_blocking)
+			refused_to_block(w);
 	}
-	return a == ANSWERED ? judge_set(w, reply, err) : handle_no_reply(w, a, &local, err);
+	return RLK_WAITER_WOKEN;
 }
 
-rlk_outcome rlk_wait_in_queue(rlk_waiter *w, rlk_error *err)
+/* Ours for the provisional ttl, from when the pair was written (rule 1). */
+rlk_waiter_state rlk_waiter_take(rlk_waiter *w)
 {
-	joined found;
-	int64_t longest_ms;
-	rlk_outcome outcome = join(w, false, &found, err);
+	const rlk_reply *reply;
+	answer a = await_reply(w, w->late_at_ms, &reply);
+	bool elsewhere;
 
-	if (outcome != RLK_NO || !found.in_queue)
-		return outcome;
-	if ((!found.wakes && w->request->retry_ms < RLK_WAIT_TICK_MS) ||
-		(w->lock->given && w->request->deadline_at_ms - rlk_clock_now_ms() < 2 * ANSWERED_LATE_MS)) {
-		w->polls = true;
-		return RLK_NO;
+	if (a != ANSWERED)
+		return handle_no_reply(w, a);
+	if (reply->type == RLK_REPLY_NIL || (reply->type == RLK_REPLY_INTEGER && reply->integer == 0))
+		return w->after_no;
+	if (reply->type == RLK_REPLY_STATUS || reply->type == RLK_REPLY_INTEGER) {
+		rlk_lock_take(w->lock, w->provisional_ms, w->conn->sent_at_ms);
+		w->lock->fence = reply->integer;
+		return RLK_WAITER_SECURING;
 	}
-	longest_ms = block_ms(w, &found);
-	if (!write_pair(w, longest_ms, &outcome, err))
-		return outcome;
-	rlk_wait_check_begin(&w->check, w->conn, found.first_check_ms, w->conn->sent_at_ms + longest_ms);
-	return read_pair(w, rlk_clock_add(w->conn->sent_at_ms, longest_ms + w->conn->server->io_timeout_ms), err);
-}
-
-rlk_outcome rlk_wait_for_turn(rlk_waiter *w, rlk_error *err)
-{
-	joined found;
-
-	rlk_conn_extend_limit(w->conn);
-	return join(w, true, &found, err);
+	/* The key has moved. With no time left to try there, the lock was just not acquired in time, which is no error. */
+	elsewhere = rlk_reply_is_error(reply, "ASK") || rlk_reply_is_error(reply, "MOVED");
+	if (rlk_topology_follow(w->conn, reply, 0, elsewhere ? RLK_NEVER : w->request->deadline_at_ms))
+		return w->after_no;
+	report_reply(w, reply);
+	return rlk_waiter_fail(w, RLK_FAIL);
 }
