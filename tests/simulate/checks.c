@@ -326,6 +326,8 @@ void sim_note_killed(const sim_process *process)
 
 void sim_note_released(const sim_hold *hold, rlk_str token, rlk_outcome outcome, bool valid)
 {
+	if (world.shares && hold->given && !valid)
+		betray(token); /* it was over amid the request, and another may have it by the same token */
 	if (outcome == RLK_NO && valid && !locks[hold->name].forced && !is_betrayed(token))
 		sim_fail("%s is told that name%d is not its own while it is", hold->client->process->name, hold->name);
 	if (outcome == RLK_YES && !hold->lock.given && !sim_is_quorum() && !is_betrayed(token))

@@ -328,7 +328,8 @@ static void extend(sim_hold *hold, int64_t ttl_ms)
 	rlk_outcome outcome;
 	rlk_error err;
 
-	if (hold->state != SIM_HELD || check_lost(hold) != RLK_LOST_NOT || hold->lock.release_unanswered)
+	if (hold->state != SIM_HELD || check_lost(hold) != RLK_LOST_NOT || hold->lock.release_unanswered ||
+		(world.shares && hold->given && !sim_hold_is_valid(hold)))
 		return;
 	rlk_error_clear(&err);
 	rlk_lock_note_unanswered(&hold->lock, &client->where);
@@ -357,7 +358,8 @@ static void confirm(sim_hold *hold)
 	sim_client *client = hold->client;
 	rlk_outcome outcome;
 
-	if (hold->state != SIM_HELD || check_lost(hold) != RLK_LOST_NOT)
+	if (hold->state != SIM_HELD || check_lost(hold) != RLK_LOST_NOT ||
+		(world.shares && hold->given && !sim_hold_is_valid(hold)))
 		return;
 	rlk_lock_note_unanswered(&hold->lock, &client->where);
 	outcome = rlk_lock_confirm(&hold->lock, servers_of(hold), NULL);
@@ -415,6 +417,8 @@ static void act(sim_client *client)
 	}
 	if (hold->state == SIM_HELD)
 		hold_on(hold);
+	if (world.shares && hold->given && hold->state == SIM_HELD && !sim_hold_is_valid(hold))
+		reset(hold);                                   /* another may have it, by the same token */
 	if (hold->renew || world.brisk || sim_chance(850)) /* else it is left to its ttl, or to the next round */
 		release(hold);
 	/* A web server's worker keeps the child between its requests. */
@@ -532,7 +536,7 @@ static void make_hold(sim_client *client, int i)
 	sim_hold *hold = &client->holds[i];
 
 	*hold = (sim_hold){ .client = client, .name = world.crowd || sim_chance(800) ? 0 : 1, .slot = RLK_SLOT_NONE };
-	if (i > 0)
+	if (i > 0 && !(world.shares && sim_chance(500))) /* else two objects for one lock */
 		hold->name = 1 - client->holds[0].name;
 	hold->renew = sim_chance(450);
 	hold->ttl_ms = sim_chance(200) ? 100 + sim_number(400) : 500 + sim_number(6000);
@@ -541,12 +545,15 @@ static void make_hold(sim_client *client, int i)
 	if (!sim_is_quorum() && sim_chance(150))
 		hold->replicas = (rlk_replicas){ 1 + (int)sim_number(2), 1 + sim_number(hold->ttl_ms / 2 - 1) };
 	hold->fence = world.topology == SIM_ALONE && world.server_count == 1 && sim_chance(200);
-	hold->given = !hold->renew && !hold->fence && sim_chance(150);
+	hold->given = !hold->renew && !hold->fence && sim_chance(world.shares ? 800 : 150);
 	hold->hold_at_least_ms =
 		!world.brisk && sim_chance(world.crowd ? 700 : 80) ? sim_number(world.crowd ? 600 : 2500) : 0;
 	hold->linger_ms = hold->renew && sim_chance(80) ? sim_number(1000) : 0;
-	snprintf(hold->given_token, sizeof(hold->given_token), "given-%d-%d-%d", client->number, i,
-		(int)sim_number(1000000));
+	if (world.shares)
+		snprintf(hold->given_token, sizeof(hold->given_token), "given-%d", hold->name);
+	else
+		snprintf(hold->given_token, sizeof(hold->given_token), "given-%d-%d-%d", client->number, i,
+			(int)sim_number(1000000));
 }
 
 void sim_clients_begin(void)

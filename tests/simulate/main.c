@@ -34,6 +34,7 @@ static void choose_troubles(void)
 	world.latency_us = sim_chance(500) ? 100 : sim_chance(800) ? 1000 : 8000;
 	world.crowd = sim_chance(120);
 	world.brisk = world.crowd && world.topology == SIM_ALONE && world.server_count == 1 && sim_chance(300);
+	world.shares = sim_chance(60);
 	t->deaths = sim_chance(400);
 	t->force = sim_chance(60);
 	t->foreign = sim_chance(100);
@@ -41,7 +42,8 @@ static void choose_troubles(void)
 		t->closes = sim_chance(150);
 		t->deletes = sim_chance(100);
 	}
-	if (sim_chance(400))
+	/* Where a request may come late, one of a lock that has expired does what it says to the next one of its token. */
+	if (world.shares || sim_chance(400))
 		return;
 	t->slow = sim_chance(300);
 	t->slow_in_thousand = sim_chance(600) ? 30 : 150;

@@ -72,6 +72,7 @@ typedef struct {
 	int64_t latency_us;
 	bool crowd;          /* all wait for one lock, which often rests behind its release */
 	bool brisk;          /* a crowd that holds it for a moment, again and again; some may not use BLPOP */
+	bool shares;         /* all given tokens for a lock are one token, as of a job that runs twice */
 	bool ending;         /* no more trouble */
 	const char *failure; /* what must not happen has happened; else NULL */
 } sim_world;
