@@ -1,5 +1,5 @@
 /* This is a generated file, edit the .stub.php file instead.
- * Stub hash: be2544a7d0ca940ddcd2470d4c108b533cc82ddc */
+ * Stub hash: 1cddfe413f86c05b0a7d74bb69ef3620acdfa7d4 */
 
 ZEND_BEGIN_ARG_WITH_RETURN_TYPE_INFO_EX(arginfo_RedisLock_stats, 0, 0, IS_ARRAY, 0)
 ZEND_END_ARG_INFO()
@@ -39,6 +39,8 @@ ZEND_END_ARG_INFO()
 
 ZEND_BEGIN_ARG_WITH_RETURN_TYPE_INFO_EX(arginfo_class_RedisLock_holder, 0, 0, IS_ARRAY, 1)
 ZEND_END_ARG_INFO()
+
+#define arginfo_class_RedisLock_holders arginfo_RedisLock_stats
 
 ZEND_BEGIN_ARG_WITH_RETURN_TYPE_INFO_EX(arginfo_class_RedisLock_detach, 0, 0, IS_STRING, 0)
 ZEND_END_ARG_INFO()
@@ -114,6 +116,8 @@ ZEND_END_ARG_INFO()
 
 #define arginfo_class_RedisLock_ManagedLock_holder arginfo_class_RedisLock_holder
 
+#define arginfo_class_RedisLock_ManagedLock_holders arginfo_RedisLock_stats
+
 #define arginfo_class_RedisLock_ManagedLock_detach arginfo_class_RedisLock_detach
 
 #define arginfo_class_RedisLock_ManagedLock_getToken arginfo_class_RedisLock_getToken
@@ -177,6 +181,7 @@ ZEND_METHOD(RedisLock, isAcquired);
 ZEND_METHOD(RedisLock, remaining);
 ZEND_METHOD(RedisLock, forceRelease);
 ZEND_METHOD(RedisLock, holder);
+ZEND_METHOD(RedisLock, holders);
 ZEND_METHOD(RedisLock, detach);
 ZEND_METHOD(RedisLock, exec);
 ZEND_METHOD(RedisLock, restore);
@@ -225,6 +230,7 @@ static const zend_function_entry class_RedisLock_methods[] = {
 	ZEND_ME(RedisLock, remaining, arginfo_class_RedisLock_remaining, ZEND_ACC_PUBLIC)
 	ZEND_ME(RedisLock, forceRelease, arginfo_class_RedisLock_forceRelease, ZEND_ACC_PUBLIC)
 	ZEND_ME(RedisLock, holder, arginfo_class_RedisLock_holder, ZEND_ACC_PUBLIC)
+	ZEND_ME(RedisLock, holders, arginfo_class_RedisLock_holders, ZEND_ACC_PUBLIC)
 	ZEND_ME(RedisLock, detach, arginfo_class_RedisLock_detach, ZEND_ACC_PUBLIC)
 	ZEND_ME(RedisLock, exec, arginfo_class_RedisLock_exec, ZEND_ACC_PUBLIC)
 	ZEND_ME(RedisLock, restore, arginfo_class_RedisLock_restore, ZEND_ACC_PUBLIC|ZEND_ACC_STATIC)
@@ -264,6 +270,7 @@ static const zend_function_entry class_RedisLock_Lock_methods[] = {
 static const zend_function_entry class_RedisLock_ManagedLock_methods[] = {
 	ZEND_ABSTRACT_ME_WITH_FLAGS(RedisLock_ManagedLock, forceRelease, arginfo_class_RedisLock_ManagedLock_forceRelease, ZEND_ACC_PUBLIC|ZEND_ACC_ABSTRACT)
 	ZEND_ABSTRACT_ME_WITH_FLAGS(RedisLock_ManagedLock, holder, arginfo_class_RedisLock_ManagedLock_holder, ZEND_ACC_PUBLIC|ZEND_ACC_ABSTRACT)
+	ZEND_ABSTRACT_ME_WITH_FLAGS(RedisLock_ManagedLock, holders, arginfo_class_RedisLock_ManagedLock_holders, ZEND_ACC_PUBLIC|ZEND_ACC_ABSTRACT)
 	ZEND_ABSTRACT_ME_WITH_FLAGS(RedisLock_ManagedLock, detach, arginfo_class_RedisLock_ManagedLock_detach, ZEND_ACC_PUBLIC|ZEND_ACC_ABSTRACT)
 	ZEND_ABSTRACT_ME_WITH_FLAGS(RedisLock_ManagedLock, getToken, arginfo_class_RedisLock_ManagedLock_getToken, ZEND_ACC_PUBLIC|ZEND_ACC_ABSTRACT)
 	ZEND_FE_END

@@ -49,6 +49,11 @@ $token = $lock->getToken(); // null when nothing is held
 $holder = $lock->holder(); // null when the lock is free
 echo "process {$holder['pid']} on {$holder['host']}\n";
 
+// RedisLock::holders
+foreach ($lock->holders() as $holder) { // none when the lock is free
+	echo $holder['token'], "\n";
+}
+
 // RedisLock::detach
 $token = $lock->detach(); // for example for a queued job
 

@@ -21,7 +21,9 @@
 -- upgrade   Makes the only holder the holder of a plain lock. Returns 1 done, 0 others share,
 --           -1 not ours, -2 others share, and somebody is at the turnstile: do not wait
 -- downgrade The other way round, if the plain lock has an expiry. Returns 1 done, 0 not ours
--- holders   Returns nil nobody, else { waited, value, ms left, weight, value, ... } by the time left
+-- holders   ms: 0, or the number that the last answer said. Returns nil nobody, else { waited, n, text }: waited
+--           is 1 if the waiters key exists, n the number to ask with for more, or 0; text has some holders, by
+--           the time left, each as "ms left, weight, length, value" with one blank between two
 -- free      ARGV[2]  token whose hold is to end, '': all. Returns 1 done, 0 nobody, -1 no lock
 -- The error NOLOCK: the key holds no lock.
 -- Atomic because: who is counted must not change before the token is added.
@@ -36,13 +38,14 @@ local key, op, token, permits, weight = KEYS[1], ARGV[1], ARGV[2], tonumber(ARGV
 local kind, time = redis.call('TYPE', key).ok, redis.call('TIME')
 local now, pttl = time[1] * 1000 + math.floor(time[2] / 1000), redis.call('PTTL', key)
 local set = kind == 'zset' and pttl ~= -1
-if kind ~= 'none' and kind ~= 'string' and kind ~= 'zset' then
-	if op == 'try' or op == 'join' or op == 'holders' then
+if kind ~= 'none' and kind ~= 'string' and kind ~= 'zset' and op ~= 'holders' then
+	if op == 'try' or op == 'join' then
 		return redis.error_reply('NOLOCK the key holds something else')
 	end
 	return op == 'look' and 1000 or op == 'owned' and -2 or (op == 'free' or op == 'upgrade') and -1 or 0
 end
-if set and redis.call('ZREMRANGEBYSCORE', key, '-inf', now) > 0 and redis.call('EXISTS', key) == 0 then
+-- Who only asks for the holders deletes nothing.
+if set and op ~= 'holders' and redis.call('ZREMRANGEBYSCORE', key, '-inf', now) > 0 and redis.call('EXISTS', key) == 0 then
 	kind, set = 'none', false
 end
 local value = kind == 'string' and redis.call('GET', key)
@@ -201,24 +204,35 @@ elseif op == 'holders' then
 	if kind == 'none' then
 		return false
 	end
-	local found = { KEYS[2] and redis.call('EXISTS', KEYS[2]) or 0 }
+	local waited, said, size, seen = KEYS[2] and redis.call('EXISTS', KEYS[2]) or 0, {}, 0, tonumber(ARGV[5])
+	local function say(left, count, owner)
+		owner = string.sub(owner, 1, 1024)
+		said[#said + 1] = string.format('%d %d %d ', left, count, #owner) .. owner
+		size = size + #said[#said]
+	end
 	if not set then
-		found[2], found[3], found[4] = string.sub(value or '', 1, 1024), pttl, 1
-		return found
+		say(pttl, 1, value or '')
+		return { waited, 0, said[1] }
 	end
-	local members, at = redis.call('ZRANGE', key, 0, -1, 'WITHSCORES'), {}
-	for i = 1, #members, 2 do
-		local first = at[string.match(members[i], '^(.*)#%d+$') or '']
-		if first then
-			found[first] = found[first] + 1
-		elseif members[i] ~= '__write__' then
-			found[#found + 1] = string.sub(members[i], 1, 1024)
-			found[#found + 1] = members[i + 1] - now
-			found[#found + 1] = 1
-			at[members[i]] = #found
+	repeat
+		local members = redis.call('ZRANGE', key, seen, seen + 63, 'WITHSCORES')
+		for i = 1, #members, 2 do
+			-- A weight is said with its first member.
+			local owner, first = members[i], string.match(members[i], '^(.*)#%d+$')
+			if tonumber(members[i + 1]) > now and owner ~= '__write__' and not (first and redis.call('ZSCORE', key, first)) then
+				local count = 1
+				while redis.call('ZSCORE', key, owner .. '#' .. count + 1) do
+					count = count + 1
+				end
+				say(members[i + 1] - now, count, owner)
+			end
+			seen = seen + 1
+			if size > 3000 then
+				return { waited, seen, table.concat(said) }
+			end
 		end
-	end
-	return found
+	until #members < 128
+	return (size > 0 or ARGV[5] ~= '0') and { waited, 0, table.concat(said) }
 elseif op == 'free' then
 	if kind == 'zset' and not set then
 		return -1

@@ -191,6 +191,18 @@ namespace {
 		public function holder(): ?array {}
 
 		/**
+		 * Says who all hold it now, the first to end first: more than one where the key is a sorted set, as the readers of Symfony's
+		 * own store keep it.
+		 *
+		 * @return array an array as from holder() for each; none: nobody holds it
+		 * @phpstan-return list<array{token: string, host: ?string, pid: ?int, label: ?string, ttl: ?float, waited: bool,
+		 *     resting: bool}>
+		 * @throws RedisLock\Exception the key holds something else than a lock
+		 * @throws RedisLock\ConnectionException
+		 */
+		public function holders(): array {}
+
+		/**
 		 * Gives the lock away: ends renewal and every automatic release. The key keeps its ttl. Just after a wait the key is first
 		 * extended to the full ttl, which takes a round trip.
 		 *
@@ -430,6 +442,15 @@ namespace RedisLock {
 		 * @throws \RedisLock\Exception the server could not be asked
 		 */
 		public function holder(): ?array;
+
+		/**
+		 * Says who all hold it now: several only where the key is a sorted set.
+		 *
+		 * @phpstan-return list<array{token: string, host: ?string, pid: ?int, label: ?string, ttl: ?float, waited: bool,
+		 *     resting: bool}>
+		 * @throws \RedisLock\Exception the server could not be asked
+		 */
+		public function holders(): array;
 
 		/**
 		 * Gives the lock away, and returns the token with which another process can take it over.

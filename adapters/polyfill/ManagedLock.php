@@ -28,6 +28,15 @@ interface ManagedLock extends Lock
 	public function holder(): ?array;
 
 	/**
+	 * Says who all hold it now: several only where the key is a sorted set.
+	 *
+	 * @phpstan-return list<array{token: string, host: ?string, pid: ?int, label: ?string, ttl: ?float, waited: bool,
+	 *     resting: bool}>
+	 * @throws \RedisLock\Exception the server could not be asked
+	 */
+	public function holders(): array;
+
+	/**
 	 * Gives the lock away, and returns the token with which another process can take it over.
 	 *
 	 * @throws \LogicException the lock is not held

@@ -413,6 +413,23 @@ $six = ['k', 'waiters', 'signal', 'turn', 'turn-waiters', 'turn-signal'];
 $set = static fn (string $operation, string $token, array $form, string|int ...$more): mixed =>
 	$run('set', $six, $operation, $token, ...[...$form, ...$more]);
 $members = static fn (): array => $redis('ZRANGE', 'k', 0, -1);
+/** All holders, by as many answers as they take: [value => [weight, some time left]]. */
+$holders = static function () use ($set): array {
+	for ($all = [], $next = 0, $more = true; $more; $more = $next > 0) {
+		$got = $set('holders', '', [0, 1], $next);
+		if ($got === null) {
+			return [];
+		}
+		[, $next, $text] = $got;
+		expect('an answer that fits', strlen($text) <= 4096, true);
+		for (; $text !== ''; $text = substr($text, (int) $length)) {
+			[$left, $weight, $length, $text] = explode(' ', $text, 4);
+			$all[substr($text, 0, (int) $length)] = [(int) $weight, $left > 0];
+		}
+	}
+
+	return $all;
+};
 /** The lock key expires with its longest member. */
 $longest = static function () use ($redis): bool {
 	$score = $redis('ZREVRANGE', 'k', 0, 0, 'WITHSCORES')[1] ?? 0;
@@ -440,8 +457,11 @@ expect('weight 2 of 3', [$set('try', 'a', $of(3, 2), 60000, ''), $members()], [1
 expect('weight 2 beside it', $set('try', 'b', $of(3, 2), 60000, ''), 0);
 expect('weight 1 beside it', $set('try', 'b', $of(3), 5000, ''), 1);
 expect('all have their own end', [$set('owned', 'a', $of(3)) > 55000, $set('owned', 'b', $of(3)) <= 5000, $longest()], [true, true, true]);
-expect('both hold', array_map(static fn ($field) => is_int($field) && $field > 9 ? null : $field, $set('holders', '', $of(3))),
-	[0, 'b', null, 1, 'a', null, 2]);
+expect('both hold, the first to end first', $holders(), ['b' => [1, true], 'a' => [2, true]]);
+expect('nobody waits', $set('holders', '', $of(3), 0)[0], 0);
+$redis('RPUSH', 'waiters', '');
+expect('somebody waits', $set('holders', '', $of(3), 0)[0], 1);
+$redis('DEL', 'waiters');
 expect('a weight is extended as a whole', [$set('extend', 'a', $of(3), 3000), $redis('ZSCORE', 'k', 'a') === $redis('ZSCORE', 'k', 'a#2'),
 	$longest()], [1, true, true]);
 expect('and leaves as a whole', [$set('release', 'a', $of(3)), $members(), $longest()], [1, ['b'], true]);
@@ -457,6 +477,14 @@ expect('full', $set('try', 'd', $of(2), 60000, ''), 0);
 usleep(120000);
 expect('a member ends by itself', [$set('try', 'd', $of(2), 60000, ''), $members()], [1, ['c', 'd']]);
 
+$clear();
+$many = array_map(static fn (int $i): string => "$i:" . str_repeat('x', $i % 300), range(1, 500));
+foreach ($many as $i => $owner) {
+	$set('try', $owner, $of(4096, 1 + $i % 3), 60000 + $i, '');
+}
+$set('try', str_repeat('y', 2000), $of(4096), 90000, '');
+expect('all of many', array_keys($holders()), [...$many, str_repeat('y', 1024)]);
+
 /* Others' values at the key: refused by, and left alone. */
 foreach ($make_key as $what => $make) {
 	if ($what === 'a missing key') {
@@ -467,11 +495,13 @@ foreach ($make_key as $what => $make) {
 	$before = $redis('DUMP', 'k');
 	$is_lock = in_array($what, ["another owner's key", 'a sorted set'], true);
 	foreach ([$shared, $of(5)] as $form) {
-		foreach (['try' => [5000, ''], 'join' => [2000, '', 3000, 5000], 'holders' => []] as $operation => $more) {
+		foreach (['try' => [5000, ''], 'join' => [2000, '', 3000, 5000]] as $operation => $more) {
 			$got = $set($operation, 'me', $form, ...$more);
 			expect("$operation beside $what", $got instanceof Error_Reply ? substr($got->text, 0, 7) : 'answered',
 				$is_lock ? 'answered' : 'NOLOCK ');
 		}
+		expect("holders of $what", $set('holders', '', $form, 0), static fn (array $got): bool => $got[1] === 0 &&
+			preg_match($what === "another owner's key" ? '/^(59\d{3}|60000) 1 5 other$/' : '/^-1 1 0 $/', $got[2]) === 1);
 		expect("nobody gets in beside $what", [$set('extend', 'me', $form, 5000), $set('renew', 'me', $form, 5000),
 			$set('release', 'me', $form), $set('owned', 'me', $form), $set('upgrade', 'me', $form), $set('downgrade', 'me', $form)],
 			[0, 0, 0, -2, -1, 0]);
@@ -548,7 +578,9 @@ $tokens();
 $redis('DEL', 'k');
 $redis('ZADD', 'k', 1, 'over');
 $redis('PEXPIRE', 'k', 60000);
-expect('all are over', [$set('holders', '', $of(2)), $redis('EXISTS', 'k')], [null, 0]);
+expect('all are over', [$set('holders', '', $of(2), 0), $members()], [null, ['over']]);
+expect('and count no more', [$set('look', 'me', $of(2), 3000), $redis('EXISTS', 'k')], [-10, 0]);
+$tokens();
 $set('try', 'rlk1:h:1::a', $of(2), 60000, '');
 $tokens();
 expect('a look of one who is in', [$set('look', 'rlk1:h:1::a', $of(1), 3000), $tokens()], [-10, $none]);
@@ -618,7 +650,7 @@ if ($store === false) {
 	expect("Symfony's writer", [$stock('delete', 's2'), $stock('save', 's'), $members()], [1, 1, ['__write__', 's']]);
 	expect('keeps ours out', [$set('try', 'a', $shared, 60000, ''), $set('try', 'a', $of(9), 60000, ''),
 		$redis('SET', 'k', 'w', 'NX', 'PX', 1000)], [0, 0, null]);
-	expect('is one holder', count($set('holders', '', $shared)), 4);
+	expect('is one holder', $holders(), ['s' => [1, true]]);
 	expect('is freed', [$set('free', 's', $shared), $redis('EXISTS', 'k')], [1, 0]);
 	$stock('save', 's');
 	expect('becomes a reader', [$stock('saveRead', 's'), $set('try', 'a', $shared, 60000, '')], [1, 1]);

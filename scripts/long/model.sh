@@ -146,7 +146,7 @@ checks()
 	crowded   | safety | NEEDS=2 BREAK=6                      | break 6 of turnstile: a weight counted once
 	crowded   | safety | NEEDS=1 BREAK=7                      | break 7 of turnstile: a writer beside a reader
 	stuck     | safety | NEEDS=1 LOOK=0 BREAK=8               | break 8 of turnstile: a release wakes nobody
-	stuck     | safety | NEEDS=3 LOOK=0 GIVEUP=1 BREAK=9      | break 9 of turnstile: who was woken gives up and tells nobody
+	stuck     | safety | NEEDS=2 LOOK=0 GIVEUP=1 BREAK=9      | break 9 of turnstile: who was woken gives up and tells nobody
 	stuck     | safety | NEEDS=1 EXPIRE=1 BREAK=10            | break 10 of turnstile: members that are over are not dropped
 	overtaken | safety | NEEDS=1 ROUNDS=2 BREAK=11            | break 11 of turnstile: whoever does not fit leaves the turnstile
 	TABLE

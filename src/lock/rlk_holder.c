@@ -3,6 +3,8 @@
  */
 #include "lock/rlk_lock_own.h"
 
+#include "net/rlk_resp.h"
+
 #include <stdlib.h>
 
 static void describe_holder(rlk_lock_holder *holder, rlk_str value, int64_t pttl_ms)
@@ -143,4 +145,100 @@ rlk_outcome rlk_lock_ask_holder(rlk_lock *lock, const rlk_servers *servers, int6
 	memset(holder, 0, sizeof(*holder));
 	return servers->quorum != NULL ? find_on_several(servers, &op, holder, each, err) :
 									 find_on_one(lock, servers, &op, holder, err);
+}
+
+/* --- all of them ----------------------------------------------------------------------------------- */
+
+/* One answer; a long list takes several. */
+typedef struct {
+	bool waited;
+	int64_t next;
+	size_t len;
+	char text[RLK_REPLY_TEXT_MAX];
+} holders_page;
+
+static rlk_vote read_page(void *arg, int server, const rlk_reply *reply)
+{
+	holders_page *page = arg;
+	rlk_str text;
+
+	(void)server;
+	if (reply->type == RLK_REPLY_NIL)
+		return RLK_VOTE_NO;
+	if (reply->type != RLK_REPLY_ARRAY || reply->count != RLK_SCRIPT_HOLDERS_FIELDS ||
+		reply->items[RLK_SCRIPT_HOLDERS_TEXT].type != RLK_REPLY_STRING)
+		return RLK_VOTE_NONE;
+	text = reply->items[RLK_SCRIPT_HOLDERS_TEXT].text;
+	page->waited = reply->items[RLK_SCRIPT_HOLDERS_WAITED].integer == 1;
+	page->next = reply->items[RLK_SCRIPT_HOLDERS_NEXT].integer;
+	page->len = text.len < sizeof(page->text) ? text.len : sizeof(page->text) - 1;
+	memcpy(page->text, text.data, page->len);
+	page->text[page->len] = '\0';
+	return RLK_VOTE_YES;
+}
+
+/* Takes the holder at *at, and moves *at to the next. false: there is none. */
+static bool take_holder(const holders_page *page, size_t *at, rlk_lock_holder *holder)
+{
+	const char *end = page->text + page->len;
+	char *value;
+	long long left_ms = strtoll(page->text + *at, &value, 10);
+	size_t len;
+
+	strtol(value, &value, 10); /* the weight */
+	len = strtoul(value, &value, 10);
+	if (value >= end || *value != ' ' || len > (size_t)(end - value - 1))
+		return false;
+	memset(holder, 0, sizeof(*holder));
+	describe_holder(holder, rlk_str_make(value + 1, len), left_ms);
+	holder->waited = page->waited;
+	*at = (size_t)(value + 1 - page->text) + len;
+	return true;
+}
+
+static rlk_outcome find_all_on_one(rlk_lock *lock, const rlk_servers *servers,
+	void (*tell)(void *arg, const rlk_lock_holder *holder), void *arg, rlk_error *err)
+{
+	holders_page page = { .next = 0 };
+	rlk_outcome outcome;
+
+	do {
+		char number[RLK_RESP_INT_MAX];
+		rlk_lock_holder holder;
+		rlk_str keys[3],
+			args[] = { RLK_STR("holders"), RLK_STR(""), RLK_STR("0"), RLK_STR("1"), rlk_resp_int(page.next, number) };
+		rlk_operation op = {
+			.request = { &rlk_script_set, keys, args, rlk_lock_keys_to_wake(lock, keys), 5 },
+			.read = read_page,
+			.arg = &page,
+			.may_repeat = true,
+			.wakes_nobody = &lock->wakes_nobody,
+		};
+		const char *what;
+
+		outcome = rlk_operation_run(servers, &op, err);
+		for (size_t at = 0; outcome == RLK_YES && take_holder(&page, &at, &holder);) {
+			/* As in find_on_one(). */
+			if (holder.token_len == 0 && (what = ask_type(lock, servers->conn, NULL)) != NULL) {
+				set_no_lock(servers->conn, what, err);
+				return RLK_FAIL;
+			}
+			tell(arg, &holder);
+		}
+	} while (outcome == RLK_YES && page.next > 0);
+	return outcome;
+}
+
+rlk_outcome rlk_lock_ask_holders(rlk_lock *lock, const rlk_servers *servers,
+	void (*tell)(void *arg, const rlk_lock_holder *holder), void *arg, rlk_error *err)
+{
+	rlk_lock_holder holder;
+	rlk_outcome outcome;
+
+	if (servers->quorum == NULL)
+		return find_all_on_one(lock, servers, tell, arg, err);
+	outcome = rlk_lock_ask_holder(lock, servers, RLK_NEVER, &holder, NULL, err);
+	if (outcome == RLK_YES)
+		tell(arg, &holder);
+	return outcome;
 }

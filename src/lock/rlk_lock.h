@@ -176,4 +176,9 @@ void rlk_lock_explain_no_lock(const rlk_lock *lock, rlk_conn *conn, rlk_error *e
 rlk_outcome rlk_lock_ask_holder(rlk_lock *lock, const rlk_servers *servers, int64_t until_ms, rlk_lock_holder *holder,
 	rlk_lock_holder *each, rlk_error *err);
 
+/* Tells of each who holds it now, the first to end first: of several in a sorted set, else of the one. Results of
+ * rlk_lock_ask_holder(); after RLK_FAIL and RLK_UNKNOWN some may have been told of. Of several servers: the one holder. */
+rlk_outcome rlk_lock_ask_holders(rlk_lock *lock, const rlk_servers *servers,
+	void (*tell)(void *arg, const rlk_lock_holder *holder), void *arg, rlk_error *err);
+
 #endif

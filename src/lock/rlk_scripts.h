@@ -49,6 +49,14 @@ enum {
 /* acquire_fence.lua: any other answer is the new fence, 1 or above. */
 enum { RLK_SCRIPT_ACQUIRE_FENCE_HELD = 0 };
 
+/* set.lua, holders: nil, or an array of RLK_SCRIPT_HOLDERS_FIELDS elements in this order. */
+enum {
+	RLK_SCRIPT_HOLDERS_WAITED, /* as RLK_SCRIPT_HOLDER_WAITED */
+	RLK_SCRIPT_HOLDERS_NEXT,   /* the number to ask with for more; 0: these were the last */
+	RLK_SCRIPT_HOLDERS_TEXT, /* string, of each holder: ms left, weight, length of the value, the value cut as above */
+	RLK_SCRIPT_HOLDERS_FIELDS
+};
+
 /* Left behind by release.lua as a resting token, for those alone who ask join.lua for a turn. No client has it. */
 #define RLK_SCRIPT_TURN "rlk1:turn:done"
 

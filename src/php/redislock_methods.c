@@ -228,6 +228,32 @@ PHP_METHOD(RedisLock, holder)
 		redislock_hold_throw(hold, &err);
 }
 
+static void add_holder(void *array, const rlk_lock_holder *holder)
+{
+	zval element;
+
+	redislock_describe_holder(holder, &element);
+	add_next_index_zval(array, &element);
+}
+
+PHP_METHOD(RedisLock, holders)
+{
+	redislock_hold *hold;
+	rlk_outcome outcome;
+	rlk_error err;
+
+	ZEND_PARSE_PARAMETERS_NONE();
+
+	FETCH_NAMED(object);
+	hold = object->records->hold;
+	array_init(return_value);
+	rlk_error_clear(&err);
+	outcome = rlk_lock_ask_holders(&hold->lock, redislock_client_servers(hold->client, &hold->lock), add_holder,
+		return_value, &err);
+	if (outcome != RLK_YES && outcome != RLK_NO)
+		redislock_hold_throw(hold, &err);
+}
+
 PHP_METHOD(RedisLock, detach)
 {
 	redislock_hold *hold;

@@ -41,6 +41,7 @@ RedisLock\Lock:
 RedisLock\ManagedLock: RedisLock\Lock
 	abstract public forceRelease(): bool
 	abstract public holder(): ?array
+	abstract public holders(): array
 	abstract public detach(): string
 	abstract public getToken(): ?string
 RedisLock: RedisLock\Lock, RedisLock\ManagedLock, Stringable
@@ -56,6 +57,7 @@ RedisLock: RedisLock\Lock, RedisLock\ManagedLock, Stringable
 	public remaining(): float
 	public forceRelease(): bool
 	public holder(): ?array
+	public holders(): array
 	public detach(): string
 	public exec(string $program, array $args = [], #?array $env = null, float $grace = 10): never
 	public static restore(#array|string $params, string $name, #string $token, #array $options = []): static

@@ -42,4 +42,4 @@ bool(true)
 bool(true)
 bool(true)
 __construct, exec, restore, newToken, __toString, lock, unlock
-forceRelease, holder, detach, getToken
+forceRelease, holder, holders, detach, getToken

@@ -165,6 +165,13 @@ final class ArrayLock implements ManagedLock, \Stringable
 		return $this->server->holder($this->options->key);
 	}
 
+	public function holders(): array
+	{
+		$holder = $this->holder();
+
+		return $holder === null ? [] : [$holder];
+	}
+
 	public function detach(): string
 	{
 		$hold = $this->held() ?? throw new \LogicException("lock \"{$this->options->name}\" is not held by this object");

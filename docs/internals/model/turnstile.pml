@@ -213,7 +213,11 @@ wait:
 		woken[c] = false;
 		if
 		:: fits(c) -> enter(true)
-		:: !(fits(c)) && turn == c && !HEAD_STAYS -> open_turnstile(); join()
+		:: !(fits(c)) && turn == c && !HEAD_STAYS ->
+			overtaken = lined_up;
+			assert(!overtaken);
+			open_turnstile();
+			join()
 		:: !(fits(c)) && turn == c && HEAD_STAYS ->
 			overtaken = was_later(0) || was_later(1) || was_later(2) || was_later(3);
 			assert(!overtaken);
