@@ -1,5 +1,5 @@
 /* This is a generated file, edit the .stub.php file instead.
- * Stub hash: 1cddfe413f86c05b0a7d74bb69ef3620acdfa7d4 */
+ * Stub hash: a2641324c58db9901a86cf6916ce317bdf6aab04 */
 
 ZEND_BEGIN_ARG_WITH_RETURN_TYPE_INFO_EX(arginfo_RedisLock_stats, 0, 0, IS_ARRAY, 0)
 ZEND_END_ARG_INFO()
@@ -35,7 +35,9 @@ ZEND_END_ARG_INFO()
 ZEND_BEGIN_ARG_WITH_RETURN_TYPE_INFO_EX(arginfo_class_RedisLock_remaining, 0, 0, IS_DOUBLE, 0)
 ZEND_END_ARG_INFO()
 
-#define arginfo_class_RedisLock_forceRelease arginfo_class_RedisLock_release
+ZEND_BEGIN_ARG_WITH_RETURN_TYPE_INFO_EX(arginfo_class_RedisLock_forceRelease, 0, 0, _IS_BOOL, 0)
+	ZEND_ARG_TYPE_INFO_WITH_DEFAULT_VALUE(0, token, IS_STRING, 1, "null")
+ZEND_END_ARG_INFO()
 
 ZEND_BEGIN_ARG_WITH_RETURN_TYPE_INFO_EX(arginfo_class_RedisLock_holder, 0, 0, IS_ARRAY, 1)
 ZEND_END_ARG_INFO()
@@ -112,7 +114,7 @@ ZEND_END_ARG_INFO()
 
 #define arginfo_class_RedisLock_Lock_getFence arginfo_class_RedisLock_getFence
 
-#define arginfo_class_RedisLock_ManagedLock_forceRelease arginfo_class_RedisLock_release
+#define arginfo_class_RedisLock_ManagedLock_forceRelease arginfo_class_RedisLock_forceRelease
 
 #define arginfo_class_RedisLock_ManagedLock_holder arginfo_class_RedisLock_holder
 
@@ -352,6 +354,8 @@ static zend_class_entry *register_class_RedisLock(zend_class_entry *class_entry_
 
 	zend_add_parameter_attribute(zend_hash_str_find_ptr(&class_entry->function_table, "__construct", sizeof("__construct") - 1), 1, ZSTR_KNOWN(ZEND_STR_SENSITIVEPARAMETER), 0);
 
+	zend_add_parameter_attribute(zend_hash_str_find_ptr(&class_entry->function_table, "forcerelease", sizeof("forcerelease") - 1), 0, ZSTR_KNOWN(ZEND_STR_SENSITIVEPARAMETER), 0);
+
 	zend_add_parameter_attribute(zend_hash_str_find_ptr(&class_entry->function_table, "exec", sizeof("exec") - 1), 2, ZSTR_KNOWN(ZEND_STR_SENSITIVEPARAMETER), 0);
 
 	zend_add_parameter_attribute(zend_hash_str_find_ptr(&class_entry->function_table, "restore", sizeof("restore") - 1), 0, ZSTR_KNOWN(ZEND_STR_SENSITIVEPARAMETER), 0);
@@ -396,6 +400,9 @@ static zend_class_entry *register_class_RedisLock_ManagedLock(zend_class_entry *
 	INIT_NS_CLASS_ENTRY(ce, "RedisLock", "ManagedLock", class_RedisLock_ManagedLock_methods);
 	class_entry = zend_register_internal_interface(&ce);
 	zend_class_implements(class_entry, 1, class_entry_RedisLock_Lock);
+
+
+	zend_add_parameter_attribute(zend_hash_str_find_ptr(&class_entry->function_table, "forcerelease", sizeof("forcerelease") - 1), 0, ZSTR_KNOWN(ZEND_STR_SENSITIVEPARAMETER), 0);
 
 	return class_entry;
 }

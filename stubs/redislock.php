@@ -169,12 +169,15 @@ namespace {
 		 * Deletes the lock, whoever holds it. For operators. If this object holds it, its lock is over, and that does not count as
 		 * a loss. Other holders learn of their loss as of any other loss. Nobody enters the lock again by `reentrant`.
 		 *
-		 * @return bool false: nobody held it
-		 * @throws RedisLock\Exception the key holds something else than a string, so no lock; it is not deleted
+		 * @param string|null $token as from holder() or holders(): ends this one's hold alone, and nothing if it has ended since
+		 * @return bool false: nobody held it, or not with this token
+		 * @throws ValueError the token is empty
+		 * @throws RedisLock\Exception the key holds something else than a string, so no lock; it is not deleted. With a token it may
+		 *     be a sorted set, as Symfony's own store keeps its locks
 		 * @throws RedisLock\ConnectionException not confirmed. A process-bound lock of this object is over anyway, and the renewal
 		 *     child goes on trying to release it
 		 */
-		public function forceRelease(): bool {}
+		public function forceRelease(#[\SensitiveParameter] ?string $token = null): bool {}
 
 		/**
 		 * Says who holds the lock now.
@@ -428,11 +431,11 @@ namespace RedisLock {
 	interface ManagedLock extends Lock
 	{
 		/**
-		 * Deletes the lock, whoever holds it. false: nobody held it.
+		 * Deletes the lock, whoever holds it. false: nobody held it. With a token it ends that hold alone.
 		 *
 		 * @throws \RedisLock\Exception not confirmed
 		 */
-		public function forceRelease(): bool;
+		public function forceRelease(#[\SensitiveParameter] ?string $token = null): bool;
 
 		/**
 		 * Says who holds the lock now. null: nobody.

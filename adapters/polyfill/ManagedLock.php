@@ -12,11 +12,11 @@ namespace RedisLock;
 interface ManagedLock extends Lock
 {
 	/**
-	 * Deletes the lock, whoever holds it. false: nobody held it.
+	 * Deletes the lock, whoever holds it. false: nobody held it. With a token it ends that hold alone.
 	 *
 	 * @throws \RedisLock\Exception not confirmed
 	 */
-	public function forceRelease(): bool;
+	public function forceRelease(#[\SensitiveParameter] ?string $token = null): bool;
 
 	/**
 	 * Says who holds the lock now. null: nobody.

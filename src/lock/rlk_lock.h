@@ -164,8 +164,9 @@ void rlk_lock_post_release(rlk_lock *lock, rlk_conn *conn, bool blocking);
 /* The lock was lost, and the renewal child releases it: sends its deferred releases to several servers. */
 void rlk_lock_leave_lost(rlk_lock *lock, const rlk_servers *servers);
 
-/* Deletes the key, whoever holds it. RLK_NO: nobody did. RLK_FAIL with RLK_ERR_NO_LOCK: it holds no string, and stays. */
-rlk_outcome rlk_lock_force_release(rlk_lock *lock, const rlk_servers *servers, rlk_error *err);
+/* Deletes the key, whoever holds it; with a token, ends the hold of that token alone, in a sorted set, too. RLK_NO: nobody
+ * held it. RLK_FAIL with RLK_ERR_NO_LOCK: it holds no string, and stays. */
+rlk_outcome rlk_lock_force_release(rlk_lock *lock, const rlk_servers *servers, rlk_str token, rlk_error *err);
 
 /* The key holds no string: sets *err, with the type of what it holds if the server tells. */
 void rlk_lock_explain_no_lock(const rlk_lock *lock, rlk_conn *conn, rlk_error *err);

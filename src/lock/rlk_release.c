@@ -303,12 +303,13 @@ static rlk_vote read_forced(void *arg, int server, const rlk_reply *reply)
 	return reply->integer == RLK_SCRIPT_FORCE_RELEASE_DELETED ? RLK_VOTE_YES : RLK_VOTE_NO;
 }
 
-rlk_outcome rlk_lock_force_release(rlk_lock *lock, const rlk_servers *servers, rlk_error *err)
+rlk_outcome rlk_lock_force_release(rlk_lock *lock, const rlk_servers *servers, rlk_str token, rlk_error *err)
 {
 	bool several = servers->quorum != NULL, no_lock = false;
-	rlk_str keys[3];
+	rlk_str keys[3], one[] = { RLK_STR("free"), token, RLK_STR("0"), RLK_STR("1") };
 	rlk_operation op = {
-		.request = { &rlk_script_force_release, keys, NULL, rlk_lock_keys_to_wake(lock, keys), 0 },
+		.request = { token.len > 0 ? &rlk_script_set : &rlk_script_force_release, keys, token.len > 0 ? one : NULL,
+			rlk_lock_keys_to_wake(lock, keys), token.len > 0 ? 4 : 0 },
 		.round = RLK_ROUND_SURVEY,
 		.read = read_forced,
 		.arg = &no_lock,

@@ -31,7 +31,7 @@ enum { RLK_SCRIPT_RELEASE_NOT_OURS = 0, RLK_SCRIPT_RELEASE_RELEASED = 1 };
 /* extend.lua; renew.lua has one more: the key had a longer TTL than asked for, or none, and keeps it. */
 enum { RLK_SCRIPT_EXTEND_NOT_OURS = 0, RLK_SCRIPT_EXTEND_EXTENDED = 1, RLK_SCRIPT_RENEW_HAS_MORE = 2 };
 
-/* force_release.lua */
+/* force_release.lua, and set.lua, free */
 enum { RLK_SCRIPT_FORCE_RELEASE_NO_LOCK = -1, RLK_SCRIPT_FORCE_RELEASE_NO_KEY, RLK_SCRIPT_FORCE_RELEASE_DELETED };
 
 /* owned.lua: any other answer is the time left in ms. */

@@ -202,10 +202,21 @@ PHP_METHOD(RedisLock, remaining)
 
 PHP_METHOD(RedisLock, forceRelease)
 {
-	ZEND_PARSE_PARAMETERS_NONE();
+	zend_string *token = NULL;
 
+	ZEND_PARSE_PARAMETERS_START(0, 1)
+		Z_PARAM_OPTIONAL
+		Z_PARAM_STR_OR_NULL(token)
+	ZEND_PARSE_PARAMETERS_END();
+
+	if (token != NULL && ZSTR_LEN(token) == 0) {
+		zend_argument_value_error(1, "must not be empty");
+		RETURN_THROWS();
+	}
 	FETCH_NAMED(object);
-	redislock_return_outcome(redislock_record_force_release(object->records), return_value);
+	redislock_return_outcome(redislock_record_force_release(object->records,
+								 token != NULL ? rlk_str_make(ZSTR_VAL(token), ZSTR_LEN(token)) : RLK_STR("")),
+		return_value);
 }
 
 PHP_METHOD(RedisLock, holder)

@@ -209,11 +209,18 @@ rlk_outcome redislock_record_end(redislock_object *object, redislock_record *rec
 	return outcome;
 }
 
-rlk_outcome redislock_record_force_release(redislock_record *record)
+/* Without a token any will do. */
+static bool has_token(const redislock_hold *hold, rlk_str token)
+{
+	return token.len == 0 || rlk_str_equal(rlk_buf_str(&hold->lock.token), token);
+}
+
+rlk_outcome redislock_record_force_release(redislock_record *record, rlk_str token)
 {
 	redislock_hold *hold = record->hold, *next;
 	/* What others have entered as well is lost for them, and they are told. */
-	bool own = hold->state == REDISLOCK_HELD && record->entries == hold->entries && !redislock_hold_is_foreign(hold);
+	bool own = hold->state == REDISLOCK_HELD && record->entries == hold->entries && !redislock_hold_is_foreign(hold) &&
+		has_token(hold, token);
 	rlk_outcome outcome;
 	rlk_error err;
 
@@ -221,13 +228,13 @@ rlk_outcome redislock_record_force_release(redislock_record *record)
 	if (own) {
 		outcome = redislock_end(hold, REDISLOCK_END_FORCED, NULL);
 	} else {
-		outcome = rlk_lock_force_release(&hold->lock, redislock_client_servers(hold->client, &hold->lock), &err);
+		outcome = rlk_lock_force_release(&hold->lock, redislock_client_servers(hold->client, &hold->lock), token, &err);
 		if (outcome != RLK_YES && outcome != RLK_NO)
 			redislock_hold_throw(hold, &err);
 	}
 	for (redislock_hold *other = RLG(holds); outcome != RLK_FAIL && other != NULL; other = next) {
 		next = other->next; /* forgetting it may take it out of the list */
-		if (other->reentrant && redislock_hold_is_held(other) && same_lock(other, hold))
+		if (other->reentrant && redislock_hold_is_held(other) && same_lock(other, hold) && has_token(other, token))
 			redislock_hold_forget(other);
 	}
 	if (hold->state == REDISLOCK_IDLE)

@@ -75,8 +75,8 @@ rlk_outcome redislock_record_end(redislock_object *object, redislock_record *rec
 	rlk_error *err);
 
 /* forceRelease(): deletes the key, whoever holds it. Ends the lock of this object, and every reentrant one of this process
- * that it could enter. Throws likewise. */
-rlk_outcome redislock_record_force_release(redislock_record *record);
+ * that it could enter. With a token: all of that for this token alone. Throws likewise. */
+rlk_outcome redislock_record_force_release(redislock_record *record, rlk_str token);
 
 /* Does this object hold it, by our own clock? */
 static inline bool redislock_record_is_held(const redislock_record *record)

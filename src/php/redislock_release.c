@@ -62,7 +62,7 @@ static rlk_outcome ask_server(redislock_hold *hold, const struct ending *how, rl
 	int64_t rest_until_ms = 0;
 
 	if (how->ask == ASK_FORCE)
-		return rlk_lock_force_release(&hold->lock, servers, err);
+		return rlk_lock_force_release(&hold->lock, servers, RLK_STR(""), err);
 	if (hold->hold_at_least_ms > 0 && hold->lock.acquired_at_ms > 0)
 		rest_until_ms = rlk_clock_add(hold->lock.acquired_at_ms, hold->hold_at_least_ms);
 	return rlk_lock_release(&hold->lock, servers, rest_until_ms, err);

@@ -39,7 +39,7 @@ RedisLock\Lock:
 	abstract public getName(): string
 	abstract public getFence(): ?int
 RedisLock\ManagedLock: RedisLock\Lock
-	abstract public forceRelease(): bool
+	abstract public forceRelease(#?string $token = null): bool
 	abstract public holder(): ?array
 	abstract public holders(): array
 	abstract public detach(): string
@@ -55,7 +55,7 @@ RedisLock: RedisLock\Lock, RedisLock\ManagedLock, Stringable
 	public isHeld(): bool
 	public isAcquired(): bool
 	public remaining(): float
-	public forceRelease(): bool
+	public forceRelease(#?string $token = null): bool
 	public holder(): ?array
 	public holders(): array
 	public detach(): string

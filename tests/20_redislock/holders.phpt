@@ -1,5 +1,5 @@
 --TEST--
-RedisLock::holders(): one, nobody, and the many of a sorted set
+RedisLock::holders(), forceRelease(): one, nobody, and the many of a sorted set
 --SKIPIF--
 <?php require __DIR__ . '/../inc/redislock.inc'; skip_unless_server();
 --FILE--
@@ -23,6 +23,9 @@ $holders = $lock->holders();
 var_dump(array_column($holders, 'token') === array_map(fn ($i) => sprintf('%03d', $i) . str_repeat('=', 41), range(0, 299)));
 var_dump($holders[299]['ttl'] > 30, $holders[0]['waited'], $lock->acquire());
 
+// One of them is ended.
+echo json_encode([$lock->forceRelease($holders[7]['token']), $lock->forceRelease($holders[7]['token']), $redis('ZCARD', 'holders')]), "\n";
+
 // A set without expiry is held by somebody; what is no lock is an error.
 $redis('PERSIST', 'holders');
 var_dump(array_column($lock->holders(), 'token'));
@@ -45,6 +48,7 @@ bool(true)
 bool(true)
 bool(false)
 bool(false)
+[true,false,299]
 array(1) {
   [0]=>
   string(0) ""

@@ -149,8 +149,14 @@ final class ArrayLock implements ManagedLock, \Stringable
 		return $until === LockOptions::NEVER ? INF : ($until - $this->server->now()) / 1000;
 	}
 
-	public function forceRelease(): bool
+	public function forceRelease(#[\SensitiveParameter] ?string $token = null): bool
 	{
+		if ($token === '') {
+			throw new \ValueError('RedisLock::forceRelease(): Argument #1 ($token) must not be empty');
+		}
+		if ($token !== null && $this->server->token($this->options->key) !== $token) {
+			return false;
+		}
 		$hold = $this->held();
 		if ($hold?->entries === $this->entries) {
 			$this->server->forget($hold);
