@@ -36,7 +36,7 @@ if redis.replicate_commands then
 end
 local key, op, token, permits, weight = KEYS[1], ARGV[1], ARGV[2], tonumber(ARGV[3]), tonumber(ARGV[4])
 local kind, time = redis.call('TYPE', key).ok, redis.call('TIME')
-local now, pttl = time[1] * 1000 + math.floor(time[2] / 1000), redis.call('PTTL', key)
+local now, pttl = time[1] * 1000 + math.floor(time[2] / 1000), kind == 'none' and -2 or redis.call('PTTL', key)
 local set = kind == 'zset' and pttl ~= -1
 if kind ~= 'none' and kind ~= 'string' and kind ~= 'zset' and op ~= 'holders' then
 	if op == 'try' or op == 'join' then
@@ -46,10 +46,10 @@ if kind ~= 'none' and kind ~= 'string' and kind ~= 'zset' and op ~= 'holders' th
 end
 -- Who only asks for the holders deletes nothing.
 if set and op ~= 'holders' and redis.call('ZREMRANGEBYSCORE', key, '-inf', now) > 0 and redis.call('EXISTS', key) == 0 then
-	kind, set = 'none', false
+	kind, set, pttl = 'none', false, -2
 end
 local value = kind == 'string' and redis.call('GET', key)
-local ends = set and tonumber(redis.call('ZSCORE', key, token) or nil)
+local ends = set and op ~= 'try' and op ~= 'join' and tonumber(redis.call('ZSCORE', key, token) or nil)
 
 local function wake(waiters, signal)
 	-- As in release.lua.
@@ -70,12 +70,13 @@ local function expire()
 	end
 end
 
+-- Returns how many members there are if there is room for more.
 local function has_room()
 	if kind == 'none' then
-		return true
+		return 0
 	end
-	return set and not redis.call('ZSCORE', key, '__write__') and
-		(permits == 0 or redis.call('ZCARD', key) + weight <= permits)
+	local held = set and not redis.call('ZSCORE', key, '__write__') and (permits == 0 and 0 or redis.call('ZCARD', key))
+	return held and (permits == 0 or held + weight <= permits) and held
 end
 
 -- Adds so many members, or gives all that the token has another end.
@@ -112,13 +113,15 @@ end
 local turn = KEYS[4] and redis.pcall('GET', KEYS[4])
 if op == 'try' or op == 'join' then
 	local apart = turn and turn ~= ARGV[6]
-	if not apart and has_room() then
+	local held = not apart and has_room()
+	if held then
 		add(token, now + tonumber(ARGV[5]), weight)
-		kind, set = 'zset', true
-		expire()
+		if pttl < tonumber(ARGV[5]) then
+			redis.call('PEXPIREAT', key, now + tonumber(ARGV[5]))
+		end
 		open_turnstile()
 		-- One wake token may have to serve for several releases.
-		if permits > redis.call('ZCARD', key) then
+		if permits > held + weight then
 			wake(KEYS[2], KEYS[3])
 		end
 		return op == 'try' and 1 or { 1, 0, 0, 0 }
@@ -173,11 +176,13 @@ elseif op == 'release' then
 	if removed > 0 and ARGV[6] then
 		add(ARGV[5], now + tonumber(ARGV[6]), removed)
 	end
-	if removed > 0 then
+	local held = set and redis.call('ZCARD', key) or 0
+	-- The longest one may have gone.
+	if removed > 0 and held > 0 and (ARGV[6] or ends >= now + pttl - 1) then
 		expire()
 	end
 	-- Of those who share, the last one may want the lock for itself alone.
-	if value and not wakes(value) or (set or kind == 'none') and redis.call('ZCARD', key) <= math.max(permits - 1, 1) then
+	if value and not wakes(value) or (set or kind == 'none') and held <= math.max(permits - 1, 1) then
 		wake(KEYS[2], KEYS[3])
 	end
 	return removed > 0 and 1 or 0

@@ -579,6 +579,12 @@ $redis('DEL', 'k');
 $redis('ZADD', 'k', 1, 'over');
 $redis('PEXPIRE', 'k', 60000);
 expect('all are over', [$set('holders', '', $of(2), 0), $members()], [null, ['over']]);
+$set('try', 'a', $of(2), 5000, '');
+expect('the next one has its own end', [$members(), $longest()], [['a'], true]);
+$tokens();
+$redis('DEL', 'k');
+$redis('ZADD', 'k', 1, 'over');
+$redis('PEXPIRE', 'k', 60000);
 expect('and count no more', [$set('look', 'me', $of(2), 3000), $redis('EXISTS', 'k')], [-10, 0]);
 $tokens();
 $set('try', 'rlk1:h:1::a', $of(2), 60000, '');
@@ -587,6 +593,18 @@ expect('a look of one who is in', [$set('look', 'rlk1:h:1::a', $of(1), 3000), $t
 $redis('DEL', 'k');
 $set('try', 'stranger', $of(1), 60000, '');
 expect('join beside a stranger', array_slice($set('join', 'b', $of(1), 2000, '', 6000, 5000), 2), [0, 0]);
+
+foreach (['rlk1:h:1::a' => 'stranger', 'stranger' => 'rlk1:h:1::a'] as $first => $last) {
+	$redis('DEL', 'k');
+	$set('try', $first, $of(2), 5000, '');
+	$set('try', $last, $of(2), 60000, '');
+	expect("join beside $first and $last", $set('join', 'b', $of(2), 2000, '', 6000, 5000)[2], 0);
+}
+$tokens();
+expect('the longest one leaves', [$set('release', $last, $of(2)), $longest()], [1, true]);
+$set('try', 'z', $of(2), 50000, '');
+expect('the shortest one leaves more behind', [$set('release', $first, $of(2), 'x:done', 90000), $longest()], [1, true]);
+$tokens();
 
 /* The turnstile: readers and weights take it before they wait, and everybody while it is taken. */
 $clear();
