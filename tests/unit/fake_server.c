@@ -3,6 +3,7 @@
  */
 #include "fake_server.h"
 
+#include <errno.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -139,13 +140,23 @@ static bool accept_client(fake_server *server, fake_stream *stream)
 	return stream->fd >= 0;
 }
 
+/* Over TCP, as on Windows, a connection may also end by a reset. */
+static bool was_reset(void)
+{
+#ifdef _WIN32
+	return WSAGetLastError() == WSAECONNRESET || WSAGetLastError() == WSAECONNABORTED;
+#else
+	return errno == ECONNRESET;
+#endif
+}
+
 /* -1: none comes, and `ended` says whether none can. */
 static int read_byte(fake_stream *stream)
 {
 	if (stream->at == stream->len) {
 		long n = (long)recv(stream->fd, stream->in, sizeof(stream->in), 0);
 
-		stream->ended = n == 0;
+		stream->ended = n == 0 || (n < 0 && was_reset());
 		stream->len = n > 0 ? (size_t)n : 0;
 		stream->at = 0;
 	}

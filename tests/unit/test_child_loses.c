@@ -208,6 +208,17 @@ static void a_late_answer_brings_nothing_back(void)
 }
 
 #ifdef SYS_pidfd_open
+/* valgrind does not know the system call. */
+static bool can_signal_by_pidfd(void)
+{
+	int fd = (int)syscall(SYS_pidfd_open, getpid(), 0);
+	bool can = fd >= 0 && syscall(SYS_pidfd_send_signal, fd, 0, NULL, 0) == 0;
+
+	if (fd >= 0)
+		close(fd);
+	return can;
+}
+
 /* The parent has become another program: its end of the control socket is closed, but it lives. What it was about to acquire is
  * released, its lock kept. A loss ends the program. */
 static void ends_the_program_that_loses(void)
@@ -255,7 +266,10 @@ int main(void)
 	RUN_CLEAN(loses_after_max_hold);
 	RUN_CLEAN(loses_after_max_hold_though_late);
 #ifdef SYS_pidfd_open
-	RUN_CLEAN(ends_the_program_that_loses);
+	if (can_signal_by_pidfd())
+		RUN_CLEAN(ends_the_program_that_loses);
+	else
+		printf("ok %d - ends_the_program_that_loses # SKIP pidfd_send_signal() is refused\n", ++unit_run);
 #endif
 	return unit_done();
 }
