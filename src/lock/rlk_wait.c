@@ -201,32 +201,36 @@ rlk_outcome rlk_wait(rlk_lock *lock, rlk_conn *conn, const rlk_lock_request *req
 	return w.outcome;
 }
 
-/* Could not connect, for the reason in w->err: tries again as long as another server may take over. */
-static bool reach_again(rlk_waiter *w)
+/* Could not connect, for this reason: tries again as long as another server may take over. */
+static bool reach_again(rlk_lock *lock, rlk_conn *conn, const rlk_lock_request *request, rlk_error *why)
 {
-	while (rlk_lock_may_heal(w->lock, w->conn, RLK_FAIL, &w->err) && heal(w) == RLK_WAITER_JOINING) {
-		if (rlk_clock_now_ms() >= w->request->deadline_at_ms) {
-			w->err = w->trouble;
-			return false;
+	rlk_waiter w = { .lock = lock, .conn = conn, .request = request, .owner_pid = rlk_os_process_id(), .err = *why };
+	bool open = false;
+
+	while (!open && rlk_lock_may_heal(lock, conn, RLK_FAIL, &w.err) && heal(&w) == RLK_WAITER_JOINING) {
+		if (rlk_clock_now_ms() >= request->deadline_at_ms) {
+			w.err = w.trouble;
+			break;
 		}
-		if (rlk_conn_ready(w->conn, false, &w->err))
-			return true;
+		open = rlk_conn_ready(conn, false, &w.err);
 	}
-	return false;
+	*why = w.err;
+	return open;
 }
 
 bool rlk_wait_reach(rlk_lock *lock, rlk_conn *conn, const rlk_lock_request *request, rlk_error *err)
 {
-	rlk_waiter w = { .lock = lock, .conn = conn, .request = request, .owner_pid = rlk_os_process_id() };
+	rlk_error local;
 	int64_t limit_at_ms = conn->limit_at_ms;
 	bool open;
 
 	conn->limit_at_ms = request->deadline_at_ms;
 	if (request->deadline_at_ms > 0)
 		rlk_conn_extend_limit(conn);
-	open = rlk_conn_ready(conn, false, &w.err) || reach_again(&w);
+	rlk_error_clear(&local);
+	open = rlk_conn_ready(conn, false, &local) || reach_again(lock, conn, request, &local);
 	conn->limit_at_ms = limit_at_ms;
 	if (!open)
-		rlk_error_adopt(err, &w.err);
+		rlk_error_adopt(err, &local);
 	return open;
 }

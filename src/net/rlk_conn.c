@@ -185,19 +185,20 @@ static bool report_no_memory(rlk_error *err)
 	return false;
 }
 
-static inline bool expect(rlk_conn *conn, rlk_expected_kind kind)
+/* Queues the ASKING in front of a request. */
+static bool append_asking(rlk_conn *conn)
 {
-	return rlk_expected_add(&conn->expected, (rlk_expected){ (uint8_t)kind, false, 1, { NULL, NULL } });
+	static const char asking[] = "*1\r\n$6\r\nASKING\r\n";
+
+	return rlk_buf_append(&conn->out, asking, sizeof(asking) - 1) &&
+		rlk_expected_add(&conn->expected, (rlk_expected){ RLK_EXPECTED_ASKING, false, 1, { NULL, NULL } });
 }
 
 bool rlk_conn_append(rlk_conn *conn, const rlk_str *argv, size_t argc, rlk_error *err)
 {
-	static const char asking[] = "*1\r\n$6\r\nASKING\r\n";
-
-	if (conn->send_asking &&
-		!(rlk_buf_append(&conn->out, asking, sizeof(asking) - 1) && expect(conn, RLK_EXPECTED_ASKING)))
-		return report_no_memory(err);
-	return (rlk_resp_append(&conn->out, argv, argc) && expect(conn, RLK_EXPECTED_AWAITED)) || report_no_memory(err);
+	return ((!conn->send_asking || append_asking(conn)) && rlk_resp_append(&conn->out, argv, argc) &&
+			   rlk_expected_await(&conn->expected)) ||
+		report_no_memory(err);
 }
 
 static bool refuse_to_send(rlk_conn *conn, rlk_error *err)
@@ -353,30 +354,20 @@ static void take_handshake_reply(rlk_conn *conn, rlk_expected_kind kind, const r
 	}
 }
 
-/* Takes the reply from the queue. true: somebody waits for it. */
-static inline bool take_reply(rlk_conn *conn, const rlk_reply *reply, rlk_error *err)
+/* A reply that nobody waits for. */
+static void take_unawaited(rlk_conn *conn, const rlk_reply *reply, rlk_error *err)
 {
-	rlk_expected taken = rlk_expected_take(&conn->expected);
+	const rlk_expected next = *rlk_expected_next(&conn->expected);
 
-	conn->replies++;
-	switch ((rlk_expected_kind)taken.kind) {
-		case RLK_EXPECTED_AWAITED:
-			conn->usage = RLK_CONN_ANSWERED;
-			return true;
-		case RLK_EXPECTED_UNREAD:
-			if (taken.listener.answered != NULL)
-				taken.listener.answered(taken.listener.arg, reply);
-			return false;
-		case RLK_EXPECTED_ASKING:
-			return false;
-		default:
-			take_handshake_reply(conn, (rlk_expected_kind)taken.kind, reply, err);
-			return false;
-	}
+	rlk_expected_drop(&conn->expected);
+	if (next.kind >= RLK_EXPECTED_AUTH)
+		take_handshake_reply(conn, (rlk_expected_kind)next.kind, reply, err);
+	else if (next.listener.answered != NULL)
+		next.listener.answered(next.listener.arg, reply);
 }
 
-/* The next awaited reply of those received. NULL: none is complete, the handshake was refused, or the connection is closed:
- * see *err. */
+/* The next reply of those received that somebody waits for. NULL: none is complete, the handshake was refused, or the
+ * connection is closed: see *err. */
 static const rlk_reply *next_received(rlk_conn *conn, rlk_error *err)
 {
 	while (!rlk_reader_is_empty(conn->reader)) {
@@ -385,17 +376,21 @@ static const rlk_reply *next_received(rlk_conn *conn, rlk_error *err)
 
 		rlk_error_clear(&local);
 		reply = rlk_reader_next(conn->reader, &local);
-		if (reply != NULL && conn->expected.entries == 0)
+		if (reply == NULL && local.code == RLK_ERR_NONE)
+			return NULL;
+		if (reply == NULL || conn->expected.entries == 0) {
 			rlk_error_set(&local, RLK_ERR_PROTOCOL, 0, "the server sent a reply that nobody asked for");
-		if (local.code != RLK_ERR_NONE) {
 			rlk_error_set(err, local.code, 0, "%s", local.text);
 			rlk_conn_close(conn);
 			return NULL;
 		}
-		if (reply == NULL)
-			return NULL;
-		if (take_reply(conn, reply, err))
+		conn->replies++;
+		if (rlk_expected_next(&conn->expected)->kind == RLK_EXPECTED_AWAITED) {
+			rlk_expected_drop(&conn->expected);
+			conn->usage = RLK_CONN_ANSWERED;
 			return reply;
+		}
+		take_unawaited(conn, reply, err);
 		if (conn->handshake_refused || conn->expected.entries == 0)
 			return NULL;
 	}

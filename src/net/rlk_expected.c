@@ -3,6 +3,21 @@
  */
 #include "net/rlk_expected.h"
 
+bool rlk_expected_add(rlk_expected_queue *queue, rlk_expected added)
+{
+	rlk_expected *last = &queue->entry[(queue->first + queue->entries - 1) % RLK_EXPECTED_MAX];
+
+	if (queue->entries > 0 && last->kind == added.kind && last->listener.arg == added.listener.arg) {
+		last->count += added.count;
+		last->may_block = last->may_block || added.may_block;
+		return true;
+	}
+	if (queue->entries == RLK_EXPECTED_MAX)
+		return false;
+	queue->entry[(queue->first + queue->entries++) % RLK_EXPECTED_MAX] = added;
+	return true;
+}
+
 bool rlk_expected_has_listener(const rlk_expected_queue *queue)
 {
 	for (unsigned n = 0; n < queue->entries; n++) {
@@ -33,8 +48,9 @@ void rlk_expected_leave(rlk_expected_queue *queue, rlk_conn_listener listener, b
 void rlk_expected_fail(rlk_expected_queue *queue)
 {
 	while (queue->entries > 0) {
-		rlk_expected next = rlk_expected_take(queue);
+		rlk_expected next = *rlk_expected_next(queue);
 
+		rlk_expected_drop(queue);
 		if (next.listener.answered != NULL)
 			next.listener.answered(next.listener.arg, NULL);
 	}

@@ -58,32 +58,38 @@ static inline unsigned rlk_expected_count(const rlk_expected_queue *queue, rlk_e
 	return count;
 }
 
-/* Expects this behind all the others. false: there is no room. */
-static inline bool rlk_expected_add(rlk_expected_queue *queue, rlk_expected added)
-{
-	rlk_expected *last = &queue->entry[(queue->first + queue->entries - 1) % RLK_EXPECTED_MAX];
+/* Expects these behind all the others. false: there is no room. */
+bool rlk_expected_add(rlk_expected_queue *queue, rlk_expected added);
 
-	if (queue->entries > 0 && last->kind == added.kind && last->listener.arg == added.listener.arg) {
-		last->count += added.count;
-		last->may_block = last->may_block || added.may_block;
-		return true;
-	}
-	if (queue->entries == RLK_EXPECTED_MAX)
-		return false;
-	queue->entry[(queue->first + queue->entries++) % RLK_EXPECTED_MAX] = added;
+/* The same for one reply that somebody waits for. */
+static inline bool rlk_expected_await(rlk_expected_queue *queue)
+{
+	rlk_expected *next = &queue->entry[(queue->first + queue->entries) % RLK_EXPECTED_MAX];
+
+	if (queue->entries > 0)
+		return rlk_expected_add(queue, (rlk_expected){ RLK_EXPECTED_AWAITED, false, 1, { NULL, NULL } });
+	next->kind = RLK_EXPECTED_AWAITED;
+	next->may_block = false;
+	next->count = 1;
+	next->listener.answered = NULL;
+	next->listener.arg = NULL;
+	queue->entries = 1;
 	return true;
 }
 
-/* The next reply has come: takes it from the queue, which is not empty, and returns what becomes of it. */
-static inline rlk_expected rlk_expected_take(rlk_expected_queue *queue)
+/* What becomes of the next reply; the queue is not empty. */
+static inline const rlk_expected *rlk_expected_next(const rlk_expected_queue *queue)
 {
-	rlk_expected *first = &queue->entry[queue->first], taken = *first;
+	return &queue->entry[queue->first];
+}
 
-	if (--first->count == 0) {
+/* That reply has come. */
+static inline void rlk_expected_drop(rlk_expected_queue *queue)
+{
+	if (--queue->entry[queue->first].count == 0) {
 		queue->first = (queue->first + 1) % RLK_EXPECTED_MAX;
 		queue->entries--;
 	}
-	return taken;
 }
 
 bool rlk_expected_has_listener(const rlk_expected_queue *queue);
