@@ -9,6 +9,10 @@
 #include "php/redislock_renewal.h"
 
 #include <zend_exceptions.h>
+#ifdef ZEND_SIGNALS
+#include <signal.h>
+#include <zend_signal.h>
+#endif
 
 /* Strings as exec() wants them: pointers, the last one NULL. */
 typedef struct {
@@ -115,10 +119,37 @@ static bool may_hand_over(redislock_object *object)
 	return EG(exception) == NULL;
 }
 
+#ifdef ZEND_SIGNALS
+/* The signals that PHP catches at its start, also where they were ignored, as SIGHUP by nohup. */
+static const int caught[] = { SIGPROF, SIGHUP, SIGINT, SIGQUIT, SIGTERM, SIGUSR1, SIGUSR2 };
+#define CAUGHT (sizeof(caught) / sizeof(caught[0]))
+
+/* Has the system ignore what PHP only pretends to ignore, so that the program ignores it, too. */
+static void pass_on_ignored(struct sigaction before[CAUGHT])
+{
+	const struct sigaction ignore = { .sa_handler = SIG_IGN };
+
+	for (size_t i = 0; i < CAUGHT; i++) {
+		sigaction(caught[i], NULL, &before[i]);
+		if (SIGG(handlers)[caught[i] - 1].handler == (void *)SIG_IGN)
+			sigaction(caught[i], &ignore, NULL);
+	}
+}
+
+static void catch_again(const struct sigaction before[CAUGHT])
+{
+	for (size_t i = 0; i < CAUGHT; i++)
+		sigaction(caught[i], &before[i], NULL);
+}
+#endif
+
 /* Returns if that fails: exception thrown, and all is as before. */
 static void become(redislock_hold *hold, const char *program, const word_list *args, char **env, int64_t grace_ms)
 {
 	zend_long limit = EG(timeout_seconds);
+#ifdef ZEND_SIGNALS
+	struct sigaction before[CAUGHT];
+#endif
 	char text[96];
 	rlk_error err;
 	int error;
@@ -137,7 +168,13 @@ static void become(redislock_hold *hold, const char *program, const word_list *a
 	redislock_renewal_stop_notices();
 	if (limit > 0)
 		zend_unset_timeout();
+#ifdef ZEND_SIGNALS
+	pass_on_ignored(before);
+#endif
 	error = rlk_os_become(program, args->words, env);
+#ifdef ZEND_SIGNALS
+	catch_again(before);
+#endif
 	if (limit > 0)
 		zend_set_timeout(limit, false);
 	redislock_renewal_hear();

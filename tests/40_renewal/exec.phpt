@@ -65,6 +65,12 @@ echo 'a closed pipe: ', trim($run($sh('exec 3>&1; (yes; echo $? >&3) | head -1 >
 echo 'a time limit of PHP: ', trim($run($sh('i=0; while [ $i -lt 300000 ]; do i=$((i+1)); done; echo none'), [], 'set_time_limit(1);
 	for ($until = hrtime(true) + 8e8; hrtime(true) < $until;);')->rest()), "\n";
 
+/* Started by nohup: PHP catches the signal, and the program ignores it again. */
+$php = proc_open(['/bin/sh', '-c', 'trap "" HUP; exec "$@"', 'sh', ...Php::command(), __DIR__ . '/exec.inc', $s->socket, 'exec', '[]',
+	json_encode($sh('kill -HUP $$; echo alive')), ''], [1 => ['pipe', 'w']], $pipes);
+echo 'under nohup: ', stream_get_contents($pipes[1]);
+proc_close($php);
+
 /* Inside synchronized(), and with another lock, which goes along. */
 $php = $run($sh('echo in; read line'), ['interval' => 0.1], '$other = new RedisLock(["unix_socket" => $socket, "name" => "exec-other", "renew" => true]);
 	$lock->release();
@@ -88,4 +94,5 @@ SigBlk: 400200
 descriptors: as after pcntl_exec()
 a closed pipe: 141
 a time limit of PHP: none
+under nohup: alive
 two locks: 2, then none, {"signal":15}
