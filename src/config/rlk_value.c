@@ -281,7 +281,7 @@ bool rlk_config_check_length(rlk_str s, bool may_be_empty, size_t most, const ch
 
 bool rlk_config_check_name(rlk_str name, const char *what, rlk_error *err)
 {
-	static const char *const suffixes[] = { RLK_KEYS_SIGNAL, RLK_KEYS_WAITERS, RLK_KEYS_FENCE };
+	static const char *const suffixes[] = { RLK_KEYS_SIGNAL, RLK_KEYS_WAITERS, RLK_KEYS_FENCE, RLK_KEYS_TURN };
 
 	if (!rlk_config_check_length(name, false, RLK_NAME_MAX, what, err))
 		return false;

@@ -149,8 +149,8 @@ bool rlk_config_check_bound_ttl(int64_t ttl_ms, const char *what, rlk_error *err
 /* Checks the length of a string: at most so many bytes, and without `may_be_empty` at least one. */
 bool rlk_config_check_length(rlk_str s, bool may_be_empty, size_t most, const char *what, rlk_error *err);
 
-/* Checks a lock name: 1 to RLK_NAME_MAX bytes, not ending in ":rlk:signal", ":rlk:waiters" or ":rlk:fence", the suffixes of
- * helper keys. */
+/* Checks a lock name: 1 to RLK_NAME_MAX bytes, not ending in ":rlk:signal", ":rlk:waiters", ":rlk:fence" or ":rlk:turn", the
+ * suffixes of helper keys. */
 bool rlk_config_check_name(rlk_str name, const char *what, rlk_error *err);
 
 /* Checks a token given by a caller: 1 to RLK_TOKEN_GIVEN_MAX bytes. */

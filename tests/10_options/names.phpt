@@ -11,6 +11,7 @@ each_configuration([
 	'helper key' => ['name' => 'a:rlk:signal'],
 	'helper key 2' => ['name' => '{a}:rlk:waiters'],
 	'helper key 3' => ['name' => ':rlk:fence'],
+	'helper key 4' => ['name' => 'a:rlk:turn'],
 	'empty token' => ['token' => ''],
 	'long token' => ['token' => str_repeat('t', 1025)],
 	'long label' => ['label' => str_repeat('l', 65)],
@@ -34,6 +35,7 @@ long name: ValueError: option "name" must be at most 65535 bytes long
 helper key: ValueError: option "name" must not end in ":rlk:signal", which is reserved for helper keys
 helper key 2: ValueError: option "name" must not end in ":rlk:waiters", which is reserved for helper keys
 helper key 3: ValueError: option "name" must not end in ":rlk:fence", which is reserved for helper keys
+helper key 4: ValueError: option "name" must not end in ":rlk:turn", which is reserved for helper keys
 empty token: ValueError: option "token" must not be empty
 long token: ValueError: option "token" must be at most 1024 bytes long
 long label: ValueError: option "label" must be at most 64 bytes long

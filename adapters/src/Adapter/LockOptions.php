@@ -171,8 +171,8 @@ final class LockOptions
 		if (strlen((string) $value) < $least || strlen((string) $value) > $most) {
 			throw new \ValueError("Option \"$option\" must have $least to $most bytes.");
 		}
-		if ($option === 'name' && preg_match('/:rlk:(signal|waiters|fence)$/D', (string) $value) === 1) {
-			throw new \ValueError('Option "name" must not end in ":rlk:signal", ":rlk:waiters" or ":rlk:fence".');
+		if ($option === 'name' && preg_match('/:rlk:(signal|waiters|fence|turn)$/D', (string) $value) === 1) {
+			throw new \ValueError('Option "name" must not end in ":rlk:signal", ":rlk:waiters", ":rlk:fence" or ":rlk:turn".');
 		}
 
 		return (string) $value;
