@@ -376,7 +376,7 @@ static void force(sim_hold *hold)
 
 	sim_note_forced(hold->name);
 	sim_say(client->process->name, "frees name%d by force", hold->name);
-	rlk_lock_force_release(&hold->lock, servers_of(hold), NULL);
+	rlk_lock_force_release(&hold->lock, servers_of(hold), RLK_STR(""), NULL);
 }
 
 /* --- a life --------------------------------------------------------------------------------------- */

@@ -447,8 +447,8 @@ static void forced_release(void)
 	CHECK(begin(
 		"EXPECT EVALSHA * 3 k {k}:rlk:waiters {k}:rlk:signal\nSEND :1\nEXPECT EVALSHA * 3 k {k}:rlk:waiters {k}:rlk:signal\nSEND :0\nEXPECT-CLOSE",
 		5000));
-	CHECK_INT(rlk_lock_force_release(&lock, &one, &err), RLK_YES);
-	CHECK_INT(rlk_lock_force_release(&lock, &one, &err), RLK_NO);
+	CHECK_INT(rlk_lock_force_release(&lock, &one, RLK_STR(""), &err), RLK_YES);
+	CHECK_INT(rlk_lock_force_release(&lock, &one, RLK_STR(""), &err), RLK_NO);
 	CHECK_STR(end(), "");
 }
 
@@ -457,9 +457,9 @@ static void a_forced_release_needs_the_lock_key_only(void)
 	CHECK(begin("EXPECT EVALSHA * 3 k {k}:rlk:waiters {k}:rlk:signal\nSEND -NOPERM No permissions to access a key\n"
 				"EXPECT EVALSHA * 1 k\nSEND :1\nEXPECT EVALSHA * 1 k\nSEND -NOPERM No permissions\nEXPECT-CLOSE",
 		5000));
-	CHECK_INT(rlk_lock_force_release(&lock, &one, &err), RLK_YES);
+	CHECK_INT(rlk_lock_force_release(&lock, &one, RLK_STR(""), &err), RLK_YES);
 	CHECK_INT(err.code, RLK_ERR_NONE);
-	CHECK_INT(rlk_lock_force_release(&lock, &one, &err), RLK_FAIL);
+	CHECK_INT(rlk_lock_force_release(&lock, &one, RLK_STR(""), &err), RLK_FAIL);
 	CHECK_INT(err.code, RLK_ERR_AUTH);
 	CHECK_STR(end(), "");
 }

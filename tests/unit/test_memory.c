@@ -112,7 +112,7 @@ static rlk_outcome one_lock(void)
 	if (outcome == RLK_YES)
 		outcome = rlk_lock_release(&lock, &one, rlk_clock_now_ms() + 60000, &err);
 	if (outcome == RLK_YES)
-		outcome = rlk_lock_force_release(&lock, &one, &err);
+		outcome = rlk_lock_force_release(&lock, &one, RLK_STR(""), &err);
 	return outcome;
 }
 
