@@ -50,7 +50,7 @@ int64_t rlk_clock_now_ms(void)
 }
 
 /* Reads from the device, or with a descriptor of -1 by getrandom(). Returns how many bytes are missing. */
-static size_t fill(int device, unsigned char *to, size_t len)
+static size_t fill_random(int device, unsigned char *to, size_t len)
 {
 	while (len > 0) {
 		ssize_t got = device >= 0 ? read(device, to, len) : getrandom(to, len, 0);
@@ -77,14 +77,14 @@ static bool read_device(unsigned char *to, size_t len)
 	if (fd < 0)
 		return false;
 	/* In a careless chroot it may be a plain file. */
-	ok = fstat(fd, &st) == 0 && S_ISCHR(st.st_mode) && fill(fd, to, len) == 0;
+	ok = fstat(fd, &st) == 0 && S_ISCHR(st.st_mode) && fill_random(fd, to, len) == 0;
 	close(fd);
 	return ok;
 }
 
 bool rlk_random_bytes(void *buf, size_t len)
 {
-	size_t missing = fill(-1, buf, len);
+	size_t missing = fill_random(-1, buf, len);
 
 	if (missing == 0 || read_device((unsigned char *)buf + len - missing, missing))
 		return true;

@@ -16,7 +16,7 @@
 #include <stddef.h>
 #include <stdio.h>
 
-#define ALLOWED_MAX 128
+#define OPTION_ALLOWED_MAX 128
 #define DIGITS_MAX 24
 
 /* --- the table --- */
@@ -208,7 +208,7 @@ static const char *show_allowed(const rlk_option_row *row, char *buf, size_t siz
 
 bool rlk_option_wrong_number(const rlk_option *option, double number, bool quiet, rlk_error *err)
 {
-	char allowed[ALLOWED_MAX], given[RLK_NUMBER_SHOWN_MAX];
+	char allowed[OPTION_ALLOWED_MAX], given[RLK_NUMBER_SHOWN_MAX];
 
 	show_allowed(option->row, allowed, sizeof(allowed));
 	if (quiet)
@@ -221,7 +221,7 @@ bool rlk_option_wrong_number(const rlk_option *option, double number, bool quiet
 static bool check_number(const rlk_option *option, const rlk_value *value, bool quiet, int64_t *out, rlk_error *err)
 {
 	unsigned flags = option->row->flags;
-	char allowed[ALLOWED_MAX];
+	char allowed[OPTION_ALLOWED_MAX];
 	rlk_number number;
 
 	/* As PHP prints it, and the only way to write it in a URI. */

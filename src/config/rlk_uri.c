@@ -11,7 +11,7 @@
 
 #include <stdio.h>
 
-#define WHAT_MAX 64
+#define SCHEME_OF_MAX 64
 #define HOST_MAX 255
 
 static bool wrong(const char *what, const char *text, rlk_error *err)
@@ -117,7 +117,7 @@ bool rlk_host_read(rlk_str given, const char *what, int64_t *transport, rlk_str 
 
 /* --- URIs --- */
 
-static const char *find(rlk_str s, char c)
+static const char *find_char(rlk_str s, char c)
 {
 	return s.len > 0 ? memchr(s.data, c, s.len) : NULL;
 }
@@ -125,7 +125,7 @@ static const char *find(rlk_str s, char c)
 /* Cuts off the part of s before the first c, and that c. Returns that part: all of s where there is no c. */
 static rlk_str cut_at(rlk_str *s, char c)
 {
-	const char *at = find(*s, c);
+	const char *at = find_char(*s, c);
 	rlk_str head = rlk_str_make(s->data, at != NULL ? (size_t)(at - s->data) : s->len);
 
 	*s = at != NULL ? rlk_str_make(at + 1, s->len - head.len - 1) : RLK_STR("");
@@ -151,7 +151,7 @@ static int hex_digit(char c)
 
 /* Decodes into uri->decoded, in which rlk_uri_parse() has reserved room for the whole URI. In a query "+" is a blank, as in
  * parse_str(), which all PHP clients use. */
-static bool decode(rlk_uri *uri, rlk_str s, bool in_query, rlk_str *out, rlk_error *err)
+static bool decode_part(rlk_uri *uri, rlk_str s, bool in_query, rlk_str *out, rlk_error *err)
 {
 	char *start = uri->decoded.data + uri->decoded.len, *to = start;
 
@@ -181,25 +181,26 @@ static bool take_userinfo(rlk_uri *uri, rlk_str *s, rlk_error *err)
 {
 	rlk_str info;
 
-	if (find(*s, '@') == NULL)
+	if (find_char(*s, '@') == NULL)
 		return true;
 	info = cut_at(s, '@');
-	if (find(*s, '@') != NULL)
+	if (find_char(*s, '@') != NULL)
 		return wrong(uri->what, "has more than one \"@\"; in a user name or password it is written \"%40\"", err);
 	/* To Symfony it is a password, to parse_url() and those who use that a user. */
-	if (find(info, ':') == NULL)
+	if (find_char(info, ':') == NULL)
 		return wrong(uri->what,
 			"has no \":\" in front of its \"@\": a user or a password? Write \":password@\" or \"user:password@\"",
 			err);
-	return decode(uri, cut_at(&info, ':'), false, &uri->user, err) && decode(uri, info, false, &uri->password, err);
+	return decode_part(uri, cut_at(&info, ':'), false, &uri->user, err) &&
+		decode_part(uri, info, false, &uri->password, err);
 }
 
 bool rlk_uri_host(rlk_uri *uri, rlk_str given, rlk_error *err)
 {
-	const char *end = given.data + given.len, *colon = find(given, ':');
+	const char *end = given.data + given.len, *colon = find_char(given, ':');
 
 	if (given.len > 0 && given.data[0] == '[') {
-		const char *bracket = find(given, ']');
+		const char *bracket = find_char(given, ']');
 
 		if (bracket == NULL)
 			return wrong(uri->what, "has a \"[\" without \"]\"", err);
@@ -242,13 +243,13 @@ static bool parse_path(rlk_uri *uri, rlk_str path, rlk_error *err)
 	if (uri->transport == RLK_TRANSPORT_TLS)
 		return wrong(uri->what, "asks for TLS on a unix socket, where there is none", err);
 	uri->transport = RLK_TRANSPORT_UNIX;
-	return decode(uri, path, false, &uri->path, err);
+	return decode_part(uri, path, false, &uri->path, err);
 }
 
 /* What follows "//": [user:password@][host][:port][/path] */
 static bool parse_hierarchy(rlk_uri *uri, rlk_str rest, rlk_error *err)
 {
-	const char *slash = find(rest, '/');
+	const char *slash = find_char(rest, '/');
 	rlk_str authority = rlk_str_make(rest.data, slash != NULL ? (size_t)(slash - rest.data) : rest.len);
 
 	rest = rlk_str_make(rest.data + authority.len, rest.len - authority.len);
@@ -256,16 +257,17 @@ static bool parse_hierarchy(rlk_uri *uri, rlk_str rest, rlk_error *err)
 		return false;
 	if (uri->transport != RLK_TRANSPORT_UNIX) {
 		/* It belongs to a password with a "/" in it. */
-		if (find(rest, '@') != NULL)
+		if (find_char(rest, '@') != NULL)
 			return wrong(uri->what, "has an \"@\" in its path; a \"/\" in a user name or password is written \"%2F\"",
 				err);
 		return rlk_uri_host(uri, authority, err) &&
-			(uri->host.data == NULL || decode(uri, uri->host, false, &uri->host, err)) && parse_path(uri, rest, err);
+			(uri->host.data == NULL || decode_part(uri, uri->host, false, &uri->host, err)) &&
+			parse_path(uri, rest, err);
 	}
 	if (authority.len > 0 || rest.len < 2)
 		return wrong(uri->what, "must have the absolute path of a socket behind \"unix://\", which makes three slashes",
 			err);
-	return decode(uri, rest, false, &uri->path, err);
+	return decode_part(uri, rest, false, &uri->path, err);
 }
 
 /* What follows the scheme. */
@@ -276,7 +278,7 @@ static bool parse_rest(rlk_uri *uri, rlk_str rest, rlk_error *err)
 	if (uri->transport == RLK_TRANSPORT_UNIX) {
 		if (rest.len < 2 || rest.data[0] != '/')
 			return wrong(uri->what, "must have the absolute path of a socket behind \"unix:\"", err);
-		return decode(uri, rest, false, &uri->path, err);
+		return decode_part(uri, rest, false, &uri->path, err);
 	}
 	if (uri->query.len == 0 || !take_userinfo(uri, &rest, err) || rest.len > 0)
 		return wrong(uri->what, "must have \"//\" behind its scheme", err);
@@ -294,14 +296,14 @@ static bool is_host_and_port(rlk_str s)
 	if (digits == 0 || digits + 1 >= s.len || s.data[s.len - 1 - digits] != ':')
 		return false;
 	host = rlk_str_make(s.data, s.len - 1 - digits);
-	return find(host, '/') == NULL && find(host, '@') == NULL && find(host, '?') == NULL &&
-		(host.data[0] == '[' || find(host, ':') == NULL);
+	return find_char(host, '/') == NULL && find_char(host, '@') == NULL && find_char(host, '?') == NULL &&
+		(host.data[0] == '[' || find_char(host, ':') == NULL);
 }
 
 static bool take_scheme(rlk_uri *uri, rlk_str *rest, rlk_error *err)
 {
-	const char *colon = find(*rest, ':');
-	char scheme_of[WHAT_MAX];
+	const char *colon = find_char(*rest, ':');
+	char scheme_of[SCHEME_OF_MAX];
 	rlk_str scheme;
 
 	if (colon != NULL && colon > rest->data) {
@@ -322,7 +324,7 @@ static bool check_characters(const rlk_uri *uri, rlk_str given, rlk_error *err)
 		if ((unsigned char)given.data[i] <= 0x20 || given.data[i] == 0x7f)
 			return wrong(uri->what, "must not contain blanks or control characters; they are percent-encoded", err);
 	}
-	return find(given, '#') == NULL || wrong(uri->what, "must not contain \"#\", which is written \"%23\"", err);
+	return find_char(given, '#') == NULL || wrong(uri->what, "must not contain \"#\", which is written \"%23\"", err);
 }
 
 bool rlk_uri_parse(rlk_uri *uri, rlk_str given, const char *what, bool is_entry, rlk_scratch *scratch, rlk_error *err)
@@ -333,7 +335,7 @@ bool rlk_uri_parse(rlk_uri *uri, rlk_str given, const char *what, bool is_entry,
 	memset(uri, 0, sizeof(*uri));
 	uri->what = what;
 	uri->transport = RLK_TRANSPORT_TCP;
-	uri->may_tell_keys = find(given, '@') == NULL;
+	uri->may_tell_keys = find_char(given, '@') == NULL;
 	uri->has_scheme = !is_entry || find_scheme_end(given) != NULL || rlk_str_starts_with(given, RLK_STR("unix:"));
 	if (!check_characters(uri, given, err))
 		return false;
@@ -362,5 +364,5 @@ bool rlk_uri_next(rlk_uri *uri, rlk_str *key, rlk_str *value, rlk_error *err)
 	if (pair.len == 0)
 		return true;
 	name = cut_at(&pair, '=');
-	return decode(uri, name, true, key, err) && decode(uri, pair, true, value, err);
+	return decode_part(uri, name, true, key, err) && decode_part(uri, pair, true, value, err);
 }

@@ -29,7 +29,7 @@ static bool append_request(rlk_round_state *r, int i)
 }
 
 /* The end of a time limit, or of all rounds'. */
-static int64_t limited(const rlk_quorum *quorum, int64_t at_ms)
+static int64_t limited_at_ms(const rlk_quorum *quorum, int64_t at_ms)
 {
 	return quorum->limit_at_ms > 0 ? rlk_clock_earlier(quorum->limit_at_ms, at_ms) : at_ms;
 }
@@ -45,7 +45,7 @@ static void send_queued_request(rlk_round_state *r, int i, int64_t now_ms)
 	member->conn.sent_at_ms = now_ms;
 	outcome = rlk_conn_flush(&member->conn, 0, &err); /* what does not leave at once leaves with the next event */
 	if (outcome != RLK_FAIL || member->conn.fd != RLK_SOCKET_NONE)
-		rlk_votes_sent(&r->quorum->votes, i, limited(r->quorum, now_ms + member->conn.server->io_timeout_ms));
+		rlk_votes_sent(&r->quorum->votes, i, limited_at_ms(r->quorum, now_ms + member->conn.server->io_timeout_ms));
 	if (member->conn.fd == RLK_SOCKET_NONE)
 		member_connection_broke(r, i, &err, now_ms);
 }
@@ -67,7 +67,7 @@ static void await_connection(rlk_round_state *r, int i)
 	const rlk_member *member = &r->quorum->member[i];
 
 	rlk_votes_ask(&r->quorum->votes, i,
-		limited(r->quorum, member->connecting_since_ms + rlk_member_connect_limit_ms(member)));
+		limited_at_ms(r->quorum, member->connecting_since_ms + rlk_member_connect_limit_ms(member)));
 }
 
 /* An acquisition that was never sent needs no release. A release that was never sent stays to be sent. `outstanding`: the

@@ -41,7 +41,7 @@ static char *append(char *out, rlk_str s)
 	return out + s.len;
 }
 
-static int hex_digit(char c)
+static int lower_hex_digit(char c)
 {
 	if (c >= '0' && c <= '9')
 		return c - '0';
@@ -51,7 +51,7 @@ static int hex_digit(char c)
 }
 
 /* The reverse, bounded; false when it is not what encode() writes. */
-static bool decode(rlk_str s, char *out, size_t max)
+static bool decode_field(rlk_str s, char *out, size_t max)
 {
 	size_t used = 0;
 
@@ -61,8 +61,8 @@ static bool decode(rlk_str s, char *out, size_t max)
 		if (used == max)
 			return false;
 		if (c == '%') {
-			int high = i + 2 < s.len ? hex_digit(s.data[i + 1]) : -1;
-			int low = i + 2 < s.len ? hex_digit(s.data[i + 2]) : -1;
+			int high = i + 2 < s.len ? lower_hex_digit(s.data[i + 1]) : -1;
+			int low = i + 2 < s.len ? lower_hex_digit(s.data[i + 2]) : -1;
 
 			if (high < 0 || low < 0)
 				return false;
@@ -168,7 +168,7 @@ static bool parse_pid(rlk_str s, long *pid)
 static bool is_hex(rlk_str s)
 {
 	for (size_t i = 0; i < s.len; i++) {
-		if (hex_digit(s.data[i]) < 0)
+		if (lower_hex_digit(s.data[i]) < 0)
 			return false;
 	}
 	return true;
@@ -182,9 +182,9 @@ bool rlk_token_parse(rlk_str token, rlk_token_info *info)
 	memset(info, 0, sizeof(*info));
 	if (ok) {
 		next_field(&rest);
-		ok = decode(next_field(&rest), info->host, RLK_TOKEN_HOST_MAX);
+		ok = decode_field(next_field(&rest), info->host, RLK_TOKEN_HOST_MAX);
 		ok = ok && parse_pid(next_field(&rest), &info->pid);
-		ok = ok && decode(next_field(&rest), info->label, RLK_TOKEN_LABEL_MAX);
+		ok = ok && decode_field(next_field(&rest), info->label, RLK_TOKEN_LABEL_MAX);
 		random = next_field(&rest);
 		ok = ok && random.len == 2 * RANDOM_BYTES && is_hex(random);
 		info->resting = rlk_str_equal(rest, RLK_STR("done"));

@@ -49,7 +49,7 @@ static bool advance(rlk_drained *drained)
 	return n == RLK_SOCKET_AGAIN;
 }
 
-static void drop_oldest(rlk_drain_list *drain)
+static void drop_oldest_drained(rlk_drain_list *drain)
 {
 	rlk_drained **link = &drain->first;
 
@@ -73,7 +73,7 @@ void rlk_drain_add(rlk_drain_list *drain, int fd, rlk_tls *tls, rlk_buf *unsent,
 		rlk_socket_finish_sending(fd);
 	drain->first = drained;
 	if (++drain->open > RLK_DRAIN_MAX)
-		drop_oldest(drain);
+		drop_oldest_drained(drain);
 	rlk_drain_tend(drain);
 }
 

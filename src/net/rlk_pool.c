@@ -70,7 +70,7 @@ void rlk_pool_put_unread(rlk_conn *conn)
 		discard_oldest(pool);
 }
 
-static rlk_pooled **find(rlk_pool *pool, const rlk_server *server)
+static rlk_pooled **find_pooled(rlk_pool *pool, const rlk_server *server)
 {
 	rlk_buf wanted = RLK_BUF_INIT;
 	rlk_pooled **link = NULL;
@@ -91,7 +91,7 @@ static bool take_any(rlk_conn *conn)
 	rlk_conn taken;
 
 	rlk_pool_tend(pool);
-	link = pool->first != NULL ? find(pool, conn->server) : NULL;
+	link = pool->first != NULL ? find_pooled(pool, conn->server) : NULL;
 	if (link == NULL)
 		return false;
 	taken = (*link)->conn;

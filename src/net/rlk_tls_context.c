@@ -237,7 +237,7 @@ void rlk_tls_context_release(rlk_tls_context *context)
 	free(context);
 }
 
-static void drop_oldest(void)
+static void drop_oldest_context(void)
 {
 	rlk_tls_context **link = &contexts, *oldest;
 
@@ -291,7 +291,7 @@ rlk_tls_context *rlk_tls_context_get(const rlk_tls_options *options, rlk_error *
 		context->next = contexts;
 		contexts = context;
 		atomic_fetch_add(&context->references, 1);
-		drop_oldest();
+		drop_oldest_context();
 	} else {
 		rlk_error_set(err, RLK_ERR_MEMORY, 0, "out of memory for a connection"); /* unless loading has said why */
 	}

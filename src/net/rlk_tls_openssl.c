@@ -35,7 +35,7 @@ struct rlk_tls {
 /* --- OpenSSL on our socket --- */
 
 /* What a BIO returns for a result of rlk_socket. `again`: what it is to be called for again. */
-static int moved(BIO *bio, long n, int again)
+static int bio_result(BIO *bio, long n, int again)
 {
 	rlk_tls *tls = BIO_get_data(bio);
 
@@ -51,7 +51,7 @@ static int bio_write(BIO *bio, const char *data, int len)
 {
 	const rlk_tls *tls = BIO_get_data(bio);
 
-	return moved(bio, rlk_socket_send(tls->fd, data, (size_t)len), BIO_FLAGS_WRITE);
+	return bio_result(bio, rlk_socket_send(tls->fd, data, (size_t)len), BIO_FLAGS_WRITE);
 }
 
 static int bio_read(BIO *bio, char *data, int len)
@@ -60,7 +60,7 @@ static int bio_read(BIO *bio, char *data, int len)
 	long n = rlk_socket_receive(tls->fd, data, (size_t)len);
 
 	tls->ended = tls->ended || n == 0;
-	return moved(bio, n, BIO_FLAGS_READ);
+	return bio_result(bio, n, BIO_FLAGS_READ);
 }
 
 static long bio_control(BIO *bio, int command, long number, void *pointer)

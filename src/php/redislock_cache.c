@@ -11,7 +11,7 @@
 
 /* Longer arguments are rare, and no options are nested deeper. */
 #define KEY_MAX 2048
-#define DEPTH_MAX 4
+#define KEY_DEPTH_MAX 4
 
 static bool append_bytes(rlk_buf *key, char type, const void *data, size_t len)
 {
@@ -38,7 +38,7 @@ static bool append_table(rlk_buf *key, HashTable *table, const zval *any, int de
 	zend_ulong index;
 	zval *item;
 
-	if (depth == DEPTH_MAX || !append_bytes(key, 'a', &count, sizeof(count)))
+	if (depth == KEY_DEPTH_MAX || !append_bytes(key, 'a', &count, sizeof(count)))
 		return false;
 	ZEND_HASH_FOREACH_KEY_VAL (table, index, name, item) {
 		if (!(name != NULL ? append_bytes(key, 'k', ZSTR_VAL(name), ZSTR_LEN(name)) :

@@ -85,8 +85,8 @@ static void topology_free(rlk_topology *topology)
 	free(topology);
 }
 
-static bool fill(rlk_topology *topology, const rlk_server *like, const rlk_server *const *seeds, size_t seed_count,
-	const char *service)
+static bool fill_topology(rlk_topology *topology, const rlk_server *like, const rlk_server *const *seeds,
+	size_t seed_count, const char *service)
 {
 	if (!rlk_server_copy(&topology->like, like) || !rlk_str_store(&topology->service, rlk_str_from_cstr(service)))
 		return false;
@@ -114,7 +114,7 @@ static bool fill(rlk_topology *topology, const rlk_server *like, const rlk_serve
 	return topology->owner != NULL;
 }
 
-static rlk_topology *find(rlk_topologies *topologies, const rlk_buf *identity)
+static rlk_topology *find_identity(rlk_topologies *topologies, const rlk_buf *identity)
 {
 	for (rlk_topology **link = &topologies->first; *link != NULL; link = &(*link)->next) {
 		rlk_topology *topology = *link;
@@ -153,7 +153,7 @@ rlk_topology *rlk_topology_get(rlk_topologies *topologies, rlk_topology_kind kin
 
 	if (!identify(&identity, kind, like, seeds, seed_count, service))
 		goto out;
-	topology = find(topologies, &identity);
+	topology = find_identity(topologies, &identity);
 	if (topology != NULL)
 		goto out;
 	drop_idle(topologies);
@@ -162,7 +162,7 @@ rlk_topology *rlk_topology_get(rlk_topologies *topologies, rlk_topology_kind kin
 		goto out;
 	topology->kind = kind;
 	topology->identity = identity;
-	if (!fill(topology, like, seeds, seed_count, service)) {
+	if (!fill_topology(topology, like, seeds, seed_count, service)) {
 		topology_free(topology);
 		return NULL;
 	}
@@ -184,20 +184,20 @@ void rlk_topologies_clear(rlk_topologies *topologies)
 	}
 }
 
-static int limited(const rlk_topology *topology, int ms)
+static int limited_ms(const rlk_topology *topology, int ms)
 {
 	return topology->limit_ms > 0 && topology->limit_ms < ms ? topology->limit_ms : ms;
 }
 
 static void limit(const rlk_topology *topology, rlk_server *server)
 {
-	server->connect_timeout_ms = limited(topology, topology->like.connect_timeout_ms);
-	server->io_timeout_ms = limited(topology, topology->like.io_timeout_ms);
+	server->connect_timeout_ms = limited_ms(topology, topology->like.connect_timeout_ms);
+	server->io_timeout_ms = limited_ms(topology, topology->like.io_timeout_ms);
 }
 
 int rlk_topology_connect_ms(const rlk_topology *topology)
 {
-	return limited(topology, topology->like.connect_timeout_ms);
+	return limited_ms(topology, topology->like.connect_timeout_ms);
 }
 
 static rlk_topology_node *new_node(rlk_topology *topology, rlk_transport transport, rlk_str host, uint16_t port)

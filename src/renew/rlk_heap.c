@@ -146,20 +146,20 @@ static void consider(rlk_heap_ranges *ranges, const rlk_images *images, uintptr_
 }
 
 /* As in linux/fs.h of Linux 6.11. */
-struct query {
+struct map_query {
 	uint64_t size, flags, address;
 	uint64_t start, end, vma_flags, page_size, offset, inode;
 	uint32_t device_major, device_minor, name_size, build_id_size;
 	uint64_t name, build_id;
 };
-#define QUERY _IOWR('f', 17, struct query)
+#define QUERY _IOWR('f', 17, struct map_query)
 #define QUERY_WRITABLE 0x02u
 #define QUERY_SHARED 0x08u
 #define QUERY_OR_NEXT 0x10u
 
 /* The main stack holds the argument strings, to which the child writes its title. It may not be the stack in use: PHP runs
  * fibers on others. The kernel puts the random bytes of AT_RANDOM on it. */
-static bool is_main_stack(const struct query *q)
+static bool is_main_stack(const struct map_query *q)
 {
 	uintptr_t address = (uintptr_t)getauxval(AT_RANDOM);
 
@@ -168,7 +168,7 @@ static bool is_main_stack(const struct query *q)
 
 bool rlk_heap_collect_query(const rlk_images *images, uintptr_t stack, rlk_heap_ranges *ranges)
 {
-	struct query q = { .size = sizeof(q), .flags = QUERY_OR_NEXT | QUERY_WRITABLE };
+	struct map_query q = { .size = sizeof(q), .flags = QUERY_OR_NEXT | QUERY_WRITABLE };
 	int fd = open("/proc/self/maps", O_RDONLY | O_CLOEXEC);
 	bool any = false;
 
@@ -194,7 +194,7 @@ bool rlk_heap_collect_query(const rlk_images *images, uintptr_t stack, rlk_heap_
 #define LINE_KEPT 128
 
 /* Skips a field and the blanks behind it. */
-static const char *next_field(const char *p)
+static const char *skip_field(const char *p)
 {
 	while (*p != '\0' && *p != ' ')
 		p++;
@@ -214,9 +214,9 @@ static void consider_line(const char *line, const rlk_images *images, uintptr_t 
 	if (*p != '-')
 		return;
 	end = (uintptr_t)strtoull(p + 1, &p, 16);
-	perms = next_field(p);
-	inode = next_field(next_field(next_field(perms)));
-	path = next_field(inode);
+	perms = skip_field(p);
+	inode = skip_field(skip_field(skip_field(perms)));
+	path = skip_field(inode);
 	if (strncmp(perms, "rw-p", 4) != 0 || inode[0] != '0' || (inode[1] != ' ' && inode[1] != '\0'))
 		return;
 	/* PHP names its heap "[anon:zend_alloc]" if the kernel allows it. [heap] is malloc's, which the child never calls. Others,

@@ -32,7 +32,7 @@
 #define LEFT_MAX 8
 
 /* How long a child that was asked to end may take before it is killed. */
-#define STOP_WITHIN_MS 200
+#define STOP_CHILD_WITHIN_MS 200
 
 /* How long a new child leaves the processors to its parent, which has its first reply well before. */
 #define PARENT_FIRST_MS 2
@@ -276,7 +276,7 @@ static void stop_child(rlk_worker *child, bool has_releases)
 	rlk_pair_tell(child->control, has_releases ? RLK_WORKER_QUIT : RLK_WORKER_END);
 	if (has_releases && place != NULL) {
 		*place = child->pid;
-	} else if (!ended_within(child, STOP_WITHIN_MS)) {
+	} else if (!ended_within(child, STOP_CHILD_WITHIN_MS)) {
 		kill((pid_t)child->pid, SIGKILL);
 		rlk_copy_has_ended(child->pid, child->control, true);
 	}
@@ -306,7 +306,7 @@ static bool resume_child(rlk_worker *child)
 	return false;
 }
 
-static const rlk_backend backend = { "process", start_child, child_is_alive, stop_child, child_is_idle, resume_child,
-	forget_child };
+static const rlk_backend process_backend = { "process", start_child, child_is_alive, stop_child, child_is_idle,
+	resume_child, forget_child };
 
-const rlk_backend *const rlk_backend_process = &backend;
+const rlk_backend *const rlk_backend_process = &process_backend;

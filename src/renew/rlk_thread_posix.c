@@ -18,7 +18,7 @@
 #include <unistd.h>
 
 /* As for a child: releases under way may take this long at the end. */
-#define STOP_WITHIN_MS 200
+#define STOP_THREAD_WITHIN_MS 200
 
 typedef struct {
 	pthread_t id;
@@ -86,7 +86,7 @@ static void stop_thread(rlk_worker *worker, bool has_releases)
 	(void)has_releases;
 	rlk_pair_tell(worker->control, RLK_WORKER_QUIT);
 	/* The thread waits in its poll() only, so the second message ends it at once. */
-	if (rlk_socket_wait(worker->control, RLK_SOCKET_READABLE, rlk_clock_now_ms() + STOP_WITHIN_MS) != 1)
+	if (rlk_socket_wait(worker->control, RLK_SOCKET_READABLE, rlk_clock_now_ms() + STOP_THREAD_WITHIN_MS) != 1)
 		rlk_pair_tell(worker->control, RLK_WORKER_END);
 	pthread_join(thread->id, NULL);
 	close(worker->control);
@@ -105,6 +105,6 @@ static void forget_thread(rlk_worker *worker)
 }
 
 /* It ends when it is told to, or with the process; if it ends by itself, stop_thread() joins it. */
-static const rlk_backend backend = { "thread", start_thread, NULL, stop_thread, NULL, NULL, forget_thread };
+static const rlk_backend thread_backend = { "thread", start_thread, NULL, stop_thread, NULL, NULL, forget_thread };
 
-const rlk_backend *const rlk_backend_thread = &backend;
+const rlk_backend *const rlk_backend_thread = &thread_backend;
