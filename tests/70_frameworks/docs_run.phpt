@@ -91,6 +91,7 @@ $samples->run('docs/guide/testing.md', [['load_adapters();', <<<'CODE'
 $samples->run('docs/guide/observing.md', [
 	['load_adapters();', 'echo substr_count(RedisLock\Observe\Prometheus::text(), "# TYPE"), " metrics\n";'],
 	['require vendor_autoload(); load_adapters(); $logger = new Psr\Log\NullLogger;', '(new RedisLock(["name" => "a"]))->acquire(); echo "logged\n";'],
+	['require vendor_autoload(); load_adapters();', '(new RedisLock(["name" => "a"]))->acquire(); echo "measured\n";'],
 	'observe.phpt does so',
 ]);
 $samples->run('adapters/README.md', [
@@ -177,6 +178,8 @@ run, with a server
 10 metrics
 -- docs/guide/observing.md, 2
 logged
+-- docs/guide/observing.md, 3
+measured
 -- adapters/README.md, 1
 written: nightly-report is held
 invoice:7 is free

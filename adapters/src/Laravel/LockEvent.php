@@ -10,6 +10,8 @@ use Illuminate\Contracts\Events\Dispatcher;
  * An event of a lock, as Laravel's listeners get it.
  *
  * In the boot() of a service provider: `RedisLock\Observe\Observer::start(RedisLock\Laravel\LockEvent::dispatcher($this->app['events']));`
+ *
+ * @phpstan-import-type Details from \RedisLock\Observe\Observer
  */
 final class LockEvent
 {
@@ -26,10 +28,11 @@ final class LockEvent
 	) {
 	}
 
-	/** @return \Closure(string, array{name: string, kind: string, wait: ?float, hold: ?float, server: string}): void */
+	/** @return \Closure(string, Details): void */
 	public static function dispatcher(Dispatcher $events): \Closure
 	{
 		return static function (string $event, array $details) use ($events): void {
+			/** @var Details $details */
 			$events->dispatch(new self($event, ...$details));
 		};
 	}

@@ -9,14 +9,16 @@ namespace RedisLock\Observe;
  *
  * They are those of the process that makes the page. Of PHP-FPM, where each worker has its own, sum them over the label `pid`.
  *
- * @phpstan-type Counters array<string, int|array{count: int, seconds: float, histogram: array<array-key, int>}>
+ * @phpstan-type Counters array{acquired: int, refused: int, waited: array{count: int, seconds: float, histogram: array<array-key, int>},
+ *     lost: int, released: int, released_late: int, renewed: int, renewal_failures: int, reconnects: int, stale: int}
  */
 final class Prometheus
 {
 	/** To be sent with the text. */
 	public const CONTENT_TYPE = 'text/plain; version=0.0.4; charset=utf-8';
 
-	private const COUNTERS = [
+	/** Those of RedisLock\stats() that are plain numbers, with what each counts. */
+	public const COUNTERS = [
 		'acquired' => 'Locks that were acquired',
 		'refused' => 'Acquisitions that somebody else has refused by holding the lock',
 		'lost' => 'Locks that turned out not to be ours any more',
