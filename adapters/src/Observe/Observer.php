@@ -11,6 +11,11 @@ namespace RedisLock\Observe;
  */
 final class Observer
 {
+	/** @var array<callable(string, Details): void> */
+	private static array $receivers = [];
+	/** @var (\Closure(string, Details): void)|null */
+	private static ?\Closure $beside = null;
+
 	/**
 	 * Observes from now on, in place of who did before. In a worker server, call it at the start of each PHP request.
 	 *
@@ -18,10 +23,35 @@ final class Observer
 	 */
 	public static function start(callable ...$receivers): void
 	{
-		\RedisLock\observe(static function (string $event, array $details) use ($receivers): void {
+		self::$receivers = $receivers;
+		self::observe();
+	}
+
+	public static function stop(): void
+	{
+		self::start();
+	}
+
+	/**
+	 * One that start() and stop() leave alone: a tool for developers must not take the place of what the application observes with.
+	 *
+	 * @internal
+	 * @param \Closure(string, Details): void $receiver in place of the one before
+	 */
+	public static function beside(\Closure $receiver): void
+	{
+		self::$beside = $receiver;
+		self::observe();
+	}
+
+	private static function observe(): void
+	{
+		$receivers = [...self::$receivers, ...(self::$beside === null ? [] : [self::$beside])];
+		\RedisLock\observe($receivers === [] ? null : static function (string $event, array $details) use ($receivers): void {
 			$thrown = null;
 			foreach ($receivers as $receiver) {
 				try {
+					/** @var Details $details */
 					$receiver($event, $details);
 				} catch (\Throwable $e) {
 					$thrown ??= $e; /* one that fails must not silence the others */
@@ -31,10 +61,5 @@ final class Observer
 				throw $thrown;
 			}
 		});
-	}
-
-	public static function stop(): void
-	{
-		\RedisLock\observe(null);
 	}
 }

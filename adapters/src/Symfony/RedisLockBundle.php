@@ -39,6 +39,12 @@ final class RedisLockBundle extends AbstractBundle implements CompilerPassInterf
 
 	protected string $extensionAlias = 'redislock';
 
+	/** Where its templates are. */
+	public function getPath(): string
+	{
+		return __DIR__;
+	}
+
 	public function configure(DefinitionConfigurator $definition): void
 	{
 		$server = 'A DSN; options of RedisLock; "in-memory", for tests; or the id of a service, a client of phpredis, Relay or Predis.';
@@ -81,6 +87,12 @@ final class RedisLockBundle extends AbstractBundle implements CompilerPassInterf
 
 		if (class_exists(Command::class)) {
 			self::addCommands($config, $container);
+		}
+		$bundles = $container->hasParameter('kernel.bundles') ? $container->getParameter('kernel.bundles') : [];
+		if (is_array($bundles) && isset($bundles['WebProfilerBundle']) && $container->getParameter('kernel.debug') === true) {
+			$configurator->services()->set(ProfilerCollector::class)
+				->tag('data_collector', ['id' => 'redislock', 'template' => '@RedisLock/profiler.html.twig'])
+				->tag('kernel.event_subscriber');
 		}
 		foreach ([RequestLocks::class, ...(interface_exists(MessageBusInterface::class) ? [MessageLocks::class] : [])] as $listener) {
 			$configurator->services()->set($listener)
