@@ -277,7 +277,7 @@ bool rlk_config_make_servers(rlk_config *config, rlk_layer *options, int connect
 	if (!rlk_layer_check_server(options, err) || !choose_routing(options, &config->routing, err))
 		return false;
 	if (config->routing == RLK_ROUTING_QUORUM) {
-		/* They have time limits of their own. */
+		/* Servers of a quorum have time limits of their own. */
 		if (!complete_members(options, err) ||
 			!make_listed(config, options, RLK_MEMBER_TIMEOUT_MS, RLK_MEMBER_TIMEOUT_MS, err) ||
 			!refuse_twins(&config->listed, err))

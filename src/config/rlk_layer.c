@@ -113,7 +113,7 @@ static bool store_text(void *field, const rlk_option_row *row, rlk_str text)
 		return rlk_str_store(field, text.len > 0 ? text : rlk_str_make(NULL, 0));
 	if (!rlk_buf_append_str(&copy, text))
 		return false;
-	/* It may be a token, with which anybody can release the lock. */
+	/* The value may be a token, with which anybody can release the lock. */
 	rlk_buf_wipe(field);
 	*(rlk_buf *)field = copy;
 	return true;

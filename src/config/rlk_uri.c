@@ -256,7 +256,7 @@ static bool parse_hierarchy(rlk_uri *uri, rlk_str rest, rlk_error *err)
 	if (!take_userinfo(uri, &authority, err))
 		return false;
 	if (uri->transport != RLK_TRANSPORT_UNIX) {
-		/* It belongs to a password with a "/" in it. */
+		/* An "@" in the path belongs to a password with a "/" in it. */
 		if (find_char(rest, '@') != NULL)
 			return wrong(uri->what, "has an \"@\" in its path; a \"/\" in a user name or password is written \"%2F\"",
 				err);

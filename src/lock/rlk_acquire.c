@@ -115,7 +115,7 @@ static attempt attempt_once(rlk_lock *lock, rlk_conn *conn, const rlk_lock_reque
 
 	if (conn->dialect == RLK_DIALECT_NEW || conn->dialect == RLK_DIALECT_USED) {
 		open = rlk_conn_ready(conn, false, err);
-		if (open && conn->dialect == RLK_DIALECT_USED) /* it may be another connection by now */
+		if (open && conn->dialect == RLK_DIALECT_USED) /* rlk_conn_ready() may have opened a new connection */
 			rlk_dialect_probe(conn);
 	}
 	if (open)

@@ -127,7 +127,7 @@ static rlk_pending *add_pending(rlk_doubts *doubts, const rlk_release *release)
 	return pending;
 }
 
-/* They have to be sent again. */
+/* Pending releases have to be sent again. */
 static void make_due(rlk_doubts *doubts)
 {
 	for (rlk_pending *pending = doubts->first; pending != NULL; pending = pending->next) {

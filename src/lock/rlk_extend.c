@@ -91,7 +91,7 @@ rlk_outcome rlk_lock_extend(rlk_lock *lock, const rlk_servers *servers, int64_t 
 	} else if (outcome == RLK_NO) {
 		rlk_lock_forget_lost(lock, servers);
 	} else if (outcome == RLK_UNKNOWN && exactly) {
-		/* It may have shortened the TTL, by the first of two requests even, or do so later: the shorter of the two counts. */
+		/* The request may have shortened the TTL, by the first of two requests even, or do so later: the shorter of the two counts. */
 		lock->valid_until_ms = rlk_clock_earlier(lock->valid_until_ms, rlk_clock_add(began_at_ms, lasts_ms));
 	}
 	return outcome;

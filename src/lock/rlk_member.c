@@ -214,7 +214,7 @@ static void maintain_connection(rlk_member *member, int64_t now_ms)
 	bool behind = is_overdue(member, now_ms) || rlk_member_is_lagging(member, now_ms);
 	bool unheard =
 		member->conn.expected.entries == 0 && now_ms - member->conn.heard_at_ms >= RLK_CONN_FRESH_REPEATED_MS;
-	/* It may have broken while a release was sent that nobody waits for. */
+	/* The connection may have broken while a release was sent that nobody waits for. */
 	bool stale =
 		member->conn.fd == RLK_SOCKET_NONE || (unheard && !rlk_stream_is_idle(member->conn.fd, member->conn.tls));
 

@@ -131,7 +131,8 @@ const char *rlk_quorum_outcome(const rlk_quorum *quorum, int server, const char 
 		case RLK_VOTE_NO:
 			if ((quorum->votes.sent & RLK_SERVER_BIT(server)) != 0)
 				return no;
-			return member->error.code != RLK_ERR_NONE ? member->error.text : "not asked"; /* it never had the lock */
+			/* A server that was not asked never had the lock. */
+			return member->error.code != RLK_ERR_NONE ? member->error.text : "not asked";
 		case RLK_VOTE_PENDING:
 			return "no answer yet";
 		default:

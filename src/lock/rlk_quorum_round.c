@@ -52,7 +52,7 @@ static void send_queued_request(rlk_round_state *r, int i, int64_t now_ms)
 
 static void send_request(rlk_round_state *r, int i, int64_t now_ms)
 {
-	/* It may have broken at once, while the pending releases were sent. */
+	/* The connection may have broken at once, while the pending releases were sent. */
 	if (r->quorum->member[i].conn.fd == RLK_SOCKET_NONE)
 		member_connection_broke(r, i, NULL, now_ms);
 	else if (append_request(r, i))
@@ -285,7 +285,7 @@ static void start_requests(rlk_round_state *r)
 		handle_events(r, 0);
 	for (int i = 0; i < quorum->count; i++) {
 		if (r->op->servers != 0 && (r->op->servers & RLK_SERVER_BIT(i)) == 0) {
-			/* It never had the key. */
+			/* This server never had the key. */
 			rlk_votes_ask(&quorum->votes, i, 0);
 			rlk_votes_answer(&quorum->votes, i, RLK_VOTE_NO);
 		} else if (all || (usable & RLK_SERVER_BIT(i)) != 0) {

@@ -71,7 +71,7 @@ void rlk_lock_leave_release(rlk_lock *lock, rlk_conn *conn, int64_t ttl_ms)
 	}
 	rlk_conn_extend_limit(conn);
 	if (conn->fd == RLK_SOCKET_NONE) {
-		/* It broke. What had arrived by then has run, unless a proxy still holds it: another connection will do. */
+		/* The connection broke. What had arrived by then has run, unless a proxy still holds it: another connection will do. */
 		if (rlk_conn_ready(conn, false, NULL))
 			rlk_lock_post_release(lock, conn, false);
 		return;
@@ -255,7 +255,7 @@ static rlk_outcome release_on_several(rlk_lock *lock, const rlk_servers *servers
 	lock->release_unanswered = true;
 	if (lock->given)
 		rlk_lock_spend_token(lock, lock->ttl_ms);
-	lock->valid_until_ms = 0; /* it may be released, and acquired by somebody else */
+	lock->valid_until_ms = 0; /* the lock may be released, and acquired by somebody else */
 	return outcome;
 }
 

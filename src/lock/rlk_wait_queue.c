@@ -40,7 +40,7 @@ bool rlk_waiter_handle_signals(rlk_waiter *w, rlk_error *err)
 	rlk_topology_remove_user(topology, &user);
 	rlk_conn_restore(w->conn, &aside);
 	if (rlk_os_process_id() != w->owner_pid)
-		rlk_conn_close(w->conn); /* it is the parent's, and so is the token */
+		rlk_conn_close(w->conn); /* the connection is the parent's, and so is the token */
 	return stop;
 }
 
@@ -303,7 +303,7 @@ static int64_t block_ms(const rlk_waiter *w, const joined *found)
 	if (!checks)
 		longest_ms += rlk_random_spread((uint32_t)(longest_ms / 20 + 1));
 	if (!checks && found->pttl_ms >= 0)
-		longest_ms = rlk_clock_earlier(longest_ms, found->pttl_ms + 1); /* it is rounded */
+		longest_ms = rlk_clock_earlier(longest_ms, found->pttl_ms + 1); /* PTTL is rounded */
 	/* A given token would be spent if the limit came before the answer. */
 	longest_ms = rlk_clock_earlier(longest_ms, w->lock->given ? left_ms - ANSWERED_LATE_MS : left_ms);
 	return longest_ms > BLOCK_LEAST_MS ? longest_ms : BLOCK_LEAST_MS;

@@ -92,7 +92,7 @@ typedef struct {
 	bool corked;                 /* the system may still hold back a part, see rlk_conn_flush_corked() */
 	rlk_reader *reader;          /* non-NULL while open */
 	rlk_expected_queue expected; /* the replies to come: of the handshake, unread ones, then those awaited */
-	uint64_t replies;            /* so many have come over it */
+	uint64_t replies;            /* so many replies have come over this connection */
 	bool handshake_refused;      /* the server answered the handshake with an error: the connection is useless */
 
 	bool refuses_blocking; /* the server, or a proxy before it, refuses blocking commands */

@@ -46,7 +46,7 @@ int64_t release_waits_ms;  /* for releases nobody asked for, since the last acqu
 zval observer;             /* of observe(); undefined: none */
 redislock_pending_event *events; /* not yet delivered to it, oldest first */
 bool observed;                   /* there is one */
-bool observing;                  /* it is being called */
+bool observing;                  /* the observer is being called */
 bool in_script;                  /* between the start and the end of a PHP request */
 bool in_request;                 /* a worker serves a request, which owns what is acquired; see redislock_request.c */
 bool serving;                    /* a FrankenPHP worker has reached its first request */
@@ -103,7 +103,7 @@ void redislock_request_begin(void);
  * end of the request: a daemon has to acquire after its last fork. */
 void redislock_request_note_copy(const redislock_hold *hold);
 
-/* It ends: releases what is held, lets the child end or rest, gives connections to the pool. */
+/* The request ends: releases what is held, lets the child end or rest, gives connections to the pool. */
 void redislock_request_end(void);
 
 #endif

@@ -169,7 +169,7 @@ rlk_outcome redislock_record_acquire(redislock_object *object, redislock_record 
 		return RLK_FAIL;
 	}
 	if (hold->refcount > 1 || hold->client != object->client) {
-		/* It was entered again: others may still refer to it, and it has the name and options of another object. */
+		/* The hold was entered again: others may still refer to it, and it has the name and options of another object. */
 		if (!point_to_own(object, record))
 			return RLK_FAIL;
 		hold = record->hold;

@@ -296,7 +296,7 @@ void redislock_renewal_after_fork(void)
 	rlk_renewal_after_fork(&redislock_renewal);
 #ifndef _WIN32
 	for (int i = 0; i < PHP_THREADS_MAX; i++) {
-		atomic_store(&php_threads[i].notifiers, 0); /* they stayed behind */
+		atomic_store(&php_threads[i].notifiers, 0); /* the other threads stayed behind */
 		if (atomic_load(&php_threads[i].taken) && !pthread_equal(php_threads[i].id, pthread_self()))
 			redislock_renewal_thread_ends(&php_threads[i]);
 	}

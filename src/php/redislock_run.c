@@ -147,7 +147,7 @@ static void finish_run(redislock_object *object, redislock_hold *hold, call_end 
 	else if (end == CALL_RETURNED && lost == RLK_LOST_NOT && released != RLK_YES)
 		warn_unconfirmed(hold, &err);
 	else if (end == CALL_RETURNED && lost != RLK_LOST_NOT && hold->on_lost == RLK_ON_LOST_THROW)
-		redislock_throw_lost(hold->name, lost, result); /* it did not cover the work */
+		redislock_throw_lost(hold->name, lost, result); /* the lock did not cover the work */
 }
 
 void redislock_run_locked(redislock_object *object, const rlk_config *config, zend_fcall_info *fci,

@@ -296,7 +296,7 @@ void redislock_stats_call_observer(void)
 
 	if (RLG(observing) || RLG(bailed_out) || (pending != NULL && zend_is_unwind_exit(pending)))
 		return;
-	/* It may replace itself. */
+	/* The observer may replace itself. */
 	ZVAL_COPY(&observer, &RLG(observer));
 	EG(exception) = NULL;
 	RLG(observing) = true;

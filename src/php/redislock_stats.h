@@ -42,7 +42,7 @@ static inline void redislock_stats_tell(const redislock_hold *hold, redislock_ev
 		redislock_stats_keep_event(hold, event, wait_ms);
 }
 
-/* It did not end with the first try. Returns for how long it waited. */
+/* The acquisition did not end with the first try. Returns for how long it waited. */
 int64_t redislock_stats_note_wait(const redislock_hold *hold);
 
 /* An acquisition has ended with RLK_YES or RLK_NO. */

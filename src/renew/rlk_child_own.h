@@ -113,7 +113,7 @@ typedef struct {
 	const rlk_child_env *env;
 	rlk_area *area;
 	bool orphaned;                             /* the parent is gone */
-	bool handed_over;                          /* it has become another program, which knows nothing of us */
+	bool handed_over;                          /* the parent has become another program, which knows nothing of us */
 	int64_t kill_at_ms;                        /* that program has been sent SIGTERM; 0: not */
 	bool quitting;                             /* ends when no release is left to do */
 	bool ended;                                /* ends now */

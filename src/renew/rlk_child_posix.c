@@ -64,7 +64,7 @@ static int64_t send_queued(rlk_child *c, int64_t now_ms)
 		if (!rlk_channel_is_closed(channel))
 			next_ms = rlk_clock_earlier(next_ms, rlk_channel_next_at(channel));
 		else if (was_open)
-			c->again = true; /* it was open when the slots were visited: they have to see when to connect again */
+			c->again = true; /* a slot that saw the connection open has to see when to connect again */
 	}
 	return next_ms;
 }

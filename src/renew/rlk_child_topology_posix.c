@@ -26,7 +26,7 @@ uint32_t rlk_child_channels_used(const rlk_child *c)
 	return c->found_count > 0 ? RLK_AREA_SERVERS_MAX + c->found_count : atomic_load(&c->area->servers_used);
 }
 
-/* It has not answered lately, or could not say where a key is. */
+/* This seed has not answered lately, or could not say where a key is. */
 static int64_t channel_avoided_until(const rlk_channel *channel)
 {
 	return rlk_channel_is_closed(channel) && channel->closed_at_ms > 0 ? channel->retry_at_ms :

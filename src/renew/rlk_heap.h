@@ -66,7 +66,7 @@ bool rlk_images_find(rlk_images *images);
  * file in the format of /proc/self/maps; false: it cannot be read. */
 bool rlk_heap_collect_text(const char *maps_path, const rlk_images *images, uintptr_t stack, rlk_heap_ranges *ranges);
 
-/* The same by asking the kernel for each mapping (PROCMAP_QUERY, Linux 6.11). false: it does not tell. */
+/* The same by asking the kernel for each mapping (PROCMAP_QUERY, Linux 6.11). false: the kernel does not tell. */
 bool rlk_heap_collect_query(const rlk_images *images, uintptr_t stack, rlk_heap_ranges *ranges);
 
 #endif

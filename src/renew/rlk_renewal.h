@@ -160,7 +160,7 @@ void rlk_renewal_abandon(rlk_renewal *renewal);
  * none). false: *err is RLK_ERR_RENEWAL, nothing has changed. */
 bool rlk_renewal_hand_over(rlk_renewal *renewal, int64_t grace_ms, rlk_error *err);
 
-/* It has not become one: all is as before. */
+/* The process has not become another program: all is as before. */
 void rlk_renewal_take_back(rlk_renewal *renewal);
 
 /* In a forked copy, before anything else: forgets the parent's worker without disturbing it. */

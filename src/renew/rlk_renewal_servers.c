@@ -166,7 +166,7 @@ static int enter_server(rlk_renewal *renewal, rlk_area_server *description, bool
 	uint64_t entered = renewal->slots.servers_entered;
 	int index = described ? rlk_slots_enter_server(&renewal->slots, description, err) : -1;
 
-	rlk_wipe(description->handshake, description->handshake_len); /* it holds the password */
+	rlk_wipe(description->handshake, description->handshake_len); /* the handshake holds the password */
 	if (index >= 0 && renewal->has_idled && renewal->slots.servers_entered != entered &&
 		rlk_slots_has_variant(&renewal->slots, (uint32_t)index))
 		renewal->outdated = true;

@@ -154,7 +154,7 @@ void rlk_renewal_check_child(rlk_renewal *renewal)
 	char told[64];
 
 	rlk_mutex_lock(&renewal->mutex);
-	/* These only signal, but they must not fill the socket. */
+	/* Messages only signal, but must not fill the socket. */
 	while (renewal->worker.control != RLK_SOCKET_NONE &&
 		rlk_socket_receive(renewal->worker.control, told, sizeof(told)) > 0)
 		;

@@ -104,7 +104,7 @@ static void forget_thread(rlk_worker *worker)
 	*worker = RLK_WORKER_NONE;
 }
 
-/* It ends when it is told to, or with the process; if it ends by itself, stop_thread() joins it. */
+/* The thread ends when it is told to, or with the process; if it ends by itself, stop_thread() joins it. */
 static const rlk_backend thread_backend = { "thread", start_thread, NULL, stop_thread, NULL, NULL, forget_thread };
 
 const rlk_backend *const rlk_backend_thread = &thread_backend;
