@@ -18,6 +18,8 @@ final class AllLocks implements Lock, \Stringable
 {
 	use RunsCode;
 
+	private const LOST = 'one of them is no longer ours';
+
 	/** @var list<Lock> */
 	private readonly array $configured;
 	/** @var list<Lock>|null process-bound, in a run */
@@ -63,7 +65,7 @@ final class AllLocks implements Lock, \Stringable
 
 	public function release(): bool
 	{
-		$this->entered = false;
+		[$entered, $this->entered, $this->told] = [$this->entered, false, true];
 		$trouble = null;
 		$released = true;
 		foreach (array_reverse($this->locks()) as $lock) {
@@ -75,6 +77,9 @@ final class AllLocks implements Lock, \Stringable
 		}
 		if ($trouble !== null) {
 			throw $trouble;
+		}
+		if ($entered && !$released) {
+			$this->lost = self::LOST;
 		}
 
 		return $released;
@@ -137,7 +142,7 @@ final class AllLocks implements Lock, \Stringable
 	{
 		$valid = $this->isHeld();
 		try {
-			return !$this->entered || $this->release() ? $this->lost : $this->lost ?? 'one of them is no longer ours';
+			return !$this->entered || $this->release() ? $this->lost : $this->lost ?? self::LOST;
 		} catch (Exception $e) {
 			if (!$valid) {
 				return "one of them could not be confirmed: {$e->getMessage()}";
@@ -207,7 +212,7 @@ final class AllLocks implements Lock, \Stringable
 	{
 		if ($this->entered) {
 			$this->entered = false;
-			$this->lost = 'one of them is no longer ours';
+			$this->lost = self::LOST;
 			self::giveUp($this->locks());
 		}
 	}

@@ -13,6 +13,9 @@ use RedisLock\LockLostException;
  */
 trait RunsCode
 {
+	/** In a run: has release() said whether the lock was ours? Then a result is returned in any case. */
+	private bool $told = false;
+
 	public function synchronized(callable $code): mixed
 	{
 		$function = new \ReflectionFunction($code(...));
@@ -25,14 +28,17 @@ trait RunsCode
 			throw new \LogicException('A generator function runs after the lock is released: iterate inside the callable.');
 		}
 		$this->enter();
+		$this->told = false;
 		try {
 			$result = $required === 1 ? $code($this) : $code(); // @phpstan-ignore arguments.count (it requires none)
 		} catch (\Throwable $e) {
 			$reason = $this->leave();
 			throw $e instanceof LockLostException ? $e : Failure::chained($e, $this->getName(), $reason);
 		}
+		/** @var bool $told the code may have released the lock */
+		$told = $this->told;
 		$reason = $this->leave();
-		if ($reason !== null && $this->throwsWhenLost()) {
+		if ($reason !== null && !$told && $this->throwsWhenLost()) {
 			throw Failure::lost($this->getName(), $reason, [$result]);
 		}
 

@@ -47,9 +47,9 @@ final class LocalLock implements Lock, \Stringable
 
 	public function release(): bool
 	{
-		[$file, $this->file] = [$this->file, null];
+		$this->told = true;
 
-		return $file !== null && $file->release();
+		return $this->free();
 	}
 
 	public function isHeld(): bool
@@ -60,8 +60,7 @@ final class LocalLock implements Lock, \Stringable
 	public function isAcquired(): bool
 	{
 		if ($this->isHeld() && $this->file?->isOurs() === false) {
-			$this->lost = self::GONE;
-			$this->release();
+			$this->free();
 		}
 
 		return $this->isHeld();
@@ -101,12 +100,27 @@ final class LocalLock implements Lock, \Stringable
 	{
 		$this->runs = false;
 
-		return $this->file === null || $this->release() ? $this->lost : self::GONE;
+		$this->free();
+
+		return $this->lost;
 	}
 
 	private function throwsWhenLost(): bool
 	{
 		return true;
+	}
+
+	/** False, and lost: it was not ours any more. False: there was none. */
+	private function free(): bool
+	{
+		[$file, $this->file] = [$this->file, null];
+		if ($file === null) {
+			return false;
+		}
+		$ours = $file->release();
+		$this->lost = $ours ? $this->lost : self::GONE;
+
+		return $ours;
 	}
 
 	private function take(?float $wait): bool
