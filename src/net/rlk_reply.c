@@ -302,8 +302,8 @@ void rlk_reply_to_error(const rlk_reply *reply, rlk_error *err)
 
 		shown[i] = (unsigned char)c < 0x20 || c == 0x7f ? '?' : c;
 	}
-	rlk_error_set(err, auth ? RLK_ERR_AUTH : code, 0, "%s: %.*s",
-		scripts ? "redislock needs the right to EVAL and EVALSHA, but the server answered" : "the server answered",
+	rlk_error_set(err, auth ? RLK_ERR_AUTH : code, 0, "%s%.*s",
+		scripts ? "redislock needs the right to EVAL and EVALSHA, but the server answered: " : "the server answered: ",
 		(int)len, shown);
 	if (err != NULL && !auth)
 		err->retryable = is_transient(reply);

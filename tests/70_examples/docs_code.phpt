@@ -34,7 +34,7 @@ function wrong(string $block, Client $redis): ?string
 	preg_match('~^[\w./-]+~', $block, $first);
 	switch ($first[0] ?? '') {
 		case 'bench/run': case 'cd': case 'composer': case 'cp': case 'git': case 'make': case 'php': case 'phpize': case 'pie':
-		case 'redis-cli': case 'scripts/build.sh': case 'scripts/demo.sh': case 'scripts/long/model.sh':
+		case 'redis-cli': case 'redislock': case 'scripts/build.sh': case 'scripts/demo.sh': case 'scripts/long/model.sh':
 			return shell($block);
 		case 'FROM': case 'RUN': case 'COPY':
 			foreach (explode("\n", trim($block)) as $line) {
@@ -54,6 +54,15 @@ function wrong(string $block, Client $redis): ?string
 				/* Older servers lack some of the commands whose use is granted. */
 				if (is_string($reply) && $reply[0] === '-' && !($first[0] === 'ACL' && server_is_before('6.2'))) {
 					return "$line: $reply";
+				}
+			}
+			return null;
+		case 'redis': /* URIs */
+			foreach (explode("\n", trim($block)) as $line) {
+				try {
+					new RedisLock($line);
+				} catch (ValueError $e) {
+					return $e->getMessage();
 				}
 			}
 			return null;

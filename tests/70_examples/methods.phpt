@@ -27,6 +27,7 @@ held, says the server
 stock
 stock[60]
 process %d on %s
+rlk1:%s:%d::%x
 taken over
 cart was left behind
 North, held
