@@ -24,7 +24,7 @@ class Forgetful extends RedisLock
 }
 foreach ((new ReflectionClass(RedisLock::class))->getMethods() as $method) {
 	if (!$method->isStatic() && !$method->isConstructor()) {
-		$arguments = ['synchronized' => ['time'], 'lock' => ['a'], 'unlock' => ['a']][$method->getName()] ?? [];
+		$arguments = ['synchronized' => ['time'], 'lock' => ['a'], 'unlock' => ['a'], 'exec' => ['true']][$method->getName()] ?? [];
 		echo $method->getName(), ' ', outcome(fn () => $method->invoke(new Forgetful, ...$arguments)), "\n";
 	}
 }
@@ -46,7 +46,9 @@ isAcquired Error: Forgetful::__construct() was not called
 remaining Error: Forgetful::__construct() was not called
 forceRelease Error: Forgetful::__construct() was not called
 holder Error: Forgetful::__construct() was not called
+holders Error: Forgetful::__construct() was not called
 detach Error: Forgetful::__construct() was not called
+exec Error: Forgetful::__construct() was not called
 getName Error: Forgetful::__construct() was not called
 getToken Error: Forgetful::__construct() was not called
 getFence Error: Forgetful::__construct() was not called
