@@ -45,11 +45,13 @@ echo "-- release\n";
 redislock('list', '--match=e*');
 $redis('DEL', "console_list:evil\e[31m");
 redislock('release', 'a');
+/* What follows the answer, whether or not the terminal had echoed that by then. */
+$answered = fn (Run $run) => trim(preg_replace('~.*\[y/N\]\s*[yn]?\s*~s', '', $run->out));
 foreach (["n\n", "y\n"] as $answer) {
 	$run = new Run([...redislock_command(), 'release', 'a'], true);
 	$run->await('[y/N]');
 	$run->say($answer);
-	echo $run->end(), ' ', trim(strrchr(trim($run->out), "\n")), "\n";
+	echo $run->end(), ' ', $answered($run), "\n";
 }
 echo "-- of that holder only\n";
 $a = $lock('a');
@@ -60,7 +62,7 @@ $a->release();
 $b = $lock('a');
 $b->acquire();
 $run->say("y\n");
-echo $run->end(), ' ', trim(strrchr(trim($run->out), "\n")), ' ', json_encode($b->isAcquired()), "\n";
+echo $run->end(), ' ', $answered($run), ' ', json_encode($b->isAcquired()), "\n";
 redislock('release', '-f', 'a');
 echo json_encode($b->isAcquired()), "\n";
 
