@@ -20,6 +20,7 @@ use Symfony\Component\Routing\Loader\Configurator\RoutingConfigurator;
 final class App extends SymfonyApp
 {
 	public ?string $token = null;
+	private bool $first = true;
 
 	public function registerBundles(): iterable
 	{
@@ -45,6 +46,10 @@ final class App extends SymfonyApp
 	public function take(): Response
 	{
 		$locks = $this->container->get('locks');
+		if (!$this->first) {
+			Observer::start(function (string $event) { echo "the controller sees $event\n"; });
+		}
+		$this->first = false;
 		$lock = $locks->lock('<b>job');
 		$lock->acquire();
 		$locks->lock('<b>job')->acquire(0.01);
@@ -103,12 +108,12 @@ the application sees lost
 taken
 2Acquired 1Refused 1Lost 1Released N msWaited #EventLockKindWaitHoldServer 1 acquired <b>job lease N ms unix://SOCKET 2 waited <b>job lease N ms unix://SOCKET 3 refused <b>job lease N ms unix://SOCKET 4 released <b>job lease N ms unix://SOCKET 5 acquired lost lease N ms unix://SOCKET 6 lost lost lease N ms unix://SOCKET
 escaped: true, toolbar: true
--- the application sees acquired
-the application sees waited
-the application sees refused
-the application sees released
-the application sees acquired
-the application sees lost
+-- the controller sees acquired
+the controller sees waited
+the controller sees refused
+the controller sees released
+the controller sees acquired
+the controller sees lost
 taken
 2Acquired 1Refused 1Lost 1Released N msWaited #EventLockKindWaitHoldServer 1 acquired <b>job lease N ms unix://SOCKET 2 waited <b>job lease N ms unix://SOCKET 3 refused <b>job lease N ms unix://SOCKET 4 released <b>job lease N ms unix://SOCKET 5 acquired lost lease N ms unix://SOCKET 6 lost lost lease N ms unix://SOCKET
 escaped: true, toolbar: true
