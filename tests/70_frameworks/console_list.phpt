@@ -17,6 +17,12 @@ putenv("REDISLOCK_SERVER=redis://127.0.0.1:$server->port/0?prefix=console_list:"
 putenv('COLUMNS=80');
 $lock = fn (string $name, array $more = []) => new RedisLock($server->options(['prefix' => 'console_list:', 'name' => $name, 'ttl' => 500] + $more));
 
+$installed = dirname(vendor_autoload()) . '/bin/redislock';
+$words = redislock_command();
+array_pop($words);
+$run = new Run([...$words, $installed, '--version']);
+echo "-- as Composer installs it\n", $run->end(), ' ', trim($run->out), "\n";
+
 echo "-- nothing\n";
 redislock('list');
 redislock('show', 'a');
@@ -93,6 +99,8 @@ foreach ([['lst'], ['list', '--nope'], ['show'], ['list', '--server', 'unix:/non
 }
 ?>
 --EXPECTF--
+-- as Composer installs it
+0 redislock %d.%d.%d
 -- nothing
 0
 	
