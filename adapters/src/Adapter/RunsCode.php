@@ -18,15 +18,7 @@ trait RunsCode
 
 	public function synchronized(callable $code): mixed
 	{
-		$function = new \ReflectionFunction($code(...));
-		$required = $function->getNumberOfRequiredParameters();
-		if ($required > 1) {
-			throw new \ValueError(__METHOD__ . "(): Argument #1 (\$code) must require at most one parameter (the lock), " .
-				"$required are required");
-		}
-		if ($function->isGenerator()) {
-			throw new \LogicException('A generator function runs after the lock is released: iterate inside the callable.');
-		}
+		$required = Callback::parameters($code, __METHOD__);
 		$this->enter();
 		$this->told = false;
 		try {

@@ -4,6 +4,7 @@ declare(strict_types=1);
 
 namespace RedisLock\Testing;
 
+use RedisLock\Adapter\Callback;
 use RedisLock\Adapter\Failure;
 use RedisLock\Adapter\LockOptions;
 use RedisLock\ManagedLock;
@@ -89,15 +90,7 @@ final class ArrayLock implements ManagedLock, \Stringable
 
 	public function synchronized(callable $code): mixed
 	{
-		$function = new \ReflectionFunction($code(...));
-		$required = $function->getNumberOfRequiredParameters();
-		if ($required > 1) {
-			throw new \ValueError(__METHOD__ . "(): Argument #1 (\$code) must require at most one parameter (the lock), " .
-				"$required are required");
-		}
-		if ($function->isGenerator()) {
-			throw new \LogicException('A generator function runs after the lock is released: iterate inside the callable.');
-		}
+		$required = Callback::parameters($code, __METHOD__);
 		$options = $this->options->bound();
 		if (!$this->enter($options, $options->wait) || $this->hold === null) {
 			throw Failure::notAcquired($this->options->name, $this->holder());
