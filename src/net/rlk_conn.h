@@ -120,11 +120,13 @@ static inline bool rlk_conn_is_awaited(const rlk_conn *conn)
 		rlk_expected_at(&conn->expected, conn->expected.entries - 1)->kind == RLK_EXPECTED_AWAITED;
 }
 
-/* Are there replies to come that nobody waits for? `blocked`: to a blocking command among others? */
+/* Are there replies to come that nobody waits for? */
 static inline bool rlk_conn_has_unread(const rlk_conn *conn)
 {
 	return rlk_expected_count(&conn->expected, RLK_EXPECTED_UNREAD) > 0;
 }
+
+/* Is one of them to a command that blocks, so that it may take long? */
 bool rlk_conn_is_blocked(const rlk_conn *conn);
 
 /* Are there replies to the handshake to come? */
