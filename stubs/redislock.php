@@ -87,7 +87,8 @@ namespace {
 		 *     returns within 20 ms of the limit, connecting included, whatever the server does; with `servers`, their time
 		 *     limits must have passed, too. INF: no limit. null: the option `wait`
 		 * @return bool false: another process had the lock all that time
-		 * @throws LogicException this object already holds the lock (unless `reentrant`) or is waiting for it; or the lock is
+		 * @throws LogicException this object already holds the lock (unless `reentrant`); or it is in use: a signal handler or
+		 *     another fiber may not call this, keepAlive(), release() and the like while one of them is under way; or the lock is
 		 *     process-bound and its object is not kept in a variable, so it would be free again at once; or, with `reentrant`,
 		 *     the lock was acquired without the `renew`, `on_lost`, `max_hold`, `fence`, `min_replicas`, `hold_at_least` or
 		 *     `linger` of this call

@@ -125,6 +125,8 @@ PHP_METHOD(RedisLock, keepAlive)
 	}
 	if (hold->state == REDISLOCK_RESTORED && hold->renew && !outlives_call(execute_data, hold))
 		RETURN_THROWS();
+	if (redislock_record_is_in_use(object->records))
+		RETURN_THROWS();
 	if (object->records->entries == 0)
 		RETURN_FALSE;
 	redislock_return_outcome(redislock_extend(hold, ttl_ms), return_value);
@@ -136,6 +138,8 @@ PHP_METHOD(RedisLock, release)
 	ZEND_PARSE_PARAMETERS_NONE();
 
 	FETCH_NAMED(object);
+	if (redislock_record_is_in_use(object->records))
+		RETURN_THROWS();
 	redislock_return_outcome(redislock_record_end(object, object->records, REDISLOCK_END_RELEASED, NULL), return_value);
 	redislock_stats_deliver();
 }
@@ -180,6 +184,8 @@ PHP_METHOD(RedisLock, isAcquired)
 	ZEND_PARSE_PARAMETERS_NONE();
 
 	FETCH_NAMED(object);
+	if (redislock_record_is_in_use(object->records))
+		RETURN_THROWS();
 	if (object->records->entries == 0)
 		RETURN_FALSE;
 	hold = object->records->hold;
@@ -273,6 +279,8 @@ PHP_METHOD(RedisLock, detach)
 
 	FETCH_NAMED(object);
 	hold = object->records->hold;
+	if (redislock_record_is_in_use(object->records))
+		RETURN_THROWS();
 	if (!redislock_record_is_held(object->records)) {
 		redislock_throw_misuse(hold->name, "is not held by this object");
 		RETURN_THROWS();
@@ -336,6 +344,8 @@ PHP_METHOD(RedisLock, unlock)
 	record = redislock_object_record(object, name, false);
 	if (record == NULL)
 		RETURN_FALSE;
+	if (redislock_record_is_in_use(record))
+		RETURN_THROWS();
 	redislock_return_outcome(redislock_record_end(object, record, REDISLOCK_END_RELEASED, NULL), return_value);
 	redislock_object_prune(object);
 	redislock_stats_deliver();

@@ -151,6 +151,13 @@ static rlk_outcome enter_again(redislock_record *record, redislock_hold *entered
 	return RLK_YES;
 }
 
+bool redislock_record_refuse_in_use(const redislock_record *record)
+{
+	redislock_throw_misuse(record->hold->name,
+		"is in use by another fiber, or by the call that this signal handler interrupts");
+	return true;
+}
+
 rlk_outcome redislock_record_acquire(redislock_object *object, redislock_record *record, const rlk_config *config,
 	int64_t wait_ms)
 {
@@ -164,10 +171,8 @@ rlk_outcome redislock_record_acquire(redislock_object *object, redislock_record 
 		redislock_throw_misuse(hold->name, "is already held by this object");
 		return RLK_FAIL;
 	}
-	if (hold->state == REDISLOCK_WAITING) {
-		redislock_throw_misuse(hold->name, "is being acquired by this object already");
+	if (redislock_record_is_in_use(record))
 		return RLK_FAIL;
-	}
 	if (hold->refcount > 1 || hold->client != object->client) {
 		/* The hold was entered again: others may still refer to it, and it has the name and options of another object. */
 		if (!point_to_own(object, record))

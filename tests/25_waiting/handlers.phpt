@@ -18,7 +18,7 @@ $php->await('waiting');
 await_queue($redis, 1);
 $sent = now();
 $php->signal(SIGUSR1);
-echo $php->line(), "\n", $php->line(), "\n";
+echo $php->line(), "\n", $php->line(), "\n", $php->line(), "\n";
 expect_between('handled', now() - $sent, 0, WOKEN);
 /* It waits on, where it stood. */
 await_queue($redis, 1);
@@ -43,8 +43,9 @@ $php->tell('');
 var_dump($php->end(), $next->do('held'));
 ?>
 --EXPECT--
-handler: [false,false,true,true,true,false]
-lock "handlers" is being acquired by this object already
+handler: [false,true,true,true]
+"all refused"
+lock "handlers" is in use by another fiber, or by the call that this signal handler interrupts
 handled: ok
 bool(true)
 handed over: ok

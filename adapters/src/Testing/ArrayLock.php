@@ -59,6 +59,7 @@ final class ArrayLock implements ManagedLock, \Stringable
 		if ($ms === 0 && ($options->renew || $options->holdAtLeast > 0 || $options->fence)) {
 			throw new \ValueError(__METHOD__ . '(): Argument #1 ($ttl) may be 0 only for a lease without hold_at_least and fence');
 		}
+		$this->refuseInUse();
 		$hold = $this->entered();
 		if ($hold === null || $hold->lost !== null) {
 			return false;
@@ -73,6 +74,7 @@ final class ArrayLock implements ManagedLock, \Stringable
 
 	public function release(): bool
 	{
+		$this->refuseInUse();
 		$hold = $this->entered();
 		if ($hold === null) {
 			return false;
@@ -117,6 +119,7 @@ final class ArrayLock implements ManagedLock, \Stringable
 
 	public function isAcquired(): bool
 	{
+		$this->refuseInUse();
 		$hold = $this->entered();
 		if ($hold === null || $hold->lost !== null) {
 			return false;
@@ -173,6 +176,7 @@ final class ArrayLock implements ManagedLock, \Stringable
 
 	public function detach(): string
 	{
+		$this->refuseInUse();
 		$hold = $this->held() ?? throw new \LogicException("lock \"{$this->options->name}\" is not held by this object");
 		$this->server->forget($hold);
 		$hold->entries = 0;
@@ -220,10 +224,10 @@ final class ArrayLock implements ManagedLock, \Stringable
 		if ($entered !== null) {
 			return $this->enterAgain($entered, $options);
 		}
-		if ($this->isHeld() || $this->waits) {
-			throw new \LogicException("lock \"$options->name\" is " .
-				($this->waits ? 'being acquired by this object already' : 'already held by this object'));
+		if ($this->isHeld()) {
+			throw new \LogicException("lock \"$options->name\" is already held by this object");
 		}
+		$this->refuseInUse();
 		$this->letGo();
 		$this->waits = true;
 		try {
@@ -234,6 +238,15 @@ final class ArrayLock implements ManagedLock, \Stringable
 		$this->entries = $this->hold === null ? 0 : 1;
 
 		return $this->hold !== null;
+	}
+
+	/** Refuses what the code that a wait lets run calls on the lock that waits. */
+	private function refuseInUse(): void
+	{
+		if ($this->waits) {
+			throw new \LogicException("lock \"{$this->options->name}\" is in use by another fiber, " .
+				'or by the call that this signal handler interrupts');
+		}
 	}
 
 	private function enterAgain(ArrayHold $entered, LockOptions $options): bool
