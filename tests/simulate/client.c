@@ -249,9 +249,11 @@ static bool begin_attempt(void *arg, rlk_error *err)
 	if (hold->tried)
 		sim_note_tried(hold);
 	hold->tried = true;
-	return rlk_lock_set_token(&hold->lock, rlk_str_from_cstr(hold->given ? hold->given_token : NULL), RLK_STR(""),
-			   err) &&
-		(!hold->renew || prepare_renewal(a, err));
+	if (!rlk_lock_set_token(&hold->lock, rlk_str_from_cstr(hold->given ? hold->given_token : NULL), RLK_STR(""), err))
+		return false;
+	hold->spent_until_ms = hold->lock.spent_until_ms;
+	hold->spent = hold->spent_until_ms > sim_clock_ms(hold->client->process);
+	return !hold->renew || prepare_renewal(a, err);
 }
 
 static void acquire(sim_hold *hold, int64_t wait_ms)
@@ -278,7 +280,7 @@ static void acquire(sim_hold *hold, int64_t wait_ms)
 	a.request = &request;
 	client->acquisition = &a;
 	hold->state = SIM_WAITING;
-	hold->tried = false;
+	hold->tried = hold->spent = false;
 	hold->waits_since_us = wait_ms > 0 ? world.now_us : 0;
 	hold->waits_until_us = world.now_us + wait_ms * SIM_MS;
 	hold->blocked = false;

@@ -24,7 +24,9 @@ typedef struct {
 	int slot;
 	rlk_lost_reason reason;
 	bool renew, fence, given, shortens;
-	bool tried; /* the acquisition under way has had a token */
+	bool tried;             /* the acquisition under way has had a token */
+	bool spent;             /* a given one, which is spent and not to be used yet */
+	int64_t spent_until_ms; /* as it was then */
 	int64_t ttl_ms, hold_at_least_ms, linger_ms;
 	rlk_replicas replicas;
 	int64_t waits_since_us, waits_until_us; /* WAITING with a time to wait; 0: not */
