@@ -31,7 +31,7 @@ static void end_connection(rlk_child *c, rlk_channel *channel)
 		rlk_op op = *oldest(channel);
 
 		drop_oldest_op(channel);
-		rlk_child_answered(c, &op, NULL);
+		rlk_child_answered(c, channel, &op, NULL);
 	}
 }
 
@@ -136,7 +136,7 @@ static bool take_channel_reply(rlk_child *c, rlk_channel *channel, const rlk_rep
 	drop_oldest_op(channel);
 	if (rlk_reply_is_error(reply, "NOSCRIPT"))
 		*knows_script_of(channel, &op) = false;
-	rlk_child_answered(c, &op, reply);
+	rlk_child_answered(c, channel, &op, reply);
 	/* The password was changed, so the handshake has to be repeated; or this server is the master no more. */
 	return !rlk_reply_is_error(reply, "NOAUTH") &&
 		rlk_redirection_read(channel->server->kind, reply).kind != RLK_REDIRECT_DEMOTED;

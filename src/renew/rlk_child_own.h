@@ -18,6 +18,10 @@
 #define RLK_BACKOFF_FIRST_MS 10
 #define RLK_BACKOFF_LAST_MS 1000
 
+/* A server executes nothing else of a connection while it waits for replicas there: they are asked for so long at a time, in
+ * between the locks that stand behind have their renewals and releases. */
+#define RLK_REPLICAS_SLICE_MS 100
+
 /* Without a lock for so long the child gives up its connections. */
 #define RLK_REST_AFTER_MS 3000
 
@@ -43,7 +47,8 @@ typedef struct {
 	int64_t ttl_ms; /* that it gives to the key; 0 of most releases */
 	int64_t sent_at_ms;
 	int64_t blocked_ms;    /* the server may take this much longer than usual */
-	int64_t renewed_at_ms; /* REPLICATE: when the renewal was sent */
+	int64_t renewed_at_ms; /* REPLICATE: when the renewal was sent, */
+	int64_t waits_on_ms;   /* and for how long the replicas may be asked again */
 } rlk_op;
 
 /* A connection to one server that is opened again when it breaks, and the requests under way on it. */
@@ -208,7 +213,7 @@ void rlk_child_located(rlk_child *c, const rlk_op *op, const rlk_reply *reply, i
  * be done. */
 int64_t rlk_child_visit_slots(rlk_child *c, int64_t now_ms, bool *busy);
 
-/* The reply to a request; NULL: the connection broke before it came. */
-void rlk_child_answered(rlk_child *c, const rlk_op *op, const rlk_reply *reply);
+/* The reply to a request of this channel; NULL: the connection broke before it came. */
+void rlk_child_answered(rlk_child *c, rlk_channel *channel, const rlk_op *op, const rlk_reply *reply);
 
 #endif

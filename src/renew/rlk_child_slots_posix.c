@@ -38,7 +38,7 @@ static bool request(rlk_child *c, uint32_t index, const rlk_slot *leader, rlk_op
 {
 	const rlk_slot *slot = &c->area->slots[index];
 	rlk_channel *channel = rlk_child_channel_of(c, index);
-	rlk_op op = { index, c->views[index].generation, atomic_load(&leader->epoch), kind, ttl_ms, now_ms, 0, 0 };
+	rlk_op op = { index, c->views[index].generation, atomic_load(&leader->epoch), kind, ttl_ms, now_ms, 0, 0, 0 };
 	char number[RLK_RESP_INT_MAX];
 	rlk_str keys[3], args[3];
 	rlk_request words = { kind == RLK_OP_RENEW ? &rlk_script_renew : &rlk_script_release, keys, args,
@@ -52,21 +52,24 @@ static bool request(rlk_child *c, uint32_t index, const rlk_slot *leader, rlk_op
 	return rlk_child_prepare_channel(c, index, &op) && rlk_channel_queue(channel, &op, &words);
 }
 
-/* The master has renewed: do enough replicas know? false: could not be asked. */
-static bool request_replicas(rlk_child *c, const rlk_op *renewal, int64_t now_ms)
+/* The master has renewed: do enough replicas know? Asked for so long at most, on the connection of the renewal, since a server
+ * means what was written there. false: could not be asked. */
+static bool request_replicas(rlk_child *c, rlk_channel *channel, const rlk_op *last, int64_t renewed_at_ms,
+	int64_t timeout_ms, int64_t now_ms)
 {
-	const rlk_slot *slot = &c->area->slots[renewal->slot];
-	char min[RLK_RESP_INT_MAX], timeout[RLK_RESP_INT_MAX];
-	const rlk_str argv[] = { RLK_STR("WAIT"), rlk_resp_int(slot->replicas.min, min),
-		rlk_resp_int(slot->replicas.timeout_ms, timeout) };
+	int64_t slice_ms = rlk_clock_earlier(timeout_ms, RLK_REPLICAS_SLICE_MS);
+	char min[RLK_RESP_INT_MAX], slice[RLK_RESP_INT_MAX];
+	const rlk_str argv[] = { RLK_STR("WAIT"), rlk_resp_int(c->area->slots[last->slot].replicas.min, min),
+		rlk_resp_int(slice_ms, slice) };
 	const rlk_request words = { NULL, NULL, argv, 0, 3 };
-	rlk_op op = *renewal;
+	rlk_op op = *last;
 
 	op.kind = RLK_OP_REPLICATE;
-	op.renewed_at_ms = renewal->sent_at_ms;
+	op.renewed_at_ms = renewed_at_ms;
 	op.sent_at_ms = now_ms;
-	op.blocked_ms = slot->replicas.timeout_ms;
-	return rlk_channel_queue(rlk_child_channel_of(c, renewal->slot), &op, &words);
+	op.blocked_ms = slice_ms;
+	op.waits_on_ms = timeout_ms - slice_ms;
+	return rlk_channel_queue(channel, &op, &words);
 }
 
 /* Is the request to be repeated, not before *again_at_ms: the connection broke, or it has to go elsewhere or in other
@@ -201,7 +204,8 @@ static void renewal_refused(rlk_child *c, rlk_slot *leader, const rlk_op *op, in
 		request(c, op->slot, leader, RLK_OP_WAKE, now_ms, 0); /* whoever deleted the key may not have woken a waiter */
 }
 
-static void renewal_answered(rlk_child *c, rlk_slot *leader, const rlk_op *op, bool done, int64_t now_ms)
+static void renewal_answered(rlk_child *c, rlk_channel *channel, rlk_slot *leader, const rlk_op *op, bool done,
+	int64_t now_ms)
 {
 	rlk_slot_view *view = &c->views[op->slot];
 
@@ -210,10 +214,25 @@ static void renewal_answered(rlk_child *c, rlk_slot *leader, const rlk_op *op, b
 	} else if (c->area->slots[op->slot].replicas.min == 0) {
 		renewal_counts(c, leader, op, now_ms);
 	} else {
-		view->under_way = request_replicas(c, op, now_ms);
+		view->under_way =
+			request_replicas(c, channel, op, op->sent_at_ms, c->area->slots[op->slot].replicas.timeout_ms, now_ms);
 		if (!view->under_way)
 			back_off(view, now_ms);
 	}
+}
+
+/* `count` replicas have the renewal. */
+static void replicas_answered(rlk_child *c, rlk_channel *channel, rlk_slot *leader, const rlk_op *op, int64_t count,
+	int64_t now_ms)
+{
+	rlk_slot_view *view = &c->views[op->slot];
+
+	if (count >= c->area->slots[op->slot].replicas.min)
+		renewal_counts(c, leader, op, now_ms);
+	else if (op->waits_on_ms > 0 && request_replicas(c, channel, op, op->renewed_at_ms, op->waits_on_ms, now_ms))
+		view->under_way = true;
+	else
+		back_off(view, now_ms);
 }
 
 static void release_answered(rlk_child *c, rlk_slot *leader, const rlk_op *op, bool done, int64_t now_ms)
@@ -246,7 +265,7 @@ static rlk_slot *awaited_by(rlk_child *c, const rlk_op *op)
 	return leader;
 }
 
-void rlk_child_answered(rlk_child *c, const rlk_op *op, const rlk_reply *reply)
+void rlk_child_answered(rlk_child *c, rlk_channel *channel, const rlk_op *op, const rlk_reply *reply)
 {
 	rlk_slot_view *view = &c->views[op->slot];
 	int64_t now_ms = rlk_clock_now_ms(), again_at_ms;
@@ -265,13 +284,12 @@ void rlk_child_answered(rlk_child *c, const rlk_op *op, const rlk_reply *reply)
 		atomic_fetch_add(&leader->unrenewed, 1);
 	if (is_to_repeat(c, op, reply, now_ms, &again_at_ms))
 		view->due_at_ms = again_at_ms;
-	else if (op->kind == RLK_OP_REPLICATE && reply->type == RLK_REPLY_INTEGER &&
-		reply->integer >= c->area->slots[op->slot].replicas.min)
-		renewal_counts(c, leader, op, now_ms);
-	else if (op->kind == RLK_OP_REPLICATE || reply->type != RLK_REPLY_INTEGER)
+	else if (reply->type != RLK_REPLY_INTEGER)
 		back_off(view, now_ms);
+	else if (op->kind == RLK_OP_REPLICATE)
+		replicas_answered(c, channel, leader, op, reply->integer, now_ms);
 	else if (op->kind == RLK_OP_RENEW)
-		renewal_answered(c, leader, op, reply->integer > 0, now_ms);
+		renewal_answered(c, channel, leader, op, reply->integer > 0, now_ms);
 	else
 		release_answered(c, leader, op, reply->integer > 0, now_ms);
 }

@@ -97,11 +97,36 @@ static void renews_again_when_replicas_are_not_heard_of(void)
 	CHECK_STR(request(), "EVAL release 3 key0 {key0}:rlk:waiters {key0}:rlk:signal token");
 }
 
+/* While a server waits for replicas it reads nothing else of the connection: what stands behind gets in between. */
+static void asks_in_slices(void)
+{
+	rlk_slot *slot;
+
+	CHECK(begin());
+	slot = lock("", 60000, 20);
+	slot->replicas = (rlk_replicas){ .min = 2, .timeout_ms = 250 };
+	atomic_store(&slot->state, RLK_SLOT_ACTIVE);
+	CHECK(start() && accept_child());
+	for (int n = 1; n <= 2; n++) {
+		CHECK_STR(request(), n == 1 ? "EVAL renew 1 key0 token 60000" : "EVALSHA renew 1 key0 token 60000");
+		CHECK(reply(":1\r\n"));
+		CHECK_STR(request(), "WAIT 2 100");
+		CHECK(reply(":0\r\n"));
+		CHECK_STR(request(), "WAIT 2 100");
+		CHECK(reply(":1\r\n"));
+		CHECK_STR(request(), "WAIT 2 50");
+		CHECK_INT(atomic_load(&slot->renewed), 0);
+		CHECK(reply(n == 1 ? ":1\r\n" : ":2\r\n"));
+	}
+	CHECK(reaches(&slot->renewed, 1));
+}
+
 int main(void)
 {
 	prepare();
 	RUN_CLEAN(counts_what_replicas_have);
 	RUN_CLEAN(does_not_count_what_replicas_lack);
+	RUN_CLEAN(asks_in_slices);
 	RUN_CLEAN(renews_again_when_replicas_are_not_heard_of);
 	return unit_done();
 }

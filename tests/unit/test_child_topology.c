@@ -138,6 +138,24 @@ static void asks_another_sentinel_than_one_that_is_behind(void)
 	CHECK(reply(":1\r\n") && counts(1));
 }
 
+/* A server says how many replicas have what was written on the same connection. */
+static void asks_for_replicas_where_it_has_renewed(void)
+{
+	CHECK(begin_topology(RLK_TOPOLOGY_CLUSTER, 0));
+	active_lock(60000, 20)->replicas = (rlk_replicas){ .min = 1, .timeout_ms = 200 };
+	CHECK(start() && accept_at(listener));
+	CHECK_STR(request(), RENEWAL);
+	CHECK(replies("-ASK 1 %s\r\n", addresses[0]));
+	CHECK(accept_at(more[0]));
+	CHECK_STR(request(), "ASKING");
+	CHECK_STR(request(), RENEWAL);
+	CHECK(reply("+OK\r\n:1\r\n"));
+	CHECK_STR(request(), "WAIT 1 100");
+	CHECK(reply(":0\r\n"));
+	CHECK_STR(request(), "WAIT 1 100");
+	CHECK(reply(":1\r\n") && counts(1));
+}
+
 static void clean_up_more(void)
 {
 	for (int i = 0; i < 4; i++)
@@ -158,5 +176,6 @@ int main(void)
 	RUN_ALL_CLEAN(pauses_where_nodes_lead_in_circles);
 	RUN_ALL_CLEAN(asks_another_node_than_one_that_cannot_say);
 	RUN_ALL_CLEAN(asks_another_sentinel_than_one_that_is_behind);
+	RUN_ALL_CLEAN(asks_for_replicas_where_it_has_renewed);
 	return unit_done();
 }
