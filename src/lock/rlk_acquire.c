@@ -75,7 +75,7 @@ static int64_t first_ttl_ms(const rlk_lock *lock, const rlk_conn *conn, const rl
 typedef enum {
 	ATTEMPT_SETTLED, /* it was answered, or not executed */
 	ATTEMPT_REPEAT,  /* the idle connection had been closed, and nothing had arrived: send it again over a new one */
-	ATTEMPT_UNDO,    /* likewise, but it may have arrived: withdraw it, and take a fresh token */
+	ATTEMPT_UNDO,    /* likewise, but it may have arrived: release it, and take a fresh token */
 	ATTEMPT_POST,    /* no answer before the deadline: a release follows, and the connection stays in use */
 	ATTEMPT_LEAVE    /* no answer in time, or the connection broke: a release follows, and the connection is given up */
 } attempt_rest;
@@ -84,12 +84,6 @@ typedef struct {
 	rlk_outcome outcome;
 	attempt_rest rest;
 } attempt;
-
-/* A connection with time left stays in use: its next user reads the reply. */
-static attempt_rest rest_of_unanswered(const rlk_conn *conn)
-{
-	return rlk_conn_is_awaited(conn) && !rlk_conn_is_late(conn) ? ATTEMPT_POST : ATTEMPT_LEAVE;
-}
 
 /* A server, a proxy or a balancer may have closed the connection while it was idle: then there is a second attempt, unless the
  * SET may have been executed, and no fresh token is to be had. */
@@ -104,7 +98,8 @@ static attempt_rest rest_of_attempt(const rlk_lock *lock, const rlk_conn *conn, 
 		return stale ? ATTEMPT_REPEAT : ATTEMPT_SETTLED;
 	if (stale && !lock->given && request->hooks != NULL && request->hooks->attempt != NULL)
 		return ATTEMPT_UNDO;
-	return rest_of_unanswered(conn);
+	/* With time left, the connection stays in use: its next user reads the reply. */
+	return rlk_conn_is_awaited(conn) && !rlk_conn_is_late(conn) ? ATTEMPT_POST : ATTEMPT_LEAVE;
 }
 
 static attempt attempt_once(rlk_lock *lock, rlk_conn *conn, const rlk_lock_request *request, bool second,
@@ -128,10 +123,10 @@ static attempt attempt_once(rlk_lock *lock, rlk_conn *conn, const rlk_lock_reque
  * a connection the key is left to its ttl. *err says why the SET was not answered, or why there is no fresh token. */
 static attempt undo_attempt(rlk_lock *lock, rlk_conn *conn, const rlk_lock_request *request, rlk_error *err)
 {
-	rlk_outcome undone = rlk_lock_withdraw(lock, conn, NULL);
+	rlk_outcome undone = rlk_lock_release(lock, &(rlk_servers){ conn, NULL }, 0, NULL);
 
 	if (undone != RLK_YES && undone != RLK_NO)
-		return (attempt){ RLK_UNKNOWN, conn->fd != RLK_SOCKET_NONE ? rest_of_unanswered(conn) : ATTEMPT_SETTLED };
+		return (attempt){ RLK_UNKNOWN, conn->fd != RLK_SOCKET_NONE ? ATTEMPT_LEAVE : ATTEMPT_SETTLED };
 	rlk_error_clear(err);
 	if (!rlk_lock_begin_attempt(lock, request->hooks, err))
 		return (attempt){ RLK_FAIL, ATTEMPT_SETTLED };

@@ -45,10 +45,6 @@ static inline void rlk_lock_take(rlk_lock *lock, int64_t ttl_ms, int64_t sent_at
  * ttl. A given token is not released but spent, and the connection reset. */
 void rlk_lock_leave_release(rlk_lock *lock, rlk_conn *conn, int64_t ttl_ms);
 
-/* Releases what an unanswered SET may have left on the server that has the key now. Results of rlk_lock_release(), but an
- * unanswered one is not followed by another. Not for given tokens. */
-rlk_outcome rlk_lock_withdraw(rlk_lock *lock, rlk_conn *conn, rlk_error *err);
-
 /* Can another server take over from the one in trouble, so that trying goes on? Sets lock->unsure if a SET was unanswered. */
 bool rlk_lock_may_heal(rlk_lock *lock, const rlk_conn *conn, rlk_outcome outcome, const rlk_error *why);
 

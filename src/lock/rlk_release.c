@@ -1,8 +1,9 @@
 /*
- * rlk_release: releases a lock, and what an unanswered request may have acquired.
+ * rlk_release: releases a lock, and what an unanswered request may have acquired. Three ways:
  *
- * Ask and wait for the answer: rlk_lock_release(), rlk_lock_withdraw(). Post it, and let the next user of the connection read the
- * answer: rlk_lock_post_release(). Leave it behind on a connection that is given up: rlk_lock_leave_release().
+ *     ask    rlk_lock_release()        waits for the answer
+ *     post   rlk_lock_post_release()   the next user of the connection reads the answer
+ *     leave  rlk_lock_leave_release()  the last that is sent on a connection, which is given up
  */
 #include "lock/rlk_lock_own.h"
 
@@ -13,85 +14,108 @@
 /* Longer than the longest pause of those who ask for a turn, RLK_WAIT_TURN_PAUSE_MS and half as much again. */
 #define TURN_MS 500
 
-/* --- releases without waiting for the reply ------------------------------------------------------ */
+/* --- the request --------------------------------------------------------------------------------- */
 
-/* Queues a request that wakes the next waiter, unless the lock has a holder who will. */
-static bool append_wake(const rlk_lock *lock, rlk_conn *conn)
+/* A call of release.lua. Without arguments it only wakes the next waiter, unless the lock has a holder who will. */
+typedef struct {
+	rlk_request request;
+	rlk_str keys[3], args[3];
+	char resting[RLK_TOKEN_MAX], number[RLK_RESP_INT_MAX];
+} release_call;
+
+/* Deletes the key, or lets it rest until rest_until_ms if that is ahead. false: see *err. */
+static bool make_call(const rlk_lock *lock, int64_t rest_until_ms, release_call *call, rlk_error *err)
 {
-	rlk_str keys[3];
+	int64_t rest_ms = rest_until_ms > 0 ? rest_until_ms - rlk_clock_now_ms() : 0;
+	rlk_token_info own;
 
-	return rlk_lock_keys_to_wake(lock, keys) > 1 &&
-		rlk_conn_append_eval(conn, true, &rlk_script_release, keys, 3, NULL, 0, NULL);
-}
-
-/* Queues a release that is not repeated, whatever the answer. Waking is a request of its own where this user may have no
- * right to the keys that wake, and where a Cluster that is moving keys may have them on another node than the lock. If that
- * fails, the waiters' checks find the lock free. */
-static bool append_release(const rlk_lock *lock, rlk_conn *conn, const rlk_str *args, size_t arg_count, rlk_error *err)
-{
-	rlk_str keys[3];
-	size_t key_count = rlk_lock_keys_to_wake(lock, keys);
-	bool in_cluster = conn->topology != NULL && conn->topology->kind == RLK_TOPOLOGY_CLUSTER;
-	bool apart = key_count > 1 && (in_cluster || conn->server->user != NULL);
-
-	if (!rlk_conn_append_eval(conn, true, &rlk_script_release, keys, apart ? 1 : key_count, args, arg_count, err))
-		return false;
-	if (apart)
-		append_wake(lock, conn);
+	call->args[0] = rlk_buf_str(&lock->token);
+	call->request =
+		(rlk_request){ &rlk_script_release, call->keys, call->args, rlk_lock_keys_to_wake(lock, call->keys), 1 };
+	if (rest_ms > 0) {
+		rlk_token_parse(call->args[0], &own);
+		call->args[1] =
+			rlk_str_make(call->resting, rlk_token_make(call->resting, rlk_str_from_cstr(own.label), true, err));
+		if (call->args[1].len == 0)
+			return false;
+		call->args[2] = rlk_resp_int(rest_ms, call->number);
+		call->request.arg_count = 3;
+	} else if (lock->owes_turn) {
+		/* Nobody is woken: whoever asked comes within that time, and else the checks find the lock free. */
+		call->args[1] = RLK_STR(RLK_SCRIPT_TURN);
+		call->args[2] = rlk_resp_int(TURN_MS, call->number);
+		call->request.arg_count = 3;
+		call->request.key_count = 1;
+	}
 	return true;
 }
 
-void rlk_lock_post_release(rlk_lock *lock, rlk_conn *conn, bool blocking)
-{
-	rlk_str token = rlk_buf_str(&lock->token);
+/* --- post and leave ------------------------------------------------------------------------------ */
 
-	if (lock->given ? append_wake(lock, conn) : append_release(lock, conn, &token, 1, NULL))
+/* Queues a call that is not repeated, whatever the answer. Waking is a call of its own where this user may have no right to
+ * the keys that wake, and where a Cluster that is moving keys may have them on another node than the lock. If that fails, the
+ * waiters' checks find the lock free. */
+static bool append_call(rlk_request call, rlk_conn *conn)
+{
+	bool in_cluster = conn->topology != NULL && conn->topology->kind == RLK_TOPOLOGY_CLUSTER;
+
+	if (call.key_count > 1 && call.arg_count > 0 && (in_cluster || conn->server->user != NULL)) {
+		rlk_request alone = call;
+
+		alone.key_count = 1;
+		call.arg_count = 0;
+		return rlk_request_append(&alone, conn, true, NULL) && (append_call(call, conn) || true);
+	}
+	return (call.key_count > 1 || call.arg_count > 0) && rlk_request_append(&call, conn, true, NULL);
+}
+
+static void post(rlk_conn *conn, const rlk_request *call, bool blocking)
+{
+	if (append_call(*call, conn))
 		rlk_conn_flush(conn, rlk_clock_now_ms(), NULL); /* what cannot be sent at once stays queued */
 	rlk_conn_leave_unread(conn, (rlk_conn_listener){ NULL, NULL }, blocking);
 }
 
-/* Gives the connection up. What was sent, a release last, is drained until a key with this TTL has expired; 0: until the
- * server closes. A given token is spent, and the connection reset: nothing may leave it after that, since another process may
- * acquire with the same token. */
-static void leave_connection(rlk_lock *lock, rlk_conn *conn, int64_t ttl_ms)
+/* What was sent is drained until a key with this TTL has expired; 0: until the server closes. After a given token the
+ * connection is reset: nothing may leave it later, since another process may acquire with the same token. */
+static void leave(rlk_lock *lock, rlk_conn *conn, const rlk_request *call, int64_t ttl_ms)
 {
 	if (lock->given) {
 		rlk_lock_spend_token(lock, ttl_ms);
 		rlk_conn_reset(conn);
-	} else {
-		rlk_conn_abandon(conn, ttl_ms > 0 ? rlk_clock_add(rlk_clock_now_ms(), ttl_ms) : RLK_NEVER);
+		return;
 	}
+	post(conn, call, true);
+	rlk_conn_abandon(conn, ttl_ms > 0 ? rlk_clock_add(rlk_clock_now_ms(), ttl_ms) : RLK_NEVER);
+}
+
+void rlk_lock_post_release(rlk_lock *lock, rlk_conn *conn, bool blocking)
+{
+	release_call call;
+
+	make_call(lock, 0, &call, NULL);
+	if (lock->given)
+		call.request.arg_count = 0;
+	post(conn, &call.request, blocking);
 }
 
 void rlk_lock_leave_release(rlk_lock *lock, rlk_conn *conn, int64_t ttl_ms)
 {
-	if (lock->given) {
-		leave_connection(lock, conn, ttl_ms);
-		return;
-	}
+	bool broke = conn->fd == RLK_SOCKET_NONE && !lock->given;
+	release_call call;
+
+	/* What had arrived by the break has run, unless a proxy still holds it: another connection will do. */
 	rlk_conn_extend_limit(conn);
-	if (conn->fd == RLK_SOCKET_NONE) {
-		/* The connection broke. What had arrived by then has run, unless a proxy still holds it: another connection will do. */
-		if (rlk_conn_ready(conn, false, NULL))
-			rlk_lock_post_release(lock, conn, false);
+	if (broke && !rlk_conn_ready(conn, false, NULL))
 		return;
-	}
-	rlk_lock_post_release(lock, conn, true);
-	leave_connection(lock, conn, ttl_ms);
+	make_call(lock, 0, &call, NULL);
+	if (broke)
+		post(conn, &call.request, false);
+	else
+		leave(lock, conn, &call.request, ttl_ms);
 }
 
-/* --- on one server ------------------------------------------------------------------------------- */
-
-/* A release was sent and not answered. It may have been executed, so the validity is over. Or the server did not know the
- * script, so its text follows; executing both does no harm. */
-static void leave_unanswered_release(rlk_lock *lock, rlk_conn *conn, const rlk_str *args, size_t arg_count)
-{
-	lock->valid_until_ms = 0;
-	lock->release_unanswered = true;
-	if (!lock->given && conn->fd != RLK_SOCKET_NONE)
-		append_release(lock, conn, args, arg_count, NULL);
-	leave_connection(lock, conn, lock->ttl_ms);
-}
+/* --- ask one server ------------------------------------------------------------------------------ */
 
 /* The reply to a compare-and-delete command. */
 static rlk_outcome read_deleted(rlk_conn *conn, const rlk_reply *reply, rlk_error *err)
@@ -116,6 +140,7 @@ static rlk_outcome read_deleted(rlk_conn *conn, const rlk_reply *reply, rlk_erro
 static rlk_outcome delete_by_command(rlk_lock *lock, rlk_conn *conn, const rlk_request *release, rlk_error *err)
 {
 	const rlk_str exists[] = { RLK_STR("EXISTS"), release->key_count > 1 ? release->keys[1] : RLK_STR("") };
+	rlk_request wake = *release;
 	const rlk_reply *reply;
 	rlk_outcome outcome;
 
@@ -140,7 +165,8 @@ static rlk_outcome delete_by_command(rlk_lock *lock, rlk_conn *conn, const rlk_r
 	if (outcome != RLK_FAIL && reply != NULL && reply->type == RLK_REPLY_INTEGER && reply->integer == 1) {
 		lock->waited_until_ms = rlk_clock_add(conn->sent_at_ms, RLK_SCRIPT_WAITERS_MAX_MS);
 		/* Answered before our next acquisition is sent: read in the same moment, that would overtake the waiter. */
-		if (append_wake(lock, conn))
+		wake.arg_count = 0;
+		if (append_call(wake, conn))
 			rlk_conn_send_and_receive(conn, &reply, NULL);
 	}
 	return outcome;
@@ -166,44 +192,29 @@ static bool release_by_command(rlk_lock *lock, rlk_conn *conn, rlk_operation *op
 	return false;
 }
 
-/* By command or by script. */
-static rlk_outcome run_release(rlk_lock *lock, rlk_conn *conn, rlk_operation *op, rlk_error *err)
-{
-	rlk_outcome outcome;
-
-	if (rlk_dialect_has_command(conn) && release_by_command(lock, conn, op, &outcome, err))
-		return outcome;
-	return rlk_operation_run(&(rlk_servers){ conn, NULL }, op, err);
-}
-
-static rlk_outcome release_on_one(rlk_lock *lock, rlk_conn *conn, rlk_operation *op, rlk_error *err)
+static rlk_outcome ask_one(rlk_lock *lock, rlk_conn *conn, rlk_operation *op, rlk_error *err)
 {
 	int64_t valid_until_ms = lock->held ? lock->valid_until_ms : 0;
-	rlk_outcome outcome = run_release(lock, conn, op, err);
+	rlk_outcome outcome;
 
+	if (!rlk_dialect_has_command(conn) || !release_by_command(lock, conn, op, &outcome, err))
+		outcome = rlk_operation_run(&(rlk_servers){ conn, NULL }, op, err);
 	/* The first of two requests may have released it: within the validity nobody else could have. */
 	if (outcome == RLK_NO && op->repeated && conn->sent_at_ms < valid_until_ms)
 		outcome = RLK_YES;
-	if (outcome == RLK_YES || outcome == RLK_NO)
+	if (outcome == RLK_UNKNOWN) {
+		/* It may have been executed. Or the server did not know the script, so its text follows; both do no harm. */
+		lock->valid_until_ms = 0;
+		lock->release_unanswered = true;
+		if (lock->given || rlk_conn_is_awaited(conn))
+			leave(lock, conn, &op->request, lock->ttl_ms);
+	} else if (outcome != RLK_FAIL) {
 		rlk_lock_forget(lock);
-	else if (outcome == RLK_UNKNOWN)
-		leave_unanswered_release(lock, conn, op->request.args, op->request.arg_count);
+	}
 	return outcome;
 }
 
-rlk_outcome rlk_lock_withdraw(rlk_lock *lock, rlk_conn *conn, rlk_error *err)
-{
-	const rlk_str token = rlk_buf_str(&lock->token);
-	rlk_str keys[3];
-	rlk_operation op = { .request = { &rlk_script_release, keys, &token, rlk_lock_keys_to_wake(lock, keys), 1 },
-		.read = rlk_read_done,
-		.may_repeat = true,
-		.wakes_nobody = &lock->wakes_nobody };
-
-	return run_release(lock, conn, &op, err);
-}
-
-/* --- on several ---------------------------------------------------------------------------------- */
+/* --- ask several servers -------------------------------------------------------------------------- */
 
 static rlk_release release_of(const rlk_lock *lock)
 {
@@ -233,7 +244,7 @@ void rlk_lock_leave_lost(rlk_lock *lock, const rlk_servers *servers)
 	}
 }
 
-static rlk_outcome release_on_several(rlk_lock *lock, const rlk_servers *servers, rlk_operation *op, rlk_error *err)
+static rlk_outcome ask_several(rlk_lock *lock, const rlk_servers *servers, rlk_operation *op, rlk_error *err)
 {
 	rlk_release release = release_of(lock);
 	rlk_outcome outcome;
@@ -259,36 +270,20 @@ static rlk_outcome release_on_several(rlk_lock *lock, const rlk_servers *servers
 	return outcome;
 }
 
-/* --- on either ----------------------------------------------------------------------------------- */
+/* --- ask either ----------------------------------------------------------------------------------- */
 
 rlk_outcome rlk_lock_release(rlk_lock *lock, const rlk_servers *servers, int64_t rest_until_ms, rlk_error *err)
 {
-	char resting[RLK_TOKEN_MAX], number[RLK_RESP_INT_MAX];
-	rlk_token_info own;
-	rlk_str keys[3], args[3] = { rlk_buf_str(&lock->token) };
-	rlk_operation op = { .request = { &rlk_script_release, keys, args, rlk_lock_keys_to_wake(lock, keys), 1 },
-		.round = RLK_ROUND_OWNED,
+	release_call call;
+	rlk_operation op = { .round = RLK_ROUND_OWNED,
 		.read = rlk_read_done,
 		.may_repeat = true,
 		.wakes_nobody = &lock->wakes_nobody };
-	int64_t rest_ms = rest_until_ms > 0 ? rest_until_ms - rlk_clock_now_ms() : 0;
 
-	if (rest_ms > 0) {
-		rlk_token_parse(args[0], &own);
-		args[1] = rlk_str_make(resting, rlk_token_make(resting, rlk_str_from_cstr(own.label), true, err));
-		if (args[1].len == 0)
-			return RLK_FAIL;
-		args[2] = rlk_resp_int(rest_ms, number);
-		op.request.arg_count = 3;
-	} else if (lock->owes_turn) {
-		/* Nobody is woken: whoever asked comes within that time, and else the checks find the lock free. */
-		args[1] = RLK_STR(RLK_SCRIPT_TURN);
-		args[2] = rlk_resp_int(TURN_MS, number);
-		op.request.arg_count = 3;
-		op.request.key_count = 1;
-	}
-	return servers->quorum != NULL ? release_on_several(lock, servers, &op, err) :
-									 release_on_one(lock, servers->conn, &op, err);
+	if (!make_call(lock, rest_until_ms, &call, err))
+		return RLK_FAIL;
+	op.request = call.request;
+	return servers->quorum != NULL ? ask_several(lock, servers, &op, err) : ask_one(lock, servers->conn, &op, err);
 }
 
 /* *arg: does the key of one server hold no lock? */

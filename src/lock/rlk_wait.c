@@ -26,17 +26,15 @@ static bool sleep_until(rlk_waiter *w, int64_t until_ms)
  * one has a fresh token. */
 static rlk_waiter_state withdraw(rlk_waiter *w)
 {
-	rlk_outcome outcome = rlk_lock_withdraw(w->lock, w->conn, &w->err);
+	rlk_outcome outcome = rlk_lock_release(w->lock, &(rlk_servers){ w->conn, NULL }, 0, &w->err);
+	bool again;
 
 	if (outcome == RLK_YES || outcome == RLK_NO) {
 		w->lock->unsure = false;
 		return rlk_waiter_start_afresh(w, RLK_WAITER_JOINING);
 	}
-	if (outcome == RLK_UNKNOWN && w->err.code == RLK_ERR_TIMEOUT) {
-		w->left_ttl_ms = w->provisional_ms;
-		return rlk_waiter_leave(w, RLK_UNKNOWN, RLK_LEFT_SERVER);
-	}
-	return w->err.retryable ? rlk_waiter_fail(w, RLK_UNKNOWN) : rlk_waiter_leave(w, RLK_UNKNOWN, RLK_LEFT_HANDLED);
+	again = w->err.retryable && (outcome == RLK_FAIL || w->err.code != RLK_ERR_TIMEOUT);
+	return again ? rlk_waiter_fail(w, RLK_UNKNOWN) : rlk_waiter_leave(w, RLK_UNKNOWN, RLK_LEFT_HANDLED);
 }
 
 /* A new round: nothing is outstanding. */
