@@ -33,7 +33,8 @@ foreach ($cases as $case => $server) {
 		}
 		$times[] = taken($start, null, 0.299);
 	}
-	expect_between("$case: " . implode(', ', array_unique($answers)), max($times), 0.299, 0.35);
+	/* Beside it the child is started, and on a busy machine that takes its turn, too. The limits it must not wait for are 2 s. */
+	expect_between("$case: " . implode(', ', array_unique($answers)), max($times), 0.299, 1);
 }
 ?>
 --EXPECT--

@@ -37,7 +37,8 @@ final class OnServer implements Surroundings
 	public function lose(string $name): void
 	{
 		($this->redis)('DEL', $name);
-		$this->pass(0.5);
+		/* Inside of a run the exception ends it. */
+		$this->pass(SequenceTask::current()?->isHeld() ? 3 : 0.5);
 	}
 
 	public function delete(string $name): void
