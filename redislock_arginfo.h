@@ -1,5 +1,5 @@
 /* This is a generated file, edit the .stub.php file instead.
- * Stub hash: cda9299fd992c49d8dfc99e54ab090ee9d8de4c0 */
+ * Stub hash: 2c70dafa0c4c1ac41459733919ff44853dfdc9f1 */
 
 ZEND_BEGIN_ARG_WITH_RETURN_TYPE_INFO_EX(arginfo_RedisLock_stats, 0, 0, IS_ARRAY, 0)
 ZEND_END_ARG_INFO()

@@ -3,6 +3,8 @@
  */
 #include "config/rlk_config.h"
 
+#include "lock/rlk_kind.h"
+
 #include <stdlib.h>
 
 /* --- life --- */
@@ -144,6 +146,31 @@ static bool check_servers_option(const rlk_config *config, rlk_error *err)
 	return problem == NULL || RLK_WRONG_VALUE(err, "%s", problem);
 }
 
+/* What a lock of several holders cannot be, and why not. */
+static bool check_kind(const rlk_config *config, rlk_error *err)
+{
+	rlk_kind kind = rlk_kind_of(config->permits, config->weight, config->shared);
+	const char *problem = NULL;
+
+	if (config->shared && (config->given & RLK_BIT(PERMITS)) != 0)
+		return RLK_WRONG_VALUE(err,
+			"option \"permits\" cannot be used with \"shared\": any number may share a lock, so there is nothing to count");
+	if ((config->given & RLK_BIT(PERMITS)) != 0 && config->weight > config->permits)
+		return RLK_WRONG_VALUE(err, "option \"weight\" must be at most the %d of \"permits\", %d given",
+			config->permits, config->weight);
+	if (rlk_kind_is_string(&kind))
+		return true;
+	if (config->routing == RLK_ROUTING_QUORUM)
+		problem = "cannot be used with \"servers\": a majority can agree on one holder, but not on several";
+	else if (config->fence)
+		problem = "cannot be used with \"fence\", which numbers holders in their order: several at a time have none";
+	else if (config->reentrant && kind.weight > 1)
+		problem = "cannot be used with \"reentrant\" and a \"weight\" above 1: entered again, it would not count again";
+	else if (config->ttl_ms == 0)
+		problem = "needs a \"ttl\" above 0: it is what clears up after a holder that has vanished";
+	return problem == NULL || RLK_WRONG_VALUE(err, "option \"%s\" %s", config->shared ? "shared" : "permits", problem);
+}
+
 static bool complete_ttl(rlk_config *config, rlk_error *err)
 {
 	const char *key = config->ttl_key != NULL ? config->ttl_key : "ttl";
@@ -230,8 +257,9 @@ static bool complete_lock(rlk_config *config, const rlk_layer *options, bool bou
 	config->renew = config->renew || bound;
 	if (rlk_buf_reserve(&config->name, 0) == NULL || rlk_buf_reserve(&config->prefix, 0) == NULL)
 		return RLK_NO_MEMORY(err);
-	return check_servers_option(config, err) && complete_ttl(config, err) && complete_interval(config, false, err) &&
-		complete_replicas(config, err) && (!bound || rlk_config_require_name(config, err));
+	return check_servers_option(config, err) && complete_ttl(config, err) && check_kind(config, err) &&
+		complete_interval(config, false, err) && complete_replicas(config, err) &&
+		(!bound || rlk_config_require_name(config, err));
 }
 
 /* --- making one --- */
@@ -279,6 +307,7 @@ static void begin_config(rlk_config *config, const host_settings *host, bool per
 	config->retry_ms = RLK_RETRY_DEFAULT_MS;
 	config->max_hold_ms = RLK_NEVER;
 	config->on_lost = RLK_ON_LOST_THROW;
+	config->permits = config->weight = 1;
 	config->persistent = persistent;
 }
 

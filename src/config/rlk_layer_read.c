@@ -330,6 +330,9 @@ static bool add(reader *r, rlk_str key, const rlk_value *value)
 		return RLK_WRONG_VALUE(r->err, "option \"%s\" cannot be given for a single call%s",
 			rlk_value_show(key, shown, sizeof(shown)),
 			option.row->option == RLK_OPTION_CONNECT_TIMEOUT ? "; the time to live is \"ttl\", in seconds" : "");
+	/* Predis gives servers a weight. */
+	if (r->scope == SCOPE_ENTRY && option.row->option == RLK_OPTION_WEIGHT)
+		return true;
 	return value->type == RLK_VALUE_NULL || add_value(r, &option, value);
 }
 

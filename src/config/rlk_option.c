@@ -8,6 +8,7 @@
 
 #include "base/rlk_os.h"
 #include "config/rlk_uri.h"
+#include "lock/rlk_kind.h"
 #include "lock/rlk_quorum.h"
 #include "net/rlk_tls.h"
 
@@ -64,6 +65,10 @@ const rlk_option_row rlk_option_rows[] = {
 	ROW(ON_LOST, ON_LOST, LOCK, 0, 0, CONFIG(on_lost), "on_lost"),
 	ROW(MIN_REPLICAS, INT, LOCK, 0, REPLICAS_MAX, CONFIG(min_replicas), "min_replicas"),
 	ROW(REPLICA_TIMEOUT, SECONDS, LOCK, 0, 0, CONFIG(replica_timeout_ms), "replica_timeout"),
+	ROW(PERMITS, INT, LOCK, 1, RLK_PERMITS_MAX, CONFIG(permits), "permits"),
+	/* Predis gives servers a weight: without permits it means nothing. */
+	ROW(WEIGHT, INT, LOCK, 1, RLK_PERMITS_MAX, CONFIG(weight), "weight"),
+	ROW(SHARED, BOOL, LOCK, 0, 0, CONFIG(shared), "shared"),
 
 	/* The server. */
 	ROW(HOST, HOST, ADDRESS, 0, 0, SERVER(host), "host", "hostname"),
@@ -126,9 +131,9 @@ _Static_assert(RLK_OPTION_NONE < 64, "a set of options has a bit for each");
 
 /* These cannot change what a lock means. (Time to ask sentinels is part of the time to connect.) */
 static const char *const ignored[] = { "sentinel_timeout", "sentinel_read_timeout", "sentinel_retry_interval",
-	"sentinel_persistent", "persistent_id", "conn_uid", "alias", "weight", "role", "protocol", "async_connect",
-	"tcp_nodelay", "tcp_keepalive", "client_info", "cache", "lazy", "driver", "client", "scan", "serializer",
-	"pack_ignore_numbers", "command_retries", "backoff", "backoff_algorithm", "failover", "class", "command_timeout",
+	"sentinel_persistent", "persistent_id", "conn_uid", "alias", "role", "protocol", "async_connect", "tcp_nodelay",
+	"tcp_keepalive", "client_info", "cache", "lazy", "driver", "client", "scan", "serializer", "pack_ignore_numbers",
+	"command_retries", "backoff", "backoff_algorithm", "failover", "class", "command_timeout",
 	"redirectConnectionString", "redisCommands", "socketClientFlags" };
 
 rlk_option rlk_option_find(const char *within, rlk_str key)

@@ -16,6 +16,7 @@ typedef enum {
 	RLK_OPTION_MAX_HOLD, RLK_OPTION_HOLD_AT_LEAST, RLK_OPTION_LINGER,
 	RLK_OPTION_RENEW, RLK_OPTION_REENTRANT, RLK_OPTION_FENCE, RLK_OPTION_ON_LOST,
 	RLK_OPTION_MIN_REPLICAS, RLK_OPTION_REPLICA_TIMEOUT, RLK_OPTION_PERSISTENT,
+	RLK_OPTION_PERMITS, RLK_OPTION_WEIGHT, RLK_OPTION_SHARED,
 	/* Of one server: what an entry of a list may say. */
 	RLK_OPTION_SCHEME, RLK_OPTION_TRANSPORT /* what the scheme or else the address makes of it */,
 	RLK_OPTION_HOST, RLK_OPTION_PORT, RLK_OPTION_PATH,
@@ -186,8 +187,10 @@ typedef struct {
 	int min_replicas;           /* replicas that must have the lock before it counts as acquired or renewed */
 	int64_t replica_timeout_ms; /* how long to wait for them */
 	bool fence;
-	bool persistent; /* the connection outlives its object */
-	int on_lost;     /* an rlk_on_lost */
+	int permits, weight; /* how many may hold it at a time, and for how many of them this one counts */
+	bool shared;         /* held by any number who say so, too */
+	bool persistent;     /* the connection outlives its object */
+	int on_lost;         /* an rlk_on_lost */
 
 	/* Private to rlk_config.c: what the options of one call are laid over. */
 	uint64_t given;                     /* which were given, a bit for each rlk_option_id */

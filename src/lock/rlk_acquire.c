@@ -30,39 +30,62 @@ static rlk_outcome refuse_reply(const rlk_conn *conn, const char *text, rlk_erro
 	return RLK_UNKNOWN;
 }
 
-static rlk_outcome set_if_free(rlk_lock *lock, rlk_conn *conn, int64_t ttl_ms, rlk_error *err)
+void rlk_lock_say_try(const rlk_lock *lock, bool fence, int64_t ttl_ms, rlk_try_words *words)
 {
-	char number[RLK_RESP_INT_MAX];
-	rlk_str argv[] = { RLK_STR("SET"), rlk_buf_str(&lock->key), rlk_buf_str(&lock->token), RLK_STR("NX"), RLK_STR("PX"),
-		rlk_resp_int(ttl_ms, number) };
-	const rlk_reply *reply;
-	rlk_outcome outcome = rlk_conn_call(conn, argv, ttl_ms > 0 ? 6 : 4, &reply, err);
+	const rlk_str key = rlk_buf_str(&lock->key), token = rlk_buf_str(&lock->token),
+				  ttl = rlk_resp_int(ttl_ms, words->numbers[0]);
+	rlk_str *args = words->args;
 
+	if (fence) {
+		words->keys[0] = key;
+		words->keys[1] = rlk_buf_str(&lock->fence_key);
+		args[0] = token;
+		args[1] = ttl;
+		words->request = (rlk_request){ &rlk_script_acquire_fence, words->keys, args, 2, 2 };
+	} else if (rlk_kind_is_string(&lock->kind)) {
+		args[0] = RLK_STR("SET");
+		args[1] = key;
+		args[2] = token;
+		args[3] = RLK_STR("NX");
+		args[4] = RLK_STR("PX");
+		args[5] = ttl;
+		words->request = (rlk_request){ NULL, NULL, args, 0, ttl_ms > 0 ? 6 : 4 };
+	} else {
+		args[0] = RLK_STR("try");
+		args[1] = token;
+		args[2] = rlk_resp_int(lock->kind.permits, words->numbers[1]);
+		args[3] = rlk_resp_int(lock->kind.weight, words->numbers[2]);
+		args[4] = ttl;
+		args[5] = rlk_lock_turn(lock);
+		words->request =
+			(rlk_request){ &rlk_script_set, words->keys, args, rlk_lock_keys_to_try(lock, words->keys), 6 };
+	}
+}
+
+/* Sends the acquiring request once. */
+static rlk_outcome ask_to_acquire(rlk_lock *lock, rlk_conn *conn, bool fence, int64_t ttl_ms, rlk_error *err)
+{
+	rlk_try_words words;
+	rlk_exchange exchange = { .request = &words.request, .wakes = !rlk_kind_is_string(&lock->kind) };
+	const rlk_reply *reply;
+	rlk_outcome outcome;
+
+	rlk_lock_say_try(lock, fence, ttl_ms, &words);
+	outcome = rlk_exchange_run(&exchange, conn, &reply, err);
 	if (outcome != RLK_YES)
 		return outcome;
+	lock->wakes_nobody = lock->wakes_nobody || exchange.may_not_wake;
+	if (reply->type == RLK_REPLY_INTEGER && words.request.script != NULL) {
+		lock->fence = fence ? reply->integer : 0;
+		return reply->integer > 0 ? RLK_YES : RLK_NO;
+	}
+	if (words.request.script != NULL)
+		return refuse_reply(conn, "the server answered the acquiring script with something else than a number", err);
 	if (reply->type == RLK_REPLY_STATUS && rlk_str_equal(reply->text, RLK_STR("OK")))
 		return RLK_YES;
 	if (reply->type == RLK_REPLY_NIL)
 		return RLK_NO;
 	return refuse_reply(conn, "the server answered SET with something else than OK or nil", err);
-}
-
-static rlk_outcome set_with_fence(rlk_lock *lock, rlk_conn *conn, int64_t ttl_ms, rlk_error *err)
-{
-	char number[RLK_RESP_INT_MAX];
-	rlk_str keys[2] = { rlk_buf_str(&lock->key), rlk_buf_str(&lock->fence_key) };
-	rlk_str args[2] = { rlk_buf_str(&lock->token), rlk_resp_int(ttl_ms, number) };
-	const rlk_reply *reply;
-	rlk_request request = { &rlk_script_acquire_fence, keys, args, 2, 2 };
-	rlk_exchange exchange = { .request = &request };
-	rlk_outcome outcome = rlk_exchange_run(&exchange, conn, &reply, err);
-
-	if (outcome != RLK_YES)
-		return outcome;
-	if (reply->type != RLK_REPLY_INTEGER)
-		return refuse_reply(conn, "the server answered the fencing script with something else than a number", err);
-	lock->fence = reply->integer;
-	return reply->integer > 0 ? RLK_YES : RLK_NO;
 }
 
 /* With a given token an unconfirmed SET is not released, so it needs an expiry even if the lock is to have none. */
@@ -114,8 +137,7 @@ static attempt attempt_once(rlk_lock *lock, rlk_conn *conn, const rlk_lock_reque
 			rlk_dialect_probe(conn);
 	}
 	if (open)
-		outcome = request->fence ? set_with_fence(lock, conn, request->ttl_ms, err) :
-								   set_if_free(lock, conn, first_ttl_ms(lock, conn, request), err);
+		outcome = ask_to_acquire(lock, conn, request->fence, first_ttl_ms(lock, conn, request), err);
 	return (attempt){ outcome, rest_of_attempt(lock, conn, request, outcome, second, err) };
 }
 
@@ -216,7 +238,8 @@ static rlk_outcome acquire_on_one(rlk_lock *lock, rlk_conn *conn, const rlk_lock
 	rlk_outcome outcome;
 	rlk_error local;
 
-	if (!rlk_lock_begin_attempt(lock, request->hooks, err))
+	if ((!rlk_kind_is_string(&lock->kind) && !rlk_lock_make_turnstile(lock, err)) ||
+		!rlk_lock_begin_attempt(lock, request->hooks, err))
 		return RLK_FAIL;
 	rlk_lock_forget(lock);
 	lock->ttl_ms = request->ttl_ms;

@@ -39,6 +39,7 @@ static rlk_outcome ask_to_extend(rlk_lock *lock, const rlk_servers *servers, int
 	for (;;) {
 		bool compares = !*exactly, has_more = false;
 		rlk_operation op = { .request = { compares ? &rlk_script_renew : &rlk_script_extend, &key, args, 1, 2 },
+			.kind = &lock->kind,
 			.round = RLK_ROUND_OWNED,
 			.read = read_extended,
 			.arg = &has_more,
@@ -127,11 +128,13 @@ bool rlk_lock_extend_unread(rlk_lock *lock, rlk_conn *conn, bool hurry)
 {
 	char number[RLK_RESP_INT_MAX];
 	rlk_str key = rlk_buf_str(&lock->key), args[2] = { rlk_buf_str(&lock->token), rlk_resp_int(lock->ttl_ms, number) };
+	const rlk_request request = { &rlk_script_renew, &key, args, 1, 2 };
 	const rlk_conn_listener listener = { extended, lock };
+	rlk_kind_words words;
 
 	lock->extended_at_ms = rlk_clock_now_ms();
 	/* By text: with an unknown digest the ttl would not be extended. It may arrive late, so it never shortens. */
-	if (!rlk_conn_append_eval(conn, true, &rlk_script_renew, &key, 1, args, 2, NULL))
+	if (!rlk_request_append(rlk_kind_say(&lock->kind, &request, &words), conn, true, NULL))
 		return false;
 	lock->extending_on = conn;
 	/* What is not sent at once is sent with the next request. */
@@ -163,6 +166,7 @@ rlk_outcome rlk_lock_confirm(rlk_lock *lock, const rlk_servers *servers, rlk_err
 	const rlk_str key = rlk_buf_str(&lock->key), token = rlk_buf_str(&lock->token);
 	int64_t left_ms = RLK_NEVER, least_until_ms, most_until_ms;
 	rlk_operation op = { .request = { &rlk_script_owned, &key, &token, 1, 1 },
+		.kind = &lock->kind,
 		.round = RLK_ROUND_OWNED,
 		.read = read_owned,
 		.arg = &left_ms,

@@ -85,69 +85,7 @@ static const rlk_lock_holder *majority(const rlk_votes *votes, const rlk_lock_ho
 	return NULL;
 }
 
-static rlk_outcome find_on_one(rlk_lock *lock, const rlk_servers *servers, rlk_operation *op, rlk_lock_holder *holder,
-	rlk_error *err)
-{
-	rlk_conn *conn = servers->conn;
-	const char *what;
-	rlk_outcome outcome;
-
-	op->arg = holder;
-	conn->limit_at_ms = op->until_ms;
-	outcome = rlk_operation_run(servers, op, err);
-	/* The value is empty, or could not be read: is it a lock at all? */
-	if (outcome == RLK_YES && holder->token_len == 0 && (what = ask_type(lock, conn, NULL)) != NULL) {
-		set_no_lock(conn, what, err);
-		outcome = RLK_FAIL;
-	}
-	conn->limit_at_ms = 0;
-	return outcome;
-}
-
-static rlk_outcome find_on_several(const rlk_servers *servers, rlk_operation *op, rlk_lock_holder *holder,
-	rlk_lock_holder *each, rlk_error *err)
-{
-	size_t count = (size_t)servers->quorum->count;
-	rlk_lock_holder *found = each != NULL ? each : malloc(count * sizeof(*found));
-	const rlk_lock_holder *most;
-	rlk_outcome outcome;
-
-	if (found == NULL) {
-		rlk_error_set(err, RLK_ERR_MEMORY, 0, "out of memory for the answers");
-		return RLK_FAIL;
-	}
-	memset(found, 0, count * sizeof(*found));
-	op->arg = found;
-	outcome = rlk_operation_run(servers, op, err);
-	most = majority(&servers->quorum->votes, found);
-	if (outcome == RLK_YES && most != NULL)
-		*holder = *most;
-	else if (outcome == RLK_YES)
-		outcome = RLK_NO;
-	if (found != each)
-		free(found);
-	return outcome;
-}
-
-rlk_outcome rlk_lock_ask_holder(rlk_lock *lock, const rlk_servers *servers, int64_t until_ms, rlk_lock_holder *holder,
-	rlk_lock_holder *each, rlk_error *err)
-{
-	rlk_str keys[3];
-	rlk_operation op = {
-		.request = { &rlk_script_holder, keys, NULL, rlk_lock_keys_to_wake(lock, keys) > 1 ? 2 : 1, 0 },
-		.round = RLK_ROUND_SURVEY,
-		.read = read_holder,
-		.may_repeat = true,
-		.wakes_nobody = &lock->wakes_nobody,
-		.until_ms = until_ms,
-	};
-
-	memset(holder, 0, sizeof(*holder));
-	return servers->quorum != NULL ? find_on_several(servers, &op, holder, each, err) :
-									 find_on_one(lock, servers, &op, holder, err);
-}
-
-/* --- all of them ----------------------------------------------------------------------------------- */
+/* --- several holders, on one server ---------------------------------------------------------------- */
 
 /* One answer; a long list takes several. */
 typedef struct {
@@ -218,7 +156,7 @@ static rlk_outcome find_all_on_one(rlk_lock *lock, const rlk_servers *servers,
 
 		outcome = rlk_operation_run(servers, &op, err);
 		for (size_t at = 0; outcome == RLK_YES && take_holder(&page, &at, &holder);) {
-			/* As in find_on_one(). */
+			/* The value is empty, or could not be read: is it a lock at all? */
 			if (holder.token_len == 0 && (what = ask_type(lock, servers->conn, NULL)) != NULL) {
 				set_no_lock(servers->conn, what, err);
 				return RLK_FAIL;
@@ -227,6 +165,83 @@ static rlk_outcome find_all_on_one(rlk_lock *lock, const rlk_servers *servers,
 		}
 	} while (outcome == RLK_YES && page.next > 0);
 	return outcome;
+}
+
+/* --- one ------------------------------------------------------------------------------------------- */
+
+/* The first of them. */
+typedef struct {
+	rlk_lock_holder *holder;
+	bool found;
+} first_holder;
+
+static void take_first(void *arg, const rlk_lock_holder *holder)
+{
+	first_holder *first = arg;
+
+	if (!first->found)
+		*first->holder = *holder;
+	first->found = true;
+}
+
+static rlk_outcome find_on_one(rlk_lock *lock, const rlk_servers *servers, rlk_operation *op, rlk_lock_holder *holder,
+	rlk_error *err)
+{
+	first_holder first = { holder, false };
+	rlk_conn *conn = servers->conn;
+	rlk_outcome outcome;
+
+	op->arg = holder;
+	conn->limit_at_ms = op->until_ms;
+	outcome = rlk_operation_run(servers, op, err);
+	/* No string: one of several, or no lock. */
+	if (outcome == RLK_YES && holder->token_len == 0)
+		outcome = find_all_on_one(lock, servers, take_first, &first, err);
+	conn->limit_at_ms = 0;
+	return outcome;
+}
+
+static rlk_outcome find_on_several(const rlk_servers *servers, rlk_operation *op, rlk_lock_holder *holder,
+	rlk_lock_holder *each, rlk_error *err)
+{
+	size_t count = (size_t)servers->quorum->count;
+	rlk_lock_holder *found = each != NULL ? each : malloc(count * sizeof(*found));
+	const rlk_lock_holder *most;
+	rlk_outcome outcome;
+
+	if (found == NULL) {
+		rlk_error_set(err, RLK_ERR_MEMORY, 0, "out of memory for the answers");
+		return RLK_FAIL;
+	}
+	memset(found, 0, count * sizeof(*found));
+	op->arg = found;
+	outcome = rlk_operation_run(servers, op, err);
+	most = majority(&servers->quorum->votes, found);
+	if (outcome == RLK_YES && most != NULL)
+		*holder = *most;
+	else if (outcome == RLK_YES)
+		outcome = RLK_NO;
+	if (found != each)
+		free(found);
+	return outcome;
+}
+
+rlk_outcome rlk_lock_ask_holder(rlk_lock *lock, const rlk_servers *servers, int64_t until_ms, rlk_lock_holder *holder,
+	rlk_lock_holder *each, rlk_error *err)
+{
+	rlk_str keys[3];
+	rlk_operation op = {
+		.request = { &rlk_script_holder, keys, NULL, rlk_lock_keys_to_wake(lock, keys) > 1 ? 2 : 1, 0 },
+		.round = RLK_ROUND_SURVEY,
+		.read = read_holder,
+		.may_repeat = true,
+		.wakes_nobody = &lock->wakes_nobody,
+		.until_ms = until_ms,
+	};
+
+	memset(holder, 0, sizeof(*holder));
+	return servers->quorum != NULL ? find_on_several(servers, &op, holder, each, err) :
+									 find_on_one(lock, servers, &op, holder, err);
 }
 
 rlk_outcome rlk_lock_ask_holders(rlk_lock *lock, const rlk_servers *servers,

@@ -8,6 +8,8 @@
 #include "net/rlk_pool.h"
 #include "redis/rlk_topology_rules.h"
 
+#include <stdlib.h>
+
 /* --- keys ---------------------------------------------------------------------------------------- */
 
 bool rlk_keys_lock(rlk_buf *out, rlk_str prefix, rlk_str name)
@@ -64,6 +66,31 @@ void rlk_lock_destroy(rlk_lock *lock)
 	rlk_buf_destroy(&lock->fence_key);
 	rlk_buf_destroy(&lock->token);
 	rlk_lock_forget(lock);
+	if (lock->turnstile != NULL)
+		rlk_lock_destroy(lock->turnstile);
+	free(lock->turnstile);
+	lock->turnstile = NULL;
+}
+
+bool rlk_lock_make_turnstile(rlk_lock *lock, rlk_error *err)
+{
+	rlk_str waiters = rlk_buf_str(&lock->waiters);
+	rlk_buf name = RLK_BUF_INIT;
+
+	if (waiters.len == 0 || lock->turnstile != NULL)
+		return true;
+	waiters.len -= sizeof(RLK_KEYS_WAITERS) - 1;
+	lock->turnstile = malloc(sizeof(*lock->turnstile));
+	if (lock->turnstile != NULL && rlk_keys_lock(&name, waiters, RLK_STR(RLK_KEYS_TURN)) &&
+		rlk_lock_init(lock->turnstile, RLK_STR(""), rlk_buf_str(&name), err)) {
+		rlk_buf_destroy(&name);
+		return true;
+	}
+	rlk_buf_destroy(&name);
+	free(lock->turnstile);
+	lock->turnstile = NULL;
+	rlk_error_set(err, RLK_ERR_MEMORY, 0, "out of memory for a lock");
+	return false;
 }
 
 void rlk_lock_forget(rlk_lock *lock)
@@ -171,11 +198,12 @@ static rlk_outcome run_on_several(rlk_operation *op, rlk_quorum *quorum, rlk_err
 
 rlk_outcome rlk_operation_run(const rlk_servers *servers, rlk_operation *op, rlk_error *err)
 {
-	rlk_exchange exchange = { .request = &op->request,
-		.may_repeat = op->may_repeat,
+	rlk_exchange exchange = { .may_repeat = op->may_repeat,
 		.wakes = op->wakes_nobody != NULL && op->request.key_count > 1,
 		.repeated = op->repeated };
 	rlk_conn *conn = servers->conn;
+	rlk_request request;
+	rlk_kind_words words;
 	const rlk_reply *reply;
 	rlk_outcome outcome;
 	rlk_vote vote;
@@ -184,6 +212,8 @@ rlk_outcome rlk_operation_run(const rlk_servers *servers, rlk_operation *op, rlk
 		op->request.key_count = op->request.script != NULL ? 1 : 0; /* nobody waits on several servers */
 		return run_on_several(op, servers->quorum, err);
 	}
+	request = op->kind != NULL ? *rlk_kind_say(op->kind, &op->request, &words) : op->request;
+	exchange.request = &request;
 	outcome = rlk_exchange_run(&exchange, conn, &reply, err);
 	op->repeated = exchange.repeated;
 	if (outcome != RLK_YES)

@@ -10,6 +10,7 @@
 #include "base/rlk_str.h"
 #include "base/rlk_os.h"
 #include "net/rlk_socket.h"
+#include "lock/rlk_kind.h"
 #include "lock/rlk_quorum.h"
 #include "lock/rlk_scripts.h"
 #include "lock/rlk_token.h"
@@ -28,7 +29,7 @@
 #define RLK_KEYS_SIGNAL ":rlk:signal"
 #define RLK_KEYS_WAITERS ":rlk:waiters"
 #define RLK_KEYS_FENCE ":rlk:fence"
-#define RLK_KEYS_TURN ":rlk:turn" /* the turnstile of set.lua, a lock of its own; nobody acquires it yet */
+#define RLK_KEYS_TURN ":rlk:turn" /* the turnstile of set.lua, a lock of its own */
 
 /* Appends the lock key. false: memory is out. */
 bool rlk_keys_lock(rlk_buf *out, rlk_str prefix, rlk_str name);
@@ -50,7 +51,9 @@ typedef struct {
 /* When the last operation was sent: validity counts from there. */
 int64_t rlk_servers_asked_at_ms(const rlk_servers *servers);
 
-typedef struct {
+typedef struct rlk_lock rlk_lock;
+struct rlk_lock {
+	rlk_kind kind;           /* set by the owner; a lock that is shared stays that while it is its own writer */
 	rlk_buf key;             /* never empty after rlk_lock_init() */
 	rlk_buf waiters;         /* the waiters key; empty: this name has no helper keys */
 	rlk_buf signal;          /* the list that wakes them; likewise */
@@ -80,7 +83,8 @@ typedef struct {
 	int64_t shortened_to_ms; /* with that: the shortest ttl of such extensions */
 	uint32_t maybe_on;       /* of several servers: those that may have the key, a bit each; 0: perhaps all */
 	rlk_conn beside;         /* left open by a long wait, to be closed later; see rlk_wait_check_end() */
-} rlk_lock;
+	rlk_lock *turnstile;     /* its keys, and the token of a turn; NULL: not needed yet */
+};
 
 typedef struct {
 	int64_t ttl_ms;         /* 0 = no expiry */

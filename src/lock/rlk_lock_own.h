@@ -5,6 +5,7 @@
 #define RLK_LOCK_OWN_H
 
 #include "lock/rlk_lock.h"
+#include "net/rlk_resp.h"
 
 /* --- operations ----------------------------------------------------------------------------------- */
 
@@ -25,6 +26,21 @@ void rlk_lock_spend_token(rlk_lock *lock, int64_t ttl_ms);
 
 /* Runs the host's signal handlers, which may use the same servers, or fork. true: stop waiting, *err says why. */
 bool rlk_lock_handle_signals(const rlk_hooks *hooks, rlk_error *err);
+
+/* The request that acquires: SET NX, or a script for a fence or another kind. It points into itself. */
+#define RLK_TRY_KEYS_MAX 6
+#define RLK_TRY_ARGS_MAX 6
+typedef struct {
+	rlk_request request;
+	rlk_str keys[RLK_TRY_KEYS_MAX], args[RLK_TRY_ARGS_MAX];
+	char numbers[3][RLK_RESP_INT_MAX];
+} rlk_try_words;
+
+/* ttl_ms 0: none. */
+void rlk_lock_say_try(const rlk_lock *lock, bool fence, int64_t ttl_ms, rlk_try_words *words);
+
+/* Makes the keys of the turnstile. false: memory is out. A name without helper keys has none. */
+bool rlk_lock_make_turnstile(rlk_lock *lock, rlk_error *err);
 
 /* One try on one server, by SET NX or, with request->fence, by script. Results of rlk_lock_acquire(). *err is empty. */
 rlk_outcome rlk_lock_try(rlk_lock *lock, rlk_conn *conn, const rlk_lock_request *request, rlk_error *err);
@@ -62,6 +78,20 @@ static inline size_t rlk_lock_keys_to_wake(const rlk_lock *lock, rlk_str keys[3]
 	keys[1] = rlk_buf_str(&lock->waiters);
 	keys[2] = rlk_buf_str(&lock->signal);
 	return keys[1].len > 0 && keys[2].len > 0 && !lock->wakes_nobody ? 3 : 1;
+}
+
+/* The same, and those of the turnstile if there is one. */
+static inline size_t rlk_lock_keys_to_try(const rlk_lock *lock, rlk_str keys[RLK_TRY_KEYS_MAX])
+{
+	size_t count = rlk_lock_keys_to_wake(lock, keys);
+
+	return count > 1 && lock->turnstile != NULL ? count + rlk_lock_keys_to_wake(lock->turnstile, keys + count) : count;
+}
+
+/* The token that this waiter has at the turnstile, or "". */
+static inline rlk_str rlk_lock_turn(const rlk_lock *lock)
+{
+	return lock->turnstile != NULL && lock->turnstile->held ? rlk_buf_str(&lock->turnstile->token) : RLK_STR("");
 }
 
 #endif

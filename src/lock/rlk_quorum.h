@@ -14,6 +14,7 @@
 #ifndef RLK_QUORUM_H
 #define RLK_QUORUM_H
 
+#include "lock/rlk_kind.h"
 #include "lock/rlk_member.h"
 
 /* Default time limit for connecting, and for one answer. */
@@ -21,7 +22,8 @@
 
 /* One request about a lock, to its server or, at the same time, to its servers, and what the replies mean. */
 typedef struct {
-	rlk_request request; /* keys[0] is that of the lock */
+	rlk_request request;  /* keys[0] is that of the lock */
+	const rlk_kind *kind; /* how the lock says that; NULL: as it stands here */
 	rlk_round round;
 	/* What a reply means that is no error: RLK_VOTE_YES or _NO; anything else: it does not fit. */
 	rlk_vote (*read)(void *arg, int server, const rlk_reply *reply);

@@ -55,23 +55,27 @@ static bool make_call(const rlk_lock *lock, int64_t rest_until_ms, release_call 
 /* Queues a call that is not repeated, whatever the answer. Waking is a call of its own where this user may have no right to
  * the keys that wake, and where a Cluster that is moving keys may have them on another node than the lock. If that fails, the
  * waiters' checks find the lock free. */
-static bool append_call(rlk_request call, rlk_conn *conn)
+static bool append_call(const rlk_lock *lock, rlk_request call, rlk_conn *conn)
 {
 	bool in_cluster = conn->topology != NULL && conn->topology->kind == RLK_TOPOLOGY_CLUSTER;
+
+	rlk_kind_words words;
 
 	if (call.key_count > 1 && call.arg_count > 0 && (in_cluster || conn->server->user != NULL)) {
 		rlk_request alone = call;
 
 		alone.key_count = 1;
 		call.arg_count = 0;
-		return rlk_request_append(&alone, conn, true, NULL) && (append_call(call, conn) || true);
+		return rlk_request_append(rlk_kind_say(&lock->kind, &alone, &words), conn, true, NULL) &&
+			(append_call(lock, call, conn) || true);
 	}
-	return (call.key_count > 1 || call.arg_count > 0) && rlk_request_append(&call, conn, true, NULL);
+	return (call.key_count > 1 || call.arg_count > 0) &&
+		rlk_request_append(rlk_kind_say(&lock->kind, &call, &words), conn, true, NULL);
 }
 
-static void post(rlk_conn *conn, const rlk_request *call, bool blocking)
+static void post(const rlk_lock *lock, rlk_conn *conn, const rlk_request *call, bool blocking)
 {
-	if (append_call(*call, conn))
+	if (append_call(lock, *call, conn))
 		rlk_conn_flush(conn, rlk_clock_now_ms(), NULL); /* what cannot be sent at once stays queued */
 	rlk_conn_leave_unread(conn, (rlk_conn_listener){ NULL, NULL }, blocking);
 }
@@ -85,7 +89,7 @@ static void leave(rlk_lock *lock, rlk_conn *conn, const rlk_request *call, int64
 		rlk_conn_reset(conn);
 		return;
 	}
-	post(conn, call, true);
+	post(lock, conn, call, true);
 	rlk_conn_abandon(conn, ttl_ms > 0 ? rlk_clock_add(rlk_clock_now_ms(), ttl_ms) : RLK_NEVER);
 }
 
@@ -96,7 +100,7 @@ void rlk_lock_post_release(rlk_lock *lock, rlk_conn *conn, bool blocking)
 	make_call(lock, 0, &call, NULL);
 	if (lock->given)
 		call.request.arg_count = 0;
-	post(conn, &call.request, blocking);
+	post(lock, conn, &call.request, blocking);
 }
 
 void rlk_lock_leave_release(rlk_lock *lock, rlk_conn *conn, int64_t ttl_ms)
@@ -110,7 +114,7 @@ void rlk_lock_leave_release(rlk_lock *lock, rlk_conn *conn, int64_t ttl_ms)
 		return;
 	make_call(lock, 0, &call, NULL);
 	if (broke)
-		post(conn, &call.request, false);
+		post(lock, conn, &call.request, false);
 	else
 		leave(lock, conn, &call.request, ttl_ms);
 }
@@ -166,7 +170,7 @@ static rlk_outcome delete_by_command(rlk_lock *lock, rlk_conn *conn, const rlk_r
 		lock->waited_until_ms = rlk_clock_add(conn->sent_at_ms, RLK_SCRIPT_WAITERS_MAX_MS);
 		/* Answered before our next acquisition is sent: read in the same moment, that would overtake the waiter. */
 		wake.arg_count = 0;
-		if (append_call(wake, conn))
+		if (append_call(lock, wake, conn))
 			rlk_conn_send_and_receive(conn, &reply, NULL);
 	}
 	return outcome;
@@ -178,7 +182,7 @@ static bool release_by_command(rlk_lock *lock, rlk_conn *conn, rlk_operation *op
 {
 	rlk_error local;
 
-	if (op->request.arg_count > 1 || rlk_clock_now_ms() < lock->waited_until_ms)
+	if (op->request.arg_count > 1 || !rlk_kind_is_string(&lock->kind) || rlk_clock_now_ms() < lock->waited_until_ms)
 		return false;
 	rlk_error_clear(&local);
 	*outcome = delete_by_command(lock, conn, &op->request, &local);
@@ -275,7 +279,8 @@ static rlk_outcome ask_several(rlk_lock *lock, const rlk_servers *servers, rlk_o
 rlk_outcome rlk_lock_release(rlk_lock *lock, const rlk_servers *servers, int64_t rest_until_ms, rlk_error *err)
 {
 	release_call call;
-	rlk_operation op = { .round = RLK_ROUND_OWNED,
+	rlk_operation op = { .kind = &lock->kind,
+		.round = RLK_ROUND_OWNED,
 		.read = rlk_read_done,
 		.may_repeat = true,
 		.wakes_nobody = &lock->wakes_nobody };
@@ -305,6 +310,7 @@ rlk_outcome rlk_lock_force_release(rlk_lock *lock, const rlk_servers *servers, r
 	rlk_operation op = {
 		.request = { token.len > 0 ? &rlk_script_set : &rlk_script_force_release, keys, token.len > 0 ? one : NULL,
 			rlk_lock_keys_to_wake(lock, keys), token.len > 0 ? 4 : 0 },
+		.kind = &lock->kind,
 		.round = RLK_ROUND_SURVEY,
 		.read = read_forced,
 		.arg = &no_lock,
@@ -316,6 +322,14 @@ rlk_outcome rlk_lock_force_release(rlk_lock *lock, const rlk_servers *servers, r
 
 	rlk_error_clear(&local);
 	outcome = rlk_operation_run(servers, &op, &local);
+	/* A plain lock deletes a string. Others may have a set of holders there. */
+	if (outcome == RLK_NO && no_lock && !several && token.len == 0) {
+		op.request = (rlk_request){ &rlk_script_set, keys, one, rlk_lock_keys_to_wake(lock, keys), 4 };
+		no_lock = false;
+		outcome = rlk_operation_run(servers, &op, &local);
+		no_lock = no_lock || outcome == RLK_FAIL;
+		outcome = outcome == RLK_FAIL ? RLK_NO : outcome;
+	}
 	if (outcome == RLK_UNKNOWN && !several)
 		rlk_conn_reset(servers->conn); /* executed later, it would delete the next holder's key */
 	/* On several, the round says yes as soon as most have answered. */

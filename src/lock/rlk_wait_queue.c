@@ -315,23 +315,18 @@ static rlk_waiter_state write_pair(rlk_waiter *w, int64_t longest_ms)
 	rlk_lock *lock = w->lock;
 	rlk_conn *conn = w->conn;
 	const rlk_hooks *hooks = w->request->hooks;
-	char seconds[RLK_RESP_INT_MAX + 4], provisional[RLK_RESP_INT_MAX];
-	rlk_str key = rlk_buf_str(&lock->key), token = rlk_buf_str(&lock->token),
-			px = rlk_resp_int(w->provisional_ms, provisional);
+	char seconds[RLK_RESP_INT_MAX + 4];
 	int len = snprintf(seconds, sizeof(seconds), "%d.%03d", (int)(longest_ms / 1000), (int)(longest_ms % 1000));
 	rlk_str block[] = { RLK_STR("BLPOP"), rlk_buf_str(&lock->signal), rlk_str_make(seconds, (size_t)len) };
-	rlk_str set[] = { RLK_STR("SET"), key, token, RLK_STR("NX"), RLK_STR("PX"), px };
-	rlk_str fence_keys[2] = { key, rlk_buf_str(&lock->fence_key) }, fence_args[2] = { token, px };
+	rlk_try_words words;
 	bool ok = rlk_conn_ready(conn, false, &w->err) && rlk_conn_append(conn, block, 3, &w->err);
 	rlk_waiter_state next;
 
 	if (ok)
 		rlk_conn_enable_keepalive(conn);
 	/* By text: after an unknown digest the waiter would have to queue again. */
-	if (ok && w->request->fence)
-		ok = rlk_conn_append_eval(conn, true, &rlk_script_acquire_fence, fence_keys, 2, fence_args, 2, &w->err);
-	else if (ok)
-		ok = rlk_conn_append(conn, set, 6, &w->err);
+	rlk_lock_say_try(lock, w->request->fence, w->provisional_ms, &words);
+	ok = ok && rlk_request_append(&words.request, conn, true, &w->err);
 	if (!ok) {
 		rlk_conn_close(conn);
 		return rlk_waiter_fail(w, RLK_FAIL);

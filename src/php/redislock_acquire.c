@@ -41,6 +41,7 @@ static bool arm_slot(redislock_hold *hold, const rlk_backend *backend, int64_t t
 		.topology = client->topology,
 		.at = known_address(client),
 		.at_name = known_host(client),
+		.kind = hold->lock.kind,
 		.key = rlk_buf_str(&hold->lock.key),
 		.token = rlk_buf_str(&hold->lock.token),
 		.label = rlk_str_from_cstr(client->config.label),
@@ -88,6 +89,7 @@ static void take_options(redislock_hold *hold, const rlk_config *config)
 	hold->linger_ms = config->linger_ms;
 	hold->hold_at_least_ms = config->hold_at_least_ms;
 	hold->max_hold_ms = config->max_hold_ms;
+	hold->lock.kind = rlk_kind_of(config->permits, config->weight, config->shared);
 	hold->lock.replicas = (rlk_replicas){ config->min_replicas, config->replica_timeout_ms };
 }
 

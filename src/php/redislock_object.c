@@ -112,6 +112,18 @@ static bool point_to_own(redislock_object *object, redislock_record *record)
 
 #define WITHOUT(option) "was acquired without the \"" option "\" asked for now, so it cannot be entered again"
 
+/* Which option of another kind makes these two differ? */
+static const char *other_kind(rlk_kind held, const rlk_config *config)
+{
+	rlk_kind asked = rlk_kind_of(config->permits, config->weight, config->shared);
+
+	if (rlk_kind_is_same(&held, &asked))
+		return NULL;
+	return held.id == RLK_SHARED || asked.id == RLK_SHARED ?
+		"is held by this process with another \"shared\" than asked for now, so it cannot be entered again" :
+		"is held by this process with other \"permits\" than asked for now, so it cannot be entered again";
+}
+
 /* What an acquisition with *config would promise and this hold does not, or NULL. */
 static const char *weakness(const redislock_hold *hold, const rlk_config *config)
 {
@@ -125,6 +137,8 @@ static const char *weakness(const redislock_hold *hold, const rlk_config *config
 		if (config->linger_ms > hold->linger_ms)
 			return WITHOUT("linger");
 	}
+	if (other_kind(hold->lock.kind, config) != NULL)
+		return other_kind(hold->lock.kind, config);
 	if (config->fence && hold->lock.fence == 0)
 		return WITHOUT("fence");
 	if (config->min_replicas > hold->lock.replicas.min)

@@ -7,7 +7,7 @@
 #include "redis/rlk_topology.h"
 
 /* Keys and arguments of the largest script call, with EVALSHA, digest and count. */
-#define ARGV_MAX 16
+#define ARGV_MAX 20
 
 /* --- a connection fit for the next request ------------------------------------------------------- */
 

@@ -95,6 +95,7 @@ typedef struct {
 	_Atomic int64_t ttl_ms;
 	_Atomic int64_t valid_until_ms;
 	_Atomic int64_t acquired_at_ms;
+	_Atomic uint8_t kind;         /* rlk_kind_id; a plain lock may become a shared one */
 	_Atomic int64_t extend_at_ms; /* the first renewal is due then, since the key has less than the TTL; 0: it has the
 	                                 TTL. While ARMED: the same, should the lock become ours; 0: nobody waits for it */
 	rlk_address at; /* of a service or Cluster: where the key was when the slot became ARMED, and again ACTIVE */
@@ -108,6 +109,7 @@ typedef struct {
 	rlk_piece key, token;
 	rlk_piece resting; /* the token to leave behind; len 0: none, there is no linger and no hold_at_least */
 	rlk_piece waiters; /* the waiters key; len 0: the release wakes nobody */
+	uint16_t permits;  /* of its rlk_kind */
 	bool given;        /* the token is the caller's, who may use it again: once lost, the child leaves the key to its
 	                      ttl while the parent lives */
 	int64_t interval_ms;

@@ -95,7 +95,7 @@ void rlk_channel_open(rlk_channel *channel, rlk_area_server *server, int64_t con
 
 static bool *knows_script_of(rlk_channel *channel, const rlk_op *op)
 {
-	return &channel->knows[op->kind == RLK_OP_RENEW ? 0 : 1];
+	return &channel->knows[op->of_set ? 2 : op->kind == RLK_OP_RENEW ? 0 : 1];
 }
 
 /* The first time a script goes as text: a server that does not know the digest would cost a round trip. */

@@ -44,6 +44,7 @@ typedef struct {
 	uint32_t generation;
 	uint32_t epoch;
 	rlk_op_kind kind;
+	bool of_set;    /* said by set.lua */
 	int64_t ttl_ms; /* that it gives to the key; 0 of most releases */
 	int64_t sent_at_ms;
 	int64_t blocked_ms;    /* the server may take this much longer than usual */
@@ -56,12 +57,12 @@ typedef struct {
 	rlk_area_server *server; /* NULL: never used */
 	rlk_conn conn;           /* over the memory below */
 	rlk_addresses addresses;
-	int64_t retry_at_ms;           /* closed: not opened before */
-	int64_t closed_at_ms;          /* closed: since then; 0: it was never open */
-	int64_t avoided_until_ms;      /* open, to a node of a Cluster that could not say where a key is */
-	int backoff_ms;                /* the last pause before connecting; 0: the last attempt succeeded */
-	bool proved;                   /* the server has answered a request on this connection */
-	bool knows[2];                 /* on this connection the server has been sent renew.lua, release.lua as text */
+	int64_t retry_at_ms;      /* closed: not opened before */
+	int64_t closed_at_ms;     /* closed: since then; 0: it was never open */
+	int64_t avoided_until_ms; /* open, to a node of a Cluster that could not say where a key is */
+	int backoff_ms;           /* the last pause before connecting; 0: the last attempt succeeded */
+	bool proved;              /* the server has answered a request on this connection */
+	bool knows[3];            /* on this connection the server has been sent renew.lua, release.lua, set.lua as text */
 	uint32_t ops_first, ops_count; /* ring of requests under way */
 	rlk_op ops[RLK_CHANNEL_OPS_MAX];
 	rlk_reader reader;

@@ -38,7 +38,15 @@ static bool request(rlk_child *c, uint32_t index, const rlk_slot *leader, rlk_op
 {
 	const rlk_slot *slot = &c->area->slots[index];
 	rlk_channel *channel = rlk_child_channel_of(c, index);
-	rlk_op op = { index, c->views[index].generation, atomic_load(&leader->epoch), kind, ttl_ms, now_ms, 0, 0, 0 };
+	const rlk_kind form = { atomic_load(&slot->kind), slot->permits, 1 };
+	rlk_op op = { .slot = index,
+		.generation = c->views[index].generation,
+		.epoch = atomic_load(&leader->epoch),
+		.kind = kind,
+		.of_set = !rlk_kind_is_string(&form),
+		.ttl_ms = ttl_ms,
+		.sent_at_ms = now_ms };
+	rlk_kind_words said;
 	char number[RLK_RESP_INT_MAX];
 	rlk_str keys[3], args[3];
 	rlk_request words = { kind == RLK_OP_RENEW ? &rlk_script_renew : &rlk_script_release, keys, args,
@@ -49,7 +57,8 @@ static bool request(rlk_child *c, uint32_t index, const rlk_slot *leader, rlk_op
 		args[words.arg_count++] = rlk_area_str(c->area, slot->resting);
 	if (kind == RLK_OP_RENEW || ttl_ms > 0)
 		args[words.arg_count++] = rlk_resp_int(ttl_ms, number);
-	return rlk_child_prepare_channel(c, index, &op) && rlk_channel_queue(channel, &op, &words);
+	return rlk_child_prepare_channel(c, index, &op) &&
+		rlk_channel_queue(channel, &op, rlk_kind_say(&form, &words, &said));
 }
 
 /* The master has renewed: do enough replicas know? Asked for so long at most, on the connection of the renewal, since a server

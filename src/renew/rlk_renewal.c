@@ -107,6 +107,8 @@ static int arm_lock(rlk_renewal *renewal, const rlk_renewal_lock *lock, const rl
 	slot->hold_at_least_ms = lock->hold_at_least_ms;
 	slot->max_hold_ms = lock->max_hold_ms;
 	slot->given = lock->given;
+	slot->permits = lock->kind.permits;
+	atomic_store(&slot->kind, lock->kind.id);
 	slot->replicas = lock->replicas;
 	atomic_store(&slot->lost_reason, RLK_LOST_NOT);
 	atomic_store(&slot->acknowledged, 0);

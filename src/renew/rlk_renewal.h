@@ -9,6 +9,7 @@
 #define RLK_RENEWAL_H
 
 #include "base/rlk_mutex.h"
+#include "lock/rlk_kind.h"
 #include "redis/rlk_exchange.h"
 #include "redis/rlk_topology.h"
 #include "renew/rlk_backend.h"
@@ -41,6 +42,7 @@ typedef struct {
 	const rlk_topology *topology; /* Sentinel or Cluster: how the child finds the server; else NULL */
 	rlk_address at;               /* with a topology: where the server is now */
 	const char *at_name;          /* with TLS there: the host by which it was found; else NULL */
+	rlk_kind kind;
 	rlk_str key, token, label;
 	rlk_str waiters; /* the waiters key; empty: this name has none */
 	int64_t ttl_ms;

@@ -173,7 +173,7 @@ foreach ($rows as $name => [$params, $expected]) {
 echo $right === count($rows) ? 'all' : $right, " right\n";
 
 /* What cannot change what a lock means, whatever it says. */
-foreach (['alias', 'weight', 'role', 'protocol', 'async_connect', 'tcp_nodelay', 'tcp_keepalive', 'client_info', 'cache', 'lazy',
+foreach (['alias', 'role', 'protocol', 'async_connect', 'tcp_nodelay', 'tcp_keepalive', 'client_info', 'cache', 'lazy',
 	'driver', 'client', 'scan', 'serializer', 'compression', 'compression_level', 'pack_ignore_numbers', 'command_retries', 'backoff',
 	'backoff_algorithm', 'failover', 'class', 'command_timeout', 'redirectConnectionString', 'redisCommands', 'socketClientFlags',
 	'persistent_id', 'conn_uid'] as $key) {

@@ -126,7 +126,7 @@ static const one_map keys[] = {
 	{ M(E("waittime", I(1))), "value: unknown option \"waittime\", did you mean \"waitTime\"?" },
 	{ M(E("sentinal", S("x"))), "value: unknown option \"sentinal\", did you mean \"sentinels\"?" },
 	{ M(E("banana", I(1))), "value: unknown option \"banana\"" },
-	{ M(E("weigth", I(1))), "value: unknown option \"weigth\"" },
+	{ M(E("rolle", I(1))), "value: unknown option \"rolle\"" },
 	{ M(E("x", I(1))), "value: unknown option \"x\"" },
 	{ M(E("", I(1))), "value: unknown option \"\"" },
 	{ M(E("0", S("h")), E("ttl", I(1))), "value: unknown option \"0\"" },

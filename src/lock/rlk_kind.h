@@ -1,0 +1,68 @@
+/*
+ * rlk_kind: how many may hold a lock at a time, and what that changes in the words for the server.
+ *
+ * A plain lock is a string: the token of its one holder. Permits and shared locks are a sorted set of holders, and one
+ * script does every step with it, lua/set.lua. All others write the request that a plain lock has; rlk_kind_say()
+ * translates it.
+ */
+#ifndef RLK_KIND_H
+#define RLK_KIND_H
+
+#include "lock/rlk_scripts.h"
+#include "net/rlk_resp.h"
+
+#define RLK_PERMITS_MAX 4096
+
+typedef enum {
+	RLK_PLAIN,   /* one holder */
+	RLK_PERMITS, /* up to `permits` at a time, each of which counts as often as its weight */
+	RLK_SHARED   /* any number, while the plain lock of the name is their writer */
+} rlk_kind_id;
+
+/* Zero is a plain lock. */
+typedef struct {
+	uint8_t id;       /* rlk_kind_id */
+	uint16_t permits; /* 0 unless RLK_PERMITS */
+	uint16_t weight;  /* how many of them; 1 of a shared lock */
+} rlk_kind;
+
+/* "plain", "permits", "shared" */
+const char *rlk_kind_name(const rlk_kind *kind);
+
+/* One permit is the plain lock. */
+static inline rlk_kind rlk_kind_of(int permits, int weight, bool shared)
+{
+	if (shared)
+		return (rlk_kind){ RLK_SHARED, 0, 1 };
+	return permits > 1 ? (rlk_kind){ RLK_PERMITS, (uint16_t)permits, (uint16_t)weight } : (rlk_kind){ RLK_PLAIN, 0, 0 };
+}
+
+static inline bool rlk_kind_is_same(const rlk_kind *a, const rlk_kind *b)
+{
+	return a->id == b->id && a->permits == b->permits && a->weight == b->weight;
+}
+
+/* Is it the value of a string, so that commands of the server can compare it? */
+static inline bool rlk_kind_is_string(const rlk_kind *kind)
+{
+	return kind->id == RLK_PLAIN;
+}
+
+#define RLK_KIND_ARGS_MAX 9
+
+/* Where a translation is put together. */
+typedef struct {
+	rlk_request request;
+	rlk_str args[RLK_KIND_ARGS_MAX];
+	char permits[RLK_RESP_INT_MAX], weight[RLK_RESP_INT_MAX];
+} rlk_kind_words;
+
+const rlk_request *rlk_kind_translate(const rlk_kind *kind, const rlk_request *request, rlk_kind_words *words);
+
+/* What this request of a plain lock is for a kind: itself, or put together in *words. */
+static inline const rlk_request *rlk_kind_say(const rlk_kind *kind, const rlk_request *request, rlk_kind_words *words)
+{
+	return kind->id == RLK_PLAIN ? request : rlk_kind_translate(kind, request, words);
+}
+
+#endif

@@ -1,0 +1,60 @@
+--TEST--
+permits, shared: forceRelease() of one or all, detach() and restore()
+--SKIPIF--
+<?php require __DIR__ . '/../inc/redislock.inc'; skip_unless_server();
+--FILE--
+<?php
+require __DIR__ . '/../inc/redislock.inc';
+$server = new Server();
+$redis = $server->client();
+foreach ([['permits' => 4], ['shared' => true]] as $kind) {
+	echo json_encode($kind), "\n";
+	$options = $server->options($kind + ['name' => 'force_release']);
+	[$a, $b, $c] = [new RedisLock($options), new RedisLock($options), new RedisLock($options)];
+	$operator = new RedisLock($server->options(['name' => 'force_release']));
+	step('of nobody', $operator->forceRelease(), $a->forceRelease());
+	$a->acquire(); $b->acquire();
+	step('of one', $operator->forceRelease($a->getToken()), $operator->forceRelease($a->getToken()), $a->isAcquired(), $b->isAcquired());
+	step('of all, by a plain lock', $a->acquire(), $operator->forceRelease(), $redis('EXISTS', 'force_release'), $a->isAcquired(), $b->isAcquired());
+	$a->acquire(); $b->acquire();
+	step('of all, by one of them', $a->forceRelease(), $redis('EXISTS', 'force_release'), $a->isHeld(), $b->isAcquired());
+	$a->acquire(); $b->acquire();
+	step('of one, by itself', $a->forceRelease($a->getToken()), $redis('ZCARD', 'force_release'), $a->isAcquired(), $b->release());
+
+	$a->acquire();
+	$token = $a->detach();
+	step('detached', $a->isHeld(), $redis('ZCARD', 'force_release'));
+	$restored = RedisLock::restore($server->options(), 'force_release', $token, $kind);
+	step('restored', $restored->remaining(), $restored->isAcquired(), $restored->isHeld(), $restored->keepAlive(20), $restored->release(), $redis('EXISTS', 'force_release'));
+	$a->acquire();
+	$restored = RedisLock::restore($server->options(), 'force_release', $a->detach(), $kind + ['renew' => true, 'interval' => 0.1, 'ttl' => 30]);
+	step('restored, process-bound', $restored->keepAlive(), $restored->isHeld());
+	$before = $redis('ZSCORE', 'force_release', $restored->getToken());
+	wait_until(fn () => $redis('ZSCORE', 'force_release', $restored->getToken()) > $before);
+	unset($restored);
+	step('left', $redis('KEYS', '*'));
+}
+?>
+--EXPECT--
+{"permits":4}
+of nobody: false, false
+of one: true, false, false, true
+of all, by a plain lock: true, true, 0, false, false
+of all, by one of them: true, 0, false, false
+of one, by itself: true, 0, false, false
+detached: false, 1
+restored: 0.0, true, true, true, true, 0
+restored, process-bound: true, true
+left: array (
+)
+{"shared":true}
+of nobody: false, false
+of one: true, false, false, true
+of all, by a plain lock: true, true, 0, false, false
+of all, by one of them: true, 0, false, false
+of one, by itself: true, 0, false, false
+detached: false, 1
+restored: 0.0, true, true, true, true, 0
+restored, process-bound: true, true
+left: array (
+)
