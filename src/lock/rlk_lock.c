@@ -225,8 +225,3 @@ rlk_outcome rlk_operation_run(const rlk_servers *servers, rlk_operation *op, rlk
 		return rlk_conn_unexpected(conn, err);
 	return vote == RLK_VOTE_YES ? RLK_YES : RLK_NO;
 }
-
-int64_t rlk_servers_asked_at_ms(const rlk_servers *servers)
-{
-	return servers->quorum == NULL ? servers->conn->sent_at_ms : servers->quorum->asked_at_ms;
-}

@@ -49,7 +49,10 @@ typedef struct {
 } rlk_servers;
 
 /* When the last operation was sent: validity counts from there. */
-int64_t rlk_servers_asked_at_ms(const rlk_servers *servers);
+static inline int64_t rlk_servers_asked_at_ms(const rlk_servers *servers)
+{
+	return servers->quorum == NULL ? servers->conn->sent_at_ms : servers->quorum->asked_at_ms;
+}
 
 typedef struct rlk_lock rlk_lock;
 struct rlk_lock {

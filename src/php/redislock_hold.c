@@ -109,7 +109,8 @@ void redislock_hold_reset(redislock_hold *hold)
 	if (hold->listed)
 		redislock_hold_unlist(hold);
 	if (hold->slot != RLK_SLOT_NONE && !redislock_hold_is_foreign(hold)) {
-		redislock_stats_fetch_renewals(hold);
+		if (UNEXPECTED(rlk_renewal_has_counted(&redislock_renewal, hold->slot)))
+			redislock_stats_fetch_renewals(hold);
 		rlk_renewal_disarm(&redislock_renewal, hold->slot);
 	}
 	hold->slot = RLK_SLOT_NONE;

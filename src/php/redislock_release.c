@@ -59,13 +59,16 @@ void redislock_leave(redislock_hold *hold)
 static rlk_outcome ask_server(redislock_hold *hold, const struct ending *how, rlk_error *err)
 {
 	const rlk_servers *servers = redislock_client_servers(hold->client, &hold->lock);
-	int64_t rest_until_ms = 0;
+	int64_t rest_until_ms = 0, valid_until_ms = hold->lock.valid_until_ms;
+	rlk_outcome outcome;
 
 	if (how->ask == ASK_FORCE)
 		return rlk_lock_force_release(&hold->lock, servers, RLK_STR(""), err);
 	if (hold->hold_at_least_ms > 0 && hold->lock.acquired_at_ms > 0)
 		rest_until_ms = rlk_clock_add(hold->lock.acquired_at_ms, hold->hold_at_least_ms);
-	return rlk_lock_release(&hold->lock, servers, rest_until_ms, err);
+	outcome = rlk_lock_release(&hold->lock, servers, rest_until_ms, err);
+	redislock_stats_note_end(hold, outcome, valid_until_ms);
+	return outcome;
 }
 
 /* Lets go of a lock that is LOST. Waits for no server: one that is away may be the reason. */
@@ -160,10 +163,8 @@ static bool leave_unasked(redislock_hold *hold)
 
 static rlk_outcome end_now(redislock_hold *hold, const struct ending *how, rlk_error *err)
 {
-	int64_t valid_until_ms;
 	rlk_outcome outcome;
 	rlk_error unread;
-	bool was_held;
 
 	if (err == NULL) {
 		rlk_error_clear(&unread);
@@ -171,11 +172,7 @@ static rlk_outcome end_now(redislock_hold *hold, const struct ending *how, rlk_e
 	}
 	if (has_ended(hold, how))
 		return RLK_NO;
-	was_held = hold->state == REDISLOCK_HELD;
-	valid_until_ms = hold->lock.valid_until_ms;
 	outcome = how->ask != ASK_NOTHING ? ask_server(hold, how, err) : RLK_YES;
-	if (how->ask == ASK_RELEASE)
-		redislock_stats_note_end(hold, outcome, was_held, valid_until_ms);
 	settle(hold, how, outcome);
 	if (outcome != RLK_YES && how->throws)
 		complain(hold, how, outcome, err);

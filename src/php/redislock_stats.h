@@ -55,19 +55,20 @@ static inline void redislock_stats_note_attempt(const redislock_hold *hold, rlk_
 	redislock_stats_tell(hold, outcome == RLK_YES ? REDISLOCK_EVENT_ACQUIRED : REDISLOCK_EVENT_REFUSED, wait_ms);
 }
 
-/* A release has this outcome. was_held: not only restored. */
-static inline void redislock_stats_note_end(const redislock_hold *hold, rlk_outcome outcome, bool was_held,
-	int64_t valid_until_ms)
+/* A release of a lock that was valid until then has this outcome. The hold is still in the state before. */
+static inline void redislock_stats_note_end(const redislock_hold *hold, rlk_outcome outcome, int64_t valid_until_ms)
 {
-	redislock_counters *counters = hold->client->counters;
+	const redislock_client *client = hold->client;
+	bool was_held = hold->state == REDISLOCK_HELD; /* not only restored */
 
-	if (outcome == RLK_NO && was_held)
-		redislock_stats_note_lost(hold);
-	if (outcome != RLK_YES)
+	if (UNEXPECTED(outcome != RLK_YES)) {
+		if (outcome == RLK_NO && was_held)
+			redislock_stats_note_lost(hold);
 		return;
-	redislock_count(&counters->released, 1);
-	if (UNEXPECTED(was_held && rlk_servers_asked_at_ms(&hold->client->servers) + 1 >= valid_until_ms))
-		redislock_count(&counters->released_late, 1);
+	}
+	redislock_count(&client->counters->released, 1);
+	if (UNEXPECTED(rlk_servers_asked_at_ms(&client->servers) + 1 >= valid_until_ms && was_held))
+		redislock_count(&client->counters->released_late, 1);
 	redislock_stats_tell(hold, REDISLOCK_EVENT_RELEASED, -1);
 }
 

@@ -84,6 +84,15 @@ void rlk_renewal_leave_release(rlk_renewal *renewal, int slot);
 void rlk_renewal_before_extend(rlk_renewal *renewal, int slot, int64_t ttl_ms);
 void rlk_renewal_after_extend(rlk_renewal *renewal, int slot, int64_t valid_until_ms);
 
+/* Has rlk_renewal_count() something to tell? */
+static inline bool rlk_renewal_has_counted(const rlk_renewal *renewal, int slot)
+{
+	const rlk_slot *s = &renewal->slots.area->slots[slot];
+
+	return (atomic_load_explicit(&s->renewed, memory_order_relaxed) |
+			   atomic_load_explicit(&s->unrenewed, memory_order_relaxed)) != 0;
+}
+
 /* How often it was renewed, and how often a renewal failed, since this was asked last. */
 static inline uint32_t rlk_renewal_count(const rlk_renewal *renewal, int slot, uint32_t *failures)
 {
