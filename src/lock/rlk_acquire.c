@@ -113,10 +113,11 @@ typedef struct {
 static attempt_rest rest_of_attempt(const rlk_lock *lock, const rlk_conn *conn, const rlk_lock_request *request,
 	rlk_outcome outcome, bool second, const rlk_error *why)
 {
-	bool stale = !second && rlk_conn_was_stale(conn, why);
+	bool stale;
 
 	if (outcome == RLK_YES || outcome == RLK_NO)
 		return ATTEMPT_SETTLED;
+	stale = !second && rlk_conn_was_stale(conn, why);
 	if (outcome == RLK_FAIL)
 		return stale ? ATTEMPT_REPEAT : ATTEMPT_SETTLED;
 	if (stale && !lock->given && request->hooks != NULL && request->hooks->attempt != NULL)
@@ -158,14 +159,16 @@ static attempt undo_attempt(rlk_lock *lock, rlk_conn *conn, const rlk_lock_reque
 /* Up to two attempts. Nothing is left to be done. */
 static rlk_outcome attempt_and_settle(rlk_lock *lock, rlk_conn *conn, const rlk_lock_request *request, rlk_error *err)
 {
-	attempt a = attempt_once(lock, conn, request, false, err);
+	bool second = false;
+	attempt a;
 
-	if (a.rest == ATTEMPT_UNDO)
-		a = undo_attempt(lock, conn, request, err);
-	if (a.rest == ATTEMPT_REPEAT) {
+	do {
 		rlk_error_clear(err);
-		a = attempt_once(lock, conn, request, true, err);
-	}
+		a = attempt_once(lock, conn, request, second, err);
+		if (a.rest == ATTEMPT_UNDO)
+			a = undo_attempt(lock, conn, request, err);
+		second = true;
+	} while (a.rest == ATTEMPT_REPEAT);
 	if (a.outcome == RLK_UNKNOWN && lock->given)
 		rlk_lock_spend_token(lock, first_ttl_ms(lock, conn, request));
 	if (a.rest == ATTEMPT_POST)
@@ -230,44 +233,6 @@ static rlk_outcome replicate(rlk_lock *lock, rlk_conn *conn, rlk_error *err)
 		rlk_lock_release(lock, &(rlk_servers){ conn, NULL }, 0, NULL);
 	rlk_lock_forget(lock);
 	rlk_error_adopt(err, &local);
-	return outcome;
-}
-
-static rlk_outcome acquire_on_one(rlk_lock *lock, rlk_conn *conn, const rlk_lock_request *request, rlk_error *err)
-{
-	rlk_outcome outcome;
-	rlk_error local;
-
-	if ((!rlk_kind_is_string(&lock->kind) && !rlk_lock_make_turnstile(lock, err)) ||
-		!rlk_lock_begin_attempt(lock, request->hooks, err))
-		return RLK_FAIL;
-	rlk_lock_forget(lock);
-	lock->ttl_ms = request->ttl_ms;
-	lock->unsure = false;
-	conn->limit_at_ms = request->deadline_at_ms;
-	if (request->deadline_at_ms > 0) {
-		/* A very short wait, or one that is over already, perhaps by starting a renewal child, has a moment for one try, less
-		 * what rlk_wait_reach() has used of it. */
-		rlk_conn_extend_limit(conn);
-		if (conn->ready_at_ms > request->deadline_at_ms)
-			conn->limit_at_ms -= conn->ready_at_ms - request->deadline_at_ms;
-	}
-	rlk_error_clear(&local);
-	outcome = rlk_lock_try(lock, conn, request, &local);
-	if (request->deadline_at_ms > 0 && rlk_clock_now_ms() < request->deadline_at_ms &&
-		(outcome == RLK_NO || rlk_lock_may_heal(lock, conn, outcome, &local))) {
-		lock->waits_since_ms = rlk_clock_now_ms();
-		outcome = rlk_wait(lock, conn, request, err);
-	} else {
-		rlk_error_adopt(err, &local);
-	}
-	if (outcome == RLK_YES && lock->replicas.min > 0) {
-		/* Within the limit, too: acquired at the last moment, there is one more, unless the lock had that already. */
-		if (conn->limit_at_ms == request->deadline_at_ms)
-			rlk_conn_extend_limit(conn);
-		outcome = replicate(lock, conn, err);
-	}
-	conn->limit_at_ms = 0;
 	return outcome;
 }
 
@@ -358,9 +323,46 @@ static rlk_outcome acquire_on_several(rlk_lock *lock, const rlk_servers *servers
 	}
 }
 
+/* --- on either ------------------------------------------------------------------------------------ */
+
 rlk_outcome rlk_lock_acquire(rlk_lock *lock, const rlk_servers *servers, const rlk_lock_request *request,
 	rlk_error *err)
 {
-	return servers->quorum != NULL ? acquire_on_several(lock, servers, request, err) :
-									 acquire_on_one(lock, servers->conn, request, err);
+	rlk_conn *conn = servers->conn;
+	rlk_outcome outcome;
+	rlk_error local;
+
+	if (servers->quorum != NULL)
+		return acquire_on_several(lock, servers, request, err);
+	if ((!rlk_kind_is_string(&lock->kind) && !rlk_lock_make_turnstile(lock, err)) ||
+		!rlk_lock_begin_attempt(lock, request->hooks, err))
+		return RLK_FAIL;
+	rlk_lock_forget(lock);
+	lock->ttl_ms = request->ttl_ms;
+	lock->unsure = false;
+	conn->limit_at_ms = request->deadline_at_ms;
+	if (request->deadline_at_ms > 0) {
+		/* A very short wait, or one that is over already, perhaps by starting a renewal child, has a moment for one try, less
+		 * what rlk_wait_reach() has used of it. */
+		rlk_conn_extend_limit(conn);
+		if (conn->ready_at_ms > request->deadline_at_ms)
+			conn->limit_at_ms -= conn->ready_at_ms - request->deadline_at_ms;
+	}
+	rlk_error_clear(&local);
+	outcome = rlk_lock_try(lock, conn, request, &local);
+	if (request->deadline_at_ms > 0 && rlk_clock_now_ms() < request->deadline_at_ms &&
+		(outcome == RLK_NO || rlk_lock_may_heal(lock, conn, outcome, &local))) {
+		lock->waits_since_ms = rlk_clock_now_ms();
+		outcome = rlk_wait(lock, conn, request, err);
+	} else {
+		rlk_error_adopt(err, &local);
+	}
+	if (outcome == RLK_YES && lock->replicas.min > 0) {
+		/* Within the limit, too: acquired at the last moment, there is one more, unless the lock had that already. */
+		if (conn->limit_at_ms == request->deadline_at_ms)
+			rlk_conn_extend_limit(conn);
+		outcome = replicate(lock, conn, err);
+	}
+	conn->limit_at_ms = 0;
+	return outcome;
 }

@@ -96,7 +96,9 @@ void rlk_doubts_end(rlk_doubts *doubts, bool forked, int64_t now_ms)
 
 bool rlk_release_append(const rlk_release *release, rlk_conn *conn)
 {
-	return rlk_conn_append_eval(conn, true, &rlk_script_release, &release->key, 1, &release->token, 1, NULL);
+	const rlk_request request = { &rlk_script_release, &release->key, &release->token, 1, 1 };
+
+	return rlk_request_append(&request, conn, true, NULL);
 }
 
 /* The one of the token on the connection; NULL: there is none. */

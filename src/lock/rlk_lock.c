@@ -113,7 +113,7 @@ void rlk_lock_forget(rlk_lock *lock)
 
 bool rlk_lock_set_token(rlk_lock *lock, rlk_str given, rlk_str label, rlk_error *err)
 {
-	char fresh[RLK_TOKEN_MAX];
+	char *room;
 
 	if (given.len == 0 || !rlk_str_equal(given, rlk_buf_str(&lock->token))) {
 		lock->spent_until_ms = 0;
@@ -121,16 +121,15 @@ bool rlk_lock_set_token(rlk_lock *lock, rlk_str given, rlk_str label, rlk_error 
 		lock->extended_at_ms = 0;
 	}
 	lock->given = given.len > 0;
-	if (given.len == 0) {
-		given = rlk_str_make(fresh, rlk_token_make(fresh, label, false, err));
-		if (given.len == 0)
-			return false;
-	}
 	lock->token.len = 0;
-	if (rlk_buf_append_str(&lock->token, given))
-		return true;
-	rlk_error_set(err, RLK_ERR_MEMORY, 0, "out of memory for a token");
-	return false;
+	room = rlk_buf_reserve(&lock->token, lock->given ? given.len : RLK_TOKEN_MAX);
+	if (room == NULL)
+		rlk_error_set(err, RLK_ERR_MEMORY, 0, "out of memory for a token");
+	else if (lock->given)
+		rlk_buf_append_str(&lock->token, given);
+	else
+		lock->token.len = rlk_token_make(room, label, false, err);
+	return lock->token.len > 0;
 }
 
 /* How long a token without a ttl is spent. */
@@ -144,13 +143,10 @@ void rlk_lock_spend_token(rlk_lock *lock, int64_t ttl_ms)
 		lock->spent_until_ms = until_ms;
 }
 
-bool rlk_lock_begin_attempt(const rlk_lock *lock, const rlk_hooks *hooks, rlk_error *err)
+bool rlk_lock_may_use_token(const rlk_lock *lock, rlk_error *err)
 {
-	int64_t left_ms;
+	int64_t left_ms = lock->spent_until_ms > 0 ? lock->spent_until_ms - rlk_clock_now_ms() : 0;
 
-	if (hooks != NULL && hooks->attempt != NULL && !hooks->attempt(hooks->arg, err))
-		return false;
-	left_ms = lock->given && lock->spent_until_ms > 0 ? lock->spent_until_ms - rlk_clock_now_ms() : 0;
 	if (left_ms <= 0)
 		return true;
 	rlk_error_set(err, RLK_ERR_IO, 0,

@@ -18,11 +18,18 @@ rlk_vote rlk_read_done(void *arg, int server, const rlk_reply *reply);
 
 /* --- steps ---------------------------------------------------------------------------------------- */
 
-/* Has the owner set the token of the next attempt, and arm its renewal. false: see *err; a given token may be spent. */
-bool rlk_lock_begin_attempt(const rlk_lock *lock, const rlk_hooks *hooks, rlk_error *err);
-
 /* A request with the given token that may leave this ttl behind, or end a later acquisition, was not answered. */
 void rlk_lock_spend_token(rlk_lock *lock, int64_t ttl_ms);
+
+/* false: the given token is spent, see *err. */
+bool rlk_lock_may_use_token(const rlk_lock *lock, rlk_error *err);
+
+/* Has the owner set the token of the next attempt, and arm its renewal. false: see *err; a given token may be spent. */
+static inline bool rlk_lock_begin_attempt(const rlk_lock *lock, const rlk_hooks *hooks, rlk_error *err)
+{
+	return (hooks == NULL || hooks->attempt == NULL || hooks->attempt(hooks->arg, err)) &&
+		(!lock->given || rlk_lock_may_use_token(lock, err));
+}
 
 /* Runs the host's signal handlers, which may use the same servers, or fork. true: stop waiting, *err says why. */
 bool rlk_lock_handle_signals(const rlk_hooks *hooks, rlk_error *err);

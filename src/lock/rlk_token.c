@@ -82,31 +82,37 @@ static rlk_str cut(rlk_str s, size_t max)
 	return s.len <= max ? s : rlk_str_make(s.data, max);
 }
 
-/* What all tokens of this process begin with, up to the label. */
-static rlk_str beginning(void)
+/* What all tokens of a process begin with, up to the label. */
+typedef struct {
+	long made_by;
+	size_t len;
+	char host[256]; /* asked for once per thread: it hardly changes under a process, and is shown to people only */
+	char text[sizeof(PREFIX) + 3 * RLK_TOKEN_HOST_MAX + RLK_RESP_INT_MAX];
+} token_beginning;
+
+static void make_beginning(token_beginning *own, long pid)
 {
-	/* Asked once per thread: it hardly changes under a process, and is shown to people only. */
-	static _Thread_local struct {
-		long made_by;
-		size_t len;
-		char host[256];
-		char text[sizeof(PREFIX) + 3 * RLK_TOKEN_HOST_MAX + RLK_RESP_INT_MAX];
-	} own;
+	char number[RLK_RESP_INT_MAX], *p = append(own->text, RLK_STR(PREFIX));
+
+	if (own->host[0] == '\0')
+		rlk_os_host_name(own->host, sizeof(own->host));
+	p = encode(p, cut(rlk_str_from_cstr(own->host), RLK_TOKEN_HOST_MAX));
+	*p++ = ':';
+	p = append(p, rlk_resp_int(pid, number));
+	*p++ = ':';
+	own->len = (size_t)(p - own->text);
+	own->made_by = pid;
+}
+
+static inline rlk_str beginning(void)
+{
+	static _Thread_local token_beginning of_thread;
 	long pid = rlk_os_process_id();
+	token_beginning *own = &of_thread;
 
-	if (own.made_by != pid) {
-		char number[RLK_RESP_INT_MAX], *p = append(own.text, RLK_STR(PREFIX));
-
-		if (own.host[0] == '\0')
-			rlk_os_host_name(own.host, sizeof(own.host));
-		p = encode(p, cut(rlk_str_from_cstr(own.host), RLK_TOKEN_HOST_MAX));
-		*p++ = ':';
-		p = append(p, rlk_resp_int(pid, number));
-		*p++ = ':';
-		own.len = (size_t)(p - own.text);
-		own.made_by = pid;
-	}
-	return rlk_str_make(own.text, own.len);
+	if (own->made_by != pid)
+		make_beginning(own, pid);
+	return rlk_str_make(own->text, own->len);
 }
 
 bool rlk_token_is_own(rlk_str token)

@@ -103,7 +103,7 @@ static void append_check(rlk_wait_check *check, const rlk_lock *lock)
 	rlk_str token = lock->given ? RLK_STR("") : rlk_buf_str(&lock->token);
 	rlk_str args[2] = { rlk_resp_int((left_ms > 0 ? left_ms : 0) + 1000, waiters), token };
 
-	if (!rlk_conn_append_eval(&check->conn, true, &rlk_script_look, keys, 3, args, 2, NULL))
+	if (!rlk_request_append(&(rlk_request){ &rlk_script_look, keys, args, 3, 2 }, &check->conn, true, NULL))
 		rlk_conn_close(&check->conn);
 }
 

@@ -195,15 +195,14 @@ static const rlk_reply *call_join(rlk_waiter *w, const rlk_str *args, size_t arg
 {
 	const rlk_lock *lock = w->lock;
 	rlk_str keys[3] = { rlk_buf_str(&lock->key), rlk_buf_str(&lock->waiters), rlk_buf_str(&lock->fence_key) };
-	size_t key_count = w->request->fence ? 3 : 2;
+	const rlk_request join = { &rlk_script_join, keys, args, w->request->fence ? 3 : 2, arg_count };
 	int redirections = 0;
 	int64_t until_ms = rlk_conn_until(w->conn, rlk_clock_now_ms() + w->conn->server->connect_timeout_ms);
 	const rlk_reply *reply;
 	answer a;
 
 	for (bool by_text = false;; by_text = true) {
-		if (!rlk_conn_ready(w->conn, false, &w->err) ||
-			!rlk_conn_append_eval(w->conn, by_text, &rlk_script_join, keys, key_count, args, arg_count, &w->err)) {
+		if (!rlk_conn_ready(w->conn, false, &w->err) || !rlk_request_append(&join, w->conn, by_text, &w->err)) {
 			*next = rlk_waiter_fail(w, RLK_FAIL);
 			return NULL;
 		}

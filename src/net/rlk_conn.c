@@ -274,7 +274,7 @@ void rlk_conn_flush_corked(rlk_conn *conn)
 /* --- receiving -------------------------------------------------------------------------------- */
 
 /* Hands what rlk_socket_receive() returned to the parser. false: the connection is closed. */
-static bool feed(rlk_conn *conn, const char *data, long n, rlk_error *err)
+static inline bool feed(rlk_conn *conn, const char *data, long n, rlk_error *err)
 {
 	if (n == RLK_SOCKET_AGAIN)
 		return true;

@@ -155,11 +155,10 @@ bool rlk_reader_feed(rlk_reader *reader, const char *data, size_t len, rlk_error
 	}
 	if (reader->in_parser || reader->unread > RLK_REPLY_TEXT_MAX)
 		return pass_on(reader, data, len, err);
-	if (reader->buffer_at > 0) {
-		reader->buffer_len -= reader->buffer_at;
+	reader->buffer_len -= reader->buffer_at;
+	if (reader->buffer_len > 0)
 		memmove(reader->buffer, reader->buffer + reader->buffer_at, reader->buffer_len);
-		reader->buffer_at = 0;
-	}
+	reader->buffer_at = 0;
 	memcpy(reader->buffer + reader->buffer_len, data, len);
 	reader->buffer_len += len;
 	return true;

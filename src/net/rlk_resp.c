@@ -80,7 +80,7 @@ static rlk_str first_line(const char *data, size_t len)
 }
 
 /* As servers write numbers and hiredis reads them: without leading zeros. */
-static bool parse_int(rlk_str text, int64_t *value)
+static inline bool parse_int(rlk_str text, int64_t *value)
 {
 	bool negative = text.len > 0 && text.data[0] == '-';
 	uint64_t n = 0;

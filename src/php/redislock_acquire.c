@@ -106,11 +106,10 @@ static void become_renewed(const redislock_hold *hold)
 		rlk_clock_earlier(hold->lock.extend_at_ms, early_at_ms));
 }
 
-static void become_held(redislock_hold *hold)
+static inline void become_held(redislock_hold *hold)
 {
 	hold->state = REDISLOCK_HELD;
 	hold->held_since_ms = hold->lock.acquired_at_ms;
-	hold->owner_pid = rlk_os_process_id();
 	hold->copy_pid = 0;
 	hold->entries = 1;
 	hold->owner = redislock_owner_now();
@@ -227,6 +226,7 @@ rlk_outcome redislock_adopt(redislock_hold *hold, int64_t ttl_ms)
 	rlk_error err;
 
 	rlk_error_clear(&err);
+	hold->owner_pid = rlk_os_process_id();
 	hold->lock.ttl_ms = ttl_ms;
 	hold->lock.acquired_at_ms = rlk_servers_asked_at_ms(&hold->client->servers);
 	if (hold->renew && !prepare_renewal(hold, &once, &err)) {

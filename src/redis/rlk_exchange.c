@@ -135,29 +135,22 @@ rlk_outcome rlk_conn_send_and_receive(rlk_conn *conn, const rlk_reply **reply, r
 	return send_and_receive_at(conn, rlk_clock_now_ms(), reply, err);
 }
 
-bool rlk_conn_append_eval(rlk_conn *conn, bool by_text, const rlk_script *script, const rlk_str *keys, size_t key_count,
-	const rlk_str *args, size_t arg_count, rlk_error *err)
+bool rlk_request_append(const rlk_request *request, rlk_conn *conn, bool by_text, rlk_error *err)
 {
 	static const char digits[] = "0123456789";
 	rlk_str argv[ARGV_MAX];
 	size_t argc = 0;
 
-	argv[argc++] = by_text ? RLK_STR("EVAL") : RLK_STR("EVALSHA");
-	argv[argc++] = by_text ? script->text : script->sha1;
-	argv[argc++] = rlk_str_make(digits + key_count, 1);
-	for (size_t i = 0; i < key_count; i++)
-		argv[argc++] = keys[i];
-	for (size_t i = 0; i < arg_count; i++)
-		argv[argc++] = args[i];
-	return rlk_conn_append(conn, argv, argc, err);
-}
-
-bool rlk_request_append(const rlk_request *request, rlk_conn *conn, bool by_text, rlk_error *err)
-{
 	if (request->script == NULL)
 		return rlk_conn_append(conn, request->args, request->arg_count, err);
-	return rlk_conn_append_eval(conn, by_text, request->script, request->keys, request->key_count, request->args,
-		request->arg_count, err);
+	argv[argc++] = by_text ? RLK_STR("EVAL") : RLK_STR("EVALSHA");
+	argv[argc++] = by_text ? request->script->text : request->script->sha1;
+	argv[argc++] = rlk_str_make(digits + request->key_count, 1);
+	for (size_t i = 0; i < request->key_count; i++)
+		argv[argc++] = request->keys[i];
+	for (size_t i = 0; i < request->arg_count; i++)
+		argv[argc++] = request->args[i];
+	return rlk_conn_append(conn, argv, argc, err);
 }
 
 rlk_outcome rlk_conn_unexpected(rlk_conn *conn, rlk_error *err)
@@ -276,14 +269,6 @@ rlk_outcome rlk_exchange_run(rlk_exchange *exchange, rlk_conn *conn, const rlk_r
 		return outcome;
 	rlk_error_adopt(err, &local);
 	return exchange->repeated ? RLK_UNKNOWN : outcome;
-}
-
-rlk_outcome rlk_conn_call(rlk_conn *conn, const rlk_str *argv, size_t argc, const rlk_reply **reply, rlk_error *err)
-{
-	rlk_request request = { NULL, NULL, argv, 0, argc };
-	rlk_exchange exchange = { .request = &request };
-
-	return rlk_exchange_run(&exchange, conn, reply, err);
 }
 
 /* --- replicas ------------------------------------------------------------------------------------ */

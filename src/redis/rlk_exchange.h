@@ -47,12 +47,9 @@ typedef struct {
 	size_t key_count, arg_count;
 } rlk_request;
 
-/* Queues a request, a script by its text or by its digest. false: memory is out, and nothing was queued. */
+/* Queues a request, a script by its digest, or by its text, as where nobody reads the reply. false: memory is out, and nothing
+ * was queued. */
 bool rlk_request_append(const rlk_request *request, rlk_conn *conn, bool by_text, rlk_error *err);
-
-/* Queues a script by its digest, or by its text, as for requests whose reply nobody reads. */
-bool rlk_conn_append_eval(rlk_conn *conn, bool by_text, const rlk_script *script, const rlk_str *keys, size_t key_count,
-	const rlk_str *args, size_t arg_count, rlk_error *err);
 
 /* The reply does not fit the request. Closes the connection, since what comes next is unknown. Returns RLK_UNKNOWN. */
 rlk_outcome rlk_conn_unexpected(rlk_conn *conn, rlk_error *err);
@@ -92,7 +89,14 @@ bool rlk_exchange_survives(rlk_exchange *exchange, rlk_conn *conn, rlk_outcome o
 rlk_outcome rlk_exchange_run(rlk_exchange *exchange, rlk_conn *conn, const rlk_reply **reply, rlk_error *err);
 
 /* The same for a plain command, which must not be executed twice. */
-rlk_outcome rlk_conn_call(rlk_conn *conn, const rlk_str *argv, size_t argc, const rlk_reply **reply, rlk_error *err);
+static inline rlk_outcome rlk_conn_call(rlk_conn *conn, const rlk_str *argv, size_t argc, const rlk_reply **reply,
+	rlk_error *err)
+{
+	rlk_request request = { NULL, NULL, argv, 0, argc };
+	rlk_exchange exchange = { .request = &request };
+
+	return rlk_exchange_run(&exchange, conn, reply, err);
+}
 
 /* --- replicas ------------------------------------------------------------------------------------ */
 
