@@ -173,6 +173,7 @@ rlk_outcome rlk_lock_confirm(rlk_lock *lock, const rlk_servers *servers, rlk_err
 		.may_repeat = true,
 		.servers = lock->maybe_on };
 	rlk_outcome outcome;
+	bool longer;
 
 	outcome = rlk_operation_run(servers, &op, err);
 	if (outcome == RLK_NO)
@@ -185,8 +186,12 @@ rlk_outcome rlk_lock_confirm(rlk_lock *lock, const rlk_servers *servers, rlk_err
 	if (left_ms > 0 && left_ms != RLK_NEVER)
 		left_ms = rlk_validity_ms(left_ms);
 	least_until_ms = rlk_clock_add(rlk_servers_asked_at_ms(servers), left_ms);
-	/* Counted from the request and from the reply. A validity between the two is kept: it is more precise. */
-	if (!lock->held || least_until_ms > lock->valid_until_ms || most_until_ms < lock->valid_until_ms)
+	/* Counted from the request and from the reply. A validity between the two is kept: it is more precise. Replicas may not have
+	 * what is longer. */
+	longer = !lock->held || least_until_ms > lock->valid_until_ms;
+	if (longer && lock->replicas.min > 0)
+		longer = rlk_replicas_await(&lock->replicas, servers->conn, NULL) == RLK_YES;
+	if (longer || most_until_ms < lock->valid_until_ms)
 		lock->valid_until_ms = least_until_ms;
 	lock->held = true;
 	return RLK_YES;

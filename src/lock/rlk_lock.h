@@ -155,7 +155,7 @@ rlk_outcome rlk_lock_extend(rlk_lock *lock, const rlk_servers *servers, int64_t 
  * servers that was given up without its answer. */
 void rlk_lock_note_unanswered(rlk_lock *lock, const rlk_servers *servers);
 
-/* Is the key still there, with our token? Then the validity follows its TTL. */
+/* Is the key still there, with our token? Then the validity follows its TTL, a longer one only if enough replicas have it. */
 rlk_outcome rlk_lock_confirm(rlk_lock *lock, const rlk_servers *servers, rlk_error *err);
 
 /* Deletes the key, or lets it rest until rest_until_ms if that is ahead. RLK_NO: it was no longer ours. RLK_UNKNOWN,

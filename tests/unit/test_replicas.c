@@ -86,6 +86,34 @@ static void extends(void)
 	}
 }
 
+/* The master still has the longer TTL of an extension that too few replicas had. */
+static void confirms(void)
+{
+	for (size_t i = 0; i < CASES; i++) {
+		int64_t until_ms;
+		char script[1024];
+
+		snprintf(script, sizeof(script), HELD WAITS "SEND :2\nEXPECT EVALSHA * 1 k mine\nSEND :20000\n" WAITS "%s%s",
+			cases[i].reply, strstr(cases[i].reply, "CLOSE") == NULL ? "EXPECT-CLOSE" : "");
+		CHECK(begin_waiting(script, i));
+		CHECK_INT(acquire(10000, 0, 1), RLK_YES);
+		until_ms = lock.valid_until_ms;
+		CHECK_INT(rlk_lock_confirm(&lock, &one, &err), RLK_YES);
+		CHECK_INT(err.code, RLK_ERR_NONE);
+		if (cases[i].outcome == RLK_YES)
+			CHECK(lock.valid_until_ms > until_ms + 5000);
+		else
+			CHECK_INT(lock.valid_until_ms, until_ms);
+		CHECK_STR(end(), "");
+	}
+	/* One that is shorter is believed without asking. */
+	CHECK(begin_waiting(HELD WAITS "SEND :2\nEXPECT EVALSHA * 1 k mine\nSEND :5000\nEXPECT-CLOSE", 0));
+	CHECK_INT(acquire(10000, 0, 1), RLK_YES);
+	CHECK_INT(rlk_lock_confirm(&lock, &one, &err), RLK_YES);
+	CHECK(lock.valid_until_ms < rlk_clock_now_ms() + 5000);
+	CHECK_STR(end(), "");
+}
+
 static void validity_counts_from_the_write(void)
 {
 	CHECK(begin_waiting("EXPECT SET k mine NX PX 10000\nSEND +OK\n" WAITS "DELAY 60\nSEND :2\nEXPECT-CLOSE", 0));
@@ -227,6 +255,7 @@ int main(void)
 {
 	RUN(acquires);
 	RUN(extends);
+	RUN(confirms);
 	RUN(validity_counts_from_the_write);
 	RUN(an_answer_after_the_ttl_is_no_lock);
 	RUN(held_by_another_is_no_matter_of_replicas);
