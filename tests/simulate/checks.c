@@ -19,8 +19,14 @@
 #define UNDONE_BOUND_MS 600
 /* A server that says no in a calm world is no reason to give up, but for want of so much time. */
 #define TOLD_BOUND_MS 500
-/* So is what a killed process had, if its child lives; behind a WAIT of the child's when that is over. */
+/* So is what a killed process had, if its child lives. */
 #define LEFT_BOUND_MS 1500
+/* Replicas that do not lag have acknowledged within this, and four times the latency. */
+#define REPLICAS_BOUND_MS 20
+/* Clocks are counted in whole milliseconds. */
+#define REPLICAS_SLACK_MS 3
+/* A server that has taken over has its replica by then. */
+#define TAKEN_OVER_MS 5000
 
 /* A waiter is in the queue again within this. */
 #define POLLS_BOUND_MS 5700
@@ -58,10 +64,20 @@ static int gone_count;
 static rlk_str betrayed[256];
 static int betrayed_count;
 
+#define TOKENS_MAX 1024
+
+/* Until when a token has been at one replica of a master at least, at two, and so on. */
+static struct {
+	rlk_str token;
+	int64_t until_us[SIM_REPLICAS_MAX];
+} replicated[TOKENS_MAX];
+static int replicated_count;
+
 void sim_checks_begin(void)
 {
 	memset(locks, 0, sizeof(locks));
-	gone_count = betrayed_count = 0;
+	gone_count = betrayed_count = replicated_count = 0;
+	memset(replicated, 0, sizeof(replicated));
 }
 
 static lock_state *lock_of(rlk_str key)
@@ -113,6 +129,75 @@ void sim_note_promoted(int name, sim_server *old, sim_server *heir)
 	locks[name].token = token;
 	locks[name].free_since_us = token.len > 0 ? -1 : world.now_us;
 	locks[name].expired = true; /* nobody is woken for it */
+}
+
+/* --- what replicas have --------------------------------------------------------------------------- */
+
+static int64_t *replicated_of(rlk_str token, bool add)
+{
+	for (int i = 0; i < replicated_count; i++) {
+		if (rlk_str_equal(replicated[i].token, token))
+			return replicated[i].until_us;
+	}
+	if (!add || replicated_count == TOKENS_MAX)
+		return NULL;
+	replicated[replicated_count].token = sim_keep(token);
+	return replicated[replicated_count++].until_us;
+}
+
+/* When the lock expires there; 0: it has not this token. */
+static int64_t until_at(const sim_server *server, rlk_str name, rlk_str token)
+{
+	const sim_key *key = server->keys;
+
+	while (key != NULL && !rlk_str_equal(key->name, name))
+		key = key->next;
+	return key != NULL && rlk_str_equal(key->value, token) ? sim_expires_us(server, key) : 0;
+}
+
+void sim_note_replicated(const sim_server *master, const sim_server *replica)
+{
+	sim_server *all[SIM_REPLICAS_MAX];
+	int count = world.replicated ? sim_replicas_of(master, all) : 0;
+
+	for (const sim_key *key = replica->keys; key != NULL && count > 0; key = key->next) {
+		int64_t *known = lock_of(key->name) != NULL ? replicated_of(key->value, true) : NULL, until_us;
+
+		/* As many have it for as long as one of them. */
+		for (int i = 0; i < count && known != NULL; i++) {
+			int have = 0;
+
+			until_us = until_at(all[i], key->name, key->value);
+			for (int j = 0; j < count; j++)
+				have += until_us > 0 && until_at(all[j], key->name, key->value) >= until_us;
+			for (int k = 0; k < have; k++)
+				known[k] = until_us > known[k] ? until_us : known[k];
+		}
+	}
+}
+
+/* Whoever is to have so many replicas has the lock no longer than those. */
+static void check_replicas(const sim_hold *hold)
+{
+	int64_t valid_until_us = sim_us_of(hold->client->process, sim_hold_valid_until_ms(hold)), *known;
+
+	if (hold->replicas.min == 0 || replicated_count == TOKENS_MAX)
+		return;
+	known = replicated_of(rlk_buf_str(&hold->lock.token), false);
+	if (known == NULL || hold->replicas.min > SIM_REPLICAS_MAX ||
+		known[hold->replicas.min - 1] + REPLICAS_SLACK_MS * SIM_MS < valid_until_us)
+		sim_fail("%s has name%d for %d ms, %d replicas for %d ms", hold->client->process->name, hold->name,
+			(int)((valid_until_us - world.now_us) / SIM_MS), hold->replicas.min,
+			known != NULL ? (int)((known[hold->replicas.min - 1] - world.now_us) / SIM_MS) : 0);
+}
+
+/* Replicas that are enough, and quick. */
+static bool has_replicas(const sim_hold *hold)
+{
+	return hold->replicas.min == 0 ||
+		(sim_is_calm() && !world.lags && hold->replicas.min <= world.replica_count &&
+			hold->replicas.timeout_ms * SIM_MS >= REPLICAS_BOUND_MS * SIM_MS + 4 * world.latency_us &&
+			!sim_topology_is_moving() && !sim_topology_has_changed(TAKEN_OVER_MS));
 }
 
 /* --- what is told --------------------------------------------------------------------------------- */
@@ -280,15 +365,14 @@ void sim_note_refused(const sim_hold *hold, rlk_outcome outcome)
 		hold->spent || (hold->given && hold->lock.spent_until_ms > hold->spent_until_ms && world.topology != SIM_ALONE);
 	bool cut = hold->closed > (hold->blocked ? 1 : 0);
 
-	/* Its replicas may be too few at any time. */
-	if (hold->replicas.min == 0 && (calm || waits) && in_time && !cut && !spent && !hold->client->interrupted &&
+	if (has_replicas(hold) && (calm || waits) && in_time && !cut && !spent && !hold->client->interrupted &&
 		outcome != RLK_NO)
 		sim_fail("%s is told of trouble where there is none", hold->client->process->name);
 	note_left(hold);
 	if (hold->lock.given)
 		return;
 	/* A server may drop a release behind WAIT when the connection is closed, or have another master in its place by then. */
-	if (sim_is_calm() && hold->replicas.min == 0)
+	if (sim_is_calm() && has_replicas(hold))
 		must_be_gone(rlk_buf_str(&hold->lock.token), UNDONE_BOUND_MS, true);
 	else if (outcome == RLK_NO && world.topology == SIM_ALONE && world.server_count == 1 && hold->waits_since_us == 0)
 		must_be_gone(rlk_buf_str(&hold->lock.token), 0, true);
@@ -304,7 +388,7 @@ void sim_note_lost(const sim_hold *hold, rlk_lost_reason reason)
 {
 	const rlk_slot *slot = hold->slot != RLK_SLOT_NONE ? &hold->client->renewal.slots.area->slots[hold->slot] : NULL;
 
-	if (sim_is_calm() && reason == RLK_LOST_EXPIRED && hold->replicas.min == 0 && slot->ttl_ms >= 1500 &&
+	if (sim_is_calm() && reason == RLK_LOST_EXPIRED && has_replicas(hold) && slot->ttl_ms >= 1500 &&
 		hold->client->process->child->running)
 		sim_fail("%s loses name%d while all is well", hold->client->process->name, hold->name);
 	if (slot != NULL && reason == RLK_LOST_NOT_OURS && !hold->shortens && !locks[hold->name].forced &&
@@ -320,8 +404,7 @@ void sim_note_killed(const sim_process *process)
 
 			if (hold->slot != RLK_SLOT_NONE && hold->linger_ms == 0 && hold->hold_at_least_ms == 0 && sim_is_calm() &&
 				process->child != NULL && process->child->running && process->child->dies_at_step == 0)
-				must_be_gone(rlk_buf_str(&hold->lock.token),
-					LEFT_BOUND_MS + (hold->replicas.min > 0 ? hold->replicas.timeout_ms + RLK_WAIT_TICK_MS : 0), false);
+				must_be_gone(rlk_buf_str(&hold->lock.token), LEFT_BOUND_MS, false);
 		}
 	}
 }
@@ -363,6 +446,7 @@ static void check_holders(int name)
 			if (hold->name != name || !sim_clients[i].process->running || !sim_hold_is_valid(hold) ||
 				is_betrayed(rlk_buf_str(&hold->lock.token)))
 				continue;
+			check_replicas(hold);
 			if (first != NULL)
 				sim_fail("%s and %s both hold name%d", first->client->process->name, hold->client->process->name, name);
 			first = hold;
@@ -386,7 +470,7 @@ static void check_waiters(int name)
 			int64_t since_us = hold->waits_since_us;
 
 			/* One that waits for replicas has the lock, as far as it knows. */
-			if (hold->name != name || hold->replicas.min > 0 || hold->state != SIM_WAITING || since_us == 0 ||
+			if (hold->name != name || !has_replicas(hold) || hold->state != SIM_WAITING || since_us == 0 ||
 				!hold->client->process->running || world.now_us > hold->waits_until_us)
 				continue;
 			since_us = since_us > lock->free_since_us ? since_us : lock->free_since_us;

@@ -26,7 +26,7 @@ static const char *const outcomes[] = { "yes", "no", "unknown", "failed" };
 
 /* --- hold: redislock_hold.c ----------------------------------------------------------------------- */
 
-static int64_t valid_until_ms(const sim_hold *hold)
+int64_t sim_hold_valid_until_ms(const sim_hold *hold)
 {
 	if (hold->state != SIM_HELD || !hold->lock.held || hold->shortens)
 		return 0;
@@ -36,7 +36,7 @@ static int64_t valid_until_ms(const sim_hold *hold)
 
 bool sim_hold_is_valid(const sim_hold *hold)
 {
-	return valid_until_ms(hold) > sim_clock_ms(hold->client->process) + 1;
+	return sim_hold_valid_until_ms(hold) > sim_clock_ms(hold->client->process) + 1;
 }
 
 static void reset(sim_hold *hold)
@@ -336,9 +336,10 @@ static void extend(sim_hold *hold, int64_t ttl_ms)
 	rlk_error_clear(&err);
 	rlk_lock_note_unanswered(&hold->lock, &client->where);
 	rlk_lock_collect(&hold->lock);
-	until_ms = rlk_clock_earlier(valid_until_ms(hold), rlk_clock_now_ms() + ttl_ms); /* it may be shortened twice */
+	until_ms =
+		rlk_clock_earlier(sim_hold_valid_until_ms(hold), rlk_clock_now_ms() + ttl_ms); /* it may be shortened twice */
 	if (hold->slot != RLK_SLOT_NONE) {
-		hold->lock.valid_until_ms = valid_until_ms(hold);
+		hold->lock.valid_until_ms = sim_hold_valid_until_ms(hold);
 		rlk_renewal_before_extend(&client->renewal, hold->slot, rlk_lock_least_ttl_ms(&hold->lock, ttl_ms));
 	}
 	hold->shortens = ttl_ms < hold->lock.ttl_ms; /* until that is answered, nobody is there to believe anything */
@@ -544,8 +545,9 @@ static void make_hold(sim_client *client, int i)
 	hold->ttl_ms = sim_chance(200) ? 100 + sim_number(400) : 500 + sim_number(6000);
 	if (hold->renew && hold->ttl_ms < 500)
 		hold->ttl_ms = 500;
-	if (!sim_is_quorum() && sim_chance(150))
-		hold->replicas = (rlk_replicas){ 1 + (int)sim_number(2), 1 + sim_number(hold->ttl_ms / 2 - 1) };
+	if (world.replicated && sim_chance(500))
+		hold->replicas = (rlk_replicas){ sim_chance(900) ? 1 + (int)sim_number(world.replica_count) : 2,
+			1 + sim_number(hold->ttl_ms / 2 - 1) };
 	hold->fence = world.topology == SIM_ALONE && world.server_count == 1 && sim_chance(200);
 	hold->given = !hold->renew && !hold->fence && sim_chance(world.shares ? 800 : 150);
 	hold->hold_at_least_ms =

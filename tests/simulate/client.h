@@ -61,6 +61,7 @@ extern int sim_client_count;
 
 /* Does it believe to have the lock? By its own clock. */
 bool sim_hold_is_valid(const sim_hold *hold);
+int64_t sim_hold_valid_until_ms(const sim_hold *hold);
 
 /* --- checks.c: what a client has been told -------------------------------------------------------- */
 

@@ -13,6 +13,13 @@ int64_t sim_server_ms(const sim_server *server)
 	return 1000000 + (world.now_us + world.now_us / 1000 * server->clock_ppm / 1000) / 1000;
 }
 
+int64_t sim_expires_us(const sim_server *server, const sim_key *key)
+{
+	int64_t ms = key->expires_at_ms - sim_server_ms(server);
+
+	return key->expires_at_ms > 0 ? world.now_us + ms * SIM_MS - ms * server->clock_ppm / 1000 : SIM_NEVER;
+}
+
 /* --- keys ----------------------------------------------------------------------------------------- */
 
 static void delete_key(sim_server *server, sim_key *key, bool expired)

@@ -35,6 +35,11 @@ static void choose_troubles(void)
 	world.crowd = sim_chance(120);
 	world.brisk = world.crowd && world.topology == SIM_ALONE && world.server_count == 1 && sim_chance(300);
 	world.shares = sim_chance(60);
+	world.replicated = (world.topology != SIM_ALONE || world.server_count == 1) && sim_chance(300);
+	world.replica_count = !world.replicated ? 0 :
+		world.topology == SIM_ALONE         ? 1 + (int)sim_number(SIM_REPLICAS_MAX) :
+											  1;
+	world.lags = world.replicated && sim_chance(400);
 	t->deaths = sim_chance(400);
 	t->force = sim_chance(60);
 	t->foreign = sim_chance(100);

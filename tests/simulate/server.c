@@ -22,8 +22,9 @@ struct sim_session {
 	bool asking, may_not_block;
 	rlk_str awaits; /* the list it waits for; len 0: none */
 	bool awaits_replicas;
+	int replicas_wanted;
 	int64_t replicas_until_us;
-	int64_t found;    /* replicas, when that wait ends */
+	uint64_t offset;  /* the server's, at the last command of this one */
 	uint64_t place;   /* in the queue of those who wait */
 	bool paired;      /* the last command was a BLPOP */
 	int64_t woken_us; /* which popped something then; 0: nothing */
@@ -149,6 +150,16 @@ static void wake_waiters(sim_server *server)
 	}
 }
 
+static void end_replicas(session *s)
+{
+	int count = sim_acknowledged(s->server, s->offset);
+
+	s->awaits.len = 0;
+	s->awaits_replicas = false;
+	sim_say("replicas", "%d of %d for %d", count, s->replicas_wanted, sim_conn_number(s->conn));
+	send_answer(s, sim_answer_make(SIM_INTEGER, NULL, count));
+}
+
 static void end_wait(void *arg, uint64_t place)
 {
 	session *s = arg;
@@ -157,26 +168,37 @@ static void end_wait(void *arg, uint64_t place)
 		return;
 	s->awaits.len = 0;
 	if (s->awaits_replicas)
-		send_answer(s, sim_answer_make(SIM_INTEGER, NULL, s->found));
+		end_replicas(s);
 	else
 		send_answer(s, sim_answer_make(SIM_NIL, NULL, 0)); /* RESP2 has a nil array, which reads the same */
-	s->awaits_replicas = false;
 	serve(s);
 }
 
-/* WAIT: mostly the replicas answer soon; else some of them do not in time, and the rest is counted then. */
+/* WAIT: for what this connection has had executed. */
 static void block_for_replicas(session *s, const rlk_str *argv)
 {
-	int64_t wanted = strtoll(argv[1].data, NULL, 10),
-			timeout_ms = strtoll(argv[2].data, NULL, 10) + sim_number(TICK_MS);
-	bool enough = sim_chance(800);
+	int64_t timeout_ms = strtoll(argv[2].data, NULL, 10);
 
+	s->replicas_wanted = (int)strtoll(argv[1].data, NULL, 10);
 	s->awaits = RLK_STR("replicas");
 	s->awaits_replicas = true;
-	s->found = enough ? wanted + sim_number(2) : sim_number(wanted);
 	s->place = ++s->server->queue;
-	s->replicas_until_us = world.now_us + strtoll(argv[2].data, NULL, 10) * SIM_MS;
-	sim_at(world.now_us + (enough ? sim_number(3000) : timeout_ms * SIM_MS), end_wait, s, s->place);
+	s->replicas_until_us = world.now_us + timeout_ms * SIM_MS;
+	if (sim_acknowledged(s->server, s->offset) >= s->replicas_wanted)
+		end_replicas(s);
+	else
+		sim_at(s->replicas_until_us + sim_number(TICK_MS) * SIM_MS, end_wait, s, s->place);
+}
+
+void sim_server_acknowledged(sim_server *master)
+{
+	for (session *s = master->sessions, *next; s != NULL; s = next) {
+		next = s->next;
+		if (s->gone || !s->awaits_replicas || sim_acknowledged(master, s->offset) < s->replicas_wanted)
+			continue;
+		end_replicas(s);
+		serve(s);
+	}
 }
 
 static void block(session *s, const rlk_str *argv)
@@ -260,9 +282,11 @@ static void serve(session *s)
 		} else if (sim_is(argv[0], "WAIT") && argc == 3) {
 			trace(s, argv, argc, NULL);
 			block_for_replicas(s, argv);
+			continue;
 		} else {
 			sim_note_asked(s->server, argv, argc);
 			a = sim_execute(s->server, argv, argc);
+			s->offset = ++s->server->offset;
 			trace(s, argv, argc, &a);
 			note_set(s, argv, argc, &a);
 			send_answer(s, a);

@@ -18,6 +18,7 @@
 #define SIM_SERVERS_MAX 5
 #define SIM_NAMES 2
 #define SIM_CLIENTS_MAX 5
+#define SIM_REPLICAS_MAX 3
 #define SIM_MS 1000 /* the world counts microseconds */
 
 typedef struct sim_process sim_process;
@@ -70,9 +71,12 @@ typedef struct {
 	enum { SIM_ALONE, SIM_SENTINEL, SIM_CLUSTER } topology; /* ALONE: one, or the several of a quorum */
 	sim_server *owner[SIM_NAMES];                           /* who has the lock of this name */
 	int64_t latency_us;
-	bool crowd;          /* all wait for one lock, which often rests behind its release */
-	bool brisk;          /* a crowd that holds it for a moment, again and again; some may not use BLPOP */
-	bool shares;         /* all given tokens for a lock are one token, as of a job that runs twice */
+	bool crowd;      /* all wait for one lock, which often rests behind its release */
+	bool brisk;      /* a crowd that holds it for a moment, again and again; some may not use BLPOP */
+	bool shares;     /* all given tokens for a lock are one token, as of a job that runs twice */
+	bool replicated; /* some locks are to be at replicas; each master has so many: */
+	int replica_count;
+	bool lags;           /* what is sent to replicas may take long */
 	bool ending;         /* no more trouble */
 	const char *failure; /* what must not happen has happened; else NULL */
 } sim_world;
@@ -185,9 +189,12 @@ struct sim_server {
 	sim_server *master; /* whose replica it is, or whom, a sentinel, it names; NULL: a master */
 	uint64_t reign;     /* counts when that changes: what is still to arrive does not */
 	int64_t replicated_us;
-	bool superseded;              /* another one has taken over, and it does not know yet */
-	bool fails;                   /* it believes that the Cluster does */
-	sim_server *owner[SIM_NAMES]; /* as it believes */
+	sim_server *shadows[SIM_REPLICAS_MAX]; /* replicas that never take over, of a server that stands alone */
+	uint64_t offset;                       /* counts what a master has executed */
+	uint64_t received, acknowledged;       /* by a replica; the master knows of the latter */
+	bool superseded;                       /* another one has taken over, and it does not know yet */
+	bool fails;                            /* it believes that the Cluster does */
+	sim_server *owner[SIM_NAMES];          /* as it believes */
 	sim_server *migrating[SIM_NAMES];
 	bool importing[SIM_NAMES];
 };
@@ -212,12 +219,17 @@ void sim_server_foreign(sim_server *server, int name);
 /* An operator deletes a lock, or what says that somebody waits. */
 void sim_server_delete(sim_server *server, int name, bool waiters);
 
+/* A replica has acknowledged something: who waits for that goes on. */
+void sim_server_acknowledged(sim_server *master);
+
 /* Ends the waits for keys of this name (-1: any) with an error. */
 void sim_server_unblock(sim_server *server, int name, const char *text);
 
 /* --- commands.c ----------------------------------------------------------------------------------- */
 
 int64_t sim_server_ms(const sim_server *server);
+/* When the key expires there. */
+int64_t sim_expires_us(const sim_server *server, const sim_key *key);
 sim_key *sim_server_find(sim_server *server, rlk_str name);
 /* What has come with its time to live from another server is looked after from now on. */
 void sim_server_watch_expiry(sim_server *server);
@@ -240,6 +252,10 @@ bool sim_topology_has_changed(int64_t within_ms);
 sim_server *sim_owner(int name);
 /* A master has changed. */
 void sim_replicate(sim_server *master);
+/* The replicas that this master has now. Returns how many. */
+int sim_replicas_of(const sim_server *master, sim_server *replicas[SIM_REPLICAS_MAX]);
+/* Replicas that have acknowledged everything up to there. */
+int sim_acknowledged(const sim_server *master, uint64_t offset);
 /* Is it for another one to answer? */
 bool sim_refuses(sim_server *server, bool asking, const rlk_str *argv, int argc, sim_answer *a);
 sim_answer sim_ask_sentinel(const sim_server *sentinel);
@@ -277,6 +293,8 @@ void sim_note_closed(const sim_process *process);
 void sim_note_deleted(int name);
 /* A request is about to be executed. What is said to a master whose place another one has taken is lost. */
 void sim_note_asked(const sim_server *server, const rlk_str *argv, int argc);
+/* A replica has what its master had a moment ago. */
+void sim_note_replicated(const sim_server *master, const sim_server *replica);
 /* Another server has the lock now, with what has reached it. */
 void sim_note_promoted(int name, sim_server *old, sim_server *heir);
 

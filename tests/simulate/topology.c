@@ -44,7 +44,7 @@ static sim_answer error(const char *text)
 typedef struct {
 	sim_server *from, *to;
 	sim_key *keys;
-	uint64_t reign;
+	uint64_t reign, offset;
 } replica;
 
 static sim_key *copy_keys(const sim_server *server)
@@ -61,29 +61,72 @@ static sim_key *copy_keys(const sim_server *server)
 	return keys;
 }
 
-static void arrive(void *arg, uint64_t number)
+static bool is_connected(const replica *r)
+{
+	return r->to->master == r->from && r->to->reign == r->reign && r->from->down_until_us <= world.now_us;
+}
+
+static void acknowledge(void *arg, uint64_t number)
 {
 	const replica *r = arg;
 
 	(void)number;
-	if (r->to->master == r->from && r->to->reign == r->reign && r->from->down_until_us <= world.now_us)
-		r->to->keys = r->keys;
+	if (!is_connected(r) || r->offset <= r->to->acknowledged)
+		return;
+	r->to->acknowledged = r->offset;
+	sim_server_acknowledged(r->from);
+}
+
+static void arrive(void *arg, uint64_t number)
+{
+	replica *r = arg;
+
+	(void)number;
+	if (!is_connected(r))
+		return;
+	r->to->keys = r->keys;
+	r->to->received = r->offset;
+	sim_note_replicated(r->from, r->to);
+	sim_at(world.now_us + world.latency_us / 2 + sim_number(world.latency_us), acknowledge, r, 0);
+}
+
+int sim_replicas_of(const sim_server *master, sim_server *replicas[SIM_REPLICAS_MAX])
+{
+	int count = 0;
+
+	for (int i = 0; i < world.server_count && world.topology != SIM_ALONE; i++) {
+		if (world.servers[i]->master == master && !world.servers[i]->is_sentinel)
+			replicas[count++] = world.servers[i];
+	}
+	for (int i = 0; i < world.replica_count && world.topology == SIM_ALONE; i++)
+		replicas[count++] = master->shadows[i];
+	return count;
+}
+
+int sim_acknowledged(const sim_server *master, uint64_t offset)
+{
+	sim_server *replicas[SIM_REPLICAS_MAX];
+	int count = sim_replicas_of(master, replicas), done = 0;
+
+	for (int i = 0; i < count; i++)
+		done += replicas[i]->acknowledged >= offset;
+	return done;
 }
 
 void sim_replicate(sim_server *master)
 {
-	for (int i = 0; i < world.server_count && world.topology != SIM_ALONE; i++) {
-		sim_server *to = world.servers[i];
-		replica *r;
+	sim_server *replicas[SIM_REPLICAS_MAX];
+	int count = sim_replicas_of(master, replicas);
+
+	for (int i = 0; i < count; i++) {
+		sim_server *to = replicas[i];
+		replica *r = sim_alloc(sizeof(*r));
 		int64_t at_us = world.now_us + world.latency_us / 2 + sim_number(world.latency_us);
 
-		if (to->master != master)
-			continue;
-		if (!sim_is_calm() && sim_chance(150))
+		if ((world.lags || !sim_is_calm()) && sim_chance(150))
 			at_us += sim_number(1500) * SIM_MS;
 		to->replicated_us = at_us > to->replicated_us ? at_us : to->replicated_us;
-		r = sim_alloc(sizeof(*r));
-		*r = (replica){ master, to, copy_keys(master), to->reign };
+		*r = (replica){ master, to, copy_keys(master), to->reign, master->offset };
 		sim_at(to->replicated_us, arrive, r, 0);
 	}
 }
@@ -201,10 +244,11 @@ static void demote(void *arg, uint64_t number)
 	sim_say("world", "server %d is now a replica of server %d", old->number, heir->number);
 	old->master = heir;
 	old->reign++;
+	old->received = old->acknowledged = 0;
 	old->superseded = false;
 	hear(old, (uint64_t)(old->number * 8 + heir->number));
-	/* Sentinels have the connections closed; nobody does when it is done by hand. */
-	if (world.topology == SIM_SENTINEL && (!sim_is_calm() || sim_chance(500)))
+	/* Sentinels have the connections closed; nobody does when it is done by hand. A replica that lags answers what is over. */
+	if (world.topology == SIM_SENTINEL && (world.lags || !sim_is_calm() || sim_chance(500)))
 		sim_network_drop(old);
 	else
 		sim_server_unblock(old, -1, "UNBLOCKED force unblock from blocking operation, instance state changed");
@@ -219,6 +263,7 @@ static void promote(void *arg, uint64_t planned)
 	sim_say("world", "server %d takes over from server %d", heir->number, old->number);
 	if (planned)
 		heir->keys = copy_keys(old);
+	heir->offset = planned ? old->offset : heir->received;
 	heir->master = NULL;
 	heir->reign++;
 	old->superseded = true;
@@ -376,6 +421,11 @@ void sim_topology_begin(void)
 	changed_us = INT64_MIN / 2;
 	for (int i = 0; i < SIM_NAMES; i++)
 		world.owner[i] = world.servers[is_cluster() ? i : 0];
+	for (int i = 0; i < world.replica_count && world.topology == SIM_ALONE; i++) {
+		sim_server *shadow = world.servers[0]->shadows[i] = sim_alloc(sizeof(*shadow));
+
+		*shadow = (sim_server){ .number = i, .clock_ppm = world.servers[0]->clock_ppm, .master = world.servers[0] };
+	}
 	if (world.topology == SIM_ALONE)
 		return;
 	for (int i = 0; i < world.server_count; i++) {
