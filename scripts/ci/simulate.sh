@@ -32,12 +32,15 @@ mutants_try=100000
 tests=$top/tests/simulate
 work=$top/build/simulate
 
-# Builds the sources below the current folder.
+# Builds the sources below the current folder. The objects have the same names in each copy of the tree: ccache may give out
+# the list of headers that another one has made, and make knows them by these names.
+objects=build/simulate/objects
 build()
 {
-	make -s -f "$tests/simulate.mk" -j "$jobs" OUT="$1" TESTS="$tests" CC=gcc \
+	mkdir -p build/simulate
+	make -s -f tests/simulate/simulate.mk -j "$jobs" OUT=$objects CC=gcc \
 		FLAGS="-std=gnu11 -D_GNU_SOURCE -g -O2 -Wall -Wextra -Werror" LUA="$(pkg-config --cflags lua5.1)" \
-		LIBS="-Wl,-Bstatic -lhiredis -llua5.1 -Wl,-Bdynamic -lm -ldl -lpthread" >"$1.log" 2>&1
+		LIBS="-Wl,-Bstatic -lhiredis -llua5.1 -Wl,-Bdynamic -lm -ldl -lpthread" >build/simulate/log 2>&1
 }
 
 # Plays so many from this one on, a share on each processor. Fails if one failed.
@@ -106,19 +109,20 @@ check_mutants()
 		echo "FAILED: with nothing broken, $found"
 		return 1
 	fi
-	rm -rf "$work/mutant" "$work/mutant.out"
-	mkdir -p "$work/mutant"
+	rm -rf "$work/mutant"
+	mkdir -p "$work/mutant/tests"
 	cp -a src lua scripts "$work/mutant"
+	cp -a tests/simulate "$work/mutant/tests"
 	while read -r name; do
 		changed=
 		if ! mutate "$name"; then
 			echo "FAILED: the rule is not where it was: $name"
 			failed=1
-		elif ! (cd "$work/mutant" && build "$work/mutant.out"); then
+		elif ! (cd "$work/mutant" && build); then
 			echo "FAILED: does not compile: $name"
 			failed=1
 		else
-			found=$(find_failure "$work/mutant.out/simulate.exe")
+			found=$(find_failure "$work/mutant/$objects/simulate.exe")
 			case "$found" in
 				seed*) printf 'found      %-50s %s\n' "$name" "$found" ;;
 				*)
@@ -136,11 +140,11 @@ cd "$top"
 mkdir -p "$work"
 exec 9>"$work/.lock"
 flock 9
-if ! build "$work/out"; then
-	cat "$work/out.log" >&2
+if ! build; then
+	cat "$work/log" >&2
 	die "the simulator does not compile"
 fi
-program=$work/out/simulate.exe
+program=$work/objects/simulate.exe
 case $mode in
 	show) exec "$program" --show "$what" ;;
 	mutants)

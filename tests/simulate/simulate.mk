@@ -1,7 +1,7 @@
 # simulate.mk: builds the simulator for scripts/ci/simulate.sh, which sets OUT, CC, FLAGS and LIBS. Run from the top of
-# the tree whose sources are to be simulated; TESTS says where the simulator's own are.
+# the tree whose sources are to be simulated.
 
-TESTS ?= tests/simulate
+TESTS := tests/simulate
 REPLACED := src/base/rlk_os_posix.c src/net/rlk_socket_posix.c src/net/rlk_address_posix.c \
 	src/renew/rlk_process_posix.c src/renew/rlk_thread_posix.c src/renew/rlk_child_os_posix.c \
 	src/renew/rlk_backend_posix.c
