@@ -43,6 +43,8 @@ typedef struct {
 	bool left;                         /* a waiter's time was up since the token is there */
 	bool by_turn;                      /* who has it was woken for it, and nobody else had it meanwhile */
 	int64_t taken_us, taken_before_us; /* the last two times that it was free and somebody took it */
+	int64_t freed_us;                  /* the last time */
+	int64_t woken_in_vain_us;          /* a release that found no key has woken somebody */
 	int64_t turn_asked_us;
 	int passed; /* how many were woken for it since, and nobody had a turn */
 	int64_t fence;
@@ -220,6 +222,8 @@ void sim_note_key(const sim_server *server, rlk_str key, rlk_str token, bool exp
 		lock->taken_before_us = lock->taken_us;
 		lock->taken_us = world.now_us;
 	}
+	if (lock->token.len > 0 && token.len == 0)
+		lock->freed_us = world.now_us;
 	lock->token = token;
 	lock->free_since_us = token.len > 0 ? -1 : world.now_us;
 	lock->foreign = rlk_str_starts_with(token, RLK_STR("foreign"));
@@ -291,7 +295,16 @@ static void check_turns(lock_state *lock)
 		sim_fail("somebody asks for a turn, and %d have had name%d since", lock->passed, (int)(lock - locks));
 }
 
-/* Who deletes a lock under its holder has that one's release wake a waiter, although the next holder's may just have done so. */
+void sim_note_woken_in_vain(rlk_str key)
+{
+	lock_state *lock = lock_of(key);
+
+	if (lock != NULL)
+		lock->woken_in_vain_us = world.now_us;
+}
+
+/* A release that finds no key wakes a waiter, too, although the one that has freed the lock may just have done so: that of a lock
+ * which an operator has deleted, of who was interrupted before the answer to its try, or one that is said again. */
 void sim_note_set(rlk_str key, rlk_str token, bool behind, int64_t woken_us, bool done)
 {
 	lock_state *lock = lock_of(key);
@@ -307,8 +320,8 @@ void sim_note_set(rlk_str key, rlk_str token, bool behind, int64_t woken_us, boo
 		check_turns(lock);
 	if (done)
 		lock->by_turn = woken_us > 0 && lock->taken_before_us < woken_us;
-	else if (woken_us > 0 && lock->by_turn && !lock->forced && rlk_str_starts_with(lock->token, RLK_STR("rlk1:")) &&
-		sim_is_calm() && world.servers[0]->kind == SIM_OLD)
+	else if (woken_us > 0 && lock->by_turn && !lock->forced && lock->woken_in_vain_us < lock->freed_us &&
+		rlk_str_starts_with(lock->token, RLK_STR("rlk1:")) && sim_is_calm() && world.servers[0]->kind == SIM_OLD)
 		sim_fail("who was woken for name%d finds that another was woken, too", (int)(lock - locks));
 }
 

@@ -166,6 +166,7 @@ static int find(sim_server *server, const rlk_str *argv)
 sim_answer sim_eval(sim_server *server, const rlk_str *argv, int argc)
 {
 	int keys = argc > 2 ? atoi(argv[2].data) : 0, script;
+	bool vain;
 	sim_answer a;
 
 	if (lua == NULL)
@@ -176,6 +177,7 @@ sim_answer sim_eval(sim_server *server, const rlk_str *argv, int argc)
 	if (rlk_scripts_all[script] == &rlk_script_look && !server->allows_looks)
 		return (sim_answer){ .type = SIM_ERROR, .text = RLK_STR("NOPERM No permissions to run the script") };
 	running = server;
+	vain = rlk_scripts_all[script] == &rlk_script_release && keys == 3 && sim_server_find(server, argv[3]) == NULL;
 	set_table("KEYS", argv + 3, keys);
 	set_table("ARGV", argv + 3 + keys, argc - 3 - keys);
 	lua_rawgeti(lua, LUA_REGISTRYINDEX, compiled[script]);
@@ -183,6 +185,8 @@ sim_answer sim_eval(sim_server *server, const rlk_str *argv, int argc)
 		sim_fail("%s.lua: %s", rlk_scripts_all[script]->name, lua_tostring(lua, 1));
 	a = take_answer(1);
 	lua_settop(lua, 0);
+	if (vain && server->pushed)
+		sim_note_woken_in_vain(argv[3]);
 	if (rlk_scripts_all[script] == &rlk_script_join && argc == 3 + keys + 5 && a.type == SIM_ARRAY)
 		sim_note_turn(argv[3], a.items[RLK_SCRIPT_JOIN_GOT].integer > 0);
 	return a;

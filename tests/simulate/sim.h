@@ -286,6 +286,8 @@ void sim_note_killed(const sim_process *process);
 void sim_note_key(const sim_server *server, rlk_str key, rlk_str token, bool expired);
 /* A SET NX of a token: behind a BLPOP, which has popped something if it was woken, at woken_us then; or alone. */
 void sim_note_set(rlk_str key, rlk_str token, bool behind, int64_t woken_us, bool done);
+/* A release has found no key, and woken somebody all the same. */
+void sim_note_woken_in_vain(rlk_str key);
 /* Whoever may not block has asked for a turn, and perhaps taken it. */
 void sim_note_turn(rlk_str key, bool taken);
 void sim_note_closed(const sim_process *process);
