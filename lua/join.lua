@@ -1,13 +1,17 @@
 -- join.lua
--- KEYS[1]  lock key                  ARGV[1]  token of the caller, ARGV[2]  TTL in ms
--- KEYS[2]  waiters key               ARGV[3]  ms the waiters key is to live at least
--- KEYS[3]  fence counter (optional)  ARGV[4]  ms the caller will wait at most
---                                    ARGV[5]  ms for which it asks for a turn (optional)
+-- KEYS[1]  lock key, KEYS[2]  waiters key (KEYS[3], [5] and [6] are those of set.lua)
+-- KEYS[4]  turnstile, KEYS[7]  fence counter (optional)
+-- ARGV[1]  token of the caller, ARGV[2]  TTL in ms
+-- ARGV[3]  token that the caller has at the turnstile, or ''
+-- ARGV[4]  ms the waiters key is to live at least
+-- ARGV[5]  ms the caller will wait at most
+-- ARGV[6]  ms for which it asks for a turn (optional)
 -- Returns  { n, pttl, wakes, pause }: n is 0 when held by someone else, then the
 --          lock has pttl ms left (-1 no expiry), wakes is 1 if its holder will
 --          wake us, and we shall look after the lock in `pause` ms (0: we need
---          not); else the lock is ours, n is the new fence, 1 without one. The
---          error NOLOCK: the key holds no lock, so nobody will release it
+--          not); else the lock is ours, n is the new fence, 1 without one. wakes
+--          is also 2: acquire the turnstile first. The error NOLOCK: the key
+--          holds no lock, so nobody will release it
 -- Atomic because: a release between the failed try and the waiters key would wake nobody.
 --
 -- A turn is for those for whom the server does not block: beside a queue they never
@@ -24,22 +28,27 @@
 if redis.replicate_commands then
 	redis.replicate_commands()
 end
-local value = redis.pcall('GET', KEYS[1])
-if not value or (ARGV[5] and value == 'rlk1:turn:done') then
+local value, turn = redis.pcall('GET', KEYS[1]), redis.pcall('GET', KEYS[4])
+local apart = type(turn) == 'string' and turn ~= ARGV[3]
+if not apart and (not value or (ARGV[6] and value == 'rlk1:turn:done')) then
 	local fence = 1
-	if KEYS[3] then
+	if KEYS[7] then
 		-- As in acquire_fence.lua: counts before it sets.
-		fence = redis.call('INCR', KEYS[3])
+		fence = redis.call('INCR', KEYS[7])
 		if fence < 1 or fence >= 9007199254740992 then
 			return redis.error_reply('ERR fence counter out of range')
 		end
 	end
 	redis.call('SET', KEYS[1], ARGV[1], 'PX', ARGV[2])
-	if ARGV[5] then
+	if ARGV[6] then
 		redis.pcall('LSET', KEYS[2], 0, '')
 	end
 	return { fence, 0, 0, 0 }
 end
+local function ours(holder)
+	return string.sub(holder, 1, 5) == 'rlk1:' and not string.find(holder, ':done$') and not string.find(holder, ':done#%d+$')
+end
+local wakes = type(value) == 'string' and ours(value)
 if type(value) == 'table' then
 	-- An error such as a missing permission says nothing about the owner.
 	if not string.find(value.err, '^WRONGTYPE') then
@@ -50,12 +59,20 @@ if type(value) == 'table' then
 	if kind.ok and kind.ok ~= 'zset' then
 		return redis.error_reply('NOLOCK the key holds something else')
 	end
-	value = ''
+	-- A set: the writer waits as the only one. All of its holders have to wake.
+	apart = apart or (type(turn) ~= 'table' and turn ~= ARGV[3])
+	wakes = ours(redis.pcall('ZRANGE', KEYS[1], 0, 0)[1] or '') and ours(redis.pcall('ZRANGE', KEYS[1], -1, -1)[1] or '')
 end
-local rest, left, life = redis.call('PTTL', KEYS[1]), redis.call('PTTL', KEYS[2]), tonumber(ARGV[3])
-local last, turn = string.match(redis.call('LINDEX', KEYS[2], 0) or '', '^(%-?%d+) %-?%d+ ?(%-?%d*)$')
+if apart then
+	return { 0, -1, 2, 0 }
+end
+if turn == ARGV[3] then
+	redis.call('PEXPIRE', KEYS[4], 2000)
+end
+local rest, left, life = redis.call('PTTL', KEYS[1]), redis.call('PTTL', KEYS[2]), tonumber(ARGV[4])
+local last, asks = string.match(redis.call('LINDEX', KEYS[2], 0) or '', '^(%-?%d+) %-?%d+ ?(%-?%d*)$')
 local booked = math.max(left - (tonumber(last) or left), 0)
-local asked = tonumber(ARGV[5]) or left - (tonumber(turn) or left)
+local asked = tonumber(ARGV[6]) or left - (tonumber(asks) or left)
 if left == -2 then
 	redis.call('LPUSH', KEYS[2], '')
 end
@@ -63,12 +80,12 @@ if left < life then
 	redis.call('PEXPIRE', KEYS[2], life)
 	left = life
 end
-local wakes = string.sub(value, 1, 5) == 'rlk1:' and string.sub(value, -5) ~= ':done'
-local pause = math.max(booked, 1000)
+-- Who has the turnstile looks once a second, and so keeps it.
+local pause = turn == ARGV[3] and 1000 or math.max(booked, 1000)
 if rest >= 0 and rest < pause and booked < 1000 then
 	pause = rest + 1
 end
-if wakes and pause < tonumber(ARGV[4]) then
+if wakes and pause < tonumber(ARGV[5]) then
 	booked = math.min(booked + 4, 10000)
 else
 	pause = 0

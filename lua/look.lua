@@ -1,7 +1,8 @@
 -- look.lua
--- KEYS[1]  lock key             ARGV[1]  ms the waiters key is to live at least
--- KEYS[2]  waiters key          ARGV[2]  token of the caller
--- KEYS[3]  list that wakes one
+-- KEYS[1]  lock key             ARGV[1]  token of the caller
+-- KEYS[2]  waiters key          ARGV[2]  ms the waiters key is to live at least
+-- KEYS[3]  list that wakes one  ARGV[3]  token that the caller has at the turnstile, or ''
+-- KEYS[4]  turnstile
 -- Returns  ms after which to look again; negative if the lock is free, or the
 --          caller's already: it should have heard of that by then
 -- Atomic because: a second wake-up for one release would cost a waiter its place.
@@ -14,7 +15,7 @@
 if redis.replicate_commands then
 	redis.replicate_commands()
 end
-local rest, left, life = redis.call('PTTL', KEYS[1]), redis.call('PTTL', KEYS[2]), tonumber(ARGV[1])
+local rest, left, life = redis.call('PTTL', KEYS[1]), redis.call('PTTL', KEYS[2]), tonumber(ARGV[2])
 local last, free, turn = string.match(redis.call('LINDEX', KEYS[2], 0) or '', '^(%-?%d+) (%-?%d+) ?(%-?%d*)$')
 local booked, since = math.max(left - (tonumber(last) or left), 0), (tonumber(free) or left + 1000) - left
 local asked = left - (tonumber(turn) or left)
@@ -26,7 +27,12 @@ if left < life then
 	left = life
 end
 local pause = math.max(booked, 1000)
-if redis.pcall('GET', KEYS[1]) == ARGV[2] then
+-- As in join.lua.
+if ARGV[3] ~= '' and redis.pcall('GET', KEYS[4]) == ARGV[3] then
+	redis.call('PEXPIRE', KEYS[4], 2000)
+	pause = 1000
+end
+if redis.pcall('GET', KEYS[1]) == ARGV[1] then
 	pause, since = -10, 1000
 elseif rest ~= -2 then
 	if rest >= 0 and rest < pause and booked < 1000 then

@@ -8,11 +8,11 @@
 -- ARGV[5]  ms, ARGV[6]  token that the caller has at the turnstile, or ''
 --
 -- try       ms: TTL. Returns 1 acquired, 0 no room, or others are at the turnstile
+-- take      likewise, by a waiter who was woken: those at the turnstile came later
 -- join      likewise, by a waiter; ARGV[7]  ms the waiters key is to live at least, ARGV[8]  ms the
 --           caller will wait at most. Returns { n, pttl, wakes, pause } as join.lua does; wakes is
 --           also 2: acquire the turnstile first
--- look      ms: as ARGV[7] of join. Returns ms after which to look again; negative if there is
---           room, or the caller is in already: it should have heard of that by then
+-- look      ms: as ARGV[7] of join. Returns what look.lua does
 -- extend    ms: TTL from now. Returns 1 extended, 0 not ours
 -- renew     ms: TTL to have at least. Returns 1 it has that now, 2 it had more, 0 not ours
 -- release   ARGV[5]  token to leave behind, ARGV[6]  its TTL in ms (both or neither)
@@ -39,7 +39,7 @@ local kind, time = redis.call('TYPE', key).ok, redis.call('TIME')
 local now, pttl = time[1] * 1000 + math.floor(time[2] / 1000), kind == 'none' and -2 or redis.call('PTTL', key)
 local set = kind == 'zset' and pttl ~= -1
 if kind ~= 'none' and kind ~= 'string' and kind ~= 'zset' and op ~= 'holders' then
-	if op == 'try' or op == 'join' then
+	if op == 'try' or op == 'join' or op == 'take' then
 		return redis.error_reply('NOLOCK the key holds something else')
 	end
 	return op == 'look' and 1000 or op == 'owned' and -2 or (op == 'free' or op == 'upgrade') and -1 or 0
@@ -49,7 +49,7 @@ if set and op ~= 'holders' and redis.call('ZREMRANGEBYSCORE', key, '-inf', now) 
 	kind, set, pttl = 'none', false, -2
 end
 local value = kind == 'string' and redis.call('GET', key)
-local ends = set and op ~= 'try' and op ~= 'join' and tonumber(redis.call('ZSCORE', key, token) or nil)
+local ends = set and op ~= 'try' and op ~= 'join' and op ~= 'take' and tonumber(redis.call('ZSCORE', key, token) or nil)
 
 local function wake(waiters, signal)
 	-- As in release.lua.
@@ -107,12 +107,13 @@ end
 
 -- Will whoever has this value at its end wake somebody?
 local function wakes(holder)
-	return string.sub(holder, 1, 5) == 'rlk1:' and string.sub(holder, -5) ~= ':done'
+	return string.sub(holder, 1, 5) == 'rlk1:' and not string.find(holder, ':done$') and not string.find(holder, ':done#%d+$')
 end
 
 local turn = KEYS[4] and redis.pcall('GET', KEYS[4])
-if op == 'try' or op == 'join' then
-	local apart = turn and turn ~= ARGV[6]
+turn = type(turn) == 'string' and turn
+if op == 'try' or op == 'join' or op == 'take' then
+	local apart = op ~= 'take' and turn and turn ~= ARGV[6]
 	local held = not apart and has_room()
 	if held then
 		add(token, now + tonumber(ARGV[5]), weight)
@@ -124,9 +125,9 @@ if op == 'try' or op == 'join' then
 		if permits > held + weight then
 			wake(KEYS[2], KEYS[3])
 		end
-		return op == 'try' and 1 or { 1, 0, 0, 0 }
+		return op == 'join' and { 1, 0, 0, 0 } or 1
 	end
-	if op == 'try' then
+	if op ~= 'join' then
 		return 0
 	end
 	if KEYS[4] and (apart or (not turn and (permits == 0 or weight > 1))) then
@@ -134,19 +135,21 @@ if op == 'try' or op == 'join' then
 	end
 end
 if op == 'join' or op == 'look' then
-	local life = tonumber(op == 'join' and ARGV[7] or ARGV[5])
-	local left = redis.call('PTTL', KEYS[2])
+	-- The waiters key, the bookings in it and the rules of a look are those of join.lua and look.lua.
+	local life, head, pause = tonumber(op == 'join' and ARGV[7] or ARGV[5]), turn and turn == ARGV[6], nil
+	local left, room = redis.call('PTTL', KEYS[2]), op == 'look' and not ends and has_room()
+	local last, free, asks = string.match(redis.call('LINDEX', KEYS[2], 0) or '', '^(%-?%d+) (%-?%d+) ?(%-?%d*)$')
+	local booked, since = math.max(left - (tonumber(last) or left), 0), (tonumber(free) or left + 1000) - left
+	local asked = left - (tonumber(asks) or left)
 	if left == -2 then
 		redis.call('LPUSH', KEYS[2], '')
 	end
 	if left < life then
 		redis.call('PEXPIRE', KEYS[2], life)
+		left = life
 	end
-	if op == 'look' and (ends or has_room()) then
-		if not ends then
-			wake(KEYS[2], KEYS[3])
-		end
-		return -10
+	if head then
+		redis.call('PEXPIRE', KEYS[4], 2000)
 	end
 	local rest, awake = pttl, value and wakes(value)
 	if set then
@@ -154,11 +157,28 @@ if op == 'join' or op == 'look' then
 		rest = (permits == 0 and pttl or first[2] - now)
 		awake = wakes(first[1]) and wakes(redis.call('ZREVRANGE', key, 0, 0)[1])
 	end
-	local pause = rest >= 0 and rest < 1000 and rest + 1 or 1000
-	if op == 'look' then
-		return pause
+	if room and since < 10 then
+		pause = since - 10
+	elseif room then
+		if since < 1000 then
+			wake(KEYS[2], KEYS[3])
+		end
+		pause, since = -10, 0
+	elseif ends then
+		pause, since = -10, 1000
+	else
+		pause, since = head and 1000 or math.max(booked, 1000), 1000
+		if rest >= 0 and rest < pause and booked < 1000 then
+			pause = rest + 1
+		end
+		if op == 'look' or (awake and pause < tonumber(ARGV[8])) then
+			booked = math.min(booked + 4, 10000)
+		else
+			pause = 0
+		end
 	end
-	return { 0, rest, awake and 1 or 0, awake and pause < tonumber(ARGV[8]) and pause or 0 }
+	redis.call('LSET', KEYS[2], 0, (left - booked) .. ' ' .. (left + since) .. (asked > 0 and ' ' .. (left - asked) or ''))
+	return op == 'look' and pause or { 0, rest, awake and 1 or 0, pause }
 elseif op == 'extend' or op == 'renew' then
 	if not ends then
 		return 0

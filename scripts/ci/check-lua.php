@@ -264,6 +264,7 @@ $tokens = static function () use ($redis): array {
 	return $found;
 };
 $three = ['k', 'waiters', 'signal'];
+$six = [...$three, 'turn', 'turn-waiters', 'turn-signal'];
 /* One, that lives as long as the waiters key. */
 $one = static fn (array $got): bool => $got[0] === 1 && $got[1] > 5500 && $got[1] <= 6000;
 $somebody_waits = static function () use ($redis): void {
@@ -274,45 +275,60 @@ $somebody_waits = static function () use ($redis): void {
 $none = [0, -2];
 
 $redis('DEL', 'k', 'waiters');
-expect('join of a free lock', $run('join', ['k', 'waiters'], 'me', 2000, 6000, 5000), [1, 0, 0, 0]);
+expect('join of a free lock', $run('join', $six, 'me', 2000, '', 6000, 5000), [1, 0, 0, 0]);
 expect('join takes it', [$redis('GET', 'k'), $redis('PTTL', 'k') <= 2000, $redis('EXISTS', 'waiters')], ['me', true, 0]);
-expect('join of a foreign lock', array_slice($run('join', ['k', 'waiters'], 'you', 2000, 3000, 5000), 2), [0, 0]);
+expect('join of a foreign lock', array_slice($run('join', $six, 'you', 2000, '', 3000, 5000), 2), [0, 0]);
 expect('join leaves the waiters key', $redis('PTTL', 'waiters'), between(2500, 3000));
 $redis('SET', 'k', 'rlk1:host:1::0', 'PX', 60000);
-[$got, $pttl, $wakes, $pause] = $run('join', ['k', 'waiters'], 'you', 2000, 6000, 5000);
+[$got, $pttl, $wakes, $pause] = $run('join', $six, 'you', 2000, '', 6000, 5000);
 expect('join of ours', [$got, $pttl > 55000, $wakes, $pause], [0, true, 1, 1000]);
 expect('the waiters key lives longer', $redis('PTTL', 'waiters'), between(5500, 6000));
-expect('join for a moment', $run('join', ['k', 'waiters'], 'you', 2000, 1000, 900)[3], 0);
+expect('join for a moment', $run('join', $six, 'you', 2000, '', 1000, 900)[3], 0);
 expect('the waiters key never lives shorter', $redis('PTTL', 'waiters'), between(5000, 6000));
 $redis('SET', 'k', 'rlk1:host:1::0:done');
-expect('join of a lock at rest', $run('join', ['k', 'waiters'], 'you', 2000, 1000, 5000), [0, -1, 0, 0]);
+expect('join of a lock at rest', $run('join', $six, 'you', 2000, '', 1000, 5000), [0, -1, 0, 0]);
 $redis('DEL', 'k');
 $redis('RPUSH', 'k', 'x');
-expect('join of a list', $run('join', ['k', 'waiters'], 'you', 2000, 1000, 5000), error_like('/^NOLOCK /'));
+expect('join of a list', $run('join', $six, 'you', 2000, '', 1000, 5000), error_like('/^NOLOCK /'));
 $redis('DEL', 'k');
 $redis('ZADD', 'k', 1, 'a');
-expect('join of a sorted set', $run('join', ['k', 'waiters'], 'you', 2000, 1000, 5000), [0, -1, 0, 0]);
-$redis('DEL', 'k', 'fence');
-expect('join with a fence', $run('join', ['k', 'waiters', 'fence'], 'me', 2000, 1000, 5000), [1, 0, 0, 0]);
+expect('join of a sorted set', $run('join', $six, 'you', 2000, '', 1000, 5000), [0, -1, 2, 0]);
+$redis('SET', 'turn', 'at-turn', 'PX', 900);
+expect('join of one by whoever has the turnstile', [$run('join', $six, 'you', 2000, 'at-turn', 1000, 5000), $redis('PTTL', 'turn') > 1500], [[0, -1, 0, 0], true]);
+$redis('PEXPIRE', 'turn', 900);
+expect('a look keeps it', [$run('look', $six, 'you', 3000, 'at-turn'), $redis('PTTL', 'turn') > 1500], [1000, true]);
+$redis('PEXPIRE', 'turn', 900);
+expect("another's stays", [$run('look', $six, 'you', 3000, 'other') > 0, $redis('PTTL', 'turn') <= 900], [true, true]);
 $redis('DEL', 'k');
-expect('join with the next fence', $run('join', ['k', 'waiters', 'fence'], 'me', 2000, 1000, 5000), [2, 0, 0, 0]);
+expect('whoever comes while it is taken', [$run('join', $six, 'you', 2000, '', 1000, 5000), $redis('EXISTS', 'k')], [[0, -1, 2, 0], 0]);
+expect('but who has it', [$run('join', $six, 'you', 2000, 'at-turn', 1000, 5000), $redis('GET', 'k')], [[1, 0, 0, 0], 'you']);
+foreach (['rlk1:h:1::a' => 1, 'stranger' => 0, 'rlk1:h:1::a:done' => 0, 'rlk1:h:1::a:done#2' => 0] as $member => $wakes) {
+	$redis('DEL', 'k');
+	$redis('ZADD', 'k', 5, 'rlk1:h:1::0', 9, $member);
+	expect("a set with $member", $run('join', $six, 'you', 2000, 'at-turn', 1000, 5000)[2], $wakes);
+}
+$redis('DEL', 'turn');
+$redis('DEL', 'k', 'fence');
+expect('join with a fence', $run('join', [...$six, 'fence'], 'me', 2000, '', 1000, 5000), [1, 0, 0, 0]);
+$redis('DEL', 'k');
+expect('join with the next fence', $run('join', [...$six, 'fence'], 'me', 2000, '', 1000, 5000), [2, 0, 0, 0]);
 
 /* A turn: asked for in the waiters key, until it is over or taken; only those who ask take the token that stands for it. */
 $element = static fn () => $redis('LINDEX', 'waiters', 0);
 $redis('SET', 'k', 'rlk1:host:1::0');
-$run('join', ['k', 'waiters'], 'you', 2000, 6000, 0, 400);
+$run('join', $six, 'you', 2000, '', 6000, 0, 400);
 expect('asks for a turn', preg_match('/^\d+ \d+ \d+$/', $element()), 1);
-$run('join', ['k', 'waiters'], 'me', 2000, 6000, 5000);
+$run('join', $six, 'me', 2000, '', 6000, 5000);
 expect('another one that joins leaves that', preg_match('/^\d+ \d+ \d+$/', $element()), 1);
-$run('look', ['k', 'waiters', 'signal'], 3000, 'me');
+$run('look', $six, 'me', 3000, '');
 expect('and so does a look', preg_match('/^\d+ \d+ \d+$/', $element()), 1);
 usleep(450000);
-$run('look', ['k', 'waiters', 'signal'], 3000, 'me');
+$run('look', $six, 'me', 3000, '');
 expect('over, it is dropped', preg_match('/^\d+ \d+$/', $element()), 1);
-$run('join', ['k', 'waiters'], 'you', 2000, 6000, 0, 400);
+$run('join', $six, 'you', 2000, '', 6000, 0, 400);
 $redis('SET', 'k', 'rlk1:turn:done');
-expect('others find the token of a turn at rest', $run('join', ['k', 'waiters'], 'me', 2000, 6000, 5000), [0, -1, 0, 0]);
-expect('whoever asks takes it', [$run('join', ['k', 'waiters'], 'you', 2000, 6000, 0, 400), $redis('GET', 'k')], [[1, 0, 0, 0], 'you']);
+expect('others find the token of a turn at rest', $run('join', $six, 'me', 2000, '', 6000, 5000), [0, -1, 0, 0]);
+expect('whoever asks takes it', [$run('join', $six, 'you', 2000, '', 6000, 0, 400), $redis('GET', 'k')], [[1, 0, 0, 0], 'you']);
 expect('and asks no more', $element(), '');
 $redis('DEL', 'k', 'waiters');
 
@@ -320,31 +336,31 @@ $redis('DEL', 'k', 'waiters');
 $ours = static fn (int $ttl) => $redis('SET', 'k', 'rlk1:host:1::0', 'PX', $ttl);
 $redis('DEL', 'waiters');
 $ours(60000);
-expect('a look', [$run('look', $three, 3000, 'me'), $tokens()], [1000, $none]);
+expect('a look', [$run('look', $six, 'me', 3000, ''), $tokens()], [1000, $none]);
 expect('a look leaves the waiters key', $redis('PTTL', 'waiters'), between(2500, 3000));
 $ours(500);
-expect('a look before the end', $run('look', $three, 3000, 'me'), between(400, 501));
+expect('a look before the end', $run('look', $six, 'me', 3000, ''), between(400, 501));
 $redis('DEL', 'k');
-expect('a look at the end', [$run('look', $three, 3000, 'me'), $tokens()], [-10, $none]);
-expect('another one at once', $run('look', $three, 3000, 'me'), between(-10, -1));
+expect('a look at the end', [$run('look', $six, 'me', 3000, ''), $tokens()], [-10, $none]);
+expect('another one at once', $run('look', $six, 'me', 3000, ''), between(-10, -1));
 usleep(12000);
-expect('a look later wakes', [$run('look', $three, 6000, 'me'), $one($tokens())], [-10, true]);
-expect('the next look does not', [$run('look', $three, 6000, 'me') < 0, $tokens()], [true, $none]);
+expect('a look later wakes', [$run('look', $six, 'me', 6000, ''), $one($tokens())], [-10, true]);
+expect('the next look does not', [$run('look', $six, 'me', 6000, '') < 0, $tokens()], [true, $none]);
 usleep(12000);
 $ours(60000);
-$run('look', $three, 6000, 'me');
+$run('look', $six, 'me', 6000, '');
 $redis('DEL', 'k');
 $redis('SET', 'k', 'me');
-expect('ours already', [$run('look', $three, 6000, 'me'), $tokens()], [-10, $none]);
+expect('ours already', [$run('look', $six, 'me', 6000, ''), $tokens()], [-10, $none]);
 $redis('DEL', 'k');
-expect('free anew', [$run('look', $three, 6000, 'me'), $tokens()], [-10, $none]);
+expect('free anew', [$run('look', $six, 'me', 6000, ''), $tokens()], [-10, $none]);
 usleep(12000);
 $ours(60000);
-$run('join', ['k', 'waiters'], 'you', 2000, 6000, 5000);
+$run('join', $six, 'you', 2000, '', 6000, 5000);
 $redis('DEL', 'k');
-expect('held in between', [$run('look', $three, 6000, 'me'), $tokens()], [-10, $none]);
+expect('held in between', [$run('look', $six, 'me', 6000, ''), $tokens()], [-10, $none]);
 usleep(1000000);
-expect('free long ago, and not looked at since', [$run('look', $three, 6000, 'me'), $tokens()], [-10, $none]);
+expect('free long ago, and not looked at since', [$run('look', $six, 'me', 6000, ''), $tokens()], [-10, $none]);
 
 /* A release wakes if the waiters key is there: by the owner; by somebody else, unless the holder will do so itself. */
 foreach (['release' => [], 'rest' => ['done', 5000]] as $what => $more) {
@@ -408,7 +424,6 @@ expect('the last fence', $run('acquire_fence', ['k', 'fence'], 'me', 60000), 900
 
 // --- many holders -------------------------------------------------------------------------------
 
-$six = ['k', 'waiters', 'signal', 'turn', 'turn-waiters', 'turn-signal'];
 /** An operation of set.lua; $form is permits and weight. */
 $set = static fn (string $operation, string $token, array $form, string|int ...$more): mixed =>
 	$run('set', $six, $operation, $token, ...[...$form, ...$more]);
@@ -566,7 +581,11 @@ expect('join of a full one', [$got, $pttl > 300, $pttl <= 500, $wakes, $pause ==
 expect('join for a moment', $set('join', 'b', $of(1), 2000, '', 6000, 100)[3], 0);
 expect('a look before the end', $set('look', 'b', $of(1), 3000), between(200, 501));
 expect('the waiters key never lives shorter', $redis('PTTL', 'waiters'), between(5000, 6000));
-expect('a look for more', [$set('look', 'b', $of(3, 3), 3000) > 0, $set('look', 'b', $of(3, 2), 3000), $one($tokens())], [true, -10, true]);
+expect('a look for more', [$set('look', 'b', $of(3, 3), 3000) > 0, $set('look', 'b', $of(3, 2), 3000), $tokens()], [true, -10, $none]);
+expect('another one at once', $set('look', 'b', $of(3, 2), 3000), between(-10, -1));
+usleep(12000);
+expect('a look later wakes', [$set('look', 'b', $of(3, 2), 6000), $one($tokens())], [-10, true]);
+expect('the next look does not', [$set('look', 'b', $of(3, 2), 6000) < 0, $tokens()], [true, $none]);
 $redis('DEL', 'waiters');
 expect('a look sets the waiters key', [$set('look', 'b', $of(1), 3000) > 0, $redis('PTTL', 'waiters') > 2500], [true, true]);
 $redis('DEL', 'k');
@@ -582,7 +601,7 @@ expect('all are over', [$set('holders', '', $of(2), 0), $members()], [null, ['ov
 $set('try', 'a', $of(2), 5000, '');
 expect('the next one has its own end', [$members(), $longest()], [['a'], true]);
 $tokens();
-$redis('DEL', 'k');
+$redis('DEL', 'k', 'waiters');
 $redis('ZADD', 'k', 1, 'over');
 $redis('PEXPIRE', 'k', 60000);
 expect('and count no more', [$set('look', 'me', $of(2), 3000), $redis('EXISTS', 'k')], [-10, 0]);
@@ -610,6 +629,7 @@ $tokens();
 $clear();
 $set('try', 'a', $shared, 60000, '');
 $redis('SET', 'turn', 'head', 'PX', 60000);
+expect('who was woken before does', [$set('take', 'z', $shared, 60000, ''), $set('release', 'z', $shared)], [1, 1]);
 expect('nobody passes the turnstile', [$set('try', 'b', $shared, 60000, ''), $set('join', 'b', $shared, 2000, '', 6000, 5000),
 	$set('join', 'b', $of(9), 2000, '', 6000, 5000), $set('try', 'b', $shared, 60000, 'tail')], [0, [0, -1, 2, 0], [0, -1, 2, 0], 0]);
 expect('while it is taken, nobody waits for an upgrade', [$set('try', 'h', $shared, 60000, 'head'), $redis('EXISTS', 'turn')], [1, 0]);

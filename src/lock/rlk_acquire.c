@@ -30,7 +30,7 @@ static rlk_outcome refuse_reply(const rlk_conn *conn, const char *text, rlk_erro
 	return RLK_UNKNOWN;
 }
 
-void rlk_lock_say_try(const rlk_lock *lock, bool fence, int64_t ttl_ms, rlk_try_words *words)
+void rlk_lock_say_try(const rlk_lock *lock, bool fence, int64_t ttl_ms, bool waited, rlk_try_words *words)
 {
 	const rlk_str key = rlk_buf_str(&lock->key), token = rlk_buf_str(&lock->token),
 				  ttl = rlk_resp_int(ttl_ms, words->numbers[0]);
@@ -51,7 +51,7 @@ void rlk_lock_say_try(const rlk_lock *lock, bool fence, int64_t ttl_ms, rlk_try_
 		args[5] = ttl;
 		words->request = (rlk_request){ NULL, NULL, args, 0, ttl_ms > 0 ? 6 : 4 };
 	} else {
-		args[0] = RLK_STR("try");
+		args[0] = waited ? RLK_STR("take") : RLK_STR("try");
 		args[1] = token;
 		args[2] = rlk_resp_int(lock->kind.permits, words->numbers[1]);
 		args[3] = rlk_resp_int(lock->kind.weight, words->numbers[2]);
@@ -70,7 +70,7 @@ static rlk_outcome ask_to_acquire(rlk_lock *lock, rlk_conn *conn, bool fence, in
 	const rlk_reply *reply;
 	rlk_outcome outcome;
 
-	rlk_lock_say_try(lock, fence, ttl_ms, &words);
+	rlk_lock_say_try(lock, fence, ttl_ms, false, &words);
 	outcome = rlk_exchange_run(&exchange, conn, &reply, err);
 	if (outcome != RLK_YES)
 		return outcome;

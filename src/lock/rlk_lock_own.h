@@ -43,8 +43,8 @@ typedef struct {
 	char numbers[3][RLK_RESP_INT_MAX];
 } rlk_try_words;
 
-/* ttl_ms 0: none. */
-void rlk_lock_say_try(const rlk_lock *lock, bool fence, int64_t ttl_ms, rlk_try_words *words);
+/* ttl_ms 0: none. `waited`: to be executed when the waiter is woken, before those who came later. */
+void rlk_lock_say_try(const rlk_lock *lock, bool fence, int64_t ttl_ms, bool waited, rlk_try_words *words);
 
 /* Makes the keys of the turnstile. false: memory is out. A name without helper keys has none. */
 bool rlk_lock_make_turnstile(rlk_lock *lock, rlk_error *err);
@@ -87,18 +87,38 @@ static inline size_t rlk_lock_keys_to_wake(const rlk_lock *lock, rlk_str keys[3]
 	return keys[1].len > 0 && keys[2].len > 0 && !lock->wakes_nobody ? 3 : 1;
 }
 
-/* The same, and those of the turnstile if there is one. */
+/* The same, and those of the turnstile, which exists if the name has helper keys. */
 static inline size_t rlk_lock_keys_to_try(const rlk_lock *lock, rlk_str keys[RLK_TRY_KEYS_MAX])
 {
 	size_t count = rlk_lock_keys_to_wake(lock, keys);
 
-	return count > 1 && lock->turnstile != NULL ? count + rlk_lock_keys_to_wake(lock->turnstile, keys + count) : count;
+	return count > 1 ? count + rlk_lock_keys_to_wake(lock->turnstile, keys + count) : count;
+}
+
+/* All six, for those who line up, whether or not this user may use them. */
+static inline size_t rlk_lock_keys_to_line_up(const rlk_lock *lock, rlk_str keys[RLK_TRY_KEYS_MAX])
+{
+	const rlk_lock *of[2] = { lock, lock->turnstile };
+
+	for (int i = 0; i < 2; i++) {
+		keys[3 * i] = rlk_buf_str(&of[i]->key);
+		keys[3 * i + 1] = rlk_buf_str(&of[i]->waiters);
+		keys[3 * i + 2] = rlk_buf_str(&of[i]->signal);
+	}
+	return 6;
 }
 
 /* The token that this waiter has at the turnstile, or "". */
 static inline rlk_str rlk_lock_turn(const rlk_lock *lock)
 {
 	return lock->turnstile != NULL && lock->turnstile->held ? rlk_buf_str(&lock->turnstile->token) : RLK_STR("");
+}
+
+/* The script that acquired has opened the turnstile. */
+static inline void rlk_lock_note_passed(rlk_lock *lock)
+{
+	if (lock->turnstile != NULL && !rlk_kind_is_string(&lock->kind))
+		rlk_lock_forget(lock->turnstile);
 }
 
 #endif

@@ -70,6 +70,8 @@ static rlk_waiter_state poll_once(rlk_waiter *w)
 	rlk_conn_extend_limit(w->conn);
 	outcome = rlk_lock_try(w->lock, w->conn, w->request, &w->err);
 	if (outcome == RLK_YES)
+		rlk_lock_note_passed(w->lock);
+	if (outcome == RLK_YES)
 		return rlk_waiter_leave(w, RLK_YES, RLK_LEFT_NOTHING);
 	if (outcome == RLK_NO)
 		return RLK_WAITER_JOINING;
@@ -116,6 +118,46 @@ static rlk_waiter_state secure(rlk_waiter *w)
 	return outcome == RLK_NO ? RLK_WAITER_JOINING : rlk_waiter_fail(w, outcome);
 }
 
+/* The hooks of the wait at the turnstile, whose attempts have tokens of their own. */
+static bool turn_pending(void *arg)
+{
+	const rlk_hooks *hooks = ((rlk_waiter *)arg)->request->hooks;
+
+	return hooks != NULL && hooks->pending(hooks->arg);
+}
+
+static bool turn_interrupted(void *arg)
+{
+	const rlk_hooks *hooks = ((rlk_waiter *)arg)->request->hooks;
+
+	return hooks != NULL && hooks->interrupted(hooks->arg);
+}
+
+static bool begin_turn(void *arg, rlk_error *err)
+{
+	return rlk_lock_set_token(((rlk_waiter *)arg)->lock->turnstile, RLK_STR(""), RLK_STR(""), err);
+}
+
+/* Waits at the turnstile, as at any other lock. */
+static rlk_waiter_state pass_turnstile(rlk_waiter *w)
+{
+	const rlk_hooks hooks = { .pending = turn_pending,
+		.interrupted = turn_interrupted,
+		.attempt = begin_turn,
+		.arg = w };
+	const rlk_lock_request request = { .ttl_ms = RLK_WAIT_PROVISIONAL_MS,
+		.deadline_at_ms = w->request->deadline_at_ms,
+		.retry_ms = w->request->retry_ms,
+		.hooks = &hooks };
+	int64_t limit_at_ms = w->conn->limit_at_ms;
+	rlk_outcome outcome = rlk_lock_acquire(w->lock->turnstile, &(rlk_servers){ w->conn, NULL }, &request, &w->err);
+
+	w->conn->limit_at_ms = limit_at_ms;
+	if (outcome == RLK_YES)
+		return RLK_WAITER_JOINING;
+	return outcome == RLK_NO ? rlk_waiter_leave(w, RLK_NO, RLK_LEFT_NOTHING) : rlk_waiter_fail(w, RLK_FAIL);
+}
+
 /* The server is in trouble, but another one may take over soon. */
 static rlk_waiter_state heal(rlk_waiter *w)
 {
@@ -134,6 +176,11 @@ static void leave(rlk_waiter *w)
 
 	if (w->owner_pid != rlk_os_process_id())
 		return;
+	/* One that is not opened here ends with its ttl. */
+	if (rlk_lock_turn(lock).len > 0 && w->left != RLK_LEFT_SERVER && conn->fd != RLK_SOCKET_NONE)
+		rlk_lock_post_release(lock->turnstile, conn, w->left == RLK_LEFT_REPLIES);
+	if (lock->turnstile != NULL)
+		rlk_lock_forget(lock->turnstile);
 	switch (w->left) {
 		case RLK_LEFT_NOTHING:
 			if (w->outcome != RLK_YES && w->woken && conn->fd != RLK_SOCKET_NONE)
@@ -162,6 +209,7 @@ rlk_outcome rlk_wait(rlk_lock *lock, rlk_conn *conn, const rlk_lock_request *req
 		[RLK_WAITER_WOKEN] = rlk_waiter_take,
 		[RLK_WAITER_SECURING] = secure,
 		[RLK_WAITER_POLLING] = poll_once,
+		[RLK_WAITER_TURNSTILE] = pass_turnstile,
 		[RLK_WAITER_HEALING] = heal };
 	rlk_waiter w = { .lock = lock, .conn = conn, .request = request, .owner_pid = rlk_os_process_id() };
 	rlk_topology_user user;
@@ -174,7 +222,7 @@ rlk_outcome rlk_wait(rlk_lock *lock, rlk_conn *conn, const rlk_lock_request *req
 		w.refusals = 1;
 		w.polls_until_ms = rlk_clock_now_ms() + RLK_WAIT_REFUSED_MS;
 	}
-	if (lock->waiters.len == 0 || lock->signal.len == 0)
+	if (lock->waiters.len == 0 || lock->signal.len == 0 || !rlk_lock_make_turnstile(lock, NULL))
 		w.polls_until_ms = RLK_NEVER;
 	for (rlk_waiter_state state = RLK_WAITER_JOINING; state != RLK_WAITER_LEAVING;)
 		state = steps[state](&w);

@@ -12,6 +12,9 @@
  * 4. A waiter keeps its place: it blocks for up to a minute, and meanwhile checks the lock over a second connection
  *    (rlk_wait_check.h).
  *
+ * Who waits for a set of holders, or to be its writer, may be woken and not fit. So it acquires the turnstile first, a lock of
+ * its own with a queue of its own, and lines up as the only one who has it. docs/internals/model/README.md: many holders.
+ *
  * A server that refuses blocking commands is polled, and asked again after RLK_WAIT_REFUSED_MS. If it refuses then, too, the
  * waiter asks for a turn, since who polls beside a queue never finds the lock free: the next one that is woken leaves the lock
  * to a token that only such waiters take.
@@ -58,6 +61,8 @@ bool rlk_wait_reach(rlk_lock *lock, rlk_conn *conn, const rlk_lock_request *requ
  *     JOINING  -> BLOCKED  lined up: the pair is written
  *              -> SECURING the key was free
  *              -> POLLING  the server does not block for us, or the holder wakes nobody
+ *              -> TURNSTILE  may not fit when woken, or others are there already
+ *     TURNSTILE -> JOINING  has acquired it
  *     BLOCKED  -> WOKEN    BLPOP was answered, by a wake token, nil or an error
  *     WOKEN    -> SECURING SET was OK
  *              -> JOINING, POLLING  nil
@@ -72,6 +77,7 @@ typedef enum {
 	RLK_WAITER_WOKEN,
 	RLK_WAITER_SECURING,
 	RLK_WAITER_POLLING,
+	RLK_WAITER_TURNSTILE,
 	RLK_WAITER_HEALING,
 	RLK_WAITER_LEAVING
 } rlk_waiter_state;

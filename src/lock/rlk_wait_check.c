@@ -3,6 +3,7 @@
  */
 #include "lock/rlk_wait_check.h"
 
+#include "lock/rlk_lock_own.h"
 #include "net/rlk_pool.h"
 #include "net/rlk_address.h"
 #include "net/rlk_resp.h"
@@ -98,12 +99,14 @@ static void append_check(rlk_wait_check *check, const rlk_lock *lock)
 {
 	int64_t left_ms = check->blocks_until_ms - rlk_clock_now_ms();
 	char waiters[RLK_RESP_INT_MAX];
-	rlk_str keys[3] = { rlk_buf_str(&lock->key), rlk_buf_str(&lock->waiters), rlk_buf_str(&lock->signal) };
+	rlk_str keys[RLK_TRY_KEYS_MAX];
 	/* A given token may be in the key for another process. */
 	rlk_str token = lock->given ? RLK_STR("") : rlk_buf_str(&lock->token);
-	rlk_str args[2] = { rlk_resp_int((left_ms > 0 ? left_ms : 0) + 1000, waiters), token };
+	rlk_str args[3] = { token, rlk_resp_int((left_ms > 0 ? left_ms : 0) + 1000, waiters), rlk_lock_turn(lock) };
+	const rlk_request request = { &rlk_script_look, keys, args, rlk_lock_keys_to_line_up(lock, keys), 3 };
+	rlk_kind_words words;
 
-	if (!rlk_request_append(&(rlk_request){ &rlk_script_look, keys, args, 3, 2 }, &check->conn, true, NULL))
+	if (!rlk_request_append(rlk_kind_say(&lock->kind, &request, &words), &check->conn, true, NULL))
 		rlk_conn_close(&check->conn);
 }
 

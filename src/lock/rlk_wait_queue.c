@@ -194,15 +194,19 @@ static bool is_for_another(const rlk_waiter *w, const rlk_reply *reply)
 static const rlk_reply *call_join(rlk_waiter *w, const rlk_str *args, size_t arg_count, rlk_waiter_state *next)
 {
 	const rlk_lock *lock = w->lock;
-	rlk_str keys[3] = { rlk_buf_str(&lock->key), rlk_buf_str(&lock->waiters), rlk_buf_str(&lock->fence_key) };
-	const rlk_request join = { &rlk_script_join, keys, args, w->request->fence ? 3 : 2, arg_count };
+	rlk_str keys[RLK_TRY_KEYS_MAX + 1];
+	size_t key_count = rlk_lock_keys_to_line_up(lock, keys);
+	rlk_request request = { &rlk_script_join, keys, args, key_count + w->request->fence, arg_count };
+	rlk_kind_words words;
 	int redirections = 0;
 	int64_t until_ms = rlk_conn_until(w->conn, rlk_clock_now_ms() + w->conn->server->connect_timeout_ms);
 	const rlk_reply *reply;
 	answer a;
 
+	keys[key_count] = rlk_buf_str(&lock->fence_key);
 	for (bool by_text = false;; by_text = true) {
-		if (!rlk_conn_ready(w->conn, false, &w->err) || !rlk_request_append(&join, w->conn, by_text, &w->err)) {
+		if (!rlk_conn_ready(w->conn, false, &w->err) ||
+			!rlk_request_append(rlk_kind_say(&lock->kind, &request, &words), w->conn, by_text, &w->err)) {
 			*next = rlk_waiter_fail(w, RLK_FAIL);
 			return NULL;
 		}
@@ -225,6 +229,7 @@ static const rlk_reply *call_join(rlk_waiter *w, const rlk_str *args, size_t arg
 /* What join.lua answers about a lock that is not ours. */
 typedef struct {
 	int64_t pttl_ms;
+	bool turnstile;         /* to be acquired first */
 	bool wakes;             /* its holder wakes somebody */
 	int64_t first_check_ms; /* until then; 0: no check is needed */
 } joined;
@@ -266,10 +271,10 @@ static bool line_up(rlk_waiter *w, bool asks, joined *found, rlk_waiter_state *n
 	int64_t waiters_ms = rlk_clock_earlier(left_ms > 0 ? left_ms : 0, RLK_WAIT_LONGEST_MS) + 1000;
 	char provisional[RLK_RESP_INT_MAX], waiters[RLK_RESP_INT_MAX], left[RLK_RESP_INT_MAX], turn[RLK_RESP_INT_MAX];
 	/* Who does not block does not check either: no check is booked for 0 ms. Asked for until the next poll. */
-	rlk_str args[5] = { rlk_buf_str(&lock->token), rlk_resp_int(w->provisional_ms, provisional),
+	rlk_str args[6] = { rlk_buf_str(&lock->token), rlk_resp_int(w->provisional_ms, provisional), rlk_lock_turn(lock),
 		rlk_resp_int(waiters_ms, waiters), rlk_resp_int(asks ? 0 : left_ms, left),
 		rlk_resp_int(2 * RLK_WAIT_TURN_PAUSE_MS, turn) };
-	const rlk_reply *reply = call_join(w, args, asks ? 5 : 4, next);
+	const rlk_reply *reply = call_join(w, args, asks ? 6 : 5, next);
 	int64_t got;
 
 	if (reply == NULL)
@@ -278,11 +283,16 @@ static bool line_up(rlk_waiter *w, bool asks, joined *found, rlk_waiter_state *n
 		*next = join_failed(w, reply);
 		return false;
 	}
-	*found = (joined){ reply->items[RLK_SCRIPT_JOIN_PTTL].integer, reply->items[RLK_SCRIPT_JOIN_WAKES].integer == 1,
-		reply->items[RLK_SCRIPT_JOIN_PAUSE].integer };
+	*found = (joined){ reply->items[RLK_SCRIPT_JOIN_PTTL].integer, reply->items[RLK_SCRIPT_JOIN_WAKES].integer == 2,
+		reply->items[RLK_SCRIPT_JOIN_WAKES].integer == 1, reply->items[RLK_SCRIPT_JOIN_PAUSE].integer };
 	got = reply->items[RLK_SCRIPT_JOIN_GOT].integer;
+	if (got == 0 && found->turnstile) {
+		*next = RLK_WAITER_TURNSTILE;
+		return false;
+	}
 	if (got == 0)
 		return true;
+	rlk_lock_note_passed(lock);
 	rlk_lock_take(lock, w->provisional_ms, w->conn->sent_at_ms);
 	lock->fence = w->request->fence ? got : 0;
 	*next = RLK_WAITER_SECURING;
@@ -294,7 +304,9 @@ static bool line_up(rlk_waiter *w, bool asks, joined *found, rlk_waiter_state *n
 static int64_t block_ms(const rlk_waiter *w, const joined *found)
 {
 	bool checks = found->wakes && w->check.failures == 0;
-	int64_t longest_ms = checks ? RLK_WAIT_LONGEST_MS : RLK_WAIT_SLICE_MS;
+	/* Who has the turnstile keeps it by checks, or by joining again. */
+	int64_t slice_ms = rlk_lock_turn(w->lock).len > 0 ? RLK_WAIT_PROVISIONAL_MS / 2 : RLK_WAIT_SLICE_MS;
+	int64_t longest_ms = checks ? RLK_WAIT_LONGEST_MS : slice_ms;
 	int64_t left_ms = w->request->deadline_at_ms - rlk_clock_now_ms();
 
 	if (!found->wakes)
@@ -324,7 +336,7 @@ static rlk_waiter_state write_pair(rlk_waiter *w, int64_t longest_ms)
 	if (ok)
 		rlk_conn_enable_keepalive(conn);
 	/* By text: after an unknown digest the waiter would have to queue again. */
-	rlk_lock_say_try(lock, w->request->fence, w->provisional_ms, &words);
+	rlk_lock_say_try(lock, w->request->fence, w->provisional_ms, true, &words);
 	ok = ok && rlk_request_append(&words.request, conn, true, &w->err);
 	if (!ok) {
 		rlk_conn_close(conn);
@@ -386,7 +398,7 @@ rlk_waiter_state rlk_waiter_block(rlk_waiter *w)
 	if (a != ANSWERED)
 		return handle_no_reply(w, a);
 	w->woken = w->woken || reply->type == RLK_REPLY_ARRAY;
-	w->owes_turn = tells_of_turn(reply);
+	w->owes_turn = rlk_kind_is_string(&w->lock->kind) && tells_of_turn(reply);
 	w->after_no = RLK_WAITER_JOINING;
 	if (reply->type != RLK_REPLY_ERROR)
 		w->closed_at_once = 0;
@@ -413,7 +425,8 @@ rlk_waiter_state rlk_waiter_take(rlk_waiter *w)
 		return w->after_no;
 	if (reply->type == RLK_REPLY_STATUS || reply->type == RLK_REPLY_INTEGER) {
 		rlk_lock_take(w->lock, w->provisional_ms, w->conn->sent_at_ms);
-		w->lock->fence = reply->integer;
+		w->lock->fence = w->request->fence ? reply->integer : 0;
+		rlk_lock_note_passed(w->lock);
 		return RLK_WAITER_SECURING;
 	}
 	/* The key has moved. With no time left to try there, the lock was just not acquired in time, which is no error. */

@@ -10,13 +10,13 @@ skip_unless_server();
 require __DIR__ . '/../inc/waiting.inc';
 $server = new Server();
 $redis = $server->client();
-[$key, $waiters] = ['crowd', '{crowd}:rlk:waiters'];
+[$key, $waiters] = $keys = ['crowd', '{crowd}:rlk:waiters', '{crowd}:rlk:signal', '{crowd}:rlk:turn', '', ''];
 $holder = RedisLock::newToken();
 $redis('SET', $key, $holder, 'PX', 600000);
 /* When somebody who waits for so long is to look, in ms. */
 $join = fn (int $wait = 1000000): int =>
-	$redis('EVAL', script_text('join'), 2, $key, $waiters, 'somebody', 2000, min($wait, 60000) + 1000, $wait)[3];
-$look = fn (): int => $redis('EVAL', script_text('look'), 3, $key, $waiters, '{crowd}:rlk:signal', 61000);
+	$redis('EVAL', script_text('join'), 6, ...$keys, ...['somebody', 2000, '', min($wait, 60000) + 1000, $wait])[3];
+$look = fn (): int => $redis('EVAL', script_text('look'), 6, ...$keys, ...['', 61000, '']);
 $come = fn (int $count): array => array_map(fn () => $join(), range(1, $count));
 /* A second gone is one that the waiters key lacks. */
 $pass = fn (int $ms) => $redis('PEXPIRE', $waiters, $redis('PTTL', $waiters) - $ms);

@@ -14,12 +14,12 @@ $moved = "SEND -MOVED 10079 127.0.0.1:$second";
 $was = new FakeServer("
 	EXPECT SET $name * NX PX 60000
 	SEND \$-1
-	EXPECT EVALSHA * 2 $name $helpers:waiters * 2000 * *
+	EXPECT EVALSHA * 6 $name $helpers:waiters $helpers:signal $helpers:turn $helpers:turn:rlk:waiters $helpers:turn:rlk:signal * 2000  * *
 	SEND *4\\r\\n:0\\r\\n:9000\\r\\n:1\\r\\n:1
 	EXPECT BLPOP $helpers:signal *
 	EXPECT SET $name * NX PX 2000
 	NEXT
-	EXPECT EVAL * 3 $name $helpers:waiters $helpers:signal * *
+	EXPECT EVAL * 6 $name $helpers:waiters ...
 	BACK
 	$moved
 	$moved
@@ -28,7 +28,7 @@ $was = new FakeServer("
 	$moved
 	EXPECT-CLOSE", $first);
 $is = new FakeServer("
-	EXPECT EVALSHA * 2 $name $helpers:waiters * 2000 * *
+	EXPECT EVALSHA * 6 $name $helpers:waiters $helpers:signal $helpers:turn $helpers:turn:rlk:waiters $helpers:turn:rlk:signal * 2000  * *
 	SAY joins
 	WAIT
 	SEND *4\\r\\n:1\\r\\n:0\\r\\n:0\\r\\n:0

@@ -58,7 +58,7 @@ $restarted = new FakeServer("
 	SEND -LOADING Redis is loading the dataset in memory
 	$release
 	SEND :1
-	EXPECT EVALSHA * 2 lost_set {lost_set}:rlk:waiters * 2000 * *
+	EXPECT EVALSHA * 6 lost_set {lost_set}:rlk:waiters {lost_set}:rlk:signal {lost_set}:rlk:turn {lost_set}:rlk:turn:rlk:waiters {lost_set}:rlk:turn:rlk:signal * 2000  * *
 	SEND *4\\r\\n:1\\r\\n:0\\r\\n:0\\r\\n:0
 	EXPECT EVAL * 1 lost_set * 12000
 	SEND :1

@@ -13,7 +13,7 @@ use Symfony\Component\Lock\Key;
 
 $taken = fn (int $ttl, int $provisional, string ...$more) => new FakeServer(implode("\n", ["EXPECT SET job * NX PX $ttl", 'SEND $-1',
 	'EXPECT EVALSHA * 2 job {job}:rlk:waiters', 'SEND *3\r\n$5\r\nother\r\n:50000\r\n:0', "EXPECT SET job * NX PX $ttl", 'SEND $-1',
-	'EXPECT EVALSHA * 2 job {job}:rlk:waiters ...', 'SEND *4\r\n:0\r\n:50000\r\n:1\r\n:0',
+	'EXPECT EVALSHA * 6 job {job}:rlk:waiters ...', 'SEND *4\r\n:0\r\n:50000\r\n:1\r\n:0',
 	'EXPECT BLPOP ...', "EXPECT SET job * NX PX $provisional", ...$more]));
 $woken = ['SEND *2\r\n$1\r\ns\r\n$1\r\n1', 'SEND +OK'];
 

@@ -33,7 +33,7 @@ static rlk_error err;
 	"AUTH u p => +OK\nSELECT 3 => +OK\nCLIENT SETNAME c => +OK\n" \
 	"SET k mine NX PX 10000 => +OK\nSET k mine NX PX 2000 => +OK\nSET taken * NX PX * => $-1\n" \
 	"EVALSHA * 2 k {k}:rlk:waiters => *3\\r\\n$5\\r\\nother\\r\\n:9000\\r\\n:1\n" \
-	"EVALSHA * 2 taken {taken}:rlk:waiters mine ... => *4\\r\\n:0\\r\\n:9000\\r\\n:1\\r\\n:0\n" \
+	"EVALSHA * 6 taken {taken}:rlk:waiters ... => *4\\r\\n:0\\r\\n:9000\\r\\n:1\\r\\n:0\n" \
 	"BLPOP {taken}:rlk:signal * => *-1\n" \
 	"EVALSHA ... => -NOSCRIPT No matching script\n" \
 	"EVAL ... => :1\n"

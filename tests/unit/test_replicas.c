@@ -154,7 +154,7 @@ static void the_limit_of_a_wait_holds(void)
 		{ HELD "EXPECT WAIT 2 *\nSEND :1\nEXPECT EVALSHA * 3 k {k}:rlk:waiters {k}:rlk:signal mine\n" BEHIND
 			   "EXPECT-CLOSE",
 			200, RLK_ERR_SERVER },
-		{ "EXPECT SET k mine NX PX 10000\nSEND $-1\nEXPECT EVALSHA * 2 k {k}:rlk:waiters mine 2000 * *\n"
+		{ "EXPECT SET k mine NX PX 10000\nSEND $-1\nEXPECT EVALSHA * 6 k {k}:rlk:waiters {k}:rlk:signal {k}:rlk:turn {k}:rlk:turn:rlk:waiters {k}:rlk:turn:rlk:signal mine 2000  * *\n"
 		  "SEND *4\\r\\n:1\\r\\n:0\\r\\n:0\\r\\n:0\nEXPECT EVAL (text) 1 k mine 10000\nEXPECT WAIT 2 *\nSEND :1\n" BEHIND
 		  "EXPECT-CLOSE",
 			200, RLK_ERR_TIMEOUT },
@@ -226,7 +226,7 @@ static bool cut_what_is_awaited(void *arg)
 }
 
 #define JOINS \
-	"EXPECT SET k mine NX PX 10000\nSEND $-1\nEXPECT EVALSHA * 2 k {k}:rlk:waiters mine 2000 * *\nDELAY 20\n" \
+	"EXPECT SET k mine NX PX 10000\nSEND $-1\nEXPECT EVALSHA * 6 k {k}:rlk:waiters {k}:rlk:signal {k}:rlk:turn {k}:rlk:turn:rlk:waiters {k}:rlk:turn:rlk:signal mine 2000  * *\nDELAY 20\n" \
 	"SEND *4\\r\\n:1\\r\\n:0\\r\\n:0\\r\\n:0\n"
 
 /* The extension after a wait breaks the connection, so it is sent again, for the replicas to have. */

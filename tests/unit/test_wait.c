@@ -128,8 +128,10 @@ static void where_a_child_renews_it_extends(void)
 /* A ttl no longer than the provisional ttl needs no extension. */
 static void a_short_ttl_is_its_own_provisional_ttl(void)
 {
-	CHECK(begin("EXPECT SET k mine NX PX 1500\n" NIL "EXPECT EVALSHA * 2 k {k}:rlk:waiters mine 1500 * *\n" WAKES
-				"EXPECT BLPOP {k}:rlk:signal *\nEXPECT SET k mine NX PX 1500\n" POPPED OK "EXPECT-CLOSE"));
+	CHECK(begin(
+		"EXPECT SET k mine NX PX 1500\n" NIL
+		"EXPECT EVALSHA * 6 k {k}:rlk:waiters {k}:rlk:signal {k}:rlk:turn {k}:rlk:turn:rlk:waiters {k}:rlk:turn:rlk:signal mine 1500  * *\n" WAKES
+		"EXPECT BLPOP {k}:rlk:signal *\nEXPECT SET k mine NX PX 1500\n" POPPED OK "EXPECT-CLOSE"));
 	CHECK_INT(acquire(1500, 60000), RLK_YES);
 	CHECK_INT(lock.extend_at_ms, 0);
 	CHECK_STR(end(), "");
@@ -216,9 +218,9 @@ static void a_limit_gone_by_leaves_the_try_a_moment(void)
 
 static void joins_by_text_where_the_script_is_unknown(void)
 {
-	CHECK(begin(
-		HELD JOIN "SEND -NOSCRIPT No matching script\nEXPECT EVAL (text) 2 k {k}:rlk:waiters mine 2000 * *\n" WAKES PAIR
-			POPPED OK EXTENSION "SEND :1\nEXPECT-CLOSE"));
+	CHECK(begin(HELD JOIN
+		"SEND -NOSCRIPT No matching script\nEXPECT EVAL (text) 6 k {k}:rlk:waiters {k}:rlk:signal {k}:rlk:turn {k}:rlk:turn:rlk:waiters {k}:rlk:turn:rlk:signal mine 2000  * *\n" WAKES
+			PAIR POPPED OK EXTENSION "SEND :1\nEXPECT-CLOSE"));
 	CHECK_INT(acquire(10000, 60000), RLK_YES);
 	CHECK_STR(end_drained(), "");
 }
@@ -235,8 +237,8 @@ static void a_blocked_connection_is_not_waited_for(void)
 static void a_silent_server_is_given_up(void)
 {
 	CHECK(begin_named(HELD
-		"EXPECT EVALSHA * 2 k {k}:rlk:waiters mine 2000 * *\nSEND *4\\r\\n:0\\r\\n:20\\r\\n:0\\r\\n:0\n" PAIR LEAVE
-		"EXPECT-CLOSE",
+		"EXPECT EVALSHA * 6 k {k}:rlk:waiters {k}:rlk:signal {k}:rlk:turn {k}:rlk:turn:rlk:waiters {k}:rlk:turn:rlk:signal mine 2000  * *\nSEND *4\\r\\n:0\\r\\n:20\\r\\n:0\\r\\n:0\n" PAIR
+			LEAVE "EXPECT-CLOSE",
 		"k", 1000));
 	CHECK_INT(acquire(10000, 60000), RLK_UNKNOWN);
 	CHECK_INT(err.code, RLK_ERR_TIMEOUT);
@@ -285,10 +287,11 @@ static void fences_come_with_the_pair(void)
 	rlk_lock_request request = request_for(10000, 60000);
 
 	request.fence = true;
-	CHECK(begin("EXPECT EVALSHA * 2 k {k}:rlk:fence mine 10000\nSEND :0\n"
-				"EXPECT EVALSHA * 3 k {k}:rlk:waiters {k}:rlk:fence mine 2000 * *\n" WAKES
-				"EXPECT BLPOP {k}:rlk:signal *\nEXPECT EVAL (text) 2 k {k}:rlk:fence mine 2000\n" POPPED
-				"SEND :12\n" EXTENSION "SEND :1\nEXPECT-CLOSE"));
+	CHECK(begin(
+		"EXPECT EVALSHA * 2 k {k}:rlk:fence mine 10000\nSEND :0\n"
+		"EXPECT EVALSHA * 7 k {k}:rlk:waiters {k}:rlk:signal {k}:rlk:turn {k}:rlk:turn:rlk:waiters {k}:rlk:turn:rlk:signal {k}:rlk:fence mine 2000  * *\n" WAKES
+		"EXPECT BLPOP {k}:rlk:signal *\nEXPECT EVAL (text) 2 k {k}:rlk:fence mine 2000\n" POPPED "SEND :12\n" EXTENSION
+		"SEND :1\nEXPECT-CLOSE"));
 	CHECK_INT(rlk_lock_acquire(&lock, &one, &request, &err), RLK_YES);
 	CHECK_INT(lock.fence, 12);
 	CHECK_STR(end_drained(), "");

@@ -134,10 +134,11 @@ static void after_a_break_the_token_is_another(void)
 
 	request.retry_ms = 2;
 	request.hooks = &hooks;
-	CHECK(
-		begin(HELD JOIN WAKES PAIR "CLOSE\n" LEAVE "EXPECT EVALSHA * 2 k {k}:rlk:waiters next 2000 * *\nSEND :0\n" WAKES
-								   "EXPECT BLPOP {k}:rlk:signal *\nEXPECT SET k next NX PX 2000\n" POPPED OK
-								   "EXPECT EVAL (text) 1 k next 10000\nSEND :1\nEXPECT-CLOSE"));
+	CHECK(begin(HELD JOIN WAKES PAIR
+		"CLOSE\n" LEAVE
+		"EXPECT EVALSHA * 6 k {k}:rlk:waiters {k}:rlk:signal {k}:rlk:turn {k}:rlk:turn:rlk:waiters {k}:rlk:turn:rlk:signal next 2000  * *\nSEND :0\n" WAKES
+		"EXPECT BLPOP {k}:rlk:signal *\nEXPECT SET k next NX PX 2000\n" POPPED OK
+		"EXPECT EVAL (text) 1 k next 10000\nSEND :1\nEXPECT-CLOSE"));
 	CHECK_INT(rlk_lock_acquire(&lock, &one, &request, &err), RLK_YES);
 	CHECK_STR(end_drained(), "");
 }

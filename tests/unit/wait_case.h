@@ -75,7 +75,8 @@ static inline rlk_outcome acquire(int64_t ttl_ms, int64_t wait_ms)
 
 #define NIL "SEND $-1\n"
 #define HELD "EXPECT SET k mine NX PX 10000\n" NIL
-#define JOIN "EXPECT EVALSHA * 2 k {k}:rlk:waiters mine 2000 * *\n"
+#define JOIN \
+	"EXPECT EVALSHA * 6 k {k}:rlk:waiters {k}:rlk:signal {k}:rlk:turn {k}:rlk:turn:rlk:waiters {k}:rlk:turn:rlk:signal mine 2000  * *\n"
 #define WAKES "SEND *4\\r\\n:0\\r\\n:9000\\r\\n:1\\r\\n:0\n"
 #define PAIR "EXPECT BLPOP {k}:rlk:signal *\nEXPECT SET k mine NX PX 2000\n"
 #define POPPED "SEND *2\\r\\n$14\\r\\n{k}:rlk:signal\\r\\n$1\\r\\n1\n"
