@@ -46,10 +46,11 @@ final class OnServer implements Surroundings
 		($this->redis)('DEL', $name);
 	}
 
-	public function releasedAfter(float $seconds, string $name, string $token): void
+	public function releasedAfter(float $seconds, string $name, string $token, array $options = []): void
 	{
 		$this->others[] = $other = new Php('echo "ready\n"; usleep((int) ($argv[1] * 1e6));
-			RedisLock::restore(["unix_socket" => $argv[2]], $argv[3], $argv[4])->release();', [(string) $seconds, $this->server->socket, $name, $token]);
+			RedisLock::restore(["unix_socket" => $argv[2]], $argv[3], $argv[4], json_decode($argv[5], true))->release();',
+			[(string) $seconds, $this->server->socket, $name, $token, json_encode($options)]);
 		$other->await('ready');
 	}
 }
@@ -58,14 +59,14 @@ final class OnServer implements Surroundings
 $without = json_decode(shell_exec(escapeshellarg(PHP_BINARY) . ' -n ' . escapeshellarg(__DIR__ . '/../inc/lock_contract_alone.inc')), true);
 $server = new Server;
 $pid = getmypid();
-foreach (lock_contract() as $name => $scenario) {
+foreach (all_contracts() as $name => $scenario) {
 	$see = fn (Surroundings $s) => str_replace((string) $pid, '"pid"', json_encode($scenario($s), JSON_PARTIAL_OUTPUT_ON_ERROR));
 	$said = $see(new OnServer($server));
 	foreach (['in memory' => $see(new InMemory), 'without the extension' => $without[$name] ?? 'nothing'] as $where => $there) {
 		echo $there === $said ? '' : "$name\n\t$where: $there\n\ton a server: $said\n";
 	}
 }
-echo count($without) === count(lock_contract()) ? 'all' : 'some', " ran without the extension\n";
+echo count($without) === count(all_contracts()) ? 'all' : 'some', " ran without the extension\n";
 ?>
 --EXPECT--
 all ran without the extension

@@ -92,7 +92,7 @@ pcntl_waitpid($fork, $status);
 step('still held', $lock->isAcquired(), $lock->release());
 
 echo "-- refused\n";
-foreach (['ttl' => 5, 'token' => 'x', 'fence' => true, 'servers' => ['a'], 'host' => 'x', 'reentrant' => true, 'hold_at_least' => 1, 'renew' => false,
+foreach (['ttl' => 5, 'token' => 'x', 'fence' => true, 'servers' => ['a'], 'host' => 'x', 'reentrant' => true, 'hold_at_least' => 1, 'permits' => 3, 'weight' => 2, 'shared' => true, 'renew' => false,
 	'wait' => -1, 'label' => str_repeat('x', 65)] as $option => $value) {
 	echo strtok(outcome(fn () => $locks->lock('job', [$option => $value])), ','), "\n";
 }
@@ -159,6 +159,9 @@ ValueError: Option "servers" makes no sense for locks of one machine
 ValueError: Option "host" makes no sense for locks of one machine
 ValueError: Option "reentrant" makes no sense for locks of one machine
 ValueError: Option "hold_at_least" makes no sense for locks of one machine
+ValueError: Option "permits" makes no sense for locks of one machine
+ValueError: Option "weight" makes no sense for locks of one machine
+ValueError: Option "shared" makes no sense for locks of one machine
 ValueError: Option "renew" must not be false here
 ValueError: Option "wait" must be 0
 ValueError: Option "label" must have 0 to 64 bytes.

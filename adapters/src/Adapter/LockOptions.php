@@ -9,7 +9,7 @@ namespace RedisLock\Adapter;
  *
  * @internal
  * @phpstan-type Values array{name: string, prefix?: string, token?: string, label?: string, renew?: bool, reentrant?: bool,
- *     fence?: bool, ttl?: int, wait?: int, interval?: int, max_hold?: int, hold_at_least?: int, linger?: int, on_lost?: string, ...}
+ *     fence?: bool, shared?: bool, permits?: int, weight?: int, ttl?: int, wait?: int, interval?: int, max_hold?: int, hold_at_least?: int, linger?: int, on_lost?: string, ...}
  */
 final class LockOptions
 {
@@ -22,7 +22,10 @@ final class LockOptions
 	/** Seconds, and whether they may be 0. */
 	private const SECONDS = ['ttl' => true, 'wait' => true, 'interval' => false, 'max_hold' => false, 'hold_at_least' => true,
 		'linger' => true, 'replica_timeout' => false];
-	private const BOOLS = ['renew', 'reentrant', 'fence'];
+	private const BOOLS = ['renew', 'reentrant', 'fence', 'shared'];
+	/** How many may hold the lock at once, and how many of them one is. */
+	private const COUNTS = ['permits', 'weight'];
+	private const MOST_PERMITS = 4096;
 	private const STRINGS = ['name', 'prefix', 'token', 'label'];
 	/** What concerns the server, which is not there, and time limits of polling. */
 	private const WITHOUT_EFFECT = 'retry_ms min_replicas host hostname port scheme path unixSocket unix_socket database db dbindex
@@ -45,6 +48,9 @@ final class LockOptions
 	public readonly bool $reentrant;
 	public readonly bool $fence;
 	public readonly bool $throwsWhenLost;
+	public readonly int $permits;
+	public readonly int $weight;
+	public readonly bool $shared;
 
 	/** @param array<string, mixed> $given the name among them */
 	public function __construct(private readonly array $given, bool $bound = false)
@@ -61,7 +67,12 @@ final class LockOptions
 		$this->fence = $values['fence'] ?? false;
 		$this->throwsWhenLost = ($values['on_lost'] ?? 'throw') === 'throw';
 		$this->ttl = $values['ttl'] ?? ($this->renew ? 30_000 : 60_000);
+		$this->permits = $values['permits'] ?? 1;
+		// Without permits, it is that of a server, as Predis has it.
+		$this->weight = $this->permits > 1 ? $values['weight'] ?? 1 : 1;
+		$this->shared = $values['shared'] ?? false;
 		$this->checkTtl($values);
+		$this->checkHolders($values);
 		$this->interval = max(1, min($values['interval'] ?? intdiv($this->ttl, 3), intdiv($this->ttl, 2)));
 	}
 
@@ -75,10 +86,16 @@ final class LockOptions
 		return new self($this->given, true);
 	}
 
+	/** May others hold the lock at the same time? */
+	public function isSet(): bool
+	{
+		return $this->shared || $this->permits > 1;
+	}
+
 	/** @return list<string> all options there are */
 	public static function names(): array
 	{
-		return [...self::STRINGS, ...array_keys(self::SECONDS), ...self::BOOLS, 'on_lost', ...array_keys(self::ALIASES),
+		return [...self::STRINGS, ...array_keys(self::SECONDS), ...self::BOOLS, ...self::COUNTS, 'on_lost', ...array_keys(self::ALIASES),
 			...(preg_split('/\s+/', self::WITHOUT_EFFECT) ?: [])];
 	}
 
@@ -127,6 +144,7 @@ final class LockOptions
 			$value = match (true) {
 				isset(self::SECONDS[$key]) => self::seconds($option, $key, $value),
 				in_array($key, self::BOOLS, true) => self::bool($option, $value),
+				in_array($key, self::COUNTS, true) => self::count($option, $value),
 				in_array($key, self::STRINGS, true) => self::string($option, $value),
 				$key === 'on_lost' => in_array($value, ['throw', 'flag'], true) ? $value
 					: throw new \ValueError('Option "on_lost" must be "throw" or "flag".'),
@@ -159,6 +177,16 @@ final class LockOptions
 
 		return filter_var($value, FILTER_VALIDATE_BOOL, FILTER_NULL_ON_FAILURE)
 			?? throw new \ValueError("Option \"$option\" must be true or false.");
+	}
+
+	private static function count(string $option, mixed $value): int
+	{
+		if (!is_int($value) && !is_float($value) && !(is_string($value) && is_numeric($value))) {
+			throw self::wrongType($option, 'an integer', $value);
+		}
+		$count = filter_var($value, FILTER_VALIDATE_INT, ['options' => ['min_range' => 1, 'max_range' => self::MOST_PERMITS]]);
+
+		return is_int($count) ? $count : throw new \ValueError("Option \"$option\" must be an integer from 1 to " . self::MOST_PERMITS . '.');
 	}
 
 	/** A string as the option takes it, whatever it is that it comes from. */
@@ -194,6 +222,26 @@ final class LockOptions
 		}
 		if ($this->renew && ($values['interval'] ?? 0) >= $this->ttl) {
 			throw new \ValueError('Option "interval" must be less than the ttl.');
+		}
+	}
+
+	/** @param Values $values */
+	private function checkHolders(array $values): void
+	{
+		if (isset($values['permits']) && ($values['weight'] ?? 1) > $values['permits']) {
+			throw new \ValueError('Option "weight" must not be above "permits".');
+		}
+		if ($this->shared && isset($values['permits'])) {
+			throw new \ValueError('Options "permits" and "shared" cannot be used together.');
+		}
+		$kind = $this->shared ? 'shared' : 'permits';
+		foreach (['servers' => isset($values['servers']), 'fence' => $this->fence, 'ttl' => $this->ttl === 0] as $option => $refused) {
+			if ($refused && $this->isSet()) {
+				throw new \ValueError("Option \"$kind\" cannot be used with " . ($option === 'ttl' ? 'a ttl of 0.' : "\"$option\"."));
+			}
+		}
+		if ($this->reentrant && $this->weight > 1) {
+			throw new \ValueError('Option "weight" must be 1 with "reentrant".');
 		}
 	}
 }

@@ -30,6 +30,8 @@ final class ArrayHold
 	public int $validUntil = 0;
 	public int $ttl;
 	public int $renewsAt = LockOptions::NEVER;
+	/** Whether others may share the lock. */
+	public bool $shared;
 	/** @var \Fiber<mixed, mixed, mixed, mixed>|null */
 	public readonly ?\Fiber $fiber;
 
@@ -39,6 +41,7 @@ final class ArrayHold
 		public readonly string $token
 	) {
 		$this->ttl = $options->ttl;
+		$this->shared = $options->shared;
 		$this->fiber = \Fiber::getCurrent();
 	}
 
@@ -49,7 +52,7 @@ final class ArrayHold
 
 	public function isOurs(): bool
 	{
-		return $this->server->token($this->options->key) === $this->token;
+		return $this->server->has($this->options->key, $this->token);
 	}
 
 	/** It is ours from now on. */
@@ -128,7 +131,8 @@ final class ArrayHold
 
 			return false;
 		}
-		$this->server->free($this->options->key, $this->restored ? 0 : $this->acquiredAt + $this->options->holdAtLeast);
+		$until = $this->restored ? 0 : $this->acquiredAt + $this->options->holdAtLeast;
+		$this->server->free($this->options->key, $this->token, $until);
 
 		return true;
 	}
@@ -141,6 +145,8 @@ final class ArrayHold
 			$asked->renew && $asked->throwsWhenLost && !$this->options->throwsWhenLost => 'on_lost',
 			$asked->renew && $asked->maxHold < $this->options->maxHold => 'max_hold',
 			$asked->renew && $asked->linger > $this->options->linger => 'linger',
+			$asked->permits !== $this->options->permits || $asked->weight !== $this->options->weight => 'permits',
+			$asked->shared !== $this->shared => 'shared',
 			$asked->fence && !$this->options->fence => 'fence',
 			$asked->holdAtLeast > $this->options->holdAtLeast => 'hold_at_least',
 			default => null,

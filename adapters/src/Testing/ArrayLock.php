@@ -56,8 +56,8 @@ final class ArrayLock implements ManagedLock, \Stringable
 	{
 		$ms = $ttl === null ? null : LockOptions::ms($ttl, true, false, __METHOD__ . '(): Argument #1 ($ttl)');
 		$options = $this->hold->options ?? $this->options;
-		if ($ms === 0 && ($options->renew || $options->holdAtLeast > 0 || $options->fence)) {
-			throw new \ValueError(__METHOD__ . '(): Argument #1 ($ttl) may be 0 only for a lease without hold_at_least and fence');
+		if ($ms === 0 && ($options->renew || $options->holdAtLeast > 0 || $options->fence || $options->isSet())) {
+			throw new \ValueError(__METHOD__ . '(): Argument #1 ($ttl) may be 0 only for a lease without hold_at_least, fence, permits and shared');
 		}
 		$this->refuseInUse();
 		$hold = $this->entered();
@@ -129,7 +129,7 @@ final class ArrayLock implements ManagedLock, \Stringable
 
 			return false;
 		}
-		$until = $this->server->until($this->options->key);
+		$until = $this->server->until($this->options->key, $hold->token);
 		if ($hold->restored) {
 			$hold->begin($until);
 		}
@@ -150,28 +150,58 @@ final class ArrayLock implements ManagedLock, \Stringable
 		if ($token === '') {
 			throw new \ValueError('RedisLock::forceRelease(): Argument #1 ($token) must not be empty');
 		}
-		if ($token !== null && $this->server->token($this->options->key) !== $token) {
-			return false;
-		}
 		$hold = $this->held();
-		if ($hold?->entries === $this->entries) {
+		if ($hold?->entries === $this->entries && ($token === null || $hold->token === $token)) {
 			$this->server->forget($hold);
 			$this->letGo();
 		}
 
-		return $this->server->free($this->options->key);
+		return $this->server->free($this->options->key, $token);
 	}
 
 	public function holder(): ?array
 	{
-		return $this->server->holder($this->options->key);
+		return $this->holders()[0] ?? null;
 	}
 
 	public function holders(): array
 	{
-		$holder = $this->holder();
+		return $this->server->holders($this->options->key);
+	}
 
-		return $holder === null ? [] : [$holder];
+	/** @param float|bool|null $wait a bool is refused: true would be a second */
+	public function upgrade(float|bool|null $wait = 0): bool
+	{
+		$wait = LockOptions::waitArgument($wait, __METHOD__);
+		$this->refusePermits(__FUNCTION__);
+		$hold = $this->held();
+		if ($hold === null || !$hold->shared) {
+			return $hold !== null;
+		}
+		$done = $this->server->upgrade($hold, $wait === null ? $this->options->wait : LockOptions::ms($wait, true, true, ''));
+		if ($done) {
+			$hold->shared = false;
+		} elseif (!$hold->isOurs()) {
+			$this->end($hold);
+		}
+
+		return $done;
+	}
+
+	public function downgrade(): bool
+	{
+		$this->refusePermits(__FUNCTION__);
+		$hold = $this->held();
+		if ($hold === null || $hold->shared) {
+			return $hold !== null;
+		}
+		if ($hold->validUntil === LockOptions::NEVER || !$this->server->downgrade($this->options->key, $hold->token)) {
+			$hold->isOurs() || $this->end($hold);
+
+			return false;
+		}
+
+		return $hold->shared = true;
 	}
 
 	public function detach(): string
@@ -216,6 +246,13 @@ final class ArrayLock implements ManagedLock, \Stringable
 	public function __serialize(): array
 	{
 		throw new \Exception("Serialization of '" . self::class . "' is not allowed");
+	}
+
+	private function refusePermits(string $method): void
+	{
+		if ($this->options->permits > 1) {
+			throw new \LogicException("lock \"{$this->options->name}\" has permits, and $method() is about shared locks");
+		}
 	}
 
 	private function enter(LockOptions $options, int $wait): bool

@@ -11,15 +11,16 @@ use RedisLock\Adapter\LockOptions;
  * The keys of all locks of an ArrayLockFactory, and the clock by which they expire. Times are ms.
  *
  * @internal
+ * @phpstan-type Member array{label: ?string, ours: bool, until: int, resting: bool, weight: int, set: bool}
  */
 final class ArrayServer
 {
 	private int $now = 0;
-	/** @var array<string, array{token: string, label: ?string, ours: bool, until: int, resting: bool}> */
+	/** @var array<string, array<string, Member>> who has each key, by his token; one is alone unless his lock is one of several */
 	private array $keys = [];
 	/** @var array<string, int> */
 	private array $fences = [];
-	/** @var array<string, int> how many wait for a key */
+	/** @var array<string, list<bool>> who waits for a key: whether others are kept from passing him */
 	private array $waiting = [];
 	/** @var array<int, ArrayHold> process-bound locks that are renewed */
 	private array $renewed = [];
@@ -33,93 +34,110 @@ final class ArrayServer
 		return $this->now;
 	}
 
-	/** Whose key it is; null: it is free. */
-	public function token(string $key): ?string
+	/** Does this token have the key, alone or with others? */
+	public function has(string $key, string $token): bool
 	{
-		return ($this->keys[$key]['until'] ?? 0) > $this->now ? $this->keys[$key]['token'] : null;
+		return isset($this->members($key)[$token]);
 	}
 
 	/** @return list<string> the keys there are */
 	public function keys(): array
 	{
-		return array_values(array_filter(array_map(strval(...), array_keys($this->keys)), fn ($key) => $this->token($key) !== null));
+		return array_values(array_filter(array_map(strval(...), array_keys($this->keys)), fn ($key) => $this->members($key) !== []));
 	}
 
-	/** Takes the lock, waiting for $wait if somebody else has it: the clock goes on meanwhile. null: he had it all that time. */
+	/** Takes the lock, waiting for $wait while there is no room: the clock goes on meanwhile. null: there was none all that time. */
 	public function acquire(LockOptions $options, int $wait): ?ArrayHold
 	{
-		$key = $options->key;
-		$deadline = $wait === LockOptions::NEVER ? $wait : $this->now + $wait;
-		$this->waiting[$key] = ($this->waiting[$key] ?? 0) + 1;
-		try {
-			while ($this->token($key) !== null) {
-				if ($this->now >= $deadline) {
-					return null;
-				}
-				$next = min($deadline, $this->nextChance($key));
-				if ($next === LockOptions::NEVER) {
-					throw new \LogicException("This wait for lock \"$options->name\" would never end: what holds it is renewed, " .
-						'and nothing is due that would release it. See ArrayLockFactory::after().');
-				}
-				$this->advance($next);
-			}
-		} finally {
-			$this->waiting[$key]--;
-		}
-
-		return $this->take($options);
-	}
-
-	/** Sets when the key expires, if it is still the token's. */
-	public function expire(string $key, string $token, int $until): bool
-	{
-		if ($this->token($key) !== $token) {
-			return false;
-		}
-		$this->keys[$key]['until'] = $until;
-
-		return true;
-	}
-
-	/** When the key expires; 0: it is not there. */
-	public function until(string $key): int
-	{
-		return $this->token($key) !== null ? $this->keys[$key]['until'] : 0;
-	}
-
-	/** Deletes the key, or leaves it at rest until $until. False: nobody had it. */
-	public function free(string $key, int $until = 0): bool
-	{
-		if ($this->token($key) === null) {
-			return false;
-		}
-		if ($until > $this->now) {
-			$this->keys[$key] = ['token' => self::newToken(null) . ':done', 'ours' => true, 'until' => $until, 'resting' => true]
-				+ $this->keys[$key];
-		} else {
-			unset($this->keys[$key]);
-		}
-
-		return true;
-	}
-
-	/** @return array{token: string, host: ?string, pid: ?int, label: ?string, ttl: ?float, waited: bool, resting: bool}|null */
-	public function holder(string $key): ?array
-	{
-		if ($this->token($key) === null) {
+		if ($wait === 0 && $options->isSet() && in_array(true, $this->waiting[$options->key] ?? [], true)) {
 			return null;
 		}
-		['token' => $token, 'label' => $label, 'ours' => $ours, 'until' => $until, 'resting' => $resting] = $this->keys[$key];
+		$has = fn (): bool => $this->hasRoom($options);
 
-		return [
-			'token' => $token,
-			'host' => $ours ? (string) gethostname() : null,
-			'pid' => $ours ? (int) getmypid() : null,
-			'label' => $ours ? $label : null,
-			'ttl' => $until === LockOptions::NEVER ? null : ($until - $this->now) / 1000.0,
-			'waited' => ($this->waiting[$key] ?? 0) > 0,
-			'resting' => $resting,
-		];
+		return $this->wait($options->key, $options->name, $options->shared || $options->weight > 1, $wait, $has) ? $this->take($options) : null;
+	}
+
+	/**
+	 * The holder of a shared lock becomes the only one, once nobody else shares it: false, somebody did for all of $wait. While he waits,
+	 * and if he waits in vain, he shares it as before.
+	 */
+	public function upgrade(ArrayHold $hold, int $wait): bool
+	{
+		$key = $hold->options->key;
+		if (in_array(true, $this->waiting[$key] ?? [], true)) {
+			$wait = 0; // two who wait for each other to go would do so for ever
+		}
+		$done = $this->wait($key, $hold->options->name, true, $wait, fn (): bool => !$hold->isOurs() || count($this->members($key)) === 1);
+		if (!$done || !$hold->isOurs()) {
+			return false;
+		}
+		$this->keys[$key][$hold->token]['set'] = false;
+
+		return true;
+	}
+
+	/** The only holder lets others share the lock. */
+	public function downgrade(string $key, string $token): bool
+	{
+		if (!$this->has($key, $token)) {
+			return false;
+		}
+		$this->keys[$key][$token]['set'] = true;
+
+		return true;
+	}
+
+	/** Sets when the token's hold expires, if there is one. */
+	public function expire(string $key, string $token, int $until): bool
+	{
+		if (!$this->has($key, $token)) {
+			return false;
+		}
+		$this->keys[$key][$token]['until'] = $until;
+
+		return true;
+	}
+
+	/** When the token's hold expires; 0: there is none. */
+	public function until(string $key, string $token): int
+	{
+		return $this->members($key)[$token]['until'] ?? 0;
+	}
+
+	/** Deletes the token's hold, or leaves it at rest until $until. Without a token: all holds. False: there is none. */
+	public function free(string $key, ?string $token = null, int $until = 0): bool
+	{
+		$members = $this->members($key);
+		if ($token === null ? $members === [] : !isset($members[$token])) {
+			return false;
+		}
+		if ($token !== null && $until > $this->now) {
+			$members[self::newToken(null) . ':done'] = ['ours' => true, 'until' => $until, 'resting' => true] + $members[$token];
+		}
+		unset($members[$token]);
+		$this->keys[$key] = $token === null ? [] : $members;
+
+		return true;
+	}
+
+	/** @return list<array{token: string, host: ?string, pid: ?int, label: ?string, ttl: ?float, waited: bool, resting: bool}> */
+	public function holders(string $key): array
+	{
+		$holders = [];
+		foreach ($this->members($key) as $token => ['label' => $label, 'ours' => $ours, 'until' => $until, 'resting' => $resting]) {
+			$holders[] = [
+				'token' => (string) $token,
+				'host' => $ours ? (string) gethostname() : null,
+				'pid' => $ours ? (int) getmypid() : null,
+				'label' => $ours ? $label : null,
+				'ttl' => $until === LockOptions::NEVER ? null : ($until - $this->now) / 1000.0,
+				'waited' => ($this->waiting[$key] ?? []) !== [],
+				'resting' => $resting,
+			];
+		}
+		usort($holders, static fn (array $a, array $b): int => $a['ttl'] <=> $b['ttl']);
+
+		return $holders;
 	}
 
 	public function renew(ArrayHold $hold): void
@@ -174,12 +192,52 @@ final class ArrayServer
 		return implode(':', ['rlk1', gethostname(), getmypid(), $label, bin2hex(random_bytes(16))]);
 	}
 
+	/** @return array<string, Member> who has the key now */
+	private function members(string $key): array
+	{
+		return array_filter($this->keys[$key] ?? [], fn (array $member): bool => $member['until'] > $this->now);
+	}
+
+	/** As the scripts count: readers do not count anybody, and nobody is beside a holder who is alone. */
+	private function hasRoom(LockOptions $options): bool
+	{
+		$members = $this->members($options->key);
+		$ofSet = array_filter(array_column($members, 'set'));
+
+		return $members === [] || $options->isSet() && count($ofSet) === count($members)
+			&& ($options->shared || array_sum(array_column($members, 'weight')) + $options->weight <= $options->permits);
+	}
+
+	/** @param \Closure(): bool $done whether the wait is over */
+	private function wait(string $key, string $name, bool $first, int $wait, \Closure $done): bool
+	{
+		$deadline = $wait === LockOptions::NEVER ? $wait : $this->now + $wait;
+		$this->waiting[$key][] = $first;
+		try {
+			while (!$done()) {
+				if ($this->now >= $deadline) {
+					return false;
+				}
+				$next = min($deadline, $this->nextChance($key));
+				if ($next === LockOptions::NEVER) {
+					throw new \LogicException("This wait for lock \"$name\" would never end: what holds it is renewed, " .
+						'and nothing is due that would release it. See ArrayLockFactory::after().');
+				}
+				$this->advance($next);
+			}
+		} finally {
+			array_pop($this->waiting[$key]);
+		}
+
+		return true;
+	}
+
 	private function take(LockOptions $options): ArrayHold
 	{
 		$until = $options->ttl === 0 ? LockOptions::NEVER : $this->now + $options->ttl;
 		$token = $options->token ?? self::newToken($options->label);
-		$this->keys[$options->key] = ['token' => $token, 'label' => $options->label, 'ours' => str_starts_with($token, 'rlk1:'),
-			'until' => $until, 'resting' => false];
+		$this->keys[$options->key] = [$token => ['label' => $options->label, 'ours' => str_starts_with($token, 'rlk1:'), 'until' => $until,
+			'resting' => false, 'weight' => $options->weight, 'set' => $options->isSet()]] + $this->members($options->key);
 		$hold = new ArrayHold($this, $options, $token);
 		if ($options->fence) {
 			$hold->fence = $this->fences[$options->key] = ($this->fences[$options->key] ?? 0) + 1;
@@ -192,16 +250,17 @@ final class ArrayServer
 		return $hold;
 	}
 
-	/** When a key that is taken may become free. */
+	/** When a key that is taken may have room. */
 	private function nextChance(string $key): int
 	{
+		$ends = array_map(static fn (array $member): int => $member['until'], $this->members($key));
 		foreach ($this->renewed as $hold) {
-			if ($hold->options->key === $key && $hold->isOurs()) {
-				return $this->nextEvent();
+			if ($hold->options->key === $key) {
+				unset($ends[$hold->token]);
 			}
 		}
 
-		return min($this->nextEvent(), $this->keys[$key]['until']);
+		return min([$this->nextEvent(), ...array_values($ends)]);
 	}
 
 	private function nextEvent(): int
