@@ -35,6 +35,7 @@ final class Server
 	private ?string $prefix = null;
 	/** The prefix among the options, if it stands beside the others. */
 	private readonly ?string $given;
+	private ?bool $allowsMany = null;
 	/** What under() gave last: mostly it is asked for the same again. */
 	private ?self $other = null;
 
@@ -148,14 +149,29 @@ final class Server
 		return $lock->getToken();
 	}
 
-	/** The lease that whoever knows the token holds, or held. */
-	public function restore(string $name, #[\SensitiveParameter] string $token): \RedisLock
+	/**
+	 * The lease that whoever knows the token holds, or held.
+	 *
+	 * @param Options $options of the lock: permits, weight and shared, as it was taken
+	 */
+	public function restore(string $name, #[\SensitiveParameter] string $token, array $options = []): \RedisLock
 	{
 		Extension::need();
 
 		// A forked copy of the object has no token.
 		return $this->last?->getToken() === $token && $this->last->getName() === $name ? $this->last
-			: \RedisLock::restore($this->prefix() + $this->options(), $name, $token);
+			: \RedisLock::restore($this->prefix() + $this->options(), $name, $token, $options);
+	}
+
+	/** Whether several may hold one of its locks: not on several servers, and not where each lock gets a number. */
+	public function allowsMany(): bool
+	{
+		Extension::need();
+		try {
+			return $this->allowsMany ??= (bool) new \RedisLock(['shared' => true] + $this->options());
+		} catch (\ValueError) {
+			return $this->allowsMany = false;
+		}
 	}
 
 	/**

@@ -1,0 +1,100 @@
+<?php
+
+declare(strict_types=1);
+
+namespace RedisLock\Symfony;
+
+use RedisLock\Adapter\KeepsLocks;
+use RedisLock\Adapter\RequestLocks as Ending;
+use RedisLock\Adapter\Server;
+use Symfony\Component\Semaphore\Exception\SemaphoreAcquiringException;
+use Symfony\Component\Semaphore\Exception\SemaphoreExpiredException;
+use Symfony\Component\Semaphore\Key;
+use Symfony\Component\Semaphore\PersistingStoreInterface;
+
+/**
+ * A store of the Semaphore component whose permits live as long as the process that has acquired them. They are renewed while the
+ * process runs, and free at once when it is killed. If they are lost, a RedisLock\LockLostException is thrown in the running code.
+ *
+ * The ttl says how long they stay if the whole machine vanishes. Another process cannot use a key. The lock of a semaphore
+ * "import" is named "semaphore:import", as that of RedisSemaphoreStore.
+ *
+ * @phpstan-import-type Options from \RedisLock
+ */
+final class ProcessSemaphoreStore implements PersistingStoreInterface, KeepsLocks
+{
+	use Permits;
+
+	private readonly Server $server;
+	/** @var \SplObjectStorage<Key, \RedisLock> what is held */
+	private readonly \SplObjectStorage $locks;
+
+	/**
+	 * @phpstan-param Options|string $server
+	 * @param array|string $server connection options of \RedisLock, or a URI
+	 * @param float $wait seconds that acquire() waits for permits. It is woken when they are released, in the order in which callers came
+	 */
+	public function __construct(#[\SensitiveParameter] array|string $server = [], private readonly float $wait = 0.0)
+	{
+		$this->server = new Server($server);
+		$this->locks = new \SplObjectStorage();
+		Ending::tell($this);
+	}
+
+	public function save(Key $key, float $ttlInSecond): void
+	{
+		$this->forget(static fn (\RedisLock $lock): bool => true);
+		$ttl = self::ttl($ttlInSecond, true);
+		if ($this->keepAlive($key, $ttl)) {
+			return;
+		}
+		$options = ['renew' => true, 'ttl' => $ttl] + self::permitsOf($key);
+		$lock = $this->ask(fn () => $this->server->lock(self::nameOf($key), $options));
+		if (!$lock->acquire(Server::wait($this->wait))) {
+			throw new SemaphoreAcquiringException($key, 'others hold its permits');
+		}
+		$this->locks[$key] = $lock;
+	}
+
+	public function putOffExpiration(Key $key, float $ttlInSecond): void
+	{
+		if (!$this->keepAlive($key, self::ttl($ttlInSecond, true))) {
+			throw new SemaphoreExpiredException($key, 'its permits are not held any more');
+		}
+	}
+
+	public function exists(Key $key): bool
+	{
+		return ($this->locks[$key] ?? null)?->isAcquired() ?? false;
+	}
+
+	public function delete(Key $key): void
+	{
+		$lock = $this->locks[$key] ?? null;
+		unset($this->locks[$key]);
+		$lock?->release();
+	}
+
+	/** @internal */
+	public function forgetEnded(array $names): void
+	{
+		$this->forget(static fn (\RedisLock $lock): bool => in_array($lock->getName(), $names, true));
+	}
+
+	private function keepAlive(Key $key, float $ttl): bool
+	{
+		$lock = $this->locks[$key] ?? null;
+
+		return $lock !== null && $this->ask(fn () => $lock->isHeld() && $lock->keepAlive($ttl));
+	}
+
+	/** @param \Closure(\RedisLock): bool $which of those that have ended, or were lost */
+	private function forget(\Closure $which): void
+	{
+		foreach (iterator_to_array($this->locks, false) as $key) {
+			if ($this->locks[$key]->getToken() === null && $which($this->locks[$key])) {
+				unset($this->locks[$key]);
+			}
+		}
+	}
+}
