@@ -12,9 +12,13 @@ use RedisLock\Adapter\Server;
 /**
  * A lease. It lives until it is released or its seconds are over, whatever happens to this object. Laravel's contract
  * requires that. The server knows who holds the lock; the object only has the owner.
+ *
+ * @phpstan-import-type Options from \RedisLock
  */
 class Lock extends BaseLock
 {
+	/** @var Options */
+	protected array $options = [];
 	private readonly bool $ownerIsOurs;
 	/** Where we took it with our owner, and did not release it since: whatever prefix the connection has by now. */
 	private ?Server $taken = null;
@@ -48,11 +52,26 @@ class Lock extends BaseLock
 		parent::__construct($name, $seconds, (string) ($owner ?? \RedisLock::newToken($label)));
 	}
 
+	/**
+	 * @internal
+	 * @param Options $options permits; of a process-bound lock also interval, linger, max_hold
+	 */
+	public function withOptions(array $options): static
+	{
+		$this->options = $options + $this->options;
+
+		return $this;
+	}
+
 	public function acquire()
 	{
 		return $this->acquireWithin(0.0);
 	}
 
+	/**
+	 * @param int|float $seconds
+	 * @param callable|null $callback
+	 */
 	public function block($seconds, $callback = null)
 	{
 		if (!$this->acquireWithin(max(0.0, (float) $seconds))) {
@@ -107,7 +126,7 @@ class Lock extends BaseLock
 
 	protected function take(Server $server, string $owner, float $seconds): bool
 	{
-		$options = ['ttl' => Server::ttl(max(0.0, (float) $this->seconds)), 'token' => $owner];
+		$options = ['ttl' => Server::ttl(max(0.0, (float) $this->seconds)), 'token' => $owner, 'permits' => $this->options['permits'] ?? null];
 		if ($seconds > 0) {
 			$options['retry_ms'] = $this->retry();
 		}
@@ -134,7 +153,7 @@ class Lock extends BaseLock
 	private function restored(Server $server, string $owner): \RedisLock
 	{
 		// Nobody holds anything by the name of nobody.
-		return $owner === '' ? $server->lock($this->name) : $server->restore($this->name, $owner);
+		return $owner === '' ? $server->lock($this->name) : $server->restore($this->name, $owner, ['permits' => $this->options['permits'] ?? null]);
 	}
 
 	/** @param \Closure(): bool $step which sends a release of this owner, or may leave the key to it where it fails */

@@ -14,20 +14,6 @@ use RedisLock\Adapter\Server;
  */
 class ProcessLock extends Lock implements BoundLock
 {
-	/** @var Options */
-	private array $options = [];
-
-	/**
-	 * @internal
-	 * @param Options $options interval, linger, max_hold
-	 */
-	public function withOptions(array $options): static
-	{
-		$this->options = $options + $this->options;
-
-		return $this;
-	}
-
 	/**
 	 * Takes over the lease that has the name and the owner of this lock.
 	 *

@@ -9,6 +9,7 @@ use Illuminate\Cache\FailoverStore;
 use Illuminate\Cache\MemoizedStore;
 use Illuminate\Cache\NullStore;
 use Illuminate\Contracts\Cache\Factory;
+use Illuminate\Contracts\Cache\LockTimeoutException;
 use Illuminate\Contracts\Cache\Store;
 use Illuminate\Contracts\Config\Repository as Config;
 
@@ -52,6 +53,38 @@ final class ProcessStores
 		$store = $this->withLocks($store) ?? $this->configured();
 
 		return $store instanceof ArrayStore ? new MemoryLock($store, $name, $owner) : $store->processLock($name, $seconds, $owner);
+	}
+
+	/**
+	 * Takes one of the permits of a name, wherever lock() would have a lock of it.
+	 *
+	 * @param int|float|string $seconds as for lock()
+	 * @param float $wait seconds; in memory nobody waits, and on several servers neither
+	 * @return BoundLock|null null: others hold all of them
+	 */
+	public function permit(Store $store, string $name, int $permits, $seconds, float $wait): ?BoundLock
+	{
+		$store = $this->withLocks($store) ?? $this->configured();
+		if ($store instanceof RedisLockStore && $store->hasPermits()) {
+			/** @var ProcessLock $permit */
+			$permit = $store->permit($name, $permits, $seconds, true);
+			try {
+				$permit->block($wait);
+			} catch (LockTimeoutException) {
+				return null;
+			}
+
+			return $permit;
+		}
+		// As Laravel's own funnels: a lock for each.
+		for ($number = 1; $number <= $permits; $number++) {
+			$lock = $this->lock($store, "$name:$number", $seconds);
+			if ($lock->get()) {
+				return $lock;
+			}
+		}
+
+		return null;
 	}
 
 	/** The store itself or one behind it. An ArrayStore: its locks are in memory, as in the tests of an application. */

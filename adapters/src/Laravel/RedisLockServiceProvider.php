@@ -19,6 +19,7 @@ use Illuminate\Contracts\Foundation\Application;
 use Illuminate\Contracts\Redis\Factory as Redis;
 use Illuminate\Queue\Events;
 use Illuminate\Queue\Jobs\SyncJob;
+use Illuminate\Support\Arr;
 use Illuminate\Support\ServiceProvider;
 use Psr\Log\LoggerInterface;
 use RedisLock\Adapter\RequestLocks;
@@ -48,7 +49,12 @@ class RedisLockServiceProvider extends ServiceProvider
 				$store = $inMemory($app) ? $cache->store()->getStore()
 					: RedisLockStore::fromConfig($app->make(Config::class), $app->make(Redis::class), $config);
 
-				return $cache->repository($store, $config);
+				$repository = new CacheRepository($store, Arr::only($config, ['store']));
+				if (($config['events'] ?? true) && $app->bound(Dispatcher::class)) {
+					$repository->setEventDispatcher($app->make(Dispatcher::class));
+				}
+
+				return $repository;
 			});
 		});
 		// Of every store, and in place of the method of ours.

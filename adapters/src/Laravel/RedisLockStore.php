@@ -72,7 +72,7 @@ class RedisLockStore extends RedisStore
 	 */
 	public function lock($name, $seconds = 0, $owner = null)
 	{
-		if (!($this->locks()['process'] ?? false)) {
+		if (!$this->isProcessBound()) {
 			return $this->lease($name, $seconds, $owner);
 		}
 		foreach (self::HANDED_ON as $start) {
@@ -111,6 +111,31 @@ class RedisLockStore extends RedisStore
 		$lock = new ProcessLock($this->serverNow(), $this->prefix . $name, $seconds, $owner, $this->lockConnectionName(), $this->label());
 
 		return $lock->withOptions(array_intersect_key($locks, ['interval' => 0, 'linger' => 0, 'max_hold' => 0]));
+	}
+
+	/**
+	 * One of the permits of a name.
+	 *
+	 * @internal
+	 * @param int|float|string $seconds as for lease() and processLock()
+	 */
+	public function permit(string $name, int $permits, $seconds, bool $process): Lock
+	{
+		$lock = $process ? $this->processLock($name, $seconds) : $this->lease($name, $seconds);
+
+		return $lock->withOptions(['permits' => $permits]);
+	}
+
+	/** @internal whether its locks, those of Laravel's funnel for one, live as long as the process */
+	public function isProcessBound(): bool
+	{
+		return (bool) ($this->locks()['process'] ?? false);
+	}
+
+	/** @internal whether it has permits: on several servers there are none */
+	public function hasPermits(): bool
+	{
+		return $this->server()->allowsMany();
 	}
 
 	/**

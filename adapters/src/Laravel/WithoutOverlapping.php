@@ -6,6 +6,7 @@ namespace RedisLock\Laravel;
 
 use Illuminate\Container\Container;
 use Illuminate\Contracts\Cache\Factory as Cache;
+use Illuminate\Contracts\Cache\Store;
 use Illuminate\Queue\Middleware\WithoutOverlapping as BaseWithoutOverlapping;
 use RedisLock\ConnectionException;
 use RedisLock\LockLostException;
@@ -38,8 +39,8 @@ class WithoutOverlapping extends BaseWithoutOverlapping
 	{
 		$container = Container::getInstance();
 		$store = $container->make(Cache::class)->store($this->store)->getStore();
-		$lock = $container->make(ProcessStores::class)->lock($store, $this->getLockKey($job), $this->expiresAfter);
-		if (!$lock->get()) {
+		$lock = $this->take($container->make(ProcessStores::class), $store, $this->getLockKey($job));
+		if ($lock === null) {
 			if ($this->releaseAfter !== null) {
 				// @phpstan-ignore argument.type (InteractsWithQueue takes a time, too)
 				$job->release($this->releaseAfter);
@@ -57,6 +58,14 @@ class WithoutOverlapping extends BaseWithoutOverlapping
 			// Whether another job ran meanwhile, nobody knows. It is retried as if it had been interrupted.
 			throw new LockLostException("lock \"{$this->getLockKey($job)}\" was lost: its key was deleted or has another owner");
 		}
+	}
+
+	/** @return BoundLock|null null: another job has it */
+	protected function take(ProcessStores $stores, Store $store, string $key): ?BoundLock
+	{
+		$lock = $stores->lock($store, $key, $this->expiresAfter);
+
+		return $lock->get() ? $lock : null;
 	}
 
 	/** @return bool false: it was lost */
