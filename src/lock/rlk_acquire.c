@@ -67,11 +67,15 @@ static rlk_outcome ask_to_acquire(rlk_lock *lock, rlk_conn *conn, bool fence, in
 {
 	rlk_try_words words;
 	rlk_exchange exchange = { .request = &words.request, .wakes = !rlk_kind_is_string(&lock->kind) };
-	const rlk_reply *reply;
+	const rlk_reply *reply = NULL;
 	rlk_outcome outcome;
 
 	rlk_lock_say_try(lock, fence, ttl_ms, false, &words);
 	outcome = rlk_exchange_run(&exchange, conn, &reply, err);
+	if (outcome == RLK_FAIL && reply != NULL && rlk_reply_is_error(reply, "NOLOCK")) {
+		rlk_error_clear(err);
+		rlk_lock_explain_no_lock(lock, conn, err);
+	}
 	if (outcome != RLK_YES)
 		return outcome;
 	lock->wakes_nobody = lock->wakes_nobody || exchange.may_not_wake;

@@ -24,8 +24,8 @@ static inline void return_acquired(redislock_object *object, redislock_record *r
 {
 	rlk_outcome outcome = redislock_record_acquire(object, record, config, wait_ms);
 
-	/* After a wait join.lua has checked that. */
-	if (outcome == RLK_NO && wait_ms == 0)
+	/* join.lua and set.lua have checked that. */
+	if (outcome == RLK_NO && wait_ms == 0 && rlk_kind_is_string(&record->hold->lock.kind))
 		redislock_hold_throw_if_no_lock(record->hold);
 	redislock_return_outcome(outcome, return_value);
 }
