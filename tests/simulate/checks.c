@@ -13,6 +13,8 @@
  * second until somebody looks. Both in calm worlds only. */
 #define FREED_BOUND_MS 400
 #define EXPIRED_BOUND_MS 1700
+/* Permits and shared locks. */
+#define ROOM_BOUND_MS 3200
 /* Whose look was cut off by an operator looks again within this. */
 #define LOOKS_AGAIN_MS 3000
 /* What may be left of a refused acquisition is gone within this, in a calm world. */
@@ -80,6 +82,12 @@ void sim_checks_begin(void)
 	memset(locks, 0, sizeof(locks));
 	gone_count = betrayed_count = replicated_count = 0;
 	memset(replicated, 0, sizeof(replicated));
+}
+
+/* Several may have it at a time, or share it beside a writer. */
+static bool is_set(const lock_state *lock)
+{
+	return lock == &locks[0] && world.kind.id != RLK_PLAIN;
 }
 
 static lock_state *lock_of(rlk_str key)
@@ -310,7 +318,7 @@ void sim_note_set(rlk_str key, rlk_str token, bool behind, int64_t woken_us, boo
 	lock_state *lock = lock_of(key);
 	sim_hold *hold = waiting_with(token);
 
-	if (lock == NULL || sim_is_quorum() || world.topology != SIM_ALONE)
+	if (lock == NULL || sim_is_quorum() || world.topology != SIM_ALONE || is_set(lock))
 		return;
 	if (hold != NULL && !behind && sim_is_calm())
 		check_polling(hold);
@@ -449,6 +457,7 @@ void sim_note_slots(const sim_client *client)
 static void check_holders(int name)
 {
 	const sim_hold *first = NULL;
+	int permits = is_set(&locks[name]) ? world.kind.permits : 0, weight = 0;
 
 	if (locks[name].forced)
 		return;
@@ -460,6 +469,12 @@ static void check_holders(int name)
 				is_betrayed(rlk_buf_str(&hold->lock.token)))
 				continue;
 			check_replicas(hold);
+			weight += hold->lock.kind.weight;
+			if (permits > 0 && weight > permits)
+				sim_fail("%d of %d permits of name%d are held, %s's the last", weight, permits, name,
+					hold->client->process->name);
+			if (permits > 0 || (first != NULL && first->lock.kind.id == RLK_SHARED && hold->lock.kind.id == RLK_SHARED))
+				continue;
 			if (first != NULL)
 				sim_fail("%s and %s both hold name%d", first->client->process->name, hold->client->process->name, name);
 			first = hold;
@@ -472,7 +487,7 @@ static void check_waiters(int name)
 	const lock_state *lock = &locks[name];
 	bool untold = lock->expired || world.troubles.deaths || world.troubles.foreign || world.troubles.force ||
 		world.troubles.deletes || world.troubles.closes;
-	int64_t bound_us = (untold ? EXPIRED_BOUND_MS : FREED_BOUND_MS) * SIM_MS;
+	int64_t bound_us = (is_set(lock) ? ROOM_BOUND_MS : untold ? EXPIRED_BOUND_MS : FREED_BOUND_MS) * SIM_MS;
 
 	if (lock->free_since_us < 0 || sim_is_quorum() || world.topology != SIM_ALONE || !world.servers[0]->blocks ||
 		(untold && !world.servers[0]->allows_looks))
@@ -514,11 +529,22 @@ static int64_t left_ms(int name)
 	return key->expires_at_ms > 0 ? key->expires_at_ms - sim_server_ms(owner) : INT64_MAX;
 }
 
+static bool server_has(int name, rlk_str token)
+{
+	char bytes[] = { 'n', 'a', 'm', 'e', (char)('0' + name) };
+	const sim_key *key;
+
+	if (!is_set(&locks[name]))
+		return rlk_str_equal(locks[name].token, token);
+	key = sim_server_find(sim_owner(name), rlk_str_make(bytes, sizeof(bytes)));
+	return key != NULL && sim_key_has(key, token);
+}
+
 static void check_gone(void)
 {
 	for (int i = 0; i < gone_count; i++) {
 		for (int n = 0; n < SIM_NAMES && gone[i].from_us < world.now_us; n++) {
-			if (rlk_str_equal(locks[n].token, gone[i].token) && !is_betrayed(gone[i].token) &&
+			if (server_has(n, gone[i].token) && !is_betrayed(gone[i].token) &&
 				(!may_be_late(gone[i].unread) || left_ms(n) > RLK_WAIT_PROVISIONAL_MS))
 				sim_fail("the server has a key that was released, or given up: ..%.*s", 8,
 					gone[i].token.data + gone[i].token.len - 8);

@@ -226,6 +226,7 @@ static bool prepare_renewal(const acquisition *a, rlk_error *err)
 		.hold_at_least_ms = hold->hold_at_least_ms,
 		.max_hold_ms = RLK_NEVER,
 		.replicas = hold->lock.replicas,
+		.kind = hold->lock.kind,
 	};
 	hold->slot = rlk_renewal_arm(&client->renewal, &lock, err);
 	return hold->slot != RLK_SLOT_NONE;
@@ -287,7 +288,8 @@ static void acquire(sim_hold *hold, int64_t wait_ms)
 	hold->closed = 0;
 	client->interrupts_in_thousand = sim_chance(world.crowd ? 800 : 200) ? 50 : 0;
 	client->interrupted = false;
-	sim_say(client->process->name, "wants name%d for %d ms%s%s, waits %d ms", hold->name, (int)hold->ttl_ms,
+	sim_say(client->process->name, "wants name%d (%s, %d of %d) for %d ms%s%s, waits %d ms", hold->name,
+		rlk_kind_name(&hold->lock.kind), hold->lock.kind.weight, hold->lock.kind.permits, (int)hold->ttl_ms,
 		hold->renew ? ", renewed" : "", hold->given ? ", given token" : "", (int)wait_ms);
 	outcome = rlk_lock_acquire(&hold->lock, servers_of(hold), &request, &err);
 	client->interrupts_in_thousand = 0;
@@ -414,9 +416,9 @@ static void act(sim_client *client)
 			force(hold);
 		else
 			acquire(hold,
-				!world.crowd && sim_chance(300)     ? 0 :
-					!world.crowd && sim_chance(500) ? sim_number(1000) + 1 :
-													  sim_number(15000) + 1);
+				!rlk_kind_is_string(&hold->lock.kind) || (!world.crowd && sim_chance(300)) ? 0 :
+					!world.crowd && sim_chance(500)                                        ? sim_number(1000) + 1 :
+																							 sim_number(15000) + 1);
 	}
 	if (hold->state == SIM_HELD)
 		hold_on(hold);
@@ -501,10 +503,12 @@ static void live(sim_process *process)
 		client->quorum = rlk_quorum_new(client->servers, (size_t)world.server_count, &client->drain, client->conn.pool);
 	client->where = (rlk_servers){ &client->conn, client->quorum };
 	for (int i = 0; i < SIM_HOLDS; i++) {
+		rlk_kind kind = client->holds[i].lock.kind;
 		char name[16];
 
 		rlk_lock_init(&client->holds[i].lock, RLK_STR(""),
 			rlk_str_make(name, (size_t)snprintf(name, sizeof(name), "name%d", client->holds[i].name)), NULL);
+		client->holds[i].lock.kind = kind;
 		client->holds[i].lock.replicas = client->holds[i].replicas;
 	}
 	for (int i = 0; i < actions; i++)
@@ -541,6 +545,11 @@ static void make_hold(sim_client *client, int i)
 	*hold = (sim_hold){ .client = client, .name = world.crowd || sim_chance(800) ? 0 : 1, .slot = RLK_SLOT_NONE };
 	if (i > 0 && !(world.shares && sim_chance(500))) /* else two objects for one lock */
 		hold->name = 1 - client->holds[0].name;
+	if (hold->name == 0 && world.kind.id == RLK_PERMITS)
+		hold->lock.kind =
+			rlk_kind_of(world.kind.permits, 1 + (sim_chance(300) ? (int)sim_number(world.kind.permits) : 0), false);
+	else if (hold->name == 0 && world.kind.id == RLK_SHARED && sim_chance(700))
+		hold->lock.kind = world.kind;
 	hold->renew = sim_chance(450);
 	hold->ttl_ms = sim_chance(200) ? 100 + sim_number(400) : 500 + sim_number(6000);
 	if (hold->renew && hold->ttl_ms < 500)
@@ -548,7 +557,8 @@ static void make_hold(sim_client *client, int i)
 	if (world.replicated && sim_chance(500))
 		hold->replicas = (rlk_replicas){ sim_chance(900) ? 1 + (int)sim_number(world.replica_count) : 2,
 			1 + sim_number(hold->ttl_ms / 2 - 1) };
-	hold->fence = world.topology == SIM_ALONE && world.server_count == 1 && sim_chance(200);
+	hold->fence =
+		world.topology == SIM_ALONE && world.server_count == 1 && hold->lock.kind.id == RLK_PLAIN && sim_chance(200);
 	hold->given = !hold->renew && !hold->fence && sim_chance(world.shares ? 800 : 150);
 	hold->hold_at_least_ms =
 		!world.brisk && sim_chance(world.crowd ? 700 : 80) ? sim_number(world.crowd ? 600 : 2500) : 0;

@@ -56,6 +56,15 @@ static void look_for_expired(void *arg, uint64_t number)
 	}
 }
 
+bool sim_key_has(const sim_key *key, rlk_str token)
+{
+	for (int i = 0; i < key->member_count; i++) {
+		if (rlk_str_equal(key->members[i].name, token))
+			return true;
+	}
+	return !key->is_set && rlk_str_equal(key->value, token);
+}
+
 static sim_key *add(sim_server *server, rlk_str name, bool is_list)
 {
 	sim_key *key = sim_alloc(sizeof(*key));
@@ -126,7 +135,7 @@ static sim_answer set(sim_server *server, const rlk_str *argv, int argc)
 			i++;
 			if (key == NULL)
 				return sim_answer_make(SIM_NIL, NULL, 0);
-			if (key->is_list)
+			if (key->is_list || key->is_set)
 				return sim_answer_make(SIM_ERROR, sim_wrong_type, 0);
 			if (!rlk_str_equal(key->value, argv[i]))
 				return sim_answer_make(SIM_NIL, NULL, 0);
@@ -138,7 +147,8 @@ static sim_answer set(sim_server *server, const rlk_str *argv, int argc)
 		return sim_answer_make(SIM_NIL, NULL, 0);
 	if (key == NULL)
 		key = add(server, argv[1], false);
-	key->is_list = false;
+	key->is_list = key->is_set = false;
+	key->member_count = 0;
 	key->value = sim_keep(argv[2]);
 	key->expires_at_ms = 0;
 	if (px > 0)
@@ -151,9 +161,9 @@ static sim_answer del_if_equal(sim_server *server, rlk_str name, rlk_str value)
 {
 	sim_key *key = sim_server_find(server, name);
 
-	if (key == NULL || (!key->is_list && !rlk_str_equal(key->value, value)))
+	if (key == NULL || (!key->is_list && !key->is_set && !rlk_str_equal(key->value, value)))
 		return sim_answer_make(SIM_INTEGER, NULL, 0);
-	if (key->is_list)
+	if (key->is_list || key->is_set)
 		return sim_answer_make(SIM_ERROR, sim_wrong_type, 0);
 	delete_key(server, key, false);
 	return sim_answer_make(SIM_INTEGER, NULL, 1);
@@ -204,6 +214,13 @@ rlk_str sim_server_pop(sim_server *server, sim_key *list)
 	return item;
 }
 
+static const char *type_of(const sim_key *key)
+{
+	if (key == NULL)
+		return "none";
+	return key->is_list ? "list" : key->is_set ? "zset" : "string";
+}
+
 static sim_answer about_key(sim_server *server, const rlk_str *argv, int argc)
 {
 	sim_key *key = sim_server_find(server, argv[1]);
@@ -211,7 +228,7 @@ static sim_answer about_key(sim_server *server, const rlk_str *argv, int argc)
 	if (sim_is(argv[0], "EXISTS"))
 		return sim_answer_make(SIM_INTEGER, NULL, key != NULL);
 	if (sim_is(argv[0], "TYPE"))
-		return sim_answer_make(SIM_STATUS, key == NULL ? "none" : key->is_list ? "list" : "string", 0);
+		return sim_answer_make(SIM_STATUS, type_of(key), 0);
 	if (sim_is(argv[0], "PTTL"))
 		return sim_answer_make(SIM_INTEGER, NULL,
 			key == NULL                 ? -2 :
@@ -227,13 +244,18 @@ static sim_answer about_key(sim_server *server, const rlk_str *argv, int argc)
 			expire_in(server, key, number_of(argv[2]));
 		return sim_answer_make(SIM_INTEGER, NULL, key != NULL);
 	}
+	if (sim_is(argv[0], "PEXPIREAT") && argc > 2) {
+		if (key != NULL)
+			expire_in(server, key, number_of(argv[2]) - sim_server_ms(server));
+		return sim_answer_make(SIM_INTEGER, NULL, key != NULL);
+	}
 	if (sim_is(argv[0], "PERSIST")) {
 		if (key != NULL)
 			key->expires_at_ms = 0;
 		return sim_answer_make(SIM_INTEGER, NULL, key != NULL);
 	}
 	if (sim_is(argv[0], "GET")) {
-		if (key != NULL && key->is_list)
+		if (key != NULL && (key->is_list || key->is_set))
 			return sim_answer_make(SIM_ERROR, sim_wrong_type, 0);
 		return key == NULL ? sim_answer_make(SIM_NIL, NULL, 0) : (sim_answer){ .type = SIM_BULK, .text = key->value };
 	}
@@ -263,6 +285,98 @@ static sim_answer about_key(sim_server *server, const rlk_str *argv, int argc)
 	return unknown(argv[0]);
 }
 
+/* --- sorted sets ---------------------------------------------------------------------------------- */
+
+static sim_answer number_text(int64_t number)
+{
+	char *text = sim_alloc(24);
+
+	sprintf(text, "%lld", (long long)number);
+	return sim_answer_make(SIM_BULK, text, 0);
+}
+
+/* With this member, and this score, or without it (-1). Returns whether it was there. */
+static bool change_member(sim_server *server, sim_key *key, rlk_str name, int64_t score)
+{
+	sim_member *members = sim_alloc((size_t)(key->member_count + 1) * sizeof(*members));
+	int count = 0, at = 0;
+	bool was = false;
+
+	for (int i = 0; i < key->member_count; i++) {
+		if (rlk_str_equal(key->members[i].name, name))
+			was = true;
+		else
+			members[count++] = key->members[i];
+	}
+	if (score >= 0) {
+		while (at < count && members[at].score <= score)
+			at++;
+		memmove(members + at + 1, members + at, (size_t)(count++ - at) * sizeof(*members));
+		members[at] = (sim_member){ sim_keep(name), score };
+	}
+	key->members = members;
+	key->member_count = count;
+	if (count == 0)
+		delete_key(server, key, false);
+	else
+		sim_note_key(server, key->name, RLK_STR("set"), false);
+	return was;
+}
+
+static sim_answer range(const sim_key *key, const rlk_str *argv, int argc, bool from_last)
+{
+	int count = key != NULL ? key->member_count : 0, first = (int)number_of(argv[2]), last = (int)number_of(argv[3]);
+	sim_answer a = { .type = SIM_ARRAY };
+
+	last = last < 0 ? count + last : last < count ? last : count - 1;
+	a.items = sim_alloc((size_t)(2 * (count + 1)) * sizeof(a));
+	for (int i = first; i <= last; i++) {
+		const sim_member *member = &key->members[from_last ? count - 1 - i : i];
+
+		a.items[a.count++] = (sim_answer){ .type = SIM_BULK, .text = member->name };
+		if (argc > 4)
+			a.items[a.count++] = number_text(member->score);
+	}
+	return a;
+}
+
+static sim_answer about_set(sim_server *server, const rlk_str *argv, int argc)
+{
+	sim_key *key = sim_server_find(server, argv[1]);
+	int dropped = 0;
+
+	if (key != NULL && !key->is_set)
+		return sim_answer_make(SIM_ERROR, sim_wrong_type, 0);
+	if (sim_is(argv[0], "ZADD") && argc == 4) {
+		if (key == NULL)
+			key = add(server, argv[1], false);
+		key->is_set = true;
+		return sim_answer_make(SIM_INTEGER, NULL, !change_member(server, key, argv[3], number_of(argv[2])));
+	}
+	if (sim_is(argv[0], "ZREM") && argc == 3)
+		return sim_answer_make(SIM_INTEGER, NULL,
+			key != NULL && sim_key_has(key, argv[2]) && change_member(server, key, argv[2], -1));
+	if (sim_is(argv[0], "ZSCORE") && argc == 3) {
+		for (int i = 0; key != NULL && i < key->member_count; i++) {
+			if (rlk_str_equal(key->members[i].name, argv[2]))
+				return number_text(key->members[i].score);
+		}
+		return sim_answer_make(SIM_NIL, NULL, 0);
+	}
+	if (sim_is(argv[0], "ZCARD"))
+		return sim_answer_make(SIM_INTEGER, NULL, key != NULL ? key->member_count : 0);
+	if ((sim_is(argv[0], "ZRANGE") || sim_is(argv[0], "ZREVRANGE")) && argc > 3)
+		return range(key, argv, argc, sim_is(argv[0], "ZREVRANGE"));
+	if (sim_is(argv[0], "ZREMRANGEBYSCORE") && argc == 4 && sim_is(argv[2], "-inf")) {
+		while (key != NULL && key->member_count > 0 && key->members[0].score <= number_of(argv[3])) {
+			dropped++;
+			change_member(server, key, key->members[0].name, -1);
+		}
+		return sim_answer_make(SIM_INTEGER, NULL, dropped);
+	}
+	return unknown(argv[0]);
+}
+
 static sim_answer list_commands(const sim_server *server)
 {
 	sim_answer list = { .type = SIM_ARRAY, .items = sim_alloc(3 * sizeof(sim_answer)) };
@@ -277,7 +391,8 @@ static sim_answer list_commands(const sim_server *server)
 
 static bool writes(rlk_str command)
 {
-	static const char *const reads[] = { "GET", "EXISTS", "TYPE", "PTTL", "LINDEX", "EVAL", "EVALSHA", "WAIT" };
+	static const char *const reads[] = { "ZSCORE", "ZCARD", "ZRANGE", "ZREVRANGE", "GET", "EXISTS", "TYPE", "PTTL",
+		"LINDEX", "EVAL", "EVALSHA", "WAIT" };
 
 	for (size_t i = 0; i < sizeof(reads) / sizeof(reads[0]); i++) {
 		if (sim_is(command, reads[i]))
@@ -300,12 +415,21 @@ sim_answer sim_execute(sim_server *server, const rlk_str *argv, int argc)
 		role.items[0] = sim_answer_make(SIM_BULK, server->master == NULL ? "master" : "slave", 0);
 		return role;
 	}
+	if (sim_is(argv[0], "TIME")) {
+		sim_answer time = { .type = SIM_ARRAY, .items = sim_alloc(2 * sizeof(sim_answer)), .count = 2 };
+
+		time.items[0] = number_text(sim_server_ms(server) / 1000);
+		time.items[1] = number_text(sim_server_ms(server) % 1000 * 1000);
+		return time;
+	}
 	if (sim_is(argv[0], "COMMAND"))
 		return list_commands(server);
 	if (argc < 2 || server->is_sentinel)
 		return unknown(argv[0]);
 	if (server->master != NULL && writes(argv[0]))
 		return sim_answer_make(SIM_ERROR, "READONLY You can't write against a read only replica.", 0);
+	if (argv[0].data[0] == 'Z')
+		return about_set(server, argv, argc);
 	if (sim_is(argv[0], "SET") && argc > 2)
 		return set(server, argv, argc);
 	if (sim_is(argv[0], "DELEX") && server->kind == SIM_REDIS && argc == 4)

@@ -30,7 +30,14 @@ static void push_answer(lua_State *L, const sim_answer *a)
 			lua_pushlstring(L, a->text.data, a->text.len);
 			lua_setfield(L, -2, a->type == SIM_STATUS ? "ok" : "err");
 			break;
-		default: /* no script of ours reads an array */
+		case SIM_ARRAY:
+			lua_newtable(L);
+			for (int i = 0; i < a->count; i++) {
+				push_answer(L, &a->items[i]);
+				lua_rawseti(L, -2, i + 1);
+			}
+			break;
+		default:
 			lua_pushboolean(L, false);
 	}
 }
@@ -174,7 +181,9 @@ sim_answer sim_eval(sim_server *server, const rlk_str *argv, int argc)
 	script = find(server, argv);
 	if (script < 0)
 		return (sim_answer){ .type = SIM_ERROR, .text = RLK_STR("NOSCRIPT No matching script. Please use EVAL.") };
-	if (rlk_scripts_all[script] == &rlk_script_look && !server->allows_looks)
+	if (!server->allows_looks &&
+		(rlk_scripts_all[script] == &rlk_script_look ||
+			(rlk_scripts_all[script] == &rlk_script_set && rlk_str_equal(argv[3 + keys], RLK_STR("look")))))
 		return (sim_answer){ .type = SIM_ERROR, .text = RLK_STR("NOPERM No permissions to run the script") };
 	running = server;
 	vain = rlk_scripts_all[script] == &rlk_script_release && keys == 3 && sim_server_find(server, argv[3]) == NULL;

@@ -9,6 +9,7 @@
 #define SIM_H
 
 #include "base/rlk_str.h"
+#include "lock/rlk_kind.h"
 #include "renew/rlk_area.h"
 
 #include <stdint.h>
@@ -73,6 +74,7 @@ typedef struct {
 	int64_t latency_us;
 	bool crowd;      /* all wait for one lock, which often rests behind its release */
 	bool brisk;      /* a crowd that holds it for a moment, again and again; some may not use BLPOP */
+	rlk_kind kind;   /* of locks for the first name; plain: all are */
 	bool shares;     /* all given tokens for a lock are one token, as of a job that runs twice */
 	bool replicated; /* some locks are to be at replicas; each master has so many: */
 	int replica_count;
@@ -161,6 +163,11 @@ int sim_conn_number(const sim_conn *conn);
 
 /* --- server.c ------------------------------------------------------------------------------------- */
 
+typedef struct sim_member {
+	rlk_str name;
+	int64_t score;
+} sim_member;
+
 typedef struct sim_key sim_key;
 struct sim_key {
 	sim_key *next;
@@ -168,6 +175,9 @@ struct sim_key {
 	bool is_list;
 	rlk_str value, items[8];
 	int count;
+	bool is_set;                /* sorted, by score: */
+	struct sim_member *members; /* replaced whenever one changes, since replicas share them */
+	int member_count;
 	int64_t expires_at_ms; /* 0: never */
 };
 
@@ -231,6 +241,8 @@ int64_t sim_server_ms(const sim_server *server);
 /* When the key expires there. */
 int64_t sim_expires_us(const sim_server *server, const sim_key *key);
 sim_key *sim_server_find(sim_server *server, rlk_str name);
+/* Is the token the value of the key, or a member of the set? */
+bool sim_key_has(const sim_key *key, rlk_str token);
 /* What has come with its time to live from another server is looked after from now on. */
 void sim_server_watch_expiry(sim_server *server);
 /* Takes the first item off a list. */
