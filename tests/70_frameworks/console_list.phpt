@@ -112,7 +112,7 @@ foreach ([['lst'], ['list', '--nope'], ['show'], ['list', '--server', 'unix:/non
 0
 	NAME	HOST	PID	LABEL	TTL	WAIT	HELD
 	a	%s	%d	two words	8m		1
-keys: 'name kind host pid label ttl waited resting holders'
+keys: 'name kind host pid label ttl waited resting permits holders'
 values: 'a', 'plain', true, true, 'two words', false, false, 1
 ttl: ok
 no token: false

@@ -67,7 +67,7 @@ echo 'doctor: ', $tester->run(['command' => 'redislock:doctor', '--lock' => 'cli
 ?>
 --EXPECT--
 redislock:list {"--json":true}: 0
-	{"name":"a","kind":"plain","label":null,"waited":false,"resting":false,"holders":[{"label":null,}]}
+	{"name":"a","kind":"plain","label":null,"waited":false,"resting":false,"permits":1,"holders":[{"label":null,"weight":1}]}
 redislock:show {"name":"a","--lock":"job"}: 0
 	name     a
 	kind     plain

@@ -11,8 +11,12 @@ namespace RedisLock\Console;
  */
 final class HeldLock
 {
+	public const PLAIN = 'plain';
+	/** Of permits or shared: the server keeps both alike, and only those who acquire know which. */
+	public const SET = 'set';
+
 	/**
-	 * @param string $kind "plain", or "many": permits or a shared lock
+	 * @param self::* $kind
 	 * @param non-empty-list<Holder> $holders
 	 * @param float|null $ttl seconds; null: it has no expiry
 	 * @param bool $waited somebody waits, or has waited within the last minute
@@ -32,6 +36,12 @@ final class HeldLock
 		return $this->holders[0];
 	}
 
+	/** How much is held: the weights together. A lock that rests is held by nobody. */
+	public function held(): int
+	{
+		return array_sum(array_map(static fn (Holder $holder): int => $holder->resting ? 0 : $holder->weight, $this->holders));
+	}
+
 	public function withFence(?int $fence): self
 	{
 		return new self($this->name, $this->kind, $this->holders, $this->ttl, $this->waited, $fence);
@@ -40,11 +50,12 @@ final class HeldLock
 	/** @return array<string, mixed> */
 	public function toArray(): array
 	{
-		$resting = $this->holder()->resting;
+		$resting = $this->held() === 0;
 
-		return ['name' => $this->name, 'kind' => $this->kind] + array_diff_key($this->holder()->toArray(), ['ttl' => 0]) + [
-			'ttl' => $this->ttl, 'waited' => $this->waited, 'resting' => $resting,
-			'holders' => $resting ? [] : array_map(static fn (Holder $holder): array => $holder->toArray(), $this->holders),
+		return ['name' => $this->name, 'kind' => $this->kind] + array_diff_key($this->holder()->toArray(), ['ttl' => 0, 'weight' => 0]) + [
+			'ttl' => $this->ttl, 'waited' => $this->waited, 'resting' => $resting, 'permits' => $this->held(),
+			'holders' => array_map(static fn (Holder $holder): array => $holder->toArray(),
+				array_values(array_filter($this->holders, static fn (Holder $holder): bool => !$holder->resting))),
 		];
 	}
 }

@@ -22,7 +22,8 @@ final class Holder
 		public readonly ?int $pid,
 		public readonly ?string $label,
 		public readonly bool $resting,
-		public readonly ?float $ttl = null
+		public readonly ?float $ttl = null,
+		public readonly int $weight = 1
 	) {
 	}
 
@@ -45,14 +46,14 @@ final class Holder
 		return new self($token, null, null, null, false);
 	}
 
-	public function until(?float $ttl): self
+	public function until(?float $ttl, int $weight = 1): self
 	{
-		return new self($this->token, $this->host, $this->pid, $this->label, $this->resting, $ttl);
+		return new self($this->token, $this->host, $this->pid, $this->label, $this->resting, $ttl, $weight);
 	}
 
-	/** @return array{host: ?string, pid: ?int, label: ?string, ttl: ?float} never the token: whoever knows it can release the lock */
+	/** @return array{host: ?string, pid: ?int, label: ?string, ttl: ?float, weight: int} never the token: whoever knows it can release the lock */
 	public function toArray(): array
 	{
-		return ['host' => $this->host, 'pid' => $this->pid, 'label' => $this->label, 'ttl' => $this->ttl];
+		return ['host' => $this->host, 'pid' => $this->pid, 'label' => $this->label, 'ttl' => $this->ttl, 'weight' => $this->weight];
 	}
 }

@@ -15,8 +15,9 @@ final class Inventory
 	private const PAGE = 200;
 	/** Bytes: a token of our own is shorter, and no other one is longer. */
 	private const TOKEN_MAX = 1024;
-	/** The most permits that a lock can have. */
-	private const HOLDERS_MAX = 4096;
+	/** Of a set, asked for at once; and the most that are: as many permits a lock can have. */
+	private const MEMBERS = 512;
+	private const MEMBERS_MAX = 4096;
 	private const WAITERS = ':rlk:waiters';
 	private const FENCE = ':rlk:fence';
 	private const HELPER = '/:rlk:(?:signal|waiters|fence|turn.*)$/D';
@@ -156,7 +157,9 @@ final class Inventory
 		$holders = [];
 		$others = [];
 		foreach ($server->ask(array_map(static fn (string $key): array => ['GETRANGE', $key, '0', (string) self::TOKEN_MAX], $keys)) as $i => $value) {
-			if ($value instanceof ServerError) {
+			if ($value instanceof ServerError && $value->isElsewhere()) {
+				continue;
+			} elseif ($value instanceof ServerError) {
 				$value->isOfAnotherType() ? $others[] = $keys[$i] : throw new ServerTrouble("$server->address: $value->text");
 			} elseif (is_string($value) && $value !== '') {
 				$holder = Holder::ofToken($value) ?? ($this->all && strlen($value) <= self::TOKEN_MAX ? Holder::unknown($value) : null);
@@ -177,14 +180,16 @@ final class Inventory
 		$i = 0;
 		foreach ($holders as $key => $of_key) {
 			[$ttl, $waited] = [$replies[$i++], $replies[$i++]];
-			if (!is_int($ttl)) {
+			if ($ttl instanceof ServerError && $ttl->isElsewhere()) {
+				continue;
+			} elseif (!is_int($ttl)) {
 				throw new ServerTrouble("$server->address: " . ($ttl instanceof ServerError ? $ttl->text : 'no answer to PTTL'));
 			}
 			// -2: it has ended meanwhile.
 			if ($ttl !== -2) {
 				$seconds = $ttl === -1 ? null : $ttl / 1000;
 				$isPlain = !in_array((string) $key, $others, true);
-				$locks[] = new HeldLock(substr((string) $key, strlen($this->servers->prefix)), $isPlain ? 'plain' : 'many',
+				$locks[] = new HeldLock(substr((string) $key, strlen($this->servers->prefix)), $isPlain ? HeldLock::PLAIN : HeldLock::SET,
 					$isPlain ? [$of_key[0]->until($seconds)] : $of_key, $seconds, $waited === 1);
 			}
 		}
@@ -193,36 +198,60 @@ final class Inventory
 	}
 
 	/**
-	 * Sorted sets whose members are tokens: permits, and shared locks.
+	 * Sorted sets whose members are tokens: permits, and shared locks. As lua/set.lua reads them.
 	 *
 	 * @param list<string> $keys
-	 * @return array<non-empty-list<Holder>> by key
+	 * @return array<non-empty-list<Holder>> by key, who ends first at the front
 	 */
 	private function sets(Connection $server, array $keys): array
 	{
-		if ($keys === []) {
-			return [];
-		}
-		$found = [];
-		$requests = array_map(static fn (string $key): array => ['ZRANGE', $key, '0', (string) self::HOLDERS_MAX, 'WITHSCORES'], $keys);
-		// Scores are times of the server's clock.
-		$clock = $server->try('TIME');
-		$now = is_array($clock) && is_numeric($clock[0] ?? null) && is_numeric($clock[1] ?? null) ? $clock[0] + $clock[1] / 1e6 : microtime(true);
-		foreach ($server->ask($requests) as $i => $members) {
-			$holders = [];
-			for ($j = 0; is_array($members) && $j + 1 < count($members); $j += 2) {
-				/** @var array<string> $members */
-				// Those of a weight have a number behind their token.
-				$holder = str_contains($members[$j], '#') ? null : Holder::ofToken($members[$j]);
-				if ($holder !== null) {
-					$holders[] = $holder->until(max(0.0, round((float) $members[$j + 1] / 1000 - $now, 3)));
+		$members = [];
+		for ($from = 0; $keys !== [] && $from < self::MEMBERS_MAX; $from += self::MEMBERS) {
+			$page = array_map(static fn (string $key): array => ['ZRANGE', $key, (string) $from, (string) ($from + self::MEMBERS - 1), 'WITHSCORES'], $keys);
+			$more = [];
+			foreach ($server->ask($page) as $i => $row) {
+				/** @var list<string> $row an error is no members */
+				$row = is_array($row) ? $row : [];
+				for ($j = 0; $j + 1 < count($row); $j += 2) {
+					$members[$keys[$i]][$row[$j]] = (float) $row[$j + 1];
+				}
+				if (count($row) === 2 * self::MEMBERS) {
+					$more[] = $keys[$i];
 				}
 			}
-			if ($holders !== []) {
-				$found[$keys[$i]] = $holders;
+			$keys = $more;
+		}
+		if ($members === []) {
+			return [];
+		}
+		// Scores are times of the server's clock.
+		$clock = $server->try('TIME');
+		$now = is_array($clock) && is_numeric($clock[0] ?? null) && is_numeric($clock[1] ?? null) ? $clock[0] * 1e3 + $clock[1] / 1e3 : microtime(true) * 1e3;
+
+		return array_filter(array_map(fn (array $of_key): array => $this->holders($of_key, $now), $members));
+	}
+
+	/**
+	 * @param array<float> $members when each is over, in ms
+	 * @return list<Holder>
+	 */
+	private function holders(array $members, float $now): array
+	{
+		$holders = [];
+		foreach ($members as $member => $end) {
+			$token = (string) $member;
+			// A weight of w is w members: token, token#2, ...
+			$first = preg_match('/^(.*)#\d+$/Ds', $token, $parts) ? $parts[1] : null;
+			if ($end <= $now || ($first !== null && isset($members[$first]))) {
+				continue;
+			}
+			for ($weight = 1; isset($members[$token . '#' . ($weight + 1)]); $weight++);
+			$holder = Holder::ofToken($token) ?? ($this->all ? Holder::unknown($token) : null);
+			if ($holder !== null) {
+				$holders[] = $holder->until(round(($end - $now) / 1000, 3), $weight);
 			}
 		}
 
-		return $found;
+		return $holders;
 	}
 }

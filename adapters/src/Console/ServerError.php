@@ -15,6 +15,12 @@ final class ServerError
 	{
 	}
 
+	/** Of a Cluster: another node has the key. */
+	public function isElsewhere(): bool
+	{
+		return str_starts_with($this->text, 'MOVED ');
+	}
+
 	/** Whether the user lacks a right. */
 	public function isDenied(): bool
 	{

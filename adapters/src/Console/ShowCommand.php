@@ -42,7 +42,10 @@ final class ShowCommand extends LockCommand
 		}
 		$lines = ['name     ' . Text::plain($lock->name), "kind     $lock->kind"];
 		foreach ($lock->holders as $holder) {
-			$lines[] = 'holder   ' . Text::holder($holder) . ($lock->kind === 'plain' ? '' : ', for ' . Text::time($holder->ttl));
+			$lines[] = 'holder   ' . Text::holder($holder) . ($lock->kind === HeldLock::PLAIN ? '' : ($holder->resting ? '' : ", $holder->weight held") . ', for ' . Text::time($holder->ttl));
+		}
+		if ($lock->kind === HeldLock::SET) {
+			$lines[] = 'permits  ' . $lock->held() . ' held';
 		}
 		$lines[] = 'ttl      ' . ($lock->ttl === null ? 'none: it never ends by itself' : Text::time($lock->ttl));
 		$lines[] = 'waiters  ' . ($lock->waited ? 'yes, now or within the last minute' : 'none');

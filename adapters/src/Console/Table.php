@@ -39,7 +39,7 @@ final class Table
 		};
 
 		return $this->line([$lock->name, $host, (string) $holder->pid, (string) $holder->label, $age === null ? '' : Text::time($age),
-			$lock->ttl === null ? 'never' : Text::time($lock->ttl), $lock->waited ? 'yes' : '', $holder->resting ? '0' : (string) count($lock->holders)]);
+			$lock->ttl === null ? 'never' : Text::time($lock->ttl), $lock->waited ? 'yes' : '', (string) $lock->held()]);
 	}
 
 	/** @param list<string> $cells */
