@@ -1,6 +1,6 @@
 #!/usr/bin/env bash
 #
-# check-version.sh: php_redislock.h, package.xml and CHANGELOG.md name the same version. In the change log it is the
+# check-version.sh: php_redislock.h, package.xml, the command redislock and CHANGELOG.md name the same version. In the change log it is the
 # first one a heading names, or a line begins with: that of work under "Unreleased" may be announced so. The Composer
 # package refuses extensions of other minor versions.
 
@@ -10,10 +10,11 @@ set -euo pipefail
 cd "$top"
 header=$(sed -n 's/^#[[:space:]]*define[[:space:]]*PHP_REDISLOCK_VERSION[[:space:]]*"\([^"]*\)".*/\1/p' php_redislock.h)
 package=$(sed -n '/<version>/,/<\/version>/s/.*<release>\([^<]*\)<\/release>.*/\1/p' package.xml)
+command=$(sed -n "s/.*const VERSION = '\([^']*\)';.*/\1/p" adapters/src/Console/Application.php)
 changes=$(sed -nE 's/^(#+ [^0-9]*)?([0-9]+\.[0-9]+\.[0-9][0-9A-Za-z-]*).*/\2/p' CHANGELOG.md | head -n 1)
 
-if [ -z "$header" ] || [ "$header" != "$package" ] || [ "$header" != "$changes" ]; then
-	die "php_redislock.h says '$header', package.xml '$package', CHANGELOG.md '$changes'"
+if [ -z "$header" ] || [ "$header" != "$package" ] || [ "$header" != "$command" ] || [ "$header" != "$changes" ]; then
+	die "php_redislock.h says '$header', package.xml '$package', the command '$command', CHANGELOG.md '$changes'"
 fi
 
 next="${header%%.*}.$(($(cut -d. -f2 <<<"$header") + 1))"

@@ -12,7 +12,7 @@ namespace RedisLock\Console;
 final class Inventory
 {
 	/** Keys of a page. */
-	private const PAGE = 200;
+	private const PAGE = 100;
 	/** Bytes: a token of our own is shorter, and no other one is longer. */
 	private const TOKEN_MAX = 1024;
 	/** Of a set, asked for at once; and the most that are: as many permits a lock can have. */
