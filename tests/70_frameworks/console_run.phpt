@@ -80,6 +80,19 @@ foreach (['process', 'thread'] as $backend) {
 	echo 'a terminal: ', $run->end(), "\n";
 	$free('free');
 }
+echo "== lost\n";
+foreach (['without a terminal' => false, 'in a terminal' => true] as $where => $terminal) {
+	foreach (['' => 'it was the program', '--stay' => 'it has stayed'] as $stay => $what) {
+		$run = new Run([...$words('process', '--ttl=1', ...array_filter([$stay])), '--', 'sh', '-c', 'echo ready; exec sleep 600'], $terminal);
+		$run->await('ready');
+		$redis('SET', 'console_run', 'thief');
+		echo "$what, $where: ", $run->end(), ' ', json_encode(str_contains($run->out . $run->err, 'the lock was lost while the program ran')), "\n";
+		$redis('DEL', 'console_run');
+	}
+}
+foreach (['exit 3', 'kill -KILL $$', 'exit 0'] as $script) {
+	echo "it has stayed, $script: ", $said(new Run($words('process', '--stay', '--', 'sh', '-c', $script))), "\n";
+}
 echo "== before it\n";
 foreach ([['--', 'no-such-program'], ['--', '/etc/passwd'], ['--wait=x', '--', 'true'], ['--grace=x', '--', 'true'], ['--ttl=4000', '--', 'true'], [],
 	['--server', 'unix:/nonexistent', '--', 'true']] as $arguments) {
@@ -145,6 +158,14 @@ a pipe: 100000
 free: ok
 a terminal: 130
 free: ok
+== lost
+it was the program, without a terminal: 143 false
+it has stayed, without a terminal: 70 true
+it was the program, in a terminal: 143 false
+it has stayed, in a terminal: 70 true
+it has stayed, exit 3: 3 ""
+it has stayed, kill -KILL $$: 137 ""
+it has stayed, exit 0: 0 ""
 == before it
 127 "redislock: no-such-program: not found"
 126 "redislock: \/etc\/passwd: cannot be run"

@@ -7,6 +7,7 @@ namespace RedisLock\Console;
 use RedisLock\Adapter\Extension;
 use RedisLock\Lock;
 use RedisLock\LockFactory;
+use RedisLock\LockLostException;
 use RedisLock\NotAcquiredException;
 use RedisLock\RenewalException;
 use Symfony\Component\Console\Input\InputArgument;
@@ -16,7 +17,7 @@ use Symfony\Component\Console\Output\OutputInterface;
 
 /**
  * Runs a program under a process-bound lock, as flock(1) does on one machine. Once it has the lock, this process becomes the
- * program. Where it cannot, because a thread renews, it starts the program and stays beside it.
+ * program. Where it cannot, because a thread renews, and where it shall not, it starts the program and stays beside it.
  *
  * @phpstan-import-type Options from \RedisLock
  */
@@ -28,6 +29,8 @@ final class RunCommand extends LockCommand
 	/** Microseconds between two looks whether the program has ended or the lock was lost. */
 	private const LOOK = 20_000;
 	private const PASSED_ON = ['SIGTERM', 'SIGHUP', 'SIGINT', 'SIGQUIT', 'SIGUSR1', 'SIGUSR2', 'SIGALRM', 'SIGWINCH', 'SIGCONT', 'SIGTSTP'];
+	/** Those that stop a program with its terminal. */
+	private const STOP = ['SIGTSTP', 'SIGTTIN', 'SIGTTOU'];
 	/** What siginfo says of a signal from the terminal, which the program gets as well. */
 	private const FROM_KERNEL = 128;
 
@@ -40,10 +43,13 @@ final class RunCommand extends LockCommand
 		$this->addOption('label', null, InputOption::VALUE_REQUIRED, 'Shown to whoever asks who has the lock; the program\'s name if not given');
 		$this->addOption('permits', null, InputOption::VALUE_REQUIRED, 'How many may run at once');
 		$this->addOption('grace', null, InputOption::VALUE_REQUIRED, 'Seconds between SIGTERM and SIGKILL when the lock is lost', '10');
+		$this->addOption('stay', null, InputOption::VALUE_NONE, 'Stay beside the program, to return 70 when the lock was lost');
 		$this->addOption('local', null, InputOption::VALUE_REQUIRED, 'A lock of this machine only, a file in this folder, without a server and the extension');
 		$this->addArgument('program', InputArgument::REQUIRED | InputArgument::IS_ARRAY, 'The program and its arguments, behind --');
-		$this->setHelp("redislock run --name=nightly -- /usr/bin/backup --all\n\nExit status: the program's; 75 somebody else has the lock, 69 trouble " .
-			"with a server, 70 the lock was lost, 64 wrong arguments, 127 and 126 the program is not there or cannot be run.");
+		$this->setHelp("redislock run --name=nightly -- /usr/bin/backup --all\n\nExit status: the program's, and after a signal 128 plus its number. Else: 75 somebody else has the lock, " .
+			"69 trouble with a server, 64 wrong arguments, 127 and 126 the program is not there or cannot be run.\n\n" .
+			"When the lock is lost, the program gets SIGTERM, and after --grace SIGKILL: this process has become the program, so that is how it ends, " .
+			"with 143 or 137 unless it handles SIGTERM. With --stay, with --local, and where a thread renews, this process stays beside the program, and returns 70 then.");
 	}
 
 	protected function perform(InputInterface $input, OutputInterface $output): int
@@ -79,7 +85,12 @@ final class RunCommand extends LockCommand
 			return $this->refused($name, $input, $output);
 		}
 		try {
+			if ($input->getOption('stay')) {
+				return $this->beside($lock, $words, (float) $grace, $output);
+			}
 			$lock->exec($program, array_slice($words, 1), null, (float) $grace);
+		} catch (LockLostException $e) {
+			return $this->fail($output, ExitStatus::LOST, $e->getMessage());
 		} catch (RenewalException) {
 			return $this->beside($lock, $words, (float) $grace, $output);
 		} finally {
@@ -137,7 +148,7 @@ final class RunCommand extends LockCommand
 				/** @var int $number */
 				$number = constant($signal);
 				pcntl_signal($number, static function (int $signal, mixed $info) use (&$waiting, &$pid): void {
-					if (is_array($info) && ($info['code'] ?? 0) === self::FROM_KERNEL) {
+					if ($pid !== 0 && is_array($info) && ($info['code'] ?? 0) === self::FROM_KERNEL) {
 						return;
 					}
 					$pid === 0 ? $waiting[] = $signal : posix_kill($pid, $signal);
@@ -149,6 +160,12 @@ final class RunCommand extends LockCommand
 			return $this->fail($output, ExitStatus::NOT_EXECUTABLE, $words[0] . ': cannot be run');
 		}
 		$status = proc_get_status($process);
+		// Until it is the program, it swallows what the terminal says.
+		$own = @file_get_contents('/proc/self/cmdline');
+		while ($status['running'] && $own !== false && @file_get_contents("/proc/$status[pid]/cmdline") === $own) {
+			usleep(100);
+			$status = proc_get_status($process);
+		}
 		$pid = $status['pid'];
 		foreach ($waiting as $signal) {
 			posix_kill($pid, $signal);
@@ -165,6 +182,11 @@ final class RunCommand extends LockCommand
 			}
 			usleep(self::LOOK);
 			$status = proc_get_status($process);
+			if ($status['stopped'] && function_exists('posix_kill') && in_array($status['stopsig'], array_map(constant(...), array_filter(self::STOP, defined(...))), true)) {
+				// The shell waits for this process, and has to see that the job is stopped.
+				posix_kill((int) getmypid(), SIGSTOP);
+				posix_kill($pid, SIGCONT);
+			}
 		}
 		if ($killAt !== null) {
 			return $this->fail($output, ExitStatus::LOST, 'the lock was lost while the program ran');
