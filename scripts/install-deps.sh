@@ -14,7 +14,7 @@ packages_of()
 {
 	case "$1" in
 		build) echo "php-cli php-dev libhiredis-dev libssl-dev pkg-config gcc make" ;;
-		test) echo "php-cli redis-server openssl liblua5.1-0-dev pkg-config" ;;
+		test) echo "php-cli redis-server openssl liblua5.1-0-dev pkg-config bash-completion zsh fish" ;;
 		sapi) echo "php-fpm libapache2-mod-php" ;;
 		interplay) echo "phpunit php-xdebug php-excimer php-redis php-mbstring php-xml php-malkusch-lock composer unzip" ;;
 		dev) echo "clang llvm libclang-rt-14-dev clang-format-14 valgrind lcov strace php-parser php-pear php-xml git spin nodejs fossil zip" ;;
