@@ -13,6 +13,7 @@
 #include "renew/rlk_copy.h"
 
 #include <SAPI.h>
+#include <zend_exceptions.h>
 #include <php_syslog.h>
 
 #ifndef _WIN32
@@ -176,6 +177,8 @@ static void end_served_request(void)
 	zend_hash_destroy(&names);
 	rlk_drain_tend(&RLG(drain));
 	rlk_pool_tend(&RLG(pool));
+	if (RLG(events) != NULL)
+		redislock_renewal_notify_this_thread(); /* the observer is called once the worker's code goes on */
 }
 
 /* Also ends what code between two requests has acquired. */
@@ -273,8 +276,13 @@ void redislock_request_end(void)
 	redislock_cache_disconnect();
 	rlk_drain_tend(&RLG(drain));
 	rlk_pool_tend(&RLG(pool));
-	if (!RLG(bailed_out) && !CG(unclean_shutdown))
+	if (!RLG(bailed_out) && !CG(unclean_shutdown)) {
 		redislock_stats_deliver();
+		/* Should the observer have called exit(), that is what happens. */
+		if (EG(exception) != NULL)
+			zend_clear_exception();
+	}
 	redislock_stats_forget_observer();
+	RLG(bailed_out) = false; /* or the next request would end at its first lock */
 	warn_of_copy();
 }

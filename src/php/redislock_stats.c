@@ -290,6 +290,8 @@ static redislock_pending_event *take_event(void)
 
 void redislock_stats_call_observer(void)
 {
+	/* Once the script is over, nothing calls the observer, and the engine would end the request for an exception in it. */
+	zend_execute_data frame = { .opline = NULL }, *caller = EG(current_execute_data);
 	zend_object *pending = EG(exception);
 	redislock_pending_event *event;
 	zval observer;
@@ -300,6 +302,10 @@ void redislock_stats_call_observer(void)
 	ZVAL_COPY(&observer, &RLG(observer));
 	EG(exception) = NULL;
 	RLG(observing) = true;
+	if (caller == NULL) {
+		frame.func = zend_hash_str_find_ptr(CG(function_table), ZEND_STRL("redislock\\observe"));
+		EG(current_execute_data) = &frame;
+	}
 	zend_fiber_switch_block();
 	zend_try {
 		while (EG(exception) == NULL && (event = take_event()) != NULL)
@@ -310,6 +316,7 @@ void redislock_stats_call_observer(void)
 	}
 	zend_end_try();
 	zend_fiber_switch_unblock();
+	EG(current_execute_data) = caller;
 	RLG(observing) = false;
 	if (EG(exception) == NULL)
 		EG(exception) = pending;

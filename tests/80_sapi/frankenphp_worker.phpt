@@ -116,6 +116,17 @@ frankenphp_handle_request(function () use ($lock) {
 });
 ');
 
+$run('an observer', '
+RedisLock\observe(function (string $event, array $details) {
+	say("$event $details[name]");
+	throw new LogicException("of an observer");
+});
+set_error_handler(fn (int $level, string $text) => say($text));
+while (frankenphp_handle_request(fn () => $lock("a")->acquire())) {
+	left("after it");
+}
+');
+
 $run('classic mode', '
 $lock("a")->acquire();
 left("script");
@@ -176,6 +187,20 @@ Fatal error: Uncaught DomainException: text in %s
 Stack trace:%a
 redislock: lock "frankenphp_worker:a" was still held at the end of the request, and is released
 ended {"exit":255}, keys: []
+-- an observer
+acquired frankenphp_worker:a
+RedisLock::acquire(): The observer of locks has thrown LogicException: of an observer
+redislock: lock "frankenphp_worker:a" was still held at the end of the request, and is released
+released frankenphp_worker:a
+main(): The observer of locks has thrown LogicException: of an observer
+after it: -
+acquired frankenphp_worker:a
+RedisLock::acquire(): The observer of locks has thrown LogicException: of an observer
+redislock: lock "frankenphp_worker:a" was still held at the end of the request, and is released
+released frankenphp_worker:a
+main(): The observer of locks has thrown LogicException: of an observer
+after it: -
+ended {"exit":0}, keys: []
 -- classic mode
 script: a
 ended {"exit":0}, keys: []
