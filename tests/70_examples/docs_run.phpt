@@ -31,6 +31,9 @@ $samples = new Samples(<<<'CODE'
 	function takeOneFromStock() { echo __FUNCTION__, ': ', held('stock'); return 41; }
 	function pay(int $order) { echo __FUNCTION__, ': ', held("pay:$order"); }
 	function work() { echo __FUNCTION__, ': ', held(WORK); }
+	function callApi() { echo __FUNCTION__, ': ', held('slow-api'); }
+	function readCatalogue() { echo __FUNCTION__, ': ', held('catalogue'); }
+	function writeCatalogue() { echo __FUNCTION__, ': ', held('catalogue'); }
 	CODE);
 $secret = ["'10.0.0.5'" => "'{$samples->guarded->socket}'"];
 $free = fn (string ...$keys) => implode('', array_map(fn ($key) => "echo held('$key');", $keys));
@@ -51,6 +54,7 @@ $samples->run('docs/guide/getting-started.md', [
 $samples->run('docs/guide/options.md', [['putenv("REDIS_PASSWORD=secret");', 'var_dump($lock->acquire()); echo held("report");', $secret]]);
 $samples->run('docs/guide/quorum.md', [['', 'echo $lock->isHeld() ? "held" : "free", "\n";']]);
 $samples->run('docs/guide/waiting.md', [['', $free('stock')]]);
+$samples->run('docs/guide/many-holders.md', [['', $free('slow-api')], ['', $free('catalogue')]]);
 $samples->run('docs/operate/operations.md', [['held_by_another("nightly-report");', 'echo json_encode($holder), "\n";']]);
 $samples->run('docs/operate/containers.md', [['', $free('nightly-report')]]);
 /* Three sentinels, Clusters, TLS: the objects are made, and connect to nothing. The tests in 55_routing and 35_tls use such servers. */
@@ -65,7 +69,7 @@ $elsewhere = ['docs/reference/api.md' => 'methods.phpt', 'docs/guide/laravel.md'
 	'docs/guide/observing.md' => 'the same',
 	'docs/guide/hyperf.md' => 'more_docs.phpt there', 'docs/guide/webman.md' => 'the same', 'docs/guide/thinkphp.md' => 'the same',
 	'adapters/README.md' => 'docs_run.phpt there', 'stubs/README.md' => 'scripts/ci/phpstan.sh'];
-$here = ['README.md', ...array_map(fn ($name) => "docs/$name.md", ['guide/getting-started', 'guide/options', 'guide/quorum', 'guide/waiting',
+$here = ['README.md', ...array_map(fn ($name) => "docs/$name.md", ['guide/getting-started', 'guide/options', 'guide/quorum', 'guide/waiting', 'guide/many-holders',
 	'operate/operations', 'operate/containers', 'operate/failover', 'operate/tls'])];
 foreach (array_diff(pages(), $here, array_keys($elsewhere)) as $page) {
 	/* The code of a translation is that of its page: scripts/ci/check-translations.php. */
@@ -115,6 +119,13 @@ free
 -- docs/guide/waiting.md, 1
 takeOneFromStock: stock is held
 stock is free
+-- docs/guide/many-holders.md, 1
+callApi: slow-api is held
+slow-api is free
+-- docs/guide/many-holders.md, 2
+readCatalogue: catalogue is held
+writeCatalogue: catalogue is held
+catalogue is free
 -- docs/operate/operations.md, 1
 {"token":"rlk1:web3:4711::%s","host":"web3","pid":4711,"label":null,"ttl":%f,"waited":false,"resting":false}
 -- docs/operate/containers.md, 1

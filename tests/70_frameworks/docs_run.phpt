@@ -22,6 +22,7 @@ $samples = new Samples('require ' . var_export(dirname(__DIR__) . '/inc/vendor.i
 	}
 	function report() { echo __FUNCTION__, ': ', held('lock:report'); }
 	function withdraw() { held_by_us(); }
+	function callApi() { echo __FUNCTION__, ': ', held('semaphore:slow-api'); }
 	function client(): Redis {
 		$redis = new Redis;
 		$redis->connect(SOCKET, 0, 5, null, 0, 5);
@@ -43,12 +44,13 @@ $samples->run('docs/guide/clients.md', [
 	[$clients, 'echo held("invoice-7"); var_dump($lock->getName());'],
 	[$clients, 'var_dump(isset($redLock->lock("invoice-7", 10000)["token"])); echo held("app:invoice-7");'],
 ]);
-$samples->run('docs/guide/laravel.md', array_fill(0, 8, 'laravel_docs.phpt runs it'));
+$samples->run('docs/guide/laravel.md', array_fill(0, 10, 'laravel_docs.phpt runs it'));
 $symfony = 'require ' . var_export(vendor_autoload(), true) . '; $factory = new RedisLock\Symfony\LockFactory(' .
 	'new RedisLock\Symfony\ProcessLockStore("unix:" . SOCKET, true));';
 $samples->run('docs/guide/symfony.md', [
 	[$symfony, 'echo count($returned), "\n";'],
 	[$symfony, 'var_dump((new Invoices($factory))->send(7)); echo held("invoice:7");'],
+	[$symfony, 'echo held("semaphore:slow-api");'],
 	[$symfony, '(new Reports(new class implements Symfony\Component\Messenger\MessageBusInterface {
 		public function dispatch(object $message, array $stamps = []): Symfony\Component\Messenger\Envelope {
 			echo get_class($stamps[0]), "\n";
@@ -129,12 +131,15 @@ app:invoice-7 is held
 bool(true)
 invoice:7 is free
 -- docs/guide/symfony.md, 3
-Symfony\Component\Messenger\Stamp\DeduplicateStamp
+callApi: semaphore:slow-api is held
+semaphore:slow-api is free
 -- docs/guide/symfony.md, 4
-bool(true)
+Symfony\Component\Messenger\Stamp\DeduplicateStamp
 -- docs/guide/symfony.md, 5
-app:report is free
+bool(true)
 -- docs/guide/symfony.md, 6
+app:report is free
+-- docs/guide/symfony.md, 7
 1
 invoice:7 is free
 true

@@ -10,7 +10,7 @@ require __DIR__ . '/../inc/docs.inc';
 $server = new Server(true);
 $laravel = new LaravelApp($server, '$builder->withCommands([__DIR__ . "/../routes/console.php"]);');
 preg_match_all('~^```php\n(.*?)^```~ms', page('docs/guide/laravel.md'), $found);
-[$cache, $stores, $locks, $fence, $console, $job, $session, $testing] = array_map(fn ($code) => "<?php\n$code", $found[1]);
+[$cache, $stores, $locks, $fence, $funnels, $console, $job, $import, $session, $testing] = array_map(fn ($code) => "<?php\n$code", $found[1]);
 echo count($found[1]), " samples\n";
 mkdir("$laravel->folder/routes");
 $laravel->write('routes/console.php', "<?php\n");
@@ -38,6 +38,9 @@ $run('foreach (["pay", "writeReport", "import"] as $name) { eval("function $name
 $laravel->write('code.php', $fence);
 $run('function store($fence) { var_dump($fence); } require "code.php";');
 
+$laravel->write('code.php', $funnels);
+$run('function callApi() { echo "called\n"; } require "code.php";');
+
 echo "-- the scheduler\n";
 $laravel->write('routes/console.php', $console);
 putenv('REDISLOCK_SCHEDULER=true');
@@ -47,6 +50,10 @@ echo "-- a job\n";
 $laravel->write('job.php', $job);
 $laravel->write('recalculate.php', '<?php namespace App\Jobs; function recalculate(int $user) { echo "user $user\n"; }');
 $run('require "recalculate.php"; require "job.php"; dispatch_sync(new App\Jobs\RecalculateBalance(7));');
+
+$laravel->write('job.php', $import);
+$laravel->write('import.php', '<?php namespace App\Jobs; function import() { echo "imports\n"; }');
+$run('require "import.php"; require "job.php"; dispatch_sync(new App\Jobs\ImportFeed);');
 
 echo "-- sessions and tests\n";
 $laravel->write('config/session.php', $session);
@@ -66,7 +73,7 @@ foreach ($options[1] as $option) {
 }
 ?>
 --EXPECT--
-8 samples
+10 samples
 -- config/cache.php
 RedisLock\Laravel\Lock
 bool(true)
@@ -79,11 +86,14 @@ pay
 writeReport
 import
 int(1)
+called
+called
 -- the scheduler
 RedisLock\Laravel\ProcessEventMutex
 RedisLock\Laravel\ProcessEventMutex
 -- a job
 user 7
+imports
 -- sessions and tests
 process
 tested

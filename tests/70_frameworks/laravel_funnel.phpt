@@ -1,5 +1,5 @@
 --TEST--
-Laravel: Cache::funnel() and the middleware Concurrent have permits: free when a worker is killed
+Laravel: Cache::funnel() and the middleware Concurrent have permits: one request a try, woken, free when a worker is killed
 --EXTENSIONS--
 mbstring
 ctype
@@ -9,6 +9,7 @@ tokenizer
 --FILE--
 <?php
 require __DIR__ . '/../inc/laravel.inc';
+require __DIR__ . '/../inc/timing.inc';
 
 use Illuminate\Cache\Limiters\LimiterTimeoutException;
 use Illuminate\Support\Facades\Cache;
@@ -24,8 +25,7 @@ $laravel->write('config/cache.php', '<?php return ' . var_export(['stores' => ['
 	'quorum' => ['servers' => array_map(fn ($server) => "tcp://127.0.0.1:$server->port?timeout=10&read_timeout=10", $servers)] + $driver,
 	'array' => ['driver' => 'array']]], true) . ';');
 $laravel->boot();
-$prefix = config('database.redis.options.prefix') . config('cache.prefix');
-$lock = fn (string $name) => new RedisLock(['port' => $server->port, 'name' => $prefix . $name]);
+$lock = fn (string $name) => new RedisLock(['port' => $server->port, 'prefix' => config('database.redis.options.prefix'), 'name' => config('cache.prefix') . $name]);
 $held = fn (string $name) => count($lock($name)->holders());
 $said = function (callable $code): mixed {
 	try {
@@ -49,7 +49,36 @@ foreach (['redislock', 'process', 'quorum'] as $name) {
 }
 echo $expected, "\n", $held('funnel:api'), "\n";
 
-echo "-- jobs: two at once, and a killed worker's permit is free at once\n";
+echo "-- a try is one request\n";
+$requests = function () use ($redis): int {
+	preg_match_all('/cmdstat_(\w+)[^:]*:calls=(\d+)/', $redis('INFO', 'commandstats'), $calls, PREG_SET_ORDER);
+	return array_sum(array_map(fn ($call) => in_array($call[1], ['set', 'evalsha', 'eval']) ? $call[2] : 0, $calls));
+};
+$full = function (Closure $code, int $left = 100) use (&$full): void {
+	$left === 0 ? $code() : Cache::funnel('many')->limit(100)->block(0)->then(fn () => $full($code, $left - 1));
+};
+$full(function () use ($redis, $requests) {
+	$redis('CONFIG', 'RESETSTAT');
+	Cache::funnel('many')->limit(100)->block(0)->then(fn () => print "not full\n", fn () => null);
+	echo $requests(), "\n";
+});
+
+echo "-- killed inside, woken outside\n";
+$run = fn (string $code) => $laravel->run('$funnel = fn () => Cache::store("process")->funnel("killed")->limit(2);' . $code);
+$workers = [];
+for ($i = 0; $i < 2; $i++) {
+	$workers[] = $worker = $run('$funnel()->then(function () { echo "in\n"; fgets(STDIN); });');
+	$worker->await('in');
+}
+foreach ($workers as $worker) {
+	$waiter = $run('$funnel()->block(60)->then(function () { echo "woken\n"; });');
+	wait_until(fn () => $lock('funnel:killed')->holder()['waited']);
+	$worker->signal(SIGKILL);
+	echo $waiter->rest();
+}
+wait_until(fn () => $held('funnel:killed') === 0);
+
+echo "-- jobs: two at once, a killed worker's permit is free at once, and who waits is woken\n";
 $work = function (Job $job, string $queue) use ($laravel): Php {
 	dispatch($job->onQueue($queue));
 	return $laravel->artisan('queue:work', "--queue=$queue", '--stop-when-empty', '--sleep=0.01', '-q');
@@ -61,9 +90,9 @@ $first->await('a begins');
 $second = $work(new Job('b', $concurrent()), 'two');
 $second->await('b begins');
 echo json_encode($work(new Job('c', $concurrent()), 'three')->end()), ' ', $held($key), "\n";
+$third = $work(new Job('d', $concurrent()->block(60)), 'three');
+wait_until(fn () => $lock($key)->holder()['waited']);
 $first->signal(SIGKILL);
-wait_until(fn () => $held($key) === 1);
-$third = $work(new Job('d', $concurrent()), 'three');
 $third->await('d begins');
 foreach ([$second, $third] as $worker) {
 	$worker->tell('go');
@@ -110,7 +139,12 @@ process: the same, RedisLock\Laravel\Funnel
 quorum: the same, Illuminate\Cache\Limiters\ConcurrencyLimiterBuilder
 ["in",[["Illuminate\\Cache\\Limiters\\LimiterTimeoutException","Illuminate\\Cache\\Limiters\\LimiterTimeoutException","third of three"]],"DomainException","both free"]
 0
--- jobs: two at once, and a killed worker's permit is free at once
+-- a try is one request
+1
+-- killed inside, woken outside
+woken
+woken
+-- jobs: two at once, a killed worker's permit is free at once, and who waits is woken
 {"exit":0} 2
 b ends
 d ends

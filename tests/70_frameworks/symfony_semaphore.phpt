@@ -1,10 +1,11 @@
 --TEST--
-Symfony: semaphores of our stores answer as those of Symfony's RedisStore
+Symfony: semaphores of our stores answer as those of Symfony's RedisStore; permits of a killed process are free at once
 --SKIPIF--
 <?php require __DIR__ . '/../inc/vendor.inc'; skip_unless_vendor(); ?>
 --FILE--
 <?php
 require __DIR__ . '/../inc/vendor.inc';
+require __DIR__ . '/../inc/timing.inc';
 require vendor_autoload();
 
 use RedisLock\Symfony\ProcessSemaphoreStore;
@@ -78,6 +79,23 @@ $lock = new RedisLock($server->options(['name' => 'api']));
 echo json_encode([$stores['lease']->exists($copy), $lock->acquire(), $lock->release(), $stores['lease']->delete($copy), $stores['lease']->exists($key),
 	$redis('EXISTS', 'semaphore:api')]), "\n";
 
+echo "-- a killed process, while another one waits\n";
+$run = fn (string $store, string $code) => new Php('require ' . var_export(vendor_autoload(), true) . ';
+	$semaphore = (new Symfony\Component\Semaphore\SemaphoreFactory(new RedisLock\Symfony\\' . $store . '("unix:$argv[1]", 60.0)))->createSemaphore("api", 2);' .
+	$code, [$server->socket]);
+$holders = [];
+foreach ([0, 1] as $i) {
+	$holders[] = $holder = $run('ProcessSemaphoreStore', 'echo json_encode($semaphore->acquire()), "\n"; fgets(STDIN);');
+	$holder->await('true');
+}
+foreach (['ProcessSemaphoreStore', 'RedisSemaphoreStore'] as $i => $store) {
+	$waiter = $run($store, 'echo json_encode($semaphore->acquire()), "\n"; $semaphore->release();');
+	wait_until(fn () => (new RedisLock($server->options(['name' => 'semaphore:api'])))->holder()['waited']);
+	$holders[$i]->signal(SIGKILL);
+	echo $waiter->rest();
+}
+wait_until(fn () => !$redis('EXISTS', 'semaphore:api'));
+
 echo "-- lost\n";
 $lost = (new SemaphoreFactory(new ProcessSemaphoreStore($server->options(['interval' => 0.1]))))->createSemaphore('api', 2, 1, 30);
 $lost->acquire();
@@ -109,6 +127,9 @@ process: [true,true,false,true,false,2,null,5,false,true,true,null,null,false,"S
 ["RuntimeException","RuntimeException"]
 -- a key in another process, and a lock of that name beside it
 [true,true,true,null,false,0]
+-- a killed process, while another one waits
+true
+true
 -- lost
 lock "semaphore:api" was lost: its key was deleted or has another owner
 [false,true,null]

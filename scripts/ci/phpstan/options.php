@@ -32,6 +32,9 @@ final class Checked
 		new RedisLock(['name' => ['job']]); // found
 		new RedisLock(['on_lost' => 'ignore']); // found
 		new RedisLock(['renew' => 'perhaps']); // found
+		new RedisLock(['permits' => 3, 'weight' => '2', 'shared' => null]);
+		new RedisLock(['permits' => 'many']); // found
+		new RedisLock(['shared' => 'perhaps']); // found
 		new RedisLock(['port' => [6379]]); // found
 		new RedisLock(['port' => getenv('REDIS_PORT') ?: null, 'read_timeout' => '0.5', 'database' => $text]);
 		new RedLock([['a', 1]], 200, 3, ['read_timeout' => true]); // found

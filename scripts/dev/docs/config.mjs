@@ -6,7 +6,7 @@ const pages = (folder, ...names) => names.map(([name, text]) => ({ text, link: `
 const sidebar = [
 	{
 		text: 'Use it',
-		items: pages('/docs/guide', ['getting-started', 'Getting started'], ['options', 'Options'], ['waiting', 'Waiting'],
+		items: pages('/docs/guide', ['getting-started', 'Getting started'], ['options', 'Options'], ['waiting', 'Waiting'], ['many-holders', 'Many holders'],
 			['safety', 'Safety'], ['quorum', 'Quorum'], ['frameworks', 'Frameworks and migration'],
 			['laravel', 'Laravel'], ['symfony', 'Symfony'], ['yii', 'Yii'], ['php-lock', 'php-lock'], ['drupal', 'Drupal'],
 			['magento', 'Magento 2'], ['hyperf', 'Hyperf'], ['webman', 'webman'], ['thinkphp', 'ThinkPHP'],
@@ -33,7 +33,7 @@ const sidebar = [
 const zh = [
 	{
 		text: '使用指南',
-		items: pages('/zh/docs/guide', ['getting-started', '快速上手'], ['options', '选项'], ['waiting', '等待'], ['safety', '安全性'],
+		items: pages('/zh/docs/guide', ['getting-started', '快速上手'], ['options', '选项'], ['waiting', '等待'], ['many-holders', '多个持有者'], ['safety', '安全性'],
 			['quorum', '多数派'], ['frameworks', '框架与迁移'], ['hyperf', 'Hyperf'], ['webman', 'webman'], ['thinkphp', 'ThinkPHP'],
 			['laravel', 'Laravel'], ['symfony', 'Symfony'], ['yii', 'Yii'], ['php-lock', 'php-lock'], ['drupal', 'Drupal'],
 			['magento', 'Magento 2'], ['clients', 'Predis、phpredis 与 Relay'], ['runtimes', '运行环境'], ['testing', '测试加锁的代码'],
