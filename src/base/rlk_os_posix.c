@@ -154,20 +154,24 @@ static void cache_id(long id)
 		munmap(page, sizeof(*page));
 }
 
-long rlk_os_process_id(void)
+static __attribute__((noinline)) long ask_process_id(atomic_long *page)
 {
 	static atomic_bool tried;
-	atomic_long *page = atomic_load_explicit(&cached_id, memory_order_acquire);
-	long id = page != NULL ? atomic_load_explicit(page, memory_order_relaxed) : 0;
+	long id = (long)getpid();
 
-	if (id != 0)
-		return id;
-	id = (long)getpid();
 	if (page != NULL)
 		atomic_store(page, id);
 	else if (!atomic_exchange(&tried, true))
 		cache_id(id);
 	return id;
+}
+
+long rlk_os_process_id(void)
+{
+	atomic_long *page = atomic_load_explicit(&cached_id, memory_order_acquire);
+	long id = page != NULL ? atomic_load_explicit(page, memory_order_relaxed) : 0;
+
+	return id != 0 ? id : ask_process_id(page);
 }
 #else
 long rlk_os_process_id(void)

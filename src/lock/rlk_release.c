@@ -24,7 +24,7 @@ typedef struct {
 } release_call;
 
 /* Deletes the key, or lets it rest until rest_until_ms if that is ahead. false: see *err. */
-static bool make_call(const rlk_lock *lock, int64_t rest_until_ms, release_call *call, rlk_error *err)
+static inline bool make_call(const rlk_lock *lock, int64_t rest_until_ms, release_call *call, rlk_error *err)
 {
 	int64_t rest_ms = rest_until_ms > 0 ? rest_until_ms - rlk_clock_now_ms() : 0;
 	rlk_token_info own;

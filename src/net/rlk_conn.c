@@ -366,21 +366,16 @@ static void take_unawaited(rlk_conn *conn, const rlk_reply *reply, rlk_error *er
 		next.listener.answered(next.listener.arg, reply);
 }
 
-/* The next reply of those received that somebody waits for. NULL: none is complete, the handshake was refused, or the
- * connection is closed: see *err. */
-static const rlk_reply *next_received(rlk_conn *conn, rlk_error *err)
+static const rlk_reply *parse_received(rlk_conn *conn, rlk_error *err)
 {
-	while (!rlk_reader_is_empty(conn->reader)) {
-		rlk_error local;
-		const rlk_reply *reply;
+	do {
+		const rlk_reply *reply = rlk_reader_next(conn->reader, err);
 
-		rlk_error_clear(&local);
-		reply = rlk_reader_next(conn->reader, &local);
-		if (reply == NULL && local.code == RLK_ERR_NONE)
+		if (reply == NULL && !conn->reader->broken)
 			return NULL;
 		if (reply == NULL || conn->expected.entries == 0) {
-			rlk_error_set(&local, RLK_ERR_PROTOCOL, 0, "the server sent a reply that nobody asked for");
-			rlk_error_set(err, local.code, 0, "%s", local.text);
+			if (reply != NULL)
+				rlk_error_set(err, RLK_ERR_PROTOCOL, 0, "the server sent a reply that nobody asked for");
 			rlk_conn_close(conn);
 			return NULL;
 		}
@@ -393,8 +388,15 @@ static const rlk_reply *next_received(rlk_conn *conn, rlk_error *err)
 		take_unawaited(conn, reply, err);
 		if (conn->handshake_refused || conn->expected.entries == 0)
 			return NULL;
-	}
+	} while (!rlk_reader_is_empty(conn->reader));
 	return NULL;
+}
+
+/* The next reply of those received that somebody waits for. NULL: none is complete, the handshake was refused, or the
+ * connection is closed: see *err. */
+static inline const rlk_reply *next_received(rlk_conn *conn, rlk_error *err)
+{
+	return rlk_reader_is_empty(conn->reader) ? NULL : parse_received(conn, err);
 }
 
 const rlk_reply *rlk_conn_read(rlk_conn *conn, int64_t deadline_at_ms, rlk_error *err)

@@ -110,13 +110,14 @@ void rlk_reader_free(rlk_reader *reader)
 
 void rlk_reader_reset(rlk_reader *reader)
 {
-	reader->heard = reader->in_parser = false;
+	reader->heard = reader->in_parser = reader->broken = false;
 	reader->unread = reader->buffer_at = reader->buffer_len = 0;
 }
 
 /* hiredis' own messages quote what the peer sent. */
-static void report_no_redis(rlk_error *err)
+static void report_no_redis(rlk_reader *reader, rlk_error *err)
 {
+	reader->broken = true;
 	rlk_error_set(err, RLK_ERR_PROTOCOL, 0, "the peer does not speak the Redis protocol");
 }
 
@@ -127,7 +128,7 @@ static bool pass_on(rlk_reader *reader, const char *data, size_t len, rlk_error 
 	bool ok;
 
 	if (reader->no_heap) {
-		report_no_redis(err);
+		report_no_redis(reader, err);
 		return false;
 	}
 	if (reader->parser == NULL) {
@@ -140,6 +141,7 @@ static bool pass_on(rlk_reader *reader, const char *data, size_t len, rlk_error 
 	ok = reader->parser != NULL &&
 		(buffered == 0 || redisReaderFeed(reader->parser, reader->buffer + at, buffered) == REDIS_OK) &&
 		(len == 0 || redisReaderFeed(reader->parser, data, len) == REDIS_OK);
+	reader->broken = !ok;
 	if (!ok)
 		rlk_error_set(err, RLK_ERR_MEMORY, 0, "out of memory while reading a reply");
 	return ok;
@@ -171,7 +173,7 @@ static const rlk_reply *next_parsed(rlk_reader *reader, rlk_error *err)
 
 	/* For a boolean or double of RESP3 newer versions of hiredis return something that is no pointer. */
 	if (redisReaderGetReply(reader->parser, &reply) != REDIS_OK || (reply != NULL && reply != &reader->root)) {
-		report_no_redis(err);
+		report_no_redis(reader, err);
 		return NULL;
 	}
 	if (reply == NULL)

@@ -21,6 +21,7 @@ typedef struct {
 	struct redisReader *parser; /* NULL: not needed yet */
 	bool no_heap;               /* replies longer than `buffer` are refused */
 	bool heard;                 /* something was fed */
+	bool broken;                /* no reply can follow; rlk_reader_next() has said why */
 	bool in_parser;             /* the unread bytes are with hiredis, else in `buffer` */
 	size_t unread;              /* bytes fed since the last complete reply */
 	size_t buffer_at, buffer_len;
@@ -41,7 +42,7 @@ void rlk_reader_reset(rlk_reader *reader);
 /* Takes bytes from the socket. false: out of memory, or the reply is too long. */
 bool rlk_reader_feed(rlk_reader *reader, const char *data, size_t len, rlk_error *err);
 
-/* The next complete reply; NULL: none is complete, or *err is set. */
+/* The next complete reply; NULL: none is complete, or the reader is broken and *err says why. */
 const rlk_reply *rlk_reader_next(rlk_reader *reader, rlk_error *err);
 
 /* Are there no bytes behind the last reply? */

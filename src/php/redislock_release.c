@@ -164,12 +164,7 @@ static bool leave_unasked(redislock_hold *hold)
 static rlk_outcome end_now(redislock_hold *hold, const struct ending *how, rlk_error *err)
 {
 	rlk_outcome outcome;
-	rlk_error unread;
 
-	if (err == NULL) {
-		rlk_error_clear(&unread);
-		err = &unread;
-	}
 	if (has_ended(hold, how))
 		return RLK_NO;
 	outcome = how->ask != ASK_NOTHING ? ask_server(hold, how, err) : RLK_YES;
@@ -179,36 +174,50 @@ static rlk_outcome end_now(redislock_hold *hold, const struct ending *how, rlk_e
 	return outcome;
 }
 
-static zend_never_inline rlk_outcome end_in_time(redislock_hold *hold, const struct ending *how, rlk_error *err)
+/* false: the time for releases is used up, and the lock was left to the child. */
+static zend_never_inline bool begin_patience(redislock_hold *hold, const struct ending *how, rlk_error *err)
 {
 	/* Not all of what is left: the server of the next lock may be another one. */
-	int64_t limit_ms = (REDISLOCK_PATIENCE_MS - RLG(release_waits_ms)) * 3 / 4, began_at_ms;
-	rlk_outcome outcome;
+	int64_t limit_ms = (REDISLOCK_PATIENCE_MS - RLG(release_waits_ms)) * 3 / 4;
 
 	if (how->patience == PATIENCE_SHARED)
 		redislock_request_note_copy(hold);
 	if (limit_ms <= 0 && leave_unasked(hold)) {
 		rlk_error_set(err, RLK_ERR_TIMEOUT, 0, "the releases before it took too long");
-		return RLK_UNKNOWN;
+		return false;
 	}
-	began_at_ms = rlk_clock_now_ms();
 	limit_time(hold->client, limit_ms > 0 ? limit_ms : 1);
-	outcome = end_now(hold, how, err);
+	return true;
+}
+
+static zend_never_inline void end_patience(redislock_hold *hold, const struct ending *how, rlk_outcome outcome,
+	int64_t began_at_ms)
+{
 	limit_time(hold->client, 0);
 	if (how == &endings[REDISLOCK_END_REQUEST] || request_ends() || is_unanswered(outcome))
 		RLG(release_waits_ms) += rlk_clock_now_ms() - began_at_ms;
 	if (how->patience == PATIENCE_SHARED)
 		redislock_hold_reset(hold); /* nobody is there to try again */
-	return outcome;
 }
 
 rlk_outcome redislock_end(redislock_hold *hold, redislock_end_mode mode, rlk_error *err)
 {
 	const struct ending *how = &endings[mode];
+	bool patient = how->patience == PATIENCE_SHARED || (how->patience == PATIENCE_AT_END && request_ends());
+	int64_t began_at_ms = patient ? rlk_clock_now_ms() : 0;
+	rlk_outcome outcome;
+	rlk_error unread;
 
-	if (how->patience == PATIENCE_OWN || (how->patience == PATIENCE_AT_END && !request_ends()))
-		return end_now(hold, how, err);
-	return end_in_time(hold, how, err);
+	if (err == NULL) {
+		rlk_error_clear(&unread);
+		err = &unread;
+	}
+	if (patient && !begin_patience(hold, how, err))
+		return RLK_UNKNOWN;
+	outcome = end_now(hold, how, err);
+	if (patient)
+		end_patience(hold, how, outcome, began_at_ms);
+	return outcome;
 }
 
 void redislock_release_last_reference(redislock_hold *hold)
