@@ -40,10 +40,11 @@
 typedef struct {
 	rlk_str token;         /* at the first server */
 	int64_t free_since_us; /* -1: it is not */
-	bool expired, forced, foreign;
-	bool rested;                       /* what expired was put at rest by a release */
-	bool left;                         /* a waiter's time was up since the token is there */
-	bool by_turn;                      /* who has it was woken for it, and nobody else had it meanwhile */
+	bool expired, forced;
+	bool untold;  /* somebody may have been woken in vain, or not: died, was cut off, or wakes nobody */
+	bool rested;  /* what expired was put at rest by a release */
+	bool left;    /* a waiter's time was up since the token is there */
+	bool by_turn; /* who has it was woken for it, and nobody else had it meanwhile */
 	int64_t taken_us, taken_before_us; /* the last two times that it was free and somebody took it */
 	int64_t freed_us;                  /* the last time */
 	int64_t woken_in_vain_us;          /* a release that found no key has woken somebody */
@@ -60,6 +61,7 @@ static struct {
 	rlk_str token;
 	int64_t from_us;
 	bool unread; /* nobody waits for the answer to its release */
+	const sim_hold *hold;
 } gone[256];
 static int gone_count;
 
@@ -234,23 +236,30 @@ void sim_note_key(const sim_server *server, rlk_str key, rlk_str token, bool exp
 		lock->freed_us = world.now_us;
 	lock->token = token;
 	lock->free_since_us = token.len > 0 ? -1 : world.now_us;
-	lock->foreign = rlk_str_starts_with(token, RLK_STR("foreign"));
+	lock->untold = lock->untold || rlk_str_starts_with(token, RLK_STR("foreign"));
 	if (expired)
 		sim_say("server0", "%.*s expires", (int)key.len, key.data);
 }
 
 void sim_note_forced(int name)
 {
-	locks[name].forced = true;
+	locks[name].forced = locks[name].untold = true;
 }
 
 void sim_note_deleted(int name)
 {
-	locks[name].forced = true;
+	locks[name].forced = locks[name].untold = true;
+}
+
+static void note_untold(void)
+{
+	for (int name = 0; name < SIM_NAMES; name++)
+		locks[name].untold = true;
 }
 
 void sim_note_closed(const sim_process *process)
 {
+	note_untold();
 	for (int i = 0; i < sim_client_count; i++) {
 		for (int j = 0; j < SIM_HOLDS && sim_clients[i].process == process; j++) {
 			sim_clients[i].holds[j].closed++;
@@ -348,12 +357,13 @@ void sim_note_acquired(const sim_hold *hold)
 	lock->fence = hold->lock.fence;
 }
 
-static void must_be_gone(rlk_str token, int64_t within_ms, bool unread)
+static void must_be_gone(const sim_hold *hold, rlk_str token, int64_t within_ms, bool unread)
 {
 	if (gone_count == 256)
 		return;
 	gone[gone_count].token = sim_keep(token);
 	gone[gone_count].from_us = world.now_us + within_ms * SIM_MS;
+	gone[gone_count].hold = hold;
 	gone[gone_count++].unread = unread;
 }
 
@@ -394,15 +404,15 @@ void sim_note_refused(const sim_hold *hold, rlk_outcome outcome)
 		return;
 	/* A server may drop a release behind WAIT when the connection is closed, or have another master in its place by then. */
 	if (sim_is_calm() && has_replicas(hold))
-		must_be_gone(rlk_buf_str(&hold->lock.token), UNDONE_BOUND_MS, true);
+		must_be_gone(hold, rlk_buf_str(&hold->lock.token), UNDONE_BOUND_MS, true);
 	else if (outcome == RLK_NO && world.topology == SIM_ALONE && world.server_count == 1 && hold->waits_since_us == 0)
-		must_be_gone(rlk_buf_str(&hold->lock.token), 0, true);
+		must_be_gone(hold, rlk_buf_str(&hold->lock.token), 0, true);
 }
 
 void sim_note_tried(const sim_hold *hold)
 {
 	if (!hold->lock.given && world.topology == SIM_ALONE && world.server_count == 1)
-		must_be_gone(rlk_buf_str(&hold->lock.token), UNDONE_BOUND_MS, true);
+		must_be_gone(hold, rlk_buf_str(&hold->lock.token), UNDONE_BOUND_MS, true);
 }
 
 void sim_note_lost(const sim_hold *hold, rlk_lost_reason reason)
@@ -419,13 +429,15 @@ void sim_note_lost(const sim_hold *hold, rlk_lost_reason reason)
 
 void sim_note_killed(const sim_process *process)
 {
+	if (process->dies_at_step > 0)
+		note_untold();
 	for (int i = 0; i < sim_client_count; i++) {
 		for (int j = 0; j < SIM_HOLDS && sim_clients[i].process == process; j++) {
 			const sim_hold *hold = &sim_clients[i].holds[j];
 
 			if (hold->slot != RLK_SLOT_NONE && hold->linger_ms == 0 && hold->hold_at_least_ms == 0 && sim_is_calm() &&
 				process->child != NULL && process->child->running && process->child->dies_at_step == 0)
-				must_be_gone(rlk_buf_str(&hold->lock.token), LEFT_BOUND_MS, false);
+				must_be_gone(hold, rlk_buf_str(&hold->lock.token), LEFT_BOUND_MS, false);
 		}
 	}
 }
@@ -437,7 +449,7 @@ void sim_note_released(const sim_hold *hold, rlk_str token, rlk_outcome outcome,
 	if (outcome == RLK_NO && valid && !locks[hold->name].forced && !is_betrayed(token))
 		sim_fail("%s is told that name%d is not its own while it is", hold->client->process->name, hold->name);
 	if (outcome == RLK_YES && !hold->lock.given && !sim_is_quorum() && !is_betrayed(token))
-		must_be_gone(token, 0, false);
+		must_be_gone(hold, token, 0, false);
 }
 
 void sim_note_slots(const sim_client *client)
@@ -485,8 +497,7 @@ static void check_holders(int name)
 static void check_waiters(int name)
 {
 	const lock_state *lock = &locks[name];
-	bool untold = lock->expired || world.troubles.deaths || world.troubles.foreign || world.troubles.force ||
-		world.troubles.deletes || world.troubles.closes;
+	bool untold = lock->expired || lock->untold;
 	int64_t bound_us = (is_set(lock) ? ROOM_BOUND_MS : untold ? EXPIRED_BOUND_MS : FREED_BOUND_MS) * SIM_MS;
 
 	if (lock->free_since_us < 0 || sim_is_quorum() || world.topology != SIM_ALONE || !world.servers[0]->blocks ||
@@ -511,11 +522,11 @@ static void check_waiters(int name)
 	}
 }
 
-/* A SET that stands behind a wait may still come to pass, for its short time: without calm, and if its release was on the way
+/* A SET that stands behind a wait may still come to pass, for its short time: without calm, where the wait's connection was closed, and if its release was on the way
  * to a server when another one took its place. */
-static bool may_be_late(bool unread)
+static bool may_be_late(const sim_hold *hold, bool unread)
 {
-	return !sim_is_calm() || world.troubles.closes || (unread && sim_topology_has_changed(RLK_WAIT_PROVISIONAL_MS));
+	return !sim_is_calm() || hold->closed_us > 0 || (unread && sim_topology_has_changed(RLK_WAIT_PROVISIONAL_MS));
 }
 
 static int64_t left_ms(int name)
@@ -545,7 +556,7 @@ static void check_gone(void)
 	for (int i = 0; i < gone_count; i++) {
 		for (int n = 0; n < SIM_NAMES && gone[i].from_us < world.now_us; n++) {
 			if (server_has(n, gone[i].token) && !is_betrayed(gone[i].token) &&
-				(!may_be_late(gone[i].unread) || left_ms(n) > RLK_WAIT_PROVISIONAL_MS))
+				(!may_be_late(gone[i].hold, gone[i].unread) || left_ms(n) > RLK_WAIT_PROVISIONAL_MS))
 				sim_fail("the server has a key that was released, or given up: ..%.*s", 8,
 					gone[i].token.data + gone[i].token.len - 8);
 		}

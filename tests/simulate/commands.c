@@ -328,6 +328,7 @@ static sim_answer range(const sim_key *key, const rlk_str *argv, int argc, bool 
 	int count = key != NULL ? key->member_count : 0, first = (int)number_of(argv[2]), last = (int)number_of(argv[3]);
 	sim_answer a = { .type = SIM_ARRAY };
 
+	first = first < 0 ? (count + first > 0 ? count + first : 0) : first;
 	last = last < 0 ? count + last : last < count ? last : count - 1;
 	a.items = sim_alloc((size_t)(2 * (count + 1)) * sizeof(a));
 	for (int i = first; i <= last; i++) {

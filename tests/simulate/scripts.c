@@ -196,7 +196,7 @@ sim_answer sim_eval(sim_server *server, const rlk_str *argv, int argc)
 	lua_settop(lua, 0);
 	if (vain && server->pushed)
 		sim_note_woken_in_vain(argv[3]);
-	if (rlk_scripts_all[script] == &rlk_script_join && argc == 3 + keys + 5 && a.type == SIM_ARRAY)
+	if (rlk_scripts_all[script] == &rlk_script_join && argc == 3 + keys + 6 && a.type == SIM_ARRAY)
 		sim_note_turn(argv[3], a.items[RLK_SCRIPT_JOIN_GOT].integer > 0);
 	return a;
 }

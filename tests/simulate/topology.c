@@ -124,7 +124,7 @@ void sim_replicate(sim_server *master)
 		int64_t at_us = world.now_us + world.latency_us / 2 + sim_number(world.latency_us);
 
 		if ((world.lags || !sim_is_calm()) && sim_chance(150))
-			at_us += sim_number(1500) * SIM_MS;
+			at_us += sim_number(world.lags && sim_chance(200) ? 6000 : 1500) * SIM_MS;
 		to->replicated_us = at_us > to->replicated_us ? at_us : to->replicated_us;
 		*r = (replica){ master, to, copy_keys(master), to->reign, master->offset };
 		sim_at(to->replicated_us, arrive, r, 0);
