@@ -529,7 +529,8 @@ static bool may_be_late(const sim_hold *hold, bool unread)
 	return !sim_is_calm() || hold->closed_us > 0 || (unread && sim_topology_has_changed(RLK_WAIT_PROVISIONAL_MS));
 }
 
-static int64_t left_ms(int name)
+/* Of the key, or of a member. */
+static int64_t left_ms(int name, rlk_str token)
 {
 	char bytes[] = { 'n', 'a', 'm', 'e', (char)('0' + name) };
 	sim_server *owner = sim_owner(name);
@@ -537,6 +538,10 @@ static int64_t left_ms(int name)
 
 	if (key == NULL)
 		return 0;
+	for (int i = 0; i < key->member_count; i++) {
+		if (rlk_str_equal(key->members[i].name, token))
+			return key->members[i].score - sim_server_ms(owner);
+	}
 	return key->expires_at_ms > 0 ? key->expires_at_ms - sim_server_ms(owner) : INT64_MAX;
 }
 
@@ -556,7 +561,7 @@ static void check_gone(void)
 	for (int i = 0; i < gone_count; i++) {
 		for (int n = 0; n < SIM_NAMES && gone[i].from_us < world.now_us; n++) {
 			if (server_has(n, gone[i].token) && !is_betrayed(gone[i].token) &&
-				(!may_be_late(gone[i].hold, gone[i].unread) || left_ms(n) > RLK_WAIT_PROVISIONAL_MS))
+				(!may_be_late(gone[i].hold, gone[i].unread) || left_ms(n, gone[i].token) > RLK_WAIT_PROVISIONAL_MS))
 				sim_fail("the server has a key that was released, or given up: ..%.*s", 8,
 					gone[i].token.data + gone[i].token.len - 8);
 		}

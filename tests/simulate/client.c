@@ -416,9 +416,9 @@ static void act(sim_client *client)
 			force(hold);
 		else
 			acquire(hold,
-				!rlk_kind_is_string(&hold->lock.kind) || (!world.crowd && sim_chance(300)) ? 0 :
-					!world.crowd && sim_chance(500)                                        ? sim_number(1000) + 1 :
-																							 sim_number(15000) + 1);
+				!world.crowd && sim_chance(300)     ? 0 :
+					!world.crowd && sim_chance(500) ? sim_number(1000) + 1 :
+													  sim_number(15000) + 1);
 	}
 	if (hold->state == SIM_HELD)
 		hold_on(hold);

@@ -8,7 +8,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-#define ARGS_MAX 16
+#define ARGS_MAX 24
 /* Redis looks at its timers this often. */
 #define TICK_MS 100
 
