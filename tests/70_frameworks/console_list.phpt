@@ -80,6 +80,8 @@ $run = new Run([...redislock_command(), 'list'], true);
 $run->end();
 $lines = explode("\n", trim($run->out));
 echo implode(' ', preg_split('/\s+/', $lines[0], -1, PREG_SPLIT_NO_EMPTY)), ' ', max(array_map(fn ($line) => mb_strwidth(rtrim($line)), $lines)) <= 80 ? 'fits' : "too wide:\n$run->out", "\n";
+$run = new Run([...redislock_command(), 'show', str_repeat('Länge ', 30)], true);
+echo $run->end(), ' ', preg_match('/^holder +process \d+ on \S+\s*$/m', $run->out), "\n";
 $run = new Run([...redislock_command(), 'list', '--watch=0.2'], true);
 $run->await("2 locks, 0 of them waited for");
 $second = $lock('second');
@@ -149,6 +151,7 @@ no token: false
 false
 -- in a terminal
 NAME HOST PID LABEL TTL WAIT HELD fits
+0 1
 130 false
 143 true
 -- wrong

@@ -53,7 +53,7 @@ foreach (['process', 'thread'] as $backend) {
 	$run->await("\n");
 	posix_kill($run->pid, SIGTERM);
 	echo 'deaf to TERM: ', json_encode(stays_true(fn () => is_running($run->pid), 0.3)), ' ';
-	posix_kill((int) substr($run->out, 6), SIGKILL);
+	posix_kill(preg_match('/ready (\d+)/', $run->out, $ready) ? (int) $ready[1] : $run->pid, SIGKILL);
 	echo $run->end(), "\n";
 	$free('free');
 
@@ -93,6 +93,27 @@ foreach (['without a terminal' => false, 'in a terminal' => true] as $where => $
 foreach (['exit 3', 'kill -KILL $$', 'exit 0'] as $script) {
 	echo "it has stayed, $script: ", $said(new Run($words('process', '--stay', '--', 'sh', '-c', $script))), "\n";
 }
+echo "== permits\n";
+$permitted = fn (string ...$more) => new Run($words('process', '--permits=2', ...$more, ...['--', 'sh', '-c', 'echo ready; exec cat']));
+$two = [$permitted(), $permitted('--stay')];
+foreach ($two as $run) {
+	$run->await('ready');
+}
+$third = $permitted();
+step('the third', $third->end(), preg_match_all('/process \d+ on \S+ \(sh\)/', $third->err));
+$list = new Run([...redislock_command(), 'list', '--json']);
+$list->end();
+$row = json_decode($list->out, true);
+step('listed', $row['kind'], $row['permits'], count($row['holders']));
+$two[0]->hangUp();
+step('one ends', $two[0]->end());
+$next = $permitted('--wait=60');
+$next->await('ready');
+foreach ([$two[1], $next] as $run) {
+	$run->hangUp();
+	step('the others', $run->end());
+}
+$free('free');
 echo "== before it\n";
 foreach ([['--', 'no-such-program'], ['--', '/etc/passwd'], ['--wait=x', '--', 'true'], ['--grace=x', '--', 'true'], ['--ttl=4000', '--', 'true'], [],
 	['--server', 'unix:/nonexistent', '--', 'true']] as $arguments) {
@@ -166,6 +187,13 @@ it has stayed, in a terminal: 70 true
 it has stayed, exit 3: 3 ""
 it has stayed, kill -KILL $$: 137 ""
 it has stayed, exit 0: 0 ""
+== permits
+the third: 75, 2
+listed: 'set', 2, 2
+one ends: 0
+the others: 0
+the others: 0
+free: ok
 == before it
 127 "redislock: no-such-program: not found"
 126 "redislock: \/etc\/passwd: cannot be run"
