@@ -158,6 +158,20 @@ final class ServerDoctor
 			yield $this->problem('rights', 'the user may not call ' . $command, "$what The right is +" . strtolower($command) .
 				", and the keys are those that begin with the prefix; the server says: $text");
 		}
+		$set = "$key:set";
+		$missing = [];
+		foreach ([['TIME'], ['ZADD', $set, '1', 'a'], ['PEXPIREAT', $set, (string) (int) (microtime(true) * 1e3 + 2000)], ['ZSCORE', $set, 'a'], ['ZCARD', $set],
+			['ZRANGE', $set, '0', '0'], ['ZREVRANGE', $set, '0', '0'], ['ZREMRANGEBYSCORE', $set, '0', '0'], ['ZREM', $set, 'a']] as $request) {
+			$reply = $this->server->try(...$request);
+			if ($reply instanceof ServerError && $reply->isDenied()) {
+				$missing[] = $request[0];
+			}
+		}
+		$this->server->try('DEL', $set);
+		if ($missing !== []) {
+			yield $this->note('rights', 'the user may not call ' . implode(', ', $missing),
+				'Locks with permits, shared ones and holders() need it. The right is ' . implode(' ', array_map(static fn (string $command): string => '+' . strtolower($command), $missing)) . '.');
+		}
 	}
 
 	/** @return iterable<Finding> */
