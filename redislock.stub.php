@@ -218,6 +218,27 @@ namespace {
 		public function holders(): array {}
 
 		/**
+		 * Has one who shares the lock (option `shared`) hold it alone, with the same token. While it waits for the others to leave, and
+		 * after a wait in vain, the lock is shared as before. Of two who want this at the same time one gets false at once, and so does
+		 * whoever somebody else in the queue waits for: release the lock then, or the two wait for each other.
+		 *
+		 * @param float|null $wait seconds to wait; null: option `wait`; INF: no limit
+		 * @return bool false: others share it, or it is not held. A plain lock that is held: true
+		 * @throws LogicException the lock has permits
+		 * @throws RedisLock\ConnectionException the server could not be asked; the lock is shared as before
+		 */
+		public function upgrade(?float $wait = 0): bool {}
+
+		/**
+		 * Has the only holder, of a plain lock or after upgrade(), share the lock from now on: others who share it may come in.
+		 *
+		 * @return bool false: it was not held, or no longer ours
+		 * @throws LogicException the lock has permits or no expiry, or is on several servers
+		 * @throws RedisLock\ConnectionException not confirmed
+		 */
+		public function downgrade(): bool {}
+
+		/**
 		 * Gives the lock away: ends renewal and every automatic release. The key keeps its ttl. Just after a wait the key is first
 		 * extended to the full ttl, which takes a round trip.
 		 *

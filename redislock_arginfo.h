@@ -1,5 +1,5 @@
 /* This is a generated file, edit the .stub.php file instead.
- * Stub hash: 2c70dafa0c4c1ac41459733919ff44853dfdc9f1 */
+ * Stub hash: be8439a59c4402d3cdfed0e391843529eef19872 */
 
 ZEND_BEGIN_ARG_WITH_RETURN_TYPE_INFO_EX(arginfo_RedisLock_stats, 0, 0, IS_ARRAY, 0)
 ZEND_END_ARG_INFO()
@@ -43,6 +43,12 @@ ZEND_BEGIN_ARG_WITH_RETURN_TYPE_INFO_EX(arginfo_class_RedisLock_holder, 0, 0, IS
 ZEND_END_ARG_INFO()
 
 #define arginfo_class_RedisLock_holders arginfo_RedisLock_stats
+
+ZEND_BEGIN_ARG_WITH_RETURN_TYPE_INFO_EX(arginfo_class_RedisLock_upgrade, 0, 0, _IS_BOOL, 0)
+	ZEND_ARG_TYPE_INFO_WITH_DEFAULT_VALUE(0, wait, IS_DOUBLE, 1, "0")
+ZEND_END_ARG_INFO()
+
+#define arginfo_class_RedisLock_downgrade arginfo_class_RedisLock_release
 
 ZEND_BEGIN_ARG_WITH_RETURN_TYPE_INFO_EX(arginfo_class_RedisLock_detach, 0, 0, IS_STRING, 0)
 ZEND_END_ARG_INFO()
@@ -184,6 +190,8 @@ ZEND_METHOD(RedisLock, remaining);
 ZEND_METHOD(RedisLock, forceRelease);
 ZEND_METHOD(RedisLock, holder);
 ZEND_METHOD(RedisLock, holders);
+ZEND_METHOD(RedisLock, upgrade);
+ZEND_METHOD(RedisLock, downgrade);
 ZEND_METHOD(RedisLock, detach);
 ZEND_METHOD(RedisLock, exec);
 ZEND_METHOD(RedisLock, restore);
@@ -233,6 +241,8 @@ static const zend_function_entry class_RedisLock_methods[] = {
 	ZEND_ME(RedisLock, forceRelease, arginfo_class_RedisLock_forceRelease, ZEND_ACC_PUBLIC)
 	ZEND_ME(RedisLock, holder, arginfo_class_RedisLock_holder, ZEND_ACC_PUBLIC)
 	ZEND_ME(RedisLock, holders, arginfo_class_RedisLock_holders, ZEND_ACC_PUBLIC)
+	ZEND_ME(RedisLock, upgrade, arginfo_class_RedisLock_upgrade, ZEND_ACC_PUBLIC)
+	ZEND_ME(RedisLock, downgrade, arginfo_class_RedisLock_downgrade, ZEND_ACC_PUBLIC)
 	ZEND_ME(RedisLock, detach, arginfo_class_RedisLock_detach, ZEND_ACC_PUBLIC)
 	ZEND_ME(RedisLock, exec, arginfo_class_RedisLock_exec, ZEND_ACC_PUBLIC)
 	ZEND_ME(RedisLock, restore, arginfo_class_RedisLock_restore, ZEND_ACC_PUBLIC|ZEND_ACC_STATIC)

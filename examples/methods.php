@@ -54,6 +54,17 @@ foreach ($lock->holders() as $holder) { // none when the lock is free
 	echo $holder['token'], "\n";
 }
 
+// RedisLock::upgrade
+$reader = new RedisLock(['name' => 'prices', 'shared' => true]);
+if ($reader->acquire() && !$reader->upgrade(2)) { // to write
+	$reader->release(); // others share it still
+}
+
+// RedisLock::downgrade
+if ($reader->downgrade()) { // others may read again
+	$reader->release();
+}
+
 // RedisLock::detach
 $token = $lock->detach(); // for example for a queued job
 

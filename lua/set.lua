@@ -5,6 +5,8 @@
 -- KEYS[2]  waiters key, KEYS[3]  list that wakes one (both or neither)
 -- KEYS[4]  turnstile, KEYS[5]  its waiters key, KEYS[6]  list that wakes one of those (all or none)
 -- ARGV[1]  operation, ARGV[2]  token of the caller, ARGV[3]  permits, 0: shared, ARGV[4]  weight
+--          ARGV[3] is -1 for one who shares and wants to be the only holder, as that of a plain lock. It is a
+--          holder already; its token has a mark behind it, so that all it can release is being alone
 -- ARGV[5]  ms, ARGV[6]  token that the caller has at the turnstile, or ''
 --
 -- try       ms: TTL. Returns 1 acquired, 0 no room, or others are at the turnstile
@@ -18,9 +20,7 @@
 -- release   ARGV[5]  token to leave behind, ARGV[6]  its TTL in ms (both or neither)
 --           Returns 1 released or resting, 0 not ours
 -- owned     Returns ms that the caller has left, -2 not ours
--- upgrade   Makes the only holder the holder of a plain lock. Returns 1 done, 0 others share,
---           -1 not ours, -2 others share, and somebody is at the turnstile: do not wait
--- downgrade The other way round, if the plain lock has an expiry. Returns 1 done, 0 not ours
+-- downgrade Makes the holder of a plain lock one who shares it, if the lock has an expiry. Returns 1 done, 0 not ours
 -- holders   ms: 0, or the number that the last answer said. Returns nil nobody, else { waited, n, text }: waited
 --           is 1 if the waiters key exists, n the number to ask with for more, or 0; text has some holders, by
 --           the time left, each as "ms left, weight, length, value" with one blank between two
@@ -35,21 +35,22 @@ if redis.replicate_commands then
 	redis.replicate_commands()
 end
 local key, op, token, permits, weight = KEYS[1], ARGV[1], ARGV[2], tonumber(ARGV[3]), tonumber(ARGV[4])
+local enters = op == 'try' or op == 'join' or op == 'take'
 local kind, time = redis.call('TYPE', key).ok, redis.call('TIME')
 local now, pttl = time[1] * 1000 + math.floor(time[2] / 1000), kind == 'none' and -2 or redis.call('PTTL', key)
 local set = kind == 'zset' and pttl ~= -1
 if kind ~= 'none' and kind ~= 'string' and kind ~= 'zset' and op ~= 'holders' then
-	if op == 'try' or op == 'join' or op == 'take' then
+	if enters then
 		return redis.error_reply('NOLOCK the key holds something else')
 	end
-	return op == 'look' and 1000 or op == 'owned' and -2 or (op == 'free' or op == 'upgrade') and -1 or 0
+	return op == 'look' and 1000 or op == 'owned' and -2 or op == 'free' and -1 or 0
 end
 -- Who only asks for the holders deletes nothing.
 if set and op ~= 'holders' and redis.call('ZREMRANGEBYSCORE', key, '-inf', now) > 0 and redis.call('EXISTS', key) == 0 then
 	kind, set, pttl = 'none', false, -2
 end
-local value = kind == 'string' and redis.call('GET', key)
-local ends = set and op ~= 'try' and op ~= 'join' and op ~= 'take' and tonumber(redis.call('ZSCORE', key, token) or nil)
+local value, owner = kind == 'string' and redis.call('GET', key), permits == -1 and string.sub(token, 1, -2) or token
+local ends, alone = set and (permits == -1 or not enters) and tonumber(redis.call('ZSCORE', key, owner) or nil), value == owner
 
 local function wake(waiters, signal)
 	-- As in release.lua.
@@ -72,6 +73,9 @@ end
 
 -- Returns how many members there are if there is room for more.
 local function has_room()
+	if permits == -1 then
+		return (alone or (ends and redis.call('ZCARD', key) == 1)) and 0
+	end
 	if kind == 'none' then
 		return 0
 	end
@@ -112,13 +116,17 @@ end
 
 local turn = KEYS[4] and redis.pcall('GET', KEYS[4])
 turn = type(turn) == 'string' and turn
-if op == 'try' or op == 'join' or op == 'take' then
+if enters then
 	local apart = op ~= 'take' and turn and turn ~= ARGV[6]
-	local held = not apart and has_room()
+	local held = (not apart or permits == -1) and has_room()
 	if held then
-		add(token, now + tonumber(ARGV[5]), weight)
-		if pttl < tonumber(ARGV[5]) then
-			redis.call('PEXPIREAT', key, now + tonumber(ARGV[5]))
+		if permits == -1 and ends then
+			redis.call('SET', key, owner, 'PX', ends - now)
+		elseif permits >= 0 then
+			add(token, now + tonumber(ARGV[5]), weight)
+			if pttl < tonumber(ARGV[5]) then
+				redis.call('PEXPIREAT', key, now + tonumber(ARGV[5]))
+			end
 		end
 		open_turnstile()
 		-- One wake token may have to serve for several releases.
@@ -130,14 +138,14 @@ if op == 'try' or op == 'join' or op == 'take' then
 	if op ~= 'join' then
 		return 0
 	end
-	if KEYS[4] and (apart or (not turn and (permits == 0 or weight > 1))) then
+	if KEYS[4] and (apart or (not turn and (permits <= 0 or weight > 1))) then
 		return { 0, -1, 2, 0 }
 	end
 end
 if op == 'join' or op == 'look' then
 	-- The waiters key, the bookings in it and the rules of a look are those of join.lua and look.lua.
 	local life, head, pause = tonumber(op == 'join' and ARGV[7] or ARGV[5]), turn and turn == ARGV[6], nil
-	local left, room = redis.call('PTTL', KEYS[2]), op == 'look' and not ends and has_room()
+	local left, room = redis.call('PTTL', KEYS[2]), op == 'look' and (permits == -1 or not ends) and has_room()
 	local last, free, asks = string.match(redis.call('LINDEX', KEYS[2], 0) or '', '^(%-?%d+) (%-?%d+) ?(%-?%d*)$')
 	local booked, since = math.max(left - (tonumber(last) or left), 0), (tonumber(free) or left + 1000) - left
 	local asked = left - (tonumber(asks) or left)
@@ -154,7 +162,7 @@ if op == 'join' or op == 'look' then
 	local rest, awake = pttl, value and wakes(value)
 	if set then
 		local first = redis.call('ZRANGE', key, 0, 0, 'WITHSCORES')
-		rest = (permits == 0 and pttl or first[2] - now)
+		rest = (permits <= 0 and pttl or first[2] - now)
 		awake = wakes(first[1]) and wakes(redis.call('ZREVRANGE', key, 0, 0)[1])
 	end
 	if room and since < 10 then
@@ -164,7 +172,7 @@ if op == 'join' or op == 'look' then
 			wake(KEYS[2], KEYS[3])
 		end
 		pause, since = -10, 0
-	elseif ends then
+	elseif ends and permits ~= -1 then
 		pause, since = -10, 1000
 	else
 		pause, since = head and 1000 or math.max(booked, 1000), 1000
@@ -180,6 +188,12 @@ if op == 'join' or op == 'look' then
 	redis.call('LSET', KEYS[2], 0, (left - booked) .. ' ' .. (left + since) .. (asked > 0 and ' ' .. (left - asked) or ''))
 	return op == 'look' and pause or { 0, rest, awake and 1 or 0, pause }
 elseif op == 'extend' or op == 'renew' then
+	if alone and (op == 'extend' or (pttl >= 0 and pttl <= tonumber(ARGV[5]))) then
+		redis.call('PEXPIRE', key, ARGV[5])
+		return 1
+	elseif alone then
+		return 2
+	end
 	if not ends then
 		return 0
 	end
@@ -190,8 +204,15 @@ elseif op == 'extend' or op == 'renew' then
 	expire()
 	return 1
 elseif op == 'owned' then
-	return ends and ends - now or -2
-elseif op == 'release' then
+	return alone and pttl or ends and ends - now or -2
+elseif op == 'release' and permits >= 0 and alone then
+	redis.call('DEL', key)
+	if ARGV[6] then
+		redis.call('SET', key, ARGV[5], 'PX', ARGV[6])
+	end
+	wake(KEYS[2], KEYS[3])
+	return 1
+elseif op == 'release' and permits >= 0 then
 	local removed = ends and remove(token) or 0
 	if removed > 0 and ARGV[6] then
 		add(ARGV[5], now + tonumber(ARGV[6]), removed)
@@ -206,25 +227,18 @@ elseif op == 'release' then
 		wake(KEYS[2], KEYS[3])
 	end
 	return removed > 0 and 1 or 0
-elseif op == 'upgrade' then
-	if not ends then
-		return -1
+elseif op == 'downgrade' or op == 'release' then
+	local done = alone and pttl >= 0
+	if done then
+		redis.call('DEL', key)
+		add(owner, now + pttl, 1)
+		expire()
 	end
-	if redis.call('ZCARD', key) > 1 then
-		return turn and turn ~= ARGV[6] and -2 or 0
+	-- Of a release with a mark: whoever was woken to be alone, and leaves, wakes the next.
+	if done or (op == 'release' and (not value or not wakes(value))) then
+		wake(KEYS[2], KEYS[3])
 	end
-	redis.call('SET', key, token, 'PX', ends - now)
-	open_turnstile()
-	return 1
-elseif op == 'downgrade' then
-	if value ~= token or pttl < 0 then
-		return 0
-	end
-	redis.call('DEL', key)
-	add(token, now + pttl, 1)
-	expire()
-	wake(KEYS[2], KEYS[3])
-	return 1
+	return (done or ends) and 1 or 0
 elseif op == 'holders' then
 	if kind == 'none' then
 		return false

@@ -518,8 +518,8 @@ foreach ($make_key as $what => $make) {
 		expect("holders of $what", $set('holders', '', $form, 0), static fn (array $got): bool => $got[1] === 0 &&
 			preg_match($what === "another owner's key" ? '/^(59\d{3}|60000) 1 5 other$/' : '/^-1 1 0 $/', $got[2]) === 1);
 		expect("nobody gets in beside $what", [$set('extend', 'me', $form, 5000), $set('renew', 'me', $form, 5000),
-			$set('release', 'me', $form), $set('owned', 'me', $form), $set('upgrade', 'me', $form), $set('downgrade', 'me', $form)],
-			[0, 0, 0, -2, -1, 0]);
+			$set('release', 'me', $form), $set('owned', 'me', $form), $set('downgrade', 'me', $form)],
+			[0, 0, 0, -2, 0]);
 	}
 	expect("$what is left alone", $redis('DUMP', 'k'), $before);
 	expect("$what is nothing to be freed", $set('free', '', $shared), $what === "another owner's key" ? 1 : -1);
@@ -529,13 +529,19 @@ foreach ($make_key as $what => $make) {
 $clear();
 expect('readers', [$set('try', 'a', $shared, 60000, ''), $set('try', 'b', $shared, 5000, ''), $longest()], [1, 1, true]);
 expect('no writer beside readers', $redis('SET', 'k', 'w', 'NX', 'PX', 5000), null);
-expect('no upgrade beside readers', [$set('upgrade', 'a', $shared, 0, ''), $set('upgrade', 'c', $shared, 0, '')], [0, -1]);
-expect('no downgrade of a reader', $set('downgrade', 'a', $shared), 0);
+$upgrade = static fn (string $token, string $turn = '', string $operation = 'try'): mixed => $set($operation, "$token^", [-1, 1], 2000, $turn);
+expect('no upgrade beside readers', [$upgrade('a'), $upgrade('c')], [0, 0]);
+expect('a reader is one', [$set('downgrade', 'a', $shared), $members()], [1, ['b', 'a']]);
 $set('release', 'b', $shared);
-expect('the only reader becomes the writer', [$set('upgrade', 'a', $shared, 0, ''), $redis('GET', 'k'), $redis('PTTL', 'k') > 55000],
+expect('the only reader becomes the writer', [$upgrade('a'), $redis('GET', 'k'), $redis('PTTL', 'k') > 55000],
 	[1, 'a', true]);
 expect('no reader beside a writer', [$set('try', 'b', $shared, 5000, ''), $set('try', 'b', $of(9), 5000, '')], [0, 0]);
 expect('the wrong writer', $set('downgrade', 'b', $shared), 0);
+expect('it is the writer', [$upgrade('a'), $upgrade('b'), $redis('GET', 'k')], [1, 0, 'a']);
+expect('as whom it is extended', [$set('extend', 'a', $shared, 20000), $set('renew', 'a', $shared, 10000), $set('renew', 'a', $shared, 60000),
+	$set('renew', 'a^', [-1, 1], 1000), $set('owned', 'a', $shared) > 55000, $set('owned', 'b', $shared)], [1, 2, 1, 2, true, -2]);
+expect('what is released with a mark is being alone', [$set('release', 'a^', [-1, 1]), $members(), $set('release', 'a^', [-1, 1]), $upgrade('a'),
+	$set('release', 'b^', [-1, 1])], [1, ['a'], 1, 1, 0]);
 $somebody_waits();
 expect('the writer becomes a reader, and others may come in', [$set('downgrade', 'a', $shared), $members(), $longest(), $one($tokens())],
 	[1, ['a'], true, true]);
@@ -632,16 +638,15 @@ $redis('SET', 'turn', 'head', 'PX', 60000);
 expect('who was woken before does', [$set('take', 'z', $shared, 60000, ''), $set('release', 'z', $shared)], [1, 1]);
 expect('nobody passes the turnstile', [$set('try', 'b', $shared, 60000, ''), $set('join', 'b', $shared, 2000, '', 6000, 5000),
 	$set('join', 'b', $of(9), 2000, '', 6000, 5000), $set('try', 'b', $shared, 60000, 'tail')], [0, [0, -1, 2, 0], [0, -1, 2, 0], 0]);
-expect('while it is taken, nobody waits for an upgrade', [$set('try', 'h', $shared, 60000, 'head'), $redis('EXISTS', 'turn')], [1, 0]);
+expect('whoever has it gets in, and opens it', [$set('try', 'h', $shared, 60000, 'head'), $redis('EXISTS', 'turn')], [1, 0]);
 $redis('SET', 'turn', 'head', 'PX', 60000);
-expect('... but who has it', [$set('upgrade', 'a', $shared, 0, ''), $set('upgrade', 'a', $shared, 0, 'head')], [-2, 0]);
-$redis('DEL', 'k');
-$redis('SET', 'k', 'rlk1:h:1::w', 'PX', 60000);
-$redis('DEL', 'k');
-$set('try', 'x', $of(9), 60000, 'head');
-$redis('SET', 'turn', 'head', 'PX', 60000);
-expect("another's turnstile stays closed", [$set('upgrade', 'x', $shared, 0, 'x'), $redis('GET', 'turn')], [1, 'head']);
-expect('its own is opened', [$set('downgrade', 'x', $shared), $set('upgrade', 'x', $shared, 0, 'head'), $redis('EXISTS', 'turn')], [1, 1, 0]);
+expect('... but who has it', [$upgrade('a', '', 'join'), $upgrade('a', 'head', 'join')[2]], [[0, -1, 2, 0], 0]);
+$set('release', 'h', $shared);
+expect('alone it needs no turnstile', [$upgrade('a', '', 'join'), $redis('GET', 'turn')], [[1, 0, 0, 0], 'head']);
+expect('its own is opened', [$set('downgrade', 'a', $shared), $upgrade('a', 'head', 'take'), $redis('EXISTS', 'turn')], [1, 1, 0]);
+expect('released as a whole', [$set('release', 'a', $shared), $redis('EXISTS', 'k')], [1, 0]);
+$set('try', 'a', $shared, 60000, '');
+expect('or put to rest', [$upgrade('a'), $set('release', 'a', $shared, 'a:done', 5000), $redis('GET', 'k')], [1, 1, 'a:done']);
 $redis('SET', 'turn', 'head', 'PX', 60000);
 $redis('DEL', 'k');
 $redis('SET', 'k', 'rlk1:h:1::w', 'PX', 60000);

@@ -16,17 +16,18 @@
 typedef enum {
 	RLK_PLAIN,   /* one holder */
 	RLK_PERMITS, /* up to `permits` at a time, each of which counts as often as its weight */
-	RLK_SHARED   /* any number, while the plain lock of the name is their writer */
+	RLK_SHARED, /* any number, while the plain lock of the name is their writer. Also one who shared it, and is that writer now */
+	RLK_UPGRADE /* of one who shares a lock: to be its only holder, as a lock of its own (rlk_upgrade.c) */
 } rlk_kind_id;
 
 /* Zero is a plain lock. */
 typedef struct {
-	uint8_t id;       /* rlk_kind_id */
-	uint16_t permits; /* 0 unless RLK_PERMITS */
-	uint16_t weight;  /* how many of them; 1 of a shared lock */
+	uint8_t id;      /* rlk_kind_id */
+	int16_t permits; /* 0 unless RLK_PERMITS; set.lua has -1 for RLK_UPGRADE */
+	uint16_t weight; /* how many of them; 1 of a shared lock */
 } rlk_kind;
 
-/* "plain", "permits", "shared" */
+/* "plain", "permits", "shared", "upgrade" */
 const char *rlk_kind_name(const rlk_kind *kind);
 
 /* One permit is the plain lock. */
@@ -34,7 +35,7 @@ static inline rlk_kind rlk_kind_of(int permits, int weight, bool shared)
 {
 	if (shared)
 		return (rlk_kind){ RLK_SHARED, 0, 1 };
-	return permits > 1 ? (rlk_kind){ RLK_PERMITS, (uint16_t)permits, (uint16_t)weight } : (rlk_kind){ RLK_PLAIN, 0, 0 };
+	return permits > 1 ? (rlk_kind){ RLK_PERMITS, (int16_t)permits, (uint16_t)weight } : (rlk_kind){ RLK_PLAIN, 0, 0 };
 }
 
 static inline bool rlk_kind_is_same(const rlk_kind *a, const rlk_kind *b)
@@ -46,6 +47,12 @@ static inline bool rlk_kind_is_same(const rlk_kind *a, const rlk_kind *b)
 static inline bool rlk_kind_is_string(const rlk_kind *kind)
 {
 	return kind->id == RLK_PLAIN;
+}
+
+/* May it wait at the turnstile? Who shares the lock meanwhile must not: those in front may wait for it to leave. */
+static inline bool rlk_kind_lines_up(const rlk_kind *kind)
+{
+	return kind->id != RLK_UPGRADE;
 }
 
 #define RLK_KIND_ARGS_MAX 9

@@ -169,6 +169,17 @@ rlk_outcome rlk_lock_release(rlk_lock *lock, const rlk_servers *servers, int64_t
  * blocks is outstanding on it. */
 void rlk_lock_post_release(rlk_lock *lock, rlk_conn *conn, bool blocking);
 
+/* Has one who shares a lock be its only holder, which excludes everybody else; it stays a RLK_SHARED one. Waits until
+ * request->deadline_at_ms, for others to leave; meanwhile, and after RLK_NO, it shares the lock as before. RLK_NO: others share
+ * it; or one of them wants the same, or waits for this one to leave, and was here first: then at once. After RLK_UNKNOWN it
+ * is downgraded behind that. */
+rlk_outcome rlk_lock_upgrade(rlk_lock *lock, const rlk_servers *servers, const rlk_lock_request *request,
+	rlk_error *err);
+
+/* Has the only holder share the lock, whether that is plain or was upgraded. It is RLK_SHARED from when this is sent. RLK_NO: it
+ * was not ours. */
+rlk_outcome rlk_lock_downgrade(rlk_lock *lock, const rlk_servers *servers, rlk_error *err);
+
 /* The lock was lost, and the renewal child releases it: sends its deferred releases to several servers. */
 void rlk_lock_leave_lost(rlk_lock *lock, const rlk_servers *servers);
 

@@ -146,7 +146,7 @@ static rlk_waiter_state pass_turnstile(rlk_waiter *w)
 		.attempt = begin_turn,
 		.arg = w };
 	const rlk_lock_request request = { .ttl_ms = RLK_WAIT_PROVISIONAL_MS,
-		.deadline_at_ms = w->request->deadline_at_ms,
+		.deadline_at_ms = rlk_kind_lines_up(&w->lock->kind) ? w->request->deadline_at_ms : 0,
 		.retry_ms = w->request->retry_ms,
 		.hooks = &hooks };
 	int64_t limit_at_ms = w->conn->limit_at_ms;

@@ -208,6 +208,23 @@ rlk_outcome redislock_acquire(redislock_hold *hold, const rlk_config *config, in
 	return outcome;
 }
 
+rlk_outcome redislock_upgrade(redislock_hold *hold, int64_t until_ms)
+{
+	const rlk_hooks hooks = { .pending = redislock_interrupt_pending, .interrupted = redislock_interrupt_dispatch };
+	const rlk_lock_request request = { .deadline_at_ms = until_ms,
+		.retry_ms = hold->client->config.retry_ms,
+		.hooks = &hooks };
+	rlk_outcome outcome;
+	rlk_error err;
+
+	rlk_error_clear(&err);
+	rlk_lock_collect(&hold->lock);
+	outcome = rlk_lock_upgrade(&hold->lock, redislock_client_servers(hold->client, &hold->lock), &request, &err);
+	if (outcome == RLK_UNKNOWN || outcome == RLK_FAIL)
+		redislock_hold_throw(hold, &err);
+	return outcome;
+}
+
 void redislock_restore(redislock_hold *hold, const rlk_config *config, zend_string *token)
 {
 	rlk_error err;

@@ -243,6 +243,25 @@ rlk_outcome redislock_confirm(redislock_hold *hold)
 	return unless_lost(hold, outcome);
 }
 
+rlk_outcome redislock_downgrade(redislock_hold *hold)
+{
+	rlk_outcome outcome;
+	rlk_error err;
+
+	if (!may_ask(hold))
+		return RLK_NO;
+	rlk_error_clear(&err);
+	/* Before it is sent: whatever the child says from now on finds the lock as what it was and as what it becomes. */
+	if (hold->slot != RLK_SLOT_NONE)
+		rlk_renewal_share(&redislock_renewal, hold->slot);
+	outcome = rlk_lock_downgrade(&hold->lock, redislock_client_servers(hold->client, &hold->lock), &err);
+	if (outcome == RLK_NO)
+		not_ours(hold);
+	else if (outcome != RLK_YES)
+		redislock_hold_throw(hold, &err);
+	return unless_lost(hold, outcome);
+}
+
 /* Has the key still the short ttl of a woken waiter (rlk_wait.h)? max_hold may end the slot before that ttl. */
 static bool is_provisional(const redislock_hold *hold)
 {

@@ -130,7 +130,13 @@ void redislock_restore(redislock_hold *hold, const rlk_config *config, zend_stri
  * restored, to be confirmed or released. */
 rlk_outcome redislock_adopt(redislock_hold *hold, int64_t ttl_ms);
 
+/* Has one who shares the lock be its only holder, trying until until_ms as above. */
+rlk_outcome redislock_upgrade(redislock_hold *hold, int64_t until_ms);
+
 /* --- redislock_hold.c --- */
+
+/* Has the only holder share the lock. */
+rlk_outcome redislock_downgrade(redislock_hold *hold);
 
 /* Sets the ttl; ttl_ms 0 drops the expiry. A restored lock becomes held. */
 rlk_outcome redislock_extend(redislock_hold *hold, int64_t ttl_ms);

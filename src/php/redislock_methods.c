@@ -271,6 +271,71 @@ PHP_METHOD(RedisLock, holders)
 		redislock_hold_throw(hold, &err);
 }
 
+/* Of permits there is no such thing. false: exception thrown. */
+static bool may_change_kind(const redislock_hold *hold)
+{
+	if (hold->lock.kind.id != RLK_PERMITS)
+		return true;
+	redislock_throw_misuse(hold->name,
+		"has permits: it can be neither upgraded nor downgraded, as a lock that is shared can");
+	return false;
+}
+
+PHP_METHOD(RedisLock, upgrade)
+{
+	double wait = 0;
+	bool wait_is_null = false;
+	redislock_hold *hold;
+	int64_t wait_ms = 0;
+
+	if (ZEND_NUM_ARGS() > 0 && !argument_is_no_bool(execute_data, "INF waits without limit, 0 is one try"))
+		RETURN_THROWS();
+	ZEND_PARSE_PARAMETERS_START(0, 1)
+		Z_PARAM_OPTIONAL
+		Z_PARAM_DOUBLE_OR_NULL(wait, wait_is_null)
+	ZEND_PARSE_PARAMETERS_END();
+
+	FETCH_NAMED(object);
+	if (wait_is_null)
+		wait_ms = object->client->config.wait_ms;
+	else if (!argument_seconds(wait, true, &wait_ms))
+		RETURN_THROWS();
+	if (redislock_record_is_in_use(object->records) || !may_change_kind(object->records->hold))
+		RETURN_THROWS();
+	if (!redislock_record_is_held(object->records))
+		RETURN_FALSE;
+	hold = object->records->hold;
+	if (rlk_kind_is_string(&hold->lock.kind))
+		RETURN_TRUE;
+	hold->refcount++; /* a signal handler may end the object's use of it */
+	redislock_return_outcome(redislock_upgrade(hold, wait_ms > 0 ? rlk_clock_add(rlk_clock_now_ms(), wait_ms) : 0),
+		return_value);
+	redislock_release_reference(hold);
+	redislock_interrupt_go_on();
+}
+
+PHP_METHOD(RedisLock, downgrade)
+{
+	redislock_hold *hold;
+
+	ZEND_PARSE_PARAMETERS_NONE();
+
+	FETCH_NAMED(object);
+	hold = object->records->hold;
+	if (redislock_record_is_in_use(object->records) || !may_change_kind(hold))
+		RETURN_THROWS();
+	if (!redislock_record_is_held(object->records))
+		RETURN_FALSE;
+	if (object->client->quorum != NULL || hold->lock.ttl_ms == 0) {
+		redislock_throw_misuse(hold->name,
+			object->client->quorum != NULL ? "is on several servers, and cannot be shared" :
+											 "has no expiry, and cannot be shared");
+		RETURN_THROWS();
+	}
+	redislock_return_outcome(redislock_downgrade(hold), return_value);
+	redislock_stats_deliver();
+}
+
 PHP_METHOD(RedisLock, detach)
 {
 	redislock_hold *hold;

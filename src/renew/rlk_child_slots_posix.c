@@ -218,7 +218,9 @@ static void renewal_answered(rlk_child *c, rlk_channel *channel, rlk_slot *leade
 {
 	rlk_slot_view *view = &c->views[op->slot];
 
-	if (!done) {
+	if (!done && op->epoch != atomic_load(&leader->epoch)) {
+		view->due_at_ms = now_ms; /* of what the lock was before: asked again */
+	} else if (!done) {
 		renewal_refused(c, leader, op, now_ms);
 	} else if (c->area->slots[op->slot].replicas.min == 0) {
 		renewal_counts(c, leader, op, now_ms);

@@ -226,6 +226,12 @@ void rlk_renewal_before_extend(rlk_renewal *renewal, int index, int64_t ttl_ms)
 		wake_for(renewal, rlk_clock_now_ms());
 }
 
+void rlk_renewal_share(rlk_renewal *renewal, int index)
+{
+	atomic_store(&slot_at(renewal, index)->kind, RLK_SHARED);
+	atomic_fetch_add(&slot_at(renewal, index)->epoch, 1);
+}
+
 void rlk_renewal_after_extend(rlk_renewal *renewal, int index, int64_t valid_until_ms)
 {
 	atomic_store(&slot_at(renewal, index)->valid_until_ms, valid_until_ms);

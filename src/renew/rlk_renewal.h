@@ -93,6 +93,9 @@ static inline bool rlk_renewal_has_counted(const rlk_renewal *renewal, int slot)
 			   atomic_load_explicit(&s->unrenewed, memory_order_relaxed)) != 0;
 }
 
+/* A plain lock is about to become a shared one: its slot is of that kind from now on, which finds it as either. */
+void rlk_renewal_share(rlk_renewal *renewal, int slot);
+
 /* How often it was renewed, and how often a renewal failed, since this was asked last. */
 static inline uint32_t rlk_renewal_count(const rlk_renewal *renewal, int slot, uint32_t *failures)
 {

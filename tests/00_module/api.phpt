@@ -58,6 +58,8 @@ RedisLock: RedisLock\Lock, RedisLock\ManagedLock, Stringable
 	public forceRelease(#?string $token = null): bool
 	public holder(): ?array
 	public holders(): array
+	public upgrade(?float $wait = 0): bool
+	public downgrade(): bool
 	public detach(): string
 	public exec(string $program, array $args = [], #?array $env = null, float $grace = 10): never
 	public static restore(#array|string $params, string $name, #string $token, #array $options = []): static

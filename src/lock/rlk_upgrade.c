@@ -1,0 +1,60 @@
+/*
+ * rlk_upgrade: from sharing a lock to having it alone, and back.
+ *
+ * To be alone is a lock of its own, of kind RLK_UPGRADE: the key and the queue are those of the lock that is shared, and the
+ * token is its token with a mark behind. So it is waited for as any lock, and whatever the wait releases is being alone, never
+ * the lock.
+ */
+#include "lock/rlk_lock_own.h"
+
+#include "lock/rlk_wait.h"
+
+static bool copy_key(rlk_buf *to, const rlk_buf *from)
+{
+	return rlk_buf_append_str(to, rlk_buf_str(from));
+}
+
+/* false: memory is out. */
+static bool init_upgrade(rlk_lock *upgrade, const rlk_lock *lock)
+{
+	memset(upgrade, 0, sizeof(*upgrade));
+	upgrade->beside.fd = RLK_SOCKET_NONE;
+	upgrade->kind = (rlk_kind){ RLK_UPGRADE, -1, 1 };
+	upgrade->wakes_nobody = lock->wakes_nobody;
+	return copy_key(&upgrade->key, &lock->key) && copy_key(&upgrade->waiters, &lock->waiters) &&
+		copy_key(&upgrade->signal, &lock->signal) && copy_key(&upgrade->token, &lock->token) &&
+		rlk_buf_append(&upgrade->token, "^", 1);
+}
+
+rlk_outcome rlk_lock_upgrade(rlk_lock *lock, const rlk_servers *servers, const rlk_lock_request *request,
+	rlk_error *err)
+{
+	const rlk_hooks hooks = { .pending = request->hooks->pending,
+		.interrupted = request->hooks->interrupted,
+		.arg = request->hooks->arg };
+	const rlk_lock_request asked = { .ttl_ms = RLK_WAIT_PROVISIONAL_MS,
+		.deadline_at_ms = request->deadline_at_ms,
+		.retry_ms = request->retry_ms,
+		.hooks = &hooks };
+	rlk_outcome outcome = RLK_FAIL;
+	rlk_lock upgrade;
+
+	if (init_upgrade(&upgrade, lock))
+		outcome = rlk_lock_acquire(&upgrade, servers, &asked, err);
+	else
+		rlk_error_set(err, RLK_ERR_MEMORY, 0, "out of memory for a lock");
+	rlk_lock_destroy(&upgrade);
+	return outcome;
+}
+
+rlk_outcome rlk_lock_downgrade(rlk_lock *lock, const rlk_servers *servers, rlk_error *err)
+{
+	rlk_str keys[3], args[] = { RLK_STR("downgrade"), rlk_buf_str(&lock->token), RLK_STR("0"), RLK_STR("1") };
+	rlk_operation op = { .request = { &rlk_script_set, keys, args, rlk_lock_keys_to_wake(lock, keys), 4 },
+		.read = rlk_read_done,
+		.may_repeat = true,
+		.wakes_nobody = &lock->wakes_nobody };
+
+	lock->kind = rlk_kind_of(1, 1, true);
+	return rlk_operation_run(servers, &op, err);
+}
