@@ -13,6 +13,7 @@ static void describe_holder(rlk_lock_holder *holder, rlk_str value, int64_t pttl
 	if (holder->token_len > 0)
 		memcpy(holder->token, value.data, holder->token_len);
 	holder->ttl_ms = pttl_ms;
+	holder->weight = 1;
 	holder->ours = rlk_token_parse(rlk_str_make(holder->token, holder->token_len), &holder->info);
 }
 
@@ -121,15 +122,17 @@ static bool take_holder(const holders_page *page, size_t *at, rlk_lock_holder *h
 	const char *end = page->text + page->len;
 	char *value;
 	long long left_ms = strtoll(page->text + *at, &value, 10);
+	long weight;
 	size_t len;
 
-	strtol(value, &value, 10); /* the weight */
+	weight = strtol(value, &value, 10);
 	len = strtoul(value, &value, 10);
 	if (value >= end || *value != ' ' || len > (size_t)(end - value - 1))
 		return false;
 	memset(holder, 0, sizeof(*holder));
 	describe_holder(holder, rlk_str_make(value + 1, len), left_ms);
 	holder->waited = page->waited;
+	holder->weight = (int)weight;
 	*at = (size_t)(value + 1 - page->text) + len;
 	return true;
 }

@@ -103,6 +103,7 @@ typedef struct {
 	char token[RLK_SCRIPT_HOLDER_VALUE_MAX + 1]; /* the value at the key, cut; "" when the key is no string */
 	size_t token_len;
 	int64_t ttl_ms; /* -1: the key has no expiry */
+	int weight;     /* of one of several: how many permits it has; else 1 */
 	bool ours;      /* of our token format; then: */
 	rlk_token_info info;
 	bool waited; /* somebody waits to be woken */

@@ -56,6 +56,19 @@ static zend_string *holder_text(const rlk_lock_holder *holder)
 	return text;
 }
 
+/* "3 of 3 permits are held, by ...", or as above if that is not why this one had none. */
+static zend_string *holders_text(const rlk_kind *kind, int held, const rlk_lock_holder *first)
+{
+	zend_string *text = holder_text(first), *all;
+	const char *by = ZSTR_VAL(text) + (strncmp(ZSTR_VAL(text), "held ", 5) == 0 ? 5 : 0);
+
+	if (kind->id != RLK_PERMITS || held + kind->weight <= kind->permits)
+		return text;
+	all = strpprintf(0, "%d of %d permits are held, %s", held, kind->permits, by);
+	zend_string_release(text);
+	return all;
+}
+
 /* The answer of each server in the last round, by its label. */
 static void add_node_holders(zend_object *exception, const rlk_quorum *quorum, const rlk_lock_holder *each)
 {
@@ -74,10 +87,12 @@ static void add_node_holders(zend_object *exception, const rlk_quorum *quorum, c
 	zval_ptr_dtor(&array);
 }
 
-/* `holder`: NULL if none was found. `each`: the holder on each server of a quorum, or NULL. */
-static void throw_not_acquired(const redislock_hold *hold, const rlk_lock_holder *holder, const rlk_lock_holder *each)
+/* `holder`: NULL if none was found, else the first, and `held` is what all of them have. `each`: the holder on each server of a quorum, or NULL. */
+static void throw_not_acquired(const redislock_hold *hold, const rlk_lock_holder *holder, int held,
+	const rlk_lock_holder *each)
 {
-	zend_string *text = holder != NULL ? holder_text(holder) : strpprintf(0, "held by somebody else");
+	zend_string *text =
+		holder != NULL ? holders_text(&hold->lock.kind, held, holder) : strpprintf(0, "held by somebody else");
 	zend_object *exception =
 		redislock_make_about(redislock_ce_NotAcquiredException, hold->name, ": %s", ZSTR_VAL(text));
 
@@ -95,28 +110,55 @@ static void throw_not_acquired(const redislock_hold *hold, const rlk_lock_holder
 	zend_throw_exception_internal(exception);
 }
 
+typedef struct {
+	rlk_lock_holder first;
+	int held;
+} holders_found;
+
+static void count_holder(void *arg, const rlk_lock_holder *holder)
+{
+	holders_found *found = arg;
+
+	if (found->held == 0)
+		found->first = *holder;
+	found->held += holder->weight;
+}
+
 void redislock_throw_not_acquired(redislock_hold *hold, int64_t until_ms)
 {
+	const rlk_servers *servers = redislock_client_servers(hold->client, &hold->lock);
 	const rlk_quorum *quorum = hold->client->quorum;
 	int64_t now_ms = rlk_clock_now_ms();
-	rlk_lock_holder holder, *each;
+	rlk_lock_holder *each = quorum != NULL ? safe_emalloc((size_t)quorum->count, sizeof(*each), 0) : NULL;
+	holders_found found = { .held = 0 };
 	rlk_outcome outcome;
 	rlk_error err;
 
 	rlk_error_clear(&err);
 	until_ms = rlk_clock_add(until_ms > now_ms ? until_ms : now_ms, REDISLOCK_SECOND_LOOK_MS);
-	each = quorum != NULL ? safe_emalloc((size_t)quorum->count, sizeof(*each), 0) : NULL;
-	outcome = rlk_lock_ask_holder(&hold->lock, redislock_client_servers(hold->client, &hold->lock), until_ms, &holder,
-		each, &err);
+	if (rlk_kind_is_string(&hold->lock.kind)) {
+		outcome = rlk_lock_ask_holder(&hold->lock, servers, until_ms, &found.first, each, &err);
+	} else {
+		hold->client->conn.limit_at_ms = until_ms;
+		outcome = rlk_lock_ask_holders(&hold->lock, servers, count_holder, &found, &err);
+		hold->client->conn.limit_at_ms = 0;
+	}
 	if (err.code == RLK_ERR_NO_LOCK)
 		redislock_hold_throw(hold, &err);
 	else
-		throw_not_acquired(hold, outcome == RLK_YES ? &holder : NULL, each);
+		throw_not_acquired(hold, outcome == RLK_YES ? &found.first : NULL, found.held, each);
 	if (each != NULL)
 		efree(each);
 }
 
 /* --- var_dump() --- */
+
+static const char *share_text(const rlk_kind *kind)
+{
+	static const char *const texts[] = { [RLK_PLAIN] = "", [RLK_PERMITS] = " by permit", [RLK_SHARED] = " as shared" };
+
+	return texts[kind->id];
+}
 
 /* How it stands with a lock, for people. `entered`: the object is in it. */
 static zend_string *standing(redislock_hold *hold, bool entered)
@@ -133,7 +175,8 @@ static zend_string *standing(redislock_hold *hold, bool entered)
 		return strpprintf(0, "%s", hold->slot != RLK_SLOT_NONE ? "lost" : "expired");
 	if (left_ms == RLK_NEVER)
 		return strpprintf(0, "held without expiry");
-	return strpprintf(0, "held, %.3f s left%s", (double)left_ms / 1000.0, hold->renew ? " unless renewed" : "");
+	return strpprintf(0, "held%s, %.3f s left%s", share_text(&hold->lock.kind), (double)left_ms / 1000.0,
+		hold->renew ? " unless renewed" : "");
 }
 
 HashTable *redislock_describe_object(zend_object *std, int *is_temp)
