@@ -34,6 +34,7 @@ $samples = new Samples(<<<'CODE'
 	function callApi() { echo __FUNCTION__, ': ', held('slow-api'); }
 	function readCatalogue() { echo __FUNCTION__, ': ', held('catalogue'); }
 	function writeCatalogue() { echo __FUNCTION__, ': ', held('catalogue'); }
+	function isOutdated() { return true; }
 	CODE);
 $secret = ["'10.0.0.5'" => "'{$samples->guarded->socket}'"];
 $free = fn (string ...$keys) => implode('', array_map(fn ($key) => "echo held('$key');", $keys));
@@ -54,7 +55,7 @@ $samples->run('docs/guide/getting-started.md', [
 $samples->run('docs/guide/options.md', [['putenv("REDIS_PASSWORD=secret");', 'var_dump($lock->acquire()); echo held("report");', $secret]]);
 $samples->run('docs/guide/quorum.md', [['', 'echo $lock->isHeld() ? "held" : "free", "\n";']]);
 $samples->run('docs/guide/waiting.md', [['', $free('stock')]]);
-$samples->run('docs/guide/many-holders.md', [['', $free('slow-api')], ['', $free('catalogue')]]);
+$samples->run('docs/guide/many-holders.md', [['', $free('slow-api')], ['', $free('catalogue')], ['', $free('catalogue')]]);
 $samples->run('docs/operate/operations.md', [['held_by_another("nightly-report");', 'echo json_encode($holder), "\n";']]);
 $samples->run('docs/operate/containers.md', [['', $free('nightly-report')]]);
 /* Three sentinels, Clusters, TLS: the objects are made, and connect to nothing. The tests in 55_routing and 35_tls use such servers. */
@@ -125,6 +126,10 @@ slow-api is free
 -- docs/guide/many-holders.md, 2
 readCatalogue: catalogue is held
 writeCatalogue: catalogue is held
+catalogue is free
+-- docs/guide/many-holders.md, 3
+writeCatalogue: catalogue is held
+readCatalogue: catalogue is held
 catalogue is free
 -- docs/operate/operations.md, 1
 {"token":"rlk1:web3:4711::%s","host":"web3","pid":4711,"label":null,"ttl":%f,"waited":false,"resting":false}

@@ -50,6 +50,8 @@ $symfony = 'require ' . var_export(vendor_autoload(), true) . '; $factory = new 
 $samples->run('docs/guide/symfony.md', [
 	[$symfony, 'echo count($returned), "\n";'],
 	[$symfony, 'var_dump((new Invoices($factory))->send(7)); echo held("invoice:7");'],
+	[$symfony, '$factory = new RedisLock\Symfony\LockFactory(new RedisLock\Symfony\ProcessLockStore("unix:" . SOCKET));
+		echo (new Catalogue($factory))->read(), "\n", held("catalogue");'],
 	[$symfony, 'echo held("semaphore:slow-api");'],
 	[$symfony, '(new Reports(new class implements Symfony\Component\Messenger\MessageBusInterface {
 		public function dispatch(object $message, array $stamps = []): Symfony\Component\Messenger\Envelope {
@@ -131,15 +133,18 @@ app:invoice-7 is held
 bool(true)
 invoice:7 is free
 -- docs/guide/symfony.md, 3
+written
+catalogue is free
+-- docs/guide/symfony.md, 4
 callApi: semaphore:slow-api is held
 semaphore:slow-api is free
--- docs/guide/symfony.md, 4
-Symfony\Component\Messenger\Stamp\DeduplicateStamp
 -- docs/guide/symfony.md, 5
-bool(true)
+Symfony\Component\Messenger\Stamp\DeduplicateStamp
 -- docs/guide/symfony.md, 6
-app:report is free
+bool(true)
 -- docs/guide/symfony.md, 7
+app:report is free
+-- docs/guide/symfony.md, 8
 1
 invoice:7 is free
 true

@@ -7,6 +7,7 @@ namespace RedisLock\Symfony;
 use RedisLock\Adapter\KeepsLocks;
 use RedisLock\Adapter\RequestLocks as Ending;
 use RedisLock\Adapter\Server;
+use Symfony\Component\Lock\BlockingSharedLockStoreInterface;
 use Symfony\Component\Lock\BlockingStoreInterface;
 use Symfony\Component\Lock\Exception\InvalidTtlException;
 use Symfony\Component\Lock\Exception\LockConflictedException;
@@ -18,11 +19,12 @@ use Symfony\Component\Lock\Key;
  * code.
  *
  * A lock does not expire while the process lives. Its ttl says how long it stays if the whole machine vanishes. Keys cannot be
- * serialized. Locks of this store exclude those of RedisLockStore, and of Symfony's RedisStore.
+ * serialized. Locks of this store exclude those of RedisLockStore and of Symfony's RedisStore, and readers of all of them share a
+ * lock. On several servers, and with fences, no lock is shared: acquireRead() does what acquire() does.
  *
  * @phpstan-import-type Options from \RedisLock
  */
-final class ProcessLockStore implements BlockingStoreInterface, KeepsLocks
+final class ProcessLockStore implements BlockingStoreInterface, BlockingSharedLockStoreInterface, KeepsLocks
 {
 	use StorageErrors;
 
@@ -30,6 +32,8 @@ final class ProcessLockStore implements BlockingStoreInterface, KeepsLocks
 	private const SHORTEST = 0.002;
 
 	private readonly Server $server;
+	/** @var \WeakMap<Key, bool> whether others share what is held */
+	private readonly \WeakMap $shared;
 	/** @var \SplObjectStorage<Key, \RedisLock> what is held: also where the Lock was destroyed and does not release itself */
 	private readonly \SplObjectStorage $locks;
 
@@ -42,17 +46,28 @@ final class ProcessLockStore implements BlockingStoreInterface, KeepsLocks
 	{
 		$this->server = new Server($server, $fence);
 		$this->locks = new \SplObjectStorage();
+		$this->shared = new \WeakMap();
 		Ending::tell($this);
 	}
 
 	public function save(Key $key): void
 	{
-		$this->acquire($key, 0.0);
+		$this->acquire($key, false, 0.0);
+	}
+
+	public function saveRead(Key $key): void
+	{
+		$this->acquire($key, $this->server->allowsMany(), 0.0);
 	}
 
 	public function waitAndSave(Key $key): void
 	{
-		$this->acquire($key, INF);
+		$this->acquire($key, false, INF);
+	}
+
+	public function waitAndSaveRead(Key $key): void
+	{
+		$this->acquire($key, $this->server->allowsMany(), INF);
 	}
 
 	public function putOffExpiration(Key $key, float $ttl): void
@@ -95,16 +110,24 @@ final class ProcessLockStore implements BlockingStoreInterface, KeepsLocks
 		}
 	}
 
-	private function acquire(Key $key, float $wait): void
+	private function acquire(Key $key, bool $shared, float $wait): void
 	{
 		$this->forgetLost();
-		$lock = $this->locks[$key] ?? $this->ask(fn () => $this->server->lock((string) $key, ['renew' => true]));
+		$lock = $this->locks[$key] ?? null;
 		// What is held by our own clock may have been stolen all the same.
-		if (!$this->ask(fn () => ($lock->isHeld() && $lock->keepAlive()) || $lock->acquire($wait))) {
-			throw new LockConflictedException();
+		if ($lock !== null && $this->ask(fn () => $lock->isHeld() && $lock->keepAlive())) {
+			if ($this->shared[$key] !== $shared && !$this->ask(fn () => $shared ? $lock->downgrade() : $lock->upgrade($wait))) {
+				throw new LockConflictedException();
+			}
+		} else {
+			$lock = $this->ask(fn () => $this->server->lock((string) $key, ['renew' => true] + ($shared ? ['shared' => true] : [])));
+			if (!$this->ask(fn () => $lock->acquire($wait))) {
+				throw new LockConflictedException();
+			}
 		}
 		$key->markUnserializable();
 		$this->locks[$key] = $lock;
+		$this->shared[$key] = $shared;
 		Fence::put($key, $lock->getFence());
 	}
 

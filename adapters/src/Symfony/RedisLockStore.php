@@ -5,6 +5,7 @@ declare(strict_types=1);
 namespace RedisLock\Symfony;
 
 use RedisLock\Adapter\Server;
+use Symfony\Component\Lock\BlockingSharedLockStoreInterface;
 use Symfony\Component\Lock\BlockingStoreInterface;
 use Symfony\Component\Lock\Exception\InvalidTtlException;
 use Symfony\Component\Lock\Exception\LockConflictedException;
@@ -15,16 +16,18 @@ use Symfony\Component\Lock\Store\ExpiringStoreTrait;
  * A store of the Lock component with locks of the redislock extension. acquire(true) is woken by the release.
  *
  * The state of a key is its token, so a key can be serialized and used in another process. In a CombinedStore all stores of
- * this class have the same token. Locks of this store and of Symfony's RedisStore exclude each other. There are no shared
- * locks: acquireRead() does what acquire() does.
+ * this class have the same token. Locks of this store and of Symfony's RedisStore exclude each other, and readers of both share
+ * a lock. On several servers, and with fences, no lock is shared: acquireRead() does what acquire() does.
  *
  * @phpstan-import-type Options from \RedisLock
  */
-final class RedisLockStore implements BlockingStoreInterface
+final class RedisLockStore implements BlockingStoreInterface, BlockingSharedLockStoreInterface
 {
 	use ExpiringStoreTrait;
 	use StorageErrors;
 
+	/** The state of a key that has been shared: whether it is now. Another copy of the key may have changed that since. */
+	private const SHARED = self::class . '.shared';
 	/** Seconds; a server that takes its time must not use up what is shorter, so that has the initial ttl first. */
 	private const TTL_AT_ONCE = 5.0;
 	/** Seconds within which a Lock that has saved its key puts off its end; later the server is asked. */
@@ -56,23 +59,22 @@ final class RedisLockStore implements BlockingStoreInterface
 
 	public function save(Key $key): void
 	{
-		if (!$this->trySave($key, $this->ttlToSave($key))) {
-			throw new LockConflictedException();
-		}
+		$this->store($key, false);
+	}
+
+	public function saveRead(Key $key): void
+	{
+		$this->store($key, $this->server->allowsMany());
 	}
 
 	public function waitAndSave(Key $key): void
 	{
-		$ttl = $this->ttlToSave($key);
-		if (!$this->trySave($key, $ttl)) {
-			if (!$this->acquire($key, $ttl, INF)) {
-				throw new LockConflictedException();
-			}
-			// The wait took none of the lock's time, the last answer did.
-			$key->resetLifetime();
-			$key->reduceLifetime($this->lockOf($key)?->remaining() ?? 0.0);
-			$this->checkNotExpired($key);
-		}
+		$this->waitAndStore($key, false);
+	}
+
+	public function waitAndSaveRead(Key $key): void
+	{
+		$this->waitAndStore($key, $this->server->allowsMany());
 	}
 
 	public function putOffExpiration(Key $key, float $ttl): void
@@ -88,7 +90,7 @@ final class RedisLockStore implements BlockingStoreInterface
 			return;
 		}
 		$key->reduceLifetime($ttl);
-		if (!$this->keepAlive($key, $ttl)) {
+		if ($this->keptAlive($key, $ttl) === null) {
 			throw new LockConflictedException();
 		}
 		$this->checkNotExpired($key);
@@ -96,7 +98,15 @@ final class RedisLockStore implements BlockingStoreInterface
 
 	public function exists(Key $key): bool
 	{
-		return $this->ask(fn () => $this->lockOf($key)?->isAcquired() ?? false);
+		return $this->ask(function () use ($key): bool {
+			foreach ($this->locksOf($key) as $lock) {
+				if ($lock->isAcquired()) {
+					return true;
+				}
+			}
+
+			return false;
+		});
 	}
 
 	public function delete(Key $key): void
@@ -104,7 +114,13 @@ final class RedisLockStore implements BlockingStoreInterface
 		$this->saved = null;
 		$token = $this->tokenOf($key);
 		if ($token !== null) {
-			$this->ask(fn () => $this->lockOf($key)?->release());
+			$this->ask(function () use ($key): void {
+				foreach ($this->locksOf($key) as $lock) {
+					if ($lock->release()) {
+						return;
+					}
+				}
+			});
 			// It is not ours any more, whatever there is now: exists() need not ask.
 			$this->released[$key] = $token;
 			Fence::put($key, null);
@@ -118,11 +134,37 @@ final class RedisLockStore implements BlockingStoreInterface
 		return $ttl >= self::TTL_AT_ONCE ? $ttl : $this->initialTtl;
 	}
 
-	private function trySave(Key $key, float $ttl): bool
+	private function store(Key $key, bool $shared): void
+	{
+		if (!$this->tryStore($key, $this->ttlToSave($key), $shared)) {
+			throw new LockConflictedException();
+		}
+	}
+
+	private function waitAndStore(Key $key, bool $shared): void
+	{
+		$ttl = $this->ttlToSave($key);
+		if ($this->tryStore($key, $ttl, $shared)) {
+			return;
+		}
+		$lock = $this->keptAlive($key, $ttl);
+		$done = $lock === null ? $this->acquire($key, $ttl, $shared, INF)
+			: $this->change($key, $lock, $shared, INF) && $this->keptAlive($key, $ttl) !== null;
+		if (!$done) {
+			throw new LockConflictedException();
+		}
+		// The wait took none of the lock's time, the last answer did.
+		$key->resetLifetime();
+		$key->reduceLifetime($lock?->remaining() ?? $this->remaining($key));
+		$this->checkNotExpired($key);
+	}
+
+	private function tryStore(Key $key, float $ttl, bool $shared): bool
 	{
 		$key->reduceLifetime($ttl);
 		$started = hrtime(true);
-		if (!$this->keepAlive($key, $ttl) && !$this->acquire($key, $ttl, 0.0)) {
+		$lock = $this->keptAlive($key, $ttl);
+		if (!($lock === null ? $this->acquire($key, $ttl, $shared, 0.0) : $this->change($key, $lock, $shared, 0.0))) {
 			return false;
 		}
 		$this->checkNotExpired($key);
@@ -131,30 +173,73 @@ final class RedisLockStore implements BlockingStoreInterface
 		return true;
 	}
 
-	private function acquire(Key $key, float $ttl, float $wait): bool
+	private function acquire(Key $key, float $ttl, bool $shared, float $wait): bool
 	{
-		$options = ['ttl' => Server::ttl($ttl), 'token' => $this->tokenOf($key)];
+		$options = ['ttl' => Server::ttl($ttl), 'token' => $this->tokenOf($key)] + ($shared ? ['shared' => true] : []);
 		$token = $this->ask(fn () => $this->server->acquire((string) $key, $options, $wait));
 		if ($token === null) {
 			return false;
 		}
 		$key->setState(self::class, $token);
-		Fence::put($key, $this->lockOf($key)?->getFence());
+		if ($shared || $key->hasState(self::SHARED)) {
+			$key->setState(self::SHARED, $shared);
+		}
+		Fence::put($key, $this->server->restore((string) $key, $token)->getFence());
 
 		return true;
 	}
 
-	private function keepAlive(Key $key, float $ttl): bool
+	/** Has others share the lock that the key has, or nobody. False: others share it, and did for all of $wait. */
+	private function change(Key $key, \RedisLock $lock, bool $shared, float $wait): bool
 	{
-		// The server's times are whole milliseconds.
-		return $this->ask(fn () => $this->lockOf($key)?->keepAlive(Server::ttl(max(0.001, $ttl))) ?? false);
+		if (($key->hasState(self::SHARED) && $key->getState(self::SHARED) === true) === $shared) {
+			return true;
+		}
+		if (!$this->ask(fn () => $shared ? $lock->downgrade() : $lock->upgrade($wait))) {
+			return false;
+		}
+		$key->setState(self::SHARED, $shared);
+
+		return true;
 	}
 
-	private function lockOf(Key $key): ?\RedisLock
+	/** Extends what the key has. null: nothing. */
+	private function keptAlive(Key $key, float $ttl): ?\RedisLock
+	{
+		return $this->ask(function () use ($key, $ttl): ?\RedisLock {
+			foreach ($this->locksOf($key) as $shared => $lock) {
+				// The server's times are whole milliseconds.
+				if ($lock->keepAlive(Server::ttl(max(0.001, $ttl)))) {
+					$key->hasState(self::SHARED) && $key->setState(self::SHARED, $shared);
+
+					return $lock;
+				}
+			}
+
+			return null;
+		});
+	}
+
+	private function remaining(Key $key): float
+	{
+		foreach ($this->locksOf($key) as $lock) {
+			return $lock->remaining();
+		}
+
+		return 0.0;
+	}
+
+	/** @return iterable<bool, \RedisLock> what the key may have, by whether it is shared, the likelier one first */
+	private function locksOf(Key $key): iterable
 	{
 		$token = $this->tokenOf($key);
-
-		return $token === null ? null : $this->server->restore((string) $key, $token);
+		if ($token === null) {
+			return;
+		}
+		$shared = $key->hasState(self::SHARED) ? (bool) $key->getState(self::SHARED) : null;
+		foreach ($shared === null ? [false] : [$shared, !$shared] as $way) {
+			yield $way => $this->server->restore((string) $key, $token, $way ? ['shared' => true] : []);
+		}
 	}
 
 	/** null: there is none, or we have released it */

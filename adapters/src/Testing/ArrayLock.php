@@ -181,8 +181,6 @@ final class ArrayLock implements ManagedLock, \Stringable
 		$done = $this->server->upgrade($hold, $wait === null ? $this->options->wait : LockOptions::ms($wait, true, true, ''));
 		if ($done) {
 			$hold->shared = false;
-		} elseif (!$hold->isOurs()) {
-			$this->end($hold);
 		}
 
 		return $done;
@@ -195,8 +193,11 @@ final class ArrayLock implements ManagedLock, \Stringable
 		if ($hold === null || $hold->shared) {
 			return $hold !== null;
 		}
-		if ($hold->validUntil === LockOptions::NEVER || !$this->server->downgrade($this->options->key, $hold->token)) {
-			$hold->isOurs() || $this->end($hold);
+		if ($hold->validUntil === LockOptions::NEVER) {
+			throw new \LogicException("lock \"{$this->options->name}\" has no expiry, and cannot be shared");
+		}
+		if (!$this->server->downgrade($this->options->key, $hold->token)) {
+			$this->end($hold);
 
 			return false;
 		}
