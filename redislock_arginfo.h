@@ -1,5 +1,5 @@
 /* This is a generated file, edit the .stub.php file instead.
- * Stub hash: be8439a59c4402d3cdfed0e391843529eef19872 */
+ * Stub hash: 97e74c57f054d0be98c7f174fb6c732928648ae1 */
 
 ZEND_BEGIN_ARG_WITH_RETURN_TYPE_INFO_EX(arginfo_RedisLock_stats, 0, 0, IS_ARRAY, 0)
 ZEND_END_ARG_INFO()
@@ -125,6 +125,12 @@ ZEND_END_ARG_INFO()
 #define arginfo_class_RedisLock_ManagedLock_holder arginfo_class_RedisLock_holder
 
 #define arginfo_class_RedisLock_ManagedLock_holders arginfo_RedisLock_stats
+
+ZEND_BEGIN_ARG_WITH_RETURN_TYPE_INFO_EX(arginfo_class_RedisLock_ManagedLock_upgrade, 0, 0, _IS_BOOL, 0)
+	ZEND_ARG_TYPE_INFO_WITH_DEFAULT_VALUE(0, wait, IS_DOUBLE, 1, "0.0")
+ZEND_END_ARG_INFO()
+
+#define arginfo_class_RedisLock_ManagedLock_downgrade arginfo_class_RedisLock_release
 
 #define arginfo_class_RedisLock_ManagedLock_detach arginfo_class_RedisLock_detach
 
@@ -283,6 +289,8 @@ static const zend_function_entry class_RedisLock_ManagedLock_methods[] = {
 	ZEND_ABSTRACT_ME_WITH_FLAGS(RedisLock_ManagedLock, forceRelease, arginfo_class_RedisLock_ManagedLock_forceRelease, ZEND_ACC_PUBLIC|ZEND_ACC_ABSTRACT)
 	ZEND_ABSTRACT_ME_WITH_FLAGS(RedisLock_ManagedLock, holder, arginfo_class_RedisLock_ManagedLock_holder, ZEND_ACC_PUBLIC|ZEND_ACC_ABSTRACT)
 	ZEND_ABSTRACT_ME_WITH_FLAGS(RedisLock_ManagedLock, holders, arginfo_class_RedisLock_ManagedLock_holders, ZEND_ACC_PUBLIC|ZEND_ACC_ABSTRACT)
+	ZEND_ABSTRACT_ME_WITH_FLAGS(RedisLock_ManagedLock, upgrade, arginfo_class_RedisLock_ManagedLock_upgrade, ZEND_ACC_PUBLIC|ZEND_ACC_ABSTRACT)
+	ZEND_ABSTRACT_ME_WITH_FLAGS(RedisLock_ManagedLock, downgrade, arginfo_class_RedisLock_ManagedLock_downgrade, ZEND_ACC_PUBLIC|ZEND_ACC_ABSTRACT)
 	ZEND_ABSTRACT_ME_WITH_FLAGS(RedisLock_ManagedLock, detach, arginfo_class_RedisLock_ManagedLock_detach, ZEND_ACC_PUBLIC|ZEND_ACC_ABSTRACT)
 	ZEND_ABSTRACT_ME_WITH_FLAGS(RedisLock_ManagedLock, getToken, arginfo_class_RedisLock_ManagedLock_getToken, ZEND_ACC_PUBLIC|ZEND_ACC_ABSTRACT)
 	ZEND_FE_END

@@ -28,13 +28,30 @@ interface ManagedLock extends Lock
 	public function holder(): ?array;
 
 	/**
-	 * Says who all hold it now: several only where the key is a sorted set.
+	 * Says who all hold it now: several only if it has permits, or is shared.
 	 *
 	 * @phpstan-return list<array{token: string, host: ?string, pid: ?int, label: ?string, ttl: ?float, waited: bool,
 	 *     resting: bool}>
 	 * @throws \RedisLock\Exception the server could not be asked
 	 */
 	public function holders(): array;
+
+	/**
+	 * Has one who shares the lock hold it alone. false: others share it, and did for all of $wait; it is shared as before.
+	 *
+	 * @param float|null $wait seconds; null: as configured
+	 * @throws \LogicException the lock has permits
+	 * @throws \RedisLock\Exception trouble with the server; it is shared as before
+	 */
+	public function upgrade(?float $wait = 0.0): bool;
+
+	/**
+	 * Has the only holder share the lock from now on. false: not held, or no longer ours.
+	 *
+	 * @throws \LogicException the lock cannot be shared
+	 * @throws \RedisLock\Exception not confirmed
+	 */
+	public function downgrade(): bool;
 
 	/**
 	 * Gives the lock away, and returns the token with which another process can take it over.

@@ -42,6 +42,8 @@ RedisLock\ManagedLock: RedisLock\Lock
 	abstract public forceRelease(#?string $token = null): bool
 	abstract public holder(): ?array
 	abstract public holders(): array
+	abstract public upgrade(?float $wait = 0): bool
+	abstract public downgrade(): bool
 	abstract public detach(): string
 	abstract public getToken(): ?string
 RedisLock: RedisLock\Lock, RedisLock\ManagedLock, Stringable

@@ -41,5 +41,5 @@ lock_interface, of tests
 bool(true)
 bool(true)
 bool(true)
-__construct, upgrade, downgrade, exec, restore, newToken, __toString, lock, unlock
-forceRelease, holder, holders, detach, getToken
+__construct, exec, restore, newToken, __toString, lock, unlock
+forceRelease, holder, holders, upgrade, downgrade, detach, getToken
