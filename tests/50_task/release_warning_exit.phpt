@@ -11,7 +11,7 @@ set_error_handler(function (int $level, string $text) {
 	echo 'handler: ', substr($text, 0, 46), "\n";
 	exit;
 });
-$config = $s->options(['name' => 'release_warning_exit', 'ttl' => 30, 'read_timeout' => 0.1]);
+$config = $s->options(['name' => 'release_warning_exit', 'ttl' => 30, 'read_timeout' => 1]);
 SequenceTask::execute($config, function () use ($s) {
 	$s->freeze();
 });
