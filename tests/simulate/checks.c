@@ -501,7 +501,7 @@ static void check_waiters(int name)
 	int64_t bound_us = (is_set(lock) ? ROOM_BOUND_MS : untold ? EXPIRED_BOUND_MS : FREED_BOUND_MS) * SIM_MS;
 
 	if (lock->free_since_us < 0 || sim_is_quorum() || world.topology != SIM_ALONE || !world.servers[0]->blocks ||
-		(untold && !world.servers[0]->allows_looks))
+		((untold || is_set(lock)) && !world.servers[0]->allows_looks))
 		return;
 	for (int i = 0; i < sim_client_count; i++) {
 		for (int j = 0; j < SIM_HOLDS; j++) {
