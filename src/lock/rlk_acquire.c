@@ -19,7 +19,7 @@ bool rlk_lock_may_heal(rlk_lock *lock, const rlk_conn *conn, rlk_outcome outcome
 	if (outcome == RLK_FAIL)
 		return why->retryable;
 	/* After a timeout the release was sent behind the SET, and must not run after a later SET of the same token. */
-	lock->unsure = lock->unsure || (outcome == RLK_UNKNOWN && why->code == RLK_ERR_IO && !lock->given);
+	lock->unsure = lock->unsure || (outcome == RLK_UNKNOWN && why->code == RLK_ERR_IO && !lock->token.from_caller);
 	return lock->unsure;
 }
 
@@ -32,13 +32,13 @@ static rlk_outcome refuse_reply(const rlk_conn *conn, const char *text, rlk_erro
 
 void rlk_lock_say_try(const rlk_lock *lock, bool fence, int64_t ttl_ms, bool waited, rlk_try_words *words)
 {
-	const rlk_str key = rlk_buf_str(&lock->key), token = rlk_buf_str(&lock->token),
+	const rlk_str key = rlk_buf_str(&lock->keys.lock), token = rlk_buf_str(&lock->token.text),
 				  ttl = rlk_resp_int(ttl_ms, words->numbers[0]);
 	rlk_str *args = words->args;
 
 	if (fence) {
 		words->keys[0] = key;
-		words->keys[1] = rlk_buf_str(&lock->fence_key);
+		words->keys[1] = rlk_buf_str(&lock->keys.fence);
 		args[0] = token;
 		args[1] = ttl;
 		words->request = (rlk_request){ &rlk_script_acquire_fence, words->keys, args, 2, 2 };
@@ -95,7 +95,8 @@ static rlk_outcome ask_to_acquire(rlk_lock *lock, rlk_conn *conn, bool fence, in
 /* With a given token an unconfirmed SET is not released, so it needs an expiry even if the lock is to have none. */
 static int64_t first_ttl_ms(const rlk_lock *lock, const rlk_conn *conn, const rlk_lock_request *request)
 {
-	return request->ttl_ms == 0 && lock->given ? conn->server->io_timeout_ms + CONFIRMED_TTL_MS : request->ttl_ms;
+	return request->ttl_ms == 0 && lock->token.from_caller ? conn->server->io_timeout_ms + CONFIRMED_TTL_MS :
+															 request->ttl_ms;
 }
 
 /* What a SET leaves to be done. */
@@ -124,7 +125,7 @@ static attempt_rest rest_of_attempt(const rlk_lock *lock, const rlk_conn *conn, 
 	stale = !second && rlk_conn_was_stale(conn, why);
 	if (outcome == RLK_FAIL)
 		return stale ? ATTEMPT_REPEAT : ATTEMPT_SETTLED;
-	if (stale && !lock->given && request->hooks != NULL && request->hooks->attempt != NULL)
+	if (stale && !lock->token.from_caller && request->hooks != NULL && request->hooks->attempt != NULL)
 		return ATTEMPT_UNDO;
 	/* With time left, the connection stays in use: its next user reads the reply. */
 	return rlk_conn_is_awaited(conn) && !rlk_conn_is_late(conn) ? ATTEMPT_POST : ATTEMPT_LEAVE;
@@ -136,9 +137,9 @@ static attempt attempt_once(rlk_lock *lock, rlk_conn *conn, const rlk_lock_reque
 	rlk_outcome outcome = RLK_FAIL;
 	bool open = true;
 
-	if (conn->dialect == RLK_DIALECT_NEW || conn->dialect == RLK_DIALECT_USED) {
+	if (conn->known.dialect == RLK_DIALECT_NEW || conn->known.dialect == RLK_DIALECT_USED) {
 		open = rlk_conn_ready(conn, false, err);
-		if (open && conn->dialect == RLK_DIALECT_USED) /* rlk_conn_ready() may have opened a new connection */
+		if (open && conn->known.dialect == RLK_DIALECT_USED) /* rlk_conn_ready() may have opened a new connection */
 			rlk_dialect_probe(conn);
 	}
 	if (open)
@@ -173,7 +174,7 @@ static rlk_outcome attempt_and_settle(rlk_lock *lock, rlk_conn *conn, const rlk_
 			a = undo_attempt(lock, conn, request, err);
 		second = true;
 	} while (a.rest == ATTEMPT_REPEAT);
-	if (a.outcome == RLK_UNKNOWN && lock->given)
+	if (a.outcome == RLK_UNKNOWN && lock->token.from_caller)
 		rlk_lock_spend_token(lock, first_ttl_ms(lock, conn, request));
 	if (a.rest == ATTEMPT_POST)
 		rlk_lock_post_release(lock, conn, true);
@@ -201,8 +202,8 @@ rlk_outcome rlk_lock_try(rlk_lock *lock, rlk_conn *conn, const rlk_lock_request 
 	if (outcome != RLK_YES)
 		return outcome;
 	rlk_lock_take(lock, first_ttl_ms(lock, conn, request), conn->sent_at_ms);
-	if (conn->dialect == RLK_DIALECT_NEW)
-		conn->dialect = RLK_DIALECT_USED;
+	if (conn->known.dialect == RLK_DIALECT_NEW)
+		conn->known.dialect = RLK_DIALECT_USED;
 	if (rlk_lock_is_valid(lock))
 		return lock->ttl_ms == request->ttl_ms ? RLK_YES : drop_expiry(lock, conn, err);
 	rlk_error_set(err, RLK_ERR_TIMEOUT, 0, "the answer took longer than the ttl of %lld ms", (long long)lock->ttl_ms);
@@ -229,7 +230,7 @@ static rlk_outcome replicate(rlk_lock *lock, rlk_conn *conn, rlk_error *err)
 	if (outcome == RLK_YES)
 		return outcome;
 	/* WAIT may go on for a moment. The release runs behind it, unless the server sees before that we have hung up. */
-	if (outcome == RLK_UNKNOWN && rlk_conn_is_awaited(conn) && conn->limit_at_ms > 0 && !lock->given)
+	if (outcome == RLK_UNKNOWN && rlk_conn_is_awaited(conn) && conn->limit_at_ms > 0 && !lock->token.from_caller)
 		rlk_lock_post_release(lock, conn, true);
 	else if (outcome == RLK_UNKNOWN)
 		rlk_lock_leave_release(lock, conn, lock->ttl_ms);
@@ -255,10 +256,11 @@ static rlk_vote read_set(void *arg, int server, const rlk_reply *reply)
 static rlk_outcome try_on_several(rlk_lock *lock, const rlk_servers *servers, int64_t ttl_ms, rlk_error *err)
 {
 	char number[RLK_RESP_INT_MAX];
-	const rlk_str key = rlk_buf_str(&lock->key), token = rlk_buf_str(&lock->token), ttl = rlk_resp_int(ttl_ms, number);
+	const rlk_str key = rlk_buf_str(&lock->keys.lock), token = rlk_buf_str(&lock->token.text),
+				  ttl = rlk_resp_int(ttl_ms, number);
 	const rlk_str set[] = { RLK_STR("SET"), key, token, RLK_STR("NX"), RLK_STR("PX"), ttl };
 	/* The SET may be executed late: the release is kept for twice the ttl. */
-	const rlk_release release = { key, token, rlk_clock_add(rlk_clock_now_ms(), 2 * ttl_ms), lock->given };
+	const rlk_release release = { key, token, rlk_clock_add(rlk_clock_now_ms(), 2 * ttl_ms), lock->token.from_caller };
 	rlk_operation op = { .request = { NULL, NULL, set, 0, 6 },
 		.round = RLK_ROUND_ACQUIRE,
 		.read = read_set,
@@ -272,9 +274,9 @@ static rlk_outcome try_on_several(rlk_lock *lock, const rlk_servers *servers, in
 		rlk_lock_take(lock, ttl_ms, quorum->asked_at_ms);
 		lock->maybe_on = may_have;
 	} else {
-		rlk_quorum_send_release(quorum, lock->given ? may_have & ~unanswered : may_have, &release);
+		rlk_quorum_send_release(quorum, lock->token.from_caller ? may_have & ~unanswered : may_have, &release);
 	}
-	if (outcome == RLK_UNKNOWN && lock->given && unanswered != 0)
+	if (outcome == RLK_UNKNOWN && lock->token.from_caller && unanswered != 0)
 		rlk_lock_spend_token(lock, ttl_ms);
 	return outcome == RLK_UNKNOWN ? RLK_FAIL : outcome; /* the releases were sent */
 }

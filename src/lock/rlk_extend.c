@@ -33,8 +33,8 @@ static rlk_outcome ask_to_extend(rlk_lock *lock, const rlk_servers *servers, int
 	rlk_error *err)
 {
 	char number[RLK_RESP_INT_MAX];
-	const rlk_str key = rlk_buf_str(&lock->key);
-	const rlk_str args[2] = { rlk_buf_str(&lock->token), rlk_resp_int(ttl_ms, number) };
+	const rlk_str key = rlk_buf_str(&lock->keys.lock);
+	const rlk_str args[2] = { rlk_buf_str(&lock->token.text), rlk_resp_int(ttl_ms, number) };
 
 	for (;;) {
 		bool compares = !*exactly, has_more = false;
@@ -49,7 +49,7 @@ static rlk_outcome ask_to_extend(rlk_lock *lock, const rlk_servers *servers, int
 		rlk_outcome outcome = rlk_operation_run(servers, &op, err);
 
 		if (*exactly && (outcome == RLK_UNKNOWN || op.repeated))
-			lock->least_ttl_ms = rlk_lock_least_ttl_ms(lock, ttl_ms);
+			lock->extension.least_ttl_ms = rlk_lock_least_ttl_ms(lock, ttl_ms);
 		if (outcome != RLK_YES || !compares || !has_more)
 			return outcome;
 		*exactly = true;
@@ -60,10 +60,10 @@ static rlk_outcome ask_to_extend(rlk_lock *lock, const rlk_servers *servers, int
  * was requested from it. */
 static void note_shorter(rlk_lock *lock, int64_t ttl_ms, int64_t asked_at_ms)
 {
-	if (lock->extended_at_ms == 0 || ttl_ms < lock->shortened_to_ms)
-		lock->shortened_to_ms = ttl_ms;
-	if (lock->extended_at_ms == 0)
-		lock->extended_at_ms = asked_at_ms;
+	if (lock->extension.sent_at_ms == 0 || ttl_ms < lock->extension.shortest_ms)
+		lock->extension.shortest_ms = ttl_ms;
+	if (lock->extension.sent_at_ms == 0)
+		lock->extension.sent_at_ms = asked_at_ms;
 }
 
 rlk_outcome rlk_lock_extend(rlk_lock *lock, const rlk_servers *servers, int64_t ttl_ms, rlk_error *err)
@@ -83,7 +83,7 @@ rlk_outcome rlk_lock_extend(rlk_lock *lock, const rlk_servers *servers, int64_t 
 		lock->held = true;
 		lock->ttl_ms = ttl_ms;
 		lock->ttl_known = true;
-		lock->extend_at_ms = 0;
+		lock->extension.due_at_ms = 0;
 		if (servers->quorum == NULL)
 			outcome = rlk_replicas_await(&lock->replicas, servers->conn, err);
 		/* Without enough replicas a master that takes over may have the earlier expiry. */
@@ -102,9 +102,9 @@ void rlk_lock_note_unanswered(rlk_lock *lock, const rlk_servers *servers)
 {
 	const rlk_quorum *quorum = servers->quorum;
 
-	for (int i = 0; quorum != NULL && i < quorum->count && lock->extended_at_ms > 0; i++) {
-		if (quorum->member[i].gave_up_at_ms >= lock->extended_at_ms)
-			lock->least_ttl_ms = rlk_lock_least_ttl_ms(lock, lock->shortened_to_ms);
+	for (int i = 0; quorum != NULL && i < quorum->count && lock->extension.sent_at_ms > 0; i++) {
+		if (quorum->member[i].gave_up_at_ms >= lock->extension.sent_at_ms)
+			lock->extension.least_ttl_ms = rlk_lock_least_ttl_ms(lock, lock->extension.shortest_ms);
 	}
 }
 
@@ -113,13 +113,13 @@ static void extended(void *arg, const rlk_reply *reply)
 {
 	rlk_lock *lock = arg;
 
-	lock->extending_on = NULL;
+	lock->extension.conn = NULL;
 	if (reply == NULL || reply->type != RLK_REPLY_INTEGER)
 		return;
-	lock->extend_at_ms = 0;
+	lock->extension.due_at_ms = 0;
 	if (reply->integer != RLK_SCRIPT_EXTEND_NOT_OURS)
 		lock->valid_until_ms =
-			rlk_clock_add(lock->extended_at_ms, rlk_validity_ms(rlk_lock_least_ttl_ms(lock, lock->ttl_ms)));
+			rlk_clock_add(lock->extension.sent_at_ms, rlk_validity_ms(rlk_lock_least_ttl_ms(lock, lock->ttl_ms)));
 	else
 		lock->valid_until_ms = 0;
 }
@@ -127,19 +127,20 @@ static void extended(void *arg, const rlk_reply *reply)
 bool rlk_lock_extend_unread(rlk_lock *lock, rlk_conn *conn, bool hurry)
 {
 	char number[RLK_RESP_INT_MAX];
-	rlk_str key = rlk_buf_str(&lock->key), args[2] = { rlk_buf_str(&lock->token), rlk_resp_int(lock->ttl_ms, number) };
+	rlk_str key = rlk_buf_str(&lock->keys.lock),
+			args[2] = { rlk_buf_str(&lock->token.text), rlk_resp_int(lock->ttl_ms, number) };
 	const rlk_request request = { &rlk_script_renew, &key, args, 1, 2 };
 	const rlk_conn_listener listener = { extended, lock };
 	rlk_kind_words words;
 
-	lock->extended_at_ms = rlk_clock_now_ms();
+	lock->extension.sent_at_ms = rlk_clock_now_ms();
 	/* By text: with an unknown digest the ttl would not be extended. It may arrive late, so it never shortens. */
 	if (!rlk_request_append(rlk_kind_say(&lock->kind, &request, &words), conn, true, NULL))
 		return false;
-	lock->extending_on = conn;
+	lock->extension.conn = conn;
 	/* What is not sent at once is sent with the next request. */
 	if (hurry)
-		rlk_conn_flush(conn, lock->extended_at_ms, NULL);
+		rlk_conn_flush(conn, lock->extension.sent_at_ms, NULL);
 	else
 		rlk_conn_flush_corked(conn);
 	rlk_conn_leave_unread(conn, listener, false);
@@ -163,7 +164,7 @@ static rlk_vote read_owned(void *arg, int server, const rlk_reply *reply)
 
 rlk_outcome rlk_lock_confirm(rlk_lock *lock, const rlk_servers *servers, rlk_error *err)
 {
-	const rlk_str key = rlk_buf_str(&lock->key), token = rlk_buf_str(&lock->token);
+	const rlk_str key = rlk_buf_str(&lock->keys.lock), token = rlk_buf_str(&lock->token.text);
 	int64_t left_ms = RLK_NEVER, least_until_ms, most_until_ms;
 	rlk_operation op = { .request = { &rlk_script_owned, &key, &token, 1, 1 },
 		.kind = &lock->kind,
@@ -180,8 +181,8 @@ rlk_outcome rlk_lock_confirm(rlk_lock *lock, const rlk_servers *servers, rlk_err
 		rlk_lock_forget_lost(lock, servers);
 	if (outcome != RLK_YES)
 		return outcome;
-	if (lock->least_ttl_ms > 0)
-		left_ms = rlk_clock_earlier(left_ms, lock->least_ttl_ms);
+	if (lock->extension.least_ttl_ms > 0)
+		left_ms = rlk_clock_earlier(left_ms, lock->extension.least_ttl_ms);
 	most_until_ms = rlk_clock_add(rlk_clock_now_ms(), left_ms);
 	if (left_ms > 0 && left_ms != RLK_NEVER)
 		left_ms = rlk_validity_ms(left_ms);

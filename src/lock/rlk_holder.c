@@ -27,7 +27,7 @@ static const char *ask_type(const rlk_lock *lock, rlk_conn *conn, const char *so
 	} types[] = { { RLK_STR("hash"), "a hash" }, { RLK_STR("list"), "a list" }, { RLK_STR("set"), "a set" },
 		{ RLK_STR("stream"), "a stream" }, { RLK_STR("string"), NULL }, { RLK_STR("none"), NULL },
 		{ RLK_STR("zset"), sorted_set } };
-	const rlk_str argv[] = { RLK_STR("TYPE"), rlk_buf_str(&lock->key) };
+	const rlk_str argv[] = { RLK_STR("TYPE"), rlk_buf_str(&lock->keys.lock) };
 	const rlk_reply *reply;
 
 	if (rlk_conn_call(conn, argv, 2, &reply, NULL) != RLK_YES || reply->type != RLK_REPLY_STATUS)

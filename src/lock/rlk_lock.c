@@ -5,7 +5,6 @@
 #include "lock/rlk_lock.h"
 
 #include "lock/rlk_lock_own.h"
-#include "net/rlk_pool.h"
 #include "redis/rlk_topology_rules.h"
 
 #include <stdlib.h>
@@ -48,10 +47,10 @@ rlk_str rlk_keys_signal(rlk_str waiters, char *out)
 bool rlk_lock_init(rlk_lock *lock, rlk_str prefix, rlk_str name, rlk_error *err)
 {
 	memset(lock, 0, sizeof(*lock));
-	lock->beside.fd = RLK_SOCKET_NONE;
-	if (rlk_keys_lock(&lock->key, prefix, name) && rlk_keys_helper(&lock->waiters, prefix, name, RLK_KEYS_WAITERS) &&
-		rlk_keys_helper(&lock->signal, prefix, name, RLK_KEYS_SIGNAL) &&
-		rlk_keys_helper(&lock->fence_key, prefix, name, RLK_KEYS_FENCE))
+	if (rlk_keys_lock(&lock->keys.lock, prefix, name) &&
+		rlk_keys_helper(&lock->keys.waiters, prefix, name, RLK_KEYS_WAITERS) &&
+		rlk_keys_helper(&lock->keys.signal, prefix, name, RLK_KEYS_SIGNAL) &&
+		rlk_keys_helper(&lock->keys.fence, prefix, name, RLK_KEYS_FENCE))
 		return true;
 	rlk_lock_destroy(lock);
 	rlk_error_set(err, RLK_ERR_MEMORY, 0, "out of memory for a lock");
@@ -60,11 +59,11 @@ bool rlk_lock_init(rlk_lock *lock, rlk_str prefix, rlk_str name, rlk_error *err)
 
 void rlk_lock_destroy(rlk_lock *lock)
 {
-	rlk_buf_destroy(&lock->key);
-	rlk_buf_destroy(&lock->waiters);
-	rlk_buf_destroy(&lock->signal);
-	rlk_buf_destroy(&lock->fence_key);
-	rlk_buf_destroy(&lock->token);
+	rlk_buf_destroy(&lock->keys.lock);
+	rlk_buf_destroy(&lock->keys.waiters);
+	rlk_buf_destroy(&lock->keys.signal);
+	rlk_buf_destroy(&lock->keys.fence);
+	rlk_buf_destroy(&lock->token.text);
 	rlk_lock_forget(lock);
 	if (lock->turnstile != NULL)
 		rlk_lock_destroy(lock->turnstile);
@@ -74,7 +73,7 @@ void rlk_lock_destroy(rlk_lock *lock)
 
 bool rlk_lock_make_turnstile(rlk_lock *lock, rlk_error *err)
 {
-	rlk_str waiters = rlk_buf_str(&lock->waiters);
+	rlk_str waiters = rlk_buf_str(&lock->keys.waiters);
 	rlk_buf name = RLK_BUF_INIT;
 
 	if (waiters.len == 0 || lock->turnstile != NULL)
@@ -102,34 +101,33 @@ void rlk_lock_forget(rlk_lock *lock)
 	lock->acquired_at_ms = 0;
 	lock->fence = 0;
 	lock->owes_turn = false;
-	lock->extend_at_ms = 0;
-	if (lock->extending_on != NULL)
-		rlk_expected_forget(&lock->extending_on->expected, lock);
-	lock->extending_on = NULL;
+	lock->extension.due_at_ms = 0;
+	if (lock->extension.conn != NULL)
+		rlk_expected_forget(&lock->extension.conn->expected, lock);
+	lock->extension.conn = NULL;
 	lock->maybe_on = 0;
-	if (lock->beside.fd != RLK_SOCKET_NONE)
-		rlk_pool_put(&lock->beside);
 }
 
-bool rlk_lock_set_token(rlk_lock *lock, rlk_str given, rlk_str label, rlk_error *err)
+bool rlk_lock_set_token(rlk_lock *lock, rlk_str from_caller, rlk_str label, rlk_error *err)
 {
+	rlk_lock_token *token = &lock->token.text;
 	char *room;
 
-	if (given.len == 0 || !rlk_str_equal(given, rlk_buf_str(&lock->token))) {
-		lock->spent_until_ms = 0;
-		lock->least_ttl_ms = 0;
-		lock->extended_at_ms = 0;
+	token->from_caller = from_caller.len > 0;
+	if (!token->from_caller || !rlk_str_equal(from_caller, rlk_buf_str(&token->text))) {
+		token->spent_until_ms = 0;
+		lock->extension.least_ttl_ms = 0;
+		lock->extension.sent_at_ms = 0;
 	}
-	lock->given = given.len > 0;
-	lock->token.len = 0;
-	room = rlk_buf_reserve(&lock->token, lock->given ? given.len : RLK_TOKEN_MAX);
+	token->text.len = 0;
+	room = rlk_buf_reserve(&token->text, token->from_caller ? from_caller.len : RLK_TOKEN_MAX);
 	if (room == NULL)
 		rlk_error_set(err, RLK_ERR_MEMORY, 0, "out of memory for a token");
-	else if (lock->given)
-		rlk_buf_append_str(&lock->token, given);
+	else if (token->from_caller)
+		rlk_buf_append_str(&token->text, from_caller);
 	else
-		lock->token.len = rlk_token_make(room, label, false, err);
-	return lock->token.len > 0;
+		token->text.len = rlk_token_make(room, label, false, err);
+	return token->text.len > 0;
 }
 
 /* How long a token without a ttl is spent. */
@@ -139,13 +137,13 @@ void rlk_lock_spend_token(rlk_lock *lock, int64_t ttl_ms)
 {
 	int64_t until_ms = rlk_clock_add(rlk_clock_now_ms(), ttl_ms > 0 ? ttl_ms : SPENT_WITHOUT_TTL_MS);
 
-	if (until_ms > lock->spent_until_ms)
-		lock->spent_until_ms = until_ms;
+	if (until_ms > lock->token.spent_until_ms)
+		lock->token.spent_until_ms = until_ms;
 }
 
 bool rlk_lock_may_use_token(const rlk_lock *lock, rlk_error *err)
 {
-	int64_t left_ms = lock->spent_until_ms > 0 ? lock->spent_until_ms - rlk_clock_now_ms() : 0;
+	int64_t left_ms = lock->token.spent_until_ms > 0 ? lock->token.spent_until_ms - rlk_clock_now_ms() : 0;
 
 	if (left_ms <= 0)
 		return true;
@@ -159,8 +157,8 @@ bool rlk_lock_may_use_token(const rlk_lock *lock, rlk_error *err)
 
 void rlk_lock_collect(rlk_lock *lock)
 {
-	if (lock->extending_on != NULL)
-		rlk_conn_collect(lock->extending_on);
+	if (lock->extension.conn != NULL)
+		rlk_conn_collect(lock->extension.conn);
 }
 
 /* --- operations ----------------------------------------------------------------------------------- */

@@ -54,38 +54,50 @@ static inline int64_t rlk_servers_asked_at_ms(const rlk_servers *servers)
 	return servers->quorum == NULL ? servers->conn->sent_at_ms : servers->quorum->asked_at_ms;
 }
 
+/* Its keys. All but the first are empty if its name has no helper keys. */
+typedef struct {
+	rlk_buf lock; /* never empty after rlk_lock_init() */
+	rlk_buf waiters;
+	rlk_buf signal; /* the list that wakes the waiters */
+	rlk_buf fence;
+} rlk_lock_keys;
+
+/* The token of the present acquisition or the last one. */
+typedef struct {
+	rlk_buf text;           /* may be empty */
+	bool from_caller;       /* who may use it elsewhere: no release follows an unanswered SET */
+	int64_t spent_until_ms; /* such a SET, or a release, was not answered: no acquisition with the token before then */
+} rlk_lock_token;
+
+/* Extensions without an answer. */
+typedef struct {
+	int64_t due_at_ms;    /* the key has less than ttl_ms until an extension, which is due then; 0: it has ttl_ms */
+	rlk_conn *conn;       /* one is outstanding there that nobody waits for; or NULL */
+	int64_t sent_at_ms;   /* when that was sent; of several servers: the first one that may shorten; 0: none */
+	int64_t shortest_ms;  /* with that: the shortest ttl of such extensions */
+	int64_t least_ttl_ms; /* an unanswered one shortens the ttl to this, at any time; 0: there is none */
+} rlk_lock_extension;
+
 typedef struct rlk_lock rlk_lock;
 struct rlk_lock {
-	rlk_kind kind;           /* set by the owner; a lock that is shared stays that while it is its own writer */
-	rlk_buf key;             /* never empty after rlk_lock_init() */
-	rlk_buf waiters;         /* the waiters key; empty: this name has no helper keys */
-	rlk_buf signal;          /* the list that wakes them; likewise */
-	bool owes_turn;          /* somebody for whom the server does not block asks for the lock: it is left to them */
-	bool wakes_nobody;       /* the server refuses this user those two keys */
-	int64_t waited_until_ms; /* somebody may be waiting until then: the release should wake in the same step */
-	int check_failures;      /* in a row, at the end of the last wait: see rlk_wait_check.h */
-	rlk_buf fence_key;       /* empty: this name has no helper keys */
-	rlk_buf token;           /* of the present acquisition or the last one; may be empty */
-	bool given; /* the token is the caller's, who may use it elsewhere: no release follows an unanswered SET */
-	bool release_unanswered; /* a release was sent and not answered, and may be executed at any time */
-	int64_t least_ttl_ms;    /* an unanswered extension shortens the ttl to this, at any time; 0: there is none */
+	rlk_kind kind; /* set by the owner; a lock that is shared stays that while it is its own writer */
+	rlk_lock_keys keys;
+	rlk_lock_token token;
+	rlk_lock_extension extension;
 	rlk_replicas replicas;   /* that must acknowledge each write; set by the owner */
 	bool held;               /* the server confirmed the token and we have not released since */
 	bool unsure;             /* a SET of our token was not answered: it must be released before the next one */
-	int64_t
-		spent_until_ms; /* a SET or release of the given token was not answered: no acquisition with it before then */
-	int64_t ttl_ms;     /* of the last request; 0 = no expiry */
-	bool ttl_known;     /* the server has confirmed that; false for a restored lock, which may have more */
+	bool release_unanswered; /* a release was sent and not answered, and may be executed at any time */
+	int64_t ttl_ms;          /* of the last request; 0 = no expiry */
+	bool ttl_known;          /* the server has confirmed that; false for a restored lock, which may have more */
 	int64_t waits_since_ms;  /* an acquisition goes on since then, after its first try; 0: it has not */
-	int64_t valid_until_ms;  /* on rlk_clock; RLK_NEVER without expiry; 0 when not held */
 	int64_t acquired_at_ms;  /* 0 for a restored lock */
+	int64_t valid_until_ms;  /* on rlk_clock; RLK_NEVER without expiry; 0 when not held */
 	int64_t fence;           /* of this acquisition, 0 when none was asked for */
-	int64_t extend_at_ms;    /* the key has less than ttl_ms until an extension, which is due then; 0: it has ttl_ms */
-	rlk_conn *extending_on;  /* an extension is outstanding there that nobody waits for; or NULL */
-	int64_t extended_at_ms;  /* when that was sent; of several servers: the first one that may shorten; 0: none */
-	int64_t shortened_to_ms; /* with that: the shortest ttl of such extensions */
 	uint32_t maybe_on;       /* of several servers: those that may have the key, a bit each; 0: perhaps all */
-	rlk_conn beside;         /* left open by a long wait, to be closed later; see rlk_wait_check_end() */
+	int64_t waited_until_ms; /* somebody may be waiting until then: the release should wake in the same step */
+	bool owes_turn;          /* somebody for whom the server does not block asks for the lock: it is left to them */
+	bool wakes_nobody;       /* the server refuses this user the keys that wake; others it may allow */
 	rlk_lock *turnstile;     /* its keys, and the token of a turn; NULL: not needed yet */
 };
 
@@ -112,9 +124,9 @@ typedef struct {
 /* The TTL, or least_ttl_ms if that is shorter. 0 = no expiry. */
 static inline int64_t rlk_lock_least_ttl_ms(const rlk_lock *lock, int64_t ttl_ms)
 {
-	bool shorter = ttl_ms > 0 && ttl_ms < lock->least_ttl_ms;
+	bool shorter = ttl_ms > 0 && ttl_ms < lock->extension.least_ttl_ms;
 
-	return lock->least_ttl_ms == 0 || shorter ? ttl_ms : lock->least_ttl_ms;
+	return lock->extension.least_ttl_ms == 0 || shorter ? ttl_ms : lock->extension.least_ttl_ms;
 }
 
 /* Builds the keys. false: memory is out. */
@@ -133,9 +145,9 @@ void rlk_lock_forget(rlk_lock *lock);
 /* Reads without waiting the reply to an outstanding extension. */
 void rlk_lock_collect(rlk_lock *lock);
 
-/* Sets the token: the given one as it is, or, when that is empty, a fresh one with the label. What is uncertain about the
+/* Sets the token: the caller's as it is, or, when that is empty, a fresh one with the label. What is uncertain about the
  * last token is forgotten, unless it is the same. */
-bool rlk_lock_set_token(rlk_lock *lock, rlk_str given, rlk_str label, rlk_error *err);
+bool rlk_lock_set_token(rlk_lock *lock, rlk_str from_caller, rlk_str label, rlk_error *err);
 
 /* Tries until acquired or the deadline. Each attempt has a token, set before or by request->hooks->attempt with
  * rlk_lock_set_token(). On one server it waits to be woken. Several are asked again after a random pause, request->attempts

@@ -28,7 +28,7 @@ bool rlk_lock_may_use_token(const rlk_lock *lock, rlk_error *err);
 static inline bool rlk_lock_begin_attempt(const rlk_lock *lock, const rlk_hooks *hooks, rlk_error *err)
 {
 	return (hooks == NULL || hooks->attempt == NULL || hooks->attempt(hooks->arg, err)) &&
-		(!lock->given || rlk_lock_may_use_token(lock, err));
+		(!lock->token.from_caller || rlk_lock_may_use_token(lock, err));
 }
 
 /* Runs the host's signal handlers, which may use the same servers, or fork. true: stop waiting, *err says why. */
@@ -58,7 +58,7 @@ static inline void rlk_lock_take(rlk_lock *lock, int64_t ttl_ms, int64_t sent_at
 	lock->held = true;
 	lock->ttl_ms = ttl_ms;
 	lock->ttl_known = true;
-	lock->extend_at_ms = 0;
+	lock->extension.due_at_ms = 0;
 	lock->acquired_at_ms = sent_at_ms;
 	lock->valid_until_ms = rlk_clock_add(sent_at_ms, rlk_validity_ms(rlk_lock_least_ttl_ms(lock, ttl_ms)));
 }
@@ -81,9 +81,9 @@ void rlk_lock_forget_lost(rlk_lock *lock, const rlk_servers *servers);
 /* The lock key and, where the name has them, the keys that wake a waiter. Returns how many. */
 static inline size_t rlk_lock_keys_to_wake(const rlk_lock *lock, rlk_str keys[3])
 {
-	keys[0] = rlk_buf_str(&lock->key);
-	keys[1] = rlk_buf_str(&lock->waiters);
-	keys[2] = rlk_buf_str(&lock->signal);
+	keys[0] = rlk_buf_str(&lock->keys.lock);
+	keys[1] = rlk_buf_str(&lock->keys.waiters);
+	keys[2] = rlk_buf_str(&lock->keys.signal);
 	return keys[1].len > 0 && keys[2].len > 0 && !lock->wakes_nobody ? 3 : 1;
 }
 
@@ -101,9 +101,9 @@ static inline size_t rlk_lock_keys_to_line_up(const rlk_lock *lock, rlk_str keys
 	const rlk_lock *of[2] = { lock, lock->turnstile };
 
 	for (int i = 0; i < 2; i++) {
-		keys[3 * i] = rlk_buf_str(&of[i]->key);
-		keys[3 * i + 1] = rlk_buf_str(&of[i]->waiters);
-		keys[3 * i + 2] = rlk_buf_str(&of[i]->signal);
+		keys[3 * i] = rlk_buf_str(&of[i]->keys.lock);
+		keys[3 * i + 1] = rlk_buf_str(&of[i]->keys.waiters);
+		keys[3 * i + 2] = rlk_buf_str(&of[i]->keys.signal);
 	}
 	return 6;
 }
@@ -111,7 +111,7 @@ static inline size_t rlk_lock_keys_to_line_up(const rlk_lock *lock, rlk_str keys
 /* The token that this waiter has at the turnstile, or "". */
 static inline rlk_str rlk_lock_turn(const rlk_lock *lock)
 {
-	return lock->turnstile != NULL && lock->turnstile->held ? rlk_buf_str(&lock->turnstile->token) : RLK_STR("");
+	return lock->turnstile != NULL && lock->turnstile->held ? rlk_buf_str(&lock->turnstile->token.text) : RLK_STR("");
 }
 
 /* The script that acquired has opened the turnstile. */

@@ -29,7 +29,7 @@ static inline bool make_call(const rlk_lock *lock, int64_t rest_until_ms, releas
 	int64_t rest_ms = rest_until_ms > 0 ? rest_until_ms - rlk_clock_now_ms() : 0;
 	rlk_token_info own;
 
-	call->args[0] = rlk_buf_str(&lock->token);
+	call->args[0] = rlk_buf_str(&lock->token.text);
 	call->request =
 		(rlk_request){ &rlk_script_release, call->keys, call->args, rlk_lock_keys_to_wake(lock, call->keys), 1 };
 	if (rest_ms > 0) {
@@ -84,7 +84,7 @@ static void post(const rlk_lock *lock, rlk_conn *conn, const rlk_request *call, 
  * connection is reset: nothing may leave it later, since another process may acquire with the same token. */
 static void leave(rlk_lock *lock, rlk_conn *conn, const rlk_request *call, int64_t ttl_ms)
 {
-	if (lock->given) {
+	if (lock->token.from_caller) {
 		rlk_lock_spend_token(lock, ttl_ms);
 		rlk_conn_reset(conn);
 		return;
@@ -98,14 +98,14 @@ void rlk_lock_post_release(rlk_lock *lock, rlk_conn *conn, bool blocking)
 	release_call call;
 
 	make_call(lock, 0, &call, NULL);
-	if (lock->given)
+	if (lock->token.from_caller)
 		call.request.arg_count = 0;
 	post(lock, conn, &call.request, blocking);
 }
 
 void rlk_lock_leave_release(rlk_lock *lock, rlk_conn *conn, int64_t ttl_ms)
 {
-	bool broke = conn->fd == RLK_SOCKET_NONE && !lock->given;
+	bool broke = conn->fd == RLK_SOCKET_NONE && !lock->token.from_caller;
 	release_call call;
 
 	/* What had arrived by the break has run, unless a proxy still holds it: another connection will do. */
@@ -128,7 +128,7 @@ static rlk_outcome read_deleted(rlk_conn *conn, const rlk_reply *reply, rlk_erro
 		if (rlk_dialect_finds_no_string(reply->text))
 			return RLK_NO;
 		if (rlk_reply_refuses_any(reply))
-			conn->dialect = RLK_DIALECT_NONE;
+			conn->known.dialect = RLK_DIALECT_NONE;
 		rlk_reply_to_error(reply, err);
 		rlk_error_set_node(err, conn->server->label);
 		return RLK_FAIL;
@@ -210,7 +210,7 @@ static rlk_outcome ask_one(rlk_lock *lock, rlk_conn *conn, rlk_operation *op, rl
 		/* It may have been executed. Or the server did not know the script, so its text follows; both do no harm. */
 		lock->valid_until_ms = 0;
 		lock->release_unanswered = true;
-		if (lock->given || rlk_conn_is_awaited(conn))
+		if (lock->token.from_caller || rlk_conn_is_awaited(conn))
 			leave(lock, conn, &op->request, lock->ttl_ms);
 	} else if (outcome != RLK_FAIL) {
 		rlk_lock_forget(lock);
@@ -224,13 +224,14 @@ static rlk_release release_of(const rlk_lock *lock)
 {
 	int64_t until_ms = lock->ttl_ms > 0 ? rlk_clock_add(rlk_clock_now_ms(), 2 * lock->ttl_ms) : RLK_NEVER;
 
-	return (rlk_release){ rlk_buf_str(&lock->key), rlk_buf_str(&lock->token), until_ms, lock->given };
+	return (rlk_release){ rlk_buf_str(&lock->keys.lock), rlk_buf_str(&lock->token.text), until_ms,
+		lock->token.from_caller };
 }
 
 /* With a given token the servers that may still have it keep it: another process may be acquiring with the same token. */
 void rlk_lock_forget_lost(rlk_lock *lock, const rlk_servers *servers)
 {
-	if (servers->quorum != NULL && !lock->given) {
+	if (servers->quorum != NULL && !lock->token.from_caller) {
 		rlk_release release = release_of(lock);
 
 		rlk_quorum_lock_ended(servers->quorum, &release, true);
@@ -254,13 +255,13 @@ static rlk_outcome ask_several(rlk_lock *lock, const rlk_servers *servers, rlk_o
 	rlk_outcome outcome;
 
 	op->repeated_no_is_yes = rlk_lock_is_valid(lock);
-	op->resets = lock->given;
+	op->resets = lock->token.from_caller;
 	/* No pending releases for a lock at rest: where the rest is not set, the key keeps its ttl. */
 	if (op->request.arg_count == 1) {
 		op->pending = &release;
 		op->released_earlier = rlk_quorum_lock_ended(servers->quorum, &release, true);
 	}
-	if (!lock->given) /* an earlier try may have left a given token on the others */
+	if (!lock->token.from_caller) /* an earlier try may have left a given token on the others */
 		op->servers = lock->maybe_on;
 	outcome = rlk_operation_run(servers, op, err);
 	if (outcome != RLK_UNKNOWN) {
@@ -268,7 +269,7 @@ static rlk_outcome ask_several(rlk_lock *lock, const rlk_servers *servers, rlk_o
 		return outcome;
 	}
 	lock->release_unanswered = true;
-	if (lock->given)
+	if (lock->token.from_caller)
 		rlk_lock_spend_token(lock, lock->ttl_ms);
 	lock->valid_until_ms = 0; /* the lock may be released, and acquired by somebody else */
 	return outcome;

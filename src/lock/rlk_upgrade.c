@@ -18,12 +18,11 @@ static bool copy_key(rlk_buf *to, const rlk_buf *from)
 static bool init_upgrade(rlk_lock *upgrade, const rlk_lock *lock)
 {
 	memset(upgrade, 0, sizeof(*upgrade));
-	upgrade->beside.fd = RLK_SOCKET_NONE;
 	upgrade->kind = (rlk_kind){ RLK_UPGRADE, -1, 1 };
 	upgrade->wakes_nobody = lock->wakes_nobody;
-	return copy_key(&upgrade->key, &lock->key) && copy_key(&upgrade->waiters, &lock->waiters) &&
-		copy_key(&upgrade->signal, &lock->signal) && copy_key(&upgrade->token, &lock->token) &&
-		rlk_buf_append(&upgrade->token, "^", 1);
+	return copy_key(&upgrade->keys.lock, &lock->keys.lock) && copy_key(&upgrade->keys.waiters, &lock->keys.waiters) &&
+		copy_key(&upgrade->keys.signal, &lock->keys.signal) && copy_key(&upgrade->token.text, &lock->token.text) &&
+		rlk_buf_append(&upgrade->token.text, "^", 1);
 }
 
 rlk_outcome rlk_lock_upgrade(rlk_lock *lock, const rlk_servers *servers, const rlk_lock_request *request,
@@ -49,7 +48,7 @@ rlk_outcome rlk_lock_upgrade(rlk_lock *lock, const rlk_servers *servers, const r
 
 rlk_outcome rlk_lock_downgrade(rlk_lock *lock, const rlk_servers *servers, rlk_error *err)
 {
-	rlk_str keys[3], args[] = { RLK_STR("downgrade"), rlk_buf_str(&lock->token), RLK_STR("0"), RLK_STR("1") };
+	rlk_str keys[3], args[] = { RLK_STR("downgrade"), rlk_buf_str(&lock->token.text), RLK_STR("0"), RLK_STR("1") };
 	rlk_operation op = { .request = { &rlk_script_set, keys, args, rlk_lock_keys_to_wake(lock, keys), 4 },
 		.read = rlk_read_done,
 		.may_repeat = true,

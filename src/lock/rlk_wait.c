@@ -96,7 +96,7 @@ static rlk_waiter_state secure(rlk_waiter *w)
 	if (lock->ttl_ms == w->request->ttl_ms && waited_ms < w->provisional_ms / 2 && rlk_lock_is_valid(lock))
 		return rlk_waiter_leave(w, RLK_YES, RLK_LEFT_NOTHING);
 	if (lock->ttl_ms < w->request->ttl_ms && waited_ms < w->provisional_ms / 2) {
-		lock->extend_at_ms = lock->acquired_at_ms + w->provisional_ms / 2;
+		lock->extension.due_at_ms = lock->acquired_at_ms + w->provisional_ms / 2;
 		lock->ttl_ms = w->request->ttl_ms;
 		/* While most of the provisional ttl is left, the system may delay the sending, which is cheaper. */
 		if (w->request->renewed || rlk_lock_extend_unread(lock, w->conn, waited_ms >= w->provisional_ms / 4))
@@ -188,7 +188,7 @@ static void leave(rlk_waiter *w)
 			break;
 		case RLK_LEFT_REPLIES:
 			/* The connection is used again once it is drained. */
-			if (lock->given)
+			if (lock->token.from_caller)
 				rlk_lock_spend_token(lock, w->provisional_ms);
 			if (conn->fd != RLK_SOCKET_NONE)
 				rlk_lock_post_release(lock, conn, true);
@@ -216,13 +216,13 @@ rlk_outcome rlk_wait(rlk_lock *lock, rlk_conn *conn, const rlk_lock_request *req
 
 	w.provisional_ms =
 		request->ttl_ms > 0 ? rlk_clock_earlier(request->ttl_ms, RLK_WAIT_PROVISIONAL_MS) : RLK_WAIT_PROVISIONAL_MS;
-	rlk_wait_check_init(&w.check, lock);
+	rlk_wait_check_init(&w.check, conn);
 	rlk_topology_add_user(conn->topology, &w.check.conn, &user);
-	if (conn->refuses_blocking) {
+	if (conn->known.refuses_blocking) {
 		w.refusals = 1;
 		w.polls_until_ms = rlk_clock_now_ms() + RLK_WAIT_REFUSED_MS;
 	}
-	if (lock->waiters.len == 0 || lock->signal.len == 0 || !rlk_lock_make_turnstile(lock, NULL))
+	if (lock->keys.waiters.len == 0 || lock->keys.signal.len == 0 || !rlk_lock_make_turnstile(lock, NULL))
 		w.polls_until_ms = RLK_NEVER;
 	for (rlk_waiter_state state = RLK_WAITER_JOINING; state != RLK_WAITER_LEAVING;)
 		state = steps[state](&w);
@@ -235,8 +235,7 @@ rlk_outcome rlk_wait(rlk_lock *lock, rlk_conn *conn, const rlk_lock_request *req
 	if (w.outcome == RLK_FAIL && lock->unsure)
 		w.outcome = RLK_UNKNOWN;
 	rlk_error_adopt(err, &w.err);
-	/* A topology may free the server before the lock ends. */
-	rlk_wait_check_end(&w.check, lock, w.outcome == RLK_YES && conn->topology == NULL);
+	rlk_wait_check_end(&w.check, conn);
 	rlk_topology_remove_user(conn->topology, &user);
 	if (w.outcome == RLK_YES) {
 		lock->owes_turn = w.owes_turn;

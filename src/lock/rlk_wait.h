@@ -46,7 +46,7 @@
 #define RLK_WAIT_TICK_MS 100
 
 /* Tries until acquired or until request->deadline_at_ms, which is ahead. Results as of rlk_lock_acquire(). When it
- * returns RLK_YES with lock->extend_at_ms > 0, the key has the provisional ttl only until its extension. That was sent, or,
+ * returns RLK_YES with lock->extension.due_at_ms > 0, the key has the provisional ttl only until its extension. That was sent, or,
  * with request->renewed, is left to the renewal child. */
 rlk_outcome rlk_wait(rlk_lock *lock, rlk_conn *conn, const rlk_lock_request *request, rlk_error *err);
 

@@ -20,12 +20,12 @@
 /* Waiters may all know when a ttl ends, but do not all check at that moment. */
 #define SPREAD_MS 32
 
-void rlk_wait_check_init(rlk_wait_check *check, const rlk_lock *lock)
+void rlk_wait_check_init(rlk_wait_check *check, const rlk_conn *conn)
 {
 	memset(check, 0, sizeof(*check));
 	check->conn.fd = RLK_SOCKET_NONE;
 	check->at_ms = RLK_NEVER;
-	check->failures = lock->check_failures;
+	check->failures = conn->known.check_failures;
 }
 
 static void pause_checks_for(rlk_wait_check *check, int64_t pause_ms)
@@ -101,7 +101,7 @@ static void append_check(rlk_wait_check *check, const rlk_lock *lock)
 	char waiters[RLK_RESP_INT_MAX];
 	rlk_str keys[RLK_TRY_KEYS_MAX];
 	/* A given token may be in the key for another process. */
-	rlk_str token = lock->given ? RLK_STR("") : rlk_buf_str(&lock->token);
+	rlk_str token = lock->token.from_caller ? RLK_STR("") : rlk_buf_str(&lock->token.text);
 	rlk_str args[3] = { token, rlk_resp_int((left_ms > 0 ? left_ms : 0) + 1000, waiters), rlk_lock_turn(lock) };
 	const rlk_request request = { &rlk_script_look, keys, args, rlk_lock_keys_to_line_up(lock, keys), 3 };
 	rlk_kind_words words;
@@ -234,13 +234,11 @@ void rlk_wait_check_advance(rlk_wait_check *check, const rlk_lock *lock, const r
 		send_check(check, lock, conn);
 }
 
-void rlk_wait_check_end(rlk_wait_check *check, rlk_lock *lock, bool leave)
+void rlk_wait_check_end(rlk_wait_check *check, rlk_conn *conn)
 {
-	lock->check_failures = check->failures;
-	if (check->connecting)
-		rlk_conn_close(&check->conn);
-	if (leave)
-		lock->beside = check->conn;
-	else
+	conn->known.check_failures = check->failures;
+	if (check->conn.pool != NULL && !check->connecting && !check->outstanding)
 		rlk_pool_put(&check->conn);
+	else
+		rlk_conn_close_later(&check->conn);
 }

@@ -44,8 +44,8 @@ typedef struct {
 	rlk_wait_finding found; /* what ends the present wait */
 } rlk_wait_check;
 
-/* Nothing is opened, and nothing due. The lock knows whether checks failed in its last wait. */
-void rlk_wait_check_init(rlk_wait_check *check, const rlk_lock *lock);
+/* Nothing is opened, and nothing due. `conn` is the waiter's, which knows whether checks failed in its last wait. */
+void rlk_wait_check_init(rlk_wait_check *check, const rlk_conn *conn);
 
 /* The waiter's connection is open, perhaps to another server than before: what is outstanding elsewhere says nothing about
  * this one. */
@@ -60,8 +60,7 @@ rlk_socket_watched rlk_wait_check_watched(const rlk_wait_check *check);
 /* Connects, sends and reads as far as that needs no waiting. `conn` is the connection that blocks. */
 void rlk_wait_check_advance(rlk_wait_check *check, const rlk_lock *lock, const rlk_conn *conn);
 
-/* Ends the checks. `leave`: the lock was just acquired, and keeps the connection to close it later: closing takes longer
- * than all the rest of acquiring. */
-void rlk_wait_check_end(rlk_wait_check *check, rlk_lock *lock, bool leave);
+/* Ends the checks. */
+void rlk_wait_check_end(rlk_wait_check *check, rlk_conn *conn);
 
 #endif

@@ -120,7 +120,7 @@ static rlk_waiter_state recover_from_break(rlk_waiter *w)
 	rlk_waiter_state next = RLK_WAITER_JOINING;
 
 	w->check.found = RLK_WAIT_FINDS_NOTHING;
-	if (w->lock->given) {
+	if (w->lock->token.from_caller) {
 		rlk_lock_spend_token(w->lock, w->provisional_ms);
 		report(w, RLK_ERR_IO, "the connection broke while waiting");
 		return rlk_waiter_leave(w, RLK_UNKNOWN, RLK_LEFT_HANDLED);
@@ -203,7 +203,7 @@ static const rlk_reply *call_join(rlk_waiter *w, const rlk_str *args, size_t arg
 	const rlk_reply *reply;
 	answer a;
 
-	keys[key_count] = rlk_buf_str(&lock->fence_key);
+	keys[key_count] = rlk_buf_str(&lock->keys.fence);
 	for (bool by_text = false;; by_text = true) {
 		if (!rlk_conn_ready(w->conn, false, &w->err) ||
 			!rlk_request_append(rlk_kind_say(&lock->kind, &request, &words), w->conn, by_text, &w->err)) {
@@ -271,8 +271,8 @@ static bool line_up(rlk_waiter *w, bool asks, joined *found, rlk_waiter_state *n
 	int64_t waiters_ms = rlk_clock_earlier(left_ms > 0 ? left_ms : 0, RLK_WAIT_LONGEST_MS) + 1000;
 	char provisional[RLK_RESP_INT_MAX], waiters[RLK_RESP_INT_MAX], left[RLK_RESP_INT_MAX], turn[RLK_RESP_INT_MAX];
 	/* Who does not block does not check either: no check is booked for 0 ms. Asked for until the next poll. */
-	rlk_str args[6] = { rlk_buf_str(&lock->token), rlk_resp_int(w->provisional_ms, provisional), rlk_lock_turn(lock),
-		rlk_resp_int(waiters_ms, waiters), rlk_resp_int(asks ? 0 : left_ms, left),
+	rlk_str args[6] = { rlk_buf_str(&lock->token.text), rlk_resp_int(w->provisional_ms, provisional),
+		rlk_lock_turn(lock), rlk_resp_int(waiters_ms, waiters), rlk_resp_int(asks ? 0 : left_ms, left),
 		rlk_resp_int(2 * RLK_WAIT_TURN_PAUSE_MS, turn) };
 	const rlk_reply *reply = call_join(w, args, asks ? 6 : 5, next);
 	int64_t got;
@@ -316,7 +316,7 @@ static int64_t block_ms(const rlk_waiter *w, const joined *found)
 	if (!checks && found->pttl_ms >= 0)
 		longest_ms = rlk_clock_earlier(longest_ms, found->pttl_ms + 1); /* PTTL is rounded */
 	/* A given token would be spent if the limit came before the answer. */
-	longest_ms = rlk_clock_earlier(longest_ms, w->lock->given ? left_ms - ANSWERED_LATE_MS : left_ms);
+	longest_ms = rlk_clock_earlier(longest_ms, w->lock->token.from_caller ? left_ms - ANSWERED_LATE_MS : left_ms);
 	return longest_ms > BLOCK_LEAST_MS ? longest_ms : BLOCK_LEAST_MS;
 }
 
@@ -328,7 +328,7 @@ static rlk_waiter_state write_pair(rlk_waiter *w, int64_t longest_ms)
 	const rlk_hooks *hooks = w->request->hooks;
 	char seconds[RLK_RESP_INT_MAX + 4];
 	int len = snprintf(seconds, sizeof(seconds), "%d.%03d", (int)(longest_ms / 1000), (int)(longest_ms % 1000));
-	rlk_str block[] = { RLK_STR("BLPOP"), rlk_buf_str(&lock->signal), rlk_str_make(seconds, (size_t)len) };
+	rlk_str block[] = { RLK_STR("BLPOP"), rlk_buf_str(&lock->keys.signal), rlk_str_make(seconds, (size_t)len) };
 	rlk_try_words words;
 	bool ok = rlk_conn_ready(conn, false, &w->err) && rlk_conn_append(conn, block, 3, &w->err);
 	rlk_waiter_state next;
@@ -356,7 +356,7 @@ rlk_waiter_state rlk_waiter_join(rlk_waiter *w)
 	if (!line_up(w, false, &found, &next))
 		return next;
 	if ((!found.wakes && w->request->retry_ms < RLK_WAIT_TICK_MS) ||
-		(w->lock->given && w->request->deadline_at_ms - rlk_clock_now_ms() < 2 * ANSWERED_LATE_MS))
+		(w->lock->token.from_caller && w->request->deadline_at_ms - rlk_clock_now_ms() < 2 * ANSWERED_LATE_MS))
 		return RLK_WAITER_POLLING;
 	longest_ms = block_ms(w, &found);
 	next = write_pair(w, longest_ms);
@@ -404,9 +404,9 @@ rlk_waiter_state rlk_waiter_block(rlk_waiter *w)
 		w->closed_at_once = 0;
 	else if (!is_for_another(w, reply)) {
 		/* No wait took place. */
-		w->conn->refuses_blocking = refuses_command(reply);
+		w->conn->known.refuses_blocking = refuses_command(reply);
 		w->after_no = RLK_WAITER_POLLING;
-		if (w->conn->refuses_blocking)
+		if (w->conn->known.refuses_blocking)
 			refused_to_block(w);
 	}
 	return RLK_WAITER_WOKEN;

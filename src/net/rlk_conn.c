@@ -106,8 +106,7 @@ void rlk_conn_close(rlk_conn *conn)
 	conn->handshake_refused = false;
 	conn->corked = false;
 	conn->keepalive = false;
-	conn->refuses_blocking = false;
-	conn->dialect = RLK_DIALECT_NEW;
+	conn->known = (rlk_conn_known){ RLK_DIALECT_NEW, false, 0 };
 	conn->receive_waits_ms = 0;
 	if (conn->expected.entries > 0)
 		rlk_expected_fail(&conn->expected);
@@ -120,18 +119,33 @@ void rlk_conn_reset(rlk_conn *conn)
 	rlk_conn_close(conn);
 }
 
-void rlk_conn_abandon(rlk_conn *conn, int64_t deadline_at_ms)
+/* Has the descriptor closed by the drain list. */
+static void hand_to_drain(rlk_conn *conn, int64_t deadline_at_ms)
 {
-	/* Before TLS is up, what is queued, the password first, would leave in clear. */
-	bool in_clear = conn->tls == NULL && conn->server != NULL && conn->server->transport == RLK_TRANSPORT_TLS;
-
 	/* In a forked copy the conversation is the parent's. */
-	if (conn->fd != RLK_SOCKET_NONE && conn->drain != NULL && !in_clear && conn->owner_pid == rlk_os_process_id()) {
+	if (conn->fd != RLK_SOCKET_NONE && conn->drain != NULL && conn->owner_pid == rlk_os_process_id()) {
 		rlk_drain_add(conn->drain, conn->fd, conn->tls, &conn->out, deadline_at_ms);
 		conn->fd = RLK_SOCKET_NONE;
 		conn->tls = NULL;
 	}
 	rlk_conn_close(conn);
+}
+
+void rlk_conn_close_later(rlk_conn *conn)
+{
+	rlk_buf_wipe(&conn->out);
+	hand_to_drain(conn, 0);
+}
+
+void rlk_conn_abandon(rlk_conn *conn, int64_t deadline_at_ms)
+{
+	/* Before TLS is up, what is queued, the password first, would leave in clear. */
+	bool in_clear = conn->tls == NULL && conn->server != NULL && conn->server->transport == RLK_TRANSPORT_TLS;
+
+	if (in_clear)
+		rlk_conn_close(conn);
+	else
+		hand_to_drain(conn, deadline_at_ms);
 }
 
 static void report_break(const rlk_conn *conn, int sys_errno, rlk_error *err)

@@ -47,6 +47,13 @@ typedef enum {
 	RLK_CONN_STATE_OPEN /* the handshake is queued or sent, and requests may follow it; its replies may be to come */
 } rlk_conn_state;
 
+/* What a connection has found out about its server and user. */
+typedef struct {
+	rlk_dialect dialect;
+	bool refuses_blocking; /* the server, or a proxy before it, refuses blocking commands */
+	int check_failures;    /* in a row, at the end of the last wait: see rlk_wait_check.h */
+} rlk_conn_known;
+
 /* When does opening end? */
 typedef enum {
 	RLK_CONN_WHEN_CONNECTED, /* as soon as a request may be sent behind the handshake */
@@ -95,8 +102,7 @@ typedef struct {
 	uint64_t replies;            /* so many replies have come over this connection */
 	bool handshake_refused;      /* the server answered the handshake with an error: the connection is useless */
 
-	bool refuses_blocking; /* the server, or a proxy before it, refuses blocking commands */
-	rlk_dialect dialect;
+	rlk_conn_known known;
 
 	rlk_conn_usage usage; /* of a closed connection: when it broke */
 	bool undelivered;     /* it broke, and no byte of the last request had reached the server */
@@ -156,16 +162,20 @@ bool rlk_conn_was_stale(const rlk_conn *conn, const rlk_error *why);
 /* The outcome of a request whose reply does not come: RLK_UNKNOWN, or RLK_FAIL if it was certainly not executed. */
 rlk_outcome rlk_conn_unanswered(const rlk_conn *conn);
 
-/* Four ways to be done with a connection. After each *conn is closed, and may be opened again; its listeners are told NULL,
+/* Five ways to be done with a connection. After each *conn is closed, and may be opened again; its listeners are told NULL,
  * but by the last.
  *
- *                         what is queued here    what the system has       the server's replies
- *     rlk_conn_close      never leaves           is sent                   are lost
- *     rlk_conn_reset      never leaves           is dropped, if it can be  are lost
- *     rlk_conn_abandon    is sent                is sent                   are awaited on the drain list, and dropped
- *     rlk_pool_put        there must be none     is sent                   are read by the next user of the server
+ *                            what is queued here    what the system has       the server's replies
+ *     rlk_conn_close         never leaves           is sent                   are lost
+ *     rlk_conn_close_later   never leaves           is sent                   are lost
+ *     rlk_conn_reset         never leaves           is dropped, if it can be  are lost
+ *     rlk_conn_abandon       is sent                is sent                   are awaited on the drain list, and dropped
+ *     rlk_pool_put           there must be none     is sent                   are read by the next user of the server
  */
 void rlk_conn_close(rlk_conn *conn);
+
+/* Leaves the closing itself, which takes longer than a quick acquisition, to the next rlk_drain_tend(). */
+void rlk_conn_close_later(rlk_conn *conn);
 void rlk_conn_reset(rlk_conn *conn);
 
 /* Until the deadline. In a forked copy, and where TLS is not up yet, as rlk_conn_close(). */

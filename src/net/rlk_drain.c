@@ -69,11 +69,13 @@ void rlk_drain_add(rlk_drain_list *drain, int fd, rlk_tls *tls, rlk_buf *unsent,
 	}
 	*drained = (rlk_drained){ drain->first, fd, tls, *unsent, 0, deadline_at_ms };
 	*unsent = (rlk_buf)RLK_BUF_INIT;
-	if (drained->unsent.len == 0)
-		rlk_socket_finish_sending(fd);
 	drain->first = drained;
 	if (++drain->open > RLK_DRAIN_MAX)
 		drop_oldest_drained(drain);
+	if (deadline_at_ms == 0)
+		return;
+	if (drained->unsent.len == 0)
+		rlk_socket_finish_sending(fd);
 	rlk_drain_tend(drain);
 }
 

@@ -27,7 +27,8 @@ typedef struct {
 #define RLK_DRAIN_MAX 64
 
 /* Takes over fd, tls (NULL: in clear) and the bytes still to be sent, which are empty afterwards. Closed when the server
- * ends the stream or the deadline passes; at once, the bytes lost, when out of memory. */
+ * ends the stream or the deadline passes; at once, the bytes lost, when out of memory. A deadline of 0: by the next
+ * rlk_drain_tend(), and nothing is done now. */
 void rlk_drain_add(rlk_drain_list *drain, int fd, rlk_tls *tls, rlk_buf *unsent, int64_t deadline_at_ms);
 
 /* Moves what can be moved without waiting, and closes what is done. Costs nothing when the list is empty. */

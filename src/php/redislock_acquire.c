@@ -42,11 +42,11 @@ static bool arm_slot(redislock_hold *hold, const rlk_backend *backend, int64_t t
 		.at = known_address(client),
 		.at_name = known_host(client),
 		.kind = hold->lock.kind,
-		.key = rlk_buf_str(&hold->lock.key),
-		.token = rlk_buf_str(&hold->lock.token),
+		.key = rlk_buf_str(&hold->lock.keys.lock),
+		.token = rlk_buf_str(&hold->lock.token.text),
 		.label = rlk_str_from_cstr(client->config.label),
-		.waiters = rlk_buf_str(&hold->lock.waiters),
-		.given = hold->lock.given,
+		.waiters = rlk_buf_str(&hold->lock.keys.waiters),
+		.given = hold->lock.token.from_caller,
 		.ttl_ms = rlk_lock_least_ttl_ms(&hold->lock, ttl_ms),
 		.interval_ms = hold->interval_ms,
 		.linger_ms = hold->linger_ms,
@@ -103,7 +103,7 @@ static void become_renewed(const redislock_hold *hold)
 	if (UNEXPECTED(hold->owner.coroutine != -1))
 		redislock_interrupt_watch_coroutine();
 	rlk_renewal_activate(&redislock_renewal, hold->slot, hold->lock.acquired_at_ms, hold->lock.valid_until_ms,
-		rlk_clock_earlier(hold->lock.extend_at_ms, early_at_ms));
+		rlk_clock_earlier(hold->lock.extension.due_at_ms, early_at_ms));
 }
 
 static inline void become_held(redislock_hold *hold)
@@ -167,7 +167,7 @@ static rlk_outcome ask_for_lock(redislock_hold *hold, const rlk_config *config, 
 	};
 
 	a.request = &request;
-	if (config->fence && hold->lock.fence_key.len == 0) {
+	if (config->fence && hold->lock.keys.fence.len == 0) {
 		rlk_error_set(err, RLK_ERR_VALUE, 0,
 			"option \"fence\" cannot be used with this name: it has a brace that leaves "
 			"the counter in another Cluster slot");

@@ -173,7 +173,7 @@ static bool may_be_cached(const redislock_object *object)
 
 	return hold != NULL && record->next == NULL && record->entries == 0 && client->quorum == NULL &&
 		client->cache_key.len > 0 && client->refcount == 2 && hold->state == REDISLOCK_IDLE && hold->refcount == 1 &&
-		hold->lock.extending_on == NULL && hold->lock.spent_until_ms == 0;
+		hold->lock.extension.conn == NULL && hold->lock.token.spent_until_ms == 0;
 }
 
 bool redislock_cache_put(redislock_object *object)

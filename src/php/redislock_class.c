@@ -169,7 +169,7 @@ PHP_METHOD(RedisLock, getToken)
 	FETCH_NAMED(object);
 	hold = object->records->hold;
 	if (hold->state == REDISLOCK_RESTORED || redislock_record_is_held(object->records))
-		RETURN_STRINGL(hold->lock.token.data, hold->lock.token.len);
+		RETURN_STRINGL(hold->lock.token.text.data, hold->lock.token.text.len);
 }
 
 PHP_METHOD(RedisLock, getFence)

@@ -41,7 +41,7 @@ void redislock_client_destroy(redislock_client *client);
 static inline const rlk_servers *redislock_client_servers(redislock_client *client, const rlk_lock *lock)
 {
 	if (client->conn.topology != NULL)
-		rlk_topology_set_key(&client->conn, rlk_buf_str(&lock->key));
+		rlk_topology_set_key(&client->conn, rlk_buf_str(&lock->keys.lock));
 	return &client->servers;
 }
 

@@ -63,7 +63,7 @@ static ZEND_COLD void lose(redislock_hold *hold, rlk_lost_reason reason)
 	redislock_stats_note_lost(hold);
 	hold->state = REDISLOCK_LOST;
 	hold->reason = rlk_renewal_lose(&redislock_renewal, hold->slot, reason);
-	if (!hold->lock.given)
+	if (!hold->lock.token.from_caller)
 		rlk_lock_leave_lost(&hold->lock, &hold->client->servers);
 }
 
@@ -265,7 +265,7 @@ rlk_outcome redislock_downgrade(redislock_hold *hold)
 /* Has the key still the short ttl of a woken waiter (rlk_wait.h)? max_hold may end the slot before that ttl. */
 static bool is_provisional(const redislock_hold *hold)
 {
-	return hold->lock.extend_at_ms > 0 &&
+	return hold->lock.extension.due_at_ms > 0 &&
 		(hold->slot == RLK_SLOT_NONE ||
 			rlk_renewal_valid_until(&redislock_renewal, hold->slot) <= hold->lock.valid_until_ms);
 }

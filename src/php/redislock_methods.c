@@ -353,7 +353,7 @@ PHP_METHOD(RedisLock, detach)
 	if (!redislock_detach(hold))
 		RETURN_THROWS();
 	object->records->entries = 0;
-	RETVAL_STRINGL(hold->lock.token.data, hold->lock.token.len); /* the reset has kept it */
+	RETVAL_STRINGL(hold->lock.token.text.data, hold->lock.token.text.len); /* the reset has kept it */
 	redislock_stats_deliver();
 }
 

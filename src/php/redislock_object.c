@@ -85,7 +85,7 @@ redislock_record *redislock_object_record(redislock_object *object, zend_string 
 
 static bool same_lock(const redislock_hold *a, const redislock_hold *b)
 {
-	return rlk_str_equal(rlk_buf_str(&a->lock.key), rlk_buf_str(&b->lock.key)) &&
+	return rlk_str_equal(rlk_buf_str(&a->lock.keys.lock), rlk_buf_str(&b->lock.keys.lock)) &&
 		redislock_client_is_same(a->client, b->client);
 }
 
@@ -231,7 +231,7 @@ rlk_outcome redislock_record_end(redislock_object *object, redislock_record *rec
 /* Without a token any will do. */
 static bool has_token(const redislock_hold *hold, rlk_str token)
 {
-	return token.len == 0 || rlk_str_equal(rlk_buf_str(&hold->lock.token), token);
+	return token.len == 0 || rlk_str_equal(rlk_buf_str(&hold->lock.token.text), token);
 }
 
 rlk_outcome redislock_record_force_release(redislock_record *record, rlk_str token)

@@ -93,7 +93,7 @@ static void return_lock(redislock_hold *hold, zval *return_value)
 	array_init_size(return_value, 3);
 	add_assoc_double(return_value, "validity", (double)redislock_hold_remaining_ms(hold));
 	add_assoc_stringl(return_value, "resource", ZSTR_VAL(hold->name), ZSTR_LEN(hold->name));
-	add_assoc_stringl(return_value, "token", hold->lock.token.data, hold->lock.token.len);
+	add_assoc_stringl(return_value, "token", hold->lock.token.text.data, hold->lock.token.text.len);
 }
 
 PHP_METHOD(RedisLock_RedLock, lock)
@@ -160,7 +160,7 @@ static redislock_record *find_lock(const redislock_object *object, zend_string *
 {
 	for (redislock_record *record = object->records; record != NULL; record = record->next) {
 		if (record->hold->state != REDISLOCK_WAITING && zend_string_equals(record->name, resource) &&
-			rlk_str_equal(rlk_buf_str(&record->hold->lock.token), redislock_str(token)))
+			rlk_str_equal(rlk_buf_str(&record->hold->lock.token.text), redislock_str(token)))
 			return record;
 	}
 	return NULL;
@@ -174,7 +174,7 @@ static redislock_record *adopt_lock(redislock_object *object, zend_string *resou
 	if (record == NULL)
 		return NULL;
 	redislock_restore(record->hold, &object->client->config, token);
-	record->hold->lock.given = false; /* lock() makes a fresh token each time */
+	record->hold->lock.token.from_caller = false; /* lock() makes a fresh token each time */
 	if (EG(exception) == NULL)
 		return record;
 	redislock_object_forget(object, record);

@@ -50,7 +50,7 @@ static void leave_to_child(redislock_hold *hold)
 
 void redislock_leave(redislock_hold *hold)
 {
-	if (hold->lock.given)
+	if (hold->lock.token.from_caller)
 		redislock_hold_reset(hold);
 	else
 		leave_to_child(hold);

@@ -8,14 +8,14 @@ static void commands_probed(void *arg, const rlk_reply *reply)
 {
 	rlk_conn *conn = arg;
 
-	if (conn->dialect != RLK_DIALECT_ASKED)
+	if (conn->known.dialect != RLK_DIALECT_ASKED)
 		return;
-	conn->dialect = RLK_DIALECT_NONE;
+	conn->known.dialect = RLK_DIALECT_NONE;
 	for (size_t i = 0; reply != NULL && reply->type == RLK_REPLY_ARRAY && i < reply->count; i++) {
 		if (rlk_str_equal(reply->items[i].text, RLK_STR("delex")))
-			conn->dialect = RLK_DIALECT_DELEX;
+			conn->known.dialect = RLK_DIALECT_DELEX;
 		else if (rlk_str_equal(reply->items[i].text, RLK_STR("delifeq")))
-			conn->dialect = RLK_DIALECT_DELIFEQ;
+			conn->known.dialect = RLK_DIALECT_DELIFEQ;
 	}
 }
 
@@ -26,7 +26,7 @@ void rlk_dialect_probe(rlk_conn *conn)
 	const rlk_conn_listener listener = { commands_probed, conn };
 
 	if (conn->expected.entries == 0 && rlk_conn_append(conn, argv, 5, NULL)) {
-		conn->dialect = RLK_DIALECT_ASKED;
+		conn->known.dialect = RLK_DIALECT_ASKED;
 		rlk_conn_leave_unread(conn, listener, false);
 	}
 }
@@ -36,8 +36,8 @@ bool rlk_dialect_append_delete(rlk_conn *conn, rlk_str key, rlk_str token, rlk_e
 	const rlk_str delex[] = { RLK_STR("DELEX"), key, RLK_STR("IFEQ"), token };
 	const rlk_str delifeq[] = { RLK_STR("DELIFEQ"), key, token };
 
-	return conn->dialect == RLK_DIALECT_DELEX ? rlk_conn_append(conn, delex, 4, err) :
-												rlk_conn_append(conn, delifeq, 3, err);
+	return conn->known.dialect == RLK_DIALECT_DELEX ? rlk_conn_append(conn, delex, 4, err) :
+													  rlk_conn_append(conn, delifeq, 3, err);
 }
 
 bool rlk_dialect_finds_no_string(rlk_str error)

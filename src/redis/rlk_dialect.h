@@ -13,7 +13,7 @@
 /* Is there a compare-and-delete command, as far as is known? */
 static inline bool rlk_dialect_has_command(const rlk_conn *conn)
 {
-	return conn->dialect == RLK_DIALECT_DELEX || conn->dialect == RLK_DIALECT_DELIFEQ;
+	return conn->known.dialect == RLK_DIALECT_DELEX || conn->known.dialect == RLK_DIALECT_DELIFEQ;
 }
 
 /* Queues a probe on an open connection. */

@@ -37,9 +37,16 @@ static bool take_idle(rlk_conn *conn)
 	return true;
 }
 
+static inline void tend_drain(const rlk_conn *conn)
+{
+	if (conn->drain != NULL && conn->drain->first != NULL)
+		rlk_drain_tend(conn->drain);
+}
+
 /* Opens a new one, with as many tries as are configured. */
 static bool open_new(rlk_conn *conn, rlk_error *err)
 {
+	tend_drain(conn);
 	for (int tries_left = conn->server->retries;; tries_left--) {
 		int64_t until_ms = rlk_conn_until(conn, rlk_clock_now_ms() + conn->server->connect_timeout_ms);
 		rlk_error local;
@@ -64,8 +71,6 @@ static bool open_new(rlk_conn *conn, rlk_error *err)
 /* As rlk_conn_ready(), but also on a server that serves this request only (ASK). */
 static bool make_ready(rlk_conn *conn, bool repeated, rlk_error *err)
 {
-	if (conn->drain != NULL && conn->drain->first != NULL)
-		rlk_drain_tend(conn->drain);
 	conn->ready_at_ms = rlk_clock_now_ms();
 	if (conn->expected.entries > 0 && (rlk_conn_is_blocked(conn) || !is_fresh(conn, repeated)))
 		rlk_conn_collect(conn);
@@ -113,8 +118,10 @@ rlk_outcome rlk_conn_send(rlk_conn *conn, rlk_error *err)
 const rlk_reply *rlk_conn_receive(rlk_conn *conn, rlk_error *err)
 {
 	int64_t until_ms = rlk_conn_until(conn, conn->sent_at_ms + conn->server->io_timeout_ms);
-	const rlk_reply *reply = rlk_conn_read(conn, until_ms, err);
+	const rlk_reply *reply;
 
+	tend_drain(conn); /* while the server works */
+	reply = rlk_conn_read(conn, until_ms, err);
 	if (reply == NULL)
 		rlk_error_set_node(err, conn->server->label);
 	return reply;

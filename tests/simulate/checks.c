@@ -195,7 +195,7 @@ static void check_replicas(const sim_hold *hold)
 
 	if (hold->replicas.min == 0 || replicated_count == TOKENS_MAX)
 		return;
-	known = replicated_of(rlk_buf_str(&hold->lock.token), false);
+	known = replicated_of(rlk_buf_str(&hold->lock.token.text), false);
 	if (known == NULL || hold->replicas.min > SIM_REPLICAS_MAX ||
 		known[hold->replicas.min - 1] + REPLICAS_SLACK_MS * SIM_MS < valid_until_us)
 		sim_fail("%s has name%d for %d ms, %d replicas for %d ms", hold->client->process->name, hold->name,
@@ -276,7 +276,7 @@ static sim_hold *waiting_with(rlk_str token)
 			sim_hold *hold = &sim_clients[i].holds[j];
 
 			if (sim_clients[i].process->running && hold->state == SIM_WAITING && hold->waits_since_us > 0 &&
-				!hold->given && rlk_str_equal(rlk_buf_str(&hold->lock.token), token))
+				!hold->given && rlk_str_equal(rlk_buf_str(&hold->lock.token.text), token))
 				return hold;
 		}
 	}
@@ -346,7 +346,7 @@ void sim_note_acquired(const sim_hold *hold)
 {
 	lock_state *lock = &locks[hold->name];
 
-	if (hold->lock.extend_at_ms > 0 && !hold->renew && hold->client->conn.fd == RLK_SOCKET_NONE)
+	if (hold->lock.extension.due_at_ms > 0 && !hold->renew && hold->client->conn.fd == RLK_SOCKET_NONE)
 		sim_fail("%s has name%d for a moment only, and nothing under way that extends it", hold->client->process->name,
 			hold->name);
 	if (!hold->fence || !sim_hold_is_valid(hold))
@@ -392,27 +392,27 @@ void sim_note_refused(const sim_hold *hold, rlk_outcome outcome)
 
 	/* Nor does who is in the queue, when its connection is closed, once. One that is being opened is not opened again. */
 	/* With a given token a request that gets no answer ends the wait, as where a server that is a replica now hangs up. */
-	bool spent =
-		hold->spent || (hold->given && hold->lock.spent_until_ms > hold->spent_until_ms && world.topology != SIM_ALONE);
+	bool spent = hold->spent ||
+		(hold->given && hold->lock.token.spent_until_ms > hold->spent_until_ms && world.topology != SIM_ALONE);
 	bool cut = hold->closed > (hold->blocked ? 1 : 0);
 
 	if (has_replicas(hold) && (calm || waits) && in_time && !cut && !spent && !hold->client->interrupted &&
 		outcome != RLK_NO)
 		sim_fail("%s is told of trouble where there is none", hold->client->process->name);
 	note_left(hold);
-	if (hold->lock.given)
+	if (hold->lock.token.from_caller)
 		return;
 	/* A server may drop a release behind WAIT when the connection is closed, or have another master in its place by then. */
 	if (sim_is_calm() && has_replicas(hold))
-		must_be_gone(hold, rlk_buf_str(&hold->lock.token), UNDONE_BOUND_MS, true);
+		must_be_gone(hold, rlk_buf_str(&hold->lock.token.text), UNDONE_BOUND_MS, true);
 	else if (outcome == RLK_NO && world.topology == SIM_ALONE && world.server_count == 1 && hold->waits_since_us == 0)
-		must_be_gone(hold, rlk_buf_str(&hold->lock.token), 0, true);
+		must_be_gone(hold, rlk_buf_str(&hold->lock.token.text), 0, true);
 }
 
 void sim_note_tried(const sim_hold *hold)
 {
-	if (!hold->lock.given && world.topology == SIM_ALONE && world.server_count == 1)
-		must_be_gone(hold, rlk_buf_str(&hold->lock.token), UNDONE_BOUND_MS, true);
+	if (!hold->lock.token.from_caller && world.topology == SIM_ALONE && world.server_count == 1)
+		must_be_gone(hold, rlk_buf_str(&hold->lock.token.text), UNDONE_BOUND_MS, true);
 }
 
 void sim_note_lost(const sim_hold *hold, rlk_lost_reason reason)
@@ -423,7 +423,7 @@ void sim_note_lost(const sim_hold *hold, rlk_lost_reason reason)
 		hold->client->process->child->running)
 		sim_fail("%s loses name%d while all is well", hold->client->process->name, hold->name);
 	if (slot != NULL && reason == RLK_LOST_NOT_OURS && !hold->shortens && !locks[hold->name].forced &&
-		!is_betrayed(rlk_buf_str(&hold->lock.token)) && slot->valid_until_ms > sim_clock_ms(hold->client->process))
+		!is_betrayed(rlk_buf_str(&hold->lock.token.text)) && slot->valid_until_ms > sim_clock_ms(hold->client->process))
 		sim_fail("%s is told that it has lost name%d while it has not", hold->client->process->name, hold->name);
 }
 
@@ -437,7 +437,7 @@ void sim_note_killed(const sim_process *process)
 
 			if (hold->slot != RLK_SLOT_NONE && hold->linger_ms == 0 && hold->hold_at_least_ms == 0 && sim_is_calm() &&
 				process->child != NULL && process->child->running && process->child->dies_at_step == 0)
-				must_be_gone(hold, rlk_buf_str(&hold->lock.token), LEFT_BOUND_MS, false);
+				must_be_gone(hold, rlk_buf_str(&hold->lock.token.text), LEFT_BOUND_MS, false);
 		}
 	}
 }
@@ -448,7 +448,7 @@ void sim_note_released(const sim_hold *hold, rlk_str token, rlk_outcome outcome,
 		betray(token); /* it was over amid the request, and another may have it by the same token */
 	if (outcome == RLK_NO && valid && !locks[hold->name].forced && !is_betrayed(token))
 		sim_fail("%s is told that name%d is not its own while it is", hold->client->process->name, hold->name);
-	if (outcome == RLK_YES && !hold->lock.given && !sim_is_quorum() && !is_betrayed(token))
+	if (outcome == RLK_YES && !hold->lock.token.from_caller && !sim_is_quorum() && !is_betrayed(token))
 		must_be_gone(hold, token, 0, false);
 }
 
@@ -478,7 +478,7 @@ static void check_holders(int name)
 			const sim_hold *hold = &sim_clients[i].holds[j];
 
 			if (hold->name != name || !sim_clients[i].process->running || !sim_hold_is_valid(hold) ||
-				is_betrayed(rlk_buf_str(&hold->lock.token)))
+				is_betrayed(rlk_buf_str(&hold->lock.token.text)))
 				continue;
 			check_replicas(hold);
 			weight += hold->lock.kind.weight;

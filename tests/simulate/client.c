@@ -18,7 +18,7 @@ int sim_client_count;
 /* Where this lock lives. */
 static const rlk_servers *servers_of(const sim_hold *hold)
 {
-	rlk_topology_set_key(&hold->client->conn, rlk_buf_str(&hold->lock.key));
+	rlk_topology_set_key(&hold->client->conn, rlk_buf_str(&hold->lock.keys.lock));
 	return &hold->client->where;
 }
 
@@ -59,7 +59,7 @@ static void lose(sim_hold *hold, rlk_lost_reason reason)
 	hold->state = SIM_LOST;
 	hold->reason = rlk_renewal_lose(&hold->client->renewal, hold->slot, reason);
 	sim_say(hold->client->process->name, "has lost name%d (%d)", hold->name, (int)hold->reason);
-	if (!hold->lock.given)
+	if (!hold->lock.token.from_caller)
 		leave(hold);
 }
 
@@ -81,7 +81,7 @@ static rlk_lost_reason check_lost(sim_hold *hold)
 
 static void release_unanswered(sim_hold *hold)
 {
-	if (!hold->lock.given) {
+	if (!hold->lock.token.from_caller) {
 		rlk_renewal_leave_release(&hold->client->renewal, hold->slot);
 		hold->slot = RLK_SLOT_NONE;
 	}
@@ -122,7 +122,7 @@ static void release(sim_hold *hold)
 {
 	sim_client *client = hold->client;
 	char bytes[256];
-	rlk_str token = { memcpy(bytes, hold->lock.token.data, hold->lock.token.len), hold->lock.token.len };
+	rlk_str token = { memcpy(bytes, hold->lock.token.text.data, hold->lock.token.text.len), hold->lock.token.text.len };
 	int64_t rest_until_ms = 0, until_ms;
 	rlk_outcome outcome;
 	rlk_error err;
@@ -216,10 +216,10 @@ static bool prepare_renewal(const acquisition *a, rlk_error *err)
 		.server_count = client->quorum != NULL ? client->quorum->count : 1,
 		.topology = client->topology,
 		.at = whereabouts(client),
-		.key = rlk_buf_str(&hold->lock.key),
-		.token = rlk_buf_str(&hold->lock.token),
-		.waiters = rlk_buf_str(&hold->lock.waiters),
-		.given = hold->lock.given,
+		.key = rlk_buf_str(&hold->lock.keys.lock),
+		.token = rlk_buf_str(&hold->lock.token.text),
+		.waiters = rlk_buf_str(&hold->lock.keys.waiters),
+		.given = hold->lock.token.from_caller,
 		.ttl_ms = rlk_lock_least_ttl_ms(&hold->lock, a->request->ttl_ms),
 		.interval_ms = a->request->ttl_ms / 3,
 		.linger_ms = hold->linger_ms,
@@ -252,7 +252,7 @@ static bool begin_attempt(void *arg, rlk_error *err)
 	hold->tried = true;
 	if (!rlk_lock_set_token(&hold->lock, rlk_str_from_cstr(hold->given ? hold->given_token : NULL), RLK_STR(""), err))
 		return false;
-	hold->spent_until_ms = hold->lock.spent_until_ms;
+	hold->spent_until_ms = hold->lock.token.spent_until_ms;
 	hold->spent = hold->spent_until_ms > sim_clock_ms(hold->client->process);
 	return !hold->renew || prepare_renewal(a, err);
 }
@@ -298,10 +298,10 @@ static void acquire(sim_hold *hold, int64_t wait_ms)
 			rlk_renewal_moved(&client->renewal, hold->slot, whereabouts(client), NULL);
 		if (hold->slot != RLK_SLOT_NONE)
 			rlk_renewal_activate(&client->renewal, hold->slot, hold->lock.acquired_at_ms, hold->lock.valid_until_ms,
-				hold->lock.extend_at_ms);
+				hold->lock.extension.due_at_ms);
 		hold->state = SIM_HELD;
 		sim_say(client->process->name, "has name%d, ..%.*s, fence %d", hold->name, 8,
-			hold->lock.token.data + hold->lock.token.len - 8, (int)hold->lock.fence);
+			hold->lock.token.text.data + hold->lock.token.text.len - 8, (int)hold->lock.fence);
 		sim_note_acquired(hold);
 		return;
 	}
@@ -349,7 +349,7 @@ static void extend(sim_hold *hold, int64_t ttl_ms)
 	sim_say(client->process->name, "extends name%d to %d ms: %s %s", hold->name, (int)ttl_ms, outcomes[outcome],
 		err.text);
 	if (outcome == RLK_NO) {
-		sim_note_released(hold, rlk_buf_str(&hold->lock.token), outcome, until_ms > sim_clock_ms(client->process));
+		sim_note_released(hold, rlk_buf_str(&hold->lock.token.text), outcome, until_ms > sim_clock_ms(client->process));
 		not_ours(hold);
 	} else if (hold->slot != RLK_SLOT_NONE) {
 		rlk_renewal_after_extend(&client->renewal, hold->slot, hold->lock.valid_until_ms);

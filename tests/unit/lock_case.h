@@ -22,7 +22,7 @@ static inline bool set_token(void)
 {
 	bool done = rlk_lock_set_token(&lock, RLK_STR("mine"), RLK_STR(""), &err);
 
-	lock.given = false;
+	lock.token.from_caller = false;
 	return done;
 }
 
@@ -59,7 +59,7 @@ static inline rlk_outcome acquire(int64_t ttl_ms, int64_t wait_ms, int64_t retry
 		.deadline_at_ms = wait_ms > 0 ? rlk_clock_now_ms() + wait_ms : 0,
 		.retry_ms = retry_ms };
 
-	if (lock.token.len == 0 && !set_token()) /* a release whose answer is to come has taken it along */
+	if (lock.token.text.len == 0 && !set_token()) /* a release whose answer is to come has taken it along */
 		return RLK_FAIL;
 	return rlk_lock_acquire(&lock, &one, &request, &err);
 }

@@ -153,6 +153,22 @@ static void the_oldest_goes(void)
 	rlk_drain_tend(&drain);
 }
 
+/* Without a deadline nothing is done to it until the list is tended. */
+static void closes_later(void)
+{
+	char c;
+	int fd[2];
+
+	CHECK(make_pair(fd));
+	add(fd[0], "", 0);
+	CHECK_INT(drain.open, 1);
+	CHECK(recv(fd[1], &c, 1, 0) < 0);
+	rlk_drain_tend(&drain);
+	CHECK_INT(drain.open, 0);
+	CHECK(is_at_end(fd[1]));
+	close(fd[1]);
+}
+
 int main(void)
 {
 	signal(SIGPIPE, SIG_IGN);
@@ -161,5 +177,6 @@ int main(void)
 	RUN(sends_in_pieces);
 	RUN(deadlines);
 	RUN(the_oldest_goes);
+	RUN(closes_later);
 	return unit_done();
 }

@@ -192,7 +192,7 @@ static bool begin_given(const char *script)
 {
 	bool ok = begin(script, 100);
 
-	lock.given = true;
+	lock.token.from_caller = true;
 	return ok;
 }
 
@@ -201,7 +201,7 @@ static void a_given_token_without_an_answer_is_spent(void)
 {
 	CHECK(begin_given("EXPECT SET k mine NX PX 10000\nSILENCE\nEXPECT SET k other NX PX 10000\nSEND +OK"));
 	CHECK_INT(acquire(10000, 0, 1), RLK_UNKNOWN);
-	CHECK(lock.spent_until_ms >= rlk_clock_now_ms() + 9000);
+	CHECK(lock.token.spent_until_ms >= rlk_clock_now_ms() + 9000);
 	for (int i = 0; i < 2; i++) {
 		rlk_error_clear(&err);
 		CHECK_INT(acquire(10000, i * 1000, 1), RLK_FAIL);
@@ -220,7 +220,7 @@ static void it_is_spent_at_the_deadline_too(void)
 		"EXPECT SET k mine NX PX 10000\nEXPECT EVAL (text) 3 k {k}:rlk:waiters {k}:rlk:signal\nEXPECT-CLOSE"));
 	server.io_timeout_ms = 5000;
 	CHECK_INT(acquire(10000, 30, 1), RLK_UNKNOWN);
-	CHECK(lock.spent_until_ms >= rlk_clock_now_ms() + 9000);
+	CHECK(lock.token.spent_until_ms >= rlk_clock_now_ms() + 9000);
 	CHECK_STR(end(), "");
 }
 
@@ -285,7 +285,7 @@ static void an_unanswered_extension_limits_later_ones(void)
 	CHECK_INT(rlk_lock_extend(&lock, &one, 0, &err), RLK_YES);
 	CHECK_INT(lock.valid_until_ms, conn.sent_at_ms + 988);
 	CHECK(rlk_lock_set_token(&lock, RLK_STR(""), RLK_STR(""), &err));
-	CHECK_INT(lock.least_ttl_ms, 0);
+	CHECK_INT(lock.extension.least_ttl_ms, 0);
 	CHECK_STR(end(), "");
 }
 
@@ -315,7 +315,7 @@ static void more_than_was_asked_for_is_shortened(void)
 		CHECK(begin(script, cases[i].outcome == RLK_UNKNOWN ? 300 : 5000));
 		CHECK_INT(acquire(10000, 0, 1), RLK_YES);
 		CHECK_INT(rlk_lock_extend(&lock, &one, 20000, &err), cases[i].outcome);
-		CHECK_INT(lock.least_ttl_ms, cases[i].least_ttl_ms);
+		CHECK_INT(lock.extension.least_ttl_ms, cases[i].least_ttl_ms);
 		CHECK(cases[i].outcome != RLK_YES || lock.valid_until_ms == conn.sent_at_ms + 19798);
 		CHECK_STR(end(), "");
 	}

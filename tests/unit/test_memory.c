@@ -53,7 +53,6 @@ static bool begin(const char *name)
 	drain = (rlk_drain_list){ 0 };
 	memset(&pool, 0, sizeof(pool));
 	memset(&lock, 0, sizeof(lock));
-	lock.beside.fd = RLK_SOCKET_NONE; /* whatever of it is made below, end() may destroy it */
 	rlk_conn_init(&conn, &server, &drain);
 	conn.pool = &pool;
 	server.database = 3;
@@ -156,9 +155,9 @@ static rlk_outcome a_renewed_lock(void)
 	int slot;
 
 	rlk_renewal_init(&renewal, notify);
-	description.key = rlk_buf_str(&lock.key);
-	description.token = rlk_buf_str(&lock.token);
-	description.waiters = rlk_buf_str(&lock.waiters);
+	description.key = rlk_buf_str(&lock.keys.lock);
+	description.token = rlk_buf_str(&lock.token.text);
+	description.waiters = rlk_buf_str(&lock.keys.waiters);
 	slot = begun ? rlk_renewal_arm(&renewal, &description, &err) : RLK_SLOT_NONE;
 	rlk_renewal_disarm(&renewal, slot);
 	rlk_renewal_stop(&renewal);

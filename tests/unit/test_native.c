@@ -19,7 +19,7 @@ static bool begin_held(rlk_dialect native, const char *script, int io_timeout_ms
 	if (!begin(whole, 5000) || acquire(10000, 0, 1) != RLK_YES)
 		return false;
 	server.io_timeout_ms = io_timeout_ms;
-	conn.dialect = native;
+	conn.known.dialect = native;
 	return true;
 }
 
@@ -51,10 +51,10 @@ static void asks_behind_the_second_acquisition(void)
 			cases[i].reply);
 		CHECK(begin(script, 5000));
 		CHECK_INT(acquire(10000, 0, 1), RLK_YES);
-		CHECK_INT(conn.dialect, RLK_DIALECT_USED);
+		CHECK_INT(conn.known.dialect, RLK_DIALECT_USED);
 		CHECK_INT(rlk_lock_release(&lock, &one, 0, &err), RLK_YES);
 		CHECK_INT(acquire(10000, 0, 1), RLK_YES);
-		CHECK_INT(conn.dialect, cases[i].found);
+		CHECK_INT(conn.known.dialect, cases[i].found);
 		CHECK_STR(end(), "");
 	}
 }
@@ -76,7 +76,7 @@ static void without_an_answer_to_the_question(void)
 		CHECK_INT(acquire(10000, 0, 1), RLK_YES);
 		CHECK_INT(rlk_lock_release(&lock, &one, 0, &err), RLK_YES);
 		CHECK_INT(acquire(10000, 0, 1), RLK_UNKNOWN);
-		CHECK_INT(conn.dialect, RLK_DIALECT_NEW);
+		CHECK_INT(conn.known.dialect, RLK_DIALECT_NEW);
 		CHECK_STR(end(), "");
 	}
 }
@@ -106,7 +106,7 @@ static void deletes(void)
 		CHECK_INT(rlk_lock_release(&lock, &one, 0, &err), cases[i].outcome);
 		CHECK_INT(err.code, cases[i].code);
 		CHECK_INT(rlk_lock_is_valid(&lock), cases[i].outcome == RLK_FAIL);
-		CHECK_INT(conn.dialect, RLK_DIALECT_DELEX);
+		CHECK_INT(conn.known.dialect, RLK_DIALECT_DELEX);
 		CHECK_STR(end(), "");
 	}
 	CHECK(begin_held(RLK_DIALECT_DELIFEQ,
@@ -147,7 +147,7 @@ static void the_script_takes_over(void)
 		CHECK(begin_held(RLK_DIALECT_DELEX, script, 5000));
 		CHECK_INT(rlk_lock_release(&lock, &one, 0, &err), RLK_YES);
 		CHECK_INT(err.code, RLK_ERR_NONE);
-		CHECK_INT(conn.dialect, RLK_DIALECT_NONE);
+		CHECK_INT(conn.known.dialect, RLK_DIALECT_NONE);
 		CHECK_STR(end(), "");
 	}
 }
@@ -178,7 +178,7 @@ static void somebody_waits(void)
 		CHECK(lock.waited_until_ms > rlk_clock_now_ms());
 		CHECK_INT(acquire(10000, 0, 1), RLK_YES);
 		/* Others may wait still: wakes in the same step. */
-		CHECK_INT(conn.dialect, RLK_DIALECT_DELEX);
+		CHECK_INT(conn.known.dialect, RLK_DIALECT_DELEX);
 		CHECK_INT(rlk_lock_release(&lock, &one, 0, &err), RLK_YES);
 		CHECK_STR(end(), "");
 	}

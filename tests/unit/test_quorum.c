@@ -36,7 +36,7 @@ static bool begin(const char *a, const char *b, const char *c)
 	if (quorum == NULL || !rlk_lock_init(&lock, RLK_STR(""), RLK_STR("k"), &err) ||
 		!rlk_lock_set_token(&lock, RLK_STR("mine"), RLK_STR(""), &err))
 		return false;
-	lock.given = false; /* like a fresh one, known to the scripts */
+	lock.token.from_caller = false; /* like a fresh one, known to the scripts */
 	return true;
 }
 
@@ -259,7 +259,7 @@ static void a_lost_lock_leaves_its_shorter_ttl_behind(void)
 {
 	CHECK(begin(SET OK SHORTEN "SILENCE", SET OK SHORTEN "SEND :0\n" SET OK LENGTHEN ONE "EXPECT-CLOSE",
 		SET OK SHORTEN "SEND :0\n" SET OK LENGTHEN ONE "EXPECT-CLOSE"));
-	lock.given = true;
+	lock.token.from_caller = true;
 	CHECK_INT(acquire(), RLK_YES);
 	settle();
 	CHECK_INT(rlk_lock_extend(&lock, &several, 1000, &err), RLK_NO);

@@ -11,10 +11,10 @@ static void woken_it_has_a_claim_and_extends_it(void)
 	CHECK_INT(acquire(10000, 60000), RLK_YES);
 	CHECK_INT(lock.ttl_ms, 10000);
 	CHECK(rlk_lock_is_valid(&lock) && lock.valid_until_ms - rlk_clock_now_ms() <= 1978);
-	while (lock.extending_on != NULL)
+	while (lock.extension.conn != NULL)
 		rlk_lock_collect(&lock);
-	CHECK_INT(lock.valid_until_ms, lock.extended_at_ms + 9898);
-	CHECK_INT(lock.extend_at_ms, 0);
+	CHECK_INT(lock.valid_until_ms, lock.extension.sent_at_ms + 9898);
+	CHECK_INT(lock.extension.due_at_ms, 0);
 	CHECK_STR(end(), "");
 }
 
@@ -25,7 +25,7 @@ static void the_extension_comes_before_the_next_answer(void)
 		"EXPECT EVALSHA * 3 k {k}:rlk:waiters {k}:rlk:signal mine\nSEND :1\nSEND :1\nEXPECT-CLOSE"));
 	CHECK_INT(acquire(10000, 60000), RLK_YES);
 	CHECK_INT(rlk_lock_release(&lock, &one, 0, &err), RLK_YES);
-	CHECK(!lock.held && lock.extending_on == NULL && !rlk_conn_has_unread(&conn));
+	CHECK(!lock.held && lock.extension.conn == NULL && !rlk_conn_has_unread(&conn));
 	CHECK_STR(end(), "");
 }
 
@@ -37,7 +37,7 @@ static void a_release_outlives_the_connection_of_the_wait(void)
 		"EXPECT EVALSHA * 3 k {k}:rlk:waiters {k}:rlk:signal mine\nSEND :1\nEXPECT-CLOSE"));
 	CHECK_INT(acquire(10000, 60000), RLK_YES);
 	CHECK_INT(rlk_lock_release(&lock, &one, 0, &err), RLK_YES);
-	CHECK(!lock.held && lock.extending_on == NULL);
+	CHECK(!lock.held && lock.extension.conn == NULL);
 	CHECK_STR(end(), "");
 }
 
@@ -45,7 +45,7 @@ static void an_extension_that_came_too_late_is_a_loss(void)
 {
 	CHECK(begin(HELD JOIN WAKES PAIR POPPED OK EXTENSION "SEND :0\nEXPECT-CLOSE"));
 	CHECK_INT(acquire(10000, 60000), RLK_YES);
-	while (lock.extending_on != NULL)
+	while (lock.extension.conn != NULL)
 		rlk_lock_collect(&lock);
 	CHECK(!rlk_lock_is_valid(&lock));
 	CHECK_STR(end(), "");
@@ -55,11 +55,11 @@ static void an_extension_that_came_too_late_is_a_loss(void)
 static void the_extension_gives_no_more_than_an_unanswered_one(void)
 {
 	CHECK(begin(HELD JOIN WAKES PAIR POPPED OK EXTENSION "SEND :1\nEXPECT-CLOSE"));
-	lock.least_ttl_ms = 3000;
+	lock.extension.least_ttl_ms = 3000;
 	CHECK_INT(acquire(10000, 60000), RLK_YES);
-	while (lock.extending_on != NULL)
+	while (lock.extension.conn != NULL)
 		rlk_lock_collect(&lock);
-	CHECK_INT(lock.valid_until_ms, lock.extended_at_ms + 2968);
+	CHECK_INT(lock.valid_until_ms, lock.extension.sent_at_ms + 2968);
 	CHECK_STR(end(), "");
 }
 
@@ -68,10 +68,10 @@ static void without_the_answer_the_claim_is_all(void)
 {
 	CHECK(begin(HELD JOIN WAKES PAIR POPPED OK EXTENSION "CLOSE"));
 	CHECK_INT(acquire(10000, 60000), RLK_YES);
-	while (lock.extending_on != NULL)
+	while (lock.extension.conn != NULL)
 		rlk_lock_collect(&lock);
 	CHECK(conn.fd < 0);
-	CHECK(rlk_lock_is_valid(&lock) && lock.valid_until_ms - rlk_clock_now_ms() <= 1978 && lock.extend_at_ms > 0);
+	CHECK(rlk_lock_is_valid(&lock) && lock.valid_until_ms - rlk_clock_now_ms() <= 1978 && lock.extension.due_at_ms > 0);
 	CHECK_STR(end(), "");
 }
 
@@ -94,7 +94,7 @@ static void an_extension_that_cannot_be_sent_is_sent_again(void)
 	CHECK(begin(HELD JOIN "DELAY 20\nSEND *4\\r\\n:1\\r\\n:0\\r\\n:0\\r\\n:0\nEXPECT-CLOSE\n"
 						  "EXPECT EVALSHA * 1 k mine 10000\nSEND :1\nEXPECT-CLOSE"));
 	CHECK_INT(rlk_lock_acquire(&lock, &one, &request, &err), RLK_YES);
-	CHECK_INT(lock.extend_at_ms, 0);
+	CHECK_INT(lock.extension.due_at_ms, 0);
 	CHECK_INT(lock.ttl_ms, 10000);
 	CHECK_INT(lock.valid_until_ms, conn.sent_at_ms + 9898);
 	CHECK_STR(end(), "");
@@ -120,7 +120,7 @@ static void where_a_child_renews_it_extends(void)
 	request.renewed = true;
 	CHECK(begin(HELD JOIN WAKES PAIR POPPED OK "EXPECT-CLOSE"));
 	CHECK_INT(rlk_lock_acquire(&lock, &one, &request, &err), RLK_YES);
-	CHECK(lock.extend_at_ms > 0 && lock.extend_at_ms <= rlk_clock_now_ms() + 1000);
+	CHECK(lock.extension.due_at_ms > 0 && lock.extension.due_at_ms <= rlk_clock_now_ms() + 1000);
 	CHECK_INT(lock.ttl_ms, 10000);
 	CHECK_STR(end(), "");
 }
@@ -133,7 +133,7 @@ static void a_short_ttl_is_its_own_provisional_ttl(void)
 		"EXPECT EVALSHA * 6 k {k}:rlk:waiters {k}:rlk:signal {k}:rlk:turn {k}:rlk:turn:rlk:waiters {k}:rlk:turn:rlk:signal mine 1500  * *\n" WAKES
 		"EXPECT BLPOP {k}:rlk:signal *\nEXPECT SET k mine NX PX 1500\n" POPPED OK "EXPECT-CLOSE"));
 	CHECK_INT(acquire(1500, 60000), RLK_YES);
-	CHECK_INT(lock.extend_at_ms, 0);
+	CHECK_INT(lock.extension.due_at_ms, 0);
 	CHECK_STR(end(), "");
 }
 
@@ -275,7 +275,7 @@ static void blocks_as_long_as_makes_sense(void)
 		snprintf(script, sizeof(script), HELD JOIN "SEND %s\nEXPECT BLPOP {k}:rlk:signal 0.0\nEXPECT-CLOSE",
 			cases[i].joined);
 		CHECK(begin_named(script, "k", 500));
-		lock.check_failures = cases[i].check_failures;
+		conn.known.check_failures = cases[i].check_failures;
 		acquire(10000, cases[i].wait_ms);
 		sscanf(strstr(end(), "rlk:signal ") != NULL ? strrchr(fake.verdict, ' ') : " 0", " %lf", &seconds);
 		CHECK(seconds >= cases[i].at_least && seconds <= cases[i].at_most);

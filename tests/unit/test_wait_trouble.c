@@ -17,7 +17,7 @@ static void refused_blocking_it_polls(void)
 		"EXPECT COMMAND LIST FILTERBY PATTERN del*\nSEND -NOPERM\n"
 		"EXPECT SET k mine NX PX 10000\n" NIL "EXPECT SET k mine NX PX 10000\n" OK "EXPECT-CLOSE"));
 	CHECK_INT(rlk_lock_acquire(&lock, &one, &request, &err), RLK_YES);
-	CHECK_INT(lock.extend_at_ms, 0);
+	CHECK_INT(lock.extension.due_at_ms, 0);
 	CHECK_INT(rlk_lock_acquire(&lock, &one, &request, &err), RLK_YES);
 	CHECK_STR(end(), "");
 }
@@ -106,7 +106,7 @@ static void refused_for_a_moment_it_joins_again(void)
 		"SEND -LOADING Redis is loading the dataset in memory\n" NIL HELD JOIN WAKES PAIR POPPED OK EXTENSION
 		"SEND :1\nEXPECT-CLOSE"));
 	CHECK_INT(rlk_lock_acquire(&lock, &one, &request, &err), RLK_YES);
-	CHECK(!conn.refuses_blocking);
+	CHECK(!conn.known.refuses_blocking);
 	CHECK_STR(end_drained(), "");
 }
 
@@ -115,7 +115,7 @@ static bool next_token(void *arg, rlk_error *error)
 	int *attempts = arg;
 	bool set = rlk_lock_set_token(&lock, (*attempts)++ == 0 ? RLK_STR("mine") : RLK_STR("next"), RLK_STR(""), error);
 
-	lock.given = false;
+	lock.token.from_caller = false;
 	return set;
 }
 
@@ -186,7 +186,7 @@ static rlk_outcome acquire_by_topology(int64_t wait_ms)
 	rlk_topology_attach(topology, &conn, &user);
 	rlk_topology_set_key(&conn, RLK_STR("k"));
 	outcome = acquire(10000, wait_ms);
-	while (outcome == RLK_YES && lock.extending_on != NULL)
+	while (outcome == RLK_YES && lock.extension.conn != NULL)
 		rlk_lock_collect(&lock);
 	rlk_conn_close(&conn);
 	conn.topology = NULL;

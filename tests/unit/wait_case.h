@@ -30,7 +30,7 @@ static inline bool begin_named(const char *script, const char *name, int io_time
 	if (!rlk_lock_init(&lock, RLK_STR(""), rlk_str_from_cstr(name), &err) ||
 		!rlk_lock_set_token(&lock, RLK_STR("mine"), RLK_STR(""), &err))
 		return false;
-	lock.given = false; /* like a fresh one, known to the scripts */
+	lock.token.from_caller = false; /* like a fresh one, known to the scripts */
 	return true;
 }
 
