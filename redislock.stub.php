@@ -111,6 +111,7 @@ namespace {
 		 *     the lock; a lock that may have been set is released after the request
 		 * @throws RedisLock\RenewalException process-bound: the renewal child could not be started; nothing is locked
 		 */
+		#[\NoDiscard]
 		public function acquire(?float $wait = null): bool {}
 
 		/**
@@ -128,6 +129,7 @@ namespace {
 		 * @throws RedisLock\RenewalException the lock was restored with `renew`. It is ours, and the key has its new ttl. But the
 		 *     renewal child could not be started, so it does not count as held. It may be confirmed again, or released
 		 */
+		#[\NoDiscard]
 		public function keepAlive(?float $ttl = null): bool {}
 
 		/**
@@ -410,6 +412,7 @@ namespace RedisLock {
 		 * @throws \ValueError $wait is out of range
 		 * @throws \RedisLock\Exception trouble with the server; nothing stays locked
 		 */
+		#[\NoDiscard]
 		public function acquire(?float $wait = null): bool;
 
 		/**
@@ -418,6 +421,7 @@ namespace RedisLock {
 		 * @throws \ValueError $ttl is out of range
 		 * @throws \RedisLock\Exception not confirmed
 		 */
+		#[\NoDiscard]
 		public function keepAlive(?float $ttl = null): bool;
 
 		/**

@@ -1,5 +1,5 @@
 /* This is a generated file, edit the .stub.php file instead.
- * Stub hash: 97e74c57f054d0be98c7f174fb6c732928648ae1 */
+ * Stub hash: 7bc2128f9f7535370a031cf77c7e16f7daf3b43c */
 
 ZEND_BEGIN_ARG_WITH_RETURN_TYPE_INFO_EX(arginfo_RedisLock_stats, 0, 0, IS_ARRAY, 0)
 ZEND_END_ARG_INFO()

@@ -33,7 +33,7 @@ if ($lock->isAcquired()) { // asks the server
 
 // RedisLock::remaining
 if ($lock->remaining() < 10) {
-	$lock->keepAlive(30);
+	$lock->keepAlive(30) or exit('the lock is lost');
 }
 
 // RedisLock::getName
@@ -84,7 +84,7 @@ $left = (new RedisLock(['name' => 'stock', 'wait' => 5]))->synchronized(fn () =>
 
 // RedisLock::getFence
 $lock = new RedisLock(['name' => 'account', 'fence' => true]);
-$lock->acquire();
+$lock->acquire() or exit('another process has the lock');
 $fence = $lock->getFence(); // higher with each acquisition; your storage must refuse a lower one
 $lock->release();
 
@@ -98,7 +98,7 @@ $lock = new RedisLock(['name' => 'import', 'token' => $token]);
 // RedisLock\Worker::beginRequest
 RedisLock\Worker::beginRequest(); // in the loop of a worker, before each request
 $lock = new RedisLock(['name' => 'cart', 'renew' => true]);
-$lock->acquire();
+$lock->acquire() or exit('another process has the lock');
 
 // RedisLock\Worker::endRequest
 foreach (RedisLock\Worker::endRequest() as $name) { // and behind it
@@ -159,7 +159,7 @@ try {
 
 // RedisLock\NotAcquiredException::getHolder
 $other = new RedisLock(['name' => 'nightly-report', 'label' => 'import']);
-$other->acquire();
+$other->acquire() or exit('another process has the lock');
 try {
 	SequenceTask::execute(['name' => 'nightly-report'], fn () => 'written');
 } catch (RedisLock\NotAcquiredException $e) {

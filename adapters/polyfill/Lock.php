@@ -19,6 +19,7 @@ interface Lock
 	 * @throws \ValueError $wait is out of range
 	 * @throws \RedisLock\Exception trouble with the server; nothing stays locked
 	 */
+	#[\NoDiscard]
 	public function acquire(?float $wait = null): bool;
 
 	/**
@@ -27,6 +28,7 @@ interface Lock
 	 * @throws \ValueError $ttl is out of range
 	 * @throws \RedisLock\Exception not confirmed
 	 */
+	#[\NoDiscard]
 	public function keepAlive(?float $ttl = null): bool;
 
 	/**

@@ -68,7 +68,7 @@ function lease(array $job): void
 	$live = ballast($job['heap']);
 	$started = hrtime(true);
 	$lock = new RedisLock($job['lock']);
-	$lock->acquire();
+	$lock->acquire() or exit(1);
 	$inside = hrtime(true);
 	$lock->release();
 	unset($lock);

@@ -25,7 +25,7 @@ $acquire = $release = 0;
 if ($job['lease']) {
 	$lock = new RedisLock(['name' => 'bench:lease'] + $job['lock']);
 	$started = hrtime(true);
-	$lock->acquire();
+	$lock->acquire() or exit(1);
 	$acquire = hrtime(true) - $started;
 	$lock->release();
 	$release = hrtime(true) - $started - $acquire;

@@ -39,7 +39,7 @@ final class NightlyReportTest extends TestCase
 	public function testWaitsForAnotherProcess(): void
 	{
 		$other = $this->locks->lock('nightly-report');
-		$other->acquire();
+		self::assertTrue($other->acquire());
 		$this->locks->after(3, $other->release(...));
 
 		self::assertTrue($this->report()->run());

@@ -8,6 +8,8 @@
 #include "php/redislock_config.h"
 #include "php/redislock_errors.h"
 
+#include <zend_attributes.h>
+
 /* Of RedLock, too. */
 static zend_object_handlers handlers;
 
@@ -49,8 +51,25 @@ static void free_object(zend_object *std)
 	zend_object_std_dtor(std);
 }
 
+#if PHP_VERSION_ID >= 80500
+/* #[\NoDiscard]: the stub says so, but its generator, that of PHP 8.2, leaves the attributes of methods out. */
+static void warn_if_discarded(const char *method)
+{
+	zend_function *function = zend_hash_str_find_ptr(&redislock_ce_RedisLock->function_table, method, strlen(method));
+	zend_string *attribute = zend_string_init_interned(ZEND_STRL("NoDiscard"), true);
+
+	zend_add_function_attribute(function, attribute, 0);
+	zend_string_release(attribute);
+	function->common.fn_flags |= ZEND_ACC_NODISCARD;
+}
+#endif
+
 void redislock_class_startup(void)
 {
+#if PHP_VERSION_ID >= 80500
+	warn_if_discarded("acquire");
+	warn_if_discarded("keepalive");
+#endif
 	redislock_ce_RedisLock->create_object = redislock_ce_RedLock->create_object = create_object;
 	memcpy(&handlers, zend_get_std_object_handlers(), sizeof(zend_object_handlers));
 	handlers.offset = offsetof(redislock_object, std);

@@ -45,7 +45,7 @@ foreach ([
 foreach (['ttl=a minute', 'renewal=sometimes', 'renewal_idle=-1', 'server=nowhere'] as $setting) {
 	echo (new Php('try {
 		$lock = new RedisLock(["name" => "ini_wrong", "renew" => true, "host" => "127.0.0.1", "port" => 1]);
-		$lock->acquire();
+		$_ = $lock->acquire();
 	} catch (ValueError | RedisLock\Exception $e) {
 		echo get_class($e), ": ", $e->getMessage(), "\n";
 	}', ini: ["redislock.$setting"]))->rest();

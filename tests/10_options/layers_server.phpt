@@ -15,7 +15,7 @@ foreach ([
 	$arguments[1]['name'] = 'default';
 	$lock = new RedisLock(...$arguments);
 	try {
-		$lock->acquire();
+		$_ = $lock->acquire();
 		echo $name, ': ', $redis('SELECT', 2), ' ', $redis('EXISTS', 'default'), "\n";
 		$lock->release();
 	} catch (RedisLock\Exception $e) {

@@ -22,7 +22,7 @@ $own = ['password' => '12345'];
 $seen = function (array|string $params) use ($redis): string {
 	$lock = new RedisLock($params, str_contains(serialize($params), 'job') ? [] : ['name' => 'default']);
 	try {
-		$lock->acquire();
+		$_ = $lock->acquire();
 	} catch (RedisLock\Exception $e) {
 		return preg_replace('/ \(.*/', '', $e->getMessage());
 	}

@@ -9,9 +9,9 @@ $server = new Translator(new Server(), ''); /* what a server with compare comman
 $lock = new RedisLock($server->options(['name' => 'acquire_commands', 'ttl' => 5]));
 $digest = fn ($script) => sha1(script_text($script));
 for ($time = 1; $time <= 3; $time++) {
-	$lock->acquire();
+	$_ = $lock->acquire();
 	$token = $lock->getToken();
-	$lock->keepAlive();
+	$_ = $lock->keepAlive();
 	$lock->isAcquired();
 	$lock->release();
 	echo "-- $time\n";

@@ -7,7 +7,7 @@ RedisLock::acquire(): a second time on the same object is a mistake, not a confl
 require __DIR__ . '/../inc/redislock.inc';
 $server = new Server();
 $lock = new RedisLock($server->options(['name' => 'acquire_twice']));
-$lock->acquire();
+$_ = $lock->acquire();
 $token = $lock->getToken();
 foreach ([fn () => $lock->acquire(), fn () => $lock->acquire(5), fn () => $lock->lock('acquire_twice')] as $again) {
 	try {

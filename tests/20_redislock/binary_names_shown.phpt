@@ -12,7 +12,7 @@ $name = "binary\0names\r\nshown\x7f\u{1F512}\\n";
 $options = $server->options(['name' => $name]);
 $lock = new RedisLock($options);
 echo outcome(fn () => $lock->detach()), "\n";
-$lock->acquire();
+$_ = $lock->acquire();
 echo outcome(fn () => $lock->acquire()), "\n";
 echo preg_replace('/(host) .*/', '$1', outcome(fn () => with_holder(fn () => SequenceTask::execute($options, fn () => 1)))), "\n";
 $lock->release();

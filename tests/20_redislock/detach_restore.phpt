@@ -8,7 +8,7 @@ require __DIR__ . '/../inc/redislock.inc';
 $server = new Server();
 $redis = $server->client();
 $lock = new RedisLock($server->options(['name' => 'detach_restore', 'ttl' => 30]));
-$lock->acquire();
+$_ = $lock->acquire();
 $token = $lock->detach();
 var_dump($token === $redis('GET', 'detach_restore'), $lock->isHeld(), $lock->getToken(), $lock->release(),
 	$lock->keepAlive());

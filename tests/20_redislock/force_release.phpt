@@ -10,7 +10,7 @@ $redis = $server->client();
 $operator = new RedisLock($server->options(['name' => 'force_release']));
 step('of nobody', $operator->forceRelease());
 $lock = new RedisLock($server->options(['name' => 'force_release']));
-$lock->acquire();
+$_ = $lock->acquire();
 step('of somebody else', $operator->forceRelease(), $redis('EXISTS', 'force_release'));
 step('he has lost it, and takes it again', $lock->isAcquired(), $lock->isHeld(), $lock->release(), $lock->acquire());
 

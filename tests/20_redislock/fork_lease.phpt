@@ -14,8 +14,8 @@ $server = new Server();
 $redis = $server->client();
 $lock = new RedisLock($server->options(['name' => 'fork_lease']));
 $free = new RedisLock($server->options(['name' => 'fork_lease:2']));
-$lock->acquire();
-$free->acquire();
+$_ = $lock->acquire();
+$_ = $free->acquire();
 $free->release();
 $child = pcntl_fork();
 if ($child === 0) {

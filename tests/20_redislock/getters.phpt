@@ -11,9 +11,9 @@ $show = function () use ($lock) {
 	echo $lock->getName(), ' ', $lock, ' ', json_encode([$lock->getToken() !== null, $lock->getFence()]), "\n";
 };
 $show();
-$lock->acquire();
+$_ = $lock->acquire();
 $show();
-$lock->keepAlive(90);
+$_ = $lock->keepAlive(90);
 $show();
 $lock->release();
 $show();

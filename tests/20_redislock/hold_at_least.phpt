@@ -11,7 +11,7 @@ $lock = new RedisLock($server->options(['name' => 'hold_at_least', 'ttl' => 60, 
 	'label' => 'nightly']));
 $next = new RedisLock($server->options(['name' => 'hold_at_least', 'retry' => 10]));
 $start = now();
-$lock->acquire();
+$_ = $lock->acquire();
 $token = $lock->getToken();
 var_dump($lock->release(), $lock->isHeld(), $lock->getToken());
 $holder = $next->holder();
@@ -27,7 +27,7 @@ $next->release();
 
 /* It may be longer than the ttl; and after its end a release is a plain one. */
 $lock = new RedisLock($server->options(['name' => 'hold_at_least', 'ttl' => 5, 'hold_at_least' => 60]));
-$lock->acquire();
+$_ = $lock->acquire();
 $lock->release();
 expect_between('PTTL', $redis('PTTL', 'hold_at_least'), 50000, 60000);
 $redis('DEL', 'hold_at_least');

@@ -9,7 +9,7 @@ $server = new Server();
 $lock = new RedisLock($server->options(['name' => 'holder', 'label' => 'a label: 100 %']));
 $other = new RedisLock($server->options(['name' => 'holder']));
 var_dump($lock->holder());
-$lock->acquire();
+$_ = $lock->acquire();
 foreach ([$lock, $other] as $asks) {
 	$holder = $asks->holder();
 	echo implode(' ', array_keys($holder)), "\n";
@@ -19,7 +19,7 @@ foreach ([$lock, $other] as $asks) {
 }
 $lock->release();
 $php = new Php('$lock = new RedisLock(["unix_socket" => $argv[1], "name" => "holder"]);
-	$lock->acquire();
+	$_ = $lock->acquire();
 	echo "in\n";
 	fgets(STDIN);',
 	[$server->socket]);

@@ -8,7 +8,7 @@ require __DIR__ . '/../inc/redislock.inc';
 $server = new Server();
 $redis = $server->client();
 $lock = new RedisLock($server->options(['name' => 'is_acquired', 'ttl' => 60]));
-$lock->acquire();
+$_ = $lock->acquire();
 $redis('PEXPIRE', 'is_acquired', '5000');
 var_dump($lock->remaining() > 50, $lock->isAcquired(), $lock->remaining() <= 5, $lock->isHeld());
 $redis('PERSIST', 'is_acquired');

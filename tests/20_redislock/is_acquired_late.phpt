@@ -28,7 +28,7 @@ foreach (['one server' => [$one, $one[0]->options(['timeout' => 5, 'read_timeout
 	$config += ['name' => 'is_acquired_late', 'ttl' => 20];
 
 	$lock = new RedisLock($config);
-	$lock->acquire();
+	$_ = $lock->acquire();
 	$lock->isAcquired(); /* from then on the server knows the script, and is asked once */
 	[$yes, $left, $expected] = late($servers, $lock);
 	var_dump($yes);

@@ -8,7 +8,7 @@ require __DIR__ . '/../inc/redislock.inc';
 $server = new Server();
 $redis = $server->client();
 $lock = new RedisLock($server->options(['name' => 'keepalive', 'ttl' => 10]));
-$lock->acquire();
+$_ = $lock->acquire();
 foreach ([[100], [], [5], [null], ['7.5'], [0.5]] as $ttl) {
 	$redis('PEXPIRE', 'keepalive', '3000');
 	echo json_encode($ttl), ' ', json_encode($lock->keepAlive(...$ttl)), "\n";
@@ -17,11 +17,11 @@ foreach ([[100], [], [5], [null], ['7.5'], [0.5]] as $ttl) {
 	expect_between('PTTL', $redis('PTTL', 'keepalive'), $full * 900 - 400, $full * 1000);
 	expect_between('remaining', $lock->remaining(), $full * 0.9 - 0.4, $full * 0.99);
 }
-$lock->keepAlive(60);
+$_ = $lock->keepAlive(60);
 $lock->release();
 
 /* The next acquisition is back at the configured ttl. */
-$lock->acquire();
+$_ = $lock->acquire();
 expect_between('PTTL', $redis('PTTL', 'keepalive'), 5000, 10000);
 var_dump($lock->keepAlive());
 expect_between('PTTL', $redis('PTTL', 'keepalive'), 5000, 10000);

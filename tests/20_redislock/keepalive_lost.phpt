@@ -11,12 +11,12 @@ $lock = new RedisLock($server->options(['name' => 'keepalive_lost']));
 step('never had', $lock->keepAlive(), $lock->keepAlive(5), $lock->keepAlive(0));
 
 /* Deleted: never taken again silently. */
-$lock->acquire();
+$_ = $lock->acquire();
 $redis('DEL', 'keepalive_lost');
 step('deleted', $lock->isHeld(), $lock->keepAlive(), $redis('EXISTS', 'keepalive_lost'), $lock->isHeld(), $lock->getToken());
 
 /* Taken over: the other's ttl stays as it is. */
-$lock->acquire();
+$_ = $lock->acquire();
 $redis('SET', 'keepalive_lost', 'other', 'PX', '5000');
 step('taken over', $lock->keepAlive(60), $lock->isHeld(), $lock->keepAlive());
 expect_between('PTTL', $redis('PTTL', 'keepalive_lost'), 1, 5000);

@@ -10,7 +10,7 @@ $redis = $server->client();
 $params = $server->options(['name' => 'again', 'ttl' => 5]);
 
 $first = new RedisLock($params);
-$first->acquire();
+$_ = $first->acquire();
 $token = $first->getToken();
 $first->release();
 unset($first);
@@ -61,7 +61,7 @@ echo (new Mine($params))->count, ' ', get_class(new RedisLock($params)), "\n";
 echo "-- with a token of its own\n";
 $taken = function (array $more, array $options = []) use ($params, $redis): string {
 	$lock = new RedisLock($more + $params, $options);
-	$lock->acquire();
+	$_ = $lock->acquire();
 	$value = $redis('GET', 'again');
 	return ($lock->getToken() === $value && $lock->release() ? '' : 'not ') .
 		(str_starts_with($value, 'rlk1:') ? 'a fresh one' : $value);
@@ -78,7 +78,7 @@ echo "-- one connection for all kinds, however they alternate\n";
 $persistent = $params + ['persistent' => true, 'client_name' => 'kinds'];
 for ($i = 0; $i < 20; $i++) {
 	$lock = new RedisLock(['name' => "kind" . $i % 3] + $persistent);
-	$lock->acquire();
+	$_ = $lock->acquire();
 	$lock->release();
 	unset($lock);
 }
@@ -86,7 +86,7 @@ $count = fn () => substr_count($redis('CLIENT', 'LIST'), 'name=kinds');
 var_dump($count());
 for ($i = 0; $i < 50; $i++) {
 	$lock = new RedisLock(['name' => "many$i"] + $persistent);
-	$lock->acquire();
+	$_ = $lock->acquire();
 	$lock->release();
 	unset($lock);
 }
@@ -94,7 +94,7 @@ var_dump($count());
 
 echo "-- in a forked copy\n";
 $lock = new RedisLock($persistent);
-$lock->acquire();
+$_ = $lock->acquire();
 $lock->release();
 unset($lock);
 $pid = pcntl_fork();

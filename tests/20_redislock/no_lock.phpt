@@ -42,7 +42,7 @@ foreach ($make as $type => $command) {
 	$redis('DEL', 'no_lock');
 	foreach ([' release' => false, ' release, process-bound' => true] as $what => $bound) {
 		$held = new RedisLock($s->options(['name' => 'no_lock', 'renew' => $bound]));
-		$held->acquire();
+		$_ = $held->acquire();
 		$redis('DEL', 'no_lock');
 		$redis(...$command);
 		each_outcome([$what => fn () => $held->release(), ' then' => fn () => $held->isHeld()], $said);

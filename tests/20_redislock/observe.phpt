@@ -21,12 +21,12 @@ step('refuse after a wait', $other->acquire(0.02));
 step('release', $lock->release());
 step('not held', $lock->release());
 step('lock and unlock', $lock->lock('observe:2'), $lock->unlock('observe:2'));
-$lock->acquire();
+$_ = $lock->acquire();
 $redis('DEL', 'observe');
 step('lost', $lock->keepAlive());
 step('execute', SequenceTask::execute($server->options(['name' => 'observe:task']), fn () => 'result'));
 try {
-	$lock->acquire();
+	$_ = $lock->acquire();
 	SequenceTask::execute($server->options(['name' => 'observe']), fn () => 'result');
 } catch (RedisLock\NotAcquiredException $e) {
 	step('not acquired', get_class($e));
@@ -36,7 +36,7 @@ $lock->release();
 echo "a destructor:\n";
 (function () use ($server) {
 	$bound = new RedisLock($server->options(['name' => 'observe:bound', 'renew' => true]));
-	$bound->acquire();
+	$_ = $bound->acquire();
 })();
 for ($i = 0; $i < 3; $i++);
 
@@ -45,7 +45,7 @@ RedisLock\observe(function (string $event) use ($server) {
 	$own = new RedisLock($server->options(['name' => 'observe:own']));
 	step("  $event", $own->acquire(), $own->release());
 });
-$lock->acquire();
+$_ = $lock->acquire();
 $lock->release();
 
 echo "one that throws:\n";
@@ -70,16 +70,16 @@ echo "another one while it is called, and none:\n";
 RedisLock\observe(function () use ($print) {
 	RedisLock\observe($print);
 });
-$lock->acquire();
+$_ = $lock->acquire();
 $lock->release();
 RedisLock\observe(null);
-$lock->acquire();
+$_ = $lock->acquire();
 
 echo "the end of the request:\n";
 $php = new Php('
 	RedisLock\observe(fn (string $event, array $details) => print("  $event $details[name]\n"));
 	$lock = new RedisLock(unserialize($argv[1]) + ["name" => "observe:end", "renew" => true]);
-	$lock->acquire();
+	$_ = $lock->acquire();
 ', [serialize($server->options())]);
 echo $php->rest();
 ?>

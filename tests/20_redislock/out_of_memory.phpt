@@ -17,7 +17,7 @@ foreach (['', 'delex', 'delifeq'] as $native) {
 	for ($i = 0; $i < 3; $i++) {
 		$lock->acquire() && $lock->release();
 	}
-	$lock->acquire();
+	$_ = $lock->acquire();
 	$lock->lock('rests', 0, ['hold_at_least' => 60]);
 	$redis('CONFIG', 'SET', 'maxmemory', 1);
 

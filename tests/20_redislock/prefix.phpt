@@ -11,7 +11,7 @@ foreach ([['prefix' => 'a:'], ['options' => ['prefix' => 'b:']], ['prefix' => 'c
 	['prefix' => ''],
 	['prefix' => "\0{e}"]] as $options) {
 	$lock = new RedisLock($server->options($options + ['name' => 'prefix']));
-	$lock->acquire();
+	$_ = $lock->acquire();
 	$lock->lock('prefix:2');
 	$keys = $redis('KEYS', '*');
 	sort($keys);

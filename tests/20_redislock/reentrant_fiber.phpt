@@ -9,7 +9,7 @@ $server = new Server();
 $redis = $server->client();
 $options = $server->options(['name' => 'reentrant_fiber', 'reentrant' => true]);
 $main = new RedisLock($options);
-$main->acquire();
+$_ = $main->acquire();
 $fiber = new Fiber(function () use ($options, $main) {
 	$lock = new RedisLock($options);
 	var_dump($lock->acquire());

@@ -14,7 +14,7 @@ $server = new Server();
 $redis = $server->client();
 $options = $server->options(['name' => 'reentrant_fork', 'reentrant' => true]);
 $lock = new RedisLock($options);
-$lock->acquire();
+$_ = $lock->acquire();
 $child = pcntl_fork();
 if ($child === 0) {
 	step('the copy is not inside', $lock->isHeld(), (new RedisLock($options))->acquire(), $lock->acquire(), $lock->release());

@@ -10,9 +10,9 @@ $redis = $server->client();
 $options = $server->options(['name' => 'reentrant_objects', 'reentrant' => true]);
 $a = new RedisLock($options);
 $b = new RedisLock($options);
-$a->acquire();
-$b->acquire();
-$b->acquire();
+$_ = $a->acquire();
+$_ = $b->acquire();
+$_ = $b->acquire();
 unset($a);
 step('the first object is gone, the second enters twice and leaves twice', $b->isAcquired(), $b->release(), $redis('EXISTS', 'reentrant_objects'), $b->release(), $redis('EXISTS',
 	'reentrant_objects'));

@@ -69,8 +69,8 @@ foreach (['leases' => [], 'process-bound' => ['renew' => true]] as $kind => $wit
 
 		/* Everything else goes to the one key, too. */
 		[$a, $b] = [$make($one, ['fence' => true]), $make($two, ['fence' => true])];
-		$a->acquire();
-		$b->acquire();
+		$_ = $a->acquire();
+		$_ = $b->acquire();
 		$is("{$at}asks", [true, true, $a->getFence(), $redis('GET', $key)],
 			[$b->isAcquired(), $b->keepAlive(1000), $b->getFence(), $b->getToken()]);
 		$is("{$at}extends", true, $redis('PTTL', $key) > 900_000 && $a->remaining() > 900);

@@ -9,17 +9,17 @@ $server = new Server();
 $redis = $server->client();
 $lock = new RedisLock($server->options(['name' => 'release_twice']));
 var_dump($lock->release());
-$lock->acquire();
+$_ = $lock->acquire();
 var_dump($lock->release(), $lock->release());
 
 /* Another owner's key is left alone. */
-$lock->acquire();
+$_ = $lock->acquire();
 $redis('SET', 'release_twice', 'other');
 var_dump($lock->release(), $redis('GET', 'release_twice'), $lock->isHeld(), $lock->release());
 
 /* The key is gone. */
 $redis('DEL', 'release_twice');
-$lock->acquire();
+$_ = $lock->acquire();
 $redis('DEL', 'release_twice');
 var_dump($lock->release(), $lock->isHeld());
 ?>

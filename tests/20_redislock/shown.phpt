@@ -25,7 +25,7 @@ function show(string $title, object $object): void
 
 $lock = new RedisLock($options(['fence' => true]));
 show('made', $lock);
-$lock->acquire();
+$_ = $lock->acquire();
 show('held', $lock);
 $lock->lock('other', config: ['renew' => true, 'fence' => false]);
 $lock->lock('7', config: ['ttl' => 0.5, 'fence' => false]);

@@ -36,42 +36,42 @@ step('first', array_keys(RedisLock\stats()) === ['acquired', 'refused', 'waited'
 	'renewed', 'renewal_failures', 'reconnects', 'stale', 'servers'], RedisLock\stats()['servers']);
 $lock = new RedisLock($server->options(['name' => 'stats']));
 $other = new RedisLock($server->options(['name' => 'stats']));
-$lock->acquire();
+$_ = $lock->acquire();
 step('acquired', changes());
-$other->acquire();
+$_ = $other->acquire();
 step('refused', changes());
-$other->acquire(0.03);
+$_ = $other->acquire(0.03);
 step('refused after a wait', changes());
 $lock->release();
 step('released', changes());
 $lock->release();
 step('not held', changes());
 
-$lock->acquire();
+$_ = $lock->acquire();
 $redis('DEL', 'stats');
 $lock->release();
 step('released by somebody else', changes());
-$lock->acquire();
+$_ = $lock->acquire();
 $redis('DEL', 'stats');
-$lock->keepAlive();
+$_ = $lock->keepAlive();
 $lock->release();
 step('found lost', changes());
 
 $short = new RedisLock($server->options(['name' => 'stats', 'ttl' => 0.2]));
-$short->acquire();
+$_ = $short->acquire();
 $redis('PERSIST', 'stats');
 wait_until(fn () => !$short->isHeld());
 $short->release();
 step('after its validity', changes());
 
 $bound = new RedisLock($server->options(['name' => 'stats:bound', 'renew' => true, 'ttl' => 5, 'interval' => 0.02]));
-$bound->acquire();
+$_ = $bound->acquire();
 wait_until(fn () => RedisLock\stats()['renewed'] >= 2);
 $bound->release();
 step('renewed', preg_replace('/renewed \d+/', 'renewed n', changes()));
 
 $redis('CLIENT', 'KILL', 'TYPE', 'normal', 'SKIPME', 'yes');
-$lock->acquire();
+$_ = $lock->acquire();
 $lock->release();
 step('a connection broke', changes());
 

@@ -13,7 +13,7 @@ foreach ([false, true] as $tcp) {
 		fgets(STDIN); /* no call that could send anything */
 		echo json_encode([comes_true(fn () => $lock->remaining() > 2), $lock->release()]), "\n";';
 	$holder = new RedisLock($server->options(['name' => 'wait_extended']));
-	$holder->acquire();
+	$_ = $holder->acquire();
 	$waiter = new Php($code, [json_encode($server->options(['name' => 'wait_extended', 'ttl' => 40], $tcp))]);
 	wait_until(fn () => str_contains($redis('INFO', 'clients'), 'blocked_clients:1'));
 	$holder->release();

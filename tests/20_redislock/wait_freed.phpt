@@ -8,7 +8,7 @@ require __DIR__ . '/../inc/timing.inc';
 $server = new Server();
 $redis = $server->client();
 $holder = new RedisLock($server->options(['name' => 'wait_freed']));
-$holder->acquire();
+$_ = $holder->acquire();
 $code = '$lock = new RedisLock(["unix_socket" => $argv[1], "name" => "wait_freed", "retry" => 20]);
 	echo "waiting\n";
 	echo json_encode([$lock->acquire((float) $argv[2]), $lock->isAcquired()]), "\n";

@@ -17,7 +17,7 @@ $php = new Php('$lock = new RedisLock(["unix_socket" => $argv[1], "name" => "wai
 	register_shutdown_function(function () use ($lock) { var_dump($lock->isHeld()); });
 	set_time_limit(30);
 	echo "waiting\n";
-	$lock->acquire(INF);', [$server->socket], ['fatal_error_backtraces=0']);
+	$_ = $lock->acquire(INF);', [$server->socket], ['fatal_error_backtraces=0']);
 $php->await('waiting');
 wait_until(fn () => preg_match('/cmdstat_set:calls=(\d+)/', $redis('INFO', 'commandstats'), $m) && $m[1] > 1);
 /* The limit counts time on the CPU, of which a wait takes none: this is the signal it would raise. */

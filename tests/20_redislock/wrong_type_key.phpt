@@ -17,7 +17,7 @@ $bool = function (callable $do) {
 };
 foreach ([['ZADD', 'wrong_type_key', 1, 'a'], ['RPUSH', 'wrong_type_key', 'a'], ['HSET', 'wrong_type_key', 'a',
 	'b']] as $command) {
-	$lock->acquire();
+	$_ = $lock->acquire();
 	$redis('DEL', 'wrong_type_key');
 	$redis(...$command);
 	echo $redis('TYPE', 'wrong_type_key'), ': ', json_encode([$lock->isAcquired(), $lock->keepAlive(),

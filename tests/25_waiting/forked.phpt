@@ -12,7 +12,7 @@ $server = new Server();
 $redis = $server->client();
 $holder = new RedisLock($server->options(['name' => 'forked']));
 foreach ([false, true] as $renew) {
-	$holder->acquire();
+	$_ = $holder->acquire();
 	$php = new Php('pcntl_async_signals(true);
 		$lock = new RedisLock(["unix_socket" => $argv[1], "name" => "forked", "renew" => (bool) $argv[2]]);
 		pcntl_signal(SIGUSR1, function () use (&$copy) { $copy = pcntl_fork(); });

@@ -23,7 +23,7 @@ $code = [
 ];
 foreach ($code as $name => $piece) {
 	no_looks($redis, 'forms');
-	$holder->acquire();
+	$_ = $holder->acquire();
 	$php = new Php('$o = ["unix_socket" => $argv[1], "name" => "forms"]; echo "waiting\n"; ' . $piece, [$server->socket]);
 	$php->await('waiting');
 	await_queue($redis, 1);

@@ -16,7 +16,7 @@ $queued = 0;
 foreach ($cases as $case => $renew) {
 	$options = $server->options(['name' => "frozen $case", 'ttl' => 60, 'renew' => $renew]);
 	$holder[$case] = new RedisLock(['renew' => false] + $options);
-	$holder[$case]->acquire();
+	$_ = $holder[$case]->acquire();
 	$first[$case] = new Waiter($options);
 	await_queue($redis, ++$queued);
 	$second[$case] = new Waiter($options);

@@ -12,7 +12,7 @@ $server = new Server();
 $redis = $server->client();
 $holder = new RedisLock($server->options(['name' => 'handlers']));
 no_looks($redis, 'handlers');
-$holder->acquire();
+$_ = $holder->acquire();
 $php = Php::program(__DIR__ . '/handlers.inc', [$server->socket]);
 $php->await('waiting');
 await_queue($redis, 1);
@@ -28,7 +28,7 @@ echo $php->line(), "\n";
 expect_between('handed over', now() - $freed, 0, WOKEN);
 /* An exception ends the next wait, and nothing stays behind: neither the lock nor a place in the queue. */
 $php->await('bool(true)');
-$holder->acquire();
+$_ = $holder->acquire();
 $php->tell('again');
 await_queue($redis, 1);
 $php->signal(SIGUSR2);

@@ -14,7 +14,7 @@ $looks = fn () => preg_match('/cmdstat_pttl:calls=(\d+)/', $redis('INFO', 'comma
 foreach ([false, true] as $renew) {
 	no_looks($redis, 'killed');
 	$holder = new RedisLock($server->options(['name' => 'killed']));
-	$holder->acquire();
+	$_ = $holder->acquire();
 	$first = new Waiter($server->options(['name' => 'killed', 'renew' => $renew]));
 	await_queue($redis, 1);
 	$second = new Waiter($server->options(['name' => 'killed']));
@@ -29,7 +29,7 @@ foreach ([false, true] as $renew) {
 
 	/* And one that is killed at the very moment it is woken: the server has let it have the lock, it does not know. */
 	$redis('DEL', '{killed}:rlk:waiters');
-	$holder->acquire();
+	$_ = $holder->acquire();
 	$first = new Waiter($server->options(['name' => 'killed', 'renew' => $renew]));
 	await_queue($redis, 1);
 	$second = new Waiter($server->options(['name' => 'killed']));

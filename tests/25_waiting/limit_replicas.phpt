@@ -14,7 +14,7 @@ $options = $server->options(['name' => 'limit_replicas', 'min_replicas' => 1, 'r
 $lock = new RedisLock($options);
 $holder = new Php('$lock = new RedisLock(unserialize($argv[1]));
 	while ($held = fgets(STDIN)) {
-		$lock->acquire();
+		$_ = $lock->acquire();
 		echo "held\n";
 		usleep((int) $held);
 		$lock->release();

@@ -17,7 +17,7 @@ foreach (['', 'app:', '{app}:', "\xf0{"] as $prefix) {
 		$options = $server->options(['name' => $name, 'prefix' => $prefix, 'retry' => 20]);
 		$holder = new RedisLock($options);
 		no_looks($redis, $name, $prefix);
-		$holder->acquire();
+		$_ = $holder->acquire();
 		$redis('CONFIG', 'RESETSTAT');
 		$waiter = new Waiter($options);
 		/* A name without helper keys is polled: there are tries, and nobody stands in a queue between them. */

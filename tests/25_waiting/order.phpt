@@ -11,7 +11,7 @@ require __DIR__ . '/../inc/waiting.inc';
 $server = new Server();
 $redis = $server->client();
 $holder = new RedisLock($server->options(['name' => 'order']));
-$holder->acquire();
+$_ = $holder->acquire();
 $waiters = [];
 for ($i = 0; $i < 6; $i++) {
 	/* Leases and process-bound locks in turn: they stand in one queue. */

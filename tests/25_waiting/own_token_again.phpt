@@ -46,7 +46,7 @@ $lock = new RedisLock(['host' => '127.0.0.1', 'port' => $proxy->port, 'name' => 
 	'read_timeout' => 1.5]);
 $proxy->tell('delay 5000');
 try {
-	$lock->acquire();
+	$_ = $lock->acquire();
 } catch (RedisLock\ConnectionException $e) {
 	echo $e->getMessage(), "\n";
 }

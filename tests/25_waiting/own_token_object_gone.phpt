@@ -18,7 +18,7 @@ $params = ['host' => '127.0.0.1', 'port' => $proxy->port, 'name' => 'gone', 'tok
 $proxy->tell('delay 5000');
 $lock = new RedisLock($params);
 try {
-	$lock->acquire(0.2);
+	$_ = $lock->acquire(0.2);
 } catch (RedisLock\ConnectionException $e) {
 	echo $e->getMessage(), "\n";
 }

@@ -54,7 +54,7 @@ echo "-- a release, which only a proxy could still have\n";
 foreach (['a lock', 'a restored one'] as $what) {
 	$of = ['ttl' => 6] + $options($server->port);
 	$lock = new RedisLock($of);
-	$lock->acquire();
+	$_ = $lock->acquire();
 	if ($what === 'a restored one') {
 		$lock = RedisLock::restore($of, 'job', $lock->detach());
 		$lock->isAcquired();

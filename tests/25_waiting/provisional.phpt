@@ -12,7 +12,7 @@ $server = new Server();
 $redis = $server->client();
 $hand_over = function (array $options) use ($server, $redis) {
 	$holder = new RedisLock($server->options(['name' => 'provisional', 'ttl' => 60]));
-	$holder->acquire();
+	$_ = $holder->acquire();
 	$waiter = new Waiter($server->options($options + ['name' => 'provisional', 'ttl' => 60]));
 	await_queue($redis, 1);
 	$holder->release();

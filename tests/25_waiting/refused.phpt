@@ -18,7 +18,7 @@ foreach ($cases as $name => [$setting, $rules]) {
 	$redis = $server->client();
 	$rules === [] || $redis('ACL', 'SETUSER', 'default', ...$rules);
 	$holder = new RedisLock($server->options(['name' => 'refused']));
-	$holder->acquire();
+	$_ = $holder->acquire();
 	$waiter = new Waiter($server->options(['name' => 'refused', 'retry' => 20]));
 	$tries = fn () => preg_match('/cmdstat_set:calls=(\d+)/', $redis('INFO', 'commandstats'), $m) ? (int) $m[1] : 0;
 	$before = $tries();

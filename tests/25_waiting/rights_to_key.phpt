@@ -37,7 +37,7 @@ $sets = fn () => preg_match('/cmdstat_set:calls=(\d+)/', $redis('INFO', 'command
 $before = $sets();
 $server->freeze();
 try {
-	$late->acquire();
+	$_ = $late->acquire();
 } catch (RedisLock\ConnectionException) {
 	echo "no answer\n";
 }

@@ -13,7 +13,7 @@ $redis = $server->client();
 foreach (['lease' => false, 'process-bound' => true] as $kind => $renew) {
 	/* Found just before the validity, which counts from joining the queue, would be over; looks line up anew once a second. */
 	$holder = new RedisLock($server->options(['name' => $kind, 'ttl' => 60]));
-	$holder->acquire();
+	$_ = $holder->acquire();
 	$waiter = new Waiter($server->options(['name' => $kind, 'ttl' => 1, 'renew' => $renew]));
 	await_queue($redis, 1);
 	pause(0.8, 'most of its ttl passes before it has the lock');

@@ -17,7 +17,7 @@ function untold(string $what, array $options): void
 	$redis = $server->client();
 	$proxy = new Proxy($server->port);
 	$holder = new RedisLock($server->options(['name' => 'lock']));
-	$holder->acquire();
+	$_ = $holder->acquire();
 	$waiter = new Waiter(['host' => '127.0.0.1', 'port' => $proxy->port, 'name' => 'lock'] + $options);
 	await_queue($redis, 1);
 	$proxy->tell($what);

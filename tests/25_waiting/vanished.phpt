@@ -20,7 +20,7 @@ $queued = 0;
 foreach ($cases as $case => [$count, $renew]) {
 	$options = ['name' => "vanished $case", 'ttl' => 60, 'renew' => $renew];
 	$holders[$case] = new RedisLock($server->options(['renew' => false] + $options));
-	$holders[$case]->acquire();
+	$_ = $holders[$case]->acquire();
 	for ($i = 0; $i < $count; $i++) {
 		$gone[] = new Waiter(['host' => '127.0.0.1', 'port' => $port] + $options);
 		await_queue($redis, ++$queued);

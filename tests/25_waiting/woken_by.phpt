@@ -11,7 +11,7 @@ require __DIR__ . '/../inc/waiting.inc';
 $server = new Server();
 $redis = $server->client();
 $bound = fn (array $more = []) => new Php('$lock = new RedisLock(unserialize(base64_decode($argv[1])) + ["renew" => true]);
-	$lock->acquire();
+	$_ = $lock->acquire();
 	echo "held\n";
 	try {
 		sleep(60);
@@ -19,7 +19,7 @@ $bound = fn (array $more = []) => new Php('$lock = new RedisLock(unserialize(bas
 	}', [base64_encode(serialize($server->options($more + ['name' => 'job', 'ttl' => 30])))]);
 $hold = function (array $more = []) use ($server) {
 	$lock = new RedisLock($server->options($more + ['name' => 'job', 'ttl' => 30]));
-	$lock->acquire();
+	$_ = $lock->acquire();
 	return $lock;
 };
 /* Each begins to hold the lock and returns what ends it, if that is not time alone. */

@@ -26,7 +26,7 @@ foreach (['unix' => false, 'TCP' => true] as $name => $tcp) {
 		foreach (['mine' => null, 'set' => ['SET', 'closed_at_once', 'other'], 'deleted' => ['DEL', 'closed_at_once']] as $case => $command) {
 			for ($i = 0; $i < 20; $i++) {
 				$lock = new RedisLock($more + $options);
-				$lock->acquire();
+				$_ = $lock->acquire();
 				$command && $redis(...$command);
 				$cut();
 				$answers["$case: " . preg_replace('/ \(.*/', '', outcome(fn () => $lock->release()))] = true;

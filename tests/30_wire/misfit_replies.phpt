@@ -11,7 +11,7 @@ foreach (['keepAlive', 'isAcquired', 'release', 'holder', 'forceRelease'] as $me
 	foreach (['+OK', '$1\r\n1', '*2\r\n:1\r\n:2', '*3\r\n:1\r\n:2\r\n:3', '-BUSY running a script'] as $reply) {
 		$server = new FakeServer("EXPECT SET misfit_replies * NX PX 60000\nSEND +OK\nEXPECT ...\nSEND $reply\nSILENCE");
 		$lock = new RedisLock($server->options(['name' => 'misfit_replies']));
-		$lock->acquire();
+		$_ = $lock->acquire();
 		echo $method, ' ', $reply, ': ', preg_replace('/ \(unix.*/', '', outcome(fn () => $lock->$method())), "\n";
 		unset($lock);
 	}
@@ -21,7 +21,7 @@ foreach (['keepAlive', 'isAcquired', 'release', 'holder', 'forceRelease'] as $me
 $script = "EXPECT SET misfit_replies * NX PX 60000\nSEND +OK\nEXPECT ...\nSEND +OK\nSILENCE";
 $servers = array_map(fn () => new FakeServer($script), range(1, 3));
 $lock = new RedisLock(['servers' => array_map(fn ($server) => $server->options([]), $servers), 'name' => 'misfit_replies']);
-$lock->acquire();
+$_ = $lock->acquire();
 echo preg_replace('/ \(unix.*/', '', str_replace(' 2 of 3', ' 3 of 3', outcome(fn () => $lock->keepAlive()))), "\n";
 ?>
 --EXPECT--

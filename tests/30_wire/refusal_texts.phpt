@@ -22,7 +22,7 @@ foreach ($cases as $name => $steps) {
 	$server = new FakeServer("EXPECT SET refusal_texts * NX PX 60000\nSEND +OK\n$steps");
 	$options = $server->options(['name' => 'refusal_texts', 'persistent' => true]);
 	$lock = new RedisLock($options);
-	$lock->acquire();
+	$_ = $lock->acquire();
 	echo "$name: ", preg_replace('/^.*?(answered: |redislock)| \(unix.*/', '', outcome(fn () => $lock->keepAlive())), "\n";
 	$lock->detach();
 	unset($lock);

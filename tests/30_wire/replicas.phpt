@@ -23,7 +23,7 @@ var_dump($lock->keepAlive(50), $copy('PTTL', 'replicas') > 40000, $lock->release
 echo "-- one is not enough, or does not answer\n";
 foreach ([2 => false, 1 => true] as $wanted => $frozen) {
 	if ($frozen) {
-		$lock->acquire();
+		$_ = $lock->acquire();
 		$replica->freeze();
 		echo $plain(outcome(fn () => $lock->keepAlive(500))), "\n";
 		var_dump($lock->isHeld(), $lock->remaining() < 61, $lock->release());
@@ -44,12 +44,12 @@ $replica->thaw();
 echo "-- after a wait\n";
 $holder = new RedisLock($server->options(['name' => 'replicas', 'ttl' => 0.2]));
 $in_step();
-$holder->acquire();
+$_ = $holder->acquire();
 var_dump($lock->acquire(10), $copy('GET', 'replicas') === $lock->getToken(), $lock->release());
 
 echo "-- renewals\n";
 $bound = new RedisLock(['renew' => true, 'ttl' => 3, 'interval' => 0.05, 'replica_timeout' => 0.2] + $options);
-$bound->acquire();
+$_ = $bound->acquire();
 $ttl = $renewals = 0;
 wait_until(function () use ($copy, &$ttl, &$renewals) {
 	[$before, $ttl] = [$ttl, $copy('PTTL', 'replicas')];

@@ -13,7 +13,7 @@ function restart(Server $server): void
 	$server->start();
 }
 /* Between release and acquire: nobody notices. */
-$lock->acquire();
+$_ = $lock->acquire();
 $lock->release();
 restart($server);
 step('not noticed between two locks', $lock->acquire());
@@ -28,7 +28,7 @@ restart($server);
 step('forgotten, and asked for', $lock->isAcquired(), $lock->holder(), $lock->forceRelease());
 
 /* Down: an exception, and the lease may be released later, when it is up again with its data. */
-$lock->acquire();
+$_ = $lock->acquire();
 $token = $lock->getToken();
 $server->kill();
 foreach (['keepAlive', 'release', 'isAcquired'] as $method) {

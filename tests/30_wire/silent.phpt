@@ -14,9 +14,9 @@ foreach ([false, true] as $tcp) {
 	$kept = new RedisLock($server->options(['name' => 'silent:kept', 'read_timeout' => 0.3, 'timeout' => 0.3,
 		'fence' => true], $tcp));
 	$held = new RedisLock($server->options(['name' => 'silent:held', 'read_timeout' => 0.3, 'timeout' => 0.3], $tcp));
-	$kept->acquire();
+	$_ = $kept->acquire();
 	$kept->release();
-	$held->acquire();
+	$_ = $held->acquire();
 	$redis('CONFIG', 'RESETSTAT');
 	$server->freeze();
 	$times = [];

@@ -8,12 +8,12 @@ require __DIR__ . '/../inc/outcome.inc';
 $server = new Server();
 $redis = $server->client();
 $lock = new RedisLock($server->options(['name' => 'silent_exit']));
-$lock->acquire();
+$_ = $lock->acquire();
 $lock->release();
 $redis('CONFIG', 'RESETSTAT');
 $server->freeze();
 $php = new Php('$lock = new RedisLock(["unix_socket" => $argv[1], "name" => "silent_exit", "read_timeout" => 0.1]);
-	try { $lock->acquire(); } catch (RedisLock\ConnectionException $e) { echo $e->getMessage(), "\n"; }',
+	try { $_ = $lock->acquire(); } catch (RedisLock\ConnectionException $e) { echo $e->getMessage(), "\n"; }',
 		[$server->socket]);
 echo $php->rest();
 var_dump($php->end());

@@ -18,7 +18,7 @@ foreach (['delex', 'delifeq'] as $native) {
 		}
 	};
 	$cycle = function () use ($lock, &$token) {
-		$lock->acquire();
+		$_ = $lock->acquire();
 		$token = $lock->getToken();
 		return $lock->release();
 	};
@@ -28,24 +28,24 @@ foreach (['delex', 'delifeq'] as $native) {
 	var_dump($cycle());
 	$hide($translator->commands());
 	/* Not ours: nothing deleted. */
-	$lock->acquire();
+	$_ = $lock->acquire();
 	$token = $lock->getToken();
 	$redis('SET', 'release', 'other');
 	var_dump($lock->release(), $redis('GET', 'release'));
 	$redis('DEL', 'release');
-	$lock->acquire();
+	$_ = $lock->acquire();
 	$redis('DEL', 'release');
 	$redis('ZADD', 'release', 1, 'a');
 	var_dump($lock->release(), $redis('DEL', 'release'));
 	/* Extended by script, which cannot shorten; 0 drops the expiry. */
-	$lock->acquire();
+	$_ = $lock->acquire();
 	var_dump($lock->keepAlive(20), $redis('PTTL', 'release') > 19000, $lock->keepAlive(0), $redis('PTTL', 'release'));
 	$redis('SET', 'release', 'other');
 	var_dump($lock->keepAlive(20), $redis('GET', 'release'));
 	$redis('DEL', 'release');
 	/* Somebody began to wait after we had acquired: they are woken at once, by a script. What release() does not wait for may
 	 * be read by the server together with the next acquire(), which would go ahead of who was woken. */
-	$lock->acquire();
+	$_ = $lock->acquire();
 	$token = $lock->getToken();
 	no_looks($redis, 'release');
 	$waiter = new Php('

@@ -10,7 +10,7 @@ $tls = $ca->server($ca->issue(), '--requirepass', 'right');
 $redis = $tls->server->client();
 $redis('AUTH', 'right');
 $holder = new RedisLock($tls->options(['name' => 'look', 'ttl' => 60, 'password' => 'right']));
-$holder->acquire();
+$_ = $holder->acquire();
 $waiter = new Php('
 	$lock = new RedisLock(unserialize($argv[1]));
 	var_dump($lock->acquire(20));

@@ -58,11 +58,11 @@ $three->server->freeze();
 look('frozen', $three->options(...), 0.39, 0.5);
 $three->server->thaw();
 $lock = new RedisLock($three->options(['name' => 'frozen', 'read_timeout' => 0.3]));
-$lock->acquire();
+$_ = $lock->acquire();
 $three->server->freeze();
 $before = now();
 try {
-	$lock->keepAlive();
+	$_ = $lock->keepAlive();
 } catch (RedisLock\ConnectionException $e) {
 	echo preg_replace('/tls:\S+/', 'tls', $e->getMessage()), "\n";
 }

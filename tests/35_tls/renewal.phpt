@@ -18,7 +18,7 @@ $options = fn (array $more) => $tls->options(
 
 /* Though its connections are cut again and again. */
 $lock = new RedisLock($options(['name' => 'kept']));
-$lock->acquire();
+$_ = $lock->acquire();
 for ($cuts = $renewals = $i = 0; $i < 5; $i++) {
 	$cuts += $redis('CLIENT', 'KILL', 'TYPE', 'normal', 'SKIPME', 'yes');
 	$renewals += is_renewed($redis, 'kept');

@@ -13,7 +13,7 @@ var_dump($lock->acquire(), $lock->release());
 $tls->server->freeze();
 $before = now();
 try {
-	$lock->acquire();
+	$_ = $lock->acquire();
 } catch (RedisLock\ConnectionException $e) {
 	echo preg_replace('/\(.*/', '', $e->getMessage()), "\n";
 }
@@ -31,7 +31,7 @@ $tls->server->freeze();
 $before = now();
 for ($i = 0; $i < 3; $i++) {
 	try {
-		$long->acquire();
+		$_ = $long->acquire();
 	} catch (RedisLock\ConnectionException $e) {
 		echo preg_replace('/lock "n*"|\(.*/', '', $e->getMessage()), "\n";
 	}

@@ -12,7 +12,7 @@ flock($file, LOCK_EX);
 $listening = stream_socket_server('tcp://127.0.0.1:0');
 $many = array_map(fn () => fopen('/dev/zero', 'r'), range(1, 50));
 $lock = new RedisLock($s->options(['name' => 'child_descriptors', 'renew' => true], true));
-$lock->acquire();
+$_ = $lock->acquire();
 $child = await_renewal_child(getmypid());
 
 $list = function () use ($child) {

@@ -32,7 +32,7 @@ foreach (FAULTS + $more as $fault => $steps) {
 		$lock = new RedisLock($server->options(['name' => 'child_faults', 'token' => 'mine', 'ttl' => 5, 'interval' => 0.02,
 			'read_timeout' => $limit, 'timeout' => $limit, 'renew' => true]));
 		try {
-			$lock->acquire();
+			$_ = $lock->acquire();
 			$acquired = now();
 			$server->await('renewed');
 			/* Due after 20 ms, a fault of $limit at most, and a pause before the next try. */

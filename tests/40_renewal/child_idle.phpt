@@ -9,7 +9,7 @@ require __DIR__ . '/../inc/redislock.inc';
 $s = new Server;
 $redis = $s->client();
 $lock = new RedisLock($s->options(['name' => 'child_idle', 'ttl' => 300, 'renew' => true]));
-$lock->acquire();
+$_ = $lock->acquire();
 wait_until(fn () => renewal_child(getmypid()));
 $child = renewal_child(getmypid());
 

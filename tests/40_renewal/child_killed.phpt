@@ -9,7 +9,7 @@ require __DIR__ . '/../inc/redislock.inc';
 $s = new Server;
 $redis = $s->client();
 $lock = new RedisLock($s->options(['name' => 'child_killed', 'ttl' => 3, 'renew' => true]));
-$lock->acquire();
+$_ = $lock->acquire();
 for ($i = 0; $i < 3; $i++) {
 	$child = await_renewal_child(getmypid());
 	posix_kill($child, SIGKILL);
@@ -18,7 +18,7 @@ for ($i = 0; $i < 3; $i++) {
 var_dump(stays_true(fn () => $lock->isHeld(), 3.5), $lock->release(), $redis('EXISTS', 'child_killed'));
 
 /* Asleep in a system call when it happens: the signal of its death wakes us. */
-$lock->acquire();
+$_ = $lock->acquire();
 posix_kill(await_renewal_child(getmypid()), SIGKILL);
 $left = 5;
 while ($left > 0) {

@@ -9,7 +9,7 @@ require __DIR__ . '/../inc/redislock.inc';
 $s = new Server;
 $redis = $s->client();
 $lock = new RedisLock($s->options(['name' => 'child_signals', 'ttl' => 30, 'interval' => 0.2, 'renew' => true]));
-$lock->acquire();
+$_ = $lock->acquire();
 $child = await_renewal_child(getmypid());
 wait_until(fn () => posix_getpgid($child) === $child);
 /* The session stays: one of its own would have to wait for a processor when the parent's keeps them all busy. */

@@ -9,7 +9,7 @@ require __DIR__ . '/../inc/redislock.inc';
 $s = new Server;
 $redis = $s->client();
 $lock = new RedisLock($s->options(['name' => 'connection_killed', 'ttl' => 30, 'interval' => 0.2, 'renew' => true]));
-$lock->acquire();
+$_ = $lock->acquire();
 for ($cuts = $renewals = $i = 0; $i < 5; $i++) {
 	$cuts += $redis('CLIENT', 'KILL', 'TYPE', 'normal', 'SKIPME', 'yes');
 	$renewals += is_renewed($redis, 'connection_killed');

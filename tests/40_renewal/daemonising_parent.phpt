@@ -9,7 +9,7 @@ $server = new Server();
 $client = $server->client();
 $code = <<<'CODE'
 	$lock = new RedisLock(['unix_socket' => $argv[1], 'name' => 'daemonising_parent', 'ttl' => 30, 'renew' => true]);
-	$lock->acquire();
+	$_ = $lock->acquire();
 	if ($argv[2] === 'fork' && pcntl_fork() === 0) {
 		fgets(STDIN);
 		var_dump($lock->isHeld(), $lock->release());

@@ -11,7 +11,7 @@ $server = new Server();
 $code = <<<'CODE'
 	set_error_handler(function ($level, $message) { throw new ErrorException($message); });
 	$lock = new RedisLock(['unix_socket' => $argv[1], 'name' => 'daemonising_parent_handler', 'renew' => true]);
-	$lock->acquire();
+	$_ = $lock->acquire();
 	if (pcntl_fork() === 0) {
 		fgets(STDIN);
 		posix_kill(getmypid(), SIGKILL);

@@ -10,7 +10,7 @@ require __DIR__ . '/../inc/redislock.inc';
 $server = new Server();
 $code = <<<'CODE'
 	$lock = new RedisLock(['unix_socket' => $argv[1], 'name' => "daemonising\n\0parent", 'renew' => true]);
-	$lock->acquire();
+	$_ = $lock->acquire();
 	if (pcntl_fork() === 0) {
 		fgets(STDIN);
 		exit;

@@ -11,7 +11,7 @@ $redis = $s->client();
 $options = $s->options(['name' => 'exec_refused', 'interval' => 0.1, 'renew' => true]);
 $lock = new RedisLock($options);
 echo 'not held: ', outcome(fn () => $lock->exec('true')), "\n";
-$lock->acquire();
+$_ = $lock->acquire();
 each_outcome([
 	'no program' => [''],
 	'null byte in the program' => ["a\0b"],
@@ -40,23 +40,23 @@ try {
 }
 echo 'lost: ', outcome(fn () => $lock->exec('true')), "\n";
 $flag = new RedisLock(['on_lost' => 'flag'] + $options);
-$flag->acquire();
+$_ = $flag->acquire();
 $redis('DEL', 'exec_refused');
 wait_until(fn () => !$flag->isHeld());
 echo 'lost, not told: ', outcome(fn () => $flag->exec('true')), "\n";
 unset($flag, $lock);
 
 $lease = new RedisLock(['renew' => false, 'interval' => null] + $options);
-$lease->acquire();
+$_ = $lease->acquire();
 echo 'lease: ', outcome(fn () => $lease->exec('true')), "\n";
 $lease->release();
 $code = '$lock = new RedisLock(["unix_socket" => $argv[1], "name" => "exec_refused", "renew" => true]);
-	$lock->acquire();
+	$_ = $lock->acquire();
 	try { $lock->exec("true"); } catch (RedisLock\Exception $e) { echo get_class($e), ": ", $e->getMessage(), ", held: ", json_encode($lock->isHeld()), "\n"; }';
 echo (new Php($code, [$s->socket], ['redislock.renewal=thread']))->rest();
 /* In a forked copy it is not held. */
 echo (new Php('$lock = new RedisLock(["unix_socket" => $argv[1], "name" => "exec_refused", "renew" => true]);
-	$lock->acquire();
+	$_ = $lock->acquire();
 	if (pcntl_fork() === 0) {
 		try { $lock->exec("true"); } catch (LogicException $e) { echo "copy: ", $e->getMessage(), "\n"; }
 		exit;

@@ -21,7 +21,7 @@ $told = function (callable $over) {
 };
 /* A lock beside it is renewed by the same child: when that has happened twice, the other would have been, too. */
 $beside = new RedisLock(['name' => 'beside'] + $bound);
-$beside->acquire();
+$_ = $beside->acquire();
 $twice = function () use ($redis, &$times) {
 	if ($redis('PTTL', 'beside') > 1500) {
 		$redis('PEXPIRE', 'beside', 1500);
@@ -32,18 +32,18 @@ $twice = function () use ($redis, &$times) {
 
 echo "bound\n";
 $lock = new RedisLock($bound);
-$lock->acquire();
+$_ = $lock->acquire();
 var_dump($lock->forceRelease(), $lock->isHeld(), $redis('EXISTS', 'force_release_own'), $told($twice), $lock->isHeld(),
 	$lock->release(), $lock->acquire(), $lock->isHeld(), $lock->release());
 
 echo "gone already\n";
-$lock->acquire();
+$_ = $lock->acquire();
 $redis('DEL', 'force_release_own');
 var_dump($lock->forceRelease(), $lock->isHeld());
 
 echo "lease\n";
 $lease = new RedisLock($options);
-$lease->acquire();
+$_ = $lease->acquire();
 var_dump($lease->forceRelease(), $lease->isHeld(), $lease->remaining(), $lease->getToken(), $lease->release());
 
 echo "in a callable\n";
@@ -53,7 +53,7 @@ var_dump((new RedisLock($options))->synchronized(function (RedisLock $lock) use 
 }));
 
 echo "no answer: the child goes on\n";
-$lock->acquire();
+$_ = $lock->acquire();
 $s->freeze();
 try {
 	$lock->forceRelease();
@@ -65,7 +65,7 @@ $s->thaw();
 var_dump(comes_true(fn () => $redis('EXISTS', 'force_release_own') === 0, 1.5));
 
 echo "held by others, of the same process or entered twice\n";
-$lock->acquire();
+$_ = $lock->acquire();
 var_dump((new RedisLock($options))->forceRelease(), $told(fn () => false));
 $reentrant = ['reentrant' => true] + $bound;
 [$outer, $inner] = [new RedisLock($reentrant), new RedisLock($reentrant)];

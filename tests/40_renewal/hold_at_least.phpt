@@ -27,7 +27,7 @@ try {
 }
 
 $lock = new RedisLock($config + ['renew' => true]);
-$lock->acquire();
+$_ = $lock->acquire();
 unset($lock);
 $look('destruction');
 

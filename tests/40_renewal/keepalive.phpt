@@ -10,7 +10,7 @@ $s = new Server;
 $redis = $s->client();
 $lock = new RedisLock($s->options(['name' => 'keepalive', 'ttl' => 30, 'renew' => true]));
 $pttl = fn () => $redis('PTTL', 'keepalive');
-$lock->acquire();
+$_ = $lock->acquire();
 
 /* Longer: no renewal may shorten it. */
 var_dump($lock->keepAlive(60));

@@ -8,16 +8,16 @@ require __DIR__ . '/../inc/redislock.inc';
 
 $s = new Server;
 $lock = new RedisLock($s->options(['name' => 'keepalive_zero', 'renew' => true]));
-$lock->acquire();
+$_ = $lock->acquire();
 try {
-	$lock->keepAlive(0);
+	$_ = $lock->keepAlive(0);
 } catch (ValueError $e) {
 	echo $e->getMessage(), "\n";
 }
 expect_between('ttl', $s->client()('PTTL', 'keepalive_zero'), 20000, 30000);
 SequenceTask::execute($s->options(['name' => 'keepalive_zero-2']), function (RedisLock $lock) {
 	try {
-		$lock->keepAlive(0);
+		$_ = $lock->keepAlive(0);
 	} catch (ValueError $e) {
 		echo $e->getMessage(), "\n";
 	}

@@ -10,7 +10,7 @@ $s = new Server;
 $redis = $s->client();
 $code = '$lock = new RedisLock(["unix_socket" => $argv[1], "name" => "killed_options", "ttl" => 50, "interval" => 0.05,
 	"renew" => true, "on_lost" => "flag"] + json_decode($argv[2], true));
-	$lock->acquire();
+	$_ = $lock->acquire();
 	$acquired = now();
 	match ($argv[3]) {
 		"" => null,

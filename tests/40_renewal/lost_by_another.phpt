@@ -54,7 +54,7 @@ $told('asked', function () use ($kept, $busy) {
 /* What a suspended fiber has lost disturbs no sleep of others. */
 $fiber = new Fiber(function () use ($lock) {
 	$acquired = $lock('suspended');
-	$acquired->acquire();
+	$_ = $acquired->acquire();
 	Fiber::suspend($acquired);
 	for ($end = now() + 5; now() < $end;);
 });
@@ -69,7 +69,7 @@ $told('its fiber goes on', fn () => $fiber->resume());
 
 /* An event loop, in which main waits: the loop ends with the exception, not a task that runs in it. */
 $kept = $lock('main');
-$kept->acquire();
+$_ = $kept->acquire();
 $task = new Fiber(function () use ($busy) {
 	try {
 		$busy(2.5);
@@ -85,7 +85,7 @@ $told('an event loop', fn () => (new Fiber(function () use ($redis, $busy, $task
 }))->start());
 
 /* One that sleeps. */
-$kept->acquire();
+$_ = $kept->acquire();
 $told('an idle event loop', fn () => (new Fiber(function () use ($redis) {
 	$redis('DEL', 'lost_by_another-main');
 	for ($end = now() + 5; now() < $end; usleep(1_000_000)); /* interrupted by the signal */

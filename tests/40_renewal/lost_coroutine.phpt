@@ -65,7 +65,7 @@ Co::resume($loser);
 
 /* A lock that outside code holds is not the business of a coroutine. */
 $lock = new RedisLock($options("outside", ["renew" => true]));
-$lock->acquire();
+$_ = $lock->acquire();
 try {
 	Co::create(function () use ($redis, $lock, $busy) {
 		$redis("DEL", "lost_coroutine:outside");
@@ -95,7 +95,7 @@ Co::resume($b);
 $run('-DSWOOLE_BEFORE_6_2', '
 $reentrant = fn () => new RedisLock($options("reentrant", ["reentrant" => true]));
 $lock = $reentrant();
-$lock->acquire();
+$_ = $lock->acquire();
 Co::create(fn () => print("before 6.2: " . json_encode($reentrant()->acquire()) . "\n"));
 $lock->release();
 $id = Co::create(fn () => SequenceTask::execute($options("watched"), Co::yield(...)));

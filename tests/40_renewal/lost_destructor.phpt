@@ -25,7 +25,7 @@ class Slow
 }
 
 $lock = new RedisLock($s->options(['name' => 'lost_destructor', 'interval' => 0.1, 'renew' => true]));
-$lock->acquire();
+$_ = $lock->acquire();
 try {
 	$slow = new Slow($lock, $redis);
 	unset($slow);

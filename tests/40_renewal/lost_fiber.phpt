@@ -30,7 +30,7 @@ $fiber->resume();
 
 /* The other way round: held by main, a fiber is running. */
 $lock = new RedisLock($s->options(['name' => 'lost_fiber', 'interval' => 0.1, 'renew' => true]));
-$lock->acquire();
+$_ = $lock->acquire();
 try {
 	(new Fiber(function () use ($redis, $lost, $lock) {
 		$redis('DEL', 'lost_fiber');
@@ -47,7 +47,7 @@ try {
 $fiber = fn (string $name) => new Fiber(function () use ($s, $redis, $name) {
 	$redis('SET', "lost_fiber-$name", 'somebody', 'PX', 50);
 	$lock = new RedisLock($s->options(['name' => "lost_fiber-$name", 'interval' => 0.1, 'retry' => 5, 'renew' => true]));
-	$lock->acquire(20);
+	$_ = $lock->acquire(20);
 	try {
 		Fiber::suspend($lock); /* since PHP 8.4 it may come right here */
 		pause(0.3, 'for the one that lost its lock to be told');

@@ -45,7 +45,7 @@ $ways = [
 $plain = function (callable $end) use ($s, $config) {
 	return function (&$told) use ($s, $config, $end) {
 		$lock = new RedisLock(['renew' => true, 'on_lost' => 'flag'] + $config);
-		$lock->acquire();
+		$_ = $lock->acquire();
 		lose($s, $lock);
 		$told = now();
 		$end($lock);
@@ -57,7 +57,7 @@ $ways['destructor'] = $plain(function (RedisLock &$lock) {
 });
 $ways['acquired in place of it'] = function (&$told) use ($s, $config, $redis) {
 	$lock = new RedisLock(['renew' => true, 'on_lost' => 'flag'] + $config);
-	$lock->acquire();
+	$_ = $lock->acquire();
 	lose($s, $lock);
 	$told = now();
 	$lock->release();
@@ -103,7 +103,7 @@ expect_within('freed by the child', 1.0, function () use ($s, $config, $gone) {
 
 expect_within('acquired again', 1.0, function () use ($s, $config) {
 	$lock = new RedisLock(['renew' => true, 'on_lost' => 'flag'] + $config);
-	$lock->acquire();
+	$_ = $lock->acquire();
 	lose($s, $lock);
 	$s->thaw();
 	$start = now();

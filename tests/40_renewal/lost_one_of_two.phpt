@@ -23,8 +23,8 @@ var_dump(is_renewed($redis, 'lost_one_of_two-a') && $a->isHeld(), $b->isHeld(),
 	is_renewed($redis, 'lost_one_of_two-c') && $c->isHeld(), $a->release(), $b->release(), $c->release());
 
 /* Two lost at once are told one after the other. */
-$a->acquire();
-$b->acquire();
+$_ = $a->acquire();
+$_ = $b->acquire();
 try {
 	try {
 		$redis('DEL', 'lost_one_of_two-a', 'lost_one_of_two-b');

@@ -9,7 +9,7 @@ require __DIR__ . '/../inc/redislock.inc';
 $s = new Server;
 $redis = $s->client();
 $lock = new RedisLock($s->options(['name' => 'lost_plain_lock', 'renew' => true, 'interval' => 0.1]));
-$lock->acquire();
+$_ = $lock->acquire();
 try {
 	$redis('DEL', 'lost_plain_lock');
 	for (;;);

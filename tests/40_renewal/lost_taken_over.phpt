@@ -36,7 +36,7 @@ $key();
 /* Not a string at all: somebody else's as well. */
 $redis('DEL', 'lost_taken_over');
 $lock = new RedisLock($config + ['renew' => true]);
-$lock->acquire();
+$_ = $lock->acquire();
 try {
 	/* In one step: the loss may be told right behind it. */
 	$redis('EVAL', 'redis.call("DEL", KEYS[1]) redis.call("RPUSH", KEYS[1], "x")', 1, 'lost_taken_over');

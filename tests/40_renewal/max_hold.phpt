@@ -23,7 +23,7 @@ expect_between('left to its ttl (ms)', $redis('PTTL', 'max_hold'), 10000, 20000)
 $redis('DEL', 'max_hold');
 
 $lock = new RedisLock($config + ['renew' => true, 'on_lost' => 'flag']);
-$lock->acquire();
+$_ = $lock->acquire();
 var_dump($lock->isHeld(), comes_true(fn () => !$lock->isHeld()), $lock->remaining(), $lock->release());
 var_dump($redis('EXISTS', 'max_hold'));
 

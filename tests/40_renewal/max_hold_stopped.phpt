@@ -11,7 +11,7 @@ $config = $s->options(['name' => 'max_hold_stopped', 'ttl' => 30, 'max_hold' => 
 $over = fn ($lock) => comes_true(fn () => !$lock->isHeld(), 5);
 
 $lock = new RedisLock($config + ['renew' => true]);
-$lock->acquire();
+$_ = $lock->acquire();
 $child = await_renewal_child(getmypid());
 posix_kill($child, SIGSTOP);
 expect_between('remaining', $lock->remaining(), 0.001, 0.5);
@@ -20,7 +20,7 @@ expect_between('left to its ttl (ms)', $redis('PTTL', 'max_hold_stopped'), 10000
 $redis('DEL', 'max_hold_stopped');
 
 /* An extension extends the key, and not the time to hold it. */
-$lock->acquire();
+$_ = $lock->acquire();
 var_dump($lock->keepAlive(60));
 expect_between('remaining', $lock->remaining(), 0.001, 0.5);
 var_dump($over($lock));

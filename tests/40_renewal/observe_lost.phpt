@@ -26,7 +26,7 @@ try {
 
 $told = [];
 $lock = new RedisLock($options + ['renew' => true, 'on_lost' => 'flag']);
-$lock->acquire();
+$_ = $lock->acquire();
 $redis('DEL', 'observe_lost');
 wait_until(function () use (&$told) {
 	return $told !== [];
@@ -37,7 +37,7 @@ step('a flag', $told, $lock->isHeld(), $lock->release());
 $told = [];
 $lock = new RedisLock($options + ['renew' => true]);
 $fiber = new Fiber(function () use ($lock) {
-	$lock->acquire();
+	$_ = $lock->acquire();
 	Fiber::suspend();
 });
 $fiber->start();

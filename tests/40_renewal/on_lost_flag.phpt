@@ -21,7 +21,7 @@ var_dump(SequenceTask::execute($config, function (RedisLock $lock) use ($redis) 
 var_dump(SequenceTask::execute($config, fn () => $redis('DEL', 'on_lost_flag')));
 
 $lock = new RedisLock($config + ['renew' => true]);
-$lock->acquire();
+$_ = $lock->acquire();
 $redis('DEL', 'on_lost_flag');
 var_dump(comes_true(fn () => !$lock->isHeld()), $lock->release(), $lock->acquire(), $lock->release());
 --EXPECT--

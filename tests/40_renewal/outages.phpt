@@ -99,7 +99,7 @@ foreach ($outages as $name => $outage) {
 	$login = isset($outage[2]) ? ['username' => 'ann', 'password' => 'hers'] : ['password' => 'secret'];
 	$lock = new RedisLock($s->options($login + ['name' => 'outages', 'ttl' => TTL, 'interval' => 0.05, 'timeout' => 0.5,
 		'renew' => true]));
-	$lock->acquire();
+	$_ = $lock->acquire();
 	$noticed = $renewed = $held = false;
 	try {
 		$outage[0]();

@@ -19,7 +19,7 @@ $redis = $s->client();
 file_put_contents("$s->dir/one.php", '<?php require ' . var_export(realpath(__DIR__ . '/../inc/redislock.inc'), true) . <<<'CODE'
 ;
 $lock = new RedisLock(['unix_socket' => $argv[1], 'name' => 'pid_one', 'renew' => true, 'ttl' => $argv[2], 'interval' => 0.3]);
-$lock->acquire();
+$_ = $lock->acquire();
 $child = await_renewal_child(1);
 echo json_encode([getmypid(), $child > 1, pcntl_wait($status), pcntl_waitpid($child, $status)]), "\n";
 /* An orphan that PID 1 inherits is collected, the renewal child is not. */

@@ -79,8 +79,8 @@ foreach ($kinds as $kind => $options) {
 	/* Deleted by another client: whoever asks finds out, for all. */
 	foreach (['isAcquired', 'keepAlive'] as $asks) {
 		$locks = [$make(0), $make(1)];
-		$locks[0]->acquire();
-		$locks[1]->acquire();
+		$_ = $locks[0]->acquire();
+		$_ = $locks[1]->acquire();
 		foreach ($on as $redis) {
 			$redis('DEL', $key);
 		}
@@ -96,7 +96,7 @@ foreach (['forceRelease', 'release after a loss'] as $what) {
 	try {
 		$result = SequenceTask::execute($run, function () use ($run, $what, $s, $key) {
 			$inner = new RedisLock(['renew' => true] + $run);
-			$inner->acquire();
+			$_ = $inner->acquire();
 			if ($what === 'forceRelease') {
 				$inner->forceRelease();
 			} else {

@@ -13,7 +13,7 @@ $three = ['servers' => addresses($servers)];
 foreach (['one server' => $one, 'three servers' => $three] as $where => $params) {
 	foreach (['isAcquired', 'keepAlive'] as $confirm) {
 		$first = new RedisLock($params + ['name' => "restored_late_$confirm", 'ttl' => 2]);
-		$first->acquire();
+		$_ = $first->acquire();
 		$second = RedisLock::restore($params + ['renew' => true], $first->getName(), $first->detach());
 		$confirmed = $second->$confirm();
 		echo "$where, $confirm(): ", $confirmed && comes_true(fn () => $second->remaining() > 5) ? 'kept' : 'not kept', "\n";
@@ -23,7 +23,7 @@ foreach (['one server' => $one, 'three servers' => $three] as $where => $params)
 
 /* Half of what is left is the latest, not the earliest. */
 $first = new RedisLock($one + ['name' => 'restored_late_interval', 'ttl' => 20]);
-$first->acquire();
+$_ = $first->acquire();
 $second = RedisLock::restore($one + ['renew' => true, 'interval' => 0.2], $first->getName(), $first->detach());
 var_dump($second->isAcquired(), comes_true(fn () => $second->remaining() > 25, 5));
 --EXPECT--

@@ -9,7 +9,7 @@ require __DIR__ . '/../inc/redislock.inc';
 $s = new Server;
 $redis = $s->client();
 $lock = new RedisLock($s->options(['name' => 'script_flush', 'ttl' => 30, 'interval' => 0.2, 'renew' => true]));
-$lock->acquire();
+$_ = $lock->acquire();
 for ($renewals = $i = 0; $i < 5; $i++) {
 	$redis('SCRIPT', 'FLUSH');
 	$renewals += is_renewed($redis, 'script_flush');

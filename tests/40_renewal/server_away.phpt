@@ -9,7 +9,7 @@ require __DIR__ . '/../inc/redislock.inc';
 $s = new Server;
 $lock = new RedisLock($s->options(['name' => 'server_away', 'ttl' => 2, 'renew' => true]));
 $start = now();
-$lock->acquire();
+$_ = $lock->acquire();
 $s->kill();
 try {
 	for (;;);

@@ -8,7 +8,7 @@ require __DIR__ . '/../inc/redislock.inc';
 
 $s = new Server;
 $lock = new RedisLock($s->options(['name' => 'server_restarted', 'ttl' => 30, 'interval' => 0.1, 'renew' => true]));
-$lock->acquire();
+$_ = $lock->acquire();
 $s->kill();
 var_dump(stays_true(fn () => $lock->isHeld(), 0.3));
 try {

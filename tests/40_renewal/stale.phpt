@@ -17,7 +17,7 @@ foreach (['process', 'thread'] as $renewal) {
 		$lock->acquire() && $lock->release();
 		echo "idle\n";
 		fgets(STDIN);
-		$lock->acquire();
+		$_ = $lock->acquire();
 		echo $lock->getToken(), "\n";
 		fgets(STDIN);
 		echo json_encode($lock->isHeld()), "\n";

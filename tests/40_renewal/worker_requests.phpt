@@ -30,20 +30,20 @@ $a = kept($lock('a'));
 $b = kept($lock('b'));
 var_dump($a->acquire(), $b->acquire());
 $lease = kept($lock('lease', ['renew' => false]));
-$lease->acquire();
+$_ = $lease->acquire();
 $red = kept_red($s);
 $red->lock('worker_requests:red', 30_000);
 $released = kept($lock('released'));
-$released->acquire();
+$_ = $released->acquire();
 $released->release();
 $gone = $lock('gone');
-$gone->acquire();
+$_ = $gone->acquire();
 unset($gone);
 echo 'ended: ', $end(), '; left: ', $keys(), "\n";
 var_dump($a->isHeld(), $a->getToken(), $a->remaining(), $a->keepAlive(), $a->release());
 
 $between = $lock('between');
-$between->acquire();
+$_ = $between->acquire();
 
 /* The objects are as good as new. */
 RedisLock\Worker::beginRequest();
@@ -53,18 +53,18 @@ unset($between);
 
 /* A request whose end nobody told. */
 RedisLock\Worker::beginRequest();
-$a->acquire();
+$_ = $a->acquire();
 RedisLock\Worker::beginRequest();
-$b->acquire();
+$_ = $b->acquire();
 echo 'both: ', $end(), '; again: ', $end(), "\n";
 
 /* What another request has entered is not entered again. */
 RedisLock\Worker::beginRequest();
 $entered = kept($lock('entered', ['reentrant' => true]));
-$entered->acquire();
+$_ = $entered->acquire();
 kept($lock('entered', ['reentrant' => true]))->acquire();
 $lease = kept($lock('reentrant lease', ['reentrant' => true, 'renew' => false]));
-$lease->acquire();
+$_ = $lease->acquire();
 echo 'entered: ', $end(), "\n";
 var_dump($entered->release(), $lock('reentrant lease', ['reentrant' => true, 'renew' => false])->acquire(), $lease->release());
 

@@ -11,7 +11,7 @@ $locks = [];
 RedisLock\Worker::beginRequest();
 foreach (['a', 'b', 'c'] as $name) {
 	$locks[$name] = new RedisLock($s->options(['name' => "worker_requests_away:$name", 'renew' => true, 'read_timeout' => 5]));
-	$locks[$name]->acquire();
+	$_ = $locks[$name]->acquire();
 }
 $s->freeze();
 $start = now();

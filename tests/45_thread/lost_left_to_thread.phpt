@@ -57,7 +57,7 @@ expect_within('the end of the process', 1.0, function () use ($s, $config, $code
 $servers = servers(3, false);
 $most = new RedisLock(['servers' => addresses($servers, 2), 'name' => 'left_to_thread', 'ttl' => 60, 'interval' => 0.1, 'renew' => true,
 	'on_lost' => 'flag']);
-$most->acquire();
+$_ = $most->acquire();
 wait_until(fn () => where($servers, 'left_to_thread') === 'xxx');
 $servers[0]->client()('DEL', 'left_to_thread');
 $servers[1]->client()('DEL', 'left_to_thread');

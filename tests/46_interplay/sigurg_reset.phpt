@@ -30,15 +30,15 @@ $pid = pcntl_fork();
 if ($pid === 0) {
 	$redis = $s->client();
 	$first = $lock('first');
-	$first->acquire();
+	$_ = $first->acquire();
 	pcntl_signal(SIGURG, SIG_DFL);
 	$lose('first');
 	pcntl_signal(SIGURG, SIG_IGN);
 	$second = $lock('second');
-	$second->acquire();
+	$_ = $second->acquire();
 	pcntl_signal(SIGURG, SIG_IGN);
 	$lose('second');
-	$first->acquire();
+	$_ = $first->acquire();
 
 	/* Nobody hears that the child dies. */
 	pcntl_sigprocmask(SIG_BLOCK, [SIGURG]);
@@ -53,7 +53,7 @@ if ($pid === 0) {
 pcntl_waitpid($pid, $status);
 
 $held = $lock('held');
-$held->acquire();
+$_ = $held->acquire();
 $pid = pcntl_fork();
 if ($pid === 0) {
 	$redis = $s->client();
@@ -61,7 +61,7 @@ if ($pid === 0) {
 		$signal === SIGKILL || $signal === SIGSTOP || pcntl_signal($signal, SIG_DFL);
 	}
 	$own = $lock('copy');
-	$own->acquire();
+	$_ = $own->acquire();
 	var_dump(renewal_child(getmypid()) !== 0); /* not a thread, as beside a handler of somebody else */
 	$lose('copy');
 	posix_kill(getmypid(), SIGKILL);
@@ -74,7 +74,7 @@ $blocked = new Php('
 	$redis = new Client("unix://$argv[1]");
 	pcntl_sigprocmask(SIG_BLOCK, [SIGURG]);
 	$lock = new RedisLock(["unix_socket" => $argv[1], "name" => "sigurg_reset-blocked", "interval" => 0.1, "renew" => true]);
-	$lock->acquire();
+	$_ = $lock->acquire();
 	$redis("DEL", "sigurg_reset-blocked");
 	try {
 		$left = sleep(5);

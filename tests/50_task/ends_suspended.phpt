@@ -10,7 +10,7 @@ $s = new Server;
 $redis = $s->client();
 /* A stopped renewal child cannot be the one who releases. */
 $setup = '$config = ["unix_socket" => $argv[1], "name" => "ends_suspended", "ttl" => 30, "renew" => true];
-	function lock() { global $config; $lock = new RedisLock($config); $lock->acquire(); return $lock; }
+	function lock() { global $config; $lock = new RedisLock($config); $_ = $lock->acquire(); return $lock; }
 function freeze_child() {
 	/* Once it has its name it is ready, and holds nothing of its parent any more. */
 	wait_until(fn () => str_starts_with((string) @file_get_contents("/proc/" . renewal_child(getmypid()) . "/comm"), "redislock"));

@@ -14,8 +14,8 @@ $redis = $s->client();
 $lock = new RedisLock($s->options(['name' => 'forked', 'ttl' => 30, 'interval' => 0.2, 'renew' => true]));
 $lease = new RedisLock($s->options(['name' => 'forked-lease', 'ttl' => 30]));
 $other = new RedisLock($s->options(['name' => 'forked-other', 'renew' => true]));
-$lock->acquire();
-$lease->acquire();
+$_ = $lock->acquire();
+$_ = $lease->acquire();
 $token = $lock->getToken();
 
 $pid = pcntl_fork();

@@ -9,7 +9,7 @@ require __DIR__ . '/../inc/timing.inc';
 $s = new Server;
 $redis = $s->client();
 $holder = new RedisLock($s->options(['name' => 'not_acquired', 'ttl' => 30, 'label' => 'nightly job']));
-$holder->acquire();
+$_ = $holder->acquire();
 
 function attempt(array $config): void
 {

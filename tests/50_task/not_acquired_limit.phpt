@@ -24,7 +24,7 @@ function refused(callable $run, ?RedisLock\NotAcquiredException &$said = null): 
 
 $s = new Server;
 $holder = new RedisLock($s->options(['name' => 'not_acquired_limit', 'ttl' => 300]));
-$holder->acquire();
+$_ = $holder->acquire();
 $config = $s->options(['name' => 'not_acquired_limit', 'timeout' => 2, 'read_timeout' => 2]);
 
 /* The server stops while somebody waits. */

@@ -20,7 +20,7 @@ function outcome(callable $f): string
 
 /* A lease: whoever runs under it would outlive it, and nobody would say so. */
 $lease = new RedisLock($options(['ttl' => 20]));
-$lease->acquire();
+$_ = $lease->acquire();
 echo outcome(fn () => SequenceTask::execute($options(), fn () => print("must not run\n"))), "\n";
 echo outcome(fn () => $lease->synchronized(fn () => print("must not run\n"))), "\n";
 echo outcome(fn () => $lease->lock('reentrant_weaker', RedisLock::NONBLOCKED, ['renew' => true])), "\n";

@@ -11,7 +11,7 @@ require __DIR__ . '/../inc/quorum.inc';
 $servers = servers(3);
 $lock = new RedisLock(['servers' => addresses($servers), 'name' => 'forked']);
 $red = new RedLock(addresses($servers), 1, 1);
-$lock->acquire();
+$_ = $lock->acquire();
 $made = $red->lock('forked:red', 60000);
 flush();
 $pid = pcntl_fork();

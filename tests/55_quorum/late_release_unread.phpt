@@ -57,21 +57,21 @@ late('and the object is gone', $servers, function () use (&$red, $lock) {
 $config = ['servers' => addresses($servers, 2), 'name' => 'late', 'ttl' => 60, 'renew' => true];
 $bound = new RedisLock($config);
 for ($i = 0; $i < 3; $i++) {
-	$bound->acquire();
+	$_ = $bound->acquire();
 	wait_until(fn () => where($servers, 'late') === 'xxx');
 	$bound->release();
 	wait_until(fn () => all_keys($servers) === []);
 }
-$bound->acquire();
+$_ = $bound->acquire();
 wait_until(fn () => where($servers, 'late') === 'xxx');
 late('process-bound, unset', $servers, function () use (&$bound) {
 	$bound = null;
 });
 $bound = new RedisLock($config);
-$bound->acquire();
+$_ = $bound->acquire();
 $bound->release();
 late('process-bound, acquired without it, unset', $servers, function () use (&$bound) {
-	$bound->acquire();
+	$_ = $bound->acquire();
 	$bound = null;
 });
 ?>

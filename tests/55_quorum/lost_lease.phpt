@@ -24,7 +24,7 @@ var_dump($lock->release());
 
 /* One has done what it was asked, and its answer has not been read yet. */
 $servers[0]->freeze();
-$lock->acquire();
+$_ = $lock->acquire();
 $servers[0]->thaw();
 wait_until(fn () => where($servers, 'lease') === 'xxx');
 $delete();

@@ -52,7 +52,7 @@ foreach ([0, 2, 3] as $i) {
 var_dump($lock->acquire(), $lock->holder(), $lock->forceRelease());
 
 echo "too few are left\n";
-$lock->acquire();
+$_ = $lock->acquire();
 $servers[0]->kill();
 foreach (['isAcquired', 'keepAlive', 'holder', 'forceRelease', 'release', 'acquire'] as $method) {
 	try {

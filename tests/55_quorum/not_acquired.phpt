@@ -26,7 +26,7 @@ $try = function (array $more = []) use ($config, $shown) {
 };
 
 $held = new RedisLock($config);
-$held->acquire();
+$_ = $held->acquire();
 $servers[1]->kill();
 /* One of them is somebody else's, and one has nothing. */
 $servers[2]->client()('SET', 'not_acquired', 'foreign');

@@ -34,12 +34,12 @@ $servers[1]->freeze();
 $servers[2]->freeze();
 $lock = new RedisLock(['servers' => addresses($servers, 0.1)] + $params);
 try {
-	$lock->acquire();
+	$_ = $lock->acquire();
 } catch (RedisLock\ConnectionException $e) {
 	echo $e->getMessage(), "\n";
 }
 try {
-	$lock->acquire();
+	$_ = $lock->acquire();
 } catch (RedisLock\ConnectionException $e) {
 	echo $e->getMessage(), "\n";
 }

@@ -38,7 +38,7 @@ $steps = [
 	'release' => fn () => $lock->release(),
 	'waiting' => function () use ($all, $name, &$lock, &$waiter, &$at) {
 		no_looks($all->nodes[$at]->client(), $name);
-		$lock->acquire();
+		$_ = $lock->acquire();
 		$waiter = new Waiter($all->options(['name' => $name, 'ttl' => 30], [0, 1, 2]), 30);
 		await_queue($all->nodes[$at]->client(), 1);
 		return true;

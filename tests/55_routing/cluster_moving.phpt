@@ -33,14 +33,14 @@ foreach (['stays', 'goes along', 'goes when held', 'is none'] as $n => $key) {
 	$options = $all->options(['name' => $name, 'ttl' => 30, 'retry' => 50], [1]);
 	$lock = new RedisLock($options);
 	if ($key !== 'is none') {
-		$lock->acquire();
+		$_ = $lock->acquire();
 	}
 	$all->beginMove($slot, 0, 1);
 	if ($key === 'goes along') {
 		$all->moveKeys(0, 1, $name);
 	}
 	if ($key === 'is none') {
-		$lock->acquire();
+		$_ = $lock->acquire();
 	}
 	$print("the key $key", [$lock->isAcquired(), $lock->keepAlive(30), $gotten($name), $lock->holder()['token'] === $lock->getToken()]);
 	$waiter = new Waiter($options, 20);
@@ -86,7 +86,7 @@ foreach (['stays', 'goes along', 'goes when held', 'is none'] as $n => $key) {
 	(new RedisLock($options))->forceRelease();
 
 	$lock = new RedisLock(['renew' => true, 'interval' => 0.2, 'ttl' => 6] + $options);
-	$lock->acquire();
+	$_ = $lock->acquire();
 	$all->endMove($slot, 0, 1);
 	await_renewal($all, $name);
 	$print('held through the end of it', [$lock->isHeld(), $lock->remaining() > 5, $gotten($name), $lock->release()]);
@@ -97,7 +97,7 @@ foreach (['stays', 'goes along', 'goes when held', 'is none'] as $n => $key) {
 echo "the lock goes while somebody blocks, who has no time left to follow\n";
 $name = $all->name('cluster_moving_late', 0);
 $lock = new RedisLock($all->options(['name' => $name, 'ttl' => 30]));
-$lock->acquire();
+$_ = $lock->acquire();
 $waiter = new Waiter($all->options(['name' => $name, 'ttl' => 30]), 1.5);
 await_queue($all->nodes[0]->client(), 1);
 $all->beginMove($all->slot($name), 0, 1);
@@ -112,7 +112,7 @@ var_dump($lock->release());
 echo "a script finds its keys on two nodes\n";
 $name = $all->name('cluster_moving_split', 0);
 $lock = new RedisLock($all->options(['name' => $name, 'ttl' => 30]));
-$lock->acquire();
+$_ = $lock->acquire();
 $waiter = new Waiter($all->options(['name' => $name, 'ttl' => 30]), 20);
 await_queue($all->nodes[0]->client(), 1);
 $all->beginMove($all->slot($name), 0, 1);

@@ -18,7 +18,7 @@ $php = new Php('pcntl_async_signals(true);
 	pcntl_signal(SIGUSR2, fn () => throw new DomainException("enough"));
 	$lock = new RedisLock(unserialize($argv[1]));
 	try {
-		$lock->acquire(30);
+		$_ = $lock->acquire(30);
 	} catch (DomainException $e) {
 		echo "ended: ", $e->getMessage(), "\n";
 	}

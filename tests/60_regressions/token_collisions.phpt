@@ -30,7 +30,7 @@ var_dump(count($all), count(array_unique($all)), count(preg_grep('/^[0-9a-f]{32}
 /* Nor do those of acquisitions. */
 $lock = new RedisLock($s->options(['name' => 'token_collisions', 'renew' => true]));
 for ($seen = [], $i = 0; $i < 200; $i++) {
-	$lock->acquire();
+	$_ = $lock->acquire();
 	$seen[$lock->getToken()] = true;
 	$lock->release();
 }

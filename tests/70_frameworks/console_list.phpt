@@ -30,7 +30,7 @@ redislock('release', '--force', 'a');
 
 echo "-- a lock\n";
 $a = $lock('a', ['label' => 'two words', 'fence' => true]);
-$a->acquire();
+$_ = $a->acquire();
 $token = $a->getToken();
 $redis('SET', 'console_list:other', 'a session');
 $redis('SET', 'elsewhere', $token);
@@ -61,12 +61,12 @@ foreach (["n\n", "y\n"] as $answer) {
 }
 echo "-- of that holder only\n";
 $a = $lock('a');
-$a->acquire();
+$_ = $a->acquire();
 $run = new Run([...redislock_command(), 'release', 'a'], true);
 $run->await('[y/N]');
 $a->release();
 $b = $lock('a');
-$b->acquire();
+$_ = $b->acquire();
 $run->say("y\n");
 echo $run->end(), ' ', $answered($run), ' ', json_encode($b->isAcquired()), "\n";
 redislock('release', '-f', 'a');
@@ -75,7 +75,7 @@ echo json_encode($b->isAcquired()), "\n";
 echo "-- in a terminal\n";
 $lock(str_repeat('long ', 30))->lock(str_repeat('long ', 30));
 $a = $lock(str_repeat('Länge ', 30));
-$a->acquire();
+$_ = $a->acquire();
 $run = new Run([...redislock_command(), 'list'], true);
 $run->end();
 $lines = explode("\n", trim($run->out));
@@ -85,7 +85,7 @@ echo $run->end(), ' ', preg_match('/^holder +process \d+ on \S+\s*$/m', $run->ou
 $run = new Run([...redislock_command(), 'list', '--watch=0.2'], true);
 $run->await("2 locks, 0 of them waited for");
 $second = $lock('second');
-$second->acquire();
+$_ = $second->acquire();
 $run->await("3 locks, 0 of them waited for");
 posix_kill($run->pid, SIGINT);
 echo $run->end(), ' ', json_encode(str_contains($run->out, "\e[31m")), "\n";

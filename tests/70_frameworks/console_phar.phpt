@@ -29,11 +29,11 @@ $phar = function (string ...$arguments) use ($file, $extension): string {
 };
 echo $phar('--version'), "\n", $phar('run', '--name=console_phar', '--', 'echo', 'runs'), "\n", $phar('show', 'console_phar'), "\n";
 $lock = new RedisLock($server->options(['name' => 'console_phar']));
-$lock->acquire();
+$_ = $lock->acquire();
 echo json_decode(substr($phar('list', '--json'), 2), true)['name'] ?? 'none', "\n", $phar('release', '--force', 'console_phar'), "\n";
 echo preg_match('/^0 (No problem|NOTE)/', $phar('doctor')) ? 'examined' : $phar('doctor'), "\n";
 $lock->release();
-$lock->acquire();
+$_ = $lock->acquire();
 foreach (['bash', 'zsh', 'fish'] as $shell) {
 	$words = explode(' ', $phar('completion', $shell), 2);
 	step($shell, $words[0], str_contains($words[1], '_complete'), str_contains($phar('_complete', '--no-interaction', "-s$shell", '-c2', '-S1', '-a1', '-i', 'redislock', '-i', 'show', '-i', 'cons'), 'console_phar'));

@@ -31,7 +31,7 @@ foreach (["unix:$server->socket?ttl=9&prefix=uri:", ['url' => "unix:$server->soc
 	$say((string) $plain->restore('job', 't'), (string) $plain->restore('job', 't', ['ttl' => 5]), (string) $other->restore('job', 't'), (string) $other->restore('job', 't', ['ttl' => 5]));
 	foreach ([$plain, $other] as $factory) {
 		$lock = $factory->lock('job');
-		$lock->acquire();
+		$_ = $lock->acquire();
 		$keys = $redis('KEYS', '*job');
 		$say($keys, $factory->restore('job', $lock->detach())->release(), $redis('DBSIZE'));
 	}
@@ -45,7 +45,7 @@ echo "-- one connection for all\n";
 kill_clients($redis);
 for ($i = 0; $i < 3; $i++) {
 	$locks[] = $lock = $factory->lock("job$i");
-	$lock->acquire();
+	$_ = $lock->acquire();
 	$lock->release();
 	unset($lock);
 	$locks = [];
@@ -53,7 +53,7 @@ for ($i = 0; $i < 3; $i++) {
 $say(preg_match_all('/^id=/m', $redis('CLIENT', 'LIST', 'TYPE', 'normal')) - 1);
 kill_clients($redis);
 $factory = new LockFactory($server->options(['persistent' => false]));
-$factory->lock('job')->acquire();
+$_ = $factory->lock('job')->acquire();
 $say(comes_true(fn () => preg_match_all('/^id=/m', $redis('CLIENT', 'LIST', 'TYPE', 'normal')) === 1));
 
 echo "-- what is wrong is told at once\n";

@@ -52,7 +52,7 @@ foreach ($factories as $where => $factory) {
 		str_starts_with(caught(fn () => $both->synchronized('time'))?->getMessage(), 'lock "b": held by'), $a->acquire(), $a->release(), $b->release());
 	/* A wait for all together: 0.3 s, not 0.3 s each. */
 	$began = hrtime(true);
-	$b->acquire();
+	$_ = $b->acquire();
 	step('one wait', $factory->all(['a', 'b'], ['wait' => 0.3])->acquire(), $a->acquire());
 	if ($where !== 'memory') {
 		expect_between('waited', (hrtime(true) - $began) / 1e9, 0.29, 0.6);
@@ -95,7 +95,7 @@ foreach ([['wait' => 0.2], ['waitTime' => '0.2']] as $options) {
 		new LockFactory("unix:$server->socket?" . http_build_query($options))] as $factory) {
 		$redis('SET', 'b', 'foreign', 'PX', '5000');
 		$began = hrtime(true);
-		$factory->all(['a', 'b'])->acquire();
+		$_ = $factory->all(['a', 'b'])->acquire();
 		expect_between('wait of the factory', (hrtime(true) - $began) / 1e9, 0.19, 0.5);
 	}
 }

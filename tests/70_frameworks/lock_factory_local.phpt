@@ -36,7 +36,7 @@ step('result', $locks->run('job', fn ($lock) => [$lock->isHeld(), $lock->getName
 	[true, 'job', 'RedisLock\NotAcquiredException: lock "job": held by host ' . gethostname() . ', process ' . getmypid()], $files());
 step('throws', outcome(fn () => $locks->run('job', fn () => throw new DomainException('mine'))), $files());
 step('removed', outcome(fn () => $locks->run('job', fn () => array_map(unlink(...), glob("$dir/*")) ? 'result' : '')));
-$a->acquire();
+$_ = $a->acquire();
 array_map(unlink(...), glob("$dir/*"));
 step('asks', $a->isHeld(), $locks->lock('job')->acquire(), $a->keepAlive(), $a->isHeld(), $files());
 
@@ -68,7 +68,7 @@ $holder->tell("go");
 echo "-- many at once, and each dies inside\n";
 file_put_contents("$dir.count", '0');
 $gate = $locks->lock('count');
-$gate->acquire();
+$_ = $gate->acquire();
 $all = array_map(fn () => Php::program(__DIR__ . '/lock_factory_local.inc', [$dir, 'count', "$dir.count", '150']), range(1, 8));
 foreach ($all as $one) {
 	$one->await('ready');
@@ -81,7 +81,7 @@ step('counted', (int) file_get_contents("$dir.count"), $locks->lock('count')->ac
 
 echo "-- a forked copy\n";
 $lock = $locks->lock('fork');
-$lock->acquire();
+$_ = $lock->acquire();
 $fork = pcntl_fork();
 if ($fork === 0) {
 	echo json_encode([$lock->isHeld(), $lock->release(), $lock->remaining(), $locks->lock('fork')->acquire()]), "\n";

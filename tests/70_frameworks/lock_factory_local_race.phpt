@@ -36,13 +36,13 @@ namespace {
 	[$first, $second, $third] = array_map(fn () => $locks->lock('job'), range(1, 3));
 
 	echo "-- the holder goes\n";
-	$first->acquire();
+	$_ = $first->acquire();
 	Opened::$then = fn () => step('released', $first->release(), glob("$dir/*"));
 	step('acquired', $second->acquire(), $second->isAcquired());
 	step('alone', $third->acquire(), $second->release());
 
 	echo "-- and another comes\n";
-	$first->acquire();
+	$_ = $first->acquire();
 	Opened::$then = fn () => step('passed on', $first->release(), $third->acquire());
 	step('refused', $second->acquire(), $second->isHeld());
 	step('not disturbed', $third->isAcquired(), $third->release());

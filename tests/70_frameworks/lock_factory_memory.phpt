@@ -18,7 +18,7 @@ $say = fn (mixed ...$values) => print(json_encode($values, JSON_PRESERVE_ZERO_FR
 
 echo "-- the clock\n";
 $lock = $locks->lock('job');
-$lock->acquire();
+$_ = $lock->acquire();
 $say($locks instanceof LockFactory, $lock->remaining(), $lock->holder()['ttl'], $locks->taken());
 $locks->advance(4.999);
 $say($lock->remaining(), $lock->isHeld(), $locks->now());
@@ -31,7 +31,7 @@ $say($lock->remaining(), $lock->release());
 
 echo "-- what others do\n";
 $other = $locks->lock('job', ['renew' => true, 'label' => 'other']);
-$other->acquire();
+$_ = $other->acquire();
 $locks->after(2, fn () => $say('at', $locks->now(), $other->holder()['waited'], $other->holder()['label']));
 $locks->after(3, $other->release(...));
 $locks->after(1, fn () => $say('at', $locks->now()));
@@ -39,32 +39,32 @@ $began = $locks->now();
 $say($lock->acquire(10), $locks->now() - $began, $lock->remaining(), $lock->release());
 
 echo "-- waits without end\n";
-$other->acquire();
+$_ = $other->acquire();
 try {
-	$lock->acquire(INF);
+	$_ = $lock->acquire(INF);
 } catch (LogicException $e) {
 	echo $e->getMessage(), "\n";
 }
 $locks->after(86400, $other->release(...));
 $say($lock->acquire(INF), $lock->release());
 $held = $locks->lock('job', ['renew' => true, 'max_hold' => 7, 'on_lost' => 'flag', 'ttl' => 3]);
-$held->acquire();
+$_ = $held->acquire();
 $began = $locks->now();
 $say($lock->acquire(INF), $locks->now() - $began, $lock->release());
 try {
-	$lock->acquire(true);
+	$_ = $lock->acquire(true);
 } catch (TypeError $e) {
 	echo $e->getMessage(), "\n";
 }
 
 echo "-- several losses, and one amid a wait\n";
 $waits = $locks->lock('waits', ['renew' => true, 'interval' => 1]);
-$waits->acquire();
-$locks->lock('busy', ['ttl' => 60])->acquire();
+$_ = $waits->acquire();
+$_ = $locks->lock('busy', ['ttl' => 60])->acquire();
 $locks->after(0.5, fn () => $locks->lock('waits')->forceRelease());
 $began = $locks->now();
 try {
-	$locks->lock('busy')->acquire(10);
+	$_ = $locks->lock('busy')->acquire(10);
 } catch (RedisLock\LockLostException $e) {
 	$say($e->getMessage(), $locks->now() - $began, $waits->isHeld(), $locks->taken());
 }

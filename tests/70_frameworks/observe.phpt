@@ -30,14 +30,14 @@ Observer::start(function (string $event) {
 	}
 }, new Log($logger), LockEvent::dispatcher($events));
 $lock = new RedisLock($server->options(['name' => 'observe']));
-$lock->acquire();
+$_ = $lock->acquire();
 @(new RedisLock($server->options(['name' => 'observe'])))->acquire(0.02);
 $lock->release();
-$lock->acquire();
+$_ = $lock->acquire();
 $redis('DEL', 'observe');
-$lock->keepAlive();
+$_ = $lock->keepAlive();
 Observer::stop();
-$lock->acquire();
+$_ = $lock->acquire();
 
 $lines = explode("\n", Prometheus::text(['app' => 'a"b']));
 echo implode("\n", preg_grep('/^redislock_(acquired|lost|refused|wait_seconds_(count|bucket.*\+Inf))/', $lines)), "\n";

@@ -29,13 +29,13 @@ $collect = function (MetricExporter\InMemoryExporter $exporter, ExportingReader 
 };
 $play = function () use ($server, $redis): void {
 	$lock = new RedisLock($server->options(['name' => 'telemetry']));
-	$lock->acquire();
+	$_ = $lock->acquire();
 	(new RedisLock($server->options(['name' => 'telemetry'])))->acquire(0.02);
 	$lock->release();
 	$lock = new RedisLock($server->options(['name' => 'telemetry', 'renew' => true, 'on_lost' => 'flag']));
-	$lock->acquire();
+	$_ = $lock->acquire();
 	$redis('DEL', 'telemetry');
-	$lock->keepAlive();
+	$_ = $lock->keepAlive();
 };
 $play(); // before, and not counted
 

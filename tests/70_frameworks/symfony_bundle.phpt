@@ -33,7 +33,7 @@ $killed = function (Php $process, string $key) use ($redis): void {
 echo "-- who asks gets them\n";
 foreach (['any', 'jobLockFactory', 'clientLockFactory'] as $name) {
 	$lock = $locks->$name->createLock($name, 20);
-	$lock->acquire();
+	$_ = $lock->acquire();
 	$keys = $redis('KEYS', '*');
 	echo $name, ': ', implode(' ', $keys), ' ', preg_replace('/^(rlk1):.*?(shop)?(:.*)?$/', '$1', $redis('GET', $keys[0])), ' ',
 		json_encode([str_contains($redis('GET', $keys[0]), 'shop'), $redis('TTL', $keys[0]) > 15]), "\n";

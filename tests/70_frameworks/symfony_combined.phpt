@@ -35,7 +35,7 @@ $scenario = function (Closure $make, string $strategy) use ($servers, $redis, $a
 	$said['initial ttl'] = [$endless->acquire(), $ttls(), $endless->isAcquired(), $endless->release(), $all('EXISTS', 'job')];
 
 	$key = new Key('job');
-	$factory()->createLockFromKey($key, 20, false)->acquire();
+	$_ = $factory()->createLockFromKey($key, 20, false)->acquire();
 	$elsewhere = $factory()->createLockFromKey(unserialize(serialize($key)), 30);
 	$said['in another process'] = [$elsewhere->isAcquired(), $elsewhere->refresh(), $ttls(), $elsewhere->release(), $all('EXISTS', 'job'),
 		$factory()->createLockFromKey($key, 20)->isAcquired()];

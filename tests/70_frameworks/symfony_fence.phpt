@@ -22,7 +22,7 @@ foreach ([new RedisLockStore($server->options(), 300.0, true), new ProcessLockSt
 	$other = new Key('invoice');
 	$said = [Fence::of($key), $lock->acquire(), $first = Fence::of($key), $lock->acquire(), Fence::of($key) - $first, $lock->refresh(20),
 		Fence::of($key) - $first, $factory->createLockFromKey($other)->acquire(), Fence::of($other), $lock->release(), Fence::of($key)];
-	$lock->acquire(true);
+	$_ = $lock->acquire(true);
 	$redis('DEL', 'invoice');
 	$stolen = $factory->createLockFromKey($other, 30);
 	echo json_encode([...$said, Fence::of($key) - $first, $stolen->acquire(), Fence::of($other) - $first]), "\n";

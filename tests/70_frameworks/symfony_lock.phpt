@@ -71,10 +71,10 @@ $scenario = function (Closure $make) use ($redis, $thrown): array {
 	$said['too long'] = [$lock('age', 1e9)->acquire(), $lock('ages', 1e12, false)->acquire(), $redis('DEL', 'ages')];
 
 	$auto = $lock('auto');
-	$auto->acquire();
+	$_ = $auto->acquire();
 	unset($auto);
 	$kept = $lock('kept', 30.0, false);
-	$kept->acquire();
+	$_ = $kept->acquire();
 	unset($kept);
 	$said['destroyed'] = [$redis('EXISTS', 'auto'), $redis('EXISTS', 'kept')];
 
@@ -122,7 +122,7 @@ foreach ($factories as $name => $factory) {
 		$lives = null;
 		echo ' ', $sent(function () use ($factory, $ttl, $redis, &$lives) {
 			$lock = $factory->createLock('pair', $ttl);
-			$lock->acquire();
+			$_ = $lock->acquire();
 			$lives = (int) ceil($redis('PTTL', 'pair') / 1000);
 			$lock->release();
 		}), " ($lives s)";
@@ -150,7 +150,7 @@ $factory->setLogger($logger);
 foreach ([30.0, 0.5] as $ttl) {
 	$logger->at = fn () => print ceil($redis('PTTL', 'between') / 1000) . ' ';
 	$lock = $factory->createLock('between', $ttl);
-	$lock->acquire();
+	$_ = $lock->acquire();
 	echo ceil($redis('PTTL', 'between') / 1000), ' ', ceil($lock->getRemainingLifetime()), "\n";
 	$lock->release();
 }
@@ -172,7 +172,7 @@ foreach ([$url, "$url?prefix=a:", ['url' => $url, 'prefix' => 'a:'], ['url' => $
 	['url' => "$url?prefix=a:", 'prefix' => 'b:', 'options' => ['prefix' => 'c:']], ['url' => $url, 'prefix' => '', 'options' => ['prefix' => 'c:']],
 	['default' => $server->options(), 'options' => ['prefix' => 'a:']]] as $given) {
 	$lock = (new LockFactory(new RedisLockStore($given)))->createLock('place', 5);
-	$lock->acquire();
+	$_ = $lock->acquire();
 	echo implode(' ', $redis('KEYS', '*place')), ' ';
 	$lock->release();
 }
@@ -200,7 +200,7 @@ foreach ([[$ours(), $stock()], [$stock(), $ours()]] as [$holds, $comes]) {
 
 echo "-- no server\n";
 $lock = (new LockFactory($ours()))->createLock('job', 20.0, false);
-$lock->acquire();
+$_ = $lock->acquire();
 $server->kill();
 foreach (['acquire', 'refresh', 'isAcquired', 'release'] as $method) {
 	echo $method, ': ', $thrown($lock->$method(...)), "\n";

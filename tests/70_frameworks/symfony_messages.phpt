@@ -84,7 +84,7 @@ foreach (['throws', 'forgets', 'forgets'] as $what) {
 	$bus->dispatch(new Report($what));
 }
 $worker = new RedisLock(['unix_socket' => $server->socket, 'name' => 'worker', 'renew' => true]);
-$worker->acquire();
+$_ = $worker->acquire();
 echo $consume(5), ', left: ', json_encode($redis('KEYS', '*')), "\n";
 $held = (new ReflectionProperty(ProcessLockStore::class, 'locks'))->getValue($app->getContainer()->get(ProcessLockStore::class));
 echo count($held), " kept by the store\n";

@@ -38,7 +38,7 @@ $tell($lock->release(), $lock->isAcquired(), $redis('EXISTS', 'job'), $lease->ac
 
 echo "-- renewed beyond its ttl, and lost\n";
 $lock = (new LockFactory(new ProcessLockStore($server->options(['interval' => 0.1]))))->createLock('job', 2);
-$lock->acquire();
+$_ = $lock->acquire();
 pause(2.2, 'longer than the ttl');
 $tell($lock->isAcquired(), $lease->acquire());
 try {
@@ -53,7 +53,7 @@ $tell($lock->isAcquired(), $lock->release(), $redis('GET', 'job'), $redis('DEL',
 echo "-- lost before that was noticed, and acquired again\n";
 foreach ([null, 20.0] as $ttl) {
 	$lock = $factory->createLock('job', $ttl);
-	$lock->acquire();
+	$_ = $lock->acquire();
 	$redis('SET', 'job', 'somebody');
 	$said = [$lock->acquire(), $redis('GET', 'job'), $redis('PEXPIRE', 'job', 100), $lock->acquire(true), $lock->isAcquired()];
 	$redis('DEL', 'job');
@@ -70,10 +70,10 @@ $tell($thrown(fn () => $lease->acquire()), $thrown(fn () => $lease->release()));
 
 echo "-- without a Lock\n";
 $lock = $factory->createLock('auto');
-$lock->acquire();
+$_ = $lock->acquire();
 unset($lock);
 $lock = $factory->createLock('kept', 30, false);
-$lock->acquire();
+$_ = $lock->acquire();
 unset($lock);
 $tell($redis('EXISTS', 'auto'), $redis('EXISTS', 'kept'));
 unset($factory, $store);
@@ -87,7 +87,7 @@ foreach ([$factory, $leases] as $from) {
 	$said = [];
 	$said['taken'] = $thrown(fn () => $from->createLock('hash')->acquire());
 	$lock = $from->createLock('turned');
-	$lock->acquire();
+	$_ = $lock->acquire();
 	$redis('DEL', 'turned');
 	$redis('HSET', 'turned', 'field', 'value');
 	foreach (['acquire', 'refresh', 'isAcquired', 'release'] as $method) {

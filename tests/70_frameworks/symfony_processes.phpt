@@ -26,7 +26,7 @@ $waiter = $run(<<<'CODE'
 	echo "ready\n";
 	while (fgets(STDIN)) {
 		$lock = $factory->createLock('job', 30);
-		$lock->acquire(true);
+		$_ = $lock->acquire(true);
 		echo hrtime(true), "\n";
 		fgets(STDIN);
 		$lock->release();
@@ -36,7 +36,7 @@ $waiter = $run(<<<'CODE'
 $waiter->await('ready');
 expect_within('woken after', 0.02, function () use ($factory, $waiter, $redis) {
 	$lock = $factory->createLock('job', 20);
-	$lock->acquire();
+	$_ = $lock->acquire();
 	$waiter->tell('wait');
 	wait_until(fn () => str_contains($redis('INFO', 'clients'), 'blocked_clients:1'));
 	$released = now();
@@ -49,7 +49,7 @@ expect_within('woken after', 0.02, function () use ($factory, $waiter, $redis) {
 });
 
 echo "-- a lock whose process is killed lives until its ttl ends, which wakes\n";
-$holder = $run('$lock = $factory->createLock("killed", 0.5); $lock->acquire(); echo "held\n"; sleep(60);');
+$holder = $run('$lock = $factory->createLock("killed", 0.5); $_ = $lock->acquire(); echo "held\n"; sleep(60);');
 $holder->await('held');
 $holder->signal(SIGKILL);
 $holder->end();
@@ -61,7 +61,7 @@ expect_between('waited', now() - $started, 0, 0.8);
 echo "-- a key taken here, put off and released there\n";
 $key = new Key('message');
 $lock = $factory->createLockFromKey($key, 30, false);
-$lock->acquire();
+$_ = $lock->acquire();
 $consumer = $run(<<<'CODE'
 	$lock = $factory->createLockFromKey(unserialize(base64_decode(fgets(STDIN))), 60);
 	var_dump($lock->isAcquired());

@@ -51,12 +51,12 @@ final class App extends SymfonyApp
 		}
 		$this->first = false;
 		$lock = $locks->lock('<b>job');
-		$lock->acquire();
-		$locks->lock('<b>job')->acquire(0.01);
+		$_ = $lock->acquire();
+		$_ = $locks->lock('<b>job')->acquire(0.01);
 		$lock->release();
 		($lost = $locks->managed('lost'))->acquire();
 		$locks->managed('lost')->forceRelease();
-		$lost->keepAlive();
+		$_ = $lost->keepAlive();
 		return new Response('taken');
 	}
 

@@ -15,12 +15,12 @@ $server = new Server;
 $redis = $server->client();
 $middleware = new RedisLock\Webman\RequestLocks;
 $before = new RedisLock($server->options(['name' => 'before', 'renew' => true]));
-$before->acquire();
+$_ = $before->acquire();
 $kept = [];
 $serve = function (string $name, callable $then) use ($middleware, $server, &$kept): string {
 	return $middleware->process(new Request(''), function () use ($server, $name, $then, &$kept) {
 		$kept[$name] = new RedisLock($server->options(['name' => $name, 'renew' => true]));
-		$kept[$name]->acquire();
+		$_ = $kept[$name]->acquire();
 		return $then();
 	})->rawBody();
 };

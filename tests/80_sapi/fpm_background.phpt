@@ -9,7 +9,7 @@ require __DIR__ . '/checks.inc';
 $s = new Server(true);
 $redis = $s->client();
 $fpm = new Fpm($s);
-$request = $fpm->request('task("fpm_background", function ($lock) { say("in"); fastcgi_finish_request(); $lock->keepAlive(90);
+$request = $fpm->request('task("fpm_background", function ($lock) { say("in"); fastcgi_finish_request(); $_ = $lock->keepAlive(90);
 	while (!file_exists(__FILE__ . ".go")) usleep(500); });')->await('in');
 echo 'answered: "', $request->rest(), '"', "\n";
 wait_until(fn () => $redis('PTTL', 'fpm_background') > 60000);

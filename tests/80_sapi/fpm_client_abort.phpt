@@ -20,7 +20,7 @@ echo 'free: ', var_export($free(), true), "\n";
 
 /* Its further ttl tells that this one was not ended. */
 $next = $fpm->request('ignore_user_abort(true); task("fpm_client_abort", function ($lock) { gate();
-	while (!connection_aborted()) { say("more"); } $lock->keepAlive(90);
+	while (!connection_aborted()) { say("more"); } $_ = $lock->keepAlive(90);
 	while (!file_exists(__FILE__ . ".end")) usleep(500); });');
 $next->await('in');
 echo $next->pid === $request->pid ? 'same' : 'another', " worker\n";

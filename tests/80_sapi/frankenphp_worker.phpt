@@ -34,7 +34,7 @@ $run('locks in static variables', '
 say(php_sapi_name());
 $lock("boot")->acquire();
 $again = $lock("again");
-$again->acquire();
+$_ = $again->acquire();
 $again->release();
 $n = 0;
 while (frankenphp_handle_request(function () use ($lock, $redis, &$n, $argv) {
@@ -50,7 +50,7 @@ while (frankenphp_handle_request(function () use ($lock, $redis, &$n, $argv) {
 	$lock("released")->acquire();
 	$lock("released")->release();
 	$gone = new RedisLock(["unix_socket" => $argv[1], "name" => "frankenphp_worker:gone", "renew" => true]);
-	$gone->acquire();
+	$_ = $gone->acquire();
 	say(["boot" => $lock("boot")->isHeld()]);
 	left("request $n ends");
 })) {

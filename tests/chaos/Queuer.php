@@ -20,7 +20,7 @@ final class Queuer
 			try {
 				$before = self::delayed();
 				$this->history->note('line', $name);
-				$lock->acquire(INF);
+				$_ = $lock->acquire(INF);
 				$this->history->note('late', self::delayed() - $before);
 				$this->section($lock, $name);
 			} catch (RedisLock\Exception $e) {

@@ -17,7 +17,7 @@ $redis = new Client("unix://$socket");
 $lock = fn (string $name, float $wait = 0) =>
 	new RedisLock(['unix_socket' => $socket, 'name' => $name, 'ttl' => 30, 'renew' => true, 'wait' => $wait]);
 $own = $lock('worker-' . THREAD);
-$own->acquire();
+$_ = $own->acquire();
 $token = $own->getToken();
 $wrong = [];
 $request = 0;

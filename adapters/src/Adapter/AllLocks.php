@@ -44,6 +44,7 @@ final class AllLocks implements Lock, \Stringable
 	}
 
 	/** @param float|bool|null $wait a bool is refused: true would be a second */
+	#[\NoDiscard]
 	public function acquire(float|bool|null $wait = null): bool
 	{
 		$wait = LockOptions::waitArgument($wait, __METHOD__) ?? $this->wait;
@@ -53,6 +54,7 @@ final class AllLocks implements Lock, \Stringable
 		return $this->entered = $this->acquireAll($this->locks(), $wait) === null;
 	}
 
+	#[\NoDiscard]
 	public function keepAlive(?float $ttl = null): bool
 	{
 		$extended = $this->all(static fn (Lock $lock): bool => $lock->keepAlive($ttl));

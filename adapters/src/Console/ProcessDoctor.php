@@ -49,8 +49,7 @@ final class ProcessDoctor
 	{
 		$lock = new \RedisLock($options, ['name' => 'redislock-doctor-' . bin2hex(random_bytes(8)), 'renew' => true, 'ttl' => 5, 'on_lost' => 'flag']);
 		try {
-			$lock->acquire();
-			$isThread = $backend === 'thread' || self::isThread();
+			$isThread = $lock->acquire() && ($backend === 'thread' || self::isThread());
 			$lock->release();
 			if ($isThread) {
 				yield new Finding(Finding::NOTE, 'thread', 'a thread of this process renews its locks', 'When the process is killed, its locks stay until their ttl is over. ' .

@@ -30,12 +30,14 @@ final class LocalLock implements Lock, \Stringable
 	}
 
 	/** @param float|bool|null $wait a bool is refused: true would be a second */
+	#[\NoDiscard]
 	public function acquire(float|bool|null $wait = null): bool
 	{
 		return $this->take(LockOptions::waitArgument($wait, __METHOD__));
 	}
 
 	/** Whether the lock is still ours. There is no ttl that $ttl could set. */
+	#[\NoDiscard]
 	public function keepAlive(?float $ttl = null): bool
 	{
 		if ($ttl !== null) {

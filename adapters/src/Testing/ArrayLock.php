@@ -44,6 +44,7 @@ final class ArrayLock implements ManagedLock, \Stringable
 	}
 
 	/** @param float|bool|null $wait a bool is refused: true would be a second */
+	#[\NoDiscard]
 	public function acquire(float|bool|null $wait = null): bool
 	{
 		$wait = LockOptions::waitArgument($wait, __METHOD__);
@@ -52,6 +53,7 @@ final class ArrayLock implements ManagedLock, \Stringable
 		return $this->enter($this->options, $ms);
 	}
 
+	#[\NoDiscard]
 	public function keepAlive(?float $ttl = null): bool
 	{
 		$ms = $ttl === null ? null : LockOptions::ms($ttl, true, false, __METHOD__ . '(): Argument #1 ($ttl)');
