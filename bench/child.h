@@ -33,7 +33,7 @@ static inline void bench_child_init(bench_child *b, const char *socket_path)
 	b->server.transport = RLK_TRANSPORT_UNIX;
 	if (!rlk_str_store(&b->server.path, rlk_str_from_cstr(socket_path)))
 		fail("out of memory");
-	rlk_server_relabel(&b->server);
+	rlk_server_write_uri(&b->server);
 }
 
 /* As acquiring does it, the acquiring itself left out. Returns the slot. */

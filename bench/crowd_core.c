@@ -32,7 +32,7 @@ void *crowd_open(const crowd_place *place)
 	w->server.port = (uint16_t)place->port;
 	rlk_conn_init(&w->conn, &w->server, NULL);
 	if (!rlk_str_store(place->port != 0 ? &w->server.host : &w->server.path, host) ||
-		!rlk_lock_init(&w->lock, RLK_STR(""), name, &err) || !rlk_conn_ready(&w->conn, false, &err))
+		!rlk_lock_init(&w->lock, RLK_STR(""), name, &err) || !rlk_conn_connect(&w->conn, false, &err))
 		crowd_fail(err.text);
 	return w;
 }

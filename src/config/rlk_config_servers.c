@@ -29,7 +29,7 @@ static bool make_server(rlk_server *server, const rlk_layer *options, int connec
 	if (server->transport != RLK_TRANSPORT_UNIX && server->host == NULL &&
 		!rlk_str_store(&server->host, RLK_STR("127.0.0.1")))
 		return RLK_NO_MEMORY(err);
-	rlk_server_relabel(server);
+	rlk_server_write_uri(server);
 	return true;
 }
 
@@ -73,13 +73,13 @@ static bool has_tls(const rlk_layer *server)
 	return rlk_layer_number(server, RLK_OPTION_TRANSPORT, RLK_TRANSPORT_TCP) == RLK_TRANSPORT_TLS;
 }
 
-/* Fails with a message that has the server's label where the format has %s. */
+/* Fails with a message that has the server's URI where the format has %s. */
 static bool wrong_server(const rlk_layer *server, const char *before, const char *behind, rlk_error *err)
 {
 	rlk_server made;
 
 	if (make_server(&made, server, 0, 0, err))
-		rlk_error_set(err, RLK_ERR_VALUE, 0, "%s%s%s", before, made.label, behind);
+		rlk_error_set(err, RLK_ERR_VALUE, 0, "%s%s%s", before, made.uri, behind);
 	rlk_server_destroy(&made);
 	return false;
 }
@@ -233,7 +233,7 @@ static bool refuse_twins(const rlk_config_list *list, rlk_error *err)
 		for (size_t j = 0; j < i; j++) {
 			if (rlk_server_is_same(&list->servers[i], &list->servers[j]))
 				return RLK_WRONG_VALUE(err, "option \"servers\" must name independent servers, but has %s twice",
-					list->servers[i].label);
+					list->servers[i].uri);
 		}
 	}
 	return true;

@@ -26,7 +26,7 @@ bool rlk_lock_may_heal(rlk_lock *lock, const rlk_conn *conn, rlk_outcome outcome
 static rlk_outcome refuse_reply(const rlk_conn *conn, const char *text, rlk_error *err)
 {
 	rlk_error_set(err, RLK_ERR_PROTOCOL, 0, "%s", text);
-	rlk_error_set_node(err, conn->server->label);
+	rlk_error_set_node(err, conn->server->uri);
 	return RLK_UNKNOWN;
 }
 
@@ -92,7 +92,7 @@ static rlk_outcome ask_to_acquire(rlk_lock *lock, rlk_conn *conn, bool fence, in
 	return refuse_reply(conn, "the server answered SET with something else than OK or nil", err);
 }
 
-/* With a given token an unconfirmed SET is not released, so it needs an expiry even if the lock is to have none. */
+/* With a caller's token an unconfirmed SET is not released, so it needs an expiry even if the lock is to have none. */
 static int64_t first_ttl_ms(const rlk_lock *lock, const rlk_conn *conn, const rlk_lock_request *request)
 {
 	return request->ttl_ms == 0 && lock->token.from_caller ? conn->server->io_timeout_ms + CONFIRMED_TTL_MS :
@@ -138,8 +138,8 @@ static attempt attempt_once(rlk_lock *lock, rlk_conn *conn, const rlk_lock_reque
 	bool open = true;
 
 	if (conn->known.dialect == RLK_DIALECT_NEW || conn->known.dialect == RLK_DIALECT_USED) {
-		open = rlk_conn_ready(conn, false, err);
-		if (open && conn->known.dialect == RLK_DIALECT_USED) /* rlk_conn_ready() may have opened a new connection */
+		open = rlk_conn_connect(conn, false, err);
+		if (open && conn->known.dialect == RLK_DIALECT_USED) /* rlk_conn_connect() may have opened a new connection */
 			rlk_dialect_probe(conn);
 	}
 	if (open)
@@ -207,7 +207,7 @@ rlk_outcome rlk_lock_try(rlk_lock *lock, rlk_conn *conn, const rlk_lock_request 
 	if (rlk_lock_is_valid(lock))
 		return lock->ttl_ms == request->ttl_ms ? RLK_YES : drop_expiry(lock, conn, err);
 	rlk_error_set(err, RLK_ERR_TIMEOUT, 0, "the answer took longer than the ttl of %lld ms", (long long)lock->ttl_ms);
-	rlk_error_set_node(err, conn->server->label);
+	rlk_error_set_node(err, conn->server->uri);
 	outcome = rlk_lock_release(lock, &(rlk_servers){ conn, NULL }, 0, NULL);
 	rlk_lock_forget(lock);
 	/* An unanswered release may run at any time: the token must not be used again. */
@@ -224,7 +224,7 @@ static rlk_outcome replicate(rlk_lock *lock, rlk_conn *conn, rlk_error *err)
 	outcome = rlk_replicas_await(&lock->replicas, conn, &local);
 	if (outcome == RLK_YES && !rlk_lock_is_valid(lock)) {
 		rlk_error_set(&local, RLK_ERR_TIMEOUT, 0, "the wait for replicas took longer than the ttl");
-		rlk_error_set_node(&local, conn->server->label);
+		rlk_error_set_node(&local, conn->server->uri);
 		outcome = RLK_FAIL;
 	}
 	if (outcome == RLK_YES)
@@ -252,7 +252,7 @@ static rlk_vote read_set(void *arg, int server, const rlk_reply *reply)
 	return reply->type == RLK_REPLY_NIL ? RLK_VOTE_NO : RLK_VOTE_NONE;
 }
 
-/* With a given token unanswered servers get no release. */
+/* With a caller's token unanswered servers get no release. */
 static rlk_outcome try_on_several(rlk_lock *lock, const rlk_servers *servers, int64_t ttl_ms, rlk_error *err)
 {
 	char number[RLK_RESP_INT_MAX];

@@ -71,7 +71,7 @@ rlk_outcome rlk_lock_extend(rlk_lock *lock, const rlk_servers *servers, int64_t 
 	bool exactly = ttl_ms == 0 || may_shorten(lock, ttl_ms);
 	int64_t began_at_ms = rlk_clock_now_ms();
 	rlk_outcome outcome = ask_to_extend(lock, servers, ttl_ms, &exactly, err);
-	int64_t asked_at_ms = rlk_servers_asked_at_ms(servers), lasts_ms, valid_until_ms;
+	int64_t asked_at_ms = rlk_lock_asked_at_ms(servers), lasts_ms, valid_until_ms;
 
 	rlk_lock_note_unanswered(lock, servers); /* some may have been given up in this round */
 	/* Also if the lock is lost: its token may be given again. */
@@ -186,7 +186,7 @@ rlk_outcome rlk_lock_confirm(rlk_lock *lock, const rlk_servers *servers, rlk_err
 	most_until_ms = rlk_clock_add(rlk_clock_now_ms(), left_ms);
 	if (left_ms > 0 && left_ms != RLK_NEVER)
 		left_ms = rlk_validity_ms(left_ms);
-	least_until_ms = rlk_clock_add(rlk_servers_asked_at_ms(servers), left_ms);
+	least_until_ms = rlk_clock_add(rlk_lock_asked_at_ms(servers), left_ms);
 	/* Counted from the request and from the reply. A validity between the two is kept: it is more precise. Replicas may not have
 	 * what is longer. */
 	longer = !lock->held || least_until_ms > lock->valid_until_ms;

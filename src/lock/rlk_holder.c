@@ -42,7 +42,7 @@ static const char *ask_type(const rlk_lock *lock, rlk_conn *conn, const char *so
 static void set_no_lock(const rlk_conn *conn, const char *what, rlk_error *err)
 {
 	rlk_error_set(err, RLK_ERR_NO_LOCK, 0, "the key holds %s, not a lock", what);
-	rlk_error_set_node(err, conn->server->label);
+	rlk_error_set_node(err, conn->server->uri);
 }
 
 void rlk_lock_explain_no_lock(const rlk_lock *lock, rlk_conn *conn, rlk_error *err)

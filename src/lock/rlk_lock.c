@@ -110,7 +110,7 @@ void rlk_lock_forget(rlk_lock *lock)
 
 bool rlk_lock_set_token(rlk_lock *lock, rlk_str from_caller, rlk_str label, rlk_error *err)
 {
-	rlk_lock_token *token = &lock->token.text;
+	rlk_lock_token *token = &lock->token;
 	char *room;
 
 	token->from_caller = from_caller.len > 0;

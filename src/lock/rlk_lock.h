@@ -49,7 +49,7 @@ typedef struct {
 } rlk_servers;
 
 /* When the last operation was sent: validity counts from there. */
-static inline int64_t rlk_servers_asked_at_ms(const rlk_servers *servers)
+static inline int64_t rlk_lock_asked_at_ms(const rlk_servers *servers)
 {
 	return servers->quorum == NULL ? servers->conn->sent_at_ms : servers->quorum->asked_at_ms;
 }
@@ -154,7 +154,7 @@ bool rlk_lock_set_token(rlk_lock *lock, rlk_str from_caller, rlk_str label, rlk_
  * times or until the deadline; what a failed attempt has acquired there is released at once. After a wait the key may have
  * a provisional ttl only, see rlk_wait.h.
  * RLK_NO: another owner has the key, or others have too many of them.
- * RLK_UNKNOWN, RLK_FAIL: trouble, see *err. After RLK_UNKNOWN a release was sent behind the request, where possible. A given
+ * RLK_UNKNOWN, RLK_FAIL: trouble, see *err. After RLK_UNKNOWN a release was sent behind the request, where possible. A caller's
  * token is not released, and is spent until its ttl is over: until then an acquisition with it is RLK_FAIL. */
 rlk_outcome rlk_lock_acquire(rlk_lock *lock, const rlk_servers *servers, const rlk_lock_request *request,
 	rlk_error *err);
@@ -178,7 +178,7 @@ rlk_outcome rlk_lock_confirm(rlk_lock *lock, const rlk_servers *servers, rlk_err
 rlk_outcome rlk_lock_release(rlk_lock *lock, const rlk_servers *servers, int64_t rest_until_ms, rlk_error *err);
 
 /* Sends the release of a token that the key may or may not have, and does not wait for the reply. It wakes the next waiter,
- * unless the lock has a holder who will. With a given token it only wakes. *conn must be open. `blocking`: a request that
+ * unless the lock has a holder who will. With a caller's token it only wakes. *conn must be open. `blocking`: a request that
  * blocks is outstanding on it. */
 void rlk_lock_post_release(rlk_lock *lock, rlk_conn *conn, bool blocking);
 

@@ -18,13 +18,13 @@ rlk_vote rlk_read_done(void *arg, int server, const rlk_reply *reply);
 
 /* --- steps ---------------------------------------------------------------------------------------- */
 
-/* A request with the given token that may leave this ttl behind, or end a later acquisition, was not answered. */
+/* A request with the caller's token that may leave this ttl behind, or end a later acquisition, was not answered. */
 void rlk_lock_spend_token(rlk_lock *lock, int64_t ttl_ms);
 
-/* false: the given token is spent, see *err. */
+/* false: the caller's token is spent, see *err. */
 bool rlk_lock_may_use_token(const rlk_lock *lock, rlk_error *err);
 
-/* Has the owner set the token of the next attempt, and arm its renewal. false: see *err; a given token may be spent. */
+/* Has the owner set the token of the next attempt, and arm its renewal. false: see *err; a caller's token may be spent. */
 static inline bool rlk_lock_begin_attempt(const rlk_lock *lock, const rlk_hooks *hooks, rlk_error *err)
 {
 	return (hooks == NULL || hooks->attempt == NULL || hooks->attempt(hooks->arg, err)) &&
@@ -65,7 +65,7 @@ static inline void rlk_lock_take(rlk_lock *lock, int64_t ttl_ms, int64_t sent_at
 
 /* A SET is unanswered: sends its release behind it on the same connection, where it runs afterwards, and gives the connection
  * up. If that broke, the release goes over a new one, opened within the connect timeout; without one the key is left to its
- * ttl. A given token is not released but spent, and the connection reset. */
+ * ttl. A caller's token is not released but spent, and the connection reset. */
 void rlk_lock_leave_release(rlk_lock *lock, rlk_conn *conn, int64_t ttl_ms);
 
 /* Can another server take over from the one in trouble, so that trying goes on? Sets lock->unsure if a SET was unanswered. */

@@ -68,8 +68,8 @@ void rlk_quorum_send_release(rlk_quorum *quorum, uint32_t servers, const rlk_rel
 		if ((servers & RLK_SERVER_BIT(i)) == 0)
 			continue;
 		sent = member->state == RLK_MEMBER_READY && rlk_release_append(release, &member->conn);
-		member->reset_on_give_up = member->reset_on_give_up || (sent && release->given);
-		if (!release->given)
+		member->reset_on_give_up = member->reset_on_give_up || (sent && release->from_caller);
+		if (!release->from_caller)
 			rlk_doubts_unanswered(&member->doubts, release, false, sent ? &member->conn : NULL);
 		if (!sent)
 			continue;
@@ -116,7 +116,7 @@ void rlk_quorum_explain(const rlk_quorum *quorum, rlk_error *err)
 		"no majority of the servers, %d of %d failed: %s", failed, quorum->count,
 		first != NULL ? first->error.text : "no answer in time");
 	if (first != NULL)
-		rlk_error_set_node(err, first->conn.server->label);
+		rlk_error_set_node(err, first->conn.server->uri);
 	if (err != NULL)
 		err->retryable = quorum->count - for_good >= rlk_votes_needed(quorum->count);
 }

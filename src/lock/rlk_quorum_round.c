@@ -78,13 +78,13 @@ static void note_unanswered(rlk_round_state *r, int i, bool deferred, bool outst
 	bool sent = (r->quorum->votes.sent & RLK_SERVER_BIT(i)) != 0;
 	const rlk_release *pending = r->op->pending;
 
-	if (pending != NULL && !pending->given && (sent || r->quorum->votes.round == RLK_ROUND_OWNED))
+	if (pending != NULL && !pending->from_caller && (sent || r->quorum->votes.round == RLK_ROUND_OWNED))
 		rlk_doubts_unanswered(&member->doubts, pending, deferred,
 			sent && outstanding && member->state == RLK_MEMBER_READY ? &member->conn : NULL);
 }
 
 /* Once a round, a connection that had worked is opened again and the request repeated: all servers may have been restarted
- * since the last round. The first request may have been executed, so its release goes ahead; with a given token there is
+ * since the last round. The first request may have been executed, so its release goes ahead; with a caller's token there is
  * none, and it is not repeated. Neither is an acquisition if part of its reply has come: that server was alive. */
 static void member_connection_broke(rlk_round_state *r, int i, const rlk_error *why, int64_t now_ms)
 {
@@ -108,7 +108,7 @@ static void member_connection_broke(rlk_round_state *r, int i, const rlk_error *
 	if (pending && takes)
 		note_unanswered(r, i, false, false);
 	rlk_member_reconnect(member, now_ms);
-	if (pending && takes && r->op->pending->given && member->exchange.repeated) {
+	if (pending && takes && r->op->pending->from_caller && member->exchange.repeated) {
 		rlk_votes_answer(votes, i, RLK_VOTE_SILENT);
 		return;
 	}

@@ -80,7 +80,7 @@ static void post(const rlk_lock *lock, rlk_conn *conn, const rlk_request *call, 
 	rlk_conn_leave_unread(conn, (rlk_conn_listener){ NULL, NULL }, blocking);
 }
 
-/* What was sent is drained until a key with this TTL has expired; 0: until the server closes. After a given token the
+/* What was sent is drained until a key with this TTL has expired; 0: until the server closes. After a caller's token the
  * connection is reset: nothing may leave it later, since another process may acquire with the same token. */
 static void leave(rlk_lock *lock, rlk_conn *conn, const rlk_request *call, int64_t ttl_ms)
 {
@@ -110,7 +110,7 @@ void rlk_lock_leave_release(rlk_lock *lock, rlk_conn *conn, int64_t ttl_ms)
 
 	/* What had arrived by the break has run, unless a proxy still holds it: another connection will do. */
 	rlk_conn_extend_limit(conn);
-	if (broke && !rlk_conn_ready(conn, false, NULL))
+	if (broke && !rlk_conn_connect(conn, false, NULL))
 		return;
 	make_call(lock, 0, &call, NULL);
 	if (broke)
@@ -130,7 +130,7 @@ static rlk_outcome read_deleted(rlk_conn *conn, const rlk_reply *reply, rlk_erro
 		if (rlk_reply_refuses_any(reply))
 			conn->known.dialect = RLK_DIALECT_NONE;
 		rlk_reply_to_error(reply, err);
-		rlk_error_set_node(err, conn->server->label);
+		rlk_error_set_node(err, conn->server->uri);
 		return RLK_FAIL;
 	}
 	if (reply->type != RLK_REPLY_INTEGER)
@@ -148,7 +148,7 @@ static rlk_outcome delete_by_command(rlk_lock *lock, rlk_conn *conn, const rlk_r
 	const rlk_reply *reply;
 	rlk_outcome outcome;
 
-	if (!rlk_conn_ready(conn, true, err) || !rlk_dialect_has_command(conn) ||
+	if (!rlk_conn_connect(conn, true, err) || !rlk_dialect_has_command(conn) ||
 		!rlk_dialect_append_delete(conn, release->keys[0], release->args[0], err))
 		return RLK_FAIL;
 	if (release->key_count > 1 && !rlk_conn_append(conn, exists, 2, err)) {
@@ -228,7 +228,7 @@ static rlk_release release_of(const rlk_lock *lock)
 		lock->token.from_caller };
 }
 
-/* With a given token the servers that may still have it keep it: another process may be acquiring with the same token. */
+/* With a caller's token the servers that may still have it keep it: another process may be acquiring with the same token. */
 void rlk_lock_forget_lost(rlk_lock *lock, const rlk_servers *servers)
 {
 	if (servers->quorum != NULL && !lock->token.from_caller) {
@@ -261,7 +261,7 @@ static rlk_outcome ask_several(rlk_lock *lock, const rlk_servers *servers, rlk_o
 		op->pending = &release;
 		op->released_earlier = rlk_quorum_lock_ended(servers->quorum, &release, true);
 	}
-	if (!lock->token.from_caller) /* an earlier try may have left a given token on the others */
+	if (!lock->token.from_caller) /* an earlier try may have left a caller's token on the others */
 		op->servers = lock->maybe_on;
 	outcome = rlk_operation_run(servers, op, err);
 	if (outcome != RLK_UNKNOWN) {

@@ -257,7 +257,7 @@ static bool reach_again(rlk_lock *lock, rlk_conn *conn, const rlk_lock_request *
 			w.err = w.trouble;
 			break;
 		}
-		open = rlk_conn_ready(conn, false, &w.err);
+		open = rlk_conn_connect(conn, false, &w.err);
 	}
 	*why = w.err;
 	return open;
@@ -273,7 +273,7 @@ bool rlk_wait_reach(rlk_lock *lock, rlk_conn *conn, const rlk_lock_request *requ
 	if (request->deadline_at_ms > 0)
 		rlk_conn_extend_limit(conn);
 	rlk_error_clear(&local);
-	open = rlk_conn_ready(conn, false, &local) || reach_again(lock, conn, request, &local);
+	open = rlk_conn_connect(conn, false, &local) || reach_again(lock, conn, request, &local);
 	conn->limit_at_ms = limit_at_ms;
 	if (!open)
 		rlk_error_adopt(err, &local);

@@ -100,7 +100,7 @@ static void append_check(rlk_wait_check *check, const rlk_lock *lock)
 	int64_t left_ms = check->blocks_until_ms - rlk_clock_now_ms();
 	char waiters[RLK_RESP_INT_MAX];
 	rlk_str keys[RLK_TRY_KEYS_MAX];
-	/* A given token may be in the key for another process. */
+	/* A caller's token may be in the key for another process. */
 	rlk_str token = lock->token.from_caller ? RLK_STR("") : rlk_buf_str(&lock->token.text);
 	rlk_str args[3] = { token, rlk_resp_int((left_ms > 0 ? left_ms : 0) + 1000, waiters), rlk_lock_turn(lock) };
 	const rlk_request request = { &rlk_script_look, keys, args, rlk_lock_keys_to_line_up(lock, keys), 3 };

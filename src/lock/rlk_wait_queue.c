@@ -94,13 +94,13 @@ static answer await_reply(rlk_waiter *w, int64_t late_at_ms, const rlk_reply **r
 static void report(rlk_waiter *w, rlk_error_code code, const char *text)
 {
 	rlk_error_set(&w->err, code, 0, "%s", text); /* unless the cause is known */
-	rlk_error_set_node(&w->err, w->conn->server->label);
+	rlk_error_set_node(&w->err, w->conn->server->uri);
 }
 
 static void report_reply(rlk_waiter *w, const rlk_reply *reply)
 {
 	rlk_reply_to_error(reply, &w->err);
-	rlk_error_set_node(&w->err, w->conn->server->label);
+	rlk_error_set_node(&w->err, w->conn->server->uri);
 }
 
 /* The server does not block for us: polls for RLK_WAIT_REFUSED_MS. */
@@ -136,7 +136,7 @@ static rlk_waiter_state recover_from_break(rlk_waiter *w)
 		w->closed_at_once = 0;
 	else if (++w->closed_at_once >= AT_ONCE_TIMES)
 		next = refused_to_block(w);
-	if (!rlk_conn_ready(w->conn, false, &w->err))
+	if (!rlk_conn_connect(w->conn, false, &w->err))
 		return rlk_waiter_leave(w, RLK_FAIL, RLK_LEFT_HANDLED);
 	rlk_lock_post_release(w->lock, w->conn, false);
 	return rlk_waiter_start_afresh(w, next);
@@ -168,7 +168,7 @@ static bool send_all(rlk_waiter *w, rlk_waiter_state *next)
 	outcome = rlk_conn_flush(conn, rlk_conn_until(conn, conn->sent_at_ms + conn->server->io_timeout_ms), &w->err);
 	if (outcome == RLK_YES)
 		return true;
-	rlk_error_set_node(&w->err, conn->server->label);
+	rlk_error_set_node(&w->err, conn->server->uri);
 	if (conn->topology == NULL || conn->fd != RLK_SOCKET_NONE) {
 		*next = rlk_waiter_leave(w, outcome, RLK_LEFT_SERVER);
 	} else {
@@ -205,7 +205,7 @@ static const rlk_reply *call_join(rlk_waiter *w, const rlk_str *args, size_t arg
 
 	keys[key_count] = rlk_buf_str(&lock->keys.fence);
 	for (bool by_text = false;; by_text = true) {
-		if (!rlk_conn_ready(w->conn, false, &w->err) ||
+		if (!rlk_conn_connect(w->conn, false, &w->err) ||
 			!rlk_request_append(rlk_kind_say(&lock->kind, &request, &words), w->conn, by_text, &w->err)) {
 			*next = rlk_waiter_fail(w, RLK_FAIL);
 			return NULL;
@@ -315,7 +315,7 @@ static int64_t block_ms(const rlk_waiter *w, const joined *found)
 		longest_ms += rlk_random_spread((uint32_t)(longest_ms / 20 + 1));
 	if (!checks && found->pttl_ms >= 0)
 		longest_ms = rlk_clock_earlier(longest_ms, found->pttl_ms + 1); /* PTTL is rounded */
-	/* A given token would be spent if the limit came before the answer. */
+	/* A caller's token would be spent if the limit came before the answer. */
 	longest_ms = rlk_clock_earlier(longest_ms, w->lock->token.from_caller ? left_ms - ANSWERED_LATE_MS : left_ms);
 	return longest_ms > BLOCK_LEAST_MS ? longest_ms : BLOCK_LEAST_MS;
 }
@@ -330,7 +330,7 @@ static rlk_waiter_state write_pair(rlk_waiter *w, int64_t longest_ms)
 	int len = snprintf(seconds, sizeof(seconds), "%d.%03d", (int)(longest_ms / 1000), (int)(longest_ms % 1000));
 	rlk_str block[] = { RLK_STR("BLPOP"), rlk_buf_str(&lock->keys.signal), rlk_str_make(seconds, (size_t)len) };
 	rlk_try_words words;
-	bool ok = rlk_conn_ready(conn, false, &w->err) && rlk_conn_append(conn, block, 3, &w->err);
+	bool ok = rlk_conn_connect(conn, false, &w->err) && rlk_conn_append(conn, block, 3, &w->err);
 	rlk_waiter_state next;
 
 	if (ok)

@@ -1,5 +1,5 @@
 /*
- * rlk_server: memory and label of one configured server.
+ * rlk_server: memory and URI of one configured server.
  *
  * config/rlk_layer.c checks what the fields may contain. Between calls every
  * string is NULL or ours.
@@ -24,7 +24,7 @@ void rlk_server_init(rlk_server *server, int connect_timeout_ms, int io_timeout_
 	server->connect_timeout_ms = connect_timeout_ms;
 	server->io_timeout_ms = io_timeout_ms;
 	server->retry_delay_ms = RLK_RETRY_DELAY_DEFAULT_MS;
-	rlk_server_relabel(server);
+	rlk_server_write_uri(server);
 }
 
 static void texts_of_tls(rlk_tls_options *options, char **texts[TLS_TEXTS])
@@ -89,20 +89,20 @@ bool rlk_server_is_same(const rlk_server *a, const rlk_server *b)
 		strcmp(rlk_server_address(a), rlk_server_address(b)) == 0;
 }
 
-void rlk_server_relabel(rlk_server *server)
+void rlk_server_write_uri(rlk_server *server)
 {
 	const char *address = rlk_server_address(server);
 	bool brackets = strchr(address, ':') != NULL;
 	char *c;
 
 	if (server->transport == RLK_TRANSPORT_UNIX)
-		snprintf(server->label, sizeof(server->label), "unix://%s", address);
+		snprintf(server->uri, sizeof(server->uri), "unix://%s", address);
 	else
-		snprintf(server->label, sizeof(server->label), "%s://%s%s%s:%u",
+		snprintf(server->uri, sizeof(server->uri), "%s://%s%s%s:%u",
 			server->transport == RLK_TRANSPORT_TLS ? "tls" : "tcp", brackets ? "[" : "", address, brackets ? "]" : "",
 			(unsigned)server->port);
-	/* Labels go into logs: a line break in the name of a socket must not start a new line there. */
-	for (c = server->label; *c != '\0'; c++) {
+	/* URIs go into logs: a line break in the name of a socket must not start a new line there. */
+	for (c = server->uri; *c != '\0'; c++) {
 		if ((unsigned char)*c < 0x20 || *c == 0x7f)
 			*c = '?';
 	}

@@ -1,8 +1,8 @@
 /*
  * rlk_server: one server and how to talk to it, as configured. No I/O here.
  *
- * Owns its strings. The label is what messages call the server: never a
- * password, never a user name.
+ * Owns its strings. Messages call the server by its URI, in which
+ * there is never a password nor a user name.
  */
 #ifndef RLK_SERVER_H
 #define RLK_SERVER_H
@@ -41,7 +41,7 @@ typedef struct {
 	int io_timeout_ms;      /* > 0; one request and its reply */
 	int retries;            /* further tries of connecting and of idempotent commands, 0 = none */
 	int retry_delay_ms;     /* pause before each of those */
-	char label[RLK_ERROR_NODE_MAX]; /* "tcp://host:port", "tls://host:port" or "unix:///path" */
+	char uri[RLK_ERROR_NODE_MAX]; /* "tcp://host:port", "tls://host:port" or "unix:///path" */
 } rlk_server;
 
 #define RLK_DEFAULT_PORT 6379
@@ -56,13 +56,13 @@ bool rlk_server_copy(rlk_server *to, const rlk_server *from);
 /* Frees the strings, wiping the password. Safe to call twice. */
 void rlk_server_destroy(rlk_server *server);
 
-/* Writes the label from transport, host, port and path. Call after changing one of them. */
-void rlk_server_relabel(rlk_server *server);
+/* Writes the URI from transport, host, port and path. Call after changing one of them. */
+void rlk_server_write_uri(rlk_server *server);
 
 /* The path of the socket, or the host. */
 const char *rlk_server_address(const rlk_server *server);
 
-/* Same transport, address and port? Labels do not tell, since long ones are cut. */
+/* Same transport, address and port? URIs do not tell, since long ones are cut. */
 bool rlk_server_is_same(const rlk_server *a, const rlk_server *b);
 
 /* The name that the server's certificate must have, sent as SNI too. */

@@ -46,7 +46,7 @@ static bool arm_slot(redislock_hold *hold, const rlk_backend *backend, int64_t t
 		.token = rlk_buf_str(&hold->lock.token.text),
 		.label = rlk_str_from_cstr(client->config.label),
 		.waiters = rlk_buf_str(&hold->lock.keys.waiters),
-		.given = hold->lock.token.from_caller,
+		.from_caller = hold->lock.token.from_caller,
 		.ttl_ms = rlk_lock_least_ttl_ms(&hold->lock, ttl_ms),
 		.interval_ms = hold->interval_ms,
 		.linger_ms = hold->linger_ms,
@@ -245,7 +245,7 @@ rlk_outcome redislock_adopt(redislock_hold *hold, int64_t ttl_ms)
 	rlk_error_clear(&err);
 	hold->owner_pid = rlk_os_process_id();
 	hold->lock.ttl_ms = ttl_ms;
-	hold->lock.acquired_at_ms = rlk_servers_asked_at_ms(&hold->client->servers);
+	hold->lock.acquired_at_ms = rlk_lock_asked_at_ms(&hold->client->servers);
 	if (hold->renew && !prepare_renewal(hold, &once, &err)) {
 		redislock_hold_throw(hold, &err);
 		return RLK_FAIL;

@@ -69,19 +69,19 @@ static zend_string *holders_text(const rlk_kind *kind, int held, const rlk_lock_
 	return all;
 }
 
-/* The answer of each server in the last round, by its label. */
+/* The answer of each server in the last round, by its URI. */
 static void add_node_holders(zend_object *exception, const rlk_quorum *quorum, const rlk_lock_holder *each)
 {
 	zval array;
 
 	array_init_size(&array, (uint32_t)quorum->count);
 	for (int i = 0; i < quorum->count; i++) {
-		const char *label = quorum->member[i].conn.server->label;
+		const char *uri = quorum->member[i].conn.server->uri;
 
 		if (quorum->votes.cast[i] == RLK_VOTE_YES)
-			add_assoc_str(&array, label, holder_text(&each[i]));
+			add_assoc_str(&array, uri, holder_text(&each[i]));
 		else
-			add_assoc_string(&array, label, rlk_quorum_outcome(quorum, i, "free"));
+			add_assoc_string(&array, uri, rlk_quorum_outcome(quorum, i, "free"));
 	}
 	zend_update_property(redislock_ce_NotAcquiredException, exception, ZEND_STRL("nodes"), &array);
 	zval_ptr_dtor(&array);
@@ -195,9 +195,9 @@ HashTable *redislock_describe_object(zend_object *std, int *is_temp)
 	config = &object->client->config;
 	array_init(&servers); /* of a quorum; sentinels; seeds of a Cluster */
 	for (size_t i = 0; i < config->listed.count; i++)
-		add_next_index_string(&servers, config->listed.servers[i].label);
+		add_next_index_string(&servers, config->listed.servers[i].uri);
 	if (config->listed.count == 0)
-		add_next_index_string(&servers, config->server.label);
+		add_next_index_string(&servers, config->server.uri);
 	add_assoc_zval(&shown, "servers", &servers);
 	add_assoc_stringl(&shown, "prefix", config->prefix.data, config->prefix.len);
 	array_init(&locks);

@@ -106,14 +106,14 @@ static zend_object *make_exception(const rlk_error *err, zend_string *name)
 	return exception;
 }
 
-/* The answer of each server in the last round, by its label. */
+/* The answer of each server in the last round, by its URI. */
 static void add_node_outcomes(zend_object *exception, const rlk_quorum *quorum)
 {
 	zval array;
 
 	array_init_size(&array, (uint32_t)quorum->count);
 	for (int i = 0; i < quorum->count; i++)
-		add_assoc_string(&array, quorum->member[i].conn.server->label, rlk_quorum_outcome(quorum, i, "no"));
+		add_assoc_string(&array, quorum->member[i].conn.server->uri, rlk_quorum_outcome(quorum, i, "no"));
 	zend_update_property(redislock_ce_ConnectionException, exception, ZEND_STRL("nodes"), &array);
 	zval_ptr_dtor(&array);
 }

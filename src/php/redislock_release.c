@@ -155,7 +155,7 @@ static bool leave_unasked(redislock_hold *hold)
 		redislock_hold_check_lost(hold) != RLK_LOST_NOT)
 		return false;
 	if (request_ends())
-		leave_to_child(hold); /* nobody can use a given token again */
+		leave_to_child(hold); /* nobody can use a caller's token again */
 	else
 		redislock_leave(hold);
 	return true;

@@ -24,12 +24,12 @@ static rlk_mutex servers_mutex = RLK_MUTEX_INIT;
 static void name_servers(const rlk_config *config, char *name, size_t size)
 {
 	if (config->routing == RLK_ROUTING_NONE)
-		snprintf(name, size, "%s", config->server.label);
+		snprintf(name, size, "%s", config->server.uri);
 	else if (config->routing == RLK_ROUTING_SENTINEL)
 		snprintf(name, size, "service %s", config->service);
 	else
 		snprintf(name, size, "%s %s", config->routing == RLK_ROUTING_CLUSTER ? "cluster" : "quorum",
-			config->listed.servers[0].label);
+			config->listed.servers[0].uri);
 }
 
 redislock_counters *redislock_stats_counters(const rlk_config *config)

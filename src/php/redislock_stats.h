@@ -67,7 +67,7 @@ static inline void redislock_stats_note_end(const redislock_hold *hold, rlk_outc
 		return;
 	}
 	redislock_count(&client->counters->released, 1);
-	if (UNEXPECTED(rlk_servers_asked_at_ms(&client->servers) + 1 >= valid_until_ms && was_held))
+	if (UNEXPECTED(rlk_lock_asked_at_ms(&client->servers) + 1 >= valid_until_ms && was_held))
 		redislock_count(&client->counters->released_late, 1);
 	redislock_stats_tell(hold, REDISLOCK_EVENT_RELEASED, -1);
 }

@@ -62,13 +62,13 @@ static bool open_new(rlk_conn *conn, rlk_error *err)
 			rlk_socket_pause(rlk_conn_until(conn, rlk_clock_now_ms() + conn->server->retry_delay_ms));
 			continue;
 		}
-		rlk_error_set_node(&local, conn->server->label);
+		rlk_error_set_node(&local, conn->server->uri);
 		rlk_error_adopt(err, &local);
 		return false;
 	}
 }
 
-/* As rlk_conn_ready(), but also on a server that serves this request only (ASK). */
+/* As rlk_conn_connect(), but also on a server that serves this request only (ASK). */
 static bool make_ready(rlk_conn *conn, bool repeated, rlk_error *err)
 {
 	conn->ready_at_ms = rlk_clock_now_ms();
@@ -88,7 +88,7 @@ static bool make_ready(rlk_conn *conn, bool repeated, rlk_error *err)
 	return open_new(conn, err);
 }
 
-bool rlk_conn_ready(rlk_conn *conn, bool repeated, rlk_error *err)
+bool rlk_conn_connect(rlk_conn *conn, bool repeated, rlk_error *err)
 {
 	if (conn->send_asking)
 		rlk_topology_switch_back(conn);
@@ -106,7 +106,7 @@ static inline rlk_outcome send_at(rlk_conn *conn, int64_t now_ms, rlk_error *err
 	if (outcome == RLK_FAIL)
 		rlk_conn_close(conn);
 	if (outcome != RLK_YES)
-		rlk_error_set_node(err, conn->server->label);
+		rlk_error_set_node(err, conn->server->uri);
 	return outcome;
 }
 
@@ -123,7 +123,7 @@ const rlk_reply *rlk_conn_receive(rlk_conn *conn, rlk_error *err)
 	tend_drain(conn); /* while the server works */
 	reply = rlk_conn_read(conn, until_ms, err);
 	if (reply == NULL)
-		rlk_error_set_node(err, conn->server->label);
+		rlk_error_set_node(err, conn->server->uri);
 	return reply;
 }
 
@@ -163,7 +163,7 @@ bool rlk_request_append(const rlk_request *request, rlk_conn *conn, bool by_text
 rlk_outcome rlk_conn_unexpected(rlk_conn *conn, rlk_error *err)
 {
 	rlk_error_set(err, RLK_ERR_PROTOCOL, 0, "the server sent a reply that does not fit the request");
-	rlk_error_set_node(err, conn->server->label);
+	rlk_error_set_node(err, conn->server->uri);
 	rlk_conn_close(conn);
 	return RLK_UNKNOWN;
 }
@@ -183,7 +183,7 @@ static bool follow(rlk_exchange *exchange, rlk_conn *conn, const rlk_reply *repl
 static void report_refused(const rlk_conn *conn, const rlk_reply *reply, rlk_error *err)
 {
 	rlk_reply_to_error(reply, err);
-	rlk_error_set_node(err, conn->server->label);
+	rlk_error_set_node(err, conn->server->uri);
 	/* Followed as long as there was time: the nodes do not agree yet, or one has just died. */
 	if (conn->topology != NULL && (rlk_reply_is_error(reply, "MOVED") || rlk_reply_is_error(reply, "ASK")))
 		err->retryable = true;
@@ -325,6 +325,6 @@ rlk_outcome rlk_replicas_await(const rlk_replicas *replicas, rlk_conn *conn, rlk
 	} else {
 		outcome = reply != NULL ? rlk_conn_unexpected(conn, err) : RLK_UNKNOWN;
 	}
-	rlk_error_set_node(err, conn->server->label);
+	rlk_error_set_node(err, conn->server->uri);
 	return outcome;
 }

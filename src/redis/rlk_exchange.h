@@ -20,7 +20,7 @@
 
 /* Opens the connection, handshake included, unless it is open and provably idle. Takes at most server->connect_timeout_ms for
  * each try. `repeated`: the request may be executed twice, and is sent again if the connection turns out dead. */
-bool rlk_conn_ready(rlk_conn *conn, bool repeated, rlk_error *err);
+bool rlk_conn_connect(rlk_conn *conn, bool repeated, rlk_error *err);
 
 /* For several requests in one write, queued on a connection just made ready: sends them, results of rlk_exchange_run(); and
  * reads the next reply, error replies included, within server->io_timeout_ms of the sending. NULL: unknown whether they were
@@ -84,7 +84,7 @@ rlk_exchange_step rlk_exchange_take(rlk_exchange *exchange, rlk_conn *conn, cons
 bool rlk_exchange_survives(rlk_exchange *exchange, rlk_conn *conn, rlk_outcome outcome, rlk_error *err);
 
 /* Asks one server, and reads its answer within server->io_timeout_ms. The connection is made ready first, see
- * rlk_conn_ready(). RLK_YES: *reply is the answer, no error. RLK_FAIL: not executed (not sent, not received, or the server
+ * rlk_conn_connect(). RLK_YES: *reply is the answer, no error. RLK_FAIL: not executed (not sent, not received, or the server
  * answered why not). RLK_UNKNOWN: sent, but unanswered; if conn->fd is still open, a release may be sent behind it. */
 rlk_outcome rlk_exchange_run(rlk_exchange *exchange, rlk_conn *conn, const rlk_reply **reply, rlk_error *err);
 

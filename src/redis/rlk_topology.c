@@ -218,7 +218,7 @@ static rlk_topology_node *new_node(rlk_topology *topology, rlk_transport transpo
 		return NULL;
 	}
 	limit(topology, &node->server);
-	rlk_server_relabel(&node->server);
+	rlk_server_write_uri(&node->server);
 	if (topology->node_count >= RLK_TOPOLOGY_NODES_FEW)
 		forget_nodes(topology, true);
 	if (topology->node_count >= RLK_TOPOLOGY_NODES_MAX)

@@ -62,7 +62,7 @@ static rlk_outcome ask_sentinel(rlk_topology *topology, const rlk_server *sentin
 	if (reply != NULL)
 		outcome = judge(topology, reply, node, err);
 	if (outcome != RLK_YES)
-		rlk_error_set_node(err, sentinel->label);
+		rlk_error_set_node(err, sentinel->uri);
 	rlk_conn_close(&conn);
 	return outcome;
 }
@@ -75,7 +75,7 @@ static bool open_master(rlk_topology *topology, rlk_conn *conn, rlk_topology_nod
 		topology->master = node;
 		return true;
 	}
-	rlk_error_set_node(err, node->server.label);
+	rlk_error_set_node(err, node->server.uri);
 	rlk_conn_close(conn);
 	return false;
 }
@@ -178,7 +178,7 @@ static bool open_in_cluster(rlk_topology *topology, rlk_conn *conn, int64_t dead
 			return true;
 		}
 		node->failed_at_ms = rlk_clock_now_ms();
-		rlk_error_set_node(&local, node->server.label);
+		rlk_error_set_node(&local, node->server.uri);
 		rlk_error_adopt(err, &local);
 		if (!local.retryable)
 			return false;

@@ -110,7 +110,7 @@ typedef struct {
 	rlk_piece resting; /* the token to leave behind; len 0: none, there is no linger and no hold_at_least */
 	rlk_piece waiters; /* the waiters key; len 0: the release wakes nobody */
 	int16_t permits;   /* of its rlk_kind */
-	bool given;        /* the token is the caller's, who may use it again: once lost, the child leaves the key to its
+	bool from_caller;  /* the token is the caller's, who may use it again: once lost, the child leaves the key to its
 	                      ttl while the parent lives */
 	int64_t interval_ms;
 	int64_t linger_ms;

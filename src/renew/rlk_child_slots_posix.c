@@ -361,7 +361,7 @@ static bool is_to_be_released(const rlk_child *c, const rlk_slot *leader)
 		case RLK_SLOT_CLOSING:
 			return c->orphaned || c->handed_over;
 		case RLK_SLOT_LOST:
-			return (c->orphaned || c->handed_over || !leader->given) &&
+			return (c->orphaned || c->handed_over || !leader->from_caller) &&
 				rlk_lost_leaves_keys((rlk_lost_reason)atomic_load(&leader->lost_reason), leader->server_count > 1);
 		default:
 			return false;

@@ -106,7 +106,7 @@ static int arm_lock(rlk_renewal *renewal, const rlk_renewal_lock *lock, const rl
 	slot->linger_ms = lock->linger_ms;
 	slot->hold_at_least_ms = lock->hold_at_least_ms;
 	slot->max_hold_ms = lock->max_hold_ms;
-	slot->given = lock->given;
+	slot->from_caller = lock->from_caller;
 	slot->permits = lock->kind.permits;
 	atomic_store(&slot->kind, lock->kind.id);
 	slot->replicas = lock->replicas;

@@ -38,7 +38,7 @@ typedef struct {
 	const rlk_server *servers;
 	rlk_renewal_server *known;    /* of each of them */
 	int server_count;             /* more than 1: a quorum */
-	bool given;                   /* the token is the caller's, who may use it again */
+	bool from_caller;             /* the token is the caller's, who may use it again */
 	const rlk_topology *topology; /* Sentinel or Cluster: how the child finds the server; else NULL */
 	rlk_address at;               /* with a topology: where the server is now */
 	const char *at_name;          /* with TLS there: the host by which it was found; else NULL */

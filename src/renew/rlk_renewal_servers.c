@@ -118,11 +118,11 @@ static bool describe_server(rlk_area_server *entry, const rlk_server *server, co
 	memset(entry, 0, sizeof(*entry));
 	if (!lookup->found && (!seed || lookup->err.code != RLK_ERR_CONNECT)) {
 		rlk_error_adopt(err, &lookup->err);
-		rlk_error_set_node(err, server->label);
+		rlk_error_set_node(err, server->uri);
 		return false;
 	}
 	if (!describe_tls(entry, server, rlk_server_tls_name(server), err)) {
-		rlk_error_set_node(err, server->label);
+		rlk_error_set_node(err, server->uri);
 		return false;
 	}
 	if (lookup->found)

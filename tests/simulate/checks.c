@@ -391,7 +391,7 @@ void sim_note_refused(const sim_hold *hold, rlk_outcome outcome)
 	bool calm = sim_is_calm() && !(sim_topology_is_moving() && hold->waits_since_us == 0);
 
 	/* Nor does who is in the queue, when its connection is closed, once. One that is being opened is not opened again. */
-	/* With a given token a request that gets no answer ends the wait, as where a server that is a replica now hangs up. */
+	/* With a caller's token a request that gets no answer ends the wait, as where a server that is a replica now hangs up. */
 	bool spent = hold->spent ||
 		(hold->given && hold->lock.token.spent_until_ms > hold->spent_until_ms && world.topology != SIM_ALONE);
 	bool cut = hold->closed > (hold->blocked ? 1 : 0);

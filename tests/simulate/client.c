@@ -534,7 +534,7 @@ static void make_servers(sim_client *client)
 			server->password = sim_alloc(8);
 			server->password[0] = refused ? 'n' : 'x';
 		}
-		rlk_server_relabel(server);
+		rlk_server_write_uri(server);
 	}
 }
 

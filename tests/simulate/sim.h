@@ -75,7 +75,7 @@ typedef struct {
 	bool crowd;      /* all wait for one lock, which often rests behind its release */
 	bool brisk;      /* a crowd that holds it for a moment, again and again; some may not use BLPOP */
 	rlk_kind kind;   /* of locks for the first name; plain: all are */
-	bool shares;     /* all given tokens for a lock are one token, as of a job that runs twice */
+	bool shares;     /* all callers' tokens for a lock are one token, as of a job that runs twice */
 	bool replicated; /* some locks are to be at replicas; each master has so many: */
 	int replica_count;
 	bool lags;           /* what is sent to replicas may take long */

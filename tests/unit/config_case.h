@@ -163,7 +163,7 @@ static inline const char *config_case_describe(const rlk_config *config, char ou
 	const rlk_server *e = &config->server;
 	config_case_writer w = { out, out + DESCRIPTION_MAX };
 
-	config_case_add(&w, "%s", e->label);
+	config_case_add(&w, "%s", e->uri);
 	if (e->user != NULL)
 		config_case_add(&w, " user=%s", e->user);
 	if (e->password != NULL)
@@ -196,7 +196,7 @@ static inline const char *config_case_describe(const rlk_config *config, char ou
 	for (size_t i = 0; config->routing >= RLK_ROUTING_SENTINEL && i < config->listed.count; i++) {
 		const rlk_server *node = &config->listed.servers[i];
 
-		config_case_add(&w, " %s%s%s%s%s", node->label, node->user != NULL ? " user=" : "",
+		config_case_add(&w, " %s%s%s%s%s", node->uri, node->user != NULL ? " user=" : "",
 			node->user != NULL ? node->user : "", node->password != NULL ? " password=" : "",
 			node->password != NULL ? node->password : "");
 	}

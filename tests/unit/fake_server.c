@@ -411,7 +411,7 @@ bool fake_server_address(const fake_server *server, rlk_server *named)
 	if (!rlk_str_store(has_path ? &named->path : &named->host,
 			has_path ? rlk_str_from_cstr(server->path) : RLK_STR("127.0.0.1")))
 		return false;
-	rlk_server_relabel(named);
+	rlk_server_write_uri(named);
 	return true;
 }
 

@@ -85,7 +85,7 @@ static void releases_a_token_of_the_callers_when_told_only(void)
 
 	CHECK(begin());
 	slot = lock("", 150, 50);
-	slot->given = true;
+	slot->from_caller = true;
 	atomic_store(&slot->state, RLK_SLOT_ACTIVE);
 	CHECK(start() && accept_child());
 	CHECK_STR(request(), "EVAL renew 1 key0 token 150");

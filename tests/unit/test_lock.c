@@ -64,7 +64,7 @@ static void a_late_set_is_released_behind(void)
 		CHECK(rlk_clock_now_ms() - start_ms >= 40);
 		CHECK_INT(err.code, RLK_ERR_TIMEOUT);
 		CHECK(err.retryable);
-		CHECK_STR(err.node, server.label);
+		CHECK_STR(err.node, server.uri);
 		CHECK(!lock.held);
 		CHECK_STR(end(), "");
 	}
@@ -110,7 +110,7 @@ static void only_ok_is_ok(void)
 		CHECK(begin(script, 5000));
 		CHECK_INT(acquire(10000, 0, 1), RLK_UNKNOWN);
 		CHECK_INT(err.code, RLK_ERR_PROTOCOL);
-		CHECK_STR(err.node, server.label);
+		CHECK_STR(err.node, server.uri);
 		CHECK_STR(end(), "");
 	}
 }
@@ -121,7 +121,7 @@ static void an_error_reply_is_a_failure(void)
 	CHECK_INT(acquire(10000, 60000, 1), RLK_FAIL);
 	CHECK_INT(err.code, RLK_ERR_SERVER);
 	CHECK(err.retryable);
-	CHECK_STR(err.node, server.label);
+	CHECK_STR(err.node, server.uri);
 	/* The connection is fit for the next. */
 	CHECK_INT(acquire(10000, 0, 1), RLK_YES);
 	CHECK_STR(end(), "");
@@ -496,7 +496,7 @@ static void nobody_listens(void)
 	CHECK_INT(acquire(10000, 60000, 1), RLK_FAIL);
 	CHECK_INT(err.code, RLK_ERR_CONNECT);
 	CHECK(err.retryable && err.sys_errno != 0);
-	CHECK_STR(err.node, server.label);
+	CHECK_STR(err.node, server.uri);
 	rlk_lock_destroy(&lock);
 	rlk_server_destroy(&server);
 }

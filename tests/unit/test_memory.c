@@ -127,7 +127,7 @@ static rlk_outcome an_abandoned_connection(void)
 {
 	rlk_str argv[] = { RLK_STR("SET"), RLK_STR("k"), RLK_STR("mine"), RLK_STR("NX"), RLK_STR("PX"), RLK_STR("2000") };
 
-	if (!begin("k") || !rlk_conn_ready(&conn, false, &err) || !rlk_conn_append(&conn, argv, 6, &err))
+	if (!begin("k") || !rlk_conn_connect(&conn, false, &err) || !rlk_conn_append(&conn, argv, 6, &err))
 		return RLK_FAIL;
 	rlk_lock_post_release(&lock, &conn, false);
 	rlk_conn_abandon(&conn, rlk_clock_now_ms() + 5000);

@@ -127,7 +127,7 @@ static void deletes_or_not(void)
 		CHECK(begin_held(RLK_DIALECT_DELEX, script, 5000));
 		CHECK_INT(rlk_lock_release(&lock, &one, 0, &err), RLK_UNKNOWN);
 		CHECK_INT(err.code, RLK_ERR_PROTOCOL);
-		CHECK_STR(err.node, server.label);
+		CHECK_STR(err.node, server.uri);
 		CHECK(!rlk_lock_is_valid(&lock));
 		CHECK_STR(end(), "");
 	}

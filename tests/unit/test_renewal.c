@@ -219,10 +219,10 @@ static void what_cannot_be_renewed_is_refused(void)
 	CHECK(begin());
 	server.transport = RLK_TRANSPORT_TCP;
 	CHECK(rlk_str_store(&server.host, RLK_STR("no such name")));
-	rlk_server_relabel(&server);
+	rlk_server_write_uri(&server);
 	CHECK_INT(arm(), RLK_SLOT_NONE);
 	CHECK_INT(err.code, RLK_ERR_CONNECT);
-	CHECK_STR(err.node, server.label);
+	CHECK_STR(err.node, server.uri);
 	end();
 }
 

@@ -52,7 +52,7 @@ static void acquires(void)
 		CHECK(begin_waiting(script, i));
 		CHECK_INT(acquire(10000, 0, 1), cases[i].outcome);
 		CHECK_INT(err.code, cases[i].code);
-		CHECK(err.code == RLK_ERR_NONE || strcmp(err.node, server.label) == 0);
+		CHECK(err.code == RLK_ERR_NONE || strcmp(err.node, server.uri) == 0);
 		CHECK_INT(rlk_lock_is_valid(&lock), cases[i].outcome == RLK_YES);
 		CHECK(err.code != RLK_ERR_TIMEOUT || rlk_clock_now_ms() - start_ms >= 400);
 		CHECK_STR(end(), "");
@@ -167,7 +167,7 @@ static void the_limit_of_a_wait_holds(void)
 		int64_t start_ms, took_ms;
 
 		CHECK(begin(limits[i].script, 3000));
-		CHECK(rlk_conn_ready(&conn, false, &err));
+		CHECK(rlk_conn_connect(&conn, false, &err));
 		lock.replicas = (rlk_replicas){ .min = 2, .timeout_ms = 2000 };
 		start_ms = rlk_clock_now_ms();
 		request.deadline_at_ms = start_ms + limits[i].deadline_ms;
@@ -208,7 +208,7 @@ static void without_the_connection_nobody_knows(void)
 	server.transport = RLK_TRANSPORT_TCP; /* there the message of a break says more */
 	CHECK_INT(rlk_replicas_await(&lock.replicas, &conn, &err), RLK_UNKNOWN);
 	CHECK_INT(err.code, RLK_ERR_IO);
-	CHECK_STR(err.node, server.label);
+	CHECK_STR(err.node, server.uri);
 	CHECK(rlk_conn_receive(&conn, NULL) == NULL);
 	server.transport = transport; /* on Windows it is TCP */
 	/* Nothing of it is left for the next connection. */

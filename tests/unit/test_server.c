@@ -1,5 +1,5 @@
 /*
- * rlk_server: defaults, labels, copies.
+ * rlk_server: defaults, URIs, copies.
  */
 #include "net/rlk_server.h"
 
@@ -18,16 +18,16 @@ static void starts_with_the_defaults(void)
 	CHECK_INT(server.retries, 0);
 	CHECK(server.host == NULL && server.path == NULL && server.user == NULL && server.password == NULL &&
 		server.client_name == NULL);
-	CHECK_STR(server.label, "tcp://127.0.0.1:6379");
+	CHECK_STR(server.uri, "tcp://127.0.0.1:6379");
 	rlk_server_destroy(&server);
 	rlk_server_destroy(&server);
 }
 
-static void labels_name_the_server_alone(void)
+static void uris_name_the_server_alone(void)
 {
 	static const struct {
 		rlk_transport transport;
-		const char *host, *path, *label;
+		const char *host, *path, *uri;
 	} cases[] = {
 		{ RLK_TRANSPORT_TCP, "redis.example", NULL, "tcp://redis.example:7000" },
 		{ RLK_TRANSPORT_TCP, "::1", NULL, "tcp://[::1]:7000" },
@@ -46,13 +46,13 @@ static void labels_name_the_server_alone(void)
 		CHECK(rlk_str_store(&server.path, rlk_str_from_cstr(cases[i].path)));
 		CHECK(rlk_str_store(&server.user, RLK_STR("someone")));
 		CHECK(rlk_str_store(&server.password, RLK_STR("s3cret")));
-		rlk_server_relabel(&server);
-		CHECK_STR(server.label, cases[i].label);
+		rlk_server_write_uri(&server);
+		CHECK_STR(server.uri, cases[i].uri);
 		rlk_server_destroy(&server);
 	}
 }
 
-static void labels_are_cut(void)
+static void uris_are_cut(void)
 {
 	char host[300];
 	rlk_server server;
@@ -61,8 +61,8 @@ static void labels_are_cut(void)
 	host[sizeof(host) - 1] = '\0';
 	rlk_server_init(&server, 1, 1);
 	CHECK(rlk_str_store(&server.host, rlk_str_from_cstr(host)));
-	rlk_server_relabel(&server);
-	CHECK_INT(strlen(server.label), RLK_ERROR_NODE_MAX - 1);
+	rlk_server_write_uri(&server);
+	CHECK_INT(strlen(server.uri), RLK_ERROR_NODE_MAX - 1);
 	rlk_server_destroy(&server);
 }
 
@@ -139,7 +139,7 @@ static void copies_share_nothing(void)
 	CHECK(rlk_str_store(&from.user, RLK_STR("user")));
 	CHECK(rlk_str_store(&from.password, RLK_STR("password")));
 	CHECK(rlk_str_store(&from.client_name, RLK_STR("client")));
-	rlk_server_relabel(&from);
+	rlk_server_write_uri(&from);
 	memset(&to, 0xa5, sizeof(to));
 	CHECK(rlk_server_copy(&to, &from));
 	rlk_server_destroy(&from);
@@ -155,15 +155,15 @@ static void copies_share_nothing(void)
 	CHECK_STR(to.user, "user");
 	CHECK_STR(to.password, "password");
 	CHECK_STR(to.client_name, "client");
-	CHECK_STR(to.label, "unix:///path");
+	CHECK_STR(to.uri, "unix:///path");
 	rlk_server_destroy(&to);
 }
 
 int main(void)
 {
 	RUN(starts_with_the_defaults);
-	RUN(labels_name_the_server_alone);
-	RUN(labels_are_cut);
+	RUN(uris_name_the_server_alone);
+	RUN(uris_are_cut);
 	RUN(told_apart_by_the_whole_of_their_places);
 	RUN(fields_are_replaced);
 	RUN(copies_share_nothing);

@@ -261,7 +261,7 @@ static void sessions_of_tls_1_3_are_resumed(void)
 	sessions_are_resumed(0);
 }
 
-/* A connection as rlk_conn_ready() leaves it. */
+/* A connection as rlk_conn_connect() leaves it. */
 static void make_conn(rlk_conn *conn, rlk_server *server)
 {
 	rlk_server_init(server, 1000, 1000);

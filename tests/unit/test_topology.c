@@ -34,7 +34,7 @@ static bool begin(const char *script, rlk_topology_kind kind)
 	servers[1].transport = RLK_TRANSPORT_UNIX;
 	if (!fake_server_address(&fake, &servers[0]) || !rlk_str_store(&servers[1].path, RLK_STR("/nowhere")))
 		return false;
-	rlk_server_relabel(&servers[1]);
+	rlk_server_write_uri(&servers[1]);
 	topology = rlk_topology_get(&topologies, kind, &servers[0], seeds, 2, "service");
 	if (topology == NULL)
 		return false;

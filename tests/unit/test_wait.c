@@ -242,7 +242,7 @@ static void a_silent_server_is_given_up(void)
 		"k", 1000));
 	CHECK_INT(acquire(10000, 60000), RLK_UNKNOWN);
 	CHECK_INT(err.code, RLK_ERR_TIMEOUT);
-	CHECK_STR(err.node, server.label);
+	CHECK_STR(err.node, server.uri);
 	CHECK_STR(end(), "");
 }
 

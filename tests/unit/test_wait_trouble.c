@@ -36,7 +36,7 @@ static void a_wait_and_an_error(void)
 											"SEND :0\nEXPECT-CLOSE"));
 	CHECK_INT(acquire(10000, 60000), RLK_FAIL);
 	CHECK_INT(err.code, RLK_ERR_SERVER);
-	CHECK_STR(err.node, server.label);
+	CHECK_STR(err.node, server.uri);
 	CHECK_STR(end_drained(), "");
 }
 
