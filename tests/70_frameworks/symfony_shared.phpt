@@ -107,6 +107,7 @@ $run = fn (string $store, string $code) => new Php('require ' . var_export(vendo
 	$lock = (new Symfony\Component\Lock\LockFactory(new RedisLock\Symfony\\' . $store . '("unix:$argv[1]")))->createLock("job", 30);' . $code, [$server->socket]);
 $waited = fn () => wait_until(fn () => (new RedisLock($server->options(['name' => 'job'])))->holder()['waited'] ?? false);
 foreach (['RedisLockStore', 'ProcessLockStore'] as $store) {
+	$redis('DEL', '{job}:rlk:waiters'); /* of those before */
 	$first = $run($store, '$lock->acquireRead(); echo "reads\n"; fgets(STDIN); var_dump($lock->acquire(true)); $lock->release();');
 	$first->await('reads');
 	$lock = (new LockFactory($store === 'RedisLockStore' ? $stores['lease']() : $stores['process']()))->createLock('job', 30);
@@ -117,6 +118,7 @@ foreach (['RedisLockStore', 'ProcessLockStore'] as $store) {
 }
 
 echo "-- a reader that is killed\n";
+$redis('DEL', '{job}:rlk:waiters');
 $reader = $run('ProcessLockStore', '$lock->acquireRead(); echo "reads\n"; fgets(STDIN);');
 $reader->await('reads');
 $writer = $run('RedisLockStore', 'echo json_encode($lock->acquire(true)), " writes\n"; $lock->release();');
