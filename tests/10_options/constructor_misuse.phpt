@@ -47,6 +47,8 @@ remaining Error: Forgetful::__construct() was not called
 forceRelease Error: Forgetful::__construct() was not called
 holder Error: Forgetful::__construct() was not called
 holders Error: Forgetful::__construct() was not called
+upgrade Error: Forgetful::__construct() was not called
+downgrade Error: Forgetful::__construct() was not called
 detach Error: Forgetful::__construct() was not called
 exec Error: Forgetful::__construct() was not called
 getName Error: Forgetful::__construct() was not called
