@@ -9,6 +9,8 @@
 -- by keepAlive() since. Redis 4 takes PTTL for a random command and would refuse
 -- the write behind it unless the script replicates its effects, as later versions
 -- always do.
+-- The GET at the end is for client-side tracking: PEXPIRE has the server forget that the
+-- caller is to be told of changes of the key, and a read has it told again.
 
 if redis.replicate_commands then
 	redis.replicate_commands()
@@ -20,6 +22,7 @@ if value == ARGV[1] then
 		return 2
 	end
 	redis.call('PEXPIRE', KEYS[1], ARGV[2])
+	redis.call('GET', KEYS[1])
 	return 1
 end
 -- An error such as a missing permission says nothing about the owner.

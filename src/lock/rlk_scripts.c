@@ -212,7 +212,7 @@ SCRIPT(release, "48d6c38d0fe7130fb8dce4a79397c71a2e40f1dc",
 	"end\n"
 	"return ours and 1 or 0\n")
 
-SCRIPT(renew, "470a8a235ff8547164182e46ce81ce6e128101df",
+SCRIPT(renew, "d1ad104f5e1a04c6bf89e6e930ef2a7ceb84aa3e",
 	"-- renew.lua\n"
 	"if redis.replicate_commands then\n"
 	"redis.replicate_commands()\n"
@@ -224,6 +224,7 @@ SCRIPT(renew, "470a8a235ff8547164182e46ce81ce6e128101df",
 	"return 2\n"
 	"end\n"
 	"redis.call('PEXPIRE', KEYS[1], ARGV[2])\n"
+	"redis.call('GET', KEYS[1])\n"
 	"return 1\n"
 	"end\n"
 	"if type(value) == 'table' and not string.find(value.err, '^WRONGTYPE') then\n"

@@ -386,7 +386,7 @@ static const rlk_reply *parse_received(rlk_conn *conn, rlk_error *err)
 		const rlk_reply *reply = rlk_reader_next(conn->reader, err);
 
 		if (reply == NULL && !conn->reader->broken)
-			return NULL;
+			return rlk_reader_take_push(conn->reader);
 		if (reply == NULL || conn->expected.entries == 0) {
 			if (reply != NULL)
 				rlk_error_set(err, RLK_ERR_PROTOCOL, 0, "the server sent a reply that nobody asked for");

@@ -252,7 +252,8 @@ void rlk_conn_flush_corked(rlk_conn *conn);
 const rlk_reply *rlk_conn_read(rlk_conn *conn, int64_t deadline_at_ms, rlk_error *err);
 
 /* As rlk_conn_read(), but does not wait: NULL with *err unset when there is no complete reply yet. With *err set and the
- * connection open, conn->handshake_refused is. */
+ * connection open, conn->handshake_refused is. If the reader takes RESP3, also what the server says unasked: a PUSH, which is
+ * none of the replies expected. */
 const rlk_reply *rlk_conn_try_read(rlk_conn *conn, rlk_error *err);
 
 /* Makes the awaited replies unread ones: the next user of the connection reads them before its own. They go to the

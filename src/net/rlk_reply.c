@@ -110,7 +110,7 @@ void rlk_reader_free(rlk_reader *reader)
 
 void rlk_reader_reset(rlk_reader *reader)
 {
-	reader->heard = reader->in_parser = reader->broken = false;
+	reader->heard = reader->in_parser = reader->broken = reader->resp3 = reader->pushed = false;
 	reader->unread = reader->buffer_at = reader->buffer_len = 0;
 }
 
@@ -191,6 +191,16 @@ const rlk_reply *rlk_reader_next(rlk_reader *reader, rlk_error *err)
 		return next_parsed(reader, err);
 	used = rlk_resp_scan(reader->buffer + reader->buffer_at, reader->buffer_len - reader->buffer_at, &reader->root,
 		reader->items);
+	if (used < 0 && reader->resp3) {
+		used = rlk_resp3_scan(reader->buffer + reader->buffer_at, reader->buffer_len - reader->buffer_at, &reader->root,
+			reader->items);
+		reader->pushed = used > 0 && reader->root.type == RLK_REPLY_PUSH;
+		if (reader->pushed) {
+			reader->buffer_at += (size_t)used;
+			reader->unread -= (size_t)used;
+			return NULL;
+		}
+	}
 	if (used < 0)
 		return pass_on(reader, NULL, 0, err) ? next_parsed(reader, err) : NULL;
 	if (used == 0)
@@ -198,6 +208,14 @@ const rlk_reply *rlk_reader_next(rlk_reader *reader, rlk_error *err)
 	reader->buffer_at += (size_t)used;
 	reader->unread -= (size_t)used;
 	return &reader->root;
+}
+
+const rlk_reply *rlk_reader_take_push(rlk_reader *reader)
+{
+	bool pushed = reader->pushed;
+
+	reader->pushed = false;
+	return pushed ? &reader->root : NULL;
 }
 
 /* Before Redis 7 the error of a command in a script comes at the end of another: "ERR Error running script (call to

@@ -20,6 +20,8 @@
 typedef struct {
 	struct redisReader *parser; /* NULL: not needed yet */
 	bool no_heap;               /* replies longer than `buffer` are refused */
+	bool resp3;                 /* the server may speak RESP3; with no_heap only */
+	bool pushed;                /* `root` is a push that nobody has taken */
 	bool heard;                 /* something was fed */
 	bool broken;                /* no reply can follow; rlk_reader_next() has said why */
 	bool in_parser;             /* the unread bytes are with hiredis, else in `buffer` */
@@ -42,8 +44,12 @@ void rlk_reader_reset(rlk_reader *reader);
 /* Takes bytes from the socket. false: out of memory, or the reply is too long. */
 bool rlk_reader_feed(rlk_reader *reader, const char *data, size_t len, rlk_error *err);
 
-/* The next complete reply; NULL: none is complete, or the reader is broken and *err says why. */
+/* The next complete reply; NULL: none is complete, a push has come in front of it, or the reader is broken and *err says
+ * why. */
 const rlk_reply *rlk_reader_next(rlk_reader *reader, rlk_error *err);
+
+/* After that: the push, once. NULL: none has come. */
+const rlk_reply *rlk_reader_take_push(rlk_reader *reader);
 
 /* Are there no bytes behind the last reply? */
 static inline bool rlk_reader_is_empty(const rlk_reader *reader)

@@ -119,8 +119,29 @@ static long scan_bulk(const char *data, size_t len, rlk_str header, rlk_reply *r
 	return (long)(start + (size_t)size + 2);
 }
 
+/* What RESP3 adds: maps, sets and pushes have values inside, the others are one line. Nothing that we ask for has the rest,
+ * which is longer. */
+static bool is_resp3_type(char type)
+{
+	return memchr("%~>_#,(", type, 7) != NULL;
+}
+
+static bool take_resp3_header(char type, rlk_str line, rlk_reply *reply, int64_t *inside)
+{
+	if (type == '%' || type == '~' || type == '>') {
+		reply->type = type == '>' ? RLK_REPLY_PUSH : RLK_REPLY_ARRAY;
+		if (!parse_int(line, inside) || *inside < 0 || *inside > VALUES_MAX / 2)
+			return false;
+		*inside *= type == '%' ? 2 : 1;
+		return true;
+	}
+	reply->type = type == '_' ? RLK_REPLY_NIL : RLK_REPLY_STATUS;
+	reply->text = line;
+	return is_resp3_type(type);
+}
+
 /* Reads one value, or the header of an array, which has `inside` values. */
-static long scan_value(const char *data, size_t len, rlk_reply *reply, int64_t *inside)
+static inline long scan_value(const char *data, size_t len, bool resp3, rlk_reply *reply, int64_t *inside)
 {
 	rlk_str line;
 
@@ -130,7 +151,7 @@ static long scan_value(const char *data, size_t len, rlk_reply *reply, int64_t *
 		return 0;
 	line = first_line(data + 1, len - 1);
 	if (line.data == NULL)
-		return memchr("+-:$*", data[0], 5) != NULL ? 0 : -1;
+		return memchr("+-:$*", data[0], 5) != NULL || (resp3 && is_resp3_type(data[0])) ? 0 : -1;
 	if (data[1 + line.len + 1] != '\n')
 		return -1;
 	switch (data[0]) {
@@ -153,22 +174,25 @@ static long scan_value(const char *data, size_t len, rlk_reply *reply, int64_t *
 			reply->text = line;
 			break;
 		default:
-			return -1;
+			if (!resp3 || !take_resp3_header(data[0], line, reply, inside))
+				return -1;
 	}
 	return (long)(1 + line.len + 2);
 }
 
-/* Reads a value with all that is inside it; only the outer one is kept. `left`: how many more values are allowed. */
-static long scan_whole(const char *data, size_t len, rlk_reply *first, int64_t *left)
+/* Reads a value with all that is inside it; of that, RESP3 has the last text kept. `left`: how many more values are allowed. */
+static long scan_whole(const char *data, size_t len, bool resp3, rlk_reply *first, int64_t *left)
 {
 	size_t done = 0;
 
 	for (int64_t open = 1, inside; open > 0; open += inside > 0 ? inside : 0) {
-		rlk_reply ignored;
-		long used = scan_value(data + done, len - done, done == 0 ? first : &ignored, &inside);
+		rlk_reply inner;
+		long used = scan_value(data + done, len - done, resp3, done == 0 ? first : &inner, &inside);
 
 		if (used <= 0)
 			return used;
+		if (resp3 && done > 0)
+			first->text = inner.text;
 		if (inside > *left)
 			return -1;
 		*left -= inside > 0 ? inside : 0;
@@ -178,18 +202,20 @@ static long scan_whole(const char *data, size_t len, rlk_reply *first, int64_t *
 	return (long)done;
 }
 
-long rlk_resp_scan(const char *data, size_t len, rlk_reply *reply, rlk_reply items[RLK_REPLY_ITEMS_MAX])
+static inline long scan(const char *data, size_t len, bool resp3, rlk_reply *reply,
+	rlk_reply items[RLK_REPLY_ITEMS_MAX])
 {
 	int64_t inside, left;
-	long done = scan_value(data, len, reply, &inside);
+	long done = scan_value(data, len, resp3, reply, &inside);
 
 	left = VALUES_MAX - inside;
-	if (done <= 0 || reply->type != RLK_REPLY_ARRAY)
+	if (done <= 0 || (reply->type != RLK_REPLY_ARRAY && reply->type != RLK_REPLY_PUSH))
 		return done;
 	reply->items = items;
 	for (int64_t i = 0; i < inside; i++) {
 		rlk_reply ignored;
-		long used = scan_whole(data + done, len - (size_t)done, i < RLK_REPLY_ITEMS_MAX ? &items[i] : &ignored, &left);
+		long used =
+			scan_whole(data + done, len - (size_t)done, resp3, i < RLK_REPLY_ITEMS_MAX ? &items[i] : &ignored, &left);
 
 		if (used <= 0)
 			return used;
@@ -197,4 +223,14 @@ long rlk_resp_scan(const char *data, size_t len, rlk_reply *reply, rlk_reply ite
 	}
 	reply->count = (size_t)(inside < RLK_REPLY_ITEMS_MAX ? inside : RLK_REPLY_ITEMS_MAX);
 	return done;
+}
+
+long rlk_resp_scan(const char *data, size_t len, rlk_reply *reply, rlk_reply items[RLK_REPLY_ITEMS_MAX])
+{
+	return scan(data, len, false, reply, items);
+}
+
+long rlk_resp3_scan(const char *data, size_t len, rlk_reply *reply, rlk_reply items[RLK_REPLY_ITEMS_MAX])
+{
+	return scan(data, len, true, reply, items);
 }

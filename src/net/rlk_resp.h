@@ -28,7 +28,8 @@ typedef enum {
 	RLK_REPLY_INTEGER,
 	RLK_REPLY_STRING,
 	RLK_REPLY_NIL,
-	RLK_REPLY_ARRAY
+	RLK_REPLY_ARRAY,
+	RLK_REPLY_PUSH /* RESP3: what a server says unasked; as ARRAY */
 } rlk_reply_type;
 
 typedef struct rlk_reply rlk_reply;
@@ -44,5 +45,9 @@ struct rlk_reply {
  * inside it holds is skipped. Returns the bytes it takes, 0 when it is not complete yet, -1 when it is no RESP2 (garbage,
  * a number out of range), or has more values than anything we ask for. */
 long rlk_resp_scan(const char *data, size_t len, rlk_reply *reply, rlk_reply items[RLK_REPLY_ITEMS_MAX]);
+
+/* The same where the server may speak RESP3. A map or a set is an ARRAY, what has no type of its own here a STATUS. The text of an
+ * array inside another is its last value, if that is a text. */
+long rlk_resp3_scan(const char *data, size_t len, rlk_reply *reply, rlk_reply items[RLK_REPLY_ITEMS_MAX]);
 
 #endif

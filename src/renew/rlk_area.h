@@ -119,6 +119,17 @@ typedef struct {
 	rlk_replicas replicas; /* that must have a renewal before it counts */
 } rlk_slot;
 
+/* After so long the child has the server tell of the loss of a lock. Shorter locks do without, and wake nobody for it. */
+#define RLK_TRACK_AFTER_MS 100
+
+/* Does a server tell when a key that we have read is changed (CLIENT TRACKING)? */
+typedef enum {
+	RLK_TRACKING_NEW,   /* not asked yet */
+	RLK_TRACKING_ASKED, /* its answer is to come */
+	RLK_TRACKING_ON,
+	RLK_TRACKING_REFUSED /* not the server, a proxy, or not this user */
+} rlk_tracking;
+
 /* What the child wants to know of a server, and only the parent can tell. Of a server: other addresses, by its name, and new
  * certificates, since none of its addresses answers. Of a service or Cluster: the address of a name that the child was told
  * there; new certificates, too, if a server found by it does not answer.
@@ -138,7 +149,8 @@ typedef struct rlk_area_server {
 	uint32_t seeds[RLK_AREA_SEEDS_MAX]; /* numbers of servers */
 	char service[RLK_HOST_MAX];
 
-	_Atomic uint32_t state; /* rlk_entry_state */
+	_Atomic uint32_t tracking; /* rlk_tracking, of the last connection that asked; REFUSED: none asks any more */
+	_Atomic uint32_t state;    /* rlk_entry_state */
 	char host
 		[RLK_HOST_MAX]; /* the name: the configured one of a server, "": it has none; of a service or Cluster the one that
 	                            the child was told last */
@@ -152,7 +164,8 @@ typedef struct rlk_area_server {
 	/* NULL: no TLS. Points into the memory of the parent: valid in a thread, and in a copy with heap that was made
 	 * after it was written (rlk_worker's tls_servers). */
 	_Atomic(rlk_tls_context *) tls;
-	struct rlk_area_server *tls_of;  /* a server in the area whose tls counts instead of this one's; NULL: none */
+	struct rlk_area_server
+		*tls_of; /* a server in the area whose tls and tracking count instead of this one's; NULL: none */
 	rlk_tls_context *tls_before;     /* the parent's own: a thread may be about to use it */
 	char tls_name[RLK_TLS_NAME_MAX]; /* "" of a service or Cluster: each server has its own */
 	unsigned char tls_options[RLK_TLS_FINGERPRINT_BYTES];

@@ -16,6 +16,11 @@ static const rlk_op *oldest(const rlk_channel *channel)
 	return &channel->ops[channel->ops_first];
 }
 
+static void add_op(rlk_channel *channel, const rlk_op *op)
+{
+	channel->ops[(channel->ops_first + channel->ops_count++) % RLK_CHANNEL_OPS_MAX] = *op;
+}
+
 static void drop_oldest_op(rlk_channel *channel)
 {
 	channel->ops_first = (channel->ops_first + 1) % RLK_CHANNEL_OPS_MAX;
@@ -25,6 +30,9 @@ static void drop_oldest_op(rlk_channel *channel)
 /* What was known of the connection is void, and what was under way on it gets no answer. */
 static void end_connection(rlk_child *c, rlk_channel *channel)
 {
+	/* Some proxies hang up on what they do not know. */
+	channel->shuns_tracking = channel->tracking != RLK_TRACKING_NEW && !channel->proved;
+	channel->tracking = RLK_TRACKING_NEW;
 	channel->proved = false;
 	memset(channel->knows, 0, sizeof(channel->knows));
 	while (channel->ops_count > 0) {
@@ -61,6 +69,12 @@ static void close_channel(rlk_child *c, rlk_channel *channel, int64_t now_ms)
 	broke(c, channel, now_ms);
 }
 
+/* Did the server refuse for good what is asked anew on each connection? */
+static bool refuses_tracking(rlk_area_server *server)
+{
+	return atomic_load(&rlk_area_server_of_tls(server)->tracking) == RLK_TRACKING_REFUSED;
+}
+
 void rlk_channel_give_up(rlk_child *c, rlk_channel *channel)
 {
 	rlk_conn_close(&channel->conn);
@@ -68,7 +82,7 @@ void rlk_channel_give_up(rlk_child *c, rlk_channel *channel)
 	end_connection(c, channel);
 }
 
-void rlk_channel_open(rlk_channel *channel, rlk_area_server *server, int64_t connect_ms, int64_t now_ms)
+void rlk_channel_open(rlk_child *c, rlk_channel *channel, rlk_area_server *server, int64_t connect_ms, int64_t now_ms)
 {
 	rlk_conn *conn = &channel->conn;
 	rlk_conn_when when = server->kind == RLK_TOPOLOGY_SENTINEL ? RLK_CONN_WHEN_MASTER : RLK_CONN_WHEN_ANSWERED;
@@ -82,6 +96,8 @@ void rlk_channel_open(rlk_channel *channel, rlk_area_server *server, int64_t con
 	if (!rlk_channel_is_closed(channel) || now_ms < channel->retry_at_ms)
 		return;
 	channel->addresses = *rlk_area_server_addresses(server);
+	channel->connection = ++c->connections;
+	channel->tracking = channel->shuns_tracking || refuses_tracking(server) ? RLK_TRACKING_REFUSED : RLK_TRACKING_NEW;
 	conn->tls_context = atomic_load(&rlk_area_server_of_tls(server)->tls);
 	conn->tls_name = server->tls_name;
 	conn->reader = &channel->reader;
@@ -90,12 +106,51 @@ void rlk_channel_open(rlk_channel *channel, rlk_area_server *server, int64_t con
 	rlk_buf_append(&conn->out, server->handshake, server->handshake_len);
 	if (rlk_conn_begin(conn, &channel->addresses, when, rlk_clock_add(now_ms, connect_ms), false, NULL) ==
 		RLK_CONN_FAILED)
-		broke(NULL, channel, now_ms); /* nothing is under way, so nobody is answered */
+		broke(c, channel, now_ms); /* nothing is under way, so nobody is answered */
+}
+
+/* --- tracking --------------------------------------------------------------------------------- */
+
+/* What several hold is changed by each of them all the time. */
+static bool may_be_tracked(const rlk_op *op)
+{
+	return (op->kind == RLK_OP_RENEW || op->kind == RLK_OP_CHECK) && !op->of_set;
+}
+
+/* Has the server tell us, from now on, when a key is changed that we have read. NOLOOP: but by us. Each renewal ends with a
+ * read, since our own PEXPIRE ends the tracking of its key all the same. */
+static void ask_to_track(rlk_channel *channel, int64_t now_ms)
+{
+	static const char words[] = "*2\r\n$5\r\nHELLO\r\n$1\r\n3\r\n"
+								"*4\r\n$6\r\nCLIENT\r\n$8\r\nTRACKING\r\n$2\r\nON\r\n$6\r\nNOLOOP\r\n";
+	const rlk_op op = { .kind = RLK_OP_TRACK, .sent_at_ms = now_ms };
+
+	if (!rlk_buf_append(&channel->conn.out, words, sizeof(words) - 1))
+		return;
+	for (int i = 0; i < 2; i++) {
+		rlk_expected_await(&channel->conn.expected);
+		add_op(channel, &op);
+	}
+	channel->conn.reader->resp3 = true;
+	channel->tracking = RLK_TRACKING_ASKED;
+}
+
+/* The reply to HELLO, a map, or to CLIENT TRACKING, a status. */
+static void take_tracking_reply(rlk_channel *channel, const rlk_reply *reply)
+{
+	rlk_area_server *origin = rlk_area_server_of_tls(channel->server);
+
+	if (reply->type == RLK_REPLY_ERROR)
+		channel->tracking = RLK_TRACKING_REFUSED;
+	else if (reply->type == RLK_REPLY_STATUS && channel->tracking == RLK_TRACKING_ASKED)
+		channel->tracking = RLK_TRACKING_ON;
+	if (channel->tracking == RLK_TRACKING_ON || rlk_reply_refuses_any(reply))
+		atomic_store(&origin->tracking, channel->tracking);
 }
 
 static bool *knows_script_of(rlk_channel *channel, const rlk_op *op)
 {
-	return &channel->knows[op->of_set ? 2 : op->kind == RLK_OP_RENEW ? 0 : 1];
+	return &channel->knows[op->of_set ? 2 : op->kind == RLK_OP_RENEW ? 0 : op->kind == RLK_OP_CHECK ? 3 : 1];
 }
 
 /* The first time a script goes as text: a server that does not know the digest would cost a round trip. */
@@ -103,11 +158,14 @@ bool rlk_channel_queue(rlk_channel *channel, const rlk_op *op, const rlk_request
 {
 	bool *knows = knows_script_of(channel, op);
 
-	if (!rlk_channel_is_ready(channel) || channel->ops_count == RLK_CHANNEL_OPS_MAX ||
-		!rlk_request_append(request, &channel->conn, !*knows, NULL))
+	if (!rlk_channel_is_ready(channel) || channel->ops_count + 3 > RLK_CHANNEL_OPS_MAX)
+		return false;
+	if (may_be_tracked(op) && channel->tracking == RLK_TRACKING_NEW)
+		ask_to_track(channel, op->sent_at_ms);
+	if (!rlk_request_append(request, &channel->conn, !*knows, NULL))
 		return false;
 	*knows = *knows || request->script != NULL;
-	channel->ops[(channel->ops_first + channel->ops_count++) % RLK_CHANNEL_OPS_MAX] = *op;
+	add_op(channel, op);
 	return true;
 }
 
@@ -129,14 +187,22 @@ static bool take_channel_reply(rlk_child *c, rlk_channel *channel, const rlk_rep
 {
 	rlk_op op = *oldest(channel);
 
-	if (reply->type == RLK_REPLY_ARRAY && op.kind != RLK_OP_LOCATE)
+	if (reply->type == RLK_REPLY_PUSH) {
+		rlk_child_told(c, channel, reply);
+		return true;
+	}
+	if (reply->type == RLK_REPLY_ARRAY && op.kind != RLK_OP_LOCATE && op.kind != RLK_OP_TRACK)
 		return false;
-	channel->proved = true;
-	channel->backoff_ms = 0;
 	drop_oldest_op(channel);
-	if (rlk_reply_is_error(reply, "NOSCRIPT"))
-		*knows_script_of(channel, &op) = false;
-	rlk_child_answered(c, channel, &op, reply);
+	if (op.kind == RLK_OP_TRACK) {
+		take_tracking_reply(channel, reply);
+	} else {
+		channel->proved = true;
+		channel->backoff_ms = 0;
+		if (rlk_reply_is_error(reply, "NOSCRIPT"))
+			*knows_script_of(channel, &op) = false;
+		rlk_child_answered(c, channel, &op, reply);
+	}
 	/* The password was changed, so the handshake has to be repeated; or this server is the master no more. */
 	return !rlk_reply_is_error(reply, "NOAUTH") &&
 		rlk_redirection_read(channel->server->kind, reply).kind != RLK_REDIRECT_DEMOTED;

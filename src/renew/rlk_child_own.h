@@ -35,6 +35,8 @@ typedef enum {
 	RLK_OP_REPLICATE, /* WAIT, behind a renewal that replicas must have */
 	RLK_OP_WAKE,      /* the release of a lost lock, which wakes a waiter; nobody reads the reply */
 	RLK_OP_ASKING,    /* in front of another request, in a Cluster */
+	RLK_OP_CHECK,     /* is the lock ours? Has the server track the key, as a renewal does */
+	RLK_OP_TRACK,     /* HELLO or CLIENT TRACKING, in front of the first of those over a connection; no slot's */
 	RLK_OP_LOCATE     /* asks a sentinel; `slot` is the number of the service, `epoch` the turn of the search */
 } rlk_op_kind;
 
@@ -61,8 +63,11 @@ typedef struct {
 	int64_t closed_at_ms;     /* closed: since then; 0: it was never open */
 	int64_t avoided_until_ms; /* open, to a node of a Cluster that could not say where a key is */
 	int backoff_ms;           /* the last pause before connecting; 0: the last attempt succeeded */
-	bool proved;              /* the server has answered a request on this connection */
-	bool knows[3];            /* on this connection the server has been sent renew.lua, release.lua, set.lua as text */
+	bool proved;              /* the server has answered a request on this connection, other than TRACK */
+	bool shuns_tracking;      /* the last connection broke behind that question: the next does not ask */
+	uint8_t tracking;         /* rlk_tracking, of this connection */
+	uint64_t connection;      /* number of this connection among all of the child */
+	bool knows[4];            /* on this connection the server has been sent renew, release, set, owned.lua as text */
 	uint32_t ops_first, ops_count; /* ring of requests under way */
 	rlk_op ops[RLK_CHANNEL_OPS_MAX];
 	rlk_reader reader;
@@ -103,7 +108,10 @@ typedef struct {
 	bool wakes_nobody; /* the server refuses us the keys that wake waiters */
 	rlk_slot_target target;
 	int backoff_ms;
-	int64_t due_at_ms;     /* next renewal or release; 0: not yet known */
+	int64_t due_at_ms;   /* next renewal or release; 0: not yet known */
+	uint64_t tracked_on; /* the server tells over this connection if the key is changed; 0: over none */
+	int64_t check_at_ms; /* no check before */
+	int check_pause_ms;
 	int64_t give_up_at_ms; /* of the release; 0: there is none yet */
 	int64_t signal_at_ms;
 	int signal_pause_ms;
@@ -131,6 +139,7 @@ typedef struct {
 	int64_t asked_at_ms[RLK_AREA_SERVERS_MAX]; /* when the parent was last asked to resolve a name, */
 	int ask_pause_ms[RLK_AREA_SERVERS_MAX];    /* and for how long not to ask again */
 	int timer;                                 /* -1: none, poll()'s own timeout serves */
+	uint64_t connections;                      /* that were begun so far */
 	rlk_slot_view views[RLK_SLOTS_MAX];
 	char signal[RLK_SLOT_WAITERS_MAX]; /* where that key is put together for one request */
 	rlk_child_search searches[RLK_AREA_SERVERS_MAX];
@@ -161,8 +170,14 @@ static inline bool rlk_channel_is_ready(const rlk_channel *channel)
 	return channel->conn.state == RLK_CONN_STATE_OPEN && !rlk_conn_shakes_hands(&channel->conn);
 }
 
+/* May the server tell over this connection when a key is changed that was renewed or checked over it? */
+static inline bool rlk_channel_may_track(const rlk_channel *channel)
+{
+	return rlk_channel_is_ready(channel) && channel->tracking != RLK_TRACKING_REFUSED;
+}
+
 /* Starts connecting, for so long at most, if the channel is closed and its pause is over. */
-void rlk_channel_open(rlk_channel *channel, rlk_area_server *server, int64_t connect_ms, int64_t now_ms);
+void rlk_channel_open(rlk_child *c, rlk_channel *channel, rlk_area_server *server, int64_t connect_ms, int64_t now_ms);
 
 /* Queues a request. false: not ready, or no room until replies have come. */
 bool rlk_channel_queue(rlk_channel *channel, const rlk_op *op, const rlk_request *request);
@@ -216,5 +231,8 @@ int64_t rlk_child_visit_slots(rlk_child *c, int64_t now_ms, bool *busy);
 
 /* The reply to a request of this channel; NULL: the connection broke before it came. */
 void rlk_child_answered(rlk_child *c, rlk_channel *channel, const rlk_op *op, const rlk_reply *reply);
+
+/* What the server says unasked: a key was changed, or all. */
+void rlk_child_told(rlk_child *c, const rlk_channel *channel, const rlk_reply *push);
 
 #endif

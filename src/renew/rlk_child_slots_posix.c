@@ -25,10 +25,15 @@ static size_t keys_for(rlk_child *c, uint32_t index, rlk_op_kind kind, rlk_str k
 
 	keys[0] = rlk_area_str(c->area, slot->key);
 	keys[1] = rlk_area_str(c->area, slot->waiters);
-	if (kind == RLK_OP_RENEW || keys[1].len == 0 || c->views[index].wakes_nobody)
+	if (kind == RLK_OP_RENEW || kind == RLK_OP_CHECK || keys[1].len == 0 || c->views[index].wakes_nobody)
 		return 1;
 	keys[2] = rlk_keys_signal(keys[1], c->signal);
 	return 3;
+}
+
+static rlk_kind kind_of(const rlk_slot *slot)
+{
+	return (rlk_kind){ atomic_load(&slot->kind), slot->permits, 1 };
 }
 
 /* Queues a request for a slot. `ttl_ms`: to give to the key; a release with one leaves the resting token behind. false: not
@@ -38,7 +43,7 @@ static bool request(rlk_child *c, uint32_t index, const rlk_slot *leader, rlk_op
 {
 	const rlk_slot *slot = &c->area->slots[index];
 	rlk_channel *channel = rlk_child_channel_of(c, index);
-	const rlk_kind form = { atomic_load(&slot->kind), slot->permits, 1 };
+	const rlk_kind form = kind_of(slot);
 	rlk_op op = { .slot = index,
 		.generation = c->views[index].generation,
 		.epoch = atomic_load(&leader->epoch),
@@ -49,9 +54,10 @@ static bool request(rlk_child *c, uint32_t index, const rlk_slot *leader, rlk_op
 	rlk_kind_words said;
 	char number[RLK_RESP_INT_MAX];
 	rlk_str keys[3], args[3];
-	rlk_request words = { kind == RLK_OP_RENEW ? &rlk_script_renew : &rlk_script_release, keys, args,
-		keys_for(c, index, kind, keys), 0 };
+	rlk_request words = { &rlk_script_release, keys, args, keys_for(c, index, kind, keys), 0 };
 
+	if (kind == RLK_OP_RENEW || kind == RLK_OP_CHECK)
+		words.script = kind == RLK_OP_RENEW ? &rlk_script_renew : &rlk_script_owned;
 	args[words.arg_count++] = rlk_area_str(c->area, slot->token);
 	if (kind != RLK_OP_RENEW && ttl_ms > 0)
 		args[words.arg_count++] = rlk_area_str(c->area, slot->resting);
@@ -100,8 +106,7 @@ static bool is_to_repeat(rlk_child *c, const rlk_op *op, const rlk_reply *reply,
 		return false;
 	if (rlk_str_starts_with(reply->text, RLK_STR("NOSCRIPT")))
 		return true; /* the script goes as text now */
-	if (op->kind == RLK_OP_REPLICATE || op->kind == RLK_OP_RENEW || view->wakes_nobody ||
-		!rlk_str_starts_with(reply->text, RLK_STR("NOPERM")))
+	if (op->kind != RLK_OP_RELEASE || view->wakes_nobody || !rlk_str_starts_with(reply->text, RLK_STR("NOPERM")))
 		return false;
 	view->wakes_nobody = true;
 	return true;
@@ -218,6 +223,7 @@ static void renewal_answered(rlk_child *c, rlk_channel *channel, rlk_slot *leade
 {
 	rlk_slot_view *view = &c->views[op->slot];
 
+	view->tracked_on = op->of_set ? 0 : channel->connection; /* the script has read the key */
 	if (!done && op->epoch != atomic_load(&leader->epoch)) {
 		view->due_at_ms = now_ms; /* of what the lock was before: asked again */
 	} else if (!done) {
@@ -246,6 +252,14 @@ static void replicas_answered(rlk_child *c, rlk_channel *channel, rlk_slot *lead
 		back_off(view, now_ms);
 }
 
+static void check_answered(rlk_child *c, const rlk_channel *channel, rlk_slot *leader, const rlk_op *op, bool done,
+	int64_t now_ms)
+{
+	c->views[op->slot].tracked_on = channel->connection;
+	if (!done)
+		renewal_refused(c, leader, op, now_ms);
+}
+
 static void release_answered(rlk_child *c, rlk_slot *leader, const rlk_op *op, bool done, int64_t now_ms)
 {
 	rlk_slot_view *view = &c->views[op->slot];
@@ -271,7 +285,7 @@ static rlk_slot *awaited_by(rlk_child *c, const rlk_op *op)
 		return NULL;
 	if (op->kind == RLK_OP_WAKE)
 		return NULL;
-	if ((op->kind == RLK_OP_RENEW || op->kind == RLK_OP_REPLICATE) && view->give_up_at_ms > 0)
+	if (op->kind != RLK_OP_RELEASE && view->give_up_at_ms > 0)
 		return NULL; /* the release has begun since */
 	return leader;
 }
@@ -285,7 +299,7 @@ void rlk_child_answered(rlk_child *c, rlk_channel *channel, const rlk_op *op, co
 	c->again = true;
 	if (op->kind == RLK_OP_LOCATE)
 		rlk_child_located(c, op, reply, now_ms);
-	if (op->kind == RLK_OP_LOCATE || op->kind == RLK_OP_ASKING)
+	if (op->kind == RLK_OP_LOCATE || op->kind == RLK_OP_ASKING || op->kind == RLK_OP_TRACK)
 		return;
 	leader = awaited_by(c, op);
 	if (leader == NULL)
@@ -299,6 +313,8 @@ void rlk_child_answered(rlk_child *c, rlk_channel *channel, const rlk_op *op, co
 		back_off(view, now_ms);
 	else if (op->kind == RLK_OP_REPLICATE)
 		replicas_answered(c, channel, leader, op, reply->integer, now_ms);
+	else if (op->kind == RLK_OP_CHECK)
+		check_answered(c, channel, leader, op, reply->integer > -2, now_ms);
 	else if (op->kind == RLK_OP_RENEW)
 		renewal_answered(c, channel, leader, op, reply->integer > 0, now_ms);
 	else
@@ -380,6 +396,45 @@ static int64_t visit_armed(rlk_child *c, uint32_t index, const rlk_slot *leader,
 	return extend_at_ms > now_ms ? extend_at_ms : now_ms + RLK_WAIT_PROVISIONAL_MS / 2;
 }
 
+/* Between two renewals: checks a lock whose key the server does not track yet, or has said to be changed. If something
+ * changes it all the time, the pauses between the checks grow. Returns when the next is due. */
+static int64_t check(rlk_child *c, uint32_t index, const rlk_slot *leader, int64_t now_ms)
+{
+	rlk_slot_view *view = &c->views[index];
+	const rlk_channel *channel = rlk_child_channel_of(c, index);
+	const rlk_kind kind = kind_of(&c->area->slots[index]);
+	int64_t due_at_ms = rlk_clock_add(atomic_load(&leader->acquired_at_ms), RLK_TRACK_AFTER_MS);
+
+	if (!rlk_channel_may_track(channel) || view->tracked_on == channel->connection || !rlk_kind_is_string(&kind))
+		return RLK_NEVER;
+	if (due_at_ms < view->check_at_ms)
+		due_at_ms = view->check_at_ms;
+	if (now_ms < due_at_ms)
+		return due_at_ms;
+	view->check_at_ms =
+		now_ms + rlk_child_longer_pause(&view->check_pause_ms, RLK_BACKOFF_FIRST_MS, RLK_BACKOFF_LAST_MS);
+	view->under_way = request(c, index, leader, RLK_OP_CHECK, now_ms, 0);
+	return view->check_at_ms;
+}
+
+void rlk_child_told(rlk_child *c, const rlk_channel *channel, const rlk_reply *push)
+{
+	uint32_t slots = atomic_load(&c->area->slots_used);
+	rlk_str key;
+
+	if (push->count < 2 || !rlk_str_equal(push->items[0].text, RLK_STR("invalidate")))
+		return;
+	key = push->items[1].text; /* of the list of keys, which has one; empty: all keys */
+	for (uint32_t i = 0; i < slots; i++) {
+		rlk_slot_view *view = &c->views[i];
+
+		begin_visit(c, i);
+		if (view->tracked_on == channel->connection && is_current(c, (int)i) &&
+			(key.len == 0 || rlk_str_equal(rlk_area_str(c->area, c->area->slots[i].key), key)))
+			view->tracked_on = 0;
+	}
+}
+
 static int64_t visit_active(rlk_child *c, uint32_t index, rlk_slot *leader, int64_t now_ms)
 {
 	rlk_slot_view *view = &c->views[index];
@@ -405,11 +460,14 @@ static int64_t visit_active(rlk_child *c, uint32_t index, rlk_slot *leader, int6
 	view->due_at_ms = rlk_clock_earlier(view->due_at_ms, now_ms + pause_ms); /* the TTL may have become shorter */
 	/* Beside another renewal it leaves up to half a pause early. From then on all locks of a server are in step, and cost
 	 * one write per interval. */
-	if (now_ms < view->due_at_ms - (*renews ? pause_ms / 2 : 0))
-		return rlk_clock_earlier(next_ms, view->due_at_ms);
+	if (now_ms < view->due_at_ms - (*renews ? pause_ms / 2 : 0)) {
+		next_ms = rlk_clock_earlier(next_ms, view->due_at_ms);
+		return rlk_clock_earlier(next_ms, check(c, index, leader, now_ms));
+	}
 	view->under_way = request(c, index, leader, RLK_OP_RENEW, now_ms, atomic_load(&leader->ttl_ms));
 	if (!view->under_way)
 		atomic_fetch_add(&leader->unrenewed, 1);
+	view->check_pause_ms = 0;
 	*renews = *renews || view->under_way;
 	return next_ms;
 }

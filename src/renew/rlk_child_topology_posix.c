@@ -119,7 +119,7 @@ static int64_t open_within(rlk_child *c, uint32_t number, int64_t connect_ms, in
 {
 	rlk_channel *channel = &c->channels[number];
 
-	rlk_channel_open(channel, server_behind(c, number), connect_ms, now_ms);
+	rlk_channel_open(c, channel, server_behind(c, number), connect_ms, now_ms);
 	return rlk_channel_is_closed(channel) ? channel->retry_at_ms : RLK_NEVER;
 }
 

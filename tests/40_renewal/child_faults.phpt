@@ -7,6 +7,8 @@ posix
 <?php
 require __DIR__ . '/../inc/faults.inc';
 const RENEWAL = "EXPECT EVAL * 1 child_faults mine 5000\n";
+/* Asked for tracking, in front of the first renewal. */
+const REFUSAL = "EXPECT HELLO 3\nSEND -ERR unknown command\nEXPECT CLIENT TRACKING ON NOLOOP\nSEND -ERR unknown command\n";
 /* Under valgrind, where phpt.sh sets this variable, the fake server may take longer for an answer: it is a PHP, too. */
 $limit = getenv('ZEND_DONT_UNLOAD_MODULES') === '1' ? 1.0 : FAULT_LIMIT;
 $more = [
@@ -26,7 +28,7 @@ foreach (FAULTS + $more as $fault => $steps) {
 	}
 	/* On a machine that stalls for $limit we or the child give up on the answer as well. */
 	echo "$fault: ", unless_stalled(function () use ($fault, $steps, $next, $limit): string {
-		$server = new FakeServer("EXPECT SET child_faults mine NX PX 5000\nSEND +OK\nNEXT\n" . RENEWAL .
+		$server = new FakeServer("EXPECT SET child_faults mine NX PX 5000\nSEND +OK\nNEXT\n" . REFUSAL . RENEWAL .
 			str_replace('SILENCE', 'EXPECT-CLOSE', implode("\n", $steps)) . ($fault === 'NOAUTH' ? "\nEXPECT-CLOSE" : '') .
 			"\n{$next}SAY renewed\nSILENCE");
 		$lock = new RedisLock($server->options(['name' => 'child_faults', 'token' => 'mine', 'ttl' => 5, 'interval' => 0.02,

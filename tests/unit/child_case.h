@@ -139,6 +139,7 @@ static inline bool begin(void)
 		return false;
 	entry.connect_timeout_ms = LIMIT_MS;
 	entry.io_timeout_ms = LIMIT_MS;
+	atomic_store(&entry.tracking, RLK_TRACKING_REFUSED); /* test_child_tracks.c asks */
 	unlink(path);
 	listener = socket(AF_UNIX, SOCK_STREAM | SOCK_CLOEXEC, 0);
 	return listener >= 0 &&

@@ -161,6 +161,49 @@ static void replies_of_any_kind(void)
 		CHECK_INT(rlk_resp_scan(refused[i], strlen(refused[i]), &reply, items), -1);
 }
 
+static void replies_of_resp3(void)
+{
+	static const struct {
+		const char *bytes;
+		rlk_reply_type type;
+		size_t count;
+		const char *second;
+	} cases[] = {
+		{ ">2\r\n$10\r\ninvalidate\r\n*1\r\n$3\r\nkey\r\n", RLK_REPLY_PUSH, 2, "key" },
+		{ ">2\r\n$10\r\ninvalidate\r\n*2\r\n$1\r\na\r\n$1\r\nb\r\n", RLK_REPLY_PUSH, 2, "b" },
+		{ ">2\r\n$10\r\ninvalidate\r\n_\r\n", RLK_REPLY_PUSH, 2, "" },
+		{ "%2\r\n+proto\r\n:3\r\n+modules\r\n*1\r\n%1\r\n+ver\r\n,1.5\r\n", RLK_REPLY_ARRAY, 4, "" },
+		{ "*2\r\n#t\r\n~2\r\n(12\r\n+x\r\n", RLK_REPLY_ARRAY, 2, "x" },
+		{ "%0\r\n", RLK_REPLY_ARRAY, 0, NULL },
+		{ "_\r\n", RLK_REPLY_NIL, 0, NULL },
+		{ "+OK\r\n", RLK_REPLY_STATUS, 0, NULL },
+	};
+	static const char *const refused[] = { ">x\r\n", ">-1\r\n", "%1024\r\n", "%512\r\n*1\r\n", "!3\r\nabc\r\n",
+		"HTTP\r\n", "*1\r\n|1\r\n" };
+	rlk_reply reply, items[RLK_REPLY_ITEMS_MAX];
+
+	for (size_t i = 0; i < sizeof(cases) / sizeof(cases[0]); i++) {
+		size_t len = strlen(cases[i].bytes);
+
+		for (size_t cut = 0; cut <= len; cut++) {
+			char *copy = malloc(cut + (cut == 0));
+
+			CHECK(copy != NULL);
+			memcpy(copy, cases[i].bytes, cut);
+			CHECK_INT(rlk_resp3_scan(copy, cut, &reply, items), cut == len ? (long)len : 0);
+			if (cut == len && cases[i].second != NULL)
+				CHECK(rlk_str_equal(reply.items[1].text, rlk_str_from_cstr(cases[i].second)));
+			free(copy);
+		}
+		CHECK_INT(reply.type, cases[i].type);
+		CHECK_INT(reply.count, cases[i].count);
+		if (strchr("+*", cases[i].bytes[0]) == NULL)
+			CHECK_INT(rlk_resp_scan(cases[i].bytes, len, &reply, items), -1);
+	}
+	for (size_t i = 0; i < sizeof(refused) / sizeof(refused[0]); i++)
+		CHECK_INT(rlk_resp3_scan(refused[i], strlen(refused[i]), &reply, items), -1);
+}
+
 int main(void)
 {
 	RUN(numbers);
@@ -169,5 +212,6 @@ int main(void)
 	RUN(flat_replies);
 	RUN(refused_replies);
 	RUN(replies_of_any_kind);
+	RUN(replies_of_resp3);
 	return unit_done();
 }

@@ -18,6 +18,8 @@
 #define THREADS 4
 #define ROUNDS 300
 #define TTL_MS 30000
+/* A server that tells of no changes. */
+#define SERVE "SERVE\nHELLO 3 => -ERR unknown command\nCLIENT TRACKING ON NOLOOP => -ERR unknown command\n"
 #define LIMIT_MS 20000
 
 static fake_server fake;
@@ -90,7 +92,7 @@ static void keeps(void)
 	rlk_renewal_server known = { 0 };
 	int slot;
 
-	CHECK(begin("SERVE\nEVALSHA * 1 k mine 30000 => -NOSCRIPT No\nEVAL * 1 k mine 30000 => :1"));
+	CHECK(begin(SERVE "EVALSHA * 1 k mine 30000 => -NOSCRIPT No\nEVAL * 1 k mine 30000 => :1"));
 	CHECK(running_backend(&renewal) == NULL);
 	slot = arm(&known, "k", 10);
 	CHECK(slot != RLK_SLOT_NONE);
@@ -111,7 +113,7 @@ static void tells_of_a_loss(void)
 	int64_t limit_ms = rlk_clock_now_ms() + LIMIT_MS;
 	int slot;
 
-	CHECK(begin("SERVE\nEVALSHA ... => :0\nEVAL ... => :0"));
+	CHECK(begin(SERVE "EVALSHA ... => :0\nEVAL ... => :0"));
 	slot = arm(&known, "k", 10);
 	CHECK(slot != RLK_SLOT_NONE);
 	activate(slot);
@@ -130,7 +132,7 @@ static void ends_with_a_release_left_to_it(void)
 {
 	rlk_renewal_server known = { 0 };
 
-	CHECK(begin("SERVE\nEVALSHA ... => -NOSCRIPT No\nEVAL ... => :1"));
+	CHECK(begin(SERVE "EVALSHA ... => -NOSCRIPT No\nEVAL ... => :1"));
 	for (int i = 0; i < 5; i++) {
 		int slot = arm(&known, "k", 1000);
 
@@ -182,7 +184,7 @@ static void serves_many_threads(void)
 	pthread_t threads[THREADS];
 	int numbers[THREADS];
 
-	CHECK(begin("SERVE\nEVALSHA ... => :1\nEVAL ... => :1"));
+	CHECK(begin(SERVE "EVALSHA ... => :1\nEVAL ... => :1"));
 	atomic_store(&troubles, 0);
 	for (int i = 0; i < THREADS; i++) {
 		numbers[i] = i;
