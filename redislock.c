@@ -192,6 +192,18 @@ static PHP_GSHUTDOWN_FUNCTION(redislock)
 #define STRINGIFY_(x) #x
 #define STRINGIFY(x) STRINGIFY_(x)
 
+static const char *how_loss_is_told(void)
+{
+	switch (rlk_renewal_tracking(&redislock_renewal)) {
+		case RLK_TRACKING_REFUSED:
+			return "by the next renewal: a server, a proxy or a user's rights refuse HELLO 3 or CLIENT TRACKING";
+		case RLK_TRACKING_ON:
+			return "at once";
+		default:
+			return "at once, where the server has CLIENT TRACKING";
+	}
+}
+
 static PHP_MINFO_FUNCTION(redislock)
 {
 	const rlk_backend *backend = rlk_renewal_usable(redislock_renewal_backend((redislock_renewal_mode)RLG(renewal)));
@@ -204,6 +216,8 @@ static PHP_MINFO_FUNCTION(redislock)
 		backend != NULL && backend == rlk_backend_process ?
 			"released at once, after their ttl if its container ends with it" :
 			"released after their ttl");
+	if (backend != NULL)
+		php_info_print_table_row(2, "A loss is told", how_loss_is_told());
 	php_info_print_table_row(2, "TLS", rlk_tls_library() != NULL ? rlk_tls_library() : "no");
 	php_info_print_table_row(2, "hiredis version",
 		STRINGIFY(HIREDIS_MAJOR) "." STRINGIFY(HIREDIS_MINOR) "." STRINGIFY(HIREDIS_PATCH));

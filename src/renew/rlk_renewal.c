@@ -273,3 +273,20 @@ void rlk_renewal_signal_anew(rlk_renewal *renewal)
 	atomic_fetch_add(&renewal->slots.area->heard, 1);
 	wake_for(renewal, rlk_clock_now_ms());
 }
+
+rlk_tracking rlk_renewal_tracking(rlk_renewal *renewal)
+{
+	rlk_tracking said = RLK_TRACKING_NEW;
+	uint32_t servers;
+
+	rlk_mutex_lock(&renewal->mutex);
+	servers = renewal->slots.area != NULL ? atomic_load(&renewal->slots.area->servers_used) : 0;
+	for (uint32_t i = 0; i < servers; i++) {
+		rlk_tracking one = (rlk_tracking)atomic_load(&renewal->slots.area->servers[i].tracking);
+
+		if (renewal->slots.books[i].number != 0 && one > said)
+			said = one;
+	}
+	rlk_mutex_unlock(&renewal->mutex);
+	return said;
+}

@@ -133,6 +133,9 @@ void rlk_renewal_signal_loss(rlk_renewal *renewal, int slot, bool wanted);
 /* Has the child signal all losses anew, quickly at first. */
 void rlk_renewal_signal_anew(rlk_renewal *renewal);
 
+/* Do the servers tell of a loss? REFUSED: not all of them; NEW: none was asked yet. */
+rlk_tracking rlk_renewal_tracking(rlk_renewal *renewal);
+
 /* --- after `notify` ----------------------------------------------------------------------------- */
 
 /* Replaces a dead child while locks need one. If that fails, all of them are lost. */

@@ -20,6 +20,7 @@ redislock support => enabled
 Version => %d.%d.%s
 Renewal => process
 Locks of a killed process => released at once, after their ttl if its container ends with it
+A loss is told => at once, where the server has CLIENT TRACKING
 TLS => %s
 hiredis version => %d.%d.%d
 
