@@ -30,6 +30,7 @@ static void delete_key(sim_server *server, sim_key *key, bool expired)
 		link = &(*link)->next;
 	*link = key->next;
 	sim_note_key(server, key->name, RLK_STR(""), expired);
+	sim_server_changed(server, key->name);
 }
 
 sim_key *sim_server_find(sim_server *server, rlk_str name)
@@ -154,6 +155,7 @@ static sim_answer set(sim_server *server, const rlk_str *argv, int argc)
 	if (px > 0)
 		expire_in(server, key, px);
 	sim_note_key(server, key->name, key->value, false);
+	sim_server_changed(server, key->name);
 	return sim_answer_make(SIM_STATUS, "OK", 0);
 }
 
@@ -240,8 +242,10 @@ static sim_answer about_key(sim_server *server, const rlk_str *argv, int argc)
 		return sim_answer_make(SIM_INTEGER, NULL, key != NULL);
 	}
 	if (sim_is(argv[0], "PEXPIRE") && argc > 2) {
-		if (key != NULL)
+		if (key != NULL) {
 			expire_in(server, key, number_of(argv[2]));
+			sim_server_changed(server, key->name);
+		}
 		return sim_answer_make(SIM_INTEGER, NULL, key != NULL);
 	}
 	if (sim_is(argv[0], "PEXPIREAT") && argc > 2) {
@@ -250,8 +254,10 @@ static sim_answer about_key(sim_server *server, const rlk_str *argv, int argc)
 		return sim_answer_make(SIM_INTEGER, NULL, key != NULL);
 	}
 	if (sim_is(argv[0], "PERSIST")) {
-		if (key != NULL)
+		if (key != NULL) {
 			key->expires_at_ms = 0;
+			sim_server_changed(server, key->name);
+		}
 		return sim_answer_make(SIM_INTEGER, NULL, key != NULL);
 	}
 	if (sim_is(argv[0], "GET")) {
@@ -443,5 +449,7 @@ sim_answer sim_execute(sim_server *server, const rlk_str *argv, int argc)
 		return copy(server, argv[1], argv[2]);
 	if (sim_is(argv[0], "EVAL") || sim_is(argv[0], "EVALSHA"))
 		return sim_eval(server, argv, argc);
+	if (sim_is(argv[0], "GET") || sim_is(argv[0], "PTTL"))
+		sim_server_read(server, argv[1]);
 	return about_key(server, argv, argc);
 }

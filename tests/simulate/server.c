@@ -11,6 +11,8 @@
 #define ARGS_MAX 24
 /* Redis looks at its timers this often. */
 #define TICK_MS 100
+/* Keys that a session is told of. */
+#define TRACKED_MAX 8
 
 typedef struct sim_session session;
 struct sim_session {
@@ -28,7 +30,12 @@ struct sim_session {
 	uint64_t place;   /* in the queue of those who wait */
 	bool paired;      /* the last command was a BLPOP */
 	int64_t woken_us; /* which popped something then; 0: nothing */
+	bool tracks;
+	rlk_str tracked[TRACKED_MAX];
+	int tracked_count;
 };
+
+static session *executing; /* whose request is executed */
 
 static void serve(session *s);
 
@@ -40,6 +47,7 @@ sim_server *sim_server_new(int number)
 	server->clock_ppm = (int)sim_number(9000) - 4500;
 	server->kind = sim_number(3);
 	server->blocks = sim_chance(950);
+	server->tracks = sim_chance(700);
 	server->allows_looks = sim_chance(world.crowd ? 200 : 900);
 	return server;
 }
@@ -226,6 +234,77 @@ static void block(session *s, const rlk_str *argv)
 	}
 }
 
+/* --- client-side tracking ---------------------------------------------------------------------------- */
+
+typedef struct {
+	session *to;
+	rlk_str key;
+} push;
+
+static void send_push(void *arg, uint64_t number)
+{
+	const push *p = arg;
+	char text[256];
+
+	(void)number;
+	if (!p->to->gone)
+		sim_reply(p->to->conn, text,
+			(size_t)snprintf(text, sizeof(text), ">2\r\n$10\r\ninvalidate\r\n*1\r\n$%zu\r\n%.*s\r\n", p->key.len,
+				(int)p->key.len, p->key.data));
+}
+
+void sim_server_read(sim_server *server, rlk_str key)
+{
+	session *s = executing;
+
+	if (s == NULL || s->server != server || !s->tracks || s->tracked_count == TRACKED_MAX)
+		return;
+	for (int i = 0; i < s->tracked_count; i++) {
+		if (rlk_str_equal(s->tracked[i], key))
+			return;
+	}
+	s->tracked[s->tracked_count++] = sim_keep(key);
+}
+
+/* Some pushes are lost, some come twice, or late. */
+void sim_server_changed(sim_server *server, rlk_str key)
+{
+	for (session *s = server->sessions; s != NULL; s = s->next) {
+		for (int i = 0; i < s->tracked_count; i++) {
+			push *p;
+
+			if (!rlk_str_equal(s->tracked[i], key))
+				continue;
+			p = sim_alloc(sizeof(*p));
+			*p = (push){ s, s->tracked[i] };
+			s->tracked[i--] = s->tracked[--s->tracked_count];
+			if (s == executing || sim_chance(50))
+				continue;
+			send_push(p, 0);
+			if (sim_chance(100))
+				sim_at(world.now_us + sim_number(100 * SIM_MS), send_push, p, 0);
+		}
+	}
+}
+
+/* HELLO 3 and CLIENT TRACKING, the first of which the server may not have. */
+static bool answers_tracking(session *s, const rlk_str *argv, int argc)
+{
+	static const char map[] = "%1\r\n$5\r\nproto\r\n:3\r\n";
+
+	if (!s->server->tracks || argc < 2)
+		return false;
+	if (sim_is(argv[0], "HELLO")) {
+		sim_reply(s->conn, map, sizeof(map) - 1);
+	} else if (sim_is(argv[0], "CLIENT") && sim_is(argv[1], "TRACKING")) {
+		s->tracks = true;
+		send_answer(s, sim_answer_make(SIM_STATUS, "OK", 0));
+	} else {
+		return false;
+	}
+	return true;
+}
+
 static void trace(const session *s, const rlk_str *argv, int argc, const sim_answer *a)
 {
 	char who[16], text[4096], said[600];
@@ -273,7 +352,9 @@ static void serve(session *s)
 
 		s->asking = sim_is(argv[0], "ASKING");
 		s->may_not_block = s->may_not_block || (sim_is(argv[0], "AUTH") && sim_is(argv[1], "n"));
-		if (sim_refuses(s->server, asking, argv, argc, &a)) {
+		if (answers_tracking(s, argv, argc)) {
+			trace(s, argv, argc, NULL);
+		} else if (sim_refuses(s->server, asking, argv, argc, &a)) {
 			trace(s, argv, argc, &a);
 			send_answer(s, a);
 		} else if (sim_is(argv[0], "BLPOP") && argc == 3) {
@@ -285,7 +366,9 @@ static void serve(session *s)
 			continue;
 		} else {
 			sim_note_asked(s->server, argv, argc);
+			executing = s;
 			a = sim_execute(s->server, argv, argc);
+			executing = NULL;
 			s->offset = ++s->server->offset;
 			trace(s, argv, argc, &a);
 			note_set(s, argv, argc, &a);

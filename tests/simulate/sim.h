@@ -186,6 +186,7 @@ struct sim_server {
 	int clock_ppm;
 	enum { SIM_OLD, SIM_REDIS, SIM_VALKEY } kind; /* which compare commands it has: none, DELEX, DELIFEQ */
 	bool blocks;                                  /* it has BLPOP */
+	bool tracks;                                  /* it has RESP3, and tells of keys that were read and are changed */
 	bool allows_looks;                            /* else waiters hear of nothing that they are not woken for */
 	int64_t down_until_us, stalled_until_us;
 	sim_key *keys;
@@ -231,6 +232,10 @@ void sim_server_delete(sim_server *server, int name, bool waiters);
 
 /* A replica has acknowledged something: who waits for that goes on. */
 void sim_server_acknowledged(sim_server *master);
+
+/* The request that is executed reads a key; a key is changed, or is no more. */
+void sim_server_read(sim_server *server, rlk_str key);
+void sim_server_changed(sim_server *server, rlk_str key);
 
 /* Ends the waits for keys of this name (-1: any) with an error. */
 void sim_server_unblock(sim_server *server, int name, const char *text);
