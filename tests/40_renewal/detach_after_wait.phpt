@@ -6,7 +6,7 @@ RedisLock::detach(): a lock that was waited for is given away with its whole ttl
 <?php
 require __DIR__ . '/../inc/waiting.inc';
 
-$s = new Server;
+$s = new Server(false, ...UNTRACKED);
 $redis = $s->client();
 $name = 'detach_after_wait';
 $pttl = fn () => $redis('PTTL', $name);

@@ -6,7 +6,7 @@ RedisLock::forceRelease(): of what the object itself holds: that is over then, a
 <?php
 require __DIR__ . '/../inc/redislock.inc';
 
-$s = new Server;
+$s = new Server(false, ...UNTRACKED);
 $redis = $s->client();
 $options = $s->options(['name' => 'force_release_own', 'ttl' => 2, 'interval' => 0.05, 'read_timeout' => 0.2]);
 $bound = ['renew' => true] + $options;

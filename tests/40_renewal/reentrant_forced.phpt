@@ -6,7 +6,7 @@ reentrant: a key deleted by forceRelease() is gone for all who are in the lock, 
 <?php
 require __DIR__ . '/../inc/redislock.inc';
 
-$s = new Server;
+$s = new Server(false, ...UNTRACKED);
 $key = 'reentrant_forced:a';
 $ways = [['name' => $key], ['prefix' => 'reentrant_forced:', 'name' => 'a']];
 $is = function (string $what, mixed $wanted, mixed $found) {
@@ -14,7 +14,7 @@ $is = function (string $what, mixed $wanted, mixed $found) {
 		echo "$what: ", json_encode($found), ' instead of ', json_encode($wanted), "\n";
 	}
 };
-$quorum = [$s, new Server, new Server];
+$quorum = [$s, new Server(false, ...UNTRACKED), new Server(false, ...UNTRACKED)];
 $servers = ['servers' => array_map(fn ($s) => $s->options(), $quorum)];
 $kinds = [
 	'leases' => $s->options(),

@@ -6,7 +6,7 @@ SequenceTask::execute(), synchronized(): the callable's exception wins, and a lo
 <?php
 require __DIR__ . '/../inc/redislock.inc';
 
-$s = new Server;
+$s = new Server(false, ...UNTRACKED);
 $redis = $s->client();
 $config = $s->options(['name' => 'lost_chained', 'ttl' => 30, 'interval' => 0.1]);
 $late = ['interval' => 10] + $config; /* finds out at the release only */
