@@ -40,10 +40,10 @@ switch ($argv[1]) {
 		break;
 
 	case 'loop':
-		$options = $redis + ['name' => 'demo:lost', 'ttl' => 6, 'interval' => 0.5];
+		$options = $redis + ['name' => 'demo:lost', 'ttl' => 30];
 		try {
 			SequenceTask::execute($options, function () use ($me) {
-				echo "$me: computes in a loop and never checks its lock, interval 0.5 s\n";
+				echo "$me: computes in a loop and never checks its lock, interval 10 s\n";
 				try {
 					for ($i = 0, $end = microtime(true) + 20; microtime(true) < $end; $i++);
 				} finally {

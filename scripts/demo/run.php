@@ -66,7 +66,7 @@ $stage->say('redis-cli', 'DEL demo:lost  %s', $stage->redis('del', 'demo:lost'))
 preg_match('/^told at (\S+) in round (\d+)/', $job->await('/^told at/', false), $m);
 [, $told, $round] = $m ?: ['', INF, 0];
 $stage->say('job', 'got the exception in round %d of its loop, %.1f ms after the DEL', $round, ($told - $deleted) * 1e3);
-$stage->check($told - $deleted < 1.5, 'within the interval of 0.5 s and a little');
+$stage->check($told - $deleted < 5, 'long before the next renewal: the server told of it');
 $stage->check(str_starts_with($job->await('/./'), 'RedisLock\LockLostException'), 'as RedisLock\LockLostException');
 $stage->check($job->end() === 0, 'and could end in good order');
 

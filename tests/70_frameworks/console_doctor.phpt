@@ -79,7 +79,7 @@ wait_until(fn () => str_contains($cluster->client()('CLUSTER', 'INFO'), 'cluster
 doctor('coverage', ['--server', "redis://127.0.0.1:$cluster->port?redis_cluster=1"], [], [], 'lock');
 
 echo "-- rights\n";
-$rights = '+set +get +del +exists +incr +pexpire +persist +pttl +lpush +lindex +lset +copy +blpop +type +eval +evalsha +select +client|setname';
+$rights = '+set +get +del +exists +incr +pexpire +persist +pttl +lpush +lindex +lset +copy +blpop +type +eval +evalsha +select +client|setname +hello +client|tracking';
 $redis('ACL', 'SETUSER', 'all', 'on', '>p', '~app:*', '-@all', ...explode(' ', $rights));
 doctor('those of the manual', $at($server, 'username=all&password=p&prefix=app:'));
 $runs = [];
@@ -96,6 +96,9 @@ $redis('ACL', 'SETUSER', 'more', 'on', '>p', '~app:*', '-@all', ...explode(' ', 
 doctor('all but one', $at($server, 'username=more&password=p&prefix=app:'), [], [], 'unseen');
 $redis('ACL', 'SETUSER', 'more', '+zrem');
 doctor('all', $at($server, 'username=more&password=p&prefix=app:'), [], [], 'unseen');
+
+$redis('ACL', 'SETUSER', 'less', 'reset', 'on', '>p', '~app:*', '-@all', ...array_diff(explode(' ', $rights), ['+client|tracking']));
+doctor('without +client|tracking', $at($server, 'username=less&password=p&prefix=app:'), [], [], 'unseen', 'rights \(note');
 
 echo "-- locks\n";
 foreach (['once', 'twice'] as $i => $name) {
@@ -187,6 +190,8 @@ without +evalsha: 1
 all but one: 0
 	rights (note): the user may not call ZREM
 all: 0
+without +client|tracking: 0
+	tracking (note): nobody is told at once of a lost lock
 -- locks
 expiry: 1
 	expiry (problem): console_doctor:once never expires

@@ -142,6 +142,14 @@ final class ServerDoctor
 				$missing[$needed[$i][0]] = $reply->text;
 			}
 		}
+		// Neither changes anything: this connection speaks RESP2, and tracks nothing.
+		foreach ($this->server->ask([['HELLO', '2'], ['CLIENT', 'TRACKING', 'OFF']]) as $reply) {
+			if ($reply instanceof ServerError) {
+				yield $this->note('tracking', 'nobody is told at once of a lost lock', 'The next renewal finds the loss. The server tells of it if it is Redis 6 or later, and ' .
+					"the user has the rights +hello and +client|tracking; the server says: $reply->text");
+				break;
+			}
+		}
 		$scan = $this->server->try('SCAN', '0', 'COUNT', '1');
 		if ($scan instanceof ServerError && $scan->isDenied()) {
 			yield $this->note('unseen', 'this user may not call SCAN', 'Locks cannot be listed, and those without expiry were not looked for.');
