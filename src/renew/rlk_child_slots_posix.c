@@ -201,12 +201,17 @@ static void renewal_counts(rlk_child *c, rlk_slot *leader, const rlk_op *op, int
 		atomic_store(&leader->valid_until_ms, valid_until_ms);
 }
 
-/* The lock is not ours on this server. It is lost if the other servers cannot be a majority. */
+/* The lock is not ours on this server. It is lost if the other servers cannot be a majority. What was asked before the
+ * parent extended it, or made it a lock of another kind, is asked again. */
 static void renewal_refused(rlk_child *c, rlk_slot *leader, const rlk_op *op, int64_t now_ms)
 {
 	rlk_slot_view *view = &c->views[op->slot];
 	int servers = (int)leader->server_count, refused;
 
+	if (op->epoch != atomic_load(&leader->epoch)) {
+		view->due_at_ms = now_ms;
+		return;
+	}
 	view->refused = true;
 	view->until_ms = 0;
 	view->due_at_ms = now_ms + rlk_slot_pause_ms(leader);
@@ -224,9 +229,7 @@ static void renewal_answered(rlk_child *c, rlk_channel *channel, rlk_slot *leade
 	rlk_slot_view *view = &c->views[op->slot];
 
 	view->tracked_on = op->of_set ? 0 : channel->connection; /* the script has read the key */
-	if (!done && op->epoch != atomic_load(&leader->epoch)) {
-		view->due_at_ms = now_ms; /* of what the lock was before: asked again */
-	} else if (!done) {
+	if (!done) {
 		renewal_refused(c, leader, op, now_ms);
 	} else if (c->area->slots[op->slot].replicas.min == 0) {
 		renewal_counts(c, leader, op, now_ms);
