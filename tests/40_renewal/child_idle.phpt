@@ -4,7 +4,7 @@ renewal child: asleep between two renewals
 <?php require __DIR__ . '/../inc/redislock.inc'; skip_unless_server();
 --FILE--
 <?php
-require __DIR__ . '/../inc/redislock.inc';
+require __DIR__ . '/../inc/tracked.inc';
 
 $s = new Server;
 $redis = $s->client();
@@ -17,8 +17,9 @@ $switches = function () use ($child) {
 	preg_match_all('/ctxt_switches:\s+(\d+)/', file_get_contents("/proc/$child/status"), $m);
 	return array_sum($m[1]);
 };
-/* Once it has connected, beside the lock and us, it falls asleep. Two looks 50 ms apart that agree: it has. */
+/* Once it has connected, beside the lock and us, and has had the key tracked, it falls asleep. Two looks 50 ms apart that agree: it has. */
 wait_until(fn () => str_contains($redis('INFO', 'clients'), "connected_clients:3\r\n"));
+wait_until(fn () => tracked_keys($redis) === 1);
 $asleep = fn () => str_contains(file_get_contents("/proc/$child/stat"), ') S ');
 wait_until(function () use ($switches, $asleep) {
 	$before = $switches();
