@@ -219,7 +219,7 @@ static bool prepare_renewal(const acquisition *a, rlk_error *err)
 		.key = rlk_buf_str(&hold->lock.keys.lock),
 		.token = rlk_buf_str(&hold->lock.token.text),
 		.waiters = rlk_buf_str(&hold->lock.keys.waiters),
-		.given = hold->lock.token.from_caller,
+		.from_caller = hold->lock.token.from_caller,
 		.ttl_ms = rlk_lock_least_ttl_ms(&hold->lock, a->request->ttl_ms),
 		.interval_ms = a->request->ttl_ms / 3,
 		.linger_ms = hold->linger_ms,
