@@ -400,18 +400,20 @@ static question *next_question(rlk_renewal *renewal, uint32_t from)
 	return NULL;
 }
 
-/* Frees the question. Another thread may have asked the same, or the entry be another server's. If nothing was found (NULL),
- * the old addresses stay: they may come back before the name service does. */
+/* Frees the question. Another thread may have asked the same, the entry be another server's, or there be no area any more,
+ * and no number with it. If nothing was found (NULL), the old addresses stay: they may come back before the name service
+ * does. */
 static void answer(question *q, const rlk_addresses *found)
 {
 	rlk_slots *slots = &q->renewal->slots;
+	rlk_area_server *entry = NULL;
 
-	rlk_area_server *entry = &slots->area->servers[q->index];
-
-	if (slots->books[q->index].number == q->number)
+	if (slots->books[q->index].number == q->number) {
 		slots->books[q->index].resolving = 0;
-	if (slots->books[q->index].number != q->number || atomic_load(&entry->state) != RLK_ENTRY_ASKED ||
-		entry->port != q->port || strcmp(entry->host, q->host) != 0) {
+		entry = &slots->area->servers[q->index];
+	}
+	if (entry == NULL || atomic_load(&entry->state) != RLK_ENTRY_ASKED || entry->port != q->port ||
+		strcmp(entry->host, q->host) != 0) {
 		free(q);
 		return;
 	}
