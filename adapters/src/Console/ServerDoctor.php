@@ -188,6 +188,7 @@ final class ServerDoctor
 		$worst = 0.0;
 		$drift = 0.0;
 		$first = null;
+		$trip = 0.0;
 		for ($i = 0; $i < self::PINGS; $i++) {
 			$sent = hrtime(true) / 1e9;
 			$time = $this->server->try('TIME');
@@ -195,9 +196,12 @@ final class ServerDoctor
 			$worst = max($worst, $got - $sent);
 			if (is_array($time) && is_numeric($time[0] ?? null) && is_numeric($time[1] ?? null)) {
 				$offset = $time[0] + $time[1] / 1e6 - ($sent + $got) / 2;
-				$first ??= $offset;
-				// What the way there and back took is no step.
-				$drift = max($drift, abs($offset - $first) - ($got - $sent));
+				if ($first === null) {
+					$first = $offset;
+					$trip = $got - $sent;
+				}
+				// Each offset is wrong by up to half of what the way there and back took. That is no step.
+				$drift = max($drift, abs($offset - $first) - ($got - $sent + $trip) / 2);
 			}
 			usleep(self::PAUSE);
 		}
