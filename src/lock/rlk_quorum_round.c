@@ -3,7 +3,6 @@
  */
 #include "lock/rlk_quorum.h"
 
-#include "lock/rlk_scripts.h"
 #include "net/rlk_socket.h"
 
 _Static_assert(RLK_QUORUM_MAX <= RLK_SOCKET_WATCHED_MAX && RLK_QUORUM_MAX <= 32, "a bit and a descriptor each");
@@ -271,7 +270,8 @@ static void start_requests(rlk_round_state *r)
 	for (int i = 0; i < quorum->count; i++) {
 		quorum->member[i].exchange = (rlk_exchange){ .request = &r->op->request,
 			.may_repeat = r->op->may_repeat,
-			.by_text = r->op->request.script == &rlk_script_release, /* the round may be over when NOSCRIPT comes */
+			.by_text =
+				r->op->round != RLK_ROUND_SURVEY, /* others are over without the slow ones, when NOSCRIPT may come */
 			.repeated = (r->op->released_earlier & RLK_SERVER_BIT(i)) != 0 };
 		rlk_member_maintain(&quorum->member[i], quorum->asked_at_ms);
 		if (is_usable(quorum, i)) {

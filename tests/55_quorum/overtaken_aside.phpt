@@ -16,13 +16,13 @@ $servers = servers(2);
 $third = new FakeServer(<<<'SCRIPT'
 	EXPECT SET job * NX PX 30000
 	SAY set
-	EXPECT EVALSHA * 1 job * 10000
+	EXPECT EVAL * 1 job * 10000
 	SAY shorter
 	NEXT
 	EXPECT PING
 	SEND +PONG
 	SAY back
-	EXPECT EVALSHA * 1 job * 30000
+	EXPECT EVAL * 1 job * 30000
 	SEND :1
 	WAIT
 	SCRIPT);

@@ -74,13 +74,15 @@ static rlk_outcome acquire(void)
 
 #define SET "EXPECT SET k mine NX PX 10000\n"
 
-/* An extension that needs the text of its script. */
+/* A question that needs the text of its script. */
 static void each_request_has_its_own_time(void)
 {
-	CHECK(begin(SET "SEND +OK\nEXPECT EVALSHA * 1 k mine 10000\nSEND -NOSCRIPT no\n"
-					"EXPECT EVAL (text) 1 k mine 10000\nSEND :1\nEXPECT-CLOSE"));
-	CHECK_INT(acquire(), RLK_YES);
-	CHECK_INT(rlk_lock_extend(&lock, &several, 10000, &err), RLK_YES);
+	rlk_lock_holder holder;
+
+	CHECK(begin("EXPECT EVALSHA * 1 k\nSEND -NOSCRIPT no\n"
+				"EXPECT EVAL (text) 1 k\nSEND *3\\r\\n$1\\r\\na\\r\\n:500\\r\\n:0\nEXPECT-CLOSE"));
+	CHECK_INT(rlk_lock_ask_holder(&lock, &several, RLK_NEVER, &holder, NULL, &err), RLK_YES);
+	CHECK_STR(holder.token, "a");
 	CHECK_STR(end(), "");
 }
 
