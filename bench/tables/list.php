@@ -15,6 +15,8 @@ use Bench\Statistics;
 const COMMANDS = ['scan', 'getrange', 'pttl', 'exists'];
 /** Microseconds of server time from which a command is remembered. */
 const SLOW = 1000;
+/** Keys that are made by one command. */
+const PART = 1000;
 
 /** @return array{float, float, int} seconds of processor, MB, locks */
 function listing(Bench $bench, Server $server, string $autoload, string ...$more): array
@@ -34,12 +36,20 @@ function listing(Bench $bench, Server $server, string $autoload, string ...$more
 	return [(float) $used[1], (float) $used[2], substr_count((string) file_get_contents(stream_get_meta_data($out)['uri']), "\n")];
 }
 
+/** In parts, each of which a busy machine has done before we give up waiting for the answer. */
+function fill(Server $server, string $script, int $keys): void
+{
+	for ($first = 1; $first <= $keys; $first += PART) {
+		$server->command('EVAL', "for i = ARGV[1], ARGV[2] do $script end", '0', (string) $first, (string) min($first + PART - 1, $keys), 'rlk1:host:1:bench:' . str_repeat('0', 32));
+	}
+}
+
 /** @return list<string> */
 function row(Bench $bench, string $autoload, int $locks, int $others): array
 {
 	$server = $bench->anotherServer();
-	$server->command('EVAL', "for i = 1, ARGV[1] do redis.call('SET', 'lock:' .. i, ARGV[3], 'PX', 3600000) end\n" .
-		"for i = 1, ARGV[2] do redis.call('SET', 'other:' .. i, i) end", '0', (string) $locks, (string) $others, 'rlk1:host:1:bench:' . str_repeat('0', 32));
+	fill($server, "redis.call('SET', 'lock:' .. i, ARGV[3], 'PX', 3600000)", $locks);
+	fill($server, "redis.call('SET', 'other:' .. i, i)", $others);
 	$server->command('CONFIG', 'SET', 'slowlog-log-slower-than', (string) SLOW);
 	$server->command('SLOWLOG', 'RESET');
 	$before = $server->counters();
