@@ -42,7 +42,7 @@ var_dump($kept->isHeld(), $kept->release());
 $redis = $s->client(); /* the exception may have cut short the reading of a reply */
 $lock = tracked_lock($redis, $s->options(['name' => 'tracked']));
 $redis('PEXPIRE', 'tracked', '50000');
-$lock->keepAlive();
+$_ = $lock->keepAlive();
 $redis('SET', 'tracked', $lock->getToken(), 'XX', 'KEEPTTL');
 echo 'after harmless changes: ', told_of_loss(fn () => $redis('DEL', 'tracked')), "\n";
 

@@ -29,7 +29,7 @@ foreach (CASES as $without => [$settings, $more]) {
 	$redis = $s->client();
 	$redis('ACL', 'SETUSER', 'user', ...$rights, ...$more);
 	$lock = new RedisLock($s->options(['name' => 'tracked_refused', 'username' => 'user', 'password' => 'p', 'renew' => true, 'ttl' => 30, 'interval' => 0.3]));
-	$lock->acquire();
+	$_ = $lock->acquire();
 	/* Over several connections. */
 	for ($i = 0; is_renewed($redis, 'tracked_refused') && $i < 3; $i++) {
 		kill_clients($redis);
