@@ -146,10 +146,9 @@ static bool check_servers_option(const rlk_config *config, rlk_error *err)
 	return problem == NULL || RLK_WRONG_VALUE(err, "%s", problem);
 }
 
-/* What a lock of several holders cannot be, and why not. */
-static bool check_kind(const rlk_config *config, rlk_error *err)
+/* Sets the kind. Says what a lock of several holders cannot be, and why not. */
+static bool complete_kind(rlk_config *config, rlk_error *err)
 {
-	rlk_kind kind = rlk_kind_of(config->permits, config->weight, config->shared);
 	const char *problem = NULL;
 
 	if (config->shared && (config->given & RLK_BIT(PERMITS)) != 0)
@@ -158,13 +157,14 @@ static bool check_kind(const rlk_config *config, rlk_error *err)
 	if ((config->given & RLK_BIT(PERMITS)) != 0 && config->weight > config->permits)
 		return RLK_WRONG_VALUE(err, "option \"weight\" must be at most the %d of \"permits\", %d given",
 			config->permits, config->weight);
-	if (rlk_kind_is_string(&kind))
+	config->kind = rlk_kind_of(config->permits, config->weight, config->shared);
+	if (rlk_kind_is_string(&config->kind))
 		return true;
 	if (config->routing == RLK_ROUTING_QUORUM)
 		problem = "cannot be used with \"servers\": a majority can agree on one holder, but not on several";
 	else if (config->fence)
 		problem = "cannot be used with \"fence\", which numbers holders in their order: several at a time have none";
-	else if (config->reentrant && kind.weight > 1)
+	else if (config->reentrant && config->kind.weight > 1)
 		problem = "cannot be used with \"reentrant\" and a \"weight\" above 1: entered again, it would not count again";
 	else if (config->ttl_ms == 0)
 		problem = "needs a \"ttl\" above 0: it is what clears up after a holder that has vanished";
@@ -257,7 +257,7 @@ static bool complete_lock(rlk_config *config, const rlk_layer *options, bool bou
 	config->renew = config->renew || bound;
 	if (rlk_buf_reserve(&config->name, 0) == NULL || rlk_buf_reserve(&config->prefix, 0) == NULL)
 		return RLK_NO_MEMORY(err);
-	return check_servers_option(config, err) && complete_ttl(config, err) && check_kind(config, err) &&
+	return check_servers_option(config, err) && complete_ttl(config, err) && complete_kind(config, err) &&
 		complete_interval(config, false, err) && complete_replicas(config, err) &&
 		(!bound || rlk_config_require_name(config, err));
 }

@@ -6,6 +6,7 @@
 
 #include "base/rlk_str.h"
 #include "config/rlk_value.h"
+#include "lock/rlk_kind.h"
 #include "net/rlk_server.h"
 
 /* clang-format off */
@@ -189,6 +190,7 @@ typedef struct {
 	bool fence;
 	int permits, weight; /* how many may hold it at a time, and for how many of them this one counts */
 	bool shared;         /* held by any number who say so, too */
+	rlk_kind kind;       /* what these three make it */
 	bool persistent;     /* the connection outlives its object */
 	int on_lost;         /* an rlk_on_lost */
 

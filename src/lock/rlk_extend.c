@@ -129,7 +129,7 @@ bool rlk_lock_extend_unread(rlk_lock *lock, rlk_conn *conn, bool hurry)
 	char number[RLK_RESP_INT_MAX];
 	rlk_str key = rlk_buf_str(&lock->keys.lock),
 			args[2] = { rlk_buf_str(&lock->token.text), rlk_resp_int(lock->ttl_ms, number) };
-	const rlk_request request = { &rlk_script_renew, &key, args, 1, 2 };
+	rlk_request request = { &rlk_script_renew, &key, args, 1, 2 };
 	const rlk_conn_listener listener = { extended, lock };
 	rlk_kind_words words;
 

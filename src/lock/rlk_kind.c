@@ -55,7 +55,7 @@ static const step *find_step(const rlk_kind *kind, const rlk_script *script)
 	return NULL;
 }
 
-const rlk_request *rlk_kind_translate(const rlk_kind *kind, const rlk_request *request, rlk_kind_words *words)
+rlk_request *rlk_kind_translate(const rlk_kind *kind, rlk_request *request, rlk_kind_words *words)
 {
 	const step *found = find_step(kind, request->script);
 	size_t count = 0;

@@ -64,10 +64,10 @@ typedef struct {
 	char permits[RLK_RESP_INT_MAX], weight[RLK_RESP_INT_MAX];
 } rlk_kind_words;
 
-const rlk_request *rlk_kind_translate(const rlk_kind *kind, const rlk_request *request, rlk_kind_words *words);
+rlk_request *rlk_kind_translate(const rlk_kind *kind, rlk_request *request, rlk_kind_words *words);
 
 /* What this request of a plain lock is for a kind: itself, or put together in *words. */
-static inline const rlk_request *rlk_kind_say(const rlk_kind *kind, const rlk_request *request, rlk_kind_words *words)
+static inline rlk_request *rlk_kind_say(const rlk_kind *kind, rlk_request *request, rlk_kind_words *words)
 {
 	return kind->id == RLK_PLAIN ? request : rlk_kind_translate(kind, request, words);
 }

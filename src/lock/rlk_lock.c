@@ -196,7 +196,6 @@ rlk_outcome rlk_operation_run(const rlk_servers *servers, rlk_operation *op, rlk
 		.wakes = op->wakes_nobody != NULL && op->request.key_count > 1,
 		.repeated = op->repeated };
 	rlk_conn *conn = servers->conn;
-	rlk_request request;
 	rlk_kind_words words;
 	const rlk_reply *reply;
 	rlk_outcome outcome;
@@ -206,8 +205,7 @@ rlk_outcome rlk_operation_run(const rlk_servers *servers, rlk_operation *op, rlk
 		op->request.key_count = op->request.script != NULL ? 1 : 0; /* nobody waits on several servers */
 		return run_on_several(op, servers->quorum, err);
 	}
-	request = op->kind != NULL ? *rlk_kind_say(op->kind, &op->request, &words) : op->request;
-	exchange.request = &request;
+	exchange.request = op->kind != NULL ? rlk_kind_say(op->kind, &op->request, &words) : &op->request;
 	outcome = rlk_exchange_run(&exchange, conn, &reply, err);
 	op->repeated = exchange.repeated;
 	if (outcome != RLK_YES)

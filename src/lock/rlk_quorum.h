@@ -22,7 +22,7 @@
 
 /* One request about a lock, to its server or, at the same time, to its servers, and what the replies mean. */
 typedef struct {
-	rlk_request request;  /* keys[0] is that of the lock */
+	rlk_request request;  /* keys[0] is that of the lock; the others are dropped where this user may not use them */
 	const rlk_kind *kind; /* how the lock says that; NULL: as it stands here */
 	rlk_round round;
 	/* What a reply means that is no error: RLK_VOTE_YES or _NO; anything else: it does not fit. */

@@ -103,7 +103,7 @@ static void append_check(rlk_wait_check *check, const rlk_lock *lock)
 	/* A caller's token may be in the key for another process. */
 	rlk_str token = lock->token.from_caller ? RLK_STR("") : rlk_buf_str(&lock->token.text);
 	rlk_str args[3] = { token, rlk_resp_int((left_ms > 0 ? left_ms : 0) + 1000, waiters), rlk_lock_turn(lock) };
-	const rlk_request request = { &rlk_script_look, keys, args, rlk_lock_keys_to_line_up(lock, keys), 3 };
+	rlk_request request = { &rlk_script_look, keys, args, rlk_lock_keys_to_line_up(lock, keys), 3 };
 	rlk_kind_words words;
 
 	if (!rlk_request_append(rlk_kind_say(&lock->kind, &request, &words), &check->conn, true, NULL))

@@ -287,8 +287,18 @@ void rlk_conn_flush_corked(rlk_conn *conn)
 
 /* --- receiving -------------------------------------------------------------------------------- */
 
-/* Hands what rlk_socket_receive() returned to the parser. false: the connection is closed. */
-static inline bool feed(rlk_conn *conn, const char *data, long n, rlk_error *err)
+/* rlk_reader_room() of an open connection. NULL: it is closed. */
+static inline char *room_for_more(rlk_conn *conn, size_t *room, rlk_error *err)
+{
+	char *data = rlk_reader_room(conn->reader, room, err);
+
+	if (data == NULL)
+		rlk_conn_close(conn);
+	return data;
+}
+
+/* Tells the reader what rlk_socket_receive() has returned. false: the connection is closed. */
+static inline bool take_received(rlk_conn *conn, long n, rlk_error *err)
 {
 	if (n == RLK_SOCKET_AGAIN)
 		return true;
@@ -297,24 +307,27 @@ static inline bool feed(rlk_conn *conn, const char *data, long n, rlk_error *err
 		return false;
 	}
 	conn->usage = RLK_CONN_ANSWERED;
-	if (rlk_reader_feed(conn->reader, data, (size_t)n, err))
+	if (rlk_reader_received(conn->reader, (size_t)n, err))
 		return true;
 	rlk_conn_close(conn);
 	return false;
 }
 
-/* Waits for bytes and feeds them to the parser. `whole_wait`: io_timeout_ms are still ahead. */
+/* Waits for bytes. `whole_wait`: io_timeout_ms are still ahead. */
 static bool receive_more(rlk_conn *conn, int64_t deadline_at_ms, bool whole_wait, rlk_error *err)
 {
-	char data[4096];
+	size_t room;
+	char *data = room_for_more(conn, &room, err);
 	long n = RLK_SOCKET_AGAIN;
 
+	if (data == NULL)
+		return false;
 	/* The common case in one system call. After a signal, or when its limit was rounded down, poll() does the rest. */
 	if (whole_wait && conn->receive_waits_ms == conn->server->io_timeout_ms)
-		n = rlk_socket_receive_waiting(conn->fd, data, sizeof(data));
+		n = rlk_socket_receive_waiting(conn->fd, data, room);
 	/* TLS may hold bytes already received, of which poll() knows nothing. */
 	if (conn->tls != NULL)
-		n = rlk_tls_receive(conn->tls, data, sizeof(data));
+		n = rlk_tls_receive(conn->tls, data, room);
 	if (n == RLK_SOCKET_AGAIN) {
 		int ready = rlk_stream_wait(conn->fd, conn->tls, RLK_SOCKET_READABLE, deadline_at_ms);
 
@@ -322,9 +335,9 @@ static bool receive_more(rlk_conn *conn, int64_t deadline_at_ms, bool whole_wait
 			report_timeout(err);
 			return false;
 		}
-		n = ready == 1 ? rlk_stream_receive(conn->fd, conn->tls, data, sizeof(data)) : RLK_SOCKET_ERROR;
+		n = ready == 1 ? rlk_stream_receive(conn->fd, conn->tls, data, room) : RLK_SOCKET_ERROR;
 	}
-	return feed(conn, data, n, err);
+	return take_received(conn, n, err);
 }
 
 /* Some servers and proxies quote the request, and with it the password. Only these replies to AUTH are shown; "" for any
@@ -440,19 +453,23 @@ const rlk_reply *rlk_conn_try_read(rlk_conn *conn, rlk_error *err)
 		return NULL;
 	for (;;) {
 		const rlk_reply *reply = next_received(conn, err);
-		char data[4096];
+		size_t room;
+		char *data;
 		long n;
 
 		if (reply != NULL || conn->fd == RLK_SOCKET_NONE || conn->handshake_refused)
 			return reply;
 		if (in_handshake && conn->expected.entries == 0)
 			return NULL;
-		n = rlk_stream_receive(conn->fd, conn->tls, data, sizeof(data));
-		if (n == RLK_SOCKET_AGAIN || !feed(conn, data, n, err))
+		data = room_for_more(conn, &room, err);
+		if (data == NULL)
+			return NULL;
+		n = rlk_stream_receive(conn->fd, conn->tls, data, room);
+		if (n == RLK_SOCKET_AGAIN || !take_received(conn, n, err))
 			return NULL;
 		conn->heard_at_ms = rlk_clock_now_ms();
 		/* That was all. TLS may hold more than it has handed out. */
-		if (conn->tls == NULL && (size_t)n < sizeof(data))
+		if (conn->tls == NULL && (size_t)n < room)
 			return next_received(conn, err);
 	}
 }

@@ -121,12 +121,16 @@ static void report_no_redis(rlk_reader *reader, rlk_error *err)
 	rlk_error_set(err, RLK_ERR_PROTOCOL, 0, "the peer does not speak the Redis protocol");
 }
 
-/* Passes all unread bytes to hiredis. */
-static bool pass_on(rlk_reader *reader, const char *data, size_t len, rlk_error *err)
+bool rlk_reader_pass_on(rlk_reader *reader, rlk_error *err)
 {
-	size_t at = reader->buffer_at, buffered = reader->buffer_len - at;
+	const char *data = reader->buffer + reader->buffer_at;
+	size_t len = reader->buffer_len - reader->buffer_at;
 	bool ok;
 
+	if (reader->unread > RLK_REPLY_BYTES_MAX) {
+		rlk_error_set(err, RLK_ERR_PROTOCOL, 0, "the server sent a reply of more than %d bytes", RLK_REPLY_BYTES_MAX);
+		return false;
+	}
 	if (reader->no_heap) {
 		report_no_redis(reader, err);
 		return false;
@@ -138,32 +142,19 @@ static bool pass_on(rlk_reader *reader, const char *data, size_t len, rlk_error 
 	}
 	reader->in_parser = true;
 	reader->buffer_at = reader->buffer_len = 0;
-	ok = reader->parser != NULL &&
-		(buffered == 0 || redisReaderFeed(reader->parser, reader->buffer + at, buffered) == REDIS_OK) &&
-		(len == 0 || redisReaderFeed(reader->parser, data, len) == REDIS_OK);
+	ok = reader->parser != NULL && redisReaderFeed(reader->parser, data, len) == REDIS_OK;
 	reader->broken = !ok;
 	if (!ok)
 		rlk_error_set(err, RLK_ERR_MEMORY, 0, "out of memory while reading a reply");
 	return ok;
 }
 
-bool rlk_reader_feed(rlk_reader *reader, const char *data, size_t len, rlk_error *err)
+bool rlk_reader_make_room(rlk_reader *reader, rlk_error *err)
 {
-	reader->heard = true;
-	reader->unread += len;
-	if (reader->unread > RLK_REPLY_BYTES_MAX) {
-		rlk_error_set(err, RLK_ERR_PROTOCOL, 0, "the server sent a reply of more than %d bytes", RLK_REPLY_BYTES_MAX);
-		return false;
-	}
-	if (reader->in_parser || reader->unread > RLK_REPLY_TEXT_MAX)
-		return pass_on(reader, data, len, err);
 	reader->buffer_len -= reader->buffer_at;
-	if (reader->buffer_len > 0)
-		memmove(reader->buffer, reader->buffer + reader->buffer_at, reader->buffer_len);
+	memmove(reader->buffer, reader->buffer + reader->buffer_at, reader->buffer_len);
 	reader->buffer_at = 0;
-	memcpy(reader->buffer + reader->buffer_len, data, len);
-	reader->buffer_len += len;
-	return true;
+	return reader->buffer_len < RLK_REPLY_TEXT_MAX || rlk_reader_pass_on(reader, err);
 }
 
 /* The next reply from the bytes that hiredis has. */
@@ -202,7 +193,7 @@ const rlk_reply *rlk_reader_next(rlk_reader *reader, rlk_error *err)
 		}
 	}
 	if (used < 0)
-		return pass_on(reader, NULL, 0, err) ? next_parsed(reader, err) : NULL;
+		return rlk_reader_pass_on(reader, err) ? next_parsed(reader, err) : NULL;
 	if (used == 0)
 		return NULL;
 	reader->buffer_at += (size_t)used;

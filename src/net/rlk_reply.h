@@ -22,10 +22,10 @@ typedef struct {
 	bool no_heap;               /* replies longer than `buffer` are refused */
 	bool resp3;                 /* the server may speak RESP3; with no_heap only */
 	bool pushed;                /* `root` is a push that nobody has taken */
-	bool heard;                 /* something was fed */
+	bool heard;                 /* something was received */
 	bool broken;                /* no reply can follow; rlk_reader_next() has said why */
 	bool in_parser;             /* the unread bytes are with hiredis, else in `buffer` */
-	size_t unread;              /* bytes fed since the last complete reply */
+	size_t unread;              /* bytes received since the last complete reply */
 	size_t buffer_at, buffer_len;
 	rlk_reply root;
 	rlk_reply items[RLK_REPLY_ITEMS_MAX];
@@ -38,11 +38,33 @@ typedef struct {
 rlk_reader *rlk_reader_new(void);
 void rlk_reader_free(rlk_reader *reader);
 
-/* Forgets all that was fed. Also prepares a reader in the caller's memory for its first use. */
+/* Forgets all that was received. Also prepares a reader in the caller's memory for its first use. */
 void rlk_reader_reset(rlk_reader *reader);
 
-/* Takes bytes from the socket. false: out of memory, or the reply is too long. */
-bool rlk_reader_feed(rlk_reader *reader, const char *data, size_t len, rlk_error *err);
+/* What rlk_reader_room() and rlk_reader_received() rarely need: hiredis gets what is in the buffer, if that is full or hiredis has
+ * what came before. false: out of memory, or the reply is too long. */
+bool rlk_reader_make_room(rlk_reader *reader, rlk_error *err);
+bool rlk_reader_pass_on(rlk_reader *reader, rlk_error *err);
+
+/* Where the next bytes from the socket go, and how many at most, >= 1. The last reply is not valid any more. NULL: as above. */
+static inline char *rlk_reader_room(rlk_reader *reader, size_t *room, rlk_error *err)
+{
+	if (reader->unread == 0)
+		reader->buffer_at = reader->buffer_len = 0;
+	else if (!rlk_reader_make_room(reader, err))
+		return NULL;
+	*room = RLK_REPLY_TEXT_MAX - reader->buffer_len;
+	return reader->buffer + reader->buffer_len;
+}
+
+/* So many have come there. false: as above. */
+static inline bool rlk_reader_received(rlk_reader *reader, size_t len, rlk_error *err)
+{
+	reader->heard = true;
+	reader->unread += len;
+	reader->buffer_len += len;
+	return !reader->in_parser || rlk_reader_pass_on(reader, err);
+}
 
 /* The next complete reply; NULL: none is complete, a push has come in front of it, or the reader is broken and *err says
  * why. */

@@ -89,7 +89,7 @@ static void take_options(redislock_hold *hold, const rlk_config *config)
 	hold->linger_ms = config->linger_ms;
 	hold->hold_at_least_ms = config->hold_at_least_ms;
 	hold->max_hold_ms = config->max_hold_ms;
-	hold->lock.kind = rlk_kind_of(config->permits, config->weight, config->shared);
+	hold->lock.kind = config->kind;
 	hold->lock.replicas = (rlk_replicas){ config->min_replicas, config->replica_timeout_ms };
 }
 

@@ -86,7 +86,7 @@ static bool may_drop_expiry(const redislock_object *object)
 		return false;
 	if (hold->state == REDISLOCK_HELD || hold->state == REDISLOCK_RESTORED)
 		return !hold->renew && hold->hold_at_least_ms == 0 && !hold->fence && rlk_kind_is_string(&hold->lock.kind);
-	return !config->renew && config->hold_at_least_ms == 0 && !config->fence && config->permits == 1 && !config->shared;
+	return !config->renew && config->hold_at_least_ms == 0 && !config->fence && rlk_kind_is_string(&config->kind);
 }
 
 PHP_METHOD(RedisLock, keepAlive)

@@ -115,7 +115,7 @@ static bool point_to_own(redislock_object *object, redislock_record *record)
 /* Which option of another kind makes these two differ? */
 static const char *other_kind(rlk_kind held, const rlk_config *config)
 {
-	rlk_kind asked = rlk_kind_of(config->permits, config->weight, config->shared);
+	rlk_kind asked = config->kind;
 
 	if (rlk_kind_is_same(&held, &asked))
 		return NULL;

@@ -7,6 +7,8 @@
  */
 #include "net/rlk_reply.h"
 
+#include "../unit/feed.h"
+
 #include <stdint.h>
 #include <stdlib.h>
 
@@ -77,7 +79,7 @@ static void read_all(const char *data, size_t size, size_t piece, summary *s)
 		size_t len = size - at < piece ? size - at : piece;
 		const rlk_reply *reply;
 
-		if (!rlk_reader_feed(reader, data + at, len, &err))
+		if (!feed(reader, data + at, len, &err))
 			break;
 		while ((reply = rlk_reader_next(reader, &err)) != NULL) {
 			note_reply(s, reply);

@@ -8,6 +8,8 @@
 #include "net/rlk_reply.h"
 #include "net/rlk_resp.h"
 
+#include "../unit/feed.h"
+
 #include <stdint.h>
 #include <stdlib.h>
 
@@ -35,7 +37,7 @@ static void compare_with_hiredis(const char *data, size_t used, const rlk_reply 
 	require(reader != NULL);
 	if (used <= RLK_REPLY_TEXT_MAX) {
 		reader->in_parser = true;
-		require(rlk_reader_feed(reader, data, used, &err));
+		require(feed(reader, data, used, &err));
 		reply = rlk_reader_next(reader, &err);
 		/* It refuses zeros in front of a number, which no server writes. */
 		if (reply != NULL) {

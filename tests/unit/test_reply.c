@@ -3,6 +3,7 @@
  */
 #include "net/rlk_reply.h"
 
+#include "feed.h"
 #include "unit.h"
 
 static rlk_error err;
@@ -11,7 +12,7 @@ static rlk_error err;
 static const rlk_reply *first(rlk_reader *reader, const char *bytes)
 {
 	rlk_error_clear(&err);
-	return rlk_reader_feed(reader, bytes, strlen(bytes), &err) ? rlk_reader_next(reader, &err) : NULL;
+	return feed(reader, bytes, strlen(bytes), &err) ? rlk_reader_next(reader, &err) : NULL;
 }
 
 static void types(void)
@@ -39,7 +40,7 @@ static void types(void)
 		CHECK(reader != NULL);
 		/* Byte by byte: complete with the last one. */
 		for (const char *c = cases[i].bytes; c[1] != '\0'; c++) {
-			CHECK(rlk_reader_feed(reader, c, 1, NULL));
+			CHECK(feed(reader, c, 1, NULL));
 			CHECK(rlk_reader_next(reader, NULL) == NULL);
 			CHECK(!rlk_reader_is_empty(reader));
 		}
@@ -98,7 +99,7 @@ static void kinds_follow_one_another(void)
 		size_t seen = 0;
 
 		for (int half = 0; half < 2; half++) {
-			CHECK(rlk_reader_feed(reader, half == 0 ? bytes : bytes + cut, half == 0 ? cut : len - cut, &err));
+			CHECK(feed(reader, half == 0 ? bytes : bytes + cut, half == 0 ? cut : len - cut, &err));
 			while ((reply = rlk_reader_next(reader, &err)) != NULL) {
 				CHECK(seen < count && reply->type == types[seen]);
 				if (reply->type == RLK_REPLY_ARRAY)
@@ -144,13 +145,43 @@ static void too_much_is_refused(void)
 	rlk_reader *reader = rlk_reader_new();
 
 	memset(zeros, '0', sizeof(zeros));
-	CHECK(rlk_reader_feed(reader, "$70000\r\n", 8, &err));
+	CHECK(feed(reader, "$70000\r\n", 8, &err));
 	CHECK(rlk_reader_next(reader, &err) == NULL);
-	CHECK(rlk_reader_feed(reader, zeros, sizeof(zeros) - 8, &err));
+	CHECK(feed(reader, zeros, sizeof(zeros) - 8, &err));
 	rlk_error_clear(&err);
-	CHECK(!rlk_reader_feed(reader, zeros, 1, &err));
+	CHECK(!feed(reader, zeros, 1, &err));
 	CHECK_INT(err.code, RLK_ERR_PROTOCOL);
 	rlk_reader_free(reader);
+}
+
+/* As the renewal child has it. */
+static void without_heap_the_buffer_is_all_there_is(void)
+{
+	static rlk_reader reader;
+	static char bytes[RLK_REPLY_TEXT_MAX];
+	size_t room;
+
+	reader.no_heap = true;
+	rlk_reader_reset(&reader);
+	for (size_t at = 0; at < sizeof(bytes); at += 4)
+		memcpy(bytes + at, ":1\r\n", 4);
+	/* Full of replies, then of all but the first. */
+	CHECK(feed(&reader, bytes, sizeof(bytes), &err));
+	CHECK(rlk_reader_next(&reader, &err) != NULL);
+	CHECK(rlk_reader_room(&reader, &room, &err) != NULL);
+	CHECK_INT(room, 4);
+	CHECK(feed(&reader, bytes, 4, &err));
+	for (size_t at = 0; at < sizeof(bytes); at += 4)
+		CHECK_INT(rlk_reader_next(&reader, &err)->integer, 1);
+	CHECK(rlk_reader_is_empty(&reader));
+	/* Full of the beginning of one. */
+	memset(bytes, '0', sizeof(bytes));
+	memcpy(bytes, "$5000\r\n", 7);
+	CHECK(feed(&reader, bytes, sizeof(bytes), &err));
+	CHECK(rlk_reader_next(&reader, &err) == NULL);
+	rlk_error_clear(&err);
+	CHECK(rlk_reader_room(&reader, &room, &err) == NULL);
+	CHECK_INT(err.code, RLK_ERR_PROTOCOL);
 }
 
 static void garbage_is_refused(void)
@@ -272,6 +303,7 @@ int main(void)
 	RUN(kinds_follow_one_another);
 	RUN(long_texts_are_cut);
 	RUN(too_much_is_refused);
+	RUN(without_heap_the_buffer_is_all_there_is);
 	RUN(garbage_is_refused);
 	RUN(errors);
 	RUN(refusals);
