@@ -686,7 +686,7 @@ if ($store === false) {
 	};
 	$clear();
 	expect('readers of both', [$stock('saveRead', 's'), $set('try', 'a', $shared, 60000, ''), $stock('saveRead', 's2', 1000)], [1, 1, 1]);
-	expect('neither writes', [$stock('save', 'x'), $stock('save', 's'), $set('upgrade', 'a', $shared, 0, '')], [0, 0, 0]);
+	expect('neither writes', [$stock('save', 'x'), $stock('save', 's'), $upgrade('a')], [0, 0, 0]);
 	expect('both are extended', [$stock('putOffExpiration', 's', 5000), $set('extend', 'a', $shared, 3000), $longest()], [1, 1, true]);
 	expect('both are held', [$stock('exists', 'a'), $set('owned', 's', $shared) > 0], [1, true]);
 	expect('both leave', [$stock('delete', 's'), $set('release', 'a', $shared), $members()], [1, 1, ['s2']]);
@@ -698,7 +698,7 @@ if ($store === false) {
 	$stock('save', 's');
 	expect('becomes a reader', [$stock('saveRead', 's'), $set('try', 'a', $shared, 60000, '')], [1, 1]);
 	$stock('delete', 's');
-	expect('our writer', [$set('upgrade', 'a', $shared, 0, ''), $stock('saveRead', 's'), $stock('save', 's'), $redis('GET', 'k')], [1, 0, 0, 'a']);
+	expect('our writer', [$upgrade('a'), $stock('saveRead', 's'), $stock('save', 's'), $redis('GET', 'k')], [1, 0, 0, 'a']);
 	expect("ours, dropped by Symfony when over", [$set('downgrade', 'a', $shared), $set('extend', 'a', $shared, 60), usleep(80000),
 		$stock('save', 's')], [1, 1, null, 1]);
 }
