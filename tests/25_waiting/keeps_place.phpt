@@ -8,19 +8,19 @@ skip_unless_server();
 --FILE--
 <?php
 require __DIR__ . '/../inc/turns.inc';
-$server = new Server();
-$turns = fn (string $name, array $arrivals, float $hold, float $ttl) =>
-	new Turns($arrivals, $hold, 0, $server->options(['name' => $name, 'ttl' => $ttl]));
-$ten = array_map(fn ($i) => $i / 10, range(0, 9));
+[$here, $there] = [new Server(), new Server()];
+$turns = fn (Server $server, array $arrivals, float $hold, float $ttl) =>
+	new Turns($arrivals, $hold, 0, $server->options(['name' => 'place', 'ttl' => $ttl]));
+$ten = array_fill(0, 10, 0.0);
 /* One more comes when the first ones have waited for nearly 5 s. */
-$long = $turns('long', [...$ten, 5.0], 0.9, 60);
-/* Each outwaits the ttl of whoever has the lock when it comes. */
-$short = $turns('short', $ten, 0.3, 1);
-$short->go();
-$long->go();
+$long = $turns($here, [...$ten, 5.0], 0.9, 60);
+/* The last ones outwait the ttl of whoever has the lock when they come. */
+$short = $turns($there, $ten, 0.4, 2);
+$short->line($there->client());
+$long->line($here->client());
 $short->end();
 $long->end();
-var_dump($long->count(), $long->outOfOrder(), $short->count(), $short->outOfOrder());
+var_dump($long->count(), $long->overtaken(), $short->count(), $short->overtaken());
 ?>
 --EXPECT--
 int(11)
