@@ -45,6 +45,17 @@ void rlk_buf_wipe(rlk_buf *buf)
 	rlk_buf_destroy(buf);
 }
 
+bool rlk_buf_replace(rlk_buf *buf, rlk_str s)
+{
+	rlk_buf copy = RLK_BUF_INIT;
+
+	if (s.data != NULL && !rlk_buf_append_str(&copy, s))
+		return false;
+	rlk_buf_wipe(buf);
+	*buf = copy;
+	return true;
+}
+
 char *rlk_buf_grow(rlk_buf *buf, size_t extra)
 {
 	size_t need, cap;

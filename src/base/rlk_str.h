@@ -125,6 +125,9 @@ static inline bool rlk_buf_append_str(rlk_buf *buf, rlk_str s)
 	return rlk_buf_append(buf, s.data, s.len);
 }
 
+/* Wipes the content and makes it a copy of s, or with NULL data nothing. false: out of memory. */
+bool rlk_buf_replace(rlk_buf *buf, rlk_str s);
+
 static inline rlk_str rlk_buf_str(const rlk_buf *buf)
 {
 	return rlk_str_make(buf->data, buf->len);

@@ -9,17 +9,6 @@
 
 /* --- life --- */
 
-static bool replace_bytes(rlk_buf *to, const rlk_buf *from)
-{
-	rlk_buf copy = RLK_BUF_INIT;
-
-	if (from->data != NULL && !rlk_buf_append_str(&copy, rlk_buf_str(from)))
-		return false;
-	rlk_buf_wipe(to);
-	*to = copy;
-	return true;
-}
-
 void rlk_config_destroy(rlk_config *config)
 {
 	rlk_server_destroy(&config->server);
@@ -57,17 +46,14 @@ bool rlk_config_copy(rlk_config *to, const rlk_config *from)
 	to->name = to->prefix = to->token = (rlk_buf)RLK_BUF_INIT;
 	ok = rlk_server_copy(&to->server, &from->server);
 	ok = copy_list(&to->listed, &from->listed) && ok;
-	ok = ok && replace_bytes(&to->name, &from->name) && replace_bytes(&to->prefix, &from->prefix) &&
-		replace_bytes(&to->token, &from->token) && rlk_str_store(&to->label, rlk_str_from_cstr(from->label)) &&
+	ok = ok && rlk_buf_replace(&to->name, rlk_buf_str(&from->name)) &&
+		rlk_buf_replace(&to->prefix, rlk_buf_str(&from->prefix)) &&
+		rlk_buf_replace(&to->token, rlk_buf_str(&from->token)) &&
+		rlk_str_store(&to->label, rlk_str_from_cstr(from->label)) &&
 		rlk_str_store(&to->service, rlk_str_from_cstr(from->service));
 	if (!ok)
 		rlk_config_destroy(to);
 	return ok;
-}
-
-bool rlk_config_set_token(rlk_config *config, rlk_str token)
-{
-	return replace_bytes(&config->token, &(rlk_buf){ .data = (char *)token.data, .len = token.len });
 }
 
 /* --- the host's settings --- */

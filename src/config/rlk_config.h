@@ -62,9 +62,6 @@ bool rlk_config_require_name(const rlk_config *config, rlk_error *err);
  * the ttl in ms. */
 bool rlk_config_set_ttl(rlk_config *config, int64_t ttl_ms, rlk_error *err);
 
-/* Replaces the token by one that rlk_config_check_token() has let pass. false: memory is out. */
-bool rlk_config_set_token(rlk_config *config, rlk_str token);
-
 /* --- between rlk_config.c and rlk_config_servers.c --- */
 
 /* Works out routing, service and servers. `options`: all that was given, whose server has been checked; changed on the

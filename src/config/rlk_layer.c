@@ -105,20 +105,6 @@ bool rlk_layer_check_server(rlk_layer *layer, rlk_error *err)
 
 /* --- fields --- */
 
-static bool store_text(void *field, const rlk_option_row *row, rlk_str text)
-{
-	rlk_buf copy = RLK_BUF_INIT;
-
-	if ((row->flags & RLK_OPTION_BINARY) == 0)
-		return rlk_str_store(field, text.len > 0 ? text : rlk_str_make(NULL, 0));
-	if (!rlk_buf_append_str(&copy, text))
-		return false;
-	/* The value may be a token, with which anybody can release the lock. */
-	rlk_buf_wipe(field);
-	*(rlk_buf *)field = copy;
-	return true;
-}
-
 static void store_number(void *field, const rlk_option_row *row, int64_t number)
 {
 	if (row->size == sizeof(bool))
@@ -135,13 +121,19 @@ bool rlk_layer_store(const rlk_layer *layer, rlk_option_kept kept, void *to, rlk
 {
 	for (size_t i = 0; i < rlk_option_row_count; i++) {
 		const rlk_option_row *row = &rlk_option_rows[i];
+		const rlk_setting *setting = &layer->settings[row->option];
 		void *field = (char *)to + row->offset;
+		bool ok = true;
 
 		if (row->kept != kept || !rlk_layer_has(layer, row->option))
 			continue;
 		if (row->kind != RLK_KIND_STRING && row->kind != RLK_KIND_HOST && row->kind != RLK_KIND_PATH)
-			store_number(field, row, layer->settings[row->option].number);
-		else if (!store_text(field, row, layer->settings[row->option].text))
+			store_number(field, row, setting->number);
+		else if ((row->flags & RLK_OPTION_BINARY) != 0)
+			ok = rlk_buf_replace(field, setting->text);
+		else
+			ok = rlk_str_store(field, setting->text.len > 0 ? setting->text : rlk_str_make(NULL, 0));
+		if (!ok)
 			return RLK_NO_MEMORY(err);
 	}
 	return true;

@@ -8,6 +8,7 @@
 #include "config/rlk_layer.h"
 #include "config/rlk_uri.h"
 
+#include <stddef.h>
 #include <stdio.h>
 
 #define WHAT_MAX (RLK_SHOWN_MAX + 32)
@@ -36,14 +37,10 @@ typedef struct {
 
 static void begin_layer(reader *r, layer_scope scope, rlk_scratch *scratch, rlk_error *err)
 {
+	memset(r, 0, offsetof(reader, layer));
 	r->scope = scope;
 	r->scratch = scratch;
 	r->err = err;
-	r->by_uri = 0;
-	r->auth_without_user = false;
-	r->list = NULL;
-	r->uri = NULL;
-	r->host_entries = NULL;
 	r->hosts = (rlk_value){ RLK_VALUE_MAP, { .map = { NULL, 0, true } } };
 	rlk_layer_init(&r->layer);
 }
@@ -592,15 +589,6 @@ static bool refuse_others(reader *r, rlk_list_key key)
 	return true;
 }
 
-static bool read_entry(rlk_layer *entry, const rlk_value *value, rlk_list_key key, rlk_scratch *scratch, rlk_error *err)
-{
-	reader r;
-
-	begin_layer(&r, SCOPE_ENTRY, scratch, err);
-	return add_entry(&r, value, key) && refuse_others(&r, key) && end_layer(&r, entry) &&
-		rlk_layer_check_server(entry, err);
-}
-
 static bool read_entries(reader *r)
 {
 	const rlk_value *list = r->list;
@@ -614,7 +602,12 @@ static bool read_entries(reader *r)
 	if (r->layer.listed == NULL)
 		return false;
 	for (size_t i = 0; i < list->as.map.count; i++) {
-		if (!read_entry(&r->layer.listed[i], &list->as.map.entries[i].value, key, r->scratch, r->err))
+		rlk_layer *entry = &r->layer.listed[i];
+		reader inner;
+
+		begin_layer(&inner, SCOPE_ENTRY, r->scratch, r->err);
+		if (!add_entry(&inner, &list->as.map.entries[i].value, key) || !refuse_others(&inner, key) ||
+			!end_layer(&inner, entry) || !rlk_layer_check_server(entry, r->err))
 			return false;
 	}
 	r->layer.listed_count = list->as.map.count;

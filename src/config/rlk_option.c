@@ -373,18 +373,11 @@ bool rlk_option_check(const rlk_option *option, const rlk_value *value, bool qui
 
 #define NEAREST_KEY_MAX 32
 
-static unsigned min3(unsigned a, unsigned b, unsigned c)
-{
-	unsigned least = a < b ? a : b;
-
-	return least < c ? least : c;
-}
-
 /* Insertions, deletions, replacements and swaps of neighbours that turn a into b, ignoring case. Both are at most
  * NEAREST_KEY_MAX long. */
 static unsigned edit_distance(rlk_str a, rlk_str b)
 {
-	unsigned d[NEAREST_KEY_MAX + 1][NEAREST_KEY_MAX + 1];
+	unsigned d[NEAREST_KEY_MAX + 1][NEAREST_KEY_MAX + 1], least;
 
 	for (size_t i = 0; i <= a.len; i++) {
 		for (size_t j = 0; j <= b.len; j++) {
@@ -394,7 +387,8 @@ static unsigned edit_distance(rlk_str a, rlk_str b)
 				d[i][j] = (unsigned)(i + j);
 				continue;
 			}
-			d[i][j] = min3(d[i - 1][j] + 1, d[i][j - 1] + 1, d[i - 1][j - 1] + !same);
+			least = d[i - 1][j] < d[i][j - 1] ? d[i - 1][j] : d[i][j - 1];
+			d[i][j] = least < d[i - 1][j - 1] + !same ? least + 1 : d[i - 1][j - 1] + !same;
 			if (i > 1 && j > 1 && rlk_lower(a.data[i - 1]) == rlk_lower(b.data[j - 2]) &&
 				rlk_lower(a.data[i - 2]) == rlk_lower(b.data[j - 1]) && d[i - 2][j - 2] + 1 < d[i][j])
 				d[i][j] = d[i - 2][j - 2] + 1;

@@ -110,7 +110,7 @@ static bool take_cached(redislock_object *object, const rlk_buf *key, const zval
 		if (!rlk_str_equal(rlk_buf_str(&client->cache_key), rlk_buf_str(key)))
 			continue;
 		/* Without memory for the token the object is made anew, and reports that. */
-		if (token != NULL && !rlk_config_set_token(&client->config, redislock_str(Z_STR_P(token))))
+		if (token != NULL && !rlk_buf_replace(&client->config.token, redislock_str(Z_STR_P(token))))
 			return false;
 		*link = record->next;
 		record->next = NULL;
