@@ -144,8 +144,6 @@ static void limit_time(redislock_client *client, int64_t limit_ms)
 	client->conn.limit_at_ms = limit_at_ms;
 	if (client->quorum != NULL)
 		client->quorum->limit_at_ms = limit_at_ms;
-	if (client->topology != NULL)
-		rlk_topology_limit_time(client->topology, (int)limit_ms);
 }
 
 /* Leaves the lock to the renewal child without asking. false: it is lost, or the child is. */

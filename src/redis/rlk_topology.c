@@ -184,22 +184,6 @@ void rlk_topologies_clear(rlk_topologies *topologies)
 	}
 }
 
-static int limited_ms(const rlk_topology *topology, int ms)
-{
-	return topology->limit_ms > 0 && topology->limit_ms < ms ? topology->limit_ms : ms;
-}
-
-static void limit(const rlk_topology *topology, rlk_server *server)
-{
-	server->connect_timeout_ms = limited_ms(topology, topology->like.connect_timeout_ms);
-	server->io_timeout_ms = limited_ms(topology, topology->like.io_timeout_ms);
-}
-
-int rlk_topology_connect_ms(const rlk_topology *topology)
-{
-	return limited_ms(topology, topology->like.connect_timeout_ms);
-}
-
 static rlk_topology_node *new_node(rlk_topology *topology, rlk_transport transport, rlk_str host, uint16_t port)
 {
 	rlk_topology_node *node = calloc(1, sizeof(*node)), **last = &topology->nodes;
@@ -217,7 +201,6 @@ static rlk_topology_node *new_node(rlk_topology *topology, rlk_transport transpo
 		free(node);
 		return NULL;
 	}
-	limit(topology, &node->server);
 	rlk_server_write_uri(&node->server);
 	if (topology->node_count >= RLK_TOPOLOGY_NODES_FEW)
 		forget_nodes(topology, true);
@@ -303,13 +286,6 @@ void rlk_topology_set_key(rlk_conn *conn, rlk_str key)
 	}
 }
 
-void rlk_topology_limit_time(rlk_topology *topology, int limit_ms)
-{
-	topology->limit_ms = limit_ms;
-	for (rlk_topology_node *node = topology->nodes; node != NULL; node = node->next)
-		limit(topology, &node->server);
-}
-
 void rlk_topology_switch_to(rlk_conn *conn, const rlk_server *server)
 {
 	int64_t now_ms;
@@ -322,7 +298,7 @@ void rlk_topology_switch_to(rlk_conn *conn, const rlk_server *server)
 		if (rlk_conn_is_blocked(conn))
 			rlk_conn_abandon(conn, rlk_clock_add(now_ms, RLK_CONN_DRAINED_WITHIN_MS));
 		/* Listeners wait for these replies. */
-		rlk_conn_read_unread(conn, now_ms + conn->server->io_timeout_ms);
+		rlk_conn_read_unread(conn, rlk_conn_until(conn, now_ms + conn->server->io_timeout_ms));
 		rlk_pool_put(conn);
 	}
 	conn->server = server;

@@ -49,7 +49,6 @@ struct rlk_topology {
 	rlk_server *seeds;
 	size_t seed_count;
 	char *service;
-	int limit_ms;             /* see rlk_topology_limit_time(); 0: none */
 	rlk_topology_node *nodes; /* in the order in which we learned of them */
 	unsigned node_count;
 	rlk_search search;         /* Sentinel */
@@ -76,9 +75,6 @@ void rlk_topology_set_key(rlk_conn *conn, rlk_str key);
 /* Turns the connection to another server. What is open is kept for later where it can be. */
 void rlk_topology_switch_to(rlk_conn *conn, const rlk_server *server);
 
-/* Limits the time that each server has for connecting and for one answer; 0: as configured. */
-void rlk_topology_limit_time(rlk_topology *topology, int limit_ms);
-
 /* Does this error send us to another server, or to the same one a moment later? Then the connection is switched there, the
  * reply is gone, and the request may be repeated. `redirections` counts from 0. Ends at until_ms. */
 bool rlk_topology_follow(rlk_conn *conn, const rlk_reply *reply, int redirections, int64_t until_ms);
@@ -97,9 +93,6 @@ void rlk_topology_switch_back(rlk_conn *conn);
 /* The node at this address, a new one if need be. A TCP one gets TLS if the topology has it. NULL: memory is out. May forget
  * nodes that nothing uses. */
 rlk_topology_node *rlk_topology_node_at(rlk_topology *topology, rlk_transport transport, rlk_str host, uint16_t port);
-
-/* The time for connecting, finding the server included. */
-int rlk_topology_connect_ms(const rlk_topology *topology);
 
 /* The node of the connection's server; NULL: none. */
 rlk_topology_node *rlk_topology_node_of(const rlk_topology *topology, const rlk_conn *conn);

@@ -115,7 +115,7 @@ static bool open_by_sentinels(rlk_topology *topology, rlk_conn *conn, int64_t de
 
 	topology->master = NULL;
 	rlk_error_clear(&reported);
-	rlk_search_begin(search, (unsigned)topology->seed_count, rlk_topology_connect_ms(topology), deadline_at_ms,
+	rlk_search_begin(search, (unsigned)topology->seed_count, topology->like.connect_timeout_ms, deadline_at_ms,
 		rlk_clock_now_ms());
 	for (;;) {
 		int64_t left_ms = deadline_at_ms - rlk_clock_now_ms();
@@ -190,7 +190,7 @@ static bool open_in_cluster(rlk_topology *topology, rlk_conn *conn, int64_t dead
 bool rlk_topology_open(rlk_conn *conn, rlk_error *err)
 {
 	rlk_topology *topology = conn->topology;
-	int64_t deadline_at_ms = rlk_conn_until(conn, rlk_clock_now_ms() + rlk_topology_connect_ms(topology));
+	int64_t deadline_at_ms = rlk_conn_until(conn, rlk_clock_now_ms() + topology->like.connect_timeout_ms);
 
 	if (topology->kind == RLK_TOPOLOGY_SENTINEL)
 		return open_by_sentinels(topology, conn, deadline_at_ms, err);
