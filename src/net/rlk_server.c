@@ -6,14 +6,25 @@
  */
 #include "net/rlk_server.h"
 
+#include <stddef.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 
 #define DEFAULT_HOST "127.0.0.1"
 
-/* Strings of rlk_tls_options, and of rlk_server with those. */
-enum { TLS_TEXTS = 6, TEXTS = TLS_TEXTS + 5 };
+/* Where a server has its strings; those of its rlk_tls_options come first. */
+#define TLS_TEXTS 6
+static const size_t texts[] = { offsetof(rlk_server, tls.peer_name), offsetof(rlk_server, tls.cafile),
+	offsetof(rlk_server, tls.capath), offsetof(rlk_server, tls.local_cert), offsetof(rlk_server, tls.local_pk),
+	offsetof(rlk_server, tls.passphrase), offsetof(rlk_server, host), offsetof(rlk_server, path),
+	offsetof(rlk_server, user), offsetof(rlk_server, password), offsetof(rlk_server, client_name) };
+#define TEXTS (sizeof(texts) / sizeof(texts[0]))
+
+static char **text_at(rlk_server *server, size_t i)
+{
+	return (char **)(void *)((char *)server + texts[i]);
+}
 
 void rlk_server_init(rlk_server *server, int connect_timeout_ms, int io_timeout_ms)
 {
@@ -27,38 +38,17 @@ void rlk_server_init(rlk_server *server, int connect_timeout_ms, int io_timeout_
 	rlk_server_write_uri(server);
 }
 
-static void texts_of_tls(rlk_tls_options *options, char **texts[TLS_TEXTS])
-{
-	texts[0] = &options->peer_name;
-	texts[1] = &options->cafile;
-	texts[2] = &options->capath;
-	texts[3] = &options->local_cert;
-	texts[4] = &options->local_pk;
-	texts[5] = &options->passphrase;
-}
-
-static void texts_of(rlk_server *server, char **texts[TEXTS])
-{
-	texts_of_tls(&server->tls, texts);
-	texts[TLS_TEXTS] = &server->host;
-	texts[TLS_TEXTS + 1] = &server->path;
-	texts[TLS_TEXTS + 2] = &server->user;
-	texts[TLS_TEXTS + 3] = &server->password;
-	texts[TLS_TEXTS + 4] = &server->client_name;
-}
-
 bool rlk_server_copy(rlk_server *to, const rlk_server *from)
 {
-	char **texts[TEXTS];
 	bool ok = true;
 
 	*to = *from;
-	texts_of(to, texts);
-	for (int i = 0; i < TEXTS; i++) {
-		const char *text = *texts[i];
+	for (size_t i = 0; i < TEXTS; i++) {
+		char **text = text_at(to, i);
+		rlk_str original = rlk_str_from_cstr(*text);
 
-		*texts[i] = NULL;
-		ok = rlk_str_store(texts[i], rlk_str_from_cstr(text)) && ok;
+		*text = NULL;
+		ok = rlk_str_store(text, original) && ok;
 	}
 	if (!ok) {
 		rlk_server_destroy(to);
@@ -69,11 +59,8 @@ bool rlk_server_copy(rlk_server *to, const rlk_server *from)
 
 void rlk_server_destroy(rlk_server *server)
 {
-	char **texts[TEXTS];
-
-	texts_of(server, texts);
-	for (int i = 0; i < TEXTS; i++)
-		rlk_str_store(texts[i], rlk_str_make(NULL, 0));
+	for (size_t i = 0; i < TEXTS; i++)
+		rlk_str_store(text_at(server, i), rlk_str_make(NULL, 0));
 }
 
 const char *rlk_server_address(const rlk_server *server)
@@ -115,18 +102,16 @@ const char *rlk_server_tls_name(const rlk_server *server)
 
 bool rlk_tls_options_append(const rlk_tls_options *options, rlk_buf *out)
 {
-	rlk_tls_options copy = *options; /* its strings are only read */
-	char flags[] = { copy.no_verify_peer ? '1' : '0', copy.no_verify_name ? '1' : '0',
-		copy.allow_self_signed ? '1' : '0' };
-	char **texts[TLS_TEXTS];
-	bool ok;
+	rlk_server server = { .tls = *options };
+	char flags[] = { '0' + options->no_verify_peer, '0' + options->no_verify_name, '0' + options->allow_self_signed };
+	bool ok = rlk_buf_append(out, flags, sizeof(flags));
 
-	texts_of_tls(&copy, texts);
-	ok = rlk_buf_append(out, flags, sizeof(flags));
-	for (int i = 0; ok && i < TLS_TEXTS; i++) {
+	for (size_t i = 0; ok && i < TLS_TEXTS; i++) {
+		const char *text = *text_at(&server, i);
+
 		/* "Not given" differs from empty. */
-		ok = rlk_buf_append(out, *texts[i] != NULL ? "+" : "-", 1) &&
-			(*texts[i] == NULL || rlk_buf_append(out, *texts[i], strlen(*texts[i]) + 1));
+		ok = rlk_buf_append(out, text != NULL ? "+" : "-", 1) &&
+			(text == NULL || rlk_buf_append(out, text, strlen(text) + 1));
 	}
 	return ok;
 }

@@ -7,21 +7,9 @@
 const rlk_backend *const rlk_backend_process = NULL;
 const rlk_backend *const rlk_backend_thread = NULL;
 
-void rlk_pair_tell(int fd, char message)
-{
-	(void)fd;
-	(void)message;
-}
-
-bool rlk_sigurg_is_taken(void)
-{
-	return false;
-}
-
-void rlk_sigurg_keep(void)
-{
-}
-
-void rlk_sigurg_restore(void)
-{
-}
+/* clang-format off */
+void rlk_pair_tell(int fd, char message) { (void)fd, (void)message; }
+bool rlk_sigurg_is_taken(void) { return false; }
+void rlk_sigurg_keep(void) {}
+void rlk_sigurg_restore(void) {}
+/* clang-format on */

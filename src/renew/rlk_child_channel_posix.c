@@ -69,12 +69,6 @@ static void close_channel(rlk_child *c, rlk_channel *channel, int64_t now_ms)
 	broke(c, channel, now_ms);
 }
 
-/* Did the server refuse for good what is asked anew on each connection? */
-static bool refuses_tracking(rlk_area_server *server)
-{
-	return atomic_load(&rlk_area_server_of_tls(server)->tracking) == RLK_TRACKING_REFUSED;
-}
-
 void rlk_channel_give_up(rlk_child *c, rlk_channel *channel)
 {
 	rlk_conn_close(&channel->conn);
@@ -86,6 +80,7 @@ void rlk_channel_open(rlk_child *c, rlk_channel *channel, rlk_area_server *serve
 {
 	rlk_conn *conn = &channel->conn;
 	rlk_conn_when when = server->kind == RLK_TOPOLOGY_SENTINEL ? RLK_CONN_WHEN_MASTER : RLK_CONN_WHEN_ANSWERED;
+	rlk_area_server *origin = rlk_area_server_of_tls(server);
 
 	if (channel->server == NULL) {
 		channel->server = server;
@@ -97,8 +92,11 @@ void rlk_channel_open(rlk_child *c, rlk_channel *channel, rlk_area_server *serve
 		return;
 	channel->addresses = *rlk_area_server_addresses(server);
 	channel->connection = ++c->connections;
-	channel->tracking = channel->shuns_tracking || refuses_tracking(server) ? RLK_TRACKING_REFUSED : RLK_TRACKING_NEW;
-	conn->tls_context = atomic_load(&rlk_area_server_of_tls(server)->tls);
+	/* A server that has refused for good is not asked again. */
+	channel->tracking = channel->shuns_tracking || atomic_load(&origin->tracking) == RLK_TRACKING_REFUSED ?
+		RLK_TRACKING_REFUSED :
+		RLK_TRACKING_NEW;
+	conn->tls_context = atomic_load(&origin->tls);
 	conn->tls_name = server->tls_name;
 	conn->reader = &channel->reader;
 	rlk_reader_reset(conn->reader);
@@ -110,12 +108,6 @@ void rlk_channel_open(rlk_child *c, rlk_channel *channel, rlk_area_server *serve
 }
 
 /* --- tracking --------------------------------------------------------------------------------- */
-
-/* What several hold is changed by each of them all the time. */
-static bool may_be_tracked(const rlk_op *op)
-{
-	return (op->kind == RLK_OP_RENEW || op->kind == RLK_OP_CHECK) && !op->of_set;
-}
 
 /* Has the server tell us, from now on, when a key is changed that we have read. NOLOOP: but by us. Each renewal ends with a
  * read, since our own PEXPIRE ends the tracking of its key all the same. */
@@ -160,7 +152,8 @@ bool rlk_channel_queue(rlk_channel *channel, const rlk_op *op, const rlk_request
 
 	if (!rlk_channel_is_ready(channel) || channel->ops_count + 3 > RLK_CHANNEL_OPS_MAX)
 		return false;
-	if (may_be_tracked(op) && channel->tracking == RLK_TRACKING_NEW)
+	/* Not for a set: what several hold is changed by each of them all the time. */
+	if ((op->kind == RLK_OP_RENEW || op->kind == RLK_OP_CHECK) && !op->of_set && channel->tracking == RLK_TRACKING_NEW)
 		ask_to_track(channel, op->sent_at_ms);
 	if (!rlk_request_append(request, &channel->conn, !*knows, NULL))
 		return false;

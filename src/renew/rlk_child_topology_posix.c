@@ -33,14 +33,6 @@ static int64_t channel_avoided_until(const rlk_channel *channel)
 																		 channel->avoided_until_ms;
 }
 
-/* The name that the certificate of a found server has to have. "": no TLS. */
-static rlk_str name_for(const rlk_area_server *entry, rlk_str found_by)
-{
-	if (atomic_load(&entry->tls) == NULL)
-		return RLK_STR("");
-	return entry->tls_name[0] != '\0' ? rlk_str_from_cstr(entry->tls_name) : found_by;
-}
-
 static void enter_found(rlk_child *c, uint32_t index, uint32_t of, const rlk_address *address, rlk_str name)
 {
 	rlk_found_server *found = &c->found[index];
@@ -64,7 +56,11 @@ static void enter_found(rlk_child *c, uint32_t index, uint32_t of, const rlk_add
  * If there is none, that of a seed. */
 static uint32_t channel_to(rlk_child *c, uint32_t of, const rlk_address *address, rlk_str found_by)
 {
-	rlk_str name = name_for(&c->area->servers[of], found_by);
+	const rlk_area_server *entry = &c->area->servers[of];
+	/* That its certificate has to have. "": no TLS. */
+	rlk_str name = atomic_load(&entry->tls) == NULL ? RLK_STR("") :
+		entry->tls_name[0] != '\0'                  ? rlk_str_from_cstr(entry->tls_name) :
+													  found_by;
 	uint32_t index = RLK_FOUND_MAX;
 
 	for (uint32_t i = 0; i < c->found_count; i++) {
@@ -77,7 +73,7 @@ static uint32_t channel_to(rlk_child *c, uint32_t of, const rlk_address *address
 	if (c->found_count < RLK_FOUND_MAX)
 		index = c->found_count++;
 	if (index == RLK_FOUND_MAX)
-		return c->area->servers[of].seeds[0];
+		return entry->seeds[0];
 	enter_found(c, index, of, address, name);
 	return RLK_AREA_SERVERS_MAX + index;
 }

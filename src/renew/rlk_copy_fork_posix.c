@@ -23,13 +23,6 @@ bool rlk_copy_is_being_made(void)
 	return is_being_made;
 }
 
-/* Waits for the end of the child between, also if the application ignores SIGCHLD. */
-static void reap(pid_t between)
-{
-	while (waitpid(between, NULL, 0) < 0 && errno == EINTR)
-		;
-}
-
 long rlk_copy_make(void)
 {
 	_Atomic long *id = rlk_os_map(sizeof(*id), true);
@@ -50,7 +43,8 @@ long rlk_copy_make(void)
 	}
 	is_being_made = false;
 	if (between > 0) {
-		reap(between);
+		while (waitpid(between, NULL, 0) < 0 && errno == EINTR)
+			; /* also if the application ignores SIGCHLD */
 		made = atomic_load(id);
 	}
 	rlk_os_unmap((void *)id, sizeof(*id));

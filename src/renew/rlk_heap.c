@@ -308,32 +308,6 @@ void rlk_heap_mark(const rlk_heap_ranges *ranges, bool leave_out)
 	}
 }
 
-#else
-
-/* Nobody tells. Windows starts threads of its own in every process. */
-bool rlk_heap_has_one_thread(void)
-{
-	return false;
-}
-
-static const rlk_images *known_images(void)
-{
-	return NULL;
-}
-
-static void collect_heap(rlk_heap_ranges *ranges)
-{
-	(void)ranges;
-}
-
-void rlk_heap_mark(const rlk_heap_ranges *ranges, bool leave_out)
-{
-	(void)ranges;
-	(void)leave_out;
-}
-
-#endif
-
 static void (*tell_of_host)(rlk_heap_ranges *);
 
 void rlk_heap_set_host(void (*tell)(rlk_heap_ranges *ranges))
@@ -365,3 +339,14 @@ bool rlk_heap_collect(rlk_heap_ranges *ranges, bool with_heap)
 		tell_of_host(ranges);
 	return ranges->count > 0;
 }
+
+#else
+/* Nobody tells how many threads there are. Windows starts some of its own in every process. */
+
+/* clang-format off */
+bool rlk_heap_has_one_thread(void) { return false; }
+bool rlk_heap_collect(rlk_heap_ranges *ranges, bool with_heap) { (void)with_heap, ranges->count = 0; return false; }
+void rlk_heap_mark(const rlk_heap_ranges *ranges, bool leave_out) { (void)ranges, (void)leave_out; }
+void rlk_heap_set_host(void (*tell)(rlk_heap_ranges *ranges)) { (void)tell; }
+/* clang-format on */
+#endif

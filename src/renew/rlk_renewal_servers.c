@@ -405,27 +405,24 @@ static question *next_question(rlk_renewal *renewal, uint32_t from)
  * does. */
 static void answer(question *q, const rlk_addresses *found)
 {
-	rlk_slots *slots = &q->renewal->slots;
-	rlk_area_server *entry = NULL;
+	rlk_server_book *book = &q->renewal->slots.books[q->index];
+	rlk_area_server *entry = book->number == q->number ? &q->renewal->slots.area->servers[q->index] : NULL;
 
-	if (slots->books[q->index].number == q->number) {
-		slots->books[q->index].resolving = 0;
-		entry = &slots->area->servers[q->index];
-	}
-	if (entry == NULL || atomic_load(&entry->state) != RLK_ENTRY_ASKED || entry->port != q->port ||
-		strcmp(entry->host, q->host) != 0) {
-		free(q);
-		return;
-	}
-	if (entry->kind != RLK_TOPOLOGY_SINGLE) {
-		entry->answer = found != NULL ? rlk_address_from_list(found, 0) : (rlk_address){ 0 };
-	} else if (found != NULL) {
+	if (entry != NULL)
+		book->resolving = 0;
+	if (entry != NULL && atomic_load(&entry->state) == RLK_ENTRY_ASKED && entry->port == q->port &&
+		strcmp(entry->host, q->host) == 0) {
+		bool single = entry->kind == RLK_TOPOLOGY_SINGLE;
 		uint32_t other = 1 - atomic_load(&entry->current);
 
-		entry->addresses[other] = *found;
-		atomic_store(&entry->current, other);
+		if (!single) {
+			entry->answer = found != NULL ? rlk_address_from_list(found, 0) : (rlk_address){ 0 };
+		} else if (found != NULL) {
+			entry->addresses[other] = *found;
+			atomic_store(&entry->current, other);
+		}
+		atomic_store(&entry->state, single ? RLK_ENTRY_FINE : RLK_ENTRY_ANSWERED);
 	}
-	atomic_store(&entry->state, entry->kind == RLK_TOPOLOGY_SINGLE ? RLK_ENTRY_FINE : RLK_ENTRY_ANSWERED);
 	free(q);
 }
 

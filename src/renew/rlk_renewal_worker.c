@@ -188,12 +188,6 @@ void rlk_renewal_stop(rlk_renewal *renewal)
 
 /* --- between requests ------------------------------------------------------------------------- */
 
-/* Many slots would have to be visited each time, and many bytes would stay in memory. */
-static bool is_small(const rlk_slots *slots)
-{
-	return atomic_load(&slots->area->slots_used) <= IDLE_SLOTS_MAX && slots->arena_used <= IDLE_ARENA_MAX;
-}
-
 static void begin_idleness(rlk_renewal *renewal, int64_t idle_ms)
 {
 	renewal->idle_until_ms = rlk_clock_now_ms() + idle_ms;
@@ -210,7 +204,9 @@ void rlk_renewal_request_ends(rlk_renewal *renewal, int64_t idle_ms, bool if_unu
 	rlk_mutex_lock(&renewal->mutex);
 	renewal->requests -= renewal->requests > 0;
 	unused = renewal->slots.area != NULL && is_unused(renewal->slots.area);
-	stays = unused && idle_ms > 0 && renewal->worker.backend != NULL && is_small(&renewal->slots);
+	/* Many slots would have to be visited each time, and many bytes would stay in memory. */
+	stays = unused && idle_ms > 0 && renewal->worker.backend != NULL && renewal->slots.arena_used <= IDLE_ARENA_MAX &&
+		atomic_load(&renewal->slots.area->slots_used) <= IDLE_SLOTS_MAX;
 	if (stays && !rlk_renewal_is_idle(renewal))
 		begin_idleness(renewal, idle_ms);
 	else if (stays)
