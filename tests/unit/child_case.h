@@ -213,6 +213,13 @@ static inline bool tell(char message)
 	return send(control, &message, 1, MSG_NOSIGNAL) == 1;
 }
 
+/* The lock's time is over, now that the child has asked for it: a short one might be over before, on a machine that is busy. */
+static inline bool runs_out(rlk_slot *slot)
+{
+	atomic_store(&slot->valid_until_ms, rlk_clock_now_ms());
+	return tell(RLK_WORKER_WAKE);
+}
+
 static inline bool reaches(const _Atomic uint32_t *state, uint32_t wanted)
 {
 	for (int64_t until_ms = rlk_clock_now_ms() + LIMIT_MS; rlk_clock_now_ms() < until_ms; usleep(500)) {

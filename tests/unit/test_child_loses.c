@@ -51,9 +51,10 @@ static void loses_what_a_silent_server_has(void)
 	rlk_slot *slot;
 
 	CHECK(begin());
-	slot = active_lock(150, 50);
+	slot = active_lock(60000, 20);
 	CHECK(start() && accept_child());
-	CHECK_STR(request(), "EVAL renew 1 key0 token 150");
+	CHECK_STR(request(), "EVAL renew 1 key0 token 60000");
+	CHECK(runs_out(slot));
 	CHECK(reaches(&slot->state, RLK_SLOT_LOST));
 	CHECK_INT(atomic_load(&slot->lost_reason), RLK_LOST_EXPIRED);
 }
@@ -64,9 +65,10 @@ static void releases_what_it_has_lost(void)
 	rlk_slot *slot;
 
 	CHECK(begin());
-	slot = active_lock(150, 50);
+	slot = active_lock(60000, 20);
 	CHECK(start() && accept_child());
-	CHECK_STR(request(), "EVAL renew 1 key0 token 150");
+	CHECK_STR(request(), "EVAL renew 1 key0 token 60000");
+	CHECK(runs_out(slot));
 	CHECK_STR(request(), "EVAL release 3 key0 {key0}:rlk:waiters {key0}:rlk:signal token");
 	CHECK_INT(atomic_load(&slot->state), RLK_SLOT_LOST);
 	CHECK(reply(":1\r\n:1\r\n"));
@@ -84,11 +86,12 @@ static void releases_a_token_of_the_callers_when_told_only(void)
 	rlk_slot *slot;
 
 	CHECK(begin());
-	slot = lock("", 150, 50);
+	slot = lock("", 60000, 20);
 	slot->from_caller = true;
 	atomic_store(&slot->state, RLK_SLOT_ACTIVE);
 	CHECK(start() && accept_child());
-	CHECK_STR(request(), "EVAL renew 1 key0 token 150");
+	CHECK_STR(request(), "EVAL renew 1 key0 token 60000");
+	CHECK(runs_out(slot));
 	for (int told = signals; signals < told + 2;)
 		usleep(500); /* it has looked at the loss twice */
 	CHECK_INT(atomic_load(&slot->state), RLK_SLOT_LOST);
@@ -122,6 +125,7 @@ static void tells_less_and_less_often(void)
 static void tells_of_the_next_as_soon_as_one_is_noted(void)
 {
 	rlk_slot *first, *second;
+	int64_t begun_ms, noted_ms;
 	int before;
 
 	CHECK(begin());
@@ -129,18 +133,18 @@ static void tells_of_the_next_as_soon_as_one_is_noted(void)
 	unlink(path);
 	first = active_lock(50, 20);
 	second = active_lock(50, 20);
-	CHECK(start());
-	for (int64_t until_ms = rlk_clock_now_ms() + LIMIT_MS; signals < 10 && rlk_clock_now_ms() < until_ms; usleep(500))
-		;
-	CHECK(reaches(&second->state, RLK_SLOT_LOST));
-	/* The next by itself is due half a second later. */
+	CHECK(start() && reaches(&first->state, RLK_SLOT_LOST) && reaches(&second->state, RLK_SLOT_LOST));
+	begun_ms = rlk_clock_now_ms();
+	while (rlk_clock_now_ms() < begun_ms + 500)
+		usleep(500);
+	/* Pauses double: by itself a third signal comes when as much time has passed again. */
 	before = signals;
+	noted_ms = rlk_clock_now_ms();
 	atomic_store(&first->acknowledged, 1);
 	atomic_fetch_add(&slots.area->heard, 1);
 	CHECK(tell(RLK_WORKER_WAKE));
-	for (int64_t until_ms = rlk_clock_now_ms() + 250; signals < before + 3 && rlk_clock_now_ms() < until_ms;
-		 usleep(500))
-		;
+	while (signals < before + 3 && rlk_clock_now_ms() - noted_ms < noted_ms - begun_ms)
+		usleep(500);
 	CHECK(signals >= before + 3);
 }
 
@@ -158,11 +162,14 @@ static void loses_after_max_hold(void)
 	rlk_slot *slot;
 
 	CHECK(begin());
-	slot = lock_held_out(100);
+	slot = lock_held_out(60000);
 	CHECK(start() && accept_child());
+	slot->max_hold_ms =
+		rlk_clock_now_ms() - atomic_load(&slot->acquired_at_ms) + 100; /* the child has started by now */
+	CHECK(tell(RLK_WORKER_WAKE));
 	CHECK(reaches(&slot->state, RLK_SLOT_LOST));
 	CHECK_INT(atomic_load(&slot->lost_reason), RLK_LOST_MAX_HOLD);
-	CHECK(rlk_clock_now_ms() >= atomic_load(&slot->acquired_at_ms) + 100);
+	CHECK(rlk_clock_now_ms() >= atomic_load(&slot->acquired_at_ms) + slot->max_hold_ms);
 	/* Its key is left to its TTL, also when the parent dies now. */
 	drop(&control);
 	CHECK_STR(request(), "");
@@ -173,13 +180,14 @@ static void loses_after_max_hold(void)
 static void loses_after_max_hold_though_late(void)
 {
 	rlk_slot *slot;
+	int status;
 
 	CHECK(begin());
-	slot = lock_held_out(300);
+	slot = lock_held_out(60000);
 	CHECK(start() && accept_child());
 	kill(child, SIGSTOP);
-	while (rlk_clock_now_ms() < atomic_load(&slot->acquired_at_ms) + 300)
-		usleep(1000);
+	CHECK(waitpid(child, &status, WUNTRACED) == child && WIFSTOPPED(status));
+	slot->max_hold_ms = rlk_clock_now_ms() - atomic_load(&slot->acquired_at_ms);
 	CHECK_INT(atomic_load(&slot->state), RLK_SLOT_ACTIVE);
 	drop(&control);
 	kill(child, SIGCONT);

@@ -80,9 +80,9 @@ static void renews_again_when_replicas_are_not_heard_of(void)
 	CHECK_STR(request(), "WAIT 2 100");
 	CHECK(reply("*1\r\n:2\r\n") && hung_up() && accept_child());
 	CHECK_STR(request(), "EVAL renew 1 key0 token 60000");
+	start_ms = rlk_clock_now_ms();
 	CHECK(reply(":1\r\n"));
 	CHECK_STR(request(), "WAIT 2 100");
-	start_ms = rlk_clock_now_ms();
 	CHECK(hung_up() && rlk_clock_now_ms() - start_ms >= 250);
 	CHECK(accept_child());
 	CHECK_STR(request(), "EVAL renew 1 key0 token 60000");

@@ -163,7 +163,7 @@ static void a_dead_one_costs_its_share_of_the_time(void)
 			int port;
 
 			/* A machine that stands still that long takes all the time there is. */
-			for (int tries = 5; tries > 0; tries--) {
+			for (int tries = 20; tries > 0; tries--) {
 				start_ms = rlk_clock_now_ms();
 				port = dial(lists[i], times[i][j].within_ms);
 				took_ms = rlk_clock_now_ms() - start_ms;
@@ -220,7 +220,7 @@ static void an_only_address_is_waited_for_as_long(void)
 		CHECK_INT(dial(only, 150), 0);
 		took_ms = rlk_clock_now_ms() - start_ms;
 		CHECK_INT(err.sys_errno, ETIMEDOUT);
-		CHECK(took_ms >= 149 && took_ms < 1000);
+		CHECK(took_ms >= 149 && took_ms < 5000);
 	}
 	sigaction(SIGALRM, &before_us, NULL);
 	CHECK_INT(dial(refused, 5000), 0);

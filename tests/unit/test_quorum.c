@@ -11,7 +11,7 @@
 #include "net/rlk_socket.h"
 
 #define SERVERS 3
-#define LIMIT_MS 500
+#define LIMIT_MS 1500
 
 static fake_server fakes[SERVERS];
 static rlk_server servers[SERVERS];
@@ -223,7 +223,7 @@ static void a_break_on_giving_up_loses_no_release(void)
 /* It had failed, so nobody waits for it, and is back before the others have answered. */
 static void who_comes_back_amid_a_release_is_told(void)
 {
-	CHECK(begin(SET OK RELEASE ONE "EXPECT-CLOSE", SET OK RELEASE "DELAY 200\n" ONE "EXPECT-CLOSE",
+	CHECK(begin(SET OK RELEASE ONE "EXPECT-CLOSE", SET OK RELEASE "DELAY 700\n" ONE "EXPECT-CLOSE",
 		SET OK "EXPECT-CLOSE\nEXPECT PING\nDELAY 20\nSEND +PONG\n" RELEASE ONE "EXPECT-CLOSE"));
 	CHECK_INT(acquire(), RLK_YES);
 	settle();

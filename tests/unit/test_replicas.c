@@ -174,7 +174,7 @@ static void the_limit_of_a_wait_holds(void)
 		CHECK_INT(rlk_lock_acquire(&lock, &one, &request, &err), i == 1 ? RLK_FAIL : RLK_UNKNOWN);
 		took_ms = rlk_clock_now_ms() - start_ms;
 		CHECK_INT(err.code, limits[i].code);
-		CHECK(took_ms < 1000);
+		CHECK(took_ms < 2000);
 		CHECK_INT(conn.limit_at_ms, 0);
 		CHECK(!lock.held);
 		CHECK_STR(end(), "");

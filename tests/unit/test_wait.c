@@ -183,7 +183,7 @@ static void the_limit_is_kept_whatever_the_server_does(void)
 	CHECK(begin(HELD JOIN WAKES PAIR LEAVE TIMED_OUT NIL "SEND :0\nEXPECT SET k mine NX PX 10000\n" OK "EXPECT-CLOSE"));
 	CHECK_INT(acquire(10000, 500), RLK_NO);
 	took_ms = rlk_clock_now_ms() - start_ms;
-	CHECK(took_ms >= 500 && took_ms < 1500);
+	CHECK(took_ms >= 500 && took_ms < server.io_timeout_ms);
 	CHECK_INT(err.code, RLK_ERR_NONE);
 	while (rlk_conn_has_unread(&conn))
 		rlk_conn_collect(&conn);
@@ -199,7 +199,7 @@ static void the_limit_is_kept_before_the_wait_began(void)
 	CHECK(begin(HELD JOIN LEAVE "EXPECT-CLOSE"));
 	CHECK_INT(acquire(10000, 500), RLK_NO);
 	took_ms = rlk_clock_now_ms() - start_ms;
-	CHECK(took_ms >= 500 && took_ms < 1500);
+	CHECK(took_ms >= 500 && took_ms < server.io_timeout_ms);
 	CHECK_INT(err.code, RLK_ERR_NONE);
 	CHECK_STR(end(), "");
 }
