@@ -6,6 +6,7 @@ tests/inc/timing.inc: counts what is late, and takes off what the machine took
 <?php
 require __DIR__ . '/../inc/timing.inc';
 $sleeper = (int) file_get_contents('/proc/self/task/' . getmypid() . '/children');
+$parent = getmypid();
 $calls = 0;
 $late = fn (int ...$which) => function () use (&$calls, $which): float {
 	$start = now();
@@ -32,6 +33,18 @@ $stall = function () use ($sleeper): float {
 	return taken($start, null, 0.01);
 };
 $verdict('all stalled', $stall, 5, 0.01);
+/* More processes than processors: some of them wait all the time. */
+$start = now();
+for ($children = [], $count = 2 + substr_count(file_get_contents('/proc/cpuinfo'), "processor\t"); count($children) < $count;) {
+	if (($children[] = pcntl_fork()) === 0) {
+		while (posix_getppid() === $parent);
+		posix_kill(getmypid(), SIGKILL);
+	}
+}
+pause(0.3, 'they have the processors');
+$taken = taken($start);
+array_map(fn (int $pid) => posix_kill($pid, SIGKILL) && pcntl_waitpid($pid, $status), $children);
+echo 'too few processors: ', $taken < 0.02 ? 'ok' : $taken, "\n";
 $calls = 0;
 echo 'tried until it is fine: ', unless_stalled(function () use ($stall, &$calls) {
 	$stall();
@@ -55,6 +68,7 @@ four of 50: late
 one of 5: late
 too early: late
 all stalled: ok
+too few processors: ok
 tried until it is fine: 3
 not where nothing stalled: ok
 not within 0.01 s: wait_until(fn () => false, 0.01); (timing.php:N)
