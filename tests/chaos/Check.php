@@ -24,16 +24,23 @@ final class Check
 	private const DISORDER = 4_000_000_000;
 	/* In relation to one each: as many turns others may have while somebody waits, and a turn more or less. */
 	private const FAIR = 1.3;
+	/* For so long, ns, a room may stand idle while somebody waits and nothing is done: a provisional ttl, 2 s, and a look, 1 s. */
+	private const IDLE = 3_000_000_000;
+	/* The ttl, ns: so long room is taken by one who left without saying so. */
+	private const TTL = 3_000_000_000;
 
 	private array $lining = []; /* who => the wait it is in */
 	/** @var array<string, true> who was killed */
 	private array $killed = [];
 	private array $waits = []; /* ['line', 'who', 'name', 'from', 'to', 'stopped'] in the order of being over */
-	private array $names = []; /* name => 'held': packed claims, 'written': [store => value => times], 'unknown': store => sections */
+	private array $names = []; /* name => 'room': how many may be inside, 'held': packed claims, 'written': [store => value => times], 'unknown': store => sections */
 	private array $open = []; /* who => the section it is in */
 	private array $kinds = []; /* who => kind */
 	private array $sections = []; /* kind => number */
-	private array $faults = []; /* [at, text] */
+	private array $faults = []; /* [at, text, until] */
+	private array $rooms = []; /* name => Room */
+	private array $where = []; /* who => the name it entered or waited for last */
+	private array $unclear = []; /* [name, at]: somebody's hold ended by trouble */
 	private array $failovers = []; /* at */
 	private array $counts = ['refused' => 0, 'overran' => 0, 'lost' => 0, 'killed' => 0, 'trouble' => 0, 'warned' => 0];
 	private array $wrong = [];
@@ -68,35 +75,54 @@ final class Check
 			'worker' => $this->kinds[$who] = $words[0],
 			'enter' => $this->enter($line, $at, $who, ...$words),
 			'leave' => $this->leave($at, $who, ...$words),
-			'lost' => $this->close($this->leaves($who), $at, $words, 'lost'),
+			'lost' => $this->close($this->leaves($who, $at), $at, $words, 'lost'),
+			'room' => $this->rooms[$words[0]] = new Room((int) $words[1]),
+			'wants' => $this->wants($line, $at, $who, ...$words),
+			'without' => $this->room($who)?->stopsWaiting($who, $at),
 			'line' => $this->lining[$who] = ['line' => $line, 'who' => $who, 'name' => $text, 'from' => $at, 'late' => 0, 'stopped' => false],
 			'late' => $this->lining[$who]['late'] = (int) $text,
 			'kill' => $this->kill($at, $text),
-			'stop' => $this->stop($text),
+			'stop' => $this->stop($at, $text),
 			'go' => null,
 			'healed' => $this->healed($at, $text),
 			'failover' => $this->failovers[] = $at,
 			'fault' => $this->faults[] = [$at, $text, $at],
 			'denied' => $this->denied[] = [$at, "$who, line $line"],
 			'warned' => $this->counts['warned']++,
-			'trouble' => $this->trouble($text),
+			'trouble' => $this->trouble($at, $who, $text),
 			'count' => $this->names[$words[0]]['count'] = array_map(intval(...), array_slice($words, 1)),
 			'left' => $this->left[] = $text,
-			'end' => $this->end = $at,
+			'end' => $this->ends($at),
 			default => $this->wrong[] = "$who, line $line: $text",
 		};
 	}
 
-	private function trouble(string $text): void
+	private function room(string $who): ?Room
+	{
+		return $this->rooms[$this->where[$who] ?? ''] ?? null;
+	}
+
+	private function wants(int $line, int $at, string $who, string $name, string $weight): void
+	{
+		$this->where[$who] = $name;
+		$this->rooms[$name]->waits($who, $at, $line, (int) $weight);
+	}
+
+	private function trouble(int $at, string $who, string $text): void
 	{
 		$this->counts['trouble']++;
+		$this->room($who)?->stopsWaiting($who, $at);
+		$this->unclear[] = [$this->where[$who] ?? '', $at];
 		$kind = preg_replace('/ \(.*|lock "[^"]*": /', '', $text);
 		$this->troubles[$kind] = ($this->troubles[$kind] ?? 0) + 1;
 	}
 
-	private function enter(int $line, int $at, string $who, string $name, string $until, string $fence): void
+	private function enter(int $line, int $at, string $who, string $name, string $until, string $fence, string $weight = '1'): void
 	{
-		$this->open[$who] = ['line' => $line, 'at' => $at, 'name' => $name, 'until' => (int) $until, 'fence' => $fence];
+		$this->open[$who] = ['line' => $line, 'at' => $at, 'name' => $name, 'until' => (int) $until, 'fence' => $fence,
+			'weight' => (int) $weight];
+		$this->where[$who] = $name;
+		$this->room($who)?->enters($who, $at, (int) $weight);
 		if (isset($this->lining[$who])) {
 			$this->waits[] = $this->lining[$who] + ['to' => $at];
 			unset($this->lining[$who]);
@@ -109,8 +135,9 @@ final class Check
 	}
 
 	/** Whoever stands still when its turn comes loses its place. */
-	private function stop(string $who): void
+	private function stop(int $at, string $who): void
 	{
+		$this->room($who)?->stopsWaiting($who, $at);
 		if (isset($this->lining[$who])) {
 			$this->lining[$who]['stopped'] = true;
 		}
@@ -125,8 +152,17 @@ final class Check
 		}
 	}
 
-	private function leaves(string $who): array
+	private function ends(int $at): void
 	{
+		$this->end = $at;
+		foreach ($this->rooms as $room) {
+			$room->ends($at);
+		}
+	}
+
+	private function leaves(string $who, int $at): array
+	{
+		$this->room($who)?->leaves($who, $at);
 		$section = $this->open[$who];
 		unset($this->open[$who]);
 		return $section;
@@ -134,7 +170,7 @@ final class Check
 
 	private function leave(int $at, string $who, string $until, string $file, string $redis): void
 	{
-		$section = $this->leaves($who);
+		$section = $this->leaves($who, $at);
 		if ($until !== '0') {
 			/* Valid to the last: so it was all the time, however often it was renewed. */
 			$section['until'] = PHP_INT_MAX;
@@ -151,6 +187,7 @@ final class Check
 	private function kill(int $at, string $who): void
 	{
 		unset($this->lining[$who]);
+		$this->room($who)?->stopsWaiting($who, $at);
 		$this->killed[$who] = true;
 		/* It may yet leave, or enter another section, before the signal comes. */
 		if (isset($this->open[$who])) {
@@ -160,6 +197,7 @@ final class Check
 
 	private function dies(string $who, int $at): void
 	{
+		$this->room($who)?->leaves($who, $at);
 		$this->open[$who]['killed'] = $at;
 		$this->counts['killed']++;
 	}
@@ -170,7 +208,7 @@ final class Check
 		$from = $section['at'];
 		$to = max($from, min($at, $section['until'], $section['killed'] ?? PHP_INT_MAX));
 		/* Packed, since there are many; as strings they sort like the numbers. */
-		$name['held'][] = pack('J2Nq', $from, $to, $section['line'], (int) $section['fence']);
+		$name['held'][] = pack('J2Nqn', $from, $to, $section['line'], (int) $section['fence'], $section['weight']);
 		foreach ($counted as $store => $value) {
 			if (is_numeric($value)) {
 				$name['written'][$store][$value] = ($name['written'][$store][$value] ?? 0) + 1;
@@ -197,6 +235,9 @@ final class Check
 		foreach ($this->sections as $kind => $number) {
 			printf("       %9s  %s\n", number_format($number), $kind);
 		}
+		foreach ($this->held() as $name) {
+			printf("       %9s  of %s\n", number_format(count($this->names[$name]['held'])), $name);
+		}
 		arsort($this->troubles);
 		foreach ($this->troubles as $kind => $number) {
 			printf("       %9s  %s\n", number_format($number), $kind);
@@ -207,6 +248,9 @@ final class Check
 		$this->updates();
 		$this->sayLoss('nobody is told "not ours" while valid', $this->denied);
 		$this->stalls();
+		if ($this->rooms) {
+			$this->idleness();
+		}
 		if ($this->waits) {
 			$this->order();
 			$this->fairness();
@@ -238,7 +282,7 @@ final class Check
 	{
 		sort($this->names[$name]['held'], SORT_STRING);
 		foreach ($this->names[$name]['held'] as $claim) {
-			yield array_values(unpack('J2time/Nline/qfence', $claim));
+			yield array_values(unpack('J2time/Nline/qfence/nweight', $claim));
 		}
 	}
 
@@ -249,29 +293,43 @@ final class Check
 
 	private function exclusion(): void
 	{
-		$overlaps = [];
+		$overlaps = $most = [];
 		$last_after = $longest = 0.0;
 		foreach ($this->held() as $name) {
-			$last = $whose = 0;
-			foreach ($this->claims($name) as [$from, $to, $line]) {
-				if ($from < $last) {
-					$ms = (min($last, $to) - $from) / 1e6;
+			[$size, $most[$name]] = [$this->sizeOf($name), 0];
+			$inside = []; /* line => [to, weight] */
+			foreach ($this->claims($name) as [$from, $to, $line, , $weight]) {
+				$inside = array_filter($inside, fn ($claim) => $claim[0] > $from);
+				$sum = array_sum(array_column($inside, 1)) + $weight;
+				$most[$name] = max($most[$name], $sum);
+				if ($sum > $size) {
+					$ms = (min($to, min(array_column($inside, 0))) - $from) / 1e6;
 					$longest = max($longest, $ms);
 					$last_after = max($last_after, $this->afterFailover($from));
-					$overlaps[] = [$from, sprintf('%s, lines %d and %d for %.3f ms', $name, $whose, $line, $ms)];
-					$this->names[$name]['shared'][$whose] = true;
+					$lines = implode(', ', array_keys($inside));
+					$overlaps[] = [$from, sprintf('%s, lines %s and %d for %.3f ms', $name, $lines, $line, $ms) .
+						($size > 1 ? ": $sum of $size" : '')];
+					$this->names[$name]['shared'] = ($this->names[$name]['shared'] ?? []) + $inside;
 				}
-				if ($to > $last) {
-					[$last, $whose] = [$to, $line];
-				}
+				$inside[$line] = [$to, $weight];
 			}
 		}
 		$this->sayLoss('never two inside while both are valid', $overlaps);
+		if ($this->rooms) {
+			echo '        inside at once: ', implode(', ', array_map(fn ($name, $sum) => "$name $sum of {$this->sizeOf($name)}",
+				array_keys($most), $most)), "\n";
+		}
 		if ($this->failovers && $overlaps) {
 			printf("        the longest lasted %.0f ms, the last began %.1f s after its failover; holders who were not alone: %s\n",
 				$longest, $last_after, implode(', ', array_map(fn ($name) => $name . ' ' .
 				count($this->names[$name]['shared'] ?? []), $this->held())));
 		}
+	}
+
+	/** How many may be inside. */
+	private function sizeOf(string $name): int
+	{
+		return isset($this->rooms[$name]) ? $this->rooms[$name]->size : 1;
 	}
 
 	/** Seconds from when the last failover before began. */
@@ -385,6 +443,38 @@ final class Check
 		}
 		$this->say('waiting is fair', $wrong === [], $wrong === [] ? sprintf('%d turns at most for %d processes, %.1f s', $most, $crew, $longest)
 			: self::some($wrong));
+	}
+
+	/** While somebody waits and would fit, nobody else is let in either: never for long, unless something is done meanwhile. */
+	private function idleness(): void
+	{
+		/* [from, to, name or null for all], ns. */
+		$done = array_map(fn ($unclear) => [$unclear[1], $unclear[1] + self::TTL, $unclear[0]], $this->unclear);
+		foreach ($this->faults as [$from, $text, $to]) {
+			$whom = preg_match('/\bw\d+/', $text, $m) ? $m[0] : null;
+			/* With its child, or without one, whoever is killed takes its room along until the ttl is over. */
+			$done[] = [$from, $to + (str_contains($text, 'child') ? self::TTL : 0), $whom === null ? null : $this->where[$whom] ?? ''];
+		}
+		sort($done);
+		$wrong = [];
+		$longest = 0;
+		foreach ($this->rooms as $name => $room) {
+			foreach ($room->idle as [$from, $to, $who, $line]) {
+				$last = $from;
+				foreach ([...$done, [$to, $to, $name]] as [$begun, $undone, $where]) {
+					if (($where ?? $name) === $name && $undone >= $from && $begun <= $to) {
+						$longest = max($longest, $begun - $last);
+						if ($begun - $last > self::IDLE) {
+							$wrong[] = sprintf('%s: %s, line %d, waited for %.1f s, from %.1f s on for nothing', $name, $who, $line, ($to - $from) / 1e9,
+								($last - $this->begin) / 1e9);
+						}
+						$last = max($last, $undone);
+					}
+				}
+			}
+		}
+		$this->say('no room stands idle while somebody waits', $wrong === [], $wrong === [] ? sprintf('for %.2f s at most', $longest / 1e9) :
+			self::some($wrong));
 	}
 
 	private function stalls(): void

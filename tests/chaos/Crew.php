@@ -13,7 +13,7 @@ final class Crew
 	{
 	}
 
-	/** One of 16 kinds. */
+	/** One of 16 kinds. From 16 on, one of those that want but one of the names: 16 kinds each. */
 	public function start(int $kind): void
 	{
 		$renew = (bool) ($kind & 1);
@@ -26,9 +26,11 @@ final class Crew
 		$id = 'w' . ++$this->started;
 		$text = implode(',', [$renew ? 'process-bound' : 'lease', $wait ? 'waits' : 'tries', $proxied ? 'proxied' : 'direct',
 			"ttl$options[ttl]"]);
+		$name = intdiv($kind, 16) - 1;
+		$names = $name < 0 ? $this->plan['names'] : [$this->plan['names'][$name]];
 		$this->workers[$id] = new Php('require ' . var_export(__DIR__ . '/worker.php', true) . ';',
-			[json_encode($this->plan + ['id' => $id, 'kind' => $text, 'seed' => mt_rand(), 'wait' => $wait,
-				'run' => $renew && $short, 'options' => $options])]);
+			[json_encode(['names' => $names, 'work' => 500 * (min($this->plan['rooms'][$names[0]] ?? 1, 16) - 1)] + $this->plan +
+				['id' => $id, 'kind' => $text, 'seed' => mt_rand(), 'wait' => $wait, 'run' => $renew && $short, 'options' => $options])]);
 		$this->kinds[$id] = $kind;
 	}
 

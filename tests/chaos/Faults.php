@@ -59,7 +59,7 @@ final class Faults
 			'kill child' => $this->crew->killChild($id),
 			'stop child' => $this->crew->freezeChild($id),
 		};
-		$this->heal($heal, $ms, "$how $id");
+		$this->heal($heal, $ms, "$how $id$where");
 	}
 
 	private function trouble(string $how, int $ms): void

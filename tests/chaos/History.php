@@ -4,9 +4,12 @@
  *
  *     begin TEXT                          how the run was started
  *     worker KIND PID                     a process of ours begins to work
+ *     room NAME N                         so many may be inside (1 unless told)
+ *     wants NAME WEIGHT                   it is about to wait for room for so many (variant holders)
+ *     without                             it waits no more, in vain
  *     line NAME                           it is about to line up for the lock (variant queue)
  *     late NS                             for so long, while it was in line, it could have run and was not let
- *     enter NAME UNTIL FENCE              it has the lock, valid until then as it says itself; - without fence
+ *     enter NAME UNTIL FENCE [WEIGHT]     it has the lock, valid until then as it says itself; - without fence
  *     leave UNTIL FILE REDIS              it is about to release; 0: no longer valid. What it has counted up to: a number,
  *                                         "refused", or - for nothing
  *     lost FILE REDIS                     it left by an exception, some time before this; what it knows to have counted

@@ -13,6 +13,7 @@ final class Worker
 	/* What the section under way has counted up to, a store each. */
 	private array $counted = [];
 	private bool $inside = false;
+	private array $weights = []; /* name => of how many the lock is */
 	/* Until when, ns, the lock was held by our own knowledge. */
 	private int $valid = 0;
 
@@ -31,7 +32,7 @@ final class Worker
 			try {
 				$this->once($name);
 			} catch (RedisLock\NotAcquiredException) {
-				usleep(mt_rand(500, 5000));
+				$this->refused();
 			} catch (RedisLock\Exception $e) {
 				$this->troubled($e, $name);
 			}
@@ -42,27 +43,65 @@ final class Worker
 	private function once(string $name): void
 	{
 		$lock = $this->locks[$name] ??= $this->lock($name);
+		if ($this->plan['rooms'] && $this->plan['wait']) {
+			$this->history->note('wants', $name, $this->weights[$name]);
+		}
 		if ($this->plan['run']) {
-			$lock->synchronized(fn () => $this->section($lock, $name));
+			$lock->synchronized(fn () => $this->sections($lock, $name));
 			return;
 		}
 		if (!$lock->acquire($this->plan['wait'] ? [0.05, 1, INF][mt_rand(0, 2)] : 0)) {
-			usleep(mt_rand(500, 5000));
+			$this->refused();
 			return;
 		}
-		$this->section($lock, $name);
+		$this->sections($lock, $name);
 		if (!$lock->release()) {
 			$this->denied();
 		}
 	}
 
+	private function refused(): void
+	{
+		if ($this->plan['rooms'] && $this->plan['wait']) {
+			$this->history->note('without');
+		}
+		/* Many try, and each try takes time from those who work. */
+		usleep(mt_rand(500, 5000) * ($this->plan['rooms'] ? 10 : 1));
+	}
+
 	private function lock(string $name): RedisLock
 	{
-		return new RedisLock($this->plan['options'] + ['name' => $name] + match (strtok($name, '-')) {
+		$room = $this->plan['rooms'][$name] ?? 1;
+		$options = match (strtok($name, '-')) {
 			'fenced' => ['fence' => true],
 			'replicated' => ['min_replicas' => 1, 'replica_timeout' => 0.2],
+			'permits' => ['permits' => $room],
+			'weights' => ['permits' => $room, 'weight' => mt_rand(1, 5)],
+			'shared' => ['shared' => mt_rand(1, 4) > 1],
 			default => [],
-		});
+		};
+		$this->weights[$name] = ($options['shared'] ?? true) ? $options['weight'] ?? 1 : $room;
+		return new RedisLock($this->plan['options'] + ['name' => $name] + $options);
+	}
+
+	/** One; of who shares the lock rarely more, alone, and shared again. In another one, the lock is of another weight. */
+	private function sections(RedisLock $lock, string $name): void
+	{
+		$this->section($lock, $name);
+		if (!$this->plan['rooms']) {
+			return;
+		}
+		if (str_starts_with($name, 'shared') && $this->weights[$name] === 1 && mt_rand(1, 20) === 1 && $lock->upgrade(0.05)) {
+			$this->weights[$name] = $this->plan['rooms'][$name];
+			$this->section($lock, $name);
+			$this->weights[$name] = 1;
+			if ($lock->downgrade()) {
+				$this->section($lock, $name);
+			}
+		}
+		if (mt_rand(1, 50) === 1) {
+			unset($this->locks[$name]);
+		}
 	}
 
 	private function section(RedisLock $lock, string $name): void
@@ -71,9 +110,10 @@ final class Worker
 		$at = hrtime(true);
 		$this->valid = self::until($at, $lock);
 		$fence = $lock->getFence();
-		$this->history->noteAt($at, 'enter', $name, $this->valid, $fence ?? '-');
+		$this->history->noteAt($at, 'enter', $name, $this->valid, $fence ?? '-', $this->weights[$name]);
 		$this->inside = true;
-		$this->count($lock, $name, $fence);
+		/* Who is not alone counts nothing. */
+		$this->weights[$name] === ($this->plan['rooms'][$name] ?? 1) ? $this->count($lock, $name, $fence) : $this->work();
 		$at = hrtime(true);
 		$this->valid = self::until($at, $lock);
 		$this->history->noteAt($at, 'leave', $this->valid, ...$this->counted);
@@ -93,10 +133,14 @@ final class Worker
 		}
 	}
 
-	/** Mostly nothing; rarely longer than some ttl; rarely it stops itself, and the driver decides what becomes of it. */
+	/**
+	 * Mostly nothing, but a while where there is room for many; rarely longer than some ttl; rarely it stops itself, and the driver
+	 * decides what becomes of it.
+	 */
 	private function work(): void
 	{
-		$dice = mt_rand(1, 4000);
+		usleep(mt_rand(0, $this->plan['work']));
+		$dice = mt_rand(1, $this->plan['rooms'] ? 40000 : 4000);
 		if ($dice === 1) {
 			usleep(mt_rand(200_000, $this->plan['options']['renew'] ? 2_000_000 : 800_000));
 		} elseif ($dice <= 4) {

@@ -1,5 +1,6 @@
 <?php
 /* Checks a history again: check.php FILE */
 require __DIR__ . '/Check.php';
+require __DIR__ . '/Room.php';
 
 exit((new Check($argv[1]))->report() ? 0 : 1);

@@ -17,6 +17,7 @@ $history = new History($file, 'driver');
 $world = match ($variant) {
 	'one' => new Masters(1),
 	'queue' => new Queue,
+	'holders' => new Holders,
 	'quorum' => new Masters(5),
 	'sentinel' => new SentinelFailover($history),
 	'cluster' => new ClusterFailover($history),
@@ -26,19 +27,27 @@ $store = new Server;
 $mark = 'REDISLOCK_CHAOS=' . getmypid();
 putenv($mark);
 $history->note('begin', "variant $variant, $workers workers, seed $seed" . ($sabotage ? ', SABOTAGED' : ''));
+$rooms = $variant === 'holders' ? Holders::ROOMS : [];
+foreach ($rooms as $name => $size) {
+	$history->note('room', $name, $size);
+}
 $asleep = History::asleep();
 $end = hrtime(true) + (int) ($minutes * 60e9);
 $crew = new Crew($history, ['history' => $file, 'dir' => $store->dir, 'store' => "unix://$store->socket",
-	'names' => $world->names(), 'until' => $end, 'queue' => $variant === 'queue'], $world->options(...));
+	'names' => $world->names(), 'until' => $end, 'queue' => $variant === 'queue', 'rooms' => $rooms], $world->options(...));
 $faults = new Faults($world, $crew, $history, (bool) $sabotage);
 /* In a queue all wait, and none goes through a proxy. */
 $kinds = $variant === 'queue' ? [2, 3, 10, 11] : range(0, 15);
 shuffle($kinds);
-for ($i = 0; $i < $workers; $i++) {
+if ($rooms) {
+	/* Each wants one name only, so that the rooms are full. */
+	$kinds = array_map(fn ($room, $i) => 16 * (1 + $room) + $kinds[$i % 16], $crowd = Holders::crowd($workers), array_keys($crowd));
+}
+for ($i = 0; $i < ($rooms ? count($kinds) : $workers); $i++) {
 	$crew->start($kinds[$i % count($kinds)]);
 }
 /* From fault to fault, ms on average, with a long tail, so that there is quiet, too; before a queue, whose order is looked at, much. */
-$pause = $variant === 'queue' ? 10_000 : 250;
+$pause = ['queue' => 10_000, 'holders' => 1500][$variant] ?? 250;
 $next = hrtime(true) + $pause * 4_000_000;
 while (hrtime(true) < $end) {
 	$faults->end();
@@ -59,7 +68,8 @@ comes_true(function () use ($crew, $faults) {
 }, 30) || $crew->giveUp();
 
 $left = fn () => [...$world->left(), ...children($mark)];
-foreach (comes_true(fn () => $left() === [], LEFT) ? [] : $left() as $what) {
+$clean = fn () => $left() === [] || usleep(50_000) !== null; /* asked all the time, it is what keeps others from ending */
+foreach (comes_true($clean, LEFT) ? [] : $left() as $what) {
 	$history->note('left', $what);
 }
 $stores = [new FileStore($store->dir), new RedisStore($store->client())];

@@ -203,4 +203,60 @@ queue "w1 w2 w3 w4" "w1 w3 w2 w4" | sed 's/^110 w2/180 w2/' | story "0 0" | expe
 	echo "999 w1 enter plain-a 90000 -"
 	echo "1100 w1 leave 90000 - -"
 } | story "0 0" | expect "one starves" "waiters are served in order,waiting is fair"
+# A history around the lines on stdin: four processes, and a room for three.
+room()
+{
+	echo "1 driver begin variant holders"
+	echo "1 driver room permits-a 3"
+	for who in w1 w2 w3 w4; do
+		echo "1 $who worker lease 101"
+	done
+	cat
+	echo "99999 driver end "
+}
+
+# Three are inside from 10, 20 and 30 ms on, the third with the weight $1, until 40, 50 and 60.
+three()
+{
+	echo "10 w1 enter permits-a 30000 - 1"
+	echo "20 w2 enter permits-a 30000 - 1"
+	echo "30 w3 enter permits-a 30000 - ${1:-1}"
+	echo "40 w1 leave 30000 - -"
+	echo "50 w2 leave 30000 - -"
+	echo "60 w3 leave 30000 - -"
+}
+
+three | room | expect "three inside" ""
+{ three; echo "35 w4 enter permits-a 30000 - 1"; echo "45 w4 leave 30000 - -"; } | sort -ns | room |
+	expect "four inside" "never two inside while both are valid"
+three 2 | room | expect "three inside, one of weight 2" "never two inside while both are valid"
+{ three; echo "40 w4 enter permits-a 30000 - 1"; echo "45 w4 leave 30000 - -"; } | sort -ns | room |
+	expect "one after the other in a room" ""
+{ three; echo "55 w4 enter permits-a 30000 - 3"; echo "70 w4 leave 30000 - -"; } | sort -ns | room |
+	expect "a writer beside a reader" "never two inside while both are valid"
+{ three; echo "60 w4 enter permits-a 30000 - 3"; echo "70 w4 leave 30000 - -"; } | sort -ns | room | expect "a writer after all readers" ""
+{ three; echo "90 driver left permits of permits-a, held by nobody"; } | room | expect "a permit is lost" "nothing is left behind"
+
+# One is inside, and another one waits for a weight of $1 from 1 s on and gets it after 5.
+idle()
+{
+	echo "900 w1 enter permits-a 30000 - 1"
+	echo "1000 w2 wants permits-a $1"
+	echo "5000 w2 ${2:-enter permits-a 30000 - $1}"
+	echo "6000 w1 leave 30000 - -"
+}
+
+idle 2 | room | expect "one would fit and waits" "no room stands idle while somebody waits"
+idle 2 without | room | expect "one would fit and waits in vain" "no room stands idle while somebody waits"
+idle 3 without | room | expect "one does not fit" ""
+{ idle 2; echo "1500 w3 wants permits-a 3"; echo "5500 w3 without"; } | sort -ns | room | expect "one would fit behind one who does not" ""
+{ idle 2; echo "2500 driver fault kill w1"; } | sort -ns | room | expect "something was done to the room" ""
+{ idle 2; echo "1500 driver fault kill w1"; } | sort -ns | room |
+	expect "something was done long before" "no room stands idle while somebody waits"
+{ idle 2; echo "1500 driver fault freeze the server"; echo "2500 driver healed freeze the server"; } | sort -ns | room |
+	expect "the server stood still" ""
+{ idle 2; echo "1500 driver fault kill with child w1"; } | sort -ns | room | expect "one was killed with its child" ""
+{ idle 2; echo "2500 driver fault kill w9"; } | sort -ns | room |
+	expect "something was done to another room" "no room stands idle while somebody waits"
+{ idle 2; echo "2500 driver stop w2"; } | sort -ns | room | expect "who waits is stopped" ""
 exit $failed
