@@ -80,12 +80,6 @@ static void drain_aside(rlk_doubts *doubts, int64_t until_ms)
 	forget_all(doubts, true);
 }
 
-void rlk_doubts_init(rlk_doubts *doubts, const rlk_server *server, rlk_drain_list *drain)
-{
-	*doubts = (rlk_doubts){ 0 };
-	rlk_conn_init(&doubts->aside, server, drain);
-}
-
 void rlk_doubts_end(rlk_doubts *doubts, bool forked, int64_t now_ms)
 {
 	if (forked)

@@ -32,14 +32,12 @@ typedef struct {
 
 typedef struct rlk_pending rlk_pending;
 
-/* Empty when all zero, but for `aside`. */
+/* Empty when all zero, but for `aside`, which rlk_conn_init() prepares. */
 typedef struct {
 	rlk_pending *first; /* newest first */
 	unsigned count;
 	rlk_conn aside; /* the connection laid aside, else closed */
 } rlk_doubts;
-
-void rlk_doubts_init(rlk_doubts *doubts, const rlk_server *server, rlk_drain_list *drain);
 
 /* Forgets all. What was sent on the connection laid aside still arrives, unless `forked`: then it is the parent's. */
 void rlk_doubts_end(rlk_doubts *doubts, bool forked, int64_t now_ms);

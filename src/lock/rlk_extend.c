@@ -13,12 +13,6 @@
  * know, extend.lua sets the ttl without comparing. That one may arrive late, too: if it, or its first try, gets no answer,
  * least_ttl_ms has its ttl, and no later extension is relied upon for longer. */
 
-/* Could this TTL shorten what the key has, as far as we know? It could for a restored lock, whose TTL is not known. */
-static bool may_shorten(const rlk_lock *lock, int64_t ttl_ms)
-{
-	return ttl_ms > 0 && (!lock->ttl_known || lock->ttl_ms == 0 || ttl_ms < lock->ttl_ms);
-}
-
 /* *arg: does a server say that its key has more? */
 static rlk_vote read_extended(void *arg, int server, const rlk_reply *reply)
 {
@@ -56,27 +50,23 @@ static rlk_outcome ask_to_extend(rlk_lock *lock, const rlk_servers *servers, int
 	}
 }
 
-/* Most of several servers have shortened the ttl, or do not have the lock. One that has not answered may do so at any time, even after a longer ttl
- * was requested from it. */
-static void note_shorter(rlk_lock *lock, int64_t ttl_ms, int64_t asked_at_ms)
-{
-	if (lock->extension.sent_at_ms == 0 || ttl_ms < lock->extension.shortest_ms)
-		lock->extension.shortest_ms = ttl_ms;
-	if (lock->extension.sent_at_ms == 0)
-		lock->extension.sent_at_ms = asked_at_ms;
-}
-
 rlk_outcome rlk_lock_extend(rlk_lock *lock, const rlk_servers *servers, int64_t ttl_ms, rlk_error *err)
 {
-	bool exactly = ttl_ms == 0 || may_shorten(lock, ttl_ms);
+	/* Could it shorten what the key has? For a restored lock, whose TTL is not known, it could. */
+	bool exactly = ttl_ms == 0 || !lock->ttl_known || lock->ttl_ms == 0 || ttl_ms < lock->ttl_ms;
 	int64_t began_at_ms = rlk_clock_now_ms();
 	rlk_outcome outcome = ask_to_extend(lock, servers, ttl_ms, &exactly, err);
 	int64_t asked_at_ms = rlk_lock_asked_at_ms(servers), lasts_ms, valid_until_ms;
 
 	rlk_lock_note_unanswered(lock, servers); /* some may have been given up in this round */
-	/* Also if the lock is lost: its token may be given again. */
-	if (servers->quorum != NULL && exactly && (outcome == RLK_YES || outcome == RLK_NO))
-		note_shorter(lock, ttl_ms, asked_at_ms);
+	/* Most of several servers have shortened the ttl, or do not have the lock: then its token may be given again. One that has
+	 * not answered may do so at any time, even after a longer ttl was requested from it. */
+	if (servers->quorum != NULL && exactly && (outcome == RLK_YES || outcome == RLK_NO)) {
+		if (lock->extension.sent_at_ms == 0 || ttl_ms < lock->extension.shortest_ms)
+			lock->extension.shortest_ms = ttl_ms;
+		if (lock->extension.sent_at_ms == 0)
+			lock->extension.sent_at_ms = asked_at_ms;
+	}
 	lasts_ms = rlk_validity_ms(rlk_lock_least_ttl_ms(lock, ttl_ms));
 	valid_until_ms = rlk_clock_add(asked_at_ms, lasts_ms);
 	if (outcome == RLK_YES) {

@@ -67,11 +67,6 @@ static rlk_vote read_holder(void *arg, int server, const rlk_reply *reply)
 	return RLK_VOTE_YES;
 }
 
-static bool same_token(const rlk_lock_holder *a, const rlk_lock_holder *b)
-{
-	return rlk_str_equal(rlk_str_make(a->token, a->token_len), rlk_str_make(b->token, b->token_len));
-}
-
 /* The holder that most servers name, or NULL. */
 static const rlk_lock_holder *majority(const rlk_votes *votes, const rlk_lock_holder *each)
 {
@@ -79,7 +74,9 @@ static const rlk_lock_holder *majority(const rlk_votes *votes, const rlk_lock_ho
 		int named = 0;
 
 		for (int j = 0; j < votes->count && votes->cast[i] == RLK_VOTE_YES; j++)
-			named += votes->cast[j] == RLK_VOTE_YES && same_token(&each[i], &each[j]);
+			named += votes->cast[j] == RLK_VOTE_YES &&
+				rlk_str_equal(rlk_str_make(each[i].token, each[i].token_len),
+					rlk_str_make(each[j].token, each[j].token_len));
 		if (named >= rlk_votes_needed(votes->count))
 			return &each[i];
 	}

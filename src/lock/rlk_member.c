@@ -10,20 +10,6 @@
 #include "net/rlk_pool.h"
 #include "net/rlk_address.h"
 
-void rlk_member_init(rlk_member *member, const rlk_server *server, rlk_drain_list *drain, rlk_pool *pool)
-{
-	rlk_conn_init(&member->conn, server, drain);
-	member->conn.pool = pool;
-	rlk_doubts_init(&member->doubts, server, drain);
-}
-
-void rlk_member_after_fork(rlk_member *member)
-{
-	rlk_conn_close(&member->conn);
-	member->state = RLK_MEMBER_CLOSED;
-	rlk_doubts_end(&member->doubts, true, 0);
-}
-
 int rlk_member_connect_limit_ms(const rlk_member *member)
 {
 	const rlk_server *server = member->conn.server;

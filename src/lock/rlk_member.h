@@ -38,12 +38,6 @@ typedef struct {
 	rlk_error error; /* why it gave no answer the last time; code RLK_ERR_NONE: it did */
 } rlk_member;
 
-/* Nothing is opened. The server is borrowed. */
-void rlk_member_init(rlk_member *member, const rlk_server *server, rlk_drain_list *drain, rlk_pool *pool);
-
-/* In a forked copy: forgets the parent's connections without a word. */
-void rlk_member_after_fork(rlk_member *member);
-
 /* Closes, drains or pools the connections; what was sent still arrives. */
 void rlk_member_end(rlk_member *member, int64_t now_ms);
 

@@ -17,15 +17,21 @@ rlk_quorum *rlk_quorum_new(const rlk_server *servers, size_t count, rlk_drain_li
 	}
 	quorum->count = (int)count;
 	quorum->owner_pid = rlk_os_process_id();
-	for (size_t i = 0; i < count; i++)
-		rlk_member_init(&quorum->member[i], &servers[i], drain, pool);
+	for (size_t i = 0; i < count; i++) {
+		rlk_conn_init(&quorum->member[i].conn, &servers[i], drain);
+		rlk_conn_init(&quorum->member[i].doubts.aside, &servers[i], drain);
+		quorum->member[i].conn.pool = pool;
+	}
 	return quorum;
 }
 
 void rlk_quorum_after_fork(rlk_quorum *quorum)
 {
-	for (int i = 0; quorum != NULL && i < quorum->count; i++)
-		rlk_member_after_fork(&quorum->member[i]);
+	for (int i = 0; quorum != NULL && i < quorum->count; i++) {
+		rlk_conn_close(&quorum->member[i].conn);
+		quorum->member[i].state = RLK_MEMBER_CLOSED;
+		rlk_doubts_end(&quorum->member[i].doubts, true, 0);
+	}
 	if (quorum != NULL)
 		quorum->owner_pid = rlk_os_process_id();
 }

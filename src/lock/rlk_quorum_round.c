@@ -17,29 +17,30 @@ typedef struct {
 
 static void member_connection_broke(rlk_round_state *r, int i, const rlk_error *why, int64_t now_ms);
 
-/* Queues the request for a READY server. false: it cannot be sent, see the member's error. */
-static bool append_request(rlk_round_state *r, int i)
-{
-	rlk_member *member = &r->quorum->member[i];
-
-	member->reset_on_give_up = member->reset_on_give_up || r->op->resets;
-	rlk_error_clear(&member->error);
-	return rlk_request_append(member->exchange.request, &member->conn, member->exchange.by_text, &member->error);
-}
-
 /* The end of a time limit, or of all rounds'. */
 static int64_t limited_at_ms(const rlk_quorum *quorum, int64_t at_ms)
 {
 	return quorum->limit_at_ms > 0 ? rlk_clock_earlier(quorum->limit_at_ms, at_ms) : at_ms;
 }
 
-/* Sends what was queued. The time limit is that of one request and its answer: it starts anew with each. */
-static void send_queued_request(rlk_round_state *r, int i, int64_t now_ms)
+/* To a READY server. The time limit is that of one request and its answer: it starts anew with each. */
+static void send_request(rlk_round_state *r, int i, int64_t now_ms)
 {
 	rlk_member *member = &r->quorum->member[i];
 	rlk_outcome outcome;
 	rlk_error err;
 
+	/* The connection may have broken at once, while the pending releases were sent. */
+	if (member->conn.fd == RLK_SOCKET_NONE) {
+		member_connection_broke(r, i, NULL, now_ms);
+		return;
+	}
+	member->reset_on_give_up = member->reset_on_give_up || r->op->resets;
+	rlk_error_clear(&member->error);
+	if (!rlk_request_append(member->exchange.request, &member->conn, member->exchange.by_text, &member->error)) {
+		rlk_votes_answer(&r->quorum->votes, i, RLK_VOTE_REFUSED);
+		return;
+	}
 	rlk_error_clear(&err);
 	member->conn.sent_at_ms = now_ms;
 	outcome = rlk_conn_flush(&member->conn, 0, &err); /* what does not leave at once leaves with the next event */
@@ -47,17 +48,6 @@ static void send_queued_request(rlk_round_state *r, int i, int64_t now_ms)
 		rlk_votes_sent(&r->quorum->votes, i, limited_at_ms(r->quorum, now_ms + member->conn.server->io_timeout_ms));
 	if (member->conn.fd == RLK_SOCKET_NONE)
 		member_connection_broke(r, i, &err, now_ms);
-}
-
-static void send_request(rlk_round_state *r, int i, int64_t now_ms)
-{
-	/* The connection may have broken at once, while the pending releases were sent. */
-	if (r->quorum->member[i].conn.fd == RLK_SOCKET_NONE)
-		member_connection_broke(r, i, NULL, now_ms);
-	else if (append_request(r, i))
-		send_queued_request(r, i, now_ms);
-	else
-		rlk_votes_answer(&r->quorum->votes, i, RLK_VOTE_REFUSED);
 }
 
 /* Has the round wait until the server is connected. */
@@ -191,15 +181,6 @@ static void read_member_replies(rlk_round_state *r, int i, int64_t now_ms)
 
 /* --- all of them ---------------------------------------------------------------------------------- */
 
-static void begin(rlk_quorum *quorum, const rlk_operation *op)
-{
-	quorum->asked_at_ms = rlk_clock_now_ms();
-	rlk_votes_begin(&quorum->votes, quorum->count, op->round,
-		rlk_clock_add(quorum->asked_at_ms, rlk_validity_ms(op->ttl_ms)));
-	if (op->round == RLK_ROUND_SURVEY)
-		quorum->votes.survey_until_ms = op->until_ms;
-}
-
 static bool is_usable(const rlk_quorum *quorum, int i)
 {
 	const rlk_member *member = &quorum->member[i];
@@ -329,7 +310,11 @@ rlk_verdict rlk_quorum_run(rlk_quorum *quorum, rlk_operation *op)
 		rlk_quorum_after_fork(quorum);
 	if (quorum->member[0].conn.drain != NULL)
 		rlk_drain_tend(quorum->member[0].conn.drain);
-	begin(quorum, op);
+	quorum->asked_at_ms = rlk_clock_now_ms();
+	rlk_votes_begin(&quorum->votes, quorum->count, op->round,
+		rlk_clock_add(quorum->asked_at_ms, rlk_validity_ms(op->ttl_ms)));
+	if (op->round == RLK_ROUND_SURVEY)
+		quorum->votes.survey_until_ms = op->until_ms;
 	start_requests(&r);
 	for (;;) {
 		now_ms = rlk_clock_now_ms();

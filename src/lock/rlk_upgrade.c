@@ -9,19 +9,16 @@
 
 #include "lock/rlk_wait.h"
 
-static bool copy_key(rlk_buf *to, const rlk_buf *from)
-{
-	return rlk_buf_append_str(to, rlk_buf_str(from));
-}
-
 /* false: memory is out. */
 static bool init_upgrade(rlk_lock *upgrade, const rlk_lock *lock)
 {
 	memset(upgrade, 0, sizeof(*upgrade));
 	upgrade->kind = (rlk_kind){ RLK_UPGRADE, -1, 1 };
 	upgrade->wakes_nobody = lock->wakes_nobody;
-	return copy_key(&upgrade->keys.lock, &lock->keys.lock) && copy_key(&upgrade->keys.waiters, &lock->keys.waiters) &&
-		copy_key(&upgrade->keys.signal, &lock->keys.signal) && copy_key(&upgrade->token.text, &lock->token.text) &&
+	return rlk_buf_replace(&upgrade->keys.lock, rlk_buf_str(&lock->keys.lock)) &&
+		rlk_buf_replace(&upgrade->keys.waiters, rlk_buf_str(&lock->keys.waiters)) &&
+		rlk_buf_replace(&upgrade->keys.signal, rlk_buf_str(&lock->keys.signal)) &&
+		rlk_buf_replace(&upgrade->token.text, rlk_buf_str(&lock->token.text)) &&
 		rlk_buf_append(&upgrade->token.text, "^", 1);
 }
 
