@@ -85,17 +85,6 @@ bool rlk_tls_prepare(void)
 		BIO_meth_set_ctrl(method, bio_control) == 1;
 }
 
-static BIO *new_bio(rlk_tls *tls)
-{
-	BIO *bio = BIO_new(method);
-
-	if (bio == NULL)
-		return NULL;
-	BIO_set_data(bio, tls);
-	BIO_set_init(bio, 1);
-	return bio;
-}
-
 /* --- begin and end --- */
 
 /* Called while reading: TLS 1.3 sends sessions behind the handshake. */
@@ -156,9 +145,11 @@ rlk_tls *rlk_tls_new(rlk_tls_context *context, int fd, const char *name, rlk_err
 		tls->owner_pid = rlk_os_process_id();
 		tls->wants = tls->send_wants = RLK_SOCKET_WRITABLE;
 		tls->ssl = SSL_new(context->ctx);
-		bio = new_bio(tls);
+		bio = BIO_new(method);
 	}
 	if (bio != NULL && tls->ssl != NULL) {
+		BIO_set_data(bio, tls);
+		BIO_set_init(bio, 1);
 		SSL_set_bio(tls->ssl, bio, bio);
 		SSL_set_connect_state(tls->ssl);
 		SSL_set_app_data(tls->ssl, tls);
@@ -191,25 +182,20 @@ void rlk_tls_free(rlk_tls *tls)
 
 /* --- handshake, send, receive --- */
 
-static void note_refused_certificate(rlk_tls *tls)
-{
-	long verdict = SSL_get_verify_result(tls->ssl);
-
-	if (verdict == X509_V_ERR_HOSTNAME_MISMATCH || verdict == X509_V_ERR_IP_ADDRESS_MISMATCH)
-		snprintf(tls->problem, sizeof(tls->problem), "the server's certificate is not for \"%.80s\"", tls->name);
-	else
-		snprintf(tls->problem, sizeof(tls->problem), "the server's certificate is not accepted: %s",
-			X509_verify_cert_error_string(verdict));
-}
-
 static void note_problem(rlk_tls *tls)
 {
 	unsigned long code = ERR_peek_error();
+	int fault = ERR_GET_LIB(code) == ERR_LIB_SSL ? ERR_GET_REASON(code) : 0;
 	const char *reason = ERR_reason_error_string(code);
+	long verdict = SSL_get_verify_result(tls->ssl);
 
-	if (ERR_GET_LIB(code) == ERR_LIB_SSL && ERR_GET_REASON(code) == SSL_R_CERTIFICATE_VERIFY_FAILED)
-		note_refused_certificate(tls);
-	else if (ERR_GET_LIB(code) == ERR_LIB_SSL && ERR_GET_REASON(code) == SSL_R_WRONG_VERSION_NUMBER)
+	if (fault == SSL_R_CERTIFICATE_VERIFY_FAILED &&
+		(verdict == X509_V_ERR_HOSTNAME_MISMATCH || verdict == X509_V_ERR_IP_ADDRESS_MISMATCH))
+		snprintf(tls->problem, sizeof(tls->problem), "the server's certificate is not for \"%.80s\"", tls->name);
+	else if (fault == SSL_R_CERTIFICATE_VERIFY_FAILED)
+		snprintf(tls->problem, sizeof(tls->problem), "the server's certificate is not accepted: %s",
+			X509_verify_cert_error_string(verdict));
+	else if (fault == SSL_R_WRONG_VERSION_NUMBER)
 		snprintf(tls->problem, sizeof(tls->problem), "the server does not speak TLS on this port");
 	else
 		snprintf(tls->problem, sizeof(tls->problem), "%s", reason != NULL ? reason : "the library does not say why");
@@ -269,11 +255,9 @@ long rlk_tls_handshake(rlk_tls *tls)
 	if (result == 1)
 		return 0;
 	n = result_of(tls, result);
-	if (n == RLK_SOCKET_AGAIN)
-		return n;
 	if (n == 0)
 		errno = 0;
-	return RLK_SOCKET_ERROR;
+	return n == RLK_SOCKET_AGAIN ? n : RLK_SOCKET_ERROR;
 }
 
 long rlk_tls_send(rlk_tls *tls, const char *data, size_t len)

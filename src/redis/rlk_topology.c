@@ -312,21 +312,11 @@ static rlk_topology_node *named(rlk_topology *topology, const rlk_conn *conn, co
 	return host.len > 0 ? rlk_topology_node_at(topology, RLK_TRANSPORT_TCP, host, to->port) : NULL;
 }
 
-/* This node cannot answer, at least not now. */
-static void switch_to_another(rlk_topology *topology, rlk_conn *conn)
-{
-	rlk_topology_node *node = rlk_topology_node_of(topology, conn);
-	int64_t now_ms = rlk_clock_now_ms();
-
-	if (node != NULL)
-		node->failed_at_ms = now_ms;
-	rlk_topology_switch_to(conn, &rlk_topology_choose(topology, conn->hash_slot, now_ms)->server);
-}
-
 static bool redirect(rlk_topology *topology, rlk_conn *conn, const rlk_redirection *to)
 {
 	bool leads = to->kind == RLK_REDIRECT_MOVED || to->kind == RLK_REDIRECT_ASK;
 	rlk_topology_node *node = leads ? named(topology, conn, to) : NULL;
+	int64_t now_ms;
 
 	conn->send_asking = false;
 	switch (to->kind) {
@@ -337,7 +327,11 @@ static bool redirect(rlk_topology *topology, rlk_conn *conn, const rlk_redirecti
 			rlk_conn_close(conn);
 			return true;
 		case RLK_REDIRECT_ANOTHER:
-			switch_to_another(topology, conn);
+			node = rlk_topology_node_of(topology, conn);
+			now_ms = rlk_clock_now_ms();
+			if (node != NULL)
+				node->failed_at_ms = now_ms;
+			rlk_topology_switch_to(conn, &rlk_topology_choose(topology, conn->hash_slot, now_ms)->server);
 			return true;
 		default:
 			break;

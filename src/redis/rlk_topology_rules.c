@@ -136,15 +136,6 @@ static void begin_round(rlk_search *search, int64_t now_ms)
 	begin_turn(search, now_ms);
 }
 
-static void begin_pause(rlk_search *search, int64_t now_ms)
-{
-	int64_t pause_ms = (now_ms - search->began_at_ms) / ROUND_PAUSE_PART;
-
-	if (pause_ms < ROUND_PAUSE_FIRST_MS)
-		pause_ms = ROUND_PAUSE_FIRST_MS;
-	search->next_at_ms = now_ms + rlk_clock_earlier(pause_ms, ROUND_PAUSE_LAST_MS);
-}
-
 void rlk_search_begin(rlk_search *search, unsigned sentinels, int round_ms, int64_t until_ms, int64_t now_ms)
 {
 	search->sentinels = sentinels;
@@ -156,11 +147,16 @@ void rlk_search_begin(rlk_search *search, unsigned sentinels, int round_ms, int6
 
 void rlk_search_pass(rlk_search *search, int64_t now_ms)
 {
+	int64_t pause_ms = (now_ms - search->began_at_ms) / ROUND_PAUSE_PART;
+
 	search->turn = (search->turn + 1) % search->sentinels;
-	if (search->left > 0 && --search->left > 0)
+	if (search->left > 0 && --search->left > 0) {
 		begin_turn(search, now_ms);
-	else
-		begin_pause(search, now_ms);
+		return;
+	}
+	if (pause_ms < ROUND_PAUSE_FIRST_MS)
+		pause_ms = ROUND_PAUSE_FIRST_MS;
+	search->next_at_ms = now_ms + rlk_clock_earlier(pause_ms, ROUND_PAUSE_LAST_MS);
 }
 
 rlk_search_step rlk_search_next(rlk_search *search, int64_t now_ms)
