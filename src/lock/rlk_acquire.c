@@ -57,8 +57,8 @@ void rlk_lock_say_try(const rlk_lock *lock, bool fence, int64_t ttl_ms, bool wai
 		args[3] = rlk_resp_int(lock->kind.weight, words->numbers[2]);
 		args[4] = ttl;
 		args[5] = rlk_lock_turn(lock);
-		words->request =
-			(rlk_request){ &rlk_script_set, words->keys, args, rlk_lock_keys_to_try(lock, words->keys), 6 };
+		words->request = (rlk_request){ &rlk_script_set, words->keys, args,
+			rlk_lock_keys_to_try(lock, args[5].len > 0, words->keys), args[5].len > 0 ? 6 : 5 };
 	}
 }
 

@@ -87,12 +87,15 @@ static inline size_t rlk_lock_keys_to_wake(const rlk_lock *lock, rlk_str keys[3]
 	return keys[1].len > 0 && keys[2].len > 0 && !lock->wakes_nobody ? 3 : 1;
 }
 
-/* The same, and those of the turnstile, which exists if the name has helper keys. */
-static inline size_t rlk_lock_keys_to_try(const rlk_lock *lock, rlk_str keys[RLK_TRY_KEYS_MAX])
+/* The same, and the turnstile, which exists if the name has helper keys; also what wakes its waiters if it is to be opened. */
+static inline size_t rlk_lock_keys_to_try(const rlk_lock *lock, bool opens, rlk_str keys[RLK_TRY_KEYS_MAX])
 {
-	size_t count = rlk_lock_keys_to_wake(lock, keys);
+	size_t count = rlk_lock_keys_to_wake(lock, keys), more;
 
-	return count > 1 ? count + rlk_lock_keys_to_wake(lock->turnstile, keys + count) : count;
+	if (count == 1)
+		return count;
+	more = rlk_lock_keys_to_wake(lock->turnstile, keys + count);
+	return count + (opens ? more : 1);
 }
 
 /* All six, for those who line up, whether or not this user may use them. */

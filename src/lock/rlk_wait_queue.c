@@ -335,9 +335,10 @@ static rlk_waiter_state write_pair(rlk_waiter *w, int64_t longest_ms)
 
 	if (ok)
 		rlk_conn_enable_keepalive(conn);
-	/* By text: after an unknown digest the waiter would have to queue again. */
+	/* The fencing script by text: after an unknown digest the waiter would have to queue again. The other one is long, and
+	 * the server knew it a moment ago, when the waiter lined up. */
 	rlk_lock_say_try(lock, w->request->fence, w->provisional_ms, true, &words);
-	ok = ok && rlk_request_append(&words.request, conn, true, &w->err);
+	ok = ok && rlk_request_append(&words.request, conn, rlk_kind_is_string(&lock->kind), &w->err);
 	if (!ok) {
 		rlk_conn_close(conn);
 		return rlk_waiter_fail(w, RLK_FAIL);
@@ -429,6 +430,8 @@ rlk_waiter_state rlk_waiter_take(rlk_waiter *w)
 		rlk_lock_note_passed(w->lock);
 		return RLK_WAITER_SECURING;
 	}
+	if (rlk_reply_is_error(reply, "NOSCRIPT"))
+		return w->after_no;
 	/* The key has moved. With no time left to try there, the lock was just not acquired in time, which is no error. */
 	elsewhere = rlk_reply_is_error(reply, "ASK") || rlk_reply_is_error(reply, "MOVED");
 	if (rlk_topology_follow(w->conn, reply, 0, elsewhere ? RLK_NEVER : w->request->deadline_at_ms))

@@ -57,6 +57,13 @@ step('r1, r2', $in($w, ['r1', 'r2']), $nobody_else(3), $w['r2']->do('release'), 
 step('w2', $in($w, ['w2']), $nobody_else(2), $w['w2']->do('release'));
 step('w3', $in($w, ['w3']), $nobody_else(1), $w['w3']->do('release'));
 step('r3', $in($w, ['r3']), $w['r3']->do('release'));
+
+echo "a server that forgets the scripts meanwhile\n";
+$writer = new RedisLock($server->options(['name' => 'waiting']));
+$writer->acquire();
+$w = $line_up(['r' => $shared]);
+$redis('SCRIPT', 'FLUSH');
+step('r', $writer->release(), $in($w, ['r']), $w['r']->do('release'));
 unset($w);
 step('nothing but what ends by itself', array_values(array_filter($redis('KEYS', '*'), fn ($key) => !preg_match('/:rlk:(waiters|signal)$/', $key))));
 ?>
@@ -78,5 +85,7 @@ r1, r2: 'r1 r2', true, true, true, true
 w2: 'w2', true, true
 w3: 'w3', true, true
 r3: 'r3', true
+a server that forgets the scripts meanwhile
+r: true, 'r', true
 nothing but what ends by itself: array (
 )

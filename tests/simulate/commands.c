@@ -227,8 +227,13 @@ static sim_answer about_key(sim_server *server, const rlk_str *argv, int argc)
 {
 	sim_key *key = sim_server_find(server, argv[1]);
 
-	if (sim_is(argv[0], "EXISTS"))
-		return sim_answer_make(SIM_INTEGER, NULL, key != NULL);
+	if (sim_is(argv[0], "EXISTS")) {
+		int there = key != NULL;
+
+		for (int i = 2; i < argc; i++)
+			there += sim_server_find(server, argv[i]) != NULL;
+		return sim_answer_make(SIM_INTEGER, NULL, there);
+	}
 	if (sim_is(argv[0], "TYPE"))
 		return sim_answer_make(SIM_STATUS, type_of(key), 0);
 	if (sim_is(argv[0], "PTTL"))

@@ -187,8 +187,8 @@ sim_answer sim_eval(sim_server *server, const rlk_str *argv, int argc)
 			(rlk_scripts_all[script] == &rlk_script_set && rlk_str_equal(argv[3 + keys], RLK_STR("look")))))
 		return (sim_answer){ .type = SIM_ERROR, .text = RLK_STR("NOPERM No permissions to run the script") };
 	running = server;
-	turn = rlk_scripts_all[script] == &rlk_script_set && keys == 6 ? sim_server_find(server, argv[6]) : NULL;
-	apart = turn != NULL && !rlk_str_equal(turn->value, argv[14]);
+	turn = rlk_scripts_all[script] == &rlk_script_set && keys >= 4 ? sim_server_find(server, argv[6]) : NULL;
+	apart = turn != NULL && (argc < 3 + keys + 6 || !rlk_str_equal(turn->value, argv[3 + keys + 5]));
 	vain = rlk_scripts_all[script] == &rlk_script_release && keys == 3 && sim_server_find(server, argv[3]) == NULL;
 	set_table("KEYS", argv + 3, keys);
 	set_table("ARGV", argv + 3 + keys, argc - 3 - keys);
@@ -197,7 +197,7 @@ sim_answer sim_eval(sim_server *server, const rlk_str *argv, int argc)
 		sim_fail("%s.lua: %s", rlk_scripts_all[script]->name, lua_tostring(lua, 1));
 	a = take_answer(1);
 	lua_settop(lua, 0);
-	if (apart && sim_is(argv[9], "try") && a.integer > 0)
+	if (apart && sim_is(argv[3 + keys], "try") && a.integer > 0)
 		sim_fail("who does not wait has name%c before one who does", argv[3].data[4]);
 	if (vain && server->pushed)
 		sim_note_woken_in_vain(argv[3]);
