@@ -3,6 +3,7 @@
  */
 #include "net/rlk_drain.h"
 
+#include "base/rlk_list.h"
 #include "base/rlk_os.h"
 
 #include <stdlib.h>
@@ -49,18 +50,9 @@ static bool advance(rlk_drained *drained)
 	return n == RLK_SOCKET_AGAIN;
 }
 
-static void drop_oldest_drained(rlk_drain_list *drain)
-{
-	rlk_drained **link = &drain->first;
-
-	while ((*link)->next != NULL)
-		link = &(*link)->next;
-	drop(drain, link);
-}
-
 void rlk_drain_add(rlk_drain_list *drain, int fd, rlk_tls *tls, rlk_buf *unsent, int64_t deadline_at_ms)
 {
-	rlk_drained *drained = calloc(1, sizeof(*drained));
+	rlk_drained *drained = calloc(1, sizeof(*drained)), **oldest;
 
 	if (drained == NULL) {
 		rlk_stream_close(fd, tls);
@@ -70,8 +62,11 @@ void rlk_drain_add(rlk_drain_list *drain, int fd, rlk_tls *tls, rlk_buf *unsent,
 	*drained = (rlk_drained){ drain->first, fd, tls, *unsent, 0, deadline_at_ms };
 	*unsent = (rlk_buf)RLK_BUF_INIT;
 	drain->first = drained;
-	if (++drain->open > RLK_DRAIN_MAX)
-		drop_oldest_drained(drain);
+	drain->open++;
+	oldest = &drain->first;
+	RLK_LIST_PASS(oldest, RLK_DRAIN_MAX);
+	if (*oldest != NULL)
+		drop(drain, oldest);
 	if (deadline_at_ms == 0)
 		return;
 	if (drained->unsent.len == 0)

@@ -3,6 +3,8 @@
  */
 #include "net/rlk_pool.h"
 
+#include "base/rlk_list.h"
+
 #include <stdlib.h>
 
 struct rlk_pooled {
@@ -21,15 +23,6 @@ static void discard(rlk_pool *pool, rlk_pooled **link)
 	rlk_conn_close(&pooled->conn);
 	rlk_buf_wipe(&pooled->identity);
 	free(pooled);
-}
-
-static void discard_oldest(rlk_pool *pool)
-{
-	rlk_pooled **link = &pool->first;
-
-	while ((*link)->next != NULL)
-		link = &(*link)->next;
-	discard(pool, link);
 }
 
 static bool is_reusable(rlk_conn *conn)
@@ -51,7 +44,7 @@ void rlk_pool_put(rlk_conn *conn)
 void rlk_pool_put_unread(rlk_conn *conn)
 {
 	rlk_pool *pool = conn->pool;
-	rlk_pooled *pooled = pool != NULL && is_reusable(conn) ? calloc(1, sizeof(*pooled)) : NULL;
+	rlk_pooled *pooled = pool != NULL && is_reusable(conn) ? calloc(1, sizeof(*pooled)) : NULL, **oldest;
 
 	if (pooled == NULL || !rlk_conn_append_identity(conn->server, &pooled->identity)) {
 		if (pooled != NULL)
@@ -66,8 +59,11 @@ void rlk_pool_put_unread(rlk_conn *conn)
 	pooled->idle_since_ms = rlk_clock_now_ms();
 	pooled->next = pool->first;
 	pool->first = pooled;
-	if (++pool->count > RLK_POOL_MAX)
-		discard_oldest(pool);
+	pool->count++;
+	oldest = &pool->first;
+	RLK_LIST_PASS(oldest, RLK_POOL_MAX);
+	if (*oldest != NULL)
+		discard(pool, oldest);
 }
 
 static rlk_pooled **find_pooled(rlk_pool *pool, const rlk_server *server)

@@ -7,6 +7,7 @@
 
 #include "net/rlk_tls_own.h"
 
+#include "base/rlk_list.h"
 #include "base/rlk_mutex.h"
 #include "base/rlk_str.h"
 
@@ -237,17 +238,6 @@ void rlk_tls_context_release(rlk_tls_context *context)
 	free(context);
 }
 
-static void drop_oldest_context(void)
-{
-	rlk_tls_context **link = &contexts, *oldest;
-
-	for (int count = 0; *link != NULL && count < CONTEXTS_MAX; count++)
-		link = &(*link)->next;
-	oldest = *link;
-	*link = NULL;
-	rlk_tls_context_release(oldest);
-}
-
 static rlk_tls_context *take_known(const unsigned char identity[RLK_TLS_FINGERPRINT_BYTES])
 {
 	for (rlk_tls_context **link = &contexts; *link != NULL; link = &(*link)->next) {
@@ -279,7 +269,7 @@ static rlk_tls_context *load_new(const unsigned char identity[RLK_TLS_FINGERPRIN
 rlk_tls_context *rlk_tls_context_get(const rlk_tls_options *options, rlk_error *err)
 {
 	unsigned char identity[RLK_TLS_FINGERPRINT_BYTES];
-	rlk_tls_context *context = NULL;
+	rlk_tls_context *context = NULL, **oldest = &contexts;
 
 	rlk_mutex_lock(&mutex);
 	if (digest(options, true, identity)) {
@@ -291,7 +281,9 @@ rlk_tls_context *rlk_tls_context_get(const rlk_tls_options *options, rlk_error *
 		context->next = contexts;
 		contexts = context;
 		atomic_fetch_add(&context->references, 1);
-		drop_oldest_context();
+		RLK_LIST_PASS(oldest, CONTEXTS_MAX);
+		rlk_tls_context_release(*oldest);
+		*oldest = NULL;
 	} else {
 		rlk_error_set(err, RLK_ERR_MEMORY, 0, "out of memory for a connection"); /* unless loading has said why */
 	}

@@ -3,6 +3,7 @@
  */
 #include "php/redislock_object.h"
 
+#include "base/rlk_list.h"
 #include "net/rlk_socket.h"
 #include "php/redislock_config.h"
 
@@ -179,8 +180,7 @@ static bool may_be_cached(const redislock_object *object)
 bool redislock_cache_put(redislock_object *object)
 {
 	redislock_client *client = object->client;
-	redislock_record **link;
-	int count = 0;
+	redislock_record **oldest = &RLG(cached);
 
 	if (!may_be_cached(object))
 		return false;
@@ -191,10 +191,9 @@ bool redislock_cache_put(redislock_object *object)
 	RLG(cached) = object->records;
 	object->client = NULL;
 	object->records = NULL;
-	for (link = &RLG(cached); *link != NULL && count < CACHE_MAX; link = &(*link)->next)
-		count++;
-	if (*link != NULL)
-		discard_cached(link);
+	RLK_LIST_PASS(oldest, CACHE_MAX);
+	if (*oldest != NULL)
+		discard_cached(oldest);
 	return true;
 }
 

@@ -3,6 +3,7 @@
  */
 #include "php/redislock_stats.h"
 
+#include "base/rlk_list.h"
 #include "base/rlk_mutex.h"
 #include "php/redislock_errors.h"
 #include "php/redislock_renewal.h"
@@ -205,13 +206,11 @@ void redislock_stats_keep_event(const redislock_hold *hold, redislock_event even
 {
 	bool ends = event == REDISLOCK_EVENT_LOST || event == REDISLOCK_EVENT_RELEASED;
 	redislock_pending_event **last = &RLG(events), *kept;
-	int count = 0;
 
 	/* What the observer itself locks is counted, and no more: else it would never end. */
 	if (RLG(observing))
 		return;
-	while (*last != NULL && count++ < EVENTS_MAX)
-		last = &(*last)->next;
+	RLK_LIST_PASS(last, EVENTS_MAX);
 	if (*last != NULL)
 		return;
 	kept = calloc(1, sizeof(*kept) + ZSTR_LEN(hold->name));
