@@ -214,7 +214,8 @@ rlk_outcome rlk_lock_try(rlk_lock *lock, rlk_conn *conn, const rlk_lock_request 
 	return outcome == RLK_UNKNOWN ? RLK_UNKNOWN : RLK_FAIL;
 }
 
-/* The master has the lock. It is released if too few replicas have it. */
+/* The master has the lock. It is released if too few replicas have it. RLK_NO: it was freed by force meanwhile, or a master has
+ * taken over that had not heard of it, as the extension that follows a wait was told. */
 static rlk_outcome replicate(rlk_lock *lock, rlk_conn *conn, rlk_error *err)
 {
 	rlk_error local;
@@ -222,6 +223,10 @@ static rlk_outcome replicate(rlk_lock *lock, rlk_conn *conn, rlk_error *err)
 
 	rlk_error_clear(&local);
 	outcome = rlk_replicas_await(&lock->replicas, conn, &local);
+	if (outcome == RLK_YES && lock->valid_until_ms == 0) {
+		rlk_lock_forget(lock);
+		return RLK_NO;
+	}
 	if (outcome == RLK_YES && !rlk_lock_is_valid(lock)) {
 		rlk_error_set(&local, RLK_ERR_TIMEOUT, 0, "the wait for replicas took longer than the ttl");
 		rlk_error_set_node(&local, conn->server->uri);
@@ -363,11 +368,15 @@ rlk_outcome rlk_lock_acquire(rlk_lock *lock, const rlk_servers *servers, const r
 	} else {
 		rlk_error_adopt(err, &local);
 	}
-	if (outcome == RLK_YES && lock->replicas.min > 0) {
+	while (outcome == RLK_YES && lock->replicas.min > 0) {
 		/* Within the limit, too: acquired at the last moment, there is one more, unless the lock had that already. */
 		if (conn->limit_at_ms == request->deadline_at_ms)
 			rlk_conn_extend_limit(conn);
 		outcome = replicate(lock, conn, err);
+		if (outcome != RLK_NO || rlk_clock_now_ms() >= request->deadline_at_ms)
+			break;
+		conn->limit_at_ms = request->deadline_at_ms;
+		outcome = rlk_lock_begin_attempt(lock, request->hooks, err) ? rlk_wait(lock, conn, request, err) : RLK_FAIL;
 	}
 	conn->limit_at_ms = 0;
 	return outcome;

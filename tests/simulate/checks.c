@@ -99,6 +99,17 @@ static lock_state *lock_of(rlk_str key)
 	return &locks[key.data[4] - '0'];
 }
 
+static bool server_has(int name, rlk_str token)
+{
+	char bytes[] = { 'n', 'a', 'm', 'e', (char)('0' + name) };
+	const sim_key *key;
+
+	if (!is_set(&locks[name]))
+		return rlk_str_equal(locks[name].token, token);
+	key = sim_server_find(sim_owner(name), rlk_str_make(bytes, sizeof(bytes)));
+	return key != NULL && sim_key_has(key, token);
+}
+
 /* --- what a failover loses ------------------------------------------------------------------------ */
 
 static bool is_betrayed(rlk_str token)
@@ -262,8 +273,12 @@ void sim_note_closed(const sim_process *process)
 	note_untold();
 	for (int i = 0; i < sim_client_count; i++) {
 		for (int j = 0; j < SIM_HOLDS && sim_clients[i].process == process; j++) {
-			sim_clients[i].holds[j].closed++;
-			sim_clients[i].holds[j].closed_us = world.now_us;
+			sim_hold *hold = &sim_clients[i].holds[j];
+
+			hold->closed++;
+			hold->closed_us = world.now_us;
+			hold->closed_late = hold->closed_late ||
+				(hold->replicas.min > 0 && server_has(hold->name, rlk_buf_str(&hold->lock.token.text)));
 		}
 	}
 }
@@ -390,11 +405,12 @@ void sim_note_refused(const sim_hold *hold, rlk_outcome outcome)
 	/* The server may have changed its role with the request on its way, which only who waits outlasts. */
 	bool calm = sim_is_calm() && !(sim_topology_is_moving() && hold->waits_since_us == 0);
 
-	/* Nor does who is in the queue, when its connection is closed, once. One that is being opened is not opened again. */
+	/* Nor does who is in the queue, when its connection is closed, once. One that is being opened is not opened again, and what
+	 * replicas have can be asked over the same one only. */
 	/* With a caller's token a request that gets no answer ends the wait, as where a server that is a replica now hangs up. */
 	bool spent = hold->spent ||
 		(hold->given && hold->lock.token.spent_until_ms > hold->spent_until_ms && world.topology != SIM_ALONE);
-	bool cut = hold->closed > (hold->blocked ? 1 : 0);
+	bool cut = hold->closed > (hold->blocked ? 1 : 0) || hold->closed_late;
 
 	if (has_replicas(hold) && (calm || waits) && in_time && !cut && !spent && !hold->client->interrupted &&
 		outcome != RLK_NO)
@@ -543,17 +559,6 @@ static int64_t left_ms(int name, rlk_str token)
 			return key->members[i].score - sim_server_ms(owner);
 	}
 	return key->expires_at_ms > 0 ? key->expires_at_ms - sim_server_ms(owner) : INT64_MAX;
-}
-
-static bool server_has(int name, rlk_str token)
-{
-	char bytes[] = { 'n', 'a', 'm', 'e', (char)('0' + name) };
-	const sim_key *key;
-
-	if (!is_set(&locks[name]))
-		return rlk_str_equal(locks[name].token, token);
-	key = sim_server_find(sim_owner(name), rlk_str_make(bytes, sizeof(bytes)));
-	return key != NULL && sim_key_has(key, token);
 }
 
 static void check_gone(void)

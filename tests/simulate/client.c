@@ -284,7 +284,7 @@ static void acquire(sim_hold *hold, int64_t wait_ms)
 	hold->tried = hold->spent = false;
 	hold->waits_since_us = wait_ms > 0 ? world.now_us : 0;
 	hold->waits_until_us = world.now_us + wait_ms * SIM_MS;
-	hold->blocked = false;
+	hold->blocked = hold->closed_late = false;
 	hold->closed = 0;
 	client->interrupts_in_thousand = sim_chance(world.crowd ? 800 : 200) ? 50 : 0;
 	client->interrupted = false;

@@ -32,6 +32,7 @@ typedef struct {
 	int64_t waits_since_us, waits_until_us; /* WAITING with a time to wait; 0: not */
 	bool blocked;                           /* in this wait it has been in the queue */
 	int closed;           /* how often an operator has closed a connection of its process, in this wait */
+	bool closed_late;     /* once when it had the lock, and waited for its replicas */
 	int64_t closed_us;    /* the last time */
 	char given_token[32]; /* with world.shares the same as of others */
 } sim_hold;
