@@ -51,7 +51,9 @@ typedef struct {
 	int64_t turn_asked_us;
 	int passed; /* how many were woken for it since, and nobody had a turn */
 	int64_t fence;
-	int held_by; /* the number of valid holders when last looked at */
+	int members;             /* of a set, whose time is not over */
+	int64_t one_upgrades_us; /* of a set: the last time that not more than one waited for others to leave */
+	int64_t room_since_us;   /* of a set: since then each of those who wait would fit, and nobody has come in */
 } lock_state;
 
 static lock_state locks[SIM_NAMES];
@@ -425,6 +427,13 @@ void sim_note_refused(const sim_hold *hold, rlk_outcome outcome)
 		must_be_gone(hold, rlk_buf_str(&hold->lock.token.text), 0, true);
 }
 
+void sim_note_upgraded(const sim_hold *hold, rlk_outcome outcome)
+{
+	if (sim_is_calm() && !sim_topology_is_moving() && !hold->client->interrupted && hold->closed == 0 &&
+		outcome != RLK_YES && outcome != RLK_NO)
+		sim_fail("%s is told of trouble where there is none", hold->client->process->name);
+}
+
 void sim_note_tried(const sim_hold *hold)
 {
 	if (!hold->lock.token.from_caller && world.topology == SIM_ALONE && world.server_count == 1)
@@ -482,6 +491,11 @@ void sim_note_slots(const sim_client *client)
 	}
 }
 
+static bool shares(const sim_hold *hold)
+{
+	return hold->lock.kind.id == RLK_SHARED && !hold->alone;
+}
+
 static void check_holders(int name)
 {
 	const sim_hold *first = NULL;
@@ -501,7 +515,7 @@ static void check_holders(int name)
 			if (permits > 0 && weight > permits)
 				sim_fail("%d of %d permits of name%d are held, %s's the last", weight, permits, name,
 					hold->client->process->name);
-			if (permits > 0 || (first != NULL && first->lock.kind.id == RLK_SHARED && hold->lock.kind.id == RLK_SHARED))
+			if (permits > 0 || (first != NULL && shares(first) && shares(hold)))
 				continue;
 			if (first != NULL)
 				sim_fail("%s and %s both hold name%d", first->client->process->name, hold->client->process->name, name);
@@ -510,30 +524,96 @@ static void check_holders(int name)
 	}
 }
 
+/* Would it fit beside what the server has? */
+static bool fits(const sim_hold *hold, const sim_key *key, int members)
+{
+	if (hold->lock.kind.id == RLK_PLAIN || key == NULL)
+		return key == NULL;
+	return key->is_set &&
+		(hold->lock.kind.id == RLK_SHARED || members + hold->lock.kind.weight <= hold->lock.kind.permits);
+}
+
+/* Who waits for others to leave is alone some time after that. Of two who do so one is told at once. */
+static void check_upgrades(int name, const sim_key *key, int members)
+{
+	int waiting = 0;
+	bool bounded =
+		sim_is_calm() && world.topology == SIM_ALONE && world.servers[0]->blocks && world.servers[0]->allows_looks;
+
+	for (int i = 0; i < sim_client_count; i++) {
+		for (int j = 0; j < SIM_HOLDS; j++) {
+			sim_hold *hold = &sim_clients[i].holds[j];
+
+			if (hold->name != name || hold->upgrade_until_us <= world.now_us || !sim_clients[i].process->running ||
+				hold->closed > 0)
+				continue;
+			waiting++;
+			if (members != 1 || !sim_key_has(key, rlk_buf_str(&hold->lock.token.text)))
+				hold->alone_since_us = world.now_us;
+			else if (bounded && world.now_us > hold->alone_since_us + ROOM_BOUND_MS * SIM_MS)
+				sim_fail("%s waits to be alone with name%d, which it has been for %d ms", sim_clients[i].process->name,
+					name, (int)((world.now_us - hold->alone_since_us) / SIM_MS));
+		}
+	}
+	if (waiting < 2)
+		locks[name].one_upgrades_us = world.now_us;
+	else if (bounded && world.now_us > locks[name].one_upgrades_us + ROOM_BOUND_MS * SIM_MS)
+		sim_fail("%d wait for each other to leave name%d", waiting, name);
+}
+
+/* Some who wait for a set may not fit where others do, who came later and so have to wait for them. */
+static void note_room(int name)
+{
+	lock_state *lock = &locks[name];
+	const sim_key *key = sim_server_peek(sim_owner(name), name);
+	int members = sim_server_members(sim_owner(name), key);
+	bool room = true;
+
+	for (int i = 0; i < sim_client_count; i++) {
+		for (int j = 0; j < SIM_HOLDS; j++) {
+			const sim_hold *hold = &sim_clients[i].holds[j];
+
+			room = room &&
+				(hold->name != name || hold->state != SIM_WAITING || fits(hold, members > 0 ? key : NULL, members));
+		}
+	}
+	if (!room || members > lock->members)
+		lock->room_since_us = world.now_us;
+	lock->members = members;
+	check_upgrades(name, members > 0 ? key : NULL, members);
+}
+
+/* From when on a waiter may be expected to have the lock, if that has been there for it since then. RLK_NEVER: it may not. */
+static int64_t expects_since_us(const sim_hold *hold, int64_t since_us)
+{
+	/* One that waits for replicas has the lock, as far as it knows. */
+	if (!has_replicas(hold) || hold->state != SIM_WAITING || hold->waits_since_us == 0 ||
+		!hold->client->process->running || world.now_us > hold->waits_until_us)
+		return SIM_NEVER;
+	since_us = since_us > hold->waits_since_us ? since_us : hold->waits_since_us;
+	if (hold->closed > 0 && hold->closed_us + LOOKS_AGAIN_MS * SIM_MS > since_us)
+		since_us = hold->closed_us + LOOKS_AGAIN_MS * SIM_MS;
+	return since_us;
+}
+
 static void check_waiters(int name)
 {
 	const lock_state *lock = &locks[name];
 	bool untold = lock->expired || lock->untold;
 	int64_t bound_us = (is_set(lock) ? ROOM_BOUND_MS : untold ? EXPIRED_BOUND_MS : FREED_BOUND_MS) * SIM_MS;
+	int64_t there_since_us = is_set(lock) ? lock->room_since_us : lock->free_since_us;
 
-	if (lock->free_since_us < 0 || sim_is_quorum() || world.topology != SIM_ALONE || !world.servers[0]->blocks ||
+	if (there_since_us < 0 || sim_is_quorum() || world.topology != SIM_ALONE || !world.servers[0]->blocks ||
 		((untold || is_set(lock)) && !world.servers[0]->allows_looks))
 		return;
 	for (int i = 0; i < sim_client_count; i++) {
 		for (int j = 0; j < SIM_HOLDS; j++) {
 			const sim_hold *hold = &sim_clients[i].holds[j];
-			int64_t since_us = hold->waits_since_us;
+			int64_t since_us = hold->name == name ? expects_since_us(hold, there_since_us) : SIM_NEVER;
 
-			/* One that waits for replicas has the lock, as far as it knows. */
-			if (hold->name != name || !has_replicas(hold) || hold->state != SIM_WAITING || since_us == 0 ||
-				!hold->client->process->running || world.now_us > hold->waits_until_us)
-				continue;
-			since_us = since_us > lock->free_since_us ? since_us : lock->free_since_us;
-			if (hold->closed > 0 && hold->closed_us + LOOKS_AGAIN_MS * SIM_MS > since_us)
-				since_us = hold->closed_us + LOOKS_AGAIN_MS * SIM_MS;
-			if (world.now_us > since_us + bound_us)
-				sim_fail("%s waits for name%d, which has been free for %d ms", hold->client->process->name, name,
-					(int)((world.now_us - lock->free_since_us) / SIM_MS));
+			if (since_us < SIM_NEVER && world.now_us > since_us + bound_us)
+				sim_fail("%s waits for name%d, which has had room for it for %d ms", hold->client->process->name, name,
+					(int)((world.now_us - there_since_us) / SIM_MS));
 		}
 	}
 }
@@ -577,6 +657,8 @@ void sim_check(void)
 {
 	for (int name = 0; name < SIM_NAMES; name++) {
 		check_holders(name);
+		if (is_set(&locks[name]))
+			note_room(name);
 		if (sim_is_calm())
 			check_waiters(name);
 	}

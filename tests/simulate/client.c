@@ -45,6 +45,7 @@ static void reset(sim_hold *hold)
 		rlk_renewal_disarm(&hold->client->renewal, hold->slot);
 	hold->slot = RLK_SLOT_NONE;
 	hold->state = SIM_IDLE;
+	hold->alone = false;
 	rlk_lock_forget(&hold->lock);
 }
 
@@ -281,6 +282,7 @@ static void acquire(sim_hold *hold, int64_t wait_ms)
 	a.request = &request;
 	client->acquisition = &a;
 	hold->state = SIM_WAITING;
+	hold->lock.kind = hold->kind;
 	hold->tried = hold->spent = false;
 	hold->waits_since_us = wait_ms > 0 ? world.now_us : 0;
 	hold->waits_until_us = world.now_us + wait_ms * SIM_MS;
@@ -384,10 +386,75 @@ static void force(sim_hold *hold)
 	rlk_lock_force_release(&hold->lock, servers_of(hold), RLK_STR(""), NULL);
 }
 
+/* --- between shared and exclusive ----------------------------------------------------------------- */
+
+static void upgrade(sim_hold *hold, int64_t wait_ms)
+{
+	sim_client *client = hold->client;
+	const rlk_hooks hooks = { .pending = pending, .interrupted = dispatch, .arg = client };
+	const rlk_lock_request request = {
+		.deadline_at_ms = wait_ms > 0 ? rlk_clock_now_ms() + wait_ms : 0,
+		.retry_ms = 200,
+		.hooks = &hooks,
+	};
+	rlk_outcome outcome;
+	rlk_error err;
+
+	if (hold->state != SIM_HELD || check_lost(hold) != RLK_LOST_NOT || !sim_hold_is_valid(hold))
+		return;
+	rlk_error_clear(&err);
+	rlk_lock_collect(&hold->lock);
+	hold->closed = 0;
+	hold->upgrade_until_us = world.now_us + wait_ms * SIM_MS;
+	hold->alone_since_us = world.now_us;
+	client->interrupts_in_thousand = sim_chance(200) ? 50 : 0;
+	client->interrupted = false;
+	sim_say(client->process->name, "wants name%d for itself alone, waits %d ms", hold->name, (int)wait_ms);
+	outcome = rlk_lock_upgrade(&hold->lock, servers_of(hold), &request, &err);
+	client->interrupts_in_thousand = 0;
+	hold->alone = outcome == RLK_YES;
+	sim_say(client->process->name, "is alone with name%d: %s %s", hold->name, outcomes[outcome], err.text);
+	sim_note_upgraded(hold, outcome);
+	hold->upgrade_until_us = 0;
+}
+
+static void downgrade(sim_hold *hold)
+{
+	sim_client *client = hold->client;
+	rlk_outcome outcome;
+	rlk_error err;
+
+	if (hold->state != SIM_HELD || check_lost(hold) != RLK_LOST_NOT || !sim_hold_is_valid(hold))
+		return;
+	rlk_error_clear(&err);
+	hold->alone = false;
+	if (hold->slot != RLK_SLOT_NONE)
+		rlk_renewal_share(&client->renewal, hold->slot);
+	outcome = rlk_lock_downgrade(&hold->lock, servers_of(hold), &err);
+	sim_say(client->process->name, "shares name%d: %s %s", hold->name, outcomes[outcome], err.text);
+	if (outcome == RLK_NO) {
+		sim_note_released(hold, rlk_buf_str(&hold->lock.token.text), outcome, sim_hold_is_valid(hold));
+		not_ours(hold);
+	}
+}
+
 /* --- a life --------------------------------------------------------------------------------------- */
+
+/* Where the name has readers and writers: becomes the other one, and perhaps back. */
+static void change_kind(sim_hold *hold)
+{
+	if (hold->name != 0 || world.kind.id != RLK_SHARED || hold->state != SIM_HELD || !sim_chance(300))
+		return;
+	if (hold->lock.kind.id == RLK_SHARED)
+		upgrade(hold, sim_chance(300) ? 0 : 1 + sim_number(5000));
+	pass_time(hold->client, sim_number(world.brisk ? 50 : 1000));
+	if (sim_chance(600))
+		downgrade(hold);
+}
 
 static void hold_on(sim_hold *hold)
 {
+	change_kind(hold);
 	if (world.brisk) {
 		pass_time(hold->client, sim_number(150));
 		return;
@@ -423,8 +490,8 @@ static void act(sim_client *client)
 	if (hold->state == SIM_HELD)
 		hold_on(hold);
 	if (world.shares && hold->given && hold->state == SIM_HELD && !sim_hold_is_valid(hold))
-		reset(hold);                                   /* another may have it, by the same token */
-	if (hold->renew || world.brisk || sim_chance(850)) /* else it is left to its ttl, or to the next round */
+		reset(hold);                    /* another may have it, by the same token */
+	if (world.brisk || sim_chance(850)) /* else it is left to its ttl, or to the child, until the next round */
 		release(hold);
 	/* A web server's worker keeps the child between its requests. */
 	if (client->web && client->holds[0].slot == RLK_SLOT_NONE && client->holds[1].slot == RLK_SLOT_NONE)
@@ -503,12 +570,10 @@ static void live(sim_process *process)
 		client->quorum = rlk_quorum_new(client->servers, (size_t)world.server_count, &client->drain, client->conn.pool);
 	client->where = (rlk_servers){ &client->conn, client->quorum };
 	for (int i = 0; i < SIM_HOLDS; i++) {
-		rlk_kind kind = client->holds[i].lock.kind;
 		char name[16];
 
 		rlk_lock_init(&client->holds[i].lock, RLK_STR(""),
 			rlk_str_make(name, (size_t)snprintf(name, sizeof(name), "name%d", client->holds[i].name)), NULL);
-		client->holds[i].lock.kind = kind;
 		client->holds[i].lock.replicas = client->holds[i].replicas;
 	}
 	for (int i = 0; i < actions; i++)
@@ -546,10 +611,10 @@ static void make_hold(sim_client *client, int i)
 	if (i > 0 && !(world.shares && sim_chance(500))) /* else two objects for one lock */
 		hold->name = 1 - client->holds[0].name;
 	if (hold->name == 0 && world.kind.id == RLK_PERMITS)
-		hold->lock.kind =
+		hold->kind =
 			rlk_kind_of(world.kind.permits, 1 + (sim_chance(300) ? (int)sim_number(world.kind.permits) : 0), false);
 	else if (hold->name == 0 && world.kind.id == RLK_SHARED && sim_chance(700))
-		hold->lock.kind = world.kind;
+		hold->kind = world.kind;
 	hold->renew = sim_chance(450);
 	hold->ttl_ms = sim_chance(200) ? 100 + sim_number(400) : 500 + sim_number(6000);
 	if (hold->renew && hold->ttl_ms < 500)
@@ -558,7 +623,7 @@ static void make_hold(sim_client *client, int i)
 		hold->replicas = (rlk_replicas){ sim_chance(900) ? 1 + (int)sim_number(world.replica_count) : 2,
 			1 + sim_number(hold->ttl_ms / 2 - 1) };
 	hold->fence =
-		world.topology == SIM_ALONE && world.server_count == 1 && hold->lock.kind.id == RLK_PLAIN && sim_chance(200);
+		world.topology == SIM_ALONE && world.server_count == 1 && hold->kind.id == RLK_PLAIN && sim_chance(200);
 	hold->given = !hold->renew && !hold->fence && sim_chance(world.shares ? 800 : 150);
 	hold->hold_at_least_ms =
 		!world.brisk && sim_chance(world.crowd ? 700 : 80) ? sim_number(world.crowd ? 600 : 2500) : 0;

@@ -23,6 +23,8 @@ typedef struct {
 	sim_hold_state state;
 	int slot;
 	rlk_lost_reason reason;
+	rlk_kind kind; /* as asked for; a plain lock may be shared by now */
+	bool alone;    /* one who shares it is its writer now */
 	bool renew, fence, given, shortens;
 	bool tried;             /* the acquisition under way has had a token */
 	bool spent;             /* a given one, which is spent and not to be used yet */
@@ -31,10 +33,12 @@ typedef struct {
 	rlk_replicas replicas;
 	int64_t waits_since_us, waits_until_us; /* WAITING with a time to wait; 0: not */
 	bool blocked;                           /* in this wait it has been in the queue */
-	int closed;           /* how often an operator has closed a connection of its process, in this wait */
-	bool closed_late;     /* once when it had the lock, and waited for its replicas */
-	int64_t closed_us;    /* the last time */
-	char given_token[32]; /* with world.shares the same as of others */
+	int closed;               /* how often an operator has closed a connection of its process, in this wait */
+	bool closed_late;         /* once when it had the lock, and waited for its replicas */
+	int64_t closed_us;        /* the last time */
+	int64_t upgrade_until_us; /* HELD, and waiting for others to leave; 0: not */
+	int64_t alone_since_us;   /* meanwhile: since then nobody else has it */
+	char given_token[32];     /* with world.shares the same as of others */
 } sim_hold;
 
 struct sim_client {
@@ -74,6 +78,7 @@ void sim_note_refused(const sim_hold *hold, rlk_outcome outcome);
 void sim_note_lost(const sim_hold *hold, rlk_lost_reason reason);
 /* Freed: the server has confirmed that. `valid`: it was believed to be ours when the answer came. */
 void sim_note_released(const sim_hold *hold, rlk_str token, rlk_outcome outcome, bool valid);
+void sim_note_upgraded(const sim_hold *hold, rlk_outcome outcome);
 void sim_note_forced(int name);
 void sim_note_slots(const sim_client *client);
 

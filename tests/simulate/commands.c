@@ -57,6 +57,28 @@ static void look_for_expired(void *arg, uint64_t number)
 	}
 }
 
+const sim_key *sim_server_peek(const sim_server *server, int name)
+{
+	char bytes[] = { 'n', 'a', 'm', 'e', (char)('0' + name) };
+	const sim_key *key = server->keys;
+
+	while (key != NULL && !rlk_str_equal(key->name, rlk_str_make(bytes, sizeof(bytes))))
+		key = key->next;
+	return key;
+}
+
+int sim_server_members(const sim_server *server, const sim_key *key)
+{
+	int64_t now_ms = sim_server_ms(server);
+	int members = 0;
+
+	if (key == NULL || (key->expires_at_ms > 0 && key->expires_at_ms < now_ms))
+		return 0;
+	for (int i = 0; i < key->member_count; i++)
+		members += key->members[i].score > now_ms;
+	return key->is_set ? members : 1;
+}
+
 bool sim_key_has(const sim_key *key, rlk_str token)
 {
 	for (int i = 0; i < key->member_count; i++) {

@@ -197,7 +197,8 @@ sim_answer sim_eval(sim_server *server, const rlk_str *argv, int argc)
 		sim_fail("%s.lua: %s", rlk_scripts_all[script]->name, lua_tostring(lua, 1));
 	a = take_answer(1);
 	lua_settop(lua, 0);
-	if (apart && sim_is(argv[3 + keys], "try") && a.integer > 0)
+	/* Those there wait for who shares the lock, and may be alone with it. */
+	if (apart && sim_is(argv[3 + keys], "try") && !sim_is(argv[5 + keys], "-1") && a.integer > 0)
 		sim_fail("who does not wait has name%c before one who does", argv[3].data[4]);
 	if (vain && server->pushed)
 		sim_note_woken_in_vain(argv[3]);

@@ -246,6 +246,10 @@ int64_t sim_server_ms(const sim_server *server);
 /* When the key expires there. */
 int64_t sim_expires_us(const sim_server *server, const sim_key *key);
 sim_key *sim_server_find(sim_server *server, rlk_str name);
+/* The lock of this name, expired or not. NULL: none. */
+const sim_key *sim_server_peek(const sim_server *server, int name);
+/* How many members of a set have time left; 1 for a string that has. */
+int sim_server_members(const sim_server *server, const sim_key *key);
 /* Is the token the value of the key, or a member of the set? */
 bool sim_key_has(const sim_key *key, rlk_str token);
 /* What has come with its time to live from another server is looked after from now on. */
