@@ -21,7 +21,7 @@ final class Node
 	public function __construct(public readonly string $label)
 	{
 		/* What was written survives a SIGKILL, since it is in the system's hands; only a power cut needs fsync(). */
-		$this->server = new Server(true, '--appendonly', 'yes', '--appendfsync', 'no', '--auto-aof-rewrite-min-size', '8mb',
+		$this->server = new Server(true, '--appendonly', 'yes', '--appendfsync', 'no', '--auto-aof-rewrite-min-size', '2mb',
 			'--maxclients', '2000', '--repl-diskless-sync-delay', '0');
 		$this->proxy = new Proxy($this->server->port);
 	}

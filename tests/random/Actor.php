@@ -13,7 +13,7 @@ final class Actor
 	private int $done = 0;
 
 	/* What the oracle has to find when a process is made to lie. */
-	public const LIES = ['acquired', 'released', 'longer', 'other key', 'left'];
+	public const LIES = ['acquired', 'released', 'longer', 'other key', 'left', 'one more', 'alone'];
 
 	public function __construct(private $socket, private string $lie)
 	{
@@ -101,6 +101,9 @@ final class Actor
 			case 'make':
 				[$options] = $arguments;
 				$options = ($this->lie === 'other key' ? ['prefix' => ''] : []) + $options;
+				if ($this->lie === 'one more' && isset($options['permits'])) {
+					$options['permits']++;
+				}
 				$this->locks[$id] = isset($options['redlock']) ? new RedLockLock($options) : new RedisLock($options);
 				return null;
 			case 'restore':
@@ -127,7 +130,7 @@ final class Actor
 			default:
 				$value = $lock->$what(...$arguments);
 				return match ([$this->lie, $what]) {
-					['acquired', 'acquire'], ['released', 'release'] => true,
+					['acquired', 'acquire'], ['released', 'release'], ['alone', 'upgrade'] => true,
 					default => $value,
 				};
 		}

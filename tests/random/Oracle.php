@@ -7,9 +7,38 @@ final class Known
 	public bool $unanswered = false; /* a call since then ended without an answer: a release, say, may have been done */
 	public int $depth = 0; /* entries that have not been released */
 	public array $entered = []; /* tokens by which synchronized() runs, the innermost last */
+	public string $kind; /* of what it holds: "plain", "permits", "shared" */
 
 	public function __construct(public readonly string $id, public readonly string $process, public readonly array $options)
 	{
+		$this->kind = $this->kindOfOptions();
+	}
+
+	/** What it acquires; upgrade() and downgrade() change what it holds. */
+	public function kindOfOptions(): string
+	{
+		return match (true) {
+			$this->options['shared'] ?? false => 'shared',
+			isset($this->options['permits']) => 'permits',
+			default => 'plain',
+		};
+	}
+
+	/** Is there room for it beside these at its key: [token => [ms left, weight]]; 0 is the weight of what is no member of a set. */
+	public function fitsBeside(array $holders, string $kind): bool
+	{
+		return match ($kind) {
+			'plain' => $holders === [],
+			'shared' => !in_array(0, array_column($holders, 1), true),
+			'permits' => !in_array(0, array_column($holders, 1), true) &&
+				array_sum(array_column($holders, 1)) + ($this->options['weight'] ?? 1) <= $this->options['permits'],
+		};
+	}
+
+	/** May they hold their key at the same time? Of permits, all are counted elsewhere. */
+	public function sharesWith(Known $other): bool
+	{
+		return $this->isPartner($other) || $this->kind === $other->kind && $this->kind !== 'plain';
 	}
 
 	public function key(): string
@@ -71,8 +100,8 @@ final class Wrong extends Exception
 /**
  * What must be so: compares what calls say, what objects say of themselves, and what the servers have.
  *
- * A look is what a server had at some moment between `from` and `to`, ns: key => [value, PTTL in ms]; null is a server that
- * could not be asked, which is taken to speak for whatever is said. Looks are taken before and after every call. All rules are
+ * A look is what a server had at some moment between `from` and `to`, ns: key => [token => [ms left, weight]], and who stands at
+ * the turnstile of which key; null is a server that could not be asked, which is taken to speak for whatever is said. Looks are taken before and after every call. All rules are
  * such that a machine that stands still makes them say less, never something wrong; those of times are marked.
  *
  * A key is steady when nothing may happen to it but the call: nobody waits for it, nothing of an earlier call is under way.
@@ -147,18 +176,16 @@ final class Oracle
 		return intdiv($this->servers, 2) + 1;
 	}
 
-	/** How many servers have this at the key, those included that could not be asked. */
-	private static function count(array $looks, string $key, callable $is, float $alive = 0): int
+	/** How many servers have this token at the key, those included that could not be asked. */
+	private static function count(array $looks, string $key, ?string $token): int
 	{
-		return count(array_filter($looks, fn ($look) => $look === null ||
-			$is($look['keys'][$key][0] ?? null) && self::lives($look, $key, $alive)));
+		return count(array_filter($looks, fn ($look) => $look === null || isset($look['keys'][$key][$token])));
 	}
 
-	/** Whether what is there stays until then, ns, unless somebody does something. */
-	private static function lives(array $look, string $key, float $alive): bool
+	/** Those at the key who stay until then, ns, unless somebody does something. */
+	private static function holders(array $look, string $key, float $alive = 0): array
 	{
-		$pttl = $look['keys'][$key][1] ?? -1;
-		return $pttl < 0 || $look['from'] + $pttl * 1e6 > $alive;
+		return array_filter($look['keys'][$key] ?? [], fn ($holder) => $holder[0] < 0 || $look['from'] + $holder[0] * 1e6 > $alive);
 	}
 
 	/** After a call of an object of ours: the outcome, and what is there now. */
@@ -173,11 +200,14 @@ final class Oracle
 			$rule = [$call, $outcome['value']];
 			match (true) {
 				$rule === ['acquire', true], $rule === ['enter', true] => $this->judgeAcquired($known, $call, $outcome, $steady),
-				$rule === ['acquire', false] => $this->judgeRefused($known, $outcome, $now, $steady),
+				$rule === ['acquire', false] => $this->judgeRefused($known, $now, $steady),
+				$call === 'upgrade' => $this->judgeUpgraded($known, $outcome, $now, $steady),
+				$rule === ['downgrade', true] => $this->judgeDowngraded($known, $steady),
+				$call === 'holders' => $this->judgeHolders($known, $outcome['value'], $now, $steady),
 				$rule === ['release', true] => $this->judgeReleased($known, $outcome, $steady),
 				$call === 'leave' => $this->judgeLeft($known, $outcome, $steady),
 				$rule === ['isAcquired', true], $rule === ['keepAlive', true] => $this->judgeConfirmed($known, $call, $steady),
-				$rule === ['release', false], $rule === ['isAcquired', false], $rule === ['keepAlive', false] =>
+				$rule === ['release', false], $rule === ['isAcquired', false], $rule === ['keepAlive', false], $rule === ['downgrade', false] =>
 					$this->judgeDenied($known, $call, $outcome),
 				$call === 'forceRelease' => $this->judgeForced($known, $outcome['value'], $now, $steady),
 				$call === 'fork' && $outcome['value'] !== [] => throw new Wrong(implode(', ', $outcome['value'])),
@@ -185,7 +215,7 @@ final class Oracle
 			};
 		}
 		$took = ($outcome['ended'] - $outcome['began']) / 1e9;
-		$limit = ($call === 'acquire' ? ($arguments[0] ?? 0) : 0) + ($this->excused > $outcome['began'] ? 2.0 : 0);
+		$limit = (in_array($call, ['acquire', 'upgrade'], true) ? ($arguments[0] ?? 0) : 0) + ($this->excused > $outcome['began'] ? 2.0 : 0);
 		if ($took > $limit + self::SLACK) {
 			throw new Wrong(sprintf('%s->%s() took %.3f s, its limit is %.3f s', $known->id, $call, $took, $limit), true);
 		}
@@ -216,13 +246,30 @@ final class Oracle
 		foreach ($this->known as $known) {
 			if ($known->held() && !$known->unanswered) {
 				$this->judgeHeld($known, $now);
-				$other = $tokens[$known->key()] ?? null;
-				if ($other && $known->until() > hrtime(true) && $other->until() > hrtime(true) && !$known->robbed && !$other->robbed &&
-					!$known->isPartner($other)) {
+				if ($known->until() > hrtime(true) && !$known->robbed) {
+					$this->judgeTogether($known, $tokens[$known->key()] ?? []);
+				}
+				$tokens[$known->key()][] = $known;
+			}
+		}
+	}
+
+	/** @param list<Known> $others who said that they hold the same key */
+	private function judgeTogether(Known $known, array $others): void
+	{
+		$sum = $known->options['weight'] ?? 1;
+		$most = $known->options['permits'] ?? 1;
+		foreach ($others as $other) {
+			if ($other->until() > hrtime(true) && !$other->robbed) {
+				if (!$known->sharesWith($other)) {
 					throw new Wrong("$known->id and $other->id both hold {$known->key()}");
 				}
-				$tokens[$known->key()] = $known;
+				$sum += $other->options['weight'] ?? 1;
+				$most = max($most, $other->options['permits'] ?? 1);
 			}
+		}
+		if ($known->kind === 'permits' && $sum > $most) {
+			throw new Wrong("$sum of $most permits of {$known->key()} are held, $known->id the last");
 		}
 	}
 
@@ -230,11 +277,11 @@ final class Oracle
 	{
 		$votes = 0;
 		foreach ($now as $server => $look) {
-			[$value, $pttl] = $look['keys'][$known->key()] ?? [null, 0];
 			if ($look === null || isset($known->robbed[$server]) || $known->until() <= $look['to']) {
 				$votes++;
-			} elseif ($value === $known->belief['token']) {
+			} elseif (isset($look['keys'][$known->key()][$known->belief['token']])) {
 				$votes++;
+				[$pttl] = $look['keys'][$known->key()][$known->belief['token']];
 				if ($this->servers === 1 && $pttl >= 0 && $known->until() > $look['to'] + ($pttl + 2) * 1e6) {
 					throw new Wrong(sprintf('%s->remaining() is %.1f ms longer than the key lives', $known->id,
 						($known->until() - $look['to']) / 1e6 - $pttl));
@@ -254,15 +301,16 @@ final class Oracle
 
 	private static function said(array $looks, string $key): string
 	{
-		return implode(', ', array_map(fn ($look) => $look['keys'][$key][0] ?? 'nothing', $looks));
+		return implode(', ', array_map(fn ($look) => implode(' and ', array_keys($look['keys'][$key] ?? [])) ?: 'nothing', $looks));
 	}
 
-	private function others(array $looks, Known $known, float $alive = 0): int
+	/** On how many servers others leave no room for it. */
+	private function others(array $looks, Known $known, float $alive = 0, ?string $kind = null): int
 	{
 		$partners = $this->partners($known);
 		$ours = [$known->belief['token'] ?? null, ...array_map(fn ($partner) => $partner->belief['token'], $partners)];
-		$there = array_filter($looks, fn ($look) => $look !== null && isset($look['keys'][$known->key()]) &&
-			!in_array($look['keys'][$known->key()][0], $ours, true) && self::lives($look, $known->key(), $alive));
+		$there = array_filter($looks, fn ($look) => $look !== null && !$known->fitsBeside(array_diff_key(
+			self::holders($look, $known->key(), $alive), array_flip(array_filter($ours))), $kind ?? $known->kindOfOptions()));
 		return count($there);
 	}
 
@@ -291,6 +339,7 @@ final class Oracle
 			$this->fences[$counter] = $fence ?? 0;
 		}
 		if (!$entered) {
+			$known->kind = $known->kindOfOptions();
 			$since = isset($this->spoiled[$known->key()]) && $known->shares() ? 0 : $outcome['began'];
 			$known->robbed = array_filter($known->robbed, fn ($at) => $at > $since);
 			$known->unanswered = false;
@@ -302,14 +351,56 @@ final class Oracle
 		}
 	}
 
-	private function judgeRefused(Known $known, array $outcome, array $now, bool $steady): void
+	private function judgeRefused(Known $known, array $now, bool $steady): void
 	{
-		$there = fn (array $looks) => $known->shares() ?
-			self::count($looks, $known->key(), fn (?string $value) => $value !== null) : $this->others($looks, $known);
-		if ($steady && $there($this->before) + $there($now) === 0 && !in_array(null, $now, true)) {
+		if ($steady && !$this->isRefusable($known, $now, $known->kindOfOptions())) {
 			throw new Wrong("$known->id was refused {$known->key()}, which had " . self::said($now, $known->key()));
 		}
 		$known->depth = 0;
+	}
+
+	/** Was or is there somebody because of whom it may be refused? */
+	private function isRefusable(Known $known, array $now, string $kind): bool
+	{
+		foreach ([...$this->before, ...$now] as $look) {
+			if ($look === null || isset($look['turns'][$known->key()]) || $known->shares() && isset($look['keys'][$known->key()])) {
+				return true;
+			}
+		}
+		return $this->others($this->before, $known, kind: $kind) + $this->others($now, $known, kind: $kind) > 0;
+	}
+
+	private function judgeUpgraded(Known $known, array $outcome, array $now, bool $steady): void
+	{
+		if ($outcome['value'] && $known->kind === 'shared') {
+			if ($steady && $this->others($this->before, $known, $outcome['ended'], 'plain') > 0) {
+				throw new Wrong("$known->id is alone, though {$known->key()} had " . self::said($this->before, $known->key()));
+			}
+			$known->kind = 'plain';
+		} elseif (!$outcome['value'] && $steady && $outcome['held_until'] > $outcome['ended'] && !$known->robbed && !$known->unanswered &&
+			!$this->isRefusable($known, $now, 'plain')) {
+			throw new Wrong("$known->id is not alone, though {$known->key()} had " . self::said($now, $known->key()));
+		}
+	}
+
+	private function judgeDowngraded(Known $known, bool $steady): void
+	{
+		$known->kind = 'shared';
+		$this->judgeConfirmed($known, 'downgrade', $steady);
+	}
+
+	/** Nobody came or went: these they are. */
+	private function judgeHolders(Known $known, array $said, array $now, bool $steady): void
+	{
+		$there = array_map(fn ($looks) => array_keys($looks[0]['keys'][$known->key()] ?? []), [$this->before, $now]);
+		array_walk($there, sort(...));
+		$tokens = array_column($said, 'token');
+		sort($tokens);
+		if ($steady && $this->servers === 1 && !in_array(null, [...$this->before, ...$now], true) && $there[0] === $there[1] &&
+			$there[0] !== $tokens) {
+			throw new Wrong("$known->id->holders() are " . implode(' and ', $tokens) . ", but {$known->key()} had " .
+				self::said($now, $known->key()));
+		}
 	}
 
 	private function judgeReleased(Known $known, array $outcome, bool $steady): void
@@ -318,9 +409,8 @@ final class Oracle
 			return;
 		}
 		$token = $outcome['token'];
-		$is = fn (?string $value) => $value === $token;
 		if ($steady && !$known->unanswered &&
-			self::count($this->before, $known->key(), $is) < $this->majority()) {
+			self::count($this->before, $known->key(), $token) < $this->majority()) {
 			throw new Wrong("$known->id->release() is true, but {$known->key()} had " . self::said($this->before, $known->key()));
 		}
 		$this->awaitGone($known, $token);
@@ -333,7 +423,7 @@ final class Oracle
 		if ($this->servers > 1) {
 			return;
 		}
-		$gone = fn () => array_filter($this->look(), fn ($look) => ($look['keys'][$known->key()][0] ?? null) === $token) === [];
+		$gone = fn () => array_filter($this->look(), fn ($look) => isset($look['keys'][$known->key()][$token])) === [];
 		if ($token !== null && !comes_true($gone, 2)) {
 			throw new Wrong("$known->id was released, but {$known->key()} still has its token");
 		}
@@ -351,8 +441,7 @@ final class Oracle
 
 	private function judgeConfirmed(Known $known, string $call, bool $steady): void
 	{
-		$is = fn (?string $value) => $value === ($known->belief['token'] ?? null);
-		if ($steady && self::count($this->before, $known->key(), $is) < $this->majority()) {
+		if ($steady && self::count($this->before, $known->key(), $known->belief['token'] ?? null) < $this->majority()) {
 			throw new Wrong("$known->id->$call() is true, but {$known->key()} had " . self::said($this->before, $known->key()));
 		}
 	}
@@ -386,7 +475,7 @@ final class Oracle
 		/* With on_lost => flag a loss is told by isHeld() alone. */
 		$tells = ($known->options['on_lost'] ?? '') !== 'flag' || !($known->options['renew'] ?? false);
 		if ($same && $steady && $tells && $outcome['said'] === [] && $known->depth === 0 && !$this->partners($known)) {
-			if (self::count($this->before, $known->key(), fn ($value) => $value === $token) < $this->majority()) {
+			if (self::count($this->before, $known->key(), $token) < $this->majority()) {
 				throw new Wrong("synchronized() of $known->id ended well, but {$known->key()} had " . self::said($this->before, $known->key()));
 			}
 			$this->awaitGone($known, $token);
@@ -397,13 +486,14 @@ final class Oracle
 	{
 		$held = $known->depth > 0 || $outcome['held_until'] > 0;
 		$late = ($outcome['ended'] - $outcome['began']) / 1e9 > self::LATE || $this->excused > $outcome['began'] ||
-			($this->unsteady[$known->key()] ?? 0) === INF;
+			($this->unsteady[$known->key()] ?? 0) === INF || str_contains($outcome['message'], 'replicas');
 		$lost = array_filter($this->known, fn ($other) => $other->process === $known->process &&
 			($other->robbed || $other->unanswered));
 		/* Lost in the middle of a callable, and acquired anew since. */
 		$lost = $lost || array_diff($known->entered, [$outcome['token']]);
 		$right = match ($outcome['threw']) {
-			LogicException::class => in_array($call, ['acquire', 'enter'], true) ? $held || $this->partners($known) : !$known->held(),
+			LogicException::class => in_array($call, ['acquire', 'enter'], true) ? $held || $this->partners($known) :
+				in_array($call, ['upgrade', 'downgrade'], true) && $known->kind === 'permits' || !$known->held(),
 			RedisLock\ConnectionException::class => $late,
 			RedisLock\LockLostException::class => $late || $lost,
 			RedisLock\NotAcquiredException::class => $call === 'enter',

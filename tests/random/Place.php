@@ -6,15 +6,31 @@ final class Place
 	private Proxy $proxy;
 	private Client $redis;
 	private ?Server $replica = null;
-	/* Of all keys but the helpers: key, value, PTTL, ... */
+	/* Of all keys but the helpers: key, { token, ms left, how often it counts, ... }, ...; and of turnstiles, with nobody at the key. */
 	private const LOOK = <<<'LUA'
-		local found = {}
+		local found, time = {}, redis.call('TIME')
+		local now = time[1] * 1000 + math.floor(time[2] / 1000)
 		for _, key in ipairs(redis.call('KEYS', '*')) do
-			local type = redis.call('TYPE', key).ok
-			if not string.find(key, ':rlk:', 1, true) then
+			local type, pttl, holders = redis.call('TYPE', key).ok, redis.call('PTTL', key), {}
+			if type == 'zset' and pttl ~= -1 then
+				local members = redis.call('ZRANGE', key, 0, -1, 'WITHSCORES')
+				for i = 1, #members, 2 do
+					local count = 1
+					while redis.call('ZSCORE', key, members[i] .. '#' .. count + 1) do
+						count = count + 1
+					end
+					if tonumber(members[i + 1]) > now and not string.find(members[i], '#') then
+						holders[#holders + 1] = members[i]
+						holders[#holders + 1] = members[i + 1] - now
+						holders[#holders + 1] = count
+					end
+				end
+			elseif not string.find(key, ':rlk:', 1, true) or string.find(key, ':rlk:turn$') then
+				holders = { type == 'string' and redis.call('GET', key) or 'a ' .. type, pttl, 0 }
+			end
+			if #holders > 0 then
 				found[#found + 1] = key
-				found[#found + 1] = type == 'string' and redis.call('GET', key) or 'a ' .. type
-				found[#found + 1] = redis.call('PTTL', key)
+				found[#found + 1] = holders
 			end
 		end
 		return found
@@ -57,11 +73,17 @@ final class Place
 	{
 		$from = hrtime(true);
 		$found = $this->redis('EVAL', self::LOOK, 0);
-		$keys = [];
-		foreach (array_chunk($found, 3) as [$key, $value, $pttl]) {
-			$keys[$key] = [$value, $pttl];
+		$keys = $turns = [];
+		foreach (array_chunk($found, 2) as [$key, $holders]) {
+			if (preg_match('/\{(.*)\}:rlk:turn$/', $key, $m)) {
+				$turns[$m[1]] = true;
+			} else {
+				foreach (array_chunk($holders, 3) as [$token, $left, $weight]) {
+					$keys[$key][$token] = [$left, $weight];
+				}
+			}
 		}
-		return ['from' => $from, 'to' => hrtime(true), 'keys' => $keys];
+		return ['from' => $from, 'to' => hrtime(true), 'keys' => $keys, 'turns' => $turns];
 	}
 
 	/** "late": some clients learn of it a little later. */

@@ -80,6 +80,9 @@ final class Play
 
 	public function call(string $id, string $call, mixed ...$arguments): void
 	{
+		if (in_array($call, ['upgrade', 'downgrade'], true) && count($this->places) > 1) {
+			return;
+		}
 		if (($known = $this->known($id)) && !($call === 'forceRelease' && $this->down) &&
 			(!isset($known->options['redlock']) || in_array($call, ['acquire', 'release', 'keepAlive'], true))) {
 			$this->begin($known, $call, $arguments);
@@ -280,6 +283,7 @@ final class Play
 			$other = new Known($to, $process, $options);
 			$this->oracle->known[$to] = $other;
 			$other->robbed = $known->robbed;
+			$other->kind = $known->kind;
 			$other->unanswered = $known->unanswered;
 			$this->kept[] = $outcome['value'];
 			$this->tell($process, 'restore', $to, [$this->options($other), $outcome['value']]);
@@ -387,7 +391,8 @@ final class Play
 	{
 		$left = [];
 		foreach ($this->look() as $server => $look) {
-			foreach ($look['keys'] as $key => [$value]) {
+			foreach (array_merge([], ...array_map(fn ($key, $holders) => array_map(fn ($value) => [$key, (string) $value], array_keys($holders)),
+				array_keys($look['keys']), $look['keys'])) as [$key, $value]) {
 				if (preg_match('/^rlk1:[^:]*:(\d+):.*(?<!:done)$/', $value, $m) && !in_array($value, $kept, true) &&
 					!in_array((int) $m[1], $this->orphaned, true)) {
 					$left[] = "$key = $value at server $server";

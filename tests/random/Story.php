@@ -4,11 +4,15 @@ final class Story
 {
 	/* Two keys, each by several splits into prefix and name, which is what takes locks apart that should not be. */
 	private const NAMES = [['', 'P:a'], ['P:', 'a'], ['', 'P:a'], ['P:P:', 'a'], ['P:', 'P:a'], ['', 'b']];
-	private const CALLS = ['acquire' => 30, 'release' => 25, 'isAcquired' => 5, 'keepAlive' => 8, 'forceRelease' => 4, 'holder' => 2];
+	private const CALLS = ['acquire' => 30, 'release' => 25, 'isAcquired' => 5, 'keepAlive' => 8, 'forceRelease' => 4, 'holder' => 2,
+		'holders' => 3];
+	/* The same of a lock that several may hold. */
+	private const MORE_CALLS = self::CALLS + ['upgrade' => 40, 'downgrade' => 15];
 
 	private Random\Randomizer $dice;
 	private array $steps = [];
 	private array $ids = []; /* id => [process, key] */
+	private array $kinds = []; /* key => "plain", "permits", "shared" */
 	private string $last = ''; /* id: what is interesting happens to one lock in a row */
 	private bool $reentrant;
 	private array $processes;
@@ -98,7 +102,16 @@ final class Story
 		$options = ['prefix' => $prefix, 'name' => $name, 'ttl' => $this->one([30, 30, 30, 30, 1.5, 0.4]),
 			'via' => $this->one($this->via)];
 		$id = chr(ord('a') + count($this->ids));
-		if ($this->servers > 1 && $this->chance(25)) {
+		$kind = $this->kinds[$prefix . $name] ??= $this->servers > 1 ? 'plain' : $this->one(['plain', 'plain', 'permits', 'shared']);
+		if ($kind !== 'plain' && $this->chance(75)) {
+			$options += $kind === 'shared' ? ['shared' => true] : ['permits' => $this->one([2, 2, 3])] + $this->one([[], [], ['weight' => 2]]);
+			$options += $this->one([[], ['renew' => true, 'interval' => 0.1], ['renew' => true, 'on_lost' => 'flag', 'interval' => 0.1]]);
+			$options += $this->one([[], [], ['persistent' => true], ['min_replicas' => 1, 'replica_timeout' => 0.3]]);
+			if (isset($options['min_replicas'])) {
+				$options['ttl'] = 30;
+			}
+			$options += $this->chance(6) ? ['hold_at_least' => 0.3] : [];
+		} elseif ($this->servers > 1 && $this->chance(25)) {
 			$options += ['redlock' => true];
 		} else {
 			$options += $this->one([[], [], ['renew' => true, 'interval' => 0.1], ['renew' => true, 'interval' => 0.1],
@@ -126,14 +139,15 @@ final class Story
 
 	private function call(): void
 	{
-		$call = $this->weighted(self::CALLS);
-		$this->step('call', $this->id(), $call, ...$this->arguments($call));
+		$id = $this->id();
+		$call = $this->weighted($this->kinds[$this->ids[$id][1]] === 'shared' ? self::MORE_CALLS : self::CALLS);
+		$this->step('call', $id, $call, ...$this->arguments($call));
 	}
 
 	private function arguments(string $call): array
 	{
 		return match ($call) {
-			'acquire' => [$this->chance(85) ? 0.0 : 0.2],
+			'acquire', 'upgrade' => [$this->chance(85) ? 0.0 : 0.2],
 			'keepAlive' => $this->chance(70) ? [] : [$this->one([0.5, 5.0, 60.0])],
 			default => [],
 		};
@@ -141,7 +155,9 @@ final class Story
 
 	private function start(): void
 	{
-		$this->step('start', $this->id(), 'acquire', $this->one([0.3, 0.6, 1.2]));
+		$id = $this->id();
+		$call = $this->kinds[$this->ids[$id][1]] === 'shared' && $this->chance(25) ? 'upgrade' : 'acquire';
+		$this->step('start', $id, $call, $this->one([0.3, 0.6, 1.2]));
 	}
 
 	private function enter(): void
