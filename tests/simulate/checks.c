@@ -67,25 +67,11 @@ static struct {
 } gone[256];
 static int gone_count;
 
-/* Tokens whose locks are not what they were said to be: the server that took over had not heard of them, or not of all.
- * That is the servers' doing, of which their holders cannot know. */
-static rlk_str betrayed[256];
-static int betrayed_count;
-
-#define TOKENS_MAX 1024
-
-/* Until when a token has been at one replica of a master at least, at two, and so on. */
-static struct {
-	rlk_str token;
-	int64_t until_us[SIM_REPLICAS_MAX];
-} replicated[TOKENS_MAX];
-static int replicated_count;
-
 void sim_checks_begin(void)
 {
 	memset(locks, 0, sizeof(locks));
-	gone_count = betrayed_count = replicated_count = 0;
-	memset(replicated, 0, sizeof(replicated));
+	gone_count = 0;
+	sim_losses_begin();
 }
 
 /* Several may have it at a time, or share it beside a writer. */
@@ -103,117 +89,28 @@ static lock_state *lock_of(rlk_str key)
 
 static bool server_has(int name, rlk_str token)
 {
-	char bytes[] = { 'n', 'a', 'm', 'e', (char)('0' + name) };
 	const sim_key *key;
 
 	if (!is_set(&locks[name]))
 		return rlk_str_equal(locks[name].token, token);
-	key = sim_server_find(sim_owner(name), rlk_str_make(bytes, sizeof(bytes)));
-	return key != NULL && sim_key_has(key, token);
+	key = sim_server_peek(sim_owner(name), name);
+	return key != NULL && sim_key_until_ms(key, token) > sim_server_ms(sim_owner(name));
 }
 
-/* --- what a failover loses ------------------------------------------------------------------------ */
-
-static bool is_betrayed(rlk_str token)
-{
-	for (int i = 0; i < betrayed_count; i++) {
-		if (rlk_str_equal(betrayed[i], token))
-			return true;
-	}
-	return false;
-}
-
-static void betray(rlk_str token)
-{
-	if (token.len > 0 && betrayed_count < 256 && !is_betrayed(token))
-		betrayed[betrayed_count++] = sim_keep(token);
-}
-
-void sim_note_asked(const sim_server *server, const rlk_str *argv, int argc)
-{
-	for (int i = 0; i < argc && server->superseded; i++) {
-		if (rlk_str_starts_with(argv[i], RLK_STR("rlk1:")) || rlk_str_starts_with(argv[i], RLK_STR("given-")))
-			betray(argv[i]);
-	}
-}
-
-/* A master that died, or was cut off, may have been heard of by its replica, or not. */
-void sim_note_promoted(int name, sim_server *old, sim_server *heir)
-{
-	char bytes[] = { 'n', 'a', 'm', 'e', (char)('0' + name) };
-	const sim_key *before = sim_server_find(old, rlk_str_make(bytes, sizeof(bytes)));
-	const sim_key *after = sim_server_find(heir, rlk_str_make(bytes, sizeof(bytes)));
-	rlk_str token = after != NULL ? after->value : RLK_STR("");
-
-	if (before == NULL || !rlk_str_equal(before->value, token)) {
-		betray(token); /* what was released is back */
-		betray(before != NULL ? before->value : RLK_STR(""));
-	} else if (before->expires_at_ms > after->expires_at_ms + 2) {
-		betray(token);
-	}
-	locks[name].token = token;
-	locks[name].free_since_us = token.len > 0 ? -1 : world.now_us;
-	locks[name].expired = true; /* nobody is woken for it */
-}
-
-/* --- what replicas have --------------------------------------------------------------------------- */
-
-static int64_t *replicated_of(rlk_str token, bool add)
-{
-	for (int i = 0; i < replicated_count; i++) {
-		if (rlk_str_equal(replicated[i].token, token))
-			return replicated[i].until_us;
-	}
-	if (!add || replicated_count == TOKENS_MAX)
-		return NULL;
-	replicated[replicated_count].token = sim_keep(token);
-	return replicated[replicated_count++].until_us;
-}
-
-/* When the lock expires there; 0: it has not this token. */
-static int64_t until_at(const sim_server *server, rlk_str name, rlk_str token)
-{
-	const sim_key *key = server->keys;
-
-	while (key != NULL && !rlk_str_equal(key->name, name))
-		key = key->next;
-	return key != NULL && rlk_str_equal(key->value, token) ? sim_expires_us(server, key) : 0;
-}
-
-void sim_note_replicated(const sim_server *master, const sim_server *replica)
-{
-	sim_server *all[SIM_REPLICAS_MAX];
-	int count = world.replicated ? sim_replicas_of(master, all) : 0;
-
-	for (const sim_key *key = replica->keys; key != NULL && count > 0; key = key->next) {
-		int64_t *known = lock_of(key->name) != NULL ? replicated_of(key->value, true) : NULL, until_us;
-
-		/* As many have it for as long as one of them. */
-		for (int i = 0; i < count && known != NULL; i++) {
-			int have = 0;
-
-			until_us = until_at(all[i], key->name, key->value);
-			for (int j = 0; j < count; j++)
-				have += until_us > 0 && until_at(all[j], key->name, key->value) >= until_us;
-			for (int k = 0; k < have; k++)
-				known[k] = until_us > known[k] ? until_us : known[k];
-		}
-	}
-}
+/* --- replicas ------------------------------------------------------------------------------------- */
 
 /* Whoever is to have so many replicas has the lock no longer than those. */
 static void check_replicas(const sim_hold *hold)
 {
-	int64_t valid_until_us = sim_us_of(hold->client->process, sim_hold_valid_until_ms(hold)), *known;
+	int64_t valid_until_us = sim_us_of(hold->client->process, sim_hold_valid_until_ms(hold)), until_us;
 
-	if (hold->replicas.min == 0 || replicated_count == TOKENS_MAX)
+	if (hold->replicas.min == 0)
 		return;
-	known = replicated_of(rlk_buf_str(&hold->lock.token.text), false);
-	if (known == NULL || hold->replicas.min > SIM_REPLICAS_MAX ||
-		known[hold->replicas.min - 1] + REPLICAS_SLACK_MS * SIM_MS < valid_until_us)
+	until_us = sim_replicated_us(rlk_buf_str(&hold->lock.token.text), hold->replicas.min);
+	if (until_us < SIM_NEVER && until_us + REPLICAS_SLACK_MS * SIM_MS < valid_until_us)
 		sim_fail("%s has name%d for %d ms, %d replicas for %d ms", hold->client->process->name, hold->name,
 			(int)((valid_until_us - world.now_us) / SIM_MS), hold->replicas.min,
-			known != NULL ? (int)((known[hold->replicas.min - 1] - world.now_us) / SIM_MS) : 0);
+			(int)((until_us - world.now_us) / SIM_MS));
 }
 
 /* Replicas that are enough, and quick. */
@@ -252,6 +149,13 @@ void sim_note_key(const sim_server *server, rlk_str key, rlk_str token, bool exp
 	lock->untold = lock->untold || rlk_str_starts_with(token, RLK_STR("foreign"));
 	if (expired)
 		sim_say("server0", "%.*s expires", (int)key.len, key.data);
+}
+
+void sim_note_owner(int name, rlk_str token)
+{
+	locks[name].token = token;
+	locks[name].free_since_us = token.len > 0 ? -1 : world.now_us;
+	locks[name].expired = true; /* nobody is woken for it */
 }
 
 void sim_note_forced(int name)
@@ -429,7 +333,9 @@ void sim_note_refused(const sim_hold *hold, rlk_outcome outcome)
 
 void sim_note_upgraded(const sim_hold *hold, rlk_outcome outcome)
 {
-	if (sim_is_calm() && !sim_topology_is_moving() && !hold->client->interrupted && hold->closed == 0 &&
+	bool in_time = hold->upgrade_until_us == 0 || hold->upgrade_until_us > world.now_us + TOLD_BOUND_MS * SIM_MS;
+
+	if (sim_is_calm() && in_time && !sim_topology_is_moving() && !hold->client->interrupted && hold->closed == 0 &&
 		outcome != RLK_YES && outcome != RLK_NO)
 		sim_fail("%s is told of trouble where there is none", hold->client->process->name);
 }
@@ -448,7 +354,8 @@ void sim_note_lost(const sim_hold *hold, rlk_lost_reason reason)
 		hold->client->process->child->running)
 		sim_fail("%s loses name%d while all is well", hold->client->process->name, hold->name);
 	if (slot != NULL && reason == RLK_LOST_NOT_OURS && !hold->shortens && !locks[hold->name].forced &&
-		!is_betrayed(rlk_buf_str(&hold->lock.token.text)) && slot->valid_until_ms > sim_clock_ms(hold->client->process))
+		!sim_is_betrayed(rlk_buf_str(&hold->lock.token.text)) &&
+		slot->valid_until_ms > sim_clock_ms(hold->client->process))
 		sim_fail("%s is told that it has lost name%d while it has not", hold->client->process->name, hold->name);
 }
 
@@ -470,10 +377,10 @@ void sim_note_killed(const sim_process *process)
 void sim_note_released(const sim_hold *hold, rlk_str token, rlk_outcome outcome, bool valid)
 {
 	if (world.shares && hold->given && !valid)
-		betray(token); /* it was over amid the request, and another may have it by the same token */
-	if (outcome == RLK_NO && valid && !locks[hold->name].forced && !is_betrayed(token))
+		sim_betray(token); /* it was over amid the request, and another may have it by the same token */
+	if (outcome == RLK_NO && valid && !locks[hold->name].forced && !sim_is_betrayed(token))
 		sim_fail("%s is told that name%d is not its own while it is", hold->client->process->name, hold->name);
-	if (outcome == RLK_YES && !hold->lock.token.from_caller && !sim_is_quorum() && !is_betrayed(token))
+	if (outcome == RLK_YES && !hold->lock.token.from_caller && !sim_is_quorum() && !sim_is_betrayed(token))
 		must_be_gone(hold, token, 0, false);
 }
 
@@ -508,7 +415,7 @@ static void check_holders(int name)
 			const sim_hold *hold = &sim_clients[i].holds[j];
 
 			if (hold->name != name || !sim_clients[i].process->running || !sim_hold_is_valid(hold) ||
-				is_betrayed(rlk_buf_str(&hold->lock.token.text)))
+				sim_is_betrayed(rlk_buf_str(&hold->lock.token.text)))
 				continue;
 			check_replicas(hold);
 			weight += hold->lock.kind.weight;
@@ -625,27 +532,20 @@ static bool may_be_late(const sim_hold *hold, bool unread)
 	return !sim_is_calm() || hold->closed_us > 0 || (unread && sim_topology_has_changed(RLK_WAIT_PROVISIONAL_MS));
 }
 
-/* Of the key, or of a member. */
 static int64_t left_ms(int name, rlk_str token)
 {
-	char bytes[] = { 'n', 'a', 'm', 'e', (char)('0' + name) };
-	sim_server *owner = sim_owner(name);
-	const sim_key *key = sim_server_find(owner, rlk_str_make(bytes, sizeof(bytes)));
+	const sim_server *owner = sim_owner(name);
+	const sim_key *key = sim_server_peek(owner, name);
+	int64_t until_ms = key != NULL ? sim_key_until_ms(key, token) : 0;
 
-	if (key == NULL)
-		return 0;
-	for (int i = 0; i < key->member_count; i++) {
-		if (rlk_str_equal(key->members[i].name, token))
-			return key->members[i].score - sim_server_ms(owner);
-	}
-	return key->expires_at_ms > 0 ? key->expires_at_ms - sim_server_ms(owner) : INT64_MAX;
+	return until_ms > 0 && until_ms < SIM_NEVER ? until_ms - sim_server_ms(owner) : until_ms;
 }
 
 static void check_gone(void)
 {
 	for (int i = 0; i < gone_count; i++) {
 		for (int n = 0; n < SIM_NAMES && gone[i].from_us < world.now_us; n++) {
-			if (server_has(n, gone[i].token) && !is_betrayed(gone[i].token) &&
+			if (server_has(n, gone[i].token) && !sim_is_betrayed(gone[i].token) &&
 				(!may_be_late(gone[i].hold, gone[i].unread) || left_ms(n, gone[i].token) > RLK_WAIT_PROVISIONAL_MS))
 				sim_fail("the server has a key that was released, or given up: ..%.*s", 8,
 					gone[i].token.data + gone[i].token.len - 8);

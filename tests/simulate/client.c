@@ -405,7 +405,7 @@ static void upgrade(sim_hold *hold, int64_t wait_ms)
 	rlk_error_clear(&err);
 	rlk_lock_collect(&hold->lock);
 	hold->closed = 0;
-	hold->upgrade_until_us = world.now_us + wait_ms * SIM_MS;
+	hold->upgrade_until_us = wait_ms > 0 ? world.now_us + wait_ms * SIM_MS : 0;
 	hold->alone_since_us = world.now_us;
 	client->interrupts_in_thousand = sim_chance(200) ? 50 : 0;
 	client->interrupted = false;

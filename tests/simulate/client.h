@@ -36,7 +36,7 @@ typedef struct {
 	int closed;               /* how often an operator has closed a connection of its process, in this wait */
 	bool closed_late;         /* once when it had the lock, and waited for its replicas */
 	int64_t closed_us;        /* the last time */
-	int64_t upgrade_until_us; /* HELD, and waiting for others to leave; 0: not */
+	int64_t upgrade_until_us; /* HELD, and waiting for others to leave; 0: not, or not for a time */
 	int64_t alone_since_us;   /* meanwhile: since then nobody else has it */
 	char given_token[32];     /* with world.shares the same as of others */
 } sim_hold;
@@ -81,5 +81,16 @@ void sim_note_released(const sim_hold *hold, rlk_str token, rlk_outcome outcome,
 void sim_note_upgraded(const sim_hold *hold, rlk_outcome outcome);
 void sim_note_forced(int name);
 void sim_note_slots(const sim_client *client);
+
+/* --- losses.c: what no client can know ------------------------------------------------------------ */
+
+void sim_losses_begin(void);
+/* From now on it is not what it was said to be. */
+void sim_betray(rlk_str token);
+bool sim_is_betrayed(rlk_str token);
+/* Until when so many replicas have had it: SIM_NEVER if that is not known. */
+int64_t sim_replicated_us(rlk_str token, int min);
+/* Another server has the lock of this name, with this token. */
+void sim_note_owner(int name, rlk_str token);
 
 #endif

@@ -13,11 +13,11 @@ int64_t sim_server_ms(const sim_server *server)
 	return 1000000 + (world.now_us + world.now_us / 1000 * server->clock_ppm / 1000) / 1000;
 }
 
-int64_t sim_expires_us(const sim_server *server, const sim_key *key)
+int64_t sim_us_at(const sim_server *server, int64_t at_ms)
 {
-	int64_t ms = key->expires_at_ms - sim_server_ms(server);
+	int64_t ms = at_ms - sim_server_ms(server);
 
-	return key->expires_at_ms > 0 ? world.now_us + ms * SIM_MS - ms * server->clock_ppm / 1000 : SIM_NEVER;
+	return at_ms > 0 && at_ms < SIM_NEVER ? world.now_us + ms * SIM_MS - ms * server->clock_ppm / 1000 : at_ms;
 }
 
 /* --- keys ----------------------------------------------------------------------------------------- */
@@ -79,13 +79,30 @@ int sim_server_members(const sim_server *server, const sim_key *key)
 	return key->is_set ? members : 1;
 }
 
-bool sim_key_has(const sim_key *key, rlk_str token)
+int64_t sim_key_until_ms(const sim_key *key, rlk_str token)
 {
 	for (int i = 0; i < key->member_count; i++) {
 		if (rlk_str_equal(key->members[i].name, token))
-			return true;
+			return key->members[i].score;
 	}
-	return !key->is_set && rlk_str_equal(key->value, token);
+	if (key->is_set || !rlk_str_equal(key->value, token))
+		return 0;
+	return key->expires_at_ms > 0 ? key->expires_at_ms : SIM_NEVER;
+}
+
+bool sim_key_has(const sim_key *key, rlk_str token)
+{
+	return sim_key_until_ms(key, token) > 0;
+}
+
+int sim_key_holders(const sim_key *key)
+{
+	return key->is_set ? key->member_count : 1;
+}
+
+rlk_str sim_key_holder(const sim_key *key, int number)
+{
+	return key->is_set ? key->members[number].name : key->value;
 }
 
 static sim_key *add(sim_server *server, rlk_str name, bool is_list)

@@ -40,12 +40,11 @@ static void choose_troubles(void)
 		world.topology == SIM_ALONE         ? 1 + (int)sim_number(SIM_REPLICAS_MAX) :
 											  1;
 	world.lags = world.replicated && sim_chance(400);
-	if (world.topology == SIM_ALONE && world.server_count == 1 && sim_chance(150)) {
+	if (!sim_is_quorum() && sim_chance(150)) {
 		static const int permits[] = { 2, 3, 16 };
 
 		world.kind = sim_chance(600) ? rlk_kind_of(permits[sim_number(3)], 1, false) : rlk_kind_of(0, 1, true);
-		world.shares = world.replicated = world.lags = false;
-		world.replica_count = 0;
+		world.shares = false;
 	}
 	t->deaths = sim_chance(400);
 	t->force = sim_chance(60);

@@ -243,8 +243,8 @@ void sim_server_unblock(sim_server *server, int name, const char *text);
 /* --- commands.c ----------------------------------------------------------------------------------- */
 
 int64_t sim_server_ms(const sim_server *server);
-/* When the key expires there. */
-int64_t sim_expires_us(const sim_server *server, const sim_key *key);
+/* When it is so late there. 0: never was. */
+int64_t sim_us_at(const sim_server *server, int64_t ms);
 sim_key *sim_server_find(sim_server *server, rlk_str name);
 /* The lock of this name, expired or not. NULL: none. */
 const sim_key *sim_server_peek(const sim_server *server, int name);
@@ -252,6 +252,11 @@ const sim_key *sim_server_peek(const sim_server *server, int name);
 int sim_server_members(const sim_server *server, const sim_key *key);
 /* Is the token the value of the key, or a member of the set? */
 bool sim_key_has(const sim_key *key, rlk_str token);
+/* Until when that is. 0: it is not; SIM_NEVER: without end. */
+int64_t sim_key_until_ms(const sim_key *key, rlk_str token);
+/* How many tokens it has, and one of them. */
+int sim_key_holders(const sim_key *key);
+rlk_str sim_key_holder(const sim_key *key, int number);
 /* What has come with its time to live from another server is looked after from now on. */
 void sim_server_watch_expiry(sim_server *server);
 /* Takes the first item off a list. */
