@@ -115,12 +115,14 @@ if test "$PHP_REDISLOCK" != "no"; then
     src/php/redislock_methods.c
     src/php/redislock_object.c
     src/php/redislock_opcode_guard.c
+    src/php/redislock_poller.c
     src/php/redislock_redlock.c
     src/php/redislock_release.c
     src/php/redislock_renewal.c
     src/php/redislock_request.c
     src/php/redislock_run.c
     src/php/redislock_stats.c
+    src/php/redislock_use.c
   "
 
   AC_MSG_CHECKING([for PHP 8.2 or later])

@@ -1,5 +1,5 @@
 /* This is a generated file, edit the .stub.php file instead.
- * Stub hash: 7bc2128f9f7535370a031cf77c7e16f7daf3b43c */
+ * Stub hash: 30379276c3b2818265f13d65d9b56b146d0235e3 */
 
 ZEND_BEGIN_ARG_WITH_RETURN_TYPE_INFO_EX(arginfo_RedisLock_stats, 0, 0, IS_ARRAY, 0)
 ZEND_END_ARG_INFO()
@@ -65,6 +65,11 @@ ZEND_BEGIN_ARG_WITH_RETURN_TYPE_INFO_EX(arginfo_class_RedisLock_restore, 0, 3, I
 	ZEND_ARG_TYPE_INFO(0, name, IS_STRING, 0)
 	ZEND_ARG_TYPE_INFO(0, token, IS_STRING, 0)
 	ZEND_ARG_TYPE_INFO_WITH_DEFAULT_VALUE(0, options, IS_ARRAY, 0, "[]")
+ZEND_END_ARG_INFO()
+
+ZEND_BEGIN_ARG_WITH_RETURN_TYPE_INFO_EX(arginfo_class_RedisLock_setPoller, 0, 1, IS_CALLABLE, 1)
+	ZEND_ARG_TYPE_INFO(0, poller, IS_CALLABLE, 1)
+	ZEND_ARG_TYPE_INFO_WITH_DEFAULT_VALUE(0, main, _IS_BOOL, 0, "false")
 ZEND_END_ARG_INFO()
 
 ZEND_BEGIN_ARG_WITH_RETURN_TYPE_INFO_EX(arginfo_class_RedisLock_newToken, 0, 0, IS_STRING, 0)
@@ -201,6 +206,7 @@ ZEND_METHOD(RedisLock, downgrade);
 ZEND_METHOD(RedisLock, detach);
 ZEND_METHOD(RedisLock, exec);
 ZEND_METHOD(RedisLock, restore);
+ZEND_METHOD(RedisLock, setPoller);
 ZEND_METHOD(RedisLock, newToken);
 ZEND_METHOD(RedisLock, getName);
 ZEND_METHOD(RedisLock, getToken);
@@ -252,6 +258,7 @@ static const zend_function_entry class_RedisLock_methods[] = {
 	ZEND_ME(RedisLock, detach, arginfo_class_RedisLock_detach, ZEND_ACC_PUBLIC)
 	ZEND_ME(RedisLock, exec, arginfo_class_RedisLock_exec, ZEND_ACC_PUBLIC)
 	ZEND_ME(RedisLock, restore, arginfo_class_RedisLock_restore, ZEND_ACC_PUBLIC|ZEND_ACC_STATIC)
+	ZEND_ME(RedisLock, setPoller, arginfo_class_RedisLock_setPoller, ZEND_ACC_PUBLIC|ZEND_ACC_STATIC)
 	ZEND_ME(RedisLock, newToken, arginfo_class_RedisLock_newToken, ZEND_ACC_PUBLIC|ZEND_ACC_STATIC)
 	ZEND_ME(RedisLock, getName, arginfo_class_RedisLock_getName, ZEND_ACC_PUBLIC)
 	ZEND_ME(RedisLock, getToken, arginfo_class_RedisLock_getToken, ZEND_ACC_PUBLIC)

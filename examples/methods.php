@@ -91,6 +91,11 @@ $lock->release();
 // RedisLock::forceRelease
 $lock->forceRelease(); // whoever holds it; true: somebody held it
 
+// RedisLock::setPoller
+RedisLock::setPoller(function (array $read, array $write, ?float $seconds): void {
+	Fiber::suspend([$read, $write, $seconds]); // the loop resumes the fiber when a stream is ready, or the time is over
+});
+
 // RedisLock::newToken
 $token = RedisLock::newToken('import'); // known before the lock is acquired
 $lock = new RedisLock(['name' => 'import', 'token' => $token]);

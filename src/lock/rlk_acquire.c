@@ -127,6 +127,8 @@ static attempt_rest rest_of_attempt(const rlk_lock *lock, const rlk_conn *conn, 
 		return stale ? ATTEMPT_REPEAT : ATTEMPT_SETTLED;
 	if (stale && !lock->token.from_caller && request->hooks != NULL && request->hooks->attempt != NULL)
 		return ATTEMPT_UNDO;
+	if (conn->owner_pid != rlk_os_process_id())
+		return ATTEMPT_SETTLED; /* a copy of the process, made while the host went on: the rest is the parent's */
 	/* With time left, the connection stays in use: its next user reads the reply. */
 	return rlk_conn_is_awaited(conn) && !rlk_conn_is_late(conn) ? ATTEMPT_POST : ATTEMPT_LEAVE;
 }
@@ -286,9 +288,8 @@ static rlk_outcome try_on_several(rlk_lock *lock, const rlk_servers *servers, in
 	return outcome == RLK_UNKNOWN ? RLK_FAIL : outcome; /* the releases were sent */
 }
 
-bool rlk_lock_handle_signals(const rlk_hooks *hooks, rlk_error *err)
+bool rlk_lock_handle_signals(const rlk_hooks *hooks, long pid, rlk_error *err)
 {
-	long pid = rlk_os_process_id();
 	bool stop = hooks->interrupted(hooks->arg);
 
 	if (rlk_os_process_id() != pid) {
@@ -304,6 +305,7 @@ static rlk_outcome acquire_on_several(rlk_lock *lock, const rlk_servers *servers
 	rlk_error *err)
 {
 	const rlk_hooks *hooks = request->hooks;
+	long pid = rlk_os_process_id();
 
 	rlk_lock_note_unanswered(lock, servers); /* matters if the same token is given again */
 	rlk_lock_forget(lock);
@@ -327,8 +329,8 @@ static rlk_outcome acquire_on_several(rlk_lock *lock, const rlk_servers *servers
 			now_ms + rlk_votes_pause_ms(rlk_clock_earlier(request->retry_ms, INT32_MAX), rlk_random_spread(INT32_MAX));
 		if (request->attempts == 0 && until_ms > request->deadline_at_ms)
 			until_ms = request->deadline_at_ms;
-		while (rlk_socket_poll(NULL, 0, until_ms, hooks) == RLK_SOCKET_SIGNAL) {
-			if (rlk_lock_handle_signals(hooks, err))
+		while (rlk_socket_await(NULL, 0, until_ms, 0, hooks) == RLK_SOCKET_SIGNAL) {
+			if (rlk_lock_handle_signals(hooks, pid, err))
 				return RLK_FAIL;
 		}
 	}

@@ -109,6 +109,7 @@ typedef struct {
 	bool renewed;           /* the renewal child extends a waiter's provisional ttl to the ttl */
 	int attempts;           /* on several servers: number of tries, in place of the deadline; 0: the deadline */
 	const rlk_hooks *hooks; /* NULL: signals are ignored */
+	rlk_conn **beside;      /* set to the second connection while a wait has one; NULL: nobody asks */
 } rlk_lock_request;
 
 typedef struct {

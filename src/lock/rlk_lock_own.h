@@ -31,8 +31,9 @@ static inline bool rlk_lock_begin_attempt(const rlk_lock *lock, const rlk_hooks 
 		(!lock->token.from_caller || rlk_lock_may_use_token(lock, err));
 }
 
-/* Runs the host's signal handlers, which may use the same servers, or fork. true: stop waiting, *err says why. */
-bool rlk_lock_handle_signals(const rlk_hooks *hooks, rlk_error *err);
+/* Runs the host's signal handlers, which may use the same servers, or fork. true: stop waiting, *err says why. `pid`: of the
+ * process that began to wait. */
+bool rlk_lock_handle_signals(const rlk_hooks *hooks, long pid, rlk_error *err);
 
 /* The request that acquires: SET NX, or a script for a fence or another kind. It points into itself. */
 #define RLK_TRY_KEYS_MAX 6

@@ -27,11 +27,13 @@ rlk_outcome rlk_lock_upgrade(rlk_lock *lock, const rlk_servers *servers, const r
 {
 	const rlk_hooks hooks = { .pending = request->hooks->pending,
 		.interrupted = request->hooks->interrupted,
+		.suspend = request->hooks->suspend,
 		.arg = request->hooks->arg };
 	const rlk_lock_request asked = { .ttl_ms = RLK_WAIT_PROVISIONAL_MS,
 		.deadline_at_ms = request->deadline_at_ms,
 		.retry_ms = request->retry_ms,
-		.hooks = &hooks };
+		.hooks = &hooks,
+		.beside = request->beside };
 	rlk_outcome outcome = RLK_FAIL;
 	rlk_lock upgrade;
 

@@ -12,7 +12,7 @@
 static bool sleep_until(rlk_waiter *w, int64_t until_ms)
 {
 	until_ms = rlk_clock_earlier(until_ms, w->request->deadline_at_ms);
-	while (rlk_socket_poll(NULL, 0, until_ms, w->request->hooks) == RLK_SOCKET_SIGNAL) {
+	while (rlk_socket_await(NULL, 0, until_ms, 0, w->request->hooks) == RLK_SOCKET_SIGNAL) {
 		if (rlk_waiter_handle_signals(w, &w->err))
 			return false;
 	}
@@ -218,6 +218,8 @@ rlk_outcome rlk_wait(rlk_lock *lock, rlk_conn *conn, const rlk_lock_request *req
 		request->ttl_ms > 0 ? rlk_clock_earlier(request->ttl_ms, RLK_WAIT_PROVISIONAL_MS) : RLK_WAIT_PROVISIONAL_MS;
 	rlk_wait_check_init(&w.check, conn);
 	rlk_topology_add_user(conn->topology, &w.check.conn, &user);
+	if (request->beside != NULL)
+		*request->beside = &w.check.conn;
 	if (conn->known.refuses_blocking) {
 		w.refusals = 1;
 		w.polls_until_ms = rlk_clock_now_ms() + RLK_WAIT_REFUSED_MS;
@@ -226,6 +228,8 @@ rlk_outcome rlk_wait(rlk_lock *lock, rlk_conn *conn, const rlk_lock_request *req
 		w.polls_until_ms = RLK_NEVER;
 	for (rlk_waiter_state state = RLK_WAITER_JOINING; state != RLK_WAITER_LEAVING;)
 		state = steps[state](&w);
+	if (request->beside != NULL)
+		*request->beside = NULL;
 	leave(&w);
 	/* No server has answered who has the lock. */
 	if (w.outcome == RLK_NO && w.trouble.code != RLK_ERR_NONE) {

@@ -36,7 +36,7 @@ bool rlk_waiter_handle_signals(rlk_waiter *w, rlk_error *err)
 
 	w->conn->limit_at_ms = 0; /* requests of the handlers have their own time limits */
 	rlk_topology_add_user(topology, &aside, &user);
-	stop = rlk_lock_handle_signals(w->request->hooks, err);
+	stop = rlk_lock_handle_signals(w->request->hooks, w->owner_pid, err);
 	rlk_topology_remove_user(topology, &user);
 	rlk_conn_restore(w->conn, &aside);
 	if (rlk_os_process_id() != w->owner_pid)
@@ -46,13 +46,13 @@ bool rlk_waiter_handle_signals(rlk_waiter *w, rlk_error *err)
 
 /* Waits for bytes on the connection, and checks the lock when that is due. Returns 1, 0, -1 or RLK_SOCKET_SIGNAL as
  * rlk_socket_poll(); FOUND: a check has found what ends the wait. */
-static int poll_and_check(rlk_waiter *w, int64_t until_ms)
+static int poll_and_check(rlk_waiter *w, int64_t until_ms, int first_ms)
 {
 	for (;;) {
 		int64_t wake_at_ms = rlk_clock_earlier(until_ms, w->check.at_ms);
 		rlk_socket_watched watched[2] = { { w->conn->fd, RLK_SOCKET_READABLE, false },
 			rlk_wait_check_watched(&w->check) };
-		int ready = rlk_socket_poll(watched, 2, wake_at_ms, w->request->hooks);
+		int ready = rlk_socket_await(watched, 2, wake_at_ms, first_ms, w->request->hooks);
 
 		if (ready > 0 && watched[0].ready)
 			return 1;
@@ -64,8 +64,9 @@ static int poll_and_check(rlk_waiter *w, int64_t until_ms)
 	}
 }
 
-/* Waits for the next reply. LIMIT: the deadline of the wait; SILENT: the time limit of the server. */
-static answer await_reply(rlk_waiter *w, int64_t late_at_ms, const rlk_reply **reply)
+/* Waits for the next reply. LIMIT: the deadline of the wait; SILENT: the time limit of the server. first_ms: see
+ * rlk_socket_await(). */
+static answer await_reply(rlk_waiter *w, int64_t late_at_ms, int first_ms, const rlk_reply **reply)
 {
 	int64_t until_ms = rlk_clock_earlier(late_at_ms, w->request->deadline_at_ms);
 
@@ -77,7 +78,7 @@ static answer await_reply(rlk_waiter *w, int64_t late_at_ms, const rlk_reply **r
 			return ANSWERED;
 		if (w->conn->fd == RLK_SOCKET_NONE)
 			return BROKEN;
-		ready = poll_and_check(w, until_ms);
+		ready = poll_and_check(w, until_ms, first_ms);
 		if (ready == RLK_SOCKET_SIGNAL && rlk_waiter_handle_signals(w, &w->err))
 			return INTERRUPTED;
 		if (ready == FOUND && w->check.found == RLK_WAIT_FINDS_SILENCE)
@@ -213,7 +214,7 @@ static const rlk_reply *call_join(rlk_waiter *w, const rlk_str *args, size_t arg
 		rlk_wait_check_follow(&w->check, w->conn);
 		if (!send_all(w, next))
 			return NULL;
-		a = await_reply(w, w->conn->sent_at_ms + w->conn->server->io_timeout_ms, &reply);
+		a = await_reply(w, w->conn->sent_at_ms + w->conn->server->io_timeout_ms, RLK_SOCKET_BLOCKS_MS, &reply);
 		if (a != ANSWERED) {
 			*next = handle_no_reply(w, a);
 			return NULL;
@@ -394,7 +395,7 @@ static bool tells_of_turn(const rlk_reply *reply)
 rlk_waiter_state rlk_waiter_block(rlk_waiter *w)
 {
 	const rlk_reply *reply;
-	answer a = await_reply(w, w->late_at_ms, &reply);
+	answer a = await_reply(w, w->late_at_ms, 0, &reply);
 
 	if (a != ANSWERED)
 		return handle_no_reply(w, a);
@@ -417,7 +418,7 @@ rlk_waiter_state rlk_waiter_block(rlk_waiter *w)
 rlk_waiter_state rlk_waiter_take(rlk_waiter *w)
 {
 	const rlk_reply *reply;
-	answer a = await_reply(w, w->late_at_ms, &reply);
+	answer a = await_reply(w, w->late_at_ms, RLK_SOCKET_BLOCKS_MS, &reply);
 	bool elsewhere;
 
 	if (a != ANSWERED)

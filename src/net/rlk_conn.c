@@ -79,6 +79,7 @@ rlk_conn rlk_conn_set_aside(rlk_conn *conn)
 
 	rlk_conn_init(conn, aside.server, aside.drain);
 	conn->pool = aside.pool;
+	conn->hooks = aside.hooks;
 	conn->topology = aside.topology;
 	conn->hash_slot = aside.hash_slot;
 	conn->limit_at_ms = aside.limit_at_ms;
@@ -191,6 +192,38 @@ static void report_timeout(rlk_error *err)
 	rlk_error_set(err, RLK_ERR_TIMEOUT, ETIMEDOUT, "the server did not answer in time");
 }
 
+/* --- waiting ----------------------------------------------------------------------------------- */
+
+static void report_stopped(rlk_conn *conn, int fd, rlk_error *err)
+{
+	if (conn->owner_pid != rlk_os_process_id())
+		rlk_error_set(err, RLK_ERR_INTERRUPTED, 0, "the process was forked while it waited for the server");
+	else if (conn->fd != fd)
+		rlk_error_set(err, RLK_ERR_IO, 0, "the connection was closed meanwhile");
+	else
+		rlk_error_set(err, RLK_ERR_INTERRUPTED, 0, "the wait was interrupted");
+}
+
+int rlk_conn_await(rlk_conn *conn, int events, int64_t deadline_at_ms, rlk_error *err)
+{
+	rlk_socket_watched one = { conn->fd, events, false };
+	int ready;
+
+	if (conn->hooks == NULL)
+		return rlk_socket_wait(conn->fd, events, deadline_at_ms);
+	ready = rlk_socket_await(&one, 1, deadline_at_ms, RLK_SOCKET_BLOCKS_MS, conn->hooks);
+	if (ready != RLK_SOCKET_SIGNAL && conn->fd == one.fd)
+		return ready;
+	report_stopped(conn, one.fd, err);
+	return RLK_SOCKET_SIGNAL;
+}
+
+/* For what rlk_stream_send() or rlk_stream_receive() could not do at once. */
+static inline int await_stream(rlk_conn *conn, rlk_socket_event event, int64_t deadline_at_ms, rlk_error *err)
+{
+	return rlk_conn_await(conn, conn->tls == NULL ? (int)event : (int)rlk_tls_wants(conn->tls), deadline_at_ms, err);
+}
+
 /* --- sending ---------------------------------------------------------------------------------- */
 
 static bool report_no_memory(rlk_error *err)
@@ -247,12 +280,15 @@ rlk_outcome rlk_conn_flush(rlk_conn *conn, int64_t deadline_at_ms, rlk_error *er
 			continue;
 		}
 		if (n == RLK_SOCKET_AGAIN) {
-			int ready = rlk_stream_wait(conn->fd, conn->tls, RLK_SOCKET_WRITABLE, deadline_at_ms);
+			int ready = await_stream(conn, RLK_SOCKET_WRITABLE, deadline_at_ms, err);
 
 			if (ready == 1)
 				continue;
-			if (ready == 0) {
-				report_timeout(err);
+			if (ready == 0 || ready == RLK_SOCKET_SIGNAL) {
+				if (ready == 0)
+					report_timeout(err);
+				if (conn->fd == RLK_SOCKET_NONE)
+					return sent > 0 ? RLK_UNKNOWN : RLK_FAIL;
 				memmove(conn->out.data, conn->out.data + sent, total - sent);
 				conn->out.len = total - sent;
 				return sent > 0 ? RLK_UNKNOWN : RLK_FAIL;
@@ -323,16 +359,17 @@ static bool receive_more(rlk_conn *conn, int64_t deadline_at_ms, bool whole_wait
 	if (data == NULL)
 		return false;
 	/* The common case in one system call. After a signal, or when its limit was rounded down, poll() does the rest. */
-	if (whole_wait && conn->receive_waits_ms == conn->server->io_timeout_ms)
+	if (whole_wait && conn->hooks == NULL && conn->receive_waits_ms == conn->server->io_timeout_ms)
 		n = rlk_socket_receive_waiting(conn->fd, data, room);
 	/* TLS may hold bytes already received, of which poll() knows nothing. */
 	if (conn->tls != NULL)
 		n = rlk_tls_receive(conn->tls, data, room);
 	if (n == RLK_SOCKET_AGAIN) {
-		int ready = rlk_stream_wait(conn->fd, conn->tls, RLK_SOCKET_READABLE, deadline_at_ms);
+		int ready = await_stream(conn, RLK_SOCKET_READABLE, deadline_at_ms, err);
 
-		if (ready == 0) {
-			report_timeout(err);
+		if (ready == 0 || ready == RLK_SOCKET_SIGNAL) {
+			if (ready == 0)
+				report_timeout(err);
 			return false;
 		}
 		n = ready == 1 ? rlk_stream_receive(conn->fd, conn->tls, data, room) : RLK_SOCKET_ERROR;

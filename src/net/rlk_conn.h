@@ -18,6 +18,7 @@
 #include "net/rlk_expected.h"
 #include "net/rlk_reply.h"
 #include "net/rlk_server.h"
+#include "net/rlk_socket.h"
 #include "net/rlk_tls.h"
 
 #include <stdint.h>
@@ -79,9 +80,11 @@ typedef struct {
 	const rlk_server *server; /* borrowed; NULL in the renewal child, which queues its handshake itself */
 	rlk_drain_list *drain;    /* borrowed; NULL: nothing is drained */
 	rlk_pool *pool;           /* borrowed; looked into before opening; NULL: none */
-	rlk_topology *topology;   /* borrowed; chooses the server, see rlk_topology.h; NULL: there is but one */
-	int hash_slot;            /* in a Cluster: of the key that the connection is used for */
-	bool send_asking;         /* the server serves the slot only for requests with ASKING in front */
+	const rlk_hooks
+		*hooks; /* borrowed; whose loop long waits are in; NULL: they block. Of these only suspend() is called */
+	rlk_topology *topology; /* borrowed; chooses the server, see rlk_topology.h; NULL: there is but one */
+	int hash_slot;          /* in a Cluster: of the key that the connection is used for */
+	bool send_asking;       /* the server serves the slot only for requests with ASKING in front */
 
 	rlk_conn_state state;
 	rlk_opening opening;
@@ -227,6 +230,10 @@ int64_t rlk_conn_advance_at(const rlk_conn *conn);
 
 /* What to wait for while opening or awaiting replies, a mask of rlk_socket_event. */
 int rlk_conn_events(const rlk_conn *conn);
+
+/* Waits for events of the open connection, rlk_socket_event. 1: they came, 0: the deadline has passed, -1: see errno.
+ * RLK_SOCKET_SIGNAL: the host stops the wait, see *err; the connection may be closed by now. */
+int rlk_conn_await(rlk_conn *conn, int events, int64_t deadline_at_ms, rlk_error *err);
 
 /* Opens before the deadline, with the addresses of its server. Looks neither into the pool nor for another server. */
 bool rlk_conn_open(rlk_conn *conn, rlk_conn_when when, int64_t deadline_at_ms, rlk_error *err);

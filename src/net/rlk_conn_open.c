@@ -320,10 +320,14 @@ bool rlk_conn_open(rlk_conn *conn, rlk_conn_when when, int64_t deadline_at_ms, r
 
 	if (!rlk_address_resolve(conn->server, deadline_at_ms, &addresses, err))
 		return false;
-	progress = rlk_conn_begin(conn, &addresses, when, deadline_at_ms, true, err);
+	progress = rlk_conn_begin(conn, &addresses, when, deadline_at_ms, conn->hooks == NULL, err);
 	while (progress == RLK_CONN_PENDING) {
-		int ready = rlk_socket_wait(conn->fd, rlk_conn_events(conn), rlk_conn_advance_at(conn));
+		int ready = rlk_conn_await(conn, rlk_conn_events(conn), rlk_conn_advance_at(conn), err);
 
+		if (ready == RLK_SOCKET_SIGNAL) {
+			rlk_conn_close(conn);
+			return false;
+		}
 		progress = rlk_conn_advance(conn, ready == 1, err);
 	}
 	if (progress == RLK_CONN_OPEN)

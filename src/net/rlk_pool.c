@@ -56,6 +56,7 @@ void rlk_pool_put_unread(rlk_conn *conn)
 	rlk_buf_destroy(&conn->out);
 	pooled->conn = rlk_conn_set_aside(conn);
 	pooled->conn.server = NULL;
+	pooled->conn.hooks = NULL;
 	pooled->idle_since_ms = rlk_clock_now_ms();
 	pooled->next = pool->first;
 	pool->first = pooled;
@@ -96,6 +97,7 @@ static bool take_any(rlk_conn *conn)
 	taken.server = conn->server;
 	taken.drain = conn->drain;
 	taken.pool = conn->pool;
+	taken.hooks = conn->hooks;
 	taken.topology = conn->topology;
 	taken.hash_slot = conn->hash_slot;
 	taken.send_asking = conn->send_asking;

@@ -8,39 +8,40 @@
 
 #include "lock/rlk_wait.h"
 #include "net/rlk_socket.h"
+#include "php/redislock_poller.h"
 #include "php/redislock_renewal.h"
 #include "php/redislock_stats.h"
 
 /* Where the child finds the key, if a topology has to tell. */
-static rlk_address known_address(const redislock_client *client)
+static rlk_address known_address(const rlk_conn *conn)
 {
 	rlk_address nowhere = { 0 };
 
-	return client->topology != NULL && client->conn.fd != RLK_SOCKET_NONE ? rlk_address_of_peer(client->conn.fd) :
-																			nowhere;
+	return conn->topology != NULL && conn->fd != RLK_SOCKET_NONE ? rlk_address_of_peer(conn->fd) : nowhere;
 }
 
 /* The host name by which that was found, for its certificate. */
-static const char *known_host(const redislock_client *client)
+static const char *known_host(const rlk_conn *conn)
 {
-	bool tls = client->topology != NULL && client->conn.server->transport == RLK_TRANSPORT_TLS;
+	bool tls = conn->topology != NULL && conn->server->transport == RLK_TRANSPORT_TLS;
 
-	return tls ? client->conn.server->host : NULL;
+	return tls ? conn->server->host : NULL;
 }
 
-static bool arm_slot(redislock_hold *hold, const rlk_backend *backend, int64_t ttl_ms, rlk_error *err)
+static bool arm_slot(redislock_hold *hold, const rlk_conn *conn, const rlk_backend *backend, int64_t ttl_ms,
+	rlk_error *err)
 {
 	redislock_client *client = hold->client;
 	rlk_renewal_lock lock;
 
 	lock = (rlk_renewal_lock){
 		.backend = backend,
-		.servers = client->quorum != NULL ? client->config.listed.servers : client->conn.server,
+		.servers = client->quorum != NULL ? client->config.listed.servers : conn->server,
 		.known = client->known_servers,
 		.server_count = client->quorum != NULL ? client->quorum->count : 1,
 		.topology = client->topology,
-		.at = known_address(client),
-		.at_name = known_host(client),
+		.at = known_address(conn),
+		.at_name = known_host(conn),
 		.kind = hold->lock.kind,
 		.key = rlk_buf_str(&hold->lock.keys.lock),
 		.token = rlk_buf_str(&hold->lock.token.text),
@@ -65,18 +66,18 @@ static bool arm_slot(redislock_hold *hold, const rlk_backend *backend, int64_t t
 
 /* Connects first: the server accepts while the child starts, and no child is started for a server that cannot be
  * reached. */
-static bool prepare_renewal(redislock_hold *hold, const rlk_lock_request *request, rlk_error *err)
+static bool prepare_renewal(redislock_hold *hold, const rlk_servers *servers, const rlk_lock_request *request,
+	rlk_error *err)
 {
 	const rlk_backend *backend = redislock_renewal_choose(err);
-	redislock_client *client = hold->client;
 
 	if (backend == NULL)
 		return false;
-	if (client->quorum != NULL)
-		rlk_quorum_open(client->quorum);
-	else if (!rlk_wait_reach(&hold->lock, &client->conn, request, err))
+	if (servers->quorum != NULL)
+		rlk_quorum_open(servers->quorum);
+	else if (!rlk_wait_reach(&hold->lock, servers->conn, request, err))
 		return false;
-	return arm_slot(hold, backend, request->ttl_ms, err);
+	return arm_slot(hold, servers->conn, backend, request->ttl_ms, err);
 }
 
 static void take_options(redislock_hold *hold, const rlk_config *config)
@@ -93,20 +94,20 @@ static void take_options(redislock_hold *hold, const rlk_config *config)
 	hold->lock.replicas = (rlk_replicas){ config->min_replicas, config->replica_timeout_ms };
 }
 
-static void become_renewed(const redislock_hold *hold)
+static void become_renewed(const redislock_hold *hold, const rlk_conn *conn)
 {
 	/* After max_hold the key is left to its whole ttl, which it must have by then. */
 	int64_t early_at_ms = rlk_clock_add(hold->lock.acquired_at_ms, hold->max_hold_ms / 2);
 
-	if (hold->client->topology != NULL)
-		rlk_renewal_moved(&redislock_renewal, hold->slot, known_address(hold->client), known_host(hold->client));
+	if (conn->topology != NULL)
+		rlk_renewal_moved(&redislock_renewal, hold->slot, known_address(conn), known_host(conn));
 	if (UNEXPECTED(hold->owner.coroutine != -1))
 		redislock_interrupt_watch_coroutine();
 	rlk_renewal_activate(&redislock_renewal, hold->slot, hold->lock.acquired_at_ms, hold->lock.valid_until_ms,
 		rlk_clock_earlier(hold->lock.extension.due_at_ms, early_at_ms));
 }
 
-static inline void become_held(redislock_hold *hold)
+static inline void become_held(redislock_hold *hold, const rlk_conn *conn)
 {
 	hold->state = REDISLOCK_HELD;
 	hold->held_since_ms = hold->lock.acquired_at_ms;
@@ -115,7 +116,7 @@ static inline void become_held(redislock_hold *hold)
 	hold->owner = redislock_owner_now();
 	hold->untold_since_ms = hold->misplaced = 0;
 	if (hold->slot != RLK_SLOT_NONE)
-		become_renewed(hold);
+		become_renewed(hold, conn);
 	if (hold->reentrant)
 		redislock_hold_list(hold);
 	RLG(release_waits_ms) = 0;
@@ -123,6 +124,7 @@ static inline void become_held(redislock_hold *hold)
 
 typedef struct {
 	redislock_hold *hold;
+	const rlk_servers *servers;
 	const rlk_config *config;
 	const rlk_lock_request *request;
 } acquisition;
@@ -143,17 +145,19 @@ static bool begin_attempt(void *arg, rlk_error *err)
 		rlk_renewal_disarm(&redislock_renewal, a->hold->slot);
 	a->hold->slot = RLK_SLOT_NONE;
 	return rlk_lock_set_token(&a->hold->lock, rlk_buf_str(&config->token), rlk_str_from_cstr(config->label), err) &&
-		(!config->renew || prepare_renewal(a->hold, a->request, err));
+		(!config->renew || prepare_renewal(a->hold, a->servers, a->request, err));
 }
 
-static rlk_outcome ask_for_lock(redislock_hold *hold, const rlk_config *config, int64_t until_ms, rlk_error *err)
+static rlk_outcome ask_for_lock(redislock_hold *hold, const rlk_servers *servers, rlk_conn **beside,
+	const rlk_config *config, int64_t until_ms, rlk_error *err)
 {
-	acquisition a = { hold, config, NULL };
+	acquisition a = { hold, servers, config, NULL };
 	const rlk_hooks hooks = {
 		.pending = redislock_interrupt_pending,
 		.interrupted = redislock_interrupt_dispatch,
 		.provisional = config->renew ? expect_renewal : NULL,
 		.attempt = begin_attempt,
+		.suspend = RLG(polled) ? redislock_poller_suspend : NULL,
 		.arg = &a,
 	};
 	rlk_lock_request request = {
@@ -164,6 +168,7 @@ static rlk_outcome ask_for_lock(redislock_hold *hold, const rlk_config *config, 
 		.renewed = config->renew,
 		.attempts = config->attempts,
 		.hooks = &hooks,
+		.beside = beside,
 	};
 
 	a.request = &request;
@@ -173,12 +178,14 @@ static rlk_outcome ask_for_lock(redislock_hold *hold, const rlk_config *config, 
 			"the counter in another Cluster slot");
 		return RLK_FAIL;
 	}
-	return rlk_lock_acquire(&hold->lock, redislock_client_servers(hold->client, &hold->lock), &request, err);
+	return rlk_lock_acquire(&hold->lock, servers, &request, err);
 }
 
 rlk_outcome redislock_acquire(redislock_hold *hold, const rlk_config *config, int64_t until_ms)
 {
+	const rlk_servers *servers;
 	rlk_outcome outcome;
+	redislock_use use;
 	rlk_error err;
 
 	if (hold->state != REDISLOCK_IDLE)
@@ -189,9 +196,12 @@ rlk_outcome redislock_acquire(redislock_hold *hold, const rlk_config *config, in
 	hold->state = REDISLOCK_WAITING;
 	hold->owner_pid = rlk_os_process_id();
 	hold->lock.waits_since_ms = 0;
-	outcome = ask_for_lock(hold, config, until_ms, &err);
+	servers = redislock_use_begin(&use, hold, true);
+	outcome = ask_for_lock(hold, servers, &use.beside, config, until_ms, &err);
+	if (outcome == RLK_YES)
+		become_held(hold, servers->conn);
+	redislock_use_end(&use);
 	if (outcome == RLK_YES) {
-		become_held(hold);
 		redislock_stats_note_attempt(hold, outcome);
 		return RLK_YES;
 	}
@@ -210,16 +220,23 @@ rlk_outcome redislock_acquire(redislock_hold *hold, const rlk_config *config, in
 
 rlk_outcome redislock_upgrade(redislock_hold *hold, int64_t until_ms)
 {
-	const rlk_hooks hooks = { .pending = redislock_interrupt_pending, .interrupted = redislock_interrupt_dispatch };
+	const rlk_hooks hooks = { .pending = redislock_interrupt_pending,
+		.interrupted = redislock_interrupt_dispatch,
+		.suspend = RLG(polled) ? redislock_poller_suspend : NULL };
+	redislock_use use;
 	const rlk_lock_request request = { .deadline_at_ms = until_ms,
 		.retry_ms = hold->client->config.retry_ms,
-		.hooks = &hooks };
+		.hooks = &hooks,
+		.beside = &use.beside };
 	rlk_outcome outcome;
 	rlk_error err;
 
 	rlk_error_clear(&err);
 	rlk_lock_collect(&hold->lock);
-	outcome = rlk_lock_upgrade(&hold->lock, redislock_client_servers(hold->client, &hold->lock), &request, &err);
+	outcome = rlk_lock_upgrade(&hold->lock, redislock_use_begin(&use, hold, true), &request, &err);
+	redislock_use_end(&use);
+	if (redislock_hold_is_foreign(hold)) /* forked while it waited */
+		return RLK_NO;
 	if (outcome == RLK_UNKNOWN || outcome == RLK_FAIL)
 		redislock_hold_throw(hold, &err);
 	return outcome;
@@ -237,7 +254,7 @@ void redislock_restore(redislock_hold *hold, const rlk_config *config, zend_stri
 		redislock_hold_throw(hold, &err);
 }
 
-rlk_outcome redislock_adopt(redislock_hold *hold, int64_t ttl_ms)
+rlk_outcome redislock_adopt(redislock_hold *hold, const rlk_servers *servers, int64_t ttl_ms)
 {
 	const rlk_lock_request once = { .ttl_ms = ttl_ms };
 	rlk_error err;
@@ -245,11 +262,11 @@ rlk_outcome redislock_adopt(redislock_hold *hold, int64_t ttl_ms)
 	rlk_error_clear(&err);
 	hold->owner_pid = rlk_os_process_id();
 	hold->lock.ttl_ms = ttl_ms;
-	hold->lock.acquired_at_ms = rlk_lock_asked_at_ms(&hold->client->servers);
-	if (hold->renew && !prepare_renewal(hold, &once, &err)) {
+	hold->lock.acquired_at_ms = rlk_lock_asked_at_ms(servers);
+	if (hold->renew && !prepare_renewal(hold, servers, &once, &err)) {
 		redislock_hold_throw(hold, &err);
 		return RLK_FAIL;
 	}
-	become_held(hold);
+	become_held(hold, servers->conn);
 	return RLK_YES;
 }

@@ -66,13 +66,10 @@ redislock_client *redislock_client_new(rlk_config *config)
 	return client;
 }
 
-void redislock_client_disconnect(redislock_client *client)
+void redislock_client_put_away(const redislock_client *client, rlk_conn *conn)
 {
-	rlk_conn *conn = &client->conn;
 	bool under_way, others_may;
 
-	redislock_stats_fetch_connection(client);
-	conn->opened = 0; /* what comes is no reconnection */
 	rlk_conn_collect(conn);
 	under_way = rlk_conn_has_unread(conn) && !rlk_conn_is_awaited(conn);
 	/* Nobody else after a wait, an unsent request, or a request whose answer we need. */
@@ -86,6 +83,13 @@ void redislock_client_disconnect(redislock_client *client)
 		rlk_pool_put(conn);
 	else
 		rlk_conn_close(conn);
+}
+
+void redislock_client_disconnect(redislock_client *client)
+{
+	redislock_stats_fetch_connection(client);
+	client->conn.opened = 0; /* what comes is no reconnection */
+	redislock_client_put_away(client, &client->conn);
 }
 
 void redislock_client_release(redislock_client *client)

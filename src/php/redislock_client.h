@@ -34,6 +34,9 @@ void redislock_client_release(redislock_client *client);
 /* Gives the connection back to the pool, or closes it. */
 void redislock_client_disconnect(redislock_client *client);
 
+/* The same for another connection to its server. */
+void redislock_client_put_away(const redislock_client *client, rlk_conn *conn);
+
 /* Frees a client whose connection is closed. */
 void redislock_client_destroy(redislock_client *client);
 

@@ -126,24 +126,29 @@ static void count_holder(void *arg, const rlk_lock_holder *holder)
 
 void redislock_throw_not_acquired(redislock_hold *hold, int64_t until_ms)
 {
-	const rlk_servers *servers = redislock_client_servers(hold->client, &hold->lock);
+	const rlk_servers *servers;
 	const rlk_quorum *quorum = hold->client->quorum;
 	int64_t now_ms = rlk_clock_now_ms();
 	rlk_lock_holder *each = quorum != NULL ? safe_emalloc((size_t)quorum->count, sizeof(*each), 0) : NULL;
 	holders_found found = { .held = 0 };
 	rlk_outcome outcome;
+	redislock_use use;
 	rlk_error err;
 
 	rlk_error_clear(&err);
 	until_ms = rlk_clock_add(until_ms > now_ms ? until_ms : now_ms, REDISLOCK_SECOND_LOOK_MS);
+	servers = redislock_use_begin(&use, hold, false);
 	if (rlk_kind_is_string(&hold->lock.kind)) {
 		outcome = rlk_lock_ask_holder(&hold->lock, servers, until_ms, &found.first, each, &err);
 	} else {
-		hold->client->conn.limit_at_ms = until_ms;
+		servers->conn->limit_at_ms = until_ms;
 		outcome = rlk_lock_ask_holders(&hold->lock, servers, count_holder, &found, &err);
-		hold->client->conn.limit_at_ms = 0;
+		servers->conn->limit_at_ms = 0;
 	}
-	if (err.code == RLK_ERR_NO_LOCK)
+	redislock_use_end(&use);
+	if (EG(exception) != NULL || RLG(bailed_out))
+		; /* it has interrupted that wait */
+	else if (err.code == RLK_ERR_NO_LOCK)
 		redislock_hold_throw(hold, &err);
 	else
 		throw_not_acquired(hold, outcome == RLK_YES ? &found.first : NULL, found.held, each);

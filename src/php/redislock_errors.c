@@ -122,7 +122,10 @@ void redislock_throw(const rlk_error *err, zend_string *name, const rlk_quorum *
 {
 	zend_object *exception;
 
-	if (err->code == RLK_ERR_INTERRUPTED || (EG(exception) != NULL && err->code == RLK_ERR_NONE))
+	/* What has interrupted a wait goes on. In a forked copy of the process there may be nothing of the kind. */
+	if ((EG(exception) != NULL || RLG(bailed_out)) && (err->code == RLK_ERR_INTERRUPTED || err->code == RLK_ERR_NONE))
+		return;
+	if (EG(exception) != NULL && (zend_is_unwind_exit(EG(exception)) || zend_is_graceful_exit(EG(exception))))
 		return;
 	if (err->code == RLK_ERR_VALUE || err->code == RLK_ERR_TYPE) {
 		zend_throw_error(class_for(err->code), "%s", err->text);

@@ -71,7 +71,8 @@ rlk_lost_reason redislock_hold_check_lost(redislock_hold *hold)
 {
 	if (hold->state == REDISLOCK_LOST)
 		return hold->reason;
-	if (hold->state != REDISLOCK_HELD || hold->slot == RLK_SLOT_NONE || redislock_hold_is_foreign(hold))
+	if (hold->state != REDISLOCK_HELD || hold->slot == RLK_SLOT_NONE || hold->user != NULL ||
+		redislock_hold_is_foreign(hold))
 		return RLK_LOST_NOT;
 	hold->reason = rlk_renewal_lost(&redislock_renewal, hold->slot);
 	/* The child does not know yet that the key was deleted here. */
@@ -137,14 +138,16 @@ void redislock_hold_throw(const redislock_hold *hold, const rlk_error *err)
 void redislock_hold_throw_if_no_lock(redislock_hold *hold)
 {
 	rlk_lock_holder holder;
+	redislock_use use;
 	rlk_error err;
 
 	/* On several servers no single key decides. */
 	if (hold->client->quorum != NULL)
 		return;
 	rlk_error_clear(&err);
-	rlk_lock_ask_holder(&hold->lock, redislock_client_servers(hold->client, &hold->lock),
+	rlk_lock_ask_holder(&hold->lock, redislock_use_begin(&use, hold, false),
 		rlk_clock_now_ms() + REDISLOCK_SECOND_LOOK_MS, &holder, NULL, &err);
+	redislock_use_end(&use);
 	if (err.code == RLK_ERR_NO_LOCK)
 		redislock_hold_throw(hold, &err);
 }
@@ -189,7 +192,8 @@ rlk_outcome redislock_extend(redislock_hold *hold, int64_t ttl_ms)
 {
 	bool restored = hold->state == REDISLOCK_RESTORED;
 	const rlk_servers *servers;
-	rlk_outcome outcome;
+	rlk_outcome outcome, adopted = RLK_FAIL;
+	redislock_use use;
 	rlk_error err;
 
 	if (!may_ask(hold))
@@ -199,7 +203,7 @@ rlk_outcome redislock_extend(redislock_hold *hold, int64_t ttl_ms)
 		redislock_hold_throw(hold, &err);
 		return RLK_FAIL;
 	}
-	servers = redislock_client_servers(hold->client, &hold->lock);
+	servers = redislock_use_begin(&use, hold, true);
 	rlk_lock_note_unanswered(&hold->lock, servers);
 	if (hold->slot != RLK_SLOT_NONE) {
 		hold->lock.valid_until_ms = rlk_renewal_valid_until(&redislock_renewal, hold->slot);
@@ -208,10 +212,15 @@ rlk_outcome redislock_extend(redislock_hold *hold, int64_t ttl_ms)
 	outcome = rlk_lock_extend(&hold->lock, servers, ttl_ms, &err);
 	if (outcome == RLK_NO)
 		not_ours(hold);
-	else if (hold->slot != RLK_SLOT_NONE)
+	else if (hold->slot != RLK_SLOT_NONE && !redislock_hold_is_foreign(hold))
 		rlk_renewal_after_extend(&redislock_renewal, hold->slot, hold->lock.valid_until_ms);
 	if (outcome == RLK_YES && restored)
-		return redislock_adopt(hold, ttl_ms);
+		adopted = redislock_adopt(hold, servers, ttl_ms);
+	redislock_use_end(&use);
+	if (outcome == RLK_YES && restored)
+		return adopted;
+	if (redislock_hold_is_foreign(hold)) /* forked while it waited */
+		return RLK_NO;
 	if (outcome == RLK_UNKNOWN || outcome == RLK_FAIL)
 		redislock_hold_throw(hold, &err);
 	return unless_lost(hold, outcome);
@@ -221,13 +230,14 @@ rlk_outcome redislock_confirm(redislock_hold *hold)
 {
 	bool restored = hold->state == REDISLOCK_RESTORED;
 	const rlk_servers *servers;
-	rlk_outcome outcome;
+	rlk_outcome outcome, adopted = RLK_FAIL;
+	redislock_use use;
 	rlk_error err;
 
 	if (!may_ask(hold))
 		return RLK_NO;
 	rlk_error_clear(&err);
-	servers = redislock_client_servers(hold->client, &hold->lock);
+	servers = redislock_use_begin(&use, hold, true);
 	rlk_lock_note_unanswered(&hold->lock, servers);
 	outcome = rlk_lock_confirm(&hold->lock, servers, &err);
 	if (outcome == RLK_YES && is_leaving(hold, &err)) {
@@ -237,8 +247,13 @@ rlk_outcome redislock_confirm(redislock_hold *hold)
 	if (outcome == RLK_NO)
 		not_ours(hold);
 	else if (outcome == RLK_YES && restored)
-		return redislock_adopt(hold, hold->client->config.ttl_ms);
-	else if (outcome != RLK_YES)
+		adopted = redislock_adopt(hold, servers, hold->client->config.ttl_ms);
+	redislock_use_end(&use);
+	if (outcome == RLK_YES && restored)
+		return adopted;
+	if (redislock_hold_is_foreign(hold))
+		return RLK_NO;
+	if (outcome != RLK_YES && outcome != RLK_NO)
 		redislock_hold_throw(hold, &err);
 	return unless_lost(hold, outcome);
 }
@@ -246,6 +261,7 @@ rlk_outcome redislock_confirm(redislock_hold *hold)
 rlk_outcome redislock_downgrade(redislock_hold *hold)
 {
 	rlk_outcome outcome;
+	redislock_use use;
 	rlk_error err;
 
 	if (!may_ask(hold))
@@ -254,7 +270,10 @@ rlk_outcome redislock_downgrade(redislock_hold *hold)
 	/* Before it is sent: whatever the child says from now on finds the lock as what it was and as what it becomes. */
 	if (hold->slot != RLK_SLOT_NONE)
 		rlk_renewal_share(&redislock_renewal, hold->slot);
-	outcome = rlk_lock_downgrade(&hold->lock, redislock_client_servers(hold->client, &hold->lock), &err);
+	outcome = rlk_lock_downgrade(&hold->lock, redislock_use_begin(&use, hold, true), &err);
+	redislock_use_end(&use);
+	if (redislock_hold_is_foreign(hold))
+		return RLK_NO;
 	if (outcome == RLK_NO)
 		not_ours(hold);
 	else if (outcome != RLK_YES)

@@ -79,6 +79,8 @@ struct redislock_hold {
 	rlk_on_lost on_lost;
 	int64_t interval_ms, linger_ms, hold_at_least_ms, max_hold_ms;
 
+	redislock_use
+		*user; /* an operation of another fiber is under way, which may be suspended; NULL: none, or WAITING tells */
 	bool of_request; /* ends with the worker's request, see redislock_request.c; set when it is listed */
 	bool listed;     /* in RLG(holds) */
 	redislock_hold *next;
@@ -92,6 +94,12 @@ void redislock_hold_destroy(redislock_hold *hold);
 static inline bool redislock_hold_is_foreign(const redislock_hold *hold)
 {
 	return hold->owner_pid != 0 && hold->owner_pid != rlk_os_process_id();
+}
+
+/* Is an operation under way on it? */
+static inline bool redislock_hold_is_in_use(const redislock_hold *hold)
+{
+	return hold->state == REDISLOCK_WAITING || hold->user != NULL;
 }
 
 /* Held and valid, by our own clock. */
@@ -117,6 +125,42 @@ void redislock_hold_throw(const redislock_hold *hold, const rlk_error *err);
 /* After a refusal: throws if the key holds something that is no lock. */
 void redislock_hold_throw_if_no_lock(redislock_hold *hold);
 
+/* --- redislock_use.c: an operation under way, and the connection that it has for itself --- */
+
+struct redislock_use {
+	redislock_use *next;  /* in RLG(uses) */
+	redislock_hold *hold; /* one of its references is ours; NULL: nothing is checked out */
+	rlk_servers servers;
+	rlk_conn conn;
+	rlk_topology_user user;
+	rlk_conn *beside; /* the second connection of a wait; NULL: there is none */
+};
+
+/* With a poller. `exclusive`: no other operation may begin on this hold. */
+const rlk_servers *redislock_use_check_out(redislock_use *use, redislock_hold *hold, bool exclusive);
+void redislock_use_give_back(redislock_use *use);
+
+/* Where the lock lives, for one operation, which the caller ends by redislock_use_end(). */
+static inline const rlk_servers *redislock_use_begin(redislock_use *use, redislock_hold *hold, bool exclusive)
+{
+	use->hold = NULL;
+	if (UNEXPECTED(RLG(polled)))
+		return redislock_use_check_out(use, hold, exclusive);
+	return redislock_client_servers(hold->client, &hold->lock);
+}
+
+static inline void redislock_use_end(redislock_use *use)
+{
+	if (UNEXPECTED(use->hold != NULL))
+		redislock_use_give_back(use);
+}
+
+/* In a forked copy: the connections are the parent's. */
+void redislock_uses_after_fork(void);
+
+/* At the end of the request: those that are left belong to fibers that never go on. */
+void redislock_uses_forget(void);
+
 /* --- redislock_acquire.c --- */
 
 /* Takes the lock with the options of *config, trying until until_ms (0: once, RLK_NEVER: without limit). The hold is IDLE
@@ -126,9 +170,9 @@ rlk_outcome redislock_acquire(redislock_hold *hold, const rlk_config *config, in
 /* Puts a token into an idle hold, unconfirmed. */
 void redislock_restore(redislock_hold *hold, const rlk_config *config, zend_string *token);
 
-/* Holds a restored lock whose token the server has confirmed, process-bound if the options say so. RLK_FAIL: it is still
- * restored, to be confirmed or released. */
-rlk_outcome redislock_adopt(redislock_hold *hold, int64_t ttl_ms);
+/* Holds a restored lock whose token the server has confirmed just now, process-bound if the options say so. RLK_FAIL: it is
+ * still restored, to be confirmed or released. */
+rlk_outcome redislock_adopt(redislock_hold *hold, const rlk_servers *servers, int64_t ttl_ms);
 
 /* Has one who shares the lock be its only holder, trying until until_ms as above. */
 rlk_outcome redislock_upgrade(redislock_hold *hold, int64_t until_ms);

@@ -19,8 +19,8 @@ static void (*previous_interrupt)(zend_execute_data *execute_data);
 /* Is there a loss that the holder does not know of? */
 static bool is_untold(const redislock_hold *hold)
 {
-	return hold->state == REDISLOCK_HELD && hold->slot != RLK_SLOT_NONE && !redislock_hold_is_foreign(hold) &&
-		rlk_renewal_lost(&redislock_renewal, hold->slot) != RLK_LOST_NOT;
+	return hold->state == REDISLOCK_HELD && hold->slot != RLK_SLOT_NONE && hold->user == NULL &&
+		!redislock_hold_is_foreign(hold) && rlk_renewal_lost(&redislock_renewal, hold->slot) != RLK_LOST_NOT;
 }
 
 /* So long main may have waited for a fiber until it is told there. */
@@ -137,6 +137,12 @@ static void on_resume(const zend_fiber_context *fiber)
 			return;
 		}
 	}
+}
+
+void redislock_interrupt_look_again(const redislock_hold *hold)
+{
+	if (is_untold(hold))
+		redislock_renewal_notify_this_thread();
 }
 
 static void on_fiber_switch(zend_fiber_context *from, zend_fiber_context *to)

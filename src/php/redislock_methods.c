@@ -130,7 +130,7 @@ PHP_METHOD(RedisLock, keepAlive)
 	if (object->records->entries == 0)
 		RETURN_FALSE;
 	redislock_return_outcome(redislock_extend(hold, ttl_ms), return_value);
-	redislock_stats_deliver();
+	redislock_interrupt_go_on();
 }
 
 PHP_METHOD(RedisLock, release)
@@ -141,7 +141,7 @@ PHP_METHOD(RedisLock, release)
 	if (redislock_record_is_in_use(object->records))
 		RETURN_THROWS();
 	redislock_return_outcome(redislock_record_end(object, object->records, REDISLOCK_END_RELEASED, NULL), return_value);
-	redislock_stats_deliver();
+	redislock_interrupt_go_on();
 }
 
 PHP_METHOD(RedisLock, synchronized)
@@ -192,7 +192,7 @@ PHP_METHOD(RedisLock, isAcquired)
 	if (hold->state == REDISLOCK_RESTORED && hold->renew && !outlives_call(execute_data, hold))
 		RETURN_THROWS();
 	redislock_return_outcome(redislock_confirm(hold), return_value);
-	redislock_stats_deliver();
+	redislock_interrupt_go_on();
 }
 
 PHP_METHOD(RedisLock, remaining)
@@ -220,9 +220,13 @@ PHP_METHOD(RedisLock, forceRelease)
 		RETURN_THROWS();
 	}
 	FETCH_NAMED(object);
+	/* While it waits the lock is somebody else's, which may be forced. */
+	if (object->records->hold->state != REDISLOCK_WAITING && redislock_record_is_in_use(object->records))
+		RETURN_THROWS();
 	redislock_return_outcome(redislock_record_force_release(object->records,
 								 token != NULL ? rlk_str_make(ZSTR_VAL(token), ZSTR_LEN(token)) : RLK_STR("")),
 		return_value);
+	redislock_interrupt_go_on();
 }
 
 PHP_METHOD(RedisLock, holder)
@@ -230,6 +234,7 @@ PHP_METHOD(RedisLock, holder)
 	rlk_lock_holder holder;
 	redislock_hold *hold;
 	rlk_outcome outcome;
+	redislock_use use;
 	rlk_error err;
 
 	ZEND_PARSE_PARAMETERS_NONE();
@@ -237,12 +242,13 @@ PHP_METHOD(RedisLock, holder)
 	FETCH_NAMED(object);
 	hold = object->records->hold;
 	rlk_error_clear(&err);
-	outcome = rlk_lock_ask_holder(&hold->lock, redislock_client_servers(hold->client, &hold->lock), RLK_NEVER, &holder,
-		NULL, &err);
+	outcome = rlk_lock_ask_holder(&hold->lock, redislock_use_begin(&use, hold, false), RLK_NEVER, &holder, NULL, &err);
+	redislock_use_end(&use);
 	if (outcome == RLK_YES)
 		redislock_describe_holder(&holder, return_value);
 	else if (outcome != RLK_NO)
 		redislock_hold_throw(hold, &err);
+	redislock_interrupt_go_on();
 }
 
 static void add_holder(void *array, const rlk_lock_holder *holder)
@@ -257,6 +263,7 @@ PHP_METHOD(RedisLock, holders)
 {
 	redislock_hold *hold;
 	rlk_outcome outcome;
+	redislock_use use;
 	rlk_error err;
 
 	ZEND_PARSE_PARAMETERS_NONE();
@@ -265,10 +272,11 @@ PHP_METHOD(RedisLock, holders)
 	hold = object->records->hold;
 	array_init(return_value);
 	rlk_error_clear(&err);
-	outcome = rlk_lock_ask_holders(&hold->lock, redislock_client_servers(hold->client, &hold->lock), add_holder,
-		return_value, &err);
+	outcome = rlk_lock_ask_holders(&hold->lock, redislock_use_begin(&use, hold, false), add_holder, return_value, &err);
+	redislock_use_end(&use);
 	if (outcome != RLK_YES && outcome != RLK_NO)
 		redislock_hold_throw(hold, &err);
+	redislock_interrupt_go_on();
 }
 
 /* Of permits there is no such thing. false: exception thrown. */
@@ -333,7 +341,7 @@ PHP_METHOD(RedisLock, downgrade)
 		RETURN_THROWS();
 	}
 	redislock_return_outcome(redislock_downgrade(hold), return_value);
-	redislock_stats_deliver();
+	redislock_interrupt_go_on();
 }
 
 PHP_METHOD(RedisLock, detach)
@@ -350,11 +358,13 @@ PHP_METHOD(RedisLock, detach)
 		redislock_throw_misuse(hold->name, "is not held by this object");
 		RETURN_THROWS();
 	}
-	if (!redislock_detach(hold))
+	if (!redislock_detach(hold)) {
+		redislock_interrupt_go_on();
 		RETURN_THROWS();
+	}
 	object->records->entries = 0;
 	RETVAL_STRINGL(hold->lock.token.text.data, hold->lock.token.text.len); /* the reset has kept it */
-	redislock_stats_deliver();
+	redislock_interrupt_go_on();
 }
 
 PHP_METHOD(RedisLock, lock)
@@ -413,5 +423,5 @@ PHP_METHOD(RedisLock, unlock)
 		RETURN_THROWS();
 	redislock_return_outcome(redislock_record_end(object, record, REDISLOCK_END_RELEASED, NULL), return_value);
 	redislock_object_prune(object);
-	redislock_stats_deliver();
+	redislock_interrupt_go_on();
 }

@@ -241,19 +241,22 @@ rlk_outcome redislock_record_force_release(redislock_record *record, rlk_str tok
 	bool own = hold->state == REDISLOCK_HELD && record->entries == hold->entries && !redislock_hold_is_foreign(hold) &&
 		has_token(hold, token);
 	rlk_outcome outcome;
+	redislock_use use;
 	rlk_error err;
 
 	rlk_error_clear(&err);
 	if (own) {
 		outcome = redislock_end(hold, REDISLOCK_END_FORCED, NULL);
 	} else {
-		outcome = rlk_lock_force_release(&hold->lock, redislock_client_servers(hold->client, &hold->lock), token, &err);
+		outcome = rlk_lock_force_release(&hold->lock, redislock_use_begin(&use, hold, false), token, &err);
+		redislock_use_end(&use);
 		if (outcome != RLK_YES && outcome != RLK_NO)
 			redislock_hold_throw(hold, &err);
 	}
 	for (redislock_hold *other = RLG(holds); outcome != RLK_FAIL && other != NULL; other = next) {
 		next = other->next; /* forgetting it may take it out of the list */
-		if (other->reentrant && redislock_hold_is_held(other) && same_lock(other, hold) && has_token(other, token))
+		if (other->reentrant && !redislock_hold_is_in_use(other) && redislock_hold_is_held(other) &&
+			same_lock(other, hold) && has_token(other, token))
 			redislock_hold_forget(other);
 	}
 	if (hold->state == REDISLOCK_IDLE)
@@ -274,7 +277,7 @@ static bool is_expired_lease(redislock_hold *hold)
 /* Is nothing held any more? */
 static bool is_over(const redislock_record *record)
 {
-	return record->hold->state != REDISLOCK_WAITING && (record->entries == 0 || is_expired_lease(record->hold));
+	return !redislock_hold_is_in_use(record->hold) && (record->entries == 0 || is_expired_lease(record->hold));
 }
 
 void redislock_object_forget(redislock_object *object, const redislock_record *record)

@@ -65,12 +65,12 @@ redislock_record *redislock_record_new(redislock_client *client, const char *nam
  * as it had entered. */
 void redislock_record_forget(redislock_record **link);
 
-/* Is an operation under way on its hold: in another fiber, or in the call that a signal handler interrupts? Throws then. */
+/* Is an operation under way on its lock: in another fiber, or in the call that a signal handler interrupts? Throws then. */
 bool redislock_record_refuse_in_use(const redislock_record *record);
 
 static inline bool redislock_record_is_in_use(const redislock_record *record)
 {
-	return UNEXPECTED(record->hold->state == REDISLOCK_WAITING) && redislock_record_refuse_in_use(record);
+	return UNEXPECTED(redislock_hold_is_in_use(record->hold)) && redislock_record_refuse_in_use(record);
 }
 
 /* acquire() and lock() with all their rules: refuses a name held by this object, enters a reentrant one again unless

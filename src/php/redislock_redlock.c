@@ -21,7 +21,7 @@ static void forget_expired(redislock_object *object)
 	while (*link != NULL) {
 		redislock_hold *hold = (*link)->hold;
 
-		if (hold->slot == RLK_SLOT_NONE && hold->state != REDISLOCK_WAITING && !redislock_hold_is_foreign(hold) &&
+		if (hold->slot == RLK_SLOT_NONE && !redislock_hold_is_in_use(hold) && !redislock_hold_is_foreign(hold) &&
 			!redislock_hold_is_held(hold))
 			redislock_record_forget(link);
 		else
@@ -223,6 +223,8 @@ PHP_METHOD(RedisLock_RedLock, extend)
 	record = find_lock(object, resource, token);
 	if (record != NULL && redislock_hold_is_foreign(record->hold))
 		RETURN_FALSE;
+	if (record != NULL && redislock_record_is_in_use(record))
+		RETURN_THROWS();
 	adopted = record == NULL;
 	if (adopted && ttl_is_null) {
 		extend_unknown(object, resource, token, return_value);
@@ -240,7 +242,7 @@ PHP_METHOD(RedisLock_RedLock, extend)
 	/* After a failed adoption there is no ttl for the next call to use. */
 	if (outcome == RLK_NO || (adopted && outcome != RLK_YES))
 		redislock_object_forget(object, record);
-	redislock_stats_deliver();
+	redislock_interrupt_go_on();
 }
 
 PHP_METHOD(RedisLock_RedLock, unlock)
@@ -265,6 +267,8 @@ PHP_METHOD(RedisLock_RedLock, unlock)
 	record = find_lock(object, resource, token);
 	if (record != NULL && redislock_hold_is_foreign(record->hold))
 		RETURN_FALSE;
+	if (record != NULL && redislock_record_is_in_use(record))
+		RETURN_THROWS();
 	if (record == NULL)
 		record = adopt_lock(object, resource, token);
 	if (record == NULL)
@@ -272,5 +276,5 @@ PHP_METHOD(RedisLock_RedLock, unlock)
 	redislock_return_outcome(redislock_end(record->hold, REDISLOCK_END_RELEASED, NULL), return_value);
 	if (record->hold->state == REDISLOCK_IDLE || record->hold->state == REDISLOCK_RESTORED)
 		redislock_object_forget(object, record);
-	redislock_stats_deliver();
+	redislock_interrupt_go_on();
 }

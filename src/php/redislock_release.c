@@ -58,16 +58,21 @@ void redislock_leave(redislock_hold *hold)
 
 static rlk_outcome ask_server(redislock_hold *hold, const struct ending *how, rlk_error *err)
 {
-	const rlk_servers *servers = redislock_client_servers(hold->client, &hold->lock);
 	int64_t rest_until_ms = 0, valid_until_ms = hold->lock.valid_until_ms;
+	const rlk_servers *servers;
 	rlk_outcome outcome;
+	redislock_use use;
 
-	if (how->ask == ASK_FORCE)
-		return rlk_lock_force_release(&hold->lock, servers, RLK_STR(""), err);
-	if (hold->hold_at_least_ms > 0 && hold->lock.acquired_at_ms > 0)
-		rest_until_ms = rlk_clock_add(hold->lock.acquired_at_ms, hold->hold_at_least_ms);
-	outcome = rlk_lock_release(&hold->lock, servers, rest_until_ms, err);
-	redislock_stats_note_end(hold, outcome, valid_until_ms);
+	servers = redislock_use_begin(&use, hold, true);
+	if (how->ask == ASK_FORCE) {
+		outcome = rlk_lock_force_release(&hold->lock, servers, RLK_STR(""), err);
+	} else {
+		if (hold->hold_at_least_ms > 0 && hold->lock.acquired_at_ms > 0)
+			rest_until_ms = rlk_clock_add(hold->lock.acquired_at_ms, hold->hold_at_least_ms);
+		outcome = rlk_lock_release(&hold->lock, servers, rest_until_ms, err);
+		redislock_stats_note_end(hold, outcome, valid_until_ms);
+	}
+	redislock_use_end(&use);
 	return outcome;
 }
 
@@ -166,6 +171,10 @@ static rlk_outcome end_now(redislock_hold *hold, const struct ending *how, rlk_e
 	if (has_ended(hold, how))
 		return RLK_NO;
 	outcome = how->ask != ASK_NOTHING ? ask_server(hold, how, err) : RLK_YES;
+	if (UNEXPECTED(is_unanswered(outcome) && redislock_hold_is_foreign(hold))) { /* forked while it waited */
+		redislock_hold_reset(hold);
+		return RLK_NO;
+	}
 	settle(hold, how, outcome);
 	if (outcome != RLK_YES && how->throws)
 		complain(hold, how, outcome, err);

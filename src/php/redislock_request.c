@@ -8,6 +8,7 @@
 
 #include "net/rlk_tls.h"
 #include "php/redislock_errors.h"
+#include "php/redislock_poller.h"
 #include "php/redislock_renewal.h"
 #include "php/redislock_stats.h"
 #include "renew/rlk_copy.h"
@@ -43,6 +44,7 @@ static void after_fork(void)
 		client->conn.opened = client->conn.stale = 0;
 		rlk_quorum_after_fork(client->quorum);
 	}
+	redislock_uses_after_fork();
 	redislock_stats_drop_events();
 	rlk_drain_clear(&RLG(drain));
 	rlk_pool_clear(&RLG(pool));
@@ -85,7 +87,7 @@ void redislock_request_note_copy(const redislock_hold *hold)
 /* `all`: of any fiber or coroutine. */
 static bool ends_with_request(const redislock_hold *hold, bool all)
 {
-	return hold->of_request && hold->state != REDISLOCK_WAITING && !redislock_run_is_under(hold) &&
+	return hold->of_request && !redislock_hold_is_in_use(hold) && !redislock_run_is_under(hold) &&
 		(all || redislock_owner_runs(&hold->owner));
 }
 
@@ -263,6 +265,8 @@ void redislock_request_end(void)
 {
 	RLG(in_script) = RLG(serving) = false; /* PHP calls on_deactivate() after this */
 	redislock_renewal_stop_notices();
+	redislock_poller_forget();
+	redislock_uses_forget();
 	while (RLG(holds) != NULL) {
 		redislock_hold *hold = RLG(holds);
 

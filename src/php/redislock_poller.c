@@ -1,0 +1,193 @@
+/*
+ * redislock_poller: see the header.
+ *
+ * A fiber has a C stack of its own, so a wait deep in the engine is suspended as it is: it calls the poller, which suspends the
+ * fiber. Sockets are shown to it as streams that only stream_select() and the like can use.
+ */
+#include "php/redislock_poller.h"
+
+#include <php_network.h>
+#include <zend_fibers.h>
+
+/* --- where a fiber may be left ---------------------------------------------------------------------- */
+
+/* Does a destructor run, in this fiber? The engine forgets the object behind it. */
+static bool is_in_destructor(void)
+{
+	const zend_execute_data *end = EG(active_fiber) != NULL ? EG(active_fiber)->stack_bottom : NULL;
+
+	for (const zend_execute_data *call = EG(current_execute_data); call != NULL && call != end;
+		 call = call->prev_execute_data) {
+		if (call->func != NULL && call->func->common.scope != NULL &&
+			call->func->common.scope->destructor == call->func)
+			return true;
+	}
+	return false;
+}
+
+static bool may_suspend(void)
+{
+	if (!RLG(polled) || EG(exception) != NULL || RLG(bailed_out) || (EG(flags) & EG_FLAGS_IN_SHUTDOWN) ||
+		zend_fiber_switch_blocked())
+		return false;
+	if (EG(active_fiber) == NULL ? !RLG(polled_in_main) : (EG(active_fiber)->flags & ZEND_FIBER_FLAG_DESTROYED) != 0)
+		return false;
+	return !is_in_destructor();
+}
+
+/* --- sockets as streams ----------------------------------------------------------------------------- */
+
+static ssize_t refuse_write(php_stream *stream, const char *data, size_t len)
+{
+	return -1;
+}
+
+static ssize_t refuse_read(php_stream *stream, char *data, size_t len)
+{
+	return -1;
+}
+
+static int close_shown(php_stream *stream, int close_handle)
+{
+	efree(stream->abstract);
+	return 0;
+}
+
+static int flush_shown(php_stream *stream)
+{
+	return 0;
+}
+
+/* The descriptor, until the wait is over. */
+static int cast_shown(php_stream *stream, int cast_as, void **result)
+{
+	int fd = *(const int *)stream->abstract;
+
+	if (fd == RLK_SOCKET_NONE || cast_as == PHP_STREAM_AS_STDIO)
+		return FAILURE;
+	if (result != NULL)
+		*(php_socket_t *)result = fd;
+	return SUCCESS;
+}
+
+static const php_stream_ops shown_ops = { refuse_write, refuse_read, close_shown, flush_shown, "redislock", NULL,
+	cast_shown, NULL, NULL };
+
+static php_stream *show(int fd)
+{
+	int *shown = emalloc(sizeof(*shown));
+	php_stream *stream;
+
+	*shown = fd;
+	stream = php_stream_alloc(&shown_ops, shown, NULL, "r+");
+	stream->flags |= PHP_STREAM_FLAG_NO_SEEK | PHP_STREAM_FLAG_NO_BUFFER;
+	return stream;
+}
+
+/* Whoever still has the stream finds it closed. */
+static void hide(php_stream *stream)
+{
+	*(int *)stream->abstract = RLK_SOCKET_NONE;
+	php_stream_close(stream);
+}
+
+static void add_stream(zval *array, php_stream *stream)
+{
+	GC_ADDREF(stream->res);
+	add_next_index_resource(array, stream->res);
+}
+
+/* --- waiting ---------------------------------------------------------------------------------------- */
+
+static void call_poller(zval arguments[3])
+{
+	zval poller, result;
+
+	/* It may replace itself. */
+	ZVAL_COPY(&poller, &RLG(poller));
+	ZVAL_UNDEF(&result);
+	zend_try {
+		call_user_function(NULL, NULL, &poller, &result, 3, arguments);
+	}
+	zend_catch {
+		RLG(bailed_out) = true;
+	}
+	zend_end_try();
+	if (RLG(bailed_out))
+		return;
+	zval_ptr_dtor(&result);
+	zval_ptr_dtor(&poller);
+}
+
+int redislock_poller_suspend(void *unused, rlk_socket_watched *watched, int count, int64_t deadline_at_ms)
+{
+	php_stream *streams[RLK_SOCKET_WATCHED_MAX];
+	long pid = rlk_os_process_id();
+	zval arguments[3];
+	int shown = 0;
+
+	if (!may_suspend())
+		return RLK_SOCKET_REFUSED;
+	array_init(&arguments[0]);
+	array_init(&arguments[1]);
+	for (int i = 0; i < count; i++) {
+		if (watched[i].fd == RLK_SOCKET_NONE || watched[i].events == 0)
+			continue;
+		streams[shown] = show(watched[i].fd);
+		if ((watched[i].events & RLK_SOCKET_READABLE) != 0)
+			add_stream(&arguments[0], streams[shown]);
+		if ((watched[i].events & RLK_SOCKET_WRITABLE) != 0)
+			add_stream(&arguments[1], streams[shown]);
+		shown++;
+	}
+	if (deadline_at_ms == RLK_NEVER)
+		ZVAL_NULL(&arguments[2]);
+	else
+		ZVAL_DOUBLE(&arguments[2], (double)(deadline_at_ms - rlk_clock_now_ms()) / 1000.0);
+	call_poller(arguments);
+	if (RLG(bailed_out))
+		return RLK_SOCKET_SIGNAL; /* the engine frees the rest */
+	for (int i = 0; i < shown; i++)
+		hide(streams[i]);
+	zval_ptr_dtor(&arguments[0]);
+	zval_ptr_dtor(&arguments[1]);
+	if (EG(exception) != NULL || rlk_os_process_id() != pid)
+		return RLK_SOCKET_SIGNAL;
+	return rlk_socket_poll(watched, count, 0, NULL);
+}
+
+const rlk_hooks redislock_poller_hooks = { .suspend = redislock_poller_suspend };
+
+/* --- RedisLock::setPoller() --------------------------------------------------------------------------- */
+
+PHP_METHOD(RedisLock, setPoller)
+{
+	zend_fcall_info fci;
+	zend_fcall_info_cache fcc;
+	bool in_main = false;
+	zval previous;
+
+	ZEND_PARSE_PARAMETERS_START(1, 2)
+		Z_PARAM_FUNC_OR_NULL(fci, fcc)
+		Z_PARAM_OPTIONAL
+		Z_PARAM_BOOL(in_main)
+	ZEND_PARSE_PARAMETERS_END();
+
+	ZVAL_COPY_VALUE(&previous, &RLG(poller));
+	RLG(polled) = ZEND_FCI_INITIALIZED(fci);
+	RLG(polled_in_main) = in_main;
+	if (RLG(polled))
+		ZVAL_COPY(&RLG(poller), &fci.function_name);
+	else
+		ZVAL_UNDEF(&RLG(poller));
+	if (!Z_ISUNDEF(previous))
+		RETVAL_COPY_VALUE(&previous);
+}
+
+void redislock_poller_forget(void)
+{
+	RLG(polled) = false;
+	if (!RLG(bailed_out))
+		zval_ptr_dtor(&RLG(poller));
+	ZVAL_UNDEF(&RLG(poller));
+}
