@@ -1,0 +1,46 @@
+<?php
+
+declare(strict_types=1);
+
+namespace RedisLock\Async;
+
+use Amp\Sync\KeyedSemaphore as AmpKeyedSemaphore;
+use Amp\Sync\Lock;
+use Amp\Sync\SyncException;
+use RedisLock\LockFactory;
+
+/**
+ * Amp's KeyedSemaphore across processes and machines: so many holders a key. Call Revolt::install() first.
+ *
+ * @phpstan-import-type Options from \RedisLock as Parameters
+ */
+final class KeyedSemaphore implements AmpKeyedSemaphore
+{
+	private readonly LockFactory $locks;
+
+	/**
+	 * @phpstan-param Parameters|string $params
+	 * @param array|string $params as for \RedisLock; the locks are process-bound unless `renew` is false
+	 * @throws \ValueError|\TypeError an option is wrong
+	 */
+	public function __construct(#[\SensitiveParameter] array|string $params, int $permits)
+	{
+		$options = ['wait' => INF] + ($permits === 1 ? [] : ['permits' => $permits]);
+		$this->locks = new LockFactory((is_string($params) ? ['url' => $params] : $params) + ['renew' => true], $options);
+	}
+
+	/** Waits as long as it takes. To wait no longer, destroy or cancel what waits: nothing is left behind. */
+	public function acquire(string $key): Lock
+	{
+		$lock = $this->locks->lock($key);
+		try {
+			$lock->acquire();
+		} catch (\RedisLock\Exception $e) {
+			throw new SyncException($e->getMessage(), 0, $e);
+		}
+
+		return new Lock(static function () use ($lock): void {
+			$lock->release();
+		});
+	}
+}
