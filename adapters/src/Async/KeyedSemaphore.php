@@ -34,9 +34,12 @@ final class KeyedSemaphore implements AmpKeyedSemaphore
 	{
 		$lock = $this->locks->lock($key);
 		try {
-			$lock->acquire();
+			$held = $lock->acquire();
 		} catch (\RedisLock\Exception $e) {
 			throw new SyncException($e->getMessage(), 0, $e);
+		}
+		if (!$held) {
+			throw new SyncException("$key is held by others");
 		}
 
 		return new Lock(static function () use ($lock): void {
