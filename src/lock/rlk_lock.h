@@ -15,6 +15,7 @@
 #include "lock/rlk_scripts.h"
 #include "lock/rlk_token.h"
 #include "redis/rlk_exchange.h"
+#include "redis/rlk_topology.h"
 
 /* --- keys ---------------------------------------------------------------------------------------- */
 
@@ -101,15 +102,22 @@ struct rlk_lock {
 	rlk_lock *turnstile;     /* its keys, and the token of a turn; NULL: not needed yet */
 };
 
+/* The second connection of a wait, on its stack: a host that never returns there closes it, and removes the user. */
+typedef struct rlk_lock_beside {
+	struct rlk_lock_beside *outer; /* of the wait whose turnstile is waited for */
+	rlk_conn *conn;
+	rlk_topology_user user;
+} rlk_lock_beside;
+
 typedef struct {
 	int64_t ttl_ms;         /* 0 = no expiry */
 	int64_t deadline_at_ms; /* stop trying; 0: one try; otherwise in the past: one try within a moment */
 	int64_t retry_ms;       /* mean pause between two tries while polling */
 	bool fence;
-	bool renewed;           /* the renewal child extends a waiter's provisional ttl to the ttl */
-	int attempts;           /* on several servers: number of tries, in place of the deadline; 0: the deadline */
-	const rlk_hooks *hooks; /* NULL: signals are ignored */
-	rlk_conn **beside;      /* set to the second connection while a wait has one; NULL: nobody asks */
+	bool renewed;             /* the renewal child extends a waiter's provisional ttl to the ttl */
+	int attempts;             /* on several servers: number of tries, in place of the deadline; 0: the deadline */
+	const rlk_hooks *hooks;   /* NULL: signals are ignored */
+	rlk_lock_beside **beside; /* list of the second connections that waits have; NULL: nobody asks */
 } rlk_lock_request;
 
 typedef struct {

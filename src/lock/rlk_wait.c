@@ -133,6 +133,13 @@ static bool turn_interrupted(void *arg)
 	return hooks != NULL && hooks->interrupted(hooks->arg);
 }
 
+static int turn_suspend(void *arg, rlk_socket_watched *watched, int count, int64_t deadline_at_ms)
+{
+	const rlk_hooks *hooks = ((rlk_waiter *)arg)->request->hooks;
+
+	return hooks->suspend(hooks->arg, watched, count, deadline_at_ms);
+}
+
 static bool begin_turn(void *arg, rlk_error *err)
 {
 	return rlk_lock_set_token(((rlk_waiter *)arg)->lock->turnstile, RLK_STR(""), RLK_STR(""), err);
@@ -144,11 +151,13 @@ static rlk_waiter_state pass_turnstile(rlk_waiter *w)
 	const rlk_hooks hooks = { .pending = turn_pending,
 		.interrupted = turn_interrupted,
 		.attempt = begin_turn,
+		.suspend = w->request->hooks != NULL && w->request->hooks->suspend != NULL ? turn_suspend : NULL,
 		.arg = w };
 	const rlk_lock_request request = { .ttl_ms = RLK_WAIT_PROVISIONAL_MS,
 		.deadline_at_ms = rlk_kind_lines_up(&w->lock->kind) ? w->request->deadline_at_ms : 0,
 		.retry_ms = w->request->retry_ms,
-		.hooks = &hooks };
+		.hooks = &hooks,
+		.beside = w->request->beside };
 	int64_t limit_at_ms = w->conn->limit_at_ms;
 	rlk_outcome outcome = rlk_lock_acquire(w->lock->turnstile, &(rlk_servers){ w->conn, NULL }, &request, &w->err);
 
@@ -212,14 +221,16 @@ rlk_outcome rlk_wait(rlk_lock *lock, rlk_conn *conn, const rlk_lock_request *req
 		[RLK_WAITER_TURNSTILE] = pass_turnstile,
 		[RLK_WAITER_HEALING] = heal };
 	rlk_waiter w = { .lock = lock, .conn = conn, .request = request, .owner_pid = rlk_os_process_id() };
-	rlk_topology_user user;
+	rlk_lock_beside beside = { .conn = &w.check.conn };
 
 	w.provisional_ms =
 		request->ttl_ms > 0 ? rlk_clock_earlier(request->ttl_ms, RLK_WAIT_PROVISIONAL_MS) : RLK_WAIT_PROVISIONAL_MS;
 	rlk_wait_check_init(&w.check, conn);
-	rlk_topology_add_user(conn->topology, &w.check.conn, &user);
-	if (request->beside != NULL)
-		*request->beside = &w.check.conn;
+	rlk_topology_add_user(conn->topology, &w.check.conn, &beside.user);
+	if (request->beside != NULL) {
+		beside.outer = *request->beside;
+		*request->beside = &beside;
+	}
 	if (conn->known.refuses_blocking) {
 		w.refusals = 1;
 		w.polls_until_ms = rlk_clock_now_ms() + RLK_WAIT_REFUSED_MS;
@@ -228,8 +239,6 @@ rlk_outcome rlk_wait(rlk_lock *lock, rlk_conn *conn, const rlk_lock_request *req
 		w.polls_until_ms = RLK_NEVER;
 	for (rlk_waiter_state state = RLK_WAITER_JOINING; state != RLK_WAITER_LEAVING;)
 		state = steps[state](&w);
-	if (request->beside != NULL)
-		*request->beside = NULL;
 	leave(&w);
 	/* No server has answered who has the lock. */
 	if (w.outcome == RLK_NO && w.trouble.code != RLK_ERR_NONE) {
@@ -240,7 +249,9 @@ rlk_outcome rlk_wait(rlk_lock *lock, rlk_conn *conn, const rlk_lock_request *req
 		w.outcome = RLK_UNKNOWN;
 	rlk_error_adopt(err, &w.err);
 	rlk_wait_check_end(&w.check, conn);
-	rlk_topology_remove_user(conn->topology, &user);
+	rlk_topology_remove_user(conn->topology, &beside.user);
+	if (request->beside != NULL)
+		*request->beside = beside.outer;
 	if (w.outcome == RLK_YES) {
 		lock->owes_turn = w.owes_turn;
 		lock->acquired_at_ms = rlk_clock_now_ms(); /* the pair was written long before, perhaps */

@@ -148,7 +148,7 @@ static bool begin_attempt(void *arg, rlk_error *err)
 		(!config->renew || prepare_renewal(a->hold, a->servers, a->request, err));
 }
 
-static rlk_outcome ask_for_lock(redislock_hold *hold, const rlk_servers *servers, rlk_conn **beside,
+static rlk_outcome ask_for_lock(redislock_hold *hold, const rlk_servers *servers, rlk_lock_beside **beside,
 	const rlk_config *config, int64_t until_ms, rlk_error *err)
 {
 	acquisition a = { hold, servers, config, NULL };

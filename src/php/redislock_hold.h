@@ -133,7 +133,7 @@ struct redislock_use {
 	rlk_servers servers;
 	rlk_conn conn;
 	rlk_topology_user user;
-	rlk_conn *beside; /* the second connection of a wait; NULL: there is none */
+	rlk_lock_beside *beside; /* the second connections of a wait, innermost first */
 };
 
 /* With a poller. `exclusive`: no other operation may begin on this hold. */

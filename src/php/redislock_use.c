@@ -89,6 +89,8 @@ static void give_back(redislock_client *client, rlk_conn *conn, rlk_lock *lock)
 
 	if (rlk_conn_is_awaited(conn))
 		rlk_conn_close(conn);
+	else if (rlk_conn_is_blocked(conn)) /* of a wait that was stopped: its place in the queue goes with it */
+		rlk_conn_abandon(conn, rlk_clock_now_ms() + RLK_CONN_DRAINED_WITHIN_MS);
 	if (own->fd != RLK_SOCKET_NONE && lock->extension.conn == conn && may_check_out(own))
 		redislock_client_put_away(client, own);
 	if (conn->fd == RLK_SOCKET_NONE) {
@@ -125,6 +127,8 @@ void redislock_use_give_back(redislock_use *use)
 void redislock_uses_after_fork(void)
 {
 	for (redislock_use *use = RLG(uses); use != NULL; use = use->next) {
+		for (rlk_lock_beside *beside = use->beside; beside != NULL; beside = beside->outer)
+			rlk_conn_close(beside->conn);
 		rlk_conn_close(&use->conn);
 		use->conn.opened = use->conn.stale = 0;
 	}
@@ -136,8 +140,10 @@ static void forget_use(redislock_use *use)
 	redislock_hold *hold = use->hold;
 	rlk_conn *conn = &use->conn;
 
-	if (use->beside != NULL)
-		rlk_conn_close(use->beside);
+	for (rlk_lock_beside *beside = use->beside; beside != NULL; beside = beside->outer) {
+		rlk_topology_remove_user(hold->client->topology, &beside->user);
+		rlk_conn_close(beside->conn);
+	}
 	if (hold->state == REDISLOCK_WAITING && hold->slot != RLK_SLOT_NONE) {
 		redislock_leave(hold);
 	} else if (hold->state == REDISLOCK_WAITING) {

@@ -5,6 +5,7 @@ declare(strict_types=1);
 namespace RedisLock\Async;
 
 use React\EventLoop\Loop;
+use React\EventLoop\TimerInterface;
 use RedisLock\Adapter\Extension;
 
 /**
@@ -32,6 +33,7 @@ final class React
 	{
 		$loop = Loop::get();
 		$fiber = \Fiber::getCurrent();
+		/** @var TimerInterface|null $timer */
 		$timer = null;
 		$forget = static function () use ($loop, $read, $write, &$timer): void {
 			array_map($loop->removeReadStream(...), $read);
