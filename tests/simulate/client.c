@@ -262,7 +262,11 @@ static void acquire(sim_hold *hold, int64_t wait_ms)
 {
 	sim_client *client = hold->client;
 	acquisition a = { hold, NULL };
-	const rlk_hooks hooks = { pending, dispatch, hold->renew ? expect_renewal : NULL, begin_attempt, client };
+	const rlk_hooks hooks = { .pending = pending,
+		.interrupted = dispatch,
+		.provisional = hold->renew ? expect_renewal : NULL,
+		.attempt = begin_attempt,
+		.arg = client };
 	rlk_lock_request request = {
 		.ttl_ms = hold->ttl_ms,
 		.deadline_at_ms = wait_ms > 0 ? rlk_clock_now_ms() + wait_ms : 0,
