@@ -65,6 +65,7 @@ RedisLock: RedisLock\Lock, RedisLock\ManagedLock, Stringable
 	public detach(): string
 	public exec(string $program, array $args = [], #?array $env = null, float $grace = 10): never
 	public static restore(#array|string $params, string $name, #string $token, #array $options = []): static
+	public static setPoller(?callable $poller, bool $main = false): ?callable
 	public static newToken(?string $label = null): string
 	public getName(): string
 	public getToken(): ?string

@@ -41,5 +41,5 @@ lock_interface, of tests
 bool(true)
 bool(true)
 bool(true)
-__construct, exec, restore, newToken, __toString, lock, unlock
+__construct, exec, restore, setPoller, newToken, __toString, lock, unlock
 forceRelease, holder, holders, upgrade, downgrade, detach, getToken
