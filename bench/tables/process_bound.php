@@ -1,6 +1,6 @@
 <?php
 /*
- * process_bound: what a lock bound to its process costs the job, and how soon its end and its loss are noticed.
+ * process_bound: what a lock bound to its process costs the job, and how soon its end is noticed.
  *
  * Unlike the pairs, these are absolute times, so they tell something about the machine as well. Jobs are not
  * pinned: the renewal child runs beside the job in real life too. A limit is met ("PASS") when the 99th
@@ -324,38 +324,12 @@ function child(Bench $bench, string $module): void
 	Markdown::table(['job', 'private kB', 'verdict', 'CPU, µs', 'verdict'], $rows);
 }
 
-function lossNotice(Bench $bench, string $module): void
-{
-	$runs = $bench->number('rounds', 50, 5);
-	$server = $bench->server();
-	$server->command('DEL', KEY);
-	$job = job($bench, 'loss', [], [$module]);
-	$times = [];
-	for ($run = 0; $run < $runs; $run++) {
-		Bench::progress('loss, run ' . ($run + 1) . " of $runs");
-		if ($job->ask('go') !== 'in') {
-			throw new \RuntimeException('the job did not get its lock');
-		}
-		// The server tells of it from 0.1 s on.
-		usleep(random_int(150_000, 300_000));
-		$deleted = hrtime(true);
-		$server->command('DEL', KEY);
-		$noticed = $job->read();
-		$times[] = $noticed === 'never' ? 10_000_000_000 : (int) $noticed - $deleted;
-	}
-	Bench::progress('');
-	Markdown::heading('From the loss of the lock until it is thrown into a hot loop, ms');
-	Markdown::note("$runs keys deleted by hand at random moments, with the default interval of 10 s: the server tells. Wanted: at most 5.");
-	Markdown::table(['', 'median', 'p99', 'max', 'verdict'], [
-		['loss', ...figures($times, 1e6, 1), number_format(max($times) / 1e6, 1), Statistics::verdict($times, 5e6)]]);
-}
-
 return static function (Bench $bench): void {
 	$module = $bench->module();
 	if ($module === null) {
 		throw new \RuntimeException('nothing to measure');
 	}
-	foreach (['overhead', 'fpm', 'copyOnWrite', 'afterKill', 'child', 'lossNotice'] as $table) {
+	foreach (['overhead', 'fpm', 'copyOnWrite', 'afterKill', 'child'] as $table) {
 		(__NAMESPACE__ . '\\' . $table)($bench, $module);
 	}
 };

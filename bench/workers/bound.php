@@ -1,6 +1,6 @@
 <?php
 /*
- * bound: the jobs whose process-bound lock bench/tables/process_bound.php observes from outside.
+ * bound: the jobs whose process-bound lock bench/tables/process_bound.php and loss.php observe from outside.
  *
  *     bound.php COMMAND JSON
  *
