@@ -29,7 +29,7 @@ foreach ($make as $type => $command) {
 	$before = $redis('DUMP', 'no_lock');
 	each_outcome([
 		' acquire' => fn () => $lock->acquire(),
-		' acquire, waiting' => fn () => $lock->acquire(0.05),
+		' acquire, waiting' => fn () => $lock->acquire(0.5),
 		' lock' => fn () => (new RedisLock($s->options()))->lock('no_lock'),
 		' execute' => fn () => SequenceTask::execute($s->options(['name' => 'no_lock']), fn () => 'ran'),
 	], $not_acquired);

@@ -17,7 +17,7 @@ $print = function (string $event, array $details): void {
 RedisLock\observe($print);
 step('acquire', $lock->acquire());
 step('refuse', $other->acquire());
-step('refuse after a wait', $other->acquire(0.02));
+step('refuse after a wait', $other->acquire(0.5));
 step('release', $lock->release());
 step('not held', $lock->release());
 step('lock and unlock', $lock->lock('observe:2'), $lock->unlock('observe:2'));

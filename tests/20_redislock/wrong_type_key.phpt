@@ -29,7 +29,7 @@ foreach ([['ZADD', 'wrong_type_key', 1, 'a'], ['RPUSH', 'wrong_type_key', 'a'], 
 }
 /* What expires without an owner of ours: still held. */
 $redis('SET', 'wrong_type_key', 'x');
-var_dump($lock->acquire(0.05), $redis('PTTL', 'wrong_type_key'));
+var_dump($lock->acquire(0.5), $redis('PTTL', 'wrong_type_key'));
 ?>
 --EXPECT--
 zset: [false,false,false,false][false,false,1,"the key holds a sorted set, not a lock"]

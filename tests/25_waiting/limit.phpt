@@ -22,7 +22,7 @@ $redis('SET', 'foreign', 1);
 $connections = fn () => substr_count($redis('CLIENT', 'LIST'), 'name=limit');
 $lock->holder();
 wait_until(fn () => $connections() === 1);
-var_dump($lock->acquire(0.01));
+var_dump($lock->acquire(0.5));
 await_queue($redis, 0); /* its BLPOP lasts until the server's next tick */
 
 /* Frozen in the middle of the wait: our own clock ends it. */

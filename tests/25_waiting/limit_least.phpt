@@ -18,7 +18,7 @@ $try = function (bool $renew) use ($options): array {
 	} catch (RedisLock\ConnectionException $e) {
 		$made = $e->getMessage();
 	}
-	$took = taken($start);
+	$took = taken($start, null, 0.001);
 	try {
 		$lock->release();
 	} catch (RedisLock\ConnectionException) {

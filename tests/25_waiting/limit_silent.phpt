@@ -62,7 +62,7 @@ $freezer = new Php('[, $pid, $address] = $argv;
 		$before = $tries();
 		echo "watching\n";
 		wait_until(fn () => $tries() >= $before + 3);
-		posix_kill((int) $pid, SIGSTOP);
+		stop_process((int) $pid);
 		echo "frozen\n";
 	}', [$server->pid, "unix://$server->socket"]);
 wait_each('polling', $lock, function () use ($freezer) {

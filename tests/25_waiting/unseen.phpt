@@ -37,8 +37,8 @@ $evicted = $line('evicted', 1);
 $hold('between');
 $between = $line('between', 2);
 /* They all learn when it expires. Each that was woken beside the first would line up again, behind the others. */
-$redis('PEXPIRE', 'expiry', 2500);
 $ends = now() + 2.5;
+$redis('PEXPIRE', 'expiry', 2500);
 /* A foreign holder comes while they stand there. It has the lock for longer than any of them waited to look. */
 $redis('SET', 'between', 'foreign', 'PX', 60000);
 $got = $served($expiry);

@@ -25,7 +25,7 @@ function untold(string $what, array $options): void
 	$released = now();
 	$holder->release();
 	echo "$what: ";
-	expect_between('got it', $waiter->got() - $released, 0, FOUND);
+	expect_taken('got it', $released, 0, FOUND, $waiter->got());
 	var_dump($waiter->do('release'), $holder->acquire());
 }
 
@@ -44,7 +44,7 @@ $joined = now();
 wait_until(fn () => now() > $joined + 2.6 || $redis('EXISTS', 'lock') === 0, 5);
 var_dump($redis('GET', 'lock') === $token);
 $redis('DEL', 'lock');
-expect_between('got it', $waiter->got() - $joined, 2.6, 2.6 + WOKEN);
+expect_taken('got it', $joined, 2.6, 2.6 + WOKEN, $waiter->got());
 ?>
 --EXPECT--
 swallow down: got it: ok

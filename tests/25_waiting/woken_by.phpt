@@ -67,7 +67,7 @@ foreach ($ends as $name => $begin) {
 	$ended = max($end ? now() : 0, $began + ($lasts[$name] ?? 0));
 	$end && $end();
 	$got = $waiter->got();
-	expect_between($name, $got - $ended, -1, WOKEN);
+	expect_taken($name, $ended, -1, WOKEN, $got);
 	if (($released = $waiter->do('release')) !== true) {
 		var_dump($released);
 	}

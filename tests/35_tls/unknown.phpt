@@ -5,6 +5,7 @@ TLS: an acquisition whose answer does not come is taken back behind it, on the s
 --FILE--
 <?php
 require __DIR__ . '/../inc/tls.inc';
+require_once __DIR__ . '/../inc/timing.inc';
 $ca = new Authority;
 $tls = $ca->server($ca->issue());
 $redis = $tls->server->client();
@@ -17,7 +18,7 @@ try {
 } catch (RedisLock\ConnectionException $e) {
 	echo preg_replace('/\(.*/', '', $e->getMessage()), "\n";
 }
-expect_between('in time', now() - $before, 0.29, 5);
+expect_taken('in time', $before, 0.29, 5);
 unset($lock);
 $tls->server->thaw();
 /* The SET was executed, then the release; nothing stays. */
@@ -36,7 +37,7 @@ for ($i = 0; $i < 3; $i++) {
 		echo preg_replace('/lock "n*"|\(.*/', '', $e->getMessage()), "\n";
 	}
 }
-expect_between('in time', now() - $before, 0.3, 5);
+expect_taken('in time', $before, 0.3, 5);
 $tls->server->thaw();
 /* Whatever was under way gives way. */
 var_dump(comes_true(fn () => $long->acquire()), $long->release(), comes_true(fn () => $redis('DBSIZE') === 0));

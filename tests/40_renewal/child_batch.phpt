@@ -17,7 +17,7 @@ $locks = [$take(0)];
 $child = await_renewal_child(getmypid());
 
 /* Stopped until all are overdue: from then on they are in step, however long the acquisitions took. */
-posix_kill($child, SIGSTOP);
+stop_process($child);
 for ($i = 1; $i < 100; $i++) {
 	$locks[] = $take($i);
 }

@@ -4,7 +4,7 @@ RedisLock\LockLostException: arrives at once though most instructions are such t
 <?php require __DIR__ . '/../inc/redislock.inc'; skip_unless_server();
 --FILE--
 <?php
-require __DIR__ . '/../inc/redislock.inc';
+require __DIR__ . '/../inc/timing.inc';
 
 $s = new Server;
 $redis = $s->client();
@@ -27,7 +27,7 @@ for ($n = 0; $n < 15; $n++) {
 			$loop(true);
 		});
 	} catch (RedisLock\LockLostException) {
-		$seconds[] = now() - $start;
+		$seconds[] = taken($start);
 	}
 }
 sort($seconds);

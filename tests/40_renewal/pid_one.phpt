@@ -59,7 +59,7 @@ var_dump(proc_close($process), $redis('EXISTS', 'pid_one'), $child > 0, file_exi
  * between still releases. Stopped, it cannot, and what counts is that it ends and the key expires.
  */
 [$process, $pipes, $one, $child] = $start('2');
-posix_kill($child, SIGSTOP);
+stop_process($child);
 posix_kill($one, SIGKILL);
 proc_close($process);
 var_dump($child > 0, file_exists("/proc/$child"), comes_true(fn () => $redis('EXISTS', 'pid_one') === 0));

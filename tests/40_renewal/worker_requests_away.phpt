@@ -5,6 +5,7 @@ RedisLock\Worker::endRequest(): a server that does not answer costs a second, ho
 --FILE--
 <?php
 require __DIR__ . '/../inc/redislock.inc';
+require_once __DIR__ . '/../inc/timing.inc';
 
 $s = new Server;
 $locks = [];
@@ -16,7 +17,7 @@ foreach (['a', 'b', 'c'] as $name) {
 $s->freeze();
 $start = now();
 echo implode(' ', RedisLock\Worker::endRequest()), "\n";
-expect_between('seconds', now() - $start, 0.9, 2.5);
+expect_taken('seconds', $start, 0.9, 2.5);
 $s->thaw();
 $redis = $s->client();
 var_dump(comes_true(fn () => $redis('DBSIZE') === 0, 5));

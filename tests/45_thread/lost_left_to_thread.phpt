@@ -39,7 +39,7 @@ expect_between('out', max($out), 0, 0.1);
 $code = '
 try {
 	SequenceTask::execute(json_decode($argv[1], true), function () use ($argv) {
-		posix_kill((int) $argv[2], SIGSTOP);
+		stop_process((int) $argv[2]);
 		for (;;);
 	});
 } catch (RedisLock\LockLostException) {

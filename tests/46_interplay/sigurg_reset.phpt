@@ -15,9 +15,9 @@ $lock = fn (string $name) => new RedisLock($s->options(['name' => "sigurg_reset-
 
 /* Deletes the key, and sleeps. */
 $lose = function (string $name) use ($redis) {
-	$redis('DEL', "sigurg_reset-$name");
 	$start = now();
 	try {
+		$redis('DEL', "sigurg_reset-$name");
 		sleep(5);
 		echo "$name: not told\n";
 	} catch (RedisLock\LockLostException) {
@@ -75,8 +75,8 @@ $blocked = new Php('
 	pcntl_sigprocmask(SIG_BLOCK, [SIGURG]);
 	$lock = new RedisLock(["unix_socket" => $argv[1], "name" => "sigurg_reset-blocked", "interval" => 0.1, "renew" => true]);
 	$_ = $lock->acquire();
-	$redis("DEL", "sigurg_reset-blocked");
 	try {
+		$redis("DEL", "sigurg_reset-blocked");
 		$left = sleep(5);
 		echo "blocked: not told\n";
 	} catch (RedisLock\LockLostException) {

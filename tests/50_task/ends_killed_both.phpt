@@ -19,7 +19,7 @@ $renewals = fn () => preg_match('/cmdstat_pexpire:calls=(\d+)/', $redis('INFO', 
 
 /* Stopped first, so that neither sees the other one's end, as with the OOM killer taking a whole cgroup. */
 [$php, $child] = $start();
-posix_kill($child, SIGSTOP);
+stop_process($child);
 $php->signal(SIGSTOP);
 posix_kill($child, SIGKILL);
 $php->signal(SIGKILL);

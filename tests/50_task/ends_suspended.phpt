@@ -14,7 +14,7 @@ $setup = '$config = ["unix_socket" => $argv[1], "name" => "ends_suspended", "ttl
 function freeze_child() {
 	/* Once it has its name it is ready, and holds nothing of its parent any more. */
 	wait_until(fn () => str_starts_with((string) @file_get_contents("/proc/" . renewal_child(getmypid()) . "/comm"), "redislock"));
-	posix_kill(renewal_child(getmypid()) ?: exit("no child\n"), SIGSTOP);
+	stop_process(renewal_child(getmypid()) ?: exit("no child\n"));
 }
 function end_of_script() { freeze_child(); echo "in\n"; fgets(STDIN); } ';
 $ends = [

@@ -34,7 +34,7 @@ echo "ready\n";
 while (!preg_match("/blocked_clients:[1-9]/", $client("INFO", "clients"))) {
 	usleep(1000);
 }
-posix_kill((int) $argv[2], SIGSTOP);
+stop_process((int) $argv[2]);
 echo "stopped\n";';
 $ways = [
 	'execute()' => fn (float $wait) => SequenceTask::execute(['wait' => $wait] + $config, 'time'),

@@ -5,6 +5,7 @@ SequenceTask::execute(): option wait waits for the lock, and no longer than said
 --FILE--
 <?php
 require __DIR__ . '/../inc/redislock.inc';
+require_once __DIR__ . '/../inc/timing.inc';
 
 $s = new Server;
 $redis = $s->client();
@@ -14,10 +15,10 @@ $redis('SET', 'wait', 'somebody', 'PX', 1000);
 try {
 	SequenceTask::execute($config + ['wait' => 0.1], fn () => print("must not run\n"));
 } catch (RedisLock\NotAcquiredException) {
-	expect_between('gave up after', now() - $start, 0.09, 2);
+	expect_taken('gave up after', $start, 0.09, 2);
 }
 var_dump(SequenceTask::execute($config + ['wait' => 30], fn () => 'in'));
-expect_between('waited', now() - $start, 0.999, 5);
+expect_taken('waited', $start, 0.999, 5);
 --EXPECT--
 gave up after: ok
 string(2) "in"

@@ -10,6 +10,7 @@ tokenizer
 --FILE--
 <?php
 require __DIR__ . '/../inc/console.inc';
+require_once __DIR__ . '/../inc/timing.inc';
 
 $server = new Server;
 $redis = $server->client();
@@ -19,7 +20,7 @@ $said = fn (Run $run): string => $run->end() . ' ' . json_encode(trim(preg_repla
 $free = function (string $step) use ($redis): void {
 	$at = now();
 	wait_until(fn () => !$redis('EXISTS', 'console_run'));
-	expect_between($step, now() - $at, 0, 1);
+	expect_taken($step, $at, 0, 1);
 };
 foreach (['process', 'thread'] as $backend) {
 	echo "== $backend\n";

@@ -56,7 +56,8 @@ foreach (['closure', 'command', 'background', 'shell', 'shell in the background'
 		foreach (glob('/proc/[0-9]*/cwd') as $link) {
 			if (@readlink($link) === realpath($laravel->folder) &&
 				!str_contains((string) @file_get_contents(dirname($link) . '/cmdline'), 'redislock: ')) {
-				posix_kill((int) basename(dirname($link)), $signal);
+				$running = (int) basename(dirname($link));
+				$signal === SIGSTOP ? stop_process($running) : posix_kill($running, $signal);
 			}
 		}
 	}

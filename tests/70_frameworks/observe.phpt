@@ -31,7 +31,7 @@ Observer::start(function (string $event) {
 }, new Log($logger), LockEvent::dispatcher($events));
 $lock = new RedisLock($server->options(['name' => 'observe']));
 $_ = $lock->acquire();
-@(new RedisLock($server->options(['name' => 'observe'])))->acquire(0.02);
+@(new RedisLock($server->options(['name' => 'observe'])))->acquire(0.5);
 $lock->release();
 $_ = $lock->acquire();
 $redis('DEL', 'observe');

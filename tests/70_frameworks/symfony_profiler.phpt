@@ -52,7 +52,7 @@ final class App extends SymfonyApp
 		$this->first = false;
 		$lock = $locks->lock('<b>job');
 		$_ = $lock->acquire();
-		$_ = $locks->lock('<b>job')->acquire(0.01);
+		$_ = $locks->lock('<b>job')->acquire(0.5);
 		$lock->release();
 		($lost = $locks->managed('lost'))->acquire();
 		$locks->managed('lost')->forceRelease();

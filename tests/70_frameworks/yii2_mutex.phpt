@@ -65,7 +65,7 @@ $other->acquire('job');
 foreach ([0, 1] as $timeout) {
 	$started = now();
 	echo json_encode($mutex->acquire('job', $timeout)), ' ';
-	expect_between("timeout $timeout", now() - $started, $timeout, $timeout + 0.9);
+	expect_taken("timeout $timeout", $started, $timeout, $timeout + 0.9);
 }
 $other->release('job');
 echo json_encode([$redis('SET', $stockKey('job'), 'somebody', 'PX', 100), $mutex->acquire('job', PHP_INT_MAX), $mutex->release('job')]), "\n";
