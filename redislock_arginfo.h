@@ -1,5 +1,5 @@
 /* This is a generated file, edit the .stub.php file instead.
- * Stub hash: 30379276c3b2818265f13d65d9b56b146d0235e3 */
+ * Stub hash: 22fd1d0c15bf60ccd013deee27534ccc9cb14ee7 */
 
 ZEND_BEGIN_ARG_WITH_RETURN_TYPE_INFO_EX(arginfo_RedisLock_stats, 0, 0, IS_ARRAY, 0)
 ZEND_END_ARG_INFO()

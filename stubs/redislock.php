@@ -296,8 +296,8 @@ namespace {
 		/**
 		 * Has the waits of this thread's locks go on in your event loop, instead of blocking it.
 		 *
-		 * While a lock waits in a fiber, the poller is called with what it waits for. It suspends the fiber until one of the
-		 * streams is ready or the time is over, and may return earlier. Other fibers run meanwhile. It is called for waits
+		 * While a lock waits in a fiber, or in a coroutine of Swoole, the poller is called with what it waits for. It suspends the
+		 * fiber until one of the streams is ready or the time is over, and may return earlier. Other fibers run meanwhile. It is called for waits
 		 * that can be long: until the lock is free, between tries, for a reply that has not come within 1 ms, for a connection
 		 * and for TLS. Looking up a host name, the search of Sentinel and Cluster, and rounds of several servers block. So do all waits
 		 * in destructors, in shutdown functions, in signal handlers, while an exception is under way, and in a fiber that is
@@ -310,7 +310,7 @@ namespace {
 		 * @param callable|null $poller function (array $read, array $write, ?float $seconds): void, with streams as for
 		 *     stream_select(); null for $seconds: no limit. null: waits block again, as at the start of a request
 		 * @phpstan-param (callable(list<resource>, list<resource>, float|null): void)|null $poller
-		 * @param bool $main the poller may be called outside of fibers, too
+		 * @param bool $main the poller may be called outside of fibers and coroutines, too
 		 * @return callable|null the poller before
 		 */
 		public static function setPoller(?callable $poller, bool $main = false): ?callable {}

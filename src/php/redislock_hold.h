@@ -33,11 +33,15 @@ static inline redislock_owner redislock_owner_now(void)
 		UNEXPECTED(redislock_owner_coroutine != NULL) ? redislock_owner_coroutine() : -1 };
 }
 
+static inline bool redislock_owner_is_coroutine(void)
+{
+	return redislock_owner_coroutine != NULL && redislock_owner_coroutine() != -1;
+}
+
 /* Does neither a fiber nor a coroutine run? */
 static inline bool redislock_owner_is_main(void)
 {
-	return EG(current_fiber_context) == EG(main_fiber_context) &&
-		(redislock_owner_coroutine == NULL || redislock_owner_coroutine() == -1);
+	return EG(current_fiber_context) == EG(main_fiber_context) && !redislock_owner_is_coroutine();
 }
 
 /* Does it run now? */

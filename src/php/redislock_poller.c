@@ -6,8 +6,9 @@
  */
 #include "php/redislock_poller.h"
 
+#include "php/redislock_hold.h"
+
 #include <php_network.h>
-#include <zend_fibers.h>
 
 /* --- where a fiber may be left ---------------------------------------------------------------------- */
 
@@ -27,10 +28,13 @@ static bool is_in_destructor(void)
 
 static bool may_suspend(void)
 {
-	if (!RLG(polled) || EG(exception) != NULL || RLG(bailed_out) || (EG(flags) & EG_FLAGS_IN_SHUTDOWN) ||
-		zend_fiber_switch_blocked())
+	if (!RLG(polled) || EG(exception) != NULL || RLG(bailed_out) || zend_fiber_switch_blocked())
 		return false;
-	if (EG(active_fiber) == NULL ? !RLG(polled_in_main) : (EG(active_fiber)->flags & ZEND_FIBER_FLAG_DESTROYED) != 0)
+	/* Coroutines go on in a shutdown function of Swoole's. */
+	if (!redislock_owner_is_coroutine() &&
+		((EG(flags) & EG_FLAGS_IN_SHUTDOWN) || (EG(active_fiber) == NULL && !RLG(polled_in_main))))
+		return false;
+	if (EG(active_fiber) != NULL && (EG(active_fiber)->flags & ZEND_FIBER_FLAG_DESTROYED) != 0)
 		return false;
 	return !is_in_destructor();
 }

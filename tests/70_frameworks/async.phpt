@@ -76,7 +76,7 @@ foreach (['amp', 'reactphp'] as $example) {
 }
 
 $samples = new Samples('require ' . var_export(dirname(__DIR__) . '/inc/vendor.inc', true) . ';');
-$samples->run('docs/guide/event-loops.md', array_fill(0, 3, ['require vendor_autoload();']));
+$samples->run('docs/guide/event-loops.md', [...array_fill(0, 4, ['require vendor_autoload();']), 'Swoole: async_swoole.phpt']);
 ?>
 --EXPECT--
 mutex: true, true
@@ -96,4 +96,6 @@ one takes from the stock
 -- docs/guide/event-loops.md, 2
 downloading
 -- docs/guide/event-loops.md, 3
+in the stock
+-- docs/guide/event-loops.md, 4
 in the stock

@@ -20,7 +20,7 @@ ZEND_TSRMLS_CACHE_DEFINE()
 #endif
 
 #define STACK_BYTES (256 * 1024)
-#define COROUTINES_MAX 16
+#define COROUTINES_MAX 64
 
 /* What Swoole saves of EG(). */
 typedef struct {
