@@ -101,7 +101,8 @@ return static function (Bench $bench): void {
 	$worker = static fn (string $mode): array => [PHP_BINARY, '-n', '-d', "extension=$module",
 		dirname(__DIR__) . '/workers/pairs.php', 'redislock', $mode, ...$place];
 	$rows = [];
-	foreach (['kept' => 'lease, kept connection', 'bound' => 'process-bound, kept connection'] as $mode => $what) {
+	foreach (['kept' => 'lease, kept connection', 'bound' => 'process-bound, kept connection',
+		'permits' => 'lease, one of 4 permits, kept connection', 'shared' => 'lease, shared, kept connection'] as $mode => $what) {
 		$rows[] = [$what, perPair($worker($mode), $pairs, 'zim_RedisLock_acquire'),
 			perPair($worker($mode), $pairs, 'zim_RedisLock_release'), perPair($worker($mode), $pairs),
 			(string) entered($worker($mode), $pairs, $module)];

@@ -88,11 +88,16 @@ function redislock(string $name, array $place, array $options): RedisLock
 		+ (isset($place[1]) ? ['host' => $place[0], 'port' => $place[1]] : ['unix_socket' => $place[0]]));
 }
 
-function contender(string $contender, string $name, array $place): Contender|RedisLock
+/** @param int $number  of the waiter, -1: the leader */
+function contender(string $contender, string $name, array $place, int $number): Contender|RedisLock
 {
 	return match ($contender) {
 		'lease' => redislock($name, $place, []),
 		'bound' => redislock($name, $place, ['renew' => true]),
+		'permits' => redislock($name, $place, ['renew' => true, 'permits' => 4]),
+		// Every third one is a writer, or the first one alone.
+		'mixed' => redislock($name, $place, ['renew' => true, 'shared' => $number % 3 !== 0]),
+		'readers' => redislock($name, $place, ['renew' => true, 'shared' => $number !== 0]),
 		'poll10' => new Polling($name, $place, 10_000, ['px' => 30000]),
 		'poll200' => new Polling($name, $place, 200_000, ['px' => 30000]),
 		// What Cache::lock()->block() does on a Redis store.
@@ -124,10 +129,10 @@ function takeTurn(Contender|RedisLock $lock, int $number, int $hold): void
 /** Waits for orders until the leader is gone. @param resource $orders */
 function waiter($orders, int $number, string $contender, string $name, array $place, int $hold): void
 {
-	$lock = contender($contender, "$name:warm:$number", $place);
+	$lock = contender($contender, "$name:warm:$number", $place, $number);
 	yes($lock->acquire());
 	yes($lock->release());
-	$lock = contender($contender, $name, $place);
+	$lock = contender($contender, $name, $place, $number);
 	while (($order = fgets($orders)) !== false) {
 		$milliseconds = (int) $order;
 		if ($milliseconds === 0) {
@@ -161,7 +166,7 @@ for ($number = 0; $number < (int) $count; $number++) {
 	fclose($ends[1]);
 	$waiters[] = $ends[0];
 }
-$lock = contender($contender, $name, $place);
+$lock = contender($contender, $name, $place, -1);
 while (($line = fgets(STDIN)) !== false) {
 	$order = explode(' ', rtrim($line));
 	switch ($order[0]) {

@@ -2,10 +2,10 @@
 /*
  * pairs: one PHP contender of bench/tables/pairs.php, as a long-lived process.
  *
- *     pairs.php phpredis|predis|redislock kept|new|persistent|bound tcp|unix ADDRESS PORT [AUTOLOADER | USER]
+ *     pairs.php phpredis|predis|redislock MODE tcp|unix ADDRESS PORT [AUTOLOADER | USER]
  *
- * persistent: a new object for each pair, over a connection that stays. bound: a kept object with process-bound
- * locks.
+ * MODE is kept (one object), new (one for each pair), persistent (likewise, over a connection that stays), or a kept
+ * object of another kind: bound to its process, permits (one of 4), permits_max (one of 4,096), shared.
  *
  * Each line on stdin is a number of pairs to do; the answer on stdout is the nanoseconds they took. Every
  * contender has its loop to itself, so that none pays for a call the others do not make. Answers are checked
@@ -18,8 +18,8 @@ const REFUSED = 'the lock was refused';
 
 [, $contender, $mode, $transport, $address, $port] = $argv;
 $unix = $transport === 'unix';
-$kept = in_array($mode, ['kept', 'bound'], true);
-$key = 'bench:' . getmypid();
+$kept = !in_array($mode, ['new', 'persistent'], true);
+$key = 'bench:' . ($contender === 'redislock' && $kept ? $mode : getmypid());
 
 /** @return Closure(int): void  does that many pairs */
 function phpredis(string $key, bool $kept, bool $unix, string $address, int $port): Closure
@@ -83,10 +83,13 @@ function predis(string $key, bool $kept, bool $unix, string $address, int $port,
 function redislock(string $key, bool $kept, bool $unix, string $address, int $port, ?string $user = null): Closure
 {
 	global $mode;
-	$parameters = ['name' => $key, 'ttl' => 30, 'persistent' => $mode === 'persistent'];
-	if ($mode === 'bound') {
-		$parameters['renew'] = true;
-	}
+	$parameters = ['name' => $key, 'ttl' => 30, 'persistent' => $mode === 'persistent'] + match ($mode) {
+		'bound' => ['renew' => true],
+		'permits' => ['permits' => 4],
+		'permits_max' => ['permits' => 4096],
+		'shared' => ['shared' => true],
+		default => [],
+	};
 	if ($user !== null) {
 		$parameters['auth'] = [$user, 'bench'];
 	}
