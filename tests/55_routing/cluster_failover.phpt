@@ -17,15 +17,15 @@ $copied = function (string ...$names) use ($all) {
 };
 
 /* It hears nothing until after the failover. */
+[$file, $surface] = deep_call();
 $deep = new Php('
 	$lock = new RedisLock(unserialize(base64_decode($argv[1])));
 	var_dump($lock->acquire());
-	$call = deep_call(8);
 	fgets(STDIN);
-	$call();
+	echo flock(fopen($argv[2], "c"), LOCK_EX) ? "deep\n" : "interrupted\n";
 	echo now(), "\n";
-	var_dump($lock->isHeld(), $lock->remaining() > 18, $lock->release());
-	', [base64_encode(serialize(['renew' => true] + $options($busy)))]);
+	var_dump($lock->isHeld(), $lock->remaining() > 17, $lock->release());
+	', [base64_encode(serialize(['renew' => true] + $options($busy))), $file]);
 echo $deep->line(), "\n";
 $locks = ['asleep' => new RedisLock(['renew' => true] + $options($asleep)), 'lease' => new RedisLock(['ttl' => 120] + $options($lease)),
 	'queue' => new RedisLock(['renew' => true] + $options($queue))];
@@ -45,8 +45,11 @@ var_dump($all->owner($new));
 var_dump($waiters['came later']->do('release'));
 await_queue($all->nodes[3]->client(), 2);
 unset($waiters['came later']);
-echo $deep->line() > $over ? 'deep until then' : 'too short', "\n", $deep->rest();
-var_dump($locks['asleep']->isHeld(), $locks['asleep']->remaining() > 18, $locks['lease']->isAcquired(), $locks['lease']->release(),
+/* Both children find the new master, their parents deep in a call, or asleep. */
+var_dump(is_renewed($all->nodes[3]->client(), $busy, 20), is_renewed($all->nodes[3]->client(), $asleep, 20));
+$surface();
+echo $deep->line(), ' ', $deep->line() > $over ? 'until then' : 'too short', "\n", $deep->rest();
+var_dump($locks['asleep']->isHeld(), $locks['asleep']->remaining() > 17, $locks['lease']->isAcquired(), $locks['lease']->release(),
 	$locks['asleep']->release());
 $left = now();
 var_dump($locks['queue']->release());
@@ -97,6 +100,8 @@ bool(true)
 bool(true)
 somebody has taken over
 int(3)
+bool(true)
+bool(true)
 bool(true)
 deep until then
 bool(true)

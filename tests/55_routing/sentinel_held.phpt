@@ -9,15 +9,15 @@ $all = new Sentinels();
 $options = fn ($name) => $all->options(['name' => "sentinel_held_$name", 'ttl' => 30, 'interval' => 0.2, 'renew' => true]);
 
 /* It hears nothing until after the failover. */
+[$file, $surface] = deep_call();
 $busy = new Php('
 	$lock = new RedisLock(unserialize(base64_decode($argv[1])));
 	var_dump($lock->acquire());
-	$call = deep_call(8);
 	fgets(STDIN);
-	$call();
+	echo flock(fopen($argv[2], "c"), LOCK_EX) ? "deep\n" : "interrupted\n";
 	echo now(), "\n";
 	var_dump($lock->isHeld(), $lock->release());
-	', [base64_encode(serialize($options('busy')))]);
+	', [base64_encode(serialize($options('busy'))), $file]);
 echo $busy->line(), "\n";
 $asleep = new RedisLock($options('asleep'));
 $lease = new RedisLock($all->options(['name' => 'sentinel_held_lease', 'ttl' => 120]));
@@ -35,7 +35,8 @@ foreach (['busy', 'asleep'] as $name) {
 	$seen[$name] = now();
 }
 var_dump($lease->keepAlive(180), $new('PTTL', 'sentinel_held_lease') > 150000);
-echo $busy->line() > $seen['busy'] ? 'deep until then' : 'too short', "\n", $busy->rest();
+$surface();
+echo $busy->line(), ' ', $busy->line() > $seen['busy'] ? 'until then' : 'too short', "\n", $busy->rest();
 var_dump($asleep->isHeld(), $asleep->remaining() > 28);
 
 /* The master steps down in good order, and lives on as a replica. */

@@ -47,12 +47,13 @@ step('after a kill', $writer->got() > 0, $writer->do('release'));
 
 /* A holder ends in silence: a look finds the room. */
 foreach ([['permits' => 2], $shared] as $kind) {
-	$one = $holder(['ttl' => 1.2] + $kind);
+	$one = $holder($kind);
 	$two = $holder($kind);
 	$one->acquire();
 	$two->acquire();
 	$waiter = $start($kind === $shared ? [] : $kind);
 	await_queue($redis, 1);
+	$one->keepAlive(1.2);
 	if ($kind === $shared) {
 		$two->release();
 	}
