@@ -17,7 +17,7 @@ step('neither extended nor released', $lock->keepAlive(), $lock->release());
 /* Anew without a release in between, with another token. */
 $lock->lock('expiry', RedisLock::NONBLOCKED, ['ttl' => 0.5]);
 wait_until(fn () => !$lock->isHeld());
-step('anew, with another token', $lock->acquire(0.5), $lock->getToken() !== $old);
+step('anew, with another token', $lock->acquire(10), $lock->getToken() !== $old);
 
 /* Taken by somebody else meanwhile: theirs is left alone. */
 wait_until(fn () => $redis('SET', 'expiry', 'other', 'NX', 'PX', '60000') === 'OK');

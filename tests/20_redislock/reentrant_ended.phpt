@@ -10,7 +10,7 @@ require __DIR__ . '/../inc/outcome.inc';
 $server = new Server();
 $redis = $server->client();
 $number = 0;
-$named = fn (array $more) => $server->options($more + ['name' => 'reentrant_ended:' . $GLOBALS['number'], 'reentrant' => true, 'read_timeout' => 0.3]);
+$named = fn (array $more) => $server->options($more + ['name' => 'reentrant_ended:' . $GLOBALS['number'], 'reentrant' => true]);
 $key = fn () => 'reentrant_ended:' . $GLOBALS['number'];
 $isGone = fn () => $redis('EXISTS', $key()) === 0;
 
@@ -44,7 +44,7 @@ function play(string $how, array $options, bool $shared, callable $end): void
 }
 
 $ends = [
-	'expired' => [['ttl' => 0.2], fn () => null],
+	'expired' => [['ttl' => 1.5], fn () => null],
 	'deleted, and told by keepAlive()' => [[], fn ($a) => [$redis('DEL', $key()), $a->keepAlive()]],
 	'deleted, and told by isAcquired()' => [[], fn ($a) => [$redis('DEL', $key()), $a->isAcquired()]],
 	'replaced' => [[], fn ($a) => [$redis('SET', $key(), 'x'), $a->isAcquired(), $redis('DEL', $key())]],
@@ -60,7 +60,7 @@ foreach ($ends as $how => [$options, $end]) {
 		play($how, $options, $shared, $end);
 	}
 }
-play('released without an answer', [], false, function ($a) use ($server) {
+play('released without an answer', ['read_timeout' => 1], false, function ($a) use ($server) {
 	$server->freeze();
 	do {
 		$said = outcome(fn () => $a->release());

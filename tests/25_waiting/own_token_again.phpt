@@ -21,7 +21,7 @@ foreach (['same object' => [], 'an object for each try' => ['persistent' => true
 	$options = $s->options(['name' => 'own', 'token' => RedisLock::newToken(), 'ttl' => 10] + $more);
 	$redis('SET', 'own', 'foreign', 'PX', '60000');
 	$lock = new RedisLock($options);
-	var_dump($lock->acquire(0.3));
+	var_dump($lock->acquire(0.6));
 	if ($what !== 'same object') {
 		unset($lock);
 		$lock = new RedisLock($options);

@@ -15,8 +15,8 @@ $params = $s->options(['token' => RedisLock::newToken(), 'ttl' => 20, 'renew' =>
 $lock = new RedisLock(['name' => 'known'] + $params);
 [$lock->acquire(), $lock->release()];
 foreach (['one try' => 0, 'a wait' => 3] as $what => $wait) {
-	$lock = new RedisLock(['name' => $what, 'read_timeout' => 0.3] + $params);
-	$patient = new RedisLock(['name' => $what, 'read_timeout' => 5] + $params);
+	$lock = new RedisLock(['name' => $what, 'read_timeout' => 1] + $params);
+	$patient = new RedisLock(['name' => $what, 'read_timeout' => 20] + $params);
 	var_dump($lock->acquire());
 	$s->freeze();
 	try {

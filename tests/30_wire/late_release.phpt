@@ -14,7 +14,7 @@ $server = new FakeServer(<<<'SCRIPT'
 	EXPECT EVAL * 3 late_release {late_release}:rlk:waiters {late_release}:rlk:signal *
 	WAIT
 	SCRIPT);
-$lock = new RedisLock($server->options(['name' => 'late_release', 'read_timeout' => 0.5]));
+$lock = new RedisLock($server->options(['name' => 'late_release', 'read_timeout' => 1.5]));
 var_dump($lock->acquire());
 echo preg_replace('/ \(unix.*/', '', outcome(fn () => $lock->release())), "\n";
 $server->tell();

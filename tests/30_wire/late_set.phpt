@@ -19,7 +19,7 @@ foreach (['', '+O', "-ERR not complete\r"] as $half) {
 		SEND +OK
 		EXPECT-CLOSE
 		SCRIPT, ['HALF' => 'SENDRAW ' . addcslashes($half, "\r")]));
-	$lock = new RedisLock($server->options(['name' => 'late_set', 'read_timeout' => 0.5]));
+	$lock = new RedisLock($server->options(['name' => 'late_set', 'read_timeout' => 1.5]));
 	echo preg_replace('/ \(unix.*/', '', outcome(fn () => $lock->acquire())), "\n";
 	$server->await('read');
 	$server->await('released');

@@ -10,10 +10,10 @@ $server = new Server(true);
 $redis = $server->client();
 foreach ([false, true] as $tcp) {
 	/* Once on a fresh connection, once on a kept one. */
-	$fresh = new RedisLock($server->options(['name' => 'silent:fresh', 'read_timeout' => 0.3, 'timeout' => 0.3], $tcp));
-	$kept = new RedisLock($server->options(['name' => 'silent:kept', 'read_timeout' => 0.3, 'timeout' => 0.3,
+	$fresh = new RedisLock($server->options(['name' => 'silent:fresh', 'read_timeout' => 0.6, 'timeout' => 0.6], $tcp));
+	$kept = new RedisLock($server->options(['name' => 'silent:kept', 'read_timeout' => 0.6, 'timeout' => 0.6,
 		'fence' => true], $tcp));
-	$held = new RedisLock($server->options(['name' => 'silent:held', 'read_timeout' => 0.3, 'timeout' => 0.3], $tcp));
+	$held = new RedisLock($server->options(['name' => 'silent:held', 'read_timeout' => 0.6, 'timeout' => 0.6], $tcp));
 	$_ = $kept->acquire();
 	$kept->release();
 	$_ = $held->acquire();
@@ -26,10 +26,10 @@ foreach ([false, true] as $tcp) {
 			fn () => $kept->lock('silent:3')] as $call) {
 		$start = now();
 		echo outcome($call), "\n";
-		$times[] = taken($start, null, 0.295);
+		$times[] = taken($start, null, 0.595);
 	}
-	expect_between('shortest', min($times), 0.295, 0.33);
-	expect_between('longest', max($times), 0.295, 0.35);
+	expect_between('shortest', min($times), 0.595, 0.63);
+	expect_between('longest', max($times), 0.595, 0.65);
 	$server->thaw();
 	/* What was sent runs now; behind it, on the same connections, the releases. Their count tells when all has run. */
 	$ran = fn (string $command) => preg_match("/cmdstat_$command:calls=(\d+)/", $redis('INFO', 'commandstats'), $m) ?

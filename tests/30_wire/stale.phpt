@@ -26,7 +26,7 @@ $cases = [
 	'nobody there any more' => ["GONE\nCLOSE"],
 	'a byte of the answer' => ["SENDRAW *\nCLOSE\nEXPECT EVAL * 3 stale ...\nSEND :0"],
 	'an answer to what went ahead' => ["SEND *0\nCLOSE\nEXPECT EVAL * 3 stale ...\nSEND :0"],
-	'no answer in time' => ["EXPECT EVAL * 3 stale ...\nEXPECT-CLOSE", ['read_timeout' => 0.1]],
+	'no answer in time' => ["EXPECT EVAL * 3 stale ...\nEXPECT-CLOSE", ['read_timeout' => 1]],
 ];
 foreach ($cases as $name => $case) {
 	$server = new FakeServer($first . $broken . $case[0]);

@@ -22,7 +22,7 @@ foreach (['CLOSE', 'NEXT'] as $step) {
 		SEND +OK
 		SCRIPT, ['STEP' => $step, 'AGAIN' => $step === 'CLOSE' ? "EXPECT EVALSHA * 3 unconfirmed_release {unconfirmed_release}:rlk:waiters {unconfirmed_release}:rlk:signal *\nCLOSE" :
 			'DELAY 0']));
-	$lock = new RedisLock($server->options(['name' => 'unconfirmed_release', 'read_timeout' => 0.5]));
+	$lock = new RedisLock($server->options(['name' => 'unconfirmed_release', 'read_timeout' => 1.5]));
 	var_dump($lock->acquire());
 	echo preg_replace('/ \(unix.*/', '', outcome(fn () => $lock->release())), "\n";
 	/* It may be free by now: to go on as its owner would be a mistake. */
