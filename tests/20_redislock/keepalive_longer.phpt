@@ -11,7 +11,7 @@ $name = 'keepalive_longer';
 $cases = [
 	'a lease' => $server->options(),
 	'process-bound' => $server->options(['renew' => true, 'interval' => 3]),
-	'a quorum' => ['servers' => ["unix://$server->socket"]],
+	'a quorum' => ['servers' => ["unix://$server->socket?timeout=5&read_timeout=5"]],
 	'a token of its own' => $server->options(['token' => 'mine']),
 ];
 foreach ($cases as $case => $options) {

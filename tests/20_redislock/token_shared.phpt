@@ -9,7 +9,7 @@ require __DIR__ . '/../inc/redislock.inc';
 $server = new Server(false, '--requirepass', 'secret');
 $redis = $server->client();
 $redis('AUTH', 'secret');
-foreach (['one server' => [], 'several' => ['servers' => ["unix://$server->socket?auth=secret"]]] as $case => $more) {
+foreach (['one server' => [], 'several' => ['servers' => ["unix://$server->socket?auth=secret&timeout=5&read_timeout=5"]]] as $case => $more) {
 	echo "$case\n";
 	/* A release known to the server: were the question one of this token, it would be answered by deleting the key. */
 	$redis('SCRIPT', 'LOAD', script_text('release'));

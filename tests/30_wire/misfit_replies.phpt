@@ -20,7 +20,7 @@ foreach (['keepAlive', 'isAcquired', 'release', 'holder', 'forceRelease'] as $me
 /* The same of three servers at once; two are enough to know. */
 $script = "EXPECT SET misfit_replies * NX PX 60000\nSEND +OK\nEXPECT ...\nSEND +OK\nSILENCE";
 $servers = array_map(fn () => new FakeServer($script), range(1, 3));
-$lock = new RedisLock(['servers' => array_map(fn ($server) => $server->options([]), $servers), 'name' => 'misfit_replies']);
+$lock = new RedisLock(['servers' => array_map(fn ($server) => $server->options(['timeout' => 5, 'read_timeout' => 5]), $servers), 'name' => 'misfit_replies']);
 $_ = $lock->acquire();
 echo preg_replace('/ \(unix.*/', '', str_replace(' 2 of 3', ' 3 of 3', outcome(fn () => $lock->keepAlive()))), "\n";
 ?>

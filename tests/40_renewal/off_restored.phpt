@@ -10,7 +10,7 @@ $s = new Server;
 $redis = $s->client();
 $redis('SET', 'off_restored', 'a token', 'PX', 60000);
 $lock = RedisLock::restore($s->options(['renew' => true, 'ttl' => 20]), 'off_restored', 'a token');
-$server = ['scheme' => 'unix', 'path' => $s->socket];
+$server = ['scheme' => 'unix', 'path' => $s->socket, 'timeout' => 5, 'read_timeout' => 5];
 $made = ['resource' => 'off_restored', 'token' => 'a token', 'validity' => 1.0];
 $red = new RedLock([$server], 200, 3, ['renew' => true]);
 foreach (['isAcquired' => [20001, 60000], 'keepAlive' => [10000, 20000], 'extend' => [1, 9000]] as $method => $ttl) {

@@ -99,7 +99,7 @@ echo 'left: ', $keys(), "\n";
 
 function kept_red(Server $s): RedLock {
 	static $red;
-	return $red = new RedLock([['unix_socket' => $s->socket]], options: ['renew' => true]);
+	return $red = new RedLock([['unix_socket' => $s->socket, 'timeout' => 5, 'read_timeout' => 5]], options: ['renew' => true]);
 }
 ?>
 --EXPECT--

@@ -40,7 +40,7 @@ $servers[2]->thaw();
 echo 'away: ', nothing_left($servers), "\n";
 
 /* And has not answered yet whether it has the key: it is given up, and the lock ends then only. */
-$short = new RedisLock(['servers' => addresses($servers, 0.2)] + $config);
+$short = new RedisLock(['servers' => addresses($servers, 1)] + $config);
 $servers[2]->freeze();
 var_dump($short->acquire());
 $delete();

@@ -98,7 +98,8 @@ examine('Cluster', ["redis://127.0.0.1:{$cluster->ports[0]}?redis_cluster=1"], [
 $cluster = null;
 
 $servers = [new Server(), new Server(), new Server()];
-examine('several', array_map(fn (Server $s) => "unix:$s->socket", $servers), ['servers' => array_map(fn (Server $s) => "unix:$s->socket", $servers)]);
+$uris = array_map(fn (Server $s) => "unix:$s->socket?timeout=10&read_timeout=10", $servers);
+examine('several', $uris, ['servers' => $uris]);
 ?>
 --EXPECT--
 unix: list: '0', true, true
