@@ -14,7 +14,7 @@
 -- take      likewise, by a waiter who was woken: those at the turnstile came later
 -- join      likewise, by a waiter; ARGV[7]  ms the waiters key is to live at least, ARGV[8]  ms the
 --           caller will wait at most. Returns { n, pttl, wakes, pause } as join.lua does; wakes is
---           also 2: acquire the turnstile first
+--           also 2: acquire the turnstile first; n is also -1: the caller is no holder any more
 -- look      ms: as ARGV[7] of join. Returns what look.lua does
 -- extend    ms: TTL from now. Returns 1 extended, 0 not ours
 -- renew     ms: TTL to have at least. Returns 1 it has that now, 2 it had more, 0 not ours
@@ -81,6 +81,7 @@ if set and op ~= 'holders' and redis.call('ZREMRANGEBYSCORE', key, '-inf', now) 
 end
 local value, owner = kind == 'string' and redis.call('GET', key), permits == -1 and string.sub(token, 1, -2) or token
 local ends, alone = set and (permits == -1 or not enters) and tonumber(redis.call('ZSCORE', key, owner) or nil), value == owner
+local lost = permits == -1 and not ends and not alone
 
 local function expire()
 	local longest = redis.call('ZREVRANGE', key, 0, 0, 'WITHSCORES')[2]
@@ -156,6 +157,9 @@ if enters then
 	if op ~= 'join' then
 		return 0
 	end
+	if lost then
+		return { -1, 0, 0, 0 }
+	end
 	if KEYS[4] and (apart or (not turn and (permits <= 0 or weight > 1))) then
 		return { 0, -1, 2, 0 }
 	end
@@ -163,7 +167,7 @@ end
 if op == 'join' or op == 'look' then
 	-- The waiters key, the bookings in it and the rules of a look are those of join.lua and look.lua.
 	local life, head, pause = tonumber(op == 'join' and ARGV[7] or ARGV[5]), turn and turn == ARGV[6], nil
-	local left, room = redis.call('PTTL', KEYS[2]), op == 'look' and (permits == -1 or not ends) and has_room()
+	local left, room = redis.call('PTTL', KEYS[2]), op == 'look' and (lost or (permits == -1 or not ends) and has_room())
 	local last, free, asks = string.match(redis.call('LINDEX', KEYS[2], 0) or '', '^(%-?%d+) (%-?%d+) ?(%-?%d*)$')
 	local booked, since = math.max(left - (tonumber(last) or left), 0), (tonumber(free) or left + 1000) - left
 	local asked = left - (tonumber(asks) or left)

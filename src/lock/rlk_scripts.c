@@ -232,7 +232,7 @@ SCRIPT(renew, "d1ad104f5e1a04c6bf89e6e930ef2a7ceb84aa3e",
 	"end\n"
 	"return 0\n")
 
-SCRIPT(set, "f0cd4902f30fd1864e00f73c12ffcfd393a3ba25",
+SCRIPT(set, "97a5d7cb4a57c9b150f39b05bfe15238e3c2e648",
 	"-- set.lua\n"
 	"if redis.replicate_commands then\n"
 	"redis.replicate_commands()\n"
@@ -274,6 +274,7 @@ SCRIPT(set, "f0cd4902f30fd1864e00f73c12ffcfd393a3ba25",
 	"end\n"
 	"local value, owner = kind == 'string' and redis.call('GET', key), permits == -1 and string.sub(token, 1, -2) or token\n"
 	"local ends, alone = set and (permits == -1 or not enters) and tonumber(redis.call('ZSCORE', key, owner) or nil), value == owner\n"
+	"local lost = permits == -1 and not ends and not alone\n"
 	"local function expire()\n"
 	"local longest = redis.call('ZREVRANGE', key, 0, 0, 'WITHSCORES')[2]\n"
 	"if longest then\n"
@@ -337,13 +338,16 @@ SCRIPT(set, "f0cd4902f30fd1864e00f73c12ffcfd393a3ba25",
 	"if op ~= 'join' then\n"
 	"return 0\n"
 	"end\n"
+	"if lost then\n"
+	"return { -1, 0, 0, 0 }\n"
+	"end\n"
 	"if KEYS[4] and (apart or (not turn and (permits <= 0 or weight > 1))) then\n"
 	"return { 0, -1, 2, 0 }\n"
 	"end\n"
 	"end\n"
 	"if op == 'join' or op == 'look' then\n"
 	"local life, head, pause = tonumber(op == 'join' and ARGV[7] or ARGV[5]), turn and turn == ARGV[6], nil\n"
-	"local left, room = redis.call('PTTL', KEYS[2]), op == 'look' and (permits == -1 or not ends) and has_room()\n"
+	"local left, room = redis.call('PTTL', KEYS[2]), op == 'look' and (lost or (permits == -1 or not ends) and has_room())\n"
 	"local last, free, asks = string.match(redis.call('LINDEX', KEYS[2], 0) or '', '^(%-?%d+) (%-?%d+) ?(%-?%d*)$')\n"
 	"local booked, since = math.max(left - (tonumber(last) or left), 0), (tonumber(free) or left + 1000) - left\n"
 	"local asked = left - (tonumber(asks) or left)\n"

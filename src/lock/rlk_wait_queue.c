@@ -287,6 +287,10 @@ static bool line_up(rlk_waiter *w, bool asks, joined *found, rlk_waiter_state *n
 	*found = (joined){ reply->items[RLK_SCRIPT_JOIN_PTTL].integer, reply->items[RLK_SCRIPT_JOIN_WAKES].integer == 2,
 		reply->items[RLK_SCRIPT_JOIN_WAKES].integer == 1, reply->items[RLK_SCRIPT_JOIN_PAUSE].integer };
 	got = reply->items[RLK_SCRIPT_JOIN_GOT].integer;
+	if (got < 0) {
+		*next = rlk_waiter_leave(w, RLK_NO, RLK_LEFT_NOTHING); /* there is nothing to upgrade any more */
+		return false;
+	}
 	if (got == 0 && found->turnstile) {
 		*next = RLK_WAITER_TURNSTILE;
 		return false;
