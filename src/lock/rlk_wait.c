@@ -96,10 +96,13 @@ static rlk_waiter_state secure(rlk_waiter *w)
 	if (lock->ttl_ms == w->request->ttl_ms && waited_ms < w->provisional_ms / 2 && rlk_lock_is_valid(lock))
 		return rlk_waiter_leave(w, RLK_YES, RLK_LEFT_NOTHING);
 	if (lock->ttl_ms < w->request->ttl_ms && waited_ms < w->provisional_ms / 2) {
+		/* While most of the provisional ttl is left, the system may delay the sending, which is cheaper, unless a fiber may have
+		 * to wait for the reply. */
+		bool hurry = waited_ms >= w->provisional_ms / 4 || w->conn->hooks != NULL;
+
 		lock->extension.due_at_ms = lock->acquired_at_ms + w->provisional_ms / 2;
 		lock->ttl_ms = w->request->ttl_ms;
-		/* While most of the provisional ttl is left, the system may delay the sending, which is cheaper. */
-		if (w->request->renewed || rlk_lock_extend_unread(lock, w->conn, waited_ms >= w->provisional_ms / 4))
+		if (w->request->renewed || rlk_lock_extend_unread(lock, w->conn, hurry))
 			return rlk_waiter_leave(w, RLK_YES, RLK_LEFT_NOTHING);
 	}
 	/* The replicas are asked at the end of the wait, which releases the lock if they are too few. */
